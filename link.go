@@ -1,0 +1,60 @@
+package kavosh
+
+// Kind says how one URL led to another. It is what scope rules and orders look at first.
+type Kind uint8
+
+const (
+	Seed         Kind = iota // given by a person, a file or another system
+	Navigation               // what a reader would click: a[href], area[href], form[action] with GET
+	Embed                    // what a browser would load to show the page: img, css, script, iframe, font
+	Redirect                 // Location of a 3xx answer, or a meta refresh of at most a few seconds
+	Sitemap                  // listed in a sitemap, or a sitemap listed in robots.txt
+	Feed                     // an entry or enclosure of an RSS, Atom or JSON feed
+	Speculative              // guessed from a string in a script or JSON; one hop, lowest priority
+	Prerequisite             // robots.txt: needed before the URLs of its origin
+)
+
+var kindNames = [...]string{"seed", "navigation", "embed", "redirect", "sitemap", "feed", "speculative", "prerequisite"}
+var kindLetters = [...]byte{'S', 'L', 'E', 'R', 'M', 'F', 'X', 'P'}
+
+// String is the kind's name in logs, records and reports, such as "navigation".
+func (k Kind) String() string {
+	if int(k) < len(kindNames) {
+		return kindNames[k]
+	}
+	return "unknown"
+}
+
+// Letter is the kind's letter in a Task's Path, as in Heritrix's crawl.log: L link, E embed, R redirect, X speculative,
+// P prerequisite; and ours: S seed, M sitemap, F feed.
+func (k Kind) Letter() byte {
+	if int(k) < len(kindLetters) {
+		return kindLetters[k]
+	}
+	return '?'
+}
+
+// ParseKind reads what String wrote.
+func ParseKind(name string) (Kind, bool) {
+	for i, n := range kindNames {
+		if n == name {
+			return Kind(i), true
+		}
+	}
+	return 0, false
+}
+
+// Link is a URL found in a page, with all that is known about it before it is fetched.
+type Link struct {
+	URL      string // absolute, WHATWG serialisation without fragment: the seen-key (weburl.Key)
+	Kind     Kind
+	Element  string // where it stood: "a", "img", "link", "css", "script", "json", "http" (a header), "sitemap", "feed"
+	Attr     string // the attribute, property or pattern: "href", "srcset", "url()", "@import", "Location", "window.open"
+	Anchor   string // text a reader would click, or alt text; at most 512 bytes, white space folded
+	Around   string // text before and after it in the same block; at most 512 bytes, white space folded
+	Rel      string // rel attribute, lower case
+	Hreflang string // hreflang attribute
+	Title    string // title attribute; at most 256 bytes
+	Position int    // ordinal among the document's links, from 0
+	NoFollow bool   // rel=nofollow|ugc|sponsored, or the page's robots meta says nofollow
+}

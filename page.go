@@ -1,0 +1,17 @@
+package kavosh
+
+// Page is what extraction read in a capture. All of it is derived: it can be made again from the record.
+type Page struct {
+	URL       string
+	Type      string // media type by content and header together, such as "text/html"
+	Charset   string // WHATWG name of the encoding used to read it; "" for what is not text
+	Lang      string // as the document declares it, not judged
+	Base      string // base URL that links were resolved against
+	Title     string
+	Canonical string // rel=canonical, absolute
+	Links     []Link
+	NoFollow  bool     // meta robots or X-Robots-Tag: do not follow
+	NoIndex   bool     // … do not index
+	NoArchive bool     // … do not show a copy
+	Notes     []string // what was cut or could not be read, one line each
+}

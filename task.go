@@ -1,0 +1,34 @@
+package kavosh
+
+import "time"
+
+// Task is one URL whose turn may come: what the frontier keeps and what a fetcher is given.
+// It is a value: no stage changes a task that another stage holds.
+type Task struct {
+	ID      uint64    // sequence number in its crawl, from 1; never reused
+	URL     string    // the seen-key; also what is requested (WARC-Target-URI)
+	Kind    Kind      // of the link that led here
+	Via     string    // URL of the document that held that link; empty for a seed
+	Seed    string    // URL of the seed it descends from
+	Path    string    // one Kind letter a step from the seed, such as "LLE"; at most 64 letters, the oldest dropped
+	Hops    int       // navigation steps from the seed; embeds, redirects and sitemaps add none
+	Embeds  int       // steps since the last navigation that were embeds or redirects (bounds chains)
+	Score   float64   // from the order; the higher the sooner within its class
+	Attempt int       // requests made before this one, 0 at first
+	Added   time.Time // when it was queued
+	Prior   *Prior    // what the archive already holds of this URL; nil for nothing
+	Guessed bool      // descends from a speculative link: its own speculative links are not followed
+}
+
+// Prior is the newest complete 2xx capture that the archive holds of a URL: what a conditional request and a revisit
+// record are made from.
+type Prior struct {
+	URL          string    // URL of that capture (WARC-Refers-To-Target-URI)
+	Time         time.Time // its WARC-Date (WARC-Refers-To-Date)
+	RecordID     string    // its WARC-Record-ID, with angle brackets; may be empty
+	Digest       string    // its payload digest, "sha256:…"
+	ETag         string    // as received, quotes and W/ included
+	LastModified string    // as received
+	File         string    // WARC file that holds it, and where: its body is read again for a revisit's links
+	Offset       int64
+}
