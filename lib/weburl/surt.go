@@ -1,0 +1,389 @@
+package weburl
+
+import (
+	"bytes"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/net/idna"
+	"golang.org/x/text/unicode/bidi"
+)
+
+// SURT is the key under which captures of a URL stand in a CDX index: the host's labels turned round, and everything
+// folded away that tools since the Wayback Machine fold away.
+//
+//	https://www.Example.com:443/a//b/../C/?y=2&x=1&PHPSESSID=0123456789abcdef0123456789abcdef#top
+//	com,example)/a/c?x=1&y=2
+//
+// It is byte for byte what pywb writes as urlkey (the surt package's default), quirks included, because an index that
+// differs in one byte does not find the page. docs/formats/urls.md lists the steps. URLs without a host keep their
+// scheme: "dns:example.com", "urn:uuid:…". The key has no space and no newline, except that of a filedesc: URL, which is
+// taken as it is; what pywb cannot key at all (a port that is no number) gets its bytes escaped and in lower case.
+func SURT(rawURL string) string {
+	if rawURL == "" {
+		return "-"
+	}
+	if strings.HasPrefix(rawURL, "filedesc") {
+		return rawURL
+	}
+	l, ok := splitLoose(rawURL)
+	if !ok {
+		return strings.ToLower(string(escapeOnce([]byte(rawURL))))
+	}
+	host := surtHost(l)
+	path := unescape(l.path)
+	if host != "" {
+		path = surtPath(path)
+	}
+	var key strings.Builder
+	if host == "" {
+		key.WriteString(l.scheme)
+		key.WriteByte(':')
+	} else {
+		writeReversed(&key, host)
+		if l.port != 0 && l.port != defaultPort(l.scheme) {
+			key.WriteByte(':')
+			key.WriteString(strconv.Itoa(l.port))
+		}
+		key.WriteByte(')')
+	}
+	tail := trimSession(lower(escapeOnce(path)))
+	if len(tail) > 1 {
+		tail = strings.TrimSuffix(tail, "/")
+	}
+	query := surtQuery(l.query)
+	if tail == "" && query != "" {
+		tail = "/"
+	}
+	key.WriteString(tail)
+	if query != "" {
+		key.WriteByte('?')
+		key.WriteString(query)
+	}
+	return key.String()
+}
+
+// loose is a URL split as archive tools split it: by punctuation alone, whatever the scheme.
+type loose struct {
+	scheme, host, path, query string
+	port                      int // 0 for none
+}
+
+// splitLoose splits anything that may stand in an index or a search field. Without a scheme it is taken for http, and of
+// "http://https://example.com/" the inner one counts.
+func splitLoose(raw string) (l loose, ok bool) {
+	s := noBreaks.Replace(strings.Trim(raw, " \t\n\v\f\r"))
+	if s == "" {
+		return l, false
+	}
+	if schemeLen(s) == 0 {
+		s = "http://" + s
+	}
+	for {
+		_, inner, _ := strings.Cut(s, "://")
+		if !hasWebPrefix(s) || !hasWebPrefix(inner) {
+			break
+		}
+		s = inner
+	}
+	l.scheme, s, _ = strings.Cut(s, ":")
+	s, _, _ = strings.Cut(s, "#")
+	s, l.query, _ = strings.Cut(s, "?")
+	if rest, found := strings.CutPrefix(s, "//"); found {
+		end := strings.IndexByte(rest, '/')
+		if end < 0 {
+			end = len(rest)
+		}
+		if !l.authority(rest[:end]) {
+			return l, false
+		}
+		s = rest[end:]
+	}
+	l.path = s
+	if l.host == "" && l.path != "" && strings.HasPrefix(l.scheme, "http") {
+		l.host, l.path, _ = strings.Cut(strings.TrimLeft(l.path, "/"), "/")
+		l.path = "/" + l.path
+	}
+	return l, true
+}
+
+var noBreaks = strings.NewReplacer("\n", "", "\r", "", "\t", "")
+
+func hasWebPrefix(s string) bool {
+	return strings.HasPrefix(s, "http://") || strings.HasPrefix(s, "https://")
+}
+
+// authority reads host and port, leaving out credentials; false when the port is none. An IPv6 address loses its
+// brackets.
+func (l *loose) authority(s string) bool {
+	s = strings.TrimRight(s, ":")
+	s = s[strings.LastIndexByte(s, '@')+1:]
+	host, port, hasPort := strings.Cut(s, ":")
+	if _, bracketed, found := strings.Cut(s, "["); found {
+		host, port, _ = strings.Cut(bracketed, "]")
+		_, port, hasPort = strings.Cut(port, ":")
+	}
+	l.host = host
+	if !hasPort {
+		return true
+	}
+	for _, c := range []byte(port) {
+		if c < '0' || c > '9' || l.port > 65535 {
+			return false
+		}
+		l.port = l.port*10 + int(c-'0')
+	}
+	return port != "" && l.port <= 65535
+}
+
+// surtHost is the host as it goes into a key, before it is turned round; empty for none.
+func surtHost(l loose) string {
+	host := string(unescape(l.host))
+	if mapped, ok := mapHost2003(strings.ToValidUTF8(host, "")); ok && !isASCII(host) {
+		host = mapped
+	}
+	host = strings.Trim(strings.ReplaceAll(host, "..", "."), ".")
+	if address, ok := looseIPv4(host); ok {
+		return address
+	}
+	host = lower(escapeOnce([]byte(host)))
+	if l.scheme == "dns" {
+		return host
+	}
+	if rest, found := strings.CutPrefix(host, "www"); found {
+		rest = strings.TrimLeft(rest, "0123456789")
+		if rest, found := strings.CutPrefix(rest, "."); found {
+			return rest
+		}
+	}
+	return host
+}
+
+// looseIPv4 reads the forms of an IPv4 address that index tools know: a decimal number, whose lower 32 bits count, and
+// one to four decimal or octal numbers, the last of which fills what is left, as inet_aton(3) has it.
+func looseIPv4(host string) (string, bool) {
+	if host == "" || strings.Trim(host, "0123456789.") != "" {
+		return "", false
+	}
+	if strings.Contains(host, ".") {
+		address, ok := parseIPv4(host)
+		return address.String(), ok
+	}
+	var n uint32
+	for _, c := range []byte(host) {
+		n = n*10 + uint32(c-'0')
+	}
+	return ipv4(n).String(), true
+}
+
+// writeReversed writes a host's labels from the last to the first: "example.com" as "com,example".
+func writeReversed(w *strings.Builder, host string) {
+	for {
+		dot := strings.LastIndexByte(host, '.')
+		w.WriteString(host[dot+1:])
+		if dot < 0 {
+			return
+		}
+		w.WriteByte(',')
+		host = host[:dot]
+	}
+}
+
+// surtPath takes "." and ".." segments and doubled slashes out of an unescaped path. A ".." above the top stays.
+func surtPath(path []byte) []byte {
+	_, rest, _ := bytes.Cut(path, []byte("/"))
+	var kept [][]byte
+	for segment := range bytes.SplitSeq(rest, []byte("/")) {
+		switch string(segment) {
+		case ".":
+		case "..":
+			if len(kept) > 0 {
+				kept = kept[:len(kept)-1]
+			} else {
+				kept = append(kept, segment)
+			}
+		default:
+			kept = append(kept, segment)
+		}
+	}
+	out := make([]byte, 0, len(path)+1)
+	for i, segment := range kept {
+		if len(segment) > 0 || i == len(kept)-1 {
+			out = append(append(out, '/'), segment...)
+		}
+	}
+	if len(out) == 0 {
+		out = append(out, '/')
+	}
+	return out
+}
+
+// surtQuery unescapes a query and escapes it again, drops session ids, and sorts the arguments.
+func surtQuery(raw string) string {
+	query := lower(escapeOnce(unescape(raw)))
+	for _, session := range querySessions {
+		if strings.Contains(query, session.hint) {
+			query = session.form.ReplaceAllString(query, "$1$2")
+		}
+	}
+	if len(query) <= 1 {
+		return query
+	}
+	args := strings.Split(query, "&")
+	slices.SortFunc(args, func(a, b string) int {
+		aName, aValue, aHas := strings.Cut(a, "=")
+		bName, bValue, bHas := strings.Cut(b, "=")
+		switch {
+		case aName != bName:
+			return strings.Compare(aName, bName)
+		case aHas != bHas && bHas:
+			return -1
+		case aHas != bHas:
+			return 1
+		}
+		return strings.Compare(aValue, bValue)
+	})
+	return strings.Join(args, "&")
+}
+
+// Session ids that the Wayback Machine's keys leave out, tried in this order. hint is a string without which form cannot
+// match. No name is anchored at its start: that is so in every tool that makes these keys.
+var (
+	querySessions = []struct {
+		hint string
+		form *regexp.Regexp
+	}{
+		{"jsessionid=", regexp.MustCompile(`^(.*)jsessionid=[0-9a-z]{32}(?:&(.*))?$`)},
+		{"phpsessid=", regexp.MustCompile(`^(.*)phpsessid=[0-9a-z]{32}(?:&(.*))?$`)},
+		{"sid=", regexp.MustCompile(`^(.*)sid=[0-9a-z]{32}(?:&(.*))?$`)},
+		{"aspsessionid", regexp.MustCompile(`^(.*)aspsessionid[a-z]{8}=[a-z]{24}(?:&(.*))?$`)},
+		{"cftoken=", regexp.MustCompile(`^(.*)cfid=[^&]+&cftoken=[^&]+(?:&(.*))?$`)},
+	}
+	pathSessions = []*regexp.Regexp{
+		regexp.MustCompile(`^(.*/)\((?:[a-z]\([0-9a-z]{24}\))+\)/([^?]+\.aspx.*)$`),
+		regexp.MustCompile(`^(.*/)\([0-9a-z]{24}\)/([^?]+\.aspx.*)$`),
+	}
+)
+
+// trimSession drops the session ids that ASP.NET puts into paths.
+func trimSession(path string) string {
+	if strings.Contains(path, ".aspx") {
+		for _, form := range pathSessions {
+			path = form.ReplaceAllString(path, "$1$2")
+		}
+	}
+	return path
+}
+
+func defaultPort(scheme string) int {
+	switch {
+	case strings.EqualFold(scheme, "http"):
+		return 80
+	case strings.EqualFold(scheme, "https"):
+		return 443
+	}
+	return 0
+}
+
+// unescape decodes percent-encoding until nothing is left to decode: "%2541" gives "A". What a decoded byte completes is
+// decoded with it, so one pass does.
+func unescape(s string) []byte {
+	out := make([]byte, 0, len(s))
+	for i := 0; i < len(s); i++ {
+		out = append(out, s[i])
+		for n := len(out); n >= 3 && out[n-3] == '%'; n = len(out) {
+			hi, lo := unhex(out[n-2]), unhex(out[n-1])
+			if hi < 0 || lo < 0 {
+				break
+			}
+			out = append(out[:n-3], byte(hi<<4|lo))
+		}
+	}
+	return out
+}
+
+func unhex(c byte) int {
+	switch {
+	case '0' <= c && c <= '9':
+		return int(c - '0')
+	case 'a' <= c|0x20 && c|0x20 <= 'f':
+		return int(c|0x20-'a') + 10
+	}
+	return -1
+}
+
+// escapeOnce percent-encodes controls, space, '#', '%' and what is not ASCII.
+func escapeOnce(s []byte) []byte {
+	const hex = "0123456789ABCDEF"
+	out := make([]byte, 0, len(s))
+	for _, c := range s {
+		if c <= ' ' || c >= 0x7f || c == '#' || c == '%' {
+			out = append(out, '%', hex[c>>4], hex[c&15])
+		} else {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// lower is s, which is ASCII, in lower case.
+func lower(s []byte) string { return strings.ToLower(string(s)) }
+
+func isASCII(s string) bool {
+	for i := 0; i < len(s); i++ {
+		if s[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}
+
+// idna2003 maps one label as IDNA did in 2003.
+var idna2003 = idna.New(idna.MapForLookup(), idna.Transitional(true), idna.StrictDomainName(false), idna.VerifyDNSLength(false))
+
+// mapHost2003 maps a host as index tools do, which is not as browsers do since 2008: "faß" is "fass", and the zero width
+// non-joiner of Persian words is dropped. It concerns only URLs that were not serialised by Parse. A host that IDNA 2003
+// forbids stays as it is.
+func mapHost2003(host string) (mapped string, ok bool) {
+	labels := strings.Split(ideographicDots.Replace(host), ".")
+	for i, label := range labels {
+		if !isASCII(label) {
+			mapped, err := idna2003.ToASCII(label)
+			if err != nil || !oneDirection(label) {
+				return "", false
+			}
+			labels[i] = mapped
+		}
+		if n := len(labels[i]); n > 63 || n == 0 && (label != "" || i < len(labels)-1) {
+			return "", false
+		}
+	}
+	return strings.Join(labels, "."), true
+}
+
+var ideographicDots = strings.NewReplacer("\u3002", ".", "\uff0e", ".", "\uff61", ".")
+
+// oneDirection is IDNA 2003's rule for labels with right-to-left letters: none the other way, and one at either end.
+func oneDirection(label string) bool {
+	left, right, edges := false, false, 0
+	for i := 0; i < len(label); {
+		p, size := bidi.LookupString(label[i:])
+		switch p.Class() {
+		case bidi.L:
+			left = true
+		case bidi.R, bidi.AL:
+			right = true
+			if i == 0 {
+				edges++
+			}
+			if i+size == len(label) {
+				edges++
+			}
+		}
+		i += max(size, 1)
+	}
+	return !right || !left && edges == 2
+}
