@@ -1,0 +1,99 @@
+package robots
+
+// The one form of percent-encoding in which rules and paths are compared:
+//
+//	as it stands   letters, digits, - . _ ~ and RFC 3986's reserved characters; a "%" that begins no escape
+//	decoded        escapes of letters, digits, - . _ ~ (RFC 9309, 2.2.2) and of ! $ ' ( ) *
+//	encoded        everything else: octets beyond ASCII, white space, controls, " < > \ ^ ` { | }
+//	upper case     the digits of all other escapes: %2f and %2F are one, but neither is "/"
+//
+// ! ' ( ) * were unreserved in RFC 2396, so that programs write them both ways to this day; $ and * must be escaped in a
+// rule that means them (RFC 9309, 2.2.3) and stand plain in URLs.
+
+// charClass says what canonical does with an octet.
+type charClass uint8
+
+const (
+	encoded  charClass = iota // written as an escape
+	reserved                  // kept, and its escape kept apart from it
+	plain                     // kept, and its escape decoded
+)
+
+func classOf(c byte) charClass {
+	switch {
+	case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9':
+		return plain
+	}
+	switch c {
+	case '-', '.', '_', '~', '!', '$', '\'', '(', ')', '*':
+		return plain
+	case ':', '/', '?', '#', '[', ']', '@', '&', '+', ',', ';', '=':
+		return reserved
+	}
+	return encoded
+}
+
+// canonical brings a piece of a rule, or a path with its query, to the form of comparison. It allocates only when
+// something is to be changed; the paths of WHATWG URLs seldom need it.
+func canonical(s string) string {
+	for i := 0; i < len(s); i++ {
+		if c := s[i]; c == '%' {
+			v, ok := escape(s[i:])
+			if ok && (classOf(v) == plain || s[i+1] >= 'a' || s[i+2] >= 'a') {
+				return rewrite(s, i)
+			}
+		} else if classOf(c) == encoded {
+			return rewrite(s, i)
+		}
+	}
+	return s
+}
+
+// rewrite is canonical for a string that is canonical up to from.
+func rewrite(s string, from int) string {
+	const hex = "0123456789ABCDEF"
+	out := append(make([]byte, 0, len(s)+16), s[:from]...)
+	for i := from; i < len(s); i++ {
+		c := s[i]
+		if c == '%' {
+			v, ok := escape(s[i:])
+			switch {
+			case !ok:
+				out = append(out, '%')
+				continue
+			case classOf(v) == plain:
+				out = append(out, v)
+			default:
+				out = append(out, '%', hex[v>>4], hex[v&15])
+			}
+			i += 2
+		} else if classOf(c) == encoded {
+			out = append(out, '%', hex[c>>4], hex[c&15])
+		} else {
+			out = append(out, c)
+		}
+	}
+	return string(out)
+}
+
+// escape decodes the percent-escape that s begins with.
+func escape(s string) (v byte, ok bool) {
+	if len(s) < 3 {
+		return 0, false
+	}
+	hi, ok1 := digit(s[1])
+	lo, ok2 := digit(s[2])
+	return hi<<4 | lo, ok1 && ok2
+}
+
+func digit(c byte) (byte, bool) {
+	switch {
+	case '0' <= c && c <= '9':
+		return c - '0', true
+	case 'a' <= c && c <= 'f':
+		return c - 'a' + 10, true
+	case 'A' <= c && c <= 'F':
+		return c - 'A' + 10, true
+	}
+	return 0, false
+}
