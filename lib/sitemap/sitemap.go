@@ -1,0 +1,360 @@
+// Package sitemap reads the lists of URLs that sites publish for crawlers: XML sitemaps and their indexes with the news,
+// image, video and language extensions, plain lists, and RSS and Atom feeds used as sitemaps, each gzipped or not.
+//
+// It is as tolerant as sites are careless. The document runs through a tokenizer that accepts anything (tokens), elements
+// are known by their names without namespaces, and what is broken costs one entry at most and leaves a note with its
+// line. The document is streamed: memory grows with what was found, and a Limits bounds both.
+//
+//	m, err := sitemap.Parse(body, "https://example.org/sitemap.xml", sitemap.Limits{})
+//	for _, u := range m.URLs { … u.Loc, u.LastMod, u.Links … }
+//	for _, s := range m.Sitemaps { … of an index: read these in turn … }
+//
+// docs/formats/sitemaps.md says what is accepted beyond the protocol of sitemaps.org.
+package sitemap
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+	"unicode"
+
+	"golang.org/x/net/html/charset"
+
+	"kavosh/lib/weburl"
+)
+
+// Limits bound what one document may cost. A zero field means the bound of sitemaps.org. A document that reaches one
+// keeps what was read, with a note.
+type Limits struct {
+	Bytes int64 // after decompression; 0 is 50 MiB
+	URLs  int   // URLs and Sitemaps together; 0 is 50,000
+}
+
+const (
+	defaultBytes = 50 << 20
+	defaultURLs  = 50_000
+	maxLinks     = 1000    // links of one URL: Google's bound for images
+	maxToken     = 1 << 20 // bytes of one tag or run of text
+	maxDepth     = 200     // elements open at once; a feed with pages inside needs some forty
+	maxNotes     = 20
+)
+
+// Format is what a document turned out to be.
+type Format string
+
+const (
+	Unknown Format = ""        // nothing that this package reads
+	XML     Format = "sitemap" // an XML sitemap or sitemap index
+	Text    Format = "text"    // one URL a line
+	RSS     Format = "rss"     // RSS of any version
+	Atom    Format = "atom"
+)
+
+// Sitemap is what one document says.
+type Sitemap struct {
+	Format   Format
+	URLs     []URL
+	Sitemaps []string // further sitemaps that an index names, as URL.Loc
+	Notes    []string // what was broken, left out or cut, one line each; at most 21
+}
+
+// URL is one entry: a page and what is said of it.
+type URL struct {
+	Loc        string    // absolute, http or https, WHATWG serialisation without fragment: a seen-key
+	LastMod    time.Time // lastmod, updated or pubDate; zero when absent or unreadable
+	ChangeFreq string    // "always" … "never" as written, lower case; "" when absent
+	Priority   float64   // 0 to 1; 0.5 when absent, as the protocol says
+	Title      string    // of a news article or feed entry
+	Language   string    // of a news article
+	Published  time.Time // of a news article or Atom entry
+	Links      []Link    // what belongs to the page and has a URL of its own; at most 1,000
+}
+
+// Link is another URL that an entry names.
+type Link struct {
+	URL      string // as URL.Loc
+	Kind     LinkKind
+	Hreflang string // of an alternate
+	Title    string // of the image or video
+}
+
+// LinkKind says what a Link is to its page.
+type LinkKind string
+
+const (
+	Alternate LinkKind = "alternate" // the same page in another language or form
+	Image     LinkKind = "image"
+	Video     LinkKind = "video"     // the media file or a segment of it
+	Player    LinkKind = "player"    // a page or program that plays the video
+	Thumbnail LinkKind = "thumbnail" // picture of a video
+	Gallery   LinkKind = "gallery"   // a page with more videos
+	Enclosure LinkKind = "enclosure" // of a feed entry: a media file
+)
+
+// Parse reads one document. base is its URL, against which relative locations are resolved; it may be empty when there
+// are none. An error is one that r returned, besides io.EOF; what was read before it is returned with it. Everything
+// that is wrong with the document itself is a note.
+func Parse(r io.Reader, base string, limits Limits) (Sitemap, error) {
+	if limits.Bytes <= 0 {
+		limits.Bytes = defaultBytes
+	}
+	if limits.URLs <= 0 {
+		limits.URLs = defaultURLs
+	}
+	p := &parser{limit: limits.URLs, line: 1}
+	if u, err := weburl.Parse(base); err == nil {
+		p.base = u
+	}
+	src := &source{r: r}
+	err := p.read(src, limits.Bytes)
+	if src.err != nil {
+		err = fmt.Errorf("reading sitemap %s: %w", base, src.err)
+	} else if err != nil {
+		p.note("%v", err)
+		err = nil
+	}
+	if p.unnoted > 0 {
+		p.out.Notes = append(p.out.Notes, fmt.Sprintf("and %d more notes", p.unnoted))
+	}
+	return p.out, err
+}
+
+// source remembers the error of the reader that it was given, which decompressors turn into their own.
+type source struct {
+	r   io.Reader
+	err error
+}
+
+func (s *source) Read(b []byte) (int, error) {
+	n, err := s.r.Read(b)
+	if err != nil && err != io.EOF {
+		s.err = err
+	}
+	return n, err
+}
+
+// parser is the state of reading one document, whatever its format.
+type parser struct {
+	base    *weburl.URL
+	limit   int // entries
+	line    int // of the token in hand
+	out     Sitemap
+	unnoted int // notes beyond maxNotes
+}
+
+// errFull ends the reading of a document that has as many entries as are wanted.
+var errFull = errors.New("more entries than the limit")
+
+// read sniffs compression, charset and format, and hands the text to the reader of the format. Its error is for a note.
+func (p *parser) read(r io.Reader, limit int64) error {
+	in := bufio.NewReaderSize(r, 4096)
+	for range 2 { // some servers gzip what was gzipped
+		if magic, _ := in.Peek(2); string(magic) != "\x1f\x8b" {
+			break
+		}
+		z, err := gzip.NewReader(in)
+		if err != nil {
+			return fmt.Errorf("gzip header: %w", err)
+		}
+		in = bufio.NewReaderSize(z, 4096)
+	}
+	bounded := &io.LimitedReader{R: in, N: limit + 1}
+	in = bufio.NewReaderSize(bounded, 4096)
+	in, err := p.decode(in)
+	if err != nil {
+		return err
+	}
+	head, err := in.Peek(4096)
+	if err != nil && err != io.EOF && len(head) == 0 {
+		return err
+	}
+	switch head = bytes.TrimSpace(head); {
+	case len(head) == 0:
+		p.note("the document is empty")
+	case head[0] == '<', bytes.Contains(head, []byte("<?xml")): // a server's warnings may stand before it
+		err = p.markup(in)
+	default:
+		err = p.text(in)
+	}
+	switch {
+	case err == errFull:
+		return fmt.Errorf("line %d: more than %d entries, the rest is left out", p.line, p.limit)
+	case bounded.N <= 0:
+		return fmt.Errorf("line %d: longer than %d bytes, the rest is left out", p.line, limit)
+	case err != nil && err != io.EOF:
+		return fmt.Errorf("line %d: %w", p.line, err)
+	}
+	return nil
+}
+
+// decode turns the document into UTF-8 without a byte order mark, by its mark or XML declaration.
+func (p *parser) decode(in *bufio.Reader) (*bufio.Reader, error) {
+	head, _ := in.Peek(512)
+	label := ""
+	switch {
+	case bytes.HasPrefix(head, []byte("\xEF\xBB\xBF")):
+		_, err := in.Discard(3)
+		return in, err
+	case bytes.HasPrefix(head, []byte("\xFF\xFE")):
+		label = "utf-16le"
+	case bytes.HasPrefix(head, []byte("\xFE\xFF")):
+		label = "utf-16be"
+	default:
+		label = declared(string(head))
+	}
+	if label == "" || strings.EqualFold(label, "utf-8") {
+		return in, nil
+	}
+	r, err := charset.NewReaderLabel(label, in)
+	if err != nil {
+		p.note("unknown encoding %q, read as UTF-8", label)
+		return in, nil
+	}
+	out := bufio.NewReaderSize(r, 4096)
+	if mark, _ := out.Peek(3); string(mark) == "\uFEFF" {
+		_, err = out.Discard(3)
+	}
+	return out, err
+}
+
+// declared is the encoding that an XML declaration at the beginning of head names. A declaration that could be read
+// octet by octet is not in UTF-16, whatever it says.
+func declared(head string) string {
+	head = strings.TrimSpace(head)
+	if !strings.HasPrefix(head, "<?xml") {
+		return ""
+	}
+	head, _, _ = strings.Cut(head, "?>")
+	_, rest, ok := strings.Cut(head, "encoding")
+	rest = strings.TrimLeft(rest, " \t\r\n=")
+	if !ok || rest == "" || rest[0] != '"' && rest[0] != '\'' {
+		return ""
+	}
+	label, _, _ := strings.Cut(rest[1:], rest[:1])
+	if strings.HasPrefix(strings.ToLower(label), "utf-16") {
+		return ""
+	}
+	return label
+}
+
+// text reads a plain list. A line that is no absolute URL is noted: a page of prose must not become URLs.
+func (p *parser) text(in *bufio.Reader) error {
+	s := bufio.NewScanner(in)
+	s.Buffer(nil, maxToken)
+	s.Split(anyLine)
+	p.line = 0
+	for s.Scan() {
+		p.line++
+		ref := clean(s.Text())
+		if ref == "" {
+			continue
+		}
+		if !absolute(ref) && !strings.HasPrefix(ref, "www.") {
+			p.note("line %d: not a URL: %.80q", p.line, ref)
+			continue
+		}
+		if err := p.add(URL{Loc: ref, Priority: 0.5}); err != nil {
+			return err
+		}
+		p.out.Format = Text
+	}
+	return s.Err()
+}
+
+// anyLine is a bufio.SplitFunc for lines that end with LF, CRLF or CR.
+func anyLine(data []byte, atEOF bool) (advance int, token []byte, err error) {
+	i := bytes.IndexAny(data, "\r\n")
+	switch {
+	case i < 0 && atEOF && len(data) > 0:
+		return len(data), data, nil
+	case i < 0:
+		return 0, nil, nil
+	case data[i] == '\r' && i+1 == len(data) && !atEOF:
+		return 0, nil, nil // the LF may be yet to come
+	case data[i] == '\r' && i+1 < len(data) && data[i+1] == '\n':
+		return i + 2, data[:i], nil
+	}
+	return i + 1, data[:i], nil
+}
+
+// add takes an entry whose locations are still as written.
+func (p *parser) add(u URL) error {
+	loc, ok := p.resolve(u.Loc)
+	if !ok {
+		return nil
+	}
+	if len(p.out.URLs)+len(p.out.Sitemaps) >= p.limit {
+		return errFull
+	}
+	u.Loc = loc
+	p.out.URLs = append(p.out.URLs, u)
+	return nil
+}
+
+// addSitemap takes an entry of an index.
+func (p *parser) addSitemap(ref string) error {
+	loc, ok := p.resolve(ref)
+	if !ok {
+		return nil
+	}
+	if len(p.out.URLs)+len(p.out.Sitemaps) >= p.limit {
+		return errFull
+	}
+	p.out.Sitemaps = append(p.out.Sitemaps, loc)
+	return nil
+}
+
+// resolve makes a location absolute, or notes why it cannot be used.
+func (p *parser) resolve(ref string) (string, bool) {
+	ref = clean(ref)
+	switch {
+	case ref == "":
+		p.note("line %d: an entry without a location", p.line)
+		return "", false
+	case ref[0] == '&' || strings.HasPrefix(ref, "#"):
+		// An entity that only a DTD could explain, which is never read.
+		p.note("line %d: not a URL: %.80q", p.line, ref)
+		return "", false
+	case strings.HasPrefix(ref, "www."), p.base != nil && strings.HasPrefix(ref, p.base.Host()+"/"):
+		ref = "//" + ref // the scheme was forgotten: the document's own will do
+		if p.base == nil {
+			ref = "http:" + ref
+		}
+	}
+	key, err := weburl.Resolve(p.base, ref)
+	if err != nil || !weburl.Fetchable(key) {
+		p.note("line %d: not a web address: %.80q", p.line, ref)
+		return "", false
+	}
+	return key, true
+}
+
+func (p *parser) note(format string, args ...any) {
+	if len(p.out.Notes) == maxNotes {
+		p.unnoted++
+		return
+	}
+	p.out.Notes = append(p.out.Notes, fmt.Sprintf(format, args...))
+}
+
+// clean takes off the white space around a value, and the invisible marks that copying from documents leaves.
+func clean(s string) string {
+	return strings.TrimFunc(s, func(r rune) bool {
+		return unicode.IsSpace(r) || r == '\u200b' || r == '\u200e' || r == '\u200f' || r == '\ufeff'
+	})
+}
+
+// absolute reports whether ref begins with a web scheme.
+func absolute(ref string) bool {
+	for _, scheme := range []string{"http://", "https://"} {
+		if len(ref) >= len(scheme) && strings.EqualFold(ref[:len(scheme)], scheme) {
+			return true
+		}
+	}
+	return false
+}
