@@ -1,0 +1,276 @@
+package httpwire
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+
+	"github.com/andybalholm/brotli"
+	"github.com/klauspost/compress/flate"
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zlib"
+	"github.com/klauspost/compress/zstd"
+)
+
+// ErrTooLarge ends a body that would exceed a bound, such as a decompression bomb.
+var ErrTooLarge = errors.New("larger than allowed")
+
+const (
+	maxCodings = 4       // content codings undone one after another
+	ratioFloor = 1 << 20 // decoded bytes up to which no ratio is looked at: short texts may shrink to nothing
+	zstdWindow = 8 << 20 // largest window of the zstd content coding (RFC 9659)
+)
+
+// Decoder undoes content codings. The zero value is ready, and one that is used again spends no memory on new tables.
+// It serves one body at a time.
+type Decoder struct {
+	in    counter
+	br    *bufio.Reader
+	gzip  *gzip.Reader
+	zlib  io.ReadCloser
+	flate io.ReadCloser
+	brot  *brotli.Reader
+	zstd  *zstd.Decoder
+}
+
+// Decode returns a reader of r without its content codings, which are given in the order in which they were applied: see
+// Decode the function.
+func (d *Decoder) Decode(r io.Reader, codings []string, maxBytes int64, maxRatio int) io.Reader {
+	d.in = counter{r: r}
+	var out io.Reader = &d.in
+	undone := 0
+	for i := len(codings) - 1; i >= 0; i-- {
+		next, known := d.undo(codings[i], out, undone)
+		if !known {
+			break // what is under an unknown coding cannot be reached
+		}
+		if next == out {
+			continue
+		}
+		if undone++; undone > maxCodings {
+			return &bounded{r: out, err: fmt.Errorf("%d content codings: %w", len(codings), ErrTooLarge)}
+		}
+		out = next
+	}
+	if maxBytes <= 0 {
+		maxBytes = math.MaxInt64
+	}
+	b := &bounded{r: out, left: maxBytes}
+	if undone > 0 && maxRatio > 0 {
+		b.in, b.ratio = &d.in, int64(maxRatio)
+	}
+	return b
+}
+
+// Decode returns a reader of r without its content codings (gzip, x-gzip, deflate with or without zlib's header, br,
+// zstd), which are given in the order in which they were applied. identity is nothing; an unknown coding, and what is
+// under it, is passed through as it is, and so is a body that does not begin as its coding does. A broken or cut stream
+// gives what can be decoded, then an error (a cut br stream may end without one, as its decoder sees no end mark). More than maxBytes decoded, or more than maxRatio times what was read
+// (looked at above 1 MiB), ends with ErrTooLarge; 0 is no bound.
+func Decode(r io.Reader, codings []string, maxBytes int64, maxRatio int) io.Reader {
+	return new(Decoder).Decode(r, codings, maxBytes, maxRatio)
+}
+
+// undo puts the decoder of one coding over r. It is r itself where there is nothing to undo, and false for an unknown
+// coding. Only the first layer uses the kept decoders: two of a kind may stand over one another.
+func (d *Decoder) undo(coding string, r io.Reader, layer int) (io.Reader, bool) {
+	if layer > 0 {
+		d = new(Decoder)
+	}
+	switch {
+	case coding == "" || equalFold(coding, "identity") || equalFold(coding, "none"):
+		return r, true
+	case equalFold(coding, "gzip"), equalFold(coding, "x-gzip"):
+		return &sniffed{r: d.buffer(r), magic: 2, open: d.openGzip}, true
+	case equalFold(coding, "deflate"):
+		return &sniffed{r: d.buffer(r), magic: 2, open: d.openDeflate}, true
+	case equalFold(coding, "br"):
+		return &sniffed{r: d.buffer(r), magic: 1, open: d.openBrotli}, true
+	case equalFold(coding, "zstd"):
+		return &sniffed{r: d.buffer(r), magic: 4, open: d.openZstd}, true
+	}
+	return r, false
+}
+
+func (d *Decoder) buffer(r io.Reader) *bufio.Reader {
+	if d.br == nil {
+		d.br = bufio.NewReader(r)
+	} else {
+		d.br.Reset(r)
+	}
+	return d.br
+}
+
+// sniffed opens its decoder at the first Read, when the first bytes are there.
+type sniffed struct {
+	r     *bufio.Reader
+	magic int
+	open  func(r *bufio.Reader, magic []byte) (io.Reader, error)
+	out   io.Reader
+}
+
+func (s *sniffed) Read(p []byte) (int, error) {
+	if s.out == nil {
+		magic, err := s.r.Peek(s.magic)
+		if err != nil && err != io.EOF {
+			return 0, err
+		}
+		if len(magic) == 0 {
+			return 0, io.EOF // nothing encoded is nothing
+		}
+		if s.out, err = s.open(s.r, magic); err != nil {
+			s.out = &bounded{err: err}
+		}
+	}
+	return s.out.Read(p)
+}
+
+func (d *Decoder) openGzip(r *bufio.Reader, magic []byte) (io.Reader, error) {
+	if !isGzip(magic) {
+		return r, nil
+	}
+	if d.gzip == nil {
+		d.gzip = new(gzip.Reader)
+	}
+	if err := d.gzip.Reset(r); err != nil {
+		return nil, noEOF(err)
+	}
+	d.gzip.Multistream(false)
+	return &members{z: d.gzip, r: r}, nil
+}
+
+func isGzip(b []byte) bool { return len(b) >= 2 && b[0] == 0x1f && b[1] == 0x8b }
+
+// members reads one gzip member after the other and leaves what follows them, as browsers do.
+type members struct {
+	z *gzip.Reader
+	r *bufio.Reader
+}
+
+func (m *members) Read(p []byte) (int, error) {
+	for {
+		n, err := m.z.Read(p)
+		if err != io.EOF || n > 0 {
+			if err == io.EOF {
+				err = nil
+			}
+			return n, err
+		}
+		if magic, _ := m.r.Peek(2); !isGzip(magic) {
+			return 0, io.EOF
+		}
+		if err := m.z.Reset(m.r); err != nil {
+			return 0, noEOF(err)
+		}
+		m.z.Multistream(false)
+	}
+}
+
+// openDeflate tells zlib's header from the raw stream that some servers send under the same name.
+func (d *Decoder) openDeflate(r *bufio.Reader, magic []byte) (io.Reader, error) {
+	if len(magic) == 2 && magic[0]&0x0f == 8 && magic[0]>>4 <= 7 && (uint(magic[0])<<8|uint(magic[1]))%31 == 0 {
+		if d.zlib == nil {
+			z, err := zlib.NewReader(r)
+			if err != nil {
+				return nil, noEOF(err)
+			}
+			d.zlib = z
+		} else if err := d.zlib.(zlib.Resetter).Reset(r, nil); err != nil {
+			return nil, noEOF(err)
+		}
+		return d.zlib, nil
+	}
+	if d.flate == nil {
+		d.flate = flate.NewReader(r)
+	} else if err := d.flate.(flate.Resetter).Reset(r, nil); err != nil {
+		return nil, err
+	}
+	return d.flate, nil
+}
+
+func (d *Decoder) openBrotli(r *bufio.Reader, _ []byte) (io.Reader, error) {
+	if d.brot == nil {
+		d.brot = brotli.NewReader(r)
+	} else if err := d.brot.Reset(r); err != nil {
+		return nil, err
+	}
+	return d.brot, nil
+}
+
+func (d *Decoder) openZstd(r *bufio.Reader, magic []byte) (io.Reader, error) {
+	frame := len(magic) == 4 && bytes.Equal(magic, []byte{0x28, 0xb5, 0x2f, 0xfd})
+	skippable := len(magic) == 4 && magic[0]>>4 == 5 && bytes.Equal(magic[1:], []byte{0x2a, 0x4d, 0x18})
+	if !frame && !skippable {
+		return r, nil
+	}
+	if d.zstd == nil {
+		z, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
+			zstd.WithDecoderMaxWindow(zstdWindow))
+		if err != nil {
+			return nil, err
+		}
+		d.zstd = z
+	}
+	return d.zstd, d.zstd.Reset(r)
+}
+
+// noEOF keeps a stream that is cut within its header from looking like an empty one.
+func noEOF(err error) error {
+	if err == io.EOF {
+		return io.ErrUnexpectedEOF
+	}
+	return err
+}
+
+// counter counts what a decoder takes from the body.
+type counter struct {
+	r io.Reader
+	n int64
+}
+
+func (c *counter) Read(p []byte) (int, error) {
+	n, err := c.r.Read(p)
+	c.n += int64(n)
+	return n, err
+}
+
+// bounded ends with ErrTooLarge when more than left bytes come, or more than ratio times what in gave.
+type bounded struct {
+	r     io.Reader
+	left  int64
+	out   int64
+	in    *counter
+	ratio int64
+	err   error // lasts
+}
+
+func (b *bounded) Read(p []byte) (int, error) {
+	if b.err != nil || len(p) == 0 {
+		return 0, b.err
+	}
+	if b.left == 0 {
+		var one [1]byte
+		for {
+			n, err := b.r.Read(one[:])
+			if n > 0 {
+				b.err = ErrTooLarge
+				return 0, b.err
+			}
+			if err != nil {
+				b.err = err
+				return 0, err
+			}
+		}
+	}
+	n, err := b.r.Read(p[:min(int64(len(p)), b.left)])
+	b.left -= int64(n)
+	b.out += int64(n)
+	b.err = err
+	if b.in != nil && b.out > ratioFloor && b.out/b.ratio > b.in.n {
+		b.err = fmt.Errorf("%d times its encoded size: %w", b.out/max(b.in.n, 1), ErrTooLarge)
+	}
+	return n, b.err
+}

@@ -1,0 +1,103 @@
+// Package httpwire reads HTTP/1.x answers as they crossed the wire, as leniently as browsers do.
+//
+// Servers send heads that strict parsers refuse: lines without a colon, repeated Content-Length, a status line without a
+// number, bare line feeds. A browser shows those pages, so an archive has to read them. Nothing here fails on what a
+// server wrote: what is odd is named in Head.Malformed, and reading goes on.
+//
+// The tour: HeadEnd finds where a head ends in a growing buffer, ParseResponseHead reads it, Frame says how the body is
+// delimited. Dechunker undoes the chunked transfer coding byte by byte as data comes in; NewChunked is the same as an
+// io.Reader. For blocks read back from a WARC file, Split and Payload do all of that in one call each. Decoder undoes
+// content codings (gzip, deflate, br, zstd) with bounds on size and ratio.
+//
+// Transfer coding and content coding are kept apart throughout: the payload of a WARC record is the body after the first
+// and before the second.
+package httpwire
+
+import (
+	"strings"
+)
+
+// Field is one header field as received: name in its own letters, value without surrounding white space. Values are
+// bytes as the server sent them and need not be UTF-8.
+type Field struct{ Name, Value string }
+
+// Head is the head of an answer. Its strings share one copy of the head's bytes.
+type Head struct {
+	Proto     string  // as the status line has it, such as "HTTP/1.1"; "" without a status line
+	Status    int     // 0 when the status line has no number from 100 to 999
+	Reason    string  // may be empty
+	Fields    []Field // in order, repeats kept; lines that are no fields are left out and noted
+	Malformed string  // "" or what is odd, a few notes joined by "; "
+	Len       int     // bytes of the head with its blank line; 0 when there is no status line: all is body
+}
+
+// Get is the first value of name, compared without regard to ASCII case; "" when there is none.
+func (h *Head) Get(name string) string {
+	for i := range h.Fields {
+		if equalFold(h.Fields[i].Name, name) {
+			return h.Fields[i].Value
+		}
+	}
+	return ""
+}
+
+// Values are all values of name, in order.
+func (h *Head) Values(name string) []string {
+	var vs []string
+	for i := range h.Fields {
+		if equalFold(h.Fields[i].Name, name) {
+			vs = append(vs, h.Fields[i].Value)
+		}
+	}
+	return vs
+}
+
+// ContentCodings are the content codings of the answer in the order in which they were applied, lower case.
+func (h *Head) ContentCodings() []string {
+	var cs []string
+	for i := range h.Fields {
+		if equalFold(h.Fields[i].Name, "Content-Encoding") {
+			for c := range strings.SplitSeq(h.Fields[i].Value, ",") {
+				if c = strings.ToLower(trim(c)); c != "" {
+					cs = append(cs, c)
+				}
+			}
+		}
+	}
+	return cs
+}
+
+// equalFold compares ASCII without regard to case; no other letter folds.
+func equalFold(a, b string) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := 0; i < len(a); i++ {
+		if lower(a[i]) != lower(b[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+func lower(c byte) byte {
+	if 'A' <= c && c <= 'Z' {
+		return c + 'a' - 'A'
+	}
+	return c
+}
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
+
+// trim cuts the white space that HTTP allows around a value, and the stray CR of a line that ends in more than one.
+func trim(s string) string {
+	for len(s) > 0 && isSpace(s[0]) {
+		s = s[1:]
+	}
+	for len(s) > 0 && isSpace(s[len(s)-1]) {
+		s = s[:len(s)-1]
+	}
+	return s
+}
+
+func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f' }
