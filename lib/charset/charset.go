@@ -1,0 +1,135 @@
+// Package charset finds out in which encoding a text was written and turns it into UTF-8.
+//
+// Decode asks, in this order: a byte order mark; whether the whole text is valid UTF-8; what the Content-Type header, a
+// meta element, an XML declaration or @charset declares (declare.go); and last what the bytes themselves look like
+// (guess.go). Bytes beat declarations in two cases, both common on the Persian web: text that is UTF-8 from end to end
+// though it is declared otherwise, and windows-1256 declared as Latin or as UTF-8.
+//
+// Names are those of the WHATWG Encoding Standard.
+package charset
+
+import (
+	"bytes"
+	"encoding/binary"
+	"unicode/utf8"
+
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/htmlindex"
+)
+
+// Lookup is the encoding with the given WHATWG label, compared without regard to case, and its name. It is nil and ""
+// when the standard knows no such label.
+func Lookup(label string) (enc encoding.Encoding, name string) {
+	enc, err := htmlindex.Get(label)
+	if err != nil {
+		return nil, ""
+	}
+	name, err = htmlindex.Name(enc)
+	if err != nil {
+		return nil, ""
+	}
+	return enc, name
+}
+
+// Decode turns payload into UTF-8 without byte order mark. contentType is the Content-Type header, "" when there is
+// none. What cannot be decoded becomes U+FFFD, so the result is always valid UTF-8; it is payload itself, not a copy,
+// when nothing had to be changed. At most three bytes come out for one that goes in.
+//
+// certain is false when name is only our guess from the bytes.
+func Decode(payload []byte, contentType string) (text []byte, name string, certain bool) {
+	name, rest, certain := detect(payload, contentType)
+	enc, _ := Lookup(name)
+	if name == utf8Name || enc == nil || enc == encoding.Replacement {
+		return valid(rest), name, certain
+	}
+	text, err := enc.NewDecoder().Bytes(rest)
+	if err != nil { // a decoder replaces what it cannot read; should one fail, what it read stands
+		text = valid(text)
+	}
+	return text, name, certain
+}
+
+func valid(b []byte) []byte {
+	if utf8.Valid(b) {
+		return b
+	}
+	return bytes.ToValidUTF8(b, []byte("\uFFFD"))
+}
+
+const (
+	utf8Name    = "utf-8"
+	latinName   = "windows-1252"
+	persianName = "windows-1256"
+)
+
+// detect is the name of payload's encoding and payload without its byte order mark.
+func detect(payload []byte, contentType string) (name string, rest []byte, certain bool) {
+	if name, n := byteOrderMark(payload); n > 0 {
+		return name, payload[n:], true
+	}
+	declared := fromHeader(contentType)
+	if declared == "" {
+		declared = fromContent(payload)
+	}
+	if declared == "" {
+		if name := bareUTF16(payload); name != "" {
+			return name, payload, false
+		}
+	}
+	if declared == "utf-16le" || declared == "utf-16be" {
+		return declared, payload, true // its bytes say nothing of their own
+	}
+
+	if utf8.Valid(payload) {
+		// Bytes of another encoding form valid UTF-8 once or twice by accident, not throughout a text. The encodings of
+		// East Asia need more proof, as they write two bytes a letter too.
+		enough := 3
+		if eastAsian(declared) {
+			enough = 30
+		}
+		runes := multibyte(payload, enough)
+		switch {
+		case runes == 0 && declared == "": // ASCII
+			return utf8Name, payload, false
+		case runes > 0 && declared == "", runes >= enough:
+			return utf8Name, payload, true
+		}
+		return declared, payload, true
+	}
+	s := survey(payload)
+	switch {
+	case declared != "" && declared != utf8Name:
+		if s.betterThan(declared) {
+			name, _ := s.best()
+			return name, payload, false
+		}
+		return declared, payload, true
+	case s.utf8():
+		return utf8Name, payload, declared != ""
+	}
+	return s.guess(), payload, false
+}
+
+// multibyte counts the letters above ASCII of valid UTF-8, up to enough.
+func multibyte(b []byte, enough int) (n int) {
+	for i := 0; i < len(b) && n < enough; i++ {
+		for i+8 <= len(b) && binary.LittleEndian.Uint64(b[i:])&0x8080808080808080 == 0 {
+			i += 8
+		}
+		if i < len(b) && b[i] >= utf8.RuneSelf {
+			n++
+			for i+1 < len(b) && !utf8.RuneStart(b[i+1]) {
+				i++
+			}
+		}
+	}
+	return n
+}
+
+func eastAsian(name string) bool {
+	switch name {
+	case "gbk", "gb18030", "big5", "shift_jis", "euc-jp", "euc-kr", "iso-2022-jp":
+		return true
+	}
+	return false
+}
