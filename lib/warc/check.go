@@ -1,0 +1,475 @@
+package warc
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"hash"
+	"hash/maphash"
+	"io"
+	"maps"
+	"net/netip"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"kavosh/lib/httpwire"
+)
+
+// Finding is one thing that Check says about a file.
+type Finding struct {
+	File     string   `json:"file"`
+	Offset   int64    `json:"offset"` // of the record, member or garbage
+	Severity Severity `json:"severity"`
+	Rule     string   `json:"rule"` // one of Rules
+	Text     string   `json:"text"` // one line
+}
+
+// String is the finding as one line.
+func (f Finding) String() string {
+	return fmt.Sprintf("%s: %s at offset %d: %s: %s", f.File, f.Severity, f.Offset, f.Rule, f.Text)
+}
+
+// CheckOptions says how to check.
+type CheckOptions struct {
+	Strict bool                // what the standard asks for and readers can do without becomes an error
+	Each   func(*Record, bool) // when set, is told of each record after it was read, and whether its digests are right
+}
+
+// Summary counts what Check saw.
+type Summary struct {
+	Kind      string // for people: "WARC/1.0, gzip"
+	Records   int
+	Sound     int // records without a finding that is an error
+	Errors    int
+	Warnings  int
+	Digests   int            // digests computed and found right
+	Types     map[string]int // records by WARC-Type
+	Elsewhere int            // revisits of records that are not in this file
+}
+
+// maxRemembered bounds how many hashes of record IDs and of captures are kept, at some 25 bytes each. What comes later
+// in a file is not looked at for repeats, nor found by revisits.
+const maxRemembered = 2 << 20
+
+// Check reads a WARC or ARC file from f to the end and tells report of all that is wrong with it, as it goes. It is
+// named name in findings. The error is a failure to read f or ctx's.
+func Check(ctx context.Context, name string, f io.Reader, o CheckOptions, report func(Finding)) (Summary, error) {
+	r, err := NewReader(f)
+	if err != nil {
+		return Summary{}, err
+	}
+	c := &checker{
+		name: name, strict: o.Strict, report: report, severity: severities(o.Strict), sum: Summary{Types: map[string]int{}},
+		ids: map[uint64]struct{}{}, seed: maphash.MakeSeed(), kinds: map[string]bool{}, buf: make([]byte, 64<<10),
+	}
+	r.Report = func(n Note) { c.find(n.Offset, n.Rule, n.Text) }
+	for {
+		if err := ctx.Err(); err != nil {
+			return c.sum, err
+		}
+		rec, err := r.Next()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return c.sum, err
+		}
+		c.kinds[kindOf(r, rec)] = true
+		right, err := c.record(ctx, r, rec)
+		if err != nil {
+			return c.sum, err
+		}
+		if o.Each != nil {
+			o.Each(rec, right)
+		}
+	}
+	if c.sum.Records == 0 {
+		c.find(0, "no-record", "the file holds no WARC or ARC record")
+	}
+	c.revisits()
+	c.sum.Kind = strings.Join(slices.Sorted(maps.Keys(c.kinds)), "; ")
+	return c.sum, nil
+}
+
+// checker is the state of one Check.
+type checker struct {
+	name     string
+	strict   bool
+	report   func(Finding)
+	severity map[string]Severity
+	sum      Summary
+	kinds    map[string]bool
+	buf      []byte
+
+	seed    maphash.Seed
+	ids     map[uint64]struct{} // hashes of record IDs, and of target URI and date
+	revisit [][]uint64          // of each revisit, the hashes of which one must be in ids
+}
+
+func (c *checker) find(offset int64, rule, text string) {
+	s := c.severity[rule]
+	switch s {
+	case "":
+		return
+	case Fault:
+		c.sum.Errors++
+	case Warning:
+		c.sum.Warnings++
+	}
+	c.report(Finding{c.name, offset, s, rule, text})
+}
+
+// kindOf is how a record is packed, for people.
+func kindOf(r *Reader, rec *Record) string {
+	switch {
+	case !r.packed():
+		return rec.Version + ", plain"
+	case r.dec.format == Zstd:
+		return rec.Version + ", zstd"
+	}
+	return rec.Version + ", gzip"
+}
+
+// record checks one record, and says whether its digests are right.
+func (c *checker) record(ctx context.Context, r *Reader, rec *Record) (right bool, err error) {
+	c.sum.Records++
+	c.sum.Types[rec.Type()]++
+	before := c.sum.Errors
+	c.header(rec)
+	right, err = c.digests(ctx, rec)
+	if err != nil {
+		return false, err
+	}
+	if err := r.Finish(); err != nil {
+		return false, err
+	}
+	sound := c.sum.Errors == before
+	for _, n := range rec.Notes { // those of its header were told before
+		sound = sound && (n.Offset != rec.Offset || c.severity[n.Rule] != Fault)
+	}
+	if sound {
+		c.sum.Sound++
+	}
+	return right && !rec.Broken, nil
+}
+
+// needsTarget are the types whose records must have a WARC-Target-URI.
+var needsTarget = map[string]bool{"response": true, "resource": true, "request": true, "revisit": true, "conversion": true, "continuation": true}
+
+// header checks what the header says.
+func (c *checker) header(rec *Record) {
+	at := rec.Offset
+	kind := rec.Type()
+	switch {
+	case kind == "":
+	case !needsTarget[kind] && kind != "warcinfo" && kind != "metadata":
+		c.find(at, "unknown-type", fmt.Sprintf("WARC-Type %q", kind))
+	case needsTarget[kind] && rec.TargetURI() == "":
+		c.find(at, "missing-field", "WARC-Target-URI is missing")
+	}
+	c.date(rec)
+	if id := rec.ID(); id != "" {
+		if len(id) < 4 || trimBrackets(id) == id || !strings.Contains(id, ":") {
+			c.find(at, "record-id", fmt.Sprintf("WARC-Record-ID %.80q", id))
+		}
+		if c.seen(id) {
+			c.find(at, "duplicate-id", "another record of the file is "+id)
+		}
+		c.remember(id)
+	}
+	c.target(rec)
+	if ip := rec.Header.Get("WARC-IP-Address"); ip != "" {
+		if _, err := netip.ParseAddr(ip); err != nil {
+			c.find(at, "ip-address", fmt.Sprintf("WARC-IP-Address %.80q", ip))
+		}
+	}
+	for _, f := range rec.Header {
+		if !validName(f.Name) {
+			c.find(at, "field-name", fmt.Sprintf("%.80q is no name of a field", f.Name))
+			break
+		}
+	}
+	for _, f := range rec.Header {
+		if !utf8.ValidString(f.Name) || !utf8.ValidString(f.Value) {
+			c.find(at, "header-encoding", fmt.Sprintf("the value of %.80q is not UTF-8", f.Name))
+			break
+		}
+	}
+	if c.strict {
+		c.niceties(rec)
+	}
+}
+
+func (c *checker) date(rec *Record) {
+	s := rec.Header.Get("WARC-Date")
+	if s == "" {
+		return // the reader has noted it
+	}
+	t, err := ParseDate(s)
+	switch {
+	case err != nil:
+		c.find(rec.Offset, "date", fmt.Sprintf("WARC-Date %.80q", s))
+	case !standardDate(rec.Version, s):
+		c.find(rec.Offset, "date-form", fmt.Sprintf("WARC-Date %.80q is read as %s", s, t.Format(time.RFC3339)))
+	}
+}
+
+// standardDate reports whether s has the form that the version asks for: in 1.1 any precision, before that seconds.
+func standardDate(version, s string) bool {
+	layouts := []string{"2006-01-02T15:04:05Z"}
+	if version == "WARC/1.1" {
+		layouts = append(layouts, "2006-01-02T15:04:05.999999999Z", "2006-01-02T15:04Z", "2006-01-02", "2006-01", "2006")
+	}
+	for _, l := range layouts {
+		if _, err := time.Parse(l, s); err == nil && (version == "WARC/1.1" || len(s) == len(l)) {
+			return true
+		}
+	}
+	return false
+}
+
+func (c *checker) target(rec *Record) {
+	raw := rec.Header.Get("WARC-Target-URI")
+	uri := rec.TargetURI()
+	switch {
+	case raw == "":
+		return
+	case strings.ContainsFunc(uri, func(r rune) bool { return r <= ' ' || r == 0x7f }):
+		c.find(rec.Offset, "target-uri", fmt.Sprintf("WARC-Target-URI %.200q has spaces or control characters", uri))
+	case raw != uri && rec.Version == "WARC/1.1":
+		c.find(rec.Offset, "target-uri", "WARC-Target-URI has angle brackets, which only WARC/1.0 has")
+	}
+	c.remember(uri + " " + rec.Date().Format(time.RFC3339))
+	if rec.Type() == "revisit" {
+		c.revisitOf(rec)
+	}
+}
+
+func (c *checker) revisitOf(rec *Record) {
+	if rec.Header.Get("WARC-Profile") == "" {
+		c.find(rec.Offset, "revisit-profile", "a revisit without WARC-Profile")
+	}
+	id, uri := rec.Header.Get("WARC-Refers-To"), trimBrackets(rec.Header.Get("WARC-Refers-To-Target-URI"))
+	if id == "" && uri == "" {
+		c.find(rec.Offset, "revisit-of-nothing", "the revisit of "+rec.TargetURI()+" names no original")
+		return
+	}
+	if len(c.revisit) >= maxRemembered {
+		return
+	}
+	var refs []uint64
+	if id != "" {
+		refs = append(refs, c.hash(id))
+	}
+	if date, err := ParseDate(rec.Header.Get("WARC-Refers-To-Date")); err == nil && uri != "" {
+		refs = append(refs, c.hash(uri+" "+date.Format(time.RFC3339)))
+	}
+	c.revisit = append(c.revisit, refs)
+}
+
+// revisits counts the revisits whose originals are not in the file.
+func (c *checker) revisits() {
+	for _, refs := range c.revisit {
+		here := slices.ContainsFunc(refs, func(h uint64) bool { _, ok := c.ids[h]; return ok })
+		if !here {
+			c.sum.Elsewhere++
+		}
+	}
+}
+
+func (c *checker) hash(s string) uint64 { return maphash.String(c.seed, s) }
+
+func (c *checker) seen(s string) bool {
+	_, ok := c.ids[c.hash(s)]
+	return ok
+}
+
+func (c *checker) remember(s string) {
+	if len(c.ids) < maxRemembered {
+		c.ids[c.hash(s)] = struct{}{}
+	}
+}
+
+// niceties are what only a strict check looks at.
+func (c *checker) niceties(rec *Record) {
+	for _, f := range rec.Header {
+		if usual := usualName(f.Name); usual != f.Name {
+			c.find(rec.Offset, "field-case", fmt.Sprintf("%.80q is usually written %s", f.Name, usual))
+			break
+		}
+	}
+	if rec.Size > 0 && !rec.Header.Has("Content-Type") {
+		c.find(rec.Offset, "content-type", "the block has no Content-Type")
+	}
+}
+
+// usualName is a standard field's name as the standard writes it; other names are as they should be.
+func usualName(name string) string {
+	for _, usual := range []string{
+		"Content-Length", "Content-Type", "WARC-Type", "WARC-Record-ID", "WARC-Date", "WARC-Target-URI", "WARC-Concurrent-To", "WARC-Block-Digest",
+		"WARC-Payload-Digest", "WARC-IP-Address", "WARC-Refers-To", "WARC-Refers-To-Target-URI", "WARC-Refers-To-Date", "WARC-Truncated",
+		"WARC-Warcinfo-ID", "WARC-Filename", "WARC-Profile", "WARC-Identified-Payload-Type", "WARC-Segment-Number", "WARC-Segment-Origin-ID",
+		"WARC-Segment-Total-Length",
+	} {
+		if equalFold(usual, name) {
+			return usual
+		}
+	}
+	return name
+}
+
+// digests reads the block and compares it with the digests that the header names. An error is a failure to read.
+func (c *checker) digests(ctx context.Context, rec *Record) (right bool, err error) {
+	v := newVerifier(rec)
+	for _, d := range []struct {
+		name string
+		of   *expected
+	}{{"WARC-Block-Digest", &v.block}, {"WARC-Payload-Digest", &v.payload}} {
+		if d.of.unknown {
+			c.find(rec.Offset, "digest-form", fmt.Sprintf("%s %.100q is of an unknown algorithm", d.name, d.of.text))
+		}
+	}
+	head, whole, err := v.read(&contextReader{ctx, rec.Block}, c.buf)
+	if err != nil || !whole {
+		return false, err
+	}
+	if rec.saysHTTP() && rec.Type() == "response" && head.Len == 0 {
+		c.find(rec.Offset, "http-head", "the block does not begin with a status line")
+	}
+	right = true
+	for _, f := range v.compare() {
+		c.find(rec.Offset, f.Rule, f.Text)
+		right = right && c.severity[f.Rule] != Fault
+	}
+	c.sum.Digests += v.matched
+	return right, nil
+}
+
+// contextReader ends with ctx.
+type contextReader struct {
+	ctx context.Context
+	r   io.Reader
+}
+
+func (r *contextReader) Read(p []byte) (int, error) {
+	if err := r.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return r.r.Read(p)
+}
+
+// verifier compares a record's block with its digests, in one pass.
+type verifier struct {
+	rec     *Record
+	block   expected
+	payload expected
+	raw     hash.Hash // of the body before transfer decoding, when that is another
+	matched int       // digests that were right
+}
+
+// expected is a digest as the header has it, and the hash of what is there.
+type expected struct {
+	Digest
+	text    string
+	unknown bool      // an algorithm that we do not know
+	wrong   bool      // it is no sum of its algorithm: no data can match
+	sum     hash.Hash // nil when it is not checked
+}
+
+func newVerifier(rec *Record) *verifier {
+	v := &verifier{rec: rec}
+	v.block.set(rec.Header.Get("WARC-Block-Digest"))
+	v.payload.set(rec.Header.Get("WARC-Payload-Digest"))
+	// The payload of a revisit is elsewhere, that of a segmented record is spread over several.
+	if rec.Type() == "revisit" || rec.Header.Has("WARC-Segment-Number") {
+		v.payload.sum = nil
+	}
+	return v
+}
+
+func (e *expected) set(text string) {
+	if e.text = text; text == "" {
+		return
+	}
+	var err error
+	if e.Digest, err = ParseDigest(text); err != nil {
+		e.wrong = true
+	} else if e.sum = e.Digest.New(); e.sum == nil {
+		e.unknown = true
+	}
+}
+
+// read reads the block to its end. whole is false when the block is broken; the error is a failure to read.
+func (v *verifier) read(block io.Reader, buf []byte) (head httpwire.Head, whole bool, err error) {
+	if v.block.sum != nil {
+		block = io.TeeReader(block, v.block.sum)
+	}
+	// A broken block ends the reading without being our failure.
+	fail := func(err error) (httpwire.Head, bool, error) {
+		if errors.As(err, new(*FormatError)) {
+			err = nil
+		}
+		return head, false, err
+	}
+	head, body, err := v.rec.split(block)
+	if err != nil {
+		return fail(err)
+	}
+	raw := body
+	if v.payload.sum != nil {
+		if head.Chunked() {
+			v.raw = v.payload.Digest.New()
+			raw = io.TeeReader(body, v.raw)
+		}
+		// Broken chunks are the far side's doing: what comes out of them counts as the payload.
+		io.CopyBuffer(writerOnly{v.payload.sum}, readerOnly{httpwire.Payload(head, raw)}, buf)
+	}
+	if _, err := io.CopyBuffer(io.Discard, readerOnly{raw}, buf); err != nil {
+		return fail(err)
+	}
+	return head, true, nil
+}
+
+// readerOnly and writerOnly hide methods that would make io.CopyBuffer allocate a buffer of its own.
+type (
+	readerOnly struct{ io.Reader }
+	writerOnly struct{ io.Writer }
+)
+
+// compare says what is wrong with the digests, once the block is read.
+func (v *verifier) compare() (found []Note) {
+	if v.block.wrong {
+		found = append(found, Note{Rule: "digest-block", Text: fmt.Sprintf("%.100q cannot be right", v.block.text)})
+	}
+	if v.block.sum != nil {
+		if sum := v.block.sum.Sum(nil); v.block.Matches(sum) {
+			v.matched++
+		} else {
+			found = append(found, Note{Rule: "digest-block", Text: v.block.mismatch(sum)})
+		}
+	}
+	if v.payload.wrong {
+		found = append(found, Note{Rule: "digest-payload", Text: fmt.Sprintf("%.100q cannot be right", v.payload.text)})
+	}
+	if v.payload.sum == nil {
+		return found
+	}
+	sum := v.payload.sum.Sum(nil)
+	switch {
+	case v.payload.Matches(sum):
+		v.matched++
+	case v.raw != nil && v.payload.Matches(v.raw.Sum(nil)):
+		found = append(found, Note{Rule: "digest-payload-undecoded", Text: "WARC-Payload-Digest is of the body with its chunk framing"})
+	case v.rec.Header.Get("WARC-Truncated") != "":
+		found = append(found, Note{Rule: "digest-truncated", Text: v.payload.mismatch(sum)})
+	default:
+		found = append(found, Note{Rule: "digest-payload", Text: v.payload.mismatch(sum)})
+	}
+	return found
+}
+
+func (e *expected) mismatch(sum []byte) string {
+	return fmt.Sprintf("the header says %s, the data is %s", e.text, FormatDigest(e.Algorithm, sum))
+}

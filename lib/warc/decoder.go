@@ -1,0 +1,138 @@
+package warc
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"io"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+)
+
+// Magic numbers at the beginning of a gzip member, a zstd frame, and a zstd skippable frame (its first byte is 0x50 to
+// 0x5f; dictMagic is the one that holds the dictionary of a WARC file).
+var (
+	gzipMagic = []byte{0x1f, 0x8b, 0x08}
+	zstdMagic = []byte{0x28, 0xb5, 0x2f, 0xfd}
+	skipMagic = []byte{0x2a, 0x4d, 0x18}
+	dictMagic = []byte{0x5d, 0x2a, 0x4d, 0x18}
+)
+
+const (
+	maxWindow = 128 << 20 // window that a zstd frame may ask for: the zstd command's own bound
+	maxDict   = 8 << 20   // dictionary of a zstd file, compressed or not: what the WARC specification asks for
+)
+
+// decoder decompresses one gzip member or zstd frame at a time. A stream that breaks looks to its reader as if it ended;
+// err then says what is wrong with it.
+type decoder struct {
+	format Format
+	gz     gzip.Reader
+	zst    *zstd.Decoder
+	frame  frameReader
+	dict   []byte // of the file, nil for none
+	n      int64  // bytes given since open
+	err    error
+}
+
+// open begins a member or frame at src's present offset. It fails when its header is broken.
+func (d *decoder) open(src *source, format Format) error {
+	d.format, d.n, d.err = format, 0, nil
+	if format == Gzip {
+		if err := d.gz.Reset(src.Reader); err != nil {
+			return unexpected(err)
+		}
+		d.gz.Multistream(false)
+		return nil
+	}
+	if d.zst == nil {
+		options := []zstd.DOption{zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(maxWindow)}
+		if d.dict != nil {
+			options = append(options, zstd.WithDecoderDicts(d.dict))
+		}
+		var err error
+		if d.zst, err = zstd.NewReader(nil, options...); err != nil {
+			return err
+		}
+	}
+	if err := d.frame.open(src); err != nil {
+		return err
+	}
+	return d.zst.Reset(&d.frame)
+}
+
+func (d *decoder) Read(p []byte) (n int, err error) {
+	if d.err != nil {
+		return 0, io.EOF
+	}
+	if d.format == Gzip {
+		n, err = d.gz.Read(p)
+	} else if n, err = d.zst.Read(p); d.frame.err != nil {
+		err = d.frame.err
+	}
+	d.n += int64(n)
+	if err != nil && err != io.EOF {
+		d.err = unexpected(err)
+		err = io.EOF
+	}
+	return n, err
+}
+
+// proven reports whether a checksum was found right: that of gzip, or the optional one of zstd. It is asked at the end.
+func (d *decoder) proven() bool { return d.err == nil && (d.format == Gzip || d.frame.summed) }
+
+func unexpected(err error) error {
+	if err == io.EOF {
+		return io.ErrUnexpectedEOF
+	}
+	return err
+}
+
+// setDict takes the user data of a dictionary frame.
+func (d *decoder) setDict(data []byte) error {
+	if bytes.HasPrefix(data, zstdMagic) {
+		plain, err := zstd.NewReader(bytes.NewReader(data), zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow))
+		if err != nil {
+			return err
+		}
+		defer plain.Close()
+		if data, err = io.ReadAll(io.LimitReader(plain, maxDict+1)); err != nil {
+			return err
+		}
+	}
+	if len(data) > maxDict {
+		return fmt.Errorf("it has more than %d bytes", maxDict)
+	}
+	if _, err := zstd.InspectDictionary(data); err != nil {
+		return err
+	}
+	d.dict = data
+	if d.zst != nil {
+		d.zst.Close()
+		d.zst = nil
+	}
+	return nil
+}
+
+// skippable is the length of the skippable frame that b begins, with its header; b has 8 bytes.
+func skippable(b []byte) int64 { return 8 + int64(binary.LittleEndian.Uint32(b[4:])) }
+
+// sniff says what begins at b, which should have at least 4 bytes: a member or frame by its Format, or a skippable frame.
+func sniff(b []byte) (f Format, skip bool) {
+	switch {
+	case bytes.HasPrefix(b, gzipMagic):
+		return Gzip, false
+	case bytes.HasPrefix(b, zstdMagic):
+		return Zstd, false
+	case len(b) >= 4 && b[0]&0xf0 == 0x50 && bytes.Equal(b[1:4], skipMagic):
+		return Plain, true
+	}
+	return Plain, false
+}
+
+// isUnit reports whether b begins a member or frame of any kind.
+func isUnit(b []byte) bool {
+	f, skip := sniff(b)
+	return f != Plain || skip
+}

@@ -1,0 +1,276 @@
+package warc
+
+import (
+	"bufio"
+	"bytes"
+	"strconv"
+	"strings"
+)
+
+// isVersion reports whether line begins as the first line of a WARC record does.
+func isVersion(line []byte) bool {
+	return len(line) > 5 && string(line[:5]) == "WARC/" && '0' <= line[5] && line[5] <= '9'
+}
+
+// indexVersion is where in b a version line and a field after it begin; -1 when none does.
+func indexVersion(b []byte) int {
+	for at := 0; ; {
+		k := bytes.Index(b[at:], []byte("WARC/1."))
+		if k < 0 || len(b)-at-k <= 10 {
+			return -1
+		}
+		at += k
+		if v := b[at:]; (v[7] == '0' || v[7] == '1') && v[8] == '\r' && v[9] == '\n' && (v[10] == 'W' || v[10] == 'C') {
+			return at
+		}
+		at++
+	}
+}
+
+// recordHere reports whether a record begins here.
+func (r *Reader) recordHere() bool {
+	if r.versionHere() {
+		return true
+	}
+	_, ok := parseARC(r.peekLine())
+	return ok
+}
+
+// versionHere reports whether a WARC record begins here, or may begin here as far as the unit goes.
+func (r *Reader) versionHere() bool {
+	b, _ := r.in.Peek(6)
+	return isVersion(b) || 0 < len(b) && len(b) < 6 && string(b) == "WARC/"[:len(b)]
+}
+
+// peekLine is the line that begins here, without its end; nil when it is longer than any ARC header line.
+func (r *Reader) peekLine() []byte {
+	for _, n := range []int{256, bufSize} {
+		b, err := r.in.Peek(n)
+		if i := bytes.IndexByte(b, '\n'); i >= 0 {
+			return bytes.TrimRight(b[:i], "\r")
+		}
+		if err != nil {
+			return b
+		}
+	}
+	return nil
+}
+
+// readRecord reads the header of the record that begins here; nil, with a note, when it does not say how long the block is.
+func (r *Reader) readRecord() *Record {
+	at := place{r.start, r.here().inner}
+	if !r.versionHere() {
+		return r.readARC(at)
+	}
+	r.arc = false
+	at, ok := r.readHead(at)
+	if !ok {
+		return nil
+	}
+	rec := &Record{}
+	var odd oddities
+	rec.Version, rec.Header = parseHead(string(r.head), &odd)
+	if odd.many {
+		r.note(at.unit, "header-too-long", "the header has more than %d fields", maxFields)
+		r.resync()
+		return nil
+	}
+	size, ok := parseLength(rec.Header.Get("Content-Length"))
+	if _, known := r.lengths[at]; !ok && !known {
+		r.noLength(at, rec.Header.Get("Content-Length"))
+		return nil
+	}
+	rec.Size = size
+	r.begin(rec, at)
+	odd.note(r, rec)
+	return rec
+}
+
+// noLength goes past a record whose length is not known.
+func (r *Reader) noLength(at place, value string) {
+	block := r.here()
+	r.note(at.unit, "no-length", "Content-Length %q is no length", value)
+	blank := r.resync()
+	if r.guessed == nil {
+		return
+	}
+	if now := r.here(); at.inner == 0 && block.inner == 0 {
+		r.guessed[at] = now.unit - block.unit - blank
+	} else if now.unit == block.unit {
+		r.guessed[at] = now.inner - block.inner - blank
+	}
+}
+
+// readHead reads the version line and fields, up to the empty line, into r.head; false, with a note, when they break off
+// or are too long. A header that breaks off where another begins is passed over: the place is that of the one read.
+func (r *Reader) readHead(at place) (place, bool) {
+	r.head = r.head[:0]
+	for line := 0; ; {
+		b, err := r.in.ReadSlice('\n')
+		r.head = append(r.head, b...)
+		if len(r.head) > maxHeader {
+			r.note(at.unit, "header-too-long", "the header takes more than %d bytes", maxHeader)
+			return at, false
+		}
+		if err == bufio.ErrBufferFull {
+			continue
+		}
+		if err != nil {
+			if r.more() {
+				continue
+			}
+			if r.err == nil {
+				r.note(at.unit, "truncated-record", "the header breaks off after %d bytes", len(r.head))
+			}
+			return at, false
+		}
+		if len(bytes.Trim(r.head[line:], "\r\n")) == 0 {
+			return at, true
+		}
+		if cut := cutHead(r.head, line); cut > 0 {
+			r.note(at.unit, "truncated-record", "the header breaks off after %d bytes, where the next one begins", cut)
+			r.head = append(r.head[:0], r.head[cut:]...)
+			if r.packed() {
+				at.inner += int64(cut)
+			} else {
+				at.unit += int64(cut)
+				r.start = at.unit
+			}
+		}
+		line = len(r.head)
+	}
+}
+
+// cutHead is where another record begins in the line of head that begins at line; 0 for nowhere. A value may well be
+// "WARC/1.0", after white space.
+func cutHead(head []byte, line int) int {
+	const version = "WARC/1.0\r\n"
+	at := len(head) - len(version)
+	if line == 0 || at < line || !isVersion(head[at:]) || head[at+6] != '.' || string(head[at+8:]) != "\r\n" {
+		return 0
+	}
+	if at > line && (head[at-1] == ' ' || head[at-1] == '\t') {
+		return 0
+	}
+	return at
+}
+
+// oddities are what is odd about a header.
+type oddities struct {
+	version   bool
+	lineEnd   bool   // lines that end with LF alone, or two CR before it
+	noColon   string // a line without colon, or without name before it
+	spaced    string // a name with white space before the colon
+	many      bool   // more fields than maxFields
+	duplicate string // a name that comes twice and may not
+	missing   string // a field that every record must have
+}
+
+func (o *oddities) note(r *Reader, rec *Record) {
+	at := rec.Offset
+	if o.version {
+		r.note(at, "version", "%q is no known version", rec.Version)
+	}
+	if o.lineEnd {
+		r.note(at, "line-end", "header lines that do not end with CRLF")
+	}
+	if o.noColon != "" {
+		r.note(at, "header-line", "%.80q is no field", o.noColon)
+	}
+	if o.spaced != "" {
+		r.note(at, "field-name", "white space about the name of %q", o.spaced)
+	}
+	if o.duplicate != "" {
+		r.note(at, "duplicate-field", "%s comes more than once", o.duplicate)
+	}
+	if o.missing != "" {
+		r.note(at, "missing-field", "%s is missing", o.missing)
+	}
+}
+
+// parseHead parses a version line and the fields after it. The strings share head's memory.
+func parseHead(head string, odd *oddities) (version string, h Header) {
+	version, rest := cutLine(head, odd)
+	version = strings.TrimRight(version, " \t")
+	switch version {
+	case "WARC/1.1", "WARC/1.0", "WARC/0.18", "WARC/0.17":
+	default:
+		odd.version = true
+	}
+	h = make(Header, 0, min(maxFields, strings.Count(rest, "\n")))
+	for rest != "" {
+		var line string
+		if line, rest = cutLine(rest, odd); line == "" {
+			break
+		}
+		if line[0] == ' ' || line[0] == '\t' { // the value goes on
+			if len(h) > 0 {
+				last := &h[len(h)-1]
+				last.Value = strings.TrimSpace(last.Value + " " + strings.TrimSpace(line))
+				continue
+			}
+		}
+		name, value, ok := strings.Cut(line, ":")
+		trimmed := strings.TrimSpace(name)
+		if !ok || trimmed == "" {
+			odd.noColon = line
+			continue
+		}
+		if trimmed != name {
+			odd.spaced = trimmed
+		}
+		if len(h) == maxFields {
+			odd.many = true
+			break
+		}
+		h = append(h, Field{trimmed, strings.Trim(value, " \t")})
+	}
+	odd.count(h)
+	return version, h
+}
+
+func cutLine(s string, odd *oddities) (line, rest string) {
+	line, rest, _ = strings.Cut(s, "\n")
+	trimmed := strings.TrimRight(line, "\r")
+	if len(line)-len(trimmed) != 1 {
+		odd.lineEnd = true
+	}
+	return trimmed, rest
+}
+
+// required are the fields that every record must have, once.
+var required = [...]string{"WARC-Type", "WARC-Record-ID", "WARC-Date", "Content-Length"}
+
+// count looks for required fields that are missing, and for fields that come twice; WARC-Concurrent-To may.
+func (o *oddities) count(h Header) {
+	for _, name := range required {
+		if !h.Has(name) {
+			o.missing = name
+		}
+	}
+	for i := range h {
+		if !isWARCField(h[i].Name) {
+			continue
+		}
+		for j := range i {
+			if equalFold(h[i].Name, h[j].Name) {
+				o.duplicate = h[j].Name
+				return
+			}
+		}
+	}
+}
+
+// isWARCField reports whether name is a field of the standard that may come once.
+func isWARCField(name string) bool {
+	if len(name) > 5 && equalFold(name[:5], "WARC-") {
+		return !equalFold(name, "WARC-Concurrent-To") && !equalFold(name, "WARC-Protocol") && !equalFold(name, "WARC-Cipher-Suite")
+	}
+	return equalFold(name, "Content-Length") || equalFold(name, "Content-Type")
+}
+
+// parseLength reads a Content-Length.
+func parseLength(s string) (int64, bool) {
+	n, err := strconv.ParseUint(s, 10, 62)
+	return int64(n), err == nil
+}

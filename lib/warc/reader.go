@@ -1,0 +1,454 @@
+package warc
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// Bounds on what a record's header may take. The block is a stream, so nothing else grows with the file.
+const (
+	maxHeader = 1 << 20 // bytes of the version line and the fields
+	maxFields = 4096    // fields
+)
+
+// Reader reads the records of a WARC or ARC file, plain or compressed in any of the usual ways, told apart by their
+// content. It is used by one goroutine at a time.
+//
+// A file is a row of units: gzip members, zstd frames, and plain records. As a rule each holds one record, but a unit
+// may hold many records and a record may span units; both are read.
+type Reader struct {
+	// Strict makes Next fail at the first note instead of going on.
+	Strict bool
+	// Report, when set, is told of every note as it is made: also of those after the last record, which no record has.
+	Report func(Note)
+
+	src    *source
+	dec    decoder
+	unpack *bufio.Reader // over dec
+	in     *bufio.Reader // what is read now: unpack within a member or frame, else src
+	start  int64         // offset of the unit
+	used   bool          // bytes of the member or frame belong to a record
+	many   bool          // it is known to hold more than one record
+	format Format        // of the last record
+	arc    bool          // the last record was of an ARC file
+	exact  bool          // only a record right here will do (ReadAt)
+
+	rec     *Record // current, nil for none
+	left    int64   // bytes of its block not read yet
+	block   place   // where its block begins
+	tail    [4]byte // the last bytes read of its block
+	broken  error   // why its block cannot be read further
+	end     int64   // offset where the last record gone past ends
+	err     error   // io.EOF or a failure to read: returned ever after
+	pending []Note  // for the next record
+	rewound int64   // bytes gone over again, see afford
+	head    []byte  // of the record being read
+	scratch []byte
+
+	lengths map[place]int64 // see Repair: block lengths to take instead of Content-Length, by where the record begins
+	guessed map[place]int64 // see Repair: when not nil, is told of block lengths that the bytes after a block suggest
+	proven  map[int64]bool  // see Repair: when not nil, is told of units of many records whose checksum is right
+}
+
+// place is where something begins: the offset of its unit, and how many decompressed bytes into it.
+type place struct{ unit, inner int64 }
+
+// FormatError is a fault of the file, not of reading it.
+type FormatError struct{ Note }
+
+// Error is the note as one line.
+func (e *FormatError) Error() string {
+	return fmt.Sprintf("warc: %s at offset %d: %s", e.Rule, e.Offset, e.Text)
+}
+
+// NewReader reads from r, from its present position, which is offset 0. When r can seek, that serves to go back
+// after a broken record; otherwise it goes back 256 KiB at most. It fails when r cannot be read at all.
+func NewReader(r io.Reader) (*Reader, error) {
+	rd := newReader(r, 0)
+	rd.in.Peek(1)
+	return rd, rd.src.past.err
+}
+
+func newReader(r io.Reader, offset int64) *Reader {
+	rd := &Reader{src: newSource(r, offset), end: offset}
+	rd.in = rd.src.Reader
+	return rd
+}
+
+// Offset is where the last record that was gone past ends, blank lines included, which is where the next one begins
+// unless there is garbage.
+func (r *Reader) Offset() int64 { return r.end }
+
+// Next goes past the current record and delivers the next one, or io.EOF after the last. A record that is broken is
+// delivered as far as it can be read; what is no record at all is passed over with a note. An error other than io.EOF
+// is a failure to read (or a *FormatError: with Strict, the first note) and every further call returns it too.
+func (r *Reader) Next() (*Record, error) {
+	r.Finish()
+	for r.err == nil {
+		if !r.seekRecord() {
+			break
+		}
+		if rec := r.readRecord(); rec != nil && r.err == nil {
+			return rec, nil
+		}
+		if r.exact && r.err == nil {
+			r.fail(&FormatError{r.pending[len(r.pending)-1]}) // what is wrong with the header
+		}
+	}
+	return nil, r.err
+}
+
+// Finish reads what is left of the current record, so that its Length, Shared, Broken and Notes are known. It returns
+// the failure to read, if there is one.
+func (r *Reader) Finish() error {
+	if rec := r.rec; rec != nil {
+		if r.scratch == nil {
+			r.scratch = make([]byte, bufSize)
+		}
+		for r.left > 0 && r.broken == nil {
+			r.read(r.scratch)
+		}
+		if r.err == nil {
+			r.endRecord(rec)
+		}
+		r.rec = nil
+	}
+	if r.err == io.EOF {
+		return nil
+	}
+	return r.err
+}
+
+// note tells of an oddity: to the current record, or else to the next.
+func (r *Reader) note(offset int64, rule, format string, args ...any) {
+	n := Note{offset, rule, fmt.Sprintf(format, args...)}
+	if r.Report != nil {
+		r.Report(n)
+	}
+	if r.rec != nil {
+		r.rec.Notes = append(r.rec.Notes, n)
+	} else if len(r.pending) < 16 { // a file of garbage must not fill the memory
+		r.pending = append(r.pending, n)
+	}
+	if r.Strict {
+		r.fail(&FormatError{n})
+	}
+}
+
+// fail ends reading: with the source's own failure when there is one.
+func (r *Reader) fail(err error) {
+	if r.err != nil {
+		return
+	}
+	if r.src.past.err != nil {
+		err = r.src.past.err
+	}
+	r.err = err
+}
+
+// seekRecord goes on until a record begins here; it is false when there is none.
+func (r *Reader) seekRecord() bool {
+	for r.err == nil {
+		blank := r.skipBlank()
+		if r.packed() {
+			if _, err := r.in.Peek(1); err != nil {
+				if r.dec.err == nil && r.dec.n == blank && r.dec.format == Gzip { // zstd's empty frames are allowed
+					r.note(r.start, "empty-member", "the member holds no record")
+				}
+				r.closeUnit()
+				continue
+			}
+		} else {
+			b, _ := r.in.Peek(8)
+			format, skip := sniff(b)
+			if len(b) == 0 {
+				r.fail(io.EOF)
+				continue
+			}
+			if skip {
+				r.skipFrame(b)
+				continue
+			}
+			if format != Plain && r.openUnit(format) {
+				continue
+			}
+			r.start, r.many = r.src.offset(), false
+		}
+		if blank > 0 && !r.arc {
+			r.note(r.start, "blank-lines", "%d bytes of blank lines before the record", blank)
+		}
+		if r.recordHere() {
+			return r.err == nil
+		}
+		if r.exact {
+			r.fail(&FormatError{Note{r.start, "no-record", "no record begins here"}})
+			break
+		}
+		r.skipGarbage()
+	}
+	return false
+}
+
+// skipBlank goes past line ends and says how many bytes they took.
+func (r *Reader) skipBlank() (n int64) {
+	for {
+		b, _ := r.in.Peek(1)
+		if len(b) == 0 || b[0] != '\r' && b[0] != '\n' {
+			return n
+		}
+		r.in.Discard(1)
+		n++
+	}
+}
+
+// skipGarbage goes on to the next record, or to the end of the unit, with a note.
+func (r *Reader) skipGarbage() {
+	from, packed := r.here(), r.packed()
+	r.resync()
+	if packed {
+		r.note(r.start, "garbage", "%d decompressed bytes are no record", r.here().inner-from.inner)
+	} else {
+		r.note(from.unit, "garbage", "%d bytes are no record", r.here().unit-from.unit)
+	}
+}
+
+// begin makes rec the current record, which begins at the place at and whose block begins here.
+func (r *Reader) begin(rec *Record, at place) *Record {
+	if size, ok := r.lengths[at]; ok {
+		rec.Size = size
+	}
+	rec.Offset = at.unit
+	rec.place = at
+	rec.Notes, r.pending = r.pending, nil
+	rec.body = body{r, rec}
+	rec.Block = &rec.body
+	r.rec, r.left, r.block, r.broken = rec, rec.Size, r.here(), nil
+	if r.format = Plain; r.packed() {
+		r.format = r.dec.format
+	}
+	if r.packed() {
+		if r.used {
+			r.setMany()
+		}
+		r.used = true
+		rec.Shared = r.many
+	}
+	return rec
+}
+
+// setMany marks the unit as one that holds more than one record.
+func (r *Reader) setMany() {
+	if !r.many {
+		r.many = true
+		r.note(r.start, "not-seekable", "the member or frame holds more than one record: they cannot be read by offset")
+	}
+}
+
+// body is the Block of a record.
+type body struct {
+	r   *Reader
+	rec *Record
+}
+
+// Read fails with a *FormatError when the block is broken.
+func (b *body) Read(p []byte) (int, error) {
+	r := b.r
+	if r.rec != b.rec {
+		return 0, errors.New("warc: the reader has gone past this record")
+	}
+	if len(p) == 0 {
+		return 0, nil
+	}
+	for r.left > 0 && r.broken == nil {
+		if n := r.read(p); n > 0 {
+			return n, nil
+		}
+	}
+	switch {
+	case r.left == 0:
+		return 0, io.EOF
+	case r.err != nil:
+		return 0, r.err
+	}
+	return 0, &FormatError{Note{b.rec.Offset, ruleOf(r.broken), fmt.Sprintf("the block breaks off %d bytes before its end: %v", r.left, r.broken)}}
+}
+
+// read reads bytes of the block, or sets broken.
+func (r *Reader) read(p []byte) int {
+	n, err := r.in.Read(p[:min(int64(len(p)), r.left)])
+	r.left -= int64(n)
+	if n >= len(r.tail) {
+		copy(r.tail[:], p[n-len(r.tail):n])
+	} else {
+		copy(r.tail[:], r.tail[n:])
+		copy(r.tail[len(r.tail)-n:], p[:n])
+	}
+	if n == 0 && err != nil && !r.more() {
+		if r.broken = io.ErrUnexpectedEOF; r.packed() && r.dec.err != nil {
+			r.broken = r.dec.err
+		}
+	}
+	return n
+}
+
+// endRecord goes past the blank lines after the block and looks whether the record ends where it should.
+func (r *Reader) endRecord(rec *Record) {
+	switch {
+	case r.broken != nil && r.packed() && r.dec.err != nil:
+		rec.Broken = true
+		r.endUnit(rec)
+	case r.broken != nil:
+		r.mismatch(rec)
+	default:
+		blockEnd := r.src.offset()
+		ends, odd := r.skipEnd()
+		b, _ := r.in.Peek(8)
+		next := len(b) == 0 || !r.packed() && isUnit(b) || r.recordHere()
+		switch {
+		case next && odd:
+			r.note(rec.Offset, "blank-lines", "after the block comes %q instead of two CRLF", ends)
+			if strings.HasSuffix(ends, string(recordEnd)) {
+				r.guess(rec, rec.Size+int64(len(ends)-len(recordEnd)))
+			} else if ends == "" {
+				r.guess(rec, rec.Size-r.lineEnds(r.tail[:]))
+			}
+		case !next && (odd || r.arc && !r.lastLine()):
+			r.mismatch(rec)
+			return
+		case !next && r.packed(): // the record ends as it should
+			r.skipGarbage()
+		}
+		switch {
+		case !r.packed():
+			rec.Length, r.end = blockEnd-rec.Offset, r.src.offset()
+			if len(b) == 0 && r.src.past.err != nil {
+				r.fail(nil)
+			}
+		case len(r.ahead()) == 0:
+			r.endUnit(rec)
+		default:
+			r.setMany()
+			rec.Shared = true
+		}
+	}
+}
+
+// lastLine reports whether less than a line is left, such as half of an ARC record's header line.
+func (r *Reader) lastLine() bool {
+	b, err := r.in.Peek(bufSize)
+	return err != nil && bytes.IndexByte(b, '\n') < 0
+}
+
+// endUnit leaves the unit that rec is the last record of.
+func (r *Reader) endUnit(rec *Record) {
+	rec.Shared = r.many
+	if err := r.dec.err; err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
+		rec.Broken = true
+	}
+	rec.proven = r.dec.proven()
+	r.closeUnit()
+	if !rec.Shared {
+		rec.Length = r.end - rec.Offset
+	}
+}
+
+// skipEnd goes past the two line ends that end a record, and any more. It gives the first few, and whether they are odd;
+// those of ARC records never are.
+func (r *Reader) skipEnd() (ends string, odd bool) {
+	b, _ := r.in.Peek(4 * len(recordEnd))
+	n := 0
+	for n < len(b) && (b[n] == '\r' || b[n] == '\n') {
+		n++
+	}
+	ends = string(b[:n])
+	r.skipBlank()
+	return ends, ends != string(recordEnd) && !r.arc
+}
+
+// mismatch is for a record that does not end where Content-Length says, while the stream itself is whole. The next
+// record may begin within what was taken for the block, so the search for it begins with the block; not so in one member
+// of many with one record, where everything else in the member belongs to the block.
+func (r *Reader) mismatch(rec *Record) {
+	rec.Broken = true
+	inPack := r.block.inner > 0
+	rec.Shared = rec.Shared || r.packed() && r.start == r.block.unit && r.many
+	ended := r.left > 0 && inPack // before the block did
+	if ended && !rec.Shared && !r.onlyMember() {
+		r.shorter(rec, rec.Size-r.left, r.lineEnds(r.tail[:]))
+		rec.Length = r.end - rec.Offset
+		return
+	}
+	if !inPack || rec.Shared || ended {
+		r.goBack(r.block)
+	}
+	blank := r.resync()
+	at, b := r.here(), r.ahead()
+	size := at.unit - r.block.unit
+	if inPack {
+		size = at.inner - r.block.inner
+	}
+	switch {
+	case ended && len(b) == 0:
+		r.shorter(rec, size, blank)
+	case r.left > 0 && len(b) == 0:
+		r.note(rec.Offset, "truncated-record", "Content-Length is %d, but the file ends after %d bytes of the block", rec.Size, rec.Size-r.left)
+	case len(b) == 0:
+		r.note(rec.Offset, "length-mismatch", "Content-Length is %d, but %d bytes follow the header, to the end", rec.Size, size)
+		r.guess(rec, size-blank)
+	default:
+		r.note(rec.Offset, "length-mismatch", "Content-Length is %d, but the next record begins %d bytes after the header", rec.Size, size)
+		r.guess(rec, size-blank)
+	}
+	switch {
+	case !inPack:
+		r.end = at.unit
+		rec.Length = at.unit - blank - rec.Offset
+	case len(b) == 0:
+		r.endUnit(rec)
+	default:
+		r.setMany()
+		rec.Shared = true
+	}
+}
+
+// shorter notes that a member ends after size bytes of the block, the last of which are blank lines.
+func (r *Reader) shorter(rec *Record, size, blank int64) {
+	r.note(rec.Offset, "length-mismatch", "Content-Length is %d, but the member ends after %d bytes of the block", rec.Size, size)
+	r.guess(rec, size-blank)
+}
+
+// onlyMember reports whether the member that has just ended is all there is of the file: as a rule it was compressed as
+// a whole.
+func (r *Reader) onlyMember() bool {
+	return r.block.unit == r.src.past.first && !r.packed() && len(r.ahead()) == 0
+}
+
+// ahead is a few bytes that come next, none at the end of the unit or file.
+func (r *Reader) ahead() []byte {
+	b, _ := r.in.Peek(1)
+	return b
+}
+
+// guess tells Repair that the block may be size bytes long.
+func (r *Reader) guess(rec *Record, size int64) {
+	if r.guessed != nil && size >= 0 {
+		r.guessed[rec.place] = size
+	}
+}
+
+// lineEnds is how many of the bytes at the end of tail are the line ends that end a record.
+func (r *Reader) lineEnds(tail []byte) int64 {
+	if r.arc && bytes.HasSuffix(tail, []byte("\n")) {
+		return 1
+	}
+	for _, end := range []string{"\r\n\r\n", "\n\n", "\r\n", "\n"} {
+		if bytes.HasSuffix(tail, []byte(end)) {
+			return int64(len(end))
+		}
+	}
+	return 0
+}

@@ -1,0 +1,113 @@
+package warc
+
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+)
+
+// Record is one record as a Reader delivers it. Header and Notes may be kept; Block is read through the Reader and ends
+// with the next call of its Next.
+type Record struct {
+	Version string // as the file has it: "WARC/1.1", "WARC/1.0", "ARC/1"
+	Header  Header // of an ARC record: made up from its header line
+	Block   io.Reader
+
+	Offset int64 // where the record, or the member or frame that holds it, begins in the file
+	Size   int64 // bytes of the block as Content-Length says
+
+	// Length is how many bytes of the file the record takes: the member or frame that holds it, or, uncompressed, header
+	// and block without the blank lines after it, as indexes count. It is known, and Notes is complete, once the
+	// Reader has gone past the record (Finish, or the next call of Next).
+	Length int64
+	// Shared is set with Length when the member or frame holds other records too, as in a file that was compressed as a
+	// whole: Offset is then that of the whole, where ReadAt finds only the first, and Length is 0.
+	Shared bool
+	// Broken is set with Length when the block is not to be trusted: it ended before Size bytes, was not decompressed
+	// without an error, or is not followed by the end of the record.
+	Broken bool
+
+	Notes []Note // what was odd, in the order found
+
+	place  place
+	arc    string // header line of an ARC record
+	proven bool   // a checksum says that the member is as it was written
+	body   body
+}
+
+// Note is one oddity met while reading. Rules names the kinds.
+type Note struct {
+	Offset int64  // of the record, member or garbage it is about
+	Rule   string // short stable name, such as "truncated-member"
+	Text   string // one line for people
+}
+
+// Type is the WARC-Type in lower case, such as "response".
+func (r *Record) Type() string { return strings.ToLower(r.Header.Get("WARC-Type")) }
+
+// TargetURI is the WARC-Target-URI, without the angle brackets that some writers put around it.
+func (r *Record) TargetURI() string { return trimBrackets(r.Header.Get("WARC-Target-URI")) }
+
+// Date is the WARC-Date in UTC, the zero time when there is none or it cannot be read.
+func (r *Record) Date() time.Time {
+	t, _ := ParseDate(r.Header.Get("WARC-Date"))
+	return t
+}
+
+// ID is the WARC-Record-ID as the file has it, with its angle brackets.
+func (r *Record) ID() string { return r.Header.Get("WARC-Record-ID") }
+
+// ContentType is the media type of the block in lower case, without parameters, such as "application/http".
+func (r *Record) ContentType() string {
+	t, _, _ := strings.Cut(r.Header.Get("Content-Type"), ";")
+	return strings.ToLower(strings.TrimSpace(t))
+}
+
+func trimBrackets(uri string) string {
+	if len(uri) >= 2 && uri[0] == '<' && uri[len(uri)-1] == '>' {
+		return uri[1 : len(uri)-1]
+	}
+	return uri
+}
+
+// NewID makes a random record ID, such as "<urn:uuid:0f5c1d8e-…>".
+func NewID() string {
+	var u [16]byte
+	rand.Read(u[:]) // never fails
+	u[6] = u[6]&0x0f | 0x40
+	u[8] = u[8]&0x3f | 0x80
+	return formatID(u)
+}
+
+func formatID(u [16]byte) string {
+	b := make([]byte, 0, 47)
+	b = append(b, "<urn:uuid:"...)
+	b = hex.AppendEncode(b, u[:4])
+	for i := 4; i < 10; i += 2 {
+		b = append(b, '-')
+		b = hex.AppendEncode(b, u[i:i+2])
+	}
+	b = append(b, '-')
+	b = hex.AppendEncode(b, u[10:])
+	return string(append(b, '>'))
+}
+
+// FormatDate is t as WARC 1.1 writes dates, in UTC to the microsecond: finer fractions confuse widespread readers.
+func FormatDate(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000000Z") }
+
+// ParseDate reads a WARC-Date: W3C's date and time format in any precision from the year to nanoseconds, and leniently
+// the 14 digits of ARC files and dates without zone or colons.
+func ParseDate(s string) (time.Time, error) {
+	for _, layout := range []string{
+		time.RFC3339Nano, "2006-01-02T15:04Z07:00", "2006-01-02", "2006-01", "2006", "20060102150405",
+		"2006-01-02T15:04:05", "2006-01-02T15Z07:00", "2006-01-02 15:04:05", "20060102T150405Z", "200601021504", "2006010215", "20060102", "200601",
+	} {
+		if t, err := time.Parse(layout, s); err == nil {
+			return t.UTC(), nil
+		}
+	}
+	return time.Time{}, fmt.Errorf("warc: %q is no date such as 2026-01-31T12:00:00Z", s)
+}

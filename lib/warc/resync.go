@@ -1,0 +1,112 @@
+package warc
+
+import "bytes"
+
+// resync goes on until a record begins here, or the unit or the file ends. It says how many bytes of line ends come just
+// before, at most those that end a record.
+func (r *Reader) resync() (blank int64) {
+	lineStart := true
+	var tail [4]byte
+	for r.err == nil {
+		b, err := r.in.Peek(max(r.in.Buffered(), 1))
+		if len(b) <= margin && err == nil {
+			b, err = r.in.Peek(bufSize)
+		}
+		if len(b) == 0 {
+			break
+		}
+		i, found := r.candidate(b, lineStart, err != nil)
+		for k := max(0, i-len(tail)); k < i; k++ {
+			copy(tail[:], tail[1:])
+			tail[len(tail)-1] = b[k]
+		}
+		if i > 0 {
+			lineStart = b[i-1] == '\n'
+		}
+		r.in.Discard(i)
+		if !found {
+			continue
+		}
+		if r.accept() {
+			break
+		}
+		c, _ := r.in.ReadByte()
+		lineStart = c == '\n'
+		copy(tail[:], tail[1:])
+		tail[len(tail)-1] = c
+	}
+	return r.lineEnds(tail[:])
+}
+
+// margin is how many bytes a candidate is told by.
+const margin = 16
+
+// candidate is the index of the first byte of b where a record or unit may begin. When there is none it is how many bytes
+// of b are done with.
+func (r *Reader) candidate(b []byte, lineStart, last bool) (i int, found bool) {
+	done := len(b)
+	if !last {
+		done -= margin // those are too few to tell
+	}
+	limit := done
+	if !r.packed() {
+		for _, magic := range [][]byte{gzipMagic, zstdMagic} {
+			if k := bytes.Index(b[:min(len(b), limit+len(magic)-1)], magic); k >= 0 && k < limit {
+				limit, found = k, true
+			}
+		}
+	}
+	if k := indexVersion(b[:min(len(b), limit+margin-1)]); k >= 0 && k < limit { // also amid a line that was cut
+		limit, found = k, true
+	}
+	for at := 0; at < limit; {
+		if lineStart && r.mayBegin(b[at:]) {
+			return at, true
+		}
+		k := bytes.IndexByte(b[at:limit], '\n')
+		if k < 0 {
+			break
+		}
+		at += k + 1
+		lineStart = true
+	}
+	return limit, found
+}
+
+// mayBegin reports whether line may begin a record, by its first bytes.
+func (r *Reader) mayBegin(line []byte) bool {
+	if isVersion(line) {
+		return true
+	}
+	if !r.arc {
+		return false
+	}
+	for _, scheme := range []string{"http", "dns:", "ftp:", "filedesc:"} {
+		if bytes.HasPrefix(line, []byte(scheme)) {
+			return true
+		}
+	}
+	return false
+}
+
+// accept looks closer at a candidate. A member or frame that begins with a record is begun; where the file is compressed,
+// one that decompresses for a while may go on with a record whose beginning is lost.
+func (r *Reader) accept() bool {
+	if r.recordHere() {
+		return true
+	}
+	b, _ := r.in.Peek(8)
+	format, _ := sniff(b)
+	if r.packed() || format == Plain {
+		return false
+	}
+	at := r.src.offset()
+	if r.tryUnit(format) == nil {
+		if b, _ := r.in.Peek(512); r.recordHere() || r.format == format && len(b) > 0 && r.dec.err == nil {
+			return true
+		}
+	}
+	r.goBack(place{at, 0})
+	r.in = r.src.Reader
+	return false
+}
