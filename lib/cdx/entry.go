@@ -1,0 +1,281 @@
+package cdx
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// Entry is one capture as an index knows it.
+type Entry struct {
+	Key       string  // search key of the URL (SURT), without spaces
+	Timestamp string  // time of the capture in UTC, 14 digits, such as "20260131120000"
+	URL       string  // as captured
+	MIME      string  // of the payload without parameters; "warc/revisit" for a revisit; "" when not known
+	Status    int     // of the HTTP answer, 0 for none
+	Digest    string  // of the payload, such as "sha256:…"; older indexes leave the algorithm out
+	Length    int64   // bytes of the file that the record takes, 0 when not known
+	Offset    int64   // where in the file it begins
+	Filename  string  // name of the file, without folders as a rule
+	Extra     []Field // other fields, in order of their names
+}
+
+// Field is a field of an entry that this package does not know.
+type Field struct {
+	Name  string
+	Value string
+	JSON  bool // Value is JSON that is no string, such as a number or an object
+}
+
+// Get is the value of a field by the name that it has in CDXJ ("urlkey", "timestamp", "url", "mime", "status", …), in
+// the CDX server's older names ("original", "mimetype", "statuscode") or letters; "" when the entry has none.
+func (e *Entry) Get(name string) string {
+	switch name {
+	case "urlkey", "k":
+		return e.Key
+	case "timestamp", "t":
+		return e.Timestamp
+	case "url", "original", "u":
+		return e.URL
+	case "mime", "mimetype", "m":
+		return e.MIME
+	case "status", "statuscode", "s":
+		if e.Status == 0 {
+			return ""
+		}
+		return strconv.Itoa(e.Status)
+	case "digest", "d":
+		return e.Digest
+	case "length", "l":
+		if e.Length == 0 {
+			return ""
+		}
+		return strconv.FormatInt(e.Length, 10)
+	case "offset", "o":
+		return strconv.FormatInt(e.Offset, 10)
+	case "filename", "f":
+		return e.Filename
+	}
+	for _, f := range e.Extra {
+		if f.Name == name {
+			return f.Value
+		}
+	}
+	return ""
+}
+
+// Compare orders entries by key and time, as their lines are ordered by bytes, and then by what else tells captures apart.
+func Compare(a, b *Entry) int {
+	return cmp.Or(
+		strings.Compare(a.Key, b.Key),
+		strings.Compare(a.Timestamp, b.Timestamp),
+		strings.Compare(a.URL, b.URL),
+		strings.Compare(a.Filename, b.Filename),
+		cmp.Compare(a.Offset, b.Offset),
+	)
+}
+
+// AppendLine appends e as a CDXJ line with its line end. The fields come in the order url, mime, status, digest, length,
+// offset, filename, then the others by name; what is not known is left out. All values are JSON strings, as pywb has them.
+func (e *Entry) AppendLine(b []byte) []byte {
+	b = append(b, e.Key...)
+	b = append(b, ' ')
+	b = append(b, e.Timestamp...)
+	b = append(b, " {\"url\": "...)
+	b = appendString(b, e.URL)
+	if e.MIME != "" {
+		b = append(b, `, "mime": `...)
+		b = appendString(b, e.MIME)
+	}
+	if e.Status != 0 {
+		b = append(b, `, "status": "`...)
+		b = strconv.AppendInt(b, int64(e.Status), 10)
+		b = append(b, '"')
+	}
+	if e.Digest != "" {
+		b = append(b, `, "digest": `...)
+		b = appendString(b, e.Digest)
+	}
+	if e.Length != 0 {
+		b = append(b, `, "length": "`...)
+		b = strconv.AppendInt(b, e.Length, 10)
+		b = append(b, '"')
+	}
+	b = append(b, `, "offset": "`...)
+	b = strconv.AppendInt(b, e.Offset, 10)
+	b = append(b, `", "filename": `...)
+	b = appendString(b, e.Filename)
+	for _, f := range e.Extra {
+		b = append(b, ", "...)
+		b = appendString(b, f.Name)
+		b = append(b, ": "...)
+		if f.JSON {
+			b = append(b, f.Value...)
+		} else {
+			b = appendString(b, f.Value)
+		}
+	}
+	return append(b, "}\n"...)
+}
+
+// appendString appends s as a JSON string in ASCII, as Python's json does: other tools read lines byte by byte.
+func appendString(b []byte, s string) []byte {
+	const hex = "0123456789abcdef"
+	b = append(b, '"')
+	for i := 0; i < len(s); {
+		c := s[i]
+		switch {
+		case c == '"' || c == '\\':
+			b = append(b, '\\', c)
+		case c == '\n':
+			b = append(b, `\n`...)
+		case c == '\r':
+			b = append(b, `\r`...)
+		case c == '\t':
+			b = append(b, `\t`...)
+		case c < ' ' || c == 0x7f:
+			b = append(b, '\\', 'u', '0', '0', hex[c>>4], hex[c&15])
+		case c < utf8.RuneSelf:
+			b = append(b, c)
+		default:
+			r, n := utf8.DecodeRuneInString(s[i:])
+			if r > 0xffff {
+				r -= 0x10000
+				b = fmt.Appendf(b, `\u%04x\u%04x`, 0xd800+r>>10, 0xdc00+r&0x3ff)
+			} else {
+				b = fmt.Appendf(b, `\u%04x`, r)
+			}
+			i += n
+			continue
+		}
+		i++
+	}
+	return append(b, '"')
+}
+
+// ParseLine reads a CDXJ line, or a line of a CDX file with 9, 10 or 11 fields (or 7, as public CDX servers answer). The
+// line end may be there or not. The entry shares no memory with line.
+func ParseLine(line []byte) (Entry, error) {
+	line = bytes.TrimRight(line, "\r\n ")
+	key, rest, ok := bytes.Cut(line, []byte(" "))
+	if !ok || len(key) == 0 {
+		return Entry{}, errLine(line)
+	}
+	time, rest, ok := bytes.Cut(rest, []byte(" "))
+	if !ok || !digits(time) {
+		return Entry{}, errLine(line)
+	}
+	e := Entry{Key: string(key), Timestamp: string(time)}
+	if rest = bytes.TrimLeft(rest, " "); len(rest) > 0 && rest[0] == '{' {
+		if err := e.parseJSON(rest); err != nil {
+			return Entry{}, fmt.Errorf("%w: %v", errLine(line), err)
+		}
+		return e, nil
+	}
+	if !e.parseFields(string(rest)) {
+		return Entry{}, errLine(line)
+	}
+	return e, nil
+}
+
+func errLine(line []byte) error {
+	if len(line) > 80 {
+		line = line[:80]
+	}
+	return fmt.Errorf("cdx: %q is no CDX line", line)
+}
+
+func digits(b []byte) bool {
+	for _, c := range b {
+		if c < '0' || c > '9' {
+			return false
+		}
+	}
+	return len(b) > 0
+}
+
+func (e *Entry) parseJSON(b []byte) error {
+	var m map[string]json.RawMessage
+	if err := json.Unmarshal(b, &m); err != nil {
+		return err
+	}
+	for name, raw := range m {
+		var value string
+		if len(raw) > 0 && raw[0] == '"' {
+			json.Unmarshal(raw, &value) // m was valid, so raw is
+		} else {
+			value = string(raw)
+		}
+		switch name {
+		case "url":
+			e.URL = value
+		case "mime":
+			e.MIME = dash(value)
+		case "status":
+			e.Status = parseStatus(value)
+		case "digest":
+			e.Digest = dash(value)
+		case "length":
+			e.Length = parseCount(value)
+		case "offset":
+			e.Offset = parseCount(value)
+		case "filename":
+			e.Filename = value
+		default:
+			e.Extra = append(e.Extra, Field{name, value, raw[0] != '"'})
+		}
+	}
+	slices.SortFunc(e.Extra, func(a, b Field) int { return strings.Compare(a.Name, b.Name) })
+	return nil
+}
+
+// parseFields reads what follows key and time in a CDX line: url mime status digest, then by their number
+// "length", "redirect offset filename", "redirect robotflags offset filename" or "redirect robotflags length offset filename".
+func (e *Entry) parseFields(rest string) bool {
+	f := strings.Fields(strings.ToValidUTF8(rest, "\ufffd"))
+	if len(f) < 5 {
+		return false
+	}
+	e.URL, e.MIME, e.Status, e.Digest = f[0], dash(f[1]), parseStatus(f[2]), dash(f[3])
+	switch len(f) {
+	case 5:
+		e.Length = parseCount(f[4])
+	case 7:
+		e.Offset, e.Filename = parseCount(f[5]), f[6]
+	case 8:
+		e.Offset, e.Filename = parseCount(f[6]), f[7]
+	case 9:
+		e.Length, e.Offset, e.Filename = parseCount(f[6]), parseCount(f[7]), f[8]
+	default:
+		return false
+	}
+	return true
+}
+
+func dash(s string) string {
+	if s == "-" {
+		return ""
+	}
+	return s
+}
+
+func parseStatus(s string) int {
+	n, err := strconv.Atoi(s)
+	if err != nil || n < 0 {
+		return 0
+	}
+	return n
+}
+
+func parseCount(s string) int64 {
+	n, err := strconv.ParseInt(s, 10, 64)
+	if err != nil || n < 0 {
+		return 0
+	}
+	return n
+}

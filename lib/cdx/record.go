@@ -1,0 +1,84 @@
+package cdx
+
+import (
+	"crypto/sha1"
+	"io"
+	"strings"
+
+	"kavosh/lib/warc"
+	"kavosh/lib/weburl"
+)
+
+// Indexed reports whether indexers list a record of this kind: responses, revisits, resources, and metadata that is not
+// just fields, if they have a URL and a date.
+func Indexed(rec *warc.Record) bool {
+	switch rec.Type() {
+	case "response", "revisit":
+	case "resource", "metadata":
+		if rec.ContentType() == "application/warc-fields" {
+			return false
+		}
+	default:
+		return false
+	}
+	return rec.TargetURI() != "" && !rec.Date().IsZero()
+}
+
+// FromRecord makes the entry of a record that is Indexed; ok is false for others. The digest is the one that the record
+// names, else it is computed.
+//
+// It reads the block, whole when it has to compute the digest. The caller sets Filename, and Length once the reader has
+// gone past the record; a record that turns out Broken or Shared then is not to be indexed.
+func FromRecord(rec *warc.Record) (e Entry, ok bool) {
+	if !Indexed(rec) {
+		return Entry{}, false
+	}
+	kind := rec.Type()
+	url := strings.ReplaceAll(rec.TargetURI(), " ", "%20")
+	e = Entry{
+		Key:       weburl.SURT(url),
+		Timestamp: rec.Date().Format("20060102150405"),
+		URL:       url,
+		Digest:    rec.Header.Get("WARC-Payload-Digest"),
+		Offset:    rec.Offset,
+	}
+	head, payload, err := rec.Payload()
+	if err != nil {
+		return Entry{}, false
+	}
+	switch kind {
+	case "revisit":
+		e.MIME, e.Status = "warc/revisit", head.Status
+	case "response":
+		e.MIME, e.Status = mediaType(head.Get("Content-Type")), head.Status
+		if head.Len == 0 {
+			e.MIME = responseType(rec)
+		}
+	default:
+		e.MIME = mediaType(rec.Header.Get("Content-Type"))
+	}
+	if e.Digest == "" && kind != "revisit" {
+		h := sha1.New()
+		if _, err := io.Copy(h, payload); err != nil {
+			return Entry{}, false
+		}
+		e.Digest = warc.FormatDigest("sha1", h.Sum(nil))
+	}
+	return e, true
+}
+
+// responseType is the media type of a response that is not HTTP.
+func responseType(rec *warc.Record) string {
+	if t := mediaType(rec.Header.Get("Content-Type")); !strings.HasSuffix(t, "/http") {
+		return t
+	}
+	return ""
+}
+
+// mediaType is a Content-Type without parameters, in its own letters.
+func mediaType(s string) string {
+	if i := strings.IndexAny(s, "; \t"); i >= 0 {
+		s = s[:i]
+	}
+	return s
+}
