@@ -1,0 +1,474 @@
+package wacz
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"crypto/ecdsa"
+	"crypto/sha256"
+	"crypto/x509"
+	"encoding/base64"
+	"encoding/json"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"io"
+	"path"
+	"slices"
+	"strings"
+
+	"kavosh/lib/cdx"
+	"kavosh/lib/warc"
+	"kavosh/lib/weburl"
+)
+
+// Rules are the rules of Check besides those of warc.Check.
+func Rules() []warc.Rule {
+	return []warc.Rule{
+		{Name: "zip", Severity: warc.Fault, Strict: warc.Fault, About: "the zip file, or a file in it, cannot be read"},
+		{Name: "zip-trick", Severity: warc.Fault, Strict: warc.Fault, About: "a name that leads out of the archive or comes twice, files that lie over each other, a bomb: refused"},
+		{Name: "package", Severity: warc.Fault, Strict: warc.Fault, About: "datapackage.json is missing or no JSON, or what every WACZ file has is missing: a WARC file, an index, pages.jsonl"},
+		{Name: "package-list", Severity: warc.Fault, Strict: warc.Fault, About: "datapackage.json lists a file that is not there, or does not list one that is"},
+		{Name: "package-digest", Severity: warc.Fault, Strict: warc.Fault, About: "a file is not what datapackage.json, or datapackage-digest.json, says of it"},
+		{Name: "package-form", Severity: warc.Warning, Strict: warc.Fault, About: "datapackage.json names no version, or another profile"},
+		{Name: "signature", Severity: warc.Fault, Strict: warc.Fault, About: "the signature in datapackage-digest.json is not one of that certificate over that digest"},
+		{Name: "not-stored", Severity: warc.Warning, Strict: warc.Fault, About: "the zip holds a WARC file compressed, so that it cannot be read at random"},
+		{Name: "index", Severity: warc.Fault, Strict: warc.Fault, About: "an index cannot be read, or its .idx file does not fit it"},
+		{Name: "index-stray", Severity: warc.Fault, Strict: warc.Fault, About: "a line of the index leads to no such record"},
+		{Name: "index-missing", Severity: warc.Fault, Strict: warc.Fault, About: "a capture that the index does not list"},
+		{Name: "pages", Severity: warc.Fault, Strict: warc.Fault, About: "a line of pages.jsonl is no page"},
+		{Name: "page-missing", Severity: warc.Warning, Strict: warc.Warning, About: "pages.jsonl lists a page that the index does not have"},
+	}
+}
+
+// Check reads a WACZ file of size bytes, named name in findings, and tells report of all that is wrong with the package
+// and the WARC files in it. The error is ctx's or a failure to read r.
+//
+// A signature is checked against the certificate that comes with it; whether that certificate is to be trusted is not.
+func Check(ctx context.Context, name string, r io.ReaderAt, size int64, o warc.CheckOptions, report func(warc.Finding)) (warc.Summary, error) {
+	c := &checker{ctx: ctx, name: name, options: o, report: report, severity: map[string]warc.Severity{}, lines: map[capture]*line{}, pages: map[string]bool{}}
+	c.sum.Types = map[string]int{}
+	for _, rule := range Rules() {
+		if c.severity[rule.Name] = rule.Severity; o.Strict {
+			c.severity[rule.Name] = rule.Strict
+		}
+	}
+	watch := &failing{r: r}
+	f, err := openZip(watch, size)
+	if err != nil {
+		if watch.err != nil {
+			return c.sum, watch.err
+		}
+		c.fault(err)
+		return c.sum, nil
+	}
+	c.f = f
+	for _, step := range []func() error{c.packageFile, c.resources, c.index, c.warcs, c.pageList} {
+		if err := step(); err != nil {
+			return c.sum, err
+		}
+		if watch.err != nil {
+			return c.sum, watch.err
+		}
+		if err := ctx.Err(); err != nil {
+			return c.sum, err
+		}
+	}
+	c.strays()
+	return c.sum, nil
+}
+
+// failing remembers a failure to read that is not the end of the file: what is wrong with the file is told apart from it.
+type failing struct {
+	r   io.ReaderAt
+	err error
+}
+
+func (f *failing) ReadAt(p []byte, off int64) (int, error) {
+	n, err := f.r.ReadAt(p, off)
+	if err != nil && err != io.EOF {
+		f.err = err
+	}
+	return n, err
+}
+
+type checker struct {
+	ctx      context.Context
+	name     string
+	options  warc.CheckOptions
+	report   func(warc.Finding)
+	severity map[string]warc.Severity
+	sum      warc.Summary
+	f        *File
+
+	lines map[capture]*line // of the indexes
+	pages map[string]bool   // key and time of what the indexes list
+}
+
+// capture is where an index line leads.
+type capture struct {
+	file   string // without folders
+	offset int64
+}
+
+// line is what an index line says of it.
+type line struct {
+	url, time string
+	found     bool
+}
+
+// maxEntries bounds the index lines that are held, at some 200 bytes each; more are not compared with the WARC files.
+const maxEntries = 2 << 20
+
+func (c *checker) find(rule, format string, args ...any) {
+	f := warc.Finding{File: c.name, Severity: c.severity[rule], Rule: rule, Text: fmt.Sprintf(format, args...)}
+	if f.Severity == warc.Fault {
+		c.sum.Errors++
+	} else {
+		c.sum.Warnings++
+	}
+	c.report(f)
+}
+
+// fault tells of an error that is the file's.
+func (c *checker) fault(err error) {
+	var f *fault
+	if errors.As(err, &f) {
+		c.find(f.rule, "%s", f.text)
+		return
+	}
+	c.find("zip", "%v", err)
+}
+
+// packageFile checks datapackage.json, its digest and signature.
+func (c *checker) packageFile() error {
+	if err := c.f.readPackage(); err != nil {
+		c.fault(err)
+		return nil
+	}
+	if p := c.f.Package; p.Profile != "data-package" && p.Profile != "wacz-package" || p.Version == "" {
+		c.find("package-form", "datapackage.json has the profile %.40q and wacz_version %.40q", p.Profile, p.Version)
+	}
+	c.sum.Kind = strings.TrimSpace("WACZ " + c.f.Package.Version)
+	if c.f.members["datapackage-digest.json"] == nil {
+		return nil
+	}
+	raw, err := c.f.small("datapackage-digest.json")
+	if err != nil {
+		c.fault(err)
+		return nil
+	}
+	var d packageDigest
+	if err := json.Unmarshal(raw, &d); err != nil {
+		c.find("package", "datapackage-digest.json: %v", err)
+		return nil
+	}
+	if text, ok := matches(d.Hash, bytes.NewReader(c.f.raw)); !ok {
+		c.find("package-digest", "datapackage.json: %s", text)
+	}
+	if d.Signed != nil {
+		if err := d.verify(c.f.Package.Created); err != nil {
+			c.find("signature", "%v", err)
+		}
+	}
+	return nil
+}
+
+// packageDigest is datapackage-digest.json.
+type packageDigest struct {
+	Hash   string `json:"hash"`
+	Signed *struct {
+		Hash      string `json:"hash"`
+		Created   string `json:"created"`
+		Signature string `json:"signature"`
+		PublicKey string `json:"publicKey"`  // of an anonymous signature
+		Cert      string `json:"domainCert"` // of one in the name of a domain
+	} `json:"signedData"`
+}
+
+// verify checks the signature: ECDSA over the text of the digest.
+func (d *packageDigest) verify(created string) error {
+	s := d.Signed
+	if s.Hash != d.Hash {
+		return errors.New("the signature is of another digest")
+	}
+	if created != "" && s.Created != created {
+		return fmt.Errorf("the signature is of %.40q, the package of %.40q", s.Created, created)
+	}
+	var key any
+	if block, _ := pem.Decode([]byte(s.Cert)); block != nil {
+		cert, err := x509.ParseCertificate(block.Bytes)
+		if err != nil {
+			return fmt.Errorf("the certificate: %v", err)
+		}
+		key = cert.PublicKey
+	} else if der, err := base64.StdEncoding.DecodeString(s.PublicKey); err == nil {
+		key, _ = x509.ParsePKIXPublicKey(der) // what is no key fails below
+	}
+	public, ok := key.(*ecdsa.PublicKey)
+	if !ok {
+		return errors.New("there is neither an ECDSA certificate nor an ECDSA key to check the signature with")
+	}
+	signature, err := base64.StdEncoding.DecodeString(s.Signature)
+	sum := sha256.Sum256([]byte(s.Hash))
+	if err != nil || !ecdsa.VerifyASN1(public, sum[:], signature) {
+		return errors.New("the signature does not fit the digest and the certificate")
+	}
+	return nil
+}
+
+// matches reports whether r has the digest, and if not says so.
+func matches(digest string, r io.Reader) (text string, ok bool) {
+	want, err := warc.ParseDigest(digest)
+	if err != nil {
+		return fmt.Sprintf("%.100q is no digest", digest), false
+	}
+	h := want.New()
+	if h == nil {
+		return fmt.Sprintf("the digest %.100q is of an unknown algorithm", digest), false
+	}
+	if _, err := io.Copy(h, r); err != nil {
+		return err.Error(), false
+	}
+	if sum := h.Sum(nil); !want.Matches(sum) {
+		return fmt.Sprintf("the digest should be %s, it is %s:%x", digest, want.Algorithm, sum), false
+	}
+	return "", true
+}
+
+// resources compares what datapackage.json lists with what is there.
+func (c *checker) resources() error {
+	listed := map[string]bool{}
+	for i := range c.f.Package.Resources {
+		if err := c.ctx.Err(); err != nil {
+			return err
+		}
+		r := &c.f.Package.Resources[i]
+		listed[r.Path] = true
+		m := c.f.members[r.Path]
+		if m == nil {
+			c.find("package-list", "%.100q is listed, but not there", r.Path)
+			continue
+		}
+		if size := r.size(); size >= 0 && uint64(size) != m.UncompressedSize64 {
+			c.find("package-digest", "%s has %d bytes, not %d", r.Path, m.UncompressedSize64, size)
+		}
+		body, err := m.Open()
+		if err != nil {
+			c.find("zip", "%s: %v", r.Path, err)
+			continue
+		}
+		if text, ok := matches(r.digest(), &contextReader{c.ctx, body}); !ok {
+			c.find("package-digest", "%s: %s", r.Path, text)
+		}
+		body.Close()
+	}
+	if c.f.raw == nil {
+		return nil
+	}
+	for _, name := range c.f.Names() {
+		if !listed[name] && name != "datapackage.json" && name != "datapackage-digest.json" {
+			c.find("package-list", "%.100q is there, but not listed", name)
+		}
+	}
+	return nil
+}
+
+// contextReader ends with ctx.
+type contextReader struct {
+	ctx context.Context
+	r   io.Reader
+}
+
+func (r *contextReader) Read(p []byte) (int, error) {
+	if err := r.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return r.r.Read(p)
+}
+
+// index reads the indexes.
+func (c *checker) index() error {
+	names := c.f.indexes()
+	if len(names) == 0 {
+		c.find("package", "there is no index in indexes/")
+	}
+	for _, name := range names {
+		for text, err := range c.f.lines(name) {
+			if err != nil {
+				c.find("index", "%v", err)
+				break
+			}
+			e, err := cdx.ParseLine(text)
+			if err != nil {
+				if !bytes.HasPrefix(text, []byte(" CDX")) {
+					c.find("index", "%s: %v", name, err)
+				}
+				continue
+			}
+			if len(c.lines) < maxEntries {
+				c.lines[capture{path.Base(e.Filename), e.Offset}] = &line{url: e.URL, time: e.Timestamp}
+				c.pages[e.Key+" "+e.Timestamp] = true
+			}
+		}
+		if base, ok := strings.CutSuffix(name, ".cdx.gz"); ok && c.f.members[base+".idx"] != nil {
+			c.secondary(base+".idx", name)
+		}
+	}
+	return nil
+}
+
+// secondary checks that the lines of an .idx file lead to whole gzip members of its index.
+func (c *checker) secondary(name, index string) {
+	at, err := c.f.At(index)
+	if err != nil {
+		c.find("index", "%v", err)
+		return
+	}
+	for text, err := range c.f.lines(name) {
+		if err != nil {
+			c.find("index", "%v", err)
+			return
+		}
+		if bytes.HasPrefix(text, []byte("!meta ")) {
+			continue
+		}
+		var part struct {
+			Offset int64  `json:"offset"`
+			Length int64  `json:"length"`
+			Digest string `json:"digest"`
+		}
+		i := bytes.IndexByte(text, '{')
+		if i < 0 || json.Unmarshal(text[i:], &part) != nil || part.Offset < 0 || part.Length <= 0 || part.Length > at.Size()-part.Offset {
+			c.find("index", "%s: %.100q leads to no part of %s", name, text, index)
+			continue
+		}
+		if part.Digest != "" {
+			if text, ok := matches(part.Digest, io.NewSectionReader(at, part.Offset, part.Length)); !ok {
+				c.find("index", "%s: the part at %d: %s", index, part.Offset, text)
+			}
+		}
+	}
+}
+
+// warcs checks the WARC files and looks each capture up in the index.
+func (c *checker) warcs() error {
+	names := c.f.WARCs()
+	if len(names) == 0 {
+		c.find("package", "there is no WARC file in archive/")
+	}
+	for _, name := range names {
+		if c.f.members[name].Method != 0 {
+			c.find("not-stored", "%s is compressed in the zip", name)
+		}
+		body, err := c.f.Open(name)
+		if err != nil {
+			c.find("zip", "%s: %v", name, err)
+			continue
+		}
+		o := c.options
+		o.Each = func(rec *warc.Record, right bool) {
+			c.record(path.Base(name), rec)
+			if c.options.Each != nil {
+				c.options.Each(rec, right)
+			}
+		}
+		sum, err := warc.Check(c.ctx, c.name+":"+name, body, o, c.report)
+		body.Close()
+		if c.ctx.Err() != nil {
+			return c.ctx.Err()
+		}
+		if err != nil {
+			c.find("zip", "%s: %v", name, err)
+		}
+		c.add(sum)
+	}
+	return nil
+}
+
+func (c *checker) add(s warc.Summary) {
+	c.sum.Records += s.Records
+	c.sum.Sound += s.Sound
+	c.sum.Errors += s.Errors
+	c.sum.Warnings += s.Warnings
+	c.sum.Digests += s.Digests
+	c.sum.Elsewhere += s.Elsewhere
+	for kind, n := range s.Types {
+		c.sum.Types[kind] += n
+	}
+	if !strings.Contains(c.sum.Kind, s.Kind) {
+		c.sum.Kind = strings.TrimSpace(c.sum.Kind + " with " + s.Kind)
+	}
+}
+
+// record looks a record up in the index.
+func (c *checker) record(file string, rec *warc.Record) {
+	l := c.lines[capture{file, rec.Offset}]
+	if l == nil {
+		if cdx.Indexed(rec) && !rec.Broken && !rec.Shared && len(c.lines) < maxEntries {
+			c.find("index-missing", "%s at offset %d: the %s of %.200s", file, rec.Offset, rec.Type(), rec.TargetURI())
+		}
+		return
+	}
+	l.found = true
+	if date := rec.Date().Format("20060102150405"); date != l.time && !strings.HasPrefix(l.time, date) {
+		c.find("index-stray", "%s at offset %d: the record is of %s, the index says %s", file, rec.Offset, date, l.time)
+	}
+	if uri := strings.ReplaceAll(rec.TargetURI(), " ", "%20"); uri != "" && l.url != "" && uri != l.url && !rec.Header.Has("WARC-Filename") {
+		c.find("index-stray", "%s at offset %d: the record is of %.200q, the index says %.200q", file, rec.Offset, uri, l.url)
+	}
+}
+
+// strays tells of index lines that no record was found for.
+func (c *checker) strays() {
+	var strays []capture
+	for at, l := range c.lines {
+		if !l.found {
+			strays = append(strays, at)
+		}
+	}
+	slices.SortFunc(strays, func(a, b capture) int {
+		return cmp.Or(strings.Compare(a.file, b.file), cmp.Compare(a.offset, b.offset))
+	})
+	for _, at := range strays {
+		c.find("index-stray", "%s at offset %d: no record of %.200s begins there", at.file, at.offset, c.lines[at].url)
+	}
+}
+
+// pageList checks pages.jsonl.
+func (c *checker) pageList() error {
+	if c.f.members[pagesName] == nil {
+		c.find("package", "there is no "+pagesName)
+		return nil
+	}
+	n := 0
+	for text, err := range c.f.lines(pagesName) {
+		if err != nil {
+			c.find("pages", "%v", err)
+			return nil
+		}
+		if n++; len(text) == 0 {
+			continue
+		}
+		var p struct {
+			Format string `json:"format"`
+			Page
+		}
+		if err := json.Unmarshal(text, &p); err != nil {
+			c.find("pages", "line %d: %v", n, err)
+			continue
+		}
+		switch date, err := warc.ParseDate(p.Time); {
+		case n == 1 && p.Format != "":
+		case n == 1:
+			c.find("pages", "the first line has no format")
+		case p.URL == "":
+			c.find("pages", "line %d has no url", n)
+		case err != nil:
+			c.find("pages", "line %d: ts is %.40q", n, p.Time)
+		case len(c.lines) < maxEntries && !c.pages[weburl.SURT(p.URL)+" "+date.Format("20060102150405")]:
+			c.find("page-missing", "line %d: %.200s at %s", n, p.URL, p.Time)
+		}
+	}
+	return nil
+}
