@@ -1,0 +1,165 @@
+// Package store opens Pebble databases that fail as the rest of us do: by an error, where Pebble would end the process.
+//
+// When Pebble cannot write its log or its manifest it calls Fatalf, expects never to return, and is of no use afterwards.
+// Our Fatalf keeps the error and ends only the goroutine that called it; writes run in goroutines of their own, so that
+// the caller gets the error. A database that failed so is left as it lies: what was synced is whole, and the next Open
+// finds it.
+package store
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/cockroachdb/pebble/v2"
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"kavosh/internal/disk"
+)
+
+// DB is an open database. Reads are pebble.DB's; writes go through Commit.
+type DB struct {
+	*pebble.DB
+	failure *failure
+}
+
+// Open opens the database in dir, or makes an empty one. FS and Logger of opts are set here.
+func Open(fs vfs.FS, dir string, opts *pebble.Options) (*DB, error) {
+	f := &failure{set: make(chan struct{})}
+	opts.FS, opts.Logger = orderedFS{fs}, f
+	var db *pebble.DB
+	err := f.run(func() (err error) {
+		db, err = pebble.Open(dir, opts)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("open %s: %w", dir, err)
+	}
+	return &DB{DB: db, failure: f}, nil
+}
+
+// Commit writes b, durably when sync is pebble.Sync. After an error the database is of no more use.
+func (d *DB) Commit(b *pebble.Batch, sync *pebble.WriteOptions) error {
+	return d.failure.run(func() error { return b.Commit(sync) })
+}
+
+// Value is a copy of what key holds; nil for nothing.
+func (d *DB) Value(key []byte) ([]byte, error) {
+	v, closer, err := d.Get(key)
+	if errors.Is(err, pebble.ErrNotFound) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read %q: %w", key, err)
+	}
+	v = append([]byte{}, v...)
+	return v, closer.Close()
+}
+
+// Close closes the database. One that failed is closed as far as it can be, in closeWait, so that its files and its lock
+// are free for the next Open; the error is that of the failure.
+func (d *DB) Close() error {
+	failed := d.failure.failed()
+	if failed == nil {
+		return d.failure.run(d.DB.Close)
+	}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		defer func() { _ = recover() }() // it may well find itself in no state to be closed
+		d.DB.Close()
+	}()
+	t := time.NewTimer(closeWait)
+	defer t.Stop()
+	select {
+	case <-done:
+	case <-t.C:
+	}
+	return failed
+}
+
+const closeWait = 5 * time.Second
+
+// failure is the first fatal error, which doubles as Pebble's logger. It is silent otherwise: what matters comes back as
+// errors.
+type failure struct {
+	once sync.Once
+	err  error
+	set  chan struct{} // closed when err is set
+}
+
+func (f *failure) Infof(string, ...any)  {}
+func (f *failure) Errorf(string, ...any) {}
+
+func (f *failure) Fatalf(format string, args ...any) {
+	f.fail(fmt.Errorf(format, args...))
+	runtime.Goexit()
+}
+
+func (f *failure) fail(err error) {
+	f.once.Do(func() {
+		f.err = err
+		close(f.set)
+	})
+}
+
+// failed is the fatal error, or nil.
+func (f *failure) failed() error {
+	select {
+	case <-f.set:
+		return f.err
+	default:
+		return nil
+	}
+}
+
+// run calls write in a goroutine of its own and returns its error, or the fatal one that ended it.
+func (f *failure) run(write func() error) error {
+	done := make(chan error, 1)
+	go func() {
+		err := errors.New("the database gave up") // stands when write never returns
+		defer func() {
+			if r := recover(); r != nil { // Pebble panics with the error of a log that it cannot write
+				f.fail(fmt.Errorf("%v", r))
+			}
+			if failed := f.failed(); failed != nil {
+				err = failed
+			}
+			done <- err
+		}()
+		err = write()
+	}()
+	select {
+	case err := <-done:
+		return err
+	case <-f.set: // perhaps in the background, with locks that write waits for
+		return f.err
+	}
+}
+
+// orderedFS makes the names of a folder durable before and after one of Pebble's markers is made. Pebble makes a marker
+// for a file, removes the old marker, and syncs the folder only then: a file system that keeps some of these changes and
+// loses others would be left with a marker for a file that is not there, or with none, which reads as an empty database.
+type orderedFS struct{ vfs.FS }
+
+func (fs orderedFS) Create(name string, category vfs.DiskWriteCategory) (vfs.File, error) {
+	if !strings.HasPrefix(fs.PathBase(name), "marker.") {
+		return fs.FS.Create(name, category)
+	}
+	dir := fs.PathDir(name)
+	if err := disk.SyncDir(fs.FS, dir); err != nil {
+		return nil, err
+	}
+	f, err := fs.FS.Create(name, category)
+	if err != nil {
+		return nil, err
+	}
+	if err := disk.SyncDir(fs.FS, dir); err != nil {
+		f.Close()
+		return nil, err
+	}
+	return f, nil
+}
