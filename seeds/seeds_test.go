@@ -1,0 +1,256 @@
+package seeds
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"kavosh"
+)
+
+// urls are the links' URLs, those of sitemaps marked.
+func urls(links []kavosh.Link) []string {
+	var all []string
+	for _, link := range links {
+		mark := ""
+		if link.Kind == kavosh.Sitemap {
+			mark = "sitemap "
+		}
+		all = append(all, mark+link.URL)
+	}
+	return all
+}
+
+func TestRead(t *testing.T) {
+	const text = "\xef\xbb\xbf# news\r\n" +
+		"https://Example.com:443/a/../fa/#top\r\n" +
+		"\r\n" +
+		"  example.org/news?x=1  # a comment\n" +
+		"https://example.com/fa/\n" +
+		"localhost:8080\n" +
+		"127.0.0.1/x\n" +
+		"[::1]:8443/\n" +
+		"//example.net\n" +
+		"example.net:8443/\n" +
+		"old.example.net:80\n" +
+		"\u200fخبر.ایران/فارسی\u200e\n" +
+		"Sitemap: https://example.com/sitemap.xml\n" +
+		"sitemap:example.com/sitemap.xml\n" +
+		"https://example.com/sitemap.xml"
+	links, notes, err := Read(strings.NewReader(text), "list.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{
+		"https://example.com/fa/",
+		"https://example.org/news?x=1",
+		"http://localhost:8080/",
+		"http://127.0.0.1/x",
+		"http://[::1]:8443/",
+		"https://example.net/",
+		"https://example.net:8443/",
+		"http://old.example.net/",
+		"https://xn--ngblk.xn--mgba3a4f16a/%D9%81%D8%A7%D8%B1%D8%B3%DB%8C",
+		"sitemap https://example.com/sitemap.xml",
+		"https://example.com/sitemap.xml",
+	}
+	if diff := cmp.Diff(want, urls(links)); diff != "" {
+		t.Error(diff)
+	}
+	for i, link := range links {
+		if link.Position != i {
+			t.Errorf("%s has position %d, want %d", link.URL, link.Position, i)
+		}
+	}
+	var said []string
+	for _, note := range notes {
+		said = append(said, note.String())
+	}
+	if want := "list.txt:4: example.org/news?x=1: no scheme, taken as https://example.org/news?x=1"; said[0] != want {
+		t.Errorf("first note %q, want %q", said[0], want)
+	}
+	if want := "list.txt: 2 repeated URLs left out"; said[len(said)-1] != want {
+		t.Errorf("last note %q, want %q", said[len(said)-1], want)
+	}
+}
+
+// Every bad line is refused in one line that names the list, the line, the cause and the fix.
+func TestReadErrors(t *testing.T) {
+	tests := []struct{ text, want string }{
+		{"", "list.txt: no URL in it; write one a line, such as https://example.com/"},
+		{"# nothing\n\n", "list.txt: no URL in it; write one a line, such as https://example.com/"},
+		{"https://a.example/\nftp://b.example/\n", `list.txt:2: "ftp://b.example/": ftp URLs are not crawled; only http and https are`},
+		{"mailto:a@b.example", `list.txt:1: "mailto:a@b.example": mailto URLs are not crawled; only http and https are`},
+		{"a@b.example", `list.txt:1: "a@b.example" looks like a mail address; write a URL such as https://example.com/`},
+		{"a.example b.example", `list.txt:1: "a.example b.example" holds white space; write one URL a line, and a space in a URL as %20`},
+		{"example", `list.txt:1: "example" is no host: there is no dot in it; write http://example if that is the host's name`},
+		{"/fa/news", `list.txt:1: "/fa/news" has no host; write a whole URL such as https://example.com/`},
+		{"http://", `list.txt:1: "http://" is no URL: no host; write a URL such as https://example.com/`},
+		{"http://a.example:99999/", `list.txt:1: "http://a.example:99999/" is no URL: the port is no number up to 65535; write`},
+		{"https://a.example/\n" + strings.Repeat("a", MaxLine+1), "list.txt:2: longer than 32 KiB, which is no URL; write one URL a line"},
+		{"\xd3\xe1\xc7\xe3.example", "list.txt:1: not UTF-8; it looks like windows-1256: save the list as UTF-8, for example by iconv -f windows-1256 -t utf-8"},
+		{"caf\xe9.example\xa9", "list.txt:1: not UTF-8"},
+		{"\xff\xfeh\x00t\x00", "list.txt:1: in UTF-16; save the list as UTF-8"},
+		{"h\x00t\x00t\x00p\x00", "list.txt:1: holds a zero byte"},
+		{"\x1f\x8b\x08\x00", "list.txt:1: compressed by gzip; unpack it"},
+	}
+	for _, test := range tests {
+		links, _, err := Read(strings.NewReader(test.text), "list.txt")
+		if err == nil {
+			t.Errorf("%.40q: got %v, want error %q", test.text, urls(links), test.want)
+			continue
+		}
+		if !strings.HasPrefix(err.Error(), test.want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%.40q: error %.300q, want %q", test.text, err, test.want)
+		}
+	}
+}
+
+func TestArgs(t *testing.T) {
+	links, notes, err := Args([]string{"example.com", "https://example.com/", "sitemap:https://example.com/s.xml"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{"https://example.com/", "sitemap https://example.com/s.xml"}, urls(links)); diff != "" {
+		t.Error(diff)
+	}
+	if want := "argument 1: example.com: no scheme, taken as https://example.com/"; notes[0].String() != want {
+		t.Errorf("note %q, want %q", notes[0], want)
+	}
+	if want := "arguments: 1 repeated URLs left out"; notes[1].String() != want {
+		t.Errorf("note %q, want %q", notes[1], want)
+	}
+	if _, _, err := Args([]string{"https://a.example/", "x"}); err == nil || !strings.HasPrefix(err.Error(), `argument 2: "x" is no host`) {
+		t.Errorf("error %v", err)
+	}
+}
+
+// A list named where a seed belongs is the commonest slip, and its name looks like a host.
+func TestArgsRefuseFiles(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "seeds.txt")
+	if err := os.WriteFile(path, []byte("https://example.com/\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := Args([]string{path}); err == nil || !strings.Contains(err.Error(), "use --seeds "+path) {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestOpen(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "seeds.txt")
+	if err := os.WriteFile(path, []byte("https://example.com/\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	fromFile, _, err := Open(path, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fromStdin, _, err := Open("-", strings.NewReader("https://example.org/\nhttps://example.com/"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{"https://example.com/", "https://example.org/"}, urls(Join(fromFile, fromStdin))); diff != "" {
+		t.Error(diff)
+	}
+	if _, _, err := Open(path+".missing", nil); err == nil || !strings.Contains(err.Error(), "give --seeds the path of a list") {
+		t.Errorf("error %v", err)
+	}
+	if _, _, err := Open("-", strings.NewReader("x")); err == nil || !strings.HasPrefix(err.Error(), "standard input:1: ") {
+		t.Errorf("error %v", err)
+	}
+}
+
+// Notes are for people: a list of a million bare hosts must not make a million of them.
+func TestNotesAreBounded(t *testing.T) {
+	var text strings.Builder
+	for i := range 1000 {
+		fmt.Fprintf(&text, "host%d.example\n", i)
+	}
+	links, notes, err := Read(strings.NewReader(text.String()), "list.txt")
+	if err != nil || len(links) != 1000 {
+		t.Fatalf("%d links, %v", len(links), err)
+	}
+	if last := notes[len(notes)-1].String(); len(notes) > 30 || last != "list.txt: 980 more notes of this kind" {
+		t.Errorf("%d notes, the last %q", len(notes), last)
+	}
+}
+
+func TestEachStopsWithTheCallersError(t *testing.T) {
+	stop := errors.New("stop")
+	n := 0
+	_, err := Each(strings.NewReader("a.example\nb.example\nc.example\n"), "list.txt", func(kavosh.Link) error {
+		if n++; n == 2 {
+			return stop
+		}
+		return nil
+	})
+	if err != stop || n != 2 {
+		t.Errorf("%d links, error %v", n, err)
+	}
+}
+
+func TestReadErrorIsTold(t *testing.T) {
+	_, _, err := Read(io.MultiReader(strings.NewReader("a.example\n"), brokenReader{}), "list.txt")
+	if err == nil || err.Error() != "list.txt:2: the disk is gone" {
+		t.Errorf("error %v", err)
+	}
+}
+
+type brokenReader struct{}
+
+func (brokenReader) Read([]byte) (int, error) { return 0, errors.New("the disk is gone") }
+
+// FuzzRead looks at what must hold for any bytes: an error of one line, or links that are keys, each once.
+func FuzzRead(f *testing.F) {
+	f.Add([]byte("\xef\xbb\xbfexample.com\r\n# x\nsitemap: https://example.com/s.xml\n"))
+	f.Add([]byte("localhost:8080 #x\n[::1]\n//a.example\n"))
+	f.Add([]byte("\xd3\xe1\xc7\xe3"))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		links, notes, err := Read(bytes.NewReader(text), "list")
+		if err != nil {
+			if strings.ContainsAny(err.Error(), "\n\r") {
+				t.Fatalf("error of several lines: %q", err)
+			}
+			return
+		}
+		seen := map[string]bool{}
+		for _, url := range urls(links) {
+			if seen[url] || !strings.Contains(url, "http") || strings.ContainsAny(url, "#\n") {
+				t.Fatalf("%q from %q", url, text)
+			}
+			seen[url] = true
+		}
+		for _, note := range notes {
+			if strings.ContainsAny(note.String(), "\n\r") {
+				t.Fatalf("note of several lines: %q", note)
+			}
+		}
+	})
+}
+
+// BenchmarkEach is one line of a long list.
+func BenchmarkEach(b *testing.B) {
+	in, out := io.Pipe()
+	go func() {
+		defer out.Close()
+		var buf []byte
+		for i := range b.N {
+			if buf = fmt.Appendf(buf, "https://host%d.example/fa/news/%d\n", i%1000, i); len(buf) > 1<<16 || i == b.N-1 {
+				out.Write(buf)
+				buf = buf[:0]
+			}
+		}
+	}()
+	b.ReportAllocs()
+	b.ResetTimer()
+	if _, err := Each(in, "list", func(kavosh.Link) error { return nil }); err != nil {
+		b.Fatal(err)
+	}
+}
