@@ -1,0 +1,520 @@
+package frontier
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/cockroachdb/pebble/v2"
+
+	"kavosh"
+	"kavosh/frontier/order"
+	"kavosh/frontier/scope"
+)
+
+// Update is what became of one task. Seeds, which come from no task, are an Update whose Task is zero.
+type Update struct {
+	Task     kavosh.Task
+	Retry    time.Time     // zero: the task is done; else it is queued again, not before this time
+	Links    []kavosh.Link // in scope, URL a seen-key; those not known are queued
+	Rejected []string      // seen-keys out of scope
+	Robots   *Robots       // of a task that asked for a robots.txt
+	Bytes    int64         // received, for the counters
+}
+
+// Robots is the answer for a robots.txt.
+type Robots struct {
+	Origin   string // Lease.Origin
+	Status   int    // 0 without an answer
+	Body     []byte // of a 2xx answer after content decoding; 500 KiB of it are used
+	Location string // of a 3xx answer, as received
+	Retry    string // Retry-After as received
+	Failure  kavosh.Failure
+	Detail   string // the failure in words
+}
+
+// Result is what Apply made of one Update.
+type Result struct {
+	Known    bool      // the task was done before: its records are already in the archive
+	Queued   []Queued  // the links that were new
+	Rejected []int     // indexes of Update.Rejected that were never seen before
+	Trapped  []Trapped // links that a trap rule of the frontier kept out, each told once
+}
+
+// Queued is a link that became a task.
+type Queued struct {
+	Link  int // index of Update.Links
+	ID    uint64
+	Score float64
+	Why   string // the order's words for the score
+}
+
+// Trapped is a link that was taken for a trap.
+type Trapped struct {
+	Link int // index of Update.Links
+	Rule string
+}
+
+// Apply makes updates durable, in one synced write, and returns a result for each in order. When it returns without an
+// error no crash undoes them; when it returns one, the frontier is of no more use, and the next Open shows all of them or
+// none. Applying an update again does no harm. New links are offered by Next only after Apply.
+//
+// seal, unless nil, is called with the results before they are written; what it returns is written with them, to be
+// read by Get(Mark). It must not call the frontier.
+func (f *Frontier) Apply(updates []Update, seal func([]Result) (mark []byte, err error)) ([]Result, error) {
+	f.applying.Lock()
+	defer f.applying.Unlock()
+	a, err := f.plan(updates)
+	if err == nil && seal != nil {
+		var mark []byte
+		if mark, err = seal(a.results); err == nil {
+			err = a.batch.Set(stringKey(tagBlob, Mark), mark, nil)
+		}
+	}
+	if err == nil {
+		err = f.db.commit(a.batch)
+	}
+	if err != nil {
+		f.fail(err)
+		return nil, err
+	}
+	for i := range a.slots {
+		if s := &a.slots[i]; s.seen.state == stateQueued || s.seen.state == stateDone {
+			f.recent.add(&s.key)
+		}
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.publish(a)
+	return a.results, nil
+}
+
+// Mark is the name under which Get finds what the last Apply was sealed with.
+const Mark = "marks"
+
+// application is an Apply under way: the batch, and what memory must learn when it is durable.
+type application struct {
+	updates []Update
+	results []Result
+	batch   *pebble.Batch
+	sums    counters
+	wall    time.Time
+
+	slots  []slot              // one a distinct URL, sorted by key
+	slotOf []int               // one an offer, in order of updates
+	counts map[[17]byte]uint64 // by countKey
+
+	queued  []newTask
+	gone    []goneTask
+	settled []settled
+	dirty   []*host
+}
+
+// slot is a URL that the updates speak of.
+type slot struct {
+	key   [17]byte
+	seen  seen
+	dirty bool
+}
+
+type newTask struct {
+	host string
+	queued
+}
+
+// goneTask is a task that left its place in the queue.
+type goneTask struct {
+	host   string
+	queued uint64 // its id in the queue; 0 for none
+	leased uint64 // its id as it was leased, which differs where a robots.txt was queued as a link, too
+}
+
+type settled struct {
+	origin string
+	task   kavosh.Task
+	record robotsRecord
+}
+
+// plan works out what updates change and writes it to a batch.
+func (f *Frontier) plan(updates []Update) (*application, error) {
+	a := &application{updates: updates, results: make([]Result, len(updates)), wall: f.o.Clock.Now()}
+	f.mu.Lock()
+	err := f.mu.failed
+	a.sums = f.mu.sums
+	now := f.now()
+	a.dirty, f.mu.dirty = f.mu.dirty, nil
+	troubles := make([]trouble, len(a.dirty))
+	for i, h := range a.dirty {
+		h.dirty, h.writing = false, true
+		troubles[i] = f.troubleOf(h, now)
+	}
+	f.mu.Unlock()
+	if err != nil {
+		return nil, err
+	}
+	a.batch = f.db.NewBatch()
+	if err := f.lookUp(a); err != nil {
+		return nil, err
+	}
+	offer := 0
+	next := func() *slot {
+		s := &a.slots[a.slotOf[offer]]
+		offer++
+		return s
+	}
+	for i := range updates {
+		u, r := &updates[i], &a.results[i]
+		a.sums.bytes += u.Bytes
+		if u.Task.URL != "" {
+			if err := f.planTask(a, u, r, next()); err != nil {
+				return nil, err
+			}
+		}
+		for j := range u.Links {
+			if err := f.planLink(a, u, r, j, next()); err != nil {
+				return nil, err
+			}
+		}
+		for j := range u.Rejected {
+			if s := next(); s.seen.state == stateUnseen {
+				s.seen, s.dirty = seen{state: stateRejected}, true
+				a.sums.rejected++
+				r.Rejected = append(r.Rejected, j)
+			}
+		}
+	}
+	if next := f.nextID.Load(); next+idsReserved/2 > a.sums.reserved {
+		a.sums.reserved = next + idsReserved
+	}
+	return a, f.write(a, troubles)
+}
+
+// lookUp finds what is known of every URL in a.updates: one look-up for each, in the order of the keys, so that
+// neighbours on disk are read together. Of a link that was accepted lately it is enough to know that.
+func (f *Frontier) lookUp(a *application) error {
+	type offer struct {
+		key  [17]byte
+		at   int
+		task *kavosh.Task // nil for a link
+	}
+	var offers []offer
+	add := func(url string, task *kavosh.Task) { offers = append(offers, offer{seenKey(url), len(offers), task}) }
+	for i := range a.updates {
+		u := &a.updates[i]
+		if u.Task.URL != "" {
+			add(u.Task.URL, &u.Task)
+		}
+		for j := range u.Links {
+			add(u.Links[j].URL, nil)
+		}
+		for _, url := range u.Rejected {
+			add(url, nil)
+		}
+	}
+	slices.SortFunc(offers, func(x, y offer) int {
+		if c := bytes.Compare(x.key[:], y.key[:]); c != 0 {
+			return c
+		}
+		if (x.task != nil) != (y.task != nil) { // tasks first: they need to know more
+			if x.task != nil {
+				return -1
+			}
+			return 1
+		}
+		return cmp.Compare(x.at, y.at)
+	})
+	a.slotOf = make([]int, len(offers))
+	for i, o := range offers {
+		if i == 0 || o.key != offers[i-1].key {
+			s := slot{key: o.key}
+			var err error
+			switch p, leased := f.leasedFrom(o.task); {
+			case leased:
+				s.seen = seen{state: stateQueued, place: p}
+			case o.task == nil && f.recent.has(&o.key):
+				s.seen = seen{state: stateDone}
+			default:
+				if s.seen, err = f.lookUpOne(o.key); err != nil {
+					return err
+				}
+			}
+			a.slots = append(a.slots, s)
+		}
+		a.slotOf[o.at] = len(a.slots) - 1
+	}
+	return nil
+}
+
+// leasedFrom is where a leased task lies in the queue, so that the disk need not be asked. A robots.txt is left out: it
+// may have been finished as a prerequisite while it was leased as a link.
+func (f *Frontier) leasedFrom(t *kavosh.Task) (p place, leased bool) {
+	if t == nil || strings.HasSuffix(t.URL, "/robots.txt") {
+		return p, false
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	l := f.mu.out[t.ID]
+	if l == nil || l.ask != nil || l.Task.URL != t.URL {
+		return p, false
+	}
+	return l.queued.place, true
+}
+
+func (f *Frontier) lookUpOne(key [17]byte) (s seen, err error) {
+	v, closer, err := f.db.Get(key[:])
+	if errors.Is(err, pebble.ErrNotFound) {
+		return s, nil
+	}
+	if err != nil {
+		return s, fmt.Errorf("frontier: read %q: %w", key, err)
+	}
+	defer closer.Close()
+	if s, err = parseSeen(v); err != nil {
+		return s, corrupt(key[:], err)
+	}
+	return s, nil
+}
+
+// planTask takes a task out of its queue: done, or back with a time.
+func (f *Frontier) planTask(a *application, u *Update, r *Result, s *slot) error {
+	p, ok := scope.Split(u.Task.URL)
+	if !ok {
+		return fmt.Errorf("frontier: task %q is no http or https URL", u.Task.URL)
+	}
+	if u.Task.Kind == kavosh.Prerequisite {
+		if err := f.planRobots(a, u); err != nil {
+			return err
+		}
+		if p.PathQuery != "/robots.txt" || s.seen.state == stateDone {
+			return nil // where a robots.txt was redirected to may be a page like any other
+		}
+	} else if s.seen.state == stateDone {
+		r.Known = true
+		a.gone = append(a.gone, goneTask{p.Name, 0, u.Task.ID})
+		return nil
+	}
+	again := !u.Retry.IsZero() && u.Task.Kind != kavosh.Prerequisite
+	switch s.seen.state {
+	case stateQueued:
+		if err := a.batch.Delete(s.seen.key(nil, p.Name), nil); err != nil {
+			return err
+		}
+		a.sums.queued--
+	case stateRejected:
+		a.sums.rejected--
+		a.sums.known++
+	case stateUnseen:
+		if u.Task.Kind == kavosh.Prerequisite { // not a URL of the crawl, but no link to it shall fetch it again
+			s.seen, s.dirty = seen{state: stateDone}, true
+			return nil
+		}
+		a.sums.known++
+	}
+	a.gone = append(a.gone, goneTask{p.Name, s.seen.id, u.Task.ID})
+	if again {
+		t := u.Task
+		t.Attempt++
+		return f.queue(a, &t, p.Name, max(u.Retry.UnixNano(), 1), s)
+	}
+	a.sums.finished++
+	s.seen, s.dirty = seen{state: stateDone}, true
+	return nil
+}
+
+// planLink queues a link that is not known, or was out of scope until now.
+func (f *Frontier) planLink(a *application, u *Update, r *Result, j int, s *slot) error {
+	if s.seen.state != stateUnseen && s.seen.state != stateRejected {
+		return nil
+	}
+	link := &u.Links[j]
+	p, ok := scope.Split(link.URL)
+	if !ok {
+		return fmt.Errorf("frontier: link %q is no http or https URL", link.URL)
+	}
+	rule, err := f.budget(a, link, &p)
+	if err != nil {
+		return err
+	}
+	if rule != "" {
+		if s.seen.state == stateUnseen {
+			s.seen, s.dirty = seen{state: stateRejected}, true
+			a.sums.rejected++
+			r.Trapped = append(r.Trapped, Trapped{j, rule})
+		}
+		return nil
+	}
+	parent := &u.Task
+	if parent.URL == "" {
+		parent = nil
+	}
+	t := scope.Follow(parent, link)
+	score, why := f.o.Order(&order.Candidate{Link: link, Task: &t})
+	if score != score {
+		score = 0
+	}
+	t.ID, t.Score, t.Added = f.newID(), score, a.wall
+	if s.seen.state == stateRejected {
+		a.sums.rejected--
+	}
+	a.sums.known++
+	r.Queued = append(r.Queued, Queued{Link: j, ID: t.ID, Score: score, Why: why})
+	return f.queue(a, &t, p.Name, 0, s)
+}
+
+// queue writes t to the queue of its host, or with a not-before time among the deferred.
+func (f *Frontier) queue(a *application, t *kavosh.Task, host string, after int64, s *slot) error {
+	q := queued{place{rankOf(t), after}, appendTask(nil, t)}
+	s.seen, s.dirty = seen{state: stateQueued, place: q.place}, true
+	a.sums.queued++
+	a.queued = append(a.queued, newTask{host, q})
+	return a.batch.Set(q.key(nil, host), q.value, nil)
+}
+
+// planRobots makes the answer for a robots.txt the next state of its origin.
+func (f *Frontier) planRobots(a *application, u *Update) error {
+	answer := u.Robots
+	f.mu.Lock()
+	l := f.mu.out[u.Task.ID]
+	f.mu.Unlock()
+	if answer == nil { // refused, since its host is dead, or given up
+		answer = &Robots{Failure: kavosh.ConnectFailure, Detail: "its host does not answer"}
+		if l != nil && l.Refused != nil {
+			answer.Failure, answer.Detail = l.Refused.Failure, l.Refused.Text
+		}
+	}
+	origin := answer.Origin
+	if origin == "" && l != nil {
+		origin = l.Origin
+	}
+	if origin == "" {
+		p, _ := scope.Split(u.Task.URL)
+		origin = p.Origin
+	}
+	record := robotsRecord{url: u.Task.URL, attempts: u.Task.Attempt}
+	if l != nil && l.ask != nil && l.ask.origin == origin {
+		record = l.ask.record
+	} else if old, err := f.robotsRecord(origin); err != nil {
+		return err
+	} else if old != nil && !old.settled && old.url == u.Task.URL {
+		record = *old
+	}
+	record = f.settle(record, answer)
+	a.settled = append(a.settled, settled{origin, u.Task, record})
+	return a.batch.Set(stringKey(tagRobots, origin), record.append(nil), nil)
+}
+
+// write puts what the plan came to into the batch.
+func (f *Frontier) write(a *application, troubles []trouble) error {
+	var v []byte
+	for i := range a.slots {
+		if s := &a.slots[i]; s.dirty {
+			v = s.seen.append(v[:0])
+			if err := a.batch.Set(s.key[:], v, nil); err != nil {
+				return err
+			}
+		}
+	}
+	for key, n := range a.counts {
+		if err := a.batch.Set(key[:], appendCount(nil, n), nil); err != nil {
+			return err
+		}
+	}
+	for i, h := range a.dirty {
+		if err := writeTrouble(a.batch, h.name, troubles[i]); err != nil {
+			return err
+		}
+	}
+	return a.batch.Set([]byte{tagCounters}, a.sums.append(v[:0]), nil)
+}
+
+func writeTrouble(b *pebble.Batch, host string, t trouble) error {
+	key := stringKey(tagHost, host)
+	if t == (trouble{}) {
+		return b.Delete(key, nil)
+	}
+	return b.Set(key, t.append(nil), nil)
+}
+
+// publish lets memory, and so Next, see what is durable now.
+func (f *Frontier) publish(a *application) {
+	now := f.now()
+	f.mu.sums = a.sums
+	touched := make(map[*host]struct{}, len(a.dirty))
+	var order []*host // so that two runs alike do the same
+	touch := func(h *host) {
+		if _, ok := touched[h]; !ok {
+			touched[h] = struct{}{}
+			order = append(order, h)
+		}
+	}
+	for _, h := range a.dirty {
+		h.writing = false
+		touch(h)
+	}
+	for i := range a.gone {
+		touch(f.leftQueue(&a.gone[i]))
+	}
+	for i := range a.settled {
+		for _, h := range f.robotsSettled(&a.settled[i], now) {
+			touch(h)
+		}
+	}
+	for _, q := range a.queued {
+		h := f.host(q.host)
+		f.enqueue(h, q.queued, now)
+		touch(h)
+	}
+	for _, h := range order {
+		f.arrange(h, now)
+	}
+	f.rouse()
+}
+
+// leftQueue forgets a task that is no longer where it was queued.
+func (f *Frontier) leftQueue(g *goneTask) *host {
+	h := f.host(g.host)
+	f.comeBack(g.leased)
+	for i := range h.window { // not leased: a crash came between its records and this Apply
+		if h.window[i].id == g.queued {
+			f.take(h, i)
+			break
+		}
+	}
+	return h
+}
+
+// comeBack forgets a lease whose task was Applied.
+func (f *Frontier) comeBack(id uint64) {
+	if l := f.mu.out[id]; l != nil {
+		if l.over {
+			f.mu.ended--
+		}
+		delete(f.mu.out, id)
+	}
+}
+
+// robotsSettled takes the new state of an origin's robots.txt into account, and returns the hosts that it concerns.
+func (f *Frontier) robotsSettled(s *settled, now instant) []*host {
+	p, _ := scope.Split(s.origin)
+	owner := f.host(p.Name)
+	owner.blocked = false
+	hosts := []*host{owner}
+	f.comeBack(s.task.ID)
+	parent := s.task
+	if a := f.mu.asks[s.origin]; a != nil {
+		parent = a.parent
+		a.host.asks = slices.DeleteFunc(a.host.asks, func(x *ask) bool { return x == a })
+		delete(f.mu.asks, s.origin)
+		hosts = append(hosts, a.host)
+	}
+	f.mu.rules.drop(s.origin)
+	if s.record.settled {
+		f.mu.rules.put(f.compile(s.origin, &s.record, now))
+		return hosts
+	}
+	return append(hosts, f.ask(s.origin, s.record, parent, now).host)
+}

@@ -1,0 +1,87 @@
+package frontier
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+
+	"kavosh"
+	"kavosh/frontier/scope"
+)
+
+// The two trap rules that need to know what was queued before. They count exactly and durably, under t in the store, so
+// that a restart neither forgets nor counts twice.
+//
+//   - queries: one path is queued with at most Options.QueryBudget different queries. What answers to more of them makes
+//     up links to itself. What a person or a sitemap lists is finite, and so is what pages embed: these do not count.
+//   - sessions: one URL is queued with at most sessionBudget different session ids. A site that has not seen our cookies
+//     yet writes one into each link of its first pages, so that the first few must not be refused.
+const sessionBudget = 8
+
+// budget counts one more URL against the budget it belongs to, if any, and returns the rule when that is used up.
+func (f *Frontier) budget(a *application, link *kavosh.Link, p *scope.Parts) (rule string, err error) {
+	if link.Kind == kavosh.Seed || link.Kind == kavosh.Sitemap {
+		return "", nil
+	}
+	if without, found := scope.Session(link.URL); found {
+		full, err := f.count(a, "session "+without, sessionBudget)
+		if full {
+			rule = fmt.Sprintf("trap: more than %d session ids of %s", sessionBudget, without)
+		}
+		return rule, err
+	}
+	if p.Query != "" && link.Kind != kavosh.Embed && f.o.QueryBudget >= 0 {
+		full, err := f.count(a, "queries "+p.Origin+p.Path, uint64(f.o.QueryBudget))
+		if full {
+			rule = fmt.Sprintf("trap: more than %d different queries of %s%s", f.o.QueryBudget, p.Origin, p.Path)
+		}
+		return rule, err
+	}
+	return "", nil
+}
+
+// count adds one to what is counted under name, unless it has reached limit already.
+func (f *Frontier) count(a *application, name string, limit uint64) (full bool, err error) {
+	key := countKey(name)
+	n, ok := a.counts[key]
+	if !ok {
+		v, err := f.db.value(key[:])
+		if err != nil {
+			return false, err
+		}
+		if v != nil {
+			if n, ok = parseCount(v); !ok {
+				return false, corrupt(key[:], errMalformed)
+			}
+		}
+	}
+	if n >= limit {
+		return true, nil
+	}
+	if a.counts == nil {
+		a.counts = make(map[[17]byte]uint64)
+	}
+	a.counts[key] = n + 1
+	return false, nil
+}
+
+// countKey is the key under which something is counted.
+func countKey(name string) [17]byte {
+	sum := sha256.Sum256([]byte(name))
+	var k [17]byte
+	k[0] = tagCount
+	copy(k[1:], sum[:16])
+	return k
+}
+
+const countVersion = 1
+
+func appendCount(b []byte, n uint64) []byte { return binary.AppendUvarint(append(b, countVersion), n) }
+
+func parseCount(v []byte) (uint64, bool) {
+	if len(v) < 2 || v[0] != countVersion {
+		return 0, false
+	}
+	n, size := binary.Uvarint(v[1:])
+	return n, size == len(v)-1
+}

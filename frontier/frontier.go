@@ -1,0 +1,386 @@
+// Package frontier holds the URLs waiting to be fetched and says whose turn it is.
+//
+// It is three things in one, because each needs the others to answer "what may be requested now?":
+//
+//   - the queue: every URL accepted, a queue a host, in Pebble (store.go has the stored form, apply.go writes it,
+//     host.go keeps the heads of the queues in memory);
+//   - the seen set: every URL ever offered, by 128 bits of its SHA-256, and what became of it;
+//   - the gate: when a host and an address may be asked (gate.go), and what robots.txt allows (robots.go).
+//
+// A worker's loop is
+//
+//	lease, err := f.Next(ctx)       // waits for the turn of a host; a robots.txt comes by itself before the first URL
+//	lease.Address(addr)             // the name is resolved: may the address be asked, too?
+//	… the request …
+//	lease.Answered(answer)          // host and address rest from now on
+//	… records are made durable …
+//	f.Apply(updates, nil)           // done or again, and the links found: new ones are offered from now on
+//
+// What Next hands out is remembered in memory only, so that after a crash all that was not Applied is queued as it was.
+//
+// Which of a host's URLs comes first says an order (package order); which links belong to the crawl says a scope
+// (package scope) before they come here.
+package frontier
+
+import (
+	"container/list"
+	"errors"
+	"fmt"
+	"net/netip"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/cockroachdb/pebble/v2"
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"kavosh"
+	"kavosh/frontier/order"
+	"kavosh/frontier/scope"
+	"kavosh/internal/clock"
+)
+
+// Options say where a frontier lives and how polite it is. Dir is needed; the rest may be zero.
+type Options struct {
+	FS    vfs.FS       // nil is the machine's
+	Dir   string       // made when missing
+	Clock clock.Clock  // nil is the machine's
+	Order order.Policy // nil is the first of order.List
+
+	Delay        time.Duration // least time from the end of an answer to the next request to the same host; 0 is for one's own servers
+	AddressDelay time.Duration // the same for an address; 0 puts no limit on an address
+	MaxPerHost   int           // requests at once to a host whose delay is 0; 0 is 8. With a delay it is always one
+	Agent        string        // product token that robots.txt groups are matched against; "" is "kavosh"
+	RobotsRecord bool          // robots.txt is fetched but forbids nothing: Lease.Forbidden says what it would
+
+	Attempts  int           // requests for one URL, or one robots.txt, before its failure is final; 0 is 3
+	RetryWait time.Duration // before the second request for a URL, four times as long before each later one; 0 is 10 s
+
+	QueryBudget int   // different queries of one path that are queued; more is a trap; 0 is 10,000, negative no limit
+	CacheBytes  int64 // memory for blocks read from disk; 0 is 32 MB
+}
+
+// Frontier is the durable set of URLs of one crawl: known, waiting, leased and finished. It is safe for concurrent use.
+type Frontier struct {
+	o        Options
+	db       *database
+	start    time.Time // zero of instant
+	opened   instant   // since when every host counts as just asked: 0 after a restart, never in a new crawl
+	starving chan struct{}
+	nextID   atomic.Uint64
+	applying sync.Mutex // one writer at a time; taken before mu
+	recent   recent
+
+	mu struct {
+		sync.Mutex
+		failed error // the first error of the disk, or ErrClosed
+		sums   counters
+
+		hosts  map[string]*host
+		ready  heap[*host]     // by what they offer
+		asleep heap[*host]     // by when they wake
+		loaded int             // tasks in all windows
+		dirty  []*host         // whose trouble is to be written
+		asks   map[string]*ask // by origin
+		rules  ruleCache
+
+		addrs  map[netip.Addr]*address
+		timers heap[*address] // resting
+
+		out    map[uint64]*Lease // handed out and not Applied, by task
+		leased int               // of these, under way
+		ended  int               // of these, answered or refused
+
+		waiters     []*waiter // in the order they came
+		leader      *waiter   // the one that watches the time
+		leaderUntil instant
+	}
+}
+
+// ErrClosed is what a closed frontier answers.
+var ErrClosed = errors.New("frontier: closed")
+
+// idsReserved is how many ids are set apart at a time, so that ids given out in memory alone are never reused.
+const idsReserved = 1 << 20
+
+// Open opens the frontier in o.Dir, or makes an empty one. All that was leased and not Applied is queued again. In a
+// frontier that was opened before, each host counts as asked just now, because it may have been.
+func Open(o Options) (*Frontier, error) {
+	if o.FS == nil {
+		o.FS = vfs.Default
+	}
+	if o.Clock == nil {
+		o.Clock = clock.Real{}
+	}
+	if o.Order == nil {
+		var err error
+		if o.Order, err = order.Parse(""); err != nil {
+			return nil, err
+		}
+	}
+	if o.Agent == "" {
+		o.Agent = "kavosh"
+	}
+	o.MaxPerHost = orDefault(o.MaxPerHost, 8)
+	o.Attempts = orDefault(o.Attempts, 3)
+	o.RetryWait = orDefault(o.RetryWait, 10*time.Second)
+	o.QueryBudget = orDefault(o.QueryBudget, 10_000)
+	o.CacheBytes = orDefault(o.CacheBytes, 32<<20)
+	o.Delay, o.AddressDelay = max(o.Delay, 0), max(o.AddressDelay, 0)
+
+	f := &Frontier{o: o, start: o.Clock.Now(), opened: never, starving: make(chan struct{}, 1), recent: newRecent()}
+	f.mu.hosts = make(map[string]*host)
+	f.mu.asks = make(map[string]*ask)
+	f.mu.addrs = make(map[netip.Addr]*address)
+	f.mu.out = make(map[uint64]*Lease)
+	f.mu.rules.byOrigin = make(map[string]*list.Element)
+	f.mu.ready = heap[*host]{less: headLess, at: hostAt}
+	f.mu.asleep = heap[*host]{less: wakeLess, at: hostAt}
+	f.mu.timers = heap[*address]{less: restLess, at: func(a *address) *int { return &a.at }}
+	var err error
+	if f.db, err = openDatabase(o.FS, o.Dir, o.CacheBytes, false); err != nil {
+		return nil, err
+	}
+	if err := f.load(); err != nil {
+		_ = f.db.Close() // what it meets is of the same cause
+		return nil, err
+	}
+	return f, nil
+}
+
+func orDefault[T comparable](v, otherwise T) T {
+	var zero T
+	if v == zero {
+		return otherwise
+	}
+	return v
+}
+
+// load reads what memory holds of an earlier crawl: the counters and the head of each host's queue.
+func (f *Frontier) load() error {
+	version, err := f.db.value([]byte{tagVersion})
+	if err != nil {
+		return err
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	b := f.db.NewBatch()
+	if version == nil {
+		if err := b.Set([]byte{tagVersion}, []byte{formatVersion}, nil); err != nil {
+			return err
+		}
+	} else {
+		if len(version) != 1 || version[0] != formatVersion {
+			return fmt.Errorf("frontier: %s is of format %v, this program knows %d: use the release that made it", f.o.Dir, version, formatVersion)
+		}
+		f.opened = 0
+		if err := f.loadCounters(); err != nil {
+			return err
+		}
+		if err := f.loadHosts(); err != nil {
+			return err
+		}
+	}
+	f.nextID.Store(max(f.mu.sums.reserved, 1))
+	f.mu.sums.reserved = f.nextID.Load() + idsReserved
+	if err := b.Set([]byte{tagCounters}, f.mu.sums.append(nil), nil); err != nil {
+		return err
+	}
+	return f.db.commit(b)
+}
+
+func (f *Frontier) loadCounters() error {
+	key := []byte{tagCounters}
+	v, err := f.db.value(key)
+	if err != nil {
+		return err
+	}
+	if f.mu.sums, err = parseCounters(v); err != nil {
+		return corrupt(key, err)
+	}
+	return nil
+}
+
+// loadHosts finds every host with something queued. It reads one key a host, not the queues.
+func (f *Frontier) loadHosts() error {
+	now := f.now()
+	for _, tag := range [...]byte{tagQueue, tagDeferred} {
+		it, err := f.db.NewIter(&pebble.IterOptions{LowerBound: []byte{tag}, UpperBound: []byte{tag + 1}})
+		if err != nil {
+			return fmt.Errorf("frontier: %w", err)
+		}
+		for ok := it.First(); ok; {
+			name, p, err := parsePlace(it.Key())
+			if err != nil {
+				it.Close()
+				return err
+			}
+			h := f.host(name)
+			if tag == tagQueue {
+				h.more, h.from = true, p.rank
+			} else {
+				h.later = f.instantOf(p.after, now)
+			}
+			f.arrange(h, now)
+			_, hi := hostRange(tag, name)
+			ok = it.SeekGE(hi)
+		}
+		if err := it.Close(); err != nil {
+			return fmt.Errorf("frontier: read the queues: %w", err)
+		}
+	}
+	return nil
+}
+
+// Close gives the files back. Leases still out are lost, their URLs are not. Next returns ErrClosed from then on.
+func (f *Frontier) Close() error {
+	f.applying.Lock()
+	defer f.applying.Unlock()
+	f.mu.Lock()
+	closed := f.mu.failed == ErrClosed
+	f.mu.failed = ErrClosed
+	f.rouse()
+	f.mu.Unlock()
+	if closed {
+		return nil
+	}
+	return f.db.Close()
+}
+
+// fail makes err the answer to every later call.
+func (f *Frontier) fail(err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.mu.failed == nil {
+		f.mu.failed = err
+	}
+	f.rouse()
+}
+
+func (f *Frontier) now() instant { return f.o.Clock.Now().Sub(f.start) }
+
+func (f *Frontier) newID() uint64 { return f.nextID.Add(1) - 1 }
+
+// Starving has a value when a caller of Next begins to wait while answered tasks have not been Applied: their links, or
+// the robots.txt among them, may be what it waits for, so that a group commit should not be held back longer.
+func (f *Frontier) Starving() <-chan struct{} { return f.starving }
+
+// Hungry says that a caller of Next waits: what is ready to be Applied then should be, and not wait for a group.
+func (f *Frontier) Hungry() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return len(f.mu.waiters) > 0
+}
+
+// Put keeps a small value under name, durable when it returns: cookies, the seeds that redirects added.
+func (f *Frontier) Put(name string, value []byte) error {
+	f.applying.Lock()
+	defer f.applying.Unlock()
+	if err := f.usable(); err != nil {
+		return err
+	}
+	b := f.db.NewBatch()
+	if err := b.Set(stringKey(tagBlob, name), value, nil); err != nil {
+		return err
+	}
+	if err := f.db.commit(b); err != nil {
+		f.fail(err)
+		return err
+	}
+	return nil
+}
+
+// Get is the value that Put kept under name; nil when there is none.
+func (f *Frontier) Get(name string) ([]byte, error) {
+	f.applying.Lock()
+	defer f.applying.Unlock()
+	if err := f.usable(); err != nil {
+		return nil, err
+	}
+	return f.db.value(stringKey(tagBlob, name))
+}
+
+func (f *Frontier) usable() error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.mu.failed
+}
+
+// State is what the crawl knows of a URL.
+type State string
+
+const (
+	Unseen   State = "unseen"
+	Waiting  State = "queued" // or leased, and not Applied yet
+	Done     State = "done"
+	Rejected State = "rejected"
+)
+
+// State looks url, a seen-key, up.
+func (f *Frontier) State(url string) (State, error) {
+	f.applying.Lock() // so that it is not closed meanwhile
+	defer f.applying.Unlock()
+	s, err := f.known(url)
+	if err != nil {
+		return Unseen, err
+	}
+	switch s.state {
+	case stateUnseen:
+		return Unseen, nil
+	case stateQueued:
+		return Waiting, nil
+	case stateDone:
+		return Done, nil
+	}
+	return Rejected, nil
+}
+
+// Task is the task that waits for url, a seen-key; queued is false when none does.
+func (f *Frontier) Task(url string) (t kavosh.Task, queued bool, err error) {
+	f.applying.Lock()
+	defer f.applying.Unlock()
+	s, err := f.known(url)
+	if err != nil || s.state != stateQueued {
+		return t, false, err
+	}
+	p, _ := scope.Split(url)
+	key := s.key(nil, p.Name)
+	v, err := f.db.value(key)
+	if err != nil {
+		return t, false, err
+	}
+	if t, err = parseTask(s.rank, v); err != nil {
+		return t, false, corrupt(key, err)
+	}
+	return t, true, nil
+}
+
+func (f *Frontier) known(url string) (seen, error) {
+	if err := f.usable(); err != nil {
+		return seen{}, err
+	}
+	return f.lookUpOne(seenKey(url))
+}
+
+// Stats are counts, cheap enough for a progress line.
+type Stats struct {
+	Known    int64 // URLs accepted: waiting, leased and finished
+	Queued   int64 // waiting or leased
+	Finished int64 // done, robots.txt files not counted
+	Rejected int64 // seen, out of scope or trapped
+	Bytes    int64 // sum of Update.Bytes
+	Hosts    int   // with something waiting, or to be waited for
+	Ready    int   // that could be asked now
+	Leased   int   // leases out
+}
+
+// Stats counts.
+func (f *Frontier) Stats() Stats {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	c := &f.mu.sums
+	return Stats{
+		Known: c.known, Queued: c.queued, Finished: c.finished, Rejected: c.rejected, Bytes: c.bytes,
+		Hosts: len(f.mu.hosts), Ready: f.mu.ready.len(), Leased: f.mu.leased,
+	}
+}

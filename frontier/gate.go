@@ -1,0 +1,245 @@
+package frontier
+
+import (
+	"net/netip"
+	"strings"
+	"time"
+
+	"kavosh"
+)
+
+// Bounds of what others may make us wait, and what we do on our own.
+const (
+	maxCrawlDelay = 10 * time.Minute // a longer Crawl-delay counts as this
+	maxRetryAfter = 24 * time.Hour   // a longer Retry-After counts as this
+	maxBackoff    = 5 * time.Minute  // between requests to a host that keeps answering 429 or 5xx, or not at all
+	leastBackoff  = time.Second      // what backing off starts from where the delay is shorter
+	downAfter     = 5                // requests in a row without an answer: the host counts as down
+	downWait      = time.Minute      // until a host that is down is tried again; four times as long each further time
+	deadAfter     = 8                // requests in a row without an answer: its URLs are refused …
+	deadFor       = 24 * time.Hour   // … for so long, then it is tried once more
+	longestWait   = maxRetryAfter + time.Hour
+)
+
+// delay is the gap that h wants between an answer and the next request.
+func (f *Frontier) delay(h *host) time.Duration { return max(f.o.Delay, h.crawlDelay) }
+
+// gapEnd is when the gap after the last answer ends.
+func (f *Frontier) gapEnd(h *host) instant { return h.lastEnd + f.delay(h) }
+
+// turn is when h may be asked next.
+func (f *Frontier) turn(h *host) instant { return max(f.gapEnd(h), h.notBefore, h.hold) }
+
+// limit is how many requests may be under way to h.
+func (f *Frontier) limit(h *host) int {
+	if f.delay(h) == 0 && h.backoff == 0 {
+		return f.o.MaxPerHost
+	}
+	return 1
+}
+
+// dead says that h did not answer for so long that its URLs are refused.
+func (f *Frontier) dead(h *host, now instant) bool { return h.fails >= deadAfter && h.notBefore > now }
+
+// instantOf is when the wall clock will show ns, now that it is now. A time further off than we ever wait was written
+// before the clock jumped, and counts as the longest wait.
+func (f *Frontier) instantOf(ns int64, now instant) instant {
+	left := time.Duration(ns - f.o.Clock.Now().UnixNano())
+	return now + min(max(left, 0), longestWait)
+}
+
+// wallOf is instantOf's inverse, for what is stored.
+func (f *Frontier) wallOf(t, now instant) int64 {
+	return f.o.Clock.Now().Add(t - now).UnixNano()
+}
+
+// unanswered says that no answer at all came, so that the host itself may be out of reach.
+func unanswered(x kavosh.Failure) bool {
+	switch x {
+	case kavosh.DNSFailure, kavosh.ConnectFailure, kavosh.TLSFailure, kavosh.TimeoutFailure, kavosh.ResetFailure:
+		return true
+	}
+	return false
+}
+
+// answered sets the next turn of h by the answer to a request that began at began and ended at end. It reports whether
+// the server itself named a time, which must not be forgotten.
+func (f *Frontier) answered(h *host, a Answer, began, end instant) (named bool) {
+	h.lastEnd = max(h.lastEnd, end)
+	none := unanswered(a.Failure)
+	slow := none || a.Status == 429 || a.Status >= 500
+	switch {
+	case slow && began < h.troubledAt:
+		// Asked before the trouble was known, as several requests at once can be: it does not count twice.
+	case slow:
+		h.backoff++
+		h.troubledAt = end
+		h.notBefore = max(h.notBefore, end+doubled(max(f.delay(h), leastBackoff), h.backoff, maxBackoff))
+		if none {
+			h.fails++
+			h.failure = a.Failure
+		} else {
+			h.fails = 0
+		}
+		switch {
+		case h.fails >= deadAfter:
+			h.notBefore = max(h.notBefore, end+deadFor)
+		case h.fails >= downAfter:
+			h.notBefore = max(h.notBefore, end+downWait<<(2*(h.fails-downAfter)))
+		}
+		f.soil(h)
+	case a.Status != 0 && (h.backoff > 0 || h.fails > 0):
+		h.backoff, h.fails = 0, 0
+		f.soil(h)
+	}
+	if a.Status >= 300 {
+		if t, ok := parseRetryAfter(a.RetryAfter, f.o.Clock.Now().Add(end-f.now())); ok && end+t > h.notBefore {
+			h.notBefore = end + t
+			f.soil(h)
+			return t > f.delay(h)
+		}
+	}
+	return false
+}
+
+// doubled is d doubled n times, at most limit.
+func doubled(d time.Duration, n int, limit time.Duration) time.Duration {
+	for ; n > 0 && d < limit; n-- {
+		d *= 2
+	}
+	return min(d, limit)
+}
+
+// parseRetryAfter reads a Retry-After header, seconds or one of the three forms of an HTTP date, as a time to wait from
+// now. A time that has passed is a wait of 0; a wait beyond maxRetryAfter counts as that.
+func parseRetryAfter(s string, now time.Time) (time.Duration, bool) {
+	s = strings.TrimSpace(s)
+	if s == "" {
+		return 0, false
+	}
+	if strings.Trim(s, "0123456789") == "" {
+		s = strings.TrimLeft(s, "0")
+		if len(s) > 6 { // over 11 days
+			return maxRetryAfter, true
+		}
+		n := 0
+		for _, c := range s {
+			n = 10*n + int(c-'0')
+		}
+		return min(time.Duration(n)*time.Second, maxRetryAfter), true
+	}
+	for _, layout := range [...]string{"Mon, 02 Jan 2006 15:04:05 GMT", "Monday, 02-Jan-06 15:04:05 GMT", time.ANSIC} {
+		if t, err := time.Parse(layout, s); err == nil {
+			return min(max(t.Sub(now), 0), maxRetryAfter), true
+		}
+	}
+	return 0, false
+}
+
+// address is an address that was asked lately, is being asked, or that hosts wait for.
+type address struct {
+	addr   netip.Addr
+	holder *Lease  // nil: free
+	until  instant // not to be asked before
+	parked heap[*host]
+	timed  bool // in Frontier.mu.timers
+	at     int
+}
+
+func restLess(a, b *address) bool {
+	if a.until != b.until {
+		return a.until < b.until
+	}
+	return a.addr.Less(b.addr)
+}
+
+// free says that the address of h, as far as it is known, may be asked now.
+func (f *Frontier) free(h *host, now instant) bool {
+	a := f.mu.addrs[h.addr]
+	return a == nil || a.holder == nil && a.until <= now
+}
+
+// park makes h wait for its address.
+func (f *Frontier) park(h *host, now instant) {
+	a := f.mu.addrs[h.addr]
+	h.first = h.head(now)
+	h.in = &a.parked
+	a.parked.push(h)
+}
+
+// grab gives the address to l when it is free.
+func (f *Frontier) grab(l *Lease, addr netip.Addr, now instant) bool {
+	if f.o.AddressDelay <= 0 || !addr.IsValid() {
+		return true
+	}
+	a := f.mu.addrs[addr]
+	if a == nil {
+		a = &address{addr: addr, until: never, parked: heap[*host]{less: headLess, at: hostAt}}
+		f.mu.addrs[addr] = a
+	}
+	if a.holder != nil || a.until > now {
+		return false
+	}
+	a.holder, l.address = l, a
+	return true
+}
+
+// letGo frees the address that l holds, if any. When it was asked, it rests from end on.
+func (f *Frontier) letGo(l *Lease, asked bool, end, now instant) {
+	a := l.address
+	if a == nil {
+		return
+	}
+	l.address, a.holder = nil, nil
+	if asked {
+		a.until = max(a.until, end+f.o.AddressDelay)
+	}
+	f.tend(a, now)
+}
+
+// tend sees to a free address: it rests, or the best of the hosts parked at it becomes ready, or it is forgotten.
+func (f *Frontier) tend(a *address, now instant) {
+	if a.holder != nil || a.timed {
+		return
+	}
+	if a.until > now {
+		a.timed = true
+		f.mu.timers.push(a)
+		return
+	}
+	for a.parked.len() > 0 {
+		h := a.parked.items[0]
+		f.arrange(h, now)
+		if h.in == &f.mu.ready {
+			return
+		}
+	}
+	delete(f.mu.addrs, a.addr)
+}
+
+// passAddress gives the turn at the address of h, which did not use it, to the next host parked there.
+func (f *Frontier) passAddress(h *host, now instant) {
+	if a := f.mu.addrs[h.addr]; a != nil {
+		f.tend(a, now)
+	}
+}
+
+// soil marks the trouble of h as changed, so that the next Apply writes it.
+func (f *Frontier) soil(h *host) {
+	if !h.dirty {
+		h.dirty = true
+		f.mu.dirty = append(f.mu.dirty, h)
+	}
+}
+
+// troubleOf is what is to be stored of h.
+func (f *Frontier) troubleOf(h *host, now instant) trouble {
+	t := trouble{backoff: h.backoff, fails: h.fails}
+	if h.fails > 0 {
+		t.failure = h.failure
+	}
+	if h.notBefore > now {
+		t.until = f.wallOf(h.notBefore, now)
+	}
+	return t
+}

@@ -1,0 +1,347 @@
+package frontier
+
+import (
+	"fmt"
+	"net/netip"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/cockroachdb/pebble/v2"
+
+	"kavosh"
+)
+
+// instant is a time as the clock's monotonic part tells it: since the frontier was opened. What must outlive the
+// process is kept in wall time and clamped when it is read, so that a clock that jumped does not stop a crawl.
+type instant = time.Duration
+
+const (
+	never   instant = -1 << 60
+	forever instant = 1 << 60
+)
+
+// host is a host name with something waiting, leased or to be waited for: the head of its queue and its turn.
+// All ports and schemes of a name are one host, since one machine answers them; robots.txt goes by origin.
+// Frontier.mu guards every field.
+type host struct {
+	name string
+
+	// The queue. window holds the first few of the tasks on disk, in order. What else is queued and not leased has the
+	// rank from or a later one (more says whether there is any), or the not-before time later or a later one.
+	window []queued
+	more   bool
+	from   rank
+	later  instant // forever when nothing is deferred
+	asks   []*ask  // robots.txt files to be asked of this host
+
+	// The gate.
+	restored   bool    // its trouble was read from disk
+	lastEnd    instant // end of the last answer; never when it was not asked
+	notBefore  instant // by Retry-After and backing off
+	hold       instant // by Later
+	crawlDelay time.Duration
+	backoff    int            // troubled answers in a row
+	fails      int            // requests in a row without any answer
+	failure    kavosh.Failure // of the last of them
+	troubledAt instant        // when one of them last rose: what was asked before does not count again
+	leases     int            // out
+	addr       netip.Addr     // where it was last found
+	dirty      bool           // trouble changed since it was last written
+	writing    bool           // an Apply is writing it
+
+	// Where it stands.
+	blocked bool         // every task of window waits for a robots.txt
+	first   rank         // head, when it was arranged
+	wake    instant      // when asleep
+	in      *heap[*host] // ready, asleep or an address's parked; nil for none
+	at      int
+}
+
+// queued is one task of a window: where it lies and its stored value.
+type queued struct {
+	place
+	value []byte
+}
+
+const (
+	windowSize   = 64      // tasks of one host held in memory
+	windowsLimit = 1 << 16 // tasks of all hosts held in memory, about
+	shedAfter    = time.Minute
+)
+
+// host finds or makes the host of that name.
+func (f *Frontier) host(name string) *host {
+	h := f.mu.hosts[name]
+	if h == nil {
+		name = strings.Clone(name) // it may be a part of a URL, which must not live as long
+		h = &host{name: name, later: forever, lastEnd: f.opened, hold: never, notBefore: never, troubledAt: never}
+		f.mu.hosts[name] = h
+	}
+	return h
+}
+
+// restore reads what the disk knows of a host that was made anew.
+func (f *Frontier) restore(h *host, now instant) error {
+	if h.restored {
+		return nil
+	}
+	h.restored = true
+	key := stringKey(tagHost, h.name)
+	v, err := f.db.value(key)
+	if v == nil || err != nil {
+		return err
+	}
+	t, err := parseTrouble(v)
+	if err != nil {
+		return corrupt(key, err)
+	}
+	h.backoff, h.fails, h.failure = t.backoff, t.fails, t.failure
+	h.notBefore = max(h.notBefore, f.instantOf(t.until, now))
+	if h.backoff == 0 && h.fails == 0 && h.notBefore <= now {
+		f.soil(h) // over: the next Apply deletes the record
+	}
+	return nil
+}
+
+// head is the rank that ready hosts are compared by.
+func (h *host) head(now instant) rank {
+	if a := h.dueAsk(now); a != nil {
+		return rank{class: classPrerequisite, id: a.id}
+	}
+	switch {
+	case len(h.window) > 0 && (!h.more || h.window[0].less(h.from)):
+		return h.window[0].rank
+	case h.more:
+		return h.from
+	}
+	return rank{class: classNormal} // a deferred task: it has waited long enough
+}
+
+func (h *host) dueAsk(now instant) *ask {
+	for _, a := range h.asks {
+		if !a.leased && a.notBefore <= now {
+			return a
+		}
+	}
+	return nil
+}
+
+// offers is the soonest time at which h has something to offer; forever for nothing.
+func (h *host) offers() instant {
+	if !h.blocked && (len(h.window) > 0 || h.more) {
+		return never
+	}
+	t := h.later
+	if h.blocked && len(h.window) >= windowSize {
+		t = forever // no room for it
+	}
+	for _, a := range h.asks {
+		if !a.leased {
+			t = min(t, a.notBefore)
+		}
+	}
+	return t
+}
+
+// arrange puts h where it belongs: among the ready hosts, asleep until its turn, or out of memory.
+func (f *Frontier) arrange(h *host, now instant) {
+	if h.in != nil {
+		h.in.remove(h)
+		h.in = nil
+	}
+	offers := h.offers()
+	if offers == forever {
+		f.forget(h, now)
+		f.passAddress(h, now)
+		return
+	}
+	turn := f.turn(h)
+	if f.dead(h, now) {
+		turn = never // refusing asks nothing of anybody
+	}
+	switch wake := max(turn, offers); {
+	case h.leases >= f.limit(h):
+		// Answered or Later will arrange it.
+	case wake > now:
+		f.sleep(h, wake)
+		if wake-now > shedAfter && f.mu.loaded > windowsLimit/2 {
+			f.shed(h)
+		}
+	default:
+		h.first = h.head(now)
+		h.in = &f.mu.ready
+		f.mu.ready.push(h)
+		return
+	}
+	f.passAddress(h, now)
+}
+
+// forget drops a host that has nothing to offer, as soon as its turn has come: until then it must be remembered that it
+// was asked. Longer waits are on disk. A host whose tasks wait for a robots.txt or are leased has no place in any heap.
+func (f *Frontier) forget(h *host, now instant) {
+	switch turn := f.turn(h); {
+	case h.leases > 0 || len(h.asks) > 0 || len(h.window) > 0 || h.more || h.dirty || h.writing:
+	case turn <= now || turn == h.notBefore && turn > max(h.hold, f.gapEnd(h)):
+		delete(f.mu.hosts, h.name)
+	default:
+		f.sleep(h, turn)
+	}
+}
+
+func (f *Frontier) sleep(h *host, until instant) {
+	h.wake = until
+	h.in = &f.mu.asleep
+	f.mu.asleep.push(h)
+}
+
+// enqueue takes note of a task of h that is on disk: in the window when it belongs there.
+func (f *Frontier) enqueue(h *host, q queued, now instant) {
+	if q.after != 0 {
+		h.later = min(h.later, f.instantOf(q.after, now))
+		return
+	}
+	h.blocked = false
+	if h.more && !q.less(h.from) && (len(h.window) == 0 || h.window[len(h.window)-1].less(q.rank)) {
+		return // behind from: refill will come to it
+	}
+	f.insert(h, q, now)
+}
+
+// insert puts q into the window at its place, unless it is leased or there already. What has no room is left on disk.
+func (f *Frontier) insert(h *host, q queued, now instant) {
+	i, found := slices.BinarySearchFunc(h.window, q.rank, func(w queued, r rank) int {
+		switch {
+		case w.less(r):
+			return -1
+		case r.less(w.rank):
+			return 1
+		}
+		return 0
+	})
+	if found || f.mu.out[q.id] != nil {
+		return
+	}
+	h.window = slices.Insert(h.window, i, q)
+	f.mu.loaded++
+	for len(h.window) > windowSize || len(h.window) > 1 && f.mu.loaded > windowsLimit {
+		f.leave(h, len(h.window)-1, now)
+	}
+}
+
+// leave drops task i from the window; it is still on disk.
+func (f *Frontier) leave(h *host, i int, now instant) {
+	q := f.take(h, i)
+	switch {
+	case q.after != 0:
+		h.later = min(h.later, f.instantOf(q.after, now))
+	case !h.more || q.less(h.from):
+		h.more, h.from = true, q.rank
+	}
+}
+
+// take removes task i from the window.
+func (f *Frontier) take(h *host, i int) queued {
+	q := h.window[i]
+	h.window = slices.Delete(h.window, i, i+1)
+	f.mu.loaded--
+	return q
+}
+
+// shed gives the memory of a window back whose turn is far.
+func (f *Frontier) shed(h *host) {
+	for len(h.window) > 0 {
+		f.leave(h, len(h.window)-1, h.wake)
+	}
+	h.window = nil
+}
+
+// refill brings the next tasks of h into its window: deferred ones whose time has come, and queued ones when the
+// window does not hold the first of them.
+func (f *Frontier) refill(h *host, now instant) error {
+	if h.later <= now {
+		wall := f.o.Clock.Now().UnixNano()
+		h.later = forever
+		err := f.scan(tagDeferred, h.name, nil, func(q queued) bool {
+			if q.after > wall && q.after <= wall+int64(longestWait) { // what is further off is no time that we wrote
+				h.later = f.instantOf(q.after, now)
+				return false
+			}
+			if len(h.window) >= windowSize {
+				h.later = now
+				return false
+			}
+			f.insert(h, q, now)
+			return true
+		})
+		if err != nil {
+			return err
+		}
+	}
+	if h.more && (len(h.window) == 0 || !h.window[0].less(h.from)) {
+		from := appendRank(nil, h.from)
+		h.more = false
+		n := 0
+		err := f.scan(tagQueue, h.name, from, func(q queued) bool {
+			if n == windowSize/2 {
+				h.more, h.from = true, q.rank
+				return false
+			}
+			n++
+			f.insert(h, q, now)
+			return true
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// scan reads the tasks of a host under tag, from what follows the host in the key on, until yield says false. Leased
+// tasks are passed over.
+func (f *Frontier) scan(tag byte, host string, from []byte, yield func(queued) bool) error {
+	lo, hi := hostRange(tag, host)
+	it, err := f.db.NewIter(&pebble.IterOptions{LowerBound: append(lo, from...), UpperBound: hi})
+	if err != nil {
+		return fmt.Errorf("frontier: %w", err)
+	}
+	for ok := it.First(); ok; ok = it.Next() {
+		_, p, err := parsePlace(it.Key())
+		if err != nil {
+			it.Close()
+			return err
+		}
+		if f.mu.out[p.id] != nil {
+			continue
+		}
+		v, err := it.ValueAndErr()
+		if err != nil {
+			break // Close tells
+		}
+		if !yield(queued{p, append([]byte(nil), v...)}) {
+			break
+		}
+	}
+	if err := it.Close(); err != nil {
+		return fmt.Errorf("frontier: read the queue of %s: %w", host, err)
+	}
+	return nil
+}
+
+// headLess orders hosts by what they offer. Ranks differ by ids; deferred tasks, whose ranks are not read yet, by name.
+func headLess(a, b *host) bool {
+	if a.first != b.first {
+		return a.first.less(b.first)
+	}
+	return a.name < b.name
+}
+
+func wakeLess(a, b *host) bool {
+	if a.wake != b.wake {
+		return a.wake < b.wake
+	}
+	return a.name < b.name
+}
+
+func hostAt(h *host) *int { return &h.at }

@@ -1,0 +1,162 @@
+package frontier
+
+import (
+	"net/netip"
+	"time"
+
+	"kavosh"
+)
+
+// Lease is the right to request Task.URL now, once. Its methods are called by one goroutine.
+type Lease struct {
+	Task kavosh.Task
+	// Origin is set when Task asks for a robots.txt: the origin whose rules it holds, to be copied to Robots.Origin.
+	// After a redirect Task.URL may be at another host.
+	Origin    string
+	Refused   *Refusal // not to be requested: log it and Apply it
+	Forbidden *Refusal // with Options.RobotsRecord: what robots.txt would have forbidden; the request goes ahead
+
+	frontier *Frontier
+	host     *host
+	queued   queued // of a task that lies in the queue
+	ask      *ask   // of a robots.txt
+	began    instant
+
+	// Guarded by Frontier.mu.
+	address   *address // held
+	confirmed bool     // address is the one that the caller named
+	denied    bool     // the caller named one that is not free
+	over      bool
+}
+
+// Refusal is why a URL is not requested although it is in scope.
+type Refusal struct {
+	Failure kavosh.Failure // RobotsFailure, or what kept us from asking for robots.txt or from reaching the host
+	Rule    string         // the line of robots.txt that forbids it, "" when it is none
+	Line    int            // its number, from 1
+	Text    string         // one line for people
+}
+
+// Answer is what a gate needs to know of an exchange.
+type Answer struct {
+	End        time.Time // when its last byte was read, or it failed; zero is now
+	Status     int       // 0 without an answer
+	RetryAfter string    // the header as received: seconds or an HTTP date
+	Failure    kavosh.Failure
+}
+
+// Address leases the address that the task's host resolved to, too. When it returns 0 the request may be made; else
+// the address is busy or was asked too short a time ago, and the caller calls Later with the duration returned.
+// It may be called again when another address is dialled: the first is let go.
+func (l *Lease) Address(addr netip.Addr) (wait time.Duration) {
+	f := l.frontier
+	if f.o.AddressDelay <= 0 || !addr.IsValid() {
+		return 0
+	}
+	addr = addr.Unmap().WithZone("")
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if l.over {
+		return 0
+	}
+	now := f.now()
+	l.host.addr = addr
+	if l.address != nil && l.address.addr == addr {
+		l.confirmed = true
+		return 0
+	}
+	f.letGo(l, l.confirmed, now, now)
+	defer f.rouse()
+	l.confirmed = f.grab(l, addr, now)
+	l.denied = !l.confirmed
+	if l.confirmed {
+		return 0
+	}
+	if a := f.mu.addrs[addr]; a.holder == nil {
+		return a.until - now
+	}
+	return f.o.AddressDelay
+}
+
+// Later ends a lease whose task was not requested: it waits in the queue and its host is offered again after wait, at
+// once for 0. After Address said to wait, the host is offered when its address is free, whatever wait is.
+// Nothing was asked of the host, so its clock is not touched.
+func (l *Lease) Later(wait time.Duration) {
+	f := l.frontier
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if l.over {
+		return
+	}
+	now := f.now()
+	f.end(l, false, now, now)
+	delete(f.mu.out, l.Task.ID)
+	if !l.denied && wait > 0 {
+		l.host.hold = now + wait
+	}
+	if l.ask != nil {
+		l.ask.leased = false
+	} else {
+		f.insert(l.host, l.queued, now)
+		l.host.blocked = false
+	}
+	f.arrange(l.host, now)
+	f.rouse()
+}
+
+// Answered ends a lease whose task was requested, or failed before it could be: host and address are free, and their
+// next turn is set by the answer. The task itself waits for Apply. When the server named a time to come back, that is
+// durable when Answered returns.
+func (l *Lease) Answered(a Answer) {
+	f := l.frontier
+	f.mu.Lock()
+	if l.over {
+		f.mu.Unlock()
+		return
+	}
+	now := f.now()
+	end := now
+	if !a.End.IsZero() {
+		end = min(max(a.End.Sub(f.start), l.began), now)
+	}
+	f.end(l, true, end, now)
+	f.mu.ended++
+	named := f.answered(l.host, a, l.began, end)
+	h := l.host
+	f.arrange(h, now)
+	f.rouse()
+	f.mu.Unlock()
+	if named {
+		f.keepTrouble(h)
+	}
+}
+
+// end takes host and address back. An address that was only set aside for the lease was not asked.
+func (f *Frontier) end(l *Lease, asked bool, end, now instant) {
+	l.over = true
+	f.mu.leased--
+	l.host.leases--
+	f.letGo(l, asked && l.confirmed, end, now)
+}
+
+// keepTrouble writes the trouble of h at once: a server's word on when to come back is not to be lost in a crash just
+// because a group of updates was not full yet. Its failure shows at the next Apply or Next.
+func (f *Frontier) keepTrouble(h *host) {
+	f.applying.Lock()
+	defer f.applying.Unlock()
+	f.mu.Lock()
+	failed := f.mu.failed
+	t := f.troubleOf(h, f.now())
+	f.mu.Unlock()
+	if failed != nil {
+		return
+	}
+	b := f.db.NewBatch()
+	err := writeTrouble(b, h.name, t)
+	if err == nil {
+		err = f.db.commit(b)
+	}
+	if err != nil {
+		f.fail(err)
+	}
+}

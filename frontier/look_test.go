@@ -1,0 +1,38 @@
+package frontier
+
+import (
+	"testing"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"kavosh"
+)
+
+// What waits can be looked at between two runs of a crawl, and nothing is written by it.
+func TestLook(t *testing.T) {
+	fs := vfs.NewMem()
+	f, err := Open(Options{FS: fs, Dir: "frontier"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	link := kavosh.Link{URL: "http://a.test/b", Kind: kavosh.Navigation}
+	if _, err := f.Apply([]Update{{Links: []kavosh.Link{link}}}, nil); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := Look(fs, "frontier", link.URL); err == nil {
+		t.Error("looked while the frontier was open")
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	before, _ := fs.List("frontier")
+	if task, queued, err := Look(fs, "frontier", link.URL); err != nil || !queued || task.URL != link.URL {
+		t.Errorf("a queued URL: %+v, %v, %v", task, queued, err)
+	}
+	if _, queued, err := Look(fs, "frontier", "http://a.test/other"); err != nil || queued {
+		t.Errorf("a URL that was never seen: %v, %v", queued, err)
+	}
+	if after, _ := fs.List("frontier"); len(after) != len(before) {
+		t.Errorf("the files were %v, are %v", before, after)
+	}
+}

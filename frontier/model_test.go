@@ -1,0 +1,235 @@
+package frontier
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+	"pgregory.net/rapid"
+
+	"kavosh"
+	"kavosh/frontier/order"
+)
+
+// model is the frontier as a child would write it: a list of tasks that is searched for the best one.
+type model struct {
+	state  map[string]State
+	tasks  []kavosh.Task // queued, not leased
+	leases map[string]*Lease
+
+	deferred int // tasks that wait for an hour
+}
+
+func (m *model) best() (kavosh.Task, bool) {
+	if len(m.tasks) == 0 {
+		return kavosh.Task{}, false
+	}
+	return slices.MinFunc(m.tasks, func(a, b kavosh.Task) int {
+		if rankOf(&a).less(rankOf(&b)) {
+			return -1
+		}
+		return 1
+	}), true
+}
+
+func (m *model) drop(url string) {
+	m.tasks = slices.DeleteFunc(m.tasks, func(t kavosh.Task) bool { return t.URL == url })
+}
+
+// TestModel does random things to a frontier and to the model, restarts included, and expects the same of both: the
+// same URL next, over all hosts, the same results and the same counts.
+func TestModel(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		fs := vfs.NewMem()
+		scores := map[string]float64{}
+		options := Options{
+			FS: fs, Dir: "f", MaxPerHost: 1 << 20, QueryBudget: -1,
+			Order: func(c *order.Candidate) (float64, string) { return scores[c.Link.URL], "drawn" },
+		}
+		f, err := Open(options)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { f.Close() }()
+		const hosts = 3
+		for h := range hosts {
+			origin := fmt.Sprintf("http://h%d", h)
+			mustApply(t, f, Update{
+				Task:   kavosh.Task{URL: origin + "/robots.txt", Kind: kavosh.Prerequisite},
+				Robots: &Robots{Origin: origin, Status: 404},
+			})
+		}
+		m := &model{state: map[string]State{}, leases: map[string]*Lease{}}
+		urls := rapid.Custom(func(t *rapid.T) string {
+			return fmt.Sprintf("http://h%d/%d", rapid.IntRange(0, hosts-1).Draw(t, "host"), rapid.IntRange(0, 200).Draw(t, "page"))
+		})
+		t.Repeat(map[string]func(*rapid.T){
+			"offer": func(t *rapid.T) {
+				var u Update
+				var fresh []int
+				for i, url := range rapid.SliceOfN(urls, 0, 120).Draw(t, "links") {
+					if _, ok := scores[url]; !ok {
+						scores[url] = float64(rapid.IntRange(-3, 3).Draw(t, "score"))
+					}
+					kind := rapid.SampledFrom([]kavosh.Kind{kavosh.Navigation, kavosh.Embed, kavosh.Speculative}).Draw(t, "kind")
+					u.Links = append(u.Links, kavosh.Link{URL: url, Kind: kind})
+					if s := m.state[url]; s == "" || s == Rejected {
+						m.state[url] = Waiting
+						fresh = append(fresh, i)
+					}
+				}
+				r := mustApply(t, f, u)[0]
+				var got []int
+				for _, q := range r.Queued {
+					got = append(got, q.Link)
+					l := u.Links[q.Link]
+					m.tasks = append(m.tasks, kavosh.Task{URL: l.URL, Kind: l.Kind, Score: q.Score, ID: q.ID})
+				}
+				if !slices.Equal(got, fresh) {
+					t.Fatalf("links queued: %v, want %v", got, fresh)
+				}
+			},
+			"reject": func(t *rapid.T) {
+				var fresh []int
+				rejected := rapid.SliceOfN(urls, 0, 5).Draw(t, "rejected")
+				for i, url := range rejected {
+					if m.state[url] == "" {
+						m.state[url] = Rejected
+						fresh = append(fresh, i)
+					}
+				}
+				if r := mustApply(t, f, Update{Rejected: rejected})[0]; !slices.Equal(r.Rejected, fresh) {
+					t.Fatalf("new rejections: %v, want %v", r.Rejected, fresh)
+				}
+			},
+			"lease": func(t *rapid.T) {
+				for range rapid.IntRange(1, 40).Draw(t, "times") {
+					want, ok := m.best()
+					if !ok && len(m.leases)+m.deferred > 0 {
+						return // Next would wait
+					}
+					l, err := f.Next(context.Background())
+					if !ok {
+						if !errors.Is(err, io.EOF) {
+							t.Fatalf("Next with nothing queued: %v, %v", l, err)
+						}
+						return
+					}
+					if err != nil || l.Task.URL != want.URL || l.Task.ID != want.ID || l.Task.Kind != want.Kind || l.Task.Score != want.Score {
+						t.Fatalf("next is %+v, %v, want %+v", l, err, want)
+					}
+					m.drop(want.URL)
+					m.leases[want.URL] = l
+				}
+			},
+			"later": func(t *rapid.T) {
+				for _, url := range some(t, m.leases) {
+					l := m.leases[url]
+					l.Later(0)
+					m.tasks = append(m.tasks, l.Task)
+					delete(m.leases, url)
+				}
+			},
+			"finish": func(t *rapid.T) {
+				var us []Update
+				for _, url := range some(t, m.leases) {
+					l := m.leases[url]
+					l.Answered(Answer{Status: 200})
+					us = append(us, Update{Task: l.Task, Bytes: 7})
+					m.state[url] = Done
+					delete(m.leases, url)
+				}
+				for _, r := range mustApply(t, f, us...) {
+					if r.Known {
+						t.Fatal("a task that was finished once counts as known")
+					}
+				}
+				for _, r := range mustApply(t, f, us...) {
+					if !r.Known {
+						t.Fatal("a task that was finished twice does not count as known")
+					}
+				}
+			},
+			"finish one that was never leased": func(t *rapid.T) { // as when a crash came between records and frontier
+				if len(m.tasks) == 0 {
+					return
+				}
+				task := rapid.SampledFrom(m.tasks).Draw(t, "task")
+				mustApply(t, f, Update{Task: task})
+				m.state[task.URL] = Done
+				m.drop(task.URL)
+			},
+			"again": func(t *rapid.T) {
+				for _, url := range some(t, m.leases) {
+					l := m.leases[url]
+					l.Answered(Answer{Status: 200})
+					mustApply(t, f, Update{Task: l.Task, Retry: time.Now().Add(time.Hour)})
+					task, queued, err := f.Task(url)
+					if !queued || err != nil || task.Attempt != l.Task.Attempt+1 {
+						t.Fatalf("task to be asked again: %+v, %v, %v", task, queued, err)
+					}
+					delete(m.leases, url)
+					m.deferred++
+				}
+			},
+			"restart": func(t *rapid.T) {
+				if err := f.Close(); err != nil {
+					t.Fatal(err)
+				}
+				if f, err = Open(options); err != nil {
+					t.Fatal(err)
+				}
+				for url, l := range m.leases {
+					m.tasks = append(m.tasks, l.Task)
+					delete(m.leases, url)
+				}
+			},
+			"": func(t *rapid.T) {
+				n := map[State]int64{}
+				for _, s := range m.state {
+					n[s]++
+				}
+				s := f.Stats()
+				if s.Queued != n[Waiting] || s.Finished != n[Done] || s.Rejected != n[Rejected] || s.Known != s.Queued+s.Finished || s.Leased != len(m.leases) {
+					t.Fatalf("counts: %+v, want %v and %d leases", s, n, len(m.leases))
+				}
+				url := urls.Draw(t, "any")
+				want := m.state[url]
+				if want == "" {
+					want = Unseen
+				}
+				if got, err := f.State(url); got != want || err != nil {
+					t.Fatalf("%s is %s, %v, want %s", url, got, err, want)
+				}
+			},
+		})
+	})
+}
+
+// some draws a few keys.
+func some[V any](t *rapid.T, m map[string]V) []string {
+	var keys []string
+	for k := range m {
+		keys = append(keys, k)
+	}
+	if len(keys) == 0 {
+		return nil
+	}
+	slices.Sort(keys)
+	n := rapid.IntRange(1, min(len(keys), 10)).Draw(t, "few")
+	return keys[:n]
+}
+
+func mustApply(t *rapid.T, f *Frontier, us ...Update) []Result {
+	t.Helper()
+	rs, err := f.Apply(us, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rs
+}

@@ -1,0 +1,268 @@
+package frontier
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"time"
+
+	"kavosh"
+	"kavosh/frontier/scope"
+)
+
+// waiter is a caller of Next for whom there is nothing now.
+type waiter struct {
+	wake context.CancelFunc
+}
+
+// Next waits until a URL may be requested and returns it with its lease. It returns io.EOF when nothing is queued and
+// nothing leased is still to be Applied, and ctx.Err() when ctx ends first.
+//
+// The caller ends a lease with Later or Answered, then reports the task by Apply. A lease with Refused set holds
+// neither host nor address: it is only to be reported by Apply.
+func (f *Frontier) Next(ctx context.Context) (*Lease, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	defer f.rouse() // whoever leaves lets the next one look
+	for {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if err := f.mu.failed; err != nil {
+			return nil, err
+		}
+		now := f.now()
+		l, err := f.offerBest(now)
+		if err != nil {
+			f.mu.failed = err
+			return nil, err
+		}
+		if l != nil {
+			return l, nil
+		}
+		if f.mu.sums.queued == 0 && len(f.mu.out) == 0 {
+			return nil, io.EOF
+		}
+		f.wait(ctx, now)
+	}
+}
+
+// wait sleeps until rouse, or ctx ends. One of those who wait, the leader, sleeps no longer than until the next host's
+// or address's time comes; the others until they are roused, so that not all of them wake for one host.
+func (f *Frontier) wait(ctx context.Context, now instant) {
+	sleep, cancel := context.WithCancel(ctx)
+	defer cancel()
+	w := &waiter{wake: cancel}
+	d := time.Duration(forever)
+	if f.mu.leader == nil {
+		f.mu.leader = w
+		f.mu.leaderUntil = f.nextDue()
+		if f.mu.leaderUntil < forever {
+			d = f.mu.leaderUntil - now
+		}
+	} else if f.nextDue() < f.mu.leaderUntil {
+		// This caller's look put a host to sleep (a Crawl-delay just learned) that is due before the leader wakes.
+		f.drop(f.mu.leader)
+		f.mu.leader.wake()
+	}
+	f.mu.waiters = append(f.mu.waiters, w)
+	if f.mu.ended > 0 {
+		select {
+		case f.starving <- struct{}{}:
+		default: // it was told
+		}
+	}
+	f.mu.Unlock()
+	f.o.Clock.Sleep(sleep, d)
+	f.mu.Lock()
+	f.drop(w)
+	if f.mu.leader == w {
+		f.mu.leader = nil
+	}
+}
+
+func (f *Frontier) drop(w *waiter) {
+	for i := range f.mu.waiters {
+		if f.mu.waiters[i] == w {
+			f.mu.waiters = append(f.mu.waiters[:i], f.mu.waiters[i+1:]...)
+			return
+		}
+	}
+}
+
+// rouse wakes one waiter when there may be something for it: a ready host, the end, or nobody who watches the time.
+// The one that wakes rouses the next.
+func (f *Frontier) rouse() {
+	if len(f.mu.waiters) == 0 {
+		return
+	}
+	if f.mu.leader == nil || f.mu.ready.len() > 0 || f.mu.failed != nil || f.mu.sums.queued == 0 && len(f.mu.out) == 0 {
+		w := f.mu.waiters[0]
+		f.drop(w)
+		w.wake()
+	} else if f.nextDue() < f.mu.leaderUntil {
+		f.drop(f.mu.leader)
+		f.mu.leader.wake()
+	}
+}
+
+// nextDue is when the next host or address has its turn.
+func (f *Frontier) nextDue() instant {
+	t := instant(forever)
+	if f.mu.asleep.len() > 0 {
+		t = min(t, f.mu.asleep.items[0].wake)
+	}
+	if f.mu.timers.len() > 0 {
+		t = min(t, f.mu.timers.items[0].until)
+	}
+	return t
+}
+
+// offerBest leases the best task of the ready hosts; nil for none.
+func (f *Frontier) offerBest(now instant) (*Lease, error) {
+	for f.mu.timers.len() > 0 && f.mu.timers.items[0].until <= now {
+		a := f.mu.timers.pop()
+		a.timed = false
+		f.tend(a, now)
+	}
+	for f.mu.asleep.len() > 0 && f.mu.asleep.items[0].wake <= now {
+		f.arrange(f.mu.asleep.items[0], now)
+	}
+	for f.mu.ready.len() > 0 {
+		h := f.mu.ready.pop()
+		h.in = nil
+		if err := f.refill(h, now); err != nil {
+			return nil, err
+		}
+		if head := h.head(now); h.first.less(head) && f.mu.ready.len() > 0 && f.mu.ready.items[0].first.less(head) {
+			f.arrange(h, now) // what it was placed for is gone, and another host has something better
+			continue
+		}
+		l, err := f.offer(h, now)
+		if err != nil {
+			return nil, err
+		}
+		if h.in == nil { // not parked
+			f.arrange(h, now)
+		}
+		if l != nil {
+			return l, nil
+		}
+	}
+	return nil, nil
+}
+
+// offer leases the first task in the window of h that may be asked. Without one, h is parked, or its turn is later, or it is blocked.
+func (f *Frontier) offer(h *host, now instant) (*Lease, error) {
+	if err := f.restore(h, now); err != nil {
+		return nil, err
+	}
+	if f.dead(h, now) {
+		return f.offerDead(h, now)
+	}
+	if f.turn(h) > now || h.leases >= f.limit(h) {
+		return nil, nil
+	}
+	if !f.free(h, now) {
+		f.park(h, now)
+		return nil, nil
+	}
+	for {
+		if a := h.dueAsk(now); a != nil {
+			a.leased = true
+			return f.lease(&Lease{Task: a.task(), Origin: a.origin, ask: a, host: h, began: now}), nil
+		}
+		asks := len(h.asks)
+		for i, q := range h.window {
+			l, err := f.candidate(h, i, q, now)
+			if err != nil || l != nil {
+				return l, err
+			}
+			if f.turn(h) > now || h.leases >= f.limit(h) {
+				return nil, nil // its robots.txt asks for a longer delay
+			}
+		}
+		if len(h.asks) == asks {
+			h.blocked = len(h.window) > 0
+			return nil, nil
+		}
+	}
+}
+
+// candidate leases task i of h's window, or refuses it, unless it has to wait.
+func (f *Frontier) candidate(h *host, i int, q queued, now instant) (*Lease, error) {
+	t, err := f.decode(h, q)
+	if err != nil {
+		return nil, err
+	}
+	p, _ := scope.Split(t.URL)
+	v, err := f.verdictFor(p.Origin, h, &t, now)
+	if v == nil || err != nil {
+		return nil, err
+	}
+	l := &Lease{Task: t, host: h, queued: q, began: now}
+	if no := v.refusal(p.PathQuery); no != nil && f.o.RobotsRecord {
+		l.Forbidden = no
+	} else if no != nil {
+		l.Refused = no
+		f.take(h, i)
+		return f.lease(l), nil
+	}
+	h.crawlDelay = max(h.crawlDelay, v.delay)
+	if f.turn(h) > now || h.leases >= f.limit(h) {
+		return nil, nil
+	}
+	f.take(h, i)
+	return f.lease(l), nil
+}
+
+// offerDead refuses the first task of a host that does not answer.
+func (f *Frontier) offerDead(h *host, now instant) (*Lease, error) {
+	l := &Lease{host: h, began: now, Refused: &Refusal{
+		Failure: h.failure,
+		Text:    fmt.Sprintf("%s did not answer %d requests in a row (%s): not asked again for a day", h.name, h.fails, h.failure),
+	}}
+	if a := h.dueAsk(forever); a != nil {
+		a.leased = true
+		l.Task, l.Origin, l.ask = a.task(), a.origin, a
+		return f.lease(l), nil
+	}
+	if len(h.window) == 0 {
+		return nil, nil
+	}
+	q := f.take(h, 0)
+	t, err := f.decode(h, q)
+	if err != nil {
+		return nil, err
+	}
+	l.Task, l.queued = t, q
+	return f.lease(l), nil
+}
+
+func (f *Frontier) decode(h *host, q queued) (kavosh.Task, error) {
+	t, err := parseTask(q.rank, q.value)
+	if err == nil {
+		if p, ok := scope.Split(t.URL); !ok || p.Name != h.name {
+			err = errMalformed
+		}
+	}
+	if err != nil {
+		return t, corrupt(q.key(nil, h.name), err)
+	}
+	return t, nil
+}
+
+// lease takes note of a lease that is handed out.
+func (f *Frontier) lease(l *Lease) *Lease {
+	l.frontier = f
+	f.mu.out[l.Task.ID] = l
+	if l.Refused != nil {
+		l.over = true
+		f.mu.ended++
+		return l
+	}
+	f.mu.leased++
+	l.host.leases++
+	f.grab(l, l.host.addr, l.began) // where it was last found, so that no other host is offered the address meanwhile
+	return l
+}

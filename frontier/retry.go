@@ -1,0 +1,45 @@
+package frontier
+
+import (
+	"time"
+
+	"kavosh"
+)
+
+// passing says that a failure or a status may be gone when it is asked again.
+func passing(status int, x kavosh.Failure) bool {
+	switch status {
+	case 0:
+		return x == kavosh.DNSFailure || x == kavosh.ConnectFailure || x == kavosh.TimeoutFailure || x == kavosh.ResetFailure
+	case 408, 425, 429, 500, 502, 503, 504:
+		return true
+	}
+	return false
+}
+
+// retryWait is how long a task waits after it was requested attempts+1 times.
+func (f *Frontier) retryWait(attempts int) time.Duration {
+	return doubled(f.o.RetryWait, 2*attempts, max(f.o.RetryWait, maxRetryWait))
+}
+
+// maxRetryWait bounds the time between two requests for one URL, where no server asks for more.
+const maxRetryWait = time.Hour
+
+// Retry says whether t, which got a, is worth another request and when at the soonest: a failure that may pass (dns,
+// connect, timeout, reset, status 408, 425, 429, 500, 502, 503 or 504) of a task requested fewer than Options.Attempts
+// times. The wait grows fourfold from Options.RetryWait, and is never shorter than Retry-After.
+// A robots.txt is never: the frontier asks for it again by itself. The caller passes the time on in Update.Retry, or Applies the task as done with the failure as its outcome.
+func (f *Frontier) Retry(t *kavosh.Task, a Answer) (notBefore time.Time, again bool) {
+	if t.Kind == kavosh.Prerequisite || t.Attempt+1 >= f.o.Attempts || !passing(a.Status, a.Failure) {
+		return time.Time{}, false
+	}
+	end := a.End
+	if end.IsZero() {
+		end = f.o.Clock.Now()
+	}
+	wait := f.retryWait(t.Attempt)
+	if after, ok := parseRetryAfter(a.RetryAfter, end); ok {
+		wait = max(wait, after)
+	}
+	return end.Add(wait), true
+}

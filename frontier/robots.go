@@ -1,0 +1,257 @@
+package frontier
+
+import (
+	"container/list"
+	"fmt"
+	"time"
+
+	"kavosh"
+	"kavosh/frontier/scope"
+	"kavosh/lib/robots"
+	"kavosh/lib/weburl"
+)
+
+// robots.txt goes by origin: scheme, host and port. Its life:
+//
+//	unknown → an ask waits at the host, before all else → leased → Update.Robots
+//	   → 2xx: its rules hold · 4xx but 429: all is allowed · other redirects: the ask goes on at the target
+//	   → else: the ask waits and is made again, and when it failed for the last time all is disallowed
+//
+// What came out holds for 24 hours and over restarts, then it is asked again. Until it is known no other URL of the
+// origin is requested.
+const (
+	robotsFor       = 24 * time.Hour
+	robotsRedirects = 10          // followed; RFC 9309 wants five at least. Beyond them there is no robots.txt: all is allowed
+	robotsBody      = 500<<10 + 1 // kept of a body: one byte more than is read, so that the reader sees the cut
+	rulesMemory     = 16 << 20    // bytes of bodies whose compiled rules are held in memory
+	rulesOverhead   = 512         // counted for each
+)
+
+// ask is a robots.txt on its way. Frontier.mu guards it.
+type ask struct {
+	origin    string // whose rules it will be
+	id        uint64 // of its task
+	record    robotsRecord
+	parent    kavosh.Task // the task that needed it first
+	host      *host       // that is asked: of record.url
+	notBefore instant
+	leased    bool
+}
+
+// task is the request to be made.
+func (a *ask) task() kavosh.Task {
+	t := kavosh.Task{
+		ID: a.id, URL: a.record.url, Kind: kavosh.Prerequisite, Via: a.record.via,
+		Seed: a.parent.Seed, Path: a.parent.Path, Hops: a.parent.Hops, Attempt: a.record.attempts, Added: a.parent.Added,
+	}
+	t.Path += string(rune(kavosh.Prerequisite.Letter()))
+	for range a.record.hops {
+		t.Path += string(rune(kavosh.Redirect.Letter()))
+	}
+	if over := len(t.Path) - 64; over > 0 {
+		t.Path = t.Path[over:]
+	}
+	if t.Via == "" {
+		t.Via = a.parent.URL
+	}
+	return t
+}
+
+// verdict is what holds for an origin.
+type verdict struct {
+	origin  string
+	rules   *robots.Rules
+	delay   time.Duration
+	failure kavosh.Failure // of refusals: RobotsFailure, or what kept us from asking
+	text    string         // when there are no rules: why all is disallowed
+	expires instant
+	size    int
+}
+
+// compile makes of a settled record what holds until its time is over.
+func (f *Frontier) compile(origin string, r *robotsRecord, now instant) *verdict {
+	age := time.Duration(f.o.Clock.Now().UnixNano() - r.at)
+	v := &verdict{
+		origin: origin, failure: kavosh.RobotsFailure, size: len(r.body) + rulesOverhead,
+		expires: now + robotsFor - min(max(age, 0), robotsFor),
+	}
+	switch {
+	case r.failure != "" && r.status == 0:
+		v.failure = r.failure
+		v.text = fmt.Sprintf("robots.txt could not be had (%s: %s), asked %s", r.failure, r.detail, times(r.attempts))
+		v.rules = robots.DisallowAll(v.text)
+	case r.status >= 200 && r.status < 300:
+		v.rules = robots.Parse(r.body).For(f.o.Agent)
+	case r.status >= 300 && r.status < 500 && r.status != 429:
+		v.rules = robots.AllowAll()
+	default:
+		v.text = fmt.Sprintf("robots.txt could not be had (status %d), asked %s", r.status, times(r.attempts))
+		v.rules = robots.DisallowAll(v.text)
+	}
+	if d, ok := v.rules.CrawlDelay(); ok {
+		v.delay = min(d, maxCrawlDelay)
+	}
+	return v
+}
+
+func times(n int) string {
+	if n == 1 {
+		return "once"
+	}
+	return fmt.Sprintf("%d times", n)
+}
+
+// refusal is what the verdict has against the path and query of a URL; nil when it may be asked.
+func (v *verdict) refusal(pathQuery string) *Refusal {
+	d := v.rules.Match(pathQuery)
+	switch {
+	case d.Allowed:
+		return nil
+	case v.text != "":
+		return &Refusal{Failure: v.failure, Text: v.text}
+	}
+	return &Refusal{Failure: kavosh.RobotsFailure, Rule: d.Rule, Line: d.Line, Text: fmt.Sprintf("robots.txt line %d: %s", d.Line, d.Rule)}
+}
+
+// verdictFor is what holds for origin, or nil while its robots.txt is being asked for on behalf of t,
+// the task of h that is being offered.
+func (f *Frontier) verdictFor(origin string, h *host, t *kavosh.Task, now instant) (*verdict, error) {
+	if v := f.mu.rules.get(origin); v != nil && v.expires > now {
+		return v, nil
+	}
+	if f.mu.asks[origin] != nil {
+		return nil, nil
+	}
+	r, err := f.robotsRecord(origin)
+	if err != nil {
+		return nil, err
+	}
+	if r != nil && r.settled {
+		if v := f.compile(origin, r, now); v.expires > now {
+			f.mu.rules.put(v)
+			return v, nil
+		}
+		r = nil
+	}
+	if r == nil {
+		r = &robotsRecord{url: origin + "/robots.txt"}
+	}
+	if a := f.ask(origin, *r, *t, now); a.host != h {
+		f.arrange(a.host, now)
+	}
+	return nil, nil
+}
+
+// Asked reports whether the robots.txt of origin was ever asked for in this crawl.
+func (f *Frontier) Asked(origin string) (bool, error) {
+	f.applying.Lock() // so that it is not closed meanwhile
+	defer f.applying.Unlock()
+	if err := f.usable(); err != nil {
+		return false, err
+	}
+	r, err := f.robotsRecord(origin)
+	return r != nil, err
+}
+
+// robotsRecord is what the disk knows of an origin's robots.txt; nil for nothing.
+func (f *Frontier) robotsRecord(origin string) (*robotsRecord, error) {
+	key := stringKey(tagRobots, origin)
+	v, err := f.db.value(key)
+	if v == nil || err != nil {
+		return nil, err
+	}
+	r, err := parseRobots(v)
+	if err != nil {
+		return nil, corrupt(key, err)
+	}
+	if _, ok := scope.Split(r.url); !ok {
+		return nil, corrupt(key, "has no URL to ask")
+	}
+	return r, nil
+}
+
+// ask makes the robots.txt of origin wait at the host that r.url names.
+func (f *Frontier) ask(origin string, r robotsRecord, parent kavosh.Task, now instant) *ask {
+	p, _ := scope.Split(r.url)
+	a := &ask{origin: origin, id: f.newID(), record: r, parent: parent, host: f.host(p.Name), notBefore: never}
+	if r.until != 0 {
+		a.notBefore = f.instantOf(r.until, now)
+	}
+	f.mu.asks[origin] = a
+	a.host.asks = append(a.host.asks, a)
+	return a
+}
+
+// settle makes the answer to an ask the next state of its origin's record.
+func (f *Frontier) settle(r robotsRecord, a *Robots) robotsRecord {
+	wall := f.o.Clock.Now()
+	r.at, r.until = wall.UnixNano(), 0
+	r.status, r.failure, r.detail = a.Status, a.Failure, a.Detail
+	r.body = nil
+	temporary := passing(a.Status, a.Failure)
+	switch {
+	case a.Status >= 300 && a.Status < 400:
+		r.settled = true
+		if target, ok := redirected(r.url, a.Location); ok && r.hops < robotsRedirects {
+			r.settled, r.via, r.url = false, r.url, target
+			r.hops, r.attempts = r.hops+1, 0
+			return r
+		}
+	case temporary && r.attempts+1 < f.o.Attempts:
+		r.settled = false
+		after, _ := parseRetryAfter(a.Retry, wall)
+		r.until = wall.Add(max(f.retryWait(r.attempts), after)).UnixNano()
+	default:
+		r.settled = true
+		if a.Status >= 200 && a.Status < 300 {
+			r.body = a.Body[:min(len(a.Body), robotsBody)]
+		}
+	}
+	r.attempts++
+	return r
+}
+
+// redirected is the URL that a Location header at url leads to, if it is one that can be asked.
+func redirected(url, location string) (target string, ok bool) {
+	base, err := weburl.Parse(url)
+	if err != nil || location == "" {
+		return "", false
+	}
+	if target, err = weburl.Resolve(base, location); err != nil {
+		return "", false
+	}
+	_, ok = scope.Split(target)
+	return target, ok
+}
+
+// ruleCache holds the verdicts used last, by the bytes that their robots.txt files had.
+type ruleCache struct {
+	byOrigin map[string]*list.Element // of *verdict
+	used     list.List                // the one used last in front
+	size     int
+}
+
+func (c *ruleCache) get(origin string) *verdict {
+	e := c.byOrigin[origin]
+	if e == nil {
+		return nil
+	}
+	c.used.MoveToFront(e)
+	return e.Value.(*verdict)
+}
+
+func (c *ruleCache) put(v *verdict) {
+	c.drop(v.origin)
+	c.byOrigin[v.origin] = c.used.PushFront(v)
+	c.size += v.size
+	for c.size > rulesMemory && c.used.Len() > 1 {
+		c.drop(c.used.Back().Value.(*verdict).origin)
+	}
+}
+
+func (c *ruleCache) drop(origin string) {
+	if e := c.byOrigin[origin]; e != nil {
+		c.size -= c.used.Remove(e).(*verdict).size
+		delete(c.byOrigin, origin)
+	}
+}

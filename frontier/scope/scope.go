@@ -1,0 +1,365 @@
+// Package scope decides whether a link belongs to the crawl, and says by which rule.
+//
+// The rules are asked in one order, and the first that has an opinion decides:
+//
+//  1. what is neither http nor https is out
+//  2. Exclude: out, whatever else holds
+//  3. a seed is in
+//  4. a trap is out (trap.go)
+//  5. more than 10 redirects or 5 embeds in a row: out
+//  6. a guess found in a page that was itself guessed: out
+//  7. nofollow, when it is obeyed: out; what a page embeds is not concerned
+//  8. more navigation steps than MaxHops: out
+//  9. the mode: in; the target of a seed's redirect counts as a seed from then on
+//  10. Include: in
+//  11. what a page in scope embeds: in, and where such a thing is redirected to
+//  12. all else is out
+//
+// Every decision carries a sentence for people, which `kavosh why` shows.
+package scope
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"kavosh"
+	"kavosh/internal/clock"
+	"kavosh/lib/weburl"
+)
+
+// Mode is how far from its seeds a crawl goes.
+type Mode string
+
+const (
+	Page   Mode = "page"   // the seeds and what is embedded in them
+	Prefix Mode = "prefix" // URLs of a seed's host and port that start with its path up to the last slash
+	Host   Mode = "host"   // the seeds' host names with their ports, http and https alike
+	Domain Mode = "domain" // the seeds' domains: public suffix plus one label, any port
+	Any    Mode = "any"    // every URL
+)
+
+// Modes are all modes, narrowest first.
+func Modes() []Mode { return []Mode{Page, Prefix, Host, Domain, Any} }
+
+// Options say what is in scope.
+type Options struct {
+	Mode    Mode     // "" is Host
+	Include []string // regular expressions (RE2): a URL that one of them finds a match in is in scope, whatever the mode
+	Exclude []string // the same, but out of scope; beats Include, the mode and seeds
+	// MaxHops is the most navigation steps from a seed; negative is no limit. 0 takes the seeds and their embeds alone.
+	MaxHops      int
+	ObeyNoFollow bool        // leave out links that say nofollow, or stand in a page that does
+	NoTraps      bool        // switch the trap rules off
+	Clock        clock.Clock // nil is the machine's; tells calendars' far future
+}
+
+// Reason is the class of a decision; the list is closed, since reports count by it.
+type Reason string
+
+const (
+	InScope     Reason = "in scope"
+	OutOfScope  Reason = "scope"
+	Excluded    Reason = "exclude"
+	TooManyHops Reason = "hops"
+	NoFollow    Reason = "nofollow"
+	Guess       Reason = "guess" // found by guessing in a page that was itself a guess
+	Chain       Reason = "chain" // too many redirects or embeds in a row
+	Trap        Reason = "trap"
+)
+
+// Decision is what was decided about a link, and why.
+type Decision struct {
+	In      bool
+	Reason  Reason
+	Rule    string // the rule that decided, in one sentence without a final stop
+	NewSeed bool   // the link is the target of a seed's redirect and counts as a seed from now: Snapshot changed
+}
+
+const (
+	maxRedirects = 10 // in a row
+	maxEmbeds    = 5  // in a row, redirects between them not counted
+)
+
+// Scope judges links. It is safe for concurrent use.
+type Scope struct {
+	o                Options
+	include, exclude []*regexp.Regexp
+
+	mu struct {
+		sync.RWMutex
+		seeds   map[string]struct{}
+		hosts   map[string][]string // host and port → path prefixes
+		domains map[string]struct{}
+		added   []string // seeds that redirects added
+	}
+}
+
+// New makes a scope without seeds. Errors name the option and the fix.
+func New(o Options) (*Scope, error) {
+	if o.Mode == "" {
+		o.Mode = Host
+	}
+	if !slices.Contains(Modes(), o.Mode) {
+		return nil, fmt.Errorf("scope %q: no such scope; use page, prefix, host, domain or any", o.Mode)
+	}
+	if o.Clock == nil {
+		o.Clock = clock.Real{}
+	}
+	s := &Scope{o: o}
+	var err error
+	if s.include, err = compile("include", o.Include); err != nil {
+		return nil, err
+	}
+	if s.exclude, err = compile("exclude", o.Exclude); err != nil {
+		return nil, err
+	}
+	s.mu.seeds = make(map[string]struct{})
+	s.mu.hosts = make(map[string][]string)
+	s.mu.domains = make(map[string]struct{})
+	return s, nil
+}
+
+func compile(option string, exprs []string) ([]*regexp.Regexp, error) {
+	var res []*regexp.Regexp
+	for _, e := range exprs {
+		re, err := regexp.Compile(e)
+		if err != nil {
+			return nil, fmt.Errorf("%s %q: %w; write a regular expression, special characters such as ? quoted by a backslash", option, e, err)
+		}
+		res = append(res, re)
+	}
+	return res, nil
+}
+
+// AddSeed makes url, a seen-key, one of the seeds that modes measure by.
+func (s *Scope) AddSeed(url string) error {
+	p, ok := Split(url)
+	if !ok {
+		return fmt.Errorf("seed %q: not an http or https URL", url)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.addSeed(url, &p)
+	return nil
+}
+
+func (s *Scope) addSeed(url string, p *Parts) {
+	s.mu.seeds[url] = struct{}{}
+	prefix := p.Path[:strings.LastIndexByte(p.Path, '/')+1]
+	if !slices.Contains(s.mu.hosts[p.Host], prefix) {
+		s.mu.hosts[p.Host] = append(s.mu.hosts[p.Host], prefix)
+	}
+	s.mu.domains[weburl.Domain(p.Name)] = struct{}{}
+}
+
+// Judge decides about a link found in the document of parent; parent is nil for seeds and what comes from no document.
+func (s *Scope) Judge(link *kavosh.Link, parent *kavosh.Task) Decision {
+	p, ok := Split(link.URL)
+	if !ok {
+		return out(OutOfScope, "only http and https are fetched")
+	}
+	for _, re := range s.exclude {
+		if re.MatchString(link.URL) {
+			return out(Excluded, "excluded by --exclude "+re.String())
+		}
+	}
+	if link.Kind == kavosh.Seed {
+		return in("given as a seed")
+	}
+	if !s.o.NoTraps {
+		if rule := trap(link.URL, &p, s.o.Clock.Now().Year()); rule != "" {
+			return out(Trap, rule)
+		}
+		if parent != nil && parent.Hops >= trapClicks && link.Kind == kavosh.Navigation && s.o.MaxHops < 0 {
+			return out(Trap, fmt.Sprintf("trap: more than %d clicks from a seed (--max-hops sets another bound)", trapClicks))
+		}
+	}
+	if d := s.steps(link, parent); d.Reason != "" {
+		return d
+	}
+	if s.inMode(link, &p) {
+		return in(modeRule(s.o.Mode))
+	}
+	if link.Kind == kavosh.Redirect && fromSeed(parent) {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.addSeed(link.URL, &p)
+		s.mu.added = append(s.mu.added, link.URL)
+		return Decision{In: true, Reason: InScope, Rule: "a seed redirects to it, so that it counts as a seed", NewSeed: true}
+	}
+	for _, re := range s.include {
+		if re.MatchString(link.URL) {
+			return in("included by --include " + re.String())
+		}
+	}
+	switch {
+	case parent == nil:
+	case link.Kind == kavosh.Embed:
+		return in("embedded in a page in scope")
+	case link.Kind == kavosh.Redirect && strings.HasSuffix(strings.TrimRight(parent.Path, "R"), "E"):
+		return in("an embed of a page in scope redirects to it")
+	}
+	return out(OutOfScope, outRule(s.o.Mode, &p))
+}
+
+func in(rule string) Decision { return Decision{In: true, Reason: InScope, Rule: rule} }
+
+func out(r Reason, rule string) Decision { return Decision{Reason: r, Rule: rule} }
+
+// steps judges the way to the link: chains, guesses, nofollow, hops. Its Reason is "" when it has no opinion.
+func (s *Scope) steps(link *kavosh.Link, parent *kavosh.Task) Decision {
+	if parent == nil {
+		return Decision{}
+	}
+	switch link.Kind {
+	case kavosh.Redirect:
+		if n := len(parent.Path) - len(strings.TrimRight(parent.Path, "R")); n >= maxRedirects {
+			return out(Chain, fmt.Sprintf("more than %d redirects in a row", maxRedirects))
+		}
+	case kavosh.Embed:
+		if chain := parent.Path[len(strings.TrimRight(parent.Path, "ER")):]; strings.Count(chain, "E") >= maxEmbeds {
+			return out(Chain, fmt.Sprintf("more than %d embeds in a row", maxEmbeds))
+		}
+	case kavosh.Speculative:
+		if parent.Guessed {
+			return out(Guess, "guessed in a page that was itself a guess")
+		}
+	}
+	if s.o.ObeyNoFollow && link.NoFollow && link.Kind != kavosh.Embed && link.Kind != kavosh.Redirect {
+		return out(NoFollow, "the link or its page says nofollow")
+	}
+	if hops := Follow(parent, link).Hops; s.o.MaxHops >= 0 && hops > s.o.MaxHops {
+		return out(TooManyHops, fmt.Sprintf("more than %d hops from its seed", s.o.MaxHops))
+	}
+	return Decision{}
+}
+
+// fromSeed says that nothing but redirects lies between the seed and this task.
+func fromSeed(t *kavosh.Task) bool {
+	return t != nil && (t.Kind == kavosh.Seed || t.Kind == kavosh.Redirect) && strings.Trim(t.Path, "R") == ""
+}
+
+func (s *Scope) inMode(link *kavosh.Link, p *Parts) bool {
+	if s.o.Mode == Any {
+		return true
+	}
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	if _, ok := s.mu.seeds[link.URL]; ok {
+		return true
+	}
+	prefixes, ok := s.mu.hosts[p.Host]
+	switch s.o.Mode {
+	case Host:
+		return ok
+	case Prefix:
+		// A sitemap stands at the root; what it lists is judged by itself.
+		return ok && (link.Kind == kavosh.Sitemap && link.Element == "robots.txt" ||
+			slices.ContainsFunc(prefixes, func(prefix string) bool { return strings.HasPrefix(p.Path, prefix) }))
+	case Domain:
+		return ok || s.inDomain(p.Name)
+	}
+	return false
+}
+
+// inDomain says that a host is of a seed's domain. Hosts that do not end in one are told apart without asking the list
+// of public suffixes.
+func (s *Scope) inDomain(name string) bool {
+	for rest := name; ; {
+		if _, ok := s.mu.domains[rest]; ok {
+			return rest == name || weburl.Domain(name) == rest
+		}
+		var found bool
+		if _, rest, found = strings.Cut(rest, "."); !found {
+			return false
+		}
+	}
+}
+
+func modeRule(m Mode) string {
+	switch m {
+	case Page:
+		return "a seed (--scope page)"
+	case Prefix:
+		return "below a seed's path (--scope prefix)"
+	case Host:
+		return "on a seed's host (--scope host)"
+	case Domain:
+		return "in a seed's domain (--scope domain)"
+	}
+	return "everything is in scope (--scope any)"
+}
+
+func outRule(m Mode, p *Parts) string {
+	switch m {
+	case Page:
+		return "not a seed and not embedded in one (--scope page)"
+	case Prefix:
+		return "not below a seed's path (--scope prefix)"
+	case Host:
+		return p.Host + " is no seed's host (--scope host)"
+	}
+	return p.Name + " is in no seed's domain (--scope domain)"
+}
+
+// Snapshot is the seeds that redirects added, to be kept over a restart; nil for none.
+func (s *Scope) Snapshot() []byte {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	if len(s.mu.added) == 0 {
+		return nil
+	}
+	data, _ := json.Marshal(s.mu.added) // strings always encode
+	return data
+}
+
+// Restore adds the seeds of a Snapshot.
+func (s *Scope) Restore(snapshot []byte) error {
+	if len(snapshot) == 0 {
+		return nil
+	}
+	var added []string
+	if err := json.Unmarshal(snapshot, &added); err != nil {
+		return fmt.Errorf("scope: the seeds kept from redirects are damaged: %w", err)
+	}
+	for _, url := range added {
+		if err := s.AddSeed(url); err != nil {
+			return fmt.Errorf("scope: the seeds kept from redirects are damaged: %w", err)
+		}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.mu.added = append(s.mu.added, added...)
+	return nil
+}
+
+// Follow is the task that link makes when it is followed from parent: all but ID, Score, Added and Prior.
+// parent is nil for a seed, and for links that came from no document of the crawl.
+func Follow(parent *kavosh.Task, link *kavosh.Link) kavosh.Task {
+	t := kavosh.Task{URL: link.URL, Kind: link.Kind, Seed: link.URL, Guessed: link.Kind == kavosh.Speculative}
+	if parent == nil {
+		return t
+	}
+	t.Via, t.Seed, t.Hops = parent.URL, parent.Seed, parent.Hops
+	t.Guessed = t.Guessed || parent.Guessed
+	t.Path = parent.Path + letter(link.Kind)
+	if over := len(t.Path) - maxPath; over > 0 {
+		t.Path = t.Path[over:]
+	}
+	switch link.Kind {
+	case kavosh.Navigation, kavosh.Feed, kavosh.Speculative:
+		t.Hops++
+	case kavosh.Embed, kavosh.Redirect:
+		t.Embeds = parent.Embeds + 1
+	}
+	return t
+}
+
+// maxPath is how many letters of a Task.Path are kept.
+const maxPath = 64
+
+func letter(k kavosh.Kind) string { return string(rune(k.Letter())) }

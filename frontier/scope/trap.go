@@ -1,0 +1,238 @@
+package scope
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// A trap is a part of a site that makes up ever new URLs without new content. The rules here look at one URL alone and
+// name only what no site means to have; docs/formats/frontier.md lists them with the URLs they must leave alone. Two
+// rules that count what was queued before, queries of one path and session ids, are the frontier's.
+const (
+	trapLength   = 4096 // bytes of a URL
+	trapSegments = 40   // segments of a path
+	trapRun      = 4    // times the same segment, or group of segments, stands in a row
+	trapMixed    = 12   // segments from which on each one standing twice on average is a trap
+	trapParams   = 100  // parameters of a query
+	trapPairs    = 4    // times the same name=value stands in one query
+	trapYears    = 10   // years that a calendar may look ahead
+	trapClicks   = 1000 // clicks from a seed: "next month" for ever, where nothing in the URL tells
+)
+
+// trap says by which rule a URL is a trap; "" for none. year is this year.
+func trap(key string, p *Parts, year int) string {
+	if len(key) > trapLength {
+		return fmt.Sprintf("trap: a URL of more than %d bytes", trapLength)
+	}
+	if rule := trapPath(p.Path); rule != "" {
+		return rule
+	}
+	if rule := trapQuery(p.Query); rule != "" {
+		return rule
+	}
+	return trapCalendar(p, year)
+}
+
+// trapPath finds paths that grow by repeating themselves: relative links in a page that answers at any path.
+func trapPath(path string) string {
+	if strings.Count(path, "/") < trapRun {
+		return ""
+	}
+	segments := strings.Split(strings.TrimSuffix(path[1:], "/"), "/")
+	n := len(segments)
+	if n > trapSegments {
+		return fmt.Sprintf("trap: a path of more than %d segments", trapSegments)
+	}
+	for size := 1; size*trapRun <= n; size++ {
+		same := 0 // segments in a row that equal the one size before them
+		for i := size; i < n; i++ {
+			if segments[i] != segments[i-size] {
+				same = 0
+				continue
+			}
+			if same++; same == size*(trapRun-1) {
+				return fmt.Sprintf("trap: %q stands %d times in a row in the path", strings.Join(segments[i-size+1:i+1], "/"), trapRun)
+			}
+		}
+	}
+	if n >= trapMixed {
+		distinct := make(map[string]struct{}, n)
+		for _, s := range segments {
+			distinct[s] = struct{}{}
+		}
+		if 2*len(distinct) <= n {
+			return fmt.Sprintf("trap: a path of %d segments, only %d of them different", n, len(distinct))
+		}
+	}
+	return ""
+}
+
+// trapQuery finds queries that grow by appending to themselves.
+func trapQuery(query string) string {
+	n := strings.Count(query, "&") + 1
+	if n < trapPairs {
+		return ""
+	}
+	if n > trapParams {
+		return fmt.Sprintf("trap: a query of more than %d parameters", trapParams)
+	}
+	times := make(map[string]int, n)
+	for pair := range strings.SplitSeq(query, "&") {
+		if pair == "" {
+			continue
+		}
+		if times[pair]++; times[pair] == trapPairs {
+			return fmt.Sprintf("trap: the parameter %q stands %d times in the query", pair, trapPairs)
+		}
+	}
+	return ""
+}
+
+// calendarWords mark a URL as one of a calendar; a year in it counts only then.
+var calendarWords = [...]string{"calendar", "kalender", "calendrier", "calendario", "agenda", "event", "termine", "veranstaltung", "taghvim", "%d8%aa%d9%82%d9%88%db%8c%d9%85"}
+
+// yearParams are names of query parameters whose value is a year or begins with one. The longer ones may end a name:
+// startdate, calYear.
+var yearParams = [...]string{"year", "date", "month", "jahr", "annee", "start", "from", "day", "ym", "yr", "y", "m", "d", "sal"}
+
+// trapCalendar finds calendars whose "next month" goes on for ever. Years of the calendars in use count as what they
+// are: 1405 (Persian), 1448 (Islamic), 2569 (Thai) and 5787 (Hebrew) are all 2026. The past has no bound, since
+// archives of newspapers go back for centuries.
+func trapCalendar(p *Parts, year int) string {
+	if !hasFourDigits(p.PathQuery) || !isCalendar(p.PathQuery) {
+		return ""
+	}
+	far := func(digits, months string) bool {
+		y, err := strconv.Atoi(digits)
+		if err != nil || len(digits) != 4 || y <= year+trapYears {
+			return false
+		}
+		for _, offset := range [...]int{543, 3761} { // Thai, Hebrew
+			if y >= year+offset-200 && y <= year+offset+trapYears {
+				return false
+			}
+		}
+		m, err := strconv.Atoi(months)
+		return months == "" || err == nil && m >= 1 && m <= 13
+	}
+	rule := func(y string) string {
+		return fmt.Sprintf("trap: a calendar at the year %s, more than %d years ahead", y, trapYears)
+	}
+	segments := strings.Split(p.Path, "/")
+	for i, s := range segments {
+		y, rest, dashed := strings.Cut(s, "-")
+		switch {
+		case dashed && len(rest) >= 2 && far(y, rest[:2]),
+			!dashed && i+1 < len(segments) && len(segments[i+1]) >= 1 && len(segments[i+1]) <= 2 && far(y, segments[i+1]):
+			return rule(y)
+		}
+	}
+	for pair := range strings.SplitSeq(p.Query, "&") {
+		name, value, _ := strings.Cut(pair, "=")
+		name = lower(name)
+		for _, known := range yearParams {
+			if name != known && (len(known) < 4 || !strings.HasSuffix(name, known)) {
+				continue
+			}
+			y, rest, dashed := strings.Cut(value, "-")
+			if !dashed && far(y, "") || dashed && len(rest) >= 2 && far(y, rest[:2]) {
+				return rule(y)
+			}
+		}
+	}
+	return ""
+}
+
+// hasFourDigits spares most URLs the closer look.
+func hasFourDigits(s string) bool {
+	run := 0
+	for i := range len(s) {
+		if s[i] < '0' || s[i] > '9' {
+			run = 0
+		} else if run++; run == 4 {
+			return true
+		}
+	}
+	return false
+}
+
+func isCalendar(pathQuery string) bool {
+	pathQuery = lower(pathQuery)
+	for _, w := range calendarWords {
+		if strings.Contains(pathQuery, w) {
+			return true
+		}
+	}
+	return false
+}
+
+// Session cuts the session id out of a key that carries one: as a path parameter (;jsessionid=), an ASP.NET segment
+// ("(S(…))") or a query parameter of a known name with a value that looks random. The same page has as many URLs as
+// there are sessions, so that the frontier counts them.
+func Session(key string) (without string, found bool) {
+	small := lower(key)
+	if i := strings.Index(small, ";jsessionid="); i >= 0 {
+		end := i + 1 + strings.IndexAny(key[i+1:]+"?", ";/?")
+		return key[:i] + key[end:], true
+	}
+	if i := strings.Index(small, "/(s("); i >= 0 {
+		if n := strings.Index(key[i:], "))"); n >= 20 {
+			return key[:i] + key[i+n+2:], true
+		}
+	}
+	before, query, ok := strings.Cut(key, "?")
+	if !ok {
+		return key, false
+	}
+	var kept []string
+	for pair := range strings.SplitSeq(query, "&") {
+		name, value, _ := strings.Cut(pair, "=")
+		if isSession(lower(name), value) {
+			found = true
+			continue
+		}
+		kept = append(kept, pair)
+	}
+	if !found {
+		return key, false
+	}
+	return before + "?" + strings.Join(kept, "&"), true
+}
+
+// sessionParams are names that session ids go by.
+var sessionParams = [...]string{"phpsessid", "jsessionid", "sessionid", "session_id", "sessid", "sid", "cfid", "cftoken", "zenid", "oscsid"}
+
+// isSession says that a parameter is a session id: a known name, and 16 or more letters and digits with both among them.
+func isSession(name, value string) bool {
+	if !slices.Contains(sessionParams[:], name) && !strings.HasPrefix(name, "aspsessionid") || len(value) < 16 && name != "cfid" && name != "cftoken" {
+		return false
+	}
+	digits, letters := 0, 0
+	for i := range len(value) {
+		switch c := value[i]; {
+		case '0' <= c && c <= '9':
+			digits++
+		case 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z':
+			letters++
+		case c != '-' && c != '_' && c != '.' && c != ',':
+			return false
+		}
+	}
+	return digits > 0 && letters > 0 || digits > 0 && name[0] == 'c'
+}
+
+// lower is s with its ASCII letters small; unlike strings.ToLower it never changes the length.
+func lower(s string) string {
+	if strings.IndexFunc(s, func(r rune) bool { return 'A' <= r && r <= 'Z' }) < 0 {
+		return s
+	}
+	b := []byte(s)
+	for i, c := range b {
+		if 'A' <= c && c <= 'Z' {
+			b[i] = c + 'a' - 'A'
+		}
+	}
+	return string(b)
+}

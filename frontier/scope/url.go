@@ -1,0 +1,41 @@
+package scope
+
+import "strings"
+
+// Parts are the pieces of a seen-key that scope, gate and robots.txt go by. They share its memory.
+type Parts struct {
+	Origin    string // "https://h.example:8443"
+	Host      string // "h.example:8443"
+	Name      string // "h.example"; an IPv6 address in its brackets
+	PathQuery string // "/a/b?x=1"; never empty
+	Path      string // "/a/b"
+	Query     string // "x=1"
+}
+
+// Split cuts a seen-key (weburl.Key) into its parts. ok is false for what is no http or https URL with a host.
+func Split(key string) (p Parts, ok bool) {
+	scheme, rest, found := strings.Cut(key, "://")
+	if !found || scheme != "http" && scheme != "https" {
+		return p, false
+	}
+	end := strings.IndexAny(rest, "/?#")
+	if end < 0 {
+		end = len(rest)
+	}
+	p.Host, p.PathQuery = rest[:end], rest[end:]
+	if at := strings.LastIndexByte(p.Host, '@'); at >= 0 {
+		p.Host = p.Host[at+1:]
+		p.Origin = scheme + "://" + p.Host
+	} else {
+		p.Origin = key[:len(scheme)+3+end]
+	}
+	p.Name = p.Host
+	if colon := strings.LastIndexByte(p.Host, ':'); colon > strings.LastIndexByte(p.Host, ']') {
+		p.Name = p.Host[:colon]
+	}
+	if p.PathQuery == "" {
+		p.PathQuery = "/"
+	}
+	p.Path, p.Query, _ = strings.Cut(p.PathQuery, "?")
+	return p, p.Name != "" && strings.IndexByte(p.Name, 0) < 0
+}

@@ -1,0 +1,441 @@
+package frontier
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"time"
+
+	"kavosh"
+)
+
+// This file is the stored form: every key and value that the frontier keeps in Pebble. docs/formats/frontier.md says
+// the same for people. Keys are ordered bytes; numbers in them are big-endian; ␀ is a zero byte, which no host name has.
+//
+//	v                                          => version of the whole (formatVersion)
+//	c                                          => counters
+//	q host ␀ class inverse-score id            => task waiting for its turn, in the order in which turns come
+//	d host ␀ not-before class inverse-score id => task waiting for a time: a retry
+//	s first 16 bytes of SHA-256(URL)           => what the crawl knows of a URL: queued (and under which key), done, rejected
+//	h host                                     => when a host in trouble may be asked again
+//	r origin                                   => its robots.txt, or how far asking for it has come
+//	t first 16 bytes of SHA-256(name)          => how many URLs were counted against a trap's budget (budget.go)
+//	b name                                     => a small value of another stage
+//
+// Every value but v's starts with one byte, the version of its kind. A value that does not decode is an error that names
+// its key, never a panic.
+const formatVersion = 1
+
+const (
+	tagVersion  = 'v'
+	tagCounters = 'c'
+	tagQueue    = 'q'
+	tagDeferred = 'd'
+	tagSeen     = 's'
+	tagHost     = 'h'
+	tagRobots   = 'r'
+	tagCount    = 't'
+	tagBlob     = 'b'
+)
+
+// rank is a task's place in its host's queue: the lower, the sooner.
+type rank struct {
+	class uint8
+	score uint64 // inverse: the higher the score, the lower
+	id    uint64
+}
+
+const (
+	classPrerequisite = iota
+	classNormal
+	classSpeculative
+)
+
+func rankOf(t *kavosh.Task) rank {
+	r := rank{class: classNormal, score: inverseScore(t.Score), id: t.ID}
+	switch t.Kind {
+	case kavosh.Prerequisite:
+		r.class = classPrerequisite
+	case kavosh.Speculative:
+		r.class = classSpeculative
+	}
+	return r
+}
+
+func (r rank) less(o rank) bool {
+	switch {
+	case r.class != o.class:
+		return r.class < o.class
+	case r.score != o.score:
+		return r.score < o.score
+	}
+	return r.id < o.id
+}
+
+const rankLen = 1 + 8 + 8
+
+func appendRank(b []byte, r rank) []byte {
+	b = append(b, r.class)
+	b = binary.BigEndian.AppendUint64(b, r.score)
+	return binary.BigEndian.AppendUint64(b, r.id)
+}
+
+// parseRank reads what appendRank wrote; b has rankLen bytes.
+func parseRank(b []byte) rank {
+	return rank{class: b[0], score: binary.BigEndian.Uint64(b[1:]), id: binary.BigEndian.Uint64(b[9:])}
+}
+
+// inverseScore maps a score to a number whose order is the reverse: a higher score gives a lower number.
+func inverseScore(score float64) uint64 {
+	if score == 0 { // -0 too
+		score = 0
+	}
+	bits := math.Float64bits(score)
+	if bits>>63 == 0 {
+		bits ^= 1 << 63
+	} else {
+		bits = ^bits
+	}
+	return ^bits
+}
+
+// scoreOf is inverseScore's inverse.
+func scoreOf(inverse uint64) float64 {
+	bits := ^inverse
+	if bits>>63 == 1 {
+		bits ^= 1 << 63
+	} else {
+		bits = ^bits
+	}
+	return math.Float64frombits(bits)
+}
+
+// place is where a queued task lies on disk: under q, or, when it has a not-before time, under d.
+type place struct {
+	rank
+	after int64 // not-before in nanoseconds since 1970; 0 for q
+}
+
+// queueKey is the key of a task of host.
+func (p place) key(b []byte, host string) []byte {
+	if p.after == 0 {
+		b = append(append(append(b, tagQueue), host...), 0)
+	} else {
+		b = append(append(append(b, tagDeferred), host...), 0)
+		b = binary.BigEndian.AppendUint64(b, uint64(p.after))
+	}
+	return appendRank(b, p.rank)
+}
+
+// parsePlace reads the key of a task: its host and its place.
+func parsePlace(key []byte) (host string, p place, err error) {
+	n := rankLen
+	if len(key) > 0 && key[0] == tagDeferred {
+		n += 8
+	}
+	i := len(key) - n - 1
+	if i < 1 || key[i] != 0 || key[0] != tagQueue && key[0] != tagDeferred {
+		return "", place{}, corrupt(key, "is no key of a task")
+	}
+	rest := key[i+1:]
+	if key[0] == tagDeferred {
+		p.after = int64(binary.BigEndian.Uint64(rest))
+		rest = rest[8:]
+		if p.after <= 0 {
+			return "", place{}, corrupt(key, "has no time")
+		}
+	}
+	p.rank = parseRank(rest)
+	return string(key[1:i]), p, nil
+}
+
+// hostRange is the range of keys of one host under tag: [lo, hi).
+func hostRange(tag byte, host string) (lo, hi []byte) {
+	lo = append(append([]byte{tag}, host...), 0)
+	hi = append(append([]byte{tag}, host...), 1)
+	return lo, hi
+}
+
+// seenKey is the key under which a URL is known.
+func seenKey(url string) [17]byte {
+	sum := sha256.Sum256([]byte(url))
+	var k [17]byte
+	k[0] = tagSeen
+	copy(k[1:], sum[:16])
+	return k
+}
+
+func stringKey(tag byte, name string) []byte { return append([]byte{tag}, name...) }
+
+// seen is what the crawl knows of a URL.
+type seen struct {
+	state byte
+	place // of a queued one
+}
+
+const (
+	stateUnseen   byte = 0 // never stored
+	stateQueued   byte = 'q'
+	stateDeferred byte = 'd' // queued, with a time; only in the stored form
+	stateDone     byte = 'f'
+	stateRejected byte = 'x'
+)
+
+const seenVersion = 1
+
+func (s seen) append(b []byte) []byte {
+	state := s.state
+	if state == stateQueued && s.after != 0 {
+		state = stateDeferred
+	}
+	b = append(b, seenVersion, state)
+	switch state {
+	case stateQueued:
+		b = appendRank(b, s.rank)
+	case stateDeferred:
+		b = appendRank(binary.BigEndian.AppendUint64(b, uint64(s.after)), s.rank)
+	}
+	return b
+}
+
+func parseSeen(v []byte) (seen, error) {
+	if len(v) < 2 || v[0] != seenVersion {
+		return seen{}, errVersion
+	}
+	s, rest := seen{state: v[1]}, v[2:]
+	switch {
+	case (s.state == stateDone || s.state == stateRejected) && len(rest) == 0:
+		return s, nil
+	case s.state == stateQueued && len(rest) == rankLen:
+		s.rank = parseRank(rest)
+		return s, nil
+	case s.state == stateDeferred && len(rest) == 8+rankLen:
+		s.state, s.after, s.rank = stateQueued, int64(binary.BigEndian.Uint64(rest)), parseRank(rest[8:])
+		if s.after > 0 {
+			return s, nil
+		}
+	}
+	return seen{}, errMalformed
+}
+
+const taskVersion = 1
+
+// appendTask writes all of t but ID and Score, which are in the key, and Prior, which is the archive's to know.
+func appendTask(b []byte, t *kavosh.Task) []byte {
+	var flags byte
+	if t.Guessed {
+		flags = 1
+	}
+	b = append(b, taskVersion, flags, byte(t.Kind))
+	for _, s := range [...]string{t.URL, t.Via, t.Seed, t.Path} {
+		b = appendString(b, s)
+	}
+	for _, n := range [...]int{t.Hops, t.Embeds, t.Attempt} {
+		b = binary.AppendUvarint(b, uint64(max(n, 0)))
+	}
+	return appendTime(b, t.Added)
+}
+
+func parseTask(r rank, v []byte) (kavosh.Task, error) {
+	if len(v) < 3 || v[0] != taskVersion {
+		return kavosh.Task{}, errVersion
+	}
+	d := decoder{b: v[3:]}
+	t := kavosh.Task{ID: r.id, Score: scoreOf(r.score), Guessed: v[1] == 1, Kind: kavosh.Kind(v[2])}
+	for _, s := range [...]*string{&t.URL, &t.Via, &t.Seed, &t.Path} {
+		*s = d.string()
+	}
+	for _, n := range [...]*int{&t.Hops, &t.Embeds, &t.Attempt} {
+		*n = d.int()
+	}
+	t.Added = d.time()
+	return t, d.end()
+}
+
+// trouble is what is kept of a host that failed or asked for time; a host without trouble has no record.
+type trouble struct {
+	until   int64 // not to be asked before, nanoseconds since 1970
+	backoff int   // answers in a row that asked for less
+	fails   int   // requests in a row without any answer
+	failure kavosh.Failure
+}
+
+const troubleVersion = 1
+
+func (t trouble) append(b []byte) []byte {
+	b = binary.AppendVarint(append(b, troubleVersion), t.until)
+	b = binary.AppendUvarint(b, uint64(t.backoff))
+	b = binary.AppendUvarint(b, uint64(t.fails))
+	return appendString(b, string(t.failure))
+}
+
+func parseTrouble(v []byte) (trouble, error) {
+	if len(v) < 1 || v[0] != troubleVersion {
+		return trouble{}, errVersion
+	}
+	d := decoder{b: v[1:]}
+	return trouble{until: d.varint(), backoff: d.int(), fails: d.int(), failure: kavosh.Failure(d.string())}, d.end()
+}
+
+// robotsRecord is an origin's robots.txt, or how far asking for it has come.
+type robotsRecord struct {
+	settled  bool  // false: ask again, as url, after until
+	at       int64 // when it was settled, or the last answer came: nanoseconds since 1970
+	until    int64 // unsettled: not to be asked before
+	url      string
+	via      string // of a redirect: where it stood
+	hops     int    // redirects followed
+	attempts int    // requests for url that failed
+	status   int
+	failure  kavosh.Failure
+	detail   string
+	body     []byte // of a 2xx answer
+}
+
+const robotsVersion = 1
+
+func (r *robotsRecord) append(b []byte) []byte {
+	var settled byte
+	if r.settled {
+		settled = 1
+	}
+	b = append(b, robotsVersion, settled)
+	b = binary.AppendVarint(b, r.at)
+	b = binary.AppendVarint(b, r.until)
+	for _, n := range [...]int{r.hops, r.attempts, r.status} {
+		b = binary.AppendUvarint(b, uint64(max(n, 0)))
+	}
+	for _, s := range [...]string{r.url, r.via, string(r.failure), r.detail} {
+		b = appendString(b, s)
+	}
+	return append(binary.AppendUvarint(b, uint64(len(r.body))), r.body...)
+}
+
+func parseRobots(v []byte) (*robotsRecord, error) {
+	if len(v) < 2 || v[0] != robotsVersion {
+		return nil, errVersion
+	}
+	d := decoder{b: v[2:]}
+	r := &robotsRecord{settled: v[1] == 1, at: d.varint(), until: d.varint()}
+	for _, n := range [...]*int{&r.hops, &r.attempts, &r.status} {
+		*n = d.int()
+	}
+	r.url, r.via, r.failure, r.detail = d.string(), d.string(), kavosh.Failure(d.string()), d.string()
+	r.body = []byte(d.string())
+	return r, d.end()
+}
+
+// counters are the sums that Stats tells, and the ids given out.
+type counters struct {
+	known, queued, finished, rejected, bytes int64
+	reserved                                 uint64 // no id at or above it was ever given out
+}
+
+const countersVersion = 1
+
+func (c *counters) append(b []byte) []byte {
+	b = append(b, countersVersion)
+	for _, n := range [...]int64{c.known, c.queued, c.finished, c.rejected, c.bytes} {
+		b = binary.AppendVarint(b, n)
+	}
+	return binary.AppendUvarint(b, c.reserved)
+}
+
+func parseCounters(v []byte) (counters, error) {
+	if len(v) < 1 || v[0] != countersVersion {
+		return counters{}, errVersion
+	}
+	d := decoder{b: v[1:]}
+	var c counters
+	for _, n := range [...]*int64{&c.known, &c.queued, &c.finished, &c.rejected, &c.bytes} {
+		*n = d.varint()
+	}
+	c.reserved = d.uvarint()
+	return c, d.end()
+}
+
+var (
+	errVersion   = errors.New("unknown version")
+	errMalformed = errors.New("malformed")
+)
+
+// corrupt is the error for an entry that cannot be ours.
+func corrupt(key []byte, what any) error {
+	return fmt.Errorf("frontier: corrupt entry %q: %v", key, what)
+}
+
+func appendString(b []byte, s string) []byte {
+	return append(binary.AppendUvarint(b, uint64(len(s))), s...)
+}
+
+// appendTime keeps a time to the nanosecond; the zero time stays zero.
+func appendTime(b []byte, t time.Time) []byte {
+	if t.IsZero() {
+		return binary.AppendVarint(b, 0)
+	}
+	return binary.AppendVarint(b, t.UnixNano())
+}
+
+// decoder reads a value's fields in order; the first that does not decode spoils it, and end tells.
+type decoder struct {
+	b   []byte
+	bad bool
+}
+
+func (d *decoder) uvarint() uint64 {
+	n, size := binary.Uvarint(d.b)
+	if size <= 0 {
+		d.b, d.bad = nil, true
+		return 0
+	}
+	d.b = d.b[size:]
+	return n
+}
+
+func (d *decoder) varint() int64 {
+	n, size := binary.Varint(d.b)
+	if size <= 0 {
+		d.b, d.bad = nil, true
+		return 0
+	}
+	d.b = d.b[size:]
+	return n
+}
+
+func (d *decoder) int() int {
+	n := d.uvarint()
+	if n > math.MaxInt32 {
+		d.bad = true
+		return 0
+	}
+	return int(n)
+}
+
+func (d *decoder) string() string {
+	n := d.uvarint()
+	if n > uint64(len(d.b)) {
+		d.b, d.bad = nil, true
+		return ""
+	}
+	s := string(d.b[:n])
+	d.b = d.b[n:]
+	return s
+}
+
+func (d *decoder) time() time.Time {
+	n := d.varint()
+	if n == 0 {
+		return time.Time{}
+	}
+	return time.Unix(0, n).UTC()
+}
+
+// end is the error of all reads, bytes left over included.
+func (d *decoder) end() error {
+	if d.bad || len(d.b) > 0 {
+		return errMalformed
+	}
+	return nil
+}
