@@ -1,0 +1,133 @@
+package fetch
+
+import (
+	"encoding/binary"
+	"net/netip"
+	"slices"
+	"sync"
+)
+
+// reserved are the ranges that IANA's special-purpose registries (IPv4 and IPv6, 2025) do not call globally reachable,
+// with multicast and deprecated site-local space added. reachable are the exceptions inside them.
+func reserved() (blocks, reachable []netip.Prefix) {
+	return prefixes(
+			"0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12", "192.0.0.0/24",
+			"192.0.2.0/24", "192.88.99.0/24", "192.168.0.0/16", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24",
+			"224.0.0.0/4", "240.0.0.0/4",
+			"::/3", "2001::/23", "2001:db8::/32", "3fff::/20", "4000::/2", "8000::/1"), // outside 2000::/3 nothing is
+		prefixes(
+			"192.0.0.9/32", "192.0.0.10/32",
+			"2001:1::1/128", "2001:1::2/128", "2001:1::3/128", "2001:3::/32", "2001:4:112::/48", "2001:20::/28", "2001:30::/28")
+}
+
+func prefixes(texts ...string) []netip.Prefix {
+	ps := make([]netip.Prefix, len(texts))
+	for i, t := range texts {
+		ps[i] = netip.MustParsePrefix(t)
+	}
+	return ps
+}
+
+// embedded is the IPv4 address inside an IPv6 address of a form that carries one: mapped, NAT64, 6to4, Teredo (whose
+// client part counts). Packets to such an address may end at that IPv4 address.
+func embedded(a netip.Addr) (netip.Addr, bool) {
+	b := a.As16()
+	v4 := func(i int) (netip.Addr, bool) { return netip.AddrFrom4([4]byte(b[i : i+4])), true }
+	switch head := binary.BigEndian.Uint32(b[:4]); {
+	case a.Is4():
+	case a.Is4In6():
+		return v4(12)
+	case head == 0x0064ff9b && binary.BigEndian.Uint64(b[4:12]) == 0:
+		return v4(12)
+	case head>>16 == 0x2002:
+		return v4(2)
+	case head == 0x20010000:
+		for i := 12; i < 16; i++ {
+			b[i] ^= 0xff
+		}
+		return v4(12)
+	}
+	return netip.Addr{}, false
+}
+
+type hostPort struct {
+	host string
+	port uint16
+}
+
+// addressPolicy says which addresses may be dialled: those that are globally reachable, those that the operator opened by
+// range, and those that the operator's seeds had when they were first looked up.
+type addressPolicy struct {
+	blocks, reachable, allow []netip.Prefix
+
+	mu struct {
+		sync.Mutex
+		seeds  map[hostPort]bool // true once its addresses are in opened
+		opened map[netip.AddrPort]struct{}
+	}
+}
+
+func newAddressPolicy(allow []netip.Prefix) *addressPolicy {
+	p := &addressPolicy{allow: allow}
+	p.blocks, p.reachable = reserved()
+	p.mu.seeds = map[hostPort]bool{}
+	p.mu.opened = map[netip.AddrPort]struct{}{}
+	return p
+}
+
+// allowHost opens the addresses that host has when it is next looked up, at port.
+func (p *addressPolicy) allowHost(host string, port uint16) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if _, known := p.mu.seeds[hostPort{host, port}]; !known {
+		p.mu.seeds[hostPort{host, port}] = false
+	}
+}
+
+// permitted are those of addrs that may be dialled for host and port, in order.
+func (p *addressPolicy) permitted(host string, port uint16, addrs []netip.Addr) []netip.Addr {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	// A seed's name may be made to point elsewhere later: only what it has at first is the operator's word.
+	if pinned, seed := p.mu.seeds[hostPort{host, port}]; seed && !pinned {
+		p.mu.seeds[hostPort{host, port}] = true
+		for _, a := range addrs {
+			if !p.global(a) {
+				p.mu.opened[netip.AddrPortFrom(a.Unmap(), port)] = struct{}{}
+			}
+		}
+	}
+	blocked := func(a netip.Addr) bool {
+		if p.global(a) {
+			return false
+		}
+		_, opened := p.mu.opened[netip.AddrPortFrom(a.Unmap(), port)]
+		return !opened
+	}
+	if !slices.ContainsFunc(addrs, blocked) {
+		return addrs
+	}
+	return slices.DeleteFunc(slices.Clone(addrs), blocked)
+}
+
+// global reports whether a may be dialled whoever asks: it is globally reachable, and so is an IPv4 address inside it, or
+// it is in a range that the operator opened.
+func (p *addressPolicy) global(a netip.Addr) bool {
+	a = a.Unmap().WithZone("")
+	if in(a, p.allow) {
+		return true
+	}
+	if inner, ok := embedded(a); ok {
+		return p.global(inner)
+	}
+	return !in(a, p.blocks) || in(a, p.reachable)
+}
+
+func in(a netip.Addr, prefixes []netip.Prefix) bool {
+	for _, p := range prefixes {
+		if p.Contains(a) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,449 @@
+package fetch
+
+import (
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"syscall"
+	"time"
+
+	"kavosh"
+	"kavosh/internal/spool"
+	"kavosh/lib/httpwire"
+)
+
+const (
+	headRead   = 32 << 10        // bytes read at once before the head is whole
+	maxInterim = 16              // 1xx heads before the final one
+	maxFields  = 1000            // fields of a head
+	maxTrust   = 256 << 10       // bytes of memory that a Content-Length gets before its bytes come
+	lastWait   = 5 * time.Second // for the line end after the last chunk: the data is whole without it
+	rateWindow = time.Minute     // over which MinRate is taken
+)
+
+// answer reads one answer off a connection. Bytes go from the socket straight into the wire spool; the digest, and for a
+// chunked body the payload spool, are fed from there.
+type answer struct {
+	h    *HTTP
+	c    *conn
+	x    *kavosh.Exchange
+	hash hash.Hash
+
+	wire    *spool.Buffer
+	payload *spool.Buffer // of a chunked body, else nil
+	head    httpwire.Head
+	framing httpwire.Framing
+	chunks  httpwire.Dechunker
+
+	body  int64  // bytes of the body taken so far, as on the wire
+	done  bool   // no more of the body is wanted: it ended as its framing says, or was cut
+	extra int    // bytes that came after the end
+	notes string // what was odd besides the head
+
+	sent        time.Time
+	window      time.Time // when the present minute of the body began
+	windowBytes int64     // bytes in it
+}
+
+// reset makes a ready for an exchange, or for waiting for one.
+func (a *answer) reset(c *conn, x *kavosh.Exchange) {
+	a.hash.Reset()
+	*a = answer{h: a.h, hash: a.hash, head: httpwire.Head{Fields: a.head.Fields[:0]}, c: c, x: x}
+}
+
+func (a *answer) note(s string) {
+	if s == "" {
+		return
+	}
+	if a.notes != "" {
+		a.notes += "; "
+	}
+	a.notes += s
+}
+
+// exchange sends the request and reads the answer into x. It reports whether the connection can serve again.
+func (a *answer) exchange(request []byte, r *route) (reusable bool, err error) {
+	a.sent = a.x.Began
+	if err := a.send(request, r); err != nil {
+		return false, err
+	}
+	a.wire = a.h.spool.Get()
+	if err := a.readHead(); err != nil {
+		a.wire.Close()
+		return false, err
+	}
+	a.x.Wire = a.wire
+	held := &bodies{section: spool.Section{Of: a.wire, From: int64(a.head.Len)}}
+	a.x.Release = held.release
+	if a.framing.By == httpwire.ByChunks {
+		a.payload = a.h.spool.Get()
+	}
+	err = a.readBody()
+	held.payload = a.payload
+	var c *cut
+	if err != nil && !errors.As(err, &c) {
+		return false, err
+	}
+	return a.finish(held, c)
+}
+
+// bodies is what an exchange holds until it is closed.
+type bodies struct {
+	section spool.Section // of the wire buffer
+	payload *spool.Buffer
+}
+
+// release gives the buffers back. Failing to remove a temporary file harms nothing: it is removed at the next start.
+func (b *bodies) release() {
+	b.section.Of.Close()
+	b.payload.Close()
+}
+
+func (a *answer) send(request []byte, r *route) error {
+	wire := request
+	if r.absolute && r.proxy.auth != "" {
+		// Before the blank line, and not in what is recorded.
+		wire = appendField(append([]byte(nil), request[:len(request)-2]...), "Proxy-Authorization", r.proxy.auth)
+		wire = append(wire, "\r\n"...)
+	}
+	a.setDeadline(a.sent.Add(min(a.h.o.HeadTimeout, a.h.o.TotalTimeout)))
+	a.x.Request = request
+	if _, err := a.c.Write(wire); err != nil {
+		if isTimeout(err) {
+			return far(kavosh.TimeoutFailure, "the request could not be sent within %v", a.h.o.HeadTimeout)
+		}
+		if a.c.served > 0 {
+			return errStale
+		}
+		return far(kavosh.ResetFailure, "the connection ended while the request was sent: %s", cause(err))
+	}
+	return nil
+}
+
+// setDeadline sets the deadline of the connection; nothing is done when the one that is set is as good.
+func (a *answer) setDeadline(t time.Time) {
+	if d := t.Sub(a.c.until); d < 0 || d > min(time.Second, a.h.o.IdleTimeout/16) {
+		a.c.SetDeadline(t)
+		a.c.until = t
+	}
+}
+
+// readHead reads up to and including the blank line of the final head, which is then parsed and framed. An answer without
+// a status line has no head: all of it is body.
+func (a *answer) readHead() error {
+	seen, interim := 0, 0
+	for {
+		b := a.wire.Bytes()
+		if off, known := httpwire.Start(b); known && off < 0 {
+			a.noHead()
+			return nil
+		}
+		if end := httpwire.HeadEndFrom(b, seen); end >= 0 && len(a.x.Interim)+end <= a.h.o.MaxHead {
+			a.head.Parse(b[:end])
+			if s := a.head.Status; s/100 != 1 || s == 101 {
+				return a.gotHead()
+			}
+			if interim++; interim > maxInterim {
+				return far(kavosh.LimitFailure, "more than %d interim (1xx) answers", maxInterim)
+			}
+			a.x.Interim = append(a.x.Interim, b[:end]...)
+			a.wire.Cut(end)
+			seen = 0
+			continue
+		}
+		if len(a.x.Interim)+len(b) > a.h.o.MaxHead {
+			return far(kavosh.LimitFailure, "the head is longer than %d bytes", a.h.o.MaxHead)
+		}
+		seen = len(b)
+		// Not more than a little at once: a read that fills the buffer sends it to its file, and the head must be in memory.
+		tail := a.wire.Tail()
+		n, err := a.c.Read(tail[:min(len(tail), headRead)])
+		if cerr := a.wire.Commit(n); cerr != nil {
+			return cerr
+		}
+		if err != nil && n == 0 {
+			return a.headEnd(seen, err)
+		}
+	}
+}
+
+// headEnd says what it means that the connection ended, or gave nothing in time, before the head was whole.
+func (a *answer) headEnd(got int, err error) error {
+	off, _ := httpwire.Start(a.wire.Bytes())
+	ended := isEnd(err)
+	switch {
+	case isTimeout(err):
+		return far(kavosh.TimeoutFailure, "no whole head within %v (%d bytes of it came)", a.h.o.HeadTimeout, got)
+	case got == 0 && a.c.served > 0 && a.x.Interim == nil:
+		return errStale
+	case got == 0:
+		return far(kavosh.ResetFailure, "the connection ended before the answer began: %s", endCause(err))
+	case off < 0 && ended:
+		a.noHead()
+		return nil
+	case ended && a.wire.Bytes()[got-1] == '\n':
+		// Every line is whole and only the blank one is missing, as careless scripts write it. Browsers show the page.
+		a.head.Parse(a.wire.Bytes())
+		return a.gotHead()
+	}
+	return far(kavosh.ResetFailure, "the connection ended within the head, after %d bytes: %s", got, endCause(err))
+}
+
+// isEnd reports whether err is an orderly end. Many servers end a TLS session without its closing message.
+func isEnd(err error) bool { return err == io.EOF || err == io.ErrUnexpectedEOF }
+
+func endCause(err error) string {
+	switch {
+	case isEnd(err):
+		return "closed by the server"
+	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE):
+		return "reset by the server"
+	}
+	return cause(err)
+}
+
+const noStatusLine = "no status line: all of the answer is taken for its body"
+
+func (a *answer) noHead() {
+	a.head = httpwire.Head{Fields: a.head.Fields[:0]} // not that of an interim answer
+	a.framing = httpwire.Framing{Length: -1}
+	a.note(noStatusLine)
+}
+
+func (a *answer) gotHead() error {
+	h := &a.head
+	if len(h.Fields) > maxFields {
+		return far(kavosh.LimitFailure, "the head has more than %d fields", maxFields)
+	}
+	a.framing = httpwire.Frame(h, "GET", h.Status)
+	a.note(h.Malformed)
+	a.note(a.framing.Note)
+	a.note(a.framing.Impossible)
+	x := a.x
+	x.HeadLen, x.Proto, x.Status = h.Len, h.Proto, h.Status
+	x.Header = make(kavosh.Header, len(h.Fields))
+	for i, f := range h.Fields {
+		x.Header[i] = kavosh.Field(f)
+	}
+	return nil
+}
+
+// cut is how a body ended short: an error on its way into the exchange, as the head came.
+type cut struct {
+	kind      kavosh.Failure
+	truncated kavosh.Truncation
+	detail    string
+}
+
+func (c *cut) Error() string { return c.detail }
+
+func tooLate(format string, args ...any) *cut {
+	return &cut{kavosh.TruncatedAnswer, kavosh.TruncTime, fmt.Sprintf(format, args...)}
+}
+
+// readBody reads the body to its end. An error is a *cut or ours.
+func (a *answer) readBody() error {
+	now := a.h.o.Clock.Now()
+	a.window = now
+	if a.framing.By == httpwire.ByLength {
+		a.wire.Grow(min(a.framing.Length, maxTrust))
+	}
+	if err := a.retake(); err != nil {
+		return err
+	}
+	for !a.done {
+		a.setDeadline(a.bodyDeadline(now))
+		tail := a.wire.Tail()
+		n, err := a.c.Read(tail)
+		if n > 0 {
+			if err := a.got(tail[:n]); err != nil {
+				return err
+			}
+			now = a.h.o.Clock.Now()
+			if c := a.tooSlow(now, n); c != nil && !a.done {
+				return c
+			}
+		}
+		if err != nil && !a.done {
+			return a.bodyEnd(err)
+		}
+	}
+	return nil
+}
+
+// got adds what was read into the tail of the wire spool, as far as it belongs to the answer.
+func (a *answer) got(b []byte) error {
+	n, err := a.take(b)
+	if err == httpwire.ErrNotChunked {
+		if err := a.wire.Commit(len(b)); err != nil {
+			return err
+		}
+		a.plain()
+		return a.retake()
+	}
+	a.extra += len(b) - n
+	if err := a.wire.Commit(n); err != nil {
+		return err
+	}
+	return err
+}
+
+// retake takes everything behind the head, which is still in memory, from its beginning.
+func (a *answer) retake() error {
+	rest := a.wire.Bytes()[a.head.Len:]
+	n, err := a.take(rest)
+	if err == httpwire.ErrNotChunked {
+		a.plain()
+		n, err = a.take(rest)
+	}
+	a.extra = len(rest) - n
+	a.wire.Truncate(int64(a.head.Len + n))
+	return err
+}
+
+// plain is for a body that is not chunked although the head says so: nothing of it is payload yet.
+func (a *answer) plain() {
+	a.note("the body is not chunked")
+	a.payload.Close()
+	a.payload, a.chunks, a.body = nil, httpwire.Dechunker{}, 0
+	a.framing.By = httpwire.UntilClose
+	if a.framing.Length >= 0 {
+		a.framing.By = httpwire.ByLength
+	}
+}
+
+// take looks at the next bytes of the body: n of them belong to the answer, and go into digest and payload. The error is
+// ErrNotChunked, when nothing was taken, or a *cut behind the n bytes, or ours.
+func (a *answer) take(b []byte) (n int, err error) {
+	left := a.h.o.MaxBody - a.body // how much more we take
+	within := b[:min(int64(len(b)), left)]
+	switch a.framing.By {
+	case httpwire.NoBody:
+		a.done = true
+		return 0, nil
+	case httpwire.ByChunks:
+		n, err = a.takeChunks(within)
+	case httpwire.ByLength:
+		n = int(min(int64(len(within)), a.framing.Length-a.body))
+		a.hash.Write(b[:n])
+		a.done = a.body+int64(n) == a.framing.Length
+	case httpwire.UntilClose:
+		n = len(within)
+		a.hash.Write(b[:n])
+	}
+	a.body += int64(n)
+	if err == nil && !a.done && n < len(b) {
+		a.done = true
+		err = &cut{kavosh.LimitFailure, kavosh.TruncLength, fmt.Sprintf("the body is longer than %d bytes", a.h.o.MaxBody)}
+	}
+	return n, err
+}
+
+func (a *answer) takeChunks(b []byte) (n int, err error) {
+	for n < len(b) && !a.chunks.Done() {
+		k, data, err := a.chunks.Step(b[n:])
+		n += k
+		a.hash.Write(data)
+		if _, err := a.payload.Write(data); err != nil {
+			return n, err
+		}
+		if err == httpwire.ErrNotChunked {
+			return 0, err
+		}
+		if err != nil {
+			a.done = true
+			return n, &cut{kavosh.ProtocolFailure, kavosh.TruncDisconnect, err.Error()}
+		}
+	}
+	a.done = a.chunks.Done()
+	return n, nil
+}
+
+func (a *answer) bodyDeadline(now time.Time) time.Time {
+	wait := a.h.o.IdleTimeout
+	if a.framing.By == httpwire.ByChunks && a.chunks.Last() {
+		wait = min(wait, lastWait)
+	}
+	idle, total := now.Add(wait), a.sent.Add(a.h.o.TotalTimeout)
+	if total.Before(idle) {
+		return total
+	}
+	return idle
+}
+
+// tooSlow looks at the rate at the end of each minute, and at the total time.
+func (a *answer) tooSlow(now time.Time, n int) *cut {
+	if now.Sub(a.sent) >= a.h.o.TotalTimeout {
+		return tooLate("not whole after %v", a.h.o.TotalTimeout)
+	}
+	a.windowBytes += int64(n)
+	past := now.Sub(a.window)
+	if past < rateWindow {
+		return nil
+	}
+	if a.windowBytes < int64(past.Seconds()*float64(a.h.o.MinRate)) {
+		return tooLate("%d bytes in %v: less than %d bytes/s", a.windowBytes, past.Round(time.Second), a.h.o.MinRate)
+	}
+	a.window, a.windowBytes = now, 0
+	return nil
+}
+
+// bodyEnd says what it means that the connection ended, or gave nothing in time, before the body's framing said so.
+func (a *answer) bodyEnd(err error) error {
+	if a.framing.By == httpwire.ByChunks && a.chunks.Last() {
+		a.note("no line end after the last chunk")
+		return nil
+	}
+	if a.framing.By == httpwire.ByChunks && !a.chunks.Begun() && a.body > 0 {
+		a.plain() // not even the line with the first size is whole
+		if err := a.retake(); err != nil || a.done {
+			return err
+		}
+	}
+	if isEnd(err) && a.framing.By == httpwire.UntilClose {
+		return nil
+	}
+	got := fmt.Sprintf("%d bytes", a.body)
+	if a.framing.By == httpwire.ByLength {
+		got = fmt.Sprintf("%d of %d bytes", a.body, a.framing.Length)
+	}
+	switch {
+	case !isTimeout(err):
+		return &cut{kavosh.TruncatedAnswer, kavosh.TruncDisconnect, endCause(err) + " after " + got}
+	case a.h.o.Clock.Now().Sub(a.sent) >= a.h.o.TotalTimeout:
+		return tooLate("not whole after %v: %s", a.h.o.TotalTimeout, got)
+	}
+	return tooLate("nothing came for %v, after %s", a.h.o.IdleTimeout, got)
+}
+
+// finish fills the exchange with what was read; c says how the body was cut, or is nil.
+func (a *answer) finish(held *bodies, c *cut) (reusable bool, err error) {
+	x := a.x
+	a.note(a.chunks.Note())
+	if err := a.wire.Finish(); err != nil {
+		return false, err
+	}
+	x.Payload = &held.section
+	if a.payload != nil {
+		if err := a.payload.Finish(); err != nil {
+			return false, err
+		}
+		x.Payload = a.payload
+	}
+	x.Digest = a.hash.Sum(make([]byte, 0, a.hash.Size()))
+	x.Malformed = a.notes
+	if c != nil {
+		x.Failure, x.Truncated, x.Detail = c.kind, c.truncated, c.detail
+	}
+	switch {
+	case x.HeadLen == 0:
+		x.Failure, x.Detail = kavosh.ProtocolFailure, noStatusLine
+	case a.framing.Impossible != "":
+		x.Failure, x.Detail = kavosh.ProtocolFailure, a.framing.Impossible
+	case c == nil && a.extra > 0:
+		x.Detail = fmt.Sprintf("%d bytes came after the end of the answer and were dropped", a.extra)
+	}
+	a.c.served++
+	return c == nil && a.done && a.extra == 0 && a.head.KeepAlive() && x.Status != 101, nil
+}

@@ -1,0 +1,251 @@
+package fetch
+
+import (
+	"context"
+	"crypto/sha1"
+	"crypto/sha256"
+	"errors"
+	"hash"
+	"net/netip"
+	"strings"
+	"sync"
+
+	"kavosh"
+	"kavosh/internal/spool"
+)
+
+// HTTP fetches over HTTP/1.1, plain and TLS. It is safe for concurrent use; all that it keeps (connections, cookies,
+// buffers, resolved names) is its own.
+type HTTP struct {
+	o         Options
+	form      *requestForm
+	connectTo []connectTo
+	proxy     *proxyServer // nil without one
+	policy    *addressPolicy
+	tls       tlsForm
+	web       Web
+	ownWeb    *RealWeb // closed with it; nil when the caller gave a Web
+	conns     *conns
+	jar       *Jar // nil without cookies
+	spool     spool.Pool
+	newHash   func() hash.Hash
+
+	mu struct {
+		sync.Mutex
+		free []*answer // for the next exchange
+	}
+}
+
+var _ Fetcher = (*HTTP)(nil)
+
+// New makes an HTTP fetcher. An option that cannot be used is an *OptionError.
+func New(o Options) (*HTTP, error) {
+	o.setDefaults()
+	h := &HTTP{o: o, policy: newAddressPolicy(o.AllowPrivate), tls: newTLSForm(o.TLSStrict), web: o.Web}
+	var err error
+	if h.form, err = newRequestForm(&o); err != nil {
+		return nil, err
+	}
+	for _, rule := range o.ConnectTo {
+		c, err := parseConnectTo(rule)
+		if err != nil {
+			return nil, err
+		}
+		h.connectTo = append(h.connectTo, c)
+	}
+	if h.proxy, err = parseProxy(o.Proxy); err != nil {
+		return nil, err
+	}
+	switch o.Digest {
+	case "sha256":
+		h.newHash = sha256.New
+	case "sha1":
+		h.newHash = sha1.New
+	default:
+		return nil, badOption("digest", "%q is neither sha256 nor sha1", o.Digest)
+	}
+	h.spool.Memory = o.Memory
+	if o.Dir != "" {
+		h.spool.FS, h.spool.Dir = o.FS, o.Dir
+		if err := h.spool.Clear(); err != nil {
+			return nil, err
+		}
+	}
+	if h.web == nil {
+		if h.ownWeb, err = NewWeb(WebOptions{Resolver: o.Resolver, Clock: o.Clock}); err != nil {
+			return nil, err
+		}
+		h.web = h.ownWeb
+	}
+	if !o.NoCookies {
+		h.jar = NewJar(o.Clock)
+	}
+	h.conns = newConns(max(o.MaxIdle, 0), o.MaxIdlePerHost, o.KeepIdle)
+	return h, nil
+}
+
+// Close closes the connections that are kept. Exchanges under way are not disturbed; they keep none.
+func (h *HTTP) Close() error {
+	h.conns.drop(true)
+	if h.ownWeb != nil {
+		return h.ownWeb.Close()
+	}
+	return nil
+}
+
+// UserAgent is the value of the User-Agent field.
+func (h *HTTP) UserAgent() string { return h.form.userAgent }
+
+// AllowHost opens a seed's own address, of whatever kind, at port: the addresses that host (as weburl's Hostname gives it)
+// has when it is first looked up, for every name that leads there.
+func (h *HTTP) AllowHost(host string, port int) { h.policy.allowHost(trimBrackets(host), uint16(port)) }
+
+// Cookies is all cookies in a form that RestoreCookies reads; nil without any.
+func (h *HTTP) Cookies() []byte {
+	if h.jar == nil {
+		return nil
+	}
+	return h.jar.Snapshot()
+}
+
+// RestoreCookies takes the cookies of an earlier run back; nil or nothing is no cookies.
+func (h *HTTP) RestoreCookies(snapshot []byte) error {
+	if h.jar == nil || len(snapshot) == 0 {
+		return nil
+	}
+	return h.jar.Restore(snapshot)
+}
+
+// Target is where a task's request would go.
+type Target struct {
+	Addr    netip.Addr     // the address tried first; the zero Addr when a proxy finds it
+	DNS     *kavosh.DNS    // what the resolver answered, when it was asked for this
+	Failure kavosh.Failure // why it cannot go anywhere: "", dns or blocked-address
+	Detail  string
+}
+
+// Address finds the address of a task's host, so that the address can be leased before Fetch, which uses the same answer
+// from the cache. The error is ctx's or, for a URL that is not http or https, the caller's.
+func (h *HTTP) Address(ctx context.Context, t *kavosh.Task) (Target, error) {
+	u, err := splitURL(t.URL)
+	if err != nil {
+		return Target{}, err
+	}
+	r := h.route(&u)
+	var target Target
+	if !r.resolvesHere() {
+		err = h.refuseLiteral(ctx, &r)
+	} else {
+		var addrs []netip.Addr
+		if addrs, err = h.addresses(ctx, &r, &target.DNS); err == nil {
+			target.Addr = addrs[0]
+		}
+	}
+	var f *farError
+	if errors.As(err, &f) {
+		target.Failure, target.Detail, err = f.kind, f.detail, nil
+	}
+	return target, err
+}
+
+// Fetch makes one exchange for t: see Fetcher. What ended it is in Failure, Detail and Truncated. When ctx ends there is
+// no exchange, only ctx's error.
+func (h *HTTP) Fetch(ctx context.Context, t *kavosh.Task) (*kavosh.Exchange, error) {
+	u, err := splitURL(t.URL)
+	if err != nil {
+		return nil, err
+	}
+	r := h.route(&u)
+	x := &kavosh.Exchange{Task: t, Method: "GET", Began: h.o.Clock.Now()}
+	err = h.exchange(ctx, &u, &r, x)
+	x.Took = h.o.Clock.Now().Sub(x.Began)
+	var f *farError
+	if errors.As(err, &f) {
+		x.Failure, x.Detail, err = f.kind, f.detail, nil
+	}
+	if x.Failure != kavosh.NoFailure && ctx.Err() != nil {
+		err = ctx.Err() // it was cut by us
+	}
+	if err != nil {
+		x.Close()
+		return nil, err
+	}
+	return x, nil
+}
+
+// errStale means that a kept connection ended before anything came over it for this request.
+var errStale = errors.New("the kept connection was closed")
+
+// exchange sends the request and reads the answer into x, over a kept connection or a new one.
+func (h *HTTP) exchange(ctx context.Context, u *urlParts, r *route, x *kavosh.Exchange) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	var cookies string
+	if h.jar != nil {
+		cookies = h.jar.Header(u.scheme, u.host, u.path)
+	}
+	request := h.form.head(u, x.Task.Prior, cookies, r.absolute)
+	c := h.conns.get(connKey{u.scheme, u.host, u.port}, x.Began)
+	if c != nil {
+		err := h.over(ctx, c, u, r, x, request)
+		if !errors.Is(err, errStale) {
+			return err
+		}
+	}
+	x.Request, x.TLS = nil, nil
+	c, err := h.connect(ctx, u, r, x)
+	if errors.Is(err, errSockets) {
+		// Kept connections are ours to give up.
+		h.conns.drop(false)
+		c, err = h.connect(ctx, u, r, x)
+	}
+	if err != nil {
+		return err
+	}
+	return h.over(ctx, c, u, r, x, request)
+}
+
+// over makes the exchange over c and keeps or closes it.
+func (h *HTTP) over(ctx context.Context, c *conn, u *urlParts, r *route, x *kavosh.Exchange, request []byte) error {
+	stop := context.AfterFunc(ctx, func() { c.Close() })
+	x.Addr, x.TLS = c.addr, c.tls
+	x.Began = h.o.Clock.Now()
+	a := h.answer(c, x)
+	reusable, err := a.exchange(request, r)
+	h.release(a)
+	if err == nil && h.jar != nil {
+		for i := range x.Header {
+			if len(x.Header[i].Name) == len("Set-Cookie") && strings.EqualFold(x.Header[i].Name, "Set-Cookie") {
+				h.jar.Set(u.scheme, u.host, u.path, x.Header[i].Value)
+			}
+		}
+	}
+	if stop() && reusable && err == nil {
+		h.conns.put(c, h.o.Clock.Now())
+	} else {
+		c.Close()
+	}
+	return err
+}
+
+func (h *HTTP) answer(c *conn, x *kavosh.Exchange) *answer {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	var a *answer
+	if n := len(h.mu.free); n > 0 {
+		a = h.mu.free[n-1]
+		h.mu.free = h.mu.free[:n-1]
+	} else {
+		a = &answer{h: h, hash: h.newHash()}
+	}
+	a.reset(c, x)
+	return a
+}
+
+func (h *HTTP) release(a *answer) {
+	a.reset(nil, nil)
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.mu.free = append(h.mu.free, a)
+}

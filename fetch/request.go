@@ -1,0 +1,207 @@
+package fetch
+
+import (
+	"cmp"
+	"encoding/base64"
+	"fmt"
+	"net/url"
+	"strings"
+
+	"kavosh"
+	"kavosh/lib/weburl"
+)
+
+// urlParts is a task's URL taken apart for one exchange.
+type urlParts struct {
+	scheme    string
+	host      string // without brackets
+	port      uint16
+	authority string // host and port as in the URL: the Host field
+	path      string // with query
+	auth      string // user and password in the URL, as Basic credentials; "" for none
+}
+
+func splitURL(raw string) (urlParts, error) {
+	parsed, err := weburl.Parse(raw)
+	if err != nil {
+		return urlParts{}, fmt.Errorf("fetch: %w", err)
+	}
+	if !parsed.Fetchable() {
+		return urlParts{}, fmt.Errorf("fetch: %q is neither http nor https", raw)
+	}
+	u := urlParts{
+		scheme: parsed.Scheme(), host: trimBrackets(parsed.Hostname()), port: uint16(parsed.PortNumber()),
+		authority: parsed.Host(), path: parsed.PathQuery(),
+	}
+	if user, password := parsed.Credentials(); user != "" || password != "" {
+		u.auth = basic(percentDecode(user), percentDecode(password))
+	}
+	return u, nil
+}
+
+func joinHostPort(host string, port uint16) string {
+	if strings.Contains(host, ":") {
+		return fmt.Sprintf("[%s]:%d", host, port)
+	}
+	return fmt.Sprintf("%s:%d", host, port)
+}
+
+// percentDecode undoes %XX; what is not well-formed is taken as it stands.
+func percentDecode(s string) string {
+	if d, err := url.PathUnescape(s); err == nil {
+		return d
+	}
+	return s
+}
+
+func basic(user, password string) string {
+	return "Basic " + base64.StdEncoding.EncodeToString([]byte(user+":"+password))
+}
+
+// requestForm is what every request head of a crawl has in common.
+type requestForm struct {
+	userAgent string
+	fields    string // User-Agent to the operator's own fields, in order, each with its CRLF
+	from      string // the From field with its CRLF, or ""
+}
+
+// The fields that are sent unless the operator's --header names them.
+const (
+	accept         = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
+	acceptEncoding = "gzip, deflate, br, zstd"
+)
+
+// ownFields are set from the URL or by the protocol: a --header cannot have them.
+func ownField(name string) bool {
+	switch strings.ToLower(name) {
+	case "host", "connection", "content-length", "transfer-encoding", "te", "trailer", "expect", "upgrade", "keep-alive",
+		"proxy-authorization", "proxy-connection", "if-none-match", "if-modified-since":
+		return true
+	}
+	return false
+}
+
+func newRequestForm(o *Options) (*requestForm, error) {
+	if err := checkText("contact", o.Contact); err != nil {
+		return nil, err
+	}
+	if err := checkText("user-agent", o.UserAgent); err != nil {
+		return nil, err
+	}
+	isMail := strings.Contains(o.Contact, "@") && !strings.Contains(o.Contact, "://")
+	f := &requestForm{userAgent: o.UserAgent}
+	if f.userAgent == "" {
+		product := "kavosh/" + cmp.Or(o.Version, "dev")
+		f.userAgent = "Mozilla/5.0 (compatible; " + product + ")"
+		if o.Contact != "" {
+			link := o.Contact
+			if isMail && !strings.HasPrefix(link, "mailto:") {
+				link = "mailto:" + link
+			}
+			f.userAgent = "Mozilla/5.0 (compatible; " + product + "; +" + link + ")"
+		}
+	}
+	defaults := [][2]string{{"User-Agent", f.userAgent}, {"Accept", accept}, {"Accept-Encoding", acceptEncoding}}
+	var extra []string
+	for _, h := range o.Header {
+		name, value, err := parseHeader(h)
+		if err != nil {
+			return nil, err
+		}
+		replaced := false
+		for i := range defaults {
+			if strings.EqualFold(defaults[i][0], name) {
+				defaults[i], replaced = [2]string{name, value}, true
+			}
+		}
+		if !replaced {
+			line := name + ": " + value + "\r\n"
+			if strings.EqualFold(name, "Accept-Language") {
+				extra = append([]string{line}, extra...)
+			} else {
+				extra = append(extra, line)
+			}
+		}
+	}
+	f.userAgent = defaults[0][1]
+	for _, d := range defaults {
+		f.fields += d[0] + ": " + d[1] + "\r\n"
+	}
+	f.fields += strings.Join(extra, "")
+	if isMail {
+		f.from = "From: " + strings.TrimPrefix(o.Contact, "mailto:") + "\r\n"
+	}
+	return f, nil
+}
+
+func parseHeader(h string) (name, value string, err error) {
+	if err := checkText("header", h); err != nil {
+		return "", "", err
+	}
+	name, value, found := strings.Cut(h, ":")
+	value = strings.Trim(value, " \t")
+	for i := 0; i < len(name); i++ {
+		if c := name[i]; c <= ' ' || c >= 0x7f || strings.IndexByte(`"(),/;<=>?@[\]{}`, c) >= 0 {
+			return "", "", badOption("header", "%q is no field name; write \"Name: value\"", name)
+		}
+	}
+	switch {
+	case !found || name == "":
+		return "", "", badOption("header", "%q has no name and colon; write \"Name: value\"", h)
+	case ownField(name):
+		return "", "", badOption("header", "%s is set by the crawler; leave it out", name)
+	}
+	return name, value, nil
+}
+
+// checkText refuses what would end a line of the head early.
+func checkText(option, s string) error {
+	for i := 0; i < len(s); i++ {
+		if s[i] < ' ' && s[i] != '\t' || s[i] == 0x7f {
+			return badOption(option, "%q holds a line end or another control character; write it on one line", s)
+		}
+	}
+	return nil
+}
+
+// fieldSafe reports whether a value that a server once sent may stand in a request.
+func fieldSafe(s string) bool { return s != "" && len(s) <= 1<<10 && checkText("", s) == nil }
+
+// head is the request head for u. With absolute the request line has the whole URL, as a proxy wants it.
+func (f *requestForm) head(u *urlParts, prior *kavosh.Prior, cookies string, absolute bool) []byte {
+	b := make([]byte, 0, 128+len(u.path)+2*len(u.authority)+len(f.fields)+len(f.from)+len(u.auth)+len(cookies)+256)
+	b = append(b, "GET "...)
+	if absolute {
+		b = append(b, u.scheme...)
+		b = append(b, "://"...)
+		b = append(b, u.authority...)
+	}
+	b = append(b, u.path...)
+	b = append(b, " HTTP/1.1\r\nHost: "...)
+	b = append(b, u.authority...)
+	b = append(b, "\r\n"...)
+	b = append(b, f.fields...)
+	if u.auth != "" {
+		b = appendField(b, "Authorization", u.auth)
+	}
+	if cookies != "" {
+		b = appendField(b, "Cookie", cookies)
+	}
+	if prior != nil {
+		if fieldSafe(prior.ETag) {
+			b = appendField(b, "If-None-Match", prior.ETag)
+		}
+		if fieldSafe(prior.LastModified) {
+			b = appendField(b, "If-Modified-Since", prior.LastModified)
+		}
+	}
+	b = append(b, f.from...)
+	return append(b, "\r\n"...)
+}
+
+func appendField(b []byte, name, value string) []byte {
+	b = append(b, name...)
+	b = append(b, ": "...)
+	b = append(b, value...)
+	return append(b, "\r\n"...)
+}

@@ -1,0 +1,143 @@
+package fetch
+
+import (
+	"net/url"
+	"strconv"
+	"strings"
+)
+
+// connectTo is one rule of --connect-to; "" and 0 match any on the left and change nothing on the right.
+type connectTo struct {
+	host1 string
+	port1 uint16
+	host2 string
+	port2 uint16
+}
+
+func parseConnectTo(rule string) (connectTo, error) {
+	bad := func() (connectTo, error) {
+		return connectTo{}, badOption("connect-to",
+			"%q is not HOST1:PORT1:HOST2:PORT2, such as ::127.0.0.1:8080 or example.org:443:[::1]:8443", rule)
+	}
+	var parts []string
+	for rest := rule; ; {
+		var part string
+		if strings.HasPrefix(rest, "[") {
+			end := strings.IndexByte(rest, ']')
+			if end < 0 {
+				return bad()
+			}
+			part, rest = rest[1:end], rest[end+1:]
+		} else {
+			end := strings.IndexByte(rest+":", ':')
+			part, rest = rest[:end], rest[end:]
+		}
+		parts = append(parts, part)
+		if rest == "" {
+			break
+		}
+		if rest[0] != ':' {
+			return bad()
+		}
+		rest = rest[1:]
+	}
+	if len(parts) != 4 {
+		return bad()
+	}
+	port := func(s string) (uint16, bool) {
+		if s == "" {
+			return 0, true
+		}
+		n, err := strconv.ParseUint(s, 10, 16)
+		return uint16(n), err == nil && n > 0
+	}
+	port1, ok1 := port(parts[1])
+	port2, ok2 := port(parts[3])
+	if !ok1 || !ok2 || strings.ContainsAny(parts[0]+parts[2], " /\r\n") {
+		return bad()
+	}
+	return connectTo{strings.ToLower(parts[0]), port1, strings.ToLower(parts[2]), port2}, nil
+}
+
+// proxyServer is the way out that the operator named.
+type proxyServer struct {
+	scheme string // "http", "https", "socks5", "socks5h"
+	host   string
+	port   uint16
+	user   string
+	pass   string
+	auth   string // Basic credentials, or ""
+}
+
+// parseProxy never repeats what it was given: it may hold a password.
+func parseProxy(raw string) (*proxyServer, error) {
+	if raw == "" {
+		return nil, nil
+	}
+	bad := func(reason string) (*proxyServer, error) {
+		return nil, badOption("proxy", "%s; write http://, https://, socks5:// or socks5h:// and [user:password@]host:port", reason)
+	}
+	u, err := url.Parse(raw)
+	if err != nil || checkText("proxy", raw) != nil {
+		return bad("not a URL")
+	}
+	p := &proxyServer{scheme: u.Scheme, host: u.Hostname(), port: 1080}
+	switch p.scheme {
+	case "https":
+		p.port = 443
+	case "http", "socks5", "socks5h":
+	default:
+		return bad("unknown kind of proxy")
+	}
+	if p.host == "" {
+		return bad("no host")
+	}
+	if u.Port() != "" {
+		n, err := strconv.ParseUint(u.Port(), 10, 16)
+		if err != nil || n == 0 {
+			return bad("no such port")
+		}
+		p.port = uint16(n)
+	}
+	if u.User != nil {
+		p.user = u.User.Username()
+		p.pass, _ = u.User.Password()
+		if strings.HasPrefix(p.scheme, "http") {
+			p.auth = basic(u.User.Username(), p.pass)
+		}
+	}
+	return p, nil
+}
+
+// route is where the bytes for a target go.
+type route struct {
+	host    string // what to reach, at last
+	port    uint16
+	trusted bool         // named by the operator: its address is not looked at
+	proxy   *proxyServer // or nil
+	// absolute: the proxy is asked for the whole URL; else it is asked for a connection to host and port.
+	absolute bool
+}
+
+func (h *HTTP) route(u *urlParts) route {
+	r := route{host: u.host, port: u.port, proxy: h.proxy}
+	for _, c := range h.connectTo {
+		if (c.host1 == "" || c.host1 == u.host) && (c.port1 == 0 || c.port1 == u.port) {
+			if c.host2 != "" {
+				r.host = c.host2
+			}
+			if c.port2 != 0 {
+				r.port = c.port2
+			}
+			r.trusted = true
+			break
+		}
+	}
+	if r.proxy != nil && strings.HasPrefix(r.proxy.scheme, "http") {
+		r.absolute = u.scheme == "http" && !r.trusted
+	}
+	return r
+}
+
+// resolvesHere reports whether the names of the route are looked up here rather than by a proxy.
+func (r *route) resolvesHere() bool { return r.proxy == nil || r.proxy.scheme == "socks5" }
