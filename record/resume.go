@@ -1,0 +1,432 @@
+package record
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"net/netip"
+	"sort"
+	"strconv"
+	"strings"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"kavosh"
+	"kavosh/internal/disk"
+	"kavosh/lib/httpwire"
+	"kavosh/lib/warc"
+)
+
+// Group is a whole group of records as it was found in a file: an exchange of which the crawl may know nothing yet.
+type Group struct {
+	Task     uint64 // the task's ID and attempt
+	Attempt  int
+	Exchange *kavosh.Exchange // as far as the records tell; its Task holds URL, ID and Attempt alone
+	Captures []kavosh.Capture
+}
+
+// Resume reads the crawl's WARC files from the given place on, after a crash: each whole group is given to found, in
+// order, the trace of a group that was cut short is cut off, and the file that was open is sealed (or removed when it
+// holds no group at all). It returns the Serial for the next Recorder.
+func Resume(fs vfs.FS, dir, crawl string, from Place, found func(Group) error) (serial int, err error) {
+	files, err := Files(fs, dir)
+	if err != nil {
+		return 0, err
+	}
+	serial = from.Serial
+	for _, name := range files {
+		n, ok := serialOf(name, crawl)
+		if !ok {
+			continue
+		}
+		serial = max(serial, n+1)
+		open := strings.HasSuffix(name, openSuffix)
+		var at int64
+		switch {
+		case n == from.Serial:
+			at = from.Offset
+		case n < from.Serial && !open:
+			continue
+		case n < from.Serial:
+			at = -1 // everything in it is accounted for; only sealing is left
+		}
+		if err := resumeFile(fs, dir, name, at, found); err != nil {
+			return 0, fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	return serial, nil
+}
+
+const openSuffix = ".open"
+
+// Files are the names of the WARC files in dir, sealed or .open, in the order they were begun.
+func Files(fs vfs.FS, dir string) ([]string, error) {
+	names, err := fs.List(dir)
+	if err != nil {
+		if _, statErr := fs.Stat(dir); statErr != nil {
+			return nil, nil // no file was ever begun
+		}
+		return nil, err
+	}
+	var files []string
+	for _, n := range names {
+		base := strings.TrimSuffix(n, openSuffix)
+		for _, suffix := range []string{".warc.gz", ".warc", ".warc.zst", ".arc.gz", ".arc"} {
+			if strings.HasSuffix(base, suffix) {
+				files = append(files, n)
+				break
+			}
+		}
+	}
+	sort.Strings(files)
+	return files, nil
+}
+
+// serialOf reads the serial from the name of one of the crawl's files: KAVOSH-<crawl>-<17 digits>-<serial>-<node>.warc.gz.
+func serialOf(name, crawl string) (int, bool) {
+	rest, ok := strings.CutPrefix(name, "KAVOSH-"+crawl+"-")
+	if !ok || len(rest) < 24 || rest[17] != '-' {
+		return 0, false
+	}
+	digits, _, ok := strings.Cut(rest[18:], "-")
+	n, err := strconv.Atoi(digits)
+	return n, ok && err == nil
+}
+
+// CrawlOf is the crawl that a WARC file of ours belongs to; "" for a foreign file.
+func CrawlOf(name string) string {
+	rest, ok := strings.CutPrefix(name, "KAVOSH-")
+	if !ok {
+		return ""
+	}
+	for i := 0; i+19 <= len(rest); i++ {
+		if rest[i] == '-' && rest[i+18] == '-' && strings.Trim(rest[i+1:i+18], "0123456789") == "" {
+			return rest[:i]
+		}
+	}
+	return ""
+}
+
+// resumeFile gives the whole groups at and after at to found and makes the file a sealed one. at < 0 reads it for its
+// end alone.
+func resumeFile(fs vfs.FS, dir, name string, at int64, found func(Group) error) error {
+	path := fs.PathJoin(dir, name)
+	sealed := strings.TrimSuffix(name, openSuffix)
+	begin := max(at, 0)
+	end, groups, err := readGroups(fs, path, sealed, begin, func(g Group) error {
+		if at < 0 {
+			return nil
+		}
+		return found(g)
+	})
+	if err != nil || sealed == name {
+		return err
+	}
+	if groups == 0 && begin == 0 {
+		if err := fs.Remove(path); err != nil {
+			return err
+		}
+		return disk.SyncDir(fs, dir)
+	}
+	if err := disk.Truncate(fs, path, end); err != nil {
+		return err
+	}
+	if err := fs.Rename(path, fs.PathJoin(dir, sealed)); err != nil {
+		return err
+	}
+	return disk.SyncDir(fs, dir)
+}
+
+// readGroups calls found for each whole group of the file from begin on and returns where the last of them ends.
+func readGroups(fs vfs.FS, path, name string, begin int64, found func(Group) error) (end int64, groups int, err error) {
+	f, err := fs.Open(path)
+	if err != nil {
+		return 0, 0, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return 0, 0, err
+	}
+	if end = min(begin, info.Size()); end == info.Size() {
+		return end, 0, nil
+	}
+	d := &careful{f: f}
+	r, err := warc.NewReader(io.NewSectionReader(d, begin, info.Size()-begin))
+	if err != nil {
+		return end, 0, d.err // nothing readable after begin: all of it is torn
+	}
+	var b builder
+	for {
+		rec, err := r.Next()
+		if err != nil {
+			return end, groups, d.err // the end, or the torn tail
+		}
+		at := begin + rec.Offset
+		whole, err := b.add(rec, name, at)
+		if err != nil {
+			return end, groups, d.err
+		}
+		if err := r.Finish(); err != nil || rec.Broken || len(rec.Notes) > 0 {
+			return end, groups, d.err // we write nothing odd: it is torn
+		}
+		next := begin + r.Offset()
+		b.length(next - at)
+		switch {
+		case rec.Type() == "warcinfo":
+			end = next
+		case whole:
+			g := b.group()
+			if err := found(g); err != nil {
+				return end, groups, err
+			}
+			end = next
+			groups++
+		}
+	}
+}
+
+// careful remembers that the disk failed to read: what was not read is not to be taken for torn, and cut.
+type careful struct {
+	f   io.ReaderAt
+	err error
+}
+
+func (c *careful) ReadAt(p []byte, at int64) (int, error) {
+	n, err := c.f.ReadAt(p, at)
+	if err != nil && !errors.Is(err, io.EOF) && c.err == nil {
+		c.err = err
+	}
+	return n, err
+}
+
+// builder puts a group together from its records.
+type builder struct {
+	id       string
+	k        int
+	exchange *kavosh.Exchange
+	captures []kavosh.Capture
+	last     int // index of the capture that the newest record is, or -1
+}
+
+// add takes the next record; whole says that its group is complete with it.
+func (b *builder) add(rec *warc.Record, file string, offset int64) (whole bool, err error) {
+	b.last = -1
+	id, kn, _ := strings.Cut(rec.Header.Get(groupField), " ")
+	ks, ns, _ := strings.Cut(kn, "/")
+	k, _ := strconv.Atoi(ks)
+	n, _ := strconv.Atoi(ns)
+	if id == "" || k < 1 || n < k {
+		return false, nil // warcinfo, or not ours
+	}
+	if k == 1 || id != b.id || k != b.k+1 {
+		*b = builder{id: id, last: -1, exchange: &kavosh.Exchange{Task: &kavosh.Task{URL: rec.TargetURI()}}}
+		if k != 1 {
+			return false, nil // the rest of a group whose beginning is missing
+		}
+	}
+	b.k = k
+	c, block, err := readCapture(rec, file, k == 1)
+	if err != nil {
+		return false, err
+	}
+	c.Offset = offset
+	x := b.exchange
+	switch {
+	case k == 1:
+		x.Began, x.Failure, x.Truncated = c.Time, c.Failure, c.Truncated
+		if a, err := netip.ParseAddr(rec.Header.Get("WARC-IP-Address")); err == nil {
+			x.Addr = netip.AddrPortFrom(a, 0)
+		}
+		if block != nil {
+			if c.Type == "response" || c.Type == "revisit" {
+				b.answer(block)
+			}
+		}
+	case rec.Type() == "resource" && strings.HasPrefix(c.URL, "urn:"):
+		x.Decided = &kavosh.Resource{URL: c.URL, Type: c.MIME, Text: string(block)}
+	case rec.Type() == "request":
+		x.Request = block
+		x.Method, _, _ = strings.Cut(string(block[:min(len(block), 16)]), " ")
+	}
+	if c.URL != "" && isCapture(c.Type, k) {
+		b.captures = append(b.captures, c)
+		b.last = len(b.captures) - 1
+	}
+	return k == n, nil
+}
+
+// length completes the newest capture once the reader stands behind its record.
+func (b *builder) length(n int64) {
+	if b.last >= 0 {
+		b.captures[b.last].Length = n
+	}
+}
+
+func (b *builder) group() Group {
+	task, attempt, _ := strings.Cut(b.id, ".")
+	g := Group{Exchange: b.exchange, Captures: b.captures}
+	g.Task, _ = strconv.ParseUint(task, 10, 64)
+	g.Attempt, _ = strconv.Atoi(attempt)
+	b.exchange.Task.ID, b.exchange.Task.Attempt = g.Task, g.Attempt
+	return g
+}
+
+// answer reads head and payload of a response block.
+func (b *builder) answer(block []byte) {
+	x := b.exchange
+	n := httpwire.HeadEnd(block)
+	if n < 0 {
+		n = len(block)
+	}
+	head, _ := httpwire.ParseResponseHead(block[:n])
+	x.Wire, x.HeadLen = memory(block), n
+	x.Proto, x.Status, x.Malformed = head.Proto, head.Status, head.Malformed
+	for _, f := range head.Fields {
+		x.Header = append(x.Header, kavosh.Field{Name: f.Name, Value: f.Value})
+	}
+	payload, err := io.ReadAll(httpwire.Payload(head, bytes.NewReader(block[n:])))
+	if err != nil && len(payload) == 0 {
+		payload = nil // cut within the first chunk: the answer has no payload, and says so by its truncation
+	}
+	x.Payload = memory(payload)
+}
+
+// isCapture says whether the k-th record of a group is one that the capture log lists.
+func isCapture(recordType string, k int) bool {
+	switch recordType {
+	case "response", "revisit", "resource":
+		return true
+	}
+	return recordType == "metadata" && k == 1
+}
+
+// memory is a kavosh.Body in memory.
+type memory []byte
+
+func (m memory) ReadAt(p []byte, at int64) (int, error) { return bytes.NewReader(m).ReadAt(p, at) }
+func (m memory) Size() int64                            { return int64(len(m)) }
+func (m memory) Bytes() []byte                          { return m }
+
+// maxRead bounds how much of a record's block is held in memory when a group is read back: more than extraction reads.
+const maxRead = 32 << 20
+
+// readCapture makes the capture that a record stands for, the same that Write returned for it but for its place, and
+// its block (at most maxRead bytes) when keep is set or it is a small one.
+func readCapture(rec *warc.Record, file string, keep bool) (kavosh.Capture, []byte, error) {
+	c := kavosh.Capture{
+		URL: rec.TargetURI(), Time: rec.Date(), Record: rec.ID(), Type: rec.Type(), File: file, Crawl: CrawlOf(file),
+		Truncated: kavosh.Truncation(rec.Header.Get("WARC-Truncated")), Failure: kavosh.Failure(rec.Header.Get(failureField)),
+		Digest: rec.Header.Get("WARC-Payload-Digest"),
+	}
+	limit := int64(httpwire.MaxHead)
+	if keep || rec.Type() == "request" {
+		limit = maxRead
+	}
+	block, err := io.ReadAll(io.LimitReader(rec.Block, limit))
+	if err != nil {
+		return c, nil, err
+	}
+	switch {
+	case c.Type == "resource":
+		rest, err := io.Copy(io.Discard, rec.Block)
+		if err != nil {
+			return c, nil, err
+		}
+		c.MIME, c.Payload = MediaType(rec.Header.Get("Content-Type")), int64(len(block))+rest
+	case (c.Type == "response" || c.Type == "revisit") && strings.HasPrefix(rec.ContentType(), "application/http"):
+		n := httpwire.HeadEnd(block)
+		if n < 0 {
+			n = len(block)
+		}
+		head, _ := httpwire.ParseResponseHead(block[:n])
+		c.Status = head.Status
+		c.MIME = MediaType(head.Get("Content-Type"))
+		c.Location, c.ETag, c.Modified = head.Get("Location"), head.Get("ETag"), head.Get("Last-Modified")
+		if c.Type == "revisit" {
+			c.Profile = profileName(rec.Header.Get("WARC-Profile"))
+			break
+		}
+		c.Payload, err = io.Copy(io.Discard, httpwire.Payload(head, io.MultiReader(bytes.NewReader(block[n:]), rec.Block)))
+		if err != nil && c.Truncated == kavosh.Whole && rec.Broken {
+			return c, nil, err
+		}
+	}
+	return c, block, nil
+}
+
+// Captures reads every capture of a WARC file of any origin, in order: what the capture log is rebuilt from. Groups of
+// ours that are not whole are passed over. trouble is told of each record that could not be read.
+func Captures(f io.Reader, name string, found func(kavosh.Capture) error, trouble func(offset int64, err error)) error {
+	r, err := warc.NewReader(f)
+	if err != nil {
+		return err
+	}
+	var pending []kavosh.Capture // of the group being read
+	for {
+		rec, err := r.Next()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		at := rec.Offset
+		ours := rec.Header.Get(groupField)
+		_, kn, _ := strings.Cut(ours, " ")
+		ks, ns, _ := strings.Cut(kn, "/")
+		k, _ := strconv.Atoi(ks)
+		if ours == "" || k == 1 {
+			pending = pending[:0]
+		}
+		c, _, err := readCapture(rec, name, false)
+		if ferr := r.Finish(); err == nil && rec.Broken {
+			err = fmt.Errorf("the record is cut short: %w", errors.Join(ferr, io.ErrUnexpectedEOF))
+		}
+		if err != nil {
+			trouble(at, err)
+			continue
+		}
+		c.Offset, c.Length = at, r.Offset()-at
+		if c.URL != "" && isCapture(c.Type, max(k, 1)) && (ours != "" || c.Type != "metadata") {
+			pending = append(pending, c)
+		}
+		if ours == "" || ks == ns {
+			for _, c := range pending {
+				if err := found(c); err != nil {
+					return err
+				}
+			}
+			pending = pending[:0]
+		}
+	}
+}
+
+// Stored reads the payload of a response record in the archive, at most limit bytes of it after transfer decoding, with
+// its head: for a revisit, whose links are those of the original.
+func Stored(fs vfs.FS, dir, file string, offset, limit int64) (*kavosh.Exchange, error) {
+	path := fs.PathJoin(dir, file)
+	f, err := fs.Open(path)
+	if err != nil {
+		if f, err = fs.Open(path + openSuffix); err != nil {
+			return nil, err
+		}
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	rec, err := warc.ReadAt(f, info.Size(), offset)
+	if err != nil {
+		return nil, err
+	}
+	block, err := io.ReadAll(io.LimitReader(rec.Block, limit))
+	if err != nil {
+		return nil, err
+	}
+	b := builder{exchange: &kavosh.Exchange{Task: &kavosh.Task{URL: rec.TargetURI()}, Began: rec.Date()}}
+	b.answer(block)
+	return b.exchange, nil
+}
