@@ -1,0 +1,165 @@
+package extract
+
+import (
+	"unicode/utf8"
+)
+
+// context gathers the text around links while a document is read, block by block (paragraph, list item, table cell …).
+// A block's text is kept, white space folded, until the block ends; then its links get their Anchor and Around.
+type context struct {
+	r       *reading
+	text    []byte // of the block so far, folded
+	pending []place
+	open    int // 1 + index in pending of the anchor that is open; 0 for none
+}
+
+// place is where a link stands in the block's text: before, inside (the anchor text) and after it.
+type place struct {
+	link       int // index in page.Links
+	start, end int // anchor text in context.text
+}
+
+const (
+	maxBlock   = 4 << 10 // bytes of a block's text that are kept; then a new block begins
+	maxPending = 1000    // links of a block
+	maxAnchor  = 512
+	maxAround  = 512
+	maxTitle   = 256
+)
+
+// addText takes text in. Escapes are already replaced.
+func (c *context) addText(s []byte) {
+	if len(c.text) > maxBlock {
+		c.endBlock(true)
+	}
+	if len(s) > maxBlock { // only the ends of a long text are near to any link
+		c.addText(s[:maxAround+utf8.UTFMax])
+		if c.open == 0 {
+			c.endBlock(false)
+		}
+		s = s[len(s)-maxAround-utf8.UTFMax:]
+	}
+	c.text = fold(c.text, s)
+}
+
+// space separates what stands on either side, such as words in two table cells.
+func (c *context) space() {
+	if n := len(c.text); n > 0 && c.text[n-1] != ' ' {
+		c.text = append(c.text, ' ')
+	}
+}
+
+// place notes that a link stands here. With anchor, the text up to endAnchor is its anchor text.
+func (c *context) place(link int, anchor bool) {
+	if anchor {
+		c.endAnchor()
+	}
+	if len(c.pending) >= maxPending {
+		c.endBlock(true)
+	}
+	c.pending = append(c.pending, place{link, len(c.text), len(c.text)})
+	if anchor {
+		c.open = len(c.pending)
+	}
+}
+
+// endAnchor ends the anchor that is open, if one is.
+func (c *context) endAnchor() {
+	if c.open > 0 {
+		c.pending[c.open-1].end = len(c.text)
+		c.open = 0
+	}
+}
+
+// endBlock gives the block's links their texts and begins a new block. A block that begins inside an anchor is none:
+// its text is anchor text, unless the document forgot to close the anchor (force).
+func (c *context) endBlock(force bool) {
+	if c.open > 0 {
+		if !force && len(c.text)-c.pending[c.open-1].start < maxAnchor {
+			c.space()
+			return
+		}
+		c.endAnchor()
+	}
+	for _, p := range c.pending {
+		l := &c.r.page.Links[p.link]
+		if l.Anchor == "" && p.end > p.start {
+			l.Anchor = c.r.text.put(cut(trim(c.text[p.start:p.end]), maxAnchor))
+		}
+		if l.Around == "" && p.end-p.start < len(c.text) {
+			before := trim(cutFront(c.text[:p.start], maxAround/2-1))
+			after := trim(cut(c.text[p.end:], maxAround/2))
+			if len(before) > 0 && len(after) > 0 {
+				b := append(c.r.buf[:0], before...)
+				b = append(append(b, ' '), after...)
+				l.Around = c.r.text.put(b)
+				c.r.buf = b
+			} else {
+				l.Around = c.r.text.put(append(before[:len(before):len(before)], after...))
+			}
+		}
+	}
+	c.pending = c.pending[:0]
+	c.text = c.text[:0]
+}
+
+// fold appends s to dst with runs of white space, no-break space included, made one space.
+func fold(dst, s []byte) []byte {
+	space := len(dst) == 0 || dst[len(dst)-1] == ' '
+	for i := 0; i < len(s); i++ {
+		c := s[i]
+		if c <= ' ' || c == 0xC2 && i+1 < len(s) && s[i+1] == 0xA0 {
+			if c == 0xC2 {
+				i++
+			}
+			if !space {
+				dst = append(dst, ' ')
+				space = true
+			}
+			continue
+		}
+		dst = append(dst, c)
+		space = false
+	}
+	return dst
+}
+
+// cut is at most the first n bytes of s, whole letters only.
+func cut(s []byte, n int) []byte {
+	if len(s) <= n {
+		return s
+	}
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n]
+}
+
+// cutFront is at most the last n bytes of s, whole letters only.
+func cutFront(s []byte, n int) []byte {
+	i := len(s) - n
+	if i <= 0 {
+		return s
+	}
+	for i < len(s) && !utf8.RuneStart(s[i]) {
+		i++
+	}
+	return s[i:]
+}
+
+func trim(s []byte) []byte {
+	for len(s) > 0 && s[0] == ' ' {
+		s = s[1:]
+	}
+	for len(s) > 0 && s[len(s)-1] == ' ' {
+		s = s[:len(s)-1]
+	}
+	return s
+}
+
+// folded is s with white space folded, trimmed, cut to n bytes.
+func (r *reading) folded(s []byte, n int) string {
+	b := fold(r.buf[:0], s)
+	r.buf = b
+	return r.text.put(cut(trim(b), n))
+}

@@ -1,0 +1,167 @@
+package extract
+
+import (
+	"bytes"
+	"unicode/utf8"
+
+	"github.com/tdewolff/parse/v2"
+	"github.com/tdewolff/parse/v2/css"
+
+	"kavosh"
+	"kavosh/lib/weburl"
+)
+
+// readCSS reads a style sheet.
+func readCSS(r *reading, text []byte) { readCSSFrom(r, r.base, text, "") }
+
+// readCSSFrom reads a style sheet, a style element or a style attribute whose addresses are relative to base: url(),
+// @import, and the strings in image-set() and src(). guessed is the Attr to use when the CSS itself is a guess.
+func readCSSFrom(r *reading, base *weburl.URL, text []byte, guessed string) {
+	input := parse.NewInputBytes(text)
+	defer input.Restore()
+	lexer := css.NewLexer(input)
+	var (
+		importing bool // between @import and its address
+		naming    bool // in @namespace, whose URL is a name
+		functions int  // open parentheses inside an image-set() or src()
+		value     []byte
+	)
+	add := func(ref []byte, attr string) {
+		l := kavosh.Link{Kind: kavosh.Embed, Element: "css", Attr: attr}
+		if guessed != "" {
+			if !wholeURL(ref) {
+				return
+			}
+			l.Element, l.Attr = "script", guessed
+		}
+		if len(ref) > 0 && len(bytes.TrimSpace(ref)) > 0 {
+			r.add(base, ref, l)
+		}
+	}
+	for !r.full {
+		kind, data := lexer.Next()
+		switch kind {
+		case css.ErrorToken:
+			return
+		case css.AtKeywordToken:
+			importing = foldEqual(data, "@import")
+			naming = foldEqual(data, "@namespace")
+		case css.SemicolonToken, css.LeftBraceToken, css.RightBraceToken:
+			importing, naming, functions = false, false, 0
+		case css.URLToken:
+			if naming {
+				continue
+			}
+			value = cssURL(value[:0], data)
+			if importing {
+				add(value, "@import")
+				importing = false
+			} else {
+				add(value, "url()")
+			}
+		case css.StringToken:
+			switch {
+			case importing:
+				value = cssUnescape(value[:0], unquote(data))
+				add(value, "@import")
+				importing = false
+			case functions == 1:
+				value = cssUnescape(value[:0], unquote(data))
+				add(value, "image-set()")
+			}
+		case css.FunctionToken:
+			name := data[:len(data)-1]
+			switch {
+			case functions > 0: // type("image/avif") in an image-set
+				functions++
+			case foldEqual(name, "image-set") || foldEqual(name, "-webkit-image-set") || foldEqual(name, "src") || foldEqual(name, "url"):
+				functions = 1
+			}
+		case css.LeftParenthesisToken:
+			if functions > 0 {
+				functions++
+			}
+		case css.RightParenthesisToken:
+			functions = max(0, functions-1)
+		case css.CustomPropertyValueToken:
+			// --icon: url(x) is one token to the lexer
+			if bytes.IndexByte(data, '(') >= 0 && r.depth < maxDepth {
+				r.depth++
+				readCSSFrom(r, base, bytes.Clone(data), guessed)
+				r.depth--
+			}
+		}
+	}
+}
+
+// cssURL appends the address in a url(…) token to dst.
+func cssURL(dst, token []byte) []byte {
+	i := bytes.IndexByte(token, '(')
+	token = bytes.TrimSuffix(token[i+1:], []byte(")"))
+	token = bytes.Trim(token, " \t\r\n\f")
+	if len(token) > 0 && (token[0] == '"' || token[0] == '\'') {
+		token = unquote(token)
+	}
+	return cssUnescape(dst, token)
+}
+
+// unquote is a quoted string's inside.
+func unquote(s []byte) []byte {
+	if len(s) > 0 {
+		if n := len(s) - 1; n > 0 && s[n] == s[0] {
+			return s[1:n]
+		}
+		return s[1:]
+	}
+	return s
+}
+
+// cssUnescape appends s to dst with CSS escapes replaced: \29 and \) and a backslash before a line end.
+func cssUnescape(dst, s []byte) []byte {
+	for i := 0; i < len(s); i++ {
+		if s[i] != '\\' {
+			dst = append(dst, s[i])
+			continue
+		}
+		i++
+		if i >= len(s) {
+			break
+		}
+		n, c := 0, rune(0)
+		for n < 6 && i+n < len(s) && isHex(s[i+n]) {
+			c = c<<4 | rune(unhex(s[i+n]))
+			n++
+		}
+		switch {
+		case n > 0:
+			i += n - 1
+			if i+1 < len(s) && isSpace(s[i+1]) { // one white space ends the number
+				i++
+				if s[i] == '\r' && i+1 < len(s) && s[i+1] == '\n' {
+					i++
+				}
+			}
+			if c == 0 || !utf8.ValidRune(c) {
+				c = utf8.RuneError
+			}
+			dst = utf8.AppendRune(dst, c)
+		case s[i] == '\n' || s[i] == '\f':
+		case s[i] == '\r':
+			if i+1 < len(s) && s[i+1] == '\n' {
+				i++
+			}
+		default:
+			dst = append(dst, s[i])
+		}
+	}
+	return dst
+}
+
+func unhex(c byte) byte {
+	switch {
+	case isDigit(c):
+		return c - '0'
+	default:
+		return lower(c) - 'a' + 10
+	}
+}

@@ -1,0 +1,228 @@
+// Package extract reads what a capture says: type, charset, text, links with their context, feeds.
+//
+// [Extract] decides what a document really is (sniff.go), decodes its characters (kavosh/lib/charset) and hands it to the
+// first of readers that takes it. Each reader is a file: html.go with elements.go, meta.go and context.go; css.go;
+// script.go with its parts; json.go; feed.go; sitemap.go; pdf.go. Readers call each other, as documents hold documents:
+// a style sheet in HTML, HTML in a feed, HTML in a string in a script.
+//
+// Whatever found a link, it goes through one place, reading.add in reading.go, which resolves it, drops what cannot be
+// fetched, keeps one of each and stops at the bounds.
+//
+// Nothing that a document holds is an error: what was cut or could not be read becomes a note of the page.
+//
+// docs/formats/links.md lists every place a link is taken from, with the kind it gets.
+package extract
+
+import (
+	"bytes"
+	"strings"
+
+	"golang.org/x/text/encoding"
+
+	"kavosh"
+	"kavosh/lib/charset"
+	"kavosh/lib/weburl"
+)
+
+// Document is one capture as extraction sees it.
+type Document struct {
+	URL       string        // absolute URL of the capture
+	Via       string        // URL of the document that led here, "" for none; a script's guesses are relative to both
+	Status    int           // HTTP status; 0 when there is none
+	Header    kavosh.Header // of the answer: Content-Type, Link, Location, Refresh, Content-Language, X-Robots-Tag are read
+	Payload   []byte        // body after transfer and content decoding; neither changed nor kept
+	Truncated bool          // the payload is known to be incomplete
+}
+
+// Options bounds the work a document may cause and says for whom it is read. The zero value works.
+type Options struct {
+	Agent    string // product token, in lower case, that robots metas may name; "kavosh" when empty
+	MaxLinks int    // links kept of a document; 50,000 when 0
+	MaxBytes int    // bytes of a payload that are read; 16 MiB when 0
+}
+
+// reader reads one kind of document.
+type reader struct {
+	name  string
+	takes func(d described) bool
+	read  func(r *reading, text []byte)
+	bytes bool // reads the payload as it is: it is no text, or finds out its charset itself
+}
+
+// readers are all kinds of documents that links are read from. The first that takes a document reads it.
+var readers = [...]reader{
+	{"sitemap", isSitemap, readSitemap, true},
+	{"feed", isFeed, readFeed, false},
+	{"html", isHTML, readHTML, false},
+	{"xml", isXML, readXML, false},
+	{"css", isCSS, readCSS, false},
+	{"script", isScript, readScript, false},
+	{"manifest", isManifest, readManifest, false},
+	{"json", isJSON, readJSON, false},
+	{"pdf", isPDF, readPDF, true},
+}
+
+// Extract reads doc. It never fails: a document that nobody can read is a page without links.
+func Extract(doc Document, opts Options) *kavosh.Page {
+	if opts.Agent == "" {
+		opts.Agent = "kavosh"
+	}
+	if opts.MaxLinks == 0 {
+		opts.MaxLinks = 50_000
+	}
+	if opts.MaxBytes == 0 {
+		opts.MaxBytes = 16 << 20
+	}
+	r := &reading{page: &kavosh.Page{URL: doc.URL}, doc: doc, opts: opts, seen: map[seenKey]int{}}
+	url, err := weburl.Parse(doc.URL)
+	if err != nil {
+		r.note("its own address cannot be read: " + err.Error())
+		return r.page
+	}
+	r.url, r.base, r.guess, r.origin = url, url, url, url.Origin()+"/"
+	r.page.Base = url.Key()
+	r.headers()
+
+	payload := doc.Payload
+	if len(payload) > opts.MaxBytes {
+		payload = payload[:opts.MaxBytes]
+		r.note("longer than is read; the rest was left out")
+	}
+	d := describe(doc, payload)
+	r.page.Type = d.mediaType
+	if len(payload) > 0 {
+		for i := range readers {
+			if readers[i].takes(d) {
+				r.readAs(&readers[i], payload)
+				break
+			}
+		}
+	}
+	if r.page.Lang == "" {
+		lang, _, _ := strings.Cut(doc.Header.Get("Content-Language"), ",")
+		r.page.Lang = strings.ToValidUTF8(strings.TrimSpace(lang), "")
+	}
+	if doc.Truncated {
+		r.note("the payload is incomplete")
+	}
+	r.finish()
+	return r.page
+}
+
+func (r *reading) readAs(as *reader, payload []byte) {
+	if as.bytes {
+		as.read(r, payload)
+		return
+	}
+	text, name, _ := charset.Decode(payload, r.doc.Header.Get("Content-Type"))
+	r.page.Charset = name
+	if enc, _ := charset.Lookup(name); enc != nil && !strings.HasPrefix(name, "utf-") && enc != encoding.Replacement {
+		r.legacy = enc.NewEncoder()
+	}
+	if bytes.IndexByte(text, 0) >= 0 {
+		text = bytes.ReplaceAll(text, []byte{0}, []byte("\uFFFD")) // as browsers do
+	}
+	as.read(r, text)
+}
+
+// headers reads what the answer's head says.
+func (r *reading) headers() {
+	h := r.doc.Header
+	if s := r.doc.Status; s >= 300 && s < 400 || s == 201 {
+		if to := h.Get("Location"); to != "" {
+			r.add(r.base, []byte(to), kavosh.Link{Kind: kavosh.Redirect, Element: "http", Attr: "Location"})
+		}
+	}
+	if to := h.Get("Refresh"); to != "" {
+		r.refresh([]byte(to), "http", "Refresh")
+	}
+	for _, v := range h.Values("X-Robots-Tag") {
+		r.robotsHeader(v)
+	}
+	for _, v := range h.Values("Link") {
+		r.linkHeader(v)
+	}
+}
+
+// linkHeader reads one Link header: <url>; rel="x y"; as=style, <url2>; …
+func (r *reading) linkHeader(v string) {
+	for {
+		start := strings.IndexByte(v, '<')
+		if start < 0 {
+			return
+		}
+		end := strings.IndexByte(v[start:], '>')
+		if end < 0 {
+			return
+		}
+		url := v[start+1 : start+end]
+		v = v[start+end+1:]
+		l := kavosh.Link{Element: "http", Attr: "Link"}
+		var mediaType string
+		for {
+			v = strings.TrimLeft(v, " \t")
+			if !strings.HasPrefix(v, ";") {
+				break
+			}
+			var name, value string
+			name, value, v = parameter(v[1:])
+			value = strings.ToValidUTF8(value, "\uFFFD")
+			switch {
+			case name == "rel" && l.Rel == "":
+				l.Rel = strings.ToLower(strings.Join(strings.Fields(value), " "))
+			case name == "type":
+				mediaType = value
+			case name == "hreflang":
+				l.Hreflang = value
+			case name == "title":
+				l.Title = string(cut([]byte(value), maxTitle))
+			case name == "imagesrcset":
+				srcset([]byte(value), func(url []byte) {
+					r.add(r.base, url, kavosh.Link{Kind: kavosh.Embed, Element: "http", Attr: "Link", Rel: l.Rel})
+				})
+			}
+		}
+		kind, ok := relKind(l.Rel, []byte(mediaType))
+		if !ok {
+			continue
+		}
+		l.Kind = kind
+		l.NoFollow = hasWord(l.Rel, "nofollow")
+		if i := r.add(r.base, []byte(url), l); i >= 0 && hasWord(l.Rel, "canonical") && r.page.Canonical == "" {
+			r.page.Canonical = r.page.Links[i].URL
+		}
+	}
+}
+
+// parameter reads name=value or name="value" at the start of s, up to the next ';' or ','.
+func parameter(s string) (name, value, rest string) {
+	end := strings.IndexAny(s, "=;,")
+	if end < 0 || s[end] != '=' {
+		if end < 0 {
+			end = len(s)
+		}
+		return strings.ToLower(strings.TrimSpace(s[:end])), "", s[end:]
+	}
+	name = strings.ToLower(strings.TrimSpace(s[:end]))
+	s = strings.TrimLeft(s[end+1:], " \t")
+	if strings.HasPrefix(s, `"`) {
+		var b strings.Builder
+		for i := 1; i < len(s); i++ {
+			switch {
+			case s[i] == '\\' && i+1 < len(s):
+				i++
+				b.WriteByte(s[i])
+			case s[i] == '"':
+				return name, b.String(), s[i+1:]
+			default:
+				b.WriteByte(s[i])
+			}
+		}
+		return name, b.String(), ""
+	}
+	end = strings.IndexAny(s, ";,")
+	if end < 0 {
+		end = len(s)
+	}
+	return name, strings.TrimSpace(s[:end]), s[end:]
+}

@@ -1,0 +1,119 @@
+package extract
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/txtar"
+
+	"kavosh"
+)
+
+var update = flag.Bool("update", false, "write what the tests get into testdata as what they want")
+
+// TestGolden reads testdata/*.txtar: an answer (its address and head in "head", its body in "body", which is decoded from
+// \x escapes when "head" says so) and the page that it must give ("page").
+func TestGolden(t *testing.T) {
+	files, err := filepath.Glob("testdata/*.txtar")
+	if err != nil || len(files) < 15 {
+		t.Fatalf("%d golden files, %v", len(files), err)
+	}
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
+			ar, err := txtar.ParseFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			part := map[string]*txtar.File{}
+			for i := range ar.Files {
+				part[ar.Files[i].Name] = &ar.Files[i]
+			}
+			got := printed(Extract(document(t, string(part["head"].Data), part["body"].Data), Options{}))
+			if *update {
+				part["page"].Data = []byte(got)
+				if err := os.WriteFile(file, txtar.Format(ar), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if want := string(part["page"].Data); got != want {
+				t.Errorf("got\n%s\nwant\n%s\n(go test -run Golden -update)", got, want)
+			}
+		})
+	}
+}
+
+// document makes a Document of the head and body parts. The head's first line is the URL; Via and Status are said as if
+// they were header fields.
+func document(t *testing.T, head string, body []byte) Document {
+	t.Helper()
+	lines := strings.Split(strings.TrimSpace(head), "\n")
+	doc := Document{URL: lines[0], Status: 200, Payload: body}
+	for _, line := range lines[1:] {
+		name, value, _ := strings.Cut(line, ": ")
+		switch name {
+		case "Via":
+			doc.Via = value
+		case "Status":
+			fmt.Sscan(value, &doc.Status)
+		case "Escaped":
+			doc.Payload, _ = unescapeBytes(body)
+		default:
+			doc.Header = append(doc.Header, kavosh.Field{Name: name, Value: value})
+		}
+	}
+	return doc
+}
+
+// unescapeBytes turns \xHH into bytes, so that old encodings can stand in a text file.
+func unescapeBytes(b []byte) ([]byte, int) {
+	var out []byte
+	for i := 0; i < len(b); i++ {
+		if b[i] == '\\' && i+3 < len(b) && b[i+1] == 'x' {
+			out = append(out, unhex(b[i+2])<<4|unhex(b[i+3]))
+			i += 3
+			continue
+		}
+		out = append(out, b[i])
+	}
+	return out, len(out)
+}
+
+// printed is a page as text, one line a link.
+func printed(p *kavosh.Page) string {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "type %s charset %s lang %s\n", p.Type, p.Charset, p.Lang)
+	for _, f := range []struct{ name, value string }{{"base", p.Base}, {"title", p.Title}, {"canonical", p.Canonical}} {
+		if f.value != "" && !(f.name == "base" && f.value == p.URL) {
+			fmt.Fprintf(&b, "%s %s\n", f.name, f.value)
+		}
+	}
+	for _, f := range []struct {
+		name string
+		set  bool
+	}{{"nofollow", p.NoFollow}, {"noindex", p.NoIndex}, {"noarchive", p.NoArchive}} {
+		if f.set {
+			fmt.Fprintln(&b, f.name)
+		}
+	}
+	for _, n := range p.Notes {
+		fmt.Fprintln(&b, "note", n)
+	}
+	for _, l := range p.Links {
+		fmt.Fprintf(&b, "%s %s %s %s", l.Kind, l.Element, l.Attr, l.URL)
+		for _, f := range []struct{ name, value string }{{"anchor", l.Anchor}, {"around", l.Around}, {"rel", l.Rel}, {"hreflang", l.Hreflang}, {"title", l.Title}} {
+			if f.value != "" {
+				fmt.Fprintf(&b, " %s=%q", f.name, f.value)
+			}
+		}
+		if l.NoFollow {
+			b.WriteString(" nofollow")
+		}
+		b.WriteByte('\n')
+	}
+	return b.String()
+}

@@ -1,0 +1,274 @@
+package extract
+
+import (
+	"bytes"
+
+	"golang.org/x/net/html/atom"
+
+	"kavosh"
+)
+
+// HTML, and with it SVG, MathML, XHTML and the HTML in other documents.
+
+// htmlReader is the state of one pass over a piece of markup.
+type htmlReader struct {
+	*reading
+	scan    scanner
+	context context
+	guessed string // Attr of every link when the markup itself was found in a string; "" otherwise
+	based   bool   // a base element with href was seen: only the first counts
+	again   bool   // … after links had been read: read once more from the start, now with the right base
+	titled  bool
+	within  atom.Atom // XML: script, style or title element that is open; its text is not the page's
+	value   []byte    // buffer of unescaped attribute values
+}
+
+// readHTML reads a whole HTML document.
+func readHTML(r *reading, text []byte) { readMarkup(r, text, false) }
+
+// readXML reads XHTML, SVG and other XML.
+func readXML(r *reading, text []byte) { readMarkup(r, text, true) }
+
+func readMarkup(r *reading, text []byte, xml bool) {
+	before, canonical := len(r.page.Links), r.page.Canonical
+	for round := range 2 {
+		h := htmlReader{reading: r, based: round > 0}
+		h.scan = scanner{src: text, xml: xml}
+		h.context.r = r
+		h.read()
+		if !h.again {
+			return
+		}
+		for _, l := range r.page.Links[before:] {
+			delete(r.seen, seenKey{l.URL, l.Kind})
+		}
+		r.page.Links, r.page.Canonical = r.page.Links[:before], canonical
+	}
+}
+
+// nested reads markup that stands inside another document: a feed's entry, a frame's srcdoc, a string in a script.
+func (r *reading) nested(text []byte, guessed string) {
+	if r.depth >= maxDepth {
+		return
+	}
+	r.depth++
+	h := htmlReader{reading: r, based: true, titled: true, guessed: guessed}
+	h.scan.src = text
+	h.context.r = r
+	h.read()
+	r.depth--
+}
+
+func (h *htmlReader) read() {
+	for !h.full && !h.again {
+		kind, text := h.scan.next()
+		switch kind {
+		case endOfText:
+			h.context.endAnchor()
+			h.context.endBlock(true)
+			return
+		case textToken:
+			if text = h.plain(text); h.within != 0 {
+				h.rawText(text)
+			} else {
+				h.context.addText(text)
+			}
+		case rawText:
+			h.rawText(text)
+		case startTag:
+			h.start()
+		case endTag:
+			h.end()
+		case comment:
+			h.comment(text)
+		}
+	}
+	h.context.endBlock(true)
+}
+
+// plain is text with its character references replaced.
+func (h *htmlReader) plain(text []byte) []byte {
+	out := unescapeText(h.value[:0], text)
+	if len(out) > 0 && len(text) > 0 && &out[0] != &text[0] {
+		h.value = out
+	}
+	return out
+}
+
+// attr is the value of the tag's attribute with its character references replaced, valid until the next call.
+func (h *htmlReader) attr(name string) []byte { return h.unescaped(h.scan.tag.get(name)) }
+
+func (h *htmlReader) unescaped(raw []byte) []byte {
+	out := unescape(h.value[:0], raw)
+	if len(out) > 0 && len(raw) > 0 && &out[0] != &raw[0] {
+		h.value = out
+	}
+	return out
+}
+
+// rawText is the text of the element whose start tag was just read.
+func (h *htmlReader) rawText(text []byte) {
+	element := h.scan.tag.atom
+	if h.scan.xml {
+		element = h.within
+	}
+	switch element {
+	case atom.Script:
+		h.script(text)
+	case atom.Style:
+		h.styleSheet(text)
+	case atom.Title:
+		h.title(h.plain(text))
+	case atom.Noframes, atom.Noembed: // what browsers without frames showed
+		h.nested(text, h.guessed)
+	case atom.Textarea, atom.Iframe, atom.Xmp, atom.Plaintext:
+	default: // CDATA in XML
+		h.context.addText(text)
+	}
+}
+
+func (h *htmlReader) title(text []byte) {
+	if !h.titled && h.depth == 0 {
+		h.titled = true
+		h.page.Title = h.folded(text, 1024)
+	}
+}
+
+func (h *htmlReader) styleSheet(text []byte) {
+	if h.scan.tag.has("type") {
+		if typ := h.attr("type"); len(typ) > 0 && !foldEqual(bytes.TrimSpace(typ), "text/css") {
+			return
+		}
+	}
+	readCSSFrom(h.reading, h.base, text, h.guessed)
+}
+
+// comment looks into comments that hold markup for old browsers and into XML's style sheet instruction.
+func (h *htmlReader) comment(text []byte) {
+	switch {
+	case bytes.HasPrefix(text, []byte("[if ")):
+		if i := bytes.Index(text, []byte("]>")); i >= 0 && h.guessed == "" {
+			unsure := h.unsure
+			h.unsure = true
+			h.nested(text[i+2:], "conditional comment")
+			h.unsure = unsure
+		}
+	case h.scan.xml && bytes.HasPrefix(text, []byte("?xml-stylesheet")):
+		if _, after, ok := bytes.Cut(text, []byte("href=")); ok && len(after) > 1 {
+			if href, _, ok := bytes.Cut(after[1:], after[:1]); ok {
+				h.add(h.base, h.unescaped(href), kavosh.Link{Kind: kavosh.Embed, Element: "?xml-stylesheet", Attr: "href", Rel: "stylesheet"})
+			}
+		}
+	}
+}
+
+// blocks are the elements at whose edges the text around a link ends.
+func isBlock(a atom.Atom) bool {
+	switch a {
+	case atom.P, atom.Div, atom.Li, atom.Ul, atom.Ol, atom.Dl, atom.Dt, atom.Dd, atom.Td, atom.Th, atom.Tr, atom.Table,
+		atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6, atom.Section, atom.Article, atom.Header, atom.Footer,
+		atom.Nav, atom.Aside, atom.Main, atom.Form, atom.Fieldset, atom.Blockquote, atom.Pre, atom.Hr, atom.Figure,
+		atom.Figcaption, atom.Body, atom.Html, atom.Address, atom.Center, atom.Details, atom.Summary, atom.Option, atom.Caption:
+		return true
+	}
+	return false
+}
+
+func (h *htmlReader) end() {
+	h.within = 0
+	switch a := h.scan.tag.atom; {
+	case a == atom.A:
+		h.context.endAnchor()
+	case isBlock(a):
+		h.context.endBlock(false)
+	case a == atom.Br:
+		h.context.space()
+	}
+}
+
+func (h *htmlReader) start() {
+	t := &h.scan.tag
+	a := t.atom
+	if h.scan.xml && !t.closing && (a == atom.Script || a == atom.Style || a == atom.Title) {
+		h.within = a
+	}
+	switch {
+	case isBlock(a):
+		h.context.endBlock(false)
+	case a == atom.Br:
+		h.context.space()
+	}
+	if len(t.attrs) == 0 {
+		if a == atom.A {
+			h.context.endAnchor()
+		}
+		return
+	}
+	switch a {
+	case atom.A:
+		h.context.endAnchor()
+	case atom.Base:
+		h.baseElement()
+		return
+	case atom.Meta:
+		h.meta()
+		return
+	case atom.Link:
+		h.linkElement()
+		return
+	case atom.Html:
+		if h.depth == 0 && h.page.Lang == "" {
+			if lang := h.attr("lang"); len(lang) > 0 {
+				h.page.Lang = h.folded(lang, 64)
+			} else {
+				h.page.Lang = h.folded(h.attr("xml:lang"), 64)
+			}
+		}
+	case atom.Applet, atom.Object:
+		h.objectElement()
+	case atom.Param:
+		if name := t.get("name"); foldEqual(name, "movie") || foldEqual(name, "src") || foldEqual(name, "url") {
+			h.here(h.attr("value"), kavosh.Embed, "param", "value")
+		}
+	}
+	for i := range t.attrs {
+		h.attribute(t.attrs[i])
+	}
+	if a == atom.Img || a == atom.Image || a == atom.Area {
+		h.context.addText(h.attr("alt"))
+	}
+}
+
+// attribute reads one attribute of an element that needs no more than its own attributes to be understood.
+func (h *htmlReader) attribute(at attr) {
+	if len(at.name) < 3 || len(at.value) == 0 {
+		return
+	}
+	t := &h.scan.tag
+	switch c := lower(at.name[0]); {
+	case c == 'o' && lower(at.name[1]) == 'n':
+		if h.guessed == "" || h.depth < maxDepth {
+			h.handler(at)
+		}
+		return
+	case c == 'd' && len(at.name) > 5 && foldEqual(at.name[:5], "data-"):
+		h.dataAttribute(at)
+		return
+	case c == 's' && foldEqual(at.name, "style"):
+		if bytes.IndexByte(at.value, '(') >= 0 {
+			readCSSFrom(h.reading, h.base, h.unescaped(at.value), h.guessed)
+		}
+		return
+	}
+	if n := len(at.name); n < len(rules) {
+		for i := range rules[n] {
+			u := &rules[n][i]
+			if !foldEqual(at.name, u.attr) {
+				continue
+			}
+			if element, ok := u.on[string(t.name)]; ok {
+				h.apply(u, element, at)
+			}
+		}
+	}
+}

@@ -1,0 +1,163 @@
+package extract
+
+import (
+	"bytes"
+	"strings"
+
+	"golang.org/x/net/html/atom"
+
+	"kavosh"
+)
+
+// soon is how many seconds a refresh may wait and still be a redirect: what a reader does not get to read.
+const soon = 5
+
+// meta reads a <meta> element: refresh, robots, and the pictures and pages that cards in social networks show.
+func (h *htmlReader) meta() {
+	t := &h.scan.tag
+	if equiv := t.get("http-equiv"); equiv != nil {
+		if foldEqual(bytes.TrimSpace(equiv), "refresh") {
+			h.refresh(h.attr("content"), "meta", "refresh")
+		}
+		if foldEqual(bytes.TrimSpace(equiv), "content-language") && h.page.Lang == "" && h.depth == 0 {
+			h.page.Lang = h.folded(h.attr("content"), 64)
+		}
+		return
+	}
+	name := t.get("name")
+	for _, other := range [...]string{"property", "itemprop"} {
+		if name == nil {
+			name = t.get(other)
+		}
+	}
+	var lowered [64]byte
+	if len(name) == 0 || len(name) > len(lowered) {
+		return
+	}
+	key := lowered[:0]
+	for _, c := range bytes.TrimSpace(name) {
+		key = append(key, lower(c))
+	}
+	switch string(key) {
+	case "og:image", "og:image:url", "og:image:secure_url", "twitter:image", "twitter:image:src", "image", "thumbnail", "thumbnailurl",
+		"msapplication-tileimage", "msapplication-square70x70logo", "msapplication-square150x150logo", "msapplication-wide310x150logo",
+		"msapplication-square310x310logo", "msapplication-config", "og:video", "og:video:url", "og:video:secure_url", "og:audio",
+		"og:audio:url", "twitter:player", "twitter:player:stream", "contenturl", "embedurl", "logo":
+		h.here(h.attr("content"), kavosh.Embed, "meta", h.text.put(key))
+	case "og:url", "twitter:url", "al:web:url", "url", "sameas", "citation_pdf_url", "citation_fulltext_html_url", "citation_abstract_html_url":
+		if v := h.attr("content"); looksLikeURL(v, shapeSink) {
+			h.here(v, kavosh.Navigation, "meta", h.text.put(key))
+		}
+	default:
+		if string(key) == "robots" || string(key) == h.opts.Agent {
+			h.robots(string(h.attr("content")))
+		}
+	}
+}
+
+// refresh adds where a meta refresh or a Refresh header leads.
+func (r *reading) refresh(content []byte, element, attr string) {
+	seconds, url, ok := refresh(content)
+	if !ok {
+		return
+	}
+	kind := kavosh.Navigation
+	if seconds <= soon {
+		kind = kavosh.Redirect
+	}
+	r.add(r.base, url, kavosh.Link{Kind: kind, Element: element, Attr: attr})
+}
+
+// robots takes in the directives of a robots meta or an X-Robots-Tag header. Of several the strictest holds.
+func (r *reading) robots(directives string) {
+	if r.depth > 0 {
+		return
+	}
+	for d := range strings.SplitSeq(directives, ",") {
+		switch strings.ToLower(strings.TrimSpace(d)) {
+		case "nofollow":
+			r.page.NoFollow = true
+		case "noindex":
+			r.page.NoIndex = true
+		case "noarchive", "nocache":
+			r.page.NoArchive = true
+		case "none":
+			r.page.NoFollow, r.page.NoIndex = true, true
+		}
+	}
+}
+
+// robotsHeader reads one X-Robots-Tag: "noindex, nofollow" for all, "kavosh: nofollow" for one robot.
+func (r *reading) robotsHeader(value string) {
+	if agent, rest, ok := strings.Cut(value, ":"); ok {
+		switch agent = strings.ToLower(strings.TrimSpace(agent)); {
+		case agent == "unavailable_after" || strings.HasPrefix(agent, "max-"): // directives with a value
+		case agent == r.opts.Agent:
+			value = rest
+		case !strings.ContainsAny(agent, ", "):
+			return // another robot's
+		}
+	}
+	r.robots(value)
+}
+
+// lazy are the data- attributes in which pages hide what a script puts into src, srcset, poster or a background later.
+var lazy = words(`data-src data-srcset data-original data-original-src data-original-set data-lazy data-lazy-src data-lazy-srcset data-lazyload
+	data-lazy-load data-bg data-bgset data-background data-background-image data-image data-img data-image-src data-img-src data-poster data-hi-res-src
+	data-full data-full-src data-large data-large-src data-large_image data-thumb data-thumbnail data-echo data-url data-ll-src data-cfsrc data-flickity-lazyload
+	data-flickity-lazyload-src data-flickity-lazyload-srcset data-retina data-2x data-video-src data-mp4 data-webm data-video data-audio data-orig-file`)
+
+// dataAttribute reads a data- attribute. On an element that shows something, the known names are as good as src itself;
+// elsewhere whatever looks like an address is a guess.
+func (h *htmlReader) dataAttribute(at attr) {
+	if len(at.value) < 4 {
+		return
+	}
+	name := make([]byte, 0, 64)
+	for _, c := range at.name[:min(len(at.name), cap(name))] {
+		name = append(name, lower(c))
+	}
+	known := lazy[string(name)]
+	v := bytes.TrimSpace(h.unescaped(at.value))
+	l := kavosh.Link{Kind: kavosh.Speculative, Element: h.elementName(), Attr: known}
+	if known == "" {
+		if !looksLikeURL(v, shapeString) && !(bytes.HasSuffix(name, []byte("-href")) && looksLikeURL(v, shapeSink)) {
+			return
+		}
+		if string(name) == "data-link" && h.scan.tag.has("data-namespace") {
+			h.giDocgen()
+			return
+		}
+		l.Attr = h.text.put(name)
+		h.put(v, l, false)
+		return
+	}
+	switch h.scan.tag.atom {
+	case atom.Img, atom.Source, atom.Video, atom.Audio, atom.Iframe, atom.Embed, atom.Picture:
+		l.Kind = kavosh.Embed
+	}
+	if bytes.Contains(name, []byte("srcset")) || bytes.HasSuffix(name, []byte("set")) {
+		v = bytes.Clone(v)
+		srcset(v, func(url []byte) {
+			if looksLikeURL(url, shapeSink) {
+				h.put(url, l, false)
+			}
+		})
+		return
+	}
+	if bytes.HasPrefix(v, []byte("url(")) {
+		readCSSFrom(h.reading, h.base, v, h.guessed)
+		return
+	}
+	if looksLikeURL(v, shapeSink) {
+		h.put(v, l, false)
+	}
+}
+
+// elementName is the tag's name as a string that costs nothing where the name is known.
+func (h *htmlReader) elementName() string {
+	if a := h.scan.tag.atom; a != 0 {
+		return a.String()
+	}
+	return h.text.put(h.scan.tag.name)
+}

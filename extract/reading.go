@@ -1,0 +1,283 @@
+package extract
+
+import (
+	"bytes"
+	"strings"
+
+	"golang.org/x/text/encoding"
+
+	"kavosh"
+	"kavosh/lib/weburl"
+)
+
+// reading is one document being read: where its links go, against what they are resolved, and what bounds them.
+type reading struct {
+	page *kavosh.Page
+	doc  Document
+	opts Options
+
+	url     *weburl.URL       // of the document
+	origin  string            // of the document, with the slash after it
+	base    *weburl.URL       // what references are resolved against: url, or the base element's
+	guess   *weburl.URL       // what a script's strings are resolved against; see from
+	locates bool              // the script looks for its own element, as libraries do to find their folder
+	legacy  *encoding.Encoder // of the document's charset, for queries; nil for UTF-8
+
+	seen   map[seenKey]int // index in page.Links
+	full   bool            // MaxLinks is reached
+	depth  int             // documents inside documents: HTML in a feed, a style sheet in HTML, HTML in a script …
+	unsure bool            // what is being read is itself only guessed: its links are speculative
+	text   arena
+	buf    []byte // for unescaping, until the next use
+}
+
+// maxDepth bounds documents inside documents.
+const maxDepth = 4
+
+// seenKey is what makes two links of a document one.
+type seenKey struct {
+	url  string
+	kind kavosh.Kind
+}
+
+// note leaves one line for people about what was cut or could not be read.
+func (r *reading) note(text string) {
+	for _, n := range r.page.Notes {
+		if n == text {
+			return
+		}
+	}
+	if len(r.page.Notes) < 20 {
+		r.page.Notes = append(r.page.Notes, text)
+	}
+}
+
+// add keeps the link that ref leads to from base and returns its index in page.Links, or -1 when it leads nowhere that
+// can be fetched. l says all about it but its URL and position. A link that is already there is not kept twice; what it
+// lacked of context it takes over.
+func (r *reading) add(base *weburl.URL, ref []byte, l kavosh.Link) int {
+	ref = bytes.TrimFunc(ref, isControlOrSpace)
+	if !fetchable(ref) || base == nil {
+		return -1
+	}
+	if ref[0] == '#' && (base == r.url || l.Kind != kavosh.Navigation) {
+		return -1 // a place in this page; with a base element <a href="#x"> leads to the base
+	}
+	key, err := weburl.Resolve(base, r.withQuery(ref))
+	if err != nil || !weburl.Fetchable(key) {
+		return -1
+	}
+	return r.addKey(key, l)
+}
+
+// from is what a reference in a script is resolved against. The browser takes the page, but one script serves many pages
+// and only its writer knows how it finds its way. What begins with a dot is meant from the page. Other names are taken
+// from guess, the deepest folder that holds both page and script: a script beside or below its page may say names that
+// are relative to the page; one above it serves pages in many folders and has to say them from its own. When the name
+// begins with the folder that guess ends with ("en/x.html" from /help/en/), it was meant from above.
+func (r *reading) from(ref []byte) *weburl.URL {
+	if ref[0] == '.' {
+		return r.base
+	}
+	first, _, ok := bytes.Cut(ref, []byte("/"))
+	if !ok || len(first) == 0 {
+		return r.guess
+	}
+	folder := r.guess.Path()
+	folder = folder[:strings.LastIndexByte(folder, '/')+1]
+	if !strings.HasSuffix(folder, "/"+string(first)+"/") {
+		return r.guess
+	}
+	above, err := r.guess.Resolve(folder[:len(folder)-len(first)-1])
+	if err != nil {
+		return r.guess
+	}
+	return above
+}
+
+// shared is the deepest folder that holds both a script and the page that loads it.
+func shared(script, page *weburl.URL) *weburl.URL {
+	if page.Origin() != script.Origin() {
+		return page
+	}
+	a, b := script.Path(), page.Path()
+	n := 0
+	for i := 0; i < len(a) && i < len(b) && a[i] == b[i]; i++ {
+		if a[i] == '/' {
+			n = i + 1
+		}
+	}
+	folder, err := script.Resolve(a[:n])
+	if err != nil {
+		return script
+	}
+	return folder
+}
+
+// addKey is add for a URL that is already a seen-key.
+func (r *reading) addKey(key string, l kavosh.Link) int {
+	if r.unsure {
+		l.Kind = kavosh.Speculative
+	}
+	if l.Kind == kavosh.Speculative && !strings.HasPrefix(key, r.origin) {
+		_, host, _ := strings.Cut(key, "//")
+		host, _, _ = strings.Cut(host, "/")
+		host, _, _ = strings.Cut(host, ":")
+		if isReserved(host) {
+			return -1
+		}
+	}
+	if i, ok := r.seen[seenKey{key, l.Kind}]; ok {
+		old := &r.page.Links[i]
+		if old.Title == "" {
+			old.Title = l.Title
+		}
+		if old.Rel == "" {
+			old.Rel = l.Rel
+		}
+		old.NoFollow = old.NoFollow && l.NoFollow
+		return i
+	}
+	if len(r.page.Links) >= r.opts.MaxLinks {
+		if !r.full {
+			r.full = true
+			r.note("more links than are kept")
+		}
+		return -1
+	}
+	l.URL = key
+	r.page.Links = append(r.page.Links, l)
+	r.seen[seenKey{key, l.Kind}] = len(r.page.Links) - 1
+	return len(r.page.Links) - 1
+}
+
+// fetchable sorts out, before any work is done, what can never become a link: nothing, and the schemes that are not
+// fetched.
+func fetchable(ref []byte) bool {
+	if len(ref) == 0 {
+		return false
+	}
+	for i, c := range ref {
+		switch {
+		case isLetter(c) || i > 0 && (isDigit(c) || c == '+' || c == '-' || c == '.'):
+		case c == ':' && i > 0:
+			return foldEqual(ref[:i], "http") || foldEqual(ref[:i], "https")
+		case c == '\t' || c == '\n' || c == '\r': // browsers leave them out: "java\nscript:"
+			return true
+		default:
+			return true
+		}
+	}
+	return true
+}
+
+func isControlOrSpace(c rune) bool { return c <= ' ' }
+
+// withQuery is ref as a string, its query written in the document's charset as browsers do: in a windows-1256 page
+// ?q=سلام asks for ?q=%D3%E1%C7%E3.
+func (r *reading) withQuery(ref []byte) string {
+	if r.legacy == nil {
+		return r.text.put(ref)
+	}
+	q := bytes.IndexByte(ref, '?')
+	end := bytes.IndexByte(ref, '#')
+	if end < 0 {
+		end = len(ref)
+	}
+	if q < 0 || q > end || isASCII(ref[q:end]) {
+		return r.text.put(ref)
+	}
+	out := append(r.buf[:0], ref[:q]...)
+	for _, c := range string(ref[q:end]) {
+		if c < 0x80 {
+			out = append(out, byte(c))
+			continue
+		}
+		r.legacy.Reset()
+		b, err := r.legacy.Bytes([]byte(string(c)))
+		if err != nil { // a letter that the charset lacks becomes &#1234;
+			b = append(append([]byte("&#"), itoa(c)...), ';')
+			for _, x := range b {
+				if isDigit(x) {
+					out = append(out, x)
+				} else {
+					out = appendHex(out, x)
+				}
+			}
+			continue
+		}
+		for _, x := range b {
+			if x < 0x80 && x > ' ' && !strings.ContainsRune(`"#<>'`, rune(x)) {
+				out = append(out, x) // second bytes of the East Asian encodings
+			} else {
+				out = appendHex(out, x)
+			}
+		}
+	}
+	out = append(out, ref[end:]...)
+	r.buf = out
+	return r.text.put(out)
+}
+
+func appendHex(dst []byte, b byte) []byte {
+	const digits = "0123456789ABCDEF"
+	return append(dst, '%', digits[b>>4], digits[b&15])
+}
+
+func itoa(c rune) []byte {
+	var b []byte
+	for ; c > 0; c /= 10 {
+		b = append([]byte{byte('0' + c%10)}, b...)
+	}
+	return b
+}
+
+func isASCII(b []byte) bool {
+	for _, c := range b {
+		if c >= 0x80 {
+			return false
+		}
+	}
+	return true
+}
+
+// finish puts the links in order and leaves out guesses at what is known anyway.
+func (r *reading) finish() {
+	kept := r.page.Links[:0]
+	for _, l := range r.page.Links {
+		if l.Kind == kavosh.Speculative && r.known(l.URL) {
+			continue
+		}
+		l.Position = len(kept)
+		l.NoFollow = l.NoFollow || r.page.NoFollow
+		kept = append(kept, l)
+	}
+	r.page.Links = kept
+}
+
+// known reports whether url was also found by something better than a guess.
+func (r *reading) known(url string) bool {
+	for _, kind := range [...]kavosh.Kind{kavosh.Navigation, kavosh.Embed, kavosh.Redirect, kavosh.Feed, kavosh.Sitemap} {
+		if _, ok := r.seen[seenKey{url, kind}]; ok {
+			return true
+		}
+	}
+	return false
+}
+
+// arena makes many small strings out of few allocations.
+type arena struct{ b strings.Builder }
+
+// put is a string copy of b.
+func (a *arena) put(b []byte) string {
+	if len(b) == 0 {
+		return ""
+	}
+	if a.b.Cap()-a.b.Len() < len(b) {
+		a.b = strings.Builder{}
+		a.b.Grow(max(8<<10, len(b)))
+	}
+	start := a.b.Len()
+	a.b.Write(b)
+	return a.b.String()[start:]
+}

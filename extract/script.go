@@ -1,0 +1,61 @@
+package extract
+
+import (
+	"bytes"
+	"strings"
+)
+
+// Scripts in HTML.
+
+// script reads the text of a script element by its type.
+func (h *htmlReader) script(text []byte) {
+	if len(bytes.TrimSpace(text)) == 0 {
+		return
+	}
+	t := bytes.ToLower(bytes.TrimSpace(h.attr("type")))
+	switch {
+	case isProgram(t):
+		if !h.scan.tag.has("src") { // else browsers ignore it
+			readJS(h.reading, h.base, text, "")
+		}
+	case string(t) == "importmap":
+		h.readImportMap(text)
+	case string(t) == "speculationrules":
+		h.readSpeculationRules(text)
+	case isJSON(described{mediaType: string(t)}):
+		readJSONFrom(h.reading, h.base, text)
+	case strings.HasPrefix(string(t), "text/") && looksLikeMarkup(text): // templates of many kinds
+		h.markupInString(text, "template")
+	}
+}
+
+// handler reads an event handler attribute.
+func (h *htmlReader) handler(at attr) {
+	if bytes.IndexByte(at.value, '\'') < 0 && bytes.IndexByte(at.value, '"') < 0 && bytes.IndexByte(at.value, '&') < 0 {
+		return // no string in it
+	}
+	name := bytes.ToLower(at.name[:min(len(at.name), 32)])
+	readJS(h.reading, h.base, bytes.Clone(h.unescaped(at.value)), h.text.put(name))
+}
+
+// javaScriptURL reads the program in a javascript: URL.
+func (h *htmlReader) javaScriptURL(code []byte) {
+	readJS(h.reading, h.base, bytes.Clone(percentDecoded(code)), "javascript:")
+}
+
+// percentDecoded is s with its percent-encoded bytes decoded.
+func percentDecoded(s []byte) []byte {
+	if bytes.IndexByte(s, '%') < 0 {
+		return s
+	}
+	out := make([]byte, 0, len(s))
+	for i := 0; i < len(s); i++ {
+		if s[i] == '%' && i+2 < len(s) && isHex(s[i+1]) && isHex(s[i+2]) {
+			out = append(out, unhex(s[i+1])<<4|unhex(s[i+2]))
+			i += 2
+			continue
+		}
+		out = append(out, s[i])
+	}
+	return out
+}

@@ -1,0 +1,156 @@
+package extract
+
+import (
+	"bytes"
+	"net/http"
+	"strings"
+)
+
+// described is what is known of a document before it is read.
+type described struct {
+	mediaType string // essence in lower case, by header and content together
+	extension string // of the URL's path, in lower case, without dot
+	root      string // local name of an XML document's root element, in lower case; "" for others
+	name      string // last segment of the URL's path, in lower case
+	head      []byte // first bytes of the payload
+}
+
+// describe finds out what a document is. It follows the MIME Sniffing Standard: a declared type is believed, except
+// where servers are known to declare without looking (no type, text/plain for anything, text/html for feeds).
+func describe(doc Document, payload []byte) described {
+	d := described{head: payload[:min(len(payload), 4096)]}
+	path, _, _ := strings.Cut(doc.URL, "?")
+	path, _, _ = strings.Cut(path, "#")
+	d.name = strings.ToLower(path[strings.LastIndexByte(path, '/')+1:])
+	if i := strings.LastIndexByte(d.name, '.'); i >= 0 {
+		d.extension = d.name[i+1:]
+	}
+	declared, _, _ := strings.Cut(doc.Header.Get("Content-Type"), ";")
+	d.mediaType = strings.ToLower(strings.TrimSpace(declared))
+	if i := strings.IndexByte(d.mediaType, ','); i >= 0 { // two headers in one
+		d.mediaType = strings.TrimSpace(d.mediaType[:i])
+	}
+	switch d.mediaType {
+	case "", "unknown/unknown", "application/unknown", "*/*", "text/plain", "application/octet-stream", "binary/octet-stream":
+		d.mediaType = sniff(d)
+	}
+	if d.mediaType == "text/html" || d.mediaType == "application/xml" || d.mediaType == "text/xml" || strings.HasSuffix(d.mediaType, "+xml") {
+		d.root = rootElement(d.head)
+	}
+	if d.mediaType == "text/html" { // feeds are often served as if they were pages
+		switch d.root {
+		case "rss":
+			d.mediaType = "application/rss+xml"
+		case "feed":
+			d.mediaType = "application/atom+xml"
+		}
+	}
+	return d
+}
+
+// sniff is the type of a document whose declared type says nothing.
+func sniff(d described) string {
+	found, _, _ := strings.Cut(http.DetectContentType(d.head), ";")
+	if d.mediaType == "text/plain" {
+		// By the standard text/plain is text or binary, never HTML. But scripts and style sheets are loaded all the same,
+		// and sitemaps and feeds are read by programs that do not look at the type.
+		if found == "text/html" {
+			found = "text/plain"
+		}
+	}
+	if found != "text/plain" && found != "application/octet-stream" {
+		return found
+	}
+	switch d.extension {
+	case "css":
+		return "text/css"
+	case "js", "mjs":
+		return "text/javascript"
+	case "json", "webmanifest", "geojson":
+		return "application/json"
+	}
+	if found == "application/octet-stream" && d.mediaType == "text/plain" && !bytes.Contains(d.head, []byte{0}) {
+		return "text/plain" // text in an old encoding
+	}
+	return found
+}
+
+// rootElement is the local name of the first element, after declarations and comments.
+func rootElement(head []byte) string {
+	s := scanner{src: bytes.TrimPrefix(head, []byte("\xEF\xBB\xBF")), xml: true}
+	for {
+		switch kind, text := s.next(); kind {
+		case startTag:
+			return string(s.tag.name)
+		case comment:
+		case textToken:
+			if len(bytes.TrimSpace(text)) > 0 {
+				return ""
+			}
+		default:
+			return ""
+		}
+	}
+}
+
+func isHTML(d described) bool {
+	return d.mediaType == "text/html" || d.mediaType == "application/vnd.wap.xhtml+xml"
+}
+
+func isXML(d described) bool {
+	return d.mediaType == "text/xml" || d.mediaType == "application/xml" || strings.HasSuffix(d.mediaType, "+xml")
+}
+
+func isCSS(d described) bool { return d.mediaType == "text/css" }
+
+func isScript(d described) bool { return isProgramType(d.mediaType) }
+
+func isJSON(d described) bool {
+	return d.mediaType == "application/json" || d.mediaType == "text/json" || strings.HasSuffix(d.mediaType, "+json") ||
+		d.mediaType == "importmap" || d.mediaType == "application/speculationrules"
+}
+
+func isManifest(d described) bool {
+	return d.mediaType == "application/manifest+json" || isJSON(d) && (d.extension == "webmanifest" || d.name == "manifest.json")
+}
+
+func isFeed(d described) bool {
+	switch d.root {
+	case "rss", "feed", "rdf":
+		return true
+	}
+	return d.mediaType == "application/feed+json" || isJSON(d) && bytes.Contains(d.head[:min(len(d.head), 512)], []byte("jsonfeed.org/version"))
+}
+
+func isSitemap(d described) bool {
+	switch d.root {
+	case "urlset", "sitemapindex":
+		return true
+	}
+	switch d.mediaType {
+	case "text/plain":
+		return strings.Contains(d.name, "sitemap")
+	case "application/gzip", "application/x-gzip":
+		return strings.HasSuffix(d.name, ".xml.gz") || strings.Contains(d.name, "sitemap")
+	}
+	return false
+}
+
+func isPDF(d described) bool { return d.mediaType == "application/pdf" }
+
+// isProgram reports whether a script element of the given type holds JavaScript.
+func isProgram(scriptType []byte) bool {
+	t := strings.ToLower(string(bytes.TrimSpace(scriptType)))
+	t, _, _ = strings.Cut(t, ";")
+	return t == "" || t == "module" || t == "text/babel" || t == "text/jsx" || isProgramType(strings.TrimSpace(t))
+}
+
+func isProgramType(t string) bool {
+	switch t {
+	case "text/javascript", "application/javascript", "application/x-javascript", "text/ecmascript", "application/ecmascript",
+		"application/x-ecmascript", "text/x-javascript", "text/x-ecmascript", "text/jscript", "text/livescript", "text/typescript",
+		"text/javascript1.0", "text/javascript1.1", "text/javascript1.2", "text/javascript1.3", "text/javascript1.4", "text/javascript1.5":
+		return true
+	}
+	return false
+}
