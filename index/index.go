@@ -1,0 +1,391 @@
+// Package index finds captures by URL and time (CDXJ), and by what they held.
+//
+// An Index is the archive's index/: CDXJ files sorted by key and time. While a crawl runs, captures are collected in
+// memory and written as a sorted segment now and then; small segments are merged into larger ones, so that a look-up
+// searches a few files whatever the size of the archive. When the crawl ends all is merged into index.cdxj.
+//
+//	index/index.cdxj        one sorted file, after the last crawl's end or a rebuild
+//	index/segment-N.cdxj    what came since
+//	index/cursor.json       how far in the capture log all of this reaches
+//
+// Lines that are the same to the byte count once, so a segment written twice after a crash does no harm. Originals
+// answers the other question: which complete capture has this digest, and which is the newest of this URL.
+package index
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"iter"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"kavosh"
+	"kavosh/internal/disk"
+	"kavosh/lib/cdx"
+	"kavosh/lib/weburl"
+)
+
+// Cursor is how far a follower has read the capture log.
+type Cursor struct {
+	Generation int   `json:"generation"`
+	Position   int64 `json:"position"`
+}
+
+// Index writes the CDXJ of one archive. It belongs to the one process that holds the archive's lock; Live reads it.
+type Index struct {
+	fs  vfs.FS
+	dir string
+
+	mu struct {
+		sync.Mutex
+		pending [][]byte // lines that are in no segment yet
+		cursor  Cursor   // of pending's end
+		next    int      // number of the next segment
+		written time.Time
+	}
+}
+
+const (
+	mainFile   = "index.cdxj"
+	cursorFile = "cursor.json"
+	// maxPending is how many lines are held in memory before they become a segment: about 25 MB.
+	maxPending = 100_000
+)
+
+// Open opens the index in dir, which need not exist yet.
+func Open(fs vfs.FS, dir string) (*Index, error) {
+	x := &Index{fs: fs, dir: dir}
+	data, err := disk.ReadFile(fs, fs.PathJoin(dir, cursorFile))
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+	case err != nil:
+		return nil, err
+	default:
+		if err := json.Unmarshal(data, &x.mu.cursor); err != nil {
+			return nil, fmt.Errorf("%s is damaged (%w): run `kavosh rebuild`", fs.PathJoin(dir, cursorFile), err)
+		}
+	}
+	for _, name := range x.segments() {
+		var n int
+		if _, err := fmt.Sscanf(name, "segment-%d.cdxj", &n); err == nil {
+			x.mu.next = max(x.mu.next, n+1)
+		}
+	}
+	return x, nil
+}
+
+// Cursor is where in the capture log the next Add must go on.
+func (x *Index) Cursor() Cursor {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.mu.cursor
+}
+
+// Reset empties the index: its captures will be added again from the start of the given generation of the log.
+func (x *Index) Reset(generation int) error {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.mu.pending, x.mu.cursor = nil, Cursor{Generation: generation}
+	for _, name := range x.segments() {
+		if err := x.fs.Remove(x.fs.PathJoin(x.dir, name)); err != nil {
+			return err
+		}
+	}
+	if err := disk.MkdirAll(x.fs, x.dir); err != nil {
+		return err
+	}
+	return x.saveCursor()
+}
+
+// Add takes captures that are durable in the capture log, which reaches to cursor with them.
+func (x *Index) Add(captures []kavosh.Capture, cursor Cursor) error {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	for i := range captures {
+		if e, ok := Entry(&captures[i]); ok {
+			x.mu.pending = append(x.mu.pending, bytes.TrimSuffix(e.AppendLine(nil), []byte("\n")))
+		}
+	}
+	x.mu.cursor = cursor
+	if len(x.mu.pending) < maxPending {
+		return nil
+	}
+	return x.flush()
+}
+
+// Flush makes what was added visible to other processes, durably.
+func (x *Index) Flush() error {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.flush()
+}
+
+func (x *Index) flush() error {
+	if len(x.mu.pending) == 0 {
+		return nil
+	}
+	slices.SortFunc(x.mu.pending, bytes.Compare)
+	x.mu.pending = slices.CompactFunc(x.mu.pending, bytes.Equal)
+	if err := disk.MkdirAll(x.fs, x.dir); err != nil {
+		return err
+	}
+	name := fmt.Sprintf("segment-%06d.cdxj", x.mu.next)
+	err := x.write(name, func(yield func([]byte, error) bool) {
+		for _, line := range x.mu.pending {
+			if !yield(line, nil) {
+				return
+			}
+		}
+	})
+	if err != nil {
+		return err
+	}
+	x.mu.next++
+	x.mu.pending = x.mu.pending[:0]
+	if err := x.saveCursor(); err != nil {
+		return err
+	}
+	return x.tier()
+}
+
+// tier merges the newest segments while one is less than four times its successor, so that their number grows with the
+// logarithm of the lines and each line is written a logarithmic number of times.
+func (x *Index) tier() error {
+	for {
+		names := x.segments()
+		var segs []string
+		for _, n := range names {
+			if n != mainFile {
+				segs = append(segs, n)
+			}
+		}
+		if len(segs) < 2 {
+			return nil
+		}
+		a, b := segs[len(segs)-2], segs[len(segs)-1]
+		if x.size(a) >= 4*x.size(b) {
+			return nil
+		}
+		if err := x.merge([]string{a, b}, a); err != nil {
+			return err
+		}
+	}
+}
+
+// Merge flushes and makes one sorted file, index.cdxj, of all.
+func (x *Index) Merge() error {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if err := x.flush(); err != nil {
+		return err
+	}
+	names := x.segments()
+	if len(names) == 0 || len(names) == 1 && names[0] == mainFile {
+		return nil
+	}
+	return x.merge(names, mainFile)
+}
+
+// merge writes the lines of the named files, sorted, as the file into, and removes the others.
+func (x *Index) merge(names []string, into string) error {
+	var sources []iter.Seq2[[]byte, error]
+	for _, n := range names {
+		sources = append(sources, x.lines(n))
+	}
+	if err := x.write(into, mergeLines(sources)); err != nil {
+		return err
+	}
+	for _, n := range names {
+		if n != into {
+			if err := x.fs.Remove(x.fs.PathJoin(x.dir, n)); err != nil {
+				return err
+			}
+		}
+	}
+	return disk.SyncDir(x.fs, x.dir)
+}
+
+// write makes the file name of sorted lines, whole or not at all.
+func (x *Index) write(name string, lines iter.Seq2[[]byte, error]) error {
+	path := x.fs.PathJoin(x.dir, name)
+	f, err := x.fs.Create(path+".tmp", vfs.WriteCategoryUnspecified)
+	if err != nil {
+		return err
+	}
+	w := bufio.NewWriterSize(f, 256<<10)
+	for line, err := range lines {
+		if err == nil {
+			w.Write(line) // an error stays in w until Flush
+			err = w.WriteByte('\n')
+		}
+		if err != nil {
+			f.Close()
+			return err
+		}
+	}
+	if err := w.Flush(); err != nil {
+		f.Close()
+		return err
+	}
+	if err := f.Sync(); err != nil {
+		f.Close()
+		return err
+	}
+	if err := f.Close(); err != nil {
+		return err
+	}
+	if err := x.fs.Rename(path+".tmp", path); err != nil {
+		return err
+	}
+	return disk.SyncDir(x.fs, x.dir)
+}
+
+func (x *Index) saveCursor() error {
+	data, err := json.Marshal(x.mu.cursor)
+	if err != nil {
+		return err
+	}
+	return disk.WriteFile(x.fs, x.fs.PathJoin(x.dir, cursorFile), append(data, '\n'))
+}
+
+// segments are the names of the CDXJ files, index.cdxj first, then by number.
+func (x *Index) segments() []string {
+	names, _ := x.fs.List(x.dir) // a folder that is not there has none
+	var files []string
+	for _, n := range names {
+		if strings.HasSuffix(n, ".cdxj") {
+			files = append(files, n)
+		}
+	}
+	slices.Sort(files)
+	return files
+}
+
+func (x *Index) size(name string) int64 {
+	info, err := x.fs.Stat(x.fs.PathJoin(x.dir, name))
+	if err != nil {
+		return 0
+	}
+	return info.Size()
+}
+
+// lines yields the lines of a file, without line feeds.
+func (x *Index) lines(name string) iter.Seq2[[]byte, error] {
+	return func(yield func([]byte, error) bool) {
+		f, err := x.fs.Open(x.fs.PathJoin(x.dir, name))
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		defer f.Close()
+		s := bufio.NewScanner(f)
+		s.Buffer(make([]byte, 64<<10), 4<<20)
+		for s.Scan() {
+			if !yield(s.Bytes(), nil) {
+				return
+			}
+		}
+		if err := s.Err(); err != nil {
+			yield(nil, fmt.Errorf("%s: %w", name, err))
+		}
+	}
+}
+
+// mergeLines merges sorted sources; lines that are equal come once.
+func mergeLines(sources []iter.Seq2[[]byte, error]) iter.Seq2[[]byte, error] {
+	return func(yield func([]byte, error) bool) {
+		type source struct {
+			line []byte
+			next func() ([]byte, error, bool)
+		}
+		var open []source
+		for _, s := range sources {
+			next, stop := iter.Pull2(s)
+			defer stop()
+			line, err, ok := next()
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			if ok {
+				open = append(open, source{line, next})
+			}
+		}
+		var last []byte
+		for len(open) > 0 {
+			least := 0
+			for i := range open {
+				if bytes.Compare(open[i].line, open[least].line) < 0 {
+					least = i
+				}
+			}
+			s := &open[least]
+			if last == nil || !bytes.Equal(s.line, last) {
+				if !yield(s.line, nil) {
+					return
+				}
+				last = append(last[:0], s.line...)
+			}
+			line, err, ok := s.next()
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			if s.line = line; !ok {
+				open = slices.Delete(open, least, least+1)
+			}
+		}
+	}
+}
+
+// open opens the CDXJ files. A merge may remove one between its listing and its opening; then the list is made again.
+func (x *Index) open() ([]vfs.File, error) {
+	for try := 0; ; try++ {
+		var files []vfs.File
+		var err error
+		for _, name := range x.segments() {
+			var f vfs.File
+			if f, err = x.fs.Open(x.fs.PathJoin(x.dir, name)); err != nil {
+				break
+			}
+			files = append(files, f)
+		}
+		if err == nil {
+			return files, nil
+		}
+		for _, f := range files {
+			f.Close()
+		}
+		if try == 10 {
+			return nil, err
+		}
+	}
+}
+
+// Entry is the CDXJ line of a capture; ok is false for those that no index lists: DNS answers and failures.
+func Entry(c *kavosh.Capture) (e cdx.Entry, ok bool) {
+	switch c.Type {
+	case "response", "revisit", "resource":
+	default:
+		return e, false
+	}
+	if strings.HasPrefix(c.URL, "dns:") || strings.HasPrefix(c.URL, "urn:") {
+		return e, false
+	}
+	e = cdx.Entry{
+		Key: weburl.SURT(c.URL), Timestamp: c.Time.UTC().Format("20060102150405"), URL: c.URL, MIME: c.MIME, Status: c.Status,
+		Digest: c.Digest, Length: c.Length, Offset: c.Offset, Filename: c.File,
+	}
+	if c.Type == "revisit" {
+		e.MIME = "warc/revisit"
+	}
+	return e, true
+}

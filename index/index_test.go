@@ -1,0 +1,262 @@
+package index
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"kavosh"
+	"kavosh/internal/disk"
+	"kavosh/internal/journal"
+	"kavosh/lib/cdx"
+)
+
+var start = time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)
+
+// page is the n-th capture of a crawl.
+func page(n int) kavosh.Capture {
+	return kavosh.Capture{
+		URL: fmt.Sprintf("http://a.test/%d", n%1000), Time: start.Add(time.Duration(n) * time.Second), Record: fmt.Sprintf("<urn:uuid:%d>", n),
+		Type: "response", Status: 200, MIME: "text/html", Digest: fmt.Sprintf("sha256:%d", n%700), Payload: 300, File: "a.warc.gz", Offset: int64(n) * 100, Length: 100,
+	}
+}
+
+// writer is a capture log with its index, as the engine keeps them.
+type writer struct {
+	t     *testing.T
+	fs    vfs.FS
+	log   *journal.Log
+	index *Index
+	n     int
+}
+
+func newWriter(t *testing.T, fs vfs.FS) *writer {
+	log, err := journal.Open(fs, "log/000001/1.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { log.Close() })
+	x, err := Open(fs, "index")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &writer{t: t, fs: fs, log: log, index: x}
+}
+
+// add logs the next n captures, and the index learns of them.
+func (w *writer) add(n int) {
+	w.t.Helper()
+	var batch []kavosh.Capture
+	for range n {
+		batch = append(batch, page(w.n))
+		w.n++
+		data, err := json.Marshal(&batch[len(batch)-1])
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		w.log.Append(data)
+	}
+	if err := w.log.Sync(); err != nil {
+		w.t.Fatal(err)
+	}
+	if err := w.index.Add(batch, Cursor{Generation: 1, Position: w.log.Position()}); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+func count(t *testing.T, l *Live) int {
+	t.Helper()
+	n, last := 0, ""
+	for e, err := range l.All(context.Background()) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if line := string(e.AppendLine(nil)); line < last {
+			t.Fatalf("%q comes after %q", line, last)
+		} else {
+			last = line
+		}
+		n++
+	}
+	return n
+}
+
+// Every capture is found, once, from the moment it is logged, whatever the index has made of it so far.
+func TestLiveSeesAllAtAnyMoment(t *testing.T) {
+	fs := vfs.NewMem()
+	w := newWriter(t, fs)
+	live := OpenLive(fs, "index", "log")
+	for i := range 40 {
+		w.add(37)
+		if i%3 == 0 {
+			if err := w.index.Flush(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if i == 20 {
+			if err := w.index.Merge(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got := count(t, live); got != w.n {
+			t.Fatalf("after %d captures %d are found", w.n, got)
+		}
+	}
+	names, _ := fs.List("index")
+	if len(names) > 8 {
+		t.Errorf("too many segments: %v", names)
+	}
+	found := 0
+	for e, err := range live.Query(t.Context(), cdx.Query{URL: "http://a.test/5"}) {
+		if err != nil || e.URL != "http://a.test/5" {
+			t.Errorf("found %q, %v", e.URL, err)
+		}
+		found++
+	}
+	if found != 2 {
+		t.Errorf("%d captures of a URL that was captured twice", found)
+	}
+}
+
+// A reader beside a crawl: flushes and merges go on while it reads.
+func TestLiveBesideAWriter(t *testing.T) {
+	fs := vfs.NewMem()
+	w := newWriter(t, fs)
+	w.add(100)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for range 60 {
+			w.add(20)
+			if err := w.index.Flush(); err != nil {
+				t.Error(err)
+			}
+		}
+		if err := w.index.Merge(); err != nil {
+			t.Error(err)
+		}
+	}()
+	live := OpenLive(fs, "index", "log")
+	for last := 0; ; {
+		n := count(t, live)
+		if n < last {
+			t.Fatalf("%d captures after %d were seen", n, last)
+		}
+		last = n
+		select {
+		case <-done:
+			if n := count(t, live); n != w.n {
+				t.Errorf("%d captures of %d", n, w.n)
+			}
+			return
+		default:
+		}
+	}
+}
+
+// A log that its writer cut after a power cut, and went on with, is read again.
+func TestLiveReadsACutLogAgain(t *testing.T) {
+	fs := vfs.NewMem()
+	w := newWriter(t, fs)
+	w.add(10)
+	whole := w.log.Position()
+	w.add(5)
+	live := OpenLive(fs, "index", "log")
+	if n := count(t, live); n != 15 {
+		t.Fatalf("%d captures", n)
+	}
+	if err := w.log.Cut(whole); err != nil {
+		t.Fatal(err)
+	}
+	if n := count(t, live); n != 10 {
+		t.Errorf("%d captures after the cut, want 10", n)
+	}
+	w.n = 500
+	w.add(2)
+	if n := count(t, live); n != 12 {
+		t.Errorf("%d captures after the log went on, want 12", n)
+	}
+}
+
+// A crash between a segment and the cursor, or within a merge, leaves an index whose captures are each found once.
+func TestIndexAfterACrash(t *testing.T) {
+	fs := vfs.NewMem()
+	w := newWriter(t, fs)
+	w.add(50)
+	before, _ := disk.ReadFile(fs, "index/cursor.json")
+	if err := w.index.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	if before == nil {
+		fs.Remove("index/cursor.json")
+	}
+	x, err := Open(fs, "index")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c := x.Cursor(); c != (Cursor{}) {
+		t.Fatalf("cursor %v", c)
+	}
+	var all []kavosh.Capture
+	for n := range 50 {
+		all = append(all, page(n))
+	}
+	if err := x.Add(all, Cursor{1, w.log.Position()}); err != nil {
+		t.Fatal(err)
+	}
+	if err := x.Merge(); err != nil {
+		t.Fatal(err)
+	}
+	data, err := disk.ReadFile(fs, "index/index.cdxj")
+	if n := strings.Count(string(data), "\n"); err != nil || n != 50 {
+		t.Errorf("%d lines, %v", n, err)
+	}
+}
+
+func TestOriginals(t *testing.T) {
+	fs := vfs.NewMem()
+	o, err := OpenOriginals(fs, "originals")
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, second := page(1), page(1)
+	first.ETag = `"1"`
+	second.Time, second.Record, second.Type, second.Profile, second.Payload, second.ETag = start.Add(time.Hour), "<urn:uuid:2>", "revisit", "identical", 0, `"2"`
+	small, cut, failed := page(2), page(3), page(4)
+	small.Payload, cut.Truncated, failed.Status = 255, kavosh.TruncLength, 404
+	if err := o.Add([]kavosh.Capture{first, second, small, cut, failed}, Cursor{1, 9}); err != nil {
+		t.Fatal(err)
+	}
+	if err := o.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if o, err = OpenOriginals(fs, "originals"); err != nil {
+		t.Fatal(err)
+	}
+	defer o.Close()
+	if c, err := o.Cursor(); c != (Cursor{1, 9}) || err != nil {
+		t.Errorf("cursor %v, %v", c, err)
+	}
+	if p, ok := o.Digest(first.Digest); !ok || p.RecordID != first.Record || !p.Time.Equal(first.Time) {
+		t.Errorf("the original of a digest is %+v", p)
+	}
+	if p, ok := o.URL(first.URL); !ok || p.RecordID != first.Record || p.ETag != `"2"` {
+		t.Errorf("a URL's newest content is %+v, want the first record with the second's ETag", p)
+	}
+	if _, ok := o.Digest(small.Digest); ok {
+		t.Error("a payload of 255 bytes is an original")
+	}
+	if _, ok := o.URL(small.URL); !ok {
+		t.Error("a small page is not asked for conditionally")
+	}
+	for _, c := range []kavosh.Capture{cut, failed} {
+		if _, ok := o.URL(c.URL); ok {
+			t.Errorf("%s counts as whole", c.URL)
+		}
+	}
+}

@@ -1,0 +1,200 @@
+package index
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"iter"
+	"slices"
+	"strconv"
+	"sync"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"kavosh"
+	"kavosh/internal/disk"
+	"kavosh/internal/journal"
+	"kavosh/lib/cdx"
+)
+
+// Live answers queries over an archive that a crawl may be writing: the index, and what of the capture log the index
+// does not hold yet, read into memory (at most what a running crawl keeps back, some seconds of it).
+// It is safe for concurrent use.
+type Live struct {
+	index *Index
+	logs  string // the archive's log/
+
+	mu struct {
+		sync.Mutex
+		from Cursor      // where tail begins: the index's cursor when it was last read
+		to   int64       // how far the log was read
+		tail []tailEntry // in the order of the log
+		sort []cdx.Entry // tail by key and time
+	}
+}
+
+type tailEntry struct {
+	end   int64 // position in the log after it
+	entry cdx.Entry
+}
+
+// OpenLive opens the archive whose index is in dir and whose capture logs are in logs.
+func OpenLive(fs vfs.FS, dir, logs string) *Live {
+	return &Live{index: &Index{fs: fs, dir: dir}, logs: logs}
+}
+
+// Query yields the captures that q asks for, those of a running crawl included.
+func (l *Live) Query(ctx context.Context, q cdx.Query) iter.Seq2[cdx.Entry, error] {
+	return func(yield func(cdx.Entry, error) bool) {
+		from, to, err := q.Range()
+		if err != nil {
+			yield(cdx.Entry{}, err)
+			return
+		}
+		for e, err := range q.Apply(l.lines(ctx, from, to)) {
+			if !yield(e, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// All yields every capture in the order of the index.
+func (l *Live) All(ctx context.Context) iter.Seq2[cdx.Entry, error] { return l.lines(ctx, "", "") }
+
+// lines yields the entries whose lines stand in [from, to); "" for to is no end.
+func (l *Live) lines(ctx context.Context, from, to string) iter.Seq2[cdx.Entry, error] {
+	return func(yield func(cdx.Entry, error) bool) {
+		tail, err := l.refresh()
+		if err != nil {
+			yield(cdx.Entry{}, err)
+			return
+		}
+		files, err := l.index.open()
+		if err != nil {
+			yield(cdx.Entry{}, err)
+			return
+		}
+		seqs := []iter.Seq2[cdx.Entry, error]{between(tail, from, to)}
+		for _, f := range files {
+			defer f.Close()
+			info, err := f.Stat()
+			if err != nil {
+				yield(cdx.Entry{}, err)
+				return
+			}
+			seqs = append(seqs, cdx.Search(f, info.Size(), from, to))
+		}
+		for e, err := range distinct(cdx.Merge(seqs...)) {
+			if err == nil {
+				err = ctx.Err()
+			}
+			if !yield(e, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// refresh reads what came to the log since the last time and gives the tail, sorted. The slice is not changed later.
+func (l *Live) refresh() ([]cdx.Entry, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	var cursor Cursor
+	fs := l.index.fs
+	if data, err := disk.ReadFile(fs, fs.PathJoin(l.index.dir, cursorFile)); err == nil {
+		if err := json.Unmarshal(data, &cursor); err != nil {
+			return nil, fmt.Errorf("%s is damaged (%w): run `kavosh rebuild`", cursorFile, err)
+		}
+	}
+	generation := 0
+	names, _ := fs.List(l.logs) // none yet
+	for _, n := range names {
+		if g, err := strconv.Atoi(n); err == nil {
+			generation = max(generation, g)
+		}
+	}
+	if cursor.Generation != generation {
+		cursor = Cursor{Generation: generation}
+	}
+	changed := false
+	if l.mu.from.Generation != generation || cursor.Position < l.mu.from.Position {
+		l.mu.tail, l.mu.to, changed = nil, cursor.Position, true
+	}
+	if n := len(l.mu.tail); n > 0 && l.mu.from.Position != cursor.Position {
+		l.mu.tail = slices.DeleteFunc(l.mu.tail, func(t tailEntry) bool { return t.end <= cursor.Position })
+		changed = true
+	}
+	l.mu.from = cursor
+	l.mu.to = max(l.mu.to, cursor.Position)
+	name := fs.PathJoin(l.logs, fmt.Sprintf("%06d", generation), "1.jsonl")
+	if info, err := fs.Stat(name); err == nil && info.Size() != l.mu.to {
+		if info.Size() < l.mu.to { // its writer lost power and cut what that left
+			l.mu.tail, l.mu.to = nil, cursor.Position
+		}
+		changed = true
+		if err := l.read(name); err != nil {
+			return nil, err
+		}
+	}
+	if changed {
+		sorted := make([]cdx.Entry, len(l.mu.tail))
+		for i := range l.mu.tail {
+			sorted[i] = l.mu.tail[i].entry
+		}
+		slices.SortStableFunc(sorted, func(a, b cdx.Entry) int { return cdx.Compare(&a, &b) })
+		l.mu.sort = sorted
+	}
+	return l.mu.sort, nil
+}
+
+// read adds what the log holds after l.mu.to to the tail.
+func (l *Live) read(name string) error {
+	for e, err := range journal.Read(l.index.fs, name, l.mu.to) {
+		var c kavosh.Capture
+		if err == nil {
+			err = json.Unmarshal(e.Line, &c)
+		}
+		if err != nil {
+			l.mu.tail, l.mu.to, l.mu.from = nil, 0, Cursor{} // the next query begins anew
+			return fmt.Errorf("the capture log is damaged (%w): run `kavosh rebuild`", err)
+		}
+		l.mu.to = e.Next
+		if entry, ok := Entry(&c); ok {
+			l.mu.tail = append(l.mu.tail, tailEntry{e.Next, entry})
+		}
+	}
+	return nil
+}
+
+// between yields the sorted entries whose lines stand in [from, to), as cdx.Search does.
+func between(entries []cdx.Entry, from, to string) iter.Seq2[cdx.Entry, error] {
+	return func(yield func(cdx.Entry, error) bool) {
+		var buf []byte
+		for i := range entries {
+			buf = entries[i].AppendLine(buf[:0])
+			if string(buf) < from {
+				continue
+			}
+			if to != "" && string(buf) >= to || !yield(entries[i], nil) {
+				return
+			}
+		}
+	}
+}
+
+// distinct drops entries that name the same record as the one before.
+func distinct(seq iter.Seq2[cdx.Entry, error]) iter.Seq2[cdx.Entry, error] {
+	return func(yield func(cdx.Entry, error) bool) {
+		var last cdx.Entry
+		for e, err := range seq {
+			if err == nil && e.Offset == last.Offset && e.Filename == last.Filename && e.Key == last.Key {
+				continue
+			}
+			if !yield(e, err) {
+				return
+			}
+			last = e
+		}
+	}
+}
