@@ -1,0 +1,374 @@
+package engine
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"kavosh"
+	"kavosh/index"
+	"kavosh/internal/disk"
+	"kavosh/internal/journal"
+)
+
+// formatVersion of the archives that this program writes; docs/formats/archive.md describes it.
+const formatVersion = 1
+
+// about is archive.json.
+type about struct {
+	Format  int       `json:"format"`
+	Name    string    `json:"name"`
+	Created time.Time `json:"created"`
+}
+
+// archive is an archive's folder, held by this process alone: the capture log and those who follow it.
+type archive struct {
+	fs        vfs.FS
+	dir       string
+	warc      string // its warc/
+	lock      io.Closer
+	captures  *captureLog
+	index     *index.Index
+	originals *index.Originals
+}
+
+// openArchive takes hold of the archive in dir, making it when create is set and it is not there.
+func openArchive(fs vfs.FS, dir string, create bool, now time.Time) (*archive, error) {
+	if err := identify(fs, dir, create, now); err != nil {
+		return nil, err
+	}
+	if missingLog(fs, dir) {
+		return nil, advise("%s has records but no log/ of them: run `kavosh rebuild %s`", dir, dir)
+	}
+	lock, err := hold(fs, dir)
+	if err != nil {
+		return nil, err
+	}
+	a := &archive{fs: fs, dir: dir, warc: fs.PathJoin(dir, "warc"), lock: lock}
+	if err := a.open(); err != nil {
+		_, _ = a.close(), a.lock.Close() // what they meet is of the same cause
+		return nil, err
+	}
+	return a, nil
+}
+
+// hold takes the archive's lock, so that one process alone writes.
+func hold(fs vfs.FS, dir string) (io.Closer, error) {
+	lock, err := fs.Lock(fs.PathJoin(dir, "lock"))
+	switch {
+	case err == nil:
+		return lock, nil
+	case errors.Is(err, syscall.EAGAIN), strings.Contains(err.Error(), "already locked"), strings.Contains(err.Error(), "held by current process"):
+		return nil, advise("%s is in use by another kavosh: wait for it, or stop it", dir)
+	}
+	return nil, advise("%s cannot be locked for writing (%w): make its folder writable, or work on a copy", dir, err)
+}
+
+// open opens the capture log and its followers.
+func (a *archive) open() (err error) {
+	if a.captures, err = openCaptureLog(a.fs, a.fs.PathJoin(a.dir, "log")); err != nil {
+		return err
+	}
+	if a.index, err = index.Open(a.fs, a.fs.PathJoin(a.dir, "index")); err != nil {
+		return err
+	}
+	originals := a.fs.PathJoin(a.dir, "derived", "originals@1")
+	if err := disk.MkdirAll(a.fs, a.fs.PathDir(originals)); err != nil {
+		return err
+	}
+	a.originals, err = index.OpenOriginals(a.fs, originals)
+	return err
+}
+
+// identify reads archive.json, or writes it.
+func identify(fs vfs.FS, dir string, create bool, now time.Time) error {
+	path := fs.PathJoin(dir, "archive.json")
+	data, err := disk.ReadFile(fs, path)
+	if errors.Is(err, os.ErrNotExist) {
+		if names, _ := fs.List(dir); slices.Contains(names, "warc") {
+			return advise("%s has a warc folder but no archive.json: if it is an archive, put the file back: {\"format\": 1, \"name\": \"…\"}", dir)
+		}
+		if !create {
+			return advise("%s is no archive (it has no archive.json): name the folder that `kavosh crawl --archive` made", dir)
+		}
+		if err := disk.MkdirAll(fs, dir); err != nil {
+			return err
+		}
+		data, err := json.MarshalIndent(about{Format: formatVersion, Name: fs.PathBase(dir), Created: now.UTC().Truncate(time.Second)}, "", "  ")
+		if err != nil {
+			return err
+		}
+		return disk.WriteFile(fs, path, append(data, '\n'))
+	}
+	if err != nil {
+		return err
+	}
+	var a about
+	if err := json.Unmarshal(data, &a); err != nil {
+		return advise("%s is damaged: %w; it should read {\"format\": %d, \"name\": \"…\"}", path, err, formatVersion)
+	}
+	if a.Format > formatVersion {
+		return advise("%s is of format %d and this kavosh knows formats up to %d: use a newer kavosh", dir, a.Format, formatVersion)
+	}
+	return nil
+}
+
+// close closes all but the lock.
+func (a *archive) close() error {
+	var err, logErr error
+	if a.originals != nil {
+		err = a.originals.Close()
+	}
+	if a.captures != nil {
+		logErr = a.captures.log.Close()
+	}
+	return cmp.Or(err, logErr)
+}
+
+// follow hands captures that are durable in the capture log to its followers.
+func (a *archive) follow(captures []kavosh.Capture) error {
+	cursor := a.captures.cursor()
+	if err := a.index.Add(captures, cursor); err != nil {
+		return err
+	}
+	return a.originals.Add(captures, cursor)
+}
+
+// catchUp lets each follower read what it has not seen of the capture log; one that followed another generation starts anew.
+func (a *archive) catchUp() error {
+	end := a.captures.cursor()
+	from := a.index.Cursor()
+	if from.Generation != end.Generation || from.Position > end.Position {
+		if err := a.index.Reset(end.Generation); err != nil {
+			return err
+		}
+		from = index.Cursor{Generation: end.Generation}
+	}
+	if err := a.captures.read(from, a.index.Add); err != nil {
+		return err
+	}
+	from, err := a.originals.Cursor()
+	if err != nil {
+		return err
+	}
+	if from.Generation != end.Generation || from.Position > end.Position {
+		// Nothing in it is wrong, only perhaps doubled: what is added again replaces itself.
+		from = index.Cursor{Generation: end.Generation}
+	}
+	return a.captures.read(from, a.originals.Add)
+}
+
+// captureLog is log/<generation>/1.jsonl: one kavosh.Capture a line, as JSON. A rebuild starts a new generation; there
+// is one log a writer, and this machine is writer 1.
+type captureLog struct {
+	fs         vfs.FS
+	dir        string // log/
+	generation int
+	log        *journal.Log
+}
+
+func openCaptureLog(fs vfs.FS, dir string) (*captureLog, error) {
+	l := &captureLog{fs: fs, dir: dir, generation: max(1, latest(fs, dir))}
+	var err error
+	if l.log, err = journal.Open(fs, l.path(l.generation)); err != nil {
+		return nil, err
+	}
+	return l, nil
+}
+
+// latest is the newest generation of the capture log in dir; 0 for none.
+func latest(fs vfs.FS, dir string) (generation int) {
+	names, _ := fs.List(dir) // none when it is not there
+	for _, n := range names {
+		if g, err := strconv.Atoi(n); err == nil {
+			generation = max(generation, g)
+		}
+	}
+	return generation
+}
+
+func (l *captureLog) path(generation int) string {
+	return l.fs.PathJoin(l.dir, fmt.Sprintf("%06d", generation), "1.jsonl")
+}
+
+func (l *captureLog) cursor() index.Cursor {
+	return index.Cursor{Generation: l.generation, Position: l.log.Position()}
+}
+
+// since is where to read on from to see what came after c: its position, or 0 when this is not the log it spoke of.
+func (l *captureLog) since(c index.Cursor) (int64, error) {
+	if c.Generation != l.generation || c.Position == 0 {
+		return 0, nil
+	}
+	f, err := l.fs.Open(l.path(l.generation))
+	if err != nil {
+		return 0, err
+	}
+	defer f.Close()
+	var before [1]byte
+	if _, err := f.ReadAt(before[:], c.Position-1); err != nil || before[0] != '\n' {
+		return 0, nil
+	}
+	return c.Position, nil
+}
+
+// mend cuts the log before the first line after c that is none: a power cut may leave the length of what was appended
+// last without its bytes.
+func (l *captureLog) mend(c index.Cursor) error {
+	whole, err := l.since(c)
+	if err != nil || whole != c.Position {
+		return err
+	}
+	for e, err := range journal.Read(l.fs, l.path(l.generation), whole) {
+		if err != nil {
+			return err
+		}
+		if !json.Valid(e.Line) {
+			return l.log.Cut(whole)
+		}
+		whole = e.Next
+	}
+	return nil
+}
+
+// append makes captures durable in the log.
+func (l *captureLog) append(captures []kavosh.Capture) error {
+	for i := range captures {
+		data, err := json.Marshal(&captures[i])
+		if err != nil {
+			return err
+		}
+		l.log.Append(data)
+	}
+	return l.log.Sync()
+}
+
+// read gives the captures after from to add, some thousands at a time.
+func (l *captureLog) read(from index.Cursor, add func([]kavosh.Capture, index.Cursor) error) error {
+	var batch []kavosh.Capture
+	for e, err := range journal.Read(l.fs, l.path(l.generation), from.Position) {
+		if err != nil {
+			return err
+		}
+		var c kavosh.Capture
+		if err := json.Unmarshal(e.Line, &c); err != nil {
+			return advise("the capture log is damaged before byte %d (%w): run `kavosh rebuild`", e.Next, err)
+		}
+		batch = append(batch, c)
+		from.Position = e.Next
+		if len(batch) == 4096 {
+			if err := add(batch, from); err != nil {
+				return err
+			}
+			batch = batch[:0]
+		}
+	}
+	if len(batch) == 0 {
+		return nil
+	}
+	return add(batch, from)
+}
+
+// CrawlInfo is what is known of a crawl of an archive.
+type CrawlInfo struct {
+	ID      string
+	Started time.Time
+	End     string            // as in Report; "" while it runs, and after a crash
+	Config  map[string]string // what was asked for
+}
+
+// Unfinished reports whether the crawl can be resumed.
+func (c CrawlInfo) Unfinished() bool { return c.End != "done" }
+
+// Crawls are the crawls of the archive in dir, oldest first.
+func Crawls(fs vfs.FS, dir string) ([]CrawlInfo, error) {
+	if err := identify(fs, dir, false, time.Time{}); err != nil {
+		return nil, err
+	}
+	names, _ := fs.List(fs.PathJoin(dir, "crawls")) // none before the first
+	slices.Sort(names)
+	var infos []CrawlInfo
+	for _, id := range names {
+		info := CrawlInfo{ID: id, Config: map[string]string{}}
+		info.Started, _ = time.Parse(idFormat, id)
+		path := fs.PathJoin(dir, "crawls", id)
+		data, err := disk.ReadFile(fs, fs.PathJoin(path, "config.toml"))
+		if err != nil {
+			continue // begun and never got as far as its first file
+		}
+		for line := range strings.Lines(string(data)) {
+			k, v, ok := strings.Cut(strings.TrimSpace(line), " = ")
+			if text, err := strconv.Unquote(v); ok && err == nil {
+				info.Config[k] = text
+			}
+		}
+		if data, err := disk.ReadFile(fs, fs.PathJoin(path, "report.json")); err == nil {
+			var r Report
+			if err := json.Unmarshal(data, &r); err == nil {
+				info.End = r.End
+			}
+		}
+		infos = append(infos, info)
+	}
+	return infos, nil
+}
+
+// idFormat makes a crawl's id of its start.
+const idFormat = "20060102150405"
+
+// writeConfig keeps what was asked for in crawls/<id>/config.toml: one key = "value" a line.
+func writeConfig(fs vfs.FS, dir string, config map[string]string) error {
+	keys := make([]string, 0, len(config))
+	for k := range config {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	var b strings.Builder
+	for _, k := range keys {
+		fmt.Fprintf(&b, "%s = %q\n", k, config[k])
+	}
+	return disk.WriteFile(fs, fs.PathJoin(dir, "config.toml"), []byte(b.String()))
+}
+
+// ReadLog yields the lines of crawl.log of the crawl id, or of all crawls when id is "", in order.
+func ReadLog(fs vfs.FS, dir, id string) iter.Seq2[Line, error] {
+	return func(yield func(Line, error) bool) {
+		crawls, err := Crawls(fs, dir)
+		if err != nil {
+			yield(Line{}, err)
+			return
+		}
+		found := false
+		for _, c := range crawls {
+			if id != "" && c.ID != id {
+				continue
+			}
+			found = true
+			for e, err := range journal.Read(fs, fs.PathJoin(dir, "crawls", c.ID, "crawl.log"), 0) {
+				var l Line
+				if err == nil {
+					if err = json.Unmarshal(e.Line, &l); err != nil {
+						err = fmt.Errorf("crawl.log of crawl %s is damaged before byte %d: %w", c.ID, e.Next, err)
+					}
+				}
+				if !yield(l, err) || err != nil {
+					return
+				}
+			}
+		}
+		if !found && id != "" {
+			yield(Line{}, fmt.Errorf("%s has no crawl %q: `kavosh log %s` lists them", dir, id, dir))
+		}
+	}
+}

@@ -1,0 +1,170 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"kavosh"
+	"kavosh/index"
+	"kavosh/lib/cdx"
+	"kavosh/lib/warc"
+	"kavosh/record"
+)
+
+// Rules of Check beside those of warc.Check.
+const (
+	ruleOpen     = "open-file"     // a WARC file that was not sealed: a crawl is running, or was killed
+	ruleUnlisted = "index-missing" // a capture that the index does not list
+	ruleStray    = "index-stray"   // a line of the index that leads to no such capture
+	ruleNoIndex  = "index"         // the index cannot be read
+)
+
+// Checked is what Check saw of an archive.
+type Checked struct {
+	Files    int   `json:"files"`
+	Records  int64 `json:"records"`
+	Captures int64 `json:"captures"` // that belong into the index
+	Lines    int64 `json:"lines"`    // of the index
+	Errors   int   `json:"errors"`
+	Warnings int   `json:"warnings"`
+}
+
+// Check reads the archive in dir, every record and every line of the index, and tells report of all that is wrong. It
+// never writes. The error is a failure to read, or ctx's.
+func Check(ctx context.Context, fs vfs.FS, dir string, strict bool, report func(warc.Finding)) (Checked, error) {
+	c := checker{fs: fs, dir: dir, strict: strict, report: report}
+	if err := identify(fs, dir, false, time.Time{}); err != nil {
+		return c.sum, err
+	}
+	c.index = index.OpenLive(fs, fs.PathJoin(dir, "index"), fs.PathJoin(dir, "log"))
+	if missingLog(fs, dir) {
+		c.find(warc.Finding{File: "index", Severity: warc.Fault, Rule: ruleNoIndex, Text: "there are records but no log of them: run `kavosh rebuild`"})
+		c.index = nil
+	}
+	files, err := record.Files(fs, fs.PathJoin(dir, "warc"))
+	if err != nil {
+		return c.sum, err
+	}
+	for _, name := range files {
+		if err := c.file(ctx, name); err != nil {
+			return c.sum, fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	return c.sum, c.lines(ctx)
+}
+
+type checker struct {
+	fs     vfs.FS
+	dir    string
+	strict bool
+	report func(warc.Finding)
+	index  *index.Live
+	listed int64 // captures that the index lists
+	sum    Checked
+}
+
+func (c *checker) find(f warc.Finding) {
+	if f.Severity == warc.Fault {
+		c.sum.Errors++
+	} else {
+		c.sum.Warnings++
+	}
+	c.report(f)
+}
+
+// file checks one WARC file and looks up each of its captures.
+func (c *checker) file(ctx context.Context, name string) error {
+	f, err := c.fs.Open(c.fs.PathJoin(c.dir, "warc", name))
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	c.sum.Files++
+	sealed := strings.TrimSuffix(name, ".open")
+	open := sealed != name
+	if open {
+		c.find(warc.Finding{File: name, Severity: warc.Warning, Rule: ruleOpen,
+			Text: "the file is not sealed: its crawl is running, or was killed and waits for `kavosh crawl --resume`"})
+	}
+	var lookErr error
+	sum, err := warc.Check(ctx, name, f, warc.CheckOptions{Strict: c.strict, Each: func(rec *warc.Record, _ bool) {
+		if c.index == nil || lookErr != nil {
+			return
+		}
+		lookErr = c.look(ctx, rec, sealed, open)
+	}}, func(f warc.Finding) {
+		if open { // what a crash, or the crawl at this moment, leaves
+			f.Severity = warc.Warning
+		}
+		c.find(f)
+	})
+	c.sum.Records += int64(sum.Records)
+	if err == nil {
+		err = lookErr
+	}
+	return err
+}
+
+// look wants the record in the index when it is one that belongs there.
+func (c *checker) look(ctx context.Context, rec *warc.Record, file string, open bool) error {
+	e, ok := index.Entry(&kavosh.Capture{URL: rec.TargetURI(), Time: rec.Date(), Type: rec.Type()})
+	if !ok || rec.Broken {
+		return nil
+	}
+	c.sum.Captures++
+	for found, err := range c.index.Query(ctx, cdx.Query{URL: e.URL, From: e.Timestamp, To: e.Timestamp}) {
+		if err != nil {
+			return err
+		}
+		if found.Filename == file && found.Offset == rec.Offset && found.URL == e.URL {
+			c.listed++
+			return nil
+		}
+	}
+	severity := warc.Fault
+	if open {
+		severity = warc.Warning // its group may not be whole, or not committed yet
+	}
+	c.find(warc.Finding{File: file, Offset: rec.Offset, Severity: severity, Rule: ruleUnlisted,
+		Text: fmt.Sprintf("the index does not list the %s of %s: run `kavosh rebuild`", rec.Type(), rec.TargetURI())})
+	return nil
+}
+
+// lines counts the lines of the index. When there are more than captures that were found in it, each is followed.
+func (c *checker) lines(ctx context.Context) error {
+	if c.index == nil {
+		return nil
+	}
+	all := func(each func(cdx.Entry)) error {
+		for e, err := range c.index.All(ctx) {
+			if err != nil {
+				return err
+			}
+			each(e)
+		}
+		return nil
+	}
+	if err := all(func(cdx.Entry) { c.sum.Lines++ }); err != nil {
+		c.find(warc.Finding{File: "index", Severity: warc.Fault, Rule: ruleNoIndex, Text: err.Error()})
+		return nil
+	}
+	if c.sum.Lines == c.listed {
+		return nil
+	}
+	return all(func(e cdx.Entry) {
+		stored, err := record.Stored(c.fs, c.fs.PathJoin(c.dir, "warc"), e.Filename, e.Offset, 0)
+		if err == nil && stored.Task.URL == e.URL {
+			return
+		}
+		why := "the record there is of another URL"
+		if err != nil {
+			why = err.Error()
+		}
+		c.find(warc.Finding{File: e.Filename, Offset: e.Offset, Severity: warc.Fault, Rule: ruleStray,
+			Text: fmt.Sprintf("the index lists %s at %s, but %s: run `kavosh rebuild`", e.URL, e.Timestamp, why)})
+	})
+}

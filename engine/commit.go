@@ -1,0 +1,313 @@
+package engine
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"kavosh"
+	"kavosh/frontier"
+	"kavosh/index"
+	"kavosh/record"
+)
+
+// item is what one task came to, waiting to become durable.
+type item struct {
+	update   frontier.Update
+	line     *Line // of the task; nil for seeds
+	captures []kavosh.Capture
+	rejected []Line // for update.Rejected, in order: why each link stays out
+	size     int64  // bytes that wait with it
+	urgent   bool   // a server asked us to wait: that must not be forgotten
+	pages    int    // places under --max-pages it used
+	host     bool   // it is the first of its host
+
+	group string       // of its records, "<task>.<attempt>"; "" when it has none
+	place record.Place // where the group begins
+}
+
+// Groups become durable after maxDelay, or when maxPending bytes wait, or when a worker waits for what is in them.
+const (
+	maxDelay   = time.Second
+	maxPending = 16 << 20
+)
+
+// marks is how far everything durable reaches, kept in the frontier in the same write as the tasks that are done:
+// whatever the files hold beyond is done again when the crawl resumes (recover.go).
+type marks struct {
+	WARC    record.Place `json:"warc"`             // every group before it is accounted for
+	Beyond  []string     `json:"beyond,omitempty"` // groups after it that are, too
+	Log     int64        `json:"crawl_log"`        // size of crawl.log
+	Capture index.Cursor `json:"capture_log"`      // end of the capture log
+	Counts  counts       `json:"counts"`
+	Seeds   int          `json:"seeds"` // of the seeds kept in the frontier, how many were queued
+}
+
+// announce says that the task's group is about to be written: until it is handed over, no mark goes beyond it.
+func (c *crawl) announce(task uint64) {
+	c.pend.Lock()
+	c.pend.air[task] = c.recorder.End()
+	c.pend.Unlock()
+}
+
+// hand gives an item to the committer. It waits while too much is waiting already.
+func (c *crawl) hand(it item) {
+	c.pend.Lock()
+	for c.pend.bytes >= 2*maxPending && c.pend.err == nil {
+		c.pend.cond.Wait()
+	}
+	c.pend.items = append(c.pend.items, it)
+	c.pend.bytes += it.size
+	delete(c.pend.air, it.update.Task.ID)
+	first := len(c.pend.items) == 1
+	full := c.pend.bytes >= maxPending || it.urgent || c.frontier.Hungry()
+	c.pend.Unlock()
+	switch {
+	case full:
+		c.kick()
+	case first:
+		go func() {
+			if c.clock.Sleep(c.hard, maxDelay) == nil {
+				c.kick()
+			}
+		}()
+	}
+}
+
+// kick wakes the committer.
+func (c *crawl) kick() {
+	select {
+	case c.wake <- struct{}{}:
+	default: // it is awake
+	}
+}
+
+// commitLoop commits groups until done is closed, then what is left. The first error stops the crawl.
+func (c *crawl) commitLoop(done <-chan struct{}) error {
+	for {
+		last := false
+		select {
+		case <-done:
+			last = true
+		case <-c.wake:
+		case <-c.frontier.Starving():
+		}
+		if err := c.commit(); err != nil {
+			c.pend.Lock()
+			c.pend.err = err
+			c.pend.cond.Broadcast()
+			c.pend.Unlock()
+			c.halt("failed")
+			return err
+		}
+		if last {
+			return nil
+		}
+	}
+}
+
+// commit makes what waits durable: first the records, then the logs, then the frontier.
+func (c *crawl) commit() error {
+	c.pend.Lock()
+	items := c.pend.items
+	bytes := c.pend.bytes
+	c.pend.items, c.pend.bytes = nil, 0
+	m := marks{WARC: c.recorder.End()}
+	for _, p := range c.pend.air {
+		if p.Before(m.WARC) {
+			m.WARC = p
+		}
+	}
+	c.pend.cond.Broadcast()
+	c.pend.Unlock()
+	if len(items) == 0 {
+		return nil
+	}
+	if err := c.room(bytes); err != nil {
+		return err
+	}
+	if err := c.recorder.Sync(); err != nil {
+		return c.diskError(err)
+	}
+	m.Beyond = c.groupsBeyond(items, m.WARC)
+	if s := c.scope.Snapshot(); len(s) != c.scopeSaved {
+		if err := c.frontier.Put("scope", s); err != nil {
+			return c.diskError(err)
+		}
+		c.scopeSaved = len(s)
+	}
+	updates := make([]frontier.Update, len(items))
+	for i := range items {
+		updates[i] = items[i].update
+	}
+	var captures []kavosh.Capture
+	var lines []Line
+	_, err := c.frontier.Apply(updates, func(results []frontier.Result) ([]byte, error) {
+		captures, lines = c.tell(items, results)
+		for i := range lines {
+			c.crawlLog.Append(lines[i].encode())
+		}
+		if err := c.crawlLog.Sync(); err != nil {
+			return nil, err
+		}
+		if err := c.archive.captures.append(captures); err != nil {
+			return nil, err
+		}
+		m.Log, m.Capture, m.Counts, m.Seeds = c.crawlLog.Position(), c.archive.captures.cursor(), c.tally.copy(), c.seedsQueued
+		m.Counts.Seconds = c.seconds + c.clock.Now().Sub(c.run).Seconds()
+		return json.Marshal(m)
+	})
+	if err != nil {
+		return c.diskError(err)
+	}
+	if err := c.archive.follow(captures); err != nil {
+		return c.diskError(err)
+	}
+	if now := c.clock.Now(); now.Sub(c.flushed) > flushEvery {
+		c.flushed = now
+		if err := c.flush(); err != nil {
+			return c.diskError(err)
+		}
+	}
+	c.release(items)
+	if c.opt.Events.Finished != nil {
+		for i := range lines {
+			c.opt.Events.Finished(lines[i])
+		}
+	}
+	return nil
+}
+
+// groupsBeyond are the groups accounted for, these items' among them, that begin after place: those that were written
+// while a slower worker still had an earlier one in hand.
+func (c *crawl) groupsBeyond(items []item, place record.Place) []string {
+	var kept []beyond
+	for _, b := range c.beyond {
+		if !b.place.Before(place) {
+			kept = append(kept, b)
+		}
+	}
+	for i := range items {
+		if it := &items[i]; it.group != "" && !it.place.Before(place) {
+			kept = append(kept, beyond{it.group, it.place})
+		}
+	}
+	c.beyond = kept
+	ids := make([]string, len(kept))
+	for i := range kept {
+		ids[i] = kept[i].group
+	}
+	return ids
+}
+
+// beyond is a group that is accounted for although the marks do not reach it.
+type beyond struct {
+	group string
+	place record.Place
+}
+
+// flushEvery is how often a running crawl makes its index visible to others and keeps its cookies.
+const flushEvery = 10 * time.Second
+
+func (c *crawl) flush() error {
+	if err := c.archive.index.Flush(); err != nil {
+		return err
+	}
+	return c.frontier.Put("cookies", c.fetcher.Cookies())
+}
+
+// tell turns items and what the frontier made of them into log lines and captures, and counts them.
+func (c *crawl) tell(items []item, results []frontier.Result) (captures []kavosh.Capture, lines []Line) {
+	c.tally.Lock()
+	defer c.tally.Unlock()
+	for i := range items {
+		it, r := &items[i], results[i]
+		if r.Known && it.line != nil && it.line.Outcome != outcomeRetry {
+			continue // done before the crash that brought it here again
+		}
+		captures = append(captures, it.captures...)
+		if it.line != nil {
+			lines = append(lines, *it.line)
+			c.tally.line(it.line)
+			if it.host {
+				c.tally.Hosts++
+			}
+		}
+		for _, j := range r.Rejected {
+			lines = append(lines, it.rejected[j])
+			c.tally.line(&it.rejected[j])
+		}
+		for _, t := range r.Trapped {
+			l := c.refusedLink(&it.update.Links[t.Link], &it.update.Task, t.Rule)
+			l.Failure = kavosh.TrapFailure
+			lines = append(lines, l)
+			c.tally.line(&l)
+		}
+	}
+	return captures, lines
+}
+
+// room makes sure that a commit will find space: a database that meets a full disk in the middle of a write gives up,
+// so we stop before.
+func (c *crawl) room(pending int64) error {
+	usage, err := c.fs.GetDiskUsage(c.opt.Archive)
+	if err != nil {
+		return nil // a file system that does not tell; a full one will show in the writes
+	}
+	need := max(c.opt.Limits.MinFree, leastFree+4*pending)
+	if int64(min(usage.AvailBytes, 1<<62)) >= need {
+		return nil
+	}
+	return &fullError{fmt.Sprintf("only %s are free on the disk of %s, and %s must be to go on safely (see --min-free): free some space, then go on with `kavosh crawl --archive %s --resume`",
+		bytesText(int64(usage.AvailBytes)), c.opt.Archive, bytesText(need), c.opt.Archive)}
+}
+
+// leastFree is what the databases need to close in good order.
+const leastFree = 4 << 20
+
+// release gives back what finished items held: their places under --max-pages.
+func (c *crawl) release(items []item) {
+	n := 0
+	for i := range items {
+		n += items[i].pages
+	}
+	c.quota.Lock()
+	c.quota.finished += int64(n)
+	c.quota.reserved -= int64(n)
+	c.quota.cond.Broadcast()
+	c.quota.Unlock()
+}
+
+// reserve takes a place for one more finished URL, waiting while those in flight may still give theirs back. It is
+// false when the crawl is to end: stopped, or at a limit.
+func (c *crawl) reserve(ctx context.Context) bool {
+	c.quota.Lock()
+	defer c.quota.Unlock()
+	for ctx.Err() == nil {
+		if limit := c.opt.Limits.Bytes; limit > 0 && c.payload.Load() >= limit {
+			c.halt("bytes")
+			return false
+		}
+		limit := c.opt.Limits.Pages
+		if limit == 0 || c.quota.finished+c.quota.reserved < limit {
+			c.quota.reserved++
+			return true
+		}
+		if c.quota.finished >= limit {
+			c.halt("pages")
+			return false
+		}
+		c.kick() // what is finished but not committed counts only then
+		c.quota.cond.Wait()
+	}
+	return false
+}
+
+// unreserve gives a place back that was not used.
+func (c *crawl) unreserve() {
+	c.quota.Lock()
+	c.quota.reserved--
+	c.quota.cond.Broadcast()
+	c.quota.Unlock()
+}

@@ -1,0 +1,105 @@
+package engine
+
+import (
+	"maps"
+	"os"
+	"strconv"
+	"strings"
+
+	"kavosh"
+)
+
+// counts are the sums of a report, kept with the marks so that they survive a crash.
+type counts struct {
+	Fetched  int64                    `json:"fetched"` // requests with an outcome, robots.txt not counted
+	Recorded int64                    `json:"recorded"`
+	Bytes    int64                    `json:"bytes"`
+	Revisits int64                    `json:"revisits"`
+	Refused  int64                    `json:"refused"`
+	Failed   map[kavosh.Failure]int64 `json:"failed"`
+	Status   map[int]int64            `json:"status"`
+	MIME     map[string]int64         `json:"mime"`
+	SeedsIn  int64                    `json:"seeds_recorded"`
+	SeedsOut int64                    `json:"seeds_failed"`
+	Hosts    int64                    `json:"hosts"`   // asked for their robots.txt, and so for anything
+	Seconds  float64                  `json:"seconds"` // that all runs took
+}
+
+// maxTypes bounds the media types counted apart; servers invent them.
+const maxTypes = 500
+
+func newCounts() counts {
+	return counts{Failed: map[kavosh.Failure]int64{}, Status: map[int]int64{}, MIME: map[string]int64{}}
+}
+
+// copy is a copy that shares nothing.
+func (n *counts) copy() counts {
+	c := *n
+	c.Failed, c.Status, c.MIME = maps.Clone(n.Failed), maps.Clone(n.Status), maps.Clone(n.MIME)
+	return c
+}
+
+// line counts one line of the log.
+func (n *counts) line(l *Line) {
+	seed := l.Kind == kavosh.Seed.String() || l.Kind == kavosh.Sitemap.String() && l.Via == ""
+	switch l.Outcome {
+	case outcomeRetry:
+		return
+	case outcomeRefused:
+		n.Refused++
+		if l.Failure != kavosh.NoFailure {
+			n.Failed[l.Failure]++
+		}
+		if seed {
+			n.SeedsOut++
+		}
+		return
+	case outcomeFailed:
+		if seed {
+			n.SeedsOut++
+		}
+	case outcomeRecorded:
+		if seed {
+			n.SeedsIn++
+		}
+	}
+	if l.Kind == kavosh.Prerequisite.String() {
+		return
+	}
+	n.Fetched++
+	if l.Failure != kavosh.NoFailure {
+		n.Failed[l.Failure]++
+	}
+	if l.Outcome != outcomeRecorded {
+		return
+	}
+	n.Recorded++
+	n.Bytes += l.Size
+	n.Status[l.Status]++
+	if l.Revisit != "" {
+		n.Revisits++
+	}
+	t := l.MIME
+	if t == "" {
+		t = "unknown"
+	}
+	if _, known := n.MIME[t]; !known && len(n.MIME) >= maxTypes {
+		t = "other"
+	}
+	n.MIME[t]++
+}
+
+// peakRSS is the most memory this process has held, in bytes; 0 where the system does not tell.
+func peakRSS() int64 {
+	data, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		return 0
+	}
+	for line := range strings.Lines(string(data)) {
+		if rest, ok := strings.CutPrefix(line, "VmHWM:"); ok {
+			kb, _ := strconv.ParseInt(strings.TrimSuffix(strings.TrimSpace(rest), " kB"), 10, 64)
+			return kb << 10
+		}
+	}
+	return 0
+}

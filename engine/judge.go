@@ -1,0 +1,351 @@
+package engine
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"kavosh"
+	"kavosh/extract"
+	"kavosh/frontier"
+	"kavosh/frontier/scope"
+	"kavosh/lib/httpwire"
+	"kavosh/lib/robots"
+	"kavosh/lib/weburl"
+	"kavosh/record"
+)
+
+// Outcomes of a Line.
+const (
+	outcomeRecorded = "recorded" // a response or revisit record stands for it
+	outcomeFailed   = "failed"   // a metadata record says why there is no answer
+	outcomeRefused  = "refused"  // never requested
+	outcomeRetry    = "retry"    // asked in vain; it waits for another attempt, and nothing is recorded yet
+)
+
+// maxRead is how much of a payload is read for links, in bytes after content decoding; maxRatio bounds decompression.
+const (
+	maxRead  = 16 << 20
+	maxRatio = 1000
+)
+
+// read extracts from an exchange what the crawl goes on with. Only a 2xx answer's body is read for links (an error
+// page's are those of its site's frame); headers count for every answer. Where the body was not sent or not kept,
+// stored says where the archive has it.
+func (c *crawl) read(x *kavosh.Exchange, stored *kavosh.Prior) *kavosh.Page {
+	page := &kavosh.Page{URL: x.Task.URL}
+	if !x.Answered() {
+		return page
+	}
+	if x.Task.Kind == kavosh.Prerequisite {
+		if x.Status >= 200 && x.Status <= 299 {
+			body, _ := decoded(x)
+			page.Links = sitemaps(body)
+		}
+		return page
+	}
+	doc := extract.Document{URL: x.Task.URL, Status: x.Status, Header: x.Header, Truncated: x.Truncated != kavosh.Whole}
+	if x.Task.Kind == kavosh.Embed {
+		doc.Via = x.Task.Via
+	}
+	body := x
+	if stored != nil {
+		original, err := record.Stored(c.fs, c.archive.warc, stored.File, stored.Offset, 2*maxRead)
+		if err != nil {
+			page.Notes = append(page.Notes, "the stored page that it confirms cannot be read: "+err.Error())
+			return page
+		}
+		body, doc.Header, doc.Status = original, original.Header, original.Status
+	}
+	if body.Status >= 200 && body.Status <= 299 {
+		var note string
+		doc.Payload, note = decoded(body)
+		if note != "" {
+			doc.Truncated = true
+			defer func() { page.Notes = append(page.Notes, note) }()
+		}
+	}
+	page = extract.Extract(doc, extract.Options{Agent: c.agent, MaxBytes: maxRead})
+	return page
+}
+
+// decoded is the payload of an answer after content decoding, at most maxRead bytes of it, and a note when that is not
+// all of it.
+func decoded(x *kavosh.Exchange) (payload []byte, note string) {
+	codings := x.Header.Values("Content-Encoding")
+	if len(codings) == 0 {
+		if b := x.Payload.Bytes(); b != nil {
+			return b, ""
+		}
+	}
+	r := httpwire.Decode(io.NewSectionReader(x.Payload, 0, x.Payload.Size()), codings, maxRead, maxRatio)
+	payload, err := io.ReadAll(r)
+	if err != nil {
+		note = "read for links as far as it decodes: " + err.Error()
+	}
+	return payload, note
+}
+
+// judge decides about the page's links and says in a log line what the task came to.
+func (c *crawl) judge(task kavosh.Task, x *kavosh.Exchange, captures []kavosh.Capture, page *kavosh.Page) item {
+	line := c.lineOf(&task, x)
+	line.Links, line.Notes = len(page.Links), page.Notes
+	main := &captures[0]
+	line.File, line.Offset, line.MIME = main.File, main.Offset, main.MIME
+	line.Digest, line.Revisit = main.Digest, main.Profile
+	if x.Answered() {
+		line.Size = max(main.Payload, x.Payload.Size()) // one read back from its records may not be whole
+		c.payload.Add(line.Size)
+	}
+	it := item{
+		group: fmt.Sprintf("%d.%d", x.Task.ID, x.Task.Attempt), place: c.recorder.PlaceOf(main),
+		update: frontier.Update{Task: task, Bytes: line.Size}, line: &line, captures: captures, size: line.Size + 1024,
+		pages: pagesOf(&task),
+	}
+	for i := range page.Links {
+		link := &page.Links[i]
+		d := c.scope.Judge(link, &task)
+		if d.In {
+			it.update.Links = append(it.update.Links, *link)
+			continue
+		}
+		it.update.Rejected = append(it.update.Rejected, link.URL)
+		it.rejected = append(it.rejected, c.refusedBy(link, &task, d))
+	}
+	it.size += int64(256 * (len(it.update.Links) + len(it.rejected)))
+	return it
+}
+
+// pagesOf is how many places under --max-pages a task's outcome uses.
+func pagesOf(task *kavosh.Task) int {
+	if task.Kind == kavosh.Prerequisite {
+		return 0
+	}
+	return 1
+}
+
+// lineOf is the log line of an exchange that is final.
+func (c *crawl) lineOf(task *kavosh.Task, x *kavosh.Exchange) Line {
+	l := c.taskLine(task)
+	l.Time, l.Began, l.Took = x.Began.Add(x.Took).UTC(), x.Began.UTC(), x.Took.Milliseconds()
+	l.Outcome, l.Status, l.Failure, l.Reason, l.Cut = outcomeRecorded, x.Status, x.Failure, x.Detail, x.Truncated
+	if !x.Answered() {
+		l.Outcome = outcomeFailed
+	}
+	return l
+}
+
+func (c *crawl) taskLine(task *kavosh.Task) Line {
+	return Line{
+		Time: c.clock.Now().UTC(), URL: task.URL, Kind: task.Kind.String(), Via: task.Via, Seed: task.Seed, Path: task.Path,
+		Hops: task.Hops, Score: task.Score, Attempt: task.Attempt,
+	}
+}
+
+// refusal is the item of a task that must not be requested.
+func (c *crawl) refusal(lease *frontier.Lease) item {
+	l := c.taskLine(&lease.Task)
+	l.Outcome, l.Failure, l.Reason = outcomeRefused, lease.Refused.Failure, lease.Refused.Text
+	return item{update: frontier.Update{Task: lease.Task}, line: &l, size: 512}
+}
+
+// refusedBy is the log line of a link that scope keeps out.
+func (c *crawl) refusedBy(link *kavosh.Link, parent *kavosh.Task, d scope.Decision) Line {
+	l := c.refusedLink(link, parent, d.Rule)
+	l.Rule = string(d.Reason)
+	if d.Reason == scope.Trap {
+		l.Failure = kavosh.TrapFailure
+	}
+	return l
+}
+
+func (c *crawl) refusedLink(link *kavosh.Link, parent *kavosh.Task, rule string) Line {
+	t := scope.Follow(parent, link)
+	l := c.taskLine(&t)
+	l.Outcome, l.Reason, l.Anchor = outcomeRefused, rule, link.Anchor
+	return l
+}
+
+// again says whether an exchange is to be tried again instead of recorded, and gives the item for it.
+func (c *crawl) again(lease *frontier.Lease, x *kavosh.Exchange) (bool, item) {
+	task := lease.Task
+	it := item{update: frontier.Update{Task: task}, size: 512, urgent: true}
+	if task.Kind == kavosh.Prerequisite {
+		task.Kind = kavosh.Navigation // the frontier asks for it again by itself, by the rule that holds for others
+		it.update.Robots = c.robots(lease, x)
+	}
+	notBefore, again := c.frontier.Retry(&task, answerOf(x))
+	if !again {
+		return false, item{}
+	}
+	it.update.Retry = notBefore
+	l := c.lineOf(&lease.Task, x)
+	l.Outcome = outcomeRetry
+	if l.Reason == "" {
+		l.Reason = fmt.Sprintf("status %d", x.Status)
+	}
+	l.Reason += ", asked again not before " + notBefore.UTC().Format(time.RFC3339)
+	x.Close()
+	it.line = &l
+	return true, it
+}
+
+// answerOf is what the gate needs to know of an exchange.
+func answerOf(x *kavosh.Exchange) frontier.Answer {
+	return frontier.Answer{End: x.Began.Add(x.Took), Status: x.Status, RetryAfter: x.Header.Get("Retry-After"), Failure: x.Failure}
+}
+
+// robots is what the answer for a robots.txt tells the frontier.
+func (c *crawl) robots(lease *frontier.Lease, x *kavosh.Exchange) *frontier.Robots {
+	r := &frontier.Robots{Origin: lease.Origin, Status: x.Status, Failure: x.Failure, Detail: x.Detail, Retry: x.Header.Get("Retry-After")}
+	if !x.Answered() {
+		return r
+	}
+	r.Location = x.Header.Get("Location")
+	body, _ := decoded(x)
+	r.Body = bytes.Clone(body[:min(len(body), maxRobots)]) // the exchange's buffers go back before it is applied
+	return r
+}
+
+// newHost reports whether origin is the first of its host that the crawl asks: neither it nor the same host by the other
+// scheme was asked before. Hosts are counted by it.
+func (c *crawl) newHost(origin string) (bool, error) {
+	other := "https" + strings.TrimPrefix(origin, "http")
+	if rest, ok := strings.CutPrefix(origin, "https"); ok {
+		other = "http" + rest
+	}
+	for _, o := range []string{origin, other} {
+		if asked, err := c.frontier.Asked(o); asked || err != nil {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// maxRobots is how much of a robots.txt counts, in bytes, as RFC 9309 has it.
+const maxRobots = 500 << 10
+
+// agentOf is the product token of a User-Agent value, by which robots.txt groups and robots metas address us: its first
+// word, or the one after "compatible;" where it begins as browsers' do; "kavosh" when there is none.
+func agentOf(userAgent string) string {
+	if _, after, ok := strings.Cut(userAgent, "(compatible;"); ok && strings.HasPrefix(userAgent, "Mozilla/") {
+		userAgent = after
+	}
+	userAgent = strings.TrimLeft(userAgent, " ")
+	end := strings.IndexFunc(userAgent, func(r rune) bool {
+		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r == '-' || r == '_')
+	})
+	if end < 0 {
+		end = len(userAgent)
+	}
+	if end == 0 {
+		return "kavosh"
+	}
+	return userAgent[:end]
+}
+
+// robotsURN begins the name of the resource record that keeps a decision on robots.txt; the origin follows.
+const robotsURN = "urn:kavosh:robots:"
+
+// decide adds to the exchange for a robots.txt what it means for us, for the record.
+func (c *crawl) decide(lease *frontier.Lease, x *kavosh.Exchange) {
+	decision := "nothing is requested until it can be had"
+	switch {
+	case x.Status >= 200 && x.Status <= 299:
+		body, _ := decoded(x)
+		rules := robots.Parse(body).For(c.agent)
+		decision = "its rules hold"
+		if d, ok := rules.CrawlDelay(); ok {
+			decision += fmt.Sprintf(", with a delay of %s", d)
+		}
+	case x.Status >= 300 && x.Status <= 399:
+		decision = "the place it redirects to is asked"
+	case x.Status >= 400 && x.Status <= 499 && x.Status != 429:
+		decision = "everything is allowed"
+	}
+	if c.opt.RecordRobots != "" {
+		decision += "; not obeyed: " + c.opt.RecordRobots
+	}
+	text, _ := json.Marshal(struct { // strings always encode
+		Origin   string `json:"origin"`
+		Agent    string `json:"agent"`
+		Status   int    `json:"status,omitempty"`
+		Failure  string `json:"failure,omitempty"`
+		Decision string `json:"decision"`
+	}{lease.Origin, c.agent, x.Status, string(x.Failure), decision})
+	x.Decided = &kavosh.Resource{URL: robotsURN + lease.Origin, Type: "application/json", Text: string(text)}
+}
+
+// sitemaps are the sitemaps that a robots.txt lists, as links of it.
+func sitemaps(body []byte) []kavosh.Link {
+	var links []kavosh.Link
+	for i, s := range robots.Parse(body).Sitemaps {
+		key, err := weburl.Key(s)
+		if err != nil {
+			continue // not a URL that can be fetched
+		}
+		links = append(links, kavosh.Link{URL: key, Kind: kavosh.Sitemap, Element: "robots.txt", Attr: "Sitemap", Position: i})
+	}
+	return links
+}
+
+// encode is the line as crawl.log has it.
+func (l *Line) encode() []byte {
+	data, err := json.Marshal(l)
+	if err != nil {
+		// Strings and numbers always encode; a score that is not a number is the one thing that does not.
+		l.Score = 0
+		data, _ = json.Marshal(l)
+	}
+	return data
+}
+
+// fullError is a disk that ran full: the crawl stops in good order and can go on later.
+type fullError struct{ text string }
+
+func (e *fullError) Error() string { return e.text }
+
+// advice is an error that says what to do about it.
+type advice struct{ error }
+
+func (a *advice) Unwrap() error { return a.error }
+
+func advise(format string, args ...any) error { return &advice{fmt.Errorf(format, args...)} }
+
+// diskError explains an error of ours: what it was, and how to go on. It is nil for nil, and leaves alone what says so
+// already.
+func (c *crawl) diskError(err error) error {
+	var full *fullError
+	var said *advice
+	if err == nil || errors.As(err, &full) || errors.As(err, &said) || errors.Is(err, frontier.ErrClosed) || strings.Contains(err.Error(), "run `kavosh") {
+		return err
+	}
+	fix, lost := "start it again", ""
+	if c.kept {
+		fix, lost = fmt.Sprintf("go on with `kavosh crawl --archive %s --resume`", c.opt.Archive), "; nothing recorded is lost"
+	}
+	if isFull(err) {
+		return &fullError{fmt.Sprintf("the disk of %s is full (%v): free some space, then %s", c.opt.Archive, err, fix)}
+	}
+	return fmt.Errorf("%w%s: when the cause is gone, %s", err, lost, fix)
+}
+
+// isFull reports whether err says that no space is left.
+func isFull(err error) bool {
+	return err != nil && strings.Contains(err.Error(), "no space left on device")
+}
+
+// bytesText is a number of bytes for people, such as "4.2 MB".
+func bytesText(n int64) string {
+	switch {
+	case n >= 1<<30:
+		return fmt.Sprintf("%.1f GB", float64(n)/(1<<30))
+	case n >= 1<<20:
+		return fmt.Sprintf("%.1f MB", float64(n)/(1<<20))
+	}
+	return fmt.Sprintf("%d KB", n>>10)
+}

@@ -1,0 +1,134 @@
+package engine
+
+import (
+	"time"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"kavosh"
+	"kavosh/fetch"
+	"kavosh/frontier/scope"
+	"kavosh/internal/clock"
+)
+
+// Options say what a crawl is to do. Archive and Seeds (or Resume) are needed; every other zero value is the default
+// that the field names.
+type Options struct {
+	Archive string        // folder of the archive; made when absent
+	Seeds   []kavosh.Link // from package seeds: Kind Seed, or Sitemap for a sitemap to read
+	Resume  bool          // go on with the latest unfinished crawl of the archive, or with ID
+	ID      string        // of the crawl to resume; empty for the latest
+
+	Scope        scope.Options
+	Order        string        // as --order has it, "name[,key=value…]"; "" = "breadth"
+	Workers      int           // exchanges at once; 0 = 16
+	Delay        time.Duration // end of one answer to the next request of the same host; as given, 0 is no delay
+	AddressDelay time.Duration // … of the same address
+	Limits       Limits
+
+	RecordRobots string // a reason for fetching what robots.txt forbids (--robots record); "" = obey
+	NoFollow     string // "obey" (default): rel=nofollow and meta robots nofollow links stay out; "ignore"
+	Digest       string // "sha256" (default) or "sha1"
+	MaxFile      int64  // compressed bytes after which a WARC file is sealed; 0 = 1 GiB
+	Fetch        fetch.Options
+	Web          fetch.Web // how names resolve and connections are made; nil = the real one from Fetch
+
+	Config  map[string]string // what the person asked for, flag by flag: kept in config.toml and in warcinfo
+	Version string            // of this program, for warcinfo
+	Node    string            // name of this machine in WARC file names; "" = "1"
+
+	FS     vfs.FS      // nil = the machine's
+	Clock  clock.Clock // nil = the machine's
+	Events Events
+}
+
+// Limits end a crawl or refuse a URL. 0 is no limit.
+type Limits struct {
+	Pages   int64         // finished URLs, robots.txt and DNS not counted
+	Time    time.Duration // from the start of this run
+	Bytes   int64         // payload bytes recorded
+	MinFree int64         // bytes that must stay free on the archive's disk; the crawl stops, resumable, when they are not
+}
+
+// Events are what an observer may be told, each called from the goroutine where it happens: they must return soon.
+// A nil field is not called.
+type Events struct {
+	Started  func(id string, resumed bool)
+	Finished func(Line)          // a URL has its outcome, after its records are durable
+	Trouble  func(text string)   // something a person should know: one line with the cause and, if there is one, the fix
+	Progress func(func() Status) // called once at the start with a function that tells the crawl's state at any time
+}
+
+// Status is a crawl's state at one moment.
+type Status struct {
+	ID       string
+	Started  time.Time
+	Now      time.Time
+	Finished int64 // URLs with an outcome of this crawl, never-requested ones not counted
+	Recorded int64 // of them, those with a response or revisit record
+	Bytes    int64 // payload bytes of the recorded
+	Queued   int64
+	Known    int64
+	Hosts    int64
+	InFlight int64
+	Revisits int64
+	Failed   map[kavosh.Failure]int64
+	Codes    map[int]int64
+	MIME     map[string]int64
+	Stopping string // why the crawl is ending; "" while it goes on
+}
+
+// Report is what a crawl did, as DESIGN and docs/formats/report.md name it; written to crawls/<id>/report.json.
+type Report struct {
+	ID          string                   `json:"id"`
+	Started     time.Time                `json:"started"`
+	Ended       time.Time                `json:"ended"`
+	Seconds     float64                  `json:"seconds"` // running time over all its runs
+	End         string                   `json:"end"`     // "done", "interrupted", "pages", "time", "bytes", "disk", "failed"
+	Fetched     int64                    `json:"fetched"`
+	Recorded    int64                    `json:"recorded"`
+	Bytes       int64                    `json:"bytes"`
+	Revisits    int64                    `json:"revisits"`
+	Failed      map[kavosh.Failure]int64 `json:"failed"`
+	Status      map[string]int64         `json:"status"`
+	MIME        map[string]int64         `json:"mime"`
+	Hosts       int64                    `json:"hosts"`
+	Known       int64                    `json:"known"`
+	Queued      int64                    `json:"queued"`
+	Relevant    int64                    `json:"relevant"`
+	HarvestRate float64                  `json:"harvest_rate"`
+	PeakRSS     int64                    `json:"peak_rss"` // bytes
+	SeedsFailed int64                    `json:"seeds_failed"`
+	SeedsKept   int64                    `json:"seeds_recorded"` // seeds from which something was recorded; 0 = exit status 3
+	Files       []string                 `json:"files"`          // sealed WARC files of this crawl
+}
+
+// Line is one line of crawl.log: a URL with its outcome, or why it was never requested.
+type Line struct {
+	Time    time.Time         `json:"time"` // end of the exchange, or of the decision
+	URL     string            `json:"url"`
+	Outcome string            `json:"outcome"` // "recorded", "failed", "refused" (never requested), "retry"
+	Status  int               `json:"status,omitempty"`
+	Failure kavosh.Failure    `json:"failure,omitempty"`
+	Reason  string            `json:"reason,omitempty"` // in words: scope rule, robots line, budget, trap, cause of the failure
+	Rule    string            `json:"rule,omitempty"`   // class of a refusal by scope: "scope", "exclude", "hops", "nofollow", "guess", "chain", "trap"
+	Kind    string            `json:"kind"`
+	Via     string            `json:"via,omitempty"`
+	Seed    string            `json:"seed,omitempty"`
+	Path    string            `json:"path,omitempty"`
+	Hops    int               `json:"hops"`
+	Score   float64           `json:"score,omitempty"`
+	Attempt int               `json:"attempt,omitempty"`
+	MIME    string            `json:"mime,omitempty"`
+	Size    int64             `json:"size,omitempty"` // payload bytes
+	Took    int64             `json:"took,omitempty"` // milliseconds
+	Began   time.Time         `json:"began,omitzero"` // the WARC-Date of its records
+	Digest  string            `json:"digest,omitempty"`
+	Revisit string            `json:"revisit,omitempty"` // profile, when nothing new was stored
+	Cut     kavosh.Truncation `json:"truncated,omitempty"`
+	File    string            `json:"file,omitempty"`
+	Offset  int64             `json:"offset,omitempty"`
+	Links   int               `json:"links,omitempty"`  // found in it
+	Anchor  string            `json:"anchor,omitempty"` // of the link that led to it
+	Notes   []string          `json:"notes,omitempty"`
+}

@@ -1,0 +1,133 @@
+// Package engine joins the stages into a crawl; this file, pipeline.go, is the whole crawler on one screen.
+//
+// Workers each lead one URL at a time through the stages, a plain call chain without channels between. What comes out
+// of it (records, log lines, links) waits in one list for the committer (commit.go), which makes it durable in the
+// order WARC, logs, frontier, a group at a time: nothing derived from an exchange outlives a crash that its records
+// did not. run.go starts, resumes and ends a crawl, recover.go accounts for what a crash left, archive.go knows the
+// folders, rebuild.go and check.go serve the archive afterwards.
+package engine
+
+import (
+	"context"
+	"errors"
+	"io"
+	"time"
+
+	"kavosh"
+	"kavosh/frontier"
+)
+
+// work leads one URL after another from the frontier to the committer, until nothing is left or the crawl stops.
+func (c *crawl) work(ctx context.Context) error {
+	for c.reserve(ctx) { // a place under --max-pages
+		lease, err := c.frontier.Next(ctx) // whose turn is it?
+		if err != nil {
+			c.unreserve()
+			if errors.Is(err, io.EOF) || ctx.Err() != nil {
+				return nil
+			}
+			return err
+		}
+		if lease.Refused != nil {
+			c.unreserve()
+			c.hand(c.refusal(lease)) // robots.txt forbids it, or its host cannot be asked: logged, never requested
+			continue
+		}
+		x, err := c.fetch(lease) // the bytes that crossed the wire
+		if err != nil || x == nil {
+			c.unreserve()
+			if err != nil {
+				return err
+			}
+			continue // its address is busy: it waits in its queue
+		}
+		if again, retry := c.again(lease, x); again {
+			c.unreserve()
+			c.hand(retry)
+			continue
+		}
+		if lease.Task.Kind == kavosh.Prerequisite {
+			c.decide(lease, x)
+		}
+		c.announce(lease.Task.ID)
+		captures, err := c.recorder.Write(x) // the truth, first
+		if err != nil {
+			c.unreserve()
+			x.Close()
+			return c.diskError(err)
+		}
+		if lease.Task.Kind == kavosh.Prerequisite {
+			c.unreserve()
+		}
+		page := c.read(x, confirmed(x))                // type, charset, links with their context
+		item := c.judge(lease.Task, x, captures, page) // which links belong to the crawl, and why the others do not
+		if lease.Task.Kind == kavosh.Prerequisite {
+			item.update.Robots = c.robots(lease, x)
+			if item.host, err = c.newHost(lease.Origin); err != nil {
+				return c.diskError(err)
+			}
+		}
+		x.Close()
+		c.hand(item)
+	}
+	return nil
+}
+
+// fetch asks for the leased URL. It returns nothing when the address that the host has must not be asked now.
+func (c *crawl) fetch(lease *frontier.Lease) (*kavosh.Exchange, error) {
+	ctx := c.hard // a graceful stop lets exchanges end
+	task := lease.Task
+	if task.Kind != kavosh.Prerequisite {
+		if p, ok := c.archive.originals.URL(task.URL); ok && p.Time.Before(c.began) {
+			task.Prior = &p
+		}
+	}
+	c.inFlight.Add(1)
+	defer c.inFlight.Add(-1)
+	x, wait, err := c.dial(ctx, lease, &task)
+	if err != nil {
+		lease.Later(0)
+		if ctx.Err() != nil {
+			return nil, nil // stopped: it will be requested again
+		}
+		return nil, c.diskError(err)
+	}
+	if x == nil {
+		lease.Later(wait)
+		return nil, nil
+	}
+	lease.Answered(answerOf(x))
+	return x, nil
+}
+
+// dial resolves the task's host, leases the address and makes the exchange. Without an exchange, wait says for how long
+// the address is not to be asked.
+func (c *crawl) dial(ctx context.Context, lease *frontier.Lease, task *kavosh.Task) (x *kavosh.Exchange, wait time.Duration, err error) {
+	began := c.clock.Now()
+	target, err := c.fetcher.Address(ctx, task)
+	if err != nil {
+		return nil, 0, err
+	}
+	if target.Failure != kavosh.NoFailure {
+		return &kavosh.Exchange{
+			Task: task, Began: began, Took: c.clock.Now().Sub(began), Method: "GET", Failure: target.Failure, Detail: target.Detail, DNS: target.DNS,
+		}, 0, nil
+	}
+	if target.Addr.IsValid() {
+		if wait := lease.Address(target.Addr); wait > 0 {
+			return nil, wait, nil
+		}
+	}
+	if x, err = c.fetcher.Fetch(ctx, task); err == nil && x.DNS == nil {
+		x.DNS = target.DNS
+	}
+	return x, 0, err
+}
+
+// confirmed is the stored capture that a 304 stands for.
+func confirmed(x *kavosh.Exchange) *kavosh.Prior {
+	if x.Status == 304 {
+		return x.Task.Prior
+	}
+	return nil
+}

@@ -1,0 +1,498 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"kavosh"
+	"kavosh/fetch"
+	"kavosh/frontier"
+	"kavosh/frontier/order"
+	"kavosh/frontier/scope"
+	"kavosh/internal/clock"
+	"kavosh/internal/disk"
+	"kavosh/internal/journal"
+	"kavosh/lib/warc"
+	"kavosh/lib/weburl"
+	"kavosh/record"
+)
+
+// grace is how long exchanges in flight may go on after a crawl was asked to stop; then they are dropped, unrecorded.
+const grace = 10 * time.Second
+
+// retryWait is the time before a URL is asked for the second time; four times as long before the third. Somebody who
+// mistyped a seed learns of it in a quarter of a minute; a host that stays away is left alone by the gate's own waiting.
+const retryWait = 3 * time.Second
+
+// crawl is one run of one crawl.
+type crawl struct {
+	opt      Options
+	fs       vfs.FS
+	clock    clock.Clock
+	id       string
+	agent    string    // product token, for robots.txt
+	dir      string    // crawls/<id>
+	began    time.Time // of the crawl, in its first run
+	run      time.Time // of this run
+	seconds  float64   // that earlier runs took
+	archive  *archive
+	frontier *frontier.Frontier
+	scope    *scope.Scope
+	fetcher  *fetch.HTTP
+	recorder *record.Recorder
+	crawlLog *journal.Log
+	seeds    []kavosh.Link // of all runs
+	kept     bool          // the crawl can be resumed
+
+	hard     context.Context // ends when exchanges in flight must end
+	stop     context.CancelFunc
+	wake     chan struct{} // tells the committer that a group is due
+	inFlight atomic.Int64
+	payload  atomic.Int64 // bytes recorded, for --max-bytes
+
+	last frontier.Stats // when the frontier was closed
+
+	// Owned by the committer.
+	beyond      []beyond
+	scopeSaved  int // length of the scope's snapshot when it was last kept
+	seedsQueued int // of seeds, those that the next commit has queued
+	flushed     time.Time
+
+	pend struct { // what waits to become durable
+		sync.Mutex
+		cond  *sync.Cond
+		items []item
+		bytes int64
+		air   map[uint64]record.Place // by task: where a group may begin that is written and not handed over yet
+		err   error                   // the committer gave up
+	}
+	quota struct { // places under --max-pages
+		sync.Mutex
+		cond               *sync.Cond
+		finished, reserved int64
+	}
+	ending struct {
+		sync.Mutex
+		why string
+	}
+	tally struct {
+		sync.Mutex
+		counts
+	}
+}
+
+// Run crawls until nothing is left, a limit is reached or ctx ends, and returns the report, which it also leaves in the
+// archive. When ctx ends, exchanges in flight are given a few seconds. An error means that the crawl could not be done
+// as asked or had to stop; what was recorded until then is in the archive, and Resume goes on from there.
+func Run(ctx context.Context, opt Options) (*Report, error) {
+	c := &crawl{opt: opt, fs: opt.FS, clock: opt.Clock, wake: make(chan struct{}, 1)}
+	if c.fs == nil {
+		c.fs = vfs.Default
+	}
+	if c.clock == nil {
+		c.clock = clock.Real{}
+	}
+	if c.opt.Workers <= 0 {
+		c.opt.Workers = 16
+	}
+	c.pend.cond, c.quota.cond = sync.NewCond(&c.pend), sync.NewCond(&c.quota)
+	c.pend.air = map[uint64]record.Place{}
+	c.tally.counts = newCounts()
+	c.run = c.clock.Now()
+	var cancel context.CancelFunc
+	c.hard, cancel = context.WithCancel(context.WithoutCancel(ctx))
+	defer cancel()
+	ctx, c.stop = context.WithCancel(ctx)
+	defer c.stop()
+
+	if err := c.open(); err != nil {
+		c.giveUp()
+		return nil, err
+	}
+	if c.opt.Events.Started != nil {
+		c.opt.Events.Started(c.id, opt.Resume)
+	}
+	if c.opt.Events.Progress != nil {
+		c.opt.Events.Progress(c.Status)
+	}
+	err := c.crawl(ctx, cancel)
+	if cerr := c.close(err == nil); err == nil {
+		err = c.diskError(cerr)
+	}
+	report, rerr := c.report(ctx, err)
+	if lerr := c.archive.lock.Close(); rerr == nil { // not before the report is there: who resumes reads it
+		rerr = lerr
+	}
+	if err == nil {
+		err = c.diskError(rerr)
+	}
+	return report, err
+}
+
+// giveUp closes what a failed open left. A new crawl that got nowhere leaves nothing behind.
+func (c *crawl) giveUp() {
+	_ = c.close(false) // what it meets is of the same cause
+	if c.archive == nil {
+		return
+	}
+	if !c.kept && !c.opt.Resume && c.dir != "" {
+		_ = c.fs.RemoveAll(c.dir)
+	}
+	_ = c.archive.lock.Close()
+}
+
+// open makes ready all that a crawl needs, and accounts for what an earlier run left.
+func (c *crawl) open() (err error) {
+	c.agent = agentOf(c.opt.Fetch.UserAgent)
+	policy, err := order.Parse(c.opt.Order)
+	if err != nil {
+		return err
+	}
+	if c.archive, err = openArchive(c.fs, c.opt.Archive, !c.opt.Resume, c.run); err != nil {
+		return c.diskError(err)
+	}
+	if err := c.choose(); err != nil {
+		return err
+	}
+	if c.crawlLog, err = journal.Open(c.fs, c.fs.PathJoin(c.dir, "crawl.log")); err != nil {
+		return c.diskError(err)
+	}
+	if c.frontier, err = frontier.Open(frontier.Options{
+		FS: c.fs, Dir: c.fs.PathJoin(c.dir, "frontier"), Clock: c.clock, Order: policy, Delay: c.opt.Delay, AddressDelay: c.opt.AddressDelay,
+		MaxPerHost: c.opt.Workers, Agent: c.agent, RobotsRecord: c.opt.RecordRobots != "", RetryWait: retryWait,
+	}); err != nil {
+		return c.diskError(err)
+	}
+	so := c.opt.Scope
+	so.ObeyNoFollow = c.opt.NoFollow != "ignore"
+	if c.scope, err = scope.New(so); err != nil {
+		return err
+	}
+	fo := c.opt.Fetch
+	fo.Version = c.opt.Version
+	fo.FS, fo.Clock, fo.Web = c.fs, c.clock, c.opt.Web
+	fo.Dir = c.fs.PathJoin(c.dir, "tmp")
+	if fo.Digest = c.opt.Digest; fo.Digest == "" {
+		fo.Digest = "sha256"
+	}
+	if err := c.fs.RemoveAll(fo.Dir); err != nil { // bodies of exchanges that a crash interrupted
+		return c.diskError(err)
+	}
+	if err := disk.MkdirAll(c.fs, fo.Dir); err != nil {
+		return c.diskError(err)
+	}
+	if c.fetcher, err = fetch.New(fo); err != nil {
+		return err
+	}
+	if err := c.restore(); err != nil {
+		return c.diskError(err)
+	}
+	if err := c.recover(); err != nil {
+		return c.diskError(err)
+	}
+	if err := c.addSeeds(); err != nil {
+		return c.diskError(err)
+	}
+	return c.diskError(c.dropReport())
+}
+
+// dropReport takes the report of an earlier run away, since this one is not over. It knows best how long the crawl took.
+func (c *crawl) dropReport() error {
+	path := c.fs.PathJoin(c.dir, "report.json")
+	data, err := disk.ReadFile(c.fs, path)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	var earlier Report
+	if err == nil && json.Unmarshal(data, &earlier) == nil {
+		c.seconds = max(c.seconds, earlier.Seconds)
+	}
+	return c.fs.Remove(path)
+}
+
+// choose settles which crawl this is: a new one, or the one to resume.
+func (c *crawl) choose() error {
+	if !c.opt.Resume {
+		for c.began = c.run; ; c.began = c.began.Add(time.Second) {
+			c.id = c.began.UTC().Format(idFormat)
+			c.dir = c.fs.PathJoin(c.opt.Archive, "crawls", c.id)
+			if _, err := c.fs.Stat(c.dir); err != nil {
+				break // the name is free
+			}
+		}
+		return c.diskError(disk.MkdirAll(c.fs, c.dir))
+	}
+	crawls, err := Crawls(c.fs, c.opt.Archive)
+	if err != nil {
+		return err
+	}
+	c.kept = true
+	for i := len(crawls) - 1; i >= 0; i-- {
+		if info := crawls[i]; c.opt.ID == info.ID || c.opt.ID == "" && info.Unfinished() {
+			c.id, c.began = info.ID, info.Started
+			c.dir = c.fs.PathJoin(c.opt.Archive, "crawls", c.id)
+			return nil
+		}
+	}
+	if c.opt.ID != "" {
+		return advise("%s has no crawl %q to resume", c.opt.Archive, c.opt.ID)
+	}
+	return advise("nothing to resume: no crawl of %s was interrupted; start a new one without --resume", c.opt.Archive)
+}
+
+// newRecorder makes the recorder, its files numbered from serial on.
+func (c *crawl) newRecorder(serial int) {
+	info := warc.Header{
+		{Name: "software", Value: "Kavosh/" + c.opt.Version},
+		{Name: "isPartOf", Value: c.id},
+		{Name: "robots", Value: "obey"},
+		{Name: "http-header-user-agent", Value: c.fetcher.UserAgent()},
+	}
+	if c.opt.RecordRobots != "" {
+		info.Set("robots", "ignore")
+		info.Add("robots-reason", c.opt.RecordRobots)
+	}
+	if s := c.opt.Config["scope"]; s != "" {
+		info.Add("scope", s)
+	}
+	c.recorder = record.New(record.Options{
+		FS: c.fs, Dir: c.archive.warc, Crawl: c.id, Node: c.opt.Node, Clock: c.clock, MaxFile: c.opt.MaxFile, Digest: c.opt.Digest,
+		Info: info, Serial: serial, Original: c.archive.originals.Digest,
+	})
+}
+
+// restore tells scope and fetcher what earlier runs of this crawl knew: seeds, the seeds that redirects added, cookies.
+func (c *crawl) restore() error {
+	kept, err := c.frontier.Get("seeds")
+	if err != nil {
+		return err
+	}
+	if kept != nil {
+		if err := json.Unmarshal(kept, &c.seeds); err != nil {
+			return fmt.Errorf("the seeds kept with crawl %s are damaged: %w", c.id, err)
+		}
+	}
+	if c.opt.Resume && len(c.seeds) == 0 {
+		// Every crawl that can be resumed kept its seeds. Without the marks that went with them, crawl.log would be cut.
+		return advise("%s does not know the crawl's seeds, so that it is not the one that the crawl left: put it back, or start a new crawl without --resume", c.fs.PathJoin(c.dir, "frontier"))
+	}
+	for i := range c.seeds {
+		c.admit(&c.seeds[i])
+	}
+	snapshot, err := c.frontier.Get("scope")
+	if err != nil {
+		return err
+	}
+	if err := c.scope.Restore(snapshot); err != nil {
+		return err
+	}
+	cookies, err := c.frontier.Get("cookies")
+	if err != nil {
+		return err
+	}
+	return c.fetcher.RestoreCookies(cookies)
+}
+
+// admit lets scope measure by a seed and the fetcher reach its address, whatever kind of address it is.
+func (c *crawl) admit(seed *kavosh.Link) {
+	c.scope.AddSeed(seed.URL)
+	if u, err := weburl.Parse(seed.URL); err == nil {
+		c.fetcher.AllowHost(u.Hostname(), u.PortNumber())
+	}
+}
+
+// addSeeds keeps this run's seeds and queues them, with those that an earlier run kept and could not queue. A crawl
+// counts as begun, and can be resumed, once its seeds are kept: config.toml comes after them.
+func (c *crawl) addSeeds() error {
+	for i := range c.opt.Seeds {
+		c.admit(&c.opt.Seeds[i])
+	}
+	c.seeds = append(c.seeds, c.opt.Seeds...)
+	if len(c.opt.Seeds) > 0 {
+		data, err := json.Marshal(c.seeds)
+		if err != nil {
+			return err
+		}
+		if err := c.frontier.Put("seeds", data); err != nil {
+			return err
+		}
+	}
+	if !c.opt.Resume {
+		if err := writeConfig(c.fs, c.dir, c.opt.Config); err != nil {
+			return err
+		}
+		c.kept = true
+	}
+	fresh := c.seeds[min(c.seedsQueued, len(c.seeds)):]
+	c.seedsQueued = len(c.seeds)
+	it := item{size: int64(256 * len(fresh))}
+	for i := range fresh {
+		if d := c.scope.Judge(&fresh[i], nil); d.In {
+			it.update.Links = append(it.update.Links, fresh[i])
+		} else {
+			it.update.Rejected = append(it.update.Rejected, fresh[i].URL)
+			it.rejected = append(it.rejected, c.refusedBy(&fresh[i], nil, d))
+		}
+	}
+	c.hand(it)
+	return c.commit()
+}
+
+// crawl runs workers and committer until the end.
+func (c *crawl) crawl(ctx context.Context, abort context.CancelFunc) error {
+	defer context.AfterFunc(ctx, func() {
+		c.quota.Lock() // so that no waiter misses it
+		c.quota.cond.Broadcast()
+		c.quota.Unlock()
+		if c.clock.Sleep(c.hard, grace) == nil {
+			abort()
+		}
+	})()
+	if t := c.opt.Limits.Time; t > 0 {
+		go func() {
+			if c.clock.Sleep(ctx, t) == nil {
+				c.halt("time")
+			}
+		}()
+	}
+	done := make(chan struct{})
+	committed := make(chan error, 1)
+	go func() { committed <- c.commitLoop(done) }()
+
+	errs := make(chan error, c.opt.Workers)
+	for range c.opt.Workers {
+		go func() {
+			err := c.work(ctx)
+			if err != nil {
+				c.halt("failed")
+			}
+			errs <- err
+		}()
+	}
+	var first error
+	for range c.opt.Workers {
+		if err := <-errs; err != nil && first == nil {
+			first = err
+		}
+	}
+	close(done)
+	if err := <-committed; err != nil {
+		first = err // the disk is the cause of what workers then met
+	}
+	return first
+}
+
+// halt begins the end of the crawl: nothing new is asked for. The first reason stands.
+func (c *crawl) halt(why string) {
+	c.ending.Lock()
+	if c.ending.why == "" {
+		c.ending.why = why
+	}
+	c.ending.Unlock()
+	c.stop()
+}
+
+// close closes everything that is open but the archive's lock. whole is false after a failure: then the open WARC file stays as it is, for
+// Resume to read.
+func (c *crawl) close(whole bool) (err error) {
+	keep := func(e error) { err = cmp.Or(err, e) } // the first; what follows is mostly of the same cause
+	if c.recorder != nil {
+		if whole {
+			keep(c.recorder.Close())
+		} else {
+			c.recorder.Abandon()
+		}
+	}
+	if c.fetcher != nil {
+		if whole && c.frontier != nil {
+			keep(c.frontier.Put("cookies", c.fetcher.Cookies()))
+		}
+		c.fetcher.Close()
+	}
+	if c.frontier != nil {
+		c.last = c.frontier.Stats()
+		keep(c.frontier.Close())
+	}
+	if c.crawlLog != nil {
+		keep(c.crawlLog.Close())
+	}
+	if c.archive != nil {
+		if whole {
+			keep(c.archive.index.Merge())
+		}
+		keep(c.archive.close())
+	}
+	return err
+}
+
+// Status is the crawl's state now.
+func (c *crawl) Status() Status {
+	s := c.frontier.Stats()
+	c.tally.Lock()
+	n := c.tally.counts.copy()
+	c.tally.Unlock()
+	c.ending.Lock()
+	why := c.ending.why
+	c.ending.Unlock()
+	return Status{
+		ID: c.id, Started: c.run, Now: c.clock.Now(), Finished: n.Fetched, Recorded: n.Recorded, Bytes: n.Bytes, Queued: s.Queued, Known: s.Known,
+		Hosts: int64(s.Hosts), InFlight: c.inFlight.Load(), Revisits: n.Revisits, Failed: n.Failed, Codes: n.Status, MIME: n.MIME, Stopping: why,
+	}
+}
+
+// report makes the report and leaves it in the crawl's folder.
+func (c *crawl) report(ctx context.Context, failed error) (*Report, error) {
+	n := c.tally.counts.copy()
+	now := c.clock.Now()
+	r := &Report{
+		ID: c.id, Started: c.began.UTC(), Ended: now.UTC(), Seconds: c.seconds + now.Sub(c.run).Seconds(), Fetched: n.Fetched, Recorded: n.Recorded,
+		Bytes: n.Bytes, Revisits: n.Revisits, Failed: n.Failed, Status: map[string]int64{}, MIME: n.MIME, PeakRSS: peakRSS(),
+		SeedsFailed: n.SeedsOut, SeedsKept: n.SeedsIn,
+	}
+	for code, times := range n.Status {
+		r.Status[strconv.Itoa(code)] = times
+	}
+	r.Hosts, r.Known, r.Queued = n.Hosts, c.last.Known, c.last.Queued
+	c.ending.Lock() // --max-time may have come this moment
+	why := c.ending.why
+	c.ending.Unlock()
+	var full *fullError
+	switch {
+	case errors.As(failed, &full):
+		r.End = "disk"
+	case failed != nil:
+		r.End = "failed"
+	case r.Queued == 0:
+		r.End = "done"
+	case why != "":
+		r.End = why
+	case ctx.Err() != nil:
+		r.End = "interrupted"
+	default:
+		r.End = "done"
+	}
+	files, err := record.Files(c.fs, c.archive.warc)
+	if err != nil {
+		return r, err
+	}
+	for _, f := range files {
+		if record.CrawlOf(f) == c.id {
+			r.Files = append(r.Files, f)
+		}
+	}
+	data, err := json.MarshalIndent(r, "", "  ")
+	if err != nil {
+		return r, err
+	}
+	return r, disk.WriteFile(c.fs, c.fs.PathJoin(c.dir, "report.json"), append(data, '\n'))
+}
