@@ -1,0 +1,266 @@
+package replay
+
+import (
+	"context"
+	"iter"
+	"slices"
+	"strings"
+	"time"
+
+	"kavosh/lib/cdx"
+	"kavosh/lib/weburl"
+)
+
+// nearby is how many captures before and how many after a moment are kept as candidates.
+const nearby = 16
+
+// capture is an index entry and the collection that it is from.
+type capture struct {
+	cdx.Entry
+	coll *Collection
+}
+
+// when is the time of the capture, to the second.
+func (c *capture) when() time.Time { return moment(c.Timestamp) }
+
+// captures are what the indexes of c answer to q, which sorts nothing and sets no limit, in the order of key and time.
+// Captures that two collections share come once.
+func (s *Server) captures(ctx context.Context, c *Collection, q cdx.Query) iter.Seq2[capture, error] {
+	return func(yield func(capture, error) bool) {
+		type source struct {
+			head capture
+			next func() (cdx.Entry, error, bool)
+		}
+		var sources []*source
+		advance := func(src *source) (more bool, err error) {
+			e, err, ok := src.next()
+			if ok && len(e.Timestamp) != len(timestampLayout) { // of a foreign index
+				e.Timestamp = timestamp(moment(e.Timestamp))
+			}
+			src.head.Entry = e
+			return ok, err
+		}
+		for _, m := range s.members(c) {
+			next, stop := iter.Pull2(m.Index.Query(ctx, q))
+			defer stop()
+			src := &source{head: capture{coll: m}, next: next}
+			switch more, err := advance(src); {
+			case err != nil:
+				yield(capture{}, err)
+				return
+			case more:
+				sources = append(sources, src)
+			}
+		}
+		var last cdx.Entry
+		for len(sources) > 0 {
+			least := sources[0]
+			for _, src := range sources[1:] {
+				if cdx.Compare(&src.head.Entry, &least.head.Entry) < 0 {
+					least = src
+				}
+			}
+			e := &least.head.Entry
+			shared := e.Timestamp == last.Timestamp && e.URL == last.URL && e.Digest == last.Digest && e.MIME == last.MIME && len(s.members(c)) > 1
+			last = *e
+			if !shared && !yield(least.head, nil) {
+				return
+			}
+			switch more, err := advance(least); {
+			case err != nil:
+				yield(capture{}, err)
+				return
+			case !more:
+				sources = slices.DeleteFunc(sources, func(src *source) bool { return src == least })
+			}
+		}
+	}
+}
+
+// history is what the indexes know of one URL around a moment.
+type history struct {
+	around      []capture // in order of time, up to nearby before the moment and as many after it
+	first, last capture
+	count       int
+}
+
+// history looks up url. The index folds URLs that often are the same: www. and none, capitals, a slash at the end, the
+// order of a query. Captures whose path and query are those asked for are taken alone when there are any; only the host's
+// www. and the scheme may then differ.
+func (s *Server) history(ctx context.Context, c *Collection, url string, at time.Time) (history, error) {
+	var same, folded window
+	for e, err := range s.captures(ctx, c, cdx.Query{URL: url, MatchType: cdx.Exact}) {
+		if err != nil {
+			return history{}, err
+		}
+		if !shows(&e) {
+			continue
+		}
+		w := &folded
+		if samePath(e.URL, url) {
+			w = &same
+		}
+		w.add(e, at)
+	}
+	if same.h.count > 0 {
+		return same.history(), nil
+	}
+	return folded.history(), nil
+}
+
+// shows reports whether a capture has something to show: an answer to GET, or a resource of the web. Indexes of other
+// tools also list what a crawler noted about a URL, DNS answers, and answers to POST.
+func shows(e *capture) bool {
+	if method := e.Get("method"); method != "" && method != "GET" {
+		return false
+	}
+	if e.Status == 0 && (e.MIME == "text/anvl" || e.MIME == "application/warc-fields") {
+		return false
+	}
+	scheme, _, ok := strings.Cut(e.URL, "://")
+	return ok && (isWeb(e.URL) || strings.EqualFold(scheme, "ftp"))
+}
+
+// window keeps the captures around a moment as they pass by in order of time.
+type window struct {
+	h             history
+	before, after []capture
+}
+
+func (w *window) add(e capture, at time.Time) {
+	if w.h.count == 0 {
+		w.h.first = e
+	}
+	w.h.last = e
+	w.h.count++
+	if !e.when().After(at) {
+		if len(w.before) == nearby {
+			w.before = slices.Delete(w.before, 0, 1)
+		}
+		w.before = append(w.before, e)
+	} else if len(w.after) < nearby {
+		w.after = append(w.after, e)
+	}
+}
+
+func (w *window) history() history {
+	w.h.around = slices.Concat(w.before, w.after)
+	return w.h
+}
+
+// nearest are the captures around the moment, the nearest first; at equal distance one of the very url comes first.
+func (h *history) nearest(url string, at time.Time) []capture {
+	near := slices.Clone(h.around)
+	slices.SortStableFunc(near, func(a, b capture) int {
+		if d := a.when().Sub(at).Abs() - b.when().Sub(at).Abs(); d != 0 {
+			return int(max(-1, min(1, d)))
+		}
+		return rank(&a, url) - rank(&b, url)
+	})
+	return near
+}
+
+// rank orders captures of one moment: those of the very URL first, revisits after what they may be revisits of.
+func rank(c *capture, url string) int {
+	n := 0
+	if canonical(c.URL) != url {
+		n += 2
+	}
+	if c.MIME == revisitMIME {
+		n++
+	}
+	return n
+}
+
+// neighbours are the captures before and after c in time, nil where there is none.
+func (h *history) neighbours(c *capture) (prev, next *capture) {
+	i := slices.IndexFunc(h.around, func(o capture) bool {
+		return o.Timestamp == c.Timestamp && o.Filename == c.Filename && o.Offset == c.Offset
+	})
+	if i < 0 {
+		return nil, nil
+	}
+	for j := i - 1; j >= 0 && prev == nil; j-- {
+		if h.around[j].Timestamp < c.Timestamp {
+			prev = &h.around[j]
+		}
+	}
+	for j := i + 1; j < len(h.around) && next == nil; j++ {
+		if h.around[j].Timestamp > c.Timestamp {
+			next = &h.around[j]
+		}
+	}
+	return prev, next
+}
+
+// of are the captures of url alone, by the rule of history, in order of time.
+func (s *Server) of(ctx context.Context, c *Collection, url string) iter.Seq2[capture, error] {
+	return func(yield func(capture, error) bool) {
+		h, err := s.history(ctx, c, url, time.Time{})
+		if err != nil {
+			yield(capture{}, err)
+			return
+		}
+		same := h.count > 0 && samePath(h.first.URL, url)
+		for e, err := range s.captures(ctx, c, cdx.Query{URL: url, MatchType: cdx.Exact}) {
+			if err == nil && (!shows(&e) || same && !samePath(e.URL, url)) {
+				continue
+			}
+			if !yield(e, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// samePath reports whether two absolute URLs have the same path and query, byte for byte. Their keys in the index are
+// the same, so their hosts are but for "www.".
+func samePath(a, b string) bool {
+	if a == b {
+		return true
+	}
+	return pathQuery(a) == pathQuery(b)
+}
+
+func pathQuery(u string) string {
+	_, rest, ok := strings.Cut(u, "://")
+	if !ok {
+		return u
+	}
+	i := strings.IndexAny(rest, "/?#")
+	if i < 0 {
+		return "/"
+	}
+	rest = rest[i:]
+	if rest[0] != '/' {
+		rest = "/" + rest
+	}
+	if i := strings.IndexByte(rest, '#'); i >= 0 {
+		rest = rest[:i]
+	}
+	// What was captured may be spelt otherwise than browsers spell it.
+	if parsed, err := weburl.Parse("http://x" + rest); err == nil {
+		return parsed.PathQuery()
+	}
+	return rest
+}
+
+// staticTypes are name endings of files that a server sends whatever the query says.
+var staticTypes = []string{
+	".html", ".htm", ".xhtml", ".css", ".js", ".mjs", ".json", ".svg", ".png", ".jpg", ".jpeg", ".gif", ".webp", ".ico",
+	".woff", ".woff2", ".ttf", ".otf", ".eot", ".pdf", ".txt",
+}
+
+// withoutQuery is url without its query when its path names a static file: a search page that reads its own query in
+// the browser, or a style sheet asked for with a version. It is "" for all others.
+func withoutQuery(url string) string {
+	path, _, ok := strings.Cut(url, "?")
+	if !ok {
+		return ""
+	}
+	low := strings.ToLower(path)
+	if slices.ContainsFunc(staticTypes, func(end string) bool { return strings.HasSuffix(low, end) }) {
+		return path
+	}
+	return ""
+}

@@ -1,0 +1,129 @@
+package replay
+
+import (
+	"net/http/httptest"
+	"strings"
+	"testing"
+)
+
+func askHome(s *Server, target string, headers ...string) *httptest.ResponseRecorder {
+	return send(s.HomeHandler(), "GET", "http://home.test", target, headers...)
+}
+
+func TestHome(t *testing.T) {
+	one, two := newArchive(t), newArchive(t)
+	one.page("http://a.test/", "20200101000000", "200 text/html", "x")
+	one.page("http://a.test/", "20210101000000", "200 text/html", "y")
+	one.page("https://a.test/p.png", "20220101000000", "200 image/png", "y")
+	two.page("http://b.test/", "20230101000000", "200 text/html", "z")
+	s := server(t, one, two)
+	has := func(target string, parts ...string) {
+		t.Helper()
+		w := askHome(s, target)
+		for _, p := range parts {
+			if !strings.Contains(w.Body.String(), p) {
+				t.Errorf("%s lacks %q:\n%s", target, p, w.Body)
+			}
+		}
+	}
+	has("/", "All collections", "4 captures", "3 captures", "1 capture<", "1 January 2020", "1 January 2023")
+	has("/?lang=fa", "همهٔ مجموعه‌ها", "۴ نسخه", "۱۱ دی ۱۳۹۸", `dir="rtl"`)
+	has("/c/one", "http://a.test/", "https://a.test/p.png", "http://replay.test/one/*en/http://a.test/", "http://replay.test/one/20210101000000/http://a.test/")
+	has("/c/one?prefix=a.test/p", "p.png")
+	has("/c/one?prefix=nowhere", "No address in this collection begins so")
+	has("/c/none", "There is no such collection")
+	has("/c/one/capture?url=http://a.test/&time=20210101000000", "1 January 2021", testFile, "Content-Type", "text/html")
+	has("/c/one/capture?url=http://a.test/&time=20210101000001", "Not in the archive")
+	has("/nothing", "There is no such page")
+	if w := askHome(s, "/c/one?prefix=a.test/p"); strings.Contains(w.Body.String(), `href="http://replay.test/one/*en/http://a.test/"`) {
+		t.Error("the list holds what does not begin so")
+	}
+	if w := askHome(s, "/-/health"); w.Code != 200 || w.Body.String() != "ok\n" {
+		t.Error(w.Code, w.Body)
+	}
+	if w := askHome(s, "/?lang=fa"); !strings.HasPrefix(w.Header().Get("Set-Cookie"), "lang=fa; Path=/;") {
+		t.Error("the language is not kept:", w.Header())
+	}
+}
+
+// Whoever asks the home pages for an archived page is led to the replay's origin; its scripts never run on this one.
+func TestReplayAddressesAtHome(t *testing.T) {
+	a := newArchive(t)
+	a.page("http://a.test/", stamp, "200 text/html", "x")
+	s := server(t, a)
+	for target, want := range map[string]string{
+		at("", "http://a.test/"): "http://replay.test" + at("", "http://a.test/"), "/one/*/http://a.test/?x": "http://replay.test/one/*/http://a.test/?x",
+		"/one/http://a.test/": "http://replay.test/one/http://a.test/", "/one/cdx?url=a.test": "http://replay.test/one/cdx?url=a.test", "/one/": "/c/one",
+	} {
+		if w := askHome(s, target); w.Code != 302 || w.Header().Get("Location") != want {
+			t.Errorf("%s: %d %q", target, w.Code, w.Header().Get("Location"))
+		}
+	}
+}
+
+// The search box leads to the calendar of whatever a person types, on the replay's origin and nowhere else.
+func TestFind(t *testing.T) {
+	a := newArchive(t)
+	a.page("http://a.test/", "20200101000000", "200 text/html", "x")
+	s := server(t, a)
+	for typed, want := range map[string]string{
+		"a.test": "http://replay.test/one/*en/http://a.test/", "a.test/x?y=z%26": "http://replay.test/one/*en/http://a.test/x?y=z%26",
+		"https://a.test:8443/x": "http://replay.test/one/*en/https://a.test:8443/x", "localhost:8080/x": "http://replay.test/one/*en/http://localhost:8080/x",
+		" a.test ": "http://replay.test/one/*en/http://a.test/", "سایت.test/برگ": "http://replay.test/one/*en/http://xn--mgbgz72d.test/%D8%A8%D8%B1%DA%AF",
+		"a.test/*": "/c/one?lang=en&prefix=a.test%2F", "//evil.test": "http://replay.test/one/*en/http://evil.test/",
+	} {
+		r := httptest.NewRequest("GET", "/find", nil)
+		q := r.URL.Query()
+		q.Set("url", typed)
+		q.Set("coll", "one")
+		r.URL.RawQuery = q.Encode()
+		w := httptest.NewRecorder()
+		s.HomeHandler().ServeHTTP(w, r)
+		if w.Code != 302 || w.Header().Get("Location") != want {
+			t.Errorf("%q: %d %q, want %q", typed, w.Code, w.Header().Get("Location"), want)
+		}
+	}
+	for _, typed := range []string{"", "two words", "word", "javascript:alert(1)", "mailto:a@b.test", "<b>", "http://"} {
+		r := httptest.NewRequest("GET", "/find", nil)
+		q := r.URL.Query()
+		q.Set("url", typed)
+		r.URL.RawQuery = q.Encode()
+		w := httptest.NewRecorder()
+		s.HomeHandler().ServeHTTP(w, r)
+		if w.Header().Get("Location") != "" {
+			t.Errorf("%q leads to %q", typed, w.Header().Get("Location"))
+		}
+	}
+}
+
+func TestCalendarPage(t *testing.T) {
+	s := threeMementos(t)
+	w := ask(s, "/one/*/http://a.test/p", "Accept-Language: en")
+	for _, part := range []string{"3 captures", `href="/one/20150601120000/http://a.test/p"`, `id="y2010"`, "/one/*fa/http://a.test/p"} {
+		if !strings.Contains(w.Body.String(), part) {
+			t.Errorf("lacks %q", part)
+		}
+	}
+	if w := ask(s, "/one/*fa/http://a.test/p", "Accept-Language: en"); !strings.Contains(w.Body.String(), "۳ نسخه") || !strings.Contains(w.Body.String(), `id="y1394"`) {
+		t.Error(w.Body)
+	}
+	if w := ask(s, "/one/*/a.test/*"); w.Header().Get("Location") != "http://home.test/c/one?prefix=http%3A%2F%2Fa.test%2F" {
+		t.Error(w.Header())
+	}
+	if w := ask(s, "/one/"); w.Header().Get("Location") != "http://home.test/c/one" {
+		t.Error(w.Header())
+	}
+}
+
+func TestOptions(t *testing.T) {
+	c := Collection{Name: "one"}
+	for _, o := range []Options{
+		{}, {Collections: []Collection{{Name: ""}}}, {Collections: []Collection{{Name: "web"}}}, {Collections: []Collection{{Name: "a/b"}}}, {Collections: []Collection{c, c}},
+		{Collections: []Collection{c}, HomeAddr: "127.0.0.1:8088"}, {Collections: []Collection{c}, HomeAddr: "http://x", ReplayAddr: "http://x/"},
+		{Collections: []Collection{c}, Lang: "de"}, {Collections: []Collection{c}, ReplayAddr: "http://x/path"},
+	} {
+		if _, err := New(o); err == nil || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%+v: %v", o, err)
+		}
+	}
+}

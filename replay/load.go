@@ -1,0 +1,243 @@
+package replay
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+
+	"kavosh/lib/cdx"
+	"kavosh/lib/httpwire"
+	"kavosh/lib/warc"
+	"kavosh/lib/weburl"
+)
+
+const (
+	revisitMIME = "warc/revisit"
+	maxHead     = 1 << 20 // longest archived head that is read
+)
+
+// errNoOriginal is the cause when a revisit's original is in no index.
+var errNoOriginal = errors.New("the record says the content did not change since an earlier capture, and that capture is not in this archive")
+
+// answer is an archived answer, read from its record or, for a revisit, from two.
+type answer struct {
+	capture
+	status    int // as archived; 200 for what is no HTTP answer
+	fields    []httpwire.Field
+	truncated string   // WARC-Truncated, of the record that the body is from
+	original  *capture // of a revisit: where the body is from
+
+	record  *warc.Record
+	chunked bool
+	bodyLen int64 // bytes of the body as it lies in the record
+	body    io.Reader
+	close   func()
+}
+
+// Close gives back the files.
+func (a *answer) Close() {
+	if a != nil && a.close != nil {
+		a.close()
+	}
+}
+
+// reopen reads the payload of a once more.
+func (s *Server) reopen(a *answer) (io.Reader, error) {
+	c := a.capture
+	if a.original != nil {
+		c = *a.original
+	}
+	again, err := s.open(c)
+	if err != nil {
+		return nil, err
+	}
+	done := a.close
+	a.close = func() { again.Close(); done() }
+	return again.body, nil
+}
+
+// get is the last value of a header field, as browsers take it.
+func (a *answer) get(name string) string {
+	h := httpwire.Head{Fields: a.fields}
+	if vs := h.Values(name); len(vs) > 0 {
+		return vs[len(vs)-1]
+	}
+	return ""
+}
+
+// codings are the content codings of the body, in the order in which they were applied.
+func (a *answer) codings() []string {
+	h := httpwire.Head{Fields: a.fields}
+	return h.ContentCodings()
+}
+
+// location is where an archived redirect leads, absolute; "" when the answer is none.
+func (a *answer) location() string {
+	if a.status < 300 || a.status > 399 {
+		return ""
+	}
+	base, err := weburl.Parse(a.URL)
+	if err != nil {
+		return ""
+	}
+	u, err := base.Resolve(a.get("Location"))
+	if err != nil || a.get("Location") == "" || !u.Fetchable() {
+		return ""
+	}
+	return u.String()
+}
+
+// load reads the record of c. The caller closes the answer. An error says what is wrong with the archive.
+func (s *Server) load(ctx context.Context, view *Collection, c capture) (*answer, error) {
+	a, err := s.open(c)
+	if err != nil {
+		return nil, err
+	}
+	if a.record.Type() != "revisit" {
+		if a.status == http.StatusNotModified { // a crawler's conditional request, kept as if it were the page
+			a.Close()
+			return nil, errNoOriginal
+		}
+		return a, nil
+	}
+	defer a.Close()
+	orig, err := s.original(ctx, view, a)
+	if err != nil {
+		return nil, err
+	}
+	o, err := s.open(orig)
+	if err != nil {
+		return nil, fmt.Errorf("original of a revisit: %w", err)
+	}
+	if o.record.Type() == "revisit" {
+		o.Close()
+		return nil, errNoOriginal
+	}
+	o.capture, o.original = c, &orig
+	if !strings.HasSuffix(a.record.Header.Get("WARC-Profile"), "server-not-modified") && a.status != http.StatusNotModified && len(a.fields) > 0 {
+		// The head is the revisit's own; what describes the bytes of the body is the original's.
+		fields := dropField(a.fields, "Content-Encoding")
+		if codings := o.codings(); len(codings) > 0 {
+			fields = append(fields, httpwire.Field{Name: "Content-Encoding", Value: strings.Join(codings, ", ")})
+		}
+		o.status, o.fields = a.status, fields
+	}
+	return o, nil
+}
+
+// open reads the one record of c, up to its body.
+func (s *Server) open(c capture) (*answer, error) {
+	f, size, done, err := c.coll.Store.Open(c.Filename)
+	if err != nil {
+		return nil, fmt.Errorf("open %s: %w", c.Filename, err)
+	}
+	a, err := read(f, size, c)
+	if err != nil {
+		done()
+		return nil, fmt.Errorf("%s at %d: %w", c.Filename, c.Offset, err)
+	}
+	a.close = done
+	return a, nil
+}
+
+// read reads a record up to its body and holds it against the index: one that is about another URL is not what was
+// asked for.
+func read(f io.ReaderAt, size int64, c capture) (*answer, error) {
+	rec, err := warc.ReadAt(f, size, c.Offset)
+	if err != nil {
+		return nil, err
+	}
+	if uri := rec.TargetURI(); weburl.SURT(uri) != c.Key && !sameURL(uri, c.URL) {
+		return nil, fmt.Errorf("the index says %s, the record %.200q: run `kavosh rebuild`", c.URL, uri)
+	}
+	a := &answer{capture: c, record: rec, truncated: strings.ToLower(rec.Header.Get("WARC-Truncated")), body: rec.Block, bodyLen: rec.Size}
+	switch typ := rec.Type(); {
+	case typ == "resource", typ == "conversion", typ == "response" && !isWeb(c.URL):
+		a.status = 200
+		a.fields = []httpwire.Field{{Name: "Content-Type", Value: rec.Header.Get("Content-Type")}}
+	case typ == "response", typ == "revisit":
+		head, raw, body, err := httpwire.Split(rec.Block, maxHead)
+		if err != nil && typ == "response" {
+			return nil, fmt.Errorf("read archived head: %w", err)
+		}
+		a.status, a.fields, a.body, a.bodyLen, a.chunked = head.Status, head.Fields, body, rec.Size-int64(len(raw)), head.Chunked()
+		if a.chunked {
+			a.body = httpwire.Payload(head, body)
+		}
+		if a.status == 0 {
+			a.status = 200
+		}
+	default:
+		return nil, fmt.Errorf("a record of type %q has no answer to show", typ)
+	}
+	return a, nil
+}
+
+// isWeb reports whether a response for the URL is an HTTP answer; other protocols' are the bytes alone.
+func isWeb(url string) bool {
+	scheme, _, _ := strings.Cut(url, ":")
+	return strings.EqualFold(scheme, "http") || strings.EqualFold(scheme, "https")
+}
+
+func sameURL(a, b string) bool {
+	u, err := weburl.Key(a)
+	if err != nil {
+		return a == b
+	}
+	v, err := weburl.Key(b)
+	return err == nil && u == v
+}
+
+// original finds what a revisit record is a revisit of: the capture that it names by URL and date, else the nearest
+// earlier one of that URL, else of its own, that has the same digest.
+func (s *Server) original(ctx context.Context, view *Collection, a *answer) (capture, error) {
+	h := a.record.Header
+	date, _ := warc.ParseDate(h.Get("WARC-Refers-To-Date"))
+	refers := strings.Trim(h.Get("WARC-Refers-To-Target-URI"), "<>")
+	for _, url := range []string{refers, a.URL} {
+		if url == "" {
+			continue
+		}
+		var best *capture
+		for e, err := range s.captures(ctx, view, cdx.Query{URL: url, MatchType: cdx.Exact}) {
+			if err != nil {
+				return capture{}, err
+			}
+			if e.MIME == revisitMIME {
+				continue
+			}
+			named := url == refers && !date.IsZero() && e.Timestamp == timestamp(date) && sameURL(e.URL, url)
+			if named || e.Digest != "" && digestSum(e.Digest) == digestSum(a.Digest) && (best == nil || e.Timestamp <= a.Timestamp) {
+				best = &e
+			}
+			if named {
+				break
+			}
+		}
+		if best != nil {
+			return *best, nil
+		}
+	}
+	return capture{}, errNoOriginal
+}
+
+// digestSum is a digest without the name of its algorithm, which older indexes leave out.
+func digestSum(d string) string {
+	if i := strings.IndexByte(d, ':'); i >= 0 {
+		d = d[i+1:]
+	}
+	return strings.ToUpper(d)
+}
+
+func dropField(fields []httpwire.Field, name string) []httpwire.Field {
+	var kept []httpwire.Field
+	for _, f := range fields {
+		if !strings.EqualFold(f.Name, name) {
+			kept = append(kept, f)
+		}
+	}
+	return kept
+}

@@ -1,0 +1,131 @@
+package replay
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"kavosh/lib/weburl"
+)
+
+// acceptDatetime reads the Accept-Datetime header: the zero time when there is none, false when it is not one date as
+// RFC 7089 has them.
+func acceptDatetime(r *http.Request) (time.Time, bool) {
+	switch vs := r.Header.Values("Accept-Datetime"); len(vs) {
+	case 0:
+		return time.Time{}, true
+	case 1:
+		t, err := time.Parse(http.TimeFormat, strings.TrimSpace(vs[0]))
+		return t, err == nil
+	}
+	return time.Time{}, false
+}
+
+// timegate sends the client to the capture nearest to its Accept-Datetime, or to the newest one: RFC 7089's pattern 2.1.
+func (s *Server) timegate(w http.ResponseWriter, r *http.Request, rt route) {
+	w.Header().Set("Vary", "accept-datetime")
+	at, ok := acceptDatetime(r)
+	if at.IsZero() {
+		at = s.now()
+	}
+	h, err := s.history(r.Context(), rt.coll, rt.url, at)
+	switch {
+	case err != nil:
+		s.broken(w, r, rt, err)
+		return
+	case !ok:
+		w.Header().Add("Link", s.links(r, rt, rt.url, h, nil))
+		s.problem(w, r, rt, http.StatusBadRequest, "accept-datetime")
+		return
+	case h.count == 0:
+		s.problem(w, r, rt, http.StatusNotFound, "no-capture")
+		return
+	}
+	nearest := h.nearest(rt.url, at)[0]
+	w.Header().Add("Link", s.links(r, rt, rt.url, h, nil))
+	redirect(w, replayPath(rt.coll, nearest.Timestamp, rt.mod, nearest.URL))
+}
+
+// links is the Link header of Memento. With a capture it is that of the memento: the original, timegate, timemap and the
+// first, previous, this, next and last memento. Without, it is that of the timegate or of a redirect on the way.
+func (s *Server) links(r *http.Request, rt route, url string, h history, at *capture) string {
+	base := s.self(r)
+	parts := []string{fmt.Sprintf(`<%s>; rel="original"`, url)}
+	if rt.verb != timegate {
+		parts = append(parts, fmt.Sprintf(`<%s/%s/timegate/%s>; rel="timegate"`, base, rt.coll.Name, url))
+	}
+	parts = append(parts, fmt.Sprintf(`<%s/%s/timemap/link/%s>; rel="timemap"; type="application/link-format"`, base, rt.coll.Name, url))
+	if h.count == 0 {
+		return strings.Join(parts, ", ")
+	}
+	var prev, next *capture
+	if at != nil {
+		prev, next = h.neighbours(at)
+	}
+	type named struct {
+		rel string
+		c   *capture
+	}
+	var last string
+	for _, m := range []named{{"first", &h.first}, {"prev", prev}, {"", at}, {"next", next}, {"last", &h.last}} {
+		if m.c == nil || m.c.Timestamp == last {
+			continue
+		}
+		last = m.c.Timestamp
+		rel := "memento"
+		for _, n := range []named{{"last", &h.last}, {"next", next}, {"prev", prev}, {"first", &h.first}} {
+			if n.c != nil && n.c.Timestamp == m.c.Timestamp {
+				rel = n.rel + " " + rel
+			}
+		}
+		parts = append(parts, fmt.Sprintf(`<%s%s>; rel="%s"; datetime="%s"`, base,
+			replayPath(rt.coll, m.c.Timestamp, "", m.c.URL), rel, m.c.when().Format(http.TimeFormat)))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// self is the base URL of the replay's origin as this client reaches it.
+func (s *Server) self(r *http.Request) string {
+	scheme := "http"
+	if strings.HasPrefix(s.base, "https:") || r.TLS != nil {
+		scheme = "https"
+	}
+	for i := 0; i < len(r.Host); i++ {
+		if c := r.Host[i]; !('a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || strings.IndexByte("-.:[]_", c) >= 0) {
+			return s.base
+		}
+	}
+	if r.Host == "" {
+		return s.base
+	}
+	return scheme + "://" + r.Host
+}
+
+// replayPath is the path of a capture on the replay's origin.
+func replayPath(c *Collection, time, mod, url string) string {
+	return "/" + c.Name + "/" + time + mod + "/" + canonical(url)
+}
+
+// canonical spells a captured URL as browsers do, so that it is safe in headers and pages. What cannot be read has its
+// unsafe bytes escaped.
+func canonical(url string) string {
+	if key, err := weburl.Key(url); err == nil {
+		return key
+	}
+	var b strings.Builder
+	for i := 0; i < len(url); i++ {
+		if c := url[i]; c <= ' ' || c >= 0x7f || strings.IndexByte("\"<>\\^`{|}", c) >= 0 {
+			fmt.Fprintf(&b, "%%%02X", c)
+		} else {
+			b.WriteByte(c)
+		}
+	}
+	return b.String()
+}
+
+// redirect sends the client to another path of this origin.
+func redirect(w http.ResponseWriter, path string) {
+	w.Header().Set("Location", path)
+	w.WriteHeader(http.StatusFound)
+}

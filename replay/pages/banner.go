@@ -1,0 +1,106 @@
+package pages
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// Banner is what a replayed page's banner says.
+type Banner struct {
+	Lang       Lang // unless the reader chose the other
+	Collection Summary
+	URL        string
+	Time       time.Time
+	Count      int
+	Calendar   string    // path up to its language: "/web/*"
+	Prev, Next string    // paths of the captures before and after; "" for none
+	PrevTime   time.Time // their times
+	NextTime   time.Time
+	Truncated  bool
+	Original   time.Time // of a revisit: when the content is from
+	Status     int       // when it is not 200
+}
+
+// words are the banner's texts in one language.
+type words struct {
+	Dir      string   `json:"dir"`
+	Region   string   `json:"region"`
+	Archive  string   `json:"archive"`
+	Archived string   `json:"archived"`
+	Coll     string   `json:"coll"`
+	Date     string   `json:"date"`
+	Clock    string   `json:"clock"`
+	Other    string   `json:"other"`
+	Count    string   `json:"count"`
+	Prev     string   `json:"prev"`
+	Next     string   `json:"next"`
+	Earlier  string   `json:"earlier,omitempty"`
+	Later    string   `json:"later,omitempty"`
+	Hide     string   `json:"hide"`
+	Home     string   `json:"home"`
+	Switch   string   `json:"switch"`
+	Notes    []string `json:"notes,omitempty"`
+}
+
+// Script is the markup that goes first into the head of a replayed page: the script that keeps its navigations inside
+// the archive, and what its banner says; nil for no banner. It is ASCII, for the page may be in any encoding.
+func (s *Set) Script(b *Banner) string {
+	src := s.assets["replay.js"].path
+	if b == nil {
+		return fmt.Sprintf(`<script src="%s"></script>`, src)
+	}
+	data := struct {
+		Lang     Lang           `json:"lang"`
+		Text     map[Lang]words `json:"text"`
+		URL      string         `json:"url"`
+		Calendar string         `json:"calendar"`
+		Prev     string         `json:"prev,omitempty"`
+		Next     string         `json:"next,omitempty"`
+		Home     string         `json:"home,omitempty"`
+	}{b.Lang, map[Lang]words{}, b.URL, b.Calendar, b.Prev, b.Next, s.options.Home}
+	for _, l := range Langs() {
+		w := words{
+			Dir: l.Dir(), Region: l.text("banner.region"), Archive: l.text("banner.archive"), Archived: l.text("banner.archived"), Coll: l.title(b.Collection),
+			Date: l.Date(b.Time), Clock: l.Clock(b.Time) + " " + l.text("utc"), Other: l.OtherDate(b.Time), Count: l.text("captures", b.Count),
+			Prev: l.text("banner.prev"), Next: l.text("banner.next"), Hide: l.text("banner.hide"),
+			Home: l.text("banner.home"), Switch: l.text("language"),
+		}
+		if b.Prev != "" {
+			w.Earlier = l.Date(b.PrevTime)
+		}
+		if b.Next != "" {
+			w.Later = l.Date(b.NextTime)
+		}
+		if b.Status != 0 && b.Status != 200 {
+			w.Notes = append(w.Notes, l.text("banner.status", b.Status))
+		}
+		if b.Truncated {
+			w.Notes = append(w.Notes, l.text("banner.truncated"))
+		}
+		if !b.Original.IsZero() {
+			w.Notes = append(w.Notes, l.text("banner.revisit", l.Date(b.Original)))
+		}
+		data.Text[l] = w
+	}
+	return fmt.Sprintf(`<script src="%s" data-kavosh='%s'></script>`, src, ascii(data))
+}
+
+// ascii is v as JSON in ASCII that may stand between single quotes in markup: json escapes "<", ">" and "&" by itself.
+func ascii(v any) string {
+	plain, _ := json.Marshal(v) // strings and maps of them never fail
+	var b strings.Builder
+	for _, r := range string(plain) {
+		switch {
+		case r < 0x80 && r != '\'':
+			b.WriteRune(r)
+		case r < 0x10000:
+			fmt.Fprintf(&b, `\u%04x`, r)
+		default:
+			r -= 0x10000
+			fmt.Fprintf(&b, `\u%04x\u%04x`, 0xd800+r>>10, 0xdc00+r&0x3ff)
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,180 @@
+package pages
+
+import (
+	"net/http"
+	"slices"
+	"time"
+)
+
+// maxListed is how many captures the list below a calendar holds; the calendar itself counts all.
+const maxListed = 300
+
+// Calendar shows the captures of one URL. They are added in order of time.
+type Calendar struct {
+	Collection  Summary
+	URL         string
+	Timemap     string // path of the TimeMap
+	Approximate bool   // the captures are of addresses that the index folds into this one
+	Count       int
+	First, Last time.Time
+
+	lang Lang
+	path string // of this page, up to the language: "/web/*"
+	days map[int64]*day
+	list []Row // the newest, in order of time
+}
+
+// Row is one capture in a list.
+type Row struct {
+	Time    time.Time
+	Path    string // of the replay
+	Details string // address of the capture's own page; "" for none
+	Status  int
+	MIME    string
+	Length  int64
+	Same    bool // as the one before, by digest
+}
+
+type day struct {
+	count int
+	path  string // of its first capture
+}
+
+// NewCalendar begins a calendar in lang of the collection's captures of url; path is that of the page up to its
+// language, such as "/web/*".
+func NewCalendar(lang Lang, c Summary, url, path string) *Calendar {
+	return &Calendar{Collection: c, URL: url, lang: lang, path: path, days: map[int64]*day{}}
+}
+
+// Add adds the next capture.
+func (c *Calendar) Add(r Row) {
+	if c.Count == 0 {
+		c.First = r.Time
+	}
+	c.Last = r.Time
+	c.Count++
+	at := r.Time.Unix() / 86400
+	if c.days[at] == nil {
+		c.days[at] = &day{path: r.Path}
+	}
+	c.days[at].count++
+	if len(c.list) == maxListed {
+		c.list = slices.Delete(c.list, 0, 1)
+	}
+	c.list = append(c.list, r)
+}
+
+// Rows are the newest captures, the newest first.
+func (c *Calendar) Rows() []Row {
+	rows := slices.Clone(c.list)
+	slices.Reverse(rows)
+	return rows
+}
+
+// Cut reports whether the list leaves out some.
+func (c *Calendar) Cut() bool { return c.Count > len(c.list) }
+
+// Year is a year of a calendar, its months counted.
+type Year struct {
+	Year   int
+	Count  int
+	Months []Month
+}
+
+// Month is a month of a calendar.
+type Month struct {
+	Name  string
+	Count int
+	Level int // 0 to 4: how many captures beside the fullest month
+	Weeks [][]Day
+}
+
+// Day is a day of a month; the zero Day is a place before the first or after the last.
+type Day struct {
+	Day   int
+	Count int
+	Path  string
+	Level int // 0 to 4
+}
+
+// Years are the years from the first capture to the last, the newest first; years without a capture are left out.
+func (c *Calendar) Years() []Year {
+	if c.Count == 0 {
+		return nil
+	}
+	var years []Year
+	fullestDay, fullestMonth := 1, 1
+	first, _, _ := c.lang.ymd(c.First)
+	last, _, _ := c.lang.ymd(c.Last)
+	for y := last; y >= first; y-- {
+		year := Year{Year: y}
+		for m := 1; m <= 12; m++ {
+			month := c.month(y, m)
+			year.Count += month.Count
+			fullestMonth = max(fullestMonth, month.Count)
+			for _, w := range month.Weeks {
+				for _, d := range w {
+					fullestDay = max(fullestDay, d.Count)
+				}
+			}
+			year.Months = append(year.Months, month)
+		}
+		if year.Count > 0 {
+			years = append(years, year)
+		}
+	}
+	for _, y := range years {
+		for m := range y.Months {
+			y.Months[m].Level = level(y.Months[m].Count, fullestMonth)
+			for _, w := range y.Months[m].Weeks {
+				for d := range w {
+					w[d].Level = level(w[d].Count, fullestDay)
+				}
+			}
+		}
+	}
+	return years
+}
+
+// level is 0 for none and 1 to 4 for a share of the most.
+func level(n, most int) int {
+	if n == 0 {
+		return 0
+	}
+	return 1 + min(3, 4*(n-1)/max(1, most))
+}
+
+func (c *Calendar) month(year, month int) Month {
+	m := Month{Name: c.lang.month(month)}
+	start := c.lang.start(year, month, 1)
+	week := make([]Day, c.lang.weekday(start), 7)
+	for t := start; ; t = t.AddDate(0, 0, 1) {
+		if _, at, n := c.lang.ymd(t); at == month {
+			d := Day{Day: n}
+			if k := c.days[t.Unix()/86400]; k != nil {
+				d.Count, d.Path = k.count, k.path
+				m.Count += k.count
+			}
+			week = append(week, d)
+			if len(week) == 7 {
+				m.Weeks = append(m.Weeks, week)
+				week = make([]Day, 0, 7)
+			}
+			continue
+		}
+		break
+	}
+	if len(week) > 0 {
+		m.Weeks = append(m.Weeks, append(week, make([]Day, 7-len(week))...))
+	}
+	return m
+}
+
+// Week are the initials of the days of a week.
+func (c *Calendar) Week() []string { return c.lang.week() }
+
+// Calendar writes the page.
+func (s *Set) Calendar(w http.ResponseWriter, r *http.Request, c *Calendar) {
+	s.write(w, r, http.StatusOK, c.lang, "calendar", view{
+		Title: c.lang.text("calendar.title", c.URL), Switch: c.path + string(c.lang.Other()) + "/" + c.URL, Script: true, Page: c})
+}

@@ -1,0 +1,134 @@
+package pages
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	ptime "github.com/yaa110/go-persian-calendar"
+)
+
+// Dates are of UTC throughout: an archive's times are.
+
+var (
+	gregorianEN = [...]string{"January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"}
+	gregorianFA = [...]string{"ژانویه", "فوریه", "مارس", "آوریل", "مه", "ژوئن", "ژوئیه", "اوت", "سپتامبر", "اکتبر", "نوامبر", "دسامبر"}
+	jalaliEN    = [...]string{"Farvardin", "Ordibehesht", "Khordad", "Tir", "Mordad", "Shahrivar", "Mehr", "Aban", "Azar", "Dey", "Bahman", "Esfand"}
+	jalaliFA    = [...]string{"فروردین", "اردیبهشت", "خرداد", "تیر", "مرداد", "شهریور", "مهر", "آبان", "آذر", "دی", "بهمن", "اسفند"}
+	weekEN      = [...]string{"M", "T", "W", "T", "F", "S", "S"}
+	weekFA      = [...]string{"ش", "ی", "د", "س", "چ", "پ", "ج"}
+)
+
+// ymd is a day in the calendar of l: year, month from 1, day from 1.
+func (l Lang) ymd(t time.Time) (year, month, day int) {
+	t = t.UTC()
+	if l == Persian {
+		p := ptime.New(t)
+		return p.Year(), int(p.Month()), p.Day()
+	}
+	return t.Year(), int(t.Month()), t.Day()
+}
+
+// start is midnight of a day in the calendar of l.
+func (l Lang) start(year, month, day int) time.Time {
+	if l == Persian {
+		return ptime.Date(year, ptime.Month(month), day, 0, 0, 0, 0, time.UTC).Time()
+	}
+	return time.Date(year, time.Month(month), day, 0, 0, 0, 0, time.UTC)
+}
+
+// weekday counts from the first day of l's week: Monday, or Saturday.
+func (l Lang) weekday(t time.Time) int {
+	if l == Persian {
+		return int(t.UTC().Weekday()+1) % 7
+	}
+	return int(t.UTC().Weekday()+6) % 7
+}
+
+func (l Lang) month(month int) string {
+	if l == Persian {
+		return jalaliFA[month-1]
+	}
+	return gregorianEN[month-1]
+}
+
+func (l Lang) week() []string {
+	if l == Persian {
+		return weekFA[:]
+	}
+	return weekEN[:]
+}
+
+// Date is the day of t in the calendar of l: "2 January 2024", "۱۲ دی ۱۴۰۲".
+func (l Lang) Date(t time.Time) string {
+	if t.IsZero() {
+		return "–"
+	}
+	y, m, d := l.ymd(t)
+	return l.digits(fmt.Sprintf("%d %s %d", d, l.month(m), y))
+}
+
+// OtherDate is the day of t in the other calendar, in the words of l: "12 Dey 1402", "۲ ژانویه ۲۰۲۴".
+func (l Lang) OtherDate(t time.Time) string {
+	if t.IsZero() {
+		return "–"
+	}
+	y, m, d := l.Other().ymd(t)
+	name := jalaliEN[m-1]
+	if l == Persian {
+		name = gregorianFA[m-1]
+	}
+	return l.digits(fmt.Sprintf("%d %s %d", d, name, y))
+}
+
+// Clock is the time of day of t: "03:04:05".
+func (l Lang) Clock(t time.Time) string { return l.digits(t.UTC().Format("15:04:05")) }
+
+// digits writes the digits of s as l does.
+func (l Lang) digits(s string) string {
+	if l != Persian {
+		return s
+	}
+	return strings.Map(func(r rune) rune {
+		if '0' <= r && r <= '9' {
+			return '۰' + r - '0'
+		}
+		return r
+	}, s)
+}
+
+// number is n in groups of three digits: "12,345", "۱۲٬۳۴۵".
+func (l Lang) number(n any) string {
+	s := fmt.Sprint(n)
+	separator := ","
+	if l == Persian {
+		separator = "٬"
+	}
+	var b strings.Builder
+	for i := range len(s) {
+		if i > 0 && (len(s)-i)%3 == 0 && s[i-1] != '-' {
+			b.WriteString(separator)
+		}
+		b.WriteByte(s[i])
+	}
+	return l.digits(b.String())
+}
+
+// size is a number of bytes for people: "3.4 KB".
+func (l Lang) size(n int64) string {
+	units := []string{"unit.b", "unit.kb", "unit.mb", "unit.gb", "unit.tb"}
+	v, u := float64(n), 0
+	for v >= 1000 && u < len(units)-1 {
+		v /= 1000
+		u++
+	}
+	text := strconv.FormatFloat(v, 'f', -1, 64)
+	if u > 0 {
+		text = strconv.FormatFloat(v, 'f', 1, 64)
+	}
+	if l == Persian {
+		text = strings.Replace(text, ".", "٫", 1)
+	}
+	return l.digits(text) + "\u00a0" + l.text(units[u])
+}

@@ -1,0 +1,218 @@
+// Package pages draws what people see around the archive: home, collection, calendar, capture, errors and the banner.
+//
+// Every page comes in English and in Persian, with the Gregorian or the Jalali calendar and the digits of its language.
+// text.go has all words in both; templates/ the markup; static/ the one style sheet and two scripts. The pages load
+// nothing from elsewhere and hold no script of their own, so that their Content-Security-Policy can forbid all others.
+//
+// A page is a struct of this package, filled in by the caller and written by the [Set]: pages know neither indexes nor
+// records.
+package pages
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"embed"
+	"encoding/hex"
+	"fmt"
+	"html/template"
+	"io/fs"
+	"mime"
+	"net/http"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+//go:embed templates static
+var files embed.FS
+
+// Lang is the language of a page: "en" or "fa".
+type Lang string
+
+const (
+	English Lang = "en"
+	Persian Lang = "fa"
+)
+
+// Langs are all languages.
+func Langs() []Lang { return []Lang{English, Persian} }
+
+// Options say where the two origins are, and how pages are signed.
+type Options struct {
+	Home    string // base URL of the home pages; "" for the same origin as the page
+	Replay  string // base URL of the replay; "" likewise
+	Lang    string // when nothing tells a reader's language; "" = "en"
+	Version string
+}
+
+// Set is all pages, ready to be written. It never changes.
+type Set struct {
+	options   Options
+	templates map[Lang]map[string]*template.Template
+	assets    map[string]assetFile // by file name
+}
+
+type assetFile struct {
+	body []byte
+	typ  string
+	path string // with a digest of the body: it may be cached for ever
+}
+
+const assetRoot = "/-/static/"
+
+// New reads the templates. An error is about the options, or a fault of this package.
+func New(o Options) (*Set, error) {
+	if o.Lang == "" {
+		o.Lang = string(English)
+	}
+	if !slices.Contains(Langs(), Lang(o.Lang)) {
+		return nil, fmt.Errorf("language %q: use en or fa", o.Lang)
+	}
+	s := &Set{options: o, templates: map[Lang]map[string]*template.Template{}, assets: map[string]assetFile{}}
+	static, err := fs.ReadDir(files, "static")
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range static {
+		body, err := files.ReadFile("static/" + f.Name())
+		if err != nil {
+			return nil, err
+		}
+		sum := sha256.Sum256(body)
+		s.assets[f.Name()] = assetFile{body, mime.TypeByExtension(path.Ext(f.Name())), assetRoot + hex.EncodeToString(sum[:6]) + "/" + f.Name()}
+	}
+	for _, lang := range Langs() {
+		s.templates[lang] = map[string]*template.Template{}
+		for _, name := range []string{"home", "collection", "calendar", "capture", "problem"} {
+			t, err := template.New("layout.html").Funcs(s.funcs(lang)).ParseFS(files, "templates/layout.html", "templates/"+name+".html")
+			if err != nil {
+				return nil, err
+			}
+			s.templates[lang][name] = t
+		}
+	}
+	return s, nil
+}
+
+// funcs are what templates may call, in one language.
+func (s *Set) funcs(lang Lang) template.FuncMap {
+	return template.FuncMap{
+		"t":       func(key string, args ...any) string { return lang.text(key, args...) },
+		"n":       lang.number,
+		"d":       func(v any) string { return lang.digits(fmt.Sprint(v)) },
+		"title":   lang.title,
+		"example": func(key string) string { return examples[key] },
+		"date":    lang.Date,
+		"other":   lang.OtherDate,
+		"clock":   lang.Clock,
+		"size":    lang.size,
+		"asset":   func(name string) string { return s.assets[name].path },
+		"home":    func() string { return s.options.Home },
+		"replay":  func() string { return s.options.Replay },
+		"version": func() string { return s.options.Version },
+		"lang":    func() Lang { return lang },
+		"dir":     lang.Dir,
+		"inc":     func(i int) int { return i + 1 },
+		"dec":     func(i int) int { return i - 1 },
+	}
+}
+
+// Policy is the Content-Security-Policy of these pages. Forms go to the home pages.
+func (s *Set) policy() string {
+	home := strings.TrimRight(" "+s.options.Home, " ")
+	return "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'self'" + home +
+		"; frame-ancestors 'self'" + home
+}
+
+// view is what layout.html is given.
+type view struct {
+	Title  string
+	Switch string // address of the page in the other language; "" for none
+	Script bool   // with page.js, which tells the banner the reader's language
+	Page   any
+}
+
+// write writes one page.
+func (s *Set) write(w http.ResponseWriter, r *http.Request, status int, lang Lang, name string, v view) {
+	var b bytes.Buffer
+	if err := s.templates[lang][name].Execute(&b, v); err != nil {
+		http.Error(w, "page "+name+": "+err.Error(), http.StatusInternalServerError)
+		return
+	}
+	h := w.Header()
+	h.Set("Content-Type", "text/html; charset=utf-8")
+	h.Set("Content-Language", string(lang))
+	h.Set("Content-Length", strconv.Itoa(b.Len()))
+	h.Set("Content-Security-Policy", s.policy())
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Referrer-Policy", "same-origin")
+	h.Set("Cache-Control", "no-cache")
+	w.WriteHeader(status)
+	if r.Method != http.MethodHead {
+		w.Write(b.Bytes())
+	}
+}
+
+// ServeStatic serves the files that pages load, below "/-/static/".
+func (s *Set) ServeStatic(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("X-Content-Type-Options", "nosniff")
+	f, ok := s.assets[path.Base(r.URL.Path)]
+	if !ok || f.path != r.URL.Path {
+		w.Header().Set("Cache-Control", "no-cache")
+		http.Error(w, "no such file", http.StatusNotFound)
+		return
+	}
+	w.Header().Set("Content-Type", f.typ)
+	w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
+	w.Header().Set("Content-Length", strconv.Itoa(len(f.body)))
+	if r.Method != http.MethodHead {
+		w.Write(f.body)
+	}
+}
+
+// LangOf is the language that a reader wants: what the request's lang parameter says, or its lang cookie, or its
+// browser.
+func (s *Set) LangOf(r *http.Request) Lang {
+	if l := Lang(r.URL.Query().Get("lang")); slices.Contains(Langs(), l) {
+		return l
+	}
+	if c, err := r.Cookie("lang"); err == nil && slices.Contains(Langs(), Lang(c.Value)) {
+		return Lang(c.Value)
+	}
+	return s.Accepted(r)
+}
+
+// Accepted is the language that a reader's browser asks for. The replay's origin keeps no cookie and leaves the query to
+// the archived URL.
+func (s *Set) Accepted(r *http.Request) Lang {
+	best, weight := Lang(s.options.Lang), 0.0
+	for part := range strings.SplitSeq(r.Header.Get("Accept-Language"), ",") {
+		tag, params, _ := strings.Cut(strings.TrimSpace(part), ";")
+		q := 1.0
+		if v, ok := strings.CutPrefix(strings.TrimSpace(params), "q="); ok {
+			q, _ = strconv.ParseFloat(v, 64)
+		}
+		primary, _, _ := strings.Cut(strings.ToLower(tag), "-")
+		if slices.Contains(Langs(), Lang(primary)) && q > weight {
+			best, weight = Lang(primary), q
+		}
+	}
+	return best
+}
+
+// Other is the other language.
+func (l Lang) Other() Lang {
+	if l == Persian {
+		return English
+	}
+	return Persian
+}
+
+// Dir is the direction of writing: "ltr" or "rtl".
+func (l Lang) Dir() string {
+	if l == Persian {
+		return "rtl"
+	}
+	return "ltr"
+}

@@ -1,0 +1,156 @@
+// Runs first in every replayed page. It keeps what the page's scripts may start inside the archive, as far as the
+// Content-Security-Policy cannot, and shows the banner. It leaves no trace in the page's own tree.
+(function () {
+  'use strict'
+  var self = document.currentScript
+  var data = self && self.getAttribute('data-kavosh')
+  if (self) self.remove()
+
+  // The replay's path in front of archived URLs: "/web/20240102030405", and this page's modifier.
+  var place = /^(\/[^\/]+\/\d{4,14})([a-z]{2}_)?\//.exec(location.pathname)
+  if (place) guard(place[1], place[2] || '')
+  if (data && window === window.top) {
+    data = JSON.parse(data)
+    if (document.readyState === 'loading') document.addEventListener('DOMContentLoaded', banner)
+    else banner()
+  }
+
+  function guard(path, links) {
+    // Where a URL of the live web lies in the archive; null for one that is inside, or leads nowhere over the network.
+    function inside(url, modifier) {
+      try { url = new URL(url, document.baseURI) } catch (e) { return null }
+      if (!/^https?:$/.test(url.protocol) || url.origin === location.origin) return null
+      return path + modifier + '/' + url.href
+    }
+
+    // Navigations, however they begin.
+    if (window.navigation && navigation.addEventListener) {
+      navigation.addEventListener('navigate', function (e) {
+        var to = e.cancelable && inside(e.destination.url, links)
+        if (!to) return
+        e.preventDefault()
+        location.href = to
+      })
+    }
+    function follow(e) {
+      (e.composedPath ? e.composedPath() : []).forEach(function (a) {
+        var to = /^(a|area)$/.test(a.localName || '') && typeof a.href === 'string' && inside(a.href, links)
+        if (to) a.href = to
+      })
+    }
+    addEventListener('click', follow, true)
+    addEventListener('auxclick', follow, true)
+
+    // Calls and properties that take a URL: [where, name, modifier].
+    function wrap(object, name, lead) {
+      var original = object && object[name]
+      if (!original) return
+      object[name] = function () {
+        var args = Array.prototype.slice.call(arguments)
+        lead(args)
+        return original.apply(this, args)
+      }
+    }
+    wrap(window, 'open', function (args) { if (args[0] !== undefined) args[0] = inside(args[0], links) || args[0] })
+    wrap(window, 'fetch', function (args) { if (!(window.Request && args[0] instanceof Request)) args[0] = inside(args[0], 'oe_') || args[0] })
+    wrap(window.XMLHttpRequest && XMLHttpRequest.prototype, 'open', function (args) { args[1] = inside(args[1], 'oe_') || args[1] })
+    var sinks = {
+      img: ['HTMLImageElement', 'src', 'im_'], script: ['HTMLScriptElement', 'src', 'js_'], link: ['HTMLLinkElement', 'href', 'oe_'],
+      iframe: ['HTMLIFrameElement', 'src', 'if_'], video: ['HTMLMediaElement', 'src', 'oe_'], audio: ['HTMLMediaElement', 'src', 'oe_'],
+      source: ['HTMLSourceElement', 'src', 'oe_'], object: ['HTMLObjectElement', 'data', 'oe_'], embed: ['HTMLEmbedElement', 'src', 'oe_'],
+      form: ['HTMLFormElement', 'action', links]
+    }
+    Object.keys(sinks).forEach(function (tag) {
+      var sink = sinks[tag], type = window[sink[0]]
+      var p = type && Object.getOwnPropertyDescriptor(type.prototype, sink[1])
+      if (!p || !p.set) return
+      Object.defineProperty(type.prototype, sink[1], {
+        configurable: true, enumerable: p.enumerable, get: p.get,
+        set: function (value) { p.set.call(this, inside(value, sink[2]) || value) }
+      })
+    })
+    var setAttribute = Element.prototype.setAttribute
+    Element.prototype.setAttribute = function (name, value) {
+      var sink = sinks[this.localName]
+      if (sink && String(name).toLowerCase() === sink[1]) value = inside(value, sink[2]) || value
+      return setAttribute.call(this, name, value)
+    }
+
+    // No policy of browsers forbids what these send.
+    ;['RTCPeerConnection', 'webkitRTCPeerConnection', 'WebTransport'].forEach(function (name) { try { delete window[name] } catch (e) {} })
+  }
+
+  function banner() {
+    var host = document.createElement('kavosh-banner')
+    host.style.cssText = 'all:initial!important;position:fixed!important;bottom:0!important;left:0!important;z-index:2147483647!important;display:block!important'
+    var root = host.attachShadow({ mode: 'closed' })
+    var lang = data.lang, open = false
+    try {
+      var kept = localStorage.getItem('kavosh-lang')
+      if (data.text[kept]) lang = kept
+    } catch (e) {}
+
+    function el(name, attrs, children) {
+      var e = document.createElement(name)
+      for (var k in attrs || {}) if (attrs[k] !== undefined) e.setAttribute(k, attrs[k])
+      ;(children || []).forEach(function (c) { if (c) e.append(c) })
+      return e
+    }
+    function draw() {
+      var t = data.text[lang]
+      var pill = el('button', { type: 'button', 'class': 'pill', 'aria-expanded': String(open), 'aria-controls': 'panel' }, [
+        el('span', { 'class': 'mark', 'aria-hidden': 'true' }), el('span', {}, [t.archive + ' \u00b7 ' + t.date]),
+        t.notes ? el('span', { 'class': 'dot', title: t.notes.join(' ') }) : null])
+      pill.onclick = function () { open = !open; draw(); focus('.pill') }
+      var parts = [pill]
+      if (open) {
+        var hide = el('button', { type: 'button', 'class': 'hide', 'aria-label': t.hide, title: t.hide }, ['\u00d7'])
+        hide.onclick = function () { host.remove() }
+        var other = el('button', { type: 'button', 'class': 'plain', lang: lang === 'fa' ? 'en' : 'fa' }, [t['switch']])
+        other.onclick = function () {
+          lang = lang === 'fa' ? 'en' : 'fa'
+          try { localStorage.setItem('kavosh-lang', lang) } catch (e) {}
+          draw(); focus('.plain')
+        }
+        parts.unshift(el('div', { id: 'panel', 'class': 'panel' }, [
+          hide,
+          el('p', { 'class': 'what' }, [t.archived + ' \u00b7 ', el('b', {}, [t.coll])]),
+          el('p', { 'class': 'when' }, [el('b', {}, [t.date]), ' ' + t.clock]),
+          el('p', { 'class': 'quiet' }, [t.other]),
+          el('p', { 'class': 'url' }, [el('bdi', { dir: 'ltr' }, [data.url])])
+        ].concat((t.notes || []).map(function (n) { return el('p', { 'class': 'note' }, [n]) })).concat([
+          el('p', { 'class': 'links' }, [
+            data.prev ? el('a', { href: data.prev, rel: 'prev', title: t.earlier }, [(t.dir === 'rtl' ? '\u2192 ' : '\u2190 ') + t.prev]) : el('span', { 'class': 'off' }, [t.prev]),
+            el('a', { href: data.calendar + lang + '/' + data.url }, [t.count]),
+            data.next ? el('a', { href: data.next, rel: 'next', title: t.later }, [t.next + (t.dir === 'rtl' ? ' \u2190' : ' \u2192')]) : el('span', { 'class': 'off' }, [t.next])
+          ]),
+          el('p', { 'class': 'links foot' }, [data.home !== undefined ? el('a', { href: data.home + '/?lang=' + lang }, [t.home]) : null, other])
+        ])))
+      }
+      root.replaceChildren(el('style', {}, [css]), el('div', { 'class': 'kavosh', role: 'region', 'aria-label': t.region, lang: lang, dir: t.dir }, parts))
+    }
+    function focus(what) { var e = root.querySelector(what); if (e) e.focus() }
+    host.addEventListener('keydown', function (e) {
+      if (e.key === 'Escape' && open) { open = false; draw(); focus('.pill'); e.stopPropagation() }
+    })
+    draw()
+    document.documentElement.appendChild(host)
+  }
+
+  var css = ':host{all:initial}@media print{.kavosh{display:none}}' +
+    '.kavosh{font:13px/1.5 system-ui,"Segoe UI",Roboto,"Noto Sans",sans-serif;color:#1c2126;margin:0 0 8px 8px;width:max-content;max-width:calc(100vw - 16px)}' +
+    '.kavosh:lang(fa){font-family:Vazirmatn,"Noto Sans Arabic","Noto Sans",Tahoma,sans-serif}' +
+    'button{font:inherit;color:inherit;cursor:pointer;border:0;background:none;padding:0}' +
+    '.pill{display:flex;margin-right:auto;align-items:center;gap:6px;background:#fff;border:1px solid #cfcac1;border-radius:99px;padding:2px 10px;min-height:24px;line-height:18px;box-shadow:0 1px 3px rgb(0 0 0/12%)}' +
+    '.mark{width:8px;height:8px;border-radius:50%;background:#0f766e}.dot{width:7px;height:7px;border-radius:50%;background:#c2570c}' +
+    '.panel{position:relative;background:#fff;border:1px solid #cfcac1;border-radius:14px;padding:14px 16px;margin-bottom:6px;width:300px;max-width:calc(100vw - 16px);box-sizing:border-box;box-shadow:0 8px 30px rgb(0 0 0/18%)}' +
+    'p{margin:0 0 4px}.what{padding-inline-end:24px}.what,.quiet{color:#5c656e}.when{font-size:15px}.when b{font-weight:650}b{font-weight:600}' +
+    '.url{color:#5c656e;font-size:12px;overflow-wrap:anywhere;max-height:3em;overflow:auto;text-align:start}' +
+    '.note{background:#fdf3e7;border-radius:6px;padding:5px 8px;margin-top:6px}' +
+    '.links{display:flex;justify-content:space-between;gap:10px;margin-top:10px}.foot{border-top:1px solid #e6e2db;padding-top:8px;margin-bottom:0}' +
+    'a,.plain{color:#0f766e;text-decoration:underline;text-underline-offset:3px}.off{color:#8a9198}' +
+    '.hide{position:absolute;top:8px;inset-inline-end:10px;font-size:20px;line-height:24px;width:24px;height:24px;color:#5c656e}' +
+    ':focus-visible{outline:3px solid #0f766e;outline-offset:2px;border-radius:6px}.pill:focus-visible{border-radius:99px}' +
+    '@media (prefers-color-scheme:dark){.kavosh{color:#e8e6e1}.pill,.panel{background:#1b2024;border-color:#3a4249}.what,.quiet,.url,.hide{color:#a0a8ae}' +
+    'a,.plain{color:#5fc4b4}.note{background:#33291c}.foot{border-color:#2d343a}.off{color:#79828a}.mark{background:#5fc4b4}}'
+})()

@@ -1,0 +1,172 @@
+// Package replay serves the archived web as it was, with Memento.
+//
+// There are two handlers, for two origins. [Server.ReplayHandler] shows archived pages, whose scripts run there and can
+// touch nothing else: no cookie, no form and no decision lives on that origin. [Server.HomeHandler] has the pages by
+// which people find captures.
+//
+// A request for /web/20240102030405/http://a.test/ goes through these files, in this order:
+//
+//	route.go     splits the request's path as it came; net/http's own splitting would fold "//" in it
+//	find.go      asks the indexes which captures of the URL lie near the time, and which are the first, last and next
+//	load.go      reads the record: head, payload, the original of a revisit
+//	serve.go     sends it: a redirect to the exact time, or headers and body, rewritten by package rewrite
+//	headers.go   what the archived headers become, and the policy that keeps every request of a page inside
+//	stray.go     leads back requests that a script sent to the root of the replay's origin
+//
+// memento.go, timemap.go and cdxapi.go speak to programs: Memento (RFC 7089) and the CDX server API as pywb has it.
+// people.go fills in the pages of the replay's origin (calendar, banner, errors), home.go those of the other; package
+// pages draws them, in English and Persian. docs/formats/replay.md is the map of all URLs.
+package replay
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"iter"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"kavosh/lib/cdx"
+	"kavosh/replay/pages"
+)
+
+// Index answers questions about captures, in the order of their lines unless the query asks for another.
+type Index interface {
+	Query(ctx context.Context, q cdx.Query) iter.Seq2[cdx.Entry, error]
+}
+
+// Store opens the WARC and ARC files that an index names. What it returns is used by one request and then closed.
+type Store interface {
+	Open(filename string) (f io.ReaderAt, size int64, close func(), err error)
+}
+
+// Collection is an archive that is served under a name.
+type Collection struct {
+	Name  string // first part of its replay URLs: letters, digits, "-", "_" and "."
+	Title string // what people read; "" = Name
+	Index Index
+	Store Store
+}
+
+// All is the name of the collection that holds all others.
+const All = "web"
+
+// Options say what is served. Collections is needed.
+type Options struct {
+	Collections []Collection
+	// HomeAddr and ReplayAddr are the base URLs of the two origins as people reach them, "http://127.0.0.1:8088". An
+	// empty one stands for the origin of the page that links there.
+	HomeAddr, ReplayAddr string
+	Lang                 string // "en" or "fa", for people whose browser asks for neither; "" = "en"
+	Version              string // of this program, for the foot of pages
+	// Trouble is told what a person who runs the server should know, such as a file that an index names and that is not
+	// there: one line. It may be nil.
+	Trouble func(text string)
+}
+
+// Server serves collections. Its handlers may be used by any number of goroutines.
+type Server struct {
+	colls      []*Collection // as given
+	all        *Collection   // its Index and Store are nil: see members
+	home, base string        // without slash at the end
+	pages      *pages.Set
+	trouble    func(string)
+	summaries  summaries
+	now        func() time.Time
+	maxDecoded int64
+}
+
+// New checks the options. An error names the option and what is wrong with it.
+func New(o Options) (*Server, error) {
+	s := &Server{trouble: o.Trouble, now: time.Now, maxDecoded: maxDecoded}
+	if s.trouble == nil {
+		s.trouble = func(string) {}
+	}
+	var err error
+	if s.home, err = origin("home address", o.HomeAddr); err != nil {
+		return nil, err
+	}
+	if s.base, err = origin("replay address", o.ReplayAddr); err != nil {
+		return nil, err
+	}
+	if s.home != "" && s.home == s.base {
+		return nil, fmt.Errorf("home and replay have the same address %s: archived scripts need an origin of their own", s.home)
+	}
+	if len(o.Collections) == 0 {
+		return nil, fmt.Errorf("no collection to serve: name an archive")
+	}
+	for i := range o.Collections {
+		c := o.Collections[i]
+		if !validName(c.Name) || c.Name == All {
+			return nil, fmt.Errorf("collection name %q: use letters, digits, \"-\", \"_\" and \".\", and not %q", c.Name, All)
+		}
+		if slices.ContainsFunc(s.colls, func(d *Collection) bool { return d.Name == c.Name }) {
+			return nil, fmt.Errorf("two collections are named %q: give one another name, NAME=PATH", c.Name)
+		}
+		if c.Title == "" {
+			c.Title = c.Name
+		}
+		s.colls = append(s.colls, &c)
+	}
+	s.all = &Collection{Name: All}
+	if s.pages, err = pages.New(pages.Options{Home: s.home, Replay: s.base, Lang: o.Lang, Version: o.Version}); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// origin checks the base URL of an origin and returns it without slash at the end.
+func origin(what, addr string) (string, error) {
+	if addr == "" {
+		return "", nil
+	}
+	u, err := url.Parse(addr)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || strings.Trim(u.Path, "/") != "" || u.RawQuery != "" {
+		return "", fmt.Errorf("%s %q: give scheme, host and port, as in http://127.0.0.1:8088", what, addr)
+	}
+	return u.Scheme + "://" + u.Host, nil
+}
+
+// validName reports whether a collection may be called so: its name stands in paths as it is.
+func validName(name string) bool {
+	if name == "" || len(name) > 64 || name[0] == '.' || name == "-" {
+		return false
+	}
+	for i := 0; i < len(name); i++ {
+		c := name[i]
+		if !('a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || strings.IndexByte("-_.", c) >= 0) {
+			return false
+		}
+	}
+	return true
+}
+
+// collection is the collection of that name, nil for none.
+func (s *Server) collection(name string) *Collection {
+	if name == All {
+		return s.all
+	}
+	for _, c := range s.colls {
+		if c.Name == name {
+			return c
+		}
+	}
+	return nil
+}
+
+// members are the collections whose captures c shows: itself, or all.
+func (s *Server) members(c *Collection) []*Collection {
+	if c == s.all {
+		return s.colls
+	}
+	return []*Collection{c}
+}
+
+// ReplayHandler serves the replay's origin.
+func (s *Server) ReplayHandler() http.Handler { return http.HandlerFunc(s.serveReplay) }
+
+// HomeHandler serves the origin of the home pages.
+func (s *Server) HomeHandler() http.Handler { return s.homeMux() }

@@ -1,0 +1,106 @@
+package rewrite
+
+import (
+	"bytes"
+	"io"
+	"mime"
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/charset"
+	"golang.org/x/text/encoding/unicode"
+	"golang.org/x/text/transform"
+)
+
+// HeadSize is how much of a document is looked at for its encoding. The HTML standard asks for 1,024 bytes; browsers
+// go on to the end of the head.
+const HeadSize = 8 << 10
+
+// Declared is the WHATWG name of the encoding that a document declares by byte-order mark, Content-Type header or, for
+// markup, in its head (the first HeadSize bytes); "" when none does and browsers guess.
+func Declared(head []byte, contentType string, markup bool) string {
+	switch {
+	case bytes.HasPrefix(head, []byte("\xef\xbb\xbf")):
+		return "utf-8"
+	case bytes.HasPrefix(head, []byte("\xfe\xff")):
+		return "utf-16be"
+	case bytes.HasPrefix(head, []byte("\xff\xfe")):
+		return "utf-16le"
+	}
+	if _, params, err := mime.ParseMediaType(contentType); err == nil {
+		if name := lookUp(params["charset"]); name != "" {
+			return name
+		}
+	}
+	if !markup {
+		return ""
+	}
+	if bytes.HasPrefix(head, []byte("<?xml")) {
+		decl, _, _ := bytes.Cut(head, []byte("?>"))
+		_, attrs := attributes(decl, nil)
+		if name := lookUp(find(decl, attrs, "encoding")); name != "" {
+			return inMarkup(name)
+		}
+	}
+	z := html.NewTokenizer(bytes.NewReader(head))
+	for {
+		switch z.Next() {
+		case html.ErrorToken:
+			return ""
+		case html.StartTagToken, html.SelfClosingTagToken:
+			raw := bytes.Clone(z.Raw())
+			if isNamed(raw[1:], "body") {
+				return ""
+			}
+			if !isNamed(raw[1:], "meta") {
+				continue
+			}
+			_, attrs := attributes(raw, nil)
+			if name := lookUp(find(raw, attrs, "charset")); name != "" {
+				return inMarkup(name)
+			}
+			if strings.EqualFold(find(raw, attrs, "http-equiv"), "content-type") {
+				_, label, _ := strings.Cut(strings.ToLower(find(raw, attrs, "content")), "charset=")
+				label = strings.Trim(label, `"' `)
+				if i := strings.IndexAny(label, "; \t\r\n"); i >= 0 {
+					label = label[:i]
+				}
+				if name := lookUp(label); name != "" {
+					return inMarkup(name)
+				}
+			}
+		}
+	}
+}
+
+// lookUp is the WHATWG name for an encoding's label, "" for an unknown one.
+func lookUp(label string) string {
+	if label == "" {
+		return ""
+	}
+	_, name := charset.Lookup(label)
+	return name
+}
+
+// inMarkup corrects an encoding that markup declares of itself: it was read as ASCII, so it is not UTF-16.
+func inMarkup(name string) string {
+	if strings.HasPrefix(name, "utf-16") {
+		return "utf-8"
+	}
+	return name
+}
+
+// NeedsUTF8 reports whether documents in the encoding must be turned into UTF-8 before rewriting, because their ASCII
+// bytes are not always ASCII characters.
+func NeedsUTF8(name string) bool {
+	return name == "utf-16le" || name == "utf-16be" || name == "iso-2022-jp"
+}
+
+// UTF8 reads r, which is in the encoding of that WHATWG name, as UTF-8 without byte-order mark.
+func UTF8(r io.Reader, name string) io.Reader {
+	enc, _ := charset.Lookup(name)
+	if enc == nil {
+		return r
+	}
+	return transform.NewReader(r, unicode.BOMOverride(enc.NewDecoder()))
+}

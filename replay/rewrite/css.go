@@ -1,0 +1,205 @@
+package rewrite
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/tdewolff/parse/v2"
+	"github.com/tdewolff/parse/v2/css"
+)
+
+// maxCSS is the longest style sheet that is rewritten; what follows passes through as it is.
+const maxCSS = 32 << 20
+
+// CSS writes the style sheet r to w, its references led into the archive. Everything else keeps its bytes.
+func CSS(w io.Writer, r io.Reader, p *Place) error {
+	src, err := io.ReadAll(io.LimitReader(r, maxCSS))
+	if err != nil && len(src) == 0 {
+		return fmt.Errorf("read style sheet: %w", err)
+	}
+	if _, werr := w.Write(p.css(src)); werr != nil {
+		return werr
+	}
+	if err != nil {
+		return fmt.Errorf("read style sheet: %w", err)
+	}
+	_, err = io.Copy(w, r)
+	return err
+}
+
+// css is src with its references led into the archive.
+func (p *Place) css(src []byte) []byte {
+	if !mayRefer(src) {
+		return src
+	}
+	var out []byte // nil until the first change
+	var c sheet
+	done := 0
+	// The lexer writes a NUL behind its input: give it bytes of its own.
+	lexer := css.NewLexer(parse.NewInputBytes(bytes.Clone(src)))
+	for pos := 0; ; {
+		tt, tok := lexer.Next()
+		if tt == css.ErrorToken {
+			break
+		}
+		start := pos
+		pos += len(tok)
+		mod, ok := c.next(tt, tok)
+		if !ok {
+			continue
+		}
+		changed, ok := p.cssToken(tt, tok, mod)
+		if !ok {
+			continue
+		}
+		out = append(append(out, src[done:start]...), changed...)
+		done = pos
+	}
+	if out == nil {
+		return src
+	}
+	return append(out, src[done:]...)
+}
+
+// mayRefer says no for style sheets that cannot hold a reference.
+func mayRefer(src []byte) bool {
+	return bytes.IndexByte(src, '(') >= 0 || bytes.IndexByte(src, '@') >= 0
+}
+
+// sheet is what must be remembered of a style sheet to know which of its strings and url() are references.
+type sheet struct {
+	at    string   // at-rule whose prelude is being read: "import", "namespace"
+	calls []string // functions whose arguments are being read, lower case
+}
+
+// next says whether the token is a reference that may need rewriting, and what it is used for.
+func (c *sheet) next(tt css.TokenType, tok []byte) (mod string, ok bool) {
+	switch tt {
+	case css.AtKeywordToken:
+		c.at = strings.ToLower(string(tok[1:]))
+	case css.SemicolonToken, css.LeftBraceToken, css.RightBraceToken:
+		c.at, c.calls = "", c.calls[:0]
+	case css.FunctionToken:
+		if len(c.calls) < 64 {
+			c.calls = append(c.calls, strings.ToLower(unescapeCSS(string(tok[:len(tok)-1]))))
+		}
+	case css.RightParenthesisToken:
+		c.calls = c.calls[:max(0, len(c.calls)-1)]
+	case css.LeftParenthesisToken:
+		if len(c.calls) < 64 {
+			c.calls = append(c.calls, "")
+		}
+	case css.URLToken:
+		if c.at == "namespace" {
+			return "", false
+		}
+		if c.at == "import" {
+			return Style, true
+		}
+		return Image, true
+	case css.StringToken:
+		if c.at == "import" && len(c.calls) == 0 {
+			return Style, true
+		}
+		if n := len(c.calls); n > 0 {
+			switch c.calls[n-1] {
+			case "image-set", "-webkit-image-set", "image", "src", "url", "-webkit-cross-fade", "cross-fade":
+				return Image, true
+			}
+		}
+	}
+	return "", false
+}
+
+// cssToken is the url() or string tok with its reference led into the archive, and false when it may stay.
+func (p *Place) cssToken(tt css.TokenType, tok []byte, mod string) ([]byte, bool) {
+	s := string(tok)
+	before, after := "", ""
+	if tt == css.URLToken {
+		open := strings.IndexByte(s, '(') + 1
+		inner := strings.TrimSuffix(s[open:], ")")
+		value := strings.Trim(inner, " \t\r\n\f")
+		at := strings.Index(inner, value)
+		before, after = s[:open]+inner[:at], inner[at+len(value):]+s[open+len(inner):]
+		s = value
+	}
+	quote := ""
+	if s != "" && (s[0] == '"' || s[0] == '\'') {
+		quote = s[:1]
+		s = strings.TrimSuffix(s[1:], quote)
+	}
+	escaped := strings.Contains(s, `\`)
+	if escaped {
+		s = unescapeCSS(s)
+	}
+	led, ok := p.URL(s, mod)
+	if !ok {
+		return nil, false
+	}
+	if escaped {
+		if quote == "" {
+			quote = `"`
+		}
+		led = escapeCSS.Replace(led)
+	}
+	return []byte(before + quote + led + quote + after), true
+}
+
+var escapeCSS = strings.NewReplacer(`\`, `\\`, `"`, `\"`, `'`, `\'`, "\n", `\a `, "\r", `\d `, "\f", `\c `)
+
+// unescapeCSS resolves the backslash escapes of a string or URL. Characters beyond ASCII come out percent-encoded, for
+// the style sheet's encoding is not known here.
+func unescapeCSS(s string) string {
+	var out []byte
+	for i := 0; i < len(s); i++ {
+		if s[i] != '\\' {
+			out = append(out, s[i])
+			continue
+		}
+		i++
+		end := i
+		for end < len(s) && end < i+6 && isHex(s[end]) {
+			end++
+		}
+		switch {
+		case end > i:
+			n, _ := strconv.ParseUint(s[i:end], 16, 32)
+			r := rune(n)
+			if !utf8.ValidRune(r) || r == 0 {
+				r = utf8.RuneError
+			}
+			if r < utf8.RuneSelf {
+				out = append(out, byte(r))
+			} else {
+				out = percent(out, r)
+			}
+			i = end - 1
+			if end < len(s) && isSpace(s[end]) {
+				i = end
+				if s[end] == '\r' && end+1 < len(s) && s[end+1] == '\n' {
+					i++
+				}
+			}
+		case i >= len(s):
+		case s[i] == '\r' && i+1 < len(s) && s[i+1] == '\n':
+			i++ // an escaped line end is nothing
+		case s[i] == '\n' || s[i] == '\r' || s[i] == '\f':
+		default:
+			out = append(out, s[i])
+		}
+	}
+	return string(out)
+}
+
+// spellCSS spells a character beyond ASCII for a style sheet.
+func spellCSS(dst []byte, r rune) []byte {
+	return append(strconv.AppendUint(append(dst, '\\'), uint64(r), 16), ' ')
+}
+
+func isHex(c byte) bool {
+	return '0' <= c && c <= '9' || 'a' <= c && c <= 'f' || 'A' <= c && c <= 'F'
+}

@@ -1,0 +1,363 @@
+package rewrite
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+
+	"golang.org/x/net/html"
+)
+
+// maxToken is the longest tag, comment or run of text that is held in memory. A document with a longer one passes
+// through as it is from there on.
+const maxToken = 16 << 20
+
+// maxNesting bounds srcdoc within srcdoc.
+const maxNesting = 4
+
+// Options say how markup is read.
+type Options struct {
+	XML    bool   // XHTML, SVG or other XML: no element holds raw text
+	Inject string // ASCII markup to put first in the head, before any script of the page; "" for none
+}
+
+// HTML writes the document r, which lies at p, to w, its references led into the archive.
+//
+// It drops what would fight with the replay: integrity (the bytes differ), nonces and meta policies (the replay has its
+// own), pings, referrer policies (the replay finds strays by their Referer), application caches, speculation rules.
+func HTML(w io.Writer, r io.Reader, p *Place, o Options) error {
+	out := bufio.NewWriter(w)
+	m := markup{out: out, place: p, xml: o.XML, inject: o.Inject}
+	if err := m.run(r); err != nil {
+		out.Flush()
+		return fmt.Errorf("rewrite document: %w", err)
+	}
+	return out.Flush()
+}
+
+// markup is one document being rewritten.
+type markup struct {
+	out     *bufio.Writer
+	place   *Place
+	based   bool // the first base element has been seen, and place is what it says
+	xml     bool
+	inject  string // "" once it is written
+	foreign int    // open svg and math elements
+	style   bool   // the text that follows is a style sheet
+	nesting int    // of srcdoc
+
+	raw   []byte // the start tag being rewritten
+	attrs []attribute
+	key   []byte
+}
+
+func (m *markup) run(r io.Reader) error {
+	z := html.NewTokenizer(r)
+	z.SetMaxBuf(maxToken)
+	for {
+		z.AllowCDATA(m.xml || m.foreign > 0)
+		switch tt := z.Next(); tt {
+		case html.ErrorToken:
+			m.text(z.Raw())
+			m.injectHere()
+			if z.Err() == io.EOF {
+				return nil
+			}
+			if z.Err() != html.ErrBufferExceeded {
+				return z.Err()
+			}
+			m.out.Write(z.Buffered())
+			_, err := io.Copy(m.out, r)
+			return err
+		case html.TextToken:
+			m.text(z.Raw())
+		case html.StartTagToken, html.SelfClosingTagToken:
+			m.raw = append(m.raw[:0], z.Raw()...)
+			if m.startTag(tt == html.SelfClosingTagToken) {
+				z.NextIsNotRawText()
+			}
+		case html.EndTagToken:
+			raw := z.Raw()
+			if isNamed(raw[2:], "svg") || isNamed(raw[2:], "math") {
+				m.foreign = max(0, m.foreign-1)
+			}
+			m.style = false
+			m.injectHere()
+			m.out.Write(raw)
+		default:
+			m.comment(z.Raw())
+		}
+	}
+}
+
+// isNamed reports whether the inside of a tag, "svg>", begins with the element name.
+func isNamed(inside []byte, name string) bool {
+	return len(inside) >= len(name) && equalFold(inside[:len(name)], []byte(name)) &&
+		(len(inside) == len(name) || !isAlnum(inside[len(name)]))
+}
+
+// injectHere writes what is to be injected, once.
+func (m *markup) injectHere() {
+	m.out.WriteString(m.inject)
+	m.inject = ""
+}
+
+// text writes a run of text: a style sheet, or what stays as it is.
+func (m *markup) text(raw []byte) {
+	if m.style {
+		const open, closed = "<![CDATA[", "]]>"
+		if bytes.HasPrefix(raw, []byte(open)) && bytes.HasSuffix(raw, []byte(closed)) && len(raw) >= len(open)+len(closed) {
+			m.out.WriteString(open)
+			m.out.Write(m.place.css(raw[len(open) : len(raw)-len(closed)]))
+			m.out.WriteString(closed)
+			return
+		}
+		m.out.Write(m.place.css(raw))
+		return
+	}
+	if m.inject != "" && len(bytes.TrimLeft(bytes.TrimPrefix(raw, []byte("\ufeff")), " \t\r\n\f")) > 0 {
+		m.injectHere()
+	}
+	m.out.Write(raw)
+}
+
+// comment writes a comment, doctype or processing instruction. Of these only <?xml-stylesheet href="…"?> refers.
+func (m *markup) comment(raw []byte) {
+	const pi = "<?xml-stylesheet"
+	if m.xml && bytes.HasPrefix(raw, []byte(pi)) {
+		m.raw = append(m.raw[:0], raw...)
+		_, m.attrs = attributes(m.raw, m.attrs[:0])
+		m.rewriteTag([]byte("?xml-stylesheet"))
+		return
+	}
+	m.out.Write(raw)
+}
+
+// startTag writes the start tag m.raw and reports whether what follows is markup although its name says raw text.
+func (m *markup) startTag(selfClosing bool) (notRaw bool) {
+	var nameEnd int
+	nameEnd, m.attrs = attributes(m.raw, m.attrs[:0])
+	var buf [32]byte
+	name := lower(buf[:0], m.raw[1:nameEnd])
+	if i := bytes.LastIndexByte(name, ':'); i >= 0 && m.xml {
+		name = name[i+1:] // svg:a, xhtml:img
+	}
+	m.style = false
+	switch string(name) {
+	case "html":
+		m.rewriteTag(name)
+		return false
+	case "head":
+		m.rewriteTag(name)
+		m.injectHere()
+		return false
+	}
+	m.injectHere()
+	switch string(name) {
+	case "svg", "math":
+		if !selfClosing {
+			m.foreign++
+		}
+		m.rewriteTag(name)
+	case "base":
+		m.base()
+	case "meta":
+		m.meta()
+	case "style":
+		m.style = !selfClosing || !m.xml && m.foreign == 0
+		m.rewriteTag(name)
+	default:
+		m.rewriteTag(name)
+	}
+	switch string(name) {
+	case "noscript": // is raw text to browsers that run scripts, but what stands in it must not leak in the others
+		return true
+	case "title", "textarea", "iframe", "noembed", "noframes", "plaintext", "xmp":
+		return m.xml || m.foreign > 0
+	case "script", "style":
+		return m.xml || m.foreign > 0 && selfClosing
+	}
+	return false
+}
+
+// base writes a base element and, at the first with a reference, changes what references are read against.
+func (m *markup) base() {
+	for _, a := range m.attrs {
+		if m.based || a.repeat || !a.hasValue || !equalFold(m.raw[a.start:a.nameEnd], []byte("href")) {
+			continue
+		}
+		m.based = true
+		ref := m.value(a, percent)
+		archived, ok := m.place.archived(ref)
+		if !ok && schemeLen(trim(ref)) == 0 {
+			if path, _ := cutPath(trim(ref)); path != "" {
+				archived, ok = m.place.scheme+"://"+m.place.host+m.place.resolve(path), true
+			}
+		}
+		if ok {
+			m.splice(a, m.place.replay+m.place.links+"/"+archived)
+			m.place = m.place.at(archived)
+			return
+		}
+	}
+	m.out.Write(m.raw)
+}
+
+// meta writes a meta element, unless it is a policy that the replay has its own for.
+func (m *markup) meta() {
+	var buf [40]byte
+	switch equiv := find(m.raw, m.attrs, "http-equiv"); string(lower(buf[:0], []byte(equiv))) {
+	case "refresh":
+		for _, a := range m.attrs {
+			if !a.repeat && equalFold(m.raw[a.start:a.nameEnd], []byte("content")) {
+				if led, ok := m.place.refresh(m.value(a, percent)); ok {
+					m.splice(a, led)
+					return
+				}
+			}
+		}
+	case "content-security-policy", "content-security-policy-report-only", "x-dns-prefetch-control", "set-cookie":
+		return
+	}
+	if name := find(m.raw, m.attrs, "name"); len(name) == len("referrer") && equalFold([]byte(name), []byte("referrer")) {
+		return
+	}
+	m.out.Write(m.raw)
+}
+
+// value is the attribute's value, its character references resolved.
+func (m *markup) value(a attribute, spell func([]byte, rune) []byte) string {
+	return decode(string(m.raw[a.value:a.valueEnd]), spell)
+}
+
+// splice writes the tag with a's value replaced by the plain text value.
+func (m *markup) splice(a attribute, value string) {
+	m.out.Write(m.raw[:a.value])
+	m.out.WriteString(encode(value, a.quote))
+	m.out.Write(m.raw[a.valueEnd:])
+}
+
+// rewriteTag writes the tag m.raw of the element name, each attribute as the table of references says.
+func (m *markup) rewriteTag(name []byte) {
+	done := 0
+	for _, a := range m.attrs {
+		var what use
+		m.key = append(append(m.key[:0], name...), ' ')
+		n := len(m.key)
+		m.key = lower(m.key, m.raw[a.start:a.nameEnd])
+		what, ok := ofElement[string(m.key)]
+		if !ok {
+			what = ofAny[string(m.key[n:])]
+		}
+		if what == none || a.repeat && what != removed {
+			continue
+		}
+		if what == removed {
+			m.out.Write(m.raw[done:a.start])
+			done = a.end
+			continue
+		}
+		value, ok := m.lead(name, a, what)
+		if !ok {
+			continue
+		}
+		m.out.Write(m.raw[done:a.value])
+		m.out.WriteString(value)
+		done = a.valueEnd
+	}
+	m.out.Write(m.raw[done:])
+}
+
+// lead is the new raw value of an attribute that is used as what says, and false when it may stay.
+func (m *markup) lead(name []byte, a attribute, what use) (string, bool) {
+	raw := m.raw[a.value:a.valueEnd]
+	switch what {
+	case srcset:
+		return encoded(a)(m.place.srcset(m.value(a, percent)))
+	case styles:
+		if !mayRefer(raw) && bytes.IndexByte(raw, '&') < 0 {
+			return "", false
+		}
+		plain := m.value(a, spellCSS)
+		led := string(m.place.css([]byte(plain)))
+		return encoded(a)(led, led != plain)
+	case document:
+		if m.nesting >= maxNesting {
+			return "", true
+		}
+		var inner bytes.Buffer
+		plain := m.value(a, reference)
+		p := *m.place
+		p.links = Frame
+		n := markup{out: bufio.NewWriter(&inner), place: &p, nesting: m.nesting + 1}
+		if err := n.run(bytes.NewReader([]byte(plain))); err != nil {
+			return "", true
+		}
+		n.out.Flush()
+		return encode(inner.String(), a.quote), true
+	case scriptType:
+		if t := trim(m.value(a, percent)); len(t) == len("speculationrules") && equalFold([]byte(t), []byte("speculationrules")) {
+			return "archived/speculationrules", true
+		}
+		return "", false
+	case parameter:
+		if !refersByName[string(lower(nil, []byte(find(m.raw, m.attrs, "name"))))] {
+			return "", false
+		}
+		what = object
+	case byRel:
+		what = relUse(find(m.raw, m.attrs, "rel"), find(m.raw, m.attrs, "as"))
+	}
+	mod := what.modifier()
+	if what == link {
+		mod = m.place.links
+	}
+	if plainlyRelative(raw) {
+		return "", false
+	}
+	// Most values have no character reference in the part that decides; the rest of their bytes stays as it is.
+	if amp := bytes.IndexByte(raw, '&'); amp < 0 || settled(raw[:amp]) {
+		return m.place.URL(string(raw), mod)
+	}
+	return encoded(a)(m.place.URL(m.value(a, percent), mod))
+}
+
+// plainlyRelative reports, for most of the references that may stay, that raw is one: nothing before its query could
+// begin a scheme, a host or a climb.
+func plainlyRelative(raw []byte) bool {
+	for i, c := range raw {
+		switch {
+		case c == '?' || c == '#':
+			return true
+		case c == ':' || c == '&' || c == '%' || c == '\\' || c <= ' ' || i == 0 && c == '/' || c == '.' && i > 0 && raw[i-1] == '.':
+			return false
+		}
+	}
+	return true
+}
+
+// settled reports whether the beginning of a reference shows all that decides where it leads: scheme and host.
+func settled(head []byte) bool {
+	s := trim(string(head))
+	if n := schemeLen(s); n > 0 {
+		s = s[n+1:]
+	} else if s == "" || !isSlash(s[0]) {
+		return bytes.ContainsAny(head, "/?#")
+	}
+	slashes := 0
+	for slashes < len(s) && isSlash(s[slashes]) {
+		slashes++
+	}
+	return slashes == 1 && len(s) > 1 || bytes.ContainsAny([]byte(s[slashes:]), `/\?#`)
+}
+
+// encoded makes a rewritten value fit between the quotes of a.
+func encoded(a attribute) func(value string, ok bool) (string, bool) {
+	return func(value string, ok bool) (string, bool) {
+		if !ok {
+			return "", false
+		}
+		return encode(value, a.quote), true
+	}
+}

@@ -1,0 +1,204 @@
+package rewrite
+
+import (
+	"html"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// attribute is one attribute of a start tag, as offsets into the tag's bytes.
+type attribute struct {
+	start, nameEnd   int
+	value, valueEnd  int  // without quotes; equal when there is no value
+	end              int  // after the closing quote
+	quote            byte // 0 for an unquoted value or none
+	hasValue, repeat bool // repeat: an earlier attribute has the same name, and browsers heed only that
+}
+
+// attributes splits the start tag raw, "<a href=x>", as the HTML standard's tokenizer does. The name of the element
+// ends at nameEnd.
+func attributes(raw []byte, into []attribute) (nameEnd int, attrs []attribute) {
+	end := len(raw)
+	if end > 0 && raw[end-1] == '>' {
+		end--
+	}
+	i := 1
+	for i < end && !isSpace(raw[i]) && raw[i] != '/' {
+		i++
+	}
+	nameEnd = i
+	for {
+		for i < end && (isSpace(raw[i]) || raw[i] == '/') {
+			i++
+		}
+		if i >= end {
+			return nameEnd, into
+		}
+		a := attribute{start: i}
+		i++ // a name may begin with '='
+		for i < end && !isSpace(raw[i]) && raw[i] != '/' && raw[i] != '=' {
+			i++
+		}
+		a.nameEnd = i
+		for i < end && isSpace(raw[i]) {
+			i++
+		}
+		if i < end && raw[i] == '=' {
+			i++
+			for i < end && isSpace(raw[i]) {
+				i++
+			}
+			a.hasValue = true
+			if i < end && (raw[i] == '"' || raw[i] == '\'') {
+				a.quote = raw[i]
+				i++
+				a.value = i
+				for i < end && raw[i] != a.quote {
+					i++
+				}
+				a.valueEnd = i
+				if i < end {
+					i++
+				}
+			} else {
+				a.value = i
+				for i < end && !isSpace(raw[i]) {
+					i++
+				}
+				a.valueEnd = i
+			}
+			a.end = i
+		} else {
+			a.end = a.nameEnd
+			i = a.nameEnd
+		}
+		for _, b := range into {
+			if equalFold(raw[b.start:b.nameEnd], raw[a.start:a.nameEnd]) {
+				a.repeat = true
+			}
+		}
+		into = append(into, a)
+	}
+}
+
+// find is the value of the attribute name, decoded; "" when it is not there.
+func find(raw []byte, attrs []attribute, name string) string {
+	for _, a := range attrs {
+		if equalFold(raw[a.start:a.nameEnd], []byte(name)) {
+			return decode(string(raw[a.value:a.valueEnd]), percent)
+		}
+	}
+	return ""
+}
+
+// decode resolves the character references of an attribute's value. The value may be in any encoding: a reference to a
+// character beyond ASCII is written by spell instead, in the escapes of the language that the value is in.
+func decode(value string, spell func(dst []byte, r rune) []byte) string {
+	if !strings.Contains(value, "&") {
+		return value
+	}
+	var out []byte
+	for i := 0; i < len(value); {
+		if value[i] != '&' {
+			out = append(out, value[i])
+			i++
+			continue
+		}
+		end := i + 1
+		for end < len(value) && (isAlnum(value[end]) || value[end] == '#') {
+			end++
+		}
+		closed := end < len(value) && value[end] == ';'
+		if closed {
+			end++
+		}
+		entity := value[i:end]
+		text := entity
+		if named := len(entity) > 1 && entity[1] != '#'; closed || !named || end == len(value) || value[end] != '=' {
+			text = html.UnescapeString(entity)
+		}
+		if text == entity {
+			out = append(out, entity...)
+		} else {
+			for _, r := range text {
+				if r < utf8.RuneSelf {
+					out = append(out, byte(r))
+				} else {
+					out = spell(out, r)
+				}
+			}
+		}
+		i = end
+	}
+	return string(out)
+}
+
+// percent spells a character beyond ASCII for a URL.
+func percent(dst []byte, r rune) []byte {
+	const hex = "0123456789ABCDEF"
+	for _, b := range utf8.AppendRune(nil, r) {
+		dst = append(dst, '%', hex[b>>4], hex[b&15])
+	}
+	return dst
+}
+
+// encode makes value fit between the quotes of an attribute; without quotes, everything that would end it is escaped.
+func encode(value string, quote byte) string {
+	switch quote {
+	case '"':
+		return quoted.Replace(value)
+	case '\'':
+		return quoted.Replace(value)
+	}
+	return unquoted.Replace(value)
+}
+
+var (
+	quoted   = strings.NewReplacer("&", "&amp;", `"`, "&#34;", "'", "&#39;", "<", "&lt;", ">", "&gt;")
+	unquoted = strings.NewReplacer("&", "&amp;", `"`, "&#34;", "'", "&#39;", "<", "&lt;", ">", "&gt;",
+		" ", "&#32;", "\t", "&#9;", "\n", "&#10;", "\f", "&#12;", "\r", "&#13;", "=", "&#61;", "`", "&#96;")
+)
+
+func isSpace(c byte) bool {
+	return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f'
+}
+
+func isAlnum(c byte) bool {
+	return '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
+}
+
+// lower appends the ASCII lower case of name to dst.
+func lower(dst, name []byte) []byte {
+	for _, c := range name {
+		if 'A' <= c && c <= 'Z' {
+			c += 'a' - 'A'
+		}
+		dst = append(dst, c)
+	}
+	return dst
+}
+
+func equalFold(a, b []byte) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		x, y := a[i], b[i]
+		if 'A' <= x && x <= 'Z' {
+			x += 'a' - 'A'
+		}
+		if 'A' <= y && y <= 'Z' {
+			y += 'a' - 'A'
+		}
+		if x != y {
+			return false
+		}
+	}
+	return true
+}
+
+// reference spells a character beyond ASCII for markup.
+func reference(dst []byte, r rune) []byte {
+	return append(strconv.AppendInt(append(dst, "&#"...), int64(r), 10), ';')
+}

@@ -1,0 +1,175 @@
+package replay
+
+import (
+	"fmt"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"kavosh/lib/weburl"
+	"kavosh/replay/rewrite"
+)
+
+// verb is what a request to the replay's origin asks for.
+type verb uint8
+
+const (
+	stray      verb = iota // nothing of ours: perhaps of an archived page
+	asset                  // /-/static/…
+	root                   // /<coll>/
+	memento                // /<coll>/<time><modifier>/<url>
+	timegate               // /<coll>/timegate/<url>, /<coll>/<url>
+	timemap                // /<coll>/timemap/<format>/[<page>/]<url>
+	calendar               // /<coll>/*/<url>
+	cdxQuery               // /<coll>/cdx?…
+	badRequest             // one of the above, misspelt
+)
+
+// route is a request's path and query, split.
+type route struct {
+	verb   verb
+	coll   *Collection
+	time   string // digits as given, 4 to 14
+	mod    string // rewrite.Page, rewrite.Frame, …
+	format string // of a timemap
+	page   int    // of a timemap, from 1
+	lang   string // of a calendar; "" when the path names none
+	url    string // archived URL, absolute; or the query of the CDX API
+	loose  bool   // url came without a scheme: it may be a path of an archived page instead
+	cause  string // of badRequest
+}
+
+// split reads the request's target as it came: "//", "%2F" and ".." in an archived URL are part of it.
+func (s *Server) split(target string) route {
+	if !strings.HasPrefix(target, "/") { // "GET http://host/path" as proxies are asked
+		_, rest, _ := strings.Cut(target, "://")
+		if i := strings.IndexByte(rest, '/'); i >= 0 {
+			target = rest[i:]
+		} else {
+			target = "/"
+		}
+	}
+	if strings.HasPrefix(target, "/-/") {
+		return route{verb: asset}
+	}
+	name, rest, slash := strings.Cut(target[1:], "/")
+	if i := strings.IndexByte(name, '?'); i >= 0 {
+		name, rest, slash = name[:i], "", false
+	}
+	r := route{coll: s.collection(name)}
+	if r.coll == nil {
+		return r
+	}
+	if rest == "" || rest[0] == '?' && slash {
+		r.verb = root
+		return r
+	}
+	if query, ok := strings.CutPrefix(rest, "cdx"); ok && (query == "" || query[0] == '?') {
+		r.verb, r.url = cdxQuery, strings.TrimPrefix(query, "?")
+		return r
+	}
+	head, tail, _ := strings.Cut(rest, "/")
+	switch {
+	case head == "timegate" && tail != "":
+		r.verb = timegate
+		return r.archived(tail)
+	case head == "timemap" && tail != "":
+		return r.timemap(tail)
+	case head == "*" || head == "*en" || head == "*fa":
+		r.verb, r.lang = calendar, head[1:]
+		return r.archived(tail)
+	}
+	if digits, mod, ok := splitTime(head); ok {
+		r.verb, r.time, r.mod = memento, digits, mod
+		return r.archived(tail)
+	}
+	r.verb = timegate
+	return r.archived(rest)
+}
+
+// timemap reads what follows "timemap/".
+func (r route) timemap(rest string) route {
+	r.verb, r.page = timemap, 1
+	r.format, rest, _ = strings.Cut(rest, "/")
+	switch r.format {
+	case "link", "json", "cdxj":
+	default:
+		r.verb, r.cause = badRequest, fmt.Sprintf("timemap format %q: use link, json or cdxj", r.format)
+		return r
+	}
+	if head, tail, ok := strings.Cut(rest, "/"); ok && len(head) <= 9 {
+		if n, err := strconv.Atoi(head); err == nil && n > 0 {
+			r.page, rest = n, tail
+		}
+	}
+	return r.archived(rest)
+}
+
+// archived reads the archived URL at the end of a path.
+func (r route) archived(raw string) route {
+	if i := strings.IndexByte(raw, '#'); i >= 0 {
+		raw = raw[:i]
+	}
+	low := strings.ToLower(raw[:min(len(raw), 10)])
+	if strings.HasPrefix(low, "http%3a") || strings.HasPrefix(low, "https%3a") {
+		if plain, err := url.PathUnescape(raw); err == nil {
+			raw = plain
+		}
+	}
+	if scheme, _, ok := strings.Cut(raw, ":"); !ok || strings.ContainsAny(scheme, "./?") || isPort(raw[len(scheme)+1:]) {
+		raw, r.loose = "http://"+strings.TrimLeft(raw, "/"), true
+	}
+	u, err := weburl.Parse(raw)
+	if err != nil {
+		r.verb, r.cause = badRequest, err.Error()
+		return r
+	}
+	r.url = u.Key()
+	return r
+}
+
+// isPort reports whether what follows a colon is a port: "localhost:8080/x" has no scheme.
+func isPort(s string) bool {
+	s, _, _ = strings.Cut(s, "/")
+	n, err := strconv.ParseUint(s, 10, 16)
+	return err == nil && n > 0
+}
+
+// splitTime splits "20240102im_" into its digits, 4 to 14, and its modifier.
+func splitTime(s string) (digits, mod string, ok bool) {
+	n := 0
+	for n < len(s) && '0' <= s[n] && s[n] <= '9' {
+		n++
+	}
+	if n < 4 || n > 14 {
+		return "", "", false
+	}
+	switch mod = s[n:]; mod {
+	case "mp_":
+		return s[:n], rewrite.Page, true
+	case rewrite.Page, rewrite.Frame, rewrite.Image, rewrite.Script, rewrite.Style, rewrite.Object, rewrite.Raw:
+		return s[:n], mod, true
+	}
+	return "", "", false
+}
+
+const timestampLayout = "20060102150405"
+
+// moment is the time that 4 to 14 digits mean: the last second that they leave open, as pywb takes it. Digits that are
+// no date mean the nearest that is one; more than 14 do not count.
+func moment(digits string) time.Time {
+	const latest = "99991231235959"
+	digits = digits[:min(len(digits), len(latest))]
+	full := digits + latest[len(digits):]
+	field := func(from, to, least, most int) int {
+		n, _ := strconv.Atoi(full[from:to])
+		return max(least, min(most, n))
+	}
+	year, month := field(0, 4, 0, 9999), time.Month(field(4, 6, 1, 12))
+	days := time.Date(year, month+1, 0, 0, 0, 0, 0, time.UTC).Day()
+	return time.Date(year, month, field(6, 8, 1, days), field(8, 10, 0, 23), field(10, 12, 0, 59), field(12, 14, 0, 59), 0, time.UTC)
+}
+
+// timestamp is t in 14 digits.
+func timestamp(t time.Time) string { return t.UTC().Format(timestampLayout) }

@@ -1,0 +1,40 @@
+package replay
+
+import (
+	"net/http"
+	"net/url"
+
+	"kavosh/lib/weburl"
+	"kavosh/replay/rewrite"
+)
+
+// strayPath is where a request belongs that a script of an archived page sent to the root of the replay's origin, such
+// as fetch("/data.json"): the page is named by the Referer. It is "" for a request that no archived page sent.
+func (s *Server) strayPath(r *http.Request) string {
+	from, err := url.Parse(r.Referer())
+	if err != nil || from.Host == "" || from.Host != r.Host {
+		return ""
+	}
+	page := s.split(from.RequestURI())
+	if page.verb != memento {
+		return ""
+	}
+	base, err := weburl.Parse(page.url)
+	if err != nil || len(r.RequestURI) == 0 || r.RequestURI[0] != '/' {
+		return ""
+	}
+	mod := rewrite.Object
+	switch r.Header.Get("Sec-Fetch-Dest") {
+	case "document":
+		mod = rewrite.Page
+	case "iframe", "frame":
+		mod = rewrite.Frame
+	case "image":
+		mod = rewrite.Image
+	case "script", "worker", "sharedworker":
+		mod = rewrite.Script
+	case "style":
+		mod = rewrite.Style
+	}
+	return replayPath(page.coll, page.time, mod, base.Origin()+r.RequestURI)
+}
