@@ -1,0 +1,222 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"kavosh/engine"
+	"kavosh/lib/wacz"
+	"kavosh/lib/warc"
+)
+
+type checkCmd struct {
+	Paths   []string `arg:"" optional:"" name:"path" help:"Archives that kavosh crawl made, WARC, ARC or WACZ files, or folders of such."`
+	Archive []string `sep:"none" placeholder:"PATH" help:"The same as a flag. May be repeated."`
+	Strict  bool     `help:"Take what the standard asks for, and readers can do without, for an error."`
+	All     bool     `help:"Print every finding; without it the first few of each kind in a file."`
+	JSON    bool     `name:"json" help:"Print findings and counts as one JSON object."`
+}
+
+// Help is shown above the flags.
+func (checkCmd) Help() string {
+	return `Examples:
+
+    kavosh check example.org.kavosh             records, digests, and the index against the records
+    kavosh check *.warc.gz collection.wacz
+    kavosh check --strict --json old.arc.gz
+
+Errors (exit status 1) are apart from warnings. Nothing is written; kavosh repair copies what is sound of a damaged file, kavosh rebuild makes an index anew.`
+}
+
+// checkTotals are the counts over all that was checked.
+type checkTotals struct {
+	Files    int   `json:"files"`
+	Records  int64 `json:"records"`
+	Lines    int64 `json:"lines"` // of archives' indexes
+	Errors   int   `json:"errors"`
+	Warnings int   `json:"warnings"`
+	Unread   int   `json:"unread"` // files that could not be read
+}
+
+// Run checks.
+func (c *checkCmd) Run(p *program) error {
+	paths := append(c.Archive, c.Paths...)
+	if len(paths) == 0 {
+		return usage("what to check? name an archive or a file, such as kavosh check example.org.kavosh")
+	}
+	ctx, stop := p.interruptible(nil)
+	defer stop()
+	out := bufio.NewWriter(p.out)
+	var say findings = &findingText{out: out, all: c.All}
+	if c.JSON {
+		say = &findingJSON{out: out}
+	}
+	say.begin()
+	var total checkTotals
+	for _, path := range paths {
+		if err := c.path(ctx, path, &total, say); err != nil {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			total.Unread++
+			fmt.Fprintf(p.err, "kavosh: cannot check %s: %s\n", path, oneLine(err))
+		}
+	}
+	say.end(total)
+	if err := out.Flush(); err != nil {
+		return err
+	}
+	if total.Errors > 0 || total.Unread > 0 {
+		return exitStatus(exitFailed)
+	}
+	return nil
+}
+
+// path checks an archive, a folder of files, or a file.
+func (c *checkCmd) path(ctx context.Context, path string, total *checkTotals, say findings) error {
+	info, err := os.Stat(path)
+	if err != nil {
+		return err
+	}
+	if info.IsDir() && isArchive(path) {
+		say.file(path)
+		sum, err := engine.Check(ctx, vfs.Default, path, c.Strict, say.find)
+		total.Files += sum.Files
+		total.Records += sum.Records
+		total.Lines += sum.Lines
+		total.Errors += sum.Errors
+		total.Warnings += sum.Warnings
+		return err
+	}
+	if !info.IsDir() {
+		return c.loose(ctx, path, total, say)
+	}
+	files, err := looseFiles(path)
+	if err == nil && len(files) == 0 {
+		err = errors.New("it is no archive (it has no archive.json) and holds no WARC, ARC or WACZ files")
+	}
+	for _, f := range files {
+		if err := c.loose(ctx, f, total, say); err != nil {
+			return fmt.Errorf("%s: %w", f, err)
+		}
+	}
+	return err
+}
+
+// loose checks one file.
+func (c *checkCmd) loose(ctx context.Context, path string, total *checkTotals, say findings) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	say.file(path)
+	first := make([]byte, 4)
+	n, _ := f.ReadAt(first, 0)
+	opts := warc.CheckOptions{Strict: c.Strict}
+	var sum warc.Summary
+	if wacz.IsZip(first[:n]) {
+		sum, err = wacz.Check(ctx, filepath.Base(path), f, info.Size(), opts, say.find)
+	} else {
+		sum, err = warc.Check(ctx, filepath.Base(path), f, opts, say.find)
+	}
+	total.Files++
+	total.Records += int64(sum.Records)
+	total.Errors += sum.Errors
+	total.Warnings += sum.Warnings
+	return err
+}
+
+// findings is where findings go.
+type findings interface {
+	begin()
+	file(path string) // what comes is about this file or archive
+	find(warc.Finding)
+	end(checkTotals)
+}
+
+// findingText prints findings for people: those of a rule in a file together as they come, the first few in full.
+type findingText struct {
+	out  io.Writer
+	all  bool
+	seen map[[2]string]int // by file and rule
+}
+
+// shownOfRule is how many findings of one rule in one file are printed without --all.
+const shownOfRule = 5
+
+func (t *findingText) begin() {}
+
+func (t *findingText) file(path string) {
+	t.rest()
+	t.seen = map[[2]string]int{}
+	fmt.Fprintln(t.out, path)
+}
+
+func (t *findingText) find(f warc.Finding) {
+	key := [2]string{f.File, f.Rule}
+	t.seen[key]++
+	if t.seen[key] <= shownOfRule || t.all {
+		fmt.Fprintf(t.out, "  %-7s  %s at %d: %s: %s\n", f.Severity, f.File, f.Offset, f.Rule, f.Text)
+	}
+}
+
+// rest counts what was not printed of the last file.
+func (t *findingText) rest() {
+	more := map[string]int64{}
+	for key, n := range t.seen {
+		if n > shownOfRule && !t.all {
+			more[key[1]] += int64(n - shownOfRule)
+		}
+	}
+	if len(more) > 0 {
+		fmt.Fprintf(t.out, "  and more of the same, which --all prints: %s\n", ranked(more, 20, " × "))
+	}
+}
+
+func (t *findingText) end(sum checkTotals) {
+	t.rest()
+	lines := ""
+	if sum.Lines > 0 {
+		lines = fmt.Sprintf(", %s lines of the index", count(sum.Lines))
+	}
+	fmt.Fprintf(t.out, "%s, %s%s: %s, %s\n", plural(sum.Files, "file"), plural(sum.Records, "record"), lines, none(sum.Errors, "error"), none(sum.Warnings, "warning"))
+}
+
+// findingJSON prints {"findings": [...], "files": …} without holding the findings.
+type findingJSON struct {
+	out  io.Writer
+	next string // what stands before the next finding
+}
+
+func (j *findingJSON) begin() {
+	io.WriteString(j.out, `{"findings":[`)
+}
+
+func (j *findingJSON) file(string) {}
+
+func (j *findingJSON) find(f warc.Finding) {
+	data, err := json.Marshal(f)
+	if err != nil {
+		return // a finding is text and numbers: it has JSON
+	}
+	fmt.Fprintf(j.out, "%s\n%s", j.next, data)
+	j.next = ","
+}
+
+func (j *findingJSON) end(sum checkTotals) {
+	data, _ := json.Marshal(sum)
+	fmt.Fprintf(j.out, "\n],%s\n", data[1:])
+}

@@ -1,0 +1,163 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"github.com/alecthomas/kong"
+)
+
+// Exit statuses, stable since people's scripts use them.
+const (
+	exitDone        = 0
+	exitFailed      = 1
+	exitUsage       = 2
+	exitNothing     = 3   // nothing recorded from any seed
+	exitInterrupted = 130 // resumable
+)
+
+// cli is the command line: one field a subcommand.
+type cli struct {
+	Crawl   crawlCmd   `cmd:"" help:"Crawl from seeds into an archive, or go on with a crawl that was stopped."`
+	Serve   serveCmd   `cmd:"" help:"Show archives in a browser: replay, calendar, Memento, index queries."`
+	Why     whyCmd     `cmd:"" help:"Tell why a URL was or was not fetched, and where its records lie."`
+	Log     logCmd     `cmd:"" help:"Print a crawl's log, one line a URL."`
+	Check   checkCmd   `cmd:"" help:"Check an archive, or loose WARC, ARC and WACZ files. Never writes."`
+	Repair  repairCmd  `cmd:"" help:"Copy what is sound of a damaged file to a new one."`
+	Rebuild rebuildCmd `cmd:"" help:"Make an archive's log and index anew from its WARC files."`
+	Demo    demoCmd    `cmd:"" help:"Crawl a small built-in web and show the result. Needs no network."`
+	Version versionCmd `cmd:"" help:"Print the version."`
+}
+
+const tour = `Kavosh crawls a part of the web, keeps what it saw as a web archive (WARC), and shows it again.
+
+    kavosh demo                                a first look, without network
+    kavosh crawl https://example.org/          crawl one site into ./example.org.kavosh
+    kavosh serve example.org.kavosh            browse what was crawled
+    kavosh why example.org.kavosh URL          why a page is there, or is not`
+
+// program is what a subcommand has of the world around it.
+type program struct {
+	in       io.Reader
+	out, err io.Writer
+}
+
+// usageError is a mistake in what was asked for: exit status 2.
+type usageError struct{ text string }
+
+func (e usageError) Error() string { return e.text }
+
+func usage(format string, args ...any) error { return usageError{fmt.Sprintf(format, args...)} }
+
+// exitStatus ends the program with a status when all there was to say has been said.
+type exitStatus int
+
+func (e exitStatus) Error() string { return fmt.Sprintf("exit status %d", int(e)) }
+
+// newParser makes the command line's parser, which fills c.
+func newParser(c *cli, p *program) (*kong.Kong, error) {
+	return kong.New(c,
+		kong.Name("kavosh"),
+		kong.Description(tour),
+		kong.Writers(p.out, p.err),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoAppDescFormat: true, WrapUpperBound: 110}),
+		kong.ExplicitGroups(flagGroups),
+		kong.Bind(p),
+	)
+}
+
+// run is the program: it returns the exit status.
+func run(args []string, p program) int {
+	var c cli
+	parser, err := newParser(&c, &p)
+	if err != nil {
+		fmt.Fprintln(p.err, "kavosh:", err)
+		return exitFailed
+	}
+	if len(args) == 0 {
+		args = []string{"--help"}
+	}
+	ctx, err := parser.Parse(args)
+	if err != nil {
+		verb := "kavosh"
+		var parse *kong.ParseError
+		if errors.As(err, &parse) && parse.Context.Command() != "" {
+			verb += " " + strings.Fields(parse.Context.Command())[0]
+		}
+		fmt.Fprintf(p.err, "kavosh: %s (see %s --help)\n", oneLine(err), verb)
+		return exitUsage
+	}
+	return p.status(ctx.Run())
+}
+
+// status prints an error and says which exit status it means.
+func (p *program) status(err error) int {
+	var (
+		wrong  usageError
+		silent exitStatus
+	)
+	switch {
+	case err == nil:
+		return exitDone
+	case errors.As(err, &silent):
+		return int(silent)
+	case errors.As(err, &wrong):
+		fmt.Fprintln(p.err, "kavosh:", oneLine(err))
+		return exitUsage
+	case errors.Is(err, context.Canceled):
+		fmt.Fprintln(p.err, "kavosh: interrupted")
+		return exitInterrupted
+	}
+	fmt.Fprintln(p.err, "kavosh:", oneLine(err))
+	return exitFailed
+}
+
+func oneLine(err error) string { return strings.Join(strings.Fields(err.Error()), " ") }
+
+// interruptible is a context that ends at the first Ctrl-C or SIGTERM, told by first if it is not nil. The second one
+// ends the program at once: what is on disk is then as after a kill, and can be resumed.
+func (p *program) interruptible(first func()) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancel(context.Background())
+	signals := make(chan os.Signal, 2)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		select {
+		case <-signals:
+		case <-ctx.Done():
+			return
+		}
+		if first != nil {
+			first()
+		}
+		cancel()
+		<-signals
+		fmt.Fprintln(p.err, "kavosh: stopped at once")
+		os.Exit(exitInterrupted)
+	}()
+	return ctx, func() {
+		signal.Stop(signals)
+		cancel()
+	}
+}
+
+// target is the archive that a verb is about: the first argument, or --archive.
+type target struct {
+	Archive string `name:"archive" placeholder:"DIR" help:"The archive, when it is not the first argument."`
+}
+
+// split gives the archive's folder and the arguments that are left.
+func (t target) split(args []string) (string, []string, error) {
+	if t.Archive != "" {
+		return t.Archive, args, nil
+	}
+	if len(args) == 0 {
+		return "", nil, usage("which archive? name the folder that kavosh crawl made, such as example.org.kavosh")
+	}
+	return args[0], args[1:], nil
+}

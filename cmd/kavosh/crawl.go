@@ -1,0 +1,166 @@
+package main
+
+import (
+	"github.com/alecthomas/kong"
+
+	"kavosh/engine"
+	"kavosh/frontier/scope"
+)
+
+// flagGroups are the headings in the help of kavosh crawl.
+var flagGroups = []kong.Group{
+	{Key: "what", Title: "What to crawl:"},
+	{Key: "scope", Title: "How far to go:"},
+	{Key: "limits", Title: "When to stop (the crawl can be resumed):"},
+	{Key: "polite", Title: "Politeness:"},
+	{Key: "network", Title: "The way to the servers:"},
+	{Key: "keep", Title: "What is kept:"},
+	{Key: "watch", Title: "Watching:"},
+}
+
+type crawlCmd struct {
+	Seed []string `arg:"" optional:"" help:"URLs to begin with; a name such as example.org means https://example.org/."`
+
+	Archive string     `group:"what" placeholder:"DIR" help:"Folder of the archive, made if it is not there. Default: the first seed's host and .kavosh."`
+	Seeds   []string   `group:"what" sep:"none" placeholder:"FILE|-" help:"Read seeds from a file, or from standard input: one URL a line, # begins a comment. May be repeated."`
+	Resume  resume     `group:"what" help:"Go on with the latest unfinished crawl of the archive, or with --resume=ID. Limits, delays, workers and the way to the servers may change."`
+	Config  configFile `group:"what" placeholder:"FILE" help:"Read flags from a TOML file, under the same names. The command line beats the file."`
+
+	Scope    scope.Mode `group:"scope" enum:"page,prefix,host,domain,any" default:"host" placeholder:"MODE" help:"page: the seeds alone; prefix: below a seed's folder; host (default): the seeds' hosts; domain: their public suffix plus one label; any: the whole web. Pictures, styles and scripts of a page come along always."`
+	Include  []string   `group:"scope" sep:"none" placeholder:"RE" help:"Also take URLs in which this regular expression is found. May be repeated."`
+	Exclude  []string   `group:"scope" sep:"none" placeholder:"RE" help:"Leave out URLs in which this regular expression is found; beats everything else. May be repeated."`
+	MaxHops  hops       `group:"scope" default:"unlimited" help:"Most clicks from a seed; 0 is the seeds alone."`
+	Order    string     `group:"scope" default:"breadth" placeholder:"NAME[,key=value…]" help:"What to fetch first: breadth (default) or depth."`
+	Nofollow string     `group:"scope" enum:"obey,ignore" default:"obey" placeholder:"obey|ignore" help:"obey (default) leaves out links that their page asks robots not to follow; ignore takes them."`
+	Explain  []string   `group:"scope" sep:"none" placeholder:"URL|-" help:"Do not crawl: say of this URL (- reads them from standard input) whether it would be in scope, and by which rule. May be repeated."`
+
+	MaxPages int64 `group:"limits" default:"0" help:"Stop after so many finished URLs, robots.txt and DNS not counted; 0 is no limit."`
+	MaxTime  span  `group:"limits" default:"0" help:"Stop after this time, such as 30m, 8h or 2d; 0 is no limit."`
+	MaxBytes size  `group:"limits" default:"0" help:"Stop after this much was recorded, such as 500MB or 20GiB; 0 is no limit."`
+	MinFree  size  `group:"limits" default:"256MiB" help:"Stop when less than this is free on the archive's disk."`
+
+	Workers      int    `group:"polite" default:"16" help:"Requests at once, over all hosts."`
+	Delay        span   `group:"polite" default:"1s" help:"Least time from the end of a host's answer to the next request to it. 0 is for your own servers."`
+	AddressDelay *span  `group:"polite" placeholder:"100ms" help:"The same for an address, which many hosts may share; 0 under --connect-to."`
+	Robots       string `group:"polite" enum:"obey,record" default:"obey" placeholder:"obey|record" help:"obey (default); record keeps robots.txt and fetches what it forbids all the same; it needs --reason."`
+	Reason       string `group:"polite" placeholder:"TEXT" help:"Why --robots record is right here, such as a legal deposit act or the owner's permission. Kept in the archive."`
+	UserAgent    string `group:"polite" placeholder:"TEXT" help:"The whole User-Agent field. robots.txt is read for its first word, or the one after (compatible; . Default: kavosh, its version and --contact."`
+	Contact      string `group:"polite" placeholder:"URL|MAIL" help:"Where the owner of a server can reach you; sent with every request."`
+
+	ConnectTo    []string  `group:"network" sep:"none" placeholder:"H:P:H2:P2" help:"Connect to H2:P2 instead of H:P, as curl does; an empty H or P is any. May be repeated."`
+	AllowPrivate []network `group:"network" sep:"none" placeholder:"CIDR" help:"Open a range of addresses that are not public, such as 10.0.0.0/8. May be repeated."`
+	TLS          string    `group:"network" name:"tls" enum:"capture,strict" default:"capture" placeholder:"capture|strict" help:"capture (default) fetches from servers with invalid certificates and notes it; strict refuses."`
+	Proxy        string    `group:"network" placeholder:"URL" help:"Go by way of a proxy: http://, https:// or socks5://, with user:password@ if it asks."`
+	Header       []string  `group:"network" sep:"none" placeholder:"\"NAME: VALUE\"" help:"Send this field too. May be repeated."`
+	DNS          []string  `group:"network" name:"dns" sep:"none" placeholder:"SERVER" help:"Ask this name server instead of the system's. May be repeated."`
+
+	Digest  string `group:"keep" enum:"sha256,sha1" default:"sha256" placeholder:"sha256|sha1" help:"Algorithm of the digests; sha256 by default."`
+	MaxBody size   `group:"keep" default:"1GiB" help:"Cut bodies that are larger, and note it in the record."`
+
+	JSON   bool   `group:"watch" name:"json" help:"Print the report as one JSON object on standard output."`
+	Status string `group:"watch" placeholder:"ADDR" help:"Serve a live page, /metrics for Prometheus and /status.json at this address, such as :8090 (this machine only unless a host is named)."`
+}
+
+// Help is shown above the flags.
+func (crawlCmd) Help() string {
+	return `Examples:
+
+    kavosh crawl https://example.org/                        one site, politely, into ./example.org.kavosh
+    kavosh crawl --archive news --scope domain --max-time 2h https://example.org/
+    kavosh crawl --archive news --seeds seeds.txt --contact you@library.example
+    kavosh crawl --archive news --resume                     go on after Ctrl-C, a crash or a full disk
+    kavosh crawl --explain https://example.org/a https://example.org/   would it be in scope?
+    kavosh crawl --delay 0 --connect-to ::127.0.0.1:8091 https://example.org/   your own copy of a web
+
+Exit status: 0 done, 1 failed, 2 wrong use, 3 nothing recorded from any seed, 130 interrupted (resumable).`
+}
+
+// BeforeResolve lets the file named by --config give flags their values, and below it the crawl that is resumed.
+func (c *crawlCmd) BeforeResolve(ctx *kong.Context) error {
+	given := flagsGiven(ctx)
+	var file map[string]any
+	if f := given["config"]; f != nil {
+		path := string(ctx.FlagValue(f).(configFile))
+		var err error
+		if file, err = readSettings(ctx, path); err != nil {
+			return err
+		}
+		defer ctx.AddResolver(settings{path, file}) // the last one asked has the last word
+	}
+	if f := given["resume"]; f != nil {
+		archive, _ := file["archive"].(string)
+		if f := given["archive"]; f != nil {
+			archive = ctx.FlagValue(f).(string)
+		}
+		return resumeSettings(ctx, archive, ctx.FlagValue(f).(resume).ID, given, file)
+	}
+	return nil
+}
+
+// Run crawls.
+func (c *crawlCmd) Run(p *program, ctx *kong.Context) error {
+	links, err := c.readSeeds(p)
+	if err != nil {
+		return err
+	}
+	if len(c.Explain) > 0 {
+		return c.explain(p, links)
+	}
+	opts, err := c.options(links, configText(ctx))
+	if err != nil {
+		return err
+	}
+	c.warn(p, opts)
+	return runCrawl(p, opts, c.Status, c.JSON)
+}
+
+// runCrawl runs the engine with everything that one watches it by, and says what came of it.
+func runCrawl(p *program, opts engine.Options, status string, asJSON bool) error {
+	watch := newProgress(p.err)
+	var page *statusServer
+	if status != "" {
+		var err error
+		if page, err = startStatus(status); err != nil {
+			return err
+		}
+		defer page.close()
+	}
+	opts.Events = engine.Events{
+		Started: func(id string, resumed bool) {
+			if resumed {
+				watch.say("going on with crawl %s of %s", id, opts.Archive)
+			} else {
+				watch.say("crawl %s into %s", id, opts.Archive)
+			}
+		},
+		Trouble: func(text string) { watch.say("%s", text) },
+		Progress: func(now func() engine.Status) {
+			if page != nil {
+				page.show(now)
+				watch.say("watch it at %s", page.url)
+			}
+			watch.start(now)
+		},
+	}
+	ctx, stop := p.interruptible(func() {
+		watch.say("stopping: finishing what is in flight; Ctrl-C again stops at once")
+	})
+	defer stop()
+	report, err := engine.Run(ctx, opts)
+	watch.stop()
+	if report != nil {
+		if werr := writeReport(p.out, report, opts.Archive, asJSON); werr != nil && err == nil {
+			err = werr
+		}
+	}
+	switch {
+	case err != nil:
+		return err
+	case report.End == "interrupted":
+		return exitStatus(exitInterrupted)
+	case report.SeedsKept == 0:
+		watch.say("nothing was recorded from any seed: kavosh log %s tells why", opts.Archive)
+		return exitStatus(exitNothing)
+	}
+	return nil
+}

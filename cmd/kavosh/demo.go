@@ -1,0 +1,109 @@
+package main
+
+import (
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+
+	"kavosh"
+	"kavosh/engine"
+	"kavosh/fetch"
+	"kavosh/frontier/scope"
+	"kavosh/internal/fakeweb"
+)
+
+type demoCmd struct {
+	Archive    string `placeholder:"DIR" help:"Keep the archive in this folder. Default: a temporary one, removed at the end."`
+	Once       bool   `aliases:"no-serve" help:"Crawl, say where the archive is, and end."`
+	Addr       string `default:"127.0.0.1:0" help:"Address of the home pages; port 0 is any free one."`
+	ReplayAddr string `default:"127.0.0.1:0" help:"Address of the archived pages."`
+}
+
+// Help is shown above the flags.
+func (demoCmd) Help() string {
+	return `Examples:
+
+    kavosh demo
+    kavosh demo --once --archive demo.kavosh
+
+A small web that comes with the program (six sites in Persian, English, French and Arabic) is served on a local port, crawled by the ordinary crawler and shown by the ordinary server. It takes a few seconds and no network.`
+}
+
+// demoSeeds are where the demonstration begins.
+var demoSeeds = []string{"https://www.bagh.example/", "https://carnet.example/", "https://kitab.example/", "http://old.example/", "http://slow.example/", "https://calendar.example/month/1"}
+
+// demoHops bounds the calendar without end.
+const demoHops = 6
+
+// Run crawls the built-in web and serves the result.
+func (c *demoCmd) Run(p *program) error {
+	dir := c.Archive
+	if dir == "" {
+		temp, err := os.MkdirTemp("", "kavosh-demo-")
+		if err != nil {
+			return err
+		}
+		dir = filepath.Join(temp, "demo.kavosh")
+		if !c.Once {
+			defer os.RemoveAll(temp)
+		}
+	}
+	if err := crawlDemo(p, dir); err != nil {
+		return err
+	}
+	if c.Once {
+		return nil
+	}
+	ctx, stop := p.interruptible(nil)
+	defer stop()
+	set, err := openCollections(ctx, p, []string{"demo=" + dir})
+	if err != nil {
+		return err
+	}
+	home, err := listen("--addr", c.Addr)
+	if err != nil {
+		return err
+	}
+	defer home.Close()
+	pages, err := listen("--replay-addr", c.ReplayAddr)
+	if err != nil {
+		return err
+	}
+	defer pages.Close()
+	return serveReplay(ctx, p, set, "en", home, pages, func(homeURL, pagesURL string) {
+		fmt.Fprintf(p.out, "\nOpen %s in a browser, or one of the sites:\n", homeURL)
+		for _, seed := range demoSeeds {
+			fmt.Fprintf(p.out, "  %sdemo/%s\n", pagesURL, seed)
+		}
+		fmt.Fprintf(p.out, "Ctrl-C stops. Next, a site of your own: kavosh crawl https://…\n")
+	})
+}
+
+// crawlDemo crawls the built-in web, served on a local port meanwhile, into dir.
+func crawlDemo(p *program, dir string) error {
+	web, err := fakeweb.Demo()
+	if err != nil {
+		return err
+	}
+	far, err := fakeweb.NewServer(web, nil)
+	if err != nil {
+		return err
+	}
+	defer far.Close()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return err
+	}
+	go far.Serve(l)
+	opts := engine.Options{
+		Archive: dir, Scope: scope.Options{Mode: scope.Host, MaxHops: demoHops, ObeyNoFollow: true},
+		Fetch:   fetch.Options{ConnectTo: []string{"::" + l.Addr().String()}},
+		Config:  map[string]string{"scope": "host", "max-hops": fmt.Sprint(demoHops), "delay": "0s", "connect-to": "::" + l.Addr().String()},
+		Version: version(),
+	}
+	for _, url := range demoSeeds {
+		opts.Seeds = append(opts.Seeds, kavosh.Link{URL: url, Kind: kavosh.Seed})
+	}
+	return runCrawl(p, opts, "", false)
+}

@@ -1,0 +1,94 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+
+	"kavosh"
+	"kavosh/frontier/scope"
+)
+
+// explained is what kavosh crawl --explain says of one URL.
+type explained struct {
+	URL  string `json:"url"`
+	Key  string `json:"key,omitempty"` // as the crawl would know it
+	In   bool   `json:"in"`
+	Rule string `json:"rule"`
+}
+
+// explain says of each URL of --explain what the scope would do with a link to it from the first seed.
+func (c *crawlCmd) explain(p *program, seeds []kavosh.Link) error {
+	s, err := scope.New(c.scopeOptions())
+	if err != nil {
+		return usageError{err.Error()}
+	}
+	if len(seeds) == 0 {
+		return usage("--explain needs seeds to measure by: name them after the flags")
+	}
+	for _, seed := range seeds {
+		if err := s.AddSeed(seed.URL); err != nil {
+			return usageError{err.Error()}
+		}
+	}
+	parent := &kavosh.Task{URL: seeds[0].URL, Seed: seeds[0].URL, Path: "S"}
+	say := func(url string) error {
+		e := explainOne(s, parent, seeds, url)
+		if c.JSON {
+			return json.NewEncoder(p.out).Encode(e)
+		}
+		verdict := "out"
+		if e.In {
+			verdict = "in "
+		}
+		name := e.Key
+		if name == "" {
+			name = e.URL
+		}
+		_, err := fmt.Fprintf(p.out, "%s  %s  %s\n", verdict, name, e.Rule)
+		return err
+	}
+	for _, url := range c.Explain {
+		if url != "-" {
+			if err := say(url); err != nil {
+				return err
+			}
+			continue
+		}
+		lines := bufio.NewScanner(p.in)
+		lines.Buffer(nil, 1<<20)
+		for lines.Scan() {
+			if lines.Text() == "" {
+				continue
+			}
+			if err := say(lines.Text()); err != nil {
+				return err
+			}
+		}
+		if err := lines.Err(); err != nil {
+			return fmt.Errorf("standard input: %w", err)
+		}
+	}
+	return nil
+}
+
+func explainOne(s *scope.Scope, parent *kavosh.Task, seeds []kavosh.Link, url string) explained {
+	e := explained{URL: url}
+	var err error
+	if e.Key, err = seenKey(url); err != nil {
+		e.Rule = err.Error()
+		return e
+	}
+	for _, seed := range seeds {
+		if seed.URL == e.Key {
+			parent = nil // asked about a seed
+		}
+	}
+	link := kavosh.Link{URL: e.Key, Kind: kavosh.Navigation}
+	if parent == nil {
+		link.Kind = kavosh.Seed
+	}
+	d := s.Judge(&link, parent)
+	e.In, e.Rule = d.In, d.Rule
+	return e
+}

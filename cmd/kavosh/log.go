@@ -1,0 +1,177 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"kavosh"
+	"kavosh/engine"
+	"kavosh/internal/clock"
+	"kavosh/internal/journal"
+)
+
+type logCmd struct {
+	target
+	Args   []string `arg:"" optional:"" name:"archive" help:"The archive's folder."`
+	Crawl  string   `placeholder:"ID" help:"The crawl; default the latest."`
+	Crawls bool     `help:"List the archive's crawls instead."`
+	JSON   bool     `name:"json" help:"Print the lines as they are stored, one JSON object each."`
+	Follow bool     `help:"Go on with what a running crawl adds, until interrupted."`
+}
+
+// Help is shown above the flags.
+func (logCmd) Help() string {
+	return `Examples:
+
+    kavosh log example.org.kavosh                   the latest crawl
+    kavosh log example.org.kavosh --follow          … as it goes on
+    kavosh log example.org.kavosh --json | jq .url
+    kavosh log example.org.kavosh --crawls          the archive's crawls
+
+Columns, as in Heritrix's crawl.log: time, status, payload bytes, URL, path from the seed, via, type, #thread (always -), begin+milliseconds, digest, seed, notes. Where there is no HTTP status stands: -1 name not found, -2 no connection, -3 closed or reset, -4 timeout, -5 not HTTP or no TLS, -4000 trap, -5000 out of scope, -5001 address not public, -5003 a limit of ours, -9998 robots.txt.`
+}
+
+// Run prints a crawl's log.
+func (c *logCmd) Run(p *program) error {
+	dir, rest, err := c.split(c.Args)
+	if err != nil {
+		return err
+	}
+	if len(rest) > 0 {
+		return usage("kavosh log takes one archive; %q is too much", rest[0])
+	}
+	crawls, err := engine.Crawls(vfs.Default, dir)
+	if err != nil {
+		return err
+	}
+	out := bufio.NewWriter(p.out)
+	if c.Crawls {
+		listCrawls(out, crawls)
+		return out.Flush()
+	}
+	if len(crawls) == 0 {
+		return fmt.Errorf("%s has no crawl yet", dir)
+	}
+	id := crawls[len(crawls)-1].ID
+	if c.Crawl != "" {
+		i := slices.IndexFunc(crawls, func(info engine.CrawlInfo) bool { return info.ID == c.Crawl })
+		if i < 0 {
+			return fmt.Errorf("%s has no crawl %s: kavosh log --crawls %s lists them", dir, c.Crawl, dir)
+		}
+		id = c.Crawl
+	}
+	ctx, stop := p.interruptible(nil)
+	defer stop()
+	for position := int64(0); ; {
+		if position, err = c.print(out, vfs.Default.PathJoin(dir, "crawls", id, "crawl.log"), position); err != nil {
+			return err
+		}
+		if err := out.Flush(); err != nil || !c.Follow {
+			return err
+		}
+		if (clock.Real{}).Sleep(ctx, time.Second/2) != nil {
+			return nil // interrupted, which is how following ends
+		}
+	}
+}
+
+// print writes the log's lines from position on and returns where it ended.
+func (c *logCmd) print(out io.Writer, path string, position int64) (int64, error) {
+	for e, err := range journal.Read(vfs.Default, path, position) {
+		if err != nil {
+			return position, err
+		}
+		position = e.Next
+		if c.JSON {
+			if _, err := fmt.Fprintf(out, "%s\n", e.Line); err != nil {
+				return position, err
+			}
+			continue
+		}
+		var l engine.Line
+		if err := json.Unmarshal(e.Line, &l); err != nil {
+			return position, fmt.Errorf("%s is damaged before byte %d: %w", path, e.Next, err)
+		}
+		if _, err := io.WriteString(out, logLine(&l)+"\n"); err != nil {
+			return position, err
+		}
+	}
+	return position, nil
+}
+
+func listCrawls(out io.Writer, crawls []engine.CrawlInfo) {
+	for _, info := range crawls {
+		end := info.End
+		if end == "" {
+			end = "running, or stopped without a report"
+		}
+		fmt.Fprintf(out, "%s  %s  %s\n", info.ID, info.Started.Local().Format(time.DateTime), end)
+	}
+}
+
+// heritrixStatus is the number that Heritrix's crawl.log has where there is no HTTP status.
+var heritrixStatus = map[kavosh.Failure]int{
+	kavosh.DNSFailure: -1, kavosh.ConnectFailure: -2, kavosh.ResetFailure: -3, kavosh.TimeoutFailure: -4,
+	kavosh.ProtocolFailure: -5, kavosh.TLSFailure: -5, kavosh.TrapFailure: -4000, kavosh.BlockedAddress: -5001,
+	kavosh.LimitFailure: -5003, kavosh.RobotsFailure: -9998,
+}
+
+// outOfScope is Heritrix's number for a URL that a scope rule keeps out.
+const outOfScope = -5000
+
+// statusOf is the second column of a line.
+func statusOf(l *engine.Line) int {
+	if l.Status == 0 {
+		if n, ok := heritrixStatus[l.Failure]; ok {
+			return n
+		}
+		if l.Outcome == "refused" {
+			return outOfScope
+		}
+	}
+	return l.Status
+}
+
+// logLine is a line in the columns of Heritrix's crawl.log.
+func logLine(l *engine.Line) string {
+	dash := func(s string) string {
+		if s == "" {
+			return "-"
+		}
+		return s
+	}
+	bytes, fetched := "-", "-"
+	if l.Outcome == "recorded" {
+		bytes = strconv.FormatInt(l.Size, 10)
+	}
+	if !l.Began.IsZero() {
+		fetched = fmt.Sprintf("%s+%d", strings.Replace(l.Began.UTC().Format("20060102150405.000"), ".", "", 1), l.Took)
+	}
+	var notes []string
+	if l.Outcome != "recorded" {
+		notes = append(notes, l.Outcome)
+	}
+	if l.Attempt > 0 {
+		notes = append(notes, fmt.Sprintf("%dt", l.Attempt+1))
+	}
+	if l.Revisit != "" {
+		notes = append(notes, "duplicate:"+l.Revisit)
+	}
+	if l.Cut != "" {
+		notes = append(notes, "cut:"+string(l.Cut))
+	}
+	text := strings.Join(notes, ",")
+	if l.Reason != "" {
+		text = strings.TrimSpace(text + " " + strings.Join(strings.Fields(l.Reason), " "))
+	}
+	return fmt.Sprintf("%s %5d %10s %s %s %s %s - %s %s %s %s", l.Time.UTC().Format("2006-01-02T15:04:05.000Z"), statusOf(l), bytes,
+		l.URL, dash(l.Path), dash(l.Via), dash(l.MIME), fetched, dash(l.Digest), dash(l.Seed), dash(text))
+}

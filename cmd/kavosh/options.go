@@ -1,0 +1,131 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"net/netip"
+	"strings"
+	"time"
+
+	"kavosh"
+	"kavosh/engine"
+	"kavosh/fetch"
+	"kavosh/frontier/order"
+	"kavosh/frontier/scope"
+	"kavosh/lib/weburl"
+)
+
+// defaultAddressDelay is --address-delay's, where it is not 0.
+const defaultAddressDelay = 100 * time.Millisecond
+
+// scopeOptions are the flags that say how far to go.
+func (c *crawlCmd) scopeOptions() scope.Options {
+	return scope.Options{
+		Mode: c.Scope, Include: c.Include, Exclude: c.Exclude, MaxHops: int(c.MaxHops), ObeyNoFollow: c.Nofollow == "obey",
+	}
+}
+
+// options makes the engine's options of the flags. Everything that can be wrong with them is found here, before a file
+// is written.
+func (c *crawlCmd) options(seeds []kavosh.Link, config map[string]string) (engine.Options, error) {
+	opts := engine.Options{
+		Archive: c.Archive, Seeds: seeds, Resume: c.Resume.Set, ID: c.Resume.ID,
+		Scope: c.scopeOptions(), Order: c.Order, Workers: c.Workers, Delay: time.Duration(c.Delay), AddressDelay: defaultAddressDelay,
+		Limits:   engine.Limits{Pages: c.MaxPages, Time: time.Duration(c.MaxTime), Bytes: int64(c.MaxBytes), MinFree: int64(c.MinFree)},
+		NoFollow: c.Nofollow, Digest: c.Digest,
+		Fetch: fetch.Options{
+			UserAgent: c.UserAgent, Contact: c.Contact, Header: c.Header, ConnectTo: c.ConnectTo, TLSStrict: c.TLS == "strict",
+			Proxy: c.Proxy, Resolver: c.DNS, MaxBody: int64(c.MaxBody),
+		},
+		Config: config, Version: version(),
+	}
+	for _, n := range c.AllowPrivate {
+		opts.Fetch.AllowPrivate = append(opts.Fetch.AllowPrivate, n.Prefix)
+	}
+	if c.AddressDelay != nil {
+		opts.AddressDelay = time.Duration(*c.AddressDelay)
+	} else if len(c.ConnectTo) > 0 {
+		opts.AddressDelay = 0
+	}
+	switch {
+	case len(seeds) == 0 && !c.Resume.Set:
+		return opts, usage("what to crawl? name a URL, such as kavosh crawl https://example.org/, or a file with --seeds")
+	case c.Workers < 1:
+		return opts, usage("--workers %d: at least 1 is needed", c.Workers)
+	case c.MaxPages < 0:
+		return opts, usage("--max-pages %d: write 0 for no limit", c.MaxPages)
+	case c.Robots == "record" && strings.TrimSpace(c.Reason) == "":
+		return opts, usage("--robots record needs --reason: say by what right, such as --reason 'legal deposit act, §3'; it is kept in the archive")
+	case c.Robots == "obey" && c.Reason != "":
+		return opts, usage("--reason goes with --robots record; robots.txt is obeyed otherwise and needs no reason")
+	}
+	if c.Robots == "record" {
+		opts.RecordRobots = c.Reason
+	}
+	if opts.Archive == "" {
+		opts.Archive = archiveFor(seeds[0].URL)
+	}
+	if _, err := scope.New(opts.Scope); err != nil {
+		return opts, usageError{err.Error()}
+	}
+	if _, err := order.Parse(c.Order); err != nil {
+		return opts, usageError{err.Error()}
+	}
+	return opts, checkFetch(opts.Fetch)
+}
+
+// checkFetch makes a fetcher only to see whether it can be made.
+func checkFetch(o fetch.Options) error {
+	f, err := fetch.New(o)
+	var bad *fetch.OptionError
+	switch {
+	case errors.As(err, &bad):
+		return usageError{err.Error()}
+	case err != nil:
+		return err
+	}
+	f.Close()
+	return nil
+}
+
+// archiveFor is the folder of an archive that was given no name: the seed's host and .kavosh, in the working directory.
+func archiveFor(seed string) string {
+	u, err := weburl.Parse(seed)
+	if err != nil || u.Hostname() == "" {
+		return "archive.kavosh"
+	}
+	return strings.Trim(strings.ReplaceAll(u.Hostname(), ":", "-"), "[]") + ".kavosh"
+}
+
+// warn tells what a considerate operator would want to know before the crawl starts.
+func (c *crawlCmd) warn(p *program, opts engine.Options) {
+	if c.Contact == "" && len(c.ConnectTo) == 0 && !c.Resume.Set {
+		for _, s := range opts.Seeds {
+			if isPublic(s.URL) {
+				fmt.Fprintln(p.err, "kavosh: say who you are with --contact URL|MAIL, so that the owners of the servers can reach you")
+				break
+			}
+		}
+	}
+	if opts.RecordRobots != "" {
+		fmt.Fprintf(p.err, "kavosh: what robots.txt forbids is fetched all the same; kept as the reason: %s\n", opts.RecordRobots)
+	}
+}
+
+// isPublic reports whether a URL looks like a server of somebody else's.
+func isPublic(url string) bool {
+	u, err := weburl.Parse(url)
+	if err != nil {
+		return false
+	}
+	host := strings.Trim(u.Hostname(), "[]")
+	if a, err := netip.ParseAddr(host); err == nil {
+		return a.IsGlobalUnicast() && !a.IsPrivate()
+	}
+	for _, local := range []string{"localhost", ".example", ".test", ".invalid", ".local", ".internal", ".home.arpa"} {
+		if host == strings.TrimPrefix(local, ".") || strings.HasSuffix(host, local) {
+			return false
+		}
+	}
+	return strings.Contains(host, ".")
+}

@@ -1,0 +1,219 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/mattn/go-runewidth"
+	"github.com/vbauerster/mpb/v8/cwriter"
+
+	"kavosh/engine"
+)
+
+// progress shows a crawl's state: one line that is drawn over on a terminal, a plain line now and then elsewhere.
+type progress struct {
+	out   io.Writer
+	width func() int // of the terminal; nil when out is none
+	ended chan struct{}
+	wg    sync.WaitGroup
+
+	mu struct {
+		sync.Mutex
+		drawn string // what stands on the terminal's last line
+	}
+}
+
+const (
+	redrawEvery = 250 * time.Millisecond
+	plainEvery  = 10 * time.Second
+)
+
+func newProgress(out io.Writer) *progress {
+	w := &progress{out: out, ended: make(chan struct{})}
+	if f, ok := out.(*os.File); ok && cwriter.IsTerminal(int(f.Fd())) && os.Getenv("TERM") != "dumb" {
+		w.width = func() int {
+			width, _, err := cwriter.GetSize(int(f.Fd()))
+			if err != nil || width < 20 {
+				return 80
+			}
+			return width
+		}
+	}
+	return w
+}
+
+// say prints a line for people without disturbing the progress line.
+func (w *progress) say(format string, args ...any) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	text := fmt.Sprintf("kavosh: "+format, args...) + "\n"
+	if w.mu.drawn != "" {
+		text = "\r\x1b[K" + text + w.mu.drawn
+	}
+	io.WriteString(w.out, text)
+}
+
+// start shows what now tells, until stop.
+func (w *progress) start(now func() engine.Status) {
+	every := plainEvery
+	if w.width != nil {
+		every = redrawEvery
+	}
+	w.wg.Go(func() {
+		tick := time.NewTicker(every)
+		defer tick.Stop()
+		var rate meter
+		first := now()
+		rate.per(first.Now, first.Finished)
+		for {
+			select {
+			case <-w.ended:
+				return
+			case <-tick.C:
+			}
+			s := now()
+			line := progressLine(s, rate.per(s.Now, s.Finished))
+			if w.width == nil {
+				w.say("%s", strings.TrimSpace(line))
+				continue
+			}
+			w.draw(line)
+		}
+	})
+}
+
+// stop ends the line; nothing is drawn afterwards.
+func (w *progress) stop() {
+	close(w.ended)
+	w.wg.Wait()
+	w.draw("")
+}
+
+// draw puts line in place of what was drawn before, in one write and only when it differs, so that nothing flickers.
+func (w *progress) draw(line string) {
+	if w.width == nil {
+		return
+	}
+	line = runewidth.Truncate(line, w.width()-1, "…")
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if line == w.mu.drawn {
+		return
+	}
+	w.mu.drawn = line
+	io.WriteString(w.out, "\r"+line+"\x1b[K")
+}
+
+// meter tells a rate over the last ten seconds.
+type meter struct {
+	samples []sample
+}
+
+type sample struct {
+	at time.Time
+	n  int64
+}
+
+// per is how many a second n has grown by of late.
+func (m *meter) per(now time.Time, n int64) float64 {
+	m.samples = append(m.samples, sample{now, n})
+	for len(m.samples) > 2 && now.Sub(m.samples[0].at) > 10*time.Second {
+		m.samples = m.samples[1:]
+	}
+	first := m.samples[0]
+	if d := now.Sub(first.at).Seconds(); d > 0 {
+		return float64(n-first.n) / d
+	}
+	return 0
+}
+
+// progressLine is the state in one line, the most wanted first since the line is cut at the terminal's width.
+func progressLine(s engine.Status, rate float64) string {
+	var failed int64
+	for _, n := range s.Failed {
+		failed += n
+	}
+	parts := []string{
+		plural(s.Finished, "URL"),
+		rateText(rate) + "/s",
+		count(s.Queued) + " queued",
+		plural(s.Hosts, "host"),
+		count(failed) + " failed",
+		size(s.Bytes).String(),
+	}
+	if types := byType(s.MIME, 5); types != "" {
+		parts = append(parts, types)
+	}
+	if s.Stopping != "" {
+		parts = append([]string{"stopping (" + s.Stopping + ")"}, parts...)
+	}
+	return " " + strings.Join(parts, "  ")
+}
+
+func rateText(rate float64) string {
+	if rate < 10 {
+		return fmt.Sprintf("%.1f", rate)
+	}
+	return fmt.Sprintf("%.0f", rate)
+}
+
+// shortType is what people call a media type.
+func shortType(mime string) string {
+	major, minor, _ := strings.Cut(mime, "/")
+	switch {
+	case mime == "":
+		return "no type"
+	case minor == "html" || minor == "xhtml+xml":
+		return "html"
+	case minor == "css":
+		return "css"
+	case strings.Contains(minor, "javascript") || minor == "ecmascript":
+		return "js"
+	case minor == "pdf" || strings.Contains(minor, "json"):
+		return strings.TrimSuffix(minor, "+json")
+	case strings.Contains(minor, "font") || major == "font":
+		return "font"
+	case major == "image" || major == "video" || major == "audio":
+		return major
+	case strings.Contains(minor, "xml"):
+		return "xml"
+	case mime == "text/plain":
+		return "text"
+	}
+	return "other"
+}
+
+// byType counts captures by what people call their types, at most n of them: "html 210 · image 80".
+func byType(mime map[string]int64, n int) string {
+	counts := map[string]int64{}
+	for m, c := range mime {
+		counts[shortType(m)] += c
+	}
+	return ranked(counts, n, " ")
+}
+
+// ranked lists the n largest counts, largest first.
+func ranked[K cmp.Ordered](counts map[K]int64, n int, between string) string {
+	keys := slices.SortedFunc(maps.Keys(counts), func(a, b K) int {
+		return cmp.Or(cmp.Compare(counts[b], counts[a]), cmp.Compare(a, b))
+	})
+	var parts []string
+	for _, k := range keys {
+		if counts[k] == 0 {
+			continue
+		}
+		if len(parts) == n {
+			parts = append(parts, "…")
+			break
+		}
+		parts = append(parts, fmt.Sprint(k)+between+count(counts[k]))
+	}
+	return strings.Join(parts, " · ")
+}

@@ -1,0 +1,69 @@
+package main
+
+import (
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"kavosh"
+	"kavosh/engine"
+)
+
+// A terminal's line is written over, only when it differs, never wider than the terminal; what is said meanwhile stands
+// above it.
+func TestTerminalLine(t *testing.T) {
+	var out strings.Builder
+	w := &progress{out: &out, width: func() int { return 20 }, ended: make(chan struct{})}
+	w.draw(" 1 URL")
+	w.draw(" 1 URL")
+	w.say("a word")
+	w.draw(" 2 URLs and more than fits")
+	w.draw("")
+	want := "\r 1 URL\x1b[K" + "\r\x1b[Kkavosh: a word\n 1 URL" + "\r 2 URLs and more t…\x1b[K" + "\r\x1b[K"
+	if out.String() != want {
+		t.Errorf("wrote %q\nwant  %q", out.String(), want)
+	}
+}
+
+// Where there is no terminal a plain line comes every ten seconds, with the rate of late.
+func TestPlainLines(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var out strings.Builder
+		w := newProgress(&out)
+		start := time.Now()
+		w.start(func() engine.Status {
+			passed := time.Since(start)
+			return engine.Status{
+				Now: time.Now(), Finished: int64(passed.Seconds()) * 20, Queued: 1234, Hosts: 1, Bytes: 12_400_000,
+				Failed: map[kavosh.Failure]int64{kavosh.DNSFailure: 2}, MIME: map[string]int64{"text/html": 7, "image/png": 9, "image/webp": 1},
+			}
+		})
+		<-time.After(25 * time.Second)
+		w.stop()
+		want := "kavosh: 200 URLs  20/s  1,234 queued  1 host  2 failed  12.4 MB  image 10 · html 7\n" +
+			"kavosh: 400 URLs  20/s  1,234 queued  1 host  2 failed  12.4 MB  image 10 · html 7\n"
+		if out.String() != want {
+			t.Errorf("wrote %q\nwant  %q", out.String(), want)
+		}
+	})
+}
+
+func TestSummary(t *testing.T) {
+	var out strings.Builder
+	r := &engine.Report{
+		ID: "20260301080000", End: "pages", Seconds: 185, Fetched: 312, Recorded: 1, Hosts: 2, Bytes: 999, Queued: 1,
+		Status: map[string]int64{"200": 290, "404": 12, "0": 2}, Failed: map[kavosh.Failure]int64{kavosh.RobotsFailure: 3}, Files: []string{"a"},
+	}
+	if err := writeSummary(&out, r, "my archive"); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"Crawl 20260301080000 reached --max-pages after 3 min 5 s.\n", "1 of 312 URLs from 2 hosts, 999 B in 1 WARC file\n", "200 × 290 · 404 × 12 · malformed × 2\n",
+		"robots × 3\n", "1 URL\n", "kavosh crawl --archive 'my archive' --resume --max-pages 0\n", "kavosh serve 'my archive'\n",
+	} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("%q is missing in\n%s", want, out.String())
+		}
+	}
+}

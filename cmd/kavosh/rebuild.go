@@ -1,0 +1,54 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"kavosh/engine"
+)
+
+type rebuildCmd struct {
+	target
+	Args []string `arg:"" optional:"" name:"archive" help:"The archive's folder."`
+	JSON bool     `name:"json" help:"Print what was done as one JSON object."`
+}
+
+// Help is shown above the flags.
+func (rebuildCmd) Help() string {
+	return `Examples:
+
+    kavosh rebuild example.org.kavosh
+
+Makes log/, index/ and derived/ anew from the WARC files; those, the crawl logs and people's decisions are only read. Files of other programs that were put into warc/ are indexed with the rest. Interrupted, it has changed nothing.`
+}
+
+// Run rebuilds.
+func (c *rebuildCmd) Run(p *program) error {
+	dir, rest, err := c.split(c.Args)
+	if err != nil {
+		return err
+	}
+	if len(rest) > 0 {
+		return usage("kavosh rebuild takes one archive; %q is too much", rest[0])
+	}
+	ctx, stop := p.interruptible(nil)
+	defer stop()
+	line := newProgress(p.err)
+	done, err := engine.Rebuild(ctx, vfs.Default, dir, func(file string, done, total int) {
+		line.draw(fmt.Sprintf(" %d of %d: %s", done+1, total, file))
+	})
+	line.stop()
+	if err != nil {
+		return err
+	}
+	for _, t := range done.Trouble {
+		fmt.Fprintln(p.err, "kavosh:", t)
+	}
+	if c.JSON {
+		return json.NewEncoder(p.out).Encode(done)
+	}
+	_, err = fmt.Fprintf(p.out, "Rebuilt %s from %d files: %s captures.\n", dir, done.Files, count(done.Captures))
+	return err
+}

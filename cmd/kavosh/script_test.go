@@ -1,0 +1,206 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"kavosh/internal/fakeweb"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"kavosh": main})
+}
+
+// Every verb is tested as a person runs it: testdata/script/*.txtar, whose commands beyond testscript's own are
+//
+//	web FILE               serve the fake web in FILE, its markers written == URL ==, since -- is the script's own; $WEB
+//	                       is its address, for --connect-to ::$WEB
+//	asked [!] HOST/PATH    it was (not) asked for that
+//	status N CMD…          run CMD and want exit status N
+//	start VAR REGEXP CMD…  run CMD in the background until a line of its output matches; $VAR is what (…) matched
+//	signal INT|TERM|KILL N send it to what start started, and want it to end with status N (-1: killed); stdout is all it
+//	                       said. INT,INT sends a second one once it has said that it is stopping
+//	get URL [STATUS] [NAME: VALUE…]   ask for URL; stdout is the answer's head and body
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir: "testdata/script",
+		Setup: func(e *testscript.Env) error {
+			e.Setenv("NO_COLOR", "1")
+			e.Setenv("TZ", "UTC")
+			return nil
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"web": cmdWeb, "asked": cmdAsked, "status": cmdStatus, "start": cmdStart, "signal": cmdSignal, "get": cmdGet,
+		},
+		RequireUniqueNames: true,
+	})
+}
+
+// servers are the fake webs of running scripts and background their processes, by the script's folder.
+var (
+	servers    sync.Map
+	background sync.Map
+)
+
+var markers = regexp.MustCompile(`(?m)^== (.*) ==$`)
+
+func cmdWeb(ts *testscript.TestScript, neg bool, args []string) {
+	w, err := fakeweb.Parse(markers.ReplaceAll([]byte(ts.ReadFile(args[0])), []byte("-- $1 --")))
+	ts.Check(err)
+	s, err := fakeweb.NewServer(w, nil)
+	ts.Check(err)
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	ts.Check(err)
+	go s.Serve(l)
+	ts.Defer(s.Close)
+	servers.Store(ts.Getenv("WORK"), s)
+	ts.Setenv("WEB", l.Addr().String())
+}
+
+func cmdAsked(ts *testscript.TestScript, neg bool, args []string) {
+	s, _ := servers.Load(ts.Getenv("WORK"))
+	found := false
+	for _, r := range s.(*fakeweb.Server).Requests() {
+		found = found || r.Host+r.Path == args[0]
+	}
+	if found == neg {
+		ts.Fatalf("asked for %s: %v", args[0], found)
+	}
+}
+
+func cmdStatus(ts *testscript.TestScript, neg bool, args []string) {
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	err = ts.Exec(args[1], args[2:]...)
+	got := 0
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		got = exit.ExitCode()
+	} else {
+		ts.Check(err)
+	}
+	if got != want {
+		ts.Fatalf("exit status %d, want %d", got, want)
+	}
+}
+
+// signals are what the command signal can send.
+var signals = map[string]os.Signal{"INT": os.Interrupt, "TERM": syscall.SIGTERM, "KILL": syscall.SIGKILL}
+
+// process is what start started.
+type process struct {
+	cmd      *exec.Cmd
+	read     chan string   // all output, once it has ended
+	stopping chan struct{} // closed when it says that it is stopping
+}
+
+func cmdStart(ts *testscript.TestScript, neg bool, args []string) {
+	want := regexp.MustCompile(args[1])
+	program := args[2]
+	for dir := range strings.SplitSeq(ts.Getenv("PATH"), string(os.PathListSeparator)) {
+		if path := dir + "/" + program; !strings.Contains(program, "/") {
+			if _, err := os.Stat(path); err == nil {
+				program = path
+			}
+		}
+	}
+	cmd := exec.Command(program, args[3:]...)
+	cmd.Dir = ts.MkAbs(".")
+	cmd.Env = append(os.Environ(), "NO_COLOR=1", "TZ=UTC", "TMPDIR="+ts.Getenv("TMPDIR"))
+	out, in := io.Pipe()
+	cmd.Stdout, cmd.Stderr = in, in
+	ts.Check(cmd.Start())
+	p := process{cmd, make(chan string, 1), make(chan struct{})}
+	matched := make(chan string, 1)
+	go func() {
+		var all strings.Builder
+		lines := bufio.NewScanner(out)
+		for lines.Scan() {
+			fmt.Fprintln(&all, lines.Text())
+			if strings.Contains(lines.Text(), "stopping:") {
+				close(p.stopping)
+			}
+			if m := want.FindStringSubmatch(lines.Text()); m != nil {
+				select {
+				case matched <- m[len(m)-1]:
+				default:
+				}
+			}
+		}
+		p.read <- all.String()
+	}()
+	ts.Defer(func() { cmd.Process.Kill(); in.Close() })
+	background.Store(ts.Getenv("WORK"), p)
+	select {
+	case value := <-matched:
+		ts.Setenv(args[0], value)
+	case <-time.After(30 * time.Second):
+		cmd.Process.Kill()
+		in.Close()
+		ts.Fatalf("no line matches %s in:\n%s", want, <-p.read)
+	}
+	go func() { cmd.Wait(); in.Close() }()
+}
+
+func cmdSignal(ts *testscript.TestScript, neg bool, args []string) {
+	v, _ := background.LoadAndDelete(ts.Getenv("WORK"))
+	p := v.(process)
+	first, second, twice := strings.Cut(args[0], ",")
+	ts.Check(p.cmd.Process.Signal(signals[first]))
+	if twice {
+		<-p.stopping
+		ts.Check(p.cmd.Process.Signal(signals[second]))
+	}
+	select {
+	case text := <-p.read:
+		io.WriteString(ts.Stdout(), text)
+	case <-time.After(30 * time.Second):
+		ts.Fatalf("it did not end within 30 s of %s", args[0])
+	}
+	if got := fmt.Sprint(p.cmd.ProcessState.ExitCode()); got != args[1] {
+		ts.Fatalf("exit status %s, want %s", got, args[1])
+	}
+}
+
+func cmdGet(ts *testscript.TestScript, neg bool, args []string) {
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, "GET", args[0], nil)
+	ts.Check(err)
+	want := 200
+	for _, a := range args[1:] {
+		if n, err := strconv.Atoi(a); err == nil {
+			want = n
+		} else if name, value, ok := strings.Cut(a, ": "); ok {
+			req.Header.Set(name, value)
+		}
+	}
+	client := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	resp, err := client.Do(req)
+	ts.Check(err)
+	defer resp.Body.Close()
+	out := ts.Stdout()
+	resp.Header.Write(out)
+	io.WriteString(out, "\n")
+	_, err = io.Copy(out, resp.Body)
+	ts.Check(err)
+	if resp.StatusCode != want {
+		ts.Fatalf("%s: status %d, want %d", args[0], resp.StatusCode, want)
+	}
+}

@@ -1,0 +1,114 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"time"
+
+	"kavosh/replay"
+)
+
+type serveCmd struct {
+	Paths      []string `arg:"" optional:"" name:"archive" help:"Archives to show, each PATH or NAME=PATH: folders that kavosh crawl made, WARC, ARC or WACZ files, or folders of such."`
+	Archive    []string `sep:"none" placeholder:"[NAME=]PATH" help:"The same as a flag. May be repeated."`
+	Addr       string   `default:"127.0.0.1:8088" help:"Address of the home pages."`
+	ReplayAddr string   `default:"127.0.0.1:8089" help:"Address of the archived pages: an origin of its own, so that their scripts can touch nothing else."`
+	Lang       string   `enum:"en,fa" default:"en" help:"Language for readers whose browser asks for neither English nor Persian."`
+}
+
+// Help is shown above the flags.
+func (serveCmd) Help() string {
+	return `Examples:
+
+    kavosh serve example.org.kavosh
+    kavosh serve news=archives/news papers=archives/papers
+    kavosh serve --addr :0 --replay-addr :0 *.warc.gz         any free ports
+
+A collection is named after its file or folder unless NAME= says otherwise; loose files without a name go together. The collection "web" is all of them at once. A crawl may go on while its archive is served. Ctrl-C stops.`
+}
+
+// Run serves until interrupted.
+func (c *serveCmd) Run(p *program) error {
+	paths := append(c.Archive, c.Paths...)
+	if len(paths) == 0 {
+		return usage("what to show? name an archive, such as kavosh serve example.org.kavosh")
+	}
+	ctx, stop := p.interruptible(nil)
+	defer stop()
+	set, err := openCollections(ctx, p, paths)
+	if err != nil {
+		return err
+	}
+	home, err := listen("--addr", c.Addr)
+	if err != nil {
+		return err
+	}
+	defer home.Close()
+	pages, err := listen("--replay-addr", c.ReplayAddr)
+	if err != nil {
+		return err
+	}
+	defer pages.Close()
+	return serveReplay(ctx, p, set, c.Lang, home, pages, func(homeURL, _ string) {
+		for _, collection := range set.collections {
+			fmt.Fprintf(p.out, "%-20s %s%s/\n", collection.Name, homeURL, collection.Name)
+		}
+		fmt.Fprintf(p.out, "Open %s in a browser; Ctrl-C stops.\n", homeURL)
+	})
+}
+
+// serveReplay serves collections at two listeners until ctx ends. ready is told the two base URLs, with final slashes.
+func serveReplay(ctx context.Context, p *program, set *collections, lang string, home, pages net.Listener, ready func(home, pages string)) error {
+	homeURL, pagesURL := baseURL(home), baseURL(pages)
+	server, err := replay.New(replay.Options{
+		Collections: set.collections, HomeAddr: homeURL, ReplayAddr: pagesURL, Lang: lang, Version: version(),
+		Trouble: func(text string) { fmt.Fprintln(p.err, "kavosh:", text) },
+	})
+	if err != nil {
+		return err
+	}
+	servers := []*http.Server{newServer(server.HomeHandler()), newServer(server.ReplayHandler())}
+	failed := make(chan error, len(servers))
+	for i, l := range []net.Listener{home, pages} {
+		go func() { failed <- servers[i].Serve(l) }()
+	}
+	ready(homeURL+"/", pagesURL+"/")
+	select {
+	case err = <-failed:
+	case <-ctx.Done():
+	}
+	end, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+	defer cancel()
+	for _, s := range servers {
+		if s.Shutdown(end) != nil {
+			s.Close() // a reader is slow: cut off
+		}
+	}
+	if errors.Is(err, http.ErrServerClosed) {
+		return nil
+	}
+	return err
+}
+
+// newServer bounds what a client can hold open. Answers have no time limit: they may be large and the reader far away.
+func newServer(h http.Handler) *http.Server {
+	return &http.Server{Handler: h, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: time.Minute, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10}
+}
+
+// baseURL is how people reach a listener, without a final slash. One that listens everywhere is known by the machine's
+// name.
+func baseURL(l net.Listener) string {
+	addr := l.Addr().(*net.TCPAddr)
+	host := addr.IP.String()
+	if addr.IP.IsUnspecified() {
+		host = "localhost"
+		if name, err := os.Hostname(); err == nil {
+			host = name
+		}
+	}
+	return "http://" + net.JoinHostPort(host, fmt.Sprint(addr.Port))
+}

@@ -1,0 +1,94 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"kavosh/engine"
+)
+
+// endings say how a crawl ended, by Report.End.
+var endings = map[string]string{
+	"done":        "is done",
+	"interrupted": "was interrupted",
+	"pages":       "reached --max-pages",
+	"time":        "reached --max-time",
+	"bytes":       "reached --max-bytes",
+	"disk":        "stopped, for the disk is full (--min-free)",
+	"failed":      "failed",
+}
+
+// writeReport prints a crawl's report, as JSON or in words.
+func writeReport(w io.Writer, r *engine.Report, archive string, asJSON bool) error {
+	if !asJSON {
+		return writeSummary(w, r, archive)
+	}
+	enc := json.NewEncoder(w)
+	enc.SetIndent("", "  ")
+	return enc.Encode(r)
+}
+
+// writeSummary tells in a few lines what a crawl did, and what to do next.
+func writeSummary(w io.Writer, r *engine.Report, archive string) error {
+	how, ok := endings[r.End]
+	if !ok {
+		how = "ended: " + r.End
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "Crawl %s %s after %s.\n\n", r.ID, how, elapsed(time.Duration(r.Seconds*float64(time.Second))))
+	t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(t, "  recorded\t%s of %s from %s, %s in %s\n",
+		count(r.Recorded), plural(r.Fetched, "URL"), plural(r.Hosts, "host"), size(r.Bytes), plural(len(r.Files), "WARC file"))
+	if s := byType(r.MIME, 8); s != "" {
+		fmt.Fprintf(t, "  types\t%s\n", s)
+	}
+	answers := r.Status
+	if n := answers["0"]; n > 0 {
+		answers = maps.Clone(answers)
+		delete(answers, "0")
+		answers["malformed"] = n
+	}
+	if s := ranked(answers, 8, " × "); s != "" {
+		fmt.Fprintf(t, "  answers\t%s\n", s)
+	}
+	if s := ranked(r.Failed, 11, " × "); s != "" {
+		fmt.Fprintf(t, "  failed\t%s\n", s)
+	}
+	if r.Revisits > 0 {
+		fmt.Fprintf(t, "  same\t%s, whose content the archive has already\n", count(r.Revisits))
+	}
+	if r.Queued > 0 {
+		fmt.Fprintf(t, "  waiting\t%s\n", plural(r.Queued, "URL"))
+	}
+	fmt.Fprintln(t)
+	folder := quoted(archive)
+	if r.End != "done" {
+		more := ""
+		switch r.End {
+		case "pages", "time", "bytes":
+			more = " --max-" + r.End + " 0" // the limit is kept with the crawl
+		}
+		fmt.Fprintf(t, "  go on\tkavosh crawl --archive %s --resume%s\n", folder, more)
+	}
+	fmt.Fprintf(t, "  look\tkavosh serve %s\n", folder)
+	fmt.Fprintf(t, "  ask\tkavosh why %s URL\n", folder)
+	fmt.Fprintf(t, "  check\tkavosh check %s\n", folder)
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// quoted is a word as a shell takes it.
+func quoted(s string) string {
+	if s != "" && !strings.ContainsAny(s, " \t\n'\"\\$`!*?[](){}<>|&;#~") {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}
