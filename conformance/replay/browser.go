@@ -1,0 +1,193 @@
+package replay
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"image"
+	"image/png"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/chromedp"
+)
+
+// quiet is how long nothing must be under way after load for a page to count as come to rest.
+const quiet = 150 * time.Millisecond
+
+// Viewport is the size of the pictures.
+var Viewport = image.Point{X: 1280, Y: 1024}
+
+// Browser is one headless Chromium without a way to any machine but this one.
+type Browser struct {
+	ctx    context.Context
+	cancel context.CancelFunc
+}
+
+// Start starts Chromium. Close ends it.
+func Start(ctx context.Context) (*Browser, error) {
+	opts := append(chromedp.DefaultExecAllocatorOptions[:len(chromedp.DefaultExecAllocatorOptions):len(chromedp.DefaultExecAllocatorOptions)],
+		chromedp.Flag("headless", true), chromedp.Flag("no-sandbox", true), chromedp.Flag("disable-gpu", true),
+		chromedp.Flag("disable-background-networking", true), chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-sync", true),
+		chromedp.Flag("no-first-run", true), chromedp.Flag("hide-scrollbars", true), chromedp.Flag("lang", "en-US"),
+		chromedp.Flag("proxy-server", "http://127.0.0.1:9"), // nobody listens there; the loopback interface needs no proxy
+		chromedp.WindowSize(Viewport.X, Viewport.Y),
+	)
+	alloc, cancelAlloc := chromedp.NewExecAllocator(ctx, opts...)
+	bctx, cancel := chromedp.NewContext(alloc)
+	b := &Browser{ctx: bctx, cancel: func() { cancel(); cancelAlloc() }}
+	if err := chromedp.Do(bctx); err != nil {
+		b.Close()
+		return nil, fmt.Errorf("start chromium: %w (apt-get install chromium)", err)
+	}
+	return b, nil
+}
+
+// Close ends the browser and waits for it.
+func (b *Browser) Close() { b.cancel() }
+
+// Request is one request that a page made.
+type Request struct {
+	URL     string
+	Status  int    // of the last answer, 0 for none
+	Blocked string // why the browser itself did not send it, such as "csp"; "" when it did
+	Failed  string // how it failed, "" when it did not
+}
+
+// Load is one page as the browser loaded it.
+type Load struct {
+	Requests []Request // in the order of their beginning; http and https only
+	Picture  image.Image
+	Title    string
+	Text     string // of the body, as seen
+}
+
+// Tab is one tab of the browser. It loads one page at a time.
+type Tab struct {
+	Patience time.Duration // a page that has not come to rest by then is taken as it is
+
+	ctx    context.Context
+	cancel context.CancelFunc
+
+	mu struct {
+		sync.Mutex
+		loaded   bool
+		requests []*Request
+		byID     map[network.RequestID]*Request
+		flying   map[network.RequestID]bool
+		changed  time.Time // last time a request began or ended
+	}
+}
+
+// NewTab opens a tab.
+func (b *Browser) NewTab() (*Tab, error) {
+	ctx, cancel := chromedp.NewContext(b.ctx)
+	t := &Tab{Patience: 15 * time.Second, ctx: ctx, cancel: cancel}
+	err := chromedp.Do(ctx, chromedp.EmulateViewport(int64(Viewport.X), int64(Viewport.Y)))
+	if err == nil {
+		err = chromedp.Listen(ctx, t.event)
+	}
+	if err == nil {
+		_, err = chromedp.Call(ctx, network.Enable, network.EnableParams{})
+	}
+	if err == nil {
+		_, err = chromedp.Call(ctx, network.SetCacheDisabled, network.SetCacheDisabledParams{CacheDisabled: true})
+	}
+	if err != nil {
+		cancel()
+		return nil, err
+	}
+	return t, nil
+}
+
+// Close closes the tab.
+func (t *Tab) Close() { t.cancel() }
+
+// event runs in the loop that reads the tab's messages: it only takes notes.
+func (t *Tab) event(ev any) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	switch ev := ev.(type) {
+	case *network.EventRequestWillBeSent:
+		if !strings.HasPrefix(ev.Request.URL, "http") {
+			return
+		}
+		if old := t.mu.byID[ev.RequestID]; old != nil && ev.RedirectResponse != nil {
+			old.Status = int(ev.RedirectResponse.Status)
+		}
+		r := &Request{URL: ev.Request.URL}
+		t.mu.requests = append(t.mu.requests, r)
+		t.mu.byID[ev.RequestID], t.mu.flying[ev.RequestID] = r, true
+		t.mu.changed = time.Now()
+	case *network.EventResponseReceived:
+		if r := t.mu.byID[ev.RequestID]; r != nil {
+			r.Status = int(ev.Response.Status)
+		}
+	case *network.EventLoadingFinished:
+		delete(t.mu.flying, ev.RequestID)
+		t.mu.changed = time.Now()
+	case *network.EventLoadingFailed:
+		if r := t.mu.byID[ev.RequestID]; r != nil {
+			r.Failed, r.Blocked = ev.ErrorText, string(ev.BlockedReason)
+		}
+		delete(t.mu.flying, ev.RequestID)
+		t.mu.changed = time.Now()
+	case *page.EventLoadEventFired:
+		t.mu.loaded = true
+		t.mu.changed = time.Now()
+	}
+}
+
+func (t *Tab) resting() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.mu.loaded && len(t.mu.flying) == 0 && time.Since(t.mu.changed) > quiet
+}
+
+// Open loads url and waits until the page has come to rest.
+func (t *Tab) Open(url string) (*Load, error) {
+	t.mu.Lock()
+	t.mu.loaded, t.mu.requests, t.mu.changed = false, nil, time.Now()
+	t.mu.byID, t.mu.flying = map[network.RequestID]*Request{}, map[network.RequestID]bool{}
+	t.mu.Unlock()
+	if _, err := chromedp.Call(t.ctx, page.Navigate, page.NavigateParams{URL: url}); err != nil {
+		return nil, fmt.Errorf("load %s: %w", url, err)
+	}
+	deadline := time.After(t.Patience)
+	tick := time.NewTicker(25 * time.Millisecond)
+	defer tick.Stop()
+wait:
+	for !t.resting() {
+		select {
+		case <-tick.C:
+		case <-deadline:
+			break wait
+		}
+	}
+	l := &Load{}
+	data, err := chromedp.Run(t.ctx, chromedp.CaptureScreenshot())
+	if err != nil {
+		return nil, fmt.Errorf("picture of %s: %w", url, err)
+	}
+	if l.Picture, err = png.Decode(bytes.NewReader(data)); err != nil {
+		return nil, err
+	}
+	seen, err := chromedp.Run(t.ctx, chromedp.Evaluate[[]string](`[document.title, document.body ? document.body.innerText : ""]`))
+	if err == nil && len(seen) == 2 {
+		l.Title, l.Text = seen[0], seen[1]
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, r := range t.mu.requests {
+		l.Requests = append(l.Requests, *r)
+	}
+	return l, nil
+}
+
+// Do evaluates a script in the page that was opened last and gives its value as text, after it came to rest.
+func (t *Tab) Do(script string) (string, error) {
+	return chromedp.Run(t.ctx, chromedp.Evaluate[string](script, chromedp.EvalAwaitPromise))
+}

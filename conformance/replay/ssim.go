@@ -1,0 +1,80 @@
+package replay
+
+import (
+	"fmt"
+	"image"
+	"image/draw"
+)
+
+// Similarity of two pictures by the structural similarity index (Wang, Bovik, Sheikh, Simoncelli 2004).
+type Similarity struct {
+	All   float64 // mean over all tiles
+	Inked float64 // mean over the tiles that are not one plain colour in both pictures; 1 when there is none
+	Tiles int     // how many of the latter there are
+}
+
+const (
+	tile   = 8
+	stride = 4
+	// The index's constants for 8-bit values: (0.01·255)² and (0.03·255)².
+	c1 = 6.5025
+	c2 = 58.5225
+)
+
+// Compare compares two pictures of the same size in grey, over tiles of 8×8 pixels that overlap by half.
+func Compare(a, b image.Image) (Similarity, error) {
+	if a.Bounds().Size() != b.Bounds().Size() {
+		return Similarity{}, fmt.Errorf("pictures of %v and %v", a.Bounds().Size(), b.Bounds().Size())
+	}
+	x, y := grey(a), grey(b)
+	size := x.Rect.Size()
+	var sum, inked float64
+	n, marked := 0, 0
+	for top := 0; top+tile <= size.Y; top += stride {
+		for left := 0; left+tile <= size.X; left += stride {
+			v, plain := index(x, y, left, top)
+			sum += v
+			n++
+			if !plain {
+				inked += v
+				marked++
+			}
+		}
+	}
+	s := Similarity{All: 1, Inked: 1, Tiles: marked}
+	if n > 0 {
+		s.All = sum / float64(n)
+	}
+	if marked > 0 {
+		s.Inked = inked / float64(marked)
+	}
+	return s, nil
+}
+
+// index is the similarity of one tile, and whether it is one plain colour in both pictures and the same.
+func index(x, y *image.Gray, left, top int) (v float64, plain bool) {
+	var sx, sy, sxx, syy, sxy float64
+	for r := top; r < top+tile; r++ {
+		i := r*x.Stride + left
+		rx, ry := x.Pix[i:i+tile], y.Pix[r*y.Stride+left:]
+		for k, p := range rx {
+			p, q := float64(p), float64(ry[k])
+			sx += p
+			sy += q
+			sxx += p * p
+			syy += q * q
+			sxy += p * q
+		}
+	}
+	const n = tile * tile
+	mx, my := sx/n, sy/n
+	vx, vy, cov := sxx/n-mx*mx, syy/n-my*my, sxy/n-mx*my
+	v = ((2*mx*my + c1) * (2*cov + c2)) / ((mx*mx + my*my + c1) * (vx + vy + c2))
+	return v, vx == 0 && vy == 0 && mx == my
+}
+
+func grey(m image.Image) *image.Gray {
+	g := image.NewGray(image.Rectangle{Max: m.Bounds().Size()})
+	draw.Draw(g, g.Rect, m, m.Bounds().Min, draw.Src)
+	return g
+}

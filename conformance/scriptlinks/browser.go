@@ -1,0 +1,276 @@
+package scriptlinks
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/fetch"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/storage"
+	"github.com/chromedp/chromedp"
+)
+
+// Ref is one URL that a page made the browser know: requested or standing in its DOM.
+type Ref struct {
+	URL string // as Chromium serialises it, without fragment; http and https only
+	How string // "request script", "request image", …; "dom a[href]", "dom img[srcset]", …
+}
+
+const (
+	quiet    = 250 * time.Millisecond  // nothing under way for so long after load: the page has come to rest
+	silence  = 1500 * time.Millisecond // nothing heard for so long: what is still under way will not be reported (a worker's script)
+	patience = 8 * time.Second         // a page that never rests is taken as it is by then
+)
+
+// Browser is one headless Chromium without a network beyond the loopback interface.
+type Browser struct {
+	ctx    context.Context
+	cancel context.CancelFunc
+}
+
+// Start starts Chromium. Close ends it.
+func Start(ctx context.Context) (*Browser, error) {
+	opts := append(chromedp.DefaultExecAllocatorOptions[:len(chromedp.DefaultExecAllocatorOptions):len(chromedp.DefaultExecAllocatorOptions)],
+		chromedp.Flag("no-sandbox", true),
+		chromedp.Flag("headless", true),
+		chromedp.Flag("disable-gpu", true),
+		chromedp.Flag("disable-background-networking", true),
+		chromedp.Flag("disable-component-update", true),
+		chromedp.Flag("disable-sync", true),
+		chromedp.Flag("proxy-server", "http://127.0.0.1:9"), // nobody listens there; the loopback interface needs no proxy
+		chromedp.Flag("lang", "en-US"),
+		chromedp.WindowSize(1280, 1024),
+	)
+	alloc, cancelAlloc := chromedp.NewExecAllocator(ctx, opts...)
+	bctx, cancel := chromedp.NewContext(alloc)
+	b := &Browser{ctx: bctx, cancel: func() { cancel(); cancelAlloc() }}
+	if err := chromedp.Do(bctx); err != nil {
+		b.Close()
+		return nil, fmt.Errorf("start chromium: %w (apt-get install chromium)", err)
+	}
+	return b, nil
+}
+
+// Close ends the browser and waits for it.
+func (b *Browser) Close() { b.cancel() }
+
+// Tab is one tab of the browser. It loads one page at a time.
+type Tab struct {
+	ctx    context.Context
+	cancel context.CancelFunc
+	main   cdp.FrameID
+
+	mu struct {
+		sync.Mutex
+		origin   string // of the page being loaded
+		began    bool   // the main frame's first document request was seen
+		paused   bool   // … and was let through: a second one leaves the page
+		loaded   bool
+		left     string // address for which the page was about to be left
+		inflight map[network.RequestID]bool
+		refs     []Ref
+		changed  time.Time // last time a request began or ended
+	}
+}
+
+// NewTab opens a tab.
+func (b *Browser) NewTab() (*Tab, error) {
+	ctx, cancel := chromedp.NewContext(b.ctx)
+	t := &Tab{ctx: ctx, cancel: cancel}
+	if err := chromedp.Do(ctx); err != nil {
+		cancel()
+		return nil, err
+	}
+	t.main = cdp.FrameID(chromedp.FromContext(ctx).Target.TargetID)
+	t.mu.inflight = map[network.RequestID]bool{}
+	if err := chromedp.Listen(ctx, t.event); err != nil {
+		cancel()
+		return nil, err
+	}
+	_, err := chromedp.Call(ctx, network.Enable, network.EnableParams{})
+	if err == nil {
+		_, err = chromedp.Call(ctx, network.SetCacheDisabled, network.SetCacheDisabledParams{CacheDisabled: true})
+	}
+	if err == nil {
+		// A page that leaves by itself shows where to by its request; it is held here so that its DOM can still be read.
+		_, err = chromedp.Call(ctx, fetch.Enable, fetch.EnableParams{Patterns: []*fetch.RequestPattern{{ResourceType: network.ResourceTypeDocument}}})
+	}
+	if err == nil {
+		_, err = chromedp.Call(ctx, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{
+			Source: "window.alert = window.confirm = window.prompt = window.print = () => null;",
+		})
+	}
+	if err != nil {
+		cancel()
+		return nil, err
+	}
+	return t, nil
+}
+
+// Close closes the tab.
+func (t *Tab) Close() { t.cancel() }
+
+// event runs in the loop that reads the tab's messages: it only takes notes.
+func (t *Tab) event(ev any) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	switch ev := ev.(type) {
+	case *network.EventRequestWillBeSent:
+		if ev.FrameID == t.main && ev.Type == network.ResourceTypeDocument && !t.mu.began {
+			t.mu.began = true
+		} else if ours := ev.FrameID == t.main || ev.Type == network.ResourceTypeDocument; ours {
+			// Of another frame only its document counts: what it loads in turn belongs to that page.
+			t.note("request "+strings.ToLower(ev.Type.String()), ev.Request.URL)
+			if ev.FrameID == t.main && ev.Type == network.ResourceTypeDocument && ev.RedirectResponse == nil {
+				t.mu.left = ev.Request.URL
+			}
+		}
+		if strings.HasPrefix(ev.Request.URL, t.mu.origin+"/") { // an answer from elsewhere never comes
+			t.mu.inflight[ev.RequestID] = true
+			t.mu.changed = time.Now()
+		}
+	case *network.EventLoadingFinished:
+		delete(t.mu.inflight, ev.RequestID)
+		t.mu.changed = time.Now()
+	case *network.EventLoadingFailed:
+		delete(t.mu.inflight, ev.RequestID)
+		t.mu.changed = time.Now()
+	case *page.EventLoadEventFired:
+		t.mu.loaded = true
+		t.mu.changed = time.Now()
+	case *fetch.EventRequestPaused:
+		leave := ev.FrameID == t.main && ev.RedirectedRequestID == "" && t.mu.paused
+		t.mu.paused = t.mu.paused || ev.FrameID == t.main
+		go func() {
+			if leave {
+				chromedp.Call(t.ctx, fetch.FailRequest, fetch.FailRequestParams{RequestID: ev.RequestID, ErrorReason: network.ErrorReasonAborted})
+			} else {
+				chromedp.Call(t.ctx, fetch.ContinueRequest, fetch.ContinueRequestParams{RequestID: ev.RequestID})
+			}
+		}()
+	}
+}
+
+func (t *Tab) note(how, url string) {
+	if !strings.HasPrefix(url, "http://") && !strings.HasPrefix(url, "https://") {
+		return
+	}
+	url, _, _ = strings.Cut(url, "#")
+	if url == t.mu.origin+"/favicon.ico" {
+		return // the browser's own wish
+	}
+	t.mu.refs = append(t.mu.refs, Ref{URL: url, How: how})
+}
+
+func (t *Tab) resting() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	still := time.Since(t.mu.changed)
+	return t.mu.loaded && (still > silence || still > quiet && len(t.mu.inflight) == 0)
+}
+
+// Load opens url, waits until the page has come to rest, and returns what it requested and what its DOM holds.
+// With scripts false Chromium runs none: what it then knows is what static HTML and CSS hold.
+func (t *Tab) Load(url string, scripts bool) ([]Ref, error) {
+	t.mu.Lock()
+	t.mu.began, t.mu.paused, t.mu.loaded, t.mu.refs, t.mu.origin, t.mu.left = false, false, false, nil, origin(url), ""
+	clear(t.mu.inflight)
+	t.mu.Unlock()
+
+	_, err := chromedp.Call(t.ctx, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: !scripts})
+	if err == nil {
+		_, err = chromedp.Call(t.ctx, storage.ClearDataForOrigin, storage.ClearDataForOriginParams{Origin: origin(url), StorageTypes: "all"})
+	}
+	if err == nil {
+		_, err = chromedp.Call(t.ctx, page.Navigate, page.NavigateParams{URL: url})
+	}
+	if err != nil {
+		return nil, fmt.Errorf("load %s: %w", url, err)
+	}
+	deadline := time.After(patience)
+	tick := time.NewTicker(50 * time.Millisecond)
+	defer tick.Stop()
+wait:
+	for !t.resting() {
+		select {
+		case <-tick.C:
+		case <-deadline:
+			break wait
+		}
+	}
+	dom, err := chromedp.Run(t.ctx, chromedp.Evaluate[[][2]string](collect))
+	if err != nil {
+		return nil, fmt.Errorf("read the DOM of %s: %w", url, err)
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, d := range dom {
+		t.note("dom "+d[0], d[1])
+	}
+	return t.mu.refs, nil
+}
+
+// Left is the address for which the page last loaded was about to be left; "" when it stayed.
+func (t *Tab) Left() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	left, _, _ := strings.Cut(t.mu.left, "#")
+	return left
+}
+
+func origin(url string) string {
+	rest := strings.TrimPrefix(url, "http://")
+	host, _, _ := strings.Cut(rest, "/")
+	return "http://" + host
+}
+
+// collect runs in the page: every URL that the DOM holds, open shadow roots and templates included, resolved as the
+// browser resolves it.
+const collect = `(() => {
+  const out = [], svg = 'http://www.w3.org/1999/xlink', html = 'http://www.w3.org/1999/xhtml';
+  const add = (how, raw) => {
+    if (typeof raw !== 'string' || !raw.trim()) return;
+    try { const u = new URL(raw, document.baseURI); u.hash = ''; out.push([how, u.href]); } catch {}
+  };
+  const srcset = (how, s) => {
+    for (let i = 0; i < s.length;) {
+      while (i < s.length && /[\s,]/.test(s[i])) i++;
+      let b = i;
+      while (i < s.length && !/\s/.test(s[i])) i++;
+      let u = s.slice(b, i);
+      if (u.endsWith(',')) { add(how, u.replace(/,+$/, '')); continue; }
+      if (u) add(how, u);
+      for (let deep = 0; i < s.length && (s[i] != ',' || deep); i++) deep += s[i] == '(' ? 1 : s[i] == ')' && deep ? -1 : 0;
+    }
+  };
+  const known = {href: 1, src: 1, data: 'object', poster: 'video', background: 1, action: 'form', formaction: 1, longdesc: 'img', cite: 1};
+  const walk = root => {
+    for (const e of root.querySelectorAll('*')) {
+      const tag = e.localName;
+      if (e.content instanceof DocumentFragment) walk(e.content);
+      if (e.shadowRoot) walk(e.shadowRoot);
+      if (tag == 'base') continue;
+      if (tag == 'link' && /^(dns-prefetch|preconnect)$/i.test(e.rel)) continue;
+      for (const name in known) {
+        if (!e.hasAttribute(name) || (known[name] !== 1 && known[name] != tag)) continue;
+        if (name == 'action' && (e.getAttribute('method') || 'get').toLowerCase() == 'post') continue;
+        if (name == 'src' && tag == 'input' && e.type != 'image') continue;
+        if (/^(href|src)$/.test(name) && e.namespaceURI == html && !(name in e)) continue; // <div href> means nothing
+        const how = tag + '[' + name + ']', live = e[name];
+        add(how, typeof live === 'string' && name != 'action' ? live : e.getAttribute(name));
+      }
+      const x = e.getAttributeNS(svg, 'href');
+      if (x) add(tag + '[xlink:href]', x);
+      for (const name of ['srcset', 'imagesrcset'])
+        if (e.hasAttribute(name)) srcset(tag + '[' + name + ']', e.getAttribute(name));
+    }
+  };
+  walk(document);
+  return out;
+})()`

@@ -1,0 +1,42 @@
+#!/usr/bin/env bash
+# Installs what `make conformance` runs Kavosh against: other programs, and documentation sites that none of us wrote.
+# Debian 12. What is there already is left alone, so that a second run takes a second.
+set -euo pipefail
+cache=${1:?usage: conformance-tools.sh CACHE-FOLDER}
+
+# A program counts as there whatever package brought it; the package is Debian's.
+programs=(chromium:chromium gcc:gcc git:git nginx:nginx-light node:nodejs npm:npm wget:wget)
+packages=(ca-certificates python3-venv
+  borgbackup-doc ckeditor debian-handbook geographiclib-doc libcommons-lang3-java-doc libeigen3-doc libgtk-4-doc libjs-jquery-flot-docs
+  libjs-jquery-ui-docs libpango1.0-doc libreoffice-help-de libreoffice-help-en-us libreoffice-help-fr mkdocs-doc novnc
+  openjdk-17-doc postgresql-doc-15 rust-doc scala-doc)
+modules=(cdxj-indexer==1.5.0 pywb==2.10.0 surt==0.3.1 warcio==1.8.1)
+
+wanted=()
+for program in "${programs[@]}"; do
+  PATH=$PATH:/usr/sbin command -v "${program%:*}" >/dev/null || wanted+=("${program#*:}")
+done
+for package in "${packages[@]}"; do
+  status=$(dpkg-query -W -f '${Status}' "$package" 2>/dev/null || true)
+  [[ $status == *" installed" ]] || wanted+=("$package")
+done
+if ((${#wanted[@]})); then
+  command -v apt-get >/dev/null || { echo "install these by your system's means: ${wanted[*]}" >&2; exit 1; }
+  root=()
+  ((EUID == 0)) || root=(sudo)
+  echo "installing ${wanted[*]}"
+  "${root[@]}" apt-get update -qq
+  # Small images leave documentation out, and here it is what is wanted.
+  DEBIAN_FRONTEND=noninteractive "${root[@]}" apt-get install -y -qq --no-install-recommends \
+    -o Dpkg::Options::=--path-include='/usr/share/doc/*' "${wanted[@]}"
+fi
+
+mkdir -p "$cache"
+venv=$cache/venv
+if [[ $(cat "$venv/modules" 2>/dev/null || true) != "${modules[*]}" ]]; then
+  echo "making a Python environment with ${modules[*]}"
+  rm -rf "$venv"
+  python3 -m venv "$venv"
+  "$venv/bin/pip" install --quiet "${modules[@]}"
+  echo "${modules[*]}" >"$venv/modules"
+fi

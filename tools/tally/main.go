@@ -1,0 +1,189 @@
+// Command tally reads what `go test -json` prints, shows it as people read it, and counts.
+//
+// A line for each package and the output of failed tests go to standard output as they come, then the failures once more
+// by name, then the last line: "N passed, N failed". A test with subtests is counted by its subtests; a package that
+// does not build, or that fails outside any test, counts as one failure. With -v the output of passing tests is shown
+// too, which is where conformance tests print their figures. The exit status is 1 when anything failed.
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+)
+
+func main() {
+	verbose := flag.Bool("v", false, "show the output of passing tests too")
+	flag.Parse()
+	t := tally{out: os.Stdout, verbose: *verbose, packages: map[string]*result{}}
+	err := t.read(os.Stdin)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "tally:", err)
+	}
+	if !t.summary() || err != nil {
+		os.Exit(1)
+	}
+}
+
+// event is one line of go test -json; see go doc test2json.
+type event struct {
+	Action      string
+	Package     string
+	ImportPath  string // of build output
+	Test        string
+	Output      string
+	Elapsed     float64
+	FailedBuild string
+}
+
+type tally struct {
+	out      io.Writer
+	verbose  bool
+	packages map[string]*result
+	passed   int
+	failed   int
+	names    []string // of what failed
+}
+
+// result is what is known of a package while its tests run.
+type result struct {
+	passed, failed int
+	output         map[string][]string // of each test that runs, "" for the package's own
+	parents        map[string]bool     // tests that had subtests
+	cached         bool
+}
+
+func (t *tally) read(r io.Reader) error {
+	lines := bufio.NewReader(r)
+	for {
+		line, err := lines.ReadBytes('\n')
+		if len(line) > 0 {
+			var e event
+			if json.Unmarshal(line, &e) != nil {
+				fmt.Fprintf(t.out, "%s", line) // what go itself has to say
+			} else {
+				t.take(e)
+			}
+		}
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+func (t *tally) take(e event) {
+	if e.Action == "build-output" {
+		fmt.Fprint(t.out, e.Output)
+		return
+	}
+	if e.Package == "" {
+		return
+	}
+	p := t.packages[e.Package]
+	if p == nil {
+		p = &result{output: map[string][]string{}, parents: map[string]bool{}}
+		t.packages[e.Package] = p
+	}
+	switch e.Action {
+	case "run":
+		if i := strings.LastIndexByte(e.Test, '/'); i >= 0 {
+			p.parents[e.Test[:i]] = true
+		}
+	case "output":
+		p.cached = p.cached || e.Test == "" && strings.Contains(e.Output, "\t(cached)")
+		if own(e.Output) {
+			p.output[e.Test] = append(p.output[e.Test], e.Output)
+		}
+	case "pass", "fail", "skip":
+		if e.Test != "" {
+			t.test(p, e)
+		} else {
+			t.end(p, e)
+		}
+	}
+}
+
+// own reports whether a line of output is a test's and not the framing that go test puts around it.
+func own(line string) bool {
+	line = strings.TrimLeft(line, " ")
+	for _, frame := range []string{"=== ", "--- PASS", "--- SKIP", "PASS\n", "ok  \t", "?   \t", "FAIL\n", "FAIL\t", "exit status", "coverage:"} {
+		if strings.HasPrefix(line, frame) {
+			return false
+		}
+	}
+	return true
+}
+
+func (t *tally) test(p *result, e event) {
+	if e.Action == "fail" || t.verbose && len(p.output[e.Test]) > 0 {
+		if e.Action == "pass" {
+			fmt.Fprintf(t.out, "%s %s (%.1fs)\n", e.Package, e.Test, e.Elapsed)
+		}
+		for _, line := range p.output[e.Test] {
+			fmt.Fprint(t.out, line)
+		}
+	}
+	delete(p.output, e.Test)
+	switch {
+	case p.parents[e.Test] && e.Action != "fail":
+	case e.Action == "pass":
+		p.passed++
+	case e.Action == "fail":
+		t.names = append(t.names, e.Package+" "+e.Test)
+		if !p.parents[e.Test] {
+			p.failed++
+		}
+	}
+}
+
+func (t *tally) end(p *result, e event) {
+	if e.Action == "skip" { // a package without tests
+		return
+	}
+	if e.Action == "fail" {
+		for _, line := range p.output[""] {
+			fmt.Fprint(t.out, line)
+		}
+		var unfinished []string // a panic or the time limit ended them
+		for name := range p.output {
+			if name != "" {
+				unfinished = append(unfinished, name)
+			}
+		}
+		slices.Sort(unfinished)
+		for _, name := range unfinished {
+			fmt.Fprint(t.out, strings.Join(p.output[name], ""))
+		}
+		if p.failed == 0 {
+			p.failed = 1
+			t.names = append(t.names, e.Package)
+		}
+	}
+	t.passed += p.passed
+	t.failed += p.failed
+	took := fmt.Sprintf("%.1fs", e.Elapsed)
+	if p.cached {
+		took = "cached"
+	}
+	fmt.Fprintf(t.out, "%s\t%s\t%d passed, %d failed (%s)\n", map[string]string{"pass": "ok  ", "fail": "FAIL"}[e.Action], e.Package, p.passed, p.failed, took)
+}
+
+// summary prints the end and reports whether all is well. No test at all is not well.
+func (t *tally) summary() bool {
+	if len(t.names) > 0 {
+		fmt.Fprintf(t.out, "\nfailed:\n")
+		for _, name := range t.names {
+			fmt.Fprintf(t.out, "  %s\n", name)
+		}
+	}
+	fmt.Fprintf(t.out, "\n%d passed, %d failed\n", t.passed, t.failed)
+	return t.failed == 0 && t.passed > 0
+}
