@@ -1,0 +1,63 @@
+# Everything that is done with Kavosh from a shell. `make help` lists it.
+
+# A failure must not be lost in the pipe into tally.
+SHELL := bash
+.SHELLFLAGS := -o pipefail -c
+
+GO      ?= go
+MODULES := ./...
+CACHE   := $(CURDIR)/.cache
+TAG     := $(shell git describe --tags --exact-match --match 'v*' 2>/dev/null)
+VERSION := $(or $(TAG:v%=%),$(shell git describe --tags --always --dirty --match 'v*' 2>/dev/null),dev)
+LDFLAGS := -s -w -X main.released=$(VERSION)
+
+# Packages with tests that need other projects' vectors or programs.
+CONFORMANCE = $(sort $(dir $(shell grep -rlE --include='*_test.go' '^//go:build .*\bconformance\b' .)))
+
+.PHONY: build test lint conformance conformance-tools conformance-data fuzz bench release clean help
+.DEFAULT_GOAL := build
+
+build: ## build bin/kavosh, one static file
+	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/kavosh ./cmd/kavosh
+
+test: lint ## all tests under the race detector, formatting and static checks first; at most 10 minutes
+	CGO_ENABLED=1 $(GO) test -race -timeout 5m -json $(MODULES) | $(GO) run ./tools/tally
+
+lint: ## gofmt, go vet and staticcheck
+	@unformatted=$$(gofmt -l $$(git ls-files -co --exclude-standard '*.go')); \
+	  if [ -n "$$unformatted" ]; then echo "not formatted (gofmt -w them):" $$unformatted; exit 1; fi
+	$(GO) vet -tags conformance $(MODULES)
+	$(GO) run honnef.co/go/tools/cmd/staticcheck -tags conformance $(MODULES)
+
+conformance: conformance-tools ## other projects' vectors, other programs, kills and real sites; at most 60 minutes
+	KAVOSH_PYTHON=$(CACHE)/venv/bin/python $(GO) test -tags conformance -count=1 -p 1 -timeout 55m -json $(CONFORMANCE) | $(GO) run ./tools/tally -v
+
+conformance-tools: ## install the programs and sites that conformance runs against (Debian, quick when they are there)
+	tools/conformance-tools.sh $(CACHE)
+
+conformance-data: ## clone other projects' test vectors to ../shared/data or $KAVOSH_TESTDATA
+	tools/conformance-data.sh
+
+fuzz: ## every fuzz target for FUZZTIME, 30s by default
+	@grep -rnoE --include='*_test.go' '^func Fuzz[A-Za-z0-9_]+' . | sort | while IFS=: read -r file _ func; do \
+	  echo "$${file%/*} $${func#func }"; \
+	  $(GO) test -run '^$$' -fuzz "^$${func#func }\$$" -fuzztime $(or $(FUZZTIME),30s) "$${file%/*}" || exit 1; \
+	done
+
+bench: ## every benchmark, with its peer beside it
+	$(GO) test -run '^$$' -bench . -benchmem $(MODULES)
+
+release: ## static programs for each system, with their checksums, in dist/
+	rm -rf dist && mkdir -p dist
+	for system in linux darwin windows; do for arch in amd64 arm64; do \
+	  name=dist/kavosh-$(VERSION)-$$system-$$arch; [ $$system = windows ] && name=$$name.exe; echo $$name; \
+	  CGO_ENABLED=0 GOOS=$$system GOARCH=$$arch $(GO) build -trimpath -ldflags '$(LDFLAGS)' -o $$name ./cmd/kavosh || exit 1; \
+	done; done
+	cd dist && sha256sum kavosh-* > SHA256SUMS
+
+clean: ## remove what was built
+	rm -rf bin dist
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+

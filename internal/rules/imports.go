@@ -1,0 +1,73 @@
+package rules
+
+import (
+	"path"
+	"strconv"
+	"strings"
+)
+
+// Imports finds imports between our own packages that DESIGN's arrows do not have. Tests obey like the rest, so that a
+// package can be understood, and tested, without what stands beside it.
+func Imports(t *Tree) []Finding {
+	var found []Finding
+	for _, name := range names(t.Files) {
+		from := path.Dir(name)
+		for _, spec := range t.Files[name].Imports {
+			full, err := strconv.Unquote(spec.Path.Value)
+			if err != nil {
+				continue
+			}
+			to, ours := strings.CutPrefix(full, Module+"/")
+			if full == Module {
+				to, ours = ".", true
+			}
+			if !ours || to == from { // a test package imports the one it tests
+				continue
+			}
+			if why := forbidden(from, to); why != "" {
+				found = append(found, Finding{t.at(spec.Pos()), full + " must not be imported here: " + why})
+			}
+		}
+	}
+	return found
+}
+
+// above are the folders over the engine: they may import everything.
+var above = map[string]bool{"cmd": true, "lab": true, "cluster": true, "conformance": true, "tools": true}
+
+// forbidden is why the package in folder from may not import the one in folder to, or "".
+func forbidden(from, to string) string {
+	layer, _, _ := strings.Cut(from, "/")
+	target, _, _ := strings.Cut(to, "/")
+	switch {
+	case to == "internal/rules":
+		return "the rules look at the program, the program never at the rules"
+	case from == ".":
+		if to != "lib/weburl" {
+			return "the root holds nouns and imports lib/weburl alone, so that every stage may import it"
+		}
+	case target == "lib":
+		// Everybody may use the libraries.
+	case layer == "lib":
+		if to != "internal/testdata" {
+			return "a library is useful to someone who never heard of us and imports libraries alone (its tests also internal/testdata)"
+		}
+	case to == ".":
+		// Everybody above the libraries speaks in the nouns.
+	case above[target]:
+		return "it stands at the top: nothing imports it"
+	case above[layer]:
+		// They may import everything below.
+	case target == "engine":
+		return "only the folders above the engine (cmd, lab, cluster) start crawls"
+	case layer == "engine":
+		// The engine joins all stages.
+	case target == "internal":
+		// Plumbing is for stages and plumbing.
+	case layer == "internal":
+		return "plumbing serves the stages and knows none of them"
+	case layer != target:
+		return "a stage never imports another stage: declare the interface you need, and the engine supplies it"
+	}
+	return ""
+}
