@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 	"time"
 
@@ -102,20 +103,22 @@ func (c *crawl) judge(task kavosh.Task, x *kavosh.Exchange, captures []kavosh.Ca
 		c.payload.Add(line.Size)
 	}
 	it := item{
-		group: fmt.Sprintf("%d.%d", x.Task.ID, x.Task.Attempt), place: c.recorder.PlaceOf(main),
+		group: strconv.FormatUint(x.Task.ID, 10) + "." + strconv.Itoa(x.Task.Attempt), place: c.recorder.PlaceOf(main),
 		update: frontier.Update{Task: task, Bytes: line.Size}, line: &line, captures: captures, size: line.Size + 1024,
 		pages: pagesOf(&task),
 	}
+	in := page.Links[:0] // in place: nobody reads the page's own list after this
 	for i := range page.Links {
 		link := &page.Links[i]
 		d := c.scope.Judge(link, &task)
 		if d.In {
-			it.update.Links = append(it.update.Links, *link)
+			in = append(in, *link)
 			continue
 		}
 		it.update.Rejected = append(it.update.Rejected, link.URL)
 		it.rejected = append(it.rejected, c.refusedBy(link, &task, d))
 	}
+	it.update.Links = in
 	it.size += int64(256 * (len(it.update.Links) + len(it.rejected)))
 	return it
 }

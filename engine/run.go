@@ -53,6 +53,7 @@ type crawl struct {
 	crawlLog *journal.Log
 	seeds    []kavosh.Link // of all runs
 	kept     bool          // the crawl can be resumed
+	first    bool          // the archive was empty when this run began: no URL was captured before
 
 	hard     context.Context // ends when exchanges in flight must end
 	stop     context.CancelFunc
@@ -161,6 +162,7 @@ func (c *crawl) open() (err error) {
 	if c.archive, err = openArchive(c.fs, c.opt.Archive, !c.opt.Resume, c.run); err != nil {
 		return c.diskError(err)
 	}
+	c.first = !c.opt.Resume && c.archive.captures.log.Position() == 0
 	if err := c.choose(); err != nil {
 		return err
 	}
