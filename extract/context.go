@@ -1,6 +1,8 @@
 package extract
 
 import (
+	"encoding/binary"
+	"slices"
 	"unicode/utf8"
 )
 
@@ -15,7 +17,7 @@ type context struct {
 
 // place is where a link stands in the block's text: before, inside (the anchor text) and after it.
 type place struct {
-	link       int // index in page.Links
+	link       int // index in reading.links
 	start, end int // anchor text in context.text
 }
 
@@ -82,7 +84,7 @@ func (c *context) endBlock(force bool) {
 		c.endAnchor()
 	}
 	for _, p := range c.pending {
-		l := &c.r.page.Links[p.link]
+		l := &c.r.links[p.link]
 		if l.Anchor == "" && p.end > p.start {
 			l.Anchor = c.r.text.put(cut(trim(c.text[p.start:p.end]), maxAnchor))
 		}
@@ -90,12 +92,11 @@ func (c *context) endBlock(force bool) {
 			before := trim(cutFront(c.text[:p.start], maxAround/2-1))
 			after := trim(cut(c.text[p.end:], maxAround/2))
 			if len(before) > 0 && len(after) > 0 {
-				b := append(c.r.buf[:0], before...)
-				b = append(append(b, ' '), after...)
-				l.Around = c.r.text.put(b)
-				c.r.buf = b
+				l.Around = c.r.text.join(before, after)
+			} else if len(before) > 0 {
+				l.Around = c.r.text.put(before)
 			} else {
-				l.Around = c.r.text.put(append(before[:len(before):len(before)], after...))
+				l.Around = c.r.text.put(after)
 			}
 		}
 	}
@@ -104,24 +105,54 @@ func (c *context) endBlock(force bool) {
 }
 
 // fold appends s to dst with runs of white space, no-break space included, made one space.
+//
+// Most text is words with single spaces or line ends between, which fold takes eight bytes at a time: a stretch without
+// two white spaces side by side and without the byte that a no-break space begins with is copied, its controls made
+// spaces.
 func fold(dst, s []byte) []byte {
-	space := len(dst) == 0 || dst[len(dst)-1] == ' '
-	for i := 0; i < len(s); i++ {
-		c := s[i]
-		if c <= ' ' || c == 0xC2 && i+1 < len(s) && s[i+1] == 0xA0 {
-			if c == 0xC2 {
-				i++
+	dst = slices.Grow(dst, len(s)+8)
+	n := len(dst)
+	space := n == 0 || dst[n-1] == ' '
+	out := dst[:cap(dst)]
+	for i := 0; i < len(s); {
+		for i+8 <= len(s) {
+			w := binary.LittleEndian.Uint64(s[i:])
+			control := zeros(w & 0xE0E0E0E0E0E0E0E0) // below 0x20
+			w = w&^(control>>7*0xFF) | control>>2    // … is a space now
+			spaces := zeros(w ^ 0x2020202020202020)
+			if spaces&(spaces<<8) != 0 || space && spaces&0x80 != 0 || w&0x8080808080808080 != 0 && zeros(w^0xC2C2C2C2C2C2C2C2) != 0 {
+				break
 			}
-			if !space {
-				dst = append(dst, ' ')
-				space = true
-			}
-			continue
+			binary.LittleEndian.PutUint64(out[n:], w)
+			space = spaces>>63 != 0
+			n += 8
+			i += 8
 		}
-		dst = append(dst, c)
-		space = false
+		for end := min(i+8, len(s)); i < end; i++ {
+			c := s[i]
+			if c <= ' ' || c == 0xC2 && i+1 < len(s) && s[i+1] == 0xA0 {
+				if c == 0xC2 {
+					i++
+				}
+				if !space {
+					out[n] = ' '
+					n++
+					space = true
+				}
+				continue
+			}
+			out[n] = c
+			n++
+			space = false
+		}
 	}
-	return dst
+	return out[:n]
+}
+
+// zeros has the highest bit set in each byte that is zero in w, and no other bit.
+func zeros(w uint64) uint64 {
+	const low = 0x7F7F7F7F7F7F7F7F
+	return ^(w&low + low | w | low)
 }
 
 // cut is at most the first n bytes of s, whole letters only.

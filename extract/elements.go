@@ -159,7 +159,7 @@ func (h *htmlReader) baseElement() {
 	}
 	h.reading.base, h.reading.guess = base, base
 	h.page.Base = base.Key()
-	h.again = len(h.page.Links) > 0
+	h.again = len(h.links) > 0
 }
 
 // linkElement reads <link>, whose rel decides what its href is.

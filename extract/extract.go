@@ -36,9 +36,10 @@ type Document struct {
 
 // Options bounds the work a document may cause and says for whom it is read. The zero value works.
 type Options struct {
-	Agent    string // product token, in lower case, that robots metas may name; "kavosh" when empty
-	MaxLinks int    // links kept of a document; 50,000 when 0
-	MaxBytes int    // bytes of a payload that are read; 16 MiB when 0
+	Agent    string   // product token, in lower case, that robots metas may name; "kavosh" when empty
+	MaxLinks int      // links kept of a document; 50,000 when 0
+	MaxBytes int      // bytes of a payload that are read; 16 MiB when 0
+	Buffers  *Buffers // to read in; nil for new ones
 }
 
 // reader reads one kind of document.
@@ -73,13 +74,18 @@ func Extract(doc Document, opts Options) *kavosh.Page {
 	if opts.MaxBytes == 0 {
 		opts.MaxBytes = 16 << 20
 	}
-	r := &reading{page: &kavosh.Page{URL: doc.URL}, doc: doc, opts: opts, seen: map[seenKey]int{}}
+	r := &reading{page: &kavosh.Page{URL: doc.URL}, doc: doc, opts: opts, buffers: opts.Buffers.take()}
+	r.seen.slots = r.slots
+	defer func() {
+		r.slots = r.seen.slots
+		opts.Buffers.give(r.buffers)
+	}()
 	url, err := weburl.Parse(doc.URL)
 	if err != nil {
 		r.note("its own address cannot be read: " + err.Error())
 		return r.page
 	}
-	r.url, r.base, r.guess, r.origin = url, url, url, url.Origin()+"/"
+	r.url, r.base, r.guess, r.origin = url, url, url, append([]byte(url.Origin()), '/')
 	r.page.Base = url.Key()
 	r.headers()
 
@@ -189,7 +195,7 @@ func (r *reading) linkHeader(v string) {
 		l.Kind = kind
 		l.NoFollow = hasWord(l.Rel, "nofollow")
 		if i := r.add(r.base, []byte(url), l); i >= 0 && hasWord(l.Rel, "canonical") && r.page.Canonical == "" {
-			r.page.Canonical = r.page.Links[i].URL
+			r.page.Canonical = r.links[i].URL
 		}
 	}
 }

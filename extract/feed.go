@@ -24,7 +24,7 @@ type feedReader struct {
 	scan  scanner
 	text  []byte // of the innermost element
 	items int    // item or entry elements that are open
-	kept  int    // index of the entry's link in page.Links, -1 before it was seen
+	kept  int    // index of the entry's link in reading.links, -1 before it was seen
 	title string // of the entry
 	perma bool   // guid is an address
 }
@@ -123,8 +123,8 @@ func (f *feedReader) entryLink(i int) {
 }
 
 func (f *feedReader) name() {
-	if f.kept >= 0 && f.title != "" && f.page.Links[f.kept].Anchor == "" {
-		f.page.Links[f.kept].Anchor = f.title
+	if f.kept >= 0 && f.title != "" && f.links[f.kept].Anchor == "" {
+		f.links[f.kept].Anchor = f.title
 	}
 }
 

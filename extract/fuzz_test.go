@@ -42,12 +42,12 @@ func holds(t *testing.T, p *kavosh.Page, maxLinks int) {
 	if len(p.Links) > maxLinks {
 		t.Errorf("%d links, at most %d are kept", len(p.Links), maxLinks)
 	}
-	seen := map[seenKey]bool{}
+	seen := map[string]bool{}
 	for i, l := range p.Links {
 		if key, err := weburl.Key(l.URL); err != nil || key != l.URL || !weburl.Fetchable(key) {
 			t.Errorf("%q is not a seen-key: %q, %v", l.URL, key, err)
 		}
-		if k := (seenKey{l.URL, l.Kind}); seen[k] {
+		if k := l.Kind.String() + " " + l.URL; seen[k] {
 			t.Errorf("%s %s twice", l.Kind, l.URL)
 		} else {
 			seen[k] = true

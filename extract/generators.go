@@ -60,7 +60,9 @@ func doxygenSearch(r *reading, name string, text []byte) {
 		return
 	}
 	contents := tableOf(text, "indexSectionsWithContent")
-	for section, label := range tableOf(text, "indexSectionNames") {
+	labels := tableOf(text, "indexSectionNames")
+	for _, section := range slices.Sorted(maps.Keys(labels)) {
+		label := labels[section]
 		for n := range []rune(contents[section]) {
 			r.add(r.url, fmt.Appendf(nil, "%s_%x.js", label, n), kavosh.Link{Kind: kavosh.Embed, Element: "script", Attr: "doxygen"})
 		}

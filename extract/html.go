@@ -30,19 +30,18 @@ func readHTML(r *reading, text []byte) { readMarkup(r, text, false) }
 func readXML(r *reading, text []byte) { readMarkup(r, text, true) }
 
 func readMarkup(r *reading, text []byte, xml bool) {
-	before, canonical := len(r.page.Links), r.page.Canonical
+	before, canonical := len(r.links), r.page.Canonical
 	for round := range 2 {
-		h := htmlReader{reading: r, based: round > 0}
-		h.scan = scanner{src: text, xml: xml}
-		h.context.r = r
+		h := htmlReader{reading: r, based: round > 0, value: r.value}
+		h.scan = scanner{src: text, xml: xml, tag: tag{attrs: r.attrs}}
+		h.context = context{r: r, text: r.buffers.text[:0], pending: r.pending[:0]}
 		h.read()
+		r.value, r.attrs, r.buffers.text, r.pending = h.value, h.scan.tag.attrs, h.context.text, h.context.pending
 		if !h.again {
 			return
 		}
-		for _, l := range r.page.Links[before:] {
-			delete(r.seen, seenKey{l.URL, l.Kind})
-		}
-		r.page.Links, r.page.Canonical = r.page.Links[:before], canonical
+		r.links, r.page.Canonical = r.links[:before], canonical
+		r.seen.refill(r.links)
 	}
 }
 

@@ -17,28 +17,22 @@ type reading struct {
 	opts Options
 
 	url     *weburl.URL       // of the document
-	origin  string            // of the document, with the slash after it
+	origin  []byte            // of the document, with the slash after it
 	base    *weburl.URL       // what references are resolved against: url, or the base element's
 	guess   *weburl.URL       // what a script's strings are resolved against; see from
 	locates bool              // the script looks for its own element, as libraries do to find their folder
 	legacy  *encoding.Encoder // of the document's charset, for queries; nil for UTF-8
 
-	seen   map[seenKey]int // index in page.Links
-	full   bool            // MaxLinks is reached
-	depth  int             // documents inside documents: HTML in a feed, a style sheet in HTML, HTML in a script …
-	unsure bool            // what is being read is itself only guessed: its links are speculative
+	seen   table // of links
+	full   bool  // MaxLinks is reached
+	depth  int   // documents inside documents: HTML in a feed, a style sheet in HTML, HTML in a script …
+	unsure bool  // what is being read is itself only guessed: its links are speculative
 	text   arena
-	buf    []byte // for unescaping, until the next use
+	*buffers
 }
 
 // maxDepth bounds documents inside documents.
 const maxDepth = 4
-
-// seenKey is what makes two links of a document one.
-type seenKey struct {
-	url  string
-	kind kavosh.Kind
-}
 
 // note leaves one line for people about what was cut or could not be read.
 func (r *reading) note(text string) {
@@ -52,7 +46,7 @@ func (r *reading) note(text string) {
 	}
 }
 
-// add keeps the link that ref leads to from base and returns its index in page.Links, or -1 when it leads nowhere that
+// add keeps the link that ref leads to from base and returns its index in links, or -1 when it leads nowhere that
 // can be fetched. l says all about it but its URL and position. A link that is already there is not kept twice; what it
 // lacked of context it takes over.
 func (r *reading) add(base *weburl.URL, ref []byte, l kavosh.Link) int {
@@ -63,11 +57,11 @@ func (r *reading) add(base *weburl.URL, ref []byte, l kavosh.Link) int {
 	if ref[0] == '#' && (base == r.url || l.Kind != kavosh.Navigation) {
 		return -1 // a place in this page; with a base element <a href="#x"> leads to the base
 	}
-	key, err := weburl.Resolve(base, r.withQuery(ref))
-	if err != nil || !weburl.Fetchable(key) {
+	var err error
+	if r.key, err = weburl.AppendKey(r.key[:0], base, r.withQuery(ref)); err != nil {
 		return -1
 	}
-	return r.addKey(key, l)
+	return r.addKey(r.key, l)
 }
 
 // from is what a reference in a script is resolved against. The browser takes the page, but one script serves many pages
@@ -114,21 +108,25 @@ func shared(script, page *weburl.URL) *weburl.URL {
 	return folder
 }
 
-// addKey is add for a URL that is already a seen-key.
-func (r *reading) addKey(key string, l kavosh.Link) int {
+// addKey is add for a URL that is already a seen-key; key is not kept.
+func (r *reading) addKey(key []byte, l kavosh.Link) int {
+	if !bytes.HasPrefix(key, []byte("http:")) && !bytes.HasPrefix(key, []byte("https:")) {
+		return -1
+	}
 	if r.unsure {
 		l.Kind = kavosh.Speculative
 	}
-	if l.Kind == kavosh.Speculative && !strings.HasPrefix(key, r.origin) {
-		_, host, _ := strings.Cut(key, "//")
-		host, _, _ = strings.Cut(host, "/")
-		host, _, _ = strings.Cut(host, ":")
-		if isReserved(host) {
+	if l.Kind == kavosh.Speculative && !bytes.HasPrefix(key, r.origin) {
+		_, host, _ := bytes.Cut(key, []byte("//"))
+		host, _, _ = bytes.Cut(host, []byte("/"))
+		host, _, _ = bytes.Cut(host, []byte(":"))
+		if isReserved(string(host)) {
 			return -1
 		}
 	}
-	if i, ok := r.seen[seenKey{key, l.Kind}]; ok {
-		old := &r.page.Links[i]
+	i, hash := r.seen.find(r.links, key, l.Kind)
+	if i >= 0 {
+		old := &r.links[i]
 		if old.Title == "" {
 			old.Title = l.Title
 		}
@@ -138,17 +136,17 @@ func (r *reading) addKey(key string, l kavosh.Link) int {
 		old.NoFollow = old.NoFollow && l.NoFollow
 		return i
 	}
-	if len(r.page.Links) >= r.opts.MaxLinks {
+	if len(r.links) >= r.opts.MaxLinks {
 		if !r.full {
 			r.full = true
 			r.note("more links than are kept")
 		}
 		return -1
 	}
-	l.URL = key
-	r.page.Links = append(r.page.Links, l)
-	r.seen[seenKey{key, l.Kind}] = len(r.page.Links) - 1
-	return len(r.page.Links) - 1
+	l.URL = r.text.put(key)
+	r.links = append(r.links, l)
+	r.seen.add(r.links, hash, len(r.links)-1)
+	return len(r.links) - 1
 }
 
 // fetchable sorts out, before any work is done, what can never become a link: nothing, and the schemes that are not
@@ -173,11 +171,11 @@ func fetchable(ref []byte) bool {
 
 func isControlOrSpace(c rune) bool { return c <= ' ' }
 
-// withQuery is ref as a string, its query written in the document's charset as browsers do: in a windows-1256 page
+// withQuery is ref with its query written in the document's charset as browsers do: in a windows-1256 page
 // ?q=سلام asks for ?q=%D3%E1%C7%E3.
-func (r *reading) withQuery(ref []byte) string {
+func (r *reading) withQuery(ref []byte) []byte {
 	if r.legacy == nil {
-		return r.text.put(ref)
+		return ref
 	}
 	q := bytes.IndexByte(ref, '?')
 	end := bytes.IndexByte(ref, '#')
@@ -185,9 +183,9 @@ func (r *reading) withQuery(ref []byte) string {
 		end = len(ref)
 	}
 	if q < 0 || q > end || isASCII(ref[q:end]) {
-		return r.text.put(ref)
+		return ref
 	}
-	out := append(r.buf[:0], ref[:q]...)
+	out := append(r.query[:0], ref[:q]...)
 	for _, c := range string(ref[q:end]) {
 		if c < 0x80 {
 			out = append(out, byte(c))
@@ -215,8 +213,8 @@ func (r *reading) withQuery(ref []byte) string {
 		}
 	}
 	out = append(out, ref[end:]...)
-	r.buf = out
-	return r.text.put(out)
+	r.query = out
+	return out
 }
 
 func appendHex(dst []byte, b byte) []byte {
@@ -243,41 +241,34 @@ func isASCII(b []byte) bool {
 
 // finish puts the links in order and leaves out guesses at what is known anyway.
 func (r *reading) finish() {
-	kept := r.page.Links[:0]
-	for _, l := range r.page.Links {
-		if l.Kind == kavosh.Speculative && r.known(l.URL) {
+	known := 0
+	for i := range r.links {
+		if l := &r.links[i]; l.Kind == kavosh.Speculative && r.known(l.URL) {
+			l.Position = -1
+			known++
+		}
+	}
+	if len(r.links) == known {
+		return
+	}
+	r.page.Links = make([]kavosh.Link, 0, len(r.links)-known)
+	for i := range r.links {
+		l := &r.links[i]
+		if l.Position < 0 {
 			continue
 		}
-		l.Position = len(kept)
+		l.Position = len(r.page.Links)
 		l.NoFollow = l.NoFollow || r.page.NoFollow
-		kept = append(kept, l)
+		r.page.Links = append(r.page.Links, *l)
 	}
-	r.page.Links = kept
 }
 
 // known reports whether url was also found by something better than a guess.
 func (r *reading) known(url string) bool {
 	for _, kind := range [...]kavosh.Kind{kavosh.Navigation, kavosh.Embed, kavosh.Redirect, kavosh.Feed, kavosh.Sitemap} {
-		if _, ok := r.seen[seenKey{url, kind}]; ok {
+		if i, _ := r.seen.find(r.links, []byte(url), kind); i >= 0 {
 			return true
 		}
 	}
 	return false
-}
-
-// arena makes many small strings out of few allocations.
-type arena struct{ b strings.Builder }
-
-// put is a string copy of b.
-func (a *arena) put(b []byte) string {
-	if len(b) == 0 {
-		return ""
-	}
-	if a.b.Cap()-a.b.Len() < len(b) {
-		a.b = strings.Builder{}
-		a.b.Grow(max(8<<10, len(b)))
-	}
-	start := a.b.Len()
-	a.b.Write(b)
-	return a.b.String()[start:]
 }

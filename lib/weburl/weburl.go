@@ -19,6 +19,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"unsafe"
 )
 
 // MaxLength is the longest URL, in bytes, that is read or made: 32 KiB. Longer ones are errors, so that a page cannot
@@ -93,6 +94,31 @@ func Resolve(base *URL, ref string) (key string, err error) {
 		return "", badURL(ref, ErrTooLong)
 	}
 	return string(out), nil
+}
+
+// AppendKey appends to dst what [Resolve] gives, and allocates nothing for common links when dst has room. ref is neither
+// changed nor kept. On an error it returns dst as it was.
+func AppendKey(dst []byte, base *URL, ref []byte) ([]byte, error) {
+	if len(ref) > MaxLength {
+		return dst, badURL(string(ref), ErrTooLong)
+	}
+	n := len(dst)
+	// fast keeps nothing of ref, so that it may read the bytes as a string without a copy.
+	out, _, ok := fast(dst[n:], base, unsafe.String(unsafe.SliceData(ref), len(ref)), false)
+	if !ok {
+		u, err := slow(base, string(ref))
+		if err != nil {
+			return dst, err
+		}
+		return append(dst, u.Key()...), nil
+	}
+	if len(out) > MaxLength {
+		return dst, badURL(string(ref), ErrTooLong)
+	}
+	if n == 0 {
+		return out, nil
+	}
+	return append(dst, out...), nil // in place, unless fast had to make room
 }
 
 // Key is the seen-key of an absolute URL.

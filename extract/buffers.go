@@ -1,0 +1,152 @@
+package extract
+
+import (
+	"hash/maphash"
+	"strings"
+	"sync"
+
+	"kavosh"
+)
+
+// Buffers is the memory that documents are read in, kept to be used for the next ones. The zero value is ready, and many
+// goroutines may share one. Nothing of a [kavosh.Page] lies in it. It holds what as many documents need as are read at
+// once, at most maxKept a document.
+type Buffers struct{ free sync.Pool }
+
+// buffers are those of one document.
+type buffers struct {
+	links []kavosh.Link // of the page so far
+	slots []slot
+	buf   []byte // for folding, until the next use
+	key   []byte // the key that is being made
+	query []byte // a reference with its query encoded
+
+	// Of the document itself; documents inside it have their own.
+	text    []byte
+	pending []place
+	value   []byte
+	attrs   []attr
+}
+
+// maxKept bounds the bytes that each of the buffers keeps: one huge page must not cost its memory for ever.
+const maxKept = 256 << 10
+
+func (b *Buffers) take() *buffers {
+	if b != nil {
+		if one, ok := b.free.Get().(*buffers); ok {
+			return one
+		}
+	}
+	return &buffers{}
+}
+
+// give takes one back. Nobody may use it from here on.
+func (b *Buffers) give(one *buffers) {
+	if b == nil {
+		return
+	}
+	const linkSize, slotSize = 160, 8 // about
+	if cap(one.links) > maxKept/linkSize || cap(one.slots) > maxKept/slotSize ||
+		cap(one.buf)+cap(one.key)+cap(one.query)+cap(one.text)+cap(one.value) > maxKept {
+		return
+	}
+	clear(one.links) // their strings belong to the page
+	one.links = one.links[:0]
+	clear(one.slots)
+	clear(one.attrs[:cap(one.attrs)]) // they are pieces of the document
+	b.free.Put(one)
+}
+
+// table finds a link by its URL and kind, which make two links of a document one.
+type table struct {
+	slots []slot // a power of two of them, at most half of them used
+	used  int
+}
+
+// slot holds the upper half of a link's hash and 1 + its index in links; index 0 is an empty slot.
+type slot struct{ hash, index uint32 }
+
+// hashSeed differs in each process, so that no page can be written whose links all fall into one slot.
+var hashSeed = maphash.MakeSeed()
+
+func hashOf(key []byte, kind kavosh.Kind) uint64 {
+	return maphash.Bytes(hashSeed, key) + uint64(kind)*0x9E3779B97F4A7C15
+}
+
+// find is the index in links of the one with that URL and kind, -1 for none, and the hash to add it by.
+func (t *table) find(links []kavosh.Link, key []byte, kind kavosh.Kind) (index int, hash uint64) {
+	hash = hashOf(key, kind)
+	if t.used == 0 {
+		return -1, hash
+	}
+	for i := int(hash); ; i++ {
+		s := t.slots[i&(len(t.slots)-1)]
+		if s.index == 0 {
+			return -1, hash
+		}
+		if l := &links[s.index-1]; s.hash == uint32(hash>>32) && l.Kind == kind && l.URL == string(key) {
+			return int(s.index - 1), hash
+		}
+	}
+}
+
+// add notes the link at index, which find did not find.
+func (t *table) add(links []kavosh.Link, hash uint64, index int) {
+	if 2*t.used >= len(t.slots) {
+		t.slots = make([]slot, max(128, 2*len(t.slots)))
+		t.refill(links[:index])
+	}
+	t.put(hash, index)
+}
+
+func (t *table) put(hash uint64, index int) {
+	i := int(hash)
+	for t.slots[i&(len(t.slots)-1)].index != 0 {
+		i++
+	}
+	t.slots[i&(len(t.slots)-1)] = slot{uint32(hash >> 32), uint32(index + 1)}
+	t.used++
+}
+
+// refill makes the table that of links and of nothing else.
+func (t *table) refill(links []kavosh.Link) {
+	clear(t.slots)
+	t.used = 0
+	for i := range links {
+		t.put(hashOf([]byte(links[i].URL), links[i].Kind), i)
+	}
+}
+
+// arena makes many small strings out of few allocations.
+type arena struct{ b strings.Builder }
+
+// put is a string copy of b.
+func (a *arena) put(b []byte) string {
+	if len(b) == 0 {
+		return ""
+	}
+	start := a.room(len(b))
+	a.b.Write(b)
+	return a.b.String()[start:]
+}
+
+// join is a string of b and c with a space between.
+func (a *arena) join(b, c []byte) string {
+	start := a.room(len(b) + 1 + len(c))
+	a.b.Write(b)
+	a.b.WriteByte(' ')
+	a.b.Write(c)
+	return a.b.String()[start:]
+}
+
+// room makes room for n bytes and returns where they will start. Pages differ in what they need, from a few strings to
+// megabytes, so that each piece is twice the one before.
+func (a *arena) room(n int) int {
+	const first, most = 2 << 10, 32 << 10
+	if a.b.Cap()-a.b.Len() < n {
+		size := min(max(first, 2*a.b.Cap()), most)
+		a.b = strings.Builder{}
+		a.b.Grow(max(size, n))
+	}
+	return a.b.Len()
+}
