@@ -478,12 +478,7 @@ func (f *Frontier) publish(a *application) {
 func (f *Frontier) leftQueue(g *goneTask) *host {
 	h := f.host(g.host)
 	f.comeBack(g.leased)
-	for i := range h.window { // not leased: a crash came between its records and this Apply
-		if h.window[i].id == g.queued {
-			f.take(h, i)
-			break
-		}
-	}
+	f.drop(h, g.queued) // not leased: a crash came between its records and this Apply
 	return h
 }
 

@@ -73,8 +73,9 @@ type Frontier struct {
 
 	mu struct {
 		sync.Mutex
-		failed error // the first error of the disk, or ErrClosed
-		sums   counters
+		failed              error         // the first error of the disk, or ErrClosed
+		delay, addressDelay time.Duration // of Options, or as SetDelays changed them
+		sums                counters
 
 		hosts  map[string]*host
 		ready  heap[*host]     // by what they offer
@@ -86,6 +87,9 @@ type Frontier struct {
 
 		addrs  map[netip.Addr]*address
 		timers heap[*address] // resting
+
+		held   map[string]Held     // by host
+		moving map[uint64]struct{} // tasks that are given another place
 
 		out    map[uint64]*Lease // handed out and not Applied, by task
 		leased int               // of these, under way
@@ -126,13 +130,15 @@ func Open(o Options) (*Frontier, error) {
 	o.RetryWait = orDefault(o.RetryWait, 10*time.Second)
 	o.QueryBudget = orDefault(o.QueryBudget, 10_000)
 	o.CacheBytes = orDefault(o.CacheBytes, 32<<20)
-	o.Delay, o.AddressDelay = max(o.Delay, 0), max(o.AddressDelay, 0)
 
 	f := &Frontier{o: o, start: o.Clock.Now(), opened: never, starving: make(chan struct{}, 1), recent: newRecent()}
+	f.mu.delay, f.mu.addressDelay = max(o.Delay, 0), max(o.AddressDelay, 0)
 	f.mu.hosts = make(map[string]*host)
 	f.mu.asks = make(map[string]*ask)
 	f.mu.addrs = make(map[netip.Addr]*address)
 	f.mu.out = make(map[uint64]*Lease)
+	f.mu.held = make(map[string]Held)
+	f.mu.moving = make(map[uint64]struct{})
 	f.mu.rules.byOrigin = make(map[string]*list.Element)
 	f.mu.ready = heap[*host]{less: headLess, at: hostAt}
 	f.mu.asleep = heap[*host]{less: wakeLess, at: hostAt}
@@ -175,6 +181,9 @@ func (f *Frontier) load() error {
 		}
 		f.opened = 0
 		if err := f.loadCounters(); err != nil {
+			return err
+		}
+		if err := f.loadHolds(b); err != nil {
 			return err
 		}
 		if err := f.loadHosts(); err != nil {
@@ -372,15 +381,18 @@ type Stats struct {
 	Hosts    int   // with something waiting, or to be waited for
 	Ready    int   // that could be asked now
 	Leased   int   // leases out
+	Held     int   // hosts on hold
 }
 
 // Stats counts.
 func (f *Frontier) Stats() Stats {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	f.dropEnded(f.o.Clock.Now())
 	c := &f.mu.sums
 	return Stats{
 		Known: c.known, Queued: c.queued, Finished: c.finished, Rejected: c.rejected, Bytes: c.bytes,
 		Hosts: len(f.mu.hosts), Ready: f.mu.ready.len(), Leased: f.mu.leased,
+		Held: len(f.mu.held),
 	}
 }

@@ -1,7 +1,9 @@
 package frontier
 
 import (
+	"maps"
 	"net/netip"
+	"slices"
 	"strings"
 	"time"
 
@@ -22,13 +24,37 @@ const (
 )
 
 // delay is the gap that h wants between an answer and the next request.
-func (f *Frontier) delay(h *host) time.Duration { return max(f.o.Delay, h.crawlDelay) }
+func (f *Frontier) delay(h *host) time.Duration { return max(f.mu.delay, h.crawlDelay) }
 
 // gapEnd is when the gap after the last answer ends.
 func (f *Frontier) gapEnd(h *host) instant { return h.lastEnd + f.delay(h) }
 
 // turn is when h may be asked next.
-func (f *Frontier) turn(h *host) instant { return max(f.gapEnd(h), h.notBefore, h.hold) }
+func (f *Frontier) turn(h *host) instant { return max(f.gapEnd(h), h.notBefore, h.hold, h.held) }
+
+// SetDelays changes Options.Delay and Options.AddressDelay of a running frontier, what waits already included. It is not
+// kept over a restart.
+func (f *Frontier) SetDelays(delay, addressDelay time.Duration) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.mu.delay, f.mu.addressDelay = max(delay, 0), max(addressDelay, 0)
+	now := f.now()
+	for f.mu.timers.len() > 0 {
+		f.mu.timers.pop().timed = false
+	}
+	for _, a := range slices.SortedFunc(maps.Values(f.mu.addrs), func(a, b *address) int { return a.addr.Compare(b.addr) }) {
+		if a.asked != never {
+			a.until = a.asked + f.mu.addressDelay
+		}
+		f.tend(a, now)
+	}
+	for _, name := range slices.Sorted(maps.Keys(f.mu.hosts)) {
+		if h := f.mu.hosts[name]; h != nil && h.in != &f.mu.ready {
+			f.arrange(h, now)
+		}
+	}
+	f.rouse()
+}
 
 // limit is how many requests may be under way to h.
 func (f *Frontier) limit(h *host) int {
@@ -39,7 +65,9 @@ func (f *Frontier) limit(h *host) int {
 }
 
 // dead says that h did not answer for so long that its URLs are refused.
-func (f *Frontier) dead(h *host, now instant) bool { return h.fails >= deadAfter && h.notBefore > now }
+func (f *Frontier) dead(h *host, now instant) bool {
+	return h.fails >= deadAfter && h.notBefore > now && h.held <= now
+}
 
 // instantOf is when the wall clock will show ns, now that it is now. A time further off than we ever wait was written
 // before the clock jumped, and counts as the longest wait.
@@ -140,6 +168,7 @@ func parseRetryAfter(s string, now time.Time) (time.Duration, bool) {
 type address struct {
 	addr   netip.Addr
 	holder *Lease  // nil: free
+	asked  instant // end of the last answer; never without one
 	until  instant // not to be asked before
 	parked heap[*host]
 	timed  bool // in Frontier.mu.timers
@@ -169,12 +198,12 @@ func (f *Frontier) park(h *host, now instant) {
 
 // grab gives the address to l when it is free.
 func (f *Frontier) grab(l *Lease, addr netip.Addr, now instant) bool {
-	if f.o.AddressDelay <= 0 || !addr.IsValid() {
+	if f.mu.addressDelay <= 0 || !addr.IsValid() {
 		return true
 	}
 	a := f.mu.addrs[addr]
 	if a == nil {
-		a = &address{addr: addr, until: never, parked: heap[*host]{less: headLess, at: hostAt}}
+		a = &address{addr: addr, asked: never, until: never, parked: heap[*host]{less: headLess, at: hostAt}}
 		f.mu.addrs[addr] = a
 	}
 	if a.holder != nil || a.until > now {
@@ -192,7 +221,8 @@ func (f *Frontier) letGo(l *Lease, asked bool, end, now instant) {
 	}
 	l.address, a.holder = nil, nil
 	if asked {
-		a.until = max(a.until, end+f.o.AddressDelay)
+		a.asked = max(a.asked, end)
+		a.until = a.asked + f.mu.addressDelay
 	}
 	f.tend(a, now)
 }

@@ -40,6 +40,7 @@ type host struct {
 	lastEnd    instant // end of the last answer; never when it was not asked
 	notBefore  instant // by Retry-After and backing off
 	hold       instant // by Later
+	held       instant // by Hold
 	crawlDelay time.Duration
 	backoff    int            // troubled answers in a row
 	fails      int            // requests in a row without any answer
@@ -75,7 +76,7 @@ func (f *Frontier) host(name string) *host {
 	h := f.mu.hosts[name]
 	if h == nil {
 		name = strings.Clone(name) // it may be a part of a URL, which must not live as long
-		h = &host{name: name, later: forever, lastEnd: f.opened, hold: never, notBefore: never, troubledAt: never}
+		h = &host{name: name, later: forever, lastEnd: f.opened, hold: never, notBefore: never, troubledAt: never, held: f.heldUntil(name, f.now())}
 		f.mu.hosts[name] = h
 	}
 	return h
@@ -219,7 +220,7 @@ func (f *Frontier) insert(h *host, q queued, now instant) {
 		}
 		return 0
 	})
-	if found || f.mu.out[q.id] != nil {
+	if found || f.away(q.id) {
 		return
 	}
 	h.window = slices.Insert(h.window, i, q)
@@ -246,6 +247,25 @@ func (f *Frontier) take(h *host, i int) queued {
 	h.window = slices.Delete(h.window, i, i+1)
 	f.mu.loaded--
 	return q
+}
+
+// drop takes the task of that id, if it is there, out of the window.
+func (f *Frontier) drop(h *host, id uint64) {
+	for i := range h.window {
+		if h.window[i].id == id {
+			f.take(h, i)
+			return
+		}
+	}
+}
+
+// away says that a task lies on disk but is not to be offered: it is leased, or it is given another place.
+func (f *Frontier) away(id uint64) bool {
+	if f.mu.out[id] != nil {
+		return true
+	}
+	_, moving := f.mu.moving[id]
+	return moving
 }
 
 // shed gives the memory of a window back whose turn is far.
@@ -312,7 +332,7 @@ func (f *Frontier) scan(tag byte, host string, from []byte, yield func(queued) b
 			it.Close()
 			return err
 		}
-		if f.mu.out[p.id] != nil {
+		if f.away(p.id) {
 			continue
 		}
 		v, err := it.ValueAndErr()

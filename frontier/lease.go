@@ -50,15 +50,12 @@ type Answer struct {
 // It may be called again when another address is dialled: the first is let go.
 func (l *Lease) Address(addr netip.Addr) (wait time.Duration) {
 	f := l.frontier
-	if f.o.AddressDelay <= 0 || !addr.IsValid() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.mu.addressDelay <= 0 || !addr.IsValid() || l.over {
 		return 0
 	}
 	addr = addr.Unmap().WithZone("")
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if l.over {
-		return 0
-	}
 	now := f.now()
 	l.host.addr = addr
 	if l.address != nil && l.address.addr == addr {
@@ -75,7 +72,7 @@ func (l *Lease) Address(addr netip.Addr) (wait time.Duration) {
 	if a := f.mu.addrs[addr]; a.holder == nil {
 		return a.until - now
 	}
-	return f.o.AddressDelay
+	return f.mu.addressDelay
 }
 
 // Later ends a lease whose task was not requested: it waits in the queue and its host is offered again after wait, at

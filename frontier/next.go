@@ -62,7 +62,7 @@ func (f *Frontier) wait(ctx context.Context, now instant) {
 		}
 	} else if f.nextDue() < f.mu.leaderUntil {
 		// This caller's look put a host to sleep (a Crawl-delay just learned) that is due before the leader wakes.
-		f.drop(f.mu.leader)
+		f.dismiss(f.mu.leader)
 		f.mu.leader.wake()
 	}
 	f.mu.waiters = append(f.mu.waiters, w)
@@ -75,13 +75,13 @@ func (f *Frontier) wait(ctx context.Context, now instant) {
 	f.mu.Unlock()
 	f.o.Clock.Sleep(sleep, d)
 	f.mu.Lock()
-	f.drop(w)
+	f.dismiss(w)
 	if f.mu.leader == w {
 		f.mu.leader = nil
 	}
 }
 
-func (f *Frontier) drop(w *waiter) {
+func (f *Frontier) dismiss(w *waiter) {
 	for i := range f.mu.waiters {
 		if f.mu.waiters[i] == w {
 			f.mu.waiters = append(f.mu.waiters[:i], f.mu.waiters[i+1:]...)
@@ -98,10 +98,10 @@ func (f *Frontier) rouse() {
 	}
 	if f.mu.leader == nil || f.mu.ready.len() > 0 || f.mu.failed != nil || f.mu.sums.queued == 0 && len(f.mu.out) == 0 {
 		w := f.mu.waiters[0]
-		f.drop(w)
+		f.dismiss(w)
 		w.wake()
 	} else if f.nextDue() < f.mu.leaderUntil {
-		f.drop(f.mu.leader)
+		f.dismiss(f.mu.leader)
 		f.mu.leader.wake()
 	}
 }

@@ -23,6 +23,7 @@ import (
 //	r origin                                   => its robots.txt, or how far asking for it has come
 //	t first 16 bytes of SHA-256(name)          => how many URLs were counted against a trap's budget (budget.go)
 //	b name                                     => a small value of another stage
+//	p host                                     => a Hold: until when, and why
 //
 // Every value but v's starts with one byte, the version of its kind. A value that does not decode is an error that names
 // its key, never a panic.
@@ -38,6 +39,7 @@ const (
 	tagRobots   = 'r'
 	tagCount    = 't'
 	tagBlob     = 'b'
+	tagHold     = 'p'
 )
 
 // rank is a task's place in its host's queue: the lower, the sooner.
@@ -229,7 +231,7 @@ func appendTask(b []byte, t *kavosh.Task) []byte {
 		flags = 1
 	}
 	b = append(b, taskVersion, flags, byte(t.Kind))
-	for _, s := range [...]string{t.URL, t.Via, t.Seed, t.Path} {
+	for _, s := range [...]string{t.URL, t.Via, t.Seed, t.Path, t.Why} {
 		b = appendString(b, s)
 	}
 	for _, n := range [...]int{t.Hops, t.Embeds, t.Attempt} {
@@ -244,7 +246,7 @@ func parseTask(r rank, v []byte) (kavosh.Task, error) {
 	}
 	d := decoder{b: v[3:]}
 	t := kavosh.Task{ID: r.id, Score: scoreOf(r.score), Guessed: v[1] == 1, Kind: kavosh.Kind(v[2])}
-	for _, s := range [...]*string{&t.URL, &t.Via, &t.Seed, &t.Path} {
+	for _, s := range [...]*string{&t.URL, &t.Via, &t.Seed, &t.Path, &t.Why} {
 		*s = d.string()
 	}
 	for _, n := range [...]*int{&t.Hops, &t.Embeds, &t.Attempt} {

@@ -1,0 +1,142 @@
+package frontier
+
+import (
+	"fmt"
+
+	"kavosh/frontier/scope"
+)
+
+// Change is a new score for a URL that waits.
+type Change struct {
+	URL   string  // a seen-key
+	Score float64 // not a number counts as 0
+	Why   string  // in a few words; kept as Task.Why
+}
+
+// Reprioritise gives queued URLs new scores, durably when it returns, and says how many it changed. A change costs one
+// look-up, one read and three small writes, however long the queue is. URLs that are leased, done, rejected or unknown
+// are left alone, and of several changes to one URL the last counts.
+func (f *Frontier) Reprioritise(changes []Change) (changed int, err error) {
+	f.applying.Lock()
+	defer f.applying.Unlock()
+	if err := f.usable(); err != nil {
+		return 0, err
+	}
+	moves, err := f.planMoves(changes)
+	if err == nil && len(moves) > 0 {
+		err = f.writeMoves(moves)
+	}
+	if err != nil {
+		f.fail(err)
+		return 0, err
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	now := f.now()
+	for i := range moves {
+		m := &moves[i]
+		delete(f.mu.moving, m.to.id)
+		h := f.host(m.host)
+		f.enqueue(h, m.to, now)
+		f.arrange(h, now)
+	}
+	f.rouse()
+	return len(moves), nil
+}
+
+// move is a queued task that gets another place.
+type move struct {
+	key  [17]byte
+	host string
+	from place
+	to   queued
+}
+
+// planMoves finds the tasks that changes speak of, and sets them aside in memory, so that Next does not hand them out
+// before they have their new places.
+func (f *Frontier) planMoves(changes []Change) ([]move, error) {
+	var moves []move
+	at := make(map[[17]byte]int, len(changes)) // in moves
+	var why []*Change
+	for i := range changes {
+		c := &changes[i]
+		p, ok := scope.Split(c.URL)
+		if !ok {
+			continue // never accepted
+		}
+		key := seenKey(c.URL)
+		if j, twice := at[key]; twice {
+			why[j] = c
+			continue
+		}
+		s, err := f.lookUpOne(key)
+		if err != nil {
+			return nil, err
+		}
+		if s.state == stateQueued {
+			at[key] = len(moves)
+			moves = append(moves, move{key: key, host: p.Name, from: s.place})
+			why = append(why, c)
+		}
+	}
+	f.mu.Lock()
+	n := 0
+	for i := range moves {
+		m := moves[i]
+		if f.mu.out[m.from.id] != nil {
+			continue
+		}
+		f.mu.moving[m.from.id] = struct{}{}
+		if h := f.mu.hosts[m.host]; h != nil {
+			f.drop(h, m.from.id)
+		}
+		moves[n], why[n] = m, why[i]
+		n++
+	}
+	f.mu.Unlock()
+	moves = moves[:n]
+	for i := range moves {
+		if err := f.rescore(&moves[i], why[i]); err != nil {
+			return nil, err
+		}
+	}
+	return moves, nil
+}
+
+// rescore works out where m's task goes.
+func (f *Frontier) rescore(m *move, c *Change) error {
+	key := m.from.key(nil, m.host)
+	v, err := f.db.value(key)
+	if err != nil {
+		return err
+	}
+	t, err := parseTask(m.from.rank, v)
+	if err != nil {
+		return corrupt(key, err)
+	}
+	t.Score, t.Why = c.Score, c.Why
+	if t.Score != t.Score {
+		t.Score = 0
+	}
+	m.to = queued{place{rankOf(&t), m.from.after}, appendTask(nil, &t)}
+	return nil
+}
+
+// writeMoves makes moves durable.
+func (f *Frontier) writeMoves(moves []move) error {
+	b := f.db.NewBatch()
+	for i := range moves {
+		m := &moves[i]
+		err := b.Delete(m.from.key(nil, m.host), nil)
+		if err == nil {
+			err = b.Set(m.to.key(nil, m.host), m.to.value, nil)
+		}
+		if err == nil {
+			err = b.Set(m.key[:], seen{state: stateQueued, place: m.to.place}.append(nil), nil)
+		}
+		if err != nil {
+			return fmt.Errorf("frontier: %w", err)
+		}
+	}
+	return f.db.commit(b)
+}
