@@ -90,6 +90,11 @@ func FormatDigest(algorithm string, sum []byte) string {
 	return algorithm + ":" + base32.StdEncoding.EncodeToString(sum)
 }
 
+// AppendDigest appends to b what FormatDigest makes.
+func AppendDigest(b []byte, algorithm string, sum []byte) []byte {
+	return base32.StdEncoding.AppendEncode(append(append(b, algorithm...), ':'), sum)
+}
+
 // String is the digest in the usual form, whatever its encoding was.
 func (d Digest) String() string { return FormatDigest(d.Algorithm, d.Sum) }
 

@@ -1,10 +1,11 @@
 package warc
 
 import (
-	"crypto/rand"
+	"encoding/binary"
 	"encoding/hex"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"strings"
 	"time"
 )
@@ -74,16 +75,22 @@ func trimBrackets(uri string) string {
 }
 
 // NewID makes a random record ID, such as "<urn:uuid:0f5c1d8e-…>".
-func NewID() string {
+func NewID() string { return string(AppendID(nil)) }
+
+// AppendID appends a new random record ID to b. The system seeds the source once: what counts is that IDs differ, not that
+// nobody can guess them.
+func AppendID(b []byte) []byte {
 	var u [16]byte
-	rand.Read(u[:]) // never fails
+	binary.LittleEndian.PutUint64(u[:8], rand.Uint64())
+	binary.LittleEndian.PutUint64(u[8:], rand.Uint64())
 	u[6] = u[6]&0x0f | 0x40
 	u[8] = u[8]&0x3f | 0x80
-	return formatID(u)
+	return appendID(b, u)
 }
 
-func formatID(u [16]byte) string {
-	b := make([]byte, 0, 47)
+func formatID(u [16]byte) string { return string(appendID(make([]byte, 0, 47), u)) }
+
+func appendID(b []byte, u [16]byte) []byte {
 	b = append(b, "<urn:uuid:"...)
 	b = hex.AppendEncode(b, u[:4])
 	for i := 4; i < 10; i += 2 {
@@ -92,11 +99,16 @@ func formatID(u [16]byte) string {
 	}
 	b = append(b, '-')
 	b = hex.AppendEncode(b, u[10:])
-	return string(append(b, '>'))
+	return append(b, '>')
 }
 
 // FormatDate is t as WARC 1.1 writes dates, in UTC to the microsecond: finer fractions confuse widespread readers.
-func FormatDate(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000000Z") }
+func FormatDate(t time.Time) string { return string(AppendDate(nil, t)) }
+
+// AppendDate appends t to b as FormatDate has it.
+func AppendDate(b []byte, t time.Time) []byte {
+	return t.UTC().AppendFormat(b, "2006-01-02T15:04:05.000000Z")
+}
 
 // ParseDate reads a WARC-Date: W3C's date and time format in any precision from the year to nanoseconds, and leniently
 // the 14 digits of ARC files and dates without zone or colons.

@@ -1,6 +1,7 @@
 package warc
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -27,18 +28,24 @@ type Compression struct {
 }
 
 // Writer writes records, one after the other, each compressed by itself. It is used by one goroutine at a time; its
-// compressor is kept from record to record, so a Writer is worth keeping in a pool.
+// compressor is kept from record to record, so a Writer is worth keeping in a pool: it holds about 1 MB for gzip and
+// some MB for zstd.
 type Writer struct {
 	Version string // of the records written: "WARC/1.1" unless set
 
 	dst    counter
 	format Format
 	gz     *gzip.Writer
+	small  *smallDeflater // at the fastest level of gzip
 	zst    *zstd.Encoder
-	head   []byte
+	head   []byte // of the record, and all of it when it is packed in one piece
+	packed []byte
 	copy   []byte
 	err    error // the first failure; what dst holds after it is not whole
 }
+
+// maxWhole is the size in bytes of header, block and end up to which a record is given to zstd in one piece.
+const maxWhole = 256 << 10
 
 // counter counts what goes to w.
 type counter struct {
@@ -54,7 +61,7 @@ func (c *counter) Write(p []byte) (int, error) {
 
 // NewWriter writes to w. A level out of range is taken for the nearest.
 func NewWriter(w io.Writer, c Compression) *Writer {
-	wr := &Writer{Version: "WARC/1.1", format: c.Format, copy: make([]byte, 32<<10)}
+	wr := &Writer{Version: "WARC/1.1", format: c.Format}
 	switch c.Format {
 	case Gzip:
 		level := gzip.DefaultCompression
@@ -62,13 +69,17 @@ func NewWriter(w io.Writer, c Compression) *Writer {
 			level = max(gzip.BestSpeed, min(c.Level, gzip.BestCompression))
 		}
 		wr.gz, _ = gzip.NewWriterLevel(nil, level) // fails for a level out of range alone
+		if level == gzip.BestSpeed {
+			wr.small = new(smallDeflater)
+		}
 	case Zstd:
 		level := zstd.SpeedDefault
 		if c.Level != 0 {
 			level = zstd.EncoderLevelFromZstd(c.Level)
 		}
-		// Fails for options out of range alone. One goroutine: parallel writers are the caller's choice.
-		wr.zst, _ = zstd.NewWriter(nil, zstd.WithEncoderLevel(level), zstd.WithEncoderConcurrency(1), zstd.WithEncoderCRC(true))
+		// Fails for options out of range alone. One goroutine: parallel writers are the caller's choice. Few records are
+		// larger than the window, and the default takes 8 MB of memory and more.
+		wr.zst, _ = zstd.NewWriter(nil, zstd.WithEncoderLevel(level), zstd.WithEncoderConcurrency(1), zstd.WithEncoderCRC(true), zstd.WithWindowSize(1<<20))
 	}
 	wr.Reset(w)
 	return wr
@@ -93,11 +104,77 @@ func (w *Writer) WriteRecord(h Header, block io.Reader) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
+	return w.pack(block, size)
+}
+
+// AppendField appends a field to a header in the form that WriteFields takes. The name must be a token; a line end or NUL
+// in the value becomes a space.
+func AppendField(fields []byte, name, value string) []byte {
+	fields = append(append(fields, name...), ": "...)
+	at := len(fields)
+	fields = append(fields, value...)
+	for i, c := range fields[at:] {
+		if c == '\r' || c == '\n' || c == 0 {
+			fields[at+i] = ' '
+		}
+	}
+	return append(fields, "\r\n"...)
+}
+
+// WriteFields is WriteRecord for a header made with AppendField: all fields but Content-Length, which is size and is added
+// behind them. Nothing of fields is looked at but its length.
+func (w *Writer) WriteFields(fields []byte, size int64, block io.Reader) (int64, error) {
+	if w.err != nil {
+		return 0, w.err
+	}
+	b := append(w.head[:0], w.Version...)
+	b = append(append(b, "\r\n"...), fields...)
+	b = strconv.AppendInt(append(b, "Content-Length: "...), size, 10)
+	w.head = append(b, "\r\n\r\n"...)
+	if len(w.head) > maxHeader {
+		return 0, errHeader(len(w.head))
+	}
+	return w.pack(block, size)
+}
+
+func errHeader(size int) error {
+	return fmt.Errorf("warc: the header takes %d bytes, more than %d", size, maxHeader)
+}
+
+// pack writes the header that is in w.head and the block.
+func (w *Writer) pack(block io.Reader, size int64) (int64, error) {
 	before := w.dst.n
-	if err := w.write(block, size); err != nil {
-		w.err = err
+	total := int64(len(w.head)) + size + int64(len(recordEnd))
+	switch {
+	case w.small != nil && total <= smallRecord || w.format == Zstd && total <= maxWhole:
+		w.err = w.whole(block, size)
+	default:
+		w.err = w.stream(block, size)
 	}
 	return w.dst.n - before, w.err
+}
+
+// whole packs header and block in one piece.
+func (w *Writer) whole(block io.Reader, size int64) error {
+	if err := w.copyBlock((*tail)(&w.head), block, size); err != nil {
+		return err
+	}
+	w.head = append(w.head, recordEnd...)
+	if w.format == Zstd {
+		w.packed = w.zst.EncodeAll(w.head, w.packed[:0])
+	} else {
+		w.packed = w.small.member(w.packed[:0], w.head)
+	}
+	_, err := w.dst.Write(w.packed)
+	return err
+}
+
+// tail appends what is written.
+type tail []byte
+
+func (t *tail) Write(p []byte) (int, error) {
+	*t = append(*t, p...)
+	return len(p), nil
 }
 
 // render puts the version line and header into w.head and gives the Content-Length.
@@ -138,12 +215,13 @@ func (w *Writer) render(h Header) (size int64, err error) {
 		return 0, errors.New("warc: a record needs WARC-Type, WARC-Record-ID, WARC-Date and Content-Length")
 	}
 	if len(w.head) > maxHeader {
-		return 0, fmt.Errorf("warc: the header takes %d bytes, more than %d", len(w.head), maxHeader)
+		return 0, errHeader(len(w.head))
 	}
 	return size, nil
 }
 
-func (w *Writer) write(block io.Reader, size int64) error {
+// stream packs header and block as they come.
+func (w *Writer) stream(block io.Reader, size int64) error {
 	var out io.Writer = &w.dst
 	switch w.format {
 	case Gzip:
@@ -175,8 +253,15 @@ var recordEnd = []byte("\r\n\r\n")
 
 // copyBlock copies block and makes sure that it has size bytes, no fewer and no more.
 func (w *Writer) copyBlock(out io.Writer, block io.Reader, size int64) error {
+	if b, ok := block.(*bytes.Reader); ok && int64(b.Len()) == size {
+		_, err := b.WriteTo(out) // in memory: without a copy
+		return err
+	}
 	var n int64
 	for block != nil {
+		if w.copy == nil {
+			w.copy = make([]byte, 32<<10)
+		}
 		k, err := block.Read(w.copy)
 		if n += int64(k); n > size {
 			break
