@@ -1,6 +1,7 @@
 package fetch
 
 import (
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"hash"
@@ -22,7 +23,7 @@ const (
 	rateWindow = time.Minute     // over which MinRate is taken
 )
 
-// answer reads one answer off a connection. Bytes go from the socket straight into the wire spool; the digest, and for a
+// answer reads the answers of one connection, one after the other. Bytes go from the socket straight into the wire spool; the digest, and for a
 // chunked body the payload spool, are fed from there.
 type answer struct {
 	h    *HTTP
@@ -32,6 +33,7 @@ type answer struct {
 
 	wire    *spool.Buffer
 	payload *spool.Buffer // of a chunked body, else nil
+	held    *held
 	head    httpwire.Head
 	framing httpwire.Framing
 	chunks  httpwire.Dechunker
@@ -42,14 +44,19 @@ type answer struct {
 	notes string // what was odd besides the head
 
 	sent        time.Time
+	now         time.Time // when the last bytes came
 	window      time.Time // when the present minute of the body began
 	windowBytes int64     // bytes in it
 }
 
-// reset makes a ready for an exchange, or for waiting for one.
-func (a *answer) reset(c *conn, x *kavosh.Exchange) {
+// reset makes a ready for an exchange, or with nil for waiting for one.
+func (a *answer) reset(held *held) {
+	*a = answer{h: a.h, c: a.c, hash: a.hash, head: httpwire.Head{Fields: a.head.Fields[:0]}, held: held}
+	if held == nil {
+		return
+	}
 	a.hash.Reset()
-	*a = answer{h: a.h, hash: a.hash, head: httpwire.Head{Fields: a.head.Fields[:0]}, c: c, x: x}
+	a.x, a.sent, a.now = &held.x, held.x.Began, held.x.Began
 }
 
 func (a *answer) note(s string) {
@@ -62,9 +69,10 @@ func (a *answer) note(s string) {
 	a.notes += s
 }
 
-// exchange sends the request and reads the answer into x. It reports whether the connection can serve again.
-func (a *answer) exchange(request []byte, r *route) (reusable bool, err error) {
-	a.sent = a.x.Began
+// exchange sends the request and reads the answer into held. It reports whether the connection can serve again.
+func (a *answer) exchange(request []byte, r *route, held *held) (reusable bool, err error) {
+	a.reset(held)
+	defer a.reset(nil)
 	if err := a.send(request, r); err != nil {
 		return false, err
 	}
@@ -74,30 +82,33 @@ func (a *answer) exchange(request []byte, r *route) (reusable bool, err error) {
 		return false, err
 	}
 	a.x.Wire = a.wire
-	held := &bodies{section: spool.Section{Of: a.wire, From: int64(a.head.Len)}}
+	held.section = spool.Section{Of: a.wire, From: int64(a.head.Len)}
 	a.x.Release = held.release
 	if a.framing.By == httpwire.ByChunks {
 		a.payload = a.h.spool.Get()
 	}
 	err = a.readBody()
 	held.payload = a.payload
-	var c *cut
-	if err != nil && !errors.As(err, &c) {
+	c, _ := err.(*cut)
+	if err != nil && c == nil {
 		return false, err
 	}
-	return a.finish(held, c)
+	return a.finish(c)
 }
 
-// bodies is what an exchange holds until it is closed.
-type bodies struct {
-	section spool.Section // of the wire buffer
-	payload *spool.Buffer
+// held is an exchange and what it holds, in one piece of memory.
+type held struct {
+	x       kavosh.Exchange
+	section spool.Section // of the wire buffer, behind the head
+	payload *spool.Buffer // of a chunked body, else nil
+	digest  [sha256.Size]byte
+	fields  [16]kavosh.Field // where Header is, unless it is longer
 }
 
 // release gives the buffers back. Failing to remove a temporary file harms nothing: it is removed at the next start.
-func (b *bodies) release() {
-	b.section.Of.Close()
-	b.payload.Close()
+func (h *held) release() {
+	h.section.Of.Close()
+	h.payload.Close()
 }
 
 func (a *answer) send(request []byte, r *route) error {
@@ -222,9 +233,12 @@ func (a *answer) gotHead() error {
 	a.note(a.framing.Impossible)
 	x := a.x
 	x.HeadLen, x.Proto, x.Status = h.Len, h.Proto, h.Status
-	x.Header = make(kavosh.Header, len(h.Fields))
-	for i, f := range h.Fields {
-		x.Header[i] = kavosh.Field(f)
+	x.Header = a.held.fields[:0:len(a.held.fields)]
+	if len(h.Fields) > len(a.held.fields) {
+		x.Header = make(kavosh.Header, 0, len(h.Fields))
+	}
+	for _, f := range h.Fields {
+		x.Header = append(x.Header, kavosh.Field(f))
 	}
 	return nil
 }
@@ -244,24 +258,24 @@ func tooLate(format string, args ...any) *cut {
 
 // readBody reads the body to its end. An error is a *cut or ours.
 func (a *answer) readBody() error {
-	now := a.h.o.Clock.Now()
-	a.window = now
+	a.now = a.h.o.Clock.Now()
+	a.window = a.now
 	if a.framing.By == httpwire.ByLength {
-		a.wire.Grow(min(a.framing.Length, maxTrust))
+		a.wire.Grow(min(a.framing.Length-(a.wire.Size()-int64(a.head.Len)), maxTrust))
 	}
 	if err := a.retake(); err != nil {
 		return err
 	}
 	for !a.done {
-		a.setDeadline(a.bodyDeadline(now))
+		a.setDeadline(a.bodyDeadline(a.now))
 		tail := a.wire.Tail()
 		n, err := a.c.Read(tail)
 		if n > 0 {
 			if err := a.got(tail[:n]); err != nil {
 				return err
 			}
-			now = a.h.o.Clock.Now()
-			if c := a.tooSlow(now, n); c != nil && !a.done {
+			a.now = a.h.o.Clock.Now()
+			if c := a.tooSlow(a.now, n); c != nil && !a.done {
 				return c
 			}
 		}
@@ -391,6 +405,7 @@ func (a *answer) tooSlow(now time.Time, n int) *cut {
 
 // bodyEnd says what it means that the connection ended, or gave nothing in time, before the body's framing said so.
 func (a *answer) bodyEnd(err error) error {
+	a.now = a.h.o.Clock.Now()
 	if a.framing.By == httpwire.ByChunks && a.chunks.Last() {
 		a.note("no line end after the last chunk")
 		return nil
@@ -411,15 +426,15 @@ func (a *answer) bodyEnd(err error) error {
 	switch {
 	case !isTimeout(err):
 		return &cut{kavosh.TruncatedAnswer, kavosh.TruncDisconnect, endCause(err) + " after " + got}
-	case a.h.o.Clock.Now().Sub(a.sent) >= a.h.o.TotalTimeout:
+	case a.now.Sub(a.sent) >= a.h.o.TotalTimeout:
 		return tooLate("not whole after %v: %s", a.h.o.TotalTimeout, got)
 	}
 	return tooLate("nothing came for %v, after %s", a.h.o.IdleTimeout, got)
 }
 
 // finish fills the exchange with what was read; c says how the body was cut, or is nil.
-func (a *answer) finish(held *bodies, c *cut) (reusable bool, err error) {
-	x := a.x
+func (a *answer) finish(c *cut) (reusable bool, err error) {
+	x, held := a.x, a.held
 	a.note(a.chunks.Note())
 	if err := a.wire.Finish(); err != nil {
 		return false, err
@@ -431,7 +446,8 @@ func (a *answer) finish(held *bodies, c *cut) (reusable bool, err error) {
 		}
 		x.Payload = a.payload
 	}
-	x.Digest = a.hash.Sum(make([]byte, 0, a.hash.Size()))
+	x.Took = a.now.Sub(x.Began)
+	x.Digest = a.hash.Sum(held.digest[:0])
 	x.Malformed = a.notes
 	if c != nil {
 		x.Failure, x.Truncated, x.Detail = c.kind, c.truncated, c.detail

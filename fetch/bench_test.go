@@ -15,7 +15,7 @@ import (
 )
 
 // canned answers every request with one page of 20 KB, at the least cost, so that the client's cost shows.
-func canned(b *testing.B, cfg *tls.Config) netip.AddrPort {
+func canned(b testing.TB, cfg *tls.Config) netip.AddrPort {
 	page := strings.Repeat("<p>kavosh means exploration</p>\n", 640)
 	answer := []byte(ok + "Server: canned\r\nDate: Thu, 01 Jan 2026 00:00:00 GMT\r\nContent-Type: text/html\r\n" +
 		"Last-Modified: Thu, 01 Jan 2026 00:00:00 GMT\r\nContent-Length: " + itoa(len(page)) + "\r\n\r\n" + page)

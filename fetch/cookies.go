@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/net/publicsuffix"
@@ -30,6 +31,7 @@ const (
 // every request counts as one of the site itself. It is safe for concurrent use.
 type Jar struct {
 	clock clock.Clock
+	any   atomic.Bool // there are cookies: while there are none, nobody waits for anybody
 	mu    struct {
 		sync.Mutex
 		domains  map[string][]*cookie // by registrable domain; oldest first
@@ -64,18 +66,19 @@ func NewJar(c clock.Clock) *Jar {
 
 // Header is the value of the Cookie field for a request, "" for none.
 func (j *Jar) Header(scheme, host, path string) string {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	if j.mu.n == 0 {
+	if !j.any.Load() {
 		return ""
 	}
-	kept := j.mu.domains[weburl.Domain(host)]
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	kept := j.keptFor(host)
 	if len(kept) == 0 {
 		return ""
 	}
 	path, _, _ = strings.Cut(path, "?")
 	now := j.clock.Now()
-	var send []*cookie
+	var few [8]*cookie
+	send := few[:0]
 	for _, c := range kept {
 		if c.live(now) && (!c.Secure || scheme == "https") && c.domainMatches(host) && pathMatches(path, c.Path) {
 			send = append(send, c)
@@ -88,10 +91,15 @@ func (j *Jar) Header(scheme, host, path string) string {
 		return int(a.Made - b.Made)
 	})
 	var b strings.Builder
-	for _, c := range send {
-		if b.Len()+len(c.Name)+len(c.Value)+3 > maxCookieHeader {
+	size := 0
+	for i, c := range send {
+		if size += len("; ") + len(c.Name) + len("=") + len(c.Value); size > maxCookieHeader {
+			send = send[:i]
 			break
 		}
+	}
+	b.Grow(min(size, maxCookieHeader))
+	for _, c := range send {
 		if b.Len() > 0 {
 			b.WriteString("; ")
 		}
@@ -103,6 +111,21 @@ func (j *Jar) Header(scheme, host, path string) string {
 		c.Used = j.mu.serial
 	}
 	return b.String()
+}
+
+// keptFor is what is kept under the registrable domain of host: the longest end of host, at a dot, under which anything is,
+// as no end longer than the domain is a key. It spares the look-up in the public suffix list. j.mu is held.
+func (j *Jar) keptFor(host string) []*cookie {
+	for end := strings.TrimSuffix(host, "."); ; {
+		if kept := j.mu.domains[end]; kept != nil {
+			return kept
+		}
+		dot := strings.IndexByte(end, '.')
+		if dot < 0 {
+			return nil
+		}
+		end = end[dot+1:]
+	}
 }
 
 func (c *cookie) live(now time.Time) bool { return c.Expires.IsZero() || now.Before(c.Expires) }
@@ -164,6 +187,7 @@ func (j *Jar) store(key string, before int, cookies []*cookie) {
 	} else {
 		j.mu.domains[key] = cookies
 	}
+	j.any.Store(j.mu.n > 0)
 }
 
 // evict makes room: what has expired goes, then a tenth, the least used first. j.mu is held.
@@ -221,6 +245,7 @@ func (j *Jar) Restore(snapshot []byte) error {
 		j.mu.n++
 		j.mu.serial = max(j.mu.serial, c.Made, c.Used)
 	}
+	j.any.Store(j.mu.n > 0)
 	return nil
 }
 

@@ -8,7 +8,6 @@ import (
 	"hash"
 	"net/netip"
 	"strings"
-	"sync"
 
 	"kavosh"
 	"kavosh/internal/spool"
@@ -29,11 +28,6 @@ type HTTP struct {
 	jar       *Jar // nil without cookies
 	spool     spool.Pool
 	newHash   func() hash.Hash
-
-	mu struct {
-		sync.Mutex
-		free []*answer // for the next exchange
-	}
 }
 
 var _ Fetcher = (*HTTP)(nil)
@@ -141,8 +135,7 @@ func (h *HTTP) Address(ctx context.Context, t *kavosh.Task) (Target, error) {
 			target.Addr = addrs[0]
 		}
 	}
-	var f *farError
-	if errors.As(err, &f) {
+	if f, ok := errors.AsType[*farError](err); ok {
 		target.Failure, target.Detail, err = f.kind, f.detail, nil
 	}
 	return target, err
@@ -156,12 +149,13 @@ func (h *HTTP) Fetch(ctx context.Context, t *kavosh.Task) (*kavosh.Exchange, err
 		return nil, err
 	}
 	r := h.route(&u)
-	x := &kavosh.Exchange{Task: t, Method: "GET", Began: h.o.Clock.Now()}
-	err = h.exchange(ctx, &u, &r, x)
-	x.Took = h.o.Clock.Now().Sub(x.Began)
-	var f *farError
-	if errors.As(err, &f) {
-		x.Failure, x.Detail, err = f.kind, f.detail, nil
+	held := &held{x: kavosh.Exchange{Task: t, Method: "GET", Began: h.o.Clock.Now()}}
+	x := &held.x
+	if err = h.exchange(ctx, &u, &r, held); err != nil {
+		x.Took = h.o.Clock.Now().Sub(x.Began)
+		if f, ok := errors.AsType[*farError](err); ok {
+			x.Failure, x.Detail, err = f.kind, f.detail, nil
+		}
 	}
 	if x.Failure != kavosh.NoFailure && ctx.Err() != nil {
 		err = ctx.Err() // it was cut by us
@@ -176,8 +170,9 @@ func (h *HTTP) Fetch(ctx context.Context, t *kavosh.Task) (*kavosh.Exchange, err
 // errStale means that a kept connection ended before anything came over it for this request.
 var errStale = errors.New("the kept connection was closed")
 
-// exchange sends the request and reads the answer into x, over a kept connection or a new one.
-func (h *HTTP) exchange(ctx context.Context, u *urlParts, r *route, x *kavosh.Exchange) error {
+// exchange sends the request and reads the answer, over a kept connection or a new one.
+func (h *HTTP) exchange(ctx context.Context, u *urlParts, r *route, held *held) error {
+	x := &held.x
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -188,8 +183,7 @@ func (h *HTTP) exchange(ctx context.Context, u *urlParts, r *route, x *kavosh.Ex
 	request := h.form.head(u, x.Task.Prior, cookies, r.absolute)
 	c := h.conns.get(connKey{u.scheme, u.host, u.port}, x.Began)
 	if c != nil {
-		err := h.over(ctx, c, u, r, x, request)
-		if !errors.Is(err, errStale) {
+		if err := h.over(ctx, c, u, r, held, request); err != errStale {
 			return err
 		}
 	}
@@ -203,17 +197,22 @@ func (h *HTTP) exchange(ctx context.Context, u *urlParts, r *route, x *kavosh.Ex
 	if err != nil {
 		return err
 	}
-	return h.over(ctx, c, u, r, x, request)
+	x.Began = h.o.Clock.Now()
+	return h.over(ctx, c, u, r, held, request)
 }
 
 // over makes the exchange over c and keeps or closes it.
-func (h *HTTP) over(ctx context.Context, c *conn, u *urlParts, r *route, x *kavosh.Exchange, request []byte) error {
-	stop := context.AfterFunc(ctx, func() { c.Close() })
+func (h *HTTP) over(ctx context.Context, c *conn, u *urlParts, r *route, held *held, request []byte) error {
+	x := &held.x
 	x.Addr, x.TLS = c.addr, c.tls
-	x.Began = h.o.Clock.Now()
-	a := h.answer(c, x)
-	reusable, err := a.exchange(request, r)
-	h.release(a)
+	if c.answer == nil {
+		c.answer = &answer{h: h, c: c, hash: h.newHash()}
+	}
+	err := c.begin(ctx)
+	reusable := false
+	if err == nil {
+		reusable, err = c.answer.exchange(request, r, held)
+	}
 	if err == nil && h.jar != nil {
 		for i := range x.Header {
 			if len(x.Header[i].Name) == len("Set-Cookie") && strings.EqualFold(x.Header[i].Name, "Set-Cookie") {
@@ -221,31 +220,10 @@ func (h *HTTP) over(ctx context.Context, c *conn, u *urlParts, r *route, x *kavo
 			}
 		}
 	}
-	if stop() && reusable && err == nil {
-		h.conns.put(c, h.o.Clock.Now())
+	if c.end() && reusable && err == nil {
+		h.conns.put(c, x.Began.Add(x.Took))
 	} else {
 		c.Close()
 	}
 	return err
-}
-
-func (h *HTTP) answer(c *conn, x *kavosh.Exchange) *answer {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	var a *answer
-	if n := len(h.mu.free); n > 0 {
-		a = h.mu.free[n-1]
-		h.mu.free = h.mu.free[:n-1]
-	} else {
-		a = &answer{h: h, hash: h.newHash()}
-	}
-	a.reset(c, x)
-	return a
-}
-
-func (h *HTTP) release(a *answer) {
-	a.reset(nil, nil)
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.mu.free = append(h.mu.free, a)
 }

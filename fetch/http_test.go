@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"kavosh"
@@ -105,5 +106,69 @@ func TestFetchKeepsWhatCrossedTheWire(t *testing.T) {
 	}
 	if conns != 1 {
 		t.Errorf("%d connections for six exchanges one after the other", conns)
+	}
+}
+
+// Each exchange may have a context of its own. That one ends later does no harm to the connection, which serves another
+// meanwhile; that one ends within its exchange ends that.
+func TestContextsOfExchanges(t *testing.T) {
+	release := make(chan struct{})
+	conns := atomic.Int32{}
+	addr := listen(t, func(c net.Conn, _ int) {
+		conns.Add(1)
+		for {
+			head, err := request(c)
+			if err != nil {
+				return
+			}
+			if strings.HasPrefix(head, "GET /wait") {
+				release <- struct{}{}
+				<-release
+			}
+			io.WriteString(c, ok+"Content-Length: 2\r\n\r\nhi")
+		}
+	})
+	h := newHTTP(t, Options{})
+	fetch := func(ctx context.Context, path string) error {
+		x, err := h.Fetch(ctx, &kavosh.Task{URL: "http://" + addr.String() + path})
+		if err == nil && x.Status != 200 {
+			t.Errorf("%+v", x)
+		}
+		x.Close()
+		return err
+	}
+	for range 3 {
+		ctx, cancel := context.WithCancel(t.Context())
+		if err := fetch(ctx, "/"); err != nil {
+			t.Fatal(err)
+		}
+		cancel()
+	}
+	before, cancelBefore := context.WithCancel(t.Context())
+	if err := fetch(before, "/"); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	failed := make(chan error)
+	go func() { failed <- fetch(ctx, "/wait") }()
+	<-release
+	cancelBefore()
+	select {
+	case err := <-failed:
+		t.Fatalf("ended with another's context: %v", err)
+	case release <- struct{}{}:
+	}
+	if err := <-failed; err != nil || conns.Load() != 1 {
+		t.Fatalf("%v, %d connections", err, conns.Load())
+	}
+	go func() { failed <- fetch(ctx, "/wait") }()
+	<-release
+	cancel()
+	if err := <-failed; err != context.Canceled {
+		t.Fatalf("%v, want that it was cancelled", err)
+	}
+	close(release)
+	if err := fetch(ctx, "/"); err != context.Canceled {
+		t.Fatalf("%v, want that it was cancelled before", err)
 	}
 }

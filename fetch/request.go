@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"encoding/base64"
 	"fmt"
+	"net/netip"
 	"net/url"
+	"strconv"
 	"strings"
 
 	"kavosh"
@@ -22,6 +24,9 @@ type urlParts struct {
 }
 
 func splitURL(raw string) (urlParts, error) {
+	if u, ok := splitPlain(raw); ok {
+		return u, nil
+	}
 	parsed, err := weburl.Parse(raw)
 	if err != nil {
 		return urlParts{}, fmt.Errorf("fetch: %w", err)
@@ -37,6 +42,91 @@ func splitURL(raw string) (urlParts, error) {
 		u.auth = basic(percentDecode(user), percentDecode(password))
 	}
 	return u, nil
+}
+
+// plainPath are the bytes that stand for themselves in path and query, so that a serialised URL has them as they are.
+var plainPath = func() (t [256]bool) {
+	for c := '!'; c <= '~'; c++ {
+		t[c] = strings.IndexRune("\"#'<>\\^`{|}", c) < 0
+	}
+	return t
+}()
+
+// splitPlain is splitURL, without cost, for the serialised URLs that nearly all tasks have: plain host, no credentials. It is
+// false for whatever may not be serialised, or not plain: FuzzSplit holds it to splitURL.
+func splitPlain(raw string) (u urlParts, ok bool) {
+	rest, found := strings.CutPrefix(raw, "http://")
+	u.scheme, u.port = "http", 80
+	if !found {
+		if rest, found = strings.CutPrefix(raw, "https://"); !found {
+			return u, false
+		}
+		u.scheme, u.port = "https", 443
+	}
+	slash := strings.IndexByte(rest, '/')
+	if slash < 0 || len(raw) > weburl.MaxLength {
+		return u, false
+	}
+	u.authority, u.path = rest[:slash], rest[slash:]
+	u.host = u.authority
+	if colon := strings.IndexByte(u.authority, ':'); colon >= 0 {
+		digits := u.authority[colon+1:]
+		n, err := strconv.ParseUint(digits, 10, 16)
+		if err != nil || digits[0] < '1' || uint16(n) == u.port {
+			return u, false
+		}
+		u.host, u.port = u.authority[:colon], uint16(n)
+	}
+	return u, plainHost(u.host) && isPlainPath(u.path)
+}
+
+// plainHost reports whether a host is an IPv4 address, or a name of plain labels without an encoded one, as it is serialised.
+func plainHost(host string) bool {
+	if host == "" {
+		return false
+	}
+	label, numeric := 0, true // where the last label begins, and whether it is all digits
+	for i := 0; i < len(host); i++ {
+		switch c := host[i]; {
+		case c == '.':
+			if i == label {
+				return false
+			}
+			label, numeric = i+1, true
+		case 'a' <= c && c <= 'z', c == '-' && i > label:
+			numeric = false
+			if c == 'x' && i == label && strings.HasPrefix(host[i:], "xn--") {
+				return false
+			}
+		case '0' <= c && c <= '9':
+			if i == label && strings.HasPrefix(host[i:], "0x") {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	if label == len(host) {
+		return false
+	}
+	if numeric {
+		a, err := netip.ParseAddr(host)
+		return err == nil && a.Is4()
+	}
+	return true
+}
+
+// isPlainPath reports whether path and query are as they are serialised: nothing to encode, and no dot segments.
+func isPlainPath(path string) bool {
+	for i := 0; i < len(path); i++ {
+		if !plainPath[path[i]] {
+			return false
+		}
+		if path[i] == '/' && i+1 < len(path) && (path[i+1] == '.' || strings.HasPrefix(path[i+1:], "%2")) {
+			return false
+		}
+	}
+	return true
 }
 
 func joinHostPort(host string, port uint16) string {

@@ -34,6 +34,7 @@ type Decoder struct {
 	flate io.ReadCloser
 	brot  *brotli.Reader
 	zstd  *zstd.Decoder
+	out   []byte // of All
 }
 
 // Decode returns a reader of r without its content codings, which are given in the order in which they were applied: see
@@ -68,8 +69,9 @@ func (d *Decoder) Decode(r io.Reader, codings []string, maxBytes int64, maxRatio
 // Decode returns a reader of r without its content codings (gzip, x-gzip, deflate with or without zlib's header, br,
 // zstd), which are given in the order in which they were applied. identity is nothing; an unknown coding, and what is
 // under it, is passed through as it is, and so is a body that does not begin as its coding does. A broken or cut stream
-// gives what can be decoded, then an error (a cut br stream may end without one, as its decoder sees no end mark). More than maxBytes decoded, or more than maxRatio times what was read
-// (looked at above 1 MiB), ends with ErrTooLarge; 0 is no bound.
+// gives what can be decoded, then an error (a cut br stream may end without one, as its decoder sees no end mark). More
+// than maxBytes decoded, or more than maxRatio times what was read (looked at above 1 MiB), ends with ErrTooLarge; 0 is no
+// bound.
 func Decode(r io.Reader, codings []string, maxBytes int64, maxRatio int) io.Reader {
 	return new(Decoder).Decode(r, codings, maxBytes, maxRatio)
 }

@@ -7,7 +7,7 @@
 // The tour: HeadEnd finds where a head ends in a growing buffer, ParseResponseHead reads it, Frame says how the body is
 // delimited. Dechunker undoes the chunked transfer coding byte by byte as data comes in; NewChunked is the same as an
 // io.Reader. For blocks read back from a WARC file, Split and Payload do all of that in one call each. Decoder undoes
-// content codings (gzip, deflate, br, zstd) with bounds on size and ratio.
+// content codings (gzip, deflate, br, zstd) with bounds on size and ratio; Decoders lends them to many.
 //
 // Transfer coding and content coding are kept apart throughout: the payload of a WARC record is the body after the first
 // and before the second.
