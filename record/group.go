@@ -27,139 +27,213 @@ const (
 	notModifiedProfile = "http://netpreserve.org/warc/1.1/revisit/server-not-modified"
 )
 
-// describe fills the group with the records of x: which ones is docs/formats/outcomes.md's table.
-func (g *group) describe(r *Recorder, x *kavosh.Exchange) error {
-	g.reset()
+// describe fills the group with the records of x: which ones is docs/formats/outcomes.md's table. digest is the text of
+// x.Digest; profile and prior are what revisit said.
+func (g *group) describe(x *kavosh.Exchange, digest, profile string, prior *kavosh.Prior) error {
+	g.id = strconv.AppendUint(g.id[:0], x.Task.ID, 10)
+	g.id = strconv.AppendInt(append(g.id, '.'), int64(x.Task.Attempt), 10)
+	notes := notes(x)
+	total := 1
+	for _, more := range []bool{x.Request != nil, x.Answered() && notes != "", x.DNS != nil, x.Decided != nil} {
+		if more {
+			total++
+		}
+	}
 	date := x.Began.UTC().Truncate(time.Microsecond)
-	when := warc.FormatDate(date)
-	main := warc.NewID()
-	if x.Answered() {
-		if err := g.answer(r, x, main, date); err != nil {
+	main := g.newID()
+	switch {
+	case !x.Answered():
+		g.failure(x, main, date, notes)
+	case profile != "":
+		if err := g.revisit(x, main, date, profile, prior); err != nil {
 			return err
 		}
-	} else {
-		g.failure(x, main, date)
-	}
-	if x.Request != nil {
-		h := warc.Header{
-			{Name: "WARC-Type", Value: "request"},
-			{Name: "WARC-Record-ID", Value: warc.NewID()},
-			{Name: "WARC-Date", Value: when},
-			{Name: "WARC-Target-URI", Value: x.Task.URL},
-			{Name: "WARC-Concurrent-To", Value: main},
-			{Name: "Content-Type", Value: "application/http;msgtype=request"},
+	default:
+		if err := g.answer(x, main, date, digest); err != nil {
+			return err
 		}
-		g.add(h, x.Request, -1)
-		g.digest(r, len(g.records)-1)
 	}
-	if notes := notes(x); x.Answered() && notes != "" {
-		g.add(warc.Header{
-			{Name: "WARC-Type", Value: "metadata"},
-			{Name: "WARC-Record-ID", Value: warc.NewID()},
-			{Name: "WARC-Date", Value: when},
-			{Name: "WARC-Target-URI", Value: x.Task.URL},
-			{Name: "WARC-Concurrent-To", Value: main},
-			{Name: "Content-Type", Value: "application/warc-fields"},
-		}, []byte(provenance(x)+notes), -1)
+	g.end(total)
+	if x.Request != nil {
+		g.begin("request", "", date, x.Task.URL)
+		g.field("WARC-Concurrent-To", main)
+		g.field("Content-Type", "application/http;msgtype=request")
+		g.blockDigest(x.Request)
+		g.add(x.Request, -1)
+		g.end(total)
+	}
+	if x.Answered() && notes != "" {
+		g.begin("metadata", "", date, x.Task.URL)
+		g.field("WARC-Concurrent-To", main)
+		g.field("Content-Type", "application/warc-fields")
+		g.add([]byte(provenance(x)+notes), -1)
+		g.end(total)
 	}
 	if x.DNS != nil {
 		date := x.DNS.Time.UTC().Truncate(time.Microsecond)
 		g.resource("dns:"+x.DNS.Name, "text/dns", date.Format("20060102150405")+"\n"+x.DNS.Text, "", date)
+		g.end(total)
 	}
 	if d := x.Decided; d != nil {
 		g.resource(d.URL, d.Type, d.Text, main, date)
-	}
-	id := fmt.Sprintf("%d.%d", x.Task.ID, x.Task.Attempt)
-	for i := range g.records {
-		p := &g.records[i]
-		p.header.Add(groupField, fmt.Sprintf("%s %d/%d", id, i+1, len(g.records)))
-		p.header.Add("Content-Length", strconv.FormatInt(p.size, 10))
+		g.end(total)
 	}
 	for i := range g.captures {
-		g.captures[i].Crawl = r.opt.Crawl
+		g.captures[i].Crawl = g.opt.Crawl
 	}
 	return nil
 }
 
-func (g *group) add(h warc.Header, block []byte, capture int) {
-	g.records = append(g.records, part{header: h, block: block, size: int64(len(block)), capture: capture})
+// newID is the ID of a record that others refer to.
+func (g *group) newID() string {
+	if g.opt.NewID != nil {
+		return g.opt.NewID()
+	}
+	return warc.NewID()
 }
 
-// digest gives record i its block digest.
-func (g *group) digest(r *Recorder, i int) {
+// begin begins the fields of the next record; with id "" it has an ID that nothing refers to.
+func (g *group) begin(recordType, id string, date time.Time, uri string) {
+	g.records = append(g.records, part{from: len(g.fields)})
+	g.field("WARC-Type", recordType)
+	switch {
+	case id != "":
+		g.field("WARC-Record-ID", id)
+	case g.opt.NewID != nil:
+		g.field("WARC-Record-ID", g.opt.NewID())
+	default:
+		g.fields = append(warc.AppendID(append(g.fields, "WARC-Record-ID: "...)), "\r\n"...)
+	}
+	g.dateField("WARC-Date", date)
+	g.field("WARC-Target-URI", uri)
+}
+
+// field adds a field to the newest record.
+func (g *group) field(name, value string) { g.fields = warc.AppendField(g.fields, name, value) }
+
+func (g *group) dateField(name string, date time.Time) {
+	g.fields = append(append(g.fields, name...), ": "...)
+	g.fields = append(warc.AppendDate(g.fields, date), "\r\n"...)
+}
+
+// blockDigest adds the field of that name, computed of block.
+func (g *group) blockDigest(block []byte) {
 	g.hash.Reset()
-	g.hash.Write(g.records[i].block)
-	g.scratch = g.hash.Sum(g.scratch[:0])
-	g.records[i].header.Add("WARC-Block-Digest", r.DigestText(g.scratch))
+	g.hash.Write(block)
+	g.sumField()
 }
 
-// answer adds the response record, or the revisit record that stands for one.
-func (g *group) answer(r *Recorder, x *kavosh.Exchange, id string, date time.Time) error {
-	payload := r.DigestText(x.Digest)
-	c := kavosh.Capture{
-		URL: x.Task.URL, Time: date, Record: id, Type: "response", Status: x.Status, Digest: payload,
-		MIME: MediaType(x.Header.Get("Content-Type")), Payload: x.Payload.Size(), Truncated: x.Truncated, Failure: x.Failure,
+func (g *group) sumField() {
+	g.text = g.hash.Sum(g.text[:0])
+	g.fields = append(g.fields, "WARC-Block-Digest: "...)
+	g.fields = append(warc.AppendDigest(g.fields, g.opt.Digest, g.text), "\r\n"...)
+}
+
+// add gives the newest record its block in memory; capture is its index in g.captures, or -1.
+func (g *group) add(block []byte, capture int) {
+	p := &g.records[len(g.records)-1]
+	p.block, p.size, p.capture = block, int64(len(block)), capture
+}
+
+// end ends the fields of the newest record, one of total in its group.
+func (g *group) end(total int) {
+	g.fields = append(append(g.fields, groupField...), ": "...)
+	g.fields = append(append(g.fields, g.id...), ' ')
+	g.fields = strconv.AppendInt(g.fields, int64(len(g.records)), 10)
+	g.fields = strconv.AppendInt(append(g.fields, '/'), int64(total), 10)
+	g.fields = append(g.fields, "\r\n"...)
+	g.records[len(g.records)-1].to = len(g.fields)
+}
+
+// capture is the capture of the answer x, without what tells a response from a revisit.
+func (g *group) capture(x *kavosh.Exchange, id string, date time.Time) *kavosh.Capture {
+	g.captures = append(g.captures, kavosh.Capture{
+		URL: x.Task.URL, Time: date, Record: id, Status: x.Status,
+		MIME: MediaType(x.Header.Get("Content-Type")), Truncated: x.Truncated, Failure: x.Failure,
 		Location: x.Header.Get("Location"), ETag: x.Header.Get("ETag"), Modified: x.Header.Get("Last-Modified"),
-	}
-	h := warc.Header{
-		{Name: "WARC-Type", Value: "response"},
-		{Name: "WARC-Record-ID", Value: id},
-		{Name: "WARC-Date", Value: warc.FormatDate(date)},
-		{Name: "WARC-Target-URI", Value: x.Task.URL},
-		{Name: "Content-Type", Value: "application/http;msgtype=response"},
-	}
+	})
+	return &g.captures[len(g.captures)-1]
+}
+
+// connection adds the fields that tell of the connection, and what cut the answer short.
+func (g *group) connection(x *kavosh.Exchange) {
 	if x.Addr.IsValid() {
-		h.Add("WARC-IP-Address", x.Addr.Addr().Unmap().String())
+		g.fields = append(g.fields, "WARC-IP-Address: "...)
+		g.fields = append(x.Addr.Addr().Unmap().AppendTo(g.fields), "\r\n"...)
 	}
-	for _, p := range protocols(x) {
-		h.Add("WARC-Protocol", p)
+	switch x.Proto {
+	case "":
+	case "HTTP/1.1":
+		g.field("WARC-Protocol", "http/1.1")
+	default:
+		g.field("WARC-Protocol", strings.ToLower(x.Proto))
 	}
 	if x.TLS != nil {
-		h.Add("WARC-Cipher-Suite", x.TLS.Cipher)
+		if x.TLS.Version != "" {
+			g.field("WARC-Protocol", strings.ToLower(strings.Replace(x.TLS.Version, "TLS ", "tls/", 1)))
+		}
+		g.field("WARC-Cipher-Suite", x.TLS.Cipher)
 	}
 	if x.Failure != kavosh.NoFailure {
-		h.Add(failureField, string(x.Failure))
+		g.field(failureField, string(x.Failure))
 	}
-	profile, prior := r.revisit(x, payload)
-	if profile != "" {
-		h.Set("WARC-Type", "revisit")
-		h.Add("WARC-Profile", profile)
-		h.Add("WARC-Refers-To-Target-URI", prior.URL)
-		h.Add("WARC-Refers-To-Date", warc.FormatDate(prior.Time))
-		if prior.RecordID != "" {
-			h.Add("WARC-Refers-To", prior.RecordID)
-		}
-		c.Type, c.Profile, c.Digest, c.Payload = "revisit", profileName(profile), prior.Digest, 0
-		if prior.Digest != "" {
-			h.Add("WARC-Payload-Digest", prior.Digest)
-		}
-		head := make([]byte, x.HeadLen)
-		if _, err := x.Wire.ReadAt(head, 0); err != nil && err != io.EOF {
-			return err
-		}
-		g.captures = append(g.captures, c)
-		g.add(h, head, len(g.captures)-1)
-		g.digest(r, len(g.records)-1)
-		return nil
+}
+
+// answer adds the response record. Its block digest is left out when the payload digest and the head's few bytes, which
+// gzip and zstd sum up, are all of the block: docs/decisions/0045.
+func (g *group) answer(x *kavosh.Exchange, id string, date time.Time, digest string) error {
+	c := g.capture(x, id, date)
+	c.Type, c.Digest, c.Payload = "response", digest, x.Payload.Size()
+	g.begin("response", id, date, x.Task.URL)
+	g.field("Content-Type", "application/http;msgtype=response")
+	g.connection(x)
+	if digest != "" {
+		g.field("WARC-Payload-Digest", digest)
 	}
-	h.Add("WARC-Payload-Digest", payload)
 	if x.Truncated != kavosh.Whole {
-		h.Add("WARC-Truncated", string(x.Truncated))
+		g.field("WARC-Truncated", string(x.Truncated))
 	}
-	g.captures = append(g.captures, c)
-	p := part{header: h, block: x.Wire.Bytes(), size: x.Wire.Size(), capture: len(g.captures) - 1}
-	g.hash.Reset()
-	if p.block != nil {
-		g.hash.Write(p.block)
-	} else {
-		p.body = io.NewSectionReader(x.Wire, 0, p.size)
-		if _, err := io.Copy(g.hash, io.NewSectionReader(x.Wire, 0, p.size)); err != nil {
-			return err
+	size := x.Wire.Size()
+	if x.Truncated != kavosh.Whole || x.Malformed != "" || int64(x.HeadLen)+x.Payload.Size() != size || x.HeadLen == 0 || digest == "" {
+		if block := x.Wire.Bytes(); block != nil {
+			g.blockDigest(block)
+		} else {
+			g.hash.Reset()
+			if _, err := io.Copy(g.hash, io.NewSectionReader(x.Wire, 0, size)); err != nil {
+				return err
+			}
+			g.sumField()
 		}
 	}
-	g.scratch = g.hash.Sum(g.scratch[:0])
-	p.header.Add("WARC-Block-Digest", r.DigestText(g.scratch))
-	g.records = append(g.records, p)
+	g.add(x.Wire.Bytes(), len(g.captures)-1)
+	if p := &g.records[len(g.records)-1]; p.block == nil {
+		p.body, p.size = io.NewSectionReader(x.Wire, 0, size), size
+	}
+	return nil
+}
+
+// revisit adds the revisit record that stands for an answer: its head.
+func (g *group) revisit(x *kavosh.Exchange, id string, date time.Time, profile string, prior *kavosh.Prior) error {
+	c := g.capture(x, id, date)
+	c.Type, c.Profile, c.Digest = "revisit", profileName(profile), prior.Digest
+	g.begin("revisit", id, date, x.Task.URL)
+	g.field("Content-Type", "application/http;msgtype=response")
+	g.connection(x)
+	g.field("WARC-Profile", profile)
+	g.field("WARC-Refers-To-Target-URI", prior.URL)
+	g.dateField("WARC-Refers-To-Date", prior.Time)
+	if prior.RecordID != "" {
+		g.field("WARC-Refers-To", prior.RecordID)
+	}
+	if prior.Digest != "" {
+		g.field("WARC-Payload-Digest", prior.Digest)
+	}
+	head := make([]byte, x.HeadLen)
+	if _, err := x.Wire.ReadAt(head, 0); err != nil && err != io.EOF {
+		return err
+	}
+	g.blockDigest(head)
+	g.add(head, len(g.captures)-1)
 	return nil
 }
 
@@ -193,53 +267,47 @@ func profileName(profile string) string {
 }
 
 // failure adds the metadata record that stands for an exchange without an answer.
-func (g *group) failure(x *kavosh.Exchange, id string, date time.Time) {
+func (g *group) failure(x *kavosh.Exchange, id string, date time.Time, notes string) {
 	g.captures = append(g.captures, kavosh.Capture{
 		URL: x.Task.URL, Time: date, Record: id, Type: "metadata", Failure: x.Failure,
 	})
-	g.add(warc.Header{
-		{Name: "WARC-Type", Value: "metadata"},
-		{Name: "WARC-Record-ID", Value: id},
-		{Name: "WARC-Date", Value: warc.FormatDate(date)},
-		{Name: "WARC-Target-URI", Value: x.Task.URL},
-		{Name: failureField, Value: string(x.Failure)},
-		{Name: "Content-Type", Value: "application/warc-fields"},
-	}, []byte("failure: "+string(x.Failure)+"\r\n"+provenance(x)+notes(x)), len(g.captures)-1)
+	g.begin("metadata", id, date, x.Task.URL)
+	g.field(failureField, string(x.Failure))
+	g.field("Content-Type", "application/warc-fields")
+	g.add([]byte("failure: "+string(x.Failure)+"\r\n"+provenance(x)+notes), len(g.captures)-1)
 }
 
 // resource adds a record of something that is no exchange: a name's resolution, a decision of ours.
 func (g *group) resource(uri, mediaType, text, concurrent string, date time.Time) {
-	h := warc.Header{
-		{Name: "WARC-Type", Value: "resource"},
-		{Name: "WARC-Record-ID", Value: warc.NewID()},
-		{Name: "WARC-Date", Value: warc.FormatDate(date)},
-		{Name: "WARC-Target-URI", Value: uri},
-		{Name: "Content-Type", Value: mediaType},
-	}
+	id := g.newID()
+	g.begin("resource", id, date, uri)
+	g.field("Content-Type", mediaType)
 	if concurrent != "" {
-		h.Add("WARC-Concurrent-To", concurrent)
+		g.field("WARC-Concurrent-To", concurrent)
 	}
 	g.captures = append(g.captures, kavosh.Capture{
-		URL: uri, Time: date, Record: h.Get("WARC-Record-ID"), Type: "resource", MIME: mediaType, Payload: int64(len(text)),
+		URL: uri, Time: date, Record: id, Type: "resource", MIME: mediaType, Payload: int64(len(text)),
 	})
-	g.add(h, []byte(text), len(g.captures)-1)
+	g.add([]byte(text), len(g.captures)-1)
 }
 
-// info makes the group a file's warcinfo record.
-func (g *group) info(name string, now time.Time, fields warc.Header) {
+// info writes a file's warcinfo record to w. The group's own records stay as they are.
+func (g *group) info(w io.Writer, name string, now time.Time, fields warc.Header) error {
 	var b strings.Builder
 	for _, f := range fields {
 		b.WriteString(f.Name + ": " + oneLine(f.Value) + "\r\n")
 	}
 	b.WriteString("format: WARC File Format 1.1\r\nconformsTo: http://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/\r\n")
-	g.add(warc.Header{
+	g.zip.Reset(w)
+	_, err := g.zip.WriteRecord(warc.Header{
 		{Name: "WARC-Type", Value: "warcinfo"},
-		{Name: "WARC-Record-ID", Value: warc.NewID()},
+		{Name: "WARC-Record-ID", Value: g.newID()},
 		{Name: "WARC-Date", Value: warc.FormatDate(now)},
 		{Name: "WARC-Filename", Value: name},
 		{Name: "Content-Type", Value: "application/warc-fields"},
 		{Name: "Content-Length", Value: strconv.Itoa(b.Len())},
-	}, []byte(b.String()), -1)
+	}, strings.NewReader(b.String()))
+	return err
 }
 
 // provenance is how the crawl came to the URL, as warc-fields.
@@ -256,6 +324,9 @@ func provenance(x *kavosh.Exchange) string {
 
 // notes are what else is worth knowing of the exchange, as warc-fields; "" when it was an ordinary one.
 func notes(x *kavosh.Exchange) string {
+	if x.Detail == "" && x.Malformed == "" && x.TLS == nil && len(x.Interim) == 0 {
+		return ""
+	}
 	var b strings.Builder
 	if x.Detail != "" {
 		fmt.Fprintf(&b, "detail: %s\r\n", oneLine(x.Detail))
@@ -276,20 +347,11 @@ func notes(x *kavosh.Exchange) string {
 	return b.String()
 }
 
-// protocols are the values of WARC-Protocol, most application-like first.
-func protocols(x *kavosh.Exchange) []string {
-	var ps []string
-	if x.Proto != "" {
-		ps = append(ps, strings.ToLower(x.Proto))
-	}
-	if x.TLS != nil && x.TLS.Version != "" {
-		ps = append(ps, strings.ToLower(strings.Replace(x.TLS.Version, "TLS ", "tls/", 1)))
-	}
-	return ps
-}
-
 // MediaType is the type of a Content-Type value: lower case, without parameters; "" when it names none.
 func MediaType(contentType string) string {
+	if t, _, _ := strings.Cut(contentType, ";"); plainType(t) {
+		return t
+	}
 	if t, _, err := mime.ParseMediaType(contentType); err == nil {
 		return t
 	}
@@ -299,6 +361,21 @@ func MediaType(contentType string) string {
 		return ""
 	}
 	return t
+}
+
+// plainType reports whether t is a media type of lower-case letters, digits and ".+-" alone, as nearly all are.
+func plainType(t string) bool {
+	slash := 0
+	for i := range len(t) {
+		switch c := t[i]; {
+		case 'a' <= c && c <= 'z' || '0' <= c && c <= '9' || c == '.' || c == '+' || c == '-':
+		case c == '/' && slash == 0 && i > 0 && i < len(t)-1:
+			slash = i
+		default:
+			return false
+		}
+	}
+	return slash > 0
 }
 
 // oneLine makes s a field's value: no line ends.

@@ -6,18 +6,17 @@
 //
 // Every record of a group says `Kavosh-Group: <task>.<attempt> k/n`, so that a reader knows a group that a crash cut
 // short: it has no record n/n. Compression is done by the caller of Write, outside the lock that orders groups in the
-// file. A file is named .open until it is sealed; sealed files never change. docs/formats/warc.md shows the records,
-// docs/formats/outcomes.md which outcome makes which.
+// file, with one of as many compressors as there are processors (group.go describes, compress.go packs). A file is named
+// .open until it is sealed; sealed files never change. docs/formats/warc.md shows the records, docs/formats/outcomes.md
+// which outcome makes which.
 package record
 
 import (
-	"bytes"
 	"crypto/sha1"
 	"crypto/sha256"
-	"encoding/base32"
 	"fmt"
 	"hash"
-	"io"
+	"runtime"
 	"strings"
 	"sync"
 
@@ -41,15 +40,29 @@ type Options struct {
 	Info    warc.Header // fields of the warcinfo record's block, such as software and robots
 	Serial  int         // of the first file; see Resume
 
+	Compression warc.Format   // of records: warc.Gzip, also for the zero value, or warc.Zstd
+	Level       int           // of Compression: 1 (fast) to 9 (small) for gzip, to 22 for zstd; 0 = DefaultLevel
+	NewID       func() string // makes record IDs, such as "<urn:uuid:…>", each another; nil = random ones
+
 	// Original finds a complete 2xx response of the archive by its payload digest, for revisit records. nil = none.
 	Original func(digest string) (kavosh.Prior, bool)
 }
 
-// Recorder writes groups to the archive's open WARC file. It is safe for concurrent use.
+// DefaultLevel is the level of gzip and of zstd unless Options say otherwise: docs/decisions/0044 has the measurements.
+const DefaultLevel = 1
+
+// Recorder writes groups to the archive's open WARC file. It is safe for concurrent use. It takes the memory of one group
+// at a time for each processor, however many callers wait: about 1 MB (zstd: 5 MB) and what maxBuffered says.
 type Recorder struct {
 	opt     Options
 	newHash func() hash.Hash
-	groups  sync.Pool // of *group: buffers and compressors, owned by this recorder
+	turns   chan struct{} // one place for each processor
+	free    struct {
+		sync.Mutex
+		groups []*group // those not in use, the last used last: its memory is still in the processor's caches
+	}
+
+	syncing sync.Mutex // held while the open file is synced, sealed or abandoned; locked before mu
 
 	mu struct {
 		sync.Mutex
@@ -89,7 +102,13 @@ func New(opt Options) *Recorder {
 	if r.opt.Digest == "sha1" {
 		r.newHash = sha1.New
 	}
-	r.groups.New = func() any { return newGroup(r.newHash()) }
+	if r.opt.Compression == warc.Plain {
+		r.opt.Compression = warc.Gzip
+	}
+	if r.opt.Level == 0 {
+		r.opt.Level = DefaultLevel
+	}
+	r.turns = make(chan struct{}, runtime.GOMAXPROCS(0))
 	r.mu.serial = opt.Serial
 	return r
 }
@@ -99,74 +118,103 @@ func (r *Recorder) DigestText(sum []byte) string {
 	if len(sum) == 0 {
 		return ""
 	}
-	return r.opt.Digest + ":" + base32.StdEncoding.EncodeToString(sum)
+	return warc.FormatDigest(r.opt.Digest, sum)
 }
 
 // Write records the exchange as one group and says where each of its records lies; its first capture is the one that
 // stands for the exchange. An error means that nothing of it is recorded: the disk failed or is full.
 func (r *Recorder) Write(x *kavosh.Exchange) ([]kavosh.Capture, error) {
-	g := r.groups.Get().(*group)
-	defer r.groups.Put(g)
-	if err := g.describe(r, x); err != nil {
+	digest := r.DigestText(x.Digest)
+	profile, prior := r.revisit(x, digest) // may read the disk, and so before it takes a group
+	g := r.group()
+	defer r.done(g)
+	if err := g.describe(x, digest, profile, &prior); err != nil {
 		return nil, err
 	}
 	if g.big() {
 		return r.append(g, nil)
 	}
-	g.out.Reset()
-	if err := g.compress(&g.out); err != nil {
+	if err := g.pack(&g.out); err != nil {
 		return nil, err
 	}
-	return r.append(g, g.out.Bytes())
+	return r.append(g, g.out)
+}
+
+// group takes a free group, waiting for one while there are as many as processors.
+func (r *Recorder) group() *group {
+	r.turns <- struct{}{}
+	r.free.Lock()
+	defer r.free.Unlock()
+	n := len(r.free.groups)
+	if n == 0 {
+		return newGroup(&r.opt, r.newHash())
+	}
+	g := r.free.groups[n-1]
+	r.free.groups = r.free.groups[:n-1]
+	return g
+}
+
+// done gives a group back.
+func (r *Recorder) done(g *group) {
+	g.reset()
+	r.free.Lock()
+	r.free.groups = append(r.free.groups, g)
+	r.free.Unlock()
+	<-r.turns
 }
 
 // append puts the group at the end of the open file: data when it is compressed already, else compressing into the file.
 func (r *Recorder) append(g *group, data []byte) ([]kavosh.Capture, error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.mu.failed != nil {
-		return nil, r.mu.failed
+	captures, full, err := r.place(g, data)
+	if full {
+		err = r.seal(r.opt.MaxFile)
 	}
-	if r.mu.f == nil {
-		if err := r.open(); err != nil {
-			return nil, err
-		}
-	}
-	at := r.mu.end
-	w := &writerAt{f: r.mu.f, at: at}
-	var err error
-	if data != nil {
-		_, err = w.Write(data)
-	} else {
-		err = g.compress(w)
-	}
-	r.mu.dirty = true
 	if err != nil {
-		// What was written of the group is no whole group; the next one is written over it.
-		return nil, fmt.Errorf("%s: %w", r.mu.name, err)
-	}
-	r.mu.end = w.at
-	for i := range g.captures {
-		g.captures[i].File = r.mu.name
-		g.captures[i].Offset += at
-	}
-	captures := append([]kavosh.Capture(nil), g.captures...)
-	if r.mu.end >= r.opt.MaxFile {
-		if err := r.seal(); err != nil {
-			return nil, err
-		}
+		return nil, err
 	}
 	return captures, nil
 }
 
-// open starts a new file with its warcinfo record.
-func (r *Recorder) open() error {
+// place does what append says; full is set when the file has come to its size.
+func (r *Recorder) place(g *group, data []byte) (captures []kavosh.Capture, full bool, err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.mu.failed != nil {
+		return nil, false, r.mu.failed
+	}
+	if r.mu.f == nil {
+		if err := r.open(g); err != nil {
+			return nil, false, err
+		}
+	}
+	at := r.mu.end
+	g.file = writerAt{f: r.mu.f, at: at}
+	r.mu.dirty = true
+	if data != nil {
+		_, err = g.file.Write(data)
+	} else {
+		err = g.pack(&g.file)
+	}
+	if err != nil {
+		// What was written of the group is no whole group; the next one is written over it.
+		return nil, false, fmt.Errorf("%s: %w", r.mu.name, err)
+	}
+	r.mu.end = g.file.at
+	for i := range g.captures {
+		g.captures[i].File = r.mu.name
+		g.captures[i].Offset += at
+	}
+	return append([]kavosh.Capture(nil), g.captures...), r.mu.end >= r.opt.MaxFile, nil
+}
+
+// open starts a new file with its warcinfo record, packed by the compressor of g.
+func (r *Recorder) open(g *group) error {
 	if err := disk.MkdirAll(r.opt.FS, r.opt.Dir); err != nil {
 		return err
 	}
 	now := r.opt.Clock.Now().UTC()
 	stamp := strings.Replace(now.Format("20060102150405.000"), ".", "", 1)
-	name := fmt.Sprintf("KAVOSH-%s-%s-%05d-%s.warc.gz", r.opt.Crawl, stamp, r.mu.serial, r.opt.Node)
+	name := fmt.Sprintf("KAVOSH-%s-%s-%05d-%s%s", r.opt.Crawl, stamp, r.mu.serial, r.opt.Node, suffix(r.opt.Compression))
 	path := r.opt.FS.PathJoin(r.opt.Dir, name+openSuffix)
 	f, err := r.opt.FS.OpenReadWrite(path, vfs.WriteCategoryUnspecified)
 	if err != nil {
@@ -176,12 +224,8 @@ func (r *Recorder) open() error {
 		f.Close()
 		return err
 	}
-	g := r.groups.Get().(*group)
-	defer r.groups.Put(g)
 	w := &writerAt{f: f}
-	g.reset()
-	g.info(name, now, r.opt.Info)
-	if err := g.compress(w); err != nil {
+	if err := g.info(w, name, now, r.opt.Info); err != nil {
 		f.Close()
 		// An empty file without records would be in the way of nothing, but nobody would know what it is.
 		_ = r.opt.FS.Remove(path)
@@ -208,35 +252,51 @@ func (r *Recorder) PlaceOf(c *kavosh.Capture) Place {
 	return Place{Serial: serial, Offset: c.Offset}
 }
 
-// Sync makes all groups durable whose Write has returned.
+// Sync makes all groups durable whose Write has returned. Others go on writing meanwhile.
 func (r *Recorder) Sync() error {
+	r.syncing.Lock()
+	defer r.syncing.Unlock()
 	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.sync()
-}
-
-func (r *Recorder) sync() error {
-	if r.mu.failed != nil {
-		return r.mu.failed
-	}
-	if r.mu.f == nil || !r.mu.dirty {
-		return nil
-	}
-	if err := r.mu.f.SyncData(); err != nil {
-		r.mu.failed = fmt.Errorf("%s: %w", r.mu.name, err)
-		return r.mu.failed
-	}
+	f, name, dirty, failed := r.mu.f, r.mu.name, r.mu.dirty, r.mu.failed
 	r.mu.dirty = false
+	r.mu.Unlock()
+	if failed != nil || f == nil || !dirty {
+		return failed
+	}
+	if err := f.SyncData(); err != nil {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		return r.fail(name, err)
+	}
 	return nil
 }
 
-// seal ends the open file: cut to its whole groups, synced, closed and given its final name. When it fails, nothing more
-// is recorded: Resume seals the file.
-func (r *Recorder) seal() error {
+// fail keeps the first failure.
+func (r *Recorder) fail(name string, err error) error {
+	if r.mu.failed == nil {
+		r.mu.failed = fmt.Errorf("%s: %w", name, err)
+	}
+	return r.mu.failed
+}
+
+// seal ends the open file if it has at least size bytes: cut to its whole groups, synced, closed and given its final
+// name. When it fails, nothing more is recorded: Resume seals the file.
+func (r *Recorder) seal(size int64) error {
+	r.syncing.Lock()
+	defer r.syncing.Unlock()
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	f := r.mu.f
+	if f == nil || r.mu.end < size {
+		return nil // there is none, or another caller was faster
+	}
 	info, err := f.Stat()
 	if err == nil {
-		err = r.sync()
+		err = r.mu.failed
+	}
+	if err == nil && r.mu.dirty {
+		err = f.SyncData()
+		r.mu.dirty = false
 	}
 	r.mu.f = nil
 	if cerr := f.Close(); err == nil {
@@ -253,10 +313,7 @@ func (r *Recorder) seal() error {
 		err = disk.SyncDir(r.opt.FS, r.opt.Dir)
 	}
 	if err != nil {
-		if r.mu.failed == nil {
-			r.mu.failed = fmt.Errorf("%s: %w", r.mu.name, err)
-		}
-		return r.mu.failed
+		return r.fail(r.mu.name, err)
 	}
 	r.mu.sealed = append(r.mu.sealed, r.mu.name)
 	return nil
@@ -270,96 +327,16 @@ func (r *Recorder) Sealed() []string {
 }
 
 // Close seals the open file.
-func (r *Recorder) Close() error {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.mu.f == nil {
-		return nil
-	}
-	return r.seal()
-}
+func (r *Recorder) Close() error { return r.seal(0) }
 
 // Abandon closes the open file as it is, unsealed, after a failure; Resume will read it again.
 func (r *Recorder) Abandon() {
+	r.syncing.Lock()
+	defer r.syncing.Unlock()
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.mu.f != nil {
 		_ = r.mu.f.Close() // nothing more is asked of it: what is durable was synced before
 		r.mu.f = nil
 	}
-}
-
-// writerAt writes to f from at on.
-type writerAt struct {
-	f  io.WriterAt
-	at int64
-}
-
-func (w *writerAt) Write(p []byte) (int, error) {
-	n, err := w.f.WriteAt(p, w.at)
-	w.at += int64(n)
-	return n, err
-}
-
-// group is one exchange's records on their way to the file.
-type group struct {
-	records  []part
-	captures []kavosh.Capture // one for each record that is a capture; offsets relative to the group
-	out      bytes.Buffer
-	zip      *warc.Writer
-	hash     hash.Hash
-	scratch  []byte
-}
-
-// part is one record: its header and what its block is made of.
-type part struct {
-	header  warc.Header
-	block   []byte    // in memory
-	body    io.Reader // or streamed, when block is nil
-	size    int64     // of the block
-	capture int       // index in captures, or -1
-}
-
-func newGroup(h hash.Hash) *group {
-	return &group{hash: h, zip: warc.NewWriter(io.Discard, warc.Compression{Format: warc.Gzip, Level: DefaultLevel})}
-}
-
-// DefaultLevel is the gzip level of records.
-const DefaultLevel = 6
-
-func (g *group) reset() {
-	g.records, g.captures = g.records[:0], g.captures[:0]
-}
-
-// maxBuffered is the size of a group, in bytes before compression, above which it is compressed straight into the file.
-const maxBuffered = 8 << 20
-
-func (g *group) big() bool {
-	var n int64
-	for i := range g.records {
-		n += g.records[i].size
-	}
-	return n > maxBuffered
-}
-
-// compress writes the records to w, one gzip member each, and fills in where each capture lies.
-func (g *group) compress(w io.Writer) error {
-	var at int64
-	g.zip.Reset(w)
-	for i := range g.records {
-		p := &g.records[i]
-		block := p.body
-		if block == nil {
-			block = bytes.NewReader(p.block)
-		}
-		n, err := g.zip.WriteRecord(p.header, block)
-		if err != nil {
-			return err
-		}
-		if p.capture >= 0 {
-			g.captures[p.capture].Offset, g.captures[p.capture].Length = at, n
-		}
-		at += n
-	}
-	return nil
 }

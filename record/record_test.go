@@ -80,8 +80,18 @@ func (o originals) add(cs []kavosh.Capture) {
 	}
 }
 
-func newRecorder(fs vfs.FS, o originals, serial int) *Recorder {
-	return New(Options{FS: fs, Dir: "a/warc", Crawl: "20260101000000", Clock: clock.Real{}, Original: o.Digest, Serial: serial})
+func newRecorder(fs vfs.FS, o originals, format warc.Format) *Recorder {
+	return New(Options{FS: fs, Dir: "a/warc", Crawl: "20260101000000", Clock: clock.Real{}, Original: o.Digest, Compression: format})
+}
+
+// formats are the ways to compress, by the suffix of their files.
+var formats = map[string]warc.Format{".warc.gz": warc.Gzip, ".warc.zst": warc.Zstd}
+
+// eachFormat runs a test once for each.
+func eachFormat(t *testing.T, test func(t *testing.T, format warc.Format)) {
+	for suffix, format := range formats {
+		t.Run(suffix, func(t *testing.T) { test(t, format) })
+	}
 }
 
 func writeAll(t *testing.T, r *Recorder, o originals, xs []*kavosh.Exchange) (all []kavosh.Capture) {
@@ -121,9 +131,11 @@ func captures(t *testing.T, fs vfs.FS) (all []kavosh.Capture) {
 }
 
 // What Write says of a record is what a rebuild reads from the file.
-func TestRebuiltCapturesAreTheSame(t *testing.T) {
+func TestRebuiltCapturesAreTheSame(t *testing.T) { eachFormat(t, rebuiltCapturesAreTheSame) }
+
+func rebuiltCapturesAreTheSame(t *testing.T, format warc.Format) {
 	fs, o := vfs.NewMem(), originals{}
-	r := newRecorder(fs, o, 0)
+	r := newRecorder(fs, o, format)
 	want := writeAll(t, r, o, exchanges())
 	if err := r.Close(); err != nil {
 		t.Fatal(err)
@@ -142,9 +154,11 @@ func TestRebuiltCapturesAreTheSame(t *testing.T) {
 	}
 }
 
-func TestRecordsSayWhatTheyShould(t *testing.T) {
+func TestRecordsSayWhatTheyShould(t *testing.T) { eachFormat(t, recordsSayWhatTheyShould) }
+
+func recordsSayWhatTheyShould(t *testing.T, format warc.Format) {
 	fs, o := vfs.NewMem(), originals{}
-	r := newRecorder(fs, o, 0)
+	r := newRecorder(fs, o, format)
 	cs := writeAll(t, r, o, exchanges())
 	if err := r.Close(); err != nil {
 		t.Fatal(err)
@@ -201,9 +215,11 @@ func recordText(t *testing.T, fs vfs.FS, c *kavosh.Capture) string {
 
 // A file cut at any byte gives, when resumed, exactly the groups that are whole in it, and is sealed without a trace of
 // the one that is not.
-func TestResumeAfterACutAnywhere(t *testing.T) {
+func TestResumeAfterACutAnywhere(t *testing.T) { eachFormat(t, resumeAfterACutAnywhere) }
+
+func resumeAfterACutAnywhere(t *testing.T, format warc.Format) {
 	whole, o := vfs.NewMem(), originals{}
-	r := newRecorder(whole, o, 0)
+	r := newRecorder(whole, o, format)
 	var ends []int64
 	for _, x := range exchanges() {
 		writeAll(t, r, o, []*kavosh.Exchange{x})
@@ -256,11 +272,13 @@ func TestResumeAfterACutAnywhere(t *testing.T) {
 }
 
 // After a power cut every group that Sync covered is there, and what comes after it is whole or gone.
-func TestPowerCut(t *testing.T) {
+func TestPowerCut(t *testing.T) { eachFormat(t, powerCut) }
+
+func powerCut(t *testing.T, format warc.Format) {
 	for seed := range uint64(100) {
 		rng := rand.New(rand.NewPCG(seed, 2))
 		fs, o := vfs.NewCrashableMem(), originals{}
-		r := newRecorder(fs, o, 0)
+		r := newRecorder(fs, o, format)
 		synced, written := 0, 0
 		for _, x := range exchanges() {
 			writeAll(t, r, o, []*kavosh.Exchange{x})
@@ -284,9 +302,11 @@ func TestPowerCut(t *testing.T) {
 }
 
 // Resuming from a place gives only what lies beyond it.
-func TestResumeFromAPlace(t *testing.T) {
+func TestResumeFromAPlace(t *testing.T) { eachFormat(t, resumeFromAPlace) }
+
+func resumeFromAPlace(t *testing.T, format warc.Format) {
 	fs, o := vfs.NewMem(), originals{}
-	r := newRecorder(fs, o, 0)
+	r := newRecorder(fs, o, format)
 	xs := exchanges()
 	writeAll(t, r, o, xs[:4])
 	place := r.End()
@@ -325,8 +345,12 @@ func TestFilesRotate(t *testing.T) {
 
 // A disk that fails to read is an error: what could not be read must not be taken for torn, and cut off.
 func TestResumeDoesNotCutWhatItCannotRead(t *testing.T) {
+	eachFormat(t, resumeDoesNotCutWhatItCannotRead)
+}
+
+func resumeDoesNotCutWhatItCannotRead(t *testing.T, format warc.Format) {
 	fs, o := vfs.NewMem(), originals{}
-	r := newRecorder(fs, o, 0)
+	r := newRecorder(fs, o, format)
 	writeAll(t, r, o, exchanges())
 	name := "a/warc/" + r.mu.name + ".open"
 	if err := r.Sync(); err != nil {

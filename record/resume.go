@@ -60,6 +60,14 @@ func Resume(fs vfs.FS, dir, crawl string, from Place, found func(Group) error) (
 
 const openSuffix = ".open"
 
+// suffix ends the names of files whose records are packed so.
+func suffix(f warc.Format) string {
+	if f == warc.Zstd {
+		return ".warc.zst"
+	}
+	return ".warc.gz"
+}
+
 // Files are the names of the WARC files in dir, sealed or .open, in the order they were begun.
 func Files(fs vfs.FS, dir string) ([]string, error) {
 	names, err := fs.List(dir)
@@ -83,7 +91,7 @@ func Files(fs vfs.FS, dir string) ([]string, error) {
 	return files, nil
 }
 
-// serialOf reads the serial from the name of one of the crawl's files: KAVOSH-<crawl>-<17 digits>-<serial>-<node>.warc.gz.
+// serialOf reads the serial from the name of one of the crawl's files: KAVOSH-<crawl>-<17 digits>-<serial>-<node> and its suffix.
 func serialOf(name, crawl string) (int, bool) {
 	rest, ok := strings.CutPrefix(name, "KAVOSH-"+crawl+"-")
 	if !ok || len(rest) < 24 || rest[17] != '-' {
