@@ -70,7 +70,7 @@ func (c *crawl) read(x *kavosh.Exchange, stored *kavosh.Prior) *kavosh.Page {
 			defer func() { page.Notes = append(page.Notes, note) }()
 		}
 	}
-	page = extract.Extract(doc, extract.Options{Agent: c.agent, MaxBytes: maxRead})
+	page = extract.Extract(doc, extract.Options{Agent: c.agent, MaxBytes: maxRead, Buffers: &c.buffers})
 	return page
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"kavosh"
+	"kavosh/extract"
 	"kavosh/fetch"
 	"kavosh/frontier"
 	"kavosh/frontier/order"
@@ -49,6 +50,7 @@ type crawl struct {
 	frontier *frontier.Frontier
 	scope    *scope.Scope
 	fetcher  *fetch.HTTP
+	buffers  extract.Buffers
 	recorder *record.Recorder
 	crawlLog *journal.Log
 	seeds    []kavosh.Link // of all runs

@@ -12,33 +12,33 @@ import (
 type rule struct {
 	attr string
 	kind kavosh.Kind
-	on   map[string]string // elements that have it so, each to its name
-	set  bool              // a list of addresses with descriptors, as in srcset
-	look string            // "" or what apply has to look at first
+	on   []string // elements that have it so
+	set  bool     // a list of addresses with descriptors, as in srcset
+	look string   // "" or what apply has to look at first
 }
 
 // rules are all attributes with addresses, by the length of their names.
 var rules = rulesByLength([]rule{
-	{attr: "href", kind: kavosh.Navigation, on: words("a area"), look: "javascript:"},
-	{attr: "xlink:href", kind: kavosh.Navigation, on: words("a"), look: "javascript:"},
-	{attr: "src", kind: kavosh.Embed, on: words("img image iframe frame embed audio video source track bgsound mglyph")},
-	{attr: "src", kind: kavosh.Embed, on: words("input"), look: "input"},
-	{attr: "src", kind: kavosh.Embed, on: words("script"), look: "type"},
-	{attr: "srcset", kind: kavosh.Embed, on: words("img source"), set: true},
-	{attr: "poster", kind: kavosh.Embed, on: words("video")},
-	{attr: "background", kind: kavosh.Embed, on: words("body table thead tbody tfoot tr td th")},
-	{attr: "lowsrc", kind: kavosh.Embed, on: words("img")},
-	{attr: "dynsrc", kind: kavosh.Embed, on: words("img")},
-	{attr: "manifest", kind: kavosh.Embed, on: words("html")},
-	{attr: "icon", kind: kavosh.Embed, on: words("menuitem command")},
-	{attr: "href", kind: kavosh.Embed, on: words("image use feimage script pattern lineargradient radialgradient textpath mpath cursor")},
-	{attr: "xlink:href", kind: kavosh.Embed, on: words("image use feimage script pattern lineargradient radialgradient textpath mpath cursor")},
-	{attr: "srcdoc", kind: kavosh.Embed, on: words("iframe"), look: "srcdoc"},
-	{attr: "action", kind: kavosh.Navigation, on: words("form"), look: "form"},
-	{attr: "formaction", kind: kavosh.Navigation, on: words("button input"), look: "form"},
-	{attr: "cite", kind: kavosh.Navigation, on: words("blockquote q ins del")},
-	{attr: "longdesc", kind: kavosh.Navigation, on: words("img iframe frame")},
-	{attr: "value", kind: kavosh.Speculative, on: words("option"), look: "option"},
+	{attr: "href", kind: kavosh.Navigation, on: strings.Fields("a area"), look: "javascript:"},
+	{attr: "xlink:href", kind: kavosh.Navigation, on: strings.Fields("a"), look: "javascript:"},
+	{attr: "src", kind: kavosh.Embed, on: strings.Fields("img image iframe frame embed audio video source track bgsound mglyph")},
+	{attr: "src", kind: kavosh.Embed, on: strings.Fields("input"), look: "input"},
+	{attr: "src", kind: kavosh.Embed, on: strings.Fields("script"), look: "type"},
+	{attr: "srcset", kind: kavosh.Embed, on: strings.Fields("img source"), set: true},
+	{attr: "poster", kind: kavosh.Embed, on: strings.Fields("video")},
+	{attr: "background", kind: kavosh.Embed, on: strings.Fields("body table thead tbody tfoot tr td th")},
+	{attr: "lowsrc", kind: kavosh.Embed, on: strings.Fields("img")},
+	{attr: "dynsrc", kind: kavosh.Embed, on: strings.Fields("img")},
+	{attr: "manifest", kind: kavosh.Embed, on: strings.Fields("html")},
+	{attr: "icon", kind: kavosh.Embed, on: strings.Fields("menuitem command")},
+	{attr: "href", kind: kavosh.Embed, on: strings.Fields("image use feimage script pattern lineargradient radialgradient textpath mpath cursor")},
+	{attr: "xlink:href", kind: kavosh.Embed, on: strings.Fields("image use feimage script pattern lineargradient radialgradient textpath mpath cursor")},
+	{attr: "srcdoc", kind: kavosh.Embed, on: strings.Fields("iframe"), look: "srcdoc"},
+	{attr: "action", kind: kavosh.Navigation, on: strings.Fields("form"), look: "form"},
+	{attr: "formaction", kind: kavosh.Navigation, on: strings.Fields("button input"), look: "form"},
+	{attr: "cite", kind: kavosh.Navigation, on: strings.Fields("blockquote q ins del")},
+	{attr: "longdesc", kind: kavosh.Navigation, on: strings.Fields("img iframe frame")},
+	{attr: "value", kind: kavosh.Speculative, on: strings.Fields("option"), look: "option"},
 })
 
 func rulesByLength(all []rule) (byLength [16][]rule) {

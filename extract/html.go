@@ -265,8 +265,11 @@ func (h *htmlReader) attribute(at attr) {
 			if !foldEqual(at.name, u.attr) {
 				continue
 			}
-			if element, ok := u.on[string(t.name)]; ok {
-				h.apply(u, element, at)
+			for _, element := range u.on {
+				if string(t.name) == element {
+					h.apply(u, element, at)
+					break
+				}
 			}
 		}
 	}

@@ -171,7 +171,7 @@ func (s *Scope) Judge(link *kavosh.Link, parent *kavosh.Task) Decision {
 		return in("given as a seed")
 	}
 	if !s.o.NoTraps {
-		if rule := trap(link.URL, &p, s.o.Clock.Now().Year()); rule != "" {
+		if rule := trap(link.URL, &p, s.year); rule != "" {
 			return out(Trap, rule)
 		}
 		if parent != nil && parent.Hops >= trapClicks && link.Kind == kavosh.Navigation && s.o.MaxHops < 0 {
@@ -206,6 +206,9 @@ func (s *Scope) Judge(link *kavosh.Link, parent *kavosh.Task) Decision {
 	return out(OutOfScope, outRule(s.o.Mode, &p))
 }
 
+// year is this year.
+func (s *Scope) year() int { return s.o.Clock.Now().Year() }
+
 func in(rule string) Decision { return Decision{In: true, Reason: InScope, Rule: rule} }
 
 func out(r Reason, rule string) Decision { return Decision{Reason: r, Rule: rule} }
@@ -232,7 +235,7 @@ func (s *Scope) steps(link *kavosh.Link, parent *kavosh.Task) Decision {
 	if s.o.ObeyNoFollow && link.NoFollow && link.Kind != kavosh.Embed && link.Kind != kavosh.Redirect {
 		return out(NoFollow, "the link or its page says nofollow")
 	}
-	if hops := Follow(parent, link).Hops; s.o.MaxHops >= 0 && hops > s.o.MaxHops {
+	if s.o.MaxHops >= 0 && parent.Hops+hop(link.Kind) > s.o.MaxHops {
 		return out(TooManyHops, fmt.Sprintf("more than %d hops from its seed", s.o.MaxHops))
 	}
 	return Decision{}
@@ -350,13 +353,20 @@ func Follow(parent *kavosh.Task, link *kavosh.Link) kavosh.Task {
 	if over := len(t.Path) - maxPath; over > 0 {
 		t.Path = t.Path[over:]
 	}
-	switch link.Kind {
-	case kavosh.Navigation, kavosh.Feed, kavosh.Speculative:
-		t.Hops++
-	case kavosh.Embed, kavosh.Redirect:
+	t.Hops += hop(link.Kind)
+	if link.Kind == kavosh.Embed || link.Kind == kavosh.Redirect {
 		t.Embeds = parent.Embeds + 1
 	}
 	return t
+}
+
+// hop is how many navigation steps following a link of that kind is.
+func hop(k kavosh.Kind) int {
+	switch k {
+	case kavosh.Navigation, kavosh.Feed, kavosh.Speculative:
+		return 1
+	}
+	return 0
 }
 
 // maxPath is how many letters of a Task.Path are kept.

@@ -21,8 +21,8 @@ const (
 	trapClicks   = 1000 // clicks from a seed: "next month" for ever, where nothing in the URL tells
 )
 
-// trap says by which rule a URL is a trap; "" for none. year is this year.
-func trap(key string, p *Parts, year int) string {
+// trap says by which rule a URL is a trap; "" for none. year tells this year.
+func trap(key string, p *Parts, year func() int) string {
 	if len(key) > trapLength {
 		return fmt.Sprintf("trap: a URL of more than %d bytes", trapLength)
 	}
@@ -40,11 +40,16 @@ func trapPath(path string) string {
 	if strings.Count(path, "/") < trapRun {
 		return ""
 	}
-	segments := strings.Split(strings.TrimSuffix(path[1:], "/"), "/")
-	n := len(segments)
-	if n > trapSegments {
-		return fmt.Sprintf("trap: a path of more than %d segments", trapSegments)
+	var room [trapSegments]string
+	segments := room[:0]
+	for rest, more := strings.TrimSuffix(path[1:], "/"), true; more; {
+		var segment string
+		if segment, rest, more = strings.Cut(rest, "/"); len(segments) == trapSegments {
+			return fmt.Sprintf("trap: a path of more than %d segments", trapSegments)
+		}
+		segments = append(segments, segment)
 	}
+	n := len(segments)
 	for size := 1; size*trapRun <= n; size++ {
 		same := 0 // segments in a row that equal the one size before them
 		for i := size; i < n; i++ {
@@ -58,12 +63,14 @@ func trapPath(path string) string {
 		}
 	}
 	if n >= trapMixed {
-		distinct := make(map[string]struct{}, n)
-		for _, s := range segments {
-			distinct[s] = struct{}{}
+		distinct := 0
+		for i, s := range segments {
+			if !slices.Contains(segments[:i], s) {
+				distinct++
+			}
 		}
-		if 2*len(distinct) <= n {
-			return fmt.Sprintf("trap: a path of %d segments, only %d of them different", n, len(distinct))
+		if 2*distinct <= n {
+			return fmt.Sprintf("trap: a path of %d segments, only %d of them different", n, distinct)
 		}
 	}
 	return ""
@@ -78,14 +85,23 @@ func trapQuery(query string) string {
 	if n > trapParams {
 		return fmt.Sprintf("trap: a query of more than %d parameters", trapParams)
 	}
-	times := make(map[string]int, n)
-	for pair := range strings.SplitSeq(query, "&") {
-		if pair == "" {
+	var room [trapParams]string
+	pairs := room[:0]
+	for rest, more := query, true; more; {
+		var pair string
+		if pair, rest, more = strings.Cut(rest, "&"); pair == "" {
 			continue
 		}
-		if times[pair]++; times[pair] == trapPairs {
+		times := 1
+		for _, earlier := range pairs {
+			if earlier == pair {
+				times++
+			}
+		}
+		if times == trapPairs {
 			return fmt.Sprintf("trap: the parameter %q stands %d times in the query", pair, trapPairs)
 		}
+		pairs = append(pairs, pair)
 	}
 	return ""
 }
@@ -100,13 +116,25 @@ var yearParams = [...]string{"year", "date", "month", "jahr", "annee", "start", 
 // trapCalendar finds calendars whose "next month" goes on for ever. Years of the calendars in use count as what they
 // are: 1405 (Persian), 1448 (Islamic), 2569 (Thai) and 5787 (Hebrew) are all 2026. The past has no bound, since
 // archives of newspapers go back for centuries.
-func trapCalendar(p *Parts, year int) string {
-	if !hasFourDigits(p.PathQuery) || !isCalendar(p.PathQuery) {
+func trapCalendar(p *Parts, today func() int) string {
+	if !hasFourDigits(p.PathQuery) {
 		return ""
 	}
+	y := farYear(p, today())
+	if y == "" || !isCalendar(p.PathQuery) {
+		return ""
+	}
+	return fmt.Sprintf("trap: a calendar at the year %s, more than %d years ahead", y, trapYears)
+}
+
+// farYear is what reads like a year in the far future in a path or query, "" for none.
+func farYear(p *Parts, year int) string {
 	far := func(digits, months string) bool {
+		if len(digits) != 4 {
+			return false
+		}
 		y, err := strconv.Atoi(digits)
-		if err != nil || len(digits) != 4 || y <= year+trapYears {
+		if err != nil || y <= year+trapYears {
 			return false
 		}
 		for _, offset := range [...]int{543, 3761} { // Thai, Hebrew
@@ -117,19 +145,20 @@ func trapCalendar(p *Parts, year int) string {
 		m, err := strconv.Atoi(months)
 		return months == "" || err == nil && m >= 1 && m <= 13
 	}
-	rule := func(y string) string {
-		return fmt.Sprintf("trap: a calendar at the year %s, more than %d years ahead", y, trapYears)
-	}
-	segments := strings.Split(p.Path, "/")
-	for i, s := range segments {
-		y, rest, dashed := strings.Cut(s, "-")
+	for path, more := p.Path, true; more; {
+		var segment string
+		segment, path, more = strings.Cut(path, "/")
+		next, _, _ := strings.Cut(path, "/")
+		y, rest, dashed := strings.Cut(segment, "-")
 		switch {
 		case dashed && len(rest) >= 2 && far(y, rest[:2]),
-			!dashed && i+1 < len(segments) && len(segments[i+1]) >= 1 && len(segments[i+1]) <= 2 && far(y, segments[i+1]):
-			return rule(y)
+			!dashed && more && len(next) >= 1 && len(next) <= 2 && far(y, next):
+			return y
 		}
 	}
-	for pair := range strings.SplitSeq(p.Query, "&") {
+	for query, more := p.Query, p.Query != ""; more; {
+		var pair string
+		pair, query, more = strings.Cut(query, "&")
 		name, value, _ := strings.Cut(pair, "=")
 		name = lower(name)
 		for _, known := range yearParams {
@@ -138,7 +167,7 @@ func trapCalendar(p *Parts, year int) string {
 			}
 			y, rest, dashed := strings.Cut(value, "-")
 			if !dashed && far(y, "") || dashed && len(rest) >= 2 && far(y, rest[:2]) {
-				return rule(y)
+				return y
 			}
 		}
 	}
@@ -225,14 +254,16 @@ func isSession(name, value string) bool {
 
 // lower is s with its ASCII letters small; unlike strings.ToLower it never changes the length.
 func lower(s string) string {
-	if strings.IndexFunc(s, func(r rune) bool { return 'A' <= r && r <= 'Z' }) < 0 {
-		return s
-	}
-	b := []byte(s)
-	for i, c := range b {
-		if 'A' <= c && c <= 'Z' {
-			b[i] = c + 'a' - 'A'
+	for i := range len(s) {
+		if 'A' <= s[i] && s[i] <= 'Z' {
+			b := []byte(s)
+			for ; i < len(b); i++ {
+				if 'A' <= b[i] && b[i] <= 'Z' {
+					b[i] += 'a' - 'A'
+				}
+			}
+			return string(b)
 		}
 	}
-	return string(b)
+	return s
 }

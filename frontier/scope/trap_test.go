@@ -9,7 +9,7 @@ import (
 )
 
 func TestTraps(t *testing.T) {
-	const year = 2026
+	year := func() int { return 2026 }
 	params := func(n int) string {
 		url := "http://a.test/form?a=1"
 		for i := 1; i < n; i++ {
@@ -99,7 +99,7 @@ func FuzzTrap(f *testing.F) {
 		if !strings.Contains(url, p.Host) || !strings.HasPrefix(p.Host, p.Name) || p.Name == "" || p.PathQuery == "" {
 			t.Errorf("%q splits into %+v", url, p)
 		}
-		trap(url, &p, 2026)
+		trap(url, &p, func() int { return 2026 })
 		if without, found := Session(url); found && len(without) >= len(url) {
 			t.Errorf("%q without its session id is %q", url, without)
 		}

@@ -18,9 +18,9 @@ func Split(key string) (p Parts, ok bool) {
 	if !found || scheme != "http" && scheme != "https" {
 		return p, false
 	}
-	end := strings.IndexAny(rest, "/?#")
-	if end < 0 {
-		end = len(rest)
+	end := 0
+	for end < len(rest) && rest[end] != '/' && rest[end] != '?' && rest[end] != '#' {
+		end++
 	}
 	p.Host, p.PathQuery = rest[:end], rest[end:]
 	if at := strings.LastIndexByte(p.Host, '@'); at >= 0 {

@@ -80,14 +80,15 @@ func detect(payload []byte, contentType string) (name string, rest []byte, certa
 		return declared, payload, true // its bytes say nothing of their own
 	}
 
-	if utf8.Valid(payload) {
+	ascii := asciiPrefix(payload)
+	if utf8.Valid(payload[ascii:]) {
 		// Bytes of another encoding form valid UTF-8 once or twice by accident, not throughout a text. The encodings of
 		// East Asia need more proof, as they write two bytes a letter too.
 		enough := 3
 		if eastAsian(declared) {
 			enough = 30
 		}
-		runes := multibyte(payload, enough)
+		runes := multibyte(payload[ascii:], enough)
 		switch {
 		case runes == 0 && declared == "": // ASCII
 			return utf8Name, payload, false
@@ -108,6 +109,20 @@ func detect(payload []byte, contentType string) (name string, rest []byte, certa
 		return utf8Name, payload, declared != ""
 	}
 	return s.guess(), payload, false
+}
+
+// asciiPrefix is how many bytes of b stand before the first one above ASCII.
+func asciiPrefix(b []byte) (n int) {
+	for ; n+32 <= len(b); n += 32 {
+		s := b[n : n+32]
+		if (binary.LittleEndian.Uint64(s)|binary.LittleEndian.Uint64(s[8:])|binary.LittleEndian.Uint64(s[16:])|binary.LittleEndian.Uint64(s[24:]))&0x8080808080808080 != 0 {
+			break
+		}
+	}
+	for n < len(b) && b[n] < utf8.RuneSelf {
+		n++
+	}
+	return n
 }
 
 // multibyte counts the letters above ASCII of valid UTF-8, up to enough.

@@ -27,6 +27,9 @@ func isAddress(host string) bool {
 	if strings.HasPrefix(host, "[") {
 		return true
 	}
+	if host == "" || host[len(host)-1] < '0' || host[len(host)-1] > '9' {
+		return false // told without an error that would have to be made
+	}
 	_, err := netip.ParseAddr(host)
 	return err == nil
 }
