@@ -6,7 +6,7 @@
 //  2. Exclude: out, whatever else holds
 //  3. a seed is in
 //  4. a trap is out (trap.go)
-//  5. more than 10 redirects or 5 embeds in a row: out
+//  5. more than 10 redirects, 5 embeds or 8 sitemaps in a row: out
 //  6. a guess found in a page that was itself guessed: out
 //  7. nofollow, when it is obeyed: out; what a page embeds is not concerned
 //  8. more navigation steps than MaxHops: out
@@ -67,7 +67,7 @@ const (
 	TooManyHops Reason = "hops"
 	NoFollow    Reason = "nofollow"
 	Guess       Reason = "guess" // found by guessing in a page that was itself a guess
-	Chain       Reason = "chain" // too many redirects or embeds in a row
+	Chain       Reason = "chain" // too many redirects, embeds or sitemaps in a row
 	Trap        Reason = "trap"
 )
 
@@ -82,6 +82,7 @@ type Decision struct {
 const (
 	maxRedirects = 10 // in a row
 	maxEmbeds    = 5  // in a row, redirects between them not counted
+	maxSitemaps  = 8  // in a row: indexes of indexes, the sitemap and its page
 )
 
 // Scope judges links. It is safe for concurrent use.
@@ -226,6 +227,10 @@ func (s *Scope) steps(link *kavosh.Link, parent *kavosh.Task) Decision {
 	case kavosh.Embed:
 		if chain := parent.Path[len(strings.TrimRight(parent.Path, "ER")):]; strings.Count(chain, "E") >= maxEmbeds {
 			return out(Chain, fmt.Sprintf("more than %d embeds in a row", maxEmbeds))
+		}
+	case kavosh.Sitemap:
+		if n := len(parent.Path) - len(strings.TrimRight(parent.Path, "M")); n >= maxSitemaps {
+			return out(Chain, fmt.Sprintf("more than %d sitemaps in a row", maxSitemaps))
 		}
 	case kavosh.Speculative:
 		if parent.Guessed {

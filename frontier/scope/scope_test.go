@@ -114,6 +114,8 @@ func TestRules(t *testing.T) {
 		{"sitemap at the root", Options{Mode: Prefix}, &kavosh.Link{URL: "http://a.test/sitemap.xml", Kind: kavosh.Sitemap, Element: "robots.txt"}, nav, true, InScope},
 		{"sitemap of another host", Options{Mode: Prefix}, &kavosh.Link{URL: "http://b.test/sitemap.xml", Kind: kavosh.Sitemap, Element: "robots.txt"}, nav, false, OutOfScope},
 		{"entry of a sitemap", Options{Mode: Prefix}, &kavosh.Link{URL: "http://a.test/y/", Kind: kavosh.Sitemap, Element: "sitemap"}, nav, false, OutOfScope},
+		{"page of the seventh index", Options{}, link(kavosh.Sitemap, "http://a.test/x/p"), task("http://a.test/x/7.xml", "PMMMMMMM", kavosh.Sitemap, 0), true, InScope},
+		{"sitemaps without end", Options{}, link(kavosh.Sitemap, "http://a.test/x/9.xml"), task("http://a.test/x/8.xml", "PMMMMMMMM", kavosh.Sitemap, 0), false, Chain},
 		{"trap", Options{}, link(kavosh.Navigation, "http://a.test/x/y/y/y/y/"), nav, false, Trap},
 		{"trap switched off", Options{NoTraps: true}, link(kavosh.Navigation, "http://a.test/x/y/y/y/y/"), nav, true, InScope},
 		{"seed that looks like a trap", Options{}, link(kavosh.Seed, "http://a.test/y/y/y/y/"), nil, true, InScope},
