@@ -19,7 +19,7 @@ const (
 	maxInterim = 16              // 1xx heads before the final one
 	maxFields  = 1000            // fields of a head
 	maxTrust   = 256 << 10       // bytes of memory that a Content-Length gets before its bytes come
-	lastWait   = 5 * time.Second // for the line end after the last chunk: the data is whole without it
+	lastWait   = 5 * time.Second // for the line end after the last chunk, or the end of a stream without body: all is there
 	rateWindow = time.Minute     // over which MinRate is taken
 )
 
@@ -38,10 +38,11 @@ type answer struct {
 	framing httpwire.Framing
 	chunks  httpwire.Dechunker
 
-	body  int64  // bytes of the body taken so far, as on the wire
-	done  bool   // no more of the body is wanted: it ended as its framing says, or was cut
-	extra int    // bytes that came after the end
-	notes string // what was odd besides the head
+	body    int64  // bytes of the body taken so far, as on the wire
+	done    bool   // no more of the body is wanted: it ended as its framing says, or was cut
+	extra   int    // bytes that came after the end
+	notes   string // what was odd besides the head
+	trailer string // of HTTP/2, for people
 
 	sent        time.Time
 	now         time.Time // when the last bytes came
@@ -77,23 +78,34 @@ func (a *answer) exchange(request []byte, r *route, held *held) (reusable bool, 
 		return false, err
 	}
 	a.wire = a.h.spool.Get()
-	if err := a.readHead(); err != nil {
+	over := false // the answer has no body, and HTTP/2 said so
+	if a.c.streams != nil {
+		over, err = a.streamHead()
+	} else {
+		err = a.readHead()
+	}
+	if err != nil {
 		a.wire.Close()
 		return false, err
 	}
 	a.x.Wire = a.wire
 	held.section = spool.Section{Of: a.wire, From: int64(a.head.Len)}
 	a.x.Release = held.release
-	if a.framing.By == httpwire.ByChunks {
+	if a.framing.By == httpwire.ByChunks { // never in HTTP/2
 		a.payload = a.h.spool.Get()
 	}
-	err = a.readBody()
-	held.payload = a.payload
+	if a.c.streams != nil {
+		err = a.streamBody(over)
+	} else {
+		err = a.readBody()
+		held.payload = a.payload
+	}
 	c, _ := err.(*cut)
 	if err != nil && c == nil {
 		return false, err
 	}
-	return a.finish(c)
+	reusable, err = a.finish(c)
+	return reusable && (a.c.streams == nil || !a.c.streams.spent()), err
 }
 
 // held is an exchange and what it holds, in one piece of memory.
@@ -120,7 +132,13 @@ func (a *answer) send(request []byte, r *route) error {
 	}
 	a.setDeadline(a.sent.Add(min(a.h.o.HeadTimeout, a.h.o.TotalTimeout)))
 	a.x.Request = request
-	if _, err := a.c.Write(wire); err != nil {
+	var err error
+	if a.c.streams != nil {
+		err = a.c.streams.request(request, a.c.key.scheme)
+	} else {
+		_, err = a.c.Write(wire)
+	}
+	if err != nil {
 		if isTimeout(err) {
 			return far(kavosh.TimeoutFailure, "the request could not be sent within %v", a.h.o.HeadTimeout)
 		}
@@ -271,10 +289,10 @@ func (a *answer) readBody() error {
 		tail := a.wire.Tail()
 		n, err := a.c.Read(tail)
 		if n > 0 {
+			a.now = a.h.o.Clock.Now()
 			if err := a.got(tail[:n]); err != nil {
 				return err
 			}
-			a.now = a.h.o.Clock.Now()
 			if c := a.tooSlow(a.now, n); c != nil && !a.done {
 				return c
 			}
@@ -376,7 +394,7 @@ func (a *answer) takeChunks(b []byte) (n int, err error) {
 
 func (a *answer) bodyDeadline(now time.Time) time.Time {
 	wait := a.h.o.IdleTimeout
-	if a.framing.By == httpwire.ByChunks && a.chunks.Last() {
+	if a.framing.By == httpwire.ByChunks && a.chunks.Last() || a.framing.By == httpwire.NoBody {
 		wait = min(wait, lastWait)
 	}
 	idle, total := now.Add(wait), a.sent.Add(a.h.o.TotalTimeout)
@@ -405,7 +423,6 @@ func (a *answer) tooSlow(now time.Time, n int) *cut {
 
 // bodyEnd says what it means that the connection ended, or gave nothing in time, before the body's framing said so.
 func (a *answer) bodyEnd(err error) error {
-	a.now = a.h.o.Clock.Now()
 	if a.framing.By == httpwire.ByChunks && a.chunks.Last() {
 		a.note("no line end after the last chunk")
 		return nil
@@ -419,10 +436,21 @@ func (a *answer) bodyEnd(err error) error {
 	if isEnd(err) && a.framing.By == httpwire.UntilClose {
 		return nil
 	}
-	got := fmt.Sprintf("%d bytes", a.body)
-	if a.framing.By == httpwire.ByLength {
-		got = fmt.Sprintf("%d of %d bytes", a.body, a.framing.Length)
+	return a.cutShort(err)
+}
+
+// soFar is how much of the body came.
+func (a *answer) soFar() string {
+	if a.framing.By != httpwire.ByChunks && a.framing.Length >= 0 {
+		return fmt.Sprintf("%d of %d bytes", a.body, a.framing.Length)
 	}
+	return fmt.Sprintf("%d bytes", a.body)
+}
+
+// cutShort is how a body ended that its connection did not bring to its end.
+func (a *answer) cutShort(err error) *cut {
+	a.now = a.h.o.Clock.Now()
+	got := a.soFar()
 	switch {
 	case !isTimeout(err):
 		return &cut{kavosh.TruncatedAnswer, kavosh.TruncDisconnect, endCause(err) + " after " + got}
@@ -459,6 +487,8 @@ func (a *answer) finish(c *cut) (reusable bool, err error) {
 		x.Failure, x.Detail = kavosh.ProtocolFailure, a.framing.Impossible
 	case c == nil && a.extra > 0:
 		x.Detail = fmt.Sprintf("%d bytes came after the end of the answer and were dropped", a.extra)
+	case c == nil:
+		x.Detail = a.trailer
 	}
 	a.c.served++
 	return c == nil && a.done && a.extra == 0 && a.head.KeepAlive() && x.Status != 101, nil

@@ -12,6 +12,7 @@ import (
 	"syscall"
 	"time"
 
+	"golang.org/x/net/http2"
 	"golang.org/x/net/proxy"
 
 	"kavosh"
@@ -332,7 +333,7 @@ func (f dialFunc) DialContext(ctx context.Context, _, _ string) (net.Conn, error
 func (h *HTTP) secure(ctx context.Context, c *conn, host string) error {
 	nc := c.Conn
 	tc := tls.Client(nc, &tls.Config{
-		ServerName: strings.TrimSuffix(host, "."), InsecureSkipVerify: true, NextProtos: []string{"http/1.1"}, Time: h.o.Clock.Now,
+		ServerName: strings.TrimSuffix(host, "."), InsecureSkipVerify: true, NextProtos: h.protocols(c.key), Time: h.o.Clock.Now,
 		MinVersion: h.tls.min, CipherSuites: h.tls.suites, ClientSessionCache: h.tls.sessions,
 	})
 	stop := context.AfterFunc(ctx, func() { nc.Close() })
@@ -354,10 +355,21 @@ func (h *HTTP) secure(ctx context.Context, c *conn, host string) error {
 		Version: tls.VersionName(state.Version), Cipher: tls.CipherSuiteName(state.CipherSuite),
 		Invalid: h.verify(host, state.PeerCertificates),
 	}
+	if state.NegotiatedProtocol == http2.NextProtoTLS {
+		c.streams = newStreams(c, h.o.MaxHead)
+	}
 	if h.o.TLSStrict && c.tls.Invalid != "" {
 		return far(kavosh.TLSFailure, "the certificate is invalid: %s", c.tls.Invalid)
 	}
 	return nil
+}
+
+// protocols are what is offered to the server, the best first.
+func (h *HTTP) protocols(key connKey) []string {
+	if h.o.NoHTTP2 || h.refusers.has(key) {
+		return []string{"http/1.1"}
+	}
+	return []string{http2.NextProtoTLS, "http/1.1"}
 }
 
 // verify says why a chain does not hold for host; "" when it does.

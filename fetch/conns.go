@@ -14,13 +14,14 @@ import (
 // conn is one connection with what an Exchange says of it. Its fields belong to whoever has it.
 type conn struct {
 	net.Conn
-	key    connKey
-	addr   netip.AddrPort // zero when a proxy makes the last step
-	tls    *kavosh.TLS
-	raw    syscall.RawConn // of the socket, or nil
-	served int             // answers that came over it
-	until  time.Time       // the read deadline that is set
-	answer *answer         // what reads answers off it
+	key     connKey
+	addr    netip.AddrPort // zero when a proxy makes the last step
+	tls     *kavosh.TLS
+	raw     syscall.RawConn // of the socket, or nil
+	served  int             // answers that came over it
+	streams *streams        // of HTTP/2, else nil
+	until   time.Time       // the read deadline that is set
+	answer  *answer         // what reads answers off it
 
 	look   func(fd uintptr) // of waits, with what it found
 	peeked [1]byte
@@ -103,8 +104,11 @@ func (c *conn) Close() error {
 }
 
 // usable reports whether a kept connection can serve again. One that the server has closed meanwhile cannot; nor can one
-// on which it spoke unasked, as what it said would be taken for the next answer.
-func (c *conn) usable() bool { return c.waits() == nothing }
+// on which it spoke unasked, as what it said would be taken for the next answer: in HTTP/2 it says what it belongs to.
+func (c *conn) usable() bool {
+	w := c.waits()
+	return w == nothing || w == bytesWait && c.streams != nil
+}
 
 // connKey is what a connection can be used for. The route is not part of it: it follows from these three.
 type connKey struct {

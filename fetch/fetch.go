@@ -1,6 +1,6 @@
 // Package fetch turns a task into the bytes that crossed the wire: http, browser, media.
 //
-// HTTP is the fetcher of ordinary URLs: an HTTP/1.1 client of our own over net.Conn and crypto/tls, because net/http hides
+// HTTP is the fetcher of ordinary URLs: an HTTP client of our own over net.Conn and crypto/tls, because net/http hides
 // the bytes as they came and refuses many answers that browsers show. One Fetch goes top to bottom through
 //
 //	http.go     the exchange: a kept or new connection, one retry when a kept one proves dead, the outcome
@@ -8,6 +8,7 @@
 //	address.go  which addresses may be dialled at all
 //	request.go  the head that is sent
 //	answer.go   the answer: head, body, bounds and deadlines; bytes flow into a spool as they come
+//	stream.go   the answer where the server prefers HTTP/2, from the frames of http2.go
 //	conns.go    connections kept for the next exchange
 //
 // Whatever the far side does is data in the Exchange: see the closed lists of kavosh.Failure and kavosh.Truncation, and
@@ -67,6 +68,7 @@ type Options struct {
 	Proxy        string         // http://, https://, socks5:// (names resolved here) or socks5h://, [user:password@]host:port
 	Resolver     []string       // DNS servers, "address" or "address:port"; nil = those of /etc/resolv.conf
 	NoCookies    bool           // neither keep nor send cookies
+	NoHTTP2      bool           // HTTP/1.1 alone, also with servers that prefer HTTP/2
 
 	MaxHead        int           // bytes of a head with the interim ones before it; 0 = 256 KiB
 	MaxBody        int64         // bytes of a body on the wire; 0 = 1 GiB

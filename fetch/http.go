@@ -13,7 +13,7 @@ import (
 	"kavosh/internal/spool"
 )
 
-// HTTP fetches over HTTP/1.1, plain and TLS. It is safe for concurrent use; all that it keeps (connections, cookies,
+// HTTP fetches over HTTP/1.1, plain and TLS, and over HTTP/2 where a server prefers it. It is safe for concurrent use; all that it keeps (connections, cookies,
 // buffers, resolved names) is its own.
 type HTTP struct {
 	o         Options
@@ -28,6 +28,7 @@ type HTTP struct {
 	jar       *Jar // nil without cookies
 	spool     spool.Pool
 	newHash   func() hash.Hash
+	refusers  refusers
 }
 
 var _ Fetcher = (*HTTP)(nil)
@@ -181,13 +182,25 @@ func (h *HTTP) exchange(ctx context.Context, u *urlParts, r *route, held *held) 
 		cookies = h.jar.Header(u.scheme, u.host, u.path)
 	}
 	request := h.form.head(u, x.Task.Prior, cookies, r.absolute)
-	c := h.conns.get(connKey{u.scheme, u.host, u.port}, x.Began)
-	if c != nil {
-		if err := h.over(ctx, c, u, r, held, request); err != errStale {
-			return err
-		}
+	key := connKey{u.scheme, u.host, u.port}
+	err := errStale
+	if c := h.conns.get(key, x.Began); c != nil {
+		err = h.over(ctx, c, u, r, held, request)
 	}
-	x.Request, x.TLS = nil, nil
+	if err == errStale {
+		err = h.anew(ctx, u, r, held, request)
+	}
+	if err == errHTTP1 {
+		h.refusers.add(key)
+		err = h.anew(ctx, u, r, held, request)
+	}
+	return err
+}
+
+// anew makes the exchange over a new connection.
+func (h *HTTP) anew(ctx context.Context, u *urlParts, r *route, held *held, request []byte) error {
+	x := &held.x
+	x.Request, x.Interim, x.TLS = nil, nil, nil
 	c, err := h.connect(ctx, u, r, x)
 	if errors.Is(err, errSockets) {
 		// Kept connections are ours to give up.

@@ -47,7 +47,7 @@ func splitURL(raw string) (urlParts, error) {
 // plainPath are the bytes that stand for themselves in path and query, so that a serialised URL has them as they are.
 var plainPath = func() (t [256]bool) {
 	for c := '!'; c <= '~'; c++ {
-		t[c] = strings.IndexRune("\"#'<>\\^`{|}", c) < 0
+		t[c] = !strings.ContainsRune("\"#'<>\\^`{|}", c)
 	}
 	return t
 }()
@@ -230,14 +230,11 @@ func parseHeader(h string) (name, value string, err error) {
 	}
 	name, value, found := strings.Cut(h, ":")
 	value = strings.Trim(value, " \t")
-	for i := 0; i < len(name); i++ {
-		if c := name[i]; c <= ' ' || c >= 0x7f || strings.IndexByte(`"(),/;<=>?@[\]{}`, c) >= 0 {
-			return "", "", badOption("header", "%q is no field name; write \"Name: value\"", name)
-		}
-	}
 	switch {
 	case !found || name == "":
 		return "", "", badOption("header", "%q has no name and colon; write \"Name: value\"", h)
+	case !isFieldName(name):
+		return "", "", badOption("header", "%q is no field name; write \"Name: value\"", name)
 	case ownField(name):
 		return "", "", badOption("header", "%s is set by the crawler; leave it out", name)
 	}
