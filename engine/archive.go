@@ -83,11 +83,11 @@ func (a *archive) open() (err error) {
 	if a.index, err = index.Open(a.fs, a.fs.PathJoin(a.dir, "index")); err != nil {
 		return err
 	}
-	originals := a.fs.PathJoin(a.dir, "derived", "originals@1")
+	originals := a.fs.PathJoin(a.dir, "derived", "originals@2")
 	if err := disk.MkdirAll(a.fs, a.fs.PathDir(originals)); err != nil {
 		return err
 	}
-	a.originals, err = index.OpenOriginals(a.fs, originals)
+	a.originals, err = index.OpenOriginals(a.fs, originals, a.fs.PathJoin(a.dir, "log"))
 	return err
 }
 
@@ -142,7 +142,7 @@ func (a *archive) follow(captures []kavosh.Capture) error {
 	if err := a.index.Add(captures, cursor); err != nil {
 		return err
 	}
-	return a.originals.Add(captures, cursor)
+	return a.originals.Add(captures, a.captures.at, cursor)
 }
 
 // catchUp lets each follower read what it has not seen of the capture log; one that followed another generation starts anew.
@@ -155,15 +155,15 @@ func (a *archive) catchUp() error {
 		}
 		from = index.Cursor{Generation: end.Generation}
 	}
-	if err := a.captures.read(from, a.index.Add); err != nil {
-		return err
-	}
-	from, err := a.originals.Cursor()
+	err := a.captures.read(from, func(batch []kavosh.Capture, _ []int64, c index.Cursor) error { return a.index.Add(batch, c) })
 	if err != nil {
 		return err
 	}
+	if from, err = a.originals.Cursor(); err != nil {
+		return err
+	}
 	if from.Generation != end.Generation || from.Position > end.Position {
-		// Nothing in it is wrong, only perhaps doubled: what is added again replaces itself.
+		// It drops what it knew of another generation; of this one, what is added again replaces itself.
 		from = index.Cursor{Generation: end.Generation}
 	}
 	return a.captures.read(from, a.originals.Add)
@@ -176,6 +176,8 @@ type captureLog struct {
 	dir        string // log/
 	generation int
 	log        *journal.Log
+	line       []byte
+	at         []int64 // where the lines of the last append begin
 }
 
 func openCaptureLog(fs vfs.FS, dir string) (*captureLog, error) {
@@ -244,19 +246,19 @@ func (l *captureLog) mend(c index.Cursor) error {
 
 // append makes captures durable in the log.
 func (l *captureLog) append(captures []kavosh.Capture) error {
+	l.at = l.at[:0]
 	for i := range captures {
-		data, err := json.Marshal(&captures[i])
-		if err != nil {
-			return err
-		}
-		l.log.Append(data)
+		l.at = append(l.at, l.log.Position())
+		l.line = index.AppendCapture(l.line[:0], &captures[i])
+		l.log.Append(l.line)
 	}
 	return l.log.Sync()
 }
 
-// read gives the captures after from to add, some thousands at a time.
-func (l *captureLog) read(from index.Cursor, add func([]kavosh.Capture, index.Cursor) error) error {
+// read gives the captures after from to add, some thousands at a time, with where the line of each begins.
+func (l *captureLog) read(from index.Cursor, add func(batch []kavosh.Capture, at []int64, end index.Cursor) error) error {
 	var batch []kavosh.Capture
+	var at []int64
 	for e, err := range journal.Read(l.fs, l.path(l.generation), from.Position) {
 		if err != nil {
 			return err
@@ -265,19 +267,19 @@ func (l *captureLog) read(from index.Cursor, add func([]kavosh.Capture, index.Cu
 		if err := json.Unmarshal(e.Line, &c); err != nil {
 			return advise("the capture log is damaged before byte %d (%w): run `kavosh rebuild`", e.Next, err)
 		}
-		batch = append(batch, c)
+		batch, at = append(batch, c), append(at, from.Position)
 		from.Position = e.Next
 		if len(batch) == 4096 {
-			if err := add(batch, from); err != nil {
+			if err := add(batch, at, from); err != nil {
 				return err
 			}
-			batch = batch[:0]
+			batch, at = batch[:0], at[:0]
 		}
 	}
 	if len(batch) == 0 {
 		return nil
 	}
-	return add(batch, from)
+	return add(batch, at, from)
 }
 
 // CrawlInfo is what is known of a crawl of an archive.

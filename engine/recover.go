@@ -90,7 +90,7 @@ func (c *crawl) logged(m marks, found []record.Group) (map[string]bool, error) {
 	if err != nil {
 		return nil, err
 	}
-	return ids, l.read(index.Cursor{Generation: l.generation, Position: from}, func(batch []kavosh.Capture, _ index.Cursor) error {
+	return ids, l.read(index.Cursor{Generation: l.generation, Position: from}, func(batch []kavosh.Capture, _ []int64, _ index.Cursor) error {
 		for i := range batch {
 			if _, ours := ids[batch[i].Record]; ours {
 				ids[batch[i].Record] = true

@@ -2,7 +2,6 @@ package index
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -55,11 +54,7 @@ func (w *writer) add(n int) {
 	for range n {
 		batch = append(batch, page(w.n))
 		w.n++
-		data, err := json.Marshal(&batch[len(batch)-1])
-		if err != nil {
-			w.t.Fatal(err)
-		}
-		w.log.Append(data)
+		w.log.Append(AppendCapture(nil, &batch[len(batch)-1]))
 	}
 	if err := w.log.Sync(); err != nil {
 		w.t.Fatal(err)
@@ -215,48 +210,5 @@ func TestIndexAfterACrash(t *testing.T) {
 	data, err := disk.ReadFile(fs, "index/index.cdxj")
 	if n := strings.Count(string(data), "\n"); err != nil || n != 50 {
 		t.Errorf("%d lines, %v", n, err)
-	}
-}
-
-func TestOriginals(t *testing.T) {
-	fs := vfs.NewMem()
-	o, err := OpenOriginals(fs, "originals")
-	if err != nil {
-		t.Fatal(err)
-	}
-	first, second := page(1), page(1)
-	first.ETag = `"1"`
-	second.Time, second.Record, second.Type, second.Profile, second.Payload, second.ETag = start.Add(time.Hour), "<urn:uuid:2>", "revisit", "identical", 0, `"2"`
-	small, cut, failed := page(2), page(3), page(4)
-	small.Payload, cut.Truncated, failed.Status = 255, kavosh.TruncLength, 404
-	if err := o.Add([]kavosh.Capture{first, second, small, cut, failed}, Cursor{1, 9}); err != nil {
-		t.Fatal(err)
-	}
-	if err := o.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if o, err = OpenOriginals(fs, "originals"); err != nil {
-		t.Fatal(err)
-	}
-	defer o.Close()
-	if c, err := o.Cursor(); c != (Cursor{1, 9}) || err != nil {
-		t.Errorf("cursor %v, %v", c, err)
-	}
-	if p, ok := o.Digest(first.Digest); !ok || p.RecordID != first.Record || !p.Time.Equal(first.Time) {
-		t.Errorf("the original of a digest is %+v", p)
-	}
-	if p, ok := o.URL(first.URL); !ok || p.RecordID != first.Record || p.ETag != `"2"` {
-		t.Errorf("a URL's newest content is %+v, want the first record with the second's ETag", p)
-	}
-	if _, ok := o.Digest(small.Digest); ok {
-		t.Error("a payload of 255 bytes is an original")
-	}
-	if _, ok := o.URL(small.URL); !ok {
-		t.Error("a small page is not asked for conditionally")
-	}
-	for _, c := range []kavosh.Capture{cut, failed} {
-		if _, ok := o.URL(c.URL); ok {
-			t.Errorf("%s counts as whole", c.URL)
-		}
 	}
 }

@@ -127,7 +127,7 @@ func (l *Live) refresh() ([]cdx.Entry, error) {
 	}
 	l.mu.from = cursor
 	l.mu.to = max(l.mu.to, cursor.Position)
-	name := fs.PathJoin(l.logs, fmt.Sprintf("%06d", generation), "1.jsonl")
+	name := logName(fs, l.logs, generation)
 	if info, err := fs.Stat(name); err == nil && info.Size() != l.mu.to {
 		if info.Size() < l.mu.to { // its writer lost power and cut what that left
 			l.mu.tail, l.mu.to = nil, cursor.Position

@@ -2,18 +2,22 @@ package index
 
 import (
 	"crypto/sha256"
+	"encoding/binary"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 	"strconv"
 	"strings"
-	"time"
+	"sync"
 
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/bloom"
+	"github.com/cockroachdb/pebble/v2/sstable"
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"kavosh"
+	"kavosh/internal/journal"
 	"kavosh/internal/store"
 )
 
@@ -21,24 +25,45 @@ import (
 const MinOriginal = 256
 
 // Originals knows the complete 2xx captures of an archive by payload digest and by URL: what revisit records refer to
-// and conditional requests are made from. It follows the capture log and can be rebuilt from it.
+// and conditional requests are made from. It follows the capture log, keeps where in it the captures stand, and can be
+// rebuilt from it.
 //
-// Stored form, in Pebble; a Prior is its fields in the order of encodePrior, each ended by a line feed:
+// Stored form, in Pebble; a hash is the first 16 bytes of SHA-256, a place is the uvarint position of a capture's line:
 //
-//	"c"                           → cursor: generation LF position LF
-//	"d" digest                    → Prior of the first capture with that payload
-//	"u" first 16 bytes of SHA-256(URL) → Prior of the newest capture of that URL
+//	"c"                    → cursor: generation LF position LF
+//	"d" hash of digest     → place of the newest response with that payload
+//	"u" hash of URL        → place of the original of the newest capture of that URL [place of that, when it is a revisit]
+//
+// What is found is compared with what was asked for, so that a hash never stands for the thing itself. On disk a capture
+// takes about 45 bytes. Memory does not grow with the archive: the memtables, a cache of originalsCache bytes, and some
+// hundred bytes for each of the store's files.
 type Originals struct {
-	db *store.DB
+	db   *store.DB
+	fs   vfs.FS
+	logs string // the archive's log/
+
+	mu struct {
+		sync.Mutex
+		log        vfs.File // of generation; nil until a look-up needs it
+		generation int      // whose positions the store has
+	}
 }
 
-// OpenOriginals opens the store in dir, making it when absent.
-func OpenOriginals(fs vfs.FS, dir string) (*Originals, error) {
-	opts := &pebble.Options{MemTableSize: 8 << 20}
+// originalsCache is how many bytes of blocks and filters are kept in memory.
+const originalsCache = 32 << 20
+
+// OpenOriginals opens the store in dir, making it when absent, of the archive whose capture logs are in logs.
+func OpenOriginals(fs vfs.FS, dir, logs string) (*Originals, error) {
+	opts := &pebble.Options{MemTableSize: 8 << 20, CacheSize: originalsCache}
 	for i := range opts.Levels {
-		// Most digests and URLs looked up are new: the filter says so without reading a block.
+		// Hashes do not compress. Most of what is looked up is new: a filter says so without reading a block. The last
+		// level has nine tenths of all; its filters would push each other out of the cache, and a block of 4 KiB is
+		// cheaper to read than the filter of a file.
+		opts.Levels[i].Compression = func() *sstable.CompressionProfile { return sstable.NoCompression }
 		opts.Levels[i].FilterPolicy = bloom.FilterPolicy(10)
+		opts.TargetFileSizes[i] = 4 << 20
 	}
+	opts.Levels[len(opts.Levels)-1].FilterPolicy = pebble.NoFilterPolicy
 	db, err := store.Open(fs, dir, opts)
 	if pebble.IsCorruptionError(err) || errors.Is(err, os.ErrNotExist) {
 		return nil, fmt.Errorf("%w; it can be made again: run `kavosh rebuild`", err)
@@ -46,11 +71,31 @@ func OpenOriginals(fs vfs.FS, dir string) (*Originals, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Originals{db: db}, nil
+	o := &Originals{db: db, fs: fs, logs: logs}
+	c, err := o.Cursor()
+	if err != nil {
+		db.Close()
+		return nil, err
+	}
+	o.mu.generation = c.Generation
+	return o, nil
 }
 
 // Close closes the store.
-func (o *Originals) Close() error { return o.db.Close() }
+func (o *Originals) Close() error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.forget()
+	return o.db.Close()
+}
+
+// forget closes the log.
+func (o *Originals) forget() {
+	if o.mu.log != nil {
+		_ = o.mu.log.Close() // it was only read
+		o.mu.log = nil
+	}
+}
 
 // Cursor is where in the capture log the next Add must go on.
 func (o *Originals) Cursor() (Cursor, error) {
@@ -67,45 +112,61 @@ func (o *Originals) Cursor() (Cursor, error) {
 	return Cursor{generation, position}, err
 }
 
-// Add takes captures that are durable in the capture log, which reaches to cursor with them. It is not synced: what a
-// crash takes is read from the log again.
-func (o *Originals) Add(captures []kavosh.Capture, cursor Cursor) error {
-	b := o.db.NewIndexedBatch()
+// Add takes captures that are durable in the capture log, which reaches to cursor with them; the line of captures[i]
+// begins at at[i]. It is not synced: what a crash takes is read from the log again. With the first captures of another
+// generation of the log, all that was known is dropped.
+func (o *Originals) Add(captures []kavosh.Capture, at []int64, cursor Cursor) error {
+	b := o.db.NewBatch()
+	fresh, err := o.turn(b, cursor.Generation)
+	if err != nil {
+		return err
+	}
+	var key [17]byte
+	var value [2 * binary.MaxVarintLen64]byte
+	batched := map[[17]byte]int64{} // originals among captures, when there are revisits that may want them
+	revisits := false
+	for i := range captures {
+		revisits = revisits || captures[i].Type == "revisit"
+	}
 	for i := range captures {
 		c := &captures[i]
 		if c.Status < 200 || c.Status > 299 || c.Truncated != kavosh.Whole || c.Digest == "" || c.Failure != kavosh.NoFailure {
 			continue
 		}
-		p := kavosh.Prior{
-			URL: c.URL, Time: c.Time, RecordID: c.Record, Digest: c.Digest, ETag: c.ETag, LastModified: c.Modified, File: c.File, Offset: c.Offset,
-		}
-		digest := append([]byte("d"), c.Digest...)
-		original, closer, err := b.Get(digest)
-		switch {
-		case err == nil:
-			if c.Type == "revisit" {
-				if op, ok := decodePrior(string(original)); ok {
-					op.ETag, op.LastModified = c.ETag, c.Modified
-					p = op
-				}
-			}
-			closer.Close()
-		case errors.Is(err, pebble.ErrNotFound):
-			if c.Type == "revisit" {
-				continue // its original is in no archive of ours
-			}
+		n := 0
+		switch c.Type {
+		case "response":
+			n = binary.PutUvarint(value[:], uint64(at[i]))
 			if c.Payload >= MinOriginal {
-				if err := b.Set(digest, encodePrior(p), nil); err != nil {
+				hash(&key, 'd', c.Digest)
+				if err := b.Set(key[:], value[:n], nil); err != nil {
 					return err
 				}
+				if revisits {
+					batched[key] = at[i]
+				}
 			}
+		case "revisit":
+			hash(&key, 'd', c.Digest)
+			original, ok := batched[key]
+			if !ok && !fresh {
+				v, err := o.db.Value(key[:])
+				if err != nil {
+					return err
+				}
+				original, _, ok = places(v)
+			}
+			if !ok {
+				continue // its original is in no archive of ours
+			}
+			n = binary.PutUvarint(value[:], uint64(original))
+			n += binary.PutUvarint(value[n:], uint64(at[i]))
 		default:
-			return err
+			continue
 		}
-		if c.Type == "response" || c.Type == "revisit" {
-			if err := b.Set(urlKey(c.URL), encodePrior(p), nil); err != nil {
-				return err
-			}
+		hash(&key, 'u', c.URL)
+		if err := b.Set(key[:], value[:n], nil); err != nil {
+			return err
 		}
 	}
 	if err := b.Set([]byte("c"), fmt.Appendf(nil, "%d\n%d\n", cursor.Generation, cursor.Position), nil); err != nil {
@@ -117,50 +178,101 @@ func (o *Originals) Add(captures []kavosh.Capture, cursor Cursor) error {
 	return b.Close()
 }
 
-// Digest is the first capture with that payload.
+// turn begins a new generation: positions of the old one mean nothing in it. fresh says that it did.
+func (o *Originals) turn(b *pebble.Batch, generation int) (fresh bool, err error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.mu.generation == generation {
+		return false, nil
+	}
+	o.forget()
+	o.mu.generation = generation
+	return true, b.DeleteRange([]byte("d"), []byte("v"), nil)
+}
+
+// hash makes the key of kind for s.
+func hash(key *[17]byte, kind byte, s string) {
+	sum := sha256.Sum256([]byte(s))
+	key[0] = kind
+	copy(key[1:], sum[:])
+}
+
+// places reads a value: the original's place, and that of the revisit or -1.
+func places(v []byte) (original, revisit int64, ok bool) {
+	o, n := binary.Uvarint(v)
+	if n <= 0 {
+		return 0, 0, false
+	}
+	r, m := binary.Uvarint(v[n:])
+	if m <= 0 {
+		return int64(o), -1, true
+	}
+	return int64(o), int64(r), true
+}
+
+// Digest is the newest response with that payload.
 func (o *Originals) Digest(digest string) (kavosh.Prior, bool) {
-	v, err := o.db.Value(append([]byte("d"), digest...))
-	if err != nil {
-		return kavosh.Prior{}, false // it is only asked for to spare space
-	}
-	return decodePrior(string(v))
+	c, _, ok := o.find('d', digest)
+	return prior(&c), ok && c.Digest == digest
 }
 
-// URL is the newest capture of a URL.
+// URL is the newest capture of a URL: the original, with the validators that were received last.
 func (o *Originals) URL(url string) (kavosh.Prior, bool) {
-	v, err := o.db.Value(urlKey(url))
-	if err != nil {
-		return kavosh.Prior{}, false // it is only asked for to spare space
-	}
-	return decodePrior(string(v))
+	c, last, ok := o.find('u', url)
+	p := prior(&c)
+	p.ETag, p.LastModified = last.ETag, last.Modified
+	return p, ok && last.URL == url && last.Digest == c.Digest
 }
 
-func urlKey(url string) []byte {
-	sum := sha256.Sum256([]byte(url))
-	return append([]byte("u"), sum[:16]...)
-}
-
-func encodePrior(p kavosh.Prior) []byte {
-	var b []byte
-	for _, f := range []string{
-		p.URL, p.Time.UTC().Format(time.RFC3339Nano), p.RecordID, p.Digest, p.ETag, p.LastModified, p.File, strconv.FormatInt(p.Offset, 10),
-	} {
-		b = append(append(b, strings.ReplaceAll(f, "\n", " ")...), '\n')
-	}
-	return b
-}
-
-func decodePrior(s string) (p kavosh.Prior, ok bool) {
-	f := strings.Split(s, "\n")
-	if len(f) != 9 {
-		return p, false
-	}
-	t, err := time.Parse(time.RFC3339Nano, f[1])
-	if err != nil {
-		return p, false
-	}
-	offset, err := strconv.ParseInt(f[7], 10, 64)
+func prior(c *kavosh.Capture) kavosh.Prior {
 	return kavosh.Prior{
-		URL: f[0], Time: t, RecordID: f[2], Digest: f[3], ETag: f[4], LastModified: f[5], File: f[6], Offset: offset,
-	}, err == nil
+		URL: c.URL, Time: c.Time, RecordID: c.Record, Digest: c.Digest, ETag: c.ETag, LastModified: c.Modified, File: c.File, Offset: c.Offset,
+	}
+}
+
+// find gives the original at a key, and the newest capture there, which may be the same. A store or log that cannot be
+// read finds nothing: it is only asked for to spare space.
+func (o *Originals) find(kind byte, s string) (original, newest kavosh.Capture, ok bool) {
+	var key [17]byte
+	hash(&key, kind, s)
+	v, closer, err := o.db.Get(key[:])
+	if err != nil {
+		return original, newest, false
+	}
+	at, last, ok := places(v)
+	if closer.Close() != nil || !ok {
+		return original, newest, false
+	}
+	if original, err = o.line(at); err != nil {
+		return original, newest, false
+	}
+	if newest = original; last >= 0 {
+		newest, err = o.line(last)
+	}
+	return original, newest, err == nil
+}
+
+// line reads the capture whose line begins at a position of the log.
+func (o *Originals) line(at int64) (c kavosh.Capture, err error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.mu.log == nil {
+		if o.mu.log, err = o.fs.Open(logName(o.fs, o.logs, o.mu.generation)); err != nil {
+			o.mu.log = nil
+			return c, err
+		}
+	}
+	line, err := journal.Line(o.mu.log, at, nil)
+	if err == nil {
+		err = json.Unmarshal(line, &c)
+	}
+	if err != nil {
+		o.forget() // it may have been cut and written anew
+	}
+	return c, err
+}
+
+// logName is the file of a generation of the capture log. There is one writer, this machine.
+func logName(fs vfs.FS, logs string, generation int) string {
+	return fs.PathJoin(logs, fmt.Sprintf("%06d", generation), "1.jsonl")
 }

@@ -17,6 +17,7 @@ import (
 	"io"
 	"iter"
 	"os"
+	"slices"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
@@ -131,6 +132,25 @@ func (l *Log) Cut(position int64) error {
 
 // Close closes the file. What was appended since the last Sync is dropped.
 func (l *Log) Close() error { return l.f.Close() }
+
+// Line reads the entry that begins at position of a log opened as f into buf, which it grows when needed; without its line
+// feed. io.EOF says that no whole entry is there.
+func Line(f io.ReaderAt, position int64, buf []byte) ([]byte, error) {
+	buf = buf[:0]
+	for len(buf) <= MaxLine {
+		buf = slices.Grow(buf, 1<<10)
+		from := len(buf)
+		n, err := f.ReadAt(buf[from:cap(buf)], position+int64(from))
+		buf = buf[:from+n]
+		if i := bytes.IndexByte(buf[from:], '\n'); i >= 0 {
+			return buf[:from+i], nil
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return nil, fmt.Errorf("the line at byte %d is longer than %d bytes: the log is damaged", position, MaxLine)
+}
 
 // Entry is one line of a log and the position after it.
 type Entry struct {

@@ -2,6 +2,7 @@ package journal
 
 import (
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -113,6 +114,31 @@ func TestPowerCut(t *testing.T) {
 			if want := fmt.Sprintf("entry %d", i); s != want {
 				t.Fatalf("seed %d: entry %d is %q", seed, i, s)
 			}
+		}
+	}
+}
+
+// Line reads one entry from anywhere, however long, and none that is torn.
+func TestLine(t *testing.T) {
+	fs := vfs.NewMem()
+	long := strings.Repeat("x", 700<<10)
+	if err := disk.WriteFile(fs, "a", []byte("one\n\n"+long+"\ntorn")); err != nil {
+		t.Fatal(err)
+	}
+	f, err := fs.Open("a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	var buf []byte
+	for at, want := range map[int64]string{0: "one", 4: "", 5: long} {
+		if buf, err = Line(f, at, buf); err != nil || string(buf) != want {
+			t.Errorf("at %d: %d bytes, %v; want %d", at, len(buf), err, len(want))
+		}
+	}
+	for _, at := range []int64{5 + int64(len(long)) + 1, 1 << 40} {
+		if line, err := Line(f, at, nil); err != io.EOF {
+			t.Errorf("at %d: %q, %v; want io.EOF", at, line, err)
 		}
 	}
 }

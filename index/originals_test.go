@@ -1,0 +1,148 @@
+package index
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"kavosh"
+	"kavosh/internal/journal"
+)
+
+// logged is an Originals with the capture log that it follows.
+type logged struct {
+	t          *testing.T
+	fs         vfs.FS
+	generation int
+	log        *journal.Log
+	*Originals
+}
+
+func newLogged(t *testing.T) *logged {
+	l := &logged{t: t, fs: vfs.NewMem()}
+	l.open()
+	l.turn(1)
+	return l
+}
+
+func (l *logged) open() {
+	l.t.Helper()
+	var err error
+	if l.Originals, err = OpenOriginals(l.fs, "originals", "log"); err != nil {
+		l.t.Fatal(err)
+	}
+}
+
+// turn begins a generation of the log.
+func (l *logged) turn(generation int) {
+	l.t.Helper()
+	log, err := journal.Open(l.fs, fmt.Sprintf("log/%06d/1.jsonl", generation))
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	l.t.Cleanup(func() { log.Close() })
+	l.log, l.generation = log, generation
+}
+
+// add logs captures, and Originals learns of them.
+func (l *logged) add(captures ...kavosh.Capture) {
+	l.t.Helper()
+	var at []int64
+	for i := range captures {
+		at = append(at, l.log.Position())
+		l.log.Append(AppendCapture(nil, &captures[i]))
+	}
+	if err := l.log.Sync(); err != nil {
+		l.t.Fatal(err)
+	}
+	if err := l.Add(captures, at, Cursor{l.generation, l.log.Position()}); err != nil {
+		l.t.Fatal(err)
+	}
+}
+
+func TestOriginals(t *testing.T) {
+	o := newLogged(t)
+	first, second := page(1), page(1)
+	first.ETag = `"1"`
+	second.Time, second.Record, second.Type, second.Profile, second.Payload, second.ETag = start.Add(time.Hour), "<urn:uuid:2>", "revisit", "identical", 0, `"2"`
+	small, cut, failed, stray := page(2), page(3), page(4), page(5)
+	small.Payload, cut.Truncated, failed.Status, stray.Type = 255, kavosh.TruncLength, 404, "revisit"
+	o.add(first, second, small, cut, failed, stray)
+	if err := o.Close(); err != nil {
+		t.Fatal(err)
+	}
+	o.open()
+	defer o.Close()
+	if c, err := o.Cursor(); c != (Cursor{1, o.log.Position()}) || err != nil {
+		t.Errorf("cursor %v, %v", c, err)
+	}
+	if p, ok := o.Digest(first.Digest); !ok || p.RecordID != first.Record || !p.Time.Equal(first.Time) || p.File != first.File || p.Offset != first.Offset {
+		t.Errorf("the original of a digest is %+v", p)
+	}
+	if p, ok := o.URL(first.URL); !ok || p.RecordID != first.Record || p.ETag != `"2"` {
+		t.Errorf("a URL's newest content is %+v, want the first record with the second's ETag", p)
+	}
+	if _, ok := o.Digest(small.Digest); ok {
+		t.Error("a payload of 255 bytes is an original")
+	}
+	if _, ok := o.URL(small.URL); !ok {
+		t.Error("a small page is not asked for conditionally")
+	}
+	for _, c := range []kavosh.Capture{cut, failed, stray} {
+		if _, ok := o.URL(c.URL); ok {
+			t.Errorf("%s counts as whole", c.URL)
+		}
+	}
+	// A revisit in a later batch than its original, at another URL.
+	third := second
+	third.URL, third.Record = "http://b.test/", "<urn:uuid:3>"
+	o.add(third)
+	if p, ok := o.URL(third.URL); !ok || p.URL != first.URL || p.RecordID != first.Record {
+		t.Errorf("the original of a copy elsewhere is %+v", p)
+	}
+}
+
+// A rebuild writes the log anew, with its lines at other places: nothing of the old ones is found.
+func TestOriginalsOfAnotherGeneration(t *testing.T) {
+	o := newLogged(t)
+	defer func() { o.Close() }()
+	o.add(page(1), page(2), page(3))
+	if _, ok := o.Digest(page(1).Digest); !ok {
+		t.Fatal("not found in the first generation")
+	}
+	o.turn(2)
+	o.add(page(3), page(2))
+	for n, want := range map[int]bool{1: false, 2: true, 3: true} {
+		c := page(n)
+		p, ok := o.Digest(c.Digest)
+		q, byURL := o.URL(c.URL)
+		if ok != want || byURL != want || want && (p.RecordID != c.Record || q.RecordID != c.Record) {
+			t.Errorf("page %d: %+v %v, %+v %v; want %v", n, p, ok, q, byURL, want)
+		}
+	}
+}
+
+// What the store leads to is believed only if it is what was asked for: a log that was cut and went on otherwise yields
+// nothing wrong.
+func TestOriginalsCompareWhatTheyFind(t *testing.T) {
+	o := newLogged(t)
+	defer o.Close()
+	o.add(page(1))
+	if err := o.log.Cut(0); err != nil {
+		t.Fatal(err)
+	}
+	other := page(2)
+	o.log.Append(AppendCapture(nil, &other))
+	if err := o.log.Sync(); err != nil {
+		t.Fatal(err)
+	}
+	c := page(1)
+	if p, ok := o.Digest(c.Digest); ok {
+		t.Errorf("%s is said to be %+v", c.Digest, p)
+	}
+	if p, ok := o.URL(c.URL); ok {
+		t.Errorf("%s is said to be %+v", c.URL, p)
+	}
+}
