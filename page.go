@@ -10,6 +10,7 @@ type Page struct {
 	Title     string
 	Canonical string // rel=canonical, absolute
 	Links     []Link
+	Simhash   uint64   // fingerprint of the visible text (lib/simhash); 0 when it was not asked for, or there is too little text
 	NoFollow  bool     // meta robots or X-Robots-Tag: do not follow
 	NoIndex   bool     // … do not index
 	NoArchive bool     // … do not show a copy

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"kavosh"
+	"kavosh/lib/simhash"
 )
 
 // Buffers is the memory that documents are read in, kept to be used for the next ones. The zero value is ready, and many
@@ -26,6 +27,7 @@ type buffers struct {
 	pending []place
 	value   []byte
 	attrs   []attr
+	hash    simhash.Hasher
 }
 
 // maxKept bounds the bytes that each of the buffers keeps: one huge page must not cost its memory for ever.

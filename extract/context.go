@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"slices"
 	"unicode/utf8"
+
+	"kavosh/lib/simhash"
 )
 
 // context gathers the text around links while a document is read, block by block (paragraph, list item, table cell …).
@@ -12,7 +14,8 @@ type context struct {
 	r       *reading
 	text    []byte // of the block so far, folded
 	pending []place
-	open    int // 1 + index in pending of the anchor that is open; 0 for none
+	open    int             // 1 + index in pending of the anchor that is open; 0 for none
+	hash    *simhash.Hasher // gets all text; nil when nobody asks for its fingerprint
 }
 
 // place is where a link stands in the block's text: before, inside (the anchor text) and after it.
@@ -39,7 +42,14 @@ func (c *context) addText(s []byte) {
 		if c.open == 0 {
 			c.endBlock(false)
 		}
+		middle := s[maxAround+utf8.UTFMax : len(s)-maxAround-utf8.UTFMax]
 		s = s[len(s)-maxAround-utf8.UTFMax:]
+		for c.hash != nil && len(middle) > 0 {
+			n := min(len(middle), maxBlock)
+			c.r.buf = fold(c.r.buf[:0], middle[:n])
+			c.hash.Add(c.r.buf)
+			middle = middle[n:]
+		}
 	}
 	c.text = fold(c.text, s)
 }
@@ -99,6 +109,9 @@ func (c *context) endBlock(force bool) {
 				l.Around = c.r.text.put(after)
 			}
 		}
+	}
+	if c.hash != nil {
+		c.hash.Add(c.text)
 	}
 	c.pending = c.pending[:0]
 	c.text = c.text[:0]

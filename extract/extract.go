@@ -40,6 +40,7 @@ type Options struct {
 	MaxLinks int      // links kept of a document; 50,000 when 0
 	MaxBytes int      // bytes of a payload that are read; 16 MiB when 0
 	Buffers  *Buffers // to read in; nil for new ones
+	Simhash  bool     // make the fingerprint of a page's text too
 }
 
 // reader reads one kind of document.

@@ -35,9 +35,16 @@ func readMarkup(r *reading, text []byte, xml bool) {
 		h := htmlReader{reading: r, based: round > 0, value: r.value}
 		h.scan = scanner{src: text, xml: xml, tag: tag{attrs: r.attrs}}
 		h.context = context{r: r, text: r.buffers.text[:0], pending: r.pending[:0]}
+		if r.opts.Simhash && r.depth == 0 {
+			r.hash.Reset()
+			h.context.hash = &r.hash
+		}
 		h.read()
 		r.value, r.attrs, r.buffers.text, r.pending = h.value, h.scan.tag.attrs, h.context.text, h.context.pending
 		if !h.again {
+			if h.context.hash != nil {
+				r.page.Simhash = r.hash.Sum()
+			}
 			return
 		}
 		r.links, r.page.Canonical = r.links[:before], canonical

@@ -75,10 +75,12 @@ func pages(tb testing.TB) map[string][]byte {
 
 // BenchmarkPages reads whole pages; x-peer is as in BenchmarkHTML.
 func BenchmarkPages(b *testing.B) {
-	for name, page := range pages(b) {
+	all := pages(b)
+	all["prose with simhash"] = all["prose"]
+	for name, page := range all {
 		b.Run(name, func(b *testing.B) {
 			doc := Document{URL: "http://site.test/doc/page.html", Payload: page, Header: kavosh.Header{{Name: "Content-Type", Value: "text/html"}}}
-			opts := Options{Buffers: new(Buffers)}
+			opts := Options{Buffers: new(Buffers), Simhash: strings.HasSuffix(name, "simhash")}
 			links := len(Extract(doc, opts).Links)
 			us, peer := time.Hour, time.Hour
 			for range 200 {
