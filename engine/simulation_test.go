@@ -1,0 +1,266 @@
+package engine
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net"
+	"net/netip"
+	"os"
+	"runtime"
+	"slices"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"kavosh"
+	"kavosh/fetch"
+	"kavosh/frontier/scope"
+	"kavosh/internal/simulation"
+	"kavosh/lib/warc"
+	"kavosh/record"
+)
+
+var simulated = struct {
+	seed  *uint64
+	trace *string
+}{
+	flag.Uint64("seed", 0, "the one seed that TestSimulation runs; 0 is some dozens"),
+	flag.String("trace", "", "file for the trace of -seed"),
+}
+
+// simulatedWeb is a life's web as the crawl's.
+type simulatedWeb struct{ *simulation.Life }
+
+func (w simulatedWeb) Resolve(ctx context.Context, host string) (fetch.Resolution, error) {
+	addrs, failure, err := w.Lookup(ctx, host)
+	return fetch.Resolution{Addrs: addrs, Failure: failure}, err
+}
+
+func (w simulatedWeb) Dial(ctx context.Context, addr netip.AddrPort) (net.Conn, error) {
+	return w.Life.Dial(ctx, addr)
+}
+
+// simulation runs one seed's crawl, over as many lives as it takes, and checks what is left.
+func simulate(t *testing.T, seed uint64) map[string]int64 {
+	t.Helper()
+	var counts map[string]int64
+	synctest.Test(t, func(t *testing.T) {
+		var trace io.Writer
+		if *simulated.trace != "" {
+			f, err := os.Create(*simulated.trace)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer f.Close()
+			trace = f
+		}
+		w := simulation.New(simulation.Options{Seed: seed, Quiet: synctest.Wait, Trace: trace})
+		defer w.Stop()
+		rng := rand.New(rand.NewPCG(seed, 2))
+		o := Options{
+			Archive: "archive", Workers: 1 + rng.IntN(12), Scope: scope.Options{Mode: scope.Any, MaxHops: -1, Exclude: []string{"elsewhere"}},
+			Delay: time.Duration(rng.IntN(30)) * 100 * time.Millisecond, AddressDelay: time.Duration(rng.IntN(4)) * 100 * time.Millisecond,
+			MaxFile: int64(1+rng.IntN(60)) << 10,
+			Fetch:   fetch.Options{AllowPrivate: []netip.Prefix{netip.MustParsePrefix("198.18.0.0/15")}},
+		}
+		w.Polite(o.Delay, o.AddressDelay)
+		finished := map[string]Line{}
+		disk := simulation.NewDisk()
+		ops := int64(4000)
+		for lives := 0; ; lives++ {
+			var p simulation.Plan
+			if lives < 4 && rng.IntN(2) == 0 {
+				switch rng.IntN(3) {
+				case 0:
+					p.KillAt = 1 + rng.Int64N(ops)
+				case 1:
+					p.KillAt, p.Power = 1+rng.Int64N(ops), true
+				case 2:
+					p.Stop = time.Duration(1+rng.IntN(300)) * time.Second
+				}
+			}
+			l := w.Live(disk, p)
+			o.FS, o.Clock, o.Web = l.Disk(), l, simulatedWeb{l}
+			o.Events.Finished = func(line Line) {
+				if line.Outcome != outcomeRetry && l.Settle(line.URL) {
+					finished[line.URL] = line
+				}
+			}
+			o.Resume, o.Seeds = false, nil
+			if crawls, _ := Crawls(disk, "archive"); len(crawls) > 0 {
+				o.Resume = true
+			} else {
+				for _, u := range w.Seeds() {
+					o.Seeds = append(o.Seeds, kavosh.Link{URL: u, Kind: kavosh.Seed})
+				}
+			}
+			r, err := Run(l.Context(), o)
+			ops = max(1, min(ops, l.Changes()))
+			var killed bool
+			disk, killed = l.End()
+			if killed {
+				<-time.After(time.Duration(rng.IntN(100)) * time.Second)
+				continue
+			}
+			if err != nil {
+				t.Errorf("seed %d: life %d: %v", seed, lives, err)
+				break
+			}
+			if r.End == "done" {
+				break
+			}
+			if lives > 50 {
+				t.Errorf("seed %d: no end: %q, %d queued", seed, r.End, r.Queued)
+				break
+			}
+		}
+		checkSimulated(t, w, disk, finished)
+		for _, v := range w.Violations() {
+			t.Errorf("seed %d: %s", seed, v)
+		}
+		if t.Failed() {
+			t.Logf("go test ./engine -run TestSimulation -seed %d\n%s", seed, w.Tail())
+		}
+		counts = w.Counts()
+	})
+	return counts
+}
+
+// checkSimulated looks at what the crawl left: everything reachable is there or has its reason, nothing is there twice,
+// what was said to be durable lasted, the bytes are those that were sent, and the archive is valid.
+func checkSimulated(t *testing.T, w *simulation.World, disk *simulation.Disk, finished map[string]Line) {
+	t.Helper()
+	if _, err := Check(t.Context(), disk, "archive", true, func(f warc.Finding) {
+		if f.Severity == warc.Fault {
+			t.Errorf("check: %+v", f)
+		}
+	}); err != nil {
+		t.Errorf("check: %v", err)
+	}
+	captures := capturesOf(t, disk)
+	final, retries := map[string]Line{}, map[string]int{}
+	for l, err := range ReadLog(disk, "archive", "") {
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch {
+		case l.Outcome == outcomeRetry:
+			retries[l.URL]++
+			continue
+		case l.Outcome == outcomeRefused && l.Reason == "":
+			t.Errorf("%s is refused without a reason", l.URL)
+		case l.Outcome != outcomeRefused && captures[fmt.Sprintf("%s %d", l.File, l.Offset)] != l.URL:
+			t.Errorf("%s: no capture of it at byte %d of %s", l.URL, l.Offset, l.File)
+		}
+		if l.Outcome != outcomeRefused {
+			delete(captures, fmt.Sprintf("%s %d", l.File, l.Offset))
+		}
+		if l.Kind == kavosh.Prerequisite.String() {
+			final[l.URL] = l
+			continue
+		}
+		if old, twice := final[l.URL]; twice && old.Kind != kavosh.Prerequisite.String() {
+			t.Errorf("%s has two outcomes: %s %s, then %s %s", l.URL, old.Outcome, old.Reason, l.Outcome, l.Reason)
+		}
+		final[l.URL] = l
+		checkLine(t, w, &l, retries[l.URL])
+	}
+	for at, url := range captures {
+		t.Errorf("%s is recorded at %s, and crawl.log does not say so", url, at)
+	}
+	for url, l := range finished {
+		if f, ok := final[url]; !ok || l.Kind != kavosh.Prerequisite.String() && (f.Outcome != l.Outcome || f.Offset != l.Offset || f.File != l.File) {
+			t.Errorf("%s was %s, durably, and is %q now", url, l.Outcome, f.Outcome)
+		}
+	}
+	for _, url := range w.Seeds() {
+		if _, ok := final[url]; !ok {
+			t.Errorf("the seed %s is lost", url)
+		}
+	}
+	for url, l := range final {
+		if l.Outcome != outcomeRecorded || l.Cut != "" {
+			continue
+		}
+		if _, whole := w.Served(url, l.Digest); !whole {
+			continue
+		}
+		for _, link := range w.Links(url, l.Status) {
+			if _, ok := final[link]; !ok {
+				t.Errorf("%s, a link of %s, is lost", link, url)
+			}
+		}
+	}
+}
+
+// checkLine looks at one final outcome.
+func checkLine(t *testing.T, w *simulation.World, l *Line, retries int) {
+	t.Helper()
+	if l.Outcome == outcomeRecorded && l.Cut == "" && l.Status > 0 {
+		if sent, _ := w.Served(l.URL, l.Digest); !sent {
+			t.Errorf("%s: nobody sent what is recorded (status %d, digest %s)", l.URL, l.Status, l.Digest)
+		}
+	}
+	if l.Outcome == outcomeRefused {
+		return
+	}
+	if l.Attempt != retries {
+		t.Errorf("%s: attempt %d is final, and %d were logged before", l.URL, l.Attempt, retries)
+	}
+	passing := slices.Contains([]int{429, 503}, l.Status) ||
+		l.Status == 0 && slices.Contains([]kavosh.Failure{kavosh.DNSFailure, kavosh.ConnectFailure, kavosh.TimeoutFailure, kavosh.ResetFailure}, l.Failure)
+	if passing && l.Attempt < 2 {
+		t.Errorf("%s: %d %s after %d attempts is not final", l.URL, l.Status, l.Failure, l.Attempt+1)
+	}
+}
+
+// capturesOf are the URLs of all main records, by file and offset.
+func capturesOf(t *testing.T, disk *simulation.Disk) map[string]string {
+	t.Helper()
+	all := map[string]string{}
+	files, err := record.Files(disk, "archive/warc")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range files {
+		f, err := disk.Open("archive/warc/" + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := record.Captures(f, name, func(c kavosh.Capture) error {
+			if c.Type != "resource" {
+				all[fmt.Sprintf("%s %d", name, c.Offset)] = c.URL
+			}
+			return nil
+		}, func(at int64, err error) { t.Errorf("%s at %d: %v", name, at, err) }); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		f.Close()
+	}
+	return all
+}
+
+// TestSimulation crawls made-up webs, one a seed, while web, disk and clock fail and the process is killed. `-seed N` runs the one that
+// failed again, with the same events in the same order; `-trace FILE` writes them down.
+func TestSimulation(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	first, last := uint64(1), uint64(60)
+	if *simulated.seed != 0 {
+		first, last = *simulated.seed, *simulated.seed
+	}
+	sum := map[string]int64{}
+	for seed := first; seed <= last; seed++ {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			began := time.Now()
+			counts := simulate(t, seed)
+			for k, n := range counts {
+				sum[k] += n
+			}
+			t.Log(counts["fetch"], time.Since(began))
+		})
+	}
+	t.Log(sum)
+}

@@ -1,0 +1,211 @@
+package simulation
+
+import (
+	"net/netip"
+	"strings"
+	"time"
+)
+
+// ledger is what the servers saw, by which politeness is judged: World.mu guards it.
+type ledger struct {
+	hosts     map[string]*tally
+	addrs     map[netip.Addr]*tally
+	origins   map[string]*consent
+	delay     time.Duration
+	addrDelay time.Duration
+}
+
+// tally is what was asked of a host or an address.
+type tally struct {
+	open    int       // requests under way
+	last    time.Time // end of the last one; zero for none
+	until   time.Time // by Retry-After: not to be asked before
+	wall    time.Time // the same by the wall clock as the crawler read it
+	life    int       // in which until was said
+	request string    // the last
+	stale   bool      // the last ended on a kept connection before a byte of its answer: it may be made again at once
+}
+
+// consent is what is known of an origin's robots.txt.
+type consent struct {
+	asked bool // ever
+	open  bool // its last answer, given whole, lets us in
+}
+
+// request is one request that reached a server, until its answer ended.
+type request struct {
+	life   *Life
+	host   string
+	addr   netip.Addr
+	origin string
+	path   string
+	ended  bool
+	stale  bool
+	wait   time.Duration // that the answer's Retry-After names, once its head was read
+}
+
+func newLedger() ledger {
+	return ledger{hosts: map[string]*tally{}, addrs: map[netip.Addr]*tally{}, origins: map[string]*consent{}}
+}
+
+// Polite tells the world which delays its servers are to see.
+func (w *World) Polite(delay, addressDelay time.Duration) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.mu.ledger.delay, w.mu.ledger.addrDelay = delay, addressDelay
+}
+
+func (g *ledger) host(name string) *tally {
+	t := g.hosts[name]
+	if t == nil {
+		t = &tally{}
+		g.hosts[name] = t
+	}
+	return t
+}
+
+func (g *ledger) addr(a netip.Addr) *tally {
+	t := g.addrs[a]
+	if t == nil {
+		t = &tally{}
+		g.addrs[a] = t
+	}
+	return t
+}
+
+func (g *ledger) consent(origin string) *consent {
+	c := g.origins[origin]
+	if c == nil {
+		c = &consent{}
+		g.origins[origin] = c
+	}
+	return c
+}
+
+// asked judges a request that has just reached a server. w.mu is held.
+func (w *World) asked(r *request) {
+	g := &w.mu.ledger
+	now := time.Now()
+	h, a := g.host(r.host), g.addr(r.addr)
+	robots := r.path == "/robots.txt" || strings.HasPrefix(r.path, "/rules/")
+	want := g.delay
+	if i, ok := w.web.names[r.host]; ok && !robots && g.consent(r.origin).open {
+		if s := &w.web.hosts[i]; s.robots != "none" && s.robots != "forbidden" {
+			want = max(want, s.delay)
+		}
+	}
+	again := h.stale && h.request == r.host+r.path
+	switch {
+	case again:
+	case g.delay > 0 && h.open > 0:
+		w.violate("%s%s was asked for while %s was under way", r.host, r.path, h.request)
+	case !h.last.IsZero() && now.Sub(h.last) < want:
+		w.violate("%s%s was asked for %v after the end of %s; it wants %v", r.host, r.path, now.Sub(h.last), h.request, want)
+	}
+	if now.Before(h.until) && (h.life == w.mu.lives || w.wall(now).Round(0).Before(h.wall)) {
+		w.violate("%s%s was asked for %v before the time that Retry-After named", r.host, r.path, h.until.Sub(now))
+	}
+	if g.addrDelay > 0 && !again {
+		switch {
+		case a.open > 0:
+			w.violate("%s%s was asked for at %s while %s was under way", r.host, r.path, r.addr, a.request)
+		case !a.last.IsZero() && now.Sub(a.last) < g.addrDelay:
+			w.violate("%s%s was asked for at %s %v after the end of %s", r.host, r.path, r.addr, now.Sub(a.last), a.request)
+		}
+	}
+	c := g.consent(r.origin)
+	switch {
+	case robots:
+		c.asked = true
+	case !c.open:
+		w.violate("%s%s was asked for although robots.txt does not allow it (asked %v)", r.origin, r.path, c.asked)
+	case strings.HasPrefix(r.path, "/private/") && w.ruled(r.host):
+		w.violate("%s%s was asked for, which robots.txt disallows", r.origin, r.path)
+	}
+	if at, done := w.mu.settled[r.origin+r.path]; done && !again && (!robots || now.Sub(at) < 24*time.Hour && !w.mu.jumped) {
+		w.violate("%s%s was asked for although the crawl was done with it, durably, %v ago", r.host, r.path, now.Sub(at))
+	}
+	h.open++
+	a.open++
+	h.stale, a.stale = false, false
+	h.request, a.request = r.host+r.path, r.host+r.path
+	w.count("fetch")
+	w.trace("request %s%s at %s", r.host, r.path, r.addr)
+}
+
+// Settle tells the world that the crawl is done with a URL, durably: it must never be asked for again, a robots.txt not
+// for a day. It is false in a life that was ended, whose word nobody heard.
+func (l *Life) Settle(url string) bool {
+	w := l.w
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if l.dead {
+		return false
+	}
+	w.mu.settled[url] = time.Now()
+	return true
+}
+
+// ruled says that the host has rules.
+func (w *World) ruled(host string) bool {
+	s := &w.web.hosts[w.web.names[host]]
+	return s.robots != "none" && s.robots != "forbidden"
+}
+
+// ended notes the end of a request's answer. w.mu is held.
+func (w *World) ended(r *request) {
+	if r == nil || r.ended || r.life.dead {
+		return
+	}
+	r.ended = true
+	g := &w.mu.ledger
+	for _, t := range []*tally{g.host(r.host), g.addr(r.addr)} {
+		t.open--
+		t.last, t.stale = time.Now(), r.stale
+	}
+	if r.wait > 0 {
+		w.retryAfter(r.host, r.wait)
+	}
+	w.trace("end %s%s", r.host, r.path)
+}
+
+// retryAfter notes that the crawler read an answer that names a time to come back. w.mu is held.
+func (w *World) retryAfter(host string, d time.Duration) {
+	t := w.mu.ledger.host(host)
+	if until := time.Now().Add(d); until.After(t.until) {
+		t.until, t.wall, t.life = until, w.wall(until).Round(0), w.mu.lives
+	}
+}
+
+// consented notes that the crawler read as much of an answer as counts, if it is one for robots.txt. w.mu is held.
+func (w *World) consented(r *request, status int) {
+	if r.path != "/robots.txt" && !strings.HasPrefix(r.path, "/rules/") {
+		return
+	}
+	c := w.mu.ledger.consent(r.origin)
+	c.open = status >= 200 && status < 500 && status != 429
+}
+
+// killed forgets what a process could not have kept: an answer whose last byte it read at this very moment.
+func (g *ledger) killed(now time.Time) {
+	for _, t := range g.hosts {
+		if t.last.Equal(now) {
+			t.until = time.Time{}
+		}
+	}
+	g.cutAll(now)
+}
+
+// cutAll ends what is under way, as connections end with the process.
+func (g *ledger) cutAll(now time.Time) {
+	for _, t := range g.hosts {
+		if t.open > 0 {
+			t.open, t.last = 0, now
+		}
+	}
+	for _, t := range g.addrs {
+		if t.open > 0 {
+			t.open, t.last = 0, now
+		}
+	}
+}

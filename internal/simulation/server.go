@@ -1,0 +1,244 @@
+package simulation
+
+import (
+	"crypto/sha256"
+	"encoding/base32"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// rough are the ways in which an answer goes wrong.
+func rough() []string {
+	return []string{
+		"reset before head", "reset in head", "reset in body", "closed early", "length too short", "length missing", "stall before head", "stall in body",
+		"slow answer", "half-open", "garbage", "bad chunk", "busy", "busy with Retry-After", "too many requests", "interim answers",
+	}
+}
+
+// payload is the SHA-256 digest that WARC records name, of what a server sent as a body.
+func payload(body string) string {
+	sum := sha256.Sum256([]byte(body))
+	return "sha256:" + base32.StdEncoding.EncodeToString(sum[:])
+}
+
+// Served reports whether a server ever sent a body of this digest for url, as far as the head said that it goes, and
+// whether it was the whole page.
+func (w *World) Served(url, digest string) (sent, whole bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	whole, sent = w.mu.served[url+" "+digest]
+	return sent, whole
+}
+
+// serve answers a request: it adds what the server will do to the connection's script. w.mu is held.
+func (w *World) serve(c *conn, head string) {
+	line, fields, _ := strings.Cut(head, "\r\n")
+	_, path, _ := strings.Cut(line, " ")
+	path, _, _ = strings.Cut(path, " ")
+	host := ""
+	for f := range strings.SplitSeq(fields, "\r\n") {
+		if name, value, ok := strings.Cut(f, ": "); ok && strings.EqualFold(name, "Host") {
+			host = value
+		}
+	}
+	url := "http://" + host + path
+	r := &request{life: c.l, host: host, addr: c.to.Addr(), origin: "http://" + host, path: path}
+	w.asked(r)
+	c.now = r
+	n := w.tick("request " + url)
+	a := answer{w: w, c: c, r: r, url: url, page: w.web.at(host, path)}
+	rng := w.dice("answer", url, n)
+	s := &w.web.hosts[w.web.names[host]]
+	a.at = time.Now().Add(s.paced + time.Duration(rng.IntN(80))*time.Millisecond)
+	if s.robots == "slow" && path == "/robots.txt" {
+		a.at = a.at.Add(20 * time.Second)
+	}
+	fault := ""
+	if s.rough > 0 && rng.IntN(100) < s.rough {
+		all := rough()
+		fault = all[rng.IntN(len(all))]
+	}
+	if n < a.page.busy {
+		fault = []string{"busy", "busy with Retry-After", "too many requests"}[rng.IntN(3)]
+	}
+	if fault != "" {
+		w.count(fault)
+		w.trace("%s%s: %s", host, path, fault)
+	}
+	wait := time.Duration(1+rng.IntN([]int{5, 5, 5, 60, 60, 60, 60, 3000}[rng.IntN(8)])) * time.Second
+	switch fault {
+	case "busy":
+		a.page = page{status: 503, mime: "text/plain", body: "later\n"}
+	case "busy with Retry-After":
+		a.page, a.wait = page{status: 503, mime: "text/plain", body: "later\n"}, wait
+	case "too many requests":
+		a.page, a.wait = page{status: 429, mime: "text/plain", body: "slower\n"}, wait
+	}
+	a.form = rng.IntN(4)
+	a.write(fault, 1+rng.IntN(3), rng.IntN(100))
+}
+
+// answer is one answer on its way into a connection's script.
+type answer struct {
+	w    *World
+	c    *conn
+	r    *request
+	url  string
+	page page
+	at   time.Time
+	wait time.Duration // Retry-After, 0 for none
+	form int           // how the body is framed: by length (0, 1), by chunks (2), by the connection's end (3)
+}
+
+func (a *answer) add(data string, done func()) {
+	a.c.script = append(a.c.script, event{at: a.at, data: []byte(data), done: done})
+}
+
+func (a *answer) end(err error) { a.c.script = append(a.c.script, event{at: a.at, err: err}) }
+
+// headRead is what holds when the crawler has read the head.
+func (a *answer) headRead() {
+	a.r.wait = a.wait
+	if a.page.status >= 300 {
+		a.w.consented(a.r, a.page.status) // its body does not matter
+	}
+}
+
+// answered is what holds when the crawler has read all of the answer; keep says that the connection lives on.
+func (a *answer) answered(keep bool) func() {
+	return func() {
+		a.w.consented(a.r, a.page.status)
+		a.c.served++
+		a.c.idle = time.Now()
+		if keep {
+			a.w.ended(a.r)
+			a.c.now = nil
+		}
+	}
+}
+
+// write makes the script of an answer with a fault, or none, its body in parts.
+func (a *answer) write(fault string, parts, percent int) {
+	body := a.page.body
+	form := a.form
+	length := len(body)
+	sent := body // that counts as the payload
+	switch fault {
+	case "reset before head":
+		a.r.stale = a.c.served > 0
+		a.end(syscall.ECONNRESET)
+		return
+	case "stall before head":
+		return
+	case "half-open":
+		a.c.gone = true
+		return
+	case "garbage":
+		a.add("\x00\x01garbage "+strings.Repeat("x", percent), nil)
+		a.end(io.EOF)
+		return
+	case "closed early":
+		form, length = 0, len(body)+1+percent
+	case "length too short":
+		form, length = 0, len(body)*percent/100
+		sent = body[:length]
+	case "length missing":
+		form = 3
+	case "bad chunk":
+		form = 2
+	}
+	head := fmt.Sprintf("HTTP/1.1 %d %s\r\nContent-Type: %s\r\n", a.page.status, "So Be It", a.page.mime)
+	if fault == "interim answers" {
+		head = strings.Repeat("HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n", 1+percent%3) + head
+	}
+	if a.page.location != "" {
+		head += "Location: " + a.page.location + "\r\n"
+	}
+	if a.wait > 0 {
+		head += "Retry-After: " + strconv.Itoa(int(a.wait/time.Second)) + "\r\n"
+	}
+	switch form {
+	case 0, 1:
+		head += fmt.Sprintf("Content-Length: %d\r\n\r\n", length)
+	case 2:
+		head += "Transfer-Encoding: chunked\r\n\r\n"
+		chunked := ""
+		for i := 0; i < len(body); i += 700 {
+			part := body[i:min(i+700, len(body))]
+			chunked += fmt.Sprintf("%x\r\n%s\r\n", len(part), part)
+			if fault == "bad chunk" {
+				chunked += "zzz\r\n"
+			}
+		}
+		body = chunked + "0\r\n\r\n"
+	case 3:
+		head += "Connection: close\r\n\r\n"
+	}
+	if fault == "reset in head" {
+		a.add(head[:len(head)*percent/100+1], nil)
+		a.end(syscall.ECONNRESET)
+		return
+	}
+	if fault == "" || fault == "length too short" || a.page.status != 200 || fault == "length missing" || fault == "slow answer" || fault == "interim answers" {
+		a.w.noteServed(a.url, payload(sent), len(sent) == len(a.page.body))
+	}
+	keep := form != 3
+	cut := len(body)
+	switch fault {
+	case "reset in body", "stall in body":
+		cut = len(body) * percent / 100
+	case "slow answer":
+		parts = 5 + percent/5
+	}
+	last := a.answered(keep)
+	if fault == "length too short" {
+		if length == 0 {
+			a.add(head, func() { a.headRead(); last() })
+		} else {
+			a.add(head, a.headRead)
+			a.add(body[:length], last)
+		}
+		if length < len(body) {
+			a.add(body[length:], nil)
+		}
+		return
+	}
+	if cut == 0 && len(body) > 0 || len(body) == 0 && form == 3 {
+		a.add(head, a.headRead)
+	} else if cut == 0 {
+		a.add(head, func() { a.headRead(); last() })
+	} else {
+		a.add(head, a.headRead)
+	}
+	for i := range parts {
+		from, to := cut*i/parts, cut*(i+1)/parts
+		if from == to {
+			continue
+		}
+		a.at = a.at.Add(time.Duration(percent/4+1) * time.Millisecond)
+		if fault == "slow answer" {
+			a.at = a.at.Add(time.Duration(1+percent/10) * time.Second)
+		}
+		if to == len(body) && keep && fault != "closed early" && (fault != "bad chunk" || a.page.body == "") {
+			a.add(body[from:to], last)
+		} else {
+			a.add(body[from:to], nil)
+		}
+	}
+	switch {
+	case fault == "stall in body":
+	case fault == "reset in body":
+		a.end(syscall.ECONNRESET)
+	case form == 3:
+		a.c.script = append(a.c.script, event{at: a.at, err: io.EOF, done: last})
+	case fault == "closed early", fault == "bad chunk" && a.page.body != "":
+		a.end(io.EOF)
+	}
+}
+
+// noteServed remembers a body that was sent. w.mu is held.
+func (w *World) noteServed(url, digest string, whole bool) { w.mu.served[url+" "+digest] = whole }
