@@ -4,11 +4,16 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
+	"crypto/tls"
+	"errors"
 	"io"
 	"net"
 	"net/netip"
 	"testing"
 	"time"
+
+	"golang.org/x/net/http2"
+	"golang.org/x/net/http2/hpack"
 
 	"kavosh"
 	"kavosh/lib/httpwire"
@@ -90,6 +95,58 @@ func FuzzExchange(f *testing.F) {
 		}
 		if again, _ := io.ReadAll(httpwire.Payload(head, body)); !bytes.Equal(again, payload) {
 			t.Fatalf("payload reads back as %q, was %q", again, payload)
+		}
+	})
+}
+
+// FuzzHTTP2 lets a server say anything in frames, for two exchanges one after the other. What is kept reads back.
+func FuzzHTTP2(f *testing.F) {
+	settings := raw(http2.FrameSettings, 0, 0, "")
+	for _, row := range frameRows() {
+		if row.set != nil || row.stays {
+			continue // it takes time, which is real here
+		}
+		var said bytes.Buffer
+		s := &farSide{id: 1, c: tls.Server(&recorder{w: io.Discard}, nil)} // what is said past the framer is left out
+		s.fr = http2.NewFramer(&recorder{w: &said, left: 4096}, nil)
+		s.fr.AllowIllegalWrites = true
+		s.enc = hpack.NewEncoder(&s.block)
+		row.serve(s)
+		f.Add([]byte(settings+said.String()), uint16(50))
+	}
+	f.Add([]byte(settings+raw(http2.FrameHeaders, http2.FlagHeadersEndHeaders|http2.FlagHeadersEndStream, 1, "\x88")+
+		raw(http2.FrameHeaders, http2.FlagHeadersEndHeaders, 3, "\x88\x00\x01a\x01b")+raw(http2.FrameData, http2.FlagDataEndStream, 3, "hello")), uint16(9))
+	f.Fuzz(func(t *testing.T, data []byte, step uint16) {
+		h, err := New(Options{Web: scriptedWeb{}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		u, err := splitURL("https://a.test/")
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := h.route(&u)
+		c := &conn{Conn: &scripted{data: data, step: int(step) + 1}, key: connKey{u.scheme, u.host, u.port}}
+		c.streams = newStreams(c, h.o.MaxHead)
+		for range 2 {
+			held := &held{x: kavosh.Exchange{Task: &kavosh.Task{}, Began: time.Now()}}
+			x := &held.x
+			err := h.over(t.Context(), c, &u, &r, held, h.form.head(&u, nil, "", false))
+			if err != nil {
+				var f *farError
+				if x.Answered() || !errors.As(err, &f) && err != errStale && err != errHTTP1 {
+					t.Fatalf("%+v, %v", x, err)
+				}
+				return
+			}
+			if x.Proto != "h2" || x.Truncated != "" && x.Failure == "" || x.Failure != "" && x.Detail == "" {
+				t.Fatalf("%+v", x)
+			}
+			readsBack(t, x)
+			x.Close()
+			if h.conns.get(c.key, time.Now()) == nil {
+				return
+			}
 		}
 	})
 }
