@@ -46,7 +46,8 @@ type Index struct {
 
 	mu struct {
 		sync.Mutex
-		pending [][]byte // lines that are in no segment yet
+		pending [][]byte // lines that are in no segment yet, without line feeds
+		chunk   []byte   // where the next of them are put: its free room
 		cursor  Cursor   // of pending's end
 		next    int      // number of the next segment
 		written time.Time
@@ -56,8 +57,12 @@ type Index struct {
 const (
 	mainFile   = "index.cdxj"
 	cursorFile = "cursor.json"
-	// maxPending is how many lines are held in memory before they become a segment: about 25 MB.
-	maxPending = 100_000
+	// maxPending is how many lines are held in memory before they become a segment: about 10 MB.
+	maxPending = 32_000
+	// maxMerged is the size in bytes up to which segments are merged while the index is added to. It bounds how long one
+	// Add may take, whatever the size of the archive; there is a segment for each maxMerged of lines, until Merge.
+	maxMerged = 128 << 20
+	chunkSize = 256 << 10
 )
 
 // Open opens the index in dir, which need not exist yet.
@@ -93,7 +98,7 @@ func (x *Index) Cursor() Cursor {
 func (x *Index) Reset(generation int) error {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	x.mu.pending, x.mu.cursor = nil, Cursor{Generation: generation}
+	x.mu.pending, x.mu.chunk, x.mu.cursor = nil, nil, Cursor{Generation: generation}
 	for _, name := range x.segments() {
 		if err := x.fs.Remove(x.fs.PathJoin(x.dir, name)); err != nil {
 			return err
@@ -111,7 +116,7 @@ func (x *Index) Add(captures []kavosh.Capture, cursor Cursor) error {
 	defer x.mu.Unlock()
 	for i := range captures {
 		if e, ok := Entry(&captures[i]); ok {
-			x.mu.pending = append(x.mu.pending, bytes.TrimSuffix(e.AppendLine(nil), []byte("\n")))
+			x.keep(&e)
 		}
 	}
 	x.mu.cursor = cursor
@@ -119,6 +124,19 @@ func (x *Index) Add(captures []kavosh.Capture, cursor Cursor) error {
 		return nil
 	}
 	return x.flush()
+}
+
+// keep puts the line of e with those pending.
+func (x *Index) keep(e *cdx.Entry) {
+	const longLine = 4 << 10
+	if cap(x.mu.chunk) < longLine {
+		x.mu.chunk = make([]byte, 0, chunkSize)
+	}
+	line := e.AppendLine(x.mu.chunk) // a line that is longer than the room gets memory of its own
+	if len(line) <= cap(x.mu.chunk) {
+		x.mu.chunk = x.mu.chunk[len(line):len(line):cap(x.mu.chunk)]
+	}
+	x.mu.pending = append(x.mu.pending, line[:len(line)-1])
 }
 
 // Flush makes what was added visible to other processes, durably.
@@ -149,6 +167,7 @@ func (x *Index) flush() error {
 		return err
 	}
 	x.mu.next++
+	clear(x.mu.pending)
 	x.mu.pending = x.mu.pending[:0]
 	if err := x.saveCursor(); err != nil {
 		return err
@@ -157,7 +176,7 @@ func (x *Index) flush() error {
 }
 
 // tier merges the newest segments while one is less than four times its successor, so that their number grows with the
-// logarithm of the lines and each line is written a logarithmic number of times.
+// logarithm of the lines and each line is written a logarithmic number of times, up to maxMerged.
 func (x *Index) tier() error {
 	for {
 		names := x.segments()
@@ -171,7 +190,7 @@ func (x *Index) tier() error {
 			return nil
 		}
 		a, b := segs[len(segs)-2], segs[len(segs)-1]
-		if x.size(a) >= 4*x.size(b) {
+		if size := x.size(a); size >= 4*x.size(b) || size >= maxMerged {
 			return nil
 		}
 		if err := x.merge([]string{a, b}, a); err != nil {
@@ -196,11 +215,18 @@ func (x *Index) Merge() error {
 
 // merge writes the lines of the named files, sorted, as the file into, and removes the others.
 func (x *Index) merge(names []string, into string) error {
-	var sources []iter.Seq2[[]byte, error]
+	m := &merger{}
+	defer m.close()
 	for _, n := range names {
-		sources = append(sources, x.lines(n))
+		f, err := x.fs.Open(x.fs.PathJoin(x.dir, n))
+		if err != nil {
+			return err
+		}
+		if err := m.add(n, f); err != nil {
+			return err
+		}
 	}
-	if err := x.write(into, mergeLines(sources)); err != nil {
+	if err := x.write(into, m.lines); err != nil {
 		return err
 	}
 	for _, n := range names {
@@ -275,75 +301,6 @@ func (x *Index) size(name string) int64 {
 		return 0
 	}
 	return info.Size()
-}
-
-// lines yields the lines of a file, without line feeds.
-func (x *Index) lines(name string) iter.Seq2[[]byte, error] {
-	return func(yield func([]byte, error) bool) {
-		f, err := x.fs.Open(x.fs.PathJoin(x.dir, name))
-		if err != nil {
-			yield(nil, err)
-			return
-		}
-		defer f.Close()
-		s := bufio.NewScanner(f)
-		s.Buffer(make([]byte, 64<<10), 4<<20)
-		for s.Scan() {
-			if !yield(s.Bytes(), nil) {
-				return
-			}
-		}
-		if err := s.Err(); err != nil {
-			yield(nil, fmt.Errorf("%s: %w", name, err))
-		}
-	}
-}
-
-// mergeLines merges sorted sources; lines that are equal come once.
-func mergeLines(sources []iter.Seq2[[]byte, error]) iter.Seq2[[]byte, error] {
-	return func(yield func([]byte, error) bool) {
-		type source struct {
-			line []byte
-			next func() ([]byte, error, bool)
-		}
-		var open []source
-		for _, s := range sources {
-			next, stop := iter.Pull2(s)
-			defer stop()
-			line, err, ok := next()
-			if err != nil {
-				yield(nil, err)
-				return
-			}
-			if ok {
-				open = append(open, source{line, next})
-			}
-		}
-		var last []byte
-		for len(open) > 0 {
-			least := 0
-			for i := range open {
-				if bytes.Compare(open[i].line, open[least].line) < 0 {
-					least = i
-				}
-			}
-			s := &open[least]
-			if last == nil || !bytes.Equal(s.line, last) {
-				if !yield(s.line, nil) {
-					return
-				}
-				last = append(last[:0], s.line...)
-			}
-			line, err, ok := s.next()
-			if err != nil {
-				yield(nil, err)
-				return
-			}
-			if s.line = line; !ok {
-				open = slices.Delete(open, least, least+1)
-			}
-		}
-	}
 }
 
 // open opens the CDXJ files. A merge may remove one between its listing and its opening; then the list is made again.

@@ -35,8 +35,8 @@ const MinOriginal = 256
 //	"u" hash of URL        → place of the original of the newest capture of that URL [place of that, when it is a revisit]
 //
 // What is found is compared with what was asked for, so that a hash never stands for the thing itself. On disk a capture
-// takes about 45 bytes. Memory does not grow with the archive: the memtables, a cache of originalsCache bytes, and some
-// hundred bytes for each of the store's files.
+// takes about 45 bytes. Memory does not grow with the archive: originalsMemory, and some hundred bytes for each of the
+// store's files of 4 MB.
 type Originals struct {
 	db   *store.DB
 	fs   vfs.FS
@@ -49,12 +49,16 @@ type Originals struct {
 	}
 }
 
-// originalsCache is how many bytes of blocks and filters are kept in memory.
-const originalsCache = 32 << 20
+const (
+	originalsTable = 8 << 20 // bytes collected in memory before they are sorted into files
+	// originalsMemory is the bytes of blocks, filters and tables in memory. Pebble takes the tables, two as a rule, out of
+	// its cache.
+	originalsMemory = 32<<20 + 2*originalsTable
+)
 
 // OpenOriginals opens the store in dir, making it when absent, of the archive whose capture logs are in logs.
 func OpenOriginals(fs vfs.FS, dir, logs string) (*Originals, error) {
-	opts := &pebble.Options{MemTableSize: 8 << 20, CacheSize: originalsCache}
+	opts := &pebble.Options{MemTableSize: originalsTable, CacheSize: originalsMemory}
 	for i := range opts.Levels {
 		// Hashes do not compress. Most of what is looked up is new: a filter says so without reading a block. The last
 		// level has nine tenths of all; its filters would push each other out of the cache, and a block of 4 KiB is
