@@ -59,7 +59,7 @@ type Exchange struct {
 	Payload Body   // body after transfer decoding, content encoding kept; nil without an answer
 	Digest  []byte // SHA-256 or SHA-1 of Payload, as the fetcher's Digest option says
 
-	Proto     string // as the status line has it, such as "HTTP/1.1"; "" when malformed
+	Proto     string // as the status line has it, such as "HTTP/1.1"; "h2" for HTTP/2, which has none; "" when malformed
 	Status    int    // 0 when the head is malformed or there is none
 	Header    Header // of the final head, in order, as received
 	Malformed string // "" or what is wrong with the head, for the records
