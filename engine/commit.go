@@ -145,8 +145,10 @@ func (c *crawl) commit() error {
 	var lines []Line
 	_, err := c.frontier.Apply(updates, func(results []frontier.Result) ([]byte, error) {
 		captures, lines = c.tell(items, results)
+		var text []byte
 		for i := range lines {
-			c.crawlLog.Append(lines[i].encode())
+			text = lines[i].append(text[:0])
+			c.crawlLog.Append(text)
 		}
 		if err := c.crawlLog.Sync(); err != nil {
 			return nil, err

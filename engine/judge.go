@@ -296,17 +296,6 @@ func sitemaps(body []byte) []kavosh.Link {
 	return links
 }
 
-// encode is the line as crawl.log has it.
-func (l *Line) encode() []byte {
-	data, err := json.Marshal(l)
-	if err != nil {
-		// Strings and numbers always encode; a score that is not a number is the one thing that does not.
-		l.Score = 0
-		data, _ = json.Marshal(l)
-	}
-	return data
-}
-
 // fullError is a disk that ran full: the crawl stops in good order and can go on later.
 type fullError struct{ text string }
 
