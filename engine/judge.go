@@ -181,7 +181,11 @@ func (c *crawl) again(lease *frontier.Lease, x *kavosh.Exchange) (bool, item) {
 		task.Kind = kavosh.Navigation // the frontier asks for it again by itself, by the rule that holds for others
 		it.update.Robots = c.robots(lease, x)
 	}
-	notBefore, again := c.frontier.Retry(&task, answerOf(x))
+	answer := answerOf(x)
+	if cut := cutRobots(x); cut != kavosh.NoFailure && lease.Task.Kind == kavosh.Prerequisite {
+		answer.Status, answer.Failure = 0, cut
+	}
+	notBefore, again := c.frontier.Retry(&task, answer)
 	if !again {
 		return false, item{}
 	}
@@ -208,10 +212,27 @@ func (c *crawl) robots(lease *frontier.Lease, x *kavosh.Exchange) *frontier.Robo
 	if !x.Answered() {
 		return r
 	}
+	if cut := cutRobots(x); cut != kavosh.NoFailure {
+		r.Status, r.Failure = 0, cut
+		return r
+	}
 	r.Location = x.Header.Get("Location")
 	body, _ := decoded(x)
 	r.Body = bytes.Clone(body[:min(len(body), maxRobots)]) // the exchange's buffers go back before it is applied
 	return r
+}
+
+// cutRobots is the failure that a robots.txt counts as whose body broke off: the rules behind the cut are not known, so
+// that nothing may be asked until it was had whole. One that is only too long for us is whole enough.
+func cutRobots(x *kavosh.Exchange) kavosh.Failure {
+	switch {
+	case x.Status < 200 || x.Status > 299:
+	case x.Truncated == kavosh.TruncDisconnect:
+		return kavosh.ResetFailure
+	case x.Truncated == kavosh.TruncTime:
+		return kavosh.TimeoutFailure
+	}
+	return kavosh.NoFailure
 }
 
 // newHost reports whether origin is the first of its host that the crawl asks: neither it nor the same host by the other
@@ -258,6 +279,7 @@ const robotsURN = "urn:kavosh:robots:"
 func (c *crawl) decide(lease *frontier.Lease, x *kavosh.Exchange) {
 	decision := "nothing is requested until it can be had"
 	switch {
+	case cutRobots(x) != kavosh.NoFailure:
 	case x.Status >= 200 && x.Status <= 299:
 		body, _ := decoded(x)
 		rules := robots.Parse(body).For(c.agent)
