@@ -37,8 +37,9 @@ type Options struct {
 	Version string            // of this program, for warcinfo
 	Node    string            // name of this machine in WARC file names; "" = "1"
 
-	FS     vfs.FS      // nil = the machine's
-	Clock  clock.Clock // nil = the machine's
+	FS     vfs.FS        // nil = the machine's
+	Clock  clock.Clock   // nil = the machine's
+	NewID  func() string // of records, as record.Options has it; nil = random ones
 	Events Events
 }
 

@@ -271,7 +271,7 @@ func (c *crawl) newRecorder(serial int) {
 	}
 	c.recorder = record.New(record.Options{
 		FS: c.fs, Dir: c.archive.warc, Crawl: c.id, Node: c.opt.Node, Clock: c.clock, MaxFile: c.opt.MaxFile, Digest: c.opt.Digest,
-		Info: info, Serial: serial, Original: c.archive.originals.Digest,
+		Info: info, Serial: serial, NewID: c.opt.NewID, Original: c.archive.originals.Digest,
 	})
 }
 
