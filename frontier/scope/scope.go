@@ -5,7 +5,7 @@
 //  1. what is neither http nor https is out
 //  2. Exclude: out, whatever else holds
 //  3. a seed is in
-//  4. a trap is out (trap.go)
+//  4. a trap is out (trap.go), and so is what was learned to be one (learn.go)
 //  5. more than 10 redirects, 5 embeds or 8 sitemaps in a row: out
 //  6. a guess found in a page that was itself guessed: out
 //  7. nofollow, when it is obeyed: out; what a page embeds is not concerned
@@ -19,7 +19,6 @@
 package scope
 
 import (
-	"encoding/json"
 	"fmt"
 	"regexp"
 	"slices"
@@ -96,7 +95,11 @@ type Scope struct {
 		hosts   map[string][]string // host and port → path prefixes
 		domains map[string]struct{}
 		added   []string // seeds that redirects added
+
+		changed  bool // since snapshot was made
+		snapshot []byte
 	}
+	learned learned
 }
 
 // New makes a scope without seeds. Errors name the option and the fix.
@@ -179,6 +182,11 @@ func (s *Scope) Judge(link *kavosh.Link, parent *kavosh.Task) Decision {
 			return out(Trap, fmt.Sprintf("trap: more than %d clicks from a seed (--max-hops sets another bound)", trapClicks))
 		}
 	}
+	if parent != nil && !s.o.NoTraps {
+		if reason, rule := s.learned.judge(link.URL, &p, link.Kind, parent.URL); rule != "" {
+			return out(reason, rule)
+		}
+	}
 	if d := s.steps(link, parent); d.Reason != "" {
 		return d
 	}
@@ -189,7 +197,7 @@ func (s *Scope) Judge(link *kavosh.Link, parent *kavosh.Task) Decision {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		s.addSeed(link.URL, &p)
-		s.mu.added = append(s.mu.added, link.URL)
+		s.mu.added, s.mu.changed = append(s.mu.added, link.URL), true
 		return Decision{In: true, Reason: InScope, Rule: "a seed redirects to it, so that it counts as a seed", NewSeed: true}
 	}
 	for _, re := range s.include {
@@ -312,37 +320,6 @@ func outRule(m Mode, p *Parts) string {
 		return p.Host + " is no seed's host (--scope host)"
 	}
 	return p.Name + " is in no seed's domain (--scope domain)"
-}
-
-// Snapshot is the seeds that redirects added, to be kept over a restart; nil for none.
-func (s *Scope) Snapshot() []byte {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	if len(s.mu.added) == 0 {
-		return nil
-	}
-	data, _ := json.Marshal(s.mu.added) // strings always encode
-	return data
-}
-
-// Restore adds the seeds of a Snapshot.
-func (s *Scope) Restore(snapshot []byte) error {
-	if len(snapshot) == 0 {
-		return nil
-	}
-	var added []string
-	if err := json.Unmarshal(snapshot, &added); err != nil {
-		return fmt.Errorf("scope: the seeds kept from redirects are damaged: %w", err)
-	}
-	for _, url := range added {
-		if err := s.AddSeed(url); err != nil {
-			return fmt.Errorf("scope: the seeds kept from redirects are damaged: %w", err)
-		}
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.mu.added = append(s.mu.added, added...)
-	return nil
 }
 
 // Follow is the task that link makes when it is followed from parent: all but ID, Score, Added and Prior.

@@ -1,0 +1,510 @@
+package scope
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"kavosh"
+	"kavosh/lib/simhash"
+)
+
+// Traps that a crawl learns from what a site answers. Where page after page of one shape of URL (shape.go) is answered
+// with what was seen before, links of that shape are no longer followed; where a script's first guesses all lead nowhere,
+// its others are not tried. The numbers below say how much evidence that takes; docs/formats/frontier.md says why.
+//
+// What seeds, sitemaps and redirects lead to, and what pages embed, is never left out. One URL in 256 of a shape is
+// followed all the same: when it holds something new, the shape is followed again.
+const (
+	sameNarrow   = 32  // pages in a row of a shape whose payload was one of the last few of that shape
+	sameWide     = 128 // … of a wide shape
+	sameRepeated = 12  // pages in a row, of a path that repeats itself, whose payload the host has given before
+	sameText     = 32  // pages in a row of a shape, nearDepth clicks deep, with nearly the same text and links
+	nearDepth    = 30  // clicks between the first page of a shape and one whose text is compared
+	missFolder   = 20  // guesses of one script in one folder that do not exist, and none that does
+	missScript   = 60  // … in all folders of a host
+	probe        = 256 // one URL in so many is followed although its shape is a trap
+)
+
+// What is remembered is bounded. Where there is no room, what was seen most often stays.
+const (
+	maxHosts    = 4096    // with something to remember
+	maxPatterns = 48      // of a host
+	maxPayloads = 1 << 17 // digests, each 8 bytes
+	maxVariants = 4       // payloads and texts of a shape that the next one is compared with
+)
+
+// Answer is what a task came to, as far as traps are learned from it.
+type Answer struct {
+	Task    *kavosh.Task
+	Status  int
+	Page    bool          // it is HTML
+	Digest  string        // of the payload
+	Simhash uint64        // of the text (lib/simhash); 0 where Wants did not ask for it, or there is too little
+	Links   []kavosh.Link // of the page
+}
+
+// pattern is what is remembered of a shape, or of a script's guesses.
+type pattern struct {
+	key      uint64
+	rank     uint32 // times it was met, and what was forgotten for it (Metwally et al., "Space-Saving", 2005)
+	answers  uint32
+	same     uint32 // in a row, by payload
+	near     uint32 // in a row, by text
+	hops     int32  // fewest clicks to a page of it
+	hits     uint32 // guesses that exist
+	variants uint8  // number of payloads and texts seen, modulo maxVariants where the next is kept
+	texts    uint8
+	payload  [maxVariants]uint64
+	text     [maxVariants]text
+	example  string // URL of the newest that was different
+	of       string // what it is the pattern of; set with the verdict
+	verdict  string // the rule that leaves its links out; "" for none
+	reason   Reason
+}
+
+// text is what a page says and leads to: its fingerprint and a hash of its links outside the shape.
+type text struct{ print, links uint64 }
+
+type learnedHost struct {
+	name     string
+	patterns []pattern
+	verdicts int
+	used     bool // since the hand of the clock came by
+}
+
+// learned is all that was learned.
+type learned struct {
+	active atomic.Int64 // verdicts that hold
+	mu     struct {
+		sync.Mutex
+		hosts    map[string]*learnedHost
+		ring     []*learnedHost
+		hand     int
+		payloads []uint64
+		changed  bool // since the last snapshot
+	}
+}
+
+// seeds of the hashes of what is remembered, so that no two kinds of it meet.
+const (
+	narrowKey uint64 = iota + 1
+	wideKey
+	folderKey
+	scriptKey
+	payloadKey
+)
+
+// host is what is remembered of a host. A new one takes the place of one that was not met for long; hosts with verdicts
+// stay while there are others.
+func (l *learned) host(name string) *learnedHost {
+	if h := l.mu.hosts[name]; h != nil {
+		h.used = true
+		return h
+	}
+	h := &learnedHost{name: strings.Clone(name)}
+	if l.mu.hosts == nil {
+		l.mu.hosts = map[string]*learnedHost{}
+		l.mu.payloads = make([]uint64, maxPayloads)
+	}
+	if len(l.mu.ring) < maxHosts {
+		l.mu.ring = append(l.mu.ring, h)
+	} else {
+		for turn := 0; ; turn++ {
+			old := l.mu.ring[l.mu.hand]
+			if !old.used && (old.verdicts == 0 || turn >= 2*maxHosts) {
+				l.active.Add(int64(-old.verdicts))
+				l.mu.changed = l.mu.changed || old.verdicts > 0
+				delete(l.mu.hosts, old.name)
+				break
+			}
+			old.used = false
+			l.mu.hand = (l.mu.hand + 1) % maxHosts
+		}
+		l.mu.ring[l.mu.hand] = h
+		l.mu.hand = (l.mu.hand + 1) % maxHosts
+	}
+	l.mu.hosts[h.name] = h
+	return h
+}
+
+// find is the pattern with that key, nil for none.
+func (h *learnedHost) find(key uint64) *pattern {
+	for i := range h.patterns {
+		if h.patterns[i].key == key {
+			return &h.patterns[i]
+		}
+	}
+	return nil
+}
+
+// meet is the pattern with that key, which takes the place of the one met least when there is no room.
+func (h *learnedHost) meet(key uint64) *pattern {
+	if p := h.find(key); p != nil {
+		p.rank++
+		return p
+	}
+	if len(h.patterns) < maxPatterns {
+		h.patterns = append(h.patterns, pattern{key: key, rank: 1})
+		return &h.patterns[len(h.patterns)-1]
+	}
+	var least *pattern
+	for i := range h.patterns {
+		if p := &h.patterns[i]; p.verdict == "" && (least == nil || p.rank < least.rank) {
+			least = p
+		}
+	}
+	if least == nil {
+		return nil
+	}
+	*least = pattern{key: key, rank: least.rank + 1}
+	return least
+}
+
+// Learn takes in what a task came to. Call it once for each answer, before its links are judged.
+func (s *Scope) Learn(a *Answer) {
+	p, ok := Split(a.Task.URL)
+	if !ok || s.o.NoTraps {
+		return
+	}
+	ok = a.Status >= 200 && a.Status <= 299
+	missing := a.Status == 404 || a.Status == 410
+	guess := a.Task.Kind == kavosh.Speculative && (ok || missing)
+	page := ok && a.Page && a.Digest != "" && isFollowed(a.Task.Kind)
+	if !guess && !page {
+		return
+	}
+	l := &s.learned
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	h := l.host(p.Host)
+	if guess {
+		l.guessed(h, a.Task, ok)
+	}
+	if page {
+		l.answered(h, a, &p)
+	}
+}
+
+// isFollowed says that links of that kind are left out when they lead into a trap.
+func isFollowed(k kavosh.Kind) bool { return k == kavosh.Navigation || k == kavosh.Speculative }
+
+func (l *learned) answered(h *learnedHost, a *Answer, p *Parts) {
+	var room [512]byte
+	digest := hash(payloadKey, append(append(room[:0], p.Host...), a.Digest...))
+	place := &l.mu.payloads[digest%maxPayloads]
+	known := *place == digest
+	*place = digest
+
+	shape := appendShape(room[:0], p, false)
+	if n := h.meet(hash(narrowKey, shape)); n != nil {
+		if n.answers == 0 || int32(a.Task.Hops) < n.hops {
+			n.hops = int32(a.Task.Hops)
+		}
+		n.answers++
+		same := n.repeats(digest)
+		near := a.Simhash != 0 && n.resembles(text{a.Simhash, profile(a.Links, shape)})
+		switch {
+		case !same && !near:
+			l.lift(h, n)
+			n.example = a.Task.URL
+		case n.verdict != "":
+		case n.same >= sameNarrow:
+			l.convict(h, n, Trap, string(shape), fmt.Sprintf("trap: %d pages in a row of %s held the same as %s, of %d fetched", n.same, shape, n.example, n.answers))
+		case n.near >= sameText:
+			l.convict(h, n, Trap, string(shape), fmt.Sprintf("trap: %d pages in a row of %s, up to %d clicks deep, said nearly the same as %s and led nowhere else, of %d fetched",
+				n.near, shape, a.Task.Hops, n.example, n.answers))
+		}
+	}
+	shape = appendShape(room[:0], p, true)
+	w := h.meet(hash(wideKey, shape))
+	if w == nil {
+		return
+	}
+	w.answers++
+	same, enough := w.repeats(digest), uint32(sameWide)
+	if isRepetition(shape) { // what is repeated is told by the shorter path's page
+		same, enough = known, sameRepeated
+		if w.same++; !same {
+			w.same = 0
+		}
+	}
+	switch {
+	case !same:
+		l.lift(h, w)
+		w.example = a.Task.URL
+	case w.verdict == "" && w.same >= enough && isRepetition(shape):
+		l.convict(h, w, Trap, string(shape), fmt.Sprintf("trap: %d pages in a row of %s, whose path repeats itself, held what other pages of %s had held, such as %s, of %d fetched",
+			w.same, shape, p.Host, a.Task.URL, w.answers))
+	case w.verdict == "" && w.same >= enough:
+		l.convict(h, w, Trap, string(shape), fmt.Sprintf("trap: %d pages in a row of %s held the same as %s, of %d fetched", w.same, shape, w.example, w.answers))
+	}
+}
+
+// repeats says that a payload is one of the shape's last few different ones, and counts how many were in a row.
+func (p *pattern) repeats(digest uint64) bool {
+	if slices.Contains(p.payload[:], digest) {
+		p.same++
+		return true
+	}
+	p.payload[p.variants%maxVariants] = digest
+	p.variants++
+	p.same = 0
+	return false
+}
+
+// resembles is repeats for what a page says and leads to.
+func (p *pattern) resembles(t text) bool {
+	for _, other := range p.text {
+		if other.print != 0 && other.links == t.links && simhash.Distance(other.print, t.print) <= simhash.Near {
+			p.near++
+			return true
+		}
+	}
+	p.text[p.texts%maxVariants] = t
+	p.texts++
+	p.near = 0
+	return false
+}
+
+// profile is a hash of where a page leads, in any order: what it embeds, and the shapes of its links but the page's own.
+func profile(links []kavosh.Link, own []byte) (sum uint64) {
+	var room [512]byte
+	for i := range links {
+		link := &links[i]
+		if link.Kind == kavosh.Embed {
+			sum += hash(wideKey, append(room[:0], link.URL...))
+			continue
+		}
+		p, ok := Split(link.URL)
+		if !ok {
+			continue
+		}
+		if shape := appendShape(room[:0], &p, false); string(shape) != string(own) {
+			sum += hash(narrowKey, shape)
+		}
+	}
+	return sum
+}
+
+// guessed counts a guess of a script that exists, or does not.
+func (l *learned) guessed(h *learnedHost, t *kavosh.Task, exists bool) {
+	for _, g := range guessKeys(t.URL, t.Via) {
+		p := h.meet(g.key)
+		if p == nil {
+			continue
+		}
+		p.answers++
+		if exists {
+			p.hits++
+			l.lift(h, p)
+			continue
+		}
+		if p.verdict == "" && p.hits == 0 && p.answers >= g.enough {
+			l.convict(h, p, Guess, g.of, fmt.Sprintf("none of the first %d addresses guessed from %s%s exists, such as %s", p.answers, t.Via, g.where, t.URL))
+		}
+	}
+}
+
+// guessKey is a pattern that a guess belongs to.
+type guessKey struct {
+	key       uint64
+	enough    uint32 // guesses that do not exist
+	of, where string
+}
+
+// guessKeys are a script's guesses in one folder, and in all.
+func guessKeys(url, script string) [2]guessKey {
+	path, _, _ := strings.Cut(url, "?")
+	folder := path[:strings.LastIndexByte(path, '/')+1]
+	return [2]guessKey{
+		{hash(folderKey, []byte(folder+" "+script)), missFolder, folder + " " + script, " in " + folder},
+		{hash(scriptKey, []byte(script)), missScript, script, ""},
+	}
+}
+
+// convict leaves links of a pattern out from now on.
+func (l *learned) convict(h *learnedHost, p *pattern, reason Reason, of, verdict string) {
+	p.verdict, p.reason, p.of = verdict, reason, of
+	h.verdicts++
+	l.active.Add(1)
+	l.mu.changed = true
+}
+
+// lift follows links of a pattern again.
+func (l *learned) lift(h *learnedHost, p *pattern) {
+	if p.verdict == "" {
+		return
+	}
+	p.verdict, p.of, p.same, p.near = "", "", 0, 0
+	h.verdicts--
+	l.active.Add(-1)
+	l.mu.changed = true
+}
+
+// judge says by which verdict a URL is left out; via is the document that named it.
+func (l *learned) judge(url string, p *Parts, kind kavosh.Kind, via string) (reason Reason, rule string) {
+	if l.active.Load() == 0 || !isFollowed(kind) {
+		return "", ""
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	h := l.mu.hosts[p.Host]
+	if h == nil || h.verdicts == 0 {
+		return "", ""
+	}
+	if kind == kavosh.Speculative {
+		for _, g := range guessKeys(url, via) {
+			if v := h.find(g.key); v != nil && v.verdict != "" {
+				return v.reason, v.verdict
+			}
+		}
+	}
+	if hash(0, []byte(url))%probe == 0 {
+		return "", ""
+	}
+	var room [512]byte
+	for _, key := range [...]uint64{narrowKey, wideKey} {
+		shape := appendShape(room[:0], p, key == wideKey)
+		if v := h.find(hash(key, shape)); v != nil && v.verdict != "" {
+			return v.reason, v.verdict
+		}
+	}
+	return "", ""
+}
+
+// Late judges a task whose turn has come by what was learned since it was queued. Nothing else of scope is asked again.
+func (s *Scope) Late(t *kavosh.Task) Decision {
+	if s.learned.active.Load() != 0 {
+		if p, ok := Split(t.URL); ok {
+			if reason, rule := s.learned.judge(t.URL, &p, t.Kind, t.Via); rule != "" {
+				return out(reason, rule)
+			}
+		}
+	}
+	return in("it was in scope when it was queued")
+}
+
+// Wants says that Learn will look at the fingerprint of the text that a task leads to: far from the first page of its
+// shape, on a page that was itself found on one of that shape. It is seldom so, and asking costs little.
+func (s *Scope) Wants(t *kavosh.Task) bool {
+	if t.Hops < nearDepth || t.Kind != kavosh.Navigation || s.o.NoTraps {
+		return false
+	}
+	p, ok := Split(t.URL)
+	v, via := Split(t.Via)
+	if !ok || !via || v.Host != p.Host {
+		return false
+	}
+	var room, viaRoom [512]byte
+	shape := appendShape(room[:0], &p, false)
+	if string(shape) != string(appendShape(viaRoom[:0], &v, false)) {
+		return false
+	}
+	l := &s.learned
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	h := l.mu.hosts[p.Host]
+	if h == nil {
+		return false
+	}
+	n := h.find(hash(narrowKey, shape))
+	return n != nil && int32(t.Hops)-n.hops >= nearDepth
+}
+
+// verdict is one thing learned, as a Snapshot has it.
+type verdict struct {
+	Host   string `json:"host"`
+	Kind   uint64 `json:"kind"` // narrowKey …
+	Of     string `json:"of"`
+	Reason Reason `json:"reason"`
+	Rule   string `json:"rule"`
+}
+
+// snapshot lists the verdicts that hold, host by host in the order they were met.
+func (l *learned) snapshot() (all []verdict) {
+	for _, h := range l.mu.ring {
+		if h.verdicts == 0 {
+			continue
+		}
+		for i := range h.patterns {
+			p := &h.patterns[i]
+			if p.verdict == "" {
+				continue
+			}
+			v := verdict{Host: h.name, Of: p.of, Reason: p.reason, Rule: p.verdict}
+			for kind := narrowKey; kind <= scriptKey; kind++ {
+				if hash(kind, []byte(p.of)) == p.key {
+					v.Kind = kind
+				}
+			}
+			all = append(all, v)
+		}
+	}
+	return all
+}
+
+// restore takes verdicts in again.
+func (l *learned) restore(all []verdict) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, v := range all {
+		h := l.host(v.Host)
+		if p := h.meet(hash(v.Kind, []byte(v.Of))); p != nil && p.verdict == "" {
+			l.convict(h, p, v.Reason, v.Of, v.Rule)
+		}
+	}
+}
+
+// kept is what a Snapshot holds.
+type kept struct {
+	Seeds   []string  `json:"seeds,omitempty"` // that redirects added
+	Learned []verdict `json:"learned,omitempty"`
+}
+
+// Snapshot is what the crawl itself changed of the scope, to be kept over a restart: the seeds that redirects added and
+// the traps that were learned. It is nil for nothing, and the same bytes until something changes.
+func (s *Scope) Snapshot() []byte {
+	l := &s.learned
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !l.mu.changed && !s.mu.changed {
+		return s.mu.snapshot
+	}
+	l.mu.changed, s.mu.changed = false, false
+	k := kept{s.mu.added, l.snapshot()}
+	if s.mu.snapshot = nil; len(k.Seeds)+len(k.Learned) > 0 {
+		s.mu.snapshot, _ = json.Marshal(k) // strings and numbers always encode
+	}
+	return s.mu.snapshot
+}
+
+// Restore takes in what a Snapshot kept.
+func (s *Scope) Restore(snapshot []byte) error {
+	if len(snapshot) == 0 {
+		return nil
+	}
+	var k kept
+	err := json.Unmarshal(snapshot, &k)
+	if snapshot[0] == '[' { // as it was before traps were learned
+		err = json.Unmarshal(snapshot, &k.Seeds)
+	}
+	if err != nil {
+		return fmt.Errorf("scope: the seeds and traps that were kept are damaged: %w", err)
+	}
+	for _, url := range k.Seeds {
+		if err := s.AddSeed(url); err != nil {
+			return fmt.Errorf("scope: the seeds and traps that were kept are damaged: %w", err)
+		}
+	}
+	s.learned.restore(k.Learned)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.mu.added, s.mu.changed = append(s.mu.added, k.Seeds...), true
+	return nil
+}

@@ -1,0 +1,140 @@
+package scope
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+)
+
+// What URLs of one kind have in common. A shape is a URL's host, path and query with its numbers made "#", random tokens
+// "*" and path segments that stood before "…", such as "a.test/calendar/#/#?view=month"; parameters are in the order of
+// their names. It is written for people, too.
+//
+// The wide shape leaves more out: of a path that repeats itself all but its first segment ("a.test/docs/…"); else, where
+// there is a query, the values of its parameters ("a.test/list?sort=*&tag=*"), else the last segment ("a.test/tags/*").
+
+// maxShaped is how many parameters a shape takes in, the first ones.
+const maxShaped = 16
+
+// appendShape appends the shape of a URL to dst.
+func appendShape(dst []byte, p *Parts, wide bool) []byte {
+	dst = append(dst, p.Host...)
+	var room [trapSegments]string
+	earlier := room[:0]
+	first := 0        // where the first segment ends
+	repeated := false // the last segment was, and stands as "…" already
+	for path, more := strings.TrimPrefix(p.Path, "/"), true; more; {
+		var segment string
+		segment, path, more = strings.Cut(path, "/")
+		switch {
+		case !more && wide && p.Query == "":
+			dst = append(dst, "/*"...)
+		case hasLetter(segment) && slices.Contains(earlier, segment):
+			if wide {
+				return append(dst[:first], repetition...)
+			}
+			if !repeated {
+				dst = append(dst, repetition...)
+			}
+			repeated = true
+			continue
+		default:
+			dst = appendGeneral(append(dst, '/'), segment)
+		}
+		repeated = false
+		if first == 0 {
+			first = len(dst)
+		}
+		if len(earlier) < cap(earlier) {
+			earlier = append(earlier, segment)
+		}
+	}
+	if p.Query == "" {
+		return dst
+	}
+	var pairs [maxShaped]string
+	n := 0
+	for query, more := p.Query, true; more && n < len(pairs); n++ {
+		pairs[n], query, more = strings.Cut(query, "&")
+	}
+	slices.Sort(pairs[:n])
+	for i, pair := range pairs[:n] {
+		sep := byte('&')
+		if i == 0 {
+			sep = '?'
+		}
+		name, value, has := strings.Cut(pair, "=")
+		dst = appendGeneral(append(dst, sep), name)
+		switch {
+		case has && wide:
+			dst = append(dst, "=*"...)
+		case has:
+			dst = appendGeneral(append(dst, '='), value)
+		}
+	}
+	return dst
+}
+
+// appendGeneral appends s with numbers and random tokens made signs. What is percent-encoded stays as it is.
+func appendGeneral(dst []byte, s string) []byte {
+	if isToken(s) {
+		return append(dst, '*')
+	}
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; {
+		case c == '%' && i+2 < len(s):
+			dst = append(dst, s[i:i+3]...)
+			i += 2
+		case '0' <= c && c <= '9':
+			if i == 0 || s[i-1] < '0' || s[i-1] > '9' || dst[len(dst)-1] != '#' {
+				dst = append(dst, '#')
+			}
+		default:
+			dst = append(dst, c)
+		}
+	}
+	return dst
+}
+
+// isToken says that s looks random: 16 or more hexadecimal digits, both kinds among them, dashes allowed.
+func isToken(s string) bool {
+	if len(s) < 16 {
+		return false
+	}
+	digits, letters := 0, 0
+	for i := range len(s) {
+		switch c := s[i]; {
+		case '0' <= c && c <= '9':
+			digits++
+		case 'a' <= c|0x20 && c|0x20 <= 'f':
+			letters++
+		case c != '-':
+			return false
+		}
+	}
+	return digits > 0 && letters > 0
+}
+
+func hasLetter(s string) bool {
+	for i := range len(s) {
+		if c := s[i] | 0x20; 'a' <= c && c <= 'z' || c >= 0x80 {
+			return true
+		}
+	}
+	return false
+}
+
+// repetition stands for segments that stood before. No key has it: what is not ASCII is percent-encoded there.
+const repetition = "/…"
+
+// isRepetition says that a wide shape is that of paths that repeat themselves.
+func isRepetition(shape []byte) bool { return bytes.HasSuffix(shape, []byte(repetition)) }
+
+// hash is FNV-1a: the same in every run, and cheap for what is short.
+func hash(seed uint64, b []byte) uint64 {
+	h := seed ^ 0xCBF29CE484222325
+	for _, c := range b {
+		h = (h ^ uint64(c)) * 0x100000001B3
+	}
+	return h
+}
