@@ -1,6 +1,7 @@
 package record
 
 import (
+	"crypto/sha256"
 	"fmt"
 	"math/rand/v2"
 	"strings"
@@ -69,5 +70,13 @@ func BenchmarkWrite(b *testing.B) {
 				b.Fatal(err)
 			}
 		})
+	}
+}
+
+// BenchmarkDigest is a block digest of a page: what leaving it out spares.
+func BenchmarkDigest(b *testing.B) {
+	page := []byte(prose(20000))
+	for range b.N {
+		sha256.Sum256(page)
 	}
 }

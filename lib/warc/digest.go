@@ -87,7 +87,8 @@ func decodeSum(text string, size int) (sum []byte, encoding string) {
 // FormatDigest is a digest as we write it: "sha256:" and the sum in base32. It is padded with "=", which for SHA-1 comes
 // to none: gowarc and warcio take a longer sum without padding for a wrong one.
 func FormatDigest(algorithm string, sum []byte) string {
-	return algorithm + ":" + base32.StdEncoding.EncodeToString(sum)
+	var b [128]byte
+	return string(AppendDigest(b[:0], algorithm, sum))
 }
 
 // AppendDigest appends to b what FormatDigest makes.

@@ -75,7 +75,10 @@ func trimBrackets(uri string) string {
 }
 
 // NewID makes a random record ID, such as "<urn:uuid:0f5c1d8e-…>".
-func NewID() string { return string(AppendID(nil)) }
+func NewID() string {
+	var b [47]byte
+	return string(AppendID(b[:0]))
+}
 
 // AppendID appends a new random record ID to b. The system seeds the source once: what counts is that IDs differ, not that
 // nobody can guess them.
@@ -103,7 +106,10 @@ func appendID(b []byte, u [16]byte) []byte {
 }
 
 // FormatDate is t as WARC 1.1 writes dates, in UTC to the microsecond: finer fractions confuse widespread readers.
-func FormatDate(t time.Time) string { return string(AppendDate(nil, t)) }
+func FormatDate(t time.Time) string {
+	var b [27]byte
+	return string(AppendDate(b[:0], t))
+}
 
 // AppendDate appends t to b as FormatDate has it.
 func AppendDate(b []byte, t time.Time) []byte {
