@@ -18,6 +18,8 @@ const (
 	headRead   = 32 << 10        // bytes read at once before the head is whole
 	maxInterim = 16              // 1xx heads before the final one
 	maxFields  = 1000            // fields of a head
+	keptFields = 64              // room for fields that a kept connection may hold
+	keptHead   = 16 << 10        // … for the bytes of a head
 	maxTrust   = 256 << 10       // bytes of memory that a Content-Length gets before its bytes come
 	lastWait   = 5 * time.Second // for the line end after the last chunk, or the end of a stream without body: all is there
 	rateWindow = time.Minute     // over which MinRate is taken
@@ -50,14 +52,27 @@ type answer struct {
 	windowBytes int64     // bytes in it
 }
 
-// reset makes a ready for an exchange, or with nil for waiting for one.
+// reset makes a ready for an exchange, or with nil for waiting for one: then it holds nothing that an answer brought.
 func (a *answer) reset(held *held) {
-	*a = answer{h: a.h, c: a.c, hash: a.hash, head: httpwire.Head{Fields: a.head.Fields[:0]}, held: held}
+	fields := a.head.Fields
+	*a = answer{h: a.h, c: a.c, hash: a.hash, held: held}
+	if cap(fields) <= keptFields {
+		clear(fields[:cap(fields)])
+		a.head.Fields = fields[:0]
+	}
 	if held == nil {
 		return
 	}
 	a.hash.Reset()
 	a.x, a.sent, a.now = &held.x, held.x.Began, held.x.Began
+}
+
+// rest ends an exchange.
+func (a *answer) rest() {
+	a.reset(nil)
+	if s := a.c.streams; s != nil {
+		s.rest()
+	}
 }
 
 func (a *answer) note(s string) {
@@ -73,7 +88,7 @@ func (a *answer) note(s string) {
 // exchange sends the request and reads the answer into held. It reports whether the connection can serve again.
 func (a *answer) exchange(request []byte, r *route, held *held) (reusable bool, err error) {
 	a.reset(held)
-	defer a.reset(nil)
+	defer a.rest()
 	if err := a.send(request, r); err != nil {
 		return false, err
 	}

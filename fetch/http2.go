@@ -60,6 +60,24 @@ func newStreams(c *conn, maxHead int) *streams {
 // spent reports whether no further request may be made: the server leaves, or identifiers run out.
 func (s *streams) spent() bool { return s.leaving || s.id > math.MaxInt32-2 }
 
+// rest lets go of what an exchange needed, so that a kept connection holds little.
+func (s *streams) rest() {
+	clear(s.fields[:cap(s.fields)])
+	s.fields = s.fields[:0]
+	if cap(s.fields) > keptFields {
+		s.fields = nil
+	}
+	if cap(s.head) > keptHead {
+		s.head = nil
+	}
+	if s.out.Cap() > keptHead {
+		s.out = bytes.Buffer{}
+	}
+	if s.block.Cap() > keptHead {
+		s.block = bytes.Buffer{}
+	}
+}
+
 // took adds a decoded field, within the bound.
 func (s *streams) took(f hpack.HeaderField) {
 	if s.size += len(f.Name) + len(f.Value) + 32; s.size <= s.limit && len(s.fields) <= maxFields {
@@ -191,28 +209,33 @@ func (s *streams) next() (event, error) {
 // read reads one frame.
 func (s *streams) read() (http2.Frame, error) {
 	f, err := s.fr.ReadFrame()
+	if err != nil {
+		return nil, s.readEnd(err)
+	}
+	if _, ok := f.(*http2.SettingsFrame); !ok && !s.settled {
+		return nil, wrongf("the first frame is %v, not SETTINGS", f.Header().Type)
+	}
+	return f, nil
+}
+
+// readEnd tells a frame that is wrong from a connection that ended.
+func (s *streams) readEnd(err error) error {
 	var code http2.ConnectionError
 	var stream http2.StreamError
 	switch {
-	case err == nil:
-		if _, ok := f.(*http2.SettingsFrame); !ok && !s.settled {
-			return nil, wrongf("the first frame is %v, not SETTINGS", f.Header().Type)
-		}
-		return f, nil
+	case errors.Is(err, http2.ErrFrameTooLarge) && !s.settled:
+		return wrongf("what comes is not HTTP/2")
 	case errors.Is(err, http2.ErrFrameTooLarge):
-		if !s.settled {
-			return nil, wrongf("what comes is not HTTP/2")
-		}
-		return nil, wrongf("a frame is larger than %d bytes", streamFrame)
+		return wrongf("a frame is larger than %d bytes", streamFrame)
 	case errors.As(err, &code):
 		if detail := s.fr.ErrorDetail(); detail != nil {
-			return nil, wrongf("%s", detail)
+			return wrongf("%s", detail)
 		}
-		return nil, wrongf("%s", code)
+		return wrongf("%s", code)
 	case errors.As(err, &stream):
-		return nil, wrongf("%s", stream)
+		return wrongf("%s", stream)
 	}
-	return nil, err
+	return err
 }
 
 // frameCame acts on a frame; ours says whether ev is something of the answer.
