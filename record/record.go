@@ -68,9 +68,10 @@ type Recorder struct {
 		sync.Mutex
 		f      vfs.File // nil until the first group, and between files
 		name   string   // sealed name of f, such as KAVOSH-….warc.gz
-		end    int64    // of the whole groups in f
+		end    int64    // of the whole groups in f and tail
+		tail   []byte   // the last groups, not written to f yet: at most maxTail bytes
 		serial int      // of the next file
-		dirty  bool     // f holds bytes that are not synced
+		dirty  bool     // f or tail hold bytes that are not synced
 		sealed []string // names sealed by this recorder
 		failed error    // the first failure to sync or to seal: the state of the file is unknown after it
 	}
@@ -188,23 +189,49 @@ func (r *Recorder) place(g *group, data []byte) (captures []kavosh.Capture, full
 		}
 	}
 	at := r.mu.end
-	g.file = writerAt{f: r.mu.f, at: at}
+	if data == nil || len(r.mu.tail)+len(data) > maxTail {
+		if err := r.flush(); err != nil {
+			return nil, false, err
+		}
+	}
 	r.mu.dirty = true
-	if data != nil {
-		_, err = g.file.Write(data)
+	if data != nil && len(data) <= maxTail {
+		r.mu.tail = append(r.mu.tail, data...)
+		r.mu.end += int64(len(data))
 	} else {
-		err = g.pack(&g.file)
+		g.file = writerAt{f: r.mu.f, at: at}
+		if data != nil {
+			_, err = g.file.Write(data)
+		} else {
+			err = g.pack(&g.file)
+		}
+		if err != nil {
+			// What was written of the group is no whole group; the next one is written over it.
+			return nil, false, fmt.Errorf("%s: %w", r.mu.name, err)
+		}
+		r.mu.end = g.file.at
 	}
-	if err != nil {
-		// What was written of the group is no whole group; the next one is written over it.
-		return nil, false, fmt.Errorf("%s: %w", r.mu.name, err)
-	}
-	r.mu.end = g.file.at
 	for i := range g.captures {
 		g.captures[i].File = r.mu.name
 		g.captures[i].Offset += at
 	}
 	return append([]kavosh.Capture(nil), g.captures...), r.mu.end >= r.opt.MaxFile, nil
+}
+
+// maxTail is how many bytes of groups wait in memory to be written in one call: one for each costs three times as much.
+// A process that is killed loses them, as a machine that loses power loses all that is not synced.
+const maxTail = 64 << 10
+
+// flush writes the tail. After an error it is still there, and may be flushed again.
+func (r *Recorder) flush() error {
+	if len(r.mu.tail) == 0 {
+		return nil
+	}
+	if _, err := r.mu.f.WriteAt(r.mu.tail, r.mu.end-int64(len(r.mu.tail))); err != nil {
+		return fmt.Errorf("%s: %w", r.mu.name, err)
+	}
+	r.mu.tail = r.mu.tail[:0]
+	return nil
 }
 
 // open starts a new file with its warcinfo record, packed by the compressor of g.
@@ -256,12 +283,9 @@ func (r *Recorder) PlaceOf(c *kavosh.Capture) Place {
 func (r *Recorder) Sync() error {
 	r.syncing.Lock()
 	defer r.syncing.Unlock()
-	r.mu.Lock()
-	f, name, dirty, failed := r.mu.f, r.mu.name, r.mu.dirty, r.mu.failed
-	r.mu.dirty = false
-	r.mu.Unlock()
-	if failed != nil || f == nil || !dirty {
-		return failed
+	f, name, err := r.written()
+	if err != nil || f == nil {
+		return err
 	}
 	if err := f.SyncData(); err != nil {
 		r.mu.Lock()
@@ -269,6 +293,20 @@ func (r *Recorder) Sync() error {
 		return r.fail(name, err)
 	}
 	return nil
+}
+
+// written writes the tail and gives the file that is to be synced; nil for none.
+func (r *Recorder) written() (f vfs.File, name string, err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.mu.failed != nil || r.mu.f == nil || !r.mu.dirty {
+		return nil, "", r.mu.failed
+	}
+	if err := r.flush(); err != nil {
+		return nil, "", err
+	}
+	r.mu.dirty = false
+	return r.mu.f, r.mu.name, nil
 }
 
 // fail keeps the first failure.
@@ -290,9 +328,14 @@ func (r *Recorder) seal(size int64) error {
 	if f == nil || r.mu.end < size {
 		return nil // there is none, or another caller was faster
 	}
-	info, err := f.Stat()
+	err := r.mu.failed
 	if err == nil {
-		err = r.mu.failed
+		err = r.flush()
+	}
+	r.mu.tail = r.mu.tail[:0]
+	info, serr := f.Stat()
+	if err == nil {
+		err = serr
 	}
 	if err == nil && r.mu.dirty {
 		err = f.SyncData()
@@ -336,7 +379,9 @@ func (r *Recorder) Abandon() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.mu.f != nil {
+		_ = r.flush()      // what it spares is fetched again
 		_ = r.mu.f.Close() // nothing more is asked of it: what is durable was synced before
+		r.mu.tail = r.mu.tail[:0]
 		r.mu.f = nil
 	}
 }

@@ -2,6 +2,7 @@ package record
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"runtime"
@@ -11,6 +12,8 @@ import (
 	"time"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
+	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
+	"github.com/google/go-cmp/cmp"
 
 	"kavosh"
 	"kavosh/internal/clock"
@@ -149,4 +152,50 @@ func TestValuesStayOnTheirLine(t *testing.T) {
 	if text := recordText(t, fs, &cs[0]); !strings.Contains(text, "WARC-Refers-To-Target-URI: http://a.test/  WARC-Type: evil\n") {
 		t.Error(text)
 	}
+}
+
+// On a disk that refuses writes for a while, no group is lost whose Write said that it is recorded, and none is there whose
+// Write failed.
+func TestDiskThatRefusesForAWhile(t *testing.T) {
+	eachFormat(t, func(t *testing.T, format warc.Format) {
+		fs := vfs.NewMem()
+		refuse := false
+		broken := errorfs.Wrap(fs, errorfs.InjectorFunc(func(op errorfs.Op) error {
+			if refuse && op.Kind == errorfs.OpFileWriteAt {
+				return errors.New("the disk is full")
+			}
+			return nil
+		}))
+		r := newRecorder(broken, originals{}, format)
+		var want, failed []string
+		for i, x := range pages(60) {
+			refuse = i >= 20 && i < 40
+			if _, err := r.Write(x); err != nil {
+				failed = append(failed, x.Task.URL)
+			} else {
+				want = append(want, x.Task.URL)
+			}
+		}
+		if len(failed) == 0 {
+			t.Fatal("twenty pages were recorded without a write")
+		}
+		refuse = true
+		if err := r.Sync(); err == nil {
+			t.Error("synced on a disk that refuses")
+		}
+		refuse = false
+		if err := r.Sync(); err != nil {
+			t.Fatal(err)
+		}
+		if err := r.Close(); err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, c := range captures(t, fs) {
+			got = append(got, c.URL)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Error(diff)
+		}
+	})
 }
