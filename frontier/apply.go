@@ -112,6 +112,7 @@ type application struct {
 	gone    []goneTask
 	settled []settled
 	dirty   []*host
+	hosts   standings
 }
 
 // slot is a URL that the updates speak of.
@@ -122,7 +123,7 @@ type slot struct {
 }
 
 type newTask struct {
-	host string
+	host *change
 	queued
 }
 
@@ -137,21 +138,17 @@ type settled struct {
 	origin string
 	task   kavosh.Task
 	record robotsRecord
+	host   *change // that is asked next; nil when it is settled
 }
 
 // plan works out what updates change and writes it to a batch.
 func (f *Frontier) plan(updates []Update) (*application, error) {
-	a := &application{updates: updates, results: make([]Result, len(updates)), wall: f.o.Clock.Now()}
+	a := &application{updates: updates, results: make([]Result, len(updates)), wall: f.o.Clock.Now(), hosts: standings{f: f}}
 	f.mu.Lock()
 	err := f.mu.failed
 	a.sums = f.mu.sums
 	now := f.now()
-	a.dirty, f.mu.dirty = f.mu.dirty, nil
-	troubles := make([]trouble, len(a.dirty))
-	for i, h := range a.dirty {
-		h.dirty, h.writing = false, true
-		troubles[i] = f.troubleOf(h, now)
-	}
+	a.dirty = a.hosts.takeDirty(now)
 	f.mu.Unlock()
 	if err != nil {
 		return nil, err
@@ -190,7 +187,7 @@ func (f *Frontier) plan(updates []Update) (*application, error) {
 	if next := f.nextID.Load(); next+idsReserved/2 > a.sums.reserved {
 		a.sums.reserved = next + idsReserved
 	}
-	return a, f.write(a, troubles)
+	return a, f.write(a)
 }
 
 // lookUp finds what is known of every URL in a.updates: one look-up for each, in the order of the keys, so that
@@ -303,6 +300,11 @@ func (f *Frontier) planTask(a *application, u *Update, r *Result, s *slot) error
 		if err := a.batch.Delete(s.seen.key(nil, p.Name), nil); err != nil {
 			return err
 		}
+		c, err := a.hosts.of(p.Name)
+		if err != nil {
+			return err
+		}
+		c.gone++
 		a.sums.queued--
 	case stateRejected:
 		a.sums.rejected--
@@ -370,7 +372,12 @@ func (f *Frontier) queue(a *application, t *kavosh.Task, host string, after int6
 	q := queued{place{rankOf(t), after}, appendTask(nil, t)}
 	s.seen, s.dirty = seen{state: stateQueued, place: q.place}, true
 	a.sums.queued++
-	a.queued = append(a.queued, newTask{host, q})
+	c, err := a.hosts.of(host)
+	if err != nil {
+		return err
+	}
+	c.add(q.place)
+	a.queued = append(a.queued, newTask{c, q})
 	return a.batch.Set(q.key(nil, host), q.value, nil)
 }
 
@@ -403,12 +410,19 @@ func (f *Frontier) planRobots(a *application, u *Update) error {
 		record = *old
 	}
 	record = f.settle(record, answer)
-	a.settled = append(a.settled, settled{origin, u.Task, record})
+	s := settled{origin: origin, task: u.Task, record: record}
+	if !record.settled {
+		var err error
+		if s.host, err = a.hosts.of(hostOf(record.url)); err != nil {
+			return err
+		}
+	}
+	a.settled = append(a.settled, s)
 	return a.batch.Set(stringKey(tagRobots, origin), record.append(nil), nil)
 }
 
 // write puts what the plan came to into the batch.
-func (f *Frontier) write(a *application, troubles []trouble) error {
+func (f *Frontier) write(a *application) error {
 	var v []byte
 	for i := range a.slots {
 		if s := &a.slots[i]; s.dirty {
@@ -423,20 +437,13 @@ func (f *Frontier) write(a *application, troubles []trouble) error {
 			return err
 		}
 	}
-	for i, h := range a.dirty {
-		if err := writeTrouble(a.batch, h.name, troubles[i]); err != nil {
-			return err
-		}
+	a.hosts.emptied(a.wall)
+	more, err := a.hosts.write(a.batch)
+	if err != nil {
+		return err
 	}
+	a.sums.hosts += more
 	return a.batch.Set([]byte{tagCounters}, a.sums.append(v[:0]), nil)
-}
-
-func writeTrouble(b *pebble.Batch, host string, t trouble) error {
-	key := stringKey(tagHost, host)
-	if t == (trouble{}) {
-		return b.Delete(key, nil)
-	}
-	return b.Set(key, t.append(nil), nil)
 }
 
 // publish lets memory, and so Next, see what is durable now.
@@ -451,12 +458,22 @@ func (f *Frontier) publish(a *application) {
 			order = append(order, h)
 		}
 	}
+	for _, c := range a.hosts.all {
+		if _, held := f.mu.held[c.name]; held || f.mu.hosts[c.name] != nil || c.was.waits() || !c.now.waits() {
+			continue
+		}
+		if f.admits(c.now.head()) {
+			f.newHost(c.name, &c.was, now) // all that it has queued comes below
+		}
+	}
+	a.hosts.learn()
 	for _, h := range a.dirty {
-		h.writing = false
 		touch(h)
 	}
 	for i := range a.gone {
-		touch(f.leftQueue(&a.gone[i]))
+		if h := f.leftQueue(&a.gone[i]); h != nil {
+			touch(h)
+		}
 	}
 	for i := range a.settled {
 		for _, h := range f.robotsSettled(&a.settled[i], now) {
@@ -464,9 +481,10 @@ func (f *Frontier) publish(a *application) {
 		}
 	}
 	for _, q := range a.queued {
-		h := f.host(q.host)
-		f.enqueue(h, q.queued, now)
-		touch(h)
+		if h := f.mu.hosts[q.host.name]; h != nil {
+			f.enqueue(h, q.queued, now)
+			touch(h)
+		}
 	}
 	for _, h := range order {
 		f.arrange(h, now)
@@ -474,11 +492,13 @@ func (f *Frontier) publish(a *application) {
 	f.rouse()
 }
 
-// leftQueue forgets a task that is no longer where it was queued.
+// leftQueue forgets a task that is no longer where it was queued, and returns its host if that is in memory.
 func (f *Frontier) leftQueue(g *goneTask) *host {
-	h := f.host(g.host)
 	f.comeBack(g.leased)
-	f.drop(h, g.queued) // not leased: a crash came between its records and this Apply
+	h := f.mu.hosts[g.host]
+	if h != nil {
+		f.drop(h, g.queued) // not leased: a crash came between its records and this Apply
+	}
 	return h
 }
 
@@ -488,16 +508,17 @@ func (f *Frontier) comeBack(id uint64) {
 		if l.over {
 			f.mu.ended--
 		}
-		delete(f.mu.out, id)
+		f.putBack(l)
 	}
 }
 
 // robotsSettled takes the new state of an origin's robots.txt into account, and returns the hosts that it concerns.
 func (f *Frontier) robotsSettled(s *settled, now instant) []*host {
-	p, _ := scope.Split(s.origin)
-	owner := f.host(p.Name)
-	owner.blocked = false
-	hosts := []*host{owner}
+	var hosts []*host
+	if owner := f.mu.hosts[hostOf(s.origin)]; owner != nil {
+		owner.blocked = false
+		hosts = append(hosts, owner)
+	}
 	f.comeBack(s.task.ID)
 	parent := s.task
 	if a := f.mu.asks[s.origin]; a != nil {
@@ -511,5 +532,10 @@ func (f *Frontier) robotsSettled(s *settled, now instant) []*host {
 		f.mu.rules.put(f.compile(s.origin, &s.record, now))
 		return hosts
 	}
-	return append(hosts, f.ask(s.origin, s.record, parent, now).host)
+	h := f.mu.hosts[s.host.name]
+	if h == nil {
+		h = f.newHost(s.host.name, &s.host.now, now)
+	}
+	f.ask(s.origin, s.record, parent, h, now)
+	return append(hosts, h)
 }

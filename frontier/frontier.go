@@ -26,12 +26,12 @@ import (
 	"container/list"
 	"errors"
 	"fmt"
+	"math"
 	"net/netip"
 	"sync"
 	"sync/atomic"
 	"time"
 
-	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"kavosh"
@@ -58,6 +58,7 @@ type Options struct {
 
 	QueryBudget int   // different queries of one path that are queued; more is a trap; 0 is 10,000, negative no limit
 	CacheBytes  int64 // memory for blocks read from disk; 0 is 32 MB
+	Workbench   int   // hosts held in memory, whose turn is next or was last; 0 is 65,536
 }
 
 // Frontier is the durable set of URLs of one crawl: known, waiting, leased and finished. It is safe for concurrent use.
@@ -70,6 +71,7 @@ type Frontier struct {
 	nextID   atomic.Uint64
 	applying sync.Mutex // one writer at a time; taken before mu
 	recent   recent
+	lately   lately
 
 	mu struct {
 		sync.Mutex
@@ -88,12 +90,15 @@ type Frontier struct {
 		addrs  map[netip.Addr]*address
 		timers heap[*address] // resting
 
-		held   map[string]Held     // by host
-		moving map[uint64]struct{} // tasks that are given another place
+		line    line                // of the hosts that are not in memory
+		held    map[string]Held     // by host
+		holdEnd int64               // when the first hold ends by itself, nanoseconds since 1970; math.MaxInt64 for never
+		moving  map[uint64]struct{} // tasks that are given another place
 
-		out    map[uint64]*Lease // handed out and not Applied, by task
-		leased int               // of these, under way
-		ended  int               // of these, answered or refused
+		out     map[uint64]*Lease // handed out and not Applied, by task
+		engaged int               // hosts with any of these
+		leased  int               // of these, under way
+		ended   int               // of these, answered or refused
 
 		waiters     []*waiter // in the order they came
 		leader      *waiter   // the one that watches the time
@@ -130,6 +135,7 @@ func Open(o Options) (*Frontier, error) {
 	o.RetryWait = orDefault(o.RetryWait, 10*time.Second)
 	o.QueryBudget = orDefault(o.QueryBudget, 10_000)
 	o.CacheBytes = orDefault(o.CacheBytes, 32<<20)
+	o.Workbench = orDefault(o.Workbench, benchHosts)
 
 	f := &Frontier{o: o, start: o.Clock.Now(), opened: never, starving: make(chan struct{}, 1), recent: newRecent()}
 	f.mu.delay, f.mu.addressDelay = max(o.Delay, 0), max(o.AddressDelay, 0)
@@ -137,6 +143,8 @@ func Open(o Options) (*Frontier, error) {
 	f.mu.asks = make(map[string]*ask)
 	f.mu.addrs = make(map[netip.Addr]*address)
 	f.mu.out = make(map[uint64]*Lease)
+	f.mu.line = line{best: lineEmpty(), wait: math.MaxInt64}
+	f.mu.holdEnd = math.MaxInt64
 	f.mu.held = make(map[string]Held)
 	f.mu.moving = make(map[uint64]struct{})
 	f.mu.rules.byOrigin = make(map[string]*list.Element)
@@ -162,7 +170,7 @@ func orDefault[T comparable](v, otherwise T) T {
 	return v
 }
 
-// load reads what memory holds of an earlier crawl: the counters and the head of each host's queue.
+// load reads what memory holds of an earlier run: the counters and the holds.
 func (f *Frontier) load() error {
 	version, err := f.db.value([]byte{tagVersion})
 	if err != nil {
@@ -186,9 +194,7 @@ func (f *Frontier) load() error {
 		if err := f.loadHolds(b); err != nil {
 			return err
 		}
-		if err := f.loadHosts(); err != nil {
-			return err
-		}
+		f.mu.line.best, f.mu.line.wait = rank{}, 0 // who stands there is looked at when it is needed
 	}
 	f.nextID.Store(max(f.mu.sums.reserved, 1))
 	f.mu.sums.reserved = f.nextID.Load() + idsReserved
@@ -206,37 +212,6 @@ func (f *Frontier) loadCounters() error {
 	}
 	if f.mu.sums, err = parseCounters(v); err != nil {
 		return corrupt(key, err)
-	}
-	return nil
-}
-
-// loadHosts finds every host with something queued. It reads one key a host, not the queues.
-func (f *Frontier) loadHosts() error {
-	now := f.now()
-	for _, tag := range [...]byte{tagQueue, tagDeferred} {
-		it, err := f.db.NewIter(&pebble.IterOptions{LowerBound: []byte{tag}, UpperBound: []byte{tag + 1}})
-		if err != nil {
-			return fmt.Errorf("frontier: %w", err)
-		}
-		for ok := it.First(); ok; {
-			name, p, err := parsePlace(it.Key())
-			if err != nil {
-				it.Close()
-				return err
-			}
-			h := f.host(name)
-			if tag == tagQueue {
-				h.more, h.from = true, p.rank
-			} else {
-				h.later = f.instantOf(p.after, now)
-			}
-			f.arrange(h, now)
-			_, hi := hostRange(tag, name)
-			ok = it.SeekGE(hi)
-		}
-		if err := it.Close(); err != nil {
-			return fmt.Errorf("frontier: read the queues: %w", err)
-		}
 	}
 	return nil
 }
@@ -378,8 +353,8 @@ type Stats struct {
 	Finished int64 // done, robots.txt files not counted
 	Rejected int64 // seen, out of scope or trapped
 	Bytes    int64 // sum of Update.Bytes
-	Hosts    int   // with something waiting, or to be waited for
-	Ready    int   // that could be asked now
+	Hosts    int   // with something waiting or leased
+	Ready    int   // of those in memory, that could be asked now
 	Leased   int   // leases out
 	Held     int   // hosts on hold
 }
@@ -388,11 +363,16 @@ type Stats struct {
 func (f *Frontier) Stats() Stats {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.dropEnded(f.o.Clock.Now())
+	held, wall := 0, f.o.Clock.Now()
+	for _, h := range f.mu.held {
+		if !h.over(wall) {
+			held++
+		}
+	}
 	c := &f.mu.sums
 	return Stats{
 		Known: c.known, Queued: c.queued, Finished: c.finished, Rejected: c.rejected, Bytes: c.bytes,
-		Hosts: len(f.mu.hosts), Ready: f.mu.ready.len(), Leased: f.mu.leased,
-		Held: len(f.mu.held),
+		Hosts: int(c.hosts), Ready: f.mu.ready.len(), Leased: f.mu.leased,
+		Held: held,
 	}
 }

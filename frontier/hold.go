@@ -1,9 +1,9 @@
 package frontier
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"time"
 
@@ -60,6 +60,16 @@ func (f *Frontier) changeHold(b *pebble.Batch, host string, held *Held) error {
 		f.fail(err)
 		return err
 	}
+	return f.setHold(host, held)
+}
+
+// setHold lets memory know of a hold, or of its end when held is nil. Frontier.applying is held.
+func (f *Frontier) setHold(host string, held *Held) error {
+	s, err := f.standing(host)
+	if err != nil {
+		f.fail(err)
+		return err
+	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	now := f.now()
@@ -68,9 +78,17 @@ func (f *Frontier) changeHold(b *pebble.Batch, host string, held *Held) error {
 	} else {
 		f.mu.held[host] = *held
 	}
+	f.mu.holdEnd = math.MaxInt64
+	for _, h := range f.mu.held {
+		if !h.Until.IsZero() {
+			f.mu.holdEnd = min(f.mu.holdEnd, h.Until.UnixNano())
+		}
+	}
 	if h := f.mu.hosts[host]; h != nil {
 		h.held = f.heldUntil(host, now)
 		f.arrange(h, now)
+	} else if held == nil {
+		f.mu.line.admit(&s)
 	}
 	f.rouse()
 	return nil
@@ -80,14 +98,14 @@ func (f *Frontier) changeHold(b *pebble.Batch, host string, held *Held) error {
 func (f *Frontier) Held() []Held {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	var all []Held
 	wall := f.o.Clock.Now()
-	f.dropEnded(wall)
-	return slices.SortedFunc(maps.Values(f.mu.held), func(a, b Held) int { return cmp.Compare(a.Host, b.Host) })
-}
-
-// dropEnded forgets the holds whose time is over. Their entries on disk are dropped by the next Open.
-func (f *Frontier) dropEnded(wall time.Time) {
-	maps.DeleteFunc(f.mu.held, func(_ string, h Held) bool { return h.over(wall) })
+	for _, name := range slices.Sorted(maps.Keys(f.mu.held)) {
+		if h := f.mu.held[name]; !h.over(wall) {
+			all = append(all, h)
+		}
+	}
+	return all
 }
 
 func (h *Held) over(wall time.Time) bool { return !h.Until.IsZero() && !h.Until.After(wall) }
@@ -121,6 +139,9 @@ func (f *Frontier) loadHolds(b *pebble.Batch) error {
 			err = b.Delete(it.Key(), nil)
 		default:
 			f.mu.held[held.Host] = held
+			if !held.Until.IsZero() {
+				f.mu.holdEnd = min(f.mu.holdEnd, held.Until.UnixNano())
+			}
 		}
 		if err != nil {
 			it.Close()

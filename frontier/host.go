@@ -21,7 +21,7 @@ const (
 	forever instant = 1 << 60
 )
 
-// host is a host name with something waiting, leased or to be waited for: the head of its queue and its turn.
+// host is a host on the workbench: the head of its queue and its turn.
 // All ports and schemes of a name are one host, since one machine answers them; robots.txt goes by origin.
 // Frontier.mu guards every field.
 type host struct {
@@ -36,20 +36,23 @@ type host struct {
 	asks   []*ask  // robots.txt files to be asked of this host
 
 	// The gate.
-	restored   bool    // its trouble was read from disk
-	lastEnd    instant // end of the last answer; never when it was not asked
-	notBefore  instant // by Retry-After and backing off
-	hold       instant // by Later
-	held       instant // by Hold
+	onDisk     standing // what is durable
+	lastEnd    instant  // end of the last answer; never when it was not asked
+	notBefore  instant  // by Retry-After and backing off
+	hold       instant  // by Later
+	held       instant  // by Hold
 	crawlDelay time.Duration
 	backoff    int            // troubled answers in a row
 	fails      int            // requests in a row without any answer
 	failure    kavosh.Failure // of the last of them
 	troubledAt instant        // when one of them last rose: what was asked before does not count again
 	leases     int            // out
+	out        int            // leases handed out and not Applied
+	unapplied  int            // of these, for tasks of its queue
 	addr       netip.Addr     // where it was last found
 	dirty      bool           // trouble changed since it was last written
 	writing    bool           // an Apply is writing it
+	leaving    bool           // it is about to leave the workbench, and in no heap
 
 	// Where it stands.
 	blocked bool         // every task of window waits for a robots.txt
@@ -71,38 +74,34 @@ const (
 	shedAfter    = time.Minute
 )
 
-// host finds or makes the host of that name.
-func (f *Frontier) host(name string) *host {
-	h := f.mu.hosts[name]
-	if h == nil {
-		name = strings.Clone(name) // it may be a part of a URL, which must not live as long
-		h = &host{name: name, later: forever, lastEnd: f.opened, hold: never, notBefore: never, troubledAt: never, held: f.heldUntil(name, f.now())}
-		f.mu.hosts[name] = h
+// newHost makes a host in memory of what the disk knows of it.
+func (f *Frontier) newHost(name string, s *standing, now instant) *host {
+	name = strings.Clone(name) // it may be a part of a URL, which must not live as long
+	h := &host{
+		name: name, onDisk: *s, more: s.queued, from: s.rank, later: forever,
+		lastEnd: f.opened, hold: never, notBefore: never, troubledAt: never, held: f.heldUntil(name, now),
+		backoff: s.backoff, fails: s.fails, failure: s.failure,
 	}
+	if s.later != 0 {
+		h.later = f.instantOf(s.later, now)
+	}
+	if s.until != 0 {
+		h.notBefore = f.instantOf(s.until, now)
+	}
+	f.mu.hosts[name] = h
 	return h
 }
 
-// restore reads what the disk knows of a host that was made anew.
-func (f *Frontier) restore(h *host, now instant) error {
-	if h.restored {
-		return nil
+// bring is the host of that name, read from disk when it is not in memory.
+func (f *Frontier) bring(name string, now instant) (*host, error) {
+	if h := f.mu.hosts[name]; h != nil {
+		return h, nil
 	}
-	h.restored = true
-	key := stringKey(tagHost, h.name)
-	v, err := f.db.value(key)
-	if v == nil || err != nil {
-		return err
-	}
-	t, err := parseTrouble(v)
+	s, err := f.readStanding(name)
 	if err != nil {
-		return corrupt(key, err)
+		return nil, err
 	}
-	h.backoff, h.fails, h.failure = t.backoff, t.fails, t.failure
-	h.notBefore = max(h.notBefore, f.instantOf(t.until, now))
-	if h.backoff == 0 && h.fails == 0 && h.notBefore <= now {
-		f.soil(h) // over: the next Apply deletes the record
-	}
-	return nil
+	return f.newHost(name, &s, now), nil
 }
 
 // head is the rank that ready hosts are compared by.
@@ -147,6 +146,10 @@ func (h *host) offers() instant {
 
 // arrange puts h where it belongs: among the ready hosts, asleep until its turn, or out of memory.
 func (f *Frontier) arrange(h *host, now instant) {
+	if h.leaving {
+		return
+	}
+	f.mu.line.changes++
 	if h.in != nil {
 		h.in.remove(h)
 		h.in = nil
@@ -182,7 +185,9 @@ func (f *Frontier) arrange(h *host, now instant) {
 // was asked. Longer waits are on disk. A host whose tasks wait for a robots.txt or are leased has no place in any heap.
 func (f *Frontier) forget(h *host, now instant) {
 	switch turn := f.turn(h); {
-	case h.leases > 0 || len(h.asks) > 0 || len(h.window) > 0 || h.more || h.dirty || h.writing:
+	case h.out > 0 || len(h.asks) > 0 || len(h.window) > 0 || h.more || h.dirty || h.writing:
+	case h.onDisk.waits():
+		f.soil(h) // the next Apply takes it out of its line
 	case turn <= now || turn == h.notBefore && turn > max(h.hold, f.gapEnd(h)):
 		delete(f.mu.hosts, h.name)
 	default:

@@ -87,7 +87,7 @@ func (l *Lease) Later(wait time.Duration) {
 	}
 	now := f.now()
 	f.end(l, false, now, now)
-	delete(f.mu.out, l.Task.ID)
+	f.putBack(l)
 	if !l.denied && wait > 0 {
 		l.host.hold = now + wait
 	}
@@ -136,24 +136,52 @@ func (f *Frontier) end(l *Lease, asked bool, end, now instant) {
 	f.letGo(l, asked && l.confirmed, end, now)
 }
 
+// handOut takes note of a lease that is handed out, and not Applied.
+func (f *Frontier) handOut(l *Lease) {
+	f.mu.out[l.Task.ID] = l
+	if l.ask == nil {
+		l.host.unapplied++
+	}
+	if l.host.out++; l.host.out == 1 {
+		f.mu.engaged++
+	}
+}
+
+// putBack takes note of one that was Applied, or came to nothing.
+func (f *Frontier) putBack(l *Lease) {
+	delete(f.mu.out, l.Task.ID)
+	if l.ask == nil {
+		l.host.unapplied--
+	}
+	if l.host.out--; l.host.out == 0 {
+		f.mu.engaged--
+	}
+}
+
 // keepTrouble writes the trouble of h at once: a server's word on when to come back is not to be lost in a crash just
 // because a group of updates was not full yet. Its failure shows at the next Apply or Next.
 func (f *Frontier) keepTrouble(h *host) {
 	f.applying.Lock()
 	defer f.applying.Unlock()
-	f.mu.Lock()
-	failed := f.mu.failed
-	t := f.troubleOf(h, f.now())
-	f.mu.Unlock()
-	if failed != nil {
+	if f.usable() != nil {
 		return
 	}
-	b := f.db.NewBatch()
-	err := writeTrouble(b, h.name, t)
+	ss := standings{f: f}
+	c, err := ss.of(h.name)
 	if err == nil {
-		err = f.db.commit(b)
+		f.mu.Lock()
+		c.now.trouble = f.troubleOf(h, f.now())
+		f.mu.Unlock()
+		b := f.db.NewBatch()
+		if _, err = ss.write(b); err == nil {
+			err = f.db.commit(b)
+		}
 	}
 	if err != nil {
 		f.fail(err)
+		return
 	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	ss.learn()
 }

@@ -33,17 +33,34 @@ func (f *Frontier) Next(ctx context.Context) (*Lease, error) {
 		}
 		now := f.now()
 		l, err := f.offerBest(now)
-		if err != nil {
+		if l != nil || err != nil {
 			f.mu.failed = err
-			return nil, err
+			return l, err
 		}
-		if l != nil {
-			return l, nil
-		}
-		if f.mu.sums.queued == 0 && len(f.mu.out) == 0 {
+		switch {
+		case f.wantsTurnover(now):
+			f.mu.line.turning = true
+			f.mu.Unlock()
+			err = f.turnOver()
+			f.mu.Lock()
+			f.mu.line.turning = false
+		case f.mu.sums.queued == 0 && len(f.mu.out) == 0:
 			return nil, io.EOF
+		case len(f.mu.hosts) == 0 && len(f.mu.out) == 0 && len(f.mu.held) == 0 && f.mu.line.empty() && !f.mu.line.turning:
+			f.mu.line.turning = true
+			f.mu.Unlock()
+			err = f.findLost()
+			f.mu.Lock()
+			f.mu.line.turning = false
+		default:
+			f.wait(ctx, now)
 		}
-		f.wait(ctx, now)
+		if err != nil {
+			if f.mu.failed == nil {
+				f.mu.failed = err
+			}
+			return nil, f.mu.failed
+		}
 	}
 }
 
@@ -115,6 +132,9 @@ func (f *Frontier) nextDue() instant {
 	if f.mu.timers.len() > 0 {
 		t = min(t, f.mu.timers.items[0].until)
 	}
+	if !f.mu.line.turning {
+		t = min(t, f.lineDue())
+	}
 	return t
 }
 
@@ -128,13 +148,13 @@ func (f *Frontier) offerBest(now instant) (*Lease, error) {
 	for f.mu.asleep.len() > 0 && f.mu.asleep.items[0].wake <= now {
 		f.arrange(f.mu.asleep.items[0], now)
 	}
-	for f.mu.ready.len() > 0 {
+	for f.mu.ready.len() > 0 && !f.wantsTurnover(now) {
 		h := f.mu.ready.pop()
 		h.in = nil
 		if err := f.refill(h, now); err != nil {
 			return nil, err
 		}
-		if head := h.head(now); h.first.less(head) && f.mu.ready.len() > 0 && f.mu.ready.items[0].first.less(head) {
+		if head := h.head(now); h.first.less(head) && (f.mu.ready.len() > 0 && f.mu.ready.items[0].first.less(head) || f.mu.line.best.less(head)) {
 			f.arrange(h, now) // what it was placed for is gone, and another host has something better
 			continue
 		}
@@ -154,9 +174,6 @@ func (f *Frontier) offerBest(now instant) (*Lease, error) {
 
 // offer leases the first task in the window of h that may be asked. Without one, h is parked, or its turn is later, or it is blocked.
 func (f *Frontier) offer(h *host, now instant) (*Lease, error) {
-	if err := f.restore(h, now); err != nil {
-		return nil, err
-	}
 	if f.dead(h, now) {
 		return f.offerDead(h, now)
 	}
@@ -255,7 +272,7 @@ func (f *Frontier) decode(h *host, q queued) (kavosh.Task, error) {
 // lease takes note of a lease that is handed out.
 func (f *Frontier) lease(l *Lease) *Lease {
 	l.frontier = f
-	f.mu.out[l.Task.ID] = l
+	f.handOut(l)
 	if l.Refused != nil {
 		l.over = true
 		f.mu.ended++

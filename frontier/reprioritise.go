@@ -23,8 +23,9 @@ func (f *Frontier) Reprioritise(changes []Change) (changed int, err error) {
 		return 0, err
 	}
 	moves, err := f.planMoves(changes)
+	hosts := standings{f: f}
 	if err == nil && len(moves) > 0 {
-		err = f.writeMoves(moves)
+		err = f.writeMoves(moves, &hosts)
 	}
 	if err != nil {
 		f.fail(err)
@@ -33,12 +34,14 @@ func (f *Frontier) Reprioritise(changes []Change) (changed int, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	now := f.now()
+	hosts.learn()
 	for i := range moves {
 		m := &moves[i]
 		delete(f.mu.moving, m.to.id)
-		h := f.host(m.host)
-		f.enqueue(h, m.to, now)
-		f.arrange(h, now)
+		if h := f.mu.hosts[m.host]; h != nil {
+			f.enqueue(h, m.to, now)
+			f.arrange(h, now)
+		}
 	}
 	f.rouse()
 	return len(moves), nil
@@ -123,7 +126,7 @@ func (f *Frontier) rescore(m *move, c *Change) error {
 }
 
 // writeMoves makes moves durable.
-func (f *Frontier) writeMoves(moves []move) error {
+func (f *Frontier) writeMoves(moves []move, hosts *standings) error {
 	b := f.db.NewBatch()
 	for i := range moves {
 		m := &moves[i]
@@ -137,6 +140,14 @@ func (f *Frontier) writeMoves(moves []move) error {
 		if err != nil {
 			return fmt.Errorf("frontier: %w", err)
 		}
+		c, err := hosts.of(m.host)
+		if err != nil {
+			return err
+		}
+		c.add(m.to.place)
+	}
+	if _, err := hosts.write(b); err != nil {
+		return err
 	}
 	return f.db.commit(b)
 }

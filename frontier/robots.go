@@ -136,8 +136,12 @@ func (f *Frontier) verdictFor(origin string, h *host, t *kavosh.Task, now instan
 	if r == nil {
 		r = &robotsRecord{url: origin + "/robots.txt"}
 	}
-	if a := f.ask(origin, *r, *t, now); a.host != h {
-		f.arrange(a.host, now)
+	asked, err := f.bring(hostOf(r.url), now)
+	if err != nil {
+		return nil, err
+	}
+	if f.ask(origin, *r, *t, asked, now); asked != h {
+		f.arrange(asked, now)
 	}
 	return nil, nil
 }
@@ -170,16 +174,14 @@ func (f *Frontier) robotsRecord(origin string) (*robotsRecord, error) {
 	return r, nil
 }
 
-// ask makes the robots.txt of origin wait at the host that r.url names.
-func (f *Frontier) ask(origin string, r robotsRecord, parent kavosh.Task, now instant) *ask {
-	p, _ := scope.Split(r.url)
-	a := &ask{origin: origin, id: f.newID(), record: r, parent: parent, host: f.host(p.Name), notBefore: never}
+// ask makes the robots.txt of origin wait at h, the host that r.url names.
+func (f *Frontier) ask(origin string, r robotsRecord, parent kavosh.Task, h *host, now instant) {
+	a := &ask{origin: origin, id: f.newID(), record: r, parent: parent, host: h, notBefore: never}
 	if r.until != 0 {
 		a.notBefore = f.instantOf(r.until, now)
 	}
 	f.mu.asks[origin] = a
 	a.host.asks = append(a.host.asks, a)
-	return a
 }
 
 // settle makes the answer to an ask the next state of its origin's record.

@@ -19,7 +19,9 @@ import (
 //	q host ␀ class inverse-score id            => task waiting for its turn, in the order in which turns come
 //	d host ␀ not-before class inverse-score id => task waiting for a time: a retry
 //	s first 16 bytes of SHA-256(URL)           => what the crawl knows of a URL: queued (and under which key), done, rejected
-//	h host                                     => when a host in trouble may be asked again
+//	h host                                     => what is kept of a host (standing.go)
+//	n class inverse-score id host              => the host may be asked, and its first task has that rank or a later one
+//	w time host                                => the host may be asked, or has a retry, at that time or later
 //	r origin                                   => its robots.txt, or how far asking for it has come
 //	t first 16 bytes of SHA-256(name)          => how many URLs were counted against a trap's budget (budget.go)
 //	b name                                     => a small value of another stage
@@ -27,7 +29,7 @@ import (
 //
 // Every value but v's starts with one byte, the version of its kind. A value that does not decode is an error that names
 // its key, never a panic.
-const formatVersion = 1
+const formatVersion = 2
 
 const (
 	tagVersion  = 'v'
@@ -40,6 +42,8 @@ const (
 	tagCount    = 't'
 	tagBlob     = 'b'
 	tagHold     = 'p'
+	tagReady    = 'n'
+	tagWaiting  = 'w'
 )
 
 // rank is a task's place in its host's queue: the lower, the sooner.
@@ -256,31 +260,6 @@ func parseTask(r rank, v []byte) (kavosh.Task, error) {
 	return t, d.end()
 }
 
-// trouble is what is kept of a host that failed or asked for time; a host without trouble has no record.
-type trouble struct {
-	until   int64 // not to be asked before, nanoseconds since 1970
-	backoff int   // answers in a row that asked for less
-	fails   int   // requests in a row without any answer
-	failure kavosh.Failure
-}
-
-const troubleVersion = 1
-
-func (t trouble) append(b []byte) []byte {
-	b = binary.AppendVarint(append(b, troubleVersion), t.until)
-	b = binary.AppendUvarint(b, uint64(t.backoff))
-	b = binary.AppendUvarint(b, uint64(t.fails))
-	return appendString(b, string(t.failure))
-}
-
-func parseTrouble(v []byte) (trouble, error) {
-	if len(v) < 1 || v[0] != troubleVersion {
-		return trouble{}, errVersion
-	}
-	d := decoder{b: v[1:]}
-	return trouble{until: d.varint(), backoff: d.int(), fails: d.int(), failure: kavosh.Failure(d.string())}, d.end()
-}
-
 // robotsRecord is an origin's robots.txt, or how far asking for it has come.
 type robotsRecord struct {
 	settled  bool  // false: ask again, as url, after until
@@ -331,15 +310,15 @@ func parseRobots(v []byte) (*robotsRecord, error) {
 
 // counters are the sums that Stats tells, and the ids given out.
 type counters struct {
-	known, queued, finished, rejected, bytes int64
-	reserved                                 uint64 // no id at or above it was ever given out
+	known, queued, finished, rejected, bytes, hosts int64
+	reserved                                        uint64 // no id at or above it was ever given out
 }
 
-const countersVersion = 1
+const countersVersion = 2
 
 func (c *counters) append(b []byte) []byte {
 	b = append(b, countersVersion)
-	for _, n := range [...]int64{c.known, c.queued, c.finished, c.rejected, c.bytes} {
+	for _, n := range [...]int64{c.known, c.queued, c.finished, c.rejected, c.bytes, c.hosts} {
 		b = binary.AppendVarint(b, n)
 	}
 	return binary.AppendUvarint(b, c.reserved)
@@ -351,7 +330,7 @@ func parseCounters(v []byte) (counters, error) {
 	}
 	d := decoder{b: v[1:]}
 	var c counters
-	for _, n := range [...]*int64{&c.known, &c.queued, &c.finished, &c.rejected, &c.bytes} {
+	for _, n := range [...]*int64{&c.known, &c.queued, &c.finished, &c.rejected, &c.bytes, &c.hosts} {
 		*n = d.varint()
 	}
 	c.reserved = d.uvarint()

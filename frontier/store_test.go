@@ -73,9 +73,11 @@ func sampleValues() map[string][]byte {
 		"deferred": seen{state: stateQueued, place: place{rank: r, after: 12345}}.append(nil),
 		"done":     seen{state: stateDone}.append(nil),
 		"rejected": seen{state: stateRejected}.append(nil),
-		"trouble":  trouble{until: 1 << 60, backoff: 3, fails: 2, failure: kavosh.DNSFailure}.append(nil),
+		"standing": (&standing{queued: true, rank: r, later: 77, trouble: trouble{until: 1 << 60, backoff: 3, fails: 2, failure: kavosh.DNSFailure}}).append(nil),
+		"nothing":  (&standing{}).append(nil),
+		"hold":     (&Held{Since: time.Unix(1, 2).UTC(), Until: time.Unix(3, 4).UTC(), Why: "w"}).append(nil),
 		"robots":   (&robotsRecord{settled: true, at: 5, until: 6, url: "http://a.test/robots.txt", via: "x", hops: 1, attempts: 2, status: 200, failure: "dns", detail: "d", body: []byte("User-agent: *")}).append(nil),
-		"counters": (&counters{1, 2, 3, 4, 5, 6}).append(nil),
+		"counters": (&counters{1, 2, 3, 4, 5, 6, 7}).append(nil),
 		"count":    appendCount(nil, 99),
 	}
 }
@@ -111,8 +113,11 @@ func reencode(kind string, v []byte) ([]byte, error) {
 	case "queued", "deferred", "done", "rejected":
 		s, err := parseSeen(v)
 		return s.append(nil), err
-	case "trouble":
-		x, err := parseTrouble(v)
+	case "hold":
+		x, err := parseHeld("", v)
+		return x.append(nil), err
+	case "standing", "nothing":
+		x, err := parseStanding(v)
 		return x.append(nil), err
 	case "robots":
 		r, err := parseRobots(v)
@@ -134,7 +139,7 @@ func reencode(kind string, v []byte) ([]byte, error) {
 
 // FuzzValues decodes whatever a damaged disk may hold: an error or a value that is stable from then on.
 func FuzzValues(f *testing.F) {
-	kinds := []string{"task", "queued", "trouble", "robots", "counters", "count"}
+	kinds := []string{"task", "queued", "standing", "hold", "robots", "counters", "count"}
 	for kind, v := range sampleValues() {
 		for i, k := range kinds {
 			if k == kind {
@@ -182,8 +187,9 @@ func TestCorrupt(t *testing.T) {
 		{"version", []byte{tagVersion}, []byte{9}, "use the release that made it"},
 		{"counters", []byte{tagCounters}, []byte{1}, "corrupt entry"},
 		{"task", nil, []byte{1, 2, 3}, "corrupt entry"},
-		{"queue key", []byte("qa.test"), []byte{}, "no key of a task"},
-		{"deferred key", []byte("da.test\x00short"), []byte{}, "no key of a task"},
+		{"queue key", []byte("qa.test\x00short"), []byte{}, "no key of a task"},
+		{"place by rank", []byte("nshort"), nil, "no place in a line"},
+		{"place by time", []byte("w\x00\x00\x00\x00\x00\x00\x00\x00a.test"), nil, "no place in a line"},
 		{"seen", seenAt[:], []byte("zz"), "corrupt entry"},
 		{"host", stringKey(tagHost, "a.test"), []byte{7}, "corrupt entry"},
 		{"robots", stringKey(tagRobots, "http://a.test"), []byte{1}, "corrupt entry"},

@@ -1,0 +1,572 @@
+package frontier
+
+import (
+	"cmp"
+	"encoding/binary"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/cockroachdb/pebble/v2"
+
+	"kavosh/frontier/scope"
+)
+
+// Memory holds a bounded number of hosts, the workbench; all others stand in two lines on disk: those whose turn has come
+// by the rank of what they offer, the rest by the time of their turn (standing.go). Turning over brings the best of both
+// onto the workbench and puts what is worse, or sleeps for long, back in line. (BUbiNG keeps visit states of hosts on a
+// workbench and their URLs in a virtualiser on disk; here the states of hosts that are not at work are on disk, too.)
+//
+// A host leaves memory only when its turn has come or the time of it is on disk, so that politeness does not depend on
+// where it is. A host on the workbench keeps its place in line: after a crash it is found there.
+const (
+	benchHosts = 1 << 16         // Options.Workbench
+	turnHosts  = 1 << 10         // brought in at a time, at most
+	turnTasks  = 4               // of each, read with it
+	shortSleep = 2 * time.Second // who sleeps no longer stays
+	turnAgain  = time.Second     // until a turning over that brought in nobody is tried again
+	parkedKeep = 16              // hosts that stay parked at one address
+	parkedAway = time.Minute     // … and how long the others go away
+)
+
+// line is what memory knows of the hosts in line that are neither on the workbench nor on hold: lower bounds.
+type line struct {
+	best rank  // of those that may be asked; lineEmpty for none
+	wait int64 // of those that wait, in nanoseconds since 1970; math.MaxInt64 for none
+
+	turning   bool    // somebody turns over
+	again     instant // when the last one brought in nobody: not before this …
+	changes   int     // … or so many more hosts have moved
+	fruitless bool    // it did, and nobody better has come since
+}
+
+// lineEmpty is behind every rank.
+func lineEmpty() rank { return rank{class: math.MaxUint8} }
+
+// admit takes note of a host that stands in line.
+func (l *line) admit(s *standing) {
+	if !s.waits() {
+		return
+	}
+	if r, until := s.line(); until != 0 {
+		l.wait = min(l.wait, until)
+	} else if r.less(l.best) {
+		l.best, l.fruitless = r, false
+	}
+}
+
+// empty says that nobody stands there.
+func (l *line) empty() bool { return l.best == lineEmpty() && l.wait == math.MaxInt64 }
+
+// admits says whether a host that is new, with that rank, may come onto the workbench at once.
+func (f *Frontier) admits(r rank) bool {
+	return f.room() > 0 && r.less(f.mu.line.best)
+}
+
+// room is how many hosts more there may be on the workbench. Those with leases do not count: workers bound them.
+func (f *Frontier) room() int { return f.o.Workbench - (len(f.mu.hosts) - f.mu.engaged) }
+
+// wantsTurnover says whether somebody in line should be on the workbench.
+func (f *Frontier) wantsTurnover(now instant) bool {
+	l := &f.mu.line
+	if l.turning || l.best == lineEmpty() && min(l.wait, f.mu.holdEnd) == math.MaxInt64 {
+		return false
+	}
+	better := l.best != lineEmpty() && (f.mu.ready.len() == 0 || l.best.less(f.mu.ready.items[0].first))
+	if !better {
+		wall := f.o.Clock.Now().UnixNano()
+		if min(l.wait, f.mu.holdEnd) > wall && (l.wait == math.MaxInt64 || l.wait <= wall+int64(longestWait)) {
+			return false
+		}
+	}
+	return !l.fruitless || now >= l.again || l.changes > f.o.Workbench/64
+}
+
+// lineDue is when the lines should be looked at next, as far as time says.
+func (f *Frontier) lineDue() instant {
+	l, now := &f.mu.line, f.now()
+	if f.wantsTurnover(now) {
+		return now
+	}
+	due := instant(forever)
+	if t := min(l.wait, f.mu.holdEnd); t != math.MaxInt64 {
+		due = f.instantOf(t, now)
+	}
+	if l.fruitless && (due <= now || l.best != lineEmpty()) {
+		due = max(l.again, now)
+	}
+	return due
+}
+
+// turnOver brings hosts from the lines onto the workbench, and others back. Next calls it, without Frontier.mu.
+func (f *Frontier) turnOver() error {
+	f.applying.Lock()
+	defer f.applying.Unlock()
+	if err := f.usable(); err != nil {
+		return err
+	}
+	b := f.db.NewBatch()
+	if err := f.endHolds(b); err != nil {
+		return err
+	}
+	f.mu.Lock()
+	l := f.mu.line
+	ss := standings{f: f}
+	dirty := ss.takeDirty(f.now())
+	room := max(f.room(), 0) // they may be too many when leases end
+	f.mu.Unlock()
+	most := min(turnHosts, max(f.o.Workbench/4, 1))
+	in, rest, err := f.comers(&l, most)
+	if err != nil {
+		return err
+	}
+	var out []*host
+	if len(in) > room {
+		if out, err = f.leavers(in[room:], &ss); err != nil {
+			return err
+		}
+		n := room + len(out)
+		rest, in = append(rest, in[n:]...), in[:n]
+	}
+	// Those that waited and do not come in wait no more: they stand by rank from now on.
+	for i := range rest {
+		if r, until := rest[i].s.line(); until == 0 {
+			if r.less(l.best) {
+				l.best = r
+			}
+			continue
+		}
+		c, err := ss.of(rest[i].name)
+		if err != nil {
+			return err
+		}
+		if c.now.fails < deadAfter {
+			c.now.until = 0
+		}
+		if !c.now.queued { // it waited for a retry, which refill will find
+			c.now.queued, c.now.rank = true, rank{class: classNormal}
+		}
+	}
+	ss.emptied(f.o.Clock.Now())
+	more, err := ss.write(b)
+	if err != nil {
+		return err
+	}
+	if more != 0 {
+		f.mu.Lock()
+		f.mu.sums.hosts += more
+		err = b.Set([]byte{tagCounters}, f.mu.sums.append(nil), nil)
+		f.mu.Unlock()
+		if err != nil {
+			return err
+		}
+	}
+	if !b.Empty() {
+		// Not synced: what is lost are hosts that stand in line where they stood before.
+		if err := f.db.Commit(b, pebble.NoSync); err != nil {
+			return fmt.Errorf("frontier: %w", err)
+		}
+	}
+	if err := b.Close(); err != nil {
+		return fmt.Errorf("frontier: %w", err)
+	}
+	if err := f.readHeads(in); err != nil {
+		return err
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	now := f.now()
+	f.mu.line.best, f.mu.line.wait = l.best, l.wait
+	f.mu.line.fruitless, f.mu.line.changes, f.mu.line.again = len(in) == 0, 0, now+turnAgain
+	ss.learn()
+	for _, h := range dirty {
+		f.arrange(h, now)
+	}
+	for _, h := range out {
+		f.goAway(h, now)
+	}
+	for i := range in {
+		f.comeIn(&in[i], now)
+	}
+	return nil
+}
+
+// comer is a host in line that may come onto the workbench.
+type comer struct {
+	name string
+	s    standing
+	head rank
+	read []queued // the first tasks of its queue
+	more bool     // there are more behind
+	from rank     // … of that rank or a later one
+}
+
+// comers are the hosts in line whose turn it is, the best first: up to most of each line. Where the lines go on, l tells
+// afterwards; those of them that are more than most in all are the rest.
+func (f *Frontier) comers(l *line, most int) (in, rest []comer, err error) {
+	it, err := f.db.NewIter(&pebble.IterOptions{LowerBound: []byte{tagReady}, UpperBound: []byte{tagReady + 1}})
+	if err != nil {
+		return nil, nil, fmt.Errorf("frontier: %w", err)
+	}
+	from := l.best
+	l.best = lineEmpty()
+	if from != lineEmpty() {
+		for ok := it.SeekGE(appendRank([]byte{tagReady}, from)); ok; ok = it.Next() {
+			name, r, _, err := parseLine(it.Key())
+			if err != nil {
+				it.Close()
+				return nil, nil, err
+			}
+			if f.elsewhere(name) {
+				continue
+			}
+			if len(in) == most {
+				l.best = r
+				break
+			}
+			in = append(in, comer{name: name, head: r})
+		}
+	}
+	if err := it.Close(); err != nil {
+		return nil, nil, fmt.Errorf("frontier: read the line: %w", err)
+	}
+	wall := f.o.Clock.Now().UnixNano()
+	if l.wait <= wall {
+		if in, err = f.waited(l, in, most, wall); err != nil {
+			return nil, nil, err
+		}
+	}
+	for i := range in {
+		c := &in[i]
+		if c.s, err = f.standing(c.name); err != nil {
+			return nil, nil, err
+		}
+		c.head = c.s.head()
+	}
+	slices.SortFunc(in, func(a, b comer) int {
+		if a.head != b.head {
+			if a.head.less(b.head) {
+				return -1
+			}
+			return 1
+		}
+		return cmp.Compare(a.name, b.name)
+	})
+	if len(in) > most {
+		in, rest = in[:most], slices.Clone(in[most:])
+	}
+	return in, rest, nil
+}
+
+// waited adds to in up to most hosts that have waited long enough. A time further off than the longest wait was written
+// before the clock jumped; its host comes now, and waits for the longest wait at most.
+func (f *Frontier) waited(l *line, in []comer, most int, wall int64) ([]comer, error) {
+	it, err := f.db.NewIter(&pebble.IterOptions{LowerBound: []byte{tagWaiting}, UpperBound: []byte{tagWaiting + 1}})
+	if err != nil {
+		return nil, fmt.Errorf("frontier: %w", err)
+	}
+	at := func(t int64) []byte { return binary.BigEndian.AppendUint64([]byte{tagWaiting}, uint64(t)) }
+	tooFar := wall + int64(longestWait)
+	n := 0
+	from := l.wait
+	l.wait = math.MaxInt64
+	for ok := it.SeekGE(at(from)); ok; {
+		name, _, until, err := parseLine(it.Key())
+		if err != nil {
+			it.Close()
+			return nil, err
+		}
+		switch {
+		case f.elsewhere(name):
+			ok = it.Next()
+		case n == most:
+			l.wait, ok = min(l.wait, until), false
+		case until > wall && until <= tooFar:
+			l.wait = until
+			ok = it.SeekGE(at(tooFar + 1))
+		default:
+			n++
+			in = append(in, comer{name: name})
+			ok = it.Next()
+		}
+	}
+	if err := it.Close(); err != nil {
+		return nil, fmt.Errorf("frontier: read the line: %w", err)
+	}
+	return in, nil
+}
+
+// elsewhere says that a host in line is on the workbench or on hold.
+func (f *Frontier) elsewhere(name string) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.mu.hosts[name] != nil {
+		return true
+	}
+	_, held := f.mu.held[name]
+	return held
+}
+
+// leavers chooses hosts that make room for those that come: for each of them one that is worse, or sleeps for long. They
+// are out of all heaps when it returns, and their standings are in ss.
+func (f *Frontier) leavers(comers []comer, ss *standings) ([]*host, error) {
+	type leaver struct {
+		h     *host
+		sleep instant // how long it has nothing to do; 0 for ready ones
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	now := f.now()
+	var all []leaver
+	for _, h := range f.mu.hosts {
+		if h.out > 0 || h.dirty || h.writing || !f.dispensable(h, now) {
+			continue
+		}
+		switch {
+		case h.in == &f.mu.ready:
+			if comers[0].head.less(h.first) {
+				all = append(all, leaver{h, 0})
+			}
+		case h.held > now:
+			if f.gapEnd(h) <= now {
+				all = append(all, leaver{h, forever})
+			}
+		case h.in == &f.mu.asleep:
+			if h.wake-now > shortSleep {
+				all = append(all, leaver{h, h.wake - now})
+			}
+		case h.in != nil:
+			if h.in.len() > parkedKeep {
+				all = append(all, leaver{h, parkedAway})
+			}
+		}
+	}
+	slices.SortFunc(all, func(a, b leaver) int {
+		switch {
+		case a.sleep != b.sleep:
+			return cmp.Compare(b.sleep, a.sleep)
+		case a.h.first != b.h.first && a.h.first.less(b.h.first):
+			return 1
+		case a.h.first != b.h.first:
+			return -1
+		}
+		return strings.Compare(a.h.name, b.h.name)
+	})
+	var out []*host
+	for i, c := range comers {
+		if i == len(all) || all[i].sleep == 0 && !c.head.less(all[i].h.first) {
+			break
+		}
+		h := all[i].h
+		away := never
+		if h.in != nil && h.in != &f.mu.ready && h.in != &f.mu.asleep {
+			away = now + parkedAway
+		}
+		ss.resident(h).now = f.standingOf(h, away, now)
+		if h.in != nil {
+			h.in.remove(h)
+			h.in = nil
+		}
+		h.leaving = true
+		out = append(out, h)
+	}
+	return out, nil
+}
+
+// dispensable says that nothing of h would be forgotten if it left: a robots.txt that is asked of it for another host, or
+// that another host is asked for it, ties it to the workbench.
+func (f *Frontier) dispensable(h *host, now instant) bool {
+	for _, a := range h.asks {
+		if a.leased || hostOf(a.origin) != h.name {
+			return false
+		}
+	}
+	return !h.blocked || len(h.asks) > 0
+}
+
+// hostOf is the host name of an origin.
+func hostOf(origin string) string {
+	p, _ := scope.Split(origin)
+	return p.Name
+}
+
+// standingOf is what is to be kept of h when it leaves, at least until away.
+func (f *Frontier) standingOf(h *host, away, now instant) standing {
+	s := standing{trouble: f.troubleOf(h, now)}
+	asked := instant(never)
+	for i, a := range h.asks { // its URLs wait for a robots.txt that is to be asked again
+		if i == 0 || a.notBefore < asked {
+			asked = a.notBefore
+		}
+	}
+	if t := max(f.gapEnd(h), h.notBefore, h.hold, asked, away); t > now {
+		s.until = f.wallOf(min(t, now+longestWait), now)
+	}
+	switch {
+	case len(h.window) > 0 && (!h.more || h.window[0].less(h.from)):
+		s.queued, s.rank = true, h.window[0].rank
+	case h.more:
+		s.queued, s.rank = true, h.from
+	}
+	for i := range h.window { // retries whose time had come wait in the window, too
+		if after := h.window[i].after; after != 0 && (s.later == 0 || after < s.later) {
+			s.later = after
+		}
+	}
+	if h.later != forever {
+		if at := max(f.wallOf(h.later, now), 1); s.later == 0 || at < s.later {
+			s.later = at
+		}
+	}
+	return s
+}
+
+// goAway takes a host whose standing is on disk off the workbench, unless it was given something to do meanwhile.
+func (f *Frontier) goAway(h *host, now instant) {
+	h.leaving = false
+	if h.out > 0 || h.dirty || !f.dispensable(h, now) {
+		f.arrange(h, now)
+		return
+	}
+	for _, a := range h.asks {
+		delete(f.mu.asks, a.origin)
+	}
+	f.mu.loaded -= len(h.window)
+	delete(f.mu.hosts, h.name)
+	if _, held := f.mu.held[h.name]; !held {
+		f.mu.line.admit(&h.onDisk)
+	}
+	f.passAddress(h, now)
+}
+
+// comeIn puts a host on the workbench.
+func (f *Frontier) comeIn(c *comer, now instant) {
+	if f.mu.hosts[c.name] != nil { // somebody asked a robots.txt of it meanwhile
+		return
+	}
+	h := f.newHost(c.name, &c.s, now)
+	h.more, h.from = c.more, c.from
+	for _, q := range c.read {
+		f.insert(h, q, now)
+	}
+	f.arrange(h, now)
+}
+
+// readHeads reads the first tasks of those that come in, so that it need not be done while others wait.
+func (f *Frontier) readHeads(in []comer) error {
+	it, err := f.db.NewIter(&pebble.IterOptions{LowerBound: []byte{tagQueue}, UpperBound: []byte{tagQueue + 1}})
+	if err != nil {
+		return fmt.Errorf("frontier: %w", err)
+	}
+	byName := make([]*comer, len(in)) // neighbours on disk are read together
+	for i := range in {
+		byName[i] = &in[i]
+	}
+	slices.SortFunc(byName, func(a, b *comer) int { return strings.Compare(a.name, b.name) })
+	for _, c := range byName {
+		if !c.s.queued {
+			continue
+		}
+		lo, hi := hostRange(tagQueue, c.name)
+		for ok := it.SeekGE(appendRank(lo, c.s.rank)); ok && string(it.Key()) < string(hi); ok = it.Next() {
+			_, p, err := parsePlace(it.Key())
+			if err != nil {
+				it.Close()
+				return err
+			}
+			if len(c.read) == turnTasks {
+				c.more, c.from = true, p.rank
+				break
+			}
+			c.read = append(c.read, queued{p, slices.Clone(it.Value())})
+		}
+	}
+	if err := it.Close(); err != nil {
+		return fmt.Errorf("frontier: read the queues: %w", err)
+	}
+	return nil
+}
+
+// endHolds ends the holds whose time is over; b deletes them on disk.
+func (f *Frontier) endHolds(b *pebble.Batch) error {
+	f.mu.Lock()
+	var over []string
+	wall := f.o.Clock.Now()
+	for _, name := range slices.Sorted(maps.Keys(f.mu.held)) {
+		if h := f.mu.held[name]; h.over(wall) {
+			over = append(over, name)
+		}
+	}
+	f.mu.Unlock()
+	for _, name := range over {
+		if err := b.Delete(stringKey(tagHold, name), nil); err != nil {
+			return err
+		}
+		if err := f.setHold(name, nil); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// findLost puts every host that has something queued and stands in no line into one, and says how many these are. It
+// reads one key a host. There are none unless the lines were damaged; this is how a URL is not lost even then.
+func (f *Frontier) findLost() error {
+	f.applying.Lock()
+	defer f.applying.Unlock()
+	if err := f.usable(); err != nil {
+		return err
+	}
+	ss := standings{f: f}
+	for _, tag := range [...]byte{tagQueue, tagDeferred} {
+		it, err := f.db.NewIter(&pebble.IterOptions{LowerBound: []byte{tag}, UpperBound: []byte{tag + 1}})
+		if err != nil {
+			return fmt.Errorf("frontier: %w", err)
+		}
+		for ok := it.First(); ok; {
+			name, p, err := parsePlace(it.Key())
+			var c *change
+			if err == nil {
+				c, err = ss.of(name)
+			}
+			if err != nil {
+				it.Close()
+				return err
+			}
+			c.add(p)
+			_, hi := hostRange(tag, name)
+			ok = it.SeekGE(hi)
+		}
+		if err := it.Close(); err != nil {
+			return fmt.Errorf("frontier: read the queues: %w", err)
+		}
+	}
+	if len(ss.all) == 0 {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		return fmt.Errorf("frontier: %s: %d URLs count as queued, but none is", f.o.Dir, f.mu.sums.queued)
+	}
+	b := f.db.NewBatch()
+	for _, c := range ss.all { // as if it stood nowhere
+		if key := c.was.lineKey(c.name); key != nil {
+			if err := b.Delete(key, nil); err != nil {
+				return err
+			}
+		}
+		c.was = standing{trouble: c.was.trouble}
+	}
+	if _, err := ss.write(b); err != nil {
+		return err
+	}
+	if err := f.db.commit(b); err != nil {
+		return err
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	ss.learn()
+	f.mu.sums.hosts = int64(len(ss.all))
+	return nil
+}
