@@ -87,12 +87,11 @@ func inproc(args []string) error {
 	return nil
 }
 
-// inprocOptions are the options that `kavosh crawl --scope any --delay 0 --address-delay 0 --allow-private 127.0.0.0/8`
-// would make.
+// inprocOptions are the options that `kavosh crawl --delay 0 --address-delay 0 --allow-private 127.0.0.0/8` would make.
 func inprocOptions(archive string, s *serving, workers int) (engine.Options, error) {
-	links, _, err := seeds.Args([]string{s.Seed})
+	links, _, err := seeds.Args(s.Seeds)
 	return engine.Options{
-		Archive: archive, Seeds: links, Workers: workers, Scope: scope.Options{Mode: scope.Any, MaxHops: -1, ObeyNoFollow: true},
+		Archive: archive, Seeds: links, Workers: workers, Scope: scope.Options{Mode: scope.Mode(s.Scope), MaxHops: -1, ObeyNoFollow: true},
 		Limits: engine.Limits{MinFree: 256 << 20}, Fetch: fetch.Options{AllowPrivate: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}},
 		Version: "bench",
 	}, err

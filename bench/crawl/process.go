@@ -44,7 +44,7 @@ type used struct {
 	User   float64 `json:"user_seconds"`
 	System float64 `json:"system_seconds"`
 	Wall   float64 `json:"wall_seconds"`
-	RSS    int64   `json:"peak_rss"` // bytes
+	RSS    int64   `json:"peak_rss"` // bytes; Linux counts no less than what this program had when it started the process, some 20 MB
 }
 
 func (u used) cpu() float64 { return u.User + u.System }

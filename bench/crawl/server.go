@@ -19,6 +19,7 @@ import (
 	"net"
 	"os"
 	"sync/atomic"
+	"syscall"
 	"time"
 )
 
@@ -55,11 +56,12 @@ type server struct {
 
 // started is what the server says on standard output when it is ready.
 type started struct {
-	Seed  string `json:"seed"`  // URL
-	Hosts int    `json:"hosts"` // addresses from 127.0.1.1 on
-	Pages int    `json:"pages"`
-	Bytes int64  `json:"bytes"` // of all bodies
-	CA    string `json:"ca"`    // certificate in PEM, over TLS
+	Seeds []string `json:"seeds"` // URLs; from the first all pages can be reached
+	Scope string   `json:"scope"` // of a crawl from these seeds that stays on the site: "any" or "host"
+	Hosts int      `json:"hosts"` // addresses from 127.0.1.1 on
+	Pages int      `json:"pages"`
+	Bytes int64    `json:"bytes"` // of all bodies
+	CA    string   `json:"ca"`    // certificate in PEM, over TLS
 }
 
 // counts is what the server says when asked for counts, which begin anew then.
@@ -86,13 +88,20 @@ func serve(args []string) error {
 	}
 	origin := func(h int) string { return fmt.Sprintf("%s://%s:%d", scheme, hostAddress(h), port) }
 	s := &server{}
+	ready := started{Seeds: []string{origin(0) + "/"}, Scope: "any"}
 	if f.kind == "hard" || f.kind == "easy" {
 		s.site = synthetic(f.pages, f.kind == "easy", f.seed, origin)
-	} else if s.site, err = mirror(f.kind, f.pages, origin); err != nil {
-		return err
+	} else {
+		if s.site, err = mirror(f.kind, f.pages, origin); err != nil {
+			return err
+		}
+		ready.Scope = "host" // real pages lead elsewhere too
+		for h := range s.site.hosts {
+			ready.Seeds = append(ready.Seeds, origin(h)+"/index.html")
+		}
 	}
 	s.prepare()
-	ready := started{Seed: origin(0) + s.site.pages[0].path, Hosts: s.site.hosts, Pages: len(s.site.pages)}
+	ready.Hosts, ready.Pages = s.site.hosts, len(s.site.pages)
 	for _, p := range s.site.pages {
 		ready.Bytes += int64(len(p.answer) - p.head)
 	}
@@ -185,16 +194,53 @@ func (s *server) accept(l net.Listener, host int, config *tls.Config) {
 		if err != nil {
 			return
 		}
-		if config != nil {
-			conn = tls.Server(conn, config)
-		}
-		go s.converse(conn, host)
+		go s.converse(conn, host, config)
 	}
 }
 
+// prompt acknowledges what it reads at once while a TLS session is made. wget sends its last words of the handshake in two
+// pieces and the second only when the first is acknowledged, which by itself takes 40 ms: no time that would tell
+// anything about crawlers.
+type prompt struct {
+	*net.TCPConn
+	made bool
+}
+
+// Read reads, and acknowledges until the session is made.
+func (p *prompt) Read(b []byte) (int, error) {
+	n, err := p.TCPConn.Read(b)
+	if err != nil || p.made {
+		return n, err
+	}
+	raw, err := p.SyscallConn()
+	if err != nil {
+		return n, err
+	}
+	var failed error
+	err = raw.Control(func(fd uintptr) {
+		failed = syscall.SetsockoptInt(int(fd), syscall.IPPROTO_TCP, syscall.TCP_QUICKACK, 1)
+	})
+	return n, errors.Join(err, failed)
+}
+
+// secure makes the TLS session of a connection.
+func secure(conn *net.TCPConn, config *tls.Config) (net.Conn, error) {
+	p := &prompt{TCPConn: conn}
+	session := tls.Server(p, config)
+	err := session.Handshake()
+	p.made = true
+	return session, err
+}
+
 // converse answers the requests of one connection. It knows as much of HTTP as the crawlers here need.
-func (s *server) converse(conn net.Conn, host int) {
+func (s *server) converse(conn net.Conn, host int, config *tls.Config) {
 	defer conn.Close()
+	if config != nil {
+		var err error
+		if conn, err = secure(conn.(*net.TCPConn), config); err != nil {
+			return
+		}
+	}
 	buf, n := make([]byte, 8<<10), 0
 	for {
 		end := bytes.Index(buf[:n], []byte("\r\n\r\n"))
