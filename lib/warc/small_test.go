@@ -66,3 +66,30 @@ func FuzzSmallMember(f *testing.F) {
 		}
 	})
 }
+
+// BenchmarkSmallRecord packs a request by the fixed code and by the general compressor at the fastest level.
+func BenchmarkSmallRecord(b *testing.B) {
+	var request sampleRecord
+	for _, r := range sample() {
+		if r.header.Get("WARC-Type") == "request" {
+			request = r
+		}
+	}
+	for _, general := range []bool{false, true} {
+		b.Run(fmt.Sprintf("general=%v", general), func(b *testing.B) {
+			w := NewWriter(io.Discard, Compression{Format: Gzip, Level: 1})
+			if general {
+				w.small = nil
+			}
+			var size int64
+			for range b.N {
+				n, err := w.WriteRecord(request.header, strings.NewReader(request.block))
+				if err != nil {
+					b.Fatal(err)
+				}
+				size += n
+			}
+			b.ReportMetric(float64(size)/float64(b.N), "B/record")
+		})
+	}
+}
