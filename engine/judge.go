@@ -70,7 +70,7 @@ func (c *crawl) read(x *kavosh.Exchange, stored *kavosh.Prior) *kavosh.Page {
 			defer func() { page.Notes = append(page.Notes, note) }()
 		}
 	}
-	page = extract.Extract(doc, extract.Options{Agent: c.agent, MaxBytes: maxRead, Buffers: &c.buffers})
+	page = extract.Extract(doc, extract.Options{Agent: c.agent, MaxBytes: maxRead, Buffers: &c.buffers, Simhash: c.scope.Wants(x.Task)})
 	return page
 }
 
@@ -107,6 +107,10 @@ func (c *crawl) judge(task kavosh.Task, x *kavosh.Exchange, captures []kavosh.Ca
 		update: frontier.Update{Task: task, Bytes: line.Size}, line: &line, captures: captures, size: line.Size + 1024,
 		pages: pagesOf(&task),
 	}
+	c.scope.Learn(&scope.Answer{
+		Task: &task, Status: x.Status, Page: page.Type == "text/html" || page.Type == "application/xhtml+xml", Digest: main.Digest,
+		Simhash: page.Simhash, Links: page.Links,
+	})
 	in := page.Links[:0] // in place: nobody reads the page's own list after this
 	for i := range page.Links {
 		link := &page.Links[i]
@@ -149,20 +153,35 @@ func (c *crawl) taskLine(task *kavosh.Task) Line {
 	}
 }
 
-// refusal is the item of a task that must not be requested.
-func (c *crawl) refusal(lease *frontier.Lease) item {
+// refused says whether a task must not be requested, and gives the item for it: the frontier refuses it, or scope has
+// learned something about its like since it was queued.
+func (c *crawl) refused(lease *frontier.Lease) (item, bool) {
+	var rule scope.Reason
+	if lease.Refused == nil {
+		d := c.scope.Late(&lease.Task)
+		if d.In {
+			return item{}, false
+		}
+		rule = d.Reason
+		lease.Refuse(frontier.Refusal{Failure: failureOf(d), Text: d.Rule})
+	}
 	l := c.taskLine(&lease.Task)
-	l.Outcome, l.Failure, l.Reason = outcomeRefused, lease.Refused.Failure, lease.Refused.Text
-	return item{update: frontier.Update{Task: lease.Task}, line: &l, size: 512}
+	l.Outcome, l.Failure, l.Reason, l.Rule = outcomeRefused, lease.Refused.Failure, lease.Refused.Text, string(rule)
+	return item{update: frontier.Update{Task: lease.Task}, line: &l, size: 512}, true
+}
+
+// failureOf is the failure that a link counts as which scope keeps out: none but for traps.
+func failureOf(d scope.Decision) kavosh.Failure {
+	if d.Reason == scope.Trap {
+		return kavosh.TrapFailure
+	}
+	return kavosh.NoFailure
 }
 
 // refusedBy is the log line of a link that scope keeps out.
 func (c *crawl) refusedBy(link *kavosh.Link, parent *kavosh.Task, d scope.Decision) Line {
 	l := c.refusedLink(link, parent, d.Rule)
-	l.Rule = string(d.Reason)
-	if d.Reason == scope.Trap {
-		l.Failure = kavosh.TrapFailure
-	}
+	l.Rule, l.Failure = string(d.Reason), failureOf(d)
 	return l
 }
 

@@ -28,9 +28,9 @@ func (c *crawl) work(ctx context.Context) error {
 			}
 			return err
 		}
-		if lease.Refused != nil {
+		if item, refused := c.refused(lease); refused {
 			c.unreserve()
-			c.hand(c.refusal(lease)) // robots.txt forbids it, or its host cannot be asked: logged, never requested
+			c.hand(item) // robots.txt forbids it, its host cannot be asked, it is a trap after all: logged, never requested
 			continue
 		}
 		x, err := c.fetch(lease) // the bytes that crossed the wire

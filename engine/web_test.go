@@ -267,7 +267,7 @@ func TestRoughWeb(t *testing.T) {
 		rules := map[string]int{}
 		for url, l := range all {
 			if l.Failure == kavosh.TrapFailure {
-				for _, rule := range []string{"times in a row in the path", "only 2 of them different"} {
+				for _, rule := range []string{"times in a row in the path", "pages in a row of trap.rough.example/a/…, whose path repeats itself"} {
 					if strings.Contains(l.Reason, rule) {
 						rules[rule]++
 					}
