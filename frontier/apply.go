@@ -3,7 +3,7 @@ package frontier
 import (
 	"bytes"
 	"cmp"
-	"errors"
+	"encoding/binary"
 	"fmt"
 	"slices"
 	"strings"
@@ -14,6 +14,7 @@ import (
 	"kavosh"
 	"kavosh/frontier/order"
 	"kavosh/frontier/scope"
+	"kavosh/frontier/seen"
 )
 
 // Update is what became of one task. Seeds, which come from no task, are an Update whose Task is zero.
@@ -78,12 +79,15 @@ func (f *Frontier) Apply(updates []Update, seal func([]Result) (mark []byte, err
 	if err == nil {
 		err = f.db.commit(a.batch)
 	}
+	if err == nil {
+		err = f.news.durable()
+	}
 	if err != nil {
 		f.fail(err)
 		return nil, err
 	}
 	for i := range a.slots {
-		if s := &a.slots[i]; s.seen.state == stateQueued || s.seen.state == stateDone {
+		if s := &a.slots[i]; s.status.state == stateQueued || s.status.state == stateDone {
 			f.recent.add(&s.key)
 		}
 	}
@@ -117,9 +121,9 @@ type application struct {
 
 // slot is a URL that the updates speak of.
 type slot struct {
-	key   [17]byte
-	seen  seen
-	dirty bool
+	key    seen.Key
+	status status
+	dirty  bool
 }
 
 type newTask struct {
@@ -154,6 +158,9 @@ func (f *Frontier) plan(updates []Update) (*application, error) {
 		return nil, err
 	}
 	a.batch = f.db.NewBatch()
+	if err := f.news.begin(f, a.batch); err != nil {
+		return nil, err
+	}
 	if err := f.lookUp(a); err != nil {
 		return nil, err
 	}
@@ -177,8 +184,8 @@ func (f *Frontier) plan(updates []Update) (*application, error) {
 			}
 		}
 		for j := range u.Rejected {
-			if s := next(); s.seen.state == stateUnseen {
-				s.seen, s.dirty = seen{state: stateRejected}, true
+			if s := next(); s.status.state == stateUnseen {
+				s.status, s.dirty = status{state: stateRejected}, true
 				a.sums.rejected++
 				r.Rejected = append(r.Rejected, j)
 			}
@@ -190,16 +197,22 @@ func (f *Frontier) plan(updates []Update) (*application, error) {
 	return a, f.write(a)
 }
 
+// offer is a URL that an update speaks of.
+type offer struct {
+	key  seen.Key
+	hi   uint64       // the first bytes of key, to sort by
+	at   int          // in order of updates
+	task *kavosh.Task // nil for a link
+}
+
 // lookUp finds what is known of every URL in a.updates: one look-up for each, in the order of the keys, so that
 // neighbours on disk are read together. Of a link that was accepted lately it is enough to know that.
 func (f *Frontier) lookUp(a *application) error {
-	type offer struct {
-		key  [17]byte
-		at   int
-		task *kavosh.Task // nil for a link
+	offers := f.scratch.offers[:0]
+	add := func(url string, task *kavosh.Task) {
+		key := seenKey(url, &f.scratch.url)
+		offers = append(offers, offer{key, binary.BigEndian.Uint64(key[:]), len(offers), task})
 	}
-	var offers []offer
-	add := func(url string, task *kavosh.Task) { offers = append(offers, offer{seenKey(url), len(offers), task}) }
 	for i := range a.updates {
 		u := &a.updates[i]
 		if u.Task.URL != "" {
@@ -213,6 +226,9 @@ func (f *Frontier) lookUp(a *application) error {
 		}
 	}
 	slices.SortFunc(offers, func(x, y offer) int {
+		if c := cmp.Compare(x.hi, y.hi); c != 0 {
+			return c
+		}
 		if c := bytes.Compare(x.key[:], y.key[:]); c != 0 {
 			return c
 		}
@@ -224,26 +240,48 @@ func (f *Frontier) lookUp(a *application) error {
 		}
 		return cmp.Compare(x.at, y.at)
 	})
-	a.slotOf = make([]int, len(offers))
-	for i, o := range offers {
+	keys, asked := f.scratch.keys[:0], f.scratch.asked[:0]
+	a.slots, a.slotOf = f.scratch.slots[:0], slices.Grow(f.scratch.slotOf[:0], len(offers))[:len(offers)]
+	for i := range offers {
+		o := &offers[i]
 		if i == 0 || o.key != offers[i-1].key {
 			s := slot{key: o.key}
-			var err error
 			switch p, leased := f.leasedFrom(o.task); {
 			case leased:
-				s.seen = seen{state: stateQueued, place: p}
+				s.status = status{state: stateQueued, place: p}
 			case o.task == nil && f.recent.has(&o.key):
-				s.seen = seen{state: stateDone}
+				s.status = status{state: stateDone}
 			default:
-				if s.seen, err = f.lookUpOne(o.key); err != nil {
-					return err
-				}
+				keys, asked = append(keys, o.key), append(asked, len(a.slots))
 			}
 			a.slots = append(a.slots, s)
 		}
 		a.slotOf[o.at] = len(a.slots) - 1
 	}
+	clear(offers) // the tasks are the caller's
+	entries := slices.Grow(f.scratch.entries[:0], len(keys))[:len(keys)]
+	f.scratch = scratch{offers, keys, asked, entries, a.slots, a.slotOf, f.scratch.url}
+	if err := f.seen.Get(keys, entries); err != nil {
+		return fmt.Errorf("frontier: %w", err)
+	}
+	for i, at := range asked {
+		var err error
+		if a.slots[at].status, err = statusOf(&keys[i], &entries[i]); err != nil {
+			return err
+		}
+	}
 	return nil
+}
+
+// scratch is memory that one Apply leaves to the next.
+type scratch struct {
+	offers  []offer
+	keys    []seen.Key
+	asked   []int
+	entries []seen.Entry
+	slots   []slot
+	slotOf  []int
+	url     []byte
 }
 
 // leasedFrom is where a leased task lies in the queue, so that the disk need not be asked. A robots.txt is left out: it
@@ -261,21 +299,6 @@ func (f *Frontier) leasedFrom(t *kavosh.Task) (p place, leased bool) {
 	return l.queued.place, true
 }
 
-func (f *Frontier) lookUpOne(key [17]byte) (s seen, err error) {
-	v, closer, err := f.db.Get(key[:])
-	if errors.Is(err, pebble.ErrNotFound) {
-		return s, nil
-	}
-	if err != nil {
-		return s, fmt.Errorf("frontier: read %q: %w", key, err)
-	}
-	defer closer.Close()
-	if s, err = parseSeen(v); err != nil {
-		return s, corrupt(key[:], err)
-	}
-	return s, nil
-}
-
 // planTask takes a task out of its queue: done, or back with a time.
 func (f *Frontier) planTask(a *application, u *Update, r *Result, s *slot) error {
 	p, ok := scope.Split(u.Task.URL)
@@ -286,18 +309,18 @@ func (f *Frontier) planTask(a *application, u *Update, r *Result, s *slot) error
 		if err := f.planRobots(a, u); err != nil {
 			return err
 		}
-		if p.PathQuery != "/robots.txt" || s.seen.state == stateDone {
+		if p.PathQuery != "/robots.txt" || s.status.state == stateDone {
 			return nil // where a robots.txt was redirected to may be a page like any other
 		}
-	} else if s.seen.state == stateDone {
+	} else if s.status.state == stateDone {
 		r.Known = true
 		a.gone = append(a.gone, goneTask{p.Name, 0, u.Task.ID})
 		return nil
 	}
 	again := !u.Retry.IsZero() && u.Task.Kind != kavosh.Prerequisite
-	switch s.seen.state {
+	switch s.status.state {
 	case stateQueued:
-		if err := a.batch.Delete(s.seen.key(nil, p.Name), nil); err != nil {
+		if err := a.batch.Delete(s.status.key(nil, p.Name), nil); err != nil {
 			return err
 		}
 		c, err := a.hosts.of(p.Name)
@@ -311,25 +334,25 @@ func (f *Frontier) planTask(a *application, u *Update, r *Result, s *slot) error
 		a.sums.known++
 	case stateUnseen:
 		if u.Task.Kind == kavosh.Prerequisite { // not a URL of the crawl, but no link to it shall fetch it again
-			s.seen, s.dirty = seen{state: stateDone}, true
+			s.status, s.dirty = status{state: stateDone}, true
 			return nil
 		}
 		a.sums.known++
 	}
-	a.gone = append(a.gone, goneTask{p.Name, s.seen.id, u.Task.ID})
+	a.gone = append(a.gone, goneTask{p.Name, s.status.id, u.Task.ID})
 	if again {
 		t := u.Task
 		t.Attempt++
 		return f.queue(a, &t, p.Name, max(u.Retry.UnixNano(), 1), s)
 	}
 	a.sums.finished++
-	s.seen, s.dirty = seen{state: stateDone}, true
+	s.status, s.dirty = status{state: stateDone}, true
 	return nil
 }
 
 // planLink queues a link that is not known, or was out of scope until now.
 func (f *Frontier) planLink(a *application, u *Update, r *Result, j int, s *slot) error {
-	if s.seen.state != stateUnseen && s.seen.state != stateRejected {
+	if s.status.state != stateUnseen && s.status.state != stateRejected {
 		return nil
 	}
 	link := &u.Links[j]
@@ -342,8 +365,8 @@ func (f *Frontier) planLink(a *application, u *Update, r *Result, j int, s *slot
 		return err
 	}
 	if rule != "" {
-		if s.seen.state == stateUnseen {
-			s.seen, s.dirty = seen{state: stateRejected}, true
+		if s.status.state == stateUnseen {
+			s.status, s.dirty = status{state: stateRejected}, true
 			a.sums.rejected++
 			r.Trapped = append(r.Trapped, Trapped{j, rule})
 		}
@@ -359,7 +382,7 @@ func (f *Frontier) planLink(a *application, u *Update, r *Result, j int, s *slot
 		score = 0
 	}
 	t.ID, t.Score, t.Added = f.newID(), score, a.wall
-	if s.seen.state == stateRejected {
+	if s.status.state == stateRejected {
 		a.sums.rejected--
 	}
 	a.sums.known++
@@ -370,7 +393,7 @@ func (f *Frontier) planLink(a *application, u *Update, r *Result, j int, s *slot
 // queue writes t to the queue of its host, or with a not-before time among the deferred.
 func (f *Frontier) queue(a *application, t *kavosh.Task, host string, after int64, s *slot) error {
 	q := queued{place{rankOf(t), after}, appendTask(nil, t)}
-	s.seen, s.dirty = seen{state: stateQueued, place: q.place}, true
+	s.status, s.dirty = status{state: stateQueued, place: q.place}, true
 	a.sums.queued++
 	c, err := a.hosts.of(host)
 	if err != nil {
@@ -426,8 +449,7 @@ func (f *Frontier) write(a *application) error {
 	var v []byte
 	for i := range a.slots {
 		if s := &a.slots[i]; s.dirty {
-			v = s.seen.append(v[:0])
-			if err := a.batch.Set(s.key[:], v, nil); err != nil {
+			if err := f.news.set(a.batch, &s.key, s.status); err != nil {
 				return err
 			}
 		}

@@ -120,7 +120,7 @@ func TestCrash(t *testing.T) {
 
 // crawlUntilCut crawls until the cut or the end, in groups of a random size.
 func crawlUntilCut(t *testing.T, c *crasher, size int) (ended bool) {
-	f, err := Open(Options{FS: errorfs.Wrap(c.mem, c), Dir: "crawl/frontier", MaxPerHost: 4, Workbench: c.bench})
+	f, err := Open(Options{FS: errorfs.Wrap(c.mem, c), Dir: "crawl/frontier", MaxPerHost: 4, Workbench: c.bench, seenTable: 100})
 	if err != nil {
 		t.Fatal(err)
 	}

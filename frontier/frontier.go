@@ -23,6 +23,7 @@
 package frontier
 
 import (
+	"cmp"
 	"container/list"
 	"errors"
 	"fmt"
@@ -37,6 +38,7 @@ import (
 	"kavosh"
 	"kavosh/frontier/order"
 	"kavosh/frontier/scope"
+	"kavosh/frontier/seen"
 	"kavosh/internal/clock"
 )
 
@@ -59,6 +61,8 @@ type Options struct {
 	QueryBudget int   // different queries of one path that are queued; more is a trap; 0 is 10,000, negative no limit
 	CacheBytes  int64 // memory for blocks read from disk; 0 is 32 MB
 	Workbench   int   // hosts held in memory, whose turn is next or was last; 0 is 65,536
+
+	seenTable int // entries of the seen set in memory; 0 is its default, tests make it small
 }
 
 // Frontier is the durable set of URLs of one crawl: known, waiting, leased and finished. It is safe for concurrent use.
@@ -70,6 +74,10 @@ type Frontier struct {
 	starving chan struct{}
 	nextID   atomic.Uint64
 	applying sync.Mutex // one writer at a time; taken before mu
+	seen     *seen.Set
+	dropped  uint64 // generation of seen up to which Pebble keeps nothing; applying guards it, and all below
+	news     news
+	scratch  scratch
 	recent   recent
 	lately   lately
 
@@ -156,7 +164,7 @@ func Open(o Options) (*Frontier, error) {
 		return nil, err
 	}
 	if err := f.load(); err != nil {
-		_ = f.db.Close() // what it meets is of the same cause
+		_ = f.closeFiles() // what it meets is of the same cause
 		return nil, err
 	}
 	return f, nil
@@ -196,6 +204,9 @@ func (f *Frontier) load() error {
 		}
 		f.mu.line.best, f.mu.line.wait = rank{}, 0 // who stands there is looked at when it is needed
 	}
+	if err := f.openSeen(); err != nil {
+		return err
+	}
 	f.nextID.Store(max(f.mu.sums.reserved, 1))
 	f.mu.sums.reserved = f.nextID.Load() + idsReserved
 	if err := b.Set([]byte{tagCounters}, f.mu.sums.append(nil), nil); err != nil {
@@ -228,7 +239,17 @@ func (f *Frontier) Close() error {
 	if closed {
 		return nil
 	}
-	return f.db.Close()
+	return f.closeFiles()
+}
+
+func (f *Frontier) closeFiles() error {
+	var err error
+	if f.seen != nil {
+		if err = f.seen.Close(); err != nil {
+			err = fmt.Errorf("frontier: %w", err)
+		}
+	}
+	return cmp.Or(f.db.Close(), err)
 }
 
 // fail makes err the answer to every later call.
@@ -339,11 +360,11 @@ func (f *Frontier) Task(url string) (t kavosh.Task, queued bool, err error) {
 	return t, true, nil
 }
 
-func (f *Frontier) known(url string) (seen, error) {
+func (f *Frontier) known(url string) (status, error) {
 	if err := f.usable(); err != nil {
-		return seen{}, err
+		return status{}, err
 	}
-	return f.lookUpOne(seenKey(url))
+	return f.lookUpOne(seenKey(url, &f.scratch.url))
 }
 
 // Stats are counts, cheap enough for a progress line.

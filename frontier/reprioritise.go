@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"kavosh/frontier/scope"
+	"kavosh/frontier/seen"
 )
 
 // Change is a new score for a URL that waits.
@@ -49,7 +50,7 @@ func (f *Frontier) Reprioritise(changes []Change) (changed int, err error) {
 
 // move is a queued task that gets another place.
 type move struct {
-	key  [17]byte
+	key  seen.Key
 	host string
 	from place
 	to   queued
@@ -59,7 +60,7 @@ type move struct {
 // before they have their new places.
 func (f *Frontier) planMoves(changes []Change) ([]move, error) {
 	var moves []move
-	at := make(map[[17]byte]int, len(changes)) // in moves
+	at := make(map[seen.Key]int, len(changes)) // in moves
 	var why []*Change
 	for i := range changes {
 		c := &changes[i]
@@ -67,7 +68,7 @@ func (f *Frontier) planMoves(changes []Change) ([]move, error) {
 		if !ok {
 			continue // never accepted
 		}
-		key := seenKey(c.URL)
+		key := seenKey(c.URL, &f.scratch.url)
 		if j, twice := at[key]; twice {
 			why[j] = c
 			continue
@@ -128,6 +129,9 @@ func (f *Frontier) rescore(m *move, c *Change) error {
 // writeMoves makes moves durable.
 func (f *Frontier) writeMoves(moves []move, hosts *standings) error {
 	b := f.db.NewBatch()
+	if err := f.news.begin(f, b); err != nil {
+		return err
+	}
 	for i := range moves {
 		m := &moves[i]
 		err := b.Delete(m.from.key(nil, m.host), nil)
@@ -135,7 +139,7 @@ func (f *Frontier) writeMoves(moves []move, hosts *standings) error {
 			err = b.Set(m.to.key(nil, m.host), m.to.value, nil)
 		}
 		if err == nil {
-			err = b.Set(m.key[:], seen{state: stateQueued, place: m.to.place}.append(nil), nil)
+			err = f.news.set(b, &m.key, status{state: stateQueued, place: m.to.place})
 		}
 		if err != nil {
 			return fmt.Errorf("frontier: %w", err)
@@ -149,5 +153,8 @@ func (f *Frontier) writeMoves(moves []move, hosts *standings) error {
 	if _, err := hosts.write(b); err != nil {
 		return err
 	}
-	return f.db.commit(b)
+	if err := f.db.commit(b); err != nil {
+		return err
+	}
+	return f.news.durable()
 }

@@ -1,7 +1,6 @@
 package frontier
 
 import (
-	"crypto/sha256"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -18,7 +17,7 @@ import (
 //	c                                          => counters
 //	q host ␀ class inverse-score id            => task waiting for its turn, in the order in which turns come
 //	d host ␀ not-before class inverse-score id => task waiting for a time: a retry
-//	s first 16 bytes of SHA-256(URL)           => what the crawl knows of a URL: queued (and under which key), done, rejected
+//	s generation first 16 bytes of SHA-256(URL) => what the crawl knows of a URL, if it is new (known.go)
 //	h host                                     => what is kept of a host (standing.go)
 //	n class inverse-score id host              => the host may be asked, and its first task has that rank or a later one
 //	w time host                                => the host may be asked, or has a retry, at that time or later
@@ -164,67 +163,7 @@ func hostRange(tag byte, host string) (lo, hi []byte) {
 	return lo, hi
 }
 
-// seenKey is the key under which a URL is known.
-func seenKey(url string) [17]byte {
-	sum := sha256.Sum256([]byte(url))
-	var k [17]byte
-	k[0] = tagSeen
-	copy(k[1:], sum[:16])
-	return k
-}
-
 func stringKey(tag byte, name string) []byte { return append([]byte{tag}, name...) }
-
-// seen is what the crawl knows of a URL.
-type seen struct {
-	state byte
-	place // of a queued one
-}
-
-const (
-	stateUnseen   byte = 0 // never stored
-	stateQueued   byte = 'q'
-	stateDeferred byte = 'd' // queued, with a time; only in the stored form
-	stateDone     byte = 'f'
-	stateRejected byte = 'x'
-)
-
-const seenVersion = 1
-
-func (s seen) append(b []byte) []byte {
-	state := s.state
-	if state == stateQueued && s.after != 0 {
-		state = stateDeferred
-	}
-	b = append(b, seenVersion, state)
-	switch state {
-	case stateQueued:
-		b = appendRank(b, s.rank)
-	case stateDeferred:
-		b = appendRank(binary.BigEndian.AppendUint64(b, uint64(s.after)), s.rank)
-	}
-	return b
-}
-
-func parseSeen(v []byte) (seen, error) {
-	if len(v) < 2 || v[0] != seenVersion {
-		return seen{}, errVersion
-	}
-	s, rest := seen{state: v[1]}, v[2:]
-	switch {
-	case (s.state == stateDone || s.state == stateRejected) && len(rest) == 0:
-		return s, nil
-	case s.state == stateQueued && len(rest) == rankLen:
-		s.rank = parseRank(rest)
-		return s, nil
-	case s.state == stateDeferred && len(rest) == 8+rankLen:
-		s.state, s.after, s.rank = stateQueued, int64(binary.BigEndian.Uint64(rest)), parseRank(rest[8:])
-		if s.after > 0 {
-			return s, nil
-		}
-	}
-	return seen{}, errMalformed
-}
 
 const taskVersion = 1
 

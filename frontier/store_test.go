@@ -69,10 +69,10 @@ func sampleValues() map[string][]byte {
 	}
 	return map[string][]byte{
 		"task":     appendTask(nil, &task),
-		"queued":   seen{state: stateQueued, place: place{rank: r}}.append(nil),
-		"deferred": seen{state: stateQueued, place: place{rank: r, after: 12345}}.append(nil),
-		"done":     seen{state: stateDone}.append(nil),
-		"rejected": seen{state: stateRejected}.append(nil),
+		"queued":   status{state: stateQueued, place: place{rank: r}}.append(nil),
+		"deferred": status{state: stateQueued, place: place{rank: r, after: 12345}}.append(nil),
+		"done":     status{state: stateDone}.append(nil),
+		"rejected": status{state: stateRejected}.append(nil),
 		"standing": (&standing{queued: true, rank: r, later: 77, trouble: trouble{until: 1 << 60, backoff: 3, fails: 2, failure: kavosh.DNSFailure}}).append(nil),
 		"nothing":  (&standing{}).append(nil),
 		"hold":     (&Held{Since: time.Unix(1, 2).UTC(), Until: time.Unix(3, 4).UTC(), Why: "w"}).append(nil),
@@ -111,7 +111,7 @@ func reencode(kind string, v []byte) ([]byte, error) {
 		t, err := parseTask(rank{}, v)
 		return appendTask(nil, &t), err
 	case "queued", "deferred", "done", "rejected":
-		s, err := parseSeen(v)
+		s, err := parseStatus(v)
 		return s.append(nil), err
 	case "hold":
 		x, err := parseHeld("", v)
@@ -177,7 +177,9 @@ func FuzzRetryAfter(f *testing.F) {
 // TestCorrupt damages one value after another and expects an error that names its key, from whoever meets it first.
 func TestCorrupt(t *testing.T) {
 	url := "http://a.test/x"
-	seenAt := seenKey(url)
+	var buf []byte
+	urlKey := seenKey(url, &buf)
+	seenAt := newestKey(nil, 1, &urlKey)
 	for _, test := range []struct {
 		name string
 		key  []byte
@@ -190,7 +192,7 @@ func TestCorrupt(t *testing.T) {
 		{"queue key", []byte("qa.test\x00short"), []byte{}, "no key of a task"},
 		{"place by rank", []byte("nshort"), nil, "no place in a line"},
 		{"place by time", []byte("w\x00\x00\x00\x00\x00\x00\x00\x00a.test"), nil, "no place in a line"},
-		{"seen", seenAt[:], []byte("zz"), "corrupt entry"},
+		{"seen", seenAt, []byte("zz"), "corrupt entry"},
 		{"host", stringKey(tagHost, "a.test"), []byte{7}, "corrupt entry"},
 		{"robots", stringKey(tagRobots, "http://a.test"), []byte{1}, "corrupt entry"},
 		{"robots without a URL", stringKey(tagRobots, "http://a.test"), (&robotsRecord{url: "about:blank"}).append(nil), "no URL to ask"},

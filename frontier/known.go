@@ -1,0 +1,154 @@
+package frontier
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+
+	"github.com/cockroachdb/pebble/v2"
+
+	"kavosh/frontier/seen"
+)
+
+// What the crawl knows of every URL that it met is in a seen.Set, which Apply asks by the group. The newest entries, which
+// the Set has in memory alone, are in Pebble, too, under s: in the same batch as all else, so that an Apply is one write.
+// Open gives them back to the Set; once the Set has them in its files they are dropped.
+
+// status is what the crawl knows of a URL.
+type status struct {
+	state byte
+	place // of a queued one
+}
+
+const (
+	stateUnseen   byte = 0 // never stored
+	stateQueued   byte = 'q'
+	stateDeferred byte = 'd' // queued, with a time; only in the stored form
+	stateDone     byte = 'f'
+	stateRejected byte = 'x'
+)
+
+func (s status) append(b []byte) []byte {
+	switch {
+	case s.state == stateQueued && s.after != 0:
+		b = binary.BigEndian.AppendUint64(append(b, stateDeferred), uint64(s.after))
+		return appendRank(b, s.rank)
+	case s.state == stateQueued:
+		return appendRank(append(b, stateQueued), s.rank)
+	}
+	return append(b, s.state)
+}
+
+func parseStatus(v []byte) (status, error) {
+	if len(v) == 0 {
+		return status{}, errMalformed
+	}
+	s, rest := status{state: v[0]}, v[1:]
+	switch {
+	case (s.state == stateDone || s.state == stateRejected) && len(rest) == 0:
+		return s, nil
+	case s.state == stateQueued && len(rest) == rankLen:
+		s.rank = parseRank(rest)
+		return s, nil
+	case s.state == stateDeferred && len(rest) == 8+rankLen:
+		s.state, s.after, s.rank = stateQueued, int64(binary.BigEndian.Uint64(rest)), parseRank(rest[8:])
+		if s.after > 0 {
+			return s, nil
+		}
+	}
+	return status{}, errMalformed
+}
+
+// seenKey is what a URL is known by. buf is scratch.
+func seenKey(url string, buf *[]byte) seen.Key {
+	*buf = append((*buf)[:0], url...)
+	sum := sha256.Sum256(*buf)
+	return seen.Key(sum[:16])
+}
+
+// newestKey is where an entry lies while the Set has it in memory alone.
+func newestKey(b []byte, generation uint64, key *seen.Key) []byte {
+	b = binary.BigEndian.AppendUint64(append(b, tagSeen), generation)
+	return append(b, key[:]...)
+}
+
+// openSeen opens the Set and gives the newest entries back to it.
+func (f *Frontier) openSeen() (err error) {
+	if f.seen, err = seen.Open(seen.Options{FS: f.o.FS, Dir: f.o.FS.PathJoin(f.o.Dir, "seen"), Table: f.o.seenTable}); err != nil {
+		return fmt.Errorf("frontier: %w", err)
+	}
+	f.dropped = f.seen.Flushed()
+	it, err := f.db.NewIter(&pebble.IterOptions{LowerBound: binary.BigEndian.AppendUint64([]byte{tagSeen}, f.dropped+1), UpperBound: []byte{tagSeen + 1}})
+	if err != nil {
+		return fmt.Errorf("frontier: %w", err)
+	}
+	for ok := it.First(); ok; ok = it.Next() {
+		k, v := it.Key(), it.Value()
+		if len(k) != 1+8+16 || len(v) == 0 || len(v) > seen.MaxEntry {
+			it.Close()
+			return corrupt(k, errMalformed)
+		}
+		f.seen.Restore(binary.BigEndian.Uint64(k[1:]), seen.Key(k[9:]), seen.EntryOf(v))
+	}
+	if err := it.Close(); err != nil {
+		return fmt.Errorf("frontier: read what is known: %w", err)
+	}
+	return nil
+}
+
+// lookUpOne is what is known of one URL.
+func (f *Frontier) lookUpOne(key seen.Key) (status, error) {
+	var e [1]seen.Entry
+	if err := f.seen.Get([]seen.Key{key}, e[:]); err != nil {
+		return status{}, fmt.Errorf("frontier: %w", err)
+	}
+	return statusOf(&key, &e[0])
+}
+
+func statusOf(key *seen.Key, e *seen.Entry) (status, error) {
+	if !e.Met() {
+		return status{}, nil
+	}
+	s, err := parseStatus(e.Bytes())
+	if err != nil {
+		return s, corrupt(append([]byte{tagSeen}, key[:]...), err)
+	}
+	return s, nil
+}
+
+// news are statuses on their way: in a batch, then, when that is durable, to the Set. Frontier.applying is held all the
+// while, so that the generation stays the same.
+type news struct {
+	f       *Frontier
+	keys    []seen.Key
+	entries []seen.Entry
+	k, v    []byte
+}
+
+// begin starts anew, and lets b drop what the Set has in its files by now.
+func (n *news) begin(f *Frontier, b *pebble.Batch) error {
+	n.f, n.keys, n.entries = f, n.keys[:0], n.entries[:0]
+	flushed := f.seen.Flushed()
+	if flushed == f.dropped {
+		return nil
+	}
+	f.dropped = flushed
+	return b.DeleteRange([]byte{tagSeen}, binary.BigEndian.AppendUint64([]byte{tagSeen}, flushed+1), nil)
+}
+
+// set writes a status to b.
+func (n *news) set(b *pebble.Batch, key *seen.Key, s status) error {
+	n.k = newestKey(n.k[:0], n.f.seen.Generation(), key)
+	n.v = s.append(n.v[:0])
+	n.keys = append(n.keys, *key)
+	n.entries = append(n.entries, seen.EntryOf(n.v))
+	return b.Set(n.k, n.v, nil)
+}
+
+// durable tells the Set. It waits when the Set cannot write its files as fast as it learns.
+func (n *news) durable() error {
+	if err := n.f.seen.Add(n.keys, n.entries); err != nil {
+		return fmt.Errorf("frontier: %w", err)
+	}
+	return nil
+}
