@@ -164,18 +164,22 @@ func (h *learnedHost) meet(key uint64) *pattern {
 	return least
 }
 
-// Learn takes in what a task came to. Call it once for each answer, before its links are judged.
-func (s *Scope) Learn(a *Answer) {
-	p, ok := Split(a.Task.URL)
-	if !ok || s.o.NoTraps {
-		return
+// Learn takes in what a task came to. Call it once for each answer, before its links are judged. With
+// Options.NearDuplicates it returns the URL of an earlier page that says nearly the same, "" for none.
+func (s *Scope) Learn(a *Answer) (same string) {
+	ok := a.Status >= 200 && a.Status <= 299
+	if s.o.NearDuplicates && ok && a.Simhash != 0 {
+		same = s.near.earlier(a.Simhash, a.Task.URL)
 	}
-	ok = a.Status >= 200 && a.Status <= 299
+	p, split := Split(a.Task.URL)
+	if !split || s.o.NoTraps {
+		return same
+	}
 	missing := a.Status == 404 || a.Status == 410
 	guess := a.Task.Kind == kavosh.Speculative && (ok || missing)
 	page := ok && a.Page && a.Digest != "" && isFollowed(a.Task.Kind)
 	if !guess && !page {
-		return
+		return same
 	}
 	l := &s.learned
 	l.mu.Lock()
@@ -187,6 +191,7 @@ func (s *Scope) Learn(a *Answer) {
 	if page {
 		l.answered(h, a, &p)
 	}
+	return same
 }
 
 // isFollowed says that links of that kind are left out when they lead into a trap.
@@ -388,9 +393,13 @@ func (s *Scope) Late(t *kavosh.Task) Decision {
 	return in("it was in scope when it was queued")
 }
 
-// Wants says that Learn will look at the fingerprint of the text that a task leads to: far from the first page of its
-// shape, on a page that was itself found on one of that shape. It is seldom so, and asking costs little.
+// Wants says that Learn will look at the fingerprint of the text that a task leads to: always with
+// Options.NearDuplicates; else far from the first page of its shape, on a page that was itself found on one of that
+// shape, which is seldom so. Asking costs little.
 func (s *Scope) Wants(t *kavosh.Task) bool {
+	if s.o.NearDuplicates && t.Kind != kavosh.Embed && t.Kind != kavosh.Prerequisite {
+		return true
+	}
 	if t.Hops < nearDepth || t.Kind != kavosh.Navigation || s.o.NoTraps {
 		return false
 	}

@@ -328,6 +328,41 @@ func TestWhatIsLearnedIsBounded(t *testing.T) {
 	}
 }
 
+// A page that says nearly what another says is told with that one's URL, whatever site it is on, and only where asked.
+func TestNearDuplicates(t *testing.T) {
+	print := func(text string) uint64 {
+		var h simhash.Hasher
+		h.Add([]byte(text))
+		return h.Sum()
+	}
+	article := prose("article", 800)
+	for _, asked := range []bool{true, false} {
+		s, err := New(Options{Mode: Host, NearDuplicates: asked, NoTraps: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, page := range []struct{ url, text, same string }{
+			{"http://a.test/1", article, ""},
+			{"http://a.test/2", prose("another", 800), ""},
+			{"http://mirror.test/x", article + " printed on 2026-11-21", "http://a.test/1"},
+			{"http://third.test/y", "Today: " + article, "http://a.test/1"},
+			{"http://a.test/1", article, ""},
+		} {
+			task := &kavosh.Task{URL: page.url, Kind: kavosh.Navigation}
+			if s.Wants(task) != asked {
+				t.Errorf("asked for fingerprints %v, wanted for %s %v", asked, page.url, !asked)
+			}
+			want := page.same
+			if !asked {
+				want = ""
+			}
+			if got := s.Learn(&Answer{Task: task, Status: 200, Page: true, Digest: page.url, Simhash: print(page.text)}); got != want {
+				t.Errorf("asked %v: %s is nearly the same as %q, want %q", asked, page.url, got, want)
+			}
+		}
+	}
+}
+
 func TestShape(t *testing.T) {
 	for _, test := range []struct{ url, narrow, wide string }{
 		{"http://a.test/", "a.test/", "a.test/*"},

@@ -51,9 +51,11 @@ type Options struct {
 	Exclude []string // the same, but out of scope; beats Include, the mode and seeds
 	// MaxHops is the most navigation steps from a seed; negative is no limit. 0 takes the seeds and their embeds alone.
 	MaxHops      int
-	ObeyNoFollow bool        // leave out links that say nofollow, or stand in a page that does
-	NoTraps      bool        // switch the trap rules off
-	Clock        clock.Clock // nil is the machine's; tells calendars' far future
+	ObeyNoFollow bool // leave out links that say nofollow, or stand in a page that does
+	NoTraps      bool // switch the trap rules off
+	// NearDuplicates has the text of every page compared with those before it: Learn says what it is nearly the same as.
+	NearDuplicates bool
+	Clock          clock.Clock // nil is the machine's; tells calendars' far future
 }
 
 // Reason is the class of a decision; the list is closed, since reports count by it.
@@ -100,6 +102,7 @@ type Scope struct {
 		snapshot []byte
 	}
 	learned learned
+	near    near
 }
 
 // New makes a scope without seeds. Errors name the option and the fix.

@@ -2,8 +2,8 @@ package simhash
 
 import "math"
 
-// Index holds the newest fingerprints, each with a value, in bounded memory: about 32 bytes each besides the values,
-// and 1 MiB. It is not safe for concurrent use.
+// Index holds the newest fingerprints, each with a value, in bounded memory: 24 bytes each besides the values, and
+// 2 MiB. It is not safe for concurrent use.
 //
 // Two fingerprints at a distance of at most 3 have one of their four quarters in common, whichever bits differ (Manku et
 // al., section 3, with four tables of which each is looked up by 16 bits). So one chain of fingerprints for each value of
