@@ -9,6 +9,7 @@ import (
 	"kavosh/fetch"
 	"kavosh/frontier/scope"
 	"kavosh/internal/clock"
+	"kavosh/lib/warc"
 )
 
 // Options say what a crawl is to do. Archive and Seeds (or Resume) are needed; every other zero value is the default
@@ -26,10 +27,11 @@ type Options struct {
 	AddressDelay time.Duration // … of the same address
 	Limits       Limits
 
-	RecordRobots string // a reason for fetching what robots.txt forbids (--robots record); "" = obey
-	NoFollow     string // "obey" (default): rel=nofollow and meta robots nofollow links stay out; "ignore"
-	Digest       string // "sha256" (default) or "sha1"
-	MaxFile      int64  // compressed bytes after which a WARC file is sealed; 0 = 1 GiB
+	RecordRobots string           // a reason for fetching what robots.txt forbids (--robots record); "" = obey
+	NoFollow     string           // "obey" (default): rel=nofollow and meta robots nofollow links stay out; "ignore"
+	Digest       string           // "sha256" (default) or "sha1"
+	MaxFile      int64            // compressed bytes after which a WARC file is sealed; 0 = 1 GiB
+	Compression  warc.Compression // of records; the zero value is gzip at record.DefaultLevel
 	Fetch        fetch.Options
 	Web          fetch.Web // how names resolve and connections are made; nil = the real one from Fetch
 
@@ -90,6 +92,7 @@ type Report struct {
 	Recorded    int64                    `json:"recorded"`
 	Bytes       int64                    `json:"bytes"`
 	Revisits    int64                    `json:"revisits"`
+	Near        int64                    `json:"near_duplicates"` // recorded pages nearly the same as an earlier one; 0 unless scope looks for them
 	Failed      map[kavosh.Failure]int64 `json:"failed"`
 	Status      map[string]int64         `json:"status"`
 	MIME        map[string]int64         `json:"mime"`
@@ -126,6 +129,7 @@ type Line struct {
 	Began   time.Time         `json:"began,omitzero"` // the WARC-Date of its records
 	Digest  string            `json:"digest,omitempty"`
 	Revisit string            `json:"revisit,omitempty"` // profile, when nothing new was stored
+	Near    string            `json:"near,omitempty"`    // URL of an earlier page of this run that says nearly the same
 	Cut     kavosh.Truncation `json:"truncated,omitempty"`
 	File    string            `json:"file,omitempty"`
 	Offset  int64             `json:"offset,omitempty"`

@@ -271,7 +271,7 @@ func (c *crawl) newRecorder(serial int) {
 	}
 	c.recorder = record.New(record.Options{
 		FS: c.fs, Dir: c.archive.warc, Crawl: c.id, Node: c.opt.Node, Clock: c.clock, MaxFile: c.opt.MaxFile, Digest: c.opt.Digest,
-		Info: info, Serial: serial, NewID: c.opt.NewID, Original: c.archive.originals.Digest,
+		Info: info, Serial: serial, NewID: c.opt.NewID, Original: c.archive.originals.Digest, Compression: c.opt.Compression.Format, Level: c.opt.Compression.Level,
 	})
 }
 
@@ -460,7 +460,7 @@ func (c *crawl) report(ctx context.Context, failed error) (*Report, error) {
 	now := c.clock.Now()
 	r := &Report{
 		ID: c.id, Started: c.began.UTC(), Ended: now.UTC(), Seconds: c.seconds + now.Sub(c.run).Seconds(), Fetched: n.Fetched, Recorded: n.Recorded,
-		Bytes: n.Bytes, Revisits: n.Revisits, Failed: n.Failed, Status: map[string]int64{}, MIME: n.MIME, PeakRSS: peakRSS(),
+		Bytes: n.Bytes, Revisits: n.Revisits, Near: n.Near, Failed: n.Failed, Status: map[string]int64{}, MIME: n.MIME, PeakRSS: peakRSS(),
 		SeedsFailed: n.SeedsOut, SeedsKept: n.SeedsIn,
 	}
 	for code, times := range n.Status {

@@ -51,11 +51,13 @@ type crawlCmd struct {
 	AllowPrivate []network `group:"network" sep:"none" placeholder:"CIDR" help:"Open a range of addresses that are not public, such as 10.0.0.0/8. May be repeated."`
 	TLS          string    `group:"network" name:"tls" enum:"capture,strict" default:"capture" placeholder:"capture|strict" help:"capture (default) fetches from servers with invalid certificates and notes it; strict refuses."`
 	Proxy        string    `group:"network" placeholder:"URL" help:"Go by way of a proxy: http://, https:// or socks5://, with user:password@ if it asks."`
+	HTTP         string    `group:"network" name:"http" enum:"1.1,2" default:"2" placeholder:"1.1|2" help:"2 (default) speaks HTTP/2 with servers that prefer it; 1.1 never does."`
 	Header       []string  `group:"network" sep:"none" placeholder:"\"NAME: VALUE\"" help:"Send this field too. May be repeated."`
 	DNS          []string  `group:"network" name:"dns" sep:"none" placeholder:"SERVER" help:"Ask this name server instead of the system's. May be repeated."`
 
-	Digest  string `group:"keep" enum:"sha256,sha1" default:"sha256" placeholder:"sha256|sha1" help:"Algorithm of the digests; sha256 by default."`
-	MaxBody size   `group:"keep" default:"1GiB" help:"Cut bodies that are larger, and note it in the record."`
+	Digest      string  `group:"keep" enum:"sha256,sha1" default:"sha256" placeholder:"sha256|sha1" help:"Algorithm of the digests; sha256 by default."`
+	Compression packing `group:"keep" default:"gzip" placeholder:"gzip|zstd[:LEVEL]" help:"How records are compressed: gzip (default), which every tool reads, or zstd, with a level if you like: gzip:6 is smaller and slower."`
+	MaxBody     size    `group:"keep" default:"1GiB" help:"Cut bodies that are larger, and note it in the record."`
 
 	JSON   bool   `group:"watch" name:"json" help:"Print the report as one JSON object on standard output."`
 	Status string `group:"watch" placeholder:"ADDR" help:"Serve a live page, /metrics for Prometheus and /status.json at this address, such as :8090 (this machine only unless a host is named)."`

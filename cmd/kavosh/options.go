@@ -12,6 +12,7 @@ import (
 	"kavosh/fetch"
 	"kavosh/frontier/order"
 	"kavosh/frontier/scope"
+	"kavosh/lib/warc"
 	"kavosh/lib/weburl"
 )
 
@@ -32,10 +33,10 @@ func (c *crawlCmd) options(seeds []kavosh.Link, config map[string]string) (engin
 		Archive: c.Archive, Seeds: seeds, Resume: c.Resume.Set, ID: c.Resume.ID,
 		Scope: c.scopeOptions(), Order: c.Order, Workers: c.Workers, Delay: time.Duration(c.Delay), AddressDelay: defaultAddressDelay,
 		Limits:   engine.Limits{Pages: c.MaxPages, Time: time.Duration(c.MaxTime), Bytes: int64(c.MaxBytes), MinFree: int64(c.MinFree)},
-		NoFollow: c.Nofollow, Digest: c.Digest,
+		NoFollow: c.Nofollow, Digest: c.Digest, Compression: warc.Compression(c.Compression),
 		Fetch: fetch.Options{
 			UserAgent: c.UserAgent, Contact: c.Contact, Header: c.Header, ConnectTo: c.ConnectTo, TLSStrict: c.TLS == "strict",
-			Proxy: c.Proxy, Resolver: c.DNS, MaxBody: int64(c.MaxBody),
+			Proxy: c.Proxy, Resolver: c.DNS, MaxBody: int64(c.MaxBody), NoHTTP2: c.HTTP == "1.1",
 		},
 		Config: config, Version: version(),
 	}

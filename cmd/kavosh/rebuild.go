@@ -49,6 +49,6 @@ func (c *rebuildCmd) Run(p *program) error {
 	if c.JSON {
 		return json.NewEncoder(p.out).Encode(done)
 	}
-	_, err = fmt.Fprintf(p.out, "Rebuilt %s from %d files: %s captures.\n", dir, done.Files, count(done.Captures))
+	_, err = fmt.Fprintf(p.out, "Rebuilt %s from %s: %s.\n", dir, plural(int64(done.Files), "file"), plural(done.Captures, "capture"))
 	return err
 }

@@ -66,6 +66,8 @@ func flagText(v reflect.Value) string {
 			return "unlimited"
 		}
 		return strconv.Itoa(int(v))
+	case packing:
+		return v.String()
 	case []string:
 		return strings.Join(v, "\n")
 	case []network:

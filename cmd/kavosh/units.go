@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/alecthomas/kong"
+
+	"kavosh/lib/warc"
 )
 
 // size is a number of bytes as people write it: 500, 10MB (10⁷), 1GiB (2³⁰), 1.5G.
@@ -188,4 +190,43 @@ func none(n int, noun string) string {
 		return "no " + noun + "s"
 	}
 	return plural(n, noun)
+}
+
+// packing is how records are compressed: gzip or zstd, and perhaps how hard, written "gzip" or "zstd:9".
+type packing warc.Compression
+
+// UnmarshalText reads what a person wrote.
+func (c *packing) UnmarshalText(text []byte) error {
+	name, level, leveled := strings.Cut(string(text), ":")
+	most := 9
+	switch name {
+	case "gzip":
+		c.Format = warc.Gzip
+	case "zstd":
+		c.Format, most = warc.Zstd, 22
+	default:
+		return fmt.Errorf("%q is no compression; write gzip or zstd, or with a level gzip:6", text)
+	}
+	if !leveled {
+		c.Level = 0
+		return nil
+	}
+	n, err := strconv.Atoi(level)
+	if err != nil || n < 1 || n > most {
+		return fmt.Errorf("%q: levels of %s are 1 (fast) to %d (small)", text, name, most)
+	}
+	c.Level = n
+	return nil
+}
+
+// String is what UnmarshalText reads.
+func (c packing) String() string {
+	name := "gzip"
+	if c.Format == warc.Zstd {
+		name = "zstd"
+	}
+	if c.Level == 0 {
+		return name
+	}
+	return fmt.Sprintf("%s:%d", name, c.Level)
 }
