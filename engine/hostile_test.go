@@ -1,0 +1,272 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+	"flag"
+	"fmt"
+	"net"
+	"net/netip"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"kavosh"
+	"kavosh/fetch"
+	"kavosh/frontier/scope"
+	"kavosh/internal/hostile"
+	"kavosh/lib/warc"
+)
+
+// onlyHostile takes few hosts, for those who look into one or take its bound away.
+var onlyHostile = flag.String("hostile", "", "names of hostile hosts, comma between; all when empty")
+
+// hostileWeb is the hostile Internet as the crawl's web: names by our own DNS client from its name server, connections
+// over real sockets.
+type hostileWeb struct {
+	*fetch.RealWeb
+	s *hostile.Server
+}
+
+func (w hostileWeb) Dial(ctx context.Context, addr netip.AddrPort) (net.Conn, error) {
+	return w.s.Dial(ctx, addr)
+}
+
+// hostileCrawl is one crawl over many hostile hosts.
+type hostileCrawl struct {
+	name  string
+	cases []hostileCase
+	hub   bool // the hosts are found in a page instead of being seeds, whose addresses are trusted
+	set   func(o *Options)
+}
+
+func hostileCrawls() []hostileCrawl {
+	return []hostileCrawl{
+		{name: "wire", cases: hostileWire(), set: func(o *Options) { o.Fetch.MaxBody = 1 << 20 }},
+		{name: "tls", cases: hostileTLS(), set: func(o *Options) { o.Fetch.MaxBody = 1 << 20 }},
+		{name: "strict", cases: hostileStrict(), set: func(o *Options) { o.Fetch.TLSStrict = true }},
+		{name: "pages", cases: hostilePages(), set: func(o *Options) {
+			o.Fetch.HeadTimeout, o.Fetch.IdleTimeout, o.Fetch.TotalTimeout, o.Fetch.MinRate = 10*time.Minute, 10*time.Minute, time.Hour, -1 // it is work that counts here
+		}},
+		{name: "names", cases: hostileNames(), hub: true, set: func(o *Options) { o.Scope.Mode = scope.Any }},
+	}
+}
+
+// TestHostile crawls hosts of which each misbehaves in its own way, over real sockets, and holds every case to its outcome,
+// its records and its bound, as the host saw it. Time runs ten times as fast.
+func TestHostile(t *testing.T) {
+	for _, c := range hostileCrawls() {
+		if c.cases = chosen(c.cases); len(c.cases) == 0 {
+			continue
+		}
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			c.run(t)
+		})
+	}
+}
+
+// chosen are the cases that -hostile names.
+func chosen(cases []hostileCase) []hostileCase {
+	if *onlyHostile == "" {
+		return cases
+	}
+	names := strings.Split(*onlyHostile, ",")
+	return slices.DeleteFunc(cases, func(c hostileCase) bool { return !slices.Contains(names, c.name) })
+}
+
+func (c *hostileCrawl) run(t *testing.T) {
+	names := []string{}
+	for i := range c.cases {
+		names = append(names, c.cases[i].name)
+	}
+	if c.hub {
+		names = append(names, "hub")
+	}
+	s, err := hostile.Start(10, names...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	web, err := fetch.NewWeb(fetch.WebOptions{Resolver: []string{s.Resolver()}, Clock: s.Clock, Hosts: "none"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer web.Close()
+	fs := vfs.NewMem()
+	o := Options{
+		Archive: "archive", FS: fs, Clock: s.Clock, Web: hostileWeb{web, s}, Workers: 64, Scope: scope.Options{Mode: scope.Host, MaxHops: -1},
+		Fetch: fetch.Options{
+			Roots: s.Roots(), ConnectTimeout: 2 * time.Second, TLSTimeout: 30 * time.Second, HeadTimeout: 30 * time.Second, IdleTimeout: 20 * time.Second, TotalTimeout: 2 * time.Minute,
+		},
+	}
+	c.set(&o)
+	urls := map[string]string{}
+	for _, b := range hostile.Behaviours() {
+		urls[b.Name] = b.URL()
+		if slices.Contains(names, b.Name) && (!c.hub || b.Name == "hub") {
+			o.Seeds = append(o.Seeds, kavosh.Link{URL: b.URL(), Kind: kavosh.Seed})
+		}
+	}
+	// A crawl that a missing bound keeps from ending is stopped, and what it did not come to is a failed case.
+	ctx, stop := context.WithTimeout(t.Context(), 4*time.Minute)
+	defer stop()
+	r, err := Run(ctx, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.End != "done" {
+		t.Errorf("the crawl did not end by itself: %s, %d queued", r.End, r.Queued)
+	}
+	lines, records := finalLines(t, fs), recordsOf(t, fs)
+	for i := range c.cases {
+		row := &c.cases[i]
+		t.Run(row.name, func(t *testing.T) { row.check(t, urls[row.name], lines, records, s.Seen(row.name)) })
+	}
+	for _, a := range s.Dialled() {
+		if in := netip.MustParsePrefix("45.80.0.0/15"); !in.Contains(a.Addr()) {
+			t.Errorf("%s was dialled", a)
+		}
+	}
+	if _, err := Check(t.Context(), fs, "archive", true, func(f warc.Finding) {
+		if f.Severity == warc.Fault { // that answers are malformed is worth a warning
+			t.Errorf("the archive: %v", f)
+		}
+	}); err != nil {
+		t.Error(err)
+	}
+}
+
+// finalLines are the last lines of all URLs that are no retries. robots.txt alone may have more than one.
+func finalLines(t *testing.T, fs vfs.FS) map[string]Line {
+	t.Helper()
+	lines := map[string]Line{}
+	for l, err := range ReadLog(fs, "archive", "") {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if l.Outcome == outcomeRetry {
+			continue
+		}
+		if _, twice := lines[l.URL]; twice && !strings.HasSuffix(l.URL, "/robots.txt") {
+			t.Errorf("a second line in crawl.log of %s", l.URL)
+		}
+		lines[l.URL] = l
+	}
+	return lines
+}
+
+func (row *hostileCase) check(t *testing.T, url string, lines map[string]Line, records map[string]string, seen hostile.Seen) {
+	l, logged := lines[url]
+	if got := outcomeOf(&l); !logged || got != row.want {
+		t.Errorf("outcome %q (%s), want %q", got, l.Reason, row.want)
+	}
+	if l.Outcome == outcomeRefused {
+		robots := lines[url+"robots.txt"]
+		if got := outcomeOf(&robots); got != row.robots {
+			t.Errorf("robots.txt: %q (%s), want %q", got, robots.Reason, row.robots)
+		}
+	}
+	if got, want := strings.ReplaceAll(records[url], " resource", ""), row.wantRecords(); got != want {
+		t.Errorf("records %q, want %q", got, want)
+	}
+	if l.Links != row.links {
+		t.Errorf("%d links taken, want %d", l.Links, row.links)
+	}
+	asked := seen.Paths()
+	times := len(asked)
+	for i := range asked {
+		if len(asked[i]) > 100 {
+			asked[i] = "…"
+		}
+	}
+	slices.Sort(asked)
+	asked = slices.Compact(asked)
+	want := cmp.Or(row.asked, "/")
+	if l.Outcome == outcomeRefused && row.asked == "" || want == "-" {
+		want = ""
+	}
+	if got := strings.Join(asked, " "); want != "*" && got != want {
+		t.Errorf("asked for %.500q, want %q", got, want)
+	}
+	most := row.times
+	if most == 0 {
+		most = len(strings.Fields(want))
+		if l.Outcome == outcomeFailed {
+			most += 3 // two further attempts, and one when a kept connection proves dead
+		}
+	}
+	if times > most {
+		t.Errorf("%d requests, at most %d", times, most)
+	}
+	if most := cmp.Or(row.sent, 64<<10); seen.Sent > most {
+		t.Errorf("%d bytes taken, at most %d", seen.Sent, most)
+	}
+	if row.queries > 0 && seen.Queries > row.queries {
+		t.Errorf("%d questions to the name server, at most %d", seen.Queries, row.queries)
+	}
+	if t.Failed() {
+		t.Logf("the bound: %s", row.bound)
+	}
+}
+
+// outcomeOf is a line in short.
+func outcomeOf(l *Line) string {
+	s := fmt.Sprint(l.Outcome, " ", l.Status)
+	if l.Failure != kavosh.NoFailure {
+		s += " " + string(l.Failure)
+	}
+	if l.Cut != kavosh.Whole {
+		s += " cut:" + string(l.Cut)
+	}
+	return s
+}
+
+// wantRecords are the case's records: where none are named, those that docs/formats/outcomes.md has for its outcome.
+func (row *hostileCase) wantRecords() string {
+	if row.records != "" {
+		return row.records
+	}
+	_, cut, short := strings.Cut(row.want, "cut:")
+	switch {
+	case strings.HasPrefix(row.want, outcomeRefused):
+		return ""
+	case strings.HasPrefix(row.want, outcomeFailed):
+		return "metadata request"
+	case short:
+		return "response(" + cut + ") request metadata"
+	}
+	return "response request"
+}
+
+// Every behaviour has its case, and there are many.
+func TestHostileCasesAreAll(t *testing.T) {
+	known := map[string]bool{}
+	for _, b := range hostile.Behaviours() {
+		if known[b.Name] {
+			t.Errorf("two hosts are called %s", b.Name)
+		}
+		known[b.Name] = false
+	}
+	cases := 0
+	for _, c := range hostileCrawls() {
+		for _, row := range c.cases {
+			if _, ok := known[row.name]; !ok || row.bound == "" {
+				t.Errorf("%s: no such host, or no bound", row.name)
+			}
+			known[row.name] = true
+			cases++
+		}
+	}
+	for name, tried := range known {
+		if !tried {
+			t.Errorf("no case of %s", name)
+		}
+	}
+	if cases < 100 {
+		t.Errorf("%d cases", cases)
+	}
+}

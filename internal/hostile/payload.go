@@ -1,0 +1,126 @@
+package hostile
+
+import (
+	"bytes"
+	"compress/flate"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/andybalholm/brotli"
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+)
+
+// Beacon is the path that a page leads to behind a bound: a client asks for it only where the bound is missing.
+const Beacon = "/beyond-the-bound"
+
+const beaconLink = `<a href="` + Beacon + `">beyond</a>`
+
+// bomb is how many bytes a bomb holds before its beacon, more than any client should unpack of it.
+const bomb = 20 << 20
+
+// packers make a content coding.
+func packers() map[string]func(io.Writer) io.WriteCloser {
+	return map[string]func(io.Writer) io.WriteCloser{
+		"gzip": func(w io.Writer) io.WriteCloser { return gzip.NewWriter(w) },
+		"deflate": func(w io.Writer) io.WriteCloser {
+			z, err := flate.NewWriter(w, 9)
+			if err != nil {
+				panic(err) // there is level 9
+			}
+			return z
+		},
+		"br": func(w io.Writer) io.WriteCloser { return brotli.NewWriterLevel(w, 3) },
+		"zstd": func(w io.Writer) io.WriteCloser {
+			z, err := zstd.NewWriter(w, zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(1<<20))
+			if err != nil {
+				panic(err) // the options are good
+			}
+			return z
+		},
+	}
+}
+
+// pack applies codings to body, the first first.
+func pack(body []byte, codings ...string) []byte {
+	for _, coding := range codings {
+		var b bytes.Buffer
+		w := packers()[coding](&b)
+		if _, err := w.Write(body); err != nil {
+			panic(err) // memory does not fail
+		}
+		if err := w.Close(); err != nil {
+			panic(err)
+		}
+		body = b.Bytes()
+	}
+	return body
+}
+
+// packedPage answers with a page under content codings.
+func packedPage(body func() []byte, codings ...string) func(*Visit) {
+	return func(v *Visit) {
+		if v.Path != "/" {
+			v.Page("reached")
+			return
+		}
+		v.Answer("200 OK", "Content-Type: text/html\r\nContent-Encoding: "+strings.Join(codings, ", ")+"\r\n", string(pack(body(), codings...)))
+	}
+}
+
+func bombBody() []byte { return append(bytes.Repeat([]byte{' '}, bomb), beaconLink...) }
+
+func linkBody() []byte { return []byte(`<a href="/second">second</a>`) }
+
+// codings are bodies whose content coding is an attack, or is not what it says.
+func codings() []Behaviour {
+	says := func(coding, body string) func(*Visit) {
+		return func(v *Visit) {
+			if v.Path != "/" {
+				v.Page("reached")
+				return
+			}
+			v.Answer("200 OK", "Content-Type: text/html\r\nContent-Encoding: "+coding+"\r\n", body)
+		}
+	}
+	return []Behaviour{
+		{Name: "gzip-bomb", Page: packedPage(bombBody, "gzip")},
+		{Name: "deflate-bomb", Page: packedPage(bombBody, "deflate")},
+		{Name: "br-bomb", Page: packedPage(bombBody, "br")},
+		{Name: "zstd-bomb", Page: packedPage(bombBody, "zstd")},
+		{Name: "nested-bomb", Page: packedPage(bombBody, "gzip", "br", "gzip")},
+		{Name: "many-codings", Page: packedPage(linkBody, "gzip", "gzip", "gzip", "gzip", "gzip", "gzip")},
+		{Name: "gzip-twice", Page: packedPage(linkBody, "gzip", "gzip")},
+		{Name: "gzip-it-says", Page: says("gzip", string(linkBody()))},
+		{Name: "unknown-coding", Page: says("x-unheard-of", string(linkBody()))},
+		{Name: "gzip-cut", Page: func(v *Visit) {
+			body := pack(append(linkBody(), strings.Repeat("<p>x", 50_000)...), "gzip")
+			says("gzip", string(body[:len(body)-20]))(v)
+		}},
+		{Name: "gzip-broken", Page: says("gzip", "\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\xff\xff\xff\xff\xff\xff")},
+		{Name: "gzip-member-flood", Page: func(v *Visit) {
+			says("gzip", strings.Repeat(string(pack(nil, "gzip")), 20_000))(v)
+		}},
+		{Name: "zstd-huge-window", Page: says("zstd", "\x28\xb5\x2f\xfd\x00\xf8\x01\x00\x00")}, // a window of 2 TiB
+	}
+}
+
+// cookies are floods of cookies, and cookies for others.
+func cookies() []Behaviour {
+	set := func(fields string) func(*Visit) {
+		return func(v *Visit) {
+			v.Answer("200 OK", "Content-Type: text/html\r\n"+fields, `<a href="/second">second</a>`)
+		}
+	}
+	var many strings.Builder
+	for i := range 900 {
+		fmt.Fprintf(&many, "Set-Cookie: n%d=%s\r\n", i, strings.Repeat("v", 200))
+	}
+	return []Behaviour{
+		{Name: "cookie-flood", Page: set(many.String())},
+		{Name: "huge-cookie", Page: set("Set-Cookie: n=" + strings.Repeat("v", 100_000) + "\r\n")},
+		{Name: "cookie-for-all", Page: set("Set-Cookie: everybody=1; Domain=test\r\nSet-Cookie: google=1; Domain=google.com\r\n")},
+		{Name: "cookie-with-controls", Page: set("Set-Cookie: a=\x01\x02\r\nSet-Cookie: =\r\nSet-Cookie: ;\r\nSet-Cookie: b=1\r\n")},
+	}
+}
