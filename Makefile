@@ -14,7 +14,7 @@ LDFLAGS := -s -w -X main.released=$(VERSION)
 # Packages with tests that need other projects' vectors or programs.
 CONFORMANCE = $(sort $(dir $(shell grep -rlE --include='*_test.go' '^//go:build .*\bconformance\b' .)))
 
-.PHONY: build test lint conformance conformance-tools conformance-data fuzz bench release clean help
+.PHONY: build test lint conformance conformance-tools conformance-data fuzz bench bench-crawl bench-frontier bench-hosts bench-resume soak release clean help
 .DEFAULT_GOAL := build
 
 build: ## build bin/kavosh, one static file
@@ -46,6 +46,21 @@ fuzz: ## every fuzz target for FUZZTIME, 30s by default
 
 bench: ## every benchmark, with its peer beside it
 	$(GO) test -run '^$$' -bench . -benchmem $(MODULES)
+
+bench-crawl: build ## pages a CPU-second beside other crawlers and the ceiling (apt-get install wget wget2 httrack python3-scrapy)
+	$(GO) run ./bench/crawl
+
+bench-frontier: ## 1, 10 and 100 million URLs offered ten times each: an hour or two, 40 GB of disk
+	$(GO) run ./bench/frontier urls
+
+bench-hosts: ## ten minutes of crawling with 10 million hosts known
+	$(GO) run ./bench/frontier hosts
+
+bench-resume: ## from start to first lease with 100 million URLs queued
+	$(GO) run ./bench/frontier resume
+
+soak: build ## an hour of crawling a made-up web of millions of hosts
+	$(GO) run ./bench/soak
 
 release: ## static programs for each system, with their checksums, in dist/
 	rm -rf dist && mkdir -p dist
