@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime/pprof"
 	"strconv"
 	"strings"
 	"sync"
@@ -99,6 +100,28 @@ func (p *phase) end(items int64, dir string) {
 	p.CPUNanos = p.CPU * 1e9 / float64(items)
 	p.Peak = p.watching.stop()
 	p.RSS, p.Disk = memory("VmRSS"), onDisk(dir)
+}
+
+// profile begins a CPU profile in dir, when there is one, and returns what ends it.
+func profile(dir, name string) (stop func(), err error) {
+	if dir == "" {
+		return func() {}, nil
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, err
+	}
+	f, err := os.Create(filepath.Join(dir, name))
+	if err != nil {
+		return nil, err
+	}
+	if err := pprof.StartCPUProfile(f); err != nil {
+		f.Close()
+		return nil, err
+	}
+	return func() {
+		pprof.StopCPUProfile()
+		f.Close()
+	}, nil
 }
 
 // watch looks at the memory ten times a second.

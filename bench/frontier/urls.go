@@ -42,7 +42,7 @@ type urlsFlags struct {
 	hosts, offers, group uint64
 	pages                int
 	out                  int64
-	dir                  string
+	dir, profiles        string
 }
 
 func (u *urlsFlags) add(fs *flag.FlagSet) {
@@ -52,11 +52,12 @@ func (u *urlsFlags) add(fs *flag.FlagSet) {
 	fs.IntVar(&u.pages, "pages", 200, "pages of an Apply, as in a group that is made durable together")
 	fs.Int64Var(&u.out, "out", -1, "tasks that are leased, answered and applied, at most; -1 is all")
 	fs.StringVar(&u.dir, "dir", "", "where frontiers are made; .cache/bench by default")
+	fs.StringVar(&u.profiles, "profiles", "", "folder for CPU profiles of the way in and the way out")
 }
 
 func (u *urlsFlags) args() []string {
 	return []string{"-hosts", fmt.Sprint(u.hosts), "-offers", fmt.Sprint(u.offers), "-group", fmt.Sprint(u.group),
-		"-pages", fmt.Sprint(u.pages), "-out", fmt.Sprint(u.out), "-dir", u.dir}
+		"-pages", fmt.Sprint(u.pages), "-out", fmt.Sprint(u.out), "-dir", u.dir, "-profiles", u.profiles}
 }
 
 func measureURLs(args []string) error {
@@ -165,11 +166,16 @@ func partURLs(args []string) error {
 	r := urlsResult{URLs: int64(*urls), Hosts: o.hosts(), Offers: int64(o.n)}
 	r.Generator, r.URLBytes = o.cost()
 
+	stop, err := profile(u.profiles, fmt.Sprintf("in-%d.prof", *urls))
+	if err != nil {
+		return err
+	}
 	p := begin()
 	if err := o.offerAll(f, p); err != nil {
 		return err
 	}
 	p.end(r.Offers, dir)
+	stop()
 	if known := f.Stats().Known; known != r.URLs {
 		return fmt.Errorf("%d URLs are known, %d were offered", known, r.URLs)
 	}
@@ -177,9 +183,13 @@ func partURLs(args []string) error {
 	progress("%d URLs: %s offers/s, %s MB", r.URLs, thousands(p.Rate), mb(p.Peak))
 	if u.out != 0 {
 		runtime.GC() // so that what is counted of the way in does not count for the way out
+		if stop, err = profile(u.profiles, fmt.Sprintf("out-%d.prof", *urls)); err != nil {
+			return err
+		}
 		if r.Out, err = out(f, clock, u.out, dir); err != nil {
 			return err
 		}
+		stop()
 		r.OutNanos = r.Out.Seconds * 1e9 / float64(r.Out.Items)
 		progress("%d URLs: %s out/s, %s MB", r.URLs, thousands(r.Out.Rate), mb(r.Out.Peak))
 	}

@@ -17,7 +17,13 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 )
 
-var urls = flag.Int("urls", 1_000_000, "URLs of BenchmarkSeen")
+// What BenchmarkSeen may be told after the package's name.
+var (
+	urls  = flag.Int("urls", 1_000_000, "URLs of BenchmarkSeen")
+	pages = flag.Int("page", defaults().page, "bytes of a page")
+	ratio = flag.Int("ratio", defaults().ratio, "a run has at least so many times as many entries as all newer ones")
+	plain = flag.Bool("plain", false, "no filters")
+)
 
 // BenchmarkSeen adds URLs in groups, each looked up before, then looks up such as are known and such as are not, and
 // prints the processor time of each, flushing, merging and compacting included, beside the same with Pebble alone:
@@ -34,13 +40,14 @@ type store interface {
 	add(keys []Key, entries []Entry) error
 	settle() error
 	bytes() int64
+	written() int64
 	Close() error
 }
 
-func benchmarkSeen(b *testing.B, make_ func(b *testing.B) store) {
+func benchmarkSeen(b *testing.B, create func(b *testing.B) store) {
 	const group = 5_000
 	for b.Loop() {
-		s := make_(b)
+		s := create(b)
 		rng := rand.New(rand.NewPCG(1, 2))
 		keys, entries := make([]Key, group), make([]Entry, group)
 		draw := func(from, n int) {
@@ -107,6 +114,7 @@ func benchmarkSeen(b *testing.B, make_ func(b *testing.B) store) {
 			return err
 		})
 		b.ReportMetric(float64(s.bytes())/float64(*urls), "disk-B/URL")
+		b.ReportMetric(float64(s.written())/float64(max(s.bytes(), 1)), "written-x")
 		var m runtime.MemStats
 		runtime.GC()
 		runtime.ReadMemStats(&m)
@@ -138,7 +146,12 @@ func cpu(b *testing.B) time.Duration {
 type benchSet struct{ *Set }
 
 func newBenchSet(b *testing.B) store {
-	s, err := Open(Options{Dir: b.TempDir()})
+	with := defaults()
+	with.page, with.ratio = *pages, *ratio
+	if *plain {
+		with.filters = 0
+	}
+	s, err := open(Options{Dir: b.TempDir()}, with)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -149,6 +162,7 @@ func (s benchSet) get(keys []Key, entries []Entry) error { return s.Get(keys, en
 func (s benchSet) add(keys []Key, entries []Entry) error { return s.Add(keys, entries) }
 func (s benchSet) settle() error                         { return s.Settle() }
 func (s benchSet) bytes() int64                          { return s.Metrics().Bytes }
+func (s benchSet) written() int64                        { return s.Metrics().Written }
 
 type benchPebble struct{ *pebble.DB }
 
@@ -211,8 +225,53 @@ func (s benchPebble) settle() error {
 
 func (s benchPebble) bytes() int64 { return int64(s.DB.Metrics().DiskSpaceUsage()) }
 
+// written is without the log.
+func (s benchPebble) written() int64 {
+	m := s.DB.Metrics()
+	total := m.Total()
+	return int64(total.TableBytesFlushed + total.TableBytesCompacted)
+}
+
 type quiet struct{}
 
 func (quiet) Infof(string, ...any)         {}
 func (quiet) Errorf(string, ...any)        {}
 func (quiet) Fatalf(f string, args ...any) { panic(fmt.Sprintf(f, args...)) }
+
+// BenchmarkMerge merges four runs of 250,000 entries and prints the time an entry.
+func BenchmarkMerge(b *testing.B) {
+	const runs, each = 4, 250_000
+	for b.Loop() {
+		b.StopTimer()
+		with := defaults()
+		with.ratio = 0 // merging is never due
+		s, err := open(Options{Dir: b.TempDir(), Table: each}, with)
+		if err != nil {
+			b.Fatal(err)
+		}
+		for n := range runs * each {
+			var k Key
+			binary.BigEndian.PutUint64(k[:], mix(uint64(n)))
+			if err := s.Add([]Key{k}, []Entry{EntryOf([]byte("queued, at"))}); err != nil {
+				b.Fatal(err)
+			}
+		}
+		if err := s.Settle(); err != nil {
+			b.Fatal(err)
+		}
+		old := s.mu.runs
+		var entries int64
+		for _, r := range old {
+			entries += r.records
+		}
+		start := cpu(b)
+		b.StartTimer()
+		if err := s.merge(old); err != nil {
+			b.Fatal(err)
+		}
+		b.ReportMetric(float64(cpu(b)-start)/float64(entries), "cpu-ns/entry")
+		if err := s.Close(); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
