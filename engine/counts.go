@@ -15,6 +15,7 @@ type counts struct {
 	Recorded int64                    `json:"recorded"`
 	Bytes    int64                    `json:"bytes"`
 	Revisits int64                    `json:"revisits"`
+	Near     int64                    `json:"near_duplicates"`
 	Refused  int64                    `json:"refused"`
 	Failed   map[kavosh.Failure]int64 `json:"failed"`
 	Status   map[int]int64            `json:"status"`
@@ -78,6 +79,9 @@ func (n *counts) line(l *Line) {
 	n.Status[l.Status]++
 	if l.Revisit != "" {
 		n.Revisits++
+	}
+	if l.Near != "" {
+		n.Near++
 	}
 	t := l.MIME
 	if t == "" {

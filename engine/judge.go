@@ -107,7 +107,7 @@ func (c *crawl) judge(task kavosh.Task, x *kavosh.Exchange, captures []kavosh.Ca
 		update: frontier.Update{Task: task, Bytes: line.Size}, line: &line, captures: captures, size: line.Size + 1024,
 		pages: pagesOf(&task),
 	}
-	c.scope.Learn(&scope.Answer{
+	line.Near = c.scope.Learn(&scope.Answer{
 		Task: &task, Status: x.Status, Page: page.Type == "text/html" || page.Type == "application/xhtml+xml", Digest: main.Digest,
 		Simhash: page.Simhash, Links: page.Links,
 	})

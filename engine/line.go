@@ -35,6 +35,7 @@ func (l *Line) append(b []byte) []byte {
 	}
 	b = text(b, `,"digest":`, l.Digest)
 	b = text(b, `,"revisit":`, l.Revisit)
+	b = text(b, `,"near":`, l.Near)
 	b = text(b, `,"truncated":`, string(l.Cut))
 	b = text(b, `,"file":`, l.File)
 	b = number(b, `,"offset":`, l.Offset)
