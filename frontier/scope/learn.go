@@ -14,7 +14,7 @@ import (
 
 // Traps that a crawl learns from what a site answers. Where page after page of one shape of URL (shape.go) is answered
 // with what was seen before, links of that shape are no longer followed; where a script's first guesses all lead nowhere,
-// its others are not tried. The numbers below say how much evidence that takes; docs/formats/frontier.md says why.
+// its others are not tried. The numbers below say how much evidence that takes; docs/decisions/0056 says why.
 //
 // What seeds, sitemaps and redirects lead to, and what pages embed, is never left out. One URL in 256 of a shape is
 // followed all the same: when it holds something new, the shape is followed again.
@@ -215,7 +215,7 @@ func (l *learned) answered(h *learnedHost, a *Answer, p *Parts) {
 		switch {
 		case !same && !near:
 			l.lift(h, n)
-			n.example = a.Task.URL
+			n.example = shown(a.Task.URL)
 		case n.verdict != "":
 		case n.same >= sameNarrow:
 			l.convict(h, n, Trap, string(shape), fmt.Sprintf("trap: %d pages in a row of %s held the same as %s, of %d fetched", n.same, shape, n.example, n.answers))
@@ -240,7 +240,7 @@ func (l *learned) answered(h *learnedHost, a *Answer, p *Parts) {
 	switch {
 	case !same:
 		l.lift(h, w)
-		w.example = a.Task.URL
+		w.example = shown(a.Task.URL)
 	case w.verdict == "" && w.same >= enough && isRepetition(shape):
 		l.convict(h, w, Trap, string(shape), fmt.Sprintf("trap: %d pages in a row of %s, whose path repeats itself, held what other pages of %s had held, such as %s, of %d fetched",
 			w.same, shape, p.Host, a.Task.URL, w.answers))
@@ -248,6 +248,9 @@ func (l *learned) answered(h *learnedHost, a *Answer, p *Parts) {
 		l.convict(h, w, Trap, string(shape), fmt.Sprintf("trap: %d pages in a row of %s held the same as %s, of %d fetched", w.same, shape, w.example, w.answers))
 	}
 }
+
+// shown is a URL as it is kept to be shown as an example: a copy, at most 512 bytes.
+func shown(url string) string { return strings.Clone(url[:min(len(url), 512)]) }
 
 // repeats says that a payload is one of the shape's last few different ones, and counts how many were in a row.
 func (p *pattern) repeats(digest uint64) bool {
