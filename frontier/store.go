@@ -165,7 +165,7 @@ func hostRange(tag byte, host string) (lo, hi []byte) {
 
 func stringKey(tag byte, name string) []byte { return append([]byte{tag}, name...) }
 
-const taskVersion = 1
+const taskVersion = 2
 
 // appendTask writes all of t but ID and Score, which are in the key, and Prior, which is the archive's to know.
 func appendTask(b []byte, t *kavosh.Task) []byte {
@@ -174,7 +174,15 @@ func appendTask(b []byte, t *kavosh.Task) []byte {
 		flags = 1
 	}
 	b = append(b, taskVersion, flags, byte(t.Kind))
-	for _, s := range [...]string{t.URL, t.Via, t.Seed, t.Path, t.Why} {
+	b = appendString(b, t.URL)
+	for _, s := range [...]string{t.Via, t.Seed} { // mostly of the same site
+		n := 0
+		for n < min(len(s), len(t.URL)) && s[n] == t.URL[n] {
+			n++
+		}
+		b = appendString(binary.AppendUvarint(b, uint64(n)), s[n:])
+	}
+	for _, s := range [...]string{t.Path, t.Why} {
 		b = appendString(b, s)
 	}
 	for _, n := range [...]int{t.Hops, t.Embeds, t.Attempt} {
@@ -189,9 +197,17 @@ func parseTask(r rank, v []byte) (kavosh.Task, error) {
 	}
 	d := decoder{b: v[3:]}
 	t := kavosh.Task{ID: r.id, Score: scoreOf(r.score), Guessed: v[1] == 1, Kind: kavosh.Kind(v[2])}
-	for _, s := range [...]*string{&t.URL, &t.Via, &t.Seed, &t.Path, &t.Why} {
-		*s = d.string()
+	t.URL = d.string()
+	for _, s := range [...]*string{&t.Via, &t.Seed} {
+		n := d.int()
+		if n > len(t.URL) {
+			return kavosh.Task{}, errMalformed
+		}
+		if *s = d.string(); n > 0 {
+			*s = t.URL[:n] + *s
+		}
 	}
+	t.Path, t.Why = d.string(), d.string()
 	for _, n := range [...]*int{&t.Hops, &t.Embeds, &t.Attempt} {
 		*n = d.int()
 	}

@@ -310,17 +310,38 @@ func (f *Frontier) elsewhere(name string) bool {
 	return held
 }
 
+// leaver is a host that may leave the workbench.
+type leaver struct {
+	h     *host
+	sleep instant // how long it has nothing to do; 0 for ready ones
+}
+
+// compare sorts those that are missed least to the front.
+func (a leaver) compare(b leaver) int {
+	switch {
+	case a.sleep != b.sleep:
+		return cmp.Compare(b.sleep, a.sleep)
+	case a.h.first.less(b.h.first):
+		return 1
+	case b.h.first.less(a.h.first):
+		return -1
+	}
+	return strings.Compare(a.h.name, b.h.name)
+}
+
 // leavers chooses hosts that make room for those that come: for each of them one that is worse, or sleeps for long. They
 // are out of all heaps when it returns, and their standings are in ss.
 func (f *Frontier) leavers(comers []comer, ss *standings) ([]*host, error) {
-	type leaver struct {
-		h     *host
-		sleep instant // how long it has nothing to do; 0 for ready ones
-	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	now := f.now()
 	var all []leaver
+	add := func(l leaver) {
+		if all = append(all, l); len(all) >= 2*len(comers)+64 { // more than can leave need not be in order
+			slices.SortFunc(all, leaver.compare)
+			all = all[:len(comers)]
+		}
+	}
 	for _, h := range f.mu.hosts {
 		if h.out > 0 || h.dirty || h.writing || !f.dispensable(h, now) {
 			continue
@@ -328,33 +349,23 @@ func (f *Frontier) leavers(comers []comer, ss *standings) ([]*host, error) {
 		switch {
 		case h.in == &f.mu.ready:
 			if comers[0].head.less(h.first) {
-				all = append(all, leaver{h, 0})
+				add(leaver{h, 0})
 			}
 		case h.held > now:
 			if f.gapEnd(h) <= now {
-				all = append(all, leaver{h, forever})
+				add(leaver{h, forever})
 			}
 		case h.in == &f.mu.asleep:
 			if h.wake-now > shortSleep {
-				all = append(all, leaver{h, h.wake - now})
+				add(leaver{h, h.wake - now})
 			}
 		case h.in != nil:
 			if h.in.len() > parkedKeep {
-				all = append(all, leaver{h, parkedAway})
+				add(leaver{h, parkedAway})
 			}
 		}
 	}
-	slices.SortFunc(all, func(a, b leaver) int {
-		switch {
-		case a.sleep != b.sleep:
-			return cmp.Compare(b.sleep, a.sleep)
-		case a.h.first != b.h.first && a.h.first.less(b.h.first):
-			return 1
-		case a.h.first != b.h.first:
-			return -1
-		}
-		return strings.Compare(a.h.name, b.h.name)
-	})
+	slices.SortFunc(all, leaver.compare)
 	var out []*host
 	for i, c := range comers {
 		if i == len(all) || all[i].sleep == 0 && !c.head.less(all[i].h.first) {
@@ -495,6 +506,10 @@ func (f *Frontier) endHolds(b *pebble.Batch) error {
 	f.mu.Lock()
 	var over []string
 	wall := f.o.Clock.Now()
+	if f.mu.holdEnd > wall.UnixNano() {
+		f.mu.Unlock()
+		return nil
+	}
 	for _, name := range slices.Sorted(maps.Keys(f.mu.held)) {
 		if h := f.mu.held[name]; h.over(wall) {
 			over = append(over, name)
