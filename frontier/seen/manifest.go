@@ -72,25 +72,24 @@ func parseManifest(text []byte) (m manifest, err error) {
 	return m, nil
 }
 
-// readManifest is that of an empty Set where there is none.
-func readManifest(files vfs.FS, path string) (manifest, error) {
+// readManifest is that of an empty Set where none is found.
+func readManifest(files vfs.FS, path string) (m manifest, found bool, err error) {
 	text, err := disk.ReadFile(files, path)
-	if err != nil {
-		if errors.Is(err, fs.ErrNotExist) {
-			return manifest{next: 1}, nil
-		}
-		return manifest{}, err
+	if errors.Is(err, fs.ErrNotExist) {
+		return manifest{next: 1}, false, nil
 	}
-	m, err := parseManifest(text)
 	if err != nil {
-		return m, fmt.Errorf("%s: %w", path, err)
+		return m, false, err
 	}
-	return m, nil
+	if m, err = parseManifest(text); err != nil {
+		return m, false, fmt.Errorf("%s: %w", path, err)
+	}
+	return m, true, nil
 }
 
-// ours reports whether a file of that name is a run or half of a MANIFEST.
-func ours(name string) bool {
-	number, isRun := strings.CutSuffix(name, ".run")
+// isRun reports whether a file of that name is a run.
+func isRun(name string) bool {
+	number, found := strings.CutSuffix(name, ".run")
 	_, err := strconv.ParseUint(number, 10, 64)
-	return isRun && err == nil || name == manifestName+".tmp"
+	return found && err == nil
 }

@@ -117,8 +117,8 @@ type Set struct {
 // ErrClosed is what a closed Set answers.
 var ErrClosed = errors.New("seen: closed")
 
-// Open opens the Set in o.Dir, or makes an empty one. Files of an earlier run that MANIFEST does not name, because a
-// crash came before, are removed.
+// Open opens the Set in o.Dir, or makes an empty one. Runs that MANIFEST does not name, because a crash came before, are
+// removed; runs without a MANIFEST are an error.
 func Open(o Options) (*Set, error) { return open(o, defaults()) }
 
 func open(o Options, with settings) (*Set, error) {
@@ -136,7 +136,7 @@ func open(o Options, with settings) (*Set, error) {
 			return nil, fmt.Errorf("seen: %w", err)
 		}
 	}
-	m, err := readManifest(o.FS, s.path(manifestName))
+	m, found, err := readManifest(o.FS, s.path(manifestName))
 	if err != nil {
 		return nil, fmt.Errorf("seen: %w", err)
 	}
@@ -152,7 +152,7 @@ func open(o Options, with settings) (*Set, error) {
 	if o.ReadOnly {
 		return s, nil
 	}
-	if err := s.sweep(&m); err != nil {
+	if err := s.sweep(&m, found); err != nil {
 		s.drop(s.mu.runs)
 		return nil, fmt.Errorf("seen: %w", err)
 	}
@@ -164,9 +164,10 @@ func open(o Options, with settings) (*Set, error) {
 
 func (s *Set) path(name string) string { return s.o.FS.PathJoin(s.o.Dir, name) }
 
-// sweep removes what a crash left: files that m does not name.
-func (s *Set) sweep(m *manifest) error {
-	named := map[string]bool{manifestName: true}
+// sweep removes what a crash left: runs that m does not name. The first MANIFEST is made before the first run, so that
+// runs without one are no such thing.
+func (s *Set) sweep(m *manifest, found bool) error {
+	named := map[string]bool{}
 	for _, l := range m.runs {
 		named[runName(l.number)] = true
 	}
@@ -175,13 +176,20 @@ func (s *Set) sweep(m *manifest) error {
 		return err
 	}
 	for _, name := range files {
-		if !named[name] && ours(name) {
-			if err := s.o.FS.Remove(s.path(name)); err != nil {
-				return err
-			}
+		if named[name] || !isRun(name) {
+			continue
+		}
+		if !found {
+			return fmt.Errorf("%s is missing, and %s is there", s.path(manifestName), name)
+		}
+		if err := s.o.FS.Remove(s.path(name)); err != nil {
+			return err
 		}
 	}
-	return nil
+	if found {
+		return nil
+	}
+	return disk.WriteFile(s.o.FS, s.path(manifestName), m.text())
 }
 
 // Close waits for flushing and merging, which give up what they are at, and gives the files back. What is in memory

@@ -400,6 +400,30 @@ func TestCorrupt(t *testing.T) {
 	}
 }
 
+// Runs whose MANIFEST is gone are not taken for an empty Set.
+func TestManifestMissing(t *testing.T) {
+	mem := vfs.NewMem()
+	o := Options{FS: mem, Dir: "seen", Table: 1}
+	k := newKept()
+	s := mustOpen(t, o, tiny(), k)
+	mustAdd(t, s, k, []Key{keyOf(1)}, []Entry{EntryOf([]byte{1})})
+	if err := s.Settle(); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := mem.Remove("seen/" + manifestName); err != nil {
+		t.Fatal(err)
+	}
+	if s, err := Open(o); err == nil || !strings.Contains(err.Error(), "seen/"+manifestName) {
+		t.Fatalf("%v, %v", s, err)
+	}
+	if files, err := mem.List("seen"); err != nil || len(files) != 1 {
+		t.Errorf("left: %v, %v", files, err)
+	}
+}
+
 // Looking up allocates nothing for a small batch, and next to nothing for a large one, whatever has to be read.
 func TestGetAllocations(t *testing.T) {
 	k := newKept()
