@@ -24,7 +24,7 @@ func openDatabase(fs vfs.FS, dir string, cacheBytes int64, readOnly bool) (*data
 		MaxOpenFiles:                500,
 	}
 	for i := range opts.Levels {
-		// Most links offered are known, or new: the filter answers the second without reading a block.
+		// Most hosts and origins that are looked up are new: the filter answers without reading a block.
 		opts.Levels[i].FilterPolicy = bloom.FilterPolicy(10)
 	}
 	db, err := store.Open(fs, dir, opts)
