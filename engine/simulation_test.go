@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"encoding/json"
 	"flag"
 	"fmt"
 	"io"
@@ -10,6 +11,7 @@ import (
 	"net/netip"
 	"os"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -25,13 +27,21 @@ import (
 	"kavosh/record"
 )
 
+// simulated is what TestSimulation is to run, when it is not its own choice.
 var simulated = struct {
-	seed  *uint64
-	trace *string
+	seed   *uint64
+	seeds  *int
+	trace  *string
+	report *string
 }{
-	flag.Uint64("seed", 0, "the one seed that TestSimulation runs; 0 is some dozens"),
-	flag.String("trace", "", "file for the trace of -seed"),
+	flag.Uint64("seed", 0, "the first seed that TestSimulation runs; 0 is some dozens of its own choice"),
+	flag.Int("seeds", 1, "how many seeds from -seed on"),
+	flag.String("trace", "", "file for the trace of all seeds"),
+	flag.String("report", "", "file for the sums of all seeds as JSON"),
 }
+
+// ownSeeds is how many seeds TestSimulation runs when it is not told.
+const ownSeeds = 40
 
 // simulatedWeb is a life's web as the crawl's.
 type simulatedWeb struct{ *simulation.Life }
@@ -45,20 +55,11 @@ func (w simulatedWeb) Dial(ctx context.Context, addr netip.AddrPort) (net.Conn, 
 	return w.Life.Dial(ctx, addr)
 }
 
-// simulation runs one seed's crawl, over as many lives as it takes, and checks what is left.
-func simulate(t *testing.T, seed uint64) map[string]int64 {
+// simulate runs one seed's crawl, over as many lives as it takes, and checks what is left.
+func simulate(t *testing.T, seed uint64, trace io.Writer) map[string]int64 {
 	t.Helper()
 	var counts map[string]int64
 	synctest.Test(t, func(t *testing.T) {
-		var trace io.Writer
-		if *simulated.trace != "" {
-			f, err := os.Create(*simulated.trace)
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer f.Close()
-			trace = f
-		}
 		w := simulation.New(simulation.Options{Seed: seed, Quiet: synctest.Wait, Trace: trace})
 		defer w.Stop()
 		rng := rand.New(rand.NewPCG(seed, 2))
@@ -132,7 +133,7 @@ func simulate(t *testing.T, seed uint64) map[string]int64 {
 			t.Errorf("seed %d: %s", seed, v)
 		}
 		if t.Failed() {
-			t.Logf("go test ./engine -run TestSimulation -seed %d\n%s", seed, w.Tail())
+			t.Logf("again: go test ./engine -run 'TestSimulation$' -seed %d; its last events:\n%s", seed, w.Tail())
 		}
 		counts = w.Counts()
 	})
@@ -258,24 +259,62 @@ func capturesOf(t *testing.T, disk *simulation.Disk) map[string]string {
 	return all
 }
 
-// TestSimulation crawls made-up webs, one a seed, while web, disk and clock fail and the process is killed. `-seed N` runs the one that
-// failed again, with the same events in the same order; `-trace FILE` writes them down.
+// TestSimulation crawls made-up webs, one a seed, while web, disk and clock fail and the process is killed. `-seed N` runs
+// the one that failed again, with the same events in the same order; `-trace FILE` writes them down.
 func TestSimulation(t *testing.T) {
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
-	first, last := uint64(1), uint64(60)
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // one goroutine after the other, in the order in which they become ready
+	defer debug.SetGCPercent(debug.SetGCPercent(400))
+	sum := simulation.Report{Counts: map[string]int64{}}
+	first, n := uint64(1), ownSeeds
 	if *simulated.seed != 0 {
-		first, last = *simulated.seed, *simulated.seed
+		first, n = *simulated.seed, *simulated.seeds
 	}
-	sum := map[string]int64{}
-	for seed := first; seed <= last; seed++ {
-		t.Run(fmt.Sprint(seed), func(t *testing.T) {
-			began := time.Now()
-			counts := simulate(t, seed)
-			for k, n := range counts {
-				sum[k] += n
-			}
-			t.Log(counts["fetch"], time.Since(began))
-		})
+	var trace io.Writer
+	if *simulated.trace != "" {
+		f, err := os.Create(*simulated.trace)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		trace = f
 	}
-	t.Log(sum)
+	for seed := first; seed < first+uint64(n); seed++ {
+		if !t.Run(fmt.Sprint(seed), func(t *testing.T) { sum.Add(simulate(t, seed, trace)) }) {
+			sum.Failed = append(sum.Failed, seed)
+		}
+		sum.Seeds++
+	}
+	if sum.Counts["fetch"] == 0 {
+		t.Error("nothing was fetched")
+	}
+	if *simulated.report != "" {
+		data, err := json.Marshal(sum)
+		if err == nil {
+			err = os.WriteFile(*simulated.report, data, 0o644)
+		}
+		if err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// TestSimulationBoundsMemory crawls many worlds and wants the memory of a few.
+func TestSimulationBoundsMemory(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	heap := func() uint64 {
+		runtime.GC()
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return m.HeapAlloc
+	}
+	var before uint64
+	for i := range 12 {
+		if i == 4 {
+			before = heap()
+		}
+		simulate(t, 7, nil) // the same world: what differs is what was left
+	}
+	if after := heap(); after > before+2<<20 {
+		t.Errorf("%d bytes in use after 4 crawls, %d after 12", before, after)
+	}
 }

@@ -1,0 +1,71 @@
+//go:build simulation
+
+package engine
+
+// bug is a mistake that somebody could make.
+type bug struct {
+	name    string
+	changes []change
+}
+
+// bugs are mistakes that the simulation must find. The last ones were real: it found them.
+func bugs() []bug {
+	return []bug{
+		{"done before the records are synced", []change{{"engine/commit.go",
+			"\tif err := c.recorder.Sync(); err != nil {\n\t\treturn c.diskError(err)\n\t}\n", ""}}},
+		{"log before WARC", []change{{"engine/commit.go",
+			"\tif err := c.recorder.Sync(); err != nil {\n\t\treturn c.diskError(err)\n\t}\n", ""}, {"engine/commit.go",
+			"\tif err := c.archive.follow(captures); err != nil {",
+			"\tif err := c.recorder.Sync(); err != nil {\n\t\treturn c.diskError(err)\n\t}\n\tif err := c.archive.follow(captures); err != nil {"}}},
+		{"mark beyond a group in the air", []change{{"engine/commit.go",
+			"if p.Before(m.WARC) {", "if false && p.Before(m.WARC) {"}}},
+		{"crawl log not synced", []change{{"engine/commit.go",
+			"if err := c.crawlLog.Sync(); err != nil {", "if err := error(nil); err != nil {"}}},
+		{"link lost", []change{{"engine/judge.go",
+			"\t\tif d.In {\n", "\t\tif d.In && i == 5 && task.Hops > 1 {\n\t\t\tcontinue\n\t\t}\n\t\tif d.In {\n"}}},
+		{"resume forgets groups", []change{{"engine/recover.go",
+			"found = append(found, g)", "_ = g"}}},
+		{"resume takes the groups beyond the mark twice", []change{{"engine/recover.go",
+			"if !slices.Contains(m.Beyond, fmt.Sprintf(\"%d.%d\", g.Task, g.Attempt)) {", "if !slices.Contains(m.Beyond, fmt.Sprint(g.Task, g.Attempt)) {"}}},
+		{"lines beyond the mark stay", []change{{"engine/recover.go",
+			"\tif err := c.crawlLog.Cut(m.Log); err != nil {\n\t\treturn err\n\t}\n", ""}}},
+		{"seeds kept and not queued are forgotten", []change{{"engine/run.go",
+			"fresh := c.seeds[min(c.seedsQueued, len(c.seeds)):]", "fresh := c.seeds[len(c.seeds)-len(c.opt.Seeds):]"}}},
+		{"seal without sync", []change{{"record/record.go",
+			"\tif err == nil && r.mu.dirty {\n\t\terr = f.SyncData()\n", "\tif err == nil && r.mu.dirty {\n"}}},
+		{"replaced file not synced", []change{{"internal/disk/disk.go",
+			"\tif err := f.Sync(); err != nil {\n\t\tf.Close()\n\t\treturn err\n\t}\n\tif err := f.Close(); err != nil {\n\t\treturn err\n\t}\n\tif err := fs.Rename(tmp, name); err != nil {\n\t\treturn err\n\t}\n\treturn SyncDir(fs, fs.PathDir(name))\n}\n\n// ReadFile",
+			"\tif err := f.Close(); err != nil {\n\t\treturn err\n\t}\n\tif err := fs.Rename(tmp, name); err != nil {\n\t\treturn err\n\t}\n\treturn SyncDir(fs, fs.PathDir(name))\n}\n\n// ReadFile"}}},
+		{"folder not synced", []change{{"internal/disk/disk.go",
+			"\td, err := fs.OpenDir(dir)\n", "\tif dir != \"\" {\n\t\treturn nil\n\t}\n\td, err := fs.OpenDir(dir)\n"}}},
+		{"digest of wrong bytes", []change{{"fetch/answer.go",
+			"\tcase httpwire.UntilClose:\n\t\tn = len(within)\n\t\ta.hash.Write(b[:n])", "\tcase httpwire.UntilClose:\n\t\tn = len(within)\n\t\ta.hash.Write(b[:n/2])"}}},
+		{"Retry-After dropped", []change{{"frontier/gate.go",
+			"ok && end+t > h.notBefore {", "ok && end+t > h.notBefore && t < 0 {"}}},
+		{"Retry-After not kept over a restart", []change{{"frontier/gate.go",
+			"\t\tt.until = f.wallOf(h.notBefore, now)\n", "\t\tt.until = 0\n"}}},
+		{"gap of a host from the beginning of the answer", []change{{"frontier/gate.go",
+			"h.lastEnd = max(h.lastEnd, end)", "h.lastEnd = max(h.lastEnd, began)"}}},
+		{"gap of an address ignored", []change{{"frontier/gate.go",
+			"a.until = max(a.until, end+f.o.AddressDelay)", "a.until = max(a.until, end)"}}},
+		{"address leaked", []change{{"frontier/gate.go",
+			"\tl.address, a.holder = nil, nil\n", "\tl.address = nil\n\tif !asked || end > 0 {\n\t\ta.holder = nil\n\t}\n\tif a.until > 0 && now%5 == 0 {\n\t\ta.holder = l\n\t}\n"}}},
+		{"lease leaked", []change{{"frontier/lease.go",
+			"\tl.host.leases--\n", "\tif asked || now%3 > 0 {\n\t\tl.host.leases--\n\t}\n"}}},
+		{"host never woken", []change{{"frontier/next.go",
+			"\tif f.mu.timers.len() > 0 {\n\t\tt = min(t, f.mu.timers.items[0].until)\n\t}\n", ""}}},
+		{"robots.txt forgotten after a restart", []change{{"frontier/robots.go",
+			"if r != nil && r.settled {", "if r != nil && r.settled && f.opened == never {"}}},
+		{"Crawl-delay dropped", []change{{"frontier/robots.go",
+			"v.delay = min(d, maxCrawlDelay)", "v.delay = min(d, 0)"}}},
+		{"retry counted twice", []change{{"frontier/apply.go", "t.Attempt++", "t.Attempt += 2"}}},
+		{"seen without queue", []change{{"frontier/apply.go",
+			"return a.batch.Set(q.key(nil, host), q.value, nil)", "if t.Score < 0 || t.ID%50 == 7 {\n\t\treturn nil\n\t}\n\treturn a.batch.Set(q.key(nil, host), q.value, nil)"}}},
+
+		{"rules of a robots.txt that was cut", []change{{"engine/judge.go",
+			"case x.Truncated == kavosh.TruncDisconnect:", "case false:"}}},
+		{"end of an exchange before its last bytes", []change{{"fetch/answer.go",
+			"\t\t\ta.now = a.h.o.Clock.Now()\n\t\t\tif err := a.got(tail[:n]); err != nil {\n\t\t\t\treturn err\n\t\t\t}\n",
+			"\t\t\tif err := a.got(tail[:n]); err != nil {\n\t\t\t\treturn err\n\t\t\t}\n\t\t\ta.now = a.h.o.Clock.Now()\n"}}},
+	}
+}
