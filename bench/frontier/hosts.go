@@ -20,8 +20,8 @@ type minute struct {
 	Minute   float64 `json:"minute"`
 	Known    int64   `json:"known"`
 	Queued   int64   `json:"queued"`
-	Ready    int64   `json:"ready"`    // hosts that could be asked
-	Waiting  int64   `json:"waiting"`  // other hosts with something queued, as far as they are counted
+	Ready    int64   `json:"ready"`    // hosts that could be asked, of those in memory
+	Waiting  int64   `json:"waiting"`  // other hosts with something waiting or leased
 	Visited  int64   `json:"visited"`  // URLs done
 	Requests float64 `json:"requests"` // a second in this minute, robots.txt files and failures included
 	Offers   float64 `json:"offers"`   // links offered a second in this minute
@@ -96,7 +96,7 @@ func (r *hostsReport) print(w io.Writer) {
 	fmt.Fprintf(w, "%s\n\n%s hosts preloaded in %.0f s (%s a second), %s MB resident, %s MB on disk\n\n", r.Machine, thousands(float64(r.Hosts)),
 		r.Preload.Seconds, thousands(r.Preload.Rate), mb(r.Preload.RSS), mb(r.Preload.Disk))
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(t, "minute\tknown\tqueued\tready hosts\twaiting hosts\tvisited\trequests/s\toffers/s\tMB resident\tMB on disk\t")
+	fmt.Fprintln(t, "minute\tknown\tqueued\tready in memory\tother hosts\tvisited\trequests/s\toffers/s\tMB resident\tMB on disk\t")
 	for _, m := range r.Minutes {
 		fmt.Fprintf(t, "%.1f\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t\n", m.Minute, thousands(float64(m.Known)), thousands(float64(m.Queued)), thousands(float64(m.Ready)),
 			thousands(float64(m.Waiting)), thousands(float64(m.Visited)), thousands(m.Requests), thousands(m.Offers), mb(m.RSS), mb(m.Disk))

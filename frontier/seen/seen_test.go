@@ -266,7 +266,7 @@ func (c *crasher) MaybeError(op errorfs.Op) error {
 // TestCrash cuts the power before a random write, time and again. What the caller kept and what the runs have make all
 // that was ever added, and what the caller forgot, because it was flushed, is in the runs.
 func TestCrash(t *testing.T) {
-	const cuts = 200
+	const cuts = 120
 	rng := rand.New(rand.NewPCG(1, 2))
 	mem, owed := vfs.NewCrashableMem(), newKept()
 	flushed := uint64(0)
@@ -300,7 +300,7 @@ func TestCrash(t *testing.T) {
 		}
 		mem, owed = c.picked, c.at
 	}
-	if len(owed.all) < 2000 {
+	if len(owed.all) < 1500 {
 		t.Errorf("%d URLs after %d cuts: too few to prove anything", len(owed.all), cuts)
 	}
 }
