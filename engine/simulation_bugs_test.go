@@ -47,7 +47,7 @@ func bugs() []bug {
 		{"gap of a host from the beginning of the answer", []change{{"frontier/gate.go",
 			"h.lastEnd = max(h.lastEnd, end)", "h.lastEnd = max(h.lastEnd, began)"}}},
 		{"gap of an address ignored", []change{{"frontier/gate.go",
-			"\t\ta.until = a.asked + f.mu.addressDelay\n", "\t\ta.until = a.asked\n"}}},
+			"a.asked = max(a.asked, end)\n\t\ta.until = a.asked + f.mu.addressDelay\n", "a.asked = max(a.asked, end)\n\t\ta.until = a.asked\n"}}},
 		{"address leaked", []change{{"frontier/gate.go",
 			"\tl.address, a.holder = nil, nil\n", "\tl.address = nil\n\tif !asked || end > 0 {\n\t\ta.holder = nil\n\t}\n\tif a.until > 0 && now%5 == 0 {\n\t\ta.holder = l\n\t}\n"}}},
 		{"lease leaked", []change{{"frontier/lease.go",
