@@ -291,6 +291,10 @@ func (c *crawl) reserve(ctx context.Context) bool {
 			c.halt("bytes")
 			return false
 		}
+		if c.quota.paused {
+			c.quota.cond.Wait()
+			continue
+		}
 		limit := c.opt.Limits.Pages
 		if limit == 0 || c.quota.finished+c.quota.reserved < limit {
 			c.quota.reserved++

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"net"
 	"time"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
@@ -38,6 +39,9 @@ type Options struct {
 	Config  map[string]string // what the person asked for, flag by flag: kept in config.toml and in warcinfo
 	Version string            // of this program, for warcinfo
 	Node    string            // name of this machine in WARC file names; "" = "1"
+
+	// Control opens the socket on which the running crawl, whose folder it is given, takes commands; nil is none.
+	Control func(dir string) (net.Listener, error)
 
 	FS     vfs.FS        // nil = the machine's
 	Clock  clock.Clock   // nil = the machine's

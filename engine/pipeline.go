@@ -33,6 +33,11 @@ func (c *crawl) work(ctx context.Context) error {
 			c.hand(item) // robots.txt forbids it, its host cannot be asked, it is a trap after all: logged, never requested
 			continue
 		}
+		if c.paused() { // since it waited for its turn
+			c.unreserve()
+			lease.Later(0)
+			continue
+		}
 		x, err := c.fetch(lease) // the bytes that crossed the wire
 		if err != nil || x == nil {
 			c.unreserve()
@@ -40,6 +45,11 @@ func (c *crawl) work(ctx context.Context) error {
 				return err
 			}
 			continue // its address is busy: it waits in its queue
+		}
+		if err := c.meetWall(&lease.Task, x); err != nil {
+			c.unreserve()
+			x.Close()
+			return c.diskError(err)
 		}
 		if again, retry := c.again(lease, x); again {
 			c.unreserve()

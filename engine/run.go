@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net"
 	"os"
 	"strconv"
 	"sync"
@@ -83,6 +84,17 @@ type crawl struct {
 		sync.Mutex
 		cond               *sync.Cond
 		finished, reserved int64
+		paused             bool // nothing is asked until somebody says so
+	}
+	control struct { // what commands set; it is locked before all other locks
+		sync.Mutex
+		set      settings
+		walls    map[string]int // by host: answers of a bot wall in a row
+		walled   atomic.Int64   // of walls, how many
+		log      *journal.Log   // nil before the first command
+		listener net.Listener   // nil when nobody can say anything
+		wake     context.CancelFunc
+		wg       sync.WaitGroup
 	}
 	ending struct {
 		sync.Mutex
@@ -204,8 +216,17 @@ func (c *crawl) open() (err error) {
 	if err := c.recover(); err != nil {
 		return c.diskError(err)
 	}
+	if err := c.openControl(); err != nil {
+		return c.diskError(err)
+	}
 	if err := c.addSeeds(); err != nil {
 		return c.diskError(err)
+	}
+	if c.opt.Control != nil {
+		if c.control.listener, err = c.opt.Control(c.dir); err != nil {
+			c.trouble("the crawl cannot be controlled while it runs: " + err.Error())
+			c.control.listener = nil
+		}
 	}
 	return c.diskError(c.dropReport())
 }
@@ -369,6 +390,12 @@ func (c *crawl) crawl(ctx context.Context, abort context.CancelFunc) error {
 			}
 		}()
 	}
+	taking, deaf := context.WithCancel(ctx)
+	defer deaf()
+	if c.control.listener != nil {
+		c.control.wg.Go(func() { c.serveControl(taking, c.control.listener) })
+	}
+	c.control.wg.Go(func() { c.keepHours(taking) })
 	done := make(chan struct{})
 	committed := make(chan error, 1)
 	go func() { committed <- c.commitLoop(done) }()
@@ -389,6 +416,11 @@ func (c *crawl) crawl(ctx context.Context, abort context.CancelFunc) error {
 			first = err
 		}
 	}
+	deaf()
+	if c.control.listener != nil {
+		_ = c.control.listener.Close() // nothing hangs on it
+	}
+	c.control.wg.Wait() // before the committer ends: a command may hand it seeds
 	close(done)
 	if err := <-committed; err != nil {
 		first = err // the disk is the cause of what workers then met
@@ -429,6 +461,12 @@ func (c *crawl) close(whole bool) (err error) {
 	}
 	if c.crawlLog != nil {
 		keep(c.crawlLog.Close())
+	}
+	if c.control.listener != nil {
+		_ = c.control.listener.Close() // nothing hangs on it, and it may be closed already
+	}
+	if c.control.log != nil {
+		keep(c.control.log.Close())
 	}
 	if c.archive != nil {
 		if whole {

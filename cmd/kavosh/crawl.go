@@ -144,6 +144,7 @@ func runCrawl(p *program, opts engine.Options, status string, asJSON bool) error
 			watch.start(now)
 		},
 	}
+	opts.Control = listenControl
 	ctx, stop := p.interruptible(func() {
 		watch.say("stopping: finishing what is in flight; Ctrl-C again stops at once")
 	})

@@ -393,6 +393,13 @@ func (s *Scope) Late(t *kavosh.Task) Decision {
 			}
 		}
 	}
+	if s.repealed.Load() && t.Kind != kavosh.Prerequisite {
+		for _, re := range s.patterns.Load().exclude {
+			if re.MatchString(t.URL) {
+				return out(Excluded, "excluded by --exclude "+re.String())
+			}
+		}
+	}
 	return in("it was in scope when it was queued")
 }
 

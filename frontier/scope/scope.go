@@ -24,6 +24,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"kavosh"
 	"kavosh/internal/clock"
@@ -88,8 +89,9 @@ const (
 
 // Scope judges links. It is safe for concurrent use.
 type Scope struct {
-	o                Options
-	include, exclude []*regexp.Regexp
+	o        Options
+	patterns atomic.Pointer[patterns]
+	repealed atomic.Bool // patterns are not those of Options: what was queued may be out of scope since
 
 	mu struct {
 		sync.RWMutex
@@ -117,17 +119,33 @@ func New(o Options) (*Scope, error) {
 		o.Clock = clock.Real{}
 	}
 	s := &Scope{o: o}
-	var err error
-	if s.include, err = compile("include", o.Include); err != nil {
+	if err := s.SetPatterns(o.Include, o.Exclude); err != nil {
 		return nil, err
 	}
-	if s.exclude, err = compile("exclude", o.Exclude); err != nil {
-		return nil, err
-	}
+	s.repealed.Store(false)
 	s.mu.seeds = make(map[string]struct{})
 	s.mu.hosts = make(map[string][]string)
 	s.mu.domains = make(map[string]struct{})
 	return s, nil
+}
+
+// patterns are Options.Include and Exclude, compiled.
+type patterns struct{ include, exclude []*regexp.Regexp }
+
+// SetPatterns puts other regular expressions in the place of Options.Include and Options.Exclude, also while links are
+// judged; Late then looks at Exclude too. Errors name the option and the fix, and change nothing.
+func (s *Scope) SetPatterns(include, exclude []string) error {
+	var p patterns
+	var err error
+	if p.include, err = compile("include", include); err != nil {
+		return err
+	}
+	if p.exclude, err = compile("exclude", exclude); err != nil {
+		return err
+	}
+	s.patterns.Store(&p)
+	s.repealed.Store(true)
+	return nil
 }
 
 func compile(option string, exprs []string) ([]*regexp.Regexp, error) {
@@ -169,7 +187,7 @@ func (s *Scope) Judge(link *kavosh.Link, parent *kavosh.Task) Decision {
 	if !ok {
 		return out(OutOfScope, "only http and https are fetched")
 	}
-	for _, re := range s.exclude {
+	for _, re := range s.patterns.Load().exclude {
 		if re.MatchString(link.URL) {
 			return out(Excluded, "excluded by --exclude "+re.String())
 		}
@@ -203,7 +221,7 @@ func (s *Scope) Judge(link *kavosh.Link, parent *kavosh.Task) Decision {
 		s.mu.added, s.mu.changed = append(s.mu.added, link.URL), true
 		return Decision{In: true, Reason: InScope, Rule: "a seed redirects to it, so that it counts as a seed", NewSeed: true}
 	}
-	for _, re := range s.include {
+	for _, re := range s.patterns.Load().include {
 		if re.MatchString(link.URL) {
 			return in("included by --include " + re.String())
 		}

@@ -1,0 +1,398 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"os/user"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	_ "time/tzdata" // --zone works on machines without a time zone database
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"kavosh/engine"
+)
+
+type controlCmd struct {
+	target
+	Args  []string `arg:"" optional:"" name:"archive-and-command" help:"The archive's folder, then the command."`
+	Until string   `placeholder:"TIME" help:"host hold: release it then, such as 2026-03-21T06:00:00+03:30 or 2026-03-21."`
+	For   span     `name:"for" help:"host hold: release it after this time, such as 30m or 2d."`
+	Why   string   `placeholder:"TEXT" help:"Why, for those who read the log later."`
+	Zone  string   `placeholder:"ZONE" help:"host off-peak: the time zone of the hours, such as Asia/Tehran; this machine's by default."`
+	JSON  bool     `name:"json" help:"Print the answer as one JSON object; the log as one object a line."`
+}
+
+// Help is shown above the flags.
+func (controlCmd) Help() string {
+	return `Tells a running crawl what to do, from the machine it runs on. Commands:
+
+    kavosh control ARCHIVE status                       how it goes, and what was set
+    kavosh control ARCHIVE pause | resume | stop        stop can be resumed by kavosh crawl --resume
+    kavosh control ARCHIVE delay 5s                     between two requests to a host
+    kavosh control ARCHIVE address-delay 500ms          … to an address
+    kavosh control ARCHIVE scope exclude '/print/'      leave out, also what waits already
+    kavosh control ARCHIVE scope include '^https://cdn\.example/'
+    kavosh control ARCHIVE scope remove exclude '/print/'
+    kavosh control ARCHIVE seeds add https://example.org/ https://example.net/
+    kavosh control ARCHIVE priority https://example.org/news 10     a higher score goes first
+    kavosh control ARCHIVE host hold www.example.org --for 2h --why 'its owner called'
+    kavosh control ARCHIVE host release www.example.org
+    kavosh control ARCHIVE host off-peak www.example.org 22:00-06:00 --zone Asia/Tehran     or: never
+    kavosh control ARCHIVE log                          who changed what, when
+
+What is set holds until it is changed, over kills and --resume too. Hosts that answer with a bot wall are held by the crawl itself; release lets it try again.`
+}
+
+// Run gives one command to the crawl that runs.
+func (c *controlCmd) Run(p *program) error {
+	dir, rest, err := c.split(c.Args)
+	if err != nil {
+		return err
+	}
+	if len(rest) == 0 {
+		return usage("what should the crawl do? such as kavosh control %s status; kavosh control --help lists the commands", dir)
+	}
+	if rest[0] == "log" && len(rest) == 1 {
+		return c.log(p, dir)
+	}
+	cmd, err := c.command(rest)
+	if err != nil {
+		return err
+	}
+	cmd.Who, cmd.Why = whoami(), c.Why
+	reply, err := tell(dir, &cmd)
+	if err != nil {
+		return err
+	}
+	if c.JSON {
+		enc := json.NewEncoder(p.out)
+		enc.SetIndent("", "  ")
+		err = enc.Encode(reply)
+	} else if reply.Error == "" {
+		_, err = io.WriteString(p.out, replyText(&reply))
+	}
+	switch {
+	case err != nil:
+		return err
+	case reply.Error != "" && c.JSON:
+		return exitStatus(exitFailed)
+	case reply.Error != "":
+		return errors.New(reply.Error)
+	}
+	return nil
+}
+
+// command reads what is to be done from its words.
+func (c *controlCmd) command(words []string) (cmd engine.Command, err error) {
+	name, rest := words[0], words[1:]
+	need := func(n int, form string) error {
+		if len(rest) != n {
+			return usage("write it as kavosh control ARCHIVE %s", form)
+		}
+		return nil
+	}
+	cmd.Name = name
+	switch name {
+	case "status", "pause", "resume", "stop":
+		return cmd, need(0, name)
+	case "delay", "address-delay":
+		if err := need(1, name+" 2s"); err != nil {
+			return cmd, err
+		}
+		var d span
+		if err := d.UnmarshalText([]byte(rest[0])); err != nil {
+			return cmd, usageError{err.Error()}
+		}
+		cmd.Value = time.Duration(d).String()
+		return cmd, nil
+	case "scope":
+		remove := len(rest) > 0 && rest[0] == "remove"
+		if remove {
+			rest = rest[1:]
+		}
+		if len(rest) != 2 || rest[0] != "include" && rest[0] != "exclude" {
+			return cmd, usage("write it as kavosh control ARCHIVE scope [remove] include|exclude RE")
+		}
+		if cmd.Name, cmd.Value = rest[0], rest[1]; remove {
+			cmd.Name += "-remove"
+		}
+		return cmd, nil
+	case "seeds":
+		if len(rest) < 2 || rest[0] != "add" {
+			return cmd, usage("write it as kavosh control ARCHIVE seeds add URL…")
+		}
+		cmd.URLs, err = seenKeys(rest[1:])
+		return cmd, err
+	case "priority":
+		if len(rest) < 2 {
+			return cmd, usage("write it as kavosh control ARCHIVE priority URL… SCORE, such as … priority https://example.org/news 10")
+		}
+		last := len(rest) - 1
+		if cmd.Score, err = strconv.ParseFloat(rest[last], 64); err != nil || cmd.Score-cmd.Score != 0 {
+			return cmd, usage("%q is no score: write a number such as 10 or -1 after the URLs", rest[last])
+		}
+		cmd.URLs, err = seenKeys(rest[:last])
+		return cmd, err
+	case "host":
+		return c.hostCommand(rest)
+	}
+	return cmd, usage("%q is no command: kavosh control --help lists them", name)
+}
+
+// hostCommand reads what is to be done about one host.
+func (c *controlCmd) hostCommand(words []string) (cmd engine.Command, err error) {
+	form := func() error {
+		return usage("write it as kavosh control ARCHIVE host hold|release HOST, or host off-peak HOST 22:00-06:00")
+	}
+	if len(words) < 2 {
+		return cmd, form()
+	}
+	cmd.Name, cmd.Host, cmd.Zone = words[0], strings.ToLower(words[1]), c.Zone
+	switch {
+	case cmd.Name == "release" && len(words) == 2:
+		return cmd, nil
+	case cmd.Name == "off-peak" && len(words) == 3:
+		cmd.Value = words[2]
+		return cmd, nil
+	case cmd.Name == "hold" && len(words) == 2:
+		now := time.Now()
+		switch {
+		case c.For > 0 && c.Until != "":
+			return cmd, usage("--for and --until say the same: give one of them")
+		case c.For > 0:
+			cmd.Until = now.Add(time.Duration(c.For)).UTC().Truncate(time.Second)
+		case c.Until != "":
+			for _, layout := range []string{time.RFC3339, "2006-01-02T15:04", "2006-01-02 15:04", time.DateOnly} {
+				if cmd.Until, err = time.ParseInLocation(layout, c.Until, time.Local); err == nil {
+					return cmd, nil
+				}
+			}
+			return cmd, usage("--until %q: write a time such as 2026-03-21T06:00:00+03:30, or 2026-03-21", c.Until)
+		}
+		return cmd, nil
+	}
+	return cmd, form()
+}
+
+// seenKeys are the URLs that a person means.
+func seenKeys(texts []string) ([]string, error) {
+	var keys []string
+	for _, t := range texts {
+		key, err := seenKey(t)
+		if err != nil {
+			return nil, usageError{err.Error()}
+		}
+		keys = append(keys, key)
+	}
+	return keys, nil
+}
+
+// whoami is the name of who gives the command: under sudo, of who called it.
+func whoami() string {
+	if name := os.Getenv("SUDO_USER"); name != "" {
+		return name
+	}
+	if u, err := user.Current(); err == nil {
+		return u.Username
+	}
+	return strconv.Itoa(os.Getuid())
+}
+
+// socketName is the socket in a crawl's folder.
+const socketName = "control.sock"
+
+// longestSocket is the longest path that all systems take for a socket, in bytes.
+const longestSocket = 100
+
+// socketIn is the path of the socket in a crawl's folder. Where it is too long for a socket it goes by way of the folder's
+// descriptor, which Linux knows by a short name; the folder stays open until done is called.
+func socketIn(dir string) (path string, done func(), err error) {
+	path = filepath.Join(dir, socketName)
+	if len(path) <= longestSocket {
+		return path, func() {}, nil
+	}
+	f, err := os.Open(dir)
+	if err != nil {
+		return "", nil, err
+	}
+	return fmt.Sprintf("/proc/self/fd/%d/%s", f.Fd(), socketName), func() { f.Close() }, nil
+}
+
+// socket is a listener that ends with its folder's descriptor.
+type socket struct {
+	net.Listener
+	done func()
+}
+
+// Close closes the socket and takes it away.
+func (s socket) Close() error {
+	defer s.done()
+	return s.Listener.Close()
+}
+
+// listenControl opens the socket in a crawl's folder. It is the crawl's that holds the archive's lock, so that a socket
+// which is already there was left by a process that is dead.
+func listenControl(dir string) (net.Listener, error) {
+	path, done, err := socketIn(dir)
+	if err != nil {
+		return nil, err
+	}
+	if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
+		done()
+		return nil, err
+	}
+	l, err := net.Listen("unix", path)
+	if err != nil {
+		done()
+		return nil, err
+	}
+	if err := os.Chmod(path, 0o600); err != nil {
+		l.Close()
+		done()
+		return nil, err
+	}
+	return socket{l, done}, nil
+}
+
+// tell gives cmd to the crawl of the archive in dir that runs, and returns what it answers.
+func tell(dir string, cmd *engine.Command) (reply engine.Reply, err error) {
+	crawls, err := engine.Crawls(vfs.Default, dir)
+	if err != nil {
+		return reply, err
+	}
+	for _, info := range slices.Backward(crawls) {
+		path, done, err := socketIn(filepath.Join(dir, "crawls", info.ID))
+		if err != nil {
+			continue // it went away
+		}
+		conn, err := net.DialTimeout("unix", path, 5*time.Second)
+		done()
+		if errors.Is(err, os.ErrPermission) {
+			return reply, fmt.Errorf("crawl %s of %s was started by somebody else (%w): give the command as that user", info.ID, dir, err)
+		}
+		if err != nil {
+			continue // there is none, or it was left by a process that is dead
+		}
+		defer conn.Close()
+		data, err := json.Marshal(cmd)
+		if err != nil {
+			return reply, err
+		}
+		if len(data) >= engine.MaxCommand {
+			return reply, usage("that is too much for one command: give the URLs in several")
+		}
+		_ = conn.SetDeadline(time.Now().Add(time.Minute))
+		if _, err := conn.Write(append(data, '\n')); err != nil {
+			return reply, fmt.Errorf("crawl %s ended while it was told: %w", info.ID, err)
+		}
+		line, err := bufio.NewReader(conn).ReadBytes('\n')
+		if err != nil {
+			return reply, fmt.Errorf("crawl %s gave no answer (%w): kavosh control %s log tells whether it took the command", info.ID, err, dir)
+		}
+		return reply, json.Unmarshal(line, &reply)
+	}
+	return reply, fmt.Errorf("no crawl of %s is running: start or resume one (kavosh crawl --archive %s --resume), then say it again", dir, dir)
+}
+
+// replyText is an answer for people.
+func replyText(r *engine.Reply) string {
+	if r.Text != "" {
+		return r.Text + "\n"
+	}
+	s := r.State
+	if s == nil {
+		return "done\n"
+	}
+	var b strings.Builder
+	state := "running"
+	switch {
+	case s.Stopping != "":
+		state = "stopping"
+	case s.Paused:
+		state = "paused"
+	}
+	fmt.Fprintf(&b, "crawl %s is %s: %s finished, %s recorded, %s waiting, %d in flight\n", s.ID, state, count(s.Finished), count(s.Recorded), count(s.Queued), s.InFlight)
+	fmt.Fprintf(&b, "  %-14s %s a host, %s an address\n", "delay", s.Delay, s.AddressDelay)
+	for _, list := range []struct {
+		name string
+		of   []string
+	}{{"include", s.Include}, {"exclude", s.Exclude}} {
+		for _, re := range list.of {
+			fmt.Fprintf(&b, "  %-14s %s\n", list.name, re)
+		}
+	}
+	for _, h := range s.Held {
+		until := "until it is released"
+		if !h.Until.IsZero() {
+			until = "until " + h.Until.Local().Format("2006-01-02 15:04")
+		}
+		fmt.Fprintf(&b, "  %-14s %s %s since %s", "held", h.Host, until, h.Since.Local().Format("2006-01-02 15:04"))
+		if h.Why != "" {
+			fmt.Fprintf(&b, " (%s)", h.Why)
+		}
+		b.WriteByte('\n')
+	}
+	for _, h := range s.Hours {
+		fmt.Fprintf(&b, "  %-14s %s %s\n", "off-peak", h.Host, h)
+	}
+	return b.String()
+}
+
+// log prints the commands given to the latest crawl that has any.
+func (c *controlCmd) log(p *program, dir string) error {
+	crawls, err := engine.Crawls(vfs.Default, dir)
+	if err != nil {
+		return err
+	}
+	enc := json.NewEncoder(p.out)
+	for _, info := range slices.Backward(crawls) {
+		found := false
+		for cmd, err := range engine.ReadControlLog(vfs.Default, dir, info.ID) {
+			if err != nil {
+				return err
+			}
+			found = true
+			if c.JSON {
+				err = enc.Encode(cmd)
+			} else {
+				_, err = io.WriteString(p.out, commandText(&cmd))
+			}
+			if err != nil {
+				return err
+			}
+		}
+		if found {
+			return nil
+		}
+	}
+	fmt.Fprintf(p.err, "kavosh: nothing was ever said to a crawl of %s\n", dir)
+	return nil
+}
+
+// commandText is one command for people.
+func commandText(c *engine.Command) string {
+	what := c.Name
+	for _, more := range append([]string{c.Host, c.Value, c.Zone}, c.URLs...) {
+		if more != "" {
+			what += " " + more
+		}
+	}
+	if c.Before != "" {
+		what += ": " + c.Before + " → " + c.After
+	} else if c.After != "" {
+		what += ": " + c.After
+	}
+	if c.Why != "" {
+		what += " (" + c.Why + ")"
+	}
+	return fmt.Sprintf("%s %s %s\n", c.Time.Local().Format(time.DateTime), c.Who, what)
+}

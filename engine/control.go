@@ -1,0 +1,414 @@
+package engine
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"net"
+	"slices"
+	"time"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"kavosh"
+	"kavosh/frontier"
+	"kavosh/frontier/scope"
+	"kavosh/internal/journal"
+)
+
+// Command is one thing asked of a running crawl, as it crosses the socket and as control.log keeps it;
+// docs/formats/control.md lists the names and what each uses of the other fields.
+type Command struct {
+	Time   time.Time `json:"time"` // when the crawl took it
+	Who    string    `json:"who"`  // user name on this machine; "kavosh" when the crawl did it by itself
+	Name   string    `json:"command"`
+	Value  string    `json:"value,omitempty"` // a length of time, a regular expression, hours
+	Host   string    `json:"host,omitempty"`
+	Until  time.Time `json:"until,omitzero"`
+	Zone   string    `json:"zone,omitempty"` // of hours, by its name in the time zone database; "" = this machine's
+	URLs   []string  `json:"urls,omitempty"` // seen-keys, at most MaxCommand bytes with all else
+	Score  float64   `json:"score,omitempty"`
+	Why    string    `json:"why,omitempty"`
+	Before string    `json:"before,omitempty"` // what held until then, in words
+	After  string    `json:"after,omitempty"`  // and what holds since
+}
+
+// MaxCommand bounds a command on the socket, in bytes.
+const MaxCommand = 1 << 20
+
+// Reply answers a Command.
+type Reply struct {
+	Error string   `json:"error,omitempty"` // cause and fix; nothing was changed
+	Text  string   `json:"text,omitempty"`  // one line: what holds now
+	State *Control `json:"state,omitempty"`
+}
+
+// Control is how a crawl goes on and what was set by commands.
+type Control struct {
+	ID           string          `json:"id"`
+	Paused       bool            `json:"paused"`
+	Stopping     string          `json:"stopping,omitempty"`
+	Finished     int64           `json:"finished"`
+	Recorded     int64           `json:"recorded"`
+	Queued       int64           `json:"queued"`
+	InFlight     int64           `json:"in_flight"`
+	Delay        time.Duration   `json:"delay"`         // nanoseconds
+	AddressDelay time.Duration   `json:"address_delay"` // nanoseconds
+	Include      []string        `json:"include"`
+	Exclude      []string        `json:"exclude"`
+	Held         []frontier.Held `json:"held"`
+	Hours        []Hours         `json:"hours"`
+}
+
+// ReadControlLog yields the commands that were given to the crawl id of the archive in dir, in order.
+func ReadControlLog(fs vfs.FS, dir, id string) iter.Seq2[Command, error] {
+	return readCommands(fs, fs.PathJoin(dir, "crawls", id, "control.log"))
+}
+
+func readCommands(fs vfs.FS, path string) iter.Seq2[Command, error] {
+	return func(yield func(Command, error) bool) {
+		for e, err := range journal.Read(fs, path, 0) {
+			var c Command
+			if err == nil {
+				if err = json.Unmarshal(e.Line, &c); err != nil {
+					err = fmt.Errorf("%s is damaged before byte %d: %w", path, e.Next, err)
+				}
+			}
+			if !yield(c, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// openControl puts in force what commands of earlier runs set.
+func (c *crawl) openControl() error {
+	path := c.fs.PathJoin(c.dir, "control.log")
+	set := newSettings(&c.opt)
+	for cmd, err := range readCommands(c.fs, path) {
+		if err != nil {
+			return err
+		}
+		if _, _, err := set.take(&cmd); err != nil {
+			return fmt.Errorf("%s: %s of %s: %w", path, cmd.Name, cmd.Time.Format(time.RFC3339), err)
+		}
+	}
+	c.control.Lock()
+	defer c.control.Unlock()
+	c.control.set = set
+	c.control.walls = map[string]int{}
+	c.frontier.SetDelays(set.delay, set.addressDelay)
+	if err := c.scope.SetPatterns(set.include, set.exclude); err != nil {
+		return err
+	}
+	c.pause(set.paused)
+	hosts := map[string]bool{}
+	for _, h := range c.frontier.Held() {
+		hosts[h.Host] = true
+	}
+	for h := range set.holds {
+		hosts[h] = true
+	}
+	for h := range set.hours {
+		hosts[h] = true
+	}
+	for h := range hosts {
+		if err := c.hold(h); err != nil {
+			return err
+		}
+	}
+	for _, url := range set.seeds { // those that a crash kept from being planted
+		if !slices.ContainsFunc(c.seeds, func(l kavosh.Link) bool { return l.URL == url }) {
+			c.opt.Seeds = append(c.opt.Seeds, kavosh.Link{URL: url, Kind: kavosh.Seed})
+		}
+	}
+	if set.paused {
+		c.trouble("the crawl is paused, as it was told: `kavosh control " + c.opt.Archive + " resume` lets it go on")
+	}
+	return nil
+}
+
+// trouble tells the observer.
+func (c *crawl) trouble(text string) {
+	if c.opt.Events.Trouble != nil {
+		c.opt.Events.Trouble(text)
+	}
+}
+
+// pause makes workers wait before they take the next lease, or lets them go on.
+func (c *crawl) pause(paused bool) {
+	c.quota.Lock()
+	c.quota.paused = paused
+	c.quota.cond.Broadcast()
+	c.quota.Unlock()
+}
+
+// paused says whether a worker that has a lease is to give it back.
+func (c *crawl) paused() bool {
+	c.quota.Lock()
+	defer c.quota.Unlock()
+	return c.quota.paused
+}
+
+// serveControl takes commands from l until it is closed.
+func (c *crawl) serveControl(ctx context.Context, l net.Listener) {
+	for {
+		conn, err := l.Accept()
+		if err != nil {
+			return // closed
+		}
+		c.control.wg.Go(func() {
+			defer conn.Close()
+			defer context.AfterFunc(c.hard, func() { conn.Close() })()
+			_ = conn.SetDeadline(c.clock.Now().Add(controlTime))
+			line, err := bufio.NewReader(io.LimitReader(conn, MaxCommand)).ReadBytes('\n')
+			if err != nil {
+				return // nobody to tell
+			}
+			var reply Reply
+			var cmd Command
+			if err := json.Unmarshal(line, &cmd); err != nil {
+				reply.Error = "the command cannot be read: use a kavosh of the same version"
+			} else {
+				reply = c.do(ctx, cmd)
+			}
+			data, err := json.Marshal(reply)
+			if err == nil {
+				_, _ = conn.Write(append(data, '\n'))
+			}
+		})
+	}
+}
+
+// controlTime is how long one command may take on the socket.
+const controlTime = 30 * time.Second
+
+// do takes one command: it is durable in control.log before it has any effect.
+func (c *crawl) do(ctx context.Context, cmd Command) Reply {
+	c.control.Lock()
+	defer c.control.Unlock()
+	cmd.Time = c.clock.Now().UTC().Truncate(time.Millisecond)
+	if cmd.Name == "status" {
+		return Reply{State: c.controlled()}
+	}
+	if ctx.Err() != nil {
+		return Reply{Error: "the crawl is ending: resume it with `kavosh crawl --archive " + c.opt.Archive + " --resume`, then say it again"}
+	}
+	set := c.control.set.clone()
+	before, after, err := set.take(&cmd)
+	if err != nil {
+		return Reply{Error: err.Error()}
+	}
+	cmd.Before, cmd.After = before, after
+	if err := c.keep(&cmd); err != nil {
+		return Reply{Error: "it could not be written to control.log, so that nothing was done: " + err.Error()}
+	}
+	c.control.set = set
+	text, err := c.enact(&cmd)
+	if err != nil {
+		return Reply{Error: err.Error()}
+	}
+	if text == "" {
+		text = after
+	}
+	return Reply{Text: text, State: c.controlled()}
+}
+
+// keep writes a command to control.log, durably.
+func (c *crawl) keep(cmd *Command) error {
+	if c.control.log == nil {
+		var err error
+		if c.control.log, err = journal.Open(c.fs, c.fs.PathJoin(c.dir, "control.log")); err != nil {
+			return err
+		}
+	}
+	data, err := json.Marshal(cmd)
+	if err != nil {
+		return err
+	}
+	c.control.log.Append(data)
+	return c.control.log.Sync()
+}
+
+// enact gives a command its effect, and says more than its After where there is more to say.
+func (c *crawl) enact(cmd *Command) (text string, err error) {
+	set := c.control.set
+	switch cmd.Name {
+	case "pause", "resume":
+		c.pause(set.paused)
+	case "stop":
+		c.halt("interrupted")
+	case "delay", "address-delay":
+		c.frontier.SetDelays(set.delay, set.addressDelay)
+	case "include", "exclude", "include-remove", "exclude-remove":
+		err = c.scope.SetPatterns(set.include, set.exclude)
+	case "hold", "release", "off-peak":
+		delete(c.control.walls, cmd.Host)
+		err = c.hold(cmd.Host)
+		c.rouseHours()
+	case "seeds":
+		return c.plant(cmd.URLs)
+	case "priority":
+		changes := make([]frontier.Change, len(cmd.URLs))
+		for i, url := range cmd.URLs {
+			changes[i] = frontier.Change{URL: url, Score: cmd.Score, Why: "set by " + cmd.Who}
+		}
+		n, err := c.frontier.Reprioritise(changes)
+		return fmt.Sprintf("%d of %d URLs were waiting and have the new score %g", n, len(changes), cmd.Score), err
+	}
+	return "", err
+}
+
+// plant queues more seeds.
+func (c *crawl) plant(urls []string) (string, error) {
+	var it item
+	for _, url := range urls {
+		link := kavosh.Link{URL: url, Kind: kavosh.Seed}
+		c.seeds = append(c.seeds, link)
+		c.admit(&link)
+		if d := c.scope.Judge(&link, nil); d.In {
+			it.update.Links = append(it.update.Links, link)
+		} else {
+			it.update.Rejected = append(it.update.Rejected, url)
+			it.rejected = append(it.rejected, c.refusedBy(&link, nil, d))
+		}
+	}
+	data, err := json.Marshal(c.seeds)
+	if err == nil {
+		err = c.frontier.Put("seeds", data)
+	}
+	if err != nil {
+		return "", err
+	}
+	in, out := len(it.update.Links), len(it.rejected)
+	it.size, it.urgent = int64(256*len(urls)), true
+	c.hand(it)
+	if out > 0 {
+		return fmt.Sprintf("%d seeds taken, %d left out: the first because it is %s", in, out, it.rejected[0].Reason), nil
+	}
+	return fmt.Sprintf("%d seeds taken; those that are new to the crawl are queued", in), nil
+}
+
+// controlled is the state for people. c.control is held.
+func (c *crawl) controlled() *Control {
+	s := c.Status()
+	set := c.control.set
+	return &Control{
+		ID: c.id, Paused: set.paused, Stopping: s.Stopping, Finished: s.Finished, Recorded: s.Recorded, Queued: s.Queued, InFlight: s.InFlight,
+		Delay: set.delay, AddressDelay: set.addressDelay, Include: orNone(set.include), Exclude: orNone(set.exclude),
+		Held: orNone(c.frontier.Held()), Hours: orNone(set.hoursInOrder()),
+	}
+}
+
+// orNone is list, as an empty list in JSON where there is none.
+func orNone[T any](list []T) []T {
+	if list == nil {
+		return []T{}
+	}
+	return list
+}
+
+// hold makes the frontier hold a host, or release it, by what was said of it and by its hours. c.control is held.
+func (c *crawl) hold(host string) error {
+	now := c.clock.Now()
+	said, held := c.control.set.holds[host]
+	if held && !said.Until.IsZero() && !said.Until.After(now) {
+		held = false
+	}
+	until, why := said.Until, said.Why
+	if h, ok := c.control.set.hours[host]; ok {
+		if open, next := h.at(now); !open && (!held || !until.IsZero() && next.After(until)) {
+			held, until, why = true, next, "off-peak hours "+h.String()
+		}
+	}
+	if held {
+		return c.frontier.Hold(host, until, why)
+	}
+	if slices.ContainsFunc(c.frontier.Held(), func(h frontier.Held) bool { return h.Host == host }) {
+		return c.frontier.Release(host)
+	}
+	return nil
+}
+
+// keepHours holds hosts whose hours end, until ctx ends.
+func (c *crawl) keepHours(ctx context.Context) {
+	for ctx.Err() == nil {
+		c.control.Lock()
+		wait := 24 * time.Hour
+		for host, h := range c.control.set.hours {
+			if err := c.hold(host); err != nil && !errors.Is(err, frontier.ErrClosed) {
+				c.trouble(fmt.Sprintf("%s could not be held: %v", host, err))
+			}
+			_, next := h.at(c.clock.Now())
+			wait = min(wait, max(next.Sub(c.clock.Now()), time.Second))
+		}
+		sleep, wake := context.WithCancel(ctx)
+		c.control.wake = wake
+		none := len(c.control.set.hours) == 0
+		c.control.Unlock()
+		if none {
+			<-sleep.Done()
+		} else {
+			_ = c.clock.Sleep(sleep, wait) // either way it is time to look
+		}
+		wake()
+	}
+}
+
+// rouseHours lets keepHours look again. c.control is held.
+func (c *crawl) rouseHours() {
+	if c.control.wake != nil {
+		c.control.wake()
+	}
+}
+
+// meetWall counts answers of a bot wall and holds the host after some in a row: more requests would only annoy, and what
+// comes back is no page. A person releases it.
+func (c *crawl) meetWall(task *kavosh.Task, x *kavosh.Exchange) error {
+	if task.Kind == kavosh.Prerequisite || !x.Answered() {
+		return nil
+	}
+	wall := wallOf(x)
+	if wall == "" && c.control.walled.Load() == 0 {
+		return nil
+	}
+	p, _ := scope.Split(task.URL) // what was asked for can be split
+	c.control.Lock()
+	defer c.control.Unlock()
+	defer func() { c.control.walled.Store(int64(len(c.control.walls))) }()
+	if wall == "" {
+		delete(c.control.walls, p.Name)
+		return nil
+	}
+	if len(c.control.walls) >= maxWalls {
+		clear(c.control.walls)
+	}
+	if c.control.walls[p.Name]++; c.control.walls[p.Name] < wallRow {
+		return nil
+	}
+	delete(c.control.walls, p.Name)
+	cmd := Command{
+		Time: c.clock.Now().UTC().Truncate(time.Millisecond), Who: "kavosh", Name: "hold", Host: p.Name,
+		Why: fmt.Sprintf("bot wall: %s, %d answers in a row, the last status %d for %s", wall, wallRow, x.Status, task.URL),
+	}
+	set := c.control.set.clone()
+	var err error
+	if cmd.Before, cmd.After, err = set.take(&cmd); err != nil {
+		return err
+	}
+	if err := c.keep(&cmd); err != nil {
+		return err
+	}
+	c.control.set = set
+	c.trouble(fmt.Sprintf("%s is held (%s): ask its owner, then `kavosh control %s host release %s`", p.Name, cmd.Why, c.opt.Archive, p.Name))
+	return c.hold(p.Name)
+}
+
+const (
+	wallRow  = 3      // answers of a wall in a row until its host is held
+	maxWalls = 10_000 // hosts whose walls are counted at once
+)

@@ -1,0 +1,225 @@
+package engine
+
+import (
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"kavosh/frontier"
+	"kavosh/frontier/scope"
+)
+
+// settings are what commands have set, in one run and in those before it.
+type settings struct {
+	paused              bool
+	delay, addressDelay time.Duration
+	include, exclude    []string
+	holds               map[string]frontier.Held
+	hours               map[string]Hours
+	seeds               []string
+}
+
+func newSettings(o *Options) settings {
+	return settings{
+		delay: o.Delay, addressDelay: o.AddressDelay, include: o.Scope.Include, exclude: o.Scope.Exclude,
+		holds: map[string]frontier.Held{}, hours: map[string]Hours{},
+	}
+}
+
+// clone is a copy that shares nothing that take changes.
+func (s *settings) clone() settings {
+	c := *s
+	c.include, c.exclude, c.seeds = slices.Clone(s.include), slices.Clone(s.exclude), slices.Clone(s.seeds)
+	c.holds, c.hours = maps.Clone(s.holds), maps.Clone(s.hours)
+	return c
+}
+
+// take changes the settings as cmd says, and tells in words what it changed. An error names the cause and the fix; the
+// settings are then of no use.
+func (s *settings) take(cmd *Command) (before, after string, err error) {
+	switch cmd.Name {
+	case "pause", "resume":
+		before = running(s.paused)
+		s.paused = cmd.Name == "pause"
+		return before, running(s.paused), nil
+	case "stop":
+		return "running", "stopping", nil
+	case "delay":
+		return setDelay("delay", &s.delay, cmd.Value)
+	case "address-delay":
+		return setDelay("address delay", &s.addressDelay, cmd.Value)
+	case "include":
+		return addPattern(&s.include, cmd)
+	case "exclude":
+		return addPattern(&s.exclude, cmd)
+	case "include-remove":
+		return removePattern(&s.include, cmd)
+	case "exclude-remove":
+		return removePattern(&s.exclude, cmd)
+	case "seeds":
+		if len(cmd.URLs) == 0 {
+			return "", "", fmt.Errorf("no seed is named")
+		}
+		s.seeds = append(s.seeds, cmd.URLs...)
+		return "", fmt.Sprintf("%d seeds more", len(cmd.URLs)), nil
+	case "priority":
+		if len(cmd.URLs) == 0 {
+			return "", "", fmt.Errorf("no URL is named")
+		}
+		return "", fmt.Sprintf("score %g", cmd.Score), nil
+	case "hold", "release", "off-peak":
+		return s.takeHost(cmd)
+	}
+	return "", "", fmt.Errorf("%q is no command of this kavosh: use one of the same version as the crawl's", cmd.Name)
+}
+
+func running(paused bool) string {
+	if paused {
+		return "paused"
+	}
+	return "running"
+}
+
+func setDelay(name string, d *time.Duration, value string) (before, after string, err error) {
+	next, err := time.ParseDuration(value)
+	if err != nil || next < 0 {
+		return "", "", fmt.Errorf("%s %q: write a length of time such as 2s or 500ms", name, value)
+	}
+	before = fmt.Sprintf("%s %s", name, *d)
+	*d = next
+	return before, fmt.Sprintf("%s %s", name, next), nil
+}
+
+func addPattern(list *[]string, cmd *Command) (before, after string, err error) {
+	if _, err := regexp.Compile(cmd.Value); err != nil || cmd.Value == "" {
+		return "", "", fmt.Errorf("%s %q: it is no regular expression (%v); quote special characters such as ? by a backslash", cmd.Name, cmd.Value, err)
+	}
+	before = patterns(cmd.Name, *list)
+	if !slices.Contains(*list, cmd.Value) {
+		*list = append(*list, cmd.Value)
+	}
+	return before, patterns(cmd.Name, *list), nil
+}
+
+func removePattern(list *[]string, cmd *Command) (before, after string, err error) {
+	name := strings.TrimSuffix(cmd.Name, "-remove")
+	i := slices.Index(*list, cmd.Value)
+	if i < 0 {
+		return "", "", fmt.Errorf("%s has no %q to take away; it is %s", name, cmd.Value, patterns(name, *list))
+	}
+	before = patterns(name, *list)
+	*list = slices.Delete(*list, i, i+1)
+	return before, patterns(name, *list), nil
+}
+
+func patterns(name string, list []string) string {
+	if len(list) == 0 {
+		return name + " nothing"
+	}
+	return name + " " + strings.Join(list, " ")
+}
+
+// takeHost is take for what concerns one host.
+func (s *settings) takeHost(cmd *Command) (before, after string, err error) {
+	if p, ok := scope.Split("http://" + cmd.Host + "/"); !ok || p.Name != cmd.Host {
+		return "", "", fmt.Errorf("%q is no host: write its name as in a URL, such as www.example.org, without scheme and port", cmd.Host)
+	}
+	held := func() string {
+		h, ok := s.holds[cmd.Host]
+		switch {
+		case !ok:
+			return "not held"
+		case h.Until.IsZero():
+			return "held until it is released"
+		}
+		return "held until " + h.Until.Format(time.RFC3339)
+	}
+	hours := func() string {
+		if h, ok := s.hours[cmd.Host]; ok {
+			return "asked " + h.String()
+		}
+		return "asked at all hours"
+	}
+	switch cmd.Name {
+	case "hold":
+		if !cmd.Until.IsZero() && !cmd.Until.After(cmd.Time) {
+			return "", "", fmt.Errorf("hold until %s: that time is over; name one to come, or --for", cmd.Until.Format(time.RFC3339))
+		}
+		before = held()
+		s.holds[cmd.Host] = frontier.Held{Host: cmd.Host, Since: cmd.Time, Until: cmd.Until, Why: cmd.Why}
+		return before, held(), nil
+	case "release":
+		before = held()
+		delete(s.holds, cmd.Host)
+		return before, held(), nil
+	}
+	before = hours()
+	if cmd.Value == "never" {
+		delete(s.hours, cmd.Host)
+		return before, hours(), nil
+	}
+	h, err := parseHours(cmd.Host, cmd.Value, cmd.Zone)
+	if err != nil {
+		return "", "", err
+	}
+	s.hours[cmd.Host] = h
+	return before, hours(), nil
+}
+
+// hoursInOrder are the hours of all hosts, by host.
+func (s *settings) hoursInOrder() []Hours {
+	return slices.SortedFunc(maps.Values(s.hours), func(a, b Hours) int { return strings.Compare(a.Host, b.Host) })
+}
+
+// Hours are the hours of each day in which a host may be asked.
+type Hours struct {
+	Host     string `json:"host"`
+	From, To int    `json:"-"` // minutes after midnight; a To before From is the next day's
+	Text     string `json:"hours"`
+	Zone     string `json:"zone"` // "" = this machine's
+
+	place *time.Location
+}
+
+// String is the hours for people, such as "22:00-06:00 Asia/Tehran".
+func (h Hours) String() string { return strings.TrimSpace(h.Text + " " + h.Zone) }
+
+func parseHours(host, text, zone string) (Hours, error) {
+	h := Hours{Host: host, Text: text, Zone: zone, place: time.Local}
+	bad := fmt.Errorf("%q are no hours: write them as 22:00-06:00, or never to ask at all hours again", text)
+	from, to, ok := strings.Cut(text, "-")
+	a, err1 := time.Parse("15:04", from)
+	b, err2 := time.Parse("15:04", to)
+	if !ok || err1 != nil || err2 != nil || a.Equal(b) {
+		return h, bad
+	}
+	h.From, h.To = a.Hour()*60+a.Minute(), b.Hour()*60+b.Minute()
+	if zone != "" {
+		var err error
+		if h.place, err = time.LoadLocation(zone); err != nil {
+			return h, fmt.Errorf("there is no time zone %q: write one such as Asia/Tehran, Europe/Berlin or UTC", zone)
+		}
+	}
+	return h, nil
+}
+
+// at says whether the host may be asked at t, and when that changes.
+func (h Hours) at(t time.Time) (open bool, next time.Time) {
+	y, m, d := t.In(h.place).Date()
+	for day := d - 1; ; day++ {
+		from := time.Date(y, m, day, 0, h.From, 0, 0, h.place)
+		to := time.Date(y, m, day, 0, h.To, 0, 0, h.place)
+		if h.To <= h.From {
+			to = time.Date(y, m, day+1, 0, h.To, 0, 0, h.place)
+		}
+		switch {
+		case t.Before(from):
+			return false, from
+		case t.Before(to):
+			return true, to
+		}
+	}
+}
