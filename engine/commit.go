@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -111,7 +112,7 @@ func (c *crawl) commitLoop(done <-chan struct{}) error {
 func (c *crawl) commit() error {
 	c.pend.Lock()
 	items := c.pend.items
-	bytes := c.pend.bytes
+	waiting := c.pend.bytes
 	c.pend.items, c.pend.bytes = nil, 0
 	m := marks{WARC: c.recorder.End()}
 	for _, p := range c.pend.air {
@@ -124,18 +125,18 @@ func (c *crawl) commit() error {
 	if len(items) == 0 {
 		return nil
 	}
-	if err := c.room(bytes); err != nil {
+	if err := c.room(waiting); err != nil {
 		return err
 	}
 	if err := c.recorder.Sync(); err != nil {
 		return c.diskError(err)
 	}
 	m.Beyond = c.groupsBeyond(items, m.WARC)
-	if s := c.scope.Snapshot(); len(s) != c.scopeSaved {
+	if s := c.scope.Snapshot(); !bytes.Equal(s, c.scopeSaved) {
 		if err := c.frontier.Put("scope", s); err != nil {
 			return c.diskError(err)
 		}
-		c.scopeSaved = len(s)
+		c.scopeSaved = s
 	}
 	updates := make([]frontier.Update, len(items))
 	for i := range items {

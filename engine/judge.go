@@ -44,7 +44,9 @@ func (c *crawl) read(x *kavosh.Exchange, stored *kavosh.Prior) *kavosh.Page {
 	}
 	if x.Task.Kind == kavosh.Prerequisite {
 		if x.Status >= 200 && x.Status <= 299 {
-			body, _ := decoded(x)
+			d := c.decoders.Get()
+			defer c.decoders.Put(d)
+			body, _ := decoded(d, x)
 			page.Links = sitemaps(body)
 		}
 		return page
@@ -62,9 +64,11 @@ func (c *crawl) read(x *kavosh.Exchange, stored *kavosh.Prior) *kavosh.Page {
 		}
 		body, doc.Header, doc.Status = original, original.Header, original.Status
 	}
+	d := c.decoders.Get()
+	defer c.decoders.Put(d) // not before the page is read: the payload may be d's
 	if body.Status >= 200 && body.Status <= 299 {
 		var note string
-		doc.Payload, note = decoded(body)
+		doc.Payload, note = decoded(d, body)
 		if note != "" {
 			doc.Truncated = true
 			defer func() { page.Notes = append(page.Notes, note) }()
@@ -75,16 +79,15 @@ func (c *crawl) read(x *kavosh.Exchange, stored *kavosh.Prior) *kavosh.Page {
 }
 
 // decoded is the payload of an answer after content decoding, at most maxRead bytes of it, and a note when that is not
-// all of it.
-func decoded(x *kavosh.Exchange) (payload []byte, note string) {
+// all of it. It may be d's, until d is put back.
+func decoded(d *httpwire.Decoder, x *kavosh.Exchange) (payload []byte, note string) {
 	codings := x.Header.Values("Content-Encoding")
 	if len(codings) == 0 {
 		if b := x.Payload.Bytes(); b != nil {
 			return b, ""
 		}
 	}
-	r := httpwire.Decode(io.NewSectionReader(x.Payload, 0, x.Payload.Size()), codings, maxRead, maxRatio)
-	payload, err := io.ReadAll(r)
+	payload, err := d.All(io.NewSectionReader(x.Payload, 0, x.Payload.Size()), codings, maxRead, maxRatio)
 	if err != nil {
 		note = "read for links as far as it decodes: " + err.Error()
 	}
@@ -236,7 +239,9 @@ func (c *crawl) robots(lease *frontier.Lease, x *kavosh.Exchange) *frontier.Robo
 		return r
 	}
 	r.Location = x.Header.Get("Location")
-	body, _ := decoded(x)
+	d := c.decoders.Get()
+	defer c.decoders.Put(d)
+	body, _ := decoded(d, x)
 	r.Body = bytes.Clone(body[:min(len(body), maxRobots)]) // the exchange's buffers go back before it is applied
 	return r
 }
@@ -300,7 +305,9 @@ func (c *crawl) decide(lease *frontier.Lease, x *kavosh.Exchange) {
 	switch {
 	case cutRobots(x) != kavosh.NoFailure:
 	case x.Status >= 200 && x.Status <= 299:
-		body, _ := decoded(x)
+		d := c.decoders.Get()
+		defer c.decoders.Put(d)
+		body, _ := decoded(d, x)
 		rules := robots.Parse(body).For(c.agent)
 		decision = "its rules hold"
 		if d, ok := rules.CrawlDelay(); ok {

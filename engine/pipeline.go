@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"kavosh"
+	"kavosh/fetch"
 	"kavosh/frontier"
 )
 
@@ -123,15 +124,17 @@ func (c *crawl) dial(ctx context.Context, lease *frontier.Lease, task *kavosh.Ta
 			Task: task, Began: began, Took: c.clock.Now().Sub(began), Method: "GET", Failure: target.Failure, Detail: target.Detail, DNS: target.DNS,
 		}, 0, nil
 	}
+	var permit fetch.Permit
 	if target.Addr.IsValid() {
 		if wait := lease.Address(target.Addr); wait > 0 {
 			return nil, wait, nil
 		}
+		permit = lease.Address // of a host with several addresses another may be the one that answers
 	}
-	if x, err = c.fetcher.Fetch(ctx, task); err == nil && x.DNS == nil {
+	if x, wait, err = c.fetcher.FetchAt(ctx, task, target.Addr, permit); x != nil && x.DNS == nil {
 		x.DNS = target.DNS
 	}
-	return x, 0, err
+	return x, wait, err
 }
 
 // confirmed is the stored capture that a 304 stands for.

@@ -24,6 +24,7 @@ import (
 	"kavosh/internal/clock"
 	"kavosh/internal/disk"
 	"kavosh/internal/journal"
+	"kavosh/lib/httpwire"
 	"kavosh/lib/warc"
 	"kavosh/lib/weburl"
 	"kavosh/record"
@@ -52,6 +53,7 @@ type crawl struct {
 	scope    *scope.Scope
 	fetcher  *fetch.HTTP
 	buffers  extract.Buffers
+	decoders httpwire.Decoders
 	recorder *record.Recorder
 	crawlLog *journal.Log
 	seeds    []kavosh.Link // of all runs
@@ -68,8 +70,8 @@ type crawl struct {
 
 	// Owned by the committer.
 	beyond      []beyond
-	scopeSaved  int // length of the scope's snapshot when it was last kept
-	seedsQueued int // of seeds, those that the next commit has queued
+	scopeSaved  []byte // the scope's snapshot when it was last kept
+	seedsQueued int    // of seeds, those that the next commit has queued
 	flushed     time.Time
 
 	pend struct { // what waits to become durable

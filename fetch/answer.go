@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"hash"
 	"io"
+	"net/netip"
 	"syscall"
 	"time"
 
@@ -130,6 +131,10 @@ type held struct {
 	payload *spool.Buffer // of a chunked body, else nil
 	digest  [sha256.Size]byte
 	fields  [16]kavosh.Field // where Header is, unless it is longer
+
+	leased netip.Addr    // where the request may go without asking permit
+	permit Permit        // nil: anywhere
+	wait   time.Duration // with errBusy
 }
 
 // release gives the buffers back. Failing to remove a temporary file harms nothing: it is removed at the next start.

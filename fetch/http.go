@@ -8,6 +8,7 @@ import (
 	"hash"
 	"net/netip"
 	"strings"
+	"time"
 
 	"kavosh"
 	"kavosh/internal/spool"
@@ -142,16 +143,27 @@ func (h *HTTP) Address(ctx context.Context, t *kavosh.Task) (Target, error) {
 	return target, err
 }
 
+// Permit says for how long an address must be left alone that a request would go to; 0 is not at all.
+type Permit func(netip.Addr) (wait time.Duration)
+
 // Fetch makes one exchange for t: see Fetcher. What ended it is in Failure, Detail and Truncated. When ctx ends there is
 // no exchange, only ctx's error.
 func (h *HTTP) Fetch(ctx context.Context, t *kavosh.Task) (*kavosh.Exchange, error) {
+	x, _, err := h.FetchAt(ctx, t, netip.Addr{}, nil)
+	return x, err
+}
+
+// FetchAt is Fetch where the address that Address named was leased: before the request goes to another one, because that
+// does not answer or a connection to the other is kept, permit is asked. When it says to wait nothing is sent, and there
+// is neither an exchange nor an error.
+func (h *HTTP) FetchAt(ctx context.Context, t *kavosh.Task, leased netip.Addr, permit Permit) (x *kavosh.Exchange, wait time.Duration, err error) {
 	u, err := splitURL(t.URL)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	r := h.route(&u)
-	held := &held{x: kavosh.Exchange{Task: t, Method: "GET", Began: h.o.Clock.Now()}}
-	x := &held.x
+	held := &held{x: kavosh.Exchange{Task: t, Method: "GET", Began: h.o.Clock.Now()}, leased: leased, permit: permit}
+	x = &held.x
 	if err = h.exchange(ctx, &u, &r, held); err != nil {
 		x.Took = h.o.Clock.Now().Sub(x.Began)
 		if f, ok := errors.AsType[*farError](err); ok {
@@ -163,10 +175,16 @@ func (h *HTTP) Fetch(ctx context.Context, t *kavosh.Task) (*kavosh.Exchange, err
 	}
 	if err != nil {
 		x.Close()
-		return nil, err
+		if err == errBusy {
+			return nil, held.wait, nil
+		}
+		return nil, 0, err
 	}
-	return x, nil
+	return x, 0, nil
 }
+
+// errBusy means that the address must not be asked now.
+var errBusy = errors.New("the address is busy")
 
 // errStale means that a kept connection ended before anything came over it for this request.
 var errStale = errors.New("the kept connection was closed")
@@ -217,6 +235,13 @@ func (h *HTTP) anew(ctx context.Context, u *urlParts, r *route, held *held, requ
 // over makes the exchange over c and keeps or closes it.
 func (h *HTTP) over(ctx context.Context, c *conn, u *urlParts, r *route, held *held, request []byte) error {
 	x := &held.x
+	if to := c.addr.Addr(); held.permit != nil && to != held.leased {
+		if held.wait = held.permit(to); held.wait > 0 {
+			h.conns.put(c, h.o.Clock.Now())
+			return errBusy
+		}
+		held.leased = to
+	}
 	x.Addr, x.TLS = c.addr, c.tls
 	if c.answer == nil {
 		c.answer = &answer{h: h, c: c, hash: h.newHash()}
