@@ -74,6 +74,7 @@ type hostileCase struct {
 	times   int    // requests at most, robots.txt not counted; 0 = the first page's attempts and once each other
 	links   int    // taken from the first page
 	sent    int64  // bytes that the host got rid of at most; 0 = 64 KiB
+	cookie  int    // bytes of a request's Cookie field at most
 	queries int    // questions to the name server at most; 0 = any
 }
 
@@ -189,10 +190,10 @@ func hostileWire() []hostileCase {
 		{name: "unknown-coding", want: "recorded 200", bound: oneReading, asked: "/ /second", links: 1},
 		{name: "gzip-broken", want: "recorded 200", bound: oneReading},
 		{name: "zstd-huge-window", want: "recorded 200", bound: window},
-		{name: "cookie-flood", want: "recorded 200", bound: cookieBytes, asked: "/ /second", links: 1, sent: 768 << 10},
+		{name: "cookie-flood", want: "recorded 200", bound: cookieBytes, asked: "/ /second", links: 1, sent: 768 << 10, cookie: 16 << 10},
 		{name: "huge-cookie", want: "recorded 200", bound: cookieBytes, asked: "/ /second", links: 1, sent: 576 << 10},
 		{name: "cookie-for-all", want: "recorded 200", bound: cookieHost, asked: "/ /second", links: 1},
-		{name: "cookie-with-controls", want: "recorded 200", bound: oneReading, asked: "/ /second", links: 1},
+		{name: "cookie-with-controls", want: "recorded 200", bound: oneReading, asked: "/ /second", links: 1, cookie: 64},
 		{name: "redirect-to-itself", want: "recorded 302", bound: once, links: 1},
 		{name: "redirect-ring", want: "recorded 302", bound: once, asked: "/ /a /b", links: 1},
 		{name: "redirect-chain", want: "recorded 302", bound: redirectChain, asked: "*", times: 11, links: 1},
@@ -218,9 +219,9 @@ func hostileWire() []hostileCase {
 		{name: "refresh-header-chain", want: "recorded 200", bound: redirectChain, asked: "*", times: 11, links: 1},
 		{name: "robots-endless", want: "recorded 200", bound: bodyBytes, asked: "/ /allowed", links: 2, sent: 1408 << 10},
 		{name: "robots-endless-line", want: "recorded 200", bound: bodyBytes, asked: "/ /allowed", links: 2, sent: 1472 << 10},
-		{name: "robots-stall", want: "recorded 200", bound: bodyIdle, asked: "/ /allowed", links: 2},
+		{name: "robots-stall", want: "refused 0 timeout", bound: bodyIdle, robots: "recorded 200 truncated cut:time"},
 		{name: "robots-silence", want: "refused 0 timeout", bound: headTime, robots: "failed 0 timeout"},
-		{name: "robots-slow", want: "recorded 200", bound: bodyRate, asked: "/ /allowed", links: 2},
+		{name: "robots-slow", want: "refused 0 timeout", bound: bodyRate, robots: "recorded 200 truncated cut:time"},
 		{name: "robots-redirect-to-itself", want: "recorded 200", bound: robotsRedirects, asked: "/ /allowed /forbidden", links: 2},
 		{name: "robots-redirect-chain", want: "recorded 200", bound: robotsRedirects, asked: "*", times: 13, links: 2},
 		{name: "robots-redirect-to-private", want: "refused 0 blocked-address", bound: publicOnly, robots: "recorded 302"},

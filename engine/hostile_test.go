@@ -205,6 +205,12 @@ func (row *hostileCase) check(t *testing.T, url string, lines map[string]Line, r
 	if most := cmp.Or(row.sent, 64<<10); seen.Sent > most {
 		t.Errorf("%d bytes taken, at most %d", seen.Sent, most)
 	}
+	for _, head := range seen.Requests {
+		_, after, _ := strings.Cut(head, "\r\nCookie: ")
+		if cookie, _, _ := strings.Cut(after, "\r\n"); len(cookie) > row.cookie {
+			t.Errorf("%d bytes of cookies sent, at most %d: %.100s", len(cookie), row.cookie, cookie)
+		}
+	}
 	if row.queries > 0 && seen.Queries > row.queries {
 		t.Errorf("%d questions to the name server, at most %d", seen.Queries, row.queries)
 	}
