@@ -163,14 +163,6 @@ func sitemaps() []Behaviour {
 		{Name: "sitemap-of-itself", Robots: robots, Page: xml(func(v *Visit) string {
 			return "<sitemapindex><sitemap><loc>http://" + v.Host() + "/sitemap.xml</loc></sitemap></sitemapindex>"
 		})},
-		{Name: "sitemap-too-many", Robots: robots, Page: xml(func(v *Visit) string {
-			var b strings.Builder
-			b.WriteString("<urlset>")
-			for i := range 50_000 {
-				fmt.Fprintf(&b, "<url><loc>http://x.test/%d</loc></url>", i)
-			}
-			return b.String() + loc(v, Beacon) + "</urlset>"
-		})},
 		{Name: "sitemap-gzip-bomb", Robots: robots, Page: sitemap(func(v *Visit) {
 			body := "<urlset>" + loc(v, "/first") + strings.Repeat("<!--"+strings.Repeat(" ", 512<<10)+"-->\n", 136) + loc(v, Beacon) + "</urlset>"
 			v.Answer("200 OK", "Content-Type: application/gzip\r\n", string(pack([]byte(body), "gzip")))
