@@ -49,7 +49,7 @@ func onDisk(dir string) (bytes int64) {
 
 // settle waits until the process has next to nothing more to do: what merges and compacts in the background is done.
 func settle() {
-	const window, idle = 500 * time.Millisecond, 10 * time.Millisecond
+	const window, idle = 500 * time.Millisecond, 50 * time.Millisecond
 	for quiet := 0; quiet < 3; {
 		before := cpu()
 		time.Sleep(window)
