@@ -33,11 +33,12 @@ func (l *ledger) clone() ledger {
 // crasher takes a picture of the disk as a power cut would leave it, before one of the writes.
 type crasher struct {
 	mem   *vfs.MemFS
-	rng   *rand.Rand
-	bench int // Options.Workbench
+	dice  *rand.Rand // of the crawl
+	bench int        // Options.Workbench
 
 	mu     sync.Mutex
-	left   int // writes until the cut
+	rng    *rand.Rand // of the cut
+	left   int        // writes until the cut
 	owed   ledger
 	at     ledger // owed when it happened
 	picked *vfs.MemFS
@@ -96,7 +97,7 @@ func TestCrash(t *testing.T) {
 		mem := vfs.NewCrashableMem()
 		owed := ledger{queued: map[string]bool{}, done: map[string]bool{}}
 		for cut := 0; ; cut++ {
-			c := &crasher{mem: mem, rng: rng, owed: owed.clone(), bench: round % 4}
+			c := &crasher{mem: mem, dice: rng, rng: rand.New(rand.NewPCG(rng.Uint64(), 98)), owed: owed.clone(), bench: round % 4}
 			if cut < cuts {
 				c.left = 1 + rng.IntN(80)
 			}
@@ -155,18 +156,18 @@ func crawlUntilCut(t *testing.T, c *crasher, size int) (ended bool) {
 			u := Update{Task: l.Task}
 			if l.Origin != "" {
 				u.Robots = &Robots{Origin: l.Origin, Status: 404}
-			} else if l.Task.Attempt == 0 && c.rng.IntN(8) == 0 {
+			} else if l.Task.Attempt == 0 && c.dice.IntN(8) == 0 {
 				u.Retry = time.Now()
 			} else {
 				u.Links = site(&l.Task, size)
 			}
-			if group = append(group, u); len(group) < 1+c.rng.IntN(20) {
+			if group = append(group, u); len(group) < 1+c.dice.IntN(20) {
 				continue
 			}
 		case !errors.Is(err, context.DeadlineExceeded):
 			t.Fatal(err)
 		}
-		mark := fmt.Sprint(c.rng.Uint64())
+		mark := fmt.Sprint(c.dice.Uint64())
 		if _, err := f.Apply(group, func([]Result) ([]byte, error) { return []byte(mark), nil }); err != nil {
 			t.Fatal(err)
 		}
