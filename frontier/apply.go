@@ -343,7 +343,7 @@ func (f *Frontier) planTask(a *application, u *Update, r *Result, s *slot) error
 	if again {
 		t := u.Task
 		t.Attempt++
-		return f.queue(a, &t, p.Name, max(u.Retry.UnixNano(), 1), s)
+		return f.queue(a, &t, p.Name, max(f.wallOf(u.Retry.Sub(f.start)), 1), s)
 	}
 	a.sums.finished++
 	s.status, s.dirty = status{state: stateDone}, true

@@ -264,6 +264,11 @@ func (f *Frontier) fail(err error) {
 
 func (f *Frontier) now() instant { return f.o.Clock.Now().Sub(f.start) }
 
+// wall is the time by which waits are stored and read back: it begins with the clock's and goes on evenly, so that a
+// clock that is set while we run neither ends a wait early nor draws it out. Only a restart reads the clock anew. What
+// people and servers name as a time of day is compared with the clock itself.
+func (f *Frontier) wall() time.Time { return f.start.Add(f.now()) }
+
 func (f *Frontier) newID() uint64 { return f.nextID.Add(1) - 1 }
 
 // Starving has a value when a caller of Next begins to wait while answered tasks have not been Applied: their links, or

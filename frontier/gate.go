@@ -69,17 +69,15 @@ func (f *Frontier) dead(h *host, now instant) bool {
 	return h.fails >= deadAfter && h.notBefore > now && h.held <= now
 }
 
-// instantOf is when the wall clock will show ns, now that it is now. A time further off than we ever wait was written
-// before the clock jumped, and counts as the longest wait.
+// instantOf is when wall will be ns, now that it is now. A time further off than we ever wait was written by a clock that
+// was set back since, and counts as the longest wait.
 func (f *Frontier) instantOf(ns int64, now instant) instant {
-	left := time.Duration(ns - f.o.Clock.Now().UnixNano())
+	left := time.Duration(ns - f.start.Add(now).UnixNano())
 	return now + min(max(left, 0), longestWait)
 }
 
 // wallOf is instantOf's inverse, for what is stored.
-func (f *Frontier) wallOf(t, now instant) int64 {
-	return f.o.Clock.Now().Add(t - now).UnixNano()
-}
+func (f *Frontier) wallOf(t instant) int64 { return f.start.Add(t).UnixNano() }
 
 // unanswered says that no answer at all came, so that the host itself may be out of reach.
 func unanswered(x kavosh.Failure) bool {
@@ -269,7 +267,7 @@ func (f *Frontier) troubleOf(h *host, now instant) trouble {
 		t.failure = h.failure
 	}
 	if h.notBefore > now {
-		t.until = f.wallOf(h.notBefore, now)
+		t.until = f.wallOf(h.notBefore)
 	}
 	return t
 }

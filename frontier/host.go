@@ -285,7 +285,7 @@ func (f *Frontier) shed(h *host) {
 // window does not hold the first of them.
 func (f *Frontier) refill(h *host, now instant) error {
 	if h.later <= now {
-		wall := f.o.Clock.Now().UnixNano()
+		wall := f.wall().UnixNano()
 		h.later = forever
 		err := f.scan(tagDeferred, h.name, nil, func(q queued) bool {
 			if q.after > wall && q.after <= wall+int64(longestWait) { // what is further off is no time that we wrote

@@ -70,7 +70,7 @@ type verdict struct {
 
 // compile makes of a settled record what holds until its time is over.
 func (f *Frontier) compile(origin string, r *robotsRecord, now instant) *verdict {
-	age := time.Duration(f.o.Clock.Now().UnixNano() - r.at)
+	age := time.Duration(f.start.Add(now).UnixNano() - r.at)
 	v := &verdict{
 		origin: origin, failure: kavosh.RobotsFailure, size: len(r.body) + rulesOverhead,
 		expires: now + robotsFor - min(max(age, 0), robotsFor),
@@ -186,7 +186,7 @@ func (f *Frontier) ask(origin string, r robotsRecord, parent kavosh.Task, h *hos
 
 // settle makes the answer to an ask the next state of its origin's record.
 func (f *Frontier) settle(r robotsRecord, a *Robots) robotsRecord {
-	wall := f.o.Clock.Now()
+	wall := f.wall()
 	r.at, r.until = wall.UnixNano(), 0
 	r.status, r.failure, r.detail = a.Status, a.Failure, a.Detail
 	r.body = nil
@@ -201,7 +201,7 @@ func (f *Frontier) settle(r robotsRecord, a *Robots) robotsRecord {
 		}
 	case temporary && r.attempts+1 < f.o.Attempts:
 		r.settled = false
-		after, _ := parseRetryAfter(a.Retry, wall)
+		after, _ := parseRetryAfter(a.Retry, f.o.Clock.Now())
 		r.until = wall.Add(max(f.retryWait(r.attempts), after)).UnixNano()
 	default:
 		r.settled = true

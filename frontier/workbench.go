@@ -77,8 +77,8 @@ func (f *Frontier) wantsTurnover(now instant) bool {
 	}
 	better := l.best != lineEmpty() && (f.mu.ready.len() == 0 || l.best.less(f.mu.ready.items[0].first))
 	if !better {
-		wall := f.o.Clock.Now().UnixNano()
-		if min(l.wait, f.mu.holdEnd) > wall && (l.wait == math.MaxInt64 || l.wait <= wall+int64(longestWait)) {
+		wall := f.wall().UnixNano()
+		if l.wait > wall && f.mu.holdEnd > f.o.Clock.Now().UnixNano() && (l.wait == math.MaxInt64 || l.wait <= wall+int64(longestWait)) {
 			return false
 		}
 	}
@@ -150,7 +150,7 @@ func (f *Frontier) turnOver() error {
 			c.now.queued, c.now.rank = true, rank{class: classNormal}
 		}
 	}
-	ss.emptied(f.o.Clock.Now())
+	ss.emptied(f.wall())
 	more, err := ss.write(b)
 	if err != nil {
 		return err
@@ -233,7 +233,7 @@ func (f *Frontier) comers(l *line, most int) (in, rest []comer, err error) {
 	if err := it.Close(); err != nil {
 		return nil, nil, fmt.Errorf("frontier: read the line: %w", err)
 	}
-	wall := f.o.Clock.Now().UnixNano()
+	wall := f.wall().UnixNano()
 	if l.wait <= wall {
 		if in, err = f.waited(l, in, most, wall); err != nil {
 			return nil, nil, err
@@ -414,7 +414,7 @@ func (f *Frontier) standingOf(h *host, away, now instant) standing {
 		}
 	}
 	if t := max(f.gapEnd(h), h.notBefore, h.hold, asked, away); t > now {
-		s.until = f.wallOf(min(t, now+longestWait), now)
+		s.until = f.wallOf(min(t, now+longestWait))
 	}
 	switch {
 	case len(h.window) > 0 && (!h.more || h.window[0].less(h.from)):
@@ -428,7 +428,7 @@ func (f *Frontier) standingOf(h *host, away, now instant) standing {
 		}
 	}
 	if h.later != forever {
-		if at := max(f.wallOf(h.later, now), 1); s.later == 0 || at < s.later {
+		if at := max(f.wallOf(h.later), 1); s.later == 0 || at < s.later {
 			s.later = at
 		}
 	}
