@@ -14,7 +14,7 @@ LDFLAGS := -s -w -X main.released=$(VERSION)
 # Packages with tests that need other projects' vectors or programs.
 CONFORMANCE = $(sort $(dir $(shell grep -rlE --include='*_test.go' '^//go:build .*\bconformance\b' .)))
 
-.PHONY: build test lint conformance conformance-tools conformance-data fuzz bench bench-crawl bench-frontier bench-hosts bench-resume soak release clean help
+.PHONY: build test lint conformance conformance-tools conformance-data fuzz bench bench-crawl bench-frontier bench-hosts bench-resume soak simulate release clean help
 .DEFAULT_GOAL := build
 
 build: ## build bin/kavosh, one static file
@@ -61,6 +61,11 @@ bench-resume: ## from start to first lease with 100 million URLs queued
 
 soak: build ## an hour of crawling a made-up web of millions of hosts
 	$(GO) run ./bench/soak
+
+simulate: ## 10 million simulated fetches with faults and kills, and bugs planted on purpose: hours (FETCHES=1000000 for fewer)
+	mkdir -p $(CACHE)/bench
+	$(GO) test -tags simulation -count=1 -timeout 0 -v -run 'TestSimulatedMillions|TestSimulationRepeats|TestPlantedBugs' ./engine \
+	  -fetches $(or $(FETCHES),10000000) -json $(CACHE)/bench/simulation.json
 
 release: ## static programs for each system, with their checksums, in dist/
 	rm -rf dist && mkdir -p dist

@@ -288,9 +288,9 @@ func (c *crawl) plant(urls []string) (string, error) {
 	it.size, it.urgent = int64(256*len(urls)), true
 	c.hand(it)
 	if out > 0 {
-		return fmt.Sprintf("%d seeds taken, %d left out: the first because it is %s", in, out, it.rejected[0].Reason), nil
+		return fmt.Sprintf("%s taken, %d left out: the first because it is %s", seedsOf(in), out, it.rejected[0].Reason), nil
 	}
-	return fmt.Sprintf("%d seeds taken; those that are new to the crawl are queued", in), nil
+	return seedsOf(in) + " taken; what is new to the crawl is queued", nil
 }
 
 // controlled is the state for people. c.control is held.

@@ -64,7 +64,7 @@ func (s *settings) take(cmd *Command) (before, after string, err error) {
 			return "", "", fmt.Errorf("no seed is named")
 		}
 		s.seeds = append(s.seeds, cmd.URLs...)
-		return "", fmt.Sprintf("%d seeds more", len(cmd.URLs)), nil
+		return "", seedsOf(len(cmd.URLs)) + " more", nil
 	case "priority":
 		if len(cmd.URLs) == 0 {
 			return "", "", fmt.Errorf("no URL is named")
@@ -222,4 +222,12 @@ func (h Hours) at(t time.Time) (open bool, next time.Time) {
 			return true, to
 		}
 	}
+}
+
+// seedsOf is a number of seeds in words.
+func seedsOf(n int) string {
+	if n == 1 {
+		return "1 seed"
+	}
+	return fmt.Sprintf("%d seeds", n)
 }

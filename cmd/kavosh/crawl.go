@@ -59,8 +59,9 @@ type crawlCmd struct {
 	Compression packing `group:"keep" default:"gzip" placeholder:"gzip|zstd[:LEVEL]" help:"How records are compressed: gzip (default), which every tool reads, or zstd, with a level if you like: gzip:6 is smaller and slower."`
 	MaxBody     size    `group:"keep" default:"1GiB" help:"Cut bodies that are larger, and note it in the record."`
 
-	JSON   bool   `group:"watch" name:"json" help:"Print the report as one JSON object on standard output."`
-	Status string `group:"watch" placeholder:"ADDR" help:"Serve a live page, /metrics for Prometheus and /status.json at this address, such as :8090 (this machine only unless a host is named)."`
+	NearDuplicates bool   `group:"watch" help:"Compare the text of every page with those before it, and note in the log and the report which say nearly the same."`
+	JSON           bool   `group:"watch" name:"json" help:"Print the report as one JSON object on standard output."`
+	Status         string `group:"watch" placeholder:"ADDR" help:"Serve a live page, /metrics for Prometheus and /status.json at this address, such as :8090 (this machine only unless a host is named)."`
 }
 
 // Help is shown above the flags.

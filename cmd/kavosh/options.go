@@ -23,6 +23,7 @@ const defaultAddressDelay = 100 * time.Millisecond
 func (c *crawlCmd) scopeOptions() scope.Options {
 	return scope.Options{
 		Mode: c.Scope, Include: c.Include, Exclude: c.Exclude, MaxHops: int(c.MaxHops), ObeyNoFollow: c.Nofollow == "obey",
+		NearDuplicates: c.NearDuplicates,
 	}
 }
 
