@@ -14,8 +14,8 @@ import (
 	"kavosh/internal/spool"
 )
 
-// HTTP fetches over HTTP/1.1, plain and TLS, and over HTTP/2 where a server prefers it. It is safe for concurrent use; all that it keeps (connections, cookies,
-// buffers, resolved names) is its own.
+// HTTP fetches over HTTP/1.1, plain and TLS, and over HTTP/2 where a server prefers it. It is safe for concurrent use; all
+// that it keeps (connections, cookies, buffers, resolved names) is its own.
 type HTTP struct {
 	o         Options
 	form      *requestForm
