@@ -75,12 +75,24 @@ func cmdWeb(ts *testscript.TestScript, neg bool, args []string) {
 
 func cmdAsked(ts *testscript.TestScript, neg bool, args []string) {
 	s, _ := servers.Load(ts.Getenv("WORK"))
-	found := false
-	for _, r := range s.(*fakeweb.Server).Requests() {
-		found = found || r.Host+r.Path == args[0]
+	asked := func() bool {
+		for _, r := range s.(*fakeweb.Server).Requests() {
+			if r.Host+r.Path == args[0] {
+				return true
+			}
+		}
+		return false
 	}
-	if found == neg {
-		ts.Fatalf("asked for %s: %v", args[0], found)
+	patience := time.After(20 * time.Second)
+	for !neg && !asked() { // a crawl that runs in the background may be about to
+		select {
+		case <-time.After(20 * time.Millisecond):
+		case <-patience:
+			ts.Fatalf("never asked for %s", args[0])
+		}
+	}
+	if neg && asked() {
+		ts.Fatalf("asked for %s", args[0])
 	}
 }
 
