@@ -2,6 +2,7 @@ package extract
 
 import (
 	"bytes"
+	"fmt"
 	"strings"
 
 	"golang.org/x/text/encoding"
@@ -139,7 +140,7 @@ func (r *reading) addKey(key []byte, l kavosh.Link) int {
 	if len(r.links) >= r.opts.MaxLinks {
 		if !r.full {
 			r.full = true
-			r.note("more links than are kept")
+			r.note(fmt.Sprintf("more than %d links, the rest is left out", r.opts.MaxLinks))
 		}
 		return -1
 	}

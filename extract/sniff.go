@@ -83,12 +83,39 @@ func rootElement(head []byte) string {
 		case startTag:
 			return string(s.tag.name)
 		case comment:
+			if _, subset, ok := bytes.Cut(text, []byte{'['}); ok && foldEqual(text[:min(len(text), 7)], "doctype") {
+				s = scanner{src: afterDTD(s.src[s.pos-1-len(subset):]), xml: true}
+			}
 		case textToken:
 			if len(bytes.TrimSpace(text)) > 0 {
 				return ""
 			}
 		default:
 			return ""
+		}
+	}
+}
+
+// afterDTD is what follows a DTD within whose brackets src begins.
+func afterDTD(src []byte) []byte {
+	for {
+		i := bytes.IndexAny(src, `]"'<`)
+		if i < 0 {
+			return nil
+		}
+		src = src[i:]
+		switch {
+		case src[0] == ']':
+			src = bytes.TrimLeft(src[1:], " \t\r\n")
+			if bytes.HasPrefix(src, []byte{'>'}) {
+				return src[1:]
+			}
+		case bytes.HasPrefix(src, []byte("<!--")):
+			_, src, _ = bytes.Cut(src, []byte("-->"))
+		case src[0] == '<':
+			src = src[1:]
+		default:
+			_, src, _ = bytes.Cut(src[1:], src[:1])
 		}
 	}
 }
@@ -128,8 +155,8 @@ func isSitemap(d described) bool {
 		return true
 	}
 	switch d.mediaType {
-	case "text/plain":
-		return strings.Contains(d.name, "sitemap")
+	case "text/plain", "text/xml", "application/xml": // a DTD may be longer than the head
+		return d.root == "" && strings.Contains(d.name, "sitemap")
 	case "application/gzip", "application/x-gzip":
 		return strings.HasSuffix(d.name, ".xml.gz") || strings.Contains(d.name, "sitemap")
 	}

@@ -30,6 +30,7 @@ type reader struct {
 	depth    int    // len(stack) within that element
 	text     []byte // its text so far
 	textLine int    // where it began
+	subset   bool   // within the brackets of a DTD, of which nothing is believed: no entity is ever expanded
 }
 
 // markup reads a document that begins with a tag. The tokenizer is that of HTML because it takes anything; what it would
@@ -43,18 +44,23 @@ func (p *parser) markup(in io.Reader) error {
 		raw := r.z.Raw()
 		lines := bytes.Count(raw, []byte{'\n'})
 		var err error
-		switch kind {
-		case html.ErrorToken:
+		switch {
+		case r.subset && kind != html.ErrorToken:
+			r.subset = kind != html.TextToken || !closesDTD(raw)
+		case kind == html.DoctypeToken:
+			_, inner, _ := bytes.Cut(raw, []byte{'['})
+			r.subset = inner != nil && !closesDTD(inner)
+		case kind == html.ErrorToken:
 			if last == html.TextToken && len(raw) == 0 {
 				r.field, r.bare = "", nil // text that the document's end cut short: half a value is worse than none
 			}
 			return r.end()
-		case html.TextToken:
+		case kind == html.TextToken:
 			r.characters(raw)
-		case html.StartTagToken, html.SelfClosingTagToken:
+		case kind == html.StartTagToken, kind == html.SelfClosingTagToken:
 			r.z.NextIsNotRawText()
 			err = r.start(kind == html.SelfClosingTagToken)
-		case html.EndTagToken:
+		case kind == html.EndTagToken:
 			name, _ := r.z.TagName()
 			err = r.close(local(name))
 		}
@@ -64,6 +70,16 @@ func (p *parser) markup(in io.Reader) error {
 		last = kind
 		p.line += lines
 	}
+}
+
+// closesDTD says that the brackets of a DTD, and the DTD itself, end in text.
+func closesDTD(text []byte) bool {
+	for in := true; in; {
+		if _, text, in = bytes.Cut(text, []byte{']'}); bytes.HasPrefix(bytes.TrimLeft(text, " \t\r\n"), []byte{'>'}) && in {
+			return true
+		}
+	}
+	return false
 }
 
 // end takes what the document's end left open.
