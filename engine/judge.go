@@ -299,6 +299,20 @@ func agentOf(userAgent string) string {
 // robotsURN begins the name of the resource record that keeps a decision on robots.txt; the origin follows.
 const robotsURN = "urn:kavosh:robots:"
 
+// robotsDecision is what a record keeps of a decision on a robots.txt, and of how the crawl came to ask for it: unlike
+// other tasks, it stands in no queue where that could be found after a crash.
+type robotsDecision struct {
+	Origin   string `json:"origin"`
+	Agent    string `json:"agent"`
+	Status   int    `json:"status,omitempty"`
+	Failure  string `json:"failure,omitempty"`
+	Decision string `json:"decision"`
+	Via      string `json:"via,omitempty"`
+	Seed     string `json:"seed,omitempty"`
+	Path     string `json:"path,omitempty"`
+	Hops     int    `json:"hops,omitempty"`
+}
+
 // decide adds to the exchange for a robots.txt what it means for us, for the record.
 func (c *crawl) decide(lease *frontier.Lease, x *kavosh.Exchange) {
 	decision := "nothing is requested until it can be had"
@@ -321,13 +335,10 @@ func (c *crawl) decide(lease *frontier.Lease, x *kavosh.Exchange) {
 	if c.opt.RecordRobots != "" {
 		decision += "; not obeyed: " + c.opt.RecordRobots
 	}
-	text, _ := json.Marshal(struct { // strings always encode
-		Origin   string `json:"origin"`
-		Agent    string `json:"agent"`
-		Status   int    `json:"status,omitempty"`
-		Failure  string `json:"failure,omitempty"`
-		Decision string `json:"decision"`
-	}{lease.Origin, c.agent, x.Status, string(x.Failure), decision})
+	t := &lease.Task
+	text, _ := json.Marshal(robotsDecision{ // strings always encode
+		lease.Origin, c.agent, x.Status, string(x.Failure), decision, t.Via, t.Seed, t.Path, t.Hops,
+	})
 	x.Decided = &kavosh.Resource{URL: robotsURN + lease.Origin, Type: "application/json", Text: string(text)}
 }
 

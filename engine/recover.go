@@ -109,7 +109,11 @@ func (c *crawl) account(g record.Group, logged map[string]bool) error {
 	x := g.Exchange
 	if d := x.Decided; d != nil {
 		origin := strings.TrimPrefix(d.URL, robotsURN)
-		task := kavosh.Task{ID: g.Task, URL: x.Task.URL, Kind: kavosh.Prerequisite, Attempt: g.Attempt}
+		var how robotsDecision
+		_ = json.Unmarshal([]byte(d.Text), &how) // a longer text than is read back leaves the way unknown
+		task := kavosh.Task{
+			ID: g.Task, URL: x.Task.URL, Kind: kavosh.Prerequisite, Attempt: g.Attempt, Via: how.Via, Seed: how.Seed, Path: how.Path, Hops: how.Hops,
+		}
 		x.Task = &task
 		it := c.judge(task, x, g.Captures, c.read(x, nil))
 		it.update.Robots = c.robots(&frontier.Lease{Task: task, Origin: origin}, x)

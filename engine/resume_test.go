@@ -16,6 +16,7 @@ import (
 	"kavosh/frontier/scope"
 	"kavosh/internal/disk"
 	"kavosh/internal/journal"
+	"kavosh/record"
 )
 
 // Ctrl-C lets what is in flight end, says so, and loses nothing.
@@ -94,6 +95,41 @@ func TestSeedsKeptAndNotQueued(t *testing.T) {
 		o.Resume, o.Seeds = true, nil
 		if r := crawlNow(t, o); r.Recorded != 11 {
 			t.Errorf("recorded %d URLs of 11", r.Recorded)
+		}
+	})
+}
+
+// A crash after the records of a robots.txt were durable, and before anything else was: its line still says how the
+// crawl came to it.
+func TestRecoveredRobotsSaysHow(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		fs := vfs.NewCrashableMem()
+		o := options(serve(t, bigWeb(1, 1)), fs, "http://h0.test/0")
+		var snaps []*vfs.MemFS
+		for _, at := range []time.Duration{10 * time.Millisecond, 500 * time.Millisecond} { // before its answer, and after
+			time.AfterFunc(at, func() {
+				snaps = append(snaps, fs.CrashClone(vfs.CrashCloneCfg{UnsyncedDataPercent: 100, RNG: rand.New(rand.NewPCG(1, 2))}))
+			})
+		}
+		crawlNow(t, o)
+		files, err := record.Files(snaps[1], "archive/warc")
+		if err != nil || len(files) != 1 {
+			t.Fatalf("%v, %v", files, err)
+		}
+		records, err := disk.ReadFile(snaps[1], "archive/warc/"+files[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		o.FS, o.Resume, o.Seeds = snaps[0], true, nil
+		if err := disk.MkdirAll(o.FS, "archive/warc"); err != nil {
+			t.Fatal(err)
+		}
+		if err := disk.WriteFile(o.FS, "archive/warc/"+files[0], records); err != nil {
+			t.Fatal(err)
+		}
+		crawlNow(t, o)
+		if l := outcomes(t, o.FS)["http://h0.test/robots.txt"]; l.Seed != "http://h0.test/0" || l.Via != l.Seed || l.Path != "P" {
+			t.Errorf("seed %q, via %q, path %q", l.Seed, l.Via, l.Path)
 		}
 	})
 }
