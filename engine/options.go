@@ -26,6 +26,7 @@ type Options struct {
 	Workers      int           // exchanges at once; 0 = 16
 	Delay        time.Duration // end of one answer to the next request of the same host; as given, 0 is no delay
 	AddressDelay time.Duration // … of the same address
+	QueryBudget  int           // different queries of one path that are queued, more is a trap; 0 = 10,000, negative = no limit
 	Limits       Limits
 
 	RecordRobots string           // a reason for fetching what robots.txt forbids (--robots record); "" = obey

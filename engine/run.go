@@ -187,7 +187,7 @@ func (c *crawl) open() (err error) {
 	}
 	if c.frontier, err = frontier.Open(frontier.Options{
 		FS: c.fs, Dir: c.fs.PathJoin(c.dir, "frontier"), Clock: c.clock, Order: policy, Delay: c.opt.Delay, AddressDelay: c.opt.AddressDelay,
-		MaxPerHost: c.opt.Workers, Agent: c.agent, RobotsRecord: c.opt.RecordRobots != "", RetryWait: retryWait,
+		MaxPerHost: c.opt.Workers, Agent: c.agent, RobotsRecord: c.opt.RecordRobots != "", RetryWait: retryWait, QueryBudget: c.opt.QueryBudget,
 	}); err != nil {
 		return c.diskError(err)
 	}

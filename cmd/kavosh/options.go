@@ -33,8 +33,8 @@ func (c *crawlCmd) options(seeds []kavosh.Link, config map[string]string) (engin
 	opts := engine.Options{
 		Archive: c.Archive, Seeds: seeds, Resume: c.Resume.Set, ID: c.Resume.ID,
 		Scope: c.scopeOptions(), Order: c.Order, Workers: c.Workers, Delay: time.Duration(c.Delay), AddressDelay: defaultAddressDelay,
-		Limits:   engine.Limits{Pages: c.MaxPages, Time: time.Duration(c.MaxTime), Bytes: int64(c.MaxBytes), MinFree: int64(c.MinFree)},
-		NoFollow: c.Nofollow, Digest: c.Digest, Compression: warc.Compression(c.Compression),
+		Limits:      engine.Limits{Pages: c.MaxPages, Time: time.Duration(c.MaxTime), Bytes: int64(c.MaxBytes), MinFree: int64(c.MinFree)},
+		QueryBudget: c.QueryBudget, NoFollow: c.Nofollow, Digest: c.Digest, Compression: warc.Compression(c.Compression),
 		Fetch: fetch.Options{
 			UserAgent: c.UserAgent, Contact: c.Contact, Header: c.Header, ConnectTo: c.ConnectTo, TLSStrict: c.TLS == "strict",
 			Proxy: c.Proxy, Resolver: c.DNS, MaxBody: int64(c.MaxBody), NoHTTP2: c.HTTP == "1.1",
@@ -49,6 +49,9 @@ func (c *crawlCmd) options(seeds []kavosh.Link, config map[string]string) (engin
 	} else if len(c.ConnectTo) > 0 {
 		opts.AddressDelay = 0
 	}
+	if c.QueryBudget == 0 {
+		opts.QueryBudget = -1
+	}
 	switch {
 	case len(seeds) == 0 && !c.Resume.Set:
 		return opts, usage("what to crawl? name a URL, such as kavosh crawl https://example.org/, or a file with --seeds")
@@ -56,6 +59,8 @@ func (c *crawlCmd) options(seeds []kavosh.Link, config map[string]string) (engin
 		return opts, usage("--workers %d: at least 1 is needed", c.Workers)
 	case c.MaxPages < 0:
 		return opts, usage("--max-pages %d: write 0 for no limit", c.MaxPages)
+	case c.QueryBudget < 0:
+		return opts, usage("--query-budget %d: write 0 for no limit", c.QueryBudget)
 	case c.Robots == "record" && strings.TrimSpace(c.Reason) == "":
 		return opts, usage("--robots record needs --reason: say by what right, such as --reason 'legal deposit act, §3'; it is kept in the archive")
 	case c.Robots == "obey" && c.Reason != "":
