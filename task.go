@@ -14,7 +14,7 @@ type Task struct {
 	Hops    int       // navigation steps from the seed; embeds, redirects and sitemaps add none
 	Embeds  int       // steps since the last navigation that were embeds or redirects (bounds chains)
 	Score   float64   // from the order; the higher the sooner within its class
-	Why     string    // words for Score once it was changed after the task was queued; else empty
+	Why     string    // the order's words for Score; empty when the rest of the task tells all
 	Attempt int       // requests made before this one, 0 at first
 	Added   time.Time // when it was queued
 	Prior   *Prior    // what the archive already holds of this URL; nil for nothing

@@ -171,7 +171,7 @@ func (c *crawl) giveUp() {
 // open makes ready all that a crawl needs, and accounts for what an earlier run left.
 func (c *crawl) open() (err error) {
 	c.agent = agentOf(c.opt.Fetch.UserAgent)
-	policy, err := order.Parse(c.opt.Order)
+	policy, err := order.Parse(c.opt.Order, order.Setup{})
 	if err != nil {
 		return err
 	}

@@ -22,6 +22,7 @@ type Update struct {
 	Task     kavosh.Task
 	Retry    time.Time     // zero: the task is done; else it is queued again, not before this time
 	Links    []kavosh.Link // in scope, URL a seen-key; those not known are queued
+	Visit    *order.Visit  // what was fetched, for an order that learns and for the scores of Links; may be nil
 	Rejected []string      // seen-keys out of scope
 	Robots   *Robots       // of a task that asked for a robots.txt
 	Bytes    int64         // received, for the counters
@@ -92,8 +93,13 @@ func (f *Frontier) Apply(updates []Update, seal func([]Result) (mark []byte, err
 		}
 	}
 	f.mu.Lock()
-	defer f.mu.Unlock()
 	f.publish(a)
+	f.mu.Unlock()
+	if len(a.changes) > 0 { // may be lost in a crash: they are opinions
+		if _, err := f.reprioritise(a.changes); err != nil {
+			return nil, err
+		}
+	}
 	return a.results, nil
 }
 
@@ -113,6 +119,7 @@ type application struct {
 	counts map[[17]byte]uint64 // by countKey
 
 	queued  []newTask
+	changes []Change // that the order learned
 	gone    []goneTask
 	settled []settled
 	dirty   []*host
@@ -177,6 +184,9 @@ func (f *Frontier) plan(updates []Update) (*application, error) {
 			if err := f.planTask(a, u, r, next()); err != nil {
 				return nil, err
 			}
+		}
+		if f.learner != nil && u.Visit != nil && !r.Known {
+			a.changes = append(a.changes, f.learner.Learn(u.Visit)...)
 		}
 		for j := range u.Links {
 			if err := f.planLink(a, u, r, j, next()); err != nil {
@@ -377,11 +387,11 @@ func (f *Frontier) planLink(a *application, u *Update, r *Result, j int, s *slot
 		parent = nil
 	}
 	t := scope.Follow(parent, link)
-	score, why := f.o.Order(&order.Candidate{Link: link, Task: &t})
+	score, why := f.o.Order.Score(&order.Candidate{Link: link, Task: &t, Parent: u.Visit})
 	if score != score {
 		score = 0
 	}
-	t.ID, t.Score, t.Added = f.newID(), score, a.wall
+	t.ID, t.Score, t.Why, t.Added = f.newID(), score, why, a.wall
 	if s.status.state == stateRejected {
 		a.sums.rejected--
 	}

@@ -73,7 +73,8 @@ type Frontier struct {
 	opened   instant   // since when every host counts as just asked: 0 after a restart, never in a new crawl
 	starving chan struct{}
 	nextID   atomic.Uint64
-	applying sync.Mutex // one writer at a time; taken before mu
+	applying sync.Mutex    // one writer at a time; taken before mu
+	learner  order.Learner // the order, when it learns; applying guards it
 	seen     *seen.Set
 	dropped  uint64 // generation of seen up to which Pebble keeps nothing; applying guards it, and all below
 	news     news
@@ -131,7 +132,7 @@ func Open(o Options) (*Frontier, error) {
 	}
 	if o.Order == nil {
 		var err error
-		if o.Order, err = order.Parse(""); err != nil {
+		if o.Order, err = order.Parse("", order.Setup{}); err != nil {
 			return nil, err
 		}
 	}
@@ -146,6 +147,7 @@ func Open(o Options) (*Frontier, error) {
 	o.Workbench = orDefault(o.Workbench, benchHosts)
 
 	f := &Frontier{o: o, start: o.Clock.Now(), opened: never, starving: make(chan struct{}, 1), recent: newRecent()}
+	f.learner, _ = o.Order.(order.Learner)
 	f.mu.delay, f.mu.addressDelay = max(o.Delay, 0), max(o.AddressDelay, 0)
 	f.mu.hosts = make(map[string]*host)
 	f.mu.asks = make(map[string]*ask)

@@ -155,8 +155,8 @@ func TestReprioritise(t *testing.T) {
 		done, leased := next(t, f), next(t, f)
 		finish(t, f, done, 200, "")
 		n, err := f.Reprioritise([]Change{
-			{done.Task.URL, 9, ""}, {leased.Task.URL, 9, ""}, {"http://a.test/unknown", 9, ""}, {"no URL", 9, ""},
-			{"http://a.test/190", 3, "first thought"}, {"http://b.test/2", 4, "good words"}, {"http://a.test/190", 5, "better words"}, {"http://a.test/3", -1, "bad words"},
+			{URL: done.Task.URL, Score: 9, Why: ""}, {URL: leased.Task.URL, Score: 9, Why: ""}, {URL: "http://a.test/unknown", Score: 9, Why: ""}, {URL: "no URL", Score: 9, Why: ""},
+			{URL: "http://a.test/190", Score: 3, Why: "first thought"}, {URL: "http://b.test/2", Score: 4, Why: "good words"}, {URL: "http://a.test/190", Score: 5, Why: "better words"}, {URL: "http://a.test/3", Score: -1, Why: "bad words"},
 		})
 		if n != 3 || err != nil {
 			t.Errorf("changed %d, %v, want 3", n, err)

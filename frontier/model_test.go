@@ -62,7 +62,7 @@ func TestModel(t *testing.T) {
 		scores := map[string]float64{}
 		options := Options{
 			FS: fs, Dir: "f", MaxPerHost: 1 << 20, QueryBudget: -1, seenTable: 30, Workbench: rapid.IntRange(0, 3).Draw(t, "workbench"),
-			Order: func(c *order.Candidate) (float64, string) { return scores[c.Link.URL], "drawn" },
+			Order: order.Func(func(c *order.Candidate) (float64, string) { return scores[c.Link.URL], "drawn" }),
 		}
 		f, err := Open(options)
 		if err != nil {

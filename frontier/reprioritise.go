@@ -3,16 +3,13 @@ package frontier
 import (
 	"fmt"
 
+	"kavosh/frontier/order"
 	"kavosh/frontier/scope"
 	"kavosh/frontier/seen"
 )
 
 // Change is a new score for a URL that waits.
-type Change struct {
-	URL   string  // a seen-key
-	Score float64 // not a number counts as 0
-	Why   string  // in a few words; kept as Task.Why
-}
+type Change = order.Change
 
 // Reprioritise gives queued URLs new scores, durably when it returns, and says how many it changed. A change costs one
 // look-up, one read and three small writes, however long the queue is. URLs that are leased, done, rejected or unknown
@@ -23,6 +20,11 @@ func (f *Frontier) Reprioritise(changes []Change) (changed int, err error) {
 	if err := f.usable(); err != nil {
 		return 0, err
 	}
+	return f.reprioritise(changes)
+}
+
+// reprioritise is Reprioritise for one who may write.
+func (f *Frontier) reprioritise(changes []Change) (changed int, err error) {
 	moves, err := f.planMoves(changes)
 	hosts := standings{f: f}
 	if err == nil && len(moves) > 0 {

@@ -75,7 +75,7 @@ func (c *crawlCmd) options(seeds []kavosh.Link, config map[string]string) (engin
 	if _, err := scope.New(opts.Scope); err != nil {
 		return opts, usageError{err.Error()}
 	}
-	if _, err := order.Parse(c.Order); err != nil {
+	if _, err := order.Parse(c.Order, order.Setup{}); err != nil {
 		return opts, usageError{err.Error()}
 	}
 	return opts, checkFetch(opts.Fetch)

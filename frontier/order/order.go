@@ -1,82 +1,70 @@
-// Package order holds the policies that say which of a host's waiting URLs comes first: one file a policy, one line in List.
+// Package order holds the policies that say which of the waiting URLs comes first: one file a policy, one line in List.
 //
-// A policy is a function from a candidate to a score; the higher score is asked sooner. It is called once for each URL
-// that is new to the crawl, when the URL is queued. What is asked before everything (robots.txt) and after everything
-// (guessed links) is the frontier's own rule, not a policy's.
+// A policy gives a score to each URL that is new to the crawl when it is queued; the higher score is asked sooner. One
+// that learns is told of each page once it was fetched and judged, and may then give other scores to URLs that wait. It
+// sees what was fetched and nothing else. What is asked before everything (robots.txt) and after everything (guessed
+// links) is the frontier's own rule, not a policy's.
+//
+// A policy is called by one goroutine at a time: for each page Learn first, then Score for each of its links that is
+// new, then the next page. What it keeps it must bound (Setup.Memory).
+//
+// order.go has what a policy is, list.go all there are, spec.go reads the specifications that people write.
 package order
 
-import (
-	"fmt"
-	"slices"
-	"strings"
+import "kavosh"
 
-	"kavosh"
-)
+// Policy scores URLs.
+type Policy interface {
+	// Score is the candidate's, and says why in a few words for people, such as "parent relevant 0.50, depth 0.20"; ""
+	// where the task itself tells all, such as its hops. It must not keep the candidate. What is not a number counts as 0.
+	Score(c *Candidate) (score float64, why string)
+}
+
+// Learner is a policy that learns from what was fetched.
+type Learner interface {
+	Policy
+	// Learn is told of a page before its links are scored, and returns new scores for URLs that may be waiting: those
+	// that are not are left alone. It must not keep the visit, nor may the caller keep the changes.
+	Learn(v *Visit) []Change
+}
+
+// Keeper is a policy whose knowledge outlives a restart.
+type Keeper interface {
+	Policy
+	Save() ([]byte, error)
+	Restore(saved []byte) error // on a policy that has seen nothing yet; an error says what is wrong with saved
+}
+
+// Reader is a policy that wants more of pages than their links.
+type Reader interface {
+	Policy
+	Needs() kavosh.Needs
+}
 
 // Candidate is a URL about to be queued, with all that is known of it before it is fetched.
 type Candidate struct {
-	Link *kavosh.Link // how it was found
-	Task *kavosh.Task // as it will be queued: Hops, Path, Via, Seed are set, ID and Score are not yet
+	Link   *kavosh.Link // how it was found
+	Task   *kavosh.Task // as it will be queued: Hops, Path, Via, Seed are set, ID and Score are not yet
+	Parent *Visit       // the page that it was found in; nil for a seed, and for what a crash left unread
 }
 
-// Policy scores a candidate and says why in a few words for people, such as "2 hops from its seed".
-// It must not keep the candidate, and must be safe for concurrent use. A score that is not a number counts as 0.
-type Policy func(c *Candidate) (score float64, why string)
-
-// Entry is one line of List: a policy that --order can name.
-type Entry struct {
-	Name   string
-	About  string   // one line for people
-	Params []string // keys that New understands
-	New    func(params map[string]string) (Policy, error)
+// Visit is a page that was fetched, as policies see it.
+type Visit struct {
+	Task    *kavosh.Task // as it was handed out: Score is the one that it was chosen for
+	Status  int          // 0 without an answer
+	Page    *kavosh.Page // what was read in it, never nil; Links are those that belong to the crawl, new or not
+	Verdict kavosh.Verdict
 }
 
-// List is every policy, in the order in which help shows them. The first is the default.
-func List() []Entry {
-	return []Entry{
-		{Name: "breadth", About: "fewest navigation steps from a seed first, then first found", New: newBreadth},
-		{Name: "depth", About: "most navigation steps from a seed first, then first found", New: newDepth},
-	}
+// Change is a new score for a URL that waits.
+type Change struct {
+	URL   string  // a seen-key
+	Score float64 // not a number counts as 0
+	Why   string  // in a few words; kept as Task.Why
 }
 
-// Parse makes the policy that spec names: NAME or NAME,key=value,…; the empty spec is the first of List.
-// Its errors name the part that is wrong and what may stand there.
-func Parse(spec string) (Policy, error) {
-	list := List()
-	if spec == "" {
-		return list[0].New(nil)
-	}
-	name, rest, _ := strings.Cut(spec, ",")
-	i := slices.IndexFunc(list, func(e Entry) bool { return e.Name == name })
-	if i < 0 {
-		names := make([]string, len(list))
-		for i, e := range list {
-			names[i] = e.Name
-		}
-		return nil, fmt.Errorf("order %q: no policy of that name; use one of %s", name, strings.Join(names, ", "))
-	}
-	e := list[i]
-	params := make(map[string]string)
-	for rest != "" {
-		var part string
-		part, rest, _ = strings.Cut(rest, ",")
-		key, value, ok := strings.Cut(part, "=")
-		switch {
-		case !ok:
-			return nil, fmt.Errorf("order %q: parameter %q has no value; write key=value", name, part)
-		case !slices.Contains(e.Params, key) && len(e.Params) == 0:
-			return nil, fmt.Errorf("order %q: unknown parameter %q; %s takes none", name, key, name)
-		case !slices.Contains(e.Params, key):
-			return nil, fmt.Errorf("order %q: unknown parameter %q; use one of %s", name, key, strings.Join(e.Params, ", "))
-		}
-		if _, twice := params[key]; twice {
-			return nil, fmt.Errorf("order %q: parameter %q is given twice; keep one", name, key)
-		}
-		params[key] = value
-	}
-	p, err := e.New(params)
-	if err != nil {
-		return nil, fmt.Errorf("order %q: %w", name, err)
-	}
-	return p, nil
-}
+// Func is a policy that is only a function.
+type Func func(c *Candidate) (score float64, why string)
+
+// Score calls f.
+func (f Func) Score(c *Candidate) (score float64, why string) { return f(c) }

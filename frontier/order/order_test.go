@@ -7,21 +7,21 @@ import (
 	"kavosh"
 )
 
-func TestPolicies(t *testing.T) {
+func TestBreadthAndDepth(t *testing.T) {
 	near := &Candidate{Link: &kavosh.Link{}, Task: &kavosh.Task{Hops: 1}}
 	far := &Candidate{Link: &kavosh.Link{}, Task: &kavosh.Task{Hops: 7}}
 	for _, test := range []struct {
 		spec      string
 		nearFirst bool
 	}{{"", true}, {"breadth", true}, {"depth", false}} {
-		p, err := Parse(test.spec)
+		p, err := Parse(test.spec, Setup{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		a, why := p(near)
-		b, whyFar := p(far)
-		if (a > b) != test.nearFirst || why != "1 hop from its seed" || whyFar != "7 hops from its seed" {
-			t.Errorf("%q: near %v (%s), far %v (%s)", test.spec, a, why, b, whyFar)
+		a, _ := p.Score(near)
+		b, _ := p.Score(far)
+		if (a > b) != test.nearFirst {
+			t.Errorf("%q: near %v, far %v", test.spec, a, b)
 		}
 	}
 }
@@ -29,15 +29,16 @@ func TestPolicies(t *testing.T) {
 func TestParseErrors(t *testing.T) {
 	for spec, want := range map[string]string{
 		"bredth":          "use one of breadth, depth",
-		"breadth,x=1":     `unknown parameter "x"`,
-		"breadth,limit":   "key=value",
-		"depth,":          "",
-		",":               "no policy of that name",
-		"Breadth":         "no policy of that name",
+		"breadth,x=1":     `unknown parameter "x"; breadth takes none`,
+		"breadth,limit":   "is left over",
+		"depth,":          "is left over",
+		",":               `no policy is called ""`,
+		"Breadth":         "no policy is called",
 		"breadth,a=1,a=1": "unknown parameter",
+		"breadth(depth)":  "leave the parentheses out",
 	} {
-		_, err := Parse(spec)
-		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n")) {
+		_, err := Parse(spec, Setup{})
+		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%q: error %v, want one line with %q", spec, err, want)
 		}
 	}
@@ -50,8 +51,10 @@ func TestListIsComplete(t *testing.T) {
 			t.Errorf("entry %+v: name or explanation missing, or named twice", e)
 		}
 		names[e.Name] = true
-		if _, err := Parse(e.Name); err != nil {
-			t.Errorf("%s without parameters: %v", e.Name, err)
+		for _, p := range e.Params {
+			if p.About == "" || p.Default < p.Least || p.Default > p.Most {
+				t.Errorf("%s: parameter %+v", e.Name, p)
+			}
 		}
 	}
 }

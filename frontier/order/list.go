@@ -1,0 +1,112 @@
+package order
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// Entry is one line of List: a policy that --order can name.
+type Entry struct {
+	Name   string
+	About  string  // one line for people
+	Source string  // who described it; "" for ours and for what nobody needs to have described
+	Params []Param // what may follow the name
+	Parts  int     // 0: a policy by itself; else it is made of others, at least so many, in parentheses after its name
+	New    func(a *Args) (Policy, error)
+}
+
+// Param is a number that a policy can be given.
+type Param struct {
+	Name        string
+	About       string // a few words for people
+	Default     float64
+	Least, Most float64 // what it may be
+	WholeNumber bool
+}
+
+// Setup is what policies are given from outside the specification. The zero value does for those that need nothing.
+type Setup struct {
+	// Topic says how relevant a few words are, from 0 to 1, such as an anchor's: the judge of the crawl's purpose. nil
+	// when the crawl has none.
+	Topic  func(text string) float64
+	Seed   uint64 // of what is random
+	Memory int    // URLs that a policy may keep something of; 0 is 1,000,000
+}
+
+// Args are what New is given: the parameters of a specification, its parts, and the setup.
+type Args struct {
+	Setup
+	Parts  []Part
+	name   string
+	values map[string]float64
+	topic  bool
+}
+
+// Part is a policy within another, and the number before it: 1 unless it is given.
+type Part struct {
+	Weight float64
+	Policy Policy
+}
+
+// Value is the parameter called name: as given, or its default.
+func (a *Args) Value(name string) float64 { return a.values[name] }
+
+// NeedTopic is an error that tells the fix when the crawl has no purpose to go by.
+func (a *Args) NeedTopic() error {
+	if a.Topic != nil {
+		return nil
+	}
+	return fmt.Errorf("%s goes by what the crawl is after: say it by --prefer, such as --prefer keyword=WORD", a.name)
+}
+
+// List is every policy, in the order in which help shows them. The first is the default.
+func List() []Entry {
+	return []Entry{
+		{Name: "breadth", About: "fewest navigation steps from a seed first, then first found", New: newBreadth},
+		{Name: "depth", About: "most navigation steps from a seed first, then first found", New: newDepth},
+	}
+}
+
+// values are the parameters of e: given ones, and the defaults of the others.
+func (e *Entry) values(given map[string]string) (map[string]float64, error) {
+	values := make(map[string]float64, len(e.Params))
+	for i := range e.Params {
+		p := &e.Params[i]
+		text, ok := given[p.Name]
+		if !ok {
+			values[p.Name] = p.Default
+			continue
+		}
+		v, err := strconv.ParseFloat(text, 64)
+		if err != nil || math.IsNaN(v) || v < p.Least || v > p.Most || p.WholeNumber && v != math.Trunc(v) {
+			kind := "a number"
+			if p.WholeNumber {
+				kind = "a whole number"
+			}
+			return nil, fmt.Errorf("%s=%s: must be %s from %v to %v", p.Name, text, kind, p.Least, p.Most)
+		}
+		values[p.Name] = v
+	}
+	return values, nil
+}
+
+// Help explains every policy, for people.
+func Help() string {
+	var b strings.Builder
+	for _, e := range List() {
+		name := e.Name
+		if e.Parts > 0 {
+			name += "(…)"
+		}
+		fmt.Fprintf(&b, "%-18s %s\n", name, e.About)
+		if e.Source != "" {
+			fmt.Fprintf(&b, "%-18s after %s\n", "", e.Source)
+		}
+		for _, p := range e.Params {
+			fmt.Fprintf(&b, "%-20s %s=%v  %s\n", "", p.Name, p.Default, p.About)
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,164 @@
+package order
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// maxNesting bounds policies within policies.
+const maxNesting = 8
+
+// Parse makes the policy that spec names; the empty spec is the first of List. A specification is
+//
+//	NAME[,key=value…]               a policy with its parameters
+//	NAME(part,…)[,key=value…]       a policy made of others; a part is a specification, with NUMBER* before it or not
+//
+// so that in mix(3*tianwang,links=1,1*random) links=1 is tianwang's. Errors name the part that is wrong and what may
+// stand there.
+func Parse(spec string, setup Setup) (Policy, error) {
+	if spec == "" {
+		spec = List()[0].Name
+	}
+	if setup.Memory <= 0 {
+		setup.Memory = 1_000_000
+	}
+	p := parser{text: spec, setup: setup}
+	policy, err := p.policy(0)
+	if err == nil && p.at < len(p.text) {
+		err = fmt.Errorf("%q is left over", p.text[p.at:])
+	}
+	if err != nil {
+		return nil, fmt.Errorf("order %q: %w", spec, err)
+	}
+	return policy, nil
+}
+
+type parser struct {
+	text  string
+	at    int
+	setup Setup
+}
+
+// word reads on to the next character that has a meaning.
+func (p *parser) word() string {
+	rest := p.text[p.at:]
+	n := strings.IndexAny(rest, ",()*=")
+	if n < 0 {
+		n = len(rest)
+	}
+	p.at += n
+	return strings.TrimSpace(rest[:n])
+}
+
+// next says whether c comes next, and steps over it if it does.
+func (p *parser) next(c byte) bool {
+	if p.at < len(p.text) && p.text[p.at] == c {
+		p.at++
+		return true
+	}
+	return false
+}
+
+// policy reads a specification.
+func (p *parser) policy(depth int) (Policy, error) {
+	name := p.word()
+	list := List()
+	i := slices.IndexFunc(list, func(e Entry) bool { return e.Name == name })
+	if i < 0 {
+		names := make([]string, len(list))
+		for i, e := range list {
+			names[i] = e.Name
+		}
+		return nil, fmt.Errorf("no policy is called %q; use one of %s", name, strings.Join(names, ", "))
+	}
+	e := &list[i]
+	a := &Args{Setup: p.setup, name: name}
+	if p.next('(') {
+		if e.Parts == 0 {
+			return nil, fmt.Errorf("%s is not made of others: leave the parentheses out", name)
+		}
+		if depth == maxNesting {
+			return nil, fmt.Errorf("more than %d policies within each other", maxNesting)
+		}
+		var err error
+		if a.Parts, err = p.parts(depth); err != nil {
+			return nil, err
+		}
+	}
+	if len(a.Parts) < e.Parts {
+		return nil, fmt.Errorf("%s is made of others: write them in parentheses, at least %d, such as %s(%s)", name, e.Parts, name, strings.Join(slices.Repeat([]string{"breadth"}, e.Parts), ","))
+	}
+	given, err := p.params(e)
+	if err != nil {
+		return nil, err
+	}
+	if a.values, err = e.values(given); err != nil {
+		return nil, err
+	}
+	return e.New(a)
+}
+
+// parts reads what stands in parentheses, and the closing one.
+func (p *parser) parts(depth int) ([]Part, error) {
+	var parts []Part
+	for {
+		part := Part{Weight: 1}
+		before := p.at
+		if number := p.word(); p.next('*') {
+			w, err := strconv.ParseFloat(number, 64)
+			if err != nil || !(w > 0 && w <= 1e9) {
+				return nil, fmt.Errorf("%q before * must be a number above 0", number)
+			}
+			part.Weight = w
+		} else {
+			p.at = before
+		}
+		var err error
+		if part.Policy, err = p.policy(depth + 1); err != nil {
+			return nil, err
+		}
+		parts = append(parts, part)
+		switch {
+		case p.next(','):
+		case p.next(')'):
+			return parts, nil
+		default:
+			return nil, fmt.Errorf("a closing parenthesis is missing")
+		}
+	}
+}
+
+// params reads ",key=value" as often as it comes.
+func (p *parser) params(e *Entry) (map[string]string, error) {
+	given := map[string]string{}
+	for {
+		before := p.at
+		if !p.next(',') {
+			return given, nil
+		}
+		key := p.word()
+		if !p.next('=') {
+			if i := slices.IndexFunc(e.Params, func(param Param) bool { return param.Name == key }); i >= 0 {
+				return nil, fmt.Errorf("parameter %q has no value; write %s=%v", key, key, e.Params[i].Default)
+			}
+			p.at = before // the next part of what this one is within
+			return given, nil
+		}
+		if !slices.ContainsFunc(e.Params, func(param Param) bool { return param.Name == key }) {
+			if len(e.Params) == 0 {
+				return nil, fmt.Errorf("unknown parameter %q; %s takes none", key, e.Name)
+			}
+			names := make([]string, len(e.Params))
+			for i := range e.Params {
+				names[i] = e.Params[i].Name
+			}
+			return nil, fmt.Errorf("unknown parameter %q; %s takes %s", key, e.Name, strings.Join(names, ", "))
+		}
+		if _, twice := given[key]; twice {
+			return nil, fmt.Errorf("parameter %q is given twice; keep one", key)
+		}
+		given[key] = p.word()
+	}
+}
