@@ -27,7 +27,7 @@ const (
 	turnHosts  = 1 << 10         // brought in at a time, at most
 	turnTasks  = 4               // of each, read with it
 	shortSleep = 2 * time.Second // who sleeps no longer stays
-	turnAgain  = time.Second     // until a turning over that brought in nobody is tried again
+	turnAgain  = time.Second     // until one is turned over again that brought in nobody, or for those that waited
 	parkedKeep = 16              // hosts that stay parked at one address
 	parkedAway = time.Minute     // … and how long the others go away
 )
@@ -38,9 +38,9 @@ type line struct {
 	wait int64 // of those that wait, in nanoseconds since 1970; math.MaxInt64 for none
 
 	turning   bool    // somebody turns over
-	again     instant // when the last one brought in nobody: not before this …
-	changes   int     // … or so many more hosts have moved
-	fruitless bool    // it did, and nobody better has come since
+	again     instant // a moment after the last one: who has waited waits until then while others are ready
+	fruitless bool    // it brought in nobody, and nobody better has come since: not again before then, either …
+	changes   int     // … unless so many hosts have moved
 }
 
 // lineEmpty is behind every rank.
@@ -81,6 +81,9 @@ func (f *Frontier) wantsTurnover(now instant) bool {
 		if l.wait > wall && f.mu.holdEnd > f.o.Clock.Now().UnixNano() && (l.wait == math.MaxInt64 || l.wait <= wall+int64(longestWait)) {
 			return false
 		}
+		if f.mu.ready.len() > 0 && now < l.again {
+			return false // others are asked meanwhile
+		}
 	}
 	return !l.fruitless || now >= l.again || l.changes > f.o.Workbench/64
 }
@@ -93,7 +96,9 @@ func (f *Frontier) lineDue() instant {
 	}
 	due := instant(forever)
 	if t := min(l.wait, f.mu.holdEnd); t != math.MaxInt64 {
-		due = f.instantOf(t, now)
+		if due = f.instantOf(t, now); f.mu.ready.len() > 0 {
+			due = max(due, l.again)
+		}
 	}
 	if l.fruitless && (due <= now || l.best != lineEmpty()) {
 		due = max(l.again, now)
@@ -117,17 +122,22 @@ func (f *Frontier) turnOver() error {
 	ss := standings{f: f}
 	dirty := ss.takeDirty(f.now())
 	room := max(f.room(), 0) // they may be too many when leases end
-	f.mu.Unlock()
 	most := min(turnHosts, max(f.o.Workbench/4, 1))
-	in, rest, err := f.comers(&l, most)
+	worst := f.worst(max(most-room, 0))
+	f.mu.Unlock()
+	before := lineEmpty()
+	if room == 0 && len(worst) == 0 {
+		before = rank{}
+	} else if room == 0 && worst[0].sleep == 0 {
+		before = worst[0].first // who is no better stays in line
+	}
+	in, rest, err := f.comers(&l, most, before)
 	if err != nil {
 		return err
 	}
 	var out []*host
 	if len(in) > room {
-		if out, err = f.leavers(in[room:], &ss); err != nil {
-			return err
-		}
+		out = f.leavers(worst, in[room:], &ss)
 		n := room + len(out)
 		rest, in = append(rest, in[n:]...), in[:n]
 	}
@@ -204,9 +214,10 @@ type comer struct {
 	from rank     // … of that rank or a later one
 }
 
-// comers are the hosts in line whose turn it is, the best first: up to most of each line. Where the lines go on, l tells
-// afterwards; those of them that are more than most in all are the rest.
-func (f *Frontier) comers(l *line, most int) (in, rest []comer, err error) {
+// comers are the hosts in line whose turn it is, the best first: up to most of each line, and of those that stand by rank
+// only those before that rank. Where the lines go on, l tells afterwards; those of them that are more than most in all are
+// the rest.
+func (f *Frontier) comers(l *line, most int, before rank) (in, rest []comer, err error) {
 	it, err := f.db.NewIter(&pebble.IterOptions{LowerBound: []byte{tagReady}, UpperBound: []byte{tagReady + 1}})
 	if err != nil {
 		return nil, nil, fmt.Errorf("frontier: %w", err)
@@ -223,7 +234,7 @@ func (f *Frontier) comers(l *line, most int) (in, rest []comer, err error) {
 			if f.elsewhere(name) {
 				continue
 			}
-			if len(in) == most {
+			if len(in) == most || !r.less(before) {
 				l.best = r
 				break
 			}
@@ -314,6 +325,7 @@ func (f *Frontier) elsewhere(name string) bool {
 type leaver struct {
 	h     *host
 	sleep instant // how long it has nothing to do; 0 for ready ones
+	first rank    // of ready ones
 }
 
 // compare sorts those that are missed least to the front.
@@ -321,57 +333,67 @@ func (a leaver) compare(b leaver) int {
 	switch {
 	case a.sleep != b.sleep:
 		return cmp.Compare(b.sleep, a.sleep)
-	case a.h.first.less(b.h.first):
+	case a.first.less(b.first):
 		return 1
-	case b.h.first.less(a.h.first):
+	case b.first.less(a.first):
 		return -1
 	}
 	return strings.Compare(a.h.name, b.h.name)
 }
 
-// leavers chooses hosts that make room for those that come: for each of them one that is worse, or sleeps for long. They
-// are out of all heaps when it returns, and their standings are in ss.
-func (f *Frontier) leavers(comers []comer, ss *standings) ([]*host, error) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	now := f.now()
-	var all []leaver
-	add := func(l leaver) {
-		if all = append(all, l); len(all) >= 2*len(comers)+64 { // more than can leave need not be in order
-			slices.SortFunc(all, leaver.compare)
-			all = all[:len(comers)]
-		}
+// mayLeave says whether h may leave the workbench.
+func (f *Frontier) mayLeave(h *host, now instant) (l leaver, ok bool) {
+	if h.out > 0 || h.dirty || h.writing || !f.dispensable(h, now) {
+		return l, false
 	}
+	switch {
+	case h.in == &f.mu.ready:
+		return leaver{h, 0, h.first}, true
+	case h.held > now:
+		return leaver{h, forever, rank{}}, f.gapEnd(h) <= now
+	case h.in == &f.mu.asleep:
+		return leaver{h, h.wake - now, rank{}}, h.wake-now > shortSleep
+	case h.in != nil:
+		return leaver{h, parkedAway, rank{}}, h.in.len() > parkedKeep
+	}
+	return l, false
+}
+
+// worst are up to n hosts that may leave, the one that is missed least first. Frontier.mu is held.
+func (f *Frontier) worst(n int) []leaver {
+	if n == 0 {
+		return nil
+	}
+	var all []leaver
+	now, sorted := f.now(), 0 // of all: behind the n-th of these nobody is of interest
 	for _, h := range f.mu.hosts {
-		if h.out > 0 || h.dirty || h.writing || !f.dispensable(h, now) {
+		l, ok := f.mayLeave(h, now)
+		if !ok || sorted == n && l.compare(all[n-1]) > 0 {
 			continue
 		}
-		switch {
-		case h.in == &f.mu.ready:
-			if comers[0].head.less(h.first) {
-				add(leaver{h, 0})
-			}
-		case h.held > now:
-			if f.gapEnd(h) <= now {
-				add(leaver{h, forever})
-			}
-		case h.in == &f.mu.asleep:
-			if h.wake-now > shortSleep {
-				add(leaver{h, h.wake - now})
-			}
-		case h.in != nil:
-			if h.in.len() > parkedKeep {
-				add(leaver{h, parkedAway})
-			}
+		if all = append(all, l); len(all) == 2*n {
+			slices.SortFunc(all, leaver.compare)
+			all, sorted = all[:n], n
 		}
 	}
 	slices.SortFunc(all, leaver.compare)
-	var out []*host
-	for i, c := range comers {
-		if i == len(all) || all[i].sleep == 0 && !c.head.less(all[i].h.first) {
+	return all[:min(n, len(all))]
+}
+
+// leavers chooses hosts that make room for those that come: for each of them one that is worse, or sleeps for long. They
+// are out of all heaps when it returns, and their standings are in ss.
+func (f *Frontier) leavers(worst []leaver, comers []comer, ss *standings) (out []*host) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	now := f.now()
+	for _, l := range worst {
+		h := l.h
+		if len(out) == len(comers) {
 			break
 		}
-		h := all[i].h
+		if l, ok := f.mayLeave(h, now); !ok || f.mu.hosts[h.name] != h || l.sleep == 0 && !comers[len(out)].head.less(l.first) {
+			continue // it was given something to do meanwhile, or is good enough
+		}
 		away := never
 		if h.in != nil && h.in != &f.mu.ready && h.in != &f.mu.asleep {
 			away = now + parkedAway
@@ -384,7 +406,7 @@ func (f *Frontier) leavers(comers []comer, ss *standings) ([]*host, error) {
 		h.leaving = true
 		out = append(out, h)
 	}
-	return out, nil
+	return out
 }
 
 // dispensable says that nothing of h would be forgotten if it left: a robots.txt that is asked of it for another host, or
