@@ -211,7 +211,7 @@ func appendHost(dst []byte, s string) (out []byte, rest string, ok bool) {
 		dst = append(dst, hostLetter[s[i]])
 		i++
 	}
-	if plainHost(dst[start:]) && (i == len(s) || s[i] == ':' || strings.IndexByte(pathStarts, s[i]) >= 0) {
+	if (plainHost(dst[start:]) || plainIPv4(dst[start:])) && (i == len(s) || s[i] == ':' || strings.IndexByte(pathStarts, s[i]) >= 0) {
 		return dst, s[i:], true
 	}
 	if i = 0; strings.HasPrefix(s, "[") {
@@ -377,4 +377,23 @@ func dots(segment []byte) int {
 func plainHost(host []byte) bool {
 	last := host[bytes.LastIndexByte(host, '.')+1:]
 	return len(last) > 0 && (last[0] < '0' || last[0] > '9') && !bytes.Contains(host, []byte("xn--"))
+}
+
+// plainIPv4 reports whether host is an IPv4 address as it is serialised: four numbers up to 255 without needless zeros.
+func plainIPv4(host []byte) bool {
+	numbers, digits, n := 1, 0, 0
+	for _, c := range host {
+		switch {
+		case c == '.' && digits > 0:
+			numbers, digits, n = numbers+1, 0, 0
+		case '0' <= c && c <= '9' && (digits == 0 || n > 0):
+			digits, n = digits+1, n*10+int(c-'0')
+			if n > 255 {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return numbers == 4 && digits > 0
 }
