@@ -117,7 +117,7 @@ var yearParams = [...]string{"year", "date", "month", "jahr", "annee", "start", 
 // are: 1405 (Persian), 1448 (Islamic), 2569 (Thai) and 5787 (Hebrew) are all 2026. The past has no bound, since
 // archives of newspapers go back for centuries.
 func trapCalendar(p *Parts, today func() int) string {
-	if !hasFourDigits(p.PathQuery) {
+	if !hasYear(p.PathQuery) {
 		return ""
 	}
 	y := farYear(p, today())
@@ -174,14 +174,19 @@ func farYear(p *Parts, year int) string {
 	return ""
 }
 
-// hasFourDigits spares most URLs the closer look.
-func hasFourDigits(s string) bool {
-	run := 0
+// hasYear spares most URLs the closer look: four digits begin a segment of the path or the value of a parameter.
+func hasYear(s string) bool {
+	digits := -1 // since '/' or '='; -1 when something else stood between
 	for i := range len(s) {
-		if s[i] < '0' || s[i] > '9' {
-			run = 0
-		} else if run++; run == 4 {
+		switch c := s[i]; {
+		case c == '/' || c == '=':
+			digits = 0
+		case digits < 0 || c < '0' || c > '9':
+			digits = -1
+		case digits == 3:
 			return true
+		default:
+			digits++
 		}
 	}
 	return false

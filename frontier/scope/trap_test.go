@@ -33,6 +33,8 @@ func TestTraps(t *testing.T) {
 		{"http://a.test/events/2036-12-31", ""},
 		{"http://shop.test/part/2045/03/", ""},
 		{"http://a.test/agenda?city=2045", ""},
+		{"http://a.test/agenda/room-2045-01/", ""},
+		{"http://a.test/agenda/20450/1/", ""},
 		{"http://a.test/search?tag=a&tag=b&tag=c&tag=d&tag=e", ""},
 		{"http://a.test/search?q=1&q=1&q=1", ""},
 		{"http://a.test/http://b.test//x", ""},
