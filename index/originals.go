@@ -35,10 +35,11 @@ const MinOriginal = 256
 //	"u" hash of URL        → place of the original of the newest capture of that URL [place of that, when it is a revisit]
 //
 // What is found is compared with what was asked for, so that a hash never stands for the thing itself. On disk a capture
-// takes about 45 bytes. Memory does not grow with the archive: originalsMemory, and some hundred bytes for each of the
-// store's files of 4 MB.
+// takes about 45 bytes. Memory does not grow with the archive: originalsMemory, the filter's 4 MB, and some hundred bytes
+// for each of the store's files of 4 MB.
 type Originals struct {
 	db   *store.DB
+	met  filter // of "d" keys
 	fs   vfs.FS
 	logs string // the archive's log/
 
@@ -77,6 +78,9 @@ func OpenOriginals(fs vfs.FS, dir, logs string) (*Originals, error) {
 	}
 	o := &Originals{db: db, fs: fs, logs: logs}
 	c, err := o.Cursor()
+	if err == nil {
+		err = o.met.fill(db, maxFiltered)
+	}
 	if err != nil {
 		db.Close()
 		return nil, err
@@ -146,6 +150,7 @@ func (o *Originals) Add(captures []kavosh.Capture, at []int64, cursor Cursor) er
 				if err := b.Set(key[:], value[:n], nil); err != nil {
 					return err
 				}
+				o.met.add(&key)
 				if revisits {
 					batched[key] = at[i]
 				}
@@ -196,7 +201,8 @@ func (o *Originals) turn(b *pebble.Batch, generation int) (fresh bool, err error
 
 // hash makes the key of kind for s.
 func hash(key *[17]byte, kind byte, s string) {
-	sum := sha256.Sum256([]byte(s))
+	var room [128]byte
+	sum := sha256.Sum256(append(room[:0], s...))
 	key[0] = kind
 	copy(key[1:], sum[:])
 }
@@ -216,13 +222,19 @@ func places(v []byte) (original, revisit int64, ok bool) {
 
 // Digest is the newest response with that payload.
 func (o *Originals) Digest(digest string) (kavosh.Prior, bool) {
-	c, _, ok := o.find('d', digest)
+	var key [17]byte
+	if hash(&key, 'd', digest); !o.met.may(&key) {
+		return kavosh.Prior{}, false
+	}
+	c, _, ok := o.find(key)
 	return prior(&c), ok && c.Digest == digest
 }
 
 // URL is the newest capture of a URL: the original, with the validators that were received last.
 func (o *Originals) URL(url string) (kavosh.Prior, bool) {
-	c, last, ok := o.find('u', url)
+	var key [17]byte
+	hash(&key, 'u', url)
+	c, last, ok := o.find(key)
 	p := prior(&c)
 	p.ETag, p.LastModified = last.ETag, last.Modified
 	return p, ok && last.URL == url && last.Digest == c.Digest
@@ -236,9 +248,7 @@ func prior(c *kavosh.Capture) kavosh.Prior {
 
 // find gives the original at a key, and the newest capture there, which may be the same. A store or log that cannot be
 // read finds nothing: it is only asked for to spare space.
-func (o *Originals) find(kind byte, s string) (original, newest kavosh.Capture, ok bool) {
-	var key [17]byte
-	hash(&key, kind, s)
+func (o *Originals) find(key [17]byte) (original, newest kavosh.Capture, ok bool) {
 	v, closer, err := o.db.Get(key[:])
 	if err != nil {
 		return original, newest, false

@@ -78,6 +78,11 @@ func TestOriginals(t *testing.T) {
 	if c, err := o.Cursor(); c != (Cursor{1, o.log.Position()}) || err != nil {
 		t.Errorf("cursor %v, %v", c, err)
 	}
+	for n := range 500 {
+		if _, ok := o.Digest(page(100 + n).Digest); ok {
+			t.Errorf("page %d, which nobody added, has an original", 100+n)
+		}
+	}
 	if p, ok := o.Digest(first.Digest); !ok || p.RecordID != first.Record || !p.Time.Equal(first.Time) || p.File != first.File || p.Offset != first.Offset {
 		t.Errorf("the original of a digest is %+v", p)
 	}
@@ -144,5 +149,31 @@ func TestOriginalsCompareWhatTheyFind(t *testing.T) {
 	}
 	if p, ok := o.URL(c.URL); ok {
 		t.Errorf("%s is said to be %+v", c.URL, p)
+	}
+}
+
+// The filter lets through what is in the store, and everything when there is more in it than the filter may read.
+func TestFilter(t *testing.T) {
+	o := newLogged(t)
+	defer o.Close()
+	o.add(page(1), page(2), page(3))
+	for _, most := range []int{2, 3} {
+		var f filter
+		if err := f.fill(o.db, most); err != nil {
+			t.Fatal(err)
+		}
+		passed := 0
+		for n := range 600 {
+			var key [17]byte
+			hash(&key, 'd', page(n).Digest)
+			if f.may(&key) {
+				passed++
+			} else if n >= 1 && n <= 3 {
+				t.Errorf("at most %d read: page %d is said not to be there", most, n)
+			}
+		}
+		if most < 3 && passed < 600 || most == 3 && passed > 10 {
+			t.Errorf("at most %d read: the store is asked for %d of 600", most, passed)
+		}
 	}
 }
