@@ -30,7 +30,7 @@ type reader struct {
 	depth    int    // len(stack) within that element
 	text     []byte // its text so far
 	textLine int    // where it began
-	subset   bool   // within the brackets of a DTD, of which nothing is believed: no entity is ever expanded
+	subset   bool   // within the brackets of a DTD
 }
 
 // markup reads a document that begins with a tag. The tokenizer is that of HTML because it takes anything; what it would
@@ -49,6 +49,7 @@ func (p *parser) markup(in io.Reader) error {
 			r.subset = kind != html.TextToken || !closesDTD(raw)
 		case kind == html.DoctypeToken:
 			_, inner, _ := bytes.Cut(raw, []byte{'['})
+			r.entities = r.entities || inner != nil
 			r.subset = inner != nil && !closesDTD(inner)
 		case kind == html.ErrorToken:
 			if last == html.TextToken && len(raw) == 0 {

@@ -19,6 +19,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"strings"
 	"time"
 	"unicode"
@@ -145,7 +146,11 @@ type parser struct {
 	line    int // of the token in hand
 	out     Sitemap
 	unnoted int // notes beyond maxNotes
+
+	entities bool // a DTD of the document's own may define some
 }
+
+var entity = regexp.MustCompile(`&[A-Za-z_][A-Za-z0-9_.-]*;`)
 
 // errFull ends the reading of a document that has as many entries as are wanted.
 var errFull = errors.New("more entries than the limit")
@@ -316,8 +321,8 @@ func (p *parser) resolve(ref string) (string, bool) {
 	case ref == "":
 		p.note("line %d: an entry without a location", p.line)
 		return "", false
-	case ref[0] == '&' || strings.HasPrefix(ref, "#"):
-		// An entity that only a DTD could explain, which is never read.
+	case ref[0] == '&' || ref[0] == '#' || p.entities && entity.MatchString(ref):
+		// An entity that only a DTD could explain, of which nothing is believed.
 		p.note("line %d: not a URL: %.80q", p.line, ref)
 		return "", false
 	case strings.HasPrefix(ref, "www."), p.base != nil && strings.HasPrefix(ref, p.base.Host()+"/"):

@@ -72,7 +72,7 @@ func TestLocations(t *testing.T) {
 		{"not the web", "<urlset>\n<url><loc>mailto:a@example.org</loc></url><url><loc>https://[x/</loc></url></urlset>", "", "line 2: not a web address"},
 		{"external entity", `<!DOCTYPE urlset [ <!ENTITY test SYSTEM "file:///etc/passwd"> ]><urlset><url><loc>https://example.org/a</loc></url><url><loc>&test;</loc></url></urlset>`, "https://example.org/a", "not a URL"},
 		{"sitemap within a DTD", "<?xml version='1.0'?><!DOCTYPE urlset [\n<!ENTITY a '<urlset><url><loc>https://example.org/no</loc></url>'>\n<!-- ]> --> <!ATTLIST urlset xmlns CDATA #FIXED 'x]y'>\n] ><urlset><url><loc>https://example.org/a</loc></url></urlset>", "https://example.org/a", ""},
-		{"billion laughs", `<!DOCTYPE urlset [<!ENTITY a "https://example.org/a"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;">]><urlset><url><loc>https://example.org/x</loc></url><url><loc>&b;</loc></url></urlset>`, "https://example.org/x", "not a URL"},
+		{"billion laughs", `<!DOCTYPE urlset [<!ENTITY a "https://example.org/a"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;">]><urlset><url><loc>https://example.org/x</loc></url><url><loc>https://example.org/&b;</loc></url></urlset>`, "https://example.org/x", "not a URL"},
 		{"DTD without end", `<!DOCTYPE urlset [<!ENTITY a "x"><urlset><url><loc>https://example.org/a</loc></url></urlset>`, "", "neither a sitemap nor a feed"},
 		{"inclusion", `<urlset><url><loc><xi:include href="file:///etc/passwd" parse="text"/></loc></url></urlset>`, "", "without a location"},
 		{"HTML page", "<!DOCTYPE html>\n<html><head><title>404</title></head><body><a href='/x'>x</a></body></html>", "", "line 2: an HTML page"},
