@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"encoding/binary"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -124,6 +125,7 @@ type application struct {
 	settled []settled
 	dirty   []*host
 	hosts   standings
+	domains map[string]allowance // of those that spent something
 }
 
 // slot is a URL that the updates speak of.
@@ -350,6 +352,9 @@ func (f *Frontier) planTask(a *application, u *Update, r *Result, s *slot) error
 		a.sums.known++
 	}
 	a.gone = append(a.gone, goneTask{p.Name, s.status.id, u.Task.ID})
+	if err := f.spend(a, &u.Task, p.Name); err != nil {
+		return err
+	}
 	if again {
 		t := u.Task
 		t.Attempt++
@@ -409,7 +414,7 @@ func (f *Frontier) queue(a *application, t *kavosh.Task, host string, after int6
 	if err != nil {
 		return err
 	}
-	c.add(q.place)
+	c.add(q.place, a.sums.round)
 	a.queued = append(a.queued, newTask{c, q})
 	return a.batch.Set(q.key(nil, host), q.value, nil)
 }
@@ -464,6 +469,11 @@ func (f *Frontier) write(a *application) error {
 			}
 		}
 	}
+	for _, name := range slices.Sorted(maps.Keys(a.domains)) {
+		if err := a.batch.Set(stringKey(tagDomain, name), a.domains[name].append([]byte{allowanceVersion}), nil); err != nil {
+			return err
+		}
+	}
 	for key, n := range a.counts {
 		if err := a.batch.Set(key[:], appendCount(nil, n), nil); err != nil {
 			return err
@@ -494,11 +504,16 @@ func (f *Frontier) publish(a *application) {
 		if _, held := f.mu.held[c.name]; held || f.mu.hosts[c.name] != nil || c.was.waits() || !c.now.waits() {
 			continue
 		}
-		if f.admits(c.now.head()) {
+		if f.admits(c.now.seat()) {
 			f.newHost(c.name, &c.was, now) // all that it has queued comes below
 		}
 	}
 	a.hosts.learn()
+	for name, spent := range a.domains {
+		if d := f.mu.domains[name]; d != nil {
+			d.allowance = spent
+		}
+	}
 	for _, h := range a.dirty {
 		touch(h)
 	}

@@ -58,6 +58,9 @@ type Options struct {
 	Attempts  int           // requests for one URL, or one robots.txt, before its failure is final; 0 is 3
 	RetryWait time.Duration // before the second request for a URL, four times as long before each later one; 0 is 10 s
 
+	HostBudget   int // pages that a host may have in a round, robots.txt not counted; 0 is no limit (allowance.go)
+	DomainBudget int // the same for a domain: all hosts of a public suffix plus one label
+
 	QueryBudget int   // different queries of one path that are queued; more is a trap; 0 is 10,000, negative no limit
 	CacheBytes  int64 // memory for blocks read from disk; 0 is 32 MB
 	Workbench   int   // hosts held in memory, whose turn is next or was last; 0 is 65,536
@@ -82,6 +85,8 @@ type Frontier struct {
 	recent   recent
 	lately   lately
 
+	priorities priorities // read with applying or mu.Mutex held, replaced with both
+
 	mu struct {
 		sync.Mutex
 		failed              error         // the first error of the disk, or ErrClosed
@@ -99,6 +104,7 @@ type Frontier struct {
 		addrs  map[netip.Addr]*address
 		timers heap[*address] // resting
 
+		domains map[string]*domain  // of hosts, while there are budgets for them
 		line    line                // of the hosts that are not in memory
 		held    map[string]Held     // by host
 		holdEnd int64               // when the first hold ends by itself, nanoseconds since 1970; math.MaxInt64 for never
@@ -143,6 +149,7 @@ func Open(o Options) (*Frontier, error) {
 	o.Attempts = orDefault(o.Attempts, 3)
 	o.RetryWait = orDefault(o.RetryWait, 10*time.Second)
 	o.QueryBudget = orDefault(o.QueryBudget, 10_000)
+	o.HostBudget, o.DomainBudget = max(o.HostBudget, 0), max(o.DomainBudget, 0)
 	o.CacheBytes = orDefault(o.CacheBytes, 32<<20)
 	o.Workbench = orDefault(o.Workbench, benchHosts)
 
@@ -156,6 +163,8 @@ func Open(o Options) (*Frontier, error) {
 	f.mu.line = line{best: lineEmpty(), wait: math.MaxInt64}
 	f.mu.holdEnd = math.MaxInt64
 	f.mu.held = make(map[string]Held)
+	f.mu.domains = make(map[string]*domain)
+	f.priorities = make(priorities)
 	f.mu.moving = make(map[uint64]struct{})
 	f.mu.rules.byOrigin = make(map[string]*list.Element)
 	f.mu.ready = heap[*host]{less: headLess, at: hostAt}
@@ -180,7 +189,7 @@ func orDefault[T comparable](v, otherwise T) T {
 	return v
 }
 
-// load reads what memory holds of an earlier run: the counters and the holds.
+// load reads what memory holds of an earlier run: the counters, the holds and the priorities.
 func (f *Frontier) load() error {
 	version, err := f.db.value([]byte{tagVersion})
 	if err != nil {
@@ -204,13 +213,17 @@ func (f *Frontier) load() error {
 		if err := f.loadHolds(b); err != nil {
 			return err
 		}
-		f.mu.line.best, f.mu.line.wait = rank{}, 0 // who stands there is looked at when it is needed
+		if err := f.loadPriorities(); err != nil {
+			return err
+		}
+		f.mu.line.best, f.mu.line.wait = seat{}, 0 // who stands there is looked at when it is needed
 	}
 	if err := f.openSeen(); err != nil {
 		return err
 	}
 	f.nextID.Store(max(f.mu.sums.reserved, 1))
 	f.mu.sums.reserved = f.nextID.Load() + idsReserved
+	f.mu.sums.hostBudget, f.mu.sums.domainBudget = int64(f.o.HostBudget), int64(f.o.DomainBudget)
 	if err := b.Set([]byte{tagCounters}, f.mu.sums.append(nil), nil); err != nil {
 		return err
 	}

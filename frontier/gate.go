@@ -189,7 +189,7 @@ func (f *Frontier) free(h *host, now instant) bool {
 // park makes h wait for its address.
 func (f *Frontier) park(h *host, now instant) {
 	a := f.mu.addrs[h.addr]
-	h.first = h.head(now)
+	h.first = f.seat(h, now)
 	h.in = &a.parked
 	a.parked.push(h)
 }

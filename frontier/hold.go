@@ -8,8 +8,6 @@ import (
 	"time"
 
 	"github.com/cockroachdb/pebble/v2"
-
-	"kavosh/frontier/scope"
 )
 
 // Held is a host whose URLs wait because somebody said so.
@@ -24,7 +22,7 @@ type Held struct {
 // zero. It is durable when Hold returns and survives restarts; a new Hold takes the place of an old one. What is leased
 // goes on. A crawl that has only held hosts left does not end: it waits.
 func (f *Frontier) Hold(host string, until time.Time, why string) error {
-	if p, ok := scope.Split("http://" + host + "/"); !ok || p.Name != host {
+	if !isHost(host) {
 		return fmt.Errorf("frontier: hold %q: it is no host name; write it as in a URL, without scheme and port", host)
 	}
 	f.applying.Lock()

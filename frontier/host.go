@@ -49,6 +49,8 @@ type host struct {
 	leases     int            // out
 	out        int            // leases handed out and not Applied
 	unapplied  int            // of these, for tasks of its queue
+	spending   int            // of these, that its budget pays
+	domain     *domain        // nil when domains have no budgets
 	addr       netip.Addr     // where it was last found
 	dirty      bool           // trouble changed since it was last written
 	writing    bool           // an Apply is writing it
@@ -56,7 +58,7 @@ type host struct {
 
 	// Where it stands.
 	blocked bool         // every task of window waits for a robots.txt
-	first   rank         // head, when it was arranged
+	first   seat         // when it was arranged
 	wake    instant      // when asleep
 	in      *heap[*host] // ready, asleep or an address's parked; nil for none
 	at      int
@@ -89,7 +91,14 @@ func (f *Frontier) newHost(name string, s *standing, now instant) *host {
 		h.notBefore = f.instantOf(s.until, now)
 	}
 	f.mu.hosts[name] = h
+	f.joinDomain(h, s.domain)
 	return h
+}
+
+// remove takes h out of memory.
+func (f *Frontier) remove(h *host) {
+	delete(f.mu.hosts, h.name)
+	f.leaveDomain(h)
 }
 
 // bring is the host of that name, read from disk when it is not in memory.
@@ -104,7 +113,16 @@ func (f *Frontier) bring(name string, now instant) (*host, error) {
 	return f.newHost(name, &s, now), nil
 }
 
-// head is the rank that ready hosts are compared by.
+// seat is where h stands among ready hosts. A robots.txt, and what is refused, is in no budget.
+func (f *Frontier) seat(h *host, now instant) seat {
+	s := seat{f.mu.sums.round, h.head(now).raised(h.onDisk.add)}
+	if s.class != classPrerequisite && !f.dead(h, now) {
+		s.round = f.roundOf(h)
+	}
+	return s
+}
+
+// head is the rank of what h offers.
 func (h *host) head(now instant) rank {
 	if a := h.dueAsk(now); a != nil {
 		return rank{class: classPrerequisite, id: a.id}
@@ -173,7 +191,7 @@ func (f *Frontier) arrange(h *host, now instant) {
 			f.shed(h)
 		}
 	default:
-		h.first = h.head(now)
+		h.first = f.seat(h, now)
 		h.in = &f.mu.ready
 		f.mu.ready.push(h)
 		return
@@ -189,7 +207,7 @@ func (f *Frontier) forget(h *host, now instant) {
 	case h.onDisk.waits():
 		f.soil(h) // the next Apply takes it out of its line
 	case turn <= now || turn == h.notBefore && turn > max(h.hold, f.gapEnd(h)):
-		delete(f.mu.hosts, h.name)
+		f.remove(h)
 	default:
 		f.sleep(h, turn)
 	}

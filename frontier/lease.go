@@ -27,6 +27,7 @@ type Lease struct {
 	confirmed bool     // address is the one that the caller named
 	denied    bool     // the caller named one that is not free
 	over      bool
+	counted   bool // its host's and domain's budgets pay for it
 }
 
 // Refusal is why a URL is not requested although it is in scope.
@@ -142,6 +143,9 @@ func (f *Frontier) handOut(l *Lease) {
 	if l.ask == nil {
 		l.host.unapplied++
 	}
+	if l.ask == nil && l.Refused == nil {
+		f.spending(l, 1)
+	}
 	if l.host.out++; l.host.out == 1 {
 		f.mu.engaged++
 	}
@@ -152,6 +156,9 @@ func (f *Frontier) putBack(l *Lease) {
 	delete(f.mu.out, l.Task.ID)
 	if l.ask == nil {
 		l.host.unapplied--
+	}
+	if l.counted {
+		f.spending(l, -1)
 	}
 	if l.host.out--; l.host.out == 0 {
 		f.mu.engaged--

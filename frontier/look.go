@@ -1,31 +1,82 @@
 package frontier
 
 import (
+	"cmp"
 	"encoding/binary"
+	"fmt"
+	"time"
 
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"kavosh"
+	"kavosh/frontier/scope"
 	"kavosh/frontier/seen"
+	"kavosh/lib/weburl"
 )
+
+// Waits is a task that waits.
+type Waits struct {
+	Task kavosh.Task
+	Why  []string // what it waits for besides its turn, and what moves its turn, each in words
+}
 
 // Look finds the task that waits for url, a seen-key, in the frontier in dir, without changing anything; queued is false
 // when none does. It fails while a crawl has the frontier open.
-func Look(fs vfs.FS, dir, url string) (t kavosh.Task, queued bool, err error) {
+func Look(fs vfs.FS, dir, url string) (w Waits, queued bool, err error) {
 	const cache = 1 << 20
-	f := &Frontier{}
+	f := &Frontier{priorities: make(priorities)}
 	if f.db, err = openDatabase(fs, dir, cache, true); err != nil {
-		return t, false, err
+		return w, false, err
 	}
 	defer f.closeFiles()
 	if f.seen, err = seen.Open(seen.Options{FS: fs, Dir: fs.PathJoin(dir, "seen"), ReadOnly: true}); err != nil {
-		return t, false, err
+		return w, false, err
 	}
 	if err := f.recall(seenKey(url, &f.scratch.url)); err != nil {
-		return t, false, err
+		return w, false, err
 	}
-	return f.Task(url)
+	if w.Task, queued, err = f.Task(url); err != nil || !queued {
+		return w, false, err
+	}
+	p, _ := scope.Split(url)
+	w.Why, err = f.whyWaits(p.Name)
+	return w, true, err
+}
+
+// whyWaits is what keeps the URLs of a host back, as far as the disk knows.
+func (f *Frontier) whyWaits(host string) (why []string, err error) {
+	if err = f.loadCounters(); err == nil {
+		err = f.loadPriorities()
+	}
+	f.o.HostBudget, f.o.DomainBudget = int(f.mu.sums.hostBudget), int(f.mu.sums.domainBudget)
+	s, standingErr := f.readStanding(host)
+	hold, holdErr := f.db.value(stringKey(tagHold, host))
+	if err = cmp.Or(err, standingErr, holdErr); err != nil {
+		return nil, err
+	}
+	if hold != nil {
+		h, err := parseHeld(host, hold)
+		if err != nil {
+			return nil, corrupt(stringKey(tagHold, host), err)
+		}
+		until := "it is released"
+		if !h.Until.IsZero() {
+			until = h.Until.UTC().Format(time.DateTime)
+		}
+		why = append(why, fmt.Sprintf("its host is on hold until %s (%s)", until, h.Why))
+	}
+	round := f.mu.sums.round
+	if s.allowance.next(round, f.o.HostBudget, 0) > round {
+		why = append(why, fmt.Sprintf("its host's budget of %d pages in this round is spent", f.o.HostBudget))
+	}
+	if s.domain.next(round, f.o.DomainBudget, 0) > round {
+		why = append(why, fmt.Sprintf("the budget of its domain, %s, of %d pages in this round is spent", weburl.Domain(host), f.o.DomainBudget))
+	}
+	if s.add != 0 {
+		why = append(why, fmt.Sprintf("its host's URLs count %+g more than their scores", s.add))
+	}
+	return why, nil
 }
 
 // recall gives what Pebble has of one URL to the Set.

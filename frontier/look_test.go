@@ -26,8 +26,8 @@ func TestLook(t *testing.T) {
 		t.Fatal(err)
 	}
 	before, _ := fs.List("frontier")
-	if task, queued, err := Look(fs, "frontier", link.URL); err != nil || !queued || task.URL != link.URL {
-		t.Errorf("a queued URL: %+v, %v, %v", task, queued, err)
+	if w, queued, err := Look(fs, "frontier", link.URL); err != nil || !queued || w.Task.URL != link.URL || len(w.Why) != 0 {
+		t.Errorf("a queued URL: %+v, %v, %v", w, queued, err)
 	}
 	if _, queued, err := Look(fs, "frontier", "http://a.test/other"); err != nil || queued {
 		t.Errorf("a URL that was never seen: %v, %v", queued, err)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -23,6 +24,10 @@ type model struct {
 	tasks  []kavosh.Task // queued, not leased
 	leases map[string]*Lease
 	held   map[string]bool
+	add    priorities
+	budget int            // of a host in a round, 0 for none
+	shared int            // of a domain
+	used   map[string]int // by host and by domain: pages of this round, and what was too many
 
 	deferred []string // URLs that wait for an hour
 }
@@ -32,17 +37,65 @@ func hostName(url string) string {
 	return p.Name
 }
 
-// best is the task that comes next, of one host or of all.
+// budgets are what pays for a host: its own budget and its domain's.
+func (m *model) budgets(host string) map[string]int {
+	budgets := map[string]int{}
+	if m.budget > 0 {
+		budgets[host] = m.budget
+	}
+	if m.shared > 0 {
+		budgets[host[strings.IndexByte(host, '.'):]] = m.shared
+	}
+	return budgets
+}
+
+// spent says that a host must wait for the next round.
+func (m *model) spent(host string) bool {
+	for name, budget := range m.budgets(host) {
+		out := 0
+		for url := range m.leases {
+			if h := hostName(url); strings.HasSuffix(h, name) {
+				out++
+			}
+		}
+		if m.used[name]+out >= budget {
+			return true
+		}
+	}
+	return false
+}
+
+func (m *model) spend(host string) {
+	for name := range m.budgets(host) {
+		m.used[name]++
+	}
+}
+
+// best is the task that comes next, of one host or of all. When nothing within budget is left it begins a round.
 func (m *model) best(host string) (kavosh.Task, bool) {
-	tasks := slices.DeleteFunc(slices.Clone(m.tasks), func(t kavosh.Task) bool {
+	waiting := slices.DeleteFunc(slices.Clone(m.tasks), func(t kavosh.Task) bool {
 		h := hostName(t.URL)
 		return m.held[h] || host != "" && h != host
 	})
+	tasks := slices.DeleteFunc(slices.Clone(waiting), func(t kavosh.Task) bool { return m.spent(hostName(t.URL)) })
+	if len(tasks) == 0 && len(waiting) > 0 && len(m.leases) == 0 {
+		for name, n := range m.used {
+			budget := m.budget
+			if name[0] == '.' {
+				budget = m.shared
+			}
+			if m.used[name] = n - budget; n < budget {
+				m.used[name] = 0
+			}
+		}
+		return m.best(host)
+	}
 	if len(tasks) == 0 {
 		return kavosh.Task{}, false
 	}
+	raised := func(t *kavosh.Task) rank { return rankOf(t).raised(m.add.add(hostName(t.URL))) }
 	return slices.MinFunc(tasks, func(a, b kavosh.Task) int {
-		if rankOf(&a).less(rankOf(&b)) {
+		if raised(&a).less(raised(&b)) {
 			return -1
 		}
 		return 1
@@ -62,6 +115,7 @@ func TestModel(t *testing.T) {
 		scores := map[string]float64{}
 		options := Options{
 			FS: fs, Dir: "f", MaxPerHost: 1 << 20, QueryBudget: -1, seenTable: 30, Workbench: rapid.IntRange(0, 3).Draw(t, "workbench"),
+			HostBudget: rapid.IntRange(0, 4).Draw(t, "host budget"), DomainBudget: rapid.IntRange(0, 6).Draw(t, "domain budget"),
 			Order: order.Func(func(c *order.Candidate) (float64, string) { return scores[c.Link.URL], "drawn" }),
 		}
 		f, err := Open(options)
@@ -71,15 +125,19 @@ func TestModel(t *testing.T) {
 		defer func() { f.Close() }()
 		const hosts = 5
 		for h := range hosts {
-			origin := fmt.Sprintf("http://h%d", h)
+			origin := fmt.Sprintf("http://h%d.d%d.test", h, h%2)
 			mustApply(t, f, Update{
 				Task:   kavosh.Task{URL: origin + "/robots.txt", Kind: kavosh.Prerequisite},
 				Robots: &Robots{Origin: origin, Status: 404},
 			})
 		}
-		m := &model{state: map[string]State{}, leases: map[string]*Lease{}, held: map[string]bool{}}
+		m := &model{
+			state: map[string]State{}, leases: map[string]*Lease{}, held: map[string]bool{}, add: priorities{},
+			budget: options.HostBudget, shared: options.DomainBudget, used: map[string]int{},
+		}
 		urls := rapid.Custom(func(t *rapid.T) string {
-			return fmt.Sprintf("http://h%d/%d", rapid.IntRange(0, hosts-1).Draw(t, "host"), rapid.IntRange(0, 200).Draw(t, "page"))
+			h := rapid.IntRange(0, hosts-1).Draw(t, "host")
+			return fmt.Sprintf("http://h%d.d%d.test/%d", h, h%2, rapid.IntRange(0, 200).Draw(t, "page"))
 		})
 		t.Repeat(map[string]func(*rapid.T){
 			"offer": func(t *rapid.T) {
@@ -136,7 +194,7 @@ func TestModel(t *testing.T) {
 						return
 					}
 					if err == nil && options.Workbench > 0 && len(m.leases) > 0 {
-						want, _ = m.best(l.host.name)
+						want, _ = m.best(l.host.name) // nothing when it has spent its budget
 					}
 					if err != nil || l.Task.URL != want.URL || l.Task.ID != want.ID || l.Task.Kind != want.Kind || l.Task.Score != want.Score {
 						t.Fatalf("next is %+v, %v, want %+v", l, err, want)
@@ -160,6 +218,7 @@ func TestModel(t *testing.T) {
 					l.Answered(Answer{Status: 200})
 					us = append(us, Update{Task: l.Task, Bytes: 7})
 					m.state[url] = Done
+					m.spend(hostName(url))
 					delete(m.leases, url)
 				}
 				for _, r := range mustApply(t, f, us...) {
@@ -180,6 +239,7 @@ func TestModel(t *testing.T) {
 				task := rapid.SampledFrom(m.tasks).Draw(t, "task")
 				mustApply(t, f, Update{Task: task})
 				m.state[task.URL] = Done
+				m.spend(hostName(task.URL))
 				m.drop(task.URL)
 			},
 			"again": func(t *rapid.T) {
@@ -191,12 +251,14 @@ func TestModel(t *testing.T) {
 					if !queued || err != nil || task.Attempt != l.Task.Attempt+1 {
 						t.Fatalf("task to be asked again: %+v, %v, %v", task, queued, err)
 					}
+					m.spend(hostName(url))
 					delete(m.leases, url)
 					m.deferred = append(m.deferred, url)
 				}
 			},
 			"hold": func(t *rapid.T) {
-				host := fmt.Sprintf("h%d", rapid.IntRange(0, hosts-1).Draw(t, "host"))
+				h := rapid.IntRange(0, hosts-1).Draw(t, "host")
+				host := fmt.Sprintf("h%d.d%d.test", h, h%2)
 				m.held[host] = !m.held[host]
 				err := f.Release(host)
 				if m.held[host] {
@@ -204,6 +266,19 @@ func TestModel(t *testing.T) {
 				}
 				if err != nil {
 					t.Fatal(err)
+				}
+			},
+			"priority": func(t *rapid.T) {
+				name := rapid.SampledFrom([]string{"h0.d0.test", "h1.d1.test", "h3.d1.test", ".d0.test", ".d1.test", ".h2.d0.test", ".test"}).Draw(t, "name")
+				p := Priority{Name: name, Add: float64(rapid.IntRange(-4, 4).Draw(t, "add"))}
+				if err := f.SetPriority(p); err != nil {
+					t.Fatal(err)
+				}
+				if m.add[name] = p; p.Add == 0 {
+					delete(m.add, name)
+				}
+				if got := f.Priorities(); len(got) != len(m.add) {
+					t.Fatalf("priorities: %v, want %v", got, m.add)
 				}
 			},
 			"reprioritise": func(t *rapid.T) {

@@ -39,19 +39,13 @@ func (f *Frontier) Next(ctx context.Context) (*Lease, error) {
 		}
 		switch {
 		case f.wantsTurnover(now):
-			f.mu.line.turning = true
-			f.mu.Unlock()
-			err = f.turnOver()
-			f.mu.Lock()
-			f.mu.line.turning = false
+			err = f.unlocked(f.turnOver)
+		case f.roundOver(now):
+			err = f.unlocked(f.nextRound)
 		case f.mu.sums.queued == 0 && len(f.mu.out) == 0:
 			return nil, io.EOF
 		case len(f.mu.hosts) == 0 && len(f.mu.out) == 0 && len(f.mu.held) == 0 && f.mu.line.empty() && !f.mu.line.turning:
-			f.mu.line.turning = true
-			f.mu.Unlock()
-			err = f.findLost()
-			f.mu.Lock()
-			f.mu.line.turning = false
+			err = f.unlocked(f.findLost)
 		default:
 			f.wait(ctx, now)
 		}
@@ -62,6 +56,16 @@ func (f *Frontier) Next(ctx context.Context) (*Lease, error) {
 			return nil, f.mu.failed
 		}
 	}
+}
+
+// unlocked does something with the lines, one caller at a time, that other callers need not wait for.
+func (f *Frontier) unlocked(do func() error) error {
+	f.mu.line.turning = true
+	f.mu.Unlock()
+	err := do()
+	f.mu.Lock()
+	f.mu.line.turning = false
+	return err
 }
 
 // wait sleeps until rouse, or ctx ends. One of those who wait, the leader, sleeps no longer than until the next host's
@@ -148,14 +152,14 @@ func (f *Frontier) offerBest(now instant) (*Lease, error) {
 	for f.mu.asleep.len() > 0 && f.mu.asleep.items[0].wake <= now {
 		f.arrange(f.mu.asleep.items[0], now)
 	}
-	for f.mu.ready.len() > 0 && !f.wantsTurnover(now) {
+	for f.mu.ready.len() > 0 && f.mu.ready.items[0].first.round <= f.mu.sums.round && !f.wantsTurnover(now) {
 		h := f.mu.ready.pop()
 		h.in = nil
 		if err := f.refill(h, now); err != nil {
 			return nil, err
 		}
-		if head := h.head(now); h.first.less(head) && (f.mu.ready.len() > 0 && f.mu.ready.items[0].first.less(head) || f.mu.line.best.less(head)) {
-			f.arrange(h, now) // what it was placed for is gone, and another host has something better
+		if s := f.seat(h, now); h.first.less(s) && (s.round > f.mu.sums.round || f.mu.ready.len() > 0 && f.mu.ready.items[0].first.less(s) || f.mu.line.best.less(s)) {
+			f.arrange(h, now) // what it was placed for is gone, or spent, and another host may have something better
 			continue
 		}
 		l, err := f.offer(h, now)

@@ -13,6 +13,9 @@ func (l *Lease) Refuse(no Refusal) {
 	f.end(l, false, now, now)
 	f.mu.ended++
 	l.Refused = &no
+	if l.counted {
+		f.spending(l, -1)
+	}
 	f.arrange(l.host, now)
 	f.rouse()
 }

@@ -130,6 +130,9 @@ func (f *Frontier) rescore(m *move, c *Change) error {
 
 // writeMoves makes moves durable.
 func (f *Frontier) writeMoves(moves []move, hosts *standings) error {
+	f.mu.Lock()
+	round := f.mu.sums.round
+	f.mu.Unlock()
 	b := f.db.NewBatch()
 	if err := f.news.begin(f, b); err != nil {
 		return err
@@ -150,7 +153,7 @@ func (f *Frontier) writeMoves(moves []move, hosts *standings) error {
 		if err != nil {
 			return err
 		}
-		c.add(m.to.place)
+		c.add(m.to.place, round)
 	}
 	if _, err := hosts.write(b); err != nil {
 		return err

@@ -18,7 +18,17 @@ type standing struct {
 	queued bool  // something may lie under q
 	rank   rank  // when queued: at or before the first of it
 	later  int64 // at or before the first not-before time under d; 0 for nothing there
+	allowance
 	trouble
+
+	// Not stored with it, but as true as the rest.
+	add    float64   // to the scores of all its URLs, by its Priority
+	domain allowance // of its domain, as it is on disk
+}
+
+// blank says that there is nothing to be stored.
+func (s *standing) blank() bool {
+	return !s.waits() && s.allowance == allowance{} && s.trouble == trouble{}
 }
 
 // trouble is what is kept of a host that failed or asked for time.
@@ -32,27 +42,28 @@ type trouble struct {
 // waits says that the host has something queued.
 func (s *standing) waits() bool { return s.queued || s.later != 0 }
 
-// line is where in the lines the host stands: by time when until is not 0, else by rank. A host that counts as dead stands
-// by rank, since refusing its URLs asks nothing of it.
-func (s *standing) line() (r rank, until int64) {
+// line is where in the lines the host stands: by time when until is not 0, else by its seat. A host that counts as dead
+// stands by its seat, since refusing its URLs asks nothing of it.
+func (s *standing) line() (at seat, until int64) {
 	dead := s.fails >= deadAfter
 	switch {
 	case s.queued && (s.until == 0 || dead):
-		return s.rank, 0
+		return s.seat(), 0
 	case s.queued:
-		return rank{}, s.until
+		return at, s.until
 	case dead:
-		return rank{}, s.later
+		return at, s.later
 	}
-	return rank{}, max(s.until, s.later)
+	return at, max(s.until, s.later)
 }
 
-// head is the rank that a host of that standing may offer: a retry has waited long enough.
-func (s *standing) head() rank {
+// seat is where the host stands for what it may offer: a retry has waited long enough.
+func (s *standing) seat() seat {
+	r := rank{class: classNormal}
 	if s.queued {
-		return s.rank
+		r = s.rank.raised(s.add)
 	}
-	return rank{class: classNormal}
+	return seat{s.round, r}
 }
 
 // lineKey is the key under which a host of that standing waits for its turn; nil for one with nothing queued.
@@ -60,27 +71,27 @@ func (s *standing) lineKey(host string) []byte {
 	if !s.waits() {
 		return nil
 	}
-	if r, until := s.line(); until == 0 {
-		return append(appendRank([]byte{tagReady}, r), host...)
+	if at, until := s.line(); until == 0 {
+		return append(appendSeat([]byte{tagReady}, at), host...)
 	} else {
 		return append(binary.BigEndian.AppendUint64([]byte{tagWaiting}, uint64(until)), host...)
 	}
 }
 
 // parseLine reads what lineKey made.
-func parseLine(key []byte) (host string, r rank, until int64, err error) {
+func parseLine(key []byte) (host string, at seat, until int64, err error) {
 	switch {
-	case len(key) > 1+rankLen && key[0] == tagReady:
-		return string(key[1+rankLen:]), parseRank(key[1:]), 0, nil
+	case len(key) > 1+seatLen && key[0] == tagReady:
+		return string(key[1+seatLen:]), parseSeat(key[1:]), 0, nil
 	case len(key) > 1+8 && key[0] == tagWaiting:
 		if until = int64(binary.BigEndian.Uint64(key[1:])); until > 0 {
-			return string(key[1+8:]), r, until, nil
+			return string(key[1+8:]), at, until, nil
 		}
 	}
-	return "", r, 0, corrupt(key, "is no place in a line")
+	return "", at, 0, corrupt(key, "is no place in a line")
 }
 
-const standingVersion = 2
+const standingVersion = 3
 
 func (s *standing) append(b []byte) []byte {
 	var queued byte
@@ -92,6 +103,7 @@ func (s *standing) append(b []byte) []byte {
 		b = appendRank(b, s.rank)
 	}
 	b = binary.AppendVarint(b, s.later)
+	b = s.allowance.append(b)
 	b = binary.AppendVarint(b, s.until)
 	b = binary.AppendUvarint(b, uint64(s.backoff))
 	b = binary.AppendUvarint(b, uint64(s.fails))
@@ -109,7 +121,7 @@ func parseStanding(v []byte) (s standing, err error) {
 		}
 		s.rank, d.b = parseRank(d.b), d.b[rankLen:]
 	}
-	s.later = d.varint()
+	s.later, s.allowance = d.varint(), d.allowance()
 	s.trouble = trouble{until: d.varint(), backoff: d.int(), fails: d.int(), failure: kavosh.Failure(d.string())}
 	if s.later < 0 || s.until < 0 {
 		return s, errMalformed
@@ -161,10 +173,13 @@ func (ss *standings) of(name string) (*change, error) {
 	return c, nil
 }
 
-// add takes note of a task that is queued at p.
-func (c *change) add(p place) {
+// add takes note of a task that is queued at p, in that round.
+func (c *change) add(p place, round uint32) {
 	c.added++
 	s := &c.now
+	if !s.waits() && s.round < round {
+		s.allowance = allowance{round: round}
+	}
 	switch {
 	case p.after == 0 && (!s.queued || p.less(s.rank)):
 		s.queued, s.rank = true, p.rank
@@ -186,7 +201,7 @@ func (ss *standings) write(b *pebble.Batch) (more int64, err error) {
 		if now != nil && string(old) != string(now) && err == nil {
 			err = b.Set(now, nil, nil)
 		}
-		if err == nil && c.now == (standing{}) {
+		if err == nil && c.now.blank() {
 			err = b.Delete(stringKey(tagHost, c.name), nil)
 		} else if err == nil {
 			err = b.Set(stringKey(tagHost, c.name), c.now.append(nil), nil)
@@ -240,6 +255,9 @@ func (ss *standings) emptied(wall time.Time) {
 		if c.now.until <= wall.UnixNano() {
 			c.now.until = 0
 		}
+		if c.now.round < f.mu.sums.round {
+			c.now.allowance = allowance{}
+		}
 	}
 }
 
@@ -259,23 +277,30 @@ func (ss *standings) learn() {
 }
 
 // standing is what the disk knows of a host. Frontier.applying is held.
-func (f *Frontier) standing(name string) (standing, error) {
-	if s, ok := f.lately.get(name); ok {
-		return s, nil
+func (f *Frontier) standing(name string) (s standing, err error) {
+	s, ok := f.lately.get(name)
+	if !ok {
+		return f.readStanding(name)
 	}
-	return f.readStanding(name)
+	s.domain, err = f.readAllowance(name)
+	return s, err
 }
 
+// readStanding reads what the disk knows of a host. Frontier.applying or Frontier.mu is held.
 func (f *Frontier) readStanding(name string) (s standing, err error) {
 	key := stringKey(tagHost, name)
 	v, err := f.db.value(key)
-	if v == nil || err != nil {
+	if err != nil {
 		return s, err
 	}
-	if s, err = parseStanding(v); err != nil {
-		return s, corrupt(key, err)
+	if v != nil {
+		if s, err = parseStanding(v); err != nil {
+			return s, corrupt(key, err)
+		}
 	}
-	return s, nil
+	s.add = f.priorities.add(name)
+	s.domain, err = f.readAllowance(name)
+	return s, err
 }
 
 // lately remembers standings that were read or written lately, by host name, the newer in place of the older.

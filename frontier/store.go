@@ -19,16 +19,18 @@ import (
 //	d host ␀ not-before class inverse-score id => task waiting for a time: a retry
 //	s generation first 16 bytes of SHA-256(URL) => what the crawl knows of a URL, if it is new (known.go)
 //	h host                                     => what is kept of a host (standing.go)
-//	n class inverse-score id host              => the host may be asked, and its first task has that rank or a later one
+//	n round class inverse-score id host        => the host may be asked in that round, and its first task has that rank or a later one
 //	w time host                                => the host may be asked, or has a retry, at that time or later
 //	r origin                                   => its robots.txt, or how far asking for it has come
 //	t first 16 bytes of SHA-256(name)          => how many URLs were counted against a trap's budget (budget.go)
 //	b name                                     => a small value of another stage
 //	p host                                     => a Hold: until when, and why
+//	o name                                     => a Priority of a host or a domain
+//	g domain                                   => how much of its budget a domain has spent (allowance.go)
 //
 // Every value but v's starts with one byte, the version of its kind. A value that does not decode is an error that names
 // its key, never a panic.
-const formatVersion = 2
+const formatVersion = 3
 
 const (
 	tagVersion  = 'v'
@@ -41,6 +43,8 @@ const (
 	tagCount    = 't'
 	tagBlob     = 'b'
 	tagHold     = 'p'
+	tagPriority = 'o'
+	tagDomain   = 'g'
 	tagReady    = 'n'
 	tagWaiting  = 'w'
 )
@@ -91,6 +95,36 @@ func appendRank(b []byte, r rank) []byte {
 func parseRank(b []byte) rank {
 	return rank{class: b[0], score: binary.BigEndian.Uint64(b[1:]), id: binary.BigEndian.Uint64(b[9:])}
 }
+
+// raised is r with its score higher by add. What comes before every score stays there.
+func (r rank) raised(add float64) rank {
+	if add != 0 && r.score != 0 {
+		r.score = inverseScore(scoreOf(r.score) + add)
+	}
+	return r
+}
+
+// seat is a host's place among all hosts: by the round in which it may be asked, then by the rank of what it offers.
+type seat struct {
+	round uint32
+	rank
+}
+
+func (s seat) less(o seat) bool {
+	if s.round != o.round {
+		return s.round < o.round
+	}
+	return s.rank.less(o.rank)
+}
+
+const seatLen = 4 + rankLen
+
+func appendSeat(b []byte, s seat) []byte {
+	return appendRank(binary.BigEndian.AppendUint32(b, s.round), s.rank)
+}
+
+// parseSeat reads what appendSeat wrote; b has seatLen bytes.
+func parseSeat(b []byte) seat { return seat{binary.BigEndian.Uint32(b), parseRank(b[4:])} }
 
 // inverseScore maps a score to a number whose order is the reverse: a higher score gives a lower number.
 func inverseScore(score float64) uint64 {
@@ -263,20 +297,25 @@ func parseRobots(v []byte) (*robotsRecord, error) {
 	return r, d.end()
 }
 
-// counters are the sums that Stats tells, and the ids given out.
+// counters are the sums that Stats tells, the ids given out, and the budgets with the round that they are of.
 type counters struct {
 	known, queued, finished, rejected, bytes, hosts int64
 	reserved                                        uint64 // no id at or above it was ever given out
+	round                                           uint32 // that is under way (allowance.go)
+	hostBudget, domainBudget                        int64
 }
 
-const countersVersion = 2
+const countersVersion = 3
 
 func (c *counters) append(b []byte) []byte {
 	b = append(b, countersVersion)
 	for _, n := range [...]int64{c.known, c.queued, c.finished, c.rejected, c.bytes, c.hosts} {
 		b = binary.AppendVarint(b, n)
 	}
-	return binary.AppendUvarint(b, c.reserved)
+	b = binary.AppendUvarint(b, c.reserved)
+	b = binary.AppendUvarint(b, uint64(c.round))
+	b = binary.AppendVarint(b, c.hostBudget)
+	return binary.AppendVarint(b, c.domainBudget)
 }
 
 func parseCounters(v []byte) (counters, error) {
@@ -288,7 +327,8 @@ func parseCounters(v []byte) (counters, error) {
 	for _, n := range [...]*int64{&c.known, &c.queued, &c.finished, &c.rejected, &c.bytes, &c.hosts} {
 		*n = d.varint()
 	}
-	c.reserved = d.uvarint()
+	c.reserved, c.round = d.uvarint(), d.uint32()
+	c.hostBudget, c.domainBudget = d.varint(), d.varint()
 	return c, d.end()
 }
 
@@ -312,6 +352,10 @@ func appendTime(b []byte, t time.Time) []byte {
 		return binary.AppendVarint(b, 0)
 	}
 	return binary.AppendVarint(b, t.UnixNano())
+}
+
+func appendFloat(b []byte, x float64) []byte {
+	return binary.BigEndian.AppendUint64(b, math.Float64bits(x))
 }
 
 // decoder reads a value's fields in order; the first that does not decode spoils it, and end tells.
@@ -349,6 +393,12 @@ func (d *decoder) int() int {
 	return int(n)
 }
 
+func (d *decoder) uint32() uint32 {
+	n := d.uvarint()
+	d.bad = d.bad || n > math.MaxUint32
+	return uint32(n)
+}
+
 func (d *decoder) string() string {
 	n := d.uvarint()
 	if n > uint64(len(d.b)) {
@@ -358,6 +408,16 @@ func (d *decoder) string() string {
 	s := string(d.b[:n])
 	d.b = d.b[n:]
 	return s
+}
+
+func (d *decoder) float() float64 {
+	if len(d.b) < 8 {
+		d.b, d.bad = nil, true
+		return 0
+	}
+	x := math.Float64frombits(binary.BigEndian.Uint64(d.b))
+	d.b = d.b[8:]
+	return x
 }
 
 func (d *decoder) time() time.Time {

@@ -73,11 +73,13 @@ func sampleValues() map[string][]byte {
 		"deferred": status{state: stateQueued, place: place{rank: r, after: 12345}}.append(nil),
 		"done":     status{state: stateDone}.append(nil),
 		"rejected": status{state: stateRejected}.append(nil),
-		"standing": (&standing{queued: true, rank: r, later: 77, trouble: trouble{until: 1 << 60, backoff: 3, fails: 2, failure: kavosh.DNSFailure}}).append(nil),
+		"standing": (&standing{queued: true, rank: r, later: 77, allowance: allowance{5, 6}, trouble: trouble{until: 1 << 60, backoff: 3, fails: 2, failure: kavosh.DNSFailure}}).append(nil),
 		"nothing":  (&standing{}).append(nil),
 		"hold":     (&Held{Since: time.Unix(1, 2).UTC(), Until: time.Unix(3, 4).UTC(), Why: "w"}).append(nil),
 		"robots":   (&robotsRecord{settled: true, at: 5, until: 6, url: "http://a.test/robots.txt", via: "x", hops: 1, attempts: 2, status: 200, failure: "dns", detail: "d", body: []byte("User-agent: *")}).append(nil),
-		"counters": (&counters{1, 2, 3, 4, 5, 6, 7}).append(nil),
+		"counters": (&counters{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}).append(nil),
+		"priority": (&Priority{Add: -2.5, Since: time.Unix(1, 2).UTC(), Why: "w"}).append(nil),
+		"domain":   allowance{3, 4}.append([]byte{allowanceVersion}),
 		"count":    appendCount(nil, 99),
 	}
 }
@@ -125,6 +127,12 @@ func reencode(kind string, v []byte) ([]byte, error) {
 			return nil, err
 		}
 		return r.append(nil), nil
+	case "priority":
+		p, err := parsePriority("", v)
+		return p.append(nil), err
+	case "domain":
+		a, err := parseAllowance(v)
+		return a.append([]byte{allowanceVersion}), err
 	case "counters":
 		c, err := parseCounters(v)
 		return c.append(nil), err
@@ -139,7 +147,7 @@ func reencode(kind string, v []byte) ([]byte, error) {
 
 // FuzzValues decodes whatever a damaged disk may hold: an error or a value that is stable from then on.
 func FuzzValues(f *testing.F) {
-	kinds := []string{"task", "queued", "standing", "hold", "robots", "counters", "count"}
+	kinds := []string{"task", "queued", "standing", "hold", "robots", "counters", "count", "priority", "domain"}
 	for kind, v := range sampleValues() {
 		for i, k := range kinds {
 			if k == kind {

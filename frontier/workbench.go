@@ -34,7 +34,7 @@ const (
 
 // line is what memory knows of the hosts in line that are neither on the workbench nor on hold: lower bounds.
 type line struct {
-	best rank  // of those that may be asked; lineEmpty for none
+	best seat  // of those that may be asked; lineEmpty for none
 	wait int64 // of those that wait, in nanoseconds since 1970; math.MaxInt64 for none
 
 	turning   bool    // somebody turns over
@@ -43,27 +43,27 @@ type line struct {
 	changes   int     // … unless so many hosts have moved
 }
 
-// lineEmpty is behind every rank.
-func lineEmpty() rank { return rank{class: math.MaxUint8} }
+// lineEmpty is behind every seat.
+func lineEmpty() seat { return seat{round: math.MaxUint32} }
 
 // admit takes note of a host that stands in line.
 func (l *line) admit(s *standing) {
 	if !s.waits() {
 		return
 	}
-	if r, until := s.line(); until != 0 {
+	if at, until := s.line(); until != 0 {
 		l.wait = min(l.wait, until)
-	} else if r.less(l.best) {
-		l.best, l.fruitless = r, false
+	} else if at.less(l.best) {
+		l.best, l.fruitless = at, false
 	}
 }
 
 // empty says that nobody stands there.
 func (l *line) empty() bool { return l.best == lineEmpty() && l.wait == math.MaxInt64 }
 
-// admits says whether a host that is new, with that rank, may come onto the workbench at once.
-func (f *Frontier) admits(r rank) bool {
-	return f.room() > 0 && r.less(f.mu.line.best)
+// admits says whether a host that is new, with that seat, may come onto the workbench at once.
+func (f *Frontier) admits(s seat) bool {
+	return f.room() > 0 && s.less(f.mu.line.best)
 }
 
 // room is how many hosts more there may be on the workbench. Those with leases do not count: workers bound them.
@@ -121,17 +121,18 @@ func (f *Frontier) turnOver() error {
 	l := f.mu.line
 	ss := standings{f: f}
 	dirty := ss.takeDirty(f.now())
+	round := f.mu.sums.round
 	room := max(f.room(), 0) // they may be too many when leases end
 	most := min(turnHosts, max(f.o.Workbench/4, 1))
 	worst := f.worst(max(most-room, 0))
 	f.mu.Unlock()
 	before := lineEmpty()
 	if room == 0 && len(worst) == 0 {
-		before = rank{}
+		before = seat{}
 	} else if room == 0 && worst[0].sleep == 0 {
 		before = worst[0].first // who is no better stays in line
 	}
-	in, rest, err := f.comers(&l, most, before)
+	in, rest, err := f.comers(&l, most, before, round)
 	if err != nil {
 		return err
 	}
@@ -141,17 +142,24 @@ func (f *Frontier) turnOver() error {
 		n := room + len(out)
 		rest, in = append(rest, in[n:]...), in[:n]
 	}
-	// Those that waited and do not come in wait no more: they stand by rank from now on.
+	// Those that waited and do not come in wait no more: they stand by their seats from now on. And those whose domain has
+	// spent its budget since they were placed make way for others.
+	made := false // way
 	for i := range rest {
-		if r, until := rest[i].s.line(); until == 0 {
-			if r.less(l.best) {
-				l.best = r
+		late := rest[i].head.round > max(rest[i].s.round, round)
+		made = made || late
+		if at, until := rest[i].s.line(); until == 0 && !late {
+			if at.less(l.best) {
+				l.best = at
 			}
 			continue
 		}
 		c, err := ss.of(rest[i].name)
 		if err != nil {
 			return err
+		}
+		if late {
+			c.now.allowance = allowance{round: rest[i].head.round}
 		}
 		if c.now.fails < deadAfter {
 			c.now.until = 0
@@ -190,7 +198,7 @@ func (f *Frontier) turnOver() error {
 	defer f.mu.Unlock()
 	now := f.now()
 	f.mu.line.best, f.mu.line.wait = l.best, l.wait
-	f.mu.line.fruitless, f.mu.line.changes, f.mu.line.again = len(in) == 0, 0, now+turnAgain
+	f.mu.line.fruitless, f.mu.line.changes, f.mu.line.again = len(in) == 0 && !made, 0, now+turnAgain
 	ss.learn()
 	for _, h := range dirty {
 		f.arrange(h, now)
@@ -208,16 +216,16 @@ func (f *Frontier) turnOver() error {
 type comer struct {
 	name string
 	s    standing
-	head rank
+	head seat
 	read []queued // the first tasks of its queue
 	more bool     // there are more behind
 	from rank     // … of that rank or a later one
 }
 
-// comers are the hosts in line whose turn it is, the best first: up to most of each line, and of those that stand by rank
-// only those before that rank. Where the lines go on, l tells afterwards; those of them that are more than most in all are
+// comers are the hosts in line whose turn it is, the best first: up to most of each line, and of those that stand by seat
+// only those before that seat. Where the lines go on, l tells afterwards; those of them that are more than most in all are
 // the rest.
-func (f *Frontier) comers(l *line, most int, before rank) (in, rest []comer, err error) {
+func (f *Frontier) comers(l *line, most int, before seat, round uint32) (in, rest []comer, err error) {
 	it, err := f.db.NewIter(&pebble.IterOptions{LowerBound: []byte{tagReady}, UpperBound: []byte{tagReady + 1}})
 	if err != nil {
 		return nil, nil, fmt.Errorf("frontier: %w", err)
@@ -225,8 +233,8 @@ func (f *Frontier) comers(l *line, most int, before rank) (in, rest []comer, err
 	from := l.best
 	l.best = lineEmpty()
 	if from != lineEmpty() {
-		for ok := it.SeekGE(appendRank([]byte{tagReady}, from)); ok; ok = it.Next() {
-			name, r, _, err := parseLine(it.Key())
+		for ok := it.SeekGE(appendSeat([]byte{tagReady}, from)); ok; ok = it.Next() {
+			name, at, _, err := parseLine(it.Key())
 			if err != nil {
 				it.Close()
 				return nil, nil, err
@@ -234,11 +242,11 @@ func (f *Frontier) comers(l *line, most int, before rank) (in, rest []comer, err
 			if f.elsewhere(name) {
 				continue
 			}
-			if len(in) == most || !r.less(before) {
-				l.best = r
+			if len(in) == most || !at.less(before) {
+				l.best = at
 				break
 			}
-			in = append(in, comer{name: name, head: r})
+			in = append(in, comer{name: name})
 		}
 	}
 	if err := it.Close(); err != nil {
@@ -255,7 +263,8 @@ func (f *Frontier) comers(l *line, most int, before rank) (in, rest []comer, err
 		if c.s, err = f.standing(c.name); err != nil {
 			return nil, nil, err
 		}
-		c.head = c.s.head()
+		c.head = c.s.seat()
+		c.head.round = max(c.head.round, c.s.domain.next(round, f.o.DomainBudget, 0))
 	}
 	slices.SortFunc(in, func(a, b comer) int {
 		if a.head != b.head {
@@ -325,7 +334,7 @@ func (f *Frontier) elsewhere(name string) bool {
 type leaver struct {
 	h     *host
 	sleep instant // how long it has nothing to do; 0 for ready ones
-	first rank    // of ready ones
+	first seat    // of ready ones
 }
 
 // compare sorts those that are missed least to the front.
@@ -350,11 +359,11 @@ func (f *Frontier) mayLeave(h *host, now instant) (l leaver, ok bool) {
 	case h.in == &f.mu.ready:
 		return leaver{h, 0, h.first}, true
 	case h.held > now:
-		return leaver{h, forever, rank{}}, f.gapEnd(h) <= now
+		return leaver{h, forever, seat{}}, f.gapEnd(h) <= now
 	case h.in == &f.mu.asleep:
-		return leaver{h, h.wake - now, rank{}}, h.wake-now > shortSleep
+		return leaver{h, h.wake - now, seat{}}, h.wake-now > shortSleep
 	case h.in != nil:
-		return leaver{h, parkedAway, rank{}}, h.in.len() > parkedKeep
+		return leaver{h, parkedAway, seat{}}, h.in.len() > parkedKeep
 	}
 	return l, false
 }
@@ -428,7 +437,10 @@ func hostOf(origin string) string {
 
 // standingOf is what is to be kept of h when it leaves, at least until away.
 func (f *Frontier) standingOf(h *host, away, now instant) standing {
-	s := standing{trouble: f.troubleOf(h, now)}
+	s := standing{trouble: f.troubleOf(h, now), allowance: h.onDisk.allowance, add: h.onDisk.add}
+	if r := f.roundOf(h); r > s.round {
+		s.allowance = allowance{round: r}
+	}
 	asked := instant(never)
 	for i, a := range h.asks { // its URLs wait for a robots.txt that is to be asked again
 		if i == 0 || a.notBefore < asked {
@@ -468,7 +480,7 @@ func (f *Frontier) goAway(h *host, now instant) {
 		delete(f.mu.asks, a.origin)
 	}
 	f.mu.loaded -= len(h.window)
-	delete(f.mu.hosts, h.name)
+	f.remove(h)
 	if _, held := f.mu.held[h.name]; !held {
 		f.mu.line.admit(&h.onDisk)
 	}
@@ -573,7 +585,7 @@ func (f *Frontier) findLost() error {
 				it.Close()
 				return err
 			}
-			c.add(p)
+			c.add(p, 0)
 			_, hi := hostRange(tag, name)
 			ok = it.SeekGE(hi)
 		}
@@ -593,7 +605,7 @@ func (f *Frontier) findLost() error {
 				return err
 			}
 		}
-		c.was = standing{trouble: c.was.trouble}
+		c.was = standing{allowance: c.was.allowance, trouble: c.was.trouble, add: c.was.add, domain: c.was.domain}
 	}
 	if _, err := ss.write(b); err != nil {
 		return err

@@ -124,7 +124,7 @@ func queued(dir string, info engine.CrawlInfo, key string) (l engine.Line, ok bo
 	if !info.Unfinished() {
 		return l, false
 	}
-	t, ok, err := frontier.Look(vfs.Default, vfs.Default.PathJoin(dir, "crawls", info.ID, "frontier"), key)
+	w, ok, err := frontier.Look(vfs.Default, vfs.Default.PathJoin(dir, "crawls", info.ID, "frontier"), key)
 	if err != nil || !ok {
 		return l, false
 	}
@@ -132,6 +132,10 @@ func queued(dir string, info engine.CrawlInfo, key string) (l engine.Line, ok bo
 	if how, known := endings[info.End]; known {
 		reason = "its turn had not come when the crawl " + how
 	}
+	if len(w.Why) > 0 {
+		reason = "waits: " + strings.Join(w.Why, "; ")
+	}
+	t := w.Task
 	return engine.Line{
 		Time: t.Added, URL: t.URL, Outcome: "queued", Reason: reason + "; --resume goes on", Kind: t.Kind.String(), Via: t.Via, Seed: t.Seed,
 		Path: t.Path, Hops: t.Hops, Score: t.Score, Attempt: t.Attempt,

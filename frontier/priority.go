@@ -1,0 +1,196 @@
+package frontier
+
+import (
+	"bytes"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/cockroachdb/pebble/v2"
+
+	"kavosh/frontier/scope"
+)
+
+// Priority lets the URLs of a host, or of a domain, come sooner or later than their scores say, those that are queued
+// already and those to come.
+type Priority struct {
+	Name  string  // a host as in a URL, without a port; or, with a dot before it, that name and all below it: ".example.org"
+	Add   float64 // to the score of each of its URLs, where hosts are compared; may be negative, not infinite
+	Since time.Time
+	Why   string
+}
+
+// priorities are by name. Of several that a host is named by the longest name counts, its own before all.
+type priorities map[string]Priority
+
+// add is what a host's scores are higher by.
+func (p priorities) add(host string) float64 {
+	if len(p) == 0 {
+		return 0
+	}
+	if of, ok := p[host]; ok {
+		return of.Add
+	}
+	for rest, found := host, true; found; _, rest, found = strings.Cut(rest, ".") {
+		if of, ok := p["."+rest]; ok {
+			return of.Add
+		}
+	}
+	return 0
+}
+
+// SetPriority gives a host or a domain a priority, durably when it returns; an Add of 0 takes it away again. It survives
+// restarts, and a new one takes the place of an old one of the same name. Since is set here. For a host it costs three
+// small writes, however much is queued; for a domain as many for each of its hosts with something queued, and one look at
+// the names of all hosts in line, for which Apply waits: a few seconds for ten million hosts.
+func (f *Frontier) SetPriority(p Priority) error {
+	domain := strings.HasPrefix(p.Name, ".")
+	if !isHost(strings.TrimPrefix(p.Name, ".")) {
+		return fmt.Errorf("frontier: priority of %q: it is no host name; write it as in a URL, without scheme and port, with a dot before it for a domain", p.Name)
+	}
+	if math.IsNaN(p.Add) || math.IsInf(p.Add, 0) {
+		return fmt.Errorf("frontier: priority of %s: %v is no number to be added to a score", p.Name, p.Add)
+	}
+	f.applying.Lock()
+	defer f.applying.Unlock()
+	if err := f.usable(); err != nil {
+		return err
+	}
+	p.Since = f.o.Clock.Now()
+	all := maps.Clone(f.priorities)
+	b := f.db.NewBatch()
+	var err error
+	if key := stringKey(tagPriority, p.Name); p.Add == 0 {
+		delete(all, p.Name)
+		err = b.Delete(key, nil)
+	} else {
+		all[p.Name] = p
+		err = b.Set(key, p.append(nil), nil)
+	}
+	names := []string{p.Name}
+	if err == nil && domain {
+		names, err = f.inLine(p.Name)
+	}
+	ss := standings{f: f}
+	for _, name := range names {
+		if err == nil {
+			var c *change
+			if c, err = ss.of(name); err == nil {
+				c.now.add = all.add(name)
+			}
+		}
+	}
+	if err == nil {
+		_, err = ss.write(b)
+	}
+	if err == nil {
+		err = f.db.commit(b)
+	}
+	if err != nil {
+		f.fail(err)
+		return err
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.priorities, f.lately = all, lately{}
+	ss.learn()
+	now := f.now()
+	for _, name := range slices.Sorted(maps.Keys(f.mu.hosts)) {
+		if h := f.mu.hosts[name]; h != nil && (name == p.Name || domain && below(name, p.Name)) {
+			h.onDisk.add = all.add(name)
+			f.arrange(h, now)
+		}
+	}
+	f.rouse()
+	return nil
+}
+
+// below says that a host is in the domain that name, with a dot before it, means.
+func below(host, name string) bool { return strings.HasSuffix(host, name) || host == name[1:] }
+
+// inLine finds the hosts of a domain in both lines.
+func (f *Frontier) inLine(domain string) (names []string, err error) {
+	for _, tag := range [...]byte{tagReady, tagWaiting} {
+		it, err := f.db.NewIter(&pebble.IterOptions{LowerBound: []byte{tag}, UpperBound: []byte{tag + 1}})
+		if err != nil {
+			return nil, fmt.Errorf("frontier: %w", err)
+		}
+		for ok := it.First(); ok; ok = it.Next() {
+			if !bytes.HasSuffix(it.Key(), []byte(domain[1:])) {
+				continue
+			}
+			name, _, _, err := parseLine(it.Key())
+			if err != nil {
+				it.Close()
+				return nil, err
+			}
+			if below(name, domain) {
+				names = append(names, name)
+			}
+		}
+		if err := it.Close(); err != nil {
+			return nil, fmt.Errorf("frontier: read the line: %w", err)
+		}
+	}
+	return names, nil
+}
+
+// Priorities is every priority that is set, by name.
+func (f *Frontier) Priorities() []Priority {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	var all []Priority
+	for _, name := range slices.Sorted(maps.Keys(f.priorities)) {
+		all = append(all, f.priorities[name])
+	}
+	return all
+}
+
+// loadPriorities reads those of an earlier run.
+func (f *Frontier) loadPriorities() error {
+	it, err := f.db.NewIter(&pebble.IterOptions{LowerBound: []byte{tagPriority}, UpperBound: []byte{tagPriority + 1}})
+	if err != nil {
+		return fmt.Errorf("frontier: %w", err)
+	}
+	for ok := it.First(); ok; ok = it.Next() {
+		p, err := parsePriority(string(it.Key()[1:]), it.Value())
+		if err != nil {
+			it.Close()
+			return corrupt(it.Key(), err)
+		}
+		f.priorities[p.Name] = p
+	}
+	if err := it.Close(); err != nil {
+		return fmt.Errorf("frontier: read the priorities: %w", err)
+	}
+	return nil
+}
+
+// isHost says that a name is one of a host, as it stands in a URL.
+func isHost(name string) bool {
+	p, ok := scope.Split("http://" + name + "/")
+	return ok && p.Name == name
+}
+
+const priorityVersion = 1
+
+func (p *Priority) append(b []byte) []byte {
+	b = appendTime(append(b, priorityVersion), p.Since)
+	b = appendString(b, p.Why)
+	return appendFloat(b, p.Add)
+}
+
+func parsePriority(name string, v []byte) (Priority, error) {
+	if len(v) < 1 || v[0] != priorityVersion {
+		return Priority{}, errVersion
+	}
+	d := decoder{b: v[1:]}
+	p := Priority{Name: name, Since: d.time(), Why: d.string(), Add: d.float()}
+	if p.Add == 0 || math.IsNaN(p.Add) || math.IsInf(p.Add, 0) {
+		return p, errMalformed
+	}
+	return p, d.end()
+}
