@@ -14,8 +14,13 @@ func TestAllocations(t *testing.T) {
 	if links := len(Extract(doc, opts).Links); links < 50 {
 		t.Fatalf("the page has only %d links", links)
 	}
-	if got := testing.AllocsPerRun(100, func() { Extract(doc, opts) }); got > most {
-		t.Errorf("%.0f allocations a page of 51 links, want at most %d", got, most)
+	without := testing.AllocsPerRun(100, func() { Extract(doc, opts) })
+	if without > most {
+		t.Errorf("%.0f allocations a page of 51 links, want at most %d", without, most)
+	}
+	opts.Needs.Text = true
+	if with := testing.AllocsPerRun(100, func() { Extract(doc, opts) }); with > without+3 {
+		t.Errorf("%.0f allocations with the page's text, %.0f without", with, without)
 	}
 }
 

@@ -28,6 +28,7 @@ type buffers struct {
 	value   []byte
 	attrs   []attr
 	hash    simhash.Hasher
+	visible visible
 }
 
 // maxKept bounds the bytes that each of the buffers keeps: one huge page must not cost its memory for ever.
@@ -49,7 +50,7 @@ func (b *Buffers) give(one *buffers) {
 	}
 	const linkSize, slotSize = 160, 8 // about
 	if cap(one.links) > maxKept/linkSize || cap(one.slots) > maxKept/slotSize ||
-		cap(one.buf)+cap(one.key)+cap(one.query)+cap(one.text)+cap(one.value) > maxKept {
+		cap(one.buf)+cap(one.key)+cap(one.query)+cap(one.text)+cap(one.value)+cap(one.visible.text) > maxKept {
 		return
 	}
 	clear(one.links) // their strings belong to the page

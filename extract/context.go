@@ -16,6 +16,7 @@ type context struct {
 	pending []place
 	open    int             // 1 + index in pending of the anchor that is open; 0 for none
 	hash    *simhash.Hasher // gets all text; nil when nobody asks for its fingerprint
+	visible *visible        // gets all text, too; nil when nobody asks for it
 }
 
 // place is where a link stands in the block's text: before, inside (the anchor text) and after it.
@@ -34,11 +35,19 @@ const (
 
 // addText takes text in. Escapes are already replaced.
 func (c *context) addText(s []byte) {
+	if c.visible != nil {
+		c.visible.add(s)
+	}
+	c.addBlockText(s)
+}
+
+// addBlockText is addText for the block alone.
+func (c *context) addBlockText(s []byte) {
 	if len(c.text) > maxBlock {
 		c.endBlock(true)
 	}
 	if len(s) > maxBlock { // only the ends of a long text are near to any link
-		c.addText(s[:maxAround+utf8.UTFMax])
+		c.addBlockText(s[:maxAround+utf8.UTFMax])
 		if c.open == 0 {
 			c.endBlock(false)
 		}
@@ -117,7 +126,7 @@ func (c *context) endBlock(force bool) {
 	c.text = c.text[:0]
 }
 
-// fold appends s to dst with runs of white space, no-break space included, made one space.
+// fold appends s to dst with runs of white space, no-break space included, made one space; none at the start of a line.
 //
 // Most text is words with single spaces or line ends between, which fold takes eight bytes at a time: a stretch without
 // two white spaces side by side and without the byte that a no-break space begins with is copied, its controls made
@@ -125,7 +134,7 @@ func (c *context) endBlock(force bool) {
 func fold(dst, s []byte) []byte {
 	dst = slices.Grow(dst, len(s)+8)
 	n := len(dst)
-	space := n == 0 || dst[n-1] == ' '
+	space := n == 0 || dst[n-1] == ' ' || dst[n-1] == '\n'
 	out := dst[:cap(dst)]
 	for i := 0; i < len(s); {
 		for i+8 <= len(s) {

@@ -2,7 +2,7 @@
 //
 // [Extract] decides what a document really is (sniff.go), decodes its characters (kavosh/lib/charset) and hands it to the
 // first of readers that takes it. Each reader is a file: html.go with elements.go, meta.go and context.go; css.go;
-// script.go with its parts; json.go; feed.go; sitemap.go; pdf.go. Readers call each other, as documents hold documents:
+// script.go with its parts; json.go; feed.go; sitemap.go; pdf.go; text.go. Readers call each other, as documents hold documents:
 // a style sheet in HTML, HTML in a feed, HTML in a string in a script.
 //
 // Whatever found a link, it goes through one place, reading.add in reading.go, which resolves it, drops what cannot be
@@ -36,11 +36,12 @@ type Document struct {
 
 // Options bounds the work a document may cause and says for whom it is read. The zero value works.
 type Options struct {
-	Agent    string   // product token, in lower case, that robots metas may name; "kavosh" when empty
-	MaxLinks int      // links kept of a document; 50,000 when 0
-	MaxBytes int      // bytes of a payload that are read; 16 MiB when 0
-	Buffers  *Buffers // to read in; nil for new ones
-	Simhash  bool     // make the fingerprint of a page's text too
+	Agent    string       // product token, in lower case, that robots metas may name; "kavosh" when empty
+	MaxLinks int          // links kept of a document; 50,000 when 0
+	MaxBytes int          // bytes of a payload that are read; 16 MiB when 0
+	Buffers  *Buffers     // to read in; nil for new ones
+	Simhash  bool         // make the fingerprint of a page's text too
+	Needs    kavosh.Needs // what else of the page is wanted
 }
 
 // reader reads one kind of document.
@@ -62,6 +63,7 @@ var readers = [...]reader{
 	{"manifest", isManifest, readManifest, false},
 	{"json", isJSON, readJSON, false},
 	{"pdf", isPDF, readPDF, true},
+	{"text", isText, readText, true}, // whatever else is text
 }
 
 // Extract reads doc. It never fails: a document that nobody can read is a page without links.
@@ -121,15 +123,21 @@ func (r *reading) readAs(as *reader, payload []byte) {
 		as.read(r, payload)
 		return
 	}
+	text := r.decode(payload)
+	if bytes.IndexByte(text, 0) >= 0 {
+		text = bytes.ReplaceAll(text, []byte{0}, []byte("\uFFFD")) // as browsers do
+	}
+	as.read(r, text)
+}
+
+// decode is payload in UTF-8. It notes the document's charset.
+func (r *reading) decode(payload []byte) []byte {
 	text, name, _ := charset.Decode(payload, r.doc.Header.Get("Content-Type"))
 	r.page.Charset = name
 	if enc, _ := charset.Lookup(name); enc != nil && !strings.HasPrefix(name, "utf-") && enc != encoding.Replacement {
 		r.legacy = enc.NewEncoder()
 	}
-	if bytes.IndexByte(text, 0) >= 0 {
-		text = bytes.ReplaceAll(text, []byte{0}, []byte("\uFFFD")) // as browsers do
-	}
-	as.read(r, text)
+	return text
 }
 
 // headers reads what the answer's head says.

@@ -2,6 +2,7 @@ package extract
 
 import (
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -33,7 +34,18 @@ func fuzzAs(f *testing.F, mediaType string) {
 			URL: "http://site.test/dir/page?x", Via: "http://site.test/other/", Status: 200, Payload: body,
 			Header: kavosh.Header{{Name: "Content-Type", Value: mediaType}},
 		}
-		holds(t, Extract(doc, Options{MaxLinks: 100}), 100)
+		p := Extract(doc, Options{MaxLinks: 100})
+		holds(t, p, 100)
+		with := Extract(doc, Options{MaxLinks: 100, Needs: kavosh.Needs{Text: true}})
+		if p.Text != "" || len(with.Text) > maxText || !utf8.ValidString(with.Text) {
+			t.Errorf("%d bytes of text when it is not wanted; when it is, %d bytes, UTF-8 %v", len(p.Text), len(with.Text), utf8.ValidString(with.Text))
+		}
+		if mediaType == "text/html" && (strings.Contains(with.Text, "\n\n") || strings.Contains(with.Text, "  ") || strings.TrimSpace(with.Text) != with.Text) {
+			t.Errorf("white space is not folded in %q", with.Text)
+		}
+		if with.Text = ""; !reflect.DeepEqual(p, with) {
+			t.Errorf("the page differs when its text is wanted: %+v and %+v", p, with)
+		}
 	})
 }
 
@@ -168,6 +180,7 @@ func TestHostileDocuments(t *testing.T) {
 		{"text/html", "handlers", fill("", `<b onx='"a.html"'>`, "")},
 		{"text/html", "frames in frames", fill("", `<iframe srcdoc="<iframe srcdoc='`, "")},
 		{"text/html", "one word", fill("<a href=x>", "w", "</a>")},
+		{"text/html", "hidden in hidden", fill("", "<div hidden style='a:b;;;;'>x", "")},
 		{"text/html", "base elements", fill("<a href=x></a>", "<base href=y>", "")},
 		{"text/css", "strings", fill("", `"\`, "")},
 		{"text/css", "urls", fill("", "url(", "")},
@@ -186,7 +199,7 @@ func TestHostileDocuments(t *testing.T) {
 		{"application/pdf", "objects", "%PDF-1.4\n" + fill("", "1 0 obj<</URI(", "")},
 		{"application/pdf", "streams", "%PDF-1.4\n" + fill("", "stream\n", "")},
 	} {
-		p := Extract(Document{URL: "http://site.test/", Payload: []byte(c.body), Header: kavosh.Header{{Name: "Content-Type", Value: c.mediaType}}}, Options{MaxLinks: 1000})
+		p := Extract(Document{URL: "http://site.test/", Payload: []byte(c.body), Header: kavosh.Header{{Name: "Content-Type", Value: c.mediaType}}}, Options{MaxLinks: 1000, Needs: kavosh.Needs{Text: true}})
 		if len(p.Links) > 1000 {
 			t.Errorf("%s: %d links", c.name, len(p.Links))
 		}

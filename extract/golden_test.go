@@ -17,7 +17,7 @@ import (
 var update = flag.Bool("update", false, "write what the tests get into testdata as what they want")
 
 // TestGolden reads testdata/*.txtar: an answer (its address and head in "head", its body in "body", which is decoded from
-// \x escapes when "head" says so) and the page that it must give ("page").
+// \x escapes when "head" says so), the page that it must give ("page") and, where there is such a part, its text ("text").
 func TestGolden(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.txtar")
 	if err != nil || len(files) < 15 {
@@ -33,15 +33,23 @@ func TestGolden(t *testing.T) {
 			for i := range ar.Files {
 				part[ar.Files[i].Name] = &ar.Files[i]
 			}
-			got := printed(Extract(document(t, string(part["head"].Data), part["body"].Data), Options{}))
+			opts := Options{Needs: kavosh.Needs{Text: part["text"] != nil}}
+			page := Extract(document(t, string(part["head"].Data), part["body"].Data), opts)
+			got := printed(page)
 			if *update {
 				part["page"].Data = []byte(got)
+				if part["text"] != nil {
+					part["text"].Data = []byte(page.Text + "\n")
+				}
 				if err := os.WriteFile(file, txtar.Format(ar), 0o644); err != nil {
 					t.Fatal(err)
 				}
 			}
 			if want := string(part["page"].Data); got != want {
 				t.Errorf("got\n%s\nwant\n%s\n(go test -run Golden -update)", got, want)
+			}
+			if part["text"] != nil && page.Text+"\n" != string(part["text"].Data) {
+				t.Errorf("got the text\n%s\nwant\n%s", page.Text, part["text"].Data)
 			}
 		})
 	}

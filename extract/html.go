@@ -39,11 +39,18 @@ func readMarkup(r *reading, text []byte, xml bool) {
 			r.hash.Reset()
 			h.context.hash = &r.hash
 		}
+		if r.opts.Needs.Text && r.depth == 0 {
+			r.visible.reset()
+			h.context.visible = &r.visible
+		}
 		h.read()
 		r.value, r.attrs, r.buffers.text, r.pending = h.value, h.scan.tag.attrs, h.context.text, h.context.pending
 		if !h.again {
 			if h.context.hash != nil {
 				r.page.Simhash = r.hash.Sum()
+			}
+			if h.context.visible != nil {
+				r.page.Text = r.visible.String()
 			}
 			return
 		}
@@ -182,6 +189,9 @@ func isBlock(a atom.Atom) bool {
 
 func (h *htmlReader) end() {
 	h.within = 0
+	if h.context.visible != nil {
+		h.context.visible.end(&h.scan.tag)
+	}
 	switch a := h.scan.tag.atom; {
 	case a == atom.A:
 		h.context.endAnchor()
@@ -195,6 +205,9 @@ func (h *htmlReader) end() {
 func (h *htmlReader) start() {
 	t := &h.scan.tag
 	a := t.atom
+	if h.context.visible != nil {
+		h.context.visible.start(t)
+	}
 	if h.scan.xml && !t.closing && (a == atom.Script || a == atom.Style || a == atom.Title) {
 		h.within = a
 	}

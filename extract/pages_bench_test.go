@@ -77,10 +77,11 @@ func pages(tb testing.TB) map[string][]byte {
 func BenchmarkPages(b *testing.B) {
 	all := pages(b)
 	all["prose with simhash"] = all["prose"]
+	all["prose with text"] = all["prose"]
 	for name, page := range all {
 		b.Run(name, func(b *testing.B) {
 			doc := Document{URL: "http://site.test/doc/page.html", Payload: page, Header: kavosh.Header{{Name: "Content-Type", Value: "text/html"}}}
-			opts := Options{Buffers: new(Buffers), Simhash: strings.HasSuffix(name, "simhash")}
+			opts := Options{Buffers: new(Buffers), Simhash: strings.HasSuffix(name, "simhash"), Needs: kavosh.Needs{Text: strings.HasSuffix(name, "text")}}
 			links := len(Extract(doc, opts).Links)
 			us, peer := time.Hour, time.Hour
 			for range 200 {

@@ -1,0 +1,139 @@
+package extract
+
+import (
+	"bytes"
+	"strings"
+
+	"golang.org/x/net/html/atom"
+)
+
+// maxText bounds Page.Text, in bytes.
+const maxText = 1 << 20
+
+// visible gathers what a reader sees of a page while its tags go by: no tree is kept.
+type visible struct {
+	text   []byte
+	hidden []byte // name of the hidden element that is open; empty for none
+	depth  int    // elements of that name that are open
+}
+
+func (v *visible) reset() { v.text, v.hidden = v.text[:0], v.hidden[:0] }
+
+// add takes text in. Escapes are already replaced.
+func (v *visible) add(s []byte) {
+	if len(v.hidden) == 0 && len(v.text) <= maxText {
+		v.text = fold(v.text, cut(s, maxText))
+	}
+}
+
+// line begins a new line unless the last one is still empty.
+func (v *visible) line() {
+	v.text = bytes.TrimSuffix(v.text, []byte{' '})
+	if n := len(v.text); n > 0 && v.text[n-1] != '\n' {
+		v.text = append(v.text, '\n')
+	}
+}
+
+// String is the text.
+func (v *visible) String() string { return string(bytes.TrimRight(cut(v.text, maxText), " \n")) }
+
+// start takes in a start tag.
+func (v *visible) start(t *tag) {
+	if len(v.hidden) > 0 {
+		if !v.closedBy(t, true) {
+			if bytes.Equal(t.name, v.hidden) && !t.closing {
+				v.depth++
+			}
+			return
+		}
+		v.hidden = v.hidden[:0]
+	}
+	v.edge(t.atom)
+	if hides(t) {
+		v.hidden, v.depth = append(v.hidden, t.name...), 1
+	}
+}
+
+// end takes in an end tag.
+func (v *visible) end(t *tag) {
+	if len(v.hidden) > 0 {
+		if bytes.Equal(t.name, v.hidden) {
+			v.depth--
+		}
+		if v.depth > 0 && !v.closedBy(t, false) {
+			return
+		}
+		v.hidden = v.hidden[:0]
+	}
+	v.edge(t.atom)
+}
+
+// edge parts what stands before a tag from what stands after it.
+func (v *visible) edge(a atom.Atom) {
+	if isBlock(a) {
+		v.line()
+	} else if a == atom.Br {
+		v.add([]byte{' '})
+	}
+}
+
+// closedBy reports whether the hidden element is one whose end tag may be left out, and t, which starts or ends another
+// element, closes it.
+func (v *visible) closedBy(t *tag, starts bool) bool {
+	switch atom.Lookup(v.hidden) {
+	case atom.P:
+		return isBlock(t.atom)
+	case atom.Li, atom.Dt, atom.Dd, atom.Tr, atom.Td, atom.Th, atom.Option:
+		if starts {
+			return bytes.Equal(t.name, v.hidden)
+		}
+		switch t.atom {
+		case atom.Ul, atom.Ol, atom.Dl, atom.Table, atom.Tr, atom.Select:
+			return true
+		}
+	}
+	return false
+}
+
+// hides reports whether nothing of an element is seen, as its start tag and its own style say.
+func hides(t *tag) bool {
+	switch t.atom {
+	case atom.Noscript, atom.Template, atom.Datalist:
+		return !t.closing
+	case atom.Area, atom.Base, atom.Br, atom.Col, atom.Embed, atom.Hr, atom.Img, atom.Input, atom.Link, atom.Meta, atom.Param,
+		atom.Source, atom.Track, atom.Wbr:
+		return false // they hold nothing
+	}
+	if t.closing || len(t.attrs) == 0 {
+		return false
+	}
+	if t.has("hidden") {
+		return true
+	}
+	style := t.get("style")
+	return len(style) > 0 && (declares(style, "display", "none") || declares(style, "visibility", "hidden"))
+}
+
+// declares reports whether a style attribute has the declaration.
+func declares(style []byte, property, value string) bool {
+	for len(style) > 0 {
+		var one []byte
+		one, style, _ = bytes.Cut(style, []byte{';'})
+		name, is, _ := bytes.Cut(one, []byte{':'})
+		is, _, _ = bytes.Cut(is, []byte{'!'})
+		if foldEqual(bytes.TrimSpace(name), property) && foldEqual(bytes.TrimSpace(is), value) {
+			return true
+		}
+	}
+	return false
+}
+
+// isText takes what is text and nothing that links are read from.
+func isText(d described) bool { return strings.HasPrefix(d.mediaType, "text/") }
+
+// readText keeps a plain text as it is.
+func readText(r *reading, payload []byte) {
+	if r.opts.Needs.Text {
+		r.page.Text = string(cut(r.decode(payload), maxText))
+	}
+}
