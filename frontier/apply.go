@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"maps"
+	"math/bits"
 	"slices"
 	"strings"
 	"time"
@@ -237,21 +238,7 @@ func (f *Frontier) lookUp(a *application) error {
 			add(url, nil)
 		}
 	}
-	slices.SortFunc(offers, func(x, y offer) int {
-		if c := cmp.Compare(x.hi, y.hi); c != 0 {
-			return c
-		}
-		if c := bytes.Compare(x.key[:], y.key[:]); c != 0 {
-			return c
-		}
-		if (x.task != nil) != (y.task != nil) { // tasks first: they need to know more
-			if x.task != nil {
-				return -1
-			}
-			return 1
-		}
-		return cmp.Compare(x.at, y.at)
-	})
+	sortOffers(offers)
 	keys, asked := f.scratch.keys[:0], f.scratch.asked[:0]
 	a.slots, a.slotOf = f.scratch.slots[:0], slices.Grow(f.scratch.slotOf[:0], len(offers))[:len(offers)]
 	for i := range offers {
@@ -283,6 +270,50 @@ func (f *Frontier) lookUp(a *application) error {
 		}
 	}
 	return nil
+}
+
+// sortOffers sorts by key; of one key tasks come first, which need to know more, then what stands first in the updates.
+// Keys are spread evenly: sorted into buckets by their first bits, about eight of them fall into each.
+func sortOffers(offers []offer) {
+	width := bits.Len(uint(len(offers)) / 8)
+	bucket := func(at int) int { return int(offers[at].hi >> (64 - width)) }
+	next, ends := make([]int, 1<<width), make([]int, 1<<width)
+	for i := range offers {
+		ends[bucket(i)]++
+	}
+	for b, start := 0, 0; b < len(ends); b++ {
+		next[b] = start
+		start += ends[b]
+		ends[b] = start
+	}
+	for b := range ends {
+		for next[b] < ends[b] {
+			at := next[b]
+			to := bucket(at)
+			offers[at], offers[next[to]] = offers[next[to]], offers[at]
+			next[to]++
+		}
+	}
+	for from, b := 0, 0; b < len(ends); b++ {
+		slices.SortFunc(offers[from:ends[b]], compareOffers)
+		from = ends[b]
+	}
+}
+
+func compareOffers(x, y offer) int {
+	if c := cmp.Compare(x.hi, y.hi); c != 0 {
+		return c
+	}
+	if c := bytes.Compare(x.key[:], y.key[:]); c != 0 {
+		return c
+	}
+	if (x.task != nil) != (y.task != nil) {
+		if x.task != nil {
+			return -1
+		}
+		return 1
+	}
+	return cmp.Compare(x.at, y.at)
 }
 
 // scratch is memory that one Apply leaves to the next.
