@@ -28,14 +28,37 @@ func (f *Frontier) Next(ctx context.Context) (*Lease, error) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if err := f.mu.failed; err != nil {
-			return nil, err
+		l, now, err := f.choose()
+		if l != nil || err != nil {
+			return l, err
 		}
-		now := f.now()
+		f.wait(ctx, now)
+	}
+}
+
+// Poll is Next for one who lets time pass himself: when nothing may be requested now it returns no lease, and for how
+// long nothing will be; forever, some centuries, when that depends on leases still out.
+func (f *Frontier) Poll() (l *Lease, wait time.Duration, err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	l, now, err := f.choose()
+	if l != nil || err != nil {
+		return l, 0, err
+	}
+	return nil, f.nextDue() - now, nil
+}
+
+// choose returns the lease whose turn it is, or none when there is nothing now. It may let go of mu in between.
+func (f *Frontier) choose() (l *Lease, now instant, err error) {
+	for {
+		if err := f.mu.failed; err != nil {
+			return nil, 0, err
+		}
+		now = f.now()
 		l, err := f.offerBest(now)
 		if l != nil || err != nil {
 			f.mu.failed = err
-			return l, err
+			return l, now, err
 		}
 		switch {
 		case f.wantsTurnover(now):
@@ -43,17 +66,17 @@ func (f *Frontier) Next(ctx context.Context) (*Lease, error) {
 		case f.roundOver(now):
 			err = f.unlocked(f.nextRound)
 		case f.mu.sums.queued == 0 && len(f.mu.out) == 0:
-			return nil, io.EOF
+			return nil, now, io.EOF
 		case len(f.mu.hosts) == 0 && len(f.mu.out) == 0 && len(f.mu.held) == 0 && f.mu.line.empty() && !f.mu.line.turning:
 			err = f.unlocked(f.findLost)
 		default:
-			f.wait(ctx, now)
+			return nil, now, nil
 		}
 		if err != nil {
 			if f.mu.failed == nil {
 				f.mu.failed = err
 			}
-			return nil, f.mu.failed
+			return nil, now, f.mu.failed
 		}
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"sync/atomic"
 	"syscall"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
@@ -377,4 +378,31 @@ func TestConcurrentUse(t *testing.T) {
 // addrOf is an address for a host.
 func addrOf(host string) netip.Addr {
 	return netip.AddrFrom4([4]byte{192, 0, 2, byte(len(host)) + host[1]})
+}
+
+func TestPoll(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := open(t, Options{Delay: time.Second})
+		skipRobots(t, f, "http://a.test")
+		pages(t, f, "http://a.test", 2)
+		l, _, err := f.Poll()
+		if l == nil || err != nil {
+			t.Fatalf("nothing to ask: %v", err)
+		}
+		if other, wait, err := f.Poll(); other != nil || wait < time.Hour || err != nil {
+			t.Errorf("with the host asked: lease %v, wait %v, %v", other, wait, err)
+		}
+		finish(t, f, l, 200, "")
+		if l, wait, err := f.Poll(); l != nil || wait != time.Second || err != nil {
+			t.Errorf("after an answer: lease %v, wait %v, %v", l, wait, err)
+		}
+		<-time.After(time.Second)
+		if l, _, err = f.Poll(); l == nil || err != nil {
+			t.Fatalf("after the delay: %v", err)
+		}
+		finish(t, f, l, 200, "")
+		if _, _, err := f.Poll(); err != io.EOF {
+			t.Errorf("at the end: %v", err)
+		}
+	})
 }

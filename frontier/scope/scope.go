@@ -54,6 +54,7 @@ type Options struct {
 	MaxHops      int
 	ObeyNoFollow bool // leave out links that say nofollow, or stand in a page that does
 	NoTraps      bool // switch the trap rules off
+	PagesOnly    bool // leave out what pages embed, but for frames, and what is guessed: for studies of pages
 	// NearDuplicates has the text of every page compared with those before it: Learn says what it is nearly the same as.
 	NearDuplicates bool
 	Clock          clock.Clock // nil is the machine's; tells calendars' far future
@@ -194,6 +195,9 @@ func (s *Scope) Judge(link *kavosh.Link, parent *kavosh.Task) Decision {
 	}
 	if link.Kind == kavosh.Seed {
 		return in("given as a seed")
+	}
+	if s.o.PagesOnly && (link.Kind == kavosh.Speculative || link.Kind == kavosh.Embed && link.Element != "frame" && link.Element != "iframe") {
+		return out(OutOfScope, "no page by itself")
 	}
 	if !s.o.NoTraps {
 		if rule := trap(link.URL, &p, s.year); rule != "" {
