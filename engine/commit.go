@@ -292,7 +292,7 @@ func (c *crawl) reserve(ctx context.Context) bool {
 			c.halt("bytes")
 			return false
 		}
-		if c.quota.paused {
+		if c.quota.paused || c.quota.offline {
 			c.quota.cond.Wait()
 			continue
 		}

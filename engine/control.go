@@ -51,6 +51,7 @@ type Reply struct {
 type Control struct {
 	ID           string          `json:"id"`
 	Paused       bool            `json:"paused"`
+	Offline      bool            `json:"offline"` // it waits for this machine's network
 	Stopping     string          `json:"stopping,omitempty"`
 	Finished     int64           `json:"finished"`
 	Recorded     int64           `json:"recorded"`
@@ -99,6 +100,19 @@ func (c *crawl) openControl() error {
 	}
 	c.control.Lock()
 	defer c.control.Unlock()
+	for _, cmd := range c.opt.Commands {
+		cmd.Time = c.clock.Now().UTC().Truncate(time.Millisecond)
+		var err error
+		if cmd.Before, cmd.After, err = set.take(&cmd); err != nil {
+			return err
+		}
+		if cmd.Before == cmd.After {
+			cmd.Before = "" // nothing was said before: Options have it already
+		}
+		if err := c.keep(&cmd); err != nil {
+			return err
+		}
+	}
 	c.control.set = set
 	c.control.walls = map[string]int{}
 	c.frontier.SetDelays(set.delay, set.addressDelay)
@@ -151,7 +165,7 @@ func (c *crawl) pause(paused bool) {
 func (c *crawl) paused() bool {
 	c.quota.Lock()
 	defer c.quota.Unlock()
-	return c.quota.paused
+	return c.quota.paused || c.quota.offline
 }
 
 // serveControl takes commands from l until it is closed.
@@ -192,8 +206,11 @@ func (c *crawl) do(ctx context.Context, cmd Command) Reply {
 	c.control.Lock()
 	defer c.control.Unlock()
 	cmd.Time = c.clock.Now().UTC().Truncate(time.Millisecond)
-	if cmd.Name == "status" {
+	switch cmd.Name {
+	case "status":
 		return Reply{State: c.controlled()}
+	case lineDown, lineUp:
+		return Reply{Error: "only the crawl itself says that"}
 	}
 	if ctx.Err() != nil {
 		return Reply{Error: "the crawl is ending: resume it with `kavosh crawl --archive " + c.opt.Archive + " --resume`, then say it again"}
@@ -216,6 +233,20 @@ func (c *crawl) do(ctx context.Context, cmd Command) Reply {
 		text = after
 	}
 	return Reply{Text: text, State: c.controlled()}
+}
+
+// own is a command that the crawl gives itself.
+func (c *crawl) own(cmd Command) Command {
+	cmd.Time, cmd.Who = c.clock.Now().UTC().Truncate(time.Millisecond), "kavosh"
+	return cmd
+}
+
+// keepOwn writes what the crawl does by itself to control.log.
+func (c *crawl) keepOwn(cmd Command) error {
+	c.control.Lock()
+	defer c.control.Unlock()
+	cmd = c.own(cmd)
+	return c.diskError(c.keep(&cmd))
 }
 
 // keep writes a command to control.log, durably.
@@ -298,7 +329,7 @@ func (c *crawl) controlled() *Control {
 	s := c.Status()
 	set := c.control.set
 	return &Control{
-		ID: c.id, Paused: set.paused, Stopping: s.Stopping, Finished: s.Finished, Recorded: s.Recorded, Queued: s.Queued, InFlight: s.InFlight,
+		ID: c.id, Paused: set.paused, Offline: s.Waiting == WaitingNetwork, Stopping: s.Stopping, Finished: s.Finished, Recorded: s.Recorded, Queued: s.Queued, InFlight: s.InFlight,
 		Delay: set.delay, AddressDelay: set.addressDelay, Include: orNone(set.include), Exclude: orNone(set.exclude),
 		Held: orNone(c.frontier.Held()), Hours: orNone(set.hoursInOrder()),
 	}
@@ -391,10 +422,10 @@ func (c *crawl) meetWall(task *kavosh.Task, x *kavosh.Exchange) error {
 		return nil
 	}
 	delete(c.control.walls, p.Name)
-	cmd := Command{
-		Time: c.clock.Now().UTC().Truncate(time.Millisecond), Who: "kavosh", Name: "hold", Host: p.Name,
+	cmd := c.own(Command{
+		Name: "hold", Host: p.Name,
 		Why: fmt.Sprintf("bot wall: %s, %d answers in a row, the last status %d for %s", wall, wallRow, x.Status, task.URL),
-	}
+	})
 	set := c.control.set.clone()
 	var err error
 	if cmd.Before, cmd.After, err = set.take(&cmd); err != nil {

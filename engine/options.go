@@ -41,6 +41,9 @@ type Options struct {
 	Version string            // of this program, for warcinfo
 	Node    string            // name of this machine in WARC file names; "" = "1"
 
+	// Commands are given before the run begins, as if on the socket: what somebody resumes a crawl with goes before what
+	// was said to it earlier.
+	Commands []Command
 	// Control opens the socket on which the running crawl, whose folder it is given, takes commands; nil is none.
 	Control func(dir string) (net.Listener, error)
 
@@ -84,7 +87,14 @@ type Status struct {
 	Codes    map[int]int64
 	MIME     map[string]int64
 	Stopping string // why the crawl is ending; "" while it goes on
+	Waiting  string // why nothing is asked for now: "", WaitingPaused, WaitingNetwork
 }
+
+// Reasons of Status.Waiting.
+const (
+	WaitingPaused  = "paused"  // somebody said so
+	WaitingNetwork = "network" // this machine's network is down
+)
 
 // Report is what a crawl did, as DESIGN and docs/formats/report.md name it; written to crawls/<id>/report.json.
 type Report struct {

@@ -45,7 +45,7 @@ func (c *crawl) work(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
-			continue // its address is busy: it waits in its queue
+			continue // its address is busy, or our line is down: it waits in its queue
 		}
 		if err := c.meetWall(&lease.Task, x); err != nil {
 			c.unreserve()
@@ -84,7 +84,8 @@ func (c *crawl) work(ctx context.Context) error {
 	return nil
 }
 
-// fetch asks for the leased URL. It returns nothing when the address that the host has must not be asked now.
+// fetch asks for the leased URL. It returns nothing when the address that the host has must not be asked now, or
+// cannot be by our fault.
 func (c *crawl) fetch(lease *frontier.Lease) (*kavosh.Exchange, error) {
 	ctx := c.hard // a graceful stop lets exchanges end
 	task := lease.Task
@@ -106,6 +107,12 @@ func (c *crawl) fetch(lease *frontier.Lease) (*kavosh.Exchange, error) {
 	if x == nil {
 		lease.Later(wait)
 		return nil, nil
+	}
+	ours, err := c.ourFault(x)
+	if ours || err != nil {
+		x.Close()
+		lease.Later(0) // nothing was learned about its host
+		return nil, err
 	}
 	lease.Answered(answerOf(x))
 	return x, nil

@@ -87,7 +87,9 @@ type crawl struct {
 		cond               *sync.Cond
 		finished, reserved int64
 		paused             bool // nothing is asked until somebody says so
+		offline            bool // nothing is asked until the network is there again
 	}
+	network network
 	control struct { // what commands set; it is locked before all other locks
 		sync.Mutex
 		set      settings
@@ -124,6 +126,7 @@ func Run(ctx context.Context, opt Options) (*Report, error) {
 	}
 	c.pend.cond, c.quota.cond = sync.NewCond(&c.pend), sync.NewCond(&c.quota)
 	c.pend.air = map[uint64]record.Place{}
+	c.network.waiting = make(chan struct{}, 1)
 	c.tally.counts = newCounts()
 	c.run = c.clock.Now()
 	var cancel context.CancelFunc
@@ -398,6 +401,7 @@ func (c *crawl) crawl(ctx context.Context, abort context.CancelFunc) error {
 		c.control.wg.Go(func() { c.serveControl(taking, c.control.listener) })
 	}
 	c.control.wg.Go(func() { c.keepHours(taking) })
+	c.control.wg.Go(func() { c.keepNetwork(taking) })
 	done := make(chan struct{})
 	committed := make(chan error, 1)
 	go func() { committed <- c.commitLoop(done) }()
@@ -488,9 +492,19 @@ func (c *crawl) Status() Status {
 	c.ending.Lock()
 	why := c.ending.why
 	c.ending.Unlock()
+	waiting := ""
+	c.quota.Lock()
+	switch {
+	case c.quota.paused:
+		waiting = WaitingPaused
+	case c.quota.offline:
+		waiting = WaitingNetwork
+	}
+	c.quota.Unlock()
 	return Status{
 		ID: c.id, Started: c.run, Now: c.clock.Now(), Finished: n.Fetched, Recorded: n.Recorded, Bytes: n.Bytes, Queued: s.Queued, Known: s.Known,
 		Hosts: int64(s.Hosts), InFlight: c.inFlight.Load(), Revisits: n.Revisits, Failed: n.Failed, Codes: n.Status, MIME: n.MIME, Stopping: why,
+		Waiting: waiting,
 	}
 }
 

@@ -70,6 +70,8 @@ func (s *settings) take(cmd *Command) (before, after string, err error) {
 			return "", "", fmt.Errorf("no URL is named")
 		}
 		return "", fmt.Sprintf("score %g", cmd.Score), nil
+	case lineDown, lineUp: // it says how the crawl went, and sets nothing
+		return "", "", nil
 	case "hold", "release", "off-peak":
 		return s.takeHost(cmd)
 	}

@@ -67,6 +67,11 @@ func (h *HTTP) addresses(ctx context.Context, r *route, record **kavosh.DNS) ([]
 	if res.Record != nil {
 		*record = res.Record
 	}
+	return h.dialable(r, res)
+}
+
+// dialable are those of the addresses that a route's host resolved to that may be dialled.
+func (h *HTTP) dialable(r *route, res Resolution) ([]netip.Addr, error) {
 	if len(res.Addrs) == 0 {
 		return nil, far(kavosh.DNSFailure, "%s: %s", r.host, res.Failure)
 	}

@@ -140,6 +140,37 @@ func (w *RealWeb) name(key string) (n *name, mine bool) {
 	return n, true
 }
 
+// ResolveAnew is Resolve without what is remembered of host. What it finds is not remembered.
+func (w *RealWeb) ResolveAnew(ctx context.Context, host string) (Resolution, error) {
+	if a, err := netip.ParseAddr(host); err == nil {
+		return Resolution{Addrs: []netip.Addr{a}}, nil
+	}
+	key := canonicalName(host)
+	if addrs := w.local(key); addrs != nil {
+		return Resolution{Addrs: addrs}, nil
+	}
+	found := w.dns.lookup(ctx, key)
+	return found.Resolution, found.err
+}
+
+// ForgetFailures lets names be looked up again of which nothing was found.
+func (w *RealWeb) ForgetFailures() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for n := w.mu.root.next; n != &w.mu.root; {
+		next := n.next
+		select {
+		case <-n.done:
+			if len(n.found.Addrs) == 0 {
+				w.unlink(n)
+				delete(w.mu.names, n.name)
+			}
+		default: // on its way
+		}
+		n = next
+	}
+}
+
 // link puts n at the used end of the ring. w.mu is held.
 func (w *RealWeb) link(n *name) {
 	n.prev, n.next = w.mu.root.prev, &w.mu.root

@@ -27,7 +27,7 @@ var notInFiles = []string{"config", "resume", "explain", "help"}
 func flagsGiven(ctx *kong.Context) map[string]*kong.Flag {
 	given := map[string]*kong.Flag{}
 	for _, p := range ctx.Path {
-		if p.Flag != nil {
+		if p.Flag != nil && !p.Resolved {
 			given[p.Flag.Name] = p.Flag
 		}
 	}

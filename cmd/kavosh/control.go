@@ -319,6 +319,8 @@ func replyText(r *engine.Reply) string {
 		state = "stopping"
 	case s.Paused:
 		state = "paused"
+	case s.Offline:
+		state = "waiting for the network"
 	}
 	fmt.Fprintf(&b, "crawl %s is %s: %s finished, %s recorded, %s waiting, %d in flight\n", s.ID, state, count(s.Finished), count(s.Recorded), count(s.Queued), s.InFlight)
 	fmt.Fprintf(&b, "  %-14s %s a host, %s an address\n", "delay", s.Delay, s.AddressDelay)

@@ -114,6 +114,9 @@ func (c *crawlCmd) Run(p *program, ctx *kong.Context) error {
 	if err != nil {
 		return err
 	}
+	if c.Resume.Set {
+		opts.Commands = c.commands(flagsGiven(ctx))
+	}
 	c.warn(p, opts)
 	return runCrawl(p, opts, c.Status, c.JSON)
 }

@@ -151,8 +151,11 @@ func progressLine(s engine.Status, rate float64) string {
 	if types := byType(s.MIME, 5); types != "" {
 		parts = append(parts, types)
 	}
-	if s.Stopping != "" {
+	switch {
+	case s.Stopping != "":
 		parts = append([]string{"stopping (" + s.Stopping + ")"}, parts...)
+	case s.Waiting != "":
+		parts = append([]string{pageWords["en"].Names[s.Waiting]}, parts...)
 	}
 	return " " + strings.Join(parts, "  ")
 }

@@ -140,6 +140,16 @@ func resumeSettings(ctx *kong.Context, archive, id string, given map[string]*kon
 	return nil
 }
 
+// commands are the flags given with --resume that commands may have set meanwhile: the last word counts, and is kept.
+func (c *crawlCmd) commands(given map[string]*kong.Flag) (commands []engine.Command) {
+	for _, name := range []string{"delay", "address-delay"} {
+		if f := given[name]; f != nil {
+			commands = append(commands, engine.Command{Who: whoami(), Name: name, Value: flagText(f.Target), Why: "--" + name + " with --resume"})
+		}
+	}
+	return commands
+}
+
 // unfinished is the crawl with that id, or the latest that can go on.
 func unfinished(archive, id string) (engine.CrawlInfo, error) {
 	crawls, err := engine.Crawls(vfs.Default, archive)

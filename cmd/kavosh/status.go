@@ -143,13 +143,14 @@ type statusJSON struct {
 	Status   map[string]int64 `json:"status"`
 	MIME     map[string]int64 `json:"mime"`
 	Stopping string           `json:"stopping,omitempty"`
+	Waiting  string           `json:"waiting,omitempty"`
 }
 
 func newStatusJSON(s engine.Status) statusJSON {
 	j := statusJSON{
 		ID: s.ID, Started: s.Started, Now: s.Now, Seconds: s.Now.Sub(s.Started).Seconds(), Finished: s.Finished, Recorded: s.Recorded,
 		Bytes: s.Bytes, Queued: s.Queued, Known: s.Known, Hosts: s.Hosts, InFlight: s.InFlight, Revisits: s.Revisits,
-		Failed: map[string]int64{}, Status: map[string]int64{}, MIME: map[string]int64{}, Stopping: s.Stopping,
+		Failed: map[string]int64{}, Status: map[string]int64{}, MIME: map[string]int64{}, Stopping: s.Stopping, Waiting: s.Waiting,
 	}
 	for k, n := range s.Failed {
 		j.Failed[string(k)] = n
@@ -192,6 +193,9 @@ var pageWords = map[string]words{
 		URLs: "URLs finished", Rate: "a second", Queued: "queued", Known: "known", Hosts: "hosts", InFlight: "in flight", Recorded: "recorded", Bytes: "kept",
 		Failed: "failed", Revisits: "unchanged", Since: "since",
 		Types: "By type", Answers: "By answer", Failures: "Failures", None: "none so far", Data: "status.json", Metrics: "metrics",
+		Names: map[string]string{
+			engine.WaitingPaused: "paused", engine.WaitingNetwork: "waiting for the network", "pages": "--max-pages", "time": "--max-time", "bytes": "--max-bytes",
+		},
 		date: func(t time.Time) string { return t.Format("2 January 2006, 15:04") },
 	},
 	"fa": {
@@ -203,6 +207,8 @@ var pageWords = map[string]words{
 			"image": "تصویر", "text": "متن", "font": "قلم", "video": "ویدئو", "audio": "صدا", "other": "دیگر", "no type": "بی‌نوع",
 			"dns": "نام پیدا نشد", "connect": "اتصال نشد", "tls": "TLS", "timeout": "بی‌پاسخ", "reset": "قطع شد", "truncated": "ناتمام",
 			"protocol": "HTTP نبود", "robots": "robots.txt", "trap": "دام", "limit": "حد", "blocked-address": "نشانی بسته",
+			engine.WaitingPaused: "در مکث", engine.WaitingNetwork: "در انتظار شبکه",
+			"interrupted": "به خواست کاربر", "failed": "خطا", "pages": "--max-pages", "time": "--max-time", "bytes": "--max-bytes",
 			"B": "بایت", "kB": "کیلوبایت", "MB": "مگابایت", "GB": "گیگابایت", "TB": "ترابایت", "PB": "پتابایت", "EB": "اگزابایت",
 		},
 		date: func(t time.Time) string { return ptime.New(t).Format("d MMM yyyy، HH:mm") },
@@ -239,8 +245,11 @@ func newStatusView(s engine.Status, lang string) statusView {
 	if lang == "fa" {
 		v.Dir, digits = "rtl", persianDigits
 	}
-	if s.Stopping != "" {
-		v.State = w.Stopping + ": " + s.Stopping
+	switch {
+	case s.Stopping != "":
+		v.State = w.Stopping + ": " + w.name(s.Stopping)
+	case s.Waiting != "":
+		v.State = w.name(s.Waiting)
 	}
 	passed := s.Now.Sub(s.Started)
 	v.Started = digits(w.date(s.Started.Local()))
