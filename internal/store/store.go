@@ -26,10 +26,14 @@ type DB struct {
 	failure *failure
 }
 
-// Open opens the database in dir, or makes an empty one. FS and Logger of opts are set here.
+// Open opens the database in dir, or makes an empty one. FS, Logger and the scheduler of compactions of opts are set here,
+// which run one at a time: each follows a flush or the one before it, so that nobody looks for one ten times a second, which
+// would cost a day of waiting in the time of testing/synctest a minute.
 func Open(fs vfs.FS, dir string, opts *pebble.Options) (*DB, error) {
 	f := &failure{set: make(chan struct{})}
 	opts.FS, opts.Logger = orderedFS{fs}, f
+	opts.CompactionConcurrencyRange = func() (lower, upper int) { return 1, 1 }
+	opts.Experimental.CompactionScheduler = pebble.NewConcurrencyLimitSchedulerWithNoPeriodicGrantingForTest()
 	var db *pebble.DB
 	err := f.run(func() (err error) {
 		db, err = pebble.Open(dir, opts)
