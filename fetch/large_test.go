@@ -30,7 +30,7 @@ func TestLargeAnswersOverKeptConnections(t *testing.T) {
 	var wg sync.WaitGroup
 	for range 4 {
 		wg.Go(func() {
-			for range 15 {
+			for range 5 {
 				x, err := h.Fetch(t.Context(), &kavosh.Task{URL: srv.URL + "/"})
 				if err != nil {
 					t.Error(err)

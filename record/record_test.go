@@ -231,7 +231,7 @@ func resumeAfterACutAnywhere(t *testing.T, format warc.Format) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for cut := 0; cut < len(data); cut += 1 + cut%3 { // half of the places: bytes that follow each other tell the same
+	for cut := 0; cut < len(data); cut += 1 + cut%7 { // three places of seven: bytes that follow each other tell the same
 		fs := vfs.NewMem()
 		if err := disk.MkdirAll(fs, "a/warc"); err != nil {
 			t.Fatal(err)

@@ -26,7 +26,7 @@ var hrefs = regexp.MustCompile(`href="([^"]+)"`)
 // TestSynthetic holds the made-up site to what the comparison says of it: pages of one size with 50 links, all
 // reachable from the first, the same ones at each run.
 func TestSynthetic(t *testing.T) {
-	const n = 1000
+	const n = 200
 	origin := func(h int) string { return "http://" + hostAddress(h) + ":8000" }
 	for _, easy := range []bool{false, true} {
 		s, again := synthetic(n, easy, 7, origin), synthetic(n, easy, 7, origin)
@@ -84,7 +84,7 @@ func TestCeiling(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for _, f := range []siteFlags{{kind: "hard", pages: 150}, {kind: "easy", pages: 150, tls: true}, {kind: docs, pages: 30}} {
+	for _, f := range []siteFlags{{kind: "hard", pages: 70}, {kind: "easy", pages: 70, tls: true}, {kind: docs, pages: 30}} {
 		s, err := startServer(f)
 		if err != nil {
 			t.Fatal(err)

@@ -462,9 +462,10 @@ func TestCrowded(t *testing.T) {
 	s := mustOpen(t, Options{FS: vfs.NewMem(), Dir: "seen"}, defaults(), k)
 	defer s.Close()
 	var all []Key
-	for n := range 3 * longProbe {
-		all = append(all, alike(n))
-		mustAdd(t, s, k, all[n:], []Entry{EntryOf([]byte{1})})
+	one := EntryOf([]byte{1})
+	for n := 0; n < 3*longProbe; n += 4 {
+		all = append(all, alike(n), alike(n+1), alike(n+2), alike(n+3))
+		mustAdd(t, s, k, all[n:], []Entry{one, one, one, one})
 	}
 	if err := s.Settle(); err != nil {
 		t.Fatal(err)

@@ -266,11 +266,11 @@ func TestHostileFilesEnd(t *testing.T) {
 	repeat := func(s string, size int) []byte { return bytes.Repeat([]byte(s), size/len(s)) }
 	for name, file := range map[string][]byte{
 		"gzip headers":          repeat("\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\xff\x01\x05\x00\xfa\xffhello", 200<<10),
-		"stored blocks":         repeat("\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\xff\x00\xff\xff\x00\x00WARC/1.0\r\nContent-Length: 9999999\r\n\r\n", 4<<20),
+		"stored blocks":         repeat("\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\xff\x00\xff\xff\x00\x00WARC/1.0\r\nContent-Length: 9999999\r\n\r\n", 512<<10),
 		"zstd headers":          repeat("\x28\xb5\x2f\xfd\x04\x58\x00\x00\x00", 100<<10),
-		"lengths too long":      repeat("WARC/1.0\r\nContent-Length: 9999999999\r\n\r\nhello\r\n\r\n", 4<<20),
-		"ARC lengths too long":  repeat("http://a.b/ 1.2.3.4 20010101000000 text/html 99999999\n", 4<<20),
-		"version lines":         repeat("WARC/1.0\n", 4<<20),
+		"lengths too long":      repeat("WARC/1.0\r\nContent-Length: 9999999999\r\n\r\nhello\r\n\r\n", 512<<10),
+		"ARC lengths too long":  repeat("http://a.b/ 1.2.3.4 20010101000000 text/html 99999999\n", 512<<10),
+		"version lines":         repeat("WARC/1.0\n", 512<<10),
 		"members of zeros":      repeat(string(gzipped(strings.Repeat("\x00", 1<<20))), 16<<10),
 		"a member of too long":  gzipped(string(repeat("WARC/1.0\r\nContent-Length: 9999999999\r\n\r\nhello\r\n\r\n", 100<<10))),
 		"beginnings of members": repeat(string(gzipped("WARC/1.0\r\nContent-Length: 5\r\n\r\nhello\r\n\r\n"))[:40], 200<<10),
