@@ -126,13 +126,9 @@ func (f *Frontier) turnOver() error {
 	most := min(turnHosts, max(f.o.Workbench/4, 1))
 	worst := f.worst(max(most-room, 0))
 	f.mu.Unlock()
-	before := lineEmpty()
-	if room == 0 && len(worst) == 0 {
-		before = seat{}
-	} else if room == 0 && worst[0].sleep == 0 {
-		before = worst[0].first // who is no better stays in line
-	}
-	in, rest, err := f.comers(&l, most, before, round)
+	in, rest, err := f.comers(&l, most, round, func(n int, at seat) bool {
+		return n < room || n-room < len(worst) && (worst[n-room].sleep > 0 || at.less(worst[n-room].first))
+	})
 	if err != nil {
 		return err
 	}
@@ -223,9 +219,9 @@ type comer struct {
 }
 
 // comers are the hosts in line whose turn it is, the best first: up to most of each line, and of those that stand by seat
-// only those before that seat. Where the lines go on, l tells afterwards; those of them that are more than most in all are
-// the rest.
-func (f *Frontier) comers(l *line, most int, before seat, round uint32) (in, rest []comer, err error) {
+// only as long as the n-th of them is good enough. Where the lines go on, l tells afterwards; those of them that are more
+// than most in all are the rest.
+func (f *Frontier) comers(l *line, most int, round uint32, enough func(n int, at seat) bool) (in, rest []comer, err error) {
 	it, err := f.db.NewIter(&pebble.IterOptions{LowerBound: []byte{tagReady}, UpperBound: []byte{tagReady + 1}})
 	if err != nil {
 		return nil, nil, fmt.Errorf("frontier: %w", err)
@@ -242,7 +238,7 @@ func (f *Frontier) comers(l *line, most int, before seat, round uint32) (in, res
 			if f.elsewhere(name) {
 				continue
 			}
-			if len(in) == most || !at.less(before) {
+			if len(in) == most || !enough(len(in), at) {
 				l.best = at
 				break
 			}
