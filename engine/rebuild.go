@@ -45,24 +45,15 @@ func Rebuild(ctx context.Context, fs vfs.FS, dir string, progress func(file stri
 }
 
 func rebuild(ctx context.Context, a *archive, r *Rebuilt, progress func(string, int, int)) error {
-	generation, err := rebuildLog(ctx, a.fs, a.dir, r, progress)
-	if err != nil {
+	if err := a.renew(ctx, r, progress); err != nil {
 		return err
 	}
-	for _, stale := range []string{"index", "derived"} {
-		if err := a.fs.RemoveAll(a.fs.PathJoin(a.dir, stale)); err != nil {
-			return err
-		}
+	if err := a.fs.RemoveAll(a.fs.PathJoin(a.dir, "derived")); err != nil {
+		return err
 	}
-	err = a.open()
-	if err == nil {
-		err = a.index.Reset(generation)
-	}
+	err := a.open()
 	if err == nil {
 		err = a.catchUp()
-	}
-	if err == nil {
-		err = a.index.Merge()
 	}
 	if cerr := a.close(); err == nil {
 		err = cerr
@@ -70,49 +61,71 @@ func rebuild(ctx context.Context, a *archive, r *Rebuilt, progress func(string, 
 	return err
 }
 
-// rebuildLog writes a new generation of the capture log from the WARC files and removes the older ones.
-func rebuildLog(ctx context.Context, fs vfs.FS, dir string, r *Rebuilt, progress func(string, int, int)) (generation int, err error) {
-	logs := fs.PathJoin(dir, "log")
+// renew makes a new generation of the capture log and its index from the WARC files, aside, and then puts them in place of
+// the older ones, which who reads the archive meanwhile goes by until then.
+func (a *archive) renew(ctx context.Context, r *Rebuilt, progress func(string, int, int)) error {
+	fs, logs, indexes := a.fs, a.fs.PathJoin(a.dir, "log"), a.fs.PathJoin(a.dir, "index")
 	old := latest(fs, logs)
-	tmp := fs.PathJoin(logs, "rebuilding")
-	if err := fs.RemoveAll(tmp); err != nil {
-		return 0, err
+	tmp, aside := fs.PathJoin(logs, "rebuilding"), fs.PathJoin(indexes, "rebuilding")
+	for _, dir := range []string{tmp, aside} {
+		if err := fs.RemoveAll(dir); err != nil {
+			return err
+		}
 	}
 	log, err := journal.Open(fs, fs.PathJoin(tmp, "1.jsonl"))
 	if err != nil {
-		return 0, err
+		return err
 	}
-	fresh := &captureLog{fs: fs, dir: logs, log: log}
-	warcs := fs.PathJoin(dir, "warc")
-	files, err := record.Files(fs, warcs)
+	fresh, err := index.Open(fs, aside)
+	if err == nil {
+		err = fresh.Reset(old + 1)
+	}
+	if err == nil {
+		err = rebuildFiles(ctx, fs, fs.PathJoin(a.dir, "warc"), &captureLog{fs: fs, dir: logs, generation: old + 1, log: log}, fresh, r, progress)
+	}
+	if cerr := log.Close(); err == nil {
+		err = cerr
+	}
+	if err == nil {
+		err = fresh.Merge()
+	}
 	if err != nil {
-		log.Close()
-		return 0, err
+		return err
+	}
+	err = fresh.Replace(indexes, func() error {
+		if err := fs.Rename(tmp, fs.PathJoin(logs, fmt.Sprintf("%06d", old+1))); err != nil {
+			return err
+		}
+		return disk.SyncDir(fs, logs)
+	})
+	if err == nil {
+		err = fs.RemoveAll(aside)
+	}
+	if err != nil {
+		return err
+	}
+	return fs.RemoveAll(fs.PathJoin(logs, fmt.Sprintf("%06d", old)))
+}
+
+// rebuildFiles reads the WARC files in dir into log and index.
+func rebuildFiles(ctx context.Context, fs vfs.FS, dir string, log *captureLog, ix *index.Index, r *Rebuilt, progress func(string, int, int)) error {
+	files, err := record.Files(fs, dir)
+	if err != nil {
+		return err
 	}
 	for i, name := range files {
 		if progress != nil {
 			progress(name, i, len(files))
 		}
-		if err := rebuildFile(ctx, fs, warcs, name, fresh, r); err != nil {
-			log.Close()
-			return 0, fmt.Errorf("%s: %w", name, err)
+		if err := rebuildFile(ctx, fs, dir, name, log, ix, r); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
 		}
 		r.Files++
 	}
-	if err := log.Close(); err != nil {
-		return 0, err
-	}
-	generation = old + 1
-	if err := fs.Rename(tmp, fs.PathJoin(logs, fmt.Sprintf("%06d", generation))); err != nil {
-		return 0, err
-	}
-	if err := disk.SyncDir(fs, logs); err != nil {
-		return 0, err
-	}
-	return generation, fs.RemoveAll(fs.PathJoin(logs, fmt.Sprintf("%06d", old)))
+	return nil
 }
 
-func rebuildFile(ctx context.Context, fs vfs.FS, dir, name string, log *captureLog, r *Rebuilt) error {
+func rebuildFile(ctx context.Context, fs vfs.FS, dir, name string, log *captureLog, ix *index.Index, r *Rebuilt) error {
 	f, err := fs.Open(fs.PathJoin(dir, name))
 	if err != nil {
 		return err
@@ -122,7 +135,11 @@ func rebuildFile(ctx context.Context, fs vfs.FS, dir, name string, log *captureL
 	var batch []kavosh.Capture
 	var failed error // of ours: the file is not to blame
 	flush := func() error {
-		if failed = log.append(batch); failed == nil {
+		failed = log.append(batch)
+		if failed == nil {
+			failed = ix.Add(batch, log.cursor())
+		}
+		if failed == nil {
 			failed = ctx.Err()
 		}
 		r.Captures += int64(len(batch))

@@ -213,6 +213,36 @@ func (x *Index) Merge() error {
 	return x.merge(names, mainFile)
 }
 
+// Replace puts x, which was merged, in place of the index in dir, on the same file system. In the middle publish shows the
+// generation of the log that x was made of; x's cursor into it follows. Whoever reads finds every capture at any moment
+// between. x is of no use afterwards.
+func (x *Index) Replace(dir string, publish func() error) error {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	move := func(name string) error {
+		if err := x.fs.Rename(x.fs.PathJoin(x.dir, name), x.fs.PathJoin(dir, name)); err != nil {
+			return err
+		}
+		return disk.SyncDir(x.fs, dir)
+	}
+	stale := (&Index{fs: x.fs, dir: dir}).segments()
+	if len(x.segments()) > 0 {
+		if err := move(mainFile); err != nil {
+			return err
+		}
+		stale = slices.DeleteFunc(stale, func(name string) bool { return name == mainFile })
+	}
+	for _, name := range stale {
+		if err := x.fs.Remove(x.fs.PathJoin(dir, name)); err != nil {
+			return err
+		}
+	}
+	if err := publish(); err != nil {
+		return err
+	}
+	return move(cursorFile)
+}
+
 // merge writes the lines of the named files, sorted, as the file into, and removes the others.
 func (x *Index) merge(names []string, into string) error {
 	m := &merger{}

@@ -178,6 +178,88 @@ func TestLiveReadsACutLogAgain(t *testing.T) {
 	}
 }
 
+// While an index takes another's place, the log of a new generation with it, every capture is found at each step, and
+// none of them out of the log.
+func TestLiveWhileTheIndexIsReplaced(t *testing.T) {
+	fs := vfs.NewMem()
+	w := newWriter(t, fs)
+	w.add(100)
+	if err := w.index.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	w.add(20) // not in the index yet
+	live := OpenLive(fs, "index", "log")
+	if n := count(t, live); n != 120 {
+		t.Fatalf("%d captures", n)
+	}
+	live.max = 20
+	fresh, err := Open(fs, "index/rebuilding")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := fresh.Reset(2); err != nil {
+		t.Fatal(err)
+	}
+	var all []kavosh.Capture
+	for n := range 120 {
+		all = append(all, page(n))
+	}
+	if err := fresh.Add(all, Cursor{2, w.log.Position()}); err != nil {
+		t.Fatal(err)
+	}
+	if err := fresh.Merge(); err != nil {
+		t.Fatal(err)
+	}
+	same := func(when string) {
+		t.Helper()
+		if n := count(t, live); n != 120 {
+			t.Errorf("%s %d captures are found", when, n)
+		}
+	}
+	same("before")
+	err = fresh.Replace("index", func() error {
+		same("with the new lines")
+		data, err := disk.ReadFile(fs, "log/000001/1.jsonl")
+		if err != nil {
+			return err
+		}
+		if err := disk.MkdirAll(fs, "log/000002"); err != nil {
+			return err
+		}
+		err = disk.WriteFile(fs, "log/000002/1.jsonl", data)
+		same("with both logs")
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	same("with the new cursor")
+	if err := fs.RemoveAll("log/000001"); err != nil {
+		t.Fatal(err)
+	}
+	same("afterwards")
+}
+
+// An index that lacks more of the log than a crawl holds back is not made up for in memory.
+func TestLiveIsBounded(t *testing.T) {
+	fs := vfs.NewMem()
+	w := newWriter(t, fs)
+	w.add(50)
+	live := OpenLive(fs, "index", "log")
+	live.max = 49
+	for _, err := range live.All(t.Context()) {
+		if err == nil || !strings.Contains(err.Error(), "kavosh rebuild") {
+			t.Errorf("a capture comes, or %v", err)
+		}
+	}
+	if err := w.index.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	if n := count(t, live); n != 50 {
+		t.Errorf("%d captures once the index has them", n)
+	}
+}
+
 // A crash between a segment and the cursor, or within a merge, leaves an index whose captures are each found once.
 func TestIndexAfterACrash(t *testing.T) {
 	fs := vfs.NewMem()

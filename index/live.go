@@ -17,12 +17,13 @@ import (
 	"kavosh/lib/cdx"
 )
 
-// Live answers queries over an archive that a crawl may be writing: the index, and what of the capture log the index
-// does not hold yet, read into memory (at most what a running crawl keeps back, some seconds of it).
-// It is safe for concurrent use.
+// Live answers queries over an archive that a crawl may be writing, or that is being rebuilt: the index, and what of the
+// capture log the index does not hold yet, read into memory: what a running crawl keeps back, some seconds of it, and at
+// most maxTail captures. It is safe for concurrent use.
 type Live struct {
 	index *Index
 	logs  string // the archive's log/
+	max   int    // of tail
 
 	mu struct {
 		sync.Mutex
@@ -33,6 +34,10 @@ type Live struct {
 	}
 }
 
+// maxTail is how many captures the index may lack of the log, some 500 bytes of memory each. A crawl that runs holds back
+// an eighth as a rule: where more is missing, index/ was deleted, and only its writer can make it again in bounded memory.
+const maxTail = 8 * maxPending
+
 type tailEntry struct {
 	end   int64 // position in the log after it
 	entry cdx.Entry
@@ -40,7 +45,7 @@ type tailEntry struct {
 
 // OpenLive opens the archive whose index is in dir and whose capture logs are in logs.
 func OpenLive(fs vfs.FS, dir, logs string) *Live {
-	return &Live{index: &Index{fs: fs, dir: dir}, logs: logs}
+	return &Live{index: &Index{fs: fs, dir: dir}, logs: logs, max: maxTail}
 }
 
 // Query yields the captures that q asks for, those of a running crawl included.
@@ -107,11 +112,14 @@ func (l *Live) refresh() ([]cdx.Entry, error) {
 			return nil, fmt.Errorf("%s is damaged (%w): run `kavosh rebuild`", cursorFile, err)
 		}
 	}
-	generation := 0
-	names, _ := fs.List(l.logs) // none yet
-	for _, n := range names {
-		if g, err := strconv.Atoi(n); err == nil {
-			generation = max(generation, g)
+	// A rebuild shows the log of a new generation before the cursor into it, and removes the old one after.
+	generation := cursor.Generation
+	if _, err := fs.Stat(logName(fs, l.logs, generation)); err != nil {
+		names, _ := fs.List(l.logs) // none yet
+		for _, n := range names {
+			if g, err := strconv.Atoi(n); err == nil {
+				generation = max(generation, g)
+			}
 		}
 	}
 	if cursor.Generation != generation {
@@ -156,8 +164,13 @@ func (l *Live) read(name string) error {
 			err = json.Unmarshal(e.Line, &c)
 		}
 		if err != nil {
+			err = fmt.Errorf("the capture log is damaged (%w): run `kavosh rebuild`", err)
+		} else if len(l.mu.tail) == l.max {
+			err = fmt.Errorf("the index lacks more than %d captures of the capture log: wait if another kavosh is at work in the archive, else run `kavosh rebuild`", l.max)
+		}
+		if err != nil {
 			l.mu.tail, l.mu.to, l.mu.from = nil, 0, Cursor{} // the next query begins anew
-			return fmt.Errorf("the capture log is damaged (%w): run `kavosh rebuild`", err)
+			return err
 		}
 		l.mu.to = e.Next
 		if entry, ok := Entry(&c); ok {
