@@ -1,0 +1,168 @@
+// Package words cuts text of any language into words in one form each, for matching and for learning.
+//
+// [All] walks over the words of a text; [Append] writes them one after another, so that a phrase is found in a text by a
+// plain search. Words of different writings come out equal: fold.go says what is done to letters, and unspaced.go which
+// scripts have no spaces and give pairs of neighbouring letters instead. It is one pass and needs no memory beyond the
+// words that it gives.
+//
+// It stems nothing and knows no language: book and books are two words, as are کتاب and کتاب‌ها.
+package words
+
+import (
+	"iter"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// Longest is the most bytes that a word has; what a longer one has beyond is left out.
+const Longest = 64
+
+// All are the words of text in their order. A word is valid until the next one is asked for.
+func All(text string) iter.Seq[[]byte] {
+	return func(yield func([]byte) bool) {
+		c := cutter{text: text}
+		buf := make([]byte, 0, 2*Longest)
+		for {
+			buf = c.next(buf[:0])
+			if len(buf) == 0 || !yield(buf) {
+				return
+			}
+		}
+	}
+}
+
+// Append appends the words of text to dst, each with a space after it.
+func Append(dst []byte, text string) []byte {
+	c := cutter{text: text}
+	for {
+		n := len(dst)
+		if dst = c.next(dst); len(dst) == n {
+			return dst
+		}
+		dst = append(dst, ' ')
+	}
+}
+
+// cutter is a text being cut.
+type cutter struct {
+	text    string // what is not read yet
+	instead []byte // letters that stand for the one read last, not read yet
+	before  rune   // the letter just read, when its script has no spaces; 0 otherwise
+	paired  bool   // … and it was given, with the letter before it
+}
+
+// next appends the next word to dst; nothing when there is none.
+func (c *cutter) next(dst []byte) []byte {
+	start := len(dst)
+	compose := false
+	for {
+		if len(c.instead) == 0 && c.before == 0 {
+			dst = c.quick(dst, start)
+		}
+		r, size := c.peek()
+		f := part
+		if size > 0 {
+			f = fold(r)
+		}
+		switch {
+		case f == drop:
+			c.skip(size)
+			continue
+		case f == expand:
+			c.instead = norm.NFKC.PropertiesString(c.text).Decomposition()
+			c.text = c.text[size:]
+			continue
+		case isUnspaced(f):
+			if len(dst) > start {
+				return finish(dst, start, compose)
+			}
+			c.skip(size)
+			before := c.before
+			c.before, c.paired = f, before != 0
+			if before != 0 {
+				return utf8.AppendRune(utf8.AppendRune(dst, before), f)
+			}
+			continue
+		}
+		if before := c.before; before != 0 {
+			c.before = 0
+			if !c.paired {
+				return utf8.AppendRune(dst, before) // it stands alone
+			}
+		}
+		c.skip(size)
+		if f == part {
+			if len(dst) > start || size == 0 {
+				return finish(dst, start, compose)
+			}
+			continue
+		}
+		compose = compose || f&mark != 0
+		if f &^= mark; len(dst)-start+utf8.RuneLen(f) <= Longest {
+			dst = utf8.AppendRune(dst, f)
+		}
+	}
+}
+
+// quick reads the common case: letters and digits of one and two bytes, after what parts words when dst holds none yet.
+// It stops where something else comes.
+func (c *cutter) quick(dst []byte, start int) []byte {
+	text := c.text
+	i := 0
+	for i < len(text) {
+		r, size := rune(text[i]), 1
+		if r >= utf8.RuneSelf {
+			if r < 0xC2 || r > 0xDF || i+1 >= len(text) || text[i+1]&0xC0 != 0x80 {
+				break
+			}
+			r, size = r&0x1F<<6|rune(text[i+1]&0x3F), 2
+		}
+		f := rune(table[r])
+		if f == part && len(dst) > start || f >= 0x800 {
+			break
+		}
+		i += size
+		switch {
+		case f <= drop:
+		case f < utf8.RuneSelf:
+			if len(dst)-start < Longest {
+				dst = append(dst, byte(f))
+			}
+		case len(dst)-start < Longest-1:
+			dst = append(dst, 0xC0|byte(f>>6), 0x80|byte(f&0x3F))
+		}
+	}
+	c.text = text[i:]
+	return dst
+}
+
+// peek is the next letter and its size in what it will be read from; size 0 at the end.
+func (c *cutter) peek() (rune, int) {
+	if len(c.instead) > 0 {
+		return utf8.DecodeRune(c.instead)
+	}
+	return utf8.DecodeRuneInString(c.text)
+}
+
+func (c *cutter) skip(size int) {
+	if len(c.instead) > 0 {
+		c.instead = c.instead[size:]
+	} else {
+		c.text = c.text[size:]
+	}
+}
+
+// finish brings a word with marks of its own into the one form that Unicode has for it.
+func finish(dst []byte, start int, compose bool) []byte {
+	if !compose || norm.NFC.IsNormal(dst[start:]) {
+		return dst
+	}
+	var buf [2 * Longest]byte
+	composed := norm.NFC.Append(buf[:0], dst[start:]...)
+	n := len(composed)
+	for n > Longest || n < len(composed) && !utf8.RuneStart(composed[n]) {
+		n--
+	}
+	return append(dst[:start], composed[:n]...)
+}
