@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"os/exec"
 	"os/signal"
 	"path/filepath"
 	"runtime"
@@ -82,7 +81,7 @@ func compare(args []string) error {
 	set.Func("sites", "which `sites`, of hard,easy,tls,docs (default all)", list(&c.sites))
 	set.Func("peers", "which `crawlers` beside kavosh and the ceiling, of wget,wget2,httrack,scrapy (default all)", list(&c.peers))
 	set.StringVar(&c.docs, "docs", "/usr/share/doc/postgresql-doc-15/html", "`folder` of real pages, with an index.html")
-	set.IntVar(&c.repeat, "repeat", 1, "crawls by each; the one with the middle rate counts")
+	set.IntVar(&c.repeat, "repeat", 3, "crawls by each that takes less than fifteen seconds; the one with the middle rate counts")
 	set.DurationVar(&c.limit, "limit", 15*time.Minute, "stop a crawler after this time")
 	set.StringVar(&c.dir, "dir", ".cache/bench", "`folder` for what is crawled, which is removed afterwards")
 	set.StringVar(&c.out, "json", ".cache/bench/crawl.json", "`file` for the results")
@@ -130,10 +129,6 @@ func (c *comparison) measureAll(ctx context.Context) (*result, error) {
 	if err := os.MkdirAll(c.dir, 0o777); err != nil {
 		return nil, err
 	}
-	help, err := exec.CommandContext(ctx, c.kavosh, "crawl", "--help").Output()
-	if err != nil {
-		return nil, fmt.Errorf("%s crawl --help: %w", c.kavosh, err)
-	}
 	r := &result{Began: time.Now().UTC(), CPU: cpuModel(), Cores: runtime.NumCPU(), System: system(), Level: record.DefaultLevel}
 	for _, name := range c.sites {
 		f := siteFlags{kind: name, pages: c.pages, seed: c.seed}
@@ -151,10 +146,11 @@ func (c *comparison) measureAll(ctx context.Context) (*result, error) {
 		default:
 			return nil, fmt.Errorf("there is no site %q: hard, easy, tls and docs are", name)
 		}
-		site, err := c.measureSite(ctx, f, title, c.crawlers(r, name, strings.Contains(string(help), "--gzip-level")))
+		site, failed, err := c.measureSite(ctx, f, title, c.crawlers(r, name))
 		if err != nil {
 			return nil, err
 		}
+		r.Missing = append(r.Missing, failed...)
 		r.Sites = append(r.Sites, *site)
 	}
 	r.Ratios = ratios(r)
@@ -162,7 +158,7 @@ func (c *comparison) measureAll(ctx context.Context) (*result, error) {
 }
 
 // crawlers are those that crawl a site: all of them hard text, the others only what is compared on every site.
-func (c *comparison) crawlers(r *result, site string, levels bool) []crawler {
+func (c *comparison) crawlers(r *result, site string) []crawler {
 	all := []crawler{kavosh()}
 	for _, p := range peers {
 		if c.peers != nil && !slices.Contains(c.peers, p.name) || site != "hard" && p.name != "wget" {
@@ -179,60 +175,69 @@ func (c *comparison) crawlers(r *result, site string, levels bool) []crawler {
 	all = append(all, ceilingAt("ceiling", r.Level, false))
 	if site == "hard" {
 		all = append(all, ceilingAt("ceiling, lean scan", r.Level, true), ceilingAt("ceiling, no gzip", 0, false))
-		if r.Level != 6 {
-			all = append(all, ceilingAt("ceiling, level 6", 6, false))
-			if levels {
-				all = slices.Insert(all, 1, kavosh("--gzip-level", "6"))
-			}
-		}
+		all = append(all, ceilingAt("ceiling, level 6", 6, false))
+		all = slices.Insert(all, 1, kavosh(level6...))
 	}
 	return all
 }
 
-// measureSite lets all crawlers crawl a site, in turn as often as they are to.
-func (c *comparison) measureSite(ctx context.Context, f siteFlags, title string, crawlers []crawler) (*siteRun, error) {
+// quick is the time of a crawl that is repeated: what takes longer is disturbed less by what else the machine does.
+const quick = 15 * time.Second
+
+// measureSite lets all crawlers crawl a site, in turn as often as they are to. failed says of other crawlers why they did not.
+func (c *comparison) measureSite(ctx context.Context, f siteFlags, title string, crawlers []crawler) (site *siteRun, failed []string, err error) {
 	fmt.Fprintf(os.Stderr, "%s: making the pages\n", title)
 	s, err := startServer(f)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	defer s.close()
 	files, err := os.MkdirTemp(c.dir, "site-")
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	defer os.RemoveAll(files)
 	if err := trust(s, files); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	work := ceilingWork{CA: s.CA}
 	if err := s.ask("urls", &work.URLs); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	text, err := json.Marshal(work)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	j := job{ctx: ctx, site: s, kavosh: c.kavosh, workers: c.workers, bare: filepath.Join(files, "work.json")}
 	if s.CA != "" {
 		j.ca = filepath.Join(files, "ca.pem")
 	}
 	if err := os.WriteFile(j.bare, text, 0o666); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	site := &siteRun{Name: title, Pages: s.Pages, Hosts: s.Hosts, Bytes: s.Bytes}
+	site = &siteRun{Name: title, Pages: s.Pages, Hosts: s.Hosts, Bytes: s.Bytes}
 	runs := make([][]run, len(crawlers))
-	for range c.repeat {
+	for round := range c.repeat {
 		for i, crawler := range crawlers {
+			if round > 0 && (len(runs[i]) == 0 || runs[i][0].Wall > quick.Seconds()) {
+				continue
+			}
 			fmt.Fprintf(os.Stderr, "%s: %s\n", title, crawler.name)
 			r, err := c.crawl(j, crawler)
-			if err != nil {
-				return nil, err
+			switch {
+			case err == nil:
+				runs[i] = append(runs[i], r)
+			case crawler.program == "" || ctx.Err() != nil:
+				return nil, nil, err
+			case round == 0:
+				failed = append(failed, fmt.Sprintf("%v\nIs it the one of Debian? apt-get install %s", err, crawler.install))
 			}
-			runs[i] = append(runs[i], r)
 		}
 	}
 	for _, rs := range runs {
+		if len(rs) == 0 {
+			continue
+		}
 		slices.SortFunc(rs, func(a, b run) int { return cmp.Compare(a.CPURate, b.CPURate) })
 		middle := rs[len(rs)/2]
 		for _, r := range rs {
@@ -240,7 +245,7 @@ func (c *comparison) measureSite(ctx context.Context, f siteFlags, title string,
 		}
 		site.Runs = append(site.Runs, middle)
 	}
-	return site, nil
+	return site, failed, nil
 }
 
 // crawl lets one crawler crawl the site once, in an empty folder.

@@ -140,16 +140,19 @@ func TestRatios(t *testing.T) {
 		{Crawler: "kavosh", CPURate: 3000, WallRate: 3000, Pages: 10, WARC: 130, used: used{RSS: 100e6}},
 		{Crawler: "wget", CPURate: 1000, WallRate: 1000, Pages: 10, WARC: 100},
 		{Crawler: "ceiling", CPURate: 4000},
+		{Crawler: "kavosh --compression gzip:6", CPURate: 1000, Pages: 10, WARC: 100},
+		{Crawler: "ceiling, level 6", CPURate: 2000},
 	}}}}
 	r.Ratios = ratios(r)
 	var b strings.Builder
 	r.print(&b)
 	for _, want := range []string{
-		`kavosh / wget +3 +wanted ≥ 3 +reached`,
-		`a second, kavosh / wget +3 +wanted ≥ 4 +not reached`,
-		`bytes of WARC a page, kavosh / wget +1\.3 +wanted ≤ 1\.25 +not reached`,
-		`ceiling at level 1 +0\.75 +wanted ≥ 0\.6 +reached`,
-		`in MB +100 +wanted ≤ 200 +reached`,
+		`CPU-second, kavosh / wget +3 +≥ 3 +met`,
+		`a second, kavosh / wget +3 +≥ 4 +NOT MET`,
+		`bytes of WARC a page, kavosh / wget +1\.3 +≤ 1\.25 +NOT MET`,
+		`kavosh / ceiling +0\.75 +≥ 0\.6 +met`,
+		`in MB +100 +≤ 200 +met`,
+		`level 6, kavosh / ceiling +0\.5 +–`,
 	} {
 		if !regexp.MustCompile(want).MatchString(b.String()) {
 			t.Errorf("%s is not in\n%s", want, &b)

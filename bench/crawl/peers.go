@@ -57,6 +57,9 @@ func kavosh(flags ...string) crawler {
 	}}
 }
 
+// level6 are kavosh's flags for the level of gzip that others write by default.
+var level6 = []string{"--compression", "gzip:6"}
+
 // ceilingAt is the bare loop at a level of gzip; level 0 leaves packing out.
 func ceilingAt(name string, level int, lean bool) crawler {
 	keeps := fmt.Sprintf("gzip level %d", level)
@@ -75,6 +78,12 @@ func ceilingAt(name string, level int, lean bool) crawler {
 
 // scrapyPages are enough to know Scrapy's rate: all pages would take it longer than all other crawlers together.
 const scrapyPages = 1000
+
+// httrackSeconds, likewise, are enough for HTTrack, and httrackPages the fewest that it gets in them.
+const (
+	httrackSeconds = 60
+	httrackPages   = 2000
+)
 
 // peers are the crawlers of Debian, each as its handbook tells to use it for a whole site, robots.txt obeyed and no
 // waiting.
@@ -99,9 +108,9 @@ var peers = []crawler{
 		}
 		return exec.CommandContext(j.ctx, "wget2", append(args, j.site.Seeds[0])...), nil
 	}},
-	{"httrack", "httrack", "httrack", "files", 0, func(j *job) (*exec.Cmd, error) {
+	{"httrack", "httrack", "httrack", "files", httrackPages, func(j *job) (*exec.Cmd, error) {
 		return exec.CommandContext(j.ctx, "httrack", "--quiet", "-O", j.dir, "--disable-security-limits", "--max-rate=0", "--connection-per-second=0",
-			"--sockets=16", "--depth=9999", "--robots=2", "--cache=0", "-*", "+127.0.1.*", j.site.Seeds[0]), nil
+			"--sockets=16", "--depth=9999", fmt.Sprint("--max-time=", httrackSeconds), "--robots=2", "--cache=0", "-*", "+127.0.1.*", j.site.Seeds[0]), nil
 	}},
 	{"scrapy", "scrapy", "python3-scrapy", "nothing", scrapyPages, func(j *job) (*exec.Cmd, error) {
 		name := filepath.Join(j.dir, "spider.py")

@@ -12,8 +12,8 @@ type ratio struct {
 	Site  string  `json:"site"`
 	What  string  `json:"what"`
 	Value float64 `json:"value"`
-	Want  float64 `json:"want"`
-	Most  bool    `json:"at_most"` // Want is the most and not the least
+	Want  float64 `json:"want,omitempty"`    // 0: nothing, it is there to be seen
+	Most  bool    `json:"at_most,omitempty"` // Want is the most and not the least
 	Met   bool    `json:"met"`
 }
 
@@ -23,7 +23,7 @@ func ratios(r *result) (all []ratio) {
 		add := func(what string, value, want float64, most bool) {
 			all = append(all, ratio{s.Name, what, value, want, most, value >= want && !most || value <= want && most})
 		}
-		ours, wget, bare, lean := s.run("kavosh"), s.run("wget"), s.run("ceiling"), s.run("ceiling, lean scan")
+		ours, wget := s.run("kavosh"), s.run("wget")
 		if wget != nil {
 			add("pages a CPU-second, kavosh / wget", ours.CPURate/wget.CPURate, 3, false)
 			add("pages a second, kavosh / wget", ours.WallRate/wget.WallRate, 4, false)
@@ -33,17 +33,18 @@ func ratios(r *result) (all []ratio) {
 		if strings.HasSuffix(s.Name, "TLS") {
 			least = 0.5
 		}
-		add(fmt.Sprintf("pages a CPU-second, kavosh / ceiling at level %d", r.Level), ours.CPURate/bare.CPURate, least, false)
-		if lean != nil {
-			add(fmt.Sprintf("… / ceiling at level %d with a lean scan", r.Level), ours.CPURate/lean.CPURate, least, false)
+		add("pages a CPU-second, kavosh / ceiling", ours.CPURate/s.run("ceiling").CPURate, least, false)
+		add("peak memory of kavosh in MB", float64(ours.RSS)/1e6, 200, true)
+		if lean := s.run("ceiling, lean scan"); lean != nil {
+			add("pages a CPU-second, kavosh / ceiling with a lean scan", ours.CPURate/lean.CPURate, 0, false)
 		}
-		if six, bareSix := s.run("kavosh --gzip-level 6"), s.run("ceiling, level 6"); six != nil && bareSix != nil {
-			add("pages a CPU-second at level 6, kavosh / ceiling", six.CPURate/bareSix.CPURate, least, false)
+		if six := s.run(kavosh(level6...).name); six != nil {
+			add("pages a CPU-second at level 6, kavosh / ceiling", six.CPURate/s.run("ceiling, level 6").CPURate, 0, false)
 			if wget != nil {
-				add("pages a CPU-second at level 6, kavosh / wget", six.CPURate/wget.CPURate, 3, false)
+				add("pages a CPU-second at level 6, kavosh / wget", six.CPURate/wget.CPURate, 0, false)
+				add("bytes of WARC a page at level 6, kavosh / wget", perPage(six)/perPage(wget), 0, false)
 			}
 		}
-		add("peak memory of kavosh in MB", float64(ours.RSS)/1e6, 200, true)
 	}
 	return all
 }
@@ -80,23 +81,24 @@ func (r *result) print(w io.Writer) {
 				u.User, u.System, u.Wall, float64(u.RSS)/1e6, warc, u.Keeps, note)
 		}
 		t.Flush()
-		fmt.Fprintln(w)
-		t = tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-		for _, q := range r.Ratios {
-			if q.Site != s.Name {
-				continue
-			}
-			sign, verdict := "≥", "reached"
-			if q.Most {
-				sign = "≤"
-			}
-			if !q.Met {
-				verdict = "not reached"
-			}
-			fmt.Fprintf(t, "  %s\t%.3g\twanted %s %g\t%s\n", q.What, q.Value, sign, q.Want, verdict)
-		}
-		t.Flush()
 	}
+	fmt.Fprintln(w)
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(t, "site\t\tmeasured\twanted\t")
+	for _, q := range r.Ratios {
+		wanted, verdict := fmt.Sprintf("≥ %g", q.Want), "met"
+		if q.Most {
+			wanted = fmt.Sprintf("≤ %g", q.Want)
+		}
+		if !q.Met {
+			verdict = "NOT MET"
+		}
+		if q.Want == 0 {
+			wanted, verdict = "–", ""
+		}
+		fmt.Fprintf(t, "%s\t%s\t%.3g\t%s\t%s\n", q.Site, q.What, q.Value, wanted, verdict)
+	}
+	t.Flush()
 	for _, m := range r.Missing {
 		fmt.Fprintln(w, "\n"+m)
 	}
