@@ -14,6 +14,7 @@ type Entry struct {
 	Source string  // who described it; "" for ours and for what nobody needs to have described
 	Params []Param // what may follow the name
 	Parts  int     // 0: a policy by itself; else it is made of others, at least so many, in parentheses after its name
+	Number string  // what a number before its parts says; "" when it takes none
 	New    func(a *Args) (Policy, error)
 }
 
@@ -39,13 +40,14 @@ type Setup struct {
 type Args struct {
 	Setup
 	Parts  []Part
+	Number float64 // before the parts, where Entry.Number asks for it
 	name   string
 	values map[string]float64
-	topic  bool
 }
 
-// Part is a policy within another, and the number before it: 1 unless it is given.
+// Part is a policy within another, its name, and the number before it: 1 unless it is given.
 type Part struct {
+	Name   string
 	Weight float64
 	Policy Policy
 }
@@ -59,14 +61,6 @@ func (a *Args) NeedTopic() error {
 		return nil
 	}
 	return fmt.Errorf("%s goes by what the crawl is after: say it by --prefer, such as --prefer keyword=WORD", a.name)
-}
-
-// List is every policy, in the order in which help shows them. The first is the default.
-func List() []Entry {
-	return []Entry{
-		{Name: "breadth", About: "fewest navigation steps from a seed first, then first found", New: newBreadth},
-		{Name: "depth", About: "most navigation steps from a seed first, then first found", New: newDepth},
-	}
 }
 
 // values are the parameters of e: given ones, and the defaults of the others.
@@ -92,21 +86,35 @@ func (e *Entry) values(given map[string]string) (map[string]float64, error) {
 	return values, nil
 }
 
+// Names are the names of all policies, parted by commas.
+func Names() string {
+	var names []string
+	for _, e := range List() {
+		names = append(names, e.Name)
+	}
+	return strings.Join(names, ", ")
+}
+
 // Help explains every policy, for people.
 func Help() string {
 	var b strings.Builder
+	b.WriteString("An order says what is fetched first: --order NAME, or NAME,key=value,… with the numbers below.\n\n")
 	for _, e := range List() {
 		name := e.Name
-		if e.Parts > 0 {
-			name += "(…)"
+		switch {
+		case e.Number != "":
+			name += "(" + e.Number + ",…)"
+		case e.Parts > 0:
+			name += "(" + strings.TrimSuffix(strings.Repeat("…,", max(e.Parts, 1)), ",") + ")"
 		}
 		fmt.Fprintf(&b, "%-18s %s\n", name, e.About)
 		if e.Source != "" {
-			fmt.Fprintf(&b, "%-18s after %s\n", "", e.Source)
+			fmt.Fprintf(&b, "%-20s after %s\n", "", e.Source)
 		}
 		for _, p := range e.Params {
-			fmt.Fprintf(&b, "%-20s %s=%v  %s\n", "", p.Name, p.Default, p.About)
+			fmt.Fprintf(&b, "%-20s %s=%v: %s\n", "", p.Name, p.Default, p.About)
 		}
 	}
+	b.WriteString("\nOrders within others: mix(3*tianwang,1*random), sum(2*best,opic), then(host-majority,best), quota(5,breadth).\n")
 	return b.String()
 }

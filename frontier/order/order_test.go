@@ -28,14 +28,26 @@ func TestBreadthAndDepth(t *testing.T) {
 
 func TestParseErrors(t *testing.T) {
 	for spec, want := range map[string]string{
-		"bredth":          "use one of breadth, depth",
-		"breadth,x=1":     `unknown parameter "x"; breadth takes none`,
-		"breadth,limit":   "is left over",
-		"depth,":          "is left over",
-		",":               `no policy is called ""`,
-		"Breadth":         "no policy is called",
-		"breadth,a=1,a=1": "unknown parameter",
-		"breadth(depth)":  "leave the parentheses out",
+		"bredth":                  "use one of breadth, depth, random",
+		"breadth,x=1":             `unknown parameter "x"; breadth takes none`,
+		"breadth,limit":           "is left over",
+		"depth,":                  "is left over",
+		",":                       `no policy is called ""`,
+		"Breadth":                 "no policy is called",
+		"breadth,a=1,a=1":         "unknown parameter",
+		"breadth(depth)":          "leave the parentheses out",
+		"best":                    "say it by --prefer",
+		"fish,width=x":            "must be a whole number from 1 to 10000",
+		"fish,width":              "write width=10",
+		"mix":                     "such as mix(breadth)",
+		"mix(0*depth)":            "must be a number above 0",
+		"mix(1.5*depth)":          "write a whole number",
+		"mix(depth":               "a closing parenthesis is missing",
+		"then(depth)":             "at least 2",
+		"then(depth,depth,depth)": "write then(a,then(b,c))",
+		"quota(depth)":            "pages comes first, as in quota(5,breadth)",
+		"quota(0.5,depth)":        "a whole number of pages",
+		"quota":                   "such as quota(5,breadth)",
 	} {
 		_, err := Parse(spec, Setup{})
 		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {

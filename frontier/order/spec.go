@@ -14,6 +14,7 @@ const maxNesting = 8
 //
 //	NAME[,key=value…]               a policy with its parameters
 //	NAME(part,…)[,key=value…]       a policy made of others; a part is a specification, with NUMBER* before it or not
+//	NAME(NUMBER,part)[,key=value…]  one that needs a number, too
 //
 // so that in mix(3*tianwang,links=1,1*random) links=1 is tianwang's. Errors name the part that is wrong and what may
 // stand there.
@@ -67,11 +68,7 @@ func (p *parser) policy(depth int) (Policy, error) {
 	list := List()
 	i := slices.IndexFunc(list, func(e Entry) bool { return e.Name == name })
 	if i < 0 {
-		names := make([]string, len(list))
-		for i, e := range list {
-			names[i] = e.Name
-		}
-		return nil, fmt.Errorf("no policy is called %q; use one of %s", name, strings.Join(names, ", "))
+		return nil, fmt.Errorf("no policy is called %q; use one of %s", name, Names())
 	}
 	e := &list[i]
 	a := &Args{Setup: p.setup, name: name}
@@ -83,12 +80,17 @@ func (p *parser) policy(depth int) (Policy, error) {
 			return nil, fmt.Errorf("more than %d policies within each other", maxNesting)
 		}
 		var err error
+		if e.Number != "" {
+			if a.Number, err = p.number(); err != nil {
+				return nil, fmt.Errorf("%s: %w: %s comes first, as in %s(5,breadth)", name, err, e.Number, name)
+			}
+		}
 		if a.Parts, err = p.parts(depth); err != nil {
 			return nil, err
 		}
 	}
 	if len(a.Parts) < e.Parts {
-		return nil, fmt.Errorf("%s is made of others: write them in parentheses, at least %d, such as %s(%s)", name, e.Parts, name, strings.Join(slices.Repeat([]string{"breadth"}, e.Parts), ","))
+		return nil, fmt.Errorf("%s is made of others: write them in parentheses, at least %d, such as %s(%s)", name, e.Parts, name, strings.Join(append(slices.Repeat([]string{"5"}, min(len(e.Number), 1)), slices.Repeat([]string{"breadth"}, e.Parts)...), ","))
 	}
 	given, err := p.params(e)
 	if err != nil {
@@ -98,6 +100,16 @@ func (p *parser) policy(depth int) (Policy, error) {
 		return nil, err
 	}
 	return e.New(a)
+}
+
+// number reads a number above 0 and the comma after it.
+func (p *parser) number() (float64, error) {
+	text := p.word()
+	n, err := strconv.ParseFloat(text, 64)
+	if err != nil || !(n > 0 && n <= 1e9) || !p.next(',') {
+		return 0, fmt.Errorf("%q is no number above 0 with a comma after it", text)
+	}
+	return n, nil
 }
 
 // parts reads what stands in parentheses, and the closing one.
@@ -115,6 +127,9 @@ func (p *parser) parts(depth int) ([]Part, error) {
 		} else {
 			p.at = before
 		}
+		start := p.at
+		part.Name = p.word()
+		p.at = start
 		var err error
 		if part.Policy, err = p.policy(depth + 1); err != nil {
 			return nil, err

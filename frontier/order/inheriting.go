@@ -1,0 +1,92 @@
+package order
+
+import "kavosh"
+
+// inheriting is a policy that hands a number down from each page to its links, and makes a link's score of it. A URL
+// found again by a better page rises; none ever falls. A redirect's target stands where the redirecting URL stood.
+type inheriting struct {
+	*showing[struct{}]
+	name  string
+	had   *known[float64]                                                         // what URLs were handed, by hash
+	whole float64                                                                 // what seeds have; the more the better
+	hands func(v *Visit, had float64) float64                                     // what a page that had so much hands on
+	score func(v *Visit, l *kavosh.Link, had float64) (score float64, why string) // of a link that is handed so much
+
+	here, stood float64 // what the page now read hands on, and the score it had
+}
+
+func newInheriting(name string, a *Args, whole float64) *inheriting {
+	i := &inheriting{name: name, had: newKnown[float64](a.Memory), whole: whole}
+	i.showing = newShowing(a.Memory, func(_ *struct{}, own float64) float64 { return own })
+	i.why = func(s int32) string { return because("found again by a better page", i.urls[s].own) }
+	return i
+}
+
+// Score implements Policy.
+func (i *inheriting) Score(c *Candidate) (float64, string) {
+	had, score, why := i.whole, 1.0, "seed 1.00"
+	if c.Parent != nil {
+		had = i.here
+		score, why = i.of(c.Parent, c.Link)
+	}
+	i.had.set(hash(c.Task.URL), had)
+	i.add(c.Task.URL, i.group(0), score)
+	return score, why
+}
+
+// of is the score of a link of the page now read.
+func (i *inheriting) of(v *Visit, l *kavosh.Link) (score float64, why string) {
+	if l.Kind == kavosh.Redirect {
+		return i.stood, because("as the URL redirected from", i.stood)
+	}
+	return i.score(v, l, i.here)
+}
+
+// Learn implements Learner.
+func (i *inheriting) Learn(v *Visit) []Change {
+	key := hash(v.Task.URL)
+	had, ok := i.had.get(key)
+	if !ok {
+		had = i.whole
+	}
+	i.had.delete(key)
+	i.stood = v.Task.Score
+	if s, ok := i.at[v.Task.URL]; ok {
+		i.stood = i.urls[s].own
+		i.forget(s)
+	}
+	i.here = had
+	if judged(v) {
+		i.here = i.hands(v, had)
+	}
+	for n := range v.Page.Links {
+		l := &v.Page.Links[n]
+		s, ok := i.at[l.URL]
+		if !ok {
+			continue
+		}
+		if score, _ := i.of(v, l); score > i.urls[s].own {
+			i.set(s, score)
+		}
+		key := hash(l.URL)
+		if old, ok := i.had.get(key); ok && i.here > old {
+			i.had.set(key, i.here)
+		}
+	}
+	return i.settle()
+}
+
+// judged reports whether a visit tells how good its URL was: a redirect does not, its target will.
+func judged(v *Visit) bool {
+	return v.Task.Kind != kavosh.Prerequisite && (v.Status < 300 || v.Status > 399)
+}
+
+// Save implements Keeper: what URLs were handed.
+func (i *inheriting) Save() ([]byte, error) { return save(i.name, 1, i.had.save()) }
+
+// Restore implements Keeper.
+func (i *inheriting) Restore(data []byte) error {
+	facts, err := restore[[]fact[float64]](i.name, 1, data)
+	i.had.restore(facts)
+	return err
+}

@@ -1,0 +1,72 @@
+package order
+
+// newOPIC asks those URLs first that hold the most cash (Abiteboul, Preda and Cobena, "Adaptive on-line page importance
+// computation", 2003). Every seed begins with 1; a page that was fetched hands all it has to its links in equal parts.
+// What comes to a page after it was fetched stays with it (its history) and is handed on when it is fetched again.
+func newOPIC(a *Args) (Policy, error) {
+	o := &opic{showing: newShowing(a.Memory, func(_ *struct{}, own float64) float64 { return own }), history: newKnown[float64](a.Memory)}
+	o.why = func(s int32) string { return because("cash", o.urls[s].own) }
+	return o, nil
+}
+
+type opic struct {
+	*showing[struct{}]
+	history *known[float64] // cash of what does not wait, by hash
+	part    float64         // that each link of the page now read is handed
+	met     map[string]bool
+}
+
+// Score implements Policy.
+func (o *opic) Score(c *Candidate) (float64, string) {
+	cash := 1.0
+	if c.Parent != nil {
+		cash = o.part
+	}
+	key := hash(c.Task.URL)
+	if before, ok := o.history.get(key); ok { // what Learn handed to it, not knowing that it is new
+		cash = before
+		o.history.delete(key)
+	}
+	_, score := o.add(c.Task.URL, o.group(0), cash)
+	return score, because("cash", score)
+}
+
+// Learn implements Learner.
+func (o *opic) Learn(v *Visit) []Change {
+	key := hash(v.Task.URL)
+	cash, ok := o.history.get(key)
+	if s, waits := o.at[v.Task.URL]; waits {
+		cash += o.urls[s].own
+		o.forget(s)
+	} else if !ok {
+		cash = v.Task.Score
+	}
+	links := 0
+	eachOnce(v, &o.met, func(string) { links++ })
+	if links == 0 {
+		o.history.set(key, cash)
+		return o.settle()
+	}
+	o.history.set(key, 0)
+	o.part = cash / float64(links)
+	eachOnce(v, &o.met, func(url string) {
+		if s, ok := o.at[url]; ok {
+			o.set(s, o.urls[s].own+o.part)
+			return
+		}
+		key := hash(url)
+		before, _ := o.history.get(key)
+		o.history.set(key, before+o.part)
+	})
+	return o.settle()
+}
+
+// Save implements Keeper.
+func (o *opic) Save() ([]byte, error) { return save("opic", 1, o.history.save()) }
+
+// Restore implements Keeper.
+func (o *opic) Restore(data []byte) error {
+	facts, err := restore[[]fact[float64]]("opic", 1, data)
+	o.history.restore(facts)
+	return err
+}

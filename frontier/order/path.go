@@ -1,0 +1,65 @@
+package order
+
+import (
+	"strings"
+
+	"kavosh/frontier/scope"
+)
+
+// split cuts a seen-key, of any kind, into host, path and query.
+func split(url string) (host, path, query string) {
+	p, ok := scope.Split(url)
+	if !ok {
+		return "", url, ""
+	}
+	return p.Host, p.Path, p.Query
+}
+
+// hostKey is the hash of a URL's host.
+func hostKey(url string) uint64 {
+	host, _, _ := split(url)
+	return hash(host)
+}
+
+// segments are the parts of a path between slashes, empty ones left out.
+func segments(path string) []string {
+	return strings.FieldsFunc(path, func(c rune) bool { return c == '/' })
+}
+
+// extension is the last segment's, in lower case, without its dot; "" for none or one that is no extension.
+func extension(path string) string {
+	last := path[strings.LastIndexByte(path, '/')+1:]
+	dot := strings.LastIndexByte(last, '.')
+	if dot <= 0 || len(last)-dot > 8 {
+		return ""
+	}
+	return strings.ToLower(last[dot+1:])
+}
+
+// folder hashes the host and at most depth folders of the path: what stands before its last slash.
+func folder(url string, depth int) uint64 {
+	host, path, _ := split(url)
+	key := hash(host)
+	for _, s := range segments(path[:strings.LastIndexByte(path, '/')+1]) {
+		if depth--; depth < 0 {
+			break
+		}
+		key = joined(key, hash(s))
+	}
+	return key
+}
+
+// asWords is a URL as words that a judge of texts can read: its path and query, with what parts them made blanks.
+func asWords(url string) string {
+	_, path, query := split(url)
+	if i := strings.LastIndexByte(path, '.'); i > strings.LastIndexByte(path, '/') {
+		path = path[:i] // an extension says what a file is, not what it is about
+	}
+	words := []byte(path + " " + query)
+	for i, c := range words {
+		if c < '0' || c > '9' && c < 'A' || c > 'Z' && c < 'a' || c > 'z' && c < 0x80 {
+			words[i] = ' '
+		}
+	}
+	return string(words)
+}

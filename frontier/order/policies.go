@@ -1,0 +1,48 @@
+package order
+
+// List is every policy, in the order in which help shows them. The first is the default.
+func List() []Entry {
+	yes := func(name, about string, Default float64) Param {
+		return Param{Name: name, About: about + "; 0 or 1", Default: Default, Most: 1, WholeNumber: true}
+	}
+	part := func(name, about string, Default float64) Param {
+		return Param{Name: name, About: about, Default: Default, Most: 1}
+	}
+	weight := func(name, about string, Default float64) Param {
+		return Param{Name: name, About: about, Default: Default, Most: 1e6}
+	}
+	whole := func(name, about string, Default, least, most float64) Param {
+		return Param{Name: name, About: about, Default: Default, Least: least, Most: most, WholeNumber: true}
+	}
+	return []Entry{
+		{Name: "breadth", About: "fewest navigation steps from a seed first, then first found", New: newBreadth},
+		{Name: "depth", About: "most navigation steps from a seed first, then first found", New: newDepth},
+		{Name: "random", About: "in an order drawn from the URL and a seed", New: newRandom},
+		{Name: "best", About: "links whose words, or whose page, are nearest to the topic", Source: "Cho, Garcia-Molina, Page 1998; Pant, Srinivasan, Menczer 2004", New: newBest,
+			Params: []Param{weight("anchor", "weight of the anchor", 4), weight("around", "of the text around it", 2), weight("url", "of words in the URL", 2), weight("parent", "of the page that holds the link", 2)}},
+		{Name: "fish", About: "links of relevant pages, and some steps beyond", Source: "De Bra, Post 1994", New: newFish,
+			Params: []Param{whole("width", "links of a page that count", 10, 1, 1e4), {Name: "alpha", About: "more of them for relevant pages, times", Default: 1.5, Least: 1, Most: 100}, whole("depth", "steps to go after a relevant page", 3, 0, 100)}},
+		{Name: "shark", About: "fish with degrees of relevance, and by anchors too", Source: "Hersovici, Jacovi, Maarek, Pelleg, Shtalhaim, Ur 1998", New: newShark,
+			Params: []Param{part("decay", "what is left of relevance after a step", 0.5), part("beta", "share of the anchor, the rest is the text around it", 0.8), part("gamma", "share of what is inherited, the rest is anchor and text", 0.5)}},
+		{Name: "tunnel", About: "fewest irrelevant pages since a relevant one", Source: "Bergmark, Lagoze, Sbityakov 2002", New: newTunnel,
+			Params: []Param{whole("limit", "irrelevant pages in a row after which a path ends; 0 is hard focus", 3, 0, 1000), part("decay", "what is left of the score after an irrelevant page", 0.5)}},
+		{Name: "bayes", About: "links of the pages most probably relevant", Source: "Chakrabarti, van den Berg, Dom 1999", New: newBayes,
+			Params: []Param{yes("hard", "go on from relevant pages alone", 0)}},
+		{Name: "reinforce", About: "depth-first, links rising and falling with their page and its other links", Source: "Meybodi, Rezvanian, Fattahi; Rennie, McCallum 1999", New: newReinforce,
+			Params: []Param{part("alpha", "how far a link goes to its reward", 0.5), part("beta", "what a page's reward does to its links", 0.3), part("sibling", "… to the other links beside it", 0.1), part("gamma", "what is left of a reward a step back", 0.5), whole("back", "steps that a reward goes back", 2, 0, maxBack), {Name: "floor", About: "usefulness under which links come last", Default: -mostUseful, Least: -mostUseful, Most: 1}, yes("multiplicative", "rewards are ratios", 0)}},
+		{Name: "host-majority", About: "hosts, and folders in them, that gave the greatest share of relevant pages", New: newHostMajority,
+			Params: []Param{whole("folders", "folders of the path that count, too", 0, 0, maxFolders), {Name: "smooth", About: "pages that one's first belief counts for", Default: 2, Least: 0.01, Most: 1000}}},
+		{Name: "url-distance", About: "URLs near those of relevant pages", Source: "Hati, Kumar 2010", New: newURLDistance},
+		{Name: "rules", About: "learned rules from extensions, words and hosts in URLs", Source: "Umbrich, Karnstedt, Harth 2009", New: newRules,
+			Params: []Param{whole("least", "pages that a rule needs", 2, 1, 1000)}},
+		{Name: "opic", About: "pages that the others, by the weight they have themselves, point to", Source: "Abiteboul, Preda, Cobena 2003", New: newOPIC},
+		{Name: "indegree", About: "pages that the most pages link to", Source: "Cho, Garcia-Molina, Page 1998", New: newIndegree},
+		{Name: "site-size", About: "hosts with the most URLs waiting", Source: "Baeza-Yates, Castillo, Marin, Rodriguez 2005", New: newSiteSize},
+		{Name: "tianwang", About: "URLs with few folders and parameters, and some at random", Source: "TianWang 2.0, Peking University", New: newTianwang,
+			Params: []Param{whole("n", "picks by weight", 3, 1, 1000), whole("m", "picks at random that follow them", 1, 1, 1000), weight("links", "weight of log(1 + pages that link to it)", 0)}},
+		{Name: "mix", Parts: 1, About: "its parts choose in turn, each as often as the number before it says", New: newMix},
+		{Name: "sum", Parts: 1, About: "the scores of its parts, each times the number before it", New: newSum},
+		{Name: "then", Parts: 2, About: "by the first, and by the second where the first makes no difference", New: newThen},
+		{Name: "quota", Parts: 1, Number: "pages", About: "by its part, but every host gives so many pages before any gives more", New: newQuota},
+	}
+}

@@ -1,0 +1,71 @@
+package order
+
+// ranking is a heap of things known by their numbers, each of which keeps its place, so that any can be moved or taken
+// out. The zero value is empty.
+type ranking struct{ ids []int32 }
+
+// ranked says which of two things comes first, and where each keeps its place: -1 while it is in no ranking.
+type ranked interface {
+	before(a, b int32) bool
+	place(id int32) *int32
+}
+
+func (r *ranking) push(o ranked, id int32) {
+	r.ids = append(r.ids, id)
+	r.up(o, len(r.ids)-1)
+}
+
+func (r *ranking) remove(o ranked, id int32) {
+	i, last := *o.place(id), len(r.ids)-1
+	*o.place(id) = -1
+	moved := r.ids[last]
+	r.ids = r.ids[:last]
+	if int(i) < last {
+		r.ids[i] = moved
+		*o.place(moved) = i
+		r.fix(o, moved)
+	}
+}
+
+// fix moves a thing to where it belongs now.
+func (r *ranking) fix(o ranked, id int32) {
+	r.down(o, r.up(o, int(*o.place(id))))
+}
+
+// up returns where the thing at i came to stand.
+func (r *ranking) up(o ranked, i int) int {
+	id := r.ids[i]
+	for i > 0 {
+		parent := (i - 1) / 2
+		if !o.before(id, r.ids[parent]) {
+			break
+		}
+		r.ids[i] = r.ids[parent]
+		*o.place(r.ids[i]) = int32(i)
+		i = parent
+	}
+	r.ids[i] = id
+	*o.place(id) = int32(i)
+	return i
+}
+
+func (r *ranking) down(o ranked, i int) {
+	id := r.ids[i]
+	for {
+		child := 2*i + 1
+		if child >= len(r.ids) {
+			break
+		}
+		if child+1 < len(r.ids) && o.before(r.ids[child+1], r.ids[child]) {
+			child++
+		}
+		if !o.before(r.ids[child], id) {
+			break
+		}
+		r.ids[i] = r.ids[child]
+		*o.place(r.ids[i]) = int32(i)
+		i = child
+	}
+	r.ids[i] = id
+	*o.place(id) = int32(i)
+}

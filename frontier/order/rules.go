@@ -1,0 +1,105 @@
+package order
+
+// newRules learns association rules from URLs to relevance (Umbrich, Karnstedt and Harth, "Fast and scalable pattern
+// mining for media-type focused crawling", 2009, for any class and not for media types alone): the file extension, each
+// word of the path, and the host with each word of the path may stand before a rule, whose confidence is the relevant
+// pages fetched with it among all fetched with it. They are tried in that order, and the first of more than half
+// confidence is the score; without one it is the greatest confidence there is, which is at most a half. A rule counts
+// from least pages on.
+func newRules(a *Args) (Policy, error) {
+	r := &rules{least: a.Value("least"), shares: newShares(a.Memory)}
+	r.showing = newShowing(a.Memory, func(_ *struct{}, own float64) float64 { return own })
+	r.own = func(s int32) float64 { score, _ := r.confidence(r.urls[s].url); return score }
+	r.why = func(s int32) string { return r.because(r.urls[s].url) }
+	return r, nil
+}
+
+type rules struct {
+	*showing[struct{}]
+	least  float64
+	shares *shares
+	keys   []uint64
+}
+
+// antecedents are what may stand before a rule for a URL, in the order in which they are tried.
+func (r *rules) antecedents(url string) []uint64 {
+	host, path, _ := split(url)
+	r.keys = append(r.keys[:0], joined(1, hash(extension(path))))
+	eachWord(path, func(word uint64) {
+		if len(r.keys) <= mostPathWords {
+			r.keys = append(r.keys, joined(2, word))
+		}
+	})
+	h := hash(host)
+	for _, word := range r.keys[1:] {
+		r.keys = append(r.keys, joined(h, word))
+	}
+	return r.keys
+}
+
+// mostPathWords bounds the words of a path that count.
+const mostPathWords = 16
+
+// confidence is the score of a URL; kind says what stands before the rule: 0 for none, else 1 the extension, 2 a word,
+// 3 the host with a word.
+func (r *rules) confidence(url string) (score float64, kind int) {
+	keys := r.antecedents(url)
+	for i, key := range keys {
+		x, _ := r.shares.by.get(key)
+		if x.N < r.least {
+			continue
+		}
+		c := x.Hit / x.N
+		if c > 0.5 {
+			switch {
+			case i == 0:
+				return c, 1
+			case i <= len(keys)/2:
+				return c, 2
+			}
+			return c, 3
+		}
+		score = max(score, c)
+	}
+	return score, 0
+}
+
+func (r *rules) because(url string) string {
+	score, kind := r.confidence(url)
+	return because([...]string{"no rule holds, greatest confidence", "rule of its extension", "rule of a word in its path", "rule of its host with a word"}[kind], score)
+}
+
+// Score implements Policy.
+func (r *rules) Score(c *Candidate) (float64, string) {
+	score, _ := r.confidence(c.Task.URL)
+	r.add(c.Task.URL, r.group(hostKey(c.Task.URL)), score)
+	return score, r.because(c.Task.URL)
+}
+
+// Learn implements Learner. What else waits of the host is scored anew, and a few of all in turn.
+func (r *rules) Learn(v *Visit) []Change {
+	r.take(v.Task.URL)
+	if judged(v) {
+		r.shares.learn(asNumber(v.Verdict.Relevant()), r.antecedents(v.Task.URL)...)
+		if g, ok := r.named[hostKey(v.Task.URL)]; ok {
+			ids := r.groups[g].members.ids
+			for _, s := range append([]int32(nil), ids[:min(len(ids), mostRescored)]...) {
+				r.set(s, r.showing.own(s))
+			}
+		}
+	}
+	return r.settle()
+}
+
+// mostRescored bounds the URLs of a host that one visit scores anew.
+const mostRescored = 32
+
+// Save implements Keeper.
+func (r *rules) Save() ([]byte, error) { return save("rules", 1, r.shares.save()) }
+
+// Restore implements Keeper.
+func (r *rules) Restore(data []byte) error {
+	from, err := restore[savedShares]("rules", 1, data)
+	r.shares.restore(from)
+	return err
+}

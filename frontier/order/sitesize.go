@@ -1,0 +1,36 @@
+package order
+
+// newSiteSize asks the host first that has the most URLs waiting (Baeza-Yates, Castillo, Marin and Rodriguez, "Crawling a
+// country: better strategies than breadth-first for web page ordering", 2005: larger sites first). A URL's score is how
+// many of its host wait when it is queued, itself counted; since the newest of a host is then asked first, the greatest
+// score of a host is always how many of it wait, and no score need ever change.
+func newSiteSize(a *Args) (Policy, error) { return &siteSize{newKnown[int](a.Memory)}, nil }
+
+type siteSize struct{ waiting *known[int] } // by host
+
+// Score implements Policy.
+func (z *siteSize) Score(c *Candidate) (float64, string) {
+	key := hostKey(c.Task.URL)
+	n, _ := z.waiting.get(key)
+	z.waiting.set(key, n+1)
+	return float64(n + 1), new(reasons).count("URLs of its host that waited", float64(n+1)).String()
+}
+
+// Learn implements Learner.
+func (z *siteSize) Learn(v *Visit) []Change {
+	key := hostKey(v.Task.URL)
+	if n, _ := z.waiting.get(key); n > 0 {
+		z.waiting.set(key, n-1)
+	}
+	return nil
+}
+
+// Save implements Keeper.
+func (z *siteSize) Save() ([]byte, error) { return save("site-size", 1, z.waiting.save()) }
+
+// Restore implements Keeper.
+func (z *siteSize) Restore(data []byte) error {
+	facts, err := restore[[]fact[int]]("site-size", 1, data)
+	z.waiting.restore(facts)
+	return err
+}

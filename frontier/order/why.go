@@ -1,0 +1,34 @@
+package order
+
+import "strconv"
+
+// reasons is an explanation under way, such as "parent relevant 0.50, depth 0.20".
+type reasons struct {
+	text [128]byte
+	n    int
+}
+
+// because is an explanation of one name and its number.
+func because(name string, value float64) string { return new(reasons).and(name, value).String() }
+
+// and adds a name and its number, as far as there is room.
+func (r *reasons) and(name string, value float64) *reasons { return r.add(name, value, 2) }
+
+// count adds a name and a whole number.
+func (r *reasons) count(name string, n float64) *reasons { return r.add(name, n, 0) }
+
+func (r *reasons) add(name string, value float64, digits int) *reasons {
+	if r.n+len(name)+28 > len(r.text) {
+		return r
+	}
+	b := r.text[:r.n]
+	if r.n > 0 {
+		b = append(b, ", "...)
+	}
+	b = append(append(b, name...), ' ')
+	r.n = len(strconv.AppendFloat(b, min(max(value, -1e15), 1e15), 'f', digits, 64))
+	return r
+}
+
+// String is the explanation so far.
+func (r *reasons) String() string { return string(r.text[:r.n]) }
