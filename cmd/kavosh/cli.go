@@ -11,6 +11,8 @@ import (
 	"syscall"
 
 	"github.com/alecthomas/kong"
+
+	"kavosh/frontier/order"
 )
 
 // Exit statuses, stable since people's scripts use them.
@@ -69,6 +71,7 @@ func newParser(c *cli, p *program) (*kong.Kong, error) {
 		kong.Writers(p.out, p.err),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoAppDescFormat: true, WrapUpperBound: 110}),
 		kong.ExplicitGroups(flagGroups),
+		kong.Vars{"orders": order.Names()},
 		kong.Bind(p),
 	)
 }

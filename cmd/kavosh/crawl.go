@@ -1,9 +1,12 @@
 package main
 
 import (
+	"io"
+
 	"github.com/alecthomas/kong"
 
 	"kavosh/engine"
+	"kavosh/frontier/order"
 	"kavosh/frontier/scope"
 )
 
@@ -31,7 +34,7 @@ type crawlCmd struct {
 	Exclude     []string   `group:"scope" sep:"none" placeholder:"RE" help:"Leave out URLs in which this regular expression is found; beats everything else. May be repeated."`
 	MaxHops     hops       `group:"scope" default:"unlimited" help:"Most clicks from a seed; 0 is the seeds alone."`
 	QueryBudget int        `group:"scope" default:"10000" placeholder:"N" help:"Take at most so many different queries (what follows the ?) of one path from pages, and count more as a trap; 10,000 by default, 0 is no limit. Seeds and sitemaps are free of it."`
-	Order       string     `group:"scope" default:"breadth" placeholder:"NAME[,key=value…]" help:"What to fetch first: breadth (default) or depth."`
+	Order       string     `group:"scope" default:"breadth" placeholder:"NAME[,key=value…]" help:"What to fetch first: ${orders}; --order help explains them."`
 	Nofollow    string     `group:"scope" enum:"obey,ignore" default:"obey" placeholder:"obey|ignore" help:"obey (default) leaves out links that their page asks robots not to follow; ignore takes them."`
 	Explain     []string   `group:"scope" sep:"none" placeholder:"URL|-" help:"Do not crawl: say of this URL (- reads them from standard input) whether it would be in scope, and by which rule. May be repeated."`
 
@@ -103,6 +106,10 @@ func (c *crawlCmd) BeforeResolve(ctx *kong.Context) error {
 
 // Run crawls.
 func (c *crawlCmd) Run(p *program, ctx *kong.Context) error {
+	if c.Order == "help" {
+		_, err := io.WriteString(p.out, order.Help())
+		return err
+	}
 	links, err := c.readSeeds(p)
 	if err != nil {
 		return err
