@@ -4,7 +4,8 @@
 // The web (web.go) is made by a server in its own process out of nothing but the URLs: any page can be asked for at any
 // time and is the same each time. kavosh runs with its defaults but for --connect-to, which leads every name to that
 // server. Each minute a line is printed and kept (watch.go); at the end a line is fitted through the minutes that follow
-// the start, and the verdict (verdict.go) is what it rises or falls by over that time.
+// the start, and the verdict (verdict.go) is what it rises or falls by; where something does not stay as it was, the exit
+// status is 1.
 //
 // At a thousand pages a second the archive takes some 15 GB an hour; it is removed at the end unless -keep is given.
 package main
@@ -78,7 +79,13 @@ func soak(args []string) error {
 	if err := os.MkdirAll(filepath.Dir(o.out), 0o777); err != nil {
 		return err
 	}
-	return os.WriteFile(o.out, append(data, '\n'), 0o666)
+	if err := os.WriteFile(o.out, append(data, '\n'), 0o666); err != nil {
+		return err
+	}
+	if !r.flat() {
+		return errors.New("kavosh does not stay as it was")
+	}
+	return nil
 }
 
 // run lets kavosh crawl, watched. An error means that there is nothing to judge.

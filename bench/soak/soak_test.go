@@ -51,7 +51,7 @@ func TestWeb(t *testing.T) {
 func TestTrends(t *testing.T) {
 	var samples []sample
 	for m := range 60 {
-		samples = append(samples, sample{Minutes: float64(m + 1), Rate: 1000 + float64(m%3), CPURate: 1000 - 5*float64(m), RSS: int64(200e6 + 1e6*float64(m)),
+		samples = append(samples, sample{Minutes: float64(m + 1), Rate: 1000 + float64(m%3), CPURate: 1000 - 15*float64(m), RSS: int64(200e6 + 20e6*float64(m)),
 			Goroutines: int64(100 + m%2), Files: int64(50 + m)})
 	}
 	want := map[string]bool{"pages a second": true, "pages a CPU-second": false, "resident memory, MB": false, "goroutines": true, "open files": false}

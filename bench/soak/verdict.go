@@ -3,7 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
-	"math"
+	"slices"
 	"text/tabwriter"
 	"time"
 )
@@ -26,24 +26,25 @@ type trend struct {
 	Mean   float64 `json:"mean"`
 	Slope  float64 `json:"percent_a_minute"` // of the mean
 	Change float64 `json:"percent_in_all"`   // of the mean, from the first to the last minute that is judged
-	Least  float64 `json:"least_percent"`    // what Change may be
-	Most   float64 `json:"most_percent"`
+	Wanted string  `json:"wanted"`           // what Flat says of it, "" when it is only shown
 	Flat   bool    `json:"flat"`
 }
 
-// warmUp is the part of the time that is not judged: caches fill, the web opens up.
-const warmUp = 0.2
+// From minute judgedFrom on memory may rise and the rate a CPU-second may fall by mostSlope percent of their means a
+// minute; goroutines and open files may rise by mostLeak percent in all. The rate by the clock is shown alone: it tells
+// what else the machine does.
+const (
+	judgedFrom = 2
+	mostSlope  = 2
+	mostLeak   = 10
+)
 
-// trends judges a run. What may fall freely is not held from below, what may rise freely not from above.
+// trends judges a run.
 func trends(samples []sample) []trend {
-	if len(samples) == 0 {
-		return nil
-	}
-	from := max(2, warmUp*samples[len(samples)-1].Minutes)
-	judge := func(what string, least, most float64, of func(sample) float64) trend {
+	fit := func(what string, of func(sample) float64) (t trend, ok bool) {
 		var n, sx, sy, sxx, sxy, first, last float64
 		for _, s := range samples {
-			if s.Minutes < from {
+			if s.Minutes < judgedFrom {
 				continue
 			}
 			if n == 0 {
@@ -52,23 +53,35 @@ func trends(samples []sample) []trend {
 			x, y := s.Minutes, of(s)
 			n, sx, sy, sxx, sxy, last = n+1, sx+x, sy+y, sxx+x*x, sxy+x*y, x
 		}
-		t := trend{What: what, Least: least, Most: most}
-		if d := n*sxx - sx*sx; n >= 3 && d > 0 && sy > 0 {
-			t.Mean = sy / n
-			t.Slope = 100 * (n*sxy - sx*sy) / d / t.Mean
-			t.Change = t.Slope * (last - first)
-			t.Flat = t.Change >= least && t.Change <= most
+		t.What = what
+		d := n*sxx - sx*sx
+		if n < 3 || d <= 0 || sy <= 0 {
+			return t, false
 		}
-		return t
+		t.Mean = sy / n
+		t.Slope = 100 * (n*sxy - sx*sy) / d / t.Mean
+		t.Change = t.Slope * (last - first)
+		return t, true
 	}
-	const free = 1e9
-	return []trend{
-		judge("pages a second", -10, free, func(s sample) float64 { return s.Rate }),
-		judge("pages a CPU-second", -10, free, func(s sample) float64 { return s.CPURate }),
-		judge("resident memory, MB", -free, 10, func(s sample) float64 { return float64(s.RSS) / 1e6 }),
-		judge("goroutines", -free, 5, func(s sample) float64 { return float64(s.Goroutines) }),
-		judge("open files", -free, 10, func(s sample) float64 { return float64(s.Files) }),
+	var all []trend
+	judge := func(what, wanted string, of func(sample) float64, flat func(trend) bool) {
+		t, ok := fit(what, of)
+		t.Wanted, t.Flat = wanted, ok && flat(t)
+		all = append(all, t)
 	}
+	rising := fmt.Sprintf("at most %+d %% a minute", mostSlope)
+	leaking := fmt.Sprintf("at most %+d %% in all", mostLeak)
+	judge("pages a second", "", func(s sample) float64 { return s.Rate }, func(trend) bool { return true })
+	judge("pages a CPU-second", fmt.Sprintf("at least %+d %% a minute", -mostSlope), func(s sample) float64 { return s.CPURate }, func(t trend) bool { return t.Slope >= -mostSlope })
+	judge("resident memory, MB", rising, func(s sample) float64 { return float64(s.RSS) / 1e6 }, func(t trend) bool { return t.Slope <= mostSlope })
+	judge("goroutines", leaking, func(s sample) float64 { return float64(s.Goroutines) }, func(t trend) bool { return t.Change <= mostLeak })
+	judge("open files", leaking, func(s sample) float64 { return float64(s.Files) }, func(t trend) bool { return t.Change <= mostLeak })
+	return all
+}
+
+// flat says that everything is as it was.
+func (r *result) flat() bool {
+	return len(r.Trends) > 0 && !slices.ContainsFunc(r.Trends, func(t trend) bool { return !t.Flat })
 }
 
 // print writes the verdict.
@@ -76,18 +89,16 @@ func (r *result) print(w io.Writer) {
 	fmt.Fprintf(w, "\nkavosh ended %.1f s after its time, exit status %d, peak memory %.0f MB\n\n", r.Late, r.Status, float64(r.PeakRSS)/1e6)
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, q := range r.Trends {
-		bound := fmt.Sprintf("at least %+.0f %%", q.Least)
-		if math.Abs(q.Least) > math.Abs(q.Most) {
-			bound = fmt.Sprintf("at most %+.0f %%", q.Most)
-		}
-		verdict := "flat"
+		verdict := "wanted " + q.Wanted + "\tflat"
 		switch {
 		case q.Mean == 0:
-			verdict = "too few minutes to tell"
+			verdict = "\ttoo few minutes to tell"
+		case q.Wanted == "":
+			verdict = "\t"
 		case !q.Flat:
-			verdict = "NOT FLAT"
+			verdict = "wanted " + q.Wanted + "\tNOT FLAT"
 		}
-		fmt.Fprintf(t, "  %s\tmean %.4g\t%+.2f %% a minute\t%+.1f %% in all\twanted %s\t%s\n", q.What, q.Mean, q.Slope, q.Change, bound, verdict)
+		fmt.Fprintf(t, "  %s\tmean %.4g\t%+.2f %% a minute\t%+.1f %% in all\t%s\n", q.What, q.Mean, q.Slope, q.Change, verdict)
 	}
 	t.Flush()
 }
