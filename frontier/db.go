@@ -5,6 +5,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/bloom"
+	"github.com/cockroachdb/pebble/v2/sstable"
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"kavosh/internal/store"
@@ -20,12 +21,15 @@ func openDatabase(fs vfs.FS, dir string, cacheBytes int64, readOnly bool) (*data
 		CacheSize:                   cacheBytes,
 		MemTableSize:                8 << 20,
 		MemTableStopWritesThreshold: 4,
-		L0CompactionThreshold:       4,
+		L0CompactionThreshold:       8,
 		MaxOpenFiles:                500,
 	}
 	for i := range opts.Levels {
 		// Most hosts and origins that are looked up are new: the filter answers without reading a block.
 		opts.Levels[i].FilterPolicy = bloom.FilterPolicy(10)
+		if i < len(opts.Levels)-1 { // what is soon written again is not worth packing; the last level has nine tenths of all
+			opts.Levels[i].Compression = func() *sstable.CompressionProfile { return sstable.NoCompression }
+		}
 	}
 	db, err := store.Open(fs, dir, opts)
 	if err != nil {
