@@ -510,12 +510,15 @@ func (f *Frontier) write(a *application) error {
 			return err
 		}
 	}
-	a.hosts.emptied(a.wall)
+	a.hosts.emptied(f.wall())
 	more, err := a.hosts.write(a.batch)
 	if err != nil {
 		return err
 	}
 	a.sums.hosts += more
+	if err := f.noteJump(a.batch); err != nil {
+		return err
+	}
 	return a.batch.Set([]byte{tagCounters}, a.sums.append(v[:0]), nil)
 }
 

@@ -72,8 +72,10 @@ type Options struct {
 type Frontier struct {
 	o        Options
 	db       *database
-	start    time.Time // zero of instant
-	opened   instant   // since when every host counts as just asked: 0 after a restart, never in a new crawl
+	start    time.Time     // zero of instant
+	epoch    time.Time     // the same by the time that waits are stored by: wall
+	ahead    time.Duration // of that time the clock, as far as it is stored; applying guards it
+	opened   instant       // since when every host and address counts as just asked: 0 after a restart, never in a new crawl
 	starving chan struct{}
 	nextID   atomic.Uint64
 	applying sync.Mutex    // one writer at a time; taken before mu
@@ -128,7 +130,7 @@ var ErrClosed = errors.New("frontier: closed")
 const idsReserved = 1 << 20
 
 // Open opens the frontier in o.Dir, or makes an empty one. All that was leased and not Applied is queued again. In a
-// frontier that was opened before, each host counts as asked just now, because it may have been.
+// frontier that was opened before, each host and address counts as asked just now, because it may have been.
 func Open(o Options) (*Frontier, error) {
 	if o.FS == nil {
 		o.FS = vfs.Default
@@ -193,6 +195,9 @@ func orDefault[T comparable](v, otherwise T) T {
 func (f *Frontier) load() error {
 	version, err := f.db.value([]byte{tagVersion})
 	if err != nil {
+		return err
+	}
+	if err := f.loadClock(); err != nil {
 		return err
 	}
 	f.mu.Lock()
@@ -276,13 +281,6 @@ func (f *Frontier) fail(err error) {
 	}
 	f.rouse()
 }
-
-func (f *Frontier) now() instant { return f.o.Clock.Now().Sub(f.start) }
-
-// wall is the time by which waits are stored and read back: it begins with the clock's and goes on evenly, so that a
-// clock that is set while we run neither ends a wait early nor draws it out. Only a restart reads the clock anew. What
-// people and servers name as a time of day is compared with the clock itself.
-func (f *Frontier) wall() time.Time { return f.start.Add(f.now()) }
 
 func (f *Frontier) newID() uint64 { return f.nextID.Add(1) - 1 }
 

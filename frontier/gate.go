@@ -69,16 +69,6 @@ func (f *Frontier) dead(h *host, now instant) bool {
 	return h.fails >= deadAfter && h.notBefore > now && h.held <= now
 }
 
-// instantOf is when wall will be ns, now that it is now. A time further off than we ever wait was written by a clock that
-// was set back since, and counts as the longest wait.
-func (f *Frontier) instantOf(ns int64, now instant) instant {
-	left := time.Duration(ns - f.start.Add(now).UnixNano())
-	return now + min(max(left, 0), longestWait)
-}
-
-// wallOf is instantOf's inverse, for what is stored.
-func (f *Frontier) wallOf(t instant) int64 { return f.start.Add(t).UnixNano() }
-
 // unanswered says that no answer at all came, so that the host itself may be out of reach.
 func unanswered(x kavosh.Failure) bool {
 	switch x {
@@ -119,10 +109,10 @@ func (f *Frontier) answered(h *host, a Answer, began, end instant) (named bool) 
 		f.soil(h)
 	}
 	if a.Status >= 300 {
-		if t, ok := parseRetryAfter(a.RetryAfter, f.o.Clock.Now().Add(end-f.now())); ok && end+t > h.notBefore {
-			h.notBefore = end + t
+		if t, ok := parseRetryAfter(a.RetryAfter, f.o.Clock.Now().Add(end-f.now())); ok {
+			h.notBefore = max(h.notBefore, end+t)
 			f.soil(h)
-			return t > f.delay(h)
+			return t > f.delay(h) // also when we back off for longer, which is kept only with the next Apply
 		}
 	}
 	return false
@@ -201,8 +191,11 @@ func (f *Frontier) grab(l *Lease, addr netip.Addr, now instant) bool {
 	}
 	a := f.mu.addrs[addr]
 	if a == nil {
-		a = &address{addr: addr, asked: never, until: never, parked: heap[*host]{less: headLess, at: hostAt}}
+		a = &address{addr: addr, asked: f.opened, until: f.opened + f.mu.addressDelay, parked: heap[*host]{less: headLess, at: hostAt}}
 		f.mu.addrs[addr] = a
+		if a.until > now {
+			f.tend(a, now) // it rests, and those that come to wait for it are to be woken
+		}
 	}
 	if a.holder != nil || a.until > now {
 		return false

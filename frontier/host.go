@@ -12,15 +12,6 @@ import (
 	"kavosh"
 )
 
-// instant is a time as the clock's monotonic part tells it: since the frontier was opened. What must outlive the
-// process is kept in wall time and clamped when it is read, so that a clock that jumped does not stop a crawl.
-type instant = time.Duration
-
-const (
-	never   instant = -1 << 60
-	forever instant = 1 << 60
-)
-
 // host is a host on the workbench: the head of its queue and its turn.
 // All ports and schemes of a name are one host, since one machine answers them; robots.txt goes by origin.
 // Frontier.mu guards every field.

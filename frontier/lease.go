@@ -181,6 +181,9 @@ func (f *Frontier) keepTrouble(h *host) {
 		f.mu.Unlock()
 		b := f.db.NewBatch()
 		if _, err = ss.write(b); err == nil {
+			err = f.noteJump(b)
+		}
+		if err == nil {
 			err = f.db.commit(b)
 		}
 	}

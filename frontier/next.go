@@ -244,6 +244,7 @@ func (f *Frontier) candidate(h *host, i int, q queued, now instant) (*Lease, err
 	if v == nil || err != nil {
 		return nil, err
 	}
+	h.crawlDelay = max(h.crawlDelay, v.delay) // before a refusal, too: h may be forgotten after it, and must not be before its turn
 	l := &Lease{Task: t, host: h, queued: q, began: now}
 	if no := v.refusal(p.PathQuery); no != nil && f.o.RobotsRecord {
 		l.Forbidden = no
@@ -252,7 +253,6 @@ func (f *Frontier) candidate(h *host, i int, q queued, now instant) (*Lease, err
 		f.take(h, i)
 		return f.lease(l), nil
 	}
-	h.crawlDelay = max(h.crawlDelay, v.delay)
 	if f.turn(h) > now || h.leases >= f.limit(h) {
 		return nil, nil
 	}

@@ -70,7 +70,7 @@ type verdict struct {
 
 // compile makes of a settled record what holds until its time is over.
 func (f *Frontier) compile(origin string, r *robotsRecord, now instant) *verdict {
-	age := time.Duration(f.start.Add(now).UnixNano() - r.at)
+	age := time.Duration(f.wallOf(now) - r.at)
 	v := &verdict{
 		origin: origin, failure: kavosh.RobotsFailure, size: len(r.body) + rulesOverhead,
 		expires: now + robotsFor - min(max(age, 0), robotsFor),

@@ -27,6 +27,7 @@ import (
 //	p host                                     => a Hold: until when, and why
 //	o name                                     => a Priority of a host or a domain
 //	g domain                                   => how much of its budget a domain has spent (allowance.go)
+//	k                                          => by how much the clock was set while we ran (clock.go)
 //
 // Every value but v's starts with one byte, the version of its kind. A value that does not decode is an error that names
 // its key, never a panic.
@@ -45,6 +46,7 @@ const (
 	tagHold     = 'p'
 	tagPriority = 'o'
 	tagDomain   = 'g'
+	tagClock    = 'k'
 	tagReady    = 'n'
 	tagWaiting  = 'w'
 )

@@ -95,10 +95,15 @@ func (f *Frontier) lineDue() instant {
 		return now
 	}
 	due := instant(forever)
-	if t := min(l.wait, f.mu.holdEnd); t != math.MaxInt64 {
-		if due = f.instantOf(t, now); f.mu.ready.len() > 0 {
-			due = max(due, l.again)
-		}
+	if l.wait != math.MaxInt64 {
+		due = f.instantOf(l.wait, now)
+	}
+	if f.mu.holdEnd != math.MaxInt64 { // a time of day
+		left := time.Duration(f.mu.holdEnd - f.o.Clock.Now().UnixNano())
+		due = min(due, now+min(max(left, 0), longestWait))
+	}
+	if f.mu.ready.len() > 0 {
+		due = max(due, l.again)
 	}
 	if l.fruitless && (due <= now || l.best != lineEmpty()) {
 		due = max(l.again, now)
@@ -168,6 +173,11 @@ func (f *Frontier) turnOver() error {
 	more, err := ss.write(b)
 	if err != nil {
 		return err
+	}
+	if !b.Empty() {
+		if err := f.noteJump(b); err != nil {
+			return err
+		}
 	}
 	if more != 0 {
 		f.mu.Lock()
