@@ -93,6 +93,10 @@ func simulate(t *testing.T, seed uint64, trace io.Writer) map[string]int64 {
 					p.Stop = time.Duration(1+rng.IntN(300)) * time.Second
 				}
 			}
+			crawls, _ := Crawls(disk, "archive")
+			if len(crawls) > 0 && !crawls[len(crawls)-1].Unfinished() {
+				break // it was cut off between the report and its return
+			}
 			l := w.Live(disk, p)
 			o.FS, o.Clock, o.Web = l.Disk(), l, simulatedWeb{l}
 			o.Events.Finished = func(line Line) {
@@ -100,10 +104,8 @@ func simulate(t *testing.T, seed uint64, trace io.Writer) map[string]int64 {
 					finished[line.URL] = line
 				}
 			}
-			o.Resume, o.Seeds = false, nil
-			if crawls, _ := Crawls(disk, "archive"); len(crawls) > 0 {
-				o.Resume = true
-			} else {
+			o.Resume, o.Seeds = len(crawls) > 0, nil
+			if !o.Resume {
 				for _, u := range w.Seeds() {
 					o.Seeds = append(o.Seeds, kavosh.Link{URL: u, Kind: kavosh.Seed})
 				}

@@ -2,6 +2,7 @@ package simulation
 
 import (
 	"net/netip"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -28,8 +29,10 @@ type tally struct {
 
 // consent is what is known of an origin's robots.txt.
 type consent struct {
-	asked bool // ever
-	open  bool // its last answer, given whole, lets us in
+	asked bool          // ever
+	open  bool          // its last answer, given whole, lets us in …
+	bar   string        // … but for paths that begin so; "" for none …
+	delay time.Duration // … with this Crawl-delay, 0 for none
 }
 
 // request is one request that reached a server, until its answer ended.
@@ -41,6 +44,7 @@ type request struct {
 	path   string
 	ended  bool
 	stale  bool
+	body   string        // of its answer, as far as the head says that it goes
 	wait   time.Duration // that the answer's Retry-After names, once its head was read
 }
 
@@ -87,12 +91,11 @@ func (w *World) asked(r *request) {
 	g := &w.mu.ledger
 	now := time.Now()
 	h, a := g.host(r.host), g.addr(r.addr)
+	c := g.consent(r.origin)
 	robots := r.path == "/robots.txt" || strings.HasPrefix(r.path, "/rules/")
 	want := g.delay
-	if i, ok := w.web.names[r.host]; ok && !robots && g.consent(r.origin).open {
-		if s := &w.web.hosts[i]; s.robots != "none" && s.robots != "forbidden" {
-			want = max(want, s.delay)
-		}
+	if !robots && c.open {
+		want = max(want, c.delay)
 	}
 	again := h.stale && h.request == r.host+r.path
 	switch {
@@ -113,13 +116,12 @@ func (w *World) asked(r *request) {
 			w.violate("%s%s was asked for at %s %v after the end of %s", r.host, r.path, r.addr, now.Sub(a.last), a.request)
 		}
 	}
-	c := g.consent(r.origin)
 	switch {
 	case robots:
 		c.asked = true
 	case !c.open:
 		w.violate("%s%s was asked for although robots.txt does not allow it (asked %v)", r.origin, r.path, c.asked)
-	case strings.HasPrefix(r.path, "/private/") && w.ruled(r.host):
+	case c.bar != "" && strings.HasPrefix(r.path, c.bar):
 		w.violate("%s%s was asked for, which robots.txt disallows", r.origin, r.path)
 	}
 	if at, done := w.mu.settled[r.origin+r.path]; done && !again && (!robots || now.Sub(at) < 24*time.Hour && !w.mu.jumped) {
@@ -144,12 +146,6 @@ func (l *Life) Settle(url string) bool {
 	}
 	w.mu.settled[url] = time.Now()
 	return true
-}
-
-// ruled says that the host has rules.
-func (w *World) ruled(host string) bool {
-	s := &w.web.hosts[w.web.names[host]]
-	return s.robots != "none" && s.robots != "forbidden"
 }
 
 // ended notes the end of a request's answer. w.mu is held.
@@ -183,7 +179,21 @@ func (w *World) consented(r *request, status int) {
 		return
 	}
 	c := w.mu.ledger.consent(r.origin)
-	c.open = status >= 200 && status < 500 && status != 429
+	c.open = status >= 200 && status < 300 || status >= 400 && status < 500 && status != 429
+	c.bar, c.delay = "", 0
+	if status >= 300 {
+		return
+	}
+	for line := range strings.Lines(r.body) { // a wrong Content-Length may have cut them short
+		name, value, _ := strings.Cut(strings.TrimSpace(line), ":")
+		switch value = strings.TrimSpace(value); name {
+		case "Disallow":
+			c.bar = value
+		case "Crawl-delay":
+			n, _ := strconv.Atoi(value)
+			c.delay = time.Duration(n) * time.Second
+		}
+	}
 }
 
 // killed forgets what a process could not have kept: an answer whose last byte it read at this very moment.

@@ -62,7 +62,7 @@ func newWeb(seed uint64, calm bool) *web {
 				s.addrs = []netip.Addr{address(100 + i)}
 			case 2:
 				s.fate = "half"
-				s.addrs = []netip.Addr{address(150 + i), address(200 + i)}
+				s.addrs = []netip.Addr{address(150 + i), s.addrs[0]}
 			}
 		}
 		v.names[s.name] = i
