@@ -1,11 +1,13 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"flag"
 	"fmt"
 	"io"
+	"maps"
 	"math/rand/v2"
 	"net"
 	"net/netip"
@@ -40,8 +42,22 @@ var simulated = struct {
 	flag.String("report", "", "file for the sums of all seeds as JSON"),
 }
 
-// ownSeeds is how many seeds TestSimulation runs when it is not told.
+// ownSeeds is how many seeds TestSimulation runs when it is not told, besides the regressions.
 const ownSeeds = 16
+
+// regressions are seeds that found a bug, and what it was.
+func regressions() map[uint64]string {
+	return map[uint64]string{
+		90:  "the ledger: rules of a robots.txt that a wrong Content-Length cut short",
+		135: "a host without URLs forgot its Retry-After when the clock was set forward",
+		208: "a Retry-After ended by a restart after the clock was set",
+		210: "a gap from the last byte on, while the end of the answer was still waited for",
+		223: "the same for an address",
+		265: "addresses asked right after a restart",
+		397: "a Retry-After lost with a restart when backing off took longer",
+		408: "a Crawl-delay forgotten with a host that had nothing but refusals",
+	}
+}
 
 // simulatedWeb is a life's web as the crawl's.
 type simulatedWeb struct{ *simulation.Life }
@@ -283,8 +299,16 @@ func TestSimulation(t *testing.T) {
 		defer f.Close()
 		trace = f
 	}
+	var seeds []uint64
 	for seed := first; seed < first+uint64(n); seed++ {
+		seeds = append(seeds, seed)
+	}
+	if *simulated.seed == 0 {
+		seeds = append(seeds, slices.Sorted(maps.Keys(regressions()))...)
+	}
+	for _, seed := range seeds {
 		if !t.Run(fmt.Sprint(seed), func(t *testing.T) { sum.Add(simulate(t, seed, trace)) }) {
+			t.Logf("seed %d found before: %s", seed, cmp.Or(regressions()[seed], "nothing"))
 			sum.Failed = append(sum.Failed, seed)
 		}
 		sum.Seeds++
