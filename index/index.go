@@ -276,7 +276,7 @@ func (x *Index) write(name string, lines iter.Seq2[[]byte, error]) error {
 	if err != nil {
 		return err
 	}
-	w := bufio.NewWriterSize(f, 256<<10)
+	w := bufio.NewWriterSize(f, 64<<10)
 	for line, err := range lines {
 		if err == nil {
 			w.Write(line) // an error stays in w until Flush

@@ -26,7 +26,7 @@ type mergeSource struct {
 
 // add takes a file, which close closes.
 func (m *merger) add(name string, file io.ReadCloser) error {
-	s := &mergeSource{name: name, file: file, r: bufio.NewReaderSize(file, 64<<10)}
+	s := &mergeSource{name: name, file: file, r: bufio.NewReaderSize(file, 16<<10)}
 	switch err := s.next(); {
 	case errors.Is(err, io.EOF):
 		return file.Close()

@@ -176,7 +176,8 @@ func Read(fs vfs.FS, name string, position int64) iter.Seq2[Entry, error] {
 			yield(Entry{}, err)
 			return
 		}
-		r := bufio.NewReaderSize(io.NewSectionReader(f, position, max(0, info.Size()-position)), 256<<10)
+		left := max(0, info.Size()-position)
+		r := bufio.NewReaderSize(io.NewSectionReader(f, position, left), int(min(left, 256<<10)))
 		var long []byte
 		for {
 			part, err := r.ReadSlice('\n')
