@@ -8,7 +8,9 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"maps"
 	"net"
+	"regexp"
 	"slices"
 	"time"
 
@@ -63,6 +65,15 @@ type Control struct {
 	Exclude      []string        `json:"exclude"`
 	Held         []frontier.Held `json:"held"`
 	Hours        []Hours         `json:"hours"`
+	Priorities   []Priority      `json:"priorities"`
+}
+
+// Priority is what is added to the scores of URLs, by host, by domain (a name with a dot before it) or by a regular
+// expression.
+type Priority struct {
+	Host  string  `json:"host,omitempty"`
+	Match string  `json:"match,omitempty"`
+	Add   float64 `json:"add"`
 }
 
 // ReadControlLog yields the commands that were given to the crawl id of the archive in dir, in order.
@@ -120,6 +131,19 @@ func (c *crawl) openControl() error {
 		return err
 	}
 	c.pause(set.paused)
+	c.favour()
+	for _, p := range c.frontier.Priorities() {
+		if _, ok := set.priorities[p.Name]; !ok {
+			if err := c.frontier.SetPriority(frontier.Priority{Name: p.Name}); err != nil {
+				return err
+			}
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(set.priorities)) {
+		if err := c.prioritise(name); err != nil {
+			return err
+		}
+	}
 	hosts := map[string]bool{}
 	for _, h := range c.frontier.Held() {
 		hosts[h.Host] = true
@@ -139,9 +163,6 @@ func (c *crawl) openControl() error {
 		if !slices.ContainsFunc(c.seeds, func(l kavosh.Link) bool { return l.URL == url }) {
 			c.opt.Seeds = append(c.opt.Seeds, kavosh.Link{URL: url, Kind: kavosh.Seed})
 		}
-	}
-	if set.paused {
-		c.trouble("the crawl is paused, as it was told: `kavosh control " + c.opt.Archive + " resume` lets it go on")
 	}
 	return nil
 }
@@ -283,15 +304,38 @@ func (c *crawl) enact(cmd *Command) (text string, err error) {
 		c.rouseHours()
 	case "seeds":
 		return c.plant(cmd.URLs)
+	case "priority-host":
+		err = c.prioritise(cmd.Host)
+	case "priority-match":
+		c.favour()
 	case "priority":
 		changes := make([]frontier.Change, len(cmd.URLs))
 		for i, url := range cmd.URLs {
-			changes[i] = frontier.Change{URL: url, Score: cmd.Score, Why: "set by " + cmd.Who}
+			changes[i] = frontier.Change{URL: url, Score: cmd.Score, Why: reason(cmd)}
 		}
 		n, err := c.frontier.Reprioritise(changes)
 		return fmt.Sprintf("%d of %d URLs were waiting and have the new score %g", n, len(changes), cmd.Score), err
 	}
 	return "", err
+}
+
+// prioritise gives a host or a domain the priority that was set, where it has another. c.control is held.
+func (c *crawl) prioritise(name string) error {
+	p := c.control.set.priorities[name]
+	p.Name = name // not there: none
+	if slices.ContainsFunc(c.frontier.Priorities(), func(has frontier.Priority) bool { return has.Name == name && has.Add == p.Add }) {
+		return nil
+	}
+	return c.frontier.SetPriority(p)
+}
+
+// favour lets the frontier know of all favours. c.control is held.
+func (c *crawl) favour() {
+	var all []frontier.Favour
+	for _, f := range c.control.set.favours {
+		all = append(all, frontier.Favour{Pattern: regexp.MustCompile(f.pattern), Add: f.add}) // take has compiled it before
+	}
+	c.frontier.SetFavours(all)
 }
 
 // plant queues more seeds.
@@ -331,7 +375,7 @@ func (c *crawl) controlled() *Control {
 	return &Control{
 		ID: c.id, Paused: set.paused, Offline: s.Waiting == WaitingNetwork, Stopping: s.Stopping, Finished: s.Finished, Recorded: s.Recorded, Queued: s.Queued, InFlight: s.InFlight,
 		Delay: set.delay, AddressDelay: set.addressDelay, Include: orNone(set.include), Exclude: orNone(set.exclude),
-		Held: orNone(c.frontier.Held()), Hours: orNone(set.hoursInOrder()),
+		Held: orNone(c.frontier.Held()), Hours: orNone(set.hoursInOrder()), Priorities: orNone(set.prioritiesInOrder()),
 	}
 }
 

@@ -142,6 +142,9 @@ func Run(ctx context.Context, opt Options) (*Report, error) {
 	if c.opt.Events.Started != nil {
 		c.opt.Events.Started(c.id, opt.Resume)
 	}
+	if c.paused() {
+		c.trouble("the crawl is paused, as it was told: `kavosh control " + c.opt.Archive + " resume` lets it go on")
+	}
 	if c.opt.Events.Progress != nil {
 		c.opt.Events.Progress(c.Status)
 	}

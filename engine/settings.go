@@ -20,12 +20,23 @@ type settings struct {
 	holds               map[string]frontier.Held
 	hours               map[string]Hours
 	seeds               []string
+	priorities          map[string]frontier.Priority // by host, or domain with a dot before it
+	favours             []favour                     // in the order in which they were set
 }
+
+// favour is a frontier.Favour by the text of its pattern.
+type favour struct {
+	pattern string
+	add     float64
+}
+
+// maxFavours bounds what each new URL is compared with.
+const maxFavours = 100
 
 func newSettings(o *Options) settings {
 	return settings{
 		delay: o.Delay, addressDelay: o.AddressDelay, include: o.Scope.Include, exclude: o.Scope.Exclude,
-		holds: map[string]frontier.Held{}, hours: map[string]Hours{},
+		holds: map[string]frontier.Held{}, hours: map[string]Hours{}, priorities: map[string]frontier.Priority{},
 	}
 }
 
@@ -33,7 +44,7 @@ func newSettings(o *Options) settings {
 func (s *settings) clone() settings {
 	c := *s
 	c.include, c.exclude, c.seeds = slices.Clone(s.include), slices.Clone(s.exclude), slices.Clone(s.seeds)
-	c.holds, c.hours = maps.Clone(s.holds), maps.Clone(s.hours)
+	c.holds, c.hours, c.priorities, c.favours = maps.Clone(s.holds), maps.Clone(s.hours), maps.Clone(s.priorities), slices.Clone(s.favours)
 	return c
 }
 
@@ -70,6 +81,10 @@ func (s *settings) take(cmd *Command) (before, after string, err error) {
 			return "", "", fmt.Errorf("no URL is named")
 		}
 		return "", fmt.Sprintf("score %g", cmd.Score), nil
+	case "priority-host":
+		return s.prioritise(cmd)
+	case "priority-match":
+		return s.favour(cmd)
 	case lineDown, lineUp: // it says how the crawl went, and sets nothing
 		return "", "", nil
 	case "hold", "release", "off-peak":
@@ -97,7 +112,7 @@ func setDelay(name string, d *time.Duration, value string) (before, after string
 
 func addPattern(list *[]string, cmd *Command) (before, after string, err error) {
 	if _, err := regexp.Compile(cmd.Value); err != nil || cmd.Value == "" {
-		return "", "", fmt.Errorf("%s %q: it is no regular expression (%v); quote special characters such as ? by a backslash", cmd.Name, cmd.Value, err)
+		return "", "", notRegexp(cmd.Name, cmd.Value, err)
 	}
 	before = patterns(cmd.Name, *list)
 	if !slices.Contains(*list, cmd.Value) {
@@ -122,6 +137,54 @@ func patterns(name string, list []string) string {
 		return name + " nothing"
 	}
 	return name + " " + strings.Join(list, " ")
+}
+
+// prioritise gives a host or a domain a priority.
+func (s *settings) prioritise(cmd *Command) (before, after string, err error) {
+	name := strings.TrimPrefix(cmd.Host, ".")
+	if p, ok := scope.Split("http://" + name + "/"); !ok || p.Name != name || name[0] == '.' {
+		return "", "", fmt.Errorf("%q is no host: write its name as in a URL, without scheme and port, or with a dot before it for a domain, such as .example.org", cmd.Host)
+	}
+	before = fmt.Sprintf("priority %+g", s.priorities[cmd.Host].Add)
+	if cmd.Score == 0 {
+		delete(s.priorities, cmd.Host)
+	} else {
+		s.priorities[cmd.Host] = frontier.Priority{Name: cmd.Host, Add: cmd.Score, Since: cmd.Time, Why: reason(cmd)}
+	}
+	return before, fmt.Sprintf("priority %+g", cmd.Score), nil
+}
+
+// favour lets URLs in which a pattern is found come sooner or later.
+func (s *settings) favour(cmd *Command) (before, after string, err error) {
+	if _, err := regexp.Compile(cmd.Value); err != nil || cmd.Value == "" {
+		return "", "", notRegexp("priority match", cmd.Value, err)
+	}
+	was := 0.0
+	s.favours = slices.DeleteFunc(s.favours, func(f favour) bool {
+		if f.pattern == cmd.Value {
+			was = f.add
+		}
+		return f.pattern == cmd.Value
+	})
+	if cmd.Score != 0 {
+		s.favours = append(s.favours, favour{cmd.Value, cmd.Score})
+	}
+	if len(s.favours) > maxFavours {
+		return "", "", fmt.Errorf("there are %d such patterns already: take one away (… priority match RE 0), or join some by |", maxFavours)
+	}
+	return fmt.Sprintf("priority %+g", was), fmt.Sprintf("priority %+g, for URLs queued from now on", cmd.Score), nil
+}
+
+func notRegexp(name, text string, err error) error {
+	return fmt.Errorf("%s %q: it is no regular expression (%v); quote special characters such as ? by a backslash", name, text, err)
+}
+
+// reason is why a command was given, or else by whom.
+func reason(cmd *Command) string {
+	if cmd.Why != "" {
+		return cmd.Why
+	}
+	return "set by " + cmd.Who
 }
 
 // takeHost is take for what concerns one host.
@@ -174,6 +237,17 @@ func (s *settings) takeHost(cmd *Command) (before, after string, err error) {
 // hoursInOrder are the hours of all hosts, by host.
 func (s *settings) hoursInOrder() []Hours {
 	return slices.SortedFunc(maps.Values(s.hours), func(a, b Hours) int { return strings.Compare(a.Host, b.Host) })
+}
+
+// prioritiesInOrder are those of hosts and domains, by name, and those of patterns, as they were set.
+func (s *settings) prioritiesInOrder() (all []Priority) {
+	for _, name := range slices.Sorted(maps.Keys(s.priorities)) {
+		all = append(all, Priority{Host: name, Add: s.priorities[name].Add})
+	}
+	for _, f := range s.favours {
+		all = append(all, Priority{Match: f.pattern, Add: f.add})
+	}
+	return all
 }
 
 // Hours are the hours of each day in which a host may be asked.

@@ -98,6 +98,10 @@ func (f *Frontier) Apply(updates []Update, seal func([]Result) (mark []byte, err
 	f.publish(a)
 	f.mu.Unlock()
 	if len(a.changes) > 0 { // may be lost in a crash: they are opinions
+		for i := range a.changes {
+			c := &a.changes[i]
+			c.Score, c.Why = f.favoured(c.URL, c.Score, c.Why)
+		}
 		if _, err := f.reprioritise(a.changes); err != nil {
 			return nil, err
 		}
@@ -424,9 +428,7 @@ func (f *Frontier) planLink(a *application, u *Update, r *Result, j int, s *slot
 	}
 	t := scope.Follow(parent, link)
 	score, why := f.o.Order.Score(&order.Candidate{Link: link, Task: &t, Parent: u.Visit})
-	if score != score {
-		score = 0
-	}
+	score, why = f.favoured(link.URL, score, why)
 	t.ID, t.Score, t.Why, t.Added = f.newID(), score, why, a.wall
 	if s.status.state == stateRejected {
 		a.sums.rejected--

@@ -80,6 +80,7 @@ type Frontier struct {
 	nextID   atomic.Uint64
 	applying sync.Mutex    // one writer at a time; taken before mu
 	learner  order.Learner // the order, when it learns; applying guards it
+	favours  []Favour      // applying guards them
 	seen     *seen.Set
 	dropped  uint64 // generation of seen up to which Pebble keeps nothing; applying guards it, and all below
 	news     news

@@ -7,6 +7,8 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"regexp"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -87,7 +89,7 @@ func run(args []string, p program) int {
 	if len(args) == 0 {
 		args = []string{"--help"}
 	}
-	ctx, err := parser.Parse(args)
+	ctx, err := parser.Parse(withMinus(args))
 	if err != nil {
 		verb := "kavosh"
 		var parse *kong.ParseError
@@ -98,6 +100,23 @@ func run(args []string, p program) int {
 		return exitUsage
 	}
 	return p.status(ctx.Run())
+}
+
+var negative = regexp.MustCompile(`^-([0-9.])`)
+
+// minus is written before a negative number, which the parser would take for a flag.
+const minus = "\u2212"
+
+// withMinus writes the negative numbers of kavosh control so that they can be arguments.
+func withMinus(args []string) []string {
+	if args[0] != "control" {
+		return args
+	}
+	args = slices.Clone(args)
+	for i := range args {
+		args[i] = negative.ReplaceAllString(args[i], minus+"$1")
+	}
+	return args
 }
 
 // status prints an error and says which exit status it means.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -43,7 +44,10 @@ func (controlCmd) Help() string {
     kavosh control ARCHIVE scope include '^https://cdn\.example/'
     kavosh control ARCHIVE scope remove exclude '/print/'
     kavosh control ARCHIVE seeds add https://example.org/ https://example.net/
-    kavosh control ARCHIVE priority https://example.org/news 10     a higher score goes first
+    kavosh control ARCHIVE priority https://example.org/news 10     its score, if it waits: a higher one goes first
+    kavosh control ARCHIVE priority host www.example.org 5          added to the scores of all its URLs; 0 takes it away
+    kavosh control ARCHIVE priority host .example.org 5             … of a domain: that name and all below it
+    kavosh control ARCHIVE priority match '/news/' 3                … of URLs like that, queued from now on
     kavosh control ARCHIVE host hold www.example.org --for 2h --why 'its owner called'
     kavosh control ARCHIVE host release www.example.org
     kavosh control ARCHIVE host off-peak www.example.org 22:00-06:00 --zone Asia/Tehran     or: never
@@ -134,11 +138,19 @@ func (c *controlCmd) command(words []string) (cmd engine.Command, err error) {
 		return cmd, err
 	case "priority":
 		if len(rest) < 2 {
-			return cmd, usage("write it as kavosh control ARCHIVE priority URL… SCORE, such as … priority https://example.org/news 10")
+			return cmd, usage("write it as kavosh control ARCHIVE priority URL… SCORE, such as … priority https://example.org/news 10; or … priority host HOST N; or … priority match RE N")
 		}
 		last := len(rest) - 1
-		if cmd.Score, err = strconv.ParseFloat(rest[last], 64); err != nil || cmd.Score-cmd.Score != 0 {
-			return cmd, usage("%q is no score: write a number such as 10 or -1 after the URLs", rest[last])
+		if cmd.Score, err = strconv.ParseFloat(strings.Replace(rest[last], minus, "-", 1), 64); err != nil || cmd.Score-cmd.Score != 0 {
+			return cmd, usage("%q is no score: write a number such as 10 or -1 at the end", rest[last])
+		}
+		switch {
+		case rest[0] == "host" && last == 2:
+			cmd.Name, cmd.Host = "priority-host", strings.ToLower(rest[1])
+			return cmd, nil
+		case rest[0] == "match" && last == 2:
+			cmd.Name, cmd.Value = "priority-match", rest[1]
+			return cmd, nil
 		}
 		cmd.URLs, err = seenKeys(rest[:last])
 		return cmd, err
@@ -342,6 +354,9 @@ func replyText(r *engine.Reply) string {
 			fmt.Fprintf(&b, " (%s)", h.Why)
 		}
 		b.WriteByte('\n')
+	}
+	for _, p := range s.Priorities {
+		fmt.Fprintf(&b, "  %-14s %+g %s\n", "priority", p.Add, cmp.Or(p.Host, p.Match))
 	}
 	for _, h := range s.Hours {
 		fmt.Fprintf(&b, "  %-14s %s %s\n", "off-peak", h.Host, h)

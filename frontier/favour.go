@@ -1,0 +1,39 @@
+package frontier
+
+import (
+	"fmt"
+	"regexp"
+)
+
+// Favour lets URLs come sooner or later by what they look like.
+type Favour struct {
+	Pattern *regexp.Regexp // looked for anywhere in the URL
+	Add     float64        // to the score of those in which it is found; of several favours all count
+}
+
+// SetFavours puts favours in the place of those that were set before. They hold for scores that the order gives from now
+// on; what is queued keeps its score, since finding it would mean to read the whole queue. They are not kept over a
+// restart.
+func (f *Frontier) SetFavours(favours []Favour) {
+	f.applying.Lock()
+	defer f.applying.Unlock()
+	f.favours = favours
+}
+
+// favoured is the score that the order gave to url, and why, with what is added to it.
+func (f *Frontier) favoured(url string, score float64, why string) (float64, string) {
+	if score != score {
+		score = 0
+	}
+	for _, of := range f.favours {
+		if !of.Pattern.MatchString(url) {
+			continue
+		}
+		if why != "" {
+			why += ", "
+		}
+		score += of.Add
+		why += fmt.Sprintf("%+g for %s", of.Add, of.Pattern)
+	}
+	return score, why
+}
