@@ -497,10 +497,11 @@ func (f *Frontier) write(a *application) error {
 	var v []byte
 	for i := range a.slots {
 		if s := &a.slots[i]; s.dirty {
-			if err := f.news.set(a.batch, &s.key, s.status); err != nil {
-				return err
-			}
+			f.news.add(&s.key, s.status)
 		}
+	}
+	if err := f.news.write(a.batch); err != nil {
+		return err
 	}
 	for _, name := range slices.Sorted(maps.Keys(a.domains)) {
 		if err := a.batch.Set(stringKey(tagDomain, name), a.domains[name].append([]byte{allowanceVersion}), nil); err != nil {

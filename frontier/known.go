@@ -12,7 +12,8 @@ import (
 
 // What the crawl knows of every URL that it met is in a seen.Set, which Apply asks by the group. The newest entries, which
 // the Set has in memory alone, are in Pebble, too, under s: in the same batch as all else, so that an Apply is one write.
-// Open gives them back to the Set; once the Set has them in its files they are dropped.
+// Open gives them back to the Set; once the Set has them in its files they are dropped. All of an Apply are one value, so
+// that Pebble has one key to sort and not thousands.
 
 // status is what the crawl knows of a URL.
 type status struct {
@@ -66,11 +67,42 @@ func seenKey(url string, buf *[]byte) seen.Key {
 	return seen.Key(sum[:16])
 }
 
-// newestKey is where an entry lies while the Set has it in memory alone.
-func newestKey(b []byte, generation uint64, key *seen.Key) []byte {
-	b = binary.BigEndian.AppendUint64(append(b, tagSeen), generation)
-	return append(b, key[:]...)
+// newestKey is where the entries of the n-th Apply lie while the Set has them in memory alone.
+func newestKey(generation, n uint64) []byte {
+	return binary.BigEndian.AppendUint64(binary.BigEndian.AppendUint64([]byte{tagSeen}, generation), n)
 }
+
+// eachNewest yields the entries that the Set may have in memory alone, the oldest first, and returns the number of the
+// last Apply among them.
+func (f *Frontier) eachNewest(yield func(generation uint64, key *seen.Key, entry []byte)) (last uint64, err error) {
+	it, err := f.db.NewIter(&pebble.IterOptions{LowerBound: newestKey(f.seen.Flushed()+1, 0), UpperBound: []byte{tagSeen + 1}})
+	if err != nil {
+		return 0, fmt.Errorf("frontier: %w", err)
+	}
+	for ok := it.First(); ok; ok = it.Next() {
+		k, v := it.Key(), it.Value()
+		whole := len(k) == 1+8+8 && len(v) > 0 && v[0] == newestVersion
+		for v = v[min(len(v), 1):]; whole && len(v) > 0; {
+			const head = len(seen.Key{}) + 1
+			if whole = len(v) > head && v[head-1] > 0 && v[head-1] <= seen.MaxEntry && len(v) >= head+int(v[head-1]); whole {
+				end := head + int(v[head-1])
+				yield(binary.BigEndian.Uint64(k[1:]), (*seen.Key)(v), v[head:end])
+				v = v[end:]
+			}
+		}
+		if !whole {
+			it.Close()
+			return 0, corrupt(k, errMalformed)
+		}
+		last = max(last, binary.BigEndian.Uint64(k[9:]))
+	}
+	if err := it.Close(); err != nil {
+		return 0, fmt.Errorf("frontier: read what is known: %w", err)
+	}
+	return last, nil
+}
+
+const newestVersion = 1
 
 // openSeen opens the Set and gives the newest entries back to it.
 func (f *Frontier) openSeen() (err error) {
@@ -78,22 +110,10 @@ func (f *Frontier) openSeen() (err error) {
 		return fmt.Errorf("frontier: %w", err)
 	}
 	f.dropped = f.seen.Flushed()
-	it, err := f.db.NewIter(&pebble.IterOptions{LowerBound: binary.BigEndian.AppendUint64([]byte{tagSeen}, f.dropped+1), UpperBound: []byte{tagSeen + 1}})
-	if err != nil {
-		return fmt.Errorf("frontier: %w", err)
-	}
-	for ok := it.First(); ok; ok = it.Next() {
-		k, v := it.Key(), it.Value()
-		if len(k) != 1+8+16 || len(v) == 0 || len(v) > seen.MaxEntry {
-			it.Close()
-			return corrupt(k, errMalformed)
-		}
-		f.seen.Restore(binary.BigEndian.Uint64(k[1:]), seen.Key(k[9:]), seen.EntryOf(v))
-	}
-	if err := it.Close(); err != nil {
-		return fmt.Errorf("frontier: read what is known: %w", err)
-	}
-	return nil
+	f.news.number, err = f.eachNewest(func(generation uint64, key *seen.Key, entry []byte) {
+		f.seen.Restore(generation, *key, seen.EntryOf(entry))
+	})
+	return err
 }
 
 // lookUpOne is what is known of one URL.
@@ -122,27 +142,38 @@ type news struct {
 	f       *Frontier
 	keys    []seen.Key
 	entries []seen.Entry
-	k, v    []byte
+	value   []byte // of all of them
+	number  uint64 // of Applies
 }
 
 // begin starts anew, and lets b drop what the Set has in its files by now.
 func (n *news) begin(f *Frontier, b *pebble.Batch) error {
-	n.f, n.keys, n.entries = f, n.keys[:0], n.entries[:0]
+	n.f, n.keys, n.entries, n.value = f, n.keys[:0], n.entries[:0], append(n.value[:0], newestVersion)
 	flushed := f.seen.Flushed()
 	if flushed == f.dropped {
 		return nil
 	}
 	f.dropped = flushed
-	return b.DeleteRange([]byte{tagSeen}, binary.BigEndian.AppendUint64([]byte{tagSeen}, flushed+1), nil)
+	return b.DeleteRange([]byte{tagSeen}, newestKey(flushed+1, 0), nil)
 }
 
-// set writes a status to b.
-func (n *news) set(b *pebble.Batch, key *seen.Key, s status) error {
-	n.k = newestKey(n.k[:0], n.f.seen.Generation(), key)
-	n.v = s.append(n.v[:0])
+// add takes a status along.
+func (n *news) add(key *seen.Key, s status) {
+	n.value = append(append(n.value, key[:]...), 0)
+	at := len(n.value)
+	n.value = s.append(n.value)
+	n.value[at-1] = byte(len(n.value) - at)
 	n.keys = append(n.keys, *key)
-	n.entries = append(n.entries, seen.EntryOf(n.v))
-	return b.Set(n.k, n.v, nil)
+	n.entries = append(n.entries, seen.EntryOf(n.value[at:]))
+}
+
+// write puts all of them into b.
+func (n *news) write(b *pebble.Batch) error {
+	if len(n.keys) == 0 {
+		return nil
+	}
+	n.number++
+	return b.Set(newestKey(n.f.seen.Generation(), n.number), n.value, nil)
 }
 
 // durable tells the Set. It waits when the Set cannot write its files as fast as it learns.

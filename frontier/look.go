@@ -2,11 +2,9 @@ package frontier
 
 import (
 	"cmp"
-	"encoding/binary"
 	"fmt"
 	"time"
 
-	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"kavosh"
@@ -81,29 +79,10 @@ func (f *Frontier) whyWaits(host string) (why []string, err error) {
 
 // recall gives what Pebble has of one URL to the Set.
 func (f *Frontier) recall(key seen.Key) error {
-	it, err := f.db.NewIter(&pebble.IterOptions{LowerBound: []byte{tagSeen}, UpperBound: []byte{tagSeen + 1}})
-	if err != nil {
-		return err
-	}
-	last := uint64(0)
-	if it.Last() && len(it.Key()) == 1+8+16 {
-		last = binary.BigEndian.Uint64(it.Key()[1:])
-	}
-	if err := it.Close(); err != nil {
-		return err
-	}
-	for generation := f.seen.Flushed() + 1; generation <= last; generation++ {
-		at := newestKey(nil, generation, &key)
-		v, err := f.db.value(at)
-		switch {
-		case err != nil:
-			return err
-		case v == nil:
-		case len(v) == 0 || len(v) > seen.MaxEntry:
-			return corrupt(at, errMalformed)
-		default:
-			f.seen.Restore(generation, key, seen.EntryOf(v))
+	_, err := f.eachNewest(func(generation uint64, k *seen.Key, entry []byte) {
+		if *k == key {
+			f.seen.Restore(generation, key, seen.EntryOf(entry))
 		}
-	}
-	return nil
+	})
+	return err
 }

@@ -143,9 +143,7 @@ func (f *Frontier) writeMoves(moves []move, hosts *standings) error {
 		if err == nil {
 			err = b.Set(m.to.key(nil, m.host), m.to.value, nil)
 		}
-		if err == nil {
-			err = f.news.set(b, &m.key, status{state: stateQueued, place: m.to.place})
-		}
+		f.news.add(&m.key, status{state: stateQueued, place: m.to.place})
 		if err != nil {
 			return fmt.Errorf("frontier: %w", err)
 		}
@@ -154,6 +152,9 @@ func (f *Frontier) writeMoves(moves []move, hosts *standings) error {
 			return err
 		}
 		c.add(m.to.place, round)
+	}
+	if err := f.news.write(b); err != nil {
+		return err
 	}
 	if _, err := hosts.write(b); err != nil {
 		return err

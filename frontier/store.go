@@ -17,7 +17,7 @@ import (
 //	c                                          => counters
 //	q host ␀ class inverse-score id            => task waiting for its turn, in the order in which turns come
 //	d host ␀ not-before class inverse-score id => task waiting for a time: a retry
-//	s generation first 16 bytes of SHA-256(URL) => what the crawl knows of a URL, if it is new (known.go)
+//	s generation number                        => what the crawl knows of the URLs of one Apply, while it is new (known.go)
 //	h host                                     => what is kept of a host (standing.go)
 //	n round class inverse-score id host        => the host may be asked in that round, and its first task has that rank or a later one
 //	w time host                                => the host may be asked, or has a retry, at that time or later

@@ -187,7 +187,9 @@ func TestCorrupt(t *testing.T) {
 	url := "http://a.test/x"
 	var buf []byte
 	urlKey := seenKey(url, &buf)
-	seenAt := newestKey(nil, 1, &urlKey)
+	entry := func(size int) []byte { // that says so of itself
+		return append(append([]byte{newestVersion}, urlKey[:]...), byte(size), 'z', 'z')
+	}
 	for _, test := range []struct {
 		name string
 		key  []byte
@@ -200,7 +202,11 @@ func TestCorrupt(t *testing.T) {
 		{"queue key", []byte("qa.test\x00short"), []byte{}, "no key of a task"},
 		{"place by rank", []byte("nshort"), nil, "no place in a line"},
 		{"place by time", []byte("w\x00\x00\x00\x00\x00\x00\x00\x00a.test"), nil, "no place in a line"},
-		{"seen", seenAt, []byte("zz"), "corrupt entry"},
+		{"seen", newestKey(1, 1), []byte("zz"), "corrupt entry"},
+		{"seen, cut", newestKey(1, 1), entry(3), "corrupt entry"},
+		{"seen, empty", newestKey(1, 1), entry(0), "corrupt entry"},
+		{"seen, unknown state", newestKey(1, 9), entry(2), "corrupt entry"},
+		{"priority", stringKey(tagPriority, "a.test"), []byte{1}, "corrupt entry"},
 		{"host", stringKey(tagHost, "a.test"), []byte{7}, "corrupt entry"},
 		{"robots", stringKey(tagRobots, "http://a.test"), []byte{1}, "corrupt entry"},
 		{"robots without a URL", stringKey(tagRobots, "http://a.test"), (&robotsRecord{url: "about:blank"}).append(nil), "no URL to ask"},
