@@ -26,6 +26,8 @@ type Options struct {
 	Workers      int           // exchanges at once; 0 = 16
 	Delay        time.Duration // end of one answer to the next request of the same host; as given, 0 is no delay
 	AddressDelay time.Duration // … of the same address
+	HostBudget   int           // pages a host may have in a round, robots.txt not counted; 0 = no limit
+	DomainBudget int           // … a domain, a public suffix plus one label
 	QueryBudget  int           // different queries of one path that are queued, more is a trap; 0 = 10,000, negative = no limit
 	Limits       Limits
 

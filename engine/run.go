@@ -194,6 +194,7 @@ func (c *crawl) open() (err error) {
 	if c.frontier, err = frontier.Open(frontier.Options{
 		FS: c.fs, Dir: c.fs.PathJoin(c.dir, "frontier"), Clock: c.clock, Order: policy, Delay: c.opt.Delay, AddressDelay: c.opt.AddressDelay,
 		MaxPerHost: c.opt.Workers, Agent: c.agent, RobotsRecord: c.opt.RecordRobots != "", RetryWait: retryWait, QueryBudget: c.opt.QueryBudget,
+		HostBudget: c.opt.HostBudget, DomainBudget: c.opt.DomainBudget,
 	}); err != nil {
 		return c.diskError(err)
 	}

@@ -29,14 +29,16 @@ type crawlCmd struct {
 	Resume  resume     `group:"what" help:"Go on with the latest unfinished crawl of the archive, or with --resume=ID. Limits, delays, workers and the way to the servers may change."`
 	Config  configFile `group:"what" placeholder:"FILE" help:"Read flags from a TOML file, under the same names. The command line beats the file."`
 
-	Scope       scope.Mode `group:"scope" enum:"page,prefix,host,domain,any" default:"host" placeholder:"MODE" help:"page: the seeds alone; prefix: below a seed's folder; host (default): the seeds' hosts; domain: their public suffix plus one label; any: the whole web. Pictures, styles and scripts of a page come along always."`
-	Include     []string   `group:"scope" sep:"none" placeholder:"RE" help:"Also take URLs in which this regular expression is found. May be repeated."`
-	Exclude     []string   `group:"scope" sep:"none" placeholder:"RE" help:"Leave out URLs in which this regular expression is found; beats everything else. May be repeated."`
-	MaxHops     hops       `group:"scope" default:"unlimited" help:"Most clicks from a seed; 0 is the seeds alone."`
-	QueryBudget int        `group:"scope" default:"10000" placeholder:"N" help:"Take at most so many different queries (what follows the ?) of one path from pages, and count more as a trap; 10,000 by default, 0 is no limit. Seeds and sitemaps are free of it."`
-	Order       string     `group:"scope" default:"breadth" placeholder:"NAME[,key=value…]" help:"What to fetch first: ${orders}; --order help explains them."`
-	Nofollow    string     `group:"scope" enum:"obey,ignore" default:"obey" placeholder:"obey|ignore" help:"obey (default) leaves out links that their page asks robots not to follow; ignore takes them."`
-	Explain     []string   `group:"scope" sep:"none" placeholder:"URL|-" help:"Do not crawl: say of this URL (- reads them from standard input) whether it would be in scope, and by which rule. May be repeated."`
+	Scope        scope.Mode `group:"scope" enum:"page,prefix,host,domain,any" default:"host" placeholder:"MODE" help:"page: the seeds alone; prefix: below a seed's folder; host (default): the seeds' hosts; domain: their public suffix plus one label; any: the whole web. Pictures, styles and scripts of a page come along always."`
+	Include      []string   `group:"scope" sep:"none" placeholder:"RE" help:"Also take URLs in which this regular expression is found. May be repeated."`
+	Exclude      []string   `group:"scope" sep:"none" placeholder:"RE" help:"Leave out URLs in which this regular expression is found; beats everything else. May be repeated."`
+	MaxHops      hops       `group:"scope" default:"unlimited" help:"Most clicks from a seed; 0 is the seeds alone."`
+	HostBudget   int        `group:"scope" default:"0" placeholder:"N" help:"Ask each host for at most so many pages in a round, robots.txt not counted; the rest waits until all others have had theirs, then a new round begins. 0 is no limit."`
+	DomainBudget int        `group:"scope" default:"0" placeholder:"N" help:"The same for a domain: all hosts of a public suffix plus one label."`
+	QueryBudget  int        `group:"scope" default:"10000" placeholder:"N" help:"Take at most so many different queries (what follows the ?) of one path from pages, and count more as a trap; 10,000 by default, 0 is no limit. Seeds and sitemaps are free of it."`
+	Order        string     `group:"scope" default:"breadth" placeholder:"NAME[,key=value…]" help:"What to fetch first: ${orders}; --order help explains them."`
+	Nofollow     string     `group:"scope" enum:"obey,ignore" default:"obey" placeholder:"obey|ignore" help:"obey (default) leaves out links that their page asks robots not to follow; ignore takes them."`
+	Explain      []string   `group:"scope" sep:"none" placeholder:"URL|-" help:"Do not crawl: say of this URL (- reads them from standard input) whether it would be in scope, and by which rule. May be repeated."`
 
 	MaxPages int64 `group:"limits" default:"0" help:"Stop after so many finished URLs, robots.txt and DNS not counted; 0 is no limit."`
 	MaxTime  span  `group:"limits" default:"0" help:"Stop after this time, such as 30m, 8h or 2d; 0 is no limit."`

@@ -34,7 +34,7 @@ func (c *crawlCmd) options(seeds []kavosh.Link, config map[string]string) (engin
 		Archive: c.Archive, Seeds: seeds, Resume: c.Resume.Set, ID: c.Resume.ID,
 		Scope: c.scopeOptions(), Order: c.Order, Workers: c.Workers, Delay: time.Duration(c.Delay), AddressDelay: defaultAddressDelay,
 		Limits:      engine.Limits{Pages: c.MaxPages, Time: time.Duration(c.MaxTime), Bytes: int64(c.MaxBytes), MinFree: int64(c.MinFree)},
-		QueryBudget: c.QueryBudget, NoFollow: c.Nofollow, Digest: c.Digest, Compression: warc.Compression(c.Compression),
+		HostBudget: c.HostBudget, DomainBudget: c.DomainBudget, QueryBudget: c.QueryBudget, NoFollow: c.Nofollow, Digest: c.Digest, Compression: warc.Compression(c.Compression),
 		Fetch: fetch.Options{
 			UserAgent: c.UserAgent, Contact: c.Contact, Header: c.Header, ConnectTo: c.ConnectTo, TLSStrict: c.TLS == "strict",
 			Proxy: c.Proxy, Resolver: c.DNS, MaxBody: int64(c.MaxBody), NoHTTP2: c.HTTP == "1.1",
@@ -59,6 +59,10 @@ func (c *crawlCmd) options(seeds []kavosh.Link, config map[string]string) (engin
 		return opts, usage("--workers %d: at least 1 is needed", c.Workers)
 	case c.MaxPages < 0:
 		return opts, usage("--max-pages %d: write 0 for no limit", c.MaxPages)
+	case c.HostBudget < 0:
+		return opts, usage("--host-budget %d: write 0 for no limit", c.HostBudget)
+	case c.DomainBudget < 0:
+		return opts, usage("--domain-budget %d: write 0 for no limit", c.DomainBudget)
 	case c.QueryBudget < 0:
 		return opts, usage("--query-budget %d: write 0 for no limit", c.QueryBudget)
 	case c.Robots == "record" && strings.TrimSpace(c.Reason) == "":
