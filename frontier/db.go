@@ -1,6 +1,7 @@
 package frontier
 
 import (
+	"bytes"
 	"fmt"
 
 	"github.com/cockroachdb/pebble/v2"
@@ -14,16 +15,24 @@ import (
 // database is where the frontier keeps what store.go describes.
 type database struct{ *store.DB }
 
+// What is written is gathered in tables of that many bytes before it goes to disk, of which so many may wait. The larger
+// they are, the less often it is written again (docs/decisions/0069-pebble-options.md).
+const (
+	memTableBytes = 32 << 20
+	memTables     = 3
+)
+
 func openDatabase(fs vfs.FS, dir string, cacheBytes int64, readOnly bool) (*database, error) {
 	opts := &pebble.Options{
 		ReadOnly:                    readOnly,
 		FormatMajorVersion:          pebble.FormatValueSeparation,
-		CacheSize:                   cacheBytes,
-		MemTableSize:                8 << 20,
-		MemTableStopWritesThreshold: 4,
+		CacheSize:                   cacheBytes + memTables*memTableBytes, // Pebble takes them out of it
+		MemTableSize:                memTableBytes,
+		MemTableStopWritesThreshold: memTables,
 		L0CompactionThreshold:       8,
 		MaxOpenFiles:                500,
 	}
+	opts.Comparer = comparer()
 	for i := range opts.Levels {
 		// Most hosts and origins that are looked up are new: the filter answers without reading a block.
 		opts.Levels[i].FilterPolicy = bloom.FilterPolicy(10)
@@ -36,6 +45,28 @@ func openDatabase(fs vfs.FS, dir string, cacheBytes int64, readOnly bool) (*data
 		return nil, fmt.Errorf("frontier: %w", err)
 	}
 	return &database{db}, nil
+}
+
+// comparer orders keys by their bytes, and tells Pebble's Bloom filters what of them is asked for: of a task its host, so
+// that a filter holds each host once and not each of its tasks; of what is never asked for by its key, nothing.
+func comparer() *pebble.Comparer {
+	c := *pebble.DefaultComparer
+	c.Name = "kavosh.frontier"
+	c.Split = func(key []byte) int {
+		if len(key) == 0 {
+			return 0
+		}
+		switch key[0] {
+		case tagQueue, tagDeferred:
+			if i := bytes.IndexByte(key, 0); i > 0 {
+				return i + 1
+			}
+		case tagReady, tagWaiting, tagSeen:
+			return 1
+		}
+		return len(key)
+	}
+	return &c
 }
 
 // commit makes b durable.

@@ -336,11 +336,11 @@ func (f *Frontier) refill(h *host, now instant) error {
 // tasks are passed over.
 func (f *Frontier) scan(tag byte, host string, from []byte, yield func(queued) bool) error {
 	lo, hi := hostRange(tag, host)
-	it, err := f.db.NewIter(&pebble.IterOptions{LowerBound: append(lo, from...), UpperBound: hi})
+	it, err := f.db.NewIter(&pebble.IterOptions{LowerBound: lo, UpperBound: hi})
 	if err != nil {
 		return fmt.Errorf("frontier: %w", err)
 	}
-	for ok := it.First(); ok; ok = it.Next() {
+	for ok := it.SeekPrefixGE(append(lo, from...)); ok; ok = it.Next() {
 		_, p, err := parsePlace(it.Key())
 		if err != nil {
 			it.Close()

@@ -521,8 +521,8 @@ func (f *Frontier) readHeads(in []comer) error {
 		if !c.s.queued {
 			continue
 		}
-		lo, hi := hostRange(tagQueue, c.name)
-		for ok := it.SeekGE(appendRank(lo, c.s.rank)); ok && string(it.Key()) < string(hi); ok = it.Next() {
+		lo, _ := hostRange(tagQueue, c.name)
+		for ok := it.SeekPrefixGE(appendRank(lo, c.s.rank)); ok; ok = it.Next() {
 			_, p, err := parsePlace(it.Key())
 			if err != nil {
 				it.Close()
