@@ -33,7 +33,7 @@ func (c *crawlCmd) options(seeds []kavosh.Link, config map[string]string) (engin
 	opts := engine.Options{
 		Archive: c.Archive, Seeds: seeds, Resume: c.Resume.Set, ID: c.Resume.ID,
 		Scope: c.scopeOptions(), Order: c.Order, Workers: c.Workers, Delay: time.Duration(c.Delay), AddressDelay: defaultAddressDelay,
-		Limits:      engine.Limits{Pages: c.MaxPages, Time: time.Duration(c.MaxTime), Bytes: int64(c.MaxBytes), MinFree: int64(c.MinFree)},
+		Limits:     engine.Limits{Pages: c.MaxPages, Time: time.Duration(c.MaxTime), Bytes: int64(c.MaxBytes), MinFree: int64(c.MinFree)},
 		HostBudget: c.HostBudget, DomainBudget: c.DomainBudget, QueryBudget: c.QueryBudget, NoFollow: c.Nofollow, Digest: c.Digest, Compression: warc.Compression(c.Compression),
 		Fetch: fetch.Options{
 			UserAgent: c.UserAgent, Contact: c.Contact, Header: c.Header, ConnectTo: c.ConnectTo, TLSStrict: c.TLS == "strict",
