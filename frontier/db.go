@@ -33,6 +33,9 @@ func openDatabase(fs vfs.FS, dir string, cacheBytes int64, readOnly bool) (*data
 		MaxOpenFiles:                500,
 	}
 	opts.Comparer = comparer()
+	opts.Experimental.SpanPolicyFunc = func([]byte) (pebble.SpanPolicy, []byte, error) {
+		return pebble.SpanPolicy{DisableValueSeparationBySuffix: true}, nil, nil // tasks of a host are no versions of one another
+	}
 	for i := range opts.Levels {
 		// Most hosts and origins that are looked up are new: the filter answers without reading a block.
 		opts.Levels[i].FilterPolicy = bloom.FilterPolicy(10)
