@@ -397,7 +397,7 @@ func TestJudgeAllocatesNothing(t *testing.T) {
 		t.Fatal("nothing was learned")
 	}
 	parent := &kavosh.Task{URL: "http://a.test/", Kind: kavosh.Seed}
-	for _, url := range []string{"http://a.test/docs/guide/install/page-12.html", "http://a.test/list?sort=up&page=3&date=2026-01-01", "http://a.test/events/2026/03/12/"} {
+	for _, url := range []string{"http://a.test/docs/guide/install/page-12.html", "http://a.test/list?sort=up&page=3&date=2026-01-01", "http://a.test/events/2026/03/12/", "http://a.test/2026-abcd/room-2045.html?m=word-1"} {
 		link := &kavosh.Link{URL: url, Kind: kavosh.Navigation}
 		if d := s.Judge(link, parent); !d.In {
 			t.Fatalf("%s: %+v", url, d)

@@ -3,7 +3,6 @@ package scope
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -133,8 +132,8 @@ func farYear(p *Parts, year int) string {
 		if len(digits) != 4 {
 			return false
 		}
-		y, err := strconv.Atoi(digits)
-		if err != nil || y <= year+trapYears {
+		y, ok := number(digits)
+		if !ok || y <= year+trapYears {
 			return false
 		}
 		for _, offset := range [...]int{543, 3761} { // Thai, Hebrew
@@ -142,8 +141,8 @@ func farYear(p *Parts, year int) string {
 				return false
 			}
 		}
-		m, err := strconv.Atoi(months)
-		return months == "" || err == nil && m >= 1 && m <= 13
+		m, ok := number(months)
+		return months == "" || ok && m >= 1 && m <= 13
 	}
 	for path, more := p.Path, true; more; {
 		var segment string
@@ -172,6 +171,17 @@ func farYear(p *Parts, year int) string {
 		}
 	}
 	return ""
+}
+
+// number reads a few digits.
+func number(s string) (n int, ok bool) {
+	for i := range len(s) {
+		if s[i] < '0' || s[i] > '9' {
+			return 0, false
+		}
+		n = n*10 + int(s[i]-'0')
+	}
+	return n, s != ""
 }
 
 // hasYear spares most URLs the closer look: four digits begin a segment of the path or the value of a parameter.

@@ -58,6 +58,10 @@ func TestParse(t *testing.T) {
 		{"http://0x7f.1/", "http://127.0.0.1/"},
 		{"http://0177.0.0.01/", "http://127.0.0.1/"},
 		{"http://127.0.0.1./", "http://127.0.0.1/"},
+		{"http://127.0.0.1:8080/", "http://127.0.0.1:8080/"},
+		{"http://0.10.200.255/", "http://0.10.200.255/"},
+		{"http://192.168.00.1/", "http://192.168.0.1/"},
+		{"http://192.168.257/", "http://192.168.1.1/"},
 		{"http://3com.example/", "http://3com.example/"},
 		{"http://[::1]:8080/", "http://[::1]:8080/"},
 		{"http://[1:0:0:0:0:0:0:A]/", "http://[1::a]/"},
@@ -280,7 +284,7 @@ func TestResolveAllocatesTheKeyAlone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, ref := range []string{"../1401/", "/خبر?page=3", "//cdn.example.net/a.js", "https://WWW.example.com:443/./a#b", "#top", "mailto:a@b.example"} {
+	for _, ref := range []string{"../1401/", "/خبر?page=3", "//cdn.example.net/a.js", "http://192.0.2.10:8080/a.html", "https://WWW.example.com:443/./a#b", "#top", "mailto:a@b.example"} {
 		if n := testing.AllocsPerRun(100, func() {
 			if _, err := Resolve(base, ref); err != nil {
 				t.Fatal(err)
