@@ -8,20 +8,29 @@ import (
 
 // A page costs what its strings and its list of links need and little more: nothing for each tag, word or link.
 func TestAllocations(t *testing.T) {
-	const most = 24 // measured: 16, and a few more when the collector has just emptied the pool
 	opts := Options{Buffers: new(Buffers)}
 	doc := Document{URL: "http://site.test/doc/page.html", Payload: prose20K(), Header: kavosh.Header{{Name: "Content-Type", Value: "text/html"}}}
 	if links := len(Extract(doc, opts).Links); links < 50 {
 		t.Fatalf("the page has only %d links", links)
 	}
-	without := testing.AllocsPerRun(100, func() { Extract(doc, opts) })
-	if without > most {
-		t.Errorf("%.0f allocations a page of 51 links, want at most %d", without, most)
+	without := leastAllocs(func() { Extract(doc, opts) })
+	if without > 16 {
+		t.Errorf("%.0f allocations a page of 51 links, want at most 16", without)
 	}
 	opts.Needs.Text = true
-	if with := testing.AllocsPerRun(100, func() { Extract(doc, opts) }); with > without+3 {
+	if with := leastAllocs(func() { Extract(doc, opts) }); with > without+3 {
 		t.Errorf("%.0f allocations with the page's text, %.0f without", with, without)
 	}
+}
+
+// leastAllocs is how many allocations f makes when it finds its buffers in the pool, which the collector empties now and
+// then, and the race detector more often.
+func leastAllocs(f func()) float64 {
+	least := testing.AllocsPerRun(1, f)
+	for range 50 {
+		least = min(least, testing.AllocsPerRun(1, f))
+	}
+	return least
 }
 
 // A page does not change when another is read in its buffers.

@@ -177,3 +177,18 @@ func TestFilter(t *testing.T) {
 		}
 	}
 }
+
+// Of nearly all pages it is asked whether there is an original, and of few there is.
+func TestNoOriginalAllocates(t *testing.T) {
+	o := newLogged(t)
+	defer o.Close()
+	o.add(page(1))
+	digest := page(2).Digest
+	if n := testing.AllocsPerRun(100, func() {
+		if _, ok := o.Digest(digest); ok {
+			t.Fatal("a page that nobody added has an original")
+		}
+	}); n > 0 {
+		t.Errorf("%v allocations a look-up, want none", n)
+	}
+}
