@@ -2,8 +2,8 @@
 // memory, its rate, its goroutines and its open files.
 //
 // The web (web.go) is made by a server in its own process out of nothing but the URLs: any page can be asked for at any
-// time and is the same each time. kavosh runs with its defaults but for --connect-to, which leads every name to that
-// server. Each minute a line is printed and kept (watch.go); at the end a line is fitted through the minutes that follow
+// time and is the same each time. kavosh runs with its defaults, robots.txt and politeness included; it asks that web's
+// name server for each host and finds it at an address of its own on this machine. Each minute a line is printed and kept (watch.go); at the end a line is fitted through the minutes that follow
 // the start, and the verdict (verdict.go) is what it rises or falls by; where something does not stay as it was, the exit
 // status is 1.
 //
@@ -100,7 +100,7 @@ func (o *settings) run(ctx context.Context) (*result, error) {
 	if !o.keep {
 		defer os.RemoveAll(dir)
 	}
-	address, end, err := o.web.start()
+	names, end, err := o.web.start()
 	if err != nil {
 		return nil, err
 	}
@@ -111,7 +111,7 @@ func (o *settings) run(ctx context.Context) (*result, error) {
 	}
 	archive := filepath.Join(dir, "archive")
 	cmd := exec.CommandContext(ctx, o.kavosh, "crawl", "--archive", archive, "--seeds", seeds, "--scope", "any", "--delay", o.delay,
-		"--workers", fmt.Sprint(o.workers), "--connect-to", "::"+address, "--max-time", o.time.String(), "--status", "127.0.0.1:0")
+		"--workers", fmt.Sprint(o.workers), "--dns", names, "--allow-private", "127.0.0.0/8", "--max-time", o.time.String(), "--status", "127.0.0.1:0")
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	said, err := cmd.StderrPipe()
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 
 // TestWeb asks the web for what it links to: the same page each time, and only links that are there.
 func TestWeb(t *testing.T) {
-	w := web{Hosts: 1000, Seed: 3}
+	w := web{Hosts: 1000, Seed: 3, port: 8080}
 	w.makeWords()
 	statuses := map[string]int{}
 	for host := range w.Hosts {
@@ -42,7 +42,7 @@ func TestWeb(t *testing.T) {
 	}
 	host, page := uint64(4), uint64(2)
 	link := string(w.link(nil, host, page, 5))
-	if !strings.HasPrefix(link, "http://h") || !strings.Contains(link, suffix+"/") {
+	if !strings.HasPrefix(link, "http://h") || !strings.Contains(link, suffix+":8080/") {
 		t.Errorf("a link is %s", link)
 	}
 }

@@ -12,18 +12,25 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/miekg/dns"
 )
 
 // web is a web of many hosts, of which everything follows from the seed and the URL. A host has 5 to some 5,000 pages
 // (few have many), a page 20 to 50 links, of which two in five stay on the host; hosts with small numbers are linked to
 // the most. Some hosts and some pages misbehave:
 //
-//	hosts: 1 in 100 closes every connection without a word, 1 in 200 answers 503 with Retry-After, 1 in 50 is slow
+//	hosts: 1 in 100 has no address, 1 in 100 closes every connection without a word, 1 in 200 answers 503 with Retry-After,
+//	1 in 50 is slow, 1 in 4 sets a cookie
 //	pages: 3 in 100 are 404, 3 in 100 lead elsewhere by a redirect, 1 in 100 is 500, 1 in 200 ends before its length
 //	robots.txt: 1 in 10 hosts has none, 1 in 20 forbids a part
+//
+// Every host has an address of its own, which the web's name server tells: one in 127.0.0.0/8, where one server answers
+// for all, at a port that the URLs name.
 type web struct {
 	Hosts uint64
 	Seed  uint64
+	port  uint16
 	words []byte
 }
 
@@ -57,8 +64,34 @@ func (w *web) pages(host uint64) uint64 { return 5000 / (1 + w.mix(host, 1)%1000
 func (w *web) url(b []byte, host, page uint64) []byte {
 	b = append(b, "http://h"...)
 	b = strconv.AppendUint(b, host, 10)
-	b = append(b, suffix...)
+	b = append(append(b, suffix...), ':')
+	b = strconv.AppendUint(b, uint64(w.port), 10)
 	return w.path(b, host, page)
+}
+
+// hostOf reads the number of a host out of its name, with or without a port or a dot at the end.
+func (w *web) hostOf(name string) (host uint64, ok bool) {
+	name, _, _ = strings.Cut(strings.ToLower(name), ":")
+	number, of := strings.CutSuffix(strings.TrimSuffix(strings.TrimPrefix(name, "h"), "."), suffix)
+	host, err := strconv.ParseUint(number, 10, 64)
+	return host, of && err == nil && host < w.Hosts
+}
+
+// lookUp answers a question to the name server.
+func (w *web) lookUp(to dns.ResponseWriter, query *dns.Msg) {
+	answer := new(dns.Msg).SetReply(query)
+	for _, q := range query.Question {
+		switch host, ok := w.hostOf(q.Name); {
+		case !ok || w.mix(host, 18)%100 == 0:
+			answer.Rcode = dns.RcodeNameError
+		case q.Qtype == dns.TypeA:
+			n := w.mix(host, 19)
+			answer.Answer = append(answer.Answer, &dns.A{
+				Hdr: dns.RR_Header{Name: q.Name, Rrtype: dns.TypeA, Class: dns.ClassINET, Ttl: 3600}, A: net.IPv4(127, byte(1+n%254), byte(n>>8), byte(1+n>>16%254)),
+			})
+		}
+	}
+	to.WriteMsg(answer)
 }
 
 func (w *web) path(b []byte, host, page uint64) []byte {
@@ -143,7 +176,11 @@ func (w *web) answer(b []byte, host uint64, path []byte) ([]byte, reply) {
 		body = append(body, "</a></p>\n"...)
 	}
 	body = append(body, "</body></html>\n"...)
-	b = respond(b, "200 OK", "", "text/html; charset=utf-8", body)
+	cookie := ""
+	if w.mix(host, 20)%4 == 0 {
+		cookie = fmt.Sprintf("Set-Cookie: session=%016x; Path=/\r\n", w.mix(host, 21))
+	}
+	b = respond(b, "200 OK", cookie, "text/html; charset=utf-8", body)
 	if kind == 14 {
 		r.cut = len(b) / 2
 	}
@@ -194,11 +231,17 @@ func serve(args []string) error {
 	w.register(set)
 	set.Parse(args)
 	w.makeWords()
-	l, err := net.Listen("tcp4", "127.0.0.1:0")
+	l, err := net.Listen("tcp4", "0.0.0.0:0")
 	if err != nil {
 		return err
 	}
-	fmt.Println(l.Addr())
+	names, err := net.ListenPacket("udp4", "127.0.0.1:0")
+	if err != nil {
+		return err
+	}
+	w.port = uint16(l.Addr().(*net.TCPAddr).Port)
+	fmt.Println(w.port, names.LocalAddr())
+	go dns.ActivateAndServe(nil, names, dns.HandlerFunc(w.lookUp))
 	go func() {
 		for {
 			conn, err := l.Accept()
@@ -235,9 +278,7 @@ func (w *web) converse(conn net.Conn) {
 				break
 			}
 			if name, value, _ := bytes.Cut(line, []byte(": ")); bytes.EqualFold(name, []byte("host")) {
-				number, _ := bytes.CutSuffix(bytes.TrimPrefix(value, []byte("h")), []byte(suffix))
-				host, err = strconv.ParseUint(string(number), 10, 64)
-				known = err == nil
+				host, known = w.hostOf(string(value))
 			}
 		}
 		if !known {
@@ -258,8 +299,8 @@ func (w *web) converse(conn net.Conn) {
 	}
 }
 
-// start starts the server's process, and says where it listens and how it is ended.
-func (w *web) start() (address string, end func(), err error) {
+// start starts the server's process, and says where its name server listens and how it is ended.
+func (w *web) start() (names string, end func(), err error) {
 	self, err := os.Executable()
 	if err != nil {
 		return "", nil, err
@@ -286,5 +327,9 @@ func (w *web) start() (address string, end func(), err error) {
 		end()
 		return "", nil, fmt.Errorf("the server ended at once: %w", err)
 	}
-	return strings.TrimSpace(line), end, nil
+	if _, err := fmt.Sscan(line, &w.port, &names); err != nil {
+		end()
+		return "", nil, fmt.Errorf("the server says %q", line)
+	}
+	return names, end, nil
 }
