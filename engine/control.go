@@ -314,7 +314,11 @@ func (c *crawl) enact(cmd *Command) (text string, err error) {
 			changes[i] = frontier.Change{URL: url, Score: cmd.Score, Why: reason(cmd)}
 		}
 		n, err := c.frontier.Reprioritise(changes)
-		return fmt.Sprintf("%d of %d URLs were waiting and have the new score %g", n, len(changes), cmd.Score), err
+		text = fmt.Sprintf("%d of %d URLs waited and have the score %g now", n, len(changes), cmd.Score)
+		if n < len(changes) {
+			text += "; the others were asked for already, or are not known"
+		}
+		return text, err
 	}
 	return "", err
 }

@@ -67,7 +67,7 @@ func (c *checkCmd) Run(p *program) error {
 				return ctx.Err()
 			}
 			total.Unread++
-			fmt.Fprintf(p.err, "kavosh: cannot check %s: %s\n", path, oneLine(err))
+			fmt.Fprintf(p.err, "kavosh: cannot check %s: %s\n", path, oneLine(cause(err)))
 		}
 	}
 	say.end(total)
@@ -188,6 +188,9 @@ func (t *findingText) rest() {
 
 func (t *findingText) end(sum checkTotals) {
 	t.rest()
+	if sum.Files == 0 && sum.Unread > 0 {
+		return // nothing was checked
+	}
 	lines := ""
 	if sum.Lines > 0 {
 		lines = fmt.Sprintf(", %s lines of the index", count(sum.Lines))

@@ -86,8 +86,13 @@ func run(args []string, p program) int {
 		fmt.Fprintln(p.err, "kavosh:", err)
 		return exitFailed
 	}
-	if len(args) == 0 {
+	switch {
+	case len(args) == 0:
 		args = []string{"--help"}
+	case args[0] == "help":
+		args = append(slices.Clone(args[1:]), "--help")
+	case args[0] == "--version":
+		args = []string{"version"}
 	}
 	ctx, err := parser.Parse(withMinus(args))
 	if err != nil {
@@ -95,6 +100,8 @@ func run(args []string, p program) int {
 		var parse *kong.ParseError
 		if errors.As(err, &parse) && parse.Context.Command() != "" {
 			verb += " " + strings.Fields(parse.Context.Command())[0]
+		} else if !strings.HasPrefix(args[0], "-") {
+			err = unknownCommand(parser, args[0])
 		}
 		fmt.Fprintf(p.err, "kavosh: %s (see %s --help)\n", oneLine(err), verb)
 		return exitUsage
@@ -109,7 +116,7 @@ const minus = "\u2212"
 
 // withMinus writes the negative numbers of kavosh control so that they can be arguments.
 func withMinus(args []string) []string {
-	if args[0] != "control" {
+	if len(args) == 0 || args[0] != "control" {
 		return args
 	}
 	args = slices.Clone(args)
@@ -117,6 +124,18 @@ func withMinus(args []string) []string {
 		args[i] = negative.ReplaceAllString(args[i], minus+"$1")
 	}
 	return args
+}
+
+// unknownCommand says that there is no such command, and which may be meant.
+func unknownCommand(parser *kong.Kong, word string) error {
+	var names []string
+	for _, verb := range parser.Model.Children {
+		names = append(names, verb.Name)
+	}
+	if best := nearest(word, names); best != "" {
+		return fmt.Errorf("there is no command %s; did you mean %s?", word, best)
+	}
+	return fmt.Errorf("there is no command %s: use one of %s", word, strings.Join(names, ", "))
 }
 
 // status prints an error and says which exit status it means.

@@ -23,6 +23,15 @@ type collections struct {
 	collections []replay.Collection
 }
 
+// cause is why a path cannot be used, without the path.
+func cause(err error) error {
+	var at *fs.PathError
+	if errors.As(err, &at) {
+		return at.Err
+	}
+	return err
+}
+
 // looseName is the collection of loose files that were given no name.
 const looseName = "files"
 
@@ -35,7 +44,7 @@ func openCollections(ctx context.Context, p *program, args []string) (*collectio
 		name, path := nameAndPath(arg)
 		info, err := os.Stat(path)
 		if err != nil {
-			return nil, fmt.Errorf("cannot open the archive: %w", err)
+			return nil, fmt.Errorf("cannot open %s: %w; name an archive's folder, or WARC, ARC and WACZ files", path, cause(err))
 		}
 		if info.IsDir() && isArchive(path) {
 			title := name

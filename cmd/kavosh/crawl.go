@@ -2,9 +2,11 @@ package main
 
 import (
 	"io"
+	"sync/atomic"
 
 	"github.com/alecthomas/kong"
 
+	"kavosh"
 	"kavosh/engine"
 	"kavosh/frontier/order"
 	"kavosh/frontier/scope"
@@ -158,6 +160,12 @@ func runCrawl(p *program, opts engine.Options, status string, asJSON bool) error
 			watch.start(now)
 		},
 	}
+	var fault atomic.Pointer[engine.Line] // of the first seed that came to nothing
+	opts.Events.Finished = func(l engine.Line) {
+		if l.Kind == kavosh.Seed.String() && l.Outcome != "recorded" && l.Outcome != "retry" {
+			fault.CompareAndSwap(nil, &l)
+		}
+	}
 	opts.Control = listenControl
 	ctx, stop := p.interruptible(func() {
 		watch.say("stopping: finishing what is in flight; Ctrl-C again stops at once")
@@ -176,6 +184,9 @@ func runCrawl(p *program, opts engine.Options, status string, asJSON bool) error
 	case report.End == "interrupted":
 		return exitStatus(exitInterrupted)
 	case report.SeedsKept == 0:
+		if l := fault.Load(); l != nil {
+			watch.say("%s: %s", l.URL, l.Reason)
+		}
 		watch.say("nothing was recorded from any seed: kavosh log %s tells why", opts.Archive)
 		return exitStatus(exitNothing)
 	}

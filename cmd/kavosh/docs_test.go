@@ -73,7 +73,7 @@ func parses(args []string) error {
 	if err != nil {
 		return err
 	}
-	ctx, err := kong.Trace(parser, args)
+	ctx, err := kong.Trace(parser, withMinus(args))
 	if err != nil {
 		return err
 	}
