@@ -3,6 +3,7 @@ package kavosh
 import (
 	"io"
 	"net/netip"
+	"strings"
 	"time"
 )
 
@@ -131,6 +132,22 @@ func (h Header) Values(name string) []string {
 		}
 	}
 	return vs
+}
+
+// List are the elements of name, whose values are lists with commas between, repeated or not, in order. Empty ones are left out.
+func (h Header) List(name string) []string {
+	var all []string
+	for i := range h {
+		if !equalFold(h[i].Name, name) {
+			continue
+		}
+		for e := range strings.SplitSeq(h[i].Value, ",") {
+			if e = strings.TrimSpace(e); e != "" {
+				all = append(all, e)
+			}
+		}
+	}
+	return all
 }
 
 // equalFold compares field names: ASCII alone, as HTTP says, so that no Unicode letter folds into one.

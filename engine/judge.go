@@ -81,7 +81,7 @@ func (c *crawl) read(x *kavosh.Exchange, stored *kavosh.Prior) *kavosh.Page {
 // decoded is the payload of an answer after content decoding, at most maxRead bytes of it, and a note when that is not
 // all of it. It may be d's, until d is put back.
 func decoded(d *httpwire.Decoder, x *kavosh.Exchange) (payload []byte, note string) {
-	codings := x.Header.Values("Content-Encoding")
+	codings := x.Header.List("Content-Encoding")
 	if len(codings) == 0 {
 		if b := x.Payload.Bytes(); b != nil {
 			return b, ""

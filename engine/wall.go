@@ -72,7 +72,7 @@ func wallOf(x *kavosh.Exchange) string {
 
 // firstOf is the beginning of an answer's payload after content decoding.
 func firstOf(x *kavosh.Exchange) []byte {
-	r := httpwire.Decode(io.NewSectionReader(x.Payload, 0, x.Payload.Size()), x.Header.Values("Content-Encoding"), wallRead, maxRatio)
+	r := httpwire.Decode(io.NewSectionReader(x.Payload, 0, x.Payload.Size()), x.Header.List("Content-Encoding"), wallRead, maxRatio)
 	page, _ := io.ReadAll(r) // what can be read of it
 	return page
 }
