@@ -55,7 +55,9 @@ func (c *crawl) ourFault(x *kavosh.Exchange) (bool, error) {
 	n := &c.network
 	n.Lock()
 	if !silentFailure(x) {
-		n.heard(x)
+		if x.Failure != kavosh.BlockedAddress { // else nothing was connected to, and nothing would be again
+			n.heard(x)
+		}
 		n.Unlock()
 		return false, nil
 	}
