@@ -14,7 +14,7 @@ LDFLAGS := -s -w -X main.released=$(VERSION)
 # Packages with tests that need other projects' vectors or programs.
 CONFORMANCE = $(sort $(dir $(shell grep -rlE --include='*_test.go' '^//go:build .*\bconformance\b' .)))
 
-.PHONY: build test lint conformance conformance-tools conformance-data fuzz bench bench-crawl bench-frontier bench-hosts bench-resume soak simulate release clean help
+.PHONY: build test lint conformance conformance-tools conformance-data fuzz bench bench-crawl bench-frontier bench-hosts bench-resume soak simulate hostile release clean help
 .DEFAULT_GOAL := build
 
 build: ## build bin/kavosh, one static file
@@ -66,6 +66,9 @@ simulate: ## 10 million simulated fetches with faults and kills, and bugs plante
 	mkdir -p $(CACHE)/bench
 	$(GO) test -tags simulation -count=1 -timeout 0 -v -run 'TestSimulatedMillions|TestSimulationRepeats|TestPlantedBugs' ./engine \
 	  -fetches $(or $(FETCHES),10000000) -json $(CACHE)/bench/simulation.json
+
+hostile: ## take away each bound that a hostile case names, one after the other, and want the case to fail: ten minutes
+	$(GO) test -tags simulation -count=1 -timeout 0 -parallel 6 -v -run TestWithoutBounds ./engine
 
 release: ## static programs for each system, with their checksums, in dist/
 	rm -rf dist && mkdir -p dist

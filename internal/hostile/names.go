@@ -184,7 +184,7 @@ func resolution() []Behaviour {
 			m := new(dns.Msg)
 			m.SetReply(q)
 			m.Question[0].Name = "else.test."
-			m.Answer = addressRecords("else.test.", 60, "127.0.0.1")
+			m.Answer = addressRecords(q.Question[0].Name, 60, "127.0.0.1")
 			return [][]byte{packed(m)}
 		}},
 		{Name: "dns-always-truncated", Raw: func(q *dns.Msg, _ bool) [][]byte {

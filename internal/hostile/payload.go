@@ -3,12 +3,12 @@ package hostile
 import (
 	"bytes"
 	"compress/flate"
+	"compress/gzip"
 	"fmt"
 	"io"
 	"strings"
 
 	"github.com/andybalholm/brotli"
-	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
 )
 
@@ -17,13 +17,19 @@ const Beacon = "/beyond-the-bound"
 
 const beaconLink = `<a href="` + Beacon + `">beyond</a>`
 
-// bomb is how many bytes a bomb holds before its beacon, more than any client should unpack of it.
-const bomb = 20 << 20
+// bomb is how many bytes a bomb holds before its beacon: a thousand times what it takes on the wire.
+const bomb = 5 << 20
 
 // packers make a content coding.
 func packers() map[string]func(io.Writer) io.WriteCloser {
 	return map[string]func(io.Writer) io.WriteCloser{
-		"gzip": func(w io.Writer) io.WriteCloser { return gzip.NewWriter(w) },
+		"gzip": func(w io.Writer) io.WriteCloser {
+			z, err := gzip.NewWriterLevel(w, 9)
+			if err != nil {
+				panic(err) // there is level 9
+			}
+			return z
+		},
 		"deflate": func(w io.Writer) io.WriteCloser {
 			z, err := flate.NewWriter(w, 9)
 			if err != nil {
@@ -98,11 +104,11 @@ func codings() []Behaviour {
 			body := pack(append(linkBody(), strings.Repeat("<p>x", 50_000)...), "gzip")
 			says("gzip", string(body[:len(body)-20]))(v)
 		}},
-		{Name: "gzip-broken", Page: says("gzip", "\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\xff\xff\xff\xff\xff\xff")},
+		{Name: "gzip-broken", Page: says("gzip", "\x1f\x8b\xff"+strings.Repeat(" ", 20)+beaconLink)},
 		{Name: "gzip-member-flood", Page: func(v *Visit) {
-			says("gzip", strings.Repeat(string(pack(nil, "gzip")), 20_000))(v)
+			says("gzip", strings.Repeat(string(pack(nil, "gzip")), 20_000)+string(pack(linkBody(), "gzip")))(v)
 		}},
-		{Name: "zstd-huge-window", Page: says("zstd", "\x28\xb5\x2f\xfd\x00\xf8\x01\x00\x00")}, // a window of 2 TiB
+		{Name: "zstd-huge-window", Page: says("zstd", "\x28\xb5\x2f\xfd\x00\x70\x31\x01\x00"+beaconLink)}, // 16 MiB, and a block of 38 bytes as they are
 	}
 }
 
@@ -113,13 +119,17 @@ func cookies() []Behaviour {
 			v.Answer("200 OK", "Content-Type: text/html\r\n"+fields, `<a href="/second">second</a>`)
 		}
 	}
-	var many strings.Builder
+	var many, large strings.Builder
 	for i := range 900 {
 		fmt.Fprintf(&many, "Set-Cookie: n%d=%s\r\n", i, strings.Repeat("v", 200))
 	}
+	for i := range 40 {
+		fmt.Fprintf(&large, "Set-Cookie: n%d=%s\r\n", i, strings.Repeat("v", 4000))
+	}
 	return []Behaviour{
 		{Name: "cookie-flood", Page: set(many.String())},
-		{Name: "huge-cookie", Page: set("Set-Cookie: n=" + strings.Repeat("v", 100_000) + "\r\n")},
+		{Name: "large-cookies", Page: set(large.String())},
+		{Name: "huge-cookie", Page: set("Set-Cookie: n=" + strings.Repeat("v", 8_000) + "\r\n")},
 		{Name: "cookie-for-all", Page: set("Set-Cookie: everybody=1; Domain=test\r\nSet-Cookie: google=1; Domain=google.com\r\n")},
 		{Name: "cookie-with-controls", Page: set("Set-Cookie: a=\x01\x02\r\nSet-Cookie: =\r\nSet-Cookie: ;\r\nSet-Cookie: b=1\r\n")},
 	}

@@ -130,6 +130,7 @@ func security() []Behaviour {
 		})},
 		{Name: "tls-not-closed", TLS: good, Page: func(v *Visit) {
 			_ = v.Say(ok + "\r\nhello")
+			_, _ = v.tcp.Write([]byte("\x17\x03\x03\x00\x50half a record"))
 			_ = v.tcp.CloseWrite() // without the message that ends a session
 		}},
 		{Name: "tls-cut", TLS: good, Page: func(v *Visit) {

@@ -62,9 +62,7 @@ func redirects() []Behaviour {
 		{Name: "redirect-to-script", Page: to("javascript:location='/'")},
 		{Name: "redirect-to-data", Page: to("data:text/html,<a href=/x>x</a>")},
 		{Name: "redirect-to-ftp", Page: to("ftp://redirect-to-ftp" + Domain + "/")},
-		{Name: "redirect-to-long-url", Page: to("/" + strings.Repeat("a", 100_000))},
-		{Name: "redirect-to-broken-url", Page: to("http://[::bad/%zz")},
-		{Name: "redirect-nowhere", Page: says("HTTP/1.1 302 Found\r\nContent-Length: 0\r\n\r\n")},
+		{Name: "redirect-to-long-url", Page: to("/" + strings.Repeat("a", 5_000))},
 		{Name: "redirect-twice", Page: func(v *Visit) {
 			v.Answer("302 Found", "Location: /first\r\nLocation: /second\r\n", "")
 		}},
@@ -123,7 +121,7 @@ func robots() []Behaviour {
 			return string(b)
 		})},
 		{Name: "robots-gzip-bomb", Page: links, Robots: func(v *Visit) {
-			v.Answer("200 OK", "Content-Encoding: gzip\r\n", string(pack([]byte(rule+strings.Repeat("# nothing at all\n", 1_000_000)), "gzip")))
+			v.Answer("200 OK", "Content-Encoding: gzip\r\n", string(pack([]byte(rule+strings.Repeat("# nothing at all\n", 40_000)+"Disallow: /allowed\n"), "gzip")))
 		}},
 		{Name: "robots-star-bomb", Page: linked("/"+strings.Repeat("a", 3000), "/allowed", "/forbidden"), Robots: text(func() string {
 			return rule + strings.Repeat("Disallow: /"+strings.Repeat("*a", 100)+"*b$\n", 2000)
@@ -164,8 +162,9 @@ func sitemaps() []Behaviour {
 			return "<sitemapindex><sitemap><loc>http://" + v.Host() + "/sitemap.xml</loc></sitemap></sitemapindex>"
 		})},
 		{Name: "sitemap-gzip-bomb", Robots: robots, Page: sitemap(func(v *Visit) {
-			body := "<urlset>" + loc(v, "/first") + strings.Repeat("<!--"+strings.Repeat(" ", 512<<10)+"-->\n", 136) + loc(v, Beacon) + "</urlset>"
-			v.Answer("200 OK", "Content-Type: application/gzip\r\n", string(pack([]byte(body), "gzip")))
+			member := func(text string) string { return string(pack([]byte(text), "gzip")) }
+			v.Answer("200 OK", "Content-Type: application/gzip\r\n", member("<urlset>"+loc(v, "/first"))+
+				strings.Repeat(member("<!--"+strings.Repeat(" ", 512<<10)+"-->\n"), 136)+member(loc(v, Beacon)+"</urlset>"))
 		})},
 		{Name: "sitemap-nested-gzip", Robots: robots, Page: sitemap(func(v *Visit) {
 			body := "<urlset>" + loc(v, Beacon) + "</urlset>"
@@ -185,10 +184,7 @@ func sitemaps() []Behaviour {
 			return "<urlset>" + loc(v, "/first") + strings.Repeat("<url>", 50_000) + loc(v, "/second")
 		})},
 		{Name: "sitemap-huge-token", Robots: robots, Page: xml(func(v *Visit) string {
-			return "<urlset>" + loc(v, "/first") + "<url><loc>http://" + v.Host() + "/" + strings.Repeat("a", 4<<20) + "</loc></url>" + loc(v, "/second") + "</urlset>"
-		})},
-		{Name: "sitemap-private", Robots: robots, Page: xml(func(v *Visit) string {
-			return "<urlset><url><loc>http://10.0.0.3/</loc></url><url><loc>file:///etc/passwd</loc></url>" + loc(v, "/first") + "</urlset>"
+			return "<urlset>" + loc(v, "/first") + "<url><loc>http://" + v.Host() + "/" + strings.Repeat("a", 1200<<10) + "</loc></url>" + loc(v, "/second") + "</urlset>"
 		})},
 		{Name: "sitemap-endless", Robots: robots, Page: sitemap(func(v *Visit) {
 			v.Flood(ok+"Content-Type: application/xml\r\n\r\n<urlset>"+loc(v, "/first"), "<!-- "+strings.Repeat("nothing ", 2000)+" -->\n")

@@ -188,7 +188,7 @@ func ends() []Behaviour {
 	return []Behaviour{
 		{Name: "refused", Listen: nobody},
 		{Name: "half-open", Listen: backlogged},
-		{Name: "reset-before-request", Conn: func(c *Conn) { _, _ = c.tcp.SetLinger(0), c.tcp.Close() }},
+		{Name: "reset-before-request", Conn: func(c *Conn) { c.Reset() }},
 		{Name: "closed-before-request", Conn: func(*Conn) {}},
 		{Name: "answers-unasked", Conn: func(c *Conn) {
 			_ = c.Say("HTTP/1.1 408 Request Timeout\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
