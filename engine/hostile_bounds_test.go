@@ -240,7 +240,7 @@ func pageRemovals() []removal {
 		{"segments of a path", pathSegments, "path-that-grows", []change{{trap, `len(segments) == trapSegments {`, `false {`}}},
 		{"parameters that repeat", queryRepeats, "query-that-grows", []change{{trap, `if times == trapPairs {`, `if false {`}}},
 		{"parameters of a query", queryParameters, "query-of-new-names", []change{{trap, `if n > trapParams {`, `if false {`}}},
-		{"years", years, "calendar calendar-by-query", []change{{trap, `if err != nil || y <= year+trapYears {`, `if true {`}}},
+		{"years", years, "calendar calendar-by-query", []change{{trap, `if !ok || y <= year+trapYears {`, `if !ok || y <= year+trapYears || true {`}}},
 		{"session ids", sessions, "session-ids session-ids-in-path", []change{{"frontier/budget.go", `"session "+without, sessionBudget)`, `"session "+without, 1<<40)`}}},
 	}
 }
