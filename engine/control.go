@@ -147,14 +147,22 @@ func (c *crawl) openControl() error {
 	hosts := map[string]bool{}
 	for _, h := range c.frontier.Held() {
 		hosts[h.Host] = true
+		if said, ok := set.holds[h.Host]; ok && said.Until.Equal(h.Until) && said.Why == h.Why {
+			hosts[h.Host] = false // as it is
+		}
 	}
 	for h := range set.holds {
-		hosts[h] = true
+		if _, known := hosts[h]; !known {
+			hosts[h] = true
+		}
 	}
 	for h := range set.hours {
 		hosts[h] = true
 	}
-	for h := range hosts {
+	for h, differs := range hosts {
+		if !differs {
+			continue
+		}
 		if err := c.hold(h); err != nil {
 			return err
 		}
@@ -474,15 +482,13 @@ func (c *crawl) meetWall(task *kavosh.Task, x *kavosh.Exchange) error {
 		Name: "hold", Host: p.Name,
 		Why: fmt.Sprintf("bot wall: %s, %d answers in a row, the last status %d for %s", wall, wallRow, x.Status, task.URL),
 	})
-	set := c.control.set.clone()
 	var err error
-	if cmd.Before, cmd.After, err = set.take(&cmd); err != nil {
+	if cmd.Before, cmd.After, err = c.control.set.take(&cmd); err != nil { // no clone, as there may be very many holds: an error ends the crawl
 		return err
 	}
 	if err := c.keep(&cmd); err != nil {
 		return err
 	}
-	c.control.set = set
 	c.trouble(fmt.Sprintf("%s is held (%s): ask its owner, then `kavosh control %s host release %s`", p.Name, cmd.Why, c.opt.Archive, p.Name))
 	return c.hold(p.Name)
 }
