@@ -152,7 +152,7 @@ func (c *crawl) lineOf(task *kavosh.Task, x *kavosh.Exchange) Line {
 func (c *crawl) taskLine(task *kavosh.Task) Line {
 	return Line{
 		Time: c.clock.Now().UTC(), URL: task.URL, Kind: task.Kind.String(), Via: task.Via, Seed: task.Seed, Path: task.Path,
-		Hops: task.Hops, Score: task.Score, Attempt: task.Attempt,
+		Hops: task.Hops, Score: task.Score, Why: task.Why, Attempt: task.Attempt,
 	}
 }
 

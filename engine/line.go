@@ -26,6 +26,7 @@ func (l *Line) append(b []byte) []byte {
 	if l.Score != 0 && !math.IsNaN(l.Score) && !math.IsInf(l.Score, 0) {
 		b = strconv.AppendFloat(append(b, `,"score":`...), l.Score, 'g', -1, 64)
 	}
+	b = text(b, `,"why":`, l.Why)
 	b = number(b, `,"attempt":`, int64(l.Attempt))
 	b = text(b, `,"mime":`, l.MIME)
 	b = number(b, `,"size":`, l.Size)

@@ -139,6 +139,7 @@ type Line struct {
 	Path    string            `json:"path,omitempty"`
 	Hops    int               `json:"hops"`
 	Score   float64           `json:"score,omitempty"`
+	Why     string            `json:"why,omitempty"` // words for Score, where the order or somebody else has any
 	Attempt int               `json:"attempt,omitempty"`
 	MIME    string            `json:"mime,omitempty"`
 	Size    int64             `json:"size,omitempty"` // payload bytes

@@ -172,6 +172,9 @@ func logLine(l *engine.Line) string {
 	if l.Reason != "" {
 		text = strings.TrimSpace(text + " " + strings.Join(strings.Fields(l.Reason), " "))
 	}
+	if len(l.Notes) > 0 {
+		text = strings.TrimSpace(text + " note: " + strings.Join(l.Notes, "; "))
+	}
 	return fmt.Sprintf("%s %5d %10s %s %s %s %s - %s %s %s %s", l.Time.UTC().Format("2006-01-02T15:04:05.000Z"), statusOf(l), bytes,
 		l.URL, dash(l.Path), dash(l.Via), dash(l.MIME), fetched, dash(l.Digest), dash(l.Seed), dash(text))
 }

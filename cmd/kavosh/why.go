@@ -138,7 +138,7 @@ func queued(dir string, info engine.CrawlInfo, key string) (l engine.Line, ok bo
 	t := w.Task
 	return engine.Line{
 		Time: t.Added, URL: t.URL, Outcome: "queued", Reason: reason + "; --resume goes on", Kind: t.Kind.String(), Via: t.Via, Seed: t.Seed,
-		Path: t.Path, Hops: t.Hops, Score: t.Score, Attempt: t.Attempt,
+		Path: t.Path, Hops: t.Hops, Score: t.Score, Why: t.Why, Attempt: t.Attempt,
 	}, true
 }
 
@@ -233,6 +233,9 @@ func (a *whyAnswer) text(dir string) string {
 			fmt.Fprintf(&b, ", %s from the seed", plural(first.Hops, "click"))
 		}
 		b.WriteByte('\n')
+		if first.Why != "" {
+			fmt.Fprintf(&b, "  score     %g: %s\n", first.Score, first.Why)
+		}
 		for i, l := range c.Chain {
 			label := ""
 			if i == 0 {
