@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"kavosh"
-	"kavosh/fetch"
 	"kavosh/frontier"
 )
 
@@ -131,14 +130,10 @@ func (c *crawl) dial(ctx context.Context, lease *frontier.Lease, task *kavosh.Ta
 			Task: task, Began: began, Took: c.clock.Now().Sub(began), Method: "GET", Failure: target.Failure, Detail: target.Detail, DNS: target.DNS,
 		}, 0, nil
 	}
-	var permit fetch.Permit
-	if target.Addr.IsValid() {
-		if wait := lease.Address(target.Addr); wait > 0 {
-			return nil, wait, nil
-		}
-		permit = lease.Address // of a host with several addresses another may be the one that answers
+	if wait := lease.Address(target.Addr); wait > 0 {
+		return nil, wait, nil
 	}
-	if x, wait, err = c.fetcher.FetchAt(ctx, task, target.Addr, permit); x != nil && x.DNS == nil {
+	if x, wait, err = c.fetcher.FetchIf(ctx, task, lease.Address); x != nil && x.DNS == nil {
 		x.DNS = target.DNS
 	}
 	return x, wait, err

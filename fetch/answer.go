@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"hash"
 	"io"
-	"net/netip"
 	"syscall"
 	"time"
 
@@ -132,8 +131,7 @@ type held struct {
 	digest  [sha256.Size]byte
 	fields  [16]kavosh.Field // where Header is, unless it is longer
 
-	leased netip.Addr    // where the request may go without asking permit
-	permit Permit        // nil: anywhere
+	permit Permit        // nil: always
 	wait   time.Duration // with errBusy
 }
 

@@ -143,26 +143,27 @@ func (h *HTTP) Address(ctx context.Context, t *kavosh.Task) (Target, error) {
 	return target, err
 }
 
-// Permit says for how long an address must be left alone that a request would go to; 0 is not at all.
+// Permit says for how long a request must wait that would go to an address; 0 is not at all. The address is zero when a
+// proxy finds it.
 type Permit func(netip.Addr) (wait time.Duration)
 
 // Fetch makes one exchange for t: see Fetcher. What ended it is in Failure, Detail and Truncated. When ctx ends there is
 // no exchange, only ctx's error.
 func (h *HTTP) Fetch(ctx context.Context, t *kavosh.Task) (*kavosh.Exchange, error) {
-	x, _, err := h.FetchAt(ctx, t, netip.Addr{}, nil)
+	x, _, err := h.FetchIf(ctx, t, nil)
 	return x, err
 }
 
-// FetchAt is Fetch where the address that Address named was leased: before the request goes to another one, because that
-// does not answer or a connection to the other is kept, permit is asked. When it says to wait nothing is sent, and there
-// is neither an exchange nor an error.
-func (h *HTTP) FetchAt(ctx context.Context, t *kavosh.Task, leased netip.Addr, permit Permit) (x *kavosh.Exchange, wait time.Duration, err error) {
+// FetchIf is Fetch that asks permit right before a request is sent, over a new connection or a kept one: another address
+// than the first may be the one that answers, and the host may have asked for time while it was looked up and dialled.
+// When permit says to wait nothing is sent, and there is neither an exchange nor an error.
+func (h *HTTP) FetchIf(ctx context.Context, t *kavosh.Task, permit Permit) (x *kavosh.Exchange, wait time.Duration, err error) {
 	u, err := splitURL(t.URL)
 	if err != nil {
 		return nil, 0, err
 	}
 	r := h.route(&u)
-	held := &held{x: kavosh.Exchange{Task: t, Method: "GET", Began: h.o.Clock.Now()}, leased: leased, permit: permit}
+	held := &held{x: kavosh.Exchange{Task: t, Method: "GET", Began: h.o.Clock.Now()}, permit: permit}
 	x = &held.x
 	if err = h.exchange(ctx, &u, &r, held); err != nil {
 		x.Took = h.o.Clock.Now().Sub(x.Began)
@@ -183,8 +184,8 @@ func (h *HTTP) FetchAt(ctx context.Context, t *kavosh.Task, leased netip.Addr, p
 	return x, 0, nil
 }
 
-// errBusy means that the address must not be asked now.
-var errBusy = errors.New("the address is busy")
+// errBusy means that nothing may be asked now.
+var errBusy = errors.New("the host or its address is to be left alone")
 
 // errStale means that a kept connection ended before anything came over it for this request.
 var errStale = errors.New("the kept connection was closed")
@@ -235,12 +236,11 @@ func (h *HTTP) anew(ctx context.Context, u *urlParts, r *route, held *held, requ
 // over makes the exchange over c and keeps or closes it.
 func (h *HTTP) over(ctx context.Context, c *conn, u *urlParts, r *route, held *held, request []byte) error {
 	x := &held.x
-	if to := c.addr.Addr(); held.permit != nil && to != held.leased {
-		if held.wait = held.permit(to); held.wait > 0 {
+	if held.permit != nil {
+		if held.wait = held.permit(c.addr.Addr()); held.wait > 0 {
 			h.conns.put(c, h.o.Clock.Now())
 			return errBusy
 		}
-		held.leased = to
 	}
 	x.Addr, x.TLS = c.addr, c.tls
 	if c.answer == nil {

@@ -11,17 +11,16 @@ import (
 	"kavosh"
 )
 
-// A request goes to another address than the leased one only when that one may be asked, over a new connection and over a
-// kept one.
-func TestFetchAtAsksForOtherAddresses(t *testing.T) {
+// A request is sent only when permit lets it, over a new connection and over a kept one, and permit is told where it goes.
+func TestFetchIf(t *testing.T) {
 	var requests atomic.Int64
 	s := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { requests.Add(1) }))
 	defer s.Close()
 	h := newHTTP(t, Options{})
 	task := &kavosh.Task{URL: s.URL + "/"}
-	there, leased := netip.MustParseAddr("127.0.0.1"), netip.MustParseAddr("127.0.0.2")
+	there := netip.MustParseAddr("127.0.0.1")
 	for range 2 { // the second time over the connection that was kept
-		x, wait, err := h.FetchAt(t.Context(), task, leased, func(a netip.Addr) time.Duration {
+		x, wait, err := h.FetchIf(t.Context(), task, func(a netip.Addr) time.Duration {
 			if a != there {
 				t.Errorf("asked about %v, want %v", a, there)
 			}
@@ -32,19 +31,11 @@ func TestFetchAtAsksForOtherAddresses(t *testing.T) {
 		}
 	}
 	if n := requests.Load(); n != 0 {
-		t.Errorf("%d requests to an address that must not be asked", n)
+		t.Errorf("%d requests that were not permitted", n)
 	}
-	x, wait, err := h.FetchAt(t.Context(), task, leased, func(netip.Addr) time.Duration { return 0 })
+	x, wait, err := h.FetchIf(t.Context(), task, func(netip.Addr) time.Duration { return 0 })
 	if err != nil || wait != 0 || x.Status != 200 {
 		t.Fatalf("permitted: %v, %v, %v", x, wait, err)
-	}
-	x.Close()
-	x, _, err = h.FetchAt(t.Context(), task, there, func(netip.Addr) time.Duration {
-		t.Error("asked about the leased address")
-		return 0
-	})
-	if err != nil || x.Status != 200 {
-		t.Fatalf("leased: %v, %v", x, err)
 	}
 	x.Close()
 }

@@ -46,18 +46,25 @@ type Answer struct {
 	Failure    kavosh.Failure
 }
 
-// Address leases the address that the task's host resolved to, too. When it returns 0 the request may be made; else
-// the address is busy or was asked too short a time ago, and the caller calls Later with the duration returned.
-// It may be called again when another address is dialled: the first is let go.
+// Address leases the address that the task's host resolved to, too; the zero Addr is one that is not known. When it
+// returns 0 the request may be made; else the address is busy or was asked too short a time ago, or the host has asked
+// for time in another answer, and the caller calls Later with the duration returned. It may be called again when another
+// address is dialled: the first is let go.
 func (l *Lease) Address(addr netip.Addr) (wait time.Duration) {
 	f := l.frontier
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.mu.addressDelay <= 0 || !addr.IsValid() || l.over {
+	if l.over {
+		return 0
+	}
+	now := f.now()
+	if wait := l.host.notBefore - now; wait > 0 {
+		return wait
+	}
+	if f.mu.addressDelay <= 0 || !addr.IsValid() {
 		return 0
 	}
 	addr = addr.Unmap().WithZone("")
-	now := f.now()
 	l.host.addr = addr
 	if l.address != nil && l.address.addr == addr {
 		l.confirmed = true
