@@ -65,7 +65,7 @@ soak: build ## an hour of crawling a made-up web of millions of hosts
 simulate: ## 10 million simulated fetches with faults and kills, and bugs planted on purpose: hours (FETCHES=1000000 for fewer)
 	mkdir -p $(CACHE)/bench
 	$(GO) test -tags simulation -count=1 -timeout 0 -v -run 'TestSimulatedMillions|TestSimulationRepeats|TestPlantedBugs' ./engine \
-	  -fetches $(or $(FETCHES),10000000) -json $(CACHE)/bench/simulation.json
+	  -fetches $(or $(FETCHES),10000000) -sums $(CACHE)/bench/simulation.json
 
 hostile: ## take away each bound that a hostile case names, one after the other, and want the case to fail: ten minutes
 	$(GO) test -tags simulation -count=1 -timeout 0 -parallel 6 -v -run TestWithoutBounds ./engine

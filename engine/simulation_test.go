@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -20,6 +21,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"kavosh"
 	"kavosh/fetch"
@@ -48,14 +51,15 @@ const ownSeeds = 16
 // regressions are seeds that found a bug, and what it was.
 func regressions() map[uint64]string {
 	return map[uint64]string{
-		90:  "the ledger: rules of a robots.txt that a wrong Content-Length cut short",
-		135: "a host without URLs forgot its Retry-After when the clock was set forward",
-		208: "a Retry-After ended by a restart after the clock was set",
-		210: "a gap from the last byte on, while the end of the answer was still waited for",
-		223: "the same for an address",
-		265: "addresses asked right after a restart",
-		397: "a Retry-After lost with a restart when backing off took longer",
-		408: "a Crawl-delay forgotten with a host that had nothing but refusals",
+		90:   "the ledger: rules of a robots.txt that a wrong Content-Length cut short",
+		135:  "a host without URLs forgot its Retry-After when the clock was set forward",
+		208:  "a Retry-After ended by a restart after the clock was set",
+		210:  "a gap from the last byte on, while the end of the answer was still waited for",
+		223:  "the same for an address",
+		265:  "addresses asked right after a restart",
+		397:  "a Retry-After lost with a restart when backing off took longer",
+		1165: "a request under way to a host without a delay that asked for time in another answer",
+		408:  "a Crawl-delay forgotten with a host that had nothing but refusals",
 	}
 }
 
@@ -71,10 +75,15 @@ func (w simulatedWeb) Dial(ctx context.Context, addr netip.AddrPort) (net.Conn, 
 	return w.Life.Dial(ctx, addr)
 }
 
-// simulate runs one seed's crawl, over as many lives as it takes, and checks what is left.
-func simulate(t *testing.T, seed uint64, trace io.Writer) map[string]int64 {
+// findings are what a simulated crawl did that never may happen.
+type findings []string
+
+func (f *findings) add(format string, args ...any) { *f = append(*f, fmt.Sprintf(format, args...)) }
+
+// simulate runs one seed's crawl, over as many lives as it takes, and checks what is left. twist, unless nil, changes
+// the options of a life.
+func simulate(t *testing.T, seed uint64, trace io.Writer, twist func(*Options)) (counts map[string]int64, found findings, tail string) {
 	t.Helper()
-	var counts map[string]int64
 	for range 2 { // Pebble keeps channels in pools, and those of one bubble must not come into another: this empties pools
 		runtime.GC()
 	}
@@ -126,6 +135,9 @@ func simulate(t *testing.T, seed uint64, trace io.Writer) map[string]int64 {
 					o.Seeds = append(o.Seeds, kavosh.Link{URL: u, Kind: kavosh.Seed})
 				}
 			}
+			if twist != nil {
+				twist(&o)
+			}
 			r, err := Run(l.Context(), o)
 			ops = max(1, min(ops, l.Changes()))
 			var killed bool
@@ -138,27 +150,22 @@ func simulate(t *testing.T, seed uint64, trace io.Writer) map[string]int64 {
 				continue // the disk's fault, which is gone in the next life
 			}
 			if err != nil {
-				t.Errorf("seed %d: life %d: %v", seed, lives, err)
+				found.add("life %d: %v", lives, err)
 				break
 			}
 			if r.End == "done" {
 				break
 			}
 			if lives > 50 {
-				t.Errorf("seed %d: no end: %q, %d queued", seed, r.End, r.Queued)
+				found.add("no end: %q, %d queued", r.End, r.Queued)
 				break
 			}
 		}
-		checkSimulated(t, w, disk, finished)
-		for _, v := range w.Violations() {
-			t.Errorf("seed %d: %s", seed, v)
-		}
-		if t.Failed() {
-			t.Logf("again: go test ./engine -run 'TestSimulation$' -seed %d; its last events:\n%s", seed, w.Tail())
-		}
-		counts = w.Counts()
+		found = append(found, w.Violations()...)
+		found.check(w, disk, finished)
+		counts, tail = w.Counts(), w.Tail()
 	})
-	return counts
+	return counts, found, tail
 }
 
 // databases are the files of Pebble's databases: one that fails leaves goroutines behind, which a bubble does not allow.
@@ -166,31 +173,31 @@ func databases(name string) bool {
 	return strings.Contains(name, "/frontier") || strings.Contains(name, "/derived")
 }
 
-// checkSimulated looks at what the crawl left: everything reachable is there or has its reason, nothing is there twice,
+// check looks at what the crawl left: everything reachable is there or has its reason, nothing is there twice,
 // what was said to be durable lasted, the bytes are those that were sent, and the archive is valid.
-func checkSimulated(t *testing.T, w *simulation.World, disk *simulation.Disk, finished map[string]Line) {
-	t.Helper()
-	if _, err := Check(t.Context(), disk, "archive", true, func(f warc.Finding) {
-		if f.Severity == warc.Fault {
-			t.Errorf("check: %+v", f)
+func (f *findings) check(w *simulation.World, disk *simulation.Disk, finished map[string]Line) {
+	if _, err := Check(context.Background(), disk, "archive", true, func(x warc.Finding) {
+		if x.Severity == warc.Fault {
+			f.add("check: %+v", x)
 		}
 	}); err != nil {
-		t.Errorf("check: %v", err)
+		f.add("check: %v", err)
 	}
-	captures := capturesOf(t, disk)
+	captures := f.captures(disk)
 	final, retries := map[string]Line{}, map[string]int{}
 	for l, err := range ReadLog(disk, "archive", "") {
 		if err != nil {
-			t.Fatal(err)
+			f.add("crawl.log: %v", err)
+			return
 		}
 		switch {
 		case l.Outcome == outcomeRetry:
 			retries[l.URL]++
 			continue
 		case l.Outcome == outcomeRefused && l.Reason == "":
-			t.Errorf("%s is refused without a reason", l.URL)
+			f.add("%s is refused without a reason", l.URL)
 		case l.Outcome != outcomeRefused && captures[fmt.Sprintf("%s %d", l.File, l.Offset)] != l.URL:
-			t.Errorf("%s: no capture of it at byte %d of %s", l.URL, l.Offset, l.File)
+			f.add("%s: no capture of it at byte %d of %s", l.URL, l.Offset, l.File)
 		}
 		if l.Outcome != outcomeRefused {
 			delete(captures, fmt.Sprintf("%s %d", l.File, l.Offset))
@@ -200,22 +207,22 @@ func checkSimulated(t *testing.T, w *simulation.World, disk *simulation.Disk, fi
 			continue
 		}
 		if old, twice := final[l.URL]; twice && old.Kind != kavosh.Prerequisite.String() {
-			t.Errorf("%s has two outcomes: %s %s, then %s %s", l.URL, old.Outcome, old.Reason, l.Outcome, l.Reason)
+			f.add("%s has two outcomes: %s %s, then %s %s", l.URL, old.Outcome, old.Reason, l.Outcome, l.Reason)
 		}
 		final[l.URL] = l
-		checkLine(t, w, &l, retries[l.URL])
+		f.checkLine(w, &l, retries[l.URL])
 	}
 	for at, url := range captures {
-		t.Errorf("%s is recorded at %s, and crawl.log does not say so", url, at)
+		f.add("%s is recorded at %s, and crawl.log does not say so", url, at)
 	}
 	for url, l := range finished {
-		if f, ok := final[url]; !ok || l.Kind != kavosh.Prerequisite.String() && (f.Outcome != l.Outcome || f.Offset != l.Offset || f.File != l.File) {
-			t.Errorf("%s was %s, durably, and is %q now", url, l.Outcome, f.Outcome)
+		if now, ok := final[url]; !ok || l.Kind != kavosh.Prerequisite.String() && (now.Outcome != l.Outcome || now.Offset != l.Offset || now.File != l.File) {
+			f.add("%s was %s, durably, and is %q now", url, l.Outcome, now.Outcome)
 		}
 	}
 	for _, url := range w.Seeds() {
 		if _, ok := final[url]; !ok {
-			t.Errorf("the seed %s is lost", url)
+			f.add("the seed %s is lost", url)
 		}
 	}
 	for url, l := range final {
@@ -227,55 +234,54 @@ func checkSimulated(t *testing.T, w *simulation.World, disk *simulation.Disk, fi
 		}
 		for _, link := range w.Links(url, l.Status) {
 			if _, ok := final[link]; !ok {
-				t.Errorf("%s, a link of %s, is lost", link, url)
+				f.add("%s, a link of %s, is lost", link, url)
 			}
 		}
 	}
 }
 
 // checkLine looks at one final outcome.
-func checkLine(t *testing.T, w *simulation.World, l *Line, retries int) {
-	t.Helper()
+func (f *findings) checkLine(w *simulation.World, l *Line, retries int) {
 	if l.Outcome == outcomeRecorded && l.Cut == "" && l.Status > 0 {
 		if sent, _ := w.Served(l.URL, l.Digest); !sent {
-			t.Errorf("%s: nobody sent what is recorded (status %d, digest %s)", l.URL, l.Status, l.Digest)
+			f.add("%s: nobody sent what is recorded (status %d, digest %s)", l.URL, l.Status, l.Digest)
 		}
 	}
 	if l.Outcome == outcomeRefused {
 		return
 	}
 	if l.Attempt != retries {
-		t.Errorf("%s: attempt %d is final, and %d were logged before", l.URL, l.Attempt, retries)
+		f.add("%s: attempt %d is final, and %d were logged before", l.URL, l.Attempt, retries)
 	}
 	passing := slices.Contains([]int{429, 503}, l.Status) ||
 		l.Status == 0 && slices.Contains([]kavosh.Failure{kavosh.DNSFailure, kavosh.ConnectFailure, kavosh.TimeoutFailure, kavosh.ResetFailure}, l.Failure)
 	if passing && l.Attempt < 2 {
-		t.Errorf("%s: %d %s after %d attempts is not final", l.URL, l.Status, l.Failure, l.Attempt+1)
+		f.add("%s: %d %s after %d attempts is not final", l.URL, l.Status, l.Failure, l.Attempt+1)
 	}
 }
 
-// capturesOf are the URLs of all main records, by file and offset.
-func capturesOf(t *testing.T, disk *simulation.Disk) map[string]string {
-	t.Helper()
+// captures are the URLs of all main records, by file and offset.
+func (f *findings) captures(disk *simulation.Disk) map[string]string {
 	all := map[string]string{}
 	files, err := record.Files(disk, "archive/warc")
 	if err != nil {
-		t.Fatal(err)
+		f.add("%v", err)
 	}
 	for _, name := range files {
-		f, err := disk.Open("archive/warc/" + name)
+		file, err := disk.Open("archive/warc/" + name)
 		if err != nil {
-			t.Fatal(err)
+			f.add("%v", err)
+			continue
 		}
-		if err := record.Captures(f, name, func(c kavosh.Capture) error {
+		if err := record.Captures(file, name, func(c kavosh.Capture) error {
 			if c.Type != "resource" {
 				all[fmt.Sprintf("%s %d", name, c.Offset)] = c.URL
 			}
 			return nil
-		}, func(at int64, err error) { t.Errorf("%s at %d: %v", name, at, err) }); err != nil {
-			t.Errorf("%s: %v", name, err)
+		}, func(at int64, err error) { f.add("%s at %d: %v", name, at, err) }); err != nil {
+			f.add("%s: %v", name, err)
 		}
-		f.Close()
+		file.Close()
 	}
 	return all
 }
@@ -307,8 +313,16 @@ func TestSimulation(t *testing.T) {
 		seeds = append(seeds, slices.Sorted(maps.Keys(regressions()))...)
 	}
 	for _, seed := range seeds {
-		if !t.Run(fmt.Sprint(seed), func(t *testing.T) { sum.Add(simulate(t, seed, trace)) }) {
-			t.Logf("seed %d found before: %s", seed, cmp.Or(regressions()[seed], "nothing"))
+		if !t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			counts, found, tail := simulate(t, seed, trace, nil)
+			sum.Add(counts)
+			for _, what := range found {
+				t.Errorf("seed %d: %s", seed, what)
+			}
+			if found != nil {
+				t.Logf("it found before: %s\nagain: go test ./engine -run 'TestSimulation$' -seed %d; its last events:\n%s", cmp.Or(regressions()[seed], "nothing"), seed, tail)
+			}
+		}) {
 			sum.Failed = append(sum.Failed, seed)
 		}
 		sum.Seeds++
@@ -327,6 +341,62 @@ func TestSimulation(t *testing.T) {
 	}
 }
 
+// TestSimulationFinds lets crawls misbehave in ways that the simulation must notice; TestPlantedBugs has many more.
+func TestSimulationFinds(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	for name, twist := range map[string]func(*Options){
+		"records are not synced":   func(o *Options) { o.FS = forgetful{o.FS} },
+		"half the delay":           func(o *Options) { o.Delay /= 2 },
+		"addresses without a rest": func(o *Options) { o.AddressDelay = 0 },
+		"Retry-After not heard":    func(o *Options) { o.Web = deaf{o.Web} },
+	} {
+		t.Run(name, func(t *testing.T) {
+			for seed := uint64(1); seed < 30; seed++ {
+				if _, found, _ := simulate(t, seed, nil, twist); found != nil {
+					t.Logf("found by seed %d: %s", seed, found[0])
+					return
+				}
+			}
+			t.Error("not found")
+		})
+	}
+}
+
+// forgetful is a disk that says that WARC files are synced when they are not.
+type forgetful struct{ vfs.FS }
+
+func (d forgetful) OpenReadWrite(name string, c vfs.DiskWriteCategory, o ...vfs.OpenOption) (vfs.File, error) {
+	f, err := d.FS.OpenReadWrite(name, c, o...)
+	if strings.Contains(name, "/warc/") && err == nil {
+		f = unsynced{f}
+	}
+	return f, err
+}
+
+type unsynced struct{ vfs.File }
+
+func (unsynced) Sync() error     { return nil }
+func (unsynced) SyncData() error { return nil }
+
+// deaf is a web in whose answers no Retry-After stands.
+type deaf struct{ fetch.Web }
+
+func (d deaf) Dial(ctx context.Context, addr netip.AddrPort) (net.Conn, error) {
+	c, err := d.Web.Dial(ctx, addr)
+	if err == nil {
+		c = deafConn{c}
+	}
+	return c, err
+}
+
+type deafConn struct{ net.Conn }
+
+func (c deafConn) Read(p []byte) (int, error) {
+	n, err := c.Conn.Read(p)
+	copy(p[:n], bytes.ReplaceAll(p[:n], []byte("Retry-After"), []byte("X-Try-After")))
+	return n, err
+}
+
 // TestSimulationBoundsMemory crawls many worlds and wants the memory of a few.
 func TestSimulationBoundsMemory(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
@@ -341,7 +411,7 @@ func TestSimulationBoundsMemory(t *testing.T) {
 		if i == 4 {
 			before = heap()
 		}
-		simulate(t, 7, nil) // the same world: what differs is what was left
+		simulate(t, 7, nil, nil) // the same world: what differs is what was left
 	}
 	if after := heap(); after > before+2<<20 {
 		t.Errorf("%d bytes in use after 4 crawls, %d after 12", before, after)
