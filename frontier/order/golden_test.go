@@ -15,7 +15,7 @@ var update = flag.Bool("update", false, "write the golden files anew")
 // goldens are specifications beside the ones of List alone.
 func goldens() []string {
 	specs := []string{
-		"bayes,hard=1", "tunnel,limit=0", "host-majority,folders=2", "reinforce,sibling=0", "reinforce,multiplicative=1,floor=0.3", "tianwang,n=1,m=1,links=1",
+		"bayes,hard=1", "wire,pagerank=300,language=0,cycle=5", "wire,hub=100,auth=100,siterank=100,queuesize=100,wlscore=100,static=50", "reinforce-linear,explore=0", "tunnel,limit=0", "host-majority,folders=2", "reinforce,sibling=0", "reinforce,multiplicative=1,floor=0.3", "tianwang,n=1,m=1,links=1",
 		"mix(2*best,1*random)", "mix(1*indegree,1*host-majority)", "sum(3*best,1*opic)", "then(host-majority,best)", "quota(2,best)",
 	}
 	for _, e := range List() {
@@ -61,4 +61,11 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-func setup() Setup { return Setup{Topic: rivers, Seed: 1} }
+// setup is a purpose and a context graph of titles in another web.
+func setup() Setup {
+	graph, err := TrainContextGraph([][]string{{"Nile Nile Danube Danube Rhine river"}, {"Rivers Rivers by length length"}, {"Nature Nature news news shop portal portal"}})
+	if err != nil {
+		panic(err)
+	}
+	return Setup{Topic: rivers, Seed: 1, ContextGraph: graph}
+}

@@ -5,7 +5,7 @@ package order
 // the same is done again for each folder of the path, up to so many, drawn towards the share of the one above.
 func newHostMajority(a *Args) (Policy, error) {
 	h := &hostMajority{smooth: a.Value("smooth"), folders: int(a.Value("folders")), shares: newShares(a.Memory)}
-	h.showing = newShowing(a.Memory, func(g *place, _ float64) float64 { return h.share(g) })
+	h.showing = newShowing(a, func(g *place, _ float64) float64 { return h.share(g) })
 	h.why = func(s int32) string { return h.because(&h.groups[h.urls[s].group].data) }
 	return h, nil
 }

@@ -1,6 +1,10 @@
 package order
 
-import "math"
+import (
+	"math"
+
+	"kavosh"
+)
 
 // newIndegree asks those URLs first that the most pages fetched so far link to (Cho, Garcia-Molina and Page, "Efficient
 // crawling through URL ordering", 1998: backlink count). A page counts once for each URL, and not for itself.
@@ -10,7 +14,7 @@ func newIndegree(a *Args) (Policy, error) {
 
 // linked scores a URL by what weight makes of it and grows makes of the number of pages that link to it.
 func linked(a *Args, weight func(url string) float64, grows func(n float64) float64) *indegree {
-	d := &indegree{weight: weight, showing: newShowing(a.Memory, func(weight *float64, n float64) float64 { return *weight + grows(n) })}
+	d := &indegree{weight: weight, before: newKnown[float64](a.Memory), showing: newShowing(a, func(weight *float64, n float64) float64 { return *weight + grows(n) })}
 	d.why = func(s int32) string { return d.because(d.groups[d.urls[s].group].data, d.urls[s].own) }
 	return d
 }
@@ -18,6 +22,7 @@ func linked(a *Args, weight func(url string) float64, grows func(n float64) floa
 type indegree struct {
 	*showing[float64] // groups are URLs of one weight
 	weight            func(url string) float64
+	before            *known[float64] // pages that linked to URLs before a restart
 	met               map[string]bool
 }
 
@@ -32,35 +37,66 @@ func (d *indegree) because(weight, n float64) string {
 // Score implements Policy.
 func (d *indegree) Score(c *Candidate) (float64, string) {
 	n := asNumber(c.Parent != nil)
-	weight := d.weight(c.Task.URL)
+	_, score := d.meet(c.Task.URL, n)
+	return score, d.because(d.weight(c.Task.URL), n)
+}
+
+// meet remembers a URL that n pages link to.
+func (d *indegree) meet(url string, n float64) (s int32, score float64) {
+	weight := d.weight(url)
 	g := d.group(math.Float64bits(weight))
 	d.groups[g].data = weight
-	_, score := d.add(c.Task.URL, g, n)
-	return score, d.because(weight, n)
+	return d.add(url, g, n)
 }
 
 // Learn implements Learner.
 func (d *indegree) Learn(v *Visit) []Change {
 	d.take(v.Task.URL)
-	eachOnce(v, &d.met, func(url string) {
-		if s, ok := d.at[url]; ok {
+	d.before.delete(hash(v.Task.URL))
+	eachOnce(v, &d.met, func(l *kavosh.Link) {
+		if s, ok := d.at[l.URL]; ok {
 			d.set(s, d.urls[s].own+1)
+		} else if n, ok := d.before.get(hash(l.URL)); ok {
+			d.before.delete(hash(l.URL))
+			if s, _ := d.meet(l.URL, n); s >= 0 {
+				d.set(s, n+1)
+			}
 		}
 	})
 	return d.settle()
 }
 
-// eachOnce calls f with each URL that the page links to, once, itself left out. met is memory that visits share.
-func eachOnce(v *Visit, met *map[string]bool, f func(url string)) {
+// Save implements Keeper: how many pages link to what waits.
+func (d *indegree) Save() ([]byte, error) {
+	counts := newKnown[float64](2 * (d.max + d.before.max))
+	for _, f := range d.before.save() {
+		counts.set(f.Key, f.Value)
+	}
+	for url, s := range d.at {
+		counts.set(hash(url), d.urls[s].own)
+	}
+	return save("indegree", 1, counts.save())
+}
+
+// Restore implements Keeper.
+func (d *indegree) Restore(data []byte) error {
+	facts, err := restore[[]fact[float64]]("indegree", 1, data)
+	d.before.restore(facts)
+	return err
+}
+
+// eachOnce calls f with the first link to each URL that the page links to, itself left out. met is memory that visits
+// share.
+func eachOnce(v *Visit, met *map[string]bool, f func(l *kavosh.Link)) {
 	if *met == nil {
 		*met = map[string]bool{}
 	}
 	clear(*met)
 	(*met)[v.Task.URL] = true
 	for i := range v.Page.Links {
-		if url := v.Page.Links[i].URL; !(*met)[url] {
-			(*met)[url] = true
-			f(url)
+		if l := &v.Page.Links[i]; !(*met)[l.URL] {
+			(*met)[l.URL] = true
+			f(l)
 		}
 	}
 }

@@ -17,7 +17,7 @@ type inheriting struct {
 
 func newInheriting(name string, a *Args, whole float64) *inheriting {
 	i := &inheriting{name: name, had: newKnown[float64](a.Memory), whole: whole}
-	i.showing = newShowing(a.Memory, func(_ *struct{}, own float64) float64 { return own })
+	i.showing = newShowing(a, func(_ *struct{}, own float64) float64 { return own })
 	i.why = func(s int32) string { return because("found again by a better page", i.urls[s].own) }
 	return i
 }

@@ -31,9 +31,11 @@ type Param struct {
 type Setup struct {
 	// Topic says how relevant a few words are, from 0 to 1, such as an anchor's: the judge of the crawl's purpose. nil
 	// when the crawl has none.
-	Topic  func(text string) float64
-	Seed   uint64 // of what is random
-	Memory int    // URLs that a policy may keep something of; 0 is 1,000,000
+	Topic func(text string) float64
+	// ContextGraph is what context-graph goes by; nil for none.
+	ContextGraph *ContextGraph
+	Seed         uint64 // of what is random
+	Memory       int    // URLs that a policy may keep something of; 0 is 1,000,000
 }
 
 // Args are what New is given: the parameters of a specification, its parts, and the setup.
@@ -43,6 +45,7 @@ type Args struct {
 	Number float64 // before the parts, where Entry.Number asks for it
 	name   string
 	values map[string]float64
+	part   bool // of another policy
 }
 
 // Part is a policy within another, its name, and the number before it: 1 unless it is given.

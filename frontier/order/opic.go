@@ -1,10 +1,12 @@
 package order
 
+import "kavosh"
+
 // newOPIC asks those URLs first that hold the most cash (Abiteboul, Preda and Cobena, "Adaptive on-line page importance
 // computation", 2003). Every seed begins with 1; a page that was fetched hands all it has to its links in equal parts.
 // What comes to a page after it was fetched stays with it (its history) and is handed on when it is fetched again.
 func newOPIC(a *Args) (Policy, error) {
-	o := &opic{showing: newShowing(a.Memory, func(_ *struct{}, own float64) float64 { return own }), history: newKnown[float64](a.Memory)}
+	o := &opic{showing: newShowing(a, func(_ *struct{}, own float64) float64 { return own }), history: newKnown[float64](a.Memory)}
 	o.why = func(s int32) string { return because("cash", o.urls[s].own) }
 	return o, nil
 }
@@ -42,19 +44,19 @@ func (o *opic) Learn(v *Visit) []Change {
 		cash = v.Task.Score
 	}
 	links := 0
-	eachOnce(v, &o.met, func(string) { links++ })
+	eachOnce(v, &o.met, func(*kavosh.Link) { links++ })
 	if links == 0 {
 		o.history.set(key, cash)
 		return o.settle()
 	}
 	o.history.set(key, 0)
 	o.part = cash / float64(links)
-	eachOnce(v, &o.met, func(url string) {
-		if s, ok := o.at[url]; ok {
+	eachOnce(v, &o.met, func(l *kavosh.Link) {
+		if s, ok := o.at[l.URL]; ok {
 			o.set(s, o.urls[s].own+o.part)
 			return
 		}
-		key := hash(url)
+		key := hash(l.URL)
 		before, _ := o.history.get(key)
 		o.history.set(key, before+o.part)
 	})

@@ -13,7 +13,7 @@ func newQuota(a *Args) (Policy, error) {
 		return nil, errors.New("quota takes one part and a whole number of pages, as in quota(5,breadth)")
 	}
 	q := &quota{part: a.Parts[0], pages: int(a.Number), fetched: newKnown[int](a.Memory)}
-	q.showing = newShowing(a.Memory, func(host *uint64, own float64) float64 { return before(-float64(q.round(*host)), own) })
+	q.showing = newShowing(a, func(host *uint64, own float64) float64 { return before(-float64(q.round(*host)), own) })
 	q.why = func(s int32) string { return q.because(q.groups[q.urls[s].group].data, q.urls[s].own) }
 	return q, nil
 }

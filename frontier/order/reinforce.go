@@ -21,7 +21,7 @@ func newReinforce(a *Args) (Policy, error) {
 		alpha: a.Value("alpha"), beta: a.Value("beta"), sibling: a.Value("sibling"), gamma: a.Value("gamma"), back: int(a.Value("back")),
 		floor: a.Value("floor"), ratio: a.Value("multiplicative") == 1,
 	}
-	r.showing = newShowing(a.Memory, func(g *siblings, _ float64) float64 { return r.score(g) })
+	r.showing = newShowing(a, func(g *siblings, _ float64) float64 { return r.score(g) })
 	r.why = func(s int32) string { return because("usefulness", r.groups[r.urls[s].group].data.q) }
 	return r, nil
 }

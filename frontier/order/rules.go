@@ -8,7 +8,7 @@ package order
 // from least pages on.
 func newRules(a *Args) (Policy, error) {
 	r := &rules{least: a.Value("least"), shares: newShares(a.Memory)}
-	r.showing = newShowing(a.Memory, func(_ *struct{}, own float64) float64 { return own })
+	r.showing = newShowing(a, func(_ *struct{}, own float64) float64 { return own })
 	r.own = func(s int32) float64 { score, _ := r.confidence(r.urls[s].url); return score }
 	r.why = func(s int32) string { return r.because(r.urls[s].url) }
 	return r, nil

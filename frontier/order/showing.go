@@ -11,6 +11,8 @@ type showing[G any] struct {
 	why     func(s int32) string  // for a changed score
 	own     func(s int32) float64 // finds what s is worth by itself anew; nil when set does all
 	slack   float64               // what differs by no more is not put right
+	exact   bool                  // the first's score is used by another policy, and must be its worth
+	looks   int                   // URLs looked at in turn after a visit
 	shown   []shownURL            // by slot
 	order   ranking               // slots, by score in the queue
 	given   []int32               // slots that were first, the oldest first: they are on their way, or were refused
@@ -30,13 +32,12 @@ type shownURL struct {
 const (
 	mostPut    = 32   // changes that put the first right
 	mostRisen  = 8    // URLs put right because they rose to twice their score
-	mostLooked = 16   // URLs looked at in turn …
-	mostTurned = 1    // … and put right
+	mostTurned = 1    // URLs looked at in turn that are put right
 	mostGiven  = 4096 // URLs remembered that were first and have not come back
 )
 
-func newShowing[G any](most int, value func(g *G, own float64) float64) *showing[G] {
-	return &showing[G]{waiting: newWaiting(most, value)}
+func newShowing[G any](a *Args, value func(g *G, own float64) float64) *showing[G] {
+	return &showing[G]{waiting: newWaiting(a.Memory, value), exact: a.part, looks: 16}
 }
 
 // add remembers a URL whose score in the queue will be the one returned.
@@ -55,7 +56,9 @@ func (w *showing[G]) add(url string, g int32, own float64) (s int32, score float
 		if last < 0 || w.shown[last].score >= score {
 			return -1, score
 		}
+		w.groups[g].size++ // it may be last's group, and must stay
 		w.forget(last)
+		w.groups[g].size--
 	}
 	s = w.put(url, g, own)
 	for len(w.shown) <= int(s) {
@@ -66,9 +69,7 @@ func (w *showing[G]) add(url string, g int32, own float64) (s int32, score float
 	if n := len(w.given); n > 0 { // the new one goes first, so that the one before it is still to be had
 		if last := w.given[n-1]; last >= 0 && w.shown[last].given && score > w.shown[last].score {
 			w.given[n-1] = -1
-			w.shown[last].given = false
-			w.order.push(shown[G]{w}, last)
-			w.join(last)
+			w.back(last)
 		}
 	}
 	return s, score
@@ -94,10 +95,23 @@ func (w *showing[G]) forget(s int32) {
 	w.waiting.forget(s)
 }
 
+// back gives a URL that was first its place in the order again.
+func (w *showing[G]) back(s int32) {
+	w.shown[s].given = false
+	w.order.push(shown[G]{w}, s)
+	w.join(s)
+}
+
 // set gives s another number of its own, and notes when that makes much of a difference.
 func (w *showing[G]) set(s int32, own float64) {
+	if w.urls[s].own == own {
+		return
+	}
+	if w.shown[s].given { // it was not asked after all
+		w.back(s)
+	}
 	w.waiting.set(s, own)
-	if len(w.risen) < mostRisen && !w.shown[s].given && w.shown[s].score > 0 && w.worth(s) >= 2*w.shown[s].score {
+	if len(w.risen) < mostRisen && w.shown[s].score > 0 && w.worth(s) >= 2*w.shown[s].score {
 		w.risen = append(w.risen, s)
 	}
 }
@@ -136,14 +150,19 @@ func (w *showing[G]) settle() []Change {
 		}
 		break
 	}
-	w.give(w.order.ids[0])
+	first := w.order.ids[0]
+	if w.exact && w.worth(first) != w.shown[first].score {
+		w.change(first)
+		first = w.order.ids[0]
+	}
+	w.give(first)
 	return w.changes
 }
 
 // look puts a few URLs right, in turn.
 func (w *showing[G]) look() {
 	put := 0
-	for range min(mostLooked, len(w.urls)) {
+	for range min(w.looks, len(w.urls)) {
 		w.turn = (w.turn + 1) % len(w.urls)
 		s := int32(w.turn)
 		if w.urls[s].url == "" {

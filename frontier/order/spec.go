@@ -71,7 +71,7 @@ func (p *parser) policy(depth int) (Policy, error) {
 		return nil, fmt.Errorf("no policy is called %q; use one of %s", name, Names())
 	}
 	e := &list[i]
-	a := &Args{Setup: p.setup, name: name}
+	a := &Args{Setup: p.setup, name: name, part: depth > 0}
 	if p.next('(') {
 		if e.Parts == 0 {
 			return nil, fmt.Errorf("%s is not made of others: leave the parentheses out", name)

@@ -14,6 +14,7 @@ func newTianwang(a *Args) (Policy, error) {
 		return w, because("weight", w)
 	})
 	if links := a.Value("links"); links > 0 {
+		a.part = true
 		byWeight = linked(a, directoryWeight, func(n float64) float64 { return links * math.Log1p(n) })
 	}
 	random, err := newRandom(a)

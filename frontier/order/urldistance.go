@@ -7,7 +7,7 @@ package order
 // so that the source's relevant ones, at a distance of at most 1, have at least 0. Of each host the newest 32 count.
 func newURLDistance(a *Args) (Policy, error) {
 	d := &urlDistance{relevant: newKnown[[]string](max(1, a.Memory/relevantURLs))}
-	d.showing = newShowing(a.Memory, func(_ *struct{}, own float64) float64 { return own })
+	d.showing = newShowing(a, func(_ *struct{}, own float64) float64 { return own })
 	d.why = func(s int32) string { return d.because(d.urls[s].own) }
 	return d, nil
 }

@@ -1,0 +1,128 @@
+package order
+
+import "math"
+
+// linkKnown is what reinforce-linear knows of a link.
+type linkKnown struct {
+	features            []uint16
+	folders             [3]uint64 // the host, and two folders
+	depth               int       // of them
+	anchor, around, url float64   // what the topic makes of them
+	cited               share     // pages that link here, and the sum of their verdicts
+	best                float64   // the greatest of these
+	away                float64   // irrelevant pages since the last relevant one
+	fetched             share     // of the links of its page: those fetched, and the sum of their verdicts
+}
+
+// signals are numbers that mean the same everywhere, or their weights.
+type signals [9]float64
+
+// What each is. Shares are log odds less those of all pages.
+const (
+	signalAnchor = iota // what the topic makes of the anchor
+	signalAround        // … of the text around it
+	signalURL           // … of words in the URL
+	signalBest          // verdict of the best page that links here
+	signalCited         // mean verdict of all pages that link here
+	signalOften         // log(1 + the sum of these verdicts)
+	signalFolder        // share of the relevant in its folders
+	signalBeside        // … among the links of its page
+	signalAway          // irrelevant pages since the last relevant one
+)
+
+// firstSignals are the weights before anything was learned.
+var firstSignals = signals{3, 1, 1.5, 1, 0.5, 0.3, 0.7, 0.7, -0.2}
+
+// How many pages the belief before the first page counts for.
+const (
+	smoothFolder = 3
+	smoothBeside = 3
+	smoothCited  = 2
+)
+
+func foldersOf(url string) (folders [3]uint64, n int) {
+	p := placeOf(url, len(folders)-1)
+	return [3]uint64(p.keys[:3]), p.n
+}
+
+// signals are those of a link, without what lies beside it.
+func (r *reinforceLinear) signals(k *linkKnown) (x signals) {
+	all := r.shares.overall()
+	odds := logOdds(all)
+	x[signalAnchor], x[signalAround], x[signalURL] = k.anchor, k.around, k.url
+	x[signalBest] = k.best
+	x[signalCited] = logOdds((k.cited.Hit+smoothCited*all)/(k.cited.N+smoothCited)) - odds
+	x[signalOften] = math.Log1p(k.cited.Hit)
+	share := all
+	for _, key := range k.folders[:k.depth] {
+		share = r.shares.of(key, share, smoothFolder)
+	}
+	x[signalFolder] = logOdds(share) - odds
+	x[signalAway] = min(k.away, 5)
+	return x
+}
+
+// besideSignal is what the other links of a page have shown, when the page was found by a link k.
+func (r *reinforceLinear) besideSignal(k *linkKnown) float64 {
+	all := r.shares.overall()
+	return logOdds((k.fetched.Hit+smoothBeside*all)/(k.fetched.N+smoothBeside)) - logOdds(all)
+}
+
+func (r *reinforceLinear) beside(k *linkKnown) float64 {
+	return r.relevant.weights[signalBeside] * r.besideSignal(k)
+}
+
+// value is the score of a link without what lies beside it.
+func (r *reinforceLinear) value(k *linkKnown) float64 {
+	x := r.signals(k)
+	odds := logOdds(r.shares.overall())
+	v := odds + r.relevant.logOdds(&x, k.features)
+	if r.gamma > 0 {
+		v += r.gamma * min(max(r.leads.logOdds(&x, k.features), -3), 3)
+	}
+	if r.explore > 0 {
+		v += r.explore * r.relevant.words.unsure(k.features) / math.Sqrt(1+r.pages/100)
+	}
+	return v
+}
+
+func (r *reinforceLinear) because(k, page *linkKnown) string {
+	x := r.signals(k)
+	x[signalBeside] = r.besideSignal(page)
+	chance := logistic(logOdds(r.shares.overall()) + r.relevant.logOdds(&x, k.features))
+	why := new(reasons).and("chance", chance)
+	for i, name := range [...]string{"anchor", "around", "url", "page", "pages", "often", "folder", "beside", "away"} {
+		if part := r.relevant.weights[i] * x[i]; math.Abs(part) > 0.2 {
+			why.and(name, part)
+		}
+	}
+	return why.and("words", r.relevant.words.sum(k.features)).and("leads on", r.leads.logOdds(&x, k.features)).String()
+}
+
+// linkFeatures are the words and places of a link, hashed.
+func linkFeatures(c *Candidate) []uint16 {
+	f := make([]uint16, 0, 24)
+	several := func(kind uint64, text string, most int) {
+		n := 0
+		eachWord(text, func(word uint64) {
+			if n++; n <= most {
+				f = append(f, feature(kind, word))
+			}
+		})
+	}
+	several('a', c.Link.Anchor, 8)
+	several('u', asWords(c.Task.URL), 8)
+	several('c', c.Link.Around, 8)
+	host, path, _ := split(c.Task.URL)
+	h := hash(host)
+	last := hash(c.Link.Anchor)
+	f = append(f, feature('t', last), feature('h', h), feature('x', joined(h, hash(extension(path)))),
+		feature('d', uint64(min(len(segments(path)), 8))), feature('k', uint64(c.Task.Hops)), feature('e', hash(c.Link.Element)))
+	if c.Parent != nil {
+		f = append(f, feature('p', hash(c.Parent.Task.URL)), feature('o', uint64(min(c.Link.Position/8, 16))))
+		if parent := hostKey(c.Parent.Task.URL); parent != h {
+			f = append(f, feature('j', 1))
+		}
+	}
+	return f
+}
