@@ -30,7 +30,7 @@ const (
 func (g *ContextGraph) Levels() int { return g.levels }
 
 // Level is the level that a page with this text most probably has, and that probability, all levels being as probable
-// before: naive Bayes over the model's words. A text with none of them has a probability of one part in all levels.
+// before: naive Bayes over the model's words. A text with none of them is of no level, which is Levels() and 0.
 func (g *ContextGraph) Level(text string) (level int, probability float64) {
 	logs := make([]float64, g.levels)
 	n := 0
@@ -42,6 +42,9 @@ func (g *ContextGraph) Level(text string) (level int, probability float64) {
 			}
 		}
 	}
+	if n == 0 {
+		return g.levels, 0
+	}
 	for i, x := range logs {
 		if x > logs[level] {
 			level = i
@@ -49,7 +52,7 @@ func (g *ContextGraph) Level(text string) (level int, probability float64) {
 	}
 	sum := 0.0
 	for _, x := range logs {
-		sum += math.Exp((x - logs[level]) / math.Sqrt(float64(max(n, 1)))) // words of a page are not independent: n of them count as √n
+		sum += math.Exp((x - logs[level]) / math.Sqrt(float64(n))) // words of a page are not independent: n of them count as √n
 	}
 	return level, 1 / sum
 }

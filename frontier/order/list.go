@@ -66,6 +66,21 @@ func (a *Args) NeedTopic() error {
 	return fmt.Errorf("%s goes by what the crawl is after: say it by --prefer, such as --prefer keyword=WORD", a.name)
 }
 
+// Make makes the policy with the parameters given, as people write them, and the defaults of the others.
+func (e *Entry) Make(given map[string]string, setup Setup) (Policy, error) {
+	return e.make(&Args{Setup: setup, name: e.Name}, given)
+}
+
+func (e *Entry) make(a *Args, given map[string]string) (p Policy, err error) {
+	if a.values, err = e.values(given); err != nil {
+		return nil, err
+	}
+	if a.Memory <= 0 {
+		a.Memory = 1_000_000
+	}
+	return e.New(a)
+}
+
 // values are the parameters of e: given ones, and the defaults of the others.
 func (e *Entry) values(given map[string]string) (map[string]float64, error) {
 	values := make(map[string]float64, len(e.Params))

@@ -8,7 +8,11 @@
 // A policy is called by one goroutine at a time: for each page Learn first, then Score for each of its links that is
 // new, then the next page. What it keeps it must bound (Setup.Memory).
 //
-// order.go has what a policy is, list.go all there are, spec.go reads the specifications that people write.
+// order.go has what a policy is, policies.go all there are, list.go what an entry of that list is, spec.go reads the
+// specifications that people write. Below the policies lie what several use: waiting.go and showing.go remember URLs that
+// wait and find the few changes that are worth their cost; inheriting.go hands something down from pages to links;
+// known.go and shares.go remember and count within bounds; path.go and hashing.go read URLs and texts; why.go explains.
+// mix is turns.go, sum and then are combined.go.
 package order
 
 import "kavosh"

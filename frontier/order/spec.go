@@ -22,9 +22,6 @@ func Parse(spec string, setup Setup) (Policy, error) {
 	if spec == "" {
 		spec = List()[0].Name
 	}
-	if setup.Memory <= 0 {
-		setup.Memory = 1_000_000
-	}
 	p := parser{text: spec, setup: setup}
 	policy, err := p.policy(0)
 	if err == nil && p.at < len(p.text) {
@@ -96,10 +93,7 @@ func (p *parser) policy(depth int) (Policy, error) {
 	if err != nil {
 		return nil, err
 	}
-	if a.values, err = e.values(given); err != nil {
-		return nil, err
-	}
-	return e.New(a)
+	return e.make(a, given)
 }
 
 // number reads a number above 0 and the comma after it.
