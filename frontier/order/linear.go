@@ -41,13 +41,13 @@ func (l *linear) unsure(features []uint16) float64 {
 	return math.Sqrt(float64(sum) / float64(max(len(features), 1)))
 }
 
-// learn moves the weights of features against a gradient.
+// learn moves the weights of features against a gradient: by step times it at first, and less as more has come in.
 func (l *linear) learn(features []uint16, gradient float64) {
 	g := float32(gradient)
 	for _, f := range features {
 		l.squares[f] += g * g
 		l.met[f]++
-		l.weights[f] -= float32(l.step) * g / float32(math.Sqrt(float64(l.squares[f])+1e-6))
+		l.weights[f] -= float32(l.step) * g / float32(math.Sqrt(1+float64(l.squares[f])))
 	}
 }
 
