@@ -34,7 +34,7 @@ func (l *ledger) clone() ledger {
 type crasher struct {
 	mem   *vfs.MemFS
 	dice  *rand.Rand // of the crawl
-	bench int        // Options.Workbench
+	bench int        // Options.Workbench, and a budget
 
 	mu     sync.Mutex
 	rng    *rand.Rand // of the cut
@@ -121,7 +121,7 @@ func TestCrash(t *testing.T) {
 
 // crawlUntilCut crawls until the cut or the end, in groups of a random size.
 func crawlUntilCut(t *testing.T, c *crasher, size int) (ended bool) {
-	f, err := Open(Options{FS: errorfs.Wrap(c.mem, c), Dir: "crawl/frontier", MaxPerHost: 4, Workbench: c.bench, seenTable: 100})
+	f, err := Open(Options{FS: errorfs.Wrap(c.mem, c), Dir: "crawl/frontier", MaxPerHost: 4, Workbench: c.bench, HostBudget: 20 * c.bench, seenTable: 100})
 	if err != nil {
 		t.Fatal(err)
 	}

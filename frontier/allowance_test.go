@@ -1,0 +1,184 @@
+package frontier
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"kavosh"
+)
+
+// asked leases, answers and applies n pages, and returns how many each host had of them.
+func asked(t *testing.T, f *Frontier, n int) map[string]int {
+	t.Helper()
+	had := map[string]int{}
+	for range n {
+		l := next(t, f)
+		had[l.host.name]++
+		finish(t, f, l, 200, "")
+	}
+	return had
+}
+
+func want(t *testing.T, had map[string]int, text string) {
+	t.Helper()
+	if got := fmt.Sprint(had); got != "map["+text+"]" {
+		t.Errorf("the hosts had %s, want %s", got, text)
+	}
+}
+
+// TestHostBudget gives each host three pages a round, over a restart in the midst of one, although the first is asked for
+// first; nothing is lost.
+func TestHostBudget(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		o := Options{FS: vfs.NewMem(), HostBudget: 3, Workbench: 2}
+		f := open(t, o)
+		for i, n := range []int{20, 7, 4, 7} { // ids rise, and so the first host's pages rank first
+			origin := fmt.Sprintf("http://h%d.test", i)
+			skipRobots(t, f, origin)
+			pages(t, f, origin, n)
+		}
+		want(t, asked(t, f, 7), "h0.test:3 h1.test:3 h2.test:1")
+		f.Close()
+		if w, _, err := Look(o.FS, "frontier", "http://h1.test/5"); err != nil || !slices.Equal(w.Why, []string{"its host's budget of 3 pages in this round is spent"}) {
+			t.Errorf("of a host beyond its budget: %q, %v", w.Why, err)
+		}
+		if w, _, err := Look(o.FS, "frontier", "http://h2.test/3"); err != nil || len(w.Why) != 0 {
+			t.Errorf("of a host within its budget: %q, %v", w.Why, err)
+		}
+		f = open(t, o)
+		want(t, asked(t, f, 5), "h2.test:2 h3.test:3")
+		want(t, asked(t, f, 10), "h0.test:3 h1.test:3 h2.test:1 h3.test:3")
+		f.Close()
+		o.HostBudget = 0 // a crawl that goes on without a budget
+		f = open(t, o)
+		if left := drain(t, f, ""); len(left) != 20+7+4+7-22 {
+			t.Errorf("%d pages are left: %v", len(left), left)
+		}
+	})
+}
+
+// TestDomainBudget gives all hosts of a domain together four pages a round, with more hosts than memory holds, and
+// retries counted but not robots.txt nor what is refused.
+func TestDomainBudget(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		f := open(t, Options{DomainBudget: 4, Workbench: 3, MaxPerHost: 1})
+		for i := range 30 {
+			pages(t, f, fmt.Sprintf("http://s%d.farm.test", i), 2)
+		}
+		pages(t, f, "http://www.small.test", 3)
+		var got []string
+		for len(got) < 7 {
+			l := next(t, f)
+			switch {
+			case l.Task.Kind == kavosh.Prerequisite && strings.HasPrefix(l.Task.URL, "http://s0."):
+				finish(t, f, l, 200, "User-agent: *\nDisallow: /")
+			case l.Task.Kind == kavosh.Prerequisite:
+				finish(t, f, l, 404, "")
+			case l.Refused != nil:
+				apply(t, f, Update{Task: l.Task})
+			case l.Task.URL == "http://s1.farm.test/0" && l.Task.Attempt == 0:
+				got = append(got, l.Task.URL)
+				l.Answered(Answer{Status: 500})
+				apply(t, f, Update{Task: l.Task, Retry: time.Now().Add(24 * time.Hour)})
+			default:
+				got = append(got, l.Task.URL)
+				finish(t, f, l, 200, "")
+			}
+		}
+		farm := 0
+		for _, url := range got {
+			if strings.Contains(url, ".farm.") {
+				farm++
+			}
+		}
+		if farm != 4 {
+			t.Errorf("the domain had %d pages in the first round, want 4: %v", farm, got)
+		}
+		// Of 63 pages two were refused and seven were had, one of which comes again.
+		if left := drain(t, f, ""); len(left) != 63-2-7+1 {
+			t.Errorf("%d pages are left: %v", len(left), left)
+		}
+	})
+}
+
+// TestRoundWaits lets a round wait for a host within its budget that rests for less than a minute, and not for longer.
+func TestRoundWaits(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		for _, test := range []struct {
+			rest string
+			want string
+		}{
+			{"50", "busy.test:2 slow.test:2"},
+			{"500", "busy.test:3 slow.test:1"},
+		} {
+			f := open(t, Options{HostBudget: 2, Delay: time.Second})
+			skipRobots(t, f, "http://slow.test", "http://busy.test")
+			pages(t, f, "http://slow.test", 5)
+			pages(t, f, "http://busy.test", 5)
+			l := next(t, f)
+			l.Answered(Answer{Status: 429, RetryAfter: test.rest})
+			apply(t, f, Update{Task: l.Task})
+			had := asked(t, f, 3)
+			had[l.host.name]++
+			want(t, had, test.want)
+			f.Close()
+		}
+	})
+}
+
+// TestPriority moves hosts and domains before and behind others, whether they are in memory or in line, and over a
+// restart.
+func TestPriority(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		for _, bench := range []int{1, 100} {
+			o := Options{FS: vfs.NewMem(), Workbench: bench}
+			f := open(t, o)
+			for _, host := range []string{"a.test", "b.test", "x.c.test", "y.c.test"} {
+				skipRobots(t, f, "http://"+host)
+				pages(t, f, "http://"+host, 3)
+			}
+			set := func(name string, add float64) {
+				t.Helper()
+				if err := f.SetPriority(Priority{Name: name, Add: add, Why: "asked for"}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			set(".c.test", 2)
+			set("y.c.test", 3) // its own counts before its domain's
+			set("a.test", -1)
+			want(t, asked(t, f, 3), "y.c.test:3")
+			f.Close()
+			if w, _, err := Look(o.FS, "frontier", "http://x.c.test/0"); err != nil || !slices.Equal(w.Why, []string{"its host's URLs count +2 more than their scores"}) {
+				t.Errorf("of a host with a priority: %q, %v", w.Why, err)
+			}
+			f = open(t, o)
+			if all := f.Priorities(); len(all) != 3 || all[0].Name != ".c.test" || all[0].Add != 2 || all[0].Why != "asked for" || all[0].Since.IsZero() {
+				t.Errorf("the priorities after a restart: %+v", all)
+			}
+			want(t, asked(t, f, 2), "x.c.test:2")
+			set(".c.test", -2)
+			want(t, asked(t, f, 4), "a.test:1 b.test:3")
+			pages(t, f, "http://z.c.test", 1) // comes behind a.test, as its domain does
+			set("a.test", 0)
+			set("y.c.test", 0)
+			want(t, asked(t, f, 2), "a.test:2")
+			if all := f.Priorities(); len(all) != 1 {
+				t.Errorf("the priorities that are left: %+v", all)
+			}
+			if got := drain(t, f, ""); !slices.Equal(got, []string{"http://x.c.test/2", "http://z.c.test/0"}) {
+				t.Errorf("left are %v", got)
+			}
+			for _, p := range []Priority{{Name: "http://a.test"}, {Name: "."}, {Name: "a.test:80", Add: 1}, {Name: "a.test", Add: scoreOf(0)}} {
+				if err := f.SetPriority(p); err == nil {
+					t.Errorf("priority %+v is set", p)
+				}
+			}
+			f.Close()
+		}
+	})
+}
