@@ -77,7 +77,7 @@ func compare(args []string) error {
 	set := flag.NewFlagSet("crawl", flag.ExitOnError)
 	set.StringVar(&c.kavosh, "kavosh", "bin/kavosh", "the `program`")
 	set.IntVar(&c.workers, "workers", 0, "kavosh's --workers; 0 is its default")
-	set.IntVar(&c.pages, "pages", 20_000, "pages of each site, about")
+	set.IntVar(&c.pages, "pages", 12_000, "pages of each site, about")
 	set.Func("sites", "which `sites`, of hard,easy,tls,docs (default all)", list(&c.sites))
 	set.Func("peers", "which `crawlers` beside kavosh and the ceiling, of wget,wget2,httrack,scrapy (default all)", list(&c.peers))
 	set.StringVar(&c.docs, "docs", "/usr/share/doc/postgresql-doc-15/html", "`folder` of real pages, with an index.html")
