@@ -105,22 +105,23 @@ func TestRecoveredRobotsSaysHow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		fs := vfs.NewCrashableMem()
 		o := options(serve(t, bigWeb(1, 1)), fs, "http://h0.test/0")
-		var snaps []*vfs.MemFS
+		snaps := make(chan *vfs.MemFS, 2)
 		for _, at := range []time.Duration{10 * time.Millisecond, 500 * time.Millisecond} { // before its answer, and after
 			time.AfterFunc(at, func() {
-				snaps = append(snaps, fs.CrashClone(vfs.CrashCloneCfg{UnsyncedDataPercent: 100, RNG: rand.New(rand.NewPCG(1, 2))}))
+				snaps <- fs.CrashClone(vfs.CrashCloneCfg{UnsyncedDataPercent: 100, RNG: rand.New(rand.NewPCG(1, 2))})
 			})
 		}
 		crawlNow(t, o)
-		files, err := record.Files(snaps[1], "archive/warc")
+		before, after := <-snaps, <-snaps
+		files, err := record.Files(after, "archive/warc")
 		if err != nil || len(files) != 1 {
 			t.Fatalf("%v, %v", files, err)
 		}
-		records, err := disk.ReadFile(snaps[1], "archive/warc/"+files[0])
+		records, err := disk.ReadFile(after, "archive/warc/"+files[0])
 		if err != nil {
 			t.Fatal(err)
 		}
-		o.FS, o.Resume, o.Seeds = snaps[0], true, nil
+		o.FS, o.Resume, o.Seeds = before, true, nil
 		if err := disk.MkdirAll(o.FS, "archive/warc"); err != nil {
 			t.Fatal(err)
 		}
