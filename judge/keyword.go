@@ -1,0 +1,66 @@
+package judge
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strings"
+
+	"kavosh"
+	"kavosh/lib/words"
+)
+
+// keyword finds a word, or several side by side, in the title or the text.
+type keyword struct {
+	as    string // as people wrote it
+	words []byte // " one two "
+}
+
+// Keyword judges by a word or phrase: whole words side by side, in whatever writing (see package words). A page that has it
+// is relevant, the more the more often: 0.6 for once, 0.8 for six times; in the title it counts as three times.
+func Keyword(phrase string) (Judge, error) {
+	k := &keyword{as: strings.Join(strings.Fields(phrase), " "), words: words.Append([]byte{' '}, phrase)}
+	if len(k.words) == 1 {
+		return nil, errors.New("there is no word in it")
+	}
+	return &whole{kind: k}, nil
+}
+
+// inTitle is how many times in the text once in the title stands for.
+const inTitle = 3
+
+func (k *keyword) judge(d *document) kavosh.Verdict {
+	title, text := float64(inTitle*count(d.title, k.words)), float64(count(d.text, k.words))
+	n := title + text
+	if n == 0 {
+		return kavosh.Verdict{Reasons: []kavosh.Reason{{Text: fmt.Sprintf("no %q", k.as)}}}
+	}
+	v := kavosh.Verdict{Score: 0.5 + 0.5*n/(n+4)}
+	if title > 0 {
+		v.Reasons = append(v.Reasons, kavosh.Reason{Text: fmt.Sprintf("%q in the title", k.as), Weight: v.Score * title / n})
+	}
+	if text > 0 {
+		v.Reasons = append(v.Reasons, kavosh.Reason{Text: fmt.Sprintf("%q %s", k.as, times(int(text))), Weight: v.Score * text / n})
+	}
+	weightiest(v.Reasons)
+	return v
+}
+
+// count is how often a phrase stands in words.
+func count(in, phrase []byte) (n int) {
+	for {
+		i := bytes.Index(in, phrase)
+		if i < 0 {
+			return n
+		}
+		n++
+		in = in[i+len(phrase)-1:] // the space after it is the one before the next word
+	}
+}
+
+func times(n int) string {
+	if n == 1 {
+		return "once"
+	}
+	return fmt.Sprintf("%d times", n)
+}

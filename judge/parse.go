@@ -1,0 +1,135 @@
+package judge
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// kinds are the values that --prefer takes, in the order in which they are explained.
+var kinds = []struct{ name, value, help string }{
+	{"keyword", "WORD", "pages that have the word, or several words side by side"},
+	{"query", "WORDS", "pages on what the words are about"},
+	{"topic", "FILE", "pages like the text in a file"},
+	{"model", "FILE", "pages of the class that a model knows, which kavosh judge train made"},
+	{"re", "RE", "pages with the regular expression in address, title or text"},
+	{"background", "FILE", "no judge, but how common words are, for query and topic: a text, each line a document"},
+}
+
+// Help lists the values that Parse takes, a line each.
+func Help() string {
+	var b strings.Builder
+	for _, k := range kinds {
+		fmt.Fprintf(&b, "%-16s %s\n", k.name+"="+k.value, k.help)
+	}
+	return b.String()
+}
+
+// Parse makes one judge of the values of --prefer, such as keyword=WORD; Help lists them. Of several the one that gives
+// most counts (Any), unless a value bears a weight, such as 2*keyword=WORD: then it is their mean by weight (Mix), where
+// those without have the weight 1. open reads a file that a value names. The judge is nil for no values.
+func Parse(prefer []string, open func(name string) ([]byte, error)) (Judge, error) {
+	if len(prefer) == 0 {
+		return nil, nil
+	}
+	var background *Background
+	for _, value := range prefer {
+		if file, ok := strings.CutPrefix(value, "background="); ok {
+			text, err := open(file)
+			if err != nil {
+				return nil, fmt.Errorf("%q: %w", value, err)
+			}
+			background = NewBackground(strings.ToValidUTF8(string(text), "\uFFFD"))
+		}
+	}
+	var (
+		judges []Weighted
+		plain  []Judge
+		weighs bool
+	)
+	for _, value := range prefer {
+		weight, name, is, err := cutWeight(value)
+		if err != nil {
+			return nil, err
+		}
+		if name == "background" {
+			continue
+		}
+		j, err := one(name, is, background, open)
+		if err != nil {
+			return nil, fmt.Errorf("%q: %w", value, err)
+		}
+		weighs = weighs || weight != 0
+		if weight == 0 {
+			weight = 1
+		}
+		judges, plain = append(judges, Weighted{j, weight}), append(plain, j)
+	}
+	switch {
+	case len(judges) == 0:
+		return nil, fmt.Errorf("%q alone prefers nothing: give a query or a topic with it", prefer[0])
+	case weighs:
+		return Mix(judges...), nil
+	case len(judges) == 1:
+		return plain[0], nil
+	}
+	return Any(plain...), nil
+}
+
+// cutWeight cuts 2*name=value into its parts; weight is 0 when there is none.
+func cutWeight(s string) (weight float64, name, value string, err error) {
+	name, value, ok := strings.Cut(s, "=")
+	if !ok {
+		return 0, "", "", fmt.Errorf("%q: write it as %s", s, forms())
+	}
+	if number, rest, ok := strings.Cut(name, "*"); ok {
+		if weight, err = strconv.ParseFloat(number, 64); err != nil || !(weight > 0 && weight <= 1e6) {
+			return 0, "", "", fmt.Errorf("%q: the weight %q is no number above 0 and up to 1000000", s, number)
+		}
+		name = rest
+	}
+	return weight, name, value, nil
+}
+
+func one(name, value string, background *Background, open func(string) ([]byte, error)) (Judge, error) {
+	switch name {
+	case "keyword":
+		return Keyword(value)
+	case "query":
+		return Query(value, background)
+	case "re":
+		return Regexp(value)
+	case "topic":
+		text, err := open(value)
+		if err != nil {
+			return nil, err
+		}
+		return Query(strings.ToValidUTF8(string(text), "\uFFFD"), background)
+	case "model":
+		data, err := open(value)
+		if err != nil {
+			return nil, err
+		}
+		m, err := ReadModel(data)
+		if err != nil {
+			return nil, err
+		}
+		return Class(m), nil
+	case "language", "rdf":
+		return nil, fmt.Errorf("judging by %s is not there yet; there are %s", name, forms())
+	}
+	return nil, fmt.Errorf("there is no judge %q; write it as %s", name, forms())
+}
+
+// forms are the kinds in a row, for errors.
+func forms() string {
+	var all []string
+	for _, k := range kinds {
+		all = append(all, k.name+"="+k.value)
+	}
+	return orList(all)
+}
+
+func orList(all []string) string {
+	return strings.Join(all[:len(all)-1], ", ") + " or " + all[len(all)-1]
+}
