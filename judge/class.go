@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"math"
 	"slices"
-	"strconv"
 
 	"kavosh"
 )
@@ -72,7 +71,7 @@ func nameOf(bucket uint32, word []byte) string {
 func (d *document) name(bucket uint32) string {
 	for b, word := range d.features {
 		if b == bucket {
-			return strconv.Quote(nameOf(bucket, word))
+			return `"` + nameOf(bucket, word) + `"`
 		}
 	}
 	return ""

@@ -33,14 +33,14 @@ func (k *keyword) judge(d *document) kavosh.Verdict {
 	title, text := float64(inTitle*count(d.title, k.words)), float64(count(d.text, k.words))
 	n := title + text
 	if n == 0 {
-		return kavosh.Verdict{Reasons: []kavosh.Reason{{Text: fmt.Sprintf("no %q", k.as)}}}
+		return kavosh.Verdict{Reasons: []kavosh.Reason{{Text: fmt.Sprintf(`no "%s"`, k.as)}}}
 	}
 	v := kavosh.Verdict{Score: 0.5 + 0.5*n/(n+4)}
 	if title > 0 {
-		v.Reasons = append(v.Reasons, kavosh.Reason{Text: fmt.Sprintf("%q in the title", k.as), Weight: v.Score * title / n})
+		v.Reasons = append(v.Reasons, kavosh.Reason{Text: fmt.Sprintf(`"%s" in the title`, k.as), Weight: v.Score * title / n})
 	}
 	if text > 0 {
-		v.Reasons = append(v.Reasons, kavosh.Reason{Text: fmt.Sprintf("%q %s", k.as, times(int(text))), Weight: v.Score * text / n})
+		v.Reasons = append(v.Reasons, kavosh.Reason{Text: fmt.Sprintf(`"%s" %s`, k.as, times(int(text))), Weight: v.Score * text / n})
 	}
 	weightiest(v.Reasons)
 	return v

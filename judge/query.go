@@ -90,7 +90,7 @@ func (q *query) judge(d *document) kavosh.Verdict {
 	v := kavosh.Verdict{Score: s * s / (s*s + q.half*q.half)}
 	for i, t := range q.terms {
 		if got[i] > 0 {
-			v.Reasons = append(v.Reasons, kavosh.Reason{Text: fmt.Sprintf("%q %s", t.word, times(found[i])), Weight: v.Score * got[i] / sum})
+			v.Reasons = append(v.Reasons, kavosh.Reason{Text: fmt.Sprintf(`"%s" %s`, t.word, times(found[i])), Weight: v.Score * got[i] / sum})
 		}
 	}
 	weightiest(v.Reasons)
