@@ -1,0 +1,266 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"text/tabwriter"
+
+	"kavosh/judge"
+)
+
+// judgeCmd is two commands about judges.
+type judgeCmd struct {
+	Train judgeTrainCmd `cmd:"" help:"Make a model from pages that you labelled, and say how good it is."`
+	Try   judgeTryCmd   `cmd:"" help:"Print what a model, or another judge, makes of pages, with reasons."`
+}
+
+type judgeTrainCmd struct {
+	Positive []string `sep:"none" placeholder:"PATH" help:"Relevant pages: a file, a folder of HTML and text files, an archive. May be repeated."`
+	Negative []string `sep:"none" placeholder:"PATH" help:"Pages that are not relevant, as many kinds as the crawl will meet. May be repeated."`
+	Labels   string   `placeholder:"FILE" help:"Or a list of labelled files: lines of label, tab, path, and if you like tab and host."`
+	Class    string   `default:"relevant" placeholder:"LABEL" help:"The label in --labels that means relevant; all others do not (default: relevant)."`
+	Method   string   `enum:"logistic,bayes" default:"logistic" placeholder:"NAME" help:"logistic (default), or bayes, which is faster and less exact."`
+	Output   string   `short:"o" required:"" placeholder:"MODEL" help:"Where to write the model, for kavosh crawl --prefer model=MODEL. One that is there is replaced."`
+	JSON     bool     `name:"json" help:"Print how good it is as one JSON object."`
+}
+
+// Help is shown above the flags.
+func (judgeTrainCmd) Help() string {
+	return `Examples:
+
+    kavosh judge train --positive courses/ --negative other/ -o courses.model
+    kavosh judge train --positive good.kavosh --negative bad.kavosh -o good.model
+    kavosh judge train --labels pages.tsv --class course -o courses.model
+
+Pages of one host (in archives), or of one folder below the folder that you name, stay together when the model is tested on pages that it has not seen.`
+}
+
+// Run trains.
+func (c *judgeTrainCmd) Run(p *program) error {
+	if c.Labels == "" && (len(c.Positive) == 0 || len(c.Negative) == 0) {
+		return usage("a model learns from both kinds of pages: name them by --positive and --negative, or by --labels")
+	}
+	ctx, stop := p.interruptible(nil)
+	defer stop()
+	var trainer judge.Trainer
+	relevant, pages := false, 0
+	r := pageReader{}
+	r.yield = func(page readPage) error {
+		pages++
+		trainer.Add(page.Page, page.group, relevant)
+		return nil
+	}
+	for _, side := range [...]struct {
+		paths    []string
+		relevant bool
+	}{{c.Positive, true}, {c.Negative, false}} {
+		relevant = side.relevant
+		for _, path := range side.paths {
+			before := pages
+			if err := r.read(ctx, path); err != nil {
+				return err
+			}
+			if pages == before {
+				return fmt.Errorf("%s holds no pages with text", path)
+			}
+		}
+	}
+	if c.Labels != "" {
+		if err := c.labelled(ctx, &r, &trainer); err != nil {
+			return err
+		}
+	}
+	model, report, err := trainer.Train(c.Method)
+	if err != nil {
+		return err
+	}
+	data, err := model.AppendBinary(nil)
+	if err != nil {
+		return err
+	}
+	if err := replaceFile(c.Output, data); err != nil {
+		return err
+	}
+	if c.JSON {
+		enc := json.NewEncoder(p.out)
+		enc.SetIndent("", "  ")
+		return enc.Encode(report)
+	}
+	if r.skipped > 0 {
+		fmt.Fprintf(p.err, "kavosh: %s without text left out (pictures, styles, error pages)\n", plural(r.skipped, "document"))
+	}
+	return writeTraining(p.out, report, c.Method, c.Output, len(data))
+}
+
+// labelled adds the files that the list names. Their paths count from the list's folder.
+func (c *judgeTrainCmd) labelled(ctx context.Context, r *pageReader, trainer *judge.Trainer) error {
+	f, err := os.Open(c.Labels)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	rows := csv.NewReader(f)
+	rows.Comma, rows.Comment, rows.FieldsPerRecord, rows.LazyQuotes = '\t', '#', -1, true
+	for {
+		row, err := rows.Read()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		line, _ := rows.FieldPos(0)
+		if err != nil {
+			return fmt.Errorf("%s: %w", c.Labels, err)
+		}
+		if len(row) != 2 && len(row) != 3 {
+			return fmt.Errorf("%s, line %d: %d columns, want label and path, and perhaps a host", c.Labels, line, len(row))
+		}
+		path := row[1]
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(filepath.Dir(c.Labels), path)
+		}
+		r.yield = func(page readPage) error {
+			if len(row) == 3 {
+				page.group = row[2]
+			}
+			trainer.Add(page.Page, page.group, row[0] == c.Class)
+			return nil
+		}
+		if err := r.read(ctx, path); err != nil {
+			return fmt.Errorf("%s, line %d: %w", c.Labels, line, err)
+		}
+	}
+}
+
+// replaceFile writes a file so that there is either the old or the new one, whole.
+func replaceFile(path string, data []byte) error {
+	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name()) // it is not there any more when all went well
+	_, err = f.Write(data)
+	if err := errors.Join(err, f.Chmod(0o644), f.Sync(), f.Close()); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), path)
+}
+
+// writeTraining tells what became of training.
+func writeTraining(w io.Writer, r *judge.Report, method, path string, bytes int) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s, %s of them relevant, in %s (hosts or folders). Method: %s.\n\n", plural(r.Relevant+r.Other, "page"), count(r.Relevant), plural(r.Groups, "group"), method)
+	if r.Grouped {
+		fmt.Fprintf(&b, "Each page judged by a model that saw no page of its host or folder (%d parts):\n\n", r.Parts)
+	} else {
+		fmt.Fprintf(&b, "Each page judged by a model that did not see it (%d parts). The relevant pages, or the others, are all of one host or\n"+
+			"folder, which the model may have learned to know instead of what you want: on other hosts it can be much worse.\n\n", r.Parts)
+	}
+	t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(t, "  precision\t%.3f\tof the pages that it calls relevant, so many are\n", r.Precision)
+	fmt.Fprintf(t, "  recall\t%.3f\tof the relevant pages it finds so many\n", r.Recall)
+	fmt.Fprintf(t, "  F1\t%.3f\tthe harmonic mean of the two\n", r.F1)
+	fmt.Fprintf(t, "  AUC\t%.3f\tthe chance that a relevant page scores more than another\n", r.AUC)
+	fmt.Fprintf(t, "  Brier\t%.3f\tmean squared error of the scores; %.3f for always saying the share of relevant pages\n", r.Brier, r.Base())
+	t.Flush()
+	fmt.Fprintf(&b, "\nScores, and the share of pages with such a score that are relevant:\n\n")
+	t = tabwriter.NewWriter(&b, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintf(t, "  score\trelevant\tpages\t\n")
+	for _, bin := range r.Bins {
+		if bin.Pages > 0 {
+			fmt.Fprintf(t, "  %.2f\t%.2f\t%s\t\n", bin.Score, bin.Share, count(bin.Pages))
+		}
+	}
+	t.Flush()
+	for _, side := range [...]struct {
+		name  string
+		words []judge.Word
+	}{{"for", r.For}, {"against", r.Against}} {
+		fmt.Fprintf(&b, "\nMost telling %s:", side.name)
+		for i, word := range side.words {
+			if i > 0 {
+				b.WriteByte(',')
+			}
+			b.WriteString(" " + word.Text)
+		}
+	}
+	fmt.Fprintf(&b, "\n\nThe model is in %s (%s). Use it by --prefer model=%s.\n", path, size(bytes), path)
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+type judgeTryCmd struct {
+	Model string   `arg:"" help:"A model, or a judge as --prefer takes it, such as keyword=solar."`
+	Paths []string `arg:"" name:"path" help:"Pages: files, folders of HTML and text files, archives."`
+	JSON  bool     `name:"json" help:"Print one JSON object a page."`
+}
+
+// Help is shown above the flags.
+func (judgeTryCmd) Help() string {
+	return `Examples:
+
+    kavosh judge try courses.model page.html other.html
+    kavosh judge try 'query=solar energy' example.org.kavosh
+
+Judges:
+
+    ` + strings.ReplaceAll(strings.TrimSpace(judge.Help()), "\n", "\n    ")
+}
+
+// tried is what kavosh judge try --json prints of a page.
+type tried struct {
+	Page     string  `json:"page"`
+	Score    float64 `json:"score"`
+	Relevant bool    `json:"relevant"`
+	Why      string  `json:"why"`
+}
+
+// Run judges.
+func (c *judgeTryCmd) Run(p *program) error {
+	prefer := c.Model
+	if _, err := os.Stat(c.Model); err == nil {
+		prefer = "model=" + c.Model
+	}
+	j, err := judge.Parse([]string{prefer}, os.ReadFile)
+	if err != nil {
+		return usageError{err.Error()}
+	}
+	ctx, stop := p.interruptible(nil)
+	defer stop()
+	out := bufio.NewWriter(p.out)
+	pages, relevant := 0, 0
+	r := pageReader{}
+	r.yield = func(page readPage) error {
+		v := j.Judge(page.Page)
+		pages++
+		mark := " "
+		if v.Relevant() {
+			relevant++
+			mark = "*"
+		}
+		if c.JSON {
+			return json.NewEncoder(out).Encode(tried{page.name, v.Score, v.Relevant(), v.Why()})
+		}
+		_, err := fmt.Fprintf(out, "%.2f %s  %s\n         %s\n", v.Score, mark, page.name, v.Why())
+		return err
+	}
+	for _, path := range c.Paths {
+		if err := r.read(ctx, path); err != nil {
+			return errors.Join(out.Flush(), err)
+		}
+	}
+	if err := out.Flush(); err != nil {
+		return err
+	}
+	fmt.Fprintf(p.err, "%s, %s relevant (*); %s without text\n", plural(pages, "page"), count(relevant), plural(r.skipped, "document"))
+	if pages == 0 {
+		return exitStatus(exitFailed)
+	}
+	return nil
+}
