@@ -33,7 +33,7 @@ func List() []Entry {
 		{Name: "reinforce", About: "depth-first, links rising and falling with their page and its other links", Source: "Meybodi, Rezvanian, Fattahi; Rennie, McCallum 1999", New: newReinforce,
 			Params: []Param{part("alpha", "how far a link goes to its reward", 0.5), part("beta", "what a page's reward does to its links", 0.3), part("sibling", "… to the other links beside it", 0.1), part("gamma", "what is left of a reward a step back", 0.5), whole("back", "steps that a reward goes back", 2, 0, maxBack), {Name: "floor", About: "usefulness under which links come last", Default: -mostUseful, Least: -mostUseful, Most: 1}, yes("multiplicative", "rewards are ratios", 0)}},
 		{Name: "reinforce-linear", About: "links most like those that led to relevant pages, by all that is known of them", Source: "Rennie, McCallum 1999, the rest is ours", New: newReinforceLinear,
-			Params: []Param{part("gamma", "weight of what a page leads to", 0.1), part("step", "how fast words are learned", 0.3), weight("explore", "bonus of what is little known", 0.3)}},
+			Params: []Param{part("gamma", "weight of what a page leads to", 0.1), part("step", "how fast words are learned", 0.2), weight("explore", "bonus of what is little known", 0.3)}},
 		{Name: "host-majority", About: "hosts, and folders in them, that gave the greatest share of relevant pages", New: newHostMajority,
 			Params: []Param{whole("folders", "folders of the path that count, too", 0, 0, maxFolders), {Name: "smooth", About: "pages that one's first belief counts for", Default: 2, Least: 0.01, Most: 1000}}},
 		{Name: "url-distance", About: "URLs near those of relevant pages", Source: "Hati, Kumar 2010", New: newURLDistance},

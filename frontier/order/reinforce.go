@@ -15,7 +15,8 @@ import "math"
 // (sibling=0) is what it compares with. Links under floor, which it drops, come after all others. Of equal ones the
 // links of the page fetched last come first.
 //
-// All links of a page have one usefulness, so that a change of it is one step in a heap.
+// All links of a page have one usefulness, so that a change of it is one step in a heap. What differs by less than a
+// fiftieth counts as equal, which spares most changes in the queue.
 func newReinforce(a *Args) (Policy, error) {
 	r := &reinforce{
 		alpha: a.Value("alpha"), beta: a.Value("beta"), sibling: a.Value("sibling"), gamma: a.Value("gamma"), back: int(a.Value("back")),
@@ -23,6 +24,7 @@ func newReinforce(a *Args) (Policy, error) {
 	}
 	r.showing = newShowing(a, func(g *siblings, _ float64) float64 { return r.score(g) })
 	r.why = func(s int32) string { return because("usefulness", r.groups[r.urls[s].group].data.q) }
+	r.slack = 0.02
 	return r, nil
 }
 

@@ -102,6 +102,14 @@ func (w *showing[G]) back(s int32) {
 	w.join(s)
 }
 
+// move gives s another group.
+func (w *showing[G]) move(s, g int32, own float64) {
+	if w.shown[s].given {
+		w.back(s)
+	}
+	w.waiting.move(s, g, own)
+}
+
 // set gives s another number of its own, and notes when that makes much of a difference.
 func (w *showing[G]) set(s int32, own float64) {
 	if w.urls[s].own == own {
