@@ -60,6 +60,7 @@ func (c *crawl) hand(it item) {
 	}
 	c.pend.items = append(c.pend.items, it)
 	c.pend.bytes += it.size
+	c.pend.left++
 	delete(c.pend.air, it.update.Task.ID)
 	first := len(c.pend.items) == 1
 	full := c.pend.bytes >= maxPending || it.urgent || c.frontier.Hungry()
@@ -73,6 +74,16 @@ func (c *crawl) hand(it item) {
 				c.kick()
 			}
 		}()
+	}
+}
+
+// settle waits until all that was handed over is durable.
+func (c *crawl) settle() {
+	c.kick()
+	c.pend.Lock()
+	defer c.pend.Unlock()
+	for c.pend.left > 0 && c.pend.err == nil {
+		c.pend.cond.Wait()
 	}
 }
 
@@ -174,6 +185,10 @@ func (c *crawl) commit() error {
 		}
 	}
 	c.release(items)
+	c.pend.Lock()
+	c.pend.left -= len(items)
+	c.pend.cond.Broadcast()
+	c.pend.Unlock()
 	if c.opt.Events.Finished != nil {
 		for i := range lines {
 			c.opt.Events.Finished(lines[i])
@@ -216,6 +231,12 @@ const flushEvery = 10 * time.Second
 func (c *crawl) flush() error {
 	if err := c.archive.index.Flush(); err != nil {
 		return err
+	}
+	if now := c.clock.Now(); now.Sub(c.purpose.saved) > keepEvery {
+		c.purpose.saved = now
+		if err := c.keepOrder(); err != nil {
+			return err
+		}
 	}
 	return c.frontier.Put("cookies", c.fetcher.Cookies())
 }

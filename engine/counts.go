@@ -16,6 +16,7 @@ type counts struct {
 	Bytes    int64                    `json:"bytes"`
 	Revisits int64                    `json:"revisits"`
 	Near     int64                    `json:"near_duplicates"`
+	Relevant int64                    `json:"relevant"` // recorded pages that the judge says are what the crawl is after
 	Refused  int64                    `json:"refused"`
 	Failed   map[kavosh.Failure]int64 `json:"failed"`
 	Status   map[int]int64            `json:"status"`
@@ -82,6 +83,9 @@ func (n *counts) line(l *Line) {
 	}
 	if l.Near != "" {
 		n.Near++
+	}
+	if l.Verdict >= kavosh.RelevantFrom {
+		n.Relevant++
 	}
 	t := l.MIME
 	if t == "" {

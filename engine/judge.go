@@ -13,6 +13,7 @@ import (
 	"kavosh"
 	"kavosh/extract"
 	"kavosh/frontier"
+	"kavosh/frontier/order"
 	"kavosh/frontier/scope"
 	"kavosh/lib/httpwire"
 	"kavosh/lib/robots"
@@ -74,7 +75,7 @@ func (c *crawl) read(x *kavosh.Exchange, stored *kavosh.Prior) *kavosh.Page {
 			defer func() { page.Notes = append(page.Notes, note) }()
 		}
 	}
-	page = extract.Extract(doc, extract.Options{Agent: c.agent, MaxBytes: maxRead, Buffers: &c.buffers, Simhash: c.scope.Wants(x.Task)})
+	page = extract.Extract(doc, extract.Options{Agent: c.agent, MaxBytes: maxRead, Buffers: &c.buffers, Simhash: c.scope.Wants(x.Task), Needs: c.purpose.needs})
 	return page
 }
 
@@ -95,9 +96,10 @@ func decoded(d *httpwire.Decoder, x *kavosh.Exchange) (payload []byte, note stri
 }
 
 // judge decides about the page's links and says in a log line what the task came to.
-func (c *crawl) judge(task kavosh.Task, x *kavosh.Exchange, captures []kavosh.Capture, page *kavosh.Page) item {
+func (c *crawl) judge(task kavosh.Task, x *kavosh.Exchange, captures []kavosh.Capture, page *kavosh.Page, verdict kavosh.Verdict) item {
 	line := c.lineOf(&task, x)
 	line.Links, line.Notes = len(page.Links), page.Notes
+	line.Verdict, line.Because = verdict.Score, verdict.Why()
 	main := &captures[0]
 	line.File, line.Offset, line.MIME = main.File, main.Offset, main.MIME
 	line.Digest, line.Revisit = main.Digest, main.Profile
@@ -125,8 +127,11 @@ func (c *crawl) judge(task kavosh.Task, x *kavosh.Exchange, captures []kavosh.Ca
 		it.update.Rejected = append(it.update.Rejected, link.URL)
 		it.rejected = append(it.rejected, c.refusedBy(link, &task, d))
 	}
-	it.update.Links = in
-	it.size += int64(256 * (len(it.update.Links) + len(it.rejected)))
+	page.Links, it.update.Links = in, in
+	if task.Kind != kavosh.Prerequisite {
+		it.update.Visit = &order.Visit{Task: &task, Status: x.Status, Page: page, Verdict: verdict}
+	}
+	it.size += int64(256*(len(it.update.Links)+len(it.rejected)) + len(page.Text))
 	return it
 }
 

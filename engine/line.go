@@ -40,6 +40,10 @@ func (l *Line) append(b []byte) []byte {
 	b = text(b, `,"truncated":`, string(l.Cut))
 	b = text(b, `,"file":`, l.File)
 	b = number(b, `,"offset":`, l.Offset)
+	if l.Verdict != 0 && !math.IsNaN(l.Verdict) && !math.IsInf(l.Verdict, 0) {
+		b = strconv.AppendFloat(append(b, `,"verdict":`...), l.Verdict, 'g', 4, 64)
+	}
+	b = text(b, `,"because":`, l.Because)
 	b = number(b, `,"links":`, int64(l.Links))
 	b = text(b, `,"anchor":`, l.Anchor)
 	for i, note := range l.Notes {

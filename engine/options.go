@@ -10,6 +10,7 @@ import (
 	"kavosh/fetch"
 	"kavosh/frontier/scope"
 	"kavosh/internal/clock"
+	"kavosh/judge"
 	"kavosh/lib/warc"
 )
 
@@ -23,6 +24,9 @@ type Options struct {
 
 	Scope        scope.Options
 	Order        string        // as --order has it, "name[,key=value…]"; "" = "breadth"
+	OrderSeed    uint64        // of what is random in an order
+	Judge        judge.Judge   // says which pages the crawl is after; nil = nobody
+	Serial       bool          // each exchange is made durable before the next begins: an order sees every page before it chooses. For studies, with one worker
 	Workers      int           // exchanges at once; 0 = 16
 	Delay        time.Duration // end of one answer to the next request of the same host; as given, 0 is no delay
 	AddressDelay time.Duration // … of the same address
@@ -151,7 +155,9 @@ type Line struct {
 	Cut     kavosh.Truncation `json:"truncated,omitempty"`
 	File    string            `json:"file,omitempty"`
 	Offset  int64             `json:"offset,omitempty"`
-	Links   int               `json:"links,omitempty"`  // found in it
-	Anchor  string            `json:"anchor,omitempty"` // of the link that led to it
+	Verdict float64           `json:"verdict,omitempty"` // the judge's, from 0 to 1
+	Because string            `json:"because,omitempty"` // the judge's reasons
+	Links   int               `json:"links,omitempty"`   // found in it
+	Anchor  string            `json:"anchor,omitempty"`  // of the link that led to it
 	Notes   []string          `json:"notes,omitempty"`
 }

@@ -69,8 +69,9 @@ func (c *crawl) work(ctx context.Context) error {
 		if lease.Task.Kind == kavosh.Prerequisite {
 			c.unreserve()
 		}
-		page := c.read(x, confirmed(x))                // type, charset, links with their context
-		item := c.judge(lease.Task, x, captures, page) // which links belong to the crawl, and why the others do not
+		page := c.read(x, confirmed(x))                         // type, charset, links with their context
+		verdict := c.weigh(x, page)                             // is it what the crawl is after?
+		item := c.judge(lease.Task, x, captures, page, verdict) // which links belong to the crawl, and why the others do not
 		if lease.Task.Kind == kavosh.Prerequisite {
 			item.update.Robots = c.robots(lease, x)
 			if item.host, err = c.newHost(lease.Origin); err != nil {
@@ -79,6 +80,9 @@ func (c *crawl) work(ctx context.Context) error {
 		}
 		x.Close()
 		c.hand(item)
+		if c.opt.Serial {
+			c.settle()
+		}
 	}
 	return nil
 }

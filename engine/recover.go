@@ -115,7 +115,7 @@ func (c *crawl) account(g record.Group, logged map[string]bool) error {
 			ID: g.Task, URL: x.Task.URL, Kind: kavosh.Prerequisite, Attempt: g.Attempt, Via: how.Via, Seed: how.Seed, Path: how.Path, Hops: how.Hops,
 		}
 		x.Task = &task
-		it := c.judge(task, x, g.Captures, c.read(x, nil))
+		it := c.judge(task, x, g.Captures, c.read(x, nil), kavosh.Verdict{})
 		it.update.Robots = c.robots(&frontier.Lease{Task: task, Origin: origin}, x)
 		var err error
 		if it.host, err = c.newHost(origin); err != nil {
@@ -140,6 +140,7 @@ func (c *crawl) account(g record.Group, logged map[string]bool) error {
 			stored = &p
 		}
 	}
-	hand(c.judge(task, x, g.Captures, c.read(x, stored)))
+	page := c.read(x, stored)
+	hand(c.judge(task, x, g.Captures, page, c.weigh(x, page)))
 	return nil
 }

@@ -19,7 +19,6 @@ import (
 	"kavosh/extract"
 	"kavosh/fetch"
 	"kavosh/frontier"
-	"kavosh/frontier/order"
 	"kavosh/frontier/scope"
 	"kavosh/internal/clock"
 	"kavosh/internal/disk"
@@ -73,6 +72,7 @@ type crawl struct {
 	scopeSaved  []byte // the scope's snapshot when it was last kept
 	seedsQueued int    // of seeds, those that the next commit has queued
 	flushed     time.Time
+	purpose     purpose
 
 	pend struct { // what waits to become durable
 		sync.Mutex
@@ -80,6 +80,7 @@ type crawl struct {
 		items []item
 		bytes int64
 		air   map[uint64]record.Place // by task: where a group may begin that is written and not handed over yet
+		left  int                     // items handed over and not durable yet
 		err   error                   // the committer gave up
 	}
 	quota struct { // places under --max-pages
@@ -177,8 +178,7 @@ func (c *crawl) giveUp() {
 // open makes ready all that a crawl needs, and accounts for what an earlier run left.
 func (c *crawl) open() (err error) {
 	c.agent = agentOf(c.opt.Fetch.UserAgent)
-	policy, err := order.Parse(c.opt.Order, order.Setup{})
-	if err != nil {
+	if err := c.openPurpose(); err != nil {
 		return err
 	}
 	if c.archive, err = openArchive(c.fs, c.opt.Archive, !c.opt.Resume, c.run); err != nil {
@@ -191,8 +191,11 @@ func (c *crawl) open() (err error) {
 	if c.crawlLog, err = journal.Open(c.fs, c.fs.PathJoin(c.dir, "crawl.log")); err != nil {
 		return c.diskError(err)
 	}
+	if err := c.recallOrder(); err != nil {
+		return c.diskError(err)
+	}
 	if c.frontier, err = frontier.Open(frontier.Options{
-		FS: c.fs, Dir: c.fs.PathJoin(c.dir, "frontier"), Clock: c.clock, Order: policy, Delay: c.opt.Delay, AddressDelay: c.opt.AddressDelay,
+		FS: c.fs, Dir: c.fs.PathJoin(c.dir, "frontier"), Clock: c.clock, Order: c.purpose.order, Delay: c.opt.Delay, AddressDelay: c.opt.AddressDelay,
 		MaxPerHost: c.opt.Workers, Agent: c.agent, RobotsRecord: c.opt.RecordRobots != "", RetryWait: retryWait, QueryBudget: c.opt.QueryBudget,
 		HostBudget: c.opt.HostBudget, DomainBudget: c.opt.DomainBudget,
 	}); err != nil {
@@ -462,6 +465,7 @@ func (c *crawl) close(whole bool) (err error) {
 	if c.fetcher != nil {
 		if whole && c.frontier != nil {
 			keep(c.frontier.Put("cookies", c.fetcher.Cookies()))
+			keep(c.keepOrder())
 		}
 		c.fetcher.Close()
 	}
@@ -518,7 +522,7 @@ func (c *crawl) report(ctx context.Context, failed error) (*Report, error) {
 	now := c.clock.Now()
 	r := &Report{
 		ID: c.id, Started: c.began.UTC(), Ended: now.UTC(), Seconds: c.seconds + now.Sub(c.run).Seconds(), Fetched: n.Fetched, Recorded: n.Recorded,
-		Bytes: n.Bytes, Revisits: n.Revisits, Near: n.Near, Failed: n.Failed, Status: map[string]int64{}, MIME: n.MIME, PeakRSS: peakRSS(),
+		Bytes: n.Bytes, Revisits: n.Revisits, Near: n.Near, Relevant: n.Relevant, HarvestRate: float64(n.Relevant) / float64(max(n.Recorded, 1)), Failed: n.Failed, Status: map[string]int64{}, MIME: n.MIME, PeakRSS: peakRSS(),
 		SeedsFailed: n.SeedsOut, SeedsKept: n.SeedsIn,
 	}
 	for code, times := range n.Status {

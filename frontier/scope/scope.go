@@ -54,7 +54,7 @@ type Options struct {
 	MaxHops      int
 	ObeyNoFollow bool // leave out links that say nofollow, or stand in a page that does
 	NoTraps      bool // switch the trap rules off
-	PagesOnly    bool // leave out what pages embed, but for frames, and what is guessed: for studies of pages
+	PagesOnly    bool // leave out what pages embed, but for frames, what is guessed, and sitemaps: for studies of links
 	// NearDuplicates has the text of every page compared with those before it: Learn says what it is nearly the same as.
 	NearDuplicates bool
 	Clock          clock.Clock // nil is the machine's; tells calendars' far future
@@ -196,8 +196,8 @@ func (s *Scope) Judge(link *kavosh.Link, parent *kavosh.Task) Decision {
 	if link.Kind == kavosh.Seed {
 		return in("given as a seed")
 	}
-	if s.o.PagesOnly && (link.Kind == kavosh.Speculative || link.Kind == kavosh.Embed && link.Element != "frame" && link.Element != "iframe") {
-		return out(OutOfScope, "no page by itself")
+	if s.o.PagesOnly && !isPage(link) {
+		return out(OutOfScope, "not what a reader would click")
 	}
 	if !s.o.NoTraps {
 		if rule := trap(link.URL, &p, s.year); rule != "" {
@@ -238,6 +238,17 @@ func (s *Scope) Judge(link *kavosh.Link, parent *kavosh.Task) Decision {
 		return in("an embed of a page in scope redirects to it")
 	}
 	return out(OutOfScope, outRule(s.o.Mode, &p))
+}
+
+// isPage reports whether a link leads to a page as a reader comes to it.
+func isPage(l *kavosh.Link) bool {
+	switch l.Kind {
+	case kavosh.Embed:
+		return l.Element == "frame" || l.Element == "iframe"
+	case kavosh.Speculative, kavosh.Sitemap:
+		return false
+	}
+	return true
 }
 
 // year is this year.

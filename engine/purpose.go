@@ -1,0 +1,88 @@
+package engine
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+	"time"
+
+	"kavosh"
+	"kavosh/frontier/order"
+	"kavosh/internal/disk"
+)
+
+// purpose is what a crawl is after: the order of its URLs, and who judges its pages.
+type purpose struct {
+	order order.Policy
+	needs kavosh.Needs
+	saved time.Time // when the order's knowledge was last kept
+}
+
+// openPurpose makes the order that Options.Order names.
+func (c *crawl) openPurpose() error {
+	setup := order.Setup{Seed: c.opt.OrderSeed}
+	if c.opt.Judge != nil {
+		setup.Topic = c.opt.Judge.Text
+		c.purpose.needs = c.opt.Judge.Needs()
+	}
+	var err error
+	if c.purpose.order, err = order.Parse(c.opt.Order, setup); err != nil {
+		return err
+	}
+	if r, ok := c.purpose.order.(order.Reader); ok {
+		c.purpose.needs = c.purpose.needs.Or(r.Needs())
+	}
+	return nil
+}
+
+// weigh is the judge's verdict about an answer's page. What is no answer, or an error's page, is not relevant.
+func (c *crawl) weigh(x *kavosh.Exchange, page *kavosh.Page) kavosh.Verdict {
+	ok := x.Status >= 200 && x.Status <= 299 || x.Status == 304
+	if c.opt.Judge == nil || !ok || x.Task.Kind == kavosh.Prerequisite {
+		return kavosh.Verdict{}
+	}
+	return c.opt.Judge.Judge(page)
+}
+
+// keepEvery is how often a running crawl keeps what its order has learned. A crash loses no more than that, and it can
+// be learned again.
+const keepEvery = time.Minute
+
+// keepOrder keeps what the order has learned, if it is one that learns: its specification, a line feed, its own bytes.
+func (c *crawl) keepOrder() error {
+	k, ok := c.purpose.order.(order.Keeper)
+	if !ok {
+		return nil
+	}
+	state, err := k.Save()
+	if err != nil {
+		return err
+	}
+	return disk.WriteFile(c.fs, c.orderFile(), append([]byte(c.opt.Order+"\n"), state...))
+}
+
+// recallOrder tells the order what an earlier run of the crawl learned. What is damaged, or another order's, is left.
+func (c *crawl) recallOrder() error {
+	k, ok := c.purpose.order.(order.Keeper)
+	if !ok {
+		return nil
+	}
+	data, err := disk.ReadFile(c.fs, c.orderFile())
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	spec, state, _ := bytes.Cut(data, []byte{'\n'})
+	if string(spec) != c.opt.Order {
+		return nil
+	}
+	if err := k.Restore(state); err != nil {
+		c.trouble("what the order " + c.opt.Order + " had learned cannot be read, it begins anew: " + err.Error())
+		return c.openPurpose() // it may have taken half of it
+	}
+	return nil
+}
+
+func (c *crawl) orderFile() string { return c.fs.PathJoin(c.dir, "order") }
