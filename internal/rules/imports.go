@@ -54,6 +54,8 @@ func forbidden(from, to string) string {
 		}
 	case to == ".":
 		// Everybody above the libraries speaks in the nouns.
+	case target == "lab" && above[layer]:
+		// The lab's own parts, and the program that has it as a subcommand.
 	case above[target]:
 		return "it stands at the top: nothing imports it"
 	case above[layer]:

@@ -1,0 +1,297 @@
+package lab
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+
+	"kavosh"
+	"kavosh/frontier/order"
+	"kavosh/judge"
+	"kavosh/lab/stored"
+)
+
+// Experiment is runs of many orders over one web. Each run is kept as a line of runs.jsonl in Dir as soon as it ends;
+// what stands there already is not made again, so that an experiment goes on where it stopped, and several webs share a
+// folder.
+type Experiment struct {
+	Dir      string
+	Web      *stored.Web
+	Relevant []string // as NewTruth reads them
+	Judge    func(relevant string) (judge.Judge, error)
+	Starts   []string // seen-keys of pages of the web, one run each
+	Orders   []string // specifications
+	Pace     Pace
+	Share    float64 // of the reachable pages, that a run may fetch; 0 is all
+	Full     bool    // the whole engine, without Pace
+	Seed     uint64
+	Done     func(Result) // called after each run; may be nil
+}
+
+// Result is one run, as it is kept.
+type Result struct {
+	Web      string `json:"web"`
+	Relevant string `json:"relevant"`
+	Start    string `json:"start"`
+	Order    string `json:"order"`
+	Mode     string `json:"mode"` // "graph", "polite" or "full"
+	Seed     uint64 `json:"seed"`
+
+	Pages     int    `json:"pages"`     // of the web
+	Reachable int    `json:"reachable"` // of them, from the start
+	Texts     int    `json:"texts"`     // distinct relevant texts that can be reached
+	Widest    int    `json:"widest"`    // most pages that one reachable page leads to
+	Judged    Judged `json:"judge"`
+	Measures
+}
+
+// Judged is how well the judge that led the run knows the truth, over the reachable pages.
+type Judged struct {
+	Precision float64 `json:"precision"`
+	Recall    float64 `json:"recall"`
+}
+
+// Bounds stand among the orders of an experiment.
+const (
+	OracleOrder = "(oracle)" // Reach.Oracle
+	AllOrder    = "(all relevant first)"
+)
+
+// unit is what runs of several orders have in common.
+func (r *Result) unit() string {
+	return r.Web + "\x00" + r.Relevant + "\x00" + r.Start + "\x00" + r.Mode
+}
+
+func (r *Result) key() string { return r.unit() + "\x00" + r.Order + "\x00" + fmt.Sprint(r.Seed) }
+
+// mode names how runs are made.
+func (e *Experiment) mode() string {
+	switch {
+	case e.Full:
+		return "full"
+	case e.Pace != Pace{}:
+		return "polite"
+	}
+	return "graph"
+}
+
+// Run makes the runs that are missing, as many at once as there are processors.
+func (e *Experiment) Run(ctx context.Context) error {
+	for _, spec := range e.Orders {
+		if _, err := order.Parse(spec, order.Setup{Topic: func(string) float64 { return 0 }}); err != nil {
+			return err
+		}
+	}
+	done, err := ReadResults(e.Dir)
+	if err != nil {
+		return err
+	}
+	had := map[string]bool{}
+	for i := range done {
+		had[done[i].key()] = true
+	}
+	f, err := appendTo(e.Dir)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	for _, relevant := range e.Relevant {
+		if err := e.topic(ctx, f, relevant, had); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// topic makes the runs of one topic.
+func (e *Experiment) topic(ctx context.Context, f *os.File, relevant string, had map[string]bool) error {
+	truth, err := NewTruth(e.Web, relevant)
+	if err != nil {
+		return err
+	}
+	j, err := e.Judge(relevant)
+	if err != nil {
+		return err
+	}
+	verdicts := make([]kavosh.Verdict, len(e.Web.Pages))
+	for i := range verdicts {
+		if p := &e.Web.Pages[i]; p.Status >= 200 && p.Status <= 299 {
+			verdicts[i] = j.Judge(p.Page)
+		}
+	}
+	var mu sync.Mutex
+	free := make(chan struct{}, runtime.GOMAXPROCS(0))
+	var wg sync.WaitGroup
+	var failed error
+	for _, start := range e.Starts {
+		at := e.Web.Find(start)
+		if at < 0 {
+			return fmt.Errorf("start %s: %s has no such page", start, e.Web.Name)
+		}
+		reach := truth.From([]int32{int32(at)})
+		base := Result{
+			Web: filepath.Base(e.Web.Name), Relevant: relevant, Start: start, Mode: e.mode(), Seed: e.Seed,
+			Pages: len(e.Web.Pages), Reachable: reach.Count, Texts: reach.Texts, Widest: reach.Widest, Judged: judged(reach, verdicts),
+		}
+		for _, spec := range slices.Concat([]string{AllOrder, OracleOrder}, e.Orders) {
+			r := base
+			r.Order = spec
+			if had[r.key()] {
+				continue
+			}
+			free <- struct{}{}
+			wg.Go(func() {
+				defer func() { <-free }()
+				err := e.run(ctx, &r, reach, verdicts, j)
+				mu.Lock()
+				defer mu.Unlock()
+				if err == nil && failed == nil {
+					err = keep(f, &r)
+				}
+				if err != nil && failed == nil {
+					failed = err
+					return
+				}
+				if failed == nil && e.Done != nil {
+					e.Done(r)
+				}
+			})
+			mu.Lock()
+			stop := failed != nil
+			mu.Unlock()
+			if stop {
+				break
+			}
+		}
+	}
+	wg.Wait()
+	return failed
+}
+
+// run makes one run.
+func (e *Experiment) run(ctx context.Context, r *Result, reach *Reach, verdicts []kavosh.Verdict, j judge.Judge) error {
+	switch r.Order {
+	case AllOrder:
+		r.Measures = reach.Measure(asFetches(reach.All()))
+		return nil
+	case OracleOrder:
+		r.Measures = reach.Measure(asFetches(reach.Oracle()))
+		return nil
+	}
+	budget := reach.Count
+	if e.Share > 0 {
+		budget = max(1, int(e.Share*float64(reach.Count)))
+	}
+	setup := order.Setup{Topic: j.Text, Seed: e.Seed}
+	var fetches []Fetch
+	var err error
+	if e.Full {
+		fetches, err = Full(ctx, e.Web, r.Order, j, []string{r.Start}, budget, e.Seed)
+	} else {
+		var policy order.Policy
+		if policy, err = order.Parse(r.Order, setup); err != nil {
+			return err
+		}
+		w := Walk{Web: e.Web, Verdicts: verdicts, Starts: []string{r.Start}, Order: policy, Budget: budget, Pace: e.Pace}
+		fetches, err = w.Run(ctx)
+	}
+	if err != nil {
+		return fmt.Errorf("%s on %s from %s: %w", r.Order, r.Web, r.Start, err)
+	}
+	r.Measures = reach.Measure(fetches)
+	return nil
+}
+
+// judged compares verdicts with the truth.
+func judged(reach *Reach, verdicts []kavosh.Verdict) Judged {
+	var right, said, are float64
+	for i, in := range reach.Pages {
+		if !in {
+			continue
+		}
+		yes := verdicts[i].Relevant()
+		if yes {
+			said++
+		}
+		if reach.Relevant[i] {
+			are++
+			if yes {
+				right++
+			}
+		}
+	}
+	return Judged{Precision: right / max(said, 1), Recall: right / max(are, 1)}
+}
+
+const runsFile = "runs.jsonl"
+
+// appendTo opens the file of results to add to it. A line that a crash left half is ended first.
+func appendTo(dir string) (*os.File, error) {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, err
+	}
+	path := filepath.Join(dir, runsFile)
+	data, err := os.ReadFile(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
+	if err == nil && len(data) > 0 && data[len(data)-1] != '\n' {
+		_, err = f.Write([]byte{'\n'})
+	}
+	return f, err
+}
+
+func keep(f *os.File, r *Result) error {
+	line, err := json.Marshal(r)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(append(line, '\n'))
+	return err
+}
+
+// ReadResults reads what was kept in dir, of each run the last; none when there is nothing. A line that was cut off is
+// passed over.
+func ReadResults(dir string) ([]Result, error) {
+	data, err := os.ReadFile(filepath.Join(dir, runsFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var results []Result
+	at := map[string]int{}
+	s := bufio.NewScanner(bytes.NewReader(data))
+	s.Buffer(nil, maxResult)
+	for n := 1; s.Scan(); n++ {
+		var r Result
+		if err := json.Unmarshal(s.Bytes(), &r); err != nil {
+			if text := strings.TrimSpace(s.Text()); strings.HasSuffix(text, "}") {
+				return nil, fmt.Errorf("%s, line %d: %w", filepath.Join(dir, runsFile), n, err)
+			}
+			continue
+		}
+		if i, twice := at[r.key()]; twice {
+			results[i] = r
+			continue
+		}
+		at[r.key()] = len(results)
+		results = append(results, r)
+	}
+	return results, s.Err()
+}
+
+// maxResult is the longest line of results, in bytes.
+const maxResult = 4 << 20

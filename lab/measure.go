@@ -1,0 +1,135 @@
+package lab
+
+import "time"
+
+// Point is how far a run had come after so many requests that were answered.
+type Point struct {
+	Fetches int     `json:"n"`
+	Missing int     `json:"missing,omitempty"` // requests until then that the web lacks an answer for
+	Texts   int     `json:"texts"`             // distinct relevant texts found
+	Pages   int     `json:"pages"`             // relevant pages fetched, those that say the same counted each
+	Hosts   float64 `json:"hosts"`             // share of the hosts that can be reached
+	Rank    float64 `json:"rank"`              // share of the PageRank that can be reached
+	Inward  float64 `json:"inward"`            // share of the links that lead to what can be reached
+	Hours   float64 `json:"hours,omitempty"`   // by the run's pace
+}
+
+// Measures are what one run came to. Shares are from 0 to 1; fetches are requests that were answered, redirects included.
+type Measures struct {
+	Fetches int        `json:"fetches"`
+	Missing int        `json:"missing"`
+	Recall  [4]float64 `json:"recall"`  // of the reachable relevant texts, after 5, 12, 25 and 50 % of the reachable pages
+	Harvest [4]float64 `json:"harvest"` // relevant pages among the fetches until there
+	To      [3]int     `json:"to"`      // fetches until 50, 80 and 95 % of the texts; 0 when they were not found
+	ToHours [3]float64 `json:"to_hours,omitzero"`
+	Area    float64    `json:"area"`     // under recall over the share of reachable pages fetched, from 0 to 1
+	Hosts10 float64    `json:"hosts_10"` // share of the reachable hosts after 10 % of the reachable pages
+	Rank10  float64    `json:"rank_10"`  // … of PageRank
+	In10    float64    `json:"inward_10"`
+	Curve   []Point    `json:"curve"` // at most curvePoints
+}
+
+// Shares are where Recall and Harvest are taken, of the reachable pages; Goals are the recalls that To is about.
+var (
+	shares = [...]float64{0.05, 0.12, 0.25, 0.50}
+	goals  = [...]float64{0.50, 0.80, 0.95}
+)
+
+const curvePoints = 201
+
+// Measure says what a run came to.
+func (r *Reach) Measure(fetches []Fetch) Measures {
+	var m Measures
+	var p Point
+	texts, hosts := make([]bool, r.texts), make([]bool, r.hosts)
+	var rank, inward float64
+	var nHosts int
+	area := 0.0
+	every := max(1, (r.Count+curvePoints-2)/(curvePoints-1))
+	m.Curve = append(m.Curve, p)
+	for _, f := range fetches {
+		if f.Page == Missing {
+			p.Missing++
+			continue
+		}
+		i := f.Page
+		p.Fetches++
+		if h := r.hostOf[i]; !hosts[h] {
+			hosts[h] = true
+			nHosts++
+		}
+		rank += r.rank[i]
+		inward += r.inward[i]
+		if w := r.what[i]; w >= 0 {
+			p.Pages++
+			if !texts[w] {
+				texts[w] = true
+				p.Texts++
+			}
+		}
+		p.Hosts, p.Rank, p.Inward = float64(nHosts)/float64(r.Hosts), rank/r.Rank, inward/max(r.Inward, 1e-12)
+		p.Hours = f.At.Hours()
+		recall := float64(p.Texts) / float64(max(r.Texts, 1))
+		area += recall
+		for g, goal := range goals {
+			if m.To[g] == 0 && recall >= goal {
+				m.To[g], m.ToHours[g] = p.Fetches, p.Hours
+			}
+		}
+		for s, share := range shares {
+			if p.Fetches == int(share*float64(r.Count)) {
+				m.Recall[s], m.Harvest[s] = recall, float64(p.Pages)/float64(p.Fetches)
+			}
+		}
+		if p.Fetches == max(1, r.Count/10) {
+			m.Hosts10, m.Rank10, m.In10 = p.Hosts, p.Rank, p.Inward
+		}
+		if p.Fetches%every == 0 {
+			m.Curve = append(m.Curve, p)
+		}
+	}
+	if last := m.Curve[len(m.Curve)-1]; last.Fetches != p.Fetches {
+		m.Curve = append(m.Curve, p)
+	}
+	m.Fetches, m.Missing = p.Fetches, p.Missing
+	recall := float64(p.Texts) / float64(max(r.Texts, 1))
+	for s, share := range shares { // a run that ended before found what it found
+		if n := int(share * float64(r.Count)); p.Fetches < n {
+			m.Recall[s] = recall
+			m.Harvest[s] = float64(p.Pages) / float64(max(p.Fetches, 1))
+		}
+	}
+	if p.Fetches < r.Count/10 {
+		m.Hosts10, m.Rank10, m.In10 = p.Hosts, p.Rank, p.Inward
+	}
+	area += recall * float64(max(r.Count-p.Fetches, 0))
+	m.Area = area / float64(max(r.Count, p.Fetches))
+	return m
+}
+
+// asFetches are pages as a run that took no time.
+func asFetches(pages []int32) []Fetch {
+	fetches := make([]Fetch, len(pages))
+	for i, p := range pages {
+		fetches[i] = Fetch{Page: p, At: 0 * time.Second}
+	}
+	return fetches
+}
+
+// All is the bound that no crawl can pass: every relevant text at once, wherever it stands, then the rest.
+func (r *Reach) All() []int32 {
+	texts := make([]bool, r.texts)
+	var first, rest []int32
+	for i := range r.Pages {
+		if !r.Pages[i] {
+			continue
+		}
+		if w := r.what[i]; w >= 0 && !texts[w] {
+			texts[w] = true
+			first = append(first, int32(i))
+			continue
+		}
+		rest = append(rest, int32(i))
+	}
+	return append(first, rest...)
+}

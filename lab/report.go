@@ -1,0 +1,85 @@
+package lab
+
+import (
+	"encoding/csv"
+	"fmt"
+	"io"
+	"strconv"
+	"text/tabwriter"
+)
+
+// Table writes a comparison for people at a terminal.
+func (c *Comparison) Table(w io.Writer) error {
+	fmt.Fprintf(w, "%d units (web × topic × start) on %d webs, mode %s\n\n", c.Units, c.Webs, c.Mode)
+	if c.Units > 0 {
+		t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+		fmt.Fprintln(t, "recall of relevant texts after\t5 %\t12 %\t25 %\t50 %\tharvest 12 %\t× breadth 12 %\t80 % ÷ oracle\treached\tarea\tagainst the best\thosts 10 %\tmissing\t")
+		for i := range c.Orders {
+			s := &c.Orders[i]
+			fmt.Fprintf(t, "%s\t%.3f\t%.3f\t%.3f\t%.3f\t%.3f\t%.2f\t%s\t%d/%d\t%.3f\t%s\t%.3f\t%.2f\t\n", s.Order, s.Recall[0], s.Recall[1], s.Recall[2], s.Recall[3],
+				s.Harvest[1], s.Hits[1], positive(s.To80), s.Got80, c.Units, s.Area, s.against(), s.Hosts10, s.Missing)
+		}
+		if err := t.Flush(); err != nil {
+			return err
+		}
+	}
+	fmt.Fprintf(w, "\n%s\n", &c.Finding)
+	for _, l := range c.Left {
+		fmt.Fprintf(w, "left out: %s, %s, from %s: %s\n", l.Web, l.Relevant, l.Start, l.Why)
+	}
+	_, err := fmt.Fprint(w, `
+A share is of the pages that can be reached from the start; requests that the stored web lacks are counted apart (missing, for
+each that it has). "80 % ÷ oracle": fetches to 80 % of the relevant texts to those of one who knows the web. "Area" is under
+recall; "against the best" its ratio, with an interval corrected for the number of orders: 1 inside of it is a tie.
+`)
+	return err
+}
+
+func (s *Score) against() string {
+	if s.Against == nil {
+		return ""
+	}
+	return fmt.Sprintf("%.2f (%.2f–%.2f)", s.Against.Mean, s.Against.Low, s.Against.High)
+}
+
+func positive(v float64) string {
+	if v == 0 {
+		return "–"
+	}
+	return fmt.Sprintf("%.2f", v)
+}
+
+// CSV writes results, a line a run.
+func CSV(w io.Writer, results []Result) error {
+	c := csv.NewWriter(w)
+	head := []string{"web", "relevant", "start", "mode", "order", "seed", "pages", "reachable", "texts", "fetches", "missing", "area",
+		"recall_5", "recall_12", "recall_25", "recall_50", "harvest_5", "harvest_12", "harvest_25", "harvest_50", "to_50", "to_80", "to_95",
+		"hours_50", "hours_80", "hours_95", "hosts_10", "rank_10", "inward_10", "judge_precision", "judge_recall"}
+	if err := c.Write(head); err != nil {
+		return err
+	}
+	number := func(v float64) string { return strconv.FormatFloat(v, 'g', 6, 64) }
+	for i := range results {
+		r := &results[i]
+		row := []string{r.Web, r.Relevant, r.Start, r.Mode, r.Order, strconv.FormatUint(r.Seed, 10), strconv.Itoa(r.Pages), strconv.Itoa(r.Reachable),
+			strconv.Itoa(r.Texts), strconv.Itoa(r.Fetches), strconv.Itoa(r.Missing), number(r.Area)}
+		for _, v := range r.Recall {
+			row = append(row, number(v))
+		}
+		for _, v := range r.Harvest {
+			row = append(row, number(v))
+		}
+		for _, v := range r.To {
+			row = append(row, strconv.Itoa(v))
+		}
+		for _, v := range r.ToHours {
+			row = append(row, number(v))
+		}
+		row = append(row, number(r.Hosts10), number(r.Rank10), number(r.In10), number(r.Judged.Precision), number(r.Judged.Recall))
+		if err := c.Write(row); err != nil {
+			return err
+		}
+	}
+	c.Flush()
+	return c.Error()
+}

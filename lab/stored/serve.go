@@ -1,0 +1,101 @@
+package stored
+
+import (
+	"bufio"
+	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"fmt"
+	"math/big"
+	"net"
+	"net/http"
+	"net/netip"
+	"strings"
+	"time"
+
+	"kavosh/fetch"
+	"kavosh/lib/weburl"
+)
+
+// Server answers for a stored web as its servers would, over connections in memory: no socket is opened. It is the web of
+// a crawl. What the web lacks is answered by 404.
+type Server struct {
+	web  *Web
+	cert *tls.Config
+}
+
+var _ fetch.Web = (*Server)(nil)
+
+// NewServer makes a server.
+func NewServer(w *Web) (*Server, error) {
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		return nil, err
+	}
+	t := &x509.Certificate{SerialNumber: big.NewInt(1), NotAfter: time.Date(2100, 1, 1, 0, 0, 0, 0, time.UTC)}
+	der, err := x509.CreateCertificate(rand.Reader, t, t, &key.PublicKey, key)
+	if err != nil {
+		return nil, err
+	}
+	return &Server{w, &tls.Config{Certificates: []tls.Certificate{{Certificate: [][]byte{der}, PrivateKey: key}}}}, nil
+}
+
+// Resolve gives every name an address.
+func (s *Server) Resolve(_ context.Context, host string) (fetch.Resolution, error) {
+	if a, err := netip.ParseAddr(host); err == nil {
+		return fetch.Resolution{Addrs: []netip.Addr{a}}, nil
+	}
+	return fetch.Resolution{Addrs: []netip.Addr{netip.AddrFrom4([4]byte{198, 18, 0, 1})}}, nil
+}
+
+// Dial opens a connection in memory; at port 443 TLS is spoken.
+func (s *Server) Dial(_ context.Context, addr netip.AddrPort) (net.Conn, error) {
+	client, server := net.Pipe()
+	scheme := "http"
+	if addr.Port() == 443 {
+		server, scheme = tls.Server(server, s.cert), "https"
+	}
+	go s.serve(server, scheme, addr.Port())
+	return client, nil
+}
+
+// serve answers the requests that come over a connection until its other end is closed.
+func (s *Server) serve(conn net.Conn, scheme string, port uint16) {
+	defer conn.Close()
+	r := bufio.NewReader(conn)
+	for {
+		req, err := http.ReadRequest(r)
+		if err != nil {
+			return
+		}
+		if _, err := conn.Write(s.answer(scheme, req)); err != nil || req.Close {
+			return
+		}
+	}
+}
+
+// answer is what is sent for a request.
+func (s *Server) answer(scheme string, req *http.Request) []byte {
+	a := Answer{Status: http.StatusNotFound}
+	if key, err := weburl.Key(scheme + "://" + req.Host + req.RequestURI); err == nil {
+		if i := s.web.Find(key); i >= 0 {
+			if found, err := s.web.Answer(i); err == nil {
+				a = found
+			}
+		}
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "HTTP/1.1 %d %s\r\n", a.Status, http.StatusText(a.Status))
+	for _, f := range a.Header {
+		switch strings.ToLower(f.Name) {
+		case "connection", "content-length", "keep-alive", "set-cookie", "transfer-encoding":
+			continue // of that connection, not of the page
+		}
+		fmt.Fprintf(&b, "%s: %s\r\n", f.Name, strings.NewReplacer("\r", " ", "\n", " ").Replace(f.Value))
+	}
+	fmt.Fprintf(&b, "Content-Length: %d\r\n\r\n", len(a.Body))
+	return append([]byte(b.String()), a.Body...)
+}

@@ -1,0 +1,211 @@
+package lab
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+
+	"kavosh"
+	"kavosh/frontier/scope"
+	"kavosh/lab/stored"
+	"kavosh/lib/words"
+)
+
+// Truth is what of a stored web is relevant, and what can be reached at all.
+type Truth struct {
+	Web      *stored.Web
+	Name     string    // "label=course"
+	Relevant []bool    // a page of the web
+	Out      [][]int32 // the pages that a page leads to, in order, each once
+
+	what   []int32 // a page: the number of its text among relevant texts, -1 for a page that is not relevant
+	texts  int     // distinct relevant texts
+	hostOf []int32
+	hosts  int
+	rank   []float64 // PageRank
+	inward []float64 // links from other pages
+}
+
+// NewTruth reads what is relevant: label=NAME, the pages that bear the label; keyword=WORDS, those that hold the words,
+// as some studies count.
+func NewTruth(web *stored.Web, relevant string) (*Truth, error) {
+	kind, value, _ := strings.Cut(relevant, "=")
+	t := &Truth{Web: web, Name: relevant, Relevant: make([]bool, len(web.Pages))}
+	var is func(i int) bool
+	switch {
+	case value != "" && kind == "label":
+		names, _ := web.Labels()
+		if !slices.Contains(names, value) {
+			return nil, fmt.Errorf("%s: no page of %s bears the label %q; it has %s", relevant, web.Name, value, listed(names))
+		}
+		is = func(i int) bool { return web.HasLabel(i, value) }
+	case value != "" && kind == "keyword":
+		want := words.Append([]byte{' '}, value) // each word has a space after it
+		if len(want) == 1 {
+			return nil, fmt.Errorf("%s: there is no word in it", relevant)
+		}
+		var text []byte
+		is = func(i int) bool {
+			p := web.Pages[i].Page
+			text = words.Append(append(text[:0], ' '), p.Title)
+			if bytes.Contains(text, want) {
+				return true
+			}
+			text = words.Append(append(text[:0], ' '), p.Text)
+			return bytes.Contains(text, want)
+		}
+	default:
+		return nil, fmt.Errorf("%q does not say what is relevant: write label=NAME or keyword=WORDS", relevant)
+	}
+	texts := map[uint64]int32{}
+	t.what = make([]int32, len(web.Pages))
+	for i := range web.Pages {
+		p := &web.Pages[i]
+		t.what[i] = -1
+		if p.Status < 200 || p.Status > 299 || !is(i) {
+			continue
+		}
+		t.Relevant[i] = true
+		key := p.Text
+		if key == 0 {
+			key = uint64(i) << 32 // no text: like no other
+		}
+		n, ok := texts[key]
+		if !ok {
+			n = int32(len(texts))
+			texts[key] = n
+		}
+		t.what[i] = n
+	}
+	t.texts = len(texts)
+	if t.texts == 0 {
+		return nil, fmt.Errorf("%s: nothing in %s is relevant", relevant, web.Name)
+	}
+	t.link()
+	t.mass()
+	return t, nil
+}
+
+func listed(names []string) string {
+	if len(names) == 0 {
+		return "none: give them by --labels FILE"
+	}
+	return strings.Join(names[:min(len(names), 20)], ", ")
+}
+
+// link finds the links that a run follows, and the hosts.
+func (t *Truth) link() {
+	s, err := scope.New(studyScope())
+	if err != nil {
+		panic("lab: the scope of studies is no scope: " + err.Error())
+	}
+	t.Out = make([][]int32, len(t.Web.Pages))
+	t.hostOf = make([]int32, len(t.Web.Pages))
+	hosts := map[string]int32{}
+	var parent kavosh.Task
+	for i := range t.Web.Pages {
+		p := &t.Web.Pages[i]
+		for j := range p.Page.Links {
+			l := &p.Page.Links[j]
+			if to := t.Web.Find(l.URL); to >= 0 && to != i && s.Judge(l, &parent).In && !slices.Contains(t.Out[i], int32(to)) {
+				t.Out[i] = append(t.Out[i], int32(to))
+			}
+		}
+		name := ""
+		if parts, ok := scope.Split(p.URL); ok {
+			name = parts.Name
+		}
+		h, ok := hosts[name]
+		if !ok {
+			h = int32(len(hosts))
+			hosts[name] = h
+		}
+		t.hostOf[i] = h
+	}
+	t.hosts = len(hosts)
+}
+
+// mass is each page's share of all links, and of PageRank (damping 0.85, 50 rounds; Page and others 1998), over the
+// whole web: the measure of importance, which no order sees.
+func (t *Truth) mass() {
+	n := len(t.Web.Pages)
+	t.inward, t.rank = make([]float64, n), make([]float64, n)
+	next := make([]float64, n)
+	links := 0.0
+	for i, out := range t.Out {
+		t.rank[i] = 1 / float64(n)
+		for _, to := range out {
+			t.inward[to]++
+			links++
+		}
+	}
+	for i := range t.inward {
+		t.inward[i] /= max(links, 1)
+	}
+	const damping = 0.85
+	for range 50 {
+		lost := 0.0
+		clear(next)
+		for i, out := range t.Out {
+			if len(out) == 0 {
+				lost += t.rank[i]
+				continue
+			}
+			share := t.rank[i] / float64(len(out))
+			for _, to := range out {
+				next[to] += share
+			}
+		}
+		for i := range next {
+			next[i] = (1-damping)/float64(n) + damping*(next[i]+lost/float64(n))
+		}
+		t.rank, next = next, t.rank
+	}
+}
+
+// Reach is what can be had from some starts.
+type Reach struct {
+	*Truth
+	Starts []int32
+	Pages  []bool // that links lead to
+	Count  int
+	Texts  int // distinct relevant texts among them
+	Hosts  int
+	Rank   float64 // of PageRank
+	Inward float64 // of links
+	Widest int     // most pages that one of them leads to
+}
+
+// From finds what can be reached from starts, pages of the web.
+func (t *Truth) From(starts []int32) *Reach {
+	r := &Reach{Truth: t, Starts: starts, Pages: make([]bool, len(t.Out))}
+	texts, hosts := make([]bool, t.texts), make([]bool, t.hosts)
+	queue := slices.Clone(starts)
+	for _, i := range queue {
+		r.Pages[i] = true
+	}
+	for len(queue) > 0 {
+		i := queue[0]
+		queue = queue[1:]
+		r.Count++
+		r.Rank += t.rank[i]
+		r.Inward += t.inward[i]
+		r.Widest = max(r.Widest, len(t.Out[i]))
+		if w := t.what[i]; w >= 0 && !texts[w] {
+			texts[w] = true
+			r.Texts++
+		}
+		if !hosts[t.hostOf[i]] {
+			hosts[t.hostOf[i]] = true
+			r.Hosts++
+		}
+		for _, to := range t.Out[i] {
+			if !r.Pages[to] {
+				r.Pages[to] = true
+				queue = append(queue, to)
+			}
+		}
+	}
+	return r
+}
