@@ -37,6 +37,7 @@ type cli struct {
 	Check   checkCmd   `cmd:"" help:"Check an archive, or loose WARC, ARC and WACZ files. Never writes."`
 	Repair  repairCmd  `cmd:"" help:"Copy what is sound of a damaged file to a new one."`
 	Rebuild rebuildCmd `cmd:"" help:"Make an archive's log and index anew from its WARC files."`
+	Lab     labCmd     `cmd:"" help:"Compare crawl orders over stored webs."`
 	Demo    demoCmd    `cmd:"" help:"Crawl a small built-in web and show the result. Needs no network."`
 	Version versionCmd `cmd:"" help:"Print the version."`
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/netip"
+	"os"
 	"strings"
 	"time"
 
@@ -12,6 +13,7 @@ import (
 	"kavosh/fetch"
 	"kavosh/frontier/order"
 	"kavosh/frontier/scope"
+	"kavosh/judge"
 	"kavosh/lib/warc"
 	"kavosh/lib/weburl"
 )
@@ -79,10 +81,26 @@ func (c *crawlCmd) options(seeds []kavosh.Link, config map[string]string) (engin
 	if _, err := scope.New(opts.Scope); err != nil {
 		return opts, usageError{err.Error()}
 	}
-	if _, err := order.Parse(c.Order, order.Setup{}); err != nil {
+	if err := c.purpose(&opts); err != nil {
 		return opts, usageError{err.Error()}
 	}
 	return opts, checkFetch(opts.Fetch)
+}
+
+// purpose reads what the crawl is after and in which order it goes there.
+func (c *crawlCmd) purpose(opts *engine.Options) (err error) {
+	if opts.Judge, err = judge.Parse(c.Prefer, os.ReadFile); err != nil {
+		return fmt.Errorf("--prefer: %w", err)
+	}
+	var setup order.Setup
+	if opts.Judge != nil {
+		setup.Topic = opts.Judge.Text
+		if opts.Order == "" {
+			opts.Order = "best"
+		}
+	}
+	_, err = order.Parse(opts.Order, setup)
+	return err
 }
 
 // checkFetch makes a fetcher only to see whether it can be made.

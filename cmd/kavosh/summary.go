@@ -62,6 +62,9 @@ func writeSummary(w io.Writer, r *engine.Report, archive string) error {
 	if r.Revisits > 0 {
 		fmt.Fprintf(t, "  same\t%s, whose content the archive has already\n", count(r.Revisits))
 	}
+	if r.Relevant > 0 {
+		fmt.Fprintf(t, "  wanted\t%s by --prefer, %.1f %% of the recorded\n", count(r.Relevant), 100*r.HarvestRate)
+	}
 	if r.Queued > 0 {
 		fmt.Fprintf(t, "  waiting\t%s\n", plural(r.Queued, "URL"))
 	}

@@ -271,6 +271,9 @@ func writeOutcome(b *strings.Builder, l *engine.Line) {
 	if l.Cut != "" {
 		fmt.Fprintf(b, "  %-9s the body is not whole (%s)\n", "cut", l.Cut)
 	}
+	if l.Because != "" {
+		fmt.Fprintf(b, "  %-9s %.2f: %s\n", "verdict", l.Verdict, l.Because)
+	}
 	if l.File != "" {
 		fmt.Fprintf(b, "  %-9s warc/%s, byte %d\n", "records", l.File, l.Offset)
 	}

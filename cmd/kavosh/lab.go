@@ -1,0 +1,224 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"strings"
+	"time"
+
+	"kavosh/frontier/order"
+	"kavosh/judge"
+	"kavosh/lab"
+	"kavosh/lab/stored"
+)
+
+type labCmd struct {
+	Run     labRunCmd     `cmd:"" help:"Crawl a stored web again by many orders, and keep what came of it."`
+	Compare labCompareCmd `cmd:"" help:"Say which order found what is wanted soonest, and how sure that is."`
+	Show    labShowCmd    `cmd:"" help:"Say what is in a stored web: pages, hosts, labels."`
+}
+
+// storedWeb are the flags that name a stored web.
+type storedWeb struct {
+	Web    string `arg:"" help:"The stored web: an archive, WARC files, a folder of mirrored sites, a graph file (.jsonl), or synthetic:pages=N,…"`
+	Base   string `placeholder:"URL" help:"The URL of a folder that holds one site; without it its sub-folders are hosts."`
+	Labels string `placeholder:"FILE" help:"Labels that tell the truth: lines of a URL, a tab and a label."`
+}
+
+func (w *storedWeb) open() (*stored.Web, error) {
+	return stored.Open(w.Web, stored.Options{Base: w.Base, Labels: w.Labels})
+}
+
+type labRunCmd struct {
+	storedWeb
+	Out      string   `short:"o" required:"" placeholder:"DIR" help:"The folder that results are kept in. What stands there is not run again; several webs share one."`
+	Order    []string `required:"" sep:"none" placeholder:"NAME[,key=value…]" help:"An order, as kavosh crawl has it; again for more, or all for every one."`
+	Relevant []string `required:"" sep:"none" placeholder:"label=NAME|keyword=WORDS" help:"What is true: pages with a label, or that hold words. Again for more topics."`
+	Prefer   []string `sep:"none" placeholder:"KIND=VALUE" help:"The judge that leads the orders, as kavosh crawl has it. By default the keyword of --relevant."`
+	Start    []string `sep:"none" placeholder:"URL" help:"A page to start from; again for more runs."`
+	Starts   int      `placeholder:"N" help:"Start from so many pages drawn at random, from which a quarter of the web can be reached."`
+	Share    float64  `default:"1" placeholder:"SHARE" help:"How much of the reachable pages a run may fetch."`
+	Polite   bool     `help:"Let time pass as in a polite crawl: a second a host, 64 workers."`
+	Mode     string   `enum:"graph,full" default:"graph" help:"graph: frontier and order over pages read before. full: the whole engine (slower; no --polite)."`
+	Seed     uint64   `default:"1" placeholder:"N" help:"Of what is random: the same seed gives the same runs."`
+}
+
+// Help is shown above the flags.
+func (labRunCmd) Help() string {
+	return `Examples:
+
+    kavosh lab run synthetic: --relevant label=relevant --prefer keyword=relevant --order breadth --order best --order tianwang --starts 5 -o results
+    kavosh lab run example.org.kavosh --labels truth.tsv --relevant label=course --prefer model=course.model --order all --start https://example.org/ -o results
+    kavosh lab compare results --html results.html
+
+Crawls a stored web again, by one order after another, with the frontier and the orders of a real crawl, in no time and without any socket. Truth (--relevant) comes from labels; what leads the orders (--prefer) is a judge that may be wrong. Stopped and started again it goes on.`
+}
+
+// Run makes the runs.
+func (c *labRunCmd) Run(p *program) error {
+	if c.Polite && c.Mode == "full" {
+		return usage("--polite goes with --mode graph: the whole engine runs without time")
+	}
+	orders, err := c.orders()
+	if err != nil {
+		return err
+	}
+	ctx, stop := p.interruptible(nil)
+	defer stop()
+	began := time.Now()
+	web, err := c.open()
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(p.err, "%s: %s read in %s\n", web.Name, plural(int64(len(web.Pages)), "page"), time.Since(began).Round(time.Millisecond))
+	e := lab.Experiment{
+		Dir: c.Out, Web: web, Relevant: c.Relevant, Orders: orders, Share: c.Share, Full: c.Mode == "full", Seed: c.Seed,
+		Judge: func(relevant string) (judge.Judge, error) {
+			prefer := c.Prefer
+			if len(prefer) == 0 {
+				if !strings.HasPrefix(relevant, "keyword=") {
+					return nil, usage("--relevant %s tells what is true; say by --prefer what leads the orders to it, such as --prefer model=FILE", relevant)
+				}
+				prefer = []string{relevant}
+			}
+			j, err := judge.Parse(prefer, os.ReadFile)
+			if err != nil {
+				return nil, usageError{err.Error()}
+			}
+			return j, nil
+		},
+		Done: func(r lab.Result) {
+			fmt.Fprintf(p.err, "%s  %s  %s  %s: %d fetches, recall %.3f at 12 %%, area %.3f\n", r.Web, r.Relevant, r.Start, r.Order, r.Fetches, r.Recall[1], r.Area)
+		},
+	}
+	if c.Polite {
+		e.Pace = lab.Polite()
+	}
+	if e.Starts, err = c.starts(web); err != nil {
+		return err
+	}
+	return e.Run(ctx)
+}
+
+func (c *labRunCmd) orders() ([]string, error) {
+	var specs []string
+	for _, o := range c.Order {
+		if o == "all" {
+			for _, e := range order.List() {
+				if e.Parts == 0 {
+					specs = append(specs, e.Name)
+				}
+			}
+			continue
+		}
+		if _, err := order.Parse(o, order.Setup{Topic: func(string) float64 { return 0 }}); err != nil {
+			return nil, usageError{err.Error()}
+		}
+		specs = append(specs, o)
+	}
+	return specs, nil
+}
+
+// starts are the pages that were named, and those that are drawn.
+func (c *labRunCmd) starts(web *stored.Web) ([]string, error) {
+	var urls []string
+	for _, s := range c.Start {
+		key, err := seenKey(s)
+		if err != nil {
+			return nil, usageError{err.Error()}
+		}
+		urls = append(urls, key)
+	}
+	if len(urls) == 0 && c.Starts == 0 {
+		return nil, usage("where do the runs start? name a page by --start URL, or let some be drawn by --starts N")
+	}
+	drawn := lab.Starts(web, c.Starts, rand.New(rand.NewPCG(c.Seed, 5)))
+	if len(drawn) < c.Starts {
+		fmt.Fprintf(os.Stderr, "kavosh: only %d pages lead to a quarter of the web\n", len(drawn))
+	}
+	return append(urls, drawn...), nil
+}
+
+type labCompareCmd struct {
+	Dir        string `arg:"" help:"The folder that kavosh lab run kept results in."`
+	Polite     bool   `help:"Compare the runs that were made with --polite."`
+	Mode       string `enum:"graph,full" default:"graph" help:"Which runs: graph or full."`
+	Everything bool   `help:"Count units, too, that are too easy or have too much that is relevant."`
+	JSON       bool   `name:"json" help:"Print the comparison as one JSON object."`
+	CSV        string `name:"csv" placeholder:"FILE" help:"Write every run as a line of comma-separated values."`
+	HTML       string `name:"html" placeholder:"FILE" help:"Write a page with tables and curves that stands alone."`
+	SVG        string `name:"svg" placeholder:"FILE" help:"Write the curves as a picture."`
+	PNG        string `name:"png" placeholder:"FILE" help:"Write the curves as a picture."`
+}
+
+// Run compares.
+func (c *labCompareCmd) Run(p *program) error {
+	results, err := lab.ReadResults(c.Dir)
+	if err != nil {
+		return err
+	}
+	mode := c.Mode
+	if c.Polite {
+		mode = "polite"
+	}
+	compared, err := lab.Compare(results, mode, c.Everything)
+	if err != nil {
+		return fmt.Errorf("%s: %w", c.Dir, err)
+	}
+	files := []struct {
+		name  string
+		write func(io.Writer) error
+	}{
+		{c.CSV, func(w io.Writer) error { return lab.CSV(w, results) }},
+		{c.HTML, compared.Page},
+		{c.SVG, func(w io.Writer) error { return compared.Plot(w, "svg") }},
+		{c.PNG, func(w io.Writer) error { return compared.Plot(w, "png") }},
+	}
+	for _, f := range files {
+		if f.name == "" {
+			continue
+		}
+		if err := writeTo(f.name, f.write); err != nil {
+			return err
+		}
+	}
+	if c.JSON {
+		return json.NewEncoder(p.out).Encode(compared)
+	}
+	return compared.Table(p.out)
+}
+
+// writeTo makes the file name.
+func writeTo(name string, write func(io.Writer) error) error {
+	f, err := os.Create(name)
+	if err != nil {
+		return err
+	}
+	if err := write(f); err != nil {
+		f.Close()
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	return f.Close()
+}
+
+type labShowCmd struct {
+	storedWeb
+	JSON bool `name:"json" help:"Print it as one JSON object."`
+}
+
+// Run shows what is in a stored web.
+func (c *labShowCmd) Run(p *program) error {
+	web, err := c.open()
+	if err != nil {
+		return err
+	}
+	s := lab.Survey(web)
+	if c.JSON {
+		return json.NewEncoder(p.out).Encode(s)
+	}
+	_, err = io.WriteString(p.out, s.Text())
+	return err
+}
