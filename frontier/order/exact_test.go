@@ -131,6 +131,51 @@ func TestSmallMemory(t *testing.T) {
 	}
 }
 
+// TestManyWorkers has eight pages under way at a time, and every fifth refused without anybody learning of it: everything is
+// asked once, and an order still does what it is for.
+func TestManyWorkers(t *testing.T) {
+	const start, workers = "http://h0.example/0/0.html", 8
+	w := randomWeb(4, 400)
+	for url, v := range w {
+		if uniform(url, 1) < 0.2 && url != start {
+			w[url] = &Visit{Status: -1, Page: &kavosh.Page{URL: url, Links: v.Page.Links}}
+		}
+	}
+	for _, spec := range goldens() {
+		p, err := Parse(spec, setup())
+		if err != nil {
+			t.Fatal(err)
+		}
+		asked := map[string]bool{}
+		q := w.crawlBy(workers, p, []string{start}, 1000, func(task *kavosh.Task, _ *Visit) {
+			if asked[task.URL] {
+				t.Errorf("%s: %s twice", spec, task.URL)
+			}
+			asked[task.URL] = true
+		})
+		if len(asked) != len(q.seen) {
+			t.Errorf("%s: %d asked of %d found", spec, len(asked), len(q.seen))
+		}
+	}
+	early := func(spec string) (links int) {
+		p, err := Parse(spec, setup())
+		if err != nil {
+			t.Fatal(err)
+		}
+		in := map[string]int{}
+		for _, v := range w {
+			for _, l := range v.Page.Links {
+				in[l.URL]++
+			}
+		}
+		w.crawlBy(workers, p, []string{start}, 80, func(task *kavosh.Task, _ *Visit) { links += in[task.URL] })
+		return links
+	}
+	if by, random := early("indegree"), early("random"); by*10 < random*11 {
+		t.Errorf("indegree with %d workers: the first pages have %d links to them, at random %d", workers, by, random)
+	}
+}
+
 // TestUnseenPagesDoNotMatter swaps everything that was not fetched for something else: an order sees what was fetched
 // alone, so that it does the same until then.
 func TestUnseenPagesDoNotMatter(t *testing.T) {

@@ -72,6 +72,12 @@ type queue struct {
 
 // crawl fetches at most limit pages in the order of p, one at a time, and tells each as it comes.
 func (w web) crawl(p Policy, seeds []string, limit int, tell func(t *kavosh.Task, v *Visit)) *queue {
+	return w.crawlBy(1, p, seeds, limit, tell)
+}
+
+// crawlBy is crawl with so many workers: as many pages are asked before the first of them is learned from. A page of
+// status -1 is refused: nobody learns of it.
+func (w web) crawlBy(workers int, p Policy, seeds []string, limit int, tell func(t *kavosh.Task, v *Visit)) *queue {
 	q := &queue{seen: map[string]bool{}}
 	learner, _ := p.(Learner)
 	offer := func(links []kavosh.Link, parent *Visit) {
@@ -96,21 +102,31 @@ func (w web) crawl(p Policy, seeds []string, limit int, tell func(t *kavosh.Task
 	for _, url := range seeds {
 		offer([]kavosh.Link{{URL: url, Kind: kavosh.Seed}}, nil)
 	}
-	for n := 0; n < limit && len(q.tasks) > 0; n++ {
+	var out []kavosh.Task
+	for n := 0; n < limit && len(q.tasks)+len(out) > 0; {
 		best := 0
 		for i := range q.tasks {
 			if a, b := &q.tasks[i], &q.tasks[best]; a.Score > b.Score || a.Score == b.Score && a.ID < b.ID {
 				best = i
 			}
 		}
-		t := q.tasks[best]
-		q.tasks = append(q.tasks[:best], q.tasks[best+1:]...)
+		if len(q.tasks) > 0 && len(out) < workers {
+			out = append(out, q.tasks[best])
+			q.tasks = append(q.tasks[:best], q.tasks[best+1:]...)
+			continue
+		}
+		t := out[0]
+		out = out[1:]
+		n++
 		v := Visit{Status: 404, Page: &kavosh.Page{URL: t.URL}}
 		if page := w[t.URL]; page != nil {
 			v = *page
 		}
 		v.Task = &t
 		tell(&t, &v)
+		if v.Status < 0 {
+			continue
+		}
 		if learner != nil {
 			q.change(learner.Learn(&v))
 		}
