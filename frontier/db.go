@@ -3,6 +3,7 @@ package frontier
 import (
 	"bytes"
 	"fmt"
+	"strings"
 
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/bloom"
@@ -44,6 +45,9 @@ func openDatabase(fs vfs.FS, dir string, cacheBytes int64, readOnly bool) (*data
 		}
 	}
 	db, err := store.Open(fs, dir, opts)
+	if err != nil && strings.Contains(err.Error(), "comparer name from file") {
+		return nil, fmt.Errorf("frontier: %s was made by another release of kavosh: use that one", dir)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("frontier: %w", err)
 	}

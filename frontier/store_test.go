@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"kavosh"
+	"kavosh/internal/store"
 )
 
 func TestScoreOrder(t *testing.T) {
@@ -237,5 +238,20 @@ func TestCorrupt(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), test.want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: %v, want one line with %q", test.name, err, test.want)
 		}
+	}
+}
+
+// TestOtherRelease opens a database that was made before keys had an order of their own.
+func TestOtherRelease(t *testing.T) {
+	fs := vfs.NewMem()
+	db, err := store.Open(fs, "frontier", &pebble.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(Options{FS: fs, Dir: "frontier"}); err == nil || !strings.Contains(err.Error(), "another release") {
+		t.Errorf("error %v", err)
 	}
 }
