@@ -8,6 +8,7 @@ import (
 
 	"kavosh"
 	"kavosh/fetch"
+	"kavosh/frontier/order"
 	"kavosh/frontier/scope"
 	"kavosh/internal/clock"
 	"kavosh/judge"
@@ -24,7 +25,7 @@ type Options struct {
 
 	Scope        scope.Options
 	Order        string        // as --order has it, "name[,key=value…]"; "" = "breadth"
-	OrderSeed    uint64        // of what is random in an order
+	OrderSetup   order.Setup   // what the order is given; Topic comes from Judge
 	Judge        judge.Judge   // says which pages the crawl is after; nil = nobody
 	Serial       bool          // each exchange is made durable before the next begins: an order sees every page before it chooses. For studies, with one worker
 	Workers      int           // exchanges at once; 0 = 16

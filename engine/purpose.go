@@ -20,7 +20,7 @@ type purpose struct {
 
 // openPurpose makes the order that Options.Order names.
 func (c *crawl) openPurpose() error {
-	setup := order.Setup{Seed: c.opt.OrderSeed}
+	setup := c.opt.OrderSetup
 	if c.opt.Judge != nil {
 		setup.Topic = c.opt.Judge.Text
 		c.purpose.needs = c.opt.Judge.Needs()

@@ -29,8 +29,9 @@ type Experiment struct {
 	Web      *stored.Web
 	Relevant []string // as NewTruth reads them
 	Judge    func(relevant string) (judge.Judge, error)
-	Starts   []string // seen-keys of pages of the web, one run each
-	Orders   []string // specifications
+	Levels   map[string]*order.ContextGraph // by topic, for the order context-graph; from another web
+	Starts   []string                       // seen-keys of pages of the web, one run each
+	Orders   []string                       // specifications
 	Pace     Pace
 	Share    float64 // of the reachable pages, that a run may fetch; 0 is all
 	Full     bool    // the whole engine, without Pace
@@ -87,9 +88,12 @@ func (e *Experiment) mode() string {
 
 // Run makes the runs that are missing, as many at once as there are processors.
 func (e *Experiment) Run(ctx context.Context) error {
-	for _, spec := range e.Orders {
-		if _, err := order.Parse(spec, order.Setup{Topic: func(string) float64 { return 0 }}); err != nil {
-			return err
+	for _, relevant := range e.Relevant {
+		setup := order.Setup{Topic: func(string) float64 { return 0 }, ContextGraph: e.Levels[relevant]}
+		for _, spec := range e.Orders {
+			if _, err := order.Parse(spec, setup); err != nil {
+				return err
+			}
 		}
 	}
 	done, err := ReadResults(e.Dir)
@@ -192,11 +196,11 @@ func (e *Experiment) run(ctx context.Context, r *Result, reach *Reach, verdicts 
 	if e.Share > 0 {
 		budget = max(1, int(e.Share*float64(reach.Count)))
 	}
-	setup := order.Setup{Topic: j.Text, Seed: e.Seed}
+	setup := order.Setup{Topic: j.Text, Seed: e.Seed, ContextGraph: e.Levels[r.Relevant]}
 	var fetches []Fetch
 	var err error
 	if e.Full {
-		fetches, err = Full(ctx, e.Web, r.Order, j, []string{r.Start}, budget, e.Seed)
+		fetches, err = Full(ctx, e.Web, r.Order, setup, j, []string{r.Start}, budget)
 	} else {
 		var policy order.Policy
 		if policy, err = order.Parse(r.Order, setup); err != nil {

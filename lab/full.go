@@ -9,13 +9,14 @@ import (
 	"kavosh"
 	"kavosh/engine"
 	"kavosh/fetch"
+	"kavosh/frontier/order"
 	"kavosh/judge"
 	"kavosh/lab/stored"
 )
 
 // Full makes a run as Walk does without Pace, with the whole engine: pages are fetched over connections in memory,
 // recorded, read and judged anew. It is slower, and shows that a Walk leaves nothing out.
-func Full(ctx context.Context, web *stored.Web, spec string, j judge.Judge, starts []string, budget int, seed uint64) ([]Fetch, error) {
+func Full(ctx context.Context, web *stored.Web, spec string, setup order.Setup, j judge.Judge, starts []string, budget int) ([]Fetch, error) {
 	server, err := stored.NewServer(web)
 	if err != nil {
 		return nil, err
@@ -25,7 +26,7 @@ func Full(ctx context.Context, web *stored.Web, spec string, j judge.Judge, star
 	var fetches []Fetch
 	answered := 0
 	o := engine.Options{
-		Archive: "archive", FS: vfs.NewMem(), Web: server, Order: spec, OrderSeed: seed, Judge: j, Serial: true, Workers: 1,
+		Archive: "archive", FS: vfs.NewMem(), Web: server, Order: spec, OrderSetup: setup, Judge: j, Serial: true, Workers: 1,
 		Scope: studyScope(), QueryBudget: -1,
 		Fetch: fetch.Options{AllowPrivate: []netip.Prefix{netip.MustParsePrefix("0.0.0.0/0"), netip.MustParsePrefix("::/0")}},
 	}

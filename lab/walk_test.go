@@ -44,9 +44,23 @@ func verdicts(web *stored.Web) []kavosh.Verdict {
 	return v
 }
 
+// setup is what orders are given: among it a model that was trained on another web.
+func setup(t testing.TB) order.Setup {
+	t.Helper()
+	truth, err := NewTruth(synthetic(t, "pages=500,hosts=10,relevant=0.1,seed=99"), "label=relevant")
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := truth.ContextGraph()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return order.Setup{Topic: labelled{}.Text, ContextGraph: g, Seed: 1}
+}
+
 func walk(t testing.TB, web *stored.Web, spec string, budget int) []Fetch {
 	t.Helper()
-	policy, err := order.Parse(spec, order.Setup{Topic: labelled{}.Text, Seed: 1})
+	policy, err := order.Parse(spec, setup(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,7 +88,7 @@ func TestGraphAndFullFetchTheSame(t *testing.T) {
 	for _, spec := range everyOrder() {
 		t.Run(spec, func(t *testing.T) {
 			graph := walk(t, web, spec, 150)
-			full, err := Full(t.Context(), web, spec, labelled{}, []string{web.Pages[0].URL}, 150, 1)
+			full, err := Full(t.Context(), web, spec, setup(t), labelled{}, []string{web.Pages[0].URL}, 150)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -34,16 +34,18 @@ func (w *storedWeb) open() (*stored.Web, error) {
 
 type labRunCmd struct {
 	storedWeb
-	Out      string   `short:"o" required:"" placeholder:"DIR" help:"The folder that results are kept in. What stands there is not run again; several webs share one."`
-	Order    []string `required:"" sep:"none" placeholder:"NAME[,key=value…]" help:"An order, as kavosh crawl has it; again for more, or all for every one."`
-	Relevant []string `required:"" sep:"none" placeholder:"label=NAME|keyword=WORDS" help:"What is true: pages with a label, or that hold words. Again for more topics."`
-	Prefer   []string `sep:"none" placeholder:"KIND=VALUE" help:"The judge that leads the orders, as kavosh crawl has it. By default the keyword of --relevant."`
-	Start    []string `sep:"none" placeholder:"URL" help:"A page to start from; again for more runs."`
-	Starts   int      `placeholder:"N" help:"Start from so many pages drawn at random, from which a quarter of the web can be reached."`
-	Share    float64  `default:"1" placeholder:"SHARE" help:"How much of the reachable pages a run may fetch."`
-	Polite   bool     `help:"Let time pass as in a polite crawl: a second a host, 64 workers."`
-	Mode     string   `enum:"graph,full" default:"graph" help:"graph: frontier and order over pages read before. full: the whole engine (slower; no --polite)."`
-	Seed     uint64   `default:"1" placeholder:"N" help:"Of what is random: the same seed gives the same runs."`
+	Out         string   `short:"o" required:"" placeholder:"DIR" help:"The folder that results are kept in. What stands there is not run again; several webs share one."`
+	Order       []string `required:"" sep:"none" placeholder:"NAME[,key=value…]" help:"An order, as kavosh crawl has it; again for more, or all for every one."`
+	Relevant    []string `required:"" sep:"none" placeholder:"label=NAME|keyword=WORDS" help:"What is true: pages with a label, or that hold words. Again for more topics."`
+	Prefer      []string `sep:"none" placeholder:"KIND=VALUE" help:"The judge that leads the orders, as kavosh crawl has it. By default the keyword of --relevant."`
+	Train       string   `placeholder:"WEB" help:"Another stored web with --train-labels, from which the order context-graph learns how far pages are from what is wanted."`
+	TrainLabels string   `name:"train-labels" placeholder:"FILE" help:"The labels of --train."`
+	Start       []string `sep:"none" placeholder:"URL" help:"A page to start from; again for more runs."`
+	Starts      int      `placeholder:"N" help:"Start from so many pages drawn at random, from which a quarter of the web can be reached."`
+	Share       float64  `default:"1" placeholder:"SHARE" help:"How much of the reachable pages a run may fetch."`
+	Polite      bool     `help:"Let time pass as in a polite crawl: a second a host, 64 workers."`
+	Mode        string   `enum:"graph,full" default:"graph" help:"graph: frontier and order over pages read before. full: the whole engine (slower; no --polite)."`
+	Seed        uint64   `default:"1" placeholder:"N" help:"Of what is random: the same seed gives the same runs."`
 }
 
 // Help is shown above the flags.
@@ -62,7 +64,11 @@ func (c *labRunCmd) Run(p *program) error {
 	if c.Polite && c.Mode == "full" {
 		return usage("--polite goes with --mode graph: the whole engine runs without time")
 	}
-	orders, err := c.orders()
+	levels, err := c.levels()
+	if err != nil {
+		return err
+	}
+	orders, err := c.orders(p, levels[c.Relevant[0]])
 	if err != nil {
 		return err
 	}
@@ -75,7 +81,7 @@ func (c *labRunCmd) Run(p *program) error {
 	}
 	fmt.Fprintf(p.err, "%s: %s read in %s\n", web.Name, plural(int64(len(web.Pages)), "page"), time.Since(began).Round(time.Millisecond))
 	e := lab.Experiment{
-		Dir: c.Out, Web: web, Relevant: c.Relevant, Orders: orders, Share: c.Share, Full: c.Mode == "full", Seed: c.Seed,
+		Dir: c.Out, Web: web, Relevant: c.Relevant, Orders: orders, Share: c.Share, Full: c.Mode == "full", Seed: c.Seed, Levels: levels,
 		Judge: func(relevant string) (judge.Judge, error) {
 			prefer := c.Prefer
 			if len(prefer) == 0 {
@@ -103,21 +109,50 @@ func (c *labRunCmd) Run(p *program) error {
 	return e.Run(ctx)
 }
 
-func (c *labRunCmd) orders() ([]string, error) {
+// levels are the models of the order context-graph, by topic.
+func (c *labRunCmd) levels() (map[string]*order.ContextGraph, error) {
+	if c.Train == "" {
+		return nil, nil
+	}
+	web, err := stored.Open(c.Train, stored.Options{Labels: c.TrainLabels})
+	if err != nil {
+		return nil, err
+	}
+	models := map[string]*order.ContextGraph{}
+	for _, relevant := range c.Relevant {
+		truth, err := lab.NewTruth(web, relevant)
+		if err != nil {
+			return nil, err
+		}
+		if models[relevant], err = truth.ContextGraph(); err != nil {
+			return nil, err
+		}
+	}
+	return models, nil
+}
+
+// orders are the specifications; of all orders, those that can be made.
+func (c *labRunCmd) orders(p *program, levels *order.ContextGraph) ([]string, error) {
+	setup := order.Setup{Topic: func(string) float64 { return 0 }, ContextGraph: levels}
 	var specs []string
 	for _, o := range c.Order {
-		if o == "all" {
-			for _, e := range order.List() {
-				if e.Parts == 0 {
-					specs = append(specs, e.Name)
-				}
+		if o != "all" {
+			if _, err := order.Parse(o, setup); err != nil {
+				return nil, usageError{err.Error()}
 			}
+			specs = append(specs, o)
 			continue
 		}
-		if _, err := order.Parse(o, order.Setup{Topic: func(string) float64 { return 0 }}); err != nil {
-			return nil, usageError{err.Error()}
+		for _, e := range order.List() {
+			if e.Parts > 0 {
+				continue
+			}
+			if _, err := order.Parse(e.Name, setup); err != nil {
+				fmt.Fprintf(p.err, "kavosh: left out: %v\n", err)
+				continue
+			}
+			specs = append(specs, e.Name)
 		}
-		specs = append(specs, o)
 	}
 	return specs, nil
 }
