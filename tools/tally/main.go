@@ -4,6 +4,9 @@
 // by name, then the last line: "N passed, N failed". A test with subtests is counted by its subtests; a package that
 // does not build, or that fails outside any test, counts as one failure. With -v the output of passing tests is shown
 // too, which is where conformance tests print their figures. The exit status is 1 when anything failed.
+//
+// A package that the race detector itself broke off, by a fault of its own with testing/synctest (golang/go#78156), is
+// tested once more, and only that counts.
 package main
 
 import (
@@ -13,6 +16,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"slices"
 	"strings"
 )
@@ -22,6 +26,9 @@ func main() {
 	flag.Parse()
 	t := tally{out: os.Stdout, verbose: *verbose, packages: map[string]*result{}}
 	err := t.read(os.Stdin)
+	if err == nil {
+		err = t.again(raceTest)
+	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "tally:", err)
 	}
@@ -48,6 +55,7 @@ type tally struct {
 	passed   int
 	failed   int
 	names    []string // of what failed
+	broken   []string // packages that the race detector broke off
 }
 
 // result is what is known of a package while its tests run.
@@ -77,6 +85,37 @@ func (t *tally) read(r io.Reader) error {
 			return err
 		}
 	}
+}
+
+// detectorFault is what the race detector says when it gives up for a fault of its own.
+const detectorFault = "ThreadSanitizer: CHECK failed"
+
+// again tests packages once more that the race detector broke off. A second time it is a failure.
+func (t *tally) again(test func(pkg string) (io.ReadCloser, error)) error {
+	for _, pkg := range t.broken {
+		delete(t.packages, pkg)
+		out, err := test(pkg)
+		if err == nil {
+			err = t.read(out)
+			out.Close()
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// raceTest is the output of testing pkg as make test does.
+func raceTest(pkg string) (io.ReadCloser, error) {
+	c := exec.Command("go", "test", "-race", "-timeout", "5m", "-json", pkg)
+	c.Env = append(os.Environ(), "CGO_ENABLED=1")
+	c.Stderr = os.Stderr
+	out, err := c.StdoutPipe()
+	if err == nil {
+		err = c.Start()
+	}
+	return out, err
 }
 
 func (t *tally) take(e event) {
@@ -148,6 +187,11 @@ func (t *tally) end(p *result, e event) {
 	if e.Action == "skip" { // a package without tests
 		return
 	}
+	if e.Action == "fail" && p.failed == 0 && !slices.Contains(t.broken, e.Package) && p.says(detectorFault) {
+		t.broken = append(t.broken, e.Package)
+		fmt.Fprintf(t.out, "FAIL\t%s\tthe race detector broke off (golang/go#78156): it is tested once more\n", e.Package)
+		return
+	}
 	if e.Action == "fail" {
 		for _, line := range p.output[""] {
 			fmt.Fprint(t.out, line)
@@ -174,6 +218,16 @@ func (t *tally) end(p *result, e event) {
 		took = "cached"
 	}
 	fmt.Fprintf(t.out, "%s\t%s\t%d passed, %d failed (%s)\n", map[string]string{"pass": "ok  ", "fail": "FAIL"}[e.Action], e.Package, p.passed, p.failed, took)
+}
+
+// says reports whether any output of the package holds text.
+func (p *result) says(text string) bool {
+	for _, lines := range p.output {
+		if slices.ContainsFunc(lines, func(line string) bool { return strings.Contains(line, text) }) {
+			return true
+		}
+	}
+	return false
 }
 
 // summary prints the end and reports whether all is well. No test at all is not well.

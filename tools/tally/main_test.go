@@ -1,6 +1,7 @@
 package main
 
 import (
+	"io"
 	"strings"
 	"testing"
 )
@@ -61,5 +62,31 @@ func TestTally(t *testing.T) {
 	}
 	if _, ok := run(false); ok {
 		t.Error("no tests at all are well")
+	}
+}
+
+// TestDetectorFault wants a package tested once more that the race detector broke off, and not a third time.
+func TestDetectorFault(t *testing.T) {
+	broken := `{"Action":"run","Package":"a","Test":"TestX"}
+{"Action":"output","Package":"a","Test":"TestX","Output":"ThreadSanitizer: CHECK failed: tsan_rtl.cpp:346\n"}
+{"Action":"fail","Package":"a"}`
+	fine := `{"Action":"run","Package":"a","Test":"TestX"}
+{"Action":"pass","Package":"a","Test":"TestX"}
+{"Action":"pass","Package":"a"}`
+	for second, want := range map[string]string{fine: "\n1 passed, 0 failed\n", broken: "\n0 passed, 1 failed\n"} {
+		var out strings.Builder
+		tests := 0
+		c := tally{out: &out, packages: map[string]*result{}}
+		if err := c.read(strings.NewReader(broken)); err != nil {
+			t.Fatal(err)
+		}
+		err := c.again(func(pkg string) (io.ReadCloser, error) {
+			tests++
+			return io.NopCloser(strings.NewReader(second)), nil
+		})
+		c.summary()
+		if err != nil || tests != 1 || !strings.HasSuffix(out.String(), want) {
+			t.Errorf("tested %d times more, %v:\n%s", tests, err, out.String())
+		}
 	}
 }
