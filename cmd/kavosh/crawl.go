@@ -40,7 +40,7 @@ type crawlCmd struct {
 	DomainBudget int        `group:"scope" default:"0" placeholder:"N" help:"The same for a domain: all hosts of a public suffix plus one label."`
 	QueryBudget  int        `group:"scope" default:"10000" placeholder:"N" help:"Take at most so many different queries (what follows the ?) of one path from pages, and count more as a trap; 10,000 by default, 0 is no limit. Seeds and sitemaps are free of it."`
 	Prefer       []string   `group:"scope" sep:"none" placeholder:"KIND=VALUE" help:"What the crawl is after, so that it comes first and is counted: keyword=WORD, query=WORDS, topic=FILE, model=FILE, re=RE; --prefer help explains them. May be repeated: any of them will do."`
-	Order        string     `group:"scope" placeholder:"NAME[,key=value…]" help:"What to fetch first: ${orders}; --order help explains them. Default: breadth, and best with --prefer."`
+	Order        string     `group:"scope" placeholder:"NAME[,key=value…]" help:"What to fetch first: ${orders}; --order help explains them. Default: breadth, and reinforce-linear with --prefer."`
 	Nofollow     string     `group:"scope" enum:"obey,ignore" default:"obey" placeholder:"obey|ignore" help:"obey (default) leaves out links that their page asks robots not to follow; ignore takes them."`
 	Explain      []string   `group:"scope" sep:"none" placeholder:"URL|-" help:"Do not crawl: say of this URL (- reads them from standard input) whether it would be in scope, and by which rule. May be repeated."`
 

@@ -96,7 +96,7 @@ func (c *crawlCmd) purpose(opts *engine.Options) (err error) {
 	if opts.Judge != nil {
 		setup.Topic = opts.Judge.Text
 		if opts.Order == "" {
-			opts.Order = "best"
+			opts.Order = order.ForTopic
 		}
 	}
 	_, err = order.Parse(opts.Order, setup)

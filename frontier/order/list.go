@@ -27,6 +27,10 @@ type Param struct {
 	WholeNumber bool
 }
 
+// ForTopic is the order for pages that a judge knows, where nobody names another: the one that finds most of them soonest
+// (docs/orders.md).
+const ForTopic = "reinforce-linear"
+
 // Setup is what policies are given from outside the specification. The zero value does for those that need nothing.
 type Setup struct {
 	// Topic says how relevant a few words are, from 0 to 1, such as an anchor's: the judge of the crawl's purpose. nil
