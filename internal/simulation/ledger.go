@@ -23,6 +23,7 @@ type tally struct {
 	until   time.Time // by Retry-After: not to be asked before
 	wall    time.Time // the same by the wall clock as the crawler read it
 	life    int       // in which until was said
+	said    time.Time // when it was said
 	request string    // the last
 	stale   bool      // the last ended on a kept connection before a byte of its answer: it may be made again at once
 }
@@ -169,7 +170,7 @@ func (w *World) ended(r *request) {
 func (w *World) retryAfter(host string, d time.Duration) {
 	t := w.mu.ledger.host(host)
 	if until := time.Now().Add(d); until.After(t.until) {
-		t.until, t.wall, t.life = until, w.wall(until).Round(0), w.mu.lives
+		t.until, t.wall, t.life, t.said = until, w.wall(until).Round(0), w.mu.lives, time.Now()
 	}
 }
 
@@ -204,6 +205,19 @@ func (g *ledger) killed(now time.Time) {
 		}
 	}
 	g.cutAll(now)
+}
+
+// stopTime is the longest that a crawl takes to stop, in which exchanges under way may end.
+const stopTime = 11 * time.Second
+
+// failed forgets what a disk that failed may have kept a process from writing down: what servers asked for while it
+// stopped.
+func (g *ledger) failed(now time.Time) {
+	for _, t := range g.hosts {
+		if now.Sub(t.said) <= stopTime {
+			t.until = time.Time{}
+		}
+	}
 }
 
 // cutAll ends what is under way, as connections end with the process.

@@ -179,7 +179,7 @@ func (a *answer) write(fault string, parts, percent int) {
 		head += "Connection: close\r\n\r\n"
 	}
 	if fault == "reset in head" {
-		a.add(head[:len(head)*percent/100+1], nil)
+		a.add(head[:min(len(head)*percent/100+1, len(head)-4)], nil) // never the blank line: then it were whole
 		a.end(syscall.ECONNRESET)
 		return
 	}

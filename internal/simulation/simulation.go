@@ -399,9 +399,13 @@ func (l *Life) Disk() *Disk { return l.disk }
 // End ends the life after its run returned, and gives the disk that is left: that of the crash if there was one.
 func (l *Life) End() (disk *Disk, killed bool) {
 	l.cancel()
+	faulted := l.Faulted()
 	w := l.w
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	if faulted {
+		w.mu.ledger.failed(time.Now())
+	}
 	killed = l.dead
 	l.dead = true
 	w.mu.life = nil
