@@ -4,7 +4,6 @@ package engine
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"go/ast"
 	"go/parser"
@@ -98,32 +97,14 @@ func withoutProgram(t *testing.T, all []removal) (program string) {
 	if t.Failed() {
 		t.FailNow()
 	}
-	replace := map[string]string{}
-	put := func(path, text string) {
-		if replace[path] != "" {
-			return // that of the folder
-		}
-		changed := filepath.Join(dir, fmt.Sprintf("%d.go", len(replace)))
-		if err := os.WriteFile(changed, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		replace[path] = changed
-	}
+	texts := map[string]string{}
 	for path, v := range sources {
-		put(path, v.text())
-		put(filepath.Join(filepath.Dir(path), "without_bound.go"),
-			fmt.Sprintf("package %s\n\nimport \"os\"\n\nvar withoutBound = os.Getenv(%q)\n", v.file.Name.Name, withoutVariable))
-	}
-	data, err := json.Marshal(map[string]any{"Replace": replace})
-	if err != nil {
-		t.Fatal(err)
-	}
-	overlay := filepath.Join(dir, "overlay.json")
-	if err := os.WriteFile(overlay, data, 0o644); err != nil {
-		t.Fatal(err)
+		texts[path] = v.text()
+		texts[filepath.Join(filepath.Dir(path), "without_bound.go")] = // one a folder
+			fmt.Sprintf("package %s\n\nimport \"os\"\n\nvar withoutBound = os.Getenv(%q)\n", v.file.Name.Name, withoutVariable)
 	}
 	program = filepath.Join(dir, "without.test")
-	goCommand(t, "test", "-c", "-vet=off", "-overlay", overlay, "-o", program, ".")
+	goCommand(t, "test", "-c", "-vet=off", "-overlay", overlay(t, dir, texts), "-o", program, ".")
 	return program
 }
 

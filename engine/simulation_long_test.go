@@ -77,6 +77,18 @@ func build(t *testing.T, changes []change) (program string) {
 		}
 		texts[path] = strings.Replace(text, c.old, c.new, 1)
 	}
+	program = filepath.Join(dir, "simulation.test")
+	args := []string{"test", "-c", "-vet=off", "-ldflags", "-s -w", "-overlay", overlay(t, dir, texts), "-o", program}
+	if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+		args = append(args, "-trimpath", "-modfile", filepath.Join(dir, "go.mod"))
+	}
+	goCommand(t, append(args, ".")...)
+	return program
+}
+
+// overlay writes sources into dir, and the file by which go takes them in place of those at their paths.
+func overlay(t *testing.T, dir string, texts map[string]string) (name string) {
+	t.Helper()
 	replace := map[string]string{}
 	for path, text := range texts {
 		changed := filepath.Join(dir, fmt.Sprintf("%d.go", len(replace)))
@@ -89,17 +101,11 @@ func build(t *testing.T, changes []change) (program string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	overlay := filepath.Join(dir, "overlay.json")
-	if err := os.WriteFile(overlay, data, 0o644); err != nil {
+	name = filepath.Join(dir, "overlay.json")
+	if err := os.WriteFile(name, data, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	program = filepath.Join(dir, "simulation.test")
-	args := []string{"test", "-c", "-vet=off", "-ldflags", "-s -w", "-overlay", overlay, "-o", program}
-	if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-		args = append(args, "-trimpath", "-modfile", filepath.Join(dir, "go.mod"))
-	}
-	goCommand(t, append(args, ".")...)
-	return program
+	return name
 }
 
 // pebbleCopy is a copy of Pebble in dir, used by the go.mod there: go lets no file of its module cache be overlaid.
