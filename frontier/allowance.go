@@ -68,9 +68,9 @@ func (d *decoder) allowance() allowance { return allowance{d.uint32(), d.uint32(
 // domain is a domain that hosts in memory belong to.
 type domain struct {
 	name      string
-	allowance     // what is durable
-	spending  int // leases out of its hosts that count
-	hosts     int // in memory
+	allowance                  // what is durable
+	spending  int              // leases out of its hosts that count
+	hosts     map[string]*host // in memory
 }
 
 // joinDomain lets h have a part in its domain, which has spent so much.
@@ -81,16 +81,17 @@ func (f *Frontier) joinDomain(h *host, spent allowance) {
 	name := weburl.Domain(h.name)
 	d := f.mu.domains[name]
 	if d == nil {
-		d = &domain{name: name, allowance: spent}
+		d = &domain{name: name, allowance: spent, hosts: make(map[string]*host)}
 		f.mu.domains[name] = d
 	}
-	d.hosts++
+	d.hosts[h.name] = h
 	h.domain = d
 }
 
 func (f *Frontier) leaveDomain(h *host) {
 	if d := h.domain; d != nil {
-		if d.hosts--; d.hosts == 0 {
+		delete(d.hosts, h.name)
+		if len(d.hosts) == 0 {
 			delete(f.mu.domains, d.name)
 		}
 	}
@@ -144,8 +145,8 @@ func (f *Frontier) spending(l *Lease, n int) {
 	}
 	// Somebody was given what it did not use: the others may have it.
 	now := f.now()
-	for _, name := range slices.Sorted(maps.Keys(f.mu.hosts)) {
-		if h := f.mu.hosts[name]; h != nil && h.domain == d && h.in == &f.mu.ready {
+	for _, name := range slices.Sorted(maps.Keys(d.hosts)) {
+		if h := d.hosts[name]; h != nil && h.in == &f.mu.ready {
 			f.arrange(h, now)
 		}
 	}
