@@ -103,7 +103,7 @@ func (c *labRunCmd) Run(p *program) error {
 	if c.Polite {
 		e.Pace = lab.Polite()
 	}
-	if e.Starts, err = c.starts(web); err != nil {
+	if e.Starts, err = c.starts(p, web); err != nil {
 		return err
 	}
 	return e.Run(ctx)
@@ -158,7 +158,7 @@ func (c *labRunCmd) orders(p *program, levels *order.ContextGraph) ([]string, er
 }
 
 // starts are the pages that were named, and those that are drawn.
-func (c *labRunCmd) starts(web *stored.Web) ([]string, error) {
+func (c *labRunCmd) starts(p *program, web *stored.Web) ([]string, error) {
 	var urls []string
 	for _, s := range c.Start {
 		key, err := seenKey(s)
@@ -172,7 +172,7 @@ func (c *labRunCmd) starts(web *stored.Web) ([]string, error) {
 	}
 	drawn := lab.Starts(web, c.Starts, rand.New(rand.NewPCG(c.Seed, 5)))
 	if len(drawn) < c.Starts {
-		fmt.Fprintf(os.Stderr, "kavosh: only %d pages lead to a quarter of the web\n", len(drawn))
+		fmt.Fprintf(p.err, "kavosh: only %d pages lead to a quarter of the web\n", len(drawn))
 	}
 	return append(urls, drawn...), nil
 }
