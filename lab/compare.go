@@ -43,7 +43,10 @@ func (f *Finding) String() string {
 
 // Left is a unit that does not count, and why.
 type Left struct {
-	Web, Relevant, Start, Why string
+	Web      string `json:"web"`
+	Relevant string `json:"relevant"`
+	Start    string `json:"start"`
+	Why      string `json:"why"`
 }
 
 // Score is an order's means over the units.
@@ -191,7 +194,8 @@ func (c *Comparison) find(counted []map[string]*Result, bound func(string) bool)
 func score(o string, counted []map[string]*Result) Score {
 	s := Score{Order: o}
 	n := float64(len(counted))
-	var to80, hits [4][]pair
+	var to80 []pair
+	var hits [4][]pair
 	for _, u := range counted {
 		r, oracle := u[o], u[OracleOrder]
 		for i := range shares {
@@ -209,16 +213,16 @@ func score(o string, counted []map[string]*Result) Score {
 		if r.To[1] > 0 && oracle.To[1] > 0 {
 			s.Got80++
 			s.Hours80 += r.ToHours[1]
-			to80[0] = append(to80[0], pair{r.Web, float64(r.To[1]), float64(oracle.To[1])})
+			to80 = append(to80, pair{r.Web, float64(r.To[1]), float64(oracle.To[1])})
 		}
 	}
 	for i := range shares {
 		if len(hits[i]) > 0 {
-			s.Hits[i] = ratio(hits[i], 0.95, 0.005).Mean
+			s.Hits[i] = meanRatio(hits[i], 0.005)
 		}
 	}
 	if s.Got80 > 0 {
-		s.To80 = ratio(to80[0], 0.95, 0).Mean
+		s.To80 = meanRatio(to80, 0)
 		s.Hours80 /= float64(s.Got80)
 	}
 	return s

@@ -1,7 +1,5 @@
 package lab
 
-import "time"
-
 // Point is how far a run had come after so many requests that were answered.
 type Point struct {
 	Fetches int     `json:"n"`
@@ -111,7 +109,7 @@ func (r *Reach) Measure(fetches []Fetch) Measures {
 func asFetches(pages []int32) []Fetch {
 	fetches := make([]Fetch, len(pages))
 	for i, p := range pages {
-		fetches[i] = Fetch{Page: p, At: 0 * time.Second}
+		fetches[i].Page = p
 	}
 	return fetches
 }

@@ -23,21 +23,29 @@ type pair struct {
 	a, b float64
 }
 
+// meanRatio is the geometric mean of the ratios. floor is added to both sides, so that a zero is no infinity.
+func meanRatio(pairs []pair, floor float64) float64 {
+	sum := 0.0
+	for _, p := range pairs {
+		sum += p.log(floor)
+	}
+	return math.Exp(sum / float64(max(len(pairs), 1)))
+}
+
+func (p *pair) log(floor float64) float64 { return math.Log((p.a + floor) / (p.b + floor)) }
+
 // ratio compares by paired log-ratios with a bootstrap clustered by web: webs are drawn with replacement, and of each all
 // of its units, since units of one web resemble each other. Of one web alone its units are drawn, which says nothing
-// about other webs. The same pairs give the same interval. floor is added to both sides, so that a zero is no infinity.
+// about other webs. The same pairs give the same interval.
 func ratio(pairs []pair, confidence, floor float64) Ratio {
 	const rounds = 4000
 	byWeb := map[string][]float64{}
 	var names []string
-	sum := 0.0
 	for _, p := range pairs {
-		d := math.Log((p.a + floor) / (p.b + floor))
 		if _, ok := byWeb[p.web]; !ok {
 			names = append(names, p.web)
 		}
-		byWeb[p.web] = append(byWeb[p.web], d)
-		sum += d
+		byWeb[p.web] = append(byWeb[p.web], p.log(floor))
 	}
 	if len(pairs) == 0 {
 		return Ratio{1, 0, math.Inf(1)}
@@ -69,7 +77,7 @@ func ratio(pairs []pair, confidence, floor float64) Ratio {
 	slices.Sort(means)
 	tail := (1 - confidence) / 2
 	return Ratio{
-		Mean: math.Exp(sum / float64(len(pairs))),
+		Mean: meanRatio(pairs, floor),
 		Low:  math.Exp(means[int(tail*(rounds-1))]),
 		High: math.Exp(means[int((1-tail)*(rounds-1))]),
 	}
