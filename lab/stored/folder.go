@@ -13,10 +13,10 @@ import (
 	"kavosh/lib/weburl"
 )
 
-// openFolder reads a folder of files as the sites they mirror. With Options.Base the folder is what that URL shows;
+// openFolder reads a folder of files as the sites they mirror. With a base the folder is what that URL shows;
 // without, its sub-folders are host names. A file is its path's URL, an index.html its folder's too.
-func openFolder(dir string, o Options) (*Web, error) {
-	b := newBuilder(dir, o)
+func openFolder(dir, base string) (*Web, error) {
+	b := newBuilder(dir)
 	var files []string
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
@@ -33,7 +33,7 @@ func openFolder(dir string, o Options) (*Web, error) {
 		if len(body) > maxBody {
 			body = body[:maxBody]
 		}
-		urls, err := folderURLs(filepath.ToSlash(rel), o.Base)
+		urls, err := folderURLs(filepath.ToSlash(rel), base)
 		if err != nil {
 			return fmt.Errorf("%s: %w", path, err)
 		}

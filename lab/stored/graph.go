@@ -39,13 +39,13 @@ func isGraph(path string) bool {
 }
 
 // openGraph reads a graph file.
-func openGraph(path string, o Options) (*Web, error) {
+func openGraph(path string) (*Web, error) {
 	l, err := openLines(path)
 	if err != nil {
 		return nil, err
 	}
 	defer l.Close()
-	b := newBuilder(path, o)
+	b := newBuilder(path)
 	var pages []GraphPage
 	for l.next() {
 		if len(strings.TrimSpace(l.text())) == 0 {

@@ -16,7 +16,6 @@ import (
 
 // Options say how a stored web is read. The zero value works.
 type Options struct {
-	Agent  string // product token that robots metas may name; "" is "kavosh"
 	Base   string // of a folder that holds one site: the URL of the folder itself; "" when its sub-folders are hosts
 	Labels string // a file of "URL <tab> label" lines that adds labels; "" for none
 }
@@ -56,18 +55,18 @@ func open(path string, o Options) (*Web, error) {
 	}
 	if !info.IsDir() {
 		if isGraph(path) {
-			return openGraph(path, o)
+			return openGraph(path)
 		}
-		return openWARC(path, []string{path}, o)
+		return openWARC(path, []string{path})
 	}
 	files, err := warcFiles(path)
 	if err != nil {
 		return nil, err
 	}
 	if len(files) > 0 {
-		return openWARC(path, files, o)
+		return openWARC(path, files)
 	}
-	return openFolder(path, o)
+	return openFolder(path, o.Base)
 }
 
 // warcFiles are the WARC and ARC files in a folder, or in the folder warc of an archive, sorted.

@@ -58,12 +58,12 @@ func (s *Server) Dial(_ context.Context, addr netip.AddrPort) (net.Conn, error) 
 	if addr.Port() == 443 {
 		server, scheme = tls.Server(server, s.cert), "https"
 	}
-	go s.serve(server, scheme, addr.Port())
+	go s.serve(server, scheme)
 	return client, nil
 }
 
 // serve answers the requests that come over a connection until its other end is closed.
-func (s *Server) serve(conn net.Conn, scheme string, port uint16) {
+func (s *Server) serve(conn net.Conn, scheme string) {
 	defer conn.Close()
 	r := bufio.NewReader(conn)
 	for {
@@ -88,13 +88,14 @@ func (s *Server) answer(scheme string, req *http.Request) []byte {
 		}
 	}
 	var b strings.Builder
+	oneLine := strings.NewReplacer("\r", " ", "\n", " ")
 	fmt.Fprintf(&b, "HTTP/1.1 %d %s\r\n", a.Status, http.StatusText(a.Status))
 	for _, f := range a.Header {
 		switch strings.ToLower(f.Name) {
 		case "connection", "content-length", "keep-alive", "set-cookie", "transfer-encoding":
 			continue // of that connection, not of the page
 		}
-		fmt.Fprintf(&b, "%s: %s\r\n", f.Name, strings.NewReplacer("\r", " ", "\n", " ").Replace(f.Value))
+		fmt.Fprintf(&b, "%s: %s\r\n", f.Name, oneLine.Replace(f.Value))
 	}
 	fmt.Fprintf(&b, "Content-Length: %d\r\n\r\n", len(a.Body))
 	return append([]byte(b.String()), a.Body...)

@@ -8,10 +8,10 @@
 package stored
 
 import (
+	"bytes"
 	"fmt"
 	"hash/fnv"
 	"slices"
-	"strings"
 
 	"kavosh"
 	"kavosh/extract"
@@ -85,13 +85,12 @@ const (
 // builder gathers the pages of a web.
 type builder struct {
 	web     *Web
-	options Options
 	decoder httpwire.Decoder
 	buffers extract.Buffers
 }
 
-func newBuilder(name string, o Options) *builder {
-	return &builder{web: &Web{Name: name, byURL: map[string]int32{}}, options: o}
+func newBuilder(name string) *builder {
+	return &builder{web: &Web{Name: name, byURL: map[string]int32{}}}
 }
 
 // add reads an answer as a page of the web. The first answer of a URL counts; added is false for a later one.
@@ -102,11 +101,11 @@ func (b *builder) add(url string, a *Answer, labels []string) (added bool) {
 	doc := extract.Document{URL: url, Status: a.Status, Header: a.Header}
 	if a.Status >= 200 && a.Status <= 299 { // as a crawl reads it
 		doc.Payload = a.Body
-		if codings := a.Header.Values("Content-Encoding"); len(codings) > 0 {
-			doc.Payload, _ = b.decoder.All(strings.NewReader(string(a.Body)), codings, maxBody, maxRatio) // as far as it decodes
+		if codings := a.Header.List("Content-Encoding"); len(codings) > 0 {
+			doc.Payload, _ = b.decoder.All(bytes.NewReader(a.Body), codings, maxBody, maxRatio) // as far as it decodes
 		}
 	}
-	page := extract.Extract(doc, extract.Options{Agent: b.options.Agent, MaxBytes: maxBody, Buffers: &b.buffers, Needs: kavosh.Needs{Text: true}})
+	page := extract.Extract(doc, extract.Options{MaxBytes: maxBody, Buffers: &b.buffers, Needs: kavosh.Needs{Text: true}})
 	b.web.byURL[url] = int32(len(b.web.Pages))
 	b.web.Pages = append(b.web.Pages, Page{URL: url, Status: a.Status, Page: page, Labels: labels, Text: textOf(page)})
 	return true

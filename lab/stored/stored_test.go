@@ -15,6 +15,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/klauspost/compress/gzip"
+
+	"kavosh"
 	"kavosh/lib/warc"
 )
 
@@ -206,4 +209,25 @@ func FuzzGraphPage(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestContentCodings reads a page that was packed twice, as one field says.
+func TestContentCodings(t *testing.T) {
+	body := []byte("<p>salam")
+	for range 2 {
+		var packed bytes.Buffer
+		w := gzip.NewWriter(&packed)
+		if _, err := w.Write(body); err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+		body = packed.Bytes()
+	}
+	b := newBuilder("web")
+	b.add("http://a.test/", &Answer{Status: 200, Header: kavosh.Header{{Name: "Content-Type", Value: "text/html"}, {Name: "Content-Encoding", Value: "gzip, gzip"}}, Body: body}, nil)
+	if text := b.web.Pages[0].Page.Text; text != "salam" {
+		t.Errorf("text %q", text)
+	}
 }

@@ -90,7 +90,7 @@ func (s *Synthetic) Web() *Web {
 		}
 	}
 	pages := make([]GraphPage, s.Pages)
-	b := newBuilder(fmt.Sprintf("synthetic-%d", s.Seed), Options{})
+	b := newBuilder(fmt.Sprintf("synthetic-%d", s.Seed))
 	for i := range pages {
 		pages[i] = s.page(rng, i, urls, hostOf, relevant, byHost, kinds[1])
 		a := pages[i].answer()

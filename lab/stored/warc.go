@@ -19,8 +19,8 @@ type place struct {
 
 // openWARC reads the responses of WARC or ARC files, of each URL the first. Revisits and what is no answer are left out.
 // Damaged records are passed over, as everywhere.
-func openWARC(name string, files []string, o Options) (*Web, error) {
-	b := newBuilder(name, o)
+func openWARC(name string, files []string) (*Web, error) {
+	b := newBuilder(name)
 	var places []place
 	for i, path := range files {
 		err := eachResponse(path, func(rec *warc.Record) error {
