@@ -14,7 +14,7 @@ LDFLAGS := -s -w -X main.released=$(VERSION)
 # Packages with tests that need other projects' vectors or programs.
 CONFORMANCE = $(sort $(dir $(shell grep -rlE --include='*_test.go' '^//go:build .*\bconformance\b' .)))
 
-.PHONY: build test lint conformance conformance-tools conformance-data fuzz bench bench-crawl bench-frontier bench-hosts bench-resume soak simulate hostile release clean help
+.PHONY: build test lint conformance conformance-tools conformance-data fuzz bench bench-crawl bench-frontier bench-hosts bench-resume lab-data soak simulate hostile release clean help
 .DEFAULT_GOAL := build
 
 build: ## build bin/kavosh, one static file
@@ -58,6 +58,9 @@ bench-hosts: ## ten minutes of crawling with 10 million hosts known
 
 bench-resume: ## from start to first lease with 100 million URLs queued
 	$(GO) run ./bench/frontier resume
+
+lab-data: ## stored webs with labels for kavosh lab, to .cache/lab (tools/labdata says what they are made of)
+	$(GO) run ./tools/labdata webkb $(or $(KAVOSH_TESTDATA),../shared/data)/webkb-three-universities.tar.gz $(CACHE)/lab
 
 soak: build ## an hour of crawling a made-up web of millions of hosts
 	$(GO) run ./bench/soak

@@ -1,0 +1,186 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"hash/fnv"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"kavosh/judge"
+	"kavosh/lab"
+	"kavosh/lab/stored"
+)
+
+const (
+	startsPerWeb  = 3
+	topicsPerWeb  = 6
+	leastTrained  = 20    // pages with a label on other webs, for a judge to be trained on
+	leastRelevant = 0.005 // of the pages of a web
+	mostRelevant  = 0.20
+	seed          = 1
+)
+
+// unit is one line of the list: what is crawled for what, from where, led by which judge.
+type unit struct{ role, web, relevant, start, judge string }
+
+func (u *unit) String() string {
+	return strings.Join([]string{u.role, u.web, u.relevant, u.start, u.judge}, "\t")
+}
+
+// units writes the list of units of the webs in dir. Of each web it takes topics and starts, drawn by a fixed seed, and of
+// these the units that count, as lab.Compare counts them: no order but breadth-first is run for that, beside the oracle.
+func units(out io.Writer, dir string) error {
+	files, err := filepath.Glob(filepath.Join(dir, "*.tsv"))
+	if err != nil {
+		return err
+	}
+	labels := map[string]map[string]int{} // by web
+	for _, f := range files {
+		name := strings.TrimSuffix(filepath.Base(f), ".tsv")
+		if labels[name], err = countLabels(f); err != nil {
+			return err
+		}
+	}
+	fmt.Fprint(out, unitsHead)
+	results, err := os.MkdirTemp("", "labdata")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(results)
+	var candidates []unit
+	for _, f := range files {
+		name := strings.TrimSuffix(filepath.Base(f), ".tsv")
+		role := roleOf(name)
+		if role == "" {
+			continue
+		}
+		w, err := stored.Open(filepath.Join(dir, name+".warc.gz"), stored.Options{Labels: f})
+		if err != nil {
+			return err
+		}
+		starts := lab.Starts(w, startsPerWeb, rand.New(rand.NewPCG(seed, 0)))
+		for _, topic := range topics(w, labels[name]) {
+			for _, start := range starts {
+				candidates = append(candidates, unit{role, name, "label=" + topic, start, judgeOf(topic, name, labels)})
+			}
+			e := lab.Experiment{
+				Dir: results, Web: w, Relevant: []string{"label=" + topic}, Starts: starts, Orders: []string{"breadth"}, Seed: seed,
+				Judge: func(string) (judge.Judge, error) { return judge.Parse([]string{"keyword=" + topic}, os.ReadFile) },
+			}
+			if err := e.Run(context.Background()); err != nil {
+				return err
+			}
+		}
+		fmt.Fprintf(os.Stderr, "%s: %d pages, %d starts\n", name, len(w.Pages), len(starts))
+	}
+	return count(out, results, candidates)
+}
+
+// count writes those of the candidates that count.
+func count(out io.Writer, dir string, candidates []unit) error {
+	results, err := lab.ReadResults(dir)
+	if err != nil {
+		return err
+	}
+	compared, err := lab.Compare(results, "graph", false)
+	if err != nil {
+		return err
+	}
+	why := map[[3]string]string{}
+	for _, l := range compared.Left {
+		why[[3]string{strings.TrimSuffix(l.Web, ".warc.gz"), l.Relevant, l.Start}] = l.Why
+	}
+	kept := map[string]int{}
+	webs := map[string]map[string]bool{"tuning": {}, "result": {}}
+	for _, u := range candidates {
+		if w := why[[3]string{u.web, u.relevant, u.start}]; w != "" {
+			fmt.Fprintf(os.Stderr, "left out: %s: %s\n", u.String(), w)
+			continue
+		}
+		kept[u.role]++
+		webs[u.role][u.web] = true
+		if _, err := fmt.Fprintln(out, u.String()); err != nil {
+			return err
+		}
+	}
+	fmt.Fprintf(os.Stderr, "%d candidates; tuning: %d units on %d webs; result: %d units on %d webs\n",
+		len(candidates), kept["tuning"], len(webs["tuning"]), kept["result"], len(webs["result"]))
+	return nil
+}
+
+const unitsHead = `# The units that orders are tuned on (tuning) and compared on (result), fixed before any order was run on them.
+# Made by: make lab-data && go run ./tools/labdata units .cache/lab > lab/recipe/units.tsv
+# Fields: role, web (its .warc.gz and .tsv below the data folder), what is relevant, start, judge.
+# judge: trained is a classifier of the pages of all other webs that bear the label and share no host with this one.
+`
+
+// roles are fixed where a web's name does not decide: "" is a web without units of its own.
+var roles = map[string]string{"texas": "tuning", "cornell": "result", "washington": "result", others: ""}
+
+// roleOf is what a web serves for. By a hash of its name one in three serves for tuning.
+func roleOf(name string) string {
+	if role, fixed := roles[name]; fixed {
+		return role
+	}
+	h := fnv.New32a()
+	io.WriteString(h, name)
+	if h.Sum32()%3 == 0 {
+		return "tuning"
+	}
+	return "result"
+}
+
+// topics are labels that neither too few nor too many pages bear, drawn when there are many.
+func topics(w *stored.Web, labels map[string]int) []string {
+	var names []string
+	for l, n := range labels {
+		if share := float64(n) / float64(len(w.Pages)); share >= leastRelevant && share <= mostRelevant && l != "other" {
+			names = append(names, l)
+		}
+	}
+	slices.Sort(names)
+	rng := rand.New(rand.NewPCG(seed, 1))
+	rng.Shuffle(len(names), func(i, j int) { names[i], names[j] = names[j], names[i] })
+	return slices.Sorted(slices.Values(names[:min(len(names), topicsPerWeb)]))
+}
+
+// judgeOf is a trained judge where other webs have enough pages of the topic, else a query for its words.
+func judgeOf(topic, web string, labels map[string]map[string]int) string {
+	n := 0
+	for other, counts := range labels {
+		if other != web {
+			n += counts[topic]
+		}
+	}
+	if n >= leastTrained {
+		return "trained"
+	}
+	_, words, ok := strings.Cut(topic, "=")
+	if !ok {
+		words = topic
+	}
+	return "query=" + words
+}
+
+// countLabels counts the pages of each label in a file of labels.
+func countLabels(path string) (map[string]int, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	counts := map[string]int{}
+	lines := bufio.NewScanner(f)
+	for lines.Scan() {
+		if _, label, ok := strings.Cut(lines.Text(), "\t"); ok {
+			counts[label]++
+		}
+	}
+	return counts, lines.Err()
+}

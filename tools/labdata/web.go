@@ -1,0 +1,144 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+
+	"kavosh"
+	"kavosh/extract"
+	"kavosh/lib/warc"
+	"kavosh/lib/weburl"
+)
+
+// page is a page of a stored web.
+type page struct {
+	url    string // a seen-key
+	header string // lines that end in CRLF
+	body   []byte
+	labels []string
+}
+
+// web is a stored web that is being gathered.
+type web struct {
+	name  string
+	pages []page
+	at    map[string]int // by URL
+}
+
+func newWeb(name string) *web { return &web{name: name, at: map[string]int{}} }
+
+// add takes a page. Of a URL that comes twice the first counts; what is no URL is left out.
+func (w *web) add(url, header string, body []byte, labels ...string) {
+	key, err := weburl.Key(url)
+	if err != nil {
+		return
+	}
+	if _, twice := w.at[key]; twice {
+		return
+	}
+	w.at[key] = len(w.pages)
+	w.pages = append(w.pages, page{key, header, body, labels})
+}
+
+// html takes an HTML page in UTF-8, or in what its own markup says.
+func (w *web) html(url string, body []byte, labels ...string) {
+	w.add(url, "Content-Type: text/html\r\n", body, labels...)
+}
+
+// keep leaves only the pages that are wanted.
+func (w *web) keep(wanted func(p *page) bool) {
+	w.pages = slices.DeleteFunc(w.pages, func(p page) bool { return !wanted(&p) })
+	clear(w.at)
+	for i := range w.pages {
+		w.at[w.pages[i].url] = i
+	}
+}
+
+// links are the pages of the web that each page leads to.
+func (w *web) links() [][]int {
+	out := make([][]int, len(w.pages))
+	var buffers extract.Buffers
+	for i := range w.pages {
+		p := &w.pages[i]
+		read := extract.Extract(extract.Document{
+			URL: p.url, Status: 200, Header: kavosh.Header{{Name: "Content-Type", Value: "text/html"}}, Payload: p.body,
+		}, extract.Options{MaxBytes: len(p.body), Buffers: &buffers})
+		for _, l := range read.Links {
+			if to, ok := w.at[l.URL]; ok && to != i && l.Kind == kavosh.Navigation {
+				out[i] = append(out[i], to)
+			}
+		}
+		slices.Sort(out[i])
+		out[i] = slices.Compact(out[i])
+	}
+	return out
+}
+
+// withoutIndexes leaves out the pages that lead to over a fifth of the web, until there is none: lists of everything, from
+// which any order knows the whole web at once. It returns their URLs.
+func (w *web) withoutIndexes() []string {
+	var left []string
+	for {
+		wide := map[string]bool{}
+		for i, to := range w.links() {
+			if len(to) > len(w.pages)/5 {
+				wide[w.pages[i].url] = true
+				left = append(left, w.pages[i].url)
+			}
+		}
+		if len(wide) == 0 {
+			return left
+		}
+		w.keep(func(p *page) bool { return !wide[p.url] })
+	}
+}
+
+// made reports whether a web is there already.
+func made(out, name string) (bool, error) {
+	_, err := os.Stat(filepath.Join(out, name+".tsv"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// save writes NAME.warc.gz and then NAME.tsv.
+func (w *web) save(out string) error {
+	if err := os.MkdirAll(out, 0o755); err != nil {
+		return err
+	}
+	path := filepath.Join(out, w.name)
+	f, err := os.Create(path + ".warc.gz")
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	writer := warc.NewWriter(f, warc.Compression{Format: warc.Gzip})
+	var labels bytes.Buffer
+	for i := range w.pages {
+		p := &w.pages[i]
+		block := slices.Concat([]byte("HTTP/1.1 200 OK\r\n"+p.header+"\r\n"), p.body)
+		h := warc.Header{
+			{Name: "WARC-Type", Value: "response"}, {Name: "WARC-Record-ID", Value: warc.NewID()}, {Name: "WARC-Date", Value: "2020-01-01T00:00:00Z"},
+			{Name: "WARC-Target-URI", Value: p.url}, {Name: "Content-Type", Value: "application/http;msgtype=response"},
+			{Name: "Content-Length", Value: strconv.Itoa(len(block))},
+		}
+		if _, err := writer.WriteRecord(h, bytes.NewReader(block)); err != nil {
+			return err
+		}
+		for _, l := range p.labels {
+			fmt.Fprintf(&labels, "%s\t%s\n", p.url, l)
+		}
+	}
+	if err := f.Close(); err != nil {
+		return err
+	}
+	fmt.Fprintf(os.Stderr, "%s: %d pages\n", w.name, len(w.pages))
+	return os.WriteFile(path+".tsv", labels.Bytes(), 0o644)
+}

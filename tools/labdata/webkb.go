@@ -1,0 +1,114 @@
+package main
+
+import (
+	"archive/tar"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"os"
+	"regexp"
+	"strings"
+
+	"github.com/klauspost/compress/gzip"
+)
+
+// others is the folder of pages of other universities, which serve to train judges.
+const others = "misc"
+
+// webkb reads WebKB's pages of universities (CMU, 1997): a file a page, in a folder for its class and its university, its
+// name being the URL. Each university is a web, its classes are the labels. Of others, pages on the hosts of a university
+// are left out, so that who trains on them has seen none of its hosts.
+func webkb(path, out string) error {
+	if there, err := made(out, others); there || err != nil {
+		return err
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	z, err := gzip.NewReader(f)
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	webs := map[string]*web{}
+	for r := tar.NewReader(z); ; {
+		h, err := r.Next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", path, err)
+		}
+		parts := strings.Split(h.Name, "/")
+		if h.Typeflag != tar.TypeReg || len(parts) != 4 {
+			continue
+		}
+		class, university, name := parts[1], parts[2], parts[3]
+		if webs[university] == nil {
+			webs[university] = newWeb(university)
+		}
+		content, err := io.ReadAll(r)
+		if err != nil {
+			return fmt.Errorf("%s: %w", path, err)
+		}
+		header, body := splitWebKB(content)
+		webs[university].add(urlOfWebKB(name), header, body, class)
+	}
+	hosts := map[string]bool{}
+	for name, w := range webs {
+		for i := range w.pages {
+			if name != others {
+				hosts[hostOf(w.pages[i].url)] = true
+			}
+		}
+	}
+	rest := webs[others]
+	if rest == nil {
+		return fmt.Errorf("%s: no folder %q in it: that is not WebKB", path, others)
+	}
+	delete(webs, others)
+	for _, w := range webs {
+		if err := w.save(out); err != nil {
+			return err
+		}
+	}
+	rest.keep(func(p *page) bool { return !hosts[hostOf(p.url)] })
+	return rest.save(out) // last: what is there is made whole
+}
+
+// port is a host with a port, as file names have it.
+var port = regexp.MustCompile(`^(https?://[^/]*)_(\d+)(/|$)`)
+
+// urlOfWebKB is the URL that a file name stands for.
+func urlOfWebKB(name string) string {
+	u := strings.Replace(strings.ReplaceAll(name, "^", "/"), "http_//", "http://", 1)
+	return port.ReplaceAllString(u, "$1:$2$3")
+}
+
+// splitWebKB parts a file into the header as it was sent and the page.
+func splitWebKB(content []byte) (header string, body []byte) {
+	head, body, ok := bytes.Cut(content, []byte("\n\n"))
+	if !ok {
+		return "", content
+	}
+	var b strings.Builder
+	for line := range bytes.Lines(head) {
+		if line = bytes.TrimSpace(line); bytes.Contains(line, []byte(": ")) && !bytes.HasPrefix(bytes.ToLower(line), []byte("content-length:")) {
+			b.Write(line)
+			b.WriteString("\r\n")
+		}
+	}
+	return b.String(), body
+}
+
+// hostOf is the host and port of a seen-key.
+func hostOf(key string) string {
+	u, err := url.Parse(key)
+	if err != nil {
+		return ""
+	}
+	return u.Host
+}
