@@ -28,18 +28,19 @@ const (
 
 // cli is the command line: one field a subcommand.
 type cli struct {
-	Crawl   crawlCmd   `cmd:"" help:"Crawl from seeds into an archive, or go on with a crawl that was stopped."`
-	Serve   serveCmd   `cmd:"" help:"Show archives in a browser: replay, calendar, Memento, index queries."`
-	Why     whyCmd     `cmd:"" help:"Tell why a URL was or was not fetched, and where its records lie."`
-	Log     logCmd     `cmd:"" help:"Print a crawl's log, one line a URL."`
-	Control controlCmd `cmd:"" help:"Tell a running crawl what to do: pause, other delays, more seeds, hold a host …"`
-	Judge   judgeCmd   `cmd:"" help:"Train models that tell relevant pages from others, and try them."`
-	Check   checkCmd   `cmd:"" help:"Check an archive, or loose WARC, ARC and WACZ files. Never writes."`
-	Repair  repairCmd  `cmd:"" help:"Copy what is sound of a damaged file to a new one."`
-	Rebuild rebuildCmd `cmd:"" help:"Make an archive's log and index anew from its WARC files."`
-	Lab     labCmd     `cmd:"" help:"Compare crawl orders over stored webs."`
-	Demo    demoCmd    `cmd:"" help:"Crawl a small built-in web and show the result. Needs no network."`
-	Version versionCmd `cmd:"" help:"Print the version."`
+	Crawl        crawlCmd        `cmd:"" help:"Crawl from seeds into an archive, or go on with a crawl that was stopped."`
+	Serve        serveCmd        `cmd:"" help:"Show archives in a browser: replay, calendar, Memento, index queries."`
+	Why          whyCmd          `cmd:"" help:"Tell why a URL was or was not fetched, and where its records lie."`
+	Log          logCmd          `cmd:"" help:"Print a crawl's log, one line a URL."`
+	Control      controlCmd      `cmd:"" help:"Tell a running crawl what to do: pause, other delays, more seeds, hold a host …"`
+	Judge        judgeCmd        `cmd:"" help:"Train models that tell relevant pages from others, and try them."`
+	Check        checkCmd        `cmd:"" help:"Check an archive, or loose WARC, ARC and WACZ files. Never writes."`
+	Repair       repairCmd       `cmd:"" help:"Copy what is sound of a damaged file to a new one."`
+	Rebuild      rebuildCmd      `cmd:"" help:"Make an archive's log and index anew from its WARC files."`
+	Characterise characteriseCmd `cmd:"" help:"Say what an archive's part of the web is like: languages, domains, sizes, links, servers …"`
+	Lab          labCmd          `cmd:"" help:"Compare crawl orders over stored webs."`
+	Demo         demoCmd         `cmd:"" help:"Crawl a small built-in web and show the result. Needs no network."`
+	Version      versionCmd      `cmd:"" help:"Print the version."`
 }
 
 const tour = `Kavosh crawls a part of the web, keeps what it saw as a web archive (WARC), and shows it again.

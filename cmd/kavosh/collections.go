@@ -168,11 +168,17 @@ func withSize(f *os.File) (io.ReaderAt, int64, func(), error) {
 // looseEnds are the ends of file names that are taken for web archives.
 var looseEnds = []string{".warc", ".warc.gz", ".warc.zst", ".arc", ".arc.gz", ".wacz"}
 
+// isWebFile reports whether a file is a web archive by its name; one that is being written bears .open.
+func isWebFile(path string) bool {
+	low := strings.TrimSuffix(strings.ToLower(path), ".open")
+	return slices.ContainsFunc(looseEnds, func(end string) bool { return strings.HasSuffix(low, end) })
+}
+
 // looseFiles are the web archive files below dir, by name.
 func looseFiles(dir string) ([]string, error) {
 	var files []string
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		if err == nil && d.Type().IsRegular() && slices.ContainsFunc(looseEnds, func(end string) bool { return strings.HasSuffix(strings.ToLower(path), end) }) {
+		if err == nil && d.Type().IsRegular() && isWebFile(path) {
 			files = append(files, path)
 		}
 		return err

@@ -53,11 +53,11 @@ func (c *judgeTrainCmd) Run(p *program) error {
 	var trainer judge.Trainer
 	relevant, pages := false, 0
 	r := pageReader{}
-	r.yield = func(page readPage) error {
+	r.texts(func(page *readPage) error {
 		pages++
 		trainer.Add(page.Page, page.group, relevant)
 		return nil
-	}
+	})
 	for _, side := range [...]struct {
 		paths    []string
 		relevant bool
@@ -125,13 +125,13 @@ func (c *judgeTrainCmd) labelled(ctx context.Context, r *pageReader, trainer *ju
 		if !filepath.IsAbs(path) {
 			path = filepath.Join(filepath.Dir(c.Labels), path)
 		}
-		r.yield = func(page readPage) error {
+		r.texts(func(page *readPage) error {
 			if len(row) == 3 {
 				page.group = row[2]
 			}
 			trainer.Add(page.Page, page.group, row[0] == c.Class)
 			return nil
-		}
+		})
 		if err := r.read(ctx, path); err != nil {
 			return fmt.Errorf("%s, line %d: %w", c.Labels, line, err)
 		}
@@ -236,7 +236,7 @@ func (c *judgeTryCmd) Run(p *program) error {
 	out := bufio.NewWriter(p.out)
 	pages, relevant := 0, 0
 	r := pageReader{}
-	r.yield = func(page readPage) error {
+	r.texts(func(page *readPage) error {
 		v := j.Judge(page.Page)
 		pages++
 		mark := " "
@@ -249,7 +249,7 @@ func (c *judgeTryCmd) Run(p *program) error {
 		}
 		_, err := fmt.Fprintf(out, "%.2f %s  %s\n         %s\n", v.Score, mark, page.name, v.Why())
 		return err
-	}
+	})
 	for _, path := range c.Paths {
 		if err := r.read(ctx, path); err != nil {
 			return errors.Join(out.Flush(), err)

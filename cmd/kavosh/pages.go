@@ -8,30 +8,45 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"kavosh"
 	"kavosh/extract"
+	"kavosh/lib/charset"
 	"kavosh/lib/httpwire"
 	"kavosh/lib/wacz"
 	"kavosh/lib/warc"
 	"kavosh/lib/weburl"
 )
 
-// pageReader reads the texts of pages in files, folders and archives.
+// pageReader reads the answers in files, folders and archives.
 type pageReader struct {
 	buffers extract.Buffers
 	decoder httpwire.Decoder
-	yield   func(readPage) error
-	skipped int // documents without text: pictures, styles, error pages
+	yield   func(*readPage) error
+	skipped int // what was no document: without text, an error page, unreadable
 }
 
-// readPage is one page.
+// readPage is one answer. Only those with a 2xx status are read.
 type readPage struct {
 	*kavosh.Page
-	name  string // its address, or the path of its file
-	group string // what it resembles by more than its content: its host, or the first folder below the one that was named
+	name   string // its address, or the path of its file
+	group  string // what it resembles by more than its content: its host, or the first folder below the one that was named
+	status int
+	header kavosh.Header
+	bytes  int64  // of the payload, with its content coding
+	coded  string // the encoding of characters that it declares
+}
+
+// texts lets only pages with text through, and counts the others.
+func (r *pageReader) texts(yield func(*readPage) error) {
+	r.yield = func(p *readPage) error {
+		if p.status < 200 || p.status > 299 || p.Text == "" {
+			r.skipped++
+			return nil
+		}
+		return yield(p)
+	}
 }
 
 // maxPage is how much of a page is read, in bytes after content decoding.
@@ -71,8 +86,7 @@ func (r *pageReader) file(ctx context.Context, path, group string) error {
 		return err
 	}
 	defer f.Close()
-	low := strings.ToLower(path)
-	if slices.ContainsFunc(looseEnds, func(end string) bool { return strings.HasSuffix(low, end) }) {
+	if isWebFile(path) {
 		return r.archived(ctx, f, path)
 	}
 	payload, err := io.ReadAll(io.LimitReader(f, maxPage))
@@ -80,20 +94,17 @@ func (r *pageReader) file(ctx context.Context, path, group string) error {
 		return err
 	}
 	doc := extract.Document{URL: "file:///" + strings.TrimPrefix(filepath.ToSlash(path), "/"), Status: 200, Payload: payload}
-	if ext := filepath.Ext(low); ext == ".html" || ext == ".htm" {
+	if ext := strings.ToLower(filepath.Ext(path)); ext == ".html" || ext == ".htm" {
 		doc.Header = kavosh.Header{{Name: "Content-Type", Value: "text/html"}}
 	}
-	return r.page(doc, path, group)
+	return r.page(doc, &readPage{name: path, group: group, bytes: int64(len(payload))})
 }
 
-// page extracts a document and gives it when there is text in it.
-func (r *pageReader) page(doc extract.Document, name, group string) error {
-	p := extract.Extract(doc, extract.Options{Buffers: &r.buffers, MaxBytes: maxPage, Needs: kavosh.Needs{Text: true}})
-	if p.Text == "" {
-		r.skipped++
-		return nil
-	}
-	return r.yield(readPage{p, name, group})
+// page extracts a document and gives it.
+func (r *pageReader) page(doc extract.Document, p *readPage) error {
+	p.Page = extract.Extract(doc, extract.Options{Buffers: &r.buffers, MaxBytes: maxPage, Needs: kavosh.Needs{Text: true}})
+	p.status, p.header, p.coded = doc.Status, doc.Header, charset.Declared(doc.Payload, doc.Header.Get("Content-Type"))
+	return r.yield(p)
 }
 
 // archived gives the pages in a WARC, ARC or WACZ file.
@@ -123,7 +134,7 @@ func (r *pageReader) archived(ctx context.Context, f *os.File, path string) erro
 	return nil
 }
 
-// records gives the pages of a row of records: those of whole 2xx answers.
+// records gives the answers of a row of records.
 func (r *pageReader) records(ctx context.Context, f io.Reader, path string) error {
 	records, err := warc.NewReader(f)
 	if err != nil {
@@ -149,17 +160,25 @@ func (r *pageReader) records(ctx context.Context, f io.Reader, path string) erro
 			continue
 		}
 		head, body, err := rec.Payload()
-		if err != nil || head.Status < 200 || head.Status > 299 {
+		if err != nil {
 			r.skipped++
 			continue
 		}
-		doc := extract.Document{URL: url.Key(), Status: head.Status}
+		p := &readPage{name: url.Key(), group: url.Host(), status: head.Status, bytes: rec.Size - int64(head.Len)}
+		if head.Status < 200 || head.Status > 299 {
+			p.Page = &kavosh.Page{URL: p.name}
+			if err := r.yield(p); err != nil {
+				return err
+			}
+			continue
+		}
+		doc := extract.Document{URL: p.name, Status: head.Status}
 		for _, field := range head.Fields {
 			doc.Header = append(doc.Header, kavosh.Field{Name: field.Name, Value: field.Value})
 		}
 		// What does not decode to its end is read as far as it goes, as a crawl does.
 		doc.Payload, _ = r.decoder.All(body, head.ContentCodings(), maxPage, 1000)
-		if err := r.page(doc, doc.URL, url.Host()); err != nil {
+		if err := r.page(doc, p); err != nil {
 			return err
 		}
 	}

@@ -67,10 +67,7 @@ func detect(payload []byte, contentType string) (name string, rest []byte, certa
 	if name, n := byteOrderMark(payload); n > 0 {
 		return name, payload[n:], true
 	}
-	declared := fromHeader(contentType)
-	if declared == "" {
-		declared = fromContent(payload)
-	}
+	declared := Declared(payload, contentType)
 	if declared == "" {
 		if name := bareUTF16(payload); name != "" {
 			return name, payload, false

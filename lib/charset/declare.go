@@ -34,6 +34,15 @@ func bareUTF16(b []byte) string {
 	return ""
 }
 
+// Declared is the encoding that a Content-Type header names, or, where it names none, the document itself; "" where
+// neither names one that is known. Whether it is true is another matter: Decode tells.
+func Declared(payload []byte, contentType string) string {
+	if name := fromHeader(contentType); name != "" {
+		return name
+	}
+	return fromContent(payload)
+}
+
 // fromHeader is the encoding that a Content-Type header declares, "" for none that is known. It reads as browsers do:
 // whatever is wrong around it, charset= counts.
 func fromHeader(contentType string) string {

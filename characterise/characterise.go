@@ -1,0 +1,263 @@
+// Package characterise tells what a part of the web is like, by the tables that studies of national webs give: how many
+// pages, which of them are the same, static or dynamic, in which languages and encodings, under which top-level domains,
+// how deep, how large and how linked, by which servers (Baeza-Yates, Castillo and Efthimiadis, "Characterization of
+// national Web domains", 2007; Azimzadeh, Yari and Aleahmad, 2009).
+//
+// A Survey takes captures in any order (Add) and then makes a Report of them (report.go), which is printed (text.go), kept as JSON
+// or CSV (csv.go), or shown as a page with plots in English and Persian (page.go, page.html).
+//
+// Of each URL the first capture counts. A page is an answer with a 2xx status and HTML. What grows with the archive is kept
+// small: some 40 bytes of memory a URL and as many a distinct text, and 8 bytes of disk a link (links.go).
+package characterise
+
+import (
+	"cmp"
+	"hash/fnv"
+	"io"
+	"net/netip"
+	"path"
+	"slices"
+	"strings"
+
+	"kavosh"
+	"kavosh/lib/weburl"
+)
+
+// Capture is an answer as a survey takes it.
+type Capture struct {
+	Page   *kavosh.Page  // what was read in it; its URL is the capture's
+	Status int           // of HTTP
+	Header kavosh.Header // of the answer
+	Bytes  int64         // of the payload, with its content coding
+	Coded  string        // the encoding of characters that header or document declare, "" for none (charset.Declared)
+	Digest uint64        // of the payload, or of its text: equal for pages that are the same
+}
+
+// Survey gathers what captures are like. It is not safe for concurrent use.
+type Survey struct {
+	Language func(p *kavosh.Page) string // the language that a page is written in, as BCP 47 has it; "" when it cannot be told. May be nil
+
+	report    Report
+	seen      map[uint64]struct{} // URLs
+	texts     map[uint64]struct{} // digests of pages
+	hosts     map[string]*host
+	links     links
+	types     tally
+	status    tally
+	languages tally
+	declared  tally
+	charsets  tally
+	suffixes  tally
+	depths    Spread
+	out       Spread
+	sizes     Spread
+	targets   []uint64 // of the page being added
+}
+
+// host is what is known of one.
+type host struct {
+	pages  int64
+	server string // as its first page names it
+}
+
+// NewSurvey returns an empty survey. temp makes the file that links are kept in while there are too many for memory; it
+// is written and read, and left to the caller to remove.
+func NewSurvey(temp func() (File, error)) *Survey {
+	return &Survey{
+		seen: map[uint64]struct{}{}, texts: map[uint64]struct{}{}, hosts: map[string]*host{}, links: links{temp: temp},
+		types: tally{}, status: tally{}, languages: tally{}, declared: tally{}, charsets: tally{}, suffixes: tally{},
+		depths: Spread{}, out: Spread{}, sizes: Spread{},
+	}
+}
+
+// Add takes a capture. An error is that of the temporary file.
+func (s *Survey) Add(c *Capture) error {
+	s.report.Captures++
+	url := hash(c.Page.URL)
+	if _, again := s.seen[url]; again {
+		return nil
+	}
+	s.seen[url] = struct{}{}
+	s.report.URLs++
+	s.report.Bytes += c.Bytes
+	s.status.add(statusClass(c.Status))
+	if c.Status < 200 || c.Status > 299 {
+		return nil
+	}
+	s.types.add(cmp.Or(c.Page.Type, "unknown"))
+	if t := c.Page.Type; t != "text/html" && t != "application/xhtml+xml" {
+		return nil
+	}
+	return s.page(c, url)
+}
+
+// page takes a page that was not met before.
+func (s *Survey) page(c *Capture, url uint64) error {
+	r := &s.report
+	r.Pages++
+	u, err := weburl.Parse(c.Page.URL)
+	if err != nil {
+		return nil // no page of the web: a file
+	}
+	if _, again := s.texts[c.Digest]; again {
+		r.Duplicates++
+	}
+	s.texts[c.Digest] = struct{}{}
+	if isDynamic(u) {
+		r.Dynamic++
+	}
+	s.server(u.Hostname(), c.Header.Get("Server"))
+	s.suffixes.add(suffix(u.Hostname()))
+	s.charset(c)
+	s.language(c)
+	s.depths.add(depth(u))
+	s.sizes.add(coarse(c.Bytes))
+	return s.linked(c.Page, url)
+}
+
+// linked counts a page's links: to how many URLs, and of which kind they are.
+func (s *Survey) linked(p *kavosh.Page, url uint64) error {
+	from := hostOf(p.URL)
+	domain := weburl.Domain(from)
+	s.targets = s.targets[:0]
+	for i := range p.Links {
+		if l := &p.Links[i]; l.Kind == kavosh.Navigation || l.Kind == kavosh.Redirect {
+			if to := hash(l.URL); to != url {
+				s.targets = append(s.targets, to)
+			}
+			switch to := hostOf(l.URL); {
+			case to == from:
+				s.report.Links.Host++
+			case weburl.Domain(to) == domain:
+				s.report.Links.Domain++
+			default:
+				s.report.Links.Away++
+			}
+		}
+	}
+	slices.Sort(s.targets)
+	s.targets = slices.Compact(s.targets)
+	s.out.add(int64(len(s.targets)))
+	return s.links.add(url, s.targets)
+}
+
+func (s *Survey) server(name, server string) {
+	h := s.hosts[name]
+	if h == nil {
+		product, _, _ := strings.Cut(server, "/")
+		product, _, _ = strings.Cut(strings.TrimSpace(product), " ")
+		h = &host{server: cmp.Or(clipped(product), "unknown")}
+		s.hosts[name] = h
+	}
+	h.pages++
+}
+
+// charset notes what a page is encoded in, and whether it says so.
+func (s *Survey) charset(c *Capture) {
+	s.charsets.add(cmp.Or(c.Page.Charset, "unknown"))
+	if c.Coded == "" {
+		return
+	}
+	s.report.CharsetTags.Present++
+	s.report.CharsetTags.Judged++
+	if c.Coded == c.Page.Charset {
+		s.report.CharsetTags.True++
+	}
+}
+
+// language notes what a page is written in, and whether it says so.
+func (s *Survey) language(c *Capture) {
+	said := primary(c.Page.Lang)
+	if said != "" {
+		s.report.LanguageTags.Present++
+		s.declared.add(said)
+	}
+	if s.Language == nil {
+		return
+	}
+	is := s.Language(c.Page)
+	s.languages.add(cmp.Or(is, "unknown"))
+	if said != "" && is != "" {
+		s.report.LanguageTags.Judged++
+		if said == primary(is) {
+			s.report.LanguageTags.True++
+		}
+	}
+}
+
+// File is a temporary file.
+type File interface {
+	io.ReaderAt
+	io.WriterAt
+}
+
+func hash(s string) uint64 {
+	h := fnv.New64a()
+	io.WriteString(h, s)
+	x := h.Sum64() // FNV's low bits are weak: mixed as in MurmurHash3's finaliser
+	x ^= x >> 33
+	x *= 0xff51afd7ed558ccd
+	x ^= x >> 33
+	x *= 0xc4ceb9fe1a85ec53
+	return x ^ x>>33
+}
+
+// isDynamic reports whether a page is made for whoever asks: by a query, or an extension of a program.
+func isDynamic(u *weburl.URL) bool {
+	if len(u.PathQuery()) > len(u.Path()) {
+		return true
+	}
+	switch strings.ToLower(path.Ext(u.Path())) {
+	case ".php", ".php3", ".php4", ".php5", ".phtml", ".asp", ".aspx", ".ashx", ".jsp", ".jspx", ".do", ".action", ".cgi", ".pl", ".cfm", ".py", ".rb", ".fcgi":
+		return true
+	}
+	return false
+}
+
+// depth is how many folders lie above what a URL names: 0 for a host's root and what is right in it.
+func depth(u *weburl.URL) int64 {
+	return max(0, int64(strings.Count(u.Path(), "/"))-1)
+}
+
+// suffix is a host's top-level domain, or that it has none.
+func suffix(host string) string {
+	if _, err := netip.ParseAddr(strings.Trim(host, "[]")); err == nil {
+		return "(address)"
+	}
+	i := strings.LastIndexByte(host, '.')
+	if i < 0 {
+		return "(no domain)"
+	}
+	return host[i:]
+}
+
+func hostOf(url string) string {
+	_, rest, _ := strings.Cut(url, "://")
+	host, _, _ := strings.Cut(rest, "/")
+	if i := strings.LastIndexByte(host, ':'); i > strings.LastIndexByte(host, ']') {
+		host = host[:i]
+	}
+	return host
+}
+
+func statusClass(status int) string {
+	if status < 100 || status > 599 {
+		return "other"
+	}
+	return string(rune('0'+status/100)) + "xx"
+}
+
+// clipped keeps names of the far side short and in one line.
+func clipped(s string) string {
+	s = strings.ToLower(strings.Join(strings.Fields(strings.ToValidUTF8(s, "")), " "))
+	return s[:min(len(s), 40)]
+}
+
+// primary is the language of a BCP 47 tag, without script and country; "" of what is no tag.
+func primary(tag string) string {
+	tag, _, _ = strings.Cut(strings.ToLower(strings.ReplaceAll(tag, "_", "-")), "-")
+	if len(tag) < 2 || len(tag) > 8 || strings.Trim(tag, "abcdefghijklmnopqrstuvwxyz") != "" {
+		return ""
+	}
+	return tag
+}

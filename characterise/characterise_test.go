@@ -1,0 +1,148 @@
+package characterise
+
+import (
+	"bytes"
+	"encoding/csv"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"os"
+	"strings"
+	"testing"
+
+	"kavosh"
+)
+
+func page(url, lang, text string, links ...string) *Capture {
+	p := &kavosh.Page{URL: url, Type: "text/html", Charset: "utf-8", Lang: lang, Text: text}
+	for _, l := range links {
+		p.Links = append(p.Links, kavosh.Link{URL: l, Kind: kavosh.Navigation})
+	}
+	return &Capture{Page: p, Status: 200, Bytes: int64(len(text)), Coded: "utf-8", Digest: hash(text), Header: kavosh.Header{{Name: "Server", Value: "Apache/2.4 (Debian)"}}}
+}
+
+func noFile() (File, error) { return nil, errors.New("no file is needed") }
+
+// TestReport surveys a small web whose numbers can be counted by hand.
+func TestReport(t *testing.T) {
+	s := NewSurvey(noFile)
+	s.Language = func(p *kavosh.Page) string {
+		if strings.Contains(p.Text, "سلام") {
+			return "fa"
+		}
+		return "en"
+	}
+	const home, a, b, c = "http://a.ir/", "http://a.ir/x/a.php", "http://www.a.ir/x/y/b.html?q=1", "http://c.co.uk/c.html"
+	for _, capture := range []*Capture{
+		page(home, "fa-IR", "سلام", a, b, c, c, home),
+		page(a, "en", "سلام", home),
+		page(b, "", "hello", home, a),
+		page(c, "en-GB", "hello there"),
+		page(home, "fa", "later", a), // the first capture counts
+		{Page: &kavosh.Page{URL: "http://a.ir/none"}, Status: 404, Bytes: 10},
+		{Page: &kavosh.Page{URL: "http://a.ir/p.png", Type: "image/png"}, Status: 200, Bytes: 100},
+	} {
+		if err := s.Add(capture); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r, err := s.Report()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, n := range []struct {
+		what      string
+		got, want int64
+	}{
+		{"captures", r.Captures, 7}, {"URLs", r.URLs, 6}, {"pages", r.Pages, 4}, {"hosts", r.Hosts, 3}, {"domains", r.Domains, 2},
+		{"duplicates", r.Duplicates, 1}, {"dynamic", r.Dynamic, 2}, {"languages declared", r.LanguageTags.Present, 3},
+		{"languages declared truly", r.LanguageTags.True, 2}, {"links within hosts", r.Links.Host, 3}, {"within domains", r.Links.Domain, 3},
+		{"links away", r.Links.Away, 2}, {"deepest", r.Depth.Most, 2}, {"most links in", r.In.Most, 2}, {"most links out", r.Out.Most, 3}, {"pages of a host", r.OfHost.Most, 2},
+	} {
+		if n.got != n.want {
+			t.Errorf("%s: %d, want %d", n.what, n.got, n.want)
+		}
+	}
+	if got := r.Languages; len(got) != 2 || got[0].Count != 2 || got[0].Share != 0.5 {
+		t.Errorf("languages %v", got)
+	}
+	if got := r.Suffixes[0]; got.Name != ".ir" || got.Count != 3 {
+		t.Errorf("first domain %v", got)
+	}
+	if got := r.Servers; len(got) != 1 || got[0].Name != "apache" || got[0].Count != 3 {
+		t.Errorf("servers %v", got)
+	}
+
+	var text, table, html bytes.Buffer
+	if err := errors.Join(r.Text(&text), r.CSV(&table), r.Page(&html, "</script><b>")); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(text.String(), "4 pages on 3 hosts of 2 domains") {
+		t.Errorf("text says\n%s", &text)
+	}
+	if rows, err := csv.NewReader(&table).ReadAll(); err != nil || len(rows) < 20 {
+		t.Errorf("%d lines of CSV, %v", len(rows), err)
+	}
+	if strings.Contains(html.String(), "</script><b>") {
+		t.Error("a name ends the page's script")
+	}
+}
+
+// TestLinksThatOutgrowMemory counts the same whether links stay in memory or go to a file in many runs.
+func TestLinksThatOutgrowMemory(t *testing.T) {
+	count := func(spilled bool) Spread {
+		f, err := os.Create(t.TempDir() + "/links")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		rng := rand.New(rand.NewPCG(1, 2))
+		l := links{temp: func() (File, error) { return f, nil }}
+		for page := range uint64(5000) {
+			var targets []uint64
+			for range 20 {
+				targets = append(targets, mixed(rng.Uint64N(8000)*rng.Uint64N(8000)/8000))
+			}
+			if err := l.add(mixed(page), targets); err != nil {
+				t.Fatal(err)
+			}
+			if spilled && page%300 == 0 {
+				if err := l.spill(); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		in, err := l.count()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return in
+	}
+	in, again := count(false), count(true)
+	pages := int64(0)
+	for n, c := range in {
+		pages += c
+		if again[n] != c {
+			t.Errorf("%d pages have %d links in memory, %d by a file", c, n, again[n])
+		}
+	}
+	if pages != 5000 || len(again) != len(in) {
+		t.Errorf("%d pages with %d degrees, and %d by a file", pages, len(in), len(again))
+	}
+}
+
+func mixed(n uint64) uint64 { return hash(string([]byte{byte(n), byte(n >> 8), byte(n >> 16)})) }
+
+// TestPowerLaw finds the exponent that numbers were drawn by.
+func TestPowerLaw(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	for _, want := range []float64{2.1, 2.8} {
+		s := Spread{}
+		for range 50_000 {
+			s.add(int64(4.5*math.Pow(1-rng.Float64(), -1/(want-1)) + 0.5))
+		}
+		if sh := s.shape(true); math.Abs(sh.Exponent-want) > 0.1 {
+			t.Errorf("exponent %.3f from %d on, want %.1f", sh.Exponent, sh.From, want)
+		}
+	}
+}

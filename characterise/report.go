@@ -1,0 +1,218 @@
+package characterise
+
+import (
+	"cmp"
+	"maps"
+	"math"
+	"math/bits"
+	"slices"
+	"strings"
+
+	"kavosh/lib/weburl"
+)
+
+// Report is what a survey found. Shares are of pages unless something else is said.
+type Report struct {
+	Captures   int64 `json:"captures"`
+	URLs       int64 `json:"urls"`       // distinct
+	Pages      int64 `json:"pages"`      // URLs that answered with a 2xx status and HTML
+	Hosts      int64 `json:"hosts"`      // with a page
+	Domains    int64 `json:"domains"`    // registered ones
+	Duplicates int64 `json:"duplicates"` // pages that say what another one met before says
+	Dynamic    int64 `json:"dynamic"`    // pages with a query, or an extension of a program
+	Bytes      int64 `json:"bytes"`      // of the payloads of all URLs
+
+	Status    []Part `json:"status"`    // of URLs
+	Types     []Part `json:"types"`     // media types, of URLs with a 2xx status
+	Languages []Part `json:"languages"` // as judged; empty without a judge of languages
+	Declared  []Part `json:"declared"`  // languages as pages declare them
+	Charsets  []Part `json:"charsets"`  // as used
+	Suffixes  []Part `json:"suffixes"`  // top-level domains
+	Servers   []Part `json:"servers"`   // programs, of hosts
+
+	LanguageTags Tags `json:"language_tags"`
+	CharsetTags  Tags `json:"charset_tags"`
+
+	Links  LinkKinds `json:"links"`
+	Depth  Shape     `json:"depth"` // folders in the URL
+	Out    Shape     `json:"out"`   // distinct URLs that a page leads to
+	In     Shape     `json:"in"`    // pages that lead to a page
+	Size   Shape     `json:"size"`  // bytes of a page, to three digits
+	OfHost Shape     `json:"of_host"`
+}
+
+// Part is a name and how often it occurs.
+type Part struct {
+	Name  string  `json:"name"`
+	Count int64   `json:"count"`
+	Share float64 `json:"share"`
+}
+
+// Tags say how many pages declare something, and for how many that could be judged it is true.
+type Tags struct {
+	Present int64 `json:"present"`
+	Judged  int64 `json:"judged"`
+	True    int64 `json:"true"`
+}
+
+// LinkKinds are links that a reader would follow, by how far they lead.
+type LinkKinds struct {
+	Host   int64 `json:"host"`   // within the page's host
+	Domain int64 `json:"domain"` // to another host of its domain
+	Away   int64 `json:"away"`   // to another domain
+}
+
+// Shape is how a number is spread over pages (or hosts).
+type Shape struct {
+	Mean     float64 `json:"mean"`
+	Median   int64   `json:"median"`
+	Most     int64   `json:"most"`
+	Exponent float64 `json:"exponent,omitempty"` // of the power law that fits the tail best; 0 when there are too few
+	From     int64   `json:"from,omitempty"`     // where that tail begins
+	Bars     []Bar   `json:"bars"`
+}
+
+// Bar is how many have a number from From to To.
+type Bar struct {
+	From  int64 `json:"from"`
+	To    int64 `json:"to"`
+	Count int64 `json:"count"`
+}
+
+// Report makes the report of what was added.
+func (s *Survey) Report() (*Report, error) {
+	r := s.report
+	in, err := s.links.count()
+	if err != nil {
+		return nil, err
+	}
+	domains, servers, ofHost := map[string]bool{}, tally{}, Spread{}
+	for name, h := range s.hosts {
+		domains[weburl.Domain(name)] = true
+		servers.add(h.server)
+		ofHost.add(h.pages)
+	}
+	r.Hosts, r.Domains = int64(len(s.hosts)), int64(len(domains))
+	r.Status, r.Types, r.Languages, r.Declared = s.status.parts(), s.types.parts(), s.languages.parts(), s.declared.parts()
+	r.Charsets, r.Suffixes, r.Servers = s.charsets.parts(), s.suffixes.parts(), servers.parts()
+	r.Depth, r.Out, r.In, r.Size, r.OfHost = s.depths.shape(false), s.out.shape(true), in.shape(true), s.sizes.shape(true), ofHost.shape(true)
+	r.Size.Exponent, r.Size.From, r.Depth.Exponent, r.Depth.From = 0, 0, 0, 0 // these follow no power law
+	return &r, nil
+}
+
+// tally counts names.
+type tally map[string]int64
+
+// mostNames bounds how many names are told apart: what the far side invents beyond them is one name.
+const mostNames = 10_000
+
+func (t tally) add(name string) {
+	if _, known := t[name]; !known && len(t) >= mostNames {
+		name = "(others)"
+	}
+	t[name]++
+}
+
+// parts are the names, the most frequent first.
+func (t tally) parts() []Part {
+	all := int64(0)
+	for _, n := range t {
+		all += n
+	}
+	parts := make([]Part, 0, len(t))
+	for name, n := range t {
+		parts = append(parts, Part{name, n, float64(n) / float64(all)})
+	}
+	slices.SortFunc(parts, func(a, b Part) int {
+		return cmp.Or(cmp.Compare(b.Count, a.Count), strings.Compare(a.Name, b.Name))
+	})
+	return parts
+}
+
+// Spread counts how often each number occurs.
+type Spread map[int64]int64
+
+func (s Spread) add(n int64) { s[n]++ }
+
+// shape sums a spread up. Bars are numbers one by one, or, where they spread far, each twice as wide as the one before.
+func (s Spread) shape(wide bool) Shape {
+	var sh Shape
+	values := slices.Sorted(maps.Keys(s))
+	var n, sum int64
+	for _, v := range values {
+		n += s[v]
+		sum += v * s[v]
+	}
+	if n == 0 {
+		return sh
+	}
+	sh.Mean, sh.Most = float64(sum)/float64(n), values[len(values)-1]
+	seen := int64(0)
+	for _, v := range values {
+		if seen += s[v]; 2*seen >= n {
+			sh.Median = v
+			break
+		}
+	}
+	for _, v := range values {
+		from, to := v, v
+		if wide && v > 0 {
+			from = 1 << (bits.Len64(uint64(v)) - 1)
+			to = 2*from - 1
+		}
+		if k := len(sh.Bars); k > 0 && sh.Bars[k-1].From == from {
+			sh.Bars[k-1].Count += s[v]
+			continue
+		}
+		sh.Bars = append(sh.Bars, Bar{from, to, s[v]})
+	}
+	sh.Exponent, sh.From = s.powerLaw(values)
+	return sh
+}
+
+// Bounds of fitting a tail.
+const (
+	leastTail  = 50 // numbers in it
+	leastTried = 1  // where it may begin
+	mostTried  = 60 // how many beginnings are tried
+)
+
+// powerLaw fits p(x) ~ x^-alpha to the tail that it fits best: the maximum likelihood estimate for numbers that are
+// whole, for each beginning of the tail, and of these the one with the least distance of Kolmogorov and Smirnov (Clauset,
+// Shalizi and Newman, "Power-law distributions in empirical data", 2009, equations 3.7 and 3.9). values are sorted.
+func (s Spread) powerLaw(values []int64) (alpha float64, from int64) {
+	best := math.Inf(1)
+	for tried, i := 0, 0; i < len(values) && tried < mostTried; i++ {
+		x0 := values[i]
+		if x0 < leastTried {
+			continue
+		}
+		tried++
+		var n, logs float64
+		for _, v := range values[i:] {
+			c := float64(s[v])
+			n += c
+			logs += c * math.Log(float64(v)/(float64(x0)-0.5))
+		}
+		if n < leastTail || len(values)-i < 5 || logs == 0 {
+			break
+		}
+		a := 1 + n/logs
+		seen, distance := 0.0, 0.0
+		for _, v := range values[i:] {
+			seen += float64(s[v])
+			fitted := 1 - math.Pow((float64(v)+0.5)/(float64(x0)-0.5), 1-a)
+			distance = max(distance, math.Abs(seen/n-fitted))
+		}
+		if distance < best {
+			best, alpha, from = distance, a, x0
+		}
+	}
+	return alpha, from
+}
+
+// coarse keeps the first bits of a number: it is off by a 64th at most.
+func coarse(n int64) int64 {
+	shift := max(0, bits.Len64(uint64(max(n, 0)))-6)
+	return n >> shift << shift
+}
