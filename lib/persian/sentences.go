@@ -1,0 +1,69 @@
+package persian
+
+import (
+	"iter"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Sentences are the sentences of text in their order, without the spaces around them. One ends at a line's end, at ؟ ? ! … ۔,
+// and at a full stop that a space or the end follows and that is neither an initial's (ج. ایران, م.ر. شجریان) nor behind a
+// line's number (۱. ); the quotation marks and brackets that close after it belong to it.
+func Sentences(text string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		start := 0
+		cut := func(end int) bool {
+			s := strings.TrimSpace(text[start:end])
+			start = end
+			return s == "" || yield(s)
+		}
+		for i := 0; i < len(text); {
+			r, size := utf8.DecodeRuneInString(text[i:])
+			i += size
+			switch r {
+			case '\n', '\r', '\u2028', '\u2029':
+			case '؟', '?', '!', '…', '۔':
+				i = closing(text, i)
+			case '.':
+				if !stops(text[start:i-1], text[i:]) {
+					continue
+				}
+				i = closing(text, i)
+			default:
+				continue
+			}
+			if !cut(i) {
+				return
+			}
+		}
+		cut(len(text))
+	}
+}
+
+// closing is where the marks end that close a sentence whose first one ends at i.
+func closing(text string, i int) int {
+	for i < len(text) {
+		r, size := utf8.DecodeRuneInString(text[i:])
+		if !strings.ContainsRune("؟?!….»)]”’\"'", r) {
+			break
+		}
+		i += size
+	}
+	return i
+}
+
+// stops reports whether the full stop between before, what the sentence has so far, and after ends it.
+func stops(before, after string) bool {
+	next, _ := utf8.DecodeRuneInString(after)
+	if after != "" && !unicode.IsSpace(next) && !strings.ContainsRune("»)]”’\"'.", next) {
+		return false
+	}
+	word := before[strings.LastIndexFunc(before, unicode.IsSpace)+1:]
+	if word == strings.TrimSpace(before) && strings.IndexFunc(word, unicode.IsLetter) < 0 {
+		return false // a line's number
+	}
+	word = word[strings.LastIndexByte(word, '.')+1:]
+	only, size := utf8.DecodeRuneInString(word)
+	return size < len(word) || !unicode.IsLetter(only)
+}
