@@ -7,7 +7,6 @@ import (
 	"hash/fnv"
 	"io"
 	"os"
-	"path/filepath"
 	"runtime"
 	"strings"
 	"sync"
@@ -87,7 +86,7 @@ func (c *characteriseCmd) Run(p *program) error {
 
 // surveyed adds all answers below path to the survey. Files are read side by side.
 func surveyed(ctx context.Context, survey *characterise.Survey, path string, line *progress) error {
-	files, err := webFiles(path)
+	files, err := recordFiles(path)
 	if err != nil {
 		return err
 	}
@@ -124,14 +123,6 @@ func surveyed(ctx context.Context, survey *characterise.Survey, path string, lin
 	close(left)
 	wg.Wait()
 	return context.Cause(ctx)
-}
-
-// webFiles are the WARC, ARC and WACZ files that path names, those that are being written among them.
-func webFiles(path string) ([]string, error) {
-	if isArchive(path) {
-		path = filepath.Join(path, "warc")
-	}
-	return looseFiles(path)
 }
 
 // digest is equal for pages that say the same.

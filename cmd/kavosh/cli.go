@@ -38,6 +38,7 @@ type cli struct {
 	Repair       repairCmd       `cmd:"" help:"Copy what is sound of a damaged file to a new one."`
 	Rebuild      rebuildCmd      `cmd:"" help:"Make an archive's log and index anew from its WARC files."`
 	Characterise characteriseCmd `cmd:"" help:"Say what an archive's part of the web is like: languages, domains, sizes, links, servers …"`
+	Export       exportCmd       `cmd:"" help:"Hand what an archive holds to others: the texts of its pages."`
 	Lab          labCmd          `cmd:"" help:"Compare crawl orders over stored webs."`
 	Demo         demoCmd         `cmd:"" help:"Crawl a small built-in web and show the result. Needs no network."`
 	Version      versionCmd      `cmd:"" help:"Print the version."`

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"kavosh"
 	"kavosh/extract"
@@ -31,6 +32,7 @@ type pageReader struct {
 type readPage struct {
 	*kavosh.Page
 	name   string // its address, or the path of its file
+	time   string // of the capture, RFC 3339; "" where none is known
 	group  string // what it resembles by more than its content: its host, or the first folder below the one that was named
 	status int
 	header kavosh.Header
@@ -74,6 +76,14 @@ func (r *pageReader) read(ctx context.Context, path string) error {
 		group, _, _ := strings.Cut(filepath.ToSlash(below), "/")
 		return r.file(ctx, file, group)
 	})
+}
+
+// recordFiles are the WARC, ARC and WACZ files that path names, or that are in it, those that are being written among them.
+func recordFiles(path string) ([]string, error) {
+	if isArchive(path) {
+		path = filepath.Join(path, "warc")
+	}
+	return looseFiles(path)
 }
 
 // file gives the pages of one file. What holds no text is left out and counted.
@@ -164,7 +174,7 @@ func (r *pageReader) records(ctx context.Context, f io.Reader, path string) erro
 			r.skipped++
 			continue
 		}
-		p := &readPage{name: url.Key(), group: url.Host(), status: head.Status, bytes: rec.Size - int64(head.Len)}
+		p := &readPage{name: url.Key(), time: rec.Date().UTC().Format(time.RFC3339), group: url.Host(), status: head.Status, bytes: rec.Size - int64(head.Len)}
 		if head.Status < 200 || head.Status > 299 {
 			p.Page = &kavosh.Page{URL: p.name}
 			if err := r.yield(p); err != nil {
