@@ -20,9 +20,9 @@ import (
 	"kavosh/internal/simulation"
 )
 
-// These tests build the tests of this package once more with a few lines changed (go test -overlay) and run that program
-// in processes of their own: with the dice of libraries stilled, so that a seed repeats a run to the byte; and with a
-// bug planted, which must be found.
+// These tests build the tests of this package once more with a few lines changed (changed_test.go) and run that program
+// in processes of their own: with all dice stilled but the seed's, so that a seed repeats a run to the byte; and with bugs
+// planted, which must be found.
 
 var long = struct {
 	fetches *int64
@@ -34,147 +34,35 @@ var long = struct {
 	flag.String("sums", "", "file for its sums as JSON"), // -json is go test's
 }
 
-// change is a line of source to be changed. File is a path in this module, or one below Pebble's when it begins with
-// "pebble/". Old must stand in it once.
-type change struct{ file, old, new string }
-
-// stilled makes a run depend on its seed alone: the height of a node in Pebble's memtables, by which they fill up, comes
-// from the key instead of a die.
+// stilled makes a run depend on its seed alone. Pebble: the height of a node in its memtables, by which they fill up, comes
+// from the key instead of a die. Go: nobody takes the processor away from a goroutine after some milliseconds or from one
+// that reads a file, a mutex goes by no clock, and the dice of a bubble (which ready case of a select, which of two timers
+// that are due at once, where a map's iteration begins) are its own and begin anew with it.
 func stilled() []change {
-	const file = "pebble/internal/arenaskl/skl.go"
+	const skl, rand = "pebble/internal/arenaskl/skl.go", "std/runtime/rand.go"
 	return []change{
-		{file, "height = s.randomHeight()", "height = s.randomHeight(key)"},
-		{file, "randomHeight() uint32 {\n\trnd := rand.Uint32()",
+		{skl, "height = s.randomHeight()", "height = s.randomHeight(key)"},
+		{skl, "randomHeight() uint32 {\n\trnd := rand.Uint32()",
 			"randomHeight(key base.InternalKey) uint32 {\n\trnd := uint32(2166136261)\n\tfor _, b := range key.UserKey {\n\t\trnd = (rnd ^ uint32(b)) * 16777619\n\t}\n\trnd ^= rnd >> 15\n\trnd *= 2246822519\n\trnd ^= rnd >> 13"},
-		{file, "\t\"math/rand/v2\"\n", ""},
+		{skl, "\t\"math/rand/v2\"\n", ""},
+		{"std/runtime/proc.go", "func retake(now int64) uint32 {\n", "func retake(now int64) uint32 {\n\tif now != 0 {\n\t\treturn 0\n\t}\n"},
+		{"std/internal/sync/mutex.go", "starvationThresholdNs = 1e6", "starvationThresholdNs = 1e18"},
+		{"std/runtime/select.go", "cheaprandn(uint32(norder + 1))", "int(rand() % uint64(norder+1))"},
+		{"std/runtime/time.go", "t.rand = cheaprand()", "t.rand = uint32(rand())"},
+		{"std/runtime/alg.go", "key[i] = bootstrapRand()", "key[i] = uint64(i+1) * 0x9e3779b97f4a7c15"},
+		{"std/runtime/synctest.go", "\tid      uint64 // unique id\n", "\tid      uint64 // unique id\n\tdice    uint64\n"},
+		{"engine/counts.go", "return kb << 10", "return kb&0 + 100<<20"}, // the report says it
+		{rand, "func rand() uint64 {\n", "func rand() uint64 {\n\tif b := getg().bubble; b != nil {\n\t\tb.dice += 0x9e3779b97f4a7c15\n\t\tx := (b.dice ^ b.dice>>30) * 0xbf58476d1ce4e5b9\n\t\tx = (x ^ x>>27) * 0x94d049bb133111eb\n\t\treturn x ^ x>>31\n\t}\n"},
 	}
 }
 
-// build makes the program with changes.
-func build(t *testing.T, changes []change) (program string) {
-	t.Helper()
-	dir := t.TempDir()
-	root, err := filepath.Abs("..")
-	if err != nil {
-		t.Fatal(err)
-	}
-	texts := map[string]string{}
-	for _, c := range changes {
-		path := filepath.Join(root, filepath.FromSlash(c.file))
-		if rest, library := strings.CutPrefix(c.file, "pebble/"); library {
-			path = filepath.Join(pebbleCopy(t, dir), filepath.FromSlash(rest))
-		}
-		text, ok := texts[path]
-		if !ok {
-			data, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			text = string(data)
-		}
-		if n := strings.Count(text, c.old); n != 1 {
-			t.Fatalf("%s has %d places like this, and not one: bring the change up to date\n%s", c.file, n, c.old)
-		}
-		texts[path] = strings.Replace(text, c.old, c.new, 1)
-	}
-	program = filepath.Join(dir, "simulation.test")
-	args := []string{"test", "-c", "-vet=off", "-ldflags", "-s -w", "-overlay", overlay(t, dir, texts), "-o", program}
-	if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-		args = append(args, "-trimpath", "-modfile", filepath.Join(dir, "go.mod"))
-	}
-	goCommand(t, append(args, ".")...)
-	return program
-}
-
-// overlay writes sources into dir, and the file by which go takes them in place of those at their paths.
-func overlay(t *testing.T, dir string, texts map[string]string) (name string) {
-	t.Helper()
-	replace := map[string]string{}
-	for path, text := range texts {
-		changed := filepath.Join(dir, fmt.Sprintf("%d.go", len(replace)))
-		if err := os.WriteFile(changed, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		replace[path] = changed
-	}
-	data, err := json.Marshal(map[string]any{"Replace": replace})
-	if err != nil {
-		t.Fatal(err)
-	}
-	name = filepath.Join(dir, "overlay.json")
-	if err := os.WriteFile(name, data, 0o644); err != nil {
-		t.Fatal(err)
-	}
-	return name
-}
-
-// pebbleCopy is a copy of Pebble in dir, used by the go.mod there: go lets no file of its module cache be overlaid.
-func pebbleCopy(t *testing.T, dir string) string {
-	t.Helper()
-	const module = "github.com/cockroachdb/pebble/v2"
-	to := filepath.Join(dir, "pebble")
-	if _, err := os.Stat(to); err == nil {
-		return to
-	}
-	from := strings.TrimSpace(goCommand(t, "list", "-m", "-f", "{{.Dir}}", module))
-	err := filepath.WalkDir(from, func(path string, d os.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		rel, err := filepath.Rel(from, path)
-		if err != nil {
-			return err
-		}
-		if d.IsDir() {
-			if d.Name() == "testdata" {
-				return filepath.SkipDir
-			}
-			return os.MkdirAll(filepath.Join(to, rel), 0o755)
-		}
-		if strings.HasSuffix(path, "_test.go") {
-			return nil
-		}
-		data, err := os.ReadFile(path)
-		if err != nil {
-			return err
-		}
-		return os.WriteFile(filepath.Join(to, rel), data, 0o644)
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, name := range []string{"go.mod", "go.sum"} {
-		data, err := os.ReadFile(filepath.Join("..", name))
-		if err == nil {
-			err = os.WriteFile(filepath.Join(dir, name), data, 0o644)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	goCommand(t, "mod", "edit", "-replace", module+"="+to, filepath.Join(dir, "go.mod"))
-	return to
-}
-
-// goCommand runs the go command and returns what it says.
-func goCommand(t *testing.T, args ...string) string {
-	t.Helper()
-	cmd := exec.Command("go", args...)
-	cmd.Env = append(os.Environ(), "CGO_ENABLED=0") // as it is released, and no C to be compiled
-	out, err := cmd.CombinedOutput()
-	if err != nil {
-		t.Fatalf("go %s: %v\n%s", strings.Join(args, " "), err, out)
-	}
-	return string(out)
-}
-
-// run lets the program simulate n seeds from first on. Its words are worth reading only when it failed.
-func run(t *testing.T, program string, first uint64, n int, flags ...string) (sum simulation.Report, words []byte, err error) {
+// run lets the program, with a bug or "", simulate n seeds from first on. Its words are worth reading only when it failed.
+func run(t *testing.T, program, bug string, first uint64, n int, flags ...string) (sum simulation.Report, words []byte, err error) {
 	t.Helper()
 	report := filepath.Join(t.TempDir(), "report.json")
 	args := append([]string{"-test.run", "^TestSimulation$", "-test.timeout", "0", "-seed", fmt.Sprint(first), "-seeds", fmt.Sprint(n), "-report", report}, flags...)
 	cmd := exec.Command(program, args...)
-	cmd.Env = append(os.Environ(), "GOMAXPROCS=1")
+	cmd.Env = append(os.Environ(), "GOMAXPROCS=1", variantVariable+"="+bug)
 	words, err = cmd.CombinedOutput()
 	data, readErr := os.ReadFile(report)
 	if readErr == nil {
@@ -189,7 +77,7 @@ func run(t *testing.T, program string, first uint64, n int, flags ...string) (su
 // TestSimulatedMillions runs as many seeds as -fetches takes, on GOMAXPROCS processors, and wants no violation and each
 // kind of fault many times. Its sums are in the file of -sums every minute, so that a run that is broken off counts, too.
 func TestSimulatedMillions(t *testing.T) {
-	program := build(t, stilled())
+	program := build(t, stilled(), nil)
 	const batch = 100
 	var mu sync.Mutex
 	sum := simulation.Report{Counts: map[string]int64{}}
@@ -215,7 +103,7 @@ func TestSimulatedMillions(t *testing.T) {
 				if enough {
 					return
 				}
-				part, words, err := run(t, program, first, batch)
+				part, words, err := run(t, program, "", first, batch)
 				mu.Lock()
 				if err != nil {
 					t.Errorf("seeds %d to %d: %v\n%s", first, first+batch-1, err, excerpt(words))
@@ -255,22 +143,32 @@ func excerpt(words []byte) []byte {
 	return words[:min(len(words), most)]
 }
 
-// TestSimulationRepeats runs seeds twice and wants the same trace, byte for byte.
+// TestSimulationRepeats runs seeds in one process, and again in several at once that take the processors from one another,
+// and wants the same trace, byte for byte.
 func TestSimulationRepeats(t *testing.T) {
-	program := build(t, stilled())
-	const seeds = 60
-	var traces [2][]byte
-	for i := range traces {
-		name := filepath.Join(t.TempDir(), "trace")
-		if _, words, err := run(t, program, 1, seeds, "-trace", name); err != nil {
+	program := build(t, stilled(), nil)
+	const seeds, processes = 60, 6
+	dir := t.TempDir()
+	trace := func(first uint64, n int) []byte {
+		name := filepath.Join(dir, fmt.Sprintf("%d-%d", first, n))
+		if _, words, err := run(t, program, "", first, n, "-trace", name); err != nil {
 			t.Errorf("%v\n%s", err, excerpt(words))
 		}
-		var err error
-		if traces[i], err = os.ReadFile(name); err != nil {
-			t.Fatal(err)
+		data, err := os.ReadFile(name)
+		if err != nil {
+			t.Error(err)
 		}
+		return data
 	}
-	a, b := traces[0], traces[1]
+	a := trace(1, seeds)
+	var parts [processes][]byte
+	var wg sync.WaitGroup
+	for i := range parts {
+		const n = seeds / processes
+		wg.Go(func() { parts[i] = trace(uint64(1+i*n), n) })
+	}
+	wg.Wait()
+	b := bytes.Join(parts[:], nil)
 	if bytes.Equal(a, b) {
 		t.Logf("%d seeds, twice: the same %d bytes of trace", seeds, len(a))
 		return
@@ -285,12 +183,17 @@ func TestSimulationRepeats(t *testing.T) {
 
 // TestPlantedBugs plants one bug after the other and wants each found.
 func TestPlantedBugs(t *testing.T) {
+	var variants []variant
+	for _, b := range bugs() {
+		variants = append(variants, variant{b.name, b.changes})
+	}
+	program := build(t, stilled(), variants)
+	const most, batch = 1000, 20
 	report := regexp.MustCompile(`(?m)^ *simulation_test.go:\d+: (.*)$`)
 	for _, b := range bugs() {
 		t.Run(strings.ReplaceAll(b.name, " ", "_"), func(t *testing.T) {
-			program := build(t, b.changes)
 			look := func(first uint64, n int) (found bool) {
-				sum, words, err := run(t, program, first, n)
+				sum, words, err := run(t, program, b.name, first, n)
 				if err == nil {
 					return false
 				}
@@ -298,9 +201,9 @@ func TestPlantedBugs(t *testing.T) {
 				if len(sum.Failed) > 0 {
 					seed = sum.Failed[0]
 				}
-				what := "it broke off"
+				what := excerpt(words)
 				if m := report.FindSubmatch(words); m != nil {
-					what = string(m[1])
+					what = m[1]
 				}
 				t.Logf("found by seed %d: %s", seed, what)
 				return true
@@ -308,12 +211,12 @@ func TestPlantedBugs(t *testing.T) {
 			if look(max(b.seed, 1), 1) {
 				return
 			}
-			for first := uint64(1); first < 1000; first += 20 {
-				if look(first, 20) {
+			for first := uint64(1); first < most; first += batch {
+				if look(first, batch) {
 					return
 				}
 			}
-			t.Errorf("planted and not found in 1000 seeds: %s", b.name)
+			t.Errorf("planted and not found in %d seeds: %s", most, b.name)
 		})
 	}
 }
