@@ -71,6 +71,7 @@ type Exchange struct {
 	TLS       *TLS
 	DNS       *DNS      // set on the exchange whose resolution was not cached
 	Decided   *Resource // what we decided by it, kept beside it
+	Dropped   *Verdict  // why the archive does not keep the answer, only a note of it (--only); nil = it is kept
 	Release   func()    // set by the fetcher: what Close calls
 }
 

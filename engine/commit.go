@@ -24,6 +24,8 @@ type item struct {
 	pages    int    // places under --max-pages it used
 	host     bool   // it is the first of its host
 
+	note *kavosh.Exchange // what the archive is still to keep of an answer that was dropped (--only); nil for all others
+
 	group string       // of its records, "<task>.<attempt>"; "" when it has none
 	place record.Place // where the group begins
 }
@@ -48,7 +50,7 @@ type marks struct {
 // announce says that the task's group is about to be written: until it is handed over, no mark goes beyond it.
 func (c *crawl) announce(task uint64) {
 	c.pend.Lock()
-	c.pend.air[task] = c.recorder.End()
+	c.pend.air[task] = places{c.recorder.End(), c.spool.end()}
 	c.pend.Unlock()
 }
 
@@ -126,9 +128,13 @@ func (c *crawl) commit() error {
 	waiting := c.pend.bytes
 	c.pend.items, c.pend.bytes = nil, 0
 	m := marks{WARC: c.recorder.End()}
+	spooled := c.spool.end()
 	for _, p := range c.pend.air {
-		if p.Before(m.WARC) {
-			m.WARC = p
+		if p.warc.Before(m.WARC) {
+			m.WARC = p.warc
+		}
+		if p.spool.Before(spooled) {
+			spooled = p.spool
 		}
 	}
 	c.pend.cond.Broadcast()
@@ -138,6 +144,9 @@ func (c *crawl) commit() error {
 	}
 	if err := c.room(waiting); err != nil {
 		return err
+	}
+	if err := c.noteDropped(items); err != nil {
+		return c.diskError(err)
 	}
 	if err := c.recorder.Sync(); err != nil {
 		return c.diskError(err)
@@ -183,6 +192,9 @@ func (c *crawl) commit() error {
 		if err := c.flush(); err != nil {
 			return c.diskError(err)
 		}
+	}
+	if err := c.spool.trim(spooled); err != nil {
+		return c.diskError(err)
 	}
 	c.release(items)
 	c.pend.Lock()

@@ -18,6 +18,7 @@ type counts struct {
 	Near     int64                    `json:"near_duplicates"`
 	Relevant int64                    `json:"relevant"` // recorded pages that the judge says are what the crawl is after
 	Refused  int64                    `json:"refused"`
+	Dropped  int64                    `json:"dropped"`
 	Failed   map[kavosh.Failure]int64 `json:"failed"`
 	Status   map[int]int64            `json:"status"`
 	MIME     map[string]int64         `json:"mime"`
@@ -60,7 +61,7 @@ func (n *counts) line(l *Line) {
 		if seed {
 			n.SeedsOut++
 		}
-	case outcomeRecorded:
+	case outcomeRecorded, outcomeDropped:
 		if seed {
 			n.SeedsIn++
 		}
@@ -71,6 +72,9 @@ func (n *counts) line(l *Line) {
 	n.Fetched++
 	if l.Failure != kavosh.NoFailure {
 		n.Failed[l.Failure]++
+	}
+	if l.Outcome == outcomeDropped {
+		n.Dropped++
 	}
 	if l.Outcome != outcomeRecorded {
 		return

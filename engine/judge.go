@@ -27,6 +27,7 @@ const (
 	outcomeFailed   = "failed"   // a metadata record says why there is no answer
 	outcomeRefused  = "refused"  // never requested
 	outcomeRetry    = "retry"    // asked in vain; it waits for another attempt, and nothing is recorded yet
+	outcomeDropped  = "dropped"  // a metadata record says why the archive does not keep the answer
 )
 
 // maxRead is how much of a payload is read for links, in bytes after content decoding; maxRatio bounds decompression.
@@ -101,16 +102,19 @@ func (c *crawl) judge(task kavosh.Task, x *kavosh.Exchange, captures []kavosh.Ca
 	line.Links, line.Notes = len(page.Links), page.Notes
 	line.Verdict, line.Because = verdict.Score, verdict.Why()
 	main := &captures[0]
-	line.File, line.Offset, line.MIME = main.File, main.Offset, main.MIME
-	line.Digest, line.Revisit = main.Digest, main.Profile
+	line.MIME, line.Digest, line.Revisit = main.MIME, main.Digest, main.Profile
 	if x.Answered() {
 		line.Size = max(main.Payload, x.Payload.Size()) // one read back from its records may not be whole
-		c.payload.Add(line.Size)
+		if x.Dropped == nil {
+			c.payload.Add(line.Size)
+		}
 	}
-	it := item{
-		group: strconv.FormatUint(x.Task.ID, 10) + "." + strconv.Itoa(x.Task.Attempt), place: c.recorder.PlaceOf(main),
-		update: frontier.Update{Task: task, Bytes: line.Size}, line: &line, captures: captures, size: line.Size + 1024,
-		pages: pagesOf(&task),
+	it := item{update: frontier.Update{Task: task, Bytes: line.Size}, line: &line, size: line.Size + 1024, pages: pagesOf(&task)}
+	if x.Dropped != nil {
+		line.Outcome, line.Reason = outcomeDropped, strings.TrimSpace(fmt.Sprintf("--only: %.2f %s", x.Dropped.Score, x.Dropped.Why()))
+		it.note = noteOf(x)
+	} else {
+		c.lies(&it, captures)
 	}
 	line.Near = c.scope.Learn(&scope.Answer{
 		Task: &task, Status: x.Status, Page: page.Type == "text/html" || page.Type == "application/xhtml+xml", Digest: main.Digest,
@@ -120,6 +124,9 @@ func (c *crawl) judge(task kavosh.Task, x *kavosh.Exchange, captures []kavosh.Ca
 	for i := range page.Links {
 		link := &page.Links[i]
 		d := c.scope.Judge(link, &task)
+		if d.In && x.Dropped != nil && link.Kind == kavosh.Embed {
+			d = scope.Decision{Reason: droppedPage, Rule: "part of a page that --only keeps out of the archive"}
+		}
 		if d.In {
 			in = append(in, *link)
 			continue
@@ -133,6 +140,16 @@ func (c *crawl) judge(task kavosh.Task, x *kavosh.Exchange, captures []kavosh.Ca
 	}
 	it.size += int64(256*(len(it.update.Links)+len(it.rejected)) + len(page.Text))
 	return it
+}
+
+// droppedPage is the class of refusing what belongs to a page that --only drops.
+const droppedPage scope.Reason = "only"
+
+// lies says where in the archive the item's records lie.
+func (c *crawl) lies(it *item, captures []kavosh.Capture) {
+	task, main := &it.update.Task, &captures[0]
+	it.group, it.place = strconv.FormatUint(task.ID, 10)+"."+strconv.Itoa(task.Attempt), c.recorder.PlaceOf(main)
+	it.captures, it.line.File, it.line.Offset = captures, main.File, main.Offset
 }
 
 // pagesOf is how many places under --max-pages a task's outcome uses.

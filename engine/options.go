@@ -27,6 +27,7 @@ type Options struct {
 	Order        string        // as --order has it, "name[,key=value…]"; "" = "breadth"
 	OrderSetup   order.Setup   // what the order is given; Topic comes from Judge
 	Judge        judge.Judge   // says which pages the crawl is after; nil = nobody
+	Only         judge.Judge   // says which pages the archive keeps; nil = all. It may be Judge, which is then asked once a page
 	Serial       bool          // each exchange is made durable before the next begins: an order sees every page before it chooses. For studies, with one worker
 	Workers      int           // exchanges at once; 0 = 16
 	Delay        time.Duration // end of one answer to the next request of the same host; as given, 0 is no delay
@@ -123,6 +124,7 @@ type Report struct {
 	Queued      int64                    `json:"queued"`
 	Relevant    int64                    `json:"relevant"`
 	HarvestRate float64                  `json:"harvest_rate"`
+	Dropped     int64                    `json:"dropped"`  // fetched, and not kept in the archive (--only)
 	PeakRSS     int64                    `json:"peak_rss"` // bytes
 	SeedsFailed int64                    `json:"seeds_failed"`
 	SeedsKept   int64                    `json:"seeds_recorded"` // seeds from which something was recorded; 0 = exit status 3
@@ -133,7 +135,7 @@ type Report struct {
 type Line struct {
 	Time    time.Time         `json:"time"` // end of the exchange, or of the decision
 	URL     string            `json:"url"`
-	Outcome string            `json:"outcome"` // "recorded", "failed", "refused" (never requested), "retry"
+	Outcome string            `json:"outcome"` // "recorded", "failed", "refused" (never requested), "retry", "dropped" (by --only)
 	Status  int               `json:"status,omitempty"`
 	Failure kavosh.Failure    `json:"failure,omitempty"`
 	Reason  string            `json:"reason,omitempty"` // in words: scope rule, robots line, budget, trap, cause of the failure

@@ -60,7 +60,7 @@ func (c *crawl) work(ctx context.Context) error {
 			c.decide(lease, x)
 		}
 		c.announce(lease.Task.ID)
-		captures, err := c.recorder.Write(x) // the truth, first
+		captures, err := c.record(x) // the truth, first
 		if err != nil {
 			c.unreserve()
 			x.Close()
@@ -69,8 +69,13 @@ func (c *crawl) work(ctx context.Context) error {
 		if lease.Task.Kind == kavosh.Prerequisite {
 			c.unreserve()
 		}
-		page := c.read(x, confirmed(x))                         // type, charset, links with their context
-		verdict := c.weigh(x, page)                             // is it what the crawl is after?
+		page := c.read(x, confirmed(x))                               // type, charset, links with their context
+		verdict, dropped := c.weigh(x, page)                          // is it what the crawl is after?
+		if captures, err = c.sift(x, captures, dropped); err != nil { // with --only: does the archive keep it?
+			c.unreserve()
+			x.Close()
+			return c.diskError(err)
+		}
 		item := c.judge(lease.Task, x, captures, page, verdict) // which links belong to the crawl, and why the others do not
 		if lease.Task.Kind == kavosh.Prerequisite {
 			item.update.Robots = c.robots(lease, x)

@@ -25,6 +25,9 @@ func (c *crawl) openPurpose() error {
 		setup.Topic = c.opt.Judge.Text
 		c.purpose.needs = c.opt.Judge.Needs()
 	}
+	if c.opt.Only != nil {
+		c.purpose.needs = c.purpose.needs.Or(c.opt.Only.Needs())
+	}
 	var err error
 	if c.purpose.order, err = order.Parse(c.opt.Order, setup); err != nil {
 		return err
@@ -35,13 +38,27 @@ func (c *crawl) openPurpose() error {
 	return nil
 }
 
-// weigh is the judge's verdict about an answer's page. What is no answer, or an error's page, is not relevant.
-func (c *crawl) weigh(x *kavosh.Exchange, page *kavosh.Page) kavosh.Verdict {
+// weigh is the judge's verdict about an answer's page, and whether the archive keeps the answer (--only). What is no
+// answer, or an error's page, is not relevant, and is kept.
+func (c *crawl) weigh(x *kavosh.Exchange, page *kavosh.Page) (verdict kavosh.Verdict, dropped *kavosh.Verdict) {
 	ok := x.Status >= 200 && x.Status <= 299 || x.Status == 304
-	if c.opt.Judge == nil || !ok || x.Task.Kind == kavosh.Prerequisite {
-		return kavosh.Verdict{}
+	if !ok || x.Task.Kind == kavosh.Prerequisite {
+		return verdict, nil
 	}
-	return c.opt.Judge.Judge(page)
+	if c.opt.Judge != nil {
+		verdict = c.opt.Judge.Judge(page)
+	}
+	if c.opt.Only == nil || x.Status == 304 || x.Task.Kind == kavosh.Embed || page.Text == "" && c.purpose.needs.Text {
+		return verdict, nil // it belongs to another page, or there is nothing to judge by
+	}
+	only := verdict
+	if c.opt.Judge != c.opt.Only {
+		only = c.opt.Only.Judge(page)
+	}
+	if only.Relevant() {
+		return verdict, nil
+	}
+	return verdict, &only
 }
 
 // keepEvery is how often a running crawl keeps what its order has learned. A crash loses no more than that, and it can

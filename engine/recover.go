@@ -56,8 +56,11 @@ func (c *crawl) recover() error {
 	if err != nil {
 		return err
 	}
+	if found, err = c.unspool(found); err != nil {
+		return err
+	}
 	for _, g := range found {
-		c.pend.air[g.Task] = c.recorder.PlaceOf(&g.Captures[0])
+		c.pend.air[g.Task] = places{warc: c.recorder.PlaceOf(&g.Captures[0])}
 	}
 	for _, g := range found {
 		if err := c.account(g, logged); err != nil {
@@ -70,7 +73,10 @@ func (c *crawl) recover() error {
 			}
 		}
 	}
-	return c.commit()
+	if err := c.commit(); err != nil {
+		return err
+	}
+	return c.openSpool()
 }
 
 // logged are the records of found that the capture log lists already: the crash came between the log and the marks. The
@@ -141,6 +147,15 @@ func (c *crawl) account(g record.Group, logged map[string]bool) error {
 		}
 	}
 	page := c.read(x, stored)
-	hand(c.judge(task, x, g.Captures, page, c.weigh(x, page)))
+	verdict, dropped := c.weigh(x, page)
+	if x.Dropped != nil && dropped != nil {
+		x.Dropped = dropped // the same, with its reasons
+	}
+	it := c.judge(task, x, g.Captures, page, verdict)
+	if it.note != nil { // it is written already
+		it.note = nil
+		c.lies(&it, g.Captures)
+	}
+	hand(it)
 	return nil
 }

@@ -54,6 +54,7 @@ type crawl struct {
 	buffers  extract.Buffers
 	decoders httpwire.Decoders
 	recorder *record.Recorder
+	spool    *undecided // where answers are written that --only may drop; nil without it
 	crawlLog *journal.Log
 	seeds    []kavosh.Link // of all runs
 	kept     bool          // the crawl can be resumed
@@ -79,9 +80,9 @@ type crawl struct {
 		cond  *sync.Cond
 		items []item
 		bytes int64
-		air   map[uint64]record.Place // by task: where a group may begin that is written and not handed over yet
-		left  int                     // items handed over and not durable yet
-		err   error                   // the committer gave up
+		air   map[uint64]places // by task: where a group may begin that is written and not handed over yet
+		left  int               // items handed over and not durable yet
+		err   error             // the committer gave up
 	}
 	quota struct { // places under --max-pages
 		sync.Mutex
@@ -126,7 +127,7 @@ func Run(ctx context.Context, opt Options) (*Report, error) {
 		c.opt.Workers = 16
 	}
 	c.pend.cond, c.quota.cond = sync.NewCond(&c.pend), sync.NewCond(&c.quota)
-	c.pend.air = map[uint64]record.Place{}
+	c.pend.air = map[uint64]places{}
 	c.network.waiting = make(chan struct{}, 1)
 	c.tally.counts = newCounts()
 	c.run = c.clock.Now()
@@ -462,6 +463,9 @@ func (c *crawl) close(whole bool) (err error) {
 			c.recorder.Abandon()
 		}
 	}
+	if c.spool != nil {
+		keep(c.spool.close(whole))
+	}
 	if c.fetcher != nil {
 		if whole && c.frontier != nil {
 			keep(c.frontier.Put("cookies", c.fetcher.Cookies()))
@@ -522,7 +526,7 @@ func (c *crawl) report(ctx context.Context, failed error) (*Report, error) {
 	now := c.clock.Now()
 	r := &Report{
 		ID: c.id, Started: c.began.UTC(), Ended: now.UTC(), Seconds: c.seconds + now.Sub(c.run).Seconds(), Fetched: n.Fetched, Recorded: n.Recorded,
-		Bytes: n.Bytes, Revisits: n.Revisits, Near: n.Near, Relevant: n.Relevant, HarvestRate: float64(n.Relevant) / float64(max(n.Recorded, 1)), Failed: n.Failed, Status: map[string]int64{}, MIME: n.MIME, PeakRSS: peakRSS(),
+		Bytes: n.Bytes, Revisits: n.Revisits, Near: n.Near, Relevant: n.Relevant, HarvestRate: float64(n.Relevant) / float64(max(n.Recorded+n.Dropped, 1)), Dropped: n.Dropped, Failed: n.Failed, Status: map[string]int64{}, MIME: n.MIME, PeakRSS: peakRSS(),
 		SeedsFailed: n.SeedsOut, SeedsKept: n.SeedsIn,
 	}
 	for code, times := range n.Status {

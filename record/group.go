@@ -16,6 +16,7 @@ import (
 const (
 	groupField   = "Kavosh-Group"   // "<task>.<attempt> k/n"
 	failureField = "Kavosh-Failure" // a kavosh.Failure: why a metadata record stands for an exchange, or what cut a response
+	droppedField = "Kavosh-Dropped" // the verdict by which an answer was not kept that a metadata record stands for
 )
 
 // minRevisit is the payload size in bytes below which a response is always written whole.
@@ -33,13 +34,17 @@ func (g *group) describe(x *kavosh.Exchange, digest, profile string, prior *kavo
 	g.id = strconv.AppendUint(g.id[:0], x.Task.ID, 10)
 	g.id = strconv.AppendInt(append(g.id, '.'), int64(x.Task.Attempt), 10)
 	notes := notes(x)
+	date := x.Began.UTC().Truncate(time.Microsecond)
+	if x.Dropped != nil {
+		g.dropped(x, date, digest)
+		return nil
+	}
 	total := 1
 	for _, more := range []bool{x.Request != nil, x.Answered() && notes != "", x.DNS != nil, x.Decided != nil} {
 		if more {
 			total++
 		}
 	}
-	date := x.Began.UTC().Truncate(time.Microsecond)
 	main := g.newID()
 	switch {
 	case !x.Answered():
@@ -239,6 +244,9 @@ func (g *group) revisit(x *kavosh.Exchange, id string, date time.Time, profile s
 
 // revisit says which profile an answer's revisit record has and what it refers to; "" for an answer to write whole.
 func (r *Recorder) revisit(x *kavosh.Exchange, digest string) (profile string, prior kavosh.Prior) {
+	if x.Dropped != nil {
+		return "", prior
+	}
 	if x.Status == 304 && x.Task.Prior != nil {
 		return notModifiedProfile, *x.Task.Prior
 	}
@@ -275,6 +283,19 @@ func (g *group) failure(x *kavosh.Exchange, id string, date time.Time, notes str
 	g.field(failureField, string(x.Failure))
 	g.field("Content-Type", "application/warc-fields")
 	g.add([]byte("failure: "+string(x.Failure)+"\r\n"+provenance(x)+notes), len(g.captures)-1)
+}
+
+// dropped makes the group of an answer that the archive does not keep: a note of what it was and why it is not kept.
+func (g *group) dropped(x *kavosh.Exchange, date time.Time, digest string) {
+	id := g.newID()
+	c := g.capture(x, id, date)
+	*c = kavosh.Capture{URL: c.URL, Time: c.Time, Record: id, Type: "metadata", Crawl: g.opt.Crawl}
+	g.begin("metadata", id, date, x.Task.URL)
+	g.field(droppedField, strconv.FormatFloat(x.Dropped.Score, 'g', 4, 64))
+	g.field("Content-Type", "application/warc-fields")
+	g.add(fmt.Appendf(nil, "dropped: --only\r\nverdict: %.4g\r\nbecause: %s\r\nstatus: %d\r\ntype: %s\r\nsize: %d\r\npayload-digest: %s\r\n%s",
+		x.Dropped.Score, oneLine(x.Dropped.Why()), x.Status, oneLine(MediaType(x.Header.Get("Content-Type"))), x.Payload.Size(), digest, provenance(x)), 0)
+	g.end(1)
 }
 
 // resource adds a record of something that is no exchange: a name's resolution, a decision of ours.

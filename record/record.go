@@ -276,7 +276,7 @@ func (r *Recorder) End() Place {
 
 // PlaceOf is where the group begins whose first capture is c.
 func (r *Recorder) PlaceOf(c *kavosh.Capture) Place {
-	serial, _ := serialOf(c.File, r.opt.Crawl) // we named it
+	serial, _ := SerialOf(c.File, r.opt.Crawl) // we named it
 	return Place{Serial: serial, Offset: c.Offset}
 }
 

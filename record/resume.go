@@ -36,7 +36,7 @@ func Resume(fs vfs.FS, dir, crawl string, from Place, found func(Group) error) (
 	}
 	serial = from.Serial
 	for _, name := range files {
-		n, ok := serialOf(name, crawl)
+		n, ok := SerialOf(name, crawl)
 		if !ok {
 			continue
 		}
@@ -91,8 +91,8 @@ func Files(fs vfs.FS, dir string) ([]string, error) {
 	return files, nil
 }
 
-// serialOf reads the serial from the name of one of the crawl's files: KAVOSH-<crawl>-<17 digits>-<serial>-<node> and its suffix.
-func serialOf(name, crawl string) (int, bool) {
+// SerialOf reads the serial from the name of one of the crawl's files: KAVOSH-<crawl>-<17 digits>-<serial>-<node> and its suffix.
+func SerialOf(name, crawl string) (int, bool) {
 	rest, ok := strings.CutPrefix(name, "KAVOSH-"+crawl+"-")
 	if !ok || len(rest) < 24 || rest[17] != '-' {
 		return 0, false
@@ -244,6 +244,9 @@ func (b *builder) add(rec *warc.Record, file string, offset int64) (whole bool, 
 	switch {
 	case k == 1:
 		x.Began, x.Failure, x.Truncated = c.Time, c.Failure, c.Truncated
+		if score, err := strconv.ParseFloat(rec.Header.Get(droppedField), 64); err == nil {
+			x.Dropped = &kavosh.Verdict{Score: score}
+		}
 		if a, err := netip.ParseAddr(rec.Header.Get("WARC-IP-Address")); err == nil {
 			x.Addr = netip.AddrPortFrom(a, 0)
 		}

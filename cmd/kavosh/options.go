@@ -92,6 +92,12 @@ func (c *crawlCmd) purpose(opts *engine.Options) (err error) {
 	if opts.Judge, err = judge.Parse(c.Prefer, os.ReadFile); err != nil {
 		return fmt.Errorf("--prefer: %w", err)
 	}
+	if opts.Only, err = judge.Parse(c.Only, os.ReadFile); err != nil {
+		return fmt.Errorf("--only: %w", err)
+	}
+	if opts.Judge == nil {
+		opts.Judge = opts.Only
+	}
 	var setup order.Setup
 	if opts.Judge != nil {
 		setup.Topic = opts.Judge.Text

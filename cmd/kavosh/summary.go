@@ -63,7 +63,10 @@ func writeSummary(w io.Writer, r *engine.Report, archive string) error {
 		fmt.Fprintf(t, "  same\t%s, whose content the archive has already\n", count(r.Revisits))
 	}
 	if r.Relevant > 0 {
-		fmt.Fprintf(t, "  wanted\t%s by --prefer, %.1f %% of the recorded\n", count(r.Relevant), 100*r.HarvestRate)
+		fmt.Fprintf(t, "  wanted\t%s, %.1f %% of what was answered\n", count(r.Relevant), 100*r.HarvestRate)
+	}
+	if r.Dropped > 0 {
+		fmt.Fprintf(t, "  dropped\t%s by --only, of which the archive has notes alone\n", count(r.Dropped))
 	}
 	if r.Queued > 0 {
 		fmt.Fprintf(t, "  waiting\t%s\n", plural(r.Queued, "URL"))

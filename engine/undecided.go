@@ -1,0 +1,172 @@
+package engine
+
+import (
+	"fmt"
+	"io"
+	"slices"
+
+	"kavosh"
+	"kavosh/internal/disk"
+	"kavosh/lib/warc"
+	"kavosh/record"
+)
+
+// undecided is where answers are recorded while it is not known yet whether the archive keeps them (--only): WARC files in
+// crawls/<id>/spool, like the archive's. An answer that is kept is then written to the archive; of another one only a
+// metadata record is. Both come after the answer in the order of durability, so that nothing is decided before it is
+// recorded: the note is written once the answer is durable. Files of which everything is decided and durable are removed. All methods work on nil: a crawl without it.
+type undecided struct {
+	*record.Recorder
+	crawl  *crawl
+	dir    string
+	serial int // the files before this one are removed
+}
+
+// maxSpool is the size in bytes at which a file of the spool is sealed, and soon removed.
+const maxSpool = 64 << 20
+
+// places are where a group may begin.
+type places struct{ warc, spool record.Place }
+
+// openSpool makes an empty spool, when the crawl needs one.
+func (c *crawl) openSpool() error {
+	dir := c.fs.PathJoin(c.dir, "spool")
+	if err := c.fs.RemoveAll(dir); err != nil { // what an earlier run left is decided, or is asked for again
+		return err
+	}
+	if c.opt.Only == nil {
+		return nil
+	}
+	if err := disk.MkdirAll(c.fs, dir); err != nil {
+		return err
+	}
+	c.spool = &undecided{crawl: c, dir: dir, Recorder: record.New(record.Options{
+		FS: c.fs, Dir: dir, Crawl: c.id, Node: c.opt.Node, Clock: c.clock, MaxFile: maxSpool, Digest: c.opt.Digest, NewID: c.opt.NewID,
+	})}
+	return nil
+}
+
+// record writes an exchange: to the spool when it may be dropped, else to the archive.
+func (c *crawl) record(x *kavosh.Exchange) ([]kavosh.Capture, error) {
+	if c.spool != nil && x.Task.Kind != kavosh.Prerequisite {
+		return c.spool.Write(x)
+	}
+	return c.recorder.Write(x)
+}
+
+// sift takes a spooled exchange into the archive. One that was dropped stays where it is: the next commit notes it.
+func (c *crawl) sift(x *kavosh.Exchange, captures []kavosh.Capture, dropped *kavosh.Verdict) ([]kavosh.Capture, error) {
+	if x.Dropped = dropped; c.spool == nil || dropped != nil || x.Task.Kind == kavosh.Prerequisite {
+		return captures, nil
+	}
+	return c.recorder.Write(x)
+}
+
+// noteOf is what is noted of a dropped exchange, without its bytes.
+func noteOf(x *kavosh.Exchange) *kavosh.Exchange {
+	task := *x.Task
+	return &kavosh.Exchange{
+		Task: &task, Began: x.Began, Took: x.Took, Status: x.Status, Header: kavosh.Header{{Name: "Content-Type", Value: x.Header.Get("Content-Type")}},
+		Digest: slices.Clone(x.Digest), Payload: length(x.Payload.Size()), Dropped: x.Dropped,
+	}
+}
+
+// length is a body of which only the length is known.
+type length int64
+
+func (n length) Size() int64                         { return int64(n) }
+func (length) Bytes() []byte                         { return nil }
+func (length) ReadAt(_ []byte, _ int64) (int, error) { return 0, io.EOF }
+
+// noteDropped writes to the archive what was dropped and why, once the answers themselves are durable in the spool.
+func (c *crawl) noteDropped(items []item) error {
+	if c.spool == nil {
+		return nil
+	}
+	if err := c.spool.Sync(); err != nil {
+		return err
+	}
+	for i := range items {
+		it := &items[i]
+		if it.note == nil {
+			continue
+		}
+		captures, err := c.recorder.Write(it.note)
+		if err != nil {
+			return err
+		}
+		c.lies(it, captures)
+	}
+	return nil
+}
+
+// unspool gives those of the recovered groups that were dropped the answers that they stand for, which the spool has.
+// It has them all, since a note is written after them.
+func (c *crawl) unspool(found []record.Group) ([]record.Group, error) {
+	wanted := map[[2]uint64]*record.Group{}
+	for i := range found {
+		if g := &found[i]; g.Exchange.Dropped != nil {
+			wanted[[2]uint64{g.Task, uint64(g.Attempt)}] = g
+		}
+	}
+	if len(wanted) > 0 {
+		_, err := record.Resume(c.fs, c.fs.PathJoin(c.dir, "spool"), c.id, record.Place{}, func(s record.Group) error {
+			if g := wanted[[2]uint64{s.Task, uint64(s.Attempt)}]; g != nil {
+				s.Exchange.Dropped, g.Exchange = g.Exchange.Dropped, s.Exchange
+				if d, err := warc.ParseDigest(s.Captures[0].Digest); err == nil {
+					s.Exchange.Digest = d.Sum
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	for i := range found {
+		if x := found[i].Exchange; x.Dropped != nil && !x.Answered() {
+			return nil, fmt.Errorf("%s lacks the answer of %s, which was not kept: it was taken away", c.fs.PathJoin(c.dir, "spool"), x.Task.URL)
+		}
+	}
+	return found, nil
+}
+
+// end is where the next group will be written.
+func (s *undecided) end() record.Place {
+	if s == nil {
+		return record.Place{}
+	}
+	return s.End()
+}
+
+// trim removes the files before the one that the place is in.
+func (s *undecided) trim(place record.Place) error {
+	if s == nil || place.Serial <= s.serial {
+		return nil
+	}
+	files, err := record.Files(s.crawl.fs, s.dir)
+	if err != nil {
+		return err
+	}
+	for _, name := range files {
+		if n, ok := record.SerialOf(name, s.crawl.id); ok && n < place.Serial {
+			if err := s.crawl.fs.Remove(s.crawl.fs.PathJoin(s.dir, name)); err != nil {
+				return err
+			}
+		}
+	}
+	s.serial = place.Serial
+	return nil
+}
+
+// close ends the spool. After a run that ended well nothing in it is wanted any more.
+func (s *undecided) close(whole bool) error {
+	if !whole {
+		s.Abandon()
+		return nil
+	}
+	if err := s.Close(); err != nil {
+		return err
+	}
+	return s.crawl.fs.RemoveAll(s.dir)
+}
