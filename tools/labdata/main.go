@@ -2,34 +2,55 @@
 // that its recipes run on.
 //
 //	labdata webkb FILE.tar.gz OUT   pages of universities in seven classes (webkb.go)
+//	labdata blogs CLONE OUT         Persian blogs with their tags (blogs.go)
+//	labdata debian OUT              documentation of Debian packages (debian.go, documents.go)
+//	labdata language-web OUT        a web of many languages, out of the webs in OUT (languages.go)
 //	labdata units DIR               the list lab/recipe/units.tsv, from the webs in DIR (units.go)
+//	labdata keywords DIR            lab/recipe/spec04.tsv (spec.go)
+//	labdata hosts DIR               lab/recipe/spec03.tsv
+//	labdata languages DIR           lab/recipe/spec01.tsv
 //
 // A web is NAME.warc.gz with its labels in NAME.tsv; what is there already is not made again. `make lab-data` makes all.
 package main
 
 import (
 	"fmt"
+	"maps"
 	"os"
+	"slices"
+	"strings"
 )
 
-const usage = `usage: labdata webkb FILE.tar.gz OUT
-       labdata units DIR`
-
-func main() {
-	if err := run(os.Args[1:]); err != nil {
-		fmt.Fprintln(os.Stderr, "labdata:", err)
-		os.Exit(1)
-	}
+// command is what labdata does with its arguments.
+type command struct {
+	arguments []string
+	run       func(arguments []string) error
 }
 
-func run(args []string) error {
-	switch {
-	case len(args) == 3 && args[0] == "webkb":
-		return webkb(args[1], args[2])
-	case len(args) == 2 && args[0] == "units":
-		return units(os.Stdout, args[1])
+var commands = map[string]command{
+	"webkb":        {[]string{"FILE.tar.gz", "OUT"}, func(a []string) error { return webkb(a[0], a[1]) }},
+	"blogs":        {[]string{"CLONE", "OUT"}, func(a []string) error { return blogs(a[0], a[1]) }},
+	"debian":       {[]string{"OUT"}, func(a []string) error { return debian(a[0]) }},
+	"language-web": {[]string{"OUT"}, func(a []string) error { return languageWeb(a[0]) }},
+	"units":        {[]string{"DIR"}, func(a []string) error { return units(os.Stdout, a[0]) }},
+	"keywords":     {[]string{"DIR"}, func(a []string) error { return keywordList(os.Stdout, a[0]) }},
+	"hosts":        {[]string{"DIR"}, func(a []string) error { return hostList(os.Stdout, a[0]) }},
+	"languages":    {[]string{"DIR"}, func(a []string) error { return languageList(os.Stdout, a[0]) }},
+}
+
+func main() {
+	if len(os.Args) > 1 {
+		if c, ok := commands[os.Args[1]]; ok && len(os.Args) == 2+len(c.arguments) {
+			if err := c.run(os.Args[2:]); err != nil {
+				fmt.Fprintln(os.Stderr, "labdata:", err)
+				os.Exit(1)
+			}
+			return
+		}
 	}
-	fmt.Fprintln(os.Stderr, usage)
+	fmt.Fprintln(os.Stderr, "usage: labdata COMMAND …")
+	for _, name := range slices.Sorted(maps.Keys(commands)) {
+		fmt.Fprintln(os.Stderr, " ", name, strings.Join(commands[name].arguments, " "))
+	}
 	os.Exit(2)
-	return nil
 }

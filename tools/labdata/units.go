@@ -64,7 +64,7 @@ func units(out io.Writer, dir string) error {
 		if err != nil {
 			return err
 		}
-		starts := lab.Starts(w, startsPerWeb, rand.New(rand.NewPCG(seed, 0)))
+		starts := startsOf(w, name)
 		for _, topic := range topics(w, labels[name]) {
 			for _, start := range starts {
 				candidates = append(candidates, unit{role, name, "label=" + topic, start, judgeOf(topic, name, labels)})
@@ -80,6 +80,14 @@ func units(out io.Writer, dir string) error {
 		fmt.Fprintf(os.Stderr, "%s: %d pages, %d starts\n", name, len(w.Pages), len(starts))
 	}
 	return count(out, results, candidates)
+}
+
+// startsOf are the made directory page of a web that has one, else pages that are drawn.
+func startsOf(w *stored.Web, name string) []string {
+	if directory := directoryOf(name); w.Find(directory) >= 0 {
+		return []string{directory}
+	}
+	return lab.Starts(w, startsPerWeb, rand.New(rand.NewPCG(seed, 0)))
 }
 
 // count writes those of the candidates that count.
@@ -121,7 +129,10 @@ const unitsHead = `# The units that orders are tuned on (tuning) and compared on
 `
 
 // roles are fixed where a web's name does not decide: "" is a web without units of its own.
-var roles = map[string]string{"texas": "tuning", "cornell": "result", "washington": "result", others: ""}
+var roles = map[string]string{
+	"texas": "tuning", "cornell": "result", "washington": "result",
+	others: "", allUniversities: "", allBlogs: "", allLanguages: "",
+}
 
 // roleOf is what a web serves for. By a hash of its name one in three serves for tuning.
 func roleOf(name string) string {
@@ -154,7 +165,7 @@ func topics(w *stored.Web, labels map[string]int) []string {
 func judgeOf(topic, web string, labels map[string]map[string]int) string {
 	n := 0
 	for other, counts := range labels {
-		if other != web {
+		if other != web && (roleOf(other) != "" || other == others) { // those of all share hosts with it
 			n += counts[topic]
 		}
 	}

@@ -81,22 +81,33 @@ func (w *web) links() [][]int {
 }
 
 // withoutIndexes leaves out the pages that lead to over a fifth of the web, until there is none: lists of everything, from
-// which any order knows the whole web at once. It returns their URLs.
-func (w *web) withoutIndexes() []string {
-	var left []string
-	for {
-		wide := map[string]bool{}
-		for i, to := range w.links() {
-			if len(to) > len(w.pages)/5 {
-				wide[w.pages[i].url] = true
-				left = append(left, w.pages[i].url)
+// which any order knows the whole web at once. It returns how many links there are between those that stay.
+func (w *web) withoutIndexes() (inside int) {
+	out := w.links()
+	left := make([]bool, len(w.pages))
+	for pages, wide := len(w.pages), true; wide; {
+		wide = false
+		for i := range out {
+			out[i] = slices.DeleteFunc(out[i], func(to int) bool { return left[to] })
+		}
+		most := pages / 5
+		for i := range out {
+			if !left[i] && len(out[i]) > most {
+				left[i], wide = true, true
+				pages--
 			}
 		}
-		if len(wide) == 0 {
-			return left
-		}
-		w.keep(func(p *page) bool { return !wide[p.url] })
 	}
+	urls := map[string]bool{}
+	for i, l := range left {
+		if l {
+			urls[w.pages[i].url] = true
+			continue
+		}
+		inside += len(out[i])
+	}
+	w.keep(func(p *page) bool { return !urls[p.url] })
+	return inside
 }
 
 // made reports whether a web is there already.
@@ -108,8 +119,9 @@ func made(out, name string) (bool, error) {
 	return err == nil, err
 }
 
-// save writes NAME.warc.gz and then NAME.tsv.
+// save writes NAME.warc.gz and then NAME.tsv, without pages that lead everywhere.
 func (w *web) save(out string) error {
+	inside := w.withoutIndexes()
 	if err := os.MkdirAll(out, 0o755); err != nil {
 		return err
 	}
@@ -139,6 +151,6 @@ func (w *web) save(out string) error {
 	if err := f.Close(); err != nil {
 		return err
 	}
-	fmt.Fprintf(os.Stderr, "%s: %d pages\n", w.name, len(w.pages))
+	fmt.Fprintf(os.Stderr, "%s: %d pages, %d links inside, %d labels\n", w.name, len(w.pages), inside, bytes.Count(labels.Bytes(), []byte("\n")))
 	return os.WriteFile(path+".tsv", labels.Bytes(), 0o644)
 }

@@ -6,22 +6,26 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/url"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/klauspost/compress/gzip"
 )
 
-// others is the folder of pages of other universities, which serve to train judges.
-const others = "misc"
+const (
+	others          = "misc"         // the folder of pages of other universities, which serve to train judges
+	allUniversities = "universities" // the web of all of them
+)
 
 // webkb reads WebKB's pages of universities (CMU, 1997): a file a page, in a folder for its class and its university, its
 // name being the URL. Each university is a web, its classes are the labels. Of others, pages on the hosts of a university
 // are left out, so that who trains on them has seen none of its hosts.
 func webkb(path, out string) error {
-	if there, err := made(out, others); there || err != nil {
+	if there, err := made(out, allUniversities); there || err != nil {
 		return err
 	}
 	f, err := os.Open(path)
@@ -69,14 +73,19 @@ func webkb(path, out string) error {
 	if rest == nil {
 		return fmt.Errorf("%s: no folder %q in it: that is not WebKB", path, others)
 	}
-	delete(webs, others)
+	all := newWeb(allUniversities)
+	for _, name := range slices.Sorted(maps.Keys(webs)) {
+		for _, p := range webs[name].pages {
+			all.add(p.url, p.header, p.body, p.labels...)
+		}
+	}
+	rest.keep(func(p *page) bool { return !hosts[hostOf(p.url)] })
 	for _, w := range webs {
 		if err := w.save(out); err != nil {
 			return err
 		}
 	}
-	rest.keep(func(p *page) bool { return !hosts[hostOf(p.url)] })
-	return rest.save(out) // last: what is there is made whole
+	return all.save(out) // last: where it is, the others are
 }
 
 // port is a host with a port, as file names have it.

@@ -1,0 +1,265 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"maps"
+	"net/url"
+	"os"
+	"os/exec"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+const (
+	allBlogs  = "blogs" // the web of all of them
+	leastBlog = 150     // pages of a blog that is a web of its own
+)
+
+// allowedBlog says which hosts are read: the others are kept for checks on pages that nobody has seen.
+var allowedBlog = regexp.MustCompile(`^[uvwx]`)
+
+// blogs reads a clone, or a bare mirror, of the repository asemanam-blog/mihanblog6: a folder a host, of a service of
+// Persian blogs. Each large blog is a web, and all blogs together are another, entered by a made directory page that leads
+// to each of them. Labels are the tags and categories that a post bears. robots.txt is left out: it keeps crawlers away from
+// a server that is no more, and truth would count what may not be fetched.
+func blogs(repository, out string) error {
+	if there, err := made(out, allBlogs); there || err != nil {
+		return err
+	}
+	files, err := gitFiles(repository, func(path string) bool {
+		host, _, inFolder := strings.Cut(path, "/")
+		return inFolder && allowedBlog.MatchString(host) && !strings.HasPrefix(host, "xn--") && strings.HasSuffix(path, ".html")
+	})
+	if err != nil {
+		return err
+	}
+	byHost := map[string]*web{}
+	for _, f := range files {
+		host, _, _ := strings.Cut(f.path, "/")
+		if byHost[host] == nil {
+			byHost[host] = newWeb(blogName(host))
+		}
+		byHost[host].html("http://"+escapePath(f.path), f.body)
+	}
+	all := newWeb(allBlogs)
+	var directory strings.Builder
+	for _, host := range slices.Sorted(maps.Keys(byHost)) {
+		w := byHost[host]
+		labelPosts(w)
+		home := "http://" + host + "/index.html"
+		if i, ok := w.at[home]; ok {
+			fmt.Fprintf(&directory, "<li><a href=%q>%s</a></li>\n", home, html.EscapeString(titleOf(w.pages[i].body)))
+		}
+		for _, p := range w.pages {
+			all.add(p.url, p.header, p.body, p.labels...)
+		}
+		if len(w.pages) >= leastBlog {
+			if w.withoutIndexes(); len(w.pages) < leastBlog {
+				continue // little besides lists of everything
+			}
+			if err := w.save(out); err != nil {
+				return err
+			}
+		}
+	}
+	all.html(directoryOf(allBlogs), []byte(`<!doctype html><html lang="fa"><meta charset="utf-8"><title>فهرست وبلاگ‌ها</title><ul>`+directory.String()+"</ul>"))
+	return all.save(out)
+}
+
+// directoryOf is the made page from which a web of many sites is entered.
+func directoryOf(name string) string { return "http://directory." + name + ".test/" }
+
+func blogName(host string) string { return "blog-" + strings.TrimSuffix(host, ".mihanblog.com") }
+
+// escapePath makes a path of a URL from a path of files.
+func escapePath(path string) string {
+	parts := strings.Split(path, "/")
+	for i := range parts {
+		parts[i] = url.PathEscape(parts[i])
+	}
+	return strings.Join(parts, "/")
+}
+
+var (
+	postPath  = regexp.MustCompile(`^/post/\d+\.html$`)
+	topicPath = regexp.MustCompile(`^/post/(tag|category)/([^/]+)\.html$`)
+)
+
+// labelPosts gives each post the tags and categories that it bears. A page leads to those of its post, but also to others
+// in its margin, and how it looks is each blogger's own; so a post's own are the ones that it leads to more often than the
+// posts of its blog do in the middle.
+func labelPosts(w *web) {
+	type counts = map[string]int
+	var posts []int
+	var leads []counts
+	names := map[string]string{} // of categories, by label
+	for i := range w.pages {
+		u, err := url.Parse(w.pages[i].url)
+		if err != nil || !postPath.MatchString(u.Path) {
+			continue
+		}
+		seen := counts{}
+		eachAnchor(w.pages[i].body, func(href, text string) {
+			to, err := u.Parse(href)
+			if err != nil || to.Host != u.Host {
+				return
+			}
+			if m := topicPath.FindStringSubmatch(to.Path); m != nil {
+				label := m[1] + "=" + spaced(strings.ReplaceAll(m[2], "+", " "))
+				seen[label]++
+				if m[1] == "category" && names[label] == "" {
+					names[label] = numbered.ReplaceAllString(spaced(text), "")
+				}
+			}
+		})
+		posts, leads = append(posts, i), append(leads, seen)
+	}
+	usual := counts{}
+	for _, seen := range leads {
+		for label := range seen {
+			usual[label] = 0
+		}
+	}
+	for label := range usual {
+		all := make([]int, len(leads))
+		for k, seen := range leads {
+			all[k] = seen[label]
+		}
+		slices.Sort(all)
+		usual[label] = all[len(all)/2]
+	}
+	for k, i := range posts {
+		for _, label := range slices.Sorted(maps.Keys(leads[k])) {
+			if leads[k][label] <= usual[label] {
+				continue
+			}
+			if kind, _, _ := strings.Cut(label, "="); kind == "category" {
+				if names[label] == "" {
+					continue
+				}
+				label = "category=" + names[label]
+			}
+			if !slices.Contains(w.pages[i].labels, label) {
+				w.pages[i].labels = append(w.pages[i].labels, label)
+			}
+		}
+	}
+}
+
+// numbered is the number of posts that some blogs write behind a category.
+var numbered = regexp.MustCompile(`\s*\(\d+\)$|\s+\d+$`)
+
+// spaced is a text with single spaces.
+func spaced(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+// eachAnchor calls each for the links of a page that a reader can click, with their text.
+func eachAnchor(page []byte, each func(href, text string)) {
+	var href string
+	var text strings.Builder
+	inside := false
+	for z := html.NewTokenizer(bytes.NewReader(page)); ; {
+		switch z.Next() {
+		case html.ErrorToken:
+			return
+		case html.TextToken:
+			if inside {
+				text.Write(z.Text())
+			}
+		case html.StartTagToken:
+			if t := z.Token(); t.DataAtom == atom.A {
+				inside = true
+				text.Reset()
+				href = attribute(t, "href")
+			}
+		case html.EndTagToken:
+			if t := z.Token(); t.DataAtom == atom.A && inside {
+				inside = false
+				each(href, html.UnescapeString(text.String()))
+			}
+		}
+	}
+}
+
+func attribute(t html.Token, name string) string {
+	for _, a := range t.Attr {
+		if a.Key == name {
+			return a.Val
+		}
+	}
+	return ""
+}
+
+var title = regexp.MustCompile(`(?is)<title[^>]*>(.*?)</title>`)
+
+// titleOf is the title of a page.
+func titleOf(page []byte) string {
+	if m := title.FindSubmatch(page); m != nil {
+		return spaced(html.UnescapeString(string(m[1])))
+	}
+	return ""
+}
+
+// gitFile is a file of a repository's newest commit.
+type gitFile struct {
+	path string
+	body []byte
+}
+
+// gitFiles reads the wanted files of a clone or a bare mirror, sorted by path.
+func gitFiles(repository string, wanted func(path string) bool) ([]gitFile, error) {
+	list, err := git(repository, nil, "ls-tree", "-r", "-z", "HEAD")
+	if err != nil {
+		return nil, err
+	}
+	var files []gitFile
+	var ids strings.Builder
+	for line := range strings.SplitSeq(string(list), "\x00") {
+		about, path, ok := strings.Cut(line, "\t")
+		if fields := strings.Fields(about); ok && len(fields) == 3 && fields[1] == "blob" && wanted(path) {
+			files = append(files, gitFile{path: path})
+			fmt.Fprintln(&ids, fields[2])
+		}
+	}
+	blobs, err := git(repository, strings.NewReader(ids.String()), "cat-file", "--batch")
+	if err != nil {
+		return nil, err
+	}
+	r := bufio.NewReader(bytes.NewReader(blobs))
+	for i := range files {
+		head, err := r.ReadString('\n')
+		fields := strings.Fields(head)
+		if err != nil || len(fields) != 3 {
+			return nil, fmt.Errorf("%s: git has no content for %s: clone it whole", repository, files[i].path)
+		}
+		size, err := strconv.Atoi(fields[2])
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", repository, err)
+		}
+		files[i].body = make([]byte, size)
+		if _, err := io.ReadFull(r, files[i].body); err != nil {
+			return nil, fmt.Errorf("%s: %w", repository, err)
+		}
+		if _, err := r.Discard(1); err != nil {
+			return nil, fmt.Errorf("%s: %w", repository, err)
+		}
+	}
+	return files, nil
+}
+
+func git(repository string, in io.Reader, args ...string) ([]byte, error) {
+	cmd := exec.Command("git", append([]string{"-C", repository}, args...)...)
+	cmd.Stdin, cmd.Stderr = in, os.Stderr
+	out, err := cmd.Output()
+	if err != nil {
+		return nil, fmt.Errorf("git %s of %s: %w: is it a clone? git clone https://github.com/asemanam-blog/mihanblog6", args[0], repository, err)
+	}
+	return out, nil
+}
