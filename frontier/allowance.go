@@ -2,7 +2,6 @@ package frontier
 
 import (
 	"encoding/binary"
-	"fmt"
 	"maps"
 	"slices"
 	"time"
@@ -204,10 +203,7 @@ func (f *Frontier) nextRound() error {
 	if err := b.Set([]byte{tagCounters}, sums, nil); err != nil {
 		return err
 	}
-	if err := f.db.Commit(b, pebble.NoSync); err != nil {
-		return fmt.Errorf("frontier: %w", err)
-	}
-	return b.Close()
+	return f.db.commit(b, pebble.NoSync)
 }
 
 // roundOver says that nothing within budget is left that could be asked soon, while something beyond it waits.

@@ -80,10 +80,7 @@ func (f *Frontier) Apply(updates []Update, seal func([]Result) (mark []byte, err
 		}
 	}
 	if err == nil {
-		err = f.db.commit(a.batch)
-	}
-	if err == nil {
-		err = f.news.durable()
+		err = f.commit(a.batch)
 	}
 	if err != nil {
 		f.fail(err)
@@ -122,7 +119,7 @@ type application struct {
 
 	slots  []slot              // one a distinct URL, sorted by key
 	slotOf []int               // one an offer, in order of updates
-	counts map[[17]byte]uint64 // by countKey
+	counts map[seen.Key]uint64 // what counts now, by the key of its name
 
 	queued  []newTask
 	changes []Change // that the order learned
@@ -171,11 +168,13 @@ func (f *Frontier) plan(updates []Update) (*application, error) {
 	if err != nil {
 		return nil, err
 	}
-	a.batch = f.db.NewBatch()
-	if err := f.news.begin(f, a.batch); err != nil {
+	if a.batch, err = f.begin(); err != nil {
 		return nil, err
 	}
 	if err := f.lookUp(a); err != nil {
+		return nil, err
+	}
+	if err := f.lookUpHosts(a); err != nil {
 		return nil, err
 	}
 	offer := 0
@@ -263,7 +262,7 @@ func (f *Frontier) lookUp(a *application) error {
 	}
 	clear(offers) // the tasks are the caller's
 	entries := slices.Grow(f.scratch.entries[:0], len(keys))[:len(keys)]
-	f.scratch = scratch{offers, keys, asked, entries, a.slots, a.slotOf, f.scratch.url}
+	f.scratch = scratch{offers, keys, asked, entries, a.slots, a.slotOf, f.scratch.names, f.scratch.url}
 	if err := f.seen.Get(keys, entries); err != nil {
 		return fmt.Errorf("frontier: %w", err)
 	}
@@ -274,6 +273,30 @@ func (f *Frontier) lookUp(a *application) error {
 		}
 	}
 	return nil
+}
+
+// lookUpHosts finds the standings of the hosts of all links that are new.
+func (f *Frontier) lookUpHosts(a *application) error {
+	names, offer := f.scratch.names[:0], 0
+	for i := range a.updates {
+		u := &a.updates[i]
+		if u.Task.URL != "" {
+			offer++
+		}
+		for j := range u.Links {
+			if s := &a.slots[a.slotOf[offer]]; s.status.state == stateUnseen || s.status.state == stateRejected {
+				if p, ok := scope.Split(u.Links[j].URL); ok {
+					names = append(names, p.Name)
+				}
+			}
+			offer++
+		}
+		offer += len(u.Rejected)
+	}
+	err := a.hosts.find(names)
+	clear(names) // they are the caller's
+	f.scratch.names = names
+	return err
 }
 
 // sortOffers sorts by key; of one key tasks come first, which need to know more, then what stands first in the updates.
@@ -328,6 +351,7 @@ type scratch struct {
 	entries []seen.Entry
 	slots   []slot
 	slotOf  []int
+	names   []string
 	url     []byte
 }
 
@@ -497,11 +521,9 @@ func (f *Frontier) write(a *application) error {
 	var v []byte
 	for i := range a.slots {
 		if s := &a.slots[i]; s.dirty {
-			f.news.add(&s.key, s.status)
+			v = s.status.append(v[:0])
+			f.news.add(&s.key, v)
 		}
-	}
-	if err := f.news.write(a.batch); err != nil {
-		return err
 	}
 	for _, name := range slices.Sorted(maps.Keys(a.domains)) {
 		if err := a.batch.Set(stringKey(tagDomain, name), a.domains[name].append([]byte{allowanceVersion}), nil); err != nil {
@@ -509,9 +531,7 @@ func (f *Frontier) write(a *application) error {
 		}
 	}
 	for key, n := range a.counts {
-		if err := a.batch.Set(key[:], appendCount(nil, n), nil); err != nil {
-			return err
-		}
+		f.news.add(&key, appendCount(nil, n))
 	}
 	a.hosts.emptied(f.wall())
 	more, err := a.hosts.write(a.batch)

@@ -1,15 +1,15 @@
 package frontier
 
 import (
-	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
 
 	"kavosh"
 	"kavosh/frontier/scope"
+	"kavosh/frontier/seen"
 )
 
-// The two trap rules that need to know what was queued before. They count exactly and durably, under t in the store, so
+// The two trap rules that need to know what was queued before. They count exactly and durably, in the Set (known.go), so
 // that a restart neither forgets nor counts twice.
 //
 //   - queries: one path is queued with at most Options.QueryBudget different queries. What answers to more of them makes
@@ -42,16 +42,16 @@ func (f *Frontier) budget(a *application, link *kavosh.Link, p *scope.Parts) (ru
 
 // count adds one to what is counted under name, unless it has reached limit already.
 func (f *Frontier) count(a *application, name string, limit uint64) (full bool, err error) {
-	key := countKey(name)
+	key := seenKey(name, &f.scratch.url)
 	n, ok := a.counts[key]
 	if !ok {
-		v, err := f.db.value(key[:])
+		e, err := f.entry(key)
 		if err != nil {
 			return false, err
 		}
-		if v != nil {
-			if n, ok = parseCount(v); !ok {
-				return false, corrupt(key[:], errMalformed)
+		if e.Met() {
+			if n, ok = parseCount(e.Bytes()); !ok {
+				return false, corrupt([]byte(name), errMalformed)
 			}
 		}
 	}
@@ -59,27 +59,18 @@ func (f *Frontier) count(a *application, name string, limit uint64) (full bool, 
 		return true, nil
 	}
 	if a.counts == nil {
-		a.counts = make(map[[17]byte]uint64)
+		a.counts = make(map[seen.Key]uint64)
 	}
 	a.counts[key] = n + 1
 	return false, nil
 }
 
-// countKey is the key under which something is counted.
-func countKey(name string) [17]byte {
-	sum := sha256.Sum256([]byte(name))
-	var k [17]byte
-	k[0] = tagCount
-	copy(k[1:], sum[:16])
-	return k
-}
+const tagCount = 't' // of an entry of the Set
 
-const countVersion = 1
-
-func appendCount(b []byte, n uint64) []byte { return binary.AppendUvarint(append(b, countVersion), n) }
+func appendCount(b []byte, n uint64) []byte { return binary.AppendUvarint(append(b, tagCount), n) }
 
 func parseCount(v []byte) (uint64, bool) {
-	if len(v) < 2 || v[0] != countVersion {
+	if len(v) < 2 || v[0] != tagCount {
 		return 0, false
 	}
 	n, size := binary.Uvarint(v[1:])

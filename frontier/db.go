@@ -76,9 +76,9 @@ func comparer() *pebble.Comparer {
 	return &c
 }
 
-// commit makes b durable.
-func (d *database) commit(b *pebble.Batch) error {
-	if err := d.Commit(b, pebble.Sync); err != nil {
+// commit writes b, durably when sync is pebble.Sync.
+func (d *database) commit(b *pebble.Batch, sync *pebble.WriteOptions) error {
+	if err := d.Commit(b, sync); err != nil {
 		return fmt.Errorf("frontier: %w", err)
 	}
 	return b.Close()

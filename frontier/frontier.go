@@ -33,6 +33,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"kavosh"
@@ -86,7 +87,6 @@ type Frontier struct {
 	news     news
 	scratch  scratch
 	recent   recent
-	lately   lately
 
 	priorities priorities // read with applying or mu.Mutex held, replaced with both
 
@@ -233,7 +233,7 @@ func (f *Frontier) load() error {
 	if err := b.Set([]byte{tagCounters}, f.mu.sums.append(nil), nil); err != nil {
 		return err
 	}
-	return f.db.commit(b)
+	return f.db.commit(b, pebble.Sync)
 }
 
 func (f *Frontier) loadCounters() error {
@@ -307,7 +307,7 @@ func (f *Frontier) Put(name string, value []byte) error {
 	if err := b.Set(stringKey(tagBlob, name), value, nil); err != nil {
 		return err
 	}
-	if err := f.db.commit(b); err != nil {
+	if err := f.db.commit(b, pebble.Sync); err != nil {
 		f.fail(err)
 		return err
 	}

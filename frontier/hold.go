@@ -54,7 +54,7 @@ func (f *Frontier) Release(host string) error {
 
 // changeHold commits b, which changes the Hold of host, and lets memory know; held is nil for a release.
 func (f *Frontier) changeHold(b *pebble.Batch, host string, held *Held) error {
-	if err := f.db.commit(b); err != nil {
+	if err := f.db.commit(b, pebble.Sync); err != nil {
 		f.fail(err)
 		return err
 	}
@@ -63,7 +63,7 @@ func (f *Frontier) changeHold(b *pebble.Batch, host string, held *Held) error {
 
 // setHold lets memory know of a hold, or of its end when held is nil. Frontier.applying is held.
 func (f *Frontier) setHold(host string, held *Held) error {
-	s, err := f.standing(host)
+	s, err := f.readStanding(host)
 	if err != nil {
 		f.fail(err)
 		return err

@@ -10,10 +10,11 @@ import (
 	"kavosh/frontier/seen"
 )
 
-// What the crawl knows of every URL that it met is in a seen.Set, which Apply asks by the group. The newest entries, which
-// the Set has in memory alone, are in Pebble, too, under s: in the same batch as all else, so that an Apply is one write.
-// Open gives them back to the Set; once the Set has them in its files they are dropped. All of an Apply are one value, so
-// that Pebble has one key to sort and not thousands.
+// What the crawl knows of every URL that it met is in a seen.Set, which Apply asks by the group; so are the standings of
+// hosts (standing.go) and what is counted against budgets (budget.go), by the hash of a name that is no URL. The newest
+// entries, which the Set has in memory alone, are in Pebble, too, under s: in the same batch as all else, so that an Apply
+// is one write. Open gives them back to the Set; once the Set has them in its files they are dropped. All of an Apply are
+// one value, so that Pebble has one key to sort and not thousands.
 
 // status is what the crawl knows of a URL.
 type status struct {
@@ -60,7 +61,7 @@ func parseStatus(v []byte) (status, error) {
 	return status{}, errMalformed
 }
 
-// seenKey is what a URL is known by. buf is scratch.
+// seenKey is what a URL, or a name that is none, is known by. buf is scratch.
 func seenKey(url string, buf *[]byte) seen.Key {
 	*buf = append((*buf)[:0], url...)
 	sum := sha256.Sum256(*buf)
@@ -116,13 +117,22 @@ func (f *Frontier) openSeen() (err error) {
 	return err
 }
 
-// lookUpOne is what is known of one URL.
-func (f *Frontier) lookUpOne(key seen.Key) (status, error) {
+// entry is what is kept under one key.
+func (f *Frontier) entry(key seen.Key) (seen.Entry, error) {
 	var e [1]seen.Entry
 	if err := f.seen.Get([]seen.Key{key}, e[:]); err != nil {
-		return status{}, fmt.Errorf("frontier: %w", err)
+		return e[0], fmt.Errorf("frontier: %w", err)
 	}
-	return statusOf(&key, &e[0])
+	return e[0], nil
+}
+
+// lookUpOne is what is known of one URL.
+func (f *Frontier) lookUpOne(key seen.Key) (status, error) {
+	e, err := f.entry(key)
+	if err != nil {
+		return status{}, err
+	}
+	return statusOf(&key, &e)
 }
 
 func statusOf(key *seen.Key, e *seen.Entry) (status, error) {
@@ -136,49 +146,57 @@ func statusOf(key *seen.Key, e *seen.Entry) (status, error) {
 	return s, nil
 }
 
-// news are statuses on their way: in a batch, then, when that is durable, to the Set. Frontier.applying is held all the
+// news are entries on their way: in a batch, then, when that is written, to the Set. Frontier.applying is held all the
 // while, so that the generation stays the same.
 type news struct {
-	f       *Frontier
 	keys    []seen.Key
 	entries []seen.Entry
 	value   []byte // of all of them
-	number  uint64 // of Applies
+	number  uint64 // of batches
 }
 
-// begin starts anew, and lets b drop what the Set has in its files by now.
-func (n *news) begin(f *Frontier, b *pebble.Batch) error {
-	n.f, n.keys, n.entries, n.value = f, n.keys[:0], n.entries[:0], append(n.value[:0], newestVersion)
+// add takes an entry along.
+func (n *news) add(key *seen.Key, entry []byte) {
+	n.value = append(append(append(n.value, key[:]...), byte(len(entry))), entry...)
+	n.keys = append(n.keys, *key)
+	n.entries = append(n.entries, seen.EntryOf(entry))
+}
+
+// begin starts a batch, with which commit or commitEarly writes what was added to f.news meanwhile. It drops what the Set
+// has in its files by now.
+func (f *Frontier) begin() (*pebble.Batch, error) {
+	b, n := f.db.NewBatch(), &f.news
+	n.keys, n.entries, n.value = n.keys[:0], n.entries[:0], append(n.value[:0], newestVersion)
 	flushed := f.seen.Flushed()
 	if flushed == f.dropped {
-		return nil
+		return b, nil
 	}
 	f.dropped = flushed
-	return b.DeleteRange([]byte{tagSeen}, newestKey(flushed+1, 0), nil)
+	return b, b.DeleteRange([]byte{tagSeen}, newestKey(flushed+1, 0), nil)
 }
 
-// add takes a status along.
-func (n *news) add(key *seen.Key, s status) {
-	n.value = append(append(n.value, key[:]...), 0)
-	at := len(n.value)
-	n.value = s.append(n.value)
-	n.value[at-1] = byte(len(n.value) - at)
-	n.keys = append(n.keys, *key)
-	n.entries = append(n.entries, seen.EntryOf(n.value[at:]))
+// commit makes b durable. It waits when the Set cannot write its files as fast as it learns.
+func (f *Frontier) commit(b *pebble.Batch) error {
+	return f.finish(b, pebble.Sync, f.seen.Add)
 }
 
-// write puts all of them into b.
-func (n *news) write(b *pebble.Batch) error {
-	if len(n.keys) == 0 {
-		return nil
+// commitEarly writes b, which a power cut may take until the next commit.
+func (f *Frontier) commitEarly(b *pebble.Batch) error {
+	return f.finish(b, pebble.NoSync, f.seen.AddEarly)
+}
+
+func (f *Frontier) finish(b *pebble.Batch, sync *pebble.WriteOptions, tell func([]seen.Key, []seen.Entry) error) error {
+	n := &f.news
+	if len(n.keys) > 0 {
+		n.number++
+		if err := b.Set(newestKey(f.seen.Generation(), n.number), n.value, nil); err != nil {
+			return err
+		}
 	}
-	n.number++
-	return b.Set(newestKey(n.f.seen.Generation(), n.number), n.value, nil)
-}
-
-// durable tells the Set. It waits when the Set cannot write its files as fast as it learns.
-func (n *news) durable() error {
-	if err := n.f.seen.Add(n.keys, n.entries); err != nil {
+	if err := f.db.commit(b, sync); err != nil {
+		return err
+	}
+	if err := tell(n.keys, n.entries); err != nil {
 		return fmt.Errorf("frontier: %w", err)
 	}
 	return nil

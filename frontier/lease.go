@@ -4,6 +4,8 @@ import (
 	"net/netip"
 	"time"
 
+	"github.com/cockroachdb/pebble/v2"
+
 	"kavosh"
 )
 
@@ -182,16 +184,19 @@ func (f *Frontier) keepTrouble(h *host) {
 	}
 	ss := standings{f: f}
 	c, err := ss.of(h.name)
+	var b *pebble.Batch
+	if err == nil {
+		b, err = f.begin()
+	}
 	if err == nil {
 		f.mu.Lock()
 		c.now.trouble = f.troubleOf(h, f.now())
 		f.mu.Unlock()
-		b := f.db.NewBatch()
 		if _, err = ss.write(b); err == nil {
 			err = f.noteJump(b)
 		}
 		if err == nil {
-			err = f.db.commit(b)
+			err = f.commit(b)
 		}
 	}
 	if err != nil {

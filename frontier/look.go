@@ -3,6 +3,7 @@ package frontier
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
@@ -31,13 +32,13 @@ func Look(fs vfs.FS, dir, url string) (w Waits, queued bool, err error) {
 	if f.seen, err = seen.Open(seen.Options{FS: fs, Dir: fs.PathJoin(dir, "seen"), ReadOnly: true}); err != nil {
 		return w, false, err
 	}
-	if err := f.recall(seenKey(url, &f.scratch.url)); err != nil {
+	p, _ := scope.Split(url)
+	if err := f.recall(seenKey(url, &f.scratch.url), hostKey(p.Name, &f.scratch.url)); err != nil {
 		return w, false, err
 	}
 	if w.Task, queued, err = f.Task(url); err != nil || !queued {
 		return w, false, err
 	}
-	p, _ := scope.Split(url)
 	w.Why, err = f.whyWaits(p.Name)
 	return w, true, err
 }
@@ -77,11 +78,11 @@ func (f *Frontier) whyWaits(host string) (why []string, err error) {
 	return why, nil
 }
 
-// recall gives what Pebble has of one URL to the Set.
-func (f *Frontier) recall(key seen.Key) error {
+// recall gives what Pebble has of a few keys to the Set.
+func (f *Frontier) recall(keys ...seen.Key) error {
 	_, err := f.eachNewest(func(generation uint64, k *seen.Key, entry []byte) {
-		if *k == key {
-			f.seen.Restore(generation, key, seen.EntryOf(entry))
+		if slices.Contains(keys, *k) {
+			f.seen.Restore(generation, *k, seen.EntryOf(entry))
 		}
 	})
 	return err

@@ -61,8 +61,10 @@ func (f *Frontier) SetPriority(p Priority) error {
 	}
 	p.Since = f.o.Clock.Now()
 	all := maps.Clone(f.priorities)
-	b := f.db.NewBatch()
-	var err error
+	b, err := f.begin()
+	if err != nil {
+		return err
+	}
 	if key := stringKey(tagPriority, p.Name); p.Add == 0 {
 		delete(all, p.Name)
 		err = b.Delete(key, nil)
@@ -75,19 +77,17 @@ func (f *Frontier) SetPriority(p Priority) error {
 		names, err = f.inLine(p.Name)
 	}
 	ss := standings{f: f}
-	for _, name := range names {
-		if err == nil {
-			var c *change
-			if c, err = ss.of(name); err == nil {
-				c.now.add = all.add(name)
-			}
-		}
+	if err == nil {
+		err = ss.find(names)
+	}
+	for _, c := range ss.all {
+		c.now.add = all.add(c.name)
 	}
 	if err == nil {
 		_, err = ss.write(b)
 	}
 	if err == nil {
-		err = f.db.commit(b)
+		err = f.commit(b)
 	}
 	if err != nil {
 		f.fail(err)
@@ -95,7 +95,7 @@ func (f *Frontier) SetPriority(p Priority) error {
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.priorities, f.lately = all, lately{}
+	f.priorities = all
 	ss.learn()
 	now := f.now()
 	for _, name := range slices.Sorted(maps.Keys(f.mu.hosts)) {

@@ -133,8 +133,8 @@ func (f *Frontier) writeMoves(moves []move, hosts *standings) error {
 	f.mu.Lock()
 	round := f.mu.sums.round
 	f.mu.Unlock()
-	b := f.db.NewBatch()
-	if err := f.news.begin(f, b); err != nil {
+	b, err := f.begin()
+	if err != nil {
 		return err
 	}
 	for i := range moves {
@@ -143,7 +143,7 @@ func (f *Frontier) writeMoves(moves []move, hosts *standings) error {
 		if err == nil {
 			err = b.Set(m.to.key(nil, m.host), m.to.value, nil)
 		}
-		f.news.add(&m.key, status{state: stateQueued, place: m.to.place})
+		f.news.add(&m.key, status{state: stateQueued, place: m.to.place}.append(nil))
 		if err != nil {
 			return fmt.Errorf("frontier: %w", err)
 		}
@@ -153,14 +153,8 @@ func (f *Frontier) writeMoves(moves []move, hosts *standings) error {
 		}
 		c.add(m.to.place, round)
 	}
-	if err := f.news.write(b); err != nil {
-		return err
-	}
 	if _, err := hosts.write(b); err != nil {
 		return err
 	}
-	if err := f.db.commit(b); err != nil {
-		return err
-	}
-	return f.news.durable()
+	return f.commit(b)
 }

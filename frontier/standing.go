@@ -1,14 +1,17 @@
 package frontier
 
 import (
+	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
-	"strings"
+	"math"
+	"slices"
 	"time"
 
 	"github.com/cockroachdb/pebble/v2"
 
 	"kavosh"
+	"kavosh/frontier/seen"
 )
 
 // standing is what the disk knows of a host. A host with something queued stands in one of two lines, at the place that
@@ -24,11 +27,6 @@ type standing struct {
 	// Not stored with it, but as true as the rest.
 	add    float64   // to the scores of all its URLs, by its Priority
 	domain allowance // of its domain, as it is on disk
-}
-
-// blank says that there is nothing to be stored.
-func (s *standing) blank() bool {
-	return !s.waits() && s.allowance == allowance{} && s.trouble == trouble{}
 }
 
 // trouble is what is kept of a host that failed or asked for time.
@@ -91,42 +89,78 @@ func parseLine(key []byte) (host string, at seat, until int64, err error) {
 	return "", at, 0, corrupt(key, "is no place in a line")
 }
 
-const standingVersion = 3
+const tagHost = 'h' // of an entry of the Set
 
+// What an entry tells of a host, added up in its second byte; the rest has nothing of what it does not tell.
+const (
+	tellsRank = 1 << iota
+	tellsLater
+	tellsAllowance
+	tellsUntil
+	tellsTrouble
+	tellsAll = 1<<iota - 1
+)
+
+// append writes at most seen.MaxEntry bytes.
 func (s *standing) append(b []byte) []byte {
-	var queued byte
+	at := len(b) + 1
+	b = append(b, tagHost, 0)
 	if s.queued {
-		queued = 1
-	}
-	b = append(b, standingVersion, queued)
-	if s.queued {
+		b[at] |= tellsRank
 		b = appendRank(b, s.rank)
 	}
-	b = binary.AppendVarint(b, s.later)
-	b = s.allowance.append(b)
-	b = binary.AppendVarint(b, s.until)
-	b = binary.AppendUvarint(b, uint64(s.backoff))
-	b = binary.AppendUvarint(b, uint64(s.fails))
-	return appendString(b, string(s.failure))
+	if s.later != 0 {
+		b[at] |= tellsLater
+		b = binary.BigEndian.AppendUint64(b, uint64(s.later))
+	}
+	if s.allowance != (allowance{}) {
+		b[at] |= tellsAllowance
+		b = s.allowance.append(b)
+	}
+	if s.until != 0 {
+		b[at] |= tellsUntil
+		b = binary.BigEndian.AppendUint64(b, uint64(s.until))
+	}
+	if s.backoff != 0 || s.fails != 0 {
+		b[at] |= tellsTrouble
+		b = append(b, byte(min(s.backoff, math.MaxUint8)), byte(min(s.fails, math.MaxUint8)))
+		b = appendString(b, string(s.failure))
+	}
+	return b
 }
 
 func parseStanding(v []byte) (s standing, err error) {
-	if len(v) < 2 || v[0] != standingVersion {
-		return s, errVersion
+	if len(v) < 2 || v[0] != tagHost || v[1] > tellsAll {
+		return s, errMalformed
 	}
-	d := decoder{b: v[2:]}
-	if s.queued = v[1] == 1; s.queued {
-		if len(d.b) < rankLen {
-			return s, errMalformed
-		}
-		s.rank, d.b = parseRank(d.b), d.b[rankLen:]
+	tells, d := v[1], decoder{b: v[2:]}
+	if tells&tellsRank != 0 {
+		s.queued, s.rank = true, parseRank(d.bytes(rankLen))
 	}
-	s.later, s.allowance = d.varint(), d.allowance()
-	s.trouble = trouble{until: d.varint(), backoff: d.int(), fails: d.int(), failure: kavosh.Failure(d.string())}
+	if tells&tellsLater != 0 {
+		s.later = int64(binary.BigEndian.Uint64(d.bytes(8)))
+	}
+	if tells&tellsAllowance != 0 {
+		s.allowance = d.allowance()
+	}
+	if tells&tellsUntil != 0 {
+		s.until = int64(binary.BigEndian.Uint64(d.bytes(8)))
+	}
+	if tells&tellsTrouble != 0 {
+		of := d.bytes(2)
+		s.backoff, s.fails, s.failure = int(of[0]), int(of[1]), kavosh.Failure(d.string())
+	}
 	if s.later < 0 || s.until < 0 {
 		return s, errMalformed
 	}
 	return s, d.end()
+}
+
+// hostKey is what a host is known by in the Set. buf is scratch.
+func hostKey(name string, buf *[]byte) seen.Key {
+	*buf = append(append((*buf)[:0], "host "...), name...)
+	sum := sha256.Sum256(*buf)
+	return seen.Key(sum[:16])
 }
 
 // standings is a set of hosts whose standing is looked at, and perhaps changed, in one batch. Frontier.applying is held
@@ -146,31 +180,59 @@ type change struct {
 	added    int // tasks that the batch puts in
 }
 
-// of finds a host's standing: in memory, among those seen lately, or on disk.
+// of finds a host's standing: in memory or on disk.
 func (ss *standings) of(name string) (*change, error) {
-	if c := ss.byName[name]; c != nil {
-		return c, nil
-	}
-	f := ss.f
-	c := &change{name: name}
-	f.mu.Lock()
-	if c.host = f.mu.hosts[name]; c.host != nil {
-		c.name, c.was = c.host.name, c.host.onDisk
-	}
-	f.mu.Unlock()
-	if c.host == nil {
-		var err error
-		if c.was, err = f.standing(name); err != nil {
+	if ss.byName[name] == nil {
+		if err := ss.find([]string{name}); err != nil {
 			return nil, err
 		}
 	}
-	c.now = c.was
+	return ss.byName[name], nil
+}
+
+// find is of for many hosts: their standings are looked up together.
+func (ss *standings) find(names []string) error {
+	f := ss.f
+	first := len(ss.all)
+	keys := f.scratch.keys[:0]
+	f.mu.Lock()
+	for _, name := range names {
+		if ss.byName[name] != nil {
+			continue
+		}
+		c := &change{name: name}
+		if c.host = f.mu.hosts[name]; c.host != nil {
+			c.name, c.was = c.host.name, c.host.onDisk
+		} else {
+			keys = append(keys, hostKey(name, &f.scratch.url))
+		}
+		ss.keep(c)
+	}
+	f.mu.Unlock()
+	entries := slices.Grow(f.scratch.entries[:0], len(keys))[:len(keys)]
+	f.scratch.keys, f.scratch.entries = keys, entries
+	if err := f.seen.Get(keys, entries); err != nil {
+		return fmt.Errorf("frontier: %w", err)
+	}
+	for _, c := range ss.all[first:] {
+		if c.host == nil {
+			var err error
+			if c.was, err = f.decodeStanding(c.name, &entries[0]); err != nil {
+				return err
+			}
+			entries = entries[1:]
+		}
+		c.now = c.was
+	}
+	return nil
+}
+
+func (ss *standings) keep(c *change) {
 	if ss.byName == nil {
 		ss.byName = make(map[string]*change)
 	}
 	ss.byName[c.name] = c
 	ss.all = append(ss.all, c)
-	return c, nil
 }
 
 // add takes note of a task that is queued at p, in that round.
@@ -188,8 +250,10 @@ func (c *change) add(p place, round uint32) {
 	}
 }
 
-// write puts what has changed into b, and returns by how many the hosts with something queued have become more.
+// write puts the places in line that have changed into b, and the standings into the news that are committed with it. It
+// returns by how many the hosts with something queued have become more.
 func (ss *standings) write(b *pebble.Batch) (more int64, err error) {
+	var v []byte
 	for _, c := range ss.all {
 		if c.now == c.was {
 			continue
@@ -201,14 +265,12 @@ func (ss *standings) write(b *pebble.Batch) (more int64, err error) {
 		if now != nil && string(old) != string(now) && err == nil {
 			err = b.Set(now, nil, nil)
 		}
-		if err == nil && c.now.blank() {
-			err = b.Delete(stringKey(tagHost, c.name), nil)
-		} else if err == nil {
-			err = b.Set(stringKey(tagHost, c.name), c.now.append(nil), nil)
-		}
 		if err != nil {
 			return 0, fmt.Errorf("frontier: %w", err)
 		}
+		key := hostKey(c.name, &ss.f.scratch.url)
+		v = c.now.append(v[:0])
+		ss.f.news.add(&key, v)
 		if old == nil && now != nil {
 			more++
 		} else if old != nil && now == nil {
@@ -233,11 +295,7 @@ func (ss *standings) takeDirty(now instant) (dirty []*host) {
 // resident adds a host in memory that is not among ss yet.
 func (ss *standings) resident(h *host) *change {
 	c := &change{name: h.name, host: h, was: h.onDisk, now: h.onDisk}
-	if ss.byName == nil {
-		ss.byName = make(map[string]*change)
-	}
-	ss.byName[h.name] = c
-	ss.all = append(ss.all, c)
+	ss.keep(c)
 	return c
 }
 
@@ -270,66 +328,27 @@ func (ss *standings) learn() {
 		} else if c.now != c.was {
 			f.mu.line.admit(&c.now)
 		}
-		if c.host == nil || c.now != c.was {
-			f.lately.put(c.name, &c.now)
-		}
 	}
 }
 
-// standing is what the disk knows of a host. Frontier.applying is held.
-func (f *Frontier) standing(name string) (s standing, err error) {
-	s, ok := f.lately.get(name)
-	if !ok {
-		return f.readStanding(name)
-	}
-	s.domain, err = f.readAllowance(name)
-	return s, err
-}
-
-// readStanding reads what the disk knows of a host. Frontier.applying or Frontier.mu is held.
+// readStanding reads what the disk knows of a host.
 func (f *Frontier) readStanding(name string) (s standing, err error) {
-	key := stringKey(tagHost, name)
-	v, err := f.db.value(key)
+	var buf []byte
+	e, err := f.entry(hostKey(name, &buf))
 	if err != nil {
 		return s, err
 	}
-	if v != nil {
-		if s, err = parseStanding(v); err != nil {
-			return s, corrupt(key, err)
+	return f.decodeStanding(name, &e)
+}
+
+// decodeStanding is what the disk knows of a host, whose entry in the Set is e. Frontier.applying or Frontier.mu is held.
+func (f *Frontier) decodeStanding(name string, e *seen.Entry) (s standing, err error) {
+	if e.Met() {
+		if s, err = parseStanding(e.Bytes()); err != nil {
+			return s, corrupt([]byte("host "+name), err)
 		}
 	}
 	s.add = f.priorities.add(name)
 	s.domain, err = f.readAllowance(name)
 	return s, err
-}
-
-// lately remembers standings that were read or written lately, by host name, the newer in place of the older.
-// Frontier.applying guards it.
-type lately struct{ slots []latelySlot }
-
-type latelySlot struct {
-	name string
-	s    standing
-}
-
-const latelySlots = 1 << 15
-
-func (l *lately) slot(name string) *latelySlot {
-	if l.slots == nil {
-		l.slots = make([]latelySlot, latelySlots)
-	}
-	h := uint32(2166136261) // FNV-1a
-	for i := range len(name) {
-		h = (h ^ uint32(name[i])) * 16777619
-	}
-	return &l.slots[h%latelySlots]
-}
-
-func (l *lately) get(name string) (standing, bool) {
-	s := l.slot(name)
-	return s.s, s.name == name
-}
-
-func (l *lately) put(name string, s *standing) {
-	*l.slot(name) = latelySlot{strings.Clone(name), *s} // it may be a part of a URL, which must not live as long
 }

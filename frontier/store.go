@@ -17,12 +17,10 @@ import (
 //	c                                          => counters
 //	q host ␀ class inverse-score id            => task waiting for its turn, in the order in which turns come
 //	d host ␀ not-before class inverse-score id => task waiting for a time: a retry
-//	s generation number                        => what the crawl knows of the URLs of one Apply, while it is new (known.go)
-//	h host                                     => what is kept of a host (standing.go)
+//	s generation number                        => what the crawl knows of URLs, hosts and counts by one Apply, while it is new (known.go)
 //	n round class inverse-score id host        => the host may be asked in that round, and its first task has that rank or a later one
 //	w time host                                => the host may be asked, or has a retry, at that time or later
 //	r origin                                   => its robots.txt, or how far asking for it has come
-//	t first 16 bytes of SHA-256(name)          => how many URLs were counted against a trap's budget (budget.go)
 //	b name                                     => a small value of another stage
 //	p host                                     => a Hold: until when, and why
 //	o name                                     => a Priority of a host or a domain
@@ -31,7 +29,7 @@ import (
 //
 // Every value but v's starts with one byte, the version of its kind. A value that does not decode is an error that names
 // its key, never a panic.
-const formatVersion = 3
+const formatVersion = 4
 
 const (
 	tagVersion  = 'v'
@@ -39,9 +37,7 @@ const (
 	tagQueue    = 'q'
 	tagDeferred = 'd'
 	tagSeen     = 's'
-	tagHost     = 'h'
 	tagRobots   = 'r'
-	tagCount    = 't'
 	tagBlob     = 'b'
 	tagHold     = 'p'
 	tagPriority = 'o'
@@ -412,15 +408,18 @@ func (d *decoder) string() string {
 	return s
 }
 
-func (d *decoder) float() float64 {
-	if len(d.b) < 8 {
+// bytes are the next n; zeros when there are not so many.
+func (d *decoder) bytes(n int) []byte {
+	if len(d.b) < n {
 		d.b, d.bad = nil, true
-		return 0
+		return make([]byte, n)
 	}
-	x := math.Float64frombits(binary.BigEndian.Uint64(d.b))
-	d.b = d.b[8:]
-	return x
+	b := d.b[:n]
+	d.b = d.b[n:]
+	return b
 }
+
+func (d *decoder) float() float64 { return math.Float64frombits(binary.BigEndian.Uint64(d.bytes(8))) }
 
 func (d *decoder) time() time.Time {
 	n := d.varint()

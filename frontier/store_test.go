@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"kavosh"
+	"kavosh/frontier/seen"
 	"kavosh/internal/store"
 )
 
@@ -76,6 +77,8 @@ func sampleValues() map[string][]byte {
 		"rejected": status{state: stateRejected}.append(nil),
 		"standing": (&standing{queued: true, rank: r, later: 77, allowance: allowance{5, 6}, trouble: trouble{until: 1 << 60, backoff: 3, fails: 2, failure: kavosh.DNSFailure}}).append(nil),
 		"nothing":  (&standing{}).append(nil),
+		"longest": (&standing{queued: true, rank: r, later: 1 << 61, allowance: allowance{1 << 31, 1 << 31},
+			trouble: trouble{until: 1 << 60, backoff: 255, fails: 255, failure: kavosh.BlockedAddress}}).append(nil),
 		"hold":     (&Held{Since: time.Unix(1, 2).UTC(), Until: time.Unix(3, 4).UTC(), Why: "w"}).append(nil),
 		"robots":   (&robotsRecord{settled: true, at: 5, until: 6, url: "http://a.test/robots.txt", via: "x", hops: 1, attempts: 2, status: 200, failure: "dns", detail: "d", body: []byte("User-agent: *")}).append(nil),
 		"counters": (&counters{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}).append(nil),
@@ -87,6 +90,9 @@ func sampleValues() map[string][]byte {
 
 // TestValues brings every value back as it was, and knows a version from the future and a cut value for what they are.
 func TestValues(t *testing.T) {
+	if n := len(sampleValues()["longest"]); n > seen.MaxEntry {
+		t.Errorf("a host takes %d bytes", n)
+	}
 	for name, v := range sampleValues() {
 		again, err := reencode(name, v)
 		if err != nil || !bytes.Equal(again, v) {
@@ -119,7 +125,7 @@ func reencode(kind string, v []byte) ([]byte, error) {
 	case "hold":
 		x, err := parseHeld("", v)
 		return x.append(nil), err
-	case "standing", "nothing":
+	case "standing", "longest", "nothing":
 		x, err := parseStanding(v)
 		return x.append(nil), err
 	case "robots":
@@ -187,7 +193,7 @@ func FuzzRetryAfter(f *testing.F) {
 func TestCorrupt(t *testing.T) {
 	url := "http://a.test/x"
 	var buf []byte
-	urlKey := seenKey(url, &buf)
+	urlKey, host := seenKey(url, &buf), hostKey("a.test", &buf)
 	entry := func(size int) []byte { // that says so of itself
 		return append(append([]byte{newestVersion}, urlKey[:]...), byte(size), 'z', 'z')
 	}
@@ -208,7 +214,7 @@ func TestCorrupt(t *testing.T) {
 		{"seen, empty", newestKey(1, 1), entry(0), "corrupt entry"},
 		{"seen, unknown state", newestKey(1, 9), entry(2), "corrupt entry"},
 		{"priority", stringKey(tagPriority, "a.test"), []byte{1}, "corrupt entry"},
-		{"host", stringKey(tagHost, "a.test"), []byte{7}, "corrupt entry"},
+		{"host", newestKey(1, 9), append(append([]byte{newestVersion}, host[:]...), 1, 'z'), "corrupt entry"},
 		{"robots", stringKey(tagRobots, "http://a.test"), []byte{1}, "corrupt entry"},
 		{"robots without a URL", stringKey(tagRobots, "http://a.test"), (&robotsRecord{url: "about:blank"}).append(nil), "no URL to ask"},
 	} {

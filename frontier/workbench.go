@@ -118,7 +118,10 @@ func (f *Frontier) turnOver() error {
 	if err := f.usable(); err != nil {
 		return err
 	}
-	b := f.db.NewBatch()
+	b, err := f.begin()
+	if err != nil {
+		return err
+	}
 	if err := f.endHolds(b); err != nil {
 		return err
 	}
@@ -131,7 +134,7 @@ func (f *Frontier) turnOver() error {
 	most := min(turnHosts, max(f.o.Workbench/4, 1))
 	worst := f.worst(max(most-room, 0))
 	f.mu.Unlock()
-	in, rest, err := f.comers(&l, most, round, func(n int, at seat) bool {
+	in, rest, err := f.comers(&l, &ss, most, round, func(n int, at seat) bool {
 		return n < room || n-room < len(worst) && (worst[n-room].sleep > 0 || at.less(worst[n-room].first))
 	})
 	if err != nil {
@@ -174,7 +177,8 @@ func (f *Frontier) turnOver() error {
 	if err != nil {
 		return err
 	}
-	if !b.Empty() {
+	changed := !b.Empty() || len(f.news.keys) > 0
+	if changed {
 		if err := f.noteJump(b); err != nil {
 			return err
 		}
@@ -188,13 +192,12 @@ func (f *Frontier) turnOver() error {
 			return err
 		}
 	}
-	if !b.Empty() {
+	if changed {
 		// Not synced: what is lost are hosts that stand in line where they stood before.
-		if err := f.db.Commit(b, pebble.NoSync); err != nil {
-			return fmt.Errorf("frontier: %w", err)
+		if err := f.commitEarly(b); err != nil {
+			return err
 		}
-	}
-	if err := b.Close(); err != nil {
+	} else if err := b.Close(); err != nil {
 		return fmt.Errorf("frontier: %w", err)
 	}
 	if err := f.readHeads(in); err != nil {
@@ -231,7 +234,7 @@ type comer struct {
 // comers are the hosts in line whose turn it is, the best first: up to most of each line, and of those that stand by seat
 // only as long as the n-th of them is good enough. Where the lines go on, l tells afterwards; those of them that are more
 // than most in all are the rest.
-func (f *Frontier) comers(l *line, most int, round uint32, enough func(n int, at seat) bool) (in, rest []comer, err error) {
+func (f *Frontier) comers(l *line, ss *standings, most int, round uint32, enough func(n int, at seat) bool) (in, rest []comer, err error) {
 	it, err := f.db.NewIter(&pebble.IterOptions{LowerBound: []byte{tagReady}, UpperBound: []byte{tagReady + 1}})
 	if err != nil {
 		return nil, nil, fmt.Errorf("frontier: %w", err)
@@ -264,11 +267,16 @@ func (f *Frontier) comers(l *line, most int, round uint32, enough func(n int, at
 			return nil, nil, err
 		}
 	}
+	names := make([]string, len(in))
+	for i := range in {
+		names[i] = in[i].name
+	}
+	if err := ss.find(names); err != nil {
+		return nil, nil, err
+	}
 	for i := range in {
 		c := &in[i]
-		if c.s, err = f.standing(c.name); err != nil {
-			return nil, nil, err
-		}
+		c.s = ss.byName[c.name].was
 		c.head = c.s.seat()
 		c.head.round = max(c.head.round, c.s.domain.next(round, f.o.DomainBudget, 0))
 	}
@@ -604,7 +612,10 @@ func (f *Frontier) findLost() error {
 		defer f.mu.Unlock()
 		return fmt.Errorf("frontier: %s: %d URLs count as queued, but none is", f.o.Dir, f.mu.sums.queued)
 	}
-	b := f.db.NewBatch()
+	b, err := f.begin()
+	if err != nil {
+		return err
+	}
 	for _, c := range ss.all { // as if it stood nowhere
 		if key := c.was.lineKey(c.name); key != nil {
 			if err := b.Delete(key, nil); err != nil {
@@ -616,7 +627,7 @@ func (f *Frontier) findLost() error {
 	if _, err := ss.write(b); err != nil {
 		return err
 	}
-	if err := f.db.commit(b); err != nil {
+	if err := f.commit(b); err != nil {
 		return err
 	}
 	f.mu.Lock()

@@ -97,7 +97,7 @@ func TestLostPlaces(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, tag := range []byte{tagReady, tagWaiting, tagHost} {
+		for _, tag := range []byte{tagReady, tagWaiting} {
 			if err := db.DeleteRange([]byte{tag}, []byte{tag + 1}, pebble.Sync); err != nil {
 				t.Fatal(err)
 			}

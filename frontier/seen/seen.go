@@ -46,7 +46,7 @@ func (k *Key) halves() (hi, lo uint64) {
 }
 
 // MaxEntry is how many bytes an Entry has room for.
-const MaxEntry = 31
+const MaxEntry = 63
 
 // Entry is what is kept of a URL: 1 to MaxEntry bytes of the caller's. The zero Entry stands for a URL never met.
 type Entry struct {
@@ -248,6 +248,23 @@ func (s *Set) Restore(generation uint64, key Key, entry Entry) {
 // Add adds entries, or replaces those there were, in Generation. It waits when flushing does not keep up. The error, if
 // any, is that of the disk in the background, and final.
 func (s *Set) Add(keys []Key, entries []Entry) error {
+	if err := s.AddEarly(keys, entries); err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for s.mu.frozen != nil && s.mu.table.count >= 2*s.o.Table && s.mu.failed == nil {
+		s.mu.changed.Wait()
+	}
+	if s.mu.failed == nil && s.mu.frozen == nil && (s.mu.table.count >= s.o.Table || s.mu.table.crowded) {
+		s.freeze()
+	}
+	return s.mu.failed
+}
+
+// AddEarly is Add for entries that a crash may still take from where the caller keeps them: Generation does not end by it,
+// so that they are in no run before the next Add. It does not wait.
+func (s *Set) AddEarly(keys []Key, entries []Entry) error {
 	if s.o.ReadOnly {
 		return errors.New("seen: opened for reading only")
 	}
@@ -259,13 +276,7 @@ func (s *Set) Add(keys []Key, entries []Entry) error {
 	for i := range keys {
 		s.mu.table.put(&keys[i], entries[i].Bytes())
 	}
-	for s.mu.frozen != nil && s.mu.table.count >= 2*s.o.Table && s.mu.failed == nil {
-		s.mu.changed.Wait()
-	}
-	if s.mu.failed == nil && s.mu.frozen == nil && (s.mu.table.count >= s.o.Table || s.mu.table.crowded) {
-		s.freeze()
-	}
-	return s.mu.failed
+	return nil
 }
 
 // Settle waits until nothing is left to be flushed or merged.
