@@ -121,7 +121,6 @@ type application struct {
 	slotOf []int               // one an offer, in order of updates
 	counts map[seen.Key]uint64 // what counts now, by the key of its name
 
-	queued  []newTask
 	changes []Change // that the order learned
 	gone    []goneTask
 	settled []settled
@@ -135,11 +134,6 @@ type slot struct {
 	key    seen.Key
 	status status
 	dirty  bool
-}
-
-type newTask struct {
-	host *change
-	queued
 }
 
 // goneTask is a task that left its place in the queue.
@@ -462,9 +456,10 @@ func (f *Frontier) planLink(a *application, u *Update, r *Result, j int, s *slot
 	return f.queue(a, &t, p.Name, 0, s)
 }
 
-// queue writes t to the queue of its host, or with a not-before time among the deferred.
+// queue puts t in the queue of its host, or with a not-before time among the deferred.
 func (f *Frontier) queue(a *application, t *kavosh.Task, host string, after int64, s *slot) error {
-	q := queued{place{rankOf(t), after}, appendTask(nil, t)}
+	const rest = 64 // mostly enough for all but the URL
+	q := queued{place{rankOf(t), after}, appendTask(make([]byte, 0, len(t.URL)+rest), t)}
 	s.status, s.dirty = status{state: stateQueued, place: q.place}, true
 	a.sums.queued++
 	c, err := a.hosts.of(host)
@@ -472,8 +467,8 @@ func (f *Frontier) queue(a *application, t *kavosh.Task, host string, after int6
 		return err
 	}
 	c.add(q.place, a.sums.round)
-	a.queued = append(a.queued, newTask{c, q})
-	return a.batch.Set(q.key(nil, host), q.value, nil)
+	c.tasks = append(c.tasks, q)
+	return nil
 }
 
 // planRobots makes the answer for a robots.txt the next state of its origin.
@@ -530,6 +525,17 @@ func (f *Frontier) write(a *application) error {
 			return err
 		}
 	}
+	// In the order of their keys, which Pebble's skip list takes in a fifth of the time.
+	slices.SortFunc(a.hosts.all, func(x, y *change) int { return strings.Compare(x.name, y.name) })
+	for _, c := range a.hosts.all {
+		slices.SortFunc(c.tasks, func(x, y queued) int { return x.compare(y.place) })
+		for i := range c.tasks {
+			v = c.tasks[i].key(v[:0], c.name)
+			if err := a.batch.Set(v, c.tasks[i].value, nil); err != nil {
+				return err
+			}
+		}
+	}
 	for key, n := range a.counts {
 		f.news.add(&key, appendCount(nil, n))
 	}
@@ -584,9 +590,11 @@ func (f *Frontier) publish(a *application) {
 			touch(h)
 		}
 	}
-	for _, q := range a.queued {
-		if h := f.mu.hosts[q.host.name]; h != nil {
-			f.enqueue(h, q.queued, now)
+	for _, c := range a.hosts.all {
+		if h := f.mu.hosts[c.name]; h != nil && len(c.tasks) > 0 {
+			for _, q := range c.tasks {
+				f.enqueue(h, q, now)
+			}
 			touch(h)
 		}
 	}

@@ -38,11 +38,9 @@ func openDatabase(fs vfs.FS, dir string, cacheBytes int64, readOnly bool) (*data
 		return pebble.SpanPolicy{DisableValueSeparationBySuffix: true}, nil, nil // tasks of a host are no versions of one another
 	}
 	for i := range opts.Levels {
-		// Most hosts and origins that are looked up are new: the filter answers without reading a block.
+		// Most queues and origins that are looked for have nothing in most tables: the filter answers without reading a block.
 		opts.Levels[i].FilterPolicy = bloom.FilterPolicy(10)
-		if i < len(opts.Levels)-1 { // what is soon written again is not worth packing; the last level has nine tenths of all
-			opts.Levels[i].Compression = func() *sstable.CompressionProfile { return sstable.NoCompression }
-		}
+		opts.Levels[i].Compression = func() *sstable.CompressionProfile { return sstable.NoCompression }
 	}
 	db, err := store.Open(fs, dir, opts)
 	if err != nil && strings.Contains(err.Error(), "comparer name from file") {

@@ -176,8 +176,9 @@ type change struct {
 	name     string
 	host     *host // in memory when it was looked at, or nil
 	was, now standing
-	gone     int // tasks that the batch takes out of its queues
-	added    int // tasks that the batch puts in
+	gone     int      // tasks that the batch takes out of its queues
+	added    int      // tasks that the batch puts in
+	tasks    []queued // of an Apply, these
 }
 
 // of finds a host's standing: in memory or on disk.
@@ -194,21 +195,24 @@ func (ss *standings) of(name string) (*change, error) {
 func (ss *standings) find(names []string) error {
 	f := ss.f
 	first := len(ss.all)
-	keys := f.scratch.keys[:0]
-	f.mu.Lock()
 	for _, name := range names {
-		if ss.byName[name] != nil {
-			continue
+		if ss.byName[name] == nil {
+			ss.keep(&change{name: name})
 		}
-		c := &change{name: name}
-		if c.host = f.mu.hosts[name]; c.host != nil {
-			c.name, c.was = c.host.name, c.host.onDisk
-		} else {
-			keys = append(keys, hostKey(name, &f.scratch.url))
+	}
+	f.mu.Lock()
+	for _, c := range ss.all[first:] {
+		if c.host = f.mu.hosts[c.name]; c.host != nil {
+			c.was = c.host.onDisk
 		}
-		ss.keep(c)
 	}
 	f.mu.Unlock()
+	keys := f.scratch.keys[:0]
+	for _, c := range ss.all[first:] {
+		if c.host == nil {
+			keys = append(keys, hostKey(c.name, &f.scratch.url))
+		}
+	}
 	entries := slices.Grow(f.scratch.entries[:0], len(keys))[:len(keys)]
 	f.scratch.keys, f.scratch.entries = keys, entries
 	if err := f.seen.Get(keys, entries); err != nil {

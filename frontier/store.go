@@ -1,6 +1,7 @@
 package frontier
 
 import (
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -155,7 +156,12 @@ type place struct {
 	after int64 // not-before in nanoseconds since 1970; 0 for q
 }
 
-// queueKey is the key of a task of host.
+// compare sorts as the keys of a host do.
+func (p place) compare(o place) int {
+	return cmp.Or(cmp.Compare(p.after, o.after), cmp.Compare(p.class, o.class), cmp.Compare(p.score, o.score), cmp.Compare(p.id, o.id))
+}
+
+// key is the key of a task of host.
 func (p place) key(b []byte, host string) []byte {
 	if p.after == 0 {
 		b = append(append(append(b, tagQueue), host...), 0)
