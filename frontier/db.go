@@ -21,6 +21,7 @@ type database struct{ *store.DB }
 const (
 	memTableBytes = 32 << 20
 	memTables     = 3
+	tableBytes    = 8 << 20 // of a table of the topmost level; each level below has larger ones
 )
 
 func openDatabase(fs vfs.FS, dir string, cacheBytes int64, readOnly bool) (*database, error) {
@@ -37,11 +38,12 @@ func openDatabase(fs vfs.FS, dir string, cacheBytes int64, readOnly bool) (*data
 	opts.Experimental.SpanPolicyFunc = func([]byte) (pebble.SpanPolicy, []byte, error) {
 		return pebble.SpanPolicy{DisableValueSeparationBySuffix: true}, nil, nil // tasks of a host are no versions of one another
 	}
-	for i := range opts.Levels {
-		// Most queues and origins that are looked for have nothing in most tables: the filter answers without reading a block.
-		opts.Levels[i].FilterPolicy = bloom.FilterPolicy(10)
-		opts.Levels[i].Compression = func() *sstable.CompressionProfile { return sstable.NoCompression }
-	}
+	opts.TargetFileSizes[0] = tableBytes
+	// A level takes over what is not set from the one above. Most queues and origins that are looked for have nothing in most
+	// tables: the filter answers without reading a block. In the last level Pebble does not ask it.
+	opts.Levels[0].Compression = func() *sstable.CompressionProfile { return sstable.NoCompression }
+	opts.Levels[0].FilterPolicy = bloom.FilterPolicy(10)
+	opts.Levels[len(opts.Levels)-1].FilterPolicy = pebble.NoFilterPolicy
 	db, err := store.Open(fs, dir, opts)
 	if err != nil && strings.Contains(err.Error(), "comparer name from file") {
 		return nil, fmt.Errorf("frontier: %s was made by another release of kavosh: use that one", dir)

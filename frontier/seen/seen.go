@@ -1,7 +1,7 @@
 // Package seen tells whether the crawl has met a URL before, for hundreds of millions of them in bounded memory.
 //
-// It maps a Key, 128 bits of a cryptographic hash of the URL, to an Entry, a few bytes that mean something to the caller
-// alone. Entries are added and replaced, never removed. Where they are:
+// It maps a Key, 128 bits of a cryptographic hash of the URL, or of another name that is none, to an Entry, a few bytes
+// that mean something to the caller alone. Entries are added and replaced, never removed. Where they are:
 //
 //   - the newest in a table in memory (table.go). The caller keeps them durable by itself until Flushed says that it
 //     need not: after a crash it gives them back by Restore;

@@ -476,3 +476,36 @@ func TestCrowded(t *testing.T) {
 	check(t, s, k, all)
 	check(t, s, k, []Key{alike(-1), keyOf(1)})
 }
+
+// TestAddEarly adds many times what the table holds before the caller has made it durable: nothing of it is in a run, and
+// a crash leaves nothing of it, until the next Add ends the generation.
+func TestAddEarly(t *testing.T) {
+	o := Options{FS: vfs.NewCrashableMem(), Dir: "seen", Table: 10}
+	s := mustOpen(t, o, tiny(), newKept())
+	defer func() { s.Close() }()
+	one := EntryOf([]byte("1"))
+	for n := range 100 {
+		if err := s.AddEarly([]Key{keyOf(n)}, []Entry{one}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.Settle(); err != nil {
+		t.Fatal(err)
+	}
+	if m := s.Metrics(); s.Generation() != 1 || s.Flushed() != 0 || m.Runs != 0 || m.Table != 100 {
+		t.Errorf("generation %d, %d flushed, %+v", s.Generation(), s.Flushed(), m)
+	}
+	var e [1]Entry
+	if err := s.Get([]Key{keyOf(99)}, e[:]); err != nil || e[0] != one {
+		t.Errorf("%q, %v", e[0].Bytes(), err)
+	}
+	if err := s.Add([]Key{keyOf(100)}, []Entry{one}); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Settle(); err != nil {
+		t.Fatal(err)
+	}
+	if m := s.Metrics(); s.Generation() != 2 || s.Flushed() != 1 || m.Entries != 101 {
+		t.Errorf("after Add: generation %d, %d flushed, %+v", s.Generation(), s.Flushed(), m)
+	}
+}
