@@ -55,11 +55,12 @@ const (
 	// originalsMemory is the bytes of blocks, filters and tables in memory. Pebble takes the tables, two as a rule, out of
 	// its cache.
 	originalsMemory = 32<<20 + 2*originalsTable
+	originalsFiles  = 100 // tables kept open
 )
 
 // OpenOriginals opens the store in dir, making it when absent, of the archive whose capture logs are in logs.
 func OpenOriginals(fs vfs.FS, dir, logs string) (*Originals, error) {
-	opts := &pebble.Options{MemTableSize: originalsTable, CacheSize: originalsMemory}
+	opts := &pebble.Options{MemTableSize: originalsTable, CacheSize: originalsMemory, MaxOpenFiles: originalsFiles}
 	for i := range opts.Levels {
 		// Hashes do not compress. Most of what is looked up is new: a filter says so without reading a block. The last
 		// level has nine tenths of all; its filters would push each other out of the cache, and a block of 4 KiB is
