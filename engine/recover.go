@@ -110,6 +110,7 @@ func (c *crawl) logged(m marks, found []record.Group) (map[string]bool, error) {
 func (c *crawl) account(g record.Group, logged map[string]bool) error {
 	hand := func(it item) {
 		it.captures = slices.DeleteFunc(it.captures, func(capture kavosh.Capture) bool { return logged[capture.Record] })
+		c.quota.reserved += int64(it.pages) // as a worker did
 		c.hand(it)
 	}
 	x := g.Exchange

@@ -97,6 +97,15 @@ func simulate(t *testing.T, seed uint64, trace io.Writer, twist func(*Options)) 
 			MaxFile: int64(1+rng.IntN(60)) << 10,
 			Fetch:   fetch.Options{AllowPrivate: []netip.Prefix{netip.MustParsePrefix("198.18.0.0/15")}},
 		}
+		if rng.IntN(4) == 0 {
+			o.HostBudget = 1 + rng.IntN(10)
+		}
+		if rng.IntN(4) == 0 {
+			o.DomainBudget = 1 + rng.IntN(10)
+		}
+		if rng.IntN(4) == 0 {
+			o.Limits.Pages = 1 + rng.Int64N(100)
+		}
 		var ids atomic.Uint64
 		o.NewID = func() string { return fmt.Sprintf("<urn:uuid:%08x-0000-4000-8000-%012x>", uint32(seed), ids.Add(1)) }
 		w.Polite(o.Delay, o.AddressDelay)
@@ -111,9 +120,9 @@ func simulate(t *testing.T, seed uint64, trace io.Writer, twist func(*Options)) 
 					p.Fault, p.At = []string{"full", "short write", "failed sync"}[rng.IntN(3)], 1+rng.Int64N(ops)
 					p.Spare = databases
 				case 0:
-					p.KillAt = 1 + rng.Int64N(ops)
+					p.KillAt = 1 + rng.Int64N(1+rng.Int64N(ops)) // the beginning of a life has most to go wrong
 				case 1:
-					p.KillAt, p.Power = 1+rng.Int64N(ops), true
+					p.KillAt, p.Power = 1+rng.Int64N(1+rng.Int64N(ops)), true
 				case 2:
 					p.Stop = time.Duration(1+rng.IntN(300)) * time.Second
 				}
@@ -143,7 +152,11 @@ func simulate(t *testing.T, seed uint64, trace io.Writer, twist func(*Options)) 
 			var killed bool
 			disk, killed = l.End()
 			if killed {
-				<-time.After(time.Duration(rng.IntN(100)) * time.Second)
+				pause := time.Duration(rng.IntN(100)) * time.Second
+				if rng.IntN(8) == 0 {
+					pause += 30 * time.Hour
+				}
+				<-time.After(pause)
 				continue
 			}
 			if err != nil && l.Faulted() {
@@ -153,8 +166,14 @@ func simulate(t *testing.T, seed uint64, trace io.Writer, twist func(*Options)) 
 				found.add("life %d: %v", lives, err)
 				break
 			}
+			if limit := o.Limits.Pages; limit > 0 && r.Fetched > limit {
+				found.add("%d pages were fetched of at most %d", r.Fetched, limit)
+			}
 			if r.End == "done" {
 				break
+			}
+			if r.End == "pages" {
+				o.Limits.Pages = 0
 			}
 			if lives > 50 {
 				found.add("no end: %q, %d queued", r.End, r.Queued)

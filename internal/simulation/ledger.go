@@ -31,6 +31,7 @@ type tally struct {
 // consent is what is known of an origin's robots.txt.
 type consent struct {
 	asked bool          // ever
+	at    time.Time     // of its last answer
 	open  bool          // its last answer, given whole, lets us in …
 	bar   string        // … but for paths that begin so; "" for none …
 	delay time.Duration // … with this Crawl-delay, 0 for none
@@ -122,6 +123,8 @@ func (w *World) asked(r *request) {
 		c.asked = true
 	case !c.open:
 		w.violate("%s%s was asked for although robots.txt does not allow it (asked %v)", r.origin, r.path, c.asked)
+	case now.Sub(c.at) > rulesFor && !w.mu.jumped:
+		w.violate("%s%s was asked for by a robots.txt that is %v old", r.origin, r.path, now.Sub(c.at))
 	case c.bar != "" && strings.HasPrefix(r.path, c.bar):
 		w.violate("%s%s was asked for, which robots.txt disallows", r.origin, r.path)
 	}
@@ -135,6 +138,9 @@ func (w *World) asked(r *request) {
 	w.count("fetch")
 	w.trace("request %s%s at %s", r.host, r.path, r.addr)
 }
+
+// rulesFor is how long a robots.txt holds, with what a request takes that it let go.
+const rulesFor = 25 * time.Hour
 
 // Settle tells the world that the crawl is done with a URL, durably: it must never be asked for again, a robots.txt not
 // for a day. It is false in a life that was ended, whose word nobody heard.
@@ -181,7 +187,7 @@ func (w *World) consented(r *request, status int) {
 	}
 	c := w.mu.ledger.consent(r.origin)
 	c.open = status >= 200 && status < 300 || status >= 400 && status < 500 && status != 429
-	c.bar, c.delay = "", 0
+	c.at, c.bar, c.delay = time.Now(), "", 0
 	if status >= 300 {
 		return
 	}

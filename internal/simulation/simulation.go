@@ -24,6 +24,7 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -49,6 +50,7 @@ type World struct {
 	mu struct {
 		sync.Mutex
 		rng        *rand.Rand // of the scheduler
+		pauses     *rand.Rand
 		pending    []*gate
 		steps      int64
 		stopped    bool
@@ -84,7 +86,7 @@ const tailSize = 60
 // New makes a world and starts its scheduler, which Stop ends.
 func New(o Options) *World {
 	w := &World{o: o, seed: o.Seed, begin: time.Now(), kick: make(chan struct{}, 1), done: make(chan struct{})}
-	w.mu.rng = rand.New(rand.NewPCG(o.Seed, 1))
+	w.mu.rng, w.mu.pauses = rand.New(rand.NewPCG(o.Seed, 1)), rand.New(rand.NewPCG(o.Seed, 3))
 	w.mu.counts = map[string]int64{}
 	w.mu.settled = map[string]time.Time{}
 	w.mu.conns = map[string]int{}
@@ -519,12 +521,22 @@ func (l *Life) kill() {
 	l.cancel()
 }
 
-// Now is the time by the wall clock as it stands after its jumps; differences of two such times are true.
+// Now is the time by the wall clock as it stands after its jumps; differences of two such times are true. Now and then
+// whoever asks has to let all others go on first, whatever it holds: a machine does so at any line.
 func (l *Life) Now() time.Time {
-	l.w.mu.Lock()
-	defer l.w.mu.Unlock()
-	return l.w.wall(time.Now())
+	w := l.w
+	w.mu.Lock()
+	now := w.wall(time.Now())
+	pause := w.mu.pauses.IntN(pauseEvery) == 0
+	w.mu.Unlock()
+	if pause {
+		runtime.Gosched()
+	}
+	return now
 }
+
+// pauseEvery is how many times the clock is asked for one pause.
+const pauseEvery = 8
 
 // wall is what the wall clock shows at a true time. Its monotonic part is the true time, as on a machine whose clock is
 // set; package time has no way to make such a value, so it is put together from the words that time.Time documents.
