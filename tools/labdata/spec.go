@@ -140,7 +140,7 @@ func languageList(out io.Writer, dir string) error {
 				return fmt.Errorf("%s has no %s: remove %s.tsv and run make lab-data", w.Name, s, allLanguages)
 			}
 		}
-		u := unit{"result", allLanguages, "label=lang=fa", strings.Join(starts, " "), "trained"}
+		u := unit{"result", allLanguages, "label=lang=fa", strings.Join(starts, " "), trained}
 		fmt.Fprintln(out, u.String())
 	}
 	return nil

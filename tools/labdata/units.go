@@ -18,13 +18,15 @@ import (
 )
 
 const (
-	startsPerWeb  = 3
-	topicsPerWeb  = 6
+	largestWeb    = 5000  // pages of a web with units: so all trials of all orders end the same day
 	leastTrained  = 20    // pages with a label on other webs, for a judge to be trained on
 	leastRelevant = 0.005 // of the pages of a web
 	mostRelevant  = 0.20
 	seed          = 1
 )
+
+// draws are how many topics and starts are drawn on a web, by its role.
+var draws = map[string]struct{ topics, starts int }{"tuning": {3, 1}, "result": {3, 2}}
 
 // unit is one line of the list: what is crawled for what, from where, led by which judge.
 type unit struct{ role, web, relevant, start, judge string }
@@ -48,24 +50,27 @@ func units(out io.Writer, dir string) error {
 		}
 	}
 	fmt.Fprint(out, unitsHead)
-	results, err := os.MkdirTemp("", "labdata")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(results)
+	results := filepath.Join(dir, "counting") // kept, so that it goes on where it stopped
 	var candidates []unit
 	for _, f := range files {
 		name := strings.TrimSuffix(filepath.Base(f), ".tsv")
 		role := roleOf(name)
-		if role == "" {
+		if role == "" || len(labels[name]) == 0 {
 			continue
 		}
-		w, err := stored.Open(filepath.Join(dir, name+".warc.gz"), stored.Options{Labels: f})
+		w, err := openWeb(dir, name)
 		if err != nil {
 			return err
 		}
-		starts := startsOf(w, name)
-		for _, topic := range topics(w, labels[name]) {
+		if len(w.Pages) > largestWeb {
+			continue
+		}
+		drawn := topics(w, name, labels, draws[role].topics)
+		if len(drawn) == 0 {
+			continue
+		}
+		starts := startsOf(w, name, draws[role].starts)
+		for _, topic := range drawn {
 			for _, start := range starts {
 				candidates = append(candidates, unit{role, name, "label=" + topic, start, judgeOf(topic, name, labels)})
 			}
@@ -83,11 +88,11 @@ func units(out io.Writer, dir string) error {
 }
 
 // startsOf are the made directory page of a web that has one, else pages that are drawn.
-func startsOf(w *stored.Web, name string) []string {
+func startsOf(w *stored.Web, name string, n int) []string {
 	if directory := directoryOf(name); w.Find(directory) >= 0 {
 		return []string{directory}
 	}
-	return lab.Starts(w, startsPerWeb, rand.New(rand.NewPCG(seed, 0)))
+	return lab.Starts(w, n, rand.New(rand.NewPCG(seed, 0)))
 }
 
 // count writes those of the candidates that count.
@@ -147,19 +152,25 @@ func roleOf(name string) string {
 	return "result"
 }
 
-// topics are labels that neither too few nor too many pages bear, drawn when there are many.
-func topics(w *stored.Web, labels map[string]int) []string {
+// topics are labels that neither too few nor too many pages bear, n of them, drawn. A language is one only where a judge
+// can be trained on it: its name is no query.
+func topics(w *stored.Web, name string, labels map[string]map[string]int, n int) []string {
 	var names []string
-	for l, n := range labels {
-		if share := float64(n) / float64(len(w.Pages)); share >= leastRelevant && share <= mostRelevant && l != "other" {
-			names = append(names, l)
+	for l, pages := range labels[name] {
+		share := float64(pages) / float64(len(w.Pages))
+		if share < leastRelevant || share > mostRelevant || l == "other" || strings.HasPrefix(l, "lang=") && judgeOf(l, name, labels) != trained {
+			continue
 		}
+		names = append(names, l)
 	}
 	slices.Sort(names)
 	rng := rand.New(rand.NewPCG(seed, 1))
 	rng.Shuffle(len(names), func(i, j int) { names[i], names[j] = names[j], names[i] })
-	return slices.Sorted(slices.Values(names[:min(len(names), topicsPerWeb)]))
+	return slices.Sorted(slices.Values(names[:min(len(names), n)]))
 }
+
+// trained stands for a judge that is trained on other webs.
+const trained = "trained"
 
 // judgeOf is a trained judge where other webs have enough pages of the topic, else a query for its words.
 func judgeOf(topic, web string, labels map[string]map[string]int) string {
@@ -170,7 +181,7 @@ func judgeOf(topic, web string, labels map[string]map[string]int) string {
 		}
 	}
 	if n >= leastTrained {
-		return "trained"
+		return trained
 	}
 	_, words, ok := strings.Cut(topic, "=")
 	if !ok {
