@@ -206,7 +206,71 @@ func checkOwed(t *testing.T, f *Frontier, owed *ledger) {
 			t.Errorf("%s is %s, and its task queued: %v, %v", url, s, queued, err)
 		}
 	}
+	checkLines(t, f)
 	if s := f.Stats(); s.Known < int64(len(owed.queued)) || s.Known != s.Queued+s.Finished {
 		t.Errorf("after the cut: %+v, %d URLs owed", s, len(owed.queued))
 	}
+}
+
+// checkLines expects each place in line to be the one that follows from its host's standing, and none to be missing.
+func checkLines(t *testing.T, f *Frontier) {
+	t.Helper()
+	it, err := f.db.NewIter(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer it.Close()
+	placed, queued := make(map[string]bool), make(map[string]bool)
+	for ok := it.First(); ok; ok = it.Next() {
+		switch key := it.Key(); key[0] {
+		case tagReady, tagWaiting:
+			name, _, _, err := parseLine(key)
+			if err != nil {
+				t.Fatal(err)
+			}
+			s, err := f.readStanding(name)
+			if want := s.lineKey(name); err != nil || string(key) != string(want) {
+				t.Errorf("%s stands at %q, its standing says %q, %v", name, key, want, err)
+			}
+			placed[name] = true
+		case tagQueue, tagDeferred:
+			name, _, err := parsePlace(key)
+			if err != nil {
+				t.Fatal(err)
+			}
+			queued[name] = true
+		}
+	}
+	for name := range queued {
+		if !placed[name] {
+			t.Errorf("%s has something queued and stands in no line", name)
+		}
+	}
+}
+
+// TestUnsyncedTurnover lets hosts come and go until what that changes would fill the table of the seen set many times,
+// and cuts the power: their standings are as old as their places in line.
+func TestUnsyncedTurnover(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		const hosts = 200
+		mem := vfs.NewCrashableMem()
+		o := Options{FS: mem, Workbench: 3, seenTable: 20}
+		f := open(t, o)
+		for i := range hosts {
+			pages(t, f, fmt.Sprintf("http://h%d.test", i), 1)
+		}
+		written := f.news.number
+		for range hosts {
+			next(t, f).Later(time.Hour)
+		}
+		if n := f.news.number - written; n < hosts/2 {
+			t.Errorf("hosts came and went %d times: too few to prove anything", n)
+		}
+		if err := f.seen.Settle(); err != nil {
+			t.Fatal(err)
+		}
+		o.FS = mem.CrashClone(vfs.CrashCloneCfg{})
+		f.Close()
+		checkLines(t, open(t, o))
+	})
 }
