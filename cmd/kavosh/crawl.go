@@ -42,6 +42,7 @@ type crawlCmd struct {
 	Prefer       []string   `group:"scope" sep:"none" placeholder:"KIND=VALUE" help:"What the crawl is after, so that it comes first and is counted: keyword=WORD, query=WORDS, topic=FILE, model=FILE, re=RE; --prefer help explains them. May be repeated: any of them will do."`
 	Only         []string   `group:"scope" sep:"none" placeholder:"KIND=VALUE" help:"What the archive keeps, in the words of --prefer: of other pages it keeps a note with address, digest and verdict. Their links are followed. Without --prefer it is also what comes first."`
 	Order        string     `group:"scope" placeholder:"NAME[,key=value…]" help:"What to fetch first: ${orders}; --order help explains them. Default: breadth, and reinforce-linear with --prefer."`
+	ContextGraph string     `group:"scope" placeholder:"FILE" help:"What the order context-graph goes by: a model that kavosh judge context-graph made."`
 	Nofollow     string     `group:"scope" enum:"obey,ignore" default:"obey" placeholder:"obey|ignore" help:"obey (default) leaves out links that their page asks robots not to follow; ignore takes them."`
 	Explain      []string   `group:"scope" sep:"none" placeholder:"URL|-" help:"Do not crawl: say of this URL (- reads them from standard input) whether it would be in scope, and by which rule. May be repeated."`
 

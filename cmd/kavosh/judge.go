@@ -16,10 +16,11 @@ import (
 	"kavosh/judge"
 )
 
-// judgeCmd is two commands about judges.
+// judgeCmd is the commands about judges and models.
 type judgeCmd struct {
-	Train judgeTrainCmd `cmd:"" help:"Make a model from pages that you labelled, and say how good it is."`
-	Try   judgeTryCmd   `cmd:"" help:"Print what a model, or another judge, makes of pages, with reasons."`
+	Train        judgeTrainCmd        `cmd:"" help:"Make a model from pages that you labelled, and say how good it is."`
+	Try          judgeTryCmd          `cmd:"" help:"Print what a model, or another judge, makes of pages, with reasons."`
+	ContextGraph judgeContextGraphCmd `cmd:"" name:"context-graph" help:"Make a model for --order context-graph from a stored web: what pages say that are few links away from relevant ones."`
 }
 
 type judgeTrainCmd struct {

@@ -120,11 +120,7 @@ func (c *labRunCmd) levels() (map[string]*order.ContextGraph, error) {
 	}
 	models := map[string]*order.ContextGraph{}
 	for _, relevant := range c.Relevant {
-		truth, err := lab.NewTruth(web, relevant)
-		if err != nil {
-			return nil, err
-		}
-		if models[relevant], err = truth.ContextGraph(); err != nil {
+		if models[relevant], err = contextGraphOf(web, relevant); err != nil {
 			return nil, err
 		}
 	}

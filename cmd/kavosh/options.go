@@ -98,14 +98,23 @@ func (c *crawlCmd) purpose(opts *engine.Options) (err error) {
 	if opts.Judge == nil {
 		opts.Judge = opts.Only
 	}
-	var setup order.Setup
+	setup := &opts.OrderSetup
+	if c.ContextGraph != "" {
+		data, err := os.ReadFile(c.ContextGraph)
+		if err == nil {
+			setup.ContextGraph, err = order.ReadContextGraph(data)
+		}
+		if err != nil {
+			return fmt.Errorf("--context-graph %s: %w", c.ContextGraph, err)
+		}
+	}
 	if opts.Judge != nil {
 		setup.Topic = opts.Judge.Text
 		if opts.Order == "" {
 			opts.Order = order.ForTopic
 		}
 	}
-	_, err = order.Parse(opts.Order, setup)
+	_, err = order.Parse(opts.Order, *setup)
 	return err
 }
 

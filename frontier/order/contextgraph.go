@@ -12,7 +12,7 @@ import (
 // the lowest queue is served first. Within a level the surer page's links come first.
 func newContextGraph(a *Args) (Policy, error) {
 	if a.ContextGraph == nil {
-		return nil, errors.New("context-graph goes by a model trained on another web, and none is given")
+		return nil, errors.New("context-graph goes by a model of another web: give one by --context-graph FILE, or in the lab by --train WEB")
 	}
 	model, sure := a.ContextGraph, a.Value("sure")
 	c := newInheriting("context-graph", a, 0) // handed down: minus the level, plus how sure that is, from 0 to below 1
