@@ -11,11 +11,18 @@ type linkKnown struct {
 	cited               share     // pages that link here, and the sum of their verdicts
 	best                float64   // the greatest of these
 	away                float64   // irrelevant pages since the last relevant one
-	fetched             share     // of the links of its page: those fetched, and the sum of their verdicts
+	page, shape         uint64    // the page that it was found in; what its URL has in common with others
+}
+
+// besideKnown is what reinforce-linear knows of the links of one page that have the same shape.
+type besideKnown struct {
+	led     linkKnown // the link to the page
+	links   float64   // how many are or were known
+	fetched share     // of them, and the sum of their verdicts
 }
 
 // signals are numbers that mean the same everywhere, or their weights.
-type signals [9]float64
+type signals [11]float64
 
 // What each is. Shares are log odds less those of all pages.
 const (
@@ -26,17 +33,19 @@ const (
 	signalCited         // mean verdict of all pages that link here
 	signalOften         // log(1 + the sum of these verdicts)
 	signalFolder        // share of the relevant in its folders
-	signalBeside        // … among the links of its page
+	signalShape         // … among URLs of its shape
+	signalPage          // … among the links of its page
+	signalBeside        // … among those of them that have its shape
 	signalAway          // irrelevant pages since the last relevant one
 )
 
 // firstSignals are the weights before anything was learned.
-var firstSignals = signals{3, 1, 1.5, 1, 0.5, 0.3, 0.7, 0.7, -0.2}
+var firstSignals = signals{3, 1, 1.5, 1, 0.5, 0.3, 0.7, 0.7, 0.7, 0.7, -0.2}
 
 // How many pages the belief before the first page counts for.
 const (
 	smoothFolder = 3
-	smoothBeside = 3
+	smoothBeside = 3 // and for a page or a shape
 	smoothCited  = 2
 )
 
@@ -58,18 +67,23 @@ func (r *reinforceLinear) signals(k *linkKnown) (x signals) {
 		share = r.shares.of(key, share, smoothFolder)
 	}
 	x[signalFolder] = logOdds(share) - odds
+	x[signalShape] = logOdds(r.shares.of(k.shape, all, smoothBeside)) - odds
+	x[signalPage] = logOdds(r.shares.of(k.page, all, smoothBeside)) - odds
 	x[signalAway] = min(k.away, 5)
 	return x
 }
 
-// besideSignal is what the other links of a page have shown, when the page was found by a link k.
-func (r *reinforceLinear) besideSignal(k *linkKnown) float64 {
+// besideSignal is what the others of some links have shown.
+func (r *reinforceLinear) besideSignal(g *besideKnown) float64 {
 	all := r.shares.overall()
-	return logOdds((k.fetched.Hit+smoothBeside*all)/(k.fetched.N+smoothBeside)) - logOdds(all)
+	return logOdds((g.fetched.Hit+smoothBeside*all)/(g.fetched.N+smoothBeside)) - logOdds(all)
 }
 
-func (r *reinforceLinear) beside(k *linkKnown) float64 {
-	return r.relevant.weights[signalBeside] * r.besideSignal(k)
+// beside is what lies beside a link adds to its score: what the others have shown, and a bonus for what one of them could
+// show. That is worth the more the more there are, the less was seen of them, and the less was found of late.
+func (r *reinforceLinear) beside(g *besideKnown) float64 {
+	bonus := r.many * math.Log1p(g.links) / (1 + g.fetched.N) * max(0, 1-1.5*r.lately)
+	return r.relevant.weights[signalBeside]*r.besideSignal(g) + bonus
 }
 
 // value is the score of a link without what lies beside it.
@@ -86,12 +100,12 @@ func (r *reinforceLinear) value(k *linkKnown) float64 {
 	return v
 }
 
-func (r *reinforceLinear) because(k, page *linkKnown) string {
+func (r *reinforceLinear) because(k *linkKnown, g *besideKnown) string {
 	x := r.signals(k)
-	x[signalBeside] = r.besideSignal(page)
+	x[signalBeside] = r.besideSignal(g)
 	chance := logistic(logOdds(r.shares.overall()) + r.relevant.logOdds(&x, k.features))
 	why := new(reasons).and("chance", chance)
-	for i, name := range [...]string{"anchor", "around", "url", "page", "pages", "often", "folder", "beside", "away"} {
+	for i, name := range [...]string{"anchor", "around", "url", "page", "pages", "often", "folder", "shape", "page's links", "beside", "away"} {
 		if part := r.relevant.weights[i] * x[i]; math.Abs(part) > 0.2 {
 			why.and(name, part)
 		}
@@ -116,7 +130,7 @@ func linkFeatures(c *Candidate) []uint16 {
 	host, path, _ := split(c.Task.URL)
 	h := hash(host)
 	last := hash(c.Link.Anchor)
-	f = append(f, feature('t', last), feature('h', h), feature('x', joined(h, hash(extension(path)))),
+	f = append(f, feature('t', last), feature('s', shapeOf(c.Task.URL)), feature('h', h), feature('x', joined(h, hash(extension(path)))),
 		feature('d', uint64(min(len(segments(path)), 8))), feature('k', uint64(c.Task.Hops)), feature('e', hash(c.Link.Element)))
 	if c.Parent != nil {
 		f = append(f, feature('p', hash(c.Parent.Task.URL)), feature('o', uint64(min(c.Link.Position/8, 16))))

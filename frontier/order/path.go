@@ -63,3 +63,34 @@ func asWords(url string) string {
 	}
 	return string(words)
 }
+
+// shapeOf is a hash of what URLs have in common that were made by one pattern: the host, how many segments the path has,
+// the first of several with digits left out, whether the last is a folder's or a number, its extension, and the names of
+// parameters.
+func shapeOf(url string) uint64 {
+	host, path, query := split(url)
+	s := segments(path)
+	key := joined(hash(host), uint64(min(len(s), 8)))
+	if len(s) > 1 {
+		key = joined(key, hash(strings.Map(digitless, s[0])))
+	}
+	if n := len(s); n > 0 {
+		key = joined(key, uint64(asNumber(strings.HasSuffix(path, "/")))+2*uint64(asNumber(strings.Map(digitless, s[n-1]) == "")))
+	}
+	key = joined(key, hash(extension(path)))
+	for query != "" {
+		var parameter string
+		parameter, query, _ = strings.Cut(query, "&")
+		name, _, _ := strings.Cut(parameter, "=")
+		key = joined(key, hash(name))
+	}
+	return key
+}
+
+// digitless leaves out ASCII digits.
+func digitless(c rune) rune {
+	if c >= '0' && c <= '9' {
+		return -1
+	}
+	return c
+}

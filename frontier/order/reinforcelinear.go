@@ -9,22 +9,25 @@ import "kavosh"
 //
 // Two kinds of evidence come together in each logistic regression. Signals are a few numbers that mean the same
 // everywhere, whose weights begin with a good guess: what the topic makes of anchor, surrounding text and URL, how
-// relevant the pages are that link here, and what share was relevant of the pages fetched in the same folders and among
-// the links of the same page, few of them drawn towards what is known of more. Features are words of the anchor, the text
-// around and the URL, folders, places in the page and the like, hashed, whose weights begin at nothing. A link of which
-// little is known gets a bonus that decays: optimism explores.
+// relevant the pages are that link here, and what share was relevant of the pages fetched in the same folders, with URLs
+// of the same shape and among the links of the same page, few of them drawn towards what is known of more. Features are
+// words of the anchor, the text around and the URL, places in the page and the like, hashed, whose weights begin at
+// nothing. What has no page says nothing of its like, or hardly.
+//
+// Optimism explores: a link of which little is known gets a bonus that decays, and so does one that stands for many, those
+// of its page with URLs of its shape, while little of what is fetched is relevant.
 //
 // What is known of the links that wait is kept. As the model moves, those first in order are valued anew, those beside
 // the link that was fetched, those that its page links to, and of the rest some in turn.
 func newReinforceLinear(a *Args) (Policy, error) {
 	r := &reinforceLinear{
-		topic: a.Topic, gamma: a.Value("gamma"), explore: a.Value("explore"), shares: newShares(a.Memory),
+		topic: a.Topic, gamma: a.Value("gamma"), explore: a.Value("explore"), many: a.Value("many"), shares: newShares(a.Memory),
 		relevant: newChance(a.Value("step"), firstSignals), leads: newChance(a.Value("step"), signals{}),
 	}
 	if r.topic == nil {
 		r.topic = func(string) float64 { return 0 }
 	}
-	r.showing = newShowing(a, func(g *linkKnown, own float64) float64 { return own + r.beside(g) })
+	r.showing = newShowing(a, func(g *besideKnown, own float64) float64 { return own + r.beside(g) })
 	r.own = func(s int32) float64 { return r.value(&r.links[s]) }
 	r.why = func(s int32) string { return r.because(&r.links[s], &r.groups[r.urls[s].group].data) }
 	r.slack, r.looks = 0.1, 64
@@ -32,14 +35,14 @@ func newReinforceLinear(a *Args) (Policy, error) {
 }
 
 type reinforceLinear struct {
-	*showing[linkKnown] // a page's links are a group, with what was known of the link to the page
-	topic               func(text string) float64
-	gamma, explore      float64
-	shares              *shares
-	relevant, leads     *chance
-	links               []linkKnown // by slot
-	pages               float64
-	here                linkKnown // of the page now read, as its links see it
+	*showing[besideKnown] // links of a page that have the same shape are a group
+	topic                 func(text string) float64
+	gamma, explore, many  float64
+	shares                *shares
+	relevant, leads       *chance
+	links                 []linkKnown // by slot
+	pages, lately         float64     // fetched; how relevant the last ones were
+	here                  linkKnown   // of the page now read, as its links see it
 }
 
 // Score implements Policy.
@@ -47,12 +50,14 @@ func (r *reinforceLinear) Score(c *Candidate) (float64, string) {
 	k := r.look(c)
 	key := uint64(0)
 	if c.Parent != nil {
-		key = hash(c.Parent.Task.URL)
+		key = joined(k.page, k.shape)
 	}
 	g := r.group(key)
+	beside := &r.groups[g].data
 	if r.groups[g].size == 0 && c.Parent != nil {
-		r.groups[g].data = r.here
+		*beside = besideKnown{led: r.here}
 	}
+	beside.links++
 	s, score := r.add(c.Task.URL, g, r.value(&k))
 	if s >= 0 {
 		for len(r.links) <= int(s) {
@@ -79,7 +84,6 @@ func (r *reinforceLinear) Learn(v *Visit) []Change {
 	} else if judged(v) {
 		r.shares.learn(v.Verdict.Score)
 	}
-	r.here.fetched = share{}
 	if judged(v) {
 		r.here.away++
 		if v.Verdict.Relevant() {
@@ -90,20 +94,30 @@ func (r *reinforceLinear) Learn(v *Visit) []Change {
 	return r.settle()
 }
 
-// learn lets the model know what became of a link k of the page that was found by a link parent.
-func (r *reinforceLinear) learn(v *Visit, k, parent *linkKnown) {
+const (
+	gone      = 0.1 // of a page, that one counts for which is not there
+	lastPages = 7   // that count for what was found of late
+)
+
+// learn lets the model know what became of a link k, and what lies beside it.
+func (r *reinforceLinear) learn(v *Visit, k *linkKnown, beside *besideKnown) {
+	if v.Status < 200 || v.Status > 299 {
+		beside.fetched.N += gone
+		return
+	}
 	reward := v.Verdict.Score
 	x := r.signals(k)
-	x[signalBeside] = r.besideSignal(parent)
+	x[signalBeside] = r.besideSignal(beside)
 	odds := logOdds(r.shares.overall())
 	r.relevant.learn(&x, k.features, odds, reward)
-	if len(parent.features) > 0 {
-		x := r.signals(parent)
-		r.leads.learn(&x, parent.features, odds, reward)
+	if led := &beside.led; len(led.features) > 0 {
+		x := r.signals(led)
+		r.leads.learn(&x, led.features, odds, reward)
 	}
-	parent.fetched.N, parent.fetched.Hit = parent.fetched.N+1, parent.fetched.Hit+reward
-	r.shares.learn(reward, k.folders[:k.depth]...)
+	beside.fetched.N, beside.fetched.Hit = beside.fetched.N+1, beside.fetched.Hit+reward
+	r.shares.learn(reward, append(k.folders[:k.depth:k.depth], k.shape, k.page)...)
 	r.pages++
+	r.lately += (reward - r.lately) / lastPages
 }
 
 // What one visit may value anew.
@@ -144,16 +158,17 @@ type savedLinear struct {
 	Relevant savedChance `json:"relevant"`
 	Leads    savedChance `json:"leads"`
 	Pages    float64     `json:"pages"`
+	Lately   float64     `json:"lately"`
 }
 
 // Save implements Keeper: the model and the shares. What waited keeps its score.
 func (r *reinforceLinear) Save() ([]byte, error) {
-	return save("reinforce-linear", 1, savedLinear{r.shares.save(), r.relevant.save(), r.leads.save(), r.pages})
+	return save("reinforce-linear", 2, savedLinear{r.shares.save(), r.relevant.save(), r.leads.save(), r.pages, r.lately})
 }
 
 // Restore implements Keeper.
 func (r *reinforceLinear) Restore(data []byte) error {
-	s, err := restore[savedLinear]("reinforce-linear", 1, data)
+	s, err := restore[savedLinear]("reinforce-linear", 2, data)
 	if err == nil {
 		err = r.relevant.restore(s.Relevant)
 	}
@@ -164,7 +179,7 @@ func (r *reinforceLinear) Restore(data []byte) error {
 		return err
 	}
 	r.shares.restore(s.Shares)
-	r.pages = s.Pages
+	r.pages, r.lately = s.Pages, s.Lately
 	return nil
 }
 
@@ -176,7 +191,9 @@ func (r *reinforceLinear) look(c *Candidate) linkKnown {
 		features: linkFeatures(c),
 	}
 	k.folders, k.depth = foldersOf(c.Task.URL)
+	k.shape = shapeOf(c.Task.URL)
 	if c.Parent != nil {
+		k.page = hash(c.Parent.Task.URL)
 		k.cited = share{1, c.Parent.Verdict.Score}
 		k.best = c.Parent.Verdict.Score
 		if l.Kind == kavosh.Redirect { // its target is what was meant
