@@ -76,7 +76,8 @@ const keywordHead = `# The table of a study of reinforcement on a Persian link d
 // manyHosts are the webs with real URLs on many hosts.
 var manyHosts = []string{allUniversities, allBlogs}
 
-// hostList writes the list for the study of coverage: one start page each, drawn; every page counts.
+// hostList writes the list for the study of coverage: one start page each, the directory page or drawn ones; every page
+// counts.
 func hostList(out io.Writer, dir string) error {
 	fmt.Fprint(out, hostHead)
 	for _, name := range manyHosts {
@@ -84,22 +85,22 @@ func hostList(out io.Writer, dir string) error {
 		if err != nil {
 			return err
 		}
-		t, err := lab.NewTruth(w, "keyword="+anyWord(w))
+		t, err := lab.NewTruth(w, "keyword="+anyWord(w)) // only for what can be reached
 		if err != nil {
 			return err
 		}
-		rng := rand.New(rand.NewPCG(seed, 2))
+		starts := rand.New(rand.NewPCG(seed, 2)).Perm(len(w.Pages))
+		if directory := w.Find(directoryOf(name)); directory >= 0 {
+			starts = []int{directory}
+		}
 		found := 0
-		for _, i := range rng.Perm(len(w.Pages)) {
-			if strings.HasPrefix(w.Pages[i].URL, "http://directory.") {
-				continue
-			}
+		for _, i := range starts {
 			r := t.From([]int32{int32(i)})
 			if r.Hosts < leastHosts {
 				continue
 			}
 			fmt.Fprintf(out, "# %d pages on %d hosts can be reached from the next:\n", r.Count, r.Hosts)
-			u := unit{"result", name, "any", w.Pages[i].URL, "keyword=" + anyWord(w)}
+			u := unit{"result", name, "any", w.Pages[i].URL, "keyword=university"}
 			fmt.Fprintln(out, u.String())
 			if found++; found == startsOfHosts {
 				break
@@ -110,11 +111,19 @@ func hostList(out io.Writer, dir string) error {
 }
 
 const (
-	leastHosts    = 40
+	leastHosts    = 40 // that a start leads to
 	startsOfHosts = 8
 )
 
-func anyWord(w *stored.Web) string { return strings.Fields(w.Pages[0].Page.Title + " a")[0] }
+// anyWord is a word of the web.
+func anyWord(w *stored.Web) string {
+	for i := range w.Pages {
+		if words := strings.Fields(w.Pages[i].Page.Title); len(words) > 0 {
+			return words[0]
+		}
+	}
+	return "a"
+}
 
 const hostHead = `# Coverage of hosts from one start page, on webs of many hosts with real URLs; starts are drawn.
 # "any" in place of what is relevant: every page counts, since only hosts, links and PageRank are measured.
