@@ -3,6 +3,7 @@ package lab
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 )
@@ -18,11 +19,11 @@ type Comparison struct {
 	Curves  []Curve `json:"curves"` // means over the units
 }
 
-// Finding is who is best. Best has one order where its interval against the runner-up excludes 1; else all that are tied.
+// Finding is who is best. Best has one order where its intervals against all others exclude 1; else all that are tied.
 type Finding struct {
-	Best     []string `json:"best"`
-	RunnerUp string   `json:"runner_up,omitempty"` // the best of the others; of tied ones, the second
-	Area     *Ratio   `json:"area,omitempty"`      // of the runner-up, to the best
+	Best     []string  `json:"best"`
+	RunnerUp string    `json:"runner_up,omitempty"` // the best of the others; of tied ones, the second
+	Area     *Interval `json:"area,omitempty"`      // of the runner-up, to the best
 }
 
 // String is the finding as one sentence.
@@ -51,27 +52,32 @@ type Left struct {
 
 // Score is an order's means over the units.
 type Score struct {
-	Order   string     `json:"order"`
-	Recall  [4]float64 `json:"recall"`
-	Harvest [4]float64 `json:"harvest"`
-	Hits    [4]float64 `json:"hits_to_breadth"` // recall to that of breadth, geometric mean; 0 when breadth was not run
-	To80    float64    `json:"to_80_to_oracle"` // fetches to 80 % by the oracle's, geometric mean of the units where it was reached; 0 for none
-	Got80   int        `json:"units_with_80"`
-	Area    float64    `json:"area"`
-	Hosts10 float64    `json:"hosts_10"`
-	Rank10  float64    `json:"rank_10"`
-	In10    float64    `json:"inward_10"`
-	Missing float64    `json:"missing"` // requests without an answer, for each that had one
-	Hours80 float64    `json:"hours_80,omitempty"`
-	Against *Ratio     `json:"against_best,omitempty"` // area to the best order's, corrected for the number of orders
+	Order    string      `json:"order"`
+	Recall   [4]Interval `json:"recall"` // after 5, 12, 25 and 50 % of the reachable pages, 95 %
+	Harvest  [4]Interval `json:"harvest"`
+	Hits     *Interval   `json:"hits_12_to_breadth,omitempty"` // mean recall at 12 % to that of breadth, 95 %; nil when that was not run
+	Oracle   *Interval   `json:"recall_12_to_oracle"`          // … to the oracle's
+	To80     float64     `json:"to_80_to_oracle"`              // fetches to 80 % by the oracle's, geometric mean of the units where it was reached; 0 for none
+	Got80    int         `json:"units_with_80"`
+	Near80   int         `json:"webs_with_80_near_oracle"` // webs where 80 % took at most 1.5 times the oracle's fetches: geometric mean of all its units
+	Area     float64     `json:"area"`
+	Hosts10  float64     `json:"hosts_10"`
+	Rank10   float64     `json:"rank_10"`
+	In10     float64     `json:"inward_10"`
+	Missing  float64     `json:"missing"` // requests without an answer, for each that had one
+	Hours80  float64     `json:"hours_80,omitempty"`
+	Hours80B *Interval   `json:"hours_80_to_breadth,omitempty"` // geometric mean of the units where both came to 80 %
+	Against  *Interval   `json:"against_best,omitempty"`        // area to the best order's, paired, corrected for the number of orders
+	ranking  float64     // mean logarithm of the area: what Against goes by
 }
 
-// Curve is mean recall by the share of the reachable pages that was fetched.
+// Curve is means by the share of the reachable pages that was fetched, in hundredths.
 type Curve struct {
 	Order  string    `json:"order"`
 	Share  []float64 `json:"share"`
 	Recall []float64 `json:"recall"`
-	Hours  []float64 `json:"hours,omitempty"`
+	Hosts  []float64 `json:"hosts"`          // share of the reachable hosts
+	Timed  []float64 `json:"time,omitempty"` // recall by the share of the time in which breadth-first has all pages
 }
 
 // counts says why a unit does not count, "" when it does: no page that links to over a fifth of the web, between 0.5 and
@@ -93,8 +99,9 @@ func counts(oracle, breadth *Result, all *Result) string {
 
 // Compare compares the orders of results of one mode. Units that do not count are left out unless everything is wanted.
 func Compare(results []Result, mode string, everything bool) (*Comparison, error) {
-	units := map[string]map[string]*Result{}
-	var names, orders []string
+	units := map[Run]map[string]*Result{}
+	var names []Run
+	var orders []string
 	for i := range results {
 		r := &results[i]
 		if r.Mode != mode {
@@ -113,7 +120,7 @@ func Compare(results []Result, mode string, everything bool) (*Comparison, error
 	if len(names) == 0 {
 		return nil, fmt.Errorf("no runs of mode %q are kept there: make some by kavosh lab run", mode)
 	}
-	slices.Sort(names)
+	slices.SortFunc(names, Run.compare)
 	c := &Comparison{Mode: mode}
 	var counted []map[string]*Result
 	webs := map[string]bool{}
@@ -157,14 +164,17 @@ func Compare(results []Result, mode string, everything bool) (*Comparison, error
 			}
 			return 1
 		}
-		return cmp.Compare(b.Area, a.Area)
+		return cmp.Compare(b.ranking, a.ranking)
 	})
 	c.find(counted, bound)
 	return c, nil
 }
 
-// find says who is best: an order is only where its interval against the runner-up, corrected for as many comparisons as
-// there are others (Bonferroni), excludes 1.
+// leastArea is added to areas before their ratio is taken.
+const leastArea = 0.001
+
+// find says who is best: an order is only where its intervals against the others, corrected for as many comparisons as
+// there are others (Bonferroni), exclude 1.
 func (c *Comparison) find(counted []map[string]*Result, bound func(string) bool) {
 	first := slices.IndexFunc(c.Orders, func(s Score) bool { return !bound(s.Order) })
 	if first < 0 {
@@ -179,51 +189,79 @@ func (c *Comparison) find(counted []map[string]*Result, bound func(string) bool)
 		o := &others[i]
 		var pairs []pair
 		for _, u := range counted {
-			pairs = append(pairs, pair{u[best].Web, u[o.Order].Area, u[best].Area})
+			pairs = append(pairs, pair{u[best], u[o.Order].Area, u[best].Area})
 		}
-		r := ratio(pairs, 1-0.05/float64(len(others)), 0.001)
+		r := pairedRatio(pairs, 1-0.05/float64(len(others)), leastArea)
 		o.Against = &r
+		if !r.Differs() {
+			c.Finding.Best = append(c.Finding.Best, o.Order)
+		}
 	}
 	c.Finding.RunnerUp, c.Finding.Area = others[0].Order, others[0].Against
-	for i := 0; i < len(others) && !others[i].Against.Differs(); i++ {
-		c.Finding.Best = append(c.Finding.Best, others[i].Order)
-	}
 }
+
+// nearOracle is how many times the oracle's fetches are near it.
+const nearOracle = 1.5
 
 // score is the means of an order.
 func score(o string, counted []map[string]*Result) Score {
 	s := Score{Order: o}
 	n := float64(len(counted))
-	var to80 []pair
-	var hits [4][]pair
+	var to80, hours, hits, bound []pair
+	var recall, harvest [len(shares)][]pair
+	far := map[string][]float64{} // logarithms of fetches to the oracle's, by web
 	for _, u := range counted {
-		r, oracle := u[o], u[OracleOrder]
+		r, oracle, breadth := u[o], u[OracleOrder], u["breadth"]
 		for i := range shares {
-			s.Recall[i] += r.Recall[i] / n
-			s.Harvest[i] += r.Harvest[i] / n
-			if b := u["breadth"]; b != nil {
-				hits[i] = append(hits[i], pair{r.Web, r.Recall[i], b.Recall[i]})
-			}
+			recall[i] = append(recall[i], pair{r, r.Recall[i], 0})
+			harvest[i] = append(harvest[i], pair{r, r.Harvest[i], 0})
 		}
+		bound = append(bound, pair{r, r.Recall[1], oracle.Recall[1]})
 		s.Area += r.Area / n
+		s.ranking += math.Log(r.Area+leastArea) / n
 		s.Hosts10 += r.Hosts10 / n
 		s.Rank10 += r.Rank10 / n
 		s.In10 += r.In10 / n
 		s.Missing += float64(r.Missing) / float64(max(r.Fetches, 1)) / n
+		ratio := math.Inf(1)
 		if r.To[1] > 0 && oracle.To[1] > 0 {
 			s.Got80++
 			s.Hours80 += r.ToHours[1]
-			to80 = append(to80, pair{r.Web, float64(r.To[1]), float64(oracle.To[1])})
+			to80 = append(to80, pair{r, float64(r.To[1]), float64(oracle.To[1])})
+			ratio = math.Log(float64(r.To[1]) / float64(oracle.To[1]))
+		}
+		far[r.Web] = append(far[r.Web], ratio)
+		if breadth == nil {
+			continue
+		}
+		hits = append(hits, pair{r, r.Recall[1], breadth.Recall[1]})
+		if r.ToHours[1] > 0 && breadth.ToHours[1] > 0 {
+			hours = append(hours, pair{r, r.ToHours[1], breadth.ToHours[1]})
 		}
 	}
+	const confidence = 0.95
 	for i := range shares {
-		if len(hits[i]) > 0 {
-			s.Hits[i] = meanRatio(hits[i], 0.005)
-		}
+		s.Recall[i], s.Harvest[i] = mean(recall[i], confidence), mean(harvest[i], confidence)
+	}
+	s.Oracle = new(ratioOfMeans(bound, confidence))
+	if len(hits) > 0 {
+		s.Hits = new(ratioOfMeans(hits, confidence))
 	}
 	if s.Got80 > 0 {
-		s.To80 = meanRatio(to80, 0)
+		s.To80 = pairedRatio(to80, confidence, 0).Mean
 		s.Hours80 /= float64(s.Got80)
+	}
+	if len(hours) > 0 {
+		s.Hours80B = new(pairedRatio(hours, confidence, 0))
+	}
+	for _, ratios := range far {
+		sum := 0.0
+		for _, l := range ratios {
+			sum += l
+		}
+		if math.Exp(sum/float64(len(ratios))) <= nearOracle {
+			s.Near80++
+		}
 	}
 	return s
 }
@@ -231,25 +269,33 @@ func score(o string, counted []map[string]*Result) Score {
 // curve is the mean of an order's curves.
 func curve(o string, counted []map[string]*Result) Curve {
 	const steps = 100
-	c := Curve{Order: o, Share: make([]float64, steps+1), Recall: make([]float64, steps+1), Hours: make([]float64, steps+1)}
-	timed := false
+	c := Curve{Order: o, Share: make([]float64, steps+1), Recall: make([]float64, steps+1), Hosts: make([]float64, steps+1), Timed: make([]float64, steps+1)}
+	timed := true
 	for _, u := range counted {
 		r := u[o]
-		k := 0
+		whole := 0.0 // hours
+		if b := u["breadth"]; b != nil {
+			whole = b.Curve[len(b.Curve)-1].Hours
+		}
+		timed = timed && whole > 0 && r.Curve[len(r.Curve)-1].Hours > 0
+		k, at := 0, 0
 		for i := range c.Share {
 			c.Share[i] = float64(i) / steps
-			n := int(c.Share[i] * float64(r.Reachable))
-			for k+1 < len(r.Curve) && r.Curve[k+1].Fetches <= n {
+			for n := int(c.Share[i] * float64(r.Reachable)); k+1 < len(r.Curve) && r.Curve[k+1].Fetches <= n; {
 				k++
 			}
-			p := r.Curve[k]
-			c.Recall[i] += float64(p.Texts) / float64(max(r.Texts, 1)) / float64(len(counted))
-			c.Hours[i] += p.Hours / float64(len(counted))
-			timed = timed || p.Hours > 0
+			for t := c.Share[i] * whole; at+1 < len(r.Curve) && r.Curve[at+1].Hours <= t; {
+				at++
+			}
+			c.Recall[i] += r.Curve[k].recall(r) / float64(len(counted))
+			c.Hosts[i] += r.Curve[k].Hosts / float64(len(counted))
+			c.Timed[i] += r.Curve[at].recall(r) / float64(len(counted))
 		}
 	}
 	if !timed {
-		c.Hours = nil
+		c.Timed = nil
 	}
 	return c
 }
+
+func (p *Point) recall(r *Result) float64 { return float64(p.Texts) / float64(max(r.Texts, 1)) }

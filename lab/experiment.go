@@ -3,6 +3,7 @@ package lab
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -30,28 +31,46 @@ type Experiment struct {
 	Relevant []string // as NewTruth reads them
 	Judge    func(relevant string) (judge.Judge, error)
 	Levels   map[string]*order.ContextGraph // by topic, for the order context-graph; from another web
-	Starts   []string                       // seen-keys of pages of the web, one run each
+	Starts   []string                       // seen-keys of pages of the web, one run each; of several a space between them
 	Orders   []string                       // specifications
 	Pace     Pace
 	Share    float64 // of the reachable pages, that a run may fetch; 0 is all
+	Floor    float64 // a run ends when nothing that waits has a greater score; 0 is no end
 	Full     bool    // the whole engine, without Pace
 	Seed     uint64
+	Had      map[Run]bool // runs that are not made; nil is those that stand in Dir
+	Brief    bool         // of each curve the end alone is kept, where nobody will draw it
 	Done     func(Result) // called after each run; may be nil
 }
 
-// Result is one run, as it is kept.
-type Result struct {
+// Run is what tells one run from all others.
+type Run struct {
 	Web      string `json:"web"`
 	Relevant string `json:"relevant"`
 	Start    string `json:"start"`
 	Order    string `json:"order"`
 	Mode     string `json:"mode"` // "graph", "polite" or "full"
 	Seed     uint64 `json:"seed"`
+}
 
+func (r Run) compare(other Run) int {
+	return cmp.Or(cmp.Compare(r.Web, other.Web), cmp.Compare(r.Relevant, other.Relevant), cmp.Compare(r.Start, other.Start))
+}
+
+// unit is what runs of several orders have in common.
+func (r Run) unit() Run {
+	r.Order, r.Seed = "", 0
+	return r
+}
+
+// Result is one run, as it is kept.
+type Result struct {
+	Run
 	Pages     int    `json:"pages"`     // of the web
 	Reachable int    `json:"reachable"` // of them, from the start
 	Texts     int    `json:"texts"`     // distinct relevant texts that can be reached
 	Widest    int    `json:"widest"`    // most pages that one reachable page leads to
+	Ideal     Ideal  `json:"ideal_10"`
 	Judged    Judged `json:"judge"`
 	Measures
 }
@@ -67,13 +86,6 @@ const (
 	OracleOrder = "(oracle)" // Reach.Oracle
 	AllOrder    = "(all relevant first)"
 )
-
-// unit is what runs of several orders have in common.
-func (r *Result) unit() string {
-	return r.Web + "\x00" + r.Relevant + "\x00" + r.Start + "\x00" + r.Mode
-}
-
-func (r *Result) key() string { return r.unit() + "\x00" + r.Order + "\x00" + fmt.Sprint(r.Seed) }
 
 // mode names how runs are made.
 func (e *Experiment) mode() string {
@@ -96,13 +108,16 @@ func (e *Experiment) Run(ctx context.Context) error {
 			}
 		}
 	}
-	done, err := ReadResults(e.Dir)
-	if err != nil {
-		return err
-	}
-	had := map[string]bool{}
-	for i := range done {
-		had[done[i].key()] = true
+	had := e.Had
+	if had == nil {
+		done, err := ReadResults(e.Dir)
+		if err != nil {
+			return err
+		}
+		had = map[Run]bool{}
+		for i := range done {
+			had[done[i].Run] = true
+		}
 	}
 	f, err := appendTo(e.Dir)
 	if err != nil {
@@ -118,7 +133,7 @@ func (e *Experiment) Run(ctx context.Context) error {
 }
 
 // topic makes the runs of one topic.
-func (e *Experiment) topic(ctx context.Context, f *os.File, relevant string, had map[string]bool) error {
+func (e *Experiment) topic(ctx context.Context, f *os.File, relevant string, had map[Run]bool) error {
 	truth, err := NewTruth(e.Web, relevant)
 	if err != nil {
 		return err
@@ -138,25 +153,32 @@ func (e *Experiment) topic(ctx context.Context, f *os.File, relevant string, had
 	var wg sync.WaitGroup
 	var failed error
 	for _, start := range e.Starts {
-		at := e.Web.Find(start)
-		if at < 0 {
-			return fmt.Errorf("start %s: %s has no such page", start, e.Web.Name)
+		var from []int32
+		for _, url := range strings.Fields(start) {
+			at := e.Web.Find(url)
+			if at < 0 {
+				return fmt.Errorf("start %s: %s has no such page", url, e.Web.Name)
+			}
+			from = append(from, int32(at))
 		}
-		reach := truth.From([]int32{int32(at)})
+		reach := truth.From(from)
 		base := Result{
-			Web: filepath.Base(e.Web.Name), Relevant: relevant, Start: start, Mode: e.mode(), Seed: e.Seed,
-			Pages: len(e.Web.Pages), Reachable: reach.Count, Texts: reach.Texts, Widest: reach.Widest, Judged: judged(reach, verdicts),
+			Run:   Run{Web: filepath.Base(e.Web.Name), Relevant: relevant, Start: start, Mode: e.mode(), Seed: e.Seed},
+			Pages: len(e.Web.Pages), Reachable: reach.Count, Texts: reach.Texts, Widest: reach.Widest, Ideal: reach.Ideal(), Judged: judged(reach, verdicts),
 		}
 		for _, spec := range slices.Concat([]string{AllOrder, OracleOrder}, e.Orders) {
 			r := base
 			r.Order = spec
-			if had[r.key()] {
+			if had[r.Run] {
 				continue
 			}
 			free <- struct{}{}
 			wg.Go(func() {
 				defer func() { <-free }()
 				err := e.run(ctx, &r, reach, verdicts, j)
+				if e.Brief && err == nil {
+					r.Curve = r.Curve[len(r.Curve)-1:]
+				}
 				mu.Lock()
 				defer mu.Unlock()
 				if err == nil && failed == nil {
@@ -200,13 +222,13 @@ func (e *Experiment) run(ctx context.Context, r *Result, reach *Reach, verdicts 
 	var fetches []Fetch
 	var err error
 	if e.Full {
-		fetches, err = Full(ctx, e.Web, r.Order, setup, j, []string{r.Start}, budget)
+		fetches, err = Full(ctx, e.Web, r.Order, setup, j, strings.Fields(r.Start), budget)
 	} else {
 		var policy order.Policy
 		if policy, err = order.Parse(r.Order, setup); err != nil {
 			return err
 		}
-		w := Walk{Web: e.Web, Verdicts: verdicts, Starts: []string{r.Start}, Order: policy, Budget: budget, Pace: e.Pace}
+		w := Walk{Web: e.Web, Verdicts: verdicts, Starts: strings.Fields(r.Start), Order: policy, Budget: budget, Floor: e.Floor, Pace: e.Pace}
 		fetches, err = w.Run(ctx)
 	}
 	if err != nil {
@@ -276,7 +298,7 @@ func ReadResults(dir string) ([]Result, error) {
 		return nil, err
 	}
 	var results []Result
-	at := map[string]int{}
+	at := map[Run]int{}
 	s := bufio.NewScanner(bytes.NewReader(data))
 	s.Buffer(nil, maxResult)
 	for n := 1; s.Scan(); n++ {
@@ -287,11 +309,11 @@ func ReadResults(dir string) ([]Result, error) {
 			}
 			continue
 		}
-		if i, twice := at[r.key()]; twice {
+		if i, twice := at[r.Run]; twice {
 			results[i] = r
 			continue
 		}
-		at[r.key()] = len(results)
+		at[r.Run] = len(results)
 		results = append(results, r)
 	}
 	return results, s.Err()

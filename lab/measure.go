@@ -1,5 +1,10 @@
 package lab
 
+import (
+	"math"
+	"slices"
+)
+
 // Point is how far a run had come after so many requests that were answered.
 type Point struct {
 	Fetches int     `json:"n"`
@@ -65,8 +70,8 @@ func (r *Reach) Measure(fetches []Fetch) Measures {
 				p.Texts++
 			}
 		}
-		p.Hosts, p.Rank, p.Inward = float64(nHosts)/float64(r.Hosts), rank/r.Rank, inward/max(r.Inward, 1e-12)
-		p.Hours = f.At.Hours()
+		p.Hosts, p.Rank, p.Inward = brief(float64(nHosts)/float64(r.Hosts)), brief(rank/r.Rank), brief(inward/max(r.Inward, 1e-12))
+		p.Hours = brief(f.At.Hours())
 		recall := float64(p.Texts) / float64(max(r.Texts, 1))
 		area += recall
 		for g, goal := range goals {
@@ -105,6 +110,9 @@ func (r *Reach) Measure(fetches []Fetch) Measures {
 	return m
 }
 
+// brief is a number with the digits that matter, since results hold many.
+func brief(v float64) float64 { return math.Round(v*1e6) / 1e6 }
+
 // asFetches are pages as a run that took no time.
 func asFetches(pages []int32) []Fetch {
 	fetches := make([]Fetch, len(pages))
@@ -112,6 +120,33 @@ func asFetches(pages []int32) []Fetch {
 		fetches[i].Page = p
 	}
 	return fetches
+}
+
+// Ideal is the most that 10 % of the reachable pages could hold, each by itself and wherever the pages stand.
+type Ideal struct {
+	Hosts  float64 `json:"hosts"`
+	Rank   float64 `json:"rank"`
+	Inward float64 `json:"inward"`
+}
+
+// Ideal finds it.
+func (r *Reach) Ideal() Ideal {
+	n := max(1, r.Count/10)
+	most := func(of []float64, all float64) float64 {
+		var values []float64
+		for i, in := range r.Pages {
+			if in {
+				values = append(values, of[i])
+			}
+		}
+		slices.Sort(values)
+		sum := 0.0
+		for _, v := range values[len(values)-n:] {
+			sum += v
+		}
+		return brief(sum / max(all, 1e-12))
+	}
+	return Ideal{Hosts: min(1, float64(n)/float64(r.Hosts)), Rank: most(r.rank, r.Rank), Inward: most(r.inward, r.Inward)}
 }
 
 // All is the bound that no crawl can pass: every relevant text at once, wherever it stands, then the rest.

@@ -93,27 +93,28 @@ func TestRatio(t *testing.T) {
 	for i := range 40 {
 		web := string(rune('a' + i%5))
 		v := 1 + 0.1*float64(i%7)
-		same = append(same, pair{web, v, v * (1 + 0.3*math.Sin(float64(i)))})
-		better = append(better, pair{web, 2 * v, v})
+		r := &Result{Run: Run{Web: web}}
+		same = append(same, pair{r, v, v * (1 + 0.3*math.Sin(float64(i)))})
+		better = append(better, pair{r, 2 * v, v})
 	}
-	if r := ratio(same, 0.95, 0); r.Differs() || r.Low > r.Mean || r.High < r.Mean {
+	if r := pairedRatio(same, 0.95, 0); r.Differs() || r.Low > r.Mean || r.High < r.Mean {
 		t.Errorf("orders that are alike: %+v", r)
 	}
-	if r := ratio(better, 0.95, 0); !r.Differs() || math.Abs(r.Mean-2) > 1e-9 {
+	if r := pairedRatio(better, 0.95, 0); !r.Differs() || math.Abs(r.Mean-2) > 1e-9 {
 		t.Errorf("twice as good: %+v", r)
 	}
-	if ratio(same, 0.95, 0) != ratio(same, 0.95, 0) {
+	if pairedRatio(same, 0.95, 0) != pairedRatio(same, 0.95, 0) {
 		t.Error("the same pairs give different intervals")
 	}
 	// One web that differs from four does not make a difference over webs sure, however many units it has.
 	var lone []pair
 	for i := range 500 {
-		lone = append(lone, pair{"a", 2, 1})
+		lone = append(lone, pair{&Result{Run: Run{Web: "a"}}, 2, 1})
 		if i < 8 {
-			lone = append(lone, pair{string(rune('b' + i%4)), 1, 1.1})
+			lone = append(lone, pair{&Result{Run: Run{Web: string(rune('b' + i%4))}}, 1, 1.1})
 		}
 	}
-	if r := ratio(lone, 0.95, 0); r.Differs() {
+	if r := pairedRatio(lone, 0.95, 0); r.Differs() {
 		t.Errorf("one web against four: %+v", r)
 	}
 }

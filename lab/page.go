@@ -10,14 +10,14 @@ import (
 //go:embed page.html
 var pageText string
 
-// Page writes a comparison as one HTML page that stands alone: tables, and curves that can be asked. It speaks English and
+// Page writes a report as one HTML page that stands alone: tables, and curves that can be asked. It speaks English and
 // Persian.
-func (c *Comparison) Page(w io.Writer) error {
+func (r *Report) Page(w io.Writer) error {
 	t, err := template.New("page").Parse(pageText)
 	if err != nil {
 		return err
 	}
-	data, err := json.Marshal(c)
+	data, err := json.Marshal(r)
 	if err != nil {
 		return err
 	}

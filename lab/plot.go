@@ -9,18 +9,38 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// Plot writes the curves as a picture: recall by the share of the reachable pages that was fetched. format is "svg" or "png".
-func (c *Comparison) Plot(w io.Writer, format string) error {
+// Axis says what curves are drawn of; the zero value is Recall.
+type Axis string
+
+// The axes.
+const (
+	Recall Axis = "recall" // by the share of the reachable pages that was fetched
+	Hosts  Axis = "hosts"  // met, by the same
+	Time   Axis = "time"   // recall, by the share of the time in which breadth-first has all pages; of polite runs
+)
+
+// Plot writes the curves as a picture; those that have nothing to draw are left out. format is "svg" or "png".
+func (c *Comparison) Plot(w io.Writer, format string, axis Axis) error {
 	p := plot.New()
 	p.X.Label.Text = "share of the reachable pages that was fetched"
 	p.Y.Label.Text = "share of the relevant texts that was found"
+	switch axis {
+	case Hosts:
+		p.Y.Label.Text = "share of the reachable hosts that was met"
+	case Time:
+		p.X.Label.Text = "share of the time in which breadth-first has all pages"
+	}
 	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = 0, 1, 0, 1
 	p.Legend.Top, p.Legend.Left = false, false
 	p.Add(plotter.NewGrid())
 	for i, curve := range c.Curves {
-		points := make(plotter.XYs, len(curve.Share))
+		heights := map[Axis][]float64{Recall: curve.Recall, "": curve.Recall, Hosts: curve.Hosts, Time: curve.Timed}[axis]
+		if heights == nil {
+			continue
+		}
+		points := make(plotter.XYs, len(heights))
 		for k := range points {
-			points[k].X, points[k].Y = curve.Share[k], curve.Recall[k]
+			points[k].X, points[k].Y = curve.Share[k], heights[k]
 		}
 		line, err := plotter.NewLine(points)
 		if err != nil {

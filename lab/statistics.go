@@ -6,79 +6,104 @@ import (
 	"slices"
 )
 
-// Ratio is how two orders compare over the same units: the geometric mean of the ratios, and an interval that holds the
-// truth with the confidence asked for.
-type Ratio struct {
+// Interval is a value over units, and where the truth lies with the confidence that was asked for.
+type Interval struct {
 	Mean float64 `json:"mean"`
 	Low  float64 `json:"low"`
 	High float64 `json:"high"`
 }
 
 // Differs reports whether 1 lies outside of the interval.
-func (r Ratio) Differs() bool { return r.Low > 1 || r.High < 1 }
+func (i Interval) Differs() bool { return i.Low > 1 || i.High < 1 }
 
 // pair is one unit: what two orders came to on the same web, topic and start.
 type pair struct {
-	web  string
-	a, b float64
+	*Result // of the first
+	a, b    float64
 }
 
-// meanRatio is the geometric mean of the ratios. floor is added to both sides, so that a zero is no infinity.
-func meanRatio(pairs []pair, floor float64) float64 {
-	sum := 0.0
-	for _, p := range pairs {
-		sum += p.log(floor)
-	}
-	return math.Exp(sum / float64(max(len(pairs), 1)))
+// sums are what units add to a value.
+type sums struct{ a, b float64 }
+
+// pairedRatio is the geometric mean of the ratios a/b. floor is added to both sides, so that a zero is no infinity.
+func pairedRatio(pairs []pair, confidence, floor float64) Interval {
+	return bootstrap(pairs, confidence, func(p pair) sums { return sums{math.Log((p.a + floor) / (p.b + floor)), 1} },
+		func(s sums) float64 { return math.Exp(s.a / s.b) })
 }
 
-func (p *pair) log(floor float64) float64 { return math.Log((p.a + floor) / (p.b + floor)) }
+// ratioOfMeans is the mean of a to that of b: no unit with a small b rules it.
+func ratioOfMeans(pairs []pair, confidence float64) Interval {
+	return bootstrap(pairs, confidence, func(p pair) sums { return sums{p.a, p.b} }, func(s sums) float64 { return s.a / max(s.b, 1e-9) })
+}
 
-// ratio compares by paired log-ratios with a bootstrap clustered by web: webs are drawn with replacement, and of each all
-// of its units, since units of one web resemble each other. Of one web alone its units are drawn, which says nothing
-// about other webs. The same pairs give the same interval.
-func ratio(pairs []pair, confidence, floor float64) Ratio {
-	const rounds = 4000
-	byWeb := map[string][]float64{}
-	var names []string
-	for _, p := range pairs {
-		if _, ok := byWeb[p.web]; !ok {
-			names = append(names, p.web)
-		}
-		byWeb[p.web] = append(byWeb[p.web], p.log(floor))
-	}
+// mean is the mean of a.
+func mean(pairs []pair, confidence float64) Interval {
+	return bootstrap(pairs, confidence, func(p pair) sums { return sums{p.a, 1} }, func(s sums) float64 { return s.a / s.b })
+}
+
+// bootstrap gives a value of sums over units its interval (percentiles of 20,000 draws; Efron 1979), clustered by web:
+// webs are drawn with replacement, and of each all of its units, since units of one web resemble each other. Of one web
+// alone its topics are drawn, of one topic its starts, which says nothing about other webs. The same pairs give the same
+// interval; no pairs, one that says nothing.
+func bootstrap(pairs []pair, confidence float64, of func(pair) sums, value func(sums) float64) Interval {
 	if len(pairs) == 0 {
-		return Ratio{1, 0, math.Inf(1)}
+		return Interval{1, 0, math.Inf(1)}
 	}
-	var clusters [][]float64
-	slices.Sort(names)
-	for _, n := range names {
-		clusters = append(clusters, byWeb[n])
-	}
-	if len(clusters) == 1 {
-		all := clusters[0]
-		clusters = nil
-		for i := range all {
-			clusters = append(clusters, all[i:i+1])
-		}
-	}
-	rng := rand.New(rand.NewPCG(uint64(len(pairs)), 4))
-	means := make([]float64, rounds)
-	for i := range means {
-		total, n := 0.0, 0
-		for range clusters {
-			for _, d := range clusters[rng.IntN(len(clusters))] {
-				total += d
-				n++
+	var all sums
+	var clusters []sums
+	for _, like := range []func(*Result) string{
+		func(r *Result) string { return r.Web },
+		func(r *Result) string { return r.Relevant },
+		func(r *Result) string { return r.Start },
+	} {
+		all, clusters = sums{}, nil
+		number := map[string]int{}
+		for _, p := range pairs {
+			n, ok := number[like(p.Result)]
+			if !ok {
+				n = len(clusters)
+				number[like(p.Result)] = n
+				clusters = append(clusters, sums{})
 			}
+			s := of(p)
+			clusters[n].a, clusters[n].b = clusters[n].a+s.a, clusters[n].b+s.b
+			all.a, all.b = all.a+s.a, all.b+s.b
 		}
-		means[i] = total / float64(n)
+		if len(clusters) > 1 {
+			break
+		}
 	}
-	slices.Sort(means)
+	const rounds = 20_000
+	rng := rand.New(rand.NewPCG(uint64(len(pairs)), 4))
+	values := make([]float64, rounds)
+	for i := range values {
+		var drawn sums
+		for range clusters {
+			c := clusters[rng.IntN(len(clusters))]
+			drawn.a, drawn.b = drawn.a+c.a, drawn.b+c.b
+		}
+		values[i] = value(drawn)
+	}
+	slices.Sort(values)
 	tail := (1 - confidence) / 2
-	return Ratio{
-		Mean: meanRatio(pairs, floor),
-		Low:  math.Exp(means[int(tail*(rounds-1))]),
-		High: math.Exp(means[int((1-tail)*(rounds-1))]),
+	return Interval{Mean: value(all), Low: values[int(tail*(rounds-1))], High: values[int(math.Ceil((1-tail)*(rounds-1)))]}
+}
+
+// Paired compares two orders by a measure above 0, over the units of one mode that both were run on: the geometric mean of
+// what a came to, to what b came to, with an interval of 95 %.
+func Paired(results []Result, mode, a, b string, of func(*Result) float64) Interval {
+	other := map[Run]*Result{}
+	for i := range results {
+		if r := &results[i]; r.Mode == mode && r.Order == b {
+			other[r.unit()] = r
+		}
 	}
+	var pairs []pair
+	for i := range results {
+		r := &results[i]
+		if o := other[r.unit()]; r.Mode == mode && r.Order == a && o != nil {
+			pairs = append(pairs, pair{r, of(r), of(o)})
+		}
+	}
+	return pairedRatio(pairs, 0.95, leastArea)
 }

@@ -28,12 +28,14 @@ type Truth struct {
 }
 
 // NewTruth reads what is relevant: label=NAME, the pages that bear the label; keyword=WORDS, those that hold the words,
-// as some studies count.
+// as some studies count; any, every page, for what of a web is covered.
 func NewTruth(web *stored.Web, relevant string) (*Truth, error) {
 	kind, value, _ := strings.Cut(relevant, "=")
 	t := &Truth{Web: web, Name: relevant, Relevant: make([]bool, len(web.Pages))}
 	var is func(i int) bool
 	switch {
+	case relevant == "any":
+		is = func(int) bool { return true }
 	case value != "" && kind == "label":
 		names, _ := web.Labels()
 		if !slices.Contains(names, value) {
@@ -56,7 +58,7 @@ func NewTruth(web *stored.Web, relevant string) (*Truth, error) {
 			return bytes.Contains(text, want)
 		}
 	default:
-		return nil, fmt.Errorf("%q does not say what is relevant: write label=NAME or keyword=WORDS", relevant)
+		return nil, fmt.Errorf("%q does not say what is relevant: write label=NAME, keyword=WORDS or any", relevant)
 	}
 	texts := map[uint64]int32{}
 	t.what = make([]int32, len(web.Pages))

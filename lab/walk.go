@@ -54,6 +54,7 @@ type Walk struct {
 	Starts   []string         // seen-keys
 	Order    order.Policy     // new: it has seen nothing
 	Budget   int              // requests that the web has an answer for; 0 is no bound
+	Floor    float64          // the run ends when nothing that waits has a greater score; 0 is no end
 	Pace     Pace
 }
 
@@ -123,6 +124,9 @@ func (r *run) run(ctx context.Context) error {
 				return err
 			}
 			if l != nil {
+				if r.Floor != 0 && l.Task.Kind != kavosh.Prerequisite && l.Task.Score <= r.Floor {
+					return nil
+				}
 				r.busy.add(flight{l, r.clock.now.Add(r.Pace.latency(l.Task.URL))})
 				continue
 			}

@@ -19,6 +19,7 @@ type labCmd struct {
 	Run     labRunCmd     `cmd:"" help:"Crawl a stored web again by many orders, and keep what came of it."`
 	Compare labCompareCmd `cmd:"" help:"Say which order found what is wanted soonest, and how sure that is."`
 	Show    labShowCmd    `cmd:"" help:"Say what is in a stored web: pages, hosts, labels."`
+	Recipe  labRecipeCmd  `cmd:"" help:"Make an experiment of the documents that orders come from; without a name, list them."`
 }
 
 // storedWeb are the flags that name a stored web.
@@ -191,9 +192,9 @@ func (c *labCompareCmd) Run(p *program) error {
 	if err != nil {
 		return err
 	}
-	mode := c.Mode
+	mode, axis := c.Mode, lab.Recall
 	if c.Polite {
-		mode = "polite"
+		mode, axis = "polite", lab.Time
 	}
 	compared, err := lab.Compare(results, mode, c.Everything)
 	if err != nil {
@@ -204,9 +205,9 @@ func (c *labCompareCmd) Run(p *program) error {
 		write func(io.Writer) error
 	}{
 		{c.CSV, func(w io.Writer) error { return lab.CSV(w, results) }},
-		{c.HTML, compared.Page},
-		{c.SVG, func(w io.Writer) error { return compared.Plot(w, "svg") }},
-		{c.PNG, func(w io.Writer) error { return compared.Plot(w, "png") }},
+		{c.HTML, (&lab.Report{Compared: compared, Axis: axis}).Page},
+		{c.SVG, func(w io.Writer) error { return compared.Plot(w, "svg", axis) }},
+		{c.PNG, func(w io.Writer) error { return compared.Plot(w, "png", axis) }},
 	}
 	for _, f := range files {
 		if f.name == "" {

@@ -1,0 +1,113 @@
+// Package recipe makes the experiments of the documents that Kavosh's orders come from, on stored webs that others can
+// make again, and prints what was published beside what came out.
+//
+// A recipe is one file and one line of List. Which webs it crawls, from where and for what stands in a list of units
+// (units.go) that was fixed before any order was run on them. data.go opens the webs and trains the judges; study.go
+// makes the runs and keeps them, so that a recipe goes on where it stopped; tuning.go tries numbers of orders, on units
+// that results do not come from.
+package recipe
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"kavosh/lab"
+)
+
+// Recipe is one experiment.
+type Recipe struct {
+	Name  string
+	About string // one line for people: what it shows
+	Units string // the list of units that it goes over
+	make  func(ctx context.Context, b *bench) (*lab.Report, error)
+}
+
+// List is every recipe.
+func List() []Recipe {
+	return []Recipe{
+		{"orders", "which order finds what is wanted soonest, each with the best of its numbers on other webs", "units.tsv", orders},
+		{"reinforcement", "Meybodi and others' table, as they counted and at equal fetches", "spec04.tsv", reinforcement},
+		{"depth-weight", "TianWang's coverage of sites by short paths first", "spec03.tsv", depthWeight},
+		{"language", "Azimzadeh and others' weights of a page's language", "spec01.tsv", language},
+	}
+}
+
+// Named is the recipe called name. The error lists them.
+func Named(name string) (*Recipe, error) {
+	var names []string
+	for _, r := range List() {
+		if r.Name == name {
+			return &r, nil
+		}
+		names = append(names, r.Name)
+	}
+	return nil, fmt.Errorf("no recipe is called %q; use one of %s", name, strings.Join(names, ", "))
+}
+
+// Options say where a recipe works.
+type Options struct {
+	Data     string    // the folder of stored webs that make lab-data makes
+	Out      string    // what was run is kept there, and not run again; what came out is written there
+	Progress io.Writer // lines for people who wait
+}
+
+// Run makes what is missing of the recipe's runs and returns what came out; files of it (NAME.txt, .csv, .json, .html and
+// curves in NAME.svg) are in Out then. It ends early with the context's error, and goes on from there another time.
+func (r *Recipe) Run(ctx context.Context, o Options) (*lab.Report, error) {
+	units, err := readUnits(r.Units)
+	if err != nil {
+		return nil, err
+	}
+	b := &bench{Options: o, name: r.Name, units: units}
+	if err := b.look(); err != nil {
+		return nil, err
+	}
+	report, err := r.make(ctx, b)
+	if err != nil {
+		return nil, err
+	}
+	report.Findings = append(report.Findings, b.notes...)
+	return report, b.write(report)
+}
+
+// write makes the files of a report.
+func (b *bench) write(report *lab.Report) error {
+	files := map[string]func(io.Writer) error{"txt": report.Text, "csv": report.CSV, "json": report.JSON, "html": report.Page}
+	if report.Compared != nil {
+		files["svg"] = func(w io.Writer) error { return report.Compared.Plot(w, "svg", report.Axis) }
+	}
+	for kind, write := range files {
+		name := filepath.Join(b.Out, b.name+"."+kind)
+		f, err := os.Create(name)
+		if err != nil {
+			return err
+		}
+		if err := write(f); err != nil {
+			f.Close()
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		if err := f.Close(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Takes says what the recipe goes over, for people: units and webs.
+func (r *Recipe) Takes() string {
+	units, err := readUnits(r.Units)
+	if err != nil {
+		return "no list of units"
+	}
+	webs := map[string]bool{}
+	counts := map[string]int{}
+	for _, u := range units {
+		webs[u.web] = true
+		counts[u.role]++
+	}
+	return fmt.Sprintf("%d units that count, %d for tuning, on %d webs", counts[result], counts[tuning], len(webs))
+}

@@ -1,0 +1,255 @@
+package recipe
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"kavosh/frontier/order"
+	"kavosh/lab"
+)
+
+// makeWeb writes a web of one host: a start page leads to sections, these to pages, some sections to those labelled rose,
+// which say so.
+func makeWeb(t *testing.T, dir, name string) {
+	t.Helper()
+	var pages, labels strings.Builder
+	at := func(path string) string { return "http://" + name + ".test/" + path }
+	page := func(path, text string, links ...string) {
+		var out []string
+		for _, l := range links {
+			out = append(out, fmt.Sprintf(`{"url":%q,"anchor":%q}`, at(l), l))
+		}
+		fmt.Fprintf(&pages, `{"url":%q,"title":%q,"text":%q,"links":[%s]}`+"\n", at(path), path, text, strings.Join(out, ","))
+	}
+	var sections []string
+	for s := range 8 {
+		section := fmt.Sprintf("section%d", s)
+		sections = append(sections, section)
+		var leaves []string
+		for p := range 14 {
+			leaf := fmt.Sprintf("%s/page%d", section, p)
+			leaves = append(leaves, leaf)
+			if s == 6 && p < 12 {
+				fmt.Fprintf(&labels, "%s\trose\n", at(leaf))
+				page(leaf, fmt.Sprintf("a red rose in the garden, number %d of %s", p, name))
+			} else {
+				page(leaf, fmt.Sprintf("stones and sand, number %d of %s", p, section+name))
+			}
+		}
+		page(section, "a list of pages", leaves...)
+	}
+	page("", "welcome", sections...)
+	for file, text := range map[string]string{name + ".jsonl": pages.String(), name + ".tsv": labels.String()} {
+		if err := os.WriteFile(filepath.Join(dir, file), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// data is a folder of four webs that share no host.
+func data(t *testing.T) string {
+	dir := t.TempDir()
+	for _, name := range []string{"here", "there", "beyond", "elsewhere"} {
+		makeWeb(t, dir, name)
+	}
+	return dir
+}
+
+func newBench(t *testing.T, dir, units string) *bench {
+	t.Helper()
+	list, err := parseUnits("units", units)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var progress bytes.Buffer
+	b := &bench{Options: Options{Data: dir, Out: t.TempDir(), Progress: &progress}, name: "test", units: list}
+	if err := b.look(); err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+const two = "tuning\tthere\tlabel=rose\thttp://there.test/\ttrained\nresult\there\tlabel=rose\thttp://here.test/\ttrained\n"
+
+func TestListsCanBeRead(t *testing.T) {
+	for _, r := range List() {
+		units, err := readUnits(r.Units)
+		if err != nil {
+			t.Errorf("%s: %v", r.Name, err)
+		}
+		roles := map[string]string{}
+		for _, u := range units {
+			if was := roles[u.web]; was != "" && was != u.role {
+				t.Errorf("%s: %s is for %s and for %s", r.Units, u.web, was, u.role)
+			}
+			roles[u.web] = u.role
+		}
+	}
+}
+
+// TestStudyGoesOn stops a study after some runs and makes it again: what was kept is not made twice.
+func TestStudyGoesOn(t *testing.T) {
+	b := newBench(t, data(t), two)
+	s := study{dir: "results", units: b.of(result), orders: []string{"breadth", "best", "context-graph"}}
+	ctx, stop := context.WithCancel(t.Context())
+	stop()
+	if _, err := b.run(ctx, s); !errors.Is(err, context.Canceled) {
+		t.Fatalf("a study that was stopped ends with %v", err)
+	}
+	results, err := b.run(t.Context(), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(results) != 5 {
+		t.Fatalf("%d results, want two bounds and three orders", len(results))
+	}
+	for _, r := range results {
+		if r.Judged.Recall < 0.9 || r.Judged.Precision < 0.9 {
+			t.Errorf("the judge of %s finds %v: it was not trained on the other webs", r.Web, r.Judged)
+		}
+	}
+	runs := filepath.Join(b.Out, "test-results", "runs.jsonl")
+	before, err := os.ReadFile(runs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again := newBench(t, b.Data, two)
+	again.Out = b.Out
+	if results, err = again.run(t.Context(), s); err != nil || len(results) != 5 {
+		t.Fatalf("%d results, %v", len(results), err)
+	}
+	after, err := os.ReadFile(runs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(before, after) || len(again.webs) != 0 {
+		t.Error("runs that were kept were made again, or their webs read")
+	}
+}
+
+// TestTuningSeesNoResults trains the judges for tuning without webs that results come from.
+func TestTuningSeesNoResults(t *testing.T) {
+	b := newBench(t, data(t), two)
+	for _, u := range b.units {
+		webs, err := b.others(&u)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var names []string
+		for _, w := range webs {
+			names = append(names, strings.TrimSuffix(filepath.Base(w.Name), ".jsonl"))
+		}
+		want := map[string]string{tuning: "beyond elsewhere", result: "beyond elsewhere there"}[u.role]
+		if got := strings.Join(names, " "); got != want {
+			t.Errorf("judge for %s trained on %s, want %s", u.role, got, want)
+		}
+	}
+}
+
+func TestTrials(t *testing.T) {
+	for _, e := range order.List() {
+		if e.Parts > 0 {
+			continue
+		}
+		specs := draws(&e)
+		if specs[0] != e.Name {
+			t.Errorf("%s: the first trial is %s, want the defaults", e.Name, specs[0])
+		}
+		most := math.Inf(1) // there can be
+		for _, p := range e.Params {
+			if p.Most == 1 && p.WholeNumber && len(e.Params) == 1 {
+				most = 2
+			}
+		}
+		if want := int(min(trials, most)); len(e.Params) > 0 && len(specs) != want {
+			t.Errorf("%s: %d trials, want %d", e.Name, len(specs), want)
+		}
+		for _, s := range specs[1:] {
+			if _, err := order.Parse(s, order.Setup{Topic: func(string) float64 { return 0 }, ContextGraph: &order.ContextGraph{}}); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+}
+
+// TestOrdersRecipe makes the whole recipe of the orders on small webs.
+func TestOrdersRecipe(t *testing.T) {
+	b := newBench(t, data(t), two)
+	report, err := orders(t.Context(), b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := b.write(report); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(filepath.Join(b.Out, "test.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"1 units (web × topic × start) on 1 webs", "2.43", "By hours", "reinforce-linear", "quota(5,best)", "defaults"} {
+		if !strings.Contains(string(text), want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+	for _, kind := range []string{"csv", "json", "html", "svg"} {
+		if info, err := os.Stat(filepath.Join(b.Out, "test."+kind)); err != nil || info.Size() == 0 {
+			t.Errorf("test.%s: %v", kind, err)
+		}
+	}
+}
+
+// TestOtherRecipes makes the recipes of the documents on small webs, and looks for the published figures beside ours.
+func TestOtherRecipes(t *testing.T) {
+	dir := data(t)
+	for name, test := range map[string]struct {
+		units string
+		make  func(context.Context, *bench) (*lab.Report, error)
+		want  []string
+	}{
+		"reinforcement": {"tuning\tthere\tkeyword=rose\thttp://there.test/\tkeyword=rose\nresult\there\tkeyword=rose\thttp://here.test/\tkeyword=rose\n", reinforcement,
+			[]string{"rose", "2120", "16.87 %", "At equal fetches"}},
+		"depth-weight": {"result\there\tany\thttp://here.test/\tkeyword=rose\n", depthWeight, []string{"the great majority", "tianwang,links=1", "ideal"}},
+		"language": {"result\there\tlabel=rose\thttp://here.test/\ttrained\nresult\there\tlabel=rose\thttp://here.test/section6\ttrained\n" +
+			"result\there\tlabel=rose\thttp://here.test/ http://here.test/section1\ttrained\n", language, []string{"59.3 %", "All weights above 100 made the same runs on each of 3 units", "tunnelling"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newBench(t, dir, test.units)
+			report, err := test.make(t.Context(), b)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var text bytes.Buffer
+			if err := report.Text(&text); err != nil {
+				t.Fatal(err)
+			}
+			for _, want := range test.want {
+				if !strings.Contains(text.String(), want) {
+					t.Errorf("no %q in\n%s", want, text.String())
+				}
+			}
+		})
+	}
+}
+
+func TestMissingWebs(t *testing.T) {
+	r, err := Named("orders")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := r.Run(t.Context(), Options{Data: t.TempDir(), Out: t.TempDir(), Progress: &bytes.Buffer{}}); err == nil || !strings.Contains(err.Error(), "make lab-data") {
+		t.Errorf("without webs: %v", err)
+	}
+	if _, err := Named("order"); err == nil || !strings.Contains(err.Error(), "depth-weight") {
+		t.Errorf("an unknown recipe: %v", err)
+	}
+	if _, err := parseUnits("list", "# a list\nresult\tweb\tany\n"); err == nil || !strings.Contains(err.Error(), "list, line 2") {
+		t.Errorf("a line of three fields: %v", err)
+	}
+}
