@@ -15,7 +15,7 @@ LDFLAGS := -s -w -X main.released=$(VERSION)
 # Packages with tests that need other projects' vectors or programs.
 CONFORMANCE = $(sort $(dir $(shell grep -rlE --include='*_test.go' '^//go:build .*\bconformance\b' .)))
 
-.PHONY: build test lint conformance conformance-tools conformance-data fuzz bench bench-crawl bench-frontier bench-hosts bench-resume lab-data soak simulate hostile release clean help
+.PHONY: build test lint conformance conformance-tools conformance-data fuzz bench bench-crawl bench-frontier bench-hosts bench-resume bench-lang bench-lang-peers lab-data soak simulate hostile release clean help
 .DEFAULT_GOAL := build
 
 build: ## build bin/kavosh, one static file
@@ -68,6 +68,15 @@ lab-data: ## stored webs with labels for kavosh lab, to .cache/lab: a quarter of
 	[ -d $(BLOGS) ] || git clone --bare https://github.com/asemanam-blog/mihanblog6 $(BLOGS)
 	$(CACHE)/lab/labdata blogs $(BLOGS) $(CACHE)/lab
 	$(CACHE)/lab/labdata language-web $(CACHE)/lab
+
+bench-lang: ## how well languages are told apart, on text of unseen sources (tools/langdata.sh first)
+	$(GO) run ./bench/languages
+
+bench-lang-peers: ## the same beside lingua-go, whatlanggo and CLD2 (apt-get install libcld2-dev)
+	mkdir -p $(CACHE) && cp go.mod $(CACHE)/peers.mod && cp go.sum $(CACHE)/peers.sum
+	$(GO) get -modfile $(CACHE)/peers.mod github.com/abadojack/whatlanggo@v1.0.1 github.com/pemistahl/lingua-go@v1.4.0
+	$(GO) run ./bench/languages -samples $(CACHE)/samples.tsv
+	$(GO) run -modfile $(CACHE)/peers.mod -tags peers ./bench/languages/testdata/peers $(CACHE)/samples.tsv
 
 soak: build ## an hour of crawling a made-up web of millions of hosts
 	$(GO) run ./bench/soak

@@ -22,7 +22,7 @@ done <<'END'
 Afrikaans-AfriBooms Albanian-TSA Amharic-ATT Arabic-PUD Armenian-BSUT Azerbaijani-TueCL Basque-BDT Belarusian-HSE Bengali-BRU
 Breton-KEB Bulgarian-BTB Catalan-AnCora Chinese-GSD Chinese-GSDSimp Croatian-SET Czech-FicTree Danish-DDT Dutch-LassySmall
 English-EWT Esperanto-Prago Estonian-EWT Faroese-OFT Finnish-TDT French-GSD Galician-TreeGal Georgian-GLC German-GSD Greek-GDT
-Gujarati-GujTB Hausa-NorthernAutogramm Hebrew-IAHLTwiki Hindi-PUD Hungarian-Szeged Icelandic-Modern Indonesian-GSD Irish-IDT
+Gujarati-GujTB Hebrew-IAHLTwiki Hindi-PUD Hungarian-Szeged Icelandic-Modern Indonesian-GSD Irish-IDT
 Italian-ISDT Japanese-GSD Javanese-CSUI Kazakh-KTB Korean-GSD Kurmanji-MG Kyrgyz-KTMU Latin-LLCT Latvian-LVTB Ligurian-GLT
 Lithuanian-ALKSNIS Luxembourgish-LuxBank Macedonian-MTB Malayalam-UFAL Maltese-MUDT Manx-Cadhan Marathi-UFAL North_Sami-Giella
 Norwegian-Bokmaal Norwegian-Nynorsk Occitan-TTB Pashto-Sikaram Persian-Seraji Polish-PDB Portuguese-GSD Punjabi-PunTB

@@ -1,0 +1,117 @@
+package grams
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// little is a model of two languages in each of two scripts.
+func little() *Model {
+	m := &Model{}
+	count := func(text string) map[string]float64 {
+		words := map[string]float64{}
+		Folded(text, func(_ Script, word string) { words[word]++ })
+		return words
+	}
+	m.Train(Latin, []Words{
+		{"en", count("the quick brown fox jumps over the lazy dog and the cat"), 1e5},
+		{"de", count("der schnelle braune Fuchs springt über den faulen Hund und die Katze"), 1e5},
+	}, 500)
+	m.Train(Arabic, []Words{
+		{"fa", count("این کتاب را می‌خوانم که در آن است"), 1e5},
+		{"ar", count("هذا الكتاب الذي في المدرسة من هنا"), 1e5},
+	}, 500)
+	return m
+}
+
+func best(m *Model, s Script, text string) (string, float64) {
+	c := Counter{Model: m}
+	c.Add(text)
+	scores, _ := c.Scores(nil, s)
+	i := slices.Index(scores, slices.Max(scores))
+	return m.Languages(s)[i], scores[i]
+}
+
+func TestCounterTellsWhatItLearned(t *testing.T) {
+	m := little()
+	for text, want := range map[string]string{"The dog.": "en", "DER HUND": "de", "und ÜBER": "de"} {
+		if got, _ := best(m, Latin, text); got != want {
+			t.Errorf("%s is %s, not %s", text, got, want)
+		}
+	}
+	for _, text := range []string{"كتاب را مي خوانم", "کتاب را می\u200cخوانم", "ﮐﺘﺎﺏ را"} {
+		if got, _ := best(m, Arabic, text); got != "fa" {
+			t.Errorf("%s is %s, not fa", text, got)
+		}
+	}
+}
+
+func TestLettersAreCountedByScript(t *testing.T) {
+	c := Counter{Model: little()}
+	c.Add("abc, АБ مـــن 漢字かな 한 123 \xff é")
+	for s, want := range map[Script]int{Latin: 4, Cyrillic: 2, Arabic: 2, Han: 2, Kana: 2, Hangul: 1, Greek: 0} {
+		if c.Letters[s] != want {
+			t.Errorf("script %d: %d letters, not %d", s, c.Letters[s], want)
+		}
+	}
+	c.Reset()
+	if c.Letters[Latin] != 0 {
+		t.Error("letters are left after Reset")
+	}
+	if scores, n := c.Scores(nil, Latin); n != 0 || scores[0] != 0 {
+		t.Errorf("scores %v of %d n-grams are left after Reset", scores, n)
+	}
+}
+
+// TestManyGramsAddUp reads more n-grams than the sixteen bits of a lane hold.
+func TestManyGramsAddUp(t *testing.T) {
+	m := little()
+	_, once := best(m, Latin, "the lazy dog ")
+	_, often := best(m, Latin, strings.Repeat("the lazy dog ", 1000))
+	if d := often/once - 1000; d < -1e-6 || d > 1e-6 {
+		t.Errorf("a thousand times the text says %v times as much", often/once)
+	}
+}
+
+func TestEncodedModelIsTheSame(t *testing.T) {
+	m := little()
+	var first, second bytes.Buffer
+	if err := m.Encode(&first); err != nil {
+		t.Fatal(err)
+	}
+	again, err := Decode(first.Bytes())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := again.Encode(&second); err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(first.Bytes(), second.Bytes()) {
+		t.Error("decoded and encoded again, the model is another one")
+	}
+	want, w := best(m, Arabic, "این را")
+	if got, g := best(again, Arabic, "این را"); got != want || g != w {
+		t.Errorf("decoded, the model says %s %v, not %s %v", got, g, want, w)
+	}
+}
+
+func FuzzDecode(f *testing.F) {
+	var b bytes.Buffer
+	if err := little().Encode(&b); err != nil {
+		f.Fatal(err)
+	}
+	f.Add(b.Bytes(), "the كتاب")
+	f.Fuzz(func(t *testing.T, encoded []byte, text string) {
+		m, err := Decode(encoded)
+		if err != nil {
+			return
+		}
+		c := Counter{Model: m}
+		c.Add(text)
+		for s := range Script(Scripts) {
+			c.Scores(nil, s)
+		}
+	})
+}

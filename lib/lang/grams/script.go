@@ -1,0 +1,139 @@
+package grams
+
+import (
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// Script is a writing system, or a part of one that is told apart.
+type Script uint8
+
+// The scripts that are known. Those up to Tibetan have several languages each in the model; what is written in one of the
+// others says its language by that alone.
+const (
+	None Script = iota // no letter, or of a script that is not known
+	Latin
+	Arabic
+	Cyrillic
+	Devanagari
+	Hebrew
+	Bengali
+	Ethiopic
+	Myanmar
+	Tibetan
+	Greek
+	Armenian
+	Georgian
+	Gurmukhi
+	Gujarati
+	Oriya
+	Tamil
+	Telugu
+	Kannada
+	Malayalam
+	Sinhala
+	Thai
+	Lao
+	Khmer
+	Hangul
+	Kana
+	Han
+	Thaana
+	Syriac
+	Cherokee
+	Syllabics // of Canada's Aboriginal languages
+	Mongolian
+	Tifinagh
+	OlChiki
+	NKo
+	Scripts int = iota // how many there are
+)
+
+// tables are Unicode's names for them.
+var tables = [Scripts]string{
+	Latin: "Latin", Arabic: "Arabic", Cyrillic: "Cyrillic", Devanagari: "Devanagari", Hebrew: "Hebrew", Bengali: "Bengali",
+	Ethiopic: "Ethiopic", Myanmar: "Myanmar", Tibetan: "Tibetan", Greek: "Greek", Armenian: "Armenian", Georgian: "Georgian",
+	Gurmukhi: "Gurmukhi", Gujarati: "Gujarati", Oriya: "Oriya", Tamil: "Tamil", Telugu: "Telugu", Kannada: "Kannada",
+	Malayalam: "Malayalam", Sinhala: "Sinhala", Thai: "Thai", Lao: "Lao", Khmer: "Khmer", Hangul: "Hangul", Kana: "Hiragana",
+	Han: "Han", Thaana: "Thaana", Syriac: "Syriac", Cherokee: "Cherokee", Syllabics: "Canadian_Aboriginal",
+	Mongolian: "Mongolian", Tifinagh: "Tifinagh", OlChiki: "Ol_Chiki", NKo: "Nko",
+}
+
+// What a letter becomes, beside another letter.
+const (
+	part = 0 // it parts words
+	drop = 1 // it is left out
+)
+
+// direct is how many of the first code points have their folding and script in tables: all alphabets but a few.
+const direct = 0x3100
+
+// folded is what becomes of a letter: small letters for capitals; of the Arabic script ی for ي and ى, and ک for ك, since
+// keyboards mix them; nothing for vowel marks, tatweel, joiners and what directs text.
+var folded = func() (t [direct]uint16) {
+	for i := range t {
+		r := rune(i)
+		switch {
+		case r == 0x640, 0x64B <= r && r <= 0x652, r == 0x670, r == 0xAD, 0x200B <= r && r <= 0x200F, 0x202A <= r && r <= 0x202E,
+			0x2060 <= r && r <= 0x206F, 0x591 <= r && r <= 0x5C7 && unicode.IsMark(r):
+			t[i] = drop
+		case unicode.IsLetter(r), unicode.IsMark(r):
+			if l := unicode.ToLower(r); 0 < l && l < direct {
+				t[i] = uint16(l)
+			} else {
+				t[i] = uint16(r)
+			}
+		}
+	}
+	t['ي'], t['ى'], t['ك'] = 'ی', 'ی', 'ک'
+	return t
+}()
+
+// scripts has the script of each letter.
+var scripts = func() (t [direct]Script) {
+	for s, name := range tables {
+		if name == "" {
+			continue
+		}
+		table := unicode.Scripts[name]
+		for i := range t {
+			if unicode.Is(table, rune(i)) && folded[i] > drop {
+				t[i] = Script(s)
+			}
+		}
+	}
+	for r := rune(0x30A0); r < direct; r++ {
+		if unicode.Is(unicode.Katakana, r) {
+			t[r] = Kana
+		}
+	}
+	return t
+}()
+
+// foldHigh is the letter for one that has none in the tables, and its script. A letter that stands for others has them in
+// more, with script None.
+func foldHigh(r rune) (letter rune, s Script, more string) {
+	switch {
+	case 0x4E00 <= r && r <= 0x9FFF, 0x3400 <= r && r <= 0x4DBF, 0x20000 <= r && r <= 0x3FFFD:
+		return r, Han, ""
+	case 0xAC00 <= r && r <= 0xD7A3:
+		return r, Hangul, ""
+	case 0xFB50 <= r && r <= 0xFEFC || 0xFF21 <= r && r <= 0xFFDC:
+		if unicode.IsLetter(r) {
+			return part, None, norm.NFKC.String(string(r))
+		}
+		if unicode.IsMark(r) || r == 0xFEFF {
+			return drop, None, ""
+		}
+	case 0xA9E0 <= r && r <= 0xA9FE, 0xAA60 <= r && r <= 0xAA7F:
+		return r, Myanmar, ""
+	case 0xAB70 <= r && r <= 0xABBF:
+		return r, Cherokee, ""
+	case 0xA640 <= r && r <= 0xA69F && unicode.IsLetter(r):
+		return unicode.ToLower(r), Cyrillic, ""
+	case 0xA720 <= r && r <= 0xA7FF && unicode.IsLetter(r):
+		return unicode.ToLower(r), Latin, ""
+	}
+	return part, None, ""
+}

@@ -1,0 +1,124 @@
+package grams
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// Words counts words of one language, folded as a Counter folds them, for a table to learn from.
+type Words struct {
+	Language string
+	Count    map[string]float64 // share or number; only the proportions matter
+	Letters  float64            // how much text that stands for, in letters: what is never met in much text is rarer than in little
+}
+
+// shrink is how many letters of the mean of all languages are added to each language's own.
+const shrink = 3000
+
+// Train makes the table of a script that has, of all n-grams, the rows that tell the languages best apart: those with the
+// greatest share in the mutual information of n-gram and language.
+func (m *Model) Train(script Script, all []Words, rows int) {
+	t := &table{blocks: (len(all) + 7) / 8}
+	counts := map[uint32][]float32{}
+	sums := make([]float64, len(all))
+	for l, words := range all {
+		t.languages = append(t.languages, words.Language)
+		for w, n := range words.Count {
+			each(w, func(h uint32) {
+				c := counts[h]
+				if c == nil {
+					c = make([]float32, len(all))
+					counts[h] = c
+				}
+				c[l] += float32(n)
+			})
+			sums[l] += n * float64(len([]rune(w)))
+		}
+	}
+	type candidate struct {
+		hash uint32
+		gain float64
+	}
+	best := make([]candidate, 0, len(counts))
+	p := make([]float64, len(all))
+	for h, c := range counts {
+		best = append(best, candidate{h, likelier(p, c, sums, all)})
+	}
+	slices.SortFunc(best, func(a, b candidate) int {
+		return cmp.Or(cmp.Compare(b.gain, a.gain), cmp.Compare(a.hash, b.hash))
+	})
+	best = best[:min(len(best), rows, mostRows)]
+	slices.SortFunc(best, func(a, b candidate) int { return cmp.Compare(a.hash, b.hash) })
+	t.rows = make([]uint64, len(best)*t.blocks)
+	for row, b := range best {
+		t.hashes = append(t.hashes, b.hash)
+		likelier(p, counts[b.hash], sums, all)
+		for l := range all {
+			t.setWeight(row, l, byte(max(0, min(heaviest, zero+math.Round(perNat*p[l])))))
+		}
+	}
+	t.index()
+	m.tables[script] = t
+}
+
+// likelier fills p with how much likelier an n-gram is in each language than in their mean, in nats, and gives its share in
+// the mutual information when all languages are as frequent.
+func likelier(p []float64, counts []float32, sums []float64, all []Words) (gain float64) {
+	mean := 0.0
+	for l, n := range counts {
+		p[l] = float64(n) / sums[l]
+		mean += p[l] / float64(len(p))
+	}
+	for l := range p {
+		share := (p[l]*all[l].Letters + mean*shrink) / (all[l].Letters + shrink)
+		p[l] = math.Log(share / mean)
+		gain += share * p[l]
+	}
+	return gain
+}
+
+// each gives the hashes of all n-grams of a folded word. Those of two letters are counted wherever they stand, though a
+// Counter looks them up only where the longer one is unknown.
+func each(word string, yield func(uint32)) {
+	letters := append(make([]uint16, 1, longest+2), ' ')[1:]
+	for _, r := range word {
+		if len(letters) > longest {
+			break
+		}
+		letters = append(letters, uint16(r))
+	}
+	letters = append(letters, ' ')
+	whole := uint64(0)
+	for i := range len(letters) - 1 {
+		k1 := uint64(letters[i])
+		k2 := k1 | uint64(letters[i+1])<<16
+		whole = (whole ^ k1) * wordPrime
+		if k1 >= 0x80 {
+			yield(hash(k1))
+		}
+		yield(hash(k2))
+		if i+2 < len(letters) {
+			k3 := k2 | uint64(letters[i+2])<<32
+			yield(hash(k3))
+			if i+3 < len(letters) {
+				yield(hash(k3 | uint64(letters[i+3])<<48))
+			}
+		}
+	}
+	if len(letters) >= 5 {
+		yield(hash(whole | 1))
+	}
+}
+
+// Folded gives the words of text as a [Counter] reads them, each with its script.
+func Folded(text string, give func(script Script, word string)) {
+	var letters []rune
+	walk(text, func(script Script, word []uint16) {
+		letters = letters[:0]
+		for _, l := range word[1 : len(word)-1] {
+			letters = append(letters, rune(l))
+		}
+		give(script, string(letters))
+	})
+}

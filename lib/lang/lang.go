@@ -1,0 +1,193 @@
+// Package lang says in which language a text or a page is written.
+//
+// [Identifier.Identify] gives the languages that a text may be in, each with its probability; [Identifier.Page] weighs the
+// text of a page block by block, so that a page in several languages gives a share of each, together with what the page
+// declares. [Published] is the method of Azimzadeh, Yari and Aleahmad (2009) for Persian, to compare with.
+//
+// A letter's script comes first: where one language owns it, that is the answer. The languages of the others are told apart
+// by naive Bayes over their letters, n-grams and words (package grams), with the evidence made less of the more of it there
+// is, since n-grams that overlap repeat each other: that is what makes probabilities of its sums. Text that is likelier in no language of
+// its script than in their mean is "und", undetermined.
+//
+// Codes are those of BCP 47, with a script only where the language is written in a commoner one too: fa-Latn is Persian in
+// Latin letters (Finglish), ku-Arab Kurmanji in Arabic ones, tg Tajik in Cyrillic. Dari is fa. The same text gives the same
+// answer, to the last bit. docs/languages.md has the languages and how well they are told apart.
+package lang
+
+import (
+	"cmp"
+	_ "embed"
+	"math"
+	"slices"
+	"strings"
+
+	"kavosh/lib/lang/grams"
+)
+
+// encoded is the model, which tools/langmodel makes; docs/data.md tells of what.
+//
+//go:embed model.bin
+var encoded []byte
+
+// Model is what is known of languages. One serves any number of Identifiers.
+type Model struct{ grams *grams.Model }
+
+// Load unpacks the model that is built in, which takes some hundredths of a second and ten megabytes.
+func Load() *Model {
+	m, err := grams.Decode(encoded)
+	if err != nil {
+		panic("lang: the model built in cannot be read: " + err.Error())
+	}
+	return &Model{m}
+}
+
+// Undetermined is the code of text in a language that is not known.
+const Undetermined = "und"
+
+// Language is a language with what is said of it: a probability or a share, from 0 to 1.
+type Language struct {
+	Code        string
+	Probability float64
+}
+
+// Identifier reads texts one after the other, for one goroutine. [Model.New] makes it.
+type Identifier struct {
+	counter grams.Counter
+	scores  []float64
+	found   []Language
+}
+
+// New is an Identifier that has read nothing.
+func (m *Model) New() *Identifier { return &Identifier{counter: grams.Counter{Model: m.grams}} }
+
+// Identify gives the languages that most of the text may be in, the likeliest first, those below a thousandth left out;
+// nothing for text without letters. What it returns is valid until the next call.
+func (id *Identifier) Identify(text string) []Language {
+	id.counter.Reset()
+	id.counter.Add(text)
+	id.found = id.found[:0]
+	weights := weights(&id.counter.Letters)
+	all := 0.0
+	for _, w := range weights {
+		all += w * w
+	}
+	for s, w := range weights {
+		if w > 0 {
+			id.script(grams.Script(s), w*w/all, nil)
+		}
+	}
+	id.sort()
+	return id.found
+}
+
+// sort puts the likeliest languages first and drops the least likely.
+func (id *Identifier) sort() {
+	id.found = slices.DeleteFunc(id.found, func(l Language) bool { return l.Probability < 0.001 })
+	slices.SortFunc(id.found, func(a, b Language) int {
+		return cmp.Or(cmp.Compare(b.Probability, a.Probability), cmp.Compare(a.Code, b.Code))
+	})
+}
+
+// add gives a language more probability.
+func (id *Identifier) add(code string, p float64) {
+	for i := range id.found {
+		if id.found[i].Code == code {
+			id.found[i].Probability += p
+			return
+		}
+	}
+	id.found = append(id.found, Language{code, p})
+}
+
+// owners are the languages of the scripts that belong to one, or nearly.
+var owners = [grams.Scripts]string{
+	grams.Greek: "el", grams.Armenian: "hy", grams.Georgian: "ka", grams.Gurmukhi: "pa", grams.Gujarati: "gu", grams.Oriya: "or",
+	grams.Tamil: "ta", grams.Telugu: "te", grams.Kannada: "kn", grams.Malayalam: "ml", grams.Sinhala: "si", grams.Thai: "th",
+	grams.Lao: "lo", grams.Khmer: "km", grams.Hangul: "ko", grams.Kana: "ja", grams.Han: "zh", grams.Thaana: "dv", grams.Syriac: "syr",
+	grams.Cherokee: "chr", grams.Syllabics: "iu", grams.Mongolian: "mn-Mong", grams.Tifinagh: "zgh", grams.OlChiki: "sat",
+	grams.NKo: "nqo", grams.Myanmar: "my",
+}
+
+// weights are how much text of each script there is, in letters of an alphabet: a syllable or a Chinese sign stands for
+// several. Chinese signs among Japanese or Korean ones belong to them.
+func weights(letters *[grams.Scripts]int) (w [grams.Scripts]float64) {
+	for s, n := range letters {
+		w[s] = float64(n)
+	}
+	w[grams.Hangul] *= 2.5
+	w[grams.Han] *= 3
+	w[grams.Kana] *= 2
+	for _, s := range [...]grams.Script{grams.Kana, grams.Hangul} {
+		if w[s]*10 > w[grams.Han] {
+			w[s], w[grams.Han] = w[s]+w[grams.Han], 0
+		}
+	}
+	return w
+}
+
+const (
+	// tempered says how much the sum of n n-grams counts: as n to this power.
+	tempered = 0.6
+	// many is from how many languages of a script on their mean stands for one that is not known: that of two is near to both.
+	many = 10
+)
+
+// script shares out p among the languages of a script by what the counter read, and by how much likelier each was before.
+func (id *Identifier) script(s grams.Script, p float64, before func(code string) float64) {
+	languages := id.counter.Model.Languages(s)
+	if len(languages) == 0 {
+		id.add(owners[s], p)
+		return
+	}
+	scores, n := id.counter.Scores(id.scores[:0], s)
+	if len(languages) >= many {
+		scores = append(scores, 0) // of the mean
+	}
+	id.scores = scores
+	scale := math.Pow(float64(max(n, 1)), tempered-1)
+	greatest := math.Inf(-1)
+	for i := range scores {
+		scores[i] = scores[i]*scale + prior(code(languages, i))
+		if before != nil {
+			scores[i] += math.Log(before(code(languages, i)))
+		}
+		greatest = max(greatest, scores[i])
+	}
+	sum := 0.0
+	for i, score := range scores {
+		scores[i] = math.Exp(score - greatest)
+		sum += scores[i]
+	}
+	for i, score := range scores {
+		if q := p * score / sum; q >= 1e-6 {
+			id.add(code(languages, i), q)
+		}
+	}
+}
+
+// prior is how much likelier a language is than a rare one before anything is read, in nats.
+func prior(code string) float64 {
+	if common[code] {
+		return math.Ln10 / 2
+	}
+	return 0
+}
+
+// common are the languages that have many pages on the web, those of Arabic script as seen from the country that they
+// are written in.
+var common = func() map[string]bool {
+	set := map[string]bool{}
+	for _, c := range strings.Fields(`fa ar ur ckb ps ug sd azb ar af az be bg bn bs ca cs da de el en es et eu fi fr gl he hi hr hu hy id is it
+		ja ka kk ko lt lv mk mn mr ms nb ne nl nn pl pt ro ru sk sl sq sr sr-Latn sv sw ta te th fil tr uk uz vi zh`) {
+		set[c] = true
+	}
+	return set
+}()
+
+// code is that of a score: the one after the last language's is the mean's.
+func code(languages []string, i int) string {
+	if i < len(languages) {
+		return languages[i]
+	}
+	return Undetermined
+}
