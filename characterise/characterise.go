@@ -30,13 +30,12 @@ type Capture struct {
 	Header kavosh.Header // of the answer
 	Bytes  int64         // of the payload, with its content coding
 	Coded  string        // the encoding of characters that header or document declare, "" for none (charset.Declared)
+	Lang   string        // the language that it is written in, as BCP 47 has it; "" when it cannot be told
 	Digest uint64        // of the payload, or of its text: equal for pages that are the same
 }
 
 // Survey gathers what captures are like. It is not safe for concurrent use.
 type Survey struct {
-	Language func(p *kavosh.Page) string // the language that a page is written in, as BCP 47 has it; "" when it cannot be told. May be nil
-
 	report    Report
 	seen      map[uint64]struct{} // URLs
 	texts     map[uint64]struct{} // digests of pages
@@ -172,14 +171,10 @@ func (s *Survey) language(c *Capture) {
 		s.report.LanguageTags.Present++
 		s.declared.add(said)
 	}
-	if s.Language == nil {
-		return
-	}
-	is := s.Language(c.Page)
-	s.languages.add(cmp.Or(is, "unknown"))
-	if said != "" && is != "" {
+	s.languages.add(cmp.Or(c.Lang, "unknown"))
+	if said != "" && c.Lang != "" {
 		s.report.LanguageTags.Judged++
-		if said == primary(is) {
+		if said == primary(c.Lang) {
 			s.report.LanguageTags.True++
 		}
 	}

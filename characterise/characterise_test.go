@@ -18,7 +18,11 @@ func page(url, lang, text string, links ...string) *Capture {
 	for _, l := range links {
 		p.Links = append(p.Links, kavosh.Link{URL: l, Kind: kavosh.Navigation})
 	}
-	return &Capture{Page: p, Status: 200, Bytes: int64(len(text)), Coded: "utf-8", Digest: hash(text), Header: kavosh.Header{{Name: "Server", Value: "Apache/2.4 (Debian)"}}}
+	is := "en"
+	if strings.Contains(text, "سلام") {
+		is = "fa"
+	}
+	return &Capture{Page: p, Lang: is, Status: 200, Bytes: int64(len(text)), Coded: "utf-8", Digest: hash(text), Header: kavosh.Header{{Name: "Server", Value: "Apache/2.4 (Debian)"}}}
 }
 
 func noFile() (File, error) { return nil, errors.New("no file is needed") }
@@ -26,12 +30,6 @@ func noFile() (File, error) { return nil, errors.New("no file is needed") }
 // TestReport surveys a small web whose numbers can be counted by hand.
 func TestReport(t *testing.T) {
 	s := NewSurvey(noFile)
-	s.Language = func(p *kavosh.Page) string {
-		if strings.Contains(p.Text, "سلام") {
-			return "fa"
-		}
-		return "en"
-	}
 	const home, a, b, c = "http://a.ir/", "http://a.ir/x/a.php", "http://www.a.ir/x/y/b.html?q=1", "http://c.co.uk/c.html"
 	for _, capture := range []*Capture{
 		page(home, "fa-IR", "سلام", a, b, c, c, home),

@@ -24,7 +24,7 @@ type Report struct {
 
 	Status    []Part `json:"status"`    // of URLs
 	Types     []Part `json:"types"`     // media types, of URLs with a 2xx status
-	Languages []Part `json:"languages"` // as judged; empty without a judge of languages
+	Languages []Part `json:"languages"` // as judged
 	Declared  []Part `json:"declared"`  // languages as pages declare them
 	Charsets  []Part `json:"charsets"`  // as used
 	Suffixes  []Part `json:"suffixes"`  // top-level domains

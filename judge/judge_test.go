@@ -185,19 +185,21 @@ func TestParse(t *testing.T) {
 		}
 	}
 	for value, want := range map[string][]string{
-		"solar":             {`"solar"`, "keyword=WORD", "model=FILE"},
-		"colour=red":        {`"colour"`, "keyword=WORD"},
-		"language=fa":       {"language", "not there yet", "query=WORDS"},
-		"rdf=x":             {"rdf", "not there yet"},
-		"keyword=":          {`"keyword="`, "no word"},
-		"query=?!":          {"no word"},
-		"re=(":              {`"re=("`, "missing closing"},
-		"topic=absent":      {`"topic=absent"`, "no file absent"},
-		"model=bad":         {`"model=bad"`, "kavosh judge train"},
-		"0*keyword=x":       {"weight", `"0"`},
-		"x*keyword=x":       {"weight", `"x"`},
-		"background=b.txt":  {"query or a topic"},
-		"background=absent": {"no file absent"},
+		"solar":                    {`"solar"`, "keyword=WORD", "model=FILE"},
+		"colour=red":               {`"colour"`, "keyword=WORD"},
+		"language=persian":         {`"persian"`, " fa ", " en "},
+		"language=fa,by=x":         {"by=all, text, tag or published"},
+		"language=en,by=published": {"Persian alone"},
+		"rdf=x":                    {"rdf", "not there yet"},
+		"keyword=":                 {`"keyword="`, "no word"},
+		"query=?!":                 {"no word"},
+		"re=(":                     {`"re=("`, "missing closing"},
+		"topic=absent":             {`"topic=absent"`, "no file absent"},
+		"model=bad":                {`"model=bad"`, "kavosh judge train"},
+		"0*keyword=x":              {"weight", `"0"`},
+		"x*keyword=x":              {"weight", `"x"`},
+		"background=b.txt":         {"query or a topic"},
+		"background=absent":        {"no file absent"},
 	} {
 		_, err := Parse([]string{value}, open)
 		for _, w := range want {

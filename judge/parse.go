@@ -12,6 +12,7 @@ var kinds = []struct{ name, value, help string }{
 	{"query", "WORDS", "pages on what the words are about"},
 	{"topic", "FILE", "pages like the text in a file"},
 	{"model", "FILE", "pages of the class that a model knows, which kavosh judge train made"},
+	{"language", "CODE", "pages in a language, such as fa for Persian; CODE,by=text, tag or published goes by less"},
 	{"re", "RE", "pages with the regular expression in address, title or text"},
 	{"background", "FILE", "no judge, but how common words are, for query and topic: a text, each line a document"},
 }
@@ -115,7 +116,9 @@ func one(name, value string, background *Background, open func(string) ([]byte, 
 			return nil, err
 		}
 		return Class(m), nil
-	case "language", "rdf":
+	case "language":
+		return Language(value)
+	case "rdf":
 		return nil, fmt.Errorf("judging by %s is not there yet; there are %s", name, forms())
 	}
 	return nil, fmt.Errorf("there is no judge %q; write it as %s", name, forms())

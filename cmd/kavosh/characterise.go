@@ -12,6 +12,7 @@ import (
 	"sync"
 
 	"kavosh/characterise"
+	"kavosh/lib/lang"
 )
 
 type characteriseCmd struct {
@@ -96,17 +97,23 @@ func surveyed(ctx context.Context, survey *characterise.Survey, path string, lin
 	var wg sync.WaitGroup
 	left := make(chan string)
 	added, done := 0, 0
-	add := func(a *readPage) error {
+	model := lang.Load()
+	add := func(id *lang.Identifier, a *readPage) error {
+		is := ""
+		if found := id.Page(lang.Page{Text: a.Title + "\n" + a.Text, Tags: []string{a.Lang}, Charset: a.Charset}).Languages; len(found) > 0 {
+			is = found[0].Code
+		}
 		mu.Lock()
 		defer mu.Unlock()
 		if added++; added%100 == 0 {
 			line.draw(fmt.Sprintf(" %s, %d of %d files read", plural(int64(added), "answer"), done, len(files)))
 		}
-		return survey.Add(&characterise.Capture{Page: a.Page, Status: a.status, Header: a.header, Bytes: a.bytes, Coded: a.coded, Digest: digest(a)})
+		return survey.Add(&characterise.Capture{Page: a.Page, Status: a.status, Header: a.header, Bytes: a.bytes, Coded: a.coded, Lang: is, Digest: digest(a)})
 	}
 	for range min(len(files), runtime.GOMAXPROCS(0)) {
 		wg.Go(func() {
-			r := pageReader{yield: add}
+			id := model.New()
+			r := pageReader{yield: func(a *readPage) error { return add(id, a) }}
 			for file := range left {
 				if err := r.file(ctx, file, ""); err != nil {
 					cancel(err)

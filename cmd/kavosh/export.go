@@ -5,12 +5,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
 
 	"kavosh/export"
+	"kavosh/lib/lang"
 )
 
 type exportCmd struct {
@@ -19,9 +21,11 @@ type exportCmd struct {
 
 type exportTextCmd struct {
 	target
-	Args   []string `arg:"" optional:"" name:"archive" help:"The archive's folder; or a WARC, ARC or WACZ file, or a folder of them."`
-	Output string   `short:"o" default:"-" placeholder:"FILE" help:"Where to: .gz and .zst are compressed; - (default) is standard output."`
-	JSON   bool     `name:"json" help:"Print what was done as one JSON object on standard error."`
+	Args     []string `arg:"" optional:"" name:"archive" help:"The archive's folder; or a WARC, ARC or WACZ file, or a folder of them."`
+	Language string   `placeholder:"CODE" help:"Only texts in this language, such as fa for Persian."`
+	Least    float64  `default:"0.9" placeholder:"P" help:"… with at least this probability (default: 0.9)."`
+	Output   string   `short:"o" default:"-" placeholder:"FILE" help:"Where to: .gz and .zst are compressed; - (default) is standard output."`
+	JSON     bool     `name:"json" help:"Print what was done as one JSON object on standard error."`
 }
 
 // Help is shown above the flags.
@@ -29,9 +33,10 @@ func (exportTextCmd) Help() string {
 	return `Examples:
 
     kavosh export text national.kavosh -o texts.jsonl.zst
+    kavosh export text national.kavosh --language fa -o persian.jsonl.gz
     kavosh export text national.kavosh | jq -r .text
 
-Each line is an object with url, time, title and text, its blocks parted by line feeds. Menus, buttons and frames that a host repeats are taken out; a text that was there before, or nearly, is left out, and so are texts of less than 200 letters.`
+Each line is an object with url, time, language, probability, title and text, its blocks parted by line feeds. Menus, buttons and frames that a host repeats are taken out; a text that was there before, or nearly, is left out, and so are texts of less than 200 letters.`
 }
 
 // Run exports.
@@ -43,6 +48,10 @@ func (c *exportTextCmd) Run(p *program) error {
 	if len(rest) > 0 {
 		return usage("kavosh export text takes one archive; %q is too much", rest[0])
 	}
+	model := lang.Load()
+	if codes := model.Codes(); c.Language != "" && !slices.Contains(codes, c.Language) {
+		return usage("--language: %q is no language that is known; there are %s", c.Language, strings.Join(codes, " "))
+	}
 	files, err := recordFiles(path)
 	if err != nil {
 		return err
@@ -50,14 +59,14 @@ func (c *exportTextCmd) Run(p *program) error {
 	ctx, stop := p.interruptible(nil)
 	defer stop()
 	if c.Output == "-" {
-		return c.export(ctx, p, files, p.out)
+		return c.export(ctx, p, model, files, p.out)
 	}
 	return writeTo(c.Output, func(w io.Writer) error {
 		packed, err := packer(w, c.Output)
 		if err != nil {
 			return err
 		}
-		if err := c.export(ctx, p, files, packed); err != nil {
+		if err := c.export(ctx, p, model, files, packed); err != nil {
 			return err
 		}
 		return packed.Close()
@@ -65,8 +74,17 @@ func (c *exportTextCmd) Run(p *program) error {
 }
 
 // export writes the texts of files in their order.
-func (c *exportTextCmd) export(ctx context.Context, p *program, files []string, w io.Writer) error {
+func (c *exportTextCmd) export(ctx context.Context, p *program, model *lang.Model, files []string, w io.Writer) error {
 	corpus := export.NewCorpus(w)
+	corpus.Language, corpus.Least = c.Language, c.Least
+	id := model.New()
+	corpus.Identify = func(text string) (string, float64) {
+		v := id.Page(lang.Page{Text: text})
+		if len(v.Languages) == 0 {
+			return "", 0
+		}
+		return v.Languages[0].Code, min(v.Languages[0].Probability, 1)
+	}
 	line := newProgress(p.err)
 	err := c.read(ctx, corpus, files, line)
 	line.stop()

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/netip"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -89,10 +90,10 @@ func (c *crawlCmd) options(seeds []kavosh.Link, config map[string]string) (engin
 
 // purpose reads what the crawl is after and in which order it goes there.
 func (c *crawlCmd) purpose(opts *engine.Options) (err error) {
-	if opts.Judge, err = judge.Parse(c.Prefer, os.ReadFile); err != nil {
+	if opts.Judge, err = judge.Parse(c.languages(c.Prefer), os.ReadFile); err != nil {
 		return fmt.Errorf("--prefer: %w", err)
 	}
-	if opts.Only, err = judge.Parse(c.Only, os.ReadFile); err != nil {
+	if opts.Only, err = judge.Parse(c.languages(c.Only), os.ReadFile); err != nil {
 		return fmt.Errorf("--only: %w", err)
 	}
 	if opts.Judge == nil {
@@ -116,6 +117,21 @@ func (c *crawlCmd) purpose(opts *engine.Options) (err error) {
 	}
 	_, err = order.Parse(opts.Order, *setup)
 	return err
+}
+
+// languages are the values of --prefer or --only with what --language-id says of languages.
+func (c *crawlCmd) languages(values []string) []string {
+	values = slices.Clone(values)
+	for i, v := range values {
+		_, kind, weighed := strings.Cut(v, "*")
+		if !weighed {
+			kind = v
+		}
+		if strings.HasPrefix(kind, "language=") && !strings.Contains(kind, ",by=") && c.LanguageID != "all" {
+			values[i] += ",by=" + c.LanguageID
+		}
+	}
+	return values
 }
 
 // checkFetch makes a fetcher only to see whether it can be made.

@@ -20,7 +20,7 @@ import (
 var notKept = []string{"archive", "seeds", "resume", "config", "explain", "json", "status", "help"}
 
 // fixed are flags that make a crawl the crawl it is: they cannot change when it resumes.
-var fixed = []string{"scope", "include", "exclude", "max-hops", "prefer", "only", "order", "context-graph", "nofollow", "robots", "reason", "user-agent", "digest"}
+var fixed = []string{"scope", "include", "exclude", "max-hops", "prefer", "only", "language-id", "order", "context-graph", "nofollow", "robots", "reason", "user-agent", "digest"}
 
 // hidden stands in an archive where a password or a key was.
 const hidden = "(not kept)"

@@ -57,6 +57,17 @@ type Identifier struct {
 	found   []Language
 }
 
+// Codes are the languages that are known, sorted.
+func (m *Model) Codes() []string {
+	codes := append([]string(nil), owners[:]...)
+	for s := range grams.Scripts {
+		codes = append(codes, m.grams.Languages(grams.Script(s))...)
+	}
+	slices.Sort(codes)
+	codes = slices.Compact(codes)
+	return slices.DeleteFunc(codes, func(c string) bool { return c == "" })
+}
+
 // New is an Identifier that has read nothing.
 func (m *Model) New() *Identifier { return &Identifier{counter: grams.Counter{Model: m.grams}} }
 

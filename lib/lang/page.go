@@ -35,7 +35,7 @@ func (id *Identifier) Page(p Page) Verdict {
 	declared := func(code string) float64 {
 		odds := 1.0
 		for _, tag := range p.Tags[:min(1, len(p.Tags))] {
-			if t := primary(tag); t == code || strings.HasPrefix(code, t+"-") && t != "" {
+			if t := Primary(tag); t == code || strings.HasPrefix(code, t+"-") && t != "" {
 				odds = byTag
 			}
 		}

@@ -23,7 +23,7 @@ const (
 func Published(p Page) (isPersian bool, by Stage) {
 	for _, tag := range p.Tags {
 		if tag != "" {
-			return primary(tag) == "fa", ByTag
+			return Primary(tag) == "fa", ByTag
 		}
 	}
 	switch c := strings.ToLower(p.Charset); {
@@ -46,8 +46,8 @@ func Published(p Page) (isPersian bool, by Stage) {
 	return false, ByStopwords
 }
 
-// primary is the language that a tag names, by the shortest code.
-func primary(tag string) string {
+// Primary is the language that a tag names, by the shortest code.
+func Primary(tag string) string {
 	tag, _, _ = strings.Cut(strings.ReplaceAll(strings.ToLower(strings.TrimSpace(tag)), "_", "-"), "-")
 	switch tag {
 	case "fas", "per", "prs", "pes":

@@ -1,0 +1,118 @@
+package judge
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"kavosh"
+	"kavosh/lib/lang"
+)
+
+// language judges by the language that pages are written in.
+type language struct {
+	code        string
+	evidence    evidence
+	identifiers sync.Pool // of *lang.Identifier
+}
+
+// evidence is what a language judge goes by.
+type evidence string
+
+// The kinds of evidence, as people write them.
+const (
+	everything evidence = "all"       // text, block by block, with what the page declares
+	textAlone  evidence = "text"      // what the page declares does not count
+	tagAlone   evidence = "tag"       // what it declares decides, and a page that declares nothing is not relevant
+	published  evidence = "published" // the four stages of Azimzadeh, Yari and Aleahmad (2009), for Persian
+)
+
+// declaredAlone is the score of a page without text that says to be in the language: nine of ten such tags are right.
+const declaredAlone = 0.9
+
+// Language judges by the language of pages: the score is the probability that most of the text is in it. value is the
+// code of a language that package lang knows, such as "fa", and may say what the judge goes by: "fa,by=all" (as without),
+// "fa,by=text", "fa,by=tag" or "fa,by=published".
+func Language(value string) (Judge, error) {
+	code, how, given := strings.Cut(value, ",by=")
+	j := &language{code: code, evidence: everything}
+	if given {
+		j.evidence = evidence(how)
+	}
+	model := lang.Load()
+	if codes := model.Codes(); !slices.Contains(codes, code) {
+		return nil, fmt.Errorf("%q is no language that is known; there are %s", code, strings.Join(codes, " "))
+	}
+	switch j.evidence {
+	case everything, textAlone, tagAlone:
+	case published:
+		if code != "fa" {
+			return nil, errors.New("the published method knows Persian alone: language=fa,by=published")
+		}
+	default:
+		return nil, fmt.Errorf("a language is judged by=all, text, tag or published, not by=%s", how)
+	}
+	j.identifiers.New = func() any { return model.New() }
+	return j, nil
+}
+
+// Judge is [Judge]'s.
+func (j *language) Judge(p *kavosh.Page) kavosh.Verdict {
+	page := lang.Page{Text: p.Title + "\n" + p.Text, Charset: p.Charset}
+	if p.Lang != "" && j.evidence != textAlone {
+		page.Tags = []string{p.Lang}
+	}
+	switch j.evidence {
+	case tagAlone:
+		if lang.Primary(p.Lang) != j.code {
+			return kavosh.Verdict{Reasons: []kavosh.Reason{{Text: fmt.Sprintf("declared as %q", p.Lang)}}}
+		}
+		return kavosh.Verdict{Score: 1, Reasons: []kavosh.Reason{{Text: fmt.Sprintf("declared as %q", p.Lang), Weight: 1}}}
+	case published:
+		is, by := lang.Published(page)
+		if !is {
+			return kavosh.Verdict{Reasons: []kavosh.Reason{{Text: "not Persian by its " + string(by)}}}
+		}
+		return kavosh.Verdict{Score: 1, Reasons: []kavosh.Reason{{Text: "Persian by its " + string(by), Weight: 1}}}
+	}
+	id := j.identifiers.Get().(*lang.Identifier)
+	defer j.identifiers.Put(id)
+	found := id.Page(page)
+	var v kavosh.Verdict
+	for _, l := range found.Languages {
+		if l.Code == j.code {
+			v.Score = min(l.Probability, 1)
+		}
+	}
+	if found.Letters == 0 && lang.Primary(p.Lang) == j.code && len(page.Tags) > 0 {
+		v.Score = declaredAlone
+	}
+	for _, l := range found.Shares[:min(len(found.Shares), maxReasons-1)] {
+		weight := 0.0
+		if l.Code == j.code {
+			weight = v.Score
+		}
+		v.Reasons = append(v.Reasons, kavosh.Reason{Text: fmt.Sprintf("%.0f %% of %d letters %s", 100*l.Probability, found.Letters, l.Code), Weight: weight})
+	}
+	if len(page.Tags) > 0 {
+		v.Reasons = append(v.Reasons, kavosh.Reason{Text: fmt.Sprintf("declared as %q", p.Lang)})
+	}
+	return v
+}
+
+// Text is [Judge]'s: the probability that a few words are of the language.
+func (j *language) Text(text string) float64 {
+	id := j.identifiers.Get().(*lang.Identifier)
+	defer j.identifiers.Put(id)
+	for _, l := range id.Identify(text) {
+		if l.Code == j.code {
+			return min(l.Probability, 1)
+		}
+	}
+	return 0
+}
+
+// Needs is [Judge]'s.
+func (j *language) Needs() kavosh.Needs { return kavosh.Needs{Text: j.evidence != tagAlone} }
