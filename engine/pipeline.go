@@ -105,6 +105,10 @@ func (c *crawl) fetch(lease *frontier.Lease) (*kavosh.Exchange, error) {
 	c.inFlight.Add(1)
 	defer c.inFlight.Add(-1)
 	x, wait, err := c.dial(ctx, lease, &task)
+	if err != nil && x != nil { // stopped as below, and its host may have asked for time
+		lease.Answered(frontier.Answer{Status: x.Status, RetryAfter: x.Header.Get("Retry-After")})
+		return nil, nil
+	}
 	if err != nil {
 		lease.Later(0)
 		if ctx.Err() != nil {

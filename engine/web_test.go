@@ -168,6 +168,33 @@ func TestRetryAfterOverARestart(t *testing.T) {
 	})
 }
 
+// An answer that a stop cuts off is heard as far as it came.
+func TestRetryAfterOfACutAnswer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		fs := vfs.NewMem()
+		s := serve(t, "-- a.test/ --\n<a href=/busy>b</a>\n-- a.test/busy status=503 Retry-After=120 times=1 stall=900 --\n"+strings.Repeat("busy ", 400)+"\n-- a.test/busy --\nfree\n")
+		o := options(s, fs, "http://a.test/")
+		o.Limits.Time = 4 * time.Second
+		if r := crawlNow(t, o); r.End != "time" || r.Recorded != 1 || r.Queued != 1 {
+			t.Fatalf("end %q, recorded %d, queued %d", r.End, r.Recorded, r.Queued)
+		}
+		o.Resume, o.Seeds, o.Limits = true, nil, Limits{}
+		if r := crawlNow(t, o); r.End != "done" || r.Recorded != 2 {
+			t.Errorf("end %q, recorded %d", r.End, r.Recorded)
+		}
+		var busy []time.Time
+		for _, q := range s.Requests() {
+			if q.Path == "/busy" {
+				busy = append(busy, q.Began)
+			}
+		}
+		if len(busy) != 2 || busy[1].Sub(busy[0]) < 120*time.Second {
+			t.Errorf("asked at %v, with a Retry-After of 120 s", busy)
+		}
+		recordedOnce(t, fs)
+	})
+}
+
 func TestRedirectsAndCookies(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		fs := vfs.NewMem()

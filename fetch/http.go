@@ -151,12 +151,16 @@ type Permit func(netip.Addr) (wait time.Duration)
 // no exchange, only ctx's error.
 func (h *HTTP) Fetch(ctx context.Context, t *kavosh.Task) (*kavosh.Exchange, error) {
 	x, _, err := h.FetchIf(ctx, t, nil)
-	return x, err
+	if err != nil {
+		return nil, err
+	}
+	return x, nil
 }
 
 // FetchIf is Fetch that asks permit right before a request is sent, over a new connection or a kept one: another address
 // than the first may be the one that answers, and the host may have asked for time while it was looked up and dialled.
-// When permit says to wait nothing is sent, and there is neither an exchange nor an error.
+// When permit says to wait nothing is sent, and there is neither an exchange nor an error. With ctx's error there is an
+// exchange when ctx ended after the head was read: closed, and good for nothing but its status and header.
 func (h *HTTP) FetchIf(ctx context.Context, t *kavosh.Task, permit Permit) (x *kavosh.Exchange, wait time.Duration, err error) {
 	u, err := splitURL(t.URL)
 	if err != nil {
@@ -176,12 +180,14 @@ func (h *HTTP) FetchIf(ctx context.Context, t *kavosh.Task, permit Permit) (x *k
 	}
 	if err != nil {
 		x.Close()
-		if err == errBusy {
+		switch {
+		case err == errBusy:
 			return nil, held.wait, nil
+		case x.Status == 0 || ctx.Err() == nil:
+			return nil, 0, err
 		}
-		return nil, 0, err
 	}
-	return x, 0, nil
+	return x, 0, err
 }
 
 // errBusy means that nothing may be asked now.
