@@ -35,7 +35,7 @@ var long = struct {
 }
 
 // stilled makes a run depend on its seed alone. Pebble: the height of a node in its memtables, by which they fill up, comes
-// from the key instead of a die. Go: nobody takes the processor away from a goroutine after some milliseconds or from one
+// from the key instead of a die, and it removes files without a pause that goes by the process's age. Go: nobody takes the processor away from a goroutine after some milliseconds or from one
 // that reads a file, who was put off comes after all who are ready, a mutex goes by no clock, and the dice of a bubble (which ready case of a select, which of two timers
 // that are due at once, where a map's iteration begins) are its own and begin anew with it.
 func stilled() []change {
@@ -45,6 +45,7 @@ func stilled() []change {
 		{skl, "randomHeight() uint32 {\n\trnd := rand.Uint32()",
 			"randomHeight(key base.InternalKey) uint32 {\n\trnd := uint32(2166136261)\n\tfor _, b := range key.UserKey {\n\t\trnd = (rnd ^ uint32(b)) * 16777619\n\t}\n\trnd ^= rnd >> 15\n\trnd *= 2246822519\n\trnd ^= rnd >> 13"},
 		{skl, "\t\"math/rand/v2\"\n", ""},
+		{"pebble/obsolete_files.go", "cm.deletePacer.PacingDelay(crtime.NowMono(), of.fileSize)", "0.0"},
 		{"std/runtime/proc.go", "func retake(now int64) uint32 {\n", "func retake(now int64) uint32 {\n\tif now != 0 {\n\t\treturn 0\n\t}\n"},
 		{"std/runtime/proc.go", "if pp.schedtick%61 == 0 && !sched.runq.empty() {", "if false {"},
 		{"std/internal/sync/mutex.go", "starvationThresholdNs = 1e6", "starvationThresholdNs = 1e18"},

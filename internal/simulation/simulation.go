@@ -3,9 +3,9 @@
 //
 // A World lasts over the runs of one crawl; each run is a Life of a process, which a kill or a power cut may end. A life
 // gives a crawl its clock, its disk, its names and its connections. Whoever waits (for time, a connection, bytes) does so
-// at a gate: the operation is written down, and one scheduler lets one at a time go on, chosen by the seed, when all
-// goroutines of the world are blocked. When nothing can go on, time moves to the next moment at which something can. So
-// a crawl of days takes a second, and its events come in the order that the seed chooses.
+// at a gate: the operation is written down, and one scheduler lets one or some go on, chosen by the seed, when all
+// goroutines of the world are blocked. When nothing can go on, time moves to the next moment at which something can, or a
+// little beyond. So a crawl of days takes a second, and its events come in the order that the seed chooses.
 //
 // The world must run in a bubble of testing/synctest, whose time it uses. What it saw is told by Violations, Counts and
 // the trace: one line for each event, byte for byte the same for the same seed and program.
@@ -24,7 +24,6 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
-	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -50,7 +49,7 @@ type World struct {
 	mu struct {
 		sync.Mutex
 		rng        *rand.Rand // of the scheduler
-		pauses     *rand.Rand
+		asks       int        // for the time, since the last step
 		pending    []*gate
 		steps      int64
 		stopped    bool
@@ -86,7 +85,7 @@ const tailSize = 60
 // New makes a world and starts its scheduler, which Stop ends.
 func New(o Options) *World {
 	w := &World{o: o, seed: o.Seed, begin: time.Now(), kick: make(chan struct{}, 1), done: make(chan struct{})}
-	w.mu.rng, w.mu.pauses = rand.New(rand.NewPCG(o.Seed, 1)), rand.New(rand.NewPCG(o.Seed, 3))
+	w.mu.rng = rand.New(rand.NewPCG(o.Seed, 1))
 	w.mu.counts = map[string]int64{}
 	w.mu.settled = map[string]time.Time{}
 	w.mu.conns = map[string]int{}
@@ -126,9 +125,18 @@ func (w *World) schedule() {
 		now := time.Now()
 		w.jump(now)
 		if g := w.choose(now); g != nil {
-			w.mu.steps++
-			w.trace("go %s", g.name)
-			close(g.ready)
+			more := 0
+			if rng := w.dice("more", "", int(w.mu.steps)); rng.IntN(4) == 0 {
+				more = 1 + rng.IntN(3) // at once, and their goroutines get into each other's way
+			}
+			for ; g != nil; g, more = w.choose(now), more-1 {
+				w.mu.steps++
+				w.trace("go %s", g.name)
+				close(g.ready)
+				if more == 0 {
+					break
+				}
+			}
 			w.mu.Unlock()
 			continue
 		}
@@ -136,7 +144,11 @@ func (w *World) schedule() {
 		var timer *time.Timer
 		hangs := false
 		if due, ok := w.next(); ok {
-			timer = time.NewTimer(due.Sub(now))
+			late := time.Duration(0) // a machine may be, and has more to do then
+			if rng := w.dice("late", "", int(w.mu.steps)); rng.IntN(4) == 0 {
+				late = time.Duration(rng.IntN(200)) * time.Millisecond
+			}
+			timer = time.NewTimer(due.Sub(now) + late)
 			next = timer.C
 		} else if w.mu.life != nil {
 			timer, hangs = time.NewTimer(patience), true
@@ -521,22 +533,12 @@ func (l *Life) kill() {
 	l.cancel()
 }
 
-// Now is the time by the wall clock as it stands after its jumps; differences of two such times are true. Now and then
-// whoever asks has to let all others go on first, whatever it holds: a machine does so at any line.
+// Now is the time by the wall clock as it stands after its jumps; differences of two such times are true.
 func (l *Life) Now() time.Time {
-	w := l.w
-	w.mu.Lock()
-	now := w.wall(time.Now())
-	pause := w.mu.pauses.IntN(pauseEvery) == 0
-	w.mu.Unlock()
-	if pause {
-		runtime.Gosched()
-	}
-	return now
+	l.w.mu.Lock()
+	defer l.w.mu.Unlock()
+	return l.w.wall(time.Now())
 }
-
-// pauseEvery is how many times the clock is asked for one pause.
-const pauseEvery = 8
 
 // wall is what the wall clock shows at a true time. Its monotonic part is the true time, as on a machine whose clock is
 // set; package time has no way to make such a value, so it is put together from the words that time.Time documents.
