@@ -73,9 +73,6 @@ func bugs() []bug {
 			"c.quota.finished+c.quota.reserved < limit", "c.quota.finished < limit"}}},
 		{"round of budgets that does not end", 0, []change{{"frontier/allowance.go",
 			"\tif f.mu.ready.len() == 0 || f.mu.ready.items[0].first.round <= f.mu.sums.round ||", "\tif now > 0 ||"}}},
-		{"clock that was set believed while a host waits", 0, []change{{"frontier/clock.go",
-			"left := time.Duration(ns - f.epoch.Add(now).UnixNano())", "left := time.Duration(ns - f.o.Clock.Now().UnixNano())"}}},
-
 		{"rules of a robots.txt that was cut", 0, []change{{"engine/judge.go",
 			"case x.Truncated == kavosh.TruncDisconnect:", "case false:"}}},
 		{"end of an exchange before its last bytes", 0, []change{{"fetch/answer.go",
@@ -86,7 +83,7 @@ func bugs() []bug {
 			"x.Took = a.h.o.Clock.Now().Sub(x.Began)", "x.Took = a.now.Sub(x.Began)"}}},
 		{"Retry-After of an idle host ended by a clock set forward", 135, []change{{"frontier/apply.go",
 			"a.hosts.emptied(f.wall())", "a.hosts.emptied(a.wall)"}}},
-		{"Retry-After ended by a restart after the clock was set", 208, []change{{"frontier/clock.go",
+		{"Retry-After ended by a restart after the clock was set", 1076, []change{{"frontier/clock.go",
 			"\tf.epoch = f.start.Add(-f.ahead)\n", "\tf.epoch = f.start\n"}}},
 		{"Retry-After shorter than our backing off not kept over a restart", 397, []change{{"frontier/gate.go",
 			"\t\t\tf.soil(h)\n\t\t\treturn t > f.delay(h)", "\t\t\tf.soil(h)\n\t\t\treturn t > f.delay(h) && h.notBefore == end+t"}}},
@@ -98,7 +95,7 @@ func bugs() []bug {
 			"if wait := l.host.notBefore - now; wait > 0 {", "if wait := l.host.notBefore - now; wait > forever {"}}},
 		{"another address asked without leave", 14, []change{{"fetch/http.go",
 			"if held.wait = held.permit(c.addr.Addr()); held.wait > 0 {", "if false {"}}},
-		{"pages of a crash give places under --max-pages back", 16, []change{{"engine/recover.go",
+		{"pages of a crash give places under --max-pages back", 227, []change{{"engine/recover.go",
 			"c.quota.reserved += int64(it.pages)", "c.quota.reserved += 0 * int64(it.pages)"}}},
 	}
 }

@@ -53,7 +53,8 @@ func regressions() map[uint64]string {
 	return map[uint64]string{
 		90:   "the ledger: rules of a robots.txt that a wrong Content-Length cut short",
 		135:  "a host without URLs forgot its Retry-After when the clock was set forward",
-		208:  "a Retry-After ended by a restart after the clock was set",
+		1076: "a Retry-After ended by a restart after the clock was set",
+		227:  "one page more than --max-pages for each that a crash left",
 		210:  "a gap from the last byte on, while the end of the answer was still waited for",
 		223:  "the same for an address",
 		265:  "addresses asked right after a restart",
