@@ -298,12 +298,19 @@ func sentences(data string, give func(Text)) error {
 
 // wikipedia gives sentences of small Wikipedias, some letters written as neighbours with other keyboards write them.
 func wikipedia(data string, give func(Text)) error {
-	return lines(data, "sinaahmadi/ScriptNormalization", "data/language_identification/noisy/100/train.txt", Text{Source: "wikipedia"}, func(t Text) {
-		label, sentence, _ := strings.Cut(t.Line, "\t")
-		switch lang := strings.TrimPrefix(label, "__label__"); lang {
-		case "azb", "mzn":
-			t.Language, t.Line = lang, sentence
-			give(t)
+	for _, part := range []string{"train", "test"} {
+		path := "data/language_identification/noisy/100/" + part + ".txt"
+		err := lines(data, "sinaahmadi/ScriptNormalization", path, Text{Source: "wikipedia"}, func(t Text) {
+			label, sentence, _ := strings.Cut(t.Line, "\t")
+			switch lang := strings.TrimPrefix(label, "__label__"); lang {
+			case "azb", "mzn":
+				t.Language, t.Line = lang, sentence
+				give(t)
+			}
+		})
+		if err != nil {
+			return err
 		}
-	})
+	}
+	return nil
 }

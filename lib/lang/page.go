@@ -1,6 +1,7 @@
 package lang
 
 import (
+	"math"
 	"slices"
 	"strings"
 
@@ -16,7 +17,7 @@ type Page struct {
 
 // Verdict is what was found out about a page.
 type Verdict struct {
-	Languages []Language // that the page may be in, the likeliest first
+	Languages []Language // that the page may be in, by its running text, the likeliest first
 	Shares    []Language // of the text, by letters, the greatest first
 	Letters   int        // that were read
 }
@@ -65,11 +66,12 @@ func (id *Identifier) Page(p Page) Verdict {
 		}
 		return unexpected
 	}
-	shares, all := map[string]float64{}, 0.0
+	shares, running := map[string]float64{}, map[string]float64{}
 	for block := range strings.SplitSeq(p.Text, "\n") {
 		id.counter.Reset()
 		id.counter.Add(block)
 		id.found = id.found[:0]
+		all := 0.0
 		for s, w := range weights(&id.counter.Letters) {
 			if w > 0 {
 				id.script(grams.Script(s), w, expected)
@@ -78,29 +80,36 @@ func (id *Identifier) Page(p Page) Verdict {
 		}
 		for _, l := range id.found {
 			shares[l.Code] += l.Probability
+			running[l.Code] += l.Probability * all / (all + label)
 		}
 	}
-	cubes := 0.0
+	v.Shares = slices.Clone(id.parts(shares, 1))
+	v.Languages = slices.Clone(id.parts(running, 3))
+	return v
+}
+
+// parts gives the parts of a whole, each raised to a power.
+func (id *Identifier) parts(of map[string]float64, power float64) []Language {
 	id.found = id.found[:0]
-	for code, n := range shares {
-		share := n / all
-		id.found = append(id.found, Language{code, share})
+	for code, n := range of {
+		id.found = append(id.found, Language{code, n})
 	}
 	id.sort()
-	v.Shares = slices.Clone(id.found)
+	all := 0.0
 	for i, l := range id.found {
-		id.found[i].Probability = l.Probability * l.Probability * l.Probability
-	}
-	for _, l := range id.found {
-		cubes += l.Probability
+		id.found[i].Probability = math.Pow(l.Probability, power)
+		all += id.found[i].Probability
 	}
 	for i := range id.found {
-		id.found[i].Probability /= cubes
+		id.found[i].Probability /= all
 	}
 	id.sort()
-	v.Languages = slices.Clone(id.found)
-	return v
+	return id.found
 }
 
 // unexpected is the probability that a block is in a given language that the whole page does not look to be in.
 const unexpected = 0.001
+
+// label is how many letters a block has that counts half of what running text does for the language of the page: those of menus and
+// buttons have fewer, in the language of the template.
+const label = 60

@@ -19,7 +19,7 @@ import (
 
 // rows is how many n-grams a script's table has: what the memory of a processor's core holds well, and a program wants to carry.
 var rows = map[grams.Script]int{
-	grams.Latin: 24000, grams.Arabic: 24000, grams.Cyrillic: 12000, grams.Devanagari: 8000, grams.Hebrew: 2000, grams.Bengali: 2000,
+	grams.Latin: 40000, grams.Arabic: 24000, grams.Cyrillic: 12000, grams.Devanagari: 8000, grams.Hebrew: 2000, grams.Bengali: 2000,
 	grams.Ethiopic: 2000, grams.Tibetan: 1000,
 }
 

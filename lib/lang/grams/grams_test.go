@@ -96,22 +96,3 @@ func TestEncodedModelIsTheSame(t *testing.T) {
 		t.Errorf("decoded, the model says %s %v, not %s %v", got, g, want, w)
 	}
 }
-
-func FuzzDecode(f *testing.F) {
-	var b bytes.Buffer
-	if err := little().Encode(&b); err != nil {
-		f.Fatal(err)
-	}
-	f.Add(b.Bytes(), "the كتاب")
-	f.Fuzz(func(t *testing.T, encoded []byte, text string) {
-		m, err := Decode(encoded)
-		if err != nil {
-			return
-		}
-		c := Counter{Model: m}
-		c.Add(text)
-		for s := range Script(Scripts) {
-			c.Scores(nil, s)
-		}
-	})
-}

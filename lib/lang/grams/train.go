@@ -2,6 +2,7 @@ package grams
 
 import (
 	"cmp"
+	"maps"
 	"math"
 	"slices"
 )
@@ -24,7 +25,8 @@ func (m *Model) Train(script Script, all []Words, rows int) {
 	sums := make([]float64, len(all))
 	for l, words := range all {
 		t.languages = append(t.languages, words.Language)
-		for w, n := range words.Count {
+		for _, w := range slices.Sorted(maps.Keys(words.Count)) { // sums of floats depend on their order
+			n := words.Count[w]
 			each(w, func(h uint32) {
 				c := counts[h]
 				if c == nil {
