@@ -79,7 +79,7 @@ func (b *bench) look() error {
 			}
 		}
 	}
-	return nil
+	return b.reveal()
 }
 
 func (b *bench) labelFile(web string) string { return filepath.Join(b.Data, web+".tsv") }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -251,5 +252,24 @@ func TestMissingWebs(t *testing.T) {
 	}
 	if _, err := parseUnits("list", "# a list\nresult\tweb\tany\n"); err == nil || !strings.Contains(err.Error(), "list, line 2") {
 		t.Errorf("a line of three fields: %v", err)
+	}
+}
+
+// TestHidden finds the topic and the start that a list has by their hashes alone, and says so when the web lacks them.
+func TestHidden(t *testing.T) {
+	dir := data(t)
+	b := newBench(t, dir, "result\there\tlabel="+Hidden("rose")+"\t"+Hidden("http://here.test/section6")+"\t"+HiddenQuery+"\n")
+	if u := b.units[0]; u.relevant != "label=rose" || u.start != "http://here.test/section6" || u.judge != "query=rose" {
+		t.Errorf("%+v", u)
+	}
+	for _, line := range []string{"result\there\tlabel=#0\thttp://here.test/\ttrained", "result\there\tlabel=rose\t#0\ttrained"} {
+		units, err := parseUnits("units", line)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b := &bench{Options: Options{Data: dir, Progress: io.Discard}, units: units}
+		if err := b.look(); err == nil || !strings.Contains(err.Error(), "make lab-data") {
+			t.Errorf("%s: %v", line, err)
+		}
 	}
 }

@@ -77,7 +77,10 @@ func blogs(repository, out string) error {
 // directoryOf is the made page from which a web of many sites is entered.
 func directoryOf(name string) string { return "http://directory." + name + ".test/" }
 
-func blogName(host string) string { return "blog-" + strings.TrimSuffix(host, ".mihanblog.com") }
+// blogPrefix begins the names of webs of one blog.
+const blogPrefix = "blog-"
+
+func blogName(host string) string { return blogPrefix + strings.TrimSuffix(host, ".mihanblog.com") }
 
 // escapePath makes a path of a URL from a path of files.
 func escapePath(path string) string {

@@ -14,6 +14,7 @@ import (
 
 	"kavosh/judge"
 	"kavosh/lab"
+	"kavosh/lab/recipe"
 	"kavosh/lab/stored"
 )
 
@@ -31,8 +32,17 @@ var draws = map[string]struct{ topics, starts int }{"tuning": {3, 1}, "result": 
 // unit is one line of the list: what is crawled for what, from where, led by which judge.
 type unit struct{ role, web, relevant, start, judge string }
 
+// String is the unit as the list has it. What bloggers wrote, tags and the addresses made of them, stands there by its hash
+// alone: it is theirs.
 func (u *unit) String() string {
-	return strings.Join([]string{u.role, u.web, u.relevant, u.start, u.judge}, "\t")
+	relevant, start, by := u.relevant, u.start, u.judge
+	if strings.HasPrefix(u.web, blogPrefix) {
+		relevant, start = "label="+recipe.Hidden(strings.TrimPrefix(relevant, "label=")), recipe.Hidden(start)
+		if strings.HasPrefix(by, "query=") {
+			by = recipe.HiddenQuery
+		}
+	}
+	return strings.Join([]string{u.role, u.web, relevant, start, by}, "\t")
 }
 
 // units writes the list of units of the webs in dir. Of each web it takes topics and starts, drawn by a fixed seed, and of
@@ -130,6 +140,7 @@ func count(out io.Writer, dir string, candidates []unit) error {
 const unitsHead = `# The units that orders are tuned on (tuning) and compared on (result), fixed before any order was run on them.
 # Made by: make lab-data && go run ./tools/labdata units .cache/lab > lab/recipe/units.tsv
 # Fields: role, web (its .warc.gz and .tsv below the data folder), what is relevant, start, judge.
+# Of blogs topic and start are hashes, which the recipe looks up in the web: their words are their authors'.
 # judge: trained is a classifier of the pages of all other webs that bear the label and share no host with this one.
 `
 
