@@ -53,8 +53,13 @@ type Language struct {
 // Identifier reads texts one after the other, for one goroutine. [Model.New] makes it.
 type Identifier struct {
 	counter grams.Counter
+	priors  [grams.Scripts][]float64 // in nats, for the scores of each script
 	scores  []float64
 	found   []Language
+
+	// Of the page that is being read, for each script:
+	before [grams.Scripts][]float64 // how likely its languages were, in nats
+	sums   [grams.Scripts][]sum     // how much is in each
 }
 
 // Codes are the languages that are known, sorted.
@@ -69,7 +74,19 @@ func (m *Model) Codes() []string {
 }
 
 // New is an Identifier that has read nothing.
-func (m *Model) New() *Identifier { return &Identifier{counter: grams.Counter{Model: m.grams}} }
+func (m *Model) New() *Identifier {
+	id := &Identifier{counter: grams.Counter{Model: m.grams}}
+	for s := range id.priors {
+		languages := m.grams.Languages(grams.Script(s))
+		for _, code := range languages {
+			id.priors[s] = append(id.priors[s], prior(code))
+		}
+		if len(languages) >= many {
+			id.priors[s] = append(id.priors[s], 0) // of the mean
+		}
+	}
+	return id
+}
 
 // Identify gives the languages that most of the text may be in, the likeliest first, those below a thousandth left out;
 // nothing for text without letters. What it returns is valid until the next call.
@@ -84,7 +101,7 @@ func (id *Identifier) Identify(text string) []Language {
 	}
 	for s, w := range weights {
 		if w > 0 {
-			id.script(grams.Script(s), w*w/all, nil)
+			id.script(grams.Script(s), w*w/all, id.priors[s])
 		}
 	}
 	id.sort()
@@ -143,25 +160,32 @@ const (
 	many = 10
 )
 
-// script shares out p among the languages of a script by what the counter read, and by how much likelier each was before.
-func (id *Identifier) script(s grams.Script, p float64, before func(code string) float64) {
+// script shares out p among the languages of a script by what the counter read, and by how likely each was before.
+func (id *Identifier) script(s grams.Script, p float64, before []float64) {
 	languages := id.counter.Model.Languages(s)
 	if len(languages) == 0 {
 		id.add(owners[s], p)
 		return
 	}
+	for i, share := range id.shares(s, before) {
+		if q := p * share; q >= 1e-6 {
+			id.add(code(languages, i), q)
+		}
+	}
+}
+
+// shares are the probabilities of a script's languages, and of their mean where that takes part, by what the counter read and how
+// likely each was before, in nats. They are valid until the next call.
+func (id *Identifier) shares(s grams.Script, before []float64) []float64 {
 	scores, n := id.counter.Scores(id.scores[:0], s)
-	if len(languages) >= many {
+	if len(scores) < len(before) {
 		scores = append(scores, 0) // of the mean
 	}
 	id.scores = scores
 	scale := math.Pow(float64(max(n, 1)), tempered-1)
 	greatest := math.Inf(-1)
 	for i := range scores {
-		scores[i] = scores[i]*scale + prior(code(languages, i))
-		if before != nil {
-			scores[i] += math.Log(before(code(languages, i)))
-		}
+		scores[i] = scores[i]*scale + before[i]
 		greatest = max(greatest, scores[i])
 	}
 	sum := 0.0
@@ -169,11 +193,10 @@ func (id *Identifier) script(s grams.Script, p float64, before func(code string)
 		scores[i] = math.Exp(score - greatest)
 		sum += scores[i]
 	}
-	for i, score := range scores {
-		if q := p * score / sum; q >= 1e-6 {
-			id.add(code(languages, i), q)
-		}
+	for i := range scores {
+		scores[i] /= sum
 	}
+	return scores
 }
 
 // prior is how much likelier a language is than a rare one before anything is read, in nats.

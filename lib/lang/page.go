@@ -33,69 +33,126 @@ const (
 // that decides where there is little text, and is overruled where there is much.
 func (id *Identifier) Page(p Page) Verdict {
 	var v Verdict
-	declared := func(code string) float64 {
-		odds := 1.0
-		for _, tag := range p.Tags[:min(1, len(p.Tags))] {
-			if t := Primary(tag); t == code || strings.HasPrefix(code, t+"-") && t != "" {
-				odds = byTag
-			}
-		}
-		if p.Charset == "windows-1256" && (code == "fa" || code == "ar" || code == "ur") {
-			odds *= byCharset
-		}
-		return odds
-	}
 	id.counter.Reset()
 	id.counter.Add(p.Text)
 	for s, n := range id.counter.Letters {
 		if v.Letters += n; n > 0 {
 			id.found = id.found[:0]
-			id.script(grams.Script(s), 1, declared)
+			id.script(grams.Script(s), 1, id.expect(s, p.declared))
 			v.Languages = append(v.Languages, id.found...)
 		}
 	}
 	if v.Letters == 0 {
 		return v
 	}
-	whole := v.Languages
-	expected := func(code string) float64 {
-		for _, l := range whole {
-			if l.Code == code {
-				return l.Probability + unexpected
-			}
-		}
-		return unexpected
-	}
-	shares, running := map[string]float64{}, map[string]float64{}
-	for block := range strings.SplitSeq(p.Text, "\n") {
-		id.counter.Reset()
-		id.counter.Add(block)
-		id.found = id.found[:0]
-		all := 0.0
-		for s, w := range weights(&id.counter.Letters) {
-			if w > 0 {
-				id.script(grams.Script(s), w, expected)
-				all += w
-			}
-		}
-		for _, l := range id.found {
-			shares[l.Code] += l.Probability
-			running[l.Code] += l.Probability * all / (all + label)
+	for s, n := range id.counter.Letters {
+		id.sums[s] = id.sums[s][:0]
+		if n > 0 {
+			id.expect(s, func(code string) float64 {
+				for _, l := range v.Languages {
+					if l.Code == code {
+						return l.Probability + unexpected
+					}
+				}
+				return unexpected
+			})
+			id.sums[s] = append(id.sums[s], make([]sum, max(1, len(id.before[s])))...)
 		}
 	}
-	v.Shares = slices.Clone(id.parts(shares, 1))
-	v.Languages = slices.Clone(id.parts(running, 3))
+	for rest, blocks := p.Text, 0; rest != ""; blocks++ {
+		block := rest
+		if end := strings.IndexByte(rest, '\n'); end >= 0 && blocks < mostBlocks {
+			block = rest[:end+1]
+		}
+		rest = rest[len(block):]
+		id.block(block)
+	}
+	v.Shares = slices.Clone(id.parts(func(n sum) float64 { return n.text }, 1))
+	v.Languages = slices.Clone(id.parts(func(n sum) float64 { return n.running }, 3))
 	return v
 }
 
-// parts gives the parts of a whole, each raised to a power.
-func (id *Identifier) parts(of map[string]float64, power float64) []Language {
+// declared is how much likelier a language is by what the page declares.
+func (p *Page) declared(code string) float64 {
+	odds := 1.0
+	for _, tag := range p.Tags[:min(1, len(p.Tags))] {
+		if t := Primary(tag); t == code || strings.HasPrefix(code, t+"-") && t != "" {
+			odds = byTag
+		}
+	}
+	if p.Charset == "windows-1256" && (code == "fa" || code == "ar" || code == "ur") {
+		odds *= byCharset
+	}
+	return odds
+}
+
+// expect notes, and gives, how likely the languages of a script are before anything is read, in nats.
+func (id *Identifier) expect(s int, likelier func(code string) float64) []float64 {
+	languages := id.counter.Model.Languages(grams.Script(s))
+	id.before[s] = id.before[s][:0]
+	for i, prior := range id.priors[s] {
+		id.before[s] = append(id.before[s], prior+math.Log(likelier(code(languages, i))))
+	}
+	return id.before[s]
+}
+
+// sum is how much of a page is in a language.
+type sum struct {
+	text    float64 // in letters
+	running float64 // with less of what is in short blocks
+}
+
+func (n *sum) add(letters, block float64) {
+	n.text += letters
+	n.running += letters * block / (block + label)
+}
+
+// block adds a block's text to what the page has of each language.
+func (id *Identifier) block(text string) {
+	id.counter.Reset()
+	id.counter.Add(text)
+	weights := weights(&id.counter.Letters)
+	all := 0.0
+	for _, w := range weights {
+		all += w
+	}
+	for s, w := range weights {
+		if w == 0 {
+			continue
+		}
+		if len(id.before[s]) == 0 {
+			id.sums[s][0].add(w, all)
+			continue
+		}
+		for i, share := range id.shares(grams.Script(s), id.before[s]) {
+			id.sums[s][i].add(w*share, all)
+		}
+	}
+}
+
+// parts gives the languages' parts of a whole, each raised to a power. They are valid until the next call.
+func (id *Identifier) parts(of func(sum) float64, power float64) []Language {
 	id.found = id.found[:0]
-	for code, n := range of {
-		id.found = append(id.found, Language{code, n})
+	all := 0.0
+	for _, sums := range id.sums {
+		for _, n := range sums {
+			all += of(n)
+		}
+	}
+	for s, sums := range id.sums {
+		languages := id.counter.Model.Languages(grams.Script(s))
+		for i, n := range sums {
+			switch part := of(n) / all; {
+			case part < 1e-6:
+			case len(languages) == 0:
+				id.add(owners[s], part)
+			default:
+				id.add(code(languages, i), part)
+			}
+		}
 	}
 	id.sort()
-	all := 0.0
+	all = 0
 	for i, l := range id.found {
 		id.found[i].Probability = math.Pow(l.Probability, power)
 		all += id.found[i].Probability
@@ -106,6 +163,10 @@ func (id *Identifier) parts(of map[string]float64, power float64) []Language {
 	id.sort()
 	return id.found
 }
+
+// mostBlocks is how many blocks of a page are weighed each by itself; the rest is weighed as one. A page of a million lines
+// must not take a million times what a line takes.
+const mostBlocks = 5000
 
 // unexpected is the probability that a block is in a given language that the whole page does not look to be in.
 const unexpected = 0.001
