@@ -124,6 +124,7 @@ func (c *crawl) account(g record.Group, logged map[string]bool) error {
 		x.Task = &task
 		it := c.judge(task, x, g.Captures, c.read(x, nil), kavosh.Verdict{})
 		it.update.Robots = c.robots(&frontier.Lease{Task: task, Origin: origin}, x)
+		it.update.Robots.Age = c.clock.Now().Sub(x.Began) // it may have lain there for days
 		var err error
 		if it.host, err = c.newHost(origin); err != nil {
 			return err

@@ -38,7 +38,8 @@ type Robots struct {
 	Location string // of a 3xx answer, as received
 	Retry    string // Retry-After as received
 	Failure  kavosh.Failure
-	Detail   string // the failure in words
+	Detail   string        // the failure in words
+	Age      time.Duration // since it came: 0 for just now, more for one that a crash left behind
 }
 
 // Result is what Apply made of one Update.

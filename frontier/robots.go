@@ -187,7 +187,7 @@ func (f *Frontier) ask(origin string, r robotsRecord, parent kavosh.Task, h *hos
 // settle makes the answer to an ask the next state of its origin's record.
 func (f *Frontier) settle(r robotsRecord, a *Robots) robotsRecord {
 	wall := f.wall()
-	r.at, r.until = wall.UnixNano(), 0
+	r.at, r.until = wall.Add(-max(a.Age, 0)).UnixNano(), 0
 	r.status, r.failure, r.detail = a.Status, a.Failure, a.Detail
 	r.body = nil
 	temporary := passing(a.Status, a.Failure)

@@ -162,6 +162,14 @@ func TestRobotsLasts(t *testing.T) {
 		if got := drain(t, f, "ERROR"); !slices.Equal(got, []string{"http://a.test/2", "-http://a.test/no"}) {
 			t.Errorf("after 23 hours: %v", got)
 		}
+		apply(t, f, Update{Task: kavosh.Task{URL: "http://c.test/robots.txt", Kind: kavosh.Prerequisite}, Robots: &Robots{Origin: "http://c.test", Status: 404, Age: 25 * time.Hour}})
+		apply(t, f, Update{Links: links(kavosh.Navigation, "http://c.test/")})
+		if l := next(t, f); l.Origin != "http://c.test" {
+			t.Errorf("a robots.txt that a crash left over a day ago is not asked for again: %s", l.Task.URL)
+		} else {
+			finish(t, f, l, 404, "")
+			drain(t, f, "")
+		}
 		<-time.After(time.Hour)
 		apply(t, f, Update{Links: links(kavosh.Navigation, "http://a.test/no2", "http://b.test/no2")})
 		for range 2 {
