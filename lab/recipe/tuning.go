@@ -19,7 +19,7 @@ import (
 const trials = 8
 
 // tunedShare is how much of the reachable pages a trial fetches.
-const tunedShare = 0.5
+const tunedShare = 0.25
 
 // tuned is what an order's trials came to on the units for tuning.
 type tuned struct {
