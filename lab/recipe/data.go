@@ -26,7 +26,7 @@ type bench struct {
 	files  map[string]string          // of stored webs, by name
 	labels map[string]map[string]int  // pages, by web and label
 	hosts  map[string]map[string]bool // of labelled pages, by web
-	webs   map[string]*stored.Web     // those that were opened
+	webs   []*stored.Web              // those that were opened, the one used last at the end
 	judges map[[2]string]judge.Judge  // trained ones, by label and web
 	levels map[[2]string]*order.ContextGraph
 }
@@ -45,7 +45,7 @@ var endings = [...]string{".warc.gz", ".jsonl", ".jsonl.gz", ".jsonl.zst"}
 // look finds the webs in the data folder and reads their labels, and says what is missing.
 func (b *bench) look() error {
 	b.files, b.labels, b.hosts = map[string]string{}, map[string]map[string]int{}, map[string]map[string]bool{}
-	b.webs, b.judges, b.levels = map[string]*stored.Web{}, map[[2]string]judge.Judge{}, map[[2]string]*order.ContextGraph{}
+	b.judges, b.levels = map[[2]string]judge.Judge{}, map[[2]string]*order.ContextGraph{}
 	entries, err := os.ReadDir(b.Data)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -84,9 +84,14 @@ func (b *bench) look() error {
 
 func (b *bench) labelFile(web string) string { return filepath.Join(b.Data, web+".tsv") }
 
-// open reads a web, once.
+// mostPages is how many pages of webs are kept in memory: some gigabytes.
+const mostPages = 20_000
+
+// open reads a web, or takes it from those that were used last.
 func (b *bench) open(name string) (*stored.Web, error) {
-	if w := b.webs[name]; w != nil {
+	if i := slices.IndexFunc(b.webs, func(w *stored.Web) bool { return w.Name == b.files[name] }); i >= 0 {
+		w := b.webs[i]
+		b.webs = append(slices.Delete(b.webs, i, i+1), w)
 		return w, nil
 	}
 	labels := b.labelFile(name)
@@ -98,7 +103,14 @@ func (b *bench) open(name string) (*stored.Web, error) {
 		return nil, err
 	}
 	b.say("%s: %d pages", name, len(w.Pages))
-	b.webs[name] = w
+	b.webs = append(b.webs, w)
+	pages := 0
+	for i := len(b.webs) - 1; i >= 0; i-- {
+		if pages += len(b.webs[i].Pages); pages > mostPages {
+			b.webs = slices.Delete(b.webs, 0, min(i+1, len(b.webs)-1))
+			break
+		}
+	}
 	return w, nil
 }
 

@@ -3,6 +3,10 @@ package recipe
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
 
 	"kavosh/lab"
 )
@@ -44,28 +48,44 @@ func depthWeight(ctx context.Context, b *bench) (*lab.Report, error) {
 		}
 	}
 	against := lab.Table{
-		Title: lab.Words{En: "tianwang against others: the paired ratio, with 95 %", Fa: "تیان‌وانگ در برابرِ دیگران: نسبتِ جفت‌شده، با ۹۵٪"},
-		Heads: []lab.Words{{En: "beside", Fa: "در کنارِ"}, t.Heads[1], t.Heads[2], t.Heads[3]},
+		Title: lab.Words{En: "tianwang against others on each web: the paired ratio, with 95 % over the starts", Fa: "تیان‌وانگ در برابرِ دیگران در هر وب: نسبتِ جفت‌شده، با ۹۵٪ روی آغازها"},
+		Heads: []lab.Words{{En: "web, beside", Fa: "وب، در کنارِ"}, {En: "starts", Fa: "آغازها"}, t.Heads[1], t.Heads[2], t.Heads[3]},
 	}
-	above := true
-	for _, o := range []string{"breadth", "random", "opic"} {
-		row := []string{o}
-		for i, of := range []func(*lab.Result) float64{
-			func(r *lab.Result) float64 { return r.Hosts10 }, func(r *lab.Result) float64 { return r.In10 }, func(r *lab.Result) float64 { return r.Rank10 },
-		} {
-			v := lab.Paired(results, "graph", "tianwang", o, of)
-			row = append(row, v.String())
-			above = above && (i > 0 || v.Low > 1)
+	webs := map[string][]lab.Result{}
+	for _, r := range results {
+		webs[r.Web] = append(webs[r.Web], r)
+	}
+	for _, web := range slices.Sorted(maps.Keys(webs)) {
+		var above, not []string
+		for _, o := range []string{"breadth", "random", "opic"} {
+			starts := len(webs[web]) / (len(s.orders) + 2) // one alone proves nothing
+			row := []string{strings.TrimSuffix(web, ".warc.gz") + ", " + o, strconv.Itoa(starts)}
+			for i, of := range []func(*lab.Result) float64{
+				func(r *lab.Result) float64 { return r.Hosts10 }, func(r *lab.Result) float64 { return r.In10 }, func(r *lab.Result) float64 { return r.Rank10 },
+			} {
+				v := lab.Paired(webs[web], "graph", "tianwang", o, of)
+				row = append(row, v.String())
+				switch {
+				case i == 0 && starts > 1 && v.Low > 1:
+					above = append(above, o)
+				case i == 0:
+					not = append(not, o)
+				}
+			}
+			against.Rows = append(against.Rows, row)
 		}
-		against.Rows = append(against.Rows, row)
+		report.Findings = append(report.Findings, lab.Words{
+			En: fmt.Sprintf("%s: after a tenth of the pages tianwang has met more hosts than %s; not more than %s.", web, listed(above, "none"), listed(not, "none")),
+			Fa: fmt.Sprintf("%s: پس از یک‌دهمِ صفحه‌ها تیان‌وانگ میزبان‌های بیشتری دیده است از: %s؛ نه بیشتر از: %s.", web, listed(above, "هیچ‌کدام"), listed(not, "هیچ‌کدام")),
+		})
 	}
 	report.Tables = []lab.Table{t, against}
-	finding := lab.Words{En: "After a tenth of the pages tianwang has not met more hosts than each of breadth, random and opic: an interval holds 1, or lies below it.",
-		Fa: "پس از یک‌دهمِ صفحه‌ها تیان‌وانگ میزبان‌های بیشتری از هر سهِ سطح‌به‌سطح، تصادفی و OPIC ندیده است: بازه‌ای ۱ را در بر دارد یا زیرِ آن است."}
-	if above {
-		finding = lab.Words{En: "After a tenth of the pages tianwang has met more hosts than breadth, random and opic: all three intervals lie above 1.",
-			Fa: "پس از یک‌دهمِ صفحه‌ها تیان‌وانگ میزبان‌های بیشتری از سطح‌به‌سطح، تصادفی و OPIC دیده است: هر سه بازه بالای ۱ است."}
-	}
-	report.Findings = append(report.Findings, finding)
 	return report, nil
+}
+
+func listed(names []string, none string) string {
+	if len(names) == 0 {
+		return none
+	}
+	return strings.Join(names, ", ")
 }

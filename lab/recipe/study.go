@@ -125,8 +125,7 @@ func (s *study) own(b *bench, results []lab.Result) []lab.Result {
 	return slices.DeleteFunc(results, func(r lab.Result) bool { return !mine[r.Run] })
 }
 
-// grouped are units that share web, topic and judge, in the order of the list, but the first of every web before the second
-// of any: what is there when somebody looks early speaks of all webs.
+// grouped are units that share web, topic and judge, in the order of the list.
 func grouped(units []unit) (groups [][]unit) {
 	at := map[unit]int{}
 	for _, u := range units {
@@ -140,12 +139,6 @@ func grouped(units []unit) (groups [][]unit) {
 		}
 		groups[i] = append(groups[i], u)
 	}
-	round, met := map[unit]int{}, map[string]int{} // of a group, by its first unit; groups met of a web
-	for _, g := range groups {
-		round[g[0]] = met[g[0].web]
-		met[g[0].web]++
-	}
-	slices.SortStableFunc(groups, func(a, b []unit) int { return round[a[0]] - round[b[0]] })
 	return groups
 }
 
