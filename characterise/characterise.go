@@ -18,8 +18,10 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"unicode"
 
 	"kavosh"
+	"kavosh/lib/lang"
 	"kavosh/lib/weburl"
 )
 
@@ -83,7 +85,7 @@ func (s *Survey) Add(c *Capture) error {
 	if c.Status < 200 || c.Status > 299 {
 		return nil
 	}
-	s.types.add(cmp.Or(c.Page.Type, "unknown"))
+	s.types.add(cmp.Or(clipped(c.Page.Type), "unknown"))
 	if t := c.Page.Type; t != "text/html" && t != "application/xhtml+xml" {
 		return nil
 	}
@@ -146,7 +148,7 @@ func (s *Survey) server(name, server string) {
 		product, _, _ := strings.Cut(server, "/")
 		product, _, _ = strings.Cut(strings.TrimSpace(product), " ")
 		h = &host{server: cmp.Or(clipped(product), "unknown")}
-		s.hosts[name] = h
+		s.hosts[strings.Clone(name)] = h
 	}
 	h.pages++
 }
@@ -166,15 +168,18 @@ func (s *Survey) charset(c *Capture) {
 
 // language notes what a page is written in, and whether it says so.
 func (s *Survey) language(c *Capture) {
-	said := primary(c.Page.Lang)
+	said, is := primary(c.Page.Lang), c.Lang
+	if is == lang.Undetermined {
+		is = ""
+	}
 	if said != "" {
 		s.report.LanguageTags.Present++
 		s.declared.add(said)
 	}
-	s.languages.add(cmp.Or(c.Lang, "unknown"))
-	if said != "" && c.Lang != "" {
+	s.languages.add(cmp.Or(is, "unknown"))
+	if said != "" && is != "" {
 		s.report.LanguageTags.Judged++
-		if said == primary(c.Lang) {
+		if said == primary(is) {
 			s.report.LanguageTags.True++
 		}
 	}
@@ -242,15 +247,22 @@ func statusClass(status int) string {
 	return string(rune('0'+status/100)) + "xx"
 }
 
-// clipped keeps names of the far side short and in one line.
+// clipped keeps names of the far side short, in one line, and without what steers a terminal.
 func clipped(s string) string {
-	s = strings.ToLower(strings.Join(strings.Fields(strings.ToValidUTF8(s, "")), " "))
-	return s[:min(len(s), 40)]
+	s = strings.Map(func(r rune) rune {
+		if !unicode.IsGraphic(r) {
+			return ' '
+		}
+		return unicode.ToLower(r)
+	}, s[:min(len(s), 200)])
+	s = strings.Join(strings.Fields(strings.ToValidUTF8(s, "")), " ")
+	return strings.ToValidUTF8(s[:min(len(s), 80)], "")
 }
 
-// primary is the language of a BCP 47 tag, without script and country; "" of what is no tag.
+// primary is the language of a BCP 47 tag, without script and country, by the code that package lang has for it; "" of what
+// is no tag.
 func primary(tag string) string {
-	tag, _, _ = strings.Cut(strings.ToLower(strings.ReplaceAll(tag, "_", "-")), "-")
+	tag = lang.Primary(tag)
 	if len(tag) < 2 || len(tag) > 8 || strings.Trim(tag, "abcdefghijklmnopqrstuvwxyz") != "" {
 		return ""
 	}

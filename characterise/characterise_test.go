@@ -4,11 +4,16 @@ import (
 	"bytes"
 	"encoding/csv"
 	"errors"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"os"
+	"runtime"
+	"slices"
 	"strings"
 	"testing"
+	"unicode"
+	"unicode/utf8"
 
 	"kavosh"
 )
@@ -84,6 +89,80 @@ func TestReport(t *testing.T) {
 	if strings.Contains(html.String(), "</script><b>") {
 		t.Error("a name ends the page's script")
 	}
+}
+
+// TestTags counts what is declared as true when it is the judged language by another code, and judges by no language that is
+// not known.
+func TestTags(t *testing.T) {
+	s := NewSurvey(noFile)
+	for i, p := range [][2]string{{"no", "nb"}, {"iw-IL", "he"}, {"per", "fa"}, {"sr", "sr-Latn"}, {"fa", "und"}, {"en", ""}, {"de", "fa"}} {
+		c := page(fmt.Sprintf("http://a.ir/%d", i), p[0], "text")
+		c.Lang = p[1]
+		if err := s.Add(c); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r, err := s.Report()
+	if err != nil || r.LanguageTags != (Tags{Present: 7, Judged: 5, True: 4}) {
+		t.Errorf("%+v, %v", r.LanguageTags, err)
+	}
+	if i := slices.IndexFunc(r.Languages, func(p Part) bool { return p.Name == "unknown" }); i < 0 || r.Languages[i].Count != 2 {
+		t.Errorf("languages %v", r.Languages)
+	}
+}
+
+// TestSizes keeps sizes to three digits.
+func TestSizes(t *testing.T) {
+	for _, n := range []int64{0, 1, 1023, 1055, 4095, 123_456_789} {
+		if got := coarse(n); math.Abs(float64(got-n)) > float64(n)/1000 {
+			t.Errorf("%d is taken for %d", n, got)
+		}
+	}
+}
+
+// TestHostileNames has servers and media types that are long, cut in a letter, or would steer a terminal.
+func TestHostileNames(t *testing.T) {
+	s := NewSurvey(noFile)
+	for i, name := range []string{"\x1b[2Jroot", strings.Repeat("é", 5000), "a\u202eb\xff\x9b31m", "x" + strings.Repeat("漢", 100)} {
+		c := page(fmt.Sprintf("http://%d.ir/", i), "en", name)
+		c.Header = kavosh.Header{{Name: "Server", Value: name}}
+		other := *c
+		other.Page = &kavosh.Page{URL: c.Page.URL + "x", Type: "image/" + name}
+		if err := errors.Join(s.Add(c), s.Add(&other)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r, err := s.Report()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range append(r.Servers, r.Types...) {
+		if len(p.Name) > 80 || !utf8.ValidString(p.Name) || strings.IndexFunc(p.Name, func(r rune) bool { return !unicode.IsGraphic(r) }) >= 0 {
+			t.Errorf("name %+q", p.Name)
+		}
+	}
+}
+
+// TestHostsHoldNoAddresses has hosts whose first page has a long address: memory must not grow by those.
+func TestHostsHoldNoAddresses(t *testing.T) {
+	const hosts, length = 2000, 16 << 10
+	inUse := func() uint64 {
+		var m runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&m)
+		return m.HeapAlloc
+	}
+	before := inUse()
+	s := NewSurvey(noFile)
+	for i := range hosts {
+		if err := s.Add(page(fmt.Sprintf("http://h%d.ir/%s", i, strings.Repeat("x", length)), "fa", "text")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if grown := inUse() - before; grown > hosts*length/4 {
+		t.Errorf("%d bytes a host", grown/hosts)
+	}
+	runtime.KeepAlive(s)
 }
 
 // TestLinksThatOutgrowMemory counts the same whether links stay in memory or go to a file in many runs.
