@@ -82,6 +82,27 @@ func TestOnly(t *testing.T) {
 	})
 }
 
+// TestOnlyByTag keeps a picture that a page links to although it declares no language: it has no text to judge.
+func TestOnlyByTag(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		fs := vfs.NewMem()
+		o := options(serve(t, `
+-- a.test/ --
+<html lang=fa><p>Nothing here. <a href=/linked.png>on</a> <a href=/en>on</a>
+-- a.test/en --
+<html lang=en><p>Nothing here.
+-- a.test/linked.png png=2x2 --
+`), fs, "http://a.test/")
+		var err error
+		if o.Only, err = judge.Parse([]string{"language=fa,by=tag"}, nil); err != nil {
+			t.Fatal(err)
+		}
+		if r := crawlNow(t, o); r.Recorded != 2 || r.Dropped != 1 {
+			t.Errorf("%d recorded, %d dropped: %v", r.Recorded, r.Dropped, outcomes(t, fs))
+		}
+	})
+}
+
 // TestOnlyCrashes breaks the disk and cuts the power at one write after another, while answers are spooled, kept and
 // dropped, and wants every URL with one outcome, recorded once, its links followed.
 func TestOnlyCrashes(t *testing.T) {

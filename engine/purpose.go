@@ -27,6 +27,7 @@ func (c *crawl) openPurpose() error {
 	}
 	if c.opt.Only != nil {
 		c.purpose.needs = c.purpose.needs.Or(c.opt.Only.Needs())
+		c.purpose.needs.Text = true // what has none is kept, whatever the judge goes by
 	}
 	var err error
 	if c.purpose.order, err = order.Parse(c.opt.Order, setup); err != nil {
@@ -48,7 +49,7 @@ func (c *crawl) weigh(x *kavosh.Exchange, page *kavosh.Page) (verdict kavosh.Ver
 	if c.opt.Judge != nil {
 		verdict = c.opt.Judge.Judge(page)
 	}
-	if c.opt.Only == nil || x.Status == 304 || x.Task.Kind == kavosh.Embed || page.Text == "" && c.purpose.needs.Text {
+	if c.opt.Only == nil || x.Status == 304 || x.Task.Kind == kavosh.Embed || page.Text == "" {
 		return verdict, nil // it belongs to another page, or there is nothing to judge by
 	}
 	only := verdict
