@@ -509,3 +509,22 @@ func TestAddEarly(t *testing.T) {
 		t.Errorf("after Add: generation %d, %d flushed, %+v", s.Generation(), s.Flushed(), m)
 	}
 }
+
+// TestReplaced replaces entries by shorter and longer ones in turn: the table does not grow by it.
+func TestReplaced(t *testing.T) {
+	tab := newTable()
+	for n := range 100_000 {
+		key := keyOf(n % 10)
+		tab.put(&key, make([]byte, 1+n/10%2*(MaxEntry-1)))
+	}
+	if len(tab.chunks) > 1 {
+		t.Errorf("10 entries take %d bytes", tab.end)
+	}
+	for n := range 10 {
+		key := keyOf(n)
+		hi, _ := key.halves()
+		if v := tab.find(&key, hi); len(v) != MaxEntry {
+			t.Errorf("entry %d has %d bytes", n, len(v))
+		}
+	}
+}

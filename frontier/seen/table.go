@@ -29,7 +29,8 @@ const (
 	overrun    = 64   // slots behind the last
 	longProbe  = 2048 // at a load of at most 2/3, probes in millions of tables stay below
 
-	recordHead = len(Key{}) + 1 // a record is its key, the length of its value, and its value
+	recordSize = len(Key{})     // a record is its key, the length of its value, the room for it, and its value
+	recordHead = recordSize + 2 // before its value
 )
 
 func newTable() *table {
@@ -47,13 +48,16 @@ func (t *table) record(slot uint64) []byte {
 	return t.chunks[at>>chunkBits][at&(chunkBytes-1):]
 }
 
+// valueOf is the value of a record.
+func valueOf(r []byte) []byte { return r[recordHead : recordHead+int(r[recordSize])] }
+
 // find is the value of key; nil for none.
 func (t *table) find(key *Key, hi uint64) []byte {
 	tag := hi << 32
 	for i := int(hi >> (64 - t.bits)); i < len(t.index) && t.index[i] != 0; i++ {
 		if slot := t.index[i]; slot&^0xffffffff == tag {
 			if r := t.record(slot); Key(r) == *key {
-				return r[recordHead : recordHead+int(r[recordHead-1])]
+				return valueOf(r)
 			}
 		}
 	}
@@ -69,11 +73,11 @@ func (t *table) put(key *Key, value []byte) {
 	for ; i < len(t.index) && t.index[i] != 0; i++ {
 		if slot := t.index[i]; slot&^0xffffffff == tag {
 			if r := t.record(slot); Key(r) == *key {
-				if int(r[recordHead-1]) < len(value) { // else in the same place
+				if int(r[recordSize+1]) < len(value) { // else in the same place
 					t.index[i] = tag | t.append(key, value)
 					return
 				}
-				r[recordHead-1] = uint8(copy(r[recordHead:], value))
+				r[recordSize] = uint8(copy(r[recordHead:], value))
 				return
 			}
 		}
@@ -103,7 +107,7 @@ func (t *table) append(key *Key, value []byte) uint64 {
 	}
 	r := t.chunks[t.end>>chunkBits][t.end&(chunkBytes-1):]
 	copy(r, key[:])
-	r[recordHead-1] = uint8(len(value))
+	r[recordSize], r[recordSize+1] = uint8(len(value)), uint8(len(value))
 	copy(r[recordHead:], value)
 	at := t.end
 	t.end += recordHead + len(value)
@@ -134,7 +138,7 @@ func (t *table) each(yield func(key *Key, value []byte) error) error {
 	flush := func() error {
 		slices.SortFunc(cluster, func(a, b []byte) int { return bytes.Compare(a[:len(Key{})], b[:len(Key{})]) })
 		for _, r := range cluster {
-			if err := yield((*Key)(r), r[recordHead:recordHead+int(r[recordHead-1])]); err != nil {
+			if err := yield((*Key)(r), valueOf(r)); err != nil {
 				return err
 			}
 		}
