@@ -274,3 +274,39 @@ func TestUnsyncedTurnover(t *testing.T) {
 		checkLines(t, open(t, o))
 	})
 }
+
+// TestUnsyncedAnswer cuts the power after hosts came and went and a server named, once more, a time to come back that is
+// known: there is nothing new to write, and yet what is in the files of the seen set then must be durable in Pebble.
+func TestUnsyncedAnswer(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		const hosts = 200
+		mem := vfs.NewCrashableMem()
+		o := Options{FS: mem, Workbench: 3, seenTable: 220}
+		f := open(t, o)
+		pages(t, f, "http://busy.test", 2)
+		finish(t, f, next(t, f), 404, "")
+		first, second := next(t, f), next(t, f)
+		<-time.After(time.Second) // the second is asked before the trouble is known
+		first.Answered(Answer{Status: 503, RetryAfter: "3600"})
+		for i := range hosts {
+			pages(t, f, fmt.Sprintf("http://h%d.test", i), 1)
+		}
+		for range hosts {
+			next(t, f).Later(time.Hour)
+		}
+		if err := f.seen.Settle(); err != nil {
+			t.Fatal(err)
+		}
+		generation := f.seen.Generation()
+		second.Answered(Answer{Status: 503, RetryAfter: "60"})
+		if err := f.seen.Settle(); err != nil {
+			t.Fatal(err)
+		}
+		if f.seen.Flushed() != generation {
+			t.Error("the table of the seen set was not written: nothing is proved")
+		}
+		o.FS = mem.CrashClone(vfs.CrashCloneCfg{})
+		f.Close()
+		checkLines(t, open(t, o))
+	})
+}

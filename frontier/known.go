@@ -175,8 +175,13 @@ func (f *Frontier) begin() (*pebble.Batch, error) {
 	return b, b.DeleteRange([]byte{tagSeen}, newestKey(flushed+1, 0), nil)
 }
 
-// commit makes b durable. It waits when the Set cannot write its files as fast as it learns.
+// commit makes b durable, and all that was written early. It waits when the Set cannot write its files as fast as it learns.
 func (f *Frontier) commit(b *pebble.Batch) error {
+	if b.Empty() && len(f.news.keys) == 0 { // which Pebble would not sync
+		if err := b.LogData(nil, nil); err != nil {
+			return fmt.Errorf("frontier: %w", err)
+		}
+	}
 	return f.finish(b, pebble.Sync, f.seen.Add)
 }
 
