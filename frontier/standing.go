@@ -164,7 +164,7 @@ func hostKey(name string, buf *[]byte) seen.Key {
 }
 
 // standings is a set of hosts whose standing is looked at, and perhaps changed, in one batch. Frontier.applying is held
-// from the first look to the commit, so that what was read stays true; memory learns of it in settleStandings.
+// from the first look to the commit, so that what was read stays true; memory learns of it in learn.
 type standings struct {
 	f      *Frontier
 	byName map[string]*change
@@ -272,9 +272,13 @@ func (ss *standings) write(b *pebble.Batch) (more int64, err error) {
 		if err != nil {
 			return 0, fmt.Errorf("frontier: %w", err)
 		}
-		key := hostKey(c.name, &ss.f.scratch.url)
-		v = c.now.append(v[:0])
-		ss.f.news.add(&key, v)
+		stored := c.was
+		stored.add, stored.domain = c.now.add, c.now.domain // which are no part of an entry
+		if c.now != stored {
+			key := hostKey(c.name, &ss.f.scratch.url)
+			v = c.now.append(v[:0])
+			ss.f.news.add(&key, v)
+		}
 		if old == nil && now != nil {
 			more++
 		} else if old != nil && now == nil {
