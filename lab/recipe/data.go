@@ -79,7 +79,7 @@ func (b *bench) look() error {
 			}
 		}
 	}
-	return b.reveal()
+	return b.reveal(b.units)
 }
 
 func (b *bench) labelFile(web string) string { return filepath.Join(b.Data, web+".tsv") }

@@ -18,10 +18,10 @@ func Hidden(s string) string {
 // HiddenQuery is a judge that asks for the words of the unit's label.
 const HiddenQuery = "query=#"
 
-// reveal finds what is hidden in the units of the list.
-func (b *bench) reveal() error {
-	for i := range b.units {
-		u := &b.units[i]
+// reveal finds what is hidden in units.
+func (b *bench) reveal(units []unit) error {
+	for i := range units {
+		u := &units[i]
 		if hash, ok := strings.CutPrefix(u.relevant, "label=#"); ok {
 			label := ""
 			for l := range b.labels[u.web] {

@@ -87,6 +87,9 @@ func (b *bench) floor(ctx context.Context) (float64, error) {
 			return 0, err
 		}
 		s.units = slices.DeleteFunc(units, func(u unit) bool { return u.role != tuning || b.files[u.web] == "" })
+		if err := b.reveal(s.units); err != nil {
+			return 0, err
+		}
 	}
 	for _, f := range floors {
 		s.orders = append(s.orders, withFloor(both, f))
