@@ -60,6 +60,7 @@ func regressions() map[uint64]string {
 		265:    "addresses asked right after a restart",
 		397:    "a Retry-After lost with a restart when backing off took longer",
 		1165:   "a request under way to a host without a delay that asked for time in another answer",
+		200715: "an entry of the capture log that a killed process had written and not synced was taken for durable",
 		100481: "a robots.txt that a crash left counted as fresh when the crawl was resumed days later",
 		408:    "a Crawl-delay forgotten with a host that had nothing but refusals",
 	}

@@ -36,7 +36,8 @@ type Log struct {
 	end  int64 // of what is written to f
 }
 
-// Open opens the log called name for appending, making it and its folder when absent, and cuts a torn tail.
+// Open opens the log called name for appending, making it and its folder when absent, and cuts a torn tail. What is left is
+// durable then: a process that was killed may have written entries that it never synced, and they count from now on.
 func Open(fs vfs.FS, name string) (*Log, error) {
 	dir := fs.PathDir(name)
 	if err := disk.MkdirAll(fs, dir); err != nil {
@@ -64,6 +65,12 @@ func Open(fs vfs.FS, name string) (*Log, error) {
 	if err != nil {
 		f.Close()
 		return nil, err
+	}
+	if whole == info.Size() {
+		if err := f.SyncData(); err != nil {
+			f.Close()
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
 	}
 	l.end = info.Size()
 	return l, l.Cut(whole)
