@@ -7,7 +7,7 @@
 // or CSV (csv.go), or shown as a page with plots in English and Persian (page.go, page.html).
 //
 // Of each URL the first capture counts. A page is an answer with a 2xx status and HTML. What grows with the archive is kept
-// small: some 40 bytes of memory a URL and as many a distinct text, and 8 bytes of disk a link (links.go).
+// small: some 40 bytes of memory a URL and as many a distinct text, more a host, and 8 bytes of disk a link (links.go).
 package characterise
 
 import (

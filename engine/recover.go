@@ -56,7 +56,7 @@ func (c *crawl) recover() error {
 	if err != nil {
 		return err
 	}
-	if found, err = c.unspool(found); err != nil {
+	if err := c.unspool(found); err != nil {
 		return err
 	}
 	for _, g := range found {
@@ -140,6 +140,9 @@ func (c *crawl) account(g record.Group, logged map[string]bool) error {
 		return nil // marked already
 	}
 	x.Task = &task
+	if x.Dropped != nil && !x.Answered() {
+		return fmt.Errorf("%s lacks the answer of %s, which was not kept: it was taken away", c.fs.PathJoin(c.dir, "spool"), task.URL)
+	}
 	var stored *kavosh.Prior
 	if main := g.Captures[0]; main.Type == "revisit" {
 		if p, ok := c.archive.originals.Digest(main.Digest); ok {

@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"fmt"
 	"io"
 	"slices"
 
@@ -102,33 +101,26 @@ func (c *crawl) noteDropped(items []item) error {
 
 // unspool gives those of the recovered groups that were dropped the answers that they stand for, which the spool has.
 // It has them all, since a note is written after them.
-func (c *crawl) unspool(found []record.Group) ([]record.Group, error) {
+func (c *crawl) unspool(found []record.Group) error {
 	wanted := map[[2]uint64]*record.Group{}
 	for i := range found {
 		if g := &found[i]; g.Exchange.Dropped != nil {
 			wanted[[2]uint64{g.Task, uint64(g.Attempt)}] = g
 		}
 	}
-	if len(wanted) > 0 {
-		_, err := record.Resume(c.fs, c.fs.PathJoin(c.dir, "spool"), c.id, record.Place{}, func(s record.Group) error {
-			if g := wanted[[2]uint64{s.Task, uint64(s.Attempt)}]; g != nil {
-				s.Exchange.Dropped, g.Exchange = g.Exchange.Dropped, s.Exchange
-				if d, err := warc.ParseDigest(s.Captures[0].Digest); err == nil {
-					s.Exchange.Digest = d.Sum
-				}
+	if len(wanted) == 0 {
+		return nil
+	}
+	_, err := record.Resume(c.fs, c.fs.PathJoin(c.dir, "spool"), c.id, record.Place{}, func(s record.Group) error {
+		if g := wanted[[2]uint64{s.Task, uint64(s.Attempt)}]; g != nil {
+			s.Exchange.Dropped, g.Exchange = g.Exchange.Dropped, s.Exchange
+			if d, err := warc.ParseDigest(s.Captures[0].Digest); err == nil {
+				s.Exchange.Digest = d.Sum
 			}
-			return nil
-		})
-		if err != nil {
-			return nil, err
 		}
-	}
-	for i := range found {
-		if x := found[i].Exchange; x.Dropped != nil && !x.Answered() {
-			return nil, fmt.Errorf("%s lacks the answer of %s, which was not kept: it was taken away", c.fs.PathJoin(c.dir, "spool"), x.Task.URL)
-		}
-	}
-	return found, nil
+		return nil
+	})
+	return err
 }
 
 // end is where the next group will be written.

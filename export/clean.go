@@ -13,16 +13,18 @@ import (
 // out, too: it is a frame, however much it reads like text.
 type cleaner struct {
 	shown [shownSlots]shown
+	page  uint32 // the one being cleaned, counted
 }
 
 // shown is a block of a host, and on how many pages it stood.
 type shown struct {
 	hash  uint32
+	page  uint32 // the last one
 	pages uint8
 }
 
 const (
-	shownSlots = 1 << 20 // blocks remembered: 8 MB. A newer one takes the place of an older one
+	shownSlots = 1 << 20 // blocks remembered: 12 MB. A newer one takes the place of an older one
 	mostShown  = 2       // on so many pages of a host a block may stand
 	longBlock  = 80      // letters that are running text without a mark at an end
 	sentence   = 25      // letters that are running text with one
@@ -30,6 +32,7 @@ const (
 
 // clean is what of a text of a host's page is worth keeping, blocks parted by line feeds.
 func (c *cleaner) clean(host, text string) string {
+	c.page++
 	blocks := strings.Split(text, "\n")
 	reads := make([]bool, len(blocks))
 	for i, b := range blocks {
@@ -81,18 +84,18 @@ func isDense(block string) bool {
 	return false
 }
 
-// frame counts a block of a host, and reports whether it was on several pages before.
+// frame notes that a block of a host stands on this page, and reports whether it was on several pages before.
 func (c *cleaner) frame(host, block string) bool {
 	sum := hash(host, block)
 	s := &c.shown[sum%shownSlots]
 	if print := uint32(sum >> 32); s.hash != print {
 		*s = shown{hash: print}
 	}
-	if s.pages >= mostShown {
-		return true
+	if s.page != c.page && s.pages <= mostShown {
+		s.page = c.page
+		s.pages++
 	}
-	s.pages++
-	return false
+	return s.pages > mostShown
 }
 
 // hash is of two strings.

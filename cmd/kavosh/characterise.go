@@ -9,7 +9,6 @@ import (
 	"os"
 	"runtime"
 	"strings"
-	"sync"
 
 	"kavosh/characterise"
 	"kavosh/lib/lang"
@@ -30,7 +29,7 @@ func (characteriseCmd) Help() string {
     kavosh characterise example.org.kavosh
     kavosh characterise national.kavosh --html national.html --csv national.csv
 
-Reads all records once and gives the tables that studies of national webs give: pages and how many of them are the same, static and dynamic pages, languages, encodings and whether pages declare them truly, top-level domains, depth, sizes, links in and out with the exponents of their distributions, servers. Of each URL the first capture counts. Needs some 80 bytes of memory a page, and 8 bytes of temporary disk a link.`
+Reads all records once and gives the tables that studies of national webs give: pages and how many of them are the same, static and dynamic pages, languages, encodings and whether pages declare them truly, top-level domains, depth, sizes, links in and out with the exponents of their distributions, servers. Of each URL the first capture counts. Needs some 120 bytes of memory a page, and 8 bytes of temporary disk a link.`
 }
 
 // Run characterises.
@@ -85,51 +84,72 @@ func (c *characteriseCmd) Run(p *program) error {
 	return report.Text(p.out)
 }
 
-// surveyed adds all answers below path to the survey. Files are read side by side.
+// surveyed adds all answers below path to the survey, file by file, in their order: which capture of a URL is the first
+// must not depend on the machine. Languages are found beside.
 func surveyed(ctx context.Context, survey *characterise.Survey, path string, line *progress) error {
 	files, err := recordFiles(path)
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	var mu sync.Mutex
-	var wg sync.WaitGroup
-	left := make(chan string)
-	added, done := 0, 0
 	model := lang.Load()
-	add := func(id *lang.Identifier, a *readPage) error {
-		is := ""
-		if found := id.Page(lang.Page{Text: a.Title + "\n" + a.Text, Tags: []string{a.Lang}, Charset: a.Charset}).Languages; len(found) > 0 {
-			is = found[0].Code
-		}
-		mu.Lock()
-		defer mu.Unlock()
-		if added++; added%100 == 0 {
-			line.draw(fmt.Sprintf(" %s, %d of %d files read", plural(int64(added), "answer"), done, len(files)))
-		}
-		return survey.Add(&characterise.Capture{Page: a.Page, Status: a.status, Header: a.header, Bytes: a.bytes, Coded: a.coded, Lang: is, Digest: digest(a)})
+	free := make(chan *lang.Identifier, runtime.GOMAXPROCS(0))
+	for range cap(free) {
+		free <- model.New()
 	}
-	for range min(len(files), runtime.GOMAXPROCS(0)) {
-		wg.Go(func() {
-			id := model.New()
-			r := pageReader{yield: func(a *readPage) error { return add(id, a) }}
-			for file := range left {
-				if err := r.file(ctx, file, ""); err != nil {
-					cancel(err)
-				}
-				mu.Lock()
-				done++
-				mu.Unlock()
+	type reading struct {
+		*readPage
+		language chan string
+	}
+	readings := make(chan reading, 2*cap(free))
+	read := make(chan error, 1)
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	go func() {
+		defer close(readings)
+		r := pageReader{originals: &originals{at: map[uint64]place{}}, yield: func(a *readPage) error {
+			id := <-free
+			next := reading{a, make(chan string, 1)}
+			go func() {
+				next.language <- languageOf(id, a)
+				free <- id
+			}()
+			select {
+			case readings <- next:
+				return nil
+			case <-ctx.Done():
+				return ctx.Err()
 			}
+		}}
+		for _, file := range files {
+			if err := r.file(ctx, file, ""); err != nil {
+				read <- err
+				return
+			}
+		}
+		read <- nil
+	}()
+	added := 0
+	for a := range readings {
+		if added++; added%100 == 0 {
+			line.draw(fmt.Sprintf(" %s of %s read", plural(int64(added), "answer"), plural(len(files), "file")))
+		}
+		err := survey.Add(&characterise.Capture{
+			Page: a.Page, Status: a.status, Header: a.header, Bytes: a.bytes, Coded: a.coded, Lang: <-a.language, Digest: digest(a.readPage),
 		})
+		if err != nil {
+			return err // the reader ends by the context
+		}
 	}
-	for _, file := range files {
-		left <- file
+	return <-read
+}
+
+// languageOf is the likeliest language of an answer; "" when it has no text.
+func languageOf(id *lang.Identifier, a *readPage) string {
+	found := id.Page(lang.Page{Text: a.Title + "\n" + a.Text, Tags: []string{a.Lang}, Charset: a.Charset}).Languages
+	if len(found) == 0 {
+		return ""
 	}
-	close(left)
-	wg.Wait()
-	return context.Cause(ctx)
+	return found[0].Code
 }
 
 // digest is equal for pages that say the same.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"hash/fnv"
 	"io"
 	"io/fs"
 	"os"
@@ -25,7 +26,9 @@ type pageReader struct {
 	buffers extract.Buffers
 	decoder httpwire.Decoder
 	yield   func(*readPage) error
-	skipped int // what was no document: without text, an error page, unreadable
+
+	originals *originals // by which revisits are read; nil leaves them out
+	skipped   int        // what was no document: without text, an error page, unreadable
 }
 
 // readPage is one answer. Only those with a 2xx status are read.
@@ -146,6 +149,7 @@ func (r *pageReader) archived(ctx context.Context, f *os.File, path string) erro
 
 // records gives the answers of a row of records.
 func (r *pageReader) records(ctx context.Context, f io.Reader, path string) error {
+	_, isFile := f.(*os.File)
 	records, err := warc.NewReader(f)
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
@@ -161,7 +165,7 @@ func (r *pageReader) records(ctx context.Context, f io.Reader, path string) erro
 		if err != nil {
 			return fmt.Errorf("%s: %w", path, err)
 		}
-		if rec.Type() != "response" {
+		if rec.Type() != "response" && (rec.Type() != "revisit" || r.originals == nil) {
 			continue
 		}
 		url, err := weburl.Parse(rec.TargetURI())
@@ -175,21 +179,89 @@ func (r *pageReader) records(ctx context.Context, f io.Reader, path string) erro
 			continue
 		}
 		p := &readPage{name: url.Key(), time: rec.Date().UTC().Format(time.RFC3339), group: url.Host(), status: head.Status, bytes: rec.Size - int64(head.Len)}
-		if head.Status < 200 || head.Status > 299 {
+		switch {
+		case head.Status < 200 || head.Status > 299:
 			p.Page = &kavosh.Page{URL: p.name}
-			if err := r.yield(p); err != nil {
-				return err
+			err = r.yield(p)
+		case rec.Type() == "revisit":
+			err = r.revisit(p, rec.Header.Get("WARC-Payload-Digest"))
+		default:
+			if isFile {
+				r.originals.note(rec, path)
 			}
-			continue
+			err = r.answer(p, &head, body)
 		}
-		doc := extract.Document{URL: p.name, Status: head.Status}
-		for _, field := range head.Fields {
-			doc.Header = append(doc.Header, kavosh.Field{Name: field.Name, Value: field.Value})
-		}
-		// What does not decode to its end is read as far as it goes, as a crawl does.
-		doc.Payload, _ = r.decoder.All(body, head.ContentCodings(), maxPage, 1000)
-		if err := r.page(doc, p); err != nil {
+		if err != nil {
 			return err
 		}
 	}
+}
+
+// answer gives a whole answer.
+func (r *pageReader) answer(p *readPage, head *httpwire.Head, body io.Reader) error {
+	doc := extract.Document{URL: p.name, Status: head.Status}
+	for _, field := range head.Fields {
+		doc.Header = append(doc.Header, kavosh.Field{Name: field.Name, Value: field.Value})
+	}
+	// What does not decode to its end is read as far as it goes, as a crawl does.
+	doc.Payload, _ = r.decoder.All(body, head.ContentCodings(), maxPage, 1000)
+	return r.page(doc, p)
+}
+
+// revisit gives what a revisit record stands for, if it was met before.
+func (r *pageReader) revisit(p *readPage, digest string) error {
+	place, ok := r.originals.at[digestKey(digest)]
+	if !ok {
+		r.skipped++
+		return nil
+	}
+	f, err := os.Open(r.originals.files[place.file])
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	rec, err := warc.ReadAt(f, info.Size(), place.offset)
+	if err == nil && rec.Header.Get("WARC-Payload-Digest") == digest {
+		if head, body, err := rec.Payload(); err == nil {
+			p.bytes = rec.Size - int64(head.Len)
+			return r.answer(p, &head, body)
+		}
+	}
+	r.skipped++
+	return nil
+}
+
+// originals are where whole answers lie, so that revisits can be read as what they stand for: some 40 bytes each.
+type originals struct {
+	files []string
+	at    map[uint64]place // by digest
+}
+
+type place struct {
+	file   int
+	offset int64
+}
+
+// note keeps where a record lies that is right in a file.
+func (o *originals) note(rec *warc.Record, path string) {
+	digest := rec.Header.Get("WARC-Payload-Digest")
+	if o == nil || digest == "" || rec.Shared {
+		return
+	}
+	if n := len(o.files); n == 0 || o.files[n-1] != path {
+		o.files = append(o.files, path)
+	}
+	if _, known := o.at[digestKey(digest)]; !known {
+		o.at[digestKey(digest)] = place{len(o.files) - 1, rec.Offset}
+	}
+}
+
+func digestKey(digest string) uint64 {
+	h := fnv.New64a()
+	io.WriteString(h, digest)
+	return h.Sum64()
 }
