@@ -188,3 +188,16 @@ func BenchmarkIdentify(b *testing.B) {
 		})
 	}
 }
+
+// TestFewWordsAreNotSure gives a page of a few words no more certainty than the words give by themselves.
+func TestFewWordsAreNotSure(t *testing.T) {
+	id := Load().New()
+	for _, text := range []string{"این خانه", "خانه ما", "سلام دنیا", "کتاب"} {
+		sure := id.Identify(text)[0].Probability
+		for _, page := range []Page{{Text: text}, {Text: text + "\n" + "12"}} {
+			if v := id.Page(page); v.Languages[0].Probability > sure+0.05 {
+				t.Errorf("%q: %s with %.2f as a page, %.2f as a text", text, v.Languages[0].Code, v.Languages[0].Probability, sure)
+			}
+		}
+	}
+}

@@ -1,6 +1,7 @@
 package lang
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strings"
@@ -49,12 +50,7 @@ func (id *Identifier) Page(p Page) Verdict {
 		id.sums[s] = id.sums[s][:0]
 		if n > 0 {
 			id.expect(s, func(code string) float64 {
-				for _, l := range v.Languages {
-					if l.Code == code {
-						return l.Probability + unexpected
-					}
-				}
-				return unexpected
+				return probability(v.Languages, code) + unexpected
 			})
 			id.sums[s] = append(id.sums[s], make([]sum, max(1, len(id.before[s])))...)
 		}
@@ -68,8 +64,23 @@ func (id *Identifier) Page(p Page) Verdict {
 		id.block(block)
 	}
 	v.Shares = slices.Clone(id.parts(func(n sum) float64 { return n.text }, 1))
+	whole := v.Languages
 	v.Languages = slices.Clone(id.parts(func(n sum) float64 { return n.running }, 3))
+	for i := range v.Languages { // blocks that expect what the whole is have heard it twice: they are no surer than it is
+		v.Languages[i].Probability = min(v.Languages[i].Probability, probability(whole, v.Languages[i].Code))
+	}
+	slices.SortStableFunc(v.Languages, func(a, b Language) int { return cmp.Compare(b.Probability, a.Probability) })
 	return v
+}
+
+// probability is that of a language among those found.
+func probability(found []Language, code string) float64 {
+	for _, l := range found {
+		if l.Code == code {
+			return l.Probability
+		}
+	}
+	return 0
 }
 
 // declared is how much likelier a language is by what the page declares.
