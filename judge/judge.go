@@ -1,6 +1,6 @@
 // Package judge scores pages and words: how relevant are they to what the crawl is for?
 //
-// Each kind of judge is one file: keyword.go, query.go (with background.go), class.go, language.go, regexp.go; mix.go makes one judge
+// Each kind of judge is one file: keyword.go, query.go (with background.go), class.go, language.go, rdf.go, regexp.go; mix.go makes one judge
 // of several, and parse.go reads them as people write them for --prefer. class.go judges by a [Model], whose stored form
 // is in model.go; train.go and validate.go make one from labelled pages and say how good it is. docs/judges.md is the
 // guide.

@@ -190,7 +190,7 @@ func TestParse(t *testing.T) {
 		"language=persian":         {`"persian"`, " fa ", " en "},
 		"language=fa,by=x":         {"by=all, text, tag or published"},
 		"language=en,by=published": {"Persian alone"},
-		"rdf=x":                    {"rdf", "not there yet"},
+		"rdf=x":                    {"rdf=documents"},
 		"keyword=":                 {`"keyword="`, "no word"},
 		"query=?!":                 {"no word"},
 		"re=(":                     {`"re=("`, "missing closing"},

@@ -13,6 +13,7 @@ var kinds = []struct{ name, value, help string }{
 	{"topic", "FILE", "pages like the text in a file"},
 	{"model", "FILE", "pages of the class that a model knows, which kavosh judge train made"},
 	{"language", "CODE", "pages in a language, such as fa for Persian; CODE,by=text, tag or published goes by less"},
+	{"rdf", "documents", "documents of the semantic web; rdf alone means the same"},
 	{"re", "RE", "pages with the regular expression in address, title or text"},
 	{"background", "FILE", "no judge, but how common words are, for query and topic: a text, each line a document"},
 }
@@ -80,7 +81,7 @@ func Parse(prefer []string, open func(name string) ([]byte, error)) (Judge, erro
 // cutWeight cuts 2*name=value into its parts; weight is 0 when there is none.
 func cutWeight(s string) (weight float64, name, value string, err error) {
 	name, value, ok := strings.Cut(s, "=")
-	if !ok {
+	if !ok && !strings.HasSuffix(name, "rdf") {
 		return 0, "", "", fmt.Errorf("%q: write it as %s", s, forms())
 	}
 	if number, rest, ok := strings.Cut(name, "*"); ok {
@@ -119,7 +120,7 @@ func one(name, value string, background *Background, open func(string) ([]byte, 
 	case "language":
 		return Language(value)
 	case "rdf":
-		return nil, fmt.Errorf("judging by %s is not there yet; there are %s", name, forms())
+		return RDF(value)
 	}
 	return nil, fmt.Errorf("there is no judge %q; write it as %s", name, forms())
 }
