@@ -133,6 +133,8 @@ func TestOutcomes(t *testing.T) {
 		{row: "to be asked again (429, 5xx, time-outs, resets)", web: "-- a.test/x status=500 --\n", records: "response request", line: "recorded 500 retries:2"},
 		{row: "to be asked again (429, 5xx, time-outs, resets)", web: "-- b.test/robots.txt status=503 --\n", url: "http://b.test/robots.txt",
 			records: "response request", line: "recorded 503 retries:2"},
+		{row: "an answer that `--only` does not keep", web: "-- a.test/x --\n<p>A tulip.\n", change: func(o *Options) { o.Only = roses(t) },
+			records: "metadata", line: "dropped 200", reason: "--only: 0.00"},
 		{row: "waiting when the crawl ended", web: "-- a.test/x --\nx\n", change: func(o *Options) { o.Limits.Pages = 1 }},
 	} {
 		t.Run(test.row, func(t *testing.T) {
