@@ -97,5 +97,9 @@ func bugs() []bug {
 			"if held.wait = held.permit(c.addr.Addr()); held.wait > 0 {", "if false {"}}},
 		{"pages of a crash give places under --max-pages back", 227, []change{{"engine/recover.go",
 			"c.quota.reserved += int64(it.pages)", "c.quota.reserved += 0 * int64(it.pages)"}}},
+		{"robots.txt of a crash counts as fresh", 100481, []change{{"engine/recover.go",
+			"\t\tit.update.Robots.Age = c.clock.Now().Sub(x.Began) // it may have lain there for days\n", ""}}},
+		{"entries that a killed process wrote are taken for durable", 200715, []change{{"internal/journal/journal.go",
+			"\tif whole == info.Size() {\n", "\tif whole < 0 {\n"}}},
 	}
 }

@@ -15,6 +15,7 @@ const (
 
 // TestLanguage judges pages that say what they are, that do not, and that lie, by each kind of evidence.
 func TestLanguage(t *testing.T) {
+	judges := map[string]Judge{} // each has its model
 	for _, c := range []struct {
 		value string
 		page  kavosh.Page
@@ -37,12 +38,15 @@ func TestLanguage(t *testing.T) {
 		{"fa,by=published", kavosh.Page{Text: persianText}, true},
 		{"fa,by=published", kavosh.Page{Text: englishText}, false},
 	} {
-		v := must(Language(c.value)).Judge(&c.page)
+		if judges[c.value] == nil {
+			judges[c.value] = must(Language(c.value))
+		}
+		v := judges[c.value].Judge(&c.page)
 		if v.Relevant() != c.want || v.Score > 1 || v.Score < 0 {
 			t.Errorf("%s of %.30q, declared %q: %.2f %s", c.value, c.page.Text, c.page.Lang, v.Score, v.Why())
 		}
 	}
-	j := must(Language("fa"))
+	j := judges["fa"]
 	if fa, ar, none := j.Text("کتاب‌های کهن ایران"), j.Text("الكتب القديمة"), j.Text("12 - 13"); fa < 0.5 || ar > 0.5 || none != 0 {
 		t.Errorf("anchors: %.2f %.2f %.2f", fa, ar, none)
 	}
