@@ -13,7 +13,7 @@ import (
 // undecided is where answers are recorded while it is not known yet whether the archive keeps them (--only): WARC files in
 // crawls/<id>/spool, like the archive's. An answer that is kept is then written to the archive; of another one only a
 // metadata record is. Both come after the answer in the order of durability, so that nothing is decided before it is
-// recorded: the note is written once the answer is durable. Files of which everything is decided and durable are removed. All methods work on nil: a crawl without it.
+// recorded: the note is written once the answer is durable. Files of which everything is decided and durable are removed.
 type undecided struct {
 	*record.Recorder
 	crawl  *crawl

@@ -20,8 +20,7 @@ type Text struct {
 
 // Corpus writes texts. What grows with it are 8 bytes a text; the rest of its memory is bounded, some 50 MB.
 type Corpus struct {
-	Language string                                       // only texts of this one; "" for all
-	Least    float64                                      // … with at least this probability
+	Language string                                       // only texts that are surely of this one; "" for all
 	Identify func(text string) (tag string, prob float64) // the language of a text; may be nil where Language is ""
 	Counts   Counts
 
@@ -43,6 +42,7 @@ type Counts struct {
 
 const (
 	leastText = 200     // code points of a text that is worth a line
+	leastSure = 0.9     // probability of the language that is asked for
 	mostNear  = 1 << 20 // texts among which near duplicates are found, the newest
 )
 
@@ -69,7 +69,7 @@ func (c *Corpus) Add(host string, t Text) error {
 	if c.Identify != nil {
 		t.Language, t.Probability = c.Identify(t.Text)
 	}
-	if c.Language != "" && (t.Language != c.Language || t.Probability < c.Least) {
+	if c.Language != "" && (t.Language != c.Language || t.Probability < leastSure) {
 		c.Counts.Foreign++
 		return nil
 	}

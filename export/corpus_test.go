@@ -89,7 +89,7 @@ func TestCorpusHoldsEachTextOnce(t *testing.T) {
 func TestCorpusOfALanguage(t *testing.T) {
 	english := strings.Repeat("The old books are read more than ever in this century, and many scholars have turned to them. ", 5)
 	got, counts := lines(t, func(c *Corpus) {
-		c.Language, c.Least = "fa", 0.9
+		c.Language = "fa"
 		c.Identify = func(text string) (string, float64) {
 			switch {
 			case strings.HasPrefix(text, "The"):

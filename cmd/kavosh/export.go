@@ -22,8 +22,7 @@ type exportCmd struct {
 type exportTextCmd struct {
 	target
 	Args     []string `arg:"" optional:"" name:"archive" help:"The archive's folder; or a WARC, ARC or WACZ file, or a folder of them."`
-	Language string   `placeholder:"CODE" help:"Only texts in this language, such as fa for Persian."`
-	Least    float64  `default:"0.9" placeholder:"P" help:"… with at least this probability (default: 0.9)."`
+	Language string   `placeholder:"CODE" help:"Only texts in this language, such as fa for Persian, with a probability of at least 0.9."`
 	Output   string   `short:"o" default:"-" placeholder:"FILE" help:"Where to: .gz and .zst are compressed; - (default) is standard output."`
 	JSON     bool     `name:"json" help:"Print what was done as one JSON object on standard error."`
 }
@@ -76,7 +75,7 @@ func (c *exportTextCmd) Run(p *program) error {
 // export writes the texts of files in their order.
 func (c *exportTextCmd) export(ctx context.Context, p *program, model *lang.Model, files []string, w io.Writer) error {
 	corpus := export.NewCorpus(w)
-	corpus.Language, corpus.Least = c.Language, c.Least
+	corpus.Language = c.Language
 	id := model.New()
 	corpus.Identify = func(text string) (string, float64) {
 		v := id.Page(lang.Page{Text: text})

@@ -219,12 +219,12 @@ func (r *pageReader) revisit(p *readPage, digest string) error {
 	if err != nil {
 		return err
 	}
-	defer f.Close()
-	info, err := f.Stat()
+	at, size, done, err := withSize(f)
 	if err != nil {
 		return err
 	}
-	rec, err := warc.ReadAt(f, info.Size(), place.offset)
+	defer done()
+	rec, err := warc.ReadAt(at, size, place.offset)
 	if err == nil && rec.Header.Get("WARC-Payload-Digest") == digest {
 		if head, body, err := rec.Payload(); err == nil {
 			p.bytes = rec.Size - int64(head.Len)
@@ -246,10 +246,11 @@ type place struct {
 	offset int64
 }
 
-// note keeps where a record lies that is right in a file.
+// note keeps where a record lies, the first with its digest. In a file that is packed as a whole it is not found there
+// again.
 func (o *originals) note(rec *warc.Record, path string) {
 	digest := rec.Header.Get("WARC-Payload-Digest")
-	if o == nil || digest == "" || rec.Shared {
+	if o == nil || digest == "" {
 		return
 	}
 	if n := len(o.files); n == 0 || o.files[n-1] != path {
