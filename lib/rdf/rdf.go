@@ -4,7 +4,7 @@
 // quads of one document as they come, in memory that does not grow with it. Where a document breaks, the statements up to
 // there have been yielded, and a Fault tells the line and column.
 //
-// rdf.go has the model.
+// rdf.go has the model, iri.go resolves references.
 package rdf
 
 import "fmt"

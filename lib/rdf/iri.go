@@ -1,0 +1,118 @@
+package rdf
+
+import (
+	"bytes"
+	"strings"
+)
+
+// Base is an absolute IRI, taken apart, that references are resolved against. The zero Base resolves absolute IRIs alone.
+type Base struct {
+	scheme    string // with its colon
+	authority string // with its two slashes; "" for none
+	path      string
+	query     string // with its question mark
+}
+
+// NewBase takes iri apart; its fragment is dropped. It is the zero Base when iri has no scheme.
+func NewBase(iri string) Base {
+	n := schemeLength(iri)
+	if n == 0 {
+		return Base{}
+	}
+	b := Base{scheme: iri[:n]}
+	b.authority, b.path, b.query, _ = split(iri[n:])
+	return b
+}
+
+// Resolve makes reference absolute by RFC 3986, section 5.2, strictly. A reference with a scheme is returned as it is, its
+// dot segments too: two IRIs are the same in RDF only when they are spelt the same. ok is false when reference is relative
+// and b is zero. Whether reference has only characters that IRIs have is not looked at.
+func (b Base) Resolve(reference string) (iri string, ok bool) {
+	if schemeLength(reference) > 0 {
+		return reference, true
+	}
+	if b.scheme == "" {
+		return "", false
+	}
+	authority, path, query, fragment := split(reference)
+	switch {
+	case authority != "":
+		return b.scheme + authority + removeDots(path) + query + fragment, true
+	case path == "":
+		if query == "" {
+			query = b.query
+		}
+		return b.scheme + b.authority + b.path + query + fragment, true
+	case path[0] != '/':
+		if b.authority != "" && b.path == "" {
+			path = "/" + path
+		} else {
+			path = b.path[:strings.LastIndexByte(b.path, '/')+1] + path
+		}
+	}
+	return b.scheme + b.authority + removeDots(path) + query + fragment, true
+}
+
+// schemeLength is how long the scheme at the start of iri is, with its colon; 0 when there is none.
+func schemeLength(iri string) int {
+	for i := range len(iri) {
+		switch c := iri[i]; {
+		case c|0x20 >= 'a' && c|0x20 <= 'z':
+		case i > 0 && c == ':':
+			return i + 1
+		case i > 0 && (c >= '0' && c <= '9' || c == '+' || c == '-' || c == '.'):
+		default:
+			return 0
+		}
+	}
+	return 0
+}
+
+// split takes apart what follows a scheme. Each part but the path keeps what it begins with.
+func split(s string) (authority, path, query, fragment string) {
+	if i := strings.IndexByte(s, '#'); i >= 0 {
+		s, fragment = s[:i], s[i:]
+	}
+	if i := strings.IndexByte(s, '?'); i >= 0 {
+		s, query = s[:i], s[i:]
+	}
+	if strings.HasPrefix(s, "//") {
+		end := strings.IndexByte(s[2:], '/') + 2
+		if end < 2 {
+			end = len(s)
+		}
+		s, authority = s[end:], s[:end]
+	}
+	return authority, s, query, fragment
+}
+
+// removeDots is RFC 3986, section 5.2.4, in one pass.
+func removeDots(path string) string {
+	if !strings.Contains(path, ".") {
+		return path
+	}
+	out := make([]byte, 0, len(path))
+	for path != "" {
+		// A segment goes with the slash before it.
+		end := strings.IndexByte(path[1:], '/') + 1
+		if end == 0 {
+			end = len(path)
+		}
+		segment, last := path[:end], end == len(path)
+		path = path[end:]
+		switch segment {
+		case "/.", ".":
+			if last && segment == "/." {
+				out = append(out, '/')
+			}
+		case "/..", "..":
+			out = out[:max(0, bytes.LastIndexByte(out, '/'))]
+			if last && segment == "/.." {
+				out = append(out, '/')
+			}
+		default:
+			out = append(out, segment...)
+		}
+	}
+	return string(out)
+}
