@@ -9,6 +9,7 @@ import (
 
 	"kavosh"
 	"kavosh/frontier"
+	"kavosh/frontier/scope"
 	"kavosh/index"
 	"kavosh/record"
 )
@@ -280,9 +281,18 @@ func (c *crawl) tell(items []item, results []frontier.Result) (captures []kavosh
 			lines = append(lines, l)
 			c.tally.line(&l)
 		}
+		for _, t := range r.LeftOut {
+			l := c.refusedLink(&it.update.Links[t.Link], &it.update.Task, "the order leaves it out: "+t.Rule)
+			l.Rule = string(leftOut)
+			lines = append(lines, l)
+			c.tally.line(&l)
+		}
 	}
 	return captures, lines
 }
+
+// leftOut is the class of refusing what the order leaves out.
+const leftOut scope.Reason = "order"
 
 // room makes sure that a commit will find space: a database that meets a full disk in the middle of a write gives up,
 // so we stop before.

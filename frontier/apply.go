@@ -48,6 +48,7 @@ type Result struct {
 	Queued   []Queued  // the links that were new
 	Rejected []int     // indexes of Update.Rejected that were never seen before
 	Trapped  []Trapped // links that a trap rule of the frontier kept out, each told once
+	LeftOut  []Trapped // links that the order leaves out (order.LeftOut), each told once; Rule is its words
 }
 
 // Queued is a link that became a task.
@@ -58,7 +59,7 @@ type Queued struct {
 	Why   string // the order's words for the score
 }
 
-// Trapped is a link that was taken for a trap.
+// Trapped is a link that was taken for a trap, or left out.
 type Trapped struct {
 	Link int // index of Update.Links
 	Rule string
@@ -447,6 +448,14 @@ func (f *Frontier) planLink(a *application, u *Update, r *Result, j int, s *slot
 	}
 	t := scope.Follow(parent, link)
 	score, why := f.o.Order.Score(&order.Candidate{Link: link, Task: &t, Parent: u.Visit})
+	if score == order.LeftOut() && link.Kind != kavosh.Seed {
+		if s.status.state == stateUnseen {
+			s.status, s.dirty = status{state: stateRejected}, true
+			a.sums.rejected++
+			r.LeftOut = append(r.LeftOut, Trapped{j, why})
+		}
+		return nil
+	}
 	score, why = f.favoured(link.URL, score, why)
 	t.ID, t.Score, t.Why, t.Added = f.newID(), score, why, a.wall
 	if s.status.state == stateRejected {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"kavosh"
+	"kavosh/frontier/order"
 )
 
 // A task that is refused when its turn comes is done with, and its host's next one has its turn at once.
@@ -45,6 +46,39 @@ func TestRefuse(t *testing.T) {
 		}
 		if s := f.Stats(); s.Queued != 0 {
 			t.Errorf("%d are still queued", s.Queued)
+		}
+	})
+}
+
+// What the order leaves out is never asked and is told once; another link to it may bring it in, and seeds stay.
+func TestLeftOut(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		f := open(t, Options{Agent: "kavosh", RobotsRecord: true, Order: order.Func(func(c *order.Candidate) (float64, string) {
+			if c.Link.Anchor == "data" {
+				return 1, "data"
+			}
+			return order.LeftOut(), "no data"
+		})})
+		addSeeds(t, f, "http://a.test/")
+		robots := next(t, f)
+		robots.Answered(Answer{Status: 404})
+		apply(t, f, Update{Task: robots.Task, Robots: &Robots{Origin: robots.Origin, Status: 404}})
+		seed := next(t, f)
+		seed.Answered(Answer{Status: 200})
+		out := kavosh.Link{URL: "http://a.test/x", Kind: kavosh.Navigation}
+		r := apply(t, f, Update{Task: seed.Task, Links: []kavosh.Link{out, {URL: "http://a.test/y", Kind: kavosh.Navigation, Anchor: "data"}, out}})[0]
+		if len(r.Queued) != 1 || len(r.LeftOut) != 1 || r.LeftOut[0] != (Trapped{0, "no data"}) {
+			t.Errorf("queued %+v, left out %+v", r.Queued, r.LeftOut)
+		}
+		y := next(t, f)
+		y.Answered(Answer{Status: 200})
+		in := out
+		in.Anchor = "data"
+		if r := apply(t, f, Update{Task: y.Task, Links: []kavosh.Link{out, in}})[0]; len(r.Queued) != 1 || len(r.LeftOut) != 0 {
+			t.Errorf("queued %+v, left out %+v again", r.Queued, r.LeftOut)
+		}
+		if l := next(t, f); l.Task.URL != out.URL {
+			t.Errorf("got %s", l.Task.URL)
 		}
 	})
 }

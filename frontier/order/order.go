@@ -15,14 +15,24 @@
 // mix is turns.go, sum and then are combined.go.
 package order
 
-import "kavosh"
+import (
+	"math"
+
+	"kavosh"
+)
 
 // Policy scores URLs.
 type Policy interface {
 	// Score is the candidate's, and says why in a few words for people, such as "parent relevant 0.50, depth 0.20"; ""
-	// where the task itself tells all, such as its hops. It must not keep the candidate. What is not a number counts as 0.
+	// where the task itself tells all, such as its hops. It must not keep the candidate. What is not a number counts as 0;
+	// LeftOut leaves the URL out of the crawl.
 	Score(c *Candidate) (score float64, why string)
 }
+
+// LeftOut is the score of a URL that a policy leaves out: it is never requested, and why says for what reason, unless
+// another link to it has another score. It is less than all others: where it cannot be left out (a seed, a URL that waits
+// already, a part of some orders made of others) it comes last.
+func LeftOut() float64 { return math.Inf(-1) }
 
 // Learner is a policy that learns from what was fetched.
 type Learner interface {

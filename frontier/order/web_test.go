@@ -68,6 +68,7 @@ type queue struct {
 	tasks   []kavosh.Task
 	seen    map[string]bool
 	changes int
+	last    uint64
 }
 
 // crawl fetches at most limit pages in the order of p, one at a time, and tells each as it comes.
@@ -95,7 +96,12 @@ func (w web) crawlBy(workers int, p Policy, seeds []string, limit int, tell func
 				}
 			}
 			t.Score, t.Why = p.Score(&Candidate{Link: l, Task: &t, Parent: parent})
-			t.ID = uint64(len(q.seen))
+			q.last++
+			t.ID = q.last
+			if t.Score == LeftOut() && parent != nil {
+				delete(q.seen, l.URL) // another link to it may be better
+				continue
+			}
 			q.tasks = append(q.tasks, t)
 		}
 	}
