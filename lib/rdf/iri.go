@@ -3,7 +3,22 @@ package rdf
 import (
 	"bytes"
 	"strings"
+	"unicode/utf8"
 )
+
+// ValidIRI reports whether s is an absolute IRI as the syntaxes of RDF want one: UTF-8 with a scheme, without blanks,
+// control characters and any of <>"{}|^`\. Whether the scheme likes the rest is not looked at.
+func ValidIRI(s string) bool {
+	if schemeLength(s) == 0 || !utf8.ValidString(s) {
+		return false
+	}
+	for i := range len(s) {
+		if class[s[i]]&inIRI == 0 {
+			return false
+		}
+	}
+	return true
+}
 
 // Base is an absolute IRI, taken apart, that references are resolved against. The zero Base resolves absolute IRIs alone.
 type Base struct {

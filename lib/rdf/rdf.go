@@ -4,7 +4,8 @@
 // quads of one document as they come, in memory that does not grow with it. Where a document breaks, the statements up to
 // there have been yielded, and a Fault tells the line and column.
 //
-// rdf.go has the model, iri.go resolves references.
+// rdf.go has the model, iri.go resolves references; lines.go reads N-Triples and N-Quads. source.go keeps the place in a document, tokens.go reads its
+// terms, memory.go makes them cheap.
 package rdf
 
 import "fmt"
@@ -37,6 +38,15 @@ type Reader interface {
 	// Read returns the next statement, io.EOF after the last, a *Fault where the document is broken, or the error of the
 	// stream beneath. After an error it returns the same again.
 	Read() (Quad, error)
+}
+
+// Writer writes statements. The stream beneath stays open.
+type Writer interface {
+	// Write writes a statement, or keeps it until it can be. A *TermError says that the syntax cannot express the
+	// statement, of which nothing is written then; other errors are the stream's.
+	Write(Quad) error
+	// Close writes what was kept. No Write follows it.
+	Close() error
 }
 
 // Fault tells where a document is broken, and how. Lines and columns count from 1; columns are characters.

@@ -1,0 +1,58 @@
+package rdf
+
+// What an ASCII character may be in the text formats; a byte of 0x80 and more is part of a character that is looked at apart.
+const (
+	inIRI    uint8 = 1 << iota // may stand in <…>, as all beyond ASCII may
+	inName                     // PN_CHARS
+	dot                        // may stand inside a name, and not at its end
+	colon                      // may stand in local names
+	letter                     // A-Z a-z
+	digit                      // 0-9
+	inString                   // stands for itself in every kind of literal: no quote, backslash or line end
+)
+
+var class = func() (table [256]uint8) {
+	for i := range table {
+		c := byte(i)
+		if c > ' ' && c != '<' && c != '>' && c != '"' && c != '{' && c != '}' && c != '|' && c != '^' && c != '`' && c != '\\' {
+			table[i] |= inIRI
+		}
+		if c != '"' && c != '\'' && c != '\\' && c != '\n' && c != '\r' {
+			table[i] |= inString
+		}
+		switch {
+		case 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z':
+			table[i] |= letter | inName
+		case '0' <= c && c <= '9':
+			table[i] |= digit | inName
+		case c == '_' || c == '-':
+			table[i] |= inName
+		case c == '.':
+			table[i] |= dot
+		case c == ':':
+			table[i] |= colon
+		}
+	}
+	return table
+}()
+
+// startsName reports whether a name may begin with r: PN_CHARS_BASE.
+func startsName(r rune) bool {
+	if r < 0x80 {
+		return class[r]&letter != 0
+	}
+	return r >= 0xC0 && r <= 0x2FF && r != 0xD7 && r != 0xF7 ||
+		r >= 0x370 && r <= 0x1FFF && r != 0x37E ||
+		r >= 0x200C && r <= 0x200D ||
+		r >= 0x2070 && r <= 0x218F ||
+		r >= 0x2C00 && r <= 0x2FEF ||
+		r >= 0x3001 && r <= 0xD7FF ||
+		r >= 0xF900 && r <= 0xFDCF ||
+		r >= 0xFDF0 && r <= 0xFFFD ||
+		r >= 0x10000 && r <= 0xEFFFF
+}
+
+// continuesName reports whether r, which is not ASCII, may stand in a name: PN_CHARS.
+func continuesName(r rune) bool {
+	return startsName(r) || r == 0xB7 || r >= 0x300 && r <= 0x36F || r >= 0x203F && r <= 0x2040
+}

@@ -1,0 +1,161 @@
+package rdf
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+)
+
+// LineWriter writes N-Triples and N-Quads in their canonical form: one blank between terms, escapes only where they must
+// be, so that equal statements are equal lines.
+type LineWriter struct {
+	out    *bufio.Writer
+	line   []byte
+	graphs bool
+}
+
+// NewNTriplesWriter writes N-Triples; graphs are left out.
+func NewNTriplesWriter(out io.Writer) *LineWriter {
+	return &LineWriter{bufio.NewWriter(out), nil, false}
+}
+
+// NewNQuadsWriter writes N-Quads.
+func NewNQuadsWriter(out io.Writer) *LineWriter { return &LineWriter{bufio.NewWriter(out), nil, true} }
+
+// Write implements Writer.
+func (w *LineWriter) Write(q Quad) error {
+	if err := q.check(w.graphs); err != nil {
+		return err
+	}
+	line := appendTerm(w.line[:0], q.Subject)
+	line = appendTerm(append(line, ' '), q.Predicate)
+	line = appendTerm(append(line, ' '), q.Object)
+	if w.graphs && q.Graph.Kind != None {
+		line = appendTerm(append(line, ' '), q.Graph)
+	}
+	w.line = append(line, " .\n"...)
+	_, err := w.out.Write(w.line)
+	return err
+}
+
+// Close implements Writer.
+func (w *LineWriter) Close() error { return w.out.Flush() }
+
+// check finds what no syntax can write.
+func (q *Quad) check(graphs bool) error {
+	for i, t := range [...]*Term{&q.Subject, &q.Predicate, &q.Object, &q.Graph} {
+		switch {
+		case i == 3 && !graphs:
+		case t.Kind == IRI, t.Kind == Blank && i != 1, t.Kind == Literal && i == 2, t.Kind == None && i == 3:
+			if why := t.check(); why != "" {
+				return &TermError{*t, why}
+			}
+		default:
+			return &TermError{*t, "cannot be " + [...]string{"a subject", "a predicate", "an object", "a graph"}[i]}
+		}
+	}
+	return nil
+}
+
+func (t *Term) check() string {
+	switch {
+	case t.Kind == IRI && !ValidIRI(t.Value):
+		return "is no absolute IRI"
+	case t.Kind == Blank && !validLabel(t.Value):
+		return "has no label that can be written"
+	case t.Kind == Literal && !utf8.ValidString(t.Value):
+		return "is not UTF-8"
+	case t.Datatype != "" && !ValidIRI(t.Datatype):
+		return "has no absolute IRI as datatype"
+	case t.Language != "" && !validLanguage(t.Language):
+		return "has no language tag that can be written"
+	}
+	return ""
+}
+
+// TermError tells which term of a statement could not be written, and why. Nothing of the statement was written; others can be.
+type TermError struct {
+	Term   Term
+	Reason string
+}
+
+// Error is such as `rdf: "a b" is no absolute IRI`.
+func (e *TermError) Error() string { return fmt.Sprintf("rdf: %q %s", e.Term.Value, e.Reason) }
+
+// validLabel reports whether a blank node's label can be written.
+func validLabel(s string) bool {
+	for i, r := range s {
+		switch {
+		case r < utf8.RuneSelf && class[r]&(inName|dot) != 0 && (i > 0 || r != '-' && r != '.'):
+		case r >= utf8.RuneSelf && (startsName(r) || i > 0 && continuesName(r)):
+			if r == utf8.RuneError && !strings.HasPrefix(s[i:], "\uFFFD") {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return s != "" && s[len(s)-1] != '.'
+}
+
+// validLanguage reports whether a tag has the form that the syntaxes demand.
+func validLanguage(s string) bool {
+	first, allowed := 0, letter
+	for i := range len(s) {
+		switch c := class[s[i]]; {
+		case c&allowed != 0:
+		case s[i] == '-' && i > first:
+			first, allowed = i+1, letter|digit
+		default:
+			return false
+		}
+	}
+	return len(s) > first
+}
+
+// appendTerm writes a term as N-Triples do.
+func appendTerm(b []byte, t Term) []byte {
+	switch t.Kind {
+	case IRI:
+		return appendIRI(b, t.Value)
+	case Blank:
+		return append(append(b, "_:"...), t.Value...)
+	}
+	b = appendQuoted(b, t.Value)
+	if t.Language != "" {
+		return append(append(b, '@'), t.Language...)
+	}
+	if t.Datatype != "" {
+		return appendIRI(append(b, "^^"...), t.Datatype)
+	}
+	return b
+}
+
+func appendIRI(b []byte, iri string) []byte {
+	return append(append(append(b, '<'), iri...), '>')
+}
+
+// appendQuoted writes a literal's lexical form in the escapes of canonical N-Triples: named ones where there are, \u for
+// the other control characters.
+func appendQuoted(b []byte, s string) []byte {
+	const hex = "0123456789ABCDEF"
+	b = append(b, '"')
+	from := 0
+	for i := range len(s) {
+		c := s[i]
+		if c >= ' ' && c != '"' && c != '\\' && c != 0x7F {
+			continue
+		}
+		b = append(b, s[from:i]...)
+		from = i + 1
+		if n := strings.IndexByte("\t\b\n\r\f\"\\", c); n >= 0 {
+			b = append(b, '\\', `tbnrf"\`[n])
+		} else {
+			b = append(b, `\u00`...)
+			b = append(b, hex[c>>4], hex[c&15])
+		}
+	}
+	return append(append(b, s[from:]...), '"')
+}

@@ -1,0 +1,166 @@
+package rdf
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"unicode/utf8"
+)
+
+// Bounds on what a document may ask for; beyond them is a Fault.
+const (
+	maxLiteral = 4 << 20  // bytes of a literal as it is written
+	maxIRI     = 64 << 10 // bytes of an IRI, a prefixed name, a label or a language tag
+	window     = 64 << 10 // bytes read at once
+)
+
+var errLong = errors.New("rdf: a token is too long")
+
+// source is a document's bytes, a window at a time, and where in the document it stands. What reads a token counts from
+// its beginning, so that the window may move underneath.
+type source struct {
+	in     io.Reader
+	buf    []byte // the window; the token that is read begins at pos
+	pos    int
+	line   int   // of pos, from 1
+	start  int   // where in buf the line begins, or what is left of it
+	before int   // characters of the line that are no longer in buf
+	end    error // why nothing follows buf: io.EOF, the stream's error, errLong
+	wanted bool  // that something followed buf
+	failed error // what Read returns for ever
+}
+
+func newSource(in io.Reader) source {
+	s := source{in: in, buf: make([]byte, 0, window), line: 1}
+	if s.has(3) && string(s.buf[:3]) == "\uFEFF" { // a mark of byte order means nothing in UTF-8
+		s.pos, s.start = 3, 3
+	}
+	return s
+}
+
+// rest is what of the window lies from pos on.
+func (s *source) rest() []byte { return s.buf[s.pos:] }
+
+// has reports whether at least n bytes follow pos, reading them when need be.
+func (s *source) has(n int) bool {
+	for len(s.buf)-s.pos < n {
+		if !s.more() {
+			return false
+		}
+	}
+	return true
+}
+
+// more makes rest longer by at least a byte, or reports that it cannot.
+func (s *source) more() bool {
+	if s.end == nil && len(s.buf)-s.pos >= maxLiteral {
+		s.end = errLong
+	}
+	if s.end != nil {
+		s.wanted = true
+		return false
+	}
+	if len(s.buf) == cap(s.buf) {
+		s.before += utf8.RuneCount(s.buf[s.start:s.pos])
+		from := s.buf[s.pos:]
+		if len(from) > cap(s.buf)/2 {
+			s.buf = make([]byte, 0, 2*cap(s.buf))
+		}
+		s.buf = s.buf[:copy(s.buf[:cap(s.buf)], from)]
+		s.pos, s.start = 0, 0
+	}
+	for range 100 {
+		n, err := s.in.Read(s.buf[len(s.buf):cap(s.buf)])
+		s.buf = s.buf[:len(s.buf)+n]
+		s.end, s.wanted = err, n == 0 && err != nil
+		if n > 0 || err != nil {
+			return n > 0
+		}
+	}
+	s.end, s.wanted = io.ErrNoProgress, true
+	return false
+}
+
+// newline notes that a line has begun at buf[i].
+func (s *source) newline(i int) { s.line, s.start, s.before = s.line+1, i, 0 }
+
+// blanks skips the blanks of a line and gives the byte that follows, -1 at the end.
+func (s *source) blanks() int {
+	for {
+		for s.pos < len(s.buf) {
+			if c := s.buf[s.pos]; c != ' ' && c != '\t' {
+				return int(c)
+			}
+			s.pos++
+		}
+		if !s.more() {
+			return -1
+		}
+	}
+}
+
+// next skips blanks, line ends and comments, and gives the byte that follows, -1 at the end.
+func (s *source) next() int {
+	for {
+		for i := s.pos; i < len(s.buf); i++ {
+			switch c := s.buf[i]; c {
+			case ' ', '\t', '\r':
+			case '\n':
+				s.newline(i + 1)
+			case '#':
+				s.pos = i
+				s.comment()
+				i = s.pos - 1
+			default:
+				s.pos = i
+				return int(c)
+			}
+		}
+		s.pos = len(s.buf)
+		if !s.more() {
+			return -1
+		}
+	}
+}
+
+// comment skips to the end of the line.
+func (s *source) comment() {
+	for {
+		if n := bytes.IndexAny(s.rest(), "\r\n"); n >= 0 {
+			s.pos += n
+			return
+		}
+		s.pos = len(s.buf)
+		if !s.more() {
+			return
+		}
+	}
+}
+
+// skip goes past the n bytes of a token, which may have line ends in it.
+func (s *source) skip(n int) {
+	token := s.buf[s.pos : s.pos+n]
+	if i := bytes.LastIndexByte(token, '\n'); i >= 0 {
+		s.line += bytes.Count(token, []byte{'\n'}) - 1
+		s.newline(s.pos + i + 1)
+	}
+	s.pos += n
+}
+
+// fail ends the document with a Fault k bytes after pos, or with the error of the stream when that is why. It returns
+// false, so that what reads a token can return it.
+func (s *source) fail(k int, reason string, args ...any) bool {
+	switch {
+	case s.failed != nil:
+	case s.wanted && s.end != io.EOF && s.end != errLong:
+		s.failed = s.end
+	default:
+		if s.wanted && s.end == errLong {
+			reason, args = "a token is longer than %d bytes", []any{maxLiteral}
+		}
+		s.skip(min(k, len(s.buf)-s.pos))
+		s.failed = &Fault{s.line, s.before + utf8.RuneCount(s.buf[s.start:s.pos]) + 1, fmt.Sprintf(reason, args...)}
+	}
+	return false
+}

@@ -1,0 +1,340 @@
+package rdf
+
+import (
+	"bytes"
+	"hash/maphash"
+	"io"
+	"unicode/utf8"
+)
+
+// The IRIs that the syntaxes speak of.
+const (
+	rdfNS = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
+	xsdNS = "http://www.w3.org/2001/XMLSchema#"
+)
+
+// tokens reads the terms that N-Triples and Turtle write alike. Where a method returns false, the document has failed.
+type tokens struct {
+	source
+	base    Base
+	strings arena
+	known   *memory
+	scratch []byte // a token whose escapes are resolved
+}
+
+func newTokens(in io.Reader, base string) tokens {
+	return tokens{source: newSource(in), base: NewBase(base), known: &memory{seed: maphash.MakeSeed()}}
+}
+
+// iri reads <…>.
+func (t *tokens) iri() (string, bool) {
+	b := t.rest()
+	if n := bytes.IndexByte(b, '>'); n >= 0 {
+		if at := t.known.of(b[:n+1]); at.written == string(b[:n+1]) {
+			t.pos += n + 1
+			return at.means, true
+		}
+	}
+	k, from := 1, 1
+	t.scratch = t.scratch[:0]
+	for {
+		for k < len(b) && class[b[k]]&inIRI != 0 {
+			k++
+		}
+		if k == len(b) {
+			if !t.more() {
+				return "", t.fail(k, "an IRI is not closed")
+			}
+			b = t.rest()
+			continue
+		}
+		if b[k] == '>' {
+			break
+		}
+		if b[k] != '\\' {
+			return "", t.fail(k, "an IRI cannot have %q in it", b[k])
+		}
+		t.scratch = append(t.scratch, b[from:k]...)
+		r, n := t.escape(k)
+		switch {
+		case n == 0:
+			return "", false
+		case n == 2 || r < utf8.RuneSelf && class[r]&inIRI == 0:
+			return "", t.fail(k, "an IRI cannot have %q in it, even escaped", r)
+		}
+		b = t.rest()
+		t.scratch = utf8.AppendRune(t.scratch, r)
+		k += n
+		from = k
+	}
+	text := b[1:k]
+	if from > 1 {
+		t.scratch = append(t.scratch, b[from:k]...)
+		text = t.scratch
+	}
+	if k > maxIRI {
+		return "", t.fail(0, "an IRI is longer than %d bytes", maxIRI)
+	}
+	if !t.utf8(1, k) {
+		return "", false
+	}
+	written := t.strings.add(b[:k+1])
+	means := written[1:k]
+	if from > 1 {
+		means = t.strings.add(text)
+	}
+	means, ok := t.base.Resolve(means)
+	if !ok {
+		return "", t.fail(0, "a relative IRI, and no base")
+	}
+	at := t.known.of(b[:k+1])
+	at.written, at.means = written, means
+	t.pos += k + 1
+	return means, true
+}
+
+// utf8 checks that the bytes from k to end after pos are UTF-8.
+func (t *tokens) utf8(k, end int) bool {
+	b := t.rest()[:end]
+	if utf8.Valid(b[k:]) {
+		return true
+	}
+	for {
+		r, n := utf8.DecodeRune(b[k:])
+		if r == utf8.RuneError && n == 1 {
+			return t.fail(k, "not UTF-8")
+		}
+		k += n
+	}
+}
+
+// escape reads the escape that stands k bytes after pos: the character it means, and its length, 0 when it is none.
+func (t *tokens) escape(k int) (rune, int) {
+	if !t.has(k + 2) {
+		t.fail(k, "the document ends in an escape")
+		return 0, 0
+	}
+	digits := 0
+	switch c := t.rest()[k+1]; c {
+	case 't':
+		return '\t', 2
+	case 'b':
+		return '\b', 2
+	case 'n':
+		return '\n', 2
+	case 'r':
+		return '\r', 2
+	case 'f':
+		return '\f', 2
+	case '"', '\'', '\\':
+		return rune(c), 2
+	case 'u':
+		digits = 4
+	case 'U':
+		digits = 8
+	default:
+		t.fail(k, "there is no escape \\%c", c)
+		return 0, 0
+	}
+	if !t.has(k + 2 + digits) {
+		t.fail(k, "the document ends in an escape")
+		return 0, 0
+	}
+	var r uint32
+	for _, c := range t.rest()[k+2 : k+2+digits] {
+		d, ok := hex(c)
+		if !ok {
+			t.fail(k, "an escape wants %d hexadecimal digits", digits)
+			return 0, 0
+		}
+		r = r<<4 | uint32(d)
+	}
+	if r > utf8.MaxRune || !utf8.ValidRune(rune(r)) {
+		t.fail(k, "U+%04X is no character", r)
+		return 0, 0
+	}
+	return rune(r), 2 + digits
+}
+
+// hex is the value of a hexadecimal digit.
+func hex(c byte) (byte, bool) {
+	switch {
+	case '0' <= c && c <= '9':
+		return c - '0', true
+	case 'a' <= c|0x20 && c|0x20 <= 'f':
+		return c | 0x20 - 'a' + 10, true
+	}
+	return 0, false
+}
+
+// text reads a literal's lexical form in quotes of either kind; in three of them when long is allowed.
+func (t *tokens) text(long bool) (string, bool) {
+	t.has(3)
+	b := t.rest()
+	quote, k := b[0], 1
+	if len(b) >= 2 && b[1] == quote {
+		if len(b) < 3 || b[2] != quote || !long {
+			t.pos += 2
+			return "", true
+		}
+		k = 3
+	} else {
+		long = false
+	}
+	first, from := k, k
+	t.scratch = t.scratch[:0]
+scan:
+	for {
+		for k < len(b) && class[b[k]]&inString != 0 {
+			k++
+		}
+		if k == len(b) {
+			if !t.more() {
+				return "", t.fail(0, "a literal is not closed")
+			}
+			b = t.rest()
+			continue
+		}
+		switch b[k] {
+		case quote:
+			if !long {
+				break scan
+			}
+			if !t.has(k + 3) {
+				return "", t.fail(0, "a literal is not closed")
+			}
+			b = t.rest()
+			if b[k+1] == quote && b[k+2] == quote {
+				break scan
+			}
+			k++
+		case '\\':
+			t.scratch = append(t.scratch, b[from:k]...)
+			r, n := t.escape(k)
+			if n == 0 {
+				return "", false
+			}
+			b = t.rest()
+			t.scratch = utf8.AppendRune(t.scratch, r)
+			k += n
+			from = k
+		case '\n', '\r':
+			if !long {
+				return "", t.fail(k, "a literal has a line end in it")
+			}
+			k++
+		default:
+			k++ // the other quote
+		}
+	}
+	if !t.utf8(first, k) {
+		return "", false
+	}
+	var text string
+	if from > first {
+		t.scratch = append(t.scratch, b[from:k]...)
+		text = t.strings.add(t.scratch)
+	} else {
+		text = t.strings.add(b[first:k])
+	}
+	if long {
+		t.skip(k + 3)
+	} else {
+		t.pos += k + 1
+	}
+	return text, true
+}
+
+// language reads a language tag after a literal, and gives it in lower case.
+func (t *tokens) language() (string, bool) {
+	k := t.span(1, letter)
+	for n := k; k > 1 && t.has(k+1) && t.rest()[k] == '-'; k = n {
+		if n = t.span(k+1, letter|digit); n == k+1 {
+			break
+		}
+	}
+	switch {
+	case k == 1:
+		return "", t.fail(0, "@ without a language")
+	case k > maxIRI:
+		return "", t.fail(0, "a language tag is longer than %d bytes", maxIRI)
+	}
+	written := t.rest()[:k]
+	at := t.known.of(written)
+	if at.written != string(written) {
+		at.written = t.strings.add(written)
+		at.means = t.strings.add(bytes.ToLower(written[1:]))
+	}
+	t.pos += k
+	return at.means, true
+}
+
+// span is the end of the run of ASCII characters of a class that begins k bytes after pos.
+func (t *tokens) span(k int, of uint8) int {
+	for t.has(k+1) && class[t.rest()[k]]&of != 0 {
+		k++
+	}
+	return k
+}
+
+// name is the end of the run of PN_CHARS, and of ASCII characters of a class, that begins k bytes after pos. The dots at
+// its end are not of it.
+func (t *tokens) name(k int, of uint8) int {
+	b, from := t.rest(), k
+	for {
+		for k < len(b) && class[b[k]]&of != 0 {
+			k++
+		}
+		if k == len(b) || b[k] >= utf8.RuneSelf && !utf8.FullRune(b[k:]) {
+			if t.more() {
+				b = t.rest()
+				continue
+			}
+			if k == len(b) {
+				break
+			}
+		}
+		if b[k] < utf8.RuneSelf {
+			break
+		}
+		r, n := utf8.DecodeRune(b[k:])
+		if !continuesName(r) || n == 1 {
+			break
+		}
+		k += n
+	}
+	for k > from && b[k-1] == '.' {
+		k--
+	}
+	return k
+}
+
+// label reads a blank node's label, _:x.
+func (t *tokens) label() (string, bool) {
+	if !t.has(3) || t.rest()[1] != ':' {
+		return "", t.fail(0, "a blank node's label begins with _:")
+	}
+	k := t.name(2, inName|dot)
+	b := t.rest()
+	switch first, _ := utf8.DecodeRune(b[2:]); {
+	case k == 2 || first == '-' || first >= utf8.RuneSelf && !startsName(first):
+		return "", t.fail(2, "a blank node's label cannot begin so")
+	case k > maxIRI:
+		return "", t.fail(0, "a label is longer than %d bytes", maxIRI)
+	}
+	at := t.known.of(b[:k])
+	if at.written != string(b[:k]) {
+		at.written = t.strings.add(b[:k])
+		at.means = at.written[2:]
+	}
+	t.pos += k
+	return at.means, true
+}
+
+// datatype is how a Term has the datatype of a literal without a language.
+func datatype(iri string) string {
+	if iri == xsdNS+"string" {
+		return ""
+	}
+	return iri
+}
