@@ -55,6 +55,7 @@ type Link struct {
 	Rel      string // rel attribute, lower case
 	Hreflang string // hreflang attribute
 	Title    string // title attribute; at most 256 bytes
+	Type     string // type attribute of a, area and link: the media type that the page says it has; lower case, at most 64 bytes
 	Position int    // ordinal among the document's links, from 0
 	NoFollow bool   // rel=nofollow|ugc|sponsored, or the page's robots meta says nofollow
 }

@@ -12,8 +12,31 @@ type Page struct {
 	Links     []Link
 	Text      string   // what a reader sees of a page, without the title; blocks parted by line feeds, white space folded. Plain text as it is. At most 1 MiB; "" when it was not asked for, or the document is neither
 	Simhash   uint64   // fingerprint of the visible text (lib/simhash); 0 when it was not asked for, or there is too little text
+	RDF       RDF      // what it holds of the semantic web; zero when it was not asked for
 	NoFollow  bool     // meta robots or X-Robots-Tag: do not follow
 	NoIndex   bool     // … do not index
 	NoArchive bool     // … do not show a copy
 	Notes     []string // what was cut or could not be read, one line each
 }
+
+// RDF is what a document holds of the semantic web, by its content.
+type RDF struct {
+	Class      Class
+	Format     string // of an RDF document, such as "turtle"; "" for all others
+	Statements int    // of a page: those that count, as docs/formats/links.md says
+}
+
+// Class is what a document is to a crawl of the semantic web.
+type Class string
+
+// The classes of documents. That a page links to RDF, class HR, is only known when its links were fetched.
+const (
+	Unclassed     Class = ""  // nobody asked, or there is no answer to look at
+	ClassRDF      Class = "R" // an RDF document
+	ClassEmbedded Class = "E" // an HTML page with at least EmbeddedFrom statements
+	ClassPage     Class = "H" // any other HTML page
+	ClassOther    Class = "N" // anything else
+)
+
+// EmbeddedFrom is the number of statements from which on a page counts as semantic content.
+const EmbeddedFrom = 3

@@ -38,7 +38,8 @@ func (v Verdict) Why() string {
 // Needs is what a judge or an order asks extraction for, beyond links.
 type Needs struct {
 	Text bool // Page.Text
+	RDF  bool // Page.RDF
 }
 
 // Or is what either needs.
-func (n Needs) Or(o Needs) Needs { return Needs{Text: n.Text || o.Text} }
+func (n Needs) Or(o Needs) Needs { return Needs{Text: n.Text || o.Text, RDF: n.RDF || o.RDF} }

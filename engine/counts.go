@@ -22,6 +22,7 @@ type counts struct {
 	Failed   map[kavosh.Failure]int64 `json:"failed"`
 	Status   map[int]int64            `json:"status"`
 	MIME     map[string]int64         `json:"mime"`
+	Classes  map[kavosh.Class]int64   `json:"classes"`
 	SeedsIn  int64                    `json:"seeds_recorded"`
 	SeedsOut int64                    `json:"seeds_failed"`
 	Hosts    int64                    `json:"hosts"`   // asked for their robots.txt, and so for anything
@@ -32,13 +33,13 @@ type counts struct {
 const maxTypes = 500
 
 func newCounts() counts {
-	return counts{Failed: map[kavosh.Failure]int64{}, Status: map[int]int64{}, MIME: map[string]int64{}}
+	return counts{Failed: map[kavosh.Failure]int64{}, Status: map[int]int64{}, MIME: map[string]int64{}, Classes: map[kavosh.Class]int64{}}
 }
 
 // copy is a copy that shares nothing.
 func (n *counts) copy() counts {
 	c := *n
-	c.Failed, c.Status, c.MIME = maps.Clone(n.Failed), maps.Clone(n.Status), maps.Clone(n.MIME)
+	c.Failed, c.Status, c.MIME, c.Classes = maps.Clone(n.Failed), maps.Clone(n.Status), maps.Clone(n.MIME), maps.Clone(n.Classes)
 	return c
 }
 
@@ -90,6 +91,9 @@ func (n *counts) line(l *Line) {
 	}
 	if l.Verdict >= kavosh.RelevantFrom {
 		n.Relevant++
+	}
+	if l.Class != kavosh.Unclassed {
+		n.Classes[l.Class]++
 	}
 	t := l.MIME
 	if t == "" {

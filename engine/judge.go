@@ -100,7 +100,7 @@ func decoded(d *httpwire.Decoder, x *kavosh.Exchange) (payload []byte, note stri
 func (c *crawl) judge(task kavosh.Task, x *kavosh.Exchange, captures []kavosh.Capture, page *kavosh.Page, verdict kavosh.Verdict) item {
 	line := c.lineOf(&task, x)
 	line.Links, line.Notes = len(page.Links), page.Notes
-	line.Verdict, line.Because = verdict.Score, verdict.Why()
+	line.Verdict, line.Because, line.Class = verdict.Score, verdict.Why(), page.RDF.Class
 	main := &captures[0]
 	line.MIME, line.Digest, line.Revisit = main.MIME, main.Digest, main.Profile
 	if x.Answered() {

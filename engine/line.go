@@ -44,6 +44,7 @@ func (l *Line) append(b []byte) []byte {
 		b = strconv.AppendFloat(append(b, `,"verdict":`...), l.Verdict, 'g', 4, 64)
 	}
 	b = text(b, `,"because":`, l.Because)
+	b = text(b, `,"class":`, string(l.Class))
 	b = number(b, `,"links":`, int64(l.Links))
 	b = text(b, `,"anchor":`, l.Anchor)
 	for i, note := range l.Notes {

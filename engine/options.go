@@ -119,6 +119,8 @@ type Report struct {
 	Failed      map[kavosh.Failure]int64 `json:"failed"`
 	Status      map[string]int64         `json:"status"`
 	MIME        map[string]int64         `json:"mime"`
+	Classes     map[kavosh.Class]int64   `json:"classes"` // of the recorded, to a crawl of the semantic web; none unless judge or order ask
+	Tallies     []order.Tally            `json:"tallies"` // how often the order was right; none unless it is an order.Accountant
 	Hosts       int64                    `json:"hosts"`
 	Known       int64                    `json:"known"`
 	Queued      int64                    `json:"queued"`
@@ -160,6 +162,7 @@ type Line struct {
 	Offset  int64             `json:"offset,omitempty"`
 	Verdict float64           `json:"verdict,omitempty"` // the judge's, from 0 to 1
 	Because string            `json:"because,omitempty"` // the judge's reasons
+	Class   kavosh.Class      `json:"class,omitempty"`   // what it is to a crawl of the semantic web, where somebody asked
 	Links   int               `json:"links,omitempty"`   // found in it
 	Anchor  string            `json:"anchor,omitempty"`  // of the link that led to it
 	Notes   []string          `json:"notes,omitempty"`

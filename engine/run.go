@@ -19,6 +19,7 @@ import (
 	"kavosh/extract"
 	"kavosh/fetch"
 	"kavosh/frontier"
+	"kavosh/frontier/order"
 	"kavosh/frontier/scope"
 	"kavosh/internal/clock"
 	"kavosh/internal/disk"
@@ -526,8 +527,11 @@ func (c *crawl) report(ctx context.Context, failed error) (*Report, error) {
 	now := c.clock.Now()
 	r := &Report{
 		ID: c.id, Started: c.began.UTC(), Ended: now.UTC(), Seconds: c.seconds + now.Sub(c.run).Seconds(), Fetched: n.Fetched, Recorded: n.Recorded,
-		Bytes: n.Bytes, Revisits: n.Revisits, Near: n.Near, Relevant: n.Relevant, HarvestRate: float64(n.Relevant) / float64(max(n.Recorded+n.Dropped, 1)), Dropped: n.Dropped, Failed: n.Failed, Status: map[string]int64{}, MIME: n.MIME, PeakRSS: peakRSS(),
+		Bytes: n.Bytes, Revisits: n.Revisits, Near: n.Near, Relevant: n.Relevant, HarvestRate: float64(n.Relevant) / float64(max(n.Recorded+n.Dropped, 1)), Dropped: n.Dropped, Failed: n.Failed, Status: map[string]int64{}, MIME: n.MIME, Classes: n.Classes, Tallies: []order.Tally{}, PeakRSS: peakRSS(),
 		SeedsFailed: n.SeedsOut, SeedsKept: n.SeedsIn,
+	}
+	if a, ok := c.purpose.order.(order.Accountant); ok {
+		r.Tallies = append(r.Tallies, a.Tallies()...)
 	}
 	for code, times := range n.Status {
 		r.Status[strconv.Itoa(code)] = times

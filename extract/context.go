@@ -31,6 +31,7 @@ const (
 	maxAnchor  = 512
 	maxAround  = 512
 	maxTitle   = 256
+	maxType    = 64
 )
 
 // addText takes text in. Escapes are already replaced.

@@ -111,6 +111,10 @@ func (h *htmlReader) describe(l *kavosh.Link) {
 			} else if foldEqual(at.name, "alt") && l.Anchor == "" {
 				l.Anchor = h.folded(h.unescaped(at.value), maxAnchor)
 			}
+		case 4:
+			if foldEqual(at.name, "type") && l.Type == "" && (l.Element == "a" || l.Element == "area" || l.Element == "link") {
+				l.Type = strings.ToLower(h.folded(h.unescaped(at.value), maxType))
+			}
 		case 5:
 			if foldEqual(at.name, "title") && l.Title == "" {
 				l.Title = h.folded(h.unescaped(at.value), maxTitle)

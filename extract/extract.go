@@ -99,6 +99,9 @@ func Extract(doc Document, opts Options) *kavosh.Page {
 	}
 	d := describe(doc, payload)
 	r.page.Type = d.mediaType
+	if opts.Needs.RDF && doc.Status >= 200 && doc.Status <= 299 {
+		r.page.RDF = classify(doc, d, payload)
+	}
 	if len(payload) > 0 {
 		for i := range readers {
 			if readers[i].takes(d) {
@@ -187,6 +190,7 @@ func (r *reading) linkHeader(v string) {
 				l.Rel = strings.ToLower(strings.Join(strings.Fields(value), " "))
 			case name == "type":
 				mediaType = value
+				l.Type = strings.ToLower(string(cut([]byte(value), maxType)))
 			case name == "hreflang":
 				l.Hreflang = value
 			case name == "title":

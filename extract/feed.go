@@ -2,6 +2,7 @@ package extract
 
 import (
 	"bytes"
+	"strings"
 
 	"kavosh"
 )
@@ -95,7 +96,7 @@ func (f *feedReader) start() {
 }
 
 func (f *feedReader) atomLink(href, rel, mediaType, lang, title []byte) {
-	l := kavosh.Link{Kind: kavosh.Feed, Attr: "link", Rel: f.folded(rel, maxTitle), Hreflang: f.folded(lang, 64), Title: f.folded(title, maxTitle)}
+	l := kavosh.Link{Kind: kavosh.Feed, Attr: "link", Rel: f.folded(rel, maxTitle), Hreflang: f.folded(lang, 64), Title: f.folded(title, maxTitle), Type: strings.ToLower(f.folded(mediaType, maxType))}
 	switch l.Rel {
 	case "", "alternate":
 		l.Rel = "alternate"

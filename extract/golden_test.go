@@ -113,7 +113,7 @@ func printed(p *kavosh.Page) string {
 	}
 	for _, l := range p.Links {
 		fmt.Fprintf(&b, "%s %s %s %s", l.Kind, l.Element, l.Attr, l.URL)
-		for _, f := range []struct{ name, value string }{{"anchor", l.Anchor}, {"around", l.Around}, {"rel", l.Rel}, {"hreflang", l.Hreflang}, {"title", l.Title}} {
+		for _, f := range []struct{ name, value string }{{"anchor", l.Anchor}, {"around", l.Around}, {"rel", l.Rel}, {"hreflang", l.Hreflang}, {"title", l.Title}, {"type", l.Type}} {
 			if f.value != "" {
 				fmt.Fprintf(&b, " %s=%q", f.name, f.value)
 			}

@@ -134,6 +134,9 @@ func (r *reading) addKey(key []byte, l kavosh.Link) int {
 		if old.Rel == "" {
 			old.Rel = l.Rel
 		}
+		if old.Type == "" {
+			old.Type = l.Type
+		}
 		old.NoFollow = old.NoFollow && l.NoFollow
 		return i
 	}

@@ -13,7 +13,7 @@ var kinds = []struct{ name, value, help string }{
 	{"topic", "FILE", "pages like the text in a file"},
 	{"model", "FILE", "pages of the class that a model knows, which kavosh judge train made"},
 	{"language", "CODE", "pages in a language, such as fa for Persian; CODE,by=text, tag or published goes by less"},
-	{"rdf", "documents", "documents of the semantic web; rdf alone means the same"},
+	{"rdf", "documents", "documents of the semantic web, as rdf alone; rdf=embedded: pages that hold its statements, too"},
 	{"re", "RE", "pages with the regular expression in address, title or text"},
 	{"background", "FILE", "no judge, but how common words are, for query and topic: a text, each line a document"},
 }

@@ -7,32 +7,41 @@ import (
 	"kavosh"
 )
 
-// rdf wants documents of the semantic web.
-type rdf struct{}
-
-// RDF judges by the media type that a document turned out to have: those of RDF are relevant (1), all others are not (0).
-// value is "" or "documents".
-func RDF(value string) (Judge, error) {
-	if value != "" && value != "documents" {
-		return nil, fmt.Errorf("rdf judges documents, not %q: write rdf or rdf=documents", value)
-	}
-	return rdf{}, nil
+// rdf wants what there is of the semantic web.
+type rdf struct {
+	embedded bool // pages that hold statements, too
 }
 
-// rdfTypes are the media types of RDF's serialisations.
-var rdfTypes = [...]string{
-	"application/rdf+xml", "text/turtle", "application/x-turtle", "application/n-triples", "application/n-quads", "application/trig",
-	"application/ld+json", "text/n3", "text/rdf+n3",
+// RDF judges by what a document holds of the semantic web (kavosh.Class): RDF documents are relevant (1), all others are not
+// (0). value is "" or "documents"; with "embedded" pages are relevant, too, that hold enough statements of their own.
+func RDF(value string) (Judge, error) {
+	switch value {
+	case "", "documents":
+		return rdf{}, nil
+	case "embedded":
+		return rdf{embedded: true}, nil
+	}
+	return nil, fmt.Errorf("rdf judges documents or what is embedded in pages, not %q: write rdf, rdf=documents or rdf=embedded", value)
 }
 
 // Judge is [Judge]'s.
-func (rdf) Judge(p *kavosh.Page) kavosh.Verdict {
-	for _, t := range rdfTypes {
-		if p.Type == t {
-			return kavosh.Verdict{Score: 1, Reasons: []kavosh.Reason{{Text: "is " + t, Weight: 1}}}
-		}
+func (r rdf) Judge(p *kavosh.Page) kavosh.Verdict {
+	one := func(score float64, text string) kavosh.Verdict {
+		return kavosh.Verdict{Score: score, Reasons: []kavosh.Reason{{Text: text, Weight: score}}}
 	}
-	return kavosh.Verdict{Reasons: []kavosh.Reason{{Text: "is " + p.Type}}}
+	switch p.RDF.Class {
+	case kavosh.ClassRDF:
+		return one(1, "is RDF, "+p.RDF.Format)
+	case kavosh.ClassEmbedded:
+		score := 0.0
+		if r.embedded {
+			score = 1
+		}
+		return one(score, fmt.Sprintf("a page with %d statements", p.RDF.Statements))
+	case kavosh.ClassPage:
+		return one(0, "a page")
+	}
+	return one(0, "is "+p.Type)
 }
 
 // Text is [Judge]'s: whether a word says RDF, or a format of it.
@@ -47,4 +56,4 @@ func (rdf) Text(text string) float64 {
 }
 
 // Needs is [Judge]'s.
-func (rdf) Needs() kavosh.Needs { return kavosh.Needs{} }
+func (rdf) Needs() kavosh.Needs { return kavosh.Needs{RDF: true} }

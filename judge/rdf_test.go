@@ -6,23 +6,32 @@ import (
 	"kavosh"
 )
 
-// TestRDF takes documents by their type, and anchors by what they say.
+// TestRDF takes documents by their class, and anchors by what they say.
 func TestRDF(t *testing.T) {
-	j, err := Parse([]string{"rdf"}, nil)
+	documents, err := Parse([]string{"rdf"}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for media, want := range map[string]bool{"text/turtle": true, "application/rdf+xml": true, "application/ld+json": true, "text/html": false, "": false} {
-		if v := j.Judge(&kavosh.Page{Type: media}); v.Relevant() != want {
-			t.Errorf("%q: %.1f %s", media, v.Score, v.Why())
+	embedded, err := Parse([]string{"rdf=embedded"}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for class, want := range map[kavosh.Class][2]bool{
+		kavosh.ClassRDF: {true, true}, kavosh.ClassEmbedded: {false, true}, kavosh.ClassPage: {}, kavosh.ClassOther: {}, kavosh.Unclassed: {},
+	} {
+		page := &kavosh.Page{RDF: kavosh.RDF{Class: class, Format: "turtle", Statements: 4}}
+		for i, j := range []Judge{documents, embedded} {
+			if v := j.Judge(page); v.Relevant() != want[i] || v.Why() == "" {
+				t.Errorf("%q, judge %d: %.1f %s", class, i, v.Score, v.Why())
+			}
 		}
 	}
 	for text, want := range map[string]float64{"the data as RDF/XML": 1, "http data.ttl": 1, "turtledove": 0, "": 0} {
-		if got := j.Text(text); got != want {
+		if got := documents.Text(text); got != want {
 			t.Errorf("%q: %.1f", text, got)
 		}
 	}
-	if _, err := Parse([]string{"rdf=embedded"}, nil); err == nil {
-		t.Error("what is not there yet is taken")
+	if _, err := Parse([]string{"rdf=pages"}, nil); err == nil {
+		t.Error("what there is not is taken")
 	}
 }

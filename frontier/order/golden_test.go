@@ -4,6 +4,7 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -26,18 +27,34 @@ func goldens() []string {
 	return specs
 }
 
+// rdfGoldens are specifications that go by RDF.
+func rdfGoldens() []string {
+	specs := []string{"rdf-r,keep=1,an2=0", "rdf-rhr,relabel=1", "rdf-rhr,r1=0", "swse,html=0"}
+	for _, e := range List() {
+		if strings.HasPrefix(e.Name, "rdf-") || slices.Contains([]string{"swse", "biocrawler", "ldspider-pld"}, e.Name) {
+			specs = append(specs, e.Name)
+		}
+	}
+	return specs
+}
+
 // TestGolden crawls the small web by every policy: what comes when, with which score and why. It does so twice, since an
-// order must be the same every time.
+// order must be the same every time. Those for RDF crawl a web that has some.
 func TestGolden(t *testing.T) {
-	w := readWeb(t)
-	for _, spec := range goldens() {
+	rdf := rdfGoldens()
+	golden(t, readWeb(t), "http://a.example/", slices.DeleteFunc(goldens(), func(spec string) bool { return slices.Contains(rdf, spec) }))
+	golden(t, readWebOf(t, "testdata/rdf.txt"), "http://v.example/", rdf)
+}
+
+func golden(t *testing.T, w web, seed string, specs []string) {
+	for _, spec := range specs {
 		t.Run(spec, func(t *testing.T) {
 			story := func() string {
 				p, err := Parse(spec, setup())
 				if err != nil {
 					t.Fatal(err)
 				}
-				return w.story(p)
+				return w.storyFrom(p, seed)
 			}
 			got := story()
 			if again := story(); again != got {

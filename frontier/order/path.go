@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"kavosh/frontier/scope"
+	"kavosh/lib/weburl"
 )
 
 // split cuts a seen-key, of any kind, into host, path and query.
@@ -19,6 +20,15 @@ func split(url string) (host, path, query string) {
 func hostKey(url string) uint64 {
 	host, _, _ := split(url)
 	return hash(host)
+}
+
+// domainKey is the hash of a URL's pay-level domain: public suffix plus one label.
+func domainKey(url string) uint64 {
+	p, ok := scope.Split(url)
+	if !ok {
+		return hash(url)
+	}
+	return hash(weburl.Domain(p.Name))
 }
 
 // segments are the parts of a path between slashes, empty ones left out.

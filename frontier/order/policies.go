@@ -14,6 +14,7 @@ func List() []Entry {
 	whole := func(name, about string, Default, least, most float64) Param {
 		return Param{Name: name, About: about, Default: Default, Least: least, Most: most, WholeNumber: true}
 	}
+	least := whole("least", "pages that a rule needs", 2, 1, 1000)
 	return []Entry{
 		{Name: "breadth", About: "fewest navigation steps from a seed first, then first found", New: newBreadth},
 		{Name: "depth", About: "most navigation steps from a seed first, then first found", New: newDepth},
@@ -38,7 +39,7 @@ func List() []Entry {
 			Params: []Param{whole("folders", "folders of the path that count, too", 0, 0, maxFolders), {Name: "smooth", About: "pages that one's first belief counts for", Default: 2, Least: 0.01, Most: 1000}}},
 		{Name: "url-distance", About: "URLs near those of relevant pages", Source: "Hati, Kumar 2010", New: newURLDistance},
 		{Name: "rules", About: "learned rules from extensions, words and hosts in URLs", Source: "Umbrich, Karnstedt, Harth 2009", New: newRules,
-			Params: []Param{whole("least", "pages that a rule needs", 2, 1, 1000)}},
+			Params: []Param{least}},
 		{Name: "wire", About: "a weighted sum of terms, language first by default", Source: "Castillo 2004; Azimzadeh, Yari, Aleahmad 2009", New: newWire,
 			Params: []Param{
 				weight("pagerank", "PageRank over the links seen", 0), weight("wlscore", "… with weighted links", 0), weight("hub", "hub score", 0), weight("auth", "authority score", 0),
@@ -50,6 +51,17 @@ func List() []Entry {
 		{Name: "site-size", About: "hosts with the most URLs waiting", Source: "Baeza-Yates, Castillo, Marin, Rodriguez 2005", New: newSiteSize},
 		{Name: "tianwang", About: "URLs with few folders and parameters, and some at random", Source: "TianWang 2.0, Peking University", New: newTianwang,
 			Params: []Param{whole("n", "picks by weight", 3, 1, 1000), whole("m", "picks at random that follow them", 1, 1, 1000), weight("links", "weight of log(1 + pages that link to it)", 0)}},
+		{Name: "rdf-r", About: "links that ten rules call RDF", Source: "a thesis at Ferdowsi University, ablation R", New: newRDFR, Params: rdfParams(ruleR1)},
+		{Name: "rdf-rhr", About: "the same, then pages whose URLs are like those of pages that link to RDF", Source: "a thesis at Ferdowsi University, R+HR", New: newRDFRHR,
+			Params: append(rdfParams(ruleCount), yes("relabel", "URLs that wait are labelled anew when such a page is found", 0))},
+		{Name: "rdf-urldist", About: "the same by the distance of URLs", Source: "the same thesis; Hati, Kumar 2010", New: newRDFURLDist, Params: rdfParams(ruleR1)},
+		{Name: "rdf-umbrich", About: "links that learned rules call RDF, by extension, words and hosts in URLs", Source: "Umbrich, Karnstedt, Harth 2009", New: newRDFUmbrich,
+			Params: append(rdfParams(0), least)},
+		{Name: "swse", About: "domains in turn, those with little RDF less often; pages are not read on", Source: "Hogan, Harth, Umbrich, Kinsella, Polleres, Decker 2011", New: newSWSE,
+			Params: []Param{yes("html", "what pages link to comes last instead of being left out", 1)}},
+		{Name: "biocrawler", About: "paths that led to RDF by learned rules, each left after some pages without", Source: "Batzios, Dimou, Symeonidis, Mitkas 2008", New: newBioCrawler,
+			Params: []Param{whole("n", "documents without RDF in a row after which a path is left", 5, 1, 1000), part("rate", "how fast a rule's strength follows what it led to", 0.2)}},
+		{Name: "ldspider-pld", About: "domains with the most URLs waiting", Source: "Isele, Umbrich, Bizer, Harth 2010", New: newLDSpiderPLD},
 		{Name: "mix", Parts: 1, About: "its parts choose in turn, each as often as the number before it says", New: newMix},
 		{Name: "sum", Parts: 1, About: "the scores of its parts, each times the number before it", New: newSum},
 		{Name: "then", Parts: 2, About: "by the first, and by the second where the first makes no difference", New: newThen},

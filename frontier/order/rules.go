@@ -23,18 +23,24 @@ type rules struct {
 
 // antecedents are what may stand before a rule for a URL, in the order in which they are tried.
 func (r *rules) antecedents(url string) []uint64 {
+	r.keys = antecedents(r.keys, url)
+	return r.keys
+}
+
+// antecedents are written over keys.
+func antecedents(keys []uint64, url string) []uint64 {
 	host, path, _ := split(url)
-	r.keys = append(r.keys[:0], joined(1, hash(extension(path))))
+	keys = append(keys[:0], joined(1, hash(extension(path))))
 	eachWord(path, func(word uint64) {
-		if len(r.keys) <= mostPathWords {
-			r.keys = append(r.keys, joined(2, word))
+		if len(keys) <= mostPathWords {
+			keys = append(keys, joined(2, word))
 		}
 	})
 	h := hash(host)
-	for _, word := range r.keys[1:] {
-		r.keys = append(r.keys, joined(h, word))
+	for _, word := range keys[1:] {
+		keys = append(keys, joined(h, word))
 	}
-	return r.keys
+	return keys
 }
 
 // mostPathWords bounds the words of a path that count.

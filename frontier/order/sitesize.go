@@ -4,21 +4,27 @@ package order
 // country: better strategies than breadth-first for web page ordering", 2005: larger sites first). A URL's score is how
 // many of its host wait when it is queued, itself counted; since the newest of a host is then asked first, the greatest
 // score of a host is always how many of it wait, and no score need ever change.
-func newSiteSize(a *Args) (Policy, error) { return &siteSize{newKnown[int](a.Memory)}, nil }
+func newSiteSize(a *Args) (Policy, error) {
+	return &siteSize{"site-size", "host", hostKey, newKnown[int](a.Memory)}, nil
+}
 
-type siteSize struct{ waiting *known[int] } // by host
+type siteSize struct {
+	name, site string
+	key        func(url string) uint64 // of a URL's site
+	waiting    *known[int]             // by site
+}
 
 // Score implements Policy.
 func (z *siteSize) Score(c *Candidate) (float64, string) {
-	key := hostKey(c.Task.URL)
+	key := z.key(c.Task.URL)
 	n, _ := z.waiting.get(key)
 	z.waiting.set(key, n+1)
-	return float64(n + 1), new(reasons).count("URLs of its host that waited", float64(n+1)).String()
+	return float64(n + 1), new(reasons).count("URLs of its "+z.site+" that waited", float64(n+1)).String()
 }
 
 // Learn implements Learner.
 func (z *siteSize) Learn(v *Visit) []Change {
-	key := hostKey(v.Task.URL)
+	key := z.key(v.Task.URL)
 	if n, _ := z.waiting.get(key); n > 0 {
 		z.waiting.set(key, n-1)
 	}
@@ -26,11 +32,11 @@ func (z *siteSize) Learn(v *Visit) []Change {
 }
 
 // Save implements Keeper.
-func (z *siteSize) Save() ([]byte, error) { return save("site-size", 1, z.waiting.save()) }
+func (z *siteSize) Save() ([]byte, error) { return save(z.name, 1, z.waiting.save()) }
 
 // Restore implements Keeper.
 func (z *siteSize) Restore(data []byte) error {
-	facts, err := restore[[]fact[int]]("site-size", 1, data)
+	facts, err := restore[[]fact[int]](z.name, 1, data)
 	z.waiting.restore(facts)
 	return err
 }

@@ -15,9 +15,11 @@ import (
 type web map[string]*Visit
 
 // readWeb reads testdata/web.txt.
-func readWeb(t testing.TB) web {
+func readWeb(t testing.TB) web { return readWebOf(t, "testdata/web.txt") }
+
+func readWebOf(t testing.TB, file string) web {
 	t.Helper()
-	f, err := os.Open("testdata/web.txt")
+	f, err := os.Open(file)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,18 +32,23 @@ func readWeb(t testing.TB) web {
 		case line == "" || line[0] == '#':
 		case line[0] != ' ':
 			field := strings.SplitN(line, " ", 3)
+			class := kavosh.Unclassed
+			if strings.Contains("REHN", field[1]) {
+				class = kavosh.Class(field[1])
+				field[1] = map[bool]string{true: "1", false: "0"}[class == kavosh.ClassRDF]
+			}
 			n, err := strconv.ParseFloat(field[1], 64)
 			if err != nil {
 				t.Fatal(err)
 			}
-			page = &Visit{Status: 200, Page: &kavosh.Page{URL: field[0], Title: field[2]}, Verdict: kavosh.Verdict{Score: n}}
+			page = &Visit{Status: 200, Page: &kavosh.Page{URL: field[0], Title: field[2], RDF: kavosh.RDF{Class: class}}, Verdict: kavosh.Verdict{Score: n}}
 			if n > 1 {
 				page.Status, page.Verdict.Score = int(n), 0
 			}
 			w[field[0]] = page
 		default:
-			field := strings.Split(line, "|")
-			l := kavosh.Link{URL: strings.TrimSpace(field[0]), Kind: kavosh.Navigation, Anchor: strings.TrimSpace(field[1]), Around: strings.TrimSpace(field[2]), Position: len(page.Page.Links)}
+			field := append(strings.Split(line, "|"), "", "")
+			l := kavosh.Link{URL: strings.TrimSpace(field[0]), Kind: kavosh.Navigation, Anchor: strings.TrimSpace(field[1]), Around: strings.TrimSpace(field[2]), Type: strings.TrimSpace(field[3]), Title: strings.TrimSpace(field[4]), Position: len(page.Page.Links)}
 			if page.Status != 200 {
 				l.Kind = kavosh.Redirect
 			}
@@ -153,11 +160,13 @@ func (q *queue) change(changes []Change) {
 }
 
 // story is the whole crawl from http://a.example/ as text: score, URL, why; relevant pages are marked.
-func (w web) story(p Policy) string {
+func (w web) story(p Policy) string { return w.storyFrom(p, "http://a.example/") }
+
+func (w web) storyFrom(p Policy, seed string) string {
 	var b strings.Builder
 	relevant := 0
 	n := 0
-	q := w.crawl(p, []string{"http://a.example/"}, len(w)*2, func(t *kavosh.Task, v *Visit) {
+	q := w.crawl(p, []string{seed}, len(w)*2, func(t *kavosh.Task, v *Visit) {
 		mark := " "
 		n++
 		if v.Verdict.Relevant() {
@@ -170,5 +179,10 @@ func (w web) story(p Policy) string {
 		}
 	})
 	fmt.Fprintf(&b, "%d changes\n", q.changes)
+	if a, ok := p.(Accountant); ok {
+		for _, t := range a.Tallies() {
+			fmt.Fprintf(&b, "%s: %s, right %d of %d\n", t.Name, t.Label, t.Correct, t.Applied)
+		}
+	}
 	return b.String()
 }

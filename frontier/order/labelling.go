@@ -1,0 +1,245 @@
+package order
+
+import (
+	"errors"
+
+	"kavosh"
+)
+
+// labelling is a policy that labels links R, HR, H or N, once, when they are found, and asks R first, then HR, then H; N
+// is left out. It counts how often labels and rules were right.
+//
+// The target of a redirect has the label of the URL that was meant. Links of RDF documents are labelled by their extension
+// alone: one of RDF or none is R, one of pages H, all else N (the framework of one crawler for pages and RDF). A link with
+// an extension that is known to be neither's is N whatever else is said of it (the source's first link filter).
+type labelling struct {
+	name    string
+	keep    bool                                                // N comes last instead of being left out
+	label   func(c *Candidate, at rdfPlace) (rdfLabel, ruleSet) // of a link in a page
+	learn   func(v *Visit)                                      // what else is to be learned of an answer; may be nil
+	found   func(at rdfPlace)                                   // an RDF parent; may be nil
+	waiting *known[rdfFact]                                     // by URL
+	hoped   *known[ruleSet]                                     // pages fetched that were labelled HR, until they are found to be
+	data    *known[bool]                                        // URLs of RDF documents
+	proven  *known[bool]                                        // URLs of RDF parents
+	here    rdfFact                                             // of the page now read
+	rules   [ruleCount]Tally
+	labels  [labelR + 1]Tally
+}
+
+// rdfFact is what is known of a link that waits.
+type rdfFact struct {
+	Label  rdfLabel `json:"l"`
+	Rules  ruleSet  `json:"r,omitempty"`
+	Parent rdfPlace `json:"p"` // the page that it was found in
+	Known  bool     `json:"k"`
+}
+
+func newLabelling(name string, a *Args, label func(c *Candidate, at rdfPlace) (rdfLabel, ruleSet)) *labelling {
+	l := &labelling{
+		name: name, keep: a.Value("keep") != 0, label: label, waiting: newKnown[rdfFact](a.Memory), hoped: newKnown[ruleSet](a.Memory),
+		data: newKnown[bool](a.Memory), proven: newKnown[bool](a.Memory),
+	}
+	for r := range ruleCount {
+		l.rules[r] = Tally{Name: r.String(), Label: labelR.String()}
+		if r >= ruleR1 {
+			l.rules[r].Label = labelHR.String()
+		}
+	}
+	for i := range l.labels {
+		l.labels[i] = Tally{Name: rdfLabel(i).String(), Label: rdfLabel(i).String()}
+	}
+	return l
+}
+
+// byExtension is a label that goes by the extension alone, that of none being given.
+func byExtension(path string, none rdfLabel) rdfLabel {
+	switch extensionOf(path) {
+	case rdfExtension:
+		return labelR
+	case htmlExtension:
+		return labelH
+	case noExtension:
+		return none
+	}
+	return labelN
+}
+
+// Score implements Policy.
+func (l *labelling) Score(c *Candidate) (float64, string) {
+	if c.Parent == nil {
+		return float64(labelR), "seed"
+	}
+	f, why := l.fact(c)
+	if f.Label == labelN && !l.keep {
+		return LeftOut(), why
+	}
+	l.waiting.set(hash(c.Task.URL), f)
+	return float64(f.Label), why
+}
+
+// fact is what is known of a link, and the words for it.
+func (l *labelling) fact(c *Candidate) (f rdfFact, why string) {
+	if c.Link.Kind == kavosh.Redirect && l.here.Known {
+		f = l.here
+		return f, f.Label.String() + ": as the URL redirected from"
+	}
+	f = rdfFact{Parent: rdfPlaceOf(c.Parent.Task.URL), Known: true}
+	_, path, _ := split(c.Task.URL)
+	switch {
+	case extensionOf(path) == plainExtension:
+		return f, "N: extension " + extension(path)
+	case c.Parent.Page.RDF.Class == kavosh.ClassRDF:
+		f.Label = byExtension(path, labelR)
+		return f, f.Label.String() + ": extension, in RDF"
+	}
+	f.Label, f.Rules = l.label(c, rdfPlaceOf(c.Task.URL))
+	why = f.Label.String()
+	if f.Rules != 0 {
+		why += ": " + f.Rules.String()
+	}
+	return f, why
+}
+
+// Learn implements Learner.
+func (l *labelling) Learn(v *Visit) []Change {
+	key := hash(v.Task.URL)
+	l.here, _ = l.waiting.get(key)
+	l.waiting.delete(key)
+	is, ok := labelOf(v)
+	if !ok {
+		return nil
+	}
+	if l.learn != nil {
+		l.learn(v)
+	}
+	if is == labelR {
+		l.data.set(key, true)
+		if l.here.Known {
+			l.parent(l.here.Parent)
+		}
+	}
+	if v.Status == 200 {
+		l.count(key, is)
+	}
+	if is == labelH {
+		for i := range v.Page.Links {
+			if ok, _ := l.data.get(hash(v.Page.Links[i].URL)); ok {
+				l.parent(rdfPlaceOf(v.Task.URL))
+				break
+			}
+		}
+	}
+	return nil
+}
+
+// labelOf is what a document turned out to be, R, H or N; ok is false for what is no answer, and for a robots.txt.
+func labelOf(v *Visit) (is rdfLabel, ok bool) {
+	switch v.Page.RDF.Class {
+	case kavosh.ClassRDF:
+		is = labelR
+	case kavosh.ClassPage, kavosh.ClassEmbedded:
+		is = labelH
+	case kavosh.Unclassed:
+		return labelN, false
+	}
+	return is, v.Task.Kind != kavosh.Prerequisite
+}
+
+// parent takes note of a page that links to RDF.
+func (l *labelling) parent(at rdfPlace) {
+	if known, _ := l.proven.get(at.URL); known {
+		return
+	}
+	l.proven.set(at.URL, true)
+	if l.found != nil {
+		l.found(at)
+	}
+	if rules, ok := l.hoped.get(at.URL); ok {
+		l.hoped.delete(at.URL)
+		l.right(labelHR, rules)
+	}
+}
+
+// count takes note of what a link came to that was answered with status 200.
+func (l *labelling) count(key uint64, is rdfLabel) {
+	f := &l.here
+	if !f.Known {
+		return
+	}
+	l.labels[f.Label].Applied++
+	for r := range ruleCount {
+		if f.Rules.has(r) {
+			l.rules[r].Applied++
+		}
+	}
+	switch {
+	case f.Label == is:
+		l.right(f.Label, f.Rules)
+	case f.Label == labelHR && is == labelH:
+		l.hoped.set(key, f.Rules)
+	}
+}
+
+func (l *labelling) right(label rdfLabel, rules ruleSet) {
+	l.labels[label].Correct++
+	for r := range ruleCount {
+		if rules.has(r) {
+			l.rules[r].Correct++
+		}
+	}
+}
+
+// Tallies implements Accountant.
+func (l *labelling) Tallies() []Tally {
+	all := append([]Tally(nil), l.labels[:]...)
+	for _, r := range l.rules {
+		if r.Applied > 0 {
+			all = append(all, r)
+		}
+	}
+	return all
+}
+
+// Needs implements Reader.
+func (l *labelling) Needs() kavosh.Needs { return kavosh.Needs{RDF: true} }
+
+type savedLabelling struct {
+	Waiting []fact[rdfFact] `json:"waiting"`
+	Hoped   []fact[ruleSet] `json:"hoped"`
+	Data    []fact[bool]    `json:"data"`
+	Proven  []fact[bool]    `json:"proven"`
+	Rules   []Tally         `json:"rules"`
+	Labels  []Tally         `json:"labels"`
+}
+
+func (l *labelling) save() savedLabelling {
+	return savedLabelling{l.waiting.save(), l.hoped.save(), l.data.save(), l.proven.save(), l.rules[:], l.labels[:]}
+}
+
+func (l *labelling) restore(s savedLabelling) error {
+	for _, f := range s.Waiting {
+		if f.Value.Label > labelR {
+			return errors.New(l.name + ": what it knew has a label that cannot be")
+		}
+	}
+	l.waiting.restore(s.Waiting)
+	l.hoped.restore(s.Hoped)
+	l.data.restore(s.Data)
+	l.proven.restore(s.Proven)
+	copy(l.rules[:], s.Rules)
+	copy(l.labels[:], s.Labels)
+	return nil
+}
+
+// Save implements Keeper.
+func (l *labelling) Save() ([]byte, error) { return save(l.name, 1, l.save()) }
+
+// Restore implements Keeper.
+func (l *labelling) Restore(data []byte) error {
+	s, err := restore[savedLabelling](l.name, 1, data)
+	if err == nil {
+		err = l.restore(s)
+	}
+	return err
+}

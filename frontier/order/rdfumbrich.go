@@ -1,0 +1,80 @@
+package order
+
+import "errors"
+
+// newRDFUmbrich labels links by association rules from URLs to what documents turned out to be (Umbrich, Karnstedt and
+// Harth, "Fast and scalable pattern mining for media-type focused crawling", 2009, as a thesis compared it, there FC-R2):
+// the file extension, each word of the path, and the host with each word may stand before a rule, and are tried in that
+// order; the first whose confidence is more than a half labels the link R, H or N. Until a rule holds a link is H.
+func newRDFUmbrich(a *Args) (Policy, error) {
+	u := &rdfUmbrich{least: a.Value("least"), answers: newKnown[classCounts](a.Memory)}
+	u.labelling = newLabelling("rdf-umbrich", a, u.labelOf)
+	u.labelling.learn = u.learned
+	return u, nil
+}
+
+type rdfUmbrich struct {
+	*labelling
+	least   float64
+	answers *known[classCounts] // by what may stand before a rule
+	keys    []uint64
+}
+
+// classCounts are answers by what they were: N, H, HR (never), R.
+type classCounts [labelR + 1]float64
+
+func (u *rdfUmbrich) labelOf(c *Candidate, _ rdfPlace) (rdfLabel, ruleSet) {
+	u.keys = antecedents(u.keys, c.Task.URL)
+	for _, key := range u.keys {
+		counts, _ := u.answers.get(key)
+		sum := counts[labelN] + counts[labelH] + counts[labelR]
+		if sum < u.least {
+			continue
+		}
+		for _, label := range [...]rdfLabel{labelR, labelH, labelN} {
+			if counts[label] > sum/2 {
+				return label, 0
+			}
+		}
+	}
+	return labelH, 0
+}
+
+func (u *rdfUmbrich) learned(v *Visit) {
+	is, _ := labelOf(v)
+	u.keys = antecedents(u.keys, v.Task.URL)
+	for _, key := range u.keys {
+		counts, _ := u.answers.get(key)
+		counts[is]++
+		u.answers.set(key, counts)
+	}
+}
+
+type savedUmbrich struct {
+	savedLabelling
+	Answers []fact[classCounts] `json:"answers"`
+}
+
+// Save implements Keeper.
+func (u *rdfUmbrich) Save() ([]byte, error) {
+	return save(u.name, 1, savedUmbrich{u.labelling.save(), u.answers.save()})
+}
+
+// Restore implements Keeper.
+func (u *rdfUmbrich) Restore(data []byte) error {
+	s, err := restore[savedUmbrich](u.name, 1, data)
+	if err == nil {
+		err = u.labelling.restore(s.savedLabelling)
+	}
+	for _, f := range s.Answers {
+		for _, n := range f.Value {
+			if n < 0 {
+				err = errors.New("rdf-umbrich: what it knew has a count below 0")
+			}
+		}
+	}
+	if err == nil {
+		u.answers.restore(s.Answers)
+	}
+	return err
+}

@@ -1,0 +1,84 @@
+package order
+
+import (
+	"strings"
+
+	"kavosh/lib/words"
+)
+
+// What the rules about RDF look for in links. The source prints the beginning of each set and dots; the rest is ours.
+
+// isRDFType reports whether a media type is one that RDF documents are served by.
+func isRDFType(name string) bool {
+	switch name {
+	case "application/rdf+xml", "text/rdf+xml", "application/rdf", "text/rdf", "text/turtle", "application/turtle", "application/x-turtle", "text/n3",
+		"text/rdf+n3", "application/n3", "application/n-triples", "text/x-ntriples", "application/n-quads", "text/x-nquads", "application/trig",
+		"application/x-trig", "application/trix", "application/ld+json", "application/rdf+json":
+		return true
+	}
+	return false
+}
+
+// isRDFWord reports whether a word, in small letters, speaks of RDF.
+func isRDFWord(word string) bool {
+	switch word {
+	case "rdf", "rdfs", "owl", "foaf", "doap", "sioc", "skos", "n3", "ttl", "turtle", "trig", "ntriples", "nquads", "triple", "triples", "jsonld":
+		return true
+	}
+	return false
+}
+
+// kindOfExtension is what the extension of a URL's path says of it.
+type kindOfExtension byte
+
+const (
+	noExtension    kindOfExtension = iota // none, or what follows the last dot is a number: a version
+	rdfExtension                          // of RDF documents
+	htmlExtension                         // of pages, and of programs that make pages
+	otherExtension                        // any other
+	plainExtension                        // of what is known to be no page and no RDF: pictures, archives, programs …
+)
+
+func extensionOf(path string) kindOfExtension {
+	ext := extension(path)
+	if strings.Trim(ext, "0123456789") == "" {
+		return noExtension
+	}
+	switch ext {
+	case "rdf", "rdfs", "owl", "n3", "ttl", "nt", "nq", "trig", "trix", "jsonld":
+		return rdfExtension
+	case "html", "htm", "xhtml", "xht", "shtml", "phtml", "php", "php3", "php4", "php5", "asp", "aspx", "jsp", "jspx", "jsf", "do", "cgi", "pl", "cfm":
+		return htmlExtension
+	case "jpg", "jpeg", "png", "gif", "svg", "ico", "bmp", "tif", "tiff", "webp", "eps", "ps", "pdf", "txt", "css", "js", "mjs", "map", "woff", "woff2",
+		"ttf", "otf", "eot", "mp3", "mp4", "m4a", "ogg", "ogv", "wav", "avi", "mov", "mpg", "mpeg", "wmv", "webm", "flv", "swf", "zip", "gz", "tgz",
+		"bz2", "xz", "7z", "rar", "tar", "jar", "war", "exe", "msi", "dmg", "iso", "deb", "rpm", "apk", "doc", "docx", "xls", "xlsx", "ppt", "pptx",
+		"odt", "ods", "odp", "rtf", "csv", "tsv", "tex", "bib", "psd":
+		return plainExtension
+	}
+	return otherExtension
+}
+
+// namesRDFType reports whether a media type of RDF stands in text, by itself.
+func namesRDFType(text string) bool {
+	if strings.IndexByte(text, '/') < 0 {
+		return false
+	}
+	for token := range strings.FieldsFuncSeq(strings.ToLower(text), func(c rune) bool {
+		return !(c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c == '/' || c == '+' || c == '-' || c == '.')
+	}) {
+		if isRDFType(strings.Trim(token, ".-/+")) {
+			return true
+		}
+	}
+	return false
+}
+
+// hasRDFWord reports whether text has a word that speaks of RDF: a whole one.
+func hasRDFWord(text string) bool {
+	for word := range words.All(text) {
+		if isRDFWord(string(word)) {
+			return true
+		}
+	}
+	return false
+}
