@@ -1,0 +1,121 @@
+package rdfxml
+
+import (
+	"strings"
+
+	"kavosh/lib/rdf"
+)
+
+// The attributes that are RDF's syntax.
+const (
+	isID = iota
+	isAbout
+	isNodeID
+	isResource
+	isDatatype
+	isParseType
+	syntaxAttributes
+)
+
+var syntaxNames = map[string]int{
+	"ID": isID, "about": isAbout, "nodeID": isNodeID, "resource": isResource, "datatype": isDatatype, "parseType": isParseType,
+}
+
+// The names of RDF's namespace that are no nodes, no properties, and no attributes that state something: section 6.2.
+var (
+	notNode      = set("RDF ID about parseType resource nodeID datatype li aboutEach aboutEachPrefix bagID")
+	notProperty  = set("RDF ID about parseType resource nodeID datatype Description aboutEach aboutEachPrefix bagID")
+	notAttribute = set("RDF Description li aboutEach aboutEachPrefix bagID")
+)
+
+func set(words string) map[string]bool {
+	s := map[string]bool{}
+	for _, w := range strings.Fields(words) {
+		s[w] = true
+	}
+	return s
+}
+
+// attributes are those of one element, sorted by what they mean.
+type attributes struct {
+	base       rdf.Base // inside the element
+	language   string
+	given      uint8 // bit by bit, which of the values are there
+	value      [syntaxAttributes]string
+	properties []attribute
+}
+
+func (a *attributes) has(which int) bool { return a.given&(1<<which) != 0 }
+
+func (a *attributes) count(which ...int) int {
+	n := 0
+	for _, w := range which {
+		if a.has(w) {
+			n++
+		}
+	}
+	return n
+}
+
+// sort sorts the attributes of an element in f.
+func (r *Reader) sort(t token, f *frame) (attributes, error) {
+	a := attributes{base: f.base, language: f.language}
+	root := f.place == document && t.name.space == rdfSpace && t.name.local == "RDF"
+	kept := t.attributes[:0]
+	for _, at := range t.attributes {
+		switch n := at.name; {
+		case n.space == xmlSpace:
+			switch n.local {
+			case "lang":
+				if at.value != "" && !isLanguage(at.value) {
+					return a, r.s.fault("xml:lang %q is no language", at.value)
+				}
+				a.language = strings.ToLower(at.value)
+			case "base":
+				iri, err := r.resolve(f.base, at.value)
+				if err != nil {
+					return a, err
+				}
+				a.base = rdf.NewBase(iri)
+			}
+		case n.space == "" && strings.HasPrefix(strings.ToLower(n.local), "xml"):
+		case n.space == rdfSpace, n.space == "":
+			which, syntax := syntaxNames[n.local]
+			switch {
+			case n.space == "" && !(syntax && which != isNodeID && which != isDatatype) && n.local != "type":
+				return a, r.s.fault("the attribute %s has no namespace", n.local)
+			case notAttribute[n.local]:
+				return a, r.s.fault("rdf:%s is no attribute", n.local)
+			case root:
+				return a, r.s.fault("rdf:RDF has an attribute rdf:%s", n.local)
+			case !syntax:
+				at.name.space = rdfSpace
+				kept = append(kept, at)
+			case a.has(which):
+				return a, r.s.fault("rdf:%s stands twice", n.local)
+			default:
+				a.given |= 1 << which
+				a.value[which] = at.value
+			}
+		default:
+			kept = append(kept, at)
+		}
+	}
+	a.properties = kept
+	return a, nil
+}
+
+// isLanguage says whether s has the form of a language tag: letters, then parts of letters and digits.
+func isLanguage(s string) bool {
+	for i, part := range strings.Split(s, "-") {
+		if part == "" {
+			return false
+		}
+		for _, c := range []byte(part) {
+			if !(c|0x20 >= 'a' && c|0x20 <= 'z' || i > 0 && c >= '0' && c <= '9') {
+				return false
+			}
+		}
+	}
+	return true
+}

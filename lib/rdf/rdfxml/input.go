@@ -1,0 +1,133 @@
+package rdfxml
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"unicode/utf8"
+
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/htmlindex"
+	"golang.org/x/text/encoding/unicode"
+
+	"kavosh/lib/charset"
+	"kavosh/lib/rdf"
+)
+
+const (
+	windowSize = 32 << 10
+	headSize   = 1 << 10 // bytes that an XML declaration must stand in
+)
+
+// input is a document as UTF-8, window by window: every character one that XML allows, every line end "\n".
+type input struct {
+	src          io.Reader // UTF-8, as far as it is any
+	window       []byte    // the characters of now, checked
+	rest         []byte    // what was read after them: the start of a character, or a carriage return
+	buffer       []byte    // the memory of window and rest
+	line, column int       // of the window's first character
+	read         int       // bytes before the window's end
+	err          error     // why no window follows; io.EOF at the end
+}
+
+// newInput finds out the encoding: a byte order mark, UTF-16 that shows itself, the XML declaration, or else UTF-8.
+func newInput(r io.Reader) *input {
+	head := bufio.NewReaderSize(r, headSize)
+	in := &input{src: head, buffer: make([]byte, windowSize), line: 1, column: 1}
+	first, _ := head.Peek(headSize) // an error comes again when the window is filled
+	var enc encoding.Encoding
+	switch {
+	case bytes.HasPrefix(first, []byte("\xEF\xBB\xBF")):
+		_, in.err = head.Discard(3)
+	case bytes.HasPrefix(first, []byte("\xFF\xFE")), bytes.HasPrefix(first, []byte("<\x00")):
+		enc = unicode.UTF16(unicode.LittleEndian, unicode.UseBOM)
+	case bytes.HasPrefix(first, []byte("\xFE\xFF")), bytes.HasPrefix(first, []byte("\x00<")):
+		enc = unicode.UTF16(unicode.BigEndian, unicode.UseBOM)
+	case bytes.HasPrefix(first, []byte("<?xml")):
+		end := bytes.IndexByte(first, '>') + 1
+		if name := charset.Declared(first[:end], ""); name != "" && name != "utf-8" {
+			enc, _ = htmlindex.Get(name)
+		}
+	}
+	if enc != nil {
+		in.src = enc.NewDecoder().Reader(head)
+	}
+	return in
+}
+
+// next replaces the window by the one that follows. It is false at the end, and where there is no going on: err tells.
+func (in *input) next() bool {
+	in.line, in.column = in.position(len(in.window))
+	in.window = nil
+	for in.err == nil && len(in.window) == 0 {
+		kept := copy(in.buffer, in.rest)
+		n, err := in.src.Read(in.buffer[kept:])
+		in.err = err
+		in.read += n
+		in.check(in.buffer[:kept+n])
+	}
+	return len(in.window) > 0
+}
+
+// position is the line and column of the window's byte at, from 1; columns are characters.
+func (in *input) position(at int) (line, column int) {
+	before := in.window[:at]
+	if lines := bytes.Count(before, []byte("\n")); lines > 0 {
+		return in.line + lines, 1 + utf8.RuneCount(before[bytes.LastIndexByte(before, '\n')+1:])
+	}
+	return in.line, in.column + utf8.RuneCount(before)
+}
+
+// check makes b the window, up to what XML does not allow, and keeps what cannot be judged before more is read.
+func (in *input) check(b []byte) {
+	out, i := 0, 0
+	reason := ""
+loop:
+	for i < len(b) {
+		c := b[i]
+		switch {
+		case c == '\r':
+			if i+1 == len(b) && in.err == nil {
+				break loop
+			}
+			if i+1 == len(b) || b[i+1] != '\n' {
+				b[out] = '\n'
+				out++
+			}
+			i++
+		case c >= ' ' && c < utf8.RuneSelf || c == '\n' || c == '\t':
+			b[out] = c
+			out++
+			i++
+		case c < ' ':
+			reason = fmt.Sprintf("the character U+%04X is not allowed in XML", c)
+			break loop
+		default:
+			r, n := utf8.DecodeRune(b[i:])
+			if r == utf8.RuneError && n == 1 {
+				if in.err == nil && !utf8.FullRune(b[i:]) {
+					break loop
+				}
+				reason = fmt.Sprintf("byte %#02x is not UTF-8", c)
+				break loop
+			}
+			if r == 0xFFFE || r == 0xFFFF {
+				reason = fmt.Sprintf("the character %U is not allowed in XML", r)
+				break loop
+			}
+			out += copy(b[out:], b[i:i+n])
+			i += n
+		}
+	}
+	in.window, in.rest = b[:out], b[i:]
+	if reason != "" {
+		in.err = in.fault(out, "%s", reason)
+	}
+}
+
+// fault tells what is wrong with the window's byte at.
+func (in *input) fault(at int, format string, args ...any) *rdf.Fault {
+	line, column := in.position(at)
+	return &rdf.Fault{Line: line, Column: column, Reason: fmt.Sprintf(format, args...)}
+}

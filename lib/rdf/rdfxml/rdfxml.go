@@ -1,0 +1,450 @@
+// Package rdfxml reads and writes RDF 1.1 XML (https://www.w3.org/TR/rdf-syntax-grammar/).
+//
+// A Reader holds the elements around the place that it has come to, and one token: its memory does not grow with the
+// document. The layers are, from below: characters in any encoding (input.go), XML with namespaces (scan.go, name.go) and
+// entities (dtd.go), and the grammar of RDF (rdfxml.go, attributes.go), with XML literals in exclusive canonical form
+// (literal.go). writer.go goes the other way.
+//
+// Beyond the grammar these are let pass, for they are common and do no harm: white space before the XML declaration, ]]> in
+// texts, an entity that leaves an element open, attributes of other vocabularies on rdf:RDF; what IRIs must not have is
+// percent-encoded, as RDF 1.1 Concepts, 3.2 tells to do with the references of RDF 1.0. The external part of a document type
+// is not read, attributes that only the type declares are not known.
+package rdfxml
+
+import (
+	"bytes"
+	"hash/fnv"
+	"io"
+	"strconv"
+	"strings"
+
+	"kavosh/lib/rdf"
+)
+
+const (
+	rdfSpace  = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
+	xsdString = "http://www.w3.org/2001/XMLSchema#string"
+)
+
+// maxIDs is up to how many rdf:ID a document's are told apart; further ones may come twice.
+const maxIDs = 1 << 17
+
+// Reader yields the statements of a document in the order in which it makes them. The labels of its blank nodes have an
+// underscore behind; those that have no name in the document are b1, b2 and so on.
+type Reader struct {
+	s      *scanner
+	frames []frame // the elements around, after the document's own frame
+	out    []rdf.Quad
+	given  int // how many of out are given out
+	err    error
+
+	text    []byte // of the property that is being read
+	literal canonical
+	blanks  int
+	ids     map[uint64]struct{}
+	names   map[name]string // IRIs of elements and attributes
+}
+
+// place is what may stand inside an element.
+type place uint8
+
+const (
+	document   place = iota // rdf:RDF, or a node
+	nodes                   // nodes
+	properties              // properties
+	value                   // a text or one node
+	plain                   // a text
+	markup                  // what an XML literal has
+	collection              // nodes that are members of a list
+	nothing
+)
+
+// frame is an element around, as far as it counts for what is inside.
+type frame struct {
+	place    place
+	base     rdf.Base
+	language string
+
+	subject   rdf.Term // the node that has the properties; for a property, the node that has it
+	predicate string   // of a property
+	reified   string   // the IRI that stands for the property's statement; "" for none
+	datatype  string
+	filled    bool     // a property has got its object
+	members   int      // how many rdf:li a node has had
+	last      rdf.Term // the last cell of a list
+}
+
+// NewReader reads the document r, which stands at base: an absolute IRI, or "" when none is known; relative references are
+// faults then. The encoding is what the document itself says.
+func NewReader(r io.Reader, base string) *Reader {
+	return &Reader{
+		s:      newScanner(r),
+		frames: []frame{{base: rdf.NewBase(base)}},
+		ids:    map[uint64]struct{}{},
+		names:  map[name]string{},
+	}
+}
+
+// Read returns the next statement, as rdf.Reader has it.
+func (r *Reader) Read() (rdf.Quad, error) {
+	for r.given == len(r.out) {
+		if r.err != nil {
+			return rdf.Quad{}, r.err
+		}
+		r.out, r.given = r.out[:0], 0
+		r.err = r.step()
+	}
+	r.given++
+	return r.out[r.given-1], nil
+}
+
+// step takes in one token.
+func (r *Reader) step() error {
+	t, err := r.s.next()
+	if err != nil {
+		return err
+	}
+	f := &r.frames[len(r.frames)-1]
+	if f.place == markup && (t.kind != endTag || r.literal.depth() > 0) {
+		if r.literal.add(t); len(r.literal.out) > maxToken {
+			return r.s.fault("a literal is longer than %d bytes", maxToken)
+		}
+		return nil
+	}
+	switch t.kind {
+	case startTag:
+		return r.start(t, f)
+	case endTag:
+		return r.end(f)
+	case text:
+		switch f.place {
+		case value, plain:
+			if !f.filled {
+				if len(r.text)+len(t.text) > maxToken {
+					return r.s.fault("a literal is longer than %d bytes", maxToken)
+				}
+				r.text = append(r.text, t.text...)
+				return nil
+			}
+		}
+		if !blank(t.text) {
+			return r.s.fault("there is text where none may stand")
+		}
+	}
+	return nil
+}
+
+// blank says whether b is white space alone.
+func blank(b []byte) bool { return len(bytes.Trim(b, " \t\n")) == 0 }
+
+// start enters an element.
+func (r *Reader) start(t token, f *frame) error {
+	a, err := r.sort(t, f)
+	if err != nil {
+		return err
+	}
+	inner := frame{base: a.base, language: a.language}
+	switch f.place {
+	case document:
+		if t.name.space == rdfSpace && t.name.local == "RDF" {
+			inner.place = nodes
+			r.frames = append(r.frames, inner)
+			return nil
+		}
+	case properties:
+		return r.property(t, a, f, inner)
+	case plain, nothing:
+		return r.s.fault("there is an element inside a property that has its value")
+	case value:
+		if f.filled {
+			return r.s.fault("a property has two values")
+		}
+		if !blank(r.text) {
+			return r.s.fault("a property has text and an element")
+		}
+	}
+	return r.node(t, a, f, inner)
+}
+
+// node enters an element that is a node.
+func (r *Reader) node(t token, a attributes, f *frame, inner frame) error {
+	kind, err := r.iri(t.name)
+	if err != nil {
+		return err
+	}
+	local, ok := strings.CutPrefix(kind, rdfSpace)
+	switch {
+	case ok && notNode[local]:
+		return r.s.fault("rdf:%s is no node", local)
+	case a.count(isID, isAbout, isNodeID) > 1:
+		return r.s.fault("a node has more than one of rdf:ID, rdf:about and rdf:nodeID")
+	case a.count(isResource, isDatatype, isParseType) > 0:
+		return r.s.fault("a node has an attribute that only properties have")
+	}
+	subject, err := r.term(a, isAbout)
+	if err != nil {
+		return err
+	}
+	switch f.place {
+	case value:
+		f.filled = true
+		r.state(*f, subject)
+	case collection:
+		cell := r.blank()
+		if f.last.Kind == rdf.None {
+			r.state(*f, cell)
+		} else {
+			r.emit(f.last, rdfSpace+"rest", cell)
+		}
+		r.emit(cell, rdfSpace+"first", subject)
+		f.last = cell
+	}
+	if kind != rdfSpace+"Description" {
+		r.emit(subject, rdfSpace+"type", rdf.Term{Kind: rdf.IRI, Value: kind})
+	}
+	inner.place, inner.subject = properties, subject
+	r.frames = append(r.frames, inner)
+	return r.describe(subject, a)
+}
+
+// property enters an element that is a property.
+func (r *Reader) property(t token, a attributes, f *frame, inner frame) error {
+	var err error
+	if inner.predicate, err = r.iri(t.name); err != nil {
+		return err
+	}
+	if local, ok := strings.CutPrefix(inner.predicate, rdfSpace); ok && notProperty[local] {
+		return r.s.fault("rdf:%s is no property", local)
+	}
+	if inner.predicate == rdfSpace+"li" {
+		f.members++
+		inner.predicate = rdfSpace + "_" + strconv.Itoa(f.members)
+	}
+	inner.subject = f.subject
+	if a.has(isID) {
+		if inner.reified, err = r.id(a); err != nil {
+			return err
+		}
+	}
+	r.text = r.text[:0]
+	described := a.count(isResource, isNodeID) + len(a.properties)
+	switch {
+	case a.has(isAbout):
+		return r.s.fault("a property has rdf:about")
+	case a.has(isParseType):
+		if described > 0 || a.has(isDatatype) {
+			return r.s.fault("beside rdf:parseType no other value may stand")
+		}
+		switch a.value[isParseType] {
+		case "Resource":
+			object := r.blank()
+			r.state(inner, object)
+			inner = frame{place: properties, base: inner.base, language: inner.language, subject: object}
+		case "Collection":
+			inner.place = collection
+		default:
+			inner.place = markup
+			r.literal.reset()
+		}
+	case a.has(isDatatype):
+		if described > 0 {
+			return r.s.fault("beside rdf:datatype no other value may stand")
+		}
+		inner.place = plain
+		if inner.datatype, err = r.resolve(a.base, a.value[isDatatype]); err != nil {
+			return err
+		}
+	case described > 0:
+		if a.count(isResource, isNodeID) > 1 {
+			return r.s.fault("a property has rdf:resource and rdf:nodeID")
+		}
+		a.given &^= 1 << isID // that names the statement
+		object, err := r.term(a, isResource)
+		if err != nil {
+			return err
+		}
+		r.state(inner, object)
+		inner.place = nothing
+		if err := r.describe(object, a); err != nil {
+			return err
+		}
+	default:
+		inner.place = value
+	}
+	r.frames = append(r.frames, inner)
+	return nil
+}
+
+// end leaves the innermost element.
+func (r *Reader) end(f *frame) error {
+	switch f.place {
+	case value, plain:
+		if !f.filled {
+			r.state(*f, literalTerm(string(r.text), f.datatype, f.language))
+		}
+	case markup:
+		r.state(*f, rdf.Term{Kind: rdf.Literal, Value: string(r.literal.out), Datatype: rdfSpace + "XMLLiteral"})
+	case collection:
+		end := rdf.Term{Kind: rdf.IRI, Value: rdfSpace + "nil"}
+		if f.last.Kind == rdf.None {
+			r.state(*f, end)
+		} else {
+			r.emit(f.last, rdfSpace+"rest", end)
+		}
+	}
+	r.frames = r.frames[:len(r.frames)-1]
+	return nil
+}
+
+// literalTerm is a literal as rdf.Term has it.
+func literalTerm(text, datatype, language string) rdf.Term {
+	switch datatype {
+	case "":
+		return rdf.Term{Kind: rdf.Literal, Value: text, Language: language}
+	case xsdString:
+		datatype = ""
+	}
+	return rdf.Term{Kind: rdf.Literal, Value: text, Datatype: datatype}
+}
+
+func (r *Reader) emit(subject rdf.Term, predicate string, object rdf.Term) {
+	r.out = append(r.out, rdf.Quad{Subject: subject, Predicate: rdf.Term{Kind: rdf.IRI, Value: predicate}, Object: object})
+}
+
+// state gives the property f its object, and says so of the statement if it has a name.
+func (r *Reader) state(f frame, object rdf.Term) {
+	r.emit(f.subject, f.predicate, object)
+	if f.reified == "" {
+		return
+	}
+	statement := rdf.Term{Kind: rdf.IRI, Value: f.reified}
+	r.emit(statement, rdfSpace+"type", rdf.Term{Kind: rdf.IRI, Value: rdfSpace + "Statement"})
+	r.emit(statement, rdfSpace+"subject", f.subject)
+	r.emit(statement, rdfSpace+"predicate", rdf.Term{Kind: rdf.IRI, Value: f.predicate})
+	r.emit(statement, rdfSpace+"object", object)
+}
+
+// describe makes the statements about subject that stand in attributes.
+func (r *Reader) describe(subject rdf.Term, a attributes) error {
+	for _, p := range a.properties {
+		predicate, err := r.iri(p.name)
+		if err != nil {
+			return err
+		}
+		object := rdf.Term{Kind: rdf.Literal, Value: p.value, Language: a.language}
+		if predicate == rdfSpace+"type" {
+			iri, err := r.resolve(a.base, p.value)
+			if err != nil {
+				return err
+			}
+			object = rdf.Term{Kind: rdf.IRI, Value: iri}
+		}
+		r.emit(subject, predicate, object)
+	}
+	return nil
+}
+
+// term is the node that a speaks of by rdf:ID, rdf:nodeID or the attribute for IRIs, or else a new blank one.
+func (r *Reader) term(a attributes, iri int) (rdf.Term, error) {
+	switch {
+	case a.has(isID):
+		id, err := r.id(a)
+		return rdf.Term{Kind: rdf.IRI, Value: id}, err
+	case a.has(isNodeID):
+		if !isNCName(a.value[isNodeID]) {
+			return rdf.Term{}, r.s.fault("rdf:nodeID %q is no name", a.value[isNodeID])
+		}
+		return rdf.Term{Kind: rdf.Blank, Value: a.value[isNodeID] + "_"}, nil
+	case a.has(iri):
+		is, err := r.resolve(a.base, a.value[iri])
+		return rdf.Term{Kind: rdf.IRI, Value: is}, err
+	}
+	return r.blank(), nil
+}
+
+// blank is a new blank node.
+func (r *Reader) blank() rdf.Term {
+	r.blanks++
+	return rdf.Term{Kind: rdf.Blank, Value: "b" + strconv.Itoa(r.blanks)}
+}
+
+// id is the IRI that rdf:ID gives.
+func (r *Reader) id(a attributes) (string, error) {
+	if !isNCName(a.value[isID]) {
+		return "", r.s.fault("rdf:ID %q is no name", a.value[isID])
+	}
+	iri, err := r.resolve(a.base, "#"+a.value[isID])
+	if err != nil {
+		return "", err
+	}
+	h := fnv.New64a()
+	h.Write([]byte(iri))
+	key := h.Sum64()
+	if _, known := r.ids[key]; known {
+		return "", r.s.fault("rdf:ID %q stands twice", a.value[isID])
+	}
+	if len(r.ids) < maxIDs {
+		r.ids[key] = struct{}{}
+	}
+	return iri, nil
+}
+
+// iri is the IRI that the name of an element or attribute stands for.
+func (r *Reader) iri(n name) (string, error) {
+	n.prefix = ""
+	if iri, ok := r.names[n]; ok {
+		return iri, nil
+	}
+	if n.space == "" {
+		return "", r.s.fault("<%s> has no namespace", n.local)
+	}
+	iri, err := r.resolve(rdf.Base{}, n.space+n.local)
+	if err != nil {
+		return "", err
+	}
+	if len(r.names) == maxInterned {
+		clear(r.names)
+	}
+	r.names[n] = iri
+	return iri, nil
+}
+
+// resolve makes an IRI of a reference.
+func (r *Reader) resolve(base rdf.Base, reference string) (string, error) {
+	iri, ok := base.Resolve(escape(reference))
+	if !ok {
+		return "", r.s.fault("the IRI %q is relative, and to what is not known", reference)
+	}
+	return iri, nil
+}
+
+// escape percent-encodes the characters that IRIs do not have.
+func escape(iri string) string {
+	bad := 0
+	for i := range len(iri) {
+		if notInIRI(iri[i]) {
+			bad++
+		}
+	}
+	if bad == 0 {
+		return iri
+	}
+	const hex = "0123456789ABCDEF"
+	out := make([]byte, 0, len(iri)+2*bad)
+	for i := range len(iri) {
+		if c := iri[i]; notInIRI(c) {
+			out = append(out, '%', hex[c>>4], hex[c&15])
+		} else {
+			out = append(out, c)
+		}
+	}
+	return string(out)
+}
+
+func notInIRI(c byte) bool {
+	switch c {
+	case '<', '>', '"', '{', '}', '|', '\\', '^', '`':
+		return true
+	}
+	return c <= ' '
+}
