@@ -8,6 +8,7 @@ const (
 	colon                      // may stand in local names
 	letter                     // A-Z a-z
 	digit                      // 0-9
+	hexDigit                   // 0-9 A-F a-f
 	inString                   // stands for itself in every kind of literal: no quote, backslash or line end
 )
 
@@ -19,6 +20,9 @@ var class = func() (table [256]uint8) {
 		}
 		if c != '"' && c != '\'' && c != '\\' && c != '\n' && c != '\r' {
 			table[i] |= inString
+		}
+		if _, ok := hex(c); ok {
+			table[i] |= hexDigit
 		}
 		switch {
 		case 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z':
@@ -50,6 +54,11 @@ func startsName(r rune) bool {
 		r >= 0xF900 && r <= 0xFDCF ||
 		r >= 0xFDF0 && r <= 0xFFFD ||
 		r >= 0x10000 && r <= 0xEFFFF
+}
+
+// startsLabel reports whether a blank node's label or a local name may begin with r: PN_CHARS_U and digits.
+func startsLabel(r rune) bool {
+	return startsName(r) || r == '_' || '0' <= r && r <= '9'
 }
 
 // continuesName reports whether r, which is not ASCII, may stand in a name: PN_CHARS.

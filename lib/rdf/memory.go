@@ -32,10 +32,30 @@ func (a *arena) add(parts ...[]byte) string {
 // and subjects do, is neither checked nor made again.
 type memory struct {
 	seed  maphash.Seed
-	names [1024]struct{ written, means string }
+	names [1024]name
 }
 
-// of is the place where a name stands, when it is known.
-func (m *memory) of(written []byte) *struct{ written, means string } {
+type name struct{ written, means string }
+
+// of is the place of a name, where another may stand.
+func (m *memory) of(written []byte) *name {
 	return &m.names[maphash.Bytes(m.seed, written)%uint64(len(m.names))]
 }
+
+// recall is what a name means, when it is known.
+func (m *memory) recall(written []byte) (means string, known bool) {
+	if at := m.of(written); at.written == string(written) {
+		return at.means, true
+	}
+	return "", false
+}
+
+// learn keeps what a name means, unless it is so long that a thousand of them would be much.
+func (m *memory) learn(written []byte, n name) {
+	if len(n.written) <= 256 && len(n.means) <= 1024 {
+		*m.of(written) = n
+	}
+}
+
+// forget is for when names begin to mean something else.
+func (m *memory) forget() { clear(m.names[:]) }

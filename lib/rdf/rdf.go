@@ -4,8 +4,9 @@
 // quads of one document as they come, in memory that does not grow with it. Where a document breaks, the statements up to
 // there have been yielded, and a Fault tells the line and column.
 //
-// rdf.go has the model, iri.go resolves references; lines.go reads N-Triples and N-Quads. source.go keeps the place in a document, tokens.go reads its
-// terms, memory.go makes them cheap.
+// rdf.go has the model, iri.go resolves references, labels.go names blank nodes. lines.go reads N-Triples and N-Quads,
+// turtle.go Turtle and what grew out of it, and what each writes stands beside it; source.go keeps the place in a document,
+// tokens.go reads its terms, memory.go makes them cheap.
 package rdf
 
 import "fmt"

@@ -30,9 +30,9 @@ func newTokens(in io.Reader, base string) tokens {
 func (t *tokens) iri() (string, bool) {
 	b := t.rest()
 	if n := bytes.IndexByte(b, '>'); n >= 0 {
-		if at := t.known.of(b[:n+1]); at.written == string(b[:n+1]) {
+		if means, known := t.known.recall(b[:n+1]); known {
 			t.pos += n + 1
-			return at.means, true
+			return means, true
 		}
 	}
 	k, from := 1, 1
@@ -87,8 +87,10 @@ func (t *tokens) iri() (string, bool) {
 	if !ok {
 		return "", t.fail(0, "a relative IRI, and no base")
 	}
-	at := t.known.of(b[:k+1])
-	at.written, at.means = written, means
+	if len(means) > maxIRI {
+		return "", t.fail(0, "an IRI is longer than %d bytes", maxIRI)
+	}
+	t.known.learn(b[:k+1], name{written, means})
 	t.pos += k + 1
 	return means, true
 }
@@ -259,14 +261,14 @@ func (t *tokens) language() (string, bool) {
 	case k > maxIRI:
 		return "", t.fail(0, "a language tag is longer than %d bytes", maxIRI)
 	}
-	written := t.rest()[:k]
-	at := t.known.of(written)
-	if at.written != string(written) {
-		at.written = t.strings.add(written)
-		at.means = t.strings.add(bytes.ToLower(written[1:]))
+	b := t.rest()[:k]
+	means, known := t.known.recall(b)
+	if !known {
+		means = t.strings.add(bytes.ToLower(b[1:]))
+		t.known.learn(b, name{t.strings.add(b), means})
 	}
 	t.pos += k
-	return at.means, true
+	return means, true
 }
 
 // span is the end of the run of ASCII characters of a class that begins k bytes after pos.
@@ -277,10 +279,18 @@ func (t *tokens) span(k int, of uint8) int {
 	return k
 }
 
-// name is the end of the run of PN_CHARS, and of ASCII characters of a class, that begins k bytes after pos. The dots at
-// its end are not of it.
-func (t *tokens) name(k int, of uint8) int {
-	b, from := t.rest(), k
+// name is the end of the run of PN_CHARS that begins k bytes after pos. Dots may stand in it, and not at its end.
+func (t *tokens) name(k int) int {
+	end := t.run(k, inName|dot)
+	for end > k && t.rest()[end-1] == '.' {
+		end--
+	}
+	return end
+}
+
+// run is the end of the run of PN_CHARS, ASCII ones when they are of a class, that begins k bytes after pos.
+func (t *tokens) run(k int, of uint8) int {
+	b := t.rest()
 	for {
 		for k < len(b) && class[b[k]]&of != 0 {
 			k++
@@ -291,22 +301,18 @@ func (t *tokens) name(k int, of uint8) int {
 				continue
 			}
 			if k == len(b) {
-				break
+				return k
 			}
 		}
 		if b[k] < utf8.RuneSelf {
-			break
+			return k
 		}
 		r, n := utf8.DecodeRune(b[k:])
 		if !continuesName(r) || n == 1 {
-			break
+			return k
 		}
 		k += n
 	}
-	for k > from && b[k-1] == '.' {
-		k--
-	}
-	return k
 }
 
 // label reads a blank node's label, _:x.
@@ -314,21 +320,22 @@ func (t *tokens) label() (string, bool) {
 	if !t.has(3) || t.rest()[1] != ':' {
 		return "", t.fail(0, "a blank node's label begins with _:")
 	}
-	k := t.name(2, inName|dot)
+	k := t.name(2)
 	b := t.rest()
 	switch first, _ := utf8.DecodeRune(b[2:]); {
-	case k == 2 || first == '-' || first >= utf8.RuneSelf && !startsName(first):
+	case k == 2 || !startsLabel(first):
 		return "", t.fail(2, "a blank node's label cannot begin so")
 	case k > maxIRI:
 		return "", t.fail(0, "a label is longer than %d bytes", maxIRI)
 	}
-	at := t.known.of(b[:k])
-	if at.written != string(b[:k]) {
-		at.written = t.strings.add(b[:k])
-		at.means = at.written[2:]
+	means, known := t.known.recall(b[:k])
+	if !known {
+		written := t.strings.add(b[:k])
+		means = written[2:]
+		t.known.learn(b[:k], name{written, means})
 	}
 	t.pos += k
-	return at.means, true
+	return means, true
 }
 
 // datatype is how a Term has the datatype of a literal without a language.

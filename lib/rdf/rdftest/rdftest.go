@@ -1,4 +1,4 @@
-// Package rdftest compares graphs in tests.
+// Package rdftest reads the manifests of W3C and compares graphs in tests.
 package rdftest
 
 import (

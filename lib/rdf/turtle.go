@@ -1,0 +1,686 @@
+package rdf
+
+import (
+	"io"
+	"strings"
+	"unicode/utf8"
+)
+
+// Bounds on Turtle and its kin; beyond them is a Fault.
+const (
+	maxDepth       = 256     // lists of properties and collections inside one another
+	maxPrefixes    = 10_000  // declared at a time
+	maxNamespace   = 4 << 10 // bytes that a prefix stands for
+	maxPrefixBytes = 1 << 20 // of all prefixes with what they stand for
+)
+
+// The terms that Turtle and Notation3 have signs for.
+const (
+	rdfType   = rdfNS + "type"
+	rdfFirst  = rdfNS + "first"
+	rdfRest   = rdfNS + "rest"
+	rdfNil    = rdfNS + "nil"
+	owlSameAs = "http://www.w3.org/2002/07/owl#sameAs"
+)
+
+// syntax is one of those that grew out of Turtle.
+type syntax uint8
+
+const (
+	turtle syntax = iota
+	trig
+	n3
+)
+
+// TurtleReader reads Turtle, TriG, and the part of Notation3 that is data: Turtle with = for owl:sameAs, "is … of" and
+// "has". Formulas, rules, variables and paths of Notation3 are Faults. Blank nodes are labelled as Labels and Named say.
+type TurtleReader struct {
+	tokens
+	syntax      syntax
+	prefixes    map[string]string
+	prefixBytes int
+	labels      Labels
+	inGraph     bool // between { and }
+
+	// What is being said. The parts that the next statement shares with the last stay in quad.
+	quad    Quad
+	inverse bool // subject and object change places: is … of
+	at      place
+	open    []frame
+}
+
+// place is what comes next in a document.
+type place uint8
+
+const (
+	atStatement   place = iota // a directive, a graph or a subject
+	atVerb                     // a predicate
+	atObject                   // an object
+	afterObject                // what ends it, or goes on
+	afterList                  // as atVerb, after […] as a subject, which may stand alone
+	intoList                   // the object just said is a […] of which the bracket is read
+	intoCells                  // the object just said is a (…) of which the bracket is read
+	atFirstMember              // the first member of a collection; the subject is its cell
+	atMember                   // another; the object just said is its cell
+	afterMember                // another member, or the end
+	outOfCells                 // the collection's last statement has been said
+)
+
+// frame is […] or (…) that is not closed, and what was being said outside of it.
+type frame struct {
+	list      bool // […]
+	asSubject bool
+	inverse   bool
+	subject   Term // the list or collection itself when it is a subject
+	predicate Term
+}
+
+// NewTurtleReader reads Turtle. Relative IRIs are resolved against base, an absolute IRI, and are Faults when it is none.
+func NewTurtleReader(in io.Reader, base string) *TurtleReader { return newTurtle(in, base, turtle) }
+
+// NewTriGReader reads TriG, and what NewTurtleReader says.
+func NewTriGReader(in io.Reader, base string) *TurtleReader { return newTurtle(in, base, trig) }
+
+// NewN3Reader reads the data of Notation3, and what NewTurtleReader says. The empty prefix stands for the document itself
+// with a #, unless it is declared.
+func NewN3Reader(in io.Reader, base string) *TurtleReader {
+	r := newTurtle(in, base, n3)
+	if namespace, ok := r.base.Resolve("#"); ok && len(namespace) <= maxNamespace {
+		r.prefixes[""] = namespace
+	}
+	return r
+}
+
+func newTurtle(in io.Reader, base string, s syntax) *TurtleReader {
+	return &TurtleReader{tokens: newTokens(in, base), syntax: s, prefixes: map[string]string{}}
+}
+
+// Read implements Reader.
+func (r *TurtleReader) Read() (Quad, error) {
+	for r.failed == nil {
+		if !r.step() {
+			continue
+		}
+		if r.inverse {
+			return Quad{r.quad.Object, r.quad.Predicate, r.quad.Subject, r.quad.Graph}, nil
+		}
+		return r.quad, nil
+	}
+	return Quad{}, r.failed
+}
+
+// step reads on, and reports whether quad has been said.
+func (r *TurtleReader) step() bool {
+	switch r.at {
+	case atStatement:
+		return r.statement()
+	case afterList:
+		if c := r.next(); c == '.' || c == '}' {
+			return r.endStatement(c)
+		}
+		return r.verb()
+	case atVerb:
+		return r.verb()
+	case atObject:
+		r.at = afterObject
+		return r.object()
+	case afterObject:
+		return r.punctuation()
+	case intoList:
+		if !r.push(frame{list: true, inverse: r.inverse, subject: r.quad.Subject, predicate: r.quad.Predicate}) {
+			return false
+		}
+		r.quad.Subject, r.inverse, r.at = r.quad.Object, false, atVerb
+		return false
+	case intoCells:
+		if !r.push(frame{inverse: r.inverse, subject: r.quad.Subject, predicate: r.quad.Predicate}) {
+			return false
+		}
+		r.inverse = false
+		return r.member()
+	case atFirstMember:
+		r.quad.Object = r.quad.Subject
+		return r.member()
+	case atMember:
+		return r.member()
+	case afterMember:
+		r.quad.Predicate.Value = rdfRest
+		switch r.next() {
+		case -1:
+			return r.fail(0, "the document ends in a collection")
+		case ')':
+			r.pos++
+			r.quad.Object = Term{Kind: IRI, Value: rdfNil}
+			r.at = outOfCells
+		default:
+			r.quad.Object = r.labels.New()
+			r.at = atMember
+		}
+		return true
+	default: // outOfCells
+		r.pop()
+		return false
+	}
+}
+
+// member reads a member of the collection whose cell is the object last said.
+func (r *TurtleReader) member() bool {
+	r.quad.Subject, r.quad.Predicate = r.quad.Object, Term{Kind: IRI, Value: rdfFirst}
+	r.at = afterMember
+	return r.object()
+}
+
+func (r *TurtleReader) push(f frame) bool {
+	if len(r.open) == maxDepth {
+		return r.fail(0, "more than %d brackets inside one another", maxDepth)
+	}
+	r.open = append(r.open, f)
+	return true
+}
+
+// pop goes back to what was being said outside of a bracket.
+func (r *TurtleReader) pop() {
+	f := r.open[len(r.open)-1]
+	r.open = r.open[:len(r.open)-1]
+	r.quad.Subject, r.quad.Predicate, r.inverse = f.subject, f.predicate, f.inverse
+	switch {
+	case f.asSubject && f.list:
+		r.at = afterList
+	case f.asSubject:
+		r.at = atVerb
+	case len(r.open) > 0 && !r.open[len(r.open)-1].list:
+		r.at = afterMember
+	default:
+		r.at = afterObject
+	}
+}
+
+// statement reads a directive, the beginning or end of a graph, or a subject.
+func (r *TurtleReader) statement() bool {
+	r.inverse = false
+	r.at = atVerb
+	switch c := r.next(); {
+	case c < 0 && r.inGraph:
+		return r.fail(0, "the document ends in a graph")
+	case c < 0:
+		if r.end != io.EOF {
+			return r.fail(0, "")
+		}
+		r.failed = io.EOF
+		return false
+	case c == '@' && !r.inGraph:
+		return r.directive()
+	case c == '}' && r.inGraph:
+		r.pos++
+		r.inGraph, r.quad.Graph, r.at = false, Term{}, atStatement
+		return false
+	case c == '{' && r.syntax == trig && !r.inGraph:
+		return r.graph(Term{})
+	case c == '(':
+		r.pos++
+		if r.next() == ')' {
+			r.pos++
+			r.quad.Subject = Term{Kind: IRI, Value: rdfNil}
+			return false
+		}
+		r.quad.Subject = r.labels.New()
+		r.at = atFirstMember
+		return r.push(frame{asSubject: true, subject: r.quad.Subject}) && false
+	case c == '[':
+		r.pos++
+		r.quad.Subject = r.labels.New()
+		if r.next() != ']' {
+			return r.push(frame{list: true, asSubject: true, subject: r.quad.Subject}) && false
+		}
+		r.pos++
+	default:
+		word, ok := r.resource(&r.quad.Subject, "a subject")
+		if !ok {
+			return false
+		}
+		if word != "" {
+			return r.keyword(word)
+		}
+	}
+	if r.syntax == trig && !r.inGraph && r.next() == '{' {
+		return r.graph(r.quad.Subject)
+	}
+	return false
+}
+
+// graph begins a graph at its {.
+func (r *TurtleReader) graph(name Term) bool {
+	if r.next() != '{' {
+		return r.fail(0, "a graph begins with {")
+	}
+	r.pos++
+	r.inGraph, r.quad.Graph, r.at = true, name, atStatement
+	return false
+}
+
+// keyword goes on after a bare word where a statement begins.
+func (r *TurtleReader) keyword(word string) bool {
+	switch {
+	case !r.inGraph && strings.EqualFold(word, "prefix"):
+		r.pos += len(word)
+		return r.prefix() && false
+	case !r.inGraph && strings.EqualFold(word, "base"):
+		r.pos += len(word)
+		return r.rebase() && false
+	case !r.inGraph && r.syntax == trig && strings.EqualFold(word, "graph"):
+		r.pos += len(word)
+		var name Term
+		if r.next() == '[' {
+			r.pos++
+			if r.next() != ']' {
+				return r.fail(0, "a graph has an IRI or a blank node as its name")
+			}
+			r.pos++
+			name = r.labels.New()
+		} else if word, ok := r.resource(&name, "a graph"); !ok || word != "" {
+			return r.fail(0, "a graph has an IRI or a blank node as its name")
+		}
+		return r.graph(name)
+	}
+	return r.fail(0, "a name without a prefix: %.40q", word)
+}
+
+// directive reads @prefix and @base.
+func (r *TurtleReader) directive() bool {
+	k := r.span(1, letter)
+	switch word := string(r.rest()[1:min(k, 20)]); {
+	case word == "prefix":
+		r.pos += k
+		if !r.prefix() {
+			return false
+		}
+	case word == "base":
+		r.pos += k
+		if !r.rebase() {
+			return false
+		}
+	case r.syntax == n3:
+		return r.fail(0, "@%s of Notation3 is not data", word)
+	default:
+		return r.fail(0, "there is no directive @%s", word)
+	}
+	if r.next() != '.' {
+		return r.fail(0, "a directive that begins with @ ends with a dot")
+	}
+	r.pos++
+	return false
+}
+
+// prefix reads what follows the word.
+func (r *TurtleReader) prefix() bool {
+	r.at = atStatement
+	r.next()
+	k, ok := r.prefixName()
+	if !ok || !r.has(k+1) || r.rest()[k] != ':' {
+		return r.fail(0, "a prefix that is declared ends with a colon")
+	}
+	if k > maxIRI {
+		return r.fail(0, "a prefix is longer than %d bytes", maxIRI)
+	}
+	name := string(r.rest()[:k])
+	r.pos += k + 1
+	if r.next() != '<' {
+		return r.fail(0, "a prefix stands for an IRI")
+	}
+	namespace, ok := r.iri()
+	if !ok {
+		return false
+	}
+	old, known := r.prefixes[name]
+	if old == namespace && known {
+		return true
+	}
+	if known {
+		r.known.forget()
+		r.prefixBytes -= len(name) + len(old)
+	}
+	r.prefixBytes += len(name) + len(namespace)
+	switch {
+	case len(namespace) > maxNamespace:
+		return r.fail(0, "a prefix stands for more than %d bytes", maxNamespace)
+	case !known && len(r.prefixes) >= maxPrefixes, r.prefixBytes > maxPrefixBytes:
+		return r.fail(0, "there are more than %d prefixes, or they have more than %d bytes", maxPrefixes, maxPrefixBytes)
+	}
+	r.prefixes[name] = strings.Clone(namespace)
+	return true
+}
+
+// rebase reads what follows the word base.
+func (r *TurtleReader) rebase() bool {
+	r.at = atStatement
+	if r.next() != '<' {
+		return r.fail(0, "a base is an IRI")
+	}
+	iri, ok := r.iri()
+	if !ok {
+		return false
+	}
+	if len(iri) > maxNamespace {
+		return r.fail(0, "a base has more than %d bytes", maxNamespace)
+	}
+	r.base = NewBase(strings.Clone(iri))
+	r.known.forget()
+	return true
+}
+
+// verb reads a predicate.
+func (r *TurtleReader) verb() bool {
+	r.at, r.inverse = atObject, false
+	if r.syntax == n3 {
+		switch c := r.next(); {
+		case c == '=' && r.has(2) && r.rest()[1] == '>', c == '<' && r.has(2) && r.rest()[1] == '=':
+			return r.fail(0, "a rule of Notation3 is not data")
+		case c == '=':
+			r.pos++
+			r.quad.Predicate = Term{Kind: IRI, Value: owlSameAs}
+			return false
+		}
+	}
+	if r.next() == '_' {
+		return r.fail(0, "a predicate is an IRI")
+	}
+	word, ok := r.resource(&r.quad.Predicate, "a predicate")
+	if !ok || word == "" {
+		return false
+	}
+	r.pos += len(word)
+	switch {
+	case word == "a":
+		r.quad.Predicate = Term{Kind: IRI, Value: rdfType}
+	case word == "has" && r.syntax == n3:
+		r.property()
+	case word == "is" && r.syntax == n3:
+		if !r.property() {
+			return false
+		}
+		r.next()
+		k, _ := r.prefixName()
+		if string(r.rest()[:k]) != "of" {
+			return r.fail(0, `"is" wants "of" after the predicate`)
+		}
+		r.pos += k
+		r.inverse = true
+	default:
+		r.pos -= len(word)
+		return r.fail(0, "a name without a prefix: %.40q", word)
+	}
+	return false
+}
+
+// property reads the predicate after "is" and "has".
+func (r *TurtleReader) property() bool {
+	c := r.next()
+	word, ok := r.resource(&r.quad.Predicate, "a predicate")
+	switch {
+	case !ok:
+		return false
+	case word == "a":
+		r.pos++
+		r.quad.Predicate = Term{Kind: IRI, Value: rdfType}
+	case word != "" || c == '_':
+		return r.fail(0, "a predicate is an IRI")
+	}
+	return true
+}
+
+// object reads an object, or the bracket that opens one, and says quad.
+func (r *TurtleReader) object() bool {
+	t := &r.quad.Object
+	switch c := r.next(); c {
+	case '"', '\'':
+		return r.literal(t)
+	case '[':
+		r.pos++
+		*t = r.labels.New()
+		if r.next() == ']' {
+			r.pos++
+		} else {
+			r.at = intoList
+		}
+		return true
+	case '(':
+		r.pos++
+		if r.next() == ')' {
+			r.pos++
+			*t = Term{Kind: IRI, Value: rdfNil}
+		} else {
+			*t = r.labels.New()
+			r.at = intoCells
+		}
+		return true
+	case '0', '1', '2', '3', '4', '5', '6', '7', '8', '9', '+', '-', '.':
+		return r.number(t)
+	}
+	word, ok := r.resource(t, "an object")
+	switch {
+	case !ok:
+		return false
+	case word == "true", word == "false":
+		*t = Term{Kind: Literal, Value: "true", Datatype: xsdNS + "boolean"}
+		if word == "false" {
+			t.Value = "false"
+		}
+		r.pos += len(word)
+	case word != "":
+		return r.fail(0, "a name without a prefix: %.40q", word)
+	}
+	if r.inverse && t.Kind == Literal {
+		return r.fail(0, "a literal cannot be a subject")
+	}
+	return true
+}
+
+// punctuation reads what stands after an object.
+func (r *TurtleReader) punctuation() bool {
+	c := r.next()
+	switch c {
+	case ',':
+		r.pos++
+		r.at = atObject
+		return false
+	case ';':
+		for c == ';' {
+			r.pos++
+			c = r.next()
+		}
+		if c != '.' && c != ']' && c != '}' {
+			r.at = atVerb
+			return false
+		}
+	}
+	return r.endStatement(c)
+}
+
+// endStatement reads what ends statements about one subject: c, a byte that next gave.
+func (r *TurtleReader) endStatement(c int) bool {
+	inList := len(r.open) > 0
+	switch {
+	case c == ']' && inList:
+		r.pos++
+		r.pop()
+	case c == '.' && !inList:
+		r.pos++
+		r.at = atStatement
+	case c == '}' && !inList && r.inGraph:
+		r.at = atStatement
+	case c < 0:
+		return r.fail(0, "the document ends in a statement")
+	case r.syntax == n3 && (c == '!' || c == '^'):
+		return r.fail(0, "a path of Notation3 is not data")
+	default:
+		return r.fail(0, "after an object stands a comma, a semicolon or the end of the statement")
+	}
+	return false
+}
+
+// resource reads an IRI, a prefixed name or a label. A bare word is given as it is, and not gone past.
+func (r *TurtleReader) resource(t *Term, what string) (word string, ok bool) {
+	switch c := r.next(); {
+	case c < 0:
+		return "", r.fail(0, "the document ends before %s", what)
+	case c == '<':
+		*t = Term{Kind: IRI}
+		t.Value, ok = r.iri()
+		return "", ok
+	case c == '_':
+		label, ok := r.label()
+		*t = Named(label)
+		return "", ok
+	case r.syntax == n3 && c == '{':
+		return "", r.fail(0, "a formula of Notation3 is not data")
+	case r.syntax == n3 && c == '?':
+		return "", r.fail(0, "a variable of Notation3 is not data")
+	}
+	k, ok := r.prefixName()
+	if !ok {
+		return "", r.fail(0, "%s cannot begin so", what)
+	}
+	if !r.has(k+1) || r.rest()[k] != ':' {
+		word, _, _ = strings.Cut(string(r.rest()[:k]), ".")
+		return word, true
+	}
+	*t = Term{Kind: IRI}
+	t.Value, ok = r.prefixed(k)
+	return "", ok
+}
+
+// prefixName is the length of the prefix or word that follows, and whether it begins as one may. A prefix may be empty.
+func (r *TurtleReader) prefixName() (int, bool) {
+	k := r.name(0)
+	first, _ := utf8.DecodeRune(r.rest())
+	return k, k > 0 && startsName(first) || first == ':'
+}
+
+// prefixed reads a prefixed name with its colon k bytes after pos.
+func (r *TurtleReader) prefixed(k int) (string, bool) {
+	local := k + 1
+	end, escaped := local, false
+scan:
+	for {
+		from := end
+		end = r.run(end, inName|dot|colon)
+		switch b := r.rest(); {
+		case end < len(b) && b[end] == '%':
+			if r.span(end+1, hexDigit) < end+3 {
+				return "", r.fail(end, "%% wants two hexadecimal digits")
+			}
+			end += 3
+		case end < len(b) && b[end] == '\\':
+			if !r.has(end+2) || strings.IndexByte("_~.-!$&'()*+,;=/?#@%", r.rest()[end+1]) < 0 {
+				return "", r.fail(end, "there is no such escape in a local name")
+			}
+			end, escaped = end+2, true
+		default:
+			for end > from && b[end-1] == '.' {
+				end--
+			}
+			break scan
+		}
+	}
+	b := r.rest()
+	if first, _ := utf8.DecodeRune(b[local:end]); local < end && !startsLabel(first) && first != ':' && first != '%' && first != '\\' {
+		end = local
+	}
+	if means, known := r.known.recall(b[:end]); known {
+		r.pos += end
+		return means, true
+	}
+	if end > maxIRI {
+		return "", r.fail(0, "a prefixed name is longer than %d bytes", maxIRI)
+	}
+	namespace, ok := r.prefixes[string(b[:k])]
+	if !ok {
+		return "", r.fail(0, "the prefix %.40q is not declared", b[:k])
+	}
+	r.scratch = append(r.scratch[:0], namespace...)
+	if escaped {
+		for _, c := range b[local:end] {
+			if c != '\\' {
+				r.scratch = append(r.scratch, c)
+			}
+		}
+	} else {
+		r.scratch = append(r.scratch, b[local:end]...)
+	}
+	means := r.strings.add(r.scratch)
+	r.known.learn(b[:end], name{r.strings.add(b[:end]), means})
+	r.pos += end
+	return means, true
+}
+
+// literal reads a literal in quotes.
+func (r *TurtleReader) literal(t *Term) (ok bool) {
+	if r.inverse {
+		return r.fail(0, "a literal cannot be a subject")
+	}
+	*t = Term{Kind: Literal}
+	if t.Value, ok = r.text(true); !ok {
+		return false
+	}
+	switch r.next() {
+	case '@':
+		t.Language, ok = r.language()
+		return ok
+	case '^':
+		if !r.has(2) || r.rest()[1] != '^' {
+			return r.fail(0, "a datatype follows ^^")
+		}
+		r.pos += 2
+		c := r.next()
+		var d Term
+		if word, ok := r.resource(&d, "a datatype"); !ok || word != "" || c == '_' {
+			return r.fail(0, "a datatype is an IRI")
+		}
+		t.Datatype = datatype(d.Value)
+	}
+	return true
+}
+
+// number reads an integer, a decimal or a double.
+func (r *TurtleReader) number(t *Term) bool {
+	from := 0
+	if c := r.rest()[0]; c == '+' || c == '-' {
+		from = 1
+	}
+	whole := r.span(from, digit)
+	end, kind := whole, "integer"
+	if r.has(whole+1) && r.rest()[whole] == '.' {
+		if fraction := r.span(whole+1, digit); fraction > whole+1 {
+			end, kind = fraction, "decimal"
+		} else if whole > from && r.exponent(fraction) > fraction {
+			end = fraction
+		}
+	}
+	if e := r.exponent(end); end > from && e > end {
+		end, kind = e, "double"
+	}
+	if end == from {
+		return r.fail(0, "an object cannot begin so")
+	}
+	if r.inverse {
+		return r.fail(0, "a literal cannot be a subject")
+	}
+	*t = Term{Kind: Literal, Value: r.strings.add(r.rest()[:end]), Datatype: xsdNS + kind}
+	r.pos += end
+	return true
+}
+
+// exponent is the end of the exponent that begins k bytes after pos; k when there is none.
+func (r *TurtleReader) exponent(k int) int {
+	if !r.has(k+1) || r.rest()[k]|0x20 != 'e' {
+		return k
+	}
+	digits := k + 1
+	if r.has(digits+1) && (r.rest()[digits] == '+' || r.rest()[digits] == '-') {
+		digits++
+	}
+	if end := r.span(digits, digit); end > digits {
+		return end
+	}
+	return k
+}
