@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net/netip"
@@ -112,11 +113,21 @@ func (c *crawlCmd) purpose(opts *engine.Options) (err error) {
 	if opts.Judge != nil {
 		setup.Topic = opts.Judge.Text
 		if opts.Order == "" {
-			opts.Order = order.ForTopic
+			opts.Order = recommended(cmp.Or(strings.Join(c.Prefer, "\n"), strings.Join(c.Only, "\n")))
 		}
 	}
 	_, err = order.Parse(opts.Order, *setup)
 	return err
+}
+
+// recommended is the order for what is preferred, a value of --prefer a line.
+func recommended(prefer string) string {
+	for value := range strings.SplitSeq(prefer, "\n") {
+		if value != "rdf" && !strings.HasPrefix(value, "rdf=") {
+			return order.ForTopic
+		}
+	}
+	return order.ForRDF
 }
 
 // languages are the values of --prefer or --only with what --language-id says of languages.

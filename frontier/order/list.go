@@ -31,6 +31,9 @@ type Param struct {
 // (docs/orders.md).
 const ForTopic = "reinforce-linear"
 
+// ForRDF is the same for what there is of the semantic web.
+const ForRDF = "rdf-learn"
+
 // Setup is what policies are given from outside the specification. The zero value does for those that need nothing.
 type Setup struct {
 	// Topic says how relevant a few words are, from 0 to 1, such as an anchor's: the judge of the crawl's purpose. nil

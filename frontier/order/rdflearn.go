@@ -1,0 +1,335 @@
+package order
+
+import (
+	"math"
+
+	"kavosh"
+)
+
+// newRDFLearn is ours: it learns while it crawls which links lead to RDF, and which pages are worth a visit since they link
+// to RDF that was not seen yet. The score of a link is the log odds of a rate, RDF documents for a fetch: with the chance p
+// that the link leads to one, and what its page would give, h, it is 1 − (1 − p)(1 − h). A page with n links that are new
+// and lead to RDF gives n documents for n + 1 fetches, so h is the mean of n / (1 + n).
+//
+// Both are logistic regressions. The first begins with what the rules of rdf-r know, each as much as it was published to be
+// worth, and both learn from every answer: the words and places of links, their type, title and relation, the extension and
+// the rules that hold, as hashed features; and as signals what links with the same folder, shape, page, extension, anchor,
+// rules and file name gave before. A page's n is known as soon as it was read, by the p of its links that are new. Where
+// RDF is found that nobody would have thought to be, the page that led to it learns so.
+//
+// Wanted is what the judge says (--prefer rdf, or rdf=embedded); without a judge, RDF documents.
+func newRDFLearn(a *Args) (Policy, error) {
+	r := &rdfLearn{
+		judge: a.Topic != nil, explore: a.Value("explore"), many: a.Value("many"), onward: a.Value("onward"),
+		is:  &rdfChance{newChance(a.Value("step"), isSignals), newShares(a.Memory)},
+		hub: &rdfChance{newChance(a.Value("step"), hubSignals), newShares(a.Memory)},
+	}
+	for rule, weight := range rulePriors {
+		r.is.words.weights[feature('r', uint64(rule))] = weight
+	}
+	for kind, weight := range extensionPriors {
+		r.is.words.weights[feature('y', uint64(kind))] = weight
+		if kindOfExtension(kind) == plainExtension || kindOfExtension(kind) == rdfExtension {
+			r.hub.words.weights[feature('y', uint64(kind))] = -4
+		}
+	}
+	r.showing = newShowing(a, func(g *besideRDF, own float64) float64 {
+		return own + r.many*math.Log1p(g.links)/(1+g.fetched)*max(0, 1-1.5*r.lately)
+	})
+	r.own = func(s int32) float64 { return r.value(&r.links[s]) }
+	r.why = func(s int32) string { return r.because(&r.links[s]) }
+	r.slack, r.looks = 0.1, 64
+	return r, nil
+}
+
+type rdfLearn struct {
+	*showing[besideRDF]        // links of a page that have the same shape are a group
+	judge                 bool // there is one
+	explore, many, onward float64
+	is, hub               *rdfChance
+	links                 []rdfKnown // by slot
+	pages, lately         float64    // fetched; how much the last ones were or gave
+
+	here rdfKnown // of the page now read, as its links see it
+	page bool     // it was one, whose links are being looked at
+	sum  float64  // of the chances of its new links
+	best float64  // the greatest of what these would give
+}
+
+// rdfChance foretells a share of links from their features and what their like came to.
+type rdfChance struct {
+	*chance
+	shares *shares
+}
+
+// rdfKnown is what is known of a link.
+type rdfKnown struct {
+	features []uint16
+	like     [likeCount]uint64 // hashes of what it has in common with others; 0 for nothing
+	away     float64           // pages since one that was wanted, or led to what was
+}
+
+// besideRDF is what is known of the links of one page that have the same shape.
+type besideRDF struct {
+	led            rdfKnown // the link to the page
+	links, fetched float64
+}
+
+// What links have in common, and where that stands among the signals.
+const (
+	likeHost    = iota // host, …
+	likeFolder         // … a folder of its path, …
+	likeFolders        // … and another: each a share of its own, drawn towards the one before
+	likeShape          // shape of the URL
+	likePage           // page that it was found in
+	likeBeside         // both
+	likeExt            // extension
+	likeHostExt        // … and host
+	likeAnchor         // anchor
+	likeRules          // rules that hold, and kind of extension
+	likeName           // last segment of the path
+	likeCount
+	signalPagesAway = likeHost // the first two have no signal of their own
+)
+
+// Weights before anything was learned.
+var (
+	isSignals  = signals{likeFolders: 0.3, likeShape: 0.5, likePage: 0.2, likeBeside: 0.4, likeExt: 0.5, likeHostExt: 0.4, likeAnchor: 0.4, likeRules: 0.5, likeName: 0.3}
+	hubSignals = signals{signalPagesAway: -0.1, likeFolders: 0.4, likeShape: 0.6, likePage: 0.3, likeBeside: 0.6, likeExt: 0.1, likeAnchor: 0.2, likeName: 0.2}
+	// Of the rules: log odds of their published confidence, rounded down since several hold at once.
+	rulePriors      = [ruleR1]float32{ruleEx1: 4, ruleTy1: 3, ruleTi1: 3, ruleAn1: 1.5, ruleCo1: 0.5, ruleTy2: 2, ruleTi2: 2, ruleAn2: 1.5, ruleCo2: 0.5, rulePa2: 1}
+	extensionPriors = [plainExtension + 1]float32{htmlExtension: -2, otherExtension: -0.5, plainExtension: -4}
+)
+
+// signals are what the like of a link came to, as log odds less those of all.
+func (c *rdfChance) signals(k *rdfKnown) (x signals, odds float64) {
+	all := c.shares.overall()
+	odds = logOdds(all)
+	const smooth = 3
+	share := all
+	for i, key := range k.like {
+		switch {
+		case key == 0:
+		case i <= likeFolders:
+			share = c.shares.of(key, share, smooth)
+		default:
+			x[i] = logOdds(c.shares.of(key, all, smooth)) - odds
+		}
+	}
+	x[likeFolders] = logOdds(share) - odds
+	x[signalPagesAway] = min(k.away, 5)
+	return x, odds
+}
+
+// of is the share that is foretold.
+func (c *rdfChance) of(k *rdfKnown) float64 {
+	x, odds := c.signals(k)
+	return logistic(odds + c.logOdds(&x, k.features))
+}
+
+// know takes in what became of a link.
+func (c *rdfChance) know(k *rdfKnown, target float64) {
+	x, odds := c.signals(k)
+	c.learn(&x, k.features, odds, target)
+	c.shares.learn(target)
+	for _, key := range k.like {
+		if key != 0 {
+			s, _ := c.shares.by.get(key)
+			c.shares.by.set(key, share{s.N + 1, s.Hit + target})
+		}
+	}
+}
+
+// rate is RDF documents for a fetch.
+func (r *rdfLearn) rate(k *rdfKnown) (p, h, rate float64) {
+	p, h = r.is.of(k), r.hub.of(k)
+	return p, h, 1 - (1-p)*(1-h)
+}
+
+// value is the score of a link but for what lies beside it.
+func (r *rdfLearn) value(k *rdfKnown) float64 {
+	_, _, rate := r.rate(k)
+	rate = min(max(rate, 1e-6), 1-1e-6)
+	return math.Log(rate/(1-rate)) + r.explore*r.hub.words.unsure(k.features)/math.Sqrt(1+r.pages/100)
+}
+
+func (r *rdfLearn) because(k *rdfKnown) string {
+	p, h, _ := r.rate(k)
+	why := new(reasons).and("is RDF", p).and("leads to RDF", h)
+	x, _ := r.is.signals(k)
+	y, _ := r.hub.signals(k)
+	for i, name := range [...]string{"", "", "folder", "shape", "page's links", "beside", "extension", "host's extension", "anchor", "rules", "name"} {
+		if part := r.is.weights[i]*x[i] + r.hub.weights[i]*y[i]; name != "" && math.Abs(part) > 0.5 {
+			why.and(name, part)
+		}
+	}
+	return why.String()
+}
+
+// Score implements Policy.
+func (r *rdfLearn) Score(c *Candidate) (float64, string) {
+	k := r.look(c)
+	if p, h, _ := r.rate(&k); r.page && c.Link.Kind != kavosh.Redirect {
+		r.sum += p
+		r.best = max(r.best, h)
+	}
+	key := uint64(0)
+	if c.Parent != nil {
+		key = k.like[likeBeside]
+	}
+	g := r.group(key)
+	if beside := &r.groups[g].data; c.Parent != nil {
+		if r.groups[g].size == 0 {
+			*beside = besideRDF{led: r.here}
+		}
+		beside.links++
+	}
+	s, score := r.add(c.Task.URL, g, r.value(&k))
+	if s >= 0 {
+		for len(r.links) <= int(s) {
+			r.links = append(r.links, rdfKnown{})
+		}
+		r.links[s] = k
+	}
+	return score, r.because(&k)
+}
+
+// Learn implements Learner.
+func (r *rdfLearn) Learn(v *Visit) []Change {
+	r.ended()
+	r.here = rdfKnown{}
+	s, waited := r.at[v.Task.URL]
+	if waited {
+		g := r.urls[s].group
+		r.here, r.links[s] = r.links[s], rdfKnown{}
+		if judged(v) {
+			r.learned(v, &r.groups[g].data)
+			r.again(g)
+		}
+		r.forget(s)
+	}
+	if class := v.Page.RDF.Class; judged(v) && waited {
+		r.page = class == kavosh.ClassPage || class == kavosh.ClassEmbedded
+		r.here.away++
+		if r.wanted(v) > 0.5 {
+			r.here.away = 0
+		}
+	}
+	return r.settle()
+}
+
+// wanted is how much a document is what the crawl is after.
+func (r *rdfLearn) wanted(v *Visit) float64 {
+	if r.judge {
+		return v.Verdict.Score
+	}
+	return asNumber(v.Page.RDF.Class == kavosh.ClassRDF)
+}
+
+// learned lets the model know what became of the link to the page now read.
+func (r *rdfLearn) learned(v *Visit, beside *besideRDF) {
+	beside.fetched++
+	want := r.wanted(v)
+	if p := r.is.of(&r.here); want > 0.5 && p < 0.5 && len(beside.led.features) > 0 {
+		r.hub.know(&beside.led, 0.5) // one document more
+	}
+	r.is.know(&r.here, want)
+	r.pages++
+	r.lately += (want - r.lately) / lastPages
+}
+
+// ended lets the model know what the page gave whose links were looked at last.
+func (r *rdfLearn) ended() {
+	if r.page && len(r.here.features) > 0 {
+		n := r.sum + r.onward*r.best
+		r.hub.know(&r.here, n/(1+n))
+	}
+	r.page, r.sum, r.best = false, 0, 0
+}
+
+// again values some links of a group anew.
+func (r *rdfLearn) again(g int32) {
+	ids := r.groups[g].members.ids
+	for _, s := range append([]int32(nil), ids[:min(len(ids), mostBeside)]...) {
+		r.set(s, r.value(&r.links[s]))
+	}
+	r.touch(g)
+}
+
+// look gathers what is known of a new link.
+func (r *rdfLearn) look(c *Candidate) rdfKnown {
+	if c.Link.Kind == kavosh.Redirect && len(r.here.features) > 0 {
+		return r.here // its target is what was meant
+	}
+	l := c.Link
+	host, path, _ := split(c.Task.URL)
+	h, ext := hash(host), hash(extension(path))
+	rules, kind := rulesOfLink(l, c.Task.URL), extensionOf(path)
+	k := rdfKnown{away: r.here.away, features: linkFeatures(c)}
+	add := func(kind uint64, what uint64) { k.features = append(k.features, feature(kind, what)) }
+	for rule := range ruleR1 {
+		if rules.has(rule) {
+			add('r', uint64(rule))
+			add('R', joined(h, uint64(rule)))
+		}
+	}
+	add('y', uint64(kind))
+	add('Y', ext)
+	add('l', hash(l.Rel))
+	if l.Type != "" {
+		add('T', hash(l.Type))
+	}
+	if l.Title != "" {
+		add('i', hash(l.Title))
+	}
+	if c.Parent != nil {
+		add('q', hash(string(c.Parent.Page.RDF.Class)))
+		k.like[likePage] = hash(c.Parent.Task.URL)
+		k.like[likeBeside] = joined(k.like[likePage], shapeOf(c.Task.URL))
+	}
+	folders, n := foldersOf(c.Task.URL)
+	copy(k.like[:], folders[:n])
+	k.like[likeShape] = shapeOf(c.Task.URL)
+	k.like[likeExt], k.like[likeHostExt] = joined('Y', ext), joined(h, ext)
+	if l.Anchor != "" {
+		k.like[likeAnchor] = joined('A', hash(l.Anchor))
+	}
+	k.like[likeRules] = joined('r', uint64(rules)<<8|uint64(kind))
+	if all := segments(path); len(all) > 0 {
+		k.like[likeName] = joined('N', hash(all[len(all)-1]))
+		add('z', hash(all[len(all)-1]))
+	}
+	return k
+}
+
+// Needs implements Reader.
+func (r *rdfLearn) Needs() kavosh.Needs { return kavosh.Needs{RDF: true} }
+
+type savedRDFLearn struct {
+	Is, Hub             savedChance
+	IsShares, HubShares savedShares
+	Pages, Lately       float64
+}
+
+// Save implements Keeper: the models and the shares. What waited keeps its score.
+func (r *rdfLearn) Save() ([]byte, error) {
+	return save("rdf-learn", 1, savedRDFLearn{r.is.save(), r.hub.save(), r.is.shares.save(), r.hub.shares.save(), r.pages, r.lately})
+}
+
+// Restore implements Keeper.
+func (r *rdfLearn) Restore(data []byte) error {
+	s, err := restore[savedRDFLearn]("rdf-learn", 1, data)
+	if err == nil {
+		err = r.is.restore(s.Is)
+	}
+	if err == nil {
+		err = r.hub.restore(s.Hub)
+	}
+	if err != nil {
+		return err
+	}
+	r.is.shares.restore(s.IsShares)
+	r.hub.shares.restore(s.HubShares)
+	r.pages, r.lately = s.Pages, s.Lately
+	return nil
+}
