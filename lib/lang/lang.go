@@ -57,9 +57,29 @@ type Identifier struct {
 	scores  []float64
 	found   []Language
 
+	text sum
+
 	// Of the page that is being read, for each script:
-	before [grams.Scripts][]float64 // how likely its languages were, in nats
-	sums   [grams.Scripts][]sum     // how much is in each
+	letters  [grams.Scripts]int
+	whole    [grams.Scripts]sum
+	expected [grams.Scripts][]float64 // how likely its languages are in a block, in nats
+	amounts  [grams.Scripts][]amount  // how much is in each
+	before   []float64                // how likely its languages are by what the page declares, in nats
+	blocks   []block
+	pools    []pool
+}
+
+// sum is what n-grams say for each language of a script.
+type sum struct {
+	nats  []float64 // over the mean of all languages
+	grams int
+}
+
+func (s *sum) add(t *sum) {
+	for i, n := range t.nats {
+		s.nats[i] += n
+	}
+	s.grams += t.grams
 }
 
 // Codes are the languages that are known, sorted.
@@ -158,6 +178,8 @@ const (
 	tempered = 0.6
 	// many is from how many languages of a script on their mean stands for one that is not known: that of two is near to both.
 	many = 10
+	// negligible is how much less likely than the likeliest a language is not worth its logarithm's inverse, in nats.
+	negligible = -14
 )
 
 // script shares out p among the languages of a script by what the counter read, and by how likely each was before.
@@ -167,45 +189,57 @@ func (id *Identifier) script(s grams.Script, p float64, before []float64) {
 		id.add(owners[s], p)
 		return
 	}
-	for i, share := range id.shares(s, before) {
+	id.text.nats, id.text.grams = id.counter.Scores(id.text.nats[:0], s)
+	for i, share := range id.shares(&id.text, before) {
 		if q := p * share; q >= 1e-6 {
 			id.add(code(languages, i), q)
 		}
 	}
 }
 
-// shares are the probabilities of a script's languages, and of their mean where that takes part, by what the counter read and how
+// shares are the probabilities of a script's languages, and of their mean where that takes part, by what n-grams say and how
 // likely each was before, in nats. They are valid until the next call.
-func (id *Identifier) shares(s grams.Script, before []float64) []float64 {
-	scores, n := id.counter.Scores(id.scores[:0], s)
-	if len(scores) < len(before) {
-		scores = append(scores, 0) // of the mean
+func (id *Identifier) shares(t *sum, before []float64) []float64 {
+	scores := id.scores[:0]
+	scale := math.Pow(float64(max(t.grams, 1)), tempered-1)
+	greatest := math.Inf(-1)
+	for i, prior := range before {
+		score := prior
+		if i < len(t.nats) { // what comes after is the mean
+			score += t.nats[i] * scale
+		}
+		scores = append(scores, score)
+		greatest = max(greatest, score)
 	}
 	id.scores = scores
-	scale := math.Pow(float64(max(n, 1)), tempered-1)
-	greatest := math.Inf(-1)
-	for i := range scores {
-		scores[i] = scores[i]*scale + before[i]
-		greatest = max(greatest, scores[i])
-	}
-	sum := 0.0
+	all := 0.0
 	for i, score := range scores {
-		scores[i] = math.Exp(score - greatest)
-		sum += scores[i]
+		if score -= greatest; score < negligible {
+			scores[i] = 0
+			continue
+		}
+		scores[i] = math.Exp(score)
+		all += scores[i]
 	}
 	for i := range scores {
-		scores[i] /= sum
+		scores[i] /= all
 	}
 	return scores
 }
 
 // prior is how much likelier a language is than a rare one before anything is read, in nats.
 func prior(code string) float64 {
-	if common[code] {
+	switch {
+	case common[code]:
 		return math.Ln10 / 2
+	case scarce[code]:
+		return -math.Ln10 / 2
 	}
 	return 0
 }
+
+// scarce are those that hardly anything on the web is written in; they have no Wikipedia.
+var scarce = map[string]bool{"bal": true, "bqi": true, "brh": true, "fa-Latn": true, "hac": true, "khw": true, "ku-Arab": true, "sdh": true, "trw": true}
 
 // common are the languages that have many pages on the web, those of Arabic script as seen from the country that they
 // are written in.

@@ -189,6 +189,22 @@ func BenchmarkIdentify(b *testing.B) {
 	}
 }
 
+// TestCode finds the code of each language that has one with a script, and of tags as they are met.
+func TestCode(t *testing.T) {
+	for _, code := range model.Codes() {
+		if Code(code) != code {
+			t.Errorf("%s is %s", code, Code(code))
+		}
+	}
+	for tag, want := range map[string]string{
+		"sr-Latn-RS": "sr-Latn", "sr_Cyrl": "sr", "fas": "fa", "fa-IR": "fa", " FA-latn ": "fa-Latn", "kmr-Arab-IQ": "ku-Arab", "": "", "zh-Hans": "zh",
+	} {
+		if got := Code(tag); got != want {
+			t.Errorf("%q is %q, not %q", tag, got, want)
+		}
+	}
+}
+
 // TestFewWordsAreNotSure gives a page of a few words no more certainty than the words give by themselves.
 func TestFewWordsAreNotSure(t *testing.T) {
 	id := Load().New()

@@ -31,63 +31,106 @@ const (
 )
 
 // Page weighs the blocks of a page, each by itself but expecting the languages of the whole, and then what the page declares:
-// that decides where there is little text, and is overruled where there is much.
+// that decides where there is little text, and is overruled where there is much. The text is read once: what blocks say adds up to
+// what the whole says.
 func (id *Identifier) Page(p Page) Verdict {
 	var v Verdict
-	id.counter.Reset()
-	id.counter.Add(p.Text)
-	for s, n := range id.counter.Letters {
-		if v.Letters += n; n > 0 {
-			id.found = id.found[:0]
-			id.script(grams.Script(s), 1, id.expect(s, p.declared))
-			v.Languages = append(v.Languages, id.found...)
-		}
-	}
-	if v.Letters == 0 {
+	if v.Letters = id.readBlocks(p.Text); v.Letters == 0 {
 		return v
 	}
-	for s, n := range id.counter.Letters {
-		id.sums[s] = id.sums[s][:0]
-		if n > 0 {
-			id.expect(s, func(code string) float64 {
-				return probability(v.Languages, code) + unexpected
-			})
-			id.sums[s] = append(id.sums[s], make([]sum, max(1, len(id.before[s])))...)
+	for s, n := range id.letters {
+		id.amounts[s] = id.amounts[s][:0]
+		if n == 0 {
+			continue
+		}
+		id.amounts[s] = append(id.amounts[s], make([]amount, max(1, len(id.priors[s])))...)
+		id.expected[s] = id.expected[s][:0]
+		for i, share := range id.shares(&id.whole[s], id.declared(grams.Script(s), &p)) {
+			id.expected[s] = append(id.expected[s], id.priors[s][i]+math.Log(share+unexpected))
 		}
 	}
-	for rest, blocks := p.Text, 0; rest != ""; blocks++ {
-		block := rest
-		if end := strings.IndexByte(rest, '\n'); end >= 0 && blocks < mostBlocks {
-			block = rest[:end+1]
-		}
-		rest = rest[len(block):]
-		id.block(block)
+	id.pools = id.pools[:0]
+	for i := range id.blocks {
+		id.weigh(&id.blocks[i])
 	}
-	v.Shares = slices.Clone(id.parts(func(n sum) float64 { return n.text }, 1))
-	whole := v.Languages
-	v.Languages = slices.Clone(id.parts(func(n sum) float64 { return n.running }, 3))
-	for i := range v.Languages { // blocks that expect what the whole is have heard it twice: they are no surer than it is
-		v.Languages[i].Probability = min(v.Languages[i].Probability, probability(whole, v.Languages[i].Code))
+	v.Shares = slices.Clone(id.parts(func(n amount) float64 { return n.text }, 1))
+	v.Languages = slices.Clone(id.parts(func(n amount) float64 { return n.running }, 3))
+	for i := range v.Languages {
+		l := &v.Languages[i]
+		l.Probability = min(l.Probability, id.alone(l.Code, &p))
 	}
 	slices.SortStableFunc(v.Languages, func(a, b Language) int { return cmp.Compare(b.Probability, a.Probability) })
 	return v
 }
 
-// probability is that of a language among those found.
-func probability(found []Language, code string) float64 {
-	for _, l := range found {
-		if l.Code == code {
-			return l.Probability
+// block is what a block of a page says in one script.
+type block struct {
+	script   grams.Script
+	letters, // of the script
+	size float64 // of the block, in letters
+	sum
+}
+
+// readBlocks reads a page, block by block, and gives how many letters it has.
+func (id *Identifier) readBlocks(text string) (letters int) {
+	id.blocks, id.letters = id.blocks[:0], [grams.Scripts]int{}
+	for s := range id.whole {
+		id.whole[s].grams = 0
+		id.whole[s].nats = append(id.whole[s].nats[:0], make([]float64, len(id.counter.Model.Languages(grams.Script(s))))...)
+	}
+	for read := 0; text != ""; read++ {
+		end := strings.IndexByte(text, '\n') + 1
+		if end == 0 || read >= mostBlocks {
+			end = len(text)
+		}
+		id.counter.Reset()
+		id.counter.Add(text[:end])
+		text = text[end:]
+		weights := weights(&id.counter.Letters)
+		size := 0.0
+		for _, w := range weights {
+			size += w
+		}
+		for s, n := range id.counter.Letters {
+			if n == 0 {
+				continue
+			}
+			letters += n
+			id.letters[s] += n
+			b := id.nextBlock()
+			b.script, b.letters, b.size = grams.Script(s), weights[s], size
+			b.nats, b.grams = id.counter.Scores(b.nats[:0], b.script)
+			id.whole[s].add(&b.sum)
 		}
 	}
-	return 0
+	return letters
+}
+
+// nextBlock is one more block, in the memory of one of a page before.
+func (id *Identifier) nextBlock() *block {
+	if n := len(id.blocks); n < cap(id.blocks) {
+		id.blocks = id.blocks[:n+1]
+	} else {
+		id.blocks = append(id.blocks, block{})
+	}
+	return &id.blocks[len(id.blocks)-1]
+}
+
+// declared is how likely the languages of a script are by what a page declares, in nats.
+func (id *Identifier) declared(s grams.Script, p *Page) []float64 {
+	languages := id.counter.Model.Languages(s)
+	id.before = id.before[:0]
+	for i, prior := range id.priors[s] {
+		id.before = append(id.before, prior+math.Log(p.declared(code(languages, i))))
+	}
+	return id.before
 }
 
 // declared is how much likelier a language is by what the page declares.
 func (p *Page) declared(code string) float64 {
 	odds := 1.0
 	for _, tag := range p.Tags[:min(1, len(p.Tags))] {
-		if t := Primary(tag); t == code || strings.HasPrefix(code, t+"-") && t != "" {
+		if t := Code(tag); t == code || strings.HasPrefix(code, t+"-") && t != "" {
 			odds = byTag
 		}
 	}
@@ -97,62 +140,70 @@ func (p *Page) declared(code string) float64 {
 	return odds
 }
 
-// expect notes, and gives, how likely the languages of a script are before anything is read, in nats.
-func (id *Identifier) expect(s int, likelier func(code string) float64) []float64 {
-	languages := id.counter.Model.Languages(grams.Script(s))
-	id.before[s] = id.before[s][:0]
-	for i, prior := range id.priors[s] {
-		id.before[s] = append(id.before[s], prior+math.Log(likelier(code(languages, i))))
-	}
-	return id.before[s]
-}
-
-// sum is how much of a page is in a language.
-type sum struct {
+// amount is how much of a page is in a language.
+type amount struct {
 	text    float64 // in letters
 	running float64 // with less of what is in short blocks
 }
 
-func (n *sum) add(letters, block float64) {
+func (n *amount) add(letters, block float64) {
 	n.text += letters
 	n.running += letters * block / (block + label)
 }
 
-// block adds a block's text to what the page has of each language.
-func (id *Identifier) block(text string) {
-	id.counter.Reset()
-	id.counter.Add(text)
-	weights := weights(&id.counter.Letters)
-	all := 0.0
-	for _, w := range weights {
-		all += w
+// pool is what all blocks say together that are likeliest in one language of a script.
+type pool struct {
+	script   grams.Script
+	language int
+	sum
+}
+
+// weigh adds a block's text to what the page has of each language, and to the pool of its likeliest one.
+func (id *Identifier) weigh(b *block) {
+	amounts := id.amounts[b.script]
+	if len(b.nats) == 0 {
+		amounts[0].add(b.letters, b.size)
+		return
 	}
-	for s, w := range weights {
-		if w == 0 {
-			continue
-		}
-		if len(id.before[s]) == 0 {
-			id.sums[s][0].add(w, all)
-			continue
-		}
-		for i, share := range id.shares(grams.Script(s), id.before[s]) {
-			id.sums[s][i].add(w*share, all)
+	best, most := 0, 0.0
+	for i, share := range id.shares(&b.sum, id.expected[b.script]) {
+		amounts[i].add(b.letters*share, b.size)
+		if share > most {
+			best, most = i, share
 		}
 	}
+	for i := range id.pools {
+		if p := &id.pools[i]; p.script == b.script && p.language == best {
+			p.add(&b.sum)
+			return
+		}
+	}
+	id.pools = append(id.pools, pool{b.script, best, sum{slices.Clone(b.nats), b.grams}})
+}
+
+// alone is the probability of a language by the blocks that are in it, without those of others, and without expecting anything: blocks
+// that expect what the whole is have heard it twice, and must be no surer than it is.
+func (id *Identifier) alone(language string, p *Page) float64 {
+	for i := range id.pools {
+		if pool := &id.pools[i]; code(id.counter.Model.Languages(pool.script), pool.language) == language {
+			return id.shares(&pool.sum, id.declared(pool.script, p))[pool.language]
+		}
+	}
+	return 1
 }
 
 // parts gives the languages' parts of a whole, each raised to a power. They are valid until the next call.
-func (id *Identifier) parts(of func(sum) float64, power float64) []Language {
+func (id *Identifier) parts(of func(amount) float64, power float64) []Language {
 	id.found = id.found[:0]
 	all := 0.0
-	for _, sums := range id.sums {
-		for _, n := range sums {
+	for _, amounts := range id.amounts {
+		for _, n := range amounts {
 			all += of(n)
 		}
 	}
-	for s, sums := range id.sums {
+	for s, amounts := range id.amounts {
 		languages := id.counter.Model.Languages(grams.Script(s))
-		for i, n := range sums {
+		for i, n := range amounts {
 			switch part := of(n) / all; {
 			case part < 1e-6:
 			case len(languages) == 0:

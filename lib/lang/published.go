@@ -46,6 +46,23 @@ func Published(p Page) (isPersian bool, by Stage) {
 	return false, ByStopwords
 }
 
+// Code is the code that this package has for the language that a tag names: with the script where the tag says one that the language
+// has a code of its own for, such as sr-Latn for "sr-Latn-RS"; otherwise that of its commoner script.
+func Code(tag string) string {
+	language := Primary(tag)
+	for subtag := range strings.SplitSeq(strings.ReplaceAll(tag, "_", "-"), "-") {
+		for _, code := range apart {
+			if primary, script, _ := strings.Cut(code, "-"); primary == language && strings.EqualFold(script, strings.TrimSpace(subtag)) {
+				return code
+			}
+		}
+	}
+	return language
+}
+
+// apart are the codes with a script.
+var apart = [...]string{"fa-Latn", "ku-Arab", "mn-Mong", "sr-Latn"}
+
 // Primary is the language that a tag names, by the shortest code.
 func Primary(tag string) string {
 	tag, _, _ = strings.Cut(strings.ReplaceAll(strings.ToLower(strings.TrimSpace(tag)), "_", "-"), "-")

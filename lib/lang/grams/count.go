@@ -8,6 +8,7 @@ type Counter struct {
 	Model   *Model
 	Letters [Scripts]int // of each script
 	sums    [several]sum
+	found   [4 * longest]int // where the rows of a word begin
 }
 
 // several is how many scripts have several languages.
@@ -18,8 +19,7 @@ type sum struct {
 	lanes [2 * mostBlocks]uint64
 	adds  int // to lanes since they were emptied
 	total [8 * mostBlocks]int32
-	grams int              // added in all
-	found [4 * longest]int // where the rows of a word begin
+	grams int // added in all
 }
 
 const (
@@ -45,15 +45,15 @@ func (c *Counter) Add(text string) {
 		c.Letters[script] += len(word) - 2
 		if int(script) < several {
 			if t := c.Model.tables[script]; t != nil {
-				c.sums[script].add(t, word)
+				c.sums[script].addRows(t, t.look(word, &c.found))
 			}
 		}
 	})
 }
 
-// add adds the rows of a word's n-grams that the table has: of one letter, where it is none of ASCII's; of four; of three,
-// or of two where there is none of three; and of the whole word.
-func (s *sum) add(t *table, word []uint16) {
+// look gives where the rows of a word's n-grams begin, of those that the table has: of one letter, where it is none of ASCII's; of four;
+// of three, or of two where there is none of three; and of the whole word.
+func (t *table) look(word []uint16, found *[4 * longest]int) []int {
 	n := 0
 	look := func(h uint32) bool {
 		if t.known[h>>(32-knownBits)/64]>>(h>>(32-knownBits)%64)&1 == 0 {
@@ -63,7 +63,7 @@ func (s *sum) add(t *table, word []uint16) {
 		if row < 0 {
 			return false
 		}
-		s.found[n] = row
+		found[n] = row
 		n++
 		return true
 	}
@@ -89,7 +89,7 @@ func (s *sum) add(t *table, word []uint16) {
 	if len(word) >= 5 {
 		look(hash(whole | 1))
 	}
-	s.addRows(t, s.found[:n])
+	return found[:n]
 }
 
 // addRows adds rows, eight languages at a time, four rows before their bytes are widened.
