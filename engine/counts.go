@@ -16,7 +16,7 @@ type counts struct {
 	Bytes    int64                    `json:"bytes"`
 	Revisits int64                    `json:"revisits"`
 	Near     int64                    `json:"near_duplicates"`
-	Relevant int64                    `json:"relevant"` // recorded pages that the judge says are what the crawl is after
+	Relevant int64                    `json:"relevant"` // pages that the judge says are what the crawl is after, recorded or dropped
 	Refused  int64                    `json:"refused"`
 	Dropped  int64                    `json:"dropped"`
 	Failed   map[kavosh.Failure]int64 `json:"failed"`
@@ -77,6 +77,9 @@ func (n *counts) line(l *Line) {
 	if l.Outcome == outcomeDropped {
 		n.Dropped++
 	}
+	if l.Verdict >= kavosh.RelevantFrom {
+		n.Relevant++
+	}
 	if l.Outcome != outcomeRecorded {
 		return
 	}
@@ -88,9 +91,6 @@ func (n *counts) line(l *Line) {
 	}
 	if l.Near != "" {
 		n.Near++
-	}
-	if l.Verdict >= kavosh.RelevantFrom {
-		n.Relevant++
 	}
 	if l.Class != kavosh.Unclassed {
 		n.Classes[l.Class]++

@@ -18,7 +18,7 @@ import (
 // roses is a judge that wants pages with the word rose.
 func roses(t *testing.T) judge.Judge {
 	t.Helper()
-	j, err := judge.Parse([]string{"keyword=rose"}, nil)
+	j, err := new(judge.Reader).Parse([]string{"keyword=rose"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,6 +82,22 @@ func TestOnly(t *testing.T) {
 	})
 }
 
+// TestOnlyDropsWhatIsPreferred counts a page as relevant that the archive does not keep: the crawl found what it prefers.
+func TestOnlyDropsWhatIsPreferred(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		fs := vfs.NewMem()
+		o := options(serve(t, "-- a.test/ --\n<p>A rose. <a href=/tulip>on</a>\n-- a.test/tulip --\n<p>A tulip.\n"), fs, "http://a.test/")
+		o.Only = roses(t)
+		var err error
+		if o.Judge, err = new(judge.Reader).Parse([]string{"keyword=tulip"}); err != nil {
+			t.Fatal(err)
+		}
+		if r := crawlNow(t, o); r.Recorded != 1 || r.Dropped != 1 || r.Relevant != 1 || r.HarvestRate != 0.5 {
+			t.Errorf("%d recorded, %d dropped, %d relevant, a harvest of %.2f", r.Recorded, r.Dropped, r.Relevant, r.HarvestRate)
+		}
+	})
+}
+
 // TestOnlyByTag keeps a picture that a page links to although it declares no language: it has no text to judge.
 func TestOnlyByTag(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -94,7 +110,7 @@ func TestOnlyByTag(t *testing.T) {
 -- a.test/linked.png png=2x2 --
 `), fs, "http://a.test/")
 		var err error
-		if o.Only, err = judge.Parse([]string{"language=fa,by=tag"}, nil); err != nil {
+		if o.Only, err = new(judge.Reader).Parse([]string{"language=fa,by=tag"}); err != nil {
 			t.Fatal(err)
 		}
 		if r := crawlNow(t, o); r.Recorded != 2 || r.Dropped != 1 {

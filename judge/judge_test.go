@@ -157,6 +157,7 @@ func TestParse(t *testing.T) {
 		}
 		return nil, fmt.Errorf("no file %s", name)
 	}
+	r := Reader{Open: open}
 	for _, c := range []struct {
 		values string
 		text   string
@@ -172,7 +173,7 @@ func TestParse(t *testing.T) {
 		{"3*keyword=x|keyword=y", "y", false},
 		{"keyword=x|9*keyword=y", "y", true},
 	} {
-		j, err := Parse(strings.Split(c.values, "|"), open)
+		j, err := r.Parse(strings.Split(c.values, "|"))
 		if err != nil {
 			t.Errorf("%s: %v", c.values, err)
 			continue
@@ -201,14 +202,14 @@ func TestParse(t *testing.T) {
 		"background=b.txt":         {"query or a topic"},
 		"background=absent":        {"no file absent"},
 	} {
-		_, err := Parse([]string{value}, open)
+		_, err := r.Parse([]string{value})
 		for _, w := range want {
 			if err == nil || !strings.Contains(err.Error(), w) {
 				t.Errorf("%s: %v, want %q in it", value, err, w)
 			}
 		}
 	}
-	if j, err := Parse(nil, open); j != nil || err != nil {
+	if j, err := r.Parse(nil); j != nil || err != nil {
 		t.Errorf("of nothing: %v, %v", j, err)
 	}
 	if h := Help(); strings.Count(h, "\n") != len(kinds) {

@@ -32,16 +32,15 @@ const (
 // declaredAlone is the score of a page without text that says to be in the language: nine of ten such tags are right.
 const declaredAlone = 0.9
 
-// Language judges by the language of pages: the score is the probability that most of the text is in it. value is the
+// Language judges by the language of pages: the score is the probability, by a model, that most of the text is in it. value is the
 // code of a language that package lang knows, such as "fa", and may say what the judge goes by: "fa,by=all" (as without),
 // "fa,by=text", "fa,by=tag" or "fa,by=published".
-func Language(value string) (Judge, error) {
+func Language(model *lang.Model, value string) (Judge, error) {
 	code, how, given := strings.Cut(value, ",by=")
 	j := &language{code: code, evidence: everything}
 	if given {
 		j.evidence = evidence(how)
 	}
-	model := lang.Load()
 	if codes := model.Codes(); !slices.Contains(codes, code) {
 		return nil, fmt.Errorf("%q is no language that is known; there are %s", code, strings.Join(codes, " "))
 	}
@@ -66,7 +65,7 @@ func (j *language) Judge(p *kavosh.Page) kavosh.Verdict {
 	}
 	switch j.evidence {
 	case tagAlone:
-		if lang.Primary(p.Lang) != j.code {
+		if lang.Code(p.Lang) != j.code {
 			return kavosh.Verdict{Reasons: []kavosh.Reason{{Text: fmt.Sprintf("declared as %q", p.Lang)}}}
 		}
 		return kavosh.Verdict{Score: 1, Reasons: []kavosh.Reason{{Text: fmt.Sprintf("declared as %q", p.Lang), Weight: 1}}}
@@ -86,7 +85,7 @@ func (j *language) Judge(p *kavosh.Page) kavosh.Verdict {
 			v.Score = min(l.Probability, 1)
 		}
 	}
-	if found.Letters == 0 && lang.Primary(p.Lang) == j.code && len(page.Tags) > 0 {
+	if found.Letters == 0 && lang.Code(p.Lang) == j.code && len(page.Tags) > 0 {
 		v.Score = declaredAlone
 	}
 	for _, l := range found.Shares[:min(len(found.Shares), maxReasons-1)] {

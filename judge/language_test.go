@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"kavosh"
+	"kavosh/lib/lang"
 )
 
 const (
@@ -15,7 +16,7 @@ const (
 
 // TestLanguage judges pages that say what they are, that do not, and that lie, by each kind of evidence.
 func TestLanguage(t *testing.T) {
-	judges := map[string]Judge{} // each has its model
+	judges, model := map[string]Judge{}, lang.Load()
 	for _, c := range []struct {
 		value string
 		page  kavosh.Page
@@ -34,12 +35,17 @@ func TestLanguage(t *testing.T) {
 		{"fa,by=text", kavosh.Page{Lang: "fa"}, false},
 		{"fa,by=tag", kavosh.Page{Text: englishText, Lang: "fa-IR"}, true},
 		{"fa,by=tag", kavosh.Page{Text: persianText}, false},
+		{"sr-Latn,by=tag", kavosh.Page{Text: englishText, Lang: "sr-latn-RS"}, true},
+		{"sr-Latn,by=tag", kavosh.Page{Text: englishText, Lang: "sr"}, false},
+		{"sr,by=tag", kavosh.Page{Text: englishText, Lang: "sr_Cyrl"}, true},
+		{"sr,by=tag", kavosh.Page{Text: englishText, Lang: "sr-Latn"}, false},
+		{"az,by=tag", kavosh.Page{Text: englishText, Lang: "az-Latn-AZ"}, true},
 		{"fa,by=published", kavosh.Page{Text: englishText, Lang: "fa"}, true},
 		{"fa,by=published", kavosh.Page{Text: persianText}, true},
 		{"fa,by=published", kavosh.Page{Text: englishText}, false},
 	} {
 		if judges[c.value] == nil {
-			judges[c.value] = must(Language(c.value))
+			judges[c.value] = must(Language(model, c.value))
 		}
 		v := judges[c.value].Judge(&c.page)
 		if v.Relevant() != c.want || v.Score > 1 || v.Score < 0 {

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"kavosh/lib/lang"
 )
 
 // kinds are the values that --prefer takes, in the order in which they are explained.
@@ -27,17 +29,24 @@ func Help() string {
 	return b.String()
 }
 
+// Reader reads judges as people write them. It is not safe for concurrent use; what it reads is.
+type Reader struct {
+	Open func(name string) ([]byte, error) // reads a file that a value names
+
+	languages *lang.Model // for all judges of languages, once one is wanted
+}
+
 // Parse makes one judge of the values of --prefer, such as keyword=WORD; Help lists them. Of several the one that gives
 // most counts (Any), unless a value bears a weight, such as 2*keyword=WORD: then it is their mean by weight (Mix), where
-// those without have the weight 1. open reads a file that a value names. The judge is nil for no values.
-func Parse(prefer []string, open func(name string) ([]byte, error)) (Judge, error) {
+// those without have the weight 1. The judge is nil for no values.
+func (r *Reader) Parse(prefer []string) (Judge, error) {
 	if len(prefer) == 0 {
 		return nil, nil
 	}
 	var background *Background
 	for _, value := range prefer {
 		if file, ok := strings.CutPrefix(value, "background="); ok {
-			text, err := open(file)
+			text, err := r.Open(file)
 			if err != nil {
 				return nil, fmt.Errorf("%q: %w", value, err)
 			}
@@ -57,7 +66,7 @@ func Parse(prefer []string, open func(name string) ([]byte, error)) (Judge, erro
 		if name == "background" {
 			continue
 		}
-		j, err := one(name, is, background, open)
+		j, err := r.one(name, is, background)
 		if err != nil {
 			return nil, fmt.Errorf("%q: %w", value, err)
 		}
@@ -93,7 +102,7 @@ func cutWeight(s string) (weight float64, name, value string, err error) {
 	return weight, name, value, nil
 }
 
-func one(name, value string, background *Background, open func(string) ([]byte, error)) (Judge, error) {
+func (r *Reader) one(name, value string, background *Background) (Judge, error) {
 	switch name {
 	case "keyword":
 		return Keyword(value)
@@ -102,13 +111,13 @@ func one(name, value string, background *Background, open func(string) ([]byte, 
 	case "re":
 		return Regexp(value)
 	case "topic":
-		text, err := open(value)
+		text, err := r.Open(value)
 		if err != nil {
 			return nil, err
 		}
 		return Query(strings.ToValidUTF8(string(text), "\uFFFD"), background)
 	case "model":
-		data, err := open(value)
+		data, err := r.Open(value)
 		if err != nil {
 			return nil, err
 		}
@@ -118,7 +127,10 @@ func one(name, value string, background *Background, open func(string) ([]byte, 
 		}
 		return Class(m), nil
 	case "language":
-		return Language(value)
+		if r.languages == nil {
+			r.languages = lang.Load()
+		}
+		return Language(r.languages, value)
 	case "rdf":
 		return RDF(value)
 	}

@@ -8,11 +8,11 @@ import (
 
 // TestRDF takes documents by their class, and anchors by what they say.
 func TestRDF(t *testing.T) {
-	documents, err := Parse([]string{"rdf"}, nil)
+	documents, err := new(Reader).Parse([]string{"rdf"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	embedded, err := Parse([]string{"rdf=embedded"}, nil)
+	embedded, err := new(Reader).Parse([]string{"rdf=embedded"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,7 +31,7 @@ func TestRDF(t *testing.T) {
 			t.Errorf("%q: %.1f", text, got)
 		}
 	}
-	if _, err := Parse([]string{"rdf=pages"}, nil); err == nil {
+	if _, err := new(Reader).Parse([]string{"rdf=pages"}); err == nil {
 		t.Error("what there is not is taken")
 	}
 }

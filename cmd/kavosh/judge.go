@@ -228,7 +228,7 @@ func (c *judgeTryCmd) Run(p *program) error {
 	if _, err := os.Stat(c.Model); err == nil {
 		prefer = "model=" + c.Model
 	}
-	j, err := judge.Parse([]string{prefer}, os.ReadFile)
+	j, err := (&judge.Reader{Open: os.ReadFile}).Parse([]string{prefer})
 	if err != nil {
 		return usageError{err.Error()}
 	}

@@ -81,6 +81,7 @@ func (c *labRunCmd) Run(p *program) error {
 		return err
 	}
 	fmt.Fprintf(p.err, "%s: %s read in %s\n", web.Name, plural(int64(len(web.Pages)), "page"), time.Since(began).Round(time.Millisecond))
+	judges := judge.Reader{Open: os.ReadFile}
 	e := lab.Experiment{
 		Dir: c.Out, Web: web, Relevant: c.Relevant, Orders: orders, Share: c.Share, Full: c.Mode == "full", Seed: c.Seed, Levels: levels,
 		Judge: func(relevant string) (judge.Judge, error) {
@@ -91,7 +92,7 @@ func (c *labRunCmd) Run(p *program) error {
 				}
 				prefer = []string{relevant}
 			}
-			j, err := judge.Parse(prefer, os.ReadFile)
+			j, err := judges.Parse(prefer)
 			if err != nil {
 				return nil, usageError{err.Error()}
 			}

@@ -91,13 +91,14 @@ func (c *crawlCmd) options(seeds []kavosh.Link, config map[string]string) (engin
 
 // purpose reads what the crawl is after and in which order it goes there.
 func (c *crawlCmd) purpose(opts *engine.Options) (err error) {
-	if opts.Judge, err = judge.Parse(c.languages(c.Prefer), os.ReadFile); err != nil {
+	judges := judge.Reader{Open: os.ReadFile}
+	if opts.Judge, err = judges.Parse(c.languages(c.Prefer)); err != nil {
 		return fmt.Errorf("--prefer: %w", err)
 	}
-	if opts.Only, err = judge.Parse(c.languages(c.Only), os.ReadFile); err != nil {
+	if opts.Only, err = judges.Parse(c.languages(c.Only)); err != nil {
 		return fmt.Errorf("--only: %w", err)
 	}
-	if opts.Judge == nil {
+	if opts.Judge == nil || slices.Equal(c.Prefer, c.Only) { // one verdict for both
 		opts.Judge = opts.Only
 	}
 	setup := &opts.OrderSetup

@@ -28,6 +28,7 @@ type bench struct {
 	hosts  map[string]map[string]bool // of labelled pages, by web
 	webs   []*stored.Web              // those that were opened, the one used last at the end
 	judges map[[2]string]judge.Judge  // trained ones, by label and web
+	reader judge.Reader               // of the others
 	levels map[[2]string]*order.ContextGraph
 }
 
@@ -182,7 +183,7 @@ func host(url string) string {
 // judge is the judge of a unit, nil when there are too few pages to train one on.
 func (b *bench) judge(u *unit) (judge.Judge, error) {
 	if u.judge != trained {
-		j, err := judge.Parse([]string{u.judge}, os.ReadFile)
+		j, err := b.reader.Parse([]string{u.judge})
 		if err != nil {
 			return nil, fmt.Errorf("%s, %s: %w", u.web, u.relevant, err)
 		}

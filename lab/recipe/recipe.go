@@ -15,6 +15,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"kavosh/judge"
 	"kavosh/lab"
 )
 
@@ -62,7 +63,7 @@ func (r *Recipe) Run(ctx context.Context, o Options) (*lab.Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &bench{Options: o, name: r.Name, units: units}
+	b := &bench{Options: o, name: r.Name, units: units, reader: judge.Reader{Open: os.ReadFile}}
 	if err := b.look(); err != nil {
 		return nil, err
 	}

@@ -15,7 +15,7 @@ type unit struct {
 	web      string // its file without the ending
 	relevant string // as lab.NewTruth reads it
 	start    string // seen-keys with a space between them
-	judge    string // trained, or as judge.Parse reads it
+	judge    string // trained, or as judge.Reader reads it
 }
 
 // Roles of a unit.

@@ -86,7 +86,7 @@ func units(out io.Writer, dir string) error {
 			}
 			e := lab.Experiment{
 				Dir: results, Web: w, Relevant: []string{"label=" + topic}, Starts: starts, Orders: []string{"breadth"}, Seed: seed,
-				Judge: func(string) (judge.Judge, error) { return judge.Parse([]string{"keyword=" + topic}, os.ReadFile) },
+				Judge: func(string) (judge.Judge, error) { return new(judge.Reader).Parse([]string{"keyword=" + topic}) },
 			}
 			if err := e.Run(context.Background()); err != nil {
 				return err
