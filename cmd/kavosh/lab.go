@@ -224,19 +224,6 @@ func (c *labCompareCmd) Run(p *program) error {
 	return compared.Table(p.out)
 }
 
-// writeTo makes the file name.
-func writeTo(name string, write func(io.Writer) error) error {
-	f, err := os.Create(name)
-	if err != nil {
-		return err
-	}
-	if err := write(f); err != nil {
-		f.Close()
-		return fmt.Errorf("%s: %w", name, err)
-	}
-	return f.Close()
-}
-
 type labShowCmd struct {
 	storedWeb
 	JSON bool `name:"json" help:"Print it as one JSON object."`

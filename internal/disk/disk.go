@@ -24,23 +24,31 @@ func SyncDir(fs vfs.FS, dir string) error {
 
 // WriteFile replaces the file name by data, so that after a crash it holds either the old bytes or the new ones, whole.
 func WriteFile(fs vfs.FS, name string, data []byte) error {
+	return Replace(fs, name, func(w io.Writer) error {
+		_, err := w.Write(append([]byte(nil), data...))
+		return err
+	})
+}
+
+// Replace replaces the file name by what is written, as [WriteFile] does. When write fails, the file stays what it was.
+func Replace(fs vfs.FS, name string, write func(io.Writer) error) error {
 	tmp := name + ".tmp"
 	f, err := fs.Create(tmp, vfs.WriteCategoryUnspecified)
 	if err != nil {
 		return err
 	}
-	if _, err := f.Write(append([]byte(nil), data...)); err != nil {
-		f.Close()
-		return err
+	err = write(f)
+	if err == nil {
+		err = f.Sync()
 	}
-	if err := f.Sync(); err != nil {
-		f.Close()
-		return err
+	if failed := f.Close(); err == nil {
+		err = failed
 	}
-	if err := f.Close(); err != nil {
-		return err
+	if err == nil {
+		err = fs.Rename(tmp, name)
 	}
-	if err := fs.Rename(tmp, name); err != nil {
+	if err != nil {
+		_ = fs.Remove(tmp) // it is of no use; the first error tells
 		return err
 	}
 	return SyncDir(fs, fs.PathDir(name))
