@@ -7,7 +7,7 @@
 // or CSV (csv.go), or shown as a page with plots in English and Persian (page.go, page.html).
 //
 // Of each URL the first capture counts. A page is an answer with a 2xx status and HTML. What grows with the archive is kept
-// small: some 40 bytes of memory a URL and as many a distinct text, more a host, and 8 bytes of disk a link (links.go).
+// small: some 40 bytes of memory a URL and as many a distinct text, more a host, and 16 bytes of disk a link (links.go, clicks.go).
 package characterise
 
 import (
@@ -43,6 +43,7 @@ type Survey struct {
 	texts     map[uint64]struct{} // digests of pages
 	hosts     map[string]*host
 	links     links
+	clicks    clicks
 	types     tally
 	status    tally
 	languages tally
@@ -53,19 +54,21 @@ type Survey struct {
 	out       Spread
 	sizes     Spread
 	targets   []uint64 // of the page being added
+	inside    []uint64 // of these, those on its host
 }
 
 // host is what is known of one.
 type host struct {
 	pages  int64
 	server string // as its first page names it
+	entry  uint64 // the page at its root; without one, the first page that was met
 }
 
-// NewSurvey returns an empty survey. temp makes the file that links are kept in while there are too many for memory; it
-// is written and read, and left to the caller to remove.
+// NewSurvey returns an empty survey. temp makes a file that links are kept in while there are too many for memory, at most two; they
+// are written and read, and left to the caller to remove.
 func NewSurvey(temp func() (File, error)) *Survey {
 	return &Survey{
-		seen: map[uint64]struct{}{}, texts: map[uint64]struct{}{}, hosts: map[string]*host{}, links: links{temp: temp},
+		seen: map[uint64]struct{}{}, texts: map[uint64]struct{}{}, hosts: map[string]*host{}, links: links{temp: temp}, clicks: clicks{temp: temp},
 		types: tally{}, status: tally{}, languages: tally{}, declared: tally{}, charsets: tally{}, suffixes: tally{},
 		depths: Spread{}, out: Spread{}, sizes: Spread{},
 	}
@@ -107,7 +110,10 @@ func (s *Survey) page(c *Capture, url uint64) error {
 	if isDynamic(u) {
 		r.Dynamic++
 	}
-	s.server(u.Hostname(), c.Header.Get("Server"))
+	h := s.host(u.Hostname(), c.Header.Get("Server"))
+	if h.pages++; h.pages == 1 || u.PathQuery() == "/" {
+		h.entry = url &^ 1
+	}
 	s.suffixes.add(suffix(u.Hostname()))
 	s.charset(c)
 	s.language(c)
@@ -120,15 +126,17 @@ func (s *Survey) page(c *Capture, url uint64) error {
 func (s *Survey) linked(p *kavosh.Page, url uint64) error {
 	from := hostOf(p.URL)
 	domain := weburl.Domain(from)
-	s.targets = s.targets[:0]
+	s.targets, s.inside = s.targets[:0], s.inside[:0]
 	for i := range p.Links {
 		if l := &p.Links[i]; l.Kind == kavosh.Navigation || l.Kind == kavosh.Redirect {
-			if to := hash(l.URL); to != url {
-				s.targets = append(s.targets, to)
+			target := hash(l.URL)
+			if target != url {
+				s.targets = append(s.targets, target)
 			}
 			switch to := hostOf(l.URL); {
 			case to == from:
 				s.report.Links.Host++
+				s.inside = append(s.inside, target)
 			case weburl.Domain(to) == domain:
 				s.report.Links.Domain++
 			default:
@@ -139,10 +147,15 @@ func (s *Survey) linked(p *kavosh.Page, url uint64) error {
 	slices.Sort(s.targets)
 	s.targets = slices.Compact(s.targets)
 	s.out.add(int64(len(s.targets)))
+	slices.Sort(s.inside)
+	if err := s.clicks.add(url, slices.Compact(s.inside)); err != nil {
+		return err
+	}
 	return s.links.add(url, s.targets)
 }
 
-func (s *Survey) server(name, server string) {
+// host is what is known of a host; server is what the page being added says of it.
+func (s *Survey) host(name, server string) *host {
 	h := s.hosts[name]
 	if h == nil {
 		product, _, _ := strings.Cut(server, "/")
@@ -150,7 +163,7 @@ func (s *Survey) server(name, server string) {
 		h = &host{server: cmp.Or(clipped(product), "unknown")}
 		s.hosts[strings.Clone(name)] = h
 	}
-	h.pages++
+	return h
 }
 
 // charset notes what a page is encoded in, and whether it says so.

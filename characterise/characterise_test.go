@@ -60,7 +60,7 @@ func TestReport(t *testing.T) {
 		{"captures", r.Captures, 7}, {"URLs", r.URLs, 6}, {"pages", r.Pages, 4}, {"hosts", r.Hosts, 3}, {"domains", r.Domains, 2},
 		{"duplicates", r.Duplicates, 1}, {"dynamic", r.Dynamic, 2}, {"languages declared", r.LanguageTags.Present, 3},
 		{"languages declared truly", r.LanguageTags.True, 2}, {"links within hosts", r.Links.Host, 3}, {"within domains", r.Links.Domain, 3},
-		{"links away", r.Links.Away, 2}, {"deepest", r.Depth.Most, 2}, {"most links in", r.In.Most, 2}, {"most links out", r.Out.Most, 3}, {"pages of a host", r.OfHost.Most, 2},
+		{"links away", r.Links.Away, 2}, {"deepest", r.Depth.Most, 2}, {"farthest from a root", r.Clicks.Most, 1}, {"roots", r.Clicks.Bars[0].Count, 3}, {"unreached", r.Unreached, 0}, {"most links in", r.In.Most, 2}, {"most links out", r.Out.Most, 3}, {"pages of a host", r.OfHost.Most, 2},
 	} {
 		if n.got != n.want {
 			t.Errorf("%s: %d, want %d", n.what, n.got, n.want)
@@ -205,6 +205,41 @@ func TestLinksThatOutgrowMemory(t *testing.T) {
 	}
 	if pages != 5000 || len(again) != len(in) {
 		t.Errorf("%d pages with %d degrees, and %d by a file", pages, len(in), len(again))
+	}
+}
+
+// TestClicks follows rings of links, in memory and by a file, and a page that nobody leads to.
+func TestClicks(t *testing.T) {
+	for _, spilled := range []bool{false, true} {
+		f, err := os.Create(t.TempDir() + "/clicks")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		c := clicks{temp: func() (File, error) { return f, nil }}
+		const rings, length = 50, 90
+		entries := map[uint64]bool{}
+		for ring := range uint64(rings) {
+			for i := range uint64(length) { // both ways, so that the farthest is 45 away; of a ring, the pages come last to first
+				at := func(i uint64) uint64 { return mixed(ring*length + i%length) }
+				if err := c.add(at(length-i), []uint64{at(length - i + 1), at(2*length - i - 1), mixed(1 << 20)}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			entries[mixed(ring*length)&^1] = true
+			if spilled && ring%9 == 0 {
+				if err := c.spill(); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		if err := c.add(mixed(1<<21), []uint64{mixed(0)}); err != nil {
+			t.Fatal(err)
+		}
+		away, none, err := c.count(entries)
+		if err != nil || none != 1 || away[0] != rings || away[1] != 2*rings || away[length/2] != rings || len(away) != length/2+1 {
+			t.Errorf("file %v: %v; %d not reached, %v", spilled, away, none, err)
+		}
 	}
 }
 

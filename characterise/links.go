@@ -1,6 +1,7 @@
 package characterise
 
 import (
+	"container/heap"
 	"encoding/binary"
 	"io"
 	"slices"
@@ -62,12 +63,20 @@ func (l *links) written() (n int64) {
 // count says of each page how many others lead to it.
 func (l *links) count() (Spread, error) {
 	slices.Sort(l.entries)
-	sources := []*run{{entries: l.entries}}
+	var sources runs
+	if len(l.entries) > 0 {
+		sources = append(sources, &run{entries: l.entries})
+	}
 	begin := int64(0)
 	for _, n := range l.runs {
-		sources = append(sources, &run{left: io.NewSectionReader(l.file, 8*begin, 8*n)})
+		r := &run{left: io.NewSectionReader(l.file, 8*begin, 8*n)}
+		if err := r.fill(); err != nil {
+			return nil, err
+		}
+		sources = append(sources, r)
 		begin += n
 	}
+	heap.Init(&sources)
 	in := Spread{}
 	var url uint64
 	var leading int64
@@ -78,22 +87,18 @@ func (l *links) count() (Spread, error) {
 		}
 		leading, page = 0, false
 	}
-	for {
-		var least *run
-		for _, s := range sources {
-			if err := s.fill(); err != nil {
-				return nil, err
-			}
-			if len(s.entries) > 0 && (least == nil || s.entries[0] < least.entries[0]) {
-				least = s
-			}
-		}
-		if least == nil {
-			flush()
-			return in, nil
-		}
+	for len(sources) > 0 {
+		least := sources[0]
 		e := least.entries[0]
 		least.entries = least.entries[1:]
+		if err := least.fill(); err != nil {
+			return nil, err
+		}
+		if len(least.entries) > 0 {
+			heap.Fix(&sources, 0)
+		} else {
+			heap.Pop(&sources)
+		}
 		if e&^1 != url {
 			flush()
 			url = e &^ 1
@@ -104,6 +109,28 @@ func (l *links) count() (Spread, error) {
 			leading++
 		}
 	}
+	flush()
+	return in, nil
+}
+
+// runs is a heap of runs that have entries, the one with the least entry first.
+type runs []*run
+
+// Len is heap.Interface's, as are the others.
+func (r runs) Len() int { return len(r) }
+
+func (r runs) Less(i, j int) bool { return r[i].entries[0] < r[j].entries[0] }
+
+func (r runs) Swap(i, j int) { r[i], r[j] = r[j], r[i] }
+
+// Push takes a *run.
+func (r *runs) Push(x any) { *r = append(*r, x.(*run)) }
+
+// Pop gives a *run.
+func (r *runs) Pop() any {
+	last := (*r)[len(*r)-1]
+	*r = (*r)[:len(*r)-1]
+	return last
 }
 
 // run is sorted entries, read a part at a time.

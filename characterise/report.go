@@ -33,11 +33,14 @@ type Report struct {
 	LanguageTags Tags `json:"language_tags"`
 	CharsetTags  Tags `json:"charset_tags"`
 
+	Unreached int64 `json:"unreached"` // pages that the archive has no such links to
+
 	Links  LinkKinds `json:"links"`
-	Depth  Shape     `json:"depth"` // folders in the URL
-	Out    Shape     `json:"out"`   // distinct URLs that a page leads to
-	In     Shape     `json:"in"`    // pages that lead to a page
-	Size   Shape     `json:"size"`  // bytes of a page, to three digits
+	Depth  Shape     `json:"depth"`  // folders in the URL
+	Clicks Shape     `json:"clicks"` // links that lead to a page from its host's root, the fewest, of pages that are reached within 64
+	Out    Shape     `json:"out"`    // distinct URLs that a page leads to
+	In     Shape     `json:"in"`     // pages that lead to a page
+	Size   Shape     `json:"size"`   // bytes of a page, to three digits
 	OfHost Shape     `json:"of_host"`
 }
 
@@ -86,17 +89,25 @@ func (s *Survey) Report() (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	domains, servers, ofHost := map[string]bool{}, tally{}, Spread{}
+	domains, servers, ofHost, entries := map[string]bool{}, tally{}, Spread{}, map[uint64]bool{}
 	for name, h := range s.hosts {
 		domains[weburl.Domain(name)] = true
 		servers.add(h.server)
 		ofHost.add(h.pages)
+		entries[h.entry] = true
 	}
+	away, unreached, err := s.clicks.count(entries)
+	if err != nil {
+		return nil, err
+	}
+	r.Clicks, r.Unreached = away.shape(false), unreached
 	r.Hosts, r.Domains = int64(len(s.hosts)), int64(len(domains))
 	r.Status, r.Types, r.Languages, r.Declared = s.status.parts(), s.types.parts(), s.languages.parts(), s.declared.parts()
 	r.Charsets, r.Suffixes, r.Servers = s.charsets.parts(), s.suffixes.parts(), servers.parts()
 	r.Depth, r.Out, r.In, r.Size, r.OfHost = s.depths.shape(false), s.out.shape(true), in.shape(true), s.sizes.shape(true), ofHost.shape(true)
-	r.Size.Exponent, r.Size.From, r.Depth.Exponent, r.Depth.From = 0, 0, 0, 0 // these follow no power law
+	for _, s := range []*Shape{&r.Size, &r.Depth, &r.Clicks} { // these follow no power law
+		s.Exponent, s.From = 0, 0
+	}
 	return &r, nil
 }
 

@@ -25,6 +25,7 @@ func (r *Report) Text(w io.Writer) error {
 	}
 	row("declare an encoding", r.CharsetTags.Present, r.Pages)
 	row("… of those, the true one", r.CharsetTags.True, r.CharsetTags.Judged)
+	row("not reached by links from their host's root", r.Unreached, r.Pages)
 	links := r.Links.Host + r.Links.Domain + r.Links.Away
 	row("links within a host", r.Links.Host, links)
 	row("links to another host of the domain", r.Links.Domain, links)
@@ -78,6 +79,7 @@ func (r *Report) CSV(w io.Writer) error {
 	whole("domains", r.Domains, r.Domains)
 	whole("duplicates", r.Duplicates, r.Pages)
 	whole("dynamic", r.Dynamic, r.Pages)
+	whole("unreached", r.Unreached, r.Pages)
 	whole("language declared", r.LanguageTags.Present, r.Pages)
 	whole("language declared and true", r.LanguageTags.True, r.LanguageTags.Judged)
 	whole("encoding declared", r.CharsetTags.Present, r.Pages)
@@ -120,7 +122,7 @@ type namedShape struct {
 
 func (r *Report) shapes() []namedShape {
 	return []namedShape{
-		{"depth", "folders in the URL", &r.Depth}, {"out", "URLs that a page leads to", &r.Out}, {"in", "pages that lead to a page", &r.In},
+		{"depth", "folders in the URL", &r.Depth}, {"clicks", "clicks from the host's root", &r.Clicks}, {"out", "URLs that a page leads to", &r.Out}, {"in", "pages that lead to a page", &r.In},
 		{"size", "bytes of a page", &r.Size}, {"of_host", "pages of a host", &r.OfHost},
 	}
 }
