@@ -20,7 +20,7 @@ func finglish(data string, give func(Text)) error {
 		strings.NewReplacer("'", "", "A", "aa", "S", "sh", "C", "ch", "c", "ch", "J", "j", "Z", "j", "x", "kh", "q", "gh", "?", "", "i", "ee", "w", "o"),
 		strings.NewReplacer("'", "", "A", "a", "S", "sh", "C", "ch", "c", "ch", "J", "j", "Z", "zh", "x", "kh", "q", "q", "?", "", "w", "o"),
 	}
-	return sentences(data, func(t Text) {
+	return only(learned, sentences)(data, func(t Text) {
 		if t.Language != "fa" {
 			return
 		}

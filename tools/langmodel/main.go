@@ -31,7 +31,7 @@ const (
 )
 
 // trust is how much a source weighs where it is not running text of many kinds.
-var trust = map[string]float64{"mediawiki": 0.4, "firefox": 0.3, "cldr": 0.2, "debian": 0.3, "bible": 0.5}
+var trust = map[string]float64{"mediawiki": 0.4, "firefox": 0.3, "cldr": 0.2, "debian": 0.3, "manual": 0.3, "bible": 0.5}
 
 func main() {
 	out := flag.String("o", "lib/lang/model.bin", "where the model goes")
@@ -89,7 +89,7 @@ func run(data, out string) error {
 			}
 			fmt.Println()
 		}
-		m.Train(s, all, rows[s])
+		m.Train(s, borrow(all), rows[s])
 		fmt.Printf("script %d: %d languages\n", s, len(all))
 	}
 	f, err := os.Create(out)
