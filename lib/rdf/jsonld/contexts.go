@@ -1,0 +1,153 @@
+package jsonld
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/piprate/json-gold/ld"
+
+	"kavosh/lib/rdf"
+)
+
+// What contexts may cost: json-gold copies all terms in force wherever a context stands, and for each object where one may
+// come with a type or a property.
+const (
+	maxTerms  = 20_000     // in all contexts
+	maxLoads  = 1_000      // of contexts that stand elsewhere; one that includes itself ends here
+	maxCopies = 10_000_000 // of terms
+)
+
+// loader answers json-gold's questions for contexts, and counts what they cost.
+//
+// It also keeps json-gold from resolving relative references, which it does by net/url: that encodes what is not ASCII, and
+// drops empty segments. Told no base, it leaves them as they are spelt, to be resolved here. That cannot be done where a base
+// is set deep inside, or a vocabulary is relative to it.
+type loader struct {
+	contexts Contexts
+	resolves bool // json-gold must resolve
+
+	terms, copiers, objects, bases, loads int
+	scoped                                bool // some term brings a context with it
+}
+
+// LoadDocument gives the context at url, as ld.DocumentLoader has it.
+func (l *loader) LoadDocument(url string) (*ld.RemoteDocument, error) {
+	if l.loads++; l.loads > maxLoads {
+		return nil, fmt.Errorf("more than %d contexts that stand elsewhere, the last at %s", maxLoads, url)
+	}
+	document, ok := []byte(schemaContext), isSchema(url)
+	if !ok && l.contexts != nil {
+		document, ok = l.contexts(url)
+	}
+	if !ok {
+		return nil, fmt.Errorf("the context %s is not known", url)
+	}
+	value, err := parse(document)
+	if err != nil {
+		return nil, fmt.Errorf("the context %s: %w", url, err)
+	}
+	object, _ := value.(map[string]any)
+	if !has(object, "@context") {
+		return nil, fmt.Errorf("the context %s has no @context", url)
+	}
+	context := map[string]any{"@context": object["@context"]}
+	absolute(context, rdf.NewBase(url), false)
+	l.count(context, false)
+	if err := l.tooCostly(); err != nil {
+		return nil, err
+	}
+	return &ld.RemoteDocument{DocumentURL: url, Document: context}, nil
+}
+
+// count counts what is in value, a document or, inside, a context or a term's definition.
+func (l *loader) count(value any, inside bool) {
+	switch v := value.(type) {
+	case []any:
+		for _, item := range v {
+			l.count(item, inside)
+		}
+	case map[string]any:
+		if inside {
+			l.terms += len(v)
+			if has(v, "@base") {
+				l.bases++
+			}
+			if vocab, ok := v["@vocab"].(string); ok && !strings.Contains(vocab, ":") {
+				l.resolves = true
+			}
+		} else {
+			l.objects++
+		}
+		for key, item := range v {
+			if key == "@context" {
+				l.copiers++
+				l.scoped = l.scoped || inside
+			}
+			l.count(item, inside || key == "@context")
+		}
+	}
+}
+
+// hoist takes the bases out of the contexts at the top of a document that stands at base, and returns the last of them. It
+// leaves them where there are others.
+func (l *loader) hoist(document any, base rdf.Base) rdf.Base {
+	object, _ := document.(map[string]any)
+	var tops []map[string]any
+	for _, context := range list(object["@context"]) {
+		if c, ok := context.(map[string]any); ok && has(c, "@base") {
+			tops = append(tops, c)
+		}
+	}
+	if l.resolves = l.resolves || len(tops) < l.bases; l.resolves {
+		return base
+	}
+	for _, c := range tops {
+		switch reference := c["@base"].(type) {
+		case nil:
+			base = rdf.Base{}
+		case string:
+			iri, _ := base.Resolve(reference)
+			base = rdf.NewBase(iri)
+		default:
+			continue // a mistake: json-gold tells
+		}
+		delete(c, "@base")
+	}
+	return base
+}
+
+func has(object map[string]any, key string) bool {
+	_, ok := object[key]
+	return ok
+}
+
+// absolute makes the URLs of contexts inside value absolute; value is a context when inside.
+func absolute(value any, base rdf.Base, inside bool) any {
+	switch v := value.(type) {
+	case string:
+		if iri, ok := base.Resolve(v); ok && inside {
+			return iri
+		}
+	case []any:
+		for i, item := range v {
+			v[i] = absolute(item, base, inside)
+		}
+	case map[string]any:
+		for key, item := range v {
+			v[key] = absolute(item, base, key == "@context" || key == "@import")
+		}
+	}
+	return value
+}
+
+func (l *loader) tooCostly() error {
+	copies := l.terms * l.copiers
+	if l.scoped {
+		copies += l.terms * l.objects
+	}
+	if l.terms > maxTerms || copies > maxCopies {
+		return errors.New("the contexts cost too much: too many terms, in force at too many places")
+	}
+	return nil
+}

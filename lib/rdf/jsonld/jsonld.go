@@ -1,0 +1,150 @@
+// Package jsonld reads JSON-LD 1.1 (https://www.w3.org/TR/json-ld11-api/) as RDF.
+//
+// The expansion is json-gold's (github.com/piprate/json-gold); what an expanded document states is told here (states.go), with
+// JSON literals in their canonical form (canonical.go). Nothing is fetched: a context that is not in the document comes from
+// the caller, or is schema.org's, of which what matters is built in (schema.go). A document is read whole, so it is bounded,
+// and so is what contexts may cost.
+package jsonld
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"unicode/utf8"
+
+	"github.com/piprate/json-gold/ld"
+
+	"kavosh/lib/rdf"
+)
+
+// The bounds of a document.
+const (
+	maxDocument = 8 << 20 // bytes, of a context too
+	maxDepth    = 128     // arrays and objects inside one another
+)
+
+// Contexts gives the document that holds a context, by its absolute URL. ok is false when it has none.
+type Contexts func(url string) (document []byte, ok bool)
+
+// Reader yields the statements of a document: node by node, the properties of each in the order of their IRIs. All blank nodes
+// are labelled anew: b1, b2 and so on.
+type Reader struct {
+	quads []rdf.Quad
+	err   error
+}
+
+// NewReader reads the document r, which stands at base: an absolute IRI, or "" when none is known; what is relative then states
+// nothing. contexts may be nil. A context that nobody knows is a fault, which names its URL. Faults in the syntax of JSON have
+// their place; others are told at the start of the document.
+func NewReader(r io.Reader, base string, contexts Contexts) *Reader {
+	document, err := io.ReadAll(io.LimitReader(r, maxDocument+1))
+	if err != nil {
+		return &Reader{err: err}
+	}
+	quads, err := read(document, base, contexts)
+	if err == nil {
+		err = io.EOF
+	}
+	return &Reader{quads, err}
+}
+
+// Read returns the next statement, as rdf.Reader has it.
+func (r *Reader) Read() (rdf.Quad, error) {
+	if len(r.quads) == 0 {
+		return rdf.Quad{}, r.err
+	}
+	q := r.quads[0]
+	r.quads = r.quads[1:]
+	return q, nil
+}
+
+func read(document []byte, base string, contexts Contexts) ([]rdf.Quad, error) {
+	value, err := parse(document)
+	if err != nil {
+		return nil, err
+	}
+	options := ld.NewJsonLdOptions("")
+	l := &loader{contexts: contexts}
+	options.DocumentLoader = l
+	s := states{base: rdf.NewBase(base), labels: map[string]string{}}
+	absolute(value, s.base, false)
+	l.count(value, false)
+	if s.base = l.hoist(value, s.base); l.resolves {
+		s.base, options.Base = rdf.Base{}, base
+	}
+	if err := l.tooCostly(); err != nil {
+		return nil, fault("%v", err)
+	}
+	expanded, err := expand(value, options)
+	if err != nil {
+		return nil, fault("%v", err)
+	}
+	s.nodes(expanded, rdf.Term{})
+	return s.quads, nil
+}
+
+// expand is json-gold's expansion, which panics at some of what is wrong in a document.
+func expand(value any, options *ld.JsonLdOptions) (expanded []any, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("the document cannot be expanded: %v", p)
+		}
+	}()
+	return ld.NewJsonLdProcessor().Expand(value, options)
+}
+
+func fault(format string, args ...any) *rdf.Fault {
+	return &rdf.Fault{Line: 1, Column: 1, Reason: fmt.Sprintf(format, args...)}
+}
+
+// parse reads JSON within the bounds.
+func parse(document []byte) (any, error) {
+	document = bytes.TrimPrefix(document, []byte("\xEF\xBB\xBF"))
+	if len(document) > maxDocument {
+		return nil, faultAt(document, maxDocument, "the document is longer than %d bytes", maxDocument)
+	}
+	depth, quoted := 0, false
+	for i := 0; i < len(document); i++ {
+		switch c := document[i]; {
+		case c >= utf8.RuneSelf:
+			r, n := utf8.DecodeRune(document[i:])
+			if r == utf8.RuneError && n == 1 {
+				return nil, faultAt(document, i, "byte %#02x is not UTF-8", c)
+			}
+			i += n - 1
+		case c == '"':
+			quoted = !quoted
+		case quoted && c == '\\':
+			i++
+		case quoted:
+		case c == '{', c == '[':
+			if depth++; depth > maxDepth {
+				return nil, faultAt(document, i, "values lie deeper than %d inside one another", maxDepth)
+			}
+		case c == '}', c == ']':
+			depth--
+		}
+	}
+	var value any
+	err := json.Unmarshal(document, &value)
+	var syntax *json.SyntaxError
+	switch {
+	case errors.As(err, &syntax):
+		return nil, faultAt(document, max(0, int(syntax.Offset)-1), "%v", err)
+	case err != nil:
+		return nil, fault("%v", err)
+	}
+	return value, nil
+}
+
+// faultAt tells what is wrong with byte at of document.
+func faultAt(document []byte, at int, format string, args ...any) *rdf.Fault {
+	before := document[:min(at, len(document))]
+	return &rdf.Fault{
+		Line:   1 + bytes.Count(before, []byte("\n")),
+		Column: 1 + utf8.RuneCount(before[bytes.LastIndexByte(before, '\n')+1:]),
+		Reason: fmt.Sprintf(format, args...),
+	}
+}

@@ -1,0 +1,234 @@
+package jsonld
+
+import (
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"kavosh/lib/rdf"
+)
+
+const (
+	rdfSpace  = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
+	xsdSpace  = "http://www.w3.org/2001/XMLSchema#"
+	xsdDouble = xsdSpace + "double"
+)
+
+// states makes statements of an expanded document. They are those of JSON-LD 1.1 Processing Algorithms and API, 8, though the
+// nodes are not brought together first: in a set of statements that makes no difference. What would not be well-formed, such
+// as a predicate that is a blank node, is left out, as it is there.
+type states struct {
+	base   rdf.Base
+	quads  []rdf.Quad
+	labels map[string]string // new labels of blank nodes, by the document's
+	blanks int
+}
+
+// nodes makes the statements of a node or of several in a graph. The graph is None in the default graph.
+func (s *states) nodes(value any, graph rdf.Term) {
+	switch v := value.(type) {
+	case []any:
+		for _, item := range v {
+			s.nodes(item, graph)
+		}
+	case map[string]any:
+		if isNode(v) {
+			s.node(v, graph)
+		}
+	}
+}
+
+func isNode(object map[string]any) bool {
+	_, value := object["@value"]
+	_, list := object["@list"]
+	return !value && !list
+}
+
+// node makes the statements about one node and what is inside, and returns it. It is None when it has no name that RDF allows:
+// then what hangs on it is left out.
+func (s *states) node(object map[string]any, graph rdf.Term) rdf.Term {
+	subject := s.blank()
+	if id, ok := object["@id"].(string); ok {
+		s.blanks--
+		subject = s.term(id)
+	}
+	for _, kind := range list(object["@type"]) {
+		if kind, ok := kind.(string); ok {
+			s.state(subject, rdfSpace+"type", s.term(kind), graph)
+		}
+	}
+	for _, property := range slices.Sorted(maps.Keys(object)) {
+		value := object[property]
+		switch property {
+		case "@graph":
+			if subject.Kind == rdf.None {
+				s.nodes(value, rdf.Term{Kind: rdf.Literal}) // no name of a graph: nothing is stated
+			} else {
+				s.nodes(value, subject)
+			}
+		case "@included":
+			s.nodes(value, graph)
+		case "@reverse":
+			reverse, _ := value.(map[string]any)
+			for _, property := range slices.Sorted(maps.Keys(reverse)) {
+				for _, item := range list(reverse[property]) {
+					s.state(s.object(item, graph), property, subject, graph)
+				}
+			}
+		default:
+			if property[:min(1, len(property))] == "@" {
+				continue
+			}
+			for _, item := range list(value) {
+				s.state(subject, property, s.object(item, graph), graph)
+			}
+		}
+	}
+	return subject
+}
+
+func list(value any) []any {
+	if l, ok := value.([]any); ok {
+		return l
+	}
+	return []any{value}
+}
+
+// state keeps a statement when it is well-formed.
+func (s *states) state(subject rdf.Term, predicate string, object, graph rdf.Term) {
+	p := s.term(predicate)
+	if p.Kind != rdf.IRI || subject.Kind != rdf.IRI && subject.Kind != rdf.Blank || object.Kind == rdf.None || graph.Kind == rdf.Literal {
+		return
+	}
+	s.quads = append(s.quads, rdf.Quad{Subject: subject, Predicate: p, Object: object, Graph: graph})
+}
+
+// object makes a term of a value, and the statements about what is inside.
+func (s *states) object(value any, graph rdf.Term) rdf.Term {
+	switch v := value.(type) {
+	case string:
+		return s.term(v)
+	case map[string]any:
+		if items, ok := v["@list"]; ok {
+			return s.list(list(items), graph)
+		}
+		if literal, ok := v["@value"]; ok {
+			return s.literal(literal, v)
+		}
+		return s.node(v, graph)
+	}
+	return rdf.Term{}
+}
+
+// list makes a list and returns its first cell.
+func (s *states) list(items []any, graph rdf.Term) rdf.Term {
+	end := rdf.Term{Kind: rdf.IRI, Value: rdfSpace + "nil"}
+	if len(items) == 0 {
+		return end
+	}
+	first := s.blank()
+	for i, cell := 0, first; i < len(items); i++ {
+		s.state(cell, rdfSpace+"first", s.object(items[i], graph), graph)
+		next := end
+		if i+1 < len(items) {
+			next = s.blank()
+		}
+		s.state(cell, rdfSpace+"rest", next, graph)
+		cell = next
+	}
+	return first
+}
+
+// blank is a new blank node.
+func (s *states) blank() rdf.Term {
+	s.blanks++
+	return rdf.Term{Kind: rdf.Blank, Value: "b" + strconv.Itoa(s.blanks)}
+}
+
+// term is the IRI or blank node called name, or None.
+func (s *states) term(name string) rdf.Term {
+	if label, ok := strings.CutPrefix(name, "_:"); ok {
+		if s.labels[label] == "" {
+			s.labels[label] = s.blank().Value
+		}
+		return rdf.Term{Kind: rdf.Blank, Value: s.labels[label]}
+	}
+	iri, ok := s.base.Resolve(name)
+	if !ok || !rdf.ValidIRI(iri) {
+		return rdf.Term{}
+	}
+	return rdf.Term{Kind: rdf.IRI, Value: iri}
+}
+
+// literal makes a literal of the value of a value object, or None.
+func (s *states) literal(value any, object map[string]any) rdf.Term {
+	datatype, _ := object["@type"].(string)
+	t := rdf.Term{Kind: rdf.Literal}
+	switch v := value.(type) {
+	case string:
+		t.Value = v
+	case bool:
+		t.Value, t.Datatype = strconv.FormatBool(v), xsdSpace+"boolean"
+	case float64:
+		if v == math.Trunc(v) && math.Abs(v) < 1e21 && datatype != xsdDouble {
+			t.Value, t.Datatype = strconv.FormatFloat(v, 'f', 0, 64), xsdSpace+"integer"
+			if t.Value == "-0" {
+				t.Value = "0"
+			}
+		} else {
+			t.Value, t.Datatype = double(v), xsdDouble
+		}
+	}
+	switch datatype {
+	case "":
+	case "@json":
+		t.Value, t.Datatype = string(appendCanonical(nil, value)), rdfSpace+"JSON"
+	default:
+		iri := s.term(datatype)
+		if iri.Kind != rdf.IRI {
+			return rdf.Term{}
+		}
+		t.Datatype = iri.Value
+	}
+	if t.Datatype == xsdSpace+"string" {
+		t.Datatype = ""
+	}
+	if language, ok := object["@language"].(string); ok {
+		if !isLanguage(language) {
+			return rdf.Term{}
+		}
+		t.Language = strings.ToLower(language)
+	}
+	return t
+}
+
+// double is v in the canonical form of xsd:double: 5.5E0.
+func double(v float64) string {
+	mantissa, exponent, _ := strings.Cut(strconv.FormatFloat(v, 'E', -1, 64), "E")
+	if !strings.Contains(mantissa, ".") {
+		mantissa += ".0"
+	}
+	sign := strings.TrimLeft(exponent[:1], "+")
+	exponent = strings.TrimLeft(exponent[1:], "0")
+	if exponent == "" {
+		exponent = "0"
+	}
+	return mantissa + "E" + sign + exponent
+}
+
+// isLanguage says whether s has the form of a language tag: letters, then parts of letters and digits.
+func isLanguage(s string) bool {
+	for i, part := range strings.Split(s, "-") {
+		if part == "" {
+			return false
+		}
+		for _, c := range []byte(part) {
+			if !(c|0x20 >= 'a' && c|0x20 <= 'z' || i > 0 && c >= '0' && c <= '9') {
+				return false
+			}
+		}
+	}
+	return true
+}
