@@ -39,6 +39,7 @@ type cli struct {
 	Rebuild      rebuildCmd      `cmd:"" help:"Make an archive's log and index anew from its WARC files."`
 	Characterise characteriseCmd `cmd:"" help:"Say what an archive's part of the web is like: languages, domains, sizes, links, servers …"`
 	Export       exportCmd       `cmd:"" help:"Hand what an archive holds to others: the texts of its pages."`
+	Rdf          rdfCmd          `cmd:"" help:"Statements of the semantic web that an archive, or RDF files, hold: count, find, export."`
 	Lab          labCmd          `cmd:"" help:"Compare crawl orders over stored webs."`
 	Demo         demoCmd         `cmd:"" help:"Crawl a small built-in web and show the result. Needs no network."`
 	Version      versionCmd      `cmd:"" help:"Print the version."`

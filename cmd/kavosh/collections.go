@@ -229,6 +229,11 @@ func (c *collections) addLoose(ctx context.Context, p *program, name, title stri
 
 // readLoose reads a WARC or ARC file, or those packed in a WACZ file, into memory and store.
 func readLoose(ctx context.Context, path string, memory *index.Memory, store looseStore) error {
+	return eachWARC(path, store, func(name string, f io.Reader) error { return memory.Read(ctx, f, name) })
+}
+
+// eachWARC reads a WARC or ARC file, or those packed in a WACZ file, each under the name by which store opens it from then on.
+func eachWARC(path string, store looseStore, read func(name string, f io.Reader) error) error {
 	f, err := os.Open(path)
 	if err != nil {
 		return err
@@ -237,13 +242,13 @@ func readLoose(ctx context.Context, path string, memory *index.Memory, store loo
 	n, _ := f.ReadAt(first, 0)
 	if !wacz.IsZip(first[:n]) {
 		defer f.Close()
-		return memory.Read(ctx, f, store.put(path, func() (io.ReaderAt, int64, func(), error) {
+		return read(store.put(path, func() (io.ReaderAt, int64, func(), error) {
 			f, err := os.Open(path)
 			if err != nil {
 				return nil, 0, nil, err
 			}
 			return withSize(f)
-		}))
+		}), f)
 	}
 	// Left open: its WARC files are read out of it as long as the program runs.
 	info, err := f.Stat()
@@ -258,9 +263,9 @@ func readLoose(ctx context.Context, path string, memory *index.Memory, store loo
 	for _, member := range zip.WARCs() {
 		section, err := zip.At(member)
 		if err == nil {
-			err = memory.Read(ctx, section, store.put(member, func() (io.ReaderAt, int64, func(), error) {
+			err = read(store.put(member, func() (io.ReaderAt, int64, func(), error) {
 				return section, section.Size(), func() {}, nil
-			}))
+			}), section)
 		}
 		errs = append(errs, err)
 	}

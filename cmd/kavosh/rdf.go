@@ -1,0 +1,271 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"kavosh/lib/rdf"
+	"kavosh/quads"
+)
+
+type rdfCmd struct {
+	Stats  rdfStatsCmd  `cmd:"" help:"Count what statements are about: documents, vocabularies, types, datasets, links between them."`
+	Match  rdfMatchCmd  `cmd:"" help:"Print or count the statements that a pattern asks for."`
+	Export rdfExportCmd `cmd:"" help:"Write all statements as N-Quads, N-Triples, Turtle or TriG."`
+}
+
+// rdfTarget is what the subcommands of kavosh rdf are about.
+type rdfTarget struct {
+	target
+	Base string `placeholder:"URL" help:"The URL that relative IRIs of a file are read by; default is its file:// URL."`
+}
+
+// sources are the archive or files that args name.
+func (t rdfTarget) sources(args []string) []string {
+	if t.Archive != "" {
+		return append([]string{t.Archive}, args...)
+	}
+	return args
+}
+
+type rdfStatsCmd struct {
+	rdfTarget
+	Args  []string `arg:"" optional:"" name:"archive-or-files" help:"The archive's folder; WARC, ARC or WACZ files; or RDF and HTML files."`
+	JSON  bool     `name:"json" help:"Print the report as one JSON object."`
+	HTML  string   `name:"html" placeholder:"FILE" help:"Write a page with tables and plots that stands alone, in English and Persian."`
+	Links string   `placeholder:"FILE" help:"Write the links between domains (owl:sameAs, rdfs:seeAlso, skos:exactMatch …) as a graph: .csv, .dot or .json."`
+}
+
+// Help is shown above the flags.
+func (rdfStatsCmd) Help() string {
+	return `Examples:
+
+    kavosh rdf stats example.org.kavosh
+    kavosh rdf stats example.org.kavosh --html rdf.html --links links.dot
+    kavosh rdf stats --json vocabulary.ttl people.rdf
+
+Documents are told by their content, whatever the server called them: R is an RDF document, E an HTML page with at least 3 statements beyond those for previews, licences and styles (JSON-LD, RDFa, microdata), HR another HTML page that led the crawl to an RDF document, H any other HTML page, N anything else. Statements of an archive are kept in its derived/rdf@1; what a crawl added since is read first.`
+}
+
+// Run counts.
+func (c *rdfStatsCmd) Run(p *program) error {
+	ctx, stop := p.interruptible(nil)
+	defer stop()
+	source, err := openRDF(ctx, p, c.sources(c.Args), c.Base)
+	if err != nil {
+		return err
+	}
+	report, err := source.report(ctx)
+	if err := errors.Join(err, source.close()); err != nil {
+		return err
+	}
+	if c.Links != "" {
+		write, ok := report.LinksAs(c.Links)
+		if !ok {
+			return usage("--links: %s ends neither with .csv nor .dot nor .json", c.Links)
+		}
+		if err := writeTo(c.Links, write); err != nil {
+			return err
+		}
+	}
+	if c.HTML != "" {
+		name := strings.Join(c.sources(c.Args), " ")
+		if source.archive != "" {
+			name = titleOf(source.archive)
+		}
+		if err := writeTo(c.HTML, func(w io.Writer) error { return report.Page(w, name) }); err != nil {
+			return err
+		}
+	}
+	if c.JSON {
+		err = json.NewEncoder(p.out).Encode(report)
+	} else {
+		err = report.Text(p.out)
+	}
+	return source.ended(err)
+}
+
+// ended is how a subcommand ends: by err, or by the exit status for files that are broken.
+func (s *rdfSource) ended(err error) error {
+	if err == nil && s.broken {
+		return exitStatus(exitFailed)
+	}
+	return err
+}
+
+type rdfMatchCmd struct {
+	rdfTarget
+	Args   []string `arg:"" optional:"" name:"archive-or-files-and-pattern" help:"As for kavosh rdf stats, and then the pattern."`
+	Count  bool     `help:"Print how many there are."`
+	Limit  int64    `placeholder:"N" help:"Print at most N."`
+	Offset int64    `placeholder:"N" help:"Leave out the first N."`
+}
+
+// Help is shown above the flags.
+func (rdfMatchCmd) Help() string {
+	var names []string
+	for _, p := range quads.Prefixes() {
+		names = append(names, p.Name)
+	}
+	return `Examples:
+
+    kavosh rdf match example.org.kavosh '? foaf:name ?'
+    kavosh rdf match example.org.kavosh '? a owl:Class' --count
+    kavosh rdf match example.org.kavosh '? rdfs:label "Tehran"@en' --limit 20 --offset 40
+    kavosh rdf match example.org.kavosh '? ? ? <https://example.org/about.ttl>'
+    kavosh rdf match people.rdf jobs.ttl '<https://example.org/#me> ? ?'
+
+A pattern is a subject, a predicate and an object, and may go on with a graph, the URL of the document. ? stands for any, a for rdf:type. Other terms are written as in N-Triples, or with one of these prefixes: ` + strings.Join(names, " ") + `. A literal is asked for whole, with its language or datatype. Statements come as N-Quads, those of an archive always in the same order.`
+}
+
+// Run prints what matches.
+func (c *rdfMatchCmd) Run(p *program) error {
+	args, pattern, err := cutPattern(c.sources(c.Args))
+	if err != nil {
+		return usageError{err.Error()}
+	}
+	ctx, stop := p.interruptible(nil)
+	defer stop()
+	source, err := openRDF(ctx, p, args, c.Base)
+	if err != nil {
+		return err
+	}
+	out := rdf.NewNQuadsWriter(p.out)
+	found := int64(0)
+	err = source.match(ctx, pattern, func(q rdf.Quad) error {
+		found++
+		switch {
+		case c.Count, found <= c.Offset:
+			return nil
+		case c.Limit > 0 && found > c.Offset+c.Limit:
+			return errEnough
+		}
+		return written(out.Write(q))
+	})
+	if errors.Is(err, errEnough) {
+		err = nil
+	}
+	if err := errors.Join(err, out.Close(), source.close()); err != nil {
+		return err
+	}
+	if c.Count {
+		_, err = fmt.Fprintln(p.out, found)
+	}
+	return source.ended(err)
+}
+
+// errEnough ends a search that has found what was asked for.
+var errEnough = errors.New("enough")
+
+// written is the error of writing a statement, if it is not the statement's own: what no syntax can write is left out.
+func written(err error) error {
+	var term *rdf.TermError
+	if errors.As(err, &term) {
+		return nil
+	}
+	return err
+}
+
+// cutPattern takes the pattern off the end of args: one word, or its terms as words of their own.
+func cutPattern(args []string) (rest []string, p quads.Pattern, err error) {
+	if len(args) == 0 {
+		return nil, p, errors.New("statements of what, and which? write kavosh rdf match ARCHIVE '? foaf:name ?'")
+	}
+	p, first := quads.ParsePattern(args[len(args)-1])
+	if first == nil {
+		return args[:len(args)-1], p, nil
+	}
+	for _, n := range []int{4, 3} {
+		if len(args) > n {
+			at := len(args) - n
+			if p, err = quads.ParsePattern(strings.Join(args[at:], " ")); err == nil {
+				return args[:at], p, nil
+			}
+		}
+	}
+	return nil, p, first
+}
+
+type rdfExportCmd struct {
+	rdfTarget
+	Args       []string `arg:"" optional:"" name:"archive-or-files" help:"The archive's folder; WARC, ARC or WACZ files; or RDF and HTML files."`
+	Format     string   `enum:"nquads,ntriples,turtle,trig" default:"nquads" placeholder:"FORMAT" help:"nquads (default), ntriples, turtle or trig."`
+	Output     string   `short:"o" default:"-" placeholder:"FILE" help:"Where to: .gz and .zst are compressed; - (default) is standard output."`
+	Provenance bool     `help:"Instead, where statements come from: crawls, captures and documents by PROV, the whole by VoID."`
+}
+
+// Help is shown above the flags.
+func (rdfExportCmd) Help() string {
+	return `Examples:
+
+    kavosh rdf export example.org.kavosh -o example.nq.zst
+    kavosh rdf export example.org.kavosh --provenance --format turtle -o void.ttl
+    kavosh rdf export vocabulary.ttl people.rdf page.html > all.nq
+    kavosh rdf export --format turtle --base https://example.org/people people.rdf
+
+Of an archive: quads, sorted, each once, whose graph is the URL of the document that makes the statement; of a URL the newest capture counts. Of files: their statements as they come, in the graphs that they name. What a file is its content tells: N-Triples, N-Quads, Turtle, TriG, RDF/XML, JSON-LD, or HTML with RDFa, microdata and JSON-LD. Where a file is broken, the statements up to there are written, a line on standard error names file, line and column, and the exit status is 1. Blank nodes of documents are kept apart by their labels, which are the same each time.`
+}
+
+// Run exports.
+func (c *rdfExportCmd) Run(p *program) error {
+	ctx, stop := p.interruptible(nil)
+	defer stop()
+	source, err := openRDF(ctx, p, c.sources(c.Args), c.Base)
+	if err != nil {
+		return err
+	}
+	if c.Provenance && source.archive == "" {
+		return errors.Join(usage("--provenance needs an archive: files do not tell where they come from"), source.close())
+	}
+	if c.Output == "-" {
+		err = c.export(ctx, source, p.out)
+	} else {
+		err = writeTo(c.Output, func(w io.Writer) error {
+			packed, err := packer(w, c.Output)
+			if err != nil {
+				return err
+			}
+			return errors.Join(c.export(ctx, source, packed), packed.Close())
+		})
+	}
+	return source.ended(errors.Join(err, source.close()))
+}
+
+// export writes the statements of a source.
+func (c *rdfExportCmd) export(ctx context.Context, source *rdfSource, w io.Writer) error {
+	buffered := bufio.NewWriterSize(w, 1<<16)
+	out := c.writer(buffered)
+	var last rdf.Quad
+	write := func(q rdf.Quad) error {
+		if c.Format == "ntriples" || c.Format == "turtle" {
+			if q.Graph = (rdf.Term{}); q == last { // documents that say the same come one after another
+				return nil
+			}
+			last = q
+		}
+		return written(out.Write(q))
+	}
+	var err error
+	switch {
+	case c.Provenance:
+		err = source.provenance(ctx, write)
+	case c.Format == "trig" && source.store != nil:
+		err = eachRow(ctx, source.store.ByGraph(), write)
+	default:
+		err = source.match(ctx, quads.Pattern{}, write)
+	}
+	return errors.Join(err, out.Close(), buffered.Flush())
+}
+
+// writer is a writer of the format that was asked for.
+func (c *rdfExportCmd) writer(w io.Writer) rdf.Writer {
+	if c.Format == "ntriples" {
+		return rdf.NewNTriplesWriter(w)
+	}
+	return rdf.NewNQuadsWriter(w)
+}

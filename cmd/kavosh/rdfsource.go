@@ -1,0 +1,298 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"iter"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"kavosh"
+	"kavosh/engine"
+	"kavosh/index"
+	"kavosh/internal/disk"
+	"kavosh/lib/rdf"
+	"kavosh/quads"
+	"kavosh/record"
+)
+
+// rdfSource is where statements come from: the store of an archive or of WARC files, or else loose RDF files.
+type rdfSource struct {
+	archive string // its folder; "" for files
+	store   *quads.Store
+	remove  string // the folder of a store that lives as long as this
+
+	files  []string
+	base   string // of files; "" for their own
+	told   io.Writer
+	broken bool // one of files was
+}
+
+// openRDF opens what args name: one archive, WARC files or folders of them, or RDF files.
+func openRDF(ctx context.Context, p *program, args []string, base string) (*rdfSource, error) {
+	s := &rdfSource{told: p.err, base: base}
+	var web []string
+	for _, arg := range args {
+		info, err := os.Stat(arg)
+		switch {
+		case err != nil:
+			s.files = append(s.files, arg) // told with the others that are broken
+		case info.IsDir() && isArchive(arg):
+			s.archive = arg
+		case info.IsDir():
+			files, err := looseFiles(arg)
+			if err != nil {
+				return nil, err
+			}
+			if len(files) == 0 {
+				return nil, fmt.Errorf("%s is no archive (it has no archive.json) and holds no WARC, ARC or WACZ files", arg)
+			}
+			web = append(web, files...)
+		case isWebFile(arg):
+			web = append(web, arg)
+		default:
+			s.files = append(s.files, arg)
+		}
+	}
+	kinds := 0
+	for _, is := range []bool{s.archive != "", len(web) > 0, len(s.files) > 0} {
+		if is {
+			kinds++
+		}
+	}
+	switch {
+	case kinds == 0:
+		return nil, usage("statements of what? name an archive's folder, or RDF files")
+	case kinds > 1 || s.archive != "" && len(args) > 1:
+		return nil, usage("name one archive, or WARC files, or RDF files")
+	case s.archive == "" && len(web) == 0:
+		return s, nil
+	case base != "":
+		return nil, usage("--base is for RDF files: what is archived has its own URL")
+	}
+	line := newProgress(p.err)
+	defer line.stop()
+	var err error
+	if s.archive != "" {
+		err = s.follow(ctx, p, line)
+	} else {
+		err = s.gather(ctx, p, line, web)
+	}
+	if err != nil {
+		s.close()
+		return nil, err
+	}
+	return s, nil
+}
+
+// follow opens the store of the archive and puts into it what the archive has gained. An archive that cannot be written gets
+// a store elsewhere for the time being.
+func (s *rdfSource) follow(ctx context.Context, p *program, line *progress) error {
+	dir := filepath.Join(s.archive, "derived", "rdf@1")
+	err := disk.MkdirAll(vfs.Default, filepath.Dir(dir))
+	if err == nil {
+		s.store, err = quads.Open(vfs.Default, dir)
+	}
+	if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {
+		err = s.temporary()
+	}
+	if err != nil {
+		return err
+	}
+	generation, position, err := s.store.Cursor()
+	if err != nil {
+		return err
+	}
+	from := index.Cursor{Generation: generation, Position: position}
+	start, captures, err := engine.Follow(vfs.Default, s.archive, from)
+	if err != nil {
+		return err
+	}
+	if start != from {
+		if err := s.store.Reset(); err != nil {
+			return err
+		}
+	}
+	g := s.gatherer(p, line, archiveStore(filepath.Join(s.archive, "warc")))
+	at, n := start, 0
+	for f, err := range captures {
+		if err == nil {
+			err = ctx.Err()
+		}
+		if err == nil {
+			err = g.Add(&f.Capture)
+		}
+		if err != nil {
+			return errors.Join(err, s.store.SetCursor(at.Generation, at.Position)) // what was done is done
+		}
+		at = f.Next
+		if n++; n%100 == 0 {
+			line.draw(fmt.Sprintf(" %s read for statements", plural(int64(n), "capture")))
+		}
+	}
+	return s.store.SetCursor(at.Generation, at.Position)
+}
+
+// gather puts the statements of WARC, ARC and WACZ files into a store that lives as long as s.
+func (s *rdfSource) gather(ctx context.Context, p *program, line *progress, files []string) error {
+	if err := s.temporary(); err != nil {
+		return err
+	}
+	opened := looseStore{}
+	g := s.gatherer(p, line, opened)
+	for i, path := range files {
+		line.draw(fmt.Sprintf(" %d of %d: %s", i+1, len(files), path))
+		if err := eachWARC(path, opened, func(name string, f io.Reader) error {
+			return record.Captures(f, name, func(c kavosh.Capture) error {
+				if err := ctx.Err(); err != nil {
+					return err
+				}
+				return g.Add(&c)
+			}, func(offset int64, err error) { line.say("%s at byte %d: %v", name, offset, err) })
+		}); err != nil {
+			return fmt.Errorf("%s: %w", path, err)
+		}
+	}
+	return nil
+}
+
+// temporary opens a store that is removed in the end.
+func (s *rdfSource) temporary() (err error) {
+	if s.remove, err = os.MkdirTemp("", "kavosh-rdf-"); err != nil {
+		return err
+	}
+	s.store, err = quads.Open(vfs.Default, filepath.Join(s.remove, "rdf"))
+	return err
+}
+
+func (s *rdfSource) gatherer(p *program, line *progress, files quads.Files) *quads.Gatherer {
+	return &quads.Gatherer{Store: s.store, Files: files, Trouble: func(c *kavosh.Capture, err error) {
+		line.say("%s: %s", c.URL, oneLine(err))
+	}}
+}
+
+// close closes the store, if there is one.
+func (s *rdfSource) close() (err error) {
+	if s.store != nil {
+		err = s.store.Close()
+	}
+	if s.remove != "" {
+		err = errors.Join(err, os.RemoveAll(s.remove))
+	}
+	return err
+}
+
+// match gives the statements that a pattern asks for: those of an archive sorted, those of files as they come.
+func (s *rdfSource) match(ctx context.Context, pattern quads.Pattern, yield func(rdf.Quad) error) error {
+	if s.store != nil {
+		return eachRow(ctx, s.store.Match(pattern), yield)
+	}
+	return s.read(ctx, func(_ string, q rdf.Quad) error {
+		if !pattern.Matches(q) {
+			return nil
+		}
+		return yield(q)
+	}, func(quads.Document) {})
+}
+
+// survey counts what is there.
+func (s *rdfSource) survey(ctx context.Context, survey *quads.Survey) error {
+	if s.store == nil {
+		return s.read(ctx, func(url string, q rdf.Quad) error {
+			q.Graph = rdf.Term{Kind: rdf.IRI, Value: url}
+			survey.Statement(q)
+			return nil
+		}, func(d quads.Document) { survey.Document(&d) })
+	}
+	add := func(q rdf.Quad) error {
+		survey.Statement(q)
+		return nil
+	}
+	if err := eachRow(ctx, s.store.ByGraph(), add); err != nil {
+		return err
+	}
+	return eachRow(ctx, s.store.Documents(), func(d quads.Document) error {
+		survey.Document(&d)
+		return nil
+	})
+}
+
+// eachRow gives rows until the first error, or until somebody interrupts.
+func eachRow[T any](ctx context.Context, rows iter.Seq2[T, error], yield func(T) error) error {
+	n := 0
+	for row, err := range rows {
+		if n++; err == nil && n%1000 == 0 {
+			err = ctx.Err()
+		}
+		if err == nil {
+			err = yield(row)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// read gives the statements of the loose files, each with the URL of its file, and what came of reading it. Of a file that
+// is broken a line is told.
+func (s *rdfSource) read(ctx context.Context, yield func(url string, q rdf.Quad) error, done func(quads.Document)) error {
+	for i, path := range s.files {
+		label := ""
+		if len(s.files) > 1 {
+			label = fmt.Sprintf("f%dx", i+1)
+		}
+		d, err := s.file(ctx, path, label, yield)
+		if err != nil {
+			return err
+		}
+		if d.Fault != "" {
+			s.broken = true
+			if _, err := fmt.Fprintf(s.told, "kavosh: %s: %s\n", path, strings.Join(strings.Fields(d.Fault), " ")); err != nil {
+				return err
+			}
+		}
+		done(d)
+	}
+	return nil
+}
+
+// file gives the statements of a loose file, its blank nodes' labels after label.
+func (s *rdfSource) file(ctx context.Context, path, label string, yield func(url string, q rdf.Quad) error) (d quads.Document, err error) {
+	if d.URL = s.base; d.URL == "" {
+		if d.URL, err = fileURL(path); err != nil {
+			return d, err
+		}
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		d.Fault = cause(err).Error()
+		return d, nil
+	}
+	defer f.Close()
+	n := 0
+	d.Reading, err = quads.Read(quads.Payload{URL: d.URL, Name: path, Body: f}, func(q rdf.Quad) error {
+		if n++; n%1000 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		return yield(d.URL, quads.Apart(q, label))
+	})
+	return d, err
+}
+
+// fileURL is the URL of a local file.
+func fileURL(path string) (string, error) {
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return "", err
+	}
+	return (&url.URL{Scheme: "file", Path: "/" + strings.TrimPrefix(filepath.ToSlash(abs), "/")}).String(), nil
+}

@@ -1,0 +1,103 @@
+package quads
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"kavosh"
+	"kavosh/lib/httpwire"
+	"kavosh/lib/rdf"
+	"kavosh/lib/warc"
+)
+
+// Files opens WARC files by the names that captures have.
+type Files interface {
+	Open(filename string) (f io.ReaderAt, size int64, close func(), err error)
+}
+
+// Gatherer puts the statements of captures into a store.
+type Gatherer struct {
+	Store   *Store
+	Files   Files
+	Trouble func(c *kavosh.Capture, err error) // told of each capture whose record cannot be read
+
+	decoder httpwire.Decoder
+}
+
+const (
+	maxDocument = 4 << 30 // bytes of a document after content decoding
+	maxRatio    = 1000    // of them to a byte that was sent
+)
+
+// Add puts what a capture says. Captures that are no document (failures, errors of servers, redirects) leave what is known
+// of their URL as it is. A capture of 2xx replaces it, unless it is older. An error is of the store.
+func (g *Gatherer) Add(c *kavosh.Capture) error {
+	if c.Failure != kavosh.NoFailure || c.Type != "resource" && (c.Status < 200 || c.Status > 299) || isPlumbing(c.URL) {
+		return nil
+	}
+	d := Document{URL: c.URL, Time: c.Time, Record: c.Record, Digest: c.Digest, File: c.File, Offset: c.Offset, Crawl: c.Crawl, MIME: c.MIME}
+	switch c.Type {
+	case "response", "resource":
+		if isMedia(c.MIME) {
+			d.Class = kavosh.ClassOther
+			return g.Store.Put(&d, func(func(rdf.Quad) error) error { return nil })
+		}
+	case "revisit":
+		// What an answer with the same payload said at another URL it says at this one, too; what has been no RDF there is
+		// none here.
+		old, known, err := g.Store.Document(c.URL)
+		if err != nil || known && old.Digest == c.Digest {
+			return err
+		}
+		twin, ok, err := g.Store.Twin(c.Digest)
+		if err != nil || !ok {
+			return err
+		}
+		d.File, d.Offset, d.MIME = twin.File, twin.Offset, twin.MIME
+	default:
+		return nil
+	}
+	body, done, err := g.open(&d)
+	if err != nil {
+		g.Trouble(c, err)
+		return nil
+	}
+	defer done()
+	return g.Store.Put(&d, func(yield func(rdf.Quad) error) (err error) {
+		d.Reading, err = Read(Payload{URL: d.URL, MIME: d.MIME, Body: body}, yield)
+		return err
+	})
+}
+
+// open opens a document's payload, without its content codings.
+func (g *Gatherer) open(d *Document) (body io.Reader, done func(), err error) {
+	f, size, done, err := g.Files.Open(d.File)
+	if err != nil {
+		return nil, nil, err
+	}
+	rec, err := warc.ReadAt(f, size, d.Offset)
+	if err != nil {
+		done()
+		return nil, nil, fmt.Errorf("%s at byte %d: %w", d.File, d.Offset, err)
+	}
+	head, payload, err := rec.Payload()
+	if err != nil {
+		done()
+		return nil, nil, fmt.Errorf("%s at byte %d: %w", d.File, d.Offset, err)
+	}
+	return g.decoder.Decode(payload, head.ContentCodings(), maxDocument, maxRatio), done, nil
+}
+
+// isMedia reports whether a media type is one that nobody writes statements in, so that its payload need not be read.
+func isMedia(mime string) bool {
+	kind, _, _ := strings.Cut(mime, "/")
+	return kind == "image" && mime != "image/svg+xml" || kind == "audio" || kind == "video" || kind == "font"
+}
+
+// isPlumbing reports whether a URL is of what a crawl asks for its own sake.
+func isPlumbing(url string) bool {
+	scheme, rest, _ := strings.Cut(url, ":")
+	host, isRobots := strings.CutSuffix(strings.TrimPrefix(rest, "//"), "/robots.txt")
+	return scheme == "dns" || isRobots && !strings.Contains(host, "/")
+}

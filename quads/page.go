@@ -1,0 +1,54 @@
+package quads
+
+import (
+	_ "embed"
+	"encoding/json"
+	"html/template"
+	"io"
+)
+
+//go:embed page.html
+var pageText string
+
+// mostShown is how many rows of a table the page has.
+const mostShown = 100
+
+// Page writes the report as one HTML page that stands alone, with tables and plots, in English and Persian. name is that
+// of what was counted.
+func (r *Report) Page(w io.Writer, name string) error {
+	t, err := template.New("page").Parse(pageText)
+	if err != nil {
+		return err
+	}
+	shown := *r
+	for _, parts := range []*[]Part{&shown.Served, &shown.Vocabularies, &shown.Predicates, &shown.Types} {
+		*parts = named((*parts)[:min(len(*parts), mostShown)])
+	}
+	shown.Domains = shown.Domains[:min(len(shown.Domains), mostShown)]
+	shown.Datasets = shown.Datasets[:min(len(shown.Datasets), mostShown)]
+	shown.Links = shown.Links[:min(len(shown.Links), mostShown)]
+	for i, l := range shown.Links {
+		if i == 0 {
+			shown.Links = append([]Linkset{}, shown.Links...)
+		}
+		shown.Links[i].Predicate = Short(l.Predicate)
+	}
+	data, err := json.Marshal(struct {
+		Name string `json:"name"`
+		*Report
+	}{name, &shown})
+	if err != nil {
+		return err
+	}
+	return t.Execute(w, map[string]any{"Data": template.JS(data)}) // encoding/json escapes what could end a script
+}
+
+// named are parts with their names short.
+func named(parts []Part) []Part {
+	short := make([]Part, len(parts))
+	for i, p := range parts {
+		p.Name = Short(p.Name)
+		short[i] = p
+	}
+	return short
+}

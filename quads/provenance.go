@@ -1,0 +1,168 @@
+package quads
+
+import (
+	"strconv"
+	"time"
+
+	"kavosh/lib/rdf"
+)
+
+// Crawl is what a provenance says of a crawl.
+type Crawl struct {
+	ID             string
+	Started, Ended time.Time // Ended is zero while it runs, and after a crash
+	Agent          string    // its User-Agent; "" for unknown
+}
+
+// Provenance describes an archive's statements: what the archive is, as a VoID dataset with its vocabularies, classes,
+// predicates and the links between domains; and, by PROV, which crawls made it. Source tells of each document.
+type Provenance struct {
+	Name   string
+	Report *Report
+	Crawls []Crawl
+}
+
+const (
+	voidNS    = "http://rdfs.org/ns/void#"
+	provNS    = "http://www.w3.org/ns/prov#"
+	dctermsNS = "http://purl.org/dc/terms/"
+	rdfsNS    = "http://www.w3.org/2000/01/rdf-schema#"
+)
+
+// statements yields statements about one subject.
+type statements struct {
+	subject rdf.Term
+	yield   func(rdf.Quad) error
+	err     error
+}
+
+func iri(s string) rdf.Term   { return rdf.Term{Kind: rdf.IRI, Value: s} }
+func blank(s string) rdf.Term { return rdf.Term{Kind: rdf.Blank, Value: s} }
+func plain(s string) rdf.Term { return rdf.Term{Kind: rdf.Literal, Value: s} }
+
+func integer(n int64) rdf.Term {
+	return rdf.Term{Kind: rdf.Literal, Value: strconv.FormatInt(n, 10), Datatype: xsd + "integer"}
+}
+
+func instant(t time.Time) rdf.Term {
+	return rdf.Term{Kind: rdf.Literal, Value: t.UTC().Format(time.RFC3339Nano), Datatype: xsd + "dateTime"}
+}
+
+// about goes on with another subject.
+func (s *statements) about(subject rdf.Term, class string) {
+	s.subject = subject
+	s.say(rdfType, iri(class))
+}
+
+func (s *statements) say(predicate string, object rdf.Term) {
+	if s.err == nil {
+		s.err = s.yield(rdf.Quad{Subject: s.subject, Predicate: iri(predicate), Object: object})
+	}
+}
+
+// Whole yields the description of the archive and its crawls.
+func (p *Provenance) Whole(yield func(rdf.Quad) error) error {
+	s := &statements{yield: yield}
+	r := p.Report
+	archive := blank("archive")
+	s.about(archive, voidNS+"Dataset")
+	s.say(dctermsNS+"title", plain(p.Name))
+	s.say(voidNS+"triples", integer(r.Statements))
+	s.say(voidNS+"documents", integer(r.Documents))
+	s.say(voidNS+"entities", integer(r.Resources))
+	s.say(voidNS+"classes", integer(int64(len(r.Types))))
+	s.say(voidNS+"properties", integer(int64(len(r.Predicates))))
+	for _, v := range r.Vocabularies {
+		if v.Name != beyond && rdf.ValidIRI(v.Name) {
+			s.say(voidNS+"vocabulary", iri(v.Name))
+		}
+	}
+	for _, c := range p.Crawls {
+		s.say(provNS+"wasGeneratedBy", crawlNode(c.ID))
+	}
+	partition := func(label, kind, of, counted string, parts []Part) {
+		for i, part := range parts {
+			if part.Name == beyond {
+				continue
+			}
+			node := blank(label + strconv.Itoa(i+1))
+			s.subject = archive
+			s.say(voidNS+kind, node)
+			s.subject = node
+			s.say(voidNS+of, iri(part.Name))
+			s.say(voidNS+counted, integer(part.Statements))
+		}
+	}
+	partition("class", "classPartition", "class", "entities", r.Types)
+	partition("property", "propertyPartition", "property", "triples", r.Predicates)
+	s.linksets(r.Links)
+	for _, c := range p.Crawls {
+		agent := blank("agent" + c.ID)
+		s.about(crawlNode(c.ID), provNS+"Activity")
+		s.say(rdfsNS+"label", plain("crawl "+c.ID))
+		if !c.Started.IsZero() {
+			s.say(provNS+"startedAtTime", instant(c.Started))
+		}
+		if !c.Ended.IsZero() {
+			s.say(provNS+"endedAtTime", instant(c.Ended))
+		}
+		s.say(provNS+"wasAssociatedWith", agent)
+		s.about(agent, provNS+"SoftwareAgent")
+		s.say(rdfsNS+"label", plain(c.Agent))
+	}
+	return s.err
+}
+
+// linksets describes links between domains.
+func (s *statements) linksets(links []Linkset) {
+	named := map[string]rdf.Term{}
+	domain := func(name string) rdf.Term {
+		node, known := named[name]
+		if !known {
+			node = blank("domain" + strconv.Itoa(len(named)+1))
+			named[name] = node
+			s.about(node, voidNS+"Dataset")
+			s.say(dctermsNS+"title", plain(name))
+		}
+		return node
+	}
+	for i, l := range links {
+		from, to := domain(l.From), domain(l.To)
+		s.about(blank("links"+strconv.Itoa(i+1)), voidNS+"Linkset")
+		s.say(voidNS+"linkPredicate", iri(l.Predicate))
+		s.say(voidNS+"subjectsTarget", from)
+		s.say(voidNS+"objectsTarget", to)
+		s.say(voidNS+"triples", integer(l.Count))
+	}
+}
+
+// Source yields where the statements of a document come from: the capture, its time and digest, and the crawl that made it.
+func Source(d *Document, yield func(rdf.Quad) error) error {
+	s := &statements{yield: yield}
+	capture := blank(blankPrefix(d.URL) + "capture")
+	if record := trimAngles(d.Record); rdf.ValidIRI(record) {
+		capture = iri(record)
+	}
+	s.about(iri(d.URL), provNS+"Entity")
+	s.say(provNS+"wasDerivedFrom", capture)
+	s.say(voidNS+"triples", integer(d.Statements))
+	s.about(capture, provNS+"Entity")
+	s.say(provNS+"generatedAtTime", instant(d.Time))
+	if d.Digest != "" {
+		s.say(dctermsNS+"identifier", plain(d.Digest))
+	}
+	if d.Crawl != "" {
+		s.say(provNS+"wasGeneratedBy", crawlNode(d.Crawl))
+	}
+	return s.err
+}
+
+func crawlNode(id string) rdf.Term { return blank("crawl" + id) }
+
+// trimAngles is a record's id without the brackets around it.
+func trimAngles(id string) string {
+	if len(id) > 2 && id[0] == '<' && id[len(id)-1] == '>' {
+		return id[1 : len(id)-1]
+	}
+	return id
+}

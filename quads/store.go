@@ -1,0 +1,345 @@
+package quads
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"iter"
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/cockroachdb/pebble/v2"
+	"github.com/cockroachdb/pebble/v2/sstable"
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"kavosh/internal/store"
+	"kavosh/lib/rdf"
+)
+
+// Store keeps the statements of documents, sorted and each but once, in four orders, so that every pattern is a range of
+// one of them. docs/formats/rdf.md describes what is stored:
+//
+//	"c"                    → cursor into the capture log: generation, position (uvarints)
+//	"d" URL                → Document, as JSON
+//	"h" digest             → URL of the document with statements that was first met with that payload
+//	"s" S P O G            → nothing; each term as N-Quads have it, and a space
+//	"p" P O S G            → nothing
+//	"o" O S P G            → nothing
+//	"g" G S P O            → nothing
+//
+// It belongs to one process at a time.
+type Store struct {
+	db    *store.DB
+	batch *pebble.Batch
+	key   []byte
+}
+
+// orders are the tags of the orders of a statement's terms, and the terms in them: 0 is the subject, 3 the graph.
+const orders = "spog"
+
+func orderOf(tag byte) [4]int {
+	switch tag {
+	case 'p':
+		return [4]int{1, 2, 0, 3}
+	case 'o':
+		return [4]int{2, 0, 1, 3}
+	case 'g':
+		return [4]int{3, 0, 1, 2}
+	}
+	return [4]int{0, 1, 2, 3}
+}
+
+const (
+	tableSize = 16 << 20 // bytes collected in memory before they are sorted into files
+	cacheSize = 16 << 20 // bytes of blocks in memory
+	mostBatch = 4 << 20  // bytes of a document that are written at once
+)
+
+// ErrInUse says that another process has the store open.
+var ErrInUse = errors.New("another kavosh is reading the statements of this archive: wait for it, or stop it")
+
+// Open opens the store in dir, making it when absent. Memory is bounded whatever its size: some 64 MB.
+func Open(fs vfs.FS, dir string) (*Store, error) {
+	opts := &pebble.Options{MemTableSize: tableSize, CacheSize: cacheSize + 2*tableSize, MaxOpenFiles: 200, DisableWAL: true}
+	for i := range opts.Levels {
+		opts.Levels[i].Compression = func() *sstable.CompressionProfile { return sstable.ZstdCompression }
+		opts.Levels[i].BlockSize = 32 << 10
+		opts.TargetFileSizes[i] = 16 << 20
+	}
+	db, err := store.Open(fs, dir, opts)
+	switch {
+	case err == nil:
+		return &Store{db: db, batch: db.NewBatch()}, nil
+	case strings.Contains(err.Error(), "lock"), strings.Contains(err.Error(), "temporarily unavailable"):
+		return nil, ErrInUse
+	case pebble.IsCorruptionError(err), errors.Is(err, os.ErrNotExist):
+		return nil, fmt.Errorf("%w; it can be made again: delete the folder", err)
+	}
+	return nil, err
+}
+
+// Close writes what was put, durably, and closes the store.
+func (s *Store) Close() error {
+	err := s.write(0)
+	if err == nil {
+		err = s.db.Flush()
+	}
+	return errors.Join(err, s.db.Close())
+}
+
+// write writes the batch when it has more than least bytes. Without a log of its own the store loses after a crash what
+// was written last, from some moment on: the cursor with it, so that it is made again.
+func (s *Store) write(least int) error {
+	if s.batch.Empty() || s.batch.Len() < least {
+		return nil
+	}
+	if err := s.db.Commit(s.batch, pebble.NoSync); err != nil {
+		return err // the database may still have it in hand
+	}
+	if err := s.batch.Close(); err != nil {
+		return err
+	}
+	s.batch = s.db.NewBatch()
+	return nil
+}
+
+// Cursor is where in the capture log to go on: 0, 0 at the beginning.
+func (s *Store) Cursor() (generation int, position int64, err error) {
+	v, err := s.db.Value([]byte("c"))
+	if err != nil || v == nil {
+		return 0, 0, err
+	}
+	g, n := binary.Uvarint(v)
+	p, m := binary.Uvarint(v[max(n, 0):])
+	if n <= 0 || m <= 0 {
+		return 0, 0, errors.New("the cursor of the statements is damaged: delete the folder, it can be made again")
+	}
+	return int(g), int64(p), nil
+}
+
+// SetCursor notes that the captures before a place of the capture log have been put.
+func (s *Store) SetCursor(generation int, position int64) error {
+	v := binary.AppendUvarint(binary.AppendUvarint(nil, uint64(generation)), uint64(position))
+	if err := s.batch.Set([]byte("c"), v, nil); err != nil {
+		return err
+	}
+	return s.write(mostBatch)
+}
+
+// Reset empties the store.
+func (s *Store) Reset() error {
+	if err := s.batch.DeleteRange([]byte{0}, []byte{0xff}, nil); err != nil {
+		return err
+	}
+	return s.write(0)
+}
+
+// Put replaces what a document said by what read gives, and d by what read fills in. Blank nodes get labels that no other
+// document's have. A document that was captured later stays as it is: Put does nothing then.
+func (s *Store) Put(d *Document, read func(yield func(rdf.Quad) error) error) error {
+	if err := s.write(0); err != nil {
+		return err
+	}
+	old, known, err := s.Document(d.URL)
+	if err != nil || known && old.Time.After(d.Time) {
+		return err
+	}
+	graph := rdf.Term{Kind: rdf.IRI, Value: d.URL}
+	if known && old.Statements > 0 {
+		if err := s.clear(graph); err != nil {
+			return err
+		}
+	}
+	label := blankPrefix(d.URL)
+	err = read(func(q rdf.Quad) error {
+		q = Apart(q, label)
+		q.Graph = graph
+		if err := s.each(q, func(key []byte) error { return s.batch.Set(key, nil, nil) }); err != nil {
+			return err
+		}
+		return s.write(mostBatch)
+	})
+	if err != nil {
+		return err
+	}
+	value, err := json.Marshal(d)
+	if err != nil {
+		return err
+	}
+	if err := s.batch.Set(append([]byte("d"), d.URL...), value, nil); err != nil {
+		return err
+	}
+	if d.Statements > 0 && d.Digest != "" {
+		if err := s.batch.Set(append([]byte("h"), d.Digest...), []byte(d.URL), nil); err != nil {
+			return err
+		}
+	}
+	return s.write(mostBatch)
+}
+
+// clear takes the statements of a graph away.
+func (s *Store) clear(graph rdf.Term) error {
+	for q, err := range s.Match(Pattern{Graph: graph}) {
+		if err == nil {
+			err = s.each(q, func(key []byte) error { return s.batch.Delete(key, nil) })
+		}
+		if err != nil {
+			return err
+		}
+		if s.batch.Len() > mostBatch {
+			if err := s.write(0); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// each gives the keys of a statement.
+func (s *Store) each(q rdf.Quad, do func(key []byte) error) error {
+	terms := [4]rdf.Term{q.Subject, q.Predicate, q.Object, q.Graph}
+	for i := range len(orders) {
+		s.key = append(s.key[:0], orders[i])
+		for _, at := range orderOf(orders[i]) {
+			s.key = appendTerm(s.key, terms[at])
+		}
+		if err := do(s.key); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// blankPrefix begins the labels of a document's blank nodes.
+func blankPrefix(url string) string {
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(url)) // never fails
+	return "d" + strconv.FormatUint(h.Sum64(), 36) + "x"
+}
+
+// Apart is a statement whose blank nodes have their labels after label, so that those of documents are told apart.
+func Apart(q rdf.Quad, label string) rdf.Quad {
+	for _, t := range [...]*rdf.Term{&q.Subject, &q.Object, &q.Graph} {
+		if t.Kind == rdf.Blank && label != "" {
+			t.Value = label + t.Value
+		}
+	}
+	return q
+}
+
+// Document is what is known of a URL; ok is false for nothing.
+func (s *Store) Document(url string) (d Document, ok bool, err error) {
+	v, err := s.db.Value(append([]byte("d"), url...))
+	if err != nil || v == nil {
+		return d, false, err
+	}
+	return d, true, json.Unmarshal(v, &d)
+}
+
+// Twin is a document with statements whose payload had that digest; ok is false when none is known.
+func (s *Store) Twin(digest string) (d Document, ok bool, err error) {
+	if err := s.write(0); err != nil {
+		return d, false, err
+	}
+	url, err := s.db.Value(append([]byte("h"), digest...))
+	if err != nil || url == nil {
+		return d, false, err
+	}
+	d, ok, err = s.Document(string(url))
+	return d, ok && d.Digest == digest, err
+}
+
+// Documents yields all documents by URL.
+func (s *Store) Documents() iter.Seq2[Document, error] {
+	return func(yield func(Document, error) bool) {
+		for key, value := range s.keys([]byte("d")) {
+			var d Document
+			err := value.err
+			if err == nil {
+				if err = json.Unmarshal(value.bytes, &d); err != nil {
+					err = fmt.Errorf("%s: %w", key, err)
+				}
+			}
+			if !yield(d, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// value is a stored value, valid until the next, or why there is none.
+type value struct {
+	bytes []byte
+	err   error
+}
+
+// keys yields what stands under keys that begin with prefix, in order.
+func (s *Store) keys(prefix []byte) iter.Seq2[string, value] {
+	return func(yield func(string, value) bool) {
+		fail := func(err error) { yield("", value{err: err}) }
+		if err := s.write(0); err != nil {
+			fail(err)
+			return
+		}
+		end := append([]byte{}, prefix...)
+		end[len(end)-1]++ // it ends with a tag or a space
+		it, err := s.db.NewIter(&pebble.IterOptions{LowerBound: prefix, UpperBound: end})
+		if err != nil {
+			fail(err)
+			return
+		}
+		defer it.Close()
+		for ok := it.First(); ok; ok = it.Next() {
+			v, err := it.ValueAndErr()
+			if !yield(string(it.Key()), value{v, err}) || err != nil {
+				return
+			}
+		}
+		if err := it.Error(); err != nil {
+			fail(err)
+		}
+	}
+}
+
+// Match yields the statements that a pattern asks for, each once, in the order of the index that serves it: by subject
+// where nothing is asked for. The store must not be written meanwhile.
+func (s *Store) Match(p Pattern) iter.Seq2[rdf.Quad, error] { return s.read(p.plan()) }
+
+// ByGraph yields all statements, graph by graph, of each subject by subject.
+func (s *Store) ByGraph() iter.Seq2[rdf.Quad, error] { return s.read("g", [4]string{}) }
+
+// read yields the statements of a range of keys that have the terms wanted.
+func (s *Store) read(prefix string, wanted [4]string) iter.Seq2[rdf.Quad, error] {
+	order := orderOf(prefix[0])
+	return func(yield func(rdf.Quad, error) bool) {
+		for key, v := range s.keys([]byte(prefix)) {
+			var q rdf.Quad
+			matches, err := true, v.err
+			if err == nil {
+				q, matches, err = statement(key[1:], order, &wanted)
+			}
+			if (matches || err != nil) && !yield(q, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// statement reads a key without its tag, if its terms are those wanted, where any are.
+func statement(key string, order [4]int, wanted *[4]string) (q rdf.Quad, matches bool, err error) {
+	var terms [4]rdf.Term
+	rest := key
+	for _, at := range order {
+		if want := wanted[at]; want != "" && !strings.HasPrefix(rest, want) {
+			return q, false, nil
+		}
+		var ok bool
+		if terms[at], rest, ok = cutTerm(rest); !ok {
+			return q, false, fmt.Errorf("the statement %q is damaged: delete the folder, it can be made again", key)
+		}
+	}
+	return rdf.Quad{Subject: terms[0], Predicate: terms[1], Object: terms[2], Graph: terms[3]}, true, nil
+}

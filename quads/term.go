@@ -1,0 +1,141 @@
+package quads
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"kavosh/lib/rdf"
+)
+
+// appendTerm appends t as N-Quads write it in canonical form, and a space. So written, terms sort as lines of N-Quads do,
+// and none is the beginning of another.
+func appendTerm(b []byte, t rdf.Term) []byte {
+	switch t.Kind {
+	case rdf.IRI:
+		b = appendIRI(b, t.Value)
+	case rdf.Blank:
+		b = append(append(b, "_:"...), t.Value...)
+	case rdf.Literal:
+		b = appendQuoted(b, t.Value)
+		if t.Language != "" {
+			b = append(append(b, '@'), t.Language...)
+		} else if t.Datatype != "" {
+			b = appendIRI(append(b, "^^"...), t.Datatype)
+		}
+	default:
+		return b
+	}
+	return append(b, ' ')
+}
+
+func appendIRI(b []byte, iri string) []byte { return append(append(append(b, '<'), iri...), '>') }
+
+// appendQuoted appends a literal's lexical form with the escapes of canonical N-Quads.
+func appendQuoted(b []byte, s string) []byte {
+	b = append(b, '"')
+	for i := 0; i < len(s); i++ {
+		c := s[i]
+		if c >= ' ' && c != '"' && c != '\\' && c != 0x7F {
+			b = append(b, c)
+		} else if n := strings.IndexByte("\t\b\n\r\f\"\\", c); n >= 0 {
+			b = append(b, '\\', "tbnrf\"\\"[n])
+		} else {
+			b = fmt.Appendf(b, "\\u%04X", c)
+		}
+	}
+	return append(b, '"')
+}
+
+// cutTerm reads the term that s begins with, as appendTerm wrote it, and gives what follows its space. ok is false when
+// there is none.
+func cutTerm(s string) (t rdf.Term, rest string, ok bool) {
+	text, rest, ok := cutText(s)
+	if !ok {
+		return t, s, false
+	}
+	switch text[0] {
+	case '<':
+		return rdf.Term{Kind: rdf.IRI, Value: unescape(text[1 : len(text)-1])}, rest, true
+	case '_':
+		return rdf.Term{Kind: rdf.Blank, Value: text[2:]}, rest, true
+	}
+	end := strings.LastIndexByte(text, '"')
+	t = rdf.Term{Kind: rdf.Literal, Value: unescape(text[1:end])}
+	switch tail := text[end+1:]; {
+	case strings.HasPrefix(tail, "@"):
+		t.Language = tail[1:]
+	case strings.HasPrefix(tail, "^^<"):
+		t.Datatype = unescape(tail[3 : len(tail)-1])
+	}
+	return t, rest, true
+}
+
+// cutText cuts the text of the first term off s, without reading it.
+func cutText(s string) (text, rest string, ok bool) {
+	if s == "" {
+		return "", "", false
+	}
+	end := 0
+	if s[0] == '"' {
+		for end = 1; end < len(s) && s[end] != '"'; end++ {
+			if s[end] == '\\' {
+				end++
+			}
+		}
+	}
+	if end >= len(s) {
+		return "", s, false
+	}
+	space := strings.IndexByte(s[end:], ' ')
+	if space < 0 {
+		return "", s, false
+	}
+	end += space
+	return s[:end], s[end+1:], true
+}
+
+// unescape undoes what appendIRI and appendQuoted, or a person who writes N-Triples, escaped. What is no escape stays.
+func unescape(s string) string {
+	at := strings.IndexByte(s, '\\')
+	if at < 0 {
+		return s
+	}
+	b := []byte(s[:at])
+	for i := at; i < len(s); i++ {
+		if s[i] != '\\' || i+1 == len(s) {
+			b = append(b, s[i])
+			continue
+		}
+		i++
+		switch s[i] {
+		case 'n':
+			b = append(b, '\n')
+		case 'r':
+			b = append(b, '\r')
+		case 't':
+			b = append(b, '\t')
+		case 'b':
+			b = append(b, '\b')
+		case 'f':
+			b = append(b, '\f')
+		case 'u', 'U':
+			digits := 4
+			if s[i] == 'U' {
+				digits = 8
+			}
+			var r rune
+			if i+digits < len(s) {
+				if _, err := fmt.Sscanf(s[i+1:i+1+digits], "%x", &r); err == nil {
+					b = utf8.AppendRune(b, r)
+					i += digits
+					continue
+				}
+			}
+			b = append(b, '\\', s[i])
+		default:
+			b = append(b, s[i])
+		}
+	}
+	return string(b)
+}
