@@ -26,14 +26,14 @@ func NewNQuadsWriter(out io.Writer) *LineWriter { return &LineWriter{bufio.NewWr
 
 // Write implements Writer.
 func (w *LineWriter) Write(q Quad) error {
-	if err := q.check(w.graphs); err != nil {
+	if err := q.Check(w.graphs); err != nil {
 		return err
 	}
-	line := appendTerm(w.line[:0], q.Subject)
-	line = appendTerm(append(line, ' '), q.Predicate)
-	line = appendTerm(append(line, ' '), q.Object)
+	line := AppendTerm(w.line[:0], q.Subject)
+	line = AppendTerm(append(line, ' '), q.Predicate)
+	line = AppendTerm(append(line, ' '), q.Object)
 	if w.graphs && q.Graph.Kind != None {
-		line = appendTerm(append(line, ' '), q.Graph)
+		line = AppendTerm(append(line, ' '), q.Graph)
 	}
 	w.line = append(line, " .\n"...)
 	_, err := w.out.Write(w.line)
@@ -43,8 +43,8 @@ func (w *LineWriter) Write(q Quad) error {
 // Close implements Writer.
 func (w *LineWriter) Close() error { return w.out.Flush() }
 
-// check finds what no syntax can write.
-func (q *Quad) check(graphs bool) error {
+// Check finds what no syntax can write: the error is a *TermError. The graph counts where graphs is set.
+func (q *Quad) Check(graphs bool) error {
 	for i, t := range [...]*Term{&q.Subject, &q.Predicate, &q.Object, &q.Graph} {
 		switch {
 		case i == 3 && !graphs:
@@ -115,8 +115,8 @@ func validLanguage(s string) bool {
 	return len(s) > first
 }
 
-// appendTerm writes a term as N-Triples do.
-func appendTerm(b []byte, t Term) []byte {
+// AppendTerm appends a term as canonical N-Triples write it. Check tells whether they can.
+func AppendTerm(b []byte, t Term) []byte {
 	switch t.Kind {
 	case IRI:
 		return appendIRI(b, t.Value)

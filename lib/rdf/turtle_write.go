@@ -52,7 +52,7 @@ func (w *TurtleWriter) Write(q Quad) error {
 	if w.failed != nil {
 		return w.failed
 	}
-	if err := q.check(w.graphs); err != nil {
+	if err := q.Check(w.graphs); err != nil {
 		return err
 	}
 	if !w.graphs {
@@ -122,7 +122,7 @@ func (w *TurtleWriter) resource(b []byte, t Term) []byte {
 	if t.Kind == IRI {
 		return w.iri(b, t.Value)
 	}
-	return appendTerm(b, t)
+	return AppendTerm(b, t)
 }
 
 func (w *TurtleWriter) object(b []byte, t Term) []byte {
@@ -130,7 +130,7 @@ func (w *TurtleWriter) object(b []byte, t Term) []byte {
 	case t.Kind != Literal:
 		return w.resource(b, t)
 	case t.Datatype == "":
-		return appendTerm(b, t)
+		return AppendTerm(b, t)
 	case t.Datatype == xsdNS+"boolean" && (t.Value == "true" || t.Value == "false"), t.Datatype == numeral(t.Value):
 		return append(b, t.Value...)
 	}
