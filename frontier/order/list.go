@@ -140,6 +140,6 @@ func Help() string {
 			fmt.Fprintf(&b, "%-20s %s=%v: %s\n", "", p.Name, p.Default, p.About)
 		}
 	}
-	b.WriteString("\nOrders within others: mix(3*tianwang,1*random), sum(2*best,opic), then(host-majority,best), quota(5,breadth).\n")
+	b.WriteString("\nOrders within others: mix(3*tianwang,1*random), sum(2*best,opic), then(host-majority,best), quota(5,breadth), above(0,tunnel,limit=3).\n")
 	return b.String()
 }

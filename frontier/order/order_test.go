@@ -1,6 +1,7 @@
 package order
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -47,6 +48,8 @@ func TestParseErrors(t *testing.T) {
 		"then(depth,depth,depth)": "write then(a,then(b,c))",
 		"quota(depth)":            "pages comes first, as in quota(5,breadth)",
 		"quota(0.5,depth)":        "a whole number of pages",
+		"above(-1,depth)":         "a score comes first",
+		"above(0,depth,depth)":    "as in above(0,tunnel,limit=3)",
 		"quota":                   "such as quota(5,breadth)",
 	} {
 		_, err := Parse(spec, Setup{})
@@ -68,5 +71,41 @@ func TestListIsComplete(t *testing.T) {
 				t.Errorf("%s: parameter %+v", e.Name, p)
 			}
 		}
+	}
+}
+
+// Hard focus asks a relevant page's links, and what these redirect to, and nothing else; with a limit that no path comes to
+// above leaves nothing out.
+func TestAbove(t *testing.T) {
+	w := readWeb(t)
+	const seed = "http://b.example/"
+	asked := func(spec string) (urls []string) {
+		p, err := Parse(spec, setup())
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.crawl(p, []string{seed}, len(w)*2, func(task *kavosh.Task, _ *Visit) { urls = append(urls, task.URL) })
+		return urls
+	}
+	if got, want := asked("above(0,tunnel,limit=1000)"), asked("tunnel,limit=1000"); !slices.Equal(got, want) {
+		t.Errorf("without an end of paths\n%v, want\n%v", got, want)
+	}
+	want := []string{seed}
+	for i := 0; i < len(want); i++ {
+		v := w[want[i]]
+		if v == nil || !v.Verdict.Relevant() && v.Status == 200 {
+			continue
+		}
+		for _, l := range v.Page.Links {
+			if !slices.Contains(want, l.URL) {
+				want = append(want, l.URL)
+			}
+		}
+	}
+	got := asked("above(0,tunnel,limit=0)")
+	slices.Sort(got)
+	slices.Sort(want)
+	if !slices.Equal(got, want) || len(want) < 5 || len(want) == len(w) {
+		t.Errorf("hard focus asked\n%v, want\n%v", got, want)
 	}
 }

@@ -68,5 +68,6 @@ func List() []Entry {
 		{Name: "sum", Parts: 1, About: "the scores of its parts, each times the number before it", New: newSum},
 		{Name: "then", Parts: 2, About: "by the first, and by the second where the first makes no difference", New: newThen},
 		{Name: "quota", Parts: 1, Number: "pages", About: "by its part, but every host gives so many pages before any gives more", New: newQuota},
+		{Name: "above", Parts: 1, Number: "a score", About: "by its part, but what it gives no greater score is left out", New: newAbove},
 	}
 }

@@ -96,12 +96,12 @@ func (p *parser) policy(depth int) (Policy, error) {
 	return e.make(a, given)
 }
 
-// number reads a number above 0 and the comma after it.
+// number reads a number from 0 on and the comma after it.
 func (p *parser) number() (float64, error) {
 	text := p.word()
 	n, err := strconv.ParseFloat(text, 64)
-	if err != nil || !(n > 0 && n <= 1e9) || !p.next(',') {
-		return 0, fmt.Errorf("%q is no number above 0 with a comma after it", text)
+	if err != nil || !(n >= 0 && n <= 1e9) || !p.next(',') {
+		return 0, fmt.Errorf("%q is no number from 0 on with a comma after it", text)
 	}
 	return n, nil
 }

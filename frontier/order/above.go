@@ -1,0 +1,76 @@
+package order
+
+import (
+	"errors"
+	"math"
+
+	"kavosh"
+)
+
+// newAbove goes by its part, and leaves out what that gives no greater a score than a number: so above(0,tunnel,limit=0) is
+// hard focus, which drops the links of irrelevant pages, and with a greater limit paths end so many irrelevant pages after
+// the last relevant one.
+func newAbove(a *Args) (Policy, error) {
+	if len(a.Parts) != 1 {
+		return nil, errors.New("above takes a number and one part, as in above(0,tunnel,limit=3)")
+	}
+	return &above{least: a.Number, part: a.Parts[0].Policy}, nil
+}
+
+type above struct {
+	least float64
+	part  Policy
+	out   []Change
+}
+
+// of is a score as the queue gets it.
+func (x *above) of(score float64) float64 {
+	if math.IsNaN(score) {
+		score = 0
+	}
+	if score > x.least {
+		return score
+	}
+	return LeftOut()
+}
+
+// Score implements Policy.
+func (x *above) Score(c *Candidate) (float64, string) {
+	score, why := x.part.Score(c)
+	return x.of(score), why
+}
+
+// Learn implements Learner.
+func (x *above) Learn(v *Visit) []Change {
+	l, ok := x.part.(Learner)
+	if !ok {
+		return nil
+	}
+	x.out = x.out[:0]
+	for _, c := range l.Learn(v) {
+		c.Score = x.of(c.Score)
+		x.out = append(x.out, c)
+	}
+	return x.out
+}
+
+// Needs implements Reader.
+func (x *above) Needs() kavosh.Needs { return needs(x.part) }
+
+// Save implements Keeper: what the part knows.
+func (x *above) Save() ([]byte, error) {
+	part, err := savePart(x.part)
+	if err != nil {
+		return nil, err
+	}
+	return save("above", 1, part)
+}
+
+// Restore implements Keeper.
+func (x *above) Restore(data []byte) error {
+	part, err := restore[[]byte]("above", 1, data)
+	if err != nil {
+		return err
+	}
+	return restorePart(x.part, part)
+}
