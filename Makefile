@@ -10,12 +10,13 @@ CACHE   := $(CURDIR)/.cache
 TAG     := $(shell git describe --tags --exact-match --match 'v*' 2>/dev/null)
 VERSION := $(or $(TAG:v%=%),$(shell git describe --tags --always --dirty --match 'v*' 2>/dev/null),dev)
 BLOGS   ?= $(CACHE)/lab/mihanblog6
+KNAKK   ?= $(CACHE)/bench/knakk-rdf
 LDFLAGS := -s -w -X main.released=$(VERSION)
 
 # Packages with tests that need other projects' vectors or programs.
 CONFORMANCE = $(sort $(dir $(shell grep -rlE --include='*_test.go' '^//go:build .*\bconformance\b' .)))
 
-.PHONY: build test lint conformance conformance-tools conformance-data fuzz bench bench-crawl bench-frontier bench-hosts bench-resume bench-lang bench-lang-peers lab-data soak simulate hostile release clean help
+.PHONY: build test lint conformance conformance-tools conformance-data fuzz bench bench-crawl bench-frontier bench-hosts bench-resume bench-lang bench-lang-peers bench-rdf lab-data soak simulate hostile release clean help
 .DEFAULT_GOAL := build
 
 build: ## build bin/kavosh, one static file
@@ -77,6 +78,13 @@ bench-lang-peers: ## the same beside lingua-go, whatlanggo and CLD2 (apt-get ins
 	$(GO) get -modfile $(CACHE)/peers.mod github.com/abadojack/whatlanggo@v1.0.1 github.com/pemistahl/lingua-go@v1.4.0
 	$(GO) run ./bench/languages -samples $(CACHE)/samples.tsv
 	$(GO) run -modfile $(CACHE)/peers.mod -tags peers ./bench/languages/testdata/peers $(CACHE)/samples.tsv
+
+bench-rdf: ## 100 MB of N-Triples and of Turtle read beside knakk/rdf, libserd and serdi (apt-get install serdi libserd-dev; KNAKK=… for a clone)
+	mkdir -p $(CACHE)/bench && cp go.mod $(CACHE)/rdfpeers.mod && cp go.sum $(CACHE)/rdfpeers.sum
+	[ -d $(KNAKK) ] || git clone --quiet https://github.com/knakk/rdf $(KNAKK)
+	$(GO) mod edit -require github.com/knakk/rdf@v0.0.0 -replace github.com/knakk/rdf=$(KNAKK) $(CACHE)/rdfpeers.mod
+	$(GO) build -modfile $(CACHE)/rdfpeers.mod -tags peers -o $(CACHE)/bench/rdfpeers ./bench/rdf/testdata/peers
+	$(GO) run ./bench/rdf -peers $(CACHE)/bench/rdfpeers -json $(CACHE)/bench/rdf.json
 
 soak: build ## an hour of crawling a made-up web of millions of hosts
 	$(GO) run ./bench/soak
