@@ -2,6 +2,7 @@ package order
 
 import (
 	"math"
+	"strings"
 
 	"kavosh"
 )
@@ -26,6 +27,7 @@ func newRDFLearn(a *Args) (Policy, error) {
 	}
 	for rule, weight := range rulePriors {
 		r.is.words.weights[feature('r', uint64(rule))] = weight
+		r.hub.words.weights[feature('r', uint64(rule))] = 1 // what speaks of RDF and is none
 	}
 	for kind, weight := range extensionPriors {
 		r.is.words.weights[feature('y', uint64(kind))] = weight
@@ -51,7 +53,7 @@ type rdfLearn struct {
 	pages, lately         float64    // fetched; how much the last ones were or gave
 
 	here rdfKnown // of the page now read, as its links see it
-	page bool     // it was one, whose links are being looked at
+	page bool     // its links are being looked at
 	sum  float64  // of the chances of its new links
 	best float64  // the greatest of what these would give
 }
@@ -95,7 +97,7 @@ const (
 // Weights before anything was learned.
 var (
 	isSignals  = signals{likeFolders: 0.3, likeShape: 0.5, likePage: 0.2, likeBeside: 0.4, likeExt: 0.5, likeHostExt: 0.4, likeAnchor: 0.4, likeRules: 0.5, likeName: 0.3}
-	hubSignals = signals{signalPagesAway: -0.1, likeFolders: 0.4, likeShape: 0.6, likePage: 0.3, likeBeside: 0.6, likeExt: 0.1, likeAnchor: 0.2, likeName: 0.2}
+	hubSignals = signals{signalPagesAway: -0.1, likeFolders: 0.4, likeShape: 0.6, likePage: 0.3, likeBeside: 0.6, likeExt: 0.6, likeHostExt: 0.2, likeAnchor: 0.4, likeRules: 0.3, likeName: 0.3}
 	// Of the rules: log odds of their published confidence, rounded down since several hold at once.
 	rulePriors      = [ruleR1]float32{ruleEx1: 4, ruleTy1: 3, ruleTi1: 3, ruleAn1: 1.5, ruleCo1: 0.5, ruleTy2: 2, ruleTi2: 2, ruleAn2: 1.5, ruleCo2: 0.5, rulePa2: 1}
 	extensionPriors = [plainExtension + 1]float32{htmlExtension: -2, otherExtension: -0.5, plainExtension: -4}
@@ -208,8 +210,7 @@ func (r *rdfLearn) Learn(v *Visit) []Change {
 		}
 		r.forget(s)
 	}
-	if class := v.Page.RDF.Class; judged(v) && waited {
-		r.page = class == kavosh.ClassPage || class == kavosh.ClassEmbedded
+	if r.page = judged(v) && waited; r.page {
 		r.here.away++
 		if r.wanted(v) > 0.5 {
 			r.here.away = 0
@@ -263,7 +264,8 @@ func (r *rdfLearn) look(c *Candidate) rdfKnown {
 	}
 	l := c.Link
 	host, path, _ := split(c.Task.URL)
-	h, ext := hash(host), hash(extension(path))
+	h, ext := hash(host), hash(suffix(path))
+	shape := joined(shapeOf(c.Task.URL), ext)
 	rules, kind := rulesOfLink(l, c.Task.URL), extensionOf(path)
 	k := rdfKnown{away: r.here.away, features: linkFeatures(c)}
 	add := func(kind uint64, what uint64) { k.features = append(k.features, feature(kind, what)) }
@@ -285,11 +287,11 @@ func (r *rdfLearn) look(c *Candidate) rdfKnown {
 	if c.Parent != nil {
 		add('q', hash(string(c.Parent.Page.RDF.Class)))
 		k.like[likePage] = hash(c.Parent.Task.URL)
-		k.like[likeBeside] = joined(k.like[likePage], shapeOf(c.Task.URL))
+		k.like[likeBeside] = joined(k.like[likePage], shape)
 	}
 	folders, n := foldersOf(c.Task.URL)
 	copy(k.like[:], folders[:n])
-	k.like[likeShape] = shapeOf(c.Task.URL)
+	k.like[likeShape] = shape
 	k.like[likeExt], k.like[likeHostExt] = joined('Y', ext), joined(h, ext)
 	if l.Anchor != "" {
 		k.like[likeAnchor] = joined('A', hash(l.Anchor))
@@ -300,6 +302,14 @@ func (r *rdfLearn) look(c *Candidate) rdfKnown {
 		add('z', hash(all[len(all)-1]))
 	}
 	return k
+}
+
+// suffix is what follows the first dot of the last segment, without digits, such as "ttl.html": pages that show a file are
+// named so.
+func suffix(path string) string {
+	last := path[strings.LastIndexByte(path, '/')+1:]
+	_, after, _ := strings.Cut(last, ".")
+	return strings.Map(digitless, after[max(0, len(after)-32):])
 }
 
 // Needs implements Reader.
