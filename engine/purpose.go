@@ -39,6 +39,12 @@ func (c *crawl) openPurpose() error {
 	return nil
 }
 
+// wanted says whether the body of an answer is read: an order may leave some unread.
+func (c *crawl) wanted(t *kavosh.Task, contentType string) bool {
+	f, ok := c.purpose.order.(order.Filter)
+	return !ok || f.Reads(t, contentType)
+}
+
 // weigh is the judge's verdict about an answer's page, and whether the archive keeps the answer (--only). What is no
 // answer, or an error's page, is not relevant, and is kept.
 func (c *crawl) weigh(x *kavosh.Exchange, page *kavosh.Page) (verdict kavosh.Verdict, dropped *kavosh.Verdict) {

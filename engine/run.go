@@ -212,6 +212,7 @@ func (c *crawl) open() (err error) {
 	fo.Version = c.opt.Version
 	fo.FS, fo.Clock, fo.Web = c.fs, c.clock, c.opt.Web
 	fo.Dir = c.fs.PathJoin(c.dir, "tmp")
+	fo.Wanted = c.wanted
 	if fo.Digest = c.opt.Digest; fo.Digest == "" {
 		fo.Digest = "sha256"
 	}

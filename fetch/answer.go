@@ -40,7 +40,8 @@ type answer struct {
 	framing httpwire.Framing
 	chunks  httpwire.Dechunker
 
-	body    int64  // bytes of the body taken so far, as on the wire
+	most    int64  // bytes of the body that are taken, as on the wire
+	body    int64  // … taken so far
 	done    bool   // no more of the body is wanted: it ended as its framing says, or was cut
 	extra   int    // bytes that came after the end
 	notes   string // what was odd besides the head
@@ -55,7 +56,7 @@ type answer struct {
 // reset makes a ready for an exchange, or with nil for waiting for one: then it holds nothing that an answer brought.
 func (a *answer) reset(held *held) {
 	fields := a.head.Fields
-	*a = answer{h: a.h, c: a.c, hash: a.hash, held: held}
+	*a = answer{h: a.h, c: a.c, hash: a.hash, held: held, most: a.h.o.MaxBody}
 	if cap(fields) <= keptFields {
 		clear(fields[:cap(fields)])
 		a.head.Fields = fields[:0]
@@ -276,6 +277,9 @@ func (a *answer) gotHead() error {
 	for _, f := range h.Fields {
 		x.Header = append(x.Header, kavosh.Field(f))
 	}
+	if wanted := a.h.o.Wanted; wanted != nil && x.Status >= 200 && x.Status <= 299 && !wanted(x.Task, x.Header.Get("Content-Type")) {
+		a.most = 0
+	}
 	return nil
 }
 
@@ -366,7 +370,7 @@ func (a *answer) plain() {
 // take looks at the next bytes of the body: n of them belong to the answer, and go into digest and payload. The error is
 // ErrNotChunked, when nothing was taken, or a *cut behind the n bytes, or ours.
 func (a *answer) take(b []byte) (n int, err error) {
-	left := a.h.o.MaxBody - a.body // how much more we take
+	left := a.most - a.body // how much more we take
 	within := b[:min(int64(len(b)), left)]
 	switch a.framing.By {
 	case httpwire.NoBody:
@@ -385,7 +389,10 @@ func (a *answer) take(b []byte) (n int, err error) {
 	a.body += int64(n)
 	if err == nil && !a.done && n < len(b) {
 		a.done = true
-		err = &cut{kavosh.LimitFailure, kavosh.TruncLength, fmt.Sprintf("the body is longer than %d bytes", a.h.o.MaxBody)}
+		err = &cut{kavosh.LimitFailure, kavosh.TruncLength, fmt.Sprintf("the body is longer than %d bytes", a.most)}
+		if a.most == 0 {
+			err = &cut{kavosh.LimitFailure, kavosh.TruncLength, "the body is not wanted, by its Content-Type"}
+		}
 	}
 	return n, err
 }

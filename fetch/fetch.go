@@ -70,8 +70,11 @@ type Options struct {
 	NoCookies    bool           // neither keep nor send cookies
 	NoHTTP2      bool           // HTTP/1.1 alone, also with servers that prefer HTTP/2
 
-	MaxHead        int           // bytes of a head with the interim ones before it; 0 = 256 KiB
-	MaxBody        int64         // bytes of a body on the wire; 0 = 1 GiB
+	MaxHead int   // bytes of a head with the interim ones before it; 0 = 256 KiB
+	MaxBody int64 // bytes of a body on the wire; 0 = 1 GiB
+	// Wanted says whether the body of a 2xx answer is read, by its Content-Type as received; one that is not is cut short
+	// after its head. It may be called by many goroutines at once. nil = every body is.
+	Wanted         func(t *kavosh.Task, contentType string) bool
 	ConnectTimeout time.Duration // for a TCP connection, all addresses together; 0 = 20 s
 	TLSTimeout     time.Duration // for a TLS handshake, or a proxy to answer; 0 = 20 s
 	HeadTimeout    time.Duration // from the request to the end of the head; 0 = 60 s

@@ -106,6 +106,9 @@ const ok = "HTTP/1.1 200 OK\r\n"
 
 func hostileRows() []hostileRow {
 	small := func(o *Options) { o.MaxBody = 1 << 20 }
+	unwanted := func(o *Options) {
+		o.Wanted = func(_ *kavosh.Task, contentType string) bool { return contentType != "text/csv" }
+	}
 	x100 := strings.Repeat("x", 100)
 	return []hostileRow{
 		// Heads.
@@ -135,6 +138,12 @@ func hostileRows() []hostileRow {
 		{name: "shoutcast", serve: says("ICY 200 OK\r\nicy-name: x\r\n\r\nmusic"), status: 200, payload: "music", malformed: "ICY"},
 		{name: "no status number", serve: says("HTTP/1.1 OK\r\nContent-Length: 2\r\n\r\nhi"), payload: "hi", malformed: "no status number"},
 		{name: "switches protocols", serve: saysAndWaits("HTTP/1.1 101 Switching Protocols\r\nUpgrade: h2c\r\n\r\n"), status: 101},
+
+		// Bodies that nobody wants.
+		{name: "unwanted", set: unwanted, serve: saysAndWaits(ok + "Content-Type: text/csv\r\nContent-Length: 9\r\n\r\nabc"), status: 200, failure: kavosh.LimitFailure, truncated: kavosh.TruncLength, detail: "not wanted"},
+		{name: "unwanted, in chunks", set: unwanted, serve: saysAndWaits(ok + "Content-Type: text/csv\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n"), status: 200, failure: kavosh.LimitFailure, truncated: kavosh.TruncLength, detail: "not wanted"},
+		{name: "unwanted and empty", set: unwanted, serve: says(ok + "Content-Type: text/csv\r\nContent-Length: 0\r\n\r\n"), status: 200},
+		{name: "an error is read", set: unwanted, serve: says("HTTP/1.1 404 No\r\nContent-Type: text/csv\r\nContent-Length: 2\r\n\r\nno"), status: 404, payload: "no"},
 
 		// Lengths.
 		{name: "length of 5 is 3", serve: says(ok + "Content-Length: 5\r\n\r\nabc"), status: 200, payload: "abc", failure: kavosh.TruncatedAnswer, truncated: kavosh.TruncDisconnect, detail: "3 of 5 bytes"},

@@ -2,6 +2,7 @@ package order
 
 import (
 	"errors"
+	"strings"
 
 	"kavosh"
 )
@@ -14,6 +15,7 @@ import (
 // an extension that is known to be neither's is N whatever else is said of it (the source's first link filter).
 type labelling struct {
 	name    string
+	filter  bool                                                // bodies that are neither RDF nor pages are not read
 	keep    bool                                                // N comes last instead of being left out
 	label   func(c *Candidate, at rdfPlace) (rdfLabel, ruleSet) // of a link in a page
 	learn   func(v *Visit)                                      // what else is to be learned of an answer; may be nil
@@ -37,7 +39,7 @@ type rdfFact struct {
 
 func newLabelling(name string, a *Args, label func(c *Candidate, at rdfPlace) (rdfLabel, ruleSet)) *labelling {
 	l := &labelling{
-		name: name, keep: a.Value("keep") != 0, label: label, waiting: newKnown[rdfFact](a.Memory), hoped: newKnown[ruleSet](a.Memory),
+		name: name, keep: a.Value("keep") != 0, filter: a.Value("filter") != 0, label: label, waiting: newKnown[rdfFact](a.Memory), hoped: newKnown[ruleSet](a.Memory),
 		data: newKnown[bool](a.Memory), proven: newKnown[bool](a.Memory),
 	}
 	for r := range ruleCount {
@@ -199,6 +201,17 @@ func (l *labelling) Tallies() []Tally {
 		}
 	}
 	return all
+}
+
+// Reads implements Filter: the source's fetch filter. A body is read when it is said to be RDF or HTML, or when the link
+// was labelled R.
+func (l *labelling) Reads(t *kavosh.Task, contentType string) bool {
+	if !l.filter || t.Score >= float64(labelR) || t.Kind == kavosh.Prerequisite {
+		return true
+	}
+	media, _, _ := strings.Cut(strings.ToLower(contentType), ";")
+	media = strings.TrimSpace(media)
+	return media == "text/html" || media == "application/xhtml+xml" || isRDFType(media)
 }
 
 // Needs implements Reader.

@@ -49,6 +49,14 @@ type Keeper interface {
 	Restore(saved []byte) error // on a policy that has seen nothing yet; an error says what is wrong with saved
 }
 
+// Filter is a policy that leaves some bodies unread. Such an answer is recorded as one cut short.
+type Filter interface {
+	Policy
+	// Reads says whether the body of an answer is read, by the task as it was handed out and the Content-Type as received.
+	// Many goroutines may call it at any time, so it goes by nothing that Score or Learn change.
+	Reads(t *kavosh.Task, contentType string) bool
+}
+
 // Reader is a policy that wants more of pages than their links.
 type Reader interface {
 	Policy

@@ -29,13 +29,14 @@ func rulesOn(a *Args) (s ruleSet) {
 	return s
 }
 
-// rdfParams are the parameters of labellings: the rules before end, each on, and what is done with N.
+// rdfParams are the parameters of labellings: the rules before end, each on, and what is done with what is called N.
 func rdfParams(end rdfRule) []Param {
 	var all []Param
 	for r := range end {
 		all = append(all, Param{Name: r.String(), About: r.about() + "; 0 or 1", Default: 1, Most: 1, WholeNumber: true})
 	}
-	return append(all, Param{Name: "keep", About: "URLs called neither RDF nor page come last, not left out; 0 or 1", Most: 1, WholeNumber: true})
+	return append(all, Param{Name: "keep", About: "URLs called neither RDF nor page come last, not left out; 0 or 1", Most: 1, WholeNumber: true},
+		Param{Name: "filter", About: "bodies that are said to be neither RDF nor page are not read, unless the link was called RDF; 0 or 1", Most: 1, WholeNumber: true})
 }
 
 func (r rdfRule) about() string {
