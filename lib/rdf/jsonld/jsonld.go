@@ -29,7 +29,7 @@ const (
 type Contexts func(url string) (document []byte, ok bool)
 
 // Reader yields the statements of a document: node by node, the properties of each in the order of their IRIs. All blank nodes
-// are labelled anew: b1, b2 and so on.
+// get new labels, those of rdf.Labels.
 type Reader struct {
 	quads []rdf.Quad
 	err   error
@@ -68,7 +68,7 @@ func read(document []byte, base string, contexts Contexts) ([]rdf.Quad, error) {
 	options := ld.NewJsonLdOptions("")
 	l := &loader{contexts: contexts}
 	options.DocumentLoader = l
-	s := states{base: rdf.NewBase(base), labels: map[string]string{}}
+	s := states{base: rdf.NewBase(base), known: map[string]rdf.Term{}}
 	absolute(value, s.base, false)
 	l.count(value, false)
 	if s.base = l.hoist(value, s.base); l.resolves {

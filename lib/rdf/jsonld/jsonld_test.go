@@ -47,7 +47,7 @@ func TestRead(t *testing.T) {
 		{"base inside", `{"@context": {"e": "http://e/"}, "@id": "a", "e:p": {"@context": {"@base": "http://b/"}, "@id": "b"}}`,
 			"<http://example.org/dir/a> <http://e/p> <http://b/b> .\n"},
 		{"no base", `{"@context": {"@base": null}, "@id": "a", "http://e/p": [1, {"@id": "http://x/y z"}, {"@id": "_:x", "http://e/q": true}]}`,
-			"_:b1 <http://e/q> \"true\"^^<http://www.w3.org/2001/XMLSchema#boolean> .\n"},
+			"_:_1 <http://e/q> \"true\"^^<http://www.w3.org/2001/XMLSchema#boolean> .\n"},
 		{"graphs", `[{"@id": "g", "http://e/p": "in none", "@graph": [{"@id": "a", "http://e/p": {"@value": "in g", "@language": "FA-ir"}}]}, {"@id": "not a graph", "@graph": {"@id": "a", "http://e/p": 1}}]`,
 			"<http://example.org/dir/a> <http://e/p> \"in g\"@fa-ir <http://example.org/dir/g> .\n<http://example.org/dir/g> <http://e/p> \"in none\" .\n"},
 		{"numbers", `{"@id": "a", "http://e/p": [-0, 1e21, 123456789012345678, 1.0, 2.5e-7, {"@value": 5, "@type": "http://www.w3.org/2001/XMLSchema#double"}]}`,
@@ -83,10 +83,10 @@ func TestContexts(t *testing.T) {
 		return []byte(document), ok
 	}
 	for document, want := range map[string]string{
-		`{"@context": "http://c/one", "p": "1", "q": "2"}`:      "_:b1 <http://e/p> \"1\" .\n_:b1 <http://e/q> \"2\" .\n",
-		`{"@context": "/here", "p": "1"}`:                       "_:b1 <http://here/p> \"1\" .\n",
-		`{"@context": ["http://schema.org/"], "name": "1"}`:     "_:b1 <http://schema.org/name> \"1\" .\n",
-		`{"@context": "HTTPS://www.Schema.org#", "name": "1"}`:  "_:b1 <http://schema.org/name> \"1\" .\n",
+		`{"@context": "http://c/one", "p": "1", "q": "2"}`:      "_:_1 <http://e/p> \"1\" .\n_:_1 <http://e/q> \"2\" .\n",
+		`{"@context": "/here", "p": "1"}`:                       "_:_1 <http://here/p> \"1\" .\n",
+		`{"@context": ["http://schema.org/"], "name": "1"}`:     "_:_1 <http://schema.org/name> \"1\" .\n",
+		`{"@context": "HTTPS://www.Schema.org#", "name": "1"}`:  "_:_1 <http://schema.org/name> \"1\" .\n",
 		`{"@context": "http://c/unknown", "name": "1"}`:         "the context http://c/unknown is not known",
 		`{"@context": "https://schema.org.evil/", "name": "1"}`: "the context https://schema.org.evil/ is not known",
 		`{"@context": "http://c/endless", "name": "1"}`:         "more than 1000 contexts that stand elsewhere, the last at http://c/endless",

@@ -22,8 +22,8 @@ const (
 type states struct {
 	base   rdf.Base
 	quads  []rdf.Quad
-	labels map[string]string // new labels of blank nodes, by the document's
-	blanks int
+	blanks rdf.Labels
+	known  map[string]rdf.Term // blank nodes by the document's labels
 }
 
 // nodes makes the statements of a node or of several in a graph. The graph is None in the default graph.
@@ -49,10 +49,11 @@ func isNode(object map[string]any) bool {
 // node makes the statements about one node and what is inside, and returns it. It is None when it has no name that RDF allows:
 // then what hangs on it is left out.
 func (s *states) node(object map[string]any, graph rdf.Term) rdf.Term {
-	subject := s.blank()
+	var subject rdf.Term
 	if id, ok := object["@id"].(string); ok {
-		s.blanks--
 		subject = s.term(id)
+	} else {
+		subject = s.blanks.New()
 	}
 	for _, kind := range list(object["@type"]) {
 		if kind, ok := kind.(string); ok {
@@ -128,12 +129,12 @@ func (s *states) list(items []any, graph rdf.Term) rdf.Term {
 	if len(items) == 0 {
 		return end
 	}
-	first := s.blank()
+	first := s.blanks.New()
 	for i, cell := 0, first; i < len(items); i++ {
 		s.state(cell, rdfSpace+"first", s.object(items[i], graph), graph)
 		next := end
 		if i+1 < len(items) {
-			next = s.blank()
+			next = s.blanks.New()
 		}
 		s.state(cell, rdfSpace+"rest", next, graph)
 		cell = next
@@ -141,19 +142,13 @@ func (s *states) list(items []any, graph rdf.Term) rdf.Term {
 	return first
 }
 
-// blank is a new blank node.
-func (s *states) blank() rdf.Term {
-	s.blanks++
-	return rdf.Term{Kind: rdf.Blank, Value: "b" + strconv.Itoa(s.blanks)}
-}
-
 // term is the IRI or blank node called name, or None.
 func (s *states) term(name string) rdf.Term {
 	if label, ok := strings.CutPrefix(name, "_:"); ok {
-		if s.labels[label] == "" {
-			s.labels[label] = s.blank().Value
+		if _, ok := s.known[label]; !ok {
+			s.known[label] = s.blanks.New()
 		}
-		return rdf.Term{Kind: rdf.Blank, Value: s.labels[label]}
+		return s.known[label]
 	}
 	iri, ok := s.base.Resolve(name)
 	if !ok || !rdf.ValidIRI(iri) {

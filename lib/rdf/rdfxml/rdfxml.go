@@ -29,8 +29,8 @@ const (
 // maxIDs is up to how many rdf:ID a document's are told apart; further ones may come twice.
 const maxIDs = 1 << 17
 
-// Reader yields the statements of a document in the order in which it makes them. The labels of its blank nodes have an
-// underscore behind; those that have no name in the document are b1, b2 and so on.
+// Reader yields the statements of a document in the order in which it makes them. Its blank nodes are called as rdf.Named and
+// rdf.Labels do.
 type Reader struct {
 	s      *scanner
 	frames []frame // the elements around, after the document's own frame
@@ -40,7 +40,7 @@ type Reader struct {
 
 	text    []byte // of the property that is being read
 	literal canonical
-	blanks  int
+	blanks  rdf.Labels
 	ids     map[uint64]struct{}
 	names   map[name]string // IRIs of elements and attributes
 }
@@ -190,7 +190,7 @@ func (r *Reader) node(t token, a attributes, f *frame, inner frame) error {
 		f.filled = true
 		r.state(*f, subject)
 	case collection:
-		cell := r.blank()
+		cell := r.blanks.New()
 		if f.last.Kind == rdf.None {
 			r.state(*f, cell)
 		} else {
@@ -237,7 +237,7 @@ func (r *Reader) property(t token, a attributes, f *frame, inner frame) error {
 		}
 		switch a.value[isParseType] {
 		case "Resource":
-			object := r.blank()
+			object := r.blanks.New()
 			r.state(inner, object)
 			inner = frame{place: properties, base: inner.base, language: inner.language, subject: object}
 		case "Collection":
@@ -354,18 +354,21 @@ func (r *Reader) term(a attributes, iri int) (rdf.Term, error) {
 		if !isNCName(a.value[isNodeID]) {
 			return rdf.Term{}, r.s.fault("rdf:nodeID %q is no name", a.value[isNodeID])
 		}
-		return rdf.Term{Kind: rdf.Blank, Value: a.value[isNodeID] + "_"}, nil
+		return named(a.value[isNodeID]), nil
 	case a.has(iri):
 		is, err := r.resolve(a.base, a.value[iri])
 		return rdf.Term{Kind: rdf.IRI, Value: is}, err
 	}
-	return r.blank(), nil
+	return r.blanks.New(), nil
 }
 
-// blank is a new blank node.
-func (r *Reader) blank() rdf.Term {
-	r.blanks++
-	return rdf.Term{Kind: rdf.Blank, Value: "b" + strconv.Itoa(r.blanks)}
+// named is the blank node that a document calls label. Labels that end with a dot, as elsewhere none may, get a form that
+// rdf.Named never gives.
+func named(label string) rdf.Term {
+	if strings.HasSuffix(label, ".") {
+		return rdf.Term{Kind: rdf.Blank, Value: "_." + label + "_"}
+	}
+	return rdf.Named(label)
 }
 
 // id is the IRI that rdf:ID gives.

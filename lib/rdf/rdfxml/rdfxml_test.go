@@ -44,9 +44,9 @@ func lines(t testing.TB, document string) (string, error) {
 func TestRead(t *testing.T) {
 	for _, tt := range []struct{ name, document, want string }{
 		{"no rdf:RDF", `<e:Cat xmlns:e="http://e/" e:name="Pishi"/>`,
-			"_:b1 <rdf:type> <http://e/Cat> .\n_:b1 <http://e/name> \"Pishi\" .\n"},
-		{"blank labels kept apart", head + `<rdf:Description rdf:nodeID="b1"><e:p><rdf:Description/></e:p><e:p rdf:nodeID="x."/></rdf:Description>` + tail,
-			"_:b1_ <http://e/p> _:b1 .\n_:b1_ <http://e/p> _:x._ .\n"},
+			"_:_1 <rdf:type> <http://e/Cat> .\n_:_1 <http://e/name> \"Pishi\" .\n"},
+		{"blank labels kept apart", head + `<rdf:Description rdf:nodeID="_1"><e:p><rdf:Description/></e:p><e:p rdf:nodeID="x."/></rdf:Description>` + tail,
+			"_:__1 <http://e/p> _:_1 .\n_:__1 <http://e/p> _:_.x._ .\n"},
 		{"language in lower case, and none", head + `<rdf:Description rdf:about="#a" xml:lang="fa-IR"><e:p>سلام</e:p><e:p xml:lang="">x</e:p><e:p rdf:datatype="#d">1</e:p></rdf:Description>` + tail,
 			"<http://example.org/dir/doc#a> <http://e/p> \"سلام\"@fa-ir .\n<http://example.org/dir/doc#a> <http://e/p> \"x\" .\n<http://example.org/dir/doc#a> <http://e/p> \"1\"^^<http://example.org/dir/doc#d> .\n"},
 		{"datatypes that go without saying", head + `<rdf:Description rdf:about="#a"><e:p rdf:datatype="http://www.w3.org/2001/XMLSchema#string">1</e:p></rdf:Description>` + tail,
@@ -60,7 +60,7 @@ func TestRead(t *testing.T) {
 			"<http://w/owl#Thing> <rdf:type> <http://w/owl#Class> .\n<http://w/owl#Thing> <http://e/p> \"&<سhttp://w/\" .\n"},
 		{"entities with markup and quotes", `<!DOCTYPE r [<!ENTITY n "<e:q a:b='&quot;' xmlns:a='http://a/'></e:q>"><!ENTITY q '"&#38;lt;"'><!ENTITY e "">]>` +
 			head + `<rdf:Description rdf:about="#a" e:p="&q;'&e;">&n;</rdf:Description>` + tail,
-			"<http://example.org/dir/doc#a> <http://e/p> \"\\\"<\\\"'\" .\n<http://example.org/dir/doc#a> <http://e/q> _:b1 .\n_:b1 <http://a/b> \"\\\"\" .\n"},
+			"<http://example.org/dir/doc#a> <http://e/p> \"\\\"<\\\"'\" .\n<http://example.org/dir/doc#a> <http://e/q> _:_1 .\n_:_1 <http://a/b> \"\\\"\" .\n"},
 		{"comments, sections and instructions in a text", head + `<rdf:Description rdf:about="#a"><e:p> a<!-- b --><![CDATA[<c>]]]]><![CDATA[>&amp;]]><?d e?> ]]></e:p></rdf:Description>` + tail,
 			"<http://example.org/dir/doc#a> <http://e/p> \" a<c>]]>&amp; ]]>\" .\n"},
 		{"line ends", strings.ReplaceAll(head, " ", "\r\n") + "<rdf:Description rdf:about='#a' e:p='a\r\nb\tc\rd&#10;e'><e:q>a\r\nb\rc\r\r\n&#13;</e:q></rdf:Description>" + tail,
@@ -70,8 +70,8 @@ func TestRead(t *testing.T) {
 		{"no prefix", `<RDF xmlns="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><Description about="#a"><value resource="#b"/></Description></RDF>`,
 			"<http://example.org/dir/doc#a> <rdf:value> <http://example.org/dir/doc#b> .\n"},
 		{"collections", head + `<rdf:Description rdf:about="#a"><e:p rdf:parseType="Collection"> <e:C rdf:about="#c"/> <!-- --> <rdf:Description rdf:nodeID="d"/> </e:p><e:q rdf:parseType="Collection"/></rdf:Description>` + tail,
-			"<http://example.org/dir/doc#a> <http://e/p> _:b1 .\n_:b1 <rdf:first> <http://example.org/dir/doc#c> .\n<http://example.org/dir/doc#c> <rdf:type> <http://e/C> .\n_:b2 <rdf:first> _:d_ .\n" +
-				"_:b1 <rdf:rest> _:b2 .\n_:b2 <rdf:rest> <rdf:nil> .\n<http://example.org/dir/doc#a> <http://e/q> <rdf:nil> .\n"},
+			"<http://example.org/dir/doc#a> <http://e/p> _:_1 .\n_:_1 <rdf:first> <http://example.org/dir/doc#c> .\n<http://example.org/dir/doc#c> <rdf:type> <http://e/C> .\n_:_2 <rdf:first> _:d .\n" +
+				"_:_1 <rdf:rest> _:_2 .\n_:_2 <rdf:rest> <rdf:nil> .\n<http://example.org/dir/doc#a> <http://e/q> <rdf:nil> .\n"},
 		{"XML literals", head + "<rdf:Description rdf:about='#a'><e:p rdf:parseType='Literal'>\n <x xmlns='http://x/' e:z='\"1\t' a='2' b='&#9;&lt;'><y/><e:w><v xmlns=''><![CDATA[<&]]></v></e:w><?t  d ?><!--c--></x></e:p></rdf:Description>" + tail,
 			`<http://example.org/dir/doc#a> <http://e/p> "\n <x xmlns=\"http://x/\" xmlns:e=\"http://e/\" a=\"2\" b=\"&#x9;&lt;\" e:z=\"&quot;1 \"><y></y><e:w><v xmlns=\"\">&lt;&amp;</v></e:w><?t d ?><!--c--></x>"^^<rdf:XMLLiteral> .` + "\n"},
 		{"a statement that has a name", head + `<rdf:Description rdf:about="#a"><e:p rdf:ID="s"><rdf:Description rdf:about="#b"><e:q>1</e:q></rdf:Description></e:p></rdf:Description>` + tail,

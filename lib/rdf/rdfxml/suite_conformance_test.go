@@ -6,8 +6,6 @@ import (
 	"bytes"
 	"errors"
 	"os"
-	"path/filepath"
-	"regexp"
 	"testing"
 
 	"kavosh/internal/testdata"
@@ -15,51 +13,41 @@ import (
 	"kavosh/lib/rdf/rdftest"
 )
 
-// entry is a test in W3C's manifest; what is commented out there begins with a number sign.
-var entry = regexp.MustCompile(`(?ms)^<#([^>]+)> +a rdft:(TestXML\w+)\s*;.*?mf:action <([^>]+)>(?:\s*;\s*mf:result <([^>]+)>)?`)
-
-// TestSuite runs W3C's RDF 1.1 XML tests.
+// TestSuite passes W3C's suite of RDF 1.1 XML, all of it.
 func TestSuite(t *testing.T) {
-	dir := testdata.Path(t, "rdf/rdf11/rdf-xml")
-	manifest, err := os.ReadFile(filepath.Join(dir, "manifest.ttl"))
-	if err != nil {
-		t.Fatal(err)
-	}
 	counts := map[string]int{}
-	for _, m := range entry.FindAllStringSubmatch(string(manifest), -1) {
-		name, kind, action, result := m[1], m[2], m[3], m[4]
-		counts[kind]++
-		document, err := os.ReadFile(filepath.Join(dir, action))
+	for _, test := range rdftest.Manifest(t, testdata.Path(t, "rdf/rdf11/rdf-xml/manifest.ttl")) {
+		counts[test.Type]++
+		document, err := os.ReadFile(test.Action)
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := rdftest.ReadAll(NewReader(bytes.NewReader(document), "https://w3c.github.io/rdf-tests/rdf/rdf11/rdf-xml/"+action))
-		if kind == "TestXMLNegativeSyntax" {
+		got, err := rdftest.ReadAll(NewReader(bytes.NewReader(document), test.Base))
+		if test.Type == "TestXMLNegativeSyntax" {
 			var fault *rdf.Fault
 			if !errors.As(err, &fault) || fault.Line < 2 {
-				t.Errorf("%s: the fault is %v", name, err)
+				t.Errorf("%s: the fault is %v", test.Name, err)
 			}
 			continue
 		}
 		if err != nil {
-			t.Errorf("%s: %v", name, err)
+			t.Errorf("%s: %v", test.Name, err)
 			continue
 		}
-		expected, err := os.Open(filepath.Join(dir, result))
+		expected, err := os.ReadFile(test.Result)
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, err := rdftest.ReadAll(rdf.NewNTriplesReader(expected))
-		expected.Close()
+		want, err := rdftest.ReadAll(rdf.NewNTriplesReader(bytes.NewReader(expected)))
 		if err != nil {
-			t.Fatalf("%s: %v", result, err)
+			t.Fatalf("%s: %v", test.Result, err)
 		}
 		if !rdftest.Isomorphic(got, want) {
-			t.Errorf("%s: got\n%v\nwant\n%v", name, got, want)
+			t.Errorf("%s: got\n%v\nwant\n%v", test.Name, got, want)
 		}
 	}
 	t.Logf("%v", counts)
-	if counts["TestXMLEval"] != 126 || counts["TestXMLNegativeSyntax"] != 40 {
+	if counts["TestXMLEval"] != 126 || counts["TestXMLNegativeSyntax"] != 40 || len(counts) != 2 {
 		t.Errorf("there are other tests than were known: %v", counts)
 	}
 }

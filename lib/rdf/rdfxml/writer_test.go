@@ -138,11 +138,8 @@ func FuzzReader(f *testing.F) {
 
 // reread is t after it was written and read.
 func reread(t rdf.Term) rdf.Term {
-	if t.Kind == rdf.Blank {
-		if t.Value[0] == '_' {
-			t.Value = "_" + t.Value
-		}
-		t.Value += "_"
+	if t.Kind == rdf.Blank && t.Value[0] == '_' {
+		return rdf.Named("_" + t.Value)
 	}
 	return t
 }
