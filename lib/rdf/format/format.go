@@ -1,0 +1,265 @@
+// Package format tells in which syntax of RDF a document is written, by what is in it, and opens it for reading.
+//
+// What servers say, and how files are called, is often wrong: RDF/XML comes as application/xml, Turtle as text/plain, a page
+// about an error as application/rdf+xml. So a syntax is one only when statements in it can be read. What was said decides
+// between syntaxes of which one contains the other, and whether a document that breaks early was meant as RDF.
+package format
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"mime"
+	"net/url"
+	"path"
+	"strings"
+
+	"kavosh/lib/charset"
+	"kavosh/lib/rdf"
+	"kavosh/lib/rdf/jsonld"
+	"kavosh/lib/rdf/rdfxml"
+)
+
+// Format is a syntax, by its name in reports.
+type Format string
+
+// The syntaxes. None is anything else; HTML may have statements in it, but is not read here.
+const (
+	None     Format = ""
+	NTriples Format = "n-triples"
+	NQuads   Format = "n-quads"
+	Turtle   Format = "turtle"
+	TriG     Format = "trig"
+	N3       Format = "n3"
+	RDFXML   Format = "rdf-xml"
+	JSONLD   Format = "json-ld"
+	HTML     Format = "html"
+)
+
+// HeadSize is how many bytes of a document Detect looks at; a shorter head is the whole document.
+const HeadSize = 32 << 10
+
+// mediaTypes are those that servers send for RDF, old ones too.
+var mediaTypes = map[string]Format{
+	"application/n-triples": NTriples,
+	"application/n-quads":   NQuads,
+	"text/x-nquads":         NQuads,
+	"text/turtle":           Turtle,
+	"application/x-turtle":  Turtle,
+	"application/turtle":    Turtle,
+	"application/trig":      TriG,
+	"application/x-trig":    TriG,
+	"text/n3":               N3,
+	"text/rdf+n3":           N3,
+	"application/n3":        N3,
+	"application/rdf+xml":   RDFXML,
+	"application/ld+json":   JSONLD,
+	"text/html":             HTML,
+	"application/xhtml+xml": HTML,
+}
+
+var extensions = map[string]Format{
+	".nt": NTriples, ".nq": NQuads, ".ttl": Turtle, ".trig": TriG, ".n3": N3, ".rdf": RDFXML, ".owl": RDFXML, ".rdfs": RDFXML,
+	".jsonld": JSONLD, ".html": HTML, ".htm": HTML, ".xhtml": HTML,
+}
+
+// saidToBe is the format that a Content-Type header or else the end of a URL's path or a file's name speaks of; None where
+// neither speaks of one.
+func saidToBe(mediaType, name string) Format {
+	essence, _, _ := mime.ParseMediaType(mediaType) // what is wrong behind it does not matter
+	if f := mediaTypes[essence]; f != None {
+		return f
+	}
+	if u, err := url.Parse(name); err == nil && u.Path != "" {
+		name = u.Path
+	}
+	return extensions[strings.ToLower(path.Ext(name))]
+}
+
+// Detect is the format of a document that begins with head. mediaType is the Content-Type that it came with, name its URL or
+// file name; either may be "". Nothing else than head decides whether it is RDF at all, except for a document in a text
+// format that breaks within it: that must also be said to be one.
+func Detect(head []byte, mediaType, name string) Format {
+	head = head[:min(len(head), HeadSize)]
+	said := saidToBe(mediaType, name)
+	text := head
+	if utf16(head) {
+		text, _, _ = charset.Decode(head, "")
+	}
+	text = bytes.TrimPrefix(text, []byte("\xEF\xBB\xBF"))
+	start := bytes.TrimLeft(text, " \t\r\n\f")
+	switch {
+	case len(start) == 0:
+		return None
+	case isPage(start):
+		return HTML
+	case start[0] == '<' && rdfxml.Is(head):
+		return RDFXML
+	case (start[0] == '{' || start[0] == '[') && isJSONLD(start, said == JSONLD):
+		return JSONLD
+	}
+	if f := detectText(head, said); f != None {
+		return f
+	}
+	if hasTag(start, fragments) || said == HTML && bytes.Contains(start, []byte("</")) && !bytes.HasPrefix(start, []byte("<?xml")) {
+		return HTML
+	}
+	return None
+}
+
+// utf16 says whether b shows that it is UTF-16.
+func utf16(b []byte) bool {
+	for _, mark := range []string{"\xFF\xFE", "\xFE\xFF", "<\x00", "\x00<"} {
+		if bytes.HasPrefix(b, []byte(mark)) {
+			return true
+		}
+	}
+	return false
+}
+
+// The elements that pages begin with; the second are those that pieces of pages begin with, by the WHATWG's MIME Sniffing.
+var (
+	pages     = []string{"html", "head", "body", "title", "script", "style", "meta", "link"}
+	fragments = []string{"div", "p", "h1", "h2", "table", "iframe", "br", "font", "b", "a", "span", "form", "center", "img", "ul", "section", "main", "nav", "header", "article"}
+)
+
+// isPage says whether b begins as HTML does: with its doctype or an element that only pages begin with, after comments and
+// instructions.
+func isPage(b []byte) bool {
+	for {
+		b = bytes.TrimLeft(b, " \t\r\n\f")
+		end := ""
+		switch {
+		case bytes.HasPrefix(b, []byte("<!--")):
+			end = "-->"
+		case bytes.HasPrefix(b, []byte("<?")):
+			end = "?>"
+		case hasTag(b, []string{"!doctype"}):
+			fields := bytes.Fields(b[:min(len(b), 64)])
+			return len(fields) > 1 && strings.EqualFold(strings.TrimRight(string(fields[1]), ">"), "html")
+		default:
+			return hasTag(b, pages)
+		}
+		i := bytes.Index(b, []byte(end))
+		if i < 0 {
+			return false
+		}
+		b = b[i+len(end):]
+	}
+}
+
+// hasTag says whether b begins with the tag of one of names.
+func hasTag(b []byte, names []string) bool {
+	if len(b) == 0 || b[0] != '<' {
+		return false
+	}
+	b = b[1:]
+	end := bytes.IndexAny(b, " \t\r\n\f/>")
+	for _, name := range names {
+		if end == len(name) && strings.EqualFold(string(b[:end]), name) {
+			return true
+		}
+	}
+	return false
+}
+
+// isJSONLD looks at the members of the object that b begins with, or of the objects in the array. Where there is no context,
+// a keyword, even inside, makes no JSON-LD, for other JSON has them too: a name or a type must be an IRI besides. Of the two,
+// one is enough where it is said to be JSON-LD.
+func isJSONLD(b []byte, said bool) bool {
+	decoder := json.NewDecoder(bytes.NewReader(b))
+	var around []json.Delim
+	var name string // of the member whose value comes
+	keyword, iri := false, false
+	for named := false; ; {
+		token, err := decoder.Token()
+		if err != nil {
+			return keyword && (iri || said) || iri && said
+		}
+		object := len(around) > 0 && around[len(around)-1] == '{'
+		member := object && (len(around) == 1 || len(around) == 2 && around[0] == '[')
+		switch word := token.(type) {
+		case json.Delim:
+			if word == '{' || word == '[' {
+				around = append(around, word)
+			} else {
+				around = around[:len(around)-1]
+			}
+			named = false
+			continue
+		case string:
+			if !named && object {
+				name = word
+				switch name {
+				case "@context", "@graph":
+					if member {
+						return true
+					}
+				case "@id", "@type", "@value", "@list", "@set", "@reverse", "@included":
+					keyword = true
+				}
+			}
+			iri = iri || member && (!named || name == "@type") && strings.Contains(word, "://")
+		}
+		named = !named && object
+	}
+}
+
+// errCut is what a reader meets at the end of a head that is not the whole document.
+var errCut = errors.New("format: the head ends here")
+
+// detectText is the text format in which head can be read without a fault, what is said first; or what is said if that gives
+// statements before its fault; or None. RDF/XML is tried where it is said, for nodes of vocabularies that are not well known.
+func detectText(head []byte, said Format) Format {
+	broken := None
+	for _, f := range []Format{said, NTriples, NQuads, Turtle, TriG, N3} {
+		if f == None || f == JSONLD || f == HTML {
+			continue
+		}
+		end := io.Reader(cut{})
+		if len(head) < HeadSize {
+			end = bytes.NewReader(nil)
+		}
+		r := Open(io.MultiReader(bytes.NewReader(head), end), f, "http://localhost/", nil)
+		_, err := r.Read()
+		statements := err == nil
+		for err == nil {
+			_, err = r.Read()
+		}
+		switch {
+		case !statements:
+		case err == io.EOF || err == errCut:
+			return f
+		case f == said && f != RDFXML:
+			broken = f
+		}
+	}
+	return broken
+}
+
+type cut struct{}
+
+func (cut) Read([]byte) (int, error) { return 0, errCut }
+
+// Open reads r, a document in f that stands at base; contexts are those that JSON-LD may name, and may be nil. It is nil for
+// HTML and for None.
+func Open(r io.Reader, f Format, base string, contexts jsonld.Contexts) rdf.Reader {
+	switch f {
+	case NTriples:
+		return rdf.NewNTriplesReader(r)
+	case NQuads:
+		return rdf.NewNQuadsReader(r)
+	case Turtle:
+		return rdf.NewTurtleReader(r, base)
+	case TriG:
+		return rdf.NewTriGReader(r, base)
+	case N3:
+		return rdf.NewN3Reader(r, base)
+	case RDFXML:
+		return rdfxml.NewReader(r, base)
+	case JSONLD:
+		return jsonld.NewReader(r, base, contexts)
+	}
+	return nil
+}
