@@ -23,6 +23,7 @@ import (
 const (
 	maxDocument = 8 << 20 // bytes, of a context too
 	maxDepth    = 128     // arrays and objects inside one another
+	maxIRI      = 1 << 16 // bytes; longer ones state nothing
 )
 
 // Contexts gives the document that holds a context, by its absolute URL. ok is false when it has none.

@@ -99,11 +99,10 @@ func list(value any) []any {
 
 // state keeps a statement when it is well-formed.
 func (s *states) state(subject rdf.Term, predicate string, object, graph rdf.Term) {
-	p := s.term(predicate)
-	if p.Kind != rdf.IRI || subject.Kind != rdf.IRI && subject.Kind != rdf.Blank || object.Kind == rdf.None || graph.Kind == rdf.Literal {
-		return
+	q := rdf.Quad{Subject: subject, Predicate: s.term(predicate), Object: object, Graph: graph}
+	if q.Check(true) == nil {
+		s.quads = append(s.quads, q)
 	}
-	s.quads = append(s.quads, rdf.Quad{Subject: subject, Predicate: p, Object: object, Graph: graph})
 }
 
 // object makes a term of a value, and the statements about what is inside.
@@ -151,7 +150,7 @@ func (s *states) term(name string) rdf.Term {
 		return s.known[label]
 	}
 	iri, ok := s.base.Resolve(name)
-	if !ok || !rdf.ValidIRI(iri) {
+	if !ok || len(iri) > maxIRI {
 		return rdf.Term{}
 	}
 	return rdf.Term{Kind: rdf.IRI, Value: iri}
@@ -191,9 +190,6 @@ func (s *states) literal(value any, object map[string]any) rdf.Term {
 		t.Datatype = ""
 	}
 	if language, ok := object["@language"].(string); ok {
-		if !isLanguage(language) {
-			return rdf.Term{}
-		}
 		t.Language = strings.ToLower(language)
 	}
 	return t
@@ -211,19 +207,4 @@ func double(v float64) string {
 		exponent = "0"
 	}
 	return mantissa + "E" + sign + exponent
-}
-
-// isLanguage says whether s has the form of a language tag: letters, then parts of letters and digits.
-func isLanguage(s string) bool {
-	for i, part := range strings.Split(s, "-") {
-		if part == "" {
-			return false
-		}
-		for _, c := range []byte(part) {
-			if !(c|0x20 >= 'a' && c|0x20 <= 'z' || i > 0 && c >= '0' && c <= '9') {
-				return false
-			}
-		}
-	}
-	return true
 }

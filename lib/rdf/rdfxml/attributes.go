@@ -107,6 +107,9 @@ func (r *Reader) sort(t token, f *frame) (attributes, error) {
 
 // isLanguage says whether s has the form of a language tag: letters, then parts of letters and digits.
 func isLanguage(s string) bool {
+	if len(s) > maxName {
+		return false
+	}
 	for i, part := range strings.Split(s, "-") {
 		if part == "" {
 			return false

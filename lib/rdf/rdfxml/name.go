@@ -53,5 +53,5 @@ func isName(s string) bool {
 	return s != ""
 }
 
-// isNCName says whether s is a name without a colon.
-func isNCName(s string) bool { return isName(s) && !strings.Contains(s, ":") }
+// isNCName says whether s is a name without a colon, within the bound.
+func isNCName(s string) bool { return len(s) <= maxName && isName(s) && !strings.Contains(s, ":") }

@@ -415,6 +415,9 @@ func (r *Reader) iri(n name) (string, error) {
 // resolve makes an IRI of a reference.
 func (r *Reader) resolve(base rdf.Base, reference string) (string, error) {
 	iri, ok := base.Resolve(escape(reference))
+	if len(iri) > maxIRI {
+		return "", r.s.fault("an IRI is longer than %d bytes", maxIRI)
+	}
 	if !ok {
 		return "", r.s.fault("the IRI %q is relative, and to what is not known", reference)
 	}

@@ -223,17 +223,19 @@ func TestBounds(t *testing.T) {
 		"laughs":         {strings.NewReader(laughs + `]>` + head + node + `<e:p>&a30;`), "the entity a16 stands for more than 65536 bytes"},
 		"nothings":       {strings.NewReader(nothings.String() + `]>` + head + node + `<e:p>&a60;</e:p></rdf:Description>` + tail), ""},
 		"quadratic":      {io.MultiReader(strings.NewReader(`<!DOCTYPE x [<!ENTITY a "`+strings.Repeat("x", 60000)+`">]>`+head+node), endless(`<e:p>&a;</e:p>`)), "entities stand for more than 16 times the document"},
-		"a long text":    {io.MultiReader(strings.NewReader(head+node+`<e:p>`), endless("text ")), "a text is longer than 1048576 bytes"},
-		"texts":          {io.MultiReader(strings.NewReader(head+node+`<e:p>`), endless("text <!-- -->")), "a literal is longer than 1048576 bytes"},
-		"a long value":   {io.MultiReader(strings.NewReader(head+`<e:T e:p="`), endless("text ")), "a text is longer than 1048576 bytes"},
+		"a long text":    {io.MultiReader(strings.NewReader(head+node+`<e:p>`), endless("text ")), "a text is longer than 4194304 bytes"},
+		"texts":          {io.MultiReader(strings.NewReader(head+node+`<e:p>`), endless("text <!-- -->")), "a literal is longer than 4194304 bytes"},
+		"a long value":   {io.MultiReader(strings.NewReader(head+`<e:T e:p="`), endless("text ")), "a text is longer than 4194304 bytes"},
 		"a long name":    {io.MultiReader(strings.NewReader(head+`<e:T`), endless("name")), "a name is longer than 4096 bytes"},
-		"a long comment": {io.MultiReader(strings.NewReader(head+`<!-- `), endless("text ")), "a text is longer than 1048576 bytes"},
-		"a long literal": {io.MultiReader(strings.NewReader(head+node+`<e:p rdf:parseType="Literal">`), endless("<a/>")), "a literal is longer than 1048576 bytes"},
+		"a long comment": {io.MultiReader(strings.NewReader(head+`<!-- `), endless("text ")), "a text is longer than 4194304 bytes"},
+		"a long literal": {io.MultiReader(strings.NewReader(head+node+`<e:p rdf:parseType="Literal">`), endless("<a/>")), "a literal is longer than 4194304 bytes"},
 		"a long DTD":     {io.MultiReader(strings.NewReader(`<!DOCTYPE x [`), endless(`<!ELEMENT a ANY>`)), "the document type declaration is longer than 1048576 bytes"},
-		"long values":    {io.MultiReader(strings.NewReader(head+`<e:T`), numbered(` e:a%d="`+strings.Repeat("x", 10000)+`"`)), "a tag is longer than 1048576 bytes"},
+		"long values":    {io.MultiReader(strings.NewReader(head+`<e:T`), numbered(` e:a%d="`+strings.Repeat("x", 30000)+`"`)), "a tag is longer than 4194304 bytes"},
 		"entities":       {io.MultiReader(strings.NewReader(`<!DOCTYPE x [`), numbered(`<!ENTITY a%d "">`)), "more than 4096 entities are declared"},
 		"depth":          {io.MultiReader(strings.NewReader(head), endless(`<e:T><e:p>`)), "elements lie deeper than 256 inside one another"},
 		"literal depth":  {io.MultiReader(strings.NewReader(head+node+`<e:p rdf:parseType="Literal">`), endless(`<a>`)), "elements lie deeper than 256 inside one another"},
+		"a long IRI":     {strings.NewReader(head + `<e:T rdf:about="` + strings.Repeat("x", maxIRI) + `"/>`), "an IRI is longer than 65536 bytes"},
+		"a long label":   {strings.NewReader(head + `<e:T rdf:nodeID="` + strings.Repeat("x", maxName+1) + `"/>`), "is no name"},
 		"attributes":     {io.MultiReader(strings.NewReader(head+`<e:T`), numbered(` e:a%d=""`)), "an element has more than 256 attributes"},
 		"prefixes":       {io.MultiReader(strings.NewReader(head+`<e:T`), numbered(` xmlns:a%d="a:"`)), "more than 1024 namespace declarations are in force"},
 	} {
@@ -248,7 +250,7 @@ func TestBounds(t *testing.T) {
 }
 
 // endless repeats s for ever.
-func endless(s string) io.Reader { return numbered(s) }
+func endless(s string) io.Reader { return numbered(strings.Repeat(s, 1000)) }
 
 // numbered repeats a format with 0, 1, 2 and so on, for ever.
 func numbered(format string) io.Reader { return &repeated{format: format} }

@@ -8,8 +8,9 @@ import (
 
 // The bounds of a document.
 const (
-	maxToken      = 1 << 20 // bytes of a text, of the values in a tag, of a literal
-	maxName       = 1 << 12 // bytes of a name
+	maxToken      = 4 << 20 // bytes of a text, of the values in a tag, of a literal
+	maxName       = 1 << 12 // bytes of a name, of a language
+	maxIRI        = 1 << 16 // bytes of an IRI
 	maxDepth      = 256     // elements inside one another
 	maxAttributes = 256     // of one element
 	maxPrefixes   = 1024    // namespace declarations in force at one place

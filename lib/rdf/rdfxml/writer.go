@@ -45,6 +45,9 @@ func NewWriter(out io.Writer, prefixes map[string]string) *Writer {
 // Write writes a statement, as rdf.Writer has it; its graph is left out. XML has no place for a predicate that does not end
 // in a name, and for most control characters.
 func (w *Writer) Write(q rdf.Quad) error {
+	if err := q.Check(false); err != nil {
+		return err
+	}
 	w.element = w.element[:0]
 	same := q.Subject == w.subject
 	if !same {
@@ -82,24 +85,14 @@ func (w *Writer) Close() error {
 	return w.out.Flush()
 }
 
-// node adds the attribute that names t.
+// node adds the attribute that names t, an IRI or a blank node.
 func (w *Writer) node(t rdf.Term, attribute string) error {
 	value := t.Value
-	switch t.Kind {
-	case rdf.IRI:
-		if !rdf.ValidIRI(value) {
-			return &rdf.TermError{Term: t, Reason: "is no absolute IRI"}
-		}
-	case rdf.Blank:
+	if t.Kind == rdf.Blank {
 		attribute = "nodeID"
-		if value != "" && (value[0] == '_' || value[0] >= '0' && value[0] <= '9') {
+		if value[0] == '_' || value[0] >= '0' && value[0] <= '9' {
 			value = "_" + value // names do not begin with digits; and what begins so already stays apart
 		}
-		if !isNCName(value) {
-			return &rdf.TermError{Term: t, Reason: "is no label of a blank node"}
-		}
-	default:
-		return &rdf.TermError{Term: t, Reason: "is no node"}
 	}
 	return w.attribute("rdf:"+attribute, t, value)
 }
@@ -118,7 +111,7 @@ func (w *Writer) attribute(name string, t rdf.Term, value string) error {
 func (w *Writer) property(q rdf.Quad) error {
 	iri := q.Predicate.Value
 	space, local := splitIRI(iri)
-	if q.Predicate.Kind != rdf.IRI || !rdf.ValidIRI(iri) || local == "" || space == xmlSpace || space == xmlnsSpace ||
+	if local == "" || space == xmlSpace || space == xmlnsSpace ||
 		space == rdfSpace && (notProperty[local] || local == "li") {
 		return &rdf.TermError{Term: q.Predicate, Reason: "cannot be written as the name of an element"}
 	}
@@ -140,14 +133,9 @@ func (w *Writer) property(q rdf.Quad) error {
 		return err
 	}
 	var err error
-	switch {
-	case o.Language != "" && !isLanguage(o.Language):
-		err = &rdf.TermError{Term: o, Reason: "has a language that is none"}
-	case o.Language != "":
+	if o.Language != "" {
 		err = w.attribute("xml:lang", o, o.Language)
-	case o.Datatype != "" && !rdf.ValidIRI(o.Datatype):
-		err = &rdf.TermError{Term: o, Reason: "has a datatype that is no absolute IRI"}
-	case o.Datatype != "":
+	} else if o.Datatype != "" {
 		err = w.attribute("rdf:datatype", o, o.Datatype)
 	}
 	if err == nil && !isText(o.Value) {
@@ -180,5 +168,5 @@ func isText(s string) bool {
 			return false
 		}
 	}
-	return utf8.ValidString(s)
+	return true
 }
