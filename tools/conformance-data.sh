@@ -35,6 +35,7 @@ bring jsonld/tests w3c/json-ld-api tests/
 bring language/perso-arabic sinaahmadi/PersoArabicLID corpora/ LICENSE
 bring microdata/tests w3c/microdata-rdf tests/
 bring rdf/rdf11 w3c/rdf-tests rdf/rdf11/
+bring rdfa/test-suite rdfa/rdfa.github.io test-suite/manifest.jsonld test-suite/test-cases
 bring robots-sitemaps/crawler-commons crawler-commons/crawler-commons src/test/resources/
 bring url/urlcanon iipc/urlcanon testdata/
 bring url/wpt servo/rust-url url/tests/urltestdata.json url/tests/setters_tests.json url/tests/expected_failures.txt
