@@ -34,6 +34,7 @@ bring() {
 bring jsonld/tests w3c/json-ld-api tests/
 bring language/perso-arabic sinaahmadi/PersoArabicLID corpora/ LICENSE
 bring microdata/tests w3c/microdata-rdf tests/
+bring microformats microformats/tests tests LICENSE
 bring rdf/rdf11 w3c/rdf-tests rdf/rdf11/
 bring rdfa/test-suite rdfa/rdfa.github.io test-suite/manifest.jsonld test-suite/test-cases
 bring robots-sitemaps/crawler-commons crawler-commons/crawler-commons src/test/resources/
