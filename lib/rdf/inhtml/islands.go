@@ -1,0 +1,63 @@
+package inhtml
+
+import (
+	"errors"
+	"fmt"
+	"mime"
+	"strings"
+
+	"kavosh/lib/htmltree"
+	"kavosh/lib/rdf"
+	"kavosh/lib/rdf/jsonld"
+)
+
+// maxIslands is how many script elements with JSON-LD are read in one page.
+const maxIslands = 256
+
+// islands are the statements of the script elements that hold JSON-LD, and the first fault in one. An element that is
+// broken does not keep others from being read.
+func islands(page *htmltree.Page, contexts jsonld.Contexts) (quads []rdf.Quad, fault *rdf.Fault) {
+	met := 0
+	for n := range page.Elements() {
+		if n.Name != "script" || n.First == nil || !isJSONLD(n) {
+			continue
+		}
+		if met++; met > maxIslands {
+			page.Stop(n, "more than %d script elements with JSON-LD", maxIslands)
+			break
+		}
+		island := jsonld.NewReader(strings.NewReader(n.First.Text), page.URL, contexts)
+		for {
+			q, err := island.Read()
+			var f *rdf.Fault
+			if errors.As(err, &f) && fault == nil {
+				fault = inPage(page, n.First, f)
+			}
+			if err != nil {
+				break
+			}
+			for _, t := range []*rdf.Term{&q.Subject, &q.Object, &q.Graph} {
+				if t.Kind == rdf.Blank {
+					t.Value = fmt.Sprintf("j%d%s", met, t.Value)
+				}
+			}
+			quads = append(quads, q)
+		}
+	}
+	return quads, fault
+}
+
+func isJSONLD(n *htmltree.Node) bool {
+	declared, _ := n.Get("type")
+	kind, _, _ := mime.ParseMediaType(declared)
+	return kind == "application/ld+json"
+}
+
+// inPage is a fault of an island at its place in the page.
+func inPage(page *htmltree.Page, island *htmltree.Node, f *rdf.Fault) *rdf.Fault {
+	line, column := page.Position(island.Offset)
+	if f.Line > 1 {
+		column = 1
+	}
+	return &rdf.Fault{Line: line + f.Line - 1, Column: column + f.Column - 1, Reason: "in JSON-LD: " + f.Reason}
+}
