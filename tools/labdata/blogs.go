@@ -34,7 +34,7 @@ func blogs(repository, out string) error {
 	if there, err := made(out, allBlogs); there || err != nil {
 		return err
 	}
-	files, err := gitFiles(repository, func(path string) bool {
+	files, err := gitFiles(repository, "HEAD", func(path string) bool {
 		host, _, inFolder := strings.Cut(path, "/")
 		return inFolder && allowedBlog.MatchString(host) && !strings.HasPrefix(host, "xn--") && strings.HasSuffix(path, ".html")
 	})
@@ -210,15 +210,16 @@ func titleOf(page []byte) string {
 	return ""
 }
 
-// gitFile is a file of a repository's newest commit.
+// gitFile is a file of a commit.
 type gitFile struct {
 	path string
 	body []byte
 }
 
-// gitFiles reads the wanted files of a clone or a bare mirror, sorted by path.
-func gitFiles(repository string, wanted func(path string) bool) ([]gitFile, error) {
-	list, err := git(repository, nil, "ls-tree", "-r", "-z", "HEAD")
+// gitFiles reads the wanted files of a commit in a clone or a bare mirror, sorted by path. Of a mirror without its largest
+// files the others are read, and it is told how many were not.
+func gitFiles(repository, commit string, wanted func(path string) bool) ([]gitFile, error) {
+	list, err := git(repository, nil, "ls-tree", "-r", "-z", commit)
 	if err != nil {
 		return nil, err
 	}
@@ -236,25 +237,33 @@ func gitFiles(repository string, wanted func(path string) bool) ([]gitFile, erro
 		return nil, err
 	}
 	r := bufio.NewReader(bytes.NewReader(blobs))
-	for i := range files {
+	var had []gitFile
+	for _, f := range files {
 		head, err := r.ReadString('\n')
 		fields := strings.Fields(head)
+		if err == nil && len(fields) == 2 && fields[1] == "missing" {
+			continue
+		}
 		if err != nil || len(fields) != 3 {
-			return nil, fmt.Errorf("%s: git has no content for %s: clone it whole", repository, files[i].path)
+			return nil, fmt.Errorf("%s: git has no content for %s: clone it whole", repository, f.path)
 		}
 		size, err := strconv.Atoi(fields[2])
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", repository, err)
 		}
-		files[i].body = make([]byte, size)
-		if _, err := io.ReadFull(r, files[i].body); err != nil {
+		f.body = make([]byte, size)
+		if _, err := io.ReadFull(r, f.body); err != nil {
 			return nil, fmt.Errorf("%s: %w", repository, err)
 		}
 		if _, err := r.Discard(1); err != nil {
 			return nil, fmt.Errorf("%s: %w", repository, err)
 		}
+		had = append(had, f)
 	}
-	return files, nil
+	if n := len(files) - len(had); n > 0 {
+		fmt.Fprintf(os.Stderr, "%s: %d of %d files are missing in the clone\n", repository, n, len(files))
+	}
+	return had, nil
 }
 
 func git(repository string, in io.Reader, args ...string) ([]byte, error) {
@@ -262,7 +271,7 @@ func git(repository string, in io.Reader, args ...string) ([]byte, error) {
 	cmd.Stdin, cmd.Stderr = in, os.Stderr
 	out, err := cmd.Output()
 	if err != nil {
-		return nil, fmt.Errorf("git %s of %s: %w: is it a clone? git clone https://github.com/asemanam-blog/mihanblog6", args[0], repository, err)
+		return nil, fmt.Errorf("git %s of %s: %w: is it a whole clone?", args[0], repository, err)
 	}
 	return out, nil
 }

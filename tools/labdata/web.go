@@ -5,10 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 
 	"kavosh"
 	"kavosh/extract"
@@ -19,6 +21,7 @@ import (
 // page is a page of a stored web.
 type page struct {
 	url    string // a seen-key
+	status int    // 200, or 301 with a Location in the header
 	header string // lines that end in CRLF
 	body   []byte
 	labels []string
@@ -35,15 +38,29 @@ func newWeb(name string) *web { return &web{name: name, at: map[string]int{}} }
 
 // add takes a page. Of a URL that comes twice the first counts; what is no URL is left out.
 func (w *web) add(url, header string, body []byte, labels ...string) {
-	key, err := weburl.Key(url)
-	if err != nil {
+	w.answer(page{url: url, status: http.StatusOK, header: header, body: body, labels: labels})
+}
+
+// redirect leads a URL to another.
+func (w *web) redirect(from, to string) {
+	w.answer(page{url: from, status: http.StatusMovedPermanently, header: "Location: " + to + "\r\n"})
+}
+
+func (w *web) answer(p page) {
+	key, err := weburl.Key(p.url)
+	if err != nil || w.has(key) {
 		return
 	}
-	if _, twice := w.at[key]; twice {
-		return
-	}
+	p.url = key
 	w.at[key] = len(w.pages)
-	w.pages = append(w.pages, page{key, header, body, labels})
+	w.pages = append(w.pages, p)
+}
+
+// has reports whether the web answers a URL.
+func (w *web) has(url string) bool {
+	key, err := weburl.Key(url)
+	_, ok := w.at[key]
+	return ok && err == nil
 }
 
 // html takes an HTML page in UTF-8, or in what its own markup says.
@@ -63,21 +80,34 @@ func (w *web) keep(wanted func(p *page) bool) {
 // links are the pages of the web that each page leads to.
 func (w *web) links() [][]int {
 	out := make([][]int, len(w.pages))
-	var buffers extract.Buffers
-	for i := range w.pages {
-		p := &w.pages[i]
-		read := extract.Extract(extract.Document{
-			URL: p.url, Status: 200, Header: kavosh.Header{{Name: "Content-Type", Value: "text/html"}}, Payload: p.body,
-		}, extract.Options{MaxBytes: len(p.body), Buffers: &buffers})
-		for _, l := range read.Links {
-			if to, ok := w.at[l.URL]; ok && to != i && l.Kind == kavosh.Navigation {
-				out[i] = append(out[i], to)
-			}
+	w.eachLink(func(i int, l *kavosh.Link) {
+		if to, ok := w.at[l.URL]; ok && to != i && l.Kind == kavosh.Navigation {
+			out[i] = append(out[i], to)
 		}
+	})
+	for i := range out {
 		slices.Sort(out[i])
 		out[i] = slices.Compact(out[i])
 	}
 	return out
+}
+
+// eachLink calls each for every link of every page, the pages by their index.
+func (w *web) eachLink(each func(i int, l *kavosh.Link)) {
+	var buffers extract.Buffers
+	for i := range w.pages {
+		p := &w.pages[i]
+		var header kavosh.Header
+		for line := range strings.SplitSeq(p.header, "\r\n") {
+			if name, value, ok := strings.Cut(line, ": "); ok {
+				header = append(header, kavosh.Field{Name: name, Value: value})
+			}
+		}
+		read := extract.Extract(extract.Document{URL: p.url, Status: p.status, Header: header, Payload: p.body}, extract.Options{MaxBytes: len(p.body), Buffers: &buffers})
+		for k := range read.Links {
+			each(i, &read.Links[k])
+		}
+	}
 }
 
 // withoutIndexes leaves out the pages that lead to over a fifth of the web, until there is none: lists of everything, from
@@ -119,9 +149,13 @@ func made(out, name string) (bool, error) {
 	return err == nil, err
 }
 
-// save writes NAME.warc.gz and then NAME.tsv, without pages that lead everywhere.
+// save writes the web without pages that lead everywhere.
 func (w *web) save(out string) error {
-	inside := w.withoutIndexes()
+	return w.write(out, w.withoutIndexes())
+}
+
+// write makes NAME.warc.gz and then NAME.tsv, and tells that there are so many links inside.
+func (w *web) write(out string, inside int) error {
 	if err := os.MkdirAll(out, 0o755); err != nil {
 		return err
 	}
@@ -135,7 +169,7 @@ func (w *web) save(out string) error {
 	var labels bytes.Buffer
 	for i := range w.pages {
 		p := &w.pages[i]
-		block := slices.Concat([]byte("HTTP/1.1 200 OK\r\n"+p.header+"\r\n"), p.body)
+		block := slices.Concat(fmt.Appendf(nil, "HTTP/1.1 %d %s\r\n%s\r\n", p.status, http.StatusText(p.status), p.header), p.body)
 		h := warc.Header{
 			{Name: "WARC-Type", Value: "response"}, {Name: "WARC-Record-ID", Value: warc.NewID()}, {Name: "WARC-Date", Value: "2020-01-01T00:00:00Z"},
 			{Name: "WARC-Target-URI", Value: p.url}, {Name: "Content-Type", Value: "application/http;msgtype=response"},

@@ -1,0 +1,238 @@
+package main
+
+import (
+	_ "embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"mime"
+	"net/http"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"golang.org/x/net/html"
+
+	"kavosh"
+)
+
+// sitesTable is the list of sites: fields with a tab between them, as its head says.
+//
+//go:embed sites.tsv
+var sitesTable string
+
+// site is a folder of a repository that is served at a URL.
+type site struct{ web, url, repository, commit, folder string }
+
+func readSites() (sites []site, err error) {
+	for line := range strings.Lines(sitesTable) {
+		if line = strings.TrimSuffix(line, "\n"); line == "" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		f := strings.Split(line, "\t")
+		if len(f) != 5 {
+			return nil, fmt.Errorf("sites.tsv: %q has not five fields", line)
+		}
+		sites = append(sites, site{f[0], f[1], f[2], f[3], f[4]})
+	}
+	return sites, nil
+}
+
+// rdfSites makes webs of real sites that hold RDF, each out of repositories that have the site as it is served. Files lie
+// in repositories as owners put them there, and links lead where they led: only redirects that every server makes are
+// added, and for a web of several hosts a directory page. clones is a folder of bare clones, OWNER+NAME.git; what is
+// missing there is fetched. The label of a document that is RDF by its content is rdf.
+func rdfSites(clones, out string) error {
+	sites, err := readSites()
+	if err != nil {
+		return err
+	}
+	for len(sites) > 0 {
+		n := slices.IndexFunc(sites, func(s site) bool { return s.web != sites[0].web })
+		if n < 0 {
+			n = len(sites)
+		}
+		if err := rdfWeb(sites[:n], clones, out); err != nil {
+			return err
+		}
+		sites = sites[n:]
+	}
+	return nil
+}
+
+// rdfWeb makes one web of its sites.
+func rdfWeb(sites []site, clones, out string) error {
+	name := sites[0].web
+	if there, err := made(out, name); there || err != nil {
+		return err
+	}
+	w := newWeb(name)
+	hosts := map[string]string{} // their first URL
+	for _, s := range sites {
+		if err := w.serve(s, clones); err != nil {
+			return fmt.Errorf("%s: %w", s.repository, err)
+		}
+		if host := hostOf(s.url); hosts[host] == "" {
+			hosts[host] = s.url
+		}
+	}
+	if len(hosts) > 1 {
+		w.directory(sites, hosts)
+	}
+	w.upgrade()
+	for i := range w.pages {
+		if p := &w.pages[i]; p.status == http.StatusOK && isRDF(p) {
+			p.labels = append(p.labels, "rdf")
+		}
+	}
+	inside := 0
+	for _, to := range w.links() {
+		inside += len(to)
+	}
+	return w.write(out, inside)
+}
+
+// directory is a made page that leads to each host.
+func (w *web) directory(sites []site, hosts map[string]string) {
+	var list strings.Builder
+	for _, s := range sites {
+		if hosts[hostOf(s.url)] == s.url {
+			fmt.Fprintf(&list, "<li><a href=%q>%s</a></li>\n", s.url, html.EscapeString(s.url))
+		}
+	}
+	w.html(directoryOf(w.name), []byte(`<!doctype html><meta charset="utf-8"><title>Directory</title><ul>`+list.String()+"</ul>"))
+}
+
+// clone is the bare clone of a site's repository, with its commit.
+func (s *site) clone(clones string) (string, error) {
+	dir := filepath.Join(clones, strings.ReplaceAll(s.repository, "/", "+")+".git")
+	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
+		if text, err := exec.Command("git", "init", "--quiet", "--bare", dir).CombinedOutput(); err != nil {
+			return "", fmt.Errorf("git init %s: %w: %s", dir, err, text)
+		}
+	}
+	if exec.Command("git", "-C", dir, "cat-file", "-e", s.commit).Run() == nil {
+		return dir, nil
+	}
+	_, err := git(dir, nil, "fetch", "--quiet", "--depth=1", "https://github.com/"+s.repository, s.commit)
+	return dir, err
+}
+
+// Of a file that is cut: nobody reads more of it.
+const (
+	mostFile   = 16 << 20 // bytes, as extraction reads
+	mostOpaque = 4 << 10  // of pictures, archives, films
+)
+
+// serve adds the files of a site as a common web server has them: Debian's apache2, without a module that lists folders.
+func (w *web) serve(s site, clones string) error {
+	dir, err := s.clone(clones)
+	if err != nil {
+		return err
+	}
+	below := ""
+	if s.folder != "." {
+		below = s.folder + "/"
+	}
+	files, err := gitFiles(dir, s.commit, func(path string) bool {
+		return strings.HasPrefix(path, below) && !strings.Contains("/"+path, "/.")
+	})
+	if err != nil {
+		return err
+	}
+	folders := map[string]bool{}
+	for _, f := range files {
+		relative := strings.TrimPrefix(f.path, below)
+		header, body := "", f.body
+		t := mediaType(relative)
+		if t != "" {
+			header = "Content-Type: " + t + "\r\n"
+		}
+		if !isText(t) && t != "" {
+			body = body[:min(len(body), mostOpaque)]
+		}
+		body = body[:min(len(body), mostFile)]
+		folder, name := path.Split(relative)
+		if name == "index.html" {
+			w.add(s.url+escapePath(folder), header, body)
+		}
+		w.add(s.url+escapePath(relative), header, body)
+		for folder = strings.TrimSuffix(folder, "/"); folder != "" && !folders[folder]; folder = strings.TrimSuffix(folder, "/") {
+			folders[folder] = true
+			folder, _ = path.Split(folder)
+		}
+	}
+	for folder := range folders {
+		if to := s.url + escapePath(folder) + "/"; w.has(to) {
+			w.redirect(strings.TrimSuffix(to, "/"), to)
+		}
+	}
+	return nil
+}
+
+// upgrade adds the redirects from http to https, and back, that links within the web lead to.
+func (w *web) upgrade() {
+	var from []string
+	w.eachLink(func(_ int, l *kavosh.Link) {
+		if !w.has(l.URL) && w.has(otherScheme(l.URL)) {
+			from = append(from, l.URL)
+		}
+	})
+	for _, u := range from {
+		w.redirect(u, otherScheme(u))
+	}
+}
+
+func otherScheme(url string) string {
+	if rest, ok := strings.CutPrefix(url, "http://"); ok {
+		return "https://" + rest
+	}
+	return "http://" + strings.TrimPrefix(url, "https://")
+}
+
+// mediaTypes are those that Debian's apache2 gives (/etc/mime.types, media-types 10): of what is RDF, .owl, .rdfs, .foaf
+// and .doap have none.
+var mediaTypes = map[string]string{
+	"html": "text/html", "htm": "text/html", "shtml": "text/html", "xhtml": "application/xhtml+xml", "xht": "application/xhtml+xml", "xml": "application/xml", "xsl": "application/xslt+xml",
+	"xsd": "application/xml", "txt": "text/plain", "text": "text/plain", "css": "text/css", "csv": "text/csv", "tsv": "text/tab-separated-values",
+	"md": "text/markdown", "js": "text/javascript", "json": "application/json", "jsonld": "application/ld+json", "rdf": "application/rdf+xml",
+	"ttl": "text/turtle", "n3": "text/n3", "nt": "application/n-triples", "nq": "application/n-quads", "trig": "application/trig",
+	"shex": "text/shex", "atom": "application/atom+xml", "svg": "image/svg+xml", "rq": "application/sparql-query", "srx": "application/sparql-results+xml",
+	"pdf": "application/pdf", "png": "image/png", "gif": "image/gif", "jpg": "image/jpeg", "jpeg": "image/jpeg", "ico": "image/vnd.microsoft.icon",
+	"zip": "application/zip", "gz": "application/gzip", "tgz": "application/gzip", "bz2": "application/x-bzip2", "jar": "application/java-archive", "ps": "application/postscript",
+	"doc": "application/msword", "ppt": "application/vnd.ms-powerpoint", "xls": "application/vnd.ms-excel", "mp4": "video/mp4", "woff": "font/woff", "woff2": "font/woff2", "ttf": "font/ttf",
+	"docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document", "pptx": "application/vnd.openxmlformats-officedocument.presentationml.presentation",
+	"xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+}
+
+// mediaType is the type that a server gives a file of that name, "" for none.
+func mediaType(name string) string {
+	return mediaTypes[strings.TrimPrefix(strings.ToLower(path.Ext(name)), ".")]
+}
+
+// isText reports whether people or programs read a type's bytes as text.
+func isText(mediaType string) bool {
+	t, _, err := mime.ParseMediaType(mediaType)
+	return err == nil && (strings.HasPrefix(t, "text/") || strings.HasSuffix(t, "xml") || strings.HasSuffix(t, "json") || strings.HasPrefix(t, "application/n-") || t == "application/trig" || strings.HasPrefix(t, "application/sparql"))
+}
+
+// isRDF reports whether a page is RDF by its content.
+func isRDF(p *page) bool {
+	head := string(p.body[:min(len(p.body), 64<<10)])
+	switch ext := path.Ext(p.url); {
+	case strings.Contains(strings.ToLower(head[:min(len(head), 1024)]), "<html"):
+		return false
+	case strings.Contains(head, "<rdf:RDF"):
+		return true
+	case ext == ".ttl" || ext == ".n3" || ext == ".nt" || ext == ".trig" || ext == ".nq":
+		return true
+	case strings.HasPrefix(strings.TrimSpace(head), "{") || strings.HasPrefix(strings.TrimSpace(head), "["):
+		return strings.Contains(head, `"@id"`) || strings.Contains(head, `"@graph"`) || strings.Contains(head, `"@type"`)
+	case strings.Contains(head, "@prefix ") && !strings.Contains(head, "<"+"!"):
+		return true
+	}
+	return false
+}
