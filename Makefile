@@ -16,7 +16,7 @@ LDFLAGS := -s -w -X main.released=$(VERSION)
 # Packages with tests that need other projects' vectors or programs.
 CONFORMANCE = $(sort $(dir $(shell grep -rlE --include='*_test.go' '^//go:build .*\bconformance\b' .)))
 
-.PHONY: build test lint conformance conformance-tools conformance-data fuzz bench bench-crawl bench-frontier bench-hosts bench-resume bench-lang bench-lang-peers bench-rdf lab-data soak simulate hostile release clean help
+.PHONY: build test lint conformance conformance-tools conformance-data fuzz bench bench-crawl bench-frontier bench-hosts bench-resume bench-lang bench-lang-peers bench-rdf lab-data lab-rdf soak simulate hostile release clean help
 .DEFAULT_GOAL := build
 
 build: ## build bin/kavosh, one static file
@@ -69,6 +69,11 @@ lab-data: ## stored webs with labels for kavosh lab, to .cache/lab: a quarter of
 	[ -d $(BLOGS) ] || git clone --bare https://github.com/asemanam-blog/mihanblog6 $(BLOGS)
 	$(CACHE)/lab/labdata blogs $(BLOGS) $(CACHE)/lab
 	$(CACHE)/lab/labdata language-web $(CACHE)/lab
+	$(MAKE) lab-rdf
+
+lab-rdf: ## of these, sites with RDF for kavosh lab recipe semantic: some minutes, 2 GB (git)
+	mkdir -p $(CACHE)/lab/clones
+	$(GO) run ./tools/labdata rdf $(CACHE)/lab/clones $(CACHE)/lab
 
 bench-lang: ## how well languages are told apart, on text of unseen sources (tools/langdata.sh first)
 	$(GO) run ./bench/languages

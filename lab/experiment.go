@@ -73,6 +73,7 @@ type Result struct {
 	Ideal     Ideal  `json:"ideal_10"`
 	Judged    Judged `json:"judge"`
 	Measures
+	Tallies []order.Tally `json:"tallies,omitempty"` // of an order that is an order.Accountant
 }
 
 // Judged is how well the judge that led the run knows the truth, over the reachable pages.
@@ -230,6 +231,9 @@ func (e *Experiment) run(ctx context.Context, r *Result, reach *Reach, verdicts 
 		}
 		w := Walk{Web: e.Web, Verdicts: verdicts, Starts: strings.Fields(r.Start), Order: policy, Budget: budget, Floor: e.Floor, Pace: e.Pace}
 		fetches, err = w.Run(ctx)
+		if a, ok := policy.(order.Accountant); ok {
+			r.Tallies = a.Tallies()
+		}
 	}
 	if err != nil {
 		return fmt.Errorf("%s on %s from %s: %w", r.Order, r.Web, r.Start, err)

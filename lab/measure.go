@@ -23,8 +23,8 @@ type Measures struct {
 	Missing int        `json:"missing"`
 	Recall  [4]float64 `json:"recall"`  // of the reachable relevant texts, after 5, 12, 25 and 50 % of the reachable pages
 	Harvest [4]float64 `json:"harvest"` // relevant pages among the fetches until there
-	To      [3]int     `json:"to"`      // fetches until 50, 80 and 95 % of the texts; 0 when they were not found
-	ToHours [3]float64 `json:"to_hours,omitzero"`
+	To      [4]int     `json:"to"`      // fetches until 50, 80, 95 and 99 % of the texts; 0 when they were not found
+	ToHours [4]float64 `json:"to_hours,omitzero"`
 	Area    float64    `json:"area"`     // under recall over the share of reachable pages fetched, from 0 to 1
 	Hosts10 float64    `json:"hosts_10"` // share of the reachable hosts after 10 % of the reachable pages
 	Rank10  float64    `json:"rank_10"`  // … of PageRank
@@ -35,7 +35,7 @@ type Measures struct {
 // Shares are where Recall and Harvest are taken, of the reachable pages; Goals are the recalls that To is about.
 var (
 	shares = [...]float64{0.05, 0.12, 0.25, 0.50}
-	goals  = [...]float64{0.50, 0.80, 0.95}
+	goals  = [...]float64{0.50, 0.80, 0.95, 0.99}
 )
 
 const curvePoints = 201
@@ -108,6 +108,18 @@ func (r *Reach) Measure(fetches []Fetch) Measures {
 	area += recall * float64(max(r.Count-p.Fetches, 0))
 	m.Area = area / float64(max(r.Count, p.Fetches))
 	return m
+}
+
+// After is how far the run had come when it had fetched a share of the pages that can be reached, to half a hundredth.
+func (r *Result) After(share float64) Point {
+	p := r.Curve[0]
+	for _, q := range r.Curve {
+		if float64(q.Fetches) > share*float64(r.Reachable) {
+			break
+		}
+		p = q
+	}
+	return p
 }
 
 // brief is a number with the digits that matter, since results hold many.

@@ -71,7 +71,7 @@ func TestMeasures(t *testing.T) {
 		return f
 	}
 	m := r.Measure(at("start", "b", "gone", "twin", "r2", "a", "far", "r1"))
-	if m.Fetches != 7 || m.Missing != 1 || m.To != [3]int{3, 7, 7} {
+	if m.Fetches != 7 || m.Missing != 1 || m.To != [4]int{3, 7, 7, 7} {
 		t.Errorf("fetches %d, missing %d, to %v", m.Fetches, m.Missing, m.To)
 	}
 	// After 25 % (2 fetches) nothing, after 50 % (5 fetches) one text of two, two relevant pages of five.

@@ -60,8 +60,8 @@ func positive(v float64) string {
 func CSV(w io.Writer, results []Result) error {
 	c := csv.NewWriter(w)
 	head := []string{"web", "relevant", "start", "mode", "order", "seed", "pages", "reachable", "texts", "fetches", "missing", "area",
-		"recall_5", "recall_12", "recall_25", "recall_50", "harvest_5", "harvest_12", "harvest_25", "harvest_50", "to_50", "to_80", "to_95",
-		"hours_50", "hours_80", "hours_95", "hosts_10", "rank_10", "inward_10", "judge_precision", "judge_recall"}
+		"recall_5", "recall_12", "recall_25", "recall_50", "harvest_5", "harvest_12", "harvest_25", "harvest_50", "to_50", "to_80", "to_95", "to_99",
+		"hours_50", "hours_80", "hours_95", "hours_99", "hosts_10", "rank_10", "inward_10", "judge_precision", "judge_recall"}
 	if err := c.Write(head); err != nil {
 		return err
 	}

@@ -104,6 +104,28 @@ func TestBlogPostsBearTheirOwnTopics(t *testing.T) {
 	})
 }
 
+// commit makes a repository of files and returns the name of its commit.
+func commit(t *testing.T, repository string, files map[string]string) string {
+	t.Helper()
+	for path, text := range files {
+		name := filepath.Join(repository, path)
+		if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var out []byte
+	for _, args := range [][]string{{"init", "-q"}, {"add", "."}, {"-c", "user.name=a", "-c", "user.email=a@b.test", "commit", "-qm", "pages"}, {"rev-parse", "HEAD"}} {
+		var err error
+		if out, err = exec.Command("git", append([]string{"-C", repository}, args...)...).CombinedOutput(); err != nil {
+			t.Fatalf("git %s: %v: %s", args[0], err, out)
+		}
+	}
+	return strings.TrimSpace(string(out))
+}
+
 func TestBlogsOfARepository(t *testing.T) {
 	repository, out := t.TempDir(), t.TempDir()
 	files := map[string]string{
@@ -123,20 +145,7 @@ func TestBlogsOfARepository(t *testing.T) {
 		files[fmt.Sprintf("w.test/%d.html", i)] = "<title>more</title>"
 		pages[fmt.Sprintf("http://w.test/%d.html", i)] = ""
 	}
-	for path, text := range files {
-		name := filepath.Join(repository, path)
-		if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for _, args := range [][]string{{"init", "-q"}, {"add", "."}, {"-c", "user.name=a", "-c", "user.email=a@b.test", "commit", "-qm", "pages"}} {
-		if text, err := exec.Command("git", append([]string{"-C", repository}, args...)...).CombinedOutput(); err != nil {
-			t.Fatalf("git %s: %v: %s", args[0], err, text)
-		}
-	}
+	commit(t, repository, files)
 	if err := blogs(repository, out); err != nil {
 		t.Fatal(err)
 	}

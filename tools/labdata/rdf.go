@@ -44,7 +44,8 @@ func readSites() (sites []site, err error) {
 // rdfSites makes webs of real sites that hold RDF, each out of repositories that have the site as it is served. Files lie
 // in repositories as owners put them there, and links lead where they led: only redirects that every server makes are
 // added, and for a web of several hosts a directory page. clones is a folder of bare clones, OWNER+NAME.git; what is
-// missing there is fetched. The label of a document that is RDF by its content is rdf.
+// missing there is fetched. The label of a document that is RDF by its content is rdf; declared is another where the
+// server says so.
 func rdfSites(clones, out string) error {
 	sites, err := readSites()
 	if err != nil {
@@ -60,6 +61,48 @@ func rdfSites(clones, out string) error {
 		}
 		sites = sites[n:]
 	}
+	return joined(out)
+}
+
+// unseenSites are the webs whose units count in lab/recipe/semantic.tsv; manySites is a web of all of them.
+var unseenSites = []string{"backport", "bfdr", "cqdg", "jena", "nid", "structure"}
+
+const manySites = "sites"
+
+// joined makes the web of many sites: their WARC files and labels, one after the other, behind a directory page.
+func joined(out string) error {
+	if there, err := made(out, manySites); there || err != nil {
+		return err
+	}
+	sites, err := readSites()
+	if err != nil {
+		return err
+	}
+	sites = slices.DeleteFunc(sites, func(s site) bool { return !slices.Contains(unseenSites, s.web) })
+	w := newWeb(manySites)
+	w.directory(sites)
+	if err := w.write(out, 0); err != nil {
+		return err
+	}
+	for _, ending := range []string{".warc.gz", ".tsv"} {
+		f, err := os.OpenFile(filepath.Join(out, manySites+ending), os.O_APPEND|os.O_WRONLY, 0)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		for _, name := range unseenSites {
+			data, err := os.ReadFile(filepath.Join(out, name+ending))
+			if err != nil {
+				return err
+			}
+			if _, err := f.Write(data); err != nil {
+				return err
+			}
+		}
+		if err := f.Close(); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 
@@ -70,22 +113,23 @@ func rdfWeb(sites []site, clones, out string) error {
 		return err
 	}
 	w := newWeb(name)
-	hosts := map[string]string{} // their first URL
 	for _, s := range sites {
 		if err := w.serve(s, clones); err != nil {
 			return fmt.Errorf("%s: %w", s.repository, err)
 		}
-		if host := hostOf(s.url); hosts[host] == "" {
-			hosts[host] = s.url
-		}
 	}
-	if len(hosts) > 1 {
-		w.directory(sites, hosts)
+	if slices.ContainsFunc(sites, func(s site) bool { return hostOf(s.url) != hostOf(sites[0].url) }) {
+		w.directory(sites)
 	}
 	w.upgrade()
 	for i := range w.pages {
-		if p := &w.pages[i]; p.status == http.StatusOK && isRDF(p) {
-			p.labels = append(p.labels, "rdf")
+		p := &w.pages[i]
+		if p.status != http.StatusOK || !isRDF(p) {
+			continue
+		}
+		p.labels = append(p.labels, "rdf")
+		if declaresRDF(p.header) {
+			p.labels = append(p.labels, "declared")
 		}
 	}
 	inside := 0
@@ -95,11 +139,13 @@ func rdfWeb(sites []site, clones, out string) error {
 	return w.write(out, inside)
 }
 
-// directory is a made page that leads to each host.
-func (w *web) directory(sites []site, hosts map[string]string) {
+// directory is a made page that leads to the first URL of each host.
+func (w *web) directory(sites []site) {
 	var list strings.Builder
+	hosts := map[string]bool{}
 	for _, s := range sites {
-		if hosts[hostOf(s.url)] == s.url {
+		if host := hostOf(s.url); !hosts[host] {
+			hosts[host] = true
 			fmt.Fprintf(&list, "<li><a href=%q>%s</a></li>\n", s.url, html.EscapeString(s.url))
 		}
 	}
@@ -127,6 +173,9 @@ const (
 	mostOpaque = 4 << 10  // of pictures, archives, films
 )
 
+// directoryIndex are the files that a folder's own URL shows, the first that there is: apache2's.
+var directoryIndex = [...]string{"index.html", "index.xhtml", "index.htm"}
+
 // serve adds the files of a site as a common web server has them: Debian's apache2, without a module that lists folders.
 func (w *web) serve(s site, clones string) error {
 	dir, err := s.clone(clones)
@@ -143,6 +192,11 @@ func (w *web) serve(s site, clones string) error {
 	if err != nil {
 		return err
 	}
+	type index struct {
+		folder, name, header string
+		body                 []byte
+	}
+	var indexes []index
 	folders := map[string]bool{}
 	for _, f := range files {
 		relative := strings.TrimPrefix(f.path, below)
@@ -156,13 +210,20 @@ func (w *web) serve(s site, clones string) error {
 		}
 		body = body[:min(len(body), mostFile)]
 		folder, name := path.Split(relative)
-		if name == "index.html" {
-			w.add(s.url+escapePath(folder), header, body)
+		if slices.Contains(directoryIndex[:], name) {
+			indexes = append(indexes, index{folder, name, header, body})
 		}
 		w.add(s.url+escapePath(relative), header, body)
 		for folder = strings.TrimSuffix(folder, "/"); folder != "" && !folders[folder]; folder = strings.TrimSuffix(folder, "/") {
 			folders[folder] = true
 			folder, _ = path.Split(folder)
+		}
+	}
+	for _, name := range directoryIndex {
+		for _, i := range indexes {
+			if i.name == name {
+				w.add(s.url+escapePath(i.folder), i.header, i.body)
+			}
 		}
 	}
 	for folder := range folders {
@@ -232,6 +293,15 @@ func isRDF(p *page) bool {
 	case strings.HasPrefix(strings.TrimSpace(head), "{") || strings.HasPrefix(strings.TrimSpace(head), "["):
 		return strings.Contains(head, `"@id"`) || strings.Contains(head, `"@graph"`) || strings.Contains(head, `"@type"`)
 	case strings.Contains(head, "@prefix ") && !strings.Contains(head, "<"+"!"):
+		return true
+	}
+	return false
+}
+
+// declaresRDF reports whether a header's media type is one of RDF.
+func declaresRDF(header string) bool {
+	switch strings.TrimSpace(strings.TrimPrefix(header, "Content-Type: ")) {
+	case "application/rdf+xml", "text/turtle", "text/n3", "application/n-triples", "application/n-quads", "application/trig", "application/ld+json":
 		return true
 	}
 	return false
