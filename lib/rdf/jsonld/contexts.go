@@ -10,11 +10,12 @@ import (
 	"kavosh/lib/rdf"
 )
 
-// What contexts may cost: json-gold copies all terms in force wherever a context stands, and for each object where one may
-// come with a type or a property.
+// What contexts may cost: json-gold copies all terms in force wherever a context stands, and at each object where one may come
+// with a type or a property.
 const (
-	maxTerms  = 20_000     // in all contexts
-	maxLoads  = 1_000      // of contexts that stand elsewhere; one that includes itself ends here
+	maxTerms  = 20_000     // in force at one place
+	maxLoads  = 5_000      // of contexts that stand elsewhere; one that includes itself ends here
+	maxLoaded = 16 << 20   // their bytes
 	maxCopies = 10_000_000 // of terms
 )
 
@@ -27,21 +28,28 @@ type loader struct {
 	contexts Contexts
 	resolves bool // json-gold must resolve
 
-	terms, copiers, objects, bases, loads int
-	scoped                                bool // some term brings a context with it
+	objects, contextsIn, bases int // objects, contexts and bases in the document
+	force, copies              int // the most terms in force at one place; what is copied
+	scopedTerms                int // in contexts that come with a term
+	scoped                     bool
+
+	loads, loaded int
+	elsewhere     int             // terms in contexts that stand elsewhere
+	known         map[string]bool // these contexts
 }
 
 // LoadDocument gives the context at url, as ld.DocumentLoader has it.
 func (l *loader) LoadDocument(url string) (*ld.RemoteDocument, error) {
-	if l.loads++; l.loads > maxLoads {
-		return nil, fmt.Errorf("more than %d contexts that stand elsewhere, the last at %s", maxLoads, url)
-	}
 	document, ok := []byte(schemaContext), isSchema(url)
 	if !ok && l.contexts != nil {
 		document, ok = l.contexts(url)
 	}
 	if !ok {
 		return nil, fmt.Errorf("the context %s is not known", url)
+	}
+	l.loads++
+	if l.loaded += len(document); l.loads > maxLoads || l.loaded > maxLoaded {
+		return nil, fmt.Errorf("more than %d contexts that stand elsewhere, or they have more than %d bytes; the last is %s", maxLoads, maxLoaded, url)
 	}
 	value, err := parse(document)
 	if err != nil {
@@ -53,40 +61,65 @@ func (l *loader) LoadDocument(url string) (*ld.RemoteDocument, error) {
 	}
 	context := map[string]any{"@context": object["@context"]}
 	absolute(context, rdf.NewBase(url), false)
-	l.count(context, false)
+	if terms := l.terms(context["@context"]); !l.known[url] {
+		l.known[url] = true
+		l.elsewhere += terms
+	}
+	l.copies += l.force + l.elsewhere
 	if err := l.tooCostly(); err != nil {
 		return nil, err
 	}
 	return &ld.RemoteDocument{DocumentURL: url, Document: context}, nil
 }
 
-// count counts what is in value, a document or, inside, a context or a term's definition.
-func (l *loader) count(value any, inside bool) {
+// count counts what is in value, around which contexts with so many terms stand.
+func (l *loader) count(value any, force int) {
 	switch v := value.(type) {
 	case []any:
 		for _, item := range v {
-			l.count(item, inside)
+			l.count(item, force)
 		}
 	case map[string]any:
-		if inside {
-			l.terms += len(v)
-			if has(v, "@base") {
-				l.bases++
-			}
-			if vocab, ok := v["@vocab"].(string); ok && !strings.Contains(vocab, ":") {
-				l.resolves = true
-			}
-		} else {
-			l.objects++
+		l.objects++
+		if has(v, "@context") {
+			l.contextsIn++
+			force += l.terms(v["@context"])
+			l.copies += force
+			l.force = max(l.force, force)
 		}
 		for key, item := range v {
-			if key == "@context" {
-				l.copiers++
-				l.scoped = l.scoped || inside
+			if key != "@context" {
+				l.count(item, force)
 			}
-			l.count(item, inside || key == "@context")
 		}
 	}
+}
+
+// terms counts those of a context, and takes note of what is in it.
+func (l *loader) terms(context any) int {
+	switch v := context.(type) {
+	case []any:
+		n := 0
+		for _, item := range v {
+			n += l.terms(item)
+		}
+		return n
+	case map[string]any:
+		if has(v, "@base") {
+			l.bases++
+		}
+		if vocab, ok := v["@vocab"].(string); ok && !strings.Contains(vocab, ":") {
+			l.resolves = true
+		}
+		for _, definition := range v {
+			if d, _ := definition.(map[string]any); has(d, "@context") {
+				l.scoped = true
+				l.scopedTerms += l.terms(d["@context"])
+			}
+		}
+		return len(v)
+	}
+	return 0
 }
 
 // hoist takes the bases out of the contexts at the top of a document that stands at base, and returns the last of them. It
@@ -142,11 +175,12 @@ func absolute(value any, base rdf.Base, inside bool) any {
 }
 
 func (l *loader) tooCostly() error {
-	copies := l.terms * l.copiers
+	force, copies := l.force+l.elsewhere, l.copies+l.contextsIn*l.elsewhere
 	if l.scoped {
-		copies += l.terms * l.objects
+		force += l.scopedTerms
+		copies += l.objects * force
 	}
-	if l.terms > maxTerms || copies > maxCopies {
+	if force > maxTerms || copies > maxCopies {
 		return errors.New("the contexts cost too much: too many terms, in force at too many places")
 	}
 	return nil

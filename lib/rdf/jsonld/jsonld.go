@@ -67,11 +67,11 @@ func read(document []byte, base string, contexts Contexts) ([]rdf.Quad, error) {
 		return nil, err
 	}
 	options := ld.NewJsonLdOptions("")
-	l := &loader{contexts: contexts}
+	l := &loader{contexts: contexts, known: map[string]bool{}}
 	options.DocumentLoader = l
 	s := states{base: rdf.NewBase(base), known: map[string]rdf.Term{}}
 	absolute(value, s.base, false)
-	l.count(value, false)
+	l.count(value, 0)
 	if s.base = l.hoist(value, s.base); l.resolves {
 		s.base, options.Base = rdf.Base{}, base
 	}

@@ -89,7 +89,7 @@ func TestContexts(t *testing.T) {
 		`{"@context": "HTTPS://www.Schema.org#", "name": "1"}`:  "_:_1 <http://schema.org/name> \"1\" .\n",
 		`{"@context": "http://c/unknown", "name": "1"}`:         "the context http://c/unknown is not known",
 		`{"@context": "https://schema.org.evil/", "name": "1"}`: "the context https://schema.org.evil/ is not known",
-		`{"@context": "http://c/endless", "name": "1"}`:         "more than 1000 contexts that stand elsewhere, the last at http://c/endless",
+		`{"@context": "http://c/endless", "name": "1"}`:         "more than 5000 contexts that stand elsewhere, or they have more than 16777216 bytes; the last is http://c/endless",
 		`{"@context": "http://c/broken", "name": "1"}`:          "the context http://c/broken: line 1, column 13: unexpected end of JSON input",
 		`{"@context": "http://c/none", "name": "1"}`:            "the context http://c/none has no @context",
 	} {
@@ -148,6 +148,11 @@ func TestCosts(t *testing.T) {
 	} {
 		if _, err := lines(t, document, nil); err == nil || !strings.HasSuffix(err.Error(), "the contexts cost too much: too many terms, in force at too many places") {
 			t.Errorf("%s: %v", name, err)
+		}
+	}
+	for _, context := range []string{`"https://schema.org"`, `{"name": "http://e/name"}`} {
+		if got, err := lines(t, many(`{"@context": `+context+`, "name": "x"}`, 300), nil); err != nil || strings.Count(got, "\n") != 301 {
+			t.Errorf("many documents in one, each with its context: %d statements, %v", strings.Count(got, "\n"), err)
 		}
 	}
 	if got, err := lines(t, `{"@context": {`+terms.String()+`"p": "http://e/p"}, "p": `+many(`{"p": 1}`, 5000)+`}`, nil); err != nil || strings.Count(got, "\n") != 10002 {
