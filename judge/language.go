@@ -3,9 +3,9 @@ package judge
 import (
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
-	"sync"
 
 	"kavosh"
 	"kavosh/lib/lang"
@@ -15,7 +15,8 @@ import (
 type language struct {
 	code        string
 	evidence    evidence
-	identifiers sync.Pool // of *lang.Identifier
+	model       *lang.Model
+	identifiers chan *lang.Identifier // that are idle: they know the words that they met, which a sync.Pool would forget
 }
 
 // evidence is what a language judge goes by.
@@ -37,7 +38,7 @@ const declaredAlone = 0.9
 // "fa,by=text", "fa,by=tag" or "fa,by=published".
 func Language(model *lang.Model, value string) (Judge, error) {
 	code, how, given := strings.Cut(value, ",by=")
-	j := &language{code: code, evidence: everything}
+	j := &language{code: code, evidence: everything, model: model, identifiers: make(chan *lang.Identifier, runtime.GOMAXPROCS(0))}
 	if given {
 		j.evidence = evidence(how)
 	}
@@ -53,8 +54,24 @@ func Language(model *lang.Model, value string) (Judge, error) {
 	default:
 		return nil, fmt.Errorf("a language is judged by=all, text, tag or published, not by=%s", how)
 	}
-	j.identifiers.New = func() any { return model.New() }
 	return j, nil
+}
+
+// take is an identifier for one page; give takes it back.
+func (j *language) take() *lang.Identifier {
+	select {
+	case id := <-j.identifiers:
+		return id
+	default:
+		return j.model.New()
+	}
+}
+
+func (j *language) give(id *lang.Identifier) {
+	select {
+	case j.identifiers <- id:
+	default:
+	}
 }
 
 // Judge is [Judge]'s.
@@ -76,8 +93,8 @@ func (j *language) Judge(p *kavosh.Page) kavosh.Verdict {
 		}
 		return kavosh.Verdict{Score: 1, Reasons: []kavosh.Reason{{Text: "Persian by its " + string(by), Weight: 1}}}
 	}
-	id := j.identifiers.Get().(*lang.Identifier)
-	defer j.identifiers.Put(id)
+	id := j.take()
+	defer j.give(id)
 	found := id.Page(page)
 	var v kavosh.Verdict
 	for _, l := range found.Languages {
@@ -103,8 +120,8 @@ func (j *language) Judge(p *kavosh.Page) kavosh.Verdict {
 
 // Text is [Judge]'s: the probability that a few words are of the language.
 func (j *language) Text(text string) float64 {
-	id := j.identifiers.Get().(*lang.Identifier)
-	defer j.identifiers.Put(id)
+	id := j.take()
+	defer j.give(id)
 	for _, l := range id.Identify(text) {
 		if l.Code == j.code {
 			return min(l.Probability, 1)

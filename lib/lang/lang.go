@@ -136,9 +136,9 @@ func (id *Identifier) sort() {
 	})
 }
 
-// add gives a language more probability.
+// add gives a language more probability. Only what is undetermined can be so in several scripts.
 func (id *Identifier) add(code string, p float64) {
-	for i := range id.found {
+	for i := 0; code == Undetermined && i < len(id.found); i++ {
 		if id.found[i].Code == code {
 			id.found[i].Probability += p
 			return

@@ -73,6 +73,9 @@ type block struct {
 
 // readBlocks reads a page, block by block, and gives how many letters it has.
 func (id *Identifier) readBlocks(text string) (letters int) {
+	if cap(id.blocks) > keptBlocks {
+		id.blocks = nil
+	}
 	id.blocks, id.letters = id.blocks[:0], [grams.Scripts]int{}
 	for s := range id.whole {
 		id.whole[s].grams = 0
@@ -229,6 +232,9 @@ func (id *Identifier) parts(of func(amount) float64, power float64) []Language {
 // mostBlocks is how many blocks of a page are weighed each by itself; the rest is weighed as one. A page of a million lines
 // must not take a million times what a line takes.
 const mostBlocks = 5000
+
+// keptBlocks is how many blocks' memory is kept for the next page: a page of many must not cost it for ever.
+const keptBlocks = 1000
 
 // unexpected is the probability that a block is in a given language that the whole page does not look to be in.
 const unexpected = 0.001

@@ -1,6 +1,9 @@
 package grams
 
-import "unicode/utf8"
+import (
+	"slices"
+	"unicode/utf8"
+)
 
 // Counter reads text and adds up, for each script, what its letters and n-grams say. The zero value with a Model counts
 // nothing yet; it can be used again after Reset.
@@ -8,6 +11,7 @@ type Counter struct {
 	Model   *Model
 	Letters [Scripts]int // of each script
 	sums    [several]sum
+	met     [several]*met
 	found   [4 * longest]int // where the rows of a word begin
 }
 
@@ -45,11 +49,63 @@ func (c *Counter) Add(text string) {
 		c.Letters[script] += len(word) - 2
 		if int(script) < several {
 			if t := c.Model.tables[script]; t != nil {
-				c.sums[script].addRows(t, t.look(word, &c.found))
+				c.add(script, t, word)
 			}
 		}
 	})
 }
+
+// add adds what the n-grams of a word say.
+func (c *Counter) add(script Script, t *table, word []uint16) {
+	s := &c.sums[script]
+	letters := word[1 : len(word)-1]
+	if len(letters) > longestMet {
+		found := t.look(word, &c.found)
+		s.room(len(found))
+		t.add(s.lanes[:], found)
+		return
+	}
+	m := c.met[script]
+	if m == nil {
+		m = &met{lanes: make([]uint64, 2*t.blocks*metWords)}
+		c.met[script] = m
+	}
+	h := uint64(len(letters))
+	for _, l := range letters {
+		h = (h ^ uint64(l)) * wordPrime
+	}
+	slot := h * gramPrime >> (64 - metBits)
+	w, lanes := &m.words[slot], m.lanes[2*t.blocks*int(slot):][:2*t.blocks]
+	if int(w.length) != len(letters) || !slices.Equal(w.letters[:len(letters)], letters) {
+		found := t.look(word, &c.found)
+		clear(lanes)
+		t.add(lanes, found)
+		w.length, w.grams = uint8(len(letters)), uint8(len(found))
+		copy(w.letters[:], letters)
+	}
+	s.room(int(w.grams))
+	for j, lane := range lanes {
+		s.lanes[j] += lane
+	}
+}
+
+// met are words of one script that were read, with what their n-grams add up to: most words of a text are a few that come again and again.
+type met struct {
+	words [metWords]metWord
+	lanes []uint64 // two for each eight languages, for each word; as in sum
+}
+
+type metWord struct {
+	letters [longestMet]uint16
+	length  uint8
+	grams   uint8
+}
+
+const (
+	metBits    = 12
+	metWords   = 1 << metBits
+	longestMet = 15 // letters of a word that is kept
+)
 
 // look gives where the rows of a word's n-grams begin, of those that the table has: of one letter, where it is none of ASCII's; of four;
 // of three, or of two where there is none of three; and of the whole word.
@@ -92,13 +148,17 @@ func (t *table) look(word []uint16, found *[4 * longest]int) []int {
 	return found[:n]
 }
 
-// addRows adds rows, eight languages at a time, four rows before their bytes are widened.
-func (s *sum) addRows(t *table, found []int) {
-	if s.adds += len(found); s.adds > addsFit {
+// room makes room in the lanes for some rows.
+func (s *sum) room(rows int) {
+	if s.adds += rows; s.adds > addsFit {
 		s.empty()
-		s.adds = len(found)
+		s.adds = rows
 	}
-	s.grams += len(found)
+	s.grams += rows
+}
+
+// add adds rows to lanes, eight languages at a time, four rows before their bytes are widened.
+func (t *table) add(lanes []uint64, found []int) {
 	for block := range t.blocks {
 		rows := t.rows[block:]
 		var low, high uint64
@@ -112,9 +172,8 @@ func (s *sum) addRows(t *table, found []int) {
 		for _, row := range rest {
 			w += rows[row]
 		}
-		j := 2 * block & (2*mostBlocks - 1)
-		s.lanes[j] += low + w&laneMask
-		s.lanes[j+1] += high + w>>8&laneMask
+		lanes[2*block] += low + w&laneMask
+		lanes[2*block+1] += high + w>>8&laneMask
 	}
 }
 
