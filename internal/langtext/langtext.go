@@ -37,7 +37,7 @@ type reader func(data string, give func(Text)) error
 
 // Learn is the text to learn from.
 func Learn(data string) iter.Seq2[Text, error] {
-	return read(data, unilex, mediaWiki, firefox, annotations, bibles, descriptions, manuals, kurdish, only(learned, sentences), only(learned, wikipedia), finglish, declared)
+	return read(data, unilex, mediaWiki, firefox, annotations, bibles, descriptions, kurdish, only(learned, sentences), only(learned, wikipedia), finglish, declared)
 }
 
 // Tune is the text to choose constants by: the Universal Declaration of Human Rights, in the languages that have enough
@@ -139,7 +139,7 @@ var known = func() map[string]bool {
 	set := map[string]bool{}
 	for _, c := range strings.Fields(`
 		af am ar as ast az azb ba bal be bg bm bn bo br bs ca ce ceb ckb co cs cv cy da de dsb dz ee el en eo es et eu fa ff fi fil fo fr
-		fur fy ga gd gl glk gn gu gv ha hac he hi hr hsb ht hu hy ia id ig ilo is it jv ka kab kk km kn ks ku kv ky la lb lg lij lmo ln lo
+		fur fy ga gd gl glk gn gu gv ha hac he hi hr hsb ht hu hy ia id ig ilo is it jv ka kab kk kl km kn ks ku kv ky la lb lg lij lmo ln lo
 		lrc lt lv mai mg mhr mi mk ml mn mr ms mt my mzn nb nds ne new nl nn nso ny oc om or os pa pl pms pnb ps pt qu rm rn ro ru rw sa sah sat
 		sc scn sco sd sdh se si sk skr sl sm sn so sq sr ss st su sv sw szl ta te tg th ti tk tn tr ts tt tyv ug udm uk ur uz ve vec vi vls
 		wa war wo xh yi yo zu zza bqi khw brh trw iu chr dv`) {

@@ -256,34 +256,6 @@ func descriptions(data string, give func(Text)) error {
 	return nil
 }
 
-// block is a paragraph of HTML.
-var block = regexp.MustCompile(`(?s)<(?:p|h\d|li|dd)\b[^>]*>(.*?)</(?:p|h\d|li|dd)>`)
-
-// manuals gives those of Debian's in languages that have little else, without the paragraphs that are still in English.
-func manuals(data string, give func(Text)) error {
-	for name, lang := range map[string]string{"libreoffice-help-gl": "gl", "gimp-help-nn": "nn", "debian-edu-doc-nb-no": "nb"} {
-		err := filepath.WalkDir(filepath.Join(data, "deb", name), func(path string, entry os.DirEntry, err error) error {
-			if err != nil || filepath.Ext(path) != ".html" {
-				return err
-			}
-			raw, err := os.ReadFile(path)
-			if err != nil {
-				return err
-			}
-			for _, found := range block.FindAllSubmatch(raw, -1) {
-				if line := plain(string(found[1])); !strings.Contains(line, " the ") {
-					give(Text{Language: lang, Source: "manual", Line: line})
-				}
-			}
-			return nil
-		})
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // kurdish gives sentences of the Kurdish languages and their neighbours in both scripts.
 func kurdish(data string, give func(Text)) error {
 	for name, lang := range map[string]string{

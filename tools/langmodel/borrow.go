@@ -7,7 +7,7 @@ import (
 )
 
 // lenders are the languages whose words others use freely, since who writes those went to school in these.
-var lenders = map[string]string{"fa": "azb bal bqi glk hac lrc mzn sdh", "ur": "brh khw ks pnb skr trw", "id": "jv su"}
+var lenders = map[string]string{"fa": "azb bal bqi glk hac lrc mzn sdh", "ur": "brh khw ks pnb skr trw"}
 
 // borrowed is which part of a text is in the lender's words.
 const borrowed = 0.2

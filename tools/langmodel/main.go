@@ -19,7 +19,7 @@ import (
 
 // rows is how many n-grams a script's table has: what the memory of a processor's core holds well, and a program wants to carry.
 var rows = map[grams.Script]int{
-	grams.Latin: 40000, grams.Arabic: 24000, grams.Cyrillic: 12000, grams.Devanagari: 8000, grams.Hebrew: 2000, grams.Bengali: 2000,
+	grams.Latin: 40000, grams.Arabic: 40000, grams.Cyrillic: 20000, grams.Devanagari: 8000, grams.Hebrew: 2000, grams.Bengali: 2000,
 	grams.Ethiopic: 2000, grams.Tibetan: 1000,
 }
 
@@ -31,7 +31,7 @@ const (
 )
 
 // trust is how much a source weighs where it is not running text of many kinds.
-var trust = map[string]float64{"mediawiki": 0.4, "firefox": 0.3, "cldr": 0.2, "debian": 0.3, "manual": 0.3, "bible": 0.5}
+var trust = map[string]float64{"mediawiki": 0.4, "firefox": 0.3, "cldr": 0.2, "debian": 0.3, "bible": 0.5}
 
 func main() {
 	out := flag.String("o", "lib/lang/model.bin", "where the model goes")
