@@ -2,6 +2,7 @@ package grams
 
 import (
 	"bytes"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -72,6 +73,23 @@ func TestManyGramsAddUp(t *testing.T) {
 	_, often := best(m, Latin, strings.Repeat("the lazy dog ", 1000))
 	if d := often/once - 1000; d < -1e-6 || d > 1e-6 {
 		t.Errorf("a thousand times the text says %v times as much", often/once)
+	}
+}
+
+// TestWhatWasReadBeforeDoesNotMatter reads a text after more words than are remembered, some of them longer than any that is.
+func TestWhatWasReadBeforeDoesNotMatter(t *testing.T) {
+	m := little()
+	const text = "the lazy dog, der schnelle Hund, Donaudampfschifffahrtsgesellschaft the dog"
+	fresh, used := Counter{Model: m}, Counter{Model: m}
+	for i := range 3 * metWords {
+		used.Add(fmt.Sprintf("%c%c%c%c the quick und ", 'a'+i%26, 'a'+i/26%26, 'a'+i/676%26, 'a'+i/17576))
+	}
+	used.Reset()
+	fresh.Add(text)
+	used.Add(text)
+	want, n := fresh.Scores(nil, Latin)
+	if got, again := used.Scores(nil, Latin); !slices.Equal(got, want) || again != n {
+		t.Errorf("%v by %d n-grams, not %v by %d", got, again, want, n)
 	}
 }
 
