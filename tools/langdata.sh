@@ -37,7 +37,7 @@ fi
 
 # Debian's packages, unpacked, and its descriptions of all packages in the languages that they were translated to.
 cd "$data/deb"
-for name in mediawiki unicode-cldr-core $(apt-cache search '^firefox-esr-l10n-' | cut -d' ' -f1 | grep -v -- '-all$'); do
+for name in mediawiki apache2-doc unicode-cldr-core $(apt-cache search '^firefox-esr-l10n-' | cut -d' ' -f1 | grep -v -- '-all$'); do
   [[ -d $name ]] || { apt-get download -qq "$name" && dpkg-deb -x "$name"_*.deb "$name"; }
 done
 if ! compgen -G "$data/lists/*Translation-fa*" > /dev/null; then
