@@ -13,7 +13,9 @@ import (
 
 	"kavosh/engine"
 	"kavosh/fetch"
+	"kavosh/frontier/order"
 	"kavosh/frontier/scope"
+	"kavosh/judge"
 	"kavosh/seeds"
 )
 
@@ -25,6 +27,7 @@ func inproc(args []string) error {
 	workers := set.Int("workers", 0, "exchanges at once; 0 is the engine's default")
 	dir := set.String("dir", "", "`folder` for the archive, removed afterwards; default: the system's for temporary files")
 	cpu := set.String("cpuprofile", "", "write a profile of the processor time to this `file`")
+	prefer := set.String("prefer", "", "judge pages as kavosh crawl --prefer does, such as language=fa")
 	mem := set.String("memprofile", "", "write a profile of all allocations to this `file`")
 	set.Parse(args)
 	s, err := startServer(f)
@@ -43,6 +46,13 @@ func inproc(args []string) error {
 	opt, err := inprocOptions(folder+"/archive", s, *workers)
 	if err != nil {
 		return err
+	}
+	if *prefer != "" {
+		reader := judge.Reader{Open: os.ReadFile}
+		if opt.Judge, err = reader.Parse([]string{*prefer}); err != nil {
+			return err
+		}
+		opt.Order, opt.OrderSetup.Topic = order.ForTopic, opt.Judge.Text
 	}
 	if *cpu != "" {
 		w, err := os.Create(*cpu)
