@@ -535,6 +535,8 @@ func (r *TurtleReader) resource(t *Term, what string) (word string, ok bool) {
 		return "", r.fail(0, "a formula of Notation3 is not data")
 	case r.syntax == n3 && c == '?':
 		return "", r.fail(0, "a variable of Notation3 is not data")
+	case r.syntax == n3 && (c == '!' || c == '^'): // in a collection, or after a subject
+		return "", r.fail(0, "a path of Notation3 is not data")
 	}
 	k, ok := r.prefixName()
 	if !ok {

@@ -142,6 +142,7 @@ func TestN3(t *testing.T) {
 		{"rule backwards", ":s <= :o .", "", "line 1, column 4: a rule of Notation3 is not data"},
 		{"variable", "?x a :c .", "", "line 1, column 1: a variable of Notation3 is not data"},
 		{"path", ":s :p :a!:b .", "<http://x/d/#s> <http://x/d/#p> <http://x/d/#a> .\n", "line 1, column 9: a path of Notation3 is not data"},
+		{"path of a subject", ":a!:b :p :o .", "", "line 1, column 3: a path of Notation3 is not data"},
 		{"quantifier", "@forAll :x .", "", "line 1, column 1: @forAll of Notation3 is not data"},
 		{"literal turned subject", ":s is :p of 'x' .", "", "line 1, column 13: a literal cannot be a subject"},
 		{"number turned subject", ":s is :p of 1 .", "", "line 1, column 13: a literal cannot be a subject"},
