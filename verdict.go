@@ -38,8 +38,11 @@ func (v Verdict) Why() string {
 // Needs is what a judge or an order asks extraction for, beyond links.
 type Needs struct {
 	Text bool // Page.Text
-	RDF  bool // Page.RDF
+	RDF  bool // Page.RDF, and of an RDF document the links that say where to go on (rdfs:seeAlso, owl:sameAs …)
+	URIs bool // with RDF: every URI of an RDF document is a link
 }
 
 // Or is what either needs.
-func (n Needs) Or(o Needs) Needs { return Needs{Text: n.Text || o.Text, RDF: n.RDF || o.RDF} }
+func (n Needs) Or(o Needs) Needs {
+	return Needs{Text: n.Text || o.Text, RDF: n.RDF || o.RDF, URIs: n.URIs || o.URIs}
+}

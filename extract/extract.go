@@ -100,7 +100,7 @@ func Extract(doc Document, opts Options) *kavosh.Page {
 	d := describe(doc, payload)
 	r.page.Type = d.mediaType
 	if opts.Needs.RDF && doc.Status >= 200 && doc.Status <= 299 {
-		r.page.RDF = classify(doc, d, payload)
+		r.classify(d, payload)
 	}
 	if len(payload) > 0 {
 		for i := range readers {

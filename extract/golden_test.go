@@ -16,7 +16,7 @@ import (
 
 var update = flag.Bool("update", false, "write what the tests get into testdata as what they want")
 
-// TestGolden reads testdata/*.txtar: an answer (its address and head in "head", its body in "body", which is decoded from
+// TestGolden reads testdata/*.txtar (with RDF those named so, with all URIs where the head says so): an answer (its address and head in "head", its body in "body", which is decoded from
 // \x escapes when "head" says so), the page that it must give ("page") and, where there is such a part, its text ("text").
 func TestGolden(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.txtar")
@@ -33,8 +33,9 @@ func TestGolden(t *testing.T) {
 			for i := range ar.Files {
 				part[ar.Files[i].Name] = &ar.Files[i]
 			}
-			opts := Options{Needs: kavosh.Needs{Text: part["text"] != nil}}
-			page := Extract(document(t, string(part["head"].Data), part["body"].Data), opts)
+			head := string(part["head"].Data)
+			opts := Options{Needs: kavosh.Needs{Text: part["text"] != nil, RDF: strings.HasPrefix(filepath.Base(file), "rdf-"), URIs: strings.Contains(head, "URIs: ")}}
+			page := Extract(document(t, head, part["body"].Data), opts)
 			got := printed(page)
 			if *update {
 				part["page"].Data = []byte(got)
@@ -95,6 +96,9 @@ func unescapeBytes(b []byte) ([]byte, int) {
 func printed(p *kavosh.Page) string {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "type %s charset %s lang %s\n", p.Type, p.Charset, p.Lang)
+	if p.RDF.Class != kavosh.Unclassed {
+		fmt.Fprintf(&b, "class %s %s\n", p.RDF.Class, p.RDF.Format)
+	}
 	for _, f := range []struct{ name, value string }{{"base", p.Base}, {"title", p.Title}, {"canonical", p.Canonical}} {
 		if f.value != "" && !(f.name == "base" && f.value == p.URL) {
 			fmt.Fprintf(&b, "%s %s\n", f.name, f.value)

@@ -1,40 +1,76 @@
 package extract
 
 import (
+	"bytes"
+	"errors"
+	"io"
+
 	"kavosh"
+	"kavosh/lib/rdf"
+	"kavosh/lib/rdf/format"
 )
 
-// classify says what an answer is to a crawl of the semantic web.
-func classify(doc Document, d described, payload []byte) kavosh.RDF {
-	if format := rdfFormat(d); format != "" && len(payload) > 0 {
-		return kavosh.RDF{Class: kavosh.ClassRDF, Format: format}
+// What an answer is to a crawl of the semantic web, and the links in RDF.
+
+// classify says what the document is, by its content.
+func (r *reading) classify(d described, payload []byte) {
+	contentType := r.doc.Header.Get("Content-Type")
+	f := format.Detect(payload[:min(len(payload), format.HeadSize)], contentType, r.doc.URL)
+	page := &r.page.RDF
+	switch {
+	case f == format.HTML || f == format.None && len(payload) > 0 && (isHTML(d) || d.mediaType == "application/xhtml+xml"):
+		page.Class = kavosh.ClassPage
+	case f == format.None:
+		page.Class = kavosh.ClassOther
+	default:
+		page.Class, page.Format = kavosh.ClassRDF, string(f)
+		r.statements(format.Open(bytes.NewReader(payload), f, r.page.Base, nil))
 	}
-	if isHTML(d) || d.mediaType == "application/xhtml+xml" {
-		return kavosh.RDF{Class: kavosh.ClassPage}
-	}
-	return kavosh.RDF{Class: kavosh.ClassOther}
 }
 
-// rdfFormat is the syntax of an RDF document, "" for all others.
-func rdfFormat(d described) string {
-	switch d.mediaType {
-	case "application/rdf+xml":
-		return "rdfxml"
-	case "text/turtle", "application/x-turtle":
-		return "turtle"
-	case "application/n-triples":
-		return "ntriples"
-	case "application/n-quads":
-		return "nquads"
-	case "application/trig":
-		return "trig"
-	case "application/ld+json":
-		return "jsonld"
-	case "text/n3", "text/rdf+n3":
-		return "n3"
+// statements reads the links in the statements of an RDF document.
+func (r *reading) statements(quads rdf.Reader) {
+	for !r.full {
+		q, err := quads.Read()
+		if err == io.EOF {
+			return
+		}
+		if err != nil {
+			if fault := (*rdf.Fault)(nil); errors.As(err, &fault) {
+				r.note("RDF as far as it can be read: " + fault.Error())
+			}
+			return
+		}
+		attr := linking(q.Predicate.Value)
+		if attr != "" {
+			r.iri(q.Object, attr)
+		}
+		if r.opts.Needs.URIs {
+			for _, t := range [...]rdf.Term{q.Subject, q.Predicate, q.Object, q.Graph} {
+				r.iri(t, "rdf")
+			}
+		}
 	}
-	if d.root == "rdf" {
-		return "rdfxml"
+}
+
+// iri adds the link that an IRI is.
+func (r *reading) iri(t rdf.Term, attr string) {
+	if t.Kind == rdf.IRI {
+		r.add(r.base, []byte(t.Value), kavosh.Link{Kind: kavosh.Navigation, Element: "rdf", Attr: attr})
+	}
+}
+
+// linking is the short name of a property whose values are documents to go on with; "" for all others.
+func linking(property string) string {
+	switch property {
+	case "http://www.w3.org/2000/01/rdf-schema#seeAlso":
+		return "rdfs:seeAlso"
+	case "http://www.w3.org/2000/01/rdf-schema#isDefinedBy":
+		return "rdfs:isDefinedBy"
+	case "http://www.w3.org/2002/07/owl#sameAs":
+		return "owl:sameAs"
+	case "http://www.w3.org/2002/07/owl#imports":
+		return "owl:imports"
 	}
 	return ""
 }

@@ -79,7 +79,7 @@ func (s *swse) Learn(v *Visit) []Change {
 }
 
 // Needs implements Reader.
-func (s *swse) Needs() kavosh.Needs { return kavosh.Needs{RDF: true} }
+func (s *swse) Needs() kavosh.Needs { return kavosh.Needs{RDF: true, URIs: true} }
 
 // Save implements Keeper.
 func (s *swse) Save() ([]byte, error) { return save("swse", 1, s.domains.save()) }

@@ -137,7 +137,11 @@ func isPage(b []byte) bool {
 			end = "?>"
 		case hasTag(b, []string{"!doctype"}):
 			fields := bytes.Fields(b[:min(len(b), 64)])
-			return len(fields) > 1 && strings.EqualFold(strings.TrimRight(string(fields[1]), ">"), "html")
+			if len(fields) < 2 {
+				return false
+			}
+			name, _, _ := strings.Cut(string(fields[1]), ">")
+			return strings.EqualFold(name, "html")
 		default:
 			return hasTag(b, pages)
 		}

@@ -49,6 +49,7 @@ func TestDetect(t *testing.T) {
 		// Pages under any name.
 		{xhtml, "application/rdf+xml", "x.rdf", HTML},
 		{"<!-- error -->\n<!DOCTYPE HTML>\n<p>404", "text/turtle", "x.ttl", HTML},
+		{"<!doctype html><title>404</title>", "application/rdf+xml", "x.rdf", HTML},
 		{"<HTML lang=fa><title>x</title>", "application/ld+json", "", HTML},
 		{"\uFEFF<body>", "", "", HTML},
 		{"<p>Not found</p>", "application/n-triples", "", HTML},
