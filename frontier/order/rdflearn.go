@@ -26,13 +26,13 @@ func newRDFLearn(a *Args) (Policy, error) {
 		hub: &rdfChance{newChance(a.Value("step"), hubSignals), newShares(a.Memory)},
 	}
 	for rule, weight := range rulePriors {
-		r.is.words.weights[feature('r', uint64(rule))] = weight
-		r.hub.words.weights[feature('r', uint64(rule))] = 1 // what speaks of RDF and is none
+		r.is.believe(feature('r', uint64(rule)), weight)
+		r.hub.believe(feature('r', uint64(rule)), 1) // what speaks of RDF and is none
 	}
 	for kind, weight := range extensionPriors {
-		r.is.words.weights[feature('y', uint64(kind))] = weight
+		r.is.believe(feature('y', uint64(kind)), weight)
 		if kindOfExtension(kind) == plainExtension || kindOfExtension(kind) == rdfExtension {
-			r.hub.words.weights[feature('y', uint64(kind))] = -4
+			r.hub.believe(feature('y', uint64(kind)), -4)
 		}
 	}
 	r.showing = newShowing(a, func(g *besideRDF, own float64) float64 {
@@ -102,6 +102,11 @@ var (
 	rulePriors      = [ruleR1]float32{ruleEx1: 4, ruleTy1: 3, ruleTi1: 3, ruleAn1: 1.5, ruleCo1: 0.5, ruleTy2: 2, ruleTi2: 2, ruleAn2: 1.5, ruleCo2: 0.5, rulePa2: 1}
 	extensionPriors = [plainExtension + 1]float32{htmlExtension: -2, otherExtension: -0.5, plainExtension: -4}
 )
+
+// believe gives a feature a weight before anything was learned, that a few answers do not overthrow.
+func (c *rdfChance) believe(feature uint16, weight float32) {
+	c.words.weights[feature], c.words.squares[feature] = weight, 10
+}
 
 // signals are what the like of a link came to, as log odds less those of all.
 func (c *rdfChance) signals(k *rdfKnown) (x signals, odds float64) {
