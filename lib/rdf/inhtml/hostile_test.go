@@ -79,7 +79,11 @@ var hostile = map[string]func(size int) string{
 	"kinds of one link": func(size int) string { return numbered(size/16, `<a rel=r%d href=x>`) },
 	"children of items": func(size int) string { return "<div class=h-a>" + strings.Repeat("<img class=h-b>", size/15) },
 	"scripts":           func(size int) string { return strings.Repeat("<script>", size/8) },
-	"templates":         func(size int) string { return strings.Repeat("<template>", size/10) },
+	"contexts": func(size int) string {
+		return strings.Repeat(`<script type="application/ld+json">{"@context":{`+numbered(1000, `"t%d":"u:x",`)+`"z":"u:z"},"@graph":[`+
+			strings.Repeat(`{"@context":{"a":"u:a"},"a":"b"},`, 200)+`{}]}</script>`, size/20_000)
+	},
+	"templates": func(size int) string { return strings.Repeat("<template>", size/10) },
 }
 
 func numbered(n int, form string) string {

@@ -11,21 +11,24 @@ import (
 	"kavosh/lib/rdf/jsonld"
 )
 
-// maxIslands is how many script elements with JSON-LD are read in one page.
-const maxIslands = 256
+// maxIslands is how many bytes of JSON-LD are read in one page before no further script element is: JSON-LD can cost much
+// for its length, which the bounds of a document allow a single one.
+const maxIslands = 1 << 20
 
 // islands are the statements of the script elements that hold JSON-LD, and the first fault in one. An element that is
 // broken does not keep others from being read.
 func islands(page *htmltree.Page, contexts jsonld.Contexts) (quads []rdf.Quad, fault *rdf.Fault) {
-	met := 0
+	met, size := 0, 0
 	for n := range page.Elements() {
 		if n.Name != "script" || n.First == nil || !isJSONLD(n) {
 			continue
 		}
-		if met++; met > maxIslands {
-			page.Stop(n, "more than %d script elements with JSON-LD", maxIslands)
+		if size > maxIslands {
+			page.Stop(n, "more than %d bytes of JSON-LD", maxIslands)
 			break
 		}
+		met++
+		size += len(n.First.Text)
 		island := jsonld.NewReader(strings.NewReader(n.First.Text), page.URL, contexts)
 		for {
 			q, err := island.Read()
