@@ -3,6 +3,7 @@
 package rdfa
 
 import (
+	"bytes"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -12,6 +13,8 @@ import (
 
 	"kavosh/internal/testdata"
 	"kavosh/lib/htmltree"
+	"kavosh/lib/rdf"
+	"kavosh/lib/rdf/rdftest"
 )
 
 // unmet are the tests of the suite that fail, each with the reason.
@@ -31,8 +34,23 @@ const (
 		"exclusive canonical XML has neither"
 )
 
+// others are the tests whose graph, which the suite has beside the query, is not ours though the query is answered, each with the reason.
+var others = map[string]string{
+	"html5-invalid/0280":  subject,
+	"xhtml5-invalid/0280": subject,
+	"html4/0295":          benchmark,
+	"html5-invalid/0295":  benchmark,
+	"xhtml1/0295":         benchmark,
+	"xhtml5-invalid/0295": benchmark,
+}
+
+const (
+	subject   = "it has a blank node for the page, which other tests of the same have as the subject"
+	benchmark = "it has the XML literals of 0198, dots taken out of a reference with a scheme, and closes a span of HTML that only XML would close"
+)
+
 // TestSuite runs the RDFa 1.1 test suite (rdfa.info) in its versions of HTML and XHTML: the statements of a page must answer
-// the test's query as the manifest says.
+// the test's query as the manifest says, and be those of the test's graph.
 func TestSuite(t *testing.T) {
 	root := testdata.Path(t, "rdfa/test-suite")
 	file, err := os.ReadFile(filepath.Join(root, "manifest.jsonld"))
@@ -82,6 +100,22 @@ func TestSuite(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%s: %v", name, err)
 			}
+			if test.Expected && unmet[name] == "" {
+				file, err := os.ReadFile(path + ".ttl")
+				if err != nil {
+					t.Fatal(err)
+				}
+				want, err := rdftest.ReadAll(rdf.NewTurtleReader(bytes.NewReader(file), url))
+				if err != nil {
+					t.Fatal(err)
+				}
+				switch reason, same := others[name], rdftest.Isomorphic(quads, want); {
+				case !same && reason == "":
+					t.Errorf("%s (%s): have\n%v\nwant\n%v\nof\n%s", name, test.Description, quads, want, body)
+				case same && reason != "":
+					t.Errorf("%s has the graph of the test now; it was listed as another because %s", name, reason)
+				}
+			}
 			reason, known := unmet[name]
 			switch passes := yes == test.Expected; {
 			case !passes && !known:
@@ -91,7 +125,7 @@ func TestSuite(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d tests, %d of them fail as explained", ran, len(unmet))
+	t.Logf("%d tests, %d of them fail as explained, and %d more have another graph", ran, len(unmet), len(others))
 	if ran < 700 {
 		t.Errorf("only %d tests found", ran)
 	}
