@@ -23,7 +23,7 @@ type Page struct {
 type RDF struct {
 	Class      Class
 	Format     string // of an RDF document, such as "turtle"; "" for all others
-	Statements int    // of a page: those that count, as docs/formats/links.md says
+	Statements int    // of a page: those that tell of what it is about (lib/rdf/inhtml), when they were asked for
 }
 
 // Class is what a document is to a crawl of the semantic web.

@@ -40,9 +40,11 @@ type Needs struct {
 	Text bool // Page.Text
 	RDF  bool // Page.RDF, and of an RDF document the links that say where to go on (rdfs:seeAlso, owl:sameAs …)
 	URIs bool // with RDF: every URI of an RDF document is a link
+
+	Embedded bool // with RDF: the statements in a page, so that those of class E are told from H
 }
 
 // Or is what either needs.
 func (n Needs) Or(o Needs) Needs {
-	return Needs{Text: n.Text || o.Text, RDF: n.RDF || o.RDF, URIs: n.URIs || o.URIs}
+	return Needs{Text: n.Text || o.Text, RDF: n.RDF || o.RDF, URIs: n.URIs || o.URIs, Embedded: n.Embedded || o.Embedded}
 }

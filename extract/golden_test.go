@@ -34,7 +34,7 @@ func TestGolden(t *testing.T) {
 				part[ar.Files[i].Name] = &ar.Files[i]
 			}
 			head := string(part["head"].Data)
-			opts := Options{Needs: kavosh.Needs{Text: part["text"] != nil, RDF: strings.HasPrefix(filepath.Base(file), "rdf-"), URIs: strings.Contains(head, "URIs: ")}}
+			opts := Options{Needs: kavosh.Needs{Text: part["text"] != nil, RDF: strings.HasPrefix(filepath.Base(file), "rdf-"), URIs: strings.Contains(head, "URIs: "), Embedded: strings.Contains(head, "Embedded: ")}}
 			page := Extract(document(t, head, part["body"].Data), opts)
 			got := printed(page)
 			if *update {
@@ -97,7 +97,7 @@ func printed(p *kavosh.Page) string {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "type %s charset %s lang %s\n", p.Type, p.Charset, p.Lang)
 	if p.RDF.Class != kavosh.Unclassed {
-		fmt.Fprintf(&b, "class %s %s\n", p.RDF.Class, p.RDF.Format)
+		fmt.Fprintf(&b, "class %s %s %d statements\n", p.RDF.Class, p.RDF.Format, p.RDF.Statements)
 	}
 	for _, f := range []struct{ name, value string }{{"base", p.Base}, {"title", p.Title}, {"canonical", p.Canonical}} {
 		if f.value != "" && !(f.name == "base" && f.value == p.URL) {

@@ -8,6 +8,7 @@ import (
 	"kavosh"
 	"kavosh/lib/rdf"
 	"kavosh/lib/rdf/format"
+	"kavosh/lib/rdf/inhtml"
 )
 
 // What an answer is to a crawl of the semantic web, and the links in RDF.
@@ -20,6 +21,12 @@ func (r *reading) classify(d described, payload []byte) {
 	switch {
 	case f == format.HTML || f == format.None && len(payload) > 0 && (isHTML(d) || d.mediaType == "application/xhtml+xml"):
 		page.Class = kavosh.ClassPage
+		if r.opts.Needs.Embedded {
+			page.Statements = inhtml.NewReader(payload, contentType, r.doc.URL, nil).Matter()
+		}
+		if page.Statements >= kavosh.EmbeddedFrom {
+			page.Class = kavosh.ClassEmbedded
+		}
 	case f == format.None:
 		page.Class = kavosh.ClassOther
 	default:

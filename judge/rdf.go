@@ -56,4 +56,4 @@ func (rdf) Text(text string) float64 {
 }
 
 // Needs is [Judge]'s.
-func (rdf) Needs() kavosh.Needs { return kavosh.Needs{RDF: true} }
+func (r rdf) Needs() kavosh.Needs { return kavosh.Needs{RDF: true, Embedded: r.embedded} }
