@@ -51,6 +51,9 @@ func (c *crawl) read(x *kavosh.Exchange, stored *kavosh.Prior) *kavosh.Page {
 			body, _ := decoded(d, x)
 			page.Links = sitemaps(body)
 		}
+		if c.opt.VoID {
+			page.Links = append(page.Links, void(x.Task.URL)...)
+		}
 		return page
 	}
 	doc := extract.Document{URL: x.Task.URL, Status: x.Status, Header: x.Header, Truncated: x.Truncated != kavosh.Whole}
@@ -375,6 +378,15 @@ func sitemaps(body []byte) []kavosh.Link {
 		links = append(links, kavosh.Link{URL: key, Kind: kavosh.Sitemap, Element: "robots.txt", Attr: "Sitemap", Position: i})
 	}
 	return links
+}
+
+// void is where the origin of a robots.txt describes its data sets, by convention (VoID), as a link of it.
+func void(robots string) []kavosh.Link {
+	key, err := weburl.Key(strings.TrimSuffix(robots, "robots.txt") + ".well-known/void")
+	if err != nil || !strings.HasSuffix(robots, "/robots.txt") {
+		return nil // a robots.txt that stands elsewhere
+	}
+	return []kavosh.Link{{URL: key, Kind: kavosh.Sitemap, Element: "robots.txt", Attr: "/.well-known/void"}}
 }
 
 // fullError is a disk that ran full: the crawl stops in good order and can go on later.

@@ -26,6 +26,7 @@ type Options struct {
 	Scope        scope.Options
 	Order        string        // as --order has it, "name[,key=value…]"; "" = "breadth"
 	OrderSetup   order.Setup   // what the order is given; Topic comes from Judge
+	VoID         bool          // ask each origin for what describes its data sets, /.well-known/void
 	URIs         bool          // every URI of an RDF document is a link, not only those of rdfs:seeAlso and its like
 	Judge        judge.Judge   // says which pages the crawl is after; nil = nobody
 	Only         judge.Judge   // says which pages the archive keeps; nil = all. It may be Judge, which is then asked once a page

@@ -78,6 +78,12 @@ func linking(property string) string {
 		return "owl:sameAs"
 	case "http://www.w3.org/2002/07/owl#imports":
 		return "owl:imports"
+	case "http://rdfs.org/ns/void#dataDump":
+		return "void:dataDump"
+	case "http://rdfs.org/ns/void#rootResource":
+		return "void:rootResource"
+	case "http://rdfs.org/ns/void#exampleResource":
+		return "void:exampleResource"
 	}
 	return ""
 }

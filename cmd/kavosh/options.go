@@ -114,9 +114,9 @@ func (c *crawlCmd) purpose(opts *engine.Options) (err error) {
 	}
 	if opts.Judge != nil {
 		setup.Topic = opts.Judge.Text
-		if opts.Order == "" {
-			opts.Order = recommended(cmp.Or(strings.Join(c.Prefer, "\n"), strings.Join(c.Only, "\n")))
-		}
+		best := recommended(cmp.Or(strings.Join(c.Prefer, "\n"), strings.Join(c.Only, "\n")))
+		opts.VoID = best == order.ForRDF
+		opts.Order = cmp.Or(opts.Order, best)
 	}
 	_, err = order.Parse(opts.Order, *setup)
 	return err

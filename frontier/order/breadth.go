@@ -1,6 +1,15 @@
 package order
 
-// newBreadth asks URLs near their seeds first: the score falls by one a hop.
-func newBreadth(*Args) (Policy, error) {
-	return Func(func(c *Candidate) (float64, string) { return -float64(c.Task.Hops), "" }), nil
+// newBreadth asks URLs near their seeds first: the score falls by one a hop. With filter it leaves out URLs whose extension
+// is of what is surely neither page nor RDF, as breadth-first crawlers of the semantic web do.
+func newBreadth(a *Args) (Policy, error) {
+	filter := a.Value("filter") != 0
+	return Func(func(c *Candidate) (float64, string) {
+		if filter && c.Parent != nil {
+			if _, path, _ := split(c.Task.URL); extensionOf(path) == plainExtension {
+				return LeftOut(), "extension " + extension(path)
+			}
+		}
+		return -float64(c.Task.Hops), ""
+	}), nil
 }

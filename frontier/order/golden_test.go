@@ -29,9 +29,9 @@ func goldens() []string {
 
 // rdfGoldens are specifications that go by RDF.
 func rdfGoldens() []string {
-	specs := []string{"rdf-r,keep=1,an2=0", "rdf-rhr,relabel=1", "rdf-rhr,r1=0", "swse,html=0"}
+	specs := []string{"rdf-r,keep=1,an2=0", "rdf-rhr,relabel=1", "rdf-rhr,r1=0", "swse,html=0", "breadth,filter=1", "mix(1*swse,1*rdf-rhr)"}
 	for _, e := range List() {
-		if strings.HasPrefix(e.Name, "rdf-") || slices.Contains([]string{"swse", "biocrawler", "ldspider-pld"}, e.Name) {
+		if strings.HasPrefix(e.Name, "rdf-") || slices.Contains([]string{"swse", "biocrawler", "ldspider-pld", "multicrawler", "sindice"}, e.Name) {
 			specs = append(specs, e.Name)
 		}
 	}

@@ -30,7 +30,7 @@ func TestBreadthAndDepth(t *testing.T) {
 func TestParseErrors(t *testing.T) {
 	for spec, want := range map[string]string{
 		"bredth":                  "use one of breadth, depth, random",
-		"breadth,x=1":             `unknown parameter "x"; breadth takes none`,
+		"depth,x=1":               `unknown parameter "x"; depth takes none`,
 		"breadth,limit":           "is left over",
 		"depth,":                  "is left over",
 		",":                       `no policy is called ""`,

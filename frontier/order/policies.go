@@ -16,7 +16,8 @@ func List() []Entry {
 	}
 	least := whole("least", "pages that a rule needs", 2, 1, 1000)
 	return []Entry{
-		{Name: "breadth", About: "fewest navigation steps from a seed first, then first found", New: newBreadth},
+		{Name: "breadth", About: "fewest navigation steps from a seed first, then first found", New: newBreadth,
+			Params: []Param{yes("filter", "leave out extensions of what is surely neither page nor RDF", 0)}},
 		{Name: "depth", About: "most navigation steps from a seed first, then first found", New: newDepth},
 		{Name: "random", About: "in an order drawn from the URL and a seed", New: newRandom},
 		{Name: "best", About: "links whose words, or whose page, are nearest to the topic", Source: "Cho, Garcia-Molina, Page 1998; Pant, Srinivasan, Menczer 2004", New: newBest,
@@ -64,6 +65,8 @@ func List() []Entry {
 		{Name: "biocrawler", About: "paths that led to RDF by learned rules, each left after some pages without", Source: "Batzios, Dimou, Symeonidis, Mitkas 2008", New: newBioCrawler,
 			Params: []Param{whole("n", "documents without RDF in a row after which a path is left", 5, 1, 1000), part("rate", "how fast a rule's strength follows what it led to", 0.2)}},
 		{Name: "ldspider-pld", About: "domains with the most URLs waiting", Source: "Isele, Umbrich, Bizer, Harth 2010", New: newLDSpiderPLD},
+		{Name: "multicrawler", About: "links whose extension or type attribute is one of RDF", Source: "Harth, Umbrich, Decker 2006", New: newMultiCrawler, Params: rdfParams(0)},
+		{Name: "sindice", About: "what was submitted, then what sitemaps list", Source: "Oren, Delbru, Catasta, Cyganiak, Stenzhorn, Tummarello 2008", New: newSindice},
 		{Name: "mix", Parts: 1, About: "its parts choose in turn, each as often as the number before it says", New: newMix},
 		{Name: "sum", Parts: 1, About: "the scores of its parts, each times the number before it", New: newSum},
 		{Name: "then", Parts: 2, About: "by the first, and by the second where the first makes no difference", New: newThen},
