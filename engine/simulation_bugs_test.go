@@ -31,7 +31,7 @@ func bugs() []bug {
 		{"seal without sync", 0, []change{{"record/record.go",
 			"\tif err == nil && r.mu.dirty {\n\t\terr = f.SyncData()\n", "\tif err == nil && r.mu.dirty {\n"}}},
 		{"replaced file not synced", 0, []change{{"internal/disk/disk.go",
-			"data...)); err != nil {\n\t\tf.Close()\n\t\treturn err\n\t}\n\tif err := f.Sync(); err != nil {", "data...)); err != nil {\n\t\tf.Close()\n\t\treturn err\n\t}\n\tif err := error(nil); err != nil {"}}},
+			"\tif err == nil {\n\t\terr = f.Sync()\n\t}\n\tif failed", "\tif failed"}}},
 		{"folder not synced", 0, []change{{"internal/disk/disk.go",
 			"\td, err := fs.OpenDir(dir)\n", "\tif dir != \"\" {\n\t\treturn nil\n\t}\n\td, err := fs.OpenDir(dir)\n"}}},
 		{"digest of wrong bytes", 0, []change{{"fetch/answer.go",
@@ -101,5 +101,7 @@ func bugs() []bug {
 			"\t\tit.update.Robots.Age = c.clock.Now().Sub(x.Began) // it may have lain there for days\n", ""}}},
 		{"entries that a killed process wrote are taken for durable", 200715, []change{{"internal/journal/journal.go",
 			"\tif whole == info.Size() {\n", "\tif whole < 0 {\n"}}},
+		{"a file with both its names is read twice", 3002533, []change{{"record/resume.go",
+			"if open && i > 0 && files[i-1]+openSuffix == name {", "if open && i > 0 && files[i-1] == name {"}}},
 	}
 }

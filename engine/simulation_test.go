@@ -51,18 +51,19 @@ const ownSeeds = 16
 // regressions are seeds that found a bug, and what it was.
 func regressions() map[uint64]string {
 	return map[uint64]string{
-		90:     "the ledger: rules of a robots.txt that a wrong Content-Length cut short",
-		135:    "a host without URLs forgot its Retry-After when the clock was set forward",
-		1076:   "a Retry-After ended by a restart after the clock was set",
-		227:    "one page more than --max-pages for each that a crash left",
-		210:    "a gap from the last byte on, while the end of the answer was still waited for",
-		223:    "the same for an address",
-		265:    "addresses asked right after a restart",
-		397:    "a Retry-After lost with a restart when backing off took longer",
-		1165:   "a request under way to a host without a delay that asked for time in another answer",
-		200715: "an entry of the capture log that a killed process had written and not synced was taken for durable",
-		100481: "a robots.txt that a crash left counted as fresh when the crawl was resumed days later",
-		408:    "a Crawl-delay forgotten with a host that had nothing but refusals",
+		90:      "the ledger: rules of a robots.txt that a wrong Content-Length cut short",
+		135:     "a host without URLs forgot its Retry-After when the clock was set forward",
+		1076:    "a Retry-After ended by a restart after the clock was set",
+		227:     "one page more than --max-pages for each that a crash left",
+		210:     "a gap from the last byte on, while the end of the answer was still waited for",
+		223:     "the same for an address",
+		265:     "addresses asked right after a restart",
+		397:     "a Retry-After lost with a restart when backing off took longer",
+		1165:    "a request under way to a host without a delay that asked for time in another answer",
+		200715:  "an entry of the capture log that a killed process had written and not synced was taken for durable",
+		100481:  "a robots.txt that a crash left counted as fresh when the crawl was resumed days later",
+		3002533: "a WARC file read twice that a power cut had left both its names",
+		408:     "a Crawl-delay forgotten with a host that had nothing but refusals",
 	}
 }
 

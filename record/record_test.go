@@ -327,6 +327,28 @@ func resumeFromAPlace(t *testing.T, format warc.Format) {
 	}
 }
 
+// TestResumeWithBothNames wants a file read once whose renaming a power cut kept half.
+func TestResumeWithBothNames(t *testing.T) {
+	fs, o := vfs.NewMem(), originals{}
+	r := newRecorder(fs, o, warc.Gzip)
+	writeAll(t, r, o, exchanges())
+	if err := r.Close(); err != nil {
+		t.Fatal(err)
+	}
+	sealed := r.Sealed()[0]
+	if err := fs.Link("a/warc/"+sealed, "a/warc/"+sealed+".open"); err != nil {
+		t.Fatal(err)
+	}
+	groups := 0
+	if _, err := Resume(fs, "a/warc", "20260101000000", Place{}, func(Group) error { groups++; return nil }); err != nil {
+		t.Fatal(err)
+	}
+	files, err := Files(fs, "a/warc")
+	if err != nil || len(files) != 1 || files[0] != sealed || groups != len(exchanges()) {
+		t.Errorf("%d groups of %d, files %q, %v", groups, len(exchanges()), files, err)
+	}
+}
+
 func TestFilesRotate(t *testing.T) {
 	fs := vfs.NewMem()
 	r := New(Options{FS: fs, Dir: "a/warc", Crawl: "20260101000000", Clock: clock.Real{}, MaxFile: 1500})

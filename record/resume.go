@@ -35,13 +35,21 @@ func Resume(fs vfs.FS, dir, crawl string, from Place, found func(Group) error) (
 		return 0, err
 	}
 	serial = from.Serial
-	for _, name := range files {
+	for i, name := range files {
 		n, ok := SerialOf(name, crawl)
 		if !ok {
 			continue
 		}
 		serial = max(serial, n+1)
 		open := strings.HasSuffix(name, openSuffix)
+		if open && i > 0 && files[i-1]+openSuffix == name {
+			// A power cut can leave a file that was being sealed both its names. All its bytes were durable before it got
+			// the second one, and are read under that.
+			if err := remove(fs, dir, name); err != nil {
+				return 0, err
+			}
+			continue
+		}
 		var at int64
 		switch {
 		case n == from.Serial:
@@ -116,6 +124,13 @@ func CrawlOf(name string) string {
 	return ""
 }
 
+func remove(fs vfs.FS, dir, name string) error {
+	if err := fs.Remove(fs.PathJoin(dir, name)); err != nil {
+		return err
+	}
+	return disk.SyncDir(fs, dir)
+}
+
 // resumeFile gives the whole groups at and after at to found and makes the file a sealed one. at < 0 reads it for its
 // end alone.
 func resumeFile(fs vfs.FS, dir, name string, at int64, found func(Group) error) error {
@@ -132,10 +147,7 @@ func resumeFile(fs vfs.FS, dir, name string, at int64, found func(Group) error) 
 		return err
 	}
 	if groups == 0 && begin == 0 {
-		if err := fs.Remove(path); err != nil {
-			return err
-		}
-		return disk.SyncDir(fs, dir)
+		return remove(fs, dir, name)
 	}
 	if err := disk.Truncate(fs, path, end); err != nil {
 		return err
