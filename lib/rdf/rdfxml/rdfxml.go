@@ -6,8 +6,8 @@
 // (literal.go). writer.go goes the other way.
 //
 // Beyond the grammar these are let pass, for they are common and do no harm: white space before the XML declaration, ]]> in
-// texts, an entity that leaves an element open, attributes of other vocabularies on rdf:RDF; what IRIs must not have is
-// percent-encoded, as RDF 1.1 Concepts, 3.2 tells to do with the references of RDF 1.0. The external part of a document type
+// texts, an entity that leaves an element open, attributes of other vocabularies on rdf:RDF, blanks around IRIs; what else IRIs
+// must not have is percent-encoded, as RDF 1.1 Concepts, 3.2 tells to do with the references of RDF 1.0. The external part of a document type
 // is not read, attributes that only the type declares are not known.
 package rdfxml
 
@@ -414,7 +414,7 @@ func (r *Reader) iri(n name) (string, error) {
 
 // resolve makes an IRI of a reference.
 func (r *Reader) resolve(base rdf.Base, reference string) (string, error) {
-	iri, ok := base.Resolve(escape(reference))
+	iri, ok := base.Resolve(escape(strings.Trim(reference, " \t\n\r")))
 	if len(iri) > maxIRI {
 		return "", r.s.fault("an IRI is longer than %d bytes", maxIRI)
 	}

@@ -53,7 +53,8 @@ func TestRead(t *testing.T) {
 			"<http://example.org/dir/doc#a> <http://e/p> \"1\" .\n"},
 		{"base inside base", head + `<rdf:Description xml:base="sub/x" rdf:about="y"><e:p xml:base="../z" rdf:resource=""/></rdf:Description>` + tail,
 			"<http://example.org/dir/sub/y> <http://e/p> <http://example.org/dir/z> .\n"},
-		{"what IRIs do not have", head + `<rdf:Description rdf:about="a b{c}|گ"><e:p rdf:resource="http://h/&lt;x&gt;"/></rdf:Description>` + tail,
+		{"what IRIs do not have", head + `<rdf:Description rdf:about=" a b{c}|گ
+"><e:p rdf:resource="http://h/&lt;x&gt;"/></rdf:Description>` + tail,
 			"<http://example.org/dir/a%20b%7Bc%7D%7Cگ> <http://e/p> <http://h/%3Cx%3E> .\n"},
 		{"entities of an ontology", `<?xml version="1.0"?><!DOCTYPE rdf:RDF [ <!ENTITY w "http://w/"> <!-- ]> --> <?x ]> ?> <!ELEMENT a (#PCDATA)> <!ENTITY owl '&w;owl#'><!ENTITY owl "second"> <!ENTITY % p "x"> %p; <!ENTITY far SYSTEM "far.ent">]>` +
 			strings.Replace(head, ">", ` xmlns:o="&owl;">`, 1) + `<o:Class rdf:about="&owl;Thing"><e:p>&amp;&#60;&#x633;&w;</e:p></o:Class>` + tail,
