@@ -5,16 +5,17 @@ import (
 	"bytes"
 	"errors"
 	"io"
-	"unicode/utf8"
+	"slices"
 
 	"kavosh"
 	"kavosh/lib/rdf"
+	"kavosh/lib/rdf/jsonld"
+	"kavosh/lib/rdf/rdfxml"
 )
 
 // Payload is a document as it was served.
 type Payload struct {
 	URL  string // its base
-	Name string // what its extension is told by, where that is not URL
 	MIME string // as the server says; "" for unknown
 	Body io.Reader
 }
@@ -29,14 +30,28 @@ func Read(p Payload, yield func(rdf.Quad) error) (Reading, error) {
 	body := bufio.NewReaderSize(p.Body, headSize)
 	head, _ := body.Peek(headSize) // what breaks here breaks again below
 	r := Reading{Class: kavosh.ClassOther}
-	if !isLines(head) {
-		if isHTML(head) || p.MIME == "text/html" {
-			r.Class = kavosh.ClassPage
-		}
-		return r, nil
+	syntax := syntaxOf(head)
+	switch {
+	case syntax == "html", syntax == "" && p.MIME == "text/html":
+		r.Class = kavosh.ClassPage
+	case syntax != "":
+		r.Class = kavosh.ClassRDF
+		return r, r.drain(open(body, syntax, p.URL), syntax, yield)
 	}
-	r.Class = kavosh.ClassRDF
-	return r, r.drain(rdf.NewNQuadsReader(body), "nquads", yield)
+	return r, nil
+}
+
+// open reads a document in a syntax.
+func open(body io.Reader, syntax, base string) rdf.Reader {
+	switch syntax {
+	case "turtle":
+		return rdf.NewTriGReader(body, base)
+	case "rdfxml":
+		return rdfxml.NewReader(body, base)
+	case "jsonld":
+		return jsonld.NewReader(body, base, nil)
+	}
+	return rdf.NewNQuadsReader(body)
 }
 
 // drain gives all statements of a reader. Those that no syntax can write, such as with an IRI that is none, are left out.
@@ -50,7 +65,7 @@ func (r *Reading) drain(from rdf.Reader, syntax string, yield func(rdf.Quad) err
 			r.Fault = err.Error()
 			return nil
 		}
-		if !writable(q) {
+		if q.Check(false) != nil {
 			r.Invalid++
 			continue
 		}
@@ -69,21 +84,29 @@ func (r *Reading) count(syntax string) {
 	r.Statements++
 }
 
-// writable reports whether a statement can be written as N-Quads.
-func writable(q rdf.Quad) bool {
-	for _, t := range [...]rdf.Term{q.Subject, q.Predicate, q.Object} {
-		if t.Kind == rdf.IRI && !rdf.ValidIRI(t.Value) || t.Datatype != "" && !rdf.ValidIRI(t.Datatype) || !utf8.ValidString(t.Value) {
-			return false
+// syntaxOf is the syntax that a document begins in; "" when it is none that is known.
+func syntaxOf(head []byte) string {
+	text := bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\ufeff")), " \t\r\n")
+	has := func(words ...string) bool {
+		return slices.ContainsFunc(words, func(w string) bool { return bytes.Contains(text, []byte(w)) })
+	}
+	low := bytes.ToLower(text[:min(len(text), 1024)])
+	switch {
+	case bytes.Contains(low, []byte("<html")), bytes.HasPrefix(low, []byte("<!doctype html")):
+		return "html"
+	case bytes.HasPrefix(text, []byte("{")) || bytes.HasPrefix(text, []byte("[")):
+		if has(`"@context"`, `"@id"`, `"@graph"`, `"@type"`) {
+			return "jsonld"
 		}
 	}
-	return true
-}
-
-func isHTML(head []byte) bool {
-	return bytes.Contains(bytes.ToLower(head[:min(len(head), 1024)]), []byte("<html"))
-}
-
-func isLines(head []byte) bool {
-	_, err := rdf.NewNQuadsReader(bytes.NewReader(head)).Read()
-	return err == nil
+	if _, err := rdf.NewNQuadsReader(bytes.NewReader(head)).Read(); err == nil {
+		return "nquads"
+	}
+	if bytes.HasPrefix(text, []byte("<")) && has("http://www.w3.org/1999/02/22-rdf-syntax-ns#") && has("<?xml", "xmlns") {
+		return "rdfxml"
+	}
+	if _, err := rdf.NewTriGReader(bytes.NewReader(head), "http://base.invalid/").Read(); err == nil {
+		return "turtle"
+	}
+	return ""
 }

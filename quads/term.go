@@ -8,43 +8,13 @@ import (
 	"kavosh/lib/rdf"
 )
 
-// appendTerm appends t as N-Quads write it in canonical form, and a space. So written, terms sort as lines of N-Quads do,
-// and none is the beginning of another.
+// appendTerm appends t as canonical N-Quads write it, and a space; nothing for the zero Term. So written, terms sort as lines of
+// N-Quads do, and none is the beginning of another.
 func appendTerm(b []byte, t rdf.Term) []byte {
-	switch t.Kind {
-	case rdf.IRI:
-		b = appendIRI(b, t.Value)
-	case rdf.Blank:
-		b = append(append(b, "_:"...), t.Value...)
-	case rdf.Literal:
-		b = appendQuoted(b, t.Value)
-		if t.Language != "" {
-			b = append(append(b, '@'), t.Language...)
-		} else if t.Datatype != "" {
-			b = appendIRI(append(b, "^^"...), t.Datatype)
-		}
-	default:
+	if t.Kind == rdf.None {
 		return b
 	}
-	return append(b, ' ')
-}
-
-func appendIRI(b []byte, iri string) []byte { return append(append(append(b, '<'), iri...), '>') }
-
-// appendQuoted appends a literal's lexical form with the escapes of canonical N-Quads.
-func appendQuoted(b []byte, s string) []byte {
-	b = append(b, '"')
-	for i := 0; i < len(s); i++ {
-		c := s[i]
-		if c >= ' ' && c != '"' && c != '\\' && c != 0x7F {
-			b = append(b, c)
-		} else if n := strings.IndexByte("\t\b\n\r\f\"\\", c); n >= 0 {
-			b = append(b, '\\', "tbnrf\"\\"[n])
-		} else {
-			b = fmt.Appendf(b, "\\u%04X", c)
-		}
-	}
-	return append(b, '"')
+	return append(rdf.AppendTerm(b, t), ' ')
 }
 
 // cutTerm reads the term that s begins with, as appendTerm wrote it, and gives what follows its space. ok is false when
@@ -95,7 +65,7 @@ func cutText(s string) (text, rest string, ok bool) {
 	return s[:end], s[end+1:], true
 }
 
-// unescape undoes what appendIRI and appendQuoted, or a person who writes N-Triples, escaped. What is no escape stays.
+// unescape undoes the escapes of N-Triples. What is no escape stays.
 func unescape(s string) string {
 	at := strings.IndexByte(s, '\\')
 	if at < 0 {

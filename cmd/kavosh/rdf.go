@@ -239,9 +239,12 @@ func (c *rdfExportCmd) Run(p *program) error {
 // export writes the statements of a source.
 func (c *rdfExportCmd) export(ctx context.Context, source *rdfSource, w io.Writer) error {
 	buffered := bufio.NewWriterSize(w, 1<<16)
-	out := c.writer(buffered)
+	out, err := c.writer(ctx, source, buffered)
+	if err != nil {
+		return err
+	}
 	var last rdf.Quad
-	write := func(q rdf.Quad) error {
+	err = c.each(ctx, source, func(q rdf.Quad) error {
 		if c.Format == "ntriples" || c.Format == "turtle" {
 			if q.Graph = (rdf.Term{}); q == last { // documents that say the same come one after another
 				return nil
@@ -249,23 +252,47 @@ func (c *rdfExportCmd) export(ctx context.Context, source *rdfSource, w io.Write
 			last = q
 		}
 		return written(out.Write(q))
-	}
-	var err error
-	switch {
-	case c.Provenance:
-		err = source.provenance(ctx, write)
-	case c.Format == "trig" && source.store != nil:
-		err = eachRow(ctx, source.store.ByGraph(), write)
-	default:
-		err = source.match(ctx, quads.Pattern{}, write)
-	}
+	})
 	return errors.Join(err, out.Close(), buffered.Flush())
 }
 
-// writer is a writer of the format that was asked for.
-func (c *rdfExportCmd) writer(w io.Writer) rdf.Writer {
-	if c.Format == "ntriples" {
-		return rdf.NewNTriplesWriter(w)
+// each gives the statements to write.
+func (c *rdfExportCmd) each(ctx context.Context, source *rdfSource, yield func(rdf.Quad) error) error {
+	switch {
+	case c.Provenance:
+		return source.provenance(ctx, yield)
+	case c.Format == "trig" && source.store != nil:
+		return eachRow(ctx, source.store.ByGraph(), yield)
 	}
-	return rdf.NewNQuadsWriter(w)
+	return source.match(ctx, quads.Pattern{}, yield)
+}
+
+// writer is a writer of the format that was asked for. Turtle and TriG begin with the prefixes that are used: the statements
+// are read once for these.
+func (c *rdfExportCmd) writer(ctx context.Context, source *rdfSource, w io.Writer) (rdf.Writer, error) {
+	switch c.Format {
+	case "nquads":
+		return rdf.NewNQuadsWriter(w), nil
+	case "ntriples":
+		return rdf.NewNTriplesWriter(w), nil
+	}
+	names, prefixes := map[string]string{}, map[string]string{}
+	for _, p := range quads.Prefixes() {
+		names[p.IRI] = p.Name
+	}
+	quiet := *source
+	quiet.told = io.Discard
+	err := c.each(ctx, &quiet, func(q rdf.Quad) error {
+		for _, iri := range [...]string{q.Subject.Value, q.Predicate.Value, q.Object.Value, q.Object.Datatype} {
+			namespace := quads.Vocabulary(iri)
+			if name, known := names[namespace]; known {
+				prefixes[name] = namespace
+			}
+		}
+		return nil
+	})
+	if c.Format == "turtle" {
+		return rdf.NewTurtleWriter(w, prefixes), err
+	}
+	return rdf.NewTriGWriter(w, prefixes), err
 }

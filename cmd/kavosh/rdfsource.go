@@ -260,6 +260,11 @@ func (s *rdfSource) read(ctx context.Context, yield func(url string, q rdf.Quad)
 				return err
 			}
 		}
+		if d.Invalid > 0 {
+			if _, err := fmt.Fprintf(s.told, "kavosh: %s: %s left out, with an IRI that is none or text that is no UTF-8\n", path, plural(d.Invalid, "statement")); err != nil {
+				return err
+			}
+		}
 		done(d)
 	}
 	return nil
@@ -279,7 +284,7 @@ func (s *rdfSource) file(ctx context.Context, path, label string, yield func(url
 	}
 	defer f.Close()
 	n := 0
-	d.Reading, err = quads.Read(quads.Payload{URL: d.URL, Name: path, Body: f}, func(q rdf.Quad) error {
+	d.Reading, err = quads.Read(quads.Payload{URL: d.URL, Body: f}, func(q rdf.Quad) error {
 		if n++; n%1000 == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
