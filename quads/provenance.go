@@ -81,15 +81,16 @@ func (p *Provenance) Whole(yield func(rdf.Quad) error) error {
 		s.say(provNS+"wasGeneratedBy", crawlNode(c.ID))
 	}
 	partition := func(label, kind, of, counted string, parts []Part) {
+		s.subject = archive
+		node := func(i int) rdf.Term { return blank(label + strconv.Itoa(i+1)) }
+		for i := range parts {
+			s.say(voidNS+kind, node(i))
+		}
 		for i, part := range parts {
-			if part.Name == beyond {
-				continue
+			s.subject = node(i)
+			if part.Name != beyond {
+				s.say(voidNS+of, iri(part.Name))
 			}
-			node := blank(label + strconv.Itoa(i+1))
-			s.subject = archive
-			s.say(voidNS+kind, node)
-			s.subject = node
-			s.say(voidNS+of, iri(part.Name))
 			s.say(voidNS+counted, integer(part.Statements))
 		}
 	}
