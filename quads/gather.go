@@ -1,6 +1,7 @@
 package quads
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -21,13 +22,12 @@ type Gatherer struct {
 	Store   *Store
 	Files   Files
 	Trouble func(c *kavosh.Capture, err error) // told of each capture whose record cannot be read
-
-	decoder httpwire.Decoder
 }
 
 const (
 	maxDocument = 4 << 30 // bytes of a document after content decoding
 	maxRatio    = 1000    // of them to a byte that was sent
+	maxContext  = 8 << 20 // bytes of a JSON-LD context
 )
 
 // Add puts what a capture says. Captures that are no document (failures, errors of servers, redirects) leave what is known
@@ -58,35 +58,51 @@ func (g *Gatherer) Add(c *kavosh.Capture) error {
 	default:
 		return nil
 	}
-	body, done, err := g.open(&d)
+	payload, done, err := g.open(&d)
 	if err != nil {
 		g.Trouble(c, err)
 		return nil
 	}
 	defer done()
 	return g.Store.Put(&d, func(yield func(rdf.Quad) error) (err error) {
-		d.Reading, err = Read(Payload{URL: d.URL, MIME: d.MIME, Body: body}, yield)
+		d.Reading, err = Read(payload, yield)
 		return err
 	})
 }
 
 // open opens a document's payload, without its content codings.
-func (g *Gatherer) open(d *Document) (body io.Reader, done func(), err error) {
+func (g *Gatherer) open(d *Document) (p Payload, done func(), err error) {
 	f, size, done, err := g.Files.Open(d.File)
 	if err != nil {
-		return nil, nil, err
+		return p, nil, err
 	}
 	rec, err := warc.ReadAt(f, size, d.Offset)
-	if err != nil {
-		done()
-		return nil, nil, fmt.Errorf("%s at byte %d: %w", d.File, d.Offset, err)
+	if err == nil {
+		var head httpwire.Head
+		var body io.Reader
+		if head, body, err = rec.Payload(); err == nil {
+			p = Payload{URL: d.URL, ContentType: cmp.Or(head.Get("Content-Type"), d.MIME), Contexts: g.context}
+			p.Body = httpwire.Decode(body, head.ContentCodings(), maxDocument, maxRatio)
+			return p, done, nil
+		}
 	}
-	head, payload, err := rec.Payload()
-	if err != nil {
-		done()
-		return nil, nil, fmt.Errorf("%s at byte %d: %w", d.File, d.Offset, err)
+	done()
+	return p, nil, fmt.Errorf("%s at byte %d: %w", d.File, d.Offset, err)
+}
+
+// context is a JSON-LD context that the archive has, if it came to it before the document that names it.
+func (g *Gatherer) context(url string) (document []byte, ok bool) {
+	d, known, err := g.Store.Document(url)
+	if err != nil || !known {
+		return nil, false
 	}
-	return g.decoder.Decode(payload, head.ContentCodings(), maxDocument, maxRatio), done, nil
+	p, done, err := g.open(&d)
+	if err != nil {
+		return nil, false
+	}
+	defer done()
+	document, err = io.ReadAll(io.LimitReader(p.Body, maxContext))
+	return document, err == nil
 }
 
 // isMedia reports whether a media type is one that nobody writes statements in, so that its payload need not be read.

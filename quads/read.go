@@ -2,56 +2,58 @@ package quads
 
 import (
 	"bufio"
-	"bytes"
+	"cmp"
 	"errors"
 	"io"
-	"slices"
 
 	"kavosh"
 	"kavosh/lib/rdf"
+	"kavosh/lib/rdf/format"
 	"kavosh/lib/rdf/jsonld"
-	"kavosh/lib/rdf/rdfxml"
 )
 
-// Payload is a document as it was served.
+// Payload is a document as it was served, or as a file has it.
 type Payload struct {
-	URL  string // its base
-	MIME string // as the server says; "" for unknown
-	Body io.Reader
+	URL         string // its base
+	Name        string // of a file; "" of what was served
+	ContentType string // as the server says; "" for unknown
+	Body        io.Reader
+	Contexts    jsonld.Contexts // that JSON-LD may refer to; may be nil
 }
 
-// headSize is how many bytes of a document tell what it is.
-const headSize = 64 << 10
-
-// Read gives the statements of a document as they come, and says what it is: by its content, whatever the server called it.
-// An error is of yield alone: what breaks in the document, or in its transfer, is the Reading's Fault, and the statements up to
-// there have been given.
+// Read gives the statements of a document as they come, and says what it is: by its content, whatever the server called it. An
+// error is of yield alone: what breaks in the document, or in its transfer, is the Reading's Fault, and the statements up to there
+// have been given.
 func Read(p Payload, yield func(rdf.Quad) error) (Reading, error) {
-	body := bufio.NewReaderSize(p.Body, headSize)
-	head, _ := body.Peek(headSize) // what breaks here breaks again below
+	body := bufio.NewReaderSize(p.Body, format.HeadSize)
+	head, _ := body.Peek(format.HeadSize) // what breaks here breaks again below
 	r := Reading{Class: kavosh.ClassOther}
-	syntax := syntaxOf(head)
-	switch {
-	case syntax == "html", syntax == "" && p.MIME == "text/html":
+	switch f := p.format(head); f {
+	case format.None:
+		return r, nil
+	case format.HTML:
 		r.Class = kavosh.ClassPage
-	case syntax != "":
+		return r, nil
+	default:
 		r.Class = kavosh.ClassRDF
-		return r, r.drain(open(body, syntax, p.URL), syntax, yield)
+		return r, r.drain(format.Open(body, f, p.URL, p.Contexts), string(f), yield)
 	}
-	return r, nil
 }
 
-// open reads a document in a syntax.
-func open(body io.Reader, syntax, base string) rdf.Reader {
-	switch syntax {
-	case "turtle":
-		return rdf.NewTriGReader(body, base)
-	case "rdfxml":
-		return rdfxml.NewReader(body, base)
-	case "jsonld":
-		return jsonld.NewReader(body, base, nil)
+// format is the syntax of a document that begins with head. The name of a file is taken at its word where its content is of
+// no syntax at all, so that somebody learns where it is broken, and among the syntaxes of which one contains another.
+func (p *Payload) format(head []byte) format.Format {
+	found := format.Detect(head, p.ContentType, cmp.Or(p.Name, p.URL))
+	said := format.Said("", p.Name)
+	if said != format.None && (found == format.None || isText(found) && isText(said)) {
+		return said
 	}
-	return rdf.NewNQuadsReader(body)
+	return found
+}
+
+// isText reports whether a syntax is N-Triples or one that grew out of it.
+func isText(f format.Format) bool {
+	return f == format.NTriples || f == format.NQuads || f == format.Turtle || f == format.TriG || f == format.N3
 }
 
 // drain gives all statements of a reader. Those that no syntax can write, such as with an IRI that is none, are left out.
@@ -82,31 +84,4 @@ func (r *Reading) count(syntax string) {
 	}
 	r.Syntaxes[syntax]++
 	r.Statements++
-}
-
-// syntaxOf is the syntax that a document begins in; "" when it is none that is known.
-func syntaxOf(head []byte) string {
-	text := bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\ufeff")), " \t\r\n")
-	has := func(words ...string) bool {
-		return slices.ContainsFunc(words, func(w string) bool { return bytes.Contains(text, []byte(w)) })
-	}
-	low := bytes.ToLower(text[:min(len(text), 1024)])
-	switch {
-	case bytes.Contains(low, []byte("<html")), bytes.HasPrefix(low, []byte("<!doctype html")):
-		return "html"
-	case bytes.HasPrefix(text, []byte("{")) || bytes.HasPrefix(text, []byte("[")):
-		if has(`"@context"`, `"@id"`, `"@graph"`, `"@type"`) {
-			return "jsonld"
-		}
-	}
-	if _, err := rdf.NewNQuadsReader(bytes.NewReader(head)).Read(); err == nil {
-		return "nquads"
-	}
-	if bytes.HasPrefix(text, []byte("<")) && has("http://www.w3.org/1999/02/22-rdf-syntax-ns#") && has("<?xml", "xmlns") {
-		return "rdfxml"
-	}
-	if _, err := rdf.NewTriGReader(bytes.NewReader(head), "http://base.invalid/").Read(); err == nil {
-		return "turtle"
-	}
-	return ""
 }

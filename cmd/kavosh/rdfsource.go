@@ -284,7 +284,7 @@ func (s *rdfSource) file(ctx context.Context, path, label string, yield func(url
 	}
 	defer f.Close()
 	n := 0
-	d.Reading, err = quads.Read(quads.Payload{URL: d.URL, Body: f}, func(q rdf.Quad) error {
+	d.Reading, err = quads.Read(quads.Payload{URL: d.URL, Name: path, Body: f}, func(q rdf.Quad) error {
 		if n++; n%1000 == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}

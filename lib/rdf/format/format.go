@@ -64,9 +64,9 @@ var extensions = map[string]Format{
 	".jsonld": JSONLD, ".html": HTML, ".htm": HTML, ".xhtml": HTML,
 }
 
-// saidToBe is the format that a Content-Type header or else the end of a URL's path or a file's name speaks of; None where
+// Said is the format that a Content-Type header or else the end of a URL's path or a file's name speaks of; None where
 // neither speaks of one.
-func saidToBe(mediaType, name string) Format {
+func Said(mediaType, name string) Format {
 	essence, _, _ := mime.ParseMediaType(mediaType) // what is wrong behind it does not matter
 	if f := mediaTypes[essence]; f != None {
 		return f
@@ -82,7 +82,7 @@ func saidToBe(mediaType, name string) Format {
 // format that breaks within it: that must also be said to be one.
 func Detect(head []byte, mediaType, name string) Format {
 	head = head[:min(len(head), HeadSize)]
-	said := saidToBe(mediaType, name)
+	said := Said(mediaType, name)
 	text := head
 	if utf16(head) {
 		text, _, _ = charset.Decode(head, "")
