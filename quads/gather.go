@@ -33,7 +33,7 @@ const (
 // Add puts what a capture says. Captures that are no document (failures, errors of servers, redirects) leave what is known
 // of their URL as it is. A capture of 2xx replaces it, unless it is older. An error is of the store.
 func (g *Gatherer) Add(c *kavosh.Capture) error {
-	if c.Failure != kavosh.NoFailure || c.Type != "resource" && (c.Status < 200 || c.Status > 299) || isPlumbing(c.URL) {
+	if c.Failure != kavosh.NoFailure || c.Type != "resource" && (c.Status < 200 || c.Status > 299) || !isDocument(c.URL) {
 		return nil
 	}
 	d := Document{URL: c.URL, Time: c.Time, Record: c.Record, Digest: c.Digest, File: c.File, Offset: c.Offset, Crawl: c.Crawl, MIME: c.MIME}
@@ -111,9 +111,9 @@ func isMedia(mime string) bool {
 	return kind == "image" && mime != "image/svg+xml" || kind == "audio" || kind == "video" || kind == "font"
 }
 
-// isPlumbing reports whether a URL is of what a crawl asks for its own sake.
-func isPlumbing(url string) bool {
-	scheme, rest, _ := strings.Cut(url, ":")
-	host, isRobots := strings.CutSuffix(strings.TrimPrefix(rest, "//"), "/robots.txt")
-	return scheme == "dns" || isRobots && !strings.Contains(host, "/")
+// isDocument reports whether a URL is of a document, and not of what a crawl asks or notes for its own sake.
+func isDocument(url string) bool {
+	scheme, rest, _ := strings.Cut(url, "://")
+	host, isRobots := strings.CutSuffix(rest, "/robots.txt")
+	return (scheme == "http" || scheme == "https" || scheme == "ftp" || scheme == "file") && (!isRobots || strings.Contains(host, "/"))
 }

@@ -9,6 +9,7 @@ import (
 	"kavosh"
 	"kavosh/lib/rdf"
 	"kavosh/lib/rdf/format"
+	"kavosh/lib/rdf/inhtml"
 	"kavosh/lib/rdf/jsonld"
 )
 
@@ -32,12 +33,38 @@ func Read(p Payload, yield func(rdf.Quad) error) (Reading, error) {
 	case format.None:
 		return r, nil
 	case format.HTML:
-		r.Class = kavosh.ClassPage
-		return r, nil
+		return r, r.page(&p, body, yield)
 	default:
 		r.Class = kavosh.ClassRDF
-		return r, r.drain(format.Open(body, f, p.URL, p.Contexts), string(f), yield)
+		err := r.drain(format.Open(body, f, p.URL, p.Contexts), yield)
+		r.count(string(f), r.Statements)
+		return r, err
 	}
+}
+
+// maxPage is how many bytes of an HTML page are read: one more than inhtml takes, so that it tells of what is left out.
+const maxPage = 16<<20 + 1
+
+// page gives the statements in an HTML page.
+func (r *Reading) page(p *Payload, body io.Reader, yield func(rdf.Quad) error) error {
+	r.Class = kavosh.ClassPage
+	text, err := io.ReadAll(io.LimitReader(body, maxPage))
+	if err != nil {
+		r.Fault = err.Error()
+	}
+	page := inhtml.NewReader(text, p.ContentType, p.URL, p.Contexts)
+	if page.Matter() >= kavosh.EmbeddedFrom {
+		r.Class = kavosh.ClassEmbedded
+	}
+	if err := r.drain(page, yield); err != nil {
+		return err
+	}
+	for s, n := range page.Counts {
+		if n.All > 0 {
+			r.count(inhtml.Syntax(s).String()+" in HTML", int64(n.All))
+		}
+	}
+	return nil
 }
 
 // format is the syntax of a document that begins with head. The name of a file is taken at its word where its content is of
@@ -57,7 +84,7 @@ func isText(f format.Format) bool {
 }
 
 // drain gives all statements of a reader. Those that no syntax can write, such as with an IRI that is none, are left out.
-func (r *Reading) drain(from rdf.Reader, syntax string, yield func(rdf.Quad) error) error {
+func (r *Reading) drain(from rdf.Reader, yield func(rdf.Quad) error) error {
 	for {
 		q, err := from.Read()
 		if errors.Is(err, io.EOF) {
@@ -71,17 +98,17 @@ func (r *Reading) drain(from rdf.Reader, syntax string, yield func(rdf.Quad) err
 			r.Invalid++
 			continue
 		}
-		r.count(syntax)
+		r.Statements++
 		if err := yield(q); err != nil {
 			return err
 		}
 	}
 }
 
-func (r *Reading) count(syntax string) {
+// count notes statements in a syntax.
+func (r *Reading) count(syntax string, n int64) {
 	if r.Syntaxes == nil {
 		r.Syntaxes = map[string]int64{}
 	}
-	r.Syntaxes[syntax]++
-	r.Statements++
+	r.Syntaxes[syntax] += n
 }
