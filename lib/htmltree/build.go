@@ -165,7 +165,7 @@ func (b *builder) needBody() {
 func (b *builder) start(offset int, selfClosing bool) {
 	raw, more := b.z.TagName()
 	name := atom.String(raw)
-	if name == "noscript" || b.page.XML && selfClosing {
+	if name == "noscript" || b.page.XML {
 		b.z.NextIsNotRawText()
 	}
 	if name == "template" && !selfClosing {

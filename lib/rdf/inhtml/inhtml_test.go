@@ -68,6 +68,21 @@ func TestBrokenIsland(t *testing.T) {
 	}
 }
 
+// TestXHTML wants a page that comes as XML to be read as such: empty elements end, and what is quoted is text.
+func TestXHTML(t *testing.T) {
+	const page = `<html xmlns="http://www.w3.org/1999/xhtml"><head><script type="application/ld+json"><![CDATA[{"@id":"#a","http://e.example/b":"<"}]]></script>` +
+		`</head><body><p about="#c"/><p property="dc:title">x</p></body></html>`
+	const want = `<#a> <http://e.example/b> "<" . <> <http://purl.org/dc/terms/title> "x" .`
+	wanted, err := rdftest.ReadAll(rdf.NewTurtleReader(strings.NewReader(want), "http://example.org/"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	have, err := rdftest.ReadAll(NewReader([]byte(page), "application/xhtml+xml; charset=utf-8", "http://example.org/", nil))
+	if err != nil || !rdftest.Isomorphic(have, wanted) {
+		t.Errorf("%v after %v", err, have)
+	}
+}
+
 // TestContexts wants the caller to be asked for a context of a page.
 func TestContexts(t *testing.T) {
 	contexts := func(url string) ([]byte, bool) {

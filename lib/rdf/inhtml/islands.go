@@ -27,9 +27,13 @@ func islands(page *htmltree.Page, contexts jsonld.Contexts) (quads []rdf.Quad, f
 			page.Stop(n, "more than %d bytes of JSON-LD", maxIslands)
 			break
 		}
+		text, ok := page.Text(n)
+		if !ok {
+			break
+		}
 		met++
-		size += len(n.First.Text)
-		island := jsonld.NewReader(strings.NewReader(n.First.Text), page.URL, contexts)
+		size += len(text)
+		island := jsonld.NewReader(strings.NewReader(text), page.URL, contexts)
 		for {
 			q, err := island.Read()
 			var f *rdf.Fault
