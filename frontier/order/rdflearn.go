@@ -40,7 +40,7 @@ func newRDFLearn(a *Args) (Policy, error) {
 	})
 	r.own = func(s int32) float64 { return r.value(&r.links[s]) }
 	r.why = func(s int32) string { return r.because(&r.links[s]) }
-	r.slack, r.looks = 0.1, 64
+	r.slack, r.looks = 0.1, 32
 	return r, nil
 }
 

@@ -163,10 +163,12 @@ func TestTrials(t *testing.T) {
 		if specs[0] != e.Name {
 			t.Errorf("%s: the first trial is %s, want the defaults", e.Name, specs[0])
 		}
-		most := math.Inf(1) // there can be
+		most := 1.0 // there can be
 		for _, p := range e.Params {
-			if p.Most == 1 && p.WholeNumber && len(e.Params) == 1 {
-				most = 2
+			if p.Most == 1 && p.WholeNumber {
+				most *= 2
+			} else {
+				most = math.Inf(1)
 			}
 		}
 		if want := int(min(trials, most)); len(e.Params) > 0 && len(specs) != want {
