@@ -26,16 +26,22 @@ func TestJSON(t *testing.T) {
 }
 
 func TestStatements(t *testing.T) {
-	const want = `@prefix : <http://microformats.org/wiki/> . @prefix p: <http://microformats.org/wiki/microformats2#> .
+	const prefixes = `@prefix : <http://microformats.org/wiki/> . @prefix p: <http://microformats.org/wiki/microformats2#> .
 		@prefix rdf: <http://www.w3.org/1999/02/22-rdf-syntax-ns#> . @prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
-		[] a :h-card; p:name "A"; p:url </a>; p:photo <p>; p:bday "2000-01-02"^^xsd:date; p:note "x <b>y</b>"^^rdf:HTML;
-			p:org [ a :h-card; p:name "O" ]; p:children [ a :h-adr; p:name "" ] .`
-	quads, err := rdftest.ReadAll(rdf.NewTurtleReader(strings.NewReader(want), "http://e.example/"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if have := Read(htmltree.Parse(person, false, "http://e.example/")).Statements(); !rdftest.Isomorphic(have, quads) {
-		t.Errorf("have %v", have)
+		`
+	for page, want := range map[string]string{
+		person: `[] a :h-card; p:name "A"; p:url </a>; p:photo <p>; p:bday "2000-01-02"^^xsd:date; p:note "x <b>y</b>"^^rdf:HTML;
+			p:org [ a :h-card; p:name "O" ]; p:children [ a :h-adr; p:name "" ] .`,
+		// Classes of styles that look like microformats.
+		`<div class="h-full p-auto"><p class="h-card h-screen"><b class="p-name h-auto">A</b></p></div>`: `[] a :h-card; p:name "A" .`,
+	} {
+		wanted, err := rdftest.ReadAll(rdf.NewTurtleReader(strings.NewReader(prefixes+want), "http://e.example/"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if have := Read(htmltree.Parse(page, false, "http://e.example/")).Statements(); !rdftest.Isomorphic(have, wanted) {
+			t.Errorf("%s: %v", page, have)
+		}
 	}
 }
 

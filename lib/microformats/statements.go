@@ -23,7 +23,14 @@ const (
 	rdfHTML = "http://www.w3.org/1999/02/22-rdf-syntax-ns#HTML"
 )
 
-// Statements says the items in RDF, in the default graph. An item is a blank node; a URL an IRI, a time that XML Schema
+// defined are the types that microformats.org has. Others are as a rule no data: frameworks of styles have classes such as
+// h-full and h-screen on every page.
+var defined = map[string]bool{
+	"h-adr": true, "h-card": true, "h-cite": true, "h-entry": true, "h-event": true, "h-feed": true, "h-geo": true, "h-item": true,
+	"h-listing": true, "h-news": true, "h-product": true, "h-recipe": true, "h-resume": true, "h-review": true, "h-review-aggregate": true,
+}
+
+// Statements says the items of types that are defined in RDF, in the default graph. An item is a blank node; a URL an IRI, a time that XML Schema
 // knows a literal of its datatype, a value with markup a literal of rdf:HTML, everything else a plain literal. Items within
 // an item that are no property of it are its "children". Links are left out.
 func (d *Data) Statements() []rdf.Quad {
@@ -35,26 +42,36 @@ func (d *Data) Statements() []rdf.Quad {
 }
 
 type writer struct {
-	quads []rdf.Quad
-	nodes map[*Item]rdf.Term
+	quads  []rdf.Quad
+	nodes  map[*Item]rdf.Term
+	blanks int
 }
 
+// add says a statement whose subject and object there are.
 func (w *writer) add(s rdf.Term, predicate string, o rdf.Term) {
+	if s.Kind == rdf.None || o.Kind == rdf.None {
+		return
+	}
 	w.quads = append(w.quads, rdf.Quad{Subject: s, Predicate: rdf.Term{Kind: rdf.IRI, Value: predicate}, Object: o})
 }
 
-// item says an item, once.
-func (w *writer) item(i *Item) rdf.Term {
+// item says an item, once, and those within it. It is the zero Term for an item of no type that is defined.
+func (w *writer) item(i *Item) (node rdf.Term) {
 	if node, said := w.nodes[i]; said {
 		return node
 	}
 	if w.nodes == nil {
 		w.nodes = map[*Item]rdf.Term{}
 	}
-	node := rdf.Term{Kind: rdf.Blank, Value: "f" + strconv.Itoa(len(w.nodes)+1)}
+	if slices.ContainsFunc(i.Type, func(t string) bool { return defined[t] }) {
+		w.blanks++
+		node = rdf.Term{Kind: rdf.Blank, Value: "f" + strconv.Itoa(w.blanks)}
+	}
 	w.nodes[i] = node
 	for _, t := range i.Type {
-		w.add(node, rdfType, rdf.Term{Kind: rdf.IRI, Value: TypeSpace + t})
+		if defined[t] {
+			w.add(node, rdfType, rdf.Term{Kind: rdf.IRI, Value: TypeSpace + t})
+		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(i.Properties)) {
 		for _, v := range i.Properties[name] {
@@ -68,9 +85,12 @@ func (w *writer) item(i *Item) rdf.Term {
 }
 
 func (w *writer) term(v Value) rdf.Term {
+	if v.Item != nil {
+		if node := w.item(v.Item); node.Kind != rdf.None {
+			return node
+		}
+	}
 	switch {
-	case v.Item != nil:
-		return w.item(v.Item)
 	case v.HTML != nil:
 		return rdf.Term{Kind: rdf.Literal, Value: *v.HTML, Datatype: rdfHTML}
 	case v.kind == 'u' && htmltree.Absolute(v.Text):
