@@ -105,13 +105,17 @@ func TestLongPage(t *testing.T) {
 }
 
 func TestMatters(t *testing.T) {
-	for predicate, want := range map[string]bool{
+	for word, want := range map[string]bool{
 		"http://purl.org/dc/terms/title": true, "http://schema.org/name": true, "urn:x:y": true,
-		"http://ogp.me/ns#title": false, "https://ogp.me/ns/article#author": false, "twitter:card": false, "fb:app_id": false,
+		"http://ogp.me/ns#title": false, "https://ogp.me/ns/article#author": false, "twitter:card": false, "fb:app_id": false, "mw:File": false,
 		"http://www.w3.org/1999/xhtml/vocab#stylesheet": false, "http://creativecommons.org/ns#license": false, "http://purl.org/dc/terms/license": false,
 	} {
-		if have := Matters(rdf.Quad{Predicate: rdf.Term{Kind: rdf.IRI, Value: predicate}}); have != want {
-			t.Errorf("%s: %t", predicate, have)
+		iri := rdf.Term{Kind: rdf.IRI, Value: word}
+		if have := Matters(rdf.Quad{Predicate: iri}); have != want {
+			t.Errorf("%s as a predicate: %t", word, have)
+		}
+		if have := Matters(rdf.Quad{Predicate: rdf.Term{Kind: rdf.IRI, Value: rdfType}, Object: iri}); have != want {
+			t.Errorf("%s as a type: %t", word, have)
 		}
 	}
 }

@@ -28,16 +28,25 @@ var licences = map[string]bool{
 
 // Matters says that a statement tells something of what a page is about. Statements of Open Graph and other social
 // networks, of licences and of the kinds of links of HTML do not; nor do those whose predicate is of no scheme that
-// identifies things, as comes of a prefix that is not declared (twitter:card, fb:app_id, article:author).
+// identifies things, as comes of a prefix that is not declared (twitter:card, fb:app_id, article:author). A statement of
+// a type matters as its type would: pages of MediaWiki call each picture an mw:File.
 func Matters(q rdf.Quad) bool {
-	p := q.Predicate.Value
-	if !strings.HasPrefix(p, "http://") && !strings.HasPrefix(p, "https://") && !strings.HasPrefix(p, "urn:") {
+	if q.Predicate.Value == rdfType && q.Object.Kind == rdf.IRI {
+		return tells(q.Object.Value)
+	}
+	return tells(q.Predicate.Value)
+}
+
+const rdfType = "http://www.w3.org/1999/02/22-rdf-syntax-ns#type"
+
+func tells(iri string) bool {
+	if !strings.HasPrefix(iri, "http://") && !strings.HasPrefix(iri, "https://") && !strings.HasPrefix(iri, "urn:") {
 		return false
 	}
 	for _, prefix := range idle {
-		if strings.HasPrefix(p, prefix) {
+		if strings.HasPrefix(iri, prefix) {
 			return false
 		}
 	}
-	return !licences[p]
+	return !licences[iri]
 }
