@@ -61,7 +61,7 @@ func semantic(ctx context.Context, b *bench) (*lab.Report, error) {
 	}
 	all := semanticSites(b, results, recognised)
 	unseen := slices.DeleteFunc(slices.Clone(results), func(r lab.Result) bool {
-		return slices.ContainsFunc(all, func(s semanticSite) bool { return s.tuning && s.of[r.Order] != nil && s.of[r.Order].Web == r.Web })
+		return r.Order == everyLink || slices.ContainsFunc(all, func(s semanticSite) bool { return s.tuning && s.of[broad].Web == r.Web })
 	})
 	report := &lab.Report{Title: lab.Words{En: "RDF among HTML, on real sites", Fa: "آر‌دی‌اف در میان صفحه‌ها، در سایت‌های واقعی"}}
 	if report.Compared, err = lab.Compare(unseen, "graph", true); err != nil {
@@ -317,9 +317,8 @@ func semanticClaims(all []semanticSite, unseen []lab.Result) lab.Table {
 		}
 		t.Rows = append(t.Rows, []string{claim, here, said})
 	}
-	count := len(all)
-	row("ten real sites or more", strconv.Itoa(count), count >= 10)
-	behind := []string{}
+	row("ten real sites or more", strconv.Itoa(len(all)), len(all) >= 10)
+	var behind []string
 	for i := range all {
 		s := &all[i]
 		if s.tuning {

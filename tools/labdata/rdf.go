@@ -17,6 +17,7 @@ import (
 	"golang.org/x/net/html"
 
 	"kavosh"
+	"kavosh/lib/rdf/format"
 )
 
 // sitesTable is the list of sites: fields with a tab between them, as its head says.
@@ -269,6 +270,11 @@ var mediaTypes = map[string]string{
 	"xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
 }
 
+// rdfTypes are those of them that tell of RDF.
+var rdfTypes = [...]string{
+	"application/rdf+xml", "text/turtle", "text/n3", "application/n-triples", "application/n-quads", "application/trig", "application/ld+json",
+}
+
 // mediaType is the type that a server gives a file of that name, "" for none.
 func mediaType(name string) string {
 	return mediaTypes[strings.TrimPrefix(strings.ToLower(path.Ext(name)), ".")]
@@ -282,27 +288,11 @@ func isText(mediaType string) bool {
 
 // isRDF reports whether a page is RDF by its content.
 func isRDF(p *page) bool {
-	head := string(p.body[:min(len(p.body), 64<<10)])
-	switch ext := path.Ext(p.url); {
-	case strings.Contains(strings.ToLower(head[:min(len(head), 1024)]), "<html"):
-		return false
-	case strings.Contains(head, "<rdf:RDF"):
-		return true
-	case ext == ".ttl" || ext == ".n3" || ext == ".nt" || ext == ".trig" || ext == ".nq":
-		return true
-	case strings.HasPrefix(strings.TrimSpace(head), "{") || strings.HasPrefix(strings.TrimSpace(head), "["):
-		return strings.Contains(head, `"@id"`) || strings.Contains(head, `"@graph"`) || strings.Contains(head, `"@type"`)
-	case strings.Contains(head, "@prefix ") && !strings.Contains(head, "<"+"!"):
-		return true
-	}
-	return false
+	f := format.Detect(p.body[:min(len(p.body), format.HeadSize)], strings.TrimSpace(strings.TrimPrefix(p.header, "Content-Type: ")), p.url)
+	return f != format.None && f != format.HTML
 }
 
 // declaresRDF reports whether a header's media type is one of RDF.
 func declaresRDF(header string) bool {
-	switch strings.TrimSpace(strings.TrimPrefix(header, "Content-Type: ")) {
-	case "application/rdf+xml", "text/turtle", "text/n3", "application/n-triples", "application/n-quads", "application/trig", "application/ld+json":
-		return true
-	}
-	return false
+	return slices.Contains(rdfTypes[:], strings.TrimSpace(strings.TrimPrefix(header, "Content-Type: ")))
 }
