@@ -14,14 +14,14 @@ import (
 
 // The orders of the source, and ours.
 const (
-	broad     = "breadth"
+	broad     = "breadth,filter=1"
 	proposed  = "rdf-rhr"
 	learned   = "rdf-learn"
 	everyLink = "rdf-rhr,keep=1" // N comes last instead of being left out: it labels what all crawls together fetch
 )
 
 var semanticOrders = []string{
-	broad, "rdf-r", proposed, "rdf-umbrich", "rdf-urldist", "swse", "biocrawler", "ldspider-pld", learned, "reinforce-linear", "rdf-rhr,relabel=1", everyLink,
+	broad, "breadth", "rdf-r", proposed, "rdf-rhr,relabel=1", "rdf-umbrich", "rdf-urldist", "swse", "biocrawler", "ldspider-pld", "multicrawler", "sindice", "reinforce-linear", learned, everyLink,
 }
 
 // publishedFinds are what the source's crawler and a breadth-first one found on each of four sites, in 2,000 fetches.
