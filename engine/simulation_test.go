@@ -62,6 +62,8 @@ func regressions() map[uint64]string {
 		1165:    "a request under way to a host without a delay that asked for time in another answer",
 		200715:  "an entry of the capture log that a killed process had written and not synced was taken for durable",
 		100481:  "a robots.txt that a crash left counted as fresh when the crawl was resumed days later",
+		3005235: "a folder whose name was not durable when making it failed halfway and was tried again",
+		3005924: "the ledger: what a robots.txt leads to, after that was asked for anew",
 		3002533: "a WARC file read twice that a power cut had left both its names",
 		408:     "a Crawl-delay forgotten with a host that had nothing but refusals",
 	}

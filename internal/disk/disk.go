@@ -4,7 +4,9 @@
 package disk
 
 import (
+	"errors"
 	"io"
+	iofs "io/fs"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 )
@@ -104,22 +106,26 @@ func Truncate(fs vfs.FS, name string, size int64) error {
 	return SyncDir(fs, fs.PathDir(name))
 }
 
-// MkdirAll makes dir and its missing parents, durably: a file synced in a folder whose own name is lost is lost too.
+// MkdirAll makes dir and its missing parents, durably: a file synced in a folder whose own name is lost is lost too. The
+// name of a folder that is there already is synced again, since whoever made it may have been killed, or failed, before
+// that; unless its parent may not be opened.
 func MkdirAll(fs vfs.FS, dir string) error {
-	if dir == "" || dir == "." {
-		return nil
-	}
-	if _, err := fs.Stat(dir); err == nil {
-		return nil
-	}
 	parent := fs.PathDir(dir)
-	if parent != dir {
+	if dir == "" || dir == "." || parent == dir {
+		return nil
+	}
+	_, err := fs.Stat(dir)
+	there := err == nil
+	if !there {
 		if err := MkdirAll(fs, parent); err != nil {
 			return err
 		}
+		if err := fs.MkdirAll(dir, 0o755); err != nil {
+			return err
+		}
 	}
-	if err := fs.MkdirAll(dir, 0o755); err != nil {
+	if err := SyncDir(fs, parent); err != nil && !(there && errors.Is(err, iofs.ErrPermission)) {
 		return err
 	}
-	return SyncDir(fs, parent)
+	return nil
 }

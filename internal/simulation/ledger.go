@@ -31,6 +31,7 @@ type tally struct {
 // consent is what is known of an origin's robots.txt.
 type consent struct {
 	asked bool          // ever
+	began time.Time     // when it was asked for last; what it leads to may be asked for again from then on
 	at    time.Time     // of its last answer
 	open  bool          // its last answer, given whole, lets us in …
 	bar   string        // … but for paths that begin so; "" for none …
@@ -128,8 +129,11 @@ func (w *World) asked(r *request) {
 	case c.bar != "" && strings.HasPrefix(r.path, c.bar):
 		w.violate("%s%s was asked for, which robots.txt disallows", r.origin, r.path)
 	}
-	if at, done := w.mu.settled[r.origin+r.path]; done && !again && (!robots || now.Sub(at) < 24*time.Hour && now.Sub(c.at) < 24*time.Hour && !w.mu.jumped) {
+	if at, done := w.mu.settled[r.origin+r.path]; done && !again && (!robots || !at.Before(c.began) && now.Sub(at) < 24*time.Hour && now.Sub(c.at) < 24*time.Hour && !w.mu.jumped) {
 		w.violate("%s%s was asked for although the crawl was done with it, durably, %v ago", r.host, r.path, now.Sub(at))
+	}
+	if r.path == "/robots.txt" {
+		c.began = now
 	}
 	h.open++
 	a.open++
