@@ -59,7 +59,7 @@ const (
 )
 
 // ErrInUse says that another process has the store open.
-var ErrInUse = errors.New("another kavosh is reading the statements of this archive: wait for it, or stop it")
+var ErrInUse = errors.New("another kavosh is using the statements of this archive")
 
 // Open opens the store in dir, making it when absent. Memory is bounded whatever its size: some 64 MB.
 func Open(fs vfs.FS, dir string) (*Store, error) {

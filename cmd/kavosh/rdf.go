@@ -208,7 +208,7 @@ func (rdfExportCmd) Help() string {
     kavosh rdf export vocabulary.ttl people.rdf page.html > all.nq
     kavosh rdf export --format turtle --base https://example.org/people people.rdf
 
-Of an archive: quads, sorted, each once, whose graph is the URL of the document that makes the statement; of a URL the newest capture counts. Of files: their statements as they come, in the graphs that they name. What a file is its content tells: N-Triples, N-Quads, Turtle, TriG, RDF/XML, JSON-LD, or HTML with RDFa, microdata and JSON-LD. Where a file is broken, the statements up to there are written, a line on standard error names file, line and column, and the exit status is 1. Blank nodes of documents are kept apart by their labels, which are the same each time.`
+Of an archive: quads, sorted, each once, whose graph is the URL of the document that makes the statement; of a URL the newest capture counts. Of files: their statements as they come, in the graphs that they name. What a file is its content tells: N-Triples, N-Quads, Turtle, TriG, RDF/XML, JSON-LD, or HTML with RDFa, microdata, microformats and JSON-LD; a name such as .nt or .ttl decides between syntaxes that contain one another. Where a file is broken, the statements up to there are written, a line on standard error names file, line and column, and the exit status is 1. Blank nodes of documents are kept apart by their labels, which are the same each time.`
 }
 
 // Run exports.

@@ -12,12 +12,14 @@ import (
 	"path/filepath"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"kavosh"
 	"kavosh/engine"
 	"kavosh/index"
+	"kavosh/internal/clock"
 	"kavosh/internal/disk"
 	"kavosh/lib/rdf"
 	"kavosh/quads"
@@ -100,6 +102,12 @@ func (s *rdfSource) follow(ctx context.Context, p *program, line *progress) erro
 	err := disk.MkdirAll(vfs.Default, filepath.Dir(dir))
 	if err == nil {
 		s.store, err = quads.Open(vfs.Default, dir)
+	}
+	for errors.Is(err, quads.ErrInUse) {
+		line.draw(" waiting for another kavosh to be done with the statements of this archive")
+		if err = (clock.Real{}).Sleep(ctx, time.Second/5); err == nil {
+			s.store, err = quads.Open(vfs.Default, dir)
+		}
 	}
 	if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {
 		err = s.temporary()
