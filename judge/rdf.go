@@ -56,4 +56,4 @@ func (rdf) Text(text string) float64 {
 }
 
 // Needs is [Judge]'s.
-func (r rdf) Needs() kavosh.Needs { return kavosh.Needs{RDF: true, Embedded: r.embedded} }
+func (rdf) Needs() kavosh.Needs { return kavosh.Needs{RDF: true, Embedded: true} }

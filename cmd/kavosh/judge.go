@@ -236,7 +236,7 @@ func (c *judgeTryCmd) Run(p *program) error {
 	defer stop()
 	out := bufio.NewWriter(p.out)
 	pages, relevant := 0, 0
-	r := pageReader{}
+	r := pageReader{needs: j.Needs()}
 	r.texts(func(page *readPage) error {
 		v := j.Judge(page.Page)
 		pages++

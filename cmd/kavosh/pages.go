@@ -26,6 +26,7 @@ type pageReader struct {
 	buffers extract.Buffers
 	decoder httpwire.Decoder
 	yield   func(*readPage) error
+	needs   kavosh.Needs // what is wanted of pages beside their text
 
 	originals *originals // by which revisits are read; nil leaves them out
 	skipped   int        // what was no document: without text, an error page, unreadable
@@ -43,10 +44,10 @@ type readPage struct {
 	coded  string // the encoding of characters that it declares
 }
 
-// texts lets only pages with text through, and counts the others.
+// texts lets only pages with text through, and RDF documents where these are asked for, and counts the others.
 func (r *pageReader) texts(yield func(*readPage) error) {
 	r.yield = func(p *readPage) error {
-		if p.status < 200 || p.status > 299 || p.Text == "" {
+		if p.status < 200 || p.status > 299 || p.Text == "" && p.RDF.Class != kavosh.ClassRDF {
 			r.skipped++
 			return nil
 		}
@@ -115,7 +116,7 @@ func (r *pageReader) file(ctx context.Context, path, group string) error {
 
 // page extracts a document and gives it.
 func (r *pageReader) page(doc extract.Document, p *readPage) error {
-	p.Page = extract.Extract(doc, extract.Options{Buffers: &r.buffers, MaxBytes: maxPage, Needs: kavosh.Needs{Text: true}})
+	p.Page = extract.Extract(doc, extract.Options{Buffers: &r.buffers, MaxBytes: maxPage, Needs: r.needs.Or(kavosh.Needs{Text: true})})
 	p.status, p.header, p.coded = doc.Status, doc.Header, charset.Declared(doc.Payload, doc.Header.Get("Content-Type"))
 	return r.yield(p)
 }

@@ -38,9 +38,10 @@ type rdfFact struct {
 }
 
 func newLabelling(name string, a *Args, label func(c *Candidate, at rdfPlace) (rdfLabel, ruleSet)) *labelling {
+	most := max(1, a.Memory/4) // of each, since all is kept for a restart
 	l := &labelling{
-		name: name, keep: a.Value("keep") != 0, filter: a.Value("filter") != 0, label: label, waiting: newKnown[rdfFact](a.Memory), hoped: newKnown[ruleSet](a.Memory),
-		data: newKnown[bool](a.Memory), proven: newKnown[bool](a.Memory),
+		name: name, filter: a.Value("filter") != 0, keep: a.Value("keep") != 0, label: label, waiting: newKnown[rdfFact](most),
+		hoped: newKnown[ruleSet](most), data: newKnown[bool](most), proven: newKnown[bool](most),
 	}
 	for r := range ruleCount {
 		l.rules[r] = Tally{Name: r.String(), Label: labelR.String()}
