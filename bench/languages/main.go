@@ -57,7 +57,7 @@ func run(write string, tune, list bool) error {
 	for _, length := range lengths {
 		measure(id, texts, length)
 	}
-	for _, length := range lengths {
+	for _, length := range lengths[1:] {
 		measurePages(id, pages, length)
 	}
 	speed(id, texts)

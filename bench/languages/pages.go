@@ -66,7 +66,7 @@ func readFrames(data string) ([]frame, error) {
 
 const (
 	framesEach  = 2  // pages of a manual in one language
-	shortBlock  = 60 // letters that a block of a frame has at most
+	shortBlock  = 40 // letters that a block of a frame has at most
 	blocksAbove = 40 // blocks of a frame before the text, and below after it
 	blocksBelow = 20
 )
@@ -118,10 +118,12 @@ func wikiFrame(data, language string) (frame, error) {
 
 // framed sets each text into one of the frames.
 func framed(texts []sample, frames []frame) []page {
-	pages := make([]page, len(texts))
-	for i, s := range texts {
-		f := &frames[hash(s.text)>>32%uint64(len(frames))]
-		pages[i] = page{s, f, f.before + paragraphs(s.text) + f.after}
+	var pages []page
+	for _, s := range texts {
+		if s.length >= lengths[1] {
+			f := &frames[hash(s.text)>>32%uint64(len(frames))]
+			pages = append(pages, page{s, f, f.before + paragraphs(s.text) + f.after})
+		}
 	}
 	return pages
 }

@@ -116,6 +116,15 @@ func TestBoilerplateDoesNotDecide(t *testing.T) {
 	}
 }
 
+// TestManyMenusDoNotDecide has one paragraph among five times as much text in the menus of a template.
+func TestManyMenusDoNotDecide(t *testing.T) {
+	menu := strings.Repeat("Startseite\nÜber uns\nNeueste Beiträge\nSeite durchsuchen\nAnmelden\n", 8)
+	v := model.New().Page(Page{Text: menu + persianText + " " + persianText + "\n" + menu})
+	if v.Languages[0].Code != "fa" || v.Languages[0].Probability < 0.8 || share(v.Shares, "de") < 0.6 {
+		t.Errorf("the page is %v, its text %v", v.Languages, v.Shares)
+	}
+}
+
 func TestContentOverrulesTag(t *testing.T) {
 	id := model.New()
 	if v := id.Page(Page{Text: englishText, Tags: []string{"fa"}}); v.Languages[0].Code != "en" {
