@@ -69,9 +69,9 @@ func main() {
 	fmt.Printf("kavosh takes %d MB of memory\n\n", memory()-before)
 	fmt.Println("| peer | characters | shared languages | macro-F1 | ours | of all | ours | Persian F1 | ours | MB/s | ours |\n|---|---|---|---|---|---|---|---|---|---|---|")
 	var took []string
-	for _, make := range []func() identifier{published, cld2, whatlang, linguaFull} {
+	for _, build := range []func() identifier{published, cld2, whatlang, linguaFull} {
 		before := memory()
-		peer := make()
+		peer := build()
 		for _, length := range []string{"50", "200", "1000", "200p", "1000p"} {
 			shared := map[string]bool{}
 			for _, s := range all {
