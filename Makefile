@@ -16,7 +16,7 @@ LDFLAGS := -s -w -X main.released=$(VERSION)
 # Packages with tests that need other projects' vectors or programs.
 CONFORMANCE = $(sort $(dir $(shell grep -rlE --include='*_test.go' '^//go:build .*\bconformance\b' .)))
 
-.PHONY: build test lint conformance conformance-tools conformance-data fuzz bench bench-crawl bench-frontier bench-hosts bench-resume bench-lang bench-lang-peers bench-rdf lab-data lab-rdf soak simulate hostile release clean help
+.PHONY: build test lint conformance suites conformance-tools conformance-data fuzz bench bench-crawl bench-frontier bench-hosts bench-resume bench-lang bench-lang-peers bench-rdf lab-data lab-rdf soak simulate hostile release clean help
 .DEFAULT_GOAL := build
 
 build: ## build bin/kavosh, one static file
@@ -28,11 +28,14 @@ test: lint ## all tests under the race detector, formatting and static checks fi
 lint: ## gofmt, go vet and staticcheck
 	@unformatted=$$(gofmt -l $$(git ls-files -co --exclude-standard '*.go')); \
 	  if [ -n "$$unformatted" ]; then echo "not formatted (gofmt -w them):" $$unformatted; exit 1; fi
-	$(GO) vet -tags conformance $(MODULES)
-	$(GO) run honnef.co/go/tools/cmd/staticcheck -tags conformance $(MODULES)
+	$(GO) vet -tags conformance,suites $(MODULES)
+	$(GO) run honnef.co/go/tools/cmd/staticcheck -tags conformance,suites $(MODULES)
 
 conformance: conformance-tools ## other projects' vectors, other programs, kills and real sites; at most 60 minutes
 	KAVOSH_PYTHON=$(CACHE)/venv/bin/python $(GO) test -tags conformance -count=1 -p 1 -timeout 55m -json $(CONFORMANCE) | $(GO) run ./tools/tally -v
+
+suites: ## the suites of RDFa and microformats, which come with `make conformance-data` alone
+	$(GO) test -tags suites -count=1 ./lib/htmltree ./lib/rdf/rdfa ./lib/microformats
 
 conformance-tools: ## install the programs and sites that conformance runs against (Debian, quick when they are there)
 	tools/conformance-tools.sh $(CACHE)
