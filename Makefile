@@ -71,7 +71,8 @@ lab-data: ## stored webs with labels for kavosh lab, to .cache/lab: a quarter of
 	$(CACHE)/lab/labdata debian $(CACHE)/lab
 	[ -d $(BLOGS) ] || git clone --bare https://github.com/asemanam-blog/mihanblog6 $(BLOGS)
 	$(CACHE)/lab/labdata blogs $(BLOGS) $(CACHE)/lab
-	$(CACHE)/lab/labdata language-web $(CACHE)/lab
+	[ -d $(CACHE)/lab/clickhouse ] || git clone --bare --depth 1 https://github.com/akuzm/clickhouse.github.io $(CACHE)/lab/clickhouse
+	$(CACHE)/lab/labdata focus $(CACHE)/lab/clickhouse $(CACHE)/lab
 	$(MAKE) lab-rdf
 
 lab-rdf: ## of these, sites with RDF for kavosh lab recipe semantic: some minutes, 2 GB (git)

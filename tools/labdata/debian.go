@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io/fs"
 	"os"
@@ -74,7 +75,7 @@ func (d *documents) read(out string) (*web, error) {
 	return w, nil
 }
 
-func (d *documents) home() string { return "http://doc." + d.name + ".test/" }
+func (d documents) home() string { return cmp.Or(d.site, "http://doc."+d.name+".test/") }
 
 // unpack downloads a package, unless it is there, and unpacks it.
 func unpack(name, packages, dir string) error {

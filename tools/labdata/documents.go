@@ -6,6 +6,7 @@ import "regexp"
 type documents struct {
 	name     string
 	packages []string
+	site     string         // its root on the web; "" for a made-up one
 	below    string         // only files below this folder, which is the root of the site
 	rules    []rule         // labels that the page's own markup tells
 	language *regexp.Regexp // of a page's path: its first or second group names the language; nil for documents in one

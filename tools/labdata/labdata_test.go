@@ -126,6 +126,62 @@ func commit(t *testing.T, repository string, files map[string]string) string {
 	return strings.TrimSpace(string(out))
 }
 
+// Of ClickHouse's site the newest pages are taken, at the address of their folder, with the language that they are in.
+func TestClickHouse(t *testing.T) {
+	repository := t.TempDir()
+	at := commit(t, repository, map[string]string{
+		"docs/en/index.html":         "<p>A sentence that is long enough to be compared.",
+		"docs/fa/index.html":         "<p>جمله‌ای که به اندازهٔ کافی بلند است.",
+		"docs/en/faq/general.html":   "<p>No page of its own folder.",
+		"docs/fa/old/index.html":     `<meta http-equiv="refresh" content="0; url=../">`,
+		"docs/v20.3/fa/a/index.html": "<p>of another version",
+		"docs/en/engine/index.html":  "<p>Another one, and it is long, too.",
+		"docs/fa/engine/index.html":  "<p>Another one, and it is long, too.",
+	})
+	w, err := clickHouseWeb(repository, at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := newWeb(focus)
+	all.join(w)
+	got := map[string][]string{}
+	for _, p := range all.pages {
+		got[p.url] = p.labels
+	}
+	const site = "https://clickhouse.tech/docs/"
+	want(t, got, map[string]string{site + "en/": "lang=en", site + "fa/": "lang=fa", site + "en/engine/": "lang=en", site + "fa/engine/": ""})
+}
+
+// What is taken of a web that was made before is moved, and blogs that are too small or too large stay behind.
+func TestTake(t *testing.T) {
+	dir := t.TempDir()
+	book := documents{name: "book"}
+	made := newWeb(book.name)
+	made.html(book.home()+"fa/a.html", []byte("<p>a"), "lang=fa")
+	made.html(directoryOf(book.name), []byte("<p>all"))
+	writers := newWeb(allBlogs)
+	for _, url := range []string{"http://v.test/1", "http://v.test/2", "http://alone.test/1"} {
+		writers.html(url, []byte("<meta charset=utf-8><p>این وبلاگ پر از گل و گیاه است"), "tag=sea")
+	}
+	for _, w := range []*web{made, writers} {
+		if err := w.save(dir); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w := newWeb(focus)
+	if err := w.take(dir, "book", "https://book.example/read/"); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.take(dir, allBlogs, ""); err != nil {
+		t.Fatal(err)
+	}
+	got := map[string][]string{}
+	for _, p := range w.pages {
+		got[p.url] = p.labels
+	}
+	want(t, got, map[string]string{"https://book.example/read/fa/a.html": "lang=fa", "http://v.test/1": "lang=fa", "http://v.test/2": "lang=fa"})
+}
+
 func TestBlogsOfARepository(t *testing.T) {
 	repository, out := t.TempDir(), t.TempDir()
 	files := map[string]string{

@@ -5,7 +5,7 @@
 //	labdata blogs CLONE OUT         Persian blogs with their tags (blogs.go)
 //	labdata debian OUT              documentation of Debian packages (debian.go, documents.go)
 //	labdata rdf CLONES OUT          sites with RDF, out of public repositories (rdf.go, sites.tsv)
-//	labdata language-web OUT        a web of many languages, out of the webs in OUT (languages.go)
+//	labdata focus CLONE OUT         a web of many languages, out of the webs in OUT and others (focus.go)
 //	labdata units DIR               the list lab/recipe/units.tsv, from the webs in DIR (units.go)
 //	labdata keywords DIR            lab/recipe/spec04.tsv (spec.go)
 //	labdata hosts DIR               lab/recipe/spec03.tsv
@@ -29,15 +29,15 @@ type command struct {
 }
 
 var commands = map[string]command{
-	"webkb":        {[]string{"FILE.tar.gz", "OUT"}, func(a []string) error { return webkb(a[0], a[1]) }},
-	"blogs":        {[]string{"CLONE", "OUT"}, func(a []string) error { return blogs(a[0], a[1]) }},
-	"debian":       {[]string{"OUT"}, func(a []string) error { return debian(a[0]) }},
-	"rdf":          {[]string{"CLONES", "OUT"}, func(a []string) error { return rdfSites(a[0], a[1]) }},
-	"language-web": {[]string{"OUT"}, func(a []string) error { return languageWeb(a[0]) }},
-	"units":        {[]string{"DIR"}, func(a []string) error { return units(os.Stdout, a[0]) }},
-	"keywords":     {[]string{"DIR"}, func(a []string) error { return keywordList(os.Stdout, a[0]) }},
-	"hosts":        {[]string{"DIR"}, func(a []string) error { return hostList(os.Stdout, a[0]) }},
-	"languages":    {[]string{"DIR"}, func(a []string) error { return languageList(os.Stdout, a[0]) }},
+	"webkb":     {[]string{"FILE.tar.gz", "OUT"}, func(a []string) error { return webkb(a[0], a[1]) }},
+	"blogs":     {[]string{"CLONE", "OUT"}, func(a []string) error { return blogs(a[0], a[1]) }},
+	"debian":    {[]string{"OUT"}, func(a []string) error { return debian(a[0]) }},
+	"focus":     {[]string{"CLONE", "OUT"}, func(a []string) error { return focusWeb(a[0], a[1]) }},
+	"rdf":       {[]string{"CLONES", "OUT"}, func(a []string) error { return rdfSites(a[0], a[1]) }},
+	"units":     {[]string{"DIR"}, func(a []string) error { return units(os.Stdout, a[0]) }},
+	"keywords":  {[]string{"DIR"}, func(a []string) error { return keywordList(os.Stdout, a[0]) }},
+	"hosts":     {[]string{"DIR"}, func(a []string) error { return hostList(os.Stdout, a[0]) }},
+	"languages": {[]string{"DIR"}, func(a []string) error { return languageList(os.Stdout, a[0]) }},
 }
 
 func main() {

@@ -131,32 +131,43 @@ const hostHead = `# Coverage of hosts from one start page, on webs of many hosts
 # Fields: role, web, what is relevant, start, judge (that leads nothing here).
 `
 
-// languageList writes the list for the study of a language's weight.
+// seedLanguages are those that the study's mixed seeds are in.
+var seedLanguages = []string{"de", "en", "es", "fa", "ja"}
+
+// languageList writes the list for the study of a language's weight. Starts are the homes of sites that have several
+// languages, and the directory page: without it most of the web cannot be reached.
 func languageList(out io.Writer, dir string) error {
-	w, err := openWeb(dir, allLanguages)
+	w, err := openWeb(dir, focus)
 	if err != nil {
 		return err
 	}
-	page := func(l string) string { return directoryOf(allLanguages) + l }
-	var five []string
-	for _, l := range directoryLanguages {
-		five = append(five, page(l))
+	directory := directoryOf(focus)
+	if w.Find(directory) < 0 {
+		return fmt.Errorf("%s has no %s: remove %s.tsv and run make lab-data", w.Name, directory, focus)
 	}
-	fmt.Fprint(out, languageHead)
-	for _, starts := range [][]string{five, {page("fa")}, {page("fa"), page("en")}} {
-		for _, s := range starts {
-			if w.Find(s) < 0 {
-				return fmt.Errorf("%s has no %s: remove %s.tsv and run make lab-data", w.Name, s, allLanguages)
+	homes := map[string][]string{}
+	for i := range w.Pages {
+		p := &w.Pages[i]
+		if m := siteHome.FindStringSubmatch(p.URL); m != nil && m[1] != "" { // blogs stay unnamed
+			for _, l := range p.Labels {
+				homes[l] = append(homes[l], p.URL)
 			}
 		}
-		u := unit{"result", allLanguages, "label=lang=fa", strings.Join(starts, " "), trained}
+	}
+	fmt.Fprint(out, languageHead)
+	for _, languages := range [][]string{seedLanguages, {"fa"}, {"en", "fa"}} {
+		starts := []string{directory}
+		for _, l := range languages {
+			starts = append(starts, homes["lang="+l]...)
+		}
+		u := unit{"result", focus, "label=lang=fa", strings.Join(starts, " "), "language=fa"}
 		fmt.Fprintln(out, u.String())
 	}
 	return nil
 }
 
-const languageHead = `# A study of the weight of a language, repeated on documents in many languages and Persian blogs. Its three kinds of seeds:
-# directory pages of five languages, of Persian, of Persian and English.
+const languageHead = `# A study of the weight of a language, repeated on sites in many languages and Persian blogs. Its three kinds of seeds: homes
+# of sites in five languages, in Persian, in Persian and English, each with a directory of all.
 # Made by: make lab-data && go run ./tools/labdata languages .cache/lab > lab/recipe/spec01.tsv
 # Fields: role, web, what is relevant, starts with a space between them, judge.
 `

@@ -51,10 +51,12 @@ func TestLists(t *testing.T) {
 	for i := range 60 {
 		universities.html(fmt.Sprintf("http://u%d.test/", i), fmt.Appendf(nil, "<title>U</title><a href=http://u%d.test/>next</a>", (i+1)%60))
 	}
-	many := newWeb(allLanguages)
-	for _, l := range directoryLanguages {
-		many.html(directoryOf(allLanguages)+l, []byte("<title>D</title>"), "lang="+l)
+	many := newWeb(focus)
+	for _, l := range seedLanguages {
+		many.html("https://clickhouse.tech/docs/"+l+"/", []byte("<title>D</title>"), "lang="+l)
+		many.html("https://clickhouse.tech/docs/"+l+"/deep/", []byte("<title>No home</title>"), "lang="+l)
 	}
+	many.html(directoryOf(focus), []byte("<title>D</title>"))
 	for _, w := range []*web{all, universities, many} {
 		if err := w.save(dir); err != nil {
 			t.Fatal(err)
@@ -76,7 +78,9 @@ func TestLists(t *testing.T) {
 		t.Errorf("starts of many hosts: %q", hosts)
 	}
 	languages := linesOf(t, func(b *bytes.Buffer) error { return languageList(b, dir) })
-	if len(languages) != 3 || !strings.Contains(languages[0], "/de http://directory.languages.test/en ") {
+	const site = "https://clickhouse.tech/docs/"
+	if len(languages) != 3 || !strings.Contains(languages[0], directoryOf(focus)+" "+site+"de/ "+site+"en/ "+site+"es/ ") ||
+		languages[1] != "result\tfocus\tlabel=lang=fa\t"+directoryOf(focus)+" "+site+"fa/\tlanguage=fa" {
 		t.Errorf("starts of languages: %q", languages)
 	}
 }

@@ -147,7 +147,7 @@ const unitsHead = `# The units that orders are tuned on (tuning) and compared on
 // roles are fixed where a web's name does not decide: "" is a web without units of its own.
 var roles = map[string]string{
 	"texas": "tuning", "cornell": "result", "washington": "result",
-	others: "", allUniversities: "", allBlogs: "", allLanguages: "",
+	others: "", allUniversities: "", allBlogs: "", focus: "",
 }
 
 // roleOf is what a web serves for. By a hash of its name one in three serves for tuning.
