@@ -9,6 +9,7 @@ import (
 	"kavosh"
 	"kavosh/frontier/order"
 	"kavosh/internal/disk"
+	"kavosh/judge"
 )
 
 // purpose is what a crawl is after: the order of its URLs, and who judges its pages.
@@ -22,7 +23,7 @@ type purpose struct {
 func (c *crawl) openPurpose() error {
 	setup := c.opt.OrderSetup
 	if c.opt.Judge != nil {
-		setup.Topic = c.opt.Judge.Text
+		setup.Topic, setup.Language = c.opt.Judge.Text, judge.LanguageOf(c.opt.Judge)
 		c.purpose.needs = c.opt.Judge.Needs()
 	}
 	if c.opt.Only != nil {

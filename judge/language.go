@@ -74,6 +74,14 @@ func (j *language) give(id *lang.Identifier) {
 	}
 }
 
+// LanguageOf is the code of the language that a judge made by Language looks for; "" for other judges.
+func LanguageOf(j Judge) string {
+	if l, ok := j.(*language); ok {
+		return l.code
+	}
+	return ""
+}
+
 // Judge is [Judge]'s.
 func (j *language) Judge(p *kavosh.Page) kavosh.Verdict {
 	page := lang.Page{Text: p.Title + "\n" + p.Text, Charset: p.Charset}

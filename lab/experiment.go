@@ -219,7 +219,7 @@ func (e *Experiment) run(ctx context.Context, r *Result, reach *Reach, verdicts 
 	if e.Share > 0 {
 		budget = max(1, int(e.Share*float64(reach.Count)))
 	}
-	setup := order.Setup{Topic: j.Text, Seed: e.Seed, ContextGraph: e.Levels[r.Relevant]}
+	setup := order.Setup{Topic: j.Text, Language: judge.LanguageOf(j), Seed: e.Seed, ContextGraph: e.Levels[r.Relevant]}
 	var fetches []Fetch
 	var err error
 	if e.Full {

@@ -10,6 +10,7 @@ type linkKnown struct {
 	anchor, around, url float64   // what the topic makes of them
 	cited               share     // pages that link here, and the sum of their verdicts
 	best                float64   // the greatest of these
+	named               float64   // whether it names the language that the crawl is after, or another
 	away                float64   // irrelevant pages since the last relevant one
 	page, shape         uint64    // the page that it was found in; what its URL has in common with others
 }
@@ -22,7 +23,7 @@ type besideKnown struct {
 }
 
 // signals are numbers that mean the same everywhere, or their weights.
-type signals [11]float64
+type signals [12]float64
 
 // What each is. Shares are log odds less those of all pages.
 const (
@@ -37,10 +38,11 @@ const (
 	signalPage          // … among the links of its page
 	signalBeside        // … among those of them that have its shape
 	signalAway          // irrelevant pages since the last relevant one
+	signalNamed         // whether it names the language that the crawl is after, or another
 )
 
 // firstSignals are the weights before anything was learned.
-var firstSignals = signals{3, 1, 1.5, 1, 0.5, 0.3, 0.7, 0.7, 0.7, 0.7, -0.2}
+var firstSignals = signals{3, 1, 1.5, 1, 0.5, 0.3, 0.7, 0.7, 0.7, 0.7, -0.2, 2}
 
 // How many pages the belief before the first page counts for.
 const (
@@ -70,6 +72,7 @@ func (r *reinforceLinear) signals(k *linkKnown) (x signals) {
 	x[signalShape] = logOdds(r.shares.of(k.shape, all, smoothBeside)) - odds
 	x[signalPage] = logOdds(r.shares.of(k.page, all, smoothBeside)) - odds
 	x[signalAway] = min(k.away, 5)
+	x[signalNamed] = k.named
 	return x
 }
 
@@ -105,7 +108,7 @@ func (r *reinforceLinear) because(k *linkKnown, g *besideKnown) string {
 	x[signalBeside] = r.besideSignal(g)
 	chance := logistic(logOdds(r.shares.overall()) + r.relevant.logOdds(&x, k.features))
 	why := new(reasons).and("chance", chance)
-	for i, name := range [...]string{"anchor", "around", "url", "page", "pages", "often", "folder", "shape", "page's links", "beside", "away"} {
+	for i, name := range [...]string{"anchor", "around", "url", "page", "pages", "often", "folder", "shape", "page's links", "beside", "away", "named language"} {
 		if part := r.relevant.weights[i] * x[i]; math.Abs(part) > 0.2 {
 			why.and(name, part)
 		}

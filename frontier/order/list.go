@@ -39,6 +39,8 @@ type Setup struct {
 	// Topic says how relevant a few words are, from 0 to 1, such as an anchor's: the judge of the crawl's purpose. nil
 	// when the crawl has none.
 	Topic func(text string) float64
+	// Language is the code of the language that the crawl is after, such as "fa"; "" when it is after something else.
+	Language string
 	// ContextGraph is what context-graph goes by; nil for none.
 	ContextGraph *ContextGraph
 	Seed         uint64 // of what is random

@@ -21,7 +21,7 @@ import "kavosh"
 // the link that was fetched, those that its page links to, and of the rest some in turn.
 func newReinforceLinear(a *Args) (Policy, error) {
 	r := &reinforceLinear{
-		topic: a.Topic, gamma: a.Value("gamma"), explore: a.Value("explore"), many: a.Value("many"), shares: newShares(a.Memory),
+		topic: a.Topic, language: a.Language, gamma: a.Value("gamma"), explore: a.Value("explore"), many: a.Value("many"), shares: newShares(a.Memory),
 		relevant: newChance(a.Value("step"), firstSignals), leads: newChance(a.Value("step"), signals{}),
 	}
 	if r.topic == nil {
@@ -37,6 +37,7 @@ func newReinforceLinear(a *Args) (Policy, error) {
 type reinforceLinear struct {
 	*showing[besideKnown] // links of a page that have the same shape are a group
 	topic                 func(text string) float64
+	language              string
 	gamma, explore, many  float64
 	shares                *shares
 	relevant, leads       *chance
@@ -163,12 +164,12 @@ type savedLinear struct {
 
 // Save implements Keeper: the model and the shares. What waited keeps its score.
 func (r *reinforceLinear) Save() ([]byte, error) {
-	return save("reinforce-linear", 2, savedLinear{r.shares.save(), r.relevant.save(), r.leads.save(), r.pages, r.lately})
+	return save("reinforce-linear", 3, savedLinear{r.shares.save(), r.relevant.save(), r.leads.save(), r.pages, r.lately})
 }
 
 // Restore implements Keeper.
 func (r *reinforceLinear) Restore(data []byte) error {
-	s, err := restore[savedLinear]("reinforce-linear", 2, data)
+	s, err := restore[savedLinear]("reinforce-linear", 3, data)
 	if err == nil {
 		err = r.relevant.restore(s.Relevant)
 	}
@@ -188,7 +189,7 @@ func (r *reinforceLinear) look(c *Candidate) linkKnown {
 	l := c.Link
 	k := linkKnown{
 		anchor: r.topic(l.Anchor), around: r.topic(l.Around), url: r.topic(asWords(c.Task.URL)), away: r.here.away,
-		features: linkFeatures(c),
+		named: namedLanguage(c.Task.URL, l.Hreflang, r.language), features: linkFeatures(c),
 	}
 	k.folders, k.depth = foldersOf(c.Task.URL)
 	k.shape = shapeOf(c.Task.URL)
