@@ -60,6 +60,7 @@ type Score struct {
 	To80     float64     `json:"to_80_to_oracle"`              // fetches to 80 % by the oracle's, geometric mean of the units where it was reached; 0 for none
 	Got80    int         `json:"units_with_80"`
 	Near80   int         `json:"webs_with_80_near_oracle"` // webs where 80 % took at most 1.5 times the oracle's fetches: geometric mean of all its units
+	Early    float64     `json:"early"`                    // mean of Measures.Early
 	Area     float64     `json:"area"`
 	Hosts10  float64     `json:"hosts_10"`
 	Rank10   float64     `json:"rank_10"`
@@ -218,6 +219,7 @@ func score(o string, counted []map[string]*Result) Score {
 		}
 		bound = append(bound, pair{r, r.Recall[1], oracle.Recall[1]})
 		s.Area += r.Area / n
+		s.Early += r.Early / n
 		s.ranking += math.Log(r.Area+leastArea) / n
 		s.Hosts10 += r.Hosts10 / n
 		s.Rank10 += r.Rank10 / n

@@ -26,6 +26,7 @@ type Measures struct {
 	To      [4]int     `json:"to"`      // fetches until 50, 80, 95 and 99 % of the texts; 0 when they were not found
 	ToHours [4]float64 `json:"to_hours,omitzero"`
 	Area    float64    `json:"area"`     // under recall over the share of reachable pages fetched, from 0 to 1
+	Early   float64    `json:"early"`    // the same over the first earlyTimes as many fetches as there are relevant texts
 	Hosts10 float64    `json:"hosts_10"` // share of the reachable hosts after 10 % of the reachable pages
 	Rank10  float64    `json:"rank_10"`  // … of PageRank
 	In10    float64    `json:"inward_10"`
@@ -38,7 +39,10 @@ var (
 	goals  = [...]float64{0.50, 0.80, 0.95, 0.99}
 )
 
-const curvePoints = 201
+const (
+	curvePoints = 201
+	earlyTimes  = 1.5
+)
 
 // Measure says what a run came to.
 func (r *Reach) Measure(fetches []Fetch) Measures {
@@ -47,7 +51,7 @@ func (r *Reach) Measure(fetches []Fetch) Measures {
 	texts, hosts := make([]bool, r.texts), make([]bool, r.hosts)
 	var rank, inward float64
 	var nHosts int
-	area := 0.0
+	area, early, first := 0.0, 0.0, int(earlyTimes*float64(r.Texts))
 	every := max(1, (r.Count+curvePoints-2)/(curvePoints-1))
 	m.Curve = append(m.Curve, p)
 	for _, f := range fetches {
@@ -74,6 +78,9 @@ func (r *Reach) Measure(fetches []Fetch) Measures {
 		p.Hours = brief(f.At.Hours())
 		recall := float64(p.Texts) / float64(max(r.Texts, 1))
 		area += recall
+		if p.Fetches <= first {
+			early += recall
+		}
 		for g, goal := range goals {
 			if m.To[g] == 0 && recall >= goal {
 				m.To[g], m.ToHours[g] = p.Fetches, p.Hours
@@ -107,6 +114,7 @@ func (r *Reach) Measure(fetches []Fetch) Measures {
 	}
 	area += recall * float64(max(r.Count-p.Fetches, 0))
 	m.Area = area / float64(max(r.Count, p.Fetches))
+	m.Early = (early + recall*float64(max(first-p.Fetches, 0))) / float64(max(first, 1))
 	return m
 }
 

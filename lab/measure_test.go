@@ -82,6 +82,10 @@ func TestMeasures(t *testing.T) {
 	if want := (0.5*4 + 1 + 3) / 10; math.Abs(m.Area-want) > 1e-9 {
 		t.Errorf("area %v, want %v", m.Area, want)
 	}
+	// The same over the first three fetches, one and a half times the two texts: 0 0 ½.
+	if want := 0.5 / 3; math.Abs(m.Early-want) > 1e-9 {
+		t.Errorf("area at first %v, want %v", m.Early, want)
+	}
 	last := m.Curve[len(m.Curve)-1]
 	if last.Pages != 3 || last.Texts != 2 || last.Missing != 1 {
 		t.Errorf("end of the curve %+v", last)

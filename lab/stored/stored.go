@@ -54,6 +54,24 @@ func (w *Web) Find(url string) int {
 // Answer is what the server sent for page i. An error is ours: a file that cannot be read any more.
 func (w *Web) Answer(i int) (Answer, error) { return w.answer(i) }
 
+// Moved is the web as it would be at other addresses: to says what becomes of a URL, of a page or of a link, and must make
+// no two the same. What pages say is shared.
+func (w *Web) Moved(name string, to func(url string) string) *Web {
+	moved := &Web{Name: name, Pages: slices.Clone(w.Pages), byURL: make(map[string]int32, len(w.Pages)), answer: w.answer}
+	for i := range moved.Pages {
+		p := &moved.Pages[i]
+		p.URL = to(p.URL)
+		moved.byURL[p.URL] = int32(i)
+		page := *p.Page
+		page.URL, page.Links = p.URL, slices.Clone(page.Links)
+		for k := range page.Links {
+			page.Links[k].URL = to(page.Links[k].URL)
+		}
+		p.Page = &page
+	}
+	return moved
+}
+
 // HasLabel reports whether page i bears the label.
 func (w *Web) HasLabel(i int, label string) bool { return slices.Contains(w.Pages[i].Labels, label) }
 

@@ -39,6 +39,25 @@ const graph = `{"url":"http://a.test/","title":"Home","text":"to the courses","l
 {"url":"http://a.test/old","to":"http://a.test/c"}
 `
 
+// A web that was moved leads to the same pages at other addresses, and the one that it was made of stays as it was.
+func TestMoved(t *testing.T) {
+	w, err := Open(write(t, "web.jsonl", graph), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := w.Moved("moved", func(url string) string { return strings.Replace(url, ".test/", ".example/", 1) })
+	i := m.Find("http://a.example/c")
+	if i != 1 || m.Find("http://a.test/c") != -1 || !m.HasLabel(i, "course") || m.Pages[i].Text != w.Pages[i].Text || m.Pages[i].Page.URL != "http://a.example/c" {
+		t.Errorf("page %d: %+v", i, m.Pages)
+	}
+	if l := m.Pages[0].Page.Links; len(l) != 2 || l[0].URL != "http://a.example/c" || l[0].Anchor != "courses" || l[1].URL != "http://b.example/gone" {
+		t.Errorf("links %+v", l)
+	}
+	if w.Find("http://a.test/c") != 1 || w.Pages[0].URL != "http://a.test/" || w.Pages[0].Page.Links[0].URL != "http://a.test/c" {
+		t.Errorf("the web itself was changed: %+v", w.Pages[0])
+	}
+}
+
 func TestGraphFile(t *testing.T) {
 	labels := write(t, "labels.tsv", "# truth\nhttp://a.test/\thome\nhttp://elsewhere.test/\thome\n")
 	w, err := Open(write(t, "web.jsonl", graph), Options{Labels: labels})
