@@ -116,7 +116,8 @@ func (b *bench) open(name string) (*stored.Web, error) {
 }
 
 // others are the webs that a judge for units of u's web, role and label may be trained on, those with most pages of the
-// label first: they bear it, share no host, and no web of results is among them where numbers are tuned.
+// label first: they bear it, share no host, and no web of results is among them where numbers are tuned, nor one that was
+// put together of others for another recipe: it may hold the same pages at other addresses.
 func (b *bench) others(u *unit) ([]*stored.Web, error) {
 	_, label, ok := strings.Cut(u.relevant, "label=")
 	if !ok {
@@ -126,6 +127,17 @@ func (b *bench) others(u *unit) ([]*stored.Web, error) {
 	if u.role == tuning {
 		for _, r := range b.of(result) {
 			kept[r.web] = true
+		}
+	}
+	for _, r := range List() {
+		units, err := readUnits(r.Units)
+		if err != nil {
+			return nil, err
+		}
+		for _, other := range units {
+			if r.Name != b.name && !slices.ContainsFunc(b.units, func(own unit) bool { return own.web == other.web }) {
+				kept[other.web] = true
+			}
 		}
 	}
 	var names []string

@@ -4,8 +4,11 @@ import (
 	"context"
 	"fmt"
 	"reflect"
+	"slices"
 	"strconv"
+	"strings"
 
+	"kavosh/frontier/order"
 	"kavosh/lab"
 )
 
@@ -20,50 +23,72 @@ var publishedLanguage = [3]map[int]string{{0: "17.1 %", 250: "18.5 %", 500: "20.
 // seedKinds are the three kinds of seeds, in the order in which the list of units has them for each web.
 var seedKinds = [3]lab.Words{{En: "five languages", Fa: "پنج زبان"}, {En: "Persian", Fa: "فارسی"}, {En: "Persian and English", Fa: "فارسی و انگلیسی"}}
 
-// focusPolicies are what may become of the links of irrelevant pages: dropped, followed for some steps, followed always;
-// beside them a rule to beat and our own order.
+// focusPolicies are what may become of the links of irrelevant pages: dropped, followed for some steps, followed always.
 var focusPolicies = []struct{ spec, name string }{
-	{"tunnel,limit=0", "hard"}, {"tunnel,limit=3", "tunnelling, 3 steps"}, {"tunnel,limit=1000", "soft"}, {"host-majority", "host-majority"}, {"reinforce-linear", "reinforce-linear"},
+	{"above(0,tunnel,limit=0)", "hard"}, {"above(0,tunnel,limit=1)", "tunnelling, 1 step"}, {"above(0,tunnel,limit=3)", "tunnelling, 3 steps"}, {"tunnel,limit=1000", "soft"},
 }
+
+// ownPolicies go by the page's probability: a rule to beat, and our own order.
+var ownPolicies = []struct{ spec, name string }{
+	{"host-majority", "host-majority"}, {"host-majority,folders=2", "host-majority, with folders"}, {order.ForTopic, order.ForTopic},
+}
+
+// languageShare is how much of the reachable pages a run fetches: one and a half times the pages of a language that has up
+// to a fifth of them.
+const languageShare = 0.3
 
 func weighted(w int) string { return fmt.Sprintf("wire,language=%d", w) }
 
 // language is Azimzadeh, Yari and Aleahmad's experiment (2009) with WIRE's formula: depth 95, random 5, and a weight of
 // the language of the page that holds a link, which is a flag.
 func language(ctx context.Context, b *bench) (*lab.Report, error) {
-	s := study{dir: "results", units: b.of(result), flag: true, orders: []string{"breadth"}}
+	flagged := study{dir: "results", units: b.of(result), flag: true, share: languageShare, orders: []string{"breadth"}}
 	for _, w := range languageWeights {
-		s.orders = append(s.orders, weighted(w))
+		flagged.orders = append(flagged.orders, weighted(w))
 	}
 	for _, p := range focusPolicies {
-		s.orders = append(s.orders, p.spec)
+		flagged.orders = append(flagged.orders, p.spec)
 	}
-	results, err := b.run(ctx, s)
+	results, err := b.run(ctx, flagged)
 	if err != nil {
 		return nil, err
 	}
 	report := &lab.Report{Title: lab.Words{En: "Language: Azimzadeh, Yari and Aleahmad's weights", Fa: "زبان: وزن‌های عظیم‌زاده، یاری و آل‌احمد"}}
+	report.Findings = append(report.Findings, coincide(results))
+	own := study{dir: "own", units: b.of(result), share: languageShare}
+	for _, p := range ownPolicies {
+		own.orders = append(own.orders, p.spec)
+	}
+	more, err := b.run(ctx, own)
+	if err != nil {
+		return nil, err
+	}
+	results = append(results, more...)
 	if report.Compared, err = lab.Compare(results, "graph", true); err != nil {
 		return nil, err
 	}
-	kinds := kindsOf(s.units)
+	kinds := kindsOf(own.units)
 	for kind, words := range seedKinds {
-		var own []lab.Result
-		for _, r := range results {
-			if kinds[[3]string{r.Web, r.Relevant, r.Start}] == kind {
-				own = append(own, r)
-			}
-		}
-		if len(own) == 0 {
-			continue
-		}
-		c, err := lab.Compare(own, "graph", true)
+		c, err := lab.Compare(slices.DeleteFunc(slices.Clone(results), func(r lab.Result) bool { return kinds[[3]string{r.Web, r.Relevant, r.Start}] != kind }), "graph", true)
 		if err != nil {
-			return nil, err
+			continue // no unit has such seeds
 		}
 		report.Tables = append(report.Tables, languageTable(kind, words, c))
 	}
-	report.Findings = append(report.Findings, coincide(results))
+	shown, err := b.shown(ctx, own.units)
+	if err != nil {
+		return nil, err
+	}
+	moved, finding, err := b.moved(ctx, own.units[0])
+	if err != nil {
+		return nil, err
+	}
+	facts, err := b.localities(own.units)
+	if err != nil {
+		return nil, err
+	}
+	report.Tables = append([]lab.Table{facts}, append(report.Tables, shown, moved)...)
+	report.Findings = append(report.Findings, finding)
 	return report, nil
 }
 
@@ -113,19 +138,21 @@ func coincide(results []lab.Result) lab.Words {
 func languageTable(kind int, words lab.Words, c *lab.Comparison) lab.Table {
 	t := lab.Table{
 		Title: lab.Words{En: fmt.Sprintf("Seeds: %s; shares of pages in the language", words.En), Fa: fmt.Sprintf("بذرها: %s؛ سهمِ صفحه‌های آن زبان", words.Fa)},
-		Heads: []lab.Words{{En: "order", Fa: "ترتیب"}, {En: "published", Fa: "منتشرشده"}, {En: "harvest 5 %", Fa: "برداشت ۵٪"}, {En: "12 %", Fa: "۱۲٪"}, {En: "25 %", Fa: "۲۵٪"}, {En: "50 %", Fa: "۵۰٪"}, {En: "recall 12 %", Fa: "بازیابی ۱۲٪"}, {En: "50 %", Fa: "۵۰٪"}, {En: "area", Fa: "مساحت"}},
+		Heads: []lab.Words{{En: "order", Fa: "ترتیب"}, {En: "published", Fa: "منتشرشده"}, {En: "harvest 5 %", Fa: "برداشت ۵٪"}, {En: "12 %", Fa: "۱۲٪"}, {En: "25 %", Fa: "۲۵٪"}, {En: "recall 12 %", Fa: "بازیابی ۱۲٪"}, {En: "25 %", Fa: "۲۵٪"},
+			{En: "area to 1.5 × the texts, ÷ the oracle's", Fa: "مساحت تا ۱٫۵ برابرِ متن‌ها، به نسبتِ پیشگو"}},
 	}
+	oracle := 0.0
 	row := func(order, name, said string) {
 		for i := range c.Orders {
 			s := &c.Orders[i]
 			if s.Order != order {
 				continue
 			}
-			cells := []string{name, said}
-			for _, h := range s.Harvest {
-				cells = append(cells, fmt.Sprintf("%.1f %%", 100*h.Mean))
+			if order == lab.OracleOrder {
+				oracle = s.Early
 			}
-			t.Rows = append(t.Rows, append(cells, fmt.Sprintf("%.3f", s.Recall[1].Mean), fmt.Sprintf("%.3f", s.Recall[3].Mean), fmt.Sprintf("%.3f", s.Area)))
+			t.Rows = append(t.Rows, []string{name, said, percent(s.Harvest[0].Mean), percent(s.Harvest[1].Mean), percent(s.Harvest[2].Mean),
+				fmt.Sprintf("%.3f", s.Recall[1].Mean), fmt.Sprintf("%.3f", s.Recall[2].Mean), fmt.Sprintf("%.3f", s.Early/max(oracle, 1e-9))})
 		}
 	}
 	row(lab.OracleOrder, lab.OracleOrder, "")
@@ -133,8 +160,87 @@ func languageTable(kind int, words lab.Words, c *lab.Comparison) lab.Table {
 	for _, w := range languageWeights {
 		row(weighted(w), "wire, language "+strconv.Itoa(w), publishedLanguage[kind][w])
 	}
-	for _, p := range focusPolicies {
+	for _, p := range slices.Concat(focusPolicies, ownPolicies) {
 		row(p.spec, p.name, "")
 	}
 	return t
+}
+
+// localities are what the webs are like: how much there is to find, and how much a page's language says of its links'.
+func (b *bench) localities(units []unit) (lab.Table, error) {
+	t := lab.Table{
+		Title: lab.Words{En: "The webs, as far as they can be reached", Fa: "وب‌ها، تا جایی که دست‌یافتنی‌اند"},
+		Heads: []lab.Words{{En: "web, language", Fa: "وب، زبان"}, {En: "seeds", Fa: "بذرها"}, {En: "pages", Fa: "صفحه‌ها"}, {En: "hosts", Fa: "میزبان‌ها"}, {En: "of the language", Fa: "از آن زبان"}, {En: "of the links of these", Fa: "از پیوندهای این‌ها"}, {En: "of the links of others", Fa: "از پیوندهای دیگران"}},
+	}
+	for _, u := range units {
+		web, err := b.open(u.web)
+		if err != nil {
+			return t, err
+		}
+		truth, err := lab.NewTruth(web, u.relevant)
+		if err != nil {
+			return t, err
+		}
+		var starts []int32
+		for _, url := range strings.Fields(u.start) {
+			starts = append(starts, int32(web.Find(url)))
+		}
+		reach := truth.From(starts)
+		var links, same [2]float64
+		pages := 0.0
+		for i, in := range reach.Pages {
+			if !in {
+				continue
+			}
+			kind := 1
+			if truth.Relevant[i] {
+				pages++
+				kind = 0
+			}
+			links[kind] += float64(len(truth.Out[i]))
+			for _, to := range truth.Out[i] {
+				if truth.Relevant[to] {
+					same[kind]++
+				}
+			}
+		}
+		t.Rows = append(t.Rows, []string{u.web + ", " + u.relevant, strconv.Itoa(len(starts)), strconv.Itoa(reach.Count), strconv.Itoa(reach.Hosts),
+			percent(pages / float64(reach.Count)), percent(same[0] / max(links[0], 1)), percent(same[1] / max(links[1], 1))})
+	}
+	return t, nil
+}
+
+// evidence is what a judge of languages may go by, and what the source says of it.
+var evidence = []struct{ by, said string }{{"tag", "worst"}, {"text", "between"}, {"all", "clearly best"}}
+
+// shown is what comes of judges that go by what pages declare, by their text, and by both.
+func (b *bench) shown(ctx context.Context, units []unit) (lab.Table, error) {
+	orders := []string{weighted(500), order.ForTopic}
+	t := lab.Table{
+		Title: lab.Words{En: "What the judge goes by; harvests at 12 %, means of all seeds", Fa: "داور به چه تکیه می‌کند؛ برداشت در ۱۲٪، میانگینِ همهٔ بذرها"},
+		Heads: []lab.Words{{En: "tag, text or all", Fa: "برچسب، متن یا همه"}, {En: "published", Fa: "منتشرشده"}, {En: "precision", Fa: "دقت"}, {En: "recall", Fa: "بازیابی"}, {En: orders[0], Fa: orders[0]}, {En: orders[1], Fa: orders[1]}},
+	}
+	for _, e := range evidence {
+		judged := slices.Clone(units)
+		for i := range judged {
+			if !strings.HasPrefix(judged[i].judge, "language=") {
+				return t, nil // it has no such choice
+			}
+			judged[i].judge += ",by=" + e.by
+		}
+		results, err := b.run(ctx, study{dir: "by-" + e.by, units: judged, flag: true, share: languageShare, orders: orders})
+		if err != nil {
+			return t, err
+		}
+		var precision, recall float64
+		harvest := map[string]float64{}
+		for i := range results {
+			r := &results[i]
+			n := float64(len(results))
+			precision, recall = precision+r.Judged.Precision/n, recall+r.Judged.Recall/n
+			harvest[r.Order] += r.Harvest[1] / float64(len(units))
+		}
+		t.Rows = append(t.Rows, []string{e.by, e.said, percent(precision), percent(recall), percent(harvest[orders[0]]), percent(harvest[orders[1]])})
+	}
+	return t, nil
 }

@@ -220,7 +220,7 @@ func TestOtherRecipes(t *testing.T) {
 			[]string{"rose", "2120", "16.87 %", "At equal fetches"}},
 		"depth-weight": {"result\there\tany\thttp://here.test/\tkeyword=rose\n", depthWeight, []string{"the great majority", "tianwang,links=1", "ideal"}},
 		"language": {"result\there\tlabel=rose\thttp://here.test/\ttrained\nresult\there\tlabel=rose\thttp://here.test/section6\ttrained\n" +
-			"result\there\tlabel=rose\thttp://here.test/ http://here.test/section1\ttrained\n", language, []string{"59.3 %", "All weights above 100 made the same runs on each of 3 units", "tunnelling"}},
+			"result\there\tlabel=rose\thttp://here.test/ http://here.test/section1\ttrained\n", language, []string{"59.3 %", "All weights above 100 made the same runs on each of 3 units", "tunnelling, 3 steps", "here, draw 5", "Under top-level domains drawn 5 times", "of the links of these"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := newBench(t, dir, test.units)
@@ -238,6 +238,58 @@ func TestOtherRecipes(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// A judge is not trained on a web that was put together for another recipe: it may hold the same pages.
+func TestPutTogetherWebsTrainNobody(t *testing.T) {
+	dir := data(t)
+	makeWeb(t, dir, "focus")
+	b := newBench(t, dir, two)
+	webs, err := b.others(&b.units[1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, w := range webs {
+		if strings.HasPrefix(filepath.Base(w.Name), "focus") {
+			t.Error("it was trained on focus")
+		}
+	}
+	if len(webs) != 3 {
+		t.Errorf("trained on %d webs, want 3", len(webs))
+	}
+}
+
+// What pages declare misleads, where the text does not: the table shows each kind of evidence by itself.
+func TestEvidence(t *testing.T) {
+	dir := t.TempDir()
+	var pages, labels strings.Builder
+	const persian = "این صفحه به زبان فارسی است و دربارهٔ گل و گیاه و آب و هوای این شهر نوشته شده است"
+	for i := range 40 {
+		text := "This page is in English and speaks of flowers, of plants and of the weather in this town"
+		if i%4 == 1 {
+			text = persian
+			fmt.Fprintf(&labels, "http://w.test/%d\tlang=fa\n", i)
+		}
+		fmt.Fprintf(&pages, `{"url":"http://w.test/%d","text":"%s, %d","links":[{"url":"http://w.test/%d"},{"url":"http://w.test/%d"}]}`+"\n", i, text, i, 2*i+1, 2*i+2)
+	}
+	for file, text := range map[string]string{"w.jsonl": pages.String(), "w.tsv": labels.String()} {
+		if err := os.WriteFile(filepath.Join(dir, file), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	b := newBench(t, dir, "result\tw\tlabel=lang=fa\thttp://w.test/0\tlanguage=fa\n")
+	table, err := b.shown(t.Context(), b.units)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(table.Rows) != 3 {
+		t.Fatalf("%d rows", len(table.Rows))
+	}
+	for i, want := range [][]string{{"tag", "0.0 %"}, {"text", "100.0 %"}, {"all", "100.0 %"}} {
+		if row := table.Rows[i]; row[0] != want[0] || row[3] != want[1] {
+			t.Errorf("row %q, want the recall of %s to be %s", row, want[0], want[1])
+		}
 	}
 }
 

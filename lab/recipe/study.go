@@ -28,7 +28,7 @@ const seed = 1
 
 // run makes the runs that are missing and returns all that are kept.
 func (b *bench) run(ctx context.Context, s study) ([]lab.Result, error) {
-	dir := filepath.Join(b.Out, b.name+"-"+s.dir)
+	dir := b.dir(s)
 	results, err := lab.ReadResults(dir)
 	if err != nil {
 		return nil, err
@@ -93,6 +93,9 @@ func (b *bench) run(ctx context.Context, s study) ([]lab.Result, error) {
 	}
 	return s.own(b, results), nil
 }
+
+// dir is where the runs of a study are kept.
+func (b *bench) dir(s study) string { return filepath.Join(b.Out, b.name+"-"+s.dir) }
 
 func needsGraph(spec string) bool { return strings.HasPrefix(spec, "context-graph") }
 
