@@ -66,7 +66,7 @@ func rdfSites(clones, out string) error {
 }
 
 // unseenSites are the webs whose units count in lab/recipe/semantic.tsv; manySites is a web of all of them.
-var unseenSites = []string{"backport", "bfdr", "cqdg", "jena", "nid", "structure"}
+var unseenSites = []string{"backport", "bfdr", "cqdg", "jena", "nid"}
 
 const manySites = "sites"
 
