@@ -23,8 +23,8 @@ const (
 //     nothing to gain. So three sites are whole, with all their languages (8, 26 and 19), and hold a quarter of the
 //     Persian pages: ClickHouse's documentation, where each page leads to the same one in the seven other languages, Debian's
 //     handbook, and its installation guide, which has no Persian.
-//   - Persian is to be 15 to 25 % of what can be reached, as in no real web of so many languages, but so that there is
-//     something to find. The other pages of it are blogs, a host each, of more than one page: hundreds are a single page behind
+//   - Persian is a seventh of what can be reached, as in no real web of so many languages, but so that there is something to
+//     find. The other pages of it are blogs, a host each, of more than one page: hundreds are a single page behind
 //     a host's name, which the directory would give away. Those of over 170 pages are left out, or they would be most of it.
 //     For the same reason LibreOffice's help in 34 languages, none of them Persian, is left out.
 //   - A third of the handbook in Persian is English, and the folder of GIMP's help called fa has six Persian pages: so neither
