@@ -22,4 +22,5 @@ type Capture struct {
 	ETag      string     `json:"etag,omitempty"`
 	Modified  string     `json:"modified,omitempty"` // Last-Modified
 	Crawl     string     `json:"crawl,omitempty"`
+	Variant   bool       `json:"variant,omitempty"` // asked for as RDF: Task.Variant
 }

@@ -57,5 +57,6 @@ type Link struct {
 	Title    string // title attribute; at most 256 bytes
 	Type     string // type attribute of a, area and link: the media type that the page says it has; lower case, at most 64 bytes
 	Position int    // ordinal among the document's links, from 0
+	Variant  bool   // its form in RDF is meant, by content negotiation; with the URL it is the seen-key
 	NoFollow bool   // rel=nofollow|ugc|sponsored, or the page's robots meta says nofollow
 }

@@ -18,6 +18,7 @@ type Task struct {
 	Attempt int       // requests made before this one, 0 at first
 	Added   time.Time // when it was queued
 	Prior   *Prior    // what the archive already holds of this URL; nil for nothing
+	Variant bool      // the URL's form in RDF is asked for (Accept), not its page; with the URL it is the seen-key
 	Guessed bool      // descends from a speculative link: its own speculative links are not followed
 }
 

@@ -80,6 +80,9 @@ func (c *crawl) read(x *kavosh.Exchange, stored *kavosh.Prior) *kavosh.Page {
 		}
 	}
 	page = extract.Extract(doc, extract.Options{Agent: c.agent, MaxBytes: maxRead, Buffers: &c.buffers, Simhash: c.scope.Wants(x.Task), Needs: c.purpose.needs})
+	if c.opt.Negotiate {
+		negotiate(x, page)
+	}
 	return page
 }
 
@@ -119,10 +122,12 @@ func (c *crawl) judge(task kavosh.Task, x *kavosh.Exchange, captures []kavosh.Ca
 	} else {
 		c.lies(&it, captures)
 	}
-	line.Near = c.scope.Learn(&scope.Answer{
-		Task: &task, Status: x.Status, Page: page.Type == "text/html" || page.Type == "application/xhtml+xml", Digest: main.Digest,
-		Simhash: page.Simhash, Links: page.Links,
-	})
+	if !task.Variant { // what is like the page of the same URL is no trap
+		line.Near = c.scope.Learn(&scope.Answer{
+			Task: &task, Status: x.Status, Page: page.Type == "text/html" || page.Type == "application/xhtml+xml", Digest: main.Digest,
+			Simhash: page.Simhash, Links: page.Links,
+		})
+	}
 	in := page.Links[:0] // in place: nobody reads the page's own list after this
 	for i := range page.Links {
 		link := &page.Links[i]
@@ -177,7 +182,7 @@ func (c *crawl) lineOf(task *kavosh.Task, x *kavosh.Exchange) Line {
 func (c *crawl) taskLine(task *kavosh.Task) Line {
 	return Line{
 		Time: c.clock.Now().UTC(), URL: task.URL, Kind: task.Kind.String(), Via: task.Via, Seed: task.Seed, Path: task.Path,
-		Hops: task.Hops, Score: task.Score, Why: task.Why, Attempt: task.Attempt,
+		Hops: task.Hops, Score: task.Score, Why: task.Why, Attempt: task.Attempt, Variant: task.Variant,
 	}
 }
 

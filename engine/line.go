@@ -44,6 +44,9 @@ func (l *Line) append(b []byte) []byte {
 		b = strconv.AppendFloat(append(b, `,"verdict":`...), l.Verdict, 'g', 4, 64)
 	}
 	b = text(b, `,"because":`, l.Because)
+	if l.Variant {
+		b = append(b, `,"variant":true`...)
+	}
 	b = text(b, `,"class":`, string(l.Class))
 	b = number(b, `,"links":`, int64(l.Links))
 	b = text(b, `,"anchor":`, l.Anchor)

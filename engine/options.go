@@ -27,6 +27,7 @@ type Options struct {
 	Order        string        // as --order has it, "name[,key=value…]"; "" = "breadth"
 	OrderSetup   order.Setup   // what the order is given; Topic comes from Judge
 	VoID         bool          // ask each origin for what describes its data sets, /.well-known/void
+	Negotiate    bool          // ask for a URL's form in RDF, too, where there may be one (negotiate.go)
 	URIs         bool          // every URI of an RDF document is a link, not only those of rdfs:seeAlso and its like
 	Judge        judge.Judge   // says which pages the crawl is after; nil = nobody
 	Only         judge.Judge   // says which pages the archive keeps; nil = all. It may be Judge, which is then asked once a page
@@ -164,6 +165,7 @@ type Line struct {
 	Offset  int64             `json:"offset,omitempty"`
 	Verdict float64           `json:"verdict,omitempty"` // the judge's, from 0 to 1
 	Because string            `json:"because,omitempty"` // the judge's reasons
+	Variant bool              `json:"variant,omitempty"` // its form in RDF was asked for
 	Class   kavosh.Class      `json:"class,omitempty"`   // what it is to a crawl of the semantic web, where somebody asked
 	Links   int               `json:"links,omitempty"`   // found in it
 	Anchor  string            `json:"anchor,omitempty"`  // of the link that led to it

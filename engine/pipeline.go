@@ -97,7 +97,7 @@ func (c *crawl) work(ctx context.Context) error {
 func (c *crawl) fetch(lease *frontier.Lease) (*kavosh.Exchange, error) {
 	ctx := c.hard // a graceful stop lets exchanges end
 	task := lease.Task
-	if task.Kind != kavosh.Prerequisite && !c.first {
+	if task.Kind != kavosh.Prerequisite && !task.Variant && !c.first {
 		if p, ok := c.archive.originals.URL(task.URL); ok && p.Time.Before(c.began) {
 			task.Prior = &p
 		}

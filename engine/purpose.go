@@ -37,6 +37,9 @@ func (c *crawl) openPurpose() error {
 	if r, ok := c.purpose.order.(order.Reader); ok {
 		c.purpose.needs = c.purpose.needs.Or(r.Needs())
 	}
+	if c.opt.Negotiate {
+		c.purpose.needs.RDF = true
+	}
 	if c.opt.URIs {
 		c.purpose.needs = c.purpose.needs.Or(kavosh.Needs{RDF: true, URIs: true})
 	}

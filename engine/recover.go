@@ -132,7 +132,7 @@ func (c *crawl) account(g record.Group, logged map[string]bool) error {
 		hand(it)
 		return nil
 	}
-	task, queued, err := c.frontier.Task(x.Task.URL)
+	task, queued, err := c.frontier.Task(x.Task.URL, x.Task.Variant)
 	if err != nil {
 		return err
 	}
@@ -147,7 +147,7 @@ func (c *crawl) account(g record.Group, logged map[string]bool) error {
 	if main := g.Captures[0]; main.Type == "revisit" {
 		if p, ok := c.archive.originals.Digest(main.Digest); ok {
 			stored = &p
-		} else if p, ok := c.archive.originals.URL(task.URL); ok {
+		} else if p, ok := c.archive.originals.URL(task.URL); ok && !task.Variant {
 			stored = &p
 		}
 	}

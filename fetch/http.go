@@ -206,7 +206,7 @@ func (h *HTTP) exchange(ctx context.Context, u *urlParts, r *route, held *held) 
 	if h.jar != nil {
 		cookies = h.jar.Header(u.scheme, u.host, u.path)
 	}
-	request := h.form.head(u, x.Task.Prior, cookies, r.absolute)
+	request := h.form.head(u, x.Task, cookies, r.absolute)
 	key := connKey{u.scheme, u.host, u.port}
 	err := errStale
 	if c := h.conns.get(key, x.Began); c != nil {

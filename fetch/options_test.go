@@ -75,6 +75,8 @@ func TestRequestHead(t *testing.T) {
 				"Accept-Language: fa, en;q=0.5\nX-One: 1\nX-Two: 2\nCookie: s=1\nIf-None-Match: W/\"x\"\nIf-Modified-Since: Thu, 01 Jan 2026 00:00:00 GMT\nFrom: a@b.test\n\n"},
 		{"replaced", Options{Header: []string{"accept: */*", "User-Agent: you"}}, task("http://a.test/"), nil,
 			"GET / HTTP/1.1\nHost: a.test\nUser-Agent: you\naccept: */*\nAccept-Encoding: gzip, deflate, br, zstd\n\n"},
+		{"a form in RDF", Options{Header: []string{"X-One: 1"}}, &kavosh.Task{URL: "http://a.test/", Variant: true}, nil,
+			"GET / HTTP/1.1\nHost: a.test\n" + agent + "Accept: " + acceptRDF + "\nAccept-Encoding: gzip, deflate, br, zstd\nX-One: 1\n\n"},
 		{"password in the URL", Options{}, task("http://me:p%40ss@a.test/"), nil,
 			"GET / HTTP/1.1\nHost: a.test\n" + agent + rest + "Authorization: Basic bWU6cEBzcw==\n\n"},
 		{"hostile validators", Options{}, odd, nil, "GET / HTTP/1.1\nHost: a.test\n" + agent + rest + "\n"},

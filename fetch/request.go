@@ -152,12 +152,16 @@ func basic(user, password string) string {
 type requestForm struct {
 	userAgent string
 	fields    string // User-Agent to the operator's own fields, in order, each with its CRLF
+	variant   string // the same of a request for a URL's form in RDF
 	from      string // the From field with its CRLF, or ""
 }
 
 // The fields that are sent unless the operator's --header names them.
 const (
-	accept         = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
+	accept = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
+	// acceptRDF names the formats that are read, those first that are surest to say all; a page is better than nothing.
+	acceptRDF = "text/turtle,application/n-triples,application/trig,application/n-quads,application/rdf+xml;q=0.9,application/ld+json;q=0.9," +
+		"text/n3;q=0.8,application/xhtml+xml;q=0.3,text/html;q=0.3,*/*;q=0.1"
 	acceptEncoding = "gzip, deflate, br, zstd"
 )
 
@@ -216,8 +220,13 @@ func newRequestForm(o *Options) (*requestForm, error) {
 	f.userAgent = defaults[0][1]
 	for _, d := range defaults {
 		f.fields += d[0] + ": " + d[1] + "\r\n"
+		if strings.EqualFold(d[0], "Accept") {
+			d[1] = acceptRDF
+		}
+		f.variant += d[0] + ": " + d[1] + "\r\n"
 	}
 	f.fields += strings.Join(extra, "")
+	f.variant += strings.Join(extra, "")
 	if isMail {
 		f.from = "From: " + strings.TrimPrefix(o.Contact, "mailto:") + "\r\n"
 	}
@@ -255,8 +264,12 @@ func checkText(option, s string) error {
 func fieldSafe(s string) bool { return s != "" && len(s) <= 1<<10 && checkText("", s) == nil }
 
 // head is the request head for u. With absolute the request line has the whole URL, as a proxy wants it.
-func (f *requestForm) head(u *urlParts, prior *kavosh.Prior, cookies string, absolute bool) []byte {
-	b := make([]byte, 0, 128+len(u.path)+2*len(u.authority)+len(f.fields)+len(f.from)+len(u.auth)+len(cookies)+256)
+func (f *requestForm) head(u *urlParts, t *kavosh.Task, cookies string, absolute bool) []byte {
+	fields, prior := f.fields, t.Prior
+	if t.Variant {
+		fields = f.variant
+	}
+	b := make([]byte, 0, 128+len(u.path)+2*len(u.authority)+len(fields)+len(f.from)+len(u.auth)+len(cookies)+256)
 	b = append(b, "GET "...)
 	if absolute {
 		b = append(b, u.scheme...)
@@ -267,7 +280,7 @@ func (f *requestForm) head(u *urlParts, prior *kavosh.Prior, cookies string, abs
 	b = append(b, " HTTP/1.1\r\nHost: "...)
 	b = append(b, u.authority...)
 	b = append(b, "\r\n"...)
-	b = append(b, f.fields...)
+	b = append(b, fields...)
 	if u.auth != "" {
 		b = appendField(b, "Authorization", u.auth)
 	}

@@ -221,20 +221,20 @@ type offer struct {
 // neighbours on disk are read together. Of a link that was accepted lately it is enough to know that.
 func (f *Frontier) lookUp(a *application) error {
 	offers := f.scratch.offers[:0]
-	add := func(url string, task *kavosh.Task) {
-		key := seenKey(url, &f.scratch.url)
+	add := func(url string, variant bool, task *kavosh.Task) {
+		key := taskKey(url, variant, &f.scratch.url)
 		offers = append(offers, offer{key, binary.BigEndian.Uint64(key[:]), len(offers), task})
 	}
 	for i := range a.updates {
 		u := &a.updates[i]
 		if u.Task.URL != "" {
-			add(u.Task.URL, &u.Task)
+			add(u.Task.URL, u.Task.Variant, &u.Task)
 		}
 		for j := range u.Links {
-			add(u.Links[j].URL, nil)
+			add(u.Links[j].URL, u.Links[j].Variant, nil)
 		}
 		for _, url := range u.Rejected {
-			add(url, nil)
+			add(url, false, nil)
 		}
 	}
 	sortOffers(offers)

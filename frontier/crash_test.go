@@ -202,7 +202,7 @@ func checkOwed(t *testing.T, f *Frontier, owed *ledger) {
 		if s == Done {
 			owed.done[url] = true
 		}
-		if _, queued, err := f.Task(url); err != nil || queued != (s == Waiting) {
+		if _, queued, err := f.Task(url, false); err != nil || queued != (s == Waiting) {
 			t.Errorf("%s is %s, and its task queued: %v, %v", url, s, queued, err)
 		}
 	}

@@ -340,11 +340,11 @@ const (
 	Rejected State = "rejected"
 )
 
-// State looks url, a seen-key, up.
+// State looks url, a seen-key, up: its page, not its form in RDF.
 func (f *Frontier) State(url string) (State, error) {
 	f.applying.Lock() // so that it is not closed meanwhile
 	defer f.applying.Unlock()
-	s, err := f.known(url)
+	s, err := f.known(url, false)
 	if err != nil {
 		return Unseen, err
 	}
@@ -359,11 +359,11 @@ func (f *Frontier) State(url string) (State, error) {
 	return Rejected, nil
 }
 
-// Task is the task that waits for url, a seen-key; queued is false when none does.
-func (f *Frontier) Task(url string) (t kavosh.Task, queued bool, err error) {
+// Task is the task that waits for url, a seen-key, or with variant for its form in RDF; queued is false when none does.
+func (f *Frontier) Task(url string, variant bool) (t kavosh.Task, queued bool, err error) {
 	f.applying.Lock()
 	defer f.applying.Unlock()
-	s, err := f.known(url)
+	s, err := f.known(url, variant)
 	if err != nil || s.state != stateQueued {
 		return t, false, err
 	}
@@ -379,11 +379,11 @@ func (f *Frontier) Task(url string) (t kavosh.Task, queued bool, err error) {
 	return t, true, nil
 }
 
-func (f *Frontier) known(url string) (status, error) {
+func (f *Frontier) known(url string, variant bool) (status, error) {
 	if err := f.usable(); err != nil {
 		return status{}, err
 	}
-	return f.lookUpOne(seenKey(url, &f.scratch.url))
+	return f.lookUpOne(taskKey(url, variant, &f.scratch.url))
 }
 
 // Stats are counts, cheap enough for a progress line.

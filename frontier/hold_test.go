@@ -162,7 +162,7 @@ func TestReprioritise(t *testing.T) {
 			t.Errorf("changed %d, %v, want 3", n, err)
 		}
 		leased.Later(0)
-		if task, queued, err := f.Task("http://a.test/190"); !queued || err != nil || task.Score != 5 || task.Why != "better words" {
+		if task, queued, err := f.Task("http://a.test/190", false); !queued || err != nil || task.Score != 5 || task.Why != "better words" {
 			t.Errorf("the task is %+v, %v, %v", task, queued, err)
 		}
 		check := func() {

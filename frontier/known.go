@@ -68,6 +68,14 @@ func seenKey(url string, buf *[]byte) seen.Key {
 	return seen.Key(sum[:16])
 }
 
+// taskKey is what a URL as a task asks for it is known by: its form in RDF is another one than its page.
+func taskKey(url string, variant bool, buf *[]byte) seen.Key {
+	if variant {
+		url = "rdf " + url
+	}
+	return seenKey(url, buf)
+}
+
 // newestKey is where the entries of the n-th Apply lie while the Set has them in memory alone.
 func newestKey(generation, n uint64) []byte {
 	return binary.BigEndian.AppendUint64(binary.BigEndian.AppendUint64([]byte{tagSeen}, generation), n)

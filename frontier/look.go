@@ -36,7 +36,7 @@ func Look(fs vfs.FS, dir, url string) (w Waits, queued bool, err error) {
 	if err := f.recall(seenKey(url, &f.scratch.url), hostKey(p.Name, &f.scratch.url)); err != nil {
 		return w, false, err
 	}
-	if w.Task, queued, err = f.Task(url); err != nil || !queued {
+	if w.Task, queued, err = f.Task(url, false); err != nil || !queued {
 		return w, false, err
 	}
 	w.Why, err = f.whyWaits(p.Name)

@@ -270,7 +270,7 @@ func TestModel(t *testing.T) {
 					l := m.leases[url]
 					l.Answered(Answer{Status: 200})
 					mustApply(t, f, Update{Task: l.Task, Retry: time.Now().Add(time.Hour)})
-					task, queued, err := f.Task(url)
+					task, queued, err := f.Task(url, false)
 					if !queued || err != nil || task.Attempt != l.Task.Attempt+1 {
 						t.Fatalf("task to be asked again: %+v, %v, %v", task, queued, err)
 					}

@@ -205,11 +205,20 @@ func stringKey(tag byte, name string) []byte { return append([]byte{tag}, name..
 
 const taskVersion = 2
 
+// Flags of a task.
+const (
+	flagGuessed = 1 << iota
+	flagVariant
+)
+
 // appendTask writes all of t but ID and Score, which are in the key, and Prior, which is the archive's to know.
 func appendTask(b []byte, t *kavosh.Task) []byte {
 	var flags byte
 	if t.Guessed {
-		flags = 1
+		flags |= flagGuessed
+	}
+	if t.Variant {
+		flags |= flagVariant
 	}
 	b = append(b, taskVersion, flags, byte(t.Kind))
 	b = appendString(b, t.URL)
@@ -234,7 +243,7 @@ func parseTask(r rank, v []byte) (kavosh.Task, error) {
 		return kavosh.Task{}, errVersion
 	}
 	d := decoder{b: v[3:]}
-	t := kavosh.Task{ID: r.id, Score: scoreOf(r.score), Guessed: v[1] == 1, Kind: kavosh.Kind(v[2])}
+	t := kavosh.Task{ID: r.id, Score: scoreOf(r.score), Guessed: v[1]&flagGuessed != 0, Variant: v[1]&flagVariant != 0, Kind: kavosh.Kind(v[2])}
 	t.URL = d.string()
 	for _, s := range [...]*string{&t.Via, &t.Seed} {
 		n := d.int()

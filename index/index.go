@@ -374,5 +374,8 @@ func Entry(c *kavosh.Capture) (e cdx.Entry, ok bool) {
 	if c.Type == "revisit" {
 		e.MIME = "warc/revisit"
 	}
+	if c.Variant {
+		e.Extra = []cdx.Field{{Name: "variant", Value: "rdf"}}
+	}
 	return e, true
 }

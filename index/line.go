@@ -30,6 +30,9 @@ func AppendCapture(b []byte, c *kavosh.Capture) []byte {
 	b = text(b, `,"etag":`, c.ETag)
 	b = text(b, `,"modified":`, c.Modified)
 	b = text(b, `,"crawl":`, c.Crawl)
+	if c.Variant {
+		b = append(b, `,"variant":true`...)
+	}
 	return append(b, '}')
 }
 

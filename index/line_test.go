@@ -19,7 +19,7 @@ func TestAppendCapture(t *testing.T) {
 		{
 			URL: "http://a.test/?q=<&>\"\\", Time: time.Date(2026, 1, 2, 3, 4, 5, 678901000, time.FixedZone("", 3600*3)), Record: "<urn:uuid:1>", Type: "revisit",
 			Status: 200, MIME: "text/html", Digest: "sha256:X", File: "کاوش.warc.gz", Offset: 1 << 40, Length: 9, Payload: 7, Truncated: kavosh.TruncTime,
-			Failure: kavosh.TruncatedAnswer, Profile: "identical", Location: "/\x01\n", ETag: `W/"1"`, Modified: "Fri, 02 Jan 2026 03:04:05 GMT", Crawl: "20260101000000",
+			Failure: kavosh.TruncatedAnswer, Profile: "identical", Location: "/\x01\n", ETag: `W/"1"`, Modified: "Fri, 02 Jan 2026 03:04:05 GMT", Crawl: "20260101000000", Variant: true,
 		},
 	} {
 		line := AppendCapture([]byte("before"), &c)[len("before"):]

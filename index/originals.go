@@ -174,6 +174,9 @@ func (o *Originals) Add(captures []kavosh.Capture, at []int64, cursor Cursor) er
 		default:
 			continue
 		}
+		if c.Variant {
+			continue // what validates a URL's form in RDF does not validate its page
+		}
 		hash(&key, 'u', c.URL)
 		if err := b.Set(key[:], value[:n], nil); err != nil {
 			return err

@@ -36,7 +36,7 @@ func (g *Gatherer) Add(c *kavosh.Capture) error {
 	if c.Failure != kavosh.NoFailure || c.Type != "resource" && (c.Status < 200 || c.Status > 299) || !isDocument(c.URL) {
 		return nil
 	}
-	d := Document{URL: c.URL, Time: c.Time, Record: c.Record, Digest: c.Digest, File: c.File, Offset: c.Offset, Crawl: c.Crawl, MIME: c.MIME}
+	d := Document{URL: c.URL, Time: c.Time, Record: c.Record, Digest: c.Digest, File: c.File, Offset: c.Offset, Crawl: c.Crawl, MIME: c.MIME, Variant: c.Variant}
 	switch c.Type {
 	case "response", "resource":
 		if isMedia(c.MIME) {

@@ -18,15 +18,25 @@ const Parent kavosh.Class = "HR"
 
 // Document is what is known of a document: the capture that its statements come from, and what they are.
 type Document struct {
-	URL    string    `json:"url"`
-	Time   time.Time `json:"time"`             // of the capture
-	Record string    `json:"record,omitempty"` // WARC-Record-ID of the capture
-	Digest string    `json:"digest,omitempty"` // of the payload
-	File   string    `json:"file,omitempty"`   // where the payload lies
-	Offset int64     `json:"offset,omitempty"`
-	Crawl  string    `json:"crawl,omitempty"`
-	MIME   string    `json:"mime,omitempty"` // as the server says
+	URL     string    `json:"url"`
+	Time    time.Time `json:"time"`             // of the capture
+	Record  string    `json:"record,omitempty"` // WARC-Record-ID of the capture
+	Digest  string    `json:"digest,omitempty"` // of the payload
+	File    string    `json:"file,omitempty"`   // where the payload lies
+	Offset  int64     `json:"offset,omitempty"`
+	Crawl   string    `json:"crawl,omitempty"`
+	MIME    string    `json:"mime,omitempty"`    // as the server says
+	Variant bool      `json:"variant,omitempty"` // it was asked for as RDF
 	Reading
+}
+
+// replaces reports whether d is kept in the place of old, of the same URL: the newer, but no page in the place of the RDF
+// that the same crawl got under its URL.
+func (d *Document) replaces(old *Document) bool {
+	if d.Crawl == old.Crawl && d.Variant != old.Variant && (old.Class == kavosh.ClassRDF || d.Variant) {
+		return d.Variant
+	}
+	return !old.Time.After(d.Time)
 }
 
 // Reading is what came of reading a document.

@@ -138,13 +138,13 @@ func (s *Store) Reset() error {
 }
 
 // Put replaces what a document said by what read gives, and d by what read fills in. Blank nodes get labels that no other
-// document's have. A document that was captured later stays as it is: Put does nothing then.
+// document's have. What d does not replace stays as it is: Put does nothing then.
 func (s *Store) Put(d *Document, read func(yield func(rdf.Quad) error) error) error {
 	if err := s.write(0); err != nil {
 		return err
 	}
 	old, known, err := s.Document(d.URL)
-	if err != nil || known && old.Time.After(d.Time) {
+	if err != nil || known && !d.replaces(&old) {
 		return err
 	}
 	graph := rdf.Term{Kind: rdf.IRI, Value: d.URL}

@@ -16,6 +16,7 @@ import (
 const (
 	groupField   = "Kavosh-Group"   // "<task>.<attempt> k/n"
 	failureField = "Kavosh-Failure" // a kavosh.Failure: why a metadata record stands for an exchange, or what cut a response
+	variantField = "Kavosh-Variant" // "rdf" where the URL's form in RDF was asked for, by Accept
 	droppedField = "Kavosh-Dropped" // the verdict by which an answer was not kept that a metadata record stands for
 )
 
@@ -89,6 +90,13 @@ func (g *group) describe(x *kavosh.Exchange, digest, profile string, prior *kavo
 	return nil
 }
 
+// variant says of the newest record that it stands for a URL's form in RDF, where it does.
+func (g *group) variant(x *kavosh.Exchange) {
+	if x.Task.Variant {
+		g.field(variantField, "rdf")
+	}
+}
+
 // newID is the ID of a record that others refer to.
 func (g *group) newID() string {
 	if g.opt.NewID != nil {
@@ -155,13 +163,14 @@ func (g *group) capture(x *kavosh.Exchange, id string, date time.Time) *kavosh.C
 	g.captures = append(g.captures, kavosh.Capture{
 		URL: x.Task.URL, Time: date, Record: id, Status: x.Status,
 		MIME: MediaType(x.Header.Get("Content-Type")), Truncated: x.Truncated, Failure: x.Failure,
-		Location: x.Header.Get("Location"), ETag: x.Header.Get("ETag"), Modified: x.Header.Get("Last-Modified"),
+		Location: x.Header.Get("Location"), ETag: x.Header.Get("ETag"), Modified: x.Header.Get("Last-Modified"), Variant: x.Task.Variant,
 	})
 	return &g.captures[len(g.captures)-1]
 }
 
-// connection adds the fields that tell of the connection, and what cut the answer short.
+// connection adds the fields that tell of the request, of the connection, and what cut the answer short.
 func (g *group) connection(x *kavosh.Exchange) {
+	g.variant(x)
 	if x.Addr.IsValid() {
 		g.fields = append(g.fields, "WARC-IP-Address: "...)
 		g.fields = append(x.Addr.Addr().Unmap().AppendTo(g.fields), "\r\n"...)
@@ -277,9 +286,10 @@ func profileName(profile string) string {
 // failure adds the metadata record that stands for an exchange without an answer.
 func (g *group) failure(x *kavosh.Exchange, id string, date time.Time, notes string) {
 	g.captures = append(g.captures, kavosh.Capture{
-		URL: x.Task.URL, Time: date, Record: id, Type: "metadata", Failure: x.Failure,
+		URL: x.Task.URL, Time: date, Record: id, Type: "metadata", Failure: x.Failure, Variant: x.Task.Variant,
 	})
 	g.begin("metadata", id, date, x.Task.URL)
+	g.variant(x)
 	g.field(failureField, string(x.Failure))
 	g.field("Content-Type", "application/warc-fields")
 	g.add([]byte("failure: "+string(x.Failure)+"\r\n"+provenance(x)+notes), len(g.captures)-1)
@@ -289,8 +299,9 @@ func (g *group) failure(x *kavosh.Exchange, id string, date time.Time, notes str
 func (g *group) dropped(x *kavosh.Exchange, date time.Time, digest string) {
 	id := g.newID()
 	c := g.capture(x, id, date)
-	*c = kavosh.Capture{URL: c.URL, Time: c.Time, Record: id, Type: "metadata", Crawl: g.opt.Crawl}
+	*c = kavosh.Capture{URL: c.URL, Time: c.Time, Record: id, Type: "metadata", Crawl: g.opt.Crawl, Variant: c.Variant}
 	g.begin("metadata", id, date, x.Task.URL)
+	g.variant(x)
 	g.field(droppedField, strconv.FormatFloat(x.Dropped.Score, 'g', 4, 64))
 	g.field("Content-Type", "application/warc-fields")
 	g.add(fmt.Appendf(nil, "dropped: --only\r\nverdict: %.4g\r\nbecause: %s\r\nstatus: %d\r\ntype: %s\r\nsize: %d\r\npayload-digest: %s\r\n%s",

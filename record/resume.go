@@ -255,7 +255,7 @@ func (b *builder) add(rec *warc.Record, file string, offset int64) (whole bool, 
 	x := b.exchange
 	switch {
 	case k == 1:
-		x.Began, x.Failure, x.Truncated = c.Time, c.Failure, c.Truncated
+		x.Began, x.Failure, x.Truncated, x.Task.Variant = c.Time, c.Failure, c.Truncated, c.Variant
 		if score, err := strconv.ParseFloat(rec.Header.Get(droppedField), 64); err == nil {
 			x.Dropped = &kavosh.Verdict{Score: score}
 		}
@@ -341,7 +341,7 @@ func readCapture(rec *warc.Record, file string, keep bool) (kavosh.Capture, []by
 	c := kavosh.Capture{
 		URL: rec.TargetURI(), Time: rec.Date(), Record: rec.ID(), Type: rec.Type(), File: file, Crawl: CrawlOf(file),
 		Truncated: kavosh.Truncation(rec.Header.Get("WARC-Truncated")), Failure: kavosh.Failure(rec.Header.Get(failureField)),
-		Digest: rec.Header.Get("WARC-Payload-Digest"),
+		Digest: rec.Header.Get("WARC-Payload-Digest"), Variant: rec.Header.Get(variantField) != "",
 	}
 	limit := int64(httpwire.MaxHead)
 	if keep || rec.Type() == "request" {

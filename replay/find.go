@@ -3,6 +3,7 @@ package replay
 import (
 	"context"
 	"iter"
+	"net/http"
 	"slices"
 	"strings"
 	"time"
@@ -148,16 +149,45 @@ func (w *window) history() history {
 	return w.h
 }
 
-// nearest are the captures around the moment, the nearest first; at equal distance one of the very url comes first.
-func (h *history) nearest(url string, at time.Time) []capture {
+// nearest are the captures around the moment, the nearest first; at equal distance one of the very url comes first. Those
+// that were asked for as RDF come before all others where rdf is wanted, else after them; but one of the very moment is
+// what was meant, whatever it is.
+func (h *history) nearest(url string, at time.Time, rdf bool) []capture {
 	near := slices.Clone(h.around)
 	slices.SortStableFunc(near, func(a, b capture) int {
+		if d := form(&a, at, rdf) - form(&b, at, rdf); d != 0 {
+			return d
+		}
 		if d := a.when().Sub(at).Abs() - b.when().Sub(at).Abs(); d != 0 {
 			return int(max(-1, min(1, d)))
 		}
 		return rank(&a, url) - rank(&b, url)
 	})
 	return near
+}
+
+// form orders captures by what was asked for when they were made.
+func form(c *capture, at time.Time, rdf bool) int {
+	n := 0
+	if !c.when().Equal(at) {
+		n += 2
+	}
+	if (c.Get("variant") != "") != rdf {
+		n++
+	}
+	return n
+}
+
+// wantsRDF reports whether a request asks for RDF, as Accept says: browsers never do.
+func wantsRDF(r *http.Request) bool {
+	for _, v := range r.Header.Values("Accept") {
+		for _, name := range [...]string{"turtle", "rdf+xml", "ld+json", "n-triples", "n-quads", "/trig", "/n3"} {
+			if strings.Contains(strings.ToLower(v), name) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // rank orders captures of one moment: those of the very URL first, revisits after what they may be revisits of.
@@ -170,6 +200,11 @@ func rank(c *capture, url string) int {
 		n++
 	}
 	return n
+}
+
+// varies reports whether what is shown depends on the request's Accept.
+func (h *history) varies() bool {
+	return slices.ContainsFunc(h.around, func(c capture) bool { return c.Get("variant") != "" })
 }
 
 // neighbours are the captures before and after c in time, nil where there is none.

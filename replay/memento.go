@@ -42,7 +42,10 @@ func (s *Server) timegate(w http.ResponseWriter, r *http.Request, rt route) {
 		s.problem(w, r, rt, http.StatusNotFound, "no-capture")
 		return
 	}
-	nearest := h.nearest(rt.url, at)[0]
+	if h.varies() {
+		w.Header().Add("Vary", "accept")
+	}
+	nearest := h.nearest(rt.url, at, wantsRDF(r))[0]
 	w.Header().Add("Link", s.links(r, rt, rt.url, h, nil))
 	redirect(w, replayPath(rt.coll, nearest.Timestamp, rt.mod, nearest.URL))
 }

@@ -156,7 +156,7 @@ func (s *Server) memento(w http.ResponseWriter, r *http.Request, rt route) {
 		s.broken(w, r, rt, err)
 		return
 	}
-	a, err := s.pick(ctx, rt, h.nearest(wanted, at))
+	a, err := s.pick(ctx, rt, h.nearest(wanted, at, wantsRDF(r)))
 	switch {
 	case errors.Is(err, errNoOriginal):
 		s.problem(w, r, rt, http.StatusNotFound, "no-original")
@@ -169,6 +169,9 @@ func (s *Server) memento(w http.ResponseWriter, r *http.Request, rt route) {
 		return
 	}
 	defer a.Close()
+	if h.varies() {
+		w.Header().Add("Vary", "accept")
+	}
 	url := a.URL
 	if wanted != rt.url {
 		url = rt.url // the page reads its own query

@@ -45,6 +45,7 @@ type crawlCmd struct {
 	Order        string     `group:"scope" placeholder:"NAME[,key=value…]" help:"What to fetch first: ${orders}; --order help explains them. Default: breadth; with --prefer reinforce-linear, with --prefer rdf rdf-learn."`
 	ContextGraph string     `group:"scope" placeholder:"FILE" help:"What the order context-graph goes by: a model that kavosh judge context-graph made."`
 	RDFLinks     string     `group:"scope" name:"rdf-links" enum:"special,all" default:"special" placeholder:"special|all" help:"special (default) follows from RDF documents what they name to go on with, by rdfs:seeAlso, owl:sameAs, rdfs:isDefinedBy, owl:imports and VoID, where the crawl's purpose or order is RDF; all follows every URI in them."`
+	Negotiate    bool       `group:"scope" help:"Ask for RDF by Accept, too: of seeds, of URLs whose server says that it chooses by Accept or answers 303, and of URLs that RDF documents name. Page and RDF are both kept; a URL whose path ends in a file's extension is asked for once, as ever."`
 	Nofollow     string     `group:"scope" enum:"obey,ignore" default:"obey" placeholder:"obey|ignore" help:"obey (default) leaves out links that their page asks robots not to follow; ignore takes them."`
 	Explain      []string   `group:"scope" sep:"none" placeholder:"URL|-" help:"Do not crawl: say of this URL (- reads them from standard input) whether it would be in scope, and by which rule. May be repeated."`
 

@@ -101,7 +101,7 @@ func (c *crawlCmd) purpose(opts *engine.Options) (err error) {
 	if opts.Judge == nil || slices.Equal(c.Prefer, c.Only) { // one verdict for both
 		opts.Judge = opts.Only
 	}
-	opts.URIs = c.RDFLinks == "all"
+	opts.URIs, opts.Negotiate = c.RDFLinks == "all", c.Negotiate
 	setup := &opts.OrderSetup
 	if c.ContextGraph != "" {
 		data, err := os.ReadFile(c.ContextGraph)

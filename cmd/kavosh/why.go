@@ -249,6 +249,9 @@ func (a *whyAnswer) text(dir string) string {
 
 // writeOutcome tells what one line says.
 func writeOutcome(b *strings.Builder, l *engine.Line) {
+	if l.Variant {
+		fmt.Fprintf(b, "  %-9s by Accept:\n", "as RDF")
+	}
 	at := l.Time.Local().Format("2006-01-02 15:04:05")
 	switch l.Outcome {
 	case "recorded":

@@ -361,7 +361,7 @@ func outRule(m Mode, p *Parts) string {
 // Follow is the task that link makes when it is followed from parent: all but ID, Score, Added and Prior.
 // parent is nil for a seed, and for links that came from no document of the crawl.
 func Follow(parent *kavosh.Task, link *kavosh.Link) kavosh.Task {
-	t := kavosh.Task{URL: link.URL, Kind: link.Kind, Seed: link.URL, Guessed: link.Kind == kavosh.Speculative}
+	t := kavosh.Task{URL: link.URL, Kind: link.Kind, Seed: link.URL, Variant: link.Variant, Guessed: link.Kind == kavosh.Speculative}
 	if parent == nil {
 		return t
 	}

@@ -103,6 +103,9 @@ func (x *exchange) pick(h *host) *answer {
 			if a.scheme != scheme || a.prefix != "" && !strings.HasPrefix(bare, a.prefix) {
 				continue
 			}
+			if a.accept != "" && !strings.Contains(x.req.Header.Get("Accept"), a.accept) {
+				continue
+			}
 			if a.cookie != "" && !x.hasCookie(a.cookie) {
 				continue
 			}

@@ -16,6 +16,7 @@
 // answer; the others say how the answer is made:
 //
 //	status=N reason=TEXT   status line; 200 by default
+//	accept=TYPE            the answer holds only for requests whose Accept names this media type; the next one that fits is tried
 //	cookie=NAME=VALUE      the answer holds only for requests that send this cookie; the next one that fits is tried
 //	times=N                … only for the first N requests that reach it
 //	wait=D                 time to pass before the first byte

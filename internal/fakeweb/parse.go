@@ -41,6 +41,7 @@ type answer struct {
 	status  int
 	reason  string
 	fields  []field
+	accept  string // media type that the request's Accept must name
 	cookie  string // "name=value" that the request must send
 	times   int    // 0 for always
 	wait    time.Duration
@@ -226,6 +227,8 @@ func (w *Web) addAnswer(target string, attr attributes) (*answer, error) {
 			a.status, err = strconv.Atoi(value)
 		case "reason":
 			a.reason = value
+		case "accept":
+			a.accept = value
 		case "cookie":
 			a.cookie = value
 		case "times":
