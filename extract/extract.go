@@ -206,6 +206,9 @@ func (r *reading) linkHeader(v string) {
 			continue
 		}
 		l.Kind = kind
+		if r.opts.Needs.RDF && hasWord(l.Rel, relContext) {
+			l.Kind = kavosh.Embed
+		}
 		l.NoFollow = hasWord(l.Rel, "nofollow")
 		if i := r.add(r.base, []byte(url), l); i >= 0 && hasWord(l.Rel, "canonical") && r.page.Canonical == "" {
 			r.page.Canonical = r.links[i].URL

@@ -9,6 +9,8 @@ import (
 	"kavosh/lib/rdf"
 	"kavosh/lib/rdf/format"
 	"kavosh/lib/rdf/inhtml"
+	"kavosh/lib/rdf/jsonld"
+	"kavosh/lib/weburl"
 )
 
 // What an answer is to a crawl of the semantic web, and the links in RDF.
@@ -31,6 +33,9 @@ func (r *reading) classify(d described, payload []byte) {
 		page.Class = kavosh.ClassOther
 	default:
 		page.Class, page.Format = kavosh.ClassRDF, string(f)
+		if f == format.JSONLD {
+			r.contexts(r.base, payload)
+		}
 		r.statements(format.Open(bytes.NewReader(payload), f, r.page.Base, nil))
 	}
 }
@@ -59,6 +64,16 @@ func (r *reading) statements(quads rdf.Reader) {
 		}
 	}
 }
+
+// contexts adds the contexts that a document of JSON-LD needs to be read.
+func (r *reading) contexts(base *weburl.URL, document []byte) {
+	for _, url := range jsonld.References(document, base.Key()) {
+		r.add(base, []byte(url), kavosh.Link{Kind: kavosh.Embed, Element: "rdf", Attr: "@context"})
+	}
+}
+
+// relContext is the relation by which a Link header gives plain JSON a context.
+const relContext = "http://www.w3.org/ns/json-ld#context"
 
 // iri adds the link that an IRI is.
 func (r *reading) iri(t rdf.Term, attr string) {

@@ -13,6 +13,9 @@ func (h *htmlReader) script(text []byte) {
 		return
 	}
 	t := bytes.ToLower(bytes.TrimSpace(h.attr("type")))
+	if kind, _, _ := bytes.Cut(t, []byte(";")); string(bytes.TrimSpace(kind)) == "application/ld+json" && h.opts.Needs.RDF && h.base != nil {
+		h.contexts(h.base, text)
+	}
 	switch {
 	case isProgram(t):
 		if !h.scan.tag.has("src") { // else browsers ignore it

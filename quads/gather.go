@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"kavosh"
@@ -21,18 +22,22 @@ type Files interface {
 type Gatherer struct {
 	Store   *Store
 	Files   Files
-	Trouble func(c *kavosh.Capture, err error) // told of each capture whose record cannot be read
+	Trouble func(url string, err error) // told of each capture whose record cannot be read
+
+	contexts contextCache
 }
 
 const (
 	maxDocument = 4 << 30 // bytes of a document after content decoding
 	maxRatio    = 1000    // of them to a byte that was sent
-	maxContext  = 8 << 20 // bytes of a JSON-LD context
 )
 
 // Add puts what a capture says. Captures that are no document (failures, errors of servers, redirects) leave what is known
-// of their URL as it is. A capture of 2xx replaces it, unless it is older. An error is of the store.
+// of their URL as it is. A capture of 2xx replaces it, unless it is older. An error is of the store. After the last call Settle it.
 func (g *Gatherer) Add(c *kavosh.Capture) error {
+	if c.Failure == kavosh.NoFailure && c.Status >= 300 && c.Status <= 399 && c.Location != "" && isDocument(c.URL) {
+		return g.Store.redirect(c)
+	}
 	if c.Failure != kavosh.NoFailure || c.Type != "resource" && (c.Status < 200 || c.Status > 299) || !isDocument(c.URL) {
 		return nil
 	}
@@ -58,14 +63,28 @@ func (g *Gatherer) Add(c *kavosh.Capture) error {
 	default:
 		return nil
 	}
-	payload, done, err := g.open(&d)
+	return g.put(&d)
+}
+
+// put reads a document's payload and puts what it says.
+func (g *Gatherer) put(d *Document) error {
+	payload, done, err := g.open(d)
 	if err != nil {
-		g.Trouble(c, err)
+		g.Trouble(d.URL, err)
 		return nil
 	}
 	defer done()
-	return g.Store.Put(&d, func(yield func(rdf.Quad) error) (err error) {
+	return g.Store.Put(d, func(yield func(rdf.Quad) error) (err error) {
+		var missing []string
+		payload.Contexts = func(url string) ([]byte, bool) {
+			document, ok := g.context(url)
+			if !ok && len(missing) < maxMissing && !slices.Contains(missing, url) {
+				missing = append(missing, url)
+			}
+			return document, ok
+		}
 		d.Reading, err = Read(payload, yield)
+		d.Missing = missing
 		return err
 	})
 }
@@ -81,28 +100,13 @@ func (g *Gatherer) open(d *Document) (p Payload, done func(), err error) {
 		var head httpwire.Head
 		var body io.Reader
 		if head, body, err = rec.Payload(); err == nil {
-			p = Payload{URL: d.URL, ContentType: cmp.Or(head.Get("Content-Type"), d.MIME), Contexts: g.context}
+			p = Payload{URL: d.URL, ContentType: cmp.Or(head.Get("Content-Type"), d.MIME)}
 			p.Body = httpwire.Decode(body, head.ContentCodings(), maxDocument, maxRatio)
 			return p, done, nil
 		}
 	}
 	done()
 	return p, nil, fmt.Errorf("%s at byte %d: %w", d.File, d.Offset, err)
-}
-
-// context is a JSON-LD context that the archive has, if it came to it before the document that names it.
-func (g *Gatherer) context(url string) (document []byte, ok bool) {
-	d, known, err := g.Store.Document(url)
-	if err != nil || !known {
-		return nil, false
-	}
-	p, done, err := g.open(&d)
-	if err != nil {
-		return nil, false
-	}
-	defer done()
-	document, err = io.ReadAll(io.LimitReader(p.Body, maxContext))
-	return document, err == nil
 }
 
 // isMedia reports whether a media type is one that nobody writes statements in, so that its payload need not be read.

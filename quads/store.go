@@ -15,6 +15,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/sstable"
 	"github.com/cockroachdb/pebble/v2/vfs"
 
+	"kavosh"
 	"kavosh/internal/store"
 	"kavosh/lib/rdf"
 )
@@ -24,7 +25,9 @@ import (
 //
 //	"c"                    → cursor into the capture log: generation, position (uvarints)
 //	"d" URL                → Document, as JSON
-//	"h" digest             → URL of the document with statements that was first met with that payload
+//	"h" digest             → URL of a document with that payload that makes statements, or is RDF or lacks contexts
+//	"r" URL                → where its newest redirect leads to: time, a space, URL
+//	"w" URL                → nothing; the document lacks contexts
 //	"s" S P O G            → nothing; each term as N-Quads have it, and a space
 //	"p" P O S G            → nothing
 //	"o" O S P G            → nothing
@@ -172,12 +175,42 @@ func (s *Store) Put(d *Document, read func(yield func(rdf.Quad) error) error) er
 	if err := s.batch.Set(append([]byte("d"), d.URL...), value, nil); err != nil {
 		return err
 	}
-	if d.Statements > 0 && d.Digest != "" {
+	if err := s.lack(d, known && len(old.Missing) > 0); err != nil {
+		return err
+	}
+	if (d.Statements > 0 || d.Class == kavosh.ClassRDF || len(d.Missing) > 0) && d.Digest != "" {
 		if err := s.batch.Set(append([]byte("h"), d.Digest...), []byte(d.URL), nil); err != nil {
 			return err
 		}
 	}
 	return s.write(mostBatch)
+}
+
+// lack notes whether a document lacks contexts; it did when lacked.
+func (s *Store) lack(d *Document, lacked bool) error {
+	key := append([]byte("w"), d.URL...)
+	switch {
+	case len(d.Missing) > 0:
+		return s.batch.Set(key, nil, nil)
+	case lacked:
+		return s.batch.Delete(key, nil)
+	}
+	return nil
+}
+
+// unsettled yields the URLs of the documents that lack contexts.
+func (s *Store) unsettled() iter.Seq2[string, error] {
+	return func(yield func(string, error) bool) {
+		for key, v := range s.keys([]byte("w")) {
+			if v.err != nil {
+				yield("", v.err)
+				return
+			}
+			if !yield(key[1:], nil) {
+				return
+			}
+		}
+	}
 }
 
 // clear takes the statements of a graph away.
@@ -239,7 +272,7 @@ func (s *Store) Document(url string) (d Document, ok bool, err error) {
 	return d, true, json.Unmarshal(v, &d)
 }
 
-// Twin is a document with statements whose payload had that digest; ok is false when none is known.
+// Twin is a document that holds data and whose payload had that digest; ok is false when none is known.
 func (s *Store) Twin(digest string) (d Document, ok bool, err error) {
 	if err := s.write(0); err != nil {
 		return d, false, err

@@ -22,6 +22,7 @@ import (
 	"kavosh/internal/clock"
 	"kavosh/internal/disk"
 	"kavosh/lib/rdf"
+	"kavosh/lib/rdf/jsonld"
 	"kavosh/quads"
 	"kavosh/record"
 )
@@ -146,7 +147,10 @@ func (s *rdfSource) follow(ctx context.Context, p *program, line *progress) erro
 			line.draw(fmt.Sprintf(" %s read for statements", plural(int64(n), "capture")))
 		}
 	}
-	return s.store.SetCursor(at.Generation, at.Position)
+	if err := s.store.SetCursor(at.Generation, at.Position); err != nil {
+		return err
+	}
+	return g.Settle(ctx)
 }
 
 // gather puts the statements of WARC, ARC and WACZ files into a store that lives as long as s.
@@ -169,7 +173,7 @@ func (s *rdfSource) gather(ctx context.Context, p *program, line *progress, file
 			return fmt.Errorf("%s: %w", path, err)
 		}
 	}
-	return nil
+	return g.Settle(ctx)
 }
 
 // temporary opens a store that is removed in the end.
@@ -182,8 +186,8 @@ func (s *rdfSource) temporary() (err error) {
 }
 
 func (s *rdfSource) gatherer(p *program, line *progress, files quads.Files) *quads.Gatherer {
-	return &quads.Gatherer{Store: s.store, Files: files, Trouble: func(c *kavosh.Capture, err error) {
-		line.say("%s: %s", c.URL, oneLine(err))
+	return &quads.Gatherer{Store: s.store, Files: files, Trouble: func(url string, err error) {
+		line.say("%s: %s", url, oneLine(err))
 	}}
 }
 
@@ -292,13 +296,56 @@ func (s *rdfSource) file(ctx context.Context, path, label string, yield func(url
 	}
 	defer f.Close()
 	n := 0
-	d.Reading, err = quads.Read(quads.Payload{URL: d.URL, Name: path, Body: f}, func(q rdf.Quad) error {
+	d.Reading, err = quads.Read(quads.Payload{URL: d.URL, Name: path, Body: f, Contexts: s.contexts(path, d.URL)}, func(q rdf.Quad) error {
 		if n++; n%1000 == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
 		return yield(d.URL, quads.Apart(q, label))
 	})
 	return d, err
+}
+
+// maxContext is how many bytes of a file with a context are read: one more than jsonld takes.
+const maxContext = 8<<20 + 1
+
+// contexts has the JSON-LD contexts for a loose file that stands at own: the other files that were named, by their URLs; and what
+// lies in its folder or below, where the context's URL lies in the same place below that of own. Nothing else is opened: a
+// document has no say in what is read of its reader's files.
+func (s *rdfSource) contexts(path, own string) jsonld.Contexts {
+	return func(context string) (document []byte, ok bool) {
+		context, _, _ = strings.Cut(context, "#")
+		var f *os.File
+		var err error
+		if named := s.named(context); named != "" {
+			f, err = os.Open(named)
+		} else {
+			below, ok := strings.CutPrefix(context, own[:strings.LastIndexByte(own, '/')+1])
+			name, bad := url.PathUnescape(below)
+			if !ok || bad != nil {
+				return nil, false
+			}
+			f, err = os.OpenInRoot(filepath.Dir(path), filepath.FromSlash(name))
+		}
+		if err != nil {
+			return nil, false
+		}
+		defer f.Close()
+		document, err = io.ReadAll(io.LimitReader(f, maxContext))
+		return document, err == nil
+	}
+}
+
+// named is the file among those named that has a URL; "" for none.
+func (s *rdfSource) named(url string) string {
+	if s.base != "" || !strings.HasPrefix(url, "file:") {
+		return ""
+	}
+	for _, path := range s.files {
+		if own, err := fileURL(path); err == nil && own == url {
+			return path
+		}
+	}
+	return ""
 }
 
 // fileURL is the URL of a local file.
