@@ -25,7 +25,7 @@ func readSitemap(r *reading, payload []byte) {
 		for _, l := range u.Links {
 			kind := kavosh.Embed
 			switch l.Kind {
-			case sitemap.Alternate, sitemap.Player, sitemap.Gallery:
+			case sitemap.Alternate, sitemap.Player, sitemap.Gallery, sitemap.Data:
 				kind = kavosh.Sitemap
 			}
 			r.addKey([]byte(l.URL), kavosh.Link{Kind: kind, Element: "sitemap", Attr: string(l.Kind), Hreflang: l.Hreflang, Anchor: string(cut([]byte(l.Title), maxAnchor))})

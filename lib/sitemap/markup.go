@@ -202,7 +202,7 @@ func (r *reader) known(name string) bool {
 	case XML:
 		switch r.group {
 		case "":
-			return name == "loc" || name == "lastmod" || name == "changefreq" || name == "priority"
+			return name == "loc" || name == "lastmod" || name == "changefreq" || name == "priority" || isData(name)
 		case "image":
 			return name == "loc" || name == "title"
 		case "video":
@@ -225,7 +225,7 @@ func (r *reader) parent() string {
 func (r *reader) isEntry(name string) bool {
 	switch r.out.Format {
 	case XML:
-		return name == "url" || name == "sitemap"
+		return name == "url" || name == "sitemap" || name == "dataset"
 	case RSS:
 		return name == "item"
 	case Atom:
@@ -341,6 +341,10 @@ func (r *reader) value() {
 		if e.Loc == "" || r.out.Format == RSS && name == "link" {
 			e.Loc = text
 		}
+	case isData(name) && e.Loc == "":
+		e.Loc = text
+	case isData(name):
+		r.addLink(Link{URL: text, Kind: Data})
 	case name == "guid" && absolute(text): // whatever isPermaLink says
 		r.guid = text
 	case name == "lastmod", name == "updated", name == "pubdate", name == "date":
@@ -358,6 +362,12 @@ func (r *reader) value() {
 	case name == "language":
 		e.Language = text
 	}
+}
+
+// isData reports whether an element holds the URL of a document, in a data set of the Semantic Web Crawling extension to
+// sitemaps (Cyganiak 2008). Its other URLs are of endpoints and prefixes, which are no documents.
+func isData(name string) bool {
+	return name == "dataseturi" || name == "sampleuri" || name == "datadumplocation"
 }
 
 func videoKind(name string) LinkKind {

@@ -95,6 +95,7 @@ const (
 	Thumbnail LinkKind = "thumbnail" // picture of a video
 	Gallery   LinkKind = "gallery"   // a page with more videos
 	Enclosure LinkKind = "enclosure" // of a feed entry: a media file
+	Data      LinkKind = "data"      // of a data set: its URI, a sample or a dump
 )
 
 // Parse reads one document. base is its URL, against which relative locations are resolved; it may be empty when there
