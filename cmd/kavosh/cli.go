@@ -99,7 +99,7 @@ func run(args []string, p program) int {
 	case args[0] == "--version":
 		args = []string{"version"}
 	}
-	ctx, err := parser.Parse(withMinus(args))
+	ctx, err := parser.Parse(flagsFirst(parser.Model.Node, withMinus(args)))
 	if err != nil {
 		verb := "kavosh"
 		var parse *kong.ParseError
@@ -129,6 +129,57 @@ func withMinus(args []string) []string {
 		args[i] = negative.ReplaceAllString(args[i], minus+"$1")
 	}
 	return args
+}
+
+// flagsFirst moves the arguments behind the flags: the parser takes no more of a list of arguments once a flag has come
+// after it, as in kavosh rdf match ARCHIVE --count PATTERN.
+func flagsFirst(command *kong.Node, args []string) []string {
+	var flags, rest []string
+	for i := 0; i < len(args); i++ {
+		arg := args[i]
+		switch child := childOf(command, arg); {
+		case arg == "--":
+			return slices.Concat(flags, []string{arg}, rest, args[i+1:])
+		case strings.HasPrefix(arg, "-") && arg != "-":
+			n := 1
+			if takesNext(command, arg) {
+				n = 2
+			}
+			if i+n > len(args) { // its value is missing: let it be the last
+				return slices.Concat(flags, rest, args[i:])
+			}
+			flags = append(flags, args[i:i+n]...)
+			i += n - 1
+		case child != nil && len(rest) == 0:
+			command = child
+			flags = append(flags, arg)
+		default:
+			rest = append(rest, arg)
+		}
+	}
+	return append(flags, rest...)
+}
+
+// childOf is the subcommand of that name, nil if there is none.
+func childOf(command *kong.Node, name string) *kong.Node {
+	for _, child := range command.Children {
+		if child.Type == kong.CommandNode && child.Name == name {
+			return child
+		}
+	}
+	return nil
+}
+
+// takesNext reports whether the argument after a flag is its value.
+func takesNext(command *kong.Node, arg string) bool {
+	for _, group := range command.AllFlags(false) {
+		for _, flag := range group {
+			if arg == "--"+flag.Name || flag.Short != 0 && arg == "-"+string(flag.Short) {
+				return !flag.IsBool() && !flag.IsCounter()
+			}
+		}
+	}
+	return false
 }
 
 // unknownCommand says that there is no such command, and which may be meant.
@@ -165,7 +216,17 @@ func (p *program) status(err error) int {
 	return exitFailed
 }
 
-func oneLine(err error) string { return strings.Join(strings.Fields(err.Error()), " ") }
+// oneLine says an error in one line, and what several of its parts say only once.
+func oneLine(err error) string {
+	var parts []string
+	for line := range strings.Lines(err.Error()) {
+		line = strings.Join(strings.Fields(line), " ")
+		if !slices.ContainsFunc(parts, func(part string) bool { return strings.HasSuffix(part, line) }) {
+			parts = append(parts, line)
+		}
+	}
+	return strings.Join(parts, " ")
+}
 
 // interruptible is a context that ends at the first Ctrl-C or SIGTERM, told by first if it is not nil. The second one
 // ends the program at once: what is on disk is then as after a kill, and can be resumed.
