@@ -33,7 +33,8 @@ func Read(p Payload, yield func(rdf.Quad) error) (Reading, error) {
 	case format.None:
 		return r, nil
 	case format.HTML:
-		return r, r.page(&p, body, yield)
+		err := r.page(&p, body, yield)
+		return r, err
 	default:
 		r.Class = kavosh.ClassRDF
 		err := r.drain(format.Open(body, f, p.URL, p.Contexts), yield)

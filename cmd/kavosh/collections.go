@@ -56,7 +56,7 @@ func openCollections(ctx context.Context, p *program, args []string) (*collectio
 		}
 		files := []string{path}
 		if info.IsDir() {
-			if files, err = looseFiles(path); err != nil {
+			if files, err = looseFiles(path, isWebFile); err != nil {
 				return nil, err
 			}
 			if len(files) == 0 {
@@ -174,11 +174,11 @@ func isWebFile(path string) bool {
 	return slices.ContainsFunc(looseEnds, func(end string) bool { return strings.HasSuffix(low, end) })
 }
 
-// looseFiles are the web archive files below dir, by name.
-func looseFiles(dir string) ([]string, error) {
+// looseFiles are the files below dir that is holds for, in the order of their names.
+func looseFiles(dir string, is func(path string) bool) ([]string, error) {
 	var files []string
-	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		if err == nil && d.Type().IsRegular() && isWebFile(path) {
+	err := filepath.WalkDir(dir+string(filepath.Separator), func(path string, d fs.DirEntry, err error) error {
+		if err == nil && d.Type().IsRegular() && is(path) {
 			files = append(files, path)
 		}
 		return err

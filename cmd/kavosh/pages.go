@@ -87,7 +87,7 @@ func recordFiles(path string) ([]string, error) {
 	if isArchive(path) {
 		path = filepath.Join(path, "warc")
 	}
-	return looseFiles(path)
+	return looseFiles(path, isWebFile)
 }
 
 // file gives the pages of one file. What holds no text is left out and counted.

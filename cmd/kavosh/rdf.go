@@ -207,8 +207,9 @@ func (rdfExportCmd) Help() string {
     kavosh rdf export example.org.kavosh --provenance --format turtle -o void.ttl
     kavosh rdf export vocabulary.ttl people.rdf page.html > all.nq
     kavosh rdf export --format turtle --base https://example.org/people people.rdf
+    curl -s https://example.org/dump.nt.gz | kavosh rdf export - -o dump.nq.zst
 
-Of an archive: quads, sorted, each once, whose graph is the URL of the document that makes the statement; of a URL the newest capture counts. Of files: their statements as they come, in the graphs that they name. What a file is its content tells: N-Triples, N-Quads, Turtle, TriG, RDF/XML, JSON-LD, or HTML with RDFa, microdata, microformats and JSON-LD; a name such as .nt or .ttl decides between syntaxes that contain one another. Where a file is broken, the statements up to there are written, a line on standard error names file, line and column, and the exit status is 1. Blank nodes of documents are kept apart by their labels, which are the same each time.`
+Of an archive: quads, sorted, each once, whose graph is the URL of the document that makes the statement; of a URL the newest capture counts. Of files: their statements as they come, in the graphs that they name. What a file is its content tells: N-Triples, N-Quads, Turtle, TriG, RDF/XML, JSON-LD, or HTML with RDFa, microdata, microformats and JSON-LD; a name such as .nt or .ttl decides between syntaxes that contain one another. Files may be packed (gzip, zstd), - is standard input, and of a folder without WARC files all are read that end like RDF or HTML. Where a file is broken, the statements up to there are written, a line on standard error names file, line and column, and the exit status is 1. Blank nodes of documents are kept apart by their labels, which are the same each time.`
 }
 
 // Run exports.
@@ -267,8 +268,8 @@ func (c *rdfExportCmd) each(ctx context.Context, source *rdfSource, yield func(r
 	return source.match(ctx, quads.Pattern{}, yield)
 }
 
-// writer is a writer of the format that was asked for. Turtle and TriG begin with the prefixes that are used: the statements
-// are read once for these.
+// writer is a writer of the format that was asked for. Turtle and TriG begin with the prefixes that are used, for which
+// the statements are read once.
 func (c *rdfExportCmd) writer(ctx context.Context, source *rdfSource, w io.Writer) (rdf.Writer, error) {
 	switch c.Format {
 	case "nquads":
@@ -276,23 +277,31 @@ func (c *rdfExportCmd) writer(ctx context.Context, source *rdfSource, w io.Write
 	case "ntriples":
 		return rdf.NewNTriplesWriter(w), nil
 	}
-	names, prefixes := map[string]string{}, map[string]string{}
-	for _, p := range quads.Prefixes() {
-		names[p.IRI] = p.Name
-	}
-	quiet := *source
-	quiet.told = io.Discard
-	err := c.each(ctx, &quiet, func(q rdf.Quad) error {
-		for _, iri := range [...]string{q.Subject.Value, q.Predicate.Value, q.Object.Value, q.Object.Datatype} {
-			namespace := quads.Vocabulary(iri)
-			if name, known := names[namespace]; known {
-				prefixes[name] = namespace
-			}
-		}
-		return nil
-	})
+	prefixes, err := c.prefixes(ctx, source)
 	if c.Format == "turtle" {
 		return rdf.NewTurtleWriter(w, prefixes), err
 	}
 	return rdf.NewTriGWriter(w, prefixes), err
+}
+
+// prefixes are those that are used, or all where the statements cannot be read twice.
+func (c *rdfExportCmd) prefixes(ctx context.Context, source *rdfSource) (map[string]string, error) {
+	names, all, used := map[string]string{}, map[string]string{}, map[string]string{}
+	for _, p := range quads.Prefixes() {
+		names[p.IRI], all[p.Name] = p.Name, p.IRI
+	}
+	if !source.twice() {
+		return all, nil
+	}
+	quiet := *source
+	quiet.told = io.Discard
+	return used, c.each(ctx, &quiet, func(q rdf.Quad) error {
+		for _, iri := range [...]string{q.Subject.Value, q.Predicate.Value, q.Object.Value, q.Object.Datatype} {
+			namespace := quads.Vocabulary(iri)
+			if name, known := names[namespace]; known {
+				used[name] = namespace
+			}
+		}
+		return nil
+	})
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -21,7 +23,9 @@ import (
 	"kavosh/index"
 	"kavosh/internal/clock"
 	"kavosh/internal/disk"
+	"kavosh/lib/httpwire"
 	"kavosh/lib/rdf"
+	"kavosh/lib/rdf/format"
 	"kavosh/lib/rdf/jsonld"
 	"kavosh/quads"
 	"kavosh/record"
@@ -33,7 +37,8 @@ type rdfSource struct {
 	store   *quads.Store
 	remove  string // the folder of a store that lives as long as this
 
-	files  []string
+	files  []string // - is standard input
+	in     io.Reader
 	base   string // of files; "" for their own
 	told   io.Writer
 	broken bool // one of files was
@@ -41,7 +46,7 @@ type rdfSource struct {
 
 // openRDF opens what args name: one archive, WARC files or folders of them, or RDF files.
 func openRDF(ctx context.Context, p *program, args []string, base string) (*rdfSource, error) {
-	s := &rdfSource{told: p.err, base: base}
+	s := &rdfSource{in: p.in, told: p.err, base: base}
 	var web []string
 	for _, arg := range args {
 		info, err := os.Stat(arg)
@@ -51,14 +56,21 @@ func openRDF(ctx context.Context, p *program, args []string, base string) (*rdfS
 		case info.IsDir() && isArchive(arg):
 			s.archive = arg
 		case info.IsDir():
-			files, err := looseFiles(arg)
+			files, err := looseFiles(arg, isWebFile)
 			if err != nil {
 				return nil, err
 			}
-			if len(files) == 0 {
-				return nil, fmt.Errorf("%s is no archive (it has no archive.json) and holds no WARC, ARC or WACZ files", arg)
-			}
 			web = append(web, files...)
+			if len(files) > 0 {
+				continue
+			}
+			if files, err = looseFiles(arg, isRDFFile); err != nil {
+				return nil, err
+			}
+			if len(files) == 0 {
+				return nil, fmt.Errorf("%s is no archive (it has no archive.json) and holds no WARC, ARC or WACZ files, nor any that end like RDF or HTML", arg)
+			}
+			s.files = append(s.files, files...)
 		case isWebFile(arg):
 			web = append(web, arg)
 		default:
@@ -284,24 +296,39 @@ func (s *rdfSource) read(ctx context.Context, yield func(url string, q rdf.Quad)
 
 // file gives the statements of a loose file, its blank nodes' labels after label.
 func (s *rdfSource) file(ctx context.Context, path, label string, yield func(url string, q rdf.Quad) error) (d quads.Document, err error) {
+	file := s.in
+	if path == "-" {
+		path = "/dev/stdin"
+	} else if f, err := os.Open(path); err != nil {
+		d.Fault = cause(err).Error()
+	} else {
+		defer f.Close()
+		file = f
+	}
 	if d.URL = s.base; d.URL == "" {
 		if d.URL, err = fileURL(path); err != nil {
 			return d, err
 		}
 	}
-	f, err := os.Open(path)
-	if err != nil {
-		d.Fault = cause(err).Error()
+	if d.Fault != "" {
 		return d, nil
 	}
-	defer f.Close()
+	var contexts jsonld.Contexts // standard input has no neighbours
+	if path != "/dev/stdin" {
+		contexts = s.contexts(path, d.URL)
+	}
+	body := bufio.NewReaderSize(httpwire.Decode(file, []string{"zstd", "gzip"}, 0, 0), format.HeadSize)
+	_, empty := body.Peek(1)
 	n := 0
-	d.Reading, err = quads.Read(quads.Payload{URL: d.URL, Name: path, Body: f, Contexts: s.contexts(path, d.URL)}, func(q rdf.Quad) error {
+	d.Reading, err = quads.Read(quads.Payload{URL: d.URL, Name: unpackedName(path), Body: body, Contexts: contexts}, func(q rdf.Quad) error {
 		if n++; n%1000 == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
 		return yield(d.URL, quads.Apart(q, label))
 	})
+	if d.Class == kavosh.ClassOther && d.Fault == "" && empty == nil {
+		d.Fault = "neither RDF nor HTML"
+	}
 	return d, err
 }
 
@@ -330,6 +357,9 @@ func (s *rdfSource) contexts(path, own string) jsonld.Contexts {
 			return nil, false
 		}
 		defer f.Close()
+		if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
+			return nil, false
+		}
 		document, err = io.ReadAll(io.LimitReader(f, maxContext))
 		return document, err == nil
 	}
@@ -347,6 +377,25 @@ func (s *rdfSource) named(url string) string {
 	}
 	return ""
 }
+
+// twice reports whether the statements can be read again: what comes through a pipe cannot.
+func (s *rdfSource) twice() bool {
+	return !slices.ContainsFunc(s.files, func(path string) bool {
+		info, err := os.Stat(path)
+		return path == "-" || err == nil && !info.Mode().IsRegular()
+	})
+}
+
+// unpackedName is a file's name without the end that says how it is packed.
+func unpackedName(path string) string {
+	if end := strings.ToLower(filepath.Ext(path)); end == ".gz" || end == ".zst" {
+		return path[:len(path)-len(end)]
+	}
+	return path
+}
+
+// isRDFFile reports whether a file is RDF or HTML by its name.
+func isRDFFile(path string) bool { return format.Said("", unpackedName(path)) != format.None }
 
 // fileURL is the URL of a local file.
 func fileURL(path string) (string, error) {
