@@ -26,7 +26,8 @@ const (
 //   - Persian is 16 % of what can be reached, as in no real web of so many languages, but so that there is something to
 //     find. The other pages of it are blogs, a host each, of more than one page: hundreds are a single page behind
 //     a host's name, which the directory would give away. Those of over 340 pages are left out, or they would be nearly all of
-//     it. That limit is the one number: it was 170, which left Persian 14 %, and was moved by that share alone. LibreOffice's help in 34 languages, none of them Persian, is left out, for that share too.
+//     it. That limit is the one number: it was 170, which left Persian 14 %, and was moved by that share alone. LibreOffice's
+//     help in 34 languages, none of them Persian, is left out for the share, too.
 //   - A third of the handbook in Persian is English, and the folder of GIMP's help called fa has six Persian pages: so neither
 //     a folder's name nor what lies beside a page is to be trusted. Its other languages are left out for their number.
 //
