@@ -22,6 +22,7 @@ import (
 // The bounds of a document.
 const (
 	maxDocument = 8 << 20 // bytes, of a context too
+	maxObjects  = 50_000  // of which each takes up to 3 kB while it is expanded; braces in texts count, too
 	maxDepth    = 128     // arrays and objects inside one another
 	maxIRI      = 1 << 16 // bytes; longer ones state nothing
 )
@@ -105,6 +106,9 @@ func parse(document []byte) (any, error) {
 	document = bytes.TrimPrefix(document, []byte("\xEF\xBB\xBF"))
 	if len(document) > maxDocument {
 		return nil, faultAt(document, maxDocument, "the document is longer than %d bytes", maxDocument)
+	}
+	if n := bytes.Count(document, []byte("{")); n > maxObjects {
+		return nil, fault("the document has %d objects, more than %d", n, maxObjects)
 	}
 	depth, quoted := 0, false
 	for i := 0; i < len(document); i++ {

@@ -117,10 +117,11 @@ func TestFaults(t *testing.T) {
 		"{\n\"پ\": x}":         "line 2, column 6: invalid character 'x' looking for beginning of value",
 		"{}\n{}":               "line 2, column 1: invalid character '{' after top-level value",
 		"{\n\"a\": \"é\xff\"}": "line 2, column 8: byte 0xff is not UTF-8",
-		"[\"[\\\"[\", \n" + strings.Repeat("[", 128): "line 2, column 128: values lie deeper than 128 inside one another",
-		strings.Repeat(" ", maxDocument) + "{}":      "line 1, column 8388609: the document is longer than 8388608 bytes",
-		`{"@id": 1}`:                                 "line 1, column 1: invalid @id value: value of @id must be a string",
-		`{"@context": {"@protected": 1}}`:            "line 1, column 1: the document cannot be expanded: interface conversion: interface {} is float64, not bool",
+		"[\"[\\\"[\", \n" + strings.Repeat("[", 128):    "line 2, column 128: values lie deeper than 128 inside one another",
+		"[" + strings.Repeat("{},", maxObjects) + "{}]": "line 1, column 1: the document has 50001 objects, more than 50000",
+		strings.Repeat(" ", maxDocument) + "{}":         "line 1, column 8388609: the document is longer than 8388608 bytes",
+		`{"@id": 1}`:                                    "line 1, column 1: invalid @id value: value of @id must be a string",
+		`{"@context": {"@protected": 1}}`:               "line 1, column 1: the document cannot be expanded: interface conversion: interface {} is float64, not bool",
 	} {
 		_, err := lines(t, document, nil)
 		var fault *rdf.Fault
