@@ -71,7 +71,8 @@ lab-data: ## stored webs with labels for kavosh lab, to .cache/lab: a quarter of
 	$(CACHE)/lab/labdata debian $(CACHE)/lab
 	[ -d $(BLOGS) ] || git clone --bare https://github.com/asemanam-blog/mihanblog6 $(BLOGS)
 	$(CACHE)/lab/labdata blogs $(BLOGS) $(CACHE)/lab
-	[ -d $(CACHE)/lab/clickhouse ] || git clone --bare --depth 1 https://github.com/akuzm/clickhouse.github.io $(CACHE)/lab/clickhouse
+	[ -d $(CACHE)/lab/clickhouse ] || { git init -q --bare $(CACHE)/lab/clickhouse && git -C $(CACHE)/lab/clickhouse fetch -q --depth 1 \
+	  https://github.com/akuzm/clickhouse.github.io 14d0d60e11d2ae84a6962e549f558eb94393adbc; } || { rm -rf $(CACHE)/lab/clickhouse; exit 1; }
 	$(CACHE)/lab/labdata focus $(CACHE)/lab/clickhouse $(CACHE)/lab
 	$(MAKE) lab-rdf
 
