@@ -134,6 +134,21 @@ func (p *Page) Stop(n *Node, format string, values ...any) {
 	}
 }
 
+// maxNames is how many names an attribute may hold.
+const maxNames = 128
+
+// Names cuts an attribute of n at white space, into at most 128 names; that there are more is told as a fault.
+func (p *Page) Names(n *Node, value string) (names []string) {
+	for name := range Words(value) {
+		if len(names) == maxNames {
+			p.Stop(n, "an attribute of more than %d names", maxNames)
+			break
+		}
+		names = append(names, name)
+	}
+	return names
+}
+
 // Spend asks whether another size bytes may be made of what n holds. Once it says no, it always does.
 func (p *Page) Spend(n *Node, size int) bool {
 	if p.left -= size; p.left >= 0 {

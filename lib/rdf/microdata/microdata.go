@@ -14,7 +14,6 @@ import (
 )
 
 const (
-	maxTokens     = 128     // names in one attribute
 	maxStatements = 100_000 // of one page
 	maxDepth      = 512     // items that are properties of items
 	visitCost     = 4       // bytes of the page's allowance for each node looked at, as itemref leads to the same again and again
@@ -112,7 +111,7 @@ func (r *reader) item(n *htmltree.Node, kin kinship) rdf.Term {
 		return subject
 	}
 	types, _ := n.Get("itemtype")
-	for i, kind := range r.tokens(n, types) {
+	for i, kind := range r.page.Names(n, types) {
 		if !htmltree.Absolute(kind) {
 			continue
 		}
@@ -161,7 +160,7 @@ func (r *reader) properties(n *htmltree.Node, visit func(*htmltree.Node)) {
 	for c := range n.Children() {
 		look(c)
 	}
-	for _, id := range r.tokens(n, refs) {
+	for _, id := range r.page.Names(n, refs) {
 		if e := r.ids[id]; e != nil {
 			look(e)
 		}
@@ -177,7 +176,7 @@ func (r *reader) property(subject rdf.Term, p *htmltree.Node, kin kinship) {
 		return
 	}
 	names, _ := p.Get("itemprop")
-	for _, name := range r.tokens(p, names) {
+	for _, name := range r.page.Names(p, names) {
 		predicate := r.predicate(name, kin)
 		if predicate == "" {
 			continue
@@ -191,7 +190,7 @@ func (r *reader) property(subject rdf.Term, p *htmltree.Node, kin kinship) {
 		return
 	}
 	names, _ = p.Get("itemprop-reverse")
-	for _, name := range r.tokens(p, names) {
+	for _, name := range r.page.Names(p, names) {
 		if predicate := r.predicate(name, kin); predicate != "" {
 			r.add(p, value, predicate, subject)
 		}
@@ -277,16 +276,4 @@ func (r *reader) reference(s string) rdf.Term {
 		return rdf.Term{Kind: rdf.IRI, Value: to}
 	}
 	return rdf.Term{}
-}
-
-// tokens cuts an attribute at white space, into at most maxTokens names; more are told as a fault.
-func (r *reader) tokens(n *htmltree.Node, value string) (names []string) {
-	for name := range htmltree.Words(value) {
-		if len(names) == maxTokens {
-			r.page.Stop(n, "an attribute of more than %d names", maxTokens)
-			break
-		}
-		names = append(names, name)
-	}
-	return names
 }

@@ -4,7 +4,7 @@
 // copying of patterns (copy.go), and the W3C's initial context (vocabulary.go). Terms and CURIEs are read in term.go. What a
 // processor may add to the statements of the page is left out: the processor graph, and what vocabularies entail.
 //
-// A page makes statements at a cost linear in its length: see maxTokens and maxStatements, and htmltree.Page.Spend.
+// A page makes statements at a cost linear in its length: see maxStatements, and htmltree.Page.Names and Spend.
 package rdfa
 
 import (
@@ -16,10 +16,7 @@ import (
 	"kavosh/lib/rdf/xsd"
 )
 
-const (
-	maxTokens     = 128     // names in one attribute
-	maxStatements = 100_000 // of one page
-)
+const maxStatements = 100_000 // of one page
 
 const (
 	rdfNS  = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"

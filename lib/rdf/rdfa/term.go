@@ -7,18 +7,6 @@ import (
 	"kavosh/lib/rdf"
 )
 
-// fields cuts an attribute at white space, into at most maxTokens names; more are told as a fault.
-func (r *reader) fields(n *htmltree.Node, value string) (names []string) {
-	for name := range htmltree.Words(value) {
-		if len(names) == maxTokens {
-			r.page.Stop(n, "an attribute of more than %d names", maxTokens)
-			break
-		}
-		names = append(names, name)
-	}
-	return names
-}
-
 // attribute is the terms that the names in an attribute mean, none when it is not there.
 func (r *reader) attribute(n *htmltree.Node, value *string, vocab string) []rdf.Term {
 	if value == nil {
@@ -30,7 +18,7 @@ func (r *reader) attribute(n *htmltree.Node, value *string, vocab string) []rdf.
 // names is what the names in an attribute mean: terms, CURIEs or absolute IRIs. Those that mean nothing are left out, and
 // so are blank nodes, which are no predicates.
 func (r *reader) names(n *htmltree.Node, value, vocab string) (out []rdf.Term) {
-	for _, name := range r.fields(n, value) {
+	for _, name := range r.page.Names(n, value) {
 		if t := r.name(name, vocab); t.Kind == rdf.IRI {
 			out = append(out, t)
 		}
