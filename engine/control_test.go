@@ -79,7 +79,7 @@ func TestWalls(t *testing.T) {
 
 // askedHosts are the hosts that were asked for pages, in order.
 func askedHosts(s *fakeweb.Server) (hosts []string) {
-	for _, q := range s.Requests() {
+	for _, q := range requests(s) {
 		if q.Path != "/robots.txt" {
 			hosts = append(hosts, q.Host)
 		}

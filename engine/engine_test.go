@@ -169,7 +169,7 @@ func TestPoliteness(t *testing.T) {
 		o.Workers = 16
 		crawlNow(t, o)
 		last := map[string]time.Time{}
-		for _, q := range s.Requests() {
+		for _, q := range requests(s) {
 			if end, ok := last[q.Host]; ok && q.Began.Sub(end) < time.Second {
 				t.Errorf("%s%s was asked for %v after the answer before it", q.Host, q.Path, q.Began.Sub(end))
 			}

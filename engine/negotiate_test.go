@@ -51,7 +51,7 @@ a page
 // times is how often each path was asked for as a page, and how often as RDF.
 func times(s *fakeweb.Server) map[string][2]int {
 	all := map[string][2]int{}
-	for _, q := range s.Requests() {
+	for _, q := range requests(s) {
 		n := all[q.Path]
 		if strings.Contains(q.Header.Get("Accept"), "text/turtle") {
 			n[1]++

@@ -16,9 +16,16 @@ import (
 	"kavosh/internal/fakeweb"
 )
 
+// requests is what the web was asked for, once no request is being answered: the far side writes its log after the last byte
+// of an answer, so a crawl may end before it.
+func requests(s *fakeweb.Server) []fakeweb.Request {
+	synctest.Wait()
+	return s.Requests()
+}
+
 // asked are the paths that a host was asked for, in order.
 func asked(s *fakeweb.Server, host string) (paths []string) {
-	for _, q := range s.Requests() {
+	for _, q := range requests(s) {
 		if q.Host == host {
 			paths = append(paths, q.Path)
 		}
@@ -112,7 +119,7 @@ x
 			t.Errorf("failed: %v", r.Failed)
 		}
 		var end time.Time
-		for _, q := range s.Requests() {
+		for _, q := range requests(s) {
 			switch q.Host + q.Path {
 			case "slow.test/1", "slow.test/2":
 				if gap := q.Began.Sub(end); !end.IsZero() && gap < 7*time.Second {
@@ -156,7 +163,7 @@ func TestRetryAfterOverARestart(t *testing.T) {
 			t.Errorf("end %q, recorded %d", r.End, r.Recorded)
 		}
 		var busy time.Time
-		for _, q := range s.Requests() {
+		for _, q := range requests(s) {
 			if !busy.IsZero() && q.Began.Sub(busy) < 120*time.Second {
 				t.Errorf("%s was asked for %v after a 503 that said 120 s", q.Path, q.Began.Sub(busy))
 			}
@@ -183,7 +190,7 @@ func TestRetryAfterOfACutAnswer(t *testing.T) {
 			t.Errorf("end %q, recorded %d", r.End, r.Recorded)
 		}
 		var busy []time.Time
-		for _, q := range s.Requests() {
+		for _, q := range requests(s) {
 			if q.Path == "/busy" {
 				busy = append(busy, q.Began)
 			}
