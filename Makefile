@@ -23,7 +23,7 @@ build: ## build bin/kavosh, one static file
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/kavosh ./cmd/kavosh
 
 test: lint ## all tests under the race detector, formatting and static checks first; at most 10 minutes
-	CGO_ENABLED=1 $(GO) test -race -timeout 5m -json $(MODULES) | $(GO) run ./tools/tally
+	CGO_ENABLED=1 $(GO) test -race -timeout 9m -json $(MODULES) | $(GO) run ./tools/tally
 
 lint: ## gofmt, go vet and staticcheck
 	@unformatted=$$(gofmt -l $$(git ls-files -co --exclude-standard '*.go')); \
