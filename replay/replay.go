@@ -29,6 +29,7 @@ import (
 	"strings"
 	"time"
 
+	"kavosh"
 	"kavosh/lib/cdx"
 	"kavosh/replay/pages"
 )
@@ -43,12 +44,19 @@ type Store interface {
 	Open(filename string) (f io.ReaderAt, size int64, close func(), err error)
 }
 
+// Searcher answers questions to the texts and pictures of a collection.
+type Searcher interface {
+	Search(ctx context.Context, q kavosh.Search) (*kavosh.SearchResult, error)
+}
+
 // Collection is an archive that is served under a name.
 type Collection struct {
 	Name  string // first part of its replay URLs: letters, digits, "-", "_" and "."
 	Title string // what people read; "" = Name
 	Index Index
 	Store Store
+	// Searcher answers searches; nil where there is nothing to search.
+	Searcher Searcher
 }
 
 // All is the name of the collection that holds all others.
@@ -57,6 +65,7 @@ const All = "web"
 // Options say what is served. Collections is needed.
 type Options struct {
 	Collections []Collection
+	Searcher    Searcher // of all collections together; nil where there is nothing to search
 	// HomeAddr and ReplayAddr are the base URLs of the two origins as people reach them, "http://127.0.0.1:8088". An
 	// empty one stands for the origin of the page that links there.
 	HomeAddr, ReplayAddr string
@@ -111,7 +120,7 @@ func New(o Options) (*Server, error) {
 		}
 		s.colls = append(s.colls, &c)
 	}
-	s.all = &Collection{Name: All}
+	s.all = &Collection{Name: All, Searcher: o.Searcher}
 	if s.pages, err = pages.New(pages.Options{Home: s.home, Replay: s.base, Lang: o.Lang, Version: o.Version}); err != nil {
 		return nil, err
 	}
