@@ -13,6 +13,8 @@ import (
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
+
+	"kavosh/internal/chromium"
 )
 
 // quiet is how long nothing must be under way after load for a page to count as come to rest.
@@ -22,32 +24,13 @@ const quiet = 150 * time.Millisecond
 var Viewport = image.Point{X: 1280, Y: 1024}
 
 // Browser is one headless Chromium without a way to any machine but this one.
-type Browser struct {
-	ctx    context.Context
-	cancel context.CancelFunc
-}
+type Browser struct{ *chromium.Browser }
 
 // Start starts Chromium. Close ends it.
 func Start(ctx context.Context) (*Browser, error) {
-	opts := append(chromedp.DefaultExecAllocatorOptions[:len(chromedp.DefaultExecAllocatorOptions):len(chromedp.DefaultExecAllocatorOptions)],
-		chromedp.Flag("headless", true), chromedp.Flag("no-sandbox", true), chromedp.Flag("disable-gpu", true),
-		chromedp.Flag("disable-background-networking", true), chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-sync", true),
-		chromedp.Flag("no-first-run", true), chromedp.Flag("hide-scrollbars", true), chromedp.Flag("lang", "en-US"),
-		chromedp.Flag("proxy-server", "http://127.0.0.1:9"), // nobody listens there; the loopback interface needs no proxy
-		chromedp.WindowSize(Viewport.X, Viewport.Y),
-	)
-	alloc, cancelAlloc := chromedp.NewExecAllocator(ctx, opts...)
-	bctx, cancel := chromedp.NewContext(alloc)
-	b := &Browser{ctx: bctx, cancel: func() { cancel(); cancelAlloc() }}
-	if err := chromedp.Do(bctx); err != nil {
-		b.Close()
-		return nil, fmt.Errorf("start chromium: %w (apt-get install chromium)", err)
-	}
-	return b, nil
+	b, err := chromium.Start(ctx, chromium.Options{Window: Viewport})
+	return &Browser{b}, err
 }
-
-// Close ends the browser and waits for it.
-func (b *Browser) Close() { b.cancel() }
 
 // Request is one request that a page made.
 type Request struct {
@@ -84,9 +67,12 @@ type Tab struct {
 
 // NewTab opens a tab.
 func (b *Browser) NewTab() (*Tab, error) {
-	ctx, cancel := chromedp.NewContext(b.ctx)
+	ctx, cancel, err := b.Tab(false)
+	if err != nil {
+		return nil, err
+	}
 	t := &Tab{Patience: 15 * time.Second, ctx: ctx, cancel: cancel}
-	err := chromedp.Do(ctx, chromedp.EmulateViewport(int64(Viewport.X), int64(Viewport.Y)))
+	err = chromedp.Do(ctx, chromedp.EmulateViewport(int64(Viewport.X), int64(Viewport.Y)))
 	if err == nil {
 		err = chromedp.Listen(ctx, t.event)
 	}

@@ -14,6 +14,8 @@ import (
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/storage"
 	"github.com/chromedp/chromedp"
+
+	"kavosh/internal/chromium"
 )
 
 // Ref is one URL that a page made the browser know: requested or standing in its DOM.
@@ -29,36 +31,13 @@ const (
 )
 
 // Browser is one headless Chromium without a network beyond the loopback interface.
-type Browser struct {
-	ctx    context.Context
-	cancel context.CancelFunc
-}
+type Browser struct{ *chromium.Browser }
 
 // Start starts Chromium. Close ends it.
 func Start(ctx context.Context) (*Browser, error) {
-	opts := append(chromedp.DefaultExecAllocatorOptions[:len(chromedp.DefaultExecAllocatorOptions):len(chromedp.DefaultExecAllocatorOptions)],
-		chromedp.Flag("no-sandbox", true),
-		chromedp.Flag("headless", true),
-		chromedp.Flag("disable-gpu", true),
-		chromedp.Flag("disable-background-networking", true),
-		chromedp.Flag("disable-component-update", true),
-		chromedp.Flag("disable-sync", true),
-		chromedp.Flag("proxy-server", "http://127.0.0.1:9"), // nobody listens there; the loopback interface needs no proxy
-		chromedp.Flag("lang", "en-US"),
-		chromedp.WindowSize(1280, 1024),
-	)
-	alloc, cancelAlloc := chromedp.NewExecAllocator(ctx, opts...)
-	bctx, cancel := chromedp.NewContext(alloc)
-	b := &Browser{ctx: bctx, cancel: func() { cancel(); cancelAlloc() }}
-	if err := chromedp.Do(bctx); err != nil {
-		b.Close()
-		return nil, fmt.Errorf("start chromium: %w (apt-get install chromium)", err)
-	}
-	return b, nil
+	b, err := chromium.Start(ctx, chromium.Options{})
+	return &Browser{b}, err
 }
-
-// Close ends the browser and waits for it.
-func (b *Browser) Close() { b.cancel() }
 
 // Tab is one tab of the browser. It loads one page at a time.
 type Tab struct {
@@ -81,19 +60,18 @@ type Tab struct {
 
 // NewTab opens a tab.
 func (b *Browser) NewTab() (*Tab, error) {
-	ctx, cancel := chromedp.NewContext(b.ctx)
-	t := &Tab{ctx: ctx, cancel: cancel}
-	if err := chromedp.Do(ctx); err != nil {
-		cancel()
+	ctx, cancel, err := b.Tab(false)
+	if err != nil {
 		return nil, err
 	}
+	t := &Tab{ctx: ctx, cancel: cancel}
 	t.main = cdp.FrameID(chromedp.FromContext(ctx).Target.TargetID)
 	t.mu.inflight = map[network.RequestID]bool{}
 	if err := chromedp.Listen(ctx, t.event); err != nil {
 		cancel()
 		return nil, err
 	}
-	_, err := chromedp.Call(ctx, network.Enable, network.EnableParams{})
+	_, err = chromedp.Call(ctx, network.Enable, network.EnableParams{})
 	if err == nil {
 		_, err = chromedp.Call(ctx, network.SetCacheDisabled, network.SetCacheDisabledParams{CacheDisabled: true})
 	}

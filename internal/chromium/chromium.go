@@ -1,0 +1,135 @@
+// Package chromium finds and starts the system's Chromium so that it asks for nothing by itself and leaves nothing behind.
+//
+// It is what pages are captured with and what tests look at pages with. A browser has a profile of its own in a temporary
+// folder, speaks with nobody but its proxy (without one, with this machine alone), and ends with all its processes when
+// its context does, or the program.
+package chromium
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"image"
+	"os/exec"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/chromedp/chromedp"
+)
+
+// ErrAbsent says that no Chromium is installed, and how to install it.
+var ErrAbsent = errors.New("no Chromium is installed: apt-get install chromium")
+
+// startWithin bounds the start of the browser.
+const startWithin = time.Minute
+
+// Options say how a browser is started. The zero value is one without a way to any machine but this one.
+type Options struct {
+	// Proxy is the address, host:port, of an HTTP proxy that every request goes through, those to this machine too. ""
+	// means that this machine alone can be reached, and without a proxy.
+	Proxy string
+	// Trusted is the SHA-256 of a certificate authority's public key (its SPKI), in base64: what it signs is taken as
+	// valid. "" trusts the system's alone.
+	Trusted   string
+	UserAgent string      // "" is Chromium's own
+	Window    image.Point // inner size in CSS pixels; the zero Point is 1280×1024
+}
+
+// nowhere is a proxy address at which nobody listens.
+const nowhere = "127.0.0.1:9"
+
+// absent are features that would ask for something of their own, or ask otherwise than by the proxy.
+const absent = "AutofillServerCommunication,BackForwardCache,CertificateTransparencyComponentUpdater,DialMediaRouteProvider,DnsOverHttps," +
+	"HttpsFirstBalancedModeAutoEnable,HttpsUpgrades,InterestFeedContentSuggestions,LocalNetworkAccessChecks,MediaRouter,NetworkTimeServiceQuerying," +
+	"OptimizationHints,Prerender2,SpareRendererForSitePerProcess,Translate,UseDnsHttpsSvcb"
+
+func flags(o Options) []chromedp.ExecAllocatorOption {
+	window := o.Window
+	if window == (image.Point{}) {
+		window = image.Pt(1280, 1024)
+	}
+	set := map[string]any{
+		"disable-component-update": true, "disable-domain-reliability": true, "disable-features": absent, "disable-gpu": true,
+		"disable-quic": true, "disable-search-engine-choice-screen": true, "hide-scrollbars": true, "lang": "en-US", "mute-audio": true,
+		"no-pings": true, "webrtc-ip-handling-policy": "disable_non_proxied_udp", "force-webrtc-ip-handling-policy": "disable_non_proxied_udp",
+		"autoplay-policy": "no-user-gesture-required", "proxy-server": "http://" + nowhere,
+	}
+	if o.Proxy != "" {
+		set["proxy-server"] = "http://" + o.Proxy
+		set["proxy-bypass-list"] = "<-loopback>"
+		host, _, _ := strings.Cut(o.Proxy, ":")
+		set["host-resolver-rules"] = "MAP * ~NOTFOUND, EXCLUDE " + host
+	}
+	if o.Trusted != "" {
+		set["ignore-certificate-errors-spki-list"] = o.Trusted
+	}
+	opts := slices.Clone(chromedp.DefaultExecAllocatorOptions[:])
+	for name, value := range set {
+		opts = append(opts, chromedp.Flag(name, value))
+	}
+	if o.UserAgent != "" {
+		opts = append(opts, chromedp.UserAgent(o.UserAgent))
+	}
+	return append(opts, chromedp.WindowSize(window.X, window.Y))
+}
+
+// Browser is a headless Chromium that runs.
+type Browser struct {
+	ctx    context.Context
+	cancel context.CancelFunc
+}
+
+// Start starts a browser, which ends when ctx ends or by Close. It is ErrAbsent when there is none to start.
+func Start(ctx context.Context, o Options) (*Browser, error) {
+	path, err := Find()
+	if err != nil {
+		return nil, err
+	}
+	alloc, endAlloc := chromedp.NewExecAllocator(ctx, append(flags(o), chromedp.ExecPath(path))...)
+	bctx, end := chromedp.NewContext(alloc)
+	b := &Browser{ctx: bctx, cancel: func() { end(); endAlloc() }}
+	started := make(chan error, 1)
+	go func() { started <- chromedp.Do(bctx) }()
+	select {
+	case err = <-started:
+	case <-time.After(startWithin):
+		err = fmt.Errorf("it did not answer within %v", startWithin)
+	}
+	if err != nil {
+		b.Close()
+		return nil, fmt.Errorf("start %s: %w", path, err)
+	}
+	return b, nil
+}
+
+// Find is the path of the Chromium to start, or ErrAbsent.
+func Find() (string, error) {
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome-stable", "google-chrome"} {
+		if path, err := exec.LookPath(name); err == nil {
+			return path, nil
+		}
+	}
+	return "", ErrAbsent
+}
+
+// Close ends the browser with all its processes, waits for them and removes its profile.
+func (b *Browser) Close() { b.cancel() }
+
+// Gone is closed when the browser has ended, by Close or by itself.
+func (b *Browser) Gone() <-chan struct{} { return b.ctx.Done() }
+
+// Tab opens a tab, in which chromedp's actions run by the context returned. With fresh it shares no cookies, storage or
+// cache with any other tab. cancel closes it.
+func (b *Browser) Tab(fresh bool) (ctx context.Context, cancel context.CancelFunc, err error) {
+	var opts []chromedp.ContextOption
+	if fresh {
+		opts = append(opts, chromedp.WithNewBrowserContext())
+	}
+	ctx, cancel = chromedp.NewContext(b.ctx, opts...)
+	if err := chromedp.Do(ctx); err != nil {
+		cancel()
+		return nil, nil, fmt.Errorf("open a tab: %w", err)
+	}
+	return ctx, cancel, nil
+}
