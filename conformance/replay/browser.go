@@ -67,7 +67,7 @@ type Tab struct {
 
 // NewTab opens a tab.
 func (b *Browser) NewTab() (*Tab, error) {
-	ctx, cancel, err := b.Tab(false)
+	ctx, cancel, err := b.Tab("")
 	if err != nil {
 		return nil, err
 	}

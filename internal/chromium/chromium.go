@@ -1,8 +1,8 @@
 // Package chromium finds and starts the system's Chromium so that it asks for nothing by itself and leaves nothing behind.
 //
 // It is what pages are captured with and what tests look at pages with. A browser has a profile of its own in a temporary
-// folder, speaks with nobody but its proxy (without one, with this machine alone), and ends with all its processes when
-// its context does, or the program.
+// folder and ends with all its processes when its context does, or the program. It can reach this machine alone; a tab may
+// have a proxy, by which then everything goes that its page asks for, and nothing that Chromium wants for itself.
 package chromium
 
 import (
@@ -12,9 +12,9 @@ import (
 	"image"
 	"os/exec"
 	"slices"
-	"strings"
 	"time"
 
+	"github.com/chromedp/cdproto/target"
 	"github.com/chromedp/chromedp"
 )
 
@@ -24,11 +24,8 @@ var ErrAbsent = errors.New("no Chromium is installed: apt-get install chromium")
 // startWithin bounds the start of the browser.
 const startWithin = time.Minute
 
-// Options say how a browser is started. The zero value is one without a way to any machine but this one.
+// Options say how a browser is started. The zero value will do.
 type Options struct {
-	// Proxy is the address, host:port, of an HTTP proxy that every request goes through, those to this machine too. ""
-	// means that this machine alone can be reached, and without a proxy.
-	Proxy string
 	// Trusted is the SHA-256 of a certificate authority's public key (its SPKI), in base64: what it signs is taken as
 	// valid. "" trusts the system's alone.
 	Trusted   string
@@ -54,12 +51,7 @@ func flags(o Options) []chromedp.ExecAllocatorOption {
 		"disable-quic": true, "disable-search-engine-choice-screen": true, "hide-scrollbars": true, "lang": "en-US", "mute-audio": true,
 		"no-pings": true, "webrtc-ip-handling-policy": "disable_non_proxied_udp", "force-webrtc-ip-handling-policy": "disable_non_proxied_udp",
 		"autoplay-policy": "no-user-gesture-required", "proxy-server": "http://" + nowhere,
-	}
-	if o.Proxy != "" {
-		set["proxy-server"] = "http://" + o.Proxy
-		set["proxy-bypass-list"] = "<-loopback>"
-		host, _, _ := strings.Cut(o.Proxy, ":")
-		set["host-resolver-rules"] = "MAP * ~NOTFOUND, EXCLUDE " + host
+		"host-resolver-rules": "MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost, EXCLUDE *.localhost",
 	}
 	if o.Trusted != "" {
 		set["ignore-certificate-errors-spki-list"] = o.Trusted
@@ -119,12 +111,15 @@ func (b *Browser) Close() { b.cancel() }
 // Gone is closed when the browser has ended, by Close or by itself.
 func (b *Browser) Gone() <-chan struct{} { return b.ctx.Done() }
 
-// Tab opens a tab, in which chromedp's actions run by the context returned. With fresh it shares no cookies, storage or
-// cache with any other tab. cancel closes it.
-func (b *Browser) Tab(fresh bool) (ctx context.Context, cancel context.CancelFunc, err error) {
+// Tab opens a tab, in which chromedp's actions run by the context returned. cancel closes it. With a proxy, the address
+// host:port of an HTTP proxy on this machine, every request of its page goes there, those to this machine too, and the tab
+// shares no cookies, storage or cache with any other.
+func (b *Browser) Tab(proxy string) (ctx context.Context, cancel context.CancelFunc, err error) {
 	var opts []chromedp.ContextOption
-	if fresh {
-		opts = append(opts, chromedp.WithNewBrowserContext())
+	if proxy != "" {
+		opts = append(opts, chromedp.WithNewBrowserContext(func(p *target.CreateBrowserContextParams) {
+			p.ProxyServer, p.ProxyBypassList = "http://"+proxy, "<-loopback>"
+		}))
 	}
 	ctx, cancel = chromedp.NewContext(b.ctx, opts...)
 	if err := chromedp.Do(ctx); err != nil {

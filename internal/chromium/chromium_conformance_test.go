@@ -29,17 +29,17 @@ func TestNothingByItself(t *testing.T) {
 		if strings.HasSuffix(r.RequestURI, "/") {
 			w.Header().Set("Content-Type", "text/html")
 			w.Write([]byte(`<title>x</title><link rel=prefetch href=https://later.example/><link rel=dns-prefetch href=//dns.example/>
-				<script>fetch('http://localhost:1/x').catch(() => fetch('/end').then(() => document.title = 'end'))</script>`))
+				<script>fetch('http://localhost:8000/x').catch(() => fetch('/end').then(() => document.title = 'end'))</script>`))
 			return
 		}
 		http.Error(w, "no", http.StatusNotFound)
 	}))
 	defer proxy.Close()
-	b, err := Start(t.Context(), Options{Proxy: proxy.Listener.Addr().String()})
+	b, err := Start(t.Context(), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel, err := b.Tab(true)
+	ctx, cancel, err := b.Tab(proxy.Listener.Addr().String())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,13 +58,13 @@ func TestNothingByItself(t *testing.T) {
 	b.Close()
 	mu.Lock()
 	defer mu.Unlock()
-	own := []string{"GET http://page.example/", "GET http://page.example/favicon.ico", "GET http://localhost:1/x", "GET http://page.example/end", "CONNECT later.example:443"}
+	own := []string{"GET http://page.example/", "GET http://page.example/favicon.ico", "GET http://localhost:8000/x", "GET http://page.example/end", "CONNECT later.example:443"}
 	for _, a := range asked {
 		if !slices.Contains(own, a) {
 			t.Errorf("the browser asked for %q by itself", a)
 		}
 	}
-	if !slices.Contains(asked, "GET http://localhost:1/x") {
+	if !slices.Contains(asked, "GET http://localhost:8000/x") {
 		t.Errorf("a request to this machine did not come by the proxy: %q", asked)
 	}
 	if _, err := os.Stat(profile); !os.IsNotExist(err) {
