@@ -89,10 +89,10 @@ func (a *archive) Query(ctx context.Context, q cdx.Query) iter.Seq2[cdx.Entry, e
 	return q.Apply(cdx.Search(strings.NewReader(all), int64(len(all)), from, to))
 }
 
-func (a *archive) Open(name string) (io.ReaderAt, int64, func(), error) {
-	f := a.files[name]
+func (a *archive) Open(_ context.Context, e *cdx.Entry) (io.ReaderAt, int64, func(), error) {
+	f := a.files[e.Filename]
 	if f == nil {
-		return nil, 0, nil, fmt.Errorf("%s: %w", name, os.ErrNotExist)
+		return nil, 0, nil, fmt.Errorf("%s: %w", e.Filename, os.ErrNotExist)
 	}
 	return bytes.NewReader(f.Bytes()), int64(f.Len()), func() {}, nil
 }

@@ -194,7 +194,11 @@ func (s *Server) capturePage(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	if e == nil {
-		s.pages.HomeProblem(w, r, pages.Problem{Status: http.StatusNotFound, Kind: "no-capture", URL: address})
+		p := pages.Problem{Status: http.StatusNotFound, Kind: "no-capture", URL: address}
+		if refused := s.withheld(r.Context(), c, address); refused != nil {
+			p.Status, p.Kind = refusedStatus(refused), "access-"+string(refused.Access)
+		}
+		s.pages.HomeProblem(w, r, p)
 		return
 	}
 	lang := s.pages.LangOf(r)

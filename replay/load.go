@@ -45,12 +45,12 @@ func (a *answer) Close() {
 }
 
 // reopen reads the payload of a once more.
-func (s *Server) reopen(a *answer) (io.Reader, error) {
+func (s *Server) reopen(ctx context.Context, a *answer) (io.Reader, error) {
 	c := a.capture
 	if a.original != nil {
 		c = *a.original
 	}
-	again, err := s.open(c)
+	again, err := s.open(ctx, c)
 	if err != nil {
 		return nil, err
 	}
@@ -92,7 +92,7 @@ func (a *answer) location() string {
 
 // load reads the record of c. The caller closes the answer. An error says what is wrong with the archive.
 func (s *Server) load(ctx context.Context, view *Collection, c capture) (*answer, error) {
-	a, err := s.open(c)
+	a, err := s.open(ctx, c)
 	if err != nil {
 		return nil, err
 	}
@@ -108,7 +108,7 @@ func (s *Server) load(ctx context.Context, view *Collection, c capture) (*answer
 	if err != nil {
 		return nil, err
 	}
-	o, err := s.open(orig)
+	o, err := s.open(ctx, orig)
 	if err != nil {
 		return nil, fmt.Errorf("original of a revisit: %w", err)
 	}
@@ -129,8 +129,8 @@ func (s *Server) load(ctx context.Context, view *Collection, c capture) (*answer
 }
 
 // open reads the one record of c, up to its body.
-func (s *Server) open(c capture) (*answer, error) {
-	f, size, done, err := c.coll.Store.Open(c.Filename)
+func (s *Server) open(ctx context.Context, c capture) (*answer, error) {
+	f, size, done, err := c.coll.Store.Open(ctx, &c.Entry)
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", c.Filename, err)
 	}

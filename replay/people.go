@@ -1,10 +1,13 @@
 package replay
 
 import (
+	"context"
+	"errors"
 	"net/http"
 	"net/url"
 	"strings"
 
+	"kavosh"
 	"kavosh/lib/weburl"
 	"kavosh/replay/pages"
 	"kavosh/replay/rewrite"
@@ -86,13 +89,56 @@ func (s *Server) broken(w http.ResponseWriter, r *http.Request, rt route, err er
 	if r.Context().Err() != nil {
 		panic(http.ErrAbortHandler) // nobody waits for it any more
 	}
+	if refused, ok := errors.AsType[*kavosh.Refused](err); ok {
+		s.refuse(w, r, rt, refused)
+		return
+	}
 	s.trouble("replay of " + rt.url + ": " + err.Error())
 	rt.cause = err.Error()
 	s.problem(w, r, rt, http.StatusInternalServerError, "broken")
 }
 
+// refuse answers when a decision keeps what was asked for from this reader.
+func (s *Server) refuse(w http.ResponseWriter, r *http.Request, rt route, refused *kavosh.Refused) {
+	if !refused.Until.IsZero() {
+		rt.cause = refused.Error()
+	}
+	s.problem(w, r, rt, refusedStatus(refused), "access-"+string(refused.Access))
+}
+
+// refusedStatus is the status of an answer that is refused.
+func refusedStatus(refused *kavosh.Refused) int {
+	if refused.Access == kavosh.Takedown {
+		return http.StatusUnavailableForLegalReasons
+	}
+	return http.StatusForbidden
+}
+
+// withheld is why none of c's collections shows anything of a URL, nil when they hold no more of it.
+func (s *Server) withheld(ctx context.Context, c *Collection, url string) *kavosh.Refused {
+	for _, m := range s.members(c) {
+		if m.Gate == nil {
+			continue
+		}
+		refused, err := m.Gate.Withheld(ctx, url)
+		if err != nil {
+			s.trouble("access rules of " + m.Name + ": " + err.Error())
+		}
+		if refused != nil {
+			return refused
+		}
+	}
+	return nil
+}
+
 // problem answers with an error: a page for people, one line for programs and for the parts of a page.
 func (s *Server) problem(w http.ResponseWriter, r *http.Request, rt route, status int, kind string) {
+	if kind == "no-capture" {
+		if refused := s.withheld(r.Context(), rt.coll, rt.url); refused != nil {
+			s.refuse(w, r, rt, refused)
+			return
+		}
+	}
 	p := pages.Problem{Status: status, Kind: kind, URL: rt.url, Cause: rt.cause}
 	if rt.verb == cdxQuery || rt.verb == badRequest {
 		p.URL = ""

@@ -39,9 +39,16 @@ type Index interface {
 	Query(ctx context.Context, q cdx.Query) iter.Seq2[cdx.Entry, error]
 }
 
-// Store opens the WARC and ARC files that an index names. What it returns is used by one request and then closed.
+// Store opens the WARC or ARC file that holds a capture's record. What it returns is used by one request, which is of ctx,
+// for that record alone, and then closed. Its error is a *kavosh.Refused when this reader may not see the capture.
 type Store interface {
-	Open(filename string) (f io.ReaderAt, size int64, close func(), err error)
+	Open(ctx context.Context, e *cdx.Entry) (f io.ReaderAt, size int64, close func(), err error)
+}
+
+// Gate tells of captures that an Index leaves out because they were taken down.
+type Gate interface {
+	// Withheld is why nothing of a URL is shown that the archive holds; nil when it holds nothing more than it shows.
+	Withheld(ctx context.Context, url string) (*kavosh.Refused, error)
 }
 
 // Searcher answers questions to the texts and pictures of a collection.
@@ -55,6 +62,7 @@ type Collection struct {
 	Title string // what people read; "" = Name
 	Index Index
 	Store Store
+	Gate  Gate // nil: nothing is left out
 	// Searcher answers searches; nil where there is nothing to search.
 	Searcher Searcher
 }

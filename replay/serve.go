@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"kavosh"
 	"kavosh/lib/httpwire"
 	"kavosh/lib/weburl"
 	"kavosh/replay/rewrite"
@@ -204,7 +205,11 @@ func (s *Server) pick(ctx context.Context, rt route, near []capture) (*answer, e
 			if ctx.Err() != nil {
 				return nil, err
 			}
-			if !errors.Is(err, errNoOriginal) {
+			if _, refused := errors.AsType[*kavosh.Refused](err); refused {
+				if c.Timestamp == rt.time && failed == nil {
+					return nil, err // this very capture was meant
+				}
+			} else if !errors.Is(err, errNoOriginal) {
 				s.trouble(fmt.Sprintf("replay of %s %s: %v", c.Timestamp, c.URL, err))
 			}
 			if failed == nil || errors.Is(failed, errNoOriginal) {
@@ -345,7 +350,7 @@ func (s *Server) sendBytes(w http.ResponseWriter, r *http.Request, a *answer, rt
 		return
 	}
 	w.Header().Set("ETag", etag(a, rt))
-	http.ServeContent(w, r, "", time.Time{}, &seeker{size: a.bodyLen, r: a.body, open: func() (io.Reader, error) { return s.reopen(a) }})
+	http.ServeContent(w, r, "", time.Time{}, &seeker{size: a.bodyLen, r: a.body, open: func() (io.Reader, error) { return s.reopen(r.Context(), a) }})
 }
 
 // stream sends body as the whole answer.

@@ -13,7 +13,9 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
+	"kavosh/access"
 	"kavosh/index"
+	"kavosh/internal/clock"
 	"kavosh/lib/wacz"
 	"kavosh/replay"
 )
@@ -51,7 +53,8 @@ func openCollections(ctx context.Context, p *program, args []string) (*collectio
 			if name == "" {
 				name, title = collectionName(path), titleOf(path)
 			}
-			set.add(name, title, index.OpenLive(vfs.Default, filepath.Join(path, "index"), filepath.Join(path, "log")), archiveStore(filepath.Join(path, "warc")))
+			set.add(name, title, access.NewGuard(index.OpenLive(vfs.Default, filepath.Join(path, "index"), filepath.Join(path, "log")),
+				archiveStore(filepath.Join(path, "warc")), access.Follow(vfs.Default, path, clock.Real{})))
 			continue
 		}
 		files := []string{path}
@@ -129,12 +132,12 @@ func collectionName(path string) string {
 }
 
 // add gives a collection a name that no other has.
-func (c *collections) add(name, title string, ix replay.Index, store replay.Store) {
+func (c *collections) add(name, title string, guarded *access.Guard) {
 	free := name
 	for n := 2; free == replay.All || slices.ContainsFunc(c.collections, func(x replay.Collection) bool { return x.Name == free }); n++ {
 		free = fmt.Sprintf("%s-%d", name, n)
 	}
-	c.collections = append(c.collections, replay.Collection{Name: free, Title: title, Index: ix, Store: store})
+	c.collections = append(c.collections, replay.Collection{Name: free, Title: title, Index: guarded, Store: guarded, Gate: guarded})
 }
 
 // archiveStore opens the WARC files of an archive's warc folder; one that is still written bears .open.
@@ -223,7 +226,7 @@ func (c *collections) addLoose(ctx context.Context, p *program, name, title stri
 		return fmt.Errorf("%s: there is nothing to show in these files; kavosh check tells what they hold", strings.Join(files, ", "))
 	}
 	memory.Sort()
-	c.add(name, title, memory, store)
+	c.add(name, title, access.NewGuard(memory, store, nil))
 	return nil
 }
 

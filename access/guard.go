@@ -1,0 +1,113 @@
+package access
+
+import (
+	"context"
+	"io"
+	"iter"
+	"time"
+
+	"kavosh"
+	"kavosh/lib/cdx"
+)
+
+// Index answers questions about captures.
+type Index interface {
+	Query(ctx context.Context, q cdx.Query) iter.Seq2[cdx.Entry, error]
+}
+
+// Files opens the files that an index names.
+type Files interface {
+	Open(filename string) (f io.ReaderAt, size int64, close func(), err error)
+}
+
+// Guard is the index and the files of an archive as a reader may use them, who is From of the context: lists lack what was
+// taken down, and what a reader may not see is not opened. All that shows the archive gets this and nothing behind it.
+type Guard struct {
+	index Index
+	files Files
+	rules *Follower // nil: there are none
+}
+
+// NewGuard guards an index and its files by the rules that f follows; of loose files, which have none, it is nil.
+func NewGuard(index Index, files Files, f *Follower) *Guard {
+	return &Guard{index: index, files: files, rules: f}
+}
+
+// inForce are the rules, and the time.
+func (g *Guard) inForce() (*Rules, time.Time, error) {
+	if g.rules == nil {
+		return NewRules(nil), time.Time{}, nil
+	}
+	rules, err := g.rules.Rules()
+	return rules, g.rules.clock.Now(), err
+}
+
+// Query yields the captures that q asks for and that lists may show.
+func (g *Guard) Query(ctx context.Context, q cdx.Query) iter.Seq2[cdx.Entry, error] {
+	rules, now, err := g.inForce()
+	if err != nil {
+		return func(yield func(cdx.Entry, error) bool) { yield(cdx.Entry{}, err) }
+	}
+	if !rules.hides {
+		return g.index.Query(ctx, q)
+	}
+	// What is taken away must be so before captures are counted, folded or sorted.
+	all := cdx.Query{URL: q.URL, MatchType: q.MatchType, From: q.From, To: q.To, Filters: q.Filters}
+	q.From, q.To, q.Filters = "", "", nil
+	return q.Apply(g.listed(ctx, rules, now, all))
+}
+
+// listed are the captures of q that lists may show.
+func (g *Guard) listed(ctx context.Context, rules *Rules, now time.Time, q cdx.Query) iter.Seq2[cdx.Entry, error] {
+	return func(yield func(cdx.Entry, error) bool) {
+		for e, err := range g.index.Query(ctx, q) {
+			if err == nil && !rules.Decide(&e, now).Listed() {
+				continue
+			}
+			if !yield(e, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// Open opens the file that holds the record of e; the error is a *kavosh.Refused when the reader may not see it.
+func (g *Guard) Open(ctx context.Context, e *cdx.Entry) (f io.ReaderAt, size int64, close func(), err error) {
+	refused, err := g.Refused(ctx, e)
+	if err == nil && refused != nil {
+		err = refused
+	}
+	if err != nil {
+		return nil, 0, nil, err
+	}
+	return g.files.Open(e.Filename)
+}
+
+// Refused is why the reader does not get what a capture holds; nil when it may be seen.
+func (g *Guard) Refused(ctx context.Context, e *cdx.Entry) (*kavosh.Refused, error) {
+	rules, now, err := g.inForce()
+	if err != nil {
+		return nil, err
+	}
+	return rules.Decide(e, now).Refused(From(ctx)), nil
+}
+
+// maxWithheld is how many captures of a URL are looked at for one that is withheld.
+const maxWithheld = 1000
+
+// Withheld is why lists show nothing of a URL that the archive holds captures of; nil when it holds none.
+func (g *Guard) Withheld(ctx context.Context, url string) (*kavosh.Refused, error) {
+	rules, now, err := g.inForce()
+	if err != nil || !rules.hides {
+		return nil, err
+	}
+	for e, err := range g.index.Query(ctx, cdx.Query{URL: url, MatchType: cdx.Exact, Limit: maxWithheld}) {
+		if err != nil {
+			return nil, err
+		}
+		if v := rules.Decide(&e, now); !v.Listed() {
+			return v.Refused(From(ctx)), nil
+		}
+	}
+	return nil, nil
+}

@@ -1,0 +1,215 @@
+package access
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"kavosh"
+	"kavosh/lib/cdx"
+	"kavosh/lib/weburl"
+)
+
+// Rules are the rules in force, made for quick answers: a decision costs a look into two tables and a bisection, however
+// many there are. They do not change and may be used by any number of goroutines.
+//
+// Of the rules about an address the most specific one counts: the URL before a prefix, a longer prefix before a shorter
+// one, that before the host, the host before its domain, a longer domain before a shorter one, and all before the
+// collection; of two about the same the later. Rules about content can only close: where one speaks too, the stricter of
+// the two counts.
+type Rules struct {
+	list     []Decision
+	exact    map[string]*Decision // by search key: rules about a URL, and about a prefix that is a folder for its own page
+	prefixes []prefix             // sorted
+	digests  map[string]*Decision // by digestKey
+	whole    *Decision
+	hides    bool // a rule takes captures out of lists
+}
+
+// prefix is the beginning of search keys that a rule holds for.
+type prefix struct {
+	key   string
+	rule  *Decision
+	outer int // the longest other one that this one begins with; -1 for none
+}
+
+// NewRules makes rules of decisions in their order.
+func NewRules(decisions []Decision) *Rules {
+	r := &Rules{list: inForce(decisions), exact: map[string]*Decision{}, digests: map[string]*Decision{}}
+	byKey := map[string]*Decision{}
+	for i := range r.list {
+		d := &r.list[i]
+		r.hides = r.hides || d.Access == kavosh.Takedown
+		switch d.Target.Kind {
+		case Collection:
+			r.whole = d
+		case Digest:
+			r.digests[digestKey(d.Target.Value)] = d
+		default:
+			exact, prefixes := d.Target.keys()
+			for _, key := range exact {
+				if old := r.exact[key]; old == nil || kindOrder(old.Target.Kind) <= kindOrder(d.Target.Kind) {
+					r.exact[key] = d
+				}
+			}
+			for _, key := range prefixes {
+				if old := byKey[key]; old == nil || kindOrder(old.Target.Kind) <= kindOrder(d.Target.Kind) {
+					byKey[key] = d
+				}
+			}
+		}
+	}
+	for key, d := range byKey {
+		r.prefixes = append(r.prefixes, prefix{key: key, rule: d})
+	}
+	slices.SortFunc(r.prefixes, func(a, b prefix) int { return strings.Compare(a.key, b.key) })
+	var open []int // those that the one at hand may begin with, the shortest first
+	for i := range r.prefixes {
+		p := &r.prefixes[i]
+		for len(open) > 0 && !strings.HasPrefix(p.key, r.prefixes[open[len(open)-1]].key) {
+			open = open[:len(open)-1]
+		}
+		p.outer = -1
+		if len(open) > 0 {
+			p.outer = open[len(open)-1]
+		}
+		open = append(open, i)
+	}
+	return r
+}
+
+// List are the rules in force, oldest first. They must not be changed.
+func (r *Rules) List() []Decision { return r.list }
+
+// Len is their number.
+func (r *Rules) Len() int { return len(r.list) }
+
+// Verdict is who may see a capture, and by which rule.
+type Verdict struct {
+	Access kavosh.Access
+	Until  time.Time // of an embargo that lasts
+	Rule   *Decision // nil when none speaks of the capture: it is open
+}
+
+// strictness orders what rules say when two of them hold.
+func strictness(a kavosh.Access) int {
+	return slices.Index([]kavosh.Access{kavosh.Open, kavosh.OnSite, kavosh.Embargo, kavosh.MetadataOnly, kavosh.Takedown}, a)
+}
+
+// Decide says who may see the capture of an index entry, at a time.
+func (r *Rules) Decide(e *cdx.Entry, now time.Time) Verdict {
+	if len(r.list) == 0 {
+		return Verdict{Access: kavosh.Open}
+	}
+	v := r.byAddress(key(e)).verdict(e.Timestamp, now)
+	if len(r.digests) == 0 {
+		return v
+	}
+	if c := r.digests[digestKey(e.Digest)].verdict(e.Timestamp, now); strictness(c.Access) > strictness(v.Access) {
+		return c
+	}
+	return v
+}
+
+// key is the search key of an entry's URL. The key of an answer to POST has more, which is no part of its address.
+func key(e *cdx.Entry) string {
+	if e.Key == "" || strings.Contains(e.Key, "__wb_method=") {
+		return weburl.SURT(e.URL)
+	}
+	return e.Key
+}
+
+// byAddress is the most specific rule about a search key, nil for none.
+func (r *Rules) byAddress(key string) *Decision {
+	if exact := r.exact[key]; exact != nil {
+		return exact
+	}
+	// Whatever key begins with stands before it, and between the two stands only what begins with that too: so it is the
+	// last one before key, or one that this one begins with.
+	i, found := slices.BinarySearchFunc(r.prefixes, key, func(p prefix, key string) int { return strings.Compare(p.key, key) })
+	if !found {
+		i--
+	}
+	for i >= 0 && !strings.HasPrefix(key, r.prefixes[i].key) {
+		i = r.prefixes[i].outer
+	}
+	if i >= 0 {
+		return r.prefixes[i].rule
+	}
+	return r.whole
+}
+
+// verdict is what a rule says of a capture made at timestamp.
+func (d *Decision) verdict(timestamp string, now time.Time) Verdict {
+	if d == nil {
+		return Verdict{Access: kavosh.Open}
+	}
+	v := Verdict{Access: d.Access, Rule: d}
+	if d.Access != kavosh.Embargo {
+		return v
+	}
+	v.Until = d.Until
+	if d.After != "" {
+		years, months, days, _ := parseAfter(d.After) // was checked when the rule was made
+		v.Until = moment(timestamp).AddDate(years, months, days)
+	}
+	if !now.Before(v.Until) {
+		return Verdict{Access: kavosh.Open, Rule: d}
+	}
+	return v
+}
+
+// moment is the latest time that a timestamp of up to 14 digits may mean.
+func moment(timestamp string) time.Time {
+	const latest = "99991231235959"
+	s := timestamp[:min(len(timestamp), len(latest))]
+	s += latest[len(s):]
+	n := func(from, to int) int {
+		v, _ := strconv.Atoi(s[from:to]) // what is no number is carried on as 0
+		return v
+	}
+	return time.Date(n(0, 4), time.Month(n(4, 6)), n(6, 8), n(8, 10), n(10, 12), n(12, 14), 0, time.UTC)
+}
+
+// Listed reports whether lists show the capture.
+func (v Verdict) Listed() bool { return v.Access != kavosh.Takedown }
+
+// Refused is why a reader does not get what the capture holds, nil when it may be seen.
+func (v Verdict) Refused(r Reader) *kavosh.Refused {
+	if v.Access == kavosh.Open || v.Access == kavosh.OnSite && r.OnSite {
+		return nil
+	}
+	return &kavosh.Refused{Access: v.Access, Until: v.Until}
+}
+
+// Speak are all rules that speak of a capture, the one that counts first, then by how specific they are.
+func (r *Rules) Speak(e *cdx.Entry, now time.Time) []*Decision {
+	k, digest := key(e), digestKey(e.Digest)
+	first := r.Decide(e, now).Rule
+	var speak []*Decision
+	for i := range r.list {
+		d := &r.list[i]
+		holds := d.Target.Kind == Collection
+		if d.Target.Kind == Digest {
+			holds = digest != "" && digestKey(d.Target.Value) == digest
+		} else if !holds {
+			exact, prefixes := d.Target.keys()
+			holds = slices.Contains(exact, k) || slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(k, p) })
+		}
+		if holds {
+			speak = append(speak, d)
+		}
+	}
+	slices.SortStableFunc(speak, func(a, b *Decision) int {
+		switch {
+		case a == first:
+			return -1
+		case b == first:
+			return 1
+		}
+		return cmp.Or(kindOrder(b.Target.Kind)-kindOrder(a.Target.Kind), len(b.Target.Value)-len(a.Target.Value), b.ID-a.ID)
+	})
+	return speak
+}

@@ -1,0 +1,193 @@
+package access
+
+import (
+	"encoding/base32"
+	"encoding/base64"
+	"encoding/hex"
+	"fmt"
+	"net/netip"
+	"slices"
+	"strings"
+
+	"kavosh/lib/weburl"
+)
+
+// Kind says what a rule is about, from the least specific to the most.
+type Kind string
+
+const (
+	Collection Kind = "collection" // all of the archive
+	Domain     Kind = "domain"     // a host and all hosts under it, at any port
+	Host       Kind = "host"       // a host, at any port
+	Prefix     Kind = "prefix"     // all URLs that begin so
+	URL        Kind = "url"        // a URL, as far as search keys tell URLs apart
+	Digest     Kind = "digest"     // all captures with this payload, whatever their URL
+)
+
+// kindOrder is how specific a kind is.
+func kindOrder(k Kind) int {
+	return slices.Index([]Kind{Collection, Domain, Host, Prefix, URL, Digest}, k)
+}
+
+// Target is what a rule is about.
+type Target struct {
+	Kind  Kind   `json:"kind"`
+	Value string `json:"value,omitempty"` // as a person wrote it, without wildcard; a digest as "sha256:" and base32; "" for the collection
+}
+
+// ParseTarget reads what a person wrote: "*" is the collection, "*.example.org" a domain, "example.org" a host,
+// "http://example.org/a/*" a prefix, "http://example.org/a" a URL, "sha256:…" a digest in base32, hex or base64.
+// The error says how to write it.
+func ParseTarget(text string) (Target, error) {
+	text = strings.TrimSpace(text)
+	if algorithm, sum, ok := strings.Cut(text, ":"); ok && !strings.HasPrefix(sum, "//") {
+		switch a := strings.ToLower(algorithm); a {
+		case "sha1", "sha256", "sha512", "md5":
+			raw, ok := sumOf(a, sum)
+			if !ok {
+				return Target{}, fmt.Errorf("%q is no %s digest: copy it from `kavosh why` or the capture's page", text, a)
+			}
+			return Target{Digest, a + ":" + base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString(raw)}, nil
+		}
+	}
+	t := Target{URL, text}
+	switch {
+	case text == "":
+		return t, fmt.Errorf("there is nothing to name a URL by: write one such as http://example.org/a, or * for the whole collection")
+	case text == "*":
+		return Target{Collection, ""}, nil
+	case strings.HasPrefix(text, "*."):
+		t = Target{Domain, text[2:]}
+	case strings.HasSuffix(text, "*"):
+		t = Target{Prefix, strings.TrimSuffix(text, "*")}
+	case !strings.ContainsAny(text, "/?#") && !strings.Contains(text, "://"):
+		t = Target{Host, text}
+	}
+	if strings.ContainsAny(t.Value, "* \t\r\n") {
+		return t, fmt.Errorf("%q: a * stands alone, before a dot at the beginning, or at the end", text)
+	}
+	return t, t.check()
+}
+
+// check says what is wrong with a target.
+func (t Target) check() error {
+	switch {
+	case t.Kind == Collection:
+		return nil
+	case t.Kind == Digest && digestKey(t.Value) == "":
+		return fmt.Errorf("%q is no digest", t.Value)
+	case t.Kind == Digest:
+		return nil
+	case kindOrder(t.Kind) < 0:
+		return fmt.Errorf("there are no rules about a %q", t.Kind)
+	}
+	url := t.Value
+	if !strings.Contains(url, "://") {
+		url = "http://" + url
+	}
+	u, err := weburl.Parse(url)
+	if err != nil {
+		return fmt.Errorf("%q: %w", t.Value, err)
+	}
+	host := u.Hostname()
+	switch {
+	case host == "":
+		return fmt.Errorf("%q names no host", t.Value)
+	case (t.Kind == Host || t.Kind == Domain) && strings.TrimSuffix(u.PathQuery(), "/") != "":
+		return fmt.Errorf("%q: a host or domain has no path; write http://%s/… for a URL", t.Value, host)
+	case (t.Kind == Host || t.Kind == Domain) && u.Port() != "":
+		return fmt.Errorf("%q: a host or domain is meant at all its ports; write http://%s/* for one of them", t.Value, u.Host())
+	case t.Kind == Domain && strings.Count(weburl.SURT(url), ",") < strings.Count(strings.Trim(host, "."), "."):
+		return fmt.Errorf("%q: www. is folded away, so that this would be all of the domain; name its hosts one by one", t.Value)
+	case t.Kind == Domain && isAddress(host):
+		return fmt.Errorf("%q: nothing lies under an address; name the host %s", t.Value, host)
+	case t.Kind == Prefix && strings.Contains(t.Value, "?"):
+		return fmt.Errorf("%q: a prefix ends before the query, whose parts have no order; name the URLs one by one, or their path", t.Value)
+	case t.Kind == Prefix && !strings.Contains(strings.TrimPrefix(url[strings.Index(url, "://"):], "://"), "/"):
+		return fmt.Errorf("%q: a prefix has its whole host and at least the slash after it; *.%s is a domain", t.Value, host)
+	}
+	return nil
+}
+
+func isAddress(host string) bool {
+	_, err := netip.ParseAddr(strings.Trim(host, "[]"))
+	return err == nil
+}
+
+// String is the target in words.
+func (t Target) String() string {
+	switch t.Kind {
+	case Collection:
+		return "the whole collection"
+	case Domain:
+		return "the domain " + t.Value
+	case Host:
+		return "the host " + t.Value
+	case Prefix:
+		return "all that begins with " + t.Value
+	case Digest:
+		return "all with the content " + t.Value
+	}
+	return t.Value
+}
+
+// keys are the search keys that a target means: exactly, or as the beginning of one. A key folds scheme, www., capitals,
+// a slash at the end and the order of a query, so that a rule holds for all spellings.
+func (t Target) keys() (exact, prefixes []string) {
+	key := weburl.SURT(t.Value)
+	host, _, _ := strings.Cut(key, ")")
+	if t.Kind == Host || t.Kind == Domain {
+		if i := strings.LastIndexByte(host, ':'); i > 0 && !strings.Contains(host[:i], ":") {
+			host = host[:i]
+		}
+		prefixes = []string{host + ")", host + ":"}
+		if t.Kind == Domain {
+			prefixes = append(prefixes, host+",")
+		}
+		return nil, prefixes
+	}
+	if t.Kind == URL {
+		return []string{key}, nil
+	}
+	if strings.HasSuffix(t.Value, "/") && !strings.HasSuffix(key, "/") {
+		// The folder's own page has lost its slash, with a query behind it too.
+		return []string{key}, []string{key + "/", key + "?"}
+	}
+	return nil, []string{key}
+}
+
+// sumLengths are the bytes of a digest by its algorithm.
+var sumLengths = map[string]int{"md5": 16, "sha1": 20, "sha256": 32, "sha512": 64}
+
+// sumOf reads a digest in any of the spellings that tools use.
+func sumOf(algorithm, text string) ([]byte, bool) {
+	want := sumLengths[algorithm]
+	text = strings.TrimRight(text, "=")
+	for _, decode := range []func(string) ([]byte, error){
+		hex.DecodeString,
+		func(s string) ([]byte, error) {
+			return base32.StdEncoding.WithPadding(base32.NoPadding).DecodeString(strings.ToUpper(s))
+		},
+		base64.RawStdEncoding.DecodeString,
+		base64.RawURLEncoding.DecodeString,
+	} {
+		if raw, err := decode(text); err == nil && len(raw) == want {
+			return raw, true
+		}
+	}
+	return nil, false
+}
+
+// digestKey is a digest as an index or a record has it, in one spelling; older indexes leave the algorithm out.
+func digestKey(digest string) string {
+	algorithm, sum, ok := strings.Cut(digest, ":")
+	if !ok {
+		sum = digest
+		algorithm = "sha1"
+	}
+	raw, ok := sumOf(strings.ToLower(algorithm), sum)
+	if !ok {
+		return ""
+	}
+	return string(raw)
+}
