@@ -51,7 +51,7 @@ func (c *crawl) read(x *kavosh.Exchange, stored *kavosh.Prior) *kavosh.Page {
 			body, _ := decoded(d, x)
 			page.Links = sitemaps(body)
 		}
-		if c.opt.VoID {
+		if c.opt.Datasets {
 			page.Links = append(page.Links, void(x.Task.URL)...)
 		}
 		return page
@@ -80,6 +80,10 @@ func (c *crawl) read(x *kavosh.Exchange, stored *kavosh.Prior) *kavosh.Page {
 		}
 	}
 	page = extract.Extract(doc, extract.Options{Agent: c.agent, MaxBytes: maxRead, Buffers: &c.buffers, Simhash: c.scope.Wants(x.Task), Needs: c.purpose.needs})
+	redirected(x, page)
+	if c.opt.Datasets {
+		endpoints(x, page, doc.Payload)
+	}
 	if c.opt.Negotiate {
 		negotiate(x, page)
 	}

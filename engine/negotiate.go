@@ -10,13 +10,11 @@ import (
 )
 
 // negotiate adds to a page's links what content negotiation may give: the form in RDF of the page's own URL, where the
-// answer gives reason to ask for it; and it has URLs asked for as RDF at once that RDF documents name, or that such a
-// request was redirected to. So a URL is asked for twice at most, once for its page and once for RDF
-// (docs/decisions/0095).
+// answer gives reason to ask for it; and it has URLs asked for as RDF at once that RDF documents name. So a URL is asked for twice
+// at most, once for its page and once for RDF (docs/decisions/0095).
 func negotiate(x *kavosh.Exchange, page *kavosh.Page) {
 	for i := range page.Links {
-		l := &page.Links[i]
-		if (l.Element == "rdf" || x.Task.Variant && l.Kind == kavosh.Redirect) && negotiable(l.URL) {
+		if l := &page.Links[i]; l.Element == "rdf" && negotiable(l.URL) {
 			l.Variant = true
 		}
 	}
@@ -26,6 +24,15 @@ func negotiate(x *kavosh.Exchange, page *kavosh.Page) {
 	page.Links = append(page.Links, kavosh.Link{
 		URL: x.Task.URL, Kind: kavosh.Redirect, Element: "http", Attr: "Vary", Variant: true, Position: len(page.Links),
 	})
+}
+
+// redirected has asked for as RDF what a request for RDF was redirected to.
+func redirected(x *kavosh.Exchange, page *kavosh.Page) {
+	for i := range page.Links {
+		if l := &page.Links[i]; x.Task.Variant && l.Kind == kavosh.Redirect && negotiable(l.URL) {
+			l.Variant = true
+		}
+	}
 }
 
 // maybeRDF says whether the answer to a request for a page gives reason to ask for RDF: its server says that it chooses by

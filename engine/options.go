@@ -26,7 +26,7 @@ type Options struct {
 	Scope        scope.Options
 	Order        string        // as --order has it, "name[,key=value…]"; "" = "breadth"
 	OrderSetup   order.Setup   // what the order is given; Topic comes from Judge
-	VoID         bool          // ask each origin for what describes its data sets, /.well-known/void
+	Datasets     bool          // ask each origin for what describes its data sets, /.well-known/void, and SPARQL endpoints what they hold (endpoints.go)
 	Negotiate    bool          // ask for a URL's form in RDF, too, where there may be one (negotiate.go)
 	URIs         bool          // every URI of an RDF document is a link, not only those of rdfs:seeAlso and its like
 	Judge        judge.Judge   // says which pages the crawl is after; nil = nobody

@@ -1,11 +1,13 @@
 package extract
 
 import (
+	"bufio"
 	"bytes"
 	"errors"
 	"io"
 
 	"kavosh"
+	"kavosh/lib/packed"
 	"kavosh/lib/rdf"
 	"kavosh/lib/rdf/format"
 	"kavosh/lib/rdf/inhtml"
@@ -15,16 +17,42 @@ import (
 
 // What an answer is to a crawl of the semantic web, and the links in RDF.
 
-// classify says what the document is, by its content.
+// maxUnpacked is how many bytes to a byte of a packed document are read.
+const maxUnpacked = 1000
+
+// unpacked is the document that lies packed in the payload, and its name: nothing where it is neither RDF nor a page. What is not
+// packed comes as it is.
+func (r *reading) unpacked(payload []byte) (document []byte, name string) {
+	in := bufio.NewReader(bytes.NewReader(payload))
+	inside, name := packed.Open(in, r.doc.URL, int64(r.opts.MaxBytes), maxUnpacked)
+	if inside == io.Reader(in) {
+		return payload, name
+	}
+	body := bufio.NewReaderSize(inside, format.HeadSize)
+	head, _ := body.Peek(format.HeadSize) // what breaks here breaks again below
+	if format.Detect(head, r.doc.Header.Get("Content-Type"), name) == format.None {
+		return nil, name
+	}
+	document, err := io.ReadAll(body)
+	if err != nil {
+		r.note("packed, read as far as it unpacks: " + err.Error())
+	}
+	return document, name
+}
+
+// classify says what the document is, by its content; of one that is packed, what is in it.
 func (r *reading) classify(d described, payload []byte) {
 	contentType := r.doc.Header.Get("Content-Type")
-	f := format.Detect(payload[:min(len(payload), format.HeadSize)], contentType, r.doc.URL)
+	payload, name := r.unpacked(payload)
+	f := format.Detect(payload[:min(len(payload), format.HeadSize)], contentType, name)
 	page := &r.page.RDF
 	switch {
 	case f == format.HTML || f == format.None && len(payload) > 0 && (isHTML(d) || d.mediaType == "application/xhtml+xml"):
 		page.Class = kavosh.ClassPage
 		if r.opts.Needs.Embedded {
-			page.Statements = inhtml.NewReader(payload, contentType, r.doc.URL, nil).Matter()
+			embedded := inhtml.NewReader(payload, contentType, r.doc.URL, nil)
+			page.Statements = embedded.Matter()
+			r.datasets(embedded)
 		}
 		if page.Statements >= kavosh.EmbeddedFrom {
 			page.Class = kavosh.ClassEmbedded
@@ -36,7 +64,7 @@ func (r *reading) classify(d described, payload []byte) {
 		if f == format.JSONLD {
 			r.contexts(r.base, payload)
 		}
-		r.statements(format.Open(bytes.NewReader(payload), f, r.page.Base, nil))
+		r.statements(format.Open(bytes.NewReader(payload), f, packed.Inside(r.page.Base), nil))
 	}
 }
 
@@ -61,6 +89,20 @@ func (r *reading) statements(quads rdf.Reader) {
 			for _, t := range [...]rdf.Term{q.Subject, q.Predicate, q.Object, q.Graph} {
 				r.iri(t, "rdf")
 			}
+		}
+	}
+}
+
+// datasets reads the links in a page's statements that lead to a data set: its dumps and endpoints.
+func (r *reading) datasets(embedded *inhtml.Reader) {
+	for {
+		q, err := embedded.Read()
+		if err != nil {
+			return
+		}
+		switch attr := linking(q.Predicate.Value); attr {
+		case "void:dataDump", "void:sparqlEndpoint", "sd:endpoint":
+			r.iri(q.Object, attr)
 		}
 	}
 }
@@ -95,6 +137,10 @@ func linking(property string) string {
 		return "owl:imports"
 	case "http://rdfs.org/ns/void#dataDump":
 		return "void:dataDump"
+	case "http://rdfs.org/ns/void#sparqlEndpoint":
+		return "void:sparqlEndpoint"
+	case "http://www.w3.org/ns/sparql-service-description#endpoint":
+		return "sd:endpoint"
 	case "http://rdfs.org/ns/void#rootResource":
 		return "void:rootResource"
 	case "http://rdfs.org/ns/void#exampleResource":

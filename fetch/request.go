@@ -159,9 +159,10 @@ type requestForm struct {
 // The fields that are sent unless the operator's --header names them.
 const (
 	accept = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
-	// acceptRDF names the formats that are read, those first that are surest to say all; a page is better than nothing.
+	// acceptRDF names the formats that are read, those first that are surest to say all, and those of results, which a SPARQL endpoint
+	// gives to questions of which RDF is no answer; a page is better than nothing.
 	acceptRDF = "text/turtle,application/n-triples,application/trig,application/n-quads,application/rdf+xml;q=0.9,application/ld+json;q=0.9," +
-		"text/n3;q=0.8,application/xhtml+xml;q=0.3,text/html;q=0.3,*/*;q=0.1"
+		"text/n3;q=0.8,application/sparql-results+json;q=0.7,application/sparql-results+xml;q=0.6,application/xhtml+xml;q=0.3,text/html;q=0.3,*/*;q=0.1"
 	acceptEncoding = "gzip, deflate, br, zstd"
 )
 

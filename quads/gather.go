@@ -100,7 +100,7 @@ func (g *Gatherer) open(d *Document) (p Payload, done func(), err error) {
 		var head httpwire.Head
 		var body io.Reader
 		if head, body, err = rec.Payload(); err == nil {
-			p = Payload{URL: d.URL, ContentType: cmp.Or(head.Get("Content-Type"), d.MIME)}
+			p = Payload{URL: d.URL, ContentType: cmp.Or(head.Get("Content-Type"), d.MIME), MaxBytes: maxDocument, MaxRatio: maxRatio}
 			p.Body = httpwire.Decode(body, head.ContentCodings(), maxDocument, maxRatio)
 			return p, done, nil
 		}

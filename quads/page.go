@@ -25,6 +25,7 @@ func (r *Report) Page(w io.Writer, name string) error {
 		*parts = named((*parts)[:min(len(*parts), mostShown)])
 	}
 	shown.Domains = shown.Domains[:min(len(shown.Domains), mostShown)]
+	shown.Endpoints = shown.Endpoints[:min(len(shown.Endpoints), mostShown)]
 	shown.Datasets = shown.Datasets[:min(len(shown.Datasets), mostShown)]
 	shown.Links = shown.Links[:min(len(shown.Links), mostShown)]
 	for i, l := range shown.Links {

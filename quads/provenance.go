@@ -24,6 +24,7 @@ type Provenance struct {
 
 const (
 	voidNS    = "http://rdfs.org/ns/void#"
+	sdNS      = "http://www.w3.org/ns/sparql-service-description#"
 	provNS    = "http://www.w3.org/ns/prov#"
 	dctermsNS = "http://purl.org/dc/terms/"
 	rdfsNS    = "http://www.w3.org/2000/01/rdf-schema#"

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"kavosh"
+	"kavosh/lib/rdf/sparql"
 )
 
 // Parent is the class of HTML pages that led a crawl to an RDF document and have no data of their own.
@@ -46,5 +47,6 @@ type Reading struct {
 	Statements int64            `json:"statements,omitempty"` // as written: the same may be made twice
 	Invalid    int64            `json:"invalid,omitempty"`    // left out: with an IRI that is none, or text that is no UTF-8
 	Fault      string           `json:"fault,omitempty"`      // where it is broken; the statements up to there count
+	Answer     *sparql.Answer   `json:"answer,omitempty"`     // of a SPARQL endpoint, to a question that the crawl asked
 	Missing    []string         `json:"missing,omitempty"`    // contexts of JSON-LD that were asked for and are not there; of each document or script element the first
 }

@@ -7,10 +7,12 @@ import (
 	"io"
 
 	"kavosh"
+	"kavosh/lib/packed"
 	"kavosh/lib/rdf"
 	"kavosh/lib/rdf/format"
 	"kavosh/lib/rdf/inhtml"
 	"kavosh/lib/rdf/jsonld"
+	"kavosh/lib/rdf/sparql"
 )
 
 // Payload is a document as it was served, or as a file has it.
@@ -19,6 +21,8 @@ type Payload struct {
 	Name        string // of a file; "" of what was served
 	ContentType string // as the server says; "" for unknown
 	Body        io.Reader
+	MaxBytes    int64           // of what lies packed in it; 0 is no bound
+	MaxRatio    int             // … and to a byte of Body
 	Contexts    jsonld.Contexts // that JSON-LD may refer to; may be nil
 }
 
@@ -26,11 +30,18 @@ type Payload struct {
 // error is of yield alone: what breaks in the document, or in its transfer, is the Reading's Fault, and the statements up to there
 // have been given.
 func Read(p Payload, yield func(rdf.Quad) error) (Reading, error) {
-	body := bufio.NewReaderSize(p.Body, format.HeadSize)
+	document, name := packed.Open(bufio.NewReader(p.Body), cmp.Or(p.Name, p.URL), p.MaxBytes, p.MaxRatio)
+	p.URL = packed.Inside(p.URL)
+	body := bufio.NewReaderSize(document, format.HeadSize)
 	head, _ := body.Peek(format.HeadSize) // what breaks here breaks again below
 	r := Reading{Class: kavosh.ClassOther}
-	switch f := p.format(head); f {
+	switch f := p.format(head, name); f {
 	case format.None:
+		if _, q, ok := sparql.Parse(p.URL); ok && q != sparql.Sample {
+			if answer, err := sparql.Read(body); err == nil {
+				r.Answer = &answer
+			}
+		}
 		return r, nil
 	case format.HTML:
 		err := r.page(&p, body, yield)
@@ -70,9 +81,12 @@ func (r *Reading) page(p *Payload, body io.Reader, yield func(rdf.Quad) error) e
 
 // format is the syntax of a document that begins with head. The name of a file is taken at its word where its content is of
 // no syntax at all, so that somebody learns where it is broken, and among the syntaxes of which one contains another.
-func (p *Payload) format(head []byte) format.Format {
-	found := format.Detect(head, p.ContentType, cmp.Or(p.Name, p.URL))
-	said := format.Said("", p.Name)
+func (p *Payload) format(head []byte, name string) format.Format {
+	found := format.Detect(head, p.ContentType, name)
+	said := format.None
+	if p.Name != "" {
+		said = format.Said("", name)
+	}
 	if said != format.None && (found == format.None || isText(found) && isText(said)) {
 		return said
 	}

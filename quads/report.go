@@ -15,17 +15,18 @@ type Report struct {
 	DomainCount     int64 `json:"domain_count"`
 	DatasetCount    int64 `json:"dataset_count"`
 
-	Classes      []Part    `json:"classes"`      // documents by class, as kavosh.Class and Parent
-	Syntaxes     []Part    `json:"syntaxes"`     // documents and statements by syntax
-	Served       []Part    `json:"served"`       // RDF documents by the media type that the server gave
-	Vocabularies []Part    `json:"vocabularies"` // namespaces of predicates and classes
-	Predicates   []Part    `json:"predicates"`
-	Types        []Part    `json:"types"`    // what rdf:type says
-	Domains      []Domain  `json:"domains"`  // pay-level domains of documents with statements
-	Datasets     []Dataset `json:"datasets"` // the first of them
-	Links        []Linkset `json:"links"`    // between pay-level domains
-	Harvest      []Point   `json:"harvest"`
-	Rules        []Rules   `json:"rules"` // of crawls whose order labelled links
+	Classes      []Part     `json:"classes"`      // documents by class, as kavosh.Class and Parent
+	Syntaxes     []Part     `json:"syntaxes"`     // documents and statements by syntax
+	Served       []Part     `json:"served"`       // RDF documents by the media type that the server gave
+	Vocabularies []Part     `json:"vocabularies"` // namespaces of predicates and classes
+	Predicates   []Part     `json:"predicates"`
+	Types        []Part     `json:"types"`     // what rdf:type says
+	Domains      []Domain   `json:"domains"`   // pay-level domains of documents with statements
+	Datasets     []Dataset  `json:"datasets"`  // the first of them
+	Links        []Linkset  `json:"links"`     // between pay-level domains
+	Endpoints    []Endpoint `json:"endpoints"` // of SPARQL, the first of them
+	Harvest      []Point    `json:"harvest"`
+	Rules        []Rules    `json:"rules"` // of crawls whose order labelled links
 }
 
 // Rules says how often the order of a crawl was right.
@@ -84,6 +85,14 @@ type Linkset struct {
 	To        string `json:"to"`
 	Predicate string `json:"predicate"`
 	Count     int64  `json:"count"`
+}
+
+// Endpoint is a SPARQL endpoint that documents name, or that the crawl asked.
+type Endpoint struct {
+	URL        string `json:"url"`
+	Named      int64  `json:"named"`                // statements that name it
+	Answers    bool   `json:"answers"`              // it answered what the crawl asked
+	Statements *int64 `json:"statements,omitempty"` // that it says it has; nil where it does not say
 }
 
 // Point is what had been captured at a time.

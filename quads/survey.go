@@ -9,6 +9,7 @@ import (
 
 	"kavosh"
 	"kavosh/lib/rdf"
+	"kavosh/lib/rdf/sparql"
 	"kavosh/lib/weburl"
 )
 
@@ -22,6 +23,7 @@ type Survey struct {
 	domains                        map[string]*Domain
 	links                          map[Linkset]int64
 	times                          []moment
+	endpoints                      map[string]*Endpoint
 	hosts                          map[string]string // domains by host, so that each is looked up once
 
 	graph   rdf.Term // whose statements come
@@ -50,8 +52,8 @@ const beyond = "(others)"
 func NewSurvey() *Survey {
 	return &Survey{
 		classes: tally{}, syntaxes: tally{}, served: tally{}, vocabularies: tally{}, predicates: tally{}, kind: tally{},
-		report:  Report{Domains: []Domain{}, Datasets: []Dataset{}, Links: []Linkset{}, Harvest: []Point{}, Rules: []Rules{}},
-		domains: map[string]*Domain{}, links: map[Linkset]int64{}, hosts: map[string]string{},
+		report:  Report{Domains: []Domain{}, Datasets: []Dataset{}, Links: []Linkset{}, Endpoints: []Endpoint{}, Harvest: []Point{}, Rules: []Rules{}},
+		domains: map[string]*Domain{}, links: map[Linkset]int64{}, endpoints: map[string]*Endpoint{}, hosts: map[string]string{},
 	}
 }
 
@@ -82,6 +84,7 @@ func (s *Survey) Document(d *Document) {
 	if d.Fault != "" {
 		s.report.Broken++
 	}
+	s.answered(d)
 	if class == kavosh.ClassRDF || d.Statements > 0 {
 		domain := s.ofDomain(s.domainOf(d.URL))
 		domain.Documents++
@@ -124,7 +127,34 @@ func (s *Survey) Statement(q rdf.Quad) {
 		s.dataset.Title = clip(q.Object.Value, 200)
 	case isLink(q.Predicate.Value) && q.Object.Kind == rdf.IRI:
 		s.link(q)
+	case (q.Predicate.Value == voidNS+"sparqlEndpoint" || q.Predicate.Value == sdNS+"endpoint") && q.Object.Kind == rdf.IRI:
+		s.endpoint(q.Object.Value).Named++
 	}
+}
+
+// answered takes note of what a SPARQL endpoint answered.
+func (s *Survey) answered(d *Document) {
+	url, q, ok := sparql.Parse(d.URL)
+	if !ok || d.Answer == nil && d.Class != kavosh.ClassRDF {
+		return
+	}
+	e := s.endpoint(url)
+	e.Answers = true
+	if q == sparql.Count {
+		e.Statements = &d.Answer.Count
+	}
+}
+
+// endpoint is what is counted of a SPARQL endpoint.
+func (s *Survey) endpoint(url string) *Endpoint {
+	e := s.endpoints[url]
+	if e == nil {
+		e = &Endpoint{URL: strings.Clone(url)}
+		if len(s.endpoints) < mostDatasets {
+			s.endpoints[e.URL] = e
+		}
+	}
+	return e
 }
 
 // count counts a name in a table, and the graph whose first it is.
@@ -268,6 +298,10 @@ func (s *Survey) Report() *Report {
 	slices.SortFunc(r.Links, func(a, b Linkset) int {
 		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To), cmp.Compare(a.Predicate, b.Predicate))
 	})
+	for _, e := range s.endpoints {
+		r.Endpoints = append(r.Endpoints, *e)
+	}
+	slices.SortFunc(r.Endpoints, func(a, b Endpoint) int { return cmp.Compare(a.URL, b.URL) })
 	r.VocabularyCount, r.DomainCount = int64(len(r.Vocabularies)), int64(len(r.Domains))
 	r.Harvest = s.harvest()
 	return &r

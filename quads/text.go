@@ -74,6 +74,17 @@ func (r *Report) Text(w io.Writer) error {
 	return r.lists(w, t)
 }
 
+// says is what came of asking the endpoint.
+func (e *Endpoint) says() string {
+	switch {
+	case e.Statements != nil:
+		return fmt.Sprintf("%d statements", *e.Statements)
+	case e.Answers:
+		return "answered"
+	}
+	return "no answer"
+}
+
 // lists writes domains, datasets, links and rules.
 func (r *Report) lists(w io.Writer, t *tabwriter.Writer) error {
 	rest := func(i, all int) bool {
@@ -102,6 +113,21 @@ func (r *Report) lists(w io.Writer, t *tabwriter.Writer) error {
 				break
 			}
 			fmt.Fprintf(w, "  %s  %s\n", cmp.Or(d.IRI, d.Document), d.Title)
+		}
+	}
+	if len(r.Endpoints) > 0 {
+		answering := 0
+		for _, e := range r.Endpoints {
+			if e.Answers {
+				answering++
+			}
+		}
+		fmt.Fprintf(w, "\nSPARQL endpoints: %d, of which %d answered\n", len(r.Endpoints), answering)
+		for i, e := range r.Endpoints {
+			if i == mostRows {
+				break
+			}
+			fmt.Fprintf(w, "  %s  %s\n", e.URL, e.says())
 		}
 	}
 	if len(r.Links) > 0 {

@@ -115,7 +115,7 @@ func (c *crawlCmd) purpose(opts *engine.Options) (err error) {
 	if opts.Judge != nil {
 		setup.Topic = opts.Judge.Text
 		best := recommended(cmp.Or(strings.Join(c.Prefer, "\n"), strings.Join(c.Only, "\n")))
-		opts.VoID = best == order.ForRDF
+		opts.Datasets = best == order.ForRDF
 		opts.Order = cmp.Or(opts.Order, best)
 	}
 	_, err = order.Parse(opts.Order, *setup)

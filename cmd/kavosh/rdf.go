@@ -49,7 +49,7 @@ func (rdfStatsCmd) Help() string {
     kavosh rdf stats example.org.kavosh --html rdf.html --links links.dot
     kavosh rdf stats --json vocabulary.ttl people.rdf
 
-Documents are told by their content, whatever the server called them: R is an RDF document, E an HTML page with at least 3 statements beyond those for previews, licences and styles (JSON-LD, RDFa, microdata), HR another HTML page that led the crawl to an RDF document, H any other HTML page, N anything else. Statements of an archive are kept in its derived/rdf@1; what a crawl added since is read first.`
+Documents are told by their content, whatever the server called them: R is an RDF document, E an HTML page with at least 3 statements beyond those for previews, licences and styles (JSON-LD, RDFa, microdata), HR another HTML page that led the crawl to an RDF document, H any other HTML page, N anything else. Statements of an archive are kept in its derived/rdf@2; what a crawl added since is read first.`
 }
 
 // Run counts.

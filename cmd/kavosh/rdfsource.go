@@ -23,7 +23,7 @@ import (
 	"kavosh/index"
 	"kavosh/internal/clock"
 	"kavosh/internal/disk"
-	"kavosh/lib/httpwire"
+	"kavosh/lib/packed"
 	"kavosh/lib/rdf"
 	"kavosh/lib/rdf/format"
 	"kavosh/lib/rdf/jsonld"
@@ -111,7 +111,7 @@ func openRDF(ctx context.Context, p *program, args []string, base string) (*rdfS
 // follow opens the store of the archive and puts into it what the archive has gained. An archive that cannot be written gets
 // a store elsewhere for the time being.
 func (s *rdfSource) follow(ctx context.Context, p *program, line *progress) error {
-	dir := filepath.Join(s.archive, "derived", "rdf@1")
+	dir := filepath.Join(s.archive, "derived", "rdf@2")
 	err := disk.MkdirAll(vfs.Default, filepath.Dir(dir))
 	if err == nil {
 		s.store, err = quads.Open(vfs.Default, dir)
@@ -317,10 +317,10 @@ func (s *rdfSource) file(ctx context.Context, path, label string, yield func(url
 	if path != "/dev/stdin" {
 		contexts = s.contexts(path, d.URL)
 	}
-	body := bufio.NewReaderSize(httpwire.Decode(file, []string{"zstd", "gzip"}, 0, 0), format.HeadSize)
+	body := bufio.NewReader(file)
 	_, empty := body.Peek(1)
 	n := 0
-	d.Reading, err = quads.Read(quads.Payload{URL: d.URL, Name: unpackedName(path), Body: body, Contexts: contexts}, func(q rdf.Quad) error {
+	d.Reading, err = quads.Read(quads.Payload{URL: d.URL, Name: path, Body: body, Contexts: contexts}, func(q rdf.Quad) error {
 		if n++; n%1000 == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -386,16 +386,8 @@ func (s *rdfSource) twice() bool {
 	})
 }
 
-// unpackedName is a file's name without the end that says how it is packed.
-func unpackedName(path string) string {
-	if end := strings.ToLower(filepath.Ext(path)); end == ".gz" || end == ".zst" {
-		return path[:len(path)-len(end)]
-	}
-	return path
-}
-
 // isRDFFile reports whether a file is RDF or HTML by its name.
-func isRDFFile(path string) bool { return format.Said("", unpackedName(path)) != format.None }
+func isRDFFile(path string) bool { return format.Said("", packed.Inside(path)) != format.None }
 
 // fileURL is the URL of a local file.
 func fileURL(path string) (string, error) {

@@ -90,6 +90,9 @@ func (l *labelling) fact(c *Candidate) (f rdfFact, why string) {
 	f = rdfFact{Parent: rdfPlaceOf(c.Parent.Task.URL), Known: true}
 	_, path, _ := split(c.Task.URL)
 	switch {
+	case isDump(c.Link):
+		f.Label = labelR
+		return f, "R: a dump"
 	case extensionOf(path) == plainExtension:
 		return f, "N: extension " + extension(path)
 	case c.Parent.Page.RDF.Class == kavosh.ClassRDF:
@@ -102,6 +105,11 @@ func (l *labelling) fact(c *Candidate) (f rdfFact, why string) {
 		why += ": " + f.Rules.String()
 	}
 	return f, why
+}
+
+// isDump reports whether a link is said to lead to a dump of a data set.
+func isDump(l *kavosh.Link) bool {
+	return l.Attr == "void:dataDump" || l.Element == "sitemap" && l.Attr == "data"
 }
 
 // Learn implements Learner.

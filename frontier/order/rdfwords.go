@@ -3,6 +3,7 @@ package order
 import (
 	"strings"
 
+	"kavosh/lib/packed"
 	"kavosh/lib/words"
 )
 
@@ -33,7 +34,7 @@ type kindOfExtension byte
 
 const (
 	noExtension    kindOfExtension = iota // none, or what follows the last dot is a number: a version
-	rdfExtension                          // of RDF documents
+	rdfExtension                          // of RDF documents, packed or not
 	htmlExtension                         // of pages, and of programs that make pages
 	otherExtension                        // any other
 	plainExtension                        // of what is known to be no page and no RDF: pictures, archives, programs …
@@ -41,12 +42,16 @@ const (
 
 func extensionOf(path string) kindOfExtension {
 	ext := extension(path)
+	if inside := packed.Inside(path); inside != path && isRDFExtension(extension(inside)) {
+		return rdfExtension
+	}
 	if strings.Trim(ext, "0123456789") == "" {
 		return noExtension
 	}
-	switch ext {
-	case "rdf", "rdfs", "owl", "n3", "ttl", "nt", "nq", "trig", "trix", "jsonld":
+	if isRDFExtension(ext) {
 		return rdfExtension
+	}
+	switch ext {
 	case "html", "htm", "xhtml", "xht", "shtml", "phtml", "php", "php3", "php4", "php5", "asp", "aspx", "jsp", "jspx", "jsf", "do", "cgi", "pl", "cfm":
 		return htmlExtension
 	case "jpg", "jpeg", "png", "gif", "svg", "ico", "bmp", "tif", "tiff", "webp", "eps", "ps", "pdf", "txt", "css", "js", "mjs", "map", "woff", "woff2",
@@ -56,6 +61,14 @@ func extensionOf(path string) kindOfExtension {
 		return plainExtension
 	}
 	return otherExtension
+}
+
+func isRDFExtension(ext string) bool {
+	switch ext {
+	case "rdf", "rdfs", "owl", "n3", "ttl", "nt", "nq", "trig", "trix", "jsonld":
+		return true
+	}
+	return false
 }
 
 // namesRDFType reports whether a media type of RDF stands in text, by itself.

@@ -46,7 +46,7 @@ func (s *swse) Score(c *Candidate) (float64, string) {
 	if c.Parent != nil {
 		inPage := c.Parent.Page.RDF.Class != kavosh.ClassRDF && c.Link.Kind != kavosh.Redirect
 		switch kind := extensionOf(path); {
-		case kind == plainExtension:
+		case kind == plainExtension && !isDump(c.Link):
 			return LeftOut(), "extension " + extension(path)
 		case !inPage && kind != htmlExtension:
 		case !s.html:

@@ -1,0 +1,179 @@
+// Package packed reads documents that lie packed in a file, as dumps do: by gzip, bzip2 or Zstandard, or as the one file of a zip.
+//
+// What a file is its first bytes tell. All is read as it streams by, and bounded: a small file may hold a large one.
+package packed
+
+import (
+	"bufio"
+	"compress/bzip2"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"path"
+	"strings"
+
+	"github.com/klauspost/compress/flate"
+
+	"kavosh/lib/httpwire"
+)
+
+// ErrMore ends what is read of a zip that holds more than one file: the first is read.
+var ErrMore = errors.New("the zip holds further files, which are left out")
+
+// Open gives the document in body, and its name: that in the zip, or name without the ending that says how it is packed. What is
+// not packed comes as it is. More than maxBytes, or more than maxRatio times what was read (looked at above 1 MiB), ends with
+// httpwire.ErrTooLarge, 0 is no bound; what is broken ends with an error after what can be read.
+func Open(body *bufio.Reader, name string, maxBytes int64, maxRatio int) (document io.Reader, inside string) {
+	if maxBytes <= 0 {
+		maxBytes = math.MaxInt64
+	}
+	head, _ := body.Peek(4) // what breaks here breaks again below
+	switch magic := string(head); {
+	case strings.HasPrefix(magic, "\x1f\x8b"):
+		return httpwire.Decode(body, []string{"gzip"}, maxBytes, maxRatio), Inside(name)
+	case magic == "\x28\xb5\x2f\xfd":
+		return httpwire.Decode(body, []string{"zstd"}, maxBytes, maxRatio), Inside(name)
+	case strings.HasPrefix(magic, "BZh"):
+		in := &counter{r: body}
+		return &bounded{r: bzip2.NewReader(in), in: in, left: maxBytes, ratio: int64(maxRatio)}, Inside(name)
+	case magic == localFile:
+		return openZip(body, name, maxBytes, maxRatio)
+	}
+	return body, name
+}
+
+// Inside is a name or URL without the ending that says how a file is packed: what is inside had that name. So it is also what
+// relative references inside are relative to.
+func Inside(name string) string {
+	switch end := strings.ToLower(path.Ext(name)); end {
+	case ".gz", ".bz2", ".zst", ".zip":
+		if len(path.Base(name)) > len(end) && !strings.Contains(name, "?") {
+			return name[:len(name)-len(end)]
+		}
+	}
+	return name
+}
+
+// Signatures of what a zip is made of.
+const (
+	localFile      = "PK\x03\x04"
+	dataDescriptor = "PK\x07\x08"
+)
+
+const (
+	headSize = 30      // bytes of a local file header before the name
+	maxName  = 4 << 10 // bytes of a name that is believed
+)
+
+// openZip gives the first file of a zip (PKWARE's APPNOTE, 4.3.7): its header stands before it, so that no directory is needed.
+func openZip(body *bufio.Reader, name string, maxBytes int64, maxRatio int) (io.Reader, string) {
+	var head [headSize]byte
+	if _, err := io.ReadFull(body, head[:]); err != nil {
+		return failing{err}, name
+	}
+	flags, method := binary.LittleEndian.Uint16(head[6:]), binary.LittleEndian.Uint16(head[8:])
+	size := int64(binary.LittleEndian.Uint32(head[18:]))
+	text := make([]byte, binary.LittleEndian.Uint16(head[26:]))
+	if len(text) == 0 || len(text) > maxName {
+		return failing{errors.New("the zip's first file has no name")}, name
+	}
+	if _, err := io.ReadFull(body, text); err != nil {
+		return failing{err}, name
+	}
+	if _, err := body.Discard(int(binary.LittleEndian.Uint16(head[28:]))); err != nil {
+		return failing{err}, name
+	}
+	in := &counter{r: body}
+	z := &zipped{body: body}
+	switch {
+	case flags&1 != 0:
+		return failing{errors.New("the zip is encrypted")}, name
+	case method == 8:
+		z.r = flate.NewReader(in)
+	case method == 0 && flags&8 == 0:
+		z.r = io.LimitReader(in, size)
+	default:
+		return failing{fmt.Errorf("the zip is packed by method %d, which is not read", method)}, name
+	}
+	return &bounded{r: z, in: in, left: maxBytes, ratio: int64(maxRatio)}, string(text)
+}
+
+// zipped is the first file of a zip. It ends with ErrMore where another follows.
+type zipped struct {
+	r    io.Reader
+	body *bufio.Reader // what follows it
+}
+
+func (z *zipped) Read(p []byte) (int, error) {
+	n, err := z.r.Read(p)
+	if err != io.EOF {
+		return n, err
+	}
+	if next, _ := z.body.Peek(4); string(next) == dataDescriptor {
+		// A checksum and two sizes, of four or eight bytes each.
+		next, _ = z.body.Peek(28)
+		for _, size := range [...]int{16, 24} {
+			if len(next) >= size+4 && string(next[size:size+4]) == localFile {
+				return n, ErrMore
+			}
+		}
+	} else if string(next) == localFile {
+		return n, ErrMore
+	}
+	return n, io.EOF
+}
+
+// counter counts what is taken of a body.
+type counter struct {
+	r *bufio.Reader
+	n int64
+}
+
+func (c *counter) Read(p []byte) (int, error) {
+	n, err := c.r.Read(p)
+	c.n += int64(n)
+	return n, err
+}
+
+// ReadByte lets unpackers take no more than they need.
+func (c *counter) ReadByte() (byte, error) {
+	b, err := c.r.ReadByte()
+	if err == nil {
+		c.n++
+	}
+	return b, err
+}
+
+// ratioFloor is up to how many bytes no ratio is looked at: short texts may shrink to nothing.
+const ratioFloor = 1 << 20
+
+// bounded ends with httpwire.ErrTooLarge when more than left bytes come, or more than ratio times what in gave.
+type bounded struct {
+	r                io.Reader
+	in               *counter
+	left, out, ratio int64
+}
+
+func (b *bounded) Read(p []byte) (int, error) {
+	n, err := b.r.Read(p)
+	b.out += int64(n)
+	if b.out > b.left {
+		return n - int(b.out-b.left), httpwire.ErrTooLarge
+	}
+	if b.ratio > 0 && b.out > ratioFloor && b.out/b.ratio > b.in.n {
+		return n, fmt.Errorf("%d times its packed size: %w", b.out/max(b.in.n, 1), httpwire.ErrTooLarge)
+	}
+	return n, err
+}
+
+// failing is what cannot be read.
+type failing struct{ err error }
+
+func (f failing) Read([]byte) (int, error) {
+	if f.err == io.EOF {
+		return 0, io.ErrUnexpectedEOF
+	}
+	return 0, f.err
+}
