@@ -183,12 +183,9 @@ func (c *controlCmd) hostCommand(words []string) (cmd engine.Command, err error)
 		case c.For > 0:
 			cmd.Until = now.Add(time.Duration(c.For)).UTC().Truncate(time.Second)
 		case c.Until != "":
-			for _, layout := range []string{time.RFC3339, "2006-01-02T15:04", "2006-01-02 15:04", time.DateOnly} {
-				if cmd.Until, err = time.ParseInLocation(layout, c.Until, time.Local); err == nil {
-					return cmd, nil
-				}
+			if cmd.Until, err = pointInTime(c.Until); err != nil {
+				return cmd, usage("--until: %v", err)
 			}
-			return cmd, usage("--until %q: write a time such as 2026-03-21T06:00:00+03:30, or 2026-03-21", c.Until)
 		}
 		return cmd, nil
 	}

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"kavosh"
+	"kavosh/access"
 	"kavosh/engine"
 	"kavosh/fetch"
 	"kavosh/frontier/scope"
@@ -71,7 +72,7 @@ func (c *demoCmd) Run(p *program) error {
 		return err
 	}
 	defer pages.Close()
-	return serveReplay(ctx, p, set, "en", home, pages, func(homeURL, pagesURL string) {
+	return serveReplay(ctx, p, set, "en", &access.Site{}, home, pages, func(homeURL, pagesURL string) {
 		fmt.Fprintf(p.out, "\nOpen %s in a browser, or one of the sites:\n", homeURL)
 		for _, seed := range demoSeeds {
 			fmt.Fprintf(p.out, "  %sdemo/%s\n", pagesURL, seed)

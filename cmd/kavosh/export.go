@@ -35,7 +35,7 @@ func (exportTextCmd) Help() string {
     kavosh export text national.kavosh --language fa -o persian.jsonl.gz
     kavosh export text national.kavosh | jq -r .text
 
-Each line is an object with url, time, language, probability, title and text, its blocks parted by line feeds. Menus, buttons and frames that a host repeats are taken out; a text that was there before, or nearly, is left out, and so are texts of less than 200 letters.`
+Each line is an object with url, time, language, probability, title and text, its blocks parted by line feeds. What kavosh access has closed is left out. Menus, buttons and frames that a host repeats are taken out; a text that was there before, or nearly, is left out, and so are texts of less than 200 letters.`
 }
 
 // Run exports.
@@ -55,17 +55,21 @@ func (c *exportTextCmd) Run(p *program) error {
 	if err != nil {
 		return err
 	}
+	shown, err := publicOf(path)
+	if err != nil {
+		return err
+	}
 	ctx, stop := p.interruptible(nil)
 	defer stop()
 	if c.Output == "-" {
-		return c.export(ctx, p, model, files, p.out)
+		return c.export(ctx, p, model, files, shown, p.out)
 	}
 	return writeTo(c.Output, func(w io.Writer) error {
 		packed, err := packer(w, c.Output)
 		if err != nil {
 			return err
 		}
-		if err := c.export(ctx, p, model, files, packed); err != nil {
+		if err := c.export(ctx, p, model, files, shown, packed); err != nil {
 			return err
 		}
 		return packed.Close()
@@ -73,7 +77,7 @@ func (c *exportTextCmd) Run(p *program) error {
 }
 
 // export writes the texts of files in their order.
-func (c *exportTextCmd) export(ctx context.Context, p *program, model *lang.Model, files []string, w io.Writer) error {
+func (c *exportTextCmd) export(ctx context.Context, p *program, model *lang.Model, files []string, shown public, w io.Writer) error {
 	corpus := export.NewCorpus(w)
 	corpus.Language = c.Language
 	id := model.New()
@@ -85,7 +89,7 @@ func (c *exportTextCmd) export(ctx context.Context, p *program, model *lang.Mode
 		return v.Languages[0].Code, min(v.Languages[0].Probability, 1)
 	}
 	line := newProgress(p.err)
-	err := c.read(ctx, corpus, files, line)
+	err := c.read(ctx, corpus, files, shown, line)
 	line.stop()
 	if err != nil {
 		return err
@@ -100,9 +104,9 @@ func (c *exportTextCmd) export(ctx context.Context, p *program, model *lang.Mode
 }
 
 // read gives the corpus the pages of files.
-func (c *exportTextCmd) read(ctx context.Context, corpus *export.Corpus, files []string, line *progress) error {
+func (c *exportTextCmd) read(ctx context.Context, corpus *export.Corpus, files []string, shown public, line *progress) error {
 	done := 0
-	var r pageReader
+	r := pageReader{public: shown}
 	r.texts(func(page *readPage) error {
 		if corpus.Counts.Pages%100 == 0 {
 			line.draw(fmt.Sprintf(" %s kept of %s, %d of %d files read", plural(corpus.Counts.Kept, "text"), plural(corpus.Counts.Pages, "page"), done, len(files)))

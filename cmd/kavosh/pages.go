@@ -28,6 +28,7 @@ type pageReader struct {
 	yield   func(*readPage) error
 	needs   kavosh.Needs // what is wanted of pages beside their text
 
+	public    public     // what is read
 	originals *originals // by which revisits are read; nil leaves them out
 	skipped   int        // what was no document: without text, an error page, unreadable
 }
@@ -166,7 +167,7 @@ func (r *pageReader) records(ctx context.Context, f io.Reader, path string) erro
 		if err != nil {
 			return fmt.Errorf("%s: %w", path, err)
 		}
-		if rec.Type() != "response" && (rec.Type() != "revisit" || r.originals == nil) {
+		if rec.Type() != "response" && (rec.Type() != "revisit" || r.originals == nil) || !r.public.showsRecord(rec) {
 			continue
 		}
 		url, err := weburl.Parse(rec.TargetURI())

@@ -263,7 +263,7 @@ func (c *rdfExportCmd) each(ctx context.Context, source *rdfSource, yield func(r
 	case c.Provenance:
 		return source.provenance(ctx, yield)
 	case c.Format == "trig" && source.store != nil:
-		return eachRow(ctx, source.store.ByGraph(), yield)
+		return source.statements(ctx, source.store.ByGraph(), yield)
 	}
 	return source.match(ctx, quads.Pattern{}, yield)
 }

@@ -71,7 +71,7 @@ func (s *rdfSource) crawls() (all []ranCrawl, err error) {
 // leads are the hashes of the pages by which the archive's crawls came to RDF documents; through redirects, too.
 func (s *rdfSource) leads(ctx context.Context) (map[uint64]bool, error) {
 	rdfs := map[uint64]bool{}
-	err := eachRow(ctx, s.store.Documents(), func(d quads.Document) error {
+	err := s.documents(ctx, func(d quads.Document) error {
 		if d.Class == kavosh.ClassRDF {
 			rdfs[quads.Hash(d.URL)] = true
 		}
@@ -118,7 +118,7 @@ func (s *rdfSource) provenance(ctx context.Context, yield func(rdf.Quad) error) 
 	if err := p.Whole(yield); err != nil {
 		return err
 	}
-	return eachRow(ctx, s.store.Documents(), func(d quads.Document) error {
+	return s.documents(ctx, func(d quads.Document) error {
 		if d.Statements == 0 {
 			return nil
 		}

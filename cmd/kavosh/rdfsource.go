@@ -34,6 +34,7 @@ import (
 // rdfSource is where statements come from: the store of an archive or of WARC files, or else loose RDF files.
 type rdfSource struct {
 	archive string // its folder; "" for files
+	public  public // what of the archive everybody may see
 	store   *quads.Store
 	remove  string // the folder of a store that lives as long as this
 
@@ -97,7 +98,9 @@ func openRDF(ctx context.Context, p *program, args []string, base string) (*rdfS
 	defer line.stop()
 	var err error
 	if s.archive != "" {
-		err = s.follow(ctx, p, line)
+		if s.public, err = publicOf(s.archive); err == nil {
+			err = s.follow(ctx, p, line)
+		}
 	} else {
 		err = s.gather(ctx, p, line, web)
 	}
@@ -217,7 +220,7 @@ func (s *rdfSource) close() (err error) {
 // match gives the statements that a pattern asks for: those of an archive sorted, those of files as they come.
 func (s *rdfSource) match(ctx context.Context, pattern quads.Pattern, yield func(rdf.Quad) error) error {
 	if s.store != nil {
-		return eachRow(ctx, s.store.Match(pattern), yield)
+		return s.statements(ctx, s.store.Match(pattern), yield)
 	}
 	return s.read(ctx, func(_ string, q rdf.Quad) error {
 		if !pattern.Matches(q) {
@@ -240,10 +243,10 @@ func (s *rdfSource) survey(ctx context.Context, survey *quads.Survey) error {
 		survey.Statement(q)
 		return nil
 	}
-	if err := eachRow(ctx, s.store.ByGraph(), add); err != nil {
+	if err := s.statements(ctx, s.store.ByGraph(), add); err != nil {
 		return err
 	}
-	return eachRow(ctx, s.store.Documents(), func(d quads.Document) error {
+	return s.documents(ctx, func(d quads.Document) error {
 		survey.Document(&d)
 		return nil
 	})

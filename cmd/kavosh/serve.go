@@ -9,15 +9,18 @@ import (
 	"os"
 	"time"
 
+	"kavosh/access"
 	"kavosh/replay"
 )
 
 type serveCmd struct {
-	Paths      []string `arg:"" optional:"" name:"archive" help:"Archives to show, each PATH or NAME=PATH: folders that kavosh crawl made, WARC, ARC or WACZ files, or folders of such."`
-	Archive    []string `sep:"none" placeholder:"[NAME=]PATH" help:"The same as a flag. May be repeated."`
-	Addr       string   `default:"127.0.0.1:8088" help:"Address of the home pages."`
-	ReplayAddr string   `default:"127.0.0.1:8089" help:"Address of the archived pages: an origin of its own, so that their scripts can touch nothing else."`
-	Lang       string   `enum:"en,fa" default:"en" help:"Language for readers whose browser asks for neither English nor Persian."`
+	Paths      []string  `arg:"" optional:"" name:"archive" help:"Archives to show, each PATH or NAME=PATH: folders that kavosh crawl made, WARC, ARC or WACZ files, or folders of such."`
+	Archive    []string  `sep:"none" placeholder:"[NAME=]PATH" help:"The same as a flag. May be repeated."`
+	Addr       string    `default:"127.0.0.1:8088" help:"Address of the home pages."`
+	ReplayAddr string    `default:"127.0.0.1:8089" help:"Address of the archived pages: an origin of its own, so that their scripts can touch nothing else."`
+	OnSite     []network `placeholder:"CIDR" help:"Addresses of the reading rooms: who asks from there sees what kavosh access has made on-site. May be repeated."`
+	Proxy      []network `name:"trusted-proxy" placeholder:"CIDR" help:"Addresses of proxies in front, whose X-Forwarded-For tells where a reader sits. Nobody else's is believed."`
+	Lang       string    `enum:"en,fa" default:"en" help:"Language for readers whose browser asks for neither English nor Persian."`
 }
 
 // Help is shown above the flags.
@@ -53,7 +56,8 @@ func (c *serveCmd) Run(p *program) error {
 		return err
 	}
 	defer pages.Close()
-	return serveReplay(ctx, p, set, c.Lang, home, pages, func(homeURL, _ string) {
+	site := access.Site{Addresses: prefixes(c.OnSite), Proxies: prefixes(c.Proxy)}
+	return serveReplay(ctx, p, set, c.Lang, &site, home, pages, func(homeURL, _ string) {
 		for _, collection := range set.collections {
 			fmt.Fprintf(p.out, "%-20s %s%s/\n", collection.Name, homeURL, collection.Name)
 		}
@@ -61,17 +65,14 @@ func (c *serveCmd) Run(p *program) error {
 	})
 }
 
-// serveReplay serves collections at two listeners until ctx ends. ready is told the two base URLs, with final slashes.
-func serveReplay(ctx context.Context, p *program, set *collections, lang string, home, pages net.Listener, ready func(home, pages string)) error {
+// serveReplay serves collections at two listeners until ctx ends, to readers whom site tells apart. ready is told the two base URLs, with final slashes.
+func serveReplay(ctx context.Context, p *program, set *collections, lang string, site *access.Site, home, pages net.Listener, ready func(home, pages string)) error {
 	homeURL, pagesURL := baseURL(home), baseURL(pages)
-	server, err := replay.New(replay.Options{
-		Collections: set.collections, HomeAddr: homeURL, ReplayAddr: pagesURL, Lang: lang, Version: version(),
-		Trouble: func(text string) { fmt.Fprintln(p.err, "kavosh:", text) },
-	})
+	handlers, err := newHandlers(p, set, lang, site, homeURL, pagesURL)
 	if err != nil {
 		return err
 	}
-	servers := []*http.Server{newServer(server.HomeHandler()), newServer(server.ReplayHandler())}
+	servers := []*http.Server{newServer(handlers[0]), newServer(handlers[1])}
 	failed := make(chan error, len(servers))
 	for i, l := range []net.Listener{home, pages} {
 		go func() { failed <- servers[i].Serve(l) }()
@@ -92,6 +93,18 @@ func serveReplay(ctx context.Context, p *program, set *collections, lang string,
 		return nil
 	}
 	return err
+}
+
+// newHandlers are all that is served, at the home origin and at the replay's.
+func newHandlers(p *program, set *collections, lang string, site *access.Site, homeURL, pagesURL string) (handlers [2]http.Handler, err error) {
+	server, err := replay.New(replay.Options{
+		Collections: set.collections, HomeAddr: homeURL, ReplayAddr: pagesURL, Lang: lang, Version: version(),
+		Trouble: func(text string) { fmt.Fprintln(p.err, "kavosh:", text) },
+	})
+	if err != nil {
+		return handlers, err
+	}
+	return [2]http.Handler{site.Handler(server.HomeHandler()), site.Handler(server.ReplayHandler())}, nil
 }
 
 // newServer bounds what a client can hold open. Answers have no time limit: they may be large and the reader far away.

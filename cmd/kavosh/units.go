@@ -230,3 +230,12 @@ func (c packing) String() string {
 	}
 	return fmt.Sprintf("%s:%d", name, c.Level)
 }
+
+// prefixes are the ranges of networks.
+func prefixes(networks []network) []netip.Prefix {
+	var list []netip.Prefix
+	for _, n := range networks {
+		list = append(list, n.Prefix)
+	}
+	return list
+}
