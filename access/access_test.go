@@ -202,13 +202,9 @@ func TestTargetsThatAreNone(t *testing.T) {
 type lines []cdx.Entry
 
 func (l lines) Query(_ context.Context, q cdx.Query) iter.Seq2[cdx.Entry, error] {
-	return q.Apply(func(yield func(cdx.Entry, error) bool) {
+	return q.Answer(func(q cdx.Query) iter.Seq2[cdx.Entry, error] {
 		from, to, _ := q.Range()
-		for _, e := range l {
-			if line := string(e.AppendLine(nil)); line >= from && (to == "" || line < to) && !yield(e, nil) {
-				return
-			}
-		}
+		return cdx.Search(l, from, to, q.Reverse)
 	})
 }
 

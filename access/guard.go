@@ -52,9 +52,7 @@ func (g *Guard) Query(ctx context.Context, q cdx.Query) iter.Seq2[cdx.Entry, err
 		return g.index.Query(ctx, q)
 	}
 	// What is taken away must be so before captures are counted, folded or sorted.
-	all := cdx.Query{URL: q.URL, MatchType: q.MatchType, From: q.From, To: q.To, Filters: q.Filters}
-	q.From, q.To, q.Filters = "", "", nil
-	return q.Apply(g.listed(ctx, rules, now, all))
+	return q.Answer(func(all cdx.Query) iter.Seq2[cdx.Entry, error] { return g.listed(ctx, rules, now, all) })
 }
 
 // listed are the captures of q that lists may show.

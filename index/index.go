@@ -1,19 +1,19 @@
 // Package index finds captures by URL and time (CDXJ), and by what they held.
 //
-// An Index is the archive's index/: CDXJ files sorted by key and time. While a crawl runs, captures are collected in
-// memory and written as a sorted segment now and then; small segments are merged into larger ones, so that a look-up
-// searches a few files whatever the size of the archive. When the crawl ends all is merged into index.cdxj.
+// An Index is the archive's index/: CDXJ lines sorted by key and time, in segments of compressed blocks. While a crawl
+// runs, captures are collected in memory and written as a segment now and then; small segments are merged into larger
+// ones, so that a look-up searches a few whatever the size of the archive. When the crawl ends all become one.
 //
-//	index/index.cdxj        one sorted file, after the last crawl's end or a rebuild
-//	index/segment-N.cdxj    what came since
-//	index/cursor.json       how far in the capture log all of this reaches
+//	index/G-N.cdxj.gz    sorted lines in gzip members of some 50: segment N, made of generation G of the capture log
+//	index/G-N.idx        where each member begins, and its first key
+//	index/cursor.json    how far in the capture log all of this reaches
 //
-// Lines that are the same to the byte count once, so a segment written twice after a crash does no harm. Originals
-// answers the other question: which complete capture has this digest, and which is the newest of this URL.
+// A segment is there when its .idx is: that is written last and removed first. Names are not used again, so a reader may
+// keep a segment open. Lines that are the same to the byte count once, so a segment written twice after a crash does no
+// harm. Originals answers the other question: which complete capture has this digest, and which is the newest of this URL.
 package index
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
 	"errors"
@@ -23,7 +23,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
@@ -50,18 +49,18 @@ type Index struct {
 		chunk   []byte   // where the next of them are put: its free room
 		cursor  Cursor   // of pending's end
 		next    int      // number of the next segment
-		written time.Time
 	}
 }
 
 const (
-	mainFile   = "index.cdxj"
 	cursorFile = "cursor.json"
+	blocksEnd  = ".cdxj.gz" // of a segment's file of blocks
+	dirEnd     = ".idx"     // of its directory
 	// maxPending is how many lines are held in memory before they become a segment: about 10 MB.
 	maxPending = 32_000
-	// maxMerged is the size in bytes up to which segments are merged while the index is added to. It bounds how long one
-	// Add may take, whatever the size of the archive; there is a segment for each maxMerged of lines, until Merge.
-	maxMerged = 128 << 20
+	// maxMerged is the size in bytes up to which segments are merged while the index is added to: some 400,000 lines. It
+	// bounds how long one Add may take, whatever the size of the archive; there is a segment for each maxMerged, until Merge.
+	maxMerged = 28 << 20
 	chunkSize = 256 << 10
 )
 
@@ -78,13 +77,38 @@ func Open(fs vfs.FS, dir string) (*Index, error) {
 			return nil, fmt.Errorf("%s is damaged (%w): run `kavosh rebuild`", fs.PathJoin(dir, cursorFile), err)
 		}
 	}
-	for _, name := range x.segments() {
-		var n int
-		if _, err := fmt.Sscanf(name, "segment-%d.cdxj", &n); err == nil {
-			x.mu.next = max(x.mu.next, n+1)
+	if err := x.older(); err != nil {
+		return nil, err
+	}
+	return x, x.sweep()
+}
+
+// older is the error for an index of plain CDXJ files, as it was before segments were compressed.
+func (x *Index) older() error {
+	for _, name := range x.files() {
+		if strings.HasSuffix(name, ".cdxj") {
+			return fmt.Errorf("%s is of an older form: run `kavosh rebuild`", x.dir)
 		}
 	}
-	return x, nil
+	return nil
+}
+
+// sweep removes what a crash left of segments, and numbers the next one.
+func (x *Index) sweep() error {
+	segments := x.segments()
+	for _, name := range x.files() {
+		var generation, n int
+		if _, err := fmt.Sscanf(name, "%d-%d.", &generation, &n); err != nil {
+			continue
+		}
+		x.mu.next = max(x.mu.next, n+1)
+		if segment, _, _ := strings.Cut(name, "."); strings.HasSuffix(name, ".tmp") || !slices.Contains(segments, segment) {
+			if err := x.fs.Remove(x.fs.PathJoin(x.dir, name)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // Cursor is where in the capture log the next Add must go on.
@@ -99,10 +123,8 @@ func (x *Index) Reset(generation int) error {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.mu.pending, x.mu.chunk, x.mu.cursor = nil, nil, Cursor{Generation: generation}
-	for _, name := range x.segments() {
-		if err := x.fs.Remove(x.fs.PathJoin(x.dir, name)); err != nil {
-			return err
-		}
+	if err := x.remove(x.segments()); err != nil {
+		return err
 	}
 	if err := disk.MkdirAll(x.fs, x.dir); err != nil {
 		return err
@@ -155,8 +177,7 @@ func (x *Index) flush() error {
 	if err := disk.MkdirAll(x.fs, x.dir); err != nil {
 		return err
 	}
-	name := fmt.Sprintf("segment-%06d.cdxj", x.mu.next)
-	err := x.write(name, func(yield func([]byte, error) bool) {
+	err := x.write(func(yield func([]byte, error) bool) {
 		for _, line := range x.mu.pending {
 			if !yield(line, nil) {
 				return
@@ -166,7 +187,6 @@ func (x *Index) flush() error {
 	if err != nil {
 		return err
 	}
-	x.mu.next++
 	clear(x.mu.pending)
 	x.mu.pending = x.mu.pending[:0]
 	if err := x.saveCursor(); err != nil {
@@ -180,37 +200,30 @@ func (x *Index) flush() error {
 func (x *Index) tier() error {
 	for {
 		names := x.segments()
-		var segs []string
-		for _, n := range names {
-			if n != mainFile {
-				segs = append(segs, n)
-			}
-		}
-		if len(segs) < 2 {
+		if len(names) < 2 {
 			return nil
 		}
-		a, b := segs[len(segs)-2], segs[len(segs)-1]
-		if size := x.size(a); size >= 4*x.size(b) || size >= maxMerged {
+		last := names[len(names)-2:]
+		if size := x.size(last[0]); size >= 4*x.size(last[1]) || size >= maxMerged {
 			return nil
 		}
-		if err := x.merge([]string{a, b}, a); err != nil {
+		if err := x.merge(last); err != nil {
 			return err
 		}
 	}
 }
 
-// Merge flushes and makes one sorted file, index.cdxj, of all.
+// Merge flushes and makes one segment of all.
 func (x *Index) Merge() error {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if err := x.flush(); err != nil {
 		return err
 	}
-	names := x.segments()
-	if len(names) == 0 || len(names) == 1 && names[0] == mainFile {
-		return nil
+	if names := x.segments(); len(names) > 1 {
+		return x.merge(names)
 	}
-	return x.merge(names, mainFile)
+	return nil
 }
 
 // Replace puts x, which was merged, in place of the index in dir, on the same file system. In the middle publish shows the
@@ -225,16 +238,23 @@ func (x *Index) Replace(dir string, publish func() error) error {
 		}
 		return disk.SyncDir(x.fs, dir)
 	}
-	stale := (&Index{fs: x.fs, dir: dir}).segments()
-	if len(x.segments()) > 0 {
-		if err := move(mainFile); err != nil {
-			return err
+	old := &Index{fs: x.fs, dir: dir}
+	stale := old.segments()
+	for _, name := range x.segments() {
+		for _, end := range []string{blocksEnd, dirEnd} {
+			if err := move(name + end); err != nil {
+				return err
+			}
 		}
-		stale = slices.DeleteFunc(stale, func(name string) bool { return name == mainFile })
 	}
-	for _, name := range stale {
-		if err := x.fs.Remove(x.fs.PathJoin(dir, name)); err != nil {
-			return err
+	if err := old.remove(stale); err != nil {
+		return err
+	}
+	for _, name := range old.files() {
+		if strings.HasSuffix(name, ".cdxj") { // of an older form
+			if err := x.fs.Remove(x.fs.PathJoin(dir, name)); err != nil {
+				return err
+			}
 		}
 	}
 	if err := publish(); err != nil {
@@ -243,12 +263,12 @@ func (x *Index) Replace(dir string, publish func() error) error {
 	return move(cursorFile)
 }
 
-// merge writes the lines of the named files, sorted, as the file into, and removes the others.
-func (x *Index) merge(names []string, into string) error {
+// merge makes one segment of those named, and removes them.
+func (x *Index) merge(names []string) error {
 	m := &merger{}
 	defer m.close()
 	for _, n := range names {
-		f, err := x.fs.Open(x.fs.PathJoin(x.dir, n))
+		f, err := x.fs.Open(x.fs.PathJoin(x.dir, n+blocksEnd))
 		if err != nil {
 			return err
 		}
@@ -256,52 +276,81 @@ func (x *Index) merge(names []string, into string) error {
 			return err
 		}
 	}
-	if err := x.write(into, m.lines); err != nil {
+	if err := x.write(m.lines); err != nil {
 		return err
 	}
-	for _, n := range names {
-		if n != into {
-			if err := x.fs.Remove(x.fs.PathJoin(x.dir, n)); err != nil {
+	return x.remove(names)
+}
+
+// remove removes segments: first, durably, what says that they are there.
+func (x *Index) remove(names []string) error {
+	if len(names) == 0 {
+		return nil
+	}
+	for _, end := range []string{dirEnd, blocksEnd} {
+		for _, n := range names {
+			if err := x.fs.Remove(x.fs.PathJoin(x.dir, n+end)); err != nil {
 				return err
 			}
 		}
-	}
-	return disk.SyncDir(x.fs, x.dir)
-}
-
-// write makes the file name of sorted lines, whole or not at all.
-func (x *Index) write(name string, lines iter.Seq2[[]byte, error]) error {
-	path := x.fs.PathJoin(x.dir, name)
-	f, err := x.fs.Create(path+".tmp", vfs.WriteCategoryUnspecified)
-	if err != nil {
-		return err
-	}
-	w := bufio.NewWriterSize(f, 64<<10)
-	for line, err := range lines {
-		if err == nil {
-			w.Write(line) // an error stays in w until Flush
-			err = w.WriteByte('\n')
-		}
-		if err != nil {
-			f.Close()
+		if err := disk.SyncDir(x.fs, x.dir); err != nil {
 			return err
 		}
 	}
-	if err := w.Flush(); err != nil {
-		f.Close()
+	return nil
+}
+
+// write makes a segment of sorted lines, whole or not at all.
+func (x *Index) write(lines iter.Seq2[[]byte, error]) error {
+	name := fmt.Sprintf("%06d-%06d", x.mu.cursor.Generation, x.mu.next)
+	path := x.fs.PathJoin(x.dir, name)
+	var files [2]vfs.File
+	defer func() {
+		for _, f := range files {
+			if f != nil {
+				_ = f.Close() // only after another error
+			}
+		}
+	}()
+	for i, end := range []string{blocksEnd, dirEnd} {
+		f, err := x.fs.Create(path+end+".tmp", vfs.WriteCategoryUnspecified)
+		if err != nil {
+			return err
+		}
+		files[i] = f
+	}
+	w := cdx.NewBlockWriter(files[1], files[0], name+blocksEnd)
+	for line, err := range lines {
+		if err == nil {
+			err = w.Add(line)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if err := w.Close(); err != nil {
 		return err
 	}
-	if err := f.Sync(); err != nil {
-		f.Close()
-		return err
+	for i := range files {
+		if err := files[i].Sync(); err != nil {
+			return err
+		}
+		f := files[i]
+		files[i] = nil
+		if err := f.Close(); err != nil {
+			return err
+		}
 	}
-	if err := f.Close(); err != nil {
-		return err
+	for _, end := range []string{blocksEnd, dirEnd} {
+		if err := x.fs.Rename(path+end+".tmp", path+end); err != nil {
+			return err
+		}
+		if err := disk.SyncDir(x.fs, x.dir); err != nil {
+			return err
+		}
 	}
-	if err := x.fs.Rename(path+".tmp", path); err != nil {
-		return err
-	}
-	return disk.SyncDir(x.fs, x.dir)
+	x.mu.next++
+	return nil
 }
 
 func (x *Index) saveCursor() error {
@@ -312,49 +361,31 @@ func (x *Index) saveCursor() error {
 	return disk.WriteFile(x.fs, x.fs.PathJoin(x.dir, cursorFile), append(data, '\n'))
 }
 
-// segments are the names of the CDXJ files, index.cdxj first, then by number.
-func (x *Index) segments() []string {
+// files are the names in the folder, sorted.
+func (x *Index) files() []string {
 	names, _ := x.fs.List(x.dir) // a folder that is not there has none
-	var files []string
-	for _, n := range names {
-		if strings.HasSuffix(n, ".cdxj") {
-			files = append(files, n)
-		}
-	}
-	slices.Sort(files)
-	return files
+	slices.Sort(names)
+	return names
 }
 
-func (x *Index) size(name string) int64 {
-	info, err := x.fs.Stat(x.fs.PathJoin(x.dir, name))
+// segments are the names of the segments, the oldest first.
+func (x *Index) segments() []string {
+	var names []string
+	for _, n := range x.files() {
+		if segment, ok := strings.CutSuffix(n, dirEnd); ok {
+			names = append(names, segment)
+		}
+	}
+	return names
+}
+
+// size is how many bytes a segment takes.
+func (x *Index) size(segment string) int64 {
+	info, err := x.fs.Stat(x.fs.PathJoin(x.dir, segment+blocksEnd))
 	if err != nil {
 		return 0
 	}
 	return info.Size()
-}
-
-// open opens the CDXJ files. A merge may remove one between its listing and its opening; then the list is made again.
-func (x *Index) open() ([]vfs.File, error) {
-	for try := 0; ; try++ {
-		var files []vfs.File
-		var err error
-		for _, name := range x.segments() {
-			var f vfs.File
-			if f, err = x.fs.Open(x.fs.PathJoin(x.dir, name)); err != nil {
-				break
-			}
-			files = append(files, f)
-		}
-		if err == nil {
-			return files, nil
-		}
-		for _, f := range files {
-			f.Close()
-		}
-		if try == 10 {
-			return nil, err
-		}
-	}
 }
 
 // Entry is the CDXJ line of a capture; ok is false for those that no index lists: DNS answers and failures.

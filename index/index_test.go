@@ -1,13 +1,19 @@
 package index
 
 import (
+	"bytes"
+	"compress/gzip"
 	"context"
 	"fmt"
+	"io"
+	"iter"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
+	"github.com/google/go-cmp/cmp"
 
 	"kavosh"
 	"kavosh/internal/disk"
@@ -103,7 +109,7 @@ func TestLiveSeesAllAtAnyMoment(t *testing.T) {
 		}
 	}
 	names, _ := fs.List("index")
-	if len(names) > 8 {
+	if len(names) > 13 {
 		t.Errorf("too many segments: %v", names)
 	}
 	found := 0
@@ -289,8 +295,143 @@ func TestIndexAfterACrash(t *testing.T) {
 	if err := x.Merge(); err != nil {
 		t.Fatal(err)
 	}
-	data, err := disk.ReadFile(fs, "index/index.cdxj")
-	if n := strings.Count(string(data), "\n"); err != nil || n != 50 {
-		t.Errorf("%d lines, %v", n, err)
+	if n := strings.Count(unpacked(t, fs), "\n"); n != 50 {
+		t.Errorf("%d lines", n)
+	}
+}
+
+// unpacked is what any program reads that knows gzip.
+func unpacked(t *testing.T, fs vfs.FS) string {
+	t.Helper()
+	var all strings.Builder
+	names, err := fs.List("index")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range names {
+		if !strings.HasSuffix(name, ".cdxj.gz") {
+			continue
+		}
+		data, err := disk.ReadFile(fs, "index/"+name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		z, err := gzip.NewReader(bytes.NewReader(data))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.Copy(&all, z); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return all.String()
+}
+
+// What a crash leaves of a segment that was being written, or removed, is no part of the index, and goes.
+func TestPartsOfSegments(t *testing.T) {
+	fs := vfs.NewMem()
+	w := newWriter(t, fs)
+	w.add(50)
+	if err := w.index.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	whole, _ := fs.List("index")
+	for _, name := range []string{"000001-000007.cdxj.gz", "000001-000008.cdxj.gz.tmp", "000001-000008.idx.tmp"} {
+		if err := disk.WriteFile(fs, "index/"+name, []byte("cut")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := count(t, OpenLive(fs, "index", "log")); n != 50 {
+		t.Errorf("%d captures", n)
+	}
+	x, err := Open(fs, "index")
+	if err != nil {
+		t.Fatal(err)
+	}
+	left, _ := fs.List("index")
+	slices.Sort(whole)
+	slices.Sort(left)
+	if !slices.Equal(left, whole) {
+		t.Errorf("left are %v, want %v", left, whole)
+	}
+	if err := x.Add([]kavosh.Capture{page(51)}, Cursor{1, w.log.Position()}); err != nil {
+		t.Fatal(err)
+	}
+	if err := x.Merge(); err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(unpacked(t, fs), "\n"); n != 51 {
+		t.Errorf("%d lines after the next captures", n)
+	}
+}
+
+// An index of plain text, as older archives have it, is not taken for an empty one.
+func TestIndexOfAnOlderForm(t *testing.T) {
+	fs := vfs.NewMem()
+	w := newWriter(t, fs)
+	w.add(5)
+	if err := disk.MkdirAll(fs, "index"); err != nil {
+		t.Fatal(err)
+	}
+	if err := disk.WriteFile(fs, "index/index.cdxj", []byte("a,b)/ 2020 {}\n")); err != nil {
+		t.Fatal(err)
+	}
+	_, failed := Open(fs, "index")
+	for _, err := range OpenLive(fs, "index", "log").All(t.Context()) {
+		for _, err := range []error{failed, err} {
+			if err == nil || !strings.Contains(err.Error(), "kavosh rebuild") {
+				t.Errorf("error %v", err)
+			}
+		}
+		return
+	}
+	t.Error("it is taken for an empty one")
+}
+
+// What is found near a moment, the last first or as a page of a whole is what a scan finds, whether captures stand in
+// segments or in the log alone.
+func TestLiveAnswersAsAScan(t *testing.T) {
+	fs := vfs.NewMem()
+	w := newWriter(t, fs)
+	for range 5 {
+		w.add(900)
+		if err := w.index.Flush(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w.add(150)
+	live := OpenLive(fs, "index", "log")
+	var all []cdx.Entry
+	for e, err := range live.All(t.Context()) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, e)
+	}
+	scan := func(q cdx.Query) iter.Seq2[cdx.Entry, error] {
+		from, to, err := q.Range()
+		if err != nil {
+			return failed(err)
+		}
+		return cdx.Search(all, from, to, q.Reverse)
+	}
+	for _, q := range []cdx.Query{
+		{URL: "http://a.test/7"}, {URL: "http://a.test/7", Reverse: true}, {URL: "http://a.test/7", Closest: "20260131130000"},
+		{URL: "http://a.test/7", From: "20260131123000", Limit: 2}, {URL: "http://a.test/9*", Reverse: true, Limit: 50}, {URL: "*", Filters: []string{"digest:99"}},
+		{URL: "*", After: "test,a)/42 20260131122042 1", Limit: 10}, {URL: "*", Reverse: true, After: "test,a)/42 20260131122042 1", Limit: 10},
+	} {
+		var got, want []cdx.Entry
+		for e, err := range live.Query(t.Context(), q) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			got = append(got, e)
+		}
+		for e := range q.Answer(scan) {
+			want = append(want, e)
+		}
+		if diff := cmp.Diff(want, got); diff != "" || len(want) == 0 {
+			t.Errorf("%+v (-scan +index): %s", q, diff)
+		}
 	}
 }

@@ -19,11 +19,13 @@ import (
 
 // Live answers queries over an archive that a crawl may be writing, or that is being rebuilt: the index, and what of the
 // capture log the index does not hold yet, read into memory: what a running crawl keeps back, some seconds of it, and at
-// most maxTail captures. It is safe for concurrent use.
+// most maxTail captures. Segments stay open as long as they are there. It is safe for concurrent use.
 type Live struct {
 	index *Index
 	logs  string // the archive's log/
 	max   int    // of tail
+
+	opened opened // segments
 
 	mu struct {
 		sync.Mutex
@@ -50,47 +52,47 @@ func OpenLive(fs vfs.FS, dir, logs string) *Live {
 
 // Query yields the captures that q asks for, those of a running crawl included.
 func (l *Live) Query(ctx context.Context, q cdx.Query) iter.Seq2[cdx.Entry, error] {
-	return func(yield func(cdx.Entry, error) bool) {
+	return q.Answer(func(q cdx.Query) iter.Seq2[cdx.Entry, error] {
 		from, to, err := q.Range()
 		if err != nil {
-			yield(cdx.Entry{}, err)
-			return
+			return failed(err)
 		}
-		for e, err := range q.Apply(l.lines(ctx, from, to)) {
-			if !yield(e, err) || err != nil {
-				return
-			}
-		}
-	}
+		return l.lines(ctx, from, to, q.Reverse)
+	})
+}
+
+// failed is a sequence of an error alone.
+func failed(err error) iter.Seq2[cdx.Entry, error] {
+	return func(yield func(cdx.Entry, error) bool) { yield(cdx.Entry{}, err) }
 }
 
 // All yields every capture in the order of the index.
-func (l *Live) All(ctx context.Context) iter.Seq2[cdx.Entry, error] { return l.lines(ctx, "", "") }
+func (l *Live) All(ctx context.Context) iter.Seq2[cdx.Entry, error] {
+	return l.lines(ctx, "", "", false)
+}
 
-// lines yields the entries whose lines stand in [from, to); "" for to is no end.
-func (l *Live) lines(ctx context.Context, from, to string) iter.Seq2[cdx.Entry, error] {
+// lines yields the entries whose lines stand in [from, to); "" for to is no end. backward yields the last first.
+func (l *Live) lines(ctx context.Context, from, to string, backward bool) iter.Seq2[cdx.Entry, error] {
 	return func(yield func(cdx.Entry, error) bool) {
 		tail, err := l.refresh()
 		if err != nil {
 			yield(cdx.Entry{}, err)
 			return
 		}
-		files, err := l.index.open()
+		segments, release, err := l.opened.all(l.index)
 		if err != nil {
 			yield(cdx.Entry{}, err)
 			return
 		}
-		seqs := []iter.Seq2[cdx.Entry, error]{between(tail, from, to)}
-		for _, f := range files {
-			defer f.Close()
-			info, err := f.Stat()
-			if err != nil {
-				yield(cdx.Entry{}, err)
-				return
-			}
-			seqs = append(seqs, cdx.Search(f, info.Size(), from, to))
+		defer release()
+		var seqs []iter.Seq2[cdx.Entry, error]
+		if len(tail) > 0 {
+			seqs = append(seqs, cdx.Search(tail, from, to, backward))
 		}
-		for e, err := range distinct(cdx.Merge(seqs...)) {
+		for _, s := range segments {
+			seqs = append(seqs, s.blocks.Search(from, to, backward))
+		}
+		for e, err := range distinct(cdx.Merge(backward, seqs...)) {
 			if err == nil {
 				err = ctx.Err()
 			}
@@ -178,22 +180,6 @@ func (l *Live) read(name string) error {
 		}
 	}
 	return nil
-}
-
-// between yields the sorted entries whose lines stand in [from, to), as cdx.Search does.
-func between(entries []cdx.Entry, from, to string) iter.Seq2[cdx.Entry, error] {
-	return func(yield func(cdx.Entry, error) bool) {
-		var buf []byte
-		for i := range entries {
-			buf = entries[i].AppendLine(buf[:0])
-			if string(buf) < from {
-				continue
-			}
-			if to != "" && string(buf) >= to || !yield(entries[i], nil) {
-				return
-			}
-		}
-	}
 }
 
 // distinct drops entries that name the same record as the one before.

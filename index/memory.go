@@ -61,19 +61,14 @@ func (m *Memory) Len() int { return len(m.entries) }
 
 // Query yields the captures that q asks for.
 func (m *Memory) Query(ctx context.Context, q cdx.Query) iter.Seq2[cdx.Entry, error] {
-	return func(yield func(cdx.Entry, error) bool) {
+	return q.Answer(func(q cdx.Query) iter.Seq2[cdx.Entry, error] {
 		from, to, err := q.Range()
+		if err == nil {
+			err = ctx.Err()
+		}
 		if err != nil {
-			yield(cdx.Entry{}, err)
-			return
+			return failed(err)
 		}
-		for e, err := range q.Apply(between(m.entries, from, to)) {
-			if err == nil {
-				err = ctx.Err()
-			}
-			if !yield(e, err) || err != nil {
-				return
-			}
-		}
-	}
+		return cdx.Search(m.entries, from, to, q.Reverse)
+	})
 }

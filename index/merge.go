@@ -7,26 +7,33 @@ import (
 	"errors"
 	"fmt"
 	"io"
+
+	"github.com/klauspost/compress/gzip"
 )
 
 // maxLine bounds a line of a CDXJ file, in bytes.
 const maxLine = 4 << 20
 
-// merger merges sorted files of lines. It is a heap.Interface over them, the one with the least line first.
+// merger merges the sorted lines of segments. It is a heap.Interface over them, the one with the least line first.
 type merger []*mergeSource
 
 // mergeSource is a file and its next line.
 type mergeSource struct {
 	name string
-	file io.ReadCloser
+	file io.Closer
 	r    *bufio.Reader
 	line []byte // without line feed; valid until the next
 	long []byte // holds a line that is longer than r's buffer
 }
 
-// add takes a file, which close closes.
+// add takes a file of blocks, which close closes.
 func (m *merger) add(name string, file io.ReadCloser) error {
-	s := &mergeSource{name: name, file: file, r: bufio.NewReaderSize(file, 16<<10)}
+	blocks, err := gzip.NewReader(bufio.NewReaderSize(file, 16<<10))
+	if err != nil {
+		file.Close()
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	s := &mergeSource{name: name, file: file, r: bufio.NewReaderSize(blocks, 16<<10)}
 	switch err := s.next(); {
 	case errors.Is(err, io.EOF):
 		return file.Close()

@@ -79,14 +79,22 @@ func crc(s string) (n uint32) {
 }
 
 func (a *archive) Query(ctx context.Context, q cdx.Query) iter.Seq2[cdx.Entry, error] {
-	from, to, err := q.Range()
-	if err != nil {
-		return func(yield func(cdx.Entry, error) bool) { yield(cdx.Entry{}, err) }
+	var entries []cdx.Entry
+	for _, l := range a.lines {
+		e, err := cdx.ParseLine([]byte(l))
+		if err != nil {
+			a.t.Fatal(err)
+		}
+		entries = append(entries, e)
 	}
-	lines := slices.Clone(a.lines)
-	slices.Sort(lines)
-	all := strings.Join(lines, "")
-	return q.Apply(cdx.Search(strings.NewReader(all), int64(len(all)), from, to))
+	slices.SortStableFunc(entries, func(a, b cdx.Entry) int { return cdx.Compare(&a, &b) })
+	return q.Answer(func(q cdx.Query) iter.Seq2[cdx.Entry, error] {
+		from, to, err := q.Range()
+		if err != nil {
+			return func(yield func(cdx.Entry, error) bool) { yield(cdx.Entry{}, err) }
+		}
+		return cdx.Search(entries, from, to, q.Reverse)
+	})
 }
 
 func (a *archive) Open(_ context.Context, e *cdx.Entry) (io.ReaderAt, int64, func(), error) {

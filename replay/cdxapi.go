@@ -57,7 +57,7 @@ func parseCDX(rawQuery string) (cdxRequest, error) {
 	number("limit", 1, &q.query.Limit)
 	number("page", 0, &q.page)
 	number("pageSize", 1, &q.blocks)
-	number("collapseTime", 1, &q.query.Collapse)
+	number("collapseTime", 1, &q.query.CollapseTime)
 	if err != nil {
 		return q, err
 	}
@@ -98,11 +98,12 @@ func (s *Server) cdx(w http.ResponseWriter, r *http.Request, rt route) {
 		return
 	}
 	ctx := r.Context()
-	plainQuery := cdx.Query{URL: q.query.URL, MatchType: q.query.MatchType, From: q.query.From, To: q.query.To, Filters: q.query.Filters}
-	entries := q.query.Apply(func(yield func(cdx.Entry, error) bool) {
-		for c, err := range s.captures(ctx, rt.coll, plainQuery) {
-			if !yield(c.Entry, err) {
-				return
+	entries := q.query.Answer(func(plain cdx.Query) iter.Seq2[cdx.Entry, error] {
+		return func(yield func(cdx.Entry, error) bool) {
+			for c, err := range s.captures(ctx, rt.coll, plain) {
+				if !yield(c.Entry, err) {
+					return
+				}
 			}
 		}
 	})

@@ -24,8 +24,8 @@ type capture struct {
 // when is the time of the capture, to the second.
 func (c *capture) when() time.Time { return moment(c.Timestamp) }
 
-// captures are what the indexes of c answer to q, which sorts nothing and sets no limit, in the order of key and time.
-// Captures that two collections share come once.
+// captures are what the indexes of c answer to q in the order of key and time, or the last first by q.Reverse; q sorts in no
+// other way and sets no limit. Captures that two collections share come once.
 func (s *Server) captures(ctx context.Context, c *Collection, q cdx.Query) iter.Seq2[capture, error] {
 	return func(yield func(capture, error) bool) {
 		type source struct {
@@ -41,6 +41,7 @@ func (s *Server) captures(ctx context.Context, c *Collection, q cdx.Query) iter.
 			src.head.Entry = e
 			return ok, err
 		}
+		q.After = cdx.NewMark(q.After).All()
 		for _, m := range s.members(c) {
 			next, stop := iter.Pull2(m.Index.Query(ctx, q))
 			defer stop()
@@ -57,7 +58,7 @@ func (s *Server) captures(ctx context.Context, c *Collection, q cdx.Query) iter.
 		for len(sources) > 0 {
 			least := sources[0]
 			for _, src := range sources[1:] {
-				if cdx.Compare(&src.head.Entry, &least.head.Entry) < 0 {
+				if d := cdx.Compare(&src.head.Entry, &least.head.Entry); d < 0 && !q.Reverse || d > 0 && q.Reverse {
 					least = src
 				}
 			}

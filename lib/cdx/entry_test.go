@@ -1,6 +1,7 @@
 package cdx
 
 import (
+	"bytes"
 	"reflect"
 	"strings"
 	"testing"
@@ -96,6 +97,13 @@ func FuzzParseLine(f *testing.F) {
 		e, err := ParseLine(line)
 		if err != nil {
 			return
+		}
+		var slow Entry
+		if i := bytes.IndexByte(line, '{'); i > 0 && slow.parseJSON(bytes.TrimRight(line[i:], "\r\n ")) == nil {
+			slow.Key, slow.Timestamp = e.Key, e.Timestamp
+			if !reflect.DeepEqual(slow, e) {
+				t.Fatalf("%q: %+v, by encoding/json %+v", line, e, slow)
+			}
 		}
 		again, err := ParseLine(e.AppendLine(nil))
 		if err != nil {

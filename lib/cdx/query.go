@@ -3,9 +3,11 @@ package cdx
 import (
 	"fmt"
 	"iter"
+	"math"
 	"regexp"
 	"slices"
 	"sort"
+	"strconv"
 	"strings"
 	"time"
 
@@ -22,7 +24,7 @@ const (
 	Domain Match = "domain" // all URLs of its host and the hosts under that
 )
 
-// MaxSorted is how many entries a query that sorts (Closest, Reverse) keeps at most, whatever its Limit.
+// MaxSorted is how many entries a query that sorts by Closest keeps at most, whatever its Limit, unless it is Exact.
 const MaxSorted = 100_000
 
 // Query is a question to an index, with the meaning that pywb's CDX server gives to the parameters of these names.
@@ -34,8 +36,14 @@ type Query struct {
 	Closest   string   // timestamp: sort by distance to it
 	Reverse   bool     // give the last ones first
 	Limit     int      // at most so many entries; 0 for no limit
-	Collapse  int      // of entries in a row with equal status and first Collapse digits of the timestamp keep the first; 0 keeps all
-	Fields    []string // fields to answer with (fl), for whoever writes the answer; empty for all
+	// CollapseTime keeps of entries in a row with equal status and first CollapseTime digits of the timestamp the first; 0
+	// keeps all. Collapse does so by a field, "digest", or by the first letters of one, "timestamp:8"; with CollapseLast it
+	// keeps the last of them. In a row is always meant in the order of the index.
+	CollapseTime int
+	Collapse     string
+	CollapseLast bool
+	After        string   // where an earlier answer to the same query ended, as Mark says it; "" for the beginning
+	Fields       []string // fields to answer with (fl), for whoever writes the answer; empty for all
 }
 
 // Range is the range of lines that may match, for Search: from ≤ line < to. Its error names what is wrong with the query.
@@ -43,10 +51,34 @@ func (q *Query) Range() (from, to string, err error) {
 	if _, err := q.compile(); err != nil {
 		return "", "", err
 	}
-	if q.URL == "*" && q.MatchType == "" {
-		return "", "", nil
-	}
 	url, match := q.target()
+	if q.URL == "*" && q.MatchType == "" {
+		from, to = "", ""
+	} else if from, to, err = span(url, match); err != nil {
+		return "", "", err
+	}
+	if match == Exact {
+		key := from
+		if q.From != "" {
+			from = key + pad(q.From, padDown)
+		}
+		if q.To != "" {
+			to = key + pad(q.To, padUp) + "!"
+		}
+	}
+	if m, ok := parseMark(q.After); ok {
+		if q.Reverse && (to == "" || m.stem+"!" < to) {
+			to = m.stem + "!"
+		}
+		if !q.Reverse {
+			from = max(from, m.stem)
+		}
+	}
+	return from, to, nil
+}
+
+// span is the range of lines of the URLs that match, whatever their time.
+func span(url string, match Match) (from, to string, err error) {
 	if url == "" {
 		return "", "", fmt.Errorf("cdx: a query needs a url")
 	}
@@ -92,18 +124,71 @@ func after(s string) string {
 	return s[:len(s)-1] + string([]byte{s[len(s)-1] + 1})
 }
 
-// Apply narrows, sorts and folds entries of the query's Range that come in the order of an index.
-func (q *Query) Apply(seq iter.Seq2[Entry, error]) iter.Seq2[Entry, error] {
+// Mark says where in the answer to a query a page of it ended, for Query.After of the next. Pass it every entry of the page,
+// in order; begin with the After of the page's own query, or the zero value.
+type Mark struct {
+	stem string // key and time of the last entry
+	n    int    // how many entries with these were passed
+}
+
+// NewMark begins where an earlier page ended, "" for the beginning.
+func NewMark(after string) Mark {
+	m, _ := parseMark(after)
+	return m
+}
+
+// Pass takes the next entry of the page.
+func (m *Mark) Pass(e *Entry) {
+	if stem := e.Key + " " + e.Timestamp; stem != m.stem {
+		*m = Mark{stem: stem}
+	}
+	m.n++
+}
+
+// String is the value for Query.After: key, time and a number.
+func (m Mark) String() string { return m.stem + " " + strconv.Itoa(m.n) }
+
+// All is as String, but that all entries with the key and the time of the last come again: for an index whose answer is
+// narrowed, or merged with another's, before what came is left out.
+func (m Mark) All() string {
+	if m.n == 0 {
+		return ""
+	}
+	return m.stem + " 0"
+}
+
+func parseMark(s string) (m Mark, ok bool) {
+	i := strings.LastIndexByte(s, ' ')
+	if i < 0 || !strings.Contains(s[:i], " ") {
+		return Mark{}, false
+	}
+	n, err := strconv.Atoi(s[i+1:])
+	return Mark{s[:i], n}, err == nil && n >= 0
+}
+
+// Source gives the entries of an index that a query asks for by URL, MatchType, From, To, Filters, Reverse and After, with
+// its other fields empty; After is as Mark.All says it. It may give more, which do not match.
+type Source func(Query) iter.Seq2[Entry, error]
+
+// Answer is what an index answers to q. It reads no more of src than the answer takes, but for Closest among many URLs.
+func (q *Query) Answer(src Source) iter.Seq2[Entry, error] {
 	filters, err := q.compile()
 	if err != nil {
 		return func(yield func(Entry, error) bool) { yield(Entry{}, err) }
 	}
-	seq = q.narrow(seq, filters)
+	plain := Query{URL: q.URL, MatchType: q.MatchType, From: q.From, To: q.To, Filters: q.Filters, Reverse: q.Reverse && q.Closest == "", After: NewMark(q.After).All()}
+	_, match := q.target()
+	var seq iter.Seq2[Entry, error]
 	switch {
-	case q.Closest != "":
-		return q.closest(seq)
-	case q.Reverse:
-		return q.reverse(seq)
+	case q.Closest == "":
+		seq = q.narrow(src(plain), filters)
+	case match == Exact && q.CollapseTime == 0 && q.Collapse == "":
+		seq = q.outward(src, plain, filters)
+	default:
+		seq = q.closest(q.narrow(src(plain), filters))
+	}
+	if m, ok := parseMark(q.After); ok {
+		seq = skip(seq, m)
 	}
 	return limit(seq, q.Limit)
 }
@@ -111,25 +196,80 @@ func (q *Query) Apply(seq iter.Seq2[Entry, error]) iter.Seq2[Entry, error] {
 // narrow applies filters, time range and collapsing.
 func (q *Query) narrow(seq iter.Seq2[Entry, error], filters []filter) iter.Seq2[Entry, error] {
 	from, to := pad(q.From, padDown), pad(q.To, padUp)
+	kept := func(yield func(Entry, error) bool) {
+		for e, err := range seq {
+			if err == nil && (from != "" && e.Timestamp < from || to != "" && e.Timestamp > to || !all(filters, &e)) {
+				continue
+			}
+			if !yield(e, err) || err != nil {
+				return
+			}
+		}
+	}
+	backward := q.Reverse && q.Closest == ""
+	if q.CollapseTime > 0 {
+		kept = collapse(kept, backward, func(e *Entry) string {
+			return e.Timestamp[:min(q.CollapseTime, len(e.Timestamp))] + " " + strconv.Itoa(e.Status)
+		})
+	}
+	if q.Collapse != "" {
+		field, n, _ := collapsing(q.Collapse)
+		kept = collapse(kept, backward != q.CollapseLast, func(e *Entry) string {
+			value := e.Get(field)
+			return value[:min(n, len(value))]
+		})
+	}
+	return kept
+}
+
+// collapsing reads "field" or "field:length".
+func collapsing(s string) (field string, n int, err error) {
+	field, length, ok := strings.Cut(s, ":")
+	if !ok {
+		return field, math.MaxInt, nil
+	}
+	if n, err = strconv.Atoi(length); err != nil || n <= 0 {
+		return "", 0, fmt.Errorf("cdx: collapse %q is no field, or field:length", s)
+	}
+	return field, n, nil
+}
+
+// collapse gives one of those entries in a row that are the same to by: the first that comes, or the last.
+func collapse(seq iter.Seq2[Entry, error], last bool, by func(*Entry) string) iter.Seq2[Entry, error] {
 	return func(yield func(Entry, error) bool) {
-		var last string
-		var lastStatus int
+		var held Entry
+		var token string
+		begun := false
 		for e, err := range seq {
 			if err != nil {
 				yield(Entry{}, err)
 				return
 			}
-			if from != "" && e.Timestamp < from || to != "" && e.Timestamp > to || !all(filters, &e) {
-				continue
+			same := begun && by(&e) == token
+			if !same && (last && begun && !yield(held, nil) || !last && !yield(e, nil)) {
+				return
 			}
-			if q.Collapse > 0 {
-				at := e.Timestamp[:min(q.Collapse, len(e.Timestamp))]
-				if at == last && e.Status == lastStatus {
+			held, token, begun = e, by(&e), true
+		}
+		if last && begun {
+			yield(held, nil)
+		}
+	}
+}
+
+// skip leaves out what was given before m.
+func skip(seq iter.Seq2[Entry, error], m Mark) iter.Seq2[Entry, error] {
+	return func(yield func(Entry, error) bool) {
+		left := m.n
+		for e, err := range seq {
+			if left > 0 && err == nil {
+				if e.Key+" "+e.Timestamp == m.stem {
+					left--
 					continue
 				}
-				last, lastStatus = at, e.Status
+				left = 0
 			}
-			if !yield(e, nil) {
+			if !yield(e, err) || err != nil {
 				return
 			}
 		}
@@ -153,12 +293,51 @@ func limit(seq iter.Seq2[Entry, error], n int) iter.Seq2[Entry, error] {
 	}
 }
 
-// sorted is how many entries a sorting query keeps.
-func (q *Query) sorted() int {
-	if q.Limit > 0 {
-		return min(q.Limit, MaxSorted)
+// outward gives the captures of one URL by their distance to q.Closest: those before it and those after it are read from
+// there on, so that the nearest of a hundred thousand are found by reading a few. Of two equally near the earlier comes first.
+func (q *Query) outward(src Source, plain Query, filters []filter) iter.Seq2[Entry, error] {
+	return func(yield func(Entry, error) bool) {
+		goal := instant(q.Closest)
+		before, behind := plain, plain
+		before.Reverse = true
+		before.To = least(pad(q.To, padUp), goal.Format(layout))
+		behind.From = max(pad(q.From, padDown), goal.Add(time.Second).Format(layout))
+		earlier, stop := iter.Pull2(q.narrow(src(before), filters))
+		defer stop()
+		later, stop := iter.Pull2(q.narrow(src(behind), filters))
+		defer stop()
+		a, err, okA := earlier()
+		if err != nil {
+			yield(Entry{}, err)
+			return
+		}
+		b, err, okB := later()
+		for okA || okB {
+			if err != nil {
+				yield(Entry{}, err)
+				return
+			}
+			if okA && (!okB || instant(a.Timestamp).Sub(goal).Abs() <= instant(b.Timestamp).Sub(goal).Abs()) {
+				if !yield(a, nil) {
+					return
+				}
+				a, err, okA = earlier()
+			} else {
+				if !yield(b, nil) {
+					return
+				}
+				b, err, okB = later()
+			}
+		}
 	}
-	return MaxSorted
+}
+
+// least is the lesser of two timestamps, of which the first may be empty.
+func least(a, b string) string {
+	if a == "" {
+		return b
+	}
+	return min(a, b)
 }
 
 // closest gives the entries nearest to q.Closest, the nearest first, the earlier of two equally near ones first.
@@ -169,7 +348,10 @@ func (q *Query) closest(seq iter.Seq2[Entry, error]) iter.Seq2[Entry, error] {
 			distance time.Duration
 		}
 		var kept []near
-		goal, n := instant(q.Closest), q.sorted()
+		goal, n := instant(q.Closest), MaxSorted
+		if q.Limit > 0 {
+			n = min(q.Limit, MaxSorted)
+		}
 		for e, err := range seq {
 			if err != nil {
 				yield(Entry{}, err)
@@ -191,36 +373,11 @@ func (q *Query) closest(seq iter.Seq2[Entry, error]) iter.Seq2[Entry, error] {
 	}
 }
 
-// reverse gives the last entries, the last first.
-func (q *Query) reverse(seq iter.Seq2[Entry, error]) iter.Seq2[Entry, error] {
-	return func(yield func(Entry, error) bool) {
-		n := q.sorted()
-		var ring []Entry
-		at := 0 // of the oldest in ring, once it is full
-		for e, err := range seq {
-			if err != nil {
-				yield(Entry{}, err)
-				return
-			}
-			if len(ring) < n {
-				ring = append(ring, e)
-				continue
-			}
-			ring[at] = e
-			at = (at + 1) % n
-		}
-		for i := range ring {
-			if !yield(ring[(at+len(ring)-1-i)%len(ring)], nil) {
-				return
-			}
-		}
-	}
-}
-
 // Digits that fill a short timestamp up, to the earliest or latest instant that it may mean.
 const (
 	padDown = "10000101000000"
 	padUp   = "29991231235959"
+	layout  = "20060102150405"
 )
 
 func pad(timestamp, with string) string {
@@ -257,6 +414,12 @@ func (q *Query) compile() ([]filter, error) {
 		if t != "" && (!digits([]byte(t)) || len(t) > 14) {
 			return nil, fmt.Errorf("cdx: %q is no timestamp of at most 14 digits", t)
 		}
+	}
+	if _, _, err := collapsing(q.Collapse); err != nil {
+		return nil, err
+	}
+	if _, ok := parseMark(q.After); !ok && q.After != "" || q.After != "" && q.Closest != "" {
+		return nil, fmt.Errorf("cdx: %q is no place at which an answer to this query ended", q.After)
 	}
 	fs := make([]filter, 0, len(q.Filters))
 	for _, s := range q.Filters {

@@ -41,6 +41,8 @@ func TestWrongQueriesAreNamed(t *testing.T) {
 		{Query{}, "url"},
 		{Query{URL: "a.com", MatchType: "blah"}, "blah"},
 		{Query{URL: "a.com", From: "20xx"}, "20xx"},
+		{Query{URL: "a.com", Collapse: "digest:x"}, "digest:x"},
+		{Query{URL: "a.com", After: "anything"}, "anything"},
 		{Query{URL: "a.com", Filters: []string{"~url:("}}, "~url:("},
 	} {
 		if _, _, err := c.q.Range(); err == nil || !strings.Contains(err.Error(), c.says) {
@@ -48,7 +50,7 @@ func TestWrongQueriesAreNamed(t *testing.T) {
 		}
 	}
 	bad := Query{URL: "a", Filters: []string{"~("}}
-	for _, err := range bad.Apply(captures()) {
+	for _, err := range bad.Answer(captures) {
 		if err == nil {
 			t.Error("Apply hides a bad filter")
 		}
@@ -56,25 +58,33 @@ func TestWrongQueriesAreNamed(t *testing.T) {
 }
 
 // captures is an index of one page.
-func captures() iter.Seq2[Entry, error] {
-	return func(yield func(Entry, error) bool) {
-		for i, c := range []struct {
-			at     string
-			status int
-			mime   string
-		}{
-			{"20130106000000", 200, "text/html"}, {"20130106010000", 200, "text/html"}, {"20130106013000", 404, "text/html"},
-			{"20130107000000", 200, "warc/revisit"}, {"20140101000000", 200, "text/plain"}, {"20151231235959", 301, ""},
-		} {
-			e := Entry{Key: "a,b)/", Timestamp: c.at, URL: "http://b.a/", MIME: c.mime, Status: c.status, Offset: int64(i), Filename: "f"}
-			if !yield(e, nil) {
-				return
-			}
+func captures(q Query) iter.Seq2[Entry, error] {
+	var entries []Entry
+	for i, c := range []struct {
+		at     string
+		status int
+		mime   string
+	}{
+		{"20130106000000", 200, "text/html"}, {"20130106010000", 200, "text/html"}, {"20130106013000", 404, "text/html"},
+		{"20130107000000", 200, "warc/revisit"}, {"20140101000000", 200, "text/plain"}, {"20151231235959", 301, ""},
+	} {
+		entries = append(entries, Entry{Key: "a,b)/", Timestamp: c.at, URL: "http://b.a/", MIME: c.mime, Status: c.status, Offset: int64(i), Filename: "f"})
+	}
+	return ranged(entries)(q)
+}
+
+// ranged is the source of sorted entries.
+func ranged(entries []Entry) Source {
+	return func(q Query) iter.Seq2[Entry, error] {
+		from, to, err := q.Range()
+		if err != nil {
+			return func(yield func(Entry, error) bool) { yield(Entry{}, err) }
 		}
+		return Search(entries, from, to, q.Reverse)
 	}
 }
 
-func TestApply(t *testing.T) {
+func TestAnswer(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		q    Query
@@ -99,26 +109,72 @@ func TestApply(t *testing.T) {
 		{"two filters", Query{Filters: []string{"=status:200", "!mime:revisit"}}, []int64{0, 1, 4}},
 		{"older name", Query{Filters: []string{"=statuscode:404"}}, []int64{2}},
 		{"the whole line", Query{Filters: []string{`"404"`}}, []int64{2}},
-		{"collapse to hours", Query{Collapse: 10}, []int64{0, 1, 2, 3, 4, 5}},
-		{"collapse to days: the status counts too", Query{Collapse: 8}, []int64{0, 2, 3, 4, 5}},
-		{"collapse to years", Query{Collapse: 4, Filters: []string{"=status:200"}}, []int64{0, 4}},
+		{"collapse to hours", Query{CollapseTime: 10}, []int64{0, 1, 2, 3, 4, 5}},
+		{"collapse to days: the status counts too", Query{CollapseTime: 8}, []int64{0, 2, 3, 4, 5}},
+		{"collapse to a field", Query{Collapse: "mime"}, []int64{0, 3, 4, 5}},
+		{"collapse to a part of a field", Query{Collapse: "mime:5"}, []int64{0, 3, 4, 5}},
+		{"collapse to the last", Query{Collapse: "timestamp:4", CollapseLast: true}, []int64{3, 4, 5}},
+		{"collapse, the last first", Query{Collapse: "timestamp:4", Reverse: true}, []int64{5, 4, 0}},
+		{"collapse to the last, the last first", Query{Collapse: "timestamp:4", CollapseLast: true, Reverse: true}, []int64{5, 4, 3}},
+		{"closest of a year", Query{Closest: "2016", From: "2013", To: "2013", Limit: 1}, []int64{3}},
+		{"collapse to years", Query{CollapseTime: 4, Filters: []string{"=status:200"}}, []int64{0, 4}},
 	} {
-		var got []int64
-		for e, err := range c.q.Apply(captures()) {
-			if err != nil {
-				t.Fatal(err)
+		c.q.URL = "http://b.a/"
+		for _, match := range []Match{Exact, Host} { // one is read from where it matters, the other as a whole
+			c.q.MatchType = match
+			var got []int64
+			for e, err := range c.q.Answer(captures) {
+				if err != nil {
+					t.Fatal(err)
+				}
+				got = append(got, e.Offset)
 			}
-			got = append(got, e.Offset)
+			if !slices.Equal(got, c.want) {
+				t.Errorf("%s, %s: %v, want %v", c.name, match, got, c.want)
+			}
 		}
-		if !slices.Equal(got, c.want) {
-			t.Errorf("%s: %v, want %v", c.name, got, c.want)
+	}
+}
+
+// Pages of an answer, one after the other, are the answer, although several captures are of one second.
+func TestPagesAreTheWhole(t *testing.T) {
+	var entries []Entry
+	for i := range 200 {
+		entries = append(entries, Entry{Key: fmt.Sprintf("a,b)/%d", i/50), Timestamp: fmt.Sprint(20200101000000 + i/7), URL: "http://b.a/", Status: 200 + i%3, Offset: int64(i)})
+	}
+	for _, q := range []Query{
+		{URL: "*"}, {URL: "*", Reverse: true}, {URL: "http://b.a/2"}, {URL: "b.a/*", Filters: []string{"=status:201"}}, {URL: "*", CollapseTime: 13},
+		{URL: "*", Collapse: "timestamp:13", Reverse: true}, {URL: "*", Collapse: "urlkey", CollapseLast: true},
+	} {
+		var whole, paged []int64
+		for e := range q.Answer(ranged(entries)) {
+			whole = append(whole, e.Offset)
+		}
+		for n := -1; len(paged) != n && len(paged) <= len(whole); {
+			n = len(paged)
+			page := q
+			page.Limit = 3
+			mark := NewMark(page.After)
+			for e, err := range page.Answer(ranged(entries)) {
+				if err != nil {
+					t.Fatal(err)
+				}
+				paged = append(paged, e.Offset)
+				mark.Pass(&e)
+			}
+			if q.After = mark.String(); len(paged) == n {
+				break
+			}
+		}
+		if !slices.Equal(paged, whole) {
+			t.Errorf("%+v: pages are %v, the whole %v", q, paged, whole)
 		}
 	}
 }
 
 func ExampleQuery() {
 	q := Query{URL: "http://b.a/", Closest: "2014", Limit: 1}
-	for e, err := range q.Apply(captures()) {
+	for e, err := range q.Answer(captures) {
 		fmt.Println(e.Timestamp, err)
 	}
 	// Output: 20140101000000 <nil>

@@ -6,91 +6,37 @@ import (
 	"container/heap"
 	"io"
 	"iter"
+	"sort"
 )
 
 // maxLine is the longest line, in bytes, that is read; longer ones are passed over.
 const maxLine = 1 << 20
 
-// Search gives the entries of a sorted file of size bytes whose lines are ≥ from and < to by bytes ("" for to: without
-// end). Lines that are no entries are passed over. It holds no more than a line and a buffer in memory.
-func Search(f io.ReaderAt, size int64, from, to string) iter.Seq2[Entry, error] {
+// Search gives those of entries, which are in the order of Compare, whose lines are ≥ from and < to by bytes ("" for to:
+// without end), the last first when backward is set.
+func Search(entries []Entry, from, to string, backward bool) iter.Seq2[Entry, error] {
 	return func(yield func(Entry, error) bool) {
-		start, err := lowerBound(f, size, from)
-		if err != nil {
-			yield(Entry{}, err)
-			return
+		var line []byte
+		bound := func(at string) int {
+			return sort.Search(len(entries), func(i int) bool {
+				line = entries[i].AppendLine(line[:0])
+				return string(line) >= at
+			})
 		}
-		b := bufio.NewReaderSize(io.NewSectionReader(f, start, size-start), 16<<10)
-		for {
-			line, n, err := readLine(b, maxLine)
-			if err == io.EOF {
-				return
+		low, high := bound(from), len(entries)
+		if to != "" {
+			high = bound(to)
+		}
+		for i := low; i < high; i++ {
+			e := entries[i]
+			if backward {
+				e = entries[high-1-(i-low)]
 			}
-			if err != nil {
-				yield(Entry{}, err)
-				return
-			}
-			if to != "" && string(line) >= to {
-				return
-			}
-			if n > maxLine {
-				continue
-			}
-			if e, err := ParseLine(line); err == nil && !yield(e, nil) {
+			if !yield(e, nil) {
 				return
 			}
 		}
 	}
-}
-
-// All gives the entries of a file from its beginning, sorted or not.
-func All(f io.ReaderAt, size int64) iter.Seq2[Entry, error] { return Search(f, size, "", "") }
-
-// lowerBound is the offset of the first line ≥ from, or size.
-func lowerBound(f io.ReaderAt, size int64, from string) (int64, error) {
-	if from == "" {
-		return 0, nil
-	}
-	// Lines that begin before low are < from, and a line begins at low; lines that begin at high or later are ≥ from.
-	low, high := int64(0), size
-	for low < high {
-		mid := low + (high-low)/2
-		start, end, less, err := probe(f, size, mid, mid == low, from)
-		if err != nil {
-			return 0, err
-		}
-		if start < high && less {
-			low = end
-		} else {
-			high = mid
-		}
-	}
-	return low, nil
-}
-
-// probe looks at the first line that begins at offset or later: where it begins and ends, and whether it is < from.
-// When atStart is set a line is known to begin at offset.
-func probe(f io.ReaderAt, size, offset int64, atStart bool, from string) (start, end int64, less bool, err error) {
-	start = offset
-	if !atStart {
-		start--
-	}
-	b := bufio.NewReaderSize(io.NewSectionReader(f, start, size-start), 4<<10)
-	if !atStart {
-		_, n, err := readLine(b, 0)
-		if start += n; err != nil || start >= size {
-			return size, size, false, eofIsNil(err)
-		}
-	}
-	line, n, err := readLine(b, len(from)+1)
-	return start, start + n, string(line) < from, eofIsNil(err)
-}
-
-func eofIsNil(err error) error {
-	if err == io.EOF {
-		return nil
-	}
-	return err
 }
 
 // readLine reads a line with its end, of which it keeps the first keep bytes at least (without the end), and says how
@@ -114,13 +60,14 @@ func readLine(b *bufio.Reader, keep int) (line []byte, n int64, err error) {
 	}
 }
 
-// Merge gives the entries of sorted sequences in one sorted sequence. An error of one of them ends it.
-func Merge(seqs ...iter.Seq2[Entry, error]) iter.Seq2[Entry, error] {
+// Merge gives the entries of sorted sequences in one sorted sequence; backward says that they come the last first. An
+// error of one of them ends it.
+func Merge(backward bool, seqs ...iter.Seq2[Entry, error]) iter.Seq2[Entry, error] {
 	if len(seqs) == 1 {
 		return seqs[0]
 	}
 	return func(yield func(Entry, error) bool) {
-		h := heads{}
+		h := heads{backward: backward}
 		for i, seq := range seqs {
 			next, stop := iter.Pull2(seq)
 			defer stop()
@@ -130,21 +77,22 @@ func Merge(seqs ...iter.Seq2[Entry, error]) iter.Seq2[Entry, error] {
 				return
 			}
 			if ok {
-				h = append(h, head{e, i, next})
+				h.list = append(h.list, head{e, i, next})
 			}
 		}
 		heap.Init(&h)
-		for len(h) > 0 {
-			if !yield(h[0].entry, nil) {
+		for len(h.list) > 0 {
+			first := &h.list[0]
+			if !yield(first.entry, nil) {
 				return
 			}
-			e, err, ok := h[0].next()
+			e, err, ok := first.next()
 			switch {
 			case err != nil:
 				yield(Entry{}, err)
 				return
 			case ok:
-				h[0].entry = e
+				first.entry = e
 				heap.Fix(&h, 0)
 			default:
 				heap.Pop(&h)
@@ -161,20 +109,26 @@ type head struct {
 }
 
 // heads is a heap of them.
-type heads []head
+type heads struct {
+	list     []head
+	backward bool
+}
 
-func (h heads) Len() int      { return len(h) }
-func (h heads) Swap(i, j int) { h[i], h[j] = h[j], h[i] }
-func (h heads) Less(i, j int) bool {
-	if c := Compare(&h[i].entry, &h[j].entry); c != 0 {
+func (h *heads) Len() int      { return len(h.list) }
+func (h *heads) Swap(i, j int) { h.list[i], h.list[j] = h.list[j], h.list[i] }
+func (h *heads) Less(i, j int) bool {
+	a, b := &h.list[i], &h.list[j]
+	if h.backward {
+		a, b = b, a
+	}
+	if c := Compare(&a.entry, &b.entry); c != 0 {
 		return c < 0
 	}
-	return h[i].i < h[j].i
+	return a.i < b.i
 }
-func (h *heads) Push(x any) { *h = append(*h, x.(head)) }
+func (h *heads) Push(x any) { h.list = append(h.list, x.(head)) }
 func (h *heads) Pop() any {
-	old := *h
-	last := old[len(old)-1]
-	*h = old[:len(old)-1]
+	last := h.list[len(h.list)-1]
+	h.list = h.list[:len(h.list)-1]
 	return last
 }

@@ -1,8 +1,6 @@
 package cdx
 
 import (
-	"bytes"
-	"errors"
 	"fmt"
 	"iter"
 	"math/rand/v2"
@@ -40,66 +38,72 @@ func collect(t *testing.T, seq iter.Seq2[Entry, error]) (out []string) {
 	return out
 }
 
+// entries are lines, read.
+func entries(t testing.TB, lines []string) []Entry {
+	var es []Entry
+	for _, l := range lines {
+		e, err := ParseLine([]byte(l))
+		if err != nil {
+			t.Fatal(err)
+		}
+		es = append(es, e)
+	}
+	return es
+}
+
 func TestSearchFindsWhatAScanFinds(t *testing.T) {
 	for n := range 60 {
 		ls := lines(n, uint64(n))
-		file := strings.Join(ls, "")
-		if n%3 == 0 {
-			file = strings.TrimSuffix(file, "\n")
-		}
-		for _, r := range [][2]string{
-			{"", ""}, {"com,host3)/", "com,host3*"}, {"com,host0)/p1 ", "com,host0)/p1!"}, {"a", "b"}, {"x", ""}, {"com,host7)/p9 ", ""},
-			{"com,host2)/p10 20000101000500", "com,host6)/"},
-		} {
-			var want []string
-			for _, l := range ls {
-				if l >= r[0] && (r[1] == "" || l < r[1]) {
-					want = append(want, l)
-				}
+		es := entries(t, ls)
+		slices.SortFunc(es, func(a, b Entry) int { return Compare(&a, &b) })
+		for _, r := range ranges() {
+			want := between(ls, r)
+			got := collect(t, Search(es, r[0], r[1], false))
+			back := collect(t, Search(es, r[0], r[1], true))
+			slices.Reverse(back)
+			if !slices.Equal(got, back) {
+				t.Fatalf("n=%d, %q: backward %v, forward %v", n, r, back, got)
 			}
-			got := collect(t, Search(strings.NewReader(file), int64(len(file)), r[0], r[1]))
-			if !slices.Equal(got, want) {
-				t.Fatalf("n=%d, %q to %q: %d entries, want %d", n, r[0], r[1], len(got), len(want))
+			if slices.Sort(got); !slices.Equal(got, want) {
+				t.Fatalf("n=%d, %q: %d entries, want %d", n, r, len(got), len(want))
 			}
 		}
 	}
 }
 
-func TestSearchPassesOverWhatIsNoEntry(t *testing.T) {
-	ls := []string{" CDX N b a m s k r M S V g\n", "a,b)/ 2020 {\"url\": \"u\"}\n", "a,b)/ not a line\n", "b " + strings.Repeat("y", 2<<20) + "\n", "c,d)/ 2020 {}\n"}
-	file := strings.Join(ls, "")
-	if got := collect(t, Search(strings.NewReader(file), int64(len(file)), "", "")); len(got) != 2 {
-		t.Errorf("%d entries, want 2", len(got))
-	}
-	if got := collect(t, Search(strings.NewReader(file), int64(len(file)), "c", "d")); len(got) != 1 {
-		t.Errorf("after the long line: %d entries, want 1", len(got))
+// ranges are some that lines has something in, and some that it has not.
+func ranges() [][2]string {
+	return [][2]string{
+		{"", ""}, {"com,host3)/", "com,host3*"}, {"com,host0)/p1 ", "com,host0)/p1!"}, {"a", "b"}, {"x", ""}, {"com,host7)/p9 ", ""},
+		{"com,host2)/p10 20000101000500", "com,host6)/"}, {"com,host5)/", "com,host4)/"},
 	}
 }
 
-type brokenFile struct{}
-
-func (brokenFile) ReadAt(p []byte, off int64) (int, error) { return 0, errors.New("disk gone") }
-
-func TestSearchTellsOfAFailure(t *testing.T) {
-	for _, err := range Search(brokenFile{}, 1000, "a", "b") {
-		if err == nil || !strings.Contains(err.Error(), "disk gone") {
-			t.Fatalf("err = %v", err)
+// between are the lines of a range.
+func between(lines []string, r [2]string) (in []string) {
+	for _, l := range lines {
+		if l >= r[0] && (r[1] == "" || l < r[1]) {
+			in = append(in, l)
 		}
-		return
 	}
-	t.Fatal("no error")
+	return in
 }
 
 func TestMergeKeepsOrderAndEverything(t *testing.T) {
 	var want []string
-	var seqs []iter.Seq2[Entry, error]
+	var seqs, backs []iter.Seq2[Entry, error]
 	for i := range 5 {
 		ls := lines(20*i, uint64(i))
 		want = append(want, ls...)
-		file := []byte(strings.Join(ls, ""))
-		seqs = append(seqs, Search(bytes.NewReader(file), int64(len(file)), "", ""))
+		es := entries(t, ls)
+		slices.SortFunc(es, func(a, b Entry) int { return Compare(&a, &b) })
+		seqs = append(seqs, Search(es, "", "", false))
+		backs = append(backs, Search(es, "", "", true))
 	}
-	got := collect(t, Merge(seqs...))
+	got, back := collect(t, Merge(false, seqs...)), collect(t, Merge(true, backs...))
+	if slices.Reverse(back); !slices.Equal(got, back) {
+		t.Error("backward it is another sequence")
+	}
 	key := func(l string) string { k, _, _ := strings.Cut(l, " {"); return k }
 	if !slices.IsSortedFunc(got, func(a, b string) int { return strings.Compare(key(a), key(b)) }) {
 		t.Error("the result is not sorted")
@@ -109,21 +113,10 @@ func TestMergeKeepsOrderAndEverything(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("%d entries, want %d", len(got), len(want))
 	}
-	for range Merge(seqs...) {
+	for range Merge(false, seqs...) {
 		break // stopping early must not hang
 	}
-	if got := collect(t, Merge()); len(got) != 0 {
+	if got := collect(t, Merge(false)); len(got) != 0 {
 		t.Errorf("merging nothing gives %d entries", len(got))
-	}
-}
-
-func BenchmarkSearch(b *testing.B) {
-	ls := lines(50000, 1)
-	file := strings.NewReader(strings.Join(ls, ""))
-	b.ReportAllocs()
-	for b.Loop() {
-		for range Search(file, file.Size(), "com,host3)/p7 ", "com,host3)/p7!") {
-			break
-		}
 	}
 }

@@ -1,0 +1,138 @@
+package index
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"kavosh/lib/cdx"
+)
+
+// opened are the segments that a reader has open. The zero value has none.
+type opened struct {
+	mu struct {
+		sync.Mutex
+		segments map[string]*segment
+	}
+}
+
+// segment is an open segment. It is closed when it is gone from the folder and nobody reads in it.
+type segment struct {
+	blocks  *cdx.Blocks
+	files   [2]vfs.File
+	size    int64 // of the directory, and when it was written: another of the same name is another segment
+	written time.Time
+	readers int
+	gone    bool
+}
+
+// all gives the segments of an index, opened, until release is called. A merge may remove one between the listing and the
+// opening; then the list is made again.
+func (o *opened) all(x *Index) (segments []*segment, release func(), err error) {
+	for range 10 {
+		if segments, err = o.list(x); err == nil {
+			return segments, func() { o.release(segments) }, nil
+		}
+	}
+	return nil, nil, err
+}
+
+func (o *opened) list(x *Index) ([]*segment, error) {
+	if err := x.older(); err != nil {
+		return nil, err
+	}
+	names := x.segments()
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.mu.segments == nil {
+		o.mu.segments = map[string]*segment{}
+	}
+	var segments []*segment
+	for _, name := range names {
+		s, err := o.segment(x, name)
+		if err != nil {
+			return nil, err
+		}
+		segments = append(segments, s)
+	}
+	for name := range o.mu.segments {
+		if !slices.Contains(names, name) {
+			o.forget(name)
+		}
+	}
+	for _, s := range segments {
+		s.readers++
+	}
+	return segments, nil
+}
+
+// forget closes a segment, if there is one of that name, as soon as nobody reads it.
+func (o *opened) forget(name string) {
+	if s := o.mu.segments[name]; s != nil {
+		delete(o.mu.segments, name)
+		s.gone = true
+		s.close()
+	}
+}
+
+// segment is the segment of that name, opened now if it was not.
+func (o *opened) segment(x *Index, name string) (*segment, error) {
+	path := x.fs.PathJoin(x.dir, name)
+	info, err := x.fs.Stat(path + dirEnd)
+	if err != nil {
+		return nil, err
+	}
+	if s := o.mu.segments[name]; s != nil && s.size == info.Size() && s.written.Equal(info.ModTime()) {
+		return s, nil
+	}
+	o.forget(name)
+	s := &segment{size: info.Size(), written: info.ModTime()}
+	var sizes [2]int64
+	for i, end := range []string{dirEnd, blocksEnd} {
+		if s.files[i], err = x.fs.Open(path + end); err == nil {
+			var info vfs.FileInfo
+			if info, err = s.files[i].Stat(); err == nil {
+				sizes[i] = info.Size()
+			}
+		}
+		if err != nil {
+			return nil, errors.Join(err, s.closeFiles())
+		}
+	}
+	if s.blocks, err = cdx.OpenBlocks(s.files[0], sizes[0], s.files[1], sizes[1]); err != nil {
+		return nil, errors.Join(fmt.Errorf("%s: %w: run `kavosh rebuild`", path, err), s.closeFiles())
+	}
+	o.mu.segments[name] = s
+	return s, nil
+}
+
+func (o *opened) release(segments []*segment) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for _, s := range segments {
+		s.readers--
+		s.close()
+	}
+}
+
+// close closes the files of a segment that is gone once nobody reads it.
+func (s *segment) close() {
+	if s.gone && s.readers == 0 {
+		_ = s.closeFiles() // they were only read
+	}
+}
+
+func (s *segment) closeFiles() error {
+	var errs []error
+	for i, f := range s.files {
+		if f != nil {
+			errs = append(errs, f.Close())
+			s.files[i] = nil
+		}
+	}
+	return errors.Join(errs...)
+}
