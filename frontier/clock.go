@@ -1,6 +1,7 @@
 package frontier
 
 import (
+	"cmp"
 	"encoding/binary"
 	"time"
 
@@ -46,6 +47,19 @@ func (f *Frontier) noteJump(b *pebble.Batch) error {
 	}
 	f.ahead = ahead
 	return b.Set([]byte{tagClock}, binary.AppendVarint([]byte{clockVersion}, int64(ahead)), nil)
+}
+
+// keepJump stores by how much the clock has been set, if it was since the last update: else the waits that are stored would
+// end early after a restart. Frontier.applying is held.
+func (f *Frontier) keepJump() error {
+	b, err := f.begin()
+	if err != nil {
+		return err
+	}
+	if err := f.noteJump(b); err != nil || b.Empty() {
+		return cmp.Or(err, b.Close())
+	}
+	return f.commit(b)
 }
 
 const clockVersion = 1

@@ -253,14 +253,18 @@ func (f *Frontier) Close() error {
 	f.applying.Lock()
 	defer f.applying.Unlock()
 	f.mu.Lock()
-	closed := f.mu.failed == ErrClosed
+	failed := f.mu.failed
 	f.mu.failed = ErrClosed
 	f.rouse()
 	f.mu.Unlock()
-	if closed {
+	if failed == ErrClosed {
 		return nil
 	}
-	return f.closeFiles()
+	var err error
+	if failed == nil {
+		err = f.keepJump()
+	}
+	return cmp.Or(f.closeFiles(), err)
 }
 
 func (f *Frontier) closeFiles() error {
