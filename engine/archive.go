@@ -288,6 +288,7 @@ type CrawlInfo struct {
 	Started time.Time
 	End     string            // as in Report; "" while it runs, and after a crash
 	Config  map[string]string // what was asked for
+	Report  Report            // of its latest run that ended; zero before
 }
 
 // Unfinished reports whether the crawl can be resumed.
@@ -318,7 +319,7 @@ func Crawls(fs vfs.FS, dir string) ([]CrawlInfo, error) {
 		if data, err := disk.ReadFile(fs, fs.PathJoin(path, "report.json")); err == nil {
 			var r Report
 			if err := json.Unmarshal(data, &r); err == nil {
-				info.End = r.End
+				info.End, info.Report = r.End, r
 			}
 		}
 		infos = append(infos, info)

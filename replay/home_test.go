@@ -28,14 +28,18 @@ func TestHome(t *testing.T) {
 	}
 	has("/", "All collections", "4 captures", "3 captures", "1 capture<", "1 January 2020", "1 January 2023")
 	has("/?lang=fa", "همهٔ مجموعه‌ها", "۴ نسخه", "۱۱ دی ۱۳۹۸", `dir="rtl"`)
-	has("/c/one", "http://a.test/", "https://a.test/p.png", "http://replay.test/one/*en/http://a.test/", "http://replay.test/one/20210101000000/http://a.test/")
-	has("/c/one?prefix=a.test/p", "p.png")
-	has("/c/one?prefix=nowhere", "No address in this collection begins so")
+	has("/c/one", "3 captures", "2 addresses", "1 host", "January 2020: 1", "http://replay.test/one/*en/http://a.test/", "http://replay.test/one/20210101000000/http://a.test/")
+	has("/c/one/pages", "http://a.test/", "https://a.test/p.png", "http://replay.test/one/*en/http://a.test/", "http://replay.test/one/20210101000000/http://a.test/")
+	has("/c/one/pages?prefix=a.test/p", "p.png")
+	has("/c/one/pages?prefix=nowhere", "No address fits")
+	has("/c/one/hosts", "/c/one/host?host=a.test", "2 addresses")
+	has("/c/one/crawls", "This collection says nothing of crawls")
+	has("/c/one/search?q=x", "Words cannot be searched for here")
 	has("/c/none", "There is no such collection")
 	has("/c/one/capture?url=http://a.test/&time=20210101000000", "1 January 2021", testFile, "Content-Type", "text/html")
 	has("/c/one/capture?url=http://a.test/&time=20210101000001", "Not in the archive")
 	has("/nothing", "There is no such page")
-	if w := askHome(s, "/c/one?prefix=a.test/p"); strings.Contains(w.Body.String(), `href="http://replay.test/one/*en/http://a.test/"`) {
+	if w := askHome(s, "/c/one/pages?prefix=a.test/p"); strings.Contains(w.Body.String(), `href="http://replay.test/one/*en/http://a.test/"`) {
 		t.Error("the list holds what does not begin so")
 	}
 	if w := askHome(s, "/-/health"); w.Code != 200 || w.Body.String() != "ok\n" {
@@ -70,7 +74,7 @@ func TestFind(t *testing.T) {
 		"a.test": "http://replay.test/one/*en/http://a.test/", "a.test/x?y=z%26": "http://replay.test/one/*en/http://a.test/x?y=z%26",
 		"https://a.test:8443/x": "http://replay.test/one/*en/https://a.test:8443/x", "localhost:8080/x": "http://replay.test/one/*en/http://localhost:8080/x",
 		" a.test ": "http://replay.test/one/*en/http://a.test/", "سایت.test/برگ": "http://replay.test/one/*en/http://xn--mgbgz72d.test/%D8%A8%D8%B1%DA%AF",
-		"a.test/*": "/c/one?lang=en&prefix=a.test%2F", "//evil.test": "http://replay.test/one/*en/http://evil.test/",
+		"a.test/*": "/c/one/pages?lang=en&prefix=a.test%2F", "//evil.test": "http://replay.test/one/*en/http://evil.test/",
 	} {
 		r := httptest.NewRequest("GET", "/find", nil)
 		q := r.URL.Query()
@@ -107,7 +111,7 @@ func TestCalendarPage(t *testing.T) {
 	if w := ask(s, "/one/*fa/http://a.test/p", "Accept-Language: en"); !strings.Contains(w.Body.String(), "۳ نسخه") || !strings.Contains(w.Body.String(), `id="y1394"`) {
 		t.Error(w.Body)
 	}
-	if w := ask(s, "/one/*/a.test/*"); w.Header().Get("Location") != "http://home.test/c/one?prefix=http%3A%2F%2Fa.test%2F" {
+	if w := ask(s, "/one/*/a.test/*"); w.Header().Get("Location") != "http://home.test/c/one/pages?prefix=http%3A%2F%2Fa.test%2F" {
 		t.Error(w.Header())
 	}
 	if w := ask(s, "/one/"); w.Header().Get("Location") != "http://home.test/c/one" {

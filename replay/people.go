@@ -17,7 +17,7 @@ import (
 
 // summary names a collection for a page, without its numbers.
 func (s *Server) summary(c *Collection) pages.Summary {
-	return pages.Summary{Name: c.Name, Title: c.Title, All: c == s.all}
+	return pages.Summary{Name: c.Name, Title: c.Title, All: c == s.all, Crawls: c.Crawls != nil, Search: c.Searcher != nil}
 }
 
 // root leads from /<coll>/ to the collection's page.
@@ -33,7 +33,7 @@ func (s *Server) root(w http.ResponseWriter, r *http.Request, rt route) {
 // calendar shows all captures of a URL, or for "example.com/*" leads to the list of what begins so.
 func (s *Server) calendar(w http.ResponseWriter, r *http.Request, rt route) {
 	if prefix, ok := strings.CutSuffix(rt.url, "*"); ok && s.home != "" {
-		w.Header().Set("Location", s.home+"/c/"+rt.coll.Name+"?prefix="+url.QueryEscape(prefix))
+		w.Header().Set("Location", s.home+"/c/"+rt.coll.Name+"/pages?prefix="+url.QueryEscape(prefix))
 		w.WriteHeader(http.StatusFound)
 		return
 	}
@@ -43,6 +43,9 @@ func (s *Server) calendar(w http.ResponseWriter, r *http.Request, rt route) {
 	}
 	c := pages.NewCalendar(lang, s.summary(rt.coll), rt.url, "/"+rt.coll.Name+"/*")
 	c.Timemap = "/" + rt.coll.Name + "/timemap/link/" + rt.url
+	if s.home != "" {
+		c.Compare = s.home + "/c/" + rt.coll.Name + "/compare"
+	}
 	digest := ""
 	for e, err := range s.of(r.Context(), rt.coll, rt.url) {
 		if err != nil {
@@ -50,10 +53,10 @@ func (s *Server) calendar(w http.ResponseWriter, r *http.Request, rt route) {
 			return
 		}
 		c.Approximate = !samePath(e.URL, rt.url)
-		row := pages.Row{Time: e.when(), Path: replayPath(rt.coll, e.Timestamp, rewrite.Page, e.URL), Status: e.Status, MIME: e.MIME, Length: e.Length,
+		row := pages.Row{Time: e.when(), Stamp: e.Timestamp, Path: replayPath(rt.coll, e.Timestamp, rewrite.Page, e.URL), Status: e.Status, MIME: e.MIME, Length: e.Length,
 			Same: e.MIME == revisitMIME || e.Digest != "" && digestSum(e.Digest) == digest}
 		if s.home != "" {
-			row.Details = s.home + "/c/" + rt.coll.Name + "/capture?" + url.Values{"url": {e.URL}, "time": {e.Timestamp}}.Encode()
+			row.Details = s.detailsPath(rt.coll, e.URL, e.Timestamp)
 		}
 		digest = digestSum(e.Digest)
 		c.Add(row)
@@ -152,7 +155,7 @@ func (s *Server) problem(w http.ResponseWriter, r *http.Request, rt route, statu
 	}
 	if p.URL != "" && rt.coll != nil {
 		if u, err := weburl.Parse(p.URL); err == nil && s.home != "" {
-			p.List = s.home + "/c/" + rt.coll.Name + "?prefix=" + url.QueryEscape(u.Host()+"/")
+			p.List = s.home + "/c/" + rt.coll.Name + "/pages?prefix=" + url.QueryEscape(u.Host()+"/")
 		}
 		if kind == "no-original" || kind == "broken" {
 			p.Calendar = "/" + rt.coll.Name + "/*/" + p.URL

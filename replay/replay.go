@@ -14,8 +14,9 @@
 //	stray.go     leads back requests that a script sent to the root of the replay's origin
 //
 // memento.go, timemap.go and cdxapi.go speak to programs: Memento (RFC 7089) and the CDX server API as pywb has it.
-// people.go fills in the pages of the replay's origin (calendar, banner, errors), home.go those of the other; package
-// pages draws them, in English and Persian. docs/formats/replay.md is the map of all URLs.
+// people.go and compare.go fill in the pages of the replay's origin (calendar, banner, errors; two captures side by side).
+// home.go has the paths of the other; numbers.go, list.go, host.go, details.go, searching.go and crawls.go fill in its
+// pages. Package pages draws them all, in English and Persian. docs/formats/replay.md is the map of all URLs.
 package replay
 
 import (
@@ -65,6 +66,7 @@ type Collection struct {
 	Gate  Gate // nil: nothing is left out
 	// Searcher answers searches; nil where there is nothing to search.
 	Searcher Searcher
+	Crawls   Crawls // nil where nothing is known of them
 }
 
 // All is the name of the collection that holds all others.
@@ -79,6 +81,9 @@ type Options struct {
 	HomeAddr, ReplayAddr string
 	Lang                 string // "en" or "fa", for people whose browser asks for neither; "" = "en"
 	Version              string // of this program, for the foot of pages
+	// Read reads what a page says, for its details and for comparisons: title, text, links. The payload is decoded. Nil
+	// leaves them out.
+	Read func(url string, status int, header kavosh.Header, payload []byte) *kavosh.Page
 	// Trouble is told what a person who runs the server should know, such as a file that an index names and that is not
 	// there: one line. It may be nil.
 	Trouble func(text string)
@@ -92,13 +97,14 @@ type Server struct {
 	pages      *pages.Set
 	trouble    func(string)
 	summaries  summaries
+	read       func(url string, status int, header kavosh.Header, payload []byte) *kavosh.Page
 	now        func() time.Time
 	maxDecoded int64
 }
 
 // New checks the options. An error names the option and what is wrong with it.
 func New(o Options) (*Server, error) {
-	s := &Server{trouble: o.Trouble, now: time.Now, maxDecoded: maxDecoded}
+	s := &Server{trouble: o.Trouble, read: o.Read, now: time.Now, maxDecoded: maxDecoded}
 	if s.trouble == nil {
 		s.trouble = func(string) {}
 	}

@@ -22,6 +22,7 @@ const (
 	timegate               // /<coll>/timegate/<url>, /<coll>/<url>
 	timemap                // /<coll>/timemap/<format>/[<page>/]<url>
 	calendar               // /<coll>/*/<url>
+	comparison             // /<coll>/<time>-<time>/<url>
 	cdxQuery               // /<coll>/cdx?…
 	badRequest             // one of the above, misspelt
 )
@@ -31,10 +32,11 @@ type route struct {
 	verb   verb
 	coll   *Collection
 	time   string // digits as given, 4 to 14
+	until  string // of a comparison: the other time
 	mod    string // rewrite.Page, rewrite.Frame, …
 	format string // of a timemap
 	page   int    // of a timemap, from 1
-	lang   string // of a calendar; "" when the path names none
+	lang   string // of a calendar or comparison; "" when the path names none
 	url    string // archived URL, absolute; or the query of the CDX API
 	loose  bool   // url came without a scheme: it may be a path of an archived page instead
 	cause  string // of badRequest
@@ -83,6 +85,15 @@ func (s *Server) split(target string) route {
 	if digits, mod, ok := splitTime(head); ok {
 		r.verb, r.time, r.mod = memento, digits, mod
 		return r.archived(tail)
+	}
+	if old, new, ok := strings.Cut(head, "-"); ok {
+		lang := strings.TrimLeft(new, "0123456789")
+		new = new[:len(new)-len(lang)]
+		_, mod, first := splitTime(old)
+		if _, _, second := splitTime(new); first && second && mod == "" && (lang == "" || lang == "en" || lang == "fa") {
+			r.verb, r.time, r.until, r.lang = comparison, old, new, lang
+			return r.archived(tail)
+		}
 	}
 	r.verb = timegate
 	return r.archived(rest)

@@ -55,6 +55,8 @@ func (s *Server) serveReplay(w http.ResponseWriter, r *http.Request) {
 		s.timemap(w, r, rt)
 	case calendar:
 		s.calendar(w, r, rt)
+	case comparison:
+		s.compare(w, r, rt)
 	case cdxQuery:
 		s.cdx(w, r, rt)
 	case badRequest:

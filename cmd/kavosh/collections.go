@@ -53,8 +53,9 @@ func openCollections(ctx context.Context, p *program, args []string) (*collectio
 			if name == "" {
 				name, title = collectionName(path), titleOf(path)
 			}
-			set.add(name, title, access.NewGuard(index.OpenLive(vfs.Default, filepath.Join(path, "index"), filepath.Join(path, "log")),
+			c := set.add(name, title, access.NewGuard(index.OpenLive(vfs.Default, filepath.Join(path, "index"), filepath.Join(path, "log")),
 				archiveStore(filepath.Join(path, "warc")), access.Follow(vfs.Default, path, clock.Real{})))
+			c.Crawls = &crawlReports{dir: path}
 			continue
 		}
 		files := []string{path}
@@ -131,13 +132,14 @@ func collectionName(path string) string {
 	return name
 }
 
-// add gives a collection a name that no other has.
-func (c *collections) add(name, title string, guarded *access.Guard) {
+// add adds a collection under a name that no other has. What it returns holds until the next is added.
+func (c *collections) add(name, title string, guarded *access.Guard) *replay.Collection {
 	free := name
 	for n := 2; free == replay.All || slices.ContainsFunc(c.collections, func(x replay.Collection) bool { return x.Name == free }); n++ {
 		free = fmt.Sprintf("%s-%d", name, n)
 	}
 	c.collections = append(c.collections, replay.Collection{Name: free, Title: title, Index: guarded, Store: guarded, Gate: guarded})
+	return &c.collections[len(c.collections)-1]
 }
 
 // archiveStore opens the WARC files of an archive's warc folder; one that is still written bears .open.

@@ -98,7 +98,7 @@ func serveReplay(ctx context.Context, p *program, set *collections, lang string,
 // newHandlers are all that is served, at the home origin and at the replay's.
 func newHandlers(p *program, set *collections, lang string, site *access.Site, homeURL, pagesURL string) (handlers [2]http.Handler, err error) {
 	server, err := replay.New(replay.Options{
-		Collections: set.collections, HomeAddr: homeURL, ReplayAddr: pagesURL, Lang: lang, Version: version(),
+		Collections: set.collections, HomeAddr: homeURL, ReplayAddr: pagesURL, Lang: lang, Version: version(), Read: readForPeople,
 		Trouble: func(text string) { fmt.Fprintln(p.err, "kavosh:", text) },
 	})
 	if err != nil {

@@ -14,6 +14,7 @@ type Calendar struct {
 	Collection  Summary
 	URL         string
 	Timemap     string // path of the TimeMap
+	Compare     string // address that takes url, a and b to the comparison of two captures; "" for none
 	Approximate bool   // the captures are of addresses that the index folds into this one
 	Count       int
 	First, Last time.Time
@@ -28,6 +29,8 @@ type Calendar struct {
 type Row struct {
 	Time    time.Time
 	Path    string // of the replay
+	Stamp   string // the 14 digits of Time
+	Picture string // address of its thumbnail; "" for none
 	Details string // address of the capture's own page; "" for none
 	Status  int
 	MIME    string
@@ -67,6 +70,21 @@ func (c *Calendar) Add(r Row) {
 // Rows are the newest captures, the newest first.
 func (c *Calendar) Rows() []Row {
 	rows := slices.Clone(c.list)
+	slices.Reverse(rows)
+	return rows
+}
+
+// maxPictures is how many captures of a calendar are shown as pictures.
+const maxPictures = 12
+
+// Pictures are the newest captures that differ from the one before, in order of time, for a strip of thumbnails.
+func (c *Calendar) Pictures() []Row {
+	var rows []Row
+	for i := len(c.list) - 1; i >= 0 && len(rows) < maxPictures; i-- {
+		if r := c.list[i]; !r.Same && r.Picture != "" && r.Status == http.StatusOK && KindOf(r.MIME) == "page" {
+			rows = append(rows, r)
+		}
+	}
 	slices.Reverse(rows)
 	return rows
 }
@@ -176,5 +194,5 @@ func (c *Calendar) Week() []string { return c.lang.week() }
 // Calendar writes the page.
 func (s *Set) Calendar(w http.ResponseWriter, r *http.Request, c *Calendar) {
 	s.write(w, r, http.StatusOK, c.lang, "calendar", view{
-		Title: c.lang.text("calendar.title", c.URL), Switch: c.path + string(c.lang.Other()) + "/" + c.URL, Script: true, Page: c})
+		Title: c.lang.text("calendar.title", c.URL), Switch: c.path + string(c.lang.Other()) + "/" + c.URL, Coll: &c.Collection, Page: c})
 }

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	ptime "github.com/yaa110/go-persian-calendar"
+	"golang.org/x/text/language"
+	"golang.org/x/text/language/display"
 )
 
 // Dates are of UTC throughout: an archive's times are.
@@ -60,6 +62,16 @@ func (l Lang) week() []string {
 	return weekEN[:]
 }
 
+// gregorianMonth names the Gregorian month of t in the words of l, and in Persian the Jalali months that it lies in.
+func (l Lang) gregorianMonth(t time.Time) string {
+	if l != Persian {
+		return l.month(int(t.Month())) + " " + strconv.Itoa(t.Year())
+	}
+	y, m, _ := l.ymd(t)
+	y2, m2, _ := l.ymd(t.AddDate(0, 1, -1))
+	return l.digits(fmt.Sprintf("%s %d (%s %d – %s %d)", gregorianFA[t.Month()-1], t.Year(), l.month(m), y, l.month(m2), y2))
+}
+
 // Date is the day of t in the calendar of l: "2 January 2024", "۱۲ دی ۱۴۰۲".
 func (l Lang) Date(t time.Time) string {
 	if t.IsZero() {
@@ -82,6 +94,14 @@ func (l Lang) OtherDate(t time.Time) string {
 	return l.digits(fmt.Sprintf("%d %s %d", d, name, y))
 }
 
+// fromTo is a time between two days, or the one day.
+func fromTo(first, last string) string {
+	if first == last {
+		return first
+	}
+	return first + " – " + last
+}
+
 // Clock is the time of day of t: "03:04:05".
 func (l Lang) Clock(t time.Time) string { return l.digits(t.UTC().Format("15:04:05")) }
 
@@ -96,6 +116,33 @@ func (l Lang) digits(s string) string {
 		}
 		return r
 	}, s)
+}
+
+// language is the name of a language in l, by its code.
+func (l Lang) language(code string) string {
+	tag, err := language.Parse(code)
+	if code == "und" || err != nil {
+		return l.text("lang.unknown")
+	}
+	if name := display.Languages(language.Make(string(l))).Name(tag); name != "" {
+		return name
+	}
+	return code
+}
+
+// duration is a number of seconds for people: "3 min 20 s".
+func (l Lang) duration(seconds float64) string {
+	n := int64(seconds + 0.5)
+	unit := func(n int64, key string) string { return l.number(n) + "\u00a0" + l.text(key) }
+	switch {
+	case n < 60:
+		return unit(n, "unit.s")
+	case n < 3600:
+		return unit(n/60, "unit.min") + " " + unit(n%60, "unit.s")
+	case n < 48*3600:
+		return unit(n/3600, "unit.h") + " " + unit(n%3600/60, "unit.min")
+	}
+	return unit(n/86400, "unit.d") + " " + unit(n%86400/3600, "unit.h")
 }
 
 // number is n in groups of three digits: "12,345", "۱۲٬۳۴۵".

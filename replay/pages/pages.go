@@ -1,7 +1,9 @@
-// Package pages draws what people see around the archive: home, collection, calendar, capture, errors and the banner.
+// Package pages draws what people see around the archive: home, collection, host, search, calendar, capture, comparison,
+// crawl, errors and the banner.
 //
 // Every page comes in English and in Persian, with the Gregorian or the Jalali calendar and the digits of its language.
-// text.go has all words in both; templates/ the markup; static/ the one style sheet and two scripts. The pages load
+// text.go has all words in both; templates/ the markup; static/ the one style sheet and the scripts. Graphs are placed by
+// graph.go, drawn as SVG, and told as tables to who cannot see them. The pages load
 // nothing from elsewhere and hold no script of their own, so that their Content-Security-Policy can forbid all others.
 //
 // A page is a struct of this package, filled in by the caller and written by the [Set]: pages know neither indexes nor
@@ -22,6 +24,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 )
 
 //go:embed templates static
@@ -61,6 +64,9 @@ type assetFile struct {
 
 const assetRoot = "/-/static/"
 
+// names are the pages, each with a template of its own.
+var names = []string{"home", "collection", "pages", "hosts", "host", "crawls", "crawl", "search", "calendar", "capture", "compare", "problem"}
+
 // New reads the templates. An error is about the options, or a fault of this package.
 func New(o Options) (*Set, error) {
 	if o.Lang == "" {
@@ -84,8 +90,8 @@ func New(o Options) (*Set, error) {
 	}
 	for _, lang := range Langs() {
 		s.templates[lang] = map[string]*template.Template{}
-		for _, name := range []string{"home", "collection", "calendar", "capture", "problem"} {
-			t, err := template.New("layout.html").Funcs(s.funcs(lang)).ParseFS(files, "templates/layout.html", "templates/"+name+".html")
+		for _, name := range names {
+			t, err := template.New("layout.html").Funcs(s.funcs(lang)).ParseFS(files, "templates/layout.html", "templates/parts.html", "templates/"+name+".html")
 			if err != nil {
 				return nil, err
 			}
@@ -98,39 +104,60 @@ func New(o Options) (*Set, error) {
 // funcs are what templates may call, in one language.
 func (s *Set) funcs(lang Lang) template.FuncMap {
 	return template.FuncMap{
-		"t":       func(key string, args ...any) string { return lang.text(key, args...) },
-		"n":       lang.number,
-		"d":       func(v any) string { return lang.digits(fmt.Sprint(v)) },
-		"title":   lang.title,
-		"example": func(key string) string { return examples[key] },
-		"date":    lang.Date,
-		"other":   lang.OtherDate,
-		"clock":   lang.Clock,
-		"size":    lang.size,
-		"asset":   func(name string) string { return s.assets[name].path },
-		"home":    func() string { return s.options.Home },
-		"replay":  func() string { return s.options.Replay },
-		"version": func() string { return s.options.Version },
-		"lang":    func() Lang { return lang },
-		"dir":     lang.Dir,
-		"inc":     func(i int) int { return i + 1 },
-		"dec":     func(i int) int { return i - 1 },
+		"t":        func(key string, args ...any) string { return lang.text(key, args...) },
+		"n":        lang.number,
+		"d":        func(v any) string { return lang.digits(fmt.Sprint(v)) },
+		"title":    lang.title,
+		"example":  func(key string) string { return examples[key] },
+		"date":     lang.Date,
+		"other":    lang.OtherDate,
+		"clock":    lang.Clock,
+		"dates":    func(first, last time.Time) string { return fromTo(lang.Date(first), lang.Date(last)) },
+		"others":   func(first, last time.Time) string { return fromTo(lang.OtherDate(first), lang.OtherDate(last)) },
+		"counted":  func(list []Address) bool { return len(list) > 0 && list[0].Captures > 0 },
+		"size":     lang.size,
+		"span":     lang.duration,
+		"state":    lang.statusName,
+		"known":    lang.known,
+		"tongue":   lang.language,
+		"iso":      func(t time.Time) string { return t.UTC().Format(time.RFC3339) },
+		"asset":    func(name string) string { return s.assets[name].path },
+		"home":     func() string { return s.options.Home },
+		"replay":   func() string { return s.options.Replay },
+		"version":  func() string { return s.options.Version },
+		"lang":     func() Lang { return lang },
+		"dir":      lang.Dir,
+		"len64":    func(list []HostCount) int64 { return int64(len(list)) },
+		"hostpath": HostPath,
+		"spark":    func(days Days) Graph { return lang.over("", days, nil) },
+		"tab": func(v view, name, path string) tab {
+			return tab{name, s.options.Home + "/c/" + v.Coll.Name + path, v.Tab == name}
+		},
 	}
 }
 
 // Policy is the Content-Security-Policy of these pages. Forms go to the home pages.
 func (s *Set) policy() string {
 	home := strings.TrimRight(" "+s.options.Home, " ")
-	return "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'self'" + home +
+	return "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:" + home + "; frame-src 'self'; base-uri 'none'; form-action 'self'" + home +
 		"; frame-ancestors 'self'" + home
 }
 
 // view is what layout.html is given.
 type view struct {
 	Title  string
-	Switch string // address of the page in the other language; "" for none
-	Script bool   // with page.js, which tells the banner the reader's language
+	Switch string   // address of the page in the other language; "" for none
+	Coll   *Summary // the collection that the page belongs to; nil for none
+	Tab    string   // of the collection's pages, the one shown; "" for one below them
+	Hero   bool     // the page has a search box of its own
+	Frames bool     // with compare.js, which keeps two frames in step
 	Page   any
+}
+
+// tab leads to one of a collection's pages.
+type tab struct {
+	Name, Path string
+	Here       bool
 }
 
 // write writes one page.

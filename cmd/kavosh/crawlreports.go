@@ -1,0 +1,198 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"kavosh"
+	"kavosh/engine"
+	"kavosh/extract"
+	"kavosh/lib/weburl"
+	"kavosh/replay/pages"
+)
+
+// Bounds on what is read of a crawl.log for its page.
+const (
+	maxLogLines = 1_000_000
+	maxLogHosts = 100_000
+	maxSlots    = 240 // of a graph over the crawl's time
+	topHosts    = 15
+)
+
+// crawlReports tells readers of the crawls of the archive in a folder.
+type crawlReports struct {
+	dir string
+
+	mu struct {
+		sync.Mutex
+		logs map[string]*logTally // of crawls that have ended, by id
+	}
+}
+
+// List are the crawls by their reports, the newest first.
+func (c *crawlReports) List(context.Context) ([]pages.Crawl, error) {
+	infos, err := engine.Crawls(vfs.Default, c.dir)
+	if err != nil {
+		return nil, err
+	}
+	var list []pages.Crawl
+	for _, info := range slices.Backward(infos) {
+		list = append(list, crawlOf(&info))
+	}
+	return list, nil
+}
+
+func crawlOf(info *engine.CrawlInfo) pages.Crawl {
+	r := &info.Report
+	p := pages.Crawl{
+		ID: info.ID, Started: info.Started, Ended: r.Ended, Seconds: r.Seconds, End: info.End, Fetched: r.Fetched, Recorded: r.Recorded, Bytes: r.Bytes,
+		Revisits: r.Revisits, Hosts: r.Hosts, Known: r.Known, Queued: r.Queued, Dropped: r.Dropped, Relevant: r.Relevant,
+		SeedsFailed: r.SeedsFailed, SeedsKept: r.SeedsKept, Status: r.Status, MIME: r.MIME, Failed: map[string]int64{},
+	}
+	for kind, n := range r.Failed {
+		if n > 0 {
+			p.Failed[string(kind)] = n
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(info.Config)) {
+		p.Config = append(p.Config, [2]string{name, info.Config[name]})
+	}
+	return p
+}
+
+// Crawl is one crawl with what its log tells; nil for none of that id.
+func (c *crawlReports) Crawl(ctx context.Context, id string) (*pages.Crawl, error) {
+	infos, err := engine.Crawls(vfs.Default, c.dir)
+	if err != nil {
+		return nil, err
+	}
+	i := slices.IndexFunc(infos, func(info engine.CrawlInfo) bool { return info.ID == id })
+	if i < 0 {
+		return nil, nil
+	}
+	p := crawlOf(&infos[i])
+	t, err := c.log(ctx, id, infos[i].Unfinished())
+	if err != nil {
+		return nil, err
+	}
+	p.Slots, p.Slot, p.Cut = t.slots, t.slot, t.cut
+	for host, n := range t.hosts {
+		p.Top = append(p.Top, pages.HostCount{Host: host, Captures: n})
+	}
+	slices.SortFunc(p.Top, func(a, b pages.HostCount) int {
+		return cmp.Or(cmp.Compare(b.Captures, a.Captures), strings.Compare(a.Host, b.Host))
+	})
+	p.Top = p.Top[:min(len(p.Top), topHosts)]
+	for rule, n := range t.refused {
+		p.Refused = append(p.Refused, pages.Count{Name: rule, Count: n})
+	}
+	slices.SortFunc(p.Refused, func(a, b pages.Count) int {
+		return cmp.Or(cmp.Compare(b.Count, a.Count), strings.Compare(a.Name, b.Name))
+	})
+	return &p, nil
+}
+
+// log reads the log of a crawl, once when it is finished.
+func (c *crawlReports) log(ctx context.Context, id string, unfinished bool) (*logTally, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock() // one at a time: reading a long log takes seconds
+	if t := c.mu.logs[id]; t != nil && !unfinished {
+		return t, nil
+	}
+	t := &logTally{slot: time.Second, hosts: map[string]int64{}, refused: map[string]int64{}}
+	for l, err := range engine.ReadLog(vfs.Default, c.dir, id) {
+		if err != nil {
+			return nil, err
+		}
+		if t.lines++; t.lines > maxLogLines {
+			t.cut = true
+			break
+		}
+		if t.lines%1000 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		t.add(&l)
+	}
+	if !unfinished {
+		if c.mu.logs == nil {
+			c.mu.logs = map[string]*logTally{}
+		}
+		c.mu.logs[id] = t
+	}
+	return t, nil
+}
+
+// logTally counts the lines of a crawl.log.
+type logTally struct {
+	lines   int
+	cut     bool
+	slots   []pages.Slot
+	slot    time.Duration
+	hosts   map[string]int64
+	refused map[string]int64
+}
+
+func (t *logTally) add(l *engine.Line) {
+	switch l.Outcome {
+	case "refused":
+		rule := l.Rule
+		switch {
+		case rule == "" && l.Failure != kavosh.NoFailure:
+			rule = string(l.Failure)
+		case rule == "":
+			rule = "other"
+		}
+		t.refused[rule]++
+		return
+	case "retry":
+		return
+	}
+	if u, err := weburl.Parse(l.URL); err == nil && (len(t.hosts) < maxLogHosts || t.hosts[u.Host()] > 0) {
+		t.hosts[u.Host()]++
+	}
+	if len(t.slots) == 0 {
+		t.slots = append(t.slots, pages.Slot{From: l.Time.Truncate(time.Second)})
+	}
+	at := max(0, int(l.Time.Sub(t.slots[0].From)/t.slot))
+	for at >= maxSlots {
+		t.coarser()
+		at /= 2
+	}
+	for len(t.slots) <= at {
+		t.slots = append(t.slots, pages.Slot{From: t.slots[0].From.Add(time.Duration(len(t.slots)) * t.slot)})
+	}
+	s := &t.slots[at]
+	if l.Outcome == "failed" {
+		s.Failed++
+	} else {
+		s.Recorded++
+	}
+	s.Bytes += l.Size
+}
+
+// coarser makes each slot twice as long.
+func (t *logTally) coarser() {
+	t.slot *= 2
+	for i := range (len(t.slots) + 1) / 2 {
+		s := t.slots[2*i]
+		if 2*i+1 < len(t.slots) {
+			next := t.slots[2*i+1]
+			s.Recorded, s.Failed, s.Bytes = s.Recorded+next.Recorded, s.Failed+next.Failed, s.Bytes+next.Bytes
+		}
+		t.slots[i] = s
+	}
+	t.slots = t.slots[:(len(t.slots)+1)/2]
+}
+
+// readForPeople reads what a page says: title, text and links.
+func readForPeople(url string, status int, header kavosh.Header, payload []byte) *kavosh.Page {
+	return extract.Extract(extract.Document{URL: url, Status: status, Header: header, Payload: payload},
+		extract.Options{MaxLinks: 2000, MaxBytes: 4 << 20, Needs: kavosh.Needs{Text: true}})
+}

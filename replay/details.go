@@ -1,0 +1,241 @@
+package replay
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"kavosh"
+	"kavosh/lib/cdx"
+	"kavosh/lib/httpwire"
+	"kavosh/lib/warc"
+	"kavosh/lib/weburl"
+	"kavosh/replay/pages"
+	"kavosh/replay/rewrite"
+)
+
+// Bounds on what the page of a capture holds.
+const (
+	maxFields = 200      // of a head, or of a record
+	maxLinks  = 500      // of the page
+	maxNote   = 64 << 10 // bytes of a record that stands beside the capture's
+	groupSize = 6        // records after the capture's that may belong to it
+	maxRead   = 4 << 20  // bytes of a payload that are read for its text and links
+	nearRows  = 3        // captures before and after it
+)
+
+// capturePage shows one capture in detail.
+func (s *Server) capturePage(w http.ResponseWriter, r *http.Request, c *Collection) {
+	ctx, lang := r.Context(), s.pages.LangOf(r)
+	address, stamp := r.FormValue("url"), r.FormValue("time")
+	e, err := s.exactly(ctx, c, address, stamp)
+	if err != nil {
+		s.homeProblem(w, r, http.StatusBadRequest, "bad-request", err.Error())
+		return
+	}
+	if e == nil {
+		p := pages.Problem{Status: http.StatusNotFound, Kind: "no-capture", URL: address}
+		if refused := s.withheld(ctx, c, address); refused != nil {
+			p.Status, p.Kind = refusedStatus(refused), "access-"+string(refused.Access)
+		}
+		s.pages.HomeProblem(w, r, p)
+		return
+	}
+	p := pages.Capture{
+		Collection: s.summary(c), URL: canonical(e.URL), Time: e.when(), Status: e.Status, MIME: e.MIME, Digest: e.Digest, Filename: e.Filename,
+		Offset: e.Offset, Length: e.Length, Path: s.base + replayPath(c, e.Timestamp, rewrite.Page, e.URL),
+		Raw: s.base + replayPath(c, e.Timestamp, rewrite.Raw, e.URL), Calendar: s.calendarPath(c, lang, canonical(e.URL)),
+	}
+	s.around(ctx, c, e, &p)
+	a, err := s.load(ctx, c, *e)
+	if err != nil {
+		p.Cause = err.Error()
+	} else {
+		defer a.Close()
+		s.describe(c, a, lang, &p)
+	}
+	s.beside(ctx, c, e, lang, &p)
+	s.pages.Capture(w, r, p)
+}
+
+// exactly is the capture of a URL at a time of 14 digits, nil for none; of several, that of the very spelling.
+func (s *Server) exactly(ctx context.Context, c *Collection, url, stamp string) (*capture, error) {
+	var found *capture
+	for e, err := range s.captures(ctx, c, cdx.Query{URL: url, MatchType: cdx.Exact}) {
+		if err != nil {
+			return nil, err
+		}
+		if e.Timestamp == stamp && (found == nil || e.URL == url) {
+			found = &e
+		}
+	}
+	return found, nil
+}
+
+// detailsPath is the address of a capture's page.
+func (s *Server) detailsPath(c *Collection, address, stamp string) string {
+	return s.home + "/c/" + c.Name + "/capture?" + url.Values{"url": {address}, "time": {stamp}}.Encode()
+}
+
+// comparePath is the address of the comparison of two captures.
+func comparePath(c *Collection, old, new, url string) string {
+	return "/" + c.Name + "/" + old + "-" + new + "/" + canonical(url)
+}
+
+// around fills in the captures of the same URL near it.
+func (s *Server) around(ctx context.Context, c *Collection, e *capture, p *pages.Capture) {
+	h, err := s.history(ctx, c, e.URL, e.when())
+	if err != nil {
+		return
+	}
+	at := -1
+	for i := range h.around {
+		if h.around[i].Timestamp == e.Timestamp {
+			at = i
+		}
+	}
+	digest := ""
+	for i := range h.around {
+		o := &h.around[i]
+		if i >= at-nearRows && i <= at+nearRows {
+			row := pages.Row{Time: o.when(), Same: o.MIME == revisitMIME || digest != "" && digestSum(o.Digest) == digest}
+			if i != at {
+				row.Details = s.detailsPath(c, o.URL, o.Timestamp)
+			}
+			p.Near = append(p.Near, row)
+		}
+		digest = digestSum(o.Digest)
+	}
+	if at > 0 && h.around[at-1].Timestamp != e.Timestamp {
+		p.Compare = s.base + comparePath(c, h.around[at-1].Timestamp, e.Timestamp, e.URL)
+	}
+}
+
+// describe fills in what the capture's own record says.
+func (s *Server) describe(c *Collection, a *answer, lang pages.Lang, p *pages.Capture) {
+	p.Truncated, p.Status = a.truncated, a.status
+	if a.original != nil {
+		p.Original, p.OriginalPath = a.original.when(), s.detailsPath(c, a.original.URL, a.original.Timestamp)
+	}
+	if to := a.location(); to != "" {
+		p.Location, p.LocationPath = to, s.calendarPath(c, lang, to)
+	} else if a.status/100 == 3 {
+		p.Location = clip(a.get("Location"))
+	}
+	p.Robots = clip(a.get("X-Robots-Tag"))
+	for _, f := range a.fields {
+		if len(p.Headers) < maxFields {
+			p.Headers = append(p.Headers, [2]string{clip(f.Name), clip(f.Value)})
+		}
+	}
+	for _, f := range a.record.Header {
+		if len(p.Record) < maxFields {
+			p.Record = append(p.Record, [2]string{clip(f.Name), clip(f.Value)})
+		}
+	}
+	page := s.readPage(a)
+	if page == nil {
+		return
+	}
+	p.Title = clip(page.Title)
+	if p.Robots == "" && page.NoArchive {
+		p.Robots = "noarchive"
+	}
+	for _, l := range page.Links {
+		if l.Kind == kavosh.Speculative {
+			continue
+		}
+		if len(p.Links) == maxLinks {
+			p.MoreLinks++
+			continue
+		}
+		p.Links = append(p.Links, pages.LinkOut{URL: l.URL, Path: s.base + replayPath(c, a.Timestamp, rewrite.Page, l.URL), Anchor: l.Anchor, Kind: l.Kind.String()})
+	}
+}
+
+// readPage reads what a page or text says; nil for all else, and where nobody can read.
+func (s *Server) readPage(a *answer) *kavosh.Page {
+	kind := pages.KindOf(mediaType(a.get("Content-Type")))
+	if s.read == nil || a.status/100 == 3 || kind != "page" && kind != "text" {
+		return nil
+	}
+	payload, _ := io.ReadAll(io.LimitReader(httpwire.Decode(a.body, a.codings(), maxRead, 0), maxRead))
+	var header kavosh.Header
+	for _, f := range a.fields {
+		header = append(header, kavosh.Field{Name: f.Name, Value: f.Value})
+	}
+	return s.read(a.URL, a.status, header, payload)
+}
+
+// beside fills in what the records after the capture's say of it: the request, and how the crawl came to it.
+func (s *Server) beside(ctx context.Context, c *Collection, e *capture, lang pages.Lang, p *pages.Capture) {
+	f, size, done, err := e.coll.Store.Open(ctx, &e.Entry)
+	if err != nil {
+		return
+	}
+	defer done()
+	first, err := warc.ReadAt(f, size, e.Offset)
+	if err != nil {
+		return
+	}
+	id := first.Header.Get("WARC-Record-ID")
+	in, err := warc.NewReader(io.NewSectionReader(f, e.Offset, size-e.Offset))
+	if err != nil {
+		return
+	}
+	for range groupSize + 1 {
+		rec, err := in.Next()
+		if err != nil {
+			return
+		}
+		if rec.Header.Get("WARC-Record-ID") == id {
+			continue
+		}
+		if rec.Header.Get("WARC-Concurrent-To") != id && rec.Header.Get("WARC-Refers-To") != id {
+			if rec.TargetURI() != e.URL {
+				return
+			}
+			continue
+		}
+		switch text, _ := io.ReadAll(io.LimitReader(rec.Block, maxNote)); {
+		case rec.Type() == "request" && p.Request == "":
+			p.Request = strings.TrimSpace(clip(strings.ReplaceAll(string(text), "\r\n", "\n")))
+		case rec.Type() == "metadata":
+			s.came(c, string(text), lang, p)
+		}
+	}
+}
+
+// came reads a metadata record's fields (WARC 1.1, 6.6 and the names that Heritrix gave them).
+func (s *Server) came(c *Collection, text string, lang pages.Lang, p *pages.Capture) {
+	lines := bufio.NewScanner(strings.NewReader(text))
+	for lines.Scan() {
+		name, value, _ := strings.Cut(lines.Text(), ":")
+		value = clip(strings.TrimSpace(value))
+		switch name {
+		case "via":
+			p.Came.Via = value
+			if u, err := weburl.Parse(value); err == nil && u.Fetchable() {
+				p.Came.ViaPath = s.calendarPath(c, lang, u.String())
+			}
+		case "seed":
+			p.Came.Seed = value
+		case "hopsFromSeed", "pathFromSeed":
+			p.Came.Hops = value
+		case "fetchTimeMs":
+			p.Came.Duration, _ = strconv.ParseInt(value, 10, 64)
+		}
+	}
+}
+
+// clip is archived text at a length and in an encoding that a page can hold.
+func clip(s string) string {
+	if len(s) > maxOrigValue {
+		s = s[:maxOrigValue] + "…"
+	}
+	return strings.ToValidUTF8(clean(s), "\ufffd")
+}

@@ -1,0 +1,147 @@
+package replay
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"kavosh/lib/cdx"
+	"kavosh/lib/weburl"
+	"kavosh/replay/pages"
+	"kavosh/replay/rewrite"
+)
+
+// Bounds on the page of a host.
+const (
+	maxHostCaptures = 200_000 // that are read for one page
+	maxBranches     = 500     // of its tree
+	maxErrors       = 20      // that are listed
+)
+
+// hostPage shows what a collection has of a host, below a path.
+func (s *Server) hostPage(w http.ResponseWriter, r *http.Request, c *Collection) {
+	u, err := weburl.Parse("http://" + strings.TrimSpace(r.FormValue("host")) + "/")
+	if err != nil || r.FormValue("host") == "" {
+		s.homeProblem(w, r, http.StatusBadRequest, "bad-request", "")
+		return
+	}
+	lang := s.pages.LangOf(r)
+	p := pages.Host{Summary: s.summary(c), Host: u.Host(), Path: "/" + strings.Trim(r.FormValue("path"), "/") + "/"}
+	if p.Path == "//" {
+		p.Path = "/"
+	}
+	t := hostTally{page: &p, at: "/c/" + c.Name, branches: map[string]*pages.Branch{}}
+	t.Days, t.Kinds, t.Status = pages.Days{}, map[string]int64{}, map[string]int64{}
+	t.address = func(e *capture) pages.Address {
+		url := canonical(e.URL)
+		return pages.Address{URL: url, Last: e.when(), MIME: e.MIME, Status: e.Status, Path: s.base + replayPath(c, e.Timestamp, rewrite.Page, e.URL), Calendar: s.calendarPath(c, lang, url)}
+	}
+	for e, err := range s.captures(r.Context(), c, cdx.Query{URL: "http://" + p.Host + p.Path, MatchType: cdx.Prefix}) {
+		if err != nil {
+			s.homeBroken(w, r, err)
+			return
+		}
+		if !shows(&e) {
+			continue
+		}
+		if t.Captures == maxHostCaptures {
+			p.Cut = true
+			break
+		}
+		t.take(&e)
+	}
+	t.end()
+	s.pages.Host(w, r, p)
+}
+
+// hostTally counts the captures of a host, and those of each branch below a path.
+type hostTally struct {
+	tally
+	page     *pages.Host
+	at       string // of the collection
+	address  func(*capture) pages.Address
+	branches map[string]*pages.Branch
+}
+
+func (t *hostTally) take(e *capture) {
+	fresh := e.Key != t.key
+	t.add(e)
+	if e.Status >= 400 {
+		t.failed(e)
+	}
+	path := pathQuery(e.URL)
+	rest, ok := strings.CutPrefix(path, t.page.Path)
+	if !ok && len(path) >= len(t.page.Path) {
+		rest = path[len(t.page.Path):] // the index folds capitals
+	}
+	name, query := rest, false
+	if i := strings.IndexAny(rest, "/?"); i >= 0 {
+		name, query = rest[:i], rest[i] == '?'
+		if !query {
+			name += "/"
+		}
+	}
+	key := name
+	if query {
+		key += "?"
+	}
+	b := t.branches[key]
+	if b == nil {
+		if len(t.branches) == maxBranches {
+			if fresh {
+				t.page.Others++
+			}
+			return
+		}
+		b = &pages.Branch{Name: name, Query: query}
+		switch {
+		case strings.HasSuffix(name, "/"):
+			b.Path = pages.HostPath(t.at, t.page.Host, t.page.Path+name)
+		case query:
+			b.Path = t.at + "/pages?" + url.Values{"prefix": {t.page.Host + t.page.Path + name + "?"}}.Encode()
+		default:
+			b.Path = t.address(e).Calendar
+		}
+		if name == "" {
+			b.Name = t.page.Path
+		}
+		t.branches[key] = b
+		b.URLs = 0
+	}
+	if fresh || b.URLs == 0 {
+		b.URLs++
+	}
+	b.Captures++
+	if e.Status >= 400 {
+		b.Bad++
+	}
+}
+
+// failed keeps the newest captures with an error, one of each address.
+func (t *hostTally) failed(e *capture) {
+	a := t.address(e)
+	errs := &t.page.Errors
+	*errs = slices.DeleteFunc(*errs, func(o pages.Address) bool { return o.URL == a.URL })
+	i := slices.IndexFunc(*errs, func(o pages.Address) bool { return o.Last.Before(a.Last) })
+	if i < 0 {
+		i = len(*errs)
+	}
+	*errs = slices.Insert(*errs, i, a)
+	*errs = (*errs)[:min(len(*errs), maxErrors)]
+}
+
+// end fills in the page.
+func (t *hostTally) end() {
+	p := t.page
+	p.Captures, p.URLs, p.Days, p.Kinds, p.Status = t.Captures, t.URLs, t.Days, t.Kinds, t.Status
+	for _, b := range t.branches {
+		p.Branches = append(p.Branches, *b)
+	}
+	slices.SortFunc(p.Branches, func(a, b pages.Branch) int {
+		if d := b.Captures - a.Captures; d != 0 {
+			return int(max(-1, min(1, d)))
+		}
+		return strings.Compare(a.Name, b.Name)
+	})
+}

@@ -1,0 +1,201 @@
+package replay
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"kavosh/lib/cdx"
+	"kavosh/lib/weburl"
+	"kavosh/replay/pages"
+	"kavosh/replay/rewrite"
+)
+
+// summarySpan is how long a collection's numbers are shown before they are counted again; longer when counting takes long.
+const summarySpan = time.Minute
+
+// summaries are the numbers of collections, counted now and then.
+type summaries struct {
+	mu struct {
+		sync.Mutex
+		of       map[*Collection]pages.Summary
+		again    map[*Collection]time.Time // when they are counted again
+		counting map[*Collection]bool
+	}
+}
+
+// counted is a collection with its numbers. They are counted by reading its index in the background; whoever asks first
+// waits a moment for them, and is answered without when that does not suffice.
+func (s *Server) counted(ctx context.Context, c *Collection) pages.Summary {
+	m := &s.summaries.mu
+	m.Lock()
+	if m.of == nil {
+		m.of, m.again, m.counting = map[*Collection]pages.Summary{}, map[*Collection]time.Time{}, map[*Collection]bool{}
+	}
+	have, known := m.of[c]
+	if known && s.now().Before(m.again[c]) || m.counting[c] {
+		m.Unlock()
+		if !known {
+			have = s.summary(c)
+		}
+		return have
+	}
+	m.counting[c] = true
+	m.Unlock()
+	done := make(chan pages.Summary, 1)
+	go func() {
+		began := s.now()
+		sum := s.count(context.WithoutCancel(ctx), c)
+		ended := s.now()
+		m.Lock()
+		m.of[c], m.again[c], m.counting[c] = sum, ended.Add(max(summarySpan, 50*ended.Sub(began))), false
+		m.Unlock()
+		done <- sum
+	}()
+	if known {
+		return have
+	}
+	wait := time.NewTimer(2 * time.Second)
+	defer wait.Stop()
+	select {
+	case sum := <-done:
+		return sum
+	case <-wait.C:
+	case <-ctx.Done():
+	}
+	return s.summary(c)
+}
+
+// count reads the whole index of c, in memory that does not grow with it.
+func (s *Server) count(ctx context.Context, c *Collection) pages.Summary {
+	n := tally{Summary: s.summary(c)}
+	n.Days, n.Kinds, n.Status = pages.Days{}, map[string]int64{}, map[string]int64{}
+	for e, err := range s.captures(ctx, c, cdx.Query{URL: everything}) {
+		if err != nil {
+			s.trouble(fmt.Sprintf("count %s: %v", c.Name, err))
+			return s.summary(c)
+		}
+		if shows(&e) {
+			n.add(&e)
+			n.newest(c, &e)
+		}
+	}
+	n.hostEnds()
+	n.largest()
+	n.HostCount += int64(n.left)
+	n.Known = true
+	return n.Summary
+}
+
+// tally counts captures as they come in the order of an index: those of one URL together, and those of one host.
+type tally struct {
+	pages.Summary
+	key, site string // of the last capture; site is the key's host
+	mime      string // of the last capture of the key that has one of its own: revisits have that of their original
+	host      pages.HostCount
+	left      int // hosts that were counted and are not among Hosts
+}
+
+func (n *tally) add(e *capture) {
+	when := e.when()
+	n.Captures++
+	if n.First.IsZero() || when.Before(n.First) {
+		n.First = when
+	}
+	if when.After(n.Last) {
+		n.Last = when
+	}
+	if site, _, _ := strings.Cut(e.Key, ")"); site != n.site || n.host.Host == "" {
+		n.hostEnds()
+		n.site, n.host = site, pages.HostCount{Host: hostOf(e.URL)}
+	}
+	if e.Key != n.key {
+		n.key, n.mime = e.Key, ""
+		n.URLs++
+		n.host.URLs++
+	}
+	if e.MIME != revisitMIME {
+		n.mime = e.MIME
+	}
+	bad := e.Status >= 400
+	n.host.Captures++
+	if bad {
+		n.host.Bad++
+	}
+	if when.After(n.host.Last) {
+		n.host.Last = when
+	}
+	n.Days.Add(when, bad)
+	n.Kinds[pages.KindOf(n.mime)]++
+	if e.Status > 0 {
+		n.Status[strconv.Itoa(e.Status)]++
+	}
+}
+
+// hostEnds takes the counts of a host whose captures have all passed.
+func (n *tally) hostEnds() {
+	if n.host.Host == "" {
+		return
+	}
+	n.HostCount++
+	n.Hosts = append(n.Hosts, n.host)
+	if len(n.Hosts) == 2*pages.MaxHosts {
+		n.largest()
+	}
+	n.host = pages.HostCount{}
+}
+
+// largest keeps the largest hosts alone, in that order.
+func (n *tally) largest() {
+	slices.SortStableFunc(n.Hosts, func(a, b pages.HostCount) int { return int(max(-1, min(1, b.Captures-a.Captures))) })
+	n.Hosts = n.Hosts[:min(len(n.Hosts), pages.MaxHosts)]
+}
+
+// newestPages is how many of the pages captured last a collection shows.
+const newestPages = 10
+
+// newest keeps e when it is among the pages captured last.
+func (n *tally) newest(c *Collection, e *capture) {
+	if e.Status != 200 || pages.KindOf(e.MIME) != "page" {
+		return
+	}
+	when := e.when()
+	if len(n.Newest) == newestPages && !when.After(n.Newest[newestPages-1].Last) {
+		return
+	}
+	n.Newest = slices.DeleteFunc(n.Newest, func(a pages.Address) bool { return a.URL == canonical(e.URL) })
+	i := slices.IndexFunc(n.Newest, func(a pages.Address) bool { return a.Last.Before(when) })
+	if i < 0 {
+		i = len(n.Newest)
+	}
+	n.Newest = slices.Insert(n.Newest, i, pages.Address{URL: canonical(e.URL), Last: when, Path: replayPath(c, e.Timestamp, rewrite.Page, e.URL), MIME: e.MIME, Status: e.Status})
+	n.Newest = n.Newest[:min(len(n.Newest), newestPages)]
+}
+
+// hostOf is the host of a URL with its port, when that is not the usual one.
+func hostOf(url string) string {
+	if u, err := weburl.Parse(url); err == nil {
+		return u.Host()
+	}
+	_, rest, _ := strings.Cut(url, "://")
+	if i := strings.IndexAny(rest, "/?#"); i >= 0 {
+		rest = rest[:i]
+	}
+	return rest
+}
+
+// linked is an address of a summary with its paths made addresses.
+func (s *Server) linked(c *Collection, a pages.Address, lang pages.Lang) pages.Address {
+	a.Path = s.base + a.Path
+	a.Calendar = s.calendarPath(c, lang, a.URL)
+	return a
+}
+
+// calendarPath is the address of a URL's calendar.
+func (s *Server) calendarPath(c *Collection, lang pages.Lang, url string) string {
+	return s.base + "/" + c.Name + "/*" + string(lang) + "/" + url
+}

@@ -1,0 +1,159 @@
+package pages
+
+import (
+	"net/http"
+	"strings"
+	"time"
+	"unicode"
+
+	"kavosh/lib/diff"
+)
+
+// Comparison shows two captures of one URL beside each other.
+type Comparison struct {
+	Collection  Summary
+	URL         string
+	Calendar    string // path of the calendar
+	Switch      string // path of this page in the other language
+	Old, New    Side
+	Rows        []diffRow
+	Added, Gone int  // words
+	Same        bool // not a word differs
+	Cut         bool // the texts are longer than what is compared
+	Unread      bool // one of them has no text
+}
+
+// Side is one of two captures that are compared.
+type Side struct {
+	Time    time.Time
+	Frame   string // path of the replay in a frame
+	Path    string // of the replay
+	Details string // address of the capture's page
+	Status  int
+	MIME    string
+	Size    int64  // bytes of the record
+	Title   string // of the page
+	Blocks  []string
+}
+
+// diffRow is a row of the two texts beside each other.
+type diffRow struct {
+	Same     int // so many blocks are the same on both sides, and are left out
+	Kept     string
+	Old, New []piece
+}
+
+// piece is a part of a block.
+type piece struct {
+	Text    string
+	Changed bool
+}
+
+// Bounds of a comparison.
+const (
+	maxBlocks      = 4000 // of a text that are compared
+	maxDifferences = 600  // beyond which all between the first and the last is one difference
+	context        = 2    // blocks shown around a difference
+	maxRows        = 1000
+)
+
+// Compare finds what differs in the texts of two captures.
+func (c *Comparison) Compare() {
+	old, new := c.Old.Blocks, c.New.Blocks
+	c.Cut = len(old) > maxBlocks || len(new) > maxBlocks
+	old, new = old[:min(len(old), maxBlocks)], new[:min(len(new), maxBlocks)]
+	c.Unread = len(old) == 0 || len(new) == 0
+	c.Same = true
+	runs := diff.Runs(old, new, maxDifferences)
+	for i, r := range runs {
+		if len(c.Rows) >= maxRows {
+			c.Cut = true
+			break
+		}
+		if r.Same {
+			c.keep(r.A, i > 0, i < len(runs)-1)
+			continue
+		}
+		c.Same = false
+		for n := range max(len(r.A), len(r.B)) {
+			var row diffRow
+			switch {
+			case n >= len(r.A):
+				row.New = []piece{{r.B[n], true}}
+			case n >= len(r.B):
+				row.Old = []piece{{r.A[n], true}}
+			default:
+				row.Old, row.New = pair(r.A[n], r.B[n])
+			}
+			c.Gone += changed(row.Old)
+			c.Added += changed(row.New)
+			c.Rows = append(c.Rows, row)
+		}
+	}
+}
+
+// keep adds what is the same: of a long run only what stands beside differences.
+func (c *Comparison) keep(blocks []string, before, after bool) {
+	head, tail := 0, 0
+	if before {
+		head = min(context, len(blocks))
+	}
+	if after {
+		tail = min(context, len(blocks)-head)
+	}
+	for _, b := range blocks[:head] {
+		c.Rows = append(c.Rows, diffRow{Kept: b})
+	}
+	if left := len(blocks) - head - tail; left > 0 {
+		c.Rows = append(c.Rows, diffRow{Same: left})
+	}
+	for _, b := range blocks[len(blocks)-tail:] {
+		c.Rows = append(c.Rows, diffRow{Kept: b})
+	}
+}
+
+// pair are two blocks cut into the pieces that they share and those that they do not.
+func pair(a, b string) (old, new []piece) {
+	for _, r := range diff.Runs(pieces(a), pieces(b), maxDifferences) {
+		if len(r.A) > 0 {
+			old = append(old, piece{join(r.A), !r.Same})
+		}
+		if len(r.B) > 0 {
+			new = append(new, piece{join(r.B), !r.Same})
+		}
+	}
+	return old, new
+}
+
+// pieces cuts a text after its white space.
+func pieces(s string) []string {
+	var list []string
+	start, space := 0, false
+	for i, r := range s {
+		if now := unicode.IsSpace(r); space && !now {
+			list = append(list, s[start:i])
+			start, space = i, false
+		} else {
+			space = now
+		}
+	}
+	return append(list, s[start:])
+}
+
+func join(words []string) string { return strings.Join(words, "") }
+
+// changed counts the words in what differs.
+func changed(list []piece) int {
+	n := 0
+	for _, p := range list {
+		if p.Changed {
+			n += len(strings.Fields(p.Text))
+		}
+	}
+	return n
+}
+
+// Comparison writes the page.
+func (s *Set) Comparison(w http.ResponseWriter, r *http.Request, lang Lang, c *Comparison) {
+	s.write(w, r, http.StatusOK, lang, "compare", view{Title: lang.text("compare.title", c.URL), Switch: c.Switch, Frames: true, Coll: &c.Collection, Page: c})
+}

@@ -1,0 +1,101 @@
+package pages
+
+import (
+	"net/http"
+	"time"
+)
+
+// Crawl is a crawl of a collection: its report, and what its log tells over time.
+type Crawl struct {
+	ID             string
+	Started, Ended time.Time // Ended is zero while it runs
+	Seconds        float64
+	End            string // "done", "interrupted", …: how it ended; "" while it runs
+	Fetched        int64
+	Recorded       int64
+	Bytes          int64
+	Revisits       int64
+	Hosts          int64
+	Known, Queued  int64
+	Dropped        int64
+	Relevant       int64
+	SeedsFailed    int64
+	SeedsKept      int64
+	Failed         map[string]int64 // by kind of failure
+	Status         map[string]int64
+	MIME           map[string]int64
+	Config         [][2]string // what was asked for
+
+	Slots   []Slot // in order of time
+	Slot    time.Duration
+	Top     []HostCount // hosts by URLs asked
+	Refused []Count     // URLs never requested, by the rule that refused them
+	Cut     bool        // the log is longer than what was read for Slots, Top and Refused
+}
+
+// Slot is what a piece of a crawl's time brought.
+type Slot struct {
+	From             time.Time
+	Recorded, Failed int64
+	Bytes            int64
+}
+
+// Crawls lists the crawls of a collection, the newest first.
+type Crawls struct {
+	Summary
+	List []Crawl
+}
+
+// Crawls writes the list.
+func (s *Set) Crawls(w http.ResponseWriter, r *http.Request, p Crawls) {
+	lang := s.LangOf(r)
+	s.write(w, r, http.StatusOK, lang, "crawls", view{Title: lang.text("crawls.title"), Switch: switchTo(r, lang), Coll: &p.Summary, Tab: "crawls", Page: p})
+}
+
+// Crawl writes the report of one crawl.
+func (s *Set) Crawl(w http.ResponseWriter, r *http.Request, sum Summary, c Crawl) {
+	lang := s.LangOf(r)
+	at := s.options.Home + "/c/" + sum.Name
+	v := struct {
+		Crawl
+		Summary                               Summary
+		Rate                                  Graph
+		StatusShares, KindShares, FailureBars []Share
+		HostShares, RefusedBars               []Share
+	}{Crawl: c, Summary: sum, StatusShares: lang.statusShares(c.Status, "")}
+	v.Rate.Title = lang.text("crawl.rate")
+	for _, slot := range c.Slots {
+		v.Rate.Bars = append(v.Rate.Bars, Bar{Label: lang.moment(slot.From, c.Slot), Count: slot.Recorded + slot.Failed, Bad: slot.Failed})
+		v.Rate.Bad = v.Rate.Bad || slot.Failed > 0
+	}
+	v.Rate = v.Rate.draw(lang)
+	kinds := map[string]int64{}
+	for mime, n := range c.MIME {
+		kinds[KindOf(mime)] += n
+	}
+	v.KindShares = lang.ranked(kinds, 10, func(kind string) Share { return Share{Label: lang.text("kind." + kind)} })
+	v.FailureBars = lang.ranked(c.Failed, 12, func(kind string) Share { return Share{Label: lang.known("failure.", kind), Bad: true} })
+	for _, n := range c.Refused {
+		v.RefusedBars = append(v.RefusedBars, Share{Label: lang.known("rule.", n.Name), Count: n.Count})
+	}
+	v.RefusedBars = lang.shares(v.RefusedBars)
+	v.HostShares = lang.hostShares(c.Top, at)
+	s.write(w, r, http.StatusOK, lang, "crawl", view{Title: lang.text("crawl.title", lang.Date(c.Started)), Switch: switchTo(r, lang), Coll: &sum, Tab: "crawls", Page: v})
+}
+
+// known is the phrase of a word of machines, or the word.
+func (l Lang) known(prefix, word string) string {
+	if _, ok := phrases[prefix+word]; !ok {
+		return word
+	}
+	return l.text(prefix + word)
+}
+
+// moment names the beginning of a slot: with seconds when it is shorter than a minute.
+func (l Lang) moment(t time.Time, slot time.Duration) string {
+	clock := t.UTC().Format("15:04")
+	if slot < time.Minute {
+		clock = t.UTC().Format("15:04:05")
+	}
+	return l.Date(t) + " " + l.digits(clock)
+}

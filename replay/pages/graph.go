@@ -1,0 +1,203 @@
+package pages
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Graph draws counts over time as bars, and tells them as a table below.
+type Graph struct {
+	Title string
+	Bars  []Bar
+	Bad   bool // the dark part of bars means errors; it has a column of its own
+}
+
+// Bar is a count and the time that it is of.
+type Bar struct {
+	Label string
+	Count int64
+	Bad   int64  // part of Count that is drawn darker
+	Path  string // where it leads; "" for nowhere
+	Index int    // in the graph, from 0
+
+	X, Width, Height, BadHeight string // in the graph's own units: 600 wide, 100 high
+}
+
+// The size of a graph in units of its own: it is stretched to where it stands.
+const (
+	graphWidth  = 600.0
+	graphHeight = 100.0
+	fewBars     = 12 // a graph with fewer leaves room at its end
+)
+
+// Few reports whether the graph leaves room at its end.
+func (g Graph) Few() bool { return len(g.Bars) < fewBars }
+
+// draw places the bars. Time runs as l is read: from the right in Persian.
+func (g Graph) draw(l Lang) Graph {
+	most := int64(1)
+	for _, b := range g.Bars {
+		most = max(most, b.Count)
+	}
+	step := graphWidth / float64(max(len(g.Bars), fewBars))
+	for i := range g.Bars {
+		b := &g.Bars[i]
+		x := float64(i) * step
+		if l == Persian {
+			x = graphWidth - x - step*0.85
+		}
+		height := func(n int64) string {
+			if n == 0 {
+				return "0"
+			}
+			return fmt.Sprintf("%.1f", max(2, graphHeight*float64(n)/float64(most)))
+		}
+		b.Index, b.X, b.Width, b.Height, b.BadHeight = i, fmt.Sprintf("%.1f", x), fmt.Sprintf("%.1f", step*0.85), height(b.Count), height(b.Bad)
+	}
+	return g
+}
+
+// First and Last name the ends of the graph.
+func (g Graph) First() string {
+	if len(g.Bars) == 0 {
+		return ""
+	}
+	return g.Bars[0].Label
+}
+
+// Last is the label of the last bar.
+func (g Graph) Last() string {
+	if len(g.Bars) == 0 {
+		return ""
+	}
+	return g.Bars[len(g.Bars)-1].Label
+}
+
+// Most is the highest bar.
+func (g Graph) Most() Bar {
+	return slices.MaxFunc(g.Bars, func(a, b Bar) int { return int(max(-1, min(1, a.Count-b.Count))) })
+}
+
+// DayCount is how many captures a day has, and how many of them are errors.
+type DayCount struct{ All, Bad int64 }
+
+// Days are counts by day, days since 1 January 1970, UTC.
+type Days map[int64]DayCount
+
+// Add counts one capture.
+func (d Days) Add(t time.Time, bad bool) {
+	at := t.Unix() / 86400
+	c := d[at]
+	c.All++
+	if bad {
+		c.Bad++
+	}
+	d[at] = c
+}
+
+// Bounds between which a graph has a bar a day, a month or a year.
+const (
+	mostDays   = 62
+	mostMonths = 120
+)
+
+// over draws days as bars of days, months or years in the calendar of l. path is where the bar of a span leads, from its first
+// second to its last; nil for nowhere.
+func (l Lang) over(title string, days Days, path func(from, to time.Time) string) Graph {
+	g := Graph{Title: title}
+	if len(days) == 0 {
+		return g
+	}
+	first, last := int64(1<<62), int64(-1<<62)
+	for at := range days {
+		first, last = min(first, at), max(last, at)
+	}
+	at, end := time.Unix(first*86400, 0).UTC(), time.Unix(last*86400, 0).UTC()
+	step := l.stepOf(at, end)
+	for !at.After(end) {
+		label, next := step(at)
+		b := Bar{Label: label}
+		for day := at.Unix() / 86400; day < next.Unix()/86400; day++ {
+			b.Count += days[day].All
+			b.Bad += days[day].Bad
+		}
+		if path != nil && b.Count > 0 {
+			b.Path = path(at, next.Add(-time.Second))
+		}
+		g.Bad = g.Bad || b.Bad > 0
+		g.Bars = append(g.Bars, b)
+		at = next
+	}
+	return g.draw(l)
+}
+
+// stepOf says how a time between two days is cut: what the piece from a moment on is called, and where the next begins.
+func (l Lang) stepOf(first, last time.Time) func(at time.Time) (label string, next time.Time) {
+	fromYear, fromMonth, _ := l.ymd(first)
+	toYear, toMonth, _ := l.ymd(last)
+	switch {
+	case last.Sub(first) < mostDays*24*time.Hour:
+		return func(at time.Time) (string, time.Time) { return l.Date(at), at.AddDate(0, 0, 1) }
+	case (toYear-fromYear)*12+toMonth-fromMonth < mostMonths:
+		return func(at time.Time) (string, time.Time) {
+			y, m, _ := l.ymd(at)
+			return l.month(m) + " " + l.digits(fmt.Sprint(y)), l.start(y+m/12, m%12+1, 1)
+		}
+	}
+	return func(at time.Time) (string, time.Time) {
+		y, _, _ := l.ymd(at)
+		return l.digits(fmt.Sprint(y)), l.start(y+1, 1, 1)
+	}
+}
+
+// Share is one of several counts beside each other.
+type Share struct {
+	Label string
+	Code  bool // the label is a name of machines: it stands from left to right
+	Count int64
+	Bad   bool
+	Path  string // "" for nowhere
+	Of    int64  // the largest of them: as wide as a bar can be
+
+	X, Width string // of its bar, in percent
+}
+
+// Ranked are counts as shares, the largest first, at most so many of them.
+func (l Lang) ranked(counts map[string]int64, most int, share func(key string) Share) []Share {
+	keys := make([]string, 0, len(counts))
+	for k := range counts {
+		keys = append(keys, k)
+	}
+	slices.SortFunc(keys, func(a, b string) int {
+		if d := counts[b] - counts[a]; d != 0 {
+			return int(max(-1, min(1, d)))
+		}
+		return strings.Compare(a, b)
+	})
+	var list []Share
+	for _, k := range keys[:min(len(keys), most)] {
+		s := share(k)
+		s.Count = counts[k]
+		list = append(list, s)
+	}
+	return l.shares(list)
+}
+
+// shares draws them beside each other.
+func (l Lang) shares(list []Share) []Share {
+	most := int64(1)
+	for _, s := range list {
+		most = max(most, s.Count)
+	}
+	for i := range list {
+		w := max(1, 100*float64(list[i].Count)/float64(most))
+		x := 0.0
+		if l == Persian {
+			x = 100 - w
+		}
+		list[i].Of, list[i].X, list[i].Width = most, fmt.Sprintf("%.1f%%", x), fmt.Sprintf("%.1f%%", w)
+	}
+	return list
+}

@@ -1,0 +1,76 @@
+package pages
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+)
+
+// Host shows what a collection has of one host, below one path.
+type Host struct {
+	Summary
+	Host     string // with its port, when it has one
+	Path     string // begins and ends with "/"
+	Branches []Branch
+	Others   int // branches that are left out
+	Captures int64
+	URLs     int64
+	Cut      bool // only the first captures are counted: there are too many
+	Days     Days
+	Kinds    map[string]int64
+	Status   map[string]int64
+	Errors   []Address // the newest with a status from 400 on
+}
+
+// Branch is what lies below one part of a path.
+type Branch struct {
+	Name     string // the part, with "/" at its end when there is more below it
+	Query    bool   // addresses of this path with a query
+	Path     string // of the host page below it, or of the captures of the one address
+	URLs     int64
+	Captures int64
+	Bad      int64
+}
+
+// crumb is a step on the way down to a path.
+type crumb struct{ Name, Path string }
+
+// HostPath is the address of a host's page; at is that of the collection.
+func HostPath(at, host, path string) string {
+	q := url.Values{"host": {host}}
+	if path != "/" && path != "" {
+		q.Set("path", path)
+	}
+	return at + "/host?" + q.Encode()
+}
+
+// Host writes the page.
+func (s *Set) Host(w http.ResponseWriter, r *http.Request, p Host) {
+	lang := s.LangOf(r)
+	at := s.options.Home + "/c/" + p.Name
+	v := struct {
+		Host
+		Crumbs                   []crumb
+		Graph                    Graph
+		KindShares, StatusShares []Share
+		List                     string
+	}{Host: p, List: at + "/pages?" + Filter{Prefix: p.Host + p.Path}.Query().Encode()}
+	v.Crumbs = append(v.Crumbs, crumb{p.Host, HostPath(at, p.Host, "/")})
+	below := "/"
+	for part := range strings.SplitSeq(strings.Trim(p.Path, "/"), "/") {
+		if part != "" {
+			below += part + "/"
+			v.Crumbs = append(v.Crumbs, crumb{part, HostPath(at, p.Host, below)})
+		}
+	}
+	list := func(f Filter) string { f.Prefix = p.Host + p.Path; return at + "/pages?" + f.Query().Encode() }
+	v.Graph = lang.over(lang.text("graph.captures"), p.Days, func(from, to time.Time) string {
+		return list(Filter{From: from.Format("20060102"), To: to.Format("20060102")})
+	})
+	v.KindShares = lang.ranked(p.Kinds, 10, func(kind string) Share {
+		return Share{Label: lang.text("kind." + kind), Path: list(Filter{Kind: kind})}
+	})
+	v.StatusShares = lang.statusShares(p.Status, list(Filter{})+"&status=")
+	s.write(w, r, http.StatusOK, lang, "host", view{Title: p.Host, Switch: switchTo(r, lang), Coll: &p.Summary, Tab: "hosts", Page: v})
+}

@@ -1,0 +1,61 @@
+package pages
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+	"time"
+)
+
+// Listing lists addresses of one collection.
+type Listing struct {
+	Summary
+	Filter
+	URLs []Address
+	More string // address of the next page of the list, "" for none
+	Back string // address of the first page, "" on it
+}
+
+// Filter says which addresses are listed. Empty fields leave nothing out.
+type Filter struct {
+	Prefix   string // what the addresses begin with
+	Kind     string // one of Kinds
+	Status   string // "404", or "4xx" for all of them
+	From, To string // digits of a timestamp, both included
+}
+
+// Query is the filter as the query of an address.
+func (f Filter) Query() url.Values {
+	q := url.Values{}
+	for name, v := range map[string]string{"prefix": f.Prefix, "kind": f.Kind, "status": f.Status, "from": f.From, "to": f.To} {
+		if v != "" {
+			q.Set(name, v)
+		}
+	}
+	return q
+}
+
+// Address is one URL of a collection.
+type Address struct {
+	URL      string
+	Calendar string // path on the replay's origin
+	Captures int
+	Last     time.Time
+	Path     string // of the last capture, on the replay's origin
+	MIME     string
+	Status   int
+}
+
+// Listing writes the list of addresses.
+func (s *Set) Listing(w http.ResponseWriter, r *http.Request, p Listing) {
+	lang := s.LangOf(r)
+	v := struct {
+		Listing
+		Kinds, Statuses []string
+		Odd             string // the status chosen, when it is none of these
+	}{Listing: p, Kinds: Kinds(), Statuses: []string{"2xx", "3xx", "4xx", "5xx"}}
+	if !slices.Contains(v.Statuses, p.Filter.Status) {
+		v.Odd = p.Filter.Status
+	}
+	s.write(w, r, http.StatusOK, lang, "pages", view{Title: lang.text("list.title"), Switch: switchTo(r, lang), Coll: &p.Summary, Tab: "pages", Page: v})
+}

@@ -1,0 +1,249 @@
+package pages
+
+import (
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"kavosh"
+)
+
+// Search shows what was found for a question.
+type Search struct {
+	Summary
+	Collections []Summary // that can be searched
+	Query       kavosh.Search
+	Result      kavosh.SearchResult
+	Asked       bool // something was asked for
+	Path        func(url string, t time.Time) string
+	Calendar    func(url string) string
+	Raw         func(url string, t time.Time) string // bytes of a picture
+	Details     func(url string, t time.Time) string
+}
+
+// PageSize is how many groups a page of results has.
+const PageSize = 10
+
+// Ask reads the question out of a request's query: q, kind, f (field:value, repeated), from and to (dates), at, sort, page.
+func Ask(q url.Values) (ask kavosh.Search, asked bool) {
+	ask = kavosh.Search{Text: strings.TrimSpace(q.Get("q")), Limit: PageSize, Months: true}
+	if q.Get("kind") == string(kavosh.SearchPictures) {
+		ask.Kind, ask.Limit = kavosh.SearchPictures, 30
+	}
+	if q.Get("sort") == string(kavosh.ByNewest) {
+		ask.Sort = kavosh.ByNewest
+	}
+	for _, f := range q["f"] {
+		field, value, ok := strings.Cut(f, ":")
+		switch field {
+		case kavosh.FieldHost, kavosh.FieldLang, kavosh.FieldType, kavosh.FieldYear, kavosh.FieldStatus:
+			if ok && len(ask.Filters) < 20 {
+				ask.Filters = append(ask.Filters, kavosh.SearchFilter{Field: field, Value: value})
+			}
+		}
+	}
+	ask.From, ask.To, ask.At = dayOf(q.Get("from")), dayOf(q.Get("to")), dayOf(q.Get("at"))
+	if !ask.To.IsZero() {
+		ask.To = ask.To.AddDate(0, 0, 1).Add(-time.Second)
+	}
+	if !ask.At.IsZero() {
+		ask.At = ask.At.AddDate(0, 0, 1).Add(-time.Second)
+	}
+	if n, err := strconv.Atoi(q.Get("page")); err == nil && n > 1 {
+		ask.Offset = min((n-1)*ask.Limit, kavosh.MaxSearchOffset)
+	}
+	return ask, ask.Text != "" || len(ask.Filters) > 0
+}
+
+// dayOf reads a day as "2024-03-31"; zero for anything else.
+func dayOf(s string) time.Time {
+	t, _ := time.Parse(time.DateOnly, s)
+	return t
+}
+
+// found is one group as the page shows it.
+type found struct {
+	kavosh.SearchGroup
+	Heading, Text          []piece
+	Path, Calendar, Detail string
+	Raw                    string
+}
+
+// facet is a facet as the page shows it.
+type facet struct {
+	Name   string
+	Values []facetValue
+	More   int
+	Active bool
+}
+
+type facetValue struct {
+	Label  string
+	Code   bool
+	Count  int
+	Path   string // of the search with it, or without it when it is active
+	Active bool
+}
+
+// asking is a search page with its parts drawn.
+type asking struct {
+	Search
+	Values               url.Values
+	Keep                 [][2]string // fields that a new question keeps
+	Groups               []found
+	Facets               []facet
+	Graph                Graph
+	DidYouMean           string // address
+	Prev, Next           string // addresses of the pages before and after
+	Number               int    // of this page, from 1
+	ByNewest, Pictures   bool
+	OtherSort, OtherKind string // addresses of the same question, sorted or looked for otherwise
+	From, To             string
+	Clear                string // the question without filters
+}
+
+// Search writes the page of a search.
+func (s *Set) Search(w http.ResponseWriter, r *http.Request, p Search) {
+	lang := s.LangOf(r)
+	q := r.URL.Query()
+	q.Del("lang")
+	at := func(change func(q url.Values)) string {
+		copied := url.Values{}
+		for k, v := range q {
+			copied[k] = append([]string(nil), v...)
+		}
+		copied.Del("page")
+		change(copied)
+		return "?" + copied.Encode()
+	}
+	v := asking{Search: p, Values: q, ByNewest: p.Query.Sort == kavosh.ByNewest, Pictures: p.Query.Kind == kavosh.SearchPictures,
+		Number: 1 + p.Query.Offset/max(1, p.Query.Limit), From: q.Get("from"), To: q.Get("to")}
+	for _, name := range []string{"kind", "sort", "f"} {
+		for _, value := range q[name] {
+			v.Keep = append(v.Keep, [2]string{name, value})
+		}
+	}
+	for _, g := range p.Result.Groups {
+		f := found{SearchGroup: g, Heading: marked(g.Title), Text: marked(g.Snippet), Path: p.Path(g.URL, g.Time), Calendar: p.Calendar(g.URL), Detail: p.Details(g.URL, g.Time)}
+		if v.Pictures {
+			f.Raw = p.Raw(g.URL, g.Time)
+		}
+		v.Groups = append(v.Groups, f)
+	}
+	for _, f := range p.Result.Facets {
+		v.Facets = append(v.Facets, lang.facet(f, p.Query.Filters, at))
+	}
+	v.Graph = lang.overMonths(p.Result.Months, at)
+	if p.Result.DidYouMean != "" {
+		v.DidYouMean = at(func(q url.Values) { q.Set("q", p.Result.DidYouMean) })
+	}
+	page := func(n int) string { return at(func(q url.Values) { q.Set("page", strconv.Itoa(n)) }) }
+	if v.Number > 1 {
+		v.Prev = page(v.Number - 1)
+	}
+	if p.Query.Offset+len(p.Result.Groups) < min(p.Result.Total, kavosh.MaxSearchOffset) {
+		v.Next = page(v.Number + 1)
+	}
+	v.OtherSort = at(func(q url.Values) {
+		if q.Del("sort"); !v.ByNewest {
+			q.Set("sort", string(kavosh.ByNewest))
+		}
+	})
+	v.OtherKind = at(func(q url.Values) {
+		if q.Del("kind"); !v.Pictures {
+			q.Set("kind", string(kavosh.SearchPictures))
+		}
+	})
+	if len(p.Query.Filters) > 0 || v.From != "" || v.To != "" {
+		v.Clear = at(func(q url.Values) { q.Del("f"); q.Del("from"); q.Del("to") })
+	}
+	title := lang.text("search.title")
+	if p.Query.Text != "" {
+		title = p.Query.Text + " – " + title
+	}
+	s.write(w, r, http.StatusOK, lang, "search", view{Title: title, Switch: switchTo(r, lang), Coll: &p.Summary, Tab: "search", Page: v})
+}
+
+// marked cuts a snippet into what answers the question and the rest. Marks that are not in order or out of the text are
+// left out.
+func marked(s kavosh.Snippet) []piece {
+	var list []piece
+	at := 0
+	for _, m := range s.Marks {
+		if m.Start < at || m.End <= m.Start || m.End > len(s.Text) {
+			continue
+		}
+		if m.Start > at {
+			list = append(list, piece{s.Text[at:m.Start], false})
+		}
+		list = append(list, piece{s.Text[m.Start:m.End], true})
+		at = m.End
+	}
+	if at < len(s.Text) {
+		list = append(list, piece{s.Text[at:], false})
+	}
+	return list
+}
+
+// facet draws one facet; at makes the address of the question changed.
+func (l Lang) facet(f kavosh.SearchFacet, filters []kavosh.SearchFilter, at func(func(url.Values)) string) facet {
+	out := facet{Name: l.known("facet.", f.Field), More: f.More}
+	for _, value := range f.Values {
+		v := facetValue{Label: value.Value, Count: value.Count}
+		switch f.Field {
+		case kavosh.FieldLang:
+			v.Label = l.language(value.Value)
+		case kavosh.FieldYear, kavosh.FieldStatus:
+			v.Label = l.digits(value.Value)
+		default:
+			v.Code = true
+		}
+		for _, on := range filters {
+			v.Active = v.Active || on.Field == f.Field && on.Value == value.Value
+		}
+		out.Active = out.Active || v.Active
+		filter := f.Field + ":" + value.Value
+		v.Path = at(func(q url.Values) {
+			kept := q["f"][:0]
+			for _, one := range q["f"] {
+				if one != filter {
+					kept = append(kept, one)
+				}
+			}
+			if !v.Active {
+				kept = append(kept, filter)
+			}
+			q["f"] = kept
+		})
+		out.Values = append(out.Values, v)
+	}
+	return out
+}
+
+// overMonths draws how many captures of each month were found.
+func (l Lang) overMonths(months []kavosh.SearchMonth, at func(func(url.Values)) string) Graph {
+	g := Graph{Title: l.text("graph.found")}
+	var next time.Time
+	for _, m := range months {
+		t, err := time.Parse("2006-01", m.Month)
+		if err != nil {
+			continue
+		}
+		for n := 0; !next.IsZero() && next.Before(t) && n < 1200; n++ {
+			g.Bars = append(g.Bars, Bar{Label: l.gregorianMonth(next)})
+			next = next.AddDate(0, 1, 0)
+		}
+		b := Bar{Label: l.gregorianMonth(t), Count: int64(m.Found)}
+		next = t.AddDate(0, 1, 0)
+		if m.Found > 0 {
+			b.Path = at(func(q url.Values) {
+				q.Set("from", t.Format(time.DateOnly))
+				q.Set("to", t.AddDate(0, 1, -1).Format(time.DateOnly))
+			})
+		}
+		g.Bars = append(g.Bars, b)
+	}
+	return g.draw(l)
+}

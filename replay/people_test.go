@@ -1,0 +1,238 @@
+package replay
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"kavosh"
+	"kavosh/lib/cdx"
+	"kavosh/lib/warc"
+	"kavosh/replay/pages"
+)
+
+// wants looks for parts of a page, in their order, and for none of those that begin with "!".
+func wants(t *testing.T, s *Server, target string, parts ...string) {
+	t.Helper()
+	h := s.HomeHandler()
+	if strings.HasPrefix(target, "http://replay.test") {
+		h, target = s.ReplayHandler(), strings.TrimPrefix(target, "http://replay.test")
+	}
+	w := send(h, "GET", "http://any.test", target, "Accept-Language: en", "Accept: text/html")
+	body := w.Body.String()
+	at := 0
+	for _, p := range parts {
+		if not, ok := strings.CutPrefix(p, "!"); ok {
+			if strings.Contains(body, not) {
+				t.Errorf("%s has %q", target, not)
+			}
+			continue
+		}
+		i := strings.Index(body[at:], p)
+		if i < 0 {
+			t.Errorf("%s (%d) lacks %q behind %d bytes of\n%s", target, w.Code, p, at, body)
+			return
+		}
+		at += i
+	}
+}
+
+// mixed is an archive of two hosts with several kinds, errors and years.
+func mixed(t *testing.T) *Server {
+	a := newArchive(t)
+	a.page("http://a.test/", "20200101000000", "200 text/html", "<title>First</title><p>The old hall.<p>Stays.")
+	a.page("http://a.test/", "20210101000000", "200 text/html", "<title>Second</title><p>The new hall.<p>Stays.<p>Added.")
+	a.page("http://a.test/dir/one.html", "20210201000000", "200 text/html", "x")
+	a.page("http://a.test/dir/two.html?q=1", "20210301000000", "404 text/html", "x")
+	a.page("http://a.test/dir/two.html?q=2", "20220301000000", "404 text/html", "x")
+	a.page("http://a.test/p.png", "20220101000000", "200 image/png", "x")
+	a.page("http://b.test:8080/", "20220101000000", "200 text/html", "x")
+	s := server(t, a)
+	s.read = func(url string, status int, header kavosh.Header, payload []byte) *kavosh.Page {
+		title, text, _ := strings.Cut(strings.TrimPrefix(string(payload), "<title>"), "</title>")
+		return &kavosh.Page{URL: url, Title: title, Text: strings.ReplaceAll(text, "<p>", "\n"), Links: []kavosh.Link{{URL: "http://a.test/dir/one.html", Anchor: "a <link>"}}}
+	}
+	return s
+}
+
+func TestListFilters(t *testing.T) {
+	s := mixed(t)
+	wants(t, s, "/c/one/pages?kind=image", "p.png", "!one.html")
+	wants(t, s, "/c/one/pages?status=4xx", "two.html?q=1", "two.html?q=2", "!one.html")
+	wants(t, s, "/c/one/pages?status=404&from=2022", "two.html?q=2", "!two.html?q=1")
+	wants(t, s, "/c/one/pages?from=%DB%B2%DB%B0%DB%B2%DB%B0&to=2020", "http://a.test/", "1 capture<", "!one.html") // Persian digits
+	wants(t, s, "/c/one/pages?kind=odd&status=x&from=<b>", "one.html", "p.png", "!<b>")
+}
+
+// Walking from page to page gives every address once, whatever stands together under one key.
+func TestListPages(t *testing.T) {
+	a := newArchive(t)
+	for i := range 230 {
+		a.page(fmt.Sprintf("http://a.test/%03d", i), "20200101000000", "200 text/html", "x")
+		a.page(fmt.Sprintf("https://a.test/%03d", i), "20210101000000", "200 text/html", "x")
+	}
+	s := server(t, a)
+	seen := map[string]int{}
+	next := "/c/one/pages"
+	for n := 0; next != ""; n++ {
+		body := askHome(s, next).Body.String()
+		for _, line := range strings.Split(body, `class="url">`)[1:] {
+			address, _, _ := strings.Cut(line, "<")
+			seen[address]++
+		}
+		_, link, more := strings.Cut(body, `rel="next" href="`)
+		if next = ""; more {
+			next, _, _ = strings.Cut(link, `"`)
+			next = strings.ReplaceAll(next, "&amp;", "&")
+		}
+		if n > 10 {
+			t.Fatal("no end")
+		}
+	}
+	if len(seen) != 460 {
+		t.Errorf("%d addresses", len(seen))
+	}
+	for address, n := range seen {
+		if n != 1 {
+			t.Errorf("%s came %d times", address, n)
+		}
+	}
+}
+
+func TestHostPage(t *testing.T) {
+	s := mixed(t)
+	wants(t, s, "/c/one/host?host=a.test", "a.test", "6 captures", "5 addresses", "dir/", "3 captures", "p.png", "Errors, the newest first", "two.html?q=2", "two.html?q=1")
+	wants(t, s, "/c/one/host?host=a.test&path=/dir/", "one.html", "!p.png")
+	wants(t, s, "/c/one/host?host=a.test&path=dir", "two.html", "with a query", "2 addresses")
+	wants(t, s, "/c/one/host?host=b.test:8080", "1 capture")
+	wants(t, s, "/c/one/host?host=none.test", "Nothing of this host")
+	wants(t, s, "/c/one/host?host=%3Cb%3E", "cannot be read")
+}
+
+func TestComparison(t *testing.T) {
+	s := mixed(t)
+	w := askHome(s, "/c/one/compare?"+url.Values{"url": {"http://a.test/"}, "a": {"20210101000000"}, "b": {"20200101000000"}}.Encode())
+	to := "http://replay.test/one/20200101000000-20210101000000/http://a.test/"
+	if w.Code != http.StatusFound || w.Header().Get("Location") != to {
+		t.Fatalf("%d %v", w.Code, w.Header())
+	}
+	wants(t, s, to, "First", "Second", `src="/one/20200101000000if_/http://a.test/"`, `src="/one/20210101000000if_/http://a.test/"`, "2 words added", "1 word gone", "The <del>old </del>hall.", "The <ins>new </ins>hall.", "Stays.", "<ins>Added.</ins>")
+	wants(t, s, "http://replay.test/one/20200101-20210101fa/http://a.test/", `lang="fa"`, "افزوده")
+	wants(t, s, "http://replay.test/one/20200101-20200102/http://a.test/", "The text is the same")
+	wants(t, s, "http://replay.test/one/2020-2021/http://none.test/", "Not in the archive")
+	// What only looks like two times is the address of a page.
+	if w := ask(s, "/one/2020-x/"); strings.Contains(w.Body.String(), "iframe") {
+		t.Error(w.Body)
+	}
+	wants(t, s, "http://replay.test/one/*/http://a.test/", `action="http://home.test/c/one/compare"`, `name="a" value="20200101000000"`)
+}
+
+func TestCaptureDetails(t *testing.T) {
+	a := newArchive(t)
+	a.page("http://a.test/", "20200101000000", "200 text/html", "<title>First</title>", "WARC-Truncated", "length")
+	a.page("http://a.test/", "20210101000000", "302 Location: /to\nX-Robots-Tag: noarchive", "")
+	a.page("http://a.test/", "20220101000000", "200 text/html", "x")
+	s := server(t, a)
+	s.read = mixed(t).read
+	wants(t, s, "/c/one/capture?url=http://a.test/&time=20200101000000", "cut short (length)", "First", "Captures around it", "this one", "20210101000000", "Links of the page", "dir/one.html", "a &lt;link&gt;")
+	wants(t, s, "/c/one/capture?url=http://a.test/&time=20210101000000", "/one/20200101000000-20210101000000/http://a.test/", "sent readers on", "http://a.test/to", "noarchive", "302 Moved")
+}
+
+// The records that a crawl wrote beside a capture's tell how it came to it.
+func TestCaptureOrigin(t *testing.T) {
+	a := newArchive(t)
+	a.put("response", "http://a.test/", stamp, "application/http", "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\nx", cdx.Entry{Status: 200, MIME: "text/plain"})
+	first, err := warc.ReadAt(bytes.NewReader(a.files[testFile].Bytes()), int64(a.files[testFile].Len()), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	id := first.Header.Get("WARC-Record-ID")
+	for _, r := range [][3]string{{"request", "application/http", "GET / HTTP/1.1\r\nUser-Agent: <agent>\r\n\r\n"},
+		{"metadata", "application/warc-fields", "via: http://a.test/<from>\r\nhopsFromSeed: LR\r\nseed: http://seed.test/\r\nfetchTimeMs: 1234\r\n"}} {
+		a.put(r[0], "http://a.test/", stamp, r[1], r[2], cdx.Entry{}, "WARC-Concurrent-To", id)
+	}
+	a.put("metadata", "http://b.test/", stamp, "application/warc-fields", "via: http://other.test/\r\n", cdx.Entry{}, "WARC-Concurrent-To", "<urn:uuid:6c2d34f5-0000-4000-8000-000000000002>")
+	a.lines = a.lines[:1]
+	s := server(t, a)
+	wants(t, s, "/c/one/capture?url=http://a.test/&time="+stamp, "How it came", "http://a.test/&lt;from&gt;", "http://seed.test/", "LR", "1,234 ms", "Request as sent", "User-Agent: &lt;agent&gt;", "!other.test")
+}
+
+// finder is a search of fixed answers.
+type finder struct {
+	asked kavosh.Search
+	err   error
+}
+
+// Search answers with what it was asked.
+func (f *finder) Search(_ context.Context, q kavosh.Search) (*kavosh.SearchResult, error) {
+	f.asked = q
+	return &kavosh.SearchResult{Total: 25, Groups: []kavosh.SearchGroup{{URL: "http://a.test/<x>", Title: kavosh.Snippet{Text: "A title"}, Time: moment("20200101000000"), Captures: 2}},
+		Facets: []kavosh.SearchFacet{{Field: "lang", Values: []kavosh.FacetValue{{Value: "fa", Count: 7}}}}}, f.err
+}
+
+func TestSearchPage(t *testing.T) {
+	s := mixed(t)
+	f := &finder{}
+	s.colls[0].Searcher = f
+	wants(t, s, "/c/one", "Languages", "Persian", "7")
+	if w := askHome(s, "/find?q=two+words&coll=one"); w.Header().Get("Location") != "/c/one/search?lang=en&q=two+words" {
+		t.Error(w.Header())
+	}
+	wants(t, s, "/c/one/search?q=two+words&f=host:a.test&f=odd:x&from=2020-01-01&page=2", "25 addresses found", "/one/20200101000000/http://a.test/", "A title", "2 captures", "Page 2", "Persian", "!<x>")
+	if q := f.asked; q.Text != "two words" || len(q.Filters) != 1 || q.Filters[0].Value != "a.test" || q.Offset != 10 || q.From.Year() != 2020 || !q.To.IsZero() {
+		t.Errorf("%+v", q)
+	}
+	wants(t, s, "/c/one/search", "How to ask", "!Nothing was found")
+	f.err = errors.New("index gone")
+	wants(t, s, "/c/one/search?q=x", "The archive cannot be read", "index gone")
+}
+
+// chronicle tells of one crawl.
+type chronicle struct{ crawl pages.Crawl }
+
+// List has the one.
+func (c chronicle) List(context.Context) ([]pages.Crawl, error) {
+	return []pages.Crawl{c.crawl}, nil
+}
+
+// Crawl is the one, by its id.
+func (c chronicle) Crawl(_ context.Context, id string) (*pages.Crawl, error) {
+	if id != c.crawl.ID {
+		return nil, nil
+	}
+	return &c.crawl, nil
+}
+
+func TestCrawlPages(t *testing.T) {
+	s := mixed(t)
+	s.colls[0].Crawls = chronicle{pages.Crawl{ID: "20200101000000", Started: moment("20200101000000"), Seconds: 100, End: "done", Fetched: 1234, Failed: map[string]int64{"dns": 2}, Slot: time.Second}}
+	wants(t, s, "/c/one/crawls", "/c/one/crawl?id=20200101000000", "1 January 2020", "1,234", "done")
+	wants(t, s, "/c/one/crawl?id=20200101000000", "1,234", "1\u00a0min 40\u00a0s", "name not found")
+	wants(t, s, "/c/one/crawl?id=x", "There is no such crawl")
+}
+
+// What people never asked to be markup is none: titles, addresses and words of archives and of readers.
+func TestPagesEscape(t *testing.T) {
+	const evil = `"><script>alert(1)</script>` + "\u202e"
+	a := newArchive(t)
+	a.page("http://a.test/%22%3E%3Cscript%3E", stamp, "200 text/html", "x")
+	a.page(`http://a.test/"><script>alert(1)</script>`, stamp, "404 Content-Type: text/html\nX-Robots-Tag: "+evil, "<title>"+evil+"</title>"+evil)
+	s := server(t, a)
+	s.read = mixed(t).read
+	s.colls[0].Searcher = &finder{}
+	for _, path := range []string{"/c/one", "/c/one/pages", "/c/one/pages?prefix=", "/c/one/host?host=a.test&path=", "/c/one/host?host=", "/c/one/search?q=", "/c/one/search?f=host:", "/c/one/crawl?id=", "/find?q=", "/c/one/capture?time=" + stamp + "&url=",
+		`/c/one/capture?time=` + stamp + `&url=http://a.test/"><script>alert(1)</script>&`, "/c/one/compare?a=2020&b=2021&url=", "http://replay.test/one/2020-2024/http://a.test/", "http://replay.test/one/*/http://a.test/"} {
+		if strings.HasSuffix(path, "=") || strings.HasSuffix(path, ":") {
+			path += url.QueryEscape(evil)
+		} else {
+			path = strings.NewReplacer(`"`, "%22", "<", "%3C", ">", "%3E").Replace(path)
+		}
+		wants(t, s, path, "!<script>", "!\"><scr")
+	}
+}
