@@ -19,11 +19,13 @@ import (
 	"kavosh/frontier/seen"
 )
 
-// Update is what became of one task. Seeds, which come from no task, are an Update whose Task is zero.
+// Update is what became of one task. Seeds, which come from no task, and the links
+// of a page that cannot wait until it is done are an Update whose Task is zero.
 type Update struct {
 	Task     kavosh.Task
 	Retry    time.Time     // zero: the task is done; else it is queued again, not before this time
 	Links    []kavosh.Link // in scope, URL a seen-key; those not known are queued
+	Parent   *kavosh.Task  // of Links when Task is zero: it goes on, and these are known already; nil for seeds
 	Visit    *order.Visit  // what was fetched, for an order that learns and for the scores of Links; may be nil
 	Rejected []string      // seen-keys out of scope
 	Robots   *Robots       // of a task that asked for a robots.txt
@@ -444,7 +446,7 @@ func (f *Frontier) planLink(a *application, u *Update, r *Result, j int, s *slot
 	}
 	parent := &u.Task
 	if parent.URL == "" {
-		parent = nil
+		parent = u.Parent
 	}
 	t := scope.Follow(parent, link)
 	score, why := f.o.Order.Score(&order.Candidate{Link: link, Task: &t, Parent: u.Visit})

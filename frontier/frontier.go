@@ -118,6 +118,7 @@ type Frontier struct {
 		leased  int               // of these, under way
 		ended   int               // of these, answered or refused
 
+		guests      []*waiter // callers of Claim and Join
 		waiters     []*waiter // in the order they came
 		leader      *waiter   // the one that watches the time
 		leaderUntil instant
@@ -293,11 +294,11 @@ func (f *Frontier) newID() uint64 { return f.nextID.Add(1) - 1 }
 // the robots.txt among them, may be what it waits for, so that a group commit should not be held back longer.
 func (f *Frontier) Starving() <-chan struct{} { return f.starving }
 
-// Hungry says that a caller of Next waits: what is ready to be Applied then should be, and not wait for a group.
+// Hungry says that a caller of Next or Claim waits: what is ready to be Applied then should be, and not wait for a group.
 func (f *Frontier) Hungry() bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return len(f.mu.waiters) > 0
+	return len(f.mu.waiters)+len(f.mu.guests) > 0
 }
 
 // Put keeps a small value under name, durable when it returns: cookies, the seeds that redirects added.

@@ -156,6 +156,7 @@ func parseRetryAfter(s string, now time.Time) (time.Duration, bool) {
 type address struct {
 	addr   netip.Addr
 	holder *Lease  // nil: free
+	shared int     // further leases that hold it, all of one visit
 	asked  instant // end of the last answer; never without one
 	until  instant // not to be asked before
 	parked heap[*host]
@@ -197,7 +198,12 @@ func (f *Frontier) grab(l *Lease, addr netip.Addr, now instant) bool {
 			f.tend(a, now) // it rests, and those that come to wait for it are to be woken
 		}
 	}
-	if a.holder != nil || a.until > now {
+	switch {
+	case a.holder != nil && l.visit != nil && a.holder.visit == l.visit:
+		a.shared++
+		l.address = a
+		return true
+	case a.holder != nil || a.until > now:
 		return false
 	}
 	a.holder, l.address = l, a
@@ -210,11 +216,16 @@ func (f *Frontier) letGo(l *Lease, asked bool, end, now instant) {
 	if a == nil {
 		return
 	}
-	l.address, a.holder = nil, nil
+	l.address = nil
 	if asked {
 		a.asked = max(a.asked, end)
 		a.until = a.asked + f.mu.addressDelay
 	}
+	if a.shared > 0 {
+		a.shared-- // whichever of them the holder was: they are of one visit
+		return
+	}
+	a.holder = nil
 	f.tend(a, now)
 }
 

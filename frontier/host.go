@@ -38,6 +38,8 @@ type host struct {
 	failure    kavosh.Failure // of the last of them
 	troubledAt instant        // when one of them last rose: what was asked before does not count again
 	leases     int            // out
+	visit      *Visit         // that asked last, or nil
+	waiting    int            // callers that wait for its turn by Claim or Join
 	out        int            // leases handed out and not Applied
 	unapplied  int            // of these, for tasks of its queue
 	spending   int            // of these, that its budget pays
@@ -174,8 +176,8 @@ func (f *Frontier) arrange(h *host, now instant) {
 		turn = never // refusing asks nothing of anybody
 	}
 	switch wake := max(turn, offers); {
-	case h.leases >= f.limit(h):
-		// Answered or Later will arrange it.
+	case h.leases >= f.limit(h), h.waiting > 0:
+		// Answered, Later, or who waits for it will arrange it.
 	case wake > now:
 		f.sleep(h, wake)
 		if wake-now > shedAfter && f.mu.loaded > windowsLimit/2 {
@@ -194,7 +196,7 @@ func (f *Frontier) arrange(h *host, now instant) {
 // was asked. Longer waits are on disk. A host whose tasks wait for a robots.txt or are leased has no place in any heap.
 func (f *Frontier) forget(h *host, now instant) {
 	switch turn := f.turn(h); {
-	case h.out > 0 || len(h.asks) > 0 || len(h.window) > 0 || h.more || h.dirty || h.writing:
+	case h.out > 0 || h.waiting > 0 || len(h.asks) > 0 || len(h.window) > 0 || h.more || h.dirty || h.writing:
 	case h.onDisk.waits():
 		f.soil(h) // the next Apply takes it out of its line
 	case turn <= now || turn == h.notBefore && turn > max(h.hold, f.gapEnd(h)):

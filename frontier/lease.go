@@ -22,6 +22,8 @@ type Lease struct {
 	host     *host
 	queued   queued // of a task that lies in the queue
 	ask      *ask   // of a robots.txt
+	guest    bool   // of Join: in no queue
+	visit    *Visit // that it belongs to, or nil
 	began    instant
 
 	// Guarded by Frontier.mu.
@@ -101,9 +103,10 @@ func (l *Lease) Later(wait time.Duration) {
 	if !l.denied && wait > 0 {
 		l.host.hold = now + wait
 	}
-	if l.ask != nil {
+	switch {
+	case l.ask != nil:
 		l.ask.leased = false
-	} else {
+	case !l.guest:
 		f.insert(l.host, l.queued, now)
 		l.host.blocked = false
 	}
@@ -149,10 +152,10 @@ func (f *Frontier) end(l *Lease, asked bool, end, now instant) {
 // handOut takes note of a lease that is handed out, and not Applied.
 func (f *Frontier) handOut(l *Lease) {
 	f.mu.out[l.Task.ID] = l
-	if l.ask == nil {
+	if l.ask == nil && !l.guest {
 		l.host.unapplied++
 	}
-	if l.ask == nil && l.Refused == nil {
+	if l.ask == nil && !l.guest && l.Refused == nil {
 		f.spending(l, 1)
 	}
 	if l.host.out++; l.host.out == 1 {
@@ -163,7 +166,7 @@ func (f *Frontier) handOut(l *Lease) {
 // putBack takes note of one that was Applied, or came to nothing.
 func (f *Frontier) putBack(l *Lease) {
 	delete(f.mu.out, l.Task.ID)
-	if l.ask == nil {
+	if l.ask == nil && !l.guest {
 		l.host.unapplied--
 	}
 	if l.counted {

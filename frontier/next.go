@@ -137,6 +137,7 @@ func (f *Frontier) dismiss(w *waiter) {
 // rouse wakes one waiter when there may be something for it: a ready host, the end, or nobody who watches the time.
 // The one that wakes rouses the next.
 func (f *Frontier) rouse() {
+	f.rouseGuests()
 	if len(f.mu.waiters) == 0 {
 		return
 	}
@@ -262,10 +263,7 @@ func (f *Frontier) candidate(h *host, i int, q queued, now instant) (*Lease, err
 
 // offerDead refuses the first task of a host that does not answer.
 func (f *Frontier) offerDead(h *host, now instant) (*Lease, error) {
-	l := &Lease{host: h, began: now, Refused: &Refusal{
-		Failure: h.failure,
-		Text:    fmt.Sprintf("%s did not answer %d requests in a row (%s): not asked again for a day", h.name, h.fails, h.failure),
-	}}
+	l := &Lease{host: h, began: now, Refused: f.deadRefusal(h)}
 	if a := h.dueAsk(forever); a != nil {
 		a.leased = true
 		l.Task, l.Origin, l.ask = a.task(), a.origin, a
@@ -281,6 +279,14 @@ func (f *Frontier) offerDead(h *host, now instant) (*Lease, error) {
 	}
 	l.Task, l.queued = t, q
 	return f.lease(l), nil
+}
+
+// deadRefusal is why nothing of h is requested, which does not answer.
+func (f *Frontier) deadRefusal(h *host) *Refusal {
+	return &Refusal{
+		Failure: h.failure,
+		Text:    fmt.Sprintf("%s did not answer %d requests in a row (%s): not asked again for a day", h.name, h.fails, h.failure),
+	}
 }
 
 func (f *Frontier) decode(h *host, q queued) (kavosh.Task, error) {
@@ -307,6 +313,7 @@ func (f *Frontier) lease(l *Lease) *Lease {
 	}
 	f.mu.leased++
 	l.host.leases++
+	l.host.visit = l.visit
 	f.grab(l, l.host.addr, l.began) // where it was last found, so that no other host is offered the address meanwhile
 	return l
 }

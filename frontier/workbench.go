@@ -433,8 +433,11 @@ func (f *Frontier) leavers(worst []leaver, comers []comer, ss *standings) (out [
 }
 
 // dispensable says that nothing of h would be forgotten if it left: a robots.txt that is asked of it for another host, or
-// that another host is asked for it, ties it to the workbench.
+// that another host is asked for it, ties it to the workbench, and so does who waits for its turn by Claim.
 func (f *Frontier) dispensable(h *host, now instant) bool {
+	if h.waiting > 0 {
+		return false
+	}
 	for _, a := range h.asks {
 		if a.leased || hostOf(a.origin) != h.name {
 			return false

@@ -1,0 +1,245 @@
+package frontier
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"kavosh"
+	"kavosh/frontier/scope"
+)
+
+// A page that a browser loads asks for its parts at once and cannot wait for their turn in the queue. Each part is queued
+// like any link (Update.Parent), and then claimed: its lease comes as soon as its host may be asked, before all else that
+// waits there. What one visit asks of a host without a pause between is one turn of that host: up to visitConns requests
+// at a time, and the delay counts from the end of the last answer.
+
+// visitConns is how many requests of a visit may be under way to one host, as in browsers.
+const visitConns = 6
+
+// Visit is a page that is being loaded with all its parts.
+type Visit struct{ frontier *Frontier }
+
+// Visit begins the loading of the page that was leased and answered: its parts may be asked of its host at once.
+func (l *Lease) Visit() *Visit {
+	f := l.frontier
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	v := &Visit{f}
+	l.host.visit = v
+	return v
+}
+
+// NewVisit begins a visit of a page that was answered in an earlier run.
+func (f *Frontier) NewVisit() *Visit { return &Visit{f} }
+
+// Errors of Claim.
+var (
+	ErrDone  = errors.New("frontier: the URL is done")
+	ErrUnfit = errors.New("frontier: the URL is not queued, or to be asked again later")
+)
+
+// Claim waits until the queued task of url, a seen-key, may be requested and leases it; before it the lease may be one for
+// a robots.txt that is needed first, which its Origin tells: then the caller asks for that, and claims again. A task that
+// another caller has leased is waited for. The error is ErrDone, ErrUnfit, ctx's, or the disk's.
+func (v *Visit) Claim(ctx context.Context, url string) (*Lease, error) {
+	return v.wait(ctx, url, func() (queued, kavosh.Task, bool, error) {
+		f := v.frontier
+		s, err := f.lookUpOne(taskKey(url, false, &f.scratch.url))
+		if err != nil {
+			return queued{}, kavosh.Task{}, false, err
+		}
+		switch {
+		case s.state == stateDone:
+			return queued{}, kavosh.Task{}, false, ErrDone
+		case s.state != stateQueued || s.after > f.wall().UnixNano():
+			return queued{}, kavosh.Task{}, false, ErrUnfit
+		}
+		p, _ := scope.Split(url)
+		key := s.key(nil, p.Name)
+		value, err := f.db.value(key)
+		if err != nil {
+			return queued{}, kavosh.Task{}, false, err
+		}
+		t, err := parseTask(s.rank, value)
+		if err != nil {
+			return queued{}, kavosh.Task{}, false, corrupt(key, err)
+		}
+		f.mu.Lock()
+		away := f.away(s.id)
+		f.mu.Unlock()
+		return queued{s.place, value}, t, away, nil
+	})
+}
+
+// Join is Claim for a request that stands in no queue, such as a POST. The caller ends its lease with Later or Answered,
+// and then with Drop instead of Apply. A lease for a robots.txt is Applied as ever.
+func (v *Visit) Join(ctx context.Context, t kavosh.Task) (*Lease, error) {
+	t.ID, t.Added = v.frontier.newID(), v.frontier.o.Clock.Now()
+	return v.wait(ctx, t.URL, func() (queued, kavosh.Task, bool, error) { return queued{}, t, false, nil })
+}
+
+// Drop forgets a lease that Join gave.
+func (l *Lease) Drop() {
+	f := l.frontier
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.comeBack(l.Task.ID)
+	f.arrange(l.host, f.now())
+	f.rouse()
+}
+
+// wait leases the task that find finds, when its host may be asked. find is called with Frontier.applying held; taken says
+// that the task is somebody else's for now.
+func (v *Visit) wait(ctx context.Context, url string, find func() (q queued, t kavosh.Task, taken bool, err error)) (*Lease, error) {
+	f := v.frontier
+	p, ok := scope.Split(url)
+	if !ok {
+		return nil, ErrUnfit
+	}
+	for {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		f.applying.Lock()
+		err := f.usable()
+		var q queued
+		var t kavosh.Task
+		taken := false
+		if err == nil {
+			q, t, taken, err = find()
+		}
+		if err != nil {
+			f.applying.Unlock()
+			return nil, err
+		}
+		f.mu.Lock()
+		until := instant(forever)
+		var h *host
+		var l *Lease
+		now := f.now()
+		if !taken {
+			h, l, until, err = f.claim(v, &p, q, &t, now)
+		}
+		f.applying.Unlock()
+		if l == nil && err == nil {
+			f.waitFor(ctx, h, until, now)
+		}
+		if err != nil {
+			f.mu.failed = err
+		}
+		f.mu.Unlock()
+		if l != nil || err != nil {
+			return l, err
+		}
+	}
+}
+
+// claim leases t, or the robots.txt that it needs, or refuses it. Without a lease it says at which host to wait, if at one, and
+// until when.
+func (f *Frontier) claim(v *Visit, p *scope.Parts, q queued, t *kavosh.Task, now instant) (h *host, l *Lease, until instant, err error) {
+	if h, err = f.bring(p.Name, now); err != nil {
+		return nil, nil, 0, err
+	}
+	defer func() {
+		f.arrange(h, now)
+	}()
+	if f.dead(h, now) {
+		f.drop(h, q.id)
+		return h, f.lease(&Lease{Task: *t, host: h, queued: q, guest: q.id == 0, visit: v, began: now, Refused: f.deadRefusal(h)}), 0, nil
+	}
+	if until = f.turnOf(h, v, now); until > now {
+		return h, nil, until, nil
+	}
+	verdict, err := f.verdictFor(p.Origin, h, t, now)
+	if err != nil {
+		return nil, nil, 0, err
+	}
+	if verdict == nil {
+		a := f.mu.asks[p.Origin]
+		if a.leased {
+			return nil, nil, forever, nil
+		}
+		if until = max(f.turnOf(a.host, v, now), a.notBefore); until > now {
+			return nil, nil, until, nil
+		}
+		a.leased = true
+		l = f.lease(&Lease{Task: a.task(), Origin: a.origin, ask: a, host: a.host, visit: v, began: now})
+		if a.host != h {
+			f.arrange(a.host, now)
+		}
+		return h, l, 0, nil
+	}
+	if h.crawlDelay < verdict.delay {
+		h.crawlDelay = verdict.delay
+		if until = f.turnOf(h, v, now); until > now {
+			return h, nil, until, nil
+		}
+	}
+	l = &Lease{Task: *t, host: h, queued: q, guest: q.id == 0, visit: v, began: now}
+	if no := verdict.refusal(p.PathQuery); no != nil && f.o.RobotsRecord {
+		l.Forbidden = no
+	} else if no != nil {
+		l.Refused = no
+	}
+	f.drop(h, q.id)
+	return h, f.lease(l), 0, nil
+}
+
+// turnOf is when v may ask h: now, at a time, or forever for when something changes.
+func (f *Frontier) turnOf(h *host, v *Visit, now instant) instant {
+	goesOn := h.visit == v && (h.leases > 0 || now-h.lastEnd <= f.delay(h)/2) // its turn there is not over
+	turn := f.turn(h)
+	if goesOn {
+		turn = max(h.notBefore, h.hold, h.held)
+	}
+	switch a := f.mu.addrs[h.addr]; {
+	case turn > now:
+		return turn
+	case goesOn && h.leases >= visitConns, !goesOn && h.leases >= f.limit(h):
+		return forever
+	case a == nil || a.holder != nil && a.holder.visit == v:
+		return now
+	case a.holder != nil:
+		return forever
+	default:
+		return max(a.until, now)
+	}
+}
+
+// waitFor sleeps until rouse, or until, or ctx ends. While it waits for the turn of h, nobody else has it.
+func (f *Frontier) waitFor(ctx context.Context, h *host, until, now instant) {
+	sleep, cancel := context.WithCancel(ctx)
+	defer cancel()
+	f.mu.guests = append(f.mu.guests, &waiter{wake: cancel})
+	if h != nil {
+		h.waiting++
+		f.arrange(h, now)
+	}
+	if f.mu.ended > 0 {
+		select {
+		case f.starving <- struct{}{}:
+		default: // it was told
+		}
+	}
+	d := time.Duration(forever)
+	if until < forever {
+		d = until - now
+	}
+	f.mu.Unlock()
+	f.o.Clock.Sleep(sleep, d)
+	f.mu.Lock()
+	if h != nil {
+		h.waiting--
+		f.arrange(h, f.now())
+	}
+}
+
+// rouseGuests lets all that wait by Claim or Join look again.
+func (f *Frontier) rouseGuests() {
+	for i, w := range f.mu.guests {
+		w.wake()
+		f.mu.guests[i] = nil
+	}
+	f.mu.guests = f.mu.guests[:0]
+}
