@@ -23,4 +23,6 @@ type Capture struct {
 	Modified  string     `json:"modified,omitempty"` // Last-Modified
 	Crawl     string     `json:"crawl,omitempty"`
 	Variant   bool       `json:"variant,omitempty"` // asked for as RDF: Task.Variant
+	Method    string     `json:"method,omitempty"`  // of the request, when it was no GET
+	Query     string     `json:"query,omitempty"`   // what stands for such a request's method and body in the index: cdx.MethodQuery
 }

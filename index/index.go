@@ -408,5 +408,9 @@ func Entry(c *kavosh.Capture) (e cdx.Entry, ok bool) {
 	if c.Variant {
 		e.Extra = []cdx.Field{{Name: "variant", Value: "rdf"}}
 	}
+	if c.Method != "" {
+		e.Key = weburl.SURT(cdx.WithMethod(c.URL, c.Query))
+		e.Extra = append(e.Extra, cdx.Field{Name: "method", Value: c.Method}, cdx.Field{Name: "requestBody", Value: c.Query})
+	}
 	return e, true
 }

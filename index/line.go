@@ -33,6 +33,8 @@ func AppendCapture(b []byte, c *kavosh.Capture) []byte {
 	if c.Variant {
 		b = append(b, `,"variant":true`...)
 	}
+	b = text(b, `,"method":`, c.Method)
+	b = text(b, `,"query":`, c.Query)
 	return append(b, '}')
 }
 

@@ -139,7 +139,7 @@ func (o *Originals) Add(captures []kavosh.Capture, at []int64, cursor Cursor) er
 	}
 	for i := range captures {
 		c := &captures[i]
-		if c.Status < 200 || c.Status > 299 || c.Truncated != kavosh.Whole || c.Digest == "" || c.Failure != kavosh.NoFailure {
+		if c.Status < 200 || c.Status > 299 || c.Truncated != kavosh.Whole || c.Digest == "" || c.Failure != kavosh.NoFailure || c.Method != "" {
 			continue
 		}
 		n := 0

@@ -165,7 +165,9 @@ func (g *group) capture(x *kavosh.Exchange, id string, date time.Time) *kavosh.C
 		MIME: MediaType(x.Header.Get("Content-Type")), Truncated: x.Truncated, Failure: x.Failure,
 		Location: x.Header.Get("Location"), ETag: x.Header.Get("ETag"), Modified: x.Header.Get("Last-Modified"), Variant: x.Task.Variant,
 	})
-	return &g.captures[len(g.captures)-1]
+	c := &g.captures[len(g.captures)-1]
+	asked(c, x.Request)
+	return c
 }
 
 // connection adds the fields that tell of the request, of the connection, and what cut the answer short.

@@ -14,6 +14,7 @@ import (
 
 	"kavosh"
 	"kavosh/internal/disk"
+	"kavosh/lib/cdx"
 	"kavosh/lib/httpwire"
 	"kavosh/lib/warc"
 )
@@ -272,12 +273,31 @@ func (b *builder) add(rec *warc.Record, file string, offset int64) (whole bool, 
 	case rec.Type() == "request":
 		x.Request = block
 		x.Method, _, _ = strings.Cut(string(block[:min(len(block), 16)]), " ")
+		if len(b.captures) > 0 {
+			asked(&b.captures[0], block)
+		}
 	}
 	if c.URL != "" && isCapture(c.Type, k) {
 		b.captures = append(b.captures, c)
 		b.last = len(b.captures) - 1
 	}
 	return k == n, nil
+}
+
+// asked says in a capture of an answer that its request was no GET, and what stands for that in the index.
+func asked(c *kavosh.Capture, request []byte) {
+	if len(request) == 0 || bytes.HasPrefix(request, []byte("GET ")) {
+		return
+	}
+	method, _, _ := strings.Cut(string(request[:min(len(request), 16)]), " ")
+	head, body, _ := bytes.Cut(request, []byte("\r\n\r\n"))
+	contentType := ""
+	for line := range strings.Lines(string(head)) {
+		if name, value, _ := strings.Cut(line, ":"); strings.EqualFold(name, "Content-Type") {
+			contentType = strings.TrimSpace(value)
+		}
+	}
+	c.Method, c.Query = method, cdx.MethodQuery(method, contentType, body)
 }
 
 // length completes the newest capture once the reader stands behind its record.
@@ -403,7 +423,7 @@ func Captures(f io.Reader, name string, found func(kavosh.Capture) error, troubl
 		if ours == "" || k == 1 {
 			pending = pending[:0]
 		}
-		c, _, err := readCapture(rec, name, false)
+		c, block, err := readCapture(rec, name, false)
 		if ferr := r.Finish(); err == nil && rec.Broken {
 			err = fmt.Errorf("the record is cut short: %w", errors.Join(ferr, io.ErrUnexpectedEOF))
 		}
@@ -412,6 +432,9 @@ func Captures(f io.Reader, name string, found func(kavosh.Capture) error, troubl
 			continue
 		}
 		c.Offset, c.Length = at, r.Offset()-at
+		if c.Type == "request" && ours != "" && len(pending) > 0 {
+			asked(&pending[0], block)
+		}
 		if c.URL != "" && isCapture(c.Type, max(k, 1)) && (ours != "" || c.Type != "metadata") {
 			pending = append(pending, c)
 		}

@@ -1,0 +1,172 @@
+package cdx
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"io"
+	"mime"
+	"mime/multipart"
+	"net/url"
+	"strconv"
+	"strings"
+)
+
+// maxMethodQuery is the longest query that stands for a request's body, in bytes.
+const maxMethodQuery = 4096
+
+// MethodQuery is the query that stands in an index for a request that is no GET, "__wb_method=POST&a=b": its method and,
+// of POST and PUT, its body as fields. Forms are read as such, JSON gives its leaves by name, all else goes in base64. An
+// answer to POST is found under its URL with this query at the end (see [WithMethod]), as pywb and cdxj-indexer have
+// it (https://specs.webrecorder.net/request-body-canonicalization/latest/).
+func MethodQuery(method, contentType string, body []byte) string {
+	query := "__wb_method=" + method
+	if method != "POST" && method != "PUT" {
+		return query
+	}
+	if fields := bodyQuery(contentType, body); fields != "" {
+		query += "&" + fields[:min(len(fields), maxMethodQuery)]
+	}
+	return query
+}
+
+// WithMethod is the URL under which an index has an answer to a request with that MethodQuery.
+func WithMethod(u, query string) string {
+	if strings.Contains(u, "?") {
+		return u + "&" + query
+	}
+	return u + "?" + query
+}
+
+func bodyQuery(contentType string, body []byte) string {
+	switch media, params, _ := mime.ParseMediaType(contentType); {
+	case media == "application/x-www-form-urlencoded":
+		plain, err := url.QueryUnescape(string(body))
+		if err != nil {
+			plain = strings.ReplaceAll(string(body), "+", " ")
+		}
+		return plain
+	case strings.HasPrefix(media, "multipart/") && params["boundary"] != "":
+		return multipartQuery(body, params["boundary"])
+	case media == "application/json":
+		query, _ := jsonQuery(body)
+		return query
+	case media == "text/plain":
+		if query, ok := jsonQuery(body); ok {
+			return query
+		}
+	}
+	return binary(body)
+}
+
+func binary(body []byte) string {
+	if len(body) == 0 {
+		return ""
+	}
+	return "__wb_post_data=" + base64.StdEncoding.EncodeToString(body)
+}
+
+func multipartQuery(body []byte, boundary string) string {
+	var fields []string
+	for r := multipart.NewReader(bytes.NewReader(body), boundary); ; {
+		part, err := r.NextRawPart()
+		if err != nil {
+			break
+		}
+		value, err := io.ReadAll(part)
+		if err != nil {
+			break
+		}
+		fields = append(fields, url.QueryEscape(part.FormName())+"="+url.QueryEscape(string(value)))
+	}
+	if fields == nil {
+		return binary(body)
+	}
+	return strings.Join(fields, "&")
+}
+
+// jsonQuery is the leaves of a JSON document, or of one a line, by the name of the member that holds them: a name that
+// comes again gets a number. It is false for what is no JSON.
+func jsonQuery(body []byte) (string, bool) {
+	var names, values []string
+	taken, again := map[string]bool{}, map[string]int{}
+	leaf := func(name, value string) {
+		if name == "" {
+			return
+		}
+		key := name
+		if taken[key] {
+			again[name] = max(again[name], 1) + 1
+			key = name + "." + strconv.Itoa(again[name]) + "_"
+		}
+		taken[key] = true
+		names, values = append(names, key), append(values, value)
+	}
+	d := json.NewDecoder(bytes.NewReader(body))
+	d.UseNumber()
+	for n := 0; ; n++ {
+		err := jsonLeaves(d, "", 0, leaf)
+		if err == io.EOF && n > 0 {
+			break
+		}
+		if err != nil {
+			return "", false
+		}
+	}
+	var b strings.Builder
+	for i, name := range names {
+		if i > 0 {
+			b.WriteByte('&')
+		}
+		b.WriteString(url.QueryEscape(name) + "=" + url.QueryEscape(values[i]))
+	}
+	return b.String(), true
+}
+
+// maxJSONDepth bounds objects within objects.
+const maxJSONDepth = 1000
+
+// jsonLeaves reads one value token by token, for the order of its members counts.
+func jsonLeaves(d *json.Decoder, name string, depth int, leaf func(name, value string)) error {
+	t, err := d.Token()
+	if err != nil {
+		return err
+	}
+	if depth > maxJSONDepth {
+		return fmt.Errorf("JSON nested deeper than %d", maxJSONDepth)
+	}
+	switch t := t.(type) {
+	case json.Delim:
+		for d.More() {
+			inner := name
+			if t == '{' {
+				key, err := d.Token()
+				if err != nil {
+					return err
+				}
+				inner, _ = key.(string)
+			}
+			if err := jsonLeaves(d, inner, depth+1, leaf); err != nil {
+				return inside(err)
+			}
+		}
+		_, err := d.Token()
+		return inside(err)
+	case bool:
+		leaf(name, map[bool]string{true: "True", false: "False"}[t]) // as Python, in which this form was first made, spells them
+	case nil:
+		leaf(name, "None")
+	default:
+		leaf(name, fmt.Sprint(t))
+	}
+	return nil
+}
+
+// inside makes the end of the input an error: a value was open.
+func inside(err error) error {
+	if err == io.EOF {
+		return io.ErrUnexpectedEOF
+	}
+	return err
+}
