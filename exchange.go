@@ -51,8 +51,8 @@ type Exchange struct {
 	Began   time.Time     // when the request was about to be written: the WARC-Date
 	Took    time.Duration // from Began to the last byte read
 	Addr    netip.AddrPort
-	Method  string // "GET"
-	Request []byte // request head as sent; nil when nothing was sent
+	Method  string // "GET", or Task.Ask's
+	Request []byte // request head as sent, and the body of a POST behind it; nil when nothing was sent
 	Interim []byte // 1xx heads as received, in order, each with its blank line; nil for none
 
 	Wire    Body   // final head and body exactly as received (chunk framing kept); nil without an answer

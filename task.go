@@ -20,6 +20,15 @@ type Task struct {
 	Prior   *Prior    // what the archive already holds of this URL; nil for nothing
 	Variant bool      // the URL's form in RDF is asked for (Accept), not its page; with the URL it is the seen-key
 	Guessed bool      // descends from a speculative link: its own speculative links are not followed
+	Ask     *Ask      // how a page that a browser loads asks for it; nil for the crawl's own way. The frontier does not keep it
+}
+
+// Ask is a request as a browser makes it.
+type Ask struct {
+	Method string // "GET", "POST" or "OPTIONS"
+	Header Header // fields to be sent beside the crawl's own, which go before them
+	Cookie string // the browser's cookies, as a Cookie field has them
+	Body   []byte // of a POST
 }
 
 // Prior is the newest complete 2xx capture that the archive holds of a URL: what a conditional request and a revisit

@@ -60,7 +60,7 @@ func TestHTTP2Allocations(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	kept := &conn{Conn: nc, key: connKey{"https", addr.Addr().String(), addr.Port()}, addr: addr}
+	kept := &conn{Conn: nc, key: connKey{"https", addr.Addr().String(), addr.Port(), false}, addr: addr}
 	kept.streams = newStreams(kept, h.o.MaxHead)
 	h.conns.put(kept, time.Now())
 	task := &kavosh.Task{URL: "https://" + addr.String() + "/a/page.html?q=1"}

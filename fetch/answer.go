@@ -1,6 +1,7 @@
 package fetch
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -146,8 +147,8 @@ func (a *answer) send(request []byte, r *route) error {
 	wire := request
 	if r.absolute && r.proxy.auth != "" {
 		// Before the blank line, and not in what is recorded.
-		wire = appendField(append([]byte(nil), request[:len(request)-2]...), "Proxy-Authorization", r.proxy.auth)
-		wire = append(wire, "\r\n"...)
+		end := bytes.Index(request, []byte("\r\n\r\n")) + len("\r\n")
+		wire = append(appendField(bytes.Clone(request[:end]), "Proxy-Authorization", r.proxy.auth), request[end:]...)
 	}
 	a.setDeadline(a.sent.Add(min(a.h.o.HeadTimeout, a.h.o.TotalTimeout)))
 	a.x.Request = request
@@ -264,7 +265,7 @@ func (a *answer) gotHead() error {
 	if len(h.Fields) > maxFields {
 		return far(kavosh.LimitFailure, "the head has more than %d fields", maxFields)
 	}
-	a.framing = httpwire.Frame(h, "GET", h.Status)
+	a.framing = httpwire.Frame(h, a.x.Method, h.Status)
 	a.note(h.Malformed)
 	a.note(a.framing.Note)
 	a.note(a.framing.Impossible)

@@ -26,7 +26,7 @@ const (
 
 // connect opens a connection for u: TCP, through the proxy if there is one, TLS if the scheme says so.
 func (h *HTTP) connect(ctx context.Context, u *urlParts, r *route, x *kavosh.Exchange) (*conn, error) {
-	c := &conn{key: connKey{u.scheme, u.host, u.port}}
+	c := &conn{key: u.key(x.Task)}
 	var err error
 	if r.proxy == nil {
 		c.Conn, c.addr, err = h.direct(ctx, r, x)
@@ -371,7 +371,7 @@ func (h *HTTP) secure(ctx context.Context, c *conn, host string) error {
 
 // protocols are what is offered to the server, the best first.
 func (h *HTTP) protocols(key connKey) []string {
-	if h.o.NoHTTP2 || h.refusers.has(key) {
+	if h.o.NoHTTP2 || key.one || h.refusers.has(key) {
 		return []string{"http/1.1"}
 	}
 	return []string{http2.NextProtoTLS, "http/1.1"}

@@ -110,11 +110,12 @@ func (c *conn) usable() bool {
 	return w == nothing || w == bytesWait && c.streams != nil
 }
 
-// connKey is what a connection can be used for. The route is not part of it: it follows from these three.
+// connKey is what a connection can be used for. The route is not part of it: it follows from the URL's three.
 type connKey struct {
 	scheme string
 	host   string
 	port   uint16
+	one    bool // HTTP/1.1 alone
 }
 
 // conns keeps connections for the next exchange with the same host. Nothing runs in the background: what has expired is

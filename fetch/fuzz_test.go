@@ -126,7 +126,7 @@ func FuzzHTTP2(f *testing.F) {
 			t.Fatal(err)
 		}
 		r := h.route(&u)
-		c := &conn{Conn: &scripted{data: data, step: int(step) + 1}, key: connKey{u.scheme, u.host, u.port}}
+		c := &conn{Conn: &scripted{data: data, step: int(step) + 1}, key: connKey{u.scheme, u.host, u.port, false}}
 		c.streams = newStreams(c, h.o.MaxHead)
 		for range 2 {
 			held := &held{x: kavosh.Exchange{Task: &kavosh.Task{}, Began: time.Now()}}

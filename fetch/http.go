@@ -167,7 +167,7 @@ func (h *HTTP) FetchIf(ctx context.Context, t *kavosh.Task, permit Permit) (x *k
 		return nil, 0, err
 	}
 	r := h.route(&u)
-	held := &held{x: kavosh.Exchange{Task: t, Method: "GET", Began: h.o.Clock.Now()}, permit: permit}
+	held := &held{x: kavosh.Exchange{Task: t, Method: method(t), Began: h.o.Clock.Now()}, permit: permit}
 	x = &held.x
 	if err = h.exchange(ctx, &u, &r, held); err != nil {
 		x.Took = h.o.Clock.Now().Sub(x.Began)
@@ -207,7 +207,7 @@ func (h *HTTP) exchange(ctx context.Context, u *urlParts, r *route, held *held) 
 		cookies = h.jar.Header(u.scheme, u.host, u.path)
 	}
 	request := h.form.head(u, x.Task, cookies, r.absolute)
-	key := connKey{u.scheme, u.host, u.port}
+	key := u.key(x.Task)
 	err := errStale
 	if c := h.conns.get(key, x.Began); c != nil {
 		err = h.over(ctx, c, u, r, held, request)

@@ -264,14 +264,17 @@ func checkText(option, s string) error {
 // fieldSafe reports whether a value that a server once sent may stand in a request.
 func fieldSafe(s string) bool { return s != "" && len(s) <= 1<<10 && checkText("", s) == nil }
 
-// head is the request head for u. With absolute the request line has the whole URL, as a proxy wants it.
+// head is the request head for u, with the body behind it where there is one. With absolute the request line has the whole URL, as a proxy wants it.
 func (f *requestForm) head(u *urlParts, t *kavosh.Task, cookies string, absolute bool) []byte {
 	fields, prior := f.fields, t.Prior
-	if t.Variant {
+	switch {
+	case t.Variant:
 		fields = f.variant
+	case t.Ask != nil:
+		fields, cookies = f.asked(t.Ask), mergeCookies(t.Ask.Cookie, cookies)
 	}
 	b := make([]byte, 0, 128+len(u.path)+2*len(u.authority)+len(fields)+len(f.from)+len(u.auth)+len(cookies)+256)
-	b = append(b, "GET "...)
+	b = append(append(b, method(t)...), ' ')
 	if absolute {
 		b = append(b, u.scheme...)
 		b = append(b, "://"...)
@@ -297,7 +300,70 @@ func (f *requestForm) head(u *urlParts, t *kavosh.Task, cookies string, absolute
 		}
 	}
 	b = append(b, f.from...)
+	if t.Ask != nil && t.Ask.Method == "POST" {
+		b = appendField(b, "Content-Length", strconv.Itoa(len(t.Ask.Body)))
+		return append(append(b, "\r\n"...), t.Ask.Body...)
+	}
 	return append(b, "\r\n"...)
+}
+
+// method is that of the request for t.
+func method(t *kavosh.Task) string {
+	if t.Ask != nil {
+		return t.Ask.Method
+	}
+	return "GET"
+}
+
+// key is what a connection must be for to serve t. What is no GET goes by HTTP/1.1, where a body needs no windows.
+func (u *urlParts) key(t *kavosh.Task) connKey {
+	return connKey{u.scheme, u.host, u.port, method(t) != "GET"}
+}
+
+// asked are the fields of a request that a browser makes: the crawl's own, with the browser's Accept, and the browser's
+// others that the crawl does not set.
+func (f *requestForm) asked(a *kavosh.Ask) string {
+	var b []byte
+	for line := range strings.Lines(f.fields) {
+		name, value, _ := strings.Cut(strings.TrimRight(line, "\r\n"), ": ")
+		if name == "Accept" && value == accept {
+			value = cmp.Or(a.Header.Get(name), value)
+		}
+		b = appendField(b, name, value)
+	}
+	has := func(name string) bool {
+		for line := range strings.Lines(f.fields) {
+			if n, _, _ := strings.Cut(line, ":"); strings.EqualFold(n, name) {
+				return true
+			}
+		}
+		return ownField(name)
+	}
+	for _, field := range a.Header {
+		if isFieldName(field.Name) && checkText("", field.Value) == nil && !has(field.Name) {
+			b = appendField(b, field.Name, field.Value)
+		}
+	}
+	return string(b)
+}
+
+// mergeCookies are a browser's cookies, which scripts may have set, and those of the jar that it has not, as from a page
+// before.
+func mergeCookies(browser, jar string) string {
+	if browser == "" || checkText("", browser) != nil {
+		return jar
+	}
+	names := map[string]bool{}
+	for c := range strings.SplitSeq(browser, ";") {
+		name, _, _ := strings.Cut(strings.TrimSpace(c), "=")
+		names[name] = true
+	}
+	for c := range strings.SplitSeq(jar, "; ") {
+		if name, _, _ := strings.Cut(c, "="); c != "" && !names[name] {
+			browser += "; " + c
+		}
+	}
+	return browser
 }
 
 func appendField(b []byte, name, value string) []byte {
