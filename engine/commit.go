@@ -2,6 +2,7 @@ package engine
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -26,6 +27,9 @@ type item struct {
 	host     bool   // it is the first of its host
 
 	note *kavosh.Exchange // what the archive is still to keep of an answer that was dropped (--only); nil for all others
+
+	task kavosh.Task   // it came of, when that stands in no queue, so that update.Task is zero
+	done chan struct{} // closed when it is durable; nil for nobody waits
 
 	group string       // of its records, "<task>.<attempt>"; "" when it has none
 	place record.Place // where the group begins
@@ -64,7 +68,7 @@ func (c *crawl) hand(it item) {
 	c.pend.items = append(c.pend.items, it)
 	c.pend.bytes += it.size
 	c.pend.left++
-	delete(c.pend.air, it.update.Task.ID)
+	delete(c.pend.air, it.of().ID)
 	first := len(c.pend.items) == 1
 	full := c.pend.bytes >= maxPending || it.urgent || c.frontier.Hungry()
 	c.pend.Unlock()
@@ -78,6 +82,14 @@ func (c *crawl) hand(it item) {
 			}
 		}()
 	}
+}
+
+// of is the task that the item tells the outcome of; zero for links alone.
+func (it *item) of() *kavosh.Task {
+	if it.task.URL != "" {
+		return &it.task
+	}
+	return &it.update.Task
 }
 
 // settle waits until all that was handed over is durable.
@@ -276,13 +288,13 @@ func (c *crawl) tell(items []item, results []frontier.Result) (captures []kavosh
 			c.tally.line(&it.rejected[j])
 		}
 		for _, t := range r.Trapped {
-			l := c.refusedLink(&it.update.Links[t.Link], &it.update.Task, t.Rule)
+			l := c.refusedLink(&it.update.Links[t.Link], cmp.Or(it.update.Parent, &it.update.Task), t.Rule)
 			l.Failure = kavosh.TrapFailure
 			lines = append(lines, l)
 			c.tally.line(&l)
 		}
 		for _, t := range r.LeftOut {
-			l := c.refusedLink(&it.update.Links[t.Link], &it.update.Task, "the order leaves it out: "+t.Rule)
+			l := c.refusedLink(&it.update.Links[t.Link], cmp.Or(it.update.Parent, &it.update.Task), "the order leaves it out: "+t.Rule)
 			l.Rule = string(leftOut)
 			lines = append(lines, l)
 			c.tally.line(&l)
@@ -312,11 +324,14 @@ func (c *crawl) room(pending int64) error {
 // leastFree is what the databases need to close in good order.
 const leastFree = 4 << 20
 
-// release gives back what finished items held: their places under --max-pages.
+// release gives back what finished items held, their places under --max-pages, and tells those that wait for them.
 func (c *crawl) release(items []item) {
 	n := 0
 	for i := range items {
 		n += items[i].pages
+		if items[i].done != nil {
+			close(items[i].done)
+		}
 	}
 	c.quota.Lock()
 	c.quota.finished += int64(n)

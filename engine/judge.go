@@ -159,7 +159,7 @@ const droppedPage scope.Reason = "only"
 
 // lies says where in the archive the item's records lie.
 func (c *crawl) lies(it *item, captures []kavosh.Capture) {
-	task, main := &it.update.Task, &captures[0]
+	task, main := it.of(), &captures[0]
 	it.group, it.place = strconv.FormatUint(task.ID, 10)+"."+strconv.Itoa(task.Attempt), c.recorder.PlaceOf(main)
 	it.captures, it.line.File, it.line.Offset = captures, main.File, main.Offset
 }

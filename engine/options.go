@@ -46,6 +46,7 @@ type Options struct {
 	MaxFile      int64            // compressed bytes after which a WARC file is sealed; 0 = 1 GiB
 	Compression  warc.Compression // of records; the zero value is gzip at record.DefaultLevel
 	Fetch        fetch.Options
+	Browser      Loader    // loads pages so that what their scripts ask for is recorded, too; nil = none is
 	Web          fetch.Web // how names resolve and connections are made; nil = the real one from Fetch
 
 	Config  map[string]string // what the person asked for, flag by flag: kept in config.toml and in warcinfo

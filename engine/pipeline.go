@@ -19,6 +19,12 @@ import (
 
 // work leads one URL after another from the frontier to the committer, until nothing is left or the crawl stops.
 func (c *crawl) work(ctx context.Context) error {
+	for more := true; more && ctx.Err() == nil; {
+		var err error
+		if more, err = c.loadLeft(ctx); err != nil { // what an earlier run left of pages in the browser
+			return err
+		}
+	}
 	for c.reserve(ctx) { // a place under --max-pages
 		lease, err := c.frontier.Next(ctx) // whose turn is it?
 		if err != nil {
@@ -28,63 +34,9 @@ func (c *crawl) work(ctx context.Context) error {
 			}
 			return err
 		}
-		if item, refused := c.refused(lease); refused {
-			c.unreserve()
-			c.hand(item) // robots.txt forbids it, its host cannot be asked, it is a trap after all: logged, never requested
-			continue
+		if err := c.lead(ctx, lease, nil); err != nil {
+			return err
 		}
-		if c.paused() { // since it waited for its turn
-			c.unreserve()
-			lease.Later(0)
-			continue
-		}
-		x, err := c.fetch(lease) // the bytes that crossed the wire
-		if err != nil || x == nil {
-			c.unreserve()
-			if err != nil {
-				return err
-			}
-			continue // its address is busy, or our line is down: it waits in its queue
-		}
-		if err := c.meetWall(&lease.Task, x); err != nil {
-			c.unreserve()
-			x.Close()
-			return c.diskError(err)
-		}
-		if again, retry := c.again(lease, x); again {
-			c.unreserve()
-			c.hand(retry)
-			continue
-		}
-		if lease.Task.Kind == kavosh.Prerequisite {
-			c.decide(lease, x)
-		}
-		c.announce(lease.Task.ID)
-		captures, err := c.record(x) // the truth, first
-		if err != nil {
-			c.unreserve()
-			x.Close()
-			return c.diskError(err)
-		}
-		if lease.Task.Kind == kavosh.Prerequisite {
-			c.unreserve()
-		}
-		page := c.read(x, confirmed(x))                               // type, charset, links with their context
-		verdict, dropped := c.weigh(x, page)                          // is it what the crawl is after?
-		if captures, err = c.sift(x, captures, dropped); err != nil { // with --only: does the archive keep it?
-			c.unreserve()
-			x.Close()
-			return c.diskError(err)
-		}
-		item := c.judge(lease.Task, x, captures, page, verdict) // which links belong to the crawl, and why the others do not
-		if lease.Task.Kind == kavosh.Prerequisite {
-			item.update.Robots = c.robots(lease, x)
-			if item.host, err = c.newHost(lease.Origin); err != nil {
-				return c.diskError(err)
-			}
-		}
-		x.Close()
-		c.hand(item)
 		if c.opt.Serial {
 			c.settle()
 		}
@@ -92,12 +44,83 @@ func (c *crawl) work(ctx context.Context) error {
 	return nil
 }
 
+// lead leads a leased URL, for which a place under --max-pages is held, through the stages to the committer. p is the
+// page's wish for it when a page in the browser waits for it, else nil.
+func (c *crawl) lead(ctx context.Context, lease *frontier.Lease, p *part) error {
+	if item, refused := c.refused(lease); refused {
+		c.unreserve()
+		c.hand(item) // robots.txt forbids it, its host cannot be asked, it is a trap after all: logged, never requested
+		return nil
+	}
+	if c.paused() { // since it waited for its turn
+		c.unreserve()
+		lease.Later(0)
+		return nil
+	}
+	x, err := c.fetch(lease, p) // the bytes that crossed the wire
+	if err != nil || x == nil {
+		c.unreserve()
+		p.wait()
+		return err // or its address is busy, or our line is down: it waits in its queue
+	}
+	if err := c.meetWall(&lease.Task, x); err != nil {
+		c.unreserve()
+		x.Close()
+		return c.diskError(err)
+	}
+	if again, retry := c.again(lease, x); again {
+		c.unreserve()
+		c.hand(retry)
+		return nil
+	}
+	if lease.Task.Kind == kavosh.Prerequisite {
+		c.decide(lease, x)
+	}
+	c.announce(lease.Task.ID)
+	captures, err := c.record(x) // the truth, first
+	if err != nil {
+		c.unreserve()
+		x.Close()
+		return c.diskError(err)
+	}
+	if lease.Task.Kind == kavosh.Prerequisite {
+		c.unreserve()
+	}
+	page := c.read(x, confirmed(x))                               // type, charset, links with their context
+	verdict, dropped := c.weigh(x, page)                          // is it what the crawl is after?
+	if captures, err = c.sift(x, captures, dropped); err != nil { // with --only: does the archive keep it?
+		c.unreserve()
+		x.Close()
+		return c.diskError(err)
+	}
+	if p == nil {
+		if err := c.load(ctx, lease, x, captures, page); err != nil { // with --browser: what its scripts ask for, and link to
+			c.unreserve()
+			x.Close()
+			return c.diskError(err)
+		}
+	}
+	item := c.judge(lease.Task, x, captures, page, verdict) // which links belong to the crawl, and why the others do not
+	if lease.Task.Kind == kavosh.Prerequisite {
+		item.update.Robots = c.robots(lease, x)
+		if item.host, err = c.newHost(lease.Origin); err != nil {
+			return c.diskError(err)
+		}
+	}
+	c.hand(item)
+	p.give(x)
+	x.Close()
+	return nil
+}
+
 // fetch asks for the leased URL. It returns nothing when the address that the host has must not be asked now, or
-// cannot be by our fault.
-func (c *crawl) fetch(lease *frontier.Lease) (*kavosh.Exchange, error) {
+// cannot be by our fault. p is as in lead.
+func (c *crawl) fetch(lease *frontier.Lease, p *part) (*kavosh.Exchange, error) {
 	ctx := c.hard // a graceful stop lets exchanges end
 	task := lease.Task
-	if task.Kind != kavosh.Prerequisite && !task.Variant && !c.first {
+	if p != nil {
+		ctx, task.Ask = p.ctx, p.ask
+	} else if task.Kind != kavosh.Prerequisite && !task.Variant && !c.first {
 		if p, ok := c.archive.originals.URL(task.URL); ok && p.Time.Before(c.began) {
 			task.Prior = &p
 		}
@@ -140,7 +163,7 @@ func (c *crawl) dial(ctx context.Context, lease *frontier.Lease, task *kavosh.Ta
 	}
 	if target.Failure != kavosh.NoFailure {
 		return &kavosh.Exchange{
-			Task: task, Began: began, Took: c.clock.Now().Sub(began), Method: "GET", Failure: target.Failure, Detail: target.Detail, DNS: target.DNS,
+			Task: task, Began: began, Took: c.clock.Now().Sub(began), Failure: target.Failure, Detail: target.Detail, DNS: target.DNS,
 		}, 0, nil
 	}
 	if wait := lease.Address(target.Addr); wait > 0 {

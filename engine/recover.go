@@ -132,6 +132,12 @@ func (c *crawl) account(g record.Group, logged map[string]bool) error {
 		hand(it)
 		return nil
 	}
+	if x.Method != "" && x.Method != "GET" {
+		task := *x.Task
+		task.Kind, task.Via = kavosh.Embed, ""
+		hand(c.posted(task, x, g.Captures))
+		return nil
+	}
 	task, queued, err := c.frontier.Task(x.Task.URL, x.Task.Variant)
 	if err != nil {
 		return err
@@ -155,6 +161,15 @@ func (c *crawl) account(g record.Group, logged map[string]bool) error {
 	verdict, dropped := c.weigh(x, page)
 	if x.Dropped != nil && dropped != nil {
 		x.Dropped = dropped // the same, with its reasons
+	}
+	if x.Dropped == nil && c.wantsLoading(x, page) { // the crash may have cut that short
+		u := unloaded{Task: task, File: g.Captures[0].File, Offset: g.Captures[0].Offset}
+		if stored != nil {
+			u.File, u.Offset = stored.File, stored.Offset
+		}
+		if err := c.keepUnloaded(func(all []unloaded) []unloaded { return append(all, u) }); err != nil {
+			return err
+		}
 	}
 	it := c.judge(task, x, g.Captures, page, verdict)
 	if it.note != nil { // it is written already

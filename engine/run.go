@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net"
 	"os"
+	"slices"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -92,7 +93,12 @@ type crawl struct {
 		paused             bool // nothing is asked until somebody says so
 		offline            bool // nothing is asked until the network is there again
 	}
-	network network
+	network  network
+	unloaded struct { // pages that the browser was kept from loading
+		sync.Mutex
+		all  []unloaded
+		todo []unloaded // of these, what an earlier run left
+	}
 	control struct { // what commands set; it is locked before all other locks
 		sync.Mutex
 		set      settings
@@ -231,6 +237,7 @@ func (c *crawl) open() (err error) {
 	if err := c.recover(); err != nil {
 		return c.diskError(err)
 	}
+	c.unloaded.todo = slices.Clone(c.unloaded.all)
 	if err := c.openControl(); err != nil {
 		return c.diskError(err)
 	}
@@ -334,6 +341,9 @@ func (c *crawl) restore() error {
 		return err
 	}
 	if err := c.scope.Restore(snapshot); err != nil {
+		return err
+	}
+	if err := c.recallUnloaded(); err != nil {
 		return err
 	}
 	cookies, err := c.frontier.Get("cookies")
@@ -547,7 +557,7 @@ func (c *crawl) report(ctx context.Context, failed error) (*Report, error) {
 		r.End = "disk"
 	case failed != nil:
 		r.End = "failed"
-	case r.Queued == 0:
+	case r.Queued == 0 && len(c.unloaded.all) == 0:
 		r.End = "done"
 	case why != "":
 		r.End = why

@@ -70,6 +70,7 @@ type crawlCmd struct {
 	Header       []string  `group:"network" sep:"none" placeholder:"\"NAME: VALUE\"" help:"Send this field too. May be repeated."`
 	DNS          []string  `group:"network" name:"dns" sep:"none" placeholder:"SERVER" help:"Ask this name server instead of the system's. May be repeated."`
 
+	Browser     string  `group:"keep" enum:"never,always" default:"never" placeholder:"never|always" help:"always loads every page in Chromium, too, by way of the crawl, so that what only scripts ask for is kept; it takes some seconds a page. never (default) reads links from scripts without running them. Needs apt-get install chromium."`
 	Digest      string  `group:"keep" enum:"sha256,sha1" default:"sha256" placeholder:"sha256|sha1" help:"Algorithm of the digests; sha256 by default."`
 	Compression packing `group:"keep" default:"gzip" placeholder:"gzip|zstd[:LEVEL]" help:"How records are compressed: gzip (default), which every tool reads, or zstd, with a level if you like: gzip:6 is smaller and slower."`
 	MaxBody     size    `group:"keep" default:"1GiB" help:"Cut bodies that are larger, and note it in the record."`
@@ -87,6 +88,7 @@ func (crawlCmd) Help() string {
     kavosh crawl --archive news --scope domain --max-time 2h https://example.org/
     kavosh crawl --archive news --seeds seeds.txt --contact you@library.example
     kavosh crawl --archive news --resume                     go on after Ctrl-C, a crash or a full disk
+    kavosh crawl --browser always https://example.org/app     what scripts load is kept, too
     kavosh crawl --explain https://example.org/a https://example.org/   would it be in scope?
     kavosh crawl --delay 0 --connect-to ::127.0.0.1:8091 https://example.org/   your own copy of a web
 
@@ -138,6 +140,14 @@ func (c *crawlCmd) Run(p *program, ctx *kong.Context) error {
 	}
 	if c.Resume.Set {
 		opts.Commands = c.commands(flagsGiven(ctx))
+	}
+	if c.Browser == "always" {
+		b, err := newBrowser(opts)
+		if err != nil {
+			return err
+		}
+		defer b.Close()
+		opts.Browser = b
 	}
 	c.warn(p, opts)
 	return runCrawl(p, opts, c.Status, c.JSON)

@@ -13,6 +13,7 @@ import (
 	"kavosh"
 	"kavosh/engine"
 	"kavosh/fetch"
+	"kavosh/fetch/browser"
 	"kavosh/frontier/order"
 	"kavosh/frontier/scope"
 	"kavosh/judge"
@@ -159,6 +160,22 @@ func checkFetch(o fetch.Options) error {
 	}
 	f.Close()
 	return nil
+}
+
+// newBrowser is the browser of --browser. Its scripts see the User-Agent that servers see.
+func newBrowser(opts engine.Options) (*browser.Browser, error) {
+	o := opts.Fetch
+	o.Version = opts.Version
+	f, err := fetch.New(o)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	b, err := browser.New(browser.Options{UserAgent: f.UserAgent()})
+	if err != nil {
+		return nil, fmt.Errorf("--browser always: %w", err)
+	}
+	return b, nil
 }
 
 // archiveFor is the folder of an archive that was given no name: the seed's host and .kavosh, in the working directory.

@@ -1,0 +1,527 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+
+	"kavosh"
+	"kavosh/extract"
+	"kavosh/fetch/browser"
+	"kavosh/frontier"
+	"kavosh/index"
+	"kavosh/lib/cdx"
+	"kavosh/lib/weburl"
+	"kavosh/record"
+)
+
+// A page that the browser loads was fetched and recorded like any other before. What its scripts then ask for comes here,
+// and becomes a task like any other, only sooner: a link of the page, judged by scope, queued, and claimed from the
+// frontier at once (frontier.Visit), so that gate, robots.txt, fetcher, recorder and log are the same for it, and what the
+// crawl has already is not asked for again. docs/decisions/0150-one-gate-for-the-browser.md has the reasons.
+
+// Loader loads pages in a browser: browser.Browser.
+type Loader interface {
+	// Load is as browser.Browser has it.
+	Load(ctx context.Context, url string, ask browser.Asker) (*browser.Loaded, error)
+}
+
+// maxStored is how many bytes of a capture are read back for the browser.
+const maxStored = 64 << 20
+
+// unloaded is a page whose loading a stop or a crash cut short. Those of a crawl are kept in its frontier.
+type unloaded struct {
+	Task   kavosh.Task `json:"task"`
+	File   string      `json:"file"` // of the record that has its body
+	Offset int64       `json:"offset"`
+}
+
+// visit is a page being loaded.
+type visit struct {
+	c    *crawl
+	page kavosh.Task
+	doc  *kavosh.Exchange // its own answer
+	turn *frontier.Visit
+	ctx  context.Context // ends with the page
+	asks sync.WaitGroup  // under way
+
+	mu struct {
+		sync.Mutex
+		under   map[string]chan struct{} // by URL: closed when a request for it is over
+		posted  map[[32]byte]bool        // requests by POST that were made
+		refused map[string]int           // by why
+		err     error                    // of ours: the crawl must end
+		over    bool
+	}
+}
+
+// wantsLoading reports whether the browser is to load what came for a task.
+func (c *crawl) wantsLoading(x *kavosh.Exchange, page *kavosh.Page) bool {
+	t := x.Task
+	if c.opt.Browser == nil || t.Variant || t.Kind == kavosh.Prerequisite || x.Truncated != kavosh.Whole {
+		return false
+	}
+	if way := strings.TrimRight(t.Path, "R"); strings.HasSuffix(way, "E") {
+		return false // a frame: it is loaded within its page
+	}
+	return (x.Status >= 200 && x.Status <= 299 || confirmed(x) != nil) && (page.Type == "text/html" || page.Type == "application/xhtml+xml")
+}
+
+// load lets the browser load a page that was recorded, and adds to page the links that it has then. When the crawl is stopped
+// meanwhile, the page is kept to be loaded when it resumes.
+func (c *crawl) load(ctx context.Context, lease *frontier.Lease, x *kavosh.Exchange, captures []kavosh.Capture, page *kavosh.Page) error {
+	if x.Dropped != nil || !c.wantsLoading(x, page) {
+		return nil
+	}
+	u := unloaded{Task: lease.Task, File: captures[0].File, Offset: captures[0].Offset}
+	doc := x
+	if captures[0].Type == "revisit" {
+		p, ok := c.archive.originals.Digest(captures[0].Digest)
+		if prior := confirmed(x); prior != nil {
+			p, ok = *prior, true
+		}
+		if ok {
+			u.File, u.Offset = p.File, p.Offset
+		}
+	}
+	if confirmed(x) != nil {
+		var err error
+		if doc, err = record.Stored(c.fs, c.archive.warc, u.File, u.Offset, maxStored); err != nil {
+			page.Notes = append(page.Notes, "not loaded in the browser, since the stored page cannot be read: "+err.Error())
+			return nil
+		}
+	}
+	links, notes, err := c.visit(ctx, lease.Task, doc, lease.Visit())
+	if err != nil && ctx.Err() != nil {
+		return c.keepUnloaded(func(all []unloaded) []unloaded { return append(all, u) })
+	}
+	page.Links, page.Notes = append(page.Links, links...), append(page.Notes, notes...)
+	return err
+}
+
+// visit loads a page and gives the links that it has in the end, and what is to be noted. The error is ctx's, or ours.
+func (c *crawl) visit(ctx context.Context, task kavosh.Task, doc *kavosh.Exchange, turn *frontier.Visit) (links []kavosh.Link, notes []string, err error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	v := &visit{c: c, page: task, doc: doc, turn: turn, ctx: ctx}
+	v.mu.under, v.mu.posted, v.mu.refused = map[string]chan struct{}{}, map[[32]byte]bool{}, map[string]int{}
+	loaded, err := c.opt.Browser.Load(ctx, task.URL, v.ask)
+	stopped := ctx.Err() != nil
+	v.mu.Lock()
+	v.mu.over = true
+	v.mu.Unlock()
+	cancel()
+	v.asks.Wait()
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.mu.err != nil {
+		return nil, nil, v.mu.err
+	}
+	if err != nil || stopped {
+		return nil, nil, cmp.Or(err, context.Canceled)
+	}
+	for i, left := range loaded.Left {
+		if key, err := weburl.Key(left); err == nil {
+			links = append(links, kavosh.Link{URL: key, Kind: kavosh.Redirect, Element: "browser", Attr: "location", Position: i})
+		}
+	}
+	d := extract.Document{
+		URL: task.URL, Status: 200, Payload: []byte(loaded.HTML), Header: kavosh.Header{{Name: "Content-Type", Value: "text/html; charset=utf-8"}},
+	}
+	links = append(links, extract.Extract(d, extract.Options{Agent: c.agent, MaxBytes: maxRead, Buffers: &c.buffers}).Links...)
+	notes = loaded.Notes
+	for why, n := range v.mu.refused {
+		notes = append(notes, fmt.Sprintf("browser: %d requests refused: %s", n, why))
+	}
+	return links, notes, nil
+}
+
+// ask answers one request of the page: browser.Asker.
+func (v *visit) ask(ctx context.Context, r *browser.Request, answer func(*kavosh.Exchange)) {
+	v.mu.Lock()
+	if v.mu.over {
+		v.mu.Unlock()
+		return
+	}
+	v.asks.Add(1)
+	v.mu.Unlock()
+	defer v.asks.Done()
+	key, err := weburl.Key(r.URL)
+	if err != nil {
+		v.refuse("no URL that can be fetched")
+		return
+	}
+	if r.Ask.Method != "GET" {
+		err = v.post(ctx, key, &r.Ask, answer)
+	} else if key == v.page.URL {
+		answer(v.doc)
+	} else {
+		err = v.get(ctx, key, &r.Ask, answer)
+	}
+	if err != nil && ctx.Err() == nil && v.ctx.Err() == nil {
+		v.mu.Lock()
+		defer v.mu.Unlock()
+		if v.mu.err == nil {
+			v.mu.err = err
+		}
+	}
+}
+
+func (v *visit) refuse(why string) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if len(v.mu.refused) < 10 || v.mu.refused[why] > 0 {
+		v.mu.refused[why]++
+	}
+}
+
+// alone waits until no other request for key is under way, and is the one that is.
+func (v *visit) alone(ctx context.Context, key string) (done func(), ok bool) {
+	for {
+		v.mu.Lock()
+		other := v.mu.under[key]
+		if other == nil {
+			mine := make(chan struct{})
+			v.mu.under[key] = mine
+			v.mu.Unlock()
+			return func() {
+				v.mu.Lock()
+				defer v.mu.Unlock()
+				delete(v.mu.under, key)
+				close(mine)
+			}, true
+		}
+		v.mu.Unlock()
+		select {
+		case <-other:
+		case <-ctx.Done():
+			return nil, false
+		}
+	}
+}
+
+// part is a task that is led through the pipeline for a page that waits for it.
+type part struct {
+	ctx    context.Context        // ends with the page: then the task goes back to its queue
+	ask    *kavosh.Ask            // how the page asks; nil is the crawl's own way
+	answer func(*kavosh.Exchange) // takes the answer; nil for nobody
+	later  bool                   // nothing was asked: its address is busy
+}
+
+// wait says that nothing was asked.
+func (p *part) wait() {
+	if p != nil {
+		p.later = true
+	}
+}
+
+// give gives the page the answer that came, when one did.
+func (p *part) give(x *kavosh.Exchange) {
+	if p != nil && p.answer != nil && x.Answered() {
+		p.answer(x)
+	}
+}
+
+// get answers a request by GET: from what the crawl has of the URL, or by asking for it now.
+func (v *visit) get(ctx context.Context, key string, ask *kavosh.Ask, answer func(*kavosh.Exchange)) error {
+	done, ok := v.alone(ctx, key)
+	if !ok {
+		return nil
+	}
+	defer done()
+	for offered := false; ; {
+		state, err := v.c.frontier.State(key)
+		if err != nil {
+			return err
+		}
+		switch {
+		case state == frontier.Done:
+			return v.stored(ctx, key, answer)
+		case state == frontier.Waiting:
+		case offered:
+			v.refuse("a trap, or left out by the order")
+			return nil
+		case !v.offer(ctx, key):
+			return nil
+		default:
+			offered = true
+			continue
+		}
+		lease, err := v.turn.Claim(ctx, key)
+		switch {
+		case errors.Is(err, frontier.ErrDone):
+			continue
+		case errors.Is(err, frontier.ErrUnfit):
+			v.refuse("to be asked for again later")
+			return nil
+		case err != nil:
+			return err
+		}
+		again, err := v.lead(lease, &part{ctx: v.ctx, ask: ask, answer: answer})
+		if err != nil || !again {
+			return err
+		}
+	}
+}
+
+// lead leads a lease of the page's through the pipeline. again says that what it was for is still to be asked.
+func (v *visit) lead(lease *frontier.Lease, p *part) (again bool, err error) {
+	if !v.c.placeLeft() {
+		lease.Later(0)
+		v.refuse("--max-pages, --max-bytes or a pause")
+		return false, nil
+	}
+	robots := lease.Task.Kind == kavosh.Prerequisite
+	if robots {
+		p = &part{ctx: v.ctx}
+	}
+	err = v.c.lead(v.ctx, lease, p)
+	return (p.later || robots) && v.ctx.Err() == nil, err
+}
+
+// offer makes key a link of the page and waits until it is queued. It is false when it does not belong to the crawl.
+func (v *visit) offer(ctx context.Context, key string) bool {
+	link := kavosh.Link{URL: key, Kind: kavosh.Embed, Element: "browser", Attr: "request"}
+	it := item{update: frontier.Update{Parent: &v.page}, size: 512, urgent: true, done: make(chan struct{})}
+	d := v.c.scope.Judge(&link, &v.page)
+	if d.In {
+		it.update.Links = []kavosh.Link{link}
+	} else {
+		it.update.Rejected = []string{key}
+		it.rejected = []Line{v.c.refusedBy(&link, &v.page, d)}
+		v.refuse("out of scope")
+	}
+	v.c.hand(it)
+	if !d.In {
+		return false
+	}
+	select {
+	case <-it.done:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// stored answers with the newest capture of key, which is done in this crawl.
+func (v *visit) stored(ctx context.Context, key string, answer func(*kavosh.Exchange)) error {
+	c := v.c
+	live := index.OpenLive(c.fs, c.fs.PathJoin(c.archive.dir, "index"), c.fs.PathJoin(c.archive.dir, "log"))
+	var newest cdx.Entry
+	for e, err := range live.Query(ctx, cdx.Query{URL: key, MatchType: cdx.Exact}) {
+		if err != nil {
+			return err
+		}
+		if e.URL == key && len(e.Extra) == 0 && e.Timestamp >= newest.Timestamp {
+			newest = e
+		}
+	}
+	if newest.Filename == "" {
+		v.refuse("asked for before, and without an answer")
+		return nil
+	}
+	x, err := record.Stored(c.fs, c.archive.warc, newest.Filename, newest.Offset, maxStored)
+	if err != nil {
+		return err
+	}
+	if newest.MIME == "warc/revisit" {
+		p, ok := c.archive.originals.Digest(newest.Digest)
+		if !ok {
+			v.refuse("a revisit without its original")
+			return nil
+		}
+		original, err := record.Stored(c.fs, c.archive.warc, p.File, p.Offset, maxStored)
+		if err != nil {
+			return err
+		}
+		x.Payload = original.Payload
+		if x.Status == 304 {
+			x = original
+		}
+	}
+	answer(x)
+	return nil
+}
+
+// post answers a request that is no GET: it stands in no queue, since it cannot be asked without the page, and the page asks
+// the same once.
+func (v *visit) post(ctx context.Context, key string, ask *kavosh.Ask, answer func(*kavosh.Exchange)) error {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s %s\n%s", ask.Method, key, ask.Body))
+	v.mu.Lock()
+	twice := v.mu.posted[sum]
+	v.mu.posted[sum] = true
+	v.mu.Unlock()
+	link := kavosh.Link{URL: key, Kind: kavosh.Embed}
+	switch d := v.c.scope.Judge(&link, &v.page); {
+	case twice:
+		v.refuse("the same " + ask.Method + " again")
+		return nil
+	case !d.In:
+		v.refuse("out of scope")
+		return nil
+	}
+	task := followed(&v.page, key)
+	for {
+		lease, err := v.turn.Join(ctx, task)
+		if err != nil {
+			if errors.Is(err, frontier.ErrUnfit) {
+				return nil
+			}
+			return err
+		}
+		if lease.Origin != "" {
+			if again, err := v.lead(lease, nil); err != nil || !again {
+				return err
+			}
+			continue
+		}
+		if again, err := v.c.postOnce(lease, &part{ctx: v.ctx, ask: ask, answer: answer}); err != nil || !again {
+			return err
+		}
+	}
+}
+
+// followed is the task of a part of page.
+func followed(page *kavosh.Task, url string) kavosh.Task {
+	t := *page
+	t.URL, t.Kind, t.Via, t.Attempt, t.Prior, t.Score, t.Why = url, kavosh.Embed, page.URL, 0, nil, 0, ""
+	t.Path += string(rune(kavosh.Embed.Letter()))
+	t.Path = t.Path[max(0, len(t.Path)-64):]
+	t.Embeds++
+	return t
+}
+
+// postOnce makes and records a leased request that stands in no queue. again says that its address is busy.
+func (c *crawl) postOnce(lease *frontier.Lease, p *part) (again bool, err error) {
+	defer lease.Drop()
+	task := lease.Task
+	if lease.Refused != nil {
+		l := c.taskLine(&task)
+		l.Outcome, l.Failure, l.Reason, l.Notes = outcomeRefused, lease.Refused.Failure, lease.Refused.Text, []string{p.ask.Method}
+		c.hand(item{line: &l, size: 512})
+		return false, nil
+	}
+	if !c.placeLeft() {
+		lease.Later(0)
+		return false, nil
+	}
+	x, err := c.fetch(lease, p)
+	if err != nil || x == nil {
+		c.unreserve()
+		return err == nil && p.ctx.Err() == nil, err
+	}
+	defer x.Close()
+	c.announce(task.ID)
+	captures, err := c.recorder.Write(x)
+	if err != nil {
+		c.unreserve()
+		return false, c.diskError(err)
+	}
+	c.hand(c.posted(task, x, captures))
+	p.give(x)
+	return false, nil
+}
+
+// posted is the item of a request that stands in no queue.
+func (c *crawl) posted(task kavosh.Task, x *kavosh.Exchange, captures []kavosh.Capture) item {
+	line := c.lineOf(&task, x)
+	line.MIME, line.Digest, line.Revisit, line.Notes = captures[0].MIME, captures[0].Digest, captures[0].Profile, []string{x.Method}
+	if x.Answered() {
+		line.Size = x.Payload.Size()
+		c.payload.Add(line.Size)
+	}
+	it := item{task: task, line: &line, size: line.Size + 1024, pages: 1}
+	c.lies(&it, captures)
+	return it
+}
+
+// placeLeft takes a place under --max-pages for a part of a page, if there is one now: it is not waited for, since the page
+// itself holds one.
+func (c *crawl) placeLeft() bool {
+	c.quota.Lock()
+	defer c.quota.Unlock()
+	limits := &c.opt.Limits
+	if limits.Bytes > 0 && c.payload.Load() >= limits.Bytes || limits.Pages > 0 && c.quota.finished+c.quota.reserved >= limits.Pages ||
+		c.quota.paused || c.quota.offline {
+		return false
+	}
+	c.quota.reserved++
+	return true
+}
+
+// unloadedName is where the frontier keeps the pages that are still to be loaded.
+const unloadedName = "unloaded"
+
+// keepUnloaded changes the list of pages that are still to be loaded, durably.
+func (c *crawl) keepUnloaded(change func([]unloaded) []unloaded) error {
+	c.unloaded.Lock()
+	defer c.unloaded.Unlock()
+	c.unloaded.all = change(c.unloaded.all)
+	data, err := json.Marshal(c.unloaded.all)
+	if err != nil {
+		return err
+	}
+	return c.frontier.Put(unloadedName, data)
+}
+
+// recallUnloaded reads the list that an earlier run left.
+func (c *crawl) recallUnloaded() error {
+	data, err := c.frontier.Get(unloadedName)
+	if err != nil || data == nil {
+		return err
+	}
+	if err := json.Unmarshal(data, &c.unloaded.all); err != nil {
+		return fmt.Errorf("the list of pages to be loaded that crawl %s kept is damaged: %w", c.id, err)
+	}
+	return nil
+}
+
+// loadLeft loads a page that an earlier run left, if there is one; more says that there was.
+func (c *crawl) loadLeft(ctx context.Context) (more bool, err error) {
+	c.unloaded.Lock()
+	if c.opt.Browser == nil || len(c.unloaded.todo) == 0 {
+		c.unloaded.Unlock()
+		return false, nil
+	}
+	u := c.unloaded.todo[0]
+	c.unloaded.todo = c.unloaded.todo[1:]
+	c.unloaded.Unlock()
+	doc, err := record.Stored(c.fs, c.archive.warc, u.File, u.Offset, maxStored)
+	if err == nil {
+		var links []kavosh.Link
+		if links, _, err = c.visit(ctx, u.Task, doc, c.frontier.NewVisit()); err != nil {
+			if ctx.Err() != nil {
+				return false, nil // it stays on the list
+			}
+			return false, err
+		}
+		c.hand(c.linksOf(&u.Task, links))
+	}
+	return true, c.keepUnloaded(func(all []unloaded) []unloaded {
+		for i := range all {
+			if all[i].Task.URL == u.Task.URL {
+				return append(all[:i:i], all[i+1:]...)
+			}
+		}
+		return all
+	})
+}
+
+// linksOf is the item of links of a page that is done already.
+func (c *crawl) linksOf(page *kavosh.Task, links []kavosh.Link) item {
+	it := item{update: frontier.Update{Parent: page}, size: int64(256 * len(links))}
+	for i := range links {
+		if d := c.scope.Judge(&links[i], page); d.In {
+			it.update.Links = append(it.update.Links, links[i])
+		} else {
+			it.update.Rejected = append(it.update.Rejected, links[i].URL)
+			it.rejected = append(it.rejected, c.refusedBy(&links[i], page, d))
+		}
+	}
+	return it
+}

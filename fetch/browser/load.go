@@ -1,0 +1,292 @@
+package browser
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	cdpbrowser "github.com/chromedp/cdproto/browser"
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/fetch"
+	"github.com/chromedp/cdproto/inspector"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/chromedp"
+
+	"kavosh/internal/chromium"
+)
+
+// What a page is given time for, within maxTime.
+const (
+	quiet    = 500 * time.Millisecond // without a request, and it counts as having come to rest
+	settle   = 3 * time.Second        // from its load event, for timers
+	tick     = 50 * time.Millisecond
+	closing  = 10 * time.Second // for a tab to close; then the browser is killed
+	patience = 5 * time.Second  // for a script of ours to answer
+)
+
+// Loaded is what became of a page.
+type Loaded struct {
+	HTML  string   // the document as it stands in the end; "" when it could not be read
+	Left  []string // addresses that the page wanted to go to by itself
+	Notes []string // what was refused and why it ended, one line each
+}
+
+// Load loads the page at url and comes back when it has come to rest, at the latest after maxTime, or when ctx ends: then the
+// error is ctx's. Its requests, that for url the first, are answered by ask. Whatever the page does is in Loaded; another
+// error is ours, as when Chromium does not start.
+func (b *Browser) Load(ctx context.Context, url string, ask Asker) (*Loaded, error) {
+	select {
+	case <-b.free:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	defer func() { b.free <- struct{}{} }()
+	process, err := b.process()
+	if err != nil {
+		return nil, err
+	}
+	ended, end := context.WithCancel(ctx) // what the page still asks for when it has ended is not wanted
+	defer end()
+	p, err := newProxy(ended, b.o.Clock, b.authority, ask)
+	if err != nil {
+		return nil, err
+	}
+	defer p.close()
+	l := &load{b: b, proxy: p, process: process, crashed: make(chan struct{})}
+	l.run(ended, url)
+	for _, why := range slices.Sorted(maps.Keys(p.mu.refused)) { // nobody asks any more
+		l.note(fmt.Sprintf("browser: %d requests %s refused", p.mu.refused[why], why))
+	}
+	return &l.loaded, ctx.Err()
+}
+
+// load is one page being loaded.
+type load struct {
+	b       *Browser
+	proxy   *proxy
+	process *chromium.Browser
+	crashed chan struct{}
+
+	mu struct {
+		sync.Mutex
+		main   cdp.FrameID
+		began  bool      // the page's own document was asked for
+		loaded time.Time // the load event; zero before
+		dead   bool
+	}
+	loaded Loaded // mu guards it until run returns
+}
+
+func (l *load) note(text string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(l.loaded.Notes) < 20 {
+		l.loaded.Notes = append(l.loaded.Notes, text)
+	}
+}
+
+// run leads the page from its opening to its end.
+func (l *load) run(ctx context.Context, url string) {
+	within, cancel := context.WithCancel(ctx)
+	defer cancel()
+	go func() {
+		if l.b.o.Clock.Sleep(within, maxTime) == nil {
+			l.note(fmt.Sprintf("browser: not at rest after %v", maxTime))
+			cancel()
+		}
+	}()
+	go func() {
+		select {
+		case <-l.process.Gone():
+			l.note("browser: Chromium ended")
+			cancel()
+		case <-l.crashed:
+			l.note("browser: the page crashed")
+			cancel()
+		case <-within.Done():
+		}
+	}()
+	opened := make(chan error, 1)
+	var tab context.Context
+	var closeTab context.CancelFunc
+	go func() {
+		var err error
+		tab, closeTab, err = l.process.Tab(l.proxy.address())
+		opened <- err
+	}()
+	select {
+	case err := <-opened:
+		if err != nil {
+			l.note("browser: " + err.Error())
+			return
+		}
+	case <-within.Done():
+		l.b.kill(l.process) // a tab opens at once, or never
+		<-opened
+		if closeTab != nil {
+			closeTab()
+		}
+		return
+	}
+	defer l.close(closeTab)
+	stop := context.AfterFunc(within, func() { l.silence(tab) })
+	defer stop()
+	if err := l.prepare(tab); err != nil {
+		l.note("browser: " + err.Error())
+		return
+	}
+	go chromedp.Call(tab, page.Navigate, page.NavigateParams{URL: url}) // comes back with the first bytes, or with the tab's end
+	if l.rest(within) {
+		l.scroll(within, tab)
+		l.rest(within)
+	}
+	l.read(ctx, tab)
+}
+
+// silence stops what a page whose time is over still does.
+func (l *load) silence(tab context.Context) {
+	ctx, cancel := context.WithTimeout(tab, patience)
+	defer cancel()
+	chromedp.Call(ctx, page.StopLoading, cdp.Empty{})
+}
+
+// close closes the tab, or the whole browser when it does not obey.
+func (l *load) close(closeTab context.CancelFunc) {
+	closed := make(chan struct{})
+	go func() {
+		closeTab()
+		close(closed)
+	}()
+	timer := time.NewTimer(closing)
+	defer timer.Stop()
+	select {
+	case <-closed:
+	case <-timer.C:
+		l.b.kill(l.process)
+		<-closed
+	}
+}
+
+// tame runs in every frame before its own scripts: dialogs are answered, and no window is opened.
+const tame = `for (const name of ['alert', 'confirm', 'prompt', 'print', 'open']) try { window[name] = () => null } catch {}`
+
+// prepare sets a new tab up.
+func (l *load) prepare(tab context.Context) error {
+	l.mu.main = cdp.FrameID(chromedp.FromContext(tab).Target.TargetID)
+	if err := chromedp.Listen(tab, func(ev any) { l.event(tab, ev) }); err != nil {
+		return err
+	}
+	_, err := chromedp.Call(tab, network.Enable, network.EnableParams{})
+	if err == nil {
+		_, err = chromedp.Call(tab, network.SetBypassServiceWorker, network.SetBypassServiceWorkerParams{Bypass: true})
+	}
+	if err == nil {
+		_, err = chromedp.Call(tab, page.Enable, page.EnableParams{})
+	}
+	if err == nil {
+		_, err = chromedp.Call(tab, inspector.Enable, cdp.Empty{})
+	}
+	if err == nil { // so that a page that goes elsewhere by itself is held, and what it was can be read
+		_, err = chromedp.Call(tab, fetch.Enable, fetch.EnableParams{Patterns: []*fetch.RequestPattern{{ResourceType: network.ResourceTypeDocument}}})
+	}
+	if err == nil {
+		_, err = chromedp.Call(tab, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: tame})
+	}
+	if err == nil {
+		id := chromedp.FromContext(tab).BrowserContextID
+		_, err = chromedp.CallBrowser(tab, cdpbrowser.SetDownloadBehavior, cdpbrowser.SetDownloadBehaviorParams{
+			Behavior: cdpbrowser.SetDownloadBehaviorBehaviorDeny, BrowserContextID: id,
+		})
+	}
+	return err
+}
+
+// event runs in the loop that reads the tab's messages: it takes notes, and lets others answer.
+func (l *load) event(tab context.Context, ev any) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	switch ev := ev.(type) {
+	case *page.EventLoadEventFired:
+		if l.mu.loaded.IsZero() {
+			l.mu.loaded = l.b.o.Clock.Now()
+		}
+	case *page.EventJavascriptDialogOpening: // as when a page is left
+		go chromedp.Call(tab, page.HandleJavaScriptDialog, page.HandleJavaScriptDialogParams{Accept: false})
+	case *inspector.EventTargetCrashed:
+		if !l.mu.dead {
+			l.mu.dead = true
+			close(l.crashed)
+		}
+	case *fetch.EventRequestPaused:
+		leave := ev.FrameID == l.mu.main && ev.RedirectedRequestID == "" && l.mu.began
+		l.mu.began = l.mu.began || ev.FrameID == l.mu.main
+		if leave {
+			if len(l.loaded.Left) < 100 {
+				l.loaded.Left = append(l.loaded.Left, ev.Request.URL)
+			}
+			go chromedp.Call(tab, fetch.FailRequest, fetch.FailRequestParams{RequestID: ev.RequestID, ErrorReason: network.ErrorReasonAborted})
+			return
+		}
+		go chromedp.Call(tab, fetch.ContinueRequest, fetch.ContinueRequestParams{RequestID: ev.RequestID})
+	}
+}
+
+// rest waits until the page has loaded, had its time for timers, and asked for nothing for a moment. It is false when its time
+// is over.
+func (l *load) rest(within context.Context) bool {
+	for {
+		l.mu.Lock()
+		loaded := l.mu.loaded
+		l.mu.Unlock()
+		if !loaded.IsZero() && l.b.o.Clock.Now().Sub(loaded) >= settle && l.proxy.quiet() >= quiet {
+			return true
+		}
+		if l.b.o.Clock.Sleep(within, tick) != nil {
+			return false
+		}
+	}
+}
+
+// down scrolls through the page, a window's height at a time, at most 50 times, and back; and lets pictures that wait to be
+// seen come without waiting.
+const down = `(async () => {
+  for (const e of document.querySelectorAll('[loading=lazy]')) e.loading = 'eager';
+  for (let n = 0, y = -1; n < 50 && scrollY != y; n++) {
+    y = scrollY;
+    scrollBy(0, innerHeight);
+    await new Promise(done => setTimeout(done, 100));
+  }
+  scrollTo(0, 0);
+  return true;
+})()`
+
+// scroll lets the page see all of itself.
+func (l *load) scroll(within, tab context.Context) {
+	ctx, cancel := context.WithTimeout(tab, 2*patience)
+	defer cancel()
+	stop := context.AfterFunc(within, cancel)
+	defer stop()
+	if _, err := chromedp.Run(ctx, chromedp.Evaluate[bool](down, chromedp.EvalAwaitPromise)); err != nil {
+		l.note("browser: not scrolled through: " + err.Error())
+	}
+}
+
+// read reads the document as it stands, also when the page's time is over.
+func (l *load) read(ctx, tab context.Context) {
+	within, cancel := context.WithTimeout(tab, patience)
+	defer cancel()
+	stop := context.AfterFunc(ctx, cancel)
+	defer stop()
+	html, err := chromedp.Run(within, chromedp.Evaluate[string](fmt.Sprintf(`document.documentElement.outerHTML.slice(0, %d)`, maxDOM)))
+	if err != nil {
+		l.note("browser: the document could not be read: " + err.Error())
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.loaded.HTML = html
+}

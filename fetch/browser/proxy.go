@@ -1,0 +1,293 @@
+package browser
+
+import (
+	"bufio"
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"kavosh"
+	"kavosh/internal/clock"
+)
+
+// Request is a request of a page: what it asks for and how.
+type Request struct {
+	URL string // as asked for, without fragment
+	Ask kavosh.Ask
+}
+
+// Asker answers a request by calling answer, once, with an exchange that has an answer and that it may close when answer
+// returns. When it does not call it, the page sees a network error. ctx ends when the page does not want it any more.
+type Asker func(ctx context.Context, r *Request, answer func(*kavosh.Exchange))
+
+// proxy is the HTTP proxy of one page, at an address of this machine: every request of the page comes here, and what it
+// gets comes from ask.
+type proxy struct {
+	ask       Asker
+	clock     clock.Clock
+	authority *authority
+	server    *http.Server
+	listener  net.Listener
+	tunnels   chan net.Conn // opened by CONNECT, to be served
+	ended     chan struct{}
+
+	mu struct {
+		sync.Mutex
+		under    int       // requests under way
+		changed  time.Time // when one last began or ended
+		requests int
+		bytes    int64 // of bodies given
+		refused  map[string]int
+	}
+}
+
+// newProxy begins to serve; close ends it.
+func newProxy(ctx context.Context, c clock.Clock, a *authority, ask Asker) (*proxy, error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, err
+	}
+	p := &proxy{ask: ask, clock: c, authority: a, listener: l, tunnels: make(chan net.Conn), ended: make(chan struct{})}
+	p.mu.refused, p.mu.changed = map[string]int{}, c.Now()
+	p.server = &http.Server{
+		Handler: p, MaxHeaderBytes: maxHead, ErrorLog: log.New(io.Discard, "", 0),
+		BaseContext: func(net.Listener) context.Context { return ctx },
+		ConnContext: func(ctx context.Context, c net.Conn) context.Context {
+			if t, ok := c.(tunnelled); ok {
+				return context.WithValue(ctx, originKey{}, t.origin())
+			}
+			return ctx
+		},
+	}
+	go p.server.Serve(l) // until close; the page sees what does not work
+	go p.server.Serve(tunnelListener{p})
+	return p, nil
+}
+
+func (p *proxy) address() string { return p.listener.Addr().String() }
+
+func (p *proxy) close() {
+	close(p.ended)
+	p.server.Close()
+}
+
+// originKey is where a tunnel's context has the origin of its requests, such as "https://example.org".
+type originKey struct{}
+
+// ServeHTTP answers one request of the page.
+func (p *proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.Method == http.MethodConnect {
+		p.tunnel(w, r)
+		return
+	}
+	url := r.RequestURI
+	if origin, ok := r.Context().Value(originKey{}).(string); ok {
+		url = origin + url
+	}
+	if why := p.refuses(r, url); why != "" {
+		p.refuse(why)
+	}
+	p.begin()
+	defer p.end()
+	body, err := io.ReadAll(io.LimitReader(r.Body, maxPost+1))
+	switch {
+	case err != nil:
+		panic(http.ErrAbortHandler)
+	case len(body) > maxPost:
+		p.refuse(fmt.Sprintf("with more than %d bytes of body", maxPost))
+	}
+	request := &Request{URL: url, Ask: kavosh.Ask{Method: r.Method, Body: body, Cookie: strings.Join(r.Header.Values("Cookie"), "; ")}}
+	for _, name := range passed(r.Header) {
+		for _, v := range r.Header[name] {
+			request.Ask.Header = append(request.Ask.Header, kavosh.Field{Name: name, Value: v})
+		}
+	}
+	given := false
+	p.ask(r.Context(), request, func(x *kavosh.Exchange) {
+		given = true
+		p.give(w, r, x)
+	})
+	if !given {
+		panic(http.ErrAbortHandler)
+	}
+}
+
+// refuse notes why a request is not made and ends its connection.
+func (p *proxy) refuse(why string) {
+	p.mu.Lock()
+	p.mu.refused[why]++
+	p.mu.Unlock()
+	panic(http.ErrAbortHandler)
+}
+
+// refuses is why a request is not made, "" for nothing.
+func (p *proxy) refuses(r *http.Request, url string) string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	switch {
+	case r.Header.Get("Upgrade") != "":
+		return "to open a WebSocket"
+	case r.Method != http.MethodGet && r.Method != http.MethodPost && r.Method != http.MethodOptions:
+		return "by " + r.Method[:min(len(r.Method), 20)]
+	case !strings.HasPrefix(url, "http://") && !strings.HasPrefix(url, "https://"):
+		return "for what is no URL of the web"
+	case p.mu.requests >= maxRequests:
+		return fmt.Sprintf("beyond the first %d", maxRequests)
+	case p.mu.bytes >= maxBytes:
+		return fmt.Sprintf("after %d MB", maxBytes>>20)
+	}
+	p.mu.requests++
+	return ""
+}
+
+func (p *proxy) begin() { p.count(1) }
+func (p *proxy) end()   { p.count(-1) }
+
+func (p *proxy) count(n int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.mu.under += n
+	p.mu.changed = p.clock.Now()
+}
+
+// quiet is for how long no request has been under way; 0 while one is.
+func (p *proxy) quiet() time.Duration {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.mu.under > 0 {
+		return 0
+	}
+	return p.clock.Now().Sub(p.mu.changed)
+}
+
+// passed are the fields of a browser's request that are its own, sorted: not the connection's, not those that the crawl
+// answers for itself (who asks, codings, cookies), and not those that ask for less than the whole.
+func passed(h http.Header) []string {
+	var names []string
+	for name := range h {
+		switch name {
+		case "Accept", "Accept-Language", "Authorization", "Content-Type", "Origin", "Referer":
+			names = append(names, name)
+		default:
+			if strings.HasPrefix(name, "X-") || strings.HasPrefix(name, "Access-Control-Request-") {
+				names = append(names, name)
+			}
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// give sends an exchange's answer to the browser: its status, its fields but the connection's, its body, or the part of it
+// that was asked for.
+func (p *proxy) give(w http.ResponseWriter, r *http.Request, x *kavosh.Exchange) {
+	h := w.Header()
+	for _, f := range x.Header {
+		switch strings.ToLower(f.Name) {
+		case "connection", "keep-alive", "proxy-authenticate", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade", "content-length", "alt-svc", "date":
+		default:
+			h.Add(f.Name, f.Value)
+		}
+	}
+	body := io.NewSectionReader(x.Payload, 0, x.Payload.Size())
+	p.mu.Lock()
+	p.mu.bytes += body.Size()
+	p.mu.Unlock()
+	if x.Status == http.StatusOK && r.Header.Get("Range") != "" && h.Get("Content-Encoding") == "" {
+		http.ServeContent(w, r, "", time.Time{}, body)
+		return
+	}
+	status := x.Status
+	if status < 200 || status > 599 { // a malformed head: browsers show the body
+		status = http.StatusOK
+	}
+	w.WriteHeader(status)
+	io.Copy(w, body) // a browser that went away needs no more
+}
+
+// tunnel answers CONNECT: what comes over the connection then is served as the named server's, over TLS when it begins so.
+func (p *proxy) tunnel(w http.ResponseWriter, r *http.Request) {
+	host, port, err := net.SplitHostPort(r.Host)
+	if err != nil {
+		http.Error(w, "no such host", http.StatusBadRequest)
+		return
+	}
+	c, buffered, err := w.(http.Hijacker).Hijack()
+	if err != nil {
+		return
+	}
+	if _, err := io.WriteString(c, "HTTP/1.1 200 OK\r\n\r\n"); err != nil {
+		c.Close()
+		return
+	}
+	c.SetDeadline(time.Time{})
+	go func() {
+		t, err := p.open(c, buffered.Reader, host, port)
+		if err != nil {
+			c.Close()
+			return
+		}
+		select {
+		case p.tunnels <- t:
+		case <-p.ended:
+			c.Close()
+		}
+	}()
+}
+
+// open makes the server's end of a tunnel.
+func (p *proxy) open(c net.Conn, r *bufio.Reader, host, port string) (tunnelled, error) {
+	first, err := r.Peek(1)
+	if err != nil {
+		return tunnelled{}, err
+	}
+	t := tunnelled{Conn: peeked{c, r}, scheme: "http", host: host, port: port}
+	if first[0] != 0x16 { // no TLS handshake
+		return t, nil
+	}
+	t.scheme = "https"
+	t.Conn = tls.Server(t.Conn, &tls.Config{GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) { return p.authority.leaf(host) }})
+	return t, nil
+}
+
+// tunnelled is the server's end of a tunnel.
+type tunnelled struct {
+	net.Conn
+	scheme, host, port string
+}
+
+func (t tunnelled) origin() string { return t.scheme + "://" + net.JoinHostPort(t.host, t.port) }
+
+// peeked is a connection whose first bytes wait in a reader.
+type peeked struct {
+	net.Conn
+	r *bufio.Reader
+}
+
+func (p peeked) Read(b []byte) (int, error) { return p.r.Read(b) }
+
+// tunnelListener hands the proxy's tunnels to its server.
+type tunnelListener struct{ p *proxy }
+
+var errEnded = errors.New("the page's proxy has ended")
+
+func (l tunnelListener) Accept() (net.Conn, error) {
+	select {
+	case c := <-l.p.tunnels:
+		return c, nil
+	case <-l.p.ended:
+		return nil, errEnded
+	}
+}
+
+func (l tunnelListener) Close() error   { return nil }
+func (l tunnelListener) Addr() net.Addr { return l.p.listener.Addr() }
