@@ -130,12 +130,7 @@ func (j *language) Judge(p *kavosh.Page) kavosh.Verdict {
 func (j *language) Text(text string) float64 {
 	id := j.take()
 	defer j.give(id)
-	for _, l := range id.Identify(text) {
-		if l.Code == j.code {
-			return min(l.Probability, 1)
-		}
-	}
-	return 0
+	return id.Probability(text, j.code)
 }
 
 // Needs is [Judge]'s.

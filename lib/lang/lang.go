@@ -17,7 +17,9 @@ package lang
 import (
 	"cmp"
 	_ "embed"
+	"iter"
 	"math"
+	"math/bits"
 	"slices"
 	"strings"
 
@@ -57,7 +59,9 @@ type Identifier struct {
 	scores  []float64
 	found   []Language
 
-	text sum
+	// Of the text that is being read:
+	parts []part
+	text  sum
 
 	// Of the page that is being read, for each script:
 	letters  [grams.Scripts]int
@@ -69,15 +73,16 @@ type Identifier struct {
 	pools    []pool
 }
 
-// sum is what n-grams say for each language of a script.
+// sum is what n-grams say for each language of a script, as in [grams.Counter.Sums].
 type sum struct {
-	nats  []float64 // over the mean of all languages
+	says  []int32
 	grams int
 }
 
 func (s *sum) add(t *sum) {
-	for i, n := range t.nats {
-		s.nats[i] += n
+	to := s.says[:len(t.says)]
+	for i, n := range t.says {
+		to[i] += n
 	}
 	s.grams += t.grams
 }
@@ -111,21 +116,64 @@ func (m *Model) New() *Identifier {
 // Identify gives the languages that most of the text may be in, the likeliest first, those below a thousandth left out;
 // nothing for text without letters. What it returns is valid until the next call.
 func (id *Identifier) Identify(text string) []Language {
-	id.counter.Reset()
-	id.counter.Add(text)
 	id.found = id.found[:0]
-	weights := weights(&id.counter.Letters)
-	all := 0.0
-	for _, w := range weights {
-		all += w * w
-	}
-	for s, w := range weights {
-		if w > 0 {
-			id.script(grams.Script(s), w*w/all, id.priors[s])
+	for _, p := range id.read(text) {
+		languages := id.counter.Model.Languages(p.script)
+		if len(languages) == 0 {
+			id.add(owners[p.script], p.probability)
+			continue
+		}
+		for i, share := range id.sharesOfText(p.script) {
+			if q := p.probability * share; q >= 1e-6 {
+				id.add(code(languages, i), q)
+			}
 		}
 	}
 	id.sort()
 	return id.found
+}
+
+// Probability is that of one language that is known for most of the text, as Identify gives it.
+func (id *Identifier) Probability(text, language string) (probability float64) {
+	for _, p := range id.read(text) {
+		if owners[p.script] == language {
+			probability += p.probability
+		} else if i := slices.Index(id.counter.Model.Languages(p.script), language); i >= 0 {
+			probability += p.probability * id.sharesOfText(p.script)[i]
+		}
+	}
+	return min(probability, 1)
+}
+
+// part is the probability that most of a text is in a script.
+type part struct {
+	script      grams.Script
+	probability float64
+}
+
+// read reads a text and gives the scripts it has. They are valid until the next call.
+func (id *Identifier) read(text string) []part {
+	id.counter.Reset()
+	id.counter.Add(text)
+	weights := weights(&id.counter.Letters, id.counter.Met)
+	id.parts = id.parts[:0]
+	all := 0.0
+	for s := range scripts(id.counter.Met) {
+		if w := weights[s] * weights[s]; w > 0 {
+			id.parts = append(id.parts, part{s, w})
+			all += w
+		}
+	}
+	for i := range id.parts {
+		id.parts[i].probability /= all
+	}
+	return id.parts
+}
+
+// sharesOfText are the shares of a script's languages by what the counter read, and by how likely each was before.
+func (id *Identifier) sharesOfText(s grams.Script) []float64 {
+	id.text.says, id.text.grams = id.counter.Sums(id.text.says[:0], s)
+	return id.shares(&id.text, id.priors[s])
 }
 
 // sort puts the likeliest languages first and drops the least likely.
@@ -156,11 +204,11 @@ var owners = [grams.Scripts]string{
 	grams.NKo: "nqo", grams.Myanmar: "my",
 }
 
-// weights are how much text of each script there is, in letters of an alphabet: a syllable or a Chinese sign stands for
+// weights are how much text of each script that was met there is, in letters of an alphabet: a syllable or a Chinese sign stands for
 // several. Chinese signs among Japanese or Korean ones belong to them.
-func weights(letters *[grams.Scripts]int) (w [grams.Scripts]float64) {
-	for s, n := range letters {
-		w[s] = float64(n)
+func weights(letters *[grams.Scripts]int, met uint64) (w [grams.Scripts]float64) {
+	for s := range scripts(met) {
+		w[s] = float64(letters[s])
 	}
 	w[grams.Hangul] *= 2.5
 	w[grams.Han] *= 3
@@ -173,6 +221,17 @@ func weights(letters *[grams.Scripts]int) (w [grams.Scripts]float64) {
 	return w
 }
 
+// scripts walks over those of a set.
+func scripts(set uint64) iter.Seq[grams.Script] {
+	return func(yield func(grams.Script) bool) {
+		for ; set != 0; set &= set - 1 {
+			if !yield(grams.Script(bits.TrailingZeros64(set))) {
+				return
+			}
+		}
+	}
+}
+
 const (
 	// tempered says how much the sum of n n-grams counts: as n to this power.
 	tempered = 0.6
@@ -182,36 +241,22 @@ const (
 	negligible = -14
 )
 
-// script shares out p among the languages of a script by what the counter read, and by how likely each was before.
-func (id *Identifier) script(s grams.Script, p float64, before []float64) {
-	languages := id.counter.Model.Languages(s)
-	if len(languages) == 0 {
-		id.add(owners[s], p)
-		return
-	}
-	id.text.nats, id.text.grams = id.counter.Scores(id.text.nats[:0], s)
-	for i, share := range id.shares(&id.text, before) {
-		if q := p * share; q >= 1e-6 {
-			id.add(code(languages, i), q)
-		}
-	}
-}
-
 // shares are the probabilities of a script's languages, and of their mean where that takes part, by what n-grams say and how
 // likely each was before, in nats. They are valid until the next call.
 func (id *Identifier) shares(t *sum, before []float64) []float64 {
-	scores := id.scores[:0]
-	scale := math.Pow(float64(max(t.grams, 1)), tempered-1)
-	greatest := math.Inf(-1)
-	for i, prior := range before {
-		score := prior
-		if i < len(t.nats) { // what comes after is the mean
-			score += t.nats[i] * scale
-		}
-		scores = append(scores, score)
-		greatest = max(greatest, score)
-	}
+	scores := append(id.scores[:0], before...) // what comes after the languages is the mean
 	id.scores = scores
+	scale := math.Pow(float64(max(t.grams, 1)), tempered-1) / grams.PerNat
+	greatest := math.Inf(-1)
+	for i, n := range t.says {
+		scores[i] += float64(n) * scale
+		if scores[i] > greatest {
+			greatest = scores[i]
+		}
+	}
+	if n := len(t.says); n < len(scores) {
+		greatest = max(greatest, scores[n])
+	}
 	all := 0.0
 	for i, score := range scores {
 		if score -= greatest; score < negligible {

@@ -53,8 +53,8 @@ func (id *Identifier) Page(p Page) Verdict {
 	for i := range id.blocks {
 		id.weigh(&id.blocks[i])
 	}
-	v.Shares = slices.Clone(id.parts(func(n amount) float64 { return n.text }, 1))
-	v.Languages = slices.Clone(id.parts(func(n amount) float64 { return n.running }, 3))
+	v.Shares = slices.Clone(id.partsOf(func(n amount) float64 { return n.text }, 1))
+	v.Languages = slices.Clone(id.partsOf(func(n amount) float64 { return n.running }, 3))
 	for i := range v.Languages {
 		l := &v.Languages[i]
 		l.Probability = min(l.Probability, id.alone(l.Code, &p))
@@ -63,11 +63,10 @@ func (id *Identifier) Page(p Page) Verdict {
 	return v
 }
 
-// block is what a block of a page says in one script.
+// block is what a block of a page, or several short ones that stand together, say in one script.
 type block struct {
-	script   grams.Script
-	letters, // of the script
-	size float64 // of the block, in letters
+	script grams.Script
+	amount
 	sum
 }
 
@@ -79,44 +78,69 @@ func (id *Identifier) readBlocks(text string) (letters int) {
 	id.blocks, id.letters = id.blocks[:0], [grams.Scripts]int{}
 	for s := range id.whole {
 		id.whole[s].grams = 0
-		id.whole[s].nats = append(id.whole[s].nats[:0], make([]float64, len(id.counter.Model.Languages(grams.Script(s))))...)
+		id.whole[s].says = append(id.whole[s].says[:0], make([]int32, len(id.counter.Model.Languages(grams.Script(s))))...)
 	}
 	for read := 0; text != ""; read++ {
-		end := strings.IndexByte(text, '\n') + 1
-		if end == 0 || read >= mostBlocks {
-			end = len(text)
-		}
 		id.counter.Reset()
-		id.counter.Add(text[:end])
-		text = text[end:]
-		weights := weights(&id.counter.Letters)
-		size := 0.0
-		for _, w := range weights {
-			size += w
-		}
-		for s, n := range id.counter.Letters {
-			if n == 0 {
-				continue
+		first := len(id.blocks)
+		for size := 0; text != ""; {
+			end := strings.IndexByte(text, '\n') + 1
+			if end == 0 || read >= mostBlocks {
+				end = len(text)
 			}
+			if size += end; size > together && size > end {
+				break
+			}
+			id.readBlock(text[:end], first)
+			text = text[end:]
+		}
+		for i := range id.blocks[first:] {
+			b := &id.blocks[first+i]
+			n := id.counter.Letters[b.script]
 			letters += n
-			id.letters[s] += n
-			b := id.nextBlock()
-			b.script, b.letters, b.size = grams.Script(s), weights[s], size
-			b.nats, b.grams = id.counter.Scores(b.nats[:0], b.script)
-			id.whole[s].add(&b.sum)
+			id.letters[b.script] += n
+			b.says, b.grams = id.counter.Sums(b.says[:0], b.script)
+			id.whole[b.script].add(&b.sum)
 		}
 	}
 	return letters
 }
 
-// nextBlock is one more block, in the memory of one of a page before.
-func (id *Identifier) nextBlock() *block {
-	if n := len(id.blocks); n < cap(id.blocks) {
+// readBlock reads one block and adds the amount of its text in each script to that script's of the blocks from first on.
+func (id *Identifier) readBlock(text string, first int) {
+	before := id.counter.Letters
+	id.counter.Add(text)
+	var letters [grams.Scripts]int
+	for s := range scripts(id.counter.Met) {
+		letters[s] = id.counter.Letters[s] - before[s]
+	}
+	weights := weights(&letters, id.counter.Met)
+	size := 0.0
+	for s := range scripts(id.counter.Met) {
+		size += weights[s]
+	}
+	for s := range scripts(id.counter.Met) {
+		if letters[s] > 0 {
+			id.blockOf(s, first).amount.add(weights[s], size)
+		}
+	}
+}
+
+// blockOf is the block in a script among those from first on.
+func (id *Identifier) blockOf(s grams.Script, first int) *block {
+	for i := range id.blocks[first:] {
+		if b := &id.blocks[first+i]; b.script == s {
+			return b
+		}
+	}
+	if n := len(id.blocks); n < cap(id.blocks) { // the memory of one of a page before
 		id.blocks = id.blocks[:n+1]
 	} else {
 		id.blocks = append(id.blocks, block{})
 	}
-	return &id.blocks[len(id.blocks)-1]
+	b := &id.blocks[len(id.blocks)-1]
+	b.script, b.amount = s, amount{}
+	return b
 }
 
 // declared is how likely the languages of a script are by what a page declares, in nats.
@@ -149,8 +173,9 @@ type amount struct {
 	running float64 // with less of what is in short blocks
 }
 
-func (n *amount) add(letters, block float64) {
-	size := block / label
+// add adds a block's letters of one script; size is how many it has of all.
+func (n *amount) add(letters, size float64) {
+	size /= label
 	size *= size * size
 	n.text += letters
 	n.running += letters * size / (size + 1)
@@ -166,13 +191,18 @@ type pool struct {
 // weigh adds a block's text to what the page has of each language, and to the pool of its likeliest one.
 func (id *Identifier) weigh(b *block) {
 	amounts := id.amounts[b.script]
-	if len(b.nats) == 0 {
-		amounts[0].add(b.letters, b.size)
+	if len(b.says) == 0 {
+		amounts[0].text += b.text
+		amounts[0].running += b.running
 		return
 	}
 	best, most := 0, 0.0
 	for i, share := range id.shares(&b.sum, id.expected[b.script]) {
-		amounts[i].add(b.letters*share, b.size)
+		if share == 0 {
+			continue
+		}
+		amounts[i].text += b.text * share
+		amounts[i].running += b.running * share
 		if share > most {
 			best, most = i, share
 		}
@@ -183,7 +213,7 @@ func (id *Identifier) weigh(b *block) {
 			return
 		}
 	}
-	id.pools = append(id.pools, pool{b.script, best, sum{slices.Clone(b.nats), b.grams}})
+	id.pools = append(id.pools, pool{b.script, best, sum{slices.Clone(b.says), b.grams}})
 }
 
 // alone is the probability of a language by the blocks that are in it, without those of others, and without expecting anything: blocks
@@ -197,8 +227,8 @@ func (id *Identifier) alone(language string, p *Page) float64 {
 	return 1
 }
 
-// parts gives the languages' parts of a whole, each raised to a power. They are valid until the next call.
-func (id *Identifier) parts(of func(amount) float64, power float64) []Language {
+// partsOf gives the languages' parts of a whole, each raised to a power. They are valid until the next call.
+func (id *Identifier) partsOf(of func(amount) float64, power float64) []Language {
 	id.found = id.found[:0]
 	all := 0.0
 	for _, amounts := range id.amounts {
@@ -234,6 +264,9 @@ func (id *Identifier) parts(of func(amount) float64, power float64) []Language {
 // mostBlocks is how many blocks of a page are weighed each by itself; the rest is weighed as one. A page of a million lines
 // must not take a million times what a line takes.
 const mostBlocks = 5000
+
+// together is how many bytes short blocks have at most that are weighed as one, such as the entries of a menu: each by itself says little.
+const together = 160
 
 // keptBlocks is how many blocks' memory is kept for the next page: a page of many must not cost it for ever.
 const keptBlocks = 1000

@@ -1,6 +1,8 @@
 package grams
 
 import (
+	"encoding/binary"
+	"math/bits"
 	"slices"
 	"unicode/utf8"
 )
@@ -10,8 +12,11 @@ import (
 type Counter struct {
 	Model   *Model
 	Letters [Scripts]int // of each script
+	Met     uint64       // the scripts that have letters, a bit each
 	sums    [several]sum
-	met     [several]*met
+	pieces  []piece          // that were met, by their hashes: most of a text are a few that come again and again
+	lanes   []uint64         // of each of them, as in sum
+	met     int              // how many there are
 	found   [4 * longest]int // where the rows of a word begin
 }
 
@@ -33,9 +38,26 @@ const (
 	addsFit  = 1<<16/(heaviest+1) - 1
 )
 
+// piece is a stretch of text without any of ASCII's characters but letters, with what it says: words end at all others, so that
+// it says the same wherever it stands.
+type piece struct {
+	bytes   [3]uint64 // zeros after its end
+	lanes   uint32    // where its own begin
+	grams   uint16
+	letters uint8
+	script  Script // of all its words
+}
+
+const (
+	// mostPieces and mostLanes are what is kept of pieces that were met, some megabytes; then they are forgotten, all at once.
+	pieceBits  = 15
+	mostPieces = 3 << pieceBits / 4
+	mostLanes  = 1 << 19
+)
+
 // Reset forgets what was counted.
 func (c *Counter) Reset() {
-	c.Letters = [Scripts]int{}
+	c.Letters, c.Met = [Scripts]int{}, 0
 	for i := range c.sums {
 		if s := &c.sums[i]; s.grams > 0 {
 			*s = sum{}
@@ -45,67 +67,147 @@ func (c *Counter) Reset() {
 
 // Add reads text, every byte of it.
 func (c *Counter) Add(text string) {
+	if c.pieces == nil {
+		c.pieces = make([]piece, 1<<pieceBits)
+	}
+	for i := 0; i < len(text); {
+		if parts(text[i]) {
+			i++
+			continue
+		}
+		var bytes [3]uint64
+		n := 0
+		end := i
+		for ; n < len(bytes); n++ {
+			w, size := upTo(text[end:])
+			bytes[n] = w
+			if end += size; size < 8 {
+				break
+			}
+		}
+		if n < len(bytes) {
+			c.add(text[i:end], &bytes)
+		} else {
+			for end < len(text) && !parts(text[end]) {
+				end++
+			}
+			c.read(text[i:end])
+		}
+		i = end
+	}
+}
+
+// parts reports whether a byte is a character that ends words whatever stands around it: any of ASCII's but its letters.
+func parts(b byte) bool { return b < utf8.RuneSelf && (b|0x20 < 'a' || 'z' < b|0x20) }
+
+// upTo is what of the first eight bytes of text stands before the first that parts, zeros behind it, and how many those are.
+func upTo(text string) (bytes uint64, size int) {
+	if len(text) < 8 {
+		var padded [8]byte
+		copy(padded[:], text)
+		bytes = binary.LittleEndian.Uint64(padded[:])
+	} else {
+		bytes = uint64(text[0]) | uint64(text[1])<<8 | uint64(text[2])<<16 | uint64(text[3])<<24 |
+			uint64(text[4])<<32 | uint64(text[5])<<40 | uint64(text[6])<<48 | uint64(text[7])<<56
+	}
+	const ones, high = 0x0101010101010101, 0x8080808080808080
+	low := bytes&^high | 0x20*ones
+	letter := (low + (0x80-'a')*ones) &^ (low + (0x7F-'z')*ones)
+	ends := ^(letter | bytes) & high
+	if ends == 0 {
+		return bytes, 8
+	}
+	size = bits.TrailingZeros64(ends) / 8
+	return bytes & (1<<(8*size) - 1), size
+}
+
+// add adds what a piece says.
+func (c *Counter) add(text string, bytes *[3]uint64) {
+	p := c.find(bytes)
+	if p.bytes[0] == 0 {
+		if c.met == mostPieces || len(c.lanes) > mostLanes {
+			clear(c.pieces)
+			c.lanes, c.met = c.lanes[:0], 0
+			p = c.find(bytes)
+		}
+		one, ok := c.meet(text)
+		if !ok {
+			c.read(text)
+			return
+		}
+		one.bytes = *bytes
+		*p = one
+		c.met++
+	}
+	if p.letters == 0 {
+		return
+	}
+	c.Letters[p.script] += int(p.letters)
+	c.Met |= 1 << p.script
+	if p.grams == 0 {
+		return
+	}
+	s := &c.sums[p.script]
+	s.room(int(p.grams))
+	lanes := c.lanes[p.lanes:][:2*c.Model.tables[p.script].blocks]
+	to := s.lanes[:len(lanes)]
+	for j, lane := range lanes {
+		to[j] += lane
+	}
+}
+
+// find is the place of a piece: where it is kept, or free.
+func (c *Counter) find(bytes *[3]uint64) *piece {
+	at := (bytes[0] ^ (bytes[1]^bytes[2]*wordPrime)*wordPrime) * gramPrime >> (64 - pieceBits)
+	for {
+		p := &c.pieces[at%(1<<pieceBits)]
+		if p.bytes == *bytes || p.bytes[0] == 0 {
+			return p
+		}
+		at++
+	}
+}
+
+// meet reads a piece that is not kept. One whose words are of several scripts cannot be.
+func (c *Counter) meet(text string) (p piece, ok bool) {
+	before := len(c.lanes)
+	p.lanes, ok = uint32(before), true
+	walk(text, func(script Script, word []uint16) {
+		t := c.Model.table(script)
+		if p.letters == 0 && t != nil {
+			c.lanes = slices.Grow(c.lanes, 2*t.blocks)[:before+2*t.blocks]
+			clear(c.lanes[before:])
+		}
+		if ok = ok && (p.letters == 0 || p.script == script); !ok {
+			return
+		}
+		p.script = script
+		p.letters += uint8(len(word) - 2)
+		if t != nil {
+			found := t.look(word, &c.found)
+			t.add(c.lanes[before:], found)
+			p.grams += uint16(len(found))
+		}
+	})
+	if !ok {
+		c.lanes = c.lanes[:before]
+	}
+	return p, ok
+}
+
+// read adds what the words of a text say.
+func (c *Counter) read(text string) {
 	walk(text, func(script Script, word []uint16) {
 		c.Letters[script] += len(word) - 2
-		if int(script) < several {
-			if t := c.Model.tables[script]; t != nil {
-				c.add(script, t, word)
-			}
+		c.Met |= 1 << script
+		if t := c.Model.table(script); t != nil {
+			found := t.look(word, &c.found)
+			s := &c.sums[script]
+			s.room(len(found))
+			t.add(s.lanes[:], found)
 		}
 	})
 }
-
-// add adds what the n-grams of a word say.
-func (c *Counter) add(script Script, t *table, word []uint16) {
-	s := &c.sums[script]
-	letters := word[1 : len(word)-1]
-	if len(letters) > longestMet {
-		found := t.look(word, &c.found)
-		s.room(len(found))
-		t.add(s.lanes[:], found)
-		return
-	}
-	m := c.met[script]
-	if m == nil {
-		m = &met{lanes: make([]uint64, 2*t.blocks*metWords)}
-		c.met[script] = m
-	}
-	h := uint64(len(letters))
-	for _, l := range letters {
-		h = (h ^ uint64(l)) * wordPrime
-	}
-	slot := h * gramPrime >> (64 - metBits)
-	w, lanes := &m.words[slot], m.lanes[2*t.blocks*int(slot):][:2*t.blocks]
-	if int(w.length) != len(letters) || !slices.Equal(w.letters[:len(letters)], letters) {
-		found := t.look(word, &c.found)
-		clear(lanes)
-		t.add(lanes, found)
-		w.length, w.grams = uint8(len(letters)), uint8(len(found))
-		copy(w.letters[:], letters)
-	}
-	s.room(int(w.grams))
-	for j, lane := range lanes {
-		s.lanes[j] += lane
-	}
-}
-
-// met are words of one script that were read, with what their n-grams add up to: most words of a text are a few that come again and again.
-type met struct {
-	words [metWords]metWord
-	lanes []uint64 // two for each eight languages, for each word; as in sum
-}
-
-type metWord struct {
-	letters [longestMet]uint16
-	length  uint8
-	grams   uint8
-}
-
-const (
-	metBits    = 12
-	metWords   = 1 << metBits
-	longestMet = 15 // letters of a word that is kept
-)
 
 // look gives where the rows of a word's n-grams begin, of those that the table has: of one letter, where it is none of ASCII's; of four;
 // of three, or of two where there is none of three; and of the whole word.
@@ -212,16 +314,30 @@ func (s *sum) empty() {
 	s.adds = 0
 }
 
-// Scores appends what the n-grams of a script add up to for each of its languages, in nats over the mean of all languages,
-// and tells how many n-grams there were.
-func (c *Counter) Scores(dst []float64, script Script) (scores []float64, grams int) {
-	if int(script) >= several || c.Model.tables[script] == nil {
+// PerNat is how much a sum grows with a nat.
+const PerNat = 7
+
+// Sums appends what the n-grams of a script add up to for each of its languages, over the mean of all languages, in units of a nat by
+// PerNat, and tells how many n-grams there were.
+func (c *Counter) Sums(dst []int32, script Script) (sums []int32, grams int) {
+	t := c.Model.table(script)
+	if t == nil {
 		return dst, 0
 	}
-	s := &c.sums[script]
-	s.empty()
-	for i := range c.Model.tables[script].languages {
-		dst = append(dst, float64(s.total[i]-int32(zero*s.grams))/perNat)
+	s, n := &c.sums[script], len(dst)
+	mean := int32(zero * s.grams)
+	dst = slices.Grow(dst, 8*t.blocks)[:n+8*t.blocks]
+	for block := range t.blocks {
+		even, odd := s.lanes[2*block], s.lanes[2*block+1]
+		total, to := s.total[8*block:][:8], dst[n+8*block:][:8]
+		to[0] = total[0] + int32(even&0xFFFF) - mean
+		to[1] = total[1] + int32(odd&0xFFFF) - mean
+		to[2] = total[2] + int32(even>>16&0xFFFF) - mean
+		to[3] = total[3] + int32(odd>>16&0xFFFF) - mean
+		to[4] = total[4] + int32(even>>32&0xFFFF) - mean
+		to[5] = total[5] + int32(odd>>32&0xFFFF) - mean
+		to[6] = total[6] + int32(even>>48) - mean
+		to[7] = total[7] + int32(odd>>48) - mean
 	}
-	return dst, s.grams
+	return dst[:n+len(t.languages)], s.grams
 }

@@ -23,10 +23,9 @@ import (
 )
 
 const (
-	// A weight is a byte from 0 to heaviest: zero says nothing, and it grows by perNat with a nat.
+	// A weight is a byte from 0 to heaviest: zero says nothing, and it grows by PerNat with a nat.
 	zero     = 31
 	heaviest = 63
-	perNat   = 7
 	// mostBlocks is how many times eight languages a script has at most, a power of two.
 	mostBlocks = 16
 	mostRows   = 1<<16 - 2
@@ -51,12 +50,20 @@ type table struct {
 // knownBits is how many bits of a hash have a bit in table.known: as many as the nearest cache of a processor holds.
 const knownBits = 18
 
-// Languages are those of a script, in the order of [Counter.Scores]; none for a script that says its language by itself.
-func (m *Model) Languages(s Script) []string {
-	if int(s) >= several || m.tables[s] == nil {
+// table is that of a script; nil for one that says its language by itself.
+func (m *Model) table(s Script) *table {
+	if int(s) >= several {
 		return nil
 	}
-	return m.tables[s].languages
+	return m.tables[s]
+}
+
+// Languages are those of a script, in the order of [Counter.Sums]; none for a script that says its language by itself.
+func (m *Model) Languages(s Script) []string {
+	if t := m.table(s); t != nil {
+		return t.languages
+	}
+	return nil
 }
 
 // index makes the slots.

@@ -57,7 +57,7 @@ func (m *Model) Train(script Script, all []Words, rows int) {
 		t.hashes = append(t.hashes, b.hash)
 		likelier(p, counts[b.hash], sums, all)
 		for l := range all {
-			t.setWeight(row, l, byte(max(0, min(heaviest, zero+math.Round(perNat*p[l])))))
+			t.setWeight(row, l, byte(max(0, min(heaviest, zero+math.Round(PerNat*p[l])))))
 		}
 	}
 	t.index()
