@@ -36,8 +36,17 @@ const (
 
 // addText takes text in. Escapes are already replaced.
 func (c *context) addText(s []byte) {
-	if c.visible != nil {
-		c.visible.add(s)
+	v := c.visible
+	if v == nil {
+		c.addBlockText(s)
+		return
+	}
+	n := len(v.text)
+	alike := len(v.hidden) == 0 && len(c.text) <= maxBlock && len(s) <= maxBlock && atSpace(v.text) == atSpace(c.text)
+	v.add(s)
+	if alike && n+len(s) <= maxText { // then what is folded for one is for the other, too
+		c.text = append(c.text, v.text[n:]...)
+		return
 	}
 	c.addBlockText(s)
 }
@@ -135,7 +144,7 @@ func (c *context) endBlock(force bool) {
 func fold(dst, s []byte) []byte {
 	dst = slices.Grow(dst, len(s)+8)
 	n := len(dst)
-	space := n == 0 || dst[n-1] == ' ' || dst[n-1] == '\n'
+	space := atSpace(dst)
 	out := dst[:cap(dst)]
 	for i := 0; i < len(s); {
 		for i+8 <= len(s) {
@@ -170,6 +179,12 @@ func fold(dst, s []byte) []byte {
 		}
 	}
 	return out[:n]
+}
+
+// atSpace reports whether a text is at the start of a line or has just had a space, so that fold appends none.
+func atSpace(text []byte) bool {
+	n := len(text)
+	return n == 0 || text[n-1] == ' ' || text[n-1] == '\n'
 }
 
 // zeros has the highest bit set in each byte that is zero in w, and no other bit.

@@ -28,8 +28,11 @@ func (v *visible) add(s []byte) {
 
 // line begins a new line unless the last one is still empty.
 func (v *visible) line() {
-	v.text = bytes.TrimSuffix(v.text, []byte{' '})
-	if n := len(v.text); n > 0 && v.text[n-1] != '\n' {
+	n := len(v.text)
+	if n > 0 && v.text[n-1] == ' ' {
+		n--
+	}
+	if v.text = v.text[:n]; n > 0 && v.text[n-1] != '\n' {
 		v.text = append(v.text, '\n')
 	}
 }

@@ -84,7 +84,7 @@ func LanguageOf(j Judge) string {
 
 // Judge is [Judge]'s.
 func (j *language) Judge(p *kavosh.Page) kavosh.Verdict {
-	page := lang.Page{Text: p.Title + "\n" + p.Text, Charset: p.Charset}
+	page := lang.Page{Title: p.Title, Text: p.Text, Charset: p.Charset}
 	if p.Lang != "" && j.evidence != textAlone {
 		page.Tags = []string{p.Lang}
 	}

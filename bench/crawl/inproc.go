@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"flag"
 	"fmt"
@@ -28,6 +29,7 @@ func inproc(args []string) error {
 	dir := set.String("dir", "", "`folder` for the archive, removed afterwards; default: the system's for temporary files")
 	cpu := set.String("cpuprofile", "", "write a profile of the processor time to this `file`")
 	prefer := set.String("prefer", "", "judge pages as kavosh crawl --prefer does, such as language=fa")
+	ordered := set.String("order", "", "the `order` of a crawl with -prefer; default: the one that kavosh crawl --prefer takes")
 	mem := set.String("memprofile", "", "write a profile of all allocations to this `file`")
 	set.Parse(args)
 	s, err := startServer(f)
@@ -52,7 +54,7 @@ func inproc(args []string) error {
 		if opt.Judge, err = reader.Parse([]string{*prefer}); err != nil {
 			return err
 		}
-		opt.Order, opt.OrderSetup.Topic = order.ForTopic, opt.Judge.Text
+		opt.Order, opt.OrderSetup.Topic = cmp.Or(*ordered, order.ForTopic), opt.Judge.Text
 	}
 	if *cpu != "" {
 		w, err := os.Create(*cpu)

@@ -147,7 +147,7 @@ func surveyed(ctx context.Context, survey *characterise.Survey, path string, lin
 
 // languageOf is the likeliest language of an answer; "" when it has no text.
 func languageOf(id *lang.Identifier, a *readPage) string {
-	found := id.Page(lang.Page{Text: a.Title + "\n" + a.Text, Tags: []string{a.Lang}, Charset: a.Charset}).Languages
+	found := id.Page(lang.Page{Title: a.Title, Text: a.Text, Tags: []string{a.Lang}, Charset: a.Charset}).Languages
 	if len(found) == 0 {
 		return ""
 	}

@@ -11,6 +11,7 @@ import (
 
 // Page is what a page says that its language can be told by.
 type Page struct {
+	Title   string
 	Text    string   // a block a line
 	Tags    []string // language tags that it declares, the most trusted first
 	Charset string   // of its bytes, by its WHATWG name; empty for unknown
@@ -35,7 +36,13 @@ const (
 // what the whole says.
 func (id *Identifier) Page(p Page) Verdict {
 	var v Verdict
-	if v.Letters = id.readBlocks(p.Text); v.Letters == 0 {
+	id.begin()
+	id.readBlocks(p.Title)
+	id.readBlocks(p.Text)
+	for _, n := range id.letters {
+		v.Letters += n
+	}
+	if v.Letters == 0 {
 		return v
 	}
 	for s, n := range id.letters {
@@ -70,8 +77,8 @@ type block struct {
 	sum
 }
 
-// readBlocks reads a page, block by block, and gives how many letters it has.
-func (id *Identifier) readBlocks(text string) (letters int) {
+// begin forgets the page before.
+func (id *Identifier) begin() {
 	if cap(id.blocks) > keptBlocks {
 		id.blocks = nil
 	}
@@ -80,6 +87,10 @@ func (id *Identifier) readBlocks(text string) (letters int) {
 		id.whole[s].grams = 0
 		id.whole[s].says = append(id.whole[s].says[:0], make([]int32, len(id.counter.Model.Languages(grams.Script(s))))...)
 	}
+}
+
+// readBlocks reads text, block by block.
+func (id *Identifier) readBlocks(text string) {
 	for read := 0; text != ""; read++ {
 		id.counter.Reset()
 		first := len(id.blocks)
@@ -96,14 +107,11 @@ func (id *Identifier) readBlocks(text string) (letters int) {
 		}
 		for i := range id.blocks[first:] {
 			b := &id.blocks[first+i]
-			n := id.counter.Letters[b.script]
-			letters += n
-			id.letters[b.script] += n
+			id.letters[b.script] += id.counter.Letters[b.script]
 			b.says, b.grams = id.counter.Sums(b.says[:0], b.script)
 			id.whole[b.script].add(&b.sum)
 		}
 	}
-	return letters
 }
 
 // readBlock reads one block and adds the amount of its text in each script to that script's of the blocks from first on.

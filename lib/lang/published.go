@@ -32,11 +32,13 @@ func Published(p Page) (isPersian bool, by Stage) {
 		return false, ByCharset
 	}
 	letters := false
-	for w := range persian.Words(p.Text) {
-		if w.Text[0] >= 0xD8 && w.Text[0] <= 0xDB {
-			letters = true
-			if persian.IsStopword(w.Text) {
-				return true, ByStopwords
+	for _, text := range [...]string{p.Title, p.Text} {
+		for w := range persian.Words(text) {
+			if w.Text[0] >= 0xD8 && w.Text[0] <= 0xDB {
+				letters = true
+				if persian.IsStopword(w.Text) {
+					return true, ByStopwords
+				}
 			}
 		}
 	}
