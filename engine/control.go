@@ -167,9 +167,9 @@ func (c *crawl) openControl() error {
 			return err
 		}
 	}
-	for _, url := range set.seeds { // those that a crash kept from being planted
-		if !slices.ContainsFunc(c.seeds, func(l kavosh.Link) bool { return l.URL == url }) {
-			c.opt.Seeds = append(c.opt.Seeds, kavosh.Link{URL: url, Kind: kavosh.Seed})
+	for _, seed := range set.seeds { // those that a crash kept from being planted
+		if !slices.ContainsFunc(c.seeds, func(l kavosh.Link) bool { return l.URL == seed.URL }) {
+			c.opt.Seeds = append(c.opt.Seeds, seed)
 		}
 	}
 	return nil
@@ -310,8 +310,8 @@ func (c *crawl) enact(cmd *Command) (text string, err error) {
 		delete(c.control.walls, cmd.Host)
 		err = c.hold(cmd.Host)
 		c.rouseHours()
-	case "seeds":
-		return c.plant(cmd.URLs)
+	case "seeds", "submit":
+		return c.plant(cmd.seeds())
 	case "priority-host":
 		err = c.prioritise(cmd.Host)
 	case "priority-match":
@@ -351,16 +351,15 @@ func (c *crawl) favour() {
 }
 
 // plant queues more seeds.
-func (c *crawl) plant(urls []string) (string, error) {
+func (c *crawl) plant(seeds []kavosh.Link) (string, error) {
 	var it item
-	for _, url := range urls {
-		link := kavosh.Link{URL: url, Kind: kavosh.Seed}
+	for _, link := range seeds {
 		c.seeds = append(c.seeds, link)
 		c.admit(&link)
 		if d := c.scope.Judge(&link, nil); d.In {
 			it.update.Links = append(it.update.Links, link)
 		} else {
-			it.update.Rejected = append(it.update.Rejected, url)
+			it.update.Rejected = append(it.update.Rejected, link.URL)
 			it.rejected = append(it.rejected, c.refusedBy(&link, nil, d))
 		}
 	}
@@ -372,7 +371,7 @@ func (c *crawl) plant(urls []string) (string, error) {
 		return "", err
 	}
 	in, out := len(it.update.Links), len(it.rejected)
-	it.size, it.urgent = int64(256*len(urls)), true
+	it.size, it.urgent = int64(256*len(seeds)), true
 	c.hand(it)
 	if out > 0 {
 		return fmt.Sprintf("%s taken, %d left out: the first because it is %s", seedsOf(in), out, it.rejected[0].Reason), nil

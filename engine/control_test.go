@@ -155,3 +155,27 @@ func TestWrongPriorities(t *testing.T) {
 		t.Error("one pattern more than may be passes")
 	}
 }
+
+// What a stranger submits is a seed, but opens no address that is not public; what a person gives does.
+func TestSubmittedAddresses(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for _, name := range []string{"submit", "seeds"} {
+			fs := vfs.NewMem()
+			s := serve(t, "-- a.test/ --\na\n-- b.test/ --\nb\n-- host 127.0.0.1 addr=127.0.0.1 --\n-- 127.0.0.1/ --\nsecret\n")
+			o := options(s, fs, "http://a.test/")
+			o.Commands = []Command{{Name: name, Who: "somebody", URLs: []string{"http://b.test/", "http://127.0.0.1/"}}}
+			crawlNow(t, o)
+			outcomes := map[string]string{}
+			for l, err := range ReadLog(fs, o.Archive, "") {
+				if err != nil {
+					t.Fatal(err)
+				}
+				outcomes[l.URL] = l.Outcome
+			}
+			want := map[string]string{"submit": outcomeFailed, "seeds": outcomeRecorded}[name]
+			if outcomes["http://b.test/"] != outcomeRecorded || (outcomes["http://127.0.0.1/"] == outcomeRecorded) != (want == outcomeRecorded) {
+				t.Errorf("%s: %v", name, outcomes)
+			}
+		}
+	})
+}

@@ -80,6 +80,9 @@ func (c *crawl) read(x *kavosh.Exchange, stored *kavosh.Prior) *kavosh.Page {
 		}
 	}
 	page = extract.Extract(doc, extract.Options{Agent: c.agent, MaxBytes: maxRead, Buffers: &c.buffers, Simhash: c.scope.Wants(x.Task), Needs: c.purpose.needs})
+	if c.searches[x.Task.URL] {
+		results(page)
+	}
 	redirected(x, page)
 	if c.opt.Datasets {
 		endpoints(x, page, doc.Payload)

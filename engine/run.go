@@ -29,6 +29,7 @@ import (
 	"kavosh/lib/warc"
 	"kavosh/lib/weburl"
 	"kavosh/record"
+	"kavosh/seeds"
 )
 
 // grace is how long exchanges in flight may go on after a crawl was asked to stop; then they are dropped, unrecorded.
@@ -58,9 +59,10 @@ type crawl struct {
 	recorder *record.Recorder
 	spool    *undecided // where answers are written that --only may drop; nil without it
 	crawlLog *journal.Log
-	seeds    []kavosh.Link // of all runs
-	kept     bool          // the crawl can be resumed
-	first    bool          // the archive was empty when this run began: no URL was captured before
+	seeds    []kavosh.Link   // of all runs
+	searches map[string]bool // URLs of seeds that are answers of search engines
+	kept     bool            // the crawl can be resumed
+	first    bool            // the archive was empty when this run began: no URL was captured before
 
 	hard     context.Context // ends when exchanges in flight must end
 	stop     context.CancelFunc
@@ -134,6 +136,7 @@ func Run(ctx context.Context, opt Options) (*Report, error) {
 		c.opt.Workers = 16
 	}
 	c.pend.cond, c.quota.cond = sync.NewCond(&c.pend), sync.NewCond(&c.quota)
+	c.searches = map[string]bool{}
 	c.pend.air = map[uint64]places{}
 	c.network.waiting = make(chan struct{}, 1)
 	c.tally.counts = newCounts()
@@ -353,10 +356,14 @@ func (c *crawl) restore() error {
 	return c.fetcher.RestoreCookies(cookies)
 }
 
-// admit lets scope measure by a seed and the fetcher reach its address, whatever kind of address it is.
+// admit lets scope measure by a seed and the fetcher reach its address, whatever kind of address it is; but not for what strangers
+// submit.
 func (c *crawl) admit(seed *kavosh.Link) {
+	if seed.Element == seeds.Search { // never one that a command adds, while others look
+		c.searches[seed.URL] = true
+	}
 	c.scope.AddSeed(seed.URL)
-	if u, err := weburl.Parse(seed.URL); err == nil {
+	if u, err := weburl.Parse(seed.URL); err == nil && seed.Element != submitted {
 		c.fetcher.AllowHost(u.Hostname(), u.PortNumber())
 	}
 }

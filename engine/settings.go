@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"kavosh"
 	"kavosh/frontier"
 	"kavosh/frontier/scope"
 )
@@ -19,7 +20,7 @@ type settings struct {
 	include, exclude    []string
 	holds               map[string]frontier.Held
 	hours               map[string]Hours
-	seeds               []string
+	seeds               []kavosh.Link
 	priorities          map[string]frontier.Priority // by host, or domain with a dot before it
 	favours             []favour                     // in the order in which they were set
 }
@@ -70,11 +71,11 @@ func (s *settings) take(cmd *Command) (before, after string, err error) {
 		return removePattern(&s.include, cmd)
 	case "exclude-remove":
 		return removePattern(&s.exclude, cmd)
-	case "seeds":
+	case "seeds", "submit":
 		if len(cmd.URLs) == 0 {
 			return "", "", fmt.Errorf("no seed is named")
 		}
-		s.seeds = append(s.seeds, cmd.URLs...)
+		s.seeds = append(s.seeds, cmd.seeds()...)
 		return "", seedsOf(len(cmd.URLs)) + " more", nil
 	case "priority":
 		if len(cmd.URLs) == 0 {
@@ -298,6 +299,21 @@ func (h Hours) at(t time.Time) (open bool, next time.Time) {
 			return true, to
 		}
 	}
+}
+
+// submitted is the Element of seeds that a stranger gave.
+const submitted = "submitted"
+
+// seeds are those that a command names.
+func (cmd *Command) seeds() []kavosh.Link {
+	links := make([]kavosh.Link, len(cmd.URLs))
+	for i, url := range cmd.URLs {
+		links[i] = kavosh.Link{URL: url, Kind: kavosh.Seed}
+		if cmd.Name == "submit" {
+			links[i].Element = submitted
+		}
+	}
+	return links
 }
 
 // seedsOf is a number of seeds in words.

@@ -125,7 +125,7 @@ func (s *Survey) Statement(q rdf.Quad) {
 		}
 	case isTitle(q.Predicate.Value) && q.Object.Kind == rdf.Literal && s.dataset.Title == "":
 		s.dataset.Title = clip(q.Object.Value, 200)
-	case isLink(q.Predicate.Value) && q.Object.Kind == rdf.IRI:
+	case IsLink(q.Predicate.Value) && q.Object.Kind == rdf.IRI:
 		s.link(q)
 	case (q.Predicate.Value == voidNS+"sparqlEndpoint" || q.Predicate.Value == sdNS+"endpoint") && q.Object.Kind == rdf.IRI:
 		s.endpoint(q.Object.Value).Named++
@@ -265,8 +265,8 @@ func isTitle(predicate string) bool {
 	return false
 }
 
-// isLink reports whether a predicate says that what another dataset has is the same, or that more is told there.
-func isLink(predicate string) bool {
+// IsLink reports whether a predicate says that what another dataset has is the same, or that more is told there.
+func IsLink(predicate string) bool {
 	switch predicate {
 	case "http://www.w3.org/2002/07/owl#sameAs", "http://www.w3.org/2002/07/owl#equivalentClass", "http://www.w3.org/2002/07/owl#equivalentProperty",
 		"http://www.w3.org/2002/07/owl#imports", "http://www.w3.org/2000/01/rdf-schema#seeAlso", "http://www.w3.org/2000/01/rdf-schema#isDefinedBy",

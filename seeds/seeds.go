@@ -7,6 +7,7 @@
 //	example.org/news                  no scheme: https:// is put before it, and a Note says so
 //	localhost:8080                    addresses and local names get http://
 //	sitemap:https://example.net/sitemap.xml
+//	search:https://search.example/?q=foaf     an answer of a search engine: the sites that it lists are seeds
 //
 // [Read] takes such a list from a file or from standard input, [Args] from a command line; [Each] hands the links on as
 // they are read, for lists that should not stand in memory twice. All of them leave out what came before and keep the
@@ -34,6 +35,9 @@ const (
 	MaxLines = 10_000_000
 	// MaxLine is the longest line, in bytes.
 	MaxLine = weburl.MaxLength
+
+	// Search is the Element of a seed that is an answer of a search engine.
+	Search = "search"
 
 	maxNotes = 20 // kept of one list; how many more there were is said in one
 )
@@ -204,8 +208,10 @@ func (l *list) read(line []byte) (link kavosh.Link, ok bool, err error) {
 		return link, false, nil
 	}
 	link = kavosh.Link{Kind: kavosh.Seed, Position: l.links}
-	if rest, found := cutSitemap(text); found {
+	if rest, found := cutMark(text, "sitemap:"); found {
 		link.Kind, text = kavosh.Sitemap, rest
+	} else if rest, found := cutMark(text, "search:"); found {
+		link.Element, text = Search, rest
 	}
 	var note string
 	if link.URL, note, err = read(text); err != nil {
@@ -243,9 +249,8 @@ func uncomment(line string) string {
 	return line
 }
 
-// cutSitemap takes "sitemap:" off, as lists here and robots.txt write it.
-func cutSitemap(text string) (rest string, found bool) {
-	const mark = "sitemap:"
+// cutMark takes off what says how a URL is meant, such as "sitemap:", which robots.txt has too.
+func cutMark(text, mark string) (rest string, found bool) {
 	if len(text) < len(mark) || !strings.EqualFold(text[:len(mark)], mark) {
 		return text, false
 	}

@@ -44,6 +44,7 @@ func (controlCmd) Help() string {
     kavosh control ARCHIVE scope include '^https://cdn\.example/'
     kavosh control ARCHIVE scope remove exclude '/print/'
     kavosh control ARCHIVE seeds add https://example.org/ https://example.net/
+    kavosh control ARCHIVE pings :8095                  take seeds that others submit, by HTTP, until Ctrl-C: POST /ping with url=…
     kavosh control ARCHIVE priority https://example.org/news 10     its score, if it waits: a higher one goes first
     kavosh control ARCHIVE priority host www.example.org 5          added to the scores of all its URLs; 0 takes it away
     kavosh control ARCHIVE priority host .example.org 5             … of a domain: that name and all below it
@@ -67,6 +68,9 @@ func (c *controlCmd) Run(p *program) error {
 	}
 	if rest[0] == "log" && len(rest) == 1 {
 		return c.log(p, dir)
+	}
+	if rest[0] == "pings" && len(rest) == 2 {
+		return takePings(p, dir, rest[1])
 	}
 	cmd, err := c.command(rest)
 	if err != nil {
