@@ -30,6 +30,7 @@ const (
 type cli struct {
 	Crawl        crawlCmd        `cmd:"" help:"Crawl from seeds into an archive, or go on with a crawl that was stopped."`
 	Serve        serveCmd        `cmd:"" help:"Show archives in a browser: replay, calendar, Memento, index queries."`
+	Search       searchCmd       `cmd:"" help:"Find pages and pictures of an archive by their words."`
 	Why          whyCmd          `cmd:"" help:"Tell why a URL was or was not fetched, and where its records lie."`
 	Log          logCmd          `cmd:"" help:"Print a crawl's log, one line a URL."`
 	Control      controlCmd      `cmd:"" help:"Tell a running crawl what to do: pause, other delays, more seeds, hold a host …"`

@@ -1,0 +1,215 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"kavosh"
+	"kavosh/search"
+)
+
+type searchCmd struct {
+	target
+	Args   []string `arg:"" optional:"" name:"archive-query" help:"The archive's folder, or a WARC, ARC or WACZ file or a folder of such; then the words to look for."`
+	Kind   string   `enum:"page,image" default:"page" help:"What is looked for: page or image."`
+	From   string   `placeholder:"DATE" help:"Only captures from then on: 2024, 2024-03, 2024-03-05 or 20240305120000, UTC."`
+	To     string   `placeholder:"DATE" help:"Only captures up to then."`
+	At     string   `placeholder:"DATE" help:"Only what each URL showed then: its nearest capture before."`
+	Newest bool     `help:"The newest captures first, not the most relevant."`
+	Offset int      `placeholder:"N" help:"Results to leave out at the beginning."`
+	Limit  int      `default:"10" placeholder:"N" help:"Results to print, at most 100."`
+	Months bool     `help:"Count the captures found by month, too."`
+	JSON   bool     `name:"json" help:"Print the answer as one JSON object."`
+}
+
+// Help is shown above the flags.
+func (searchCmd) Help() string {
+	return `Examples:
+
+    kavosh search national.kavosh کتابخانه ملی
+    kavosh search docs.kavosh '"garbage collector"' -java host:go.dev lang:en
+    kavosh search docs.kavosh title:install type:pdf year:2024
+    kavosh search news.kavosh election --months
+    kavosh search news.kavosh --kind image sunset
+    kavosh search news.kavosh like:https://example.org/photo.jpg
+
+All words must be there; "…" is a phrase, -word must not be there, word* is the beginning of a word. host: site: lang: type: year: status: narrow, title: and url: look there alone. Letters, digits and the joining of words are the same however they are written. What a crawl added since the last time is read first, into derived/search@1. Exit status 1: nothing was found.`
+}
+
+// Run searches.
+func (c *searchCmd) Run(p *program) error {
+	path, words, err := c.split(c.Args)
+	if err != nil {
+		return err
+	}
+	q := kavosh.Search{Text: strings.Join(words, " "), Offset: c.Offset, Limit: c.Limit, Months: c.Months}
+	if c.Kind == "image" {
+		q.Kind = kavosh.SearchPictures
+	}
+	if c.Newest {
+		q.Sort = kavosh.ByNewest
+	}
+	for _, d := range []struct {
+		flag, text string
+		end        bool
+		to         *time.Time
+	}{{"--from", c.From, false, &q.From}, {"--to", c.To, true, &q.To}, {"--at", c.At, true, &q.At}} {
+		if *d.to, err = dateOf(d.text, d.end); err != nil {
+			return usage("%s: %v", d.flag, err)
+		}
+	}
+	ctx, stop := p.interruptible(nil)
+	defer stop()
+	found, err := c.search(ctx, p, path, q)
+	if err != nil {
+		return err
+	}
+	if c.JSON {
+		err = json.NewEncoder(p.out).Encode(found)
+	} else {
+		err = printFound(p.out, found)
+	}
+	if err == nil && found.Total == 0 {
+		return exitStatus(exitFailed)
+	}
+	return err
+}
+
+// search brings the index of path up to date and asks it.
+func (c *searchCmd) search(ctx context.Context, p *program, path string, q kavosh.Search) (found *kavosh.SearchResult, err error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, fmt.Errorf("cannot open %s: %w; name an archive's folder, or WARC, ARC and WACZ files", path, cause(err))
+	}
+	line := newProgress(p.err)
+	archive, files := "", []string{path}
+	if info.IsDir() && isArchive(path) {
+		archive, files = path, nil
+	} else if info.IsDir() {
+		if files, err = looseFiles(path, isWebFile); err != nil {
+			return nil, err
+		}
+	}
+	source, err := newSearchSource(archive, files, func(text string) { line.say("%s", text) })
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, source.close()) }()
+	source.tell = line.draw
+	err = source.update(ctx, nil)
+	line.stop()
+	if err != nil {
+		return nil, err
+	}
+	x, err := search.Open(vfs.Default, source.dir, search.Hidden{})
+	if err != nil {
+		return nil, err
+	}
+	defer x.Close()
+	return x.Search(ctx, q)
+}
+
+// dateOf reads a date of 4 to 14 digits, with or without marks between them: its beginning, or its last second when end is set.
+func dateOf(text string, end bool) (time.Time, error) {
+	if text == "" {
+		return time.Time{}, nil
+	}
+	digits := strings.Map(func(r rune) rune {
+		if strings.ContainsRune("-:/TZ ", r) {
+			return -1
+		}
+		return r
+	}, text)
+	layouts := []string{"2006", "200601", "20060102", "2006010215", "200601021504", "20060102150405"}
+	i := slices.IndexFunc(layouts, func(l string) bool { return len(l) == len(digits) })
+	if i >= 0 {
+		t, err := time.Parse(layouts[i], digits)
+		if err == nil {
+			if end {
+				next := []time.Time{t.AddDate(1, 0, 0), t.AddDate(0, 1, 0), t.AddDate(0, 0, 1), t.Add(time.Hour), t.Add(time.Minute), t.Add(time.Second)}
+				t = next[i].Add(-time.Second)
+			}
+			return t, nil
+		}
+	}
+	return time.Time{}, fmt.Errorf("%q is no date: write it as 2024, 2024-03 or 2024-03-05", text)
+}
+
+// printFound prints an answer for people.
+func printFound(out io.Writer, found *kavosh.SearchResult) error {
+	w := bufio.NewWriter(out)
+	switch {
+	case found.Total == 0:
+		fmt.Fprintln(w, "Nothing was found.")
+	case found.Relaxed:
+		fmt.Fprintf(w, "Nothing has all words; %s with some of them.\n", plural(found.Total, "URL"))
+	default:
+		fmt.Fprintf(w, "%s.\n", plural(found.Total, "URL"))
+	}
+	if found.DidYouMean != "" {
+		fmt.Fprintf(w, "Did you mean: %s\n", found.DidYouMean)
+	}
+	for _, note := range found.Notes {
+		fmt.Fprintf(w, "Note: %s.\n", note)
+	}
+	for i := range found.Groups {
+		g := &found.Groups[i]
+		fmt.Fprintf(w, "\n%s\n", oneLineOf(g.URL))
+		if g.Title.Text != "" {
+			fmt.Fprintf(w, "    %s\n", marked(g.Title))
+		}
+		when := g.Newest.Format(time.DateOnly)
+		if first := g.First.Format(time.DateOnly); g.Captures > 1 && first != when {
+			when = first + " to " + when
+		}
+		fmt.Fprintf(w, "    %s, %s", plural(g.Captures, "capture"), when)
+		if g.Likeness > 0 {
+			fmt.Fprintf(w, ", %d of 64 bits alike", g.Likeness)
+		}
+		fmt.Fprintln(w)
+		if g.Snippet.Text != "" {
+			fmt.Fprintf(w, "    %s\n", marked(g.Snippet))
+		}
+	}
+	if found.Total > 0 {
+		fmt.Fprintln(w)
+		for _, f := range found.Facets {
+			var values []string
+			for _, v := range f.Values[:min(len(f.Values), 8)] {
+				values = append(values, fmt.Sprintf("%s %d", v.Value, v.Count))
+			}
+			fmt.Fprintf(w, "%-7s %s\n", f.Field, strings.Join(values, " · "))
+		}
+	}
+	for _, m := range found.Months {
+		fmt.Fprintf(w, "%s  %d of %d\n", m.Month, m.Found, m.All)
+	}
+	return w.Flush()
+}
+
+// marked is a snippet with what was found between « and ».
+func marked(s kavosh.Snippet) string {
+	var b strings.Builder
+	at := 0
+	for _, m := range s.Marks {
+		b.WriteString(s.Text[at:m.Start] + "«" + s.Text[m.Start:m.End] + "»")
+		at = m.End
+	}
+	b.WriteString(s.Text[at:])
+	return oneLineOf(b.String())
+}
+
+// oneLineOf is text without what would move a terminal's cursor.
+func oneLineOf(text string) string {
+	return strings.Join(strings.FieldsFunc(text, func(r rune) bool { return r < ' ' || r == 0x7f || r == ' ' || 0x80 <= r && r < 0xa0 }), " ")
+}

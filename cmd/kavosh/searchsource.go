@@ -1,0 +1,195 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+	"time"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"kavosh"
+	"kavosh/engine"
+	"kavosh/extract"
+	"kavosh/index"
+	"kavosh/record"
+	"kavosh/search"
+)
+
+// searchSource is the search index of an archive, or of loose files, in a folder.
+type searchSource struct {
+	dir     string
+	archive string   // "" for files
+	files   []string // WARC, ARC, WACZ
+	remove  string   // a folder that lives as long as this; "" for none
+	opened  looseStore
+	tell    func(line string) // how far it is; may be nil
+	trouble func(line string)
+}
+
+// commitEvery is how long what was read may wait until it can be found.
+const commitEvery = 30 * time.Second
+
+// newSearchSource is the index of an archive, or one in a folder for the time being of files.
+func newSearchSource(archive string, files []string, trouble func(string)) (*searchSource, error) {
+	s := &searchSource{archive: archive, files: files, trouble: trouble}
+	if archive != "" {
+		s.dir = filepath.Join(archive, "derived", "search@1")
+		return s, nil
+	}
+	return s, s.temporary()
+}
+
+func (s *searchSource) temporary() (err error) {
+	if s.remove, err = os.MkdirTemp("", "kavosh-search-"); err == nil {
+		s.dir = filepath.Join(s.remove, "search")
+	}
+	return err
+}
+
+// close removes what lives no longer.
+func (s *searchSource) close() error {
+	if s.remove == "" {
+		return nil
+	}
+	return os.RemoveAll(s.remove)
+}
+
+// update adds to the index what its source has gained. committed is called each time that more can be found; it may be nil. When
+// another kavosh is adding to it, that is left to it. An archive that cannot be written gets an index elsewhere for the time being.
+func (s *searchSource) update(ctx context.Context, committed func() error) error {
+	w, err := search.OpenWriter(vfs.Default, s.dir)
+	if s.archive != "" && (errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS)) {
+		if err = s.temporary(); err == nil {
+			w, err = search.OpenWriter(vfs.Default, s.dir)
+		}
+	}
+	if errors.Is(err, search.ErrInUse) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	pdf := search.FindPDF()
+	var buffers extract.Buffers
+	g := &search.Gatherer{
+		Writer: w, PDF: pdf, Trouble: func(url string, err error) { s.trouble(url + ": " + oneLine(err)) },
+		Extract: func(p search.Payload) *kavosh.Page {
+			return extract.Extract(extract.Document{URL: p.URL, Status: p.Status, Header: p.Header, Payload: p.Body},
+				extract.Options{Buffers: &buffers, MaxLinks: 2000, Needs: kavosh.Needs{Text: true}})
+		},
+	}
+	if _, position := w.Cursor(); position == 0 {
+		err = w.Reset(pdf != nil)
+	}
+	if err == nil && s.archive != "" {
+		err = s.follow(ctx, w, g, pdf != nil, committed)
+	} else if err == nil {
+		err = s.gather(ctx, w, g, committed)
+	}
+	return errors.Join(err, w.Close())
+}
+
+// follow adds what the archive's capture log has gained.
+func (s *searchSource) follow(ctx context.Context, w *search.Writer, g *search.Gatherer, pdf bool, committed func() error) error {
+	generation, position := w.Cursor()
+	from := index.Cursor{Generation: generation, Position: position}
+	start, captures, err := engine.Follow(vfs.Default, s.archive, from)
+	if err != nil {
+		return err
+	}
+	if start != from {
+		if err := w.Reset(pdf); err != nil {
+			return err
+		}
+	}
+	g.Files = archiveStore(filepath.Join(s.archive, "warc"))
+	at, c := start, s.committer(w, committed)
+	for f, err := range captures {
+		if err == nil {
+			err = ctx.Err()
+		}
+		if err == nil {
+			err = g.Add(ctx, &f.Capture)
+		}
+		if err == nil {
+			at = f.Next
+			err = c.step(g, at)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if at == from {
+		return nil // nothing new
+	}
+	return c.commit(at)
+}
+
+// gather adds what files hold, each file once.
+func (s *searchSource) gather(ctx context.Context, w *search.Writer, g *search.Gatherer, committed func() error) error {
+	s.opened = looseStore{}
+	g.Files = s.opened
+	c := s.committer(w, committed)
+	at := index.Cursor{Generation: 1}
+	for _, path := range s.files {
+		err := eachWARC(path, s.opened, func(name string, f io.Reader) error {
+			return record.Captures(f, name, func(found kavosh.Capture) error {
+				err := ctx.Err()
+				if err == nil {
+					err = g.Add(ctx, &found)
+				}
+				if err == nil {
+					at.Position++
+					err = c.step(g, at)
+				}
+				return err
+			}, func(offset int64, err error) { s.trouble(fmt.Sprintf("%s at byte %d: %v", name, offset, err)) })
+		})
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err != nil {
+			s.trouble(path + ": " + oneLine(err))
+		}
+	}
+	return c.commit(at)
+}
+
+// committer commits now and then.
+type committer struct {
+	w         *search.Writer
+	committed func() error
+	tell      func(string)
+	last      time.Time
+	n         int64
+}
+
+func (s *searchSource) committer(w *search.Writer, committed func() error) *committer {
+	return &committer{w: w, committed: committed, tell: s.tell, last: time.Now()}
+}
+
+// step counts a capture that was added, and commits when it is time.
+func (c *committer) step(g *search.Gatherer, at index.Cursor) error {
+	if c.n++; c.n%100 == 0 && c.tell != nil {
+		c.tell(fmt.Sprintf(" %s read for searching", plural(c.n, "capture")))
+	}
+	if !g.Full() && time.Since(c.last) < commitEvery {
+		return nil
+	}
+	return c.commit(at)
+}
+
+func (c *committer) commit(at index.Cursor) error {
+	err := c.w.Commit(at.Generation, at.Position)
+	if err == nil && c.committed != nil {
+		err = c.committed()
+	}
+	c.last = time.Now()
+	return err
+}

@@ -1,0 +1,164 @@
+package search
+
+import (
+	"sort"
+	"strings"
+)
+
+// capture is a capture of a document, or the mention of a picture in a page, at a URL.
+type capture struct {
+	time    uint32 // seconds since 1970
+	doc     uint32
+	status  uint16
+	kind    uint16 // media type, by its number in the segment
+	mention bool
+}
+
+// run walks over the URLs of a segment in their order, with the captures of each.
+type run struct {
+	s        *segment
+	next     int // group to read
+	left     int // URLs of the group
+	r        reader
+	buf      []byte
+	url      []byte
+	ordinal  int // of the URL in the segment
+	captures []capture
+	err      error
+}
+
+func (s *segment) run() *run { return &run{s: s, ordinal: -1} }
+
+// advance goes to the next URL; false at the end, and when err is set.
+func (r *run) advance() bool {
+	if r.left == 0 {
+		if r.next+1 >= len(r.s.runs) || r.err != nil {
+			return false
+		}
+		at := r.s.runs[r.next]
+		if r.buf, r.err = r.s.read(r.buf, r.s.foot.Runs.At+at, r.s.runs[r.next+1]-at); r.err != nil {
+			return false
+		}
+		r.r = reader{b: r.buf}
+		r.left = min(urlGroup, r.s.foot.URLs-r.next*urlGroup)
+		r.next++
+	}
+	shared := r.r.uvarint()
+	suffix := r.r.bytes()
+	n := r.r.uvarint()
+	if shared > uint64(len(r.url)) || n > uint64(len(r.r.b)) {
+		r.err = errPostings
+		return false
+	}
+	r.url = append(r.url[:shared], suffix...)
+	r.captures = r.captures[:0]
+	time := uint32(0)
+	for range n {
+		time += uint32(r.r.uvarint())
+		c := capture{time: time, doc: uint32(r.r.uvarint()), kind: uint16(r.r.uvarint())}
+		status := r.r.uvarint()
+		c.status, c.mention = uint16(status>>1), status&1 != 0
+		if int(c.kind) >= len(r.s.foot.Types) {
+			r.err = errPostings
+			return false
+		}
+		r.captures = append(r.captures, c)
+	}
+	if r.r.bad {
+		r.err = errPostings
+		return false
+	}
+	r.left--
+	r.ordinal++
+	return true
+}
+
+// urlAt is the URL with an ordinal.
+func (s *segment) urlAt(ordinal int) (string, error) {
+	r := run{s: s, next: ordinal / urlGroup, ordinal: ordinal/urlGroup*urlGroup - 1}
+	for r.advance() {
+		if r.ordinal == ordinal {
+			return string(r.url), nil
+		}
+	}
+	if r.err == nil {
+		r.err = errPostings
+	}
+	return "", r.err
+}
+
+// runs walks over the URLs of several segments together, each once, with the captures that all have of it.
+type runs struct {
+	open []*run // those that have a URL left, by URL and then by segment
+	// At a URL:
+	url      string
+	found    []*run // that have it
+	captures []located
+	err      error
+}
+
+// located is a capture with the segment that has it.
+type located struct {
+	capture
+	in *segment
+}
+
+func mergeRuns(segments []*segment) *runs {
+	m := &runs{}
+	for _, s := range segments {
+		m.found = append(m.found, s.run())
+	}
+	return m
+}
+
+// advance goes to the next URL; false at the end, and when err is set.
+func (m *runs) advance() bool {
+	for _, r := range m.found {
+		if r.advance() {
+			m.open = append(m.open, r)
+		} else if r.err != nil {
+			m.err = r.err
+			return false
+		}
+	}
+	m.found, m.captures = m.found[:0], m.captures[:0]
+	if len(m.open) == 0 {
+		return false
+	}
+	least := m.open[0].url
+	for _, r := range m.open[1:] {
+		if string(r.url) < string(least) {
+			least = r.url
+		}
+	}
+	m.url = string(least)
+	rest := m.open[:0]
+	for _, r := range m.open {
+		if string(r.url) != m.url {
+			rest = append(rest, r)
+			continue
+		}
+		m.found = append(m.found, r)
+		for _, c := range r.captures {
+			m.captures = append(m.captures, located{c, r.s})
+		}
+	}
+	m.open = rest
+	sort.SliceStable(m.captures, func(i, j int) bool { return m.captures[i].time < m.captures[j].time })
+	return true
+}
+
+// hostOf is the host of a URL, without port; "" when it has none.
+func hostOf(url string) string {
+	_, rest, _ := strings.Cut(url, "://")
+	if i := strings.IndexAny(rest, "/?#"); i >= 0 {
+		rest = rest[:i]
+	}
+	if i := strings.LastIndexByte(rest, '@'); i >= 0 {
+		rest = rest[i+1:]
+	}
+	if i := strings.LastIndexByte(rest, ':'); i >= 0 && !strings.HasSuffix(rest, "]") {
+		rest = rest[:i]
+	}
+	return strings.ToLower(rest)
+}

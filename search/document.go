@@ -1,0 +1,129 @@
+package search
+
+import (
+	"encoding/binary"
+	"sort"
+)
+
+// kind is what a document is.
+type kind uint8
+
+const (
+	pageKind    kind = iota // a page or another text
+	pictureKind             // a picture that was captured
+	mentionKind             // the words around a picture in a page
+	emptyKind               // a document without text: found by its title and URL
+)
+
+// Document is what is indexed of a capture.
+type Document struct {
+	Title    string
+	Text     string // of a page: what a reader sees; of a mention: the words around the picture
+	Lang     string // BCP 47; "" for unknown
+	Likeness uint64 // of a picture: its perceptual hash; 0 when it could not be read
+}
+
+// record is a document as a segment has it.
+type record struct {
+	kind     kind
+	lang     uint8  // by its number in the segment
+	title    uint16 // words in the title
+	words    uint32 // in title and text
+	block    uint32 // of texts
+	at       uint32 // in the block, unpacked
+	likeness uint64
+}
+
+func (d *record) append(b []byte) []byte {
+	b = append(b, byte(d.kind), d.lang)
+	b = binary.LittleEndian.AppendUint16(b, d.title)
+	b = binary.LittleEndian.AppendUint32(b, d.words)
+	b = binary.LittleEndian.AppendUint32(b, d.block)
+	b = binary.LittleEndian.AppendUint32(b, d.at)
+	return binary.LittleEndian.AppendUint64(b, d.likeness)
+}
+
+func readRecord(b []byte) record {
+	return record{
+		kind: kind(b[0]), lang: b[1], title: binary.LittleEndian.Uint16(b[2:]), words: binary.LittleEndian.Uint32(b[4:]),
+		block: binary.LittleEndian.Uint32(b[8:]), at: binary.LittleEndian.Uint32(b[12:]), likeness: binary.LittleEndian.Uint64(b[16:]),
+	}
+}
+
+// stored is what is shown of a document.
+type stored struct {
+	title, text string
+	page        string // of a mention: the page
+	digest      string // of the payload that it was read from
+}
+
+func (d *stored) append(b []byte) []byte {
+	for _, s := range [...]string{d.title, d.text, d.page, d.digest} {
+		b = binary.AppendUvarint(b, uint64(len(s)))
+		b = append(b, s...)
+	}
+	return b
+}
+
+// stored reads a document's text; doc is its number in the segment.
+func (s *segment) stored(doc uint32) (d stored, err error) {
+	if int64(doc) >= int64(s.foot.Documents) {
+		return d, errPostings
+	}
+	b, err := s.read(nil, s.foot.Table.At+int64(doc)*documentSize, documentSize)
+	if err != nil {
+		return d, err
+	}
+	at := readRecord(b)
+	if int(at.block)+1 >= len(s.blocks) {
+		return d, errPostings
+	}
+	from := s.blocks[at.block]
+	packed, err := s.read(nil, s.foot.Texts.At+from, s.blocks[at.block+1]-from)
+	if err != nil {
+		return d, err
+	}
+	text, err := s.zstd.DecodeAll(packed, nil)
+	if err != nil || int(at.at) > len(text) {
+		return d, errPostings
+	}
+	r := reader{b: text[at.at:]}
+	d = stored{title: string(r.bytes()), text: string(r.bytes()), page: string(r.bytes()), digest: string(r.bytes())}
+	if r.bad {
+		return d, errPostings
+	}
+	return d, nil
+}
+
+// digest is a document by a hash of its payload or its text.
+type digest struct {
+	hash uint64
+	doc  uint32 // in the index
+}
+
+// digests are the documents of segments by hash.
+type digests []digest
+
+// add adds those of a segment.
+func (d digests) add(s *segment) (digests, error) {
+	b, err := s.section(s.foot.Digests)
+	if err != nil {
+		return nil, err
+	}
+	for ; len(b) >= digestSize; b = b[digestSize:] {
+		d = append(d, digest{binary.LittleEndian.Uint64(b), binary.LittleEndian.Uint32(b[8:])})
+	}
+	return d, nil
+}
+
+func (d digests) sort() {
+	sort.Slice(d, func(i, j int) bool { return d[i].hash < d[j].hash || d[i].hash == d[j].hash && d[i].doc < d[j].doc })
+}
+
+func (d digests) find(hash uint64) (doc uint32, ok bool) {
+	i := sort.Search(len(d), func(i int) bool { return d[i].hash >= hash })
+	if i < len(d) && d[i].hash == hash {
+		return d[i].doc, true
+	}
+	return 0, false
+}

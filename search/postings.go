@@ -1,0 +1,234 @@
+package search
+
+import (
+	"encoding/binary"
+	"errors"
+)
+
+// The postings of a term in a segment: which documents have it, how often, and where. They stand in blocks of at most
+// blockSize postings:
+//
+//	block   = uvarint postings, uvarint last document - last document of the block before (-1 before the first),
+//	          uvarint bytes of entries, uvarint bytes of places, entries
+//	entry   = uvarint document - document before, byte in title (low 4 bits) and in URL (high 4 bits), uvarint places
+//	places  = uvarint place - place before, for each, of one document after another; 0 is before the first
+//
+// The places of all blocks follow the blocks.
+const blockSize = 128
+
+// posting is a document that has a term.
+type posting struct {
+	doc    uint32
+	title  uint8  // occurrences in the title, at most 15
+	url    uint8  // … in the URL, at most 15
+	places uint32 // occurrences in title and text
+}
+
+// postingsWriter makes the postings of one term after the other.
+type postingsWriter struct {
+	blocks, places []byte // finished
+	n              int    // of the block being filled
+	count          int    // of all
+	last, lastDoc  int64  // document of the block before, and of the entry before
+	entries, where []byte // of the block being filled
+}
+
+func (w *postingsWriter) reset() {
+	w.blocks, w.places, w.entries, w.where = w.blocks[:0], w.places[:0], w.entries[:0], w.where[:0]
+	w.n, w.count, w.last, w.lastDoc = 0, 0, -1, -1
+}
+
+// add adds a posting with its places, coded as they are stored. Documents come in their order.
+func (w *postingsWriter) add(p posting, places []byte) {
+	w.entries = binary.AppendUvarint(w.entries, uint64(int64(p.doc)-w.lastDoc))
+	w.entries = append(w.entries, p.title|p.url<<4)
+	w.entries = binary.AppendUvarint(w.entries, uint64(p.places))
+	w.where = append(w.where, places...)
+	w.lastDoc = int64(p.doc)
+	w.n++
+	if w.count++; w.n == blockSize {
+		w.finish()
+	}
+}
+
+// finish ends the block being filled.
+func (w *postingsWriter) finish() {
+	if w.n == 0 {
+		return
+	}
+	for _, v := range [...]uint64{uint64(w.n), uint64(w.lastDoc - w.last), uint64(len(w.entries)), uint64(len(w.where))} {
+		w.blocks = binary.AppendUvarint(w.blocks, v)
+	}
+	w.blocks = append(w.blocks, w.entries...)
+	w.places = append(w.places, w.where...)
+	w.last = w.lastDoc
+	w.n, w.entries, w.where = 0, w.entries[:0], w.where[:0]
+}
+
+var errPostings = errors.New("the search index is damaged: delete its folder, it can be made again")
+
+// postings walks over the documents of a term. It begins before the first.
+type postings struct {
+	posting
+	count int // documents in all
+	err   error
+
+	rest    []byte // blocks that are not entered yet
+	entries []byte // of the block, not read yet
+	n       int    // of them
+	last    int64  // document that the block ends with
+	doc64   int64  // the document, -1 before the first
+
+	places     []byte // of all blocks; nil when they were not read
+	placeAt    int    // where those of the block begin
+	nextPlace  int    // where those of the next block do
+	placesRead int    // entries of the block whose places were passed over
+	entry      int    // entries of the block read
+	counts     [blockSize]uint32
+	placeFrom  int // where those of entry placesRead begin
+}
+
+// open begins to walk over what a postingsWriter made.
+func (p *postings) open(blocks, places []byte, count int) {
+	p.posting, p.count, p.err = posting{}, count, nil
+	p.rest, p.entries, p.n, p.last, p.doc64 = blocks, nil, 0, -1, -1
+	p.places, p.placeAt, p.nextPlace, p.placesRead, p.entry, p.placeFrom = places, 0, 0, 0, 0, 0
+}
+
+// block enters the next block; false at the end.
+func (p *postings) block() bool {
+	var v [4]uint64
+	if len(p.rest) == 0 {
+		return false
+	}
+	for i := range v {
+		var n int
+		if v[i], n = binary.Uvarint(p.rest); n <= 0 {
+			return p.fail()
+		}
+		p.rest = p.rest[n:]
+	}
+	if v[0] == 0 || v[0] > blockSize || v[2] > uint64(len(p.rest)) || v[1] > 1<<32 || v[3] > 1<<40 {
+		return p.fail()
+	}
+	p.n, p.doc64 = int(v[0]), p.last
+	p.last += int64(v[1])
+	p.entries, p.rest = p.rest[:v[2]], p.rest[v[2]:]
+	p.placeAt, p.nextPlace = p.nextPlace, p.nextPlace+int(v[3])
+	p.placesRead, p.entry, p.placeFrom = 0, 0, p.placeAt
+	return true
+}
+
+func (p *postings) fail() bool {
+	p.err, p.rest, p.n = errPostings, nil, 0
+	return false
+}
+
+// next goes to the next document; false at the end.
+func (p *postings) next() bool {
+	if p.n == 0 && !p.block() {
+		return false
+	}
+	return p.read()
+}
+
+// read reads an entry of the block.
+func (p *postings) read() bool {
+	e := p.entries
+	if len(e) >= 3 && e[0] < 0x80 && e[2] < 0x80 { // the common case
+		p.doc64 += int64(e[0])
+		p.title, p.url, p.posting.places = e[1]&15, e[1]>>4, uint32(e[2])
+		p.entries = e[3:]
+	} else {
+		d, n := binary.Uvarint(e)
+		if n <= 0 || n >= len(e) {
+			return p.fail()
+		}
+		c, m := binary.Uvarint(e[n+1:])
+		if m <= 0 || c > 1<<31 || d > 1<<32 {
+			return p.fail()
+		}
+		p.doc64 += int64(d)
+		p.title, p.url, p.posting.places = e[n]&15, e[n]>>4, uint32(c)
+		p.entries = e[n+1+m:]
+	}
+	p.doc = uint32(p.doc64)
+	p.counts[p.entry] = p.posting.places
+	p.entry++
+	p.n--
+	return true
+}
+
+// seek goes to the first document that is not before doc, if it is not there already; false when there is none.
+func (p *postings) seek(doc uint32) bool {
+	if p.doc64 >= int64(doc) {
+		return true
+	}
+	for p.n == 0 || p.last < int64(doc) {
+		if !p.block() {
+			return false
+		}
+	}
+	for p.read() {
+		if p.doc64 >= int64(doc) {
+			return true
+		}
+		if p.n == 0 {
+			return p.fail() // the block does not end where it says
+		}
+	}
+	return false
+}
+
+// appendPlaces appends where in the document the term stands, in order.
+func (p *postings) appendPlaces(dst []uint32) []uint32 {
+	if p.nextPlace > len(p.places) {
+		p.fail()
+		return dst
+	}
+	at := p.placeFrom
+	for ; p.placesRead < p.entry-1; p.placesRead++ {
+		for range p.counts[p.placesRead] {
+			for at < p.nextPlace && p.places[at] >= 0x80 {
+				at++
+			}
+			at++
+		}
+	}
+	p.placeFrom = min(at, p.nextPlace)
+	place, from := uint32(0), p.places[p.placeFrom:p.nextPlace]
+	for range p.posting.places {
+		d, n := binary.Uvarint(from)
+		if n <= 0 {
+			p.fail()
+			return dst
+		}
+		place += uint32(d)
+		dst, from = append(dst, place), from[n:]
+	}
+	return dst
+}
+
+// rawPlaces are the places of the document as they are stored, for copying.
+func (p *postings) rawPlaces() []byte {
+	if p.nextPlace > len(p.places) {
+		p.fail()
+		return nil
+	}
+	at := p.placeFrom
+	for ; p.placesRead < p.entry; p.placesRead++ {
+		from := at
+		for range p.counts[p.placesRead] {
+			for at < p.nextPlace && p.places[at] >= 0x80 {
+				at++
+			}
+			at++
+		}
+		at = min(at, p.nextPlace)
+		if p.placesRead == p.entry-1 {
+			p.placeFrom, p.placesRead = at, p.entry
+			return p.places[from:at]
+		}
+	}
+	return nil
+}

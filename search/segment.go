@@ -1,0 +1,421 @@
+package search
+
+import (
+	"bufio"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"sort"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+	"github.com/klauspost/compress/zstd"
+)
+
+// A segment is a file that holds documents, and captures of these and earlier ones. It is written once and never changed.
+// docs/formats/search.md describes it. This file writes and opens it; what it holds is read by terms (dictionary.go),
+// documents (document.go) and captures (captures.go).
+//
+//	texts      blocks of stored documents, each a zstd frame
+//	postings   of each term, in the order of terms: blocks, then places
+//	terms      the dictionary, in groups of termGroup
+//	captures   by URL and time, in groups of urlGroup URLs
+//	documents  documentSize bytes each
+//	digests    digestSize bytes each: of a payload or text, and its document
+//	tables     offsets of blocks of texts, of groups of terms with their first terms, of groups of URLs
+//	foot       JSON, its length as 4 bytes, magic
+const (
+	magic        = "KAVOSHS1"
+	maxFoot      = 1 << 20
+	termGroup    = 32
+	urlGroup     = 16
+	documentSize = 24
+	digestSize   = 12
+	blockFrom    = 32 << 10 // bytes of stored documents from which on a block of texts is closed
+)
+
+// foot says what is where in a segment.
+type foot struct {
+	Documents int      `json:"documents"`
+	Captures  int      `json:"captures"`
+	URLs      int      `json:"urls"`
+	Terms     int      `json:"terms"`
+	Words     int64    `json:"words"` // of all documents
+	Texts     section  `json:"texts"`
+	Postings  section  `json:"postings"`
+	Dict      section  `json:"terms_at"`
+	Runs      section  `json:"captures_at"`
+	Table     section  `json:"documents_at"`
+	Digests   section  `json:"digests_at"`
+	Offsets   section  `json:"tables_at"`
+	Langs     []string `json:"langs"` // that documents have, by their numbers
+	Types     []string `json:"types"` // that captures have
+}
+
+// section is a range of a segment, in bytes.
+type section struct {
+	At     int64 `json:"at"`
+	Length int64 `json:"length"`
+}
+
+// segmentWriter writes the sections of a segment in their order.
+type segmentWriter struct {
+	w    *bufio.Writer
+	at   int64
+	foot foot
+	err  error
+
+	blocks   []int64 // where blocks of texts begin
+	groups   []byte  // first terms of the groups, each with its length, where the group and its postings begin
+	runs     []int64 // where groups of URLs begin
+	dict     []byte
+	lastTerm []byte
+	lastURL  string
+	postAt   int64 // where the postings of the next term begin
+	buf      []byte
+}
+
+func newSegmentWriter(w io.Writer) *segmentWriter {
+	return &segmentWriter{w: bufio.NewWriterSize(w, 256<<10)}
+}
+
+func (s *segmentWriter) write(p []byte) {
+	if s.err == nil {
+		_, s.err = s.w.Write(p)
+	}
+	s.at += int64(len(p))
+}
+
+func (s *segmentWriter) begin(x *section) { x.At = s.at }
+func (s *segmentWriter) end(x *section)   { x.Length = s.at - x.At }
+
+// text writes a block of texts.
+func (s *segmentWriter) text(packed []byte) {
+	s.blocks = append(s.blocks, s.at-s.foot.Texts.At)
+	s.write(packed)
+}
+
+// term writes the postings of a term, which come in the order of terms, and keeps its entry for the dictionary:
+//
+//	uvarint bytes shared with the term before (0 at the beginning of a group), uvarint bytes that follow, these,
+//	uvarint documents, uvarint bytes of blocks, uvarint bytes of places
+func (s *segmentWriter) term(text []byte, p *postingsWriter) {
+	p.finish()
+	shared := 0
+	if s.foot.Terms%termGroup == 0 {
+		s.groups = binary.AppendUvarint(s.groups, uint64(len(text)))
+		s.groups = append(s.groups, text...)
+		s.groups = binary.AppendUvarint(s.groups, uint64(len(s.dict)))
+		s.groups = binary.AppendUvarint(s.groups, uint64(s.at-s.foot.Postings.At))
+	} else {
+		shared = sharedPrefix(s.lastTerm, text)
+	}
+	for _, v := range [...]int{shared, len(text) - shared} {
+		s.dict = binary.AppendUvarint(s.dict, uint64(v))
+	}
+	s.dict = append(s.dict, text[shared:]...)
+	for _, v := range [...]int{p.count, len(p.blocks), len(p.places)} {
+		s.dict = binary.AppendUvarint(s.dict, uint64(v))
+	}
+	s.lastTerm = append(s.lastTerm[:0], text...)
+	s.foot.Terms++
+	s.write(p.blocks)
+	s.write(p.places)
+}
+
+// terms writes the dictionary.
+func (s *segmentWriter) terms() {
+	s.begin(&s.foot.Dict)
+	s.write(s.dict)
+	s.end(&s.foot.Dict)
+}
+
+// url writes the captures of a URL, in their order; URLs come in theirs:
+//
+//	uvarint bytes shared with the URL before (0 at the beginning of a group), uvarint bytes that follow, these,
+//	uvarint captures; each: uvarint seconds since 1970 less those of the one before, uvarint document, uvarint type, uvarint status and one bit for a mention
+func (s *segmentWriter) url(url string, captures []capture) {
+	shared := 0
+	if s.foot.URLs%urlGroup == 0 {
+		s.runs = append(s.runs, s.at-s.foot.Runs.At)
+	} else {
+		shared = sharedPrefix([]byte(s.lastURL), []byte(url))
+	}
+	b := binary.AppendUvarint(s.buf[:0], uint64(shared))
+	b = binary.AppendUvarint(b, uint64(len(url)-shared))
+	b = append(b, url[shared:]...)
+	b = binary.AppendUvarint(b, uint64(len(captures)))
+	time := uint32(0)
+	for _, c := range captures {
+		b = binary.AppendUvarint(b, uint64(c.time-time))
+		b = binary.AppendUvarint(b, uint64(c.doc))
+		b = binary.AppendUvarint(b, uint64(c.kind))
+		status := uint64(c.status) << 1
+		if c.mention {
+			status |= 1
+		}
+		b = binary.AppendUvarint(b, status)
+		time = c.time
+	}
+	s.buf, s.lastURL = b, url
+	s.foot.URLs++
+	s.foot.Captures += len(captures)
+	s.write(b)
+}
+
+// finish writes what is left: the tables and the foot.
+func (s *segmentWriter) finish() error {
+	s.begin(&s.foot.Offsets)
+	b := binary.AppendUvarint(nil, uint64(len(s.blocks)))
+	b = appendDeltas(b, s.blocks)
+	b = binary.AppendUvarint(b, uint64(len(s.runs)))
+	b = appendDeltas(b, s.runs)
+	b = append(b, s.groups...)
+	s.write(b)
+	s.end(&s.foot.Offsets)
+	data, err := json.Marshal(s.foot)
+	if err != nil {
+		return err
+	}
+	s.write(data)
+	s.write(binary.LittleEndian.AppendUint32(nil, uint32(len(data))))
+	s.write([]byte(magic))
+	if s.err != nil {
+		return s.err
+	}
+	return s.w.Flush()
+}
+
+func appendDeltas(b []byte, values []int64) []byte {
+	last := int64(0)
+	for _, v := range values {
+		b = binary.AppendUvarint(b, uint64(v-last))
+		last = v
+	}
+	return b
+}
+
+func sharedPrefix(a, b []byte) int {
+	n := min(len(a), len(b))
+	for i := range n {
+		if a[i] != b[i] {
+			return i
+		}
+	}
+	return n
+}
+
+// segment is an open segment. It may be read by any number of goroutines.
+type segment struct {
+	name   string
+	f      vfs.File
+	foot   foot
+	base   uint32  // number of its first document in the index
+	blocks []int64 // where blocks of texts begin, and the last one ends
+	runs   []int64 // where groups of URLs begin, and the last one ends
+	groups []group
+	zstd   *zstd.Decoder
+}
+
+// group is a group of terms.
+type group struct {
+	first string
+	dict  int64 // where it begins in the dictionary
+	post  int64 // where the postings of its first term begin
+}
+
+// openSegment opens a segment whose documents are numbered from base on.
+func openSegment(fs vfs.FS, path, name string, base uint32, decoder *zstd.Decoder) (*segment, error) {
+	f, err := fs.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	s := &segment{name: name, f: f, base: base, zstd: decoder}
+	if err := s.open(); err != nil {
+		f.Close()
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return s, nil
+}
+
+func (s *segment) open() error {
+	info, err := s.f.Stat()
+	if err != nil {
+		return err
+	}
+	size := info.Size()
+	end := make([]byte, 4+len(magic))
+	if size < int64(len(end)) {
+		return errPostings
+	}
+	if _, err := s.f.ReadAt(end, size-int64(len(end))); err != nil {
+		return err
+	}
+	n := int64(binary.LittleEndian.Uint32(end))
+	if string(end[4:]) != magic || n > maxFoot || n > size-int64(len(end)) {
+		return errPostings
+	}
+	data := make([]byte, n)
+	if _, err := s.f.ReadAt(data, size-int64(len(end))-n); err != nil {
+		return err
+	}
+	if err := json.Unmarshal(data, &s.foot); err != nil {
+		return errPostings
+	}
+	for _, x := range []section{s.foot.Texts, s.foot.Postings, s.foot.Dict, s.foot.Runs, s.foot.Table, s.foot.Digests, s.foot.Offsets} {
+		if x.At < 0 || x.Length < 0 || x.At+x.Length > size {
+			return errPostings
+		}
+	}
+	tables, err := s.section(s.foot.Offsets)
+	if err != nil {
+		return err
+	}
+	r := reader{b: tables}
+	s.blocks = append(r.deltas(), s.foot.Texts.Length)
+	s.runs = append(r.deltas(), s.foot.Runs.Length)
+	for range (s.foot.Terms + termGroup - 1) / termGroup {
+		s.groups = append(s.groups, group{first: string(r.bytes()), dict: int64(r.uvarint()), post: int64(r.uvarint())})
+		if r.bad {
+			break
+		}
+	}
+	if r.bad || s.foot.Table.Length != int64(s.foot.Documents)*documentSize {
+		return errPostings
+	}
+	return nil
+}
+
+// section reads a whole section.
+func (s *segment) section(x section) ([]byte, error) { return s.read(nil, x.At, x.Length) }
+
+// read reads length bytes at a place of the file into buf, which it grows when needed.
+func (s *segment) read(buf []byte, at, length int64) ([]byte, error) {
+	if length < 0 || length > 1<<32 {
+		return nil, errPostings
+	}
+	if int64(cap(buf)) < length {
+		buf = make([]byte, length)
+	}
+	buf = buf[:length]
+	if n, err := s.f.ReadAt(buf, at); n < len(buf) {
+		if errors.Is(err, io.EOF) {
+			err = errPostings
+		}
+		return nil, err
+	}
+	return buf, nil
+}
+
+// reader reads numbers and strings; bad is set when there is not what should be.
+type reader struct {
+	b   []byte
+	bad bool
+}
+
+func (r *reader) uvarint() uint64 {
+	v, n := binary.Uvarint(r.b)
+	if n <= 0 {
+		r.bad, r.b = true, nil
+		return 0
+	}
+	r.b = r.b[n:]
+	return v
+}
+
+func (r *reader) bytes() []byte { return r.take(r.uvarint()) }
+
+func (r *reader) take(n uint64) []byte {
+	if n > uint64(len(r.b)) {
+		r.bad, r.b = true, nil
+		return nil
+	}
+	v := r.b[:n]
+	r.b = r.b[n:]
+	return v
+}
+
+func (r *reader) deltas() []int64 {
+	n := r.uvarint()
+	if n > uint64(len(r.b)) {
+		r.bad = true
+		return nil
+	}
+	values, last := make([]int64, 0, n+1), int64(0)
+	for range n {
+		last += int64(r.uvarint())
+		values = append(values, last)
+	}
+	return values
+}
+
+// entry is a term of a segment's dictionary, and where its postings lie.
+type entry struct {
+	text           []byte
+	count          int
+	at             int64
+	blocks, places int64 // bytes
+}
+
+// terms walks over the terms of a segment from the first that is not before key until yield returns false. The term is
+// valid until the next one.
+func (s *segment) terms(key []byte, yield func(entry) bool) error {
+	i := sort.Search(len(s.groups), func(i int) bool { return s.groups[i].first > string(key) })
+	var buf, text []byte
+	for i = max(0, i-1); i < len(s.groups); i++ {
+		end := s.foot.Dict.Length
+		if i+1 < len(s.groups) {
+			end = s.groups[i+1].dict
+		}
+		var err error
+		if buf, err = s.read(buf, s.foot.Dict.At+s.groups[i].dict, end-s.groups[i].dict); err != nil {
+			return err
+		}
+		r := reader{b: buf}
+		at := s.foot.Postings.At + s.groups[i].post
+		for len(r.b) > 0 {
+			shared := r.uvarint()
+			suffix := r.bytes()
+			if shared > uint64(len(text)) {
+				return errPostings
+			}
+			text = append(text[:shared], suffix...)
+			e := entry{text: text, count: int(r.uvarint()), at: at, blocks: int64(r.uvarint()), places: int64(r.uvarint())}
+			if r.bad {
+				return errPostings
+			}
+			at += e.blocks + e.places
+			if string(text) >= string(key) && !yield(e) {
+				return nil
+			}
+		}
+	}
+	return nil
+}
+
+// find is the entry of a term; ok is false when the segment does not have it.
+func (s *segment) find(key []byte) (e entry, ok bool, err error) {
+	err = s.terms(key, func(found entry) bool {
+		if ok = string(found.text) == string(key); ok {
+			e = found
+			e.text = key
+		}
+		return false
+	})
+	return e, ok, err
+}
+
+// postings opens the postings of a term into p; its places only when they are wanted.
+func (s *segment) postings(p *postings, e entry, places bool) error {
+	length := e.blocks
+	if places {
+		length += e.places
+	}
+	data, err := s.read(nil, e.at, length)
+	if err != nil {
+		return err
+	}
+	p.open(data[:e.blocks], data[e.blocks:], e.count)
+	return nil
+}

@@ -1,0 +1,293 @@
+package search
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+	"github.com/klauspost/compress/zstd"
+
+	"kavosh/internal/disk"
+)
+
+// manifest says which segments make the index, and what of the capture log is in them. It is replaced as a whole.
+type manifest struct {
+	Version    int             `json:"version"`
+	Generation int             `json:"generation"` // of the capture log
+	Position   int64           `json:"position"`   // in it
+	Next       int             `json:"next"`       // number of the next segment
+	Segments   []segmentInFile `json:"segments"`   // in the order of their documents
+	PDF        bool            `json:"pdf"`        // the texts of PDF documents are in it
+}
+
+type segmentInFile struct {
+	Name      string `json:"name"`
+	Documents int    `json:"documents"`
+	Bytes     int64  `json:"bytes"`
+}
+
+const (
+	manifestName = "manifest.json"
+	version      = 1
+	segmentEnd   = ".segment"
+	// memory is how many bytes are collected before they are written as a segment: with what the runtime needs to give them out
+	// and take them back, building takes some four times as much.
+	memory = 48 << 20
+)
+
+// ErrInUse says that another process adds to the index.
+var ErrInUse = errors.New("another kavosh is adding to the search index of this archive")
+
+func readManifest(fs vfs.FS, dir string) (m manifest, err error) {
+	data, err := disk.ReadFile(fs, fs.PathJoin(dir, manifestName))
+	if errors.Is(err, os.ErrNotExist) {
+		return manifest{Version: version}, nil
+	}
+	if err != nil {
+		return m, err
+	}
+	if err := json.Unmarshal(data, &m); err != nil || m.Version != version {
+		return m, fmt.Errorf("%s: %w", dir, errPostings)
+	}
+	return m, nil
+}
+
+// Writer adds to an index. One process has it at a time; others may read meanwhile.
+type Writer struct {
+	fs       vfs.FS
+	dir      string
+	lock     io.Closer
+	manifest manifest
+	packer   *zstd.Encoder
+	unpacker *zstd.Decoder
+	segments []*segment
+	docs     uint32  // written ones
+	known    digests // of these
+	b        *builder
+}
+
+// OpenWriter opens the index in dir to add to it, making it when absent. What a crash left behind is removed.
+func OpenWriter(fs vfs.FS, dir string) (*Writer, error) {
+	if err := disk.MkdirAll(fs, dir); err != nil {
+		return nil, err
+	}
+	lock, err := fs.Lock(fs.PathJoin(dir, "lock"))
+	if err != nil {
+		if strings.Contains(err.Error(), "lock") || strings.Contains(err.Error(), "temporarily unavailable") || strings.Contains(err.Error(), "held by current process") {
+			return nil, ErrInUse
+		}
+		return nil, err
+	}
+	w := &Writer{fs: fs, dir: dir, lock: lock}
+	if err := w.open(); err != nil {
+		return nil, errors.Join(err, w.Close())
+	}
+	return w, nil
+}
+
+func (w *Writer) open() (err error) {
+	if w.packer, err = zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedDefault)); err != nil {
+		return err
+	}
+	if w.unpacker, err = newUnpacker(); err != nil {
+		return err
+	}
+	if w.manifest, err = readManifest(w.fs, w.dir); err != nil {
+		return err
+	}
+	if w.segments, err = openSegments(w.fs, w.dir, &w.manifest, w.unpacker); err != nil {
+		return err
+	}
+	if err := w.learn(); err != nil {
+		return err
+	}
+	return w.sweep()
+}
+
+// newUnpacker reads blocks of texts, each a document more than they close at.
+func newUnpacker() (*zstd.Decoder, error) {
+	return zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecoderMaxMemory(64<<20))
+}
+
+func openSegments(fs vfs.FS, dir string, m *manifest, unpacker *zstd.Decoder) (segments []*segment, err error) {
+	base := uint32(0)
+	for _, in := range m.Segments {
+		s, err := openSegment(fs, fs.PathJoin(dir, in.Name), in.Name, base, unpacker)
+		if err != nil {
+			closeSegments(segments)
+			return nil, err
+		}
+		segments = append(segments, s)
+		base += uint32(s.foot.Documents)
+	}
+	return segments, nil
+}
+
+func closeSegments(segments []*segment) {
+	for _, s := range segments {
+		s.f.Close()
+	}
+}
+
+// learn reads which payloads the written segments know.
+func (w *Writer) learn() (err error) {
+	w.docs, w.known = 0, nil
+	for _, s := range w.segments {
+		if w.known, err = w.known.add(s); err != nil {
+			return err
+		}
+		w.docs += uint32(s.foot.Documents)
+	}
+	w.known.sort()
+	w.b = newBuilder(w.docs, w.packer)
+	return nil
+}
+
+// sweep removes files that no manifest names.
+func (w *Writer) sweep() error {
+	names, err := w.fs.List(w.dir)
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		if !strings.Contains(name, segmentEnd) || w.has(name) {
+			continue
+		}
+		if err := w.fs.Remove(w.fs.PathJoin(w.dir, name)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (w *Writer) has(name string) bool {
+	for _, s := range w.manifest.Segments {
+		if s.Name == name {
+			return true
+		}
+	}
+	return false
+}
+
+// Close gives the index free. What was added since the last Commit is lost.
+func (w *Writer) Close() error {
+	closeSegments(w.segments)
+	w.segments = nil
+	if w.packer != nil {
+		w.packer.Close()
+	}
+	if w.unpacker != nil {
+		w.unpacker.Close()
+	}
+	return w.lock.Close()
+}
+
+// Cursor is what of the capture log is in the index: 0, 0 at the beginning.
+func (w *Writer) Cursor() (generation int, position int64) {
+	return w.manifest.Generation, w.manifest.Position
+}
+
+// PDF reports whether the texts of PDF documents are in the index.
+func (w *Writer) PDF() bool { return w.manifest.PDF }
+
+// Reset empties the index. pdf tells whether the texts of PDF documents will be in it.
+func (w *Writer) Reset(pdf bool) error {
+	next := w.manifest.Next
+	closeSegments(w.segments)
+	w.segments, w.manifest = nil, manifest{Version: version, Next: next, PDF: pdf}
+	if err := w.save(); err != nil {
+		return err
+	}
+	if err := w.learn(); err != nil {
+		return err
+	}
+	return w.sweep()
+}
+
+func (w *Writer) save() error {
+	data, err := json.Marshal(w.manifest)
+	if err != nil {
+		return err
+	}
+	return disk.WriteFile(w.fs, w.fs.PathJoin(w.dir, manifestName), append(data, '\n'))
+}
+
+// find is the document with a payload or text.
+func (w *Writer) find(hash uint64) (doc uint32, ok bool) {
+	if doc, ok = w.b.byHash[hash]; ok {
+		return doc, true
+	}
+	return w.known.find(hash)
+}
+
+// full reports whether so much was collected that it should be committed.
+func (w *Writer) full() bool { return w.b.bytes >= memory }
+
+// Commit makes what was added durable, and that the capture log is read up to a place.
+func (w *Writer) Commit(generation int, position int64) error {
+	w.manifest.Generation, w.manifest.Position = generation, position
+	if !w.b.empty() {
+		if err := w.add(w.b.write); err != nil {
+			return err
+		}
+	}
+	for len(w.segments) > 1 {
+		n := len(w.manifest.Segments)
+		if w.manifest.Segments[n-2].Bytes >= 2*w.manifest.Segments[n-1].Bytes {
+			break
+		}
+		if err := w.join(n - 2); err != nil {
+			return err
+		}
+	}
+	if err := w.save(); err != nil {
+		return err
+	}
+	if err := w.learn(); err != nil {
+		return err
+	}
+	return w.sweep()
+}
+
+// add writes a segment behind the others. It counts when the manifest is saved.
+func (w *Writer) add(write func(io.Writer) error) error {
+	name := fmt.Sprintf("%06d%s", w.manifest.Next, segmentEnd)
+	path := w.fs.PathJoin(w.dir, name)
+	if err := disk.Replace(w.fs, path, write); err != nil {
+		return err
+	}
+	base := uint32(0)
+	if n := len(w.segments); n > 0 {
+		base = w.segments[n-1].base + uint32(w.segments[n-1].foot.Documents)
+	}
+	s, err := openSegment(w.fs, path, name, base, w.unpacker)
+	if err != nil {
+		return err
+	}
+	info, err := s.f.Stat()
+	if err != nil {
+		s.f.Close()
+		return err
+	}
+	w.segments = append(w.segments, s)
+	w.manifest.Segments = append(w.manifest.Segments, segmentInFile{Name: name, Documents: s.foot.Documents, Bytes: info.Size()})
+	w.manifest.Next++
+	return nil
+}
+
+// join makes one segment of those from number i on.
+func (w *Writer) join(i int) error {
+	parts := append([]*segment(nil), w.segments[i:]...)
+	names := append([]segmentInFile(nil), w.manifest.Segments[i:]...)
+	w.segments, w.manifest.Segments = w.segments[:i], w.manifest.Segments[:i]
+	if err := w.add(func(out io.Writer) error { return merge(out, parts) }); err != nil {
+		w.segments, w.manifest.Segments = append(w.segments, parts...), append(w.manifest.Segments, names...)
+		return err
+	}
+	closeSegments(parts)
+	return nil
+}

@@ -1,0 +1,144 @@
+package search
+
+import (
+	"bytes"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"kavosh/lib/persian"
+	"kavosh/lib/words"
+)
+
+// analyzer cuts texts into terms, in the one form that texts and questions share. Words in Arabic letters go through
+// lib/persian, which gives them one writing and takes them to their stems; then all go through lib/words, which folds case,
+// digits and letters, and cuts scripts without spaces into pairs of letters. Of words in Latin letters the plural is taken off.
+//
+// A non-joiner inside a word and its absence give the same term. The same parts with a space between them are two terms:
+// that they mean one is what compounds are kept for.
+type analyzer struct {
+	stem, folded []byte
+}
+
+// term is a term of a text and where its word stands in it, in bytes. Text is valid until the next one.
+type term struct {
+	Text       []byte
+	Start, End int
+	Parts      int // of a compound written with a non-joiner: the length in bytes of its first part as a term; 0 for others
+}
+
+// each gives the terms of text in their order until yield returns false.
+func (a *analyzer) each(text string, yield func(term) bool) {
+	for w := range persian.Words(text) {
+		if plain, ok := a.latin(w.Text); ok {
+			if !yield(term{Text: singular(plain), Start: w.Start, End: w.End}) {
+				return
+			}
+			continue
+		}
+		first, _ := utf8.DecodeRune(w.Text)
+		parts := 0
+		word := w.Text
+		if unicode.Is(unicode.Arabic, first) {
+			a.stem = append(a.stem[:0], w.Text...)
+			head, _, compound := bytes.Cut(w.Text, []byte("\u200C"))
+			word = persian.Stem(a.stem)
+			if compound && len(word) > len(head) && bytes.HasPrefix(word, head) {
+				parts = len(head)
+			}
+		}
+		a.folded = words.Append(a.folded[:0], string(word))
+		rest := a.folded
+		for {
+			one, after, ok := bytes.Cut(rest, []byte{' '})
+			if !ok {
+				break
+			}
+			t := term{Text: singular(one), Start: w.Start, End: w.End}
+			if parts > 0 && len(one) == len(word) { // folding has kept every letter's length, so that the part ends where it did
+				t.Parts = parts
+			}
+			if !yield(t) {
+				return
+			}
+			rest = after
+		}
+	}
+}
+
+// latin is what lib/words makes of a word of ASCII letters and digits, which is the common case.
+func (a *analyzer) latin(word []byte) (folded []byte, ok bool) {
+	if len(word) > words.Longest {
+		return nil, false
+	}
+	a.folded = a.folded[:0]
+	for _, c := range word {
+		switch {
+		case 'A' <= c && c <= 'Z':
+			c |= 0x20
+		case 'a' <= c && c <= 'z', '0' <= c && c <= '9':
+		default:
+			return nil, false
+		}
+		a.folded = append(a.folded, c)
+	}
+	return a.folded, true
+}
+
+// singular is a word in Latin letters without the s of its plural, after Harman, "How effective is suffixing?" (1991).
+func singular(word []byte) []byte {
+	n := len(word)
+	if n < 4 || word[n-1] != 's' || word[0] >= utf8.RuneSelf || word[0] < 'a' {
+		return word
+	}
+	switch {
+	case bytes.HasSuffix(word, []byte("ies")) && word[n-4] != 'e' && word[n-4] != 'a':
+		return append(word[:n-3], 'y')
+	case word[n-2] == 's' || word[n-2] == 'u' || word[n-2] == 'i':
+		return word
+	}
+	return word[:n-1]
+}
+
+// urlWords is what of a URL is worth being found by: the words of its host and path.
+func urlWords(url string) string {
+	_, rest, ok := strings.Cut(url, "://")
+	if !ok {
+		return ""
+	}
+	rest = strings.TrimPrefix(rest, "www.")
+	rest, _, _ = strings.Cut(rest, "?")
+	return unescaped(rest)
+}
+
+// unescaped is a path with its percent-encoded bytes as they are meant, when they are UTF-8.
+func unescaped(path string) string {
+	if !strings.Contains(path, "%") {
+		return path
+	}
+	out := make([]byte, 0, len(path))
+	for i := 0; i < len(path); i++ {
+		if path[i] == '%' && i+2 < len(path) {
+			if hi, lo := unhex(path[i+1]), unhex(path[i+2]); hi >= 0 && lo >= 0 {
+				out = append(out, byte(hi<<4|lo))
+				i += 2
+				continue
+			}
+		}
+		out = append(out, path[i])
+	}
+	if !utf8.Valid(out) {
+		return path
+	}
+	return string(out)
+}
+
+func unhex(c byte) int {
+	switch {
+	case '0' <= c && c <= '9':
+		return int(c - '0')
+	case 'a' <= c|0x20 && c|0x20 <= 'f':
+		return int(c|0x20-'a') + 10
+	}
+	return -1
+}
