@@ -68,7 +68,9 @@ func (m *matcher) seek(doc int64) int64 {
 		return m.doc
 	}
 	for {
-		m.doc = done
+		if m.doc = done; doc >= done {
+			return done
+		}
 		for i := range m.ways {
 			m.doc = min(m.doc, m.ways[i].seek(doc, m.titles, &m.err))
 		}

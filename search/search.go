@@ -129,3 +129,31 @@ func (x *Index) Search(ctx context.Context, q kavosh.Search) (*kavosh.SearchResu
 	defer x.release(s)
 	return s.find(ctx, &q)
 }
+
+// Page is a text of an index.
+type Page struct{ URL, Title, Text string }
+
+// Pages are texts of pages in a language, of any when it is "", each at one of its URLs: at most most, spread over the index.
+func (x *Index) Pages(language string, most int) (pages []Page, err error) {
+	s := x.acquire()
+	defer x.release(s)
+	var docs []uint32
+	for doc, k := range s.kinds {
+		if k == pageKind && len(s.facts.of(uint32(doc))) > 0 && (language == "" || s.langNames.list[s.langs[doc]] == language) {
+			docs = append(docs, uint32(doc))
+		}
+	}
+	step := max(1, (len(docs)+most-1)/max(1, most))
+	for i := 0; i < len(docs); i += step {
+		d, err := s.stored(docs[i])
+		if err != nil {
+			return nil, err
+		}
+		url, err := s.facts.url(s.segments, s.facts.of(docs[i])[0].url)
+		if err != nil {
+			return nil, err
+		}
+		pages = append(pages, Page{URL: url, Title: d.title, Text: d.text})
+	}
+	return pages, nil
+}

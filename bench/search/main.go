@@ -1,0 +1,180 @@
+// Command search measures full-text search: how long an index takes to build and how large it is, how soon questions are
+// answered when many ask at once, and at which rank known pages are found.
+//
+//	go run ./bench/search build -index DIR -captures 7 FILE…    an index of WARC files, each page captured so often
+//	go run ./bench/search load -index DIR -clients 8            the times of questions made of words of its texts
+//	go run ./bench/search known -index DIR -lang fa -set test   mean reciprocal rank of known pages (known.go)
+//
+// Times are of a machine; processor time and the sizes of memory and files are given beside them. docs/search.md tells what was measured.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"kavosh"
+	"kavosh/extract"
+	"kavosh/record"
+	"kavosh/search"
+)
+
+func main() {
+	if len(os.Args) < 2 {
+		fail(fmt.Errorf("say build, load or known"))
+	}
+	flags := flag.NewFlagSet(os.Args[1], flag.ExitOnError)
+	dir := flags.String("index", "", "folder of the index")
+	captures := flags.Int("captures", 1, "captures of each page")
+	clients := flags.Int("clients", 8, "that ask at once")
+	questions := flags.Int("questions", 400, "of each kind")
+	language := flags.String("lang", "", "of known pages")
+	set := flags.String("set", "test", "known pages to tune with (train) or to report (test)")
+	show := flags.Bool("show", false, "print the questions that fail")
+	if err := flags.Parse(os.Args[2:]); err != nil {
+		fail(err)
+	}
+	var err error
+	switch os.Args[1] {
+	case "build":
+		err = build(*dir, flags.Args(), *captures)
+	case "load":
+		err = load(*dir, *clients, *questions)
+	case "known":
+		err = known(*dir, *language, *set, *questions, *show)
+	default:
+		err = fmt.Errorf("say build, load or known")
+	}
+	fail(err)
+}
+
+func fail(err error) {
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "search:", err)
+		os.Exit(1)
+	}
+}
+
+// files opens WARC files by their paths.
+type files struct{}
+
+// Open opens a file.
+func (files) Open(name string) (io.ReaderAt, int64, func(), error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, 0, nil, err
+	}
+	info, err := f.Stat()
+	if err != nil {
+		f.Close()
+		return nil, 0, nil, err
+	}
+	return f, info.Size(), func() { f.Close() }, nil
+}
+
+// build makes an index of WARC files. Of each page further captures are noted, some weeks apart, as a crawl finds it unchanged.
+func build(dir string, paths []string, captures int) error {
+	began := time.Now()
+	w, err := search.OpenWriter(vfs.Default, dir)
+	if err != nil {
+		return err
+	}
+	if err := w.Reset(false); err != nil {
+		return err
+	}
+	var buffers extract.Buffers
+	g := &search.Gatherer{
+		Writer: w, Files: files{}, Trouble: func(url string, err error) { fmt.Fprintln(os.Stderr, url, err) },
+		Extract: func(p search.Payload) *kavosh.Page {
+			return extract.Extract(extract.Document{URL: p.URL, Status: p.Status, Header: p.Header, Payload: p.Body},
+				extract.Options{Buffers: &buffers, MaxLinks: 2000, Needs: kavosh.Needs{Text: true}})
+		},
+	}
+	n := 0
+	add := func(c kavosh.Capture) error {
+		if err := g.Add(context.Background(), &c); err != nil {
+			return err
+		}
+		for i := 1; i < captures; i++ {
+			c.Type, c.Time = "revisit", c.Time.Add(time.Duration(20+n%17)*24*time.Hour)
+			if err := g.Add(context.Background(), &c); err != nil {
+				return err
+			}
+		}
+		if n++; g.Full() {
+			return w.Commit(1, int64(n))
+		}
+		return nil
+	}
+	for _, path := range paths {
+		f, err := os.Open(path)
+		if err != nil {
+			return err
+		}
+		err = record.Captures(f, path, add, func(offset int64, err error) { fmt.Fprintln(os.Stderr, path, offset, err) })
+		f.Close()
+		if err != nil {
+			return err
+		}
+	}
+	if err := w.Commit(1, int64(n)); err != nil {
+		return err
+	}
+	if err := w.Close(); err != nil {
+		return err
+	}
+	x, err := search.Open(vfs.Default, dir, search.Hidden{})
+	if err != nil {
+		return err
+	}
+	defer x.Close()
+	counts := x.Counts()
+	fmt.Printf("%d documents, %d captures and mentions, %d URLs, %.1f MB, in %.0f s, %.0f s of processor time; peak of memory %.0f MB\n",
+		counts.Documents, counts.Captures, counts.URLs, float64(counts.Bytes)/1e6, time.Since(began).Seconds(), processor().Seconds(), peak())
+	return nil
+}
+
+// processor is the processor time of this process.
+func processor() time.Duration {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		return 0
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+// peak is the most memory that this process had, in MB.
+func peak() float64 { return status("VmHWM:") }
+
+// anonymous is the memory of this process that is no file's, in MB.
+func anonymous() float64 { return status("RssAnon:") }
+
+func status(field string) float64 {
+	data, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		return 0
+	}
+	for line := range strings.Lines(string(data)) {
+		if rest, ok := strings.CutPrefix(line, field); ok {
+			var kb float64
+			if _, err := fmt.Sscan(rest, &kb); err == nil {
+				return kb / 1000
+			}
+		}
+	}
+	return 0
+}
+
+// percentile is the time that a part of sorted times is not above.
+func percentile(times []time.Duration, part float64) time.Duration {
+	slices.Sort(times)
+	return times[min(len(times)-1, int(part*float64(len(times))))]
+}
