@@ -16,7 +16,7 @@ LDFLAGS := -s -w -X main.released=$(VERSION)
 # Packages with tests that need other projects' vectors or programs.
 CONFORMANCE = $(sort $(dir $(shell grep -rlE --include='*_test.go' '^//go:build .*\bconformance\b' .)))
 
-.PHONY: build test lint conformance suites conformance-tools conformance-data fuzz bench bench-crawl bench-frontier bench-hosts bench-resume bench-lang bench-lang-peers bench-rdf lab-data lab-rdf soak simulate hostile release clean help
+.PHONY: build test lint conformance suites conformance-tools conformance-data fuzz bench bench-crawl bench-frontier bench-hosts bench-resume bench-lang bench-lang-peers bench-rdf bench-search lab-data lab-rdf soak simulate hostile release clean help
 .DEFAULT_GOAL := build
 
 build: ## build bin/kavosh, one static file
@@ -88,6 +88,12 @@ bench-lang-peers: ## the same beside lingua-go, whatlanggo and CLD2 (apt-get ins
 	$(GO) get -modfile $(CACHE)/peers.mod github.com/abadojack/whatlanggo@v1.0.1 github.com/pemistahl/lingua-go@v1.4.0
 	$(GO) run ./bench/languages -samples $(CACHE)/samples.tsv
 	$(GO) run -modfile $(CACHE)/peers.mod -tags peers ./bench/languages/testdata/peers $(CACHE)/samples.tsv
+
+bench-search: ## a search index of the stored webs of make lab-data: building, 8 clients, known pages in Persian and English
+	$(GO) run ./bench/search build -index $(CACHE)/bench/search -captures 7 $(CACHE)/lab/*.warc.gz
+	$(GO) run ./bench/search load -index $(CACHE)/bench/search
+	$(GO) run ./bench/search known -index $(CACHE)/bench/search -lang fa
+	$(GO) run ./bench/search known -index $(CACHE)/bench/search -lang en
 
 bench-rdf: ## 100 MB of N-Triples and of Turtle read beside knakk/rdf, libserd and serdi (apt-get install serdi libserd-dev; KNAKK=… for a clone)
 	mkdir -p $(CACHE)/bench && cp go.mod $(CACHE)/rdfpeers.mod && cp go.sum $(CACHE)/rdfpeers.sum

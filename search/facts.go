@@ -225,17 +225,6 @@ func (f *facts) at(h *holding, doc uint32, seconds uint32) bool {
 	return false
 }
 
-// captured reports whether a URL was captured, and not only mentioned.
-func (f *facts) captured(url uint32) bool {
-	first, end := f.rows(url)
-	for row := first; row < end; row++ {
-		if !f.info[f.infos[row]].mention {
-			return true
-		}
-	}
-	return false
-}
-
 func yearBit(seconds uint32) uint64 {
 	year := time.Unix(int64(seconds), 0).UTC().Year()
 	return 1 << max(0, min(63, year-firstYear))

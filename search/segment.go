@@ -72,7 +72,6 @@ type segmentWriter struct {
 	dict     []byte
 	lastTerm []byte
 	lastURL  string
-	postAt   int64 // where the postings of the next term begin
 	buf      []byte
 }
 
