@@ -84,30 +84,95 @@ type history struct {
 	around      []capture // in order of time, up to nearby before the moment and as many after it
 	first, last capture
 	count       int
+	more        bool // there are more than count
 }
+
+const (
+	// maxHistory is how many captures of a URL are read one after the other; of one that has more, those near the moment are.
+	maxHistory = 500
+	// maxPassed is how many captures that the index folds with a URL are passed over in one direction to find its own.
+	maxPassed = 5000
+)
 
 // history looks up url. The index folds URLs that often are the same: www. and none, capitals, a slash at the end, the
 // order of a query. Captures whose path and query are those asked for are taken alone when there are any; only the host's
 // www. and the scheme may then differ.
 func (s *Server) history(ctx context.Context, c *Collection, url string, at time.Time) (history, error) {
-	var same, folded window
+	w := windows{url: url}
+	n := 0
 	for e, err := range s.captures(ctx, c, cdx.Query{URL: url, MatchType: cdx.Exact}) {
 		if err != nil {
 			return history{}, err
 		}
-		if !shows(&e) {
-			continue
+		if n++; n > maxHistory {
+			return s.long(ctx, c, url, at)
 		}
-		w := &folded
-		if samePath(e.URL, url) {
-			w = &same
+		if one := w.of(&e); one != nil {
+			one.add(e, at)
 		}
-		w.add(e, at)
 	}
-	if same.h.count > 0 {
-		return same.history(), nil
+	return w.history(), nil
+}
+
+// long is history of a URL with many captures: from the moment in both directions, and the first and the last of all.
+func (s *Server) long(ctx context.Context, c *Collection, url string, at time.Time) (history, error) {
+	w := windows{url: url}
+	for _, part := range []struct {
+		q    cdx.Query
+		take func(one *window, e capture) (enough bool)
+	}{
+		{cdx.Query{To: timestamp(at), Reverse: true}, func(one *window, e capture) bool {
+			one.before = slices.Insert(one.before, 0, e)
+			return len(one.before) == nearby
+		}},
+		{cdx.Query{From: timestamp(at.Add(time.Second))}, func(one *window, e capture) bool {
+			one.after = append(one.after, e)
+			return len(one.after) == nearby
+		}},
+		{cdx.Query{}, func(one *window, e capture) bool { one.h.first = e; return true }},
+		{cdx.Query{Reverse: true}, func(one *window, e capture) bool { one.h.last = e; return true }},
+	} {
+		part.q.URL, part.q.MatchType = url, cdx.Exact
+		n := 0
+		full := map[*window]bool{}
+		for e, err := range s.captures(ctx, c, part.q) {
+			if err != nil {
+				return history{}, err
+			}
+			if n++; n > maxPassed || full[&w.same] {
+				break
+			}
+			if one := w.of(&e); one != nil && !full[one] {
+				full[one] = part.take(one, e)
+				one.h.count, one.h.more = maxHistory, true
+			}
+		}
 	}
-	return folded.history(), nil
+	return w.history(), nil
+}
+
+// windows keep the captures of a URL, and those that the index folds with it.
+type windows struct {
+	url          string
+	same, folded window
+}
+
+// of is the window that e belongs into; nil when it has nothing to show.
+func (w *windows) of(e *capture) *window {
+	switch {
+	case !shows(e):
+		return nil
+	case samePath(e.URL, w.url):
+		return &w.same
+	}
+	return &w.folded
+}
+
+func (w *windows) history() history {
+	if w.same.h.count > 0 {
+		return w.same.history()
+	}
+	return w.folded.history()
 }
 
 // shows reports whether a capture has something to show: an answer to GET, or a resource of the web. Indexes of other
@@ -146,8 +211,24 @@ func (w *window) add(e capture, at time.Time) {
 }
 
 func (w *window) history() history {
-	w.h.around = slices.Concat(w.before, w.after)
-	return w.h
+	h := w.h
+	h.around = slices.Concat(w.before, w.after)
+	if h.count > 0 && len(h.around) == 0 { // all of them are behind many of another spelling
+		for _, c := range []capture{h.first, h.last} {
+			if c.coll != nil {
+				h.around = append(h.around, c)
+			}
+		}
+	}
+	if n := len(h.around); n > 0 {
+		if h.first.coll == nil {
+			h.first = h.around[0]
+		}
+		if h.last.coll == nil {
+			h.last = h.around[n-1]
+		}
+	}
+	return h
 }
 
 // nearest are the captures around the moment, the nearest first; at equal distance one of the very url comes first. Those

@@ -192,33 +192,41 @@ func sameURL(a, b string) bool {
 }
 
 // original finds what a revisit record is a revisit of: the capture that it names by URL and date, else the nearest
-// earlier one of that URL, else of its own, that has the same digest.
+// earlier one of that URL, else of its own, that has the same digest, else the first later one.
 func (s *Server) original(ctx context.Context, view *Collection, a *answer) (capture, error) {
 	h := a.record.Header
-	date, _ := warc.ParseDate(h.Get("WARC-Refers-To-Date"))
 	refers := strings.Trim(h.Get("WARC-Refers-To-Target-URI"), "<>")
+	same := func(e *capture) bool { return e.Digest != "" && digestSum(e.Digest) == digestSum(a.Digest) }
+	if date, err := warc.ParseDate(h.Get("WARC-Refers-To-Date")); err == nil && refers != "" {
+		at := timestamp(date)
+		c, err := s.whole(ctx, view, cdx.Query{URL: refers, From: at, To: at}, func(e *capture) bool { return sameURL(e.URL, refers) })
+		if !errors.Is(err, errNoOriginal) {
+			return c, err
+		}
+	}
 	for _, url := range []string{refers, a.URL} {
 		if url == "" {
 			continue
 		}
-		var best *capture
-		for e, err := range s.captures(ctx, view, cdx.Query{URL: url, MatchType: cdx.Exact}) {
-			if err != nil {
-				return capture{}, err
-			}
-			if e.MIME == revisitMIME {
-				continue
-			}
-			named := url == refers && !date.IsZero() && e.Timestamp == timestamp(date) && sameURL(e.URL, url)
-			if named || e.Digest != "" && digestSum(e.Digest) == digestSum(a.Digest) && (best == nil || e.Timestamp <= a.Timestamp) {
-				best = &e
-			}
-			if named {
-				break
+		for _, q := range []cdx.Query{{URL: url, To: a.Timestamp, Reverse: true}, {URL: url, From: a.Timestamp}} {
+			c, err := s.whole(ctx, view, q, same)
+			if !errors.Is(err, errNoOriginal) {
+				return c, err
 			}
 		}
-		if best != nil {
-			return *best, nil
+	}
+	return capture{}, errNoOriginal
+}
+
+// whole is the first of the captures of one URL that is no revisit and that is is true of.
+func (s *Server) whole(ctx context.Context, view *Collection, q cdx.Query, is func(*capture) bool) (capture, error) {
+	q.MatchType = cdx.Exact
+	for e, err := range s.captures(ctx, view, q) {
+		if err != nil {
+			return capture{}, err
+		}
+		if e.MIME != revisitMIME && is(&e) {
+			return e, nil
 		}
 	}
 	return capture{}, errNoOriginal

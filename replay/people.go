@@ -71,7 +71,7 @@ func (s *Server) calendar(w http.ResponseWriter, r *http.Request, rt route) {
 // banner is what the banner of a replayed page says.
 func (s *Server) banner(r *http.Request, rt route, h history, a *answer) *pages.Banner {
 	b := &pages.Banner{
-		Lang: s.pages.Accepted(r), Collection: s.summary(rt.coll), URL: rt.url, Time: a.when(), Count: h.count,
+		Lang: s.pages.Accepted(r), Collection: s.summary(rt.coll), URL: rt.url, Time: a.when(), Count: h.count, More: h.more,
 		Calendar: "/" + rt.coll.Name + "/*", Truncated: a.truncated != "", Status: a.status,
 	}
 	prev, next := h.neighbours(&a.capture)

@@ -14,6 +14,7 @@ type Banner struct {
 	URL        string
 	Time       time.Time
 	Count      int
+	More       bool      // there are more than Count
 	Calendar   string    // path up to its language: "/web/*"
 	Prev, Next string    // paths of the captures before and after; "" for none
 	PrevTime   time.Time // their times
@@ -66,6 +67,9 @@ func (s *Set) Script(b *Banner) string {
 			Date: l.Date(b.Time), Clock: l.Clock(b.Time) + " " + l.text("utc"), Other: l.OtherDate(b.Time), Count: l.text("captures", b.Count),
 			Prev: l.text("banner.prev"), Next: l.text("banner.next"), Hide: l.text("banner.hide"),
 			Home: l.text("banner.home"), Switch: l.text("language"),
+		}
+		if b.More {
+			w.Count = l.text("captures.more", b.Count)
 		}
 		if b.Prev != "" {
 			w.Earlier = l.Date(b.PrevTime)

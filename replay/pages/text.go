@@ -277,6 +277,7 @@ var phrases = map[string]phrase{
 	"list.page":     {"Page %s", "صفحهٔ %s"},
 
 	"captures":         {"%s capture|%s captures", "%s نسخه"},
+	"captures.more":    {"more than %s captures", "بیش از %s نسخه"},
 	"calendar.title":   {"Captures of %s", "نسخه‌های %s"},
 	"calendar.heading": {"Captures of", "نسخه‌های"},
 	"calendar.years":   {"Captures by month", "نسخه‌ها به تفکیک ماه"},
