@@ -375,3 +375,39 @@ func BenchmarkDecide(b *testing.B) {
 		b.Error("nothing is closed")
 	}
 }
+
+// Pages of a list in which something is taken down have each capture that is left once.
+func TestGuardPages(t *testing.T) {
+	fs := vfs.NewMem()
+	var index lines
+	for i := range 20 {
+		e := entry("http://a.test/", "20260101000000", "")
+		e.Offset = int64(i)
+		if i%3 == 0 {
+			e.Digest = "sha256:4OYMIQUY7QOBJGX36TEJS35ZEQT24QPEMSNZGTFESWMRW6CSXBKQ"
+		}
+		index = append(index, *e)
+	}
+	if _, err := Decide(fs, "archive", clock.Real{}, "someone", rule(t, "takedown "+index[0].Digest)); err != nil {
+		t.Fatal(err)
+	}
+	g := NewGuard(index, index, Follow(fs, "archive", clock.Real{}))
+	var got []int64
+	for after := ""; ; {
+		mark, n := cdx.NewMark(after), 0
+		for e, err := range g.Query(t.Context(), cdx.Query{URL: "*", Limit: 3, After: after}) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			mark.Pass(&e)
+			got, n = append(got, e.Offset), n+1
+		}
+		if n == 0 {
+			break
+		}
+		after = mark.String()
+	}
+	if want := "[1 2 4 5 7 8 10 11 13 14 16 17 19]"; fmt.Sprint(got) != want {
+		t.Errorf("listed %v, want %s", got, want)
+	}
+}

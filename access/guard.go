@@ -52,7 +52,10 @@ func (g *Guard) Query(ctx context.Context, q cdx.Query) iter.Seq2[cdx.Entry, err
 		return g.index.Query(ctx, q)
 	}
 	// What is taken away must be so before captures are counted, folded or sorted.
-	return q.Answer(func(all cdx.Query) iter.Seq2[cdx.Entry, error] { return g.listed(ctx, rules, now, all) })
+	return q.Answer(func(all cdx.Query) iter.Seq2[cdx.Entry, error] {
+		all.After = cdx.NewMark(all.After).All() // it counts what was listed, not what the index has
+		return g.listed(ctx, rules, now, all)
+	})
 }
 
 // listed are the captures of q that lists may show.

@@ -190,12 +190,10 @@ func (w *walker) ask(address string) string {
 	return all.String()
 }
 
-// walkAll walks from the first page of the archive and asks for every route that the server has, for every secret URL in
-// several spellings.
-func walkAll(t *testing.T, dir, from string) *walker {
+// newWalker serves an archive to a reader at an address.
+func newWalker(t *testing.T, dir, from string) *walker {
 	t.Helper()
-	told := &bytes.Buffer{}
-	p := &program{out: io.Discard, err: told}
+	p := &program{out: io.Discard, err: t.Output()}
 	set, err := openCollections(t.Context(), p, []string{"one=" + dir})
 	if err != nil {
 		t.Fatal(err)
@@ -205,7 +203,14 @@ func walkAll(t *testing.T, dir, from string) *walker {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &walker{t: t, handlers: handlers, from: from, seen: map[string]bool{}, answers: map[string]string{}}
+	return &walker{t: t, handlers: handlers, from: from, seen: map[string]bool{}, answers: map[string]string{}}
+}
+
+// walkAll walks from the first page of the archive and asks for every route that the server has, for every secret URL in
+// several spellings.
+func walkAll(t *testing.T, dir, from string) *walker {
+	t.Helper()
+	w := newWalker(t, dir, from)
 	var stamps []string
 	all := index.OpenLive(vfs.Default, filepath.Join(dir, "index"), filepath.Join(dir, "log"))
 	for e, err := range all.Query(t.Context(), cdx.Query{URL: "*"}) {
@@ -236,6 +241,11 @@ func walkAll(t *testing.T, dir, from string) *walker {
 		for _, form := range []string{"cdx?url=", "cdx?output=json&url=", "cdx?output=text&url=", "cdx?output=link&url=", "cdx?matchType=host&url=", "cdx?matchType=domain&url=",
 			"cdx?matchType=prefix&sort=reverse&url=", "cdx?closest=2020&limit=1&url=", "cdx?collapseTime=4&url=", "cdx?showNumPages=true&url=", "cdx?q=type:urlquery+url:"} {
 			addresses = append(addresses, at+form+query)
+		}
+		api := homeOrigin + "/api/v1/collections/one/"
+		addresses = append(addresses, api+"captures?url="+query, api+"captures?match=host&url="+query, api+"pages?url="+query, api+"hosts", api+"search?q=secret", api+"crawls", homeOrigin+"/api/v1/collections")
+		for _, stamp := range stamps {
+			addresses = append(addresses, api+"capture?url="+query+"&time="+stamp)
 		}
 		home := homeOrigin + "/c/" + coll
 		addresses = append(addresses, home, home+"?prefix="+query, homeOrigin+"/find?coll="+coll+"&url="+query, homeOrigin+"/search?coll="+coll+"&q=secret",

@@ -23,6 +23,8 @@ import (
 // collections are the archives to serve, opened.
 type collections struct {
 	collections []replay.Collection
+	guards      map[string]*access.Guard // of each, by its name
+	archives    map[string]string        // folders of those that are archives, by their names
 }
 
 // cause is why a path cannot be used, without the path.
@@ -39,7 +41,7 @@ const looseName = "files"
 
 // openCollections opens archives and loose files, each given as PATH or NAME=PATH.
 func openCollections(ctx context.Context, p *program, args []string) (*collections, error) {
-	set := &collections{}
+	set := &collections{guards: map[string]*access.Guard{}, archives: map[string]string{}}
 	loose := map[string][]string{} // files by collection
 	var order []string
 	for _, arg := range args {
@@ -55,7 +57,7 @@ func openCollections(ctx context.Context, p *program, args []string) (*collectio
 			}
 			c := set.add(name, title, access.NewGuard(index.OpenLive(vfs.Default, filepath.Join(path, "index"), filepath.Join(path, "log")),
 				archiveStore(filepath.Join(path, "warc")), access.Follow(vfs.Default, path, clock.Real{})))
-			c.Crawls = &crawlReports{dir: path}
+			c.Crawls, set.archives[c.Name] = &crawlReports{dir: path}, path
 			continue
 		}
 		files := []string{path}
@@ -138,6 +140,7 @@ func (c *collections) add(name, title string, guarded *access.Guard) *replay.Col
 	for n := 2; free == replay.All || slices.ContainsFunc(c.collections, func(x replay.Collection) bool { return x.Name == free }); n++ {
 		free = fmt.Sprintf("%s-%d", name, n)
 	}
+	c.guards[free] = guarded
 	c.collections = append(c.collections, replay.Collection{Name: free, Title: title, Index: guarded, Store: guarded, Gate: guarded})
 	return &c.collections[len(c.collections)-1]
 }

@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"strings"
 	"time"
 
 	"kavosh/access"
@@ -104,7 +105,15 @@ func newHandlers(p *program, set *collections, lang string, site *access.Site, h
 	if err != nil {
 		return handlers, err
 	}
-	return [2]http.Handler{site.Handler(server.HomeHandler()), site.Handler(server.ReplayHandler())}, nil
+	pages, machines := server.HomeHandler(), newAPI(p, set, pagesURL)
+	home := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { // no mux: it would fold the slashes of archived URLs
+		if strings.HasPrefix(r.URL.Path, "/api/") {
+			machines.ServeHTTP(w, r)
+			return
+		}
+		pages.ServeHTTP(w, r)
+	})
+	return [2]http.Handler{site.Handler(home), site.Handler(server.ReplayHandler())}, nil
 }
 
 // newServer bounds what a client can hold open. Answers have no time limit: they may be large and the reader far away.

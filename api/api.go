@@ -1,0 +1,199 @@
+// Package api answers programs: what an archive holds, in JSON, and its WARC files.
+//
+// [Server] serves /api/v1, small and with names that stay. routes.go is the one list of what can be asked, from which
+// requests are checked, answers dispatched and the OpenAPI description made (openapi.go). captures.go reads the index,
+// details.go a record. Answers are bounded and come in pages, each with the cursor of the next; failures are problem
+// details (RFC 9457). [Files] serves WASAPI: lists of WARC files and the files themselves, to who has a token.
+//
+// What a collection gives has passed the rules of who may see what; nothing here knows of captures behind them.
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"net/http"
+	"strings"
+	"time"
+
+	"kavosh"
+	"kavosh/lib/cdx"
+)
+
+// Index answers questions about captures.
+type Index interface {
+	Query(ctx context.Context, q cdx.Query) iter.Seq2[cdx.Entry, error]
+}
+
+// Store opens the file that holds a capture's record; its error is a *kavosh.Refused when this reader may not see it.
+type Store interface {
+	Open(ctx context.Context, e *cdx.Entry) (f io.ReaderAt, size int64, close func(), err error)
+}
+
+// Gate tells what keeps a reader from a capture.
+type Gate interface {
+	Refused(ctx context.Context, e *cdx.Entry) (*kavosh.Refused, error)
+	Withheld(ctx context.Context, url string) (*kavosh.Refused, error)
+}
+
+// Searcher answers questions to texts and pictures.
+type Searcher interface {
+	Search(ctx context.Context, q kavosh.Search) (*kavosh.SearchResult, error)
+}
+
+// Reports are the reports of an archive's crawls, as crawls/<id>/report.json has them, oldest first; nil for a crawl that
+// runs or was cut off.
+type Reports func() (ids []string, reports []json.RawMessage, err error)
+
+// Collection is an archive that is served under a name.
+type Collection struct {
+	Name, Title string
+	Index       Index
+	Store       Store
+	Gate        Gate
+	Searcher    Searcher // nil where there is nothing to search
+	Reports     Reports  // nil for files that no crawl of ours made
+}
+
+// Server answers /api/v1. It is safe for concurrent use.
+type Server struct {
+	colls   []Collection
+	replay  string // base URL of the replay's origin, without slash at the end
+	trouble func(string)
+	mux     *http.ServeMux
+}
+
+// New makes a server of collections whose pages are replayed at a base URL. trouble is told, in one line, what is wrong with
+// an archive.
+func New(colls []Collection, replay string, trouble func(string)) *Server {
+	s := &Server{colls: colls, replay: strings.TrimSuffix(replay, "/"), trouble: trouble, mux: http.NewServeMux()}
+	list := routes()
+	for i := range list {
+		s.mux.HandleFunc("GET "+list[i].path, func(w http.ResponseWriter, r *http.Request) { s.answer(w, r, &list[i]) })
+	}
+	description := describe(list)
+	s.mux.HandleFunc("GET /api/v1/openapi.json", func(w http.ResponseWriter, r *http.Request) { write(w, http.StatusOK, "application/json", description) })
+	s.mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
+		fail(w, r, &problem{http.StatusNotFound, "there is no such path; /api/v1/openapi.json lists them"})
+	})
+	return s
+}
+
+// ServeHTTP answers one request. Any page may read the answers: they hold what everybody who gets here may see.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Cache-Control", "private, no-cache")
+	w.Header().Set("X-Content-Type-Options", "nosniff")
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		w.Header().Set("Allow", "GET, HEAD")
+		fail(w, r, &problem{http.StatusMethodNotAllowed, "the API only reads: use GET"})
+		return
+	}
+	s.mux.ServeHTTP(w, r)
+}
+
+// answer reads the parameters of a route and writes what it gives.
+func (s *Server) answer(w http.ResponseWriter, r *http.Request, route *route) {
+	a, err := route.read(r)
+	if err == nil {
+		a.coll, err = s.collection(r.PathValue("collection"))
+	}
+	var out any
+	if err == nil {
+		out, err = route.serve(s, a)
+	}
+	if err == nil {
+		write(w, http.StatusOK, "application/json", out)
+		return
+	}
+	if r.Context().Err() != nil {
+		panic(http.ErrAbortHandler) // nobody waits for it any more
+	}
+	known, ok := errors.AsType[*problem](err)
+	if refused, is := errors.AsType[*kavosh.Refused](err); is {
+		known, ok = &problem{http.StatusForbidden, refused.Error()}, true
+		if refused.Access == kavosh.Takedown {
+			known.status = http.StatusUnavailableForLegalReasons
+		}
+	}
+	if !ok {
+		s.trouble(r.URL.Path + ": " + err.Error())
+		known = &problem{http.StatusInternalServerError, "the archive cannot be read; who runs it is told why"}
+	}
+	fail(w, r, known)
+}
+
+// collection is the collection of that name; nil for a route without.
+func (s *Server) collection(name string) (*Collection, error) {
+	for i := range s.colls {
+		if s.colls[i].Name == name {
+			return &s.colls[i], nil
+		}
+	}
+	if name == "" {
+		return nil, nil
+	}
+	return nil, &problem{http.StatusNotFound, fmt.Sprintf("there is no collection %q; /api/v1/collections lists them", name)}
+}
+
+// problem is an error that the asker is told.
+type problem struct {
+	status int
+	detail string
+}
+
+// Error is what the asker is told.
+func (p *problem) Error() string { return p.detail }
+
+// Problem is the body of an answer that is none, as RFC 9457 has it.
+type Problem struct {
+	Type   string `json:"type"`
+	Title  string `json:"title"`
+	Status int    `json:"status"`
+	Detail string `json:"detail" doc:"cause and fix"`
+}
+
+func fail(w http.ResponseWriter, r *http.Request, p *problem) {
+	write(w, p.status, "application/problem+json", Problem{"about:blank", http.StatusText(p.status), p.status, p.detail})
+}
+
+// write sends v as JSON.
+func write(w http.ResponseWriter, status int, contentType string, v any) {
+	w.Header().Set("Content-Type", contentType)
+	w.WriteHeader(status)
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", " ")
+	_ = enc.Encode(v) // the client went away
+}
+
+// replayed is the address of a capture on the replay's origin.
+func (s *Server) replayed(c *Collection, e *cdx.Entry, mod string) string {
+	return s.replay + "/" + c.Name + "/" + e.Timestamp + mod + "/" + plainURL(e.URL)
+}
+
+// plainURL escapes what may not stand in an address as it is.
+func plainURL(u string) string {
+	var b strings.Builder
+	for i := range len(u) {
+		if c := u[i]; c <= ' ' || c >= 0x7f || strings.IndexByte("\"<>\\^`{|}", c) >= 0 {
+			fmt.Fprintf(&b, "%%%02X", c)
+		} else {
+			b.WriteByte(c)
+		}
+	}
+	return b.String()
+}
+
+// parseTime reads a time of 4 to 14 digits, or of RFC 3339, as an index has it.
+func parseTime(text string) (string, error) {
+	if t, err := time.Parse(time.RFC3339, text); err == nil {
+		return t.UTC().Format("20060102150405"), nil
+	}
+	if len(text) < 4 || len(text) > 14 || strings.Trim(text, "0123456789") != "" {
+		return "", fmt.Errorf("%q is no time: write one such as 2026, 20260131120000 or 2026-01-31T12:00:00Z", text)
+	}
+	return text, nil
+}

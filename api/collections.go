@@ -1,0 +1,117 @@
+package api
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"time"
+
+	"kavosh"
+)
+
+// Collections are what is served.
+type Collections struct {
+	Collections []About `json:"collections"`
+}
+
+// About tells of a collection.
+type About struct {
+	Name   string `json:"name" doc:"its name in addresses"`
+	Title  string `json:"title"`
+	Search bool   `json:"search" doc:"its texts can be searched"`
+	Crawls bool   `json:"crawls" doc:"it was made by crawls that have reports"`
+	Replay string `json:"replay" doc:"address that a time and a URL are put behind"`
+}
+
+func (s *Server) collections(*asked) (any, error) {
+	out := Collections{Collections: []About{}}
+	for i := range s.colls {
+		c := &s.colls[i]
+		out.Collections = append(out.Collections, About{c.Name, c.Title, c.Searcher != nil, c.Reports != nil, s.replay + "/" + c.Name + "/"})
+	}
+	return out, nil
+}
+
+// Found is what a search found.
+type Found struct {
+	kavosh.SearchResult
+}
+
+func (s *Server) search(a *asked) (any, error) {
+	if a.coll.Searcher == nil {
+		return nil, &problem{http.StatusNotFound, fmt.Sprintf("%s has no index of texts: make one with kavosh search", a.coll.Name)}
+	}
+	q := kavosh.Search{Text: a.get("q"), Kind: kavosh.SearchKind(a.get("kind")), Sort: kavosh.SearchSort(a.get("sort")), Offset: a.number("offset"), Limit: a.number("limit"), Months: a.get("months") == "true"}
+	for _, field := range []string{kavosh.FieldHost, kavosh.FieldLang, kavosh.FieldType, kavosh.FieldYear, kavosh.FieldStatus} {
+		for _, v := range a.values[field] {
+			q.Filters = append(q.Filters, kavosh.SearchFilter{Field: field, Value: v})
+		}
+	}
+	for name, into := range map[string]*time.Time{"from": &q.From, "to": &q.To, "at": &q.At} {
+		if v := a.get(name); v != "" {
+			fill := "00000101000000"
+			if name != "from" {
+				fill = "99991231235959"
+			}
+			*into = moment(v + fill[len(v):])
+			if into.IsZero() {
+				return nil, &problem{http.StatusBadRequest, fmt.Sprintf("%s: %s is no date; write year, month, day, hour, minute and second whole", name, v)}
+			}
+		}
+	}
+	found, err := a.coll.Searcher.Search(a.ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	out := Found{*found}
+	// A list is a list when it is empty, too.
+	if out.Groups == nil {
+		out.Groups = []kavosh.SearchGroup{}
+	}
+	if out.Facets == nil {
+		out.Facets = []kavosh.SearchFacet{}
+	}
+	for i := range out.Facets {
+		if out.Facets[i].Values == nil {
+			out.Facets[i].Values = []kavosh.FacetValue{}
+		}
+	}
+	return out, nil
+}
+
+// Crawl is a crawl of a collection.
+type Crawl struct {
+	ID     string          `json:"id" doc:"its start in 14 digits, UTC"`
+	Report json.RawMessage `json:"report,omitempty" doc:"counts, as docs/formats/report.md tells; absent while it runs first, and when it was cut off"`
+}
+
+// Crawls are the crawls of a collection, oldest first.
+type Crawls struct {
+	Crawls []Crawl `json:"crawls"`
+}
+
+func (s *Server) crawls(a *asked) (any, error) {
+	out := Crawls{Crawls: []Crawl{}}
+	if a.coll.Reports == nil {
+		return out, nil
+	}
+	ids, reports, err := a.coll.Reports()
+	for i, id := range ids {
+		out.Crawls = append(out.Crawls, Crawl{id, reports[i]})
+	}
+	return out, err
+}
+
+func (s *Server) crawl(a *asked) (any, error) {
+	all, err := s.crawls(a)
+	if err != nil {
+		return nil, err
+	}
+	list := all.(Crawls).Crawls
+	i := slices.IndexFunc(list, func(c Crawl) bool { return c.ID == a.id })
+	if i < 0 {
+		return nil, &problem{http.StatusNotFound, fmt.Sprintf("%s has no crawl %q", a.coll.Name, a.id)}
+	}
+	return list[i], nil
+}
