@@ -48,11 +48,11 @@ type Tab struct {
 	mu struct {
 		sync.Mutex
 		origin   string // of the page being loaded
-		began    bool   // the main frame's first document request was seen
-		paused   bool   // … and was let through: a second one leaves the page
+		paused   bool   // the main frame's first document request was let through: a second one leaves the page
 		loaded   bool
 		left     string // address for which the page was about to be left
 		inflight map[network.RequestID]bool
+		requests []*network.EventRequestWillBeSent
 		refs     []Ref
 		changed  time.Time // last time a request began or ended
 	}
@@ -100,15 +100,7 @@ func (t *Tab) event(ev any) {
 	defer t.mu.Unlock()
 	switch ev := ev.(type) {
 	case *network.EventRequestWillBeSent:
-		if ev.FrameID == t.main && ev.Type == network.ResourceTypeDocument && !t.mu.began {
-			t.mu.began = true
-		} else if ours := ev.FrameID == t.main || ev.Type == network.ResourceTypeDocument; ours {
-			// Of another frame only its document counts: what it loads in turn belongs to that page.
-			t.note("request "+strings.ToLower(ev.Type.String()), ev.Request.URL)
-			if ev.FrameID == t.main && ev.Type == network.ResourceTypeDocument && ev.RedirectResponse == nil {
-				t.mu.left = ev.Request.URL
-			}
-		}
+		t.mu.requests = append(t.mu.requests, ev)
 		if strings.HasPrefix(ev.Request.URL, t.mu.origin+"/") { // an answer from elsewhere never comes
 			t.mu.inflight[ev.RequestID] = true
 			t.mu.changed = time.Now()
@@ -135,6 +127,28 @@ func (t *Tab) event(ev any) {
 	}
 }
 
+// noteRequests notes what the page that loader loaded asked for. The page before it may have asked for more until it was
+// gone.
+func (t *Tab) noteRequests(loader cdp.LoaderID) {
+	began := false // the page's own document was asked for
+	for _, ev := range t.mu.requests {
+		document := ev.Type == network.ResourceTypeDocument
+		if ev.FrameID == t.main && document && !began {
+			began = ev.LoaderID == loader
+			continue
+		}
+		// Of another frame only its document counts: what it loads in turn belongs to that page.
+		ours := document || ev.FrameID == t.main && (ev.LoaderID == loader || ev.LoaderID == "")
+		if !began || !ours {
+			continue
+		}
+		t.note("request "+strings.ToLower(ev.Type.String()), ev.Request.URL)
+		if ev.FrameID == t.main && document && ev.RedirectResponse == nil {
+			t.mu.left = ev.Request.URL
+		}
+	}
+}
+
 func (t *Tab) note(how, url string) {
 	if !strings.HasPrefix(url, "http://") && !strings.HasPrefix(url, "https://") {
 		return
@@ -157,7 +171,7 @@ func (t *Tab) resting() bool {
 // With scripts false Chromium runs none: what it then knows is what static HTML and CSS hold.
 func (t *Tab) Load(url string, scripts bool) ([]Ref, error) {
 	t.mu.Lock()
-	t.mu.began, t.mu.paused, t.mu.loaded, t.mu.refs, t.mu.origin, t.mu.left = false, false, false, nil, origin(url), ""
+	t.mu.paused, t.mu.loaded, t.mu.requests, t.mu.refs, t.mu.origin, t.mu.left = false, false, nil, nil, origin(url), ""
 	clear(t.mu.inflight)
 	t.mu.Unlock()
 
@@ -165,8 +179,9 @@ func (t *Tab) Load(url string, scripts bool) ([]Ref, error) {
 	if err == nil {
 		_, err = chromedp.Call(t.ctx, storage.ClearDataForOrigin, storage.ClearDataForOriginParams{Origin: origin(url), StorageTypes: "all"})
 	}
+	var navigated page.NavigateResult
 	if err == nil {
-		_, err = chromedp.Call(t.ctx, page.Navigate, page.NavigateParams{URL: url})
+		navigated, err = chromedp.Call(t.ctx, page.Navigate, page.NavigateParams{URL: url})
 	}
 	if err != nil {
 		return nil, fmt.Errorf("load %s: %w", url, err)
@@ -188,6 +203,7 @@ wait:
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	t.noteRequests(navigated.LoaderID)
 	for _, d := range dom {
 		t.note("dom "+d[0], d[1])
 	}
