@@ -1,0 +1,275 @@
+//go:build conformance
+
+package pages
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+
+	"kavosh"
+	"kavosh/access"
+	"kavosh/extract"
+	"kavosh/index"
+	"kavosh/internal/chromium"
+	"kavosh/lib/warc"
+	drawn "kavosh/replay/pages"
+
+	"kavosh/replay"
+)
+
+// fileStore opens the one file there is.
+type fileStore []byte
+
+// Open opens it.
+func (f fileStore) Open(string) (io.ReaderAt, int64, func(), error) {
+	return bytes.NewReader(f), int64(len(f)), func() {}, nil
+}
+
+// library is an archive of a site in Persian with captures over years, errors, a redirect, and addresses and titles that are
+// hard to show: long, in two directions, hostile.
+func library(t *testing.T) *access.Guard {
+	var file bytes.Buffer
+	w := warc.NewWriter(&file, warc.Compression{Format: warc.Gzip})
+	put := func(url string, at time.Time, head, body string) {
+		block := "HTTP/1.1 " + head + "\r\n\r\n" + body
+		h := warc.Header{{Name: "WARC-Type", Value: "response"}, {Name: "WARC-Record-ID", Value: warc.NewID()}, {Name: "WARC-Target-URI", Value: url},
+			{Name: "WARC-Date", Value: warc.FormatDate(at)}, {Name: "Content-Type", Value: "application/http; msgtype=response"}, {Name: "Content-Length", Value: fmt.Sprint(len(block))}}
+		if _, err := w.WriteRecord(h, strings.NewReader(block)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const html = "200 OK\r\nContent-Type: text/html; charset=utf-8"
+	start := time.Date(2016, 3, 1, 8, 0, 0, 0, time.UTC)
+	for i := range 25 {
+		at := start.AddDate(0, 4*i, i)
+		put("https://ketabkhaneh.example/", at, html, fmt.Sprintf("<!doctype html><html lang=fa dir=rtl><title>کتابخانه %d</title><h1>خبرها</h1><p>یکسان.<p>نمایشگاه شمارهٔ %d در تالار.<p>پایان.<p style='height:2000px'><a href=/about>درباره</a>", i, i))
+		put(fmt.Sprintf("https://ketabkhaneh.example/akhbar/%d/sal.html?q=%d", i%7, i), at, html, "<title>خبر</title><p>متن.")
+		put("https://ketabkhaneh.example/gone", at, "404 Not Found\r\nContent-Type: text/html", "<p>نیست")
+	}
+	put("https://ketabkhaneh.example/old", start, "301 Moved\r\nLocation: https://ketabkhaneh.example/\r\nX-Robots-Tag: noarchive", "")
+	put("https://ketabkhaneh.example/"+strings.Repeat("a-very-long-part-of-a-path", 12)+"?"+strings.Repeat("x=1&", 40), start, html, "<title>"+strings.Repeat("long", 80)+"</title>x")
+	put("http://evil.example/\"><script>alert(1)</script>\u202e", start, html, "<title><script>alert(2)</script>\u202egpj.exe</title>x")
+	memory := &index.Memory{}
+	if err := memory.Read(t.Context(), bytes.NewReader(file.Bytes()), "library.warc.gz"); err != nil {
+		t.Fatal(err)
+	}
+	memory.Sort()
+	return access.NewGuard(memory, fileStore(file.Bytes()), nil)
+}
+
+// found answers every question alike.
+type found struct{}
+
+// Search finds something for all words but "nothing".
+func (found) Search(_ context.Context, q kavosh.Search) (*kavosh.SearchResult, error) {
+	if q.Text == "nothing" {
+		return &kavosh.SearchResult{DidYouMean: "something"}, nil
+	}
+	r := &kavosh.SearchResult{Total: 123, Relaxed: true, DidYouMean: "کتابخانه", Notes: []string{"PDF is not read here"}}
+	at := time.Date(2016, 3, 1, 8, 0, 0, 0, time.UTC)
+	for i := range 10 {
+		r.Groups = append(r.Groups, kavosh.SearchGroup{URL: fmt.Sprintf("https://ketabkhaneh.example/akhbar/%d/sal.html?q=%d", i%7, i), Title: kavosh.Snippet{Text: "خبر تازه of the library", Marks: []kavosh.Span{{Start: 0, End: 6}}},
+			Snippet: kavosh.Snippet{Text: "در تالار بزرگ 2024 <b>not bold</b> " + strings.Repeat("x", 90)}, Time: at, Captures: i + 1, Lang: "fa", Status: 200 + 204*(i%2)})
+	}
+	for _, field := range []string{"host", "lang", "type", "year", "status"} {
+		f := kavosh.SearchFacet{Field: field, More: 3}
+		for i, v := range map[string][]string{"host": {"ketabkhaneh.example", "evil.example"}, "lang": {"fa", "en", "und"}, "type": {"text/html"}, "year": {"2016", "2017"}, "status": {"200", "404"}}[field] {
+			f.Values = append(f.Values, kavosh.FacetValue{Value: v, Count: 1000 - i})
+		}
+		r.Facets = append(r.Facets, f)
+	}
+	for m := range 40 {
+		r.Months = append(r.Months, kavosh.SearchMonth{Month: at.AddDate(0, m, 0).Format("2006-01"), Found: m * m % 17, All: 20})
+	}
+	return r, nil
+}
+
+// told is one crawl.
+type told struct{}
+
+var crawl = drawn.Crawl{ID: "20160301080000", Started: time.Date(2016, 3, 1, 8, 0, 0, 0, time.UTC), Seconds: 4000, End: "done", Fetched: 1234567, Recorded: 1234000, Bytes: 5e9, Hosts: 12, Known: 2000000, Queued: 3,
+	Failed: map[string]int64{"dns": 4, "robots": 30}, Status: map[string]int64{"200": 1200000, "404": 34000}, MIME: map[string]int64{"text/html": 900000, "image/png": 300000}, Config: [][2]string{{"scope", "host"}},
+	Slots: []drawn.Slot{{From: time.Date(2016, 3, 1, 8, 0, 0, 0, time.UTC), Recorded: 50, Failed: 4}, {From: time.Date(2016, 3, 1, 8, 1, 0, 0, time.UTC), Recorded: 70}}, Slot: time.Minute,
+	Top: []drawn.HostCount{{Host: "ketabkhaneh.example", Captures: 9}}, Refused: []drawn.Count{{Name: "scope", Count: 8}}, Cut: true}
+
+// List has it.
+func (told) List(context.Context) ([]drawn.Crawl, error) { return []drawn.Crawl{crawl}, nil }
+
+// Crawl is it.
+func (told) Crawl(context.Context, string) (*drawn.Crawl, error) { return &crawl, nil }
+
+// serve serves the library on two origins and returns their addresses.
+func serve(t *testing.T) (home, pages string) {
+	listen := func() (net.Listener, string) {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return l, "http://" + l.Addr().String()
+	}
+	homeAt, home := listen()
+	pagesAt, pages := listen()
+	g := library(t)
+	s, err := replay.New(replay.Options{
+		Collections: []replay.Collection{{Name: "library", Title: "کتابخانهٔ ملی", Index: g, Store: g, Gate: g, Searcher: found{}, Crawls: told{}}, {Name: "second", Index: g, Store: g}},
+		HomeAddr:    home, ReplayAddr: pages, Version: "1.0",
+		Read: func(url string, status int, header kavosh.Header, payload []byte) *kavosh.Page {
+			return extract.Extract(extract.Document{URL: url, Status: status, Header: header, Payload: payload}, extract.Options{Needs: kavosh.Needs{Text: true}})
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for l, h := range map[net.Listener]http.Handler{homeAt: s.HomeHandler(), pagesAt: s.ReplayHandler()} {
+		server := &httptest.Server{Listener: l, Config: &http.Server{Handler: h}}
+		server.Start()
+		t.Cleanup(server.Close)
+	}
+	return home, pages
+}
+
+// addresses are all kinds of pages; LANG stands for the language.
+func addresses(home, pages string) map[string]string {
+	c, url := home+"/c/library", "https://ketabkhaneh.example/"
+	return map[string]string{
+		"home": home + "/?lang=LANG", "bad address": home + "/find?coll=second&q=%3Cb%3E&lang=LANG",
+		"collection": c + "?lang=LANG", "addresses": c + "/pages?lang=LANG&kind=page", "no address": c + "/pages?lang=LANG&prefix=none",
+		"hosts": c + "/hosts?lang=LANG", "host": c + "/host?host=ketabkhaneh.example&lang=LANG", "path": c + "/host?host=ketabkhaneh.example&path=/akhbar/&lang=LANG",
+		"crawls": c + "/crawls?lang=LANG", "crawl": c + "/crawl?id=20160301080000&lang=LANG",
+		"search": c + "/search?q=x&f=lang:fa&lang=LANG", "nothing found": c + "/search?q=nothing&lang=LANG", "search box": c + "/search?lang=LANG",
+		"capture": c + "/capture?url=" + url + "&time=20160301080000&lang=LANG", "redirect": c + "/capture?url=" + url + "old&time=20160301080000&lang=LANG",
+		"calendar": pages + "/library/*LANG/" + url, "comparison": pages + "/library/20160301080000-20240303080000LANG/" + url, "error": pages + "/library/*LANG/https://none.example/",
+	}
+}
+
+// expected are what Chromium says of pages that are as they should be: errors come with status 400 or 404; it lacks a device that
+// archived pages may not use; and frames of the replay are archived pages with the rights of any, but for leading the page away.
+var expected = []string{"status of 40", "Unrecognized feature", "can escape its sandboxing"}
+
+const rules = `axe.run(document, {iframes: false, runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}).then(r =>
+	JSON.stringify(r.violations.map(v => v.id + ": " + v.help + " " + v.nodes.slice(0, 3).map(n => n.html.slice(0, 200) + " " + (n.any[0]?.message || n.all[0]?.message || "")).join(" | "))))`
+
+// TestPages opens every page.
+func TestPages(t *testing.T) {
+	axe, err := os.ReadFile(cmp.Or(os.Getenv("KAVOSH_AXE"), filepath.Join("..", "..", ".cache", "axe", "axe.min.js")))
+	if err != nil {
+		t.Fatalf("%v: run `make conformance-tools`", err)
+	}
+	home, pages := serve(t)
+	b, err := chromium.Start(t.Context(), chromium.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Close()
+	ctx, closeTab, err := b.Tab("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer closeTab()
+	var seen struct {
+		sync.Mutex
+		trouble []string
+	}
+	note := func(format string, args ...any) {
+		seen.Lock()
+		defer seen.Unlock()
+		seen.trouble = append(seen.trouble, fmt.Sprintf(format, args...))
+	}
+	err = chromedp.Listen(ctx, func(ev any) {
+		switch ev := ev.(type) {
+		case *network.EventRequestWillBeSent:
+			if u := ev.Request.URL; strings.HasPrefix(u, "http") && !strings.HasPrefix(u, home+"/") && !strings.HasPrefix(u, pages+"/") {
+				note("asks for %s", u)
+			}
+		case *runtime.EventExceptionThrown:
+			note("a script fails: %s", ev.ExceptionDetails.Text)
+		case *runtime.EventConsoleAPICalled:
+			note("a script writes to the console: %s", ev.Type)
+		case *log.EventEntryAdded:
+			if !slices.ContainsFunc(expected, func(s string) bool { return strings.Contains(ev.Entry.Text, s) }) {
+				note("console: %s", ev.Entry.Text)
+			}
+		}
+	})
+	if err == nil {
+		_, err = chromedp.Call(ctx, network.Enable, network.EnableParams{})
+	}
+	if err == nil {
+		_, err = chromedp.Call(ctx, log.Enable, struct{}{})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, address := range addresses(home, pages) {
+		for _, lang := range []string{"en", "fa"} {
+			for _, as := range []struct {
+				width int64
+				theme string
+			}{{375, "light"}, {1280, "light"}, {1280, "dark"}} {
+				err := chromedp.Do(ctx, chromedp.EmulateViewport(as.width, 900))
+				if err == nil {
+					_, err = chromedp.Call(ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: as.theme}}})
+				}
+				if err == nil {
+					err = chromedp.Do(ctx, chromedp.Navigate(strings.ReplaceAll(address, "LANG", lang)))
+				}
+				if err != nil {
+					t.Fatalf("%s: %v", name, err)
+				}
+				if dir := os.Getenv("KAVOSH_PICTURES"); dir != "" {
+					picture, err := chromedp.Run(ctx, chromedp.FullScreenshot(100))
+					if err == nil {
+						err = os.WriteFile(filepath.Join(dir, fmt.Sprintf("%s-%s-%d-%s.png", strings.ReplaceAll(name, " ", "-"), lang, as.width, as.theme)), picture, 0o644)
+					}
+					if err != nil {
+						t.Fatal(err)
+					}
+				}
+				width, err := chromedp.Run(ctx, chromedp.Evaluate[int64](`document.documentElement.scrollWidth`))
+				if err != nil {
+					t.Fatal(err)
+				}
+				if width > as.width {
+					note("%d wide", width)
+				}
+				if _, err := chromedp.Run(ctx, chromedp.Evaluate[bool](string(axe)+"; true")); err != nil {
+					t.Fatal(err)
+				}
+				report, err := chromedp.Run(ctx, chromedp.Evaluate[string](rules, chromedp.EvalAwaitPromise))
+				if err != nil {
+					t.Fatal(err)
+				}
+				var violations []string
+				if err := json.Unmarshal([]byte(report), &violations); err != nil {
+					t.Fatal(err)
+				}
+				seen.Lock()
+				for _, v := range append(seen.trouble, violations...) {
+					t.Errorf("%s in %s, %d wide, %s: %s", name, lang, as.width, as.theme, v)
+				}
+				seen.trouble = nil
+				seen.Unlock()
+			}
+		}
+	}
+}
