@@ -50,6 +50,9 @@ func (s *Server) capturePage(w http.ResponseWriter, r *http.Request, c *Collecti
 		Offset: e.Offset, Length: e.Length, Path: s.base + replayPath(c, e.Timestamp, rewrite.Page, e.URL),
 		Raw: s.base + replayPath(c, e.Timestamp, rewrite.Raw, e.URL), Calendar: s.calendarPath(c, lang, canonical(e.URL)),
 	}
+	if pages.KindOf(e.MIME) == "page" {
+		p.Thumbnail = s.picturePath(c, e.URL, e.Timestamp)
+	}
 	s.around(ctx, c, e, &p)
 	a, err := s.load(ctx, c, *e)
 	if err != nil {
@@ -78,7 +81,12 @@ func (s *Server) exactly(ctx context.Context, c *Collection, url, stamp string) 
 
 // detailsPath is the address of a capture's page.
 func (s *Server) detailsPath(c *Collection, address, stamp string) string {
-	return s.home + "/c/" + c.Name + "/capture?" + url.Values{"url": {address}, "time": {stamp}}.Encode()
+	return s.capturePath(c, "capture", address, stamp)
+}
+
+// capturePath is the address of one of the home pages that are about one capture.
+func (s *Server) capturePath(c *Collection, page, address, stamp string) string {
+	return s.home + "/c/" + c.Name + "/" + page + "?" + url.Values{"url": {address}, "time": {stamp}}.Encode()
 }
 
 // comparePath is the address of the comparison of two captures.

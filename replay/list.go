@@ -33,6 +33,7 @@ func (s *Server) listPage(w http.ResponseWriter, r *http.Request, c *Collection)
 	}
 	at, after := "/c/"+c.Name+"/pages?", r.FormValue("after")
 	if after != "" {
+		q.After = after + " 0 0"
 		p.Back = at + p.Query().Encode()
 	}
 	lang, last := s.pages.LangOf(r), ""

@@ -56,7 +56,7 @@ func (s *Server) calendar(w http.ResponseWriter, r *http.Request, rt route) {
 		row := pages.Row{Time: e.when(), Stamp: e.Timestamp, Path: replayPath(rt.coll, e.Timestamp, rewrite.Page, e.URL), Status: e.Status, MIME: e.MIME, Length: e.Length,
 			Same: e.MIME == revisitMIME || e.Digest != "" && digestSum(e.Digest) == digest}
 		if s.home != "" {
-			row.Details = s.detailsPath(rt.coll, e.URL, e.Timestamp)
+			row.Details, row.Picture = s.detailsPath(rt.coll, e.URL, e.Timestamp), s.picturePath(rt.coll, e.URL, e.Timestamp)
 		}
 		digest = digestSum(e.Digest)
 		c.Add(row)

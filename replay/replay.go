@@ -15,7 +15,7 @@
 //
 // memento.go, timemap.go and cdxapi.go speak to programs: Memento (RFC 7089) and the CDX server API as pywb has it.
 // people.go and compare.go fill in the pages of the replay's origin (calendar, banner, errors; two captures side by side).
-// home.go has the paths of the other; numbers.go, list.go, host.go, details.go, searching.go and crawls.go fill in its
+// home.go has the paths of the other; numbers.go, list.go, host.go, details.go, picture.go, searching.go and crawls.go fill in its
 // pages. Package pages draws them all, in English and Persian. docs/formats/replay.md is the map of all URLs.
 package replay
 
@@ -67,6 +67,7 @@ type Collection struct {
 	// Searcher answers searches; nil where there is nothing to search.
 	Searcher Searcher
 	Crawls   Crawls // nil where nothing is known of them
+	Pictures string // folder that thumbnails of its pages are kept in; "" for none
 }
 
 // All is the name of the collection that holds all others.
@@ -81,6 +82,7 @@ type Options struct {
 	HomeAddr, ReplayAddr string
 	Lang                 string // "en" or "fa", for people whose browser asks for neither; "" = "en"
 	Version              string // of this program, for the foot of pages
+	Camera               Camera // takes thumbnails; nil for drawn ones
 	// Read reads what a page says, for its details and for comparisons: title, text, links. The payload is decoded. Nil
 	// leaves them out.
 	Read func(url string, status int, header kavosh.Header, payload []byte) *kavosh.Page
@@ -97,6 +99,7 @@ type Server struct {
 	pages      *pages.Set
 	trouble    func(string)
 	summaries  summaries
+	camera     Camera
 	read       func(url string, status int, header kavosh.Header, payload []byte) *kavosh.Page
 	now        func() time.Time
 	maxDecoded int64
@@ -104,7 +107,7 @@ type Server struct {
 
 // New checks the options. An error names the option and what is wrong with it.
 func New(o Options) (*Server, error) {
-	s := &Server{trouble: o.Trouble, read: o.Read, now: time.Now, maxDecoded: maxDecoded}
+	s := &Server{trouble: o.Trouble, read: o.Read, camera: o.Camera, now: time.Now, maxDecoded: maxDecoded}
 	if s.trouble == nil {
 		s.trouble = func(string) {}
 	}

@@ -62,14 +62,18 @@ func (l Lang) week() []string {
 	return weekEN[:]
 }
 
-// gregorianMonth names the Gregorian month of t in the words of l, and in Persian the Jalali months that it lies in.
+// gregorianMonth names the Gregorian month of t: in Persian by the two Jalali months that it lies in.
 func (l Lang) gregorianMonth(t time.Time) string {
 	if l != Persian {
 		return l.month(int(t.Month())) + " " + strconv.Itoa(t.Year())
 	}
 	y, m, _ := l.ymd(t)
 	y2, m2, _ := l.ymd(t.AddDate(0, 1, -1))
-	return l.digits(fmt.Sprintf("%s %d (%s %d – %s %d)", gregorianFA[t.Month()-1], t.Year(), l.month(m), y, l.month(m2), y2))
+	name := l.month(m)
+	if y != y2 {
+		name += " " + strconv.Itoa(y)
+	}
+	return l.digits(name + " – " + l.month(m2) + " " + strconv.Itoa(y2))
 }
 
 // Date is the day of t in the calendar of l: "2 January 2024", "۱۲ دی ۱۴۰۲".

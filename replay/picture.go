@@ -1,0 +1,132 @@
+package replay
+
+import (
+	"bytes"
+	"context"
+	"encoding/xml"
+	"fmt"
+	"hash/fnv"
+	"net/http"
+	"strconv"
+	"unicode"
+
+	"kavosh/replay/pages"
+	"kavosh/replay/rewrite"
+)
+
+// Camera takes pictures of replayed pages.
+type Camera interface {
+	// Picture is a JPEG picture of what a path of the replay's origin shows, nil when there is none yet. It is kept in dir,
+	// "" for nowhere.
+	Picture(ctx context.Context, dir, path string) []byte
+}
+
+// picturePath is the address of a capture's picture.
+func (s *Server) picturePath(c *Collection, address, stamp string) string {
+	return s.capturePath(c, "thumbnail", address, stamp)
+}
+
+// picturePage answers with the picture of a captured page; where there is none yet, with one drawn of its title.
+func (s *Server) picturePage(w http.ResponseWriter, r *http.Request, c *Collection) {
+	ctx := r.Context()
+	e, err := s.exactly(ctx, c, r.FormValue("url"), r.FormValue("time"))
+	if err != nil || e == nil {
+		s.homeProblem(w, r, http.StatusNotFound, "no-capture", "")
+		return
+	}
+	h := w.Header()
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Content-Security-Policy", "default-src 'none'; sandbox")
+	title := ""
+	a, err := s.load(ctx, c, *e) // what this reader may not see has no picture either
+	if err == nil {
+		defer a.Close()
+		if s.camera != nil && a.status == http.StatusOK && pages.KindOf(mediaType(a.get("Content-Type"))) == "page" {
+			if picture := s.camera.Picture(ctx, e.coll.Pictures, replayPath(e.coll, e.Timestamp, rewrite.Frame, e.URL)); picture != nil {
+				h.Set("Content-Type", "image/jpeg")
+				h.Set("Cache-Control", "private, max-age=3600")
+				h.Set("Content-Length", strconv.Itoa(len(picture)))
+				w.Write(picture)
+				return
+			}
+		}
+		if page := s.readPage(a); page != nil {
+			title = clip(page.Title)
+		}
+	}
+	h.Set("Content-Type", "image/svg+xml")
+	h.Set("Cache-Control", "no-store")
+	w.Write(placeholder(hostOf(e.URL), title))
+}
+
+// Lines of a placeholder, and letters of a line.
+const (
+	placeLines   = 5
+	placeLetters = 24
+)
+
+// placeholder draws a page that there is no picture of: its title, in colours that its host always has.
+func placeholder(host, title string) []byte {
+	f := fnv.New32a()
+	f.Write([]byte(host))
+	hue := f.Sum32() % 360
+	if title == "" {
+		title = host
+	}
+	var b bytes.Buffer
+	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 320 240" width="320" height="240" font-family="sans-serif"><rect width="320" height="240" fill="hsl(%d 35%% 92%%)"/><rect width="320" height="34" fill="hsl(%d 40%% 35%%)"/>`, hue, hue)
+	text := func(y, size int, fill, s string) {
+		x, way := 16, "ltr"
+		if rightToLeft(s) {
+			x, way = 304, "rtl"
+		}
+		fmt.Fprintf(&b, `<text x="%d" y="%d" font-size="%d" fill="%s" direction="%s">`, x, y, size, fill, way)
+		xml.EscapeText(&b, []byte(s))
+		b.WriteString("</text>")
+	}
+	text(22, 13, "#fff", cut(host, 38))
+	for i, line := range lines(title) {
+		text(72+30*i, 20, "#222", line)
+	}
+	b.WriteString("</svg>")
+	return b.Bytes()
+}
+
+// rightToLeft reports whether the first letter of s is of a script that is written so.
+func rightToLeft(s string) bool {
+	for _, r := range s {
+		if unicode.IsLetter(r) {
+			return unicode.In(r, unicode.Arabic, unicode.Hebrew, unicode.Syriac, unicode.Thaana, unicode.Nko)
+		}
+	}
+	return false
+}
+
+// lines breaks a title at its blanks.
+func lines(title string) []string {
+	var list []string
+	line := ""
+	for _, word := range bytes.Fields([]byte(title)) {
+		switch w := cut(string(word), placeLetters); {
+		case line == "":
+			line = w
+		case len([]rune(line))+1+len([]rune(w)) <= placeLetters:
+			line += " " + w
+		default:
+			list, line = append(list, line), w
+		}
+		if len(list) == placeLines {
+			return list
+		}
+	}
+	return append(list, line)
+}
+
+// cut is s, shortened to so many letters.
+func cut(s string, most int) string {
+	letters := []rune(s)
+	if len(letters) <= most {
+		return s
+	}
+	return string(letters[:most-1]) + "…"
+}

@@ -1,0 +1,235 @@
+// Package thumbnail takes small pictures of archived pages with the system's Chromium, one at a time, when they are asked
+// for, and keeps them.
+package thumbnail
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"image"
+	"sync"
+	"time"
+
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/chromedp"
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"kavosh/internal/chromium"
+	"kavosh/internal/disk"
+)
+
+// Width and Height are the size of a picture in pixels; the page is seen in a window of four times that width.
+const (
+	Width  = 320
+	Height = 240
+)
+
+// Bounds on what pictures may cost.
+const (
+	maxWaiting = 32               // pictures that are asked for and not taken yet
+	maxWait    = 4 * time.Second  // of whoever asks
+	maxLoad    = 15 * time.Second // of a page
+	maxIdle    = time.Minute      // of a browser that nobody needs
+	maxPicture = 256 << 10        // bytes of a picture that is kept
+	maxHeld    = 256              // pictures in memory
+)
+
+var window = image.Pt(4*Width, 4*Height)
+
+// Camera takes pictures. Its methods may be called from any goroutine.
+type Camera struct {
+	fs      vfs.FS
+	base    string
+	trouble func(string)
+	work    chan job
+	done    chan struct{}
+	stop    context.CancelFunc
+
+	mu struct {
+		sync.Mutex
+		held   map[string][]byte // pictures by key; nil for one that cannot be taken
+		asking map[string]bool
+	}
+}
+
+type job struct {
+	key, dir, path string
+	taken          chan<- []byte
+}
+
+// New starts a camera that looks at the replay's origin at base, such as "http://127.0.0.1:4321". trouble is told why there
+// are no pictures. Close ends it.
+func New(fs vfs.FS, base string, trouble func(string)) *Camera {
+	ctx, stop := context.WithCancel(context.Background())
+	c := &Camera{fs: fs, base: base, trouble: trouble, work: make(chan job, maxWaiting), done: make(chan struct{}), stop: stop}
+	c.mu.held, c.mu.asking = map[string][]byte{}, map[string]bool{}
+	go c.run(ctx)
+	return c
+}
+
+// Close ends the browser, if one runs, and waits for it.
+func (c *Camera) Close() {
+	c.stop()
+	<-c.done
+}
+
+// Picture is a JPEG picture of the page at path, which begins with "/"; nil when there is none yet, or none can be made.
+// What is taken is kept in dir; "" keeps it in memory alone.
+func (c *Camera) Picture(ctx context.Context, dir, path string) []byte {
+	sum := sha256.Sum256([]byte(path))
+	key := hex.EncodeToString(sum[:])
+	c.mu.Lock()
+	picture, known := c.mu.held[key]
+	asking := c.mu.asking[key]
+	c.mu.Unlock()
+	if known {
+		return picture
+	}
+	if picture := c.read(dir, key); picture != nil {
+		c.hold(key, picture)
+		return picture
+	}
+	if asking {
+		return nil
+	}
+	taken := make(chan []byte, 1)
+	c.mu.Lock()
+	c.mu.asking[key] = true
+	c.mu.Unlock()
+	select {
+	case c.work <- job{key, dir, path, taken}:
+	default:
+		c.mu.Lock()
+		delete(c.mu.asking, key)
+		c.mu.Unlock()
+		return nil
+	}
+	wait := time.NewTimer(maxWait)
+	defer wait.Stop()
+	select {
+	case picture := <-taken:
+		return picture
+	case <-wait.C:
+	case <-ctx.Done():
+	}
+	return nil
+}
+
+// hold keeps a picture in memory, instead of some other when there are many.
+func (c *Camera) hold(key string, picture []byte) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.mu.asking, key)
+	for other := range c.mu.held {
+		if len(c.mu.held) < maxHeld {
+			break
+		}
+		delete(c.mu.held, other)
+	}
+	c.mu.held[key] = picture
+}
+
+// run takes the pictures that are asked for, one after the other.
+func (c *Camera) run(ctx context.Context) {
+	defer close(c.done)
+	var browser *chromium.Browser
+	end := func() {
+		if browser != nil {
+			browser.Close()
+			browser = nil
+		}
+	}
+	defer end()
+	idle := time.NewTimer(maxIdle)
+	defer idle.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-idle.C:
+			end()
+		case j := <-c.work:
+			if browser == nil {
+				var err error
+				if browser, err = chromium.Start(ctx, chromium.Options{Window: window}); err != nil {
+					c.trouble("thumbnails: " + err.Error())
+					browser = nil
+				}
+			}
+			var picture []byte
+			if browser != nil {
+				var err error
+				if picture, err = c.take(ctx, browser, j.path); err != nil && ctx.Err() == nil {
+					c.trouble("thumbnail of " + j.path + ": " + err.Error())
+					end() // it may have crashed
+				}
+			}
+			c.hold(j.key, picture)
+			c.write(j, picture)
+			j.taken <- picture
+			idle.Reset(maxIdle)
+		}
+	}
+}
+
+// take opens a page and takes its picture.
+func (c *Camera) take(ctx context.Context, browser *chromium.Browser, path string) ([]byte, error) {
+	tab, closeTab, err := browser.Tab("")
+	if err != nil {
+		return nil, err
+	}
+	defer closeTab()
+	tab, cancel := context.WithTimeout(tab, maxLoad)
+	defer cancel()
+	if err := chromedp.Do(tab, chromedp.EmulateViewport(int64(window.X), int64(window.Y)), chromedp.Navigate(c.base+path)); err != nil {
+		return nil, err
+	}
+	quality := int64(70)
+	shot, err := chromedp.Call(tab, page.CaptureScreenshot, page.CaptureScreenshotParams{Format: page.CaptureScreenshotFormatJpeg, Quality: &quality,
+		Clip: &page.Viewport{Width: float64(window.X), Height: float64(window.Y), Scale: 1.0 * Width / float64(window.X)}})
+	switch {
+	case err != nil:
+		return nil, err
+	case len(shot.Data) == 0 || len(shot.Data) > maxPicture:
+		return nil, fmt.Errorf("a picture of %d bytes", len(shot.Data))
+	}
+	return shot.Data, ctx.Err()
+}
+
+// A folder of pictures has a place for 65,536 files, named by the first digits of a key; the file begins with the whole key
+// and a line feed. A picture takes the place of another with the same first digits, so that a folder never grows beyond.
+
+func place(fs vfs.FS, dir, key string) (folder, name string) {
+	folder = fs.PathJoin(dir, key[:2])
+	return folder, fs.PathJoin(folder, key[2:4]+".jpg")
+}
+
+func (c *Camera) read(dir, key string) []byte {
+	if dir == "" {
+		return nil
+	}
+	_, name := place(c.fs, dir, key)
+	data, err := disk.ReadFile(c.fs, name)
+	if err != nil {
+		return nil
+	}
+	picture, ok := bytes.CutPrefix(data, []byte(key+"\n"))
+	if !ok {
+		return nil
+	}
+	return picture
+}
+
+func (c *Camera) write(j job, picture []byte) {
+	if j.dir == "" || picture == nil {
+		return
+	}
+	folder, name := place(c.fs, j.dir, j.key)
+	err := errors.Join(disk.MkdirAll(c.fs, folder), disk.WriteFile(c.fs, name, append([]byte(j.key+"\n"), picture...)))
+	if err != nil {
+		c.trouble("thumbnails are not kept: " + err.Error())
+	}
+}
