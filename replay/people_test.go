@@ -3,6 +3,7 @@ package replay
 import (
 	"bytes"
 	"context"
+	"encoding/xml"
 	"errors"
 	"fmt"
 	"net/http"
@@ -234,5 +235,46 @@ func TestPagesEscape(t *testing.T) {
 			path = strings.NewReplacer(`"`, "%22", "<", "%3C", ">", "%3E").Replace(path)
 		}
 		wants(t, s, path, "!<script>", "!\"><scr")
+	}
+}
+
+// studio has a picture of one path.
+type studio struct{ path string }
+
+// Picture is there for that path.
+func (s studio) Picture(_ context.Context, dir, path string) []byte {
+	if path == s.path && dir == "pictures" {
+		return []byte("JPEG")
+	}
+	return nil
+}
+
+func TestThumbnails(t *testing.T) {
+	s := mixed(t)
+	s.camera, s.colls[0].Pictures = studio{"/one/20210101000000if_/http://a.test/"}, "pictures"
+	picture := func(stamp string) (string, string) {
+		w := askHome(s, "/c/one/thumbnail?url=http://a.test/&time="+stamp)
+		return w.Header().Get("Content-Type"), w.Body.String()
+	}
+	if typ, body := picture("20210101000000"); typ != "image/jpeg" || body != "JPEG" {
+		t.Error(typ, body)
+	}
+	if typ, body := picture("20200101000000"); typ != "image/svg+xml" || !strings.Contains(body, ">First<") || !strings.Contains(body, ">a.test<") {
+		t.Error(typ, body)
+	}
+	if _, body := picture("20200101000001"); !strings.Contains(body, "Not in the archive") {
+		t.Error(body)
+	}
+	wants(t, s, "http://replay.test/one/*/http://a.test/", `src="http://home.test/c/one/thumbnail?time=20200101000000&amp;url=http%3A%2F%2Fa.test%2F"`)
+}
+
+// What is drawn instead of a picture is markup of ours alone, whatever the title.
+func TestPlaceholder(t *testing.T) {
+	svg := string(placeholder("a.test", "<script>x</script> \u202e \x00 کتاب "+strings.Repeat("long ", 99)))
+	if err := xml.Unmarshal([]byte(svg), new(struct{})); err != nil || strings.Contains(svg, "<script") || strings.Count(svg, "<text") > placeLines+1 {
+		t.Errorf("%v: %s", err, svg)
+	}
+	if svg := string(placeholder("a.test", "کتابخانهٔ ملی")); !strings.Contains(svg, `direction="rtl">کتابخانهٔ ملی<`) {
+		t.Error(svg)
 	}
 }

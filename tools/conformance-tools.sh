@@ -40,3 +40,7 @@ if [[ $(cat "$venv/modules" 2>/dev/null || true) != "${modules[*]}" ]]; then
   "$venv/bin/pip" install --quiet "${modules[@]}"
   echo "${modules[*]}" >"$venv/modules"
 fi
+
+if [[ ! -d $cache/axe ]]; then
+  (cd "$cache" && npm pack --silent axe-core@4.10.3 && mkdir axe && tar -xzf axe-core-4.10.3.tgz -C axe && rm axe-core-4.10.3.tgz)
+fi

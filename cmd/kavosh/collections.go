@@ -25,6 +25,7 @@ type collections struct {
 	collections []replay.Collection
 	guards      map[string]*access.Guard // of each, by its name
 	archives    map[string]string        // folders of those that are archives, by their names
+	studio      studio
 }
 
 // cause is why a path cannot be used, without the path.
@@ -57,7 +58,8 @@ func openCollections(ctx context.Context, p *program, args []string) (*collectio
 			}
 			c := set.add(name, title, access.NewGuard(index.OpenLive(vfs.Default, filepath.Join(path, "index"), filepath.Join(path, "log")),
 				archiveStore(filepath.Join(path, "warc")), access.Follow(vfs.Default, path, clock.Real{})))
-			c.Crawls, set.archives[c.Name] = &crawlReports{dir: path}, path
+			c.Crawls, c.Pictures = &crawlReports{dir: path}, filepath.Join(path, "derived", "thumbnails@1")
+			set.archives[c.Name] = path
 			continue
 		}
 		files := []string{path}

@@ -73,6 +73,7 @@ func serveReplay(ctx context.Context, p *program, set *collections, lang string,
 	if err != nil {
 		return err
 	}
+	defer set.studio.close()
 	servers := []*http.Server{newServer(handlers[0]), newServer(handlers[1])}
 	failed := make(chan error, len(servers))
 	for i, l := range []net.Listener{home, pages} {
@@ -98,13 +99,16 @@ func serveReplay(ctx context.Context, p *program, set *collections, lang string,
 
 // newHandlers are all that is served, at the home origin and at the replay's.
 func newHandlers(p *program, set *collections, lang string, site *access.Site, homeURL, pagesURL string) (handlers [2]http.Handler, err error) {
+	trouble := func(text string) { fmt.Fprintln(p.err, "kavosh:", text) }
+	set.studio.trouble = trouble
 	server, err := replay.New(replay.Options{
 		Collections: set.collections, HomeAddr: homeURL, ReplayAddr: pagesURL, Lang: lang, Version: version(), Read: readForPeople,
-		Trouble: func(text string) { fmt.Fprintln(p.err, "kavosh:", text) },
+		Camera: &set.studio, Trouble: trouble,
 	})
 	if err != nil {
 		return handlers, err
 	}
+	set.studio.pages = server.ReplayHandler()
 	pages, machines := server.HomeHandler(), newAPI(p, set, pagesURL)
 	home := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { // no mux: it would fold the slashes of archived URLs
 		if strings.HasPrefix(r.URL.Path, "/api/") {

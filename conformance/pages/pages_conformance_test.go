@@ -32,9 +32,8 @@ import (
 	"kavosh/index"
 	"kavosh/internal/chromium"
 	"kavosh/lib/warc"
-	drawn "kavosh/replay/pages"
-
 	"kavosh/replay"
+	drawn "kavosh/replay/pages"
 )
 
 // fileStore opens the one file there is.
@@ -171,7 +170,7 @@ const rules = `axe.run(document, {iframes: false, runOnly: ["wcag2a", "wcag2aa",
 
 // TestPages opens every page.
 func TestPages(t *testing.T) {
-	axe, err := os.ReadFile(cmp.Or(os.Getenv("KAVOSH_AXE"), filepath.Join("..", "..", ".cache", "axe", "axe.min.js")))
+	axe, err := os.ReadFile(cmp.Or(os.Getenv("KAVOSH_AXE"), filepath.Join("..", "..", ".cache", "axe", "package", "axe.min.js")))
 	if err != nil {
 		t.Fatalf("%v: run `make conformance-tools`", err)
 	}

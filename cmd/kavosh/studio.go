@@ -1,0 +1,58 @@
+package main
+
+import (
+	"context"
+	"net"
+	"net/http"
+	"os"
+	"sync"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"kavosh/internal/chromium"
+	"kavosh/replay/thumbnail"
+)
+
+// studio takes thumbnails of what is served, where Chromium is installed and may shut archived scripts in: not as root, for whom it
+// has no sandbox. It starts when the first is asked for. Its browser reads the archived pages by an origin of its own on this
+// machine, as a reader from elsewhere: what is kept for certain addresses is in no picture.
+type studio struct {
+	pages   http.Handler // the replay's, set before the first picture
+	trouble func(text string)
+
+	once   sync.Once
+	camera *thumbnail.Camera // nil where there can be none
+	server *http.Server
+}
+
+// Picture is as replay.Camera says.
+func (s *studio) Picture(ctx context.Context, dir, path string) []byte {
+	s.once.Do(s.open)
+	if s.camera == nil {
+		return nil
+	}
+	return s.camera.Picture(ctx, dir, path)
+}
+
+func (s *studio) open() {
+	if _, err := chromium.Find(); err != nil || os.Geteuid() == 0 {
+		return
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		s.trouble("thumbnails: " + err.Error())
+		return
+	}
+	s.server = newServer(s.pages)
+	go s.server.Serve(l)
+	s.camera = thumbnail.New(vfs.Default, "http://"+l.Addr().String(), s.trouble)
+}
+
+// close ends the browser.
+func (s *studio) close() {
+	s.once.Do(func() {})
+	if s.camera != nil {
+		s.camera.Close()
+		s.server.Close()
+	}
+}
