@@ -2,7 +2,8 @@ package replay
 
 import (
 	"bufio"
-	"encoding/json"
+	"cmp"
+	"context"
 	"fmt"
 	"io"
 	"iter"
@@ -20,14 +21,16 @@ const cdxBlock = 3000
 // cdxRequest is a question to the CDX server API, read from its parameters.
 type cdxRequest struct {
 	query    cdx.Query
-	output   string // cdxj, json, text, link
-	page     int    // from 0; -1 for all pages
-	blocks   int    // pageSize
+	form     cdxForm
+	page     int // from 0; -1 for all pages
+	blocks   int // pageSize
 	numPages bool
+	resume   bool // showResumeKey
 }
 
-// parseCDX reads the parameters as pywb names them, and the older names beside. An error names the parameter and the fix.
-func parseCDX(rawQuery string) (cdxRequest, error) {
+// parseCDX reads the parameters as pywb names them, and those of the Wayback Machine and OutbackCDX beside. outback gives the
+// forms of OutbackCDX. An error names the parameter and the fix.
+func parseCDX(rawQuery string, outback bool) (cdxRequest, error) {
 	v, err := url.ParseQuery(rawQuery)
 	if err != nil {
 		return cdxRequest{}, fmt.Errorf("query string: %v", err)
@@ -37,7 +40,7 @@ func parseCDX(rawQuery string) (cdxRequest, error) {
 	if q.query.URL == "" {
 		return q, fmt.Errorf("url: missing; ask for ?url=example.com, or ?url=example.com/* for all below it")
 	}
-	q.query.Filters = v["filter"]
+	q.query.Filters, q.query.After = v["filter"], v.Get("resumeKey")
 	for _, name := range []string{"fl", "fields"} {
 		if v.Get(name) != "" {
 			q.query.Fields = strings.Split(v.Get(name), ",")
@@ -61,23 +64,21 @@ func parseCDX(rawQuery string) (cdxRequest, error) {
 	if err != nil {
 		return q, err
 	}
+	q.query.Collapse = cmp.Or(v.Get("collapseToFirst"), v.Get("collapse"), v.Get("collapseToLast"))
+	q.query.CollapseLast = v.Get("collapseToLast") == q.query.Collapse && q.query.Collapse != ""
 	sort := v.Get("sort")
 	switch {
-	case sort == "closest" && q.query.Closest == "":
+	case sort == "closest" && q.query.Closest == "" && !v.Has("closest"):
 		return q, fmt.Errorf("sort=closest: say to what by closest=<timestamp>")
 	case sort == "reverse", truth(v.Get("reverse")):
 		q.query.Reverse = true
 	case sort != "" && sort != "closest" && sort != "default":
 		return q, fmt.Errorf("sort: %q is none of reverse, closest", sort)
 	}
-	switch q.output = v.Get("output"); q.output {
-	case "":
-		q.output = "cdxj"
-	case "cdxj", "json", "text", "link":
-	default:
-		return q, fmt.Errorf("output: %q is none of cdxj, json, text, link", q.output)
+	if q.form, err = cdxFormOf(v.Get("output"), outback); err != nil {
+		return q, err
 	}
-	q.numPages = truth(v.Get("showNumPages"))
+	q.numPages, q.resume = truth(v.Get("showNumPages")), truth(v.Get("showResumeKey"))
 	if q.blocks > 1000 {
 		q.blocks = 1000
 	}
@@ -92,22 +93,20 @@ func truth(s string) bool { return s == "true" || s == "1" }
 
 // cdx answers the CDX server API.
 func (s *Server) cdx(w http.ResponseWriter, r *http.Request, rt route) {
-	q, err := parseCDX(rt.url)
+	if strings.HasPrefix(rt.url, "q=") || strings.Contains(rt.url, "&q=") {
+		s.xmlQuery(w, r, rt)
+		return
+	}
+	q, err := parseCDX(rt.url, rt.outback)
 	if err != nil {
 		plain(w, http.StatusBadRequest, err.Error())
 		return
 	}
-	ctx := r.Context()
-	entries := q.query.Answer(func(plain cdx.Query) iter.Seq2[cdx.Entry, error] {
-		return func(yield func(cdx.Entry, error) bool) {
-			for c, err := range s.captures(ctx, rt.coll, plain) {
-				if !yield(c.Entry, err) {
-					return
-				}
-			}
-		}
-	})
-	size := q.blocks * cdxBlock
+	size, most := q.blocks*cdxBlock, q.query.Limit
+	if q.resume && most > 0 {
+		q.query.Limit++ // to know whether there are more
+	}
+	entries := s.answer(r.Context(), rt.coll, q.query)
 	if q.numPages {
 		n := 0
 		for _, err := range entries {
@@ -124,7 +123,20 @@ func (s *Server) cdx(w http.ResponseWriter, r *http.Request, rt route) {
 	if q.page >= 0 {
 		entries = part(entries, q.page*size, size)
 	}
-	s.writeCDX(w, r, rt, q, entries)
+	s.writeCDX(w, r, rt, q, entries, most)
+}
+
+// answer is what the indexes of c answer to any query.
+func (s *Server) answer(ctx context.Context, c *Collection, q cdx.Query) iter.Seq2[cdx.Entry, error] {
+	return q.Answer(func(plain cdx.Query) iter.Seq2[cdx.Entry, error] {
+		return func(yield func(cdx.Entry, error) bool) {
+			for e, err := range s.captures(ctx, c, plain) {
+				if !yield(e.Entry, err) {
+					return
+				}
+			}
+		}
+	})
 }
 
 // part are n entries of seq after the first skip.
@@ -149,13 +161,14 @@ func (s *Server) cdxBroken(w http.ResponseWriter, err error) {
 	plain(w, http.StatusInternalServerError, "the index cannot be read: run `kavosh rebuild`")
 }
 
-// writeCDX writes entries in the form asked for. The first is looked at before the head goes out.
-func (s *Server) writeCDX(w http.ResponseWriter, r *http.Request, rt route, q cdxRequest, entries iter.Seq2[cdx.Entry, error]) {
-	types := map[string]string{"cdxj": "text/x-cdxj", "json": "text/x-ndjson", "text": "text/plain", "link": "application/link-format"}
+// writeCDX writes entries in the form asked for, and where to go on when there are more than most. The first is looked at
+// before the head goes out.
+func (s *Server) writeCDX(w http.ResponseWriter, r *http.Request, rt route, q cdxRequest, entries iter.Seq2[cdx.Entry, error], most int) {
 	out := bufio.NewWriter(w)
-	begun, n := false, 0
+	n, mark, resume := 0, cdx.NewMark(q.query.After), ""
+	var line []byte
 	for e, err := range entries {
-		if err != nil && !begun {
+		if err != nil && n == 0 {
 			s.cdxBroken(w, err)
 			return
 		}
@@ -163,97 +176,38 @@ func (s *Server) writeCDX(w http.ResponseWriter, r *http.Request, rt route, q cd
 			s.trouble("index: " + err.Error())
 			panic(http.ErrAbortHandler)
 		}
-		if !begun {
-			w.Header().Set("Content-Type", types[q.output]+"; charset=utf-8")
-			begun = true
+		if q.resume && n == most && most > 0 {
+			resume = url.QueryEscape(mark.String())
+			break
 		}
-		switch q.output {
-		case "cdxj":
-			out.Write(cdxjLine(&e, q.query.Fields))
-		case "json":
-			out.Write(jsonLine(&e, q.query.Fields))
-		case "text":
-			fields := q.query.Fields
-			if len(fields) == 0 {
-				fields = cdxFields
-			}
-			for i, f := range fields {
-				if i > 0 {
-					out.WriteByte(' ')
-				}
-				v := e.Get(f)
-				if v == "" {
-					v = "-"
-				}
-				out.WriteString(v)
-			}
-			out.WriteByte('\n')
-		case "link":
-			if n > 0 {
-				out.WriteString(",\n")
-			}
-			fmt.Fprintf(out, `<%s%s>; rel="memento"; datetime="%s"`, s.self(r), replayPath(rt.coll, e.Timestamp, "", e.URL), moment(e.Timestamp).Format(http.TimeFormat))
+		if n == 0 {
+			w.Header().Set("Content-Type", q.form.contentType+"; charset=utf-8")
+			out.WriteString(q.form.head)
+		} else {
+			out.WriteString(q.form.between)
 		}
+		if line = line[:0]; q.form.links {
+			line = fmt.Appendf(line, `<%s%s>; rel="memento"; datetime="%s"`, s.self(r), replayPath(rt.coll, e.Timestamp, "", e.URL), moment(e.Timestamp).Format(http.TimeFormat))
+		} else {
+			line = q.form.line(line, &e, q.query.Fields)
+		}
+		out.Write(line)
+		mark.Pass(&e)
 		n++
 	}
-	if !begun {
+	if n == 0 {
 		if q.page > 0 {
 			plain(w, http.StatusBadRequest, fmt.Sprintf("page: there is no page %d; showNumPages=true says how many there are", q.page))
 			return
 		}
-		w.Header().Set("Content-Type", types[q.output]+"; charset=utf-8")
+		w.Header().Set("Content-Type", q.form.contentType+"; charset=utf-8")
+		out.WriteString(q.form.head)
 	}
+	if resume != "" {
+		fmt.Fprintf(out, q.form.resume, resume)
+	}
+	out.WriteString(q.form.tail)
 	out.Flush()
-}
-
-// cdxFields are the fields that every entry may have, in their order.
-var cdxFields = []string{"urlkey", "timestamp", "url", "mime", "status", "digest", "length", "offset", "filename"}
-
-// cdxjLine is e as a line of CDXJ with the fields asked for, all of them for none.
-func cdxjLine(e *cdx.Entry, fields []string) []byte {
-	if len(fields) == 0 {
-		return e.AppendLine(nil)
-	}
-	var kept []string
-	for _, f := range fields {
-		if f != "urlkey" && f != "timestamp" {
-			kept = append(kept, f)
-		}
-	}
-	return append(append([]byte(e.Key+" "+e.Timestamp+" "), object(e, kept)...), '\n')
-}
-
-// jsonLine is e as a JSON object with the fields asked for, all of them for none.
-func jsonLine(e *cdx.Entry, fields []string) []byte {
-	if len(fields) == 0 {
-		fields = cdxFields
-		for _, f := range e.Extra {
-			fields = append(fields[:len(fields):len(fields)], f.Name)
-		}
-	}
-	return append(object(e, fields), '\n')
-}
-
-// object is a JSON object of the fields of e that have a value, all as strings.
-func object(e *cdx.Entry, fields []string) []byte {
-	b := []byte{'{'}
-	for _, f := range fields {
-		v := e.Get(f)
-		if v == "" {
-			continue
-		}
-		if len(b) > 1 {
-			b = append(b, ", "...)
-		}
-		b = append(append(append(b, quoteJSON(f)...), ": "...), quoteJSON(v)...)
-	}
-	return append(b, '}')
-}
-
-// quoteJSON is s as a JSON string.
-func quoteJSON(s string) []byte {
-	b, _ := json.Marshal(s) // a string never fails
-	return b
 }
 
 // plain answers with one line of text.

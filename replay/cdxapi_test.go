@@ -4,6 +4,9 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+	"time"
+
+	"kavosh/lib/cdx"
 )
 
 func TestCDX(t *testing.T) {
@@ -34,6 +37,13 @@ func TestCDX(t *testing.T) {
 		{"url=a.test&page=0&pageSize=1", []string{"test,a)/ 2020", "test,a)/ 2021", "test,a)/ 2022"}},
 		{"url=a.test&showNumPages=true", []string{`{"pages": 1, "pageSize": 10, "blocks": 1}`}},
 		{"url=nothing.test", nil},
+		{"url=a.test&collapse=timestamp:3", []string{"test,a)/ 2020"}},
+		{"url=*.a.test&collapse=urlkey", []string{"test,a)/ 2020", "test,a)/p.png 2022", "test,a,sub)/ 2022"}},
+		{"url=a.test&collapseToLast=timestamp:3", []string{"test,a)/ 2022"}},
+		{"url=http://a.test/p&matchType=range", []string{"test,a)/p.png", "test,a,sub)/ 2022"}},
+		{"url=a.test&limit=2&showResumeKey=true", []string{"test,a)/ 2020", "test,a)/ 2021", "", "test%2Ca%29%2F+20210101000000+1"}},
+		{"url=a.test&limit=2&resumeKey=test%2Ca%29%2F+20210101000000+1&showResumeKey=true", []string{"test,a)/ 2022"}},
+		{"url=a.test&limit=1&output=json&fl=timestamp&showResumeKey=true", []string{`{"timestamp": "20200101000000"}`, `{"resumeKey": "test%2Ca%29%2F+20200101000000+1"}`}},
 	} {
 		w := ask(s, "/one/cdx?"+c.query)
 		var lines []string
@@ -55,16 +65,70 @@ func TestCDX(t *testing.T) {
 	if err := json.Unmarshal([]byte(strings.Split(ask(s, "/one/cdx?url=a.test&output=json").Body.String(), "\n")[0]), &line); err != nil {
 		t.Fatal(err)
 	}
-	for _, f := range cdxFields {
+	for _, f := range cdxFields() {
 		if line[f] == "" {
 			t.Errorf("%s is missing: %v", f, line)
 		}
 	}
 	for _, query := range []string{"", "url=", "url=a.test&limit=x", "url=a.test&limit=0", "url=a.test&matchType=all", "url=a.test&sort=closest", "url=a.test&sort=up",
-		"url=a.test&output=xml", "url=a.test&filter=~url:(", "url=a.test&from=yesterday", "url=a.test&page=-1", "url=a.test&page=7", "url=%zz"} {
+		"url=a.test&output=xml", "url=a.test&filter=~url:(", "url=a.test&from=yesterday", "url=a.test&page=-1", "url=a.test&page=7", "url=a.test&resumeKey=x", "url=a.test&collapse=timestamp:x", "q=type:urlquery", "q=url:a.test&count=0", "url=%zz"} {
 		w := ask(s, "/one/cdx?"+query)
 		if w.Code != 400 || strings.Count(w.Body.String(), "\n") != 1 || !strings.HasPrefix(w.Header().Get("Content-Type"), "text/plain") {
 			t.Errorf("%s: %d %q %q", query, w.Code, w.Header().Get("Content-Type"), w.Body)
+		}
+	}
+}
+
+// OutbackCDX's answers: lines of eleven fields, arrays, objects, and the XML of OpenWayback.
+func TestOutbackCDX(t *testing.T) {
+	a := newArchive(t)
+	a.page("http://a.test/", "20200101000000", "200 text/html", "one")
+	a.page("http://a.test/", "20210101000000", "404 text/html", "two")
+	a.page("http://a.test/x?a=1&b=2", "20210101000000", "200 text/html", "<three>")
+	for i, l := range a.lines { // the length of a record is another each time
+		e, err := cdx.ParseLine([]byte(l))
+		if err != nil {
+			t.Fatal(err)
+		}
+		e.Offset, e.Length = int64(i)*164, 164
+		a.lines[i] = string(e.AppendLine(nil))
+	}
+	s := server(t, a)
+	for _, c := range []struct{ query, kind, want string }{
+		{"url=a.test", "text/plain", "test,a)/ 20200101000000 http://a.test/ text/html 200 sha1:0001AE66 - - 164 0 test.warc.gz\n" +
+			"test,a)/ 20210101000000 http://a.test/ text/html 404 sha1:0001C24C - - 164 164 test.warc.gz\n"},
+		{"url=a.test&limit=1&fl=timestamp,original,length", "text/plain", "20200101000000 http://a.test/ 164\n"},
+		{"url=a.test&limit=1&output=json", "application/json", `[["test,a)/",20200101000000,"http://a.test/","text/html",200,"sha1:0001AE66","-","-",164,0,"test.warc.gz"]]` + "\n"},
+		{"url=a.test&fl=urlkey,statuscode&output=jsondict", "application/json", `[{"urlkey":"test,a)/","statuscode":200},` + "\n" + `{"urlkey":"test,a)/","statuscode":404}]` + "\n"},
+		{"url=none.test&output=json", "application/json", "[]\n"},
+		{"q=type:urlquery+url:http%253A%252F%252Fa.test%252F&count=1&start_page=2", "application/xml", `<?xml version="1.0" encoding="UTF-8"?>
+<wayback>
+<results>
+<result><compressedoffset>164</compressedoffset><compressedendoffset>164</compressedendoffset><mimetype>text/html</mimetype><file>test.warc.gz</file><redirecturl>-</redirecturl><urlkey>test,a)/</urlkey><digest>sha1:0001C24C</digest><httpresponsecode>404</httpresponsecode><robotflags>-</robotflags><url>http://a.test/</url><capturedate>20210101000000</capturedate></result>
+</results>
+<request><startdate>19960101000000</startdate><enddate>20260101000000</enddate><type>urlquery</type><firstreturned>1</firstreturned><url>test,a)/</url><resultsrequested>1</resultsrequested><resultstype>resultstypecapture</resultstype><numreturned>1</numreturned><numresults>2</numresults></request>
+</wayback>
+`},
+		{"q=type:prefixquery+url:a.test", "application/xml", `<?xml version="1.0" encoding="UTF-8"?>
+<wayback>
+<results>
+<result><urlkey>test,a)/</urlkey><originalurl>http://a.test/</originalurl><numversions>2</numversions><numcaptures>2</numcaptures><firstcapturets>20200101000000</firstcapturets><lastcapturets>20210101000000</lastcapturets></result>
+<result><urlkey>test,a)/x?a=1&amp;b=2</urlkey><originalurl>http://a.test/x?a=1&amp;b=2</originalurl><numversions>1</numversions><numcaptures>1</numcaptures><firstcapturets>20210101000000</firstcapturets><lastcapturets>20210101000000</lastcapturets></result>
+</results>
+<request><startdate>19960101000000</startdate><enddate>20260101000000</enddate><type>prefixquery</type><firstreturned>0</firstreturned><url>test,a)/</url><resultsrequested>10000</resultsrequested><resultstype>resultstypeurl</resultstype><numreturned>2</numreturned><numresults>2</numresults></request>
+</wayback>
+`},
+		{"q=type:urlquery+url:none.test", "application/xml", `<?xml version="1.0" encoding="UTF-8"?>
+<wayback>
+<error><title>Resource Not In Archive</title><message>The Resource you requested is not in this archive.</message></error>
+</wayback>
+`},
+	} {
+		s.now = func() time.Time { return time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC) }
+		w := ask(s, "/one/outbackcdx?"+c.query)
+		got := w.Body.String()
+		if w.Code != 200 || !strings.HasPrefix(w.Header().Get("Content-Type"), c.kind) || got != c.want {
+			t.Errorf("%s: %d %s\n%s\nwant\n%s", c.query, w.Code, w.Header().Get("Content-Type"), got, c.want)
 		}
 	}
 }

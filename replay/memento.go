@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"kavosh/lib/weburl"
+	"kavosh/replay/rewrite"
 )
 
 // acceptDatetime reads the Accept-Datetime header: the zero time when there is none, false when it is not one date as
@@ -22,9 +23,47 @@ func acceptDatetime(r *http.Request) (time.Time, bool) {
 	return time.Time{}, false
 }
 
+// preferred is the modifier of the form that a request prefers (RFC 7240, with the names of pywb and of the Memento
+// community), and that name. Names that are not known are passed over, as the RFC has it; so is banner-only, for a page whose
+// links are its own would load from the live web.
+func preferred(r *http.Request) (mod, name string) {
+	for _, value := range r.Header.Values("Prefer") {
+		for p := range strings.SplitSeq(value, ",") {
+			p, _, _ = strings.Cut(p, ";")
+			switch name := strings.ToLower(strings.TrimSpace(p)); name {
+			case "raw", "original-content":
+				return rewrite.Raw, name
+			case "rewritten", "url-rewritten":
+				return rewrite.Frame, name
+			}
+		}
+	}
+	return "", ""
+}
+
+// prefer sends who asks for a page and prefers another form of it there, and reports whether it did.
+func prefer(w http.ResponseWriter, r *http.Request, rt route) bool {
+	if rt.mod != rewrite.Page && rt.mod != rewrite.Frame && rt.mod != rewrite.Raw {
+		return false
+	}
+	w.Header().Add("Vary", "prefer")
+	mod, name := preferred(r)
+	if name == "" {
+		return false
+	}
+	w.Header().Set("Preference-Applied", name)
+	if mod == rt.mod {
+		return false
+	}
+	w.Header().Set("Location", "/"+rt.coll.Name+"/"+rt.time+mod+"/"+rt.url)
+	w.WriteHeader(http.StatusTemporaryRedirect)
+	return true
+}
+
 // timegate sends the client to the capture nearest to its Accept-Datetime, or to the newest one: RFC 7089's pattern 2.1.
 func (s *Server) timegate(w http.ResponseWriter, r *http.Request, rt route) {
 	w.Header().Set("Vary", "accept-datetime")
+	w.Header().Add("Vary", "prefer")
 	at, ok := acceptDatetime(r)
 	if at.IsZero() {
 		at = s.now()
@@ -44,6 +83,10 @@ func (s *Server) timegate(w http.ResponseWriter, r *http.Request, rt route) {
 	}
 	if h.varies() {
 		w.Header().Add("Vary", "accept")
+	}
+	if mod, name := preferred(r); name != "" {
+		w.Header().Set("Preference-Applied", name)
+		rt.mod = mod
 	}
 	nearest := h.nearest(rt.url, at, wantsRDF(r))[0]
 	w.Header().Add("Link", s.links(r, rt, rt.url, h, nil))

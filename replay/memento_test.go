@@ -220,3 +220,34 @@ func TestMoment(t *testing.T) {
 		}
 	}
 }
+
+// Prefer (RFC 7240) leads to the form that it names, from a memento and from a TimeGate.
+func TestPrefer(t *testing.T) {
+	s := threeMementos(t)
+	for _, c := range []struct{ target, prefer, location, applied string }{
+		{"/one/20150601120000/http://a.test/p", "raw", "/one/20150601120000id_/http://a.test/p", "raw"},
+		{"/one/20150601120000/http://a.test/p", "original-content, original-headers", "/one/20150601120000id_/http://a.test/p", "original-content"},
+		{"/one/20150601120000/http://a.test/p", "respond-async, Rewritten; x=1", "/one/20150601120000if_/http://a.test/p", "rewritten"},
+		{"/one/20150601120000if_/http://a.test/p", "raw", "/one/20150601120000id_/http://a.test/p", "raw"},
+		{"/one/20150601120000if_/http://a.test/p", "rewritten", "", "rewritten"},
+		{"/one/20150601120000id_/http://a.test/p", "raw", "", "raw"},
+		{"/one/20150601120000/http://a.test/p", "respond-async", "", ""},
+		{"/one/20150601120000/http://a.test/p", "", "", ""},
+		{"/one/timegate/http://a.test/p", "raw", "/one/20200601120000id_/http://a.test/p", "raw"},
+		{"/one/http://a.test/p", "rewritten", "/one/20200601120000if_/http://a.test/p", "rewritten"},
+		{"/one/timegate/http://a.test/p", "", "/one/20200601120000/http://a.test/p", ""},
+	} {
+		headers := browser
+		if c.prefer != "" {
+			headers = append(headers[:len(headers):len(headers)], "Prefer: "+c.prefer)
+		}
+		w := ask(s, c.target, headers...)
+		h := w.Header()
+		if h.Get("Location") != c.location || h.Get("Preference-Applied") != c.applied || c.location == "" && w.Code != 200 {
+			t.Errorf("%s, Prefer %q: %d, Location %q, applied %q", c.target, c.prefer, w.Code, h.Get("Location"), h.Get("Preference-Applied"))
+		}
+		if vary := strings.Join(h.Values("Vary"), ", "); !strings.Contains(vary, "prefer") {
+			t.Errorf("%s: Vary %q", c.target, vary)
+		}
+	}
+}

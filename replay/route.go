@@ -23,23 +23,24 @@ const (
 	timemap                // /<coll>/timemap/<format>/[<page>/]<url>
 	calendar               // /<coll>/*/<url>
 	comparison             // /<coll>/<time>-<time>/<url>
-	cdxQuery               // /<coll>/cdx?…
+	cdxQuery               // /<coll>/cdx?…, /<coll>/outbackcdx?…
 	badRequest             // one of the above, misspelt
 )
 
 // route is a request's path and query, split.
 type route struct {
-	verb   verb
-	coll   *Collection
-	time   string // digits as given, 4 to 14
-	until  string // of a comparison: the other time
-	mod    string // rewrite.Page, rewrite.Frame, …
-	format string // of a timemap
-	page   int    // of a timemap, from 1
-	lang   string // of a calendar or comparison; "" when the path names none
-	url    string // archived URL, absolute; or the query of the CDX API
-	loose  bool   // url came without a scheme: it may be a path of an archived page instead
-	cause  string // of badRequest
+	verb    verb
+	coll    *Collection
+	time    string // digits as given, 4 to 14
+	until   string // of a comparison: the other time
+	mod     string // rewrite.Page, rewrite.Frame, …
+	format  string // of a timemap
+	page    int    // of a timemap, from 1
+	lang    string // of a calendar or comparison; "" when the path names none
+	url     string // archived URL, absolute; or the query of the CDX API
+	outback bool   // of the CDX API: in the forms of OutbackCDX
+	loose   bool   // url came without a scheme: it may be a path of an archived page instead
+	cause   string // of badRequest
 }
 
 // split reads the request's target as it came: "//", "%2F" and ".." in an archived URL are part of it.
@@ -67,9 +68,11 @@ func (s *Server) split(target string) route {
 		r.verb = root
 		return r
 	}
-	if query, ok := strings.CutPrefix(rest, "cdx"); ok && (query == "" || query[0] == '?') {
-		r.verb, r.url = cdxQuery, strings.TrimPrefix(query, "?")
-		return r
+	for _, name := range []string{"cdx", "outbackcdx"} {
+		if query, ok := strings.CutPrefix(rest, name); ok && (query == "" || query[0] == '?') {
+			r.verb, r.url, r.outback = cdxQuery, strings.TrimPrefix(query, "?"), name == "outbackcdx"
+			return r
+		}
 	}
 	head, tail, _ := strings.Cut(rest, "/")
 	switch {

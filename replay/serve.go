@@ -148,6 +148,9 @@ func (s *Server) memento(w http.ResponseWriter, r *http.Request, rt route) {
 		redirect(w, replayPath(rt.coll, rt.time, rt.mod, rt.url))
 		return
 	}
+	if prefer(w, r, rt) {
+		return
+	}
 	ctx, at := r.Context(), moment(rt.time)
 	h, err := s.history(ctx, rt.coll, rt.url, at)
 	wanted := rt.url

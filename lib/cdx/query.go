@@ -22,6 +22,7 @@ const (
 	Prefix Match = "prefix" // URLs that begin with it
 	Host   Match = "host"   // all URLs of its host
 	Domain Match = "domain" // all URLs of its host and the hosts under that
+	Onward Match = "range"  // it and all that come after it in the index
 )
 
 // MaxSorted is how many entries a query that sorts by Closest keeps at most, whatever its Limit, unless it is Exact.
@@ -101,8 +102,10 @@ func span(url string, match Match) (from, to string, err error) {
 			return host + ",", host + "-", nil
 		}
 		return host + ")/", host + "-", nil
+	case Onward:
+		return key, "", nil
 	}
-	return "", "", fmt.Errorf("cdx: matchType %q is none of exact, prefix, host, domain", match)
+	return "", "", fmt.Errorf("cdx: matchType %q is none of exact, prefix, host, domain, range", match)
 }
 
 // target is the URL without its wildcard, and how to match it.
@@ -151,7 +154,7 @@ func (m Mark) String() string { return m.stem + " " + strconv.Itoa(m.n) }
 // All is as String, but that all entries with the key and the time of the last come again: for an index whose answer is
 // narrowed, or merged with another's, before what came is left out.
 func (m Mark) All() string {
-	if m.n == 0 {
+	if m.stem == "" {
 		return ""
 	}
 	return m.stem + " 0"

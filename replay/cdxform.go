@@ -1,0 +1,166 @@
+package replay
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"kavosh/lib/cdx"
+)
+
+// cdxForm is a form of the CDX API's answers.
+type cdxForm struct {
+	contentType         string
+	head, between, tail string
+	resume              string // what tells where to go on, with %s for that
+	links               bool   // the links of mementos, for which line is not asked
+	line                func(b []byte, e *cdx.Entry, fields []string) []byte
+}
+
+// cdxFormOf is the form of that name: pywb's, or OutbackCDX's.
+func cdxFormOf(name string, outback bool) (cdxForm, error) {
+	forms := map[string]cdxForm{
+		"cdxj": {contentType: "text/x-cdxj", resume: "\n%s\n", line: cdxjLine},
+		"json": {contentType: "text/x-ndjson", resume: "{\"resumeKey\": \"%s\"}\n", line: jsonLine},
+		"text": {contentType: "text/plain", resume: "\n%s\n", line: func(b []byte, e *cdx.Entry, fields []string) []byte {
+			return textLine(b, e, fields, cdxFields())
+		}},
+		"link": {contentType: "application/link-format", between: ",\n", links: true},
+	}
+	first := "cdxj"
+	if outback {
+		first = "text"
+		forms = map[string]cdxForm{
+			"text": {contentType: "text/plain", resume: "\n%s\n", line: func(b []byte, e *cdx.Entry, fields []string) []byte {
+				return textLine(b, e, fields, cdx11())
+			}},
+			"json":     {contentType: "application/json", head: "[", between: ",\n", tail: "]\n", resume: ",\n[],\n[\"%s\"]", line: jsonArray},
+			"jsondict": {contentType: "application/json", head: "[", between: ",\n", tail: "]\n", resume: ",\n{\"resumeKey\": \"%s\"}", line: jsonDict},
+		}
+	}
+	if name == "" {
+		name = first
+	}
+	f, ok := forms[name]
+	if !ok {
+		return f, fmt.Errorf("output: %q is none of %s", name, map[bool]string{false: "cdxj, json, text, link", true: "text, json, jsondict"}[outback])
+	}
+	return f, nil
+}
+
+// cdxFields are the fields that every entry may have, in their order.
+func cdxFields() []string {
+	return []string{"urlkey", "timestamp", "url", "mime", "status", "digest", "length", "offset", "filename"}
+}
+
+// cdx11 are the fields of a CDX file, as OutbackCDX names them.
+func cdx11() []string {
+	return []string{"urlkey", "timestamp", "original", "mimetype", "statuscode", "digest", "redirecturl", "robotflags", "length", "offset", "filename"}
+}
+
+// textLine is the fields asked for, else those given, apart by spaces.
+func textLine(b []byte, e *cdx.Entry, fields, usual []string) []byte {
+	if len(fields) == 0 {
+		fields = usual
+	}
+	for i, f := range fields {
+		if i > 0 {
+			b = append(b, ' ')
+		}
+		v := e.Get(f)
+		if v == "" {
+			v = "-"
+		}
+		b = append(b, v...)
+	}
+	return append(b, '\n')
+}
+
+// cdxjLine is e as a line of CDXJ with the fields asked for, all of them for none.
+func cdxjLine(b []byte, e *cdx.Entry, fields []string) []byte {
+	if len(fields) == 0 {
+		return e.AppendLine(b)
+	}
+	var kept []string
+	for _, f := range fields {
+		if f != "urlkey" && f != "timestamp" {
+			kept = append(kept, f)
+		}
+	}
+	return append(object(append(b, e.Key+" "+e.Timestamp+" "...), e, kept), '\n')
+}
+
+// jsonLine is e as a JSON object with the fields asked for, all of them for none.
+func jsonLine(b []byte, e *cdx.Entry, fields []string) []byte {
+	if len(fields) == 0 {
+		fields = cdxFields()
+		for _, f := range e.Extra {
+			fields = append(fields, f.Name)
+		}
+	}
+	return append(object(b, e, fields), '\n')
+}
+
+// object is a JSON object of the fields of e that have a value, all as strings.
+func object(b []byte, e *cdx.Entry, fields []string) []byte {
+	b = append(b, '{')
+	first := true
+	for _, f := range fields {
+		v := e.Get(f)
+		if v == "" {
+			continue
+		}
+		if !first {
+			b = append(b, ", "...)
+		}
+		first = false
+		b = append(append(append(b, quoteJSON(f)...), ": "...), quoteJSON(v)...)
+	}
+	return append(b, '}')
+}
+
+// jsonArray is the fields of e as OutbackCDX has them: an array of numbers and strings.
+func jsonArray(b []byte, e *cdx.Entry, fields []string) []byte {
+	return append(outbackFields(append(b, '['), e, fields, false), ']')
+}
+
+// jsonDict is jsonArray with the names of the fields.
+func jsonDict(b []byte, e *cdx.Entry, fields []string) []byte {
+	return append(outbackFields(append(b, '{'), e, fields, true), '}')
+}
+
+func outbackFields(b []byte, e *cdx.Entry, fields []string, named bool) []byte {
+	if len(fields) == 0 {
+		fields = cdx11()
+	}
+	for i, f := range fields {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		if named {
+			b = append(append(b, quoteJSON(f)...), ':')
+		}
+		v := e.Get(f)
+		switch f {
+		case "timestamp", "status", "statuscode", "length", "offset":
+			if v == "" {
+				v = "0"
+			}
+			if strings.Trim(v, "0123456789") == "" {
+				b = append(b, v...)
+				continue
+			}
+		}
+		if v == "" {
+			v = "-"
+		}
+		b = append(b, quoteJSON(v)...)
+	}
+	return b
+}
+
+// quoteJSON is s as a JSON string.
+func quoteJSON(s string) []byte {
+	b, _ := json.Marshal(s) // a string never fails
+	return b
+}
