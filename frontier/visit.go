@@ -137,13 +137,12 @@ func (v *Visit) wait(ctx context.Context, url string, find func() (q queued, t k
 
 // claim leases t, or the robots.txt that it needs, or refuses it. Without a lease it says at which host to wait, if at one, and
 // until when.
-func (f *Frontier) claim(v *Visit, p *scope.Parts, q queued, t *kavosh.Task, now instant) (h *host, l *Lease, until instant, err error) {
-	if h, err = f.bring(p.Name, now); err != nil {
+func (f *Frontier) claim(v *Visit, p *scope.Parts, q queued, t *kavosh.Task, now instant) (at *host, l *Lease, until instant, err error) {
+	h, err := f.bring(p.Name, now)
+	if err != nil {
 		return nil, nil, 0, err
 	}
-	defer func() {
-		f.arrange(h, now)
-	}()
+	defer f.arrange(h, now)
 	if f.dead(h, now) {
 		f.drop(h, q.id)
 		return h, f.lease(&Lease{Task: *t, host: h, queued: q, guest: q.id == 0, visit: v, began: now, Refused: f.deadRefusal(h)}), 0, nil

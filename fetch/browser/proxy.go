@@ -111,12 +111,15 @@ func (p *proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			request.Ask.Header = append(request.Ask.Header, kavosh.Field{Name: name, Value: v})
 		}
 	}
-	given := false
-	p.ask(r.Context(), request, func(x *kavosh.Exchange) {
-		given = true
-		p.give(w, r, x)
-	})
-	if !given {
+	given, done := false, make(chan struct{})
+	go func() { // not in the server's goroutine, which would swallow a panic of ours
+		defer close(done)
+		p.ask(r.Context(), request, func(x *kavosh.Exchange) {
+			given = true
+			p.give(w, r, x)
+		})
+	}()
+	if <-done; !given {
 		panic(http.ErrAbortHandler)
 	}
 }
