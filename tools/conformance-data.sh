@@ -31,6 +31,9 @@ bring() {
   echo "$folder is from $repository at $(git -C "$clone" rev-parse --short HEAD)"
 }
 
+bring acid machawk1/archivalAcidTest 1f.css 1f_recursive.css 2j.css 3c.html arrayBuffer.js dynamicallyIncludedScript.js externalScript.js favicon.ico \
+  index.php localScript.js pixel.png pixel_1f.png pixel_2i.png pixel_2j.png pixel_3c.png pixel_3f.mp4 red.png red_1f.png red_2j.png transparent_1f.png \
+  transparent_2j.png
 bring jsonld/tests w3c/json-ld-api tests/
 bring language/perso-arabic sinaahmadi/PersoArabicLID corpora/ LICENSE
 bring microdata/tests w3c/microdata-rdf tests/
