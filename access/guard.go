@@ -4,6 +4,8 @@ import (
 	"context"
 	"io"
 	"iter"
+	"slices"
+	"sync"
 	"time"
 
 	"kavosh"
@@ -26,6 +28,13 @@ type Guard struct {
 	index Index
 	files Files
 	rules *Follower // nil: there are none
+
+	opened struct { // what OpenFiles last read
+		sync.Mutex
+		rules *Rules
+		at    time.Time
+		open  map[string]bool // by file
+	}
 }
 
 // NewGuard guards an index and its files by the rules that f follows; of loose files, which have none, it is nil.
@@ -111,4 +120,30 @@ func (g *Guard) Withheld(ctx context.Context, url string) (*kavosh.Refused, erro
 		}
 	}
 	return nil, nil
+}
+
+// OpenFiles are those of the named WARC files whose captures are all open to everybody. The whole index is read for it, when
+// rules changed, files came, or an hour passed. Under rules a file that the index does not name is not among them: nobody
+// knows what it holds.
+func (g *Guard) OpenFiles(ctx context.Context, names []string) ([]string, error) {
+	rules, now, err := g.inForce()
+	if err != nil || rules.Len() == 0 {
+		return names, err
+	}
+	m := &g.opened
+	m.Lock()
+	defer m.Unlock()
+	unknown := slices.ContainsFunc(names, func(name string) bool { _, known := m.open[name]; return !known })
+	if age := now.Sub(m.at); m.rules != rules || age > time.Hour || age < 0 || unknown && age > time.Minute {
+		open := map[string]bool{}
+		for e, err := range g.index.Query(ctx, cdx.Query{URL: "*"}) {
+			if err != nil {
+				return nil, err
+			}
+			before, known := open[e.Filename]
+			open[e.Filename] = (before || !known) && rules.Decide(&e, now).Access == kavosh.Open
+		}
+		m.rules, m.at, m.open = rules, now, open
+	}
+	return slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !m.open[name] }), nil
 }

@@ -10,7 +10,8 @@ import (
 
 // Reader is who asks. The zero value is anybody.
 type Reader struct {
-	OnSite bool // sits at one of the archive's own addresses
+	OnSite  bool       // sits at one of the archive's own addresses
+	Address netip.Addr // as far as it is known; the zero value where it is not
 }
 
 type readerKey struct{}
@@ -34,23 +35,17 @@ type Site struct {
 
 // Handler tells next who asks.
 func (s *Site) Handler(next http.Handler) http.Handler {
-	if len(s.Addresses) == 0 {
-		return next
-	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if s.onSite(r) {
-			r = r.WithContext(With(r.Context(), Reader{OnSite: true}))
-		}
-		next.ServeHTTP(w, r)
+		next.ServeHTTP(w, r.WithContext(With(r.Context(), s.reader(r))))
 	})
 }
 
-// onSite follows X-Forwarded-For from its end, where the nearest proxy wrote, as long as proxies that are trusted speak. The
+// reader follows X-Forwarded-For from its end, where the nearest proxy wrote, as long as proxies that are trusted speak. The
 // first address that is no such proxy's is the reader's; what stands before it anybody may have written.
-func (s *Site) onSite(r *http.Request) bool {
+func (s *Site) reader(r *http.Request) Reader {
 	peer, err := netip.ParseAddrPort(r.RemoteAddr)
 	if err != nil {
-		return false
+		return Reader{}
 	}
 	addr := peer.Addr().Unmap().WithZone("")
 	said := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
@@ -59,11 +54,11 @@ func (s *Site) onSite(r *http.Request) bool {
 			break
 		}
 		if addr, err = netip.ParseAddr(strings.TrimSpace(text)); err != nil {
-			return false
+			return Reader{}
 		}
 		addr = addr.Unmap().WithZone("")
 	}
-	return within(addr, s.Addresses) && !within(addr, s.Proxies)
+	return Reader{OnSite: within(addr, s.Addresses) && !within(addr, s.Proxies), Address: addr}
 }
 
 func within(addr netip.Addr, networks []netip.Prefix) bool {

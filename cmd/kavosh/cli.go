@@ -35,6 +35,7 @@ type cli struct {
 	Log          logCmd          `cmd:"" help:"Print a crawl's log, one line a URL."`
 	Control      controlCmd      `cmd:"" help:"Tell a running crawl what to do: pause, other delays, more seeds, hold a host …"`
 	Access       accessCmd       `cmd:"" help:"Say who may see what of an archive: takedowns, embargoes, on-site reading …"`
+	Token        tokenCmd        `cmd:"" help:"Make tokens by which programs fetch an archive's WARC files."`
 	Judge        judgeCmd        `cmd:"" help:"Train models that tell relevant pages from others, and try them."`
 	Check        checkCmd        `cmd:"" help:"Check an archive, or loose WARC, ARC and WACZ files. Never writes."`
 	Repair       repairCmd       `cmd:"" help:"Copy what is sound of a damaged file to a new one."`

@@ -5,13 +5,18 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net/http"
+	"net/netip"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
+	"kavosh/access"
 	"kavosh/api"
 	"kavosh/engine"
+	"kavosh/internal/clock"
 )
 
 // newAPI answers programs about collections whose pages are replayed at a base URL.
@@ -30,6 +35,20 @@ func newAPI(p *program, set *collections, replayURL string) *api.Server {
 		colls = append(colls, one)
 	}
 	return api.New(colls, replayURL, func(text string) { fmt.Fprintln(p.err, "kavosh:", text) })
+}
+
+// newFiles hands out the WARC files of archives, at a home address.
+func newFiles(p *program, set *collections, homeURL string) *api.Files {
+	var archives []*api.Archive
+	for i := range set.collections {
+		name := set.collections[i].Name
+		if dir := set.archives[name]; dir != "" {
+			archives = append(archives, &api.Archive{Name: name, FS: vfs.Default, Dir: dir, Open: set.guards[name].OpenFiles,
+				Knows: func(secret string) (bool, error) { return access.Knows(vfs.Default, dir, secret, time.Now()) }})
+		}
+	}
+	from := func(r *http.Request) netip.Addr { return access.From(r.Context()).Address }
+	return api.NewFiles(archives, homeURL, from, clock.Real{}, func(text string) { fmt.Fprintln(p.err, "kavosh:", text) })
 }
 
 // reportsOf are the reports of an archive's crawls.

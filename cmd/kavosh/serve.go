@@ -109,13 +109,16 @@ func newHandlers(p *program, set *collections, lang string, site *access.Site, h
 		return handlers, err
 	}
 	set.studio.pages = server.ReplayHandler()
-	pages, machines := server.HomeHandler(), newAPI(p, set, pagesURL)
+	pages, machines, files := server.HomeHandler(), newAPI(p, set, pagesURL), newFiles(p, set, homeURL)
 	home := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { // no mux: it would fold the slashes of archived URLs
-		if strings.HasPrefix(r.URL.Path, "/api/") {
+		switch {
+		case strings.HasPrefix(r.URL.Path, "/api/"):
 			machines.ServeHTTP(w, r)
-			return
+		case strings.HasPrefix(r.URL.Path, "/wasapi/"):
+			files.ServeHTTP(w, r)
+		default:
+			pages.ServeHTTP(w, r)
 		}
-		pages.ServeHTTP(w, r)
 	})
 	return [2]http.Handler{site.Handler(home), site.Handler(server.ReplayHandler())}, nil
 }

@@ -1,0 +1,126 @@
+package access
+
+import (
+	"crypto/rand"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"kavosh/internal/clock"
+	"kavosh/internal/journal"
+)
+
+// Token lets a program fetch an archive's WARC files. The secret itself is kept nowhere: of 256 random bits a plain hash
+// is enough to know it again by, and too little to find it.
+type Token struct {
+	ID    int       `json:"id"` // from 1; of a revocation that of the token
+	Time  time.Time `json:"time"`
+	Who   string    `json:"who"`
+	Do    string    `json:"do"`              // "add" or "revoke"
+	Name  string    `json:"name,omitempty"`  // whom it is for
+	Hash  string    `json:"hash,omitempty"`  // SHA-256 of the secret, hex
+	Until time.Time `json:"until,omitzero"`  // when it ends; zero for never
+	Ended bool      `json:"ended,omitempty"` // it was revoked; never stored
+}
+
+func tokensFile(fs vfs.FS, archive string) string {
+	return fs.PathJoin(archive, folder, "tokens.jsonl")
+}
+
+// Tokens are the archive's tokens, revoked ones too, oldest first.
+func Tokens(fs vfs.FS, archive string) ([]Token, error) {
+	var list []Token
+	for e, err := range journal.Read(fs, tokensFile(fs, archive), 0) {
+		var t Token
+		if err == nil {
+			err = json.Unmarshal(e.Line, &t)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s is damaged before byte %d: %w", tokensFile(fs, archive), e.Next, err)
+		}
+		switch {
+		case t.Do == "add" && t.ID == len(list)+1:
+			list = append(list, t)
+		case t.Do == "revoke" && t.ID > 0 && t.ID <= len(list):
+			list[t.ID-1].Ended = true
+		default:
+			return nil, fmt.Errorf("%s is damaged before byte %d: it has %s of token %d", tokensFile(fs, archive), e.Next, t.Do, t.ID)
+		}
+	}
+	return list, nil
+}
+
+// secretPrefix begins every token, so that one that lies about is known for what it is.
+const secretPrefix = "kavosh_"
+
+// AddToken makes a token, and returns its secret, which is never to be seen again.
+func AddToken(fs vfs.FS, archive string, c clock.Clock, who, name string, until time.Time) (secret string, t Token, err error) {
+	var raw [32]byte
+	rand.Read(raw[:]) // it never fails
+	secret = secretPrefix + base64.RawURLEncoding.EncodeToString(raw[:])
+	hash := sha256.Sum256([]byte(secret))
+	t = Token{Do: "add", Who: who, Name: name, Hash: hex.EncodeToString(hash[:]), Until: until}
+	return secret, t, writeToken(fs, archive, c, &t)
+}
+
+// RevokeToken ends a token, at once.
+func RevokeToken(fs vfs.FS, archive string, c clock.Clock, who string, id int) (Token, error) {
+	t := Token{Do: "revoke", Who: who, ID: id}
+	return t, writeToken(fs, archive, c, &t)
+}
+
+// writeToken adds t to the file, durably, with its number and time.
+func writeToken(fs vfs.FS, archive string, c clock.Clock, t *Token) error {
+	unlock, err := hold(fs, archive)
+	if err != nil {
+		return err
+	}
+	defer unlock.Close()
+	list, err := Tokens(fs, archive)
+	if err != nil {
+		return err
+	}
+	switch {
+	case t.Do == "add":
+		t.ID = len(list) + 1
+	case t.ID < 1 || t.ID > len(list) || list[t.ID-1].Ended:
+		return fmt.Errorf("there is no token %d in force: kavosh token %s list shows them", t.ID, archive)
+	}
+	t.Time = c.Now().UTC().Truncate(time.Second)
+	log, err := journal.Open(fs, tokensFile(fs, archive))
+	if err != nil {
+		return err
+	}
+	defer log.Close()
+	line, err := json.Marshal(t)
+	if err != nil {
+		return err
+	}
+	log.Append(line)
+	return log.Sync()
+}
+
+// Knows reports whether a secret is that of a token in force. It takes as long whichever token it is, or none.
+func Knows(fs vfs.FS, archive, secret string, now time.Time) (bool, error) {
+	list, err := Tokens(fs, archive)
+	if err != nil {
+		return false, err
+	}
+	hash := sha256.Sum256([]byte(secret))
+	given := []byte(hex.EncodeToString(hash[:]))
+	known := 0
+	for _, t := range list {
+		same := subtle.ConstantTimeCompare(given, []byte(strings.ToLower(t.Hash)))
+		if !t.Ended && (t.Until.IsZero() || now.Before(t.Until)) {
+			known |= same
+		}
+	}
+	return known == 1, nil
+}

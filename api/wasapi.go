@@ -1,0 +1,336 @@
+package api
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"kavosh/internal/clock"
+)
+
+// Archive is an archive whose WARC files are handed out.
+type Archive struct {
+	Name  string // of its collection
+	FS    vfs.FS
+	Dir   string
+	Knows func(secret string) (bool, error)                                    // whether a secret is a token's
+	Open  func(ctx context.Context, names []string) (open []string, err error) // which files hold nothing closed
+	sums  checksums
+}
+
+// Files lists WARC files and hands them out, as WASAPI's webdata has it, to who has a token. A file that holds a capture
+// which is not open to everybody is neither listed nor handed out. It is safe for concurrent use.
+type Files struct {
+	archives []*Archive
+	base     string // URL of this origin, without slash at the end
+	address  func(*http.Request) netip.Addr
+	clock    clock.Clock
+	trouble  func(string)
+	failures failures
+}
+
+// NewFiles makes the handler of /wasapi/v1 at an origin. address tells from where a request comes.
+func NewFiles(archives []*Archive, base string, address func(*http.Request) netip.Addr, c clock.Clock, trouble func(string)) *Files {
+	for _, a := range archives {
+		a.sums.fs, a.sums.dir = a.FS, a.Dir
+	}
+	return &Files{archives: archives, base: strings.TrimSuffix(base, "/"), address: address, clock: c, trouble: trouble}
+}
+
+// Webdata is a page of a list of files, with the names that WASAPI gives.
+type Webdata struct {
+	Count    int       `json:"count"`
+	Next     *string   `json:"next"`
+	Previous *string   `json:"previous"`
+	Files    []WebFile `json:"files"`
+	Extra    bool      `json:"includes-extra"` // always false: the files are the archive's own
+}
+
+// WebFile is a WARC file.
+type WebFile struct {
+	Filename   string            `json:"filename"`
+	Filetype   string            `json:"filetype"`
+	Checksums  map[string]string `json:"checksums"`
+	Size       int64             `json:"size"`
+	Collection string            `json:"collection"`
+	Crawl      string            `json:"crawl,omitempty"`
+	Time       time.Time         `json:"crawl-time,omitzero"` // of the first record
+	Locations  []string          `json:"locations"`
+}
+
+const (
+	wasapiPage  = "/wasapi/v1/webdata"
+	wasapiFiles = "/wasapi/v1/files/"
+)
+
+// ServeHTTP answers one request.
+func (f *Files) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Cache-Control", "private, no-store")
+	w.Header().Set("X-Content-Type-Options", "nosniff")
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		w.Header().Set("Allow", "GET, HEAD")
+		fail(w, r, &problem{http.StatusMethodNotAllowed, "files are only handed out: use GET"})
+		return
+	}
+	archives, wrong := f.admit(w, r)
+	if wrong == nil {
+		switch {
+		case r.URL.Path == wasapiPage || r.URL.Path == wasapiPage+"/":
+			wrong = f.webdata(w, r, archives)
+		case strings.HasPrefix(r.URL.Path, wasapiFiles):
+			wrong = f.file(w, r, archives)
+		default:
+			wrong = &problem{http.StatusNotFound, "there is no such path; ask for " + wasapiPage}
+		}
+	}
+	if wrong == nil {
+		return
+	}
+	if r.Context().Err() != nil {
+		panic(http.ErrAbortHandler) // nobody waits for it any more
+	}
+	known, ok := wrong.(*problem)
+	if !ok {
+		f.trouble(r.URL.Path + ": " + wrong.Error())
+		known = &problem{http.StatusInternalServerError, "the archive cannot be read; who runs it is told why"}
+	}
+	fail(w, r, known)
+}
+
+// admit gives the archives that the request's token is for.
+func (f *Files) admit(w http.ResponseWriter, r *http.Request) (list []*Archive, err error) {
+	from, now := f.address(r), f.clock.Now()
+	if wait := f.failures.wait(from, now); wait > 0 {
+		w.Header().Set("Retry-After", strconv.Itoa(int(wait/time.Second)+1))
+		return nil, &problem{http.StatusTooManyRequests, "too many wrong tokens came from this address: wait a minute"}
+	}
+	secret, given := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+	if !given {
+		_, secret, given = r.BasicAuth()
+	}
+	if given {
+		for _, a := range f.archives {
+			known, err := a.Knows(secret)
+			if err != nil {
+				return nil, err
+			}
+			if known {
+				list = append(list, a)
+			}
+		}
+	}
+	if len(list) > 0 {
+		return list, nil
+	}
+	if given {
+		f.failures.add(from, now)
+	}
+	w.Header().Add("WWW-Authenticate", `Bearer realm="WARC files"`)
+	w.Header().Add("WWW-Authenticate", `Basic realm="WARC files"`)
+	return nil, &problem{http.StatusUnauthorized, "send a token, as Authorization: Bearer or as the password; who runs the archive makes one with kavosh token"}
+}
+
+// failures counts wrong tokens by address, IPv6 by /64.
+type failures struct {
+	mu struct {
+		sync.Mutex
+		since time.Time
+		of    map[netip.Addr]int
+	}
+}
+
+const (
+	failSpan   = time.Minute
+	maxFailed  = 10     // wrong tokens that an address may send in failSpan
+	maxFailing = 10_000 // addresses that are told apart; more count as one
+)
+
+func network(a netip.Addr) netip.Addr {
+	if a.Is6() {
+		if p, err := a.Prefix(64); err == nil {
+			return p.Addr()
+		}
+	}
+	return a
+}
+
+// wait is how long an address is not listened to.
+func (f *failures) wait(from netip.Addr, now time.Time) time.Duration {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if left := failSpan - now.Sub(f.mu.since); left > 0 && left <= failSpan && max(f.mu.of[network(from)], f.mu.of[netip.Addr{}]) >= maxFailed {
+		return left
+	}
+	return 0
+}
+
+func (f *failures) add(from netip.Addr, now time.Time) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if passed := now.Sub(f.mu.since); f.mu.of == nil || passed >= failSpan || passed < 0 {
+		f.mu.since, f.mu.of = now, map[netip.Addr]int{}
+	}
+	from = network(from)
+	if _, known := f.mu.of[from]; !known && len(f.mu.of) >= maxFailing {
+		from = netip.Addr{}
+	}
+	f.mu.of[from]++
+}
+
+// webdata lists files by name.
+func (f *Files) webdata(w http.ResponseWriter, r *http.Request, archives []*Archive) error {
+	given := r.URL.Query()
+	size, page := 100, 1
+	for name, into := range map[string]*int{"page": &page, "page_size": &size} {
+		if v := given.Get(name); v != "" {
+			n, err := strconv.Atoi(v)
+			if err != nil || n < 1 || n > 1_000_000 {
+				return &problem{http.StatusBadRequest, fmt.Sprintf("%s: %q is no number from 1", name, v)}
+			}
+			*into = n
+		}
+	}
+	size = min(size, 1000)
+	after, before, err := span(given)
+	if err != nil {
+		return err
+	}
+	if pattern := given.Get("filename"); pattern != "" {
+		if _, err := path.Match(pattern, ""); err != nil {
+			return &problem{http.StatusBadRequest, fmt.Sprintf("filename: %q is no name, nor one with * and ?", pattern)}
+		}
+	}
+	out := Webdata{Files: []WebFile{}}
+	for _, a := range archives {
+		if wanted := given["collection"]; len(wanted) > 0 && !slices.Contains(wanted, a.Name) {
+			continue
+		}
+		names, err := f.names(r.Context(), a)
+		if err != nil {
+			return err
+		}
+		for _, name := range names {
+			if pattern := given.Get("filename"); pattern != "" {
+				if ok, _ := path.Match(pattern, name); !ok {
+					continue
+				}
+			}
+			if !after.IsZero() || !before.IsZero() {
+				began, err := a.sums.began(name)
+				if err != nil {
+					return err
+				}
+				if began.Before(after) || !before.IsZero() && !began.Before(before) {
+					continue
+				}
+			}
+			if out.Count >= (page-1)*size && out.Count < page*size {
+				s, err := a.sums.sum(r.Context(), name)
+				if err != nil {
+					return err
+				}
+				out.Files = append(out.Files, f.webFile(a, s))
+			}
+			out.Count++
+		}
+	}
+	link := func(page int) *string {
+		given.Set("page", strconv.Itoa(page))
+		address := f.base + wasapiPage + "?" + given.Encode()
+		return &address
+	}
+	if page > 1 {
+		out.Previous = link(page - 1)
+	}
+	if out.Count > page*size {
+		out.Next = link(page + 1)
+	}
+	write(w, http.StatusOK, "application/json", out)
+	return nil
+}
+
+// span reads the times between which files are asked for.
+func span(given url.Values) (after, before time.Time, err error) {
+	for name, into := range map[string]*time.Time{"crawl-time-after": &after, "crawl-time-before": &before} {
+		v := given.Get(name)
+		if v == "" {
+			continue
+		}
+		for _, layout := range []string{time.RFC3339, "2006-01-02T15:04:05", time.DateOnly, "2006-01", "2006"} {
+			if *into, err = time.Parse(layout, v); err == nil {
+				break
+			}
+		}
+		if err != nil {
+			return after, before, &problem{http.StatusBadRequest, fmt.Sprintf("%s: %q is no time: write one such as 2026-01-31T12:00:00Z or 2026-01", name, v)}
+		}
+	}
+	return after, before, nil
+}
+
+// names are the files of an archive that may be handed out.
+func (f *Files) names(ctx context.Context, a *Archive) ([]string, error) {
+	names, err := sealed(a.FS, a.Dir)
+	if err != nil {
+		return nil, err
+	}
+	slices.Sort(names)
+	return a.Open(ctx, names)
+}
+
+func (f *Files) webFile(a *Archive, s summed) WebFile {
+	file := WebFile{Filename: s.File, Filetype: "warc", Checksums: map[string]string{"md5": s.MD5, "sha1": s.SHA1, "sha256": s.SHA256}, Size: s.Size, Collection: a.Name, Time: s.Time,
+		Locations: []string{f.base + wasapiFiles + url.PathEscape(a.Name) + "/" + url.PathEscape(s.File)}}
+	if strings.Contains(strings.ToLower(s.File), ".arc") {
+		file.Filetype = "arc"
+	}
+	if rest, ours := strings.CutPrefix(s.File, "KAVOSH-"); ours {
+		file.Crawl, _, _ = strings.Cut(rest, "-")
+	}
+	return file
+}
+
+// file hands out a file, or a range of it.
+func (f *Files) file(w http.ResponseWriter, r *http.Request, archives []*Archive) error {
+	coll, name, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, wasapiFiles), "/")
+	for _, a := range archives {
+		if a.Name != coll {
+			continue
+		}
+		names, err := f.names(r.Context(), a)
+		if err != nil {
+			return err
+		}
+		if !slices.Contains(names, name) {
+			break
+		}
+		s, err := a.sums.sum(r.Context(), name)
+		if err != nil {
+			return err
+		}
+		file, err := a.FS.Open(a.FS.PathJoin(a.Dir, "warc", name))
+		if err != nil {
+			return err
+		}
+		defer file.Close()
+		w.Header().Set("Content-Type", "application/octet-stream")
+		w.Header().Set("ETag", `"`+s.SHA256+`"`)
+		if strings.Contains(r.Header.Get("Range"), ",") {
+			r.Header.Del("Range") // one piece at a time
+		}
+		http.ServeContent(w, r, "", time.Time{}, io.NewSectionReader(file, 0, s.Size))
+		return nil
+	}
+	return &problem{http.StatusNotFound, "there is no such file that may be handed out; " + wasapiPage + " lists those there are"}
+}

@@ -1,0 +1,112 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"kavosh/access"
+	"kavosh/internal/clock"
+)
+
+type tokenCmd struct {
+	target
+	Args  []string `arg:"" optional:"" name:"archive-and-command" help:"The archive's folder, then the command."`
+	Until string   `placeholder:"DATE" help:"add: the token ends then, such as 2027-01-01."`
+	JSON  bool     `name:"json" help:"Print tokens as JSON, one object a line."`
+}
+
+// Help is shown above the flags.
+func (tokenCmd) Help() string {
+	return `Tokens let programs fetch an archive's WARC files from kavosh serve, by WASAPI. Commands:
+
+    kavosh token ARCHIVE add 'National Library' --until 2027-01-01
+    kavosh token ARCHIVE list
+    kavosh token ARCHIVE revoke 1
+
+    curl -H "Authorization: Bearer $TOKEN" http://127.0.0.1:8088/wasapi/v1/webdata
+
+A token is shown once, when it is made: only its hash is kept. Revoking ends it at once. Files that hold something that kavosh access has closed are not handed out; serve on a network behind https, since a token crosses it as it is.`
+}
+
+// Run makes, lists or revokes tokens.
+func (c *tokenCmd) Run(p *program) error {
+	dir, rest, err := c.split(c.Args)
+	if err != nil {
+		return err
+	}
+	if !isArchive(dir) {
+		return usage("%s is no archive (it has no archive.json): tokens belong to the folder that kavosh crawl made", dir)
+	}
+	switch {
+	case len(rest) == 0, len(rest) == 1 && rest[0] == "list":
+		return c.list(p, dir)
+	case len(rest) == 2 && rest[0] == "add":
+		return c.add(p, dir, rest[1])
+	case len(rest) == 2 && rest[0] == "revoke":
+		id, err := strconv.Atoi(rest[1])
+		if err != nil {
+			return usage("%q is no number of a token: kavosh token %s list shows them", rest[1], dir)
+		}
+		if _, err := access.RevokeToken(vfs.Default, dir, clock.Real{}, whoami(), id); err != nil {
+			return err
+		}
+		_, err = fmt.Fprintf(p.out, "Token %d is revoked.\n", id)
+		return err
+	}
+	return usage("write it as kavosh token %s list | add NAME | revoke NUMBER", dir)
+}
+
+// add makes a token, and shows it for the only time.
+func (c *tokenCmd) add(p *program, dir, name string) error {
+	var until time.Time
+	if c.Until != "" {
+		var err error
+		if until, err = pointInTime(c.Until); err != nil {
+			return usage("--until: %v", err)
+		}
+	}
+	secret, t, err := access.AddToken(vfs.Default, dir, clock.Real{}, whoami(), name, until)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(p.err, "Token %d, for %s. It is shown this once: keep it.\n", t.ID, t.Name)
+	_, err = fmt.Fprintln(p.out, secret)
+	return err
+}
+
+func (c *tokenCmd) list(p *program, dir string) error {
+	list, err := access.Tokens(vfs.Default, dir)
+	if err != nil {
+		return err
+	}
+	if len(list) == 0 && !c.JSON {
+		_, err = fmt.Fprintln(p.out, "No tokens: nobody can fetch WARC files.")
+		return err
+	}
+	enc := json.NewEncoder(p.out)
+	for _, t := range list {
+		state := "in force"
+		switch {
+		case t.Ended:
+			state = "revoked"
+		case !t.Until.IsZero() && !time.Now().Before(t.Until):
+			state = "ended " + t.Until.Local().Format(time.DateOnly)
+		case !t.Until.IsZero():
+			state = "until " + t.Until.Local().Format(time.DateOnly)
+		}
+		if c.JSON {
+			t.Hash = ""
+			err = enc.Encode(t)
+		} else {
+			_, err = fmt.Fprintf(p.out, "%d  %s, %s (%s, %s)\n", t.ID, t.Name, state, t.Who, t.Time.Local().Format("2006-01-02 15:04"))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
