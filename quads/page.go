@@ -2,9 +2,9 @@ package quads
 
 import (
 	_ "embed"
-	"encoding/json"
-	"html/template"
 	"io"
+
+	"kavosh/internal/onepage"
 )
 
 //go:embed page.html
@@ -16,10 +16,6 @@ const mostShown = 100
 // Page writes the report as one HTML page that stands alone, with tables and plots, in English and Persian. name is that
 // of what was counted.
 func (r *Report) Page(w io.Writer, name string) error {
-	t, err := template.New("page").Parse(pageText)
-	if err != nil {
-		return err
-	}
 	shown := *r
 	for _, parts := range []*[]Part{&shown.Served, &shown.Vocabularies, &shown.Predicates, &shown.Types} {
 		*parts = named((*parts)[:min(len(*parts), mostShown)])
@@ -34,14 +30,10 @@ func (r *Report) Page(w io.Writer, name string) error {
 		}
 		shown.Links[i].Predicate = Short(l.Predicate)
 	}
-	data, err := json.Marshal(struct {
+	return onepage.Write(w, pageText, struct {
 		Name string `json:"name"`
 		*Report
 	}{name, &shown})
-	if err != nil {
-		return err
-	}
-	return t.Execute(w, map[string]any{"Data": template.JS(data)}) // encoding/json escapes what could end a script
 }
 
 // named are parts with their names short.

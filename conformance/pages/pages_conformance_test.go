@@ -165,6 +165,35 @@ func addresses(home, pages string) map[string]string {
 // archived pages may not use; and frames of the replay are archived pages with the rights of any, but for leading the page away.
 var expected = []string{"status of 40", "Unrecognized feature", "can escape its sandboxing"}
 
+// inStep scrolls the first frame of a comparison to its end and tells how far the second then is, from 0 to 1.
+const inStep = `new Promise(done => {
+	const [a, b] = [...document.querySelectorAll("iframe")].map(f => f.contentWindow)
+	b.addEventListener("scroll", () => { const e = b.document.scrollingElement; done(e.scrollTop / (e.scrollHeight - b.innerHeight)) })
+	a.scrollTo(0, 1e6)
+})`
+
+// TestFramesInStep scrolls one frame of a comparison: the other follows.
+func TestFramesInStep(t *testing.T) {
+	home, pages := serve(t)
+	b, err := chromium.Start(t.Context(), chromium.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Close()
+	ctx, closeTab, err := b.Tab("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer closeTab()
+	if err := chromedp.Do(ctx, chromedp.Navigate(strings.ReplaceAll(addresses(home, pages)["comparison"], "LANG", "en"))); err != nil {
+		t.Fatal(err)
+	}
+	share, err := chromedp.Run(ctx, chromedp.Evaluate[float64](inStep, chromedp.EvalAwaitPromise))
+	if err != nil || share < 0.95 {
+		t.Errorf("the other frame is at %v of its height (%v)", share, err)
+	}
+}
+
 const rules = `axe.run(document, {iframes: false, runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}).then(r =>
 	JSON.stringify(r.violations.map(v => v.id + ": " + v.help + " " + v.nodes.slice(0, 3).map(n => n.html.slice(0, 200) + " " + (n.any[0]?.message || n.all[0]?.message || "")).join(" | "))))`
 
