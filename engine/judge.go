@@ -83,12 +83,12 @@ func (c *crawl) read(x *kavosh.Exchange, stored *kavosh.Prior) *kavosh.Page {
 	if c.searches[x.Task.URL] {
 		results(page)
 	}
-	redirected(x, page)
+	asRDF(x, page)
 	if c.opt.Datasets {
 		endpoints(x, page, doc.Payload)
 	}
 	if c.opt.Negotiate {
-		negotiate(x, page)
+		c.negotiate(x, page)
 	}
 	return page
 }

@@ -4,6 +4,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 
 	"kavosh"
 	"kavosh/frontier/scope"
@@ -12,13 +13,15 @@ import (
 // negotiate adds to a page's links what content negotiation may give: the form in RDF of the page's own URL, where the
 // answer gives reason to ask for it; and it has URLs asked for as RDF at once that RDF documents name. So a URL is asked for twice
 // at most, once for its page and once for RDF (docs/decisions/0095).
-func negotiate(x *kavosh.Exchange, page *kavosh.Page) {
+func (c *crawl) negotiate(x *kavosh.Exchange, page *kavosh.Page) {
+	c.answered.learn(x, page)
 	for i := range page.Links {
-		if l := &page.Links[i]; l.Element == "rdf" && negotiable(l.URL) {
+		if l := &page.Links[i]; l.Element == "rdf" && l.Kind != kavosh.Embed && negotiable(l.URL) {
 			l.Variant = true
 		}
 	}
-	if x.Task.Variant || x.Task.Kind == kavosh.Embed || page.RDF.Class == kavosh.ClassRDF || !negotiable(x.Task.URL) || !maybeRDF(x) {
+	if x.Task.Variant || x.Task.Kind == kavosh.Embed || page.RDF.Class == kavosh.ClassRDF || !negotiable(x.Task.URL) || !maybeRDF(x) ||
+		x.Task.Kind != kavosh.Seed && c.answered.inVain(x.Task.URL) {
 		return
 	}
 	page.Links = append(page.Links, kavosh.Link{
@@ -26,13 +29,53 @@ func negotiate(x *kavosh.Exchange, page *kavosh.Page) {
 	})
 }
 
-// redirected has asked for as RDF what a request for RDF was redirected to.
-func redirected(x *kavosh.Exchange, page *kavosh.Page) {
+// asRDF has asked for by Accept what is no page whoever asks: contexts of JSON-LD, and what a request for RDF was redirected to.
+func asRDF(x *kavosh.Exchange, page *kavosh.Page) {
 	for i := range page.Links {
-		if l := &page.Links[i]; x.Task.Variant && l.Kind == kavosh.Redirect && negotiable(l.URL) {
+		if l := &page.Links[i]; l.Attr == "@context" || x.Task.Variant && l.Kind == kavosh.Redirect && negotiable(l.URL) {
 			l.Variant = true
 		}
 	}
+}
+
+// mostInVain is how often a host is asked for RDF that never has any.
+const mostInVain = 20
+
+// maxAnswered is how many hosts are remembered of which that is counted; with more, counting begins anew.
+const maxAnswered = 100_000
+
+// answers counts, by host, requests for RDF, until one was answered by RDF: some servers say of every page that they choose by Accept,
+// and choose the same. A crawl that goes on counts anew.
+type answers struct {
+	sync.Mutex
+	vain map[string]int // -1 for a host that has RDF
+}
+
+// learn takes in what came of a request for RDF.
+func (a *answers) learn(x *kavosh.Exchange, page *kavosh.Page) {
+	if !x.Task.Variant || x.Task.Kind == kavosh.Embed || x.Status >= 300 {
+		return
+	}
+	p, _ := scope.Split(x.Task.URL)
+	a.Lock()
+	defer a.Unlock()
+	if a.vain == nil || len(a.vain) >= maxAnswered {
+		a.vain = map[string]int{}
+	}
+	switch {
+	case page.RDF.Class == kavosh.ClassRDF:
+		a.vain[p.Host] = -1
+	case a.vain[p.Host] >= 0:
+		a.vain[p.Host]++
+	}
+}
+
+// inVain reports whether a URL's host has been asked for RDF often enough.
+func (a *answers) inVain(url string) bool {
+	p, _ := scope.Split(url)
+	a.Lock()
+	defer a.Unlock()
+	return a.vain[p.Host] >= mostInVain
 }
 
 // maybeRDF says whether the answer to a request for a page gives reason to ask for RDF: its server says that it chooses by

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"math/rand/v2"
 	"strings"
@@ -116,6 +117,34 @@ func TestNegotiate(t *testing.T) {
 		}
 		if seen != 5 {
 			t.Errorf("after a rebuild %d captures count as asked for as RDF, want 5", seen)
+		}
+	})
+}
+
+// A host that says it chooses by Accept, and has no RDF, is left alone after a while; one that has some is not.
+func TestNegotiateInVain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var web strings.Builder
+		for i := range 60 {
+			fmt.Fprintf(&web, "-- a.test/%d Vary=Accept --\n<a href=/%d>on</a>\n", i, i+1)
+			if i == 10 {
+				web.WriteString("-- b.test/10 accept=text/turtle Content-Type=text/turtle --\n<> <http://b.test/p> 1 .\n")
+			}
+			fmt.Fprintf(&web, "-- b.test/%d Vary=Accept --\n<a href=/%d>on</a>\n", i, i+1)
+		}
+		fs := vfs.NewMem()
+		s := serve(t, web.String())
+		o := options(s, fs, "http://a.test/0", "http://b.test/0")
+		o.Negotiate, o.Workers = true, 1
+		crawlNow(t, o)
+		asked := map[string]int{}
+		for _, q := range requests(s) {
+			if strings.Contains(q.Header.Get("Accept"), "text/turtle") {
+				asked[q.Host]++
+			}
+		}
+		if asked["a.test"] < mostInVain || asked["a.test"] > mostInVain+5 || asked["b.test"] < 60 {
+			t.Errorf("asked for RDF: %v", asked)
 		}
 	})
 }

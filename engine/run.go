@@ -55,6 +55,7 @@ type crawl struct {
 	scope    *scope.Scope
 	fetcher  *fetch.HTTP
 	buffers  extract.Buffers
+	answered answers // of requests for RDF
 	decoders httpwire.Decoders
 	recorder *record.Recorder
 	spool    *undecided // where answers are written that --only may drop; nil without it

@@ -21,6 +21,8 @@ import (
 
 	"kavosh"
 	"kavosh/lib/charset"
+	"kavosh/lib/httpwire"
+	"kavosh/lib/rdf/jsonld"
 	"kavosh/lib/weburl"
 )
 
@@ -162,40 +164,24 @@ func (r *reading) headers() {
 	}
 }
 
-// linkHeader reads one Link header: <url>; rel="x y"; as=style, <url2>; …
+// linkHeader reads one Link header.
 func (r *reading) linkHeader(v string) {
-	for {
-		start := strings.IndexByte(v, '<')
-		if start < 0 {
-			return
-		}
-		end := strings.IndexByte(v[start:], '>')
-		if end < 0 {
-			return
-		}
-		url := v[start+1 : start+end]
-		v = v[start+end+1:]
+	for url, parameters := range httpwire.Links(v) {
 		l := kavosh.Link{Element: "http", Attr: "Link"}
 		var mediaType string
-		for {
-			v = strings.TrimLeft(v, " \t")
-			if !strings.HasPrefix(v, ";") {
-				break
-			}
-			var name, value string
-			name, value, v = parameter(v[1:])
-			value = strings.ToValidUTF8(value, "\uFFFD")
+		for _, p := range parameters {
+			value := strings.ToValidUTF8(p.Value, "\uFFFD")
 			switch {
-			case name == "rel" && l.Rel == "":
+			case p.Name == "rel" && l.Rel == "":
 				l.Rel = strings.ToLower(strings.Join(strings.Fields(value), " "))
-			case name == "type":
+			case p.Name == "type":
 				mediaType = value
 				l.Type = strings.ToLower(string(cut([]byte(value), maxType)))
-			case name == "hreflang":
+			case p.Name == "hreflang":
 				l.Hreflang = value
-			case name == "title":
+			case p.Name == "title":
 				l.Title = string(cut([]byte(value), maxTitle))
-			case name == "imagesrcset":
+			case p.Name == "imagesrcset":
 				srcset([]byte(value), func(url []byte) {
 					r.add(r.base, url, kavosh.Link{Kind: kavosh.Embed, Element: "http", Attr: "Link", Rel: l.Rel})
 				})
@@ -206,45 +192,12 @@ func (r *reading) linkHeader(v string) {
 			continue
 		}
 		l.Kind = kind
-		if r.opts.Needs.RDF && hasWord(l.Rel, relContext) {
-			l.Kind = kavosh.Embed
+		if r.opts.Needs.RDF && hasWord(l.Rel, jsonld.Relation) {
+			l.Kind, l.Element, l.Attr, r.described = kavosh.Embed, "rdf", "@context", true
 		}
 		l.NoFollow = hasWord(l.Rel, "nofollow")
 		if i := r.add(r.base, []byte(url), l); i >= 0 && hasWord(l.Rel, "canonical") && r.page.Canonical == "" {
 			r.page.Canonical = r.links[i].URL
 		}
 	}
-}
-
-// parameter reads name=value or name="value" at the start of s, up to the next ';' or ','.
-func parameter(s string) (name, value, rest string) {
-	end := strings.IndexAny(s, "=;,")
-	if end < 0 || s[end] != '=' {
-		if end < 0 {
-			end = len(s)
-		}
-		return strings.ToLower(strings.TrimSpace(s[:end])), "", s[end:]
-	}
-	name = strings.ToLower(strings.TrimSpace(s[:end]))
-	s = strings.TrimLeft(s[end+1:], " \t")
-	if strings.HasPrefix(s, `"`) {
-		var b strings.Builder
-		for i := 1; i < len(s); i++ {
-			switch {
-			case s[i] == '\\' && i+1 < len(s):
-				i++
-				b.WriteByte(s[i])
-			case s[i] == '"':
-				return name, b.String(), s[i+1:]
-			default:
-				b.WriteByte(s[i])
-			}
-		}
-		return name, b.String(), ""
-	}
-	end = strings.IndexAny(s, ";,")
-	if end < 0 {
-		end = len(s)
-	}
-	return name, strings.TrimSpace(s[:end]), s[end:]
 }

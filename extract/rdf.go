@@ -45,6 +45,9 @@ func (r *reading) classify(d described, payload []byte) {
 	contentType := r.doc.Header.Get("Content-Type")
 	payload, name := r.unpacked(payload)
 	f := format.Detect(payload[:min(len(payload), format.HeadSize)], contentType, name)
+	if r.described && jsonld.Plain(contentType, payload) {
+		f = format.JSONLD
+	}
 	page := &r.page.RDF
 	switch {
 	case f == format.HTML || f == format.None && len(payload) > 0 && (isHTML(d) || d.mediaType == "application/xhtml+xml"):
@@ -59,6 +62,9 @@ func (r *reading) classify(d described, payload []byte) {
 		}
 	case f == format.None:
 		page.Class = kavosh.ClassOther
+		if bytes.Contains(payload, []byte(`"@context"`)) { // a context may need others
+			r.contexts(r.base, payload)
+		}
 	default:
 		page.Class, page.Format = kavosh.ClassRDF, string(f)
 		if f == format.JSONLD {
@@ -113,9 +119,6 @@ func (r *reading) contexts(base *weburl.URL, document []byte) {
 		r.add(base, []byte(url), kavosh.Link{Kind: kavosh.Embed, Element: "rdf", Attr: "@context"})
 	}
 }
-
-// relContext is the relation by which a Link header gives plain JSON a context.
-const relContext = "http://www.w3.org/ns/json-ld#context"
 
 // iri adds the link that an IRI is.
 func (r *reading) iri(t rdf.Term, attr string) {

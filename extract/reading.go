@@ -24,11 +24,12 @@ type reading struct {
 	locates bool              // the script looks for its own element, as libraries do to find their folder
 	legacy  *encoding.Encoder // of the document's charset, for queries; nil for UTF-8
 
-	seen   table // of links
-	full   bool  // MaxLinks is reached
-	depth  int   // documents inside documents: HTML in a feed, a style sheet in HTML, HTML in a script …
-	unsure bool  // what is being read is itself only guessed: its links are speculative
-	text   arena
+	seen      table // of links
+	full      bool  // MaxLinks is reached
+	described bool  // a Link header gives it a context of JSON-LD
+	depth     int   // documents inside documents: HTML in a feed, a style sheet in HTML, HTML in a script …
+	unsure    bool  // what is being read is itself only guessed: its links are speculative
+	text      arena
 	*buffers
 }
 

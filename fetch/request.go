@@ -153,6 +153,7 @@ type requestForm struct {
 	userAgent string
 	fields    string // User-Agent to the operator's own fields, in order, each with its CRLF
 	variant   string // the same of a request for a URL's form in RDF
+	context   string // … and of one for a context of JSON-LD
 	from      string // the From field with its CRLF, or ""
 }
 
@@ -163,6 +164,8 @@ const (
 	// gives to questions of which RDF is no answer; a page is better than nothing.
 	acceptRDF = "text/turtle,application/n-triples,application/trig,application/n-quads,application/rdf+xml;q=0.9,application/ld+json;q=0.9," +
 		"text/n3;q=0.8,application/sparql-results+json;q=0.7,application/sparql-results+xml;q=0.6,application/xhtml+xml;q=0.3,text/html;q=0.3,*/*;q=0.1"
+	// acceptContext is what JSON-LD 1.1 API, 9.4, wants of who loads contexts.
+	acceptContext  = "application/ld+json,application/json;q=0.9,*/*;q=0.1"
 	acceptEncoding = "gzip, deflate, br, zstd"
 )
 
@@ -221,13 +224,16 @@ func newRequestForm(o *Options) (*requestForm, error) {
 	f.userAgent = defaults[0][1]
 	for _, d := range defaults {
 		f.fields += d[0] + ": " + d[1] + "\r\n"
+		rdf, context := d[1], d[1]
 		if strings.EqualFold(d[0], "Accept") {
-			d[1] = acceptRDF
+			rdf, context = acceptRDF, acceptContext
 		}
-		f.variant += d[0] + ": " + d[1] + "\r\n"
+		f.variant += d[0] + ": " + rdf + "\r\n"
+		f.context += d[0] + ": " + context + "\r\n"
 	}
 	f.fields += strings.Join(extra, "")
 	f.variant += strings.Join(extra, "")
+	f.context += strings.Join(extra, "")
 	if isMail {
 		f.from = "From: " + strings.TrimPrefix(o.Contact, "mailto:") + "\r\n"
 	}
@@ -268,6 +274,8 @@ func fieldSafe(s string) bool { return s != "" && len(s) <= 1<<10 && checkText("
 func (f *requestForm) head(u *urlParts, t *kavosh.Task, cookies string, absolute bool) []byte {
 	fields, prior := f.fields, t.Prior
 	switch {
+	case t.Variant && strings.HasSuffix(strings.TrimRight(t.Path, "R"), "E"): // a context, or what one redirects to
+		fields = f.context
 	case t.Variant:
 		fields = f.variant
 	case t.Ask != nil:

@@ -20,9 +20,9 @@ type Waits struct {
 	Why  []string // what it waits for besides its turn, and what moves its turn, each in words
 }
 
-// Look finds the task that waits for url, a seen-key, in the frontier in dir, without changing anything; queued is false
+// Look finds the task that waits for url, a seen-key, or with variant for its form in RDF, in the frontier in dir, without changing anything; queued is false
 // when none does. It fails while a crawl has the frontier open.
-func Look(fs vfs.FS, dir, url string) (w Waits, queued bool, err error) {
+func Look(fs vfs.FS, dir, url string, variant bool) (w Waits, queued bool, err error) {
 	const cache = 1 << 20
 	f := &Frontier{priorities: make(priorities)}
 	if f.db, err = openDatabase(fs, dir, cache, true); err != nil {
@@ -33,10 +33,10 @@ func Look(fs vfs.FS, dir, url string) (w Waits, queued bool, err error) {
 		return w, false, err
 	}
 	p, _ := scope.Split(url)
-	if err := f.recall(seenKey(url, &f.scratch.url), hostKey(p.Name, &f.scratch.url)); err != nil {
+	if err := f.recall(taskKey(url, variant, &f.scratch.url), hostKey(p.Name, &f.scratch.url)); err != nil {
 		return w, false, err
 	}
-	if w.Task, queued, err = f.Task(url, false); err != nil || !queued {
+	if w.Task, queued, err = f.Task(url, variant); err != nil || !queued {
 		return w, false, err
 	}
 	w.Why, err = f.whyWaits(p.Name)

@@ -19,17 +19,20 @@ func TestLook(t *testing.T) {
 	if _, err := f.Apply([]Update{{Links: []kavosh.Link{link}}}, nil); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := Look(fs, "frontier", link.URL); err == nil {
+	if _, _, err := Look(fs, "frontier", link.URL, false); err == nil {
 		t.Error("looked while the frontier was open")
 	}
 	if err := f.Close(); err != nil {
 		t.Fatal(err)
 	}
 	before, _ := fs.List("frontier")
-	if w, queued, err := Look(fs, "frontier", link.URL); err != nil || !queued || w.Task.URL != link.URL || len(w.Why) != 0 {
+	if w, queued, err := Look(fs, "frontier", link.URL, false); err != nil || !queued || w.Task.URL != link.URL || len(w.Why) != 0 {
 		t.Errorf("a queued URL: %+v, %v, %v", w, queued, err)
 	}
-	if _, queued, err := Look(fs, "frontier", "http://a.test/other"); err != nil || queued {
+	if _, queued, err := Look(fs, "frontier", link.URL, true); err != nil || queued {
+		t.Errorf("its form in RDF, which nobody asked for: %v, %v", queued, err)
+	}
+	if _, queued, err := Look(fs, "frontier", "http://a.test/other", false); err != nil || queued {
 		t.Errorf("a URL that was never seen: %v, %v", queued, err)
 	}
 	if after, _ := fs.List("frontier"); len(after) != len(before) {

@@ -10,6 +10,7 @@ import (
 	"kavosh"
 	"kavosh/lib/httpwire"
 	"kavosh/lib/rdf"
+	"kavosh/lib/rdf/jsonld"
 	"kavosh/lib/warc"
 )
 
@@ -101,12 +102,28 @@ func (g *Gatherer) open(d *Document) (p Payload, done func(), err error) {
 		var body io.Reader
 		if head, body, err = rec.Payload(); err == nil {
 			p = Payload{URL: d.URL, ContentType: cmp.Or(head.Get("Content-Type"), d.MIME), MaxBytes: maxDocument, MaxRatio: maxRatio}
+			p.Context = linkedContext(&head, d.URL)
 			p.Body = httpwire.Decode(body, head.ContentCodings(), maxDocument, maxRatio)
 			return p, done, nil
 		}
 	}
 	done()
 	return p, nil, fmt.Errorf("%s at byte %d: %w", d.File, d.Offset, err)
+}
+
+// linkedContext is the context that a Link field gives to plain JSON at url; "" for none.
+func linkedContext(head *httpwire.Head, url string) string {
+	for _, value := range head.Values("Link") {
+		for target, parameters := range httpwire.Links(value) {
+			for _, p := range parameters {
+				if p.Name == "rel" && slices.Contains(strings.Fields(p.Value), jsonld.Relation) {
+					context, _ := rdf.NewBase(url).Resolve(target)
+					return context
+				}
+			}
+		}
+	}
+	return ""
 }
 
 // isMedia reports whether a media type is one that nobody writes statements in, so that its payload need not be read.

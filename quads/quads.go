@@ -32,9 +32,9 @@ type Document struct {
 }
 
 // replaces reports whether d is kept in the place of old, of the same URL: the newer, but no page in the place of the RDF
-// that the same crawl got under its URL.
+// that the same crawl got under its URL, or of a context.
 func (d *Document) replaces(old *Document) bool {
-	if d.Crawl == old.Crawl && d.Variant != old.Variant && (old.Class == kavosh.ClassRDF || d.Variant) {
+	if page := old.Class == kavosh.ClassPage || old.Class == kavosh.ClassEmbedded; d.Crawl == old.Crawl && d.Variant != old.Variant && (!page || d.Variant) {
 		return d.Variant
 	}
 	return !old.Time.After(d.Time)

@@ -24,6 +24,7 @@ type Payload struct {
 	MaxBytes    int64           // of what lies packed in it; 0 is no bound
 	MaxRatio    int             // … and to a byte of Body
 	Contexts    jsonld.Contexts // that JSON-LD may refer to; may be nil
+	Context     string          // URL of that which plain JSON has by its server's word; "" for none
 }
 
 // Read gives the statements of a document as they come, and says what it is: by its content, whatever the server called it. An
@@ -35,7 +36,12 @@ func Read(p Payload, yield func(rdf.Quad) error) (Reading, error) {
 	body := bufio.NewReaderSize(document, format.HeadSize)
 	head, _ := body.Peek(format.HeadSize) // what breaks here breaks again below
 	r := Reading{Class: kavosh.ClassOther}
-	switch f := p.format(head, name); f {
+	f := p.format(head, name)
+	plain := p.Context != "" && jsonld.Plain(p.ContentType, head)
+	if plain {
+		f = format.JSONLD
+	}
+	switch f {
 	case format.None:
 		if _, q, ok := sparql.Parse(p.URL); ok && q != sparql.Sample {
 			if answer, err := sparql.Read(body); err == nil {
@@ -48,7 +54,11 @@ func Read(p Payload, yield func(rdf.Quad) error) (Reading, error) {
 		return r, err
 	default:
 		r.Class = kavosh.ClassRDF
-		err := r.drain(format.Open(body, f, p.URL, p.Contexts), yield)
+		open := func() rdf.Reader { return format.Open(body, f, p.URL, p.Contexts) }
+		if plain {
+			open = func() rdf.Reader { return jsonld.NewPlainReader(body, p.URL, p.Context, p.Contexts) }
+		}
+		err := r.drain(open(), yield)
 		r.count(string(f), r.Statements)
 		return r, err
 	}

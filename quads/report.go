@@ -4,12 +4,13 @@ import "time"
 
 // Report is what a survey found.
 type Report struct {
-	Statements int64 `json:"statements"` // each but once a document
-	Documents  int64 `json:"documents"`  // that were read, with statements or without
-	Resources  int64 `json:"resources"`  // subjects, once a document
-	Literals   int64 `json:"literals"`   // statements whose object is a literal
-	Broken     int64 `json:"broken"`     // documents that are broken somewhere
-	Parents    int64 `json:"parents"`    // HTML pages that led a crawl to an RDF document
+	Statements int64   `json:"statements"` // each but once a document
+	Documents  int64   `json:"documents"`  // that were read, with statements or without
+	Resources  int64   `json:"resources"`  // subjects, once a document
+	Literals   int64   `json:"literals"`   // statements whose object is a literal
+	Broken     int64   `json:"broken"`     // documents that are broken somewhere
+	Faults     []Fault `json:"faults"`     // of broken documents, the first of them
+	Parents    int64   `json:"parents"`    // HTML pages that led a crawl to an RDF document
 
 	VocabularyCount int64 `json:"vocabulary_count"`
 	DomainCount     int64 `json:"domain_count"`
@@ -85,6 +86,12 @@ type Linkset struct {
 	To        string `json:"to"`
 	Predicate string `json:"predicate"`
 	Count     int64  `json:"count"`
+}
+
+// Fault tells where a document is broken.
+type Fault struct {
+	URL   string `json:"url"`
+	Fault string `json:"fault"`
 }
 
 // Endpoint is a SPARQL endpoint that documents name, or that the crawl asked.

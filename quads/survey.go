@@ -42,6 +42,7 @@ type moment struct {
 const (
 	mostNames    = 1 << 16 // names that are told apart in a table: what the far side invents beyond them counts as one
 	mostDatasets = 10_000  // that are listed
+	mostFaults   = 1000    // … of broken documents
 	mostPoints   = 200     // of the harvest's curve
 )
 
@@ -52,7 +53,7 @@ const beyond = "(others)"
 func NewSurvey() *Survey {
 	return &Survey{
 		classes: tally{}, syntaxes: tally{}, served: tally{}, vocabularies: tally{}, predicates: tally{}, kind: tally{},
-		report:  Report{Domains: []Domain{}, Datasets: []Dataset{}, Links: []Linkset{}, Endpoints: []Endpoint{}, Harvest: []Point{}, Rules: []Rules{}},
+		report:  Report{Faults: []Fault{}, Domains: []Domain{}, Datasets: []Dataset{}, Links: []Linkset{}, Endpoints: []Endpoint{}, Harvest: []Point{}, Rules: []Rules{}},
 		domains: map[string]*Domain{}, links: map[Linkset]int64{}, endpoints: map[string]*Endpoint{}, hosts: map[string]string{},
 	}
 }
@@ -83,6 +84,9 @@ func (s *Survey) Document(d *Document) {
 	}
 	if d.Fault != "" {
 		s.report.Broken++
+		if len(s.report.Faults) < mostFaults {
+			s.report.Faults = append(s.report.Faults, Fault{d.URL, clip(d.Fault, 200)})
+		}
 	}
 	s.answered(d)
 	if class == kavosh.ClassRDF || d.Statements > 0 {

@@ -131,3 +131,18 @@ func TestFilesAreTakenAtTheirWord(t *testing.T) {
 		}
 	}
 }
+
+// TestPlainJSON reads plain JSON with the context that its server names, and JSON-LD without.
+func TestPlainJSON(t *testing.T) {
+	contexts := func(url string) ([]byte, bool) {
+		return []byte(`{"@context": {"n": "http://a.ir/name"}}`), url == "http://a.ir/c"
+	}
+	for kind, want := range map[string]int64{"application/json": 1, "application/x+json; charset=utf-8": 1, "application/ld+json": 0, "text/plain": 0} {
+		p := Payload{URL: "http://a.ir/", ContentType: kind, Body: strings.NewReader(`[{"n": "x", "m": "y"}]`), Contexts: contexts, Context: "http://a.ir/c"}
+		var have rdf.Quad
+		r, err := Read(p, func(q rdf.Quad) error { have = q; return nil })
+		if err != nil || r.Statements != want || want > 0 && (r.Class != kavosh.ClassRDF || have.Predicate.Value != "http://a.ir/name") {
+			t.Errorf("%s: %+v %v %v", kind, r, have, err)
+		}
+	}
+}

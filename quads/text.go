@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"strings"
 	"text/tabwriter"
 
 	"kavosh"
@@ -33,6 +34,9 @@ func (r *Report) Text(w io.Writer) error {
 	fmt.Fprintf(w, "Statements: %d, about %d resources in %d documents.\n", r.Statements, r.Resources, r.Documents)
 	if r.Broken > 0 {
 		fmt.Fprintf(w, "Broken somewhere: %d, of which the statements up to there count.\n", r.Broken)
+		for _, f := range r.Faults[:min(len(r.Faults), mostRows)] {
+			fmt.Fprintf(w, "  %s: %s\n", f.URL, strings.Join(strings.Fields(f.Fault), " "))
+		}
 	}
 	table := func(title string, parts []Part, name func(string) string) error {
 		if len(parts) == 0 {

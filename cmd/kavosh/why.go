@@ -101,8 +101,10 @@ func why(dir, key string) (whyAnswer, error) {
 				vias[h] = hash(l.Via)
 			}
 		}
-		if waiting, ok := queued(dir, info, key); ok {
-			found.Lines = append(found.Lines, waiting)
+		for _, variant := range []bool{false, true} {
+			if waiting, ok := queued(dir, info, key, variant); ok {
+				found.Lines = append(found.Lines, waiting)
+			}
 		}
 		if len(found.Lines) == 0 {
 			continue
@@ -120,11 +122,11 @@ func why(dir, key string) (whyAnswer, error) {
 
 // queued is what can be said of a URL that waits in the queue of a crawl that can be resumed; ok is false when it does
 // not, and while the crawl runs.
-func queued(dir string, info engine.CrawlInfo, key string) (l engine.Line, ok bool) {
+func queued(dir string, info engine.CrawlInfo, key string, variant bool) (l engine.Line, ok bool) {
 	if !info.Unfinished() {
 		return l, false
 	}
-	w, ok, err := frontier.Look(vfs.Default, vfs.Default.PathJoin(dir, "crawls", info.ID, "frontier"), key)
+	w, ok, err := frontier.Look(vfs.Default, vfs.Default.PathJoin(dir, "crawls", info.ID, "frontier"), key, variant)
 	if err != nil || !ok {
 		return l, false
 	}
@@ -138,7 +140,7 @@ func queued(dir string, info engine.CrawlInfo, key string) (l engine.Line, ok bo
 	t := w.Task
 	return engine.Line{
 		Time: t.Added, URL: t.URL, Outcome: "queued", Reason: reason + "; --resume goes on", Kind: t.Kind.String(), Via: t.Via, Seed: t.Seed,
-		Path: t.Path, Hops: t.Hops, Score: t.Score, Why: t.Why, Attempt: t.Attempt,
+		Path: t.Path, Hops: t.Hops, Score: t.Score, Why: t.Why, Attempt: t.Attempt, Variant: t.Variant,
 	}, true
 }
 

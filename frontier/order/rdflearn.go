@@ -163,11 +163,13 @@ func (r *rdfLearn) value(k *rdfKnown) float64 {
 func (r *rdfLearn) because(k *rdfKnown) string {
 	p, h, _ := r.rate(k)
 	why := new(reasons).and("is RDF", p).and("leads to RDF", h)
+	before := "log odds by "
 	x, _ := r.is.signals(k)
 	y, _ := r.hub.signals(k)
 	for i, name := range [...]string{"", "", "folder", "shape", "page's links", "beside", "extension", "host's extension", "anchor", "rules", "name"} {
 		if part := r.is.weights[i]*x[i] + r.hub.weights[i]*y[i]; name != "" && math.Abs(part) > 0.5 {
-			why.and(name, part)
+			why.and(before+name, part)
+			before = ""
 		}
 	}
 	return why.String()

@@ -33,8 +33,11 @@ type source struct {
 
 func newSource(in io.Reader) source {
 	s := source{in: in, buf: make([]byte, 0, window), line: 1}
-	if s.has(3) && string(s.buf[:3]) == "\uFEFF" { // a mark of byte order means nothing in UTF-8
+	switch {
+	case s.has(3) && string(s.buf[:3]) == "\uFEFF": // a mark of byte order means nothing in UTF-8
 		s.pos, s.start = 3, 3
+	case s.has(2) && (string(s.buf[:2]) == "\xFF\xFE" || string(s.buf[:2]) == "\xFE\xFF"):
+		s.failed = &Fault{1, 1, "the document is in UTF-16, and must be in UTF-8"}
 	}
 	return s
 }

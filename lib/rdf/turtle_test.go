@@ -31,6 +31,15 @@ func readAs(t *testing.T, name string, open func(io.Reader, string) *TurtleReade
 	}
 }
 
+// TestUTF16 wants the fault to say what is wrong.
+func TestUTF16(t *testing.T) {
+	for _, r := range []Reader{NewTurtleReader(strings.NewReader("\xFF\xFE<\x00"), ""), NewNTriplesReader(strings.NewReader("\xFE\xFF\x00<"))} {
+		if _, err := r.Read(); err == nil || !strings.Contains(err.Error(), "UTF-16") {
+			t.Error(err)
+		}
+	}
+}
+
 func TestTurtle(t *testing.T) {
 	for _, tt := range []struct{ name, in, want, fault string }{
 		{"directives", "@prefix p: <a:> . PREFIX : <#>\npReFiX ex.a: <b:> @base <http://y/z/> . base <w> p:s :p <q>, ex.a:q .", "<a:s> <http://x/d/#p> <http://y/z/q> .\n<a:s> <http://x/d/#p> <b:q> .\n", ""},

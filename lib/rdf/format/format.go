@@ -168,18 +168,18 @@ func hasTag(b []byte, names []string) bool {
 	return false
 }
 
-// isJSONLD looks at the members of the object that b begins with, or of the objects in the array. Where there is no context,
-// a keyword, even inside, makes no JSON-LD, for other JSON has them too: a name or a type must be an IRI besides. Of the two,
+// isJSONLD looks at the members of the object that b begins with, or of the objects in the array. A context makes JSON-LD with
+// anything beside it: alone it states nothing, and is for others. Where there is none, a keyword, even inside, makes no JSON-LD, for other JSON has them too: a name or a type must be an IRI besides. Of the two,
 // one is enough where it is said to be JSON-LD.
 func isJSONLD(b []byte, said bool) bool {
 	decoder := json.NewDecoder(bytes.NewReader(b))
 	var around []json.Delim
 	var name string // of the member whose value comes
-	keyword, iri := false, false
+	keyword, iri, context, other := false, false, false, false
 	for named := false; ; {
 		token, err := decoder.Token()
 		if err != nil {
-			return keyword && (iri || said) || iri && said
+			return !context && (keyword && (iri || said) || iri && said)
 		}
 		object := len(around) > 0 && around[len(around)-1] == '{'
 		member := object && (len(around) == 1 || len(around) == 2 && around[0] == '[')
@@ -195,11 +195,13 @@ func isJSONLD(b []byte, said bool) bool {
 		case string:
 			if !named && object {
 				name = word
-				switch name {
-				case "@context", "@graph":
-					if member {
+				if member {
+					context, other = context || name == "@context", other || name != "@context"
+					if name == "@graph" || context && other {
 						return true
 					}
+				}
+				switch name {
 				case "@id", "@type", "@value", "@list", "@set", "@reverse", "@included":
 					keyword = true
 				}

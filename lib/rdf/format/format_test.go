@@ -68,6 +68,8 @@ func TestDetect(t *testing.T) {
 		{`{"@type": "Car", "@id": "17", "wheels": 4}`, "application/json", "x.json", None},
 		{`{"@type": "Car", "@id": "17", "wheels": 4}`, "application/json", "x.jsonld", JSONLD},
 		{`{"http://a/p": {"@value": 1}, "n": {"@type": "T"}}`, "application/json", "", JSONLD},
+		{`{"@context": {"@vocab": "http://a/", "id": {"@id": "http://a/i", "@type": "@id"}}}`, "application/ld+json", "c.jsonld", None},
+		{`{"@context": {"@vocab": "http://a/"}, "id": 1}`, "application/json", "", JSONLD},
 		{`{"links": {"http://a/p": {"@type": "T"}}}`, "application/json", "", None},
 		{`{"data": {"@context": "http://schema.org"}}`, "application/json", "", None},
 		{`[["@context", "@graph"], "@context"]`, "application/json", "", None},

@@ -41,11 +41,17 @@ type Reader struct {
 // nothing. contexts may be nil. A context that nobody knows is a fault, which names its URL. Faults in the syntax of JSON have
 // their place; others are told at the start of the document.
 func NewReader(r io.Reader, base string, contexts Contexts) *Reader {
+	return NewPlainReader(r, base, "", contexts)
+}
+
+// NewPlainReader is NewReader for plain JSON that has its context beside it: at a URL, absolute, which holds before those that the
+// document has itself. Without one, "", it is NewReader.
+func NewPlainReader(r io.Reader, base, context string, contexts Contexts) *Reader {
 	document, err := io.ReadAll(io.LimitReader(r, maxDocument+1))
 	if err != nil {
 		return &Reader{err: err}
 	}
-	quads, err := read(document, base, contexts)
+	quads, err := read(document, base, context, contexts)
 	if err == nil {
 		err = io.EOF
 	}
@@ -62,10 +68,21 @@ func (r *Reader) Read() (rdf.Quad, error) {
 	return q, nil
 }
 
-func read(document []byte, base string, contexts Contexts) ([]rdf.Quad, error) {
+func read(document []byte, base, context string, contexts Contexts) ([]rdf.Quad, error) {
 	value, err := parse(document)
 	if err != nil {
 		return nil, err
+	}
+	if context != "" {
+		for _, object := range list(value) {
+			if o, ok := object.(map[string]any); ok {
+				if own, has := o["@context"]; has {
+					o["@context"] = append([]any{context}, list(own)...)
+				} else {
+					o["@context"] = context
+				}
+			}
+		}
 	}
 	options := ld.NewJsonLdOptions("")
 	l := &loader{contexts: contexts, known: map[string]bool{}}
