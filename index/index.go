@@ -409,8 +409,7 @@ func Entry(c *kavosh.Capture) (e cdx.Entry, ok bool) {
 		e.Extra = []cdx.Field{{Name: "variant", Value: "rdf"}}
 	}
 	if c.Method != "" {
-		e.Key = weburl.SURT(cdx.WithMethod(c.URL, c.Query))
-		e.Extra = append(e.Extra, cdx.Field{Name: "method", Value: c.Method}, cdx.Field{Name: "requestBody", Value: c.Query})
+		e.Asked(c.Method, c.Query)
 	}
 	return e, true
 }

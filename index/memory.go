@@ -25,6 +25,7 @@ func (m *Memory) Read(ctx context.Context, f io.Reader, name string) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
+	var last record
 	for {
 		rec, err := r.Next()
 		if errors.Is(err, io.EOF) {
@@ -36,19 +37,46 @@ func (m *Memory) Read(ctx context.Context, f io.Reader, name string) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
-		e, ok := cdx.FromRecord(rec)
+		this := record{id: rec.ID(), url: rec.TargetURI(), to: rec.Header.Get("WARC-Concurrent-To")}
+		var e cdx.Entry
+		ok := false
+		if rec.Type() == "request" {
+			this.method, this.query = cdx.RequestOf(rec)
+		} else {
+			e, ok = cdx.FromRecord(rec)
+		}
 		if err := r.Finish(); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
 		if rec.Shared {
 			return fmt.Errorf("%s is compressed as a whole, so that no record can be read alone: make a copy with `kavosh repair %s -o OUT`", name, name)
 		}
-		if !ok || rec.Broken {
+		if rec.Broken {
+			last = record{}
 			continue
 		}
-		e.Filename, e.Offset, e.Length = name, rec.Offset, rec.Length
-		m.entries = append(m.entries, e)
+		if together := this.url == last.url && (this.to == last.id && last.id != "" || last.to == this.id && this.id != ""); together {
+			if ok && last.query != "" {
+				e.Asked(last.method, last.query)
+			}
+			if n := len(m.entries); last.listed && this.query != "" {
+				m.entries[n-1].Asked(this.method, this.query)
+			}
+		}
+		if this.listed = ok; ok {
+			e.Filename, e.Offset, e.Length = name, rec.Offset, rec.Length
+			m.entries = append(m.entries, e)
+		}
+		last = this
 	}
+}
+
+// record is what tells of a record whether the next belongs to it: a request and its answer stand side by side, and the second
+// names the first.
+type record struct {
+	id, url, to   string
+	method, query string // of a request
+	listed        bool   // the newest entry is of it
 }
 
 // Sort makes the index ready for queries, after the last Read.

@@ -261,7 +261,8 @@ func (e *Entry) parseStrings(s string) bool {
 		if !ok {
 			return false
 		}
-		if e.set(name, value, false); len(e.Extra) > 0 {
+		e.set(name, value, false)
+		if n := len(e.Extra); n > 1 && e.Extra[n-2].Name >= e.Extra[n-1].Name {
 			return false
 		}
 		rest = strings.TrimLeft(rest, " ")

@@ -8,9 +8,14 @@ import (
 	"io"
 	"mime"
 	"mime/multipart"
+	"net/http/httputil"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
+
+	"kavosh/lib/warc"
+	"kavosh/lib/weburl"
 )
 
 // maxMethodQuery is the longest query that stands for a request's body, in bytes.
@@ -38,6 +43,43 @@ func WithMethod(u, query string) string {
 	}
 	return u + "?" + query
 }
+
+// Asked makes e the answer to a request that was no GET, whose MethodQuery is query.
+func (e *Entry) Asked(method, query string) {
+	_, body, _ := strings.Cut(query, "&")
+	e.Key = weburl.SURT(WithMethod(e.URL, query))
+	e.Extra = append(e.Extra, Field{Name: "method", Value: method}, Field{Name: "requestBody", Value: body})
+	slices.SortFunc(e.Extra, func(a, b Field) int { return strings.Compare(a.Name, b.Name) })
+}
+
+// RequestOf reads the method of a request record, and its MethodQuery unless it is a GET or HEAD. It reads no more of the
+// body than stands in a query.
+func RequestOf(rec *warc.Record) (method, query string) {
+	head, err := io.ReadAll(io.LimitReader(rec.Block, maxRequest))
+	if err != nil {
+		return "", ""
+	}
+	head, body, _ := bytes.Cut(head, []byte("\r\n\r\n"))
+	line, fields, _ := strings.Cut(string(head), "\n")
+	method, _, _ = strings.Cut(line, " ")
+	if method == "" || method == "GET" || method == "HEAD" {
+		return method, ""
+	}
+	contentType := ""
+	for line := range strings.Lines(fields) {
+		name, value, _ := strings.Cut(line, ":")
+		switch value = strings.TrimSpace(value); {
+		case strings.EqualFold(name, "Content-Type"):
+			contentType = value
+		case strings.EqualFold(name, "Transfer-Encoding") && strings.EqualFold(value, "chunked"):
+			body, _ = io.ReadAll(httputil.NewChunkedReader(bytes.NewReader(body))) // what can be read of it
+		}
+	}
+	return method, MethodQuery(method, contentType, body)
+}
+
+// maxRequest bounds what is read of a request record, in bytes.
+const maxRequest = 1 << 20
 
 func bodyQuery(contentType string, body []byte) string {
 	switch media, params, _ := mime.ParseMediaType(contentType); {
