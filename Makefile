@@ -95,6 +95,9 @@ bench-search: ## a search index of the stored webs of make lab-data: building, 8
 	$(GO) run ./bench/search known -index $(CACHE)/bench/search -lang fa
 	$(GO) run ./bench/search known -index $(CACHE)/bench/search -lang en
 
+bench-replay: build ## look-ups and replay of a million captures beside pywb: 40 minutes the first time, 4 GB (Debian; as root, apt-get install wrk)
+	$(GO) run ./bench/replay
+
 bench-rdf: ## 100 MB of N-Triples and of Turtle read beside knakk/rdf, libserd and serdi (apt-get install serdi libserd-dev; KNAKK=… for a clone)
 	mkdir -p $(CACHE)/bench && cp go.mod $(CACHE)/rdfpeers.mod && cp go.sum $(CACHE)/rdfpeers.sum
 	[ -d $(KNAKK) ] || git clone --quiet https://github.com/knakk/rdf $(KNAKK)

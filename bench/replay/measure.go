@@ -1,0 +1,311 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptrace"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// visit is a capture: when, and of what.
+type visit struct {
+	time time.Time
+	url  string
+}
+
+// host splits the URL into its host and what follows.
+func (v visit) host() (host, rest string) {
+	_, after, _ := strings.Cut(v.url, "://")
+	i := strings.IndexByte(after, '/')
+	return after[:i], after[i:]
+}
+
+func (v visit) stamp() string { return v.time.Format("20060102150405") }
+
+// visits reads the captures that the maker noted, but those of the busy page.
+func visits(dir string) ([]visit, error) {
+	f, err := os.Open(filepath.Join(dir, "urls.txt"))
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	var list []visit
+	for s := bufio.NewScanner(f); s.Scan(); {
+		stamp, address, _ := strings.Cut(s.Text(), " ")
+		at, err := time.Parse("20060102150405", stamp)
+		if err != nil {
+			return nil, err
+		}
+		if address != busy {
+			list = append(list, visit{at, address})
+		}
+	}
+	rand.New(rand.NewPCG(1, 2)).Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
+	return list, nil
+}
+
+// spread are times of requests in milliseconds.
+type spread struct {
+	Requests int     `json:"requests"`
+	P50      float64 `json:"p50_ms"`
+	P95      float64 `json:"p95_ms"`
+	P99      float64 `json:"p99_ms"`
+	Max      float64 `json:"max_ms"`
+	Second   float64 `json:"requests_a_second"`
+}
+
+// results are what was measured.
+type results struct {
+	Built        built              `json:"built"`
+	LinesSeconds float64            `json:"lines_build_seconds"`
+	LinesBytes   int64              `json:"lines_index_bytes"`
+	Many         int                `json:"lines"`
+	Times        map[string]spread  `json:"times"`
+	Anonymous    map[string]float64 `json:"anonymous_memory_mb"`
+	Peers        []peer             `json:"peers"`
+}
+
+// server is a kavosh serve, or a pywb.
+type server struct {
+	cmd  *exec.Cmd
+	base string // of replayed pages
+}
+
+func (s *server) stop() {
+	_ = s.cmd.Process.Signal(os.Interrupt) // it may have ended
+	_ = s.cmd.Wait()
+}
+
+const (
+	homeAddr   = "127.0.0.1:18088"
+	replayAddr = "127.0.0.1:18089"
+)
+
+// serve starts kavosh on an archive, as the collection "c".
+func (o *settings) serve(ctx context.Context, archive string) (*server, error) {
+	cmd := exec.CommandContext(ctx, o.kavosh, "serve", "--addr", homeAddr, "--replay-addr", replayAddr, "c="+archive)
+	cmd.Stderr = os.Stderr
+	if err := cmd.Start(); err != nil {
+		return nil, err
+	}
+	s := &server{cmd: cmd, base: "http://" + replayAddr + "/c/"}
+	return s, awake(ctx, s.base+"cdx?url=none.test")
+}
+
+// awake waits until a server answers.
+func awake(ctx context.Context, address string) error {
+	for {
+		r, err := http.Get(address)
+		if err == nil {
+			return r.Body.Close()
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(50 * time.Millisecond):
+		}
+	}
+}
+
+// anonymous is the memory of the server that no file backs, in MB.
+func (s *server) anonymous() (float64, error) {
+	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.cmd.Process.Pid))
+	if err != nil {
+		return 0, err
+	}
+	for line := range strings.Lines(string(data)) {
+		if rest, ok := strings.CutPrefix(line, "RssAnon:"); ok {
+			var kb float64
+			_, err := fmt.Sscan(rest, &kb)
+			return kb / 1024, err
+		}
+	}
+	return 0, errors.New("the system does not tell of anonymous memory")
+}
+
+// dropCache empties the page cache; it needs root.
+func dropCache() error {
+	if err := exec.Command("sync").Run(); err != nil {
+		return err
+	}
+	return os.WriteFile("/proc/sys/vm/drop_caches", []byte("3\n"), 0)
+}
+
+// ask sends n requests by clients at a time, and measures the time to the first byte of each. Each answer must have the status.
+func (o *settings) ask(ctx context.Context, n, status int, address func(i int) string) (spread, error) {
+	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: o.clients}, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	defer client.CloseIdleConnections()
+	times := make([]time.Duration, n)
+	var next atomic.Int64
+	var wait sync.WaitGroup
+	failed := make(chan error, o.clients)
+	began := time.Now()
+	for range o.clients {
+		wait.Go(func() {
+			for {
+				i := int(next.Add(1)) - 1
+				if i >= n {
+					return
+				}
+				var first, sent time.Time
+				trace := httptrace.ClientTrace{GotFirstResponseByte: func() { first = time.Now() }, GotConn: func(httptrace.GotConnInfo) { sent = time.Now() }}
+				r, err := http.NewRequestWithContext(httptrace.WithClientTrace(ctx, &trace), http.MethodGet, address(i), nil)
+				if err != nil {
+					failed <- err
+					return
+				}
+				answer, err := client.Do(r)
+				if err == nil {
+					_, err = io.Copy(io.Discard, answer.Body)
+					err = errors.Join(err, answer.Body.Close())
+				}
+				if err == nil && answer.StatusCode != status {
+					err = fmt.Errorf("%s: status %d, want %d", address(i), answer.StatusCode, status)
+				}
+				if err != nil {
+					failed <- err
+					return
+				}
+				times[i] = first.Sub(sent)
+			}
+		})
+	}
+	wait.Wait()
+	took := time.Since(began)
+	select {
+	case err := <-failed:
+		return spread{}, err
+	default:
+	}
+	slices.Sort(times)
+	at := func(share float64) float64 { return float64(times[int(share*float64(n-1))].Microseconds()) / 1000 }
+	return spread{Requests: n, P50: at(0.5), P95: at(0.95), P99: at(0.99), Max: at(1), Second: float64(n) / took.Seconds()}, nil
+}
+
+// measure runs everything.
+func (o *settings) measure(ctx context.Context, b built) (*results, error) {
+	r := &results{Built: b, Many: o.many, Times: map[string]spread{}, Anonymous: map[string]float64{}}
+	list, err := visits(o.archive)
+	if err != nil {
+		return nil, err
+	}
+	if r.LinesSeconds, r.LinesBytes, err = makeLines(o.lines, list, o.many); err != nil {
+		return nil, err
+	}
+	n := min(o.requests, len(list)/4)
+	million, err := o.serve(ctx, o.archive)
+	if err != nil {
+		return nil, err
+	}
+	err = o.pages(ctx, r, million.base, list, n)
+	if err == nil {
+		r.Anonymous["million captures"], err = million.anonymous()
+	}
+	if err == nil {
+		err = o.peers(ctx, r, list)
+	}
+	million.stop()
+	if err != nil {
+		return nil, err
+	}
+	lines, err := o.serve(ctx, o.lines)
+	if err != nil {
+		return nil, err
+	}
+	defer lines.stop()
+	many := func(from int) func(int) string {
+		return func(i int) string {
+			c := scattered(list, (from+i)*104729%o.many)
+			return lookup(lines.base, visit{c.Time, c.URL})
+		}
+	}
+	for _, cold := range []bool{true, false} {
+		if err := o.phase(ctx, r, "look-up among the many lines", n, 200, cold, many(0)); err != nil {
+			return nil, err
+		}
+	}
+	r.Anonymous["the many lines"], err = lines.anonymous()
+	return r, err
+}
+
+// pages measures look-ups and replay of the archive of pages.
+func (o *settings) pages(ctx context.Context, r *results, base string, list []visit, n int) error {
+	show := func(from int) func(int) string {
+		return func(i int) string { v := list[from+i]; return base + v.stamp() + "if_/" + v.url }
+	}
+	for _, cold := range []bool{true, false} {
+		err := o.phase(ctx, r, "look-up", n, 200, cold, func(i int) string { return lookup(base, list[i]) })
+		if err == nil {
+			err = o.phase(ctx, r, "first byte of a page", n, 200, cold, show(n))
+		}
+		if err == nil {
+			at := time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC)
+			err = o.phase(ctx, r, "first byte of the page with 100,000 captures", n/10, 200, cold, func(i int) string {
+				return base + at.Add(time.Duration(i*7919%busyTimes)*time.Hour/4).Format("20060102150405") + "if_/" + busy
+			})
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// lookup asks for the capture of a URL nearest to a time.
+func lookup(base string, v visit) string {
+	return base + "cdx?" + url.Values{"url": {v.url}, "closest": {v.stamp()}, "limit": {"1"}}.Encode()
+}
+
+// phase asks, after the page cache was dropped or not.
+func (o *settings) phase(ctx context.Context, r *results, name string, n, status int, cold bool, address func(i int) string) error {
+	name += map[bool]string{true: ", cold", false: ", warm"}[cold]
+	if cold {
+		if err := dropCache(); err != nil {
+			return err
+		}
+	}
+	fmt.Fprintln(os.Stderr, name)
+	s, err := o.ask(ctx, n, status, address)
+	r.Times[name] = s
+	return err
+}
+
+// print prints a table.
+func (r *results) print(w io.Writer) {
+	fmt.Fprintf(w, "%d captures of %d texts: written in %.0f s, indexed in %.0f s; WARC %d MB, index %d MB\n", r.Built.Captures, r.Built.Texts,
+		r.Built.WriteSeconds, r.Built.RebuildSeconds, r.Built.WARCBytes>>20, r.Built.IndexBytes>>20)
+	fmt.Fprintf(w, "%d lines: indexed in %.0f s; index %d MB\n", r.Many, r.LinesSeconds, r.LinesBytes>>20)
+	names := make([]string, 0, len(r.Times))
+	for name := range r.Times {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	fmt.Fprintf(w, "%-60s %8s %8s %8s %8s %8s\n", "", "p50 ms", "p95", "p99", "max", "a second")
+	for _, name := range names {
+		s := r.Times[name]
+		fmt.Fprintf(w, "%-60s %8.2f %8.2f %8.2f %8.2f %8.0f\n", name, s.P50, s.P95, s.P99, s.Max, s.Second)
+	}
+	for name, mb := range r.Anonymous {
+		fmt.Fprintf(w, "anonymous memory of the server of %s: %.0f MB\n", name, mb)
+	}
+	for i, p := range r.Peers {
+		fmt.Fprintf(w, "%-10s %-20s %8.0f a second, p50 %.2f ms, p99 %.2f ms", p.Name, p.What, p.Second, p.P50, p.P99)
+		if i > 0 && r.Peers[i-1].What == p.What {
+			fmt.Fprintf(w, "; kavosh / %s: %.1f", p.Name, r.Peers[i-1].Second/p.Second)
+		}
+		fmt.Fprintln(w)
+	}
+}
