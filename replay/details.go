@@ -102,7 +102,7 @@ func (s *Server) around(ctx context.Context, c *Collection, e *capture, p *pages
 	}
 	at := -1
 	for i := range h.around {
-		if h.around[i].Timestamp == e.Timestamp {
+		if h.around[i].Offset == e.Offset && h.around[i].Filename == e.Filename {
 			at = i
 		}
 	}

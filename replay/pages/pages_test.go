@@ -436,3 +436,19 @@ func TestStatic(t *testing.T) {
 		}
 	}
 }
+
+// A page of results is small, with all that it loads: it has to come over a phone's network.
+func TestSize(t *testing.T) {
+	s := set(t)
+	for _, lang := range Langs() {
+		size := len(everyPage(t, lang)["search"])
+		for name, f := range s.assets {
+			if name == "style.css" || name == "page.js" || name == "icon.svg" {
+				size += len(f.body)
+			}
+		}
+		if size > 60_000 {
+			t.Errorf("%s: %d bytes", lang, size)
+		}
+	}
+}
