@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"strings"
 
 	"golang.org/x/net/html"
 )
@@ -20,6 +21,7 @@ const maxNesting = 4
 type Options struct {
 	XML    bool   // XHTML, SVG or other XML: no element holds raw text
 	Inject string // ASCII markup to put first in the head, before any script of the page; "" for none
+	Frame  string // the same for documents inside the page, in srcdoc
 }
 
 // HTML writes the document r, which lies at p, to w, its references led into the archive.
@@ -28,7 +30,7 @@ type Options struct {
 // own), pings, referrer policies (the replay finds strays by their Referer), application caches, speculation rules.
 func HTML(w io.Writer, r io.Reader, p *Place, o Options) error {
 	out := bufio.NewWriter(w)
-	m := markup{out: out, place: p, xml: o.XML, inject: o.Inject}
+	m := markup{out: out, place: p, xml: o.XML, inject: o.Inject, frame: o.Frame}
 	if err := m.run(r); err != nil {
 		out.Flush()
 		return fmt.Errorf("rewrite document: %w", err)
@@ -43,9 +45,10 @@ type markup struct {
 	based   bool // the first base element has been seen, and place is what it says
 	xml     bool
 	inject  string // "" once it is written
-	foreign int    // open svg and math elements
-	style   bool   // the text that follows is a style sheet
-	nesting int    // of srcdoc
+	frame   string
+	foreign int                 // open svg and math elements
+	code    func([]byte) []byte // rewrites the text that follows; nil when it is neither style sheet nor script
+	nesting int                 // of srcdoc
 
 	raw   []byte // the start tag being rewritten
 	attrs []attribute
@@ -82,7 +85,7 @@ func (m *markup) run(r io.Reader) error {
 			if isNamed(raw[2:], "svg") || isNamed(raw[2:], "math") {
 				m.foreign = max(0, m.foreign-1)
 			}
-			m.style = false
+			m.code = nil
 			m.injectHere()
 			m.out.Write(raw)
 		default:
@@ -103,17 +106,17 @@ func (m *markup) injectHere() {
 	m.inject = ""
 }
 
-// text writes a run of text: a style sheet, or what stays as it is.
+// text writes a run of text: a style sheet, a script, or what stays as it is.
 func (m *markup) text(raw []byte) {
-	if m.style {
+	if m.code != nil {
 		const open, closed = "<![CDATA[", "]]>"
 		if bytes.HasPrefix(raw, []byte(open)) && bytes.HasSuffix(raw, []byte(closed)) && len(raw) >= len(open)+len(closed) {
 			m.out.WriteString(open)
-			m.out.Write(m.place.css(raw[len(open) : len(raw)-len(closed)]))
+			m.out.Write(m.code(raw[len(open) : len(raw)-len(closed)]))
 			m.out.WriteString(closed)
 			return
 		}
-		m.out.Write(m.place.css(raw))
+		m.out.Write(m.code(raw))
 		return
 	}
 	if m.inject != "" && len(bytes.TrimLeft(bytes.TrimPrefix(raw, []byte("\ufeff")), " \t\r\n\f")) > 0 {
@@ -143,7 +146,7 @@ func (m *markup) startTag(selfClosing bool) (notRaw bool) {
 	if i := bytes.LastIndexByte(name, ':'); i >= 0 && m.xml {
 		name = name[i+1:] // svg:a, xhtml:img
 	}
-	m.style = false
+	m.code = nil
 	switch string(name) {
 	case "html":
 		m.rewriteTag(name)
@@ -165,7 +168,14 @@ func (m *markup) startTag(selfClosing bool) (notRaw bool) {
 	case "meta":
 		m.meta()
 	case "style":
-		m.style = !selfClosing || !m.xml && m.foreign == 0
+		if !selfClosing || !m.xml && m.foreign == 0 {
+			m.code = m.place.css
+		}
+		m.rewriteTag(name)
+	case "script":
+		if !selfClosing || !m.xml && m.foreign == 0 {
+			m.code = m.place.codeOf(find(m.raw, m.attrs, "type"), find(m.raw, m.attrs, "language"))
+		}
 		m.rewriteTag(name)
 	default:
 		m.rewriteTag(name)
@@ -179,6 +189,24 @@ func (m *markup) startTag(selfClosing bool) (notRaw bool) {
 		return m.xml || m.foreign > 0 && selfClosing
 	}
 	return false
+}
+
+// codeOf is how the text of a script element is rewritten, by its attributes type and language; nil for data.
+func (p *Place) codeOf(typ, language string) func([]byte) []byte {
+	typ = strings.ToLower(trim(typ))
+	if essence, _, ok := strings.Cut(typ, ";"); ok {
+		typ = trim(essence)
+	}
+	if typ == "" && language != "" {
+		typ = "text/" + strings.ToLower(language)
+	}
+	switch {
+	case typ == "importmap":
+		return p.importMap
+	case typ == "", typ == "module", strings.Contains(typ, "javascript"), strings.Contains(typ, "ecmascript"), strings.HasPrefix(typ, "text/jscript"), typ == "text/livescript":
+		return p.script
+	}
+	return nil
 }
 
 // base writes a base element and, at the first with a reference, changes what references are read against.
@@ -250,6 +278,9 @@ func (m *markup) rewriteTag(name []byte) {
 		if !ok {
 			what = ofAny[string(m.key[n:])]
 		}
+		if what == none && len(m.key)-n > 4 && m.key[n] == 'o' && m.key[n+1] == 'n' {
+			what = handler
+		}
 		if what == none || a.repeat && what != removed {
 			continue
 		}
@@ -282,6 +313,13 @@ func (m *markup) lead(name []byte, a attribute, what use) (string, bool) {
 		plain := m.value(a, spellCSS)
 		led := string(m.place.css([]byte(plain)))
 		return encoded(a)(led, led != plain)
+	case handler:
+		if !mayLeave(raw) && bytes.IndexByte(raw, '&') < 0 {
+			return "", false
+		}
+		plain := m.value(a, spellScript)
+		led := string(m.place.script([]byte(plain)))
+		return encoded(a)(led, led != plain)
 	case document:
 		if m.nesting >= maxNesting {
 			return "", true
@@ -290,7 +328,7 @@ func (m *markup) lead(name []byte, a attribute, what use) (string, bool) {
 		plain := m.value(a, reference)
 		p := *m.place
 		p.links = Frame
-		n := markup{out: bufio.NewWriter(&inner), place: &p, nesting: m.nesting + 1}
+		n := markup{out: bufio.NewWriter(&inner), place: &p, inject: m.frame, frame: m.frame, nesting: m.nesting + 1}
 		if err := n.run(bytes.NewReader([]byte(plain))); err != nil {
 			return "", true
 		}
@@ -308,6 +346,11 @@ func (m *markup) lead(name []byte, a attribute, what use) (string, bool) {
 		what = object
 	case byRel:
 		what = relUse(find(m.raw, m.attrs, "rel"), find(m.raw, m.attrs, "as"))
+	}
+	if schemeLen(trim(string(raw[:min(len(raw), 16)]))) == len("javascript") && mayLeave(raw) {
+		plain := m.value(a, spellScript)
+		led := string(m.place.script([]byte(plain)))
+		return encoded(a)(led, led != plain)
 	}
 	mod := what.modifier()
 	if what == link {

@@ -18,6 +18,7 @@ const (
 	document              // markup: srcdoc
 	parameter             // of a plug-in: a URL when its name says so
 	byRel                 // of a link element: as rel and as say
+	handler               // a script
 	scriptType            // says whether a script is one
 	removed               // fights with the replay
 )

@@ -9,8 +9,9 @@
 //	http://b.test/x       becomes  /web/20240102030405/http://b.test/x
 //	next.html, ?q, #top   stay: the browser resolves them against the replay's own URL, whose path ends as the archived one does
 //
-// [HTML] reads markup (XHTML and SVG too), [CSS] style sheets, [Place.URL] one reference, for headers. Scripts are not
-// touched. Whatever a document hides from this package, the Content-Security-Policy of the replay still holds back.
+// [HTML] reads markup (XHTML and SVG too), [CSS] style sheets, [JavaScript] scripts, [HLS], [DASH] and [WebManifest] what
+// their names say, [Place.URL] one reference, for headers. What scripts put together while they run is led in by the
+// page script of package client. Whatever a document hides from this package, the Content-Security-Policy of the replay still holds back.
 //
 // Bytes are only ever compared with ASCII, so documents in any encoding whose ASCII is ASCII pass through unharmed;
 // [UTF8] turns the others into UTF-8 first.
@@ -52,6 +53,9 @@ func NewPlace(u *weburl.URL, replay, links string) *Place {
 	dir := path[:strings.LastIndexByte(path, '/')+1]
 	return &Place{replay: replay, links: links, scheme: u.Scheme(), host: u.Host(), path: path, dir: dir, query: query}
 }
+
+// Archived is the archived absolute URL of the document at p.
+func (p *Place) Archived() string { return p.scheme + "://" + p.host + p.path + p.query }
 
 // at is the place of the same replay whose references are read against base, an archived absolute URL: what a base
 // element makes of a document. An unreadable base changes nothing.

@@ -1,9 +1,11 @@
 package rewrite
 
 import (
+	"fmt"
 	"html"
 	"strconv"
 	"strings"
+	"unicode/utf16"
 	"unicode/utf8"
 )
 
@@ -201,4 +203,12 @@ func equalFold(a, b []byte) bool {
 // reference spells a character beyond ASCII for markup.
 func reference(dst []byte, r rune) []byte {
 	return append(strconv.AppendInt(append(dst, "&#"...), int64(r), 10), ';')
+}
+
+// spellScript spells a character beyond ASCII for a script.
+func spellScript(dst []byte, r rune) []byte {
+	for _, u := range utf16.Encode([]rune{r}) {
+		dst = fmt.Appendf(dst, "\\u%04x", u)
+	}
+	return dst
 }

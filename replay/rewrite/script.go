@@ -1,0 +1,717 @@
+package rewrite
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// maxScript is the longest script that is rewritten; a longer one passes through as it is.
+const maxScript = 32 << 20
+
+// Names that rewritten scripts use and that the page script of package client defines in every window and worker.
+const (
+	ownLocation = "kavosh$location" // the archived location, of a window or document; of anything else, its property location
+	ownTop      = "kavosh$top"      // the outermost replayed window; of anything else, its property top
+	ownFrom     = "kavosh$from"     // method of everything: what to send a message to, so that the sender is known
+	ownSelf     = "kavosh$self"     // the window or worker that the script runs in
+	ownLead     = "kavosh$lead"     // leads the address of a module into the archive
+	ownCode     = "kavosh$code"     // rewrites code that is given to eval
+)
+
+// JavaScript writes the script r to w so that what it says of its place means the archived one.
+//
+// No page script can put another thing in the place of window.location and window.top: browsers forbid it. So a script that reads or
+// sets them is given other names for them, wherever they stand as a variable or a property: the change is made
+// everywhere alike, so a variable of the script's own that has such a name is still the same variable. Besides, the addresses of
+// imported modules are led into the archive, code for eval is given to the page script first, and messages to other
+// windows say from which they come. All else keeps its bytes.
+func JavaScript(w io.Writer, r io.Reader, p *Place) error {
+	src, err := io.ReadAll(io.LimitReader(r, maxScript+1))
+	if err != nil && len(src) == 0 {
+		return fmt.Errorf("read script: %w", err)
+	}
+	out := src
+	if len(src) <= maxScript {
+		out = p.script(src)
+	}
+	if _, werr := w.Write(out); werr != nil {
+		return werr
+	}
+	if err != nil {
+		return fmt.Errorf("read script: %w", err)
+	}
+	_, err = io.Copy(w, r)
+	return err
+}
+
+// script is src rewritten.
+func (p *Place) script(src []byte) []byte {
+	if !mayLeave(src) {
+		return src
+	}
+	s := scanner{src: src, place: p}
+	if !s.run() || len(s.edits) == 0 {
+		return src
+	}
+	out := make([]byte, 0, len(src)+16*len(s.edits))
+	done := 0
+	for _, e := range s.edits {
+		if e.global && s.module {
+			continue // names that modules export are found by those who import them
+		}
+		out = append(append(out, src[done:e.start]...), e.text...)
+		done = e.end
+	}
+	return append(out, src[done:]...)
+}
+
+// mayLeave says no for scripts that hold none of the words that are rewritten.
+func mayLeave(src []byte) bool {
+	for _, word := range [...]string{"location", "top", "postMessage", "import", "export", "eval"} {
+		if bytes.Contains(src, []byte(word)) {
+			return true
+		}
+	}
+	return false
+}
+
+// edit replaces a piece of a script.
+type edit struct {
+	start, end int
+	text       string
+	global     bool // holds for scripts only, not for modules
+}
+
+// scope is what a bracket of a script opens.
+type scope uint8
+
+const (
+	block      scope = iota // statements
+	literal                 // an object literal or pattern
+	class                   // the members of a class
+	specifiers              // names that a module imports or exports
+	round                   // (…)
+	condition               // (…) of if, while, for, with: what follows is a statement
+	square                  // […]
+	template                // ${…}
+)
+
+// level is an open bracket.
+type level struct {
+	scope     scope
+	wrapped   bool // an argument that is given to a function of ours: a bracket more at its end
+	class     bool // the next brace at this level opens a class
+	ternaries int32
+}
+
+// maxLevels is how deep the brackets of a script may nest; a deeper one passes through as it is.
+const maxLevels = 1 << 16
+
+// token is what the scanner remembers of a token.
+type token struct {
+	kind  tokenKind
+	word  string // of a word that matters, or a punctuator's bytes
+	after bool   // an operand ended: a slash that follows divides
+}
+
+type tokenKind uint8
+
+const (
+	nothing tokenKind = iota
+	word
+	punctuator
+	text // a string, number, template or regular expression
+)
+
+// scanner reads a script once, token by token, and notes what is to be replaced.
+type scanner struct {
+	src    []byte
+	place  *Place
+	pos    int
+	edits  []edit
+	levels []level
+	module bool
+
+	last, before, third token // the tokens read last
+	importing           bool  // in an import or export statement, before its address
+	lineStart           bool  // nothing but space since the line began
+}
+
+func (s *scanner) top() *level { return &s.levels[len(s.levels)-1] }
+
+func (s *scanner) push(l level) bool {
+	s.levels = append(s.levels, l)
+	return len(s.levels) < maxLevels
+}
+
+// saw notes a token.
+func (s *scanner) saw(t token) {
+	s.third, s.before, s.last = s.before, s.last, t
+	s.lineStart = false
+}
+
+// run reads the whole script. It is false for one whose brackets nest too deep or close what is not open: such a script
+// is not what it looks like.
+func (s *scanner) run() bool {
+	s.levels = append(make([]level, 0, 64), level{scope: block})
+	s.lineStart = true
+	s.pos = len(s.src) - len(bytes.TrimPrefix(s.src, []byte("\ufeff")))
+	if bytes.HasPrefix(s.src[s.pos:], []byte("#!")) {
+		s.skipLine()
+	}
+	for s.pos < len(s.src) {
+		c := s.src[s.pos]
+		switch {
+		case c == '\n' || c == '\r':
+			s.lineStart = true
+			s.pos++
+		case c == ' ' || c == '\t' || c == '\v' || c == '\f':
+			s.pos++
+		case isWordByte(c):
+			if '0' <= c && c <= '9' {
+				s.number()
+			} else {
+				s.word()
+			}
+		case c == '"' || c == '\'':
+			s.str(c)
+		case c == '`':
+			s.pos++
+			s.template()
+		case c == '/':
+			s.slash()
+		case c == '#', c == '@': // a private name, a decorator
+			s.pos++
+			for s.pos < len(s.src) && isWordByte(s.src[s.pos]) {
+				s.pos++
+			}
+			s.saw(token{kind: text, after: true})
+		default:
+			if !s.punctuator(c) {
+				return false
+			}
+		}
+	}
+	return len(s.levels) == 1
+}
+
+func (s *scanner) skipLine() {
+	if i := bytes.IndexAny(s.src[s.pos:], "\n\r"); i >= 0 {
+		s.pos += i
+	} else {
+		s.pos = len(s.src)
+	}
+}
+
+func isWordByte(c byte) bool {
+	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '_' || c == '$' || c >= 0x80 || c == '\\'
+}
+
+func (s *scanner) number() {
+	for s.pos < len(s.src) && (isWordByte(s.src[s.pos]) || s.src[s.pos] == '.' ||
+		(s.src[s.pos] == '+' || s.src[s.pos] == '-') && s.src[s.pos-1]|0x20 == 'e' && !isHexNumber(s.src, s.pos)) {
+		s.pos++
+	}
+	s.saw(token{kind: text, after: true})
+}
+
+// isHexNumber reports whether the number that ends before at is one in base 16, in which an e is a digit.
+func isHexNumber(src []byte, at int) bool {
+	start := at
+	for start > 0 && isWordByte(src[start-1]) {
+		start--
+	}
+	return at-start > 1 && src[start] == '0' && src[start+1]|0x20 == 'x'
+}
+
+// str reads a string. One that is not closed ends with its line.
+func (s *scanner) str(quote byte) {
+	start := s.pos
+	s.pos++
+	for s.pos < len(s.src) && s.src[s.pos] != quote && s.src[s.pos] != '\n' {
+		if s.src[s.pos] == '\\' {
+			s.pos++
+		}
+		s.pos++
+	}
+	s.pos = min(s.pos+1, len(s.src))
+	inner := s.src[start+1 : max(start+1, s.pos-1)]
+	switch {
+	case s.importing && s.last.kind == word && (s.last.word == "from" || s.last.word == "import"):
+		s.importing = false
+		if led, ok := s.led(inner); ok {
+			s.edits = append(s.edits, edit{start: start + 1, end: s.pos - 1, text: led})
+		}
+	case string(inner) == "location" && s.last.word == "[" && s.before.after && s.next() == ']':
+		s.edits = append(s.edits, edit{start: start + 1, end: s.pos - 1, text: ownLocation})
+	}
+	s.saw(token{kind: text, after: true})
+}
+
+// led is the address of a module led into the archive. A name without scheme or slash is for the import map.
+func (s *scanner) led(ref []byte) (string, bool) {
+	led := s.place.address(string(ref))
+	return led, led != string(ref) && bytes.IndexByte(ref, '\\') < 0 && !strings.ContainsAny(led, "\"'\n")
+}
+
+// template reads on in a template literal, up to its end or to an expression in it.
+func (s *scanner) template() {
+	for s.pos < len(s.src) {
+		switch s.src[s.pos] {
+		case '\\':
+			s.pos++
+		case '`':
+			s.pos++
+			s.saw(token{kind: text, after: true})
+			return
+		case '$':
+			if s.pos+1 < len(s.src) && s.src[s.pos+1] == '{' {
+				s.pos += 2
+				s.levels = append(s.levels, level{scope: template})
+				s.saw(token{kind: punctuator, word: "${"})
+				return
+			}
+		}
+		s.pos++
+	}
+	s.pos = min(s.pos, len(s.src))
+	s.saw(token{kind: text, after: true})
+}
+
+// slash reads a comment, a regular expression or a division.
+func (s *scanner) slash() {
+	rest := s.src[s.pos:]
+	switch {
+	case len(rest) > 1 && rest[1] == '/':
+		s.skipLine()
+		return
+	case len(rest) > 1 && rest[1] == '*':
+		if i := bytes.Index(rest[2:], []byte("*/")); i >= 0 {
+			s.pos += i + 4
+		} else {
+			s.pos = len(s.src)
+		}
+		return
+	case !s.last.after:
+		if n := regexpLen(rest); n > 0 {
+			s.pos += n
+			for s.pos < len(s.src) && isWordByte(s.src[s.pos]) {
+				s.pos++
+			}
+			s.saw(token{kind: text, after: true})
+			return
+		}
+	}
+	s.pos++
+	s.saw(token{kind: punctuator, word: "/"})
+}
+
+// regexpLen is the length of the regular expression that src begins with, without its flags; 0 when it begins with none.
+func regexpLen(src []byte) int {
+	set := false
+	for i := 1; i < len(src); i++ {
+		switch src[i] {
+		case '\\':
+			i++
+		case '[':
+			set = true
+		case ']':
+			set = false
+		case '/':
+			if !set {
+				return i + 1
+			}
+		case '\n', '\r':
+			return 0
+		}
+	}
+	return 0
+}
+
+// next is the byte that the next token begins with, 0 at the end.
+func (s *scanner) next() byte {
+	if i := s.nextAt(); i < len(s.src) {
+		return s.src[i]
+	}
+	return 0
+}
+
+// nextAt is where the next token begins.
+func (s *scanner) nextAt() int {
+	for i := s.pos; ; i++ {
+		switch {
+		case i >= len(s.src):
+			return i
+		case isSpace(s.src[i]) || s.src[i] == '\v':
+		case s.src[i] == '/' && i+1 < len(s.src) && s.src[i+1] == '*':
+			end := bytes.Index(s.src[i+2:], []byte("*/"))
+			if end < 0 {
+				return len(s.src)
+			}
+			i += end + 3
+		case s.src[i] == '/' && i+1 < len(s.src) && s.src[i+1] == '/':
+			end := bytes.IndexByte(s.src[i:], '\n')
+			if end < 0 {
+				return len(s.src)
+			}
+			i += end
+		default:
+			return i
+		}
+	}
+}
+
+// punctuator reads any other token. It is false where brackets do not match or nest too deep.
+func (s *scanner) punctuator(c byte) bool {
+	rest := s.src[s.pos:]
+	size := 1
+	switch c {
+	case '{':
+		s.pos++
+		l := level{scope: s.brace()}
+		s.top().class = false
+		s.saw(token{kind: punctuator, word: "{"})
+		return s.push(l)
+	case '}':
+		l := *s.top()
+		if len(s.levels) == 1 || l.scope != block && l.scope != literal && l.scope != class && l.scope != specifiers && l.scope != template {
+			return false
+		}
+		s.levels = s.levels[:len(s.levels)-1]
+		s.pos++
+		if l.scope == template {
+			s.template()
+			return true
+		}
+		s.saw(token{kind: punctuator, word: "}", after: l.scope == literal})
+		return true
+	case '(':
+		l := level{scope: round}
+		if s.last.kind == word && s.before.word != "." {
+			switch s.last.word {
+			case "if", "while", "for", "with":
+				l.scope = condition
+			case "import", "eval":
+				l.wrapped = s.wrap(s.last.word)
+			}
+		}
+		s.pos++
+		s.saw(token{kind: punctuator, word: "("})
+		return s.push(l)
+	case ')', ']':
+		l := *s.top()
+		if len(s.levels) == 1 || (c == ']') != (l.scope == square) || c == ')' && l.scope != round && l.scope != condition {
+			return false
+		}
+		if l.wrapped {
+			s.edits = append(s.edits, edit{start: s.pos, end: s.pos, text: s.closing()})
+		}
+		s.levels = s.levels[:len(s.levels)-1]
+		s.pos++
+		s.saw(token{kind: punctuator, word: string(c), after: l.scope != condition})
+		return true
+	case '[':
+		s.pos++
+		s.saw(token{kind: punctuator, word: "["})
+		return s.push(level{scope: square})
+	case ',':
+		if s.top().wrapped {
+			s.edits = append(s.edits, edit{start: s.pos, end: s.pos, text: s.closing()})
+			s.top().wrapped = false
+		}
+	case ';':
+		s.top().class, s.top().ternaries, s.importing = false, 0, false
+	case '.':
+		if bytes.HasPrefix(rest, []byte("...")) {
+			s.pos += 3
+			s.saw(token{kind: punctuator, word: "..."})
+			return true
+		}
+		if len(rest) > 1 && '0' <= rest[1] && rest[1] <= '9' {
+			s.number()
+			return true
+		}
+		s.pos++
+		s.saw(token{kind: punctuator, word: "."})
+		return true
+	case '?':
+		switch {
+		case len(rest) > 2 && rest[1] == '.' && (rest[2] < '0' || rest[2] > '9'):
+			s.pos += 2
+			s.saw(token{kind: punctuator, word: "."})
+			return true
+		case len(rest) > 1 && rest[1] == '?':
+			size = 2
+		default:
+			s.top().ternaries++
+		}
+	case ':':
+		after := ":"
+		if l := s.top(); l.ternaries > 0 {
+			l.ternaries--
+			after = "?:"
+		}
+		s.pos++
+		s.saw(token{kind: punctuator, word: after})
+		return true
+	case '=':
+		if len(rest) > 1 && rest[1] == '>' {
+			s.pos += 2
+			s.saw(token{kind: punctuator, word: "=>"})
+			return true
+		}
+	case '+', '-':
+		if len(rest) > 1 && rest[1] == c {
+			if c == '-' && len(rest) > 2 && rest[2] == '>' && s.lineStart {
+				s.skipLine() // the end of a comment as in HTML
+				return true
+			}
+			s.pos += 2
+			s.saw(token{kind: punctuator, word: "++", after: s.last.after})
+			return true
+		}
+	case '<':
+		if bytes.HasPrefix(rest, []byte("<!--")) {
+			s.skipLine()
+			return true
+		}
+	}
+	s.pos += size
+	s.saw(token{kind: punctuator, word: operator(c)})
+	return true
+}
+
+// operator names a punctuator of one byte without allocating.
+func operator(c byte) string {
+	switch c {
+	case ',':
+		return ","
+	case ';':
+		return ";"
+	case '=':
+		return "="
+	case '*':
+		return "*"
+	case '?':
+		return "?"
+	}
+	return "operator"
+}
+
+// brace says what a brace opens that stands behind the tokens read last.
+func (s *scanner) brace() scope {
+	if s.importing && (s.last.kind == word || s.last.word == ",") {
+		return specifiers
+	}
+	if s.top().class {
+		return class
+	}
+	switch s.last.kind {
+	case nothing:
+		return block
+	case text:
+		return block // a method named by a string comes with brackets; here a line ended without semicolon
+	case word:
+		switch s.last.word {
+		case "return", "typeof", "case", "in", "of", "delete", "void", "instanceof", "new", "throw", "yield", "await", "default", "extends", "const", "let", "var":
+			return literal
+		}
+		return block
+	}
+	switch s.last.word {
+	case ")", ";", "{", "}", "=>", "]":
+		return block
+	case ":":
+		if s.top().scope == block {
+			return block // behind a label or a case
+		}
+	}
+	return literal
+}
+
+// wrap begins to give the argument of import or eval to a function of ours. It is false for what only looks like one.
+func (s *scanner) wrap(name string) bool {
+	if s.top().scope == class || s.top().scope == literal && (s.before.word == "," || s.before.word == "{") || s.before.word == "function" {
+		return false // a method of that name
+	}
+	at := s.pos + 1
+	if i := s.skipTo(at); i < len(s.src) && s.src[i] == ')' {
+		return false
+	}
+	own := ownCode
+	if name == "import" {
+		own = ownLead
+	}
+	s.edits = append(s.edits, edit{start: at, end: at, text: own + "("})
+	return true
+}
+
+// skipTo is where the next token begins at or behind at.
+func (s *scanner) skipTo(at int) int {
+	pos := s.pos
+	s.pos = at
+	at = s.nextAt()
+	s.pos = pos
+	return at
+}
+
+// closing ends what wrap began: with the script's own archived address, against which a module's is read.
+func (s *scanner) closing() string {
+	return "," + quote(s.place.Archived()) + ")"
+}
+
+// quote is text as a string of a script; one that may stand in markup, too.
+func quote(text string) string {
+	b, _ := json.Marshal(text) // a string never fails
+	return string(b)
+}
+
+// word reads an identifier or keyword.
+func (s *scanner) word() {
+	start := s.pos
+	for s.pos < len(s.src) && isWordByte(s.src[s.pos]) {
+		s.pos++
+	}
+	w := s.src[start:s.pos]
+	t := token{kind: word, after: true}
+	property := s.last.word == "." && s.last.kind == punctuator
+	if property {
+		t.word = "property"
+		switch string(w) {
+		case "location":
+			s.edits = append(s.edits, edit{start: start, end: s.pos, text: ownLocation})
+		case "top":
+			if s.before.kind == word && isWindow(s.before.word) {
+				s.edits = append(s.edits, edit{start: start, end: s.pos, text: ownTop})
+			}
+			t.word = "top"
+		case "postMessage":
+			if s.next() == '(' {
+				s.edits = append(s.edits, edit{start: start, end: start, text: ownFrom + "(" + ownSelf + ")."})
+			}
+		case "url":
+			if s.before.word == "meta" && s.third.word == "." && len(s.edits) > 0 {
+				s.metaURL()
+			}
+		case "meta":
+			if s.before.word == "import" {
+				t.word = "meta"
+				s.edits = append(s.edits, edit{start: start, end: start}) // metaURL finds where it began
+			}
+		case "window", "self", "globalThis", "parent", "frames":
+			t.word = string(w)
+		}
+		s.saw(t)
+		return
+	}
+	switch string(w) {
+	case "location":
+		s.name(start, ownLocation, false)
+	case "top":
+		s.name(start, ownTop, true)
+		t.word = "top"
+	case "window", "self", "globalThis", "parent", "frames", "from", "get", "set", "async", "static", "function":
+		t.word = kept(w)
+		t.after = t.word != "function"
+	case "class":
+		t.word = "class"
+		if c := s.next(); c == '{' || isWordByte(c) {
+			s.top().class = true
+		}
+	case "import", "export":
+		t.word = kept(w)
+		if len(s.levels) == 1 && s.statement() {
+			if c := s.next(); c != '(' && c != '.' && c != '=' && c != ':' && c != ',' && c != ';' {
+				s.module, s.importing = true, true
+			}
+		}
+	case "eval", "of":
+		t.word = kept(w)
+	case "return", "typeof", "case", "in", "delete", "void", "instanceof", "new", "throw", "yield", "await", "else", "do", "default", "extends":
+		t.word, t.after = kept(w), false
+	case "if", "while", "for", "with":
+		t.word, t.after = kept(w), false
+	case "const", "let", "var": // export const x = …
+		t.word, t.after, s.importing = kept(w), false, false
+	}
+	switch t.word {
+	case "function", "class", "default":
+		s.importing = false
+	}
+	s.saw(t)
+}
+
+// statement reports whether the token that follows may begin a statement.
+func (s *scanner) statement() bool {
+	return s.lineStart || s.last.word == ";" || s.last.word == "}"
+}
+
+// isWindow reports whether a variable of that name is likely to be a window.
+func isWindow(name string) bool {
+	switch name {
+	case "window", "self", "globalThis", "parent", "frames", "top":
+		return true
+	}
+	return false
+}
+
+// kept is w as a string that is kept, for the words that matter.
+func kept(w []byte) string { return words[string(w)] }
+
+var words = func() map[string]string {
+	m := map[string]string{}
+	for _, w := range [...]string{"window", "self", "globalThis", "parent", "frames", "from", "get", "set", "async", "static", "function", "import", "export",
+		"eval", "of", "return", "typeof", "case", "in", "delete", "void", "instanceof", "new", "throw", "yield", "await", "else", "do", "default", "extends",
+		"if", "while", "for", "with", "const", "let", "var"} {
+		m[w] = w
+	}
+	return m
+}()
+
+// name gives the variable that starts there its other name, unless it is the key of an object or the member of a class.
+// As the shorthand for a key and its value it is spelt out.
+func (s *scanner) name(start int, own string, global bool) {
+	e := edit{start: start, end: s.pos, text: own, global: global}
+	modified := s.last.kind == word && (s.last.word == "get" || s.last.word == "set" || s.last.word == "async" || s.last.word == "static") || s.last.word == "*"
+	at := s.nextAt()
+	var c, d byte
+	if at < len(s.src) {
+		c = s.src[at]
+	}
+	if at+1 < len(s.src) {
+		d = s.src[at+1]
+	}
+	switch s.top().scope {
+	case literal:
+		switch {
+		case modified && c == '(' && (s.before.word == "{" || s.before.word == "," || s.before.word == "async"):
+			return
+		case s.last.word != "{" && s.last.word != ",":
+		case c == ':' || c == '(':
+			return
+		case c == ',' || c == '}' || c == '=' && d != '=' && d != '>':
+			e.text = string(s.src[start:s.pos]) + ":" + own
+		}
+	case class:
+		if s.last.kind != punctuator || s.last.word == "{" || s.last.word == ";" || s.last.word == "}" || s.last.word == "*" {
+			return
+		}
+	}
+	s.edits = append(s.edits, e)
+}
+
+// metaURL puts the archived address in the place of import.meta.url, whose last word was just read.
+func (s *scanner) metaURL() {
+	for i := len(s.edits) - 1; i >= 0; i-- {
+		if e := &s.edits[i]; e.text == "" {
+			at := bytes.LastIndex(s.src[:e.start], []byte("import"))
+			if at >= 0 && (i == 0 || s.edits[i-1].end <= at) {
+				e.start, e.end, e.text = at, s.pos, quote(s.place.Archived())
+			}
+			return
+		}
+	}
+}
