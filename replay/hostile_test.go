@@ -164,7 +164,7 @@ func TestHostileArchives(t *testing.T) {
 			a.page("http://a.test/", stamp, "200 text/html", "<!doctype html><plaintext><!-- <textarea><script>")
 		}, at("", "http://a.test/"),
 			func(t *testing.T, w *httptest.ResponseRecorder) {
-				if !strings.HasPrefix(w.Body.String(), "<!doctype html><script src=\"/-/static/") {
+				if !strings.HasPrefix(w.Body.String(), "<!doctype html><script src=\"/-/client/") {
 					t.Error("the banner's script does not come first:", w.Body)
 				}
 			}},

@@ -210,7 +210,7 @@ func TestMoment(t *testing.T) {
 		"20149999999999": "20141231235959", "20140231120000": "20140228120000", "20140101000000": "20140101000000", "201": "",
 	} {
 		if len(digits) < 4 {
-			if _, _, ok := splitTime(digits); ok {
+			if _, _, _, ok := splitTime(digits); ok {
 				t.Errorf("%s was taken for a time", digits)
 			}
 			continue

@@ -12,6 +12,8 @@
 //	serve.go     sends it: a redirect to the exact time, or headers and body, rewritten by package rewrite
 //	headers.go   what the archived headers become, and the policy that keeps every request of a page inside
 //	stray.go     leads back requests that a script sent to the root of the replay's origin
+//	variants.go  finds what was captured with another query, and answers to POST
+//	origins.go   gives each collection an origin of its own
 //
 // memento.go, timemap.go and cdxapi.go speak to programs: Memento (RFC 7089) and the CDX server API as pywb has it.
 // people.go and compare.go fill in the pages of the replay's origin (calendar, banner, errors; two captures side by side).
@@ -32,6 +34,7 @@ import (
 
 	"kavosh"
 	"kavosh/lib/cdx"
+	"kavosh/replay/client"
 	"kavosh/replay/pages"
 )
 
@@ -80,9 +83,14 @@ type Options struct {
 	// HomeAddr and ReplayAddr are the base URLs of the two origins as people reach them, "http://127.0.0.1:8088". An
 	// empty one stands for the origin of the page that links there.
 	HomeAddr, ReplayAddr string
-	Lang                 string // "en" or "fa", for people whose browser asks for neither; "" = "en"
-	Version              string // of this program, for the foot of pages
-	Camera               Camera // takes thumbnails; nil for drawn ones
+	// CollectionHost is the host name at which each collection has an origin of its own, "*.replay.example.org" with "*" for
+	// its name; "" = "*.localhost" where ReplayAddr is an address of this machine alone, and readers are not led there.
+	CollectionHost string
+	// MaxSpan is how far from the time of a page its parts may lie; 0 = any time.
+	MaxSpan time.Duration
+	Camera  Camera // takes thumbnails; nil for drawn ones
+	Lang    string // "en" or "fa", for people whose browser asks for neither; "" = "en"
+	Version string // of this program, for the foot of pages
 	// Read reads what a page says, for its details and for comparisons: title, text, links. The payload is decoded. Nil
 	// leaves them out.
 	Read func(url string, status int, header kavosh.Header, payload []byte) *kavosh.Page
@@ -103,11 +111,15 @@ type Server struct {
 	read       func(url string, status int, header kavosh.Header, payload []byte) *kavosh.Page
 	now        func() time.Time
 	maxDecoded int64
+	client     *client.Scripts
+	rules      *rules
+	origins    *origins
+	maxSpan    time.Duration
 }
 
 // New checks the options. An error names the option and what is wrong with it.
 func New(o Options) (*Server, error) {
-	s := &Server{trouble: o.Trouble, read: o.Read, camera: o.Camera, now: time.Now, maxDecoded: maxDecoded}
+	s := &Server{trouble: o.Trouble, read: o.Read, camera: o.Camera, now: time.Now, maxDecoded: maxDecoded, maxSpan: o.MaxSpan}
 	if s.trouble == nil {
 		s.trouble = func(string) {}
 	}
@@ -120,6 +132,13 @@ func New(o Options) (*Server, error) {
 	}
 	if s.home != "" && s.home == s.base {
 		return nil, fmt.Errorf("home and replay have the same address %s: archived scripts need an origin of their own", s.home)
+	}
+	s.client = client.New(s.home)
+	if s.rules, err = readRules(rulesFile); err != nil {
+		return nil, err
+	}
+	if s.origins, err = newOrigins(o.CollectionHost, s.base); err != nil {
+		return nil, err
 	}
 	if len(o.Collections) == 0 {
 		return nil, fmt.Errorf("no collection to serve: name an archive")

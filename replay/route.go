@@ -33,6 +33,7 @@ type route struct {
 	coll    *Collection
 	time    string // digits as given, 4 to 14
 	until   string // of a comparison: the other time
+	span    string // "~30d": how far from that time parts of the page may lie; "" = as far as the server allows
 	mod     string // rewrite.Page, rewrite.Frame, …
 	format  string // of a timemap
 	page    int    // of a timemap, from 1
@@ -85,15 +86,15 @@ func (s *Server) split(target string) route {
 		r.verb, r.lang = calendar, head[1:]
 		return r.archived(tail)
 	}
-	if digits, mod, ok := splitTime(head); ok {
-		r.verb, r.time, r.mod = memento, digits, mod
+	if digits, span, mod, ok := splitTime(head); ok {
+		r.verb, r.time, r.span, r.mod = memento, digits, span, mod
 		return r.archived(tail)
 	}
 	if old, new, ok := strings.Cut(head, "-"); ok {
 		lang := strings.TrimLeft(new, "0123456789")
 		new = new[:len(new)-len(lang)]
-		_, mod, first := splitTime(old)
-		if _, _, second := splitTime(new); first && second && mod == "" && (lang == "" || lang == "en" || lang == "fa") {
+		_, span, mod, first := splitTime(old)
+		if _, _, _, second := splitTime(new); first && second && span == "" && mod == "" && (lang == "" || lang == "en" || lang == "fa") {
 			r.verb, r.time, r.until, r.lang = comparison, old, new, lang
 			return r.archived(tail)
 		}
@@ -150,22 +151,71 @@ func isPort(s string) bool {
 	return err == nil && n > 0
 }
 
-// splitTime splits "20240102im_" into its digits, 4 to 14, and its modifier.
-func splitTime(s string) (digits, mod string, ok bool) {
+// splitTime splits "20240102~30dim_" into its digits, 4 to 14, the span and the modifier.
+func splitTime(s string) (digits, span, mod string, ok bool) {
+	n := leadingDigits(s)
+	if n < 4 || n > 14 {
+		return "", "", "", false
+	}
+	digits, mod = s[:n], s[n:]
+	if rest, found := strings.CutPrefix(mod, "~"); found {
+		n := leadingDigits(rest)
+		if n < 1 || n > 6 || n == len(rest) || unit(rest[n]) == 0 {
+			return "", "", "", false
+		}
+		span, mod = mod[:n+2], rest[n+1:]
+	}
+	switch mod {
+	case "mp_":
+		return digits, span, rewrite.Page, true
+	case rewrite.Page, rewrite.Frame, rewrite.Image, rewrite.Script, rewrite.Style, rewrite.Object, rewrite.Raw:
+		return digits, span, mod, true
+	}
+	return "", "", "", false
+}
+
+// leadingDigits is how many decimal digits s begins with.
+func leadingDigits(s string) int {
 	n := 0
 	for n < len(s) && '0' <= s[n] && s[n] <= '9' {
 		n++
 	}
-	if n < 4 || n > 14 {
-		return "", "", false
+	return n
+}
+
+// unit is the time that the letter of a span stands for, 0 for no such letter.
+func unit(letter byte) time.Duration {
+	switch letter {
+	case 's':
+		return time.Second
+	case 'm':
+		return time.Minute
+	case 'h':
+		return time.Hour
+	case 'd':
+		return 24 * time.Hour
+	case 'w':
+		return 7 * 24 * time.Hour
 	}
-	switch mod = s[n:]; mod {
-	case "mp_":
-		return s[:n], rewrite.Page, true
-	case rewrite.Page, rewrite.Frame, rewrite.Image, rewrite.Script, rewrite.Style, rewrite.Object, rewrite.Raw:
-		return s[:n], mod, true
+	return 0
+}
+
+// within is the widest time that parts of the page may lie from it, as the request and the server say; 0 for any.
+func (s *Server) within(rt route) time.Duration {
+	if rt.span == "" {
+		return s.maxSpan
 	}
-	return "", "", false
+	n, _ := strconv.Atoi(rt.span[1 : len(rt.span)-1])
+	const most = 1<<63 - 1
+	u := unit(rt.span[len(rt.span)-1])
+	if time.Duration(n) > most/u {
+		return most
+	}
+	asked := max(time.Duration(n)*u, 1)
+	if s.maxSpan > 0 {
+		asked = min(asked, s.maxSpan)
+	}
+	return asked
 }
 
 const timestampLayout = "20060102150405"

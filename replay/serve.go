@@ -2,6 +2,7 @@ package replay
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -16,6 +17,7 @@ import (
 	"kavosh"
 	"kavosh/lib/httpwire"
 	"kavosh/lib/weburl"
+	"kavosh/replay/client"
 	"kavosh/replay/rewrite"
 )
 
@@ -25,26 +27,38 @@ const maxDecoded = 1 << 30
 
 func (s *Server) serveReplay(w http.ResponseWriter, r *http.Request) {
 	s.guard(w.Header())
-	rt := s.split(r.RequestURI)
-	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+	rt := s.route(r)
+	if r.Method != http.MethodGet && r.Method != http.MethodHead && rt.verb != memento && rt.verb != stray {
 		w.Header().Set("Allow", "GET, HEAD")
 		s.problem(w, r, rt, http.StatusMethodNotAllowed, "method")
 		return
 	}
-	if r.Header.Get("Service-Worker") != "" {
+	if r.Header.Get("Service-Worker") != "" && r.URL.Path != client.ServiceWorkerPath {
 		// A service worker of one archived page would answer for all others.
 		s.problem(w, r, rt, http.StatusForbidden, "service-worker")
 		return
 	}
+	if to := s.elsewhere(r, rt); to != "" {
+		w.Header().Set("Location", to+r.RequestURI)
+		w.WriteHeader(http.StatusFound)
+		return
+	}
 	if rt.verb == stray || rt.loose {
 		if path := s.strayPath(r); path != "" {
-			redirect(w, path)
+			if r.Method == http.MethodGet || r.Method == http.MethodHead {
+				redirect(w, path)
+				return
+			}
+			w.Header().Set("Location", path)
+			w.WriteHeader(http.StatusTemporaryRedirect) // with its method and body
 			return
 		}
 	}
 	switch rt.verb {
 	case asset:
-		s.pages.ServeStatic(w, r)
+		if !s.client.Serve(w, r) {
+			s.pages.ServeStatic(w, r)
+		}
 	case root:
 		s.root(w, r, rt)
 	case memento:
@@ -74,6 +88,8 @@ func (s *Server) serveReplay(w http.ResponseWriter, r *http.Request) {
 // role is what a request is for, as its modifier and the browser's own headers say.
 type role struct {
 	part   bool // of a page: a picture, style sheet, script, font, fetched data
+	script bool // … that is a script, whatever its type says
+	worker bool // … that a worker begins with
 	bytes  bool // … that is no markup, whatever its type says
 	style  bool // … that is a style sheet, whatever its type says
 	framed bool // a page inside another
@@ -90,14 +106,19 @@ func roleOf(r *http.Request, mod string) role {
 		o.page, o.framed = true, true
 	case "style":
 		o.part, o.style = true, true
-	case "image", "font", "audio", "video", "track", "script", "worker", "sharedworker", "audioworklet", "paintworklet":
+	case "script":
+		o.part, o.script = true, true
+	case "worker", "sharedworker":
+		o.part, o.script, o.worker = true, true, true
+	case "image", "font", "audio", "video", "track", "audioworklet", "paintworklet":
 		o.part, o.bytes = true, true
 	case "":
 		// An old browser, one on plain http to another machine, or a program.
 		o.page = strings.Contains(r.Header.Get("Accept"), "text/html")
 		o.framed = o.page && mod == rewrite.Frame
 		o.part = !o.page && slices.Contains([]string{rewrite.Image, rewrite.Script, rewrite.Style, rewrite.Object}, mod)
-		o.bytes = !o.page && (mod == rewrite.Image || mod == rewrite.Script)
+		o.bytes = !o.page && mod == rewrite.Image
+		o.script = !o.page && mod == rewrite.Script
 		o.style = !o.page && mod == rewrite.Style
 	default:
 		o.part = true
@@ -114,6 +135,10 @@ const (
 	htmlKind
 	xmlKind
 	cssKind
+	scriptKind
+	hlsKind
+	dashKind
+	manifestKind
 )
 
 // kindOf is how a body of that media type is rewritten for that role.
@@ -121,8 +146,14 @@ func kindOf(media string, o role) kind {
 	switch {
 	case o.style:
 		return cssKind
+	case o.script:
+		return scriptKind
 	case media == "image/svg+xml":
 		return xmlKind
+	case media == "application/dash+xml":
+		return dashKind
+	case slices.Contains([]string{"application/vnd.apple.mpegurl", "application/x-mpegurl", "audio/mpegurl", "audio/x-mpegurl"}, media):
+		return hlsKind
 	case o.bytes:
 		return asIs
 	}
@@ -133,6 +164,12 @@ func kindOf(media string, o role) kind {
 		return xmlKind
 	case "text/css":
 		return cssKind
+	case "text/javascript", "application/javascript", "application/x-javascript", "application/ecmascript", "text/ecmascript":
+		if !o.page {
+			return scriptKind
+		}
+	case "application/manifest+json":
+		return manifestKind
 	}
 	return asIs
 }
@@ -145,19 +182,14 @@ func (s *Server) memento(w http.ResponseWriter, r *http.Request, rt route) {
 	o := roleOf(r, rt.mod)
 	if rt.mod == rewrite.Frame && o.page && !o.framed && r.Header.Get("Sec-Fetch-Site") == "same-origin" {
 		rt.mod = rewrite.Page // a link in a frame led out of it, to the top
-		redirect(w, replayPath(rt.coll, rt.time, rt.mod, rt.url))
+		redirect(w, replayPath(rt.coll, rt.time+rt.span, rt.mod, rt.url))
 		return
 	}
 	if prefer(w, r, rt) {
 		return
 	}
 	ctx, at := r.Context(), moment(rt.time)
-	h, err := s.history(ctx, rt.coll, rt.url, at)
-	wanted := rt.url
-	if alt := withoutQuery(rt.url); err == nil && h.count == 0 && alt != "" {
-		wanted = alt
-		h, err = s.history(ctx, rt.coll, alt, at)
-	}
+	h, wanted, err := s.look(r, rt, at)
 	if err != nil {
 		s.broken(w, r, rt, err)
 		return
@@ -182,17 +214,23 @@ func (s *Server) memento(w http.ResponseWriter, r *http.Request, rt route) {
 	if wanted != rt.url {
 		url = rt.url // the page reads its own query
 	}
-	if o.part || o.framed {
+	if widest := s.within(rt); widest > 0 && (o.part || o.framed) && a.when().Sub(at).Abs() > widest {
+		rt.cause = "captured " + a.when().Format(http.TimeFormat)
+		s.problem(w, r, rt, http.StatusNotFound, "span")
+		return
+	}
+	w.Header().Set("Server-Timing", `memento;desc="`+a.Timestamp+`"`) // tells the page's script how far its parts lie
+	if o.part || o.framed || r.Method != http.MethodGet && r.Method != http.MethodHead {
 		if !samePath(url, rt.url) {
-			redirect(w, replayPath(rt.coll, rt.time, rt.mod, url))
+			redirect(w, replayPath(rt.coll, rt.time+rt.span, rt.mod, url))
 			return
 		}
 		if a.Timestamp != rt.time {
-			w.Header().Set("Content-Location", replayPath(rt.coll, a.Timestamp, rt.mod, url))
+			w.Header().Set("Content-Location", replayPath(rt.coll, a.Timestamp+rt.span, rt.mod, url))
 		}
 	} else if a.Timestamp != rt.time || canonical(url) != rt.url {
 		w.Header().Add("Link", s.links(r, rt, canonical(url), h, nil))
-		redirect(w, replayPath(rt.coll, a.Timestamp, rt.mod, url))
+		redirect(w, replayPath(rt.coll, a.Timestamp+rt.span, rt.mod, url))
 		return
 	}
 	w.Header().Set("Memento-Datetime", a.when().Format(http.TimeFormat))
@@ -242,7 +280,7 @@ func (s *Server) send(w http.ResponseWriter, r *http.Request, rt route, o role, 
 	if o.framed || rt.mod == rewrite.Frame {
 		links = rewrite.Frame
 	}
-	place := "/" + rt.coll.Name + "/" + rt.time
+	place := "/" + rt.coll.Name + "/" + rt.time + rt.span
 	p := rewrite.NewPlace(base, place, links)
 	head := w.Header()
 	a.passOn(head, p)
@@ -283,21 +321,33 @@ func (s *Server) send(w http.ResponseWriter, r *http.Request, rt route, o role, 
 		}
 		return
 	}
-	s.rewrite(w, r, a, rt, rewriting{in: in, contentType: contentType, kind: what, place: p, options: rewrite.Options{
-		XML: what == xmlKind, Inject: s.injected(r, rt, o, h, a, mediaType(contentType))}})
+	d := rewriting{in: in, contentType: contentType, kind: what, place: p}
+	switch media := mediaType(contentType); what {
+	case htmlKind, xmlKind:
+		d.options = rewrite.Options{XML: what == xmlKind, Scripts: what == htmlKind || media == "application/xhtml+xml",
+			Inject: s.injected(r, rt, o, h, a, media), Frame: s.client.Markup()}
+	case scriptKind:
+		if was, err := weburl.Parse(a.URL); err == nil && s.rules.callback(was) != s.rules.callback(base) {
+			d.callback = s.rules.callback(base)
+		}
+		if o.worker {
+			w.Header().Add("Vary", "Sec-Fetch-Dest")
+			d.begin = s.client.Worker(s.self(r), r.RequestURI)
+		}
+	}
+	s.rewrite(w, r, a, rt, d)
 	body.check()
 }
 
-// injected is the markup that a page is given, "" for none: the script that keeps its navigations inside, and at the top
-// the banner.
+// injected is the markup that a page is given, "" for none: the script that keeps it inside, and at the top the banner.
 func (s *Server) injected(r *http.Request, rt route, o role, h history, a *answer, media string) string {
 	if !o.page || a.status/100 == 3 || media != "text/html" && media != "application/xhtml+xml" {
 		return ""
 	}
 	if !o.banner {
-		return s.pages.Script(nil)
+		return s.client.Markup()
 	}
-	return s.pages.Script(s.banner(r, rt, h, a))
+	return s.client.Markup() + s.pages.Script(s.banner(r, rt, h, a))
 }
 
 // rewriting is a body on its way through package rewrite.
@@ -307,12 +357,41 @@ type rewriting struct {
 	kind        kind
 	place       *rewrite.Place
 	options     rewrite.Options
+	begin       string // of a script: what goes before it
+	callback    string // of an answer of JSONP: the function that it must call; "" for the one that it calls
+}
+
+// body writes the rewritten body.
+func (d *rewriting) body(w io.Writer, in io.Reader) error {
+	switch d.kind {
+	case cssKind:
+		return rewrite.CSS(w, in, d.place)
+	case hlsKind:
+		return rewrite.HLS(w, in, d.place)
+	case dashKind:
+		return rewrite.DASH(w, in, d.place)
+	case manifestKind:
+		return rewrite.WebManifest(w, in, d.place)
+	case scriptKind:
+		if _, err := io.WriteString(w, d.begin); err != nil {
+			return err
+		}
+		if d.callback != "" {
+			var renamed bytes.Buffer
+			if err := rewrite.Callback(&renamed, in, d.callback); err != nil {
+				return err
+			}
+			in = &renamed
+		}
+		return rewrite.JavaScript(w, in, d.place)
+	}
+	return rewrite.HTML(w, in, d.place, d.options)
 }
 
 func (s *Server) rewrite(w http.ResponseWriter, r *http.Request, a *answer, rt route, d rewriting) {
 	peeked, _ := d.in.Peek(rewrite.HeadSize)
 	var in io.Reader = d.in
-	charset := rewrite.Declared(peeked, d.contentType, d.kind != cssKind)
+	charset := rewrite.Declared(peeked, d.contentType, d.kind == htmlKind || d.kind == xmlKind)
 	switch {
 	case rewrite.NeedsUTF8(charset):
 		in, d.contentType = rewrite.UTF8(d.in, charset), withCharset(d.contentType, "utf-8")
@@ -321,20 +400,14 @@ func (s *Server) rewrite(w http.ResponseWriter, r *http.Request, a *answer, rt r
 		d.contentType = withCharset(d.contentType, charset)
 	}
 	setType(w.Header(), d.contentType)
-	if d.options.Inject == "" && s.unchanged(w, r, a, rt) {
+	if d.options.Inject == "" && d.begin == "" && s.unchanged(w, r, a, rt) {
 		return
 	}
 	w.WriteHeader(a.status)
 	if r.Method == http.MethodHead {
 		return
 	}
-	var err error
-	if d.kind == cssKind {
-		err = rewrite.CSS(w, in, d.place)
-	} else {
-		err = rewrite.HTML(w, in, d.place, d.options)
-	}
-	if err != nil {
+	if err := d.body(w, in); err != nil {
 		panic(http.ErrAbortHandler) // the client went away, or must see that this is not all
 	}
 }
@@ -389,7 +462,7 @@ func (s *Server) unchanged(w http.ResponseWriter, r *http.Request, a *answer, rt
 // etag names what is sent: the record, and what is done to it.
 func etag(a *answer, rt route) string {
 	f := fnv.New64a()
-	fmt.Fprintf(f, "1 %s %d %s %s %s %s", a.Filename, a.Offset, a.Timestamp, rt.time, rt.mod, rt.url)
+	fmt.Fprintf(f, "2 %s %d %s %s %s %s", a.Filename, a.Offset, a.Timestamp, rt.time+rt.span, rt.mod, rt.url)
 	return fmt.Sprintf(`"%016x"`, f.Sum64())
 }
 

@@ -34,7 +34,7 @@ func TestPageComesRewrittenAndGuarded(t *testing.T) {
 	if w.Code != 200 || !strings.Contains(body, `<a href="/one/20240102030405/http://b.test/">`) || !strings.Contains(body, `src="/one/20240102030405im_/http://a.test/p.png"`) {
 		t.Fatalf("%d %s", w.Code, body)
 	}
-	if !strings.Contains(body, `<head><script src="/-/static/`) || !strings.Contains(body, "data-kavosh=") {
+	if !strings.Contains(body, `<head><script src="/-/client/`) || !strings.Contains(body, "data-kavosh=") {
 		t.Error("no banner:", body)
 	}
 	h := w.Header()
@@ -333,7 +333,10 @@ func TestMethods(t *testing.T) {
 	a.page("http://a.test/", stamp, "200 text/html", "x")
 	s := server(t, a)
 	for _, method := range []string{"POST", "PUT", "DELETE"} {
-		if w := send(s.ReplayHandler(), method, "http://replay.test", at("", "http://a.test/")); w.Code != http.StatusMethodNotAllowed || w.Header().Get("Allow") != "GET, HEAD" {
+		if w := send(s.ReplayHandler(), method, "http://replay.test", at("", "http://a.test/")); w.Code != http.StatusNotFound {
+			t.Errorf("%s of what was captured by GET alone: %d", method, w.Code)
+		}
+		if w := send(s.ReplayHandler(), method, "http://replay.test", "/one/*/http://a.test/"); w.Code != http.StatusMethodNotAllowed || w.Header().Get("Allow") != "GET, HEAD" {
 			t.Errorf("%s: %d", method, w.Code)
 		}
 	}

@@ -15,7 +15,7 @@ func (s *Server) strayPath(r *http.Request) string {
 	if err != nil || from.Host == "" || from.Host != r.Host {
 		return ""
 	}
-	page := s.split(from.RequestURI())
+	page := s.at(r.Host, from.RequestURI())
 	if page.verb != memento {
 		return ""
 	}
@@ -36,5 +36,5 @@ func (s *Server) strayPath(r *http.Request) string {
 	case "style":
 		mod = rewrite.Style
 	}
-	return replayPath(page.coll, page.time, mod, base.Origin()+r.RequestURI)
+	return replayPath(page.coll, page.time+page.span, mod, base.Origin()+r.RequestURI)
 }

@@ -23,6 +23,7 @@ import (
 	"kavosh/index"
 	"kavosh/internal/fakeweb"
 	"kavosh/lib/cdx"
+	"kavosh/replay"
 )
 
 // secretWeb has a secret for each kind of rule, and pages that lead to them.
@@ -199,7 +200,7 @@ func newWalker(t *testing.T, dir, from string) *walker {
 		t.Fatal(err)
 	}
 	site := &access.Site{Addresses: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}}
-	handlers, err := newHandlers(p, set, "en", site, homeOrigin, replayOrigin)
+	handlers, err := newHandlers(p, set, replay.Options{Lang: "en", HomeAddr: homeOrigin, ReplayAddr: replayOrigin}, site)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,13 +15,15 @@ import (
 )
 
 type serveCmd struct {
-	Paths      []string  `arg:"" optional:"" name:"archive" help:"Archives to show, each PATH or NAME=PATH: folders that kavosh crawl made, WARC, ARC or WACZ files, or folders of such."`
-	Archive    []string  `sep:"none" placeholder:"[NAME=]PATH" help:"The same as a flag. May be repeated."`
-	Addr       string    `default:"127.0.0.1:8088" help:"Address of the home pages."`
-	ReplayAddr string    `default:"127.0.0.1:8089" help:"Address of the archived pages: an origin of its own, so that their scripts can touch nothing else."`
-	OnSite     []network `placeholder:"CIDR" help:"Addresses of the reading rooms: who asks from there sees what kavosh access has made on-site. May be repeated."`
-	Proxy      []network `name:"trusted-proxy" placeholder:"CIDR" help:"Addresses of proxies in front, whose X-Forwarded-For tells where a reader sits. Nobody else's is believed."`
-	Lang       string    `enum:"en,fa" default:"en" help:"Language for readers whose browser asks for neither English nor Persian."`
+	Paths          []string  `arg:"" optional:"" name:"archive" help:"Archives to show, each PATH or NAME=PATH: folders that kavosh crawl made, WARC, ARC or WACZ files, or folders of such."`
+	Archive        []string  `sep:"none" placeholder:"[NAME=]PATH" help:"The same as a flag. May be repeated."`
+	Addr           string    `default:"127.0.0.1:8088" help:"Address of the home pages."`
+	ReplayAddr     string    `default:"127.0.0.1:8089" help:"Address of the archived pages: an origin of its own, so that their scripts can touch nothing else."`
+	CollectionHost string    `placeholder:"*.HOST" help:"Host name at which each collection's pages have an origin of their own, with * for the collection's name, such as *.replay.example.org:8089."`
+	MaxSpan        span      `placeholder:"TIME" help:"Widest time that the pictures, styles, scripts and frames of a page may lie from it, such as 12h, 30d or 52w; any by default."`
+	OnSite         []network `placeholder:"CIDR" help:"Addresses of the reading rooms: who asks from there sees what kavosh access has made on-site. May be repeated."`
+	Proxy          []network `name:"trusted-proxy" placeholder:"CIDR" help:"Addresses of proxies in front, whose X-Forwarded-For tells where a reader sits. Nobody else's is believed."`
+	Lang           string    `enum:"en,fa" default:"en" help:"Language for readers whose browser asks for neither English nor Persian."`
 }
 
 // Help is shown above the flags.
@@ -58,7 +60,8 @@ func (c *serveCmd) Run(p *program) error {
 	}
 	defer pages.Close()
 	site := access.Site{Addresses: prefixes(c.OnSite), Proxies: prefixes(c.Proxy)}
-	return serveReplay(ctx, p, set, c.Lang, &site, home, pages, func(homeURL, _ string) {
+	options := replay.Options{Lang: c.Lang, CollectionHost: c.CollectionHost, MaxSpan: time.Duration(c.MaxSpan)}
+	return serveReplay(ctx, p, set, options, &site, home, pages, func(homeURL, _ string) {
 		for _, collection := range set.collections {
 			fmt.Fprintf(p.out, "%-20s %s%s/\n", collection.Name, homeURL, collection.Name)
 		}
@@ -66,10 +69,11 @@ func (c *serveCmd) Run(p *program) error {
 	})
 }
 
-// serveReplay serves collections at two listeners until ctx ends, to readers whom site tells apart. ready is told the two base URLs, with final slashes.
-func serveReplay(ctx context.Context, p *program, set *collections, lang string, site *access.Site, home, pages net.Listener, ready func(home, pages string)) error {
-	homeURL, pagesURL := baseURL(home), baseURL(pages)
-	handlers, err := newHandlers(p, set, lang, site, homeURL, pagesURL)
+// serveReplay serves collections at two listeners until ctx ends, by options without what it knows itself, to readers whom
+// site tells apart. ready is told the two base URLs, with final slashes.
+func serveReplay(ctx context.Context, p *program, set *collections, options replay.Options, site *access.Site, home, pages net.Listener, ready func(home, pages string)) error {
+	options.HomeAddr, options.ReplayAddr = baseURL(home), baseURL(pages)
+	handlers, err := newHandlers(p, set, options, site)
 	if err != nil {
 		return err
 	}
@@ -79,7 +83,7 @@ func serveReplay(ctx context.Context, p *program, set *collections, lang string,
 	for i, l := range []net.Listener{home, pages} {
 		go func() { failed <- servers[i].Serve(l) }()
 	}
-	ready(homeURL+"/", pagesURL+"/")
+	ready(options.HomeAddr+"/", options.ReplayAddr+"/")
 	select {
 	case err = <-failed:
 	case <-ctx.Done():
@@ -97,19 +101,17 @@ func serveReplay(ctx context.Context, p *program, set *collections, lang string,
 	return err
 }
 
-// newHandlers are all that is served, at the home origin and at the replay's.
-func newHandlers(p *program, set *collections, lang string, site *access.Site, homeURL, pagesURL string) (handlers [2]http.Handler, err error) {
+// newHandlers are all that is served, at the home origin and at the replay's, which options name.
+func newHandlers(p *program, set *collections, options replay.Options, site *access.Site) (handlers [2]http.Handler, err error) {
 	trouble := func(text string) { fmt.Fprintln(p.err, "kavosh:", text) }
 	set.studio.trouble = trouble
-	server, err := replay.New(replay.Options{
-		Collections: set.collections, HomeAddr: homeURL, ReplayAddr: pagesURL, Lang: lang, Version: version(), Read: readForPeople,
-		Camera: &set.studio, Trouble: trouble,
-	})
+	options.Collections, options.Version, options.Read, options.Camera, options.Trouble = set.collections, version(), readForPeople, &set.studio, trouble
+	server, err := replay.New(options)
 	if err != nil {
 		return handlers, err
 	}
 	set.studio.pages = server.ReplayHandler()
-	pages, machines, files := server.HomeHandler(), newAPI(p, set, pagesURL), newFiles(p, set, homeURL)
+	pages, machines, files := server.HomeHandler(), newAPI(p, set, options.ReplayAddr), newFiles(p, set, options.HomeAddr)
 	home := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { // no mux: it would fold the slashes of archived URLs
 		switch {
 		case strings.HasPrefix(r.URL.Path, "/api/"):

@@ -45,13 +45,9 @@ type words struct {
 	Notes    []string `json:"notes,omitempty"`
 }
 
-// Script is the markup that goes first into the head of a replayed page: the script that keeps its navigations inside
-// the archive, and what its banner says; nil for no banner. It is ASCII, for the page may be in any encoding.
+// Script is the markup that goes into the head of a replayed page for its banner. It is ASCII, for the page may be in any encoding.
 func (s *Set) Script(b *Banner) string {
 	src := s.assets["replay.js"].path
-	if b == nil {
-		return fmt.Sprintf(`<script src="%s"></script>`, src)
-	}
 	data := struct {
 		Lang     Lang           `json:"lang"`
 		Text     map[Lang]words `json:"text"`

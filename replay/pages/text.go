@@ -329,6 +329,8 @@ var phrases = map[string]phrase{
 	"problem.bad-request.do":     {"Addresses of archived pages look like this:", "نشانی صفحه‌های بایگانی چنین است:"},
 	"problem.accept-datetime":    {"The wanted time cannot be read", "زمان خواسته‌شده خوانا نیست"},
 	"problem.accept-datetime.do": {"The header holds one date, like this:", "این سرآیند یک تاریخ می‌پذیرد، مانند:"},
+	"problem.span":               {"Not near enough in time", "از نظر زمانی دور است"},
+	"problem.span.do":            {"The archive has this part of the page only from a time further from the page's than is allowed here.", "بایگانی این بخش از صفحه را تنها از زمانی دارد که از زمان صفحه دورتر از حد مجاز است."},
 	"problem.method":             {"An archive only shows", "بایگانی تنها نشان می‌دهد"},
 	"problem.method.do":          {"Forms and other requests that send something reach no server here. Go back to the page.", "فرم‌ها و درخواست‌هایی که چیزی می‌فرستند در اینجا به هیچ کارسازی نمی‌رسند. به صفحهٔ پیش بازگردید."},
 	"problem.service-worker":     {"No service workers", "بدون service worker"},

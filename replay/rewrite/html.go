@@ -19,9 +19,10 @@ const maxNesting = 4
 
 // Options say how markup is read.
 type Options struct {
-	XML    bool   // XHTML, SVG or other XML: no element holds raw text
-	Inject string // ASCII markup to put first in the head, before any script of the page; "" for none
-	Frame  string // the same for documents inside the page, in srcdoc
+	XML     bool   // XHTML, SVG or other XML: no element holds raw text
+	Scripts bool   // rewrite scripts too: the document is given the page script that they then need
+	Inject  string // ASCII markup to put first in the head, before any script of the page; "" for none
+	Frame   string // the same for documents inside the page, in srcdoc
 }
 
 // HTML writes the document r, which lies at p, to w, its references led into the archive.
@@ -30,7 +31,7 @@ type Options struct {
 // own), pings, referrer policies (the replay finds strays by their Referer), application caches, speculation rules.
 func HTML(w io.Writer, r io.Reader, p *Place, o Options) error {
 	out := bufio.NewWriter(w)
-	m := markup{out: out, place: p, xml: o.XML, inject: o.Inject, frame: o.Frame}
+	m := markup{out: out, place: p, xml: o.XML, scripts: o.Scripts, inject: o.Inject, frame: o.Frame}
 	if err := m.run(r); err != nil {
 		out.Flush()
 		return fmt.Errorf("rewrite document: %w", err)
@@ -44,6 +45,7 @@ type markup struct {
 	place   *Place
 	based   bool // the first base element has been seen, and place is what it says
 	xml     bool
+	scripts bool
 	inject  string // "" once it is written
 	frame   string
 	foreign int                 // open svg and math elements
@@ -173,7 +175,7 @@ func (m *markup) startTag(selfClosing bool) (notRaw bool) {
 		}
 		m.rewriteTag(name)
 	case "script":
-		if !selfClosing || !m.xml && m.foreign == 0 {
+		if m.scripts && (!selfClosing || !m.xml && m.foreign == 0) {
 			m.code = m.place.codeOf(find(m.raw, m.attrs, "type"), find(m.raw, m.attrs, "language"))
 		}
 		m.rewriteTag(name)
@@ -278,7 +280,7 @@ func (m *markup) rewriteTag(name []byte) {
 		if !ok {
 			what = ofAny[string(m.key[n:])]
 		}
-		if what == none && len(m.key)-n > 4 && m.key[n] == 'o' && m.key[n+1] == 'n' {
+		if what == none && m.scripts && len(m.key)-n > 4 && m.key[n] == 'o' && m.key[n+1] == 'n' {
 			what = handler
 		}
 		if what == none || a.repeat && what != removed {
@@ -328,7 +330,7 @@ func (m *markup) lead(name []byte, a attribute, what use) (string, bool) {
 		plain := m.value(a, reference)
 		p := *m.place
 		p.links = Frame
-		n := markup{out: bufio.NewWriter(&inner), place: &p, inject: m.frame, frame: m.frame, nesting: m.nesting + 1}
+		n := markup{out: bufio.NewWriter(&inner), place: &p, scripts: m.scripts, inject: m.frame, frame: m.frame, nesting: m.nesting + 1}
 		if err := n.run(bytes.NewReader([]byte(plain))); err != nil {
 			return "", true
 		}
@@ -347,7 +349,7 @@ func (m *markup) lead(name []byte, a attribute, what use) (string, bool) {
 	case byRel:
 		what = relUse(find(m.raw, m.attrs, "rel"), find(m.raw, m.attrs, "as"))
 	}
-	if schemeLen(trim(string(raw[:min(len(raw), 16)]))) == len("javascript") && mayLeave(raw) {
+	if m.scripts && schemeLen(trim(string(raw[:min(len(raw), 16)]))) == len("javascript") && mayLeave(raw) {
 		plain := m.value(a, spellScript)
 		led := string(m.place.script([]byte(plain)))
 		return encoded(a)(led, led != plain)

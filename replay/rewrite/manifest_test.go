@@ -61,7 +61,7 @@ func TestScriptsInMarkup(t *testing.T) {
 		{"svg", `!<svg><script>location</script><script href="/x"/></svg>`, `!<svg><script>L§</script><script href="{T}js_/http://a.test/x"/></svg>`},
 	} {
 		var out strings.Builder
-		if err := HTML(&out, strings.NewReader(strings.TrimPrefix(c.in, "!")), place(t, "http://a.test/dir/page", Page), Options{Inject: map[bool]string{true: "!"}[c.in[0] == '!'], Frame: "@"}); err != nil {
+		if err := HTML(&out, strings.NewReader(strings.TrimPrefix(c.in, "!")), place(t, "http://a.test/dir/page", Page), Options{Scripts: true, Inject: map[bool]string{true: "!"}[c.in[0] == '!'], Frame: "@"}); err != nil {
 			t.Fatal(err)
 		}
 		if want := scriptNames.Replace(c.want); out.String() != want {

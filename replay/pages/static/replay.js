@@ -1,83 +1,13 @@
-// Runs first in every replayed page. It keeps what the page's scripts may start inside the archive, as far as the
-// Content-Security-Policy cannot, and shows the banner. It leaves no trace in the page's own tree.
+// Shows the banner of a replayed page.
 (function () {
   'use strict'
   var self = document.currentScript
   var data = self && self.getAttribute('data-kavosh')
   if (self) self.remove()
-
-  // The replay's path in front of archived URLs: "/web/20240102030405", and this page's modifier.
-  var place = /^(\/[^\/]+\/\d{4,14})([a-z]{2}_)?\//.exec(location.pathname)
-  if (place) guard(place[1], place[2] || '')
   if (data && window === window.top) {
     data = JSON.parse(data)
     if (document.readyState === 'loading') document.addEventListener('DOMContentLoaded', banner)
     else banner()
-  }
-
-  function guard(path, links) {
-    // Where a URL of the live web lies in the archive; null for one that is inside, or leads nowhere over the network.
-    function inside(url, modifier) {
-      try { url = new URL(url, document.baseURI) } catch (e) { return null }
-      if (!/^https?:$/.test(url.protocol) || url.origin === location.origin) return null
-      return path + modifier + '/' + url.href
-    }
-
-    // Navigations, however they begin.
-    if (window.navigation && navigation.addEventListener) {
-      navigation.addEventListener('navigate', function (e) {
-        var to = e.cancelable && inside(e.destination.url, links)
-        if (!to) return
-        e.preventDefault()
-        location.href = to
-      })
-    }
-    function follow(e) {
-      (e.composedPath ? e.composedPath() : []).forEach(function (a) {
-        var to = /^(a|area)$/.test(a.localName || '') && typeof a.href === 'string' && inside(a.href, links)
-        if (to) a.href = to
-      })
-    }
-    addEventListener('click', follow, true)
-    addEventListener('auxclick', follow, true)
-
-    // Calls and properties that take a URL: [where, name, modifier].
-    function wrap(object, name, lead) {
-      var original = object && object[name]
-      if (!original) return
-      object[name] = function () {
-        var args = Array.prototype.slice.call(arguments)
-        lead(args)
-        return original.apply(this, args)
-      }
-    }
-    wrap(window, 'open', function (args) { if (args[0] !== undefined) args[0] = inside(args[0], links) || args[0] })
-    wrap(window, 'fetch', function (args) { if (!(window.Request && args[0] instanceof Request)) args[0] = inside(args[0], 'oe_') || args[0] })
-    wrap(window.XMLHttpRequest && XMLHttpRequest.prototype, 'open', function (args) { args[1] = inside(args[1], 'oe_') || args[1] })
-    var sinks = {
-      img: ['HTMLImageElement', 'src', 'im_'], script: ['HTMLScriptElement', 'src', 'js_'], link: ['HTMLLinkElement', 'href', 'oe_'],
-      iframe: ['HTMLIFrameElement', 'src', 'if_'], video: ['HTMLMediaElement', 'src', 'oe_'], audio: ['HTMLMediaElement', 'src', 'oe_'],
-      source: ['HTMLSourceElement', 'src', 'oe_'], object: ['HTMLObjectElement', 'data', 'oe_'], embed: ['HTMLEmbedElement', 'src', 'oe_'],
-      form: ['HTMLFormElement', 'action', links]
-    }
-    Object.keys(sinks).forEach(function (tag) {
-      var sink = sinks[tag], type = window[sink[0]]
-      var p = type && Object.getOwnPropertyDescriptor(type.prototype, sink[1])
-      if (!p || !p.set) return
-      Object.defineProperty(type.prototype, sink[1], {
-        configurable: true, enumerable: p.enumerable, get: p.get,
-        set: function (value) { p.set.call(this, inside(value, sink[2]) || value) }
-      })
-    })
-    var setAttribute = Element.prototype.setAttribute
-    Element.prototype.setAttribute = function (name, value) {
-      var sink = sinks[this.localName]
-      if (sink && String(name).toLowerCase() === sink[1]) value = inside(value, sink[2]) || value
-      return setAttribute.call(this, name, value)
-    }
-
-    // No policy of browsers forbids what these send.
-    ;['RTCPeerConnection', 'webkitRTCPeerConnection', 'WebTransport'].forEach(function (name) { try { delete window[name] } catch (e) {} })
   }
 
   function banner() {
