@@ -16,7 +16,7 @@ LDFLAGS := -s -w -X main.released=$(VERSION)
 # Packages with tests that need other projects' vectors or programs.
 CONFORMANCE = $(sort $(dir $(shell grep -rlE --include='*_test.go' '^//go:build .*\bconformance\b' .)))
 
-.PHONY: build test lint conformance suites conformance-tools conformance-data fuzz bench bench-crawl bench-frontier bench-hosts bench-resume bench-lang bench-lang-peers bench-rdf bench-search lab-data lab-rdf soak simulate hostile release clean help
+.PHONY: build test lint conformance suites conformance-tools conformance-data fuzz bench bench-crawl bench-frontier bench-hosts bench-resume bench-lang bench-lang-peers bench-rdf bench-replay bench-search lab-data lab-rdf soak simulate hostile release clean help
 .DEFAULT_GOAL := build
 
 build: ## build bin/kavosh, one static file
