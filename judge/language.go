@@ -16,7 +16,7 @@ type language struct {
 	code        string
 	evidence    evidence
 	model       *lang.Model
-	identifiers chan *lang.Identifier // that are idle: they know the words that they met, which a sync.Pool would forget
+	identifiers chan *lang.Identifier // that are idle, nil for one to be made: no more than can work at once, so that those there are know the words they met
 }
 
 // evidence is what a language judge goes by.
@@ -39,6 +39,9 @@ const declaredAlone = 0.9
 func Language(model *lang.Model, value string) (Judge, error) {
 	code, how, given := strings.Cut(value, ",by=")
 	j := &language{code: code, evidence: everything, model: model, identifiers: make(chan *lang.Identifier, runtime.GOMAXPROCS(0))}
+	for range cap(j.identifiers) {
+		j.identifiers <- nil
+	}
 	if given {
 		j.evidence = evidence(how)
 	}
@@ -57,22 +60,15 @@ func Language(model *lang.Model, value string) (Judge, error) {
 	return j, nil
 }
 
-// take is an identifier for one page; give takes it back.
+// take is an identifier for one page, when there is one; give takes it back.
 func (j *language) take() *lang.Identifier {
-	select {
-	case id := <-j.identifiers:
+	if id := <-j.identifiers; id != nil {
 		return id
-	default:
-		return j.model.New()
 	}
+	return j.model.New()
 }
 
-func (j *language) give(id *lang.Identifier) {
-	select {
-	case j.identifiers <- id:
-	default:
-	}
-}
+func (j *language) give(id *lang.Identifier) { j.identifiers <- id }
 
 // LanguageOf is the code of the language that a judge made by Language looks for; "" for other judges.
 func LanguageOf(j Judge) string {

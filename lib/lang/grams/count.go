@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"math/bits"
 	"slices"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -14,10 +15,15 @@ type Counter struct {
 	Letters [Scripts]int // of each script
 	Met     uint64       // the scripts that have letters, a bit each
 	sums    [several]sum
-	pieces  []piece          // that were met, by their hashes: most of a text are a few that come again and again
-	lanes   []uint64         // of each of them, as in sum
-	met     int              // how many there are
-	found   [4 * longest]int // where the rows of a word begin
+	pieces  []piece  // that were met, by their hashes: most of a text are a few that come again and again
+	lanes   []uint64 // of each of them, as in sum
+	met     int      // how many there are
+	walker  walker
+	meets   func(Script, []uint16) // meetWord
+	reads   func(Script, []uint16) // readWord
+	one     piece                  // that is being read to be kept
+	mixed   bool                   // … has words of several scripts
+	found   [4 * longest]int       // where the rows of a word begin
 }
 
 // several is how many scripts have several languages.
@@ -65,10 +71,11 @@ func (c *Counter) Reset() {
 	}
 }
 
-// Add reads text, every byte of it.
+// Add reads text, every byte of it. Addresses with a scheme are not text.
 func (c *Counter) Add(text string) {
 	if c.pieces == nil {
 		c.pieces = make([]piece, 1<<pieceBits)
+		c.meets, c.reads = c.meetWord, c.readWord
 	}
 	for i := 0; i < len(text); {
 		if parts(text[i]) {
@@ -85,12 +92,16 @@ func (c *Counter) Add(text string) {
 				break
 			}
 		}
-		if n < len(bytes) {
-			c.add(text[i:end], &bytes)
-		} else {
-			for end < len(text) && !parts(text[end]) {
+		for n == len(bytes) && end < len(text) && !parts(text[end]) {
+			end++
+		}
+		if strings.HasPrefix(text[end:], "://") {
+			for end < len(text) && ' ' < text[end] && text[end] < utf8.RuneSelf {
 				end++
 			}
+		} else if n < len(bytes) {
+			c.add(text[i:end], &bytes)
+		} else {
 			c.read(text[i:end])
 		}
 		i = end
@@ -130,13 +141,12 @@ func (c *Counter) add(text string, bytes *[3]uint64) {
 			c.lanes, c.met = c.lanes[:0], 0
 			p = c.find(bytes)
 		}
-		one, ok := c.meet(text)
-		if !ok {
+		if c.meet(text); c.mixed {
 			c.read(text)
 			return
 		}
-		one.bytes = *bytes
-		*p = one
+		c.one.bytes = *bytes
+		*p = c.one
 		c.met++
 	}
 	if p.letters == 0 {
@@ -168,45 +178,50 @@ func (c *Counter) find(bytes *[3]uint64) *piece {
 	}
 }
 
-// meet reads a piece that is not kept. One whose words are of several scripts cannot be.
-func (c *Counter) meet(text string) (p piece, ok bool) {
-	before := len(c.lanes)
-	p.lanes, ok = uint32(before), true
-	walk(text, func(script Script, word []uint16) {
-		t := c.Model.table(script)
-		if p.letters == 0 && t != nil {
-			c.lanes = slices.Grow(c.lanes, 2*t.blocks)[:before+2*t.blocks]
-			clear(c.lanes[before:])
-		}
-		if ok = ok && (p.letters == 0 || p.script == script); !ok {
-			return
-		}
-		p.script = script
-		p.letters += uint8(len(word) - 2)
-		if t != nil {
-			found := t.look(word, &c.found)
-			t.add(c.lanes[before:], found)
-			p.grams += uint16(len(found))
-		}
-	})
-	if !ok {
-		c.lanes = c.lanes[:before]
+// meet reads a piece that is not kept into c.one. One whose words are of several scripts cannot be kept.
+func (c *Counter) meet(text string) {
+	c.one, c.mixed = piece{lanes: uint32(len(c.lanes))}, false
+	c.walker.give = c.meets
+	c.walker.walk(text)
+	if c.mixed {
+		c.lanes = c.lanes[:c.one.lanes]
 	}
-	return p, ok
+}
+
+func (c *Counter) meetWord(script Script, word []uint16) {
+	p, t := &c.one, c.Model.table(script)
+	if c.mixed = c.mixed || p.letters > 0 && p.script != script; c.mixed {
+		return
+	}
+	if p.letters == 0 && t != nil {
+		n := len(c.lanes) + 2*t.blocks
+		c.lanes = slices.Grow(c.lanes, 2*t.blocks)[:n]
+		clear(c.lanes[p.lanes:])
+	}
+	p.script = script
+	p.letters += uint8(len(word) - 2)
+	if t != nil {
+		found := t.look(word, &c.found)
+		t.add(c.lanes[p.lanes:], found)
+		p.grams += uint16(len(found))
+	}
 }
 
 // read adds what the words of a text say.
 func (c *Counter) read(text string) {
-	walk(text, func(script Script, word []uint16) {
-		c.Letters[script] += len(word) - 2
-		c.Met |= 1 << script
-		if t := c.Model.table(script); t != nil {
-			found := t.look(word, &c.found)
-			s := &c.sums[script]
-			s.room(len(found))
-			t.add(s.lanes[:], found)
-		}
-	})
+	c.walker.give = c.reads
+	c.walker.walk(text)
+}
+
+func (c *Counter) readWord(script Script, word []uint16) {
+	c.Letters[script] += len(word) - 2
+	c.Met |= 1 << script
+	if t := c.Model.table(script); t != nil {
+		found := t.look(word, &c.found)
+		s := &c.sums[script]
+		s.room(len(found))
+		t.add(s.lanes[:], found)
+	}
 }
 
 // look gives where the rows of a word's n-grams begin, of those that the table has: of one letter, where it is none of ASCII's; of four;
@@ -261,21 +276,21 @@ func (s *sum) room(rows int) {
 
 // add adds rows to lanes, eight languages at a time, four rows before their bytes are widened.
 func (t *table) add(lanes []uint64, found []int) {
-	for block := range t.blocks {
-		rows := t.rows[block:]
-		var low, high uint64
-		rest := found
-		for ; len(rest) >= bytesFit; rest = rest[bytesFit:] {
-			w := rows[rest[0]] + rows[rest[1]] + rows[rest[2]] + rows[rest[3]]
-			low += w & laneMask
-			high += w >> 8 & laneMask
+	row := func(i int) []uint64 { return t.rows[found[i]:][:t.blocks] }
+	lanes = lanes[:2*t.blocks]
+	for ; len(found) >= bytesFit; found = found[bytesFit:] {
+		r0, r1, r2, r3 := row(0), row(1), row(2), row(3)
+		for block, w := range r0 {
+			w += r1[block] + r2[block] + r3[block]
+			lanes[2*block] += w & laneMask
+			lanes[2*block+1] += w >> 8 & laneMask
 		}
-		w := uint64(0)
-		for _, row := range rest {
-			w += rows[row]
+	}
+	for i := range found {
+		for block, w := range row(i) {
+			lanes[2*block] += w & laneMask
+			lanes[2*block+1] += w >> 8 & laneMask
 		}
-		lanes[2*block] += low + w&laneMask
-		lanes[2*block+1] += high + w>>8&laneMask
 	}
 }
 

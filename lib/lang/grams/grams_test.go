@@ -57,6 +57,12 @@ func TestLettersAreCountedByScript(t *testing.T) {
 			t.Errorf("script %d: %d letters, not %d", s, c.Letters[s], want)
 		}
 	}
+	c.Add("see https://example.org/of/the/dog?x=y, or http://example.org/سلام")
+	for s, want := range map[Script]int{Latin: 4 + 5, Arabic: 2 + 4} {
+		if c.Letters[s] != want {
+			t.Errorf("script %d: %d letters after addresses, not %d", s, c.Letters[s], want)
+		}
+	}
 	c.Reset()
 	if c.Letters[Latin] != 0 {
 		t.Error("letters are left after Reset")

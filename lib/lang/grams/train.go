@@ -116,11 +116,12 @@ func each(word string, yield func(uint32)) {
 // Folded gives the words of text as a [Counter] reads them, each with its script.
 func Folded(text string, give func(script Script, word string)) {
 	var letters []rune
-	walk(text, func(script Script, word []uint16) {
+	w := walker{give: func(script Script, word []uint16) {
 		letters = letters[:0]
 		for _, l := range word[1 : len(word)-1] {
 			letters = append(letters, rune(l))
 		}
 		give(script, string(letters))
-	})
+	}}
+	w.walk(text)
 }

@@ -5,9 +5,16 @@ import "unicode/utf8"
 // longest is how many letters of a word are looked at together; a longer one is read in pieces.
 const longest = 30
 
-// walk gives the words of text, each in one script, folded, between spaces. A word is valid until it returns.
-func walk(text string, give func(script Script, word []uint16)) {
-	w := walker{give: give}
+// walker cuts text into words, each in one script, folded, between spaces, and gives them. A word is valid until give returns.
+type walker struct {
+	give   func(script Script, word []uint16)
+	word   [longest + 2]uint16 // being read: a space, then n letters
+	n      int
+	script Script
+}
+
+// walk reads one text.
+func (w *walker) walk(text string) {
 	for i := 0; i < len(text); {
 		r, size := rune(text[i]), 1
 		switch {
@@ -35,14 +42,7 @@ func walk(text string, give func(script Script, word []uint16)) {
 		}
 	}
 	w.end()
-}
-
-// walker is a word being read: a space, then n letters.
-type walker struct {
-	give   func(Script, []uint16)
-	word   [longest + 2]uint16
-	n      int
-	script Script
+	w.script = None
 }
 
 // letter reads one more letter, or what parts words. A mark or letter that all scripts use goes on with the word.
