@@ -13,7 +13,7 @@ repository() {
   [[ -e $into ]] || git clone --quiet --bare --depth 1 "https://github.com/$1" "$into"
 }
 
-for name in unicode-org/unilex sinaahmadi/{PersoArabicLID,ScriptNormalization,KurdishLID} christos-c/bible-corpus phsfr/UD_Persian-PerDT; do
+for name in unicode-org/unilex sinaahmadi/{PersoArabicLID,ScriptNormalization,KurdishLID} christos-c/bible-corpus hermitdave/FrequencyWords w3c/i18n-drafts phsfr/UD_Persian-PerDT; do
   repository "$name"
 done
 while read -r treebanks; do

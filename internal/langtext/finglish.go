@@ -5,7 +5,7 @@ import "strings"
 // finglish gives Persian in Latin letters as people type it: the sentences of PersoArabicLID, each word as the pronouncing
 // dictionary of ScriptNormalization says it, in two of the spellings that are about.
 func finglish(data string, give func(Text)) error {
-	raw, err := stored(data, "sinaahmadi/ScriptNormalization", "data/dictionary/Persian_G2P.txt")
+	raw, err := Stored(data, "sinaahmadi/ScriptNormalization", "data/dictionary/Persian_G2P.txt")
 	if err != nil {
 		return err
 	}

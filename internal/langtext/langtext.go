@@ -37,7 +37,7 @@ type reader func(data string, give func(Text)) error
 
 // Learn is the text to learn from.
 func Learn(data string) iter.Seq2[Text, error] {
-	return read(data, unilex, mediaWiki, firefox, annotations, bibles, descriptions, kurdish, only(learned, sentences), only(learned, wikipedia), finglish, declared)
+	return read(data, unilex, subtitles, mediaWiki, firefox, annotations, bibles, descriptions, kurdish, only(learned, sentences), only(learned, wikipedia), finglish, declared)
 }
 
 // Tune is the text to choose constants by: the Universal Declaration of Human Rights, in the languages that have enough
@@ -69,8 +69,8 @@ func read(data string, readers ...reader) iter.Seq2[Text, error] {
 	}
 }
 
-// stored is a file of a repository's newest commit.
-func stored(data, repository, path string) (string, error) {
+// Stored is a file of a repository's newest commit, below the data's folder. The error names what is missing.
+func Stored(data, repository, path string) (string, error) {
 	dir := filepath.Join(data, "git", strings.ReplaceAll(repository, "/", "+"))
 	out, err := exec.Command("git", "-C", dir, "show", "HEAD:"+path).Output()
 	if err != nil {
@@ -96,11 +96,14 @@ func files(data, repository, prefix, suffix string) ([]string, error) {
 }
 
 // learned reports whether a line is one of the four fifths that are learned from where a source gives text for both.
-func learned(line string) bool {
+func learned(line string) bool { return hashOf(line)%5 != 0 }
+
+func hashOf(line string) uint32 {
 	h := fnv.New32a()
 	h.Write([]byte(line))
-	return h.Sum32()%5 != 0
+	return h.Sum32()
 }
+
 func heldOut(line string) bool { return !learned(line) }
 
 // only is a reader of those lines that pass.

@@ -30,7 +30,7 @@ func unilex(data string, give func(Text)) error {
 		if code(name) == "" {
 			continue
 		}
-		raw, err := stored(data, repository, path)
+		raw, err := Stored(data, repository, path)
 		if err != nil {
 			continue // the largest are stored elsewhere
 		}
@@ -201,8 +201,37 @@ func annotations(data string, give func(Text)) error {
 		if err != nil {
 			return err
 		}
+		language := code(strings.TrimSuffix(filepath.Base(path), ".xml"))
+		if language == "kl" {
+			continue // they are Danish
+		}
 		for _, found := range annotation.FindAllSubmatch(raw, -1) {
-			give(Text{Language: code(strings.TrimSuffix(filepath.Base(path), ".xml")), Source: "cldr", Line: html.UnescapeString(string(found[1]))})
+			give(Text{Language: language, Source: "cldr", Line: html.UnescapeString(string(found[1]))})
+		}
+	}
+	return nil
+}
+
+// subtitles gives counts of words in the subtitles of films, in Latin and Cyrillic letters.
+func subtitles(data string, give func(Text)) error {
+	const repository = "hermitdave/FrequencyWords"
+	for _, name := range strings.Fields("bg bs ca cs da de en es et eu fi fr gl hr hu id is it lt lv mk ms nl no pl pt ro ru sk sl sq sr sv tr uk vi") {
+		raw, err := Stored(data, repository, "content/2018/"+name+"/"+name+"_50k.txt")
+		if err != nil {
+			return err
+		}
+		language := code(name)
+		if name == "sr" {
+			language = "sr-Latn"
+		}
+		read := 0
+		for line := range strings.Lines(raw) {
+			word, count, _ := strings.Cut(strings.TrimSpace(line), " ")
+			n, err := strconv.ParseFloat(count, 64)
+			if read++; err != nil || read > wordsRead {
+				continue
+			}
+			give(Text{language, "subtitles", word, n})
 		}
 	}
 	return nil
@@ -217,7 +246,7 @@ func bibles(data string, give func(Text)) error {
 		"eu": "Basque-NT", "et": "Estonian-PART", "ee": "Ewe-NT", "kab": "Kabyle-NT", "lv": "Latvian-NT", "gv": "Manx-PART", "sw": "Swahili-NT",
 		"uk": "Ukranian-NT", "wo": "Wolof-NT", "zu": "Zulu-NT", "gd": "Gaelic-PART", "hy": "Armenian-PART",
 	} {
-		raw, err := stored(data, repository, "bibles/"+name+".xml")
+		raw, err := Stored(data, repository, "bibles/"+name+".xml")
 		if err != nil {
 			return err
 		}
@@ -262,16 +291,27 @@ func kurdish(data string, give func(Text)) error {
 		"CentralKurdish-arab": "ckb", "NorthernKurdish-arab": "ku-Arab", "SouthernKurdish-arab": "sdh", "Gorani-arab": "hac",
 		"NorthernKurdish-latn": "ku", "Zazaki-latn-wiki": "zza", "Zazaki-latn": "zza", "Persian-arab": "fa", "Turkish-latn": "tr",
 	} {
-		if err := lines(data, "sinaahmadi/KurdishLID", "datasets/"+name+"_train.txt", Text{Language: lang, Source: "kurdish"}, give); err != nil {
+		err := lines(data, "sinaahmadi/KurdishLID", "datasets/"+name+"_train.txt", Text{Language: lang, Source: "kurdish"}, func(t Text) {
+			if strings.HasSuffix(name, "-arab") && hashOf(t.Line)%olderOf == 0 {
+				t.Line = older.Replace(t.Line)
+			}
+			give(t)
+		})
+		if err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
+// older writes Kurdish as it was before keyboards had its vowel: with the letter of Persian and a non-joiner. One in olderOf lines is so.
+var older = strings.NewReplacer("ە", "ه\u200c")
+
+const olderOf = 4
+
 // lines gives the lines of a stored file, like t otherwise.
 func lines(data, repository, path string, t Text, give func(Text)) error {
-	raw, err := stored(data, repository, path)
+	raw, err := Stored(data, repository, path)
 	if err != nil {
 		return err
 	}
@@ -299,12 +339,18 @@ func sentences(data string, give func(Text)) error {
 // wikipedia gives sentences of small Wikipedias, some letters written as neighbours with other keyboards write them, in one part
 // hardly any.
 func wikipedia(data string, give func(Text)) error {
-	for _, part := range []string{"100/train", "100/test", "1/test"} {
+	const sound = "1/test"
+	for _, part := range []string{"100/train", "100/test", sound} {
 		path := "data/language_identification/noisy/" + part + ".txt"
 		err := lines(data, "sinaahmadi/ScriptNormalization", path, Text{Source: "wikipedia"}, func(t Text) {
 			label, sentence, _ := strings.Cut(t.Line, "\t")
 			switch lang := strings.TrimPrefix(label, "__label__"); lang {
-			case "azb", "mzn", "sd":
+			case "sd":
+				if part != sound { // with the neighbours' letters it looks like Urdu
+					return
+				}
+				fallthrough
+			case "azb", "mzn":
 				t.Language, t.Line = lang, sentence
 				give(t)
 			}

@@ -43,7 +43,7 @@ func treebanks(data string, give func(Text)) error {
 			if strings.Contains(path, "/") {
 				continue // not released
 			}
-			raw, err := stored(data, repository, path)
+			raw, err := Stored(data, repository, path)
 			if err != nil {
 				continue // the largest are stored elsewhere
 			}

@@ -31,7 +31,7 @@ const (
 )
 
 // trust is how much a source weighs where it is not running text of many kinds.
-var trust = map[string]float64{"mediawiki": 0.4, "firefox": 0.3, "cldr": 0.2, "debian": 0.3, "bible": 0.5}
+var trust = map[string]float64{"mediawiki": 0.4, "firefox": 0.3, "cldr": 0.2, "debian": 0.3, "bible": 0.5, "subtitles": 0.5}
 
 func main() {
 	out := flag.String("o", "lib/lang/model.bin", "where the model goes")
