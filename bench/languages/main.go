@@ -1,7 +1,7 @@
 // Command languages measures how well lib/lang tells languages apart, on text of sources that its model has not seen, and on pages that
 // such text is set into.
 //
-//	go run ./bench/languages [-tune] [-samples FILE] [-sources]
+//	go run ./bench/languages [-tune] [-samples FILE] [-sources] [-hand FOLDER]
 //
 // It needs the text that tools/langdata.sh brings. docs/languages.md has the figures.
 package main
@@ -23,17 +23,21 @@ func main() {
 	write := flag.String("samples", "", "write the texts and pages to this file, for other programs to be measured on: language, length and text in lines")
 	tune := flag.Bool("tune", false, "measure on the source for tuning instead")
 	list := flag.Bool("sources", false, "only list what each language was learned from and is measured on")
+	read := flag.String("hand", "", "only compare with what a person saw on real pages, of the stored webs in this `folder`")
 	flag.Parse()
-	if err := run(*write, *tune, *list); err != nil {
+	if err := run(*write, *tune, *list, *read); err != nil {
 		fmt.Fprintln(os.Stderr, "languages:", err)
 		os.Exit(1)
 	}
 }
 
-func run(write string, tune, list bool) error {
+func run(write string, tune, list bool, read string) error {
 	model, data := lang.Load(), langtext.Folder()
 	if list {
 		return sources(model, data)
+	}
+	if read != "" {
+		return hand(model, read, data)
 	}
 	source := langtext.Test
 	if tune {
