@@ -75,19 +75,36 @@ func (s *segment) stored(doc uint32) (d stored, err error) {
 		return d, err
 	}
 	at := readRecord(b)
-	if int(at.block)+1 >= len(s.blocks) {
-		return d, errPostings
-	}
-	from := s.blocks[at.block]
-	packed, err := s.read(nil, s.foot.Texts.At+from, s.blocks[at.block+1]-from)
+	text, err := s.textBlock(int(at.block))
 	if err != nil {
 		return d, err
 	}
+	return readStored(text, at.at)
+}
+
+// textBlock is a block of texts.
+func (s *segment) textBlock(block int) ([]byte, error) {
+	if block+1 >= len(s.blocks) {
+		return nil, errPostings
+	}
+	from := s.blocks[block]
+	packed, err := s.read(nil, s.foot.Texts.At+from, s.blocks[block+1]-from)
+	if err != nil {
+		return nil, err
+	}
 	text, err := s.zstd.DecodeAll(packed, nil)
-	if err != nil || int(at.at) > len(text) {
+	if err != nil {
+		return nil, errPostings
+	}
+	return text, nil
+}
+
+// readStored reads what stands at a place of a block of texts.
+func readStored(text []byte, at uint32) (d stored, err error) {
+	if int(at) > len(text) {
 		return d, errPostings
 	}
-	r := reader{b: text[at.at:]}
+	r := reader{b: text[at:]}
 	d = stored{title: string(r.bytes()), text: string(r.bytes()), page: string(r.bytes()), digest: string(r.bytes())}
 	if r.bad {
 		return d, errPostings

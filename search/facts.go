@@ -57,6 +57,9 @@ const maxKinds = 63 // types and statuses that are told apart; the others have t
 func readFacts(segments []*segment, documents int, hidden Hidden) (*facts, error) {
 	f := &facts{months: map[uint32]int{}}
 	without, err := hiddenDocuments(segments, hidden.Digests)
+	if err == nil && hidden.Capture != nil {
+		err = hiddenMentions(segments, hidden.Capture, without)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -146,6 +149,39 @@ func hiddenDocuments(segments []*segment, hidden []string) (map[uint32]bool, err
 		}
 	}
 	return docs, nil
+}
+
+// hiddenMentions adds to docs the words that pages have around pictures and that stand in pages of which not all captures may be found.
+func hiddenMentions(segments []*segment, hidden func(url string, at time.Time) bool, docs map[uint32]bool) error {
+	latest := instant(^uint32(0))
+	for _, s := range segments {
+		table, err := s.section(s.foot.Table)
+		if err != nil {
+			return err
+		}
+		var text []byte
+		block := -1
+		for i := range s.foot.Documents {
+			d := readRecord(table[i*documentSize:])
+			if d.kind != mentionKind {
+				continue
+			}
+			if int(d.block) != block {
+				if text, err = s.textBlock(int(d.block)); err != nil {
+					return err
+				}
+				block = int(d.block)
+			}
+			kept, err := readStored(text, d.at)
+			if err != nil {
+				return err
+			}
+			if hidden(kept.page, latest) {
+				docs[s.base+uint32(i)] = true
+			}
+		}
+	}
+	return nil
 }
 
 // depthOf is how deep a URL lies: its folders, and two for a query.

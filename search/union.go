@@ -8,8 +8,13 @@ import (
 	"kavosh"
 )
 
+// Searcher answers questions.
+type Searcher interface {
+	Search(ctx context.Context, q kavosh.Search) (*kavosh.SearchResult, error)
+}
+
 // Union answers questions to several indexes as if they were one. Scores of different indexes are compared as they are.
-type Union []*Index
+type Union []Searcher
 
 // Search answers a question.
 func (u Union) Search(ctx context.Context, q kavosh.Search) (*kavosh.SearchResult, error) {
@@ -27,7 +32,7 @@ func (u Union) Search(ctx context.Context, q kavosh.Search) (*kavosh.SearchResul
 	counts := make(map[string]map[string]int)
 	months := map[string]*kavosh.SearchMonth{}
 	for i, x := range u {
-		part, err := x.upTo(ctx, q, offset+limit)
+		part, err := upTo(ctx, x, q, offset+limit)
 		if err != nil {
 			return nil, err
 		}
@@ -96,7 +101,7 @@ func (u Union) Search(ctx context.Context, q kavosh.Search) (*kavosh.SearchResul
 }
 
 // upTo answers with the first n groups.
-func (x *Index) upTo(ctx context.Context, q kavosh.Search, n int) (*kavosh.SearchResult, error) {
+func upTo(ctx context.Context, x Searcher, q kavosh.Search, n int) (*kavosh.SearchResult, error) {
 	var all *kavosh.SearchResult
 	for q.Offset = 0; q.Offset < n; q.Offset += mostLimit {
 		q.Limit = min(mostLimit, n-q.Offset)

@@ -26,6 +26,8 @@ type collections struct {
 	guards      map[string]*access.Guard // of each, by its name
 	archives    map[string]string        // folders of those that are archives, by their names
 	studio      studio
+	sources     []source        // of each collection
+	searcher    replay.Searcher // of all together; nil while nothing can be searched
 }
 
 // cause is why a path cannot be used, without the path.
@@ -57,7 +59,7 @@ func openCollections(ctx context.Context, p *program, args []string) (*collectio
 				name, title = collectionName(path), titleOf(path)
 			}
 			c := set.add(name, title, access.NewGuard(index.OpenLive(vfs.Default, filepath.Join(path, "index"), filepath.Join(path, "log")),
-				archiveStore(filepath.Join(path, "warc")), access.Follow(vfs.Default, path, clock.Real{})))
+				archiveStore(filepath.Join(path, "warc")), access.Follow(vfs.Default, path, clock.Real{})), source{archive: path})
 			c.Crawls, c.Pictures = &crawlReports{dir: path}, filepath.Join(path, "derived", "thumbnails@1")
 			set.archives[c.Name] = path
 			continue
@@ -137,12 +139,13 @@ func collectionName(path string) string {
 }
 
 // add adds a collection under a name that no other has. What it returns holds until the next is added.
-func (c *collections) add(name, title string, guarded *access.Guard) *replay.Collection {
+func (c *collections) add(name, title string, guarded *access.Guard, from source) *replay.Collection {
 	free := name
 	for n := 2; free == replay.All || slices.ContainsFunc(c.collections, func(x replay.Collection) bool { return x.Name == free }); n++ {
 		free = fmt.Sprintf("%s-%d", name, n)
 	}
 	c.guards[free] = guarded
+	c.sources = append(c.sources, from)
 	c.collections = append(c.collections, replay.Collection{Name: free, Title: title, Index: guarded, Store: guarded, Gate: guarded})
 	return &c.collections[len(c.collections)-1]
 }
@@ -233,7 +236,7 @@ func (c *collections) addLoose(ctx context.Context, p *program, name, title stri
 		return fmt.Errorf("%s: there is nothing to show in these files; kavosh check tells what they hold", strings.Join(files, ", "))
 	}
 	memory.Sort()
-	c.add(name, title, access.NewGuard(memory, store, nil))
+	c.add(name, title, access.NewGuard(memory, store, nil), source{files: files})
 	return nil
 }
 

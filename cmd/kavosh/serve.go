@@ -72,6 +72,8 @@ func (c *serveCmd) Run(p *program) error {
 // serveReplay serves collections at two listeners until ctx ends, by options without what it knows itself, to readers whom
 // site tells apart. ready is told the two base URLs, with final slashes.
 func serveReplay(ctx context.Context, p *program, set *collections, options replay.Options, site *access.Site, home, pages net.Listener, ready func(home, pages string)) error {
+	searching := startSearches(ctx, p, set)
+	defer searching.close()
 	options.HomeAddr, options.ReplayAddr = baseURL(home), baseURL(pages)
 	handlers, err := newHandlers(p, set, options, site)
 	if err != nil {
@@ -105,6 +107,7 @@ func serveReplay(ctx context.Context, p *program, set *collections, options repl
 func newHandlers(p *program, set *collections, options replay.Options, site *access.Site) (handlers [2]http.Handler, err error) {
 	trouble := func(text string) { fmt.Fprintln(p.err, "kavosh:", text) }
 	set.studio.trouble = trouble
+	options.Searcher = set.searcher
 	options.Collections, options.Version, options.Read, options.Camera, options.Trouble = set.collections, version(), readForPeople, &set.studio, trouble
 	server, err := replay.New(options)
 	if err != nil {
