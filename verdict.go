@@ -41,10 +41,12 @@ type Needs struct {
 	RDF  bool // Page.RDF, and of an RDF document the links that say where to go on (rdfs:seeAlso, owl:sameAs …)
 	URIs bool // with RDF: every URI of an RDF document is a link
 
+	SeeAlso bool // with RDF, without URIs: of the links that say where to go on rdfs:seeAlso alone
+
 	Embedded bool // with RDF: the statements in a page, so that those of class E are told from H
 }
 
 // Or is what either needs.
 func (n Needs) Or(o Needs) Needs {
-	return Needs{Text: n.Text || o.Text, RDF: n.RDF || o.RDF, URIs: n.URIs || o.URIs, Embedded: n.Embedded || o.Embedded}
+	return Needs{Text: n.Text || o.Text, RDF: n.RDF || o.RDF, URIs: n.URIs || o.URIs, SeeAlso: n.SeeAlso || o.SeeAlso, Embedded: n.Embedded || o.Embedded}
 }

@@ -29,6 +29,7 @@ type Options struct {
 	Datasets     bool          // ask each origin for what describes its data sets, /.well-known/void, and SPARQL endpoints what they hold (endpoints.go)
 	Negotiate    bool          // ask for a URL's form in RDF, too, where there may be one (negotiate.go)
 	URIs         bool          // every URI of an RDF document is a link, not only those of rdfs:seeAlso and its like
+	SeeAlso      bool          // … only those of rdfs:seeAlso itself
 	Judge        judge.Judge   // says which pages the crawl is after; nil = nobody
 	Only         judge.Judge   // says which pages the archive keeps; nil = all. It may be Judge, which is then asked once a page
 	Serial       bool          // each exchange is made durable before the next begins: an order sees every page before it chooses. For studies, with one worker

@@ -40,6 +40,9 @@ func (c *crawl) openPurpose() error {
 	if c.opt.Negotiate {
 		c.purpose.needs.RDF = true
 	}
+	if c.opt.SeeAlso {
+		c.purpose.needs = c.purpose.needs.Or(kavosh.Needs{RDF: true, SeeAlso: true})
+	}
 	if c.opt.URIs {
 		c.purpose.needs = c.purpose.needs.Or(kavosh.Needs{RDF: true, URIs: true})
 	}

@@ -88,7 +88,7 @@ func (r *reading) statements(quads rdf.Reader) {
 			return
 		}
 		attr := linking(q.Predicate.Value)
-		if attr != "" {
+		if attr != "" && (!r.opts.Needs.SeeAlso || attr == "rdfs:seeAlso") {
 			r.iri(q.Object, attr)
 		}
 		if r.opts.Needs.URIs {

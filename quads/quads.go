@@ -3,7 +3,8 @@
 // A Store (store.go) holds quads: statements with the URL of the document that makes them as their graph, so that nobody
 // speaks for another. A Gatherer (gather.go) fills it from captures; read.go finds the statements of one document, and its
 // class. A Pattern (pattern.go) asks simple questions of a store or of loose files. A Survey (survey.go) counts what the
-// statements are about; report.go, text.go, page.go and linkset.go show it. provenance.go describes the whole as VoID and PROV.
+// statements are about; report.go, text.go, page.go and linkset.go show it. provenance.go describes the whole as VoID and PROV,
+// fetches.go each request as Slug did.
 // term.go writes terms as text.
 package quads
 

@@ -102,7 +102,7 @@ func (c *crawlCmd) purpose(opts *engine.Options) (err error) {
 	if opts.Judge == nil || slices.Equal(c.Prefer, c.Only) { // one verdict for both
 		opts.Judge = opts.Only
 	}
-	opts.URIs, opts.Negotiate = c.RDFLinks == "all", c.Negotiate
+	opts.URIs, opts.SeeAlso, opts.Negotiate = c.RDFLinks == "all", c.RDFLinks == "seealso", c.Negotiate
 	setup := &opts.OrderSetup
 	if c.ContextGraph != "" {
 		data, err := os.ReadFile(c.ContextGraph)

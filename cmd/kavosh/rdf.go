@@ -197,6 +197,7 @@ type rdfExportCmd struct {
 	Args       []string `arg:"" optional:"" name:"archive-or-files" help:"The archive's folder; WARC, ARC or WACZ files; or RDF and HTML files."`
 	Format     string   `enum:"nquads,ntriples,turtle,trig" default:"nquads" placeholder:"FORMAT" help:"nquads (default), ntriples, turtle or trig."`
 	Output     string   `short:"o" default:"-" placeholder:"FILE" help:"Where to: .gz and .zst are compressed; - (default) is standard output."`
+	Fetches    bool     `help:"Instead, the metadata of the crawls: each request with time, status, type and statements, and what was not requested and why, in the vocabulary of Slug."`
 	Provenance bool     `help:"Instead, where statements come from: crawls, captures and documents by PROV, the whole by VoID."`
 }
 
@@ -206,6 +207,7 @@ func (rdfExportCmd) Help() string {
 
     kavosh rdf export example.org.kavosh -o example.nq.zst
     kavosh rdf export example.org.kavosh --provenance --format turtle -o void.ttl
+    kavosh rdf export example.org.kavosh --fetches --format turtle -o crawl.ttl
     kavosh rdf export vocabulary.ttl people.rdf page.html > all.nq
     kavosh rdf export --format turtle --base https://example.org/people people.rdf
     curl -s https://example.org/dump.nt.gz | kavosh rdf export - -o dump.nq.zst
@@ -221,8 +223,8 @@ func (c *rdfExportCmd) Run(p *program) error {
 	if err != nil {
 		return err
 	}
-	if c.Provenance && source.archive == "" {
-		return errors.Join(usage("--provenance needs an archive: files do not tell where they come from"), source.close())
+	if (c.Provenance || c.Fetches) && source.archive == "" {
+		return errors.Join(usage("--provenance and --fetches need an archive: files do not tell where they come from"), source.close())
 	}
 	if c.Output == "-" {
 		err = c.export(ctx, source, p.out)
@@ -261,6 +263,8 @@ func (c *rdfExportCmd) export(ctx context.Context, source *rdfSource, w io.Write
 // each gives the statements to write.
 func (c *rdfExportCmd) each(ctx context.Context, source *rdfSource, yield func(rdf.Quad) error) error {
 	switch {
+	case c.Fetches:
+		return source.fetches(ctx, yield)
 	case c.Provenance:
 		return source.provenance(ctx, yield)
 	case c.Format == "trig" && source.store != nil:

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -99,6 +100,32 @@ func (s *rdfSource) leads(ctx context.Context) (map[uint64]bool, error) {
 		}
 		return nil
 	})
+}
+
+// fetches gives the metadata of the archive's crawls, in the order of their logs.
+func (s *rdfSource) fetches(ctx context.Context, yield func(rdf.Quad) error) error {
+	crawls, err := engine.Crawls(vfs.Default, s.archive)
+	if err != nil {
+		return err
+	}
+	seq := int64(0)
+	for _, crawl := range crawls {
+		if err := eachRow(ctx, engine.ReadLog(vfs.Default, s.archive, crawl.ID), func(l engine.Line) error {
+			f := quads.Fetch{URL: l.URL, Via: l.Via, Time: l.Time, Crawl: crawl.ID, Skipped: l.Outcome == "refused", Status: l.Status, ContentType: l.MIME}
+			if l.Outcome != "recorded" {
+				f.Problem = cmp.Or(l.Reason, string(l.Failure), l.Outcome)
+			} else if d, known, err := s.store.Document(l.URL); err != nil {
+				return err
+			} else if known && d.File == l.File && d.Offset == l.Offset {
+				f.Statements = d.Statements
+			}
+			seq++
+			return f.Describe(seq, yield)
+		}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // provenance gives what is known of where the archive's statements come from.

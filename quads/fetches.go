@@ -1,0 +1,69 @@
+package quads
+
+import (
+	"strconv"
+	"time"
+
+	"kavosh/lib/rdf"
+)
+
+const (
+	scutterNS = "http://purl.org/net/scutter/"
+	dcNS      = "http://purl.org/dc/elements/1.1/"
+)
+
+// Fetch is what a crawl did about a URL: a request, or the decision to make none.
+type Fetch struct {
+	URL         string
+	Via         string // URL of the document that names it; "" for a seed
+	Time        time.Time
+	Crawl       string
+	Skipped     bool // it was not requested
+	Status      int  // 0 without an answer
+	ContentType string
+	Statements  int64  // that the answer makes
+	Problem     string // why there is no answer, or no request; "" where there is one
+}
+
+// Describe yields the metadata of a crawl as the crawler Slug kept it, in its vocabulary of scutters (Dodds, "Slug: a semantic web
+// crawler", 2006): a representation for each URL, where it was named, and its fetches with time, status, type and count of
+// statements, or the reason why there is none; with the crawl as that of Provenance. seq tells fetches of a URL apart.
+func (f *Fetch) Describe(seq int64, yield func(rdf.Quad) error) error {
+	s := &statements{yield: yield}
+	label := blankPrefix(f.URL)
+	node := func(kind string) rdf.Term { return blank(label + kind + strconv.FormatInt(seq, 10)) }
+	s.about(blank(label+"representation"), scutterNS+"Representation")
+	s.say(scutterNS+"source", iri(f.URL))
+	if f.Via != "" {
+		s.say(scutterNS+"origin", iri(f.Via))
+	}
+	reason := node("reason")
+	if f.Skipped {
+		s.say(scutterNS+"skip", reason)
+	} else {
+		fetch := node("fetch")
+		s.say(scutterNS+"fetch", fetch)
+		s.about(fetch, scutterNS+"Fetch")
+		s.say(dcNS+"date", instant(f.Time))
+		if f.Status != 0 {
+			s.say(scutterNS+"status", plain(strconv.Itoa(f.Status)))
+		}
+		if f.ContentType != "" {
+			s.say(scutterNS+"contentType", plain(f.ContentType))
+		}
+		if f.Statements > 0 {
+			s.say(scutterNS+"rawTripleCount", integer(f.Statements))
+		}
+		if f.Crawl != "" {
+			s.say(provNS+"wasInformedBy", crawlNode(f.Crawl))
+		}
+		if f.Problem == "" {
+			return s.err
+		}
+		s.say(scutterNS+"error", reason)
+	}
+	s.about(reason, scutterNS+"Reason")
+	s.say(dcNS+"description", plain(f.Problem))
+	s.say(dcNS+"date", instant(f.Time))
+	return s.err
+}
