@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"kavosh/replay/pages"
@@ -101,6 +102,7 @@ func (s *Server) collectionPage(w http.ResponseWriter, r *http.Request, c *Colle
 		return
 	}
 	p := pages.Collection{Summary: s.counted(r.Context(), c), Languages: s.languages(r.Context(), c)}
+	p.Newest = slices.Clone(p.Newest) // the summary is other readers', too
 	for i := range p.Newest {
 		p.Newest[i] = s.linked(c, p.Newest[i], s.pages.LangOf(r))
 	}

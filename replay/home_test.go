@@ -42,6 +42,9 @@ func TestHome(t *testing.T) {
 	if w := askHome(s, "/c/one/pages?prefix=a.test/p"); strings.Contains(w.Body.String(), `href="http://replay.test/one/*en/http://a.test/"`) {
 		t.Error("the list holds what does not begin so")
 	}
+	if first, second := askHome(s, "/c/one"), askHome(s, "/c/one"); first.Body.String() != second.Body.String() {
+		t.Errorf("the second reader sees another page than the first:\n%s\n%s", first.Body, second.Body)
+	}
 	if w := askHome(s, "/-/health"); w.Code != 200 || w.Body.String() != "ok\n" {
 		t.Error(w.Code, w.Body)
 	}
