@@ -234,6 +234,11 @@ func (v *visit) get(ctx context.Context, key string, ask *kavosh.Ask, answer fun
 		return nil
 	}
 	defer done()
+	release, err := v.turn.Hold(key)
+	if err != nil {
+		return err
+	}
+	defer release()
 	for offered := false; ; {
 		state, err := v.c.frontier.State(key)
 		if err != nil {

@@ -39,7 +39,7 @@ type host struct {
 	troubledAt instant        // when one of them last rose: what was asked before does not count again
 	leases     int            // out
 	visit      *Visit         // that asked last, or nil
-	waiting    int            // callers that wait for its turn by Claim or Join
+	waiting    int            // callers of Hold, and those that wait for its turn by Claim or Join
 	out        int            // leases handed out and not Applied
 	unapplied  int            // of these, for tasks of its queue
 	spending   int            // of these, that its budget pays

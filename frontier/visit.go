@@ -79,6 +79,33 @@ func (v *Visit) Join(ctx context.Context, t kavosh.Task) (*Lease, error) {
 	return v.wait(ctx, t.URL, func() (queued, kavosh.Task, bool, error) { return queued{}, t, false, nil })
 }
 
+// Hold keeps the host of url, a seen-key, from all but visits until release is called: what a visit queues there is not
+// leased to others before it is claimed.
+func (v *Visit) Hold(url string) (release func(), err error) {
+	f := v.frontier
+	p, ok := scope.Split(url)
+	if !ok {
+		return nil, ErrUnfit
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	h, err := f.bring(p.Name, f.now())
+	if err != nil {
+		return nil, err
+	}
+	move := func(by int) {
+		h.waiting += by
+		f.arrange(h, f.now())
+		f.rouse()
+	}
+	move(1)
+	return func() {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		move(-1)
+	}, nil
+}
+
 // Drop forgets a lease that Join gave.
 func (l *Lease) Drop() {
 	f := l.frontier
