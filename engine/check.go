@@ -111,12 +111,17 @@ func (c *checker) file(ctx context.Context, name string) error {
 
 // look wants the record in the index when it is one that belongs there.
 func (c *checker) look(ctx context.Context, rec *warc.Record, file string, open bool) error {
-	e, ok := index.Entry(&kavosh.Capture{URL: rec.TargetURI(), Time: rec.Date(), Type: rec.Type()})
+	method, query := record.Asked(rec)
+	e, ok := index.Entry(&kavosh.Capture{URL: rec.TargetURI(), Time: rec.Date(), Type: rec.Type(), Method: method, Query: query})
 	if !ok || rec.Broken {
 		return nil
 	}
 	c.sum.Captures++
-	for found, err := range c.index.Query(ctx, cdx.Query{URL: e.URL, From: e.Timestamp, To: e.Timestamp}) {
+	under := e.URL
+	if query != "" {
+		under = cdx.WithMethod(e.URL, query)
+	}
+	for found, err := range c.index.Query(ctx, cdx.Query{URL: under, From: e.Timestamp, To: e.Timestamp}) {
 		if err != nil {
 			return err
 		}

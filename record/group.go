@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"mime"
+	"net/url"
 	"strconv"
 	"strings"
 	"time"
@@ -17,6 +18,7 @@ const (
 	groupField   = "Kavosh-Group"   // "<task>.<attempt> k/n"
 	failureField = "Kavosh-Failure" // a kavosh.Failure: why a metadata record stands for an exchange, or what cut a response
 	variantField = "Kavosh-Variant" // "rdf" where the URL's form in RDF was asked for, by Accept
+	queryField   = "Kavosh-Query"   // of an answer to a request that was no GET: Capture.Query, percent-encoded
 	droppedField = "Kavosh-Dropped" // the verdict by which an answer was not kept that a metadata record stands for
 )
 
@@ -173,6 +175,9 @@ func (g *group) capture(x *kavosh.Exchange, id string, date time.Time) *kavosh.C
 // connection adds the fields that tell of the request, of the connection, and what cut the answer short.
 func (g *group) connection(x *kavosh.Exchange) {
 	g.variant(x)
+	if q := g.captures[len(g.captures)-1].Query; q != "" {
+		g.field(queryField, url.QueryEscape(q))
+	}
 	if x.Addr.IsValid() {
 		g.fields = append(g.fields, "WARC-IP-Address: "...)
 		g.fields = append(x.Addr.Addr().Unmap().AppendTo(g.fields), "\r\n"...)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/netip"
+	"net/url"
 	"sort"
 	"strconv"
 	"strings"
@@ -273,15 +274,22 @@ func (b *builder) add(rec *warc.Record, file string, offset int64) (whole bool, 
 	case rec.Type() == "request":
 		x.Request = block
 		x.Method, _, _ = strings.Cut(string(block[:min(len(block), 16)]), " ")
-		if len(b.captures) > 0 {
-			asked(&b.captures[0], block)
-		}
 	}
 	if c.URL != "" && isCapture(c.Type, k) {
 		b.captures = append(b.captures, c)
 		b.last = len(b.captures) - 1
 	}
 	return k == n, nil
+}
+
+// Asked is what a record of an answer says of its request when that was no GET: its method and Capture.Query.
+func Asked(rec *warc.Record) (method, query string) {
+	query, err := url.QueryUnescape(rec.Header.Get(queryField))
+	if err != nil {
+		return "", ""
+	}
+	method, _, _ = strings.Cut(strings.TrimPrefix(query, "__wb_method="), "&")
+	return method, query
 }
 
 // asked says in a capture of an answer that its request was no GET, and what stands for that in the index.
@@ -363,6 +371,7 @@ func readCapture(rec *warc.Record, file string, keep bool) (kavosh.Capture, []by
 		Truncated: kavosh.Truncation(rec.Header.Get("WARC-Truncated")), Failure: kavosh.Failure(rec.Header.Get(failureField)),
 		Digest: rec.Header.Get("WARC-Payload-Digest"), Variant: rec.Header.Get(variantField) != "",
 	}
+	c.Method, c.Query = Asked(rec)
 	limit := int64(httpwire.MaxHead)
 	if keep || rec.Type() == "request" {
 		limit = maxRead
@@ -423,7 +432,7 @@ func Captures(f io.Reader, name string, found func(kavosh.Capture) error, troubl
 		if ours == "" || k == 1 {
 			pending = pending[:0]
 		}
-		c, block, err := readCapture(rec, name, false)
+		c, _, err := readCapture(rec, name, false)
 		if ferr := r.Finish(); err == nil && rec.Broken {
 			err = fmt.Errorf("the record is cut short: %w", errors.Join(ferr, io.ErrUnexpectedEOF))
 		}
@@ -432,9 +441,6 @@ func Captures(f io.Reader, name string, found func(kavosh.Capture) error, troubl
 			continue
 		}
 		c.Offset, c.Length = at, r.Offset()-at
-		if c.Type == "request" && ours != "" && len(pending) > 0 {
-			asked(&pending[0], block)
-		}
 		if c.URL != "" && isCapture(c.Type, max(k, 1)) && (ours != "" || c.Type != "metadata") {
 			pending = append(pending, c)
 		}
