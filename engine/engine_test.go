@@ -309,7 +309,7 @@ func recordedOnce(t *testing.T, fs vfs.FS) {
 			t.Fatal(err)
 		}
 		if err := record.Captures(bytes.NewReader(data), name, func(c kavosh.Capture) error {
-			what := c.URL
+			what := c.Method + c.URL
 			if c.Variant {
 				what += " as RDF"
 			}

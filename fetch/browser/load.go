@@ -196,8 +196,14 @@ func (l *load) prepare(tab context.Context) error {
 	if err == nil {
 		_, err = chromedp.Call(tab, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: tame})
 	}
+	id := chromedp.FromContext(tab).BrowserContextID
+	for _, name := range []string{"local-network-access", "local-network", "loopback-network"} {
+		// Nobody is there to be asked, and whether such an address is reached is the crawl's to say. Not every Chromium knows them all.
+		_, _ = chromedp.CallBrowser(tab, cdpbrowser.SetPermission, cdpbrowser.SetPermissionParams{
+			Permission: &cdpbrowser.PermissionDescriptor{Name: name}, Setting: cdpbrowser.PermissionSettingGranted, BrowserContextID: id,
+		})
+	}
 	if err == nil {
-		id := chromedp.FromContext(tab).BrowserContextID
 		_, err = chromedp.CallBrowser(tab, cdpbrowser.SetDownloadBehavior, cdpbrowser.SetDownloadBehaviorParams{
 			Behavior: cdpbrowser.SetDownloadBehaviorBehaviorDeny, BrowserContextID: id,
 		})
