@@ -68,7 +68,7 @@ type found struct {
 	kavosh.SearchGroup
 	Heading, Text          []piece
 	Path, Calendar, Detail string
-	Raw                    string
+	Raw, Like              string
 }
 
 // facet is a facet as the page shows it.
@@ -91,7 +91,7 @@ type facetValue struct {
 type asking struct {
 	Search
 	Values               url.Values
-	Keep                 [][2]string // fields that a new question keeps
+	Keep, Dates          [][2]string // fields that a new question keeps
 	Groups               []found
 	Facets               []facet
 	Graph                Graph
@@ -100,7 +100,7 @@ type asking struct {
 	Number               int    // of this page, from 1
 	ByNewest, Pictures   bool
 	OtherSort, OtherKind string // addresses of the same question, sorted or looked for otherwise
-	From, To             string
+	From, To, At         string
 	Clear                string // the question without filters
 }
 
@@ -119,16 +119,20 @@ func (s *Set) Search(w http.ResponseWriter, r *http.Request, p Search) {
 		return "?" + copied.Encode()
 	}
 	v := asking{Search: p, Values: q, ByNewest: p.Query.Sort == kavosh.ByNewest, Pictures: p.Query.Kind == kavosh.SearchPictures,
-		Number: 1 + p.Query.Offset/max(1, p.Query.Limit), From: q.Get("from"), To: q.Get("to")}
-	for _, name := range []string{"kind", "sort", "f"} {
-		for _, value := range q[name] {
-			v.Keep = append(v.Keep, [2]string{name, value})
+		Number: 1 + p.Query.Offset/max(1, p.Query.Limit), From: q.Get("from"), To: q.Get("to"), At: q.Get("at")}
+	kept := func(names ...string) (list [][2]string) {
+		for _, name := range names {
+			for _, value := range q[name] {
+				list = append(list, [2]string{name, value})
+			}
 		}
+		return list
 	}
+	v.Keep, v.Dates = kept("kind", "sort", "f"), kept("from", "to", "at")
 	for _, g := range p.Result.Groups {
 		f := found{SearchGroup: g, Heading: marked(g.Title), Text: marked(g.Snippet), Path: p.Path(g.URL, g.Time), Calendar: p.Calendar(g.URL), Detail: p.Details(g.URL, g.Time)}
 		if v.Pictures {
-			f.Raw = p.Raw(g.URL, g.Time)
+			f.Raw, f.Like = p.Raw(g.URL, g.Time), at(func(q url.Values) { q.Set("q", "like:"+g.URL) })
 		}
 		v.Groups = append(v.Groups, f)
 	}
@@ -156,8 +160,8 @@ func (s *Set) Search(w http.ResponseWriter, r *http.Request, p Search) {
 			q.Set("kind", string(kavosh.SearchPictures))
 		}
 	})
-	if len(p.Query.Filters) > 0 || v.From != "" || v.To != "" {
-		v.Clear = at(func(q url.Values) { q.Del("f"); q.Del("from"); q.Del("to") })
+	if len(p.Query.Filters) > 0 || len(v.Dates) > 0 {
+		v.Clear = at(func(q url.Values) { q.Del("f"); q.Del("from"); q.Del("to"); q.Del("at") })
 	}
 	title := lang.text("search.title")
 	if p.Query.Text != "" {

@@ -143,6 +143,8 @@ var phrases = map[string]phrase{
 	"search.from":     {"From", "از"},
 	"search.to":       {"to", "تا"},
 	"search.shown":    {"Page that shows it", "صفحهٔ دارندهٔ آن"},
+	"search.at":       {"As on", "چنان‌که در"},
+	"search.like":     {"Pictures like it", "تصویرهای مانند آن"},
 	"search.results":  {"Results", "یافته‌ها"},
 	"facet.host":      {"Host", "میزبان"},
 	"facet.lang":      {"Language", "زبان"},
