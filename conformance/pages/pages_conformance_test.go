@@ -20,6 +20,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/accessibility"
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/network"
@@ -67,6 +68,10 @@ func library(t *testing.T) *access.Guard {
 	}
 	put("https://ketabkhaneh.example/old", start, "301 Moved\r\nLocation: https://ketabkhaneh.example/\r\nX-Robots-Tag: noarchive", "")
 	put("https://ketabkhaneh.example/"+strings.Repeat("a-very-long-part-of-a-path", 12)+"?"+strings.Repeat("x=1&", 40), start, html, "<title>"+strings.Repeat("long", 80)+"</title>x")
+	const withParts = "https://ketabkhaneh.example/parts"
+	put(withParts, start, html, `<title>parts</title><img src="/near.svg"><img src="/far.svg"><img src="/none.svg">`)
+	put("https://ketabkhaneh.example/near.svg", start, "200 OK\r\nContent-Type: image/svg+xml", `<svg xmlns="http://www.w3.org/2000/svg"/>`)
+	put("https://ketabkhaneh.example/far.svg", start.AddDate(0, 0, -40), "200 OK\r\nContent-Type: image/svg+xml", `<svg xmlns="http://www.w3.org/2000/svg"/>`)
 	put("http://evil.example/\"><script>alert(1)</script>\u202e", start, html, "<title><script>alert(2)</script>\u202egpj.exe</title>x")
 	memory := &index.Memory{}
 	if err := memory.Read(t.Context(), bytes.NewReader(file.Bytes()), "library.warc.gz"); err != nil {
@@ -191,6 +196,47 @@ func TestFramesInStep(t *testing.T) {
 	share, err := chromedp.Run(ctx, chromedp.Evaluate[float64](inStep, chromedp.EvalAwaitPromise))
 	if err != nil || share < 0.95 {
 		t.Errorf("the other frame is at %v of its height (%v)", share, err)
+	}
+}
+
+// TestBanner opens the banner of a page one part of which is from another time, and one is missing: it says so.
+func TestBanner(t *testing.T) {
+	_, pages := serve(t)
+	b, err := chromium.Start(t.Context(), chromium.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Close()
+	ctx, closeTab, err := b.Tab("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer closeTab()
+	if err := chromedp.Do(ctx, chromedp.EmulateViewport(1280, 900), chromedp.Navigate(pages+"/library/20160301080000/https://ketabkhaneh.example/parts"), chromedp.MouseClickXY(40, 880)); err != nil {
+		t.Fatal(err)
+	}
+	if dir := os.Getenv("KAVOSH_PICTURES"); dir != "" {
+		picture, err := chromedp.Run(ctx, chromedp.CaptureScreenshot())
+		if err == nil {
+			err = os.WriteFile(filepath.Join(dir, "banner.png"), picture, 0o644)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	tree, err := chromedp.Call(ctx, accessibility.GetFullAXTree, accessibility.GetFullAXTreeParams{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var said strings.Builder
+	for _, n := range tree.Nodes {
+		var name string
+		if n.Name != nil && json.Unmarshal(n.Name.Value, &name) == nil {
+			fmt.Fprintln(&said, name)
+		}
+	}
+	if want := "Parts: 3 · 40\u00a0d earlier · missing: 1"; !strings.Contains(said.String(), want) {
+		t.Errorf("lacks %q:\n%s", want, said.String())
 	}
 }
 

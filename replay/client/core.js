@@ -27,7 +27,7 @@ function core(win, at) {
     return m ? m[4] : u
   }
   // Pages of the archive itself, to which its banner leads.
-  var calendar = place[1].replace(/[^\/]+$/, '*'), pages = [root + '/-/', calendar, root + calendar].concat(win.kavosh$home || [])
+  var calendar = place[1].replace(/[^\/]+$/, '*'), pages = ['/-/', root + '/-/', calendar, root + calendar].concat(win.kavosh$home || [])
 
   // Where a URL lies in the archive, as seen from the page; the reference itself when it leads there already or nowhere.
   function lead(ref, modifier, from) {

@@ -43,6 +43,12 @@ type words struct {
 	Home     string   `json:"home"`
 	Switch   string   `json:"switch"`
 	Notes    []string `json:"notes,omitempty"`
+	Parts    string   `json:"parts"` // these have %s for what the script fills in
+	Before   string   `json:"before"`
+	After    string   `json:"after"`
+	Missing  string   `json:"missing"`
+	Near     string   `json:"near"`
+	Units    []string `json:"units"` // second, minute, hour, day
 }
 
 // Script is the markup that goes into the head of a replayed page for its banner. It is ASCII, for the page may be in any encoding.
@@ -52,17 +58,20 @@ func (s *Set) Script(b *Banner) string {
 		Lang     Lang           `json:"lang"`
 		Text     map[Lang]words `json:"text"`
 		URL      string         `json:"url"`
+		Time     string         `json:"time"` // 14 digits
 		Calendar string         `json:"calendar"`
 		Prev     string         `json:"prev,omitempty"`
 		Next     string         `json:"next,omitempty"`
 		Home     string         `json:"home,omitempty"`
-	}{b.Lang, map[Lang]words{}, b.URL, b.Calendar, b.Prev, b.Next, s.options.Home}
+	}{b.Lang, map[Lang]words{}, b.URL, b.Time.UTC().Format("20060102150405"), b.Calendar, b.Prev, b.Next, s.options.Home}
 	for _, l := range Langs() {
 		w := words{
 			Dir: l.Dir(), Region: l.text("banner.region"), Archive: l.text("banner.archive"), Archived: l.text("banner.archived"), Coll: l.title(b.Collection),
 			Date: l.Date(b.Time), Clock: l.Clock(b.Time) + " " + l.text("utc"), Other: l.OtherDate(b.Time), Count: l.text("captures", b.Count),
 			Prev: l.text("banner.prev"), Next: l.text("banner.next"), Hide: l.text("banner.hide"),
 			Home: l.text("banner.home"), Switch: l.text("language"),
+			Parts: l.text("banner.parts"), Before: l.text("banner.before"), After: l.text("banner.after"), Missing: l.text("banner.missing"), Near: l.text("banner.near"),
+			Units: []string{l.text("unit.s"), l.text("unit.min"), l.text("unit.h"), l.text("unit.d")},
 		}
 		if b.More {
 			w.Count = l.text("captures.more", b.Count)

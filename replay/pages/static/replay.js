@@ -3,6 +3,7 @@
   'use strict'
   var self = document.currentScript
   var data = self && self.getAttribute('data-kavosh')
+  var told = window.kavosh$parts, utc = Date.UTC // before the page's own scripts can change them
   if (self) self.remove()
   if (data && window === window.top) {
     data = JSON.parse(data)
@@ -26,13 +27,45 @@
       ;(children || []).forEach(function (c) { if (c) e.append(c) })
       return e
     }
+    // The parts of the page that came: how many seconds each lies from the page's time, or that it is missing.
+    function seconds(s) { return utc(+s.slice(0, 4), s.slice(4, 6) - 1, +s.slice(6, 8), +s.slice(8, 10), +s.slice(10, 12), +s.slice(12, 14)) / 1000 }
+    function parts() {
+      var list = []
+      try {
+        told().forEach(function (p) {
+          if (p.missing) list.push({ url: p.url, missing: true })
+          else if (/^\d{14}$/.test(p.time)) list.push({ url: p.url, away: seconds(p.time) - seconds(data.time) })
+        })
+      } catch (e) {}
+      return list
+    }
+    function digits(n) { return lang === 'fa' ? String(n).replace(/\d/g, function (d) { return '\u06f0\u06f1\u06f2\u06f3\u06f4\u06f5\u06f6\u06f7\u06f8\u06f9'[d] }) : String(n) }
+    function away(t, n) {
+      var size = Math.abs(n), unit = size < 60 ? 0 : size < 3600 ? 1 : size < 172800 ? 2 : 3
+      return (n < 0 ? t.before : t.after).replace('%s', digits(Math.round(size / [1, 60, 3600, 86400][unit])) + '\u00a0' + t.units[unit])
+    }
+    // One line that sums them up, and below it those that are missing and those furthest away.
+    function sum(t) {
+      var all = parts(), missing = all.filter(function (p) { return p.missing })
+      if (!all.length) return null
+      var far = all.filter(function (p) { return Math.abs(p.away) >= 60 }).sort(function (a, b) { return a.away - b.away })
+      var line = [t.parts.replace('%s', digits(all.length))]
+      if (far.length && far[0].away < 0) line.push(away(t, far[0].away))
+      if (far.length && far[far.length - 1].away > 0) line.push(away(t, far[far.length - 1].away))
+      if (!far.length && missing.length < all.length) line.push(t.near)
+      if (missing.length) line.push(t.missing.replace('%s', digits(missing.length)))
+      far.sort(function (a, b) { return Math.abs(b.away) - Math.abs(a.away) })
+      return el('details', {}, [el('summary', {}, [line.join(' \u00b7 ')]), el('ul', {}, missing.slice(0, 10).concat(far.slice(0, 10)).map(function (p) {
+        return el('li', {}, [el('a', { href: data.calendar + lang + '/' + p.url }, [el('bdi', { dir: 'ltr' }, [p.url])]), ' ' + (p.missing ? t.missing.replace(/[:\s]*%s/, '') : away(t, p.away))])
+      }))])
+    }
     function draw() {
-      var t = data.text[lang]
+      var t = data.text[lang], lacks = parts().filter(function (p) { return p.missing }).length
       var pill = el('button', { type: 'button', 'class': 'pill', 'aria-expanded': String(open), 'aria-controls': 'panel' }, [
         el('span', { 'class': 'mark', 'aria-hidden': 'true' }), el('span', {}, [t.archive + ' \u00b7 ' + t.date]),
-        t.notes ? el('span', { 'class': 'dot', title: t.notes.join(' ') }) : null])
+        t.notes || lacks ? el('span', { 'class': 'dot', title: (t.notes || []).concat(lacks ? t.missing.replace('%s', digits(lacks)) : []).join(' ') }) : null])
       pill.onclick = function () { open = !open; draw(); focus('.pill') }
-      var parts = [pill]
+      var shown = [pill]
       if (open) {
         var hide = el('button', { type: 'button', 'class': 'hide', 'aria-label': t.hide, title: t.hide }, ['\u00d7'])
         hide.onclick = function () { host.remove() }
@@ -42,13 +75,14 @@
           try { localStorage.setItem('kavosh-lang', lang) } catch (e) {}
           draw(); focus('.plain')
         }
-        parts.unshift(el('div', { id: 'panel', 'class': 'panel' }, [
+        shown.unshift(el('div', { id: 'panel', 'class': 'panel' }, [
           hide,
           el('p', { 'class': 'what' }, [t.archived + ' \u00b7 ', el('b', {}, [t.coll])]),
           el('p', { 'class': 'when' }, [el('b', {}, [t.date]), ' ' + t.clock]),
           el('p', { 'class': 'quiet' }, [t.other]),
           el('p', { 'class': 'url' }, [el('bdi', { dir: 'ltr' }, [data.url])])
         ].concat((t.notes || []).map(function (n) { return el('p', { 'class': 'note' }, [n]) })).concat([
+          sum(t),
           el('p', { 'class': 'links' }, [
             data.prev ? el('a', { href: data.prev, rel: 'prev', title: t.earlier }, [(t.dir === 'rtl' ? '\u2192 ' : '\u2190 ') + t.prev]) : el('span', { 'class': 'off' }, [t.prev]),
             el('a', { href: data.calendar + lang + '/' + data.url }, [t.count]),
@@ -57,7 +91,7 @@
           el('p', { 'class': 'links foot' }, [data.home !== undefined ? el('a', { href: data.home + '/?lang=' + lang }, [t.home]) : null, other])
         ])))
       }
-      root.replaceChildren(el('style', {}, [css]), el('div', { 'class': 'kavosh', role: 'region', 'aria-label': t.region, lang: lang, dir: t.dir }, parts))
+      root.replaceChildren(el('style', {}, [css]), el('div', { 'class': 'kavosh', role: 'region', 'aria-label': t.region, lang: lang, dir: t.dir }, shown))
     }
     function focus(what) { var e = root.querySelector(what); if (e) e.focus() }
     host.addEventListener('keydown', function (e) {
@@ -65,6 +99,7 @@
     })
     draw()
     document.documentElement.appendChild(host)
+    addEventListener('load', function () { if (!open) draw() })
   }
 
   var css = ':host{all:initial}@media print{.kavosh{display:none}}' +
@@ -77,6 +112,7 @@
     'p{margin:0 0 4px}.what{padding-inline-end:24px}.what,.quiet{color:#5c656e}.when{font-size:15px}.when b{font-weight:650}b{font-weight:600}' +
     '.url{color:#5c656e;font-size:12px;overflow-wrap:anywhere;max-height:3em;overflow:auto;text-align:start}' +
     '.note{background:#fdf3e7;border-radius:6px;padding:5px 8px;margin-top:6px}' +
+    'details{font-size:12px;margin-top:6px}summary{cursor:pointer}ul{margin:4px 0 0;padding:0;list-style:none;max-height:12em;overflow:auto}li{overflow-wrap:anywhere;margin-bottom:3px}' +
     '.links{display:flex;justify-content:space-between;gap:10px;margin-top:10px}.foot{border-top:1px solid #e6e2db;padding-top:8px;margin-bottom:0}' +
     'a,.plain{color:#0f766e;text-decoration:underline;text-underline-offset:3px}.off{color:#8a9198}' +
     '.hide{position:absolute;top:8px;inset-inline-end:10px;font-size:20px;line-height:24px;width:24px;height:24px;color:#5c656e}' +
