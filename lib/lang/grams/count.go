@@ -15,9 +15,9 @@ type Counter struct {
 	Letters [Scripts]int // of each script
 	Met     uint64       // the scripts that have letters, a bit each
 	sums    [several]sum
-	pieces  []piece  // that were met, by their hashes: most of a text are a few that come again and again
+	index   []uint16 // by the hash of a piece: which of pieces it is, from 1; 0 for none
+	pieces  []piece  // that were met: most of a text are a few that come again and again
 	lanes   []uint64 // of each of them, as in sum
-	met     int      // how many there are
 	walker  walker
 	meets   func(Script, []uint16) // meetWord
 	reads   func(Script, []uint16) // readWord
@@ -56,8 +56,8 @@ type piece struct {
 
 const (
 	// mostPieces and mostLanes are what is kept of pieces that were met, some megabytes; then they are forgotten, all at once.
-	pieceBits  = 15
-	mostPieces = 3 << pieceBits / 4
+	indexBits  = 16
+	mostPieces = 3 << indexBits / 8
 	mostLanes  = 1 << 19
 )
 
@@ -73,8 +73,8 @@ func (c *Counter) Reset() {
 
 // Add reads text, every byte of it. Addresses with a scheme are not text.
 func (c *Counter) Add(text string) {
-	if c.pieces == nil {
-		c.pieces = make([]piece, 1<<pieceBits)
+	if c.index == nil {
+		c.index = make([]uint16, 1<<indexBits)
 		c.meets, c.reads = c.meetWord, c.readWord
 	}
 	for i := 0; i < len(text); {
@@ -134,21 +134,22 @@ func upTo(text string) (bytes uint64, size int) {
 
 // add adds what a piece says.
 func (c *Counter) add(text string, bytes *[3]uint64) {
-	p := c.find(bytes)
-	if p.bytes[0] == 0 {
-		if c.met == mostPieces || len(c.lanes) > mostLanes {
-			clear(c.pieces)
-			c.lanes, c.met = c.lanes[:0], 0
-			p = c.find(bytes)
+	at := c.find(bytes)
+	if *at == 0 {
+		if len(c.pieces) == mostPieces || len(c.lanes) > mostLanes {
+			clear(c.index)
+			c.pieces, c.lanes = c.pieces[:0], c.lanes[:0]
+			at = c.find(bytes)
 		}
 		if c.meet(text); c.mixed {
 			c.read(text)
 			return
 		}
 		c.one.bytes = *bytes
-		*p = c.one
-		c.met++
+		c.pieces = append(c.pieces, c.one)
+		*at = uint16(len(c.pieces))
 	}
+	p := &c.pieces[*at-1]
 	if p.letters == 0 {
 		return
 	}
@@ -166,15 +167,15 @@ func (c *Counter) add(text string, bytes *[3]uint64) {
 	}
 }
 
-// find is the place of a piece: where it is kept, or free.
-func (c *Counter) find(bytes *[3]uint64) *piece {
-	at := (bytes[0] ^ (bytes[1]^bytes[2]*wordPrime)*wordPrime) * gramPrime >> (64 - pieceBits)
+// find is where the index has a piece, or could have it.
+func (c *Counter) find(bytes *[3]uint64) *uint16 {
+	hash := (bytes[0] ^ (bytes[1]^bytes[2]*wordPrime)*wordPrime) * gramPrime >> (64 - indexBits)
 	for {
-		p := &c.pieces[at%(1<<pieceBits)]
-		if p.bytes == *bytes || p.bytes[0] == 0 {
-			return p
+		at := &c.index[hash%(1<<indexBits)]
+		if *at == 0 || c.pieces[*at-1].bytes == *bytes {
+			return at
 		}
-		at++
+		hash++
 	}
 }
 
