@@ -59,6 +59,8 @@ const (
 	indexBits  = 16
 	mostPieces = 3 << indexBits / 8
 	mostLanes  = 1 << 19
+	// probes is how many places of the index are looked at for a piece.
+	probes = 16
 )
 
 // Reset forgets what was counted.
@@ -135,6 +137,10 @@ func upTo(text string) (bytes uint64, size int) {
 // add adds what a piece says.
 func (c *Counter) add(text string, bytes *[3]uint64) {
 	at := c.find(bytes)
+	if at == nil {
+		c.read(text)
+		return
+	}
 	if *at == 0 {
 		if len(c.pieces) == mostPieces || len(c.lanes) > mostLanes {
 			clear(c.index)
@@ -167,16 +173,17 @@ func (c *Counter) add(text string, bytes *[3]uint64) {
 	}
 }
 
-// find is where the index has a piece, or could have it.
+// find is where the index has a piece, or could have it; nil where too many others are near, which a page could see to.
 func (c *Counter) find(bytes *[3]uint64) *uint16 {
 	hash := (bytes[0] ^ (bytes[1]^bytes[2]*wordPrime)*wordPrime) * gramPrime >> (64 - indexBits)
-	for {
+	for range probes {
 		at := &c.index[hash%(1<<indexBits)]
 		if *at == 0 || c.pieces[*at-1].bytes == *bytes {
 			return at
 		}
 		hash++
 	}
+	return nil
 }
 
 // meet reads a piece that is not kept into c.one. One whose words are of several scripts cannot be kept.
