@@ -5,6 +5,7 @@ import (
 	"io"
 	"iter"
 	"slices"
+	"strconv"
 	"sync"
 	"time"
 
@@ -100,6 +101,15 @@ func (g *Guard) Refused(ctx context.Context, e *cdx.Entry) (*kavosh.Refused, err
 		return nil, err
 	}
 	return rules.Decide(e, now).Refused(From(ctx)), nil
+}
+
+// Edition is a fragment for addresses that changes with every decision; "" while there is none, or none can be read.
+func (g *Guard) Edition() string {
+	rules, _, err := g.inForce()
+	if err != nil || rules.edition == 0 {
+		return ""
+	}
+	return "#" + strconv.Itoa(rules.edition)
 }
 
 // maxWithheld is how many captures of a URL are looked at for one that is withheld.

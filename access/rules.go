@@ -26,6 +26,7 @@ type Rules struct {
 	digests  map[string]*Decision // by digestKey
 	whole    *Decision
 	hides    bool // a rule takes captures out of lists
+	edition  int  // decisions that these were made of
 }
 
 // prefix is the beginning of search keys that a rule holds for.
@@ -37,7 +38,7 @@ type prefix struct {
 
 // NewRules makes rules of decisions in their order.
 func NewRules(decisions []Decision) *Rules {
-	r := &Rules{list: inForce(decisions), exact: map[string]*Decision{}, digests: map[string]*Decision{}}
+	r := &Rules{list: inForce(decisions), edition: len(decisions), exact: map[string]*Decision{}, digests: map[string]*Decision{}}
 	byKey := map[string]*Decision{}
 	for i := range r.list {
 		d := &r.list[i]

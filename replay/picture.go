@@ -42,7 +42,11 @@ func (s *Server) picturePage(w http.ResponseWriter, r *http.Request, c *Collecti
 	if err == nil {
 		defer a.Close()
 		if s.camera != nil && a.status == http.StatusOK && pages.KindOf(mediaType(a.get("Content-Type"))) == "page" {
-			if picture := s.camera.Picture(ctx, e.coll.Pictures, replayPath(e.coll, e.Timestamp, rewrite.Frame, e.URL)); picture != nil {
+			path := replayPath(e.coll, e.Timestamp, rewrite.Frame, e.URL)
+			if e.coll.Gate != nil {
+				path += e.coll.Gate.Edition() // a part of the page may have been closed since
+			}
+			if picture := s.camera.Picture(ctx, e.coll.Pictures, path); picture != nil {
 				h.Set("Content-Type", "image/jpeg")
 				h.Set("Cache-Control", "private, max-age=3600")
 				h.Set("Content-Length", strconv.Itoa(len(picture)))

@@ -53,6 +53,8 @@ type Store interface {
 type Gate interface {
 	// Withheld is why nothing of a URL is shown that the archive holds; nil when it holds nothing more than it shows.
 	Withheld(ctx context.Context, url string) (*kavosh.Refused, error)
+	// Edition changes with every decision: what was made of captures under another may show more than is allowed now.
+	Edition() string
 }
 
 // Searcher answers questions to the texts and pictures of a collection.

@@ -18,11 +18,13 @@ import (
 	"testing"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
+	"github.com/klauspost/compress/gzip"
 
 	"kavosh/access"
 	"kavosh/index"
 	"kavosh/internal/fakeweb"
 	"kavosh/lib/cdx"
+	"kavosh/lib/wacz"
 	"kavosh/replay"
 )
 
@@ -88,7 +90,7 @@ func command(t *testing.T, args ...string) string {
 	t.Helper()
 	var out, told bytes.Buffer
 	if status := run(args, program{in: strings.NewReader(""), out: &out, err: &told}); status != 0 {
-		t.Fatalf("kavosh %s: status %d: %s", strings.Join(args, " "), status, told.String())
+		t.Fatalf("kavosh %s: status %d: %s%s", strings.Join(args, " "), status, told.String(), out.String())
 	}
 	return out.String()
 }
@@ -345,4 +347,51 @@ func TestExportsLackWhatIsClosed(t *testing.T) {
 	if text := command(t, "export", "text", dir); strings.Contains(text, "SECRET") {
 		t.Errorf("exported: %s", text)
 	}
+	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
+	packed := filepath.Join(t.TempDir(), "secret.wacz")
+	command(t, "export", "wacz", dir, "-o", packed)
+	command(t, "check", "--strict", packed)
+	if text := command(t, "export", "text", packed) + all(t, packed); strings.Contains(text, "SECRET") || strings.Contains(text, "/takedown.html HTTP") || !strings.Contains(text, "open too") {
+		t.Errorf("packed: %s", text)
+	}
+}
+
+// all is what the records of a WACZ file hold, and what its index and its pages say.
+func all(t *testing.T, name string) string {
+	t.Helper()
+	data, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := wacz.Open(bytes.NewReader(data), int64(len(data)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var text strings.Builder
+	for _, name := range f.WARCs() {
+		section, err := f.At(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		records, err := gzip.NewReader(section)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.Copy(&text, records); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for e, err := range f.Index() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		text.Write(e.AppendLine(nil))
+	}
+	for p, err := range f.Pages() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		text.WriteString(p.URL + "\n")
+	}
+	return text.String()
 }

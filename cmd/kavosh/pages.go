@@ -88,6 +88,9 @@ func recordFiles(path string) ([]string, error) {
 	if isArchive(path) {
 		path = filepath.Join(path, "warc")
 	}
+	if info, err := os.Stat(path); err == nil && !info.IsDir() {
+		return []string{path}, nil
+	}
 	return looseFiles(path, isWebFile)
 }
 

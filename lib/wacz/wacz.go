@@ -1,4 +1,4 @@
-// Package wacz reads and checks WACZ files: web archives packed into a zip, with their index and a list of pages.
+// Package wacz reads, writes and checks WACZ files: web archives packed into a zip, with their index and a list of pages.
 //
 //	archive/*.warc.gz     the records, stored in the zip without further compression so that they can be read at random
 //	indexes/              CDXJ, plain or in gzip members with an .idx file that says which lines stand in which

@@ -1,0 +1,164 @@
+package main
+
+import (
+	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/x509"
+	"encoding/json"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"iter"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"kavosh/engine"
+	"kavosh/export"
+	"kavosh/index"
+	"kavosh/lib/cdx"
+)
+
+type exportWACZCmd struct {
+	target
+	Args   []string `arg:"" optional:"" name:"archive" help:"The archive's folder."`
+	Output string   `short:"o" required:"" placeholder:"FILE" help:"Where to, such as news.wacz."`
+	Title  string   `placeholder:"TEXT" help:"What readers call it; the archive's name by default."`
+	Key    string   `placeholder:"FILE" help:"Private key to sign with (PEM, ECDSA); one of your own is made when you have none."`
+	JSON   bool     `name:"json" help:"Print what was done as one JSON object on standard error."`
+}
+
+// Help is shown above the flags.
+func (exportWACZCmd) Help() string {
+	return `Examples:
+
+    kavosh export wacz news.kavosh -o news.wacz
+    kavosh export wacz news.kavosh -o news.wacz --title 'News of 2026'
+
+Packs the WARC files that are written to the end, an index of them and lists of their pages into one file that ReplayWeb.page, pywb and kavosh serve open. What kavosh access has closed is left out. The seeds' pages are listed as pages, all others as extra pages. The package is signed by a key of yours, which is kept in your settings' folder.`
+}
+
+// Run packs.
+func (c *exportWACZCmd) Run(p *program) error {
+	dir, rest, err := c.split(c.Args)
+	if err != nil {
+		return err
+	}
+	if len(rest) > 0 {
+		return usage("kavosh export wacz takes one archive; %q is too much", rest[0])
+	}
+	if !isArchive(dir) {
+		return usage("%s is no archive (it has no archive.json): name the folder that kavosh crawl made", dir)
+	}
+	pack := export.WACZ{FS: vfs.Default, Dir: filepath.Join(dir, "warc"), Title: c.Title, Software: "Kavosh " + version(), Created: time.Now(), Seeds: map[string]bool{}}
+	if pack.Title == "" {
+		pack.Title = titleOf(dir)
+	}
+	names, err := vfs.Default.List(pack.Dir)
+	if err != nil {
+		return err
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		switch low := strings.ToLower(name); {
+		case strings.HasSuffix(low, ".warc"), strings.HasSuffix(low, ".warc.gz"):
+			pack.Files = append(pack.Files, name)
+		case isWebFile(name) && !strings.HasSuffix(low, ".open"):
+			return fmt.Errorf("%s: WACZ files hold .warc and .warc.gz alone; make a copy with kavosh repair", name)
+		}
+	}
+	if len(pack.Files) == 0 {
+		return fmt.Errorf("%s has no WARC file that is written to the end", dir)
+	}
+	shown, err := publicOf(dir)
+	if err != nil {
+		return err
+	}
+	if shown.rules.Len() > 0 {
+		pack.Shows = shown.shows
+	}
+	for l, err := range engine.ReadLog(vfs.Default, dir, "") {
+		if err != nil {
+			return err
+		}
+		if l.Via == "" && l.Outcome == "recorded" {
+			pack.Seeds[l.URL] = true
+		}
+	}
+	if pack.Key, err = signingKey(c.Key); err != nil {
+		return err
+	}
+	ctx, stop := p.interruptible(nil)
+	defer stop()
+	ix := index.OpenLive(vfs.Default, filepath.Join(dir, "index"), filepath.Join(dir, "log"))
+	pack.Index = func() iter.Seq2[cdx.Entry, error] { return ix.All(ctx) }
+	return c.write(ctx, p, &pack)
+}
+
+func (c *exportWACZCmd) write(ctx context.Context, p *program, pack *export.WACZ) error {
+	if err := writeTo(c.Output, func(w io.Writer) error { return pack.Write(ctx, w) }); err != nil {
+		return err
+	}
+	n := &pack.Counts
+	if c.JSON {
+		return json.NewEncoder(p.err).Encode(n)
+	}
+	_, err := fmt.Fprintf(p.err, "%s with %s and %s packed; %s left out.\n", plural(n.Files, "file"), plural(n.Captures, "capture"), plural(n.Pages, "page"), plural(n.LeftOut, "record"))
+	return err
+}
+
+// signingKey reads the key in the file name; "" is the user's own, which is made when it is not there.
+func signingKey(name string) (*ecdsa.PrivateKey, error) {
+	own := name == ""
+	if own {
+		dir, err := os.UserConfigDir()
+		if err != nil {
+			return nil, fmt.Errorf("there is no folder to keep a key in (%w): name one with --key", err)
+		}
+		name = filepath.Join(dir, "kavosh", "wacz-key.pem")
+	}
+	data, err := os.ReadFile(name)
+	if errors.Is(err, fs.ErrNotExist) && own {
+		return newSigningKey(name)
+	}
+	if err != nil {
+		return nil, err
+	}
+	block, _ := pem.Decode(data)
+	if block == nil {
+		return nil, fmt.Errorf("%s holds no key in PEM form", name)
+	}
+	if key, err := x509.ParseECPrivateKey(block.Bytes); err == nil {
+		return key, nil
+	}
+	any, err := x509.ParsePKCS8PrivateKey(block.Bytes)
+	key, ok := any.(*ecdsa.PrivateKey)
+	if err != nil || !ok {
+		return nil, fmt.Errorf("%s holds no private ECDSA key", name)
+	}
+	return key, nil
+}
+
+// newSigningKey makes a key that only its owner may read.
+func newSigningKey(name string) (*ecdsa.PrivateKey, error) {
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		return nil, err
+	}
+	der, err := x509.MarshalPKCS8PrivateKey(key)
+	if err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
+		return nil, err
+	}
+	return key, os.WriteFile(name, pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der}), 0o600)
+}

@@ -1,0 +1,256 @@
+package export
+
+import (
+	"context"
+	"crypto/ecdsa"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"sort"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"kavosh/lib/cdx"
+	"kavosh/lib/wacz"
+	"kavosh/lib/warc"
+)
+
+// WACZ packs WARC files, their index and lists of their pages into one file. Records are copied as they lie; those that may
+// not be shown are left out, with the requests and notes that belong to them. Of what is left out 16 bytes a record are held.
+type WACZ struct {
+	FS    vfs.FS
+	Dir   string   // that the files are in
+	Files []string // .warc or .warc.gz, written to the end; their order is kept
+	// Index gives all captures in the order of an index. Those of other files are passed over.
+	Index func() iter.Seq2[cdx.Entry, error]
+	Shows func(*cdx.Entry) bool // nil for all
+	Seeds map[string]bool       // URLs whose pages come first; when none has a page, all do
+
+	Title, Software string
+	Created         time.Time
+	Key             *ecdsa.PrivateKey
+	Counts          WACZCounts
+
+	gone map[string][]hole // by file
+}
+
+// WACZCounts are what came of packing.
+type WACZCounts struct {
+	Files    int   `json:"files"`
+	Captures int64 `json:"captures"`
+	Pages    int64 `json:"pages"`
+	LeftOut  int64 `json:"left_out"` // records
+}
+
+// hole is where records were left out of a file.
+type hole struct{ begin, end, before int64 } // before: bytes left out up to end
+
+// Write packs.
+func (p *WACZ) Write(ctx context.Context, w io.Writer) error {
+	out := wacz.NewWriter(w, p.Title, p.Software, p.Created)
+	p.gone = map[string][]hole{}
+	for _, name := range p.Files {
+		if err := p.file(ctx, out, name); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		p.Counts.Files++
+	}
+	if err := out.Index(p.captures(ctx)); err != nil {
+		return err
+	}
+	seeds := p.hasSeedPages(ctx)
+	for _, extra := range []bool{false, true} {
+		if err := out.Pages(extra, p.pages(ctx, func(url string) bool { return (!seeds || p.Seeds[url]) != extra })); err != nil {
+			return err
+		}
+	}
+	return out.Close(p.Key)
+}
+
+// file copies a WARC file, but for its holes.
+func (p *WACZ) file(ctx context.Context, out *wacz.Writer, name string) error {
+	f, err := p.FS.Open(p.FS.PathJoin(p.Dir, name))
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	holes := []hole{}
+	if p.Shows != nil {
+		if holes, err = p.holes(ctx, f); err != nil {
+			return err
+		}
+	}
+	p.gone[name] = holes
+	w, err := out.WARC(name)
+	if err != nil {
+		return err
+	}
+	at := int64(0)
+	for _, h := range append(holes[:len(holes):len(holes)], hole{begin: info.Size()}) {
+		if _, err := io.Copy(w, &reading{ctx, io.NewSectionReader(f, at, h.begin-at)}); err != nil {
+			return err
+		}
+		at = h.end
+	}
+	return nil
+}
+
+// reading reads until somebody interrupts.
+type reading struct {
+	ctx context.Context
+	r   io.Reader
+}
+
+// Read reads.
+func (r *reading) Read(p []byte) (int, error) {
+	if err := r.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return r.r.Read(p)
+}
+
+// part is what is remembered of a record: where it lies, and what else belongs to it.
+type part struct {
+	offset, length int64
+	id, of, event  string // event: URL and time
+	closed         bool
+}
+
+// holes reads a file and says which records are left out: those that may not be shown, and what was written with them.
+func (p *WACZ) holes(ctx context.Context, f io.Reader) ([]hole, error) {
+	records, err := warc.NewReader(f)
+	if err != nil {
+		return nil, err
+	}
+	var parts []part
+	closed := map[string]bool{} // by id and by event
+	for {
+		rec, err := records.Next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err == nil {
+			err = ctx.Err()
+		}
+		if err != nil {
+			return nil, err
+		}
+		h := rec.Header
+		one := part{offset: rec.Offset, id: h.Get("WARC-Record-ID"), of: h.Get("WARC-Concurrent-To"), event: rec.TargetURI() + " " + h.Get("WARC-Date")}
+		if rec.TargetURI() != "" {
+			one.closed = !p.Shows(&cdx.Entry{URL: rec.TargetURI(), Timestamp: rec.Date().UTC().Format("20060102150405"), Digest: h.Get("WARC-Payload-Digest")})
+		}
+		if err := records.Finish(); err != nil {
+			return nil, err
+		}
+		if rec.Shared {
+			return nil, errors.New("it is compressed as a whole, so that nothing can be left out of it: make a copy with kavosh repair")
+		}
+		one.length = rec.Length
+		if one.closed {
+			closed[one.id], closed[one.of], closed[one.event] = true, true, true
+		}
+		parts = append(parts, one)
+	}
+	delete(closed, "")
+	var holes []hole
+	left := int64(0)
+	for _, one := range parts {
+		if !one.closed && !closed[one.id] && !closed[one.of] && !closed[one.event] {
+			continue
+		}
+		p.Counts.LeftOut++
+		left += one.length
+		if n := len(holes); n > 0 && holes[n-1].end == one.offset {
+			holes[n-1].end, holes[n-1].before = one.offset+one.length, left
+		} else {
+			holes = append(holes, hole{one.offset, one.offset + one.length, left})
+		}
+	}
+	return holes, nil
+}
+
+// captures are those of the files packed, where they now lie.
+func (p *WACZ) captures(ctx context.Context) iter.Seq2[cdx.Entry, error] {
+	return func(yield func(cdx.Entry, error) bool) {
+		for e, err := range p.shown(ctx) {
+			p.Counts.Captures++
+			if !yield(e, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// shown are the captures that are packed.
+func (p *WACZ) shown(ctx context.Context) iter.Seq2[cdx.Entry, error] {
+	return func(yield func(cdx.Entry, error) bool) {
+		for e, err := range p.Index() {
+			if err == nil {
+				err = ctx.Err()
+			}
+			if err != nil {
+				yield(e, err)
+				return
+			}
+			holes, packed := p.gone[e.Filename]
+			if !packed || p.Shows != nil && !p.Shows(&e) {
+				continue
+			}
+			i := sort.Search(len(holes), func(i int) bool { return holes[i].begin > e.Offset })
+			if i > 0 {
+				if e.Offset < holes[i-1].end {
+					continue // it was left out with another
+				}
+				e.Offset -= holes[i-1].before
+			}
+			if !yield(e, nil) {
+				return
+			}
+		}
+	}
+}
+
+// isPage reports whether a capture is one that a reader would open.
+func isPage(e *cdx.Entry) bool {
+	return e.Status == 200 && (strings.HasPrefix(e.MIME, "text/html") || strings.HasPrefix(e.MIME, "application/xhtml"))
+}
+
+// hasSeedPages reports whether a seed is a page that is packed.
+func (p *WACZ) hasSeedPages(ctx context.Context) bool {
+	for e, err := range p.shown(ctx) {
+		if err == nil && isPage(&e) && p.Seeds[e.URL] {
+			return true
+		}
+	}
+	return false
+}
+
+// pages are the first captures of pages whose URL is wanted.
+func (p *WACZ) pages(ctx context.Context, wanted func(url string) bool) iter.Seq2[wacz.PageLine, error] {
+	return func(yield func(wacz.PageLine, error) bool) {
+		last := ""
+		for e, err := range p.shown(ctx) {
+			if err == nil && (!isPage(&e) || e.URL == last || !wanted(e.URL)) {
+				continue
+			}
+			last = e.URL
+			p.Counts.Pages++
+			at, bad := time.Parse("20060102150405", e.Timestamp)
+			if err == nil {
+				err = bad
+			}
+			if !yield(wacz.PageLine{ID: strconv.FormatInt(p.Counts.Pages, 10), URL: e.URL, Time: at}, err) || err != nil {
+				return
+			}
+		}
+	}
+}
