@@ -27,11 +27,14 @@ func setOf(url string) string {
 	return "test"
 }
 
-// known prints at which ranks pages are found, for two kinds of questions made of pages without looking at results:
+// known prints at which ranks pages are found, for two kinds of questions made of pages without looking at results. A line of a page is
+// its own when at most twelve pages of the sample have it; lists and tags repeat articles, so a page is asked for only when it is the
+// shortest that has the longest of its own lines, and when it has 300 bytes of them.
 //
-//   - title: words of the title, at most six, of pages whose title no other page of the sample has;
-//   - body: five words of the text in the order in which they stand there, drawn at random from the fifteen rarest of those that at
-//     least three pages of the sample have, so that they are neither frequent nor typing errors.
+//   - title: the words of the title, at most six, but for those that more than half of the titles of its host have; at least three, and no
+//     other page of the sample has the title;
+//   - body: five words of its own lines in the order in which they stand there, drawn at random from the fifteen rarest of those that
+//     three pages of the sample or more have, and one of a hundred at most, so that they are neither typing errors nor frequent.
 func known(dir, language, set string, n int, show bool) error {
 	x, err := search.Open(vfs.Default, dir, search.Hidden{})
 	if err != nil {
@@ -42,25 +45,51 @@ func known(dir, language, set string, n int, show bool) error {
 	if err != nil {
 		return err
 	}
-	have := map[string]int{} // pages of the sample that have a word
-	titles := map[string]int{}
+	have := map[string]int{}   // pages of the sample that have a word
+	titles := map[string]int{} // … a title
+	inTitles := map[[2]string]int{}
+	hosts := map[string]int{}
+	lines := map[string]*line{}
 	for _, p := range pages {
 		for w := range wordsOf(p.Text) {
 			have[w]++
 		}
 		titles[p.Title]++
+		host := hostOf(p.URL)
+		hosts[host]++
+		for w := range wordSet(p.Title) {
+			inTitles[[2]string{host, w}]++
+		}
+		for text := range lineSet(p.Text) {
+			l := lines[text]
+			if l == nil {
+				l = &line{shortest: len(p.Text), url: p.URL}
+				lines[text] = l
+			}
+			if l.pages++; len(p.Text) < l.shortest {
+				l.shortest, l.url = len(p.Text), p.URL
+			}
+		}
 	}
 	random := rand.New(rand.NewPCG(7, 7))
 	random.Shuffle(len(pages), func(i, j int) { pages[i], pages[j] = pages[j], pages[i] })
 	var byTitle, byText []item
 	for _, p := range pages {
-		if setOf(p.URL) != set || len(p.Text) < 500 {
+		own := ownText(p, lines)
+		if setOf(p.URL) != set || own == "" {
 			continue
 		}
-		if words := strings.Fields(p.Title); len(words) >= 3 && titles[p.Title] == 1 && len(byTitle) < n {
+		host := hostOf(p.URL)
+		var words []string
+		for _, w := range strings.Fields(p.Title) {
+			if 2*inTitles[[2]string{host, w}] <= hosts[host] {
+				words = append(words, w)
+			}
+		}
+		if len(words) >= 3 && titles[p.Title] == 1 && len(byTitle) < n {
 			byTitle = append(byTitle, item{p.URL, plain(strings.Join(words[:min(len(words), 6)], " "))})
 		}
-		if q := rareWords(p.Text, have, random); q != "" && len(byText) < n {
+		if q := rareWords(own, have, len(pages)/100, random); q != "" && len(byText) < n {
 			byText = append(byText, item{p.URL, q})
 		}
 	}
@@ -98,6 +127,64 @@ func known(dir, language, set string, n int, show bool) error {
 	return nil
 }
 
+// line is a line of texts: how many pages have it, and the shortest of them.
+type line struct {
+	pages, shortest int
+	url             string
+}
+
+const (
+	ownPages = 12  // that have a line which is still a page's own
+	ownBytes = 300 // of its own lines that a page has
+)
+
+// ownText is the own lines of a page that is asked for; "" for others.
+func ownText(p search.Page, lines map[string]*line) string {
+	var own []string
+	longest, bytes := "", 0
+	for text := range strings.Lines(p.Text) {
+		text = strings.TrimSpace(text)
+		if l := lines[text]; l == nil || l.pages > ownPages {
+			continue
+		}
+		own = append(own, text)
+		bytes += len(text)
+		if len(text) > len(longest) {
+			longest = text
+		}
+	}
+	if bytes < ownBytes || lines[longest].url != p.URL {
+		return ""
+	}
+	return strings.Join(own, "\n")
+}
+
+// lineSet are the lines of a text that say something.
+func lineSet(text string) map[string]bool {
+	set := map[string]bool{}
+	for l := range strings.Lines(text) {
+		if l = strings.TrimSpace(l); len(l) >= 20 {
+			set[l] = true
+		}
+	}
+	return set
+}
+
+func wordSet(text string) map[string]bool {
+	set := map[string]bool{}
+	for _, w := range strings.Fields(text) {
+		set[w] = true
+	}
+	return set
+}
+
+// hostOf is the host of a URL.
+func hostOf(url string) string {
+	_, rest, _ := strings.Cut(url, "://")
+	host, _, _ := strings.Cut(rest, "/")
+	return host
+}
+
 // plain is a question without what has a meaning in questions.
 func plain(text string) string {
 	return strings.Join(strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" \t\":*«»“”-", r) }), " ")
@@ -117,11 +204,11 @@ func wordsOf(text string) map[string]int {
 }
 
 // rareWords is the question of kind body of a text; "" when it has too few words.
-func rareWords(text string, have map[string]int, random *rand.Rand) string {
+func rareWords(text string, have map[string]int, most int, random *rand.Rand) string {
 	at := wordsOf(text)
 	var words []string
 	for w := range at {
-		if have[w] >= 3 {
+		if have[w] >= 3 && have[w] <= most {
 			words = append(words, w)
 		}
 	}

@@ -100,6 +100,9 @@ func build(dir string, paths []string, captures int) error {
 	}
 	n := 0
 	add := func(c kavosh.Capture) error {
+		if c.Digest == "" {
+			c.Digest = fmt.Sprint(c.File, c.Offset) // these records have none, and what is captured again needs one
+		}
 		if err := g.Add(context.Background(), &c); err != nil {
 			return err
 		}
