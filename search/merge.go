@@ -145,7 +145,7 @@ func mergeTerms(s *segmentWriter, segments []*segment, base uint32) error {
 					return err
 				}
 				buf = data
-				p.open(data[:e.blocks], data[e.blocks:], e.count)
+				p.open(data[:e.blocks], data[e.blocks:], e.count, t.s.foot.Documents)
 				for p.next() {
 					moved := p.posting
 					moved.doc += t.s.base - base

@@ -70,7 +70,8 @@ var errPostings = errors.New("the search index is damaged: delete its folder, it
 // postings walks over the documents of a term. It begins before the first.
 type postings struct {
 	posting
-	count int // documents in all
+	count int   // documents in all
+	limit int64 // documents of the segment
 	err   error
 
 	rest    []byte // blocks that are not entered yet
@@ -88,9 +89,9 @@ type postings struct {
 	placeFrom  int // where those of entry placesRead begin
 }
 
-// open begins to walk over what a postingsWriter made.
-func (p *postings) open(blocks, places []byte, count int) {
-	p.posting, p.count, p.err = posting{}, count, nil
+// open begins to walk over what a postingsWriter made, in a segment of so many documents.
+func (p *postings) open(blocks, places []byte, count, documents int) {
+	p.posting, p.count, p.limit, p.err = posting{}, count, int64(documents), nil
 	p.rest, p.entries, p.n, p.last, p.doc64 = blocks, nil, 0, -1, -1
 	p.places, p.placeAt, p.nextPlace, p.placesRead, p.entry, p.placeFrom = places, 0, 0, 0, 0, 0
 }
@@ -145,12 +146,15 @@ func (p *postings) read() bool {
 			return p.fail()
 		}
 		c, m := binary.Uvarint(e[n+1:])
-		if m <= 0 || c > 1<<31 || d > 1<<32 {
+		if m <= 0 || c > 2*maxPlaces || d > 1<<32 {
 			return p.fail()
 		}
 		p.doc64 += int64(d)
 		p.title, p.url, p.posting.places = e[n]&15, e[n]>>4, uint32(c)
 		p.entries = e[n+1+m:]
+	}
+	if p.doc64 >= p.limit {
+		return p.fail()
 	}
 	p.doc = uint32(p.doc64)
 	p.counts[p.entry] = p.posting.places

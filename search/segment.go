@@ -415,6 +415,6 @@ func (s *segment) postings(p *postings, e entry, places bool) error {
 	if err != nil {
 		return err
 	}
-	p.open(data[:e.blocks], data[e.blocks:], e.count)
+	p.open(data[:e.blocks], data[e.blocks:], e.count, s.foot.Documents)
 	return nil
 }

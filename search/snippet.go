@@ -42,17 +42,26 @@ type hit struct {
 	term string
 }
 
-// hits are the words of the question in the beginning of a text.
+// hits are the words of the question in the beginning of a text: up to a little after each was met.
 func (m *marker) hits(text string) (hits []hit) {
 	if len(m.weight) == 0 {
 		return nil
 	}
+	met := map[string]bool{}
+	enough := snippetScan
 	m.analyze.each(clip(text, snippetScan), func(t term) bool {
+		if t.Start > enough {
+			return false
+		}
 		if _, ok := m.weight[string(t.Text)]; ok {
 			if n := len(hits); n > 0 && hits[n-1].Start == t.Start {
 				return true
 			}
-			hits = append(hits, hit{kavosh.Span{Start: t.Start, End: t.End}, string(t.Text)})
+			h := hit{kavosh.Span{Start: t.Start, End: t.End}, string(t.Text)}
+			hits = append(hits, h)
+			if met[h.term] = true; len(met) == len(m.weight) && enough == snippetScan {
+				enough = t.End + 4*snippetBytes
+			}
 		}
 		return true
 	})
