@@ -119,17 +119,21 @@ func run(args []string, p program) int {
 
 var negative = regexp.MustCompile(`^-([0-9.])`)
 
-// minus is written before a negative number, which the parser would take for a flag.
+// unwanted is a word that kavosh search must not find.
+var unwanted = regexp.MustCompile(`^-([^-h]|h.)`)
+
+// minus is written before a negative number or an unwanted word, which the parser would take for a flag.
 const minus = "\u2212"
 
-// withMinus writes the negative numbers of kavosh control so that they can be arguments.
+// withMinus writes the negative numbers of kavosh control, and what kavosh search must not find, so that they can be arguments.
 func withMinus(args []string) []string {
-	if len(args) == 0 || args[0] != "control" {
+	what := map[string]*regexp.Regexp{"control": negative, "search": unwanted}
+	if len(args) == 0 || what[args[0]] == nil {
 		return args
 	}
 	args = slices.Clone(args)
 	for i := range args {
-		args[i] = negative.ReplaceAllString(args[i], minus+"$1")
+		args[i] = what[args[0]].ReplaceAllString(args[i], minus+"$1")
 	}
 	return args
 }

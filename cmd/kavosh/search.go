@@ -52,6 +52,11 @@ func (c *searchCmd) Run(p *program) error {
 	if err != nil {
 		return err
 	}
+	for i := range words {
+		if word, ok := strings.CutPrefix(words[i], minus); ok {
+			words[i] = "-" + word
+		}
+	}
 	q := kavosh.Search{Text: strings.Join(words, " "), Offset: c.Offset, Limit: c.Limit, Months: c.Months}
 	if c.Kind == "image" {
 		q.Kind = kavosh.SearchPictures
