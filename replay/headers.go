@@ -25,7 +25,7 @@ func policy(home string) string {
 }
 
 // permissions keeps archived pages from asking for the reader's devices.
-const permissions = "camera=(), microphone=(), geolocation=(), display-capture=(), payment=(), usb=(), serial=(), bluetooth=(), hid=(), midi=()"
+const permissions = "camera=(), microphone=(), geolocation=(), display-capture=(), payment=(), usb=(), serial=(), hid=(), midi=()"
 
 // guard sets the headers that every answer of the replay's origin has.
 func (s *Server) guard(h http.Header) {
