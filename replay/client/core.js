@@ -27,14 +27,19 @@ function core(win, at) {
     return m ? m[4] : u
   }
   // Pages of the archive itself, to which its banner leads.
-  var calendar = place[1].replace(/[^\/]+$/, '*'), pages = ['/-/', root + '/-/', calendar, root + calendar].concat(win.kavosh$home || [])
+  var collection = place[1].slice(0, place[1].indexOf('/', 1) + 1)
+  function ourPage(u) {
+    if (win.kavosh$home && u.slice(0, win.kavosh$home.length) === win.kavosh$home) return true
+    if (u.slice(0, root.length) === root) u = u.slice(root.length)
+    return u.slice(0, 3) === '/-/' || u.slice(0, collection.length) === collection && /^(\*|\d{4,14}-\d{4,14}|timegate\/|timemap\/)/.test(u.slice(collection.length))
+  }
 
   // Where a URL lies in the archive, as seen from the page; the reference itself when it leads there already or nowhere.
   function lead(ref, modifier, from) {
     if (ref === null || ref === undefined) return ref
     var text = String(ref).trim()
     if (!text || text[0] === '#' || /^(data|blob|about|javascript|mailto|tel):/i.test(text)) return ref
-    if (split(text) || pages.some(function (p) { return text.slice(0, p.length) === p })) return ref
+    if (split(text) || ourPage(text)) return ref
     var to, browsers
     try { to = new URL(text, from || base()) } catch (e) { return ref }
     if (!/^(https?|wss?|ftp):$/.test(to.protocol)) return ref

@@ -51,3 +51,15 @@ func BenchmarkCSS(b *testing.B) {
 		}
 	}
 }
+
+func BenchmarkScript(b *testing.B) {
+	script := strings.Repeat("function f(a,b){var c=a.location||{x:1,y:'text'};return c.x/b+top.length?/[a-z]+/g.test(c.y):`${a}`}\n", 5000)
+	p := place(b, "http://a.test/dir/script.js", Page)
+	b.SetBytes(int64(len(script)))
+	b.ReportAllocs()
+	for b.Loop() {
+		if err := JavaScript(io.Discard, strings.NewReader(script), p); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
