@@ -89,6 +89,23 @@ func (b *Browser) NewTab() (*Tab, error) {
 	return t, nil
 }
 
+// Before lets a script run in every page before any of its own.
+func (t *Tab) Before(script string) error {
+	_, err := chromedp.Call(t.ctx, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: script})
+	return err
+}
+
+// Asked are the requests that the page made until now, what its scripts asked for after it came to rest too.
+func (t *Tab) Asked() []Request {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	var all []Request
+	for _, r := range t.mu.requests {
+		all = append(all, *r)
+	}
+	return all
+}
+
 // Close closes the tab.
 func (t *Tab) Close() { t.cancel() }
 
@@ -165,11 +182,7 @@ wait:
 	if err == nil && len(seen) == 2 {
 		l.Title, l.Text = seen[0], seen[1]
 	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	for _, r := range t.mu.requests {
-		l.Requests = append(l.Requests, *r)
-	}
+	l.Requests = t.Asked()
 	return l, nil
 }
 

@@ -53,11 +53,11 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// TestSites crawls each site from a server on this machine, serves the archive, and loads 200 of its pages from both
+// TestSites crawls each site from a server on this machine, serves the archive, and loads 60 of its pages from both
 // ($KAVOSH_REPLAY_PAGES for another number). $KAVOSH_REPLAY_SITE names one site alone; with $KAVOSH_REPLAY_PICTURES, a
 // folder, the pictures of pages below the bound are kept there.
 func TestSites(t *testing.T) {
-	n := 200
+	n := 60
 	if v, err := strconv.Atoi(os.Getenv("KAVOSH_REPLAY_PAGES")); err == nil {
 		n = v
 	}
