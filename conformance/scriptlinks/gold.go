@@ -41,6 +41,8 @@ import (
 	"sort"
 	"strings"
 	"sync"
+
+	"kavosh/internal/scriptedsites"
 )
 
 // Loaded is what Chromium knew of one page: with scripts and without.
@@ -81,13 +83,13 @@ var timed = regexp.MustCompile(`[?&][^&]*\b1[5-9][0-9]{11}\b`)
 
 // Served is a site on a loopback server, its pages loaded.
 type Served struct {
-	Site
+	scriptedsites.Site
 	Server *httptest.Server
 	Loaded []Loaded
 }
 
 // Load serves site and loads its sample in three tabs of b. The caller closes the server.
-func Load(ctx context.Context, b *Browser, site Site) (*Served, error) {
+func Load(ctx context.Context, b *Browser, site scriptedsites.Site) (*Served, error) {
 	paths, err := site.Sample()
 	if err != nil {
 		return nil, err

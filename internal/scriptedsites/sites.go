@@ -1,4 +1,5 @@
-package scriptlinks
+// Package scriptedsites are web sites of files that none of us wrote and whose pages have scripts, for tests in a browser.
+package scriptedsites
 
 import (
 	"crypto/sha256"
