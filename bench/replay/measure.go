@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -65,6 +66,7 @@ type spread struct {
 	P99      float64 `json:"p99_ms"`
 	Max      float64 `json:"max_ms"`
 	Second   float64 `json:"requests_a_second"`
+	CPU      float64 `json:"cpu_ms"` // of the server, a request: what a busy machine changes least
 }
 
 // results are what was measured.
@@ -118,6 +120,20 @@ func awake(ctx context.Context, address string) error {
 		case <-time.After(50 * time.Millisecond):
 		}
 	}
+}
+
+// cpu is the processor time that the server has taken.
+func (s *server) cpu() (time.Duration, error) {
+	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", s.cmd.Process.Pid))
+	if err != nil {
+		return 0, err
+	}
+	fields := strings.Fields(string(data[bytes.LastIndexByte(data, ')')+1:]))
+	var user, system int64
+	if _, err := fmt.Sscan(fields[11]+" "+fields[12], &user, &system); err != nil {
+		return 0, err
+	}
+	return time.Duration(user+system) * time.Second / 100, nil // Linux counts hundredths
 }
 
 // anonymous is the memory of the server that no file backs, in MB.
@@ -210,12 +226,12 @@ func (o *settings) measure(ctx context.Context, b built) (*results, error) {
 	if err != nil {
 		return nil, err
 	}
-	err = o.pages(ctx, r, million.base, list, n)
+	err = o.pages(ctx, r, million, list, n)
 	if err == nil {
 		r.Anonymous["million captures"], err = million.anonymous()
 	}
 	if err == nil {
-		err = o.peers(ctx, r, list)
+		err = o.peers(ctx, r, million, list)
 	}
 	million.stop()
 	if err != nil {
@@ -233,7 +249,7 @@ func (o *settings) measure(ctx context.Context, b built) (*results, error) {
 		}
 	}
 	for _, cold := range []bool{true, false} {
-		if err := o.phase(ctx, r, "look-up among the many lines", n, 200, cold, many(0)); err != nil {
+		if err := o.phase(ctx, r, lines, "look-up among the many lines", n, 200, cold, many(0)); err != nil {
 			return nil, err
 		}
 	}
@@ -242,18 +258,19 @@ func (o *settings) measure(ctx context.Context, b built) (*results, error) {
 }
 
 // pages measures look-ups and replay of the archive of pages.
-func (o *settings) pages(ctx context.Context, r *results, base string, list []visit, n int) error {
+func (o *settings) pages(ctx context.Context, r *results, of *server, list []visit, n int) error {
+	base := of.base
 	show := func(from int) func(int) string {
 		return func(i int) string { v := list[from+i]; return base + v.stamp() + "if_/" + v.url }
 	}
 	for _, cold := range []bool{true, false} {
-		err := o.phase(ctx, r, "look-up", n, 200, cold, func(i int) string { return lookup(base, list[i]) })
+		err := o.phase(ctx, r, of, "look-up", n, 200, cold, func(i int) string { return lookup(base, list[i]) })
 		if err == nil {
-			err = o.phase(ctx, r, "first byte of a page", n, 200, cold, show(n))
+			err = o.phase(ctx, r, of, "first byte of a page", n, 200, cold, show(n))
 		}
 		if err == nil {
 			at := time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC)
-			err = o.phase(ctx, r, "first byte of the page with 100,000 captures", n/10, 200, cold, func(i int) string {
+			err = o.phase(ctx, r, of, "first byte of the page with 100,000 captures", n/10, 200, cold, func(i int) string {
 				return base + at.Add(time.Duration(i*7919%busyTimes)*time.Hour/4).Format("20060102150405") + "if_/" + busy
 			})
 		}
@@ -270,7 +287,7 @@ func lookup(base string, v visit) string {
 }
 
 // phase asks, after the page cache was dropped or not.
-func (o *settings) phase(ctx context.Context, r *results, name string, n, status int, cold bool, address func(i int) string) error {
+func (o *settings) phase(ctx context.Context, r *results, of *server, name string, n, status int, cold bool, address func(i int) string) error {
 	name += map[bool]string{true: ", cold", false: ", warm"}[cold]
 	if cold {
 		if err := dropCache(); err != nil {
@@ -278,7 +295,16 @@ func (o *settings) phase(ctx context.Context, r *results, name string, n, status
 		}
 	}
 	fmt.Fprintln(os.Stderr, name)
+	before, err := of.cpu()
+	if err != nil {
+		return err
+	}
 	s, err := o.ask(ctx, n, status, address)
+	if err != nil {
+		return err
+	}
+	after, err := of.cpu()
+	s.CPU = float64((after - before).Microseconds()) / 1000 / float64(n)
 	r.Times[name] = s
 	return err
 }
@@ -293,18 +319,18 @@ func (r *results) print(w io.Writer) {
 		names = append(names, name)
 	}
 	slices.Sort(names)
-	fmt.Fprintf(w, "%-60s %8s %8s %8s %8s %8s\n", "", "p50 ms", "p95", "p99", "max", "a second")
+	fmt.Fprintf(w, "%-60s %8s %8s %8s %8s %8s %8s\n", "", "p50 ms", "p95", "p99", "max", "a second", "CPU ms")
 	for _, name := range names {
 		s := r.Times[name]
-		fmt.Fprintf(w, "%-60s %8.2f %8.2f %8.2f %8.2f %8.0f\n", name, s.P50, s.P95, s.P99, s.Max, s.Second)
+		fmt.Fprintf(w, "%-60s %8.2f %8.2f %8.2f %8.2f %8.0f %8.2f\n", name, s.P50, s.P95, s.P99, s.Max, s.Second, s.CPU)
 	}
 	for name, mb := range r.Anonymous {
 		fmt.Fprintf(w, "anonymous memory of the server of %s: %.0f MB\n", name, mb)
 	}
 	for i, p := range r.Peers {
-		fmt.Fprintf(w, "%-10s %-20s %8.0f a second, p50 %.2f ms, p99 %.2f ms", p.Name, p.What, p.Second, p.P50, p.P99)
+		fmt.Fprintf(w, "%-10s %-20s %8.0f a second, p50 %.2f ms, p99 %.2f ms, CPU %.2f ms", p.Name, p.What, p.Second, p.P50, p.P99, p.CPU)
 		if i > 0 && r.Peers[i-1].What == p.What {
-			fmt.Fprintf(w, "; kavosh / %s: %.1f", p.Name, r.Peers[i-1].Second/p.Second)
+			fmt.Fprintf(w, "; kavosh / %s: %.1f, by CPU %.1f", p.Name, r.Peers[i-1].Second/p.Second, p.CPU/r.Peers[i-1].CPU)
 		}
 		fmt.Fprintln(w)
 	}

@@ -18,13 +18,14 @@ type peer struct {
 	Second float64 `json:"requests_a_second"`
 	P50    float64 `json:"p50_ms"`
 	P99    float64 `json:"p99_ms"`
+	CPU    float64 `json:"cpu_ms"` // of the server, a request
 	Errors int     `json:"errors"`
 }
 
 const pywbAddr = "127.0.0.1:18090"
 
 // peers measures replay of the same pages by kavosh, which is running, and by pywb, with wrk.
-func (o *settings) peers(ctx context.Context, r *results, list []visit) error {
+func (o *settings) peers(ctx context.Context, r *results, kavosh *server, list []visit) error {
 	dir, err := os.MkdirTemp("", "bench-replay")
 	if err != nil {
 		return err
@@ -38,8 +39,11 @@ func (o *settings) peers(ctx context.Context, r *results, list []visit) error {
 	for _, what := range []struct{ name, kavosh, pywb string }{
 		{"rewritten page", "if_", "mp_"}, {"page as archived", "id_", "id_"}, {"look-up", "cdx", "cdx"},
 	} {
-		for _, side := range []struct{ name, base, mod string }{{"kavosh", "http://" + replayAddr + "/c/", what.kavosh}, {"pywb", pywb.base, what.pywb}} {
-			p, err := o.wrk(ctx, filepath.Join(dir, "paths.lua"), side.base, side.mod, list)
+		for _, side := range []struct {
+			name, mod string
+			server    *server
+		}{{"kavosh", what.kavosh, kavosh}, {"pywb", what.pywb, pywb}} {
+			p, err := o.wrk(ctx, filepath.Join(dir, "paths.lua"), side.server, side.mod, list)
 			if err != nil {
 				return fmt.Errorf("wrk on %s: %w", side.name, err)
 			}
@@ -104,11 +108,12 @@ func (o *settings) pywb(ctx context.Context, dir string) (*server, error) {
 }
 
 // wrk asks for pages, the same ones of each server, for ten seconds.
-func (o *settings) wrk(ctx context.Context, script, base, mod string, list []visit) (p peer, err error) {
+func (o *settings) wrk(ctx context.Context, script string, of *server, mod string, list []visit) (p peer, err error) {
+	base := of.base
 	var b strings.Builder
 	b.WriteString("local paths = {\n")
-	_, after, _ := strings.Cut(base, "://")
-	prefix := after[strings.IndexByte(after, '/'):]
+	_, path, _ := strings.Cut(base, "://")
+	prefix := path[strings.IndexByte(path, '/'):]
 	for _, v := range list[:min(5000, len(list))] {
 		path := prefix + v.stamp() + mod + "/" + v.url
 		if mod == "cdx" {
@@ -120,18 +125,31 @@ func (o *settings) wrk(ctx context.Context, script, base, mod string, list []vis
 	if err := os.WriteFile(script, []byte(b.String()), 0o666); err != nil {
 		return p, err
 	}
+	before, err := of.cpu()
+	if err != nil {
+		return p, err
+	}
 	out, err := exec.CommandContext(ctx, "wrk", "-t1", fmt.Sprintf("-c%d", o.clients), "-d10s", "--latency", "-s", script, base).CombinedOutput()
 	if err != nil {
 		return p, fmt.Errorf("%w: %s", err, out)
 	}
+	after, err := of.cpu()
+	if err != nil {
+		return p, err
+	}
 	text := string(out)
+	n, err := strconv.Atoi(match(text, `(\d+) requests in`))
+	if err != nil || n == 0 {
+		return p, fmt.Errorf("no requests in %q", text)
+	}
+	p.CPU = float64((after - before).Microseconds()) / 1000 / float64(n)
 	p.Second, err = strconv.ParseFloat(match(text, `Requests/sec:\s+([0-9.]+)`), 64)
 	if err != nil {
 		return p, fmt.Errorf("no rate in %q", text)
 	}
 	p.P50, p.P99 = milliseconds(match(text, `50%\s+(\S+)`)), milliseconds(match(text, `99%\s+(\S+)`))
-	if n := match(text, `Non-2xx or 3xx responses: (\d+)`); n != "" {
-		p.Errors, _ = strconv.Atoi(n) // it is digits
+	if failed := match(text, `Non-2xx or 3xx responses: (\d+)`); failed != "" {
+		p.Errors, _ = strconv.Atoi(failed) // it is digits
 	}
 	return p, nil
 }
