@@ -120,3 +120,30 @@ func TestEncodedModelIsTheSame(t *testing.T) {
 		t.Errorf("decoded, the model says %s %v, not %s %v", got, g, want, w)
 	}
 }
+
+// TestFewPlacesAreLookedAt reads words that all fall to one place of the index, as a page could have them.
+func TestFewPlacesAreLookedAt(t *testing.T) {
+	m := little()
+	c, again := Counter{Model: m}, Counter{Model: m}
+	c.Add(" ")
+	var words []string
+	for i := 0; len(words) < 3*probes; i++ {
+		word := []byte("dog-----")
+		for j, n := 3, i; j < len(word); j, n = j+1, n/26 {
+			word[j] = byte('a' + n%26)
+		}
+		if bytes, _ := upTo(string(word)); c.find(&[3]uint64{bytes}) == &c.index[1000] {
+			words = append(words, string(word))
+		}
+	}
+	c.Add(strings.Join(words, " "))
+	slices.Reverse(words)
+	again.Add(strings.Join(words, " "))
+	want, n := c.Sums(nil, Latin)
+	if got, grams := again.Sums(nil, Latin); !slices.Equal(got, want) || grams != n || n == 0 {
+		t.Errorf("%v by %d n-grams in one order, %v by %d in the other", want, n, got, grams)
+	}
+	if len(c.pieces) != probes {
+		t.Errorf("%d pieces are kept, not %d", len(c.pieces), probes)
+	}
+}
