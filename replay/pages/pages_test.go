@@ -6,6 +6,7 @@ import (
 	"go/token"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -451,4 +452,32 @@ func TestSize(t *testing.T) {
 			t.Errorf("%s: %d bytes", lang, size)
 		}
 	}
+}
+
+func TestIRI(t *testing.T) {
+	for in, want := range map[string]string{
+		"http://a.test/%D8%A8%D8%A7%D8%BA/x?q=%D9%81%DB%8C%D9%86%20y": "http://a.test/باغ/x?q=فین%20y",
+		"http://a.test/%C3%A9t%C3%A9%2F%41":                           "http://a.test/été%2F%41",
+		"http://a.test/%E2%80%AEx%D8":                                 "http://a.test/%E2%80%AEx%D8", // a change of direction; half a letter
+		"http://a.test/%D8%A8%FF%D8%A7%8":                             "http://a.test/ب%FFا%8",
+		"%EF%BF%BD%F0%9F%98%80":                                       "%EF%BF%BD%F0%9F%98%80",
+		"%EF%BF%BD%D8%A8%FF%D8%A8":                                    "%EF%BF%BDب%FFب",
+		"":                                                            "",
+	} {
+		if got := iri(in); got != want {
+			t.Errorf("%q: %q, want %q", in, got, want)
+		}
+	}
+}
+
+func FuzzIRI(f *testing.F) {
+	f.Add("http://a.test/%D8%A8%ff%zz%")
+	f.Fuzz(func(t *testing.T, s string) {
+		got := iri(s)
+		a, errA := url.PathUnescape(s)
+		b, errB := url.PathUnescape(got)
+		if (errA == nil) != (errB == nil) || a != b {
+			t.Errorf("%q became %q", s, got)
+		}
+	})
 }
