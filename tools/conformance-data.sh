@@ -43,6 +43,8 @@ bring rdfa/test-suite rdfa/rdfa.github.io test-suite/manifest.jsonld test-suite/
 bring robots-sitemaps/crawler-commons crawler-commons/crawler-commons src/test/resources/
 bring url/urlcanon iipc/urlcanon testdata/
 bring url/wpt servo/rust-url url/tests/urltestdata.json url/tests/setters_tests.json url/tests/expected_failures.txt
+bring w3id perma-id/w3id.org .htaccess ARK DFDP OSCD affectedBy aktagon bimxel bufalinis-notebook cno crmrp dave dingo dsv eusoilvoc force \
+  gno icddl knowledge-sake libeas mirapie obo onsir ops plato rdo rtc shp srcnet swot vair
 bring warc/cdxj-indexer webrecorder/cdxj-indexer test
 bring warc/gowarc internetarchive/gowarc testdata
 bring warc/ipwb oduwsdl/ipwb samples

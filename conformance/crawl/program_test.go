@@ -1,7 +1,5 @@
 //go:build conformance
 
-// Package crawl puts the whole program to the test, as a process: kills, full disks, politeness as servers see it, and
-// real sites beside wget.
 package crawl
 
 import (
