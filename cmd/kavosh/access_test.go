@@ -132,8 +132,6 @@ type walker struct {
 
 const homeOrigin, replayOrigin = "http://home.test:1", "http://replay.test:2"
 
-var leads = regexp.MustCompile(`(?i)(?:href|src|action|url|uri|location)["']?\s*[=:]\s*["']?([^"'\s<>]+)|<(http[^>\s]+)>`)
-
 // walk asks for a URL, and for what its answer leads to.
 func (w *walker) walk(address string) {
 	queue := []string{address}
@@ -149,8 +147,14 @@ func (w *walker) walk(address string) {
 		if err != nil {
 			continue
 		}
-		for _, m := range leads.FindAllStringSubmatch(body, -1) {
-			ref := html.UnescapeString(m[1] + m[2])
+		for ref := range strings.FieldsFuncSeq(body, func(c rune) bool { return strings.ContainsRune("\"'> \t\r\n", c) }) {
+			if strings.HasPrefix(ref, "<http") { // of a Link field
+				ref = ref[1:]
+			}
+			ref = html.UnescapeString(ref)
+			if !strings.HasPrefix(ref, "/") && !strings.HasPrefix(ref, "http") && !strings.Contains(ref, "?") || strings.ContainsAny(ref, "<(){};,|") {
+				continue // no address that a page of the archive leads to, but a word, a tag or code
+			}
 			if to, err := url.Parse(ref); err == nil {
 				next := base.ResolveReference(to).String()
 				if strings.HasPrefix(ref, "/") && !strings.HasPrefix(ref, "//") {
