@@ -22,11 +22,11 @@ import (
 
 // scriptedSites are the sites whose scripts are replayed, by their names in package scriptedsites, which says where they come
 // from. A page of each is taken by the digest of its path, so that nobody chose it. Of that list celestial is left out,
-// which draws the sky of the moment, and novnc, which shows how far it came in reaching a server: neither looks the same
-// twice live.
+// which draws the sky of the moment, novnc, which shows how far it came in reaching a server, and scala, which puts another
+// page into a frame while the first is loading, so that chance says what is asked for: none is the same twice live.
 var scriptedSites = []string{
 	"openjdk", "eigen", "libreoffice", "mkdocs", "rust", "gtk4", "vis", "adminlte", "flot",
-	"scala", "gojs", "dijit", "mathjax", "ckeditor", "foundation", "pango", "commons-lang", "geographiclib", "jquery-ui",
+	"gojs", "dijit", "mathjax", "ckeditor", "foundation", "pango", "commons-lang", "geographiclib", "jquery-ui",
 }
 
 // Bounds on how like live a replayed page must look, over the tiles of its picture that are not plain.
@@ -105,6 +105,11 @@ type compared struct {
 	said             []string
 	similar          Similarity
 	picture          image.Image
+}
+
+// same reports whether no reader would see a difference.
+func (c *compared) same() bool {
+	return len(c.outside) == 0 && len(c.missing) == 0 && c.text && len(c.said) == 0 && c.similar.Inked >= leastOfAll
 }
 
 func compareSeen(t *testing.T, was, now seen, base string) compared {
@@ -197,13 +202,19 @@ func TestScriptedSites(t *testing.T) {
 				return serve(t, file)
 			}
 			base := serving("")
-			c := compareSeen(t, was, see(t, fresh, base+"/site/"+stamp+"if_/"+page), base)
+			// What a page asks for differs a little from one load to the next, live too: one that differs is opened again.
+			var c compared
+			for range 3 {
+				if c = compareSeen(t, was, see(t, fresh, base+"/site/"+stamp+"if_/"+page), base); c.same() {
+					break
+				}
+			}
 			if c.similar.Inked < leastOfAll {
 				keep(t, page, was.Picture, c.picture)
 			}
 			all = append(all, c.similar.Inked)
 			t.Logf("%s: %d requests, similarity %.4f over %d tiles, %d outside, missing %q, same text %v, other after %q", pages[0], len(urls), c.similar.Inked, c.similar.Tiles, len(c.outside), c.missing, c.text, c.said)
-			if len(c.outside) > 0 || len(c.missing) > 0 || !c.text || len(c.said) > 0 || c.similar.Inked < leastOfAll {
+			if !c.same() {
 				t.Errorf("%s is not as live: outside %q", page, c.outside)
 			}
 			// Without one of its parts the page is not what it was.
