@@ -177,19 +177,26 @@ const inStep = `new Promise(done => {
 	a.scrollTo(0, 1e6)
 })`
 
-// TestFramesInStep scrolls one frame of a comparison: the other follows.
-func TestFramesInStep(t *testing.T) {
-	home, pages := serve(t)
+// tab is a tab of a Chromium that ends with the test.
+func tab(t *testing.T) context.Context {
+	t.Helper()
 	b, err := chromium.Start(t.Context(), chromium.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer b.Close()
+	t.Cleanup(b.Close)
 	ctx, closeTab, err := b.Tab("")
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer closeTab()
+	t.Cleanup(closeTab)
+	return ctx
+}
+
+// TestFramesInStep scrolls one frame of a comparison: the other follows.
+func TestFramesInStep(t *testing.T) {
+	home, pages := serve(t)
+	ctx := tab(t)
 	if err := chromedp.Do(ctx, chromedp.Navigate(strings.ReplaceAll(addresses(home, pages)["comparison"], "LANG", "en"))); err != nil {
 		t.Fatal(err)
 	}
@@ -202,16 +209,7 @@ func TestFramesInStep(t *testing.T) {
 // TestBanner opens the banner of a page one part of which is from another time, and one is missing: it says so.
 func TestBanner(t *testing.T) {
 	_, pages := serve(t)
-	b, err := chromium.Start(t.Context(), chromium.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer b.Close()
-	ctx, closeTab, err := b.Tab("")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer closeTab()
+	ctx := tab(t)
 	if err := chromedp.Do(ctx, chromedp.EmulateViewport(1280, 900), chromedp.Navigate(pages+"/library/20160301080000/https://ketabkhaneh.example/parts"), chromedp.MouseClickXY(40, 880)); err != nil {
 		t.Fatal(err)
 	}
@@ -250,16 +248,7 @@ func TestPages(t *testing.T) {
 		t.Fatalf("%v: run `make conformance-tools`", err)
 	}
 	home, pages := serve(t)
-	b, err := chromium.Start(t.Context(), chromium.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer b.Close()
-	ctx, closeTab, err := b.Tab("")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer closeTab()
+	ctx := tab(t)
 	var seen struct {
 		sync.Mutex
 		trouble []string
