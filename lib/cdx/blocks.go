@@ -8,107 +8,24 @@ import (
 	"iter"
 	"sort"
 	"strconv"
-	"strings"
 	"sync"
 
 	"github.com/klauspost/compress/gzip"
 )
 
 const (
-	// blockSize is how many bytes of lines a block takes, its last line beyond it: what a look-up decompresses, some
-	// thirtieth of a millisecond's work. Larger blocks save little: of 64 KB, an index is a sixteenth smaller.
-	blockSize = 16 << 10
 	// maxSample is how many places of a directory are held in memory, whatever its size.
 	maxSample = 4096
 	// minStride is how many bytes of a directory lie between two of them at least: what one read brings anyway.
 	minStride = 4 << 10
 	// maxSampleKey bounds how much of a line is held for each, in bytes.
 	maxSampleKey = 256
-	// maxBlock bounds a block that is read backward, in bytes, decompressed: blocks are as long as blockSize and a line.
+	// maxBlock bounds a block that is read, in bytes, packed or not: blocks are as long as blockSize and a line.
 	maxBlock = blockSize + 4<<20
+	// maxRecent is how many bytes of decompressed blocks are kept: what one request asks for lies side by side. It is small
+	// because an index that grows has many segments; whole archives are the page cache's.
+	maxRecent = 512 << 10
 )
-
-// BlockWriter writes a compressed index: sorted lines in blocks, each a gzip member, and a directory with a line for each
-// block. It is the form that pywb calls ZipNum; docs/formats/cdxj.md draws it. Errors of the writers stay until Close.
-type BlockWriter struct {
-	directory, data *bufio.Writer
-	name            string // of the file of blocks, as the directory has it
-	gz              *gzip.Writer
-	lines           []byte // of the block that is gathered
-	offset          int64  // of the next block
-	count           int
-	err             error
-}
-
-// NewBlockWriter writes blocks to data and their directory, in which data has that name.
-func NewBlockWriter(directory, data io.Writer, name string) *BlockWriter {
-	return &BlockWriter{directory: bufio.NewWriterSize(directory, 64<<10), data: bufio.NewWriterSize(data, 64<<10), name: name,
-		gz: gzip.NewWriter(io.Discard), lines: make([]byte, 0, 2*blockSize)}
-}
-
-// Add adds a line, which comes without line feed and after all added before it.
-func (w *BlockWriter) Add(line []byte) error {
-	w.lines = append(append(w.lines, line...), '\n')
-	if len(w.lines) >= blockSize {
-		w.block()
-	}
-	return w.err
-}
-
-// block writes the block that was gathered and its line of the directory.
-func (w *BlockWriter) block() {
-	n := counter{w: w.data}
-	w.gz.Reset(&n)
-	if _, err := w.gz.Write(w.lines); err != nil && w.err == nil {
-		w.err = err
-	}
-	if err := w.gz.Close(); err != nil && w.err == nil {
-		w.err = err
-	}
-	w.count++
-	w.directory.Write(stem(w.lines))
-	if _, err := fmt.Fprintf(w.directory, "\t%s\t%d\t%d\t%d\n", w.name, w.offset, n.n, w.count); err != nil && w.err == nil {
-		w.err = err
-	}
-	w.offset += n.n
-	w.lines = w.lines[:0]
-}
-
-// Close writes what is left. It does not close the writers.
-func (w *BlockWriter) Close() error {
-	if len(w.lines) > 0 {
-		w.block()
-	}
-	for _, b := range []*bufio.Writer{w.data, w.directory} {
-		if err := b.Flush(); err != nil && w.err == nil {
-			w.err = err
-		}
-	}
-	return w.err
-}
-
-// counter counts what goes through it.
-type counter struct {
-	w io.Writer
-	n int64
-}
-
-func (c *counter) Write(p []byte) (int, error) {
-	n, err := c.w.Write(p)
-	c.n += int64(n)
-	return n, err
-}
-
-// stem is the key and the time at the beginning of a line, all of the line when it has none.
-func stem(line []byte) []byte {
-	line, _, _ = bytes.Cut(line, []byte("\n"))
-	if i := bytes.IndexByte(line, ' '); i >= 0 {
-		if j := bytes.IndexByte(line[i+1:], ' '); j >= 0 {
-			return line[:i+1+j]
-		}
-	}
-	return line
-}
 
 // Blocks searches a compressed index, which does not change. Of its directory it holds at most 4,096 lines in memory, so
 // that a look-up reads twice: a piece of the directory and a block. It is safe for concurrent use.
@@ -116,7 +33,8 @@ type Blocks struct {
 	directory, data         io.ReaderAt
 	directorySize, dataSize int64
 	sample                  []place
-	streams                 sync.Pool
+	inflaters               sync.Pool // of *inflater
+	recent                  recent
 }
 
 // place is a line of the directory that is held in memory.
@@ -147,9 +65,6 @@ func OpenBlocks(directory io.ReaderAt, directorySize int64, data io.ReaderAt, da
 			b.sample = append(b.sample, place{at, string(key[:min(len(key), maxSampleKey)])})
 			last = at
 		}
-	}
-	b.streams.New = func() any {
-		return &stream{gz: new(gzip.Reader), in: bufio.NewReaderSize(nil, 4<<10), out: bufio.NewReaderSize(nil, 8<<10)}
 	}
 	return b, nil
 }
@@ -189,30 +104,41 @@ func lineAt(f io.ReaderAt, size, offset int64, buf *[]byte) (at int64, line []by
 // find gives the last block that begins before a line, else the first. It is not ok where there is none.
 func (b *Blocks) find(line string) (found block, ok bool, err error) {
 	short := line[:min(len(line), maxSampleKey)]
-	i := sort.Search(len(b.sample), func(i int) bool { return b.sample[i].key >= short }) - 1
-	if i < 0 {
-		i = 0
-	}
+	i := max(0, sort.Search(len(b.sample), func(i int) bool { return b.sample[i].key >= short })-1)
+	z := b.inflater()
+	defer b.inflaters.Put(z)
 	from := int64(0)
-	if len(b.sample) > 0 {
+	if i < len(b.sample) {
 		from = b.sample[i].at
 	}
-	size := int64(minStride)
-	if i+1 < len(b.sample) {
-		size = b.sample[i+1].at - from
-	}
-	for l, err := range directoryLines(b.directory, from, b.directorySize, size) {
-		if err != nil {
+	for from < b.directorySize {
+		end := b.directorySize
+		if i++; i < len(b.sample) {
+			end = b.sample[i].at
+		}
+		if err := z.read(b.directory, from, end-from); err != nil {
 			return block{}, false, err
 		}
-		key, _, _ := strings.Cut(l.text, "\t")
-		if ok && key >= line {
+		last, passed := directoryLine{}, false
+		for rest := z.packed; len(rest) > 0 && !passed; {
+			text, next, _ := bytes.Cut(rest, []byte("\n"))
+			key, _, _ := bytes.Cut(text, []byte("\t"))
+			if passed = (ok || last.text != nil) && string(key) >= line; !passed {
+				last = directoryLine{end - int64(len(rest)), text}
+			}
+			rest = next
+		}
+		if last.text != nil {
+			if found, err = last.block(); err != nil {
+				return block{}, false, err
+			}
+			ok = true
+		}
+		// Of a place that is as long as what is held of it, the rest may come before the line's.
+		if passed || i < len(b.sample) && b.sample[i].key >= short && len(b.sample[i].key) < maxSampleKey {
 			break
 		}
-		if found, err = l.block(); err != nil {
-			return block{}, false, err
-		}
-		ok = true
+		from = end
 	}
 	return found, ok, nil
 }
@@ -220,32 +146,40 @@ func (b *Blocks) find(line string) (found block, ok bool, err error) {
 // directoryLine is a line of a directory and where it begins.
 type directoryLine struct {
 	at   int64
-	text string
+	text []byte
 }
 
 // block reads "key time\tfile\toffset\tlength\tnumber".
 func (l directoryLine) block() (block, error) {
-	f := strings.Split(l.text, "\t")
-	if len(f) >= 4 {
-		offset, err := strconv.ParseInt(f[2], 10, 64)
-		length, err2 := strconv.ParseInt(f[3], 10, 64)
-		if err == nil && err2 == nil && offset >= 0 && length > 0 {
-			return block{l.at, offset, length}, nil
-		}
+	_, rest, _ := bytes.Cut(l.text, []byte("\t"))
+	_, rest, _ = bytes.Cut(rest, []byte("\t"))
+	first, rest, _ := bytes.Cut(rest, []byte("\t"))
+	second, _, _ := bytes.Cut(rest, []byte("\t"))
+	offset, err := strconv.ParseInt(string(first), 10, 64)
+	length, err2 := strconv.ParseInt(string(second), 10, 64)
+	if err == nil && err2 == nil && offset >= 0 && length > 0 {
+		return block{l.at, offset, length}, nil
 	}
 	return block{}, fmt.Errorf("cdx: %.80q is no line of a directory", l.text)
 }
 
-// directoryLines gives the lines from one that begins at from, reading ahead so many bytes at first.
-func directoryLines(f io.ReaderAt, from, size, ahead int64) iter.Seq2[directoryLine, error] {
-	return func(yield func(directoryLine, error) bool) {
-		r := bufio.NewReaderSize(io.NewSectionReader(f, from, size-from), int(ahead)+minStride)
-		for at := from; ; {
+// from gives a block and those after it.
+func (b *Blocks) from(k block) iter.Seq2[block, error] {
+	return func(yield func(block, error) bool) {
+		if !yield(k, nil) {
+			return
+		}
+		r := bufio.NewReaderSize(io.NewSectionReader(b.directory, k.at, b.directorySize-k.at), minStride)
+		for at := k.at; ; {
 			line, n, err := readLine(r, maxLine)
 			if err == io.EOF {
 				return
 			}
-			if !yield(directoryLine{at, string(line)}, err) || err != nil {
+			var next block
+			if err == nil && at > k.at {
+				next, err = directoryLine{at, line}.block()
+			}
+			if (at > k.at || err != nil) && (!yield(next, err) || err != nil) {
 				return
 			}
 			at += n
@@ -278,7 +212,7 @@ func (b *Blocks) before(at int64) iter.Seq2[block, error] {
 			for end := at; end > start; {
 				text := buf[:end-start-1]
 				begin := start + int64(bytes.LastIndexByte(text, '\n')+1)
-				found, err := directoryLine{begin, string(text[begin-start:])}.block()
+				found, err := directoryLine{begin, text[begin-start:]}.block()
 				if !yield(found, err) || err != nil {
 					return
 				}
@@ -289,25 +223,104 @@ func (b *Blocks) before(at int64) iter.Seq2[block, error] {
 	}
 }
 
-// stream decompresses blocks.
-type stream struct {
-	in  *bufio.Reader
-	gz  *gzip.Reader
-	out *bufio.Reader
+// inflater is memory for reading a piece of the directory, or a block.
+type inflater struct {
+	packed []byte
+	source bytes.Reader
+	gz     gzip.Reader
+	text   bytes.Buffer
 }
 
-// open begins to read blocks.
-func (s *stream) open(r io.Reader) error {
-	s.in.Reset(r)
-	if err := s.gz.Reset(s.in); err != nil {
-		return fmt.Errorf("cdx: block: %w", err)
+func (b *Blocks) inflater() *inflater {
+	if z, ok := b.inflaters.Get().(*inflater); ok {
+		return z
 	}
-	s.out.Reset(s.gz)
-	return nil
+	return new(inflater)
+}
+
+// read reads into packed.
+func (z *inflater) read(f io.ReaderAt, offset, length int64) error {
+	if int64(cap(z.packed)) < length {
+		z.packed = make([]byte, length)
+	}
+	z.packed = z.packed[:length]
+	n, err := f.ReadAt(z.packed, offset)
+	if int64(n) == length {
+		return nil
+	}
+	if err == io.EOF {
+		err = io.ErrUnexpectedEOF
+	}
+	return err
+}
+
+// text is what a block holds, decompressed, which nobody changes. It is kept for whoever asks next, when keep is set.
+func (b *Blocks) text(k block, keep bool) ([]byte, error) {
+	if text := b.recent.get(k.offset); text != nil {
+		return text, nil
+	}
+	z := b.inflater()
+	defer b.inflaters.Put(z)
+	err := fmt.Errorf("it is longer than %d bytes", maxBlock)
+	if k.length <= maxBlock {
+		err = z.read(b.data, k.offset, k.length)
+	}
+	if err == nil {
+		z.source.Reset(z.packed)
+		err = z.gz.Reset(&z.source)
+	}
+	if err == nil {
+		z.text.Reset()
+		_, err = z.text.ReadFrom(io.LimitReader(&z.gz, maxBlock+1))
+	}
+	if err == nil && z.text.Len() > maxBlock {
+		err = fmt.Errorf("it is longer than %d bytes", maxBlock)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("cdx: block at byte %d: %w", k.offset, err)
+	}
+	text := bytes.Clone(z.text.Bytes())
+	if keep {
+		b.recent.put(k.offset, text)
+	}
+	return text, nil
+}
+
+// recent keeps the blocks that were read last, by their offsets, at most maxRecent bytes of them.
+type recent struct {
+	mu struct {
+		sync.Mutex
+		texts map[int64][]byte
+		order []int64 // in which they came
+		bytes int
+	}
+}
+
+func (r *recent) get(offset int64) []byte {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.mu.texts[offset]
+}
+
+func (r *recent) put(offset int64, text []byte) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.mu.texts == nil {
+		r.mu.texts = map[int64][]byte{}
+	}
+	if r.mu.texts[offset] != nil || len(text) > maxRecent {
+		return
+	}
+	r.mu.texts[offset] = text
+	r.mu.order = append(r.mu.order, offset)
+	for r.mu.bytes += len(text); r.mu.bytes > maxRecent; r.mu.order = r.mu.order[1:] {
+		r.mu.bytes -= len(r.mu.texts[r.mu.order[0]])
+		delete(r.mu.texts, r.mu.order[0])
+	}
 }
 
 // Search gives the entries whose lines are ≥ from and < to by bytes ("" for to: without end), the last first when backward
-// is set. Lines that are no entries are passed over. It holds no more than a block in memory.
+// is set. Lines that are no entries are passed over.
 func (b *Blocks) Search(from, to string, backward bool) iter.Seq2[Entry, error] {
 	return func(yield func(Entry, error) bool) {
 		lines := b.forward(from, to)
@@ -339,24 +352,23 @@ func (b *Blocks) forward(from, to string) iter.Seq2[[]byte, error] {
 		if !ok {
 			return
 		}
-		s := b.streams.Get().(*stream)
-		defer b.streams.Put(s)
-		if err := s.open(io.NewSectionReader(b.data, start.offset, b.dataSize-start.offset)); err != nil {
-			yield(nil, err)
-			return
-		}
-		for {
-			line, n, err := readLine(s.out, maxLine)
-			switch {
-			case err == io.EOF:
+		for k, err := range b.from(start) {
+			var text []byte
+			if err == nil {
+				text, err = b.text(k, from != "")
+			}
+			if err != nil {
+				yield(nil, err)
 				return
-			case err != nil:
-				yield(nil, fmt.Errorf("cdx: block: %w", err))
-				return
-			case n > maxLine || string(line) < from:
-				continue
-			case to != "" && string(line) >= to || !yield(line, nil):
-				return
+			}
+			for len(text) > 0 {
+				var line []byte
+				if line, text, _ = bytes.Cut(text, []byte("\n")); len(line) > maxLine || string(line) < from {
+					continue
+				}
+				if to != "" && string(line) >= to || !yield(line, nil) {
+					return
+				}
 			}
 		}
 	}
@@ -394,18 +406,12 @@ func (b *Blocks) backward(from, to string) iter.Seq2[[]byte, error] {
 
 // reverse gives the lines of one block, the last first, and reports whether there may be more before it.
 func (b *Blocks) reverse(k block, from, to string, yield func([]byte, error) bool) bool {
-	s := b.streams.Get().(*stream)
-	defer b.streams.Put(s)
-	err := s.open(io.NewSectionReader(b.data, k.offset, k.length))
-	var text bytes.Buffer
-	if err == nil {
-		_, err = text.ReadFrom(io.LimitReader(s.out, maxBlock))
-	}
+	text, err := b.text(k, from != "")
 	if err != nil {
-		yield(nil, fmt.Errorf("cdx: block: %w", err))
+		yield(nil, err)
 		return false
 	}
-	rest := bytes.TrimSuffix(text.Bytes(), []byte("\n"))
+	rest := bytes.TrimSuffix(text, []byte("\n"))
 	for len(rest) > 0 {
 		i := bytes.LastIndexByte(rest, '\n')
 		line := rest[i+1:]

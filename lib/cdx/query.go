@@ -45,6 +45,16 @@ type Query struct {
 	CollapseLast bool
 	After        string   // where an earlier answer to the same query ended, as Mark says it; "" for the beginning
 	Fields       []string // fields to answer with (fl), for whoever writes the answer; empty for all
+
+	spanned spanned
+}
+
+// spanned is the range of lines of the URLs that match: it takes longer to find than the lines, and a query is passed on in
+// copies, each of which needs it.
+type spanned struct {
+	url      string
+	match    Match
+	from, to string
 }
 
 // Range is the range of lines that may match, for Search: from ≤ line < to. Its error names what is wrong with the query.
@@ -55,8 +65,13 @@ func (q *Query) Range() (from, to string, err error) {
 	url, match := q.target()
 	if q.URL == "*" && q.MatchType == "" {
 		from, to = "", ""
-	} else if from, to, err = span(url, match); err != nil {
-		return "", "", err
+	} else if q.spanned.url != url || q.spanned.match != match || url == "" {
+		if from, to, err = span(url, match); err != nil {
+			return "", "", err
+		}
+		q.spanned = spanned{url, match, from, to}
+	} else {
+		from, to = q.spanned.from, q.spanned.to
 	}
 	if match == Exact {
 		key := from
@@ -179,7 +194,7 @@ func (q *Query) Answer(src Source) iter.Seq2[Entry, error] {
 	if err != nil {
 		return func(yield func(Entry, error) bool) { yield(Entry{}, err) }
 	}
-	plain := Query{URL: q.URL, MatchType: q.MatchType, From: q.From, To: q.To, Filters: q.Filters, Reverse: q.Reverse && q.Closest == "", After: NewMark(q.After).All()}
+	plain := Query{URL: q.URL, MatchType: q.MatchType, From: q.From, To: q.To, Filters: q.Filters, Reverse: q.Reverse && q.Closest == "", After: NewMark(q.After).All(), spanned: q.spanned}
 	_, match := q.target()
 	var seq iter.Seq2[Entry, error]
 	switch {
