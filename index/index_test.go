@@ -10,12 +10,14 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/google/go-cmp/cmp"
 
 	"kavosh"
+	"kavosh/internal/clock"
 	"kavosh/internal/disk"
 	"kavosh/internal/journal"
 	"kavosh/lib/cdx"
@@ -434,4 +436,33 @@ func TestLiveAnswersAsAScan(t *testing.T) {
 			t.Errorf("%+v (-scan +index): %s", q, diff)
 		}
 	}
+}
+
+// A server finds what a crawl adds within lookAgain, and goes on reading segments that are merged and removed meanwhile.
+func TestServedIsAMomentOld(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		fs := vfs.NewMem()
+		w := newWriter(t, fs)
+		served := OpenServed(fs, "index", "log", clock.Real{})
+		for range 5 {
+			w.add(37)
+			if err := w.index.Flush(); err != nil {
+				t.Fatal(err)
+			}
+			<-time.After(lookAgain)
+			n := 0
+			for _, err := range served.All(t.Context()) {
+				if err == nil && n == 0 {
+					err = w.index.Merge()
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+				n++
+			}
+			if again := count(t, served); n != w.n || again != w.n {
+				t.Fatalf("after %d captures %d are found, and then %d", w.n, n, again)
+			}
+		}
+	})
 }

@@ -30,15 +30,24 @@ type segment struct {
 	gone    bool
 }
 
-// all gives the segments of an index, opened, until release is called. A merge may remove one between the listing and the
+// all gives the segments of an index, opened, until they are released. A merge may remove one between the listing and the
 // opening; then the list is made again.
-func (o *opened) all(x *Index) (segments []*segment, release func(), err error) {
+func (o *opened) all(x *Index) (segments []*segment, err error) {
 	for range 10 {
 		if segments, err = o.list(x); err == nil {
-			return segments, func() { o.release(segments) }, nil
+			return segments, nil
 		}
 	}
-	return nil, nil, err
+	return nil, err
+}
+
+// hold keeps segments that all gave last open until they are released once more.
+func (o *opened) hold(segments []*segment) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for _, s := range segments {
+		s.readers++
+	}
 }
 
 func (o *opened) list(x *Index) ([]*segment, error) {
