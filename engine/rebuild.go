@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -48,10 +49,10 @@ func rebuild(ctx context.Context, a *archive, r *Rebuilt, progress func(string, 
 	if err := a.renew(ctx, r, progress); err != nil {
 		return err
 	}
-	if err := a.fs.RemoveAll(a.fs.PathJoin(a.dir, "derived")); err != nil {
-		return err
+	err := a.forget()
+	if err == nil {
+		err = a.open()
 	}
-	err := a.open()
 	if err == nil {
 		err = a.catchUp()
 	}
@@ -59,6 +60,30 @@ func rebuild(ctx context.Context, a *archive, r *Rebuilt, progress func(string, 
 		err = cerr
 	}
 	return err
+}
+
+// forget removes what is derived, but for what a program beside this one is adding to: that follows the capture log, whose new
+// generation lets it begin anew.
+func (a *archive) forget() error {
+	derived := a.fs.PathJoin(a.dir, "derived")
+	names, _ := a.fs.List(derived) // none yet
+	for _, name := range names {
+		path := a.fs.PathJoin(derived, name)
+		lock, err := a.fs.Lock(a.fs.PathJoin(path, "lock"))
+		if err != nil {
+			if info, serr := a.fs.Stat(path); serr == nil && info.IsDir() {
+				continue
+			}
+		}
+		err = a.fs.RemoveAll(path)
+		if lock != nil {
+			err = errors.Join(err, lock.Close())
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // renew makes a new generation of the capture log and its index from the WARC files, aside, and then puts them in place of

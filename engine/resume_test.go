@@ -253,3 +253,33 @@ func TestInterruptedRebuild(t *testing.T) {
 		crawlNow(t, options(s, fs, "http://a.test/"))
 	})
 }
+
+// What a program beside a rebuild is adding to stays: it follows the log, and begins anew by itself. All else that is derived goes.
+func TestRebuildBesideAServer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		fs := vfs.NewMem()
+		crawlNow(t, options(serve(t, smallWeb), fs, "http://a.test/"))
+		for _, name := range []string{"held@1", "left@1"} {
+			dir := "archive/derived/" + name
+			if err := disk.MkdirAll(fs, dir); err != nil {
+				t.Fatal(err)
+			}
+			if err := disk.WriteFile(fs, dir+"/part", []byte("of the older generation")); err != nil {
+				t.Fatal(err)
+			}
+		}
+		lock, err := fs.Lock("archive/derived/held@1/lock")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer lock.Close()
+		if _, err := Rebuild(t.Context(), fs, "archive", nil); err != nil {
+			t.Fatal(err)
+		}
+		for name, want := range map[string]bool{"held@1": true, "left@1": false} {
+			if _, err := fs.Stat("archive/derived/" + name + "/part"); (err == nil) != want {
+				t.Errorf("%s is there: %v, want %v", name, err == nil, want)
+			}
+		}
+	})
+}
