@@ -111,7 +111,7 @@ func (c *searchCmd) search(ctx context.Context, p *program, path string, q kavos
 	}
 	defer func() { err = errors.Join(err, source.close()) }()
 	source.tell = line.draw
-	err = source.update(ctx, nil)
+	_, err = source.update(ctx, nil)
 	line.stop()
 	if err != nil {
 		return nil, err

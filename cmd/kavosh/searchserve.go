@@ -27,8 +27,9 @@ type searches struct {
 // followEvery is how long what a crawl adds may wait until it is read for searching.
 const followEvery = 10 * time.Second
 
-// startSearches opens the indexes of collections and lets them be searched from now on. What cannot be searched is told in a line.
-func startSearches(ctx context.Context, p *program, set *collections) *searches {
+// startSearches opens the indexes of collections and lets them be searched from now on; readers go before what is read for
+// it. What cannot be searched is told in a line.
+func startSearches(ctx context.Context, p *program, set *collections, readers *readers) *searches {
 	s := &searches{}
 	ctx, s.stop = context.WithCancel(ctx)
 	var union search.Union
@@ -39,6 +40,7 @@ func startSearches(ctx context.Context, p *program, set *collections) *searches 
 			fmt.Fprintf(p.err, "kavosh: %s cannot be searched: %s\n", c.Name, oneLine(err))
 			continue
 		}
+		one.source.yield = readers.yield
 		c.Searcher = one
 		s.all = append(s.all, one)
 		union = append(union, one)
@@ -157,16 +159,11 @@ func (s *servedSearch) hide() error {
 func (s *servedSearch) follow(ctx context.Context) {
 	var seen index.Cursor
 	told := ""
-	for {
-		next := seen
-		grown := s.source.archive == ""
-		if !grown {
-			next, grown = s.end(seen)
-		}
-		if grown {
-			err := s.source.update(ctx, s.index.Refresh)
+	for first := true; ; first = false {
+		if first || s.grown(seen) {
+			end, err := s.source.update(ctx, s.index.Refresh)
 			if err == nil {
-				seen = next
+				seen = end
 				err = s.index.Refresh()
 			}
 			if err != nil && ctx.Err() == nil && err.Error() != told {
@@ -180,18 +177,14 @@ func (s *servedSearch) follow(ctx context.Context) {
 	}
 }
 
-// end is where the capture log ends, and whether it has anything after seen.
-func (s *servedSearch) end(seen index.Cursor) (end index.Cursor, grown bool) {
+// grown reports whether the capture log has anything after seen.
+func (s *servedSearch) grown(seen index.Cursor) bool {
 	start, captures, err := engine.Follow(vfs.Default, s.source.archive, seen)
 	if err != nil {
-		return seen, false // an archive whose log is being made anew
+		return false // an archive whose log is being made anew
 	}
-	end, grown = start, start != seen
-	for f, err := range captures {
-		if err != nil {
-			break
-		}
-		end, grown = f.Next, true
+	for _, err := range captures {
+		return err == nil
 	}
-	return end, grown
+	return start != seen
 }

@@ -30,6 +30,7 @@ type searchSource struct {
 	opened  looseStore
 	tell    func(line string) // how far it is; may be nil
 	trouble func(line string)
+	yield   func(ctx context.Context, worked time.Duration) // told how long was worked since it was last, waits as long as others go first; may be nil
 }
 
 // commitEvery is how long what was read may wait until it can be found.
@@ -60,9 +61,9 @@ func (s *searchSource) close() error {
 	return os.RemoveAll(s.remove)
 }
 
-// update adds to the index what its source has gained. committed is called each time that more can be found; it may be nil. When
+// update adds to the index what its source has gained, and says how far in the capture log it is then. committed is called each time that more can be found; it may be nil. When
 // another kavosh is adding to it, that is left to it. An archive that cannot be written gets an index elsewhere for the time being.
-func (s *searchSource) update(ctx context.Context, committed func() error) error {
+func (s *searchSource) update(ctx context.Context, committed func() error) (end index.Cursor, err error) {
 	w, err := search.OpenWriter(vfs.Default, s.dir)
 	if s.archive != "" && (errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS)) {
 		if err = s.temporary(); err == nil {
@@ -70,10 +71,10 @@ func (s *searchSource) update(ctx context.Context, committed func() error) error
 		}
 	}
 	if errors.Is(err, search.ErrInUse) {
-		return nil
+		return end, nil
 	}
 	if err != nil {
-		return err
+		return end, err
 	}
 	pdf := search.FindPDF()
 	var buffers extract.Buffers
@@ -92,7 +93,8 @@ func (s *searchSource) update(ctx context.Context, committed func() error) error
 	} else if err == nil {
 		err = s.gather(ctx, w, g, committed)
 	}
-	return errors.Join(err, w.Close())
+	end.Generation, end.Position = w.Cursor()
+	return end, errors.Join(err, w.Close())
 }
 
 // follow adds what the archive's capture log has gained.
@@ -119,7 +121,7 @@ func (s *searchSource) follow(ctx context.Context, w *search.Writer, g *search.G
 		}
 		if err == nil {
 			at = f.Next
-			err = c.step(g, at)
+			err = c.step(ctx, g, at)
 		}
 		if err != nil {
 			return err
@@ -146,7 +148,7 @@ func (s *searchSource) gather(ctx context.Context, w *search.Writer, g *search.G
 				}
 				if err == nil {
 					at.Position++
-					err = c.step(g, at)
+					err = c.step(ctx, g, at)
 				}
 				return err
 			}, func(offset int64, err error) { s.trouble(fmt.Sprintf("%s at byte %d: %v", name, offset, err)) })
@@ -163,21 +165,29 @@ func (s *searchSource) gather(ctx context.Context, w *search.Writer, g *search.G
 
 // committer commits now and then.
 type committer struct {
+	*searchSource
 	w         *search.Writer
 	committed func() error
-	tell      func(string)
-	last      time.Time
+	last      time.Time // commit
+	yielded   time.Time
 	n         int64
 }
 
+// worked is after how much work others may go first: less than a reader notices.
+const worked = 2 * time.Millisecond
+
 func (s *searchSource) committer(w *search.Writer, committed func() error) *committer {
-	return &committer{w: w, committed: committed, tell: s.tell, last: time.Now()}
+	return &committer{searchSource: s, w: w, committed: committed, last: time.Now(), yielded: time.Now()}
 }
 
 // step counts a capture that was added, and commits when it is time.
-func (c *committer) step(g *search.Gatherer, at index.Cursor) error {
+func (c *committer) step(ctx context.Context, g *search.Gatherer, at index.Cursor) error {
 	if c.n++; c.n%100 == 0 && c.tell != nil {
 		c.tell(fmt.Sprintf(" %s read for searching", plural(c.n, "capture")))
+	}
+	if since := time.Since(c.yielded); c.yield != nil && since >= worked {
+		c.yield(ctx, since)
+		c.yielded = time.Now()
 	}
 	if !g.Full() && time.Since(c.last) < commitEvery {
 		return nil

@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"runtime"
 	"strings"
 	"time"
 
@@ -72,15 +73,20 @@ func (c *serveCmd) Run(p *program) error {
 // serveReplay serves collections at two listeners until ctx ends, by options without what it knows itself, to readers whom
 // site tells apart. ready is told the two base URLs, with final slashes.
 func serveReplay(ctx context.Context, p *program, set *collections, options replay.Options, site *access.Site, home, pages net.Listener, ready func(home, pages string)) error {
-	searching := startSearches(ctx, p, set)
+	var readers readers
+	searching := startSearches(ctx, p, set, &readers)
 	defer searching.close()
+	// The collector lets the heap grow by as much as lives in it before it runs. This lives, and takes no memory as nobody
+	// touches it: a server of a small archive would collect a hundred times a second.
+	headroom := make([]byte, 128<<20)
+	defer runtime.KeepAlive(headroom)
 	options.HomeAddr, options.ReplayAddr = baseURL(home), baseURL(pages)
 	handlers, err := newHandlers(p, set, options, site)
 	if err != nil {
 		return err
 	}
 	defer set.studio.close()
-	servers := []*http.Server{newServer(handlers[0]), newServer(handlers[1])}
+	servers := []*http.Server{newServer(readers.noted(handlers[0])), newServer(readers.noted(handlers[1]))}
 	failed := make(chan error, len(servers))
 	for i, l := range []net.Listener{home, pages} {
 		go func() { failed <- servers[i].Serve(l) }()
