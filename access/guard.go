@@ -82,6 +82,38 @@ func (g *Guard) listed(ctx context.Context, rules *Rules, now time.Time, q cdx.Q
 	}
 }
 
+// Links is an index of links (docs/formats/links-in.md) as a reader may use it: without those that stand in pages which he may not see.
+func (g *Guard) Links(links Index) Index { return linkGuard{g, links} }
+
+type linkGuard struct {
+	*Guard
+	links Index
+}
+
+// Query yields the links that q asks for and the reader may know of.
+func (g linkGuard) Query(ctx context.Context, q cdx.Query) iter.Seq2[cdx.Entry, error] {
+	rules, now, err := g.inForce()
+	if err != nil {
+		return func(yield func(cdx.Entry, error) bool) { yield(cdx.Entry{}, err) }
+	}
+	if rules.Len() == 0 {
+		return g.links.Query(ctx, q)
+	}
+	return q.Answer(func(all cdx.Query) iter.Seq2[cdx.Entry, error] {
+		return func(yield func(cdx.Entry, error) bool) {
+			for e, err := range g.links.Query(ctx, all) {
+				page := cdx.Entry{URL: e.Get("source"), Timestamp: e.Timestamp, Digest: e.Digest}
+				if err == nil && (rules.Decide(&page, now).Refused(From(ctx)) != nil || !rules.Decide(&cdx.Entry{Key: e.Key, URL: e.URL, Timestamp: e.Timestamp}, now).Listed()) {
+					continue
+				}
+				if !yield(e, err) || err != nil {
+					return
+				}
+			}
+		}
+	})
+}
+
 // Open opens the file that holds the record of e; the error is a *kavosh.Refused when the reader may not see it.
 func (g *Guard) Open(ctx context.Context, e *cdx.Entry) (f io.ReaderAt, size int64, close func(), err error) {
 	refused, err := g.Refused(ctx, e)

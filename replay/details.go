@@ -62,6 +62,7 @@ func (s *Server) capturePage(w http.ResponseWriter, r *http.Request, c *Collecti
 		s.describe(c, a, lang, &p)
 	}
 	s.beside(ctx, c, e, lang, &p)
+	s.linkedFrom(ctx, c, &p)
 	s.pages.Capture(w, r, p)
 }
 

@@ -27,6 +27,11 @@ func (c *capture) when() time.Time { return moment(c.Timestamp) }
 // captures are what the indexes of c answer to q in the order of key and time, or the last first by q.Reverse; q sorts in no
 // other way and sets no limit. Captures that two collections share come once.
 func (s *Server) captures(ctx context.Context, c *Collection, q cdx.Query) iter.Seq2[capture, error] {
+	return s.merged(ctx, c, q, func(m *Collection) Index { return m.Index })
+}
+
+// merged is as captures, of the indexes that of gives; nil for none.
+func (s *Server) merged(ctx context.Context, c *Collection, q cdx.Query, of func(*Collection) Index) iter.Seq2[capture, error] {
 	return func(yield func(capture, error) bool) {
 		type source struct {
 			head capture
@@ -43,7 +48,11 @@ func (s *Server) captures(ctx context.Context, c *Collection, q cdx.Query) iter.
 		}
 		q.After = cdx.NewMark(q.After).All()
 		for _, m := range s.members(c) {
-			next, stop := iter.Pull2(m.Index.Query(ctx, q))
+			index := of(m)
+			if index == nil {
+				continue
+			}
+			next, stop := iter.Pull2(index.Query(ctx, q))
 			defer stop()
 			src := &source{head: capture{coll: m}, next: next}
 			switch more, err := advance(src); {
@@ -63,7 +72,8 @@ func (s *Server) captures(ctx context.Context, c *Collection, q cdx.Query) iter.
 				}
 			}
 			e := &least.head.Entry
-			shared := e.Timestamp == last.Timestamp && e.URL == last.URL && e.Digest == last.Digest && e.MIME == last.MIME && len(s.members(c)) > 1
+			shared := e.Timestamp == last.Timestamp && e.URL == last.URL && e.Digest == last.Digest && e.MIME == last.MIME && len(s.members(c)) > 1 &&
+				e.Get("source") == last.Get("source") // of links
 			last = *e
 			if !shared && !yield(least.head, nil) {
 				return

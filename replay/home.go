@@ -17,7 +17,7 @@ func (s *Server) homeMux() http.Handler {
 	mux.HandleFunc("GET /find", s.find)
 	for path, page := range map[string]func(http.ResponseWriter, *http.Request, *Collection){
 		"": s.collectionPage, "/search": s.searchPage, "/pages": s.listPage, "/hosts": s.hostsPage, "/host": s.hostPage,
-		"/crawls": s.crawlsPage, "/crawl": s.crawlPage, "/capture": s.capturePage, "/compare": s.toComparison, "/thumbnail": s.picturePage,
+		"/crawls": s.crawlsPage, "/crawl": s.crawlPage, "/capture": s.capturePage, "/compare": s.toComparison, "/links": s.linksPage, "/thumbnail": s.picturePage,
 	} {
 		mux.HandleFunc("GET /c/{coll}"+path, func(w http.ResponseWriter, r *http.Request) {
 			c := s.collection(r.PathValue("coll"))

@@ -1,9 +1,18 @@
 package replay
 
 import (
+	"context"
+	"fmt"
+	"html"
 	"net/http/httptest"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
+
+	"kavosh"
+	"kavosh/lib/cdx"
+	"kavosh/lib/weburl"
 )
 
 func askHome(s *Server, target string, headers ...string) *httptest.ResponseRecorder {
@@ -50,6 +59,74 @@ func TestHome(t *testing.T) {
 	}
 	if w := askHome(s, "/?lang=fa"); !strings.HasPrefix(w.Header().Get("Set-Cookie"), "lang=fa; Path=/;") {
 		t.Error("the language is not kept:", w.Header())
+	}
+}
+
+// decisions is a Gate at which somebody decides now and then.
+type decisions struct{ edition string }
+
+func (d *decisions) Withheld(context.Context, string) (*kavosh.Refused, error) { return nil, nil }
+func (d *decisions) Edition() string                                           { return d.edition }
+
+// What a collection's page says was counted after the last decision.
+func TestNumbersFollowDecisions(t *testing.T) {
+	a := newArchive(t)
+	a.page("http://a.test/", stamp, "200 text/html", "x")
+	a.page("http://closed.test/", stamp, "200 text/html", "x")
+	s, gate := server(t, a), &decisions{}
+	s.colls[0].Gate = gate
+	if w := askHome(s, "/c/one/hosts"); !strings.Contains(w.Body.String(), "closed.test") {
+		t.Fatal("a host is missing", w.Body)
+	}
+	a.lines, gate.edition = a.lines[:1], "#1"
+	if w := askHome(s, "/c/one/hosts"); strings.Contains(w.Body.String(), "closed.test") || !strings.Contains(w.Body.String(), "a.test") {
+		t.Error("hosts as they were before the decision:", w.Body)
+	}
+}
+
+// Links to a URL are listed in pages, the newest first, each but once; those of two collections together.
+func TestLinksTo(t *testing.T) {
+	one, links, two := newArchive(t), newArchive(t), newArchive(t)
+	one.page("http://a.test/", stamp, "200 text/html", "x")
+	two.page("http://a.test/", stamp, "200 text/html", "x")
+	line := func(source, stamp, anchor string) string {
+		e := cdx.Entry{Key: weburl.SURT("http://a.test/"), Timestamp: stamp, URL: "http://a.test/", MIME: "navigation", Filename: "f",
+			Extra: []cdx.Field{{Name: "anchor", Value: anchor}, {Name: "source", Value: source}}}
+		return string(e.AppendLine(nil))
+	}
+	for i := range 230 {
+		links.lines = append(links.lines, line(fmt.Sprintf("http://s%03d.test/<b>", i), fmt.Sprintf("2020010100%02d00", i/60), "<i>here\u202e"))
+	}
+	s := server(t, one, two)
+	s.colls[0].Links = links
+	for _, c := range []struct{ page, at string }{{"/c/one/links?url=http://a.test/", "/c/one"}, {"/c/web/links?url=a.test", "/c/web"}} {
+		var sources []string
+		pages := 0
+		for next := c.page; next != ""; pages++ {
+			body := askHome(s, next).Body.String()
+			if strings.Contains(body, "<i>here") || strings.Contains(body, "test/<b>") {
+				t.Fatal("what an archived page says is markup here", body)
+			}
+			for _, m := range regexp.MustCompile(`<li><a href="http://replay.test/(?:one|web)/\d+/(http://s\d+.test)`).FindAllStringSubmatch(body, -1) {
+				sources = append(sources, m[1])
+			}
+			next = ""
+			if m := regexp.MustCompile(`rel="next" href="http://home.test([^"]+)"`).FindStringSubmatch(body); m != nil {
+				next = html.UnescapeString(m[1])
+			}
+		}
+		if sorted := slices.Sorted(slices.Values(sources)); pages != 3 || len(sources) != 230 || len(slices.Compact(sorted)) != 230 {
+			t.Errorf("%s: %d links on %d pages", c.page, len(sources), pages)
+		}
+		if !strings.Contains(askHome(s, c.at+"/capture?url=http://a.test/&time="+stamp).Body.String(), c.at+"/links?url=") {
+			t.Errorf("the page of the capture in %s leads to no list of links", c.at)
+		}
+	}
+	if body := askHome(s, "/c/one/host?host=a.test").Body.String(); !strings.Contains(body, "host=s001.test") {
+		t.Error("the host's page tells of no host that links there:", body)
+	}
+	if body := askHome(s, "/c/two/links?url=http://a.test/").Body.String(); !strings.Contains(body, "No page of this collection links") {
+		t.Error(body)
 	}
 }
 

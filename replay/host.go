@@ -52,6 +52,7 @@ func (s *Server) hostPage(w http.ResponseWriter, r *http.Request, c *Collection)
 		t.take(&e)
 	}
 	t.end()
+	p.LinkedFrom = s.linkingHosts(r.Context(), c, p.Host, p.Path)
 	s.pages.Host(w, r, p)
 }
 

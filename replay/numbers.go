@@ -22,27 +22,45 @@ const summarySpan = time.Minute
 type summaries struct {
 	mu struct {
 		sync.Mutex
-		of       map[*Collection]pages.Summary
-		again    map[*Collection]time.Time // when they are counted again
+		of       map[*Collection]countedSummary
 		counting map[*Collection]bool
 	}
 }
 
+// countedSummary is what was counted.
+type countedSummary struct {
+	pages.Summary
+	edition string    // of what may be seen, when the counting began
+	again   time.Time // when it is counted again
+}
+
+// edition changes with every decision about who may see what of c.
+func (s *Server) edition(c *Collection) string {
+	all := ""
+	for _, m := range s.members(c) {
+		if m.Gate != nil {
+			all += m.Gate.Edition() + " "
+		}
+	}
+	return all
+}
+
 // counted is a collection with its numbers. They are counted by reading its index in the background; whoever asks first
-// waits a moment for them, and is answered without when that does not suffice.
+// waits a moment for them, and is answered without when that does not suffice. What was counted before a decision is shown to nobody.
 func (s *Server) counted(ctx context.Context, c *Collection) pages.Summary {
-	m := &s.summaries.mu
+	m, edition := &s.summaries.mu, s.edition(c)
 	m.Lock()
 	if m.of == nil {
-		m.of, m.again, m.counting = map[*Collection]pages.Summary{}, map[*Collection]time.Time{}, map[*Collection]bool{}
+		m.of, m.counting = map[*Collection]countedSummary{}, map[*Collection]bool{}
 	}
 	have, known := m.of[c]
-	if known && s.now().Before(m.again[c]) || m.counting[c] {
+	known = known && have.edition == edition
+	if known && s.now().Before(have.again) || m.counting[c] {
 		m.Unlock()
 		if !known {
-			have = s.summary(c)
+			return s.summary(c)
 		}
-		return have
+		return have.Summary
 	}
 	m.counting[c] = true
 	m.Unlock()
@@ -52,12 +70,12 @@ func (s *Server) counted(ctx context.Context, c *Collection) pages.Summary {
 		sum := s.count(context.WithoutCancel(ctx), c)
 		ended := s.now()
 		m.Lock()
-		m.of[c], m.again[c], m.counting[c] = sum, ended.Add(max(summarySpan, 50*ended.Sub(began))), false
+		m.of[c], m.counting[c] = countedSummary{sum, edition, ended.Add(max(summarySpan, 50*ended.Sub(began)))}, false
 		m.Unlock()
 		done <- sum
 	}()
 	if known {
-		return have
+		return have.Summary
 	}
 	wait := time.NewTimer(2 * time.Second)
 	defer wait.Stop()

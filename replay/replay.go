@@ -17,7 +17,7 @@
 //
 // memento.go, timemap.go and cdxapi.go speak to programs: Memento (RFC 7089) and the CDX server API as pywb has it.
 // people.go and compare.go fill in the pages of the replay's origin (calendar, banner, errors; two captures side by side).
-// home.go has the paths of the other; numbers.go, list.go, host.go, details.go, picture.go, searching.go and crawls.go fill in its
+// home.go has the paths of the other; numbers.go, list.go, host.go, details.go, links.go, picture.go, searching.go and crawls.go fill in its
 // pages. Package pages draws them all, in English and Persian. docs/formats/replay.md is the map of all URLs.
 package replay
 
@@ -71,6 +71,7 @@ type Collection struct {
 	Gate  Gate // nil: nothing is left out
 	// Searcher answers searches; nil where there is nothing to search.
 	Searcher Searcher
+	Links    Index  // of links, as docs/formats/links-in.md has them; nil where nobody collects them
 	Crawls   Crawls // nil where nothing is known of them
 	Pictures string // folder that thumbnails of its pages are kept in; "" for none
 }

@@ -8,6 +8,8 @@ import (
 	"sort"
 
 	"github.com/klauspost/compress/zstd"
+
+	"kavosh/lib/warc"
 )
 
 // builder collects documents and captures in memory until they are written as a segment.
@@ -290,8 +292,15 @@ func hashOf(parts ...string) uint64 {
 	return max(1, h.Sum64())
 }
 
-// payloadHash is the hash of a payload by its digest, textHash that of what is read in one.
-func payloadHash(digest string) uint64   { return hashOf("payload", digest) }
+// payloadHash is the hash of a payload by its digest, however that is written.
+func payloadHash(digest string) uint64 {
+	if d, err := warc.ParseDigest(digest); err == nil && d.Sum != nil {
+		digest = d.String()
+	}
+	return hashOf("payload", digest)
+}
+
+// textHash is the hash of what is read in a payload.
 func textHash(title, text string) uint64 { return hashOf("text", title, text) }
 
 // clip is the beginning of a text, of at most n bytes, cut between letters.

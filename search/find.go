@@ -121,7 +121,7 @@ func (f *search) answer(ctx context.Context) (*kavosh.SearchResult, error) {
 			return nil, err
 		}
 	}
-	if _, has := f.facts.types.of["application/pdf"]; has && !f.manifest.PDF {
+	if _, has := f.facts.types.of[pdfType]; has && !f.manifest.PDF {
 		f.q.note("PDF documents are found by their titles and URLs alone: there was no pdftotext when they were indexed")
 	}
 	result.Notes = f.q.notes

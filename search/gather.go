@@ -33,6 +33,8 @@ type Gatherer struct {
 	Extract func(Payload) *kavosh.Page  // reads a payload: its text, title, links; kavosh/extract does
 	PDF     *PDF                        // nil leaves PDF documents without text
 	Trouble func(url string, err error) // told of each capture whose record cannot be read
+	// Links is told of each payload's page when it is read, and of each redirect, with a nil page; nil for nobody.
+	Links   func(c *kavosh.Capture, page *kavosh.Page) error
 	decoder httpwire.Decoder
 	id      *lang.Identifier
 }
@@ -48,6 +50,11 @@ const (
 // Add puts what a capture says. Captures that nobody would look for by words (redirects, failures, styles, scripts) are left out.
 // An error is of the index.
 func (g *Gatherer) Add(ctx context.Context, c *kavosh.Capture) error {
+	if c.Location != "" && c.Failure == kavosh.NoFailure && g.Links != nil {
+		if err := g.Links(c, nil); err != nil {
+			return err
+		}
+	}
 	if !searchable(c) {
 		return nil
 	}
@@ -67,8 +74,7 @@ func (g *Gatherer) Add(ctx context.Context, c *kavosh.Capture) error {
 		g.Trouble(c.URL, err)
 		return nil
 	}
-	g.read(ctx, c, p, hash)
-	return nil
+	return g.read(ctx, c, p, hash)
 }
 
 // capture notes that a URL held a document.
@@ -77,20 +83,25 @@ func (g *Gatherer) capture(c *kavosh.Capture, doc uint32) {
 }
 
 // read adds what a payload says.
-func (g *Gatherer) read(ctx context.Context, c *kavosh.Capture, p Payload, hash uint64) {
+func (g *Gatherer) read(ctx context.Context, c *kavosh.Capture, p Payload, hash uint64) error {
 	b := g.Writer.b
 	if strings.HasPrefix(c.MIME, "image/") && c.MIME != "image/svg+xml" {
 		g.capture(c, b.document(pictureKind, &Document{Likeness: likeness(p.Body)}, c.URL, "", c.Digest, hash))
-		return
+		return nil
 	}
 	page := g.Extract(p)
+	if g.Links != nil {
+		if err := g.Links(c, page); err != nil {
+			return err
+		}
+	}
 	d := Document{Title: page.Title, Text: page.Text}
-	if page.Type == "application/pdf" && g.PDF != nil {
+	if page.Type == pdfType && g.PDF != nil {
 		d.Text = g.PDF.Text(ctx, p.Body)
 	}
 	if d.Text == "" && d.Title == "" {
 		g.capture(c, b.document(emptyKind, &d, c.URL, "", c.Digest, hash))
-		return
+		return nil
 	}
 	text := textHash(d.Title, d.Text)
 	doc, known := g.Writer.find(text)
@@ -102,6 +113,7 @@ func (g *Gatherer) read(ctx context.Context, c *kavosh.Capture, p Payload, hash 
 	}
 	g.capture(c, doc)
 	g.mentions(c, page, d.Lang)
+	return nil
 }
 
 // language is the language of a page; "" when it cannot be told.

@@ -18,6 +18,7 @@ const (
 	pdfMemory = 512 << 20        // bytes of address space
 	pdfText   = 1 << 20          // bytes of text that are kept
 	pdfPages  = "500"
+	pdfType   = "application/pdf"
 )
 
 // PDF reads the texts of PDF documents by pdftotext of poppler-utils, as a process of its own that may use little time and memory,

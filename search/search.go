@@ -23,8 +23,9 @@ import (
 
 // Index answers questions to the index in a folder, which somebody may be adding to. Any number of goroutines may use it.
 type Index struct {
-	fs  vfs.FS
-	dir string
+	fs      vfs.FS
+	dir     string
+	loading sync.Mutex // before mu
 
 	mu struct {
 		sync.Mutex
@@ -54,13 +55,13 @@ func Open(fs vfs.FS, dir string, hidden Hidden) (*Index, error) {
 // Refresh takes in what was added to the index. Questions are answered meanwhile.
 func (x *Index) Refresh() error {
 	x.mu.Lock()
-	hidden, old := x.mu.hidden, x.mu.now.manifest
+	old := x.mu.now.manifest
 	x.mu.Unlock()
 	m, err := readManifest(x.fs, x.dir)
 	if err != nil || m.Next == old.Next && m.Generation == old.Generation {
 		return err
 	}
-	return x.load(hidden)
+	return x.load()
 }
 
 // Hide replaces what may not be found. It reads the captures of the index again.
@@ -68,10 +69,16 @@ func (x *Index) Hide(hidden Hidden) error {
 	x.mu.Lock()
 	x.mu.hidden = hidden
 	x.mu.Unlock()
-	return x.load(hidden)
+	return x.load()
 }
 
-func (x *Index) load(hidden Hidden) error {
+// load reads the index anew, one caller after the other: none may put what an earlier Hide allowed in the place of a later one's.
+func (x *Index) load() error {
+	x.loading.Lock()
+	defer x.loading.Unlock()
+	x.mu.Lock()
+	hidden := x.mu.hidden
+	x.mu.Unlock()
 	s, err := openSnapshot(x.fs, x.dir, hidden)
 	if err != nil {
 		return err

@@ -224,8 +224,9 @@ func TestTime(t *testing.T) {
 // Nothing tells of what is hidden: no result, no count, no proposal.
 func TestHidden(t *testing.T) {
 	fs := vfs.NewMem()
+	const sum = "3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ"
 	x := indexOf(t, fs, 2,
-		testPage{url: "http://open.test/", title: "A", text: "some common words"},
+		testPage{url: "http://open.test/", title: sum, text: "some common words"},
 		testPage{url: "http://secret.test/x", title: "B", text: "some common words and treasure"},
 		testPage{url: "http://secret.test/y", title: "C", text: "some common words, digest"},
 		testPage{url: "http://mirror.test/y", title: "C", text: "some common words, digest"},
@@ -234,9 +235,10 @@ func TestHidden(t *testing.T) {
 		hidden Hidden
 		want   string
 	}{
-		"nothing": {Hidden{}, "http://mirror.test/y http://open.test/ http://secret.test/x http://secret.test/y"},
-		"prefix":  {Hidden{Capture: func(url string, _ time.Time) bool { return strings.HasPrefix(url, "http://secret.test/") }}, "http://mirror.test/y http://open.test/"},
-		"digest":  {Hidden{Digests: []string{"sha1:C"}}, "http://open.test/ http://secret.test/x"},
+		"nothing":          {Hidden{}, "http://mirror.test/y http://open.test/ http://secret.test/x http://secret.test/y"},
+		"prefix":           {Hidden{Capture: func(url string, _ time.Time) bool { return strings.HasPrefix(url, "http://secret.test/") }}, "http://mirror.test/y http://open.test/"},
+		"another spelling": {Hidden{Digests: []string{"sha1:" + strings.ToLower(sum)}}, "http://mirror.test/y http://secret.test/x http://secret.test/y"},
+		"digest":           {Hidden{Digests: []string{"sha1:C"}}, "http://open.test/ http://secret.test/x"},
 	} {
 		if err := x.Hide(c.hidden); err != nil {
 			t.Fatal(err)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
@@ -191,8 +192,10 @@ func (w *Writer) Cursor() (generation int, position int64) {
 	return w.manifest.Generation, w.manifest.Position
 }
 
-// PDF reports whether the texts of PDF documents are in the index.
-func (w *Writer) PDF() bool { return w.manifest.PDF }
+// LacksPDF reports whether the index has PDF documents whose texts nobody could read when it was begun.
+func (w *Writer) LacksPDF() bool {
+	return !w.manifest.PDF && slices.ContainsFunc(w.segments, func(s *segment) bool { return slices.Contains(s.foot.Types, pdfType) })
+}
 
 // Reset empties the index. pdf tells whether the texts of PDF documents will be in it.
 func (w *Writer) Reset(pdf bool) error {

@@ -33,17 +33,19 @@ var secretWeb = `
 -- a.test/ --
 <!doctype html><title>Home</title><p>open to all</p>
 <a href="/takedown.html">1</a> <a href="/private/">2</a> <a href="/private/deep/x.html">2</a> <a href="/metadata.html">3</a> <a href="/on-site.html">4</a>
-<a href="http://b.test/">5</a> <a href="/content.html">6</a> <a href="/copy.html">6</a> <a href="/to-takedown">7</a> <a href="/framing.html">8</a> <a href="/to-content">9</a>
+<a href="http://b.test/">5</a> <a href="/content.html">6</a> <a href="/copy.html">6</a> <a href="/to-takedown">7</a> <a href="/framing.html">8</a> <a href="/to-content">9</a> <a href="http://hidden.test/">10</a>
+-- hidden.test/ --
+<!doctype html><title>SECRET-HOST</title><p>SECRET-HOST</p>
 -- a.test/takedown.html --
-<!doctype html><title>SECRET-TAKEDOWN</title><p>SECRET-TAKEDOWN <a href="/open-too.html">on</a></p>
+<!doctype html><title>SECRET-TAKEDOWN</title><p>SECRET-TAKEDOWN <a href="/open-too.html">SECRET-TAKEDOWN</a></p>
 -- a.test/private/ --
 <!doctype html><title>SECRET-FOLDER</title><p>SECRET-FOLDER</p>
 -- a.test/private/deep/x.html --
 <!doctype html><title>SECRET-PREFIX</title><p>SECRET-PREFIX</p>
 -- a.test/metadata.html X-Secret=SECRET-METADATA --
-<!doctype html><title>SECRET-METADATA</title><p>SECRET-METADATA</p>
+<!doctype html><title>SECRET-METADATA</title><p>SECRET-METADATA <a href="/open-too.html">SECRET-METADATA</a></p>
 -- a.test/on-site.html --
-<!doctype html><title>SECRET-ON-SITE</title><p>SECRET-ON-SITE</p>
+<!doctype html><title>SECRET-ON-SITE</title><p>SECRET-ON-SITE <a href="/open-too.html">SECRET-ON-SITE</a></p>
 -- b.test/ --
 <!doctype html><title>SECRET-EMBARGO</title><p>SECRET-EMBARGO</p>
 -- a.test/content.html --
@@ -61,7 +63,7 @@ var secretWeb = `
 // sameContent is long enough for its second capture to be a revisit.
 var sameContent = "<!doctype html><title>SECRET-CONTENT</title><p>SECRET-CONTENT" + strings.Repeat(" of the same content", 30)
 
-var secretWords = []string{"SECRET-CONTENT", "SECRET-EMBARGO", "SECRET-FOLDER", "SECRET-METADATA", "SECRET-ON-SITE", "SECRET-PREFIX", "SECRET-TAKEDOWN"}
+var secretWords = []string{"SECRET-CONTENT", "SECRET-EMBARGO", "SECRET-FOLDER", "SECRET-HOST", "SECRET-METADATA", "SECRET-ON-SITE", "SECRET-PREFIX", "SECRET-TAKEDOWN"}
 
 // secretArchive crawls secretWeb.
 func secretArchive(t *testing.T) string {
@@ -114,7 +116,7 @@ func closeSecrets(t *testing.T, dir string) {
 		t.Fatalf("no digest in %s", lines)
 	}
 	for _, words := range [][]string{
-		{"takedown", "http://a.test/takedown.html"}, {"takedown", "http://a.test/private/*"}, {"takedown", found[1]},
+		{"takedown", "http://a.test/takedown.html"}, {"takedown", "http://a.test/private/*"}, {"takedown", found[1]}, {"takedown", "hidden.test"},
 		{"metadata", "http://a.test/metadata.html"}, {"on-site", "https://www.a.test/on-site.html"}, {"embargo", "b.test", "--until", "2999-01-01"},
 	} {
 		command(t, append([]string{"access", dir, "add"}, words...)...)
@@ -130,6 +132,9 @@ type walker struct {
 	answers  map[string]string // by URL: status, head and body
 }
 
+// tellers are pages that tell every reader all that he may know: who links to a page, with the words of the links, and what is found.
+var tellers = []string{"/c/one/links?url=http://a.test/open-too.html", "/c/one/search?q=secret", "/c/web/search?q=secret", "/api/v1/collections/one/search?q=secret"}
+
 const homeOrigin, replayOrigin = "http://home.test:1", "http://replay.test:2"
 
 // walk asks for a URL, and for what its answer leads to.
@@ -138,7 +143,7 @@ func (w *walker) walk(address string) {
 	for len(queue) > 0 && len(w.seen) < 4000 {
 		address, queue = queue[0], queue[1:]
 		address, _, _ = strings.Cut(address, "#")
-		if w.seen[address] || !strings.HasPrefix(address, homeOrigin+"/") && !strings.HasPrefix(address, replayOrigin+"/") {
+		if w.seen[address] || strings.Contains(address, "/search?") && strings.Contains(address, "&") || !strings.HasPrefix(address, homeOrigin+"/") && !strings.HasPrefix(address, replayOrigin+"/") {
 			continue
 		}
 		w.seen[address] = true
@@ -193,8 +198,8 @@ func (w *walker) ask(address string) string {
 		answer.Result().Header.Write(&all)
 		io.Copy(&all, answer.Body)
 	}
-	w.answers[address] = all.String()
-	return all.String()
+	w.answers[address] = strings.NewReplacer("<mark>", "", "</mark>", "").Replace(all.String()) // words that were searched for
+	return w.answers[address]
 }
 
 // newWalker serves an archive to a reader at an address.
@@ -205,6 +210,9 @@ func newWalker(t *testing.T, dir, from string) *walker {
 	if err != nil {
 		t.Fatal(err)
 	}
+	command(t, "search", "--archive", dir, "secret") // makes the indexes of words and of links
+	searching := startSearches(t.Context(), p, set, &readers{})
+	t.Cleanup(searching.close)
 	site := &access.Site{Addresses: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}}
 	handlers, err := newHandlers(p, set, replay.Options{Lang: "en", HomeAddr: homeOrigin, ReplayAddr: replayOrigin}, site)
 	if err != nil {
@@ -256,12 +264,15 @@ func walkAll(t *testing.T, dir, from string) *walker {
 		}
 		home := homeOrigin + "/c/" + coll
 		addresses = append(addresses, home, home+"?prefix="+query, homeOrigin+"/find?coll="+coll+"&url="+query, homeOrigin+"/search?coll="+coll+"&q=secret",
-			home+"/host?host=a.test", home+"/search?q=secret", home+"/list", home+"/crawls")
+			home+"/host?host=a.test", home+"/search?q=secret", home+"/list", home+"/crawls", home+"/links?url="+query, home+"/search?q=like:"+query)
 		for _, stamp := range stamps {
 			for _, page := range []string{"capture", "compare", "thumbnail", "thumb", "links"} {
 				addresses = append(addresses, home+"/"+page+"?url="+query+"&time="+stamp)
 			}
 		}
+	}
+	for _, path := range tellers {
+		addresses = append(addresses, homeOrigin+path)
 	}
 	w.walk(homeOrigin + "/")
 	for _, a := range addresses {
@@ -334,6 +345,33 @@ func TestNothingClosedIsTold(t *testing.T) {
 	} {
 		if answer := off.ask(replayOrigin + url); !strings.HasPrefix(answer, want) {
 			t.Errorf("%s: %.300s, want %s", url, answer, want)
+		}
+	}
+	crawl := regexp.MustCompile(`/c/one/crawl\?id=\d+`).FindString(before.answers[homeOrigin+"/c/one/crawls"])
+	for _, path := range []string{"/c/one", "/c/one/hosts", "/c/one/pages", "/api/v1/collections/one/hosts", crawl} {
+		if !strings.Contains(before.answers[homeOrigin+path], "hidden.test") {
+			t.Errorf("before there are rules %s does not tell of the host", path)
+		}
+		if answer := off.ask(homeOrigin + path); strings.Contains(answer, "hidden.test") {
+			t.Errorf("%s tells of a host that was taken down: %s", path, answer)
+		}
+	}
+	all := []string{"CONTENT", "EMBARGO", "FOLDER", "HOST", "METADATA", "ON-SITE", "PREFIX", "TAKEDOWN"}
+	for i, path := range tellers {
+		c := struct{ before, off, on []string }{all, nil, []string{"ON-SITE"}} // words told before there are rules, elsewhere, on site
+		if i == 0 {
+			c.before = []string{"METADATA", "ON-SITE", "TAKEDOWN"}
+		}
+		for w, want := range map[*walker][]string{before: c.before, off: c.off, on: c.on} {
+			answer, words := w.answers[homeOrigin+path], []string(nil)
+			for _, word := range secretWords {
+				if strings.Contains(answer, word) {
+					words = append(words, strings.TrimPrefix(word, "SECRET-"))
+				}
+			}
+			if !slices.Equal(words, want) {
+				t.Errorf("%s tells %s %v, want %v", path, w.from, words, want)
+			}
 		}
 	}
 	if answer := off.ask(replayOrigin + "/one/2099/http://b.test/"); !strings.Contains(answer, "1 January 2999") || !strings.Contains(answer, "Not shown yet") {

@@ -58,9 +58,10 @@ func openCollections(ctx context.Context, p *program, args []string) (*collectio
 			if name == "" {
 				name, title = collectionName(path), titleOf(path)
 			}
+			rules := access.Follow(vfs.Default, path, clock.Real{})
 			c := set.add(name, title, access.NewGuard(index.OpenServed(vfs.Default, filepath.Join(path, "index"), filepath.Join(path, "log"), clock.Real{}),
-				archiveStore(filepath.Join(path, "warc")), access.Follow(vfs.Default, path, clock.Real{})), source{archive: path})
-			c.Crawls, c.Pictures = &crawlReports{dir: path}, filepath.Join(path, "derived", "thumbnails@1")
+				archiveStore(filepath.Join(path, "warc")), rules), source{archive: path})
+			c.Crawls, c.Pictures = &crawlReports{dir: path, rules: rules}, filepath.Join(path, "derived", "thumbnails@1")
 			set.archives[c.Name] = path
 			continue
 		}

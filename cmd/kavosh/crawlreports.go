@@ -12,8 +12,10 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"kavosh"
+	"kavosh/access"
 	"kavosh/engine"
 	"kavosh/extract"
+	"kavosh/lib/cdx"
 	"kavosh/lib/weburl"
 	"kavosh/replay/pages"
 )
@@ -28,7 +30,8 @@ const (
 
 // crawlReports tells readers of the crawls of the archive in a folder.
 type crawlReports struct {
-	dir string
+	dir   string
+	rules *access.Follower // hosts that were taken down are not told
 
 	mu struct {
 		sync.Mutex
@@ -82,8 +85,16 @@ func (c *crawlReports) Crawl(ctx context.Context, id string) (*pages.Crawl, erro
 	if err != nil {
 		return nil, err
 	}
+	rules, err := c.rules.Rules()
+	if err != nil {
+		return nil, err
+	}
 	p.Slots, p.Slot, p.Cut = t.slots, t.slot, t.cut
+	stamp := p.Started.UTC().Format("20060102150405")
 	for host, n := range t.hosts {
+		if !rules.Decide(&cdx.Entry{URL: "http://" + host + "/", Timestamp: stamp}, time.Now()).Listed() {
+			continue
+		}
 		p.Top = append(p.Top, pages.HostCount{Host: host, Captures: n})
 	}
 	slices.SortFunc(p.Top, func(a, b pages.HostCount) int {

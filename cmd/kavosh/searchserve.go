@@ -2,7 +2,9 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -42,6 +44,7 @@ func startSearches(ctx context.Context, p *program, set *collections, readers *r
 		}
 		one.source.yield = readers.yield
 		c.Searcher = one
+		c.Links = set.guards[c.Name].Links(index.LiveLinks(vfs.Default, one.source.linkDir))
 		s.all = append(s.all, one)
 		union = append(union, one)
 		s.wait.Go(func() { one.follow(ctx) })
@@ -57,24 +60,26 @@ func (s *searches) close() {
 	s.stop()
 	s.wait.Wait()
 	for _, one := range s.all {
-		one.index.Close()
-		if err := one.source.close(); err != nil {
-			one.source.trouble(oneLine(err))
-		}
+		one.close()
 	}
 }
 
-// servedSearch is the search index of a collection. Nothing is found that the archive's rules keep from anybody.
+// servedSearch is the search index of a collection, as each kind of reader may see it. Nothing is found that the archive's rules keep from a reader.
 type servedSearch struct {
 	source *searchSource
-	index  *search.Index
 	rules  *access.Follower // nil for none
 
 	mu struct {
 		sync.Mutex
-		hidden *access.Rules // that the index hides by
-		since  time.Time     // it does
+		anybody, onSite searchView // onSite is opened when somebody on site asks and a rule makes a difference for him
 	}
+}
+
+// searchView is an index that hides what a reader may not see.
+type searchView struct {
+	index *search.Index
+	rules *access.Rules // that it hides by
+	since time.Time     // it does
 }
 
 // source is where a collection's captures come from: an archive, or files.
@@ -92,67 +97,103 @@ func newServedSearch(from source, trouble func(string)) (*servedSearch, error) {
 	if from.archive != "" {
 		s.rules = access.Follow(vfs.Default, from.archive, clock.Real{})
 	}
-	hidden, err := s.hidden()
-	if err == nil {
-		s.index, err = search.Open(vfs.Default, s.source.dir, hidden)
-	}
-	return s, err
+	return s, s.show(&s.mu.anybody, access.Reader{})
 }
 
 // hiddenAgain is how long an embargo may hide longer than it holds.
 const hiddenAgain = 10 * time.Minute
 
-// hidden is what the rules in force hide: whatever not everybody may see.
-func (s *servedSearch) hidden() (h search.Hidden, err error) {
-	if s.rules == nil {
-		return h, nil
+// show makes a view of what a reader may see by the rules in force.
+func (s *servedSearch) show(v *searchView, reader access.Reader) error {
+	rules := access.NewRules(nil)
+	if s.rules != nil {
+		var err error
+		if rules, err = s.rules.Rules(); err != nil {
+			return err
+		}
 	}
-	rules, err := s.rules.Rules()
-	if err != nil {
-		return h, err
+	if v.index != nil && (s.rules == nil || rules == v.rules && (rules.Len() == 0 || time.Since(v.since) < hiddenAgain)) {
+		return nil
 	}
-	s.mu.hidden, s.mu.since = rules, time.Now()
+	hidden, err := hiddenFrom(rules, reader), error(nil)
+	if v.index == nil {
+		v.index, err = search.Open(vfs.Default, s.source.dir, hidden)
+	} else {
+		err = v.index.Hide(hidden)
+	}
+	if err == nil {
+		v.rules, v.since = rules, time.Now()
+	}
+	return err
+}
+
+// hiddenFrom is what rules hide from a reader: whatever he may not open.
+func hiddenFrom(rules *access.Rules, reader access.Reader) (h search.Hidden) {
 	if rules.Len() == 0 {
-		return h, nil
+		return h
 	}
 	for _, d := range rules.List() {
-		if d.Target.Kind == access.Digest {
+		if d.Target.Kind == access.Digest && !(reader.OnSite && d.Access == kavosh.OnSite) {
 			h.Digests = append(h.Digests, d.Target.Value)
 		}
 	}
 	h.Capture = func(url string, at time.Time) bool {
-		return rules.Decide(&cdx.Entry{URL: url, Timestamp: at.Format("20060102150405")}, time.Now()).Access != kavosh.Open
+		return rules.Decide(&cdx.Entry{URL: url, Timestamp: at.Format("20060102150405")}, time.Now()).Refused(reader) != nil
 	}
-	return h, nil
+	return h
 }
 
 // Search answers by the rules that are in force now.
 func (s *servedSearch) Search(ctx context.Context, q kavosh.Search) (*kavosh.SearchResult, error) {
-	if err := s.hide(); err != nil {
+	index, err := s.view(access.From(ctx))
+	if err != nil {
 		return nil, err
 	}
-	return s.index.Search(ctx, q)
+	return index.Search(ctx, q)
 }
 
-// hide makes the index hide what the rules in force do.
-func (s *servedSearch) hide() error {
-	if s.rules == nil {
-		return nil
-	}
-	rules, err := s.rules.Rules()
-	if err != nil {
-		return err
-	}
+// view is the index that a reader's questions are answered from.
+func (s *servedSearch) view(reader access.Reader) (*search.Index, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if rules == s.mu.hidden && (rules.Len() == 0 || time.Since(s.mu.since) < hiddenAgain) {
-		return nil
+	v := &s.mu.anybody
+	if reader.OnSite && s.rules != nil {
+		rules, err := s.rules.Rules()
+		if err != nil {
+			return nil, err
+		}
+		if slices.ContainsFunc(rules.List(), func(d access.Decision) bool { return d.Access == kavosh.OnSite }) {
+			v = &s.mu.onSite
+		}
 	}
-	hidden, err := s.hidden()
-	if err != nil {
-		return err
+	err := s.show(v, reader)
+	return v.index, err
+}
+
+// refresh lets all readers find what was added.
+func (s *servedSearch) refresh() error {
+	s.mu.Lock()
+	views := []searchView{s.mu.anybody, s.mu.onSite}
+	s.mu.Unlock()
+	var errs []error
+	for _, v := range views {
+		if v.index != nil {
+			errs = append(errs, v.index.Refresh())
+		}
 	}
-	return s.index.Hide(hidden)
+	return errors.Join(errs...)
+}
+
+// close closes the views and removes what lives no longer.
+func (s *servedSearch) close() {
+	for _, v := range []*searchView{&s.mu.anybody, &s.mu.onSite} {
+		if v.index != nil {
+			v.index.Close()
+		}
+	}
+	if err := s.source.close(); err != nil {
+		s.source.trouble(oneLine(err))
+	}
 }
 
 // follow brings the index up to date, once for files and again and again for an archive, until ctx ends.
@@ -161,10 +202,10 @@ func (s *servedSearch) follow(ctx context.Context) {
 	told := ""
 	for first := true; ; first = false {
 		if first || s.grown(seen) {
-			end, err := s.source.update(ctx, s.index.Refresh)
+			end, err := s.source.update(ctx, s.refresh)
 			if err == nil {
 				seen = end
-				err = s.index.Refresh()
+				err = s.refresh()
 			}
 			if err != nil && ctx.Err() == nil && err.Error() != told {
 				told = err.Error()

@@ -21,9 +21,10 @@ import (
 	"kavosh/search"
 )
 
-// searchSource is the search index of an archive, or of loose files, in a folder.
+// searchSource is the search index of an archive, or of loose files, and that of their links, each in a folder.
 type searchSource struct {
 	dir     string
+	linkDir string
 	archive string   // "" for files
 	files   []string // WARC, ARC, WACZ
 	remove  string   // a folder that lives as long as this; "" for none
@@ -40,7 +41,7 @@ const commitEvery = 30 * time.Second
 func newSearchSource(archive string, files []string, trouble func(string)) (*searchSource, error) {
 	s := &searchSource{archive: archive, files: files, trouble: trouble}
 	if archive != "" {
-		s.dir = filepath.Join(archive, "derived", "search@1")
+		s.dir, s.linkDir = filepath.Join(archive, "derived", "search@1"), filepath.Join(archive, "derived", "links@1")
 		return s, nil
 	}
 	return s, s.temporary()
@@ -48,7 +49,7 @@ func newSearchSource(archive string, files []string, trouble func(string)) (*sea
 
 func (s *searchSource) temporary() (err error) {
 	if s.remove, err = os.MkdirTemp("", "kavosh-search-"); err == nil {
-		s.dir = filepath.Join(s.remove, "search")
+		s.dir, s.linkDir = filepath.Join(s.remove, "search"), filepath.Join(s.remove, "links")
 	}
 	return err
 }
@@ -76,42 +77,48 @@ func (s *searchSource) update(ctx context.Context, committed func() error) (end 
 	if err != nil {
 		return end, err
 	}
+	links, err := index.OpenLinks(vfs.Default, s.linkDir)
+	if err != nil {
+		return end, errors.Join(err, w.Close())
+	}
 	pdf := search.FindPDF()
 	var buffers extract.Buffers
 	g := &search.Gatherer{
-		Writer: w, PDF: pdf, Trouble: func(url string, err error) { s.trouble(url + ": " + oneLine(err)) },
+		Writer: w, PDF: pdf, Links: links.Add, Trouble: func(url string, err error) { s.trouble(url + ": " + oneLine(err)) },
 		Extract: func(p search.Payload) *kavosh.Page {
 			return extract.Extract(extract.Document{URL: p.URL, Status: p.Status, Header: p.Header, Payload: p.Body},
 				extract.Options{Buffers: &buffers, MaxLinks: 2000, Needs: kavosh.Needs{Text: true}})
 		},
 	}
-	if _, position := w.Cursor(); position == 0 {
-		err = w.Reset(pdf != nil)
-	}
-	if err == nil && s.archive != "" {
-		err = s.follow(ctx, w, g, pdf != nil, committed)
-	} else if err == nil {
-		err = s.gather(ctx, w, g, committed)
+	c := s.committer(w, links, committed)
+	if s.archive != "" {
+		err = s.follow(ctx, c, g)
+	} else if err = c.reset(pdf != nil); err == nil {
+		err = s.gather(ctx, c, g)
 	}
 	end.Generation, end.Position = w.Cursor()
 	return end, errors.Join(err, w.Close())
 }
 
-// follow adds what the archive's capture log has gained.
-func (s *searchSource) follow(ctx context.Context, w *search.Writer, g *search.Gatherer, pdf bool, committed func() error) error {
-	generation, position := w.Cursor()
-	from := index.Cursor{Generation: generation, Position: position}
+// follow adds what the archive's capture log has gained. All is read again when a rebuild has made another log, when the links lack what the
+// search has, and when there are PDF documents that can be read by now.
+func (s *searchSource) follow(ctx context.Context, c *committer, g *search.Gatherer) error {
+	generation, position := c.w.Cursor()
+	from, linked := index.Cursor{Generation: generation, Position: position}, c.links.Cursor()
+	if linked.Generation != generation || linked.Position < position || g.PDF != nil && c.w.LacksPDF() {
+		from = index.Cursor{}
+	}
 	start, captures, err := engine.Follow(vfs.Default, s.archive, from)
 	if err != nil {
 		return err
 	}
-	if start != from {
-		if err := w.Reset(pdf); err != nil {
+	if start != from || start.Position == 0 {
+		if err := c.reset(g.PDF != nil); err != nil {
 			return err
 		}
 	}
 	g.Files = archiveStore(filepath.Join(s.archive, "warc"))
-	at, c := start, s.committer(w, committed)
+	at := start
 	for f, err := range captures {
 		if err == nil {
 			err = ctx.Err()
@@ -134,10 +141,9 @@ func (s *searchSource) follow(ctx context.Context, w *search.Writer, g *search.G
 }
 
 // gather adds what files hold, each file once.
-func (s *searchSource) gather(ctx context.Context, w *search.Writer, g *search.Gatherer, committed func() error) error {
+func (s *searchSource) gather(ctx context.Context, c *committer, g *search.Gatherer) error {
 	s.opened = looseStore{}
 	g.Files = s.opened
-	c := s.committer(w, committed)
 	at := index.Cursor{Generation: 1}
 	for _, path := range s.files {
 		err := eachWARC(path, s.opened, func(name string, f io.Reader) error {
@@ -167,6 +173,7 @@ func (s *searchSource) gather(ctx context.Context, w *search.Writer, g *search.G
 type committer struct {
 	*searchSource
 	w         *search.Writer
+	links     *index.Links
 	committed func() error
 	last      time.Time // commit
 	yielded   time.Time
@@ -176,8 +183,8 @@ type committer struct {
 // worked is after how much work others may go first: less than a reader notices.
 const worked = 2 * time.Millisecond
 
-func (s *searchSource) committer(w *search.Writer, committed func() error) *committer {
-	return &committer{searchSource: s, w: w, committed: committed, last: time.Now(), yielded: time.Now()}
+func (s *searchSource) committer(w *search.Writer, links *index.Links, committed func() error) *committer {
+	return &committer{searchSource: s, w: w, links: links, committed: committed, last: time.Now(), yielded: time.Now()}
 }
 
 // step counts a capture that was added, and commits when it is time.
@@ -195,8 +202,18 @@ func (c *committer) step(ctx context.Context, g *search.Gatherer, at index.Curso
 	return c.commit(at)
 }
 
+// reset empties both indexes. pdf tells whether PDF documents can be read.
+func (c *committer) reset(pdf bool) error {
+	return errors.Join(c.links.Reset(), c.w.Reset(pdf))
+}
+
+// commit makes durable what both indexes were given. The links go first: what a crash leaves beyond the search is read again, and a line that
+// comes twice counts once.
 func (c *committer) commit(at index.Cursor) error {
-	err := c.w.Commit(at.Generation, at.Position)
+	err := c.links.Commit(at)
+	if err == nil {
+		err = c.w.Commit(at.Generation, at.Position)
+	}
 	if err == nil && c.committed != nil {
 		err = c.committed()
 	}

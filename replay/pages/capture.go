@@ -31,6 +31,8 @@ type Capture struct {
 	Near                   []Row // captures of the same URL around it, in order of time
 	Links                  []LinkOut
 	MoreLinks              int // that are left out
+	LinksIn                []LinkIn
+	MoreLinksIn            string // address of the list of all; "" when these are all
 }
 
 // Origin is how a crawl came to a URL, as its records say.

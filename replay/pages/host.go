@@ -21,6 +21,8 @@ type Host struct {
 	Kinds    map[string]int64
 	Status   map[string]int64
 	Errors   []Address // the newest with a status from 400 on
+	// LinkedFrom are other hosts, with how many links of theirs lead here; the most first.
+	LinkedFrom []HostCount
 }
 
 // Branch is what lies below one part of a path.
@@ -54,8 +56,9 @@ func (s *Set) Host(w http.ResponseWriter, r *http.Request, p Host) {
 		Crumbs                   []crumb
 		Graph                    Graph
 		KindShares, StatusShares []Share
+		LinkShares               []Share
 		List                     string
-	}{Host: p, List: at + "/pages?" + Filter{Prefix: p.Host + p.Path}.Query().Encode()}
+	}{Host: p, LinkShares: lang.hostShares(p.LinkedFrom, at), List: at + "/pages?" + Filter{Prefix: p.Host + p.Path}.Query().Encode()}
 	v.Crumbs = append(v.Crumbs, crumb{p.Host, HostPath(at, p.Host, "/")})
 	below := "/"
 	for part := range strings.SplitSeq(strings.Trim(p.Path, "/"), "/") {

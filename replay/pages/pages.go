@@ -65,7 +65,7 @@ type assetFile struct {
 const assetRoot = "/-/static/"
 
 // names are the pages, each with a template of its own.
-var names = []string{"home", "collection", "pages", "hosts", "host", "crawls", "crawl", "search", "calendar", "capture", "compare", "problem"}
+var names = []string{"home", "collection", "pages", "hosts", "host", "links", "crawls", "crawl", "search", "calendar", "capture", "compare", "problem"}
 
 // New reads the templates. An error is about the options, or a fault of this package.
 func New(o Options) (*Set, error) {

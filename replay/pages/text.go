@@ -112,6 +112,7 @@ var phrases = map[string]phrase{
 	"host.query":  {"with a query", "با پرس‌وجو"},
 	"host.more":   {"%s more are left out; narrow the list of addresses instead.", "%s مسیر دیگر نیامده است؛ فهرست نشانی‌ها را ببینید."},
 	"host.list":   {"List of addresses", "فهرست نشانی‌ها"},
+	"host.linked": {"Hosts that link to it", "میزبان‌هایی که به آن پیوند داده‌اند"},
 	"host.errors": {"Errors, the newest first", "خطاها، تازه‌ترین‌ها نخست"},
 	"host.cut":    {"There are very many captures here; only the first %s are counted.", "نسخه‌ها بسیارند؛ تنها %s نسخهٔ نخست شمرده شده است."},
 	"host.none":   {"Nothing of this host is in the collection.", "چیزی از این میزبان در مجموعه نیست."},
@@ -176,6 +177,7 @@ var phrases = map[string]phrase{
 	"capture.record":    {"Fields of the record", "فیلدهای رکورد"},
 	"capture.links":     {"Links of the page", "پیوندهای صفحه"},
 	"capture.linksmore": {"%s more links are left out.", "%s پیوند دیگر نیامده است."},
+	"capture.linksin":   {"Links to it", "پیوندها به آن"},
 	"capture.near":      {"Captures around it", "نسخه‌های پیرامون"},
 	"capture.this":      {"this one", "همین"},
 	"capture.compare":   {"Compare with the one before", "مقایسه با نسخهٔ پیش"},
@@ -187,6 +189,12 @@ var phrases = map[string]phrase{
 	"link.feed":         {"feed", "خوراک"},
 	"link.sitemap":      {"sitemap", "نقشهٔ سایت"},
 	"link.speculative":  {"guess", "حدس"},
+
+	"links.title":   {"Links to %s", "پیوندها به %s"},
+	"links.heading": {"Links to", "پیوندها به"},
+	"links.pager":   {"Pages of the list", "صفحه‌های فهرست"},
+	"links.all":     {"All links to it", "همهٔ پیوندها به آن"},
+	"links.none":    {"No page of this collection links to this address.", "هیچ صفحه‌ای از این مجموعه به این نشانی پیوند نداده است."},
 
 	"compare.title":   {"Two captures of %s", "دو نسخهٔ %s"},
 	"compare.heading": {"Two captures of", "دو نسخهٔ"},

@@ -1,0 +1,38 @@
+package pages
+
+import (
+	"net/http"
+	"net/url"
+	"time"
+)
+
+// LinkIn is a link that leads to a page, and the page that it stands in.
+type LinkIn struct {
+	URL, Path, Details string // of the page that has it; Path is on the replay's origin
+	Time               time.Time
+	Anchor             string
+	Kind               string // "navigation", "embed", …
+}
+
+// Links lists the pages that link to an address.
+type Links struct {
+	Summary
+	URL, Calendar string
+	List          []LinkIn
+	Back, More    string // addresses of the first page of the list and of the next; "" for none
+}
+
+// LinksQuery is the query of a list of links to a URL, after a place in it.
+func LinksQuery(address, after string) string {
+	q := url.Values{"url": {address}}
+	if after != "" {
+		q.Set("after", after)
+	}
+	return q.Encode()
+}
+
+// Links writes the list.
+func (s *Set) Links(w http.ResponseWriter, r *http.Request, p Links) {
+	lang := s.LangOf(r)
+	s.write(w, r, http.StatusOK, lang, "links", view{Title: lang.text("links.title", p.URL), Switch: switchTo(r, lang), Coll: &p.Summary, Page: p})
+}
