@@ -116,13 +116,13 @@ func removeDots(path string) string {
 		segment, last := path[:end], end == len(path)
 		path = path[end:]
 		switch segment {
-		case "/.", ".":
-			if last && segment == "/." {
-				out = append(out, '/')
-			}
-		case "/..", "..":
+		case ".", "..": // before the first slash, which goes with them
+			path = strings.TrimPrefix(path, "/")
+		case "/..":
 			out = out[:max(0, bytes.LastIndexByte(out, '/'))]
-			if last && segment == "/.." {
+			fallthrough
+		case "/.":
+			if last {
 				out = append(out, '/')
 			}
 		default:
