@@ -17,6 +17,7 @@ const (
 	maxLoads  = 5_000      // of contexts that stand elsewhere; one that includes itself ends here
 	maxLoaded = 16 << 20   // their bytes
 	maxCopies = 10_000_000 // of terms
+	maxSpelt  = 128 << 20  // bytes of IRIs, if each name and value became the longest IRI that contexts can make
 )
 
 // loader answers json-gold's questions for contexts, and counts what they cost.
@@ -36,6 +37,11 @@ type loader struct {
 	loads, loaded int
 	elsewhere     int             // terms in contexts that stand elsewhere
 	known         map[string]bool // these contexts
+
+	definitions map[string]map[string]bool // what names stand for, in any context
+	values      int                        // names and values in the document
+	longest     int                        // bytes of the longest IRI that definitions make; 0 is to be worked out
+	mistake     string                     // in a context, that json-gold lets pass
 }
 
 // LoadDocument gives the context at url, as ld.DocumentLoader has it.
@@ -66,7 +72,7 @@ func (l *loader) LoadDocument(url string) (*ld.RemoteDocument, error) {
 		l.elsewhere += terms
 	}
 	l.copies += l.force + l.elsewhere
-	if err := l.tooCostly(); err != nil {
+	if err := l.refuse(); err != nil {
 		return nil, err
 	}
 	return &ld.RemoteDocument{DocumentURL: url, Document: context}, nil
@@ -76,11 +82,13 @@ func (l *loader) LoadDocument(url string) (*ld.RemoteDocument, error) {
 func (l *loader) count(value any, force int) {
 	switch v := value.(type) {
 	case []any:
+		l.values += len(v)
 		for _, item := range v {
 			l.count(item, force)
 		}
 	case map[string]any:
 		l.objects++
+		l.values += len(v)
 		if has(v, "@context") {
 			l.contextsIn++
 			force += l.terms(v["@context"])
@@ -111,8 +119,20 @@ func (l *loader) terms(context any) int {
 		if vocab, ok := v["@vocab"].(string); ok && !strings.Contains(vocab, ":") {
 			l.resolves = true
 		}
-		for _, definition := range v {
-			if d, _ := definition.(map[string]any); has(d, "@context") {
+		for name, definition := range v {
+			d, isObject := definition.(map[string]any)
+			switch {
+			case name == "", name == "@context", name == "@type" && isObject && len(d) == 0:
+				l.mistake = fmt.Sprintf("a context has a definition of %q that none may have", name)
+			case isKeyword(d["@reverse"]):
+				delete(v, name) // as good as not there
+				continue
+			}
+			l.define(name, definition)
+			for _, part := range d {
+				l.define(name, part)
+			}
+			if has(d, "@context") {
 				l.scoped = true
 				l.scopedTerms += l.terms(d["@context"])
 			}
@@ -120,6 +140,12 @@ func (l *loader) terms(context any) int {
 		return len(v)
 	}
 	return 0
+}
+
+// isKeyword says whether what a term is defined by has the form of a keyword: terms that are defined so are to be ignored.
+func isKeyword(definition any) bool {
+	name, _ := definition.(string)
+	return len(name) > 1 && name[0] == '@' && strings.Trim(strings.ToLower(name[1:]), "abcdefghijklmnopqrstuvwxyz") == ""
 }
 
 // hoist takes the bases out of the contexts at the top of a document that stands at base, and returns the last of them. It
@@ -174,14 +200,78 @@ func absolute(value any, base rdf.Base, inside bool) any {
 	return value
 }
 
-func (l *loader) tooCostly() error {
+// define notes that name stands for definition, if that is a text, or else for itself.
+func (l *loader) define(name string, definition any) {
+	text, ok := definition.(string)
+	if !ok {
+		text = name
+	}
+	if l.definitions[name] == nil {
+		l.definitions[name] = map[string]bool{}
+	}
+	if !l.definitions[name][text] {
+		l.definitions[name][text] = true
+		l.longest = 0
+	}
+}
+
+// spelt is at least as long as any IRI that definitions make, in bytes: each may begin with the name of another.
+func (l *loader) spelt() int {
+	all := 0
+	for _, texts := range l.definitions {
+		for text := range texts {
+			all += len(text)
+		}
+	}
+	lengths := map[string]int{}
+	var length func(name string) int
+	length = func(name string) int {
+		if n, met := lengths[name]; met {
+			return n
+		}
+		lengths[name] = all // if it begins with itself: in one context after another it may grow by all of them
+		longest := 0
+		for text := range l.definitions[name] {
+			n := len(text)
+			if before, _, ok := strings.Cut(text, ":"); text != name && l.definitions[text] != nil {
+				n = length(text)
+			} else if ok && l.definitions[before] != nil {
+				n += length(before)
+			} else if !ok && name != "@vocab" && name != "@base" {
+				n += length("@vocab")
+			}
+			longest = max(longest, n)
+			if name == "@vocab" || name == "@base" { // which may be relative to one another
+				longest += n
+			}
+		}
+		lengths[name] = longest
+		return longest
+	}
+	longest := 0
+	for name := range l.definitions {
+		longest = max(longest, length(name))
+	}
+	return longest + length("@base")
+}
+
+// refuse tells why the document is not to be expanded, as far as is known by now.
+func (l *loader) refuse() error {
 	force, copies := l.force+l.elsewhere, l.copies+l.contextsIn*l.elsewhere
 	if l.scoped {
 		force += l.scopedTerms
 		copies += l.objects * force
 	}
-	if force > maxTerms || copies > maxCopies {
+	switch {
+	case l.mistake != "":
+		return errors.New(l.mistake)
+	case force > maxTerms, copies > maxCopies, len(l.definitions) > maxTerms:
 		return errors.New("the contexts cost too much: too many terms, in force at too many places")
+	case l.longest == 0:
+		l.longest = l.spelt()
+	}
+	if (l.values+len(l.definitions))*l.longest > maxSpelt {
+		return errors.New("the contexts cost too much: they make too many, too long IRIs")
 	}
 	return nil
 }

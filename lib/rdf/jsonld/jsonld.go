@@ -22,7 +22,8 @@ import (
 // The bounds of a document.
 const (
 	maxDocument = 8 << 20 // bytes, of a context too
-	maxObjects  = 50_000  // of which each takes up to 3 kB while it is expanded; braces in texts count, too
+	maxObjects  = 50_000  // of which each takes up to 3 kB while it is expanded
+	maxValues   = 200_000 // objects, arrays, and commas; each takes up to 1 kB
 	maxDepth    = 128     // arrays and objects inside one another
 	maxIRI      = 1 << 16 // bytes; longer ones state nothing
 )
@@ -85,22 +86,25 @@ func read(document []byte, base, context string, contexts Contexts) ([]rdf.Quad,
 		}
 	}
 	options := ld.NewJsonLdOptions("")
-	l := &loader{contexts: contexts, known: map[string]bool{}}
+	l := &loader{contexts: contexts, known: map[string]bool{}, definitions: map[string]map[string]bool{}}
 	options.DocumentLoader = l
 	s := states{base: rdf.NewBase(base), known: map[string]rdf.Term{}}
 	absolute(value, s.base, false)
+	l.define("@base", base)
 	l.count(value, 0)
 	if s.base = l.hoist(value, s.base); l.resolves {
 		s.base, options.Base = rdf.Base{}, base
 	}
-	if err := l.tooCostly(); err != nil {
+	if err := l.refuse(); err != nil {
 		return nil, fault("%v", err)
 	}
 	expanded, err := expand(value, options)
 	if err != nil {
 		return nil, fault("%v", err)
 	}
-	s.nodes(expanded, rdf.Term{})
+	if s.nodes(expanded, rdf.Term{}); s.mistake != "" {
+		return nil, fault("%s", s.mistake)
+	}
 	return s.quads, nil
 }
 
@@ -124,10 +128,7 @@ func parse(document []byte) (any, error) {
 	if len(document) > maxDocument {
 		return nil, faultAt(document, maxDocument, "the document is longer than %d bytes", maxDocument)
 	}
-	if n := bytes.Count(document, []byte("{")); n > maxObjects {
-		return nil, fault("the document has %d objects, more than %d", n, maxObjects)
-	}
-	depth, quoted := 0, false
+	depth, objects, values, quoted := 0, 0, 0, false
 	for i := 0; i < len(document); i++ {
 		switch c := document[i]; {
 		case c >= utf8.RuneSelf:
@@ -141,8 +142,19 @@ func parse(document []byte) (any, error) {
 		case quoted && c == '\\':
 			i++
 		case quoted:
-		case c == '{', c == '[':
-			if depth++; depth > maxDepth {
+		case c == '{', c == '[', c == ',':
+			if values++; c == '{' {
+				objects++
+			}
+			if c != ',' {
+				depth++
+			}
+			switch {
+			case objects > maxObjects:
+				return nil, faultAt(document, i, "the document has more than %d objects", maxObjects)
+			case values > maxValues:
+				return nil, faultAt(document, i, "the document has more than %d values", maxValues)
+			case depth > maxDepth:
 				return nil, faultAt(document, i, "values lie deeper than %d inside one another", maxDepth)
 			}
 		case c == '}', c == ']':

@@ -117,11 +117,14 @@ func TestFaults(t *testing.T) {
 		"{\n\"پ\": x}":         "line 2, column 6: invalid character 'x' looking for beginning of value",
 		"{}\n{}":               "line 2, column 1: invalid character '{' after top-level value",
 		"{\n\"a\": \"é\xff\"}": "line 2, column 8: byte 0xff is not UTF-8",
-		"[\"[\\\"[\", \n" + strings.Repeat("[", 128):    "line 2, column 128: values lie deeper than 128 inside one another",
-		"[" + strings.Repeat("{},", maxObjects) + "{}]": "line 1, column 1: the document has 50001 objects, more than 50000",
-		strings.Repeat(" ", maxDocument) + "{}":         "line 1, column 8388609: the document is longer than 8388608 bytes",
-		`{"@id": 1}`:                                    "line 1, column 1: invalid @id value: value of @id must be a string",
-		`{"@context": {"@protected": 1}}`:               "line 1, column 1: the document cannot be expanded: interface conversion: interface {} is float64, not bool",
+		"[\"[\\\"[\", \n" + strings.Repeat("[", 128):                            "line 2, column 128: values lie deeper than 128 inside one another",
+		"[" + strings.Repeat("{},", maxObjects) + "{}]":                         "line 1, column 150002: the document has more than 50000 objects",
+		"[" + strings.Repeat("1,", maxValues) + "1]":                            "line 1, column 400001: the document has more than 200000 values",
+		`{"@context": {"": "http://e/"}}`:                                       `line 1, column 1: a context has a definition of "" that none may have`,
+		`{"http://e/p": {"@value": "", "@type": ["http://e/1", "http://e/2"]}}`: "line 1, column 1: a literal has several types",
+		strings.Repeat(" ", maxDocument) + "{}":                                 "line 1, column 8388609: the document is longer than 8388608 bytes",
+		`{"@id": 1}`:                                                            "line 1, column 1: invalid @id value: value of @id must be a string",
+		`{"@context": {"@protected": 1}}`:                                       "line 1, column 1: the document cannot be expanded: interface conversion: interface {} is float64, not bool",
 	} {
 		_, err := lines(t, document, nil)
 		var fault *rdf.Fault
@@ -148,6 +151,22 @@ func TestCosts(t *testing.T) {
 		"terms":                    `{"@context": {` + strings.Repeat(terms.String(), 1) + strings.ReplaceAll(terms.String(), `"t`, `"u`) + strings.ReplaceAll(terms.String(), `"t`, `"v`) + strings.ReplaceAll(terms.String(), `"t`, `"w`) + `"p": "http://e/p"}}`,
 	} {
 		if _, err := lines(t, document, nil); err == nil || !strings.HasSuffix(err.Error(), "the contexts cost too much: too many terms, in force at too many places") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	long := strings.Repeat("x", 4000)
+	var chain strings.Builder
+	for i := range 5000 {
+		fmt.Fprintf(&chain, `"t%d": "t%d:%.30s",`, i, i+1, long)
+	}
+	for name, document := range map[string]string{
+		"a long vocabulary": `{"@context": {"@vocab": "http://e/` + long + `"}, "p": ` + many(`{"p": 1}`, 20_000) + `}`,
+		"a long base":       `{"@context": {"@base": "http://e/` + long + `/"}, "http://e/p": ` + many(`{"@id": "a"}`, 20_000) + `}`,
+		"bases":             `{"@context": ` + many(`{"@base": "`+long+`/"}`, 10) + `, "http://e/p": ` + many(`{"@context": {"@base": "a/"}, "@id": "a"}`, 20_000) + `}`,
+		"a chain of terms":  `{"@context": {` + chain.String() + `"t5000": "http://e/"}}`,
+		"a circle of terms": `[{"@context": [{"a": "http://e/", "b": "a:` + long + `"}, {"a": "b:` + long + `"}]}, ` + many(`{"b:": 1}`, 20_000) + `]`,
+	} {
+		if _, err := lines(t, document, nil); err == nil || !strings.HasSuffix(err.Error(), "the contexts cost too much: they make too many, too long IRIs") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -24,6 +24,8 @@ type states struct {
 	quads  []rdf.Quad
 	blanks rdf.Labels
 	known  map[string]rdf.Term // blank nodes by the document's labels
+
+	mistake string // for which the document states nothing
 }
 
 // nodes makes the statements of a node or of several in a graph. The graph is None in the default graph.
@@ -150,7 +152,7 @@ func (s *states) term(name string) rdf.Term {
 		return s.known[label]
 	}
 	iri, ok := s.base.Resolve(name)
-	if !ok || len(iri) > maxIRI {
+	if !ok || len(iri) > maxIRI || strings.Count(iri, "#") > 1 {
 		return rdf.Term{}
 	}
 	return rdf.Term{Kind: rdf.IRI, Value: iri}
@@ -158,7 +160,10 @@ func (s *states) term(name string) rdf.Term {
 
 // literal makes a literal of the value of a value object, or None.
 func (s *states) literal(value any, object map[string]any) rdf.Term {
-	datatype, _ := object["@type"].(string)
+	datatype, one := object["@type"].(string)
+	if types, many := object["@type"].([]any); many && !one && len(types) > 1 {
+		s.mistake = "a literal has several types"
+	}
 	t := rdf.Term{Kind: rdf.Literal}
 	switch v := value.(type) {
 	case string:

@@ -76,6 +76,9 @@ func (r *Reader) sort(t token, f *frame) (attributes, error) {
 				if err != nil {
 					return a, err
 				}
+				if len(iri) > maxNamespace {
+					return a, r.s.fault("a base has more than %d bytes", maxNamespace)
+				}
 				a.base = rdf.NewBase(iri)
 			}
 		case n.space == "" && strings.HasPrefix(strings.ToLower(n.local), "xml"):

@@ -236,6 +236,8 @@ func TestBounds(t *testing.T) {
 		"depth":          {io.MultiReader(strings.NewReader(head), endless(`<e:T><e:p>`)), "elements lie deeper than 256 inside one another"},
 		"literal depth":  {io.MultiReader(strings.NewReader(head+node+`<e:p rdf:parseType="Literal">`), endless(`<a>`)), "elements lie deeper than 256 inside one another"},
 		"a long IRI":     {strings.NewReader(head + `<e:T rdf:about="` + strings.Repeat("x", maxIRI) + `"/>`), "an IRI is longer than 65536 bytes"},
+		"a namespace":    {strings.NewReader(head + `<e:T xmlns:f="a:` + strings.Repeat("x", maxNamespace) + `"/>`), "a namespace has more than 4096 bytes"},
+		"a base":         {strings.NewReader(head + `<e:T xml:base="a:` + strings.Repeat("x", maxNamespace) + `"/>`), "a base has more than 4096 bytes"},
 		"a long label":   {strings.NewReader(head + `<e:T rdf:nodeID="` + strings.Repeat("x", maxName+1) + `"/>`), "is no name"},
 		"attributes":     {io.MultiReader(strings.NewReader(head+`<e:T`), numbered(` e:a%d=""`)), "an element has more than 256 attributes"},
 		"prefixes":       {io.MultiReader(strings.NewReader(head+`<e:T`), numbered(` xmlns:a%d="a:"`)), "more than 1024 namespace declarations are in force"},

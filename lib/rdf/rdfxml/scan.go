@@ -11,6 +11,7 @@ const (
 	maxToken      = 4 << 20 // bytes of a text, of the values in a tag, of a literal
 	maxName       = 1 << 12 // bytes of a name, of a language
 	maxIRI        = 1 << 16 // bytes of an IRI
+	maxNamespace  = 4 << 10 // bytes of a namespace or a base, with which many IRIs may begin
 	maxDepth      = 256     // elements inside one another
 	maxAttributes = 256     // of one element
 	maxPrefixes   = 1024    // namespace declarations in force at one place
@@ -494,6 +495,8 @@ func (s *scanner) bind(prefix, space string) error {
 	switch {
 	case prefix == "xmlns", (prefix == "xml") != (space == xmlSpace), space == xmlnsSpace, space == "" && prefix != "":
 		return s.fault("the prefix %q cannot stand for %q", prefix, space)
+	case len(space) > maxNamespace:
+		return s.fault("a namespace has more than %d bytes", maxNamespace)
 	case len(s.bindings) == maxPrefixes:
 		return s.fault("more than %d namespace declarations are in force", maxPrefixes)
 	}
