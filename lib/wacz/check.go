@@ -4,12 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"crypto/ecdsa"
-	"crypto/sha256"
-	"crypto/x509"
-	"encoding/base64"
 	"encoding/json"
-	"encoding/pem"
 	"errors"
 	"fmt"
 	"io"
@@ -46,6 +41,11 @@ func Rules() []warc.Rule {
 //
 // A signature is checked against the certificate that comes with it; whether that certificate is to be trusted is not.
 func Check(ctx context.Context, name string, r io.ReaderAt, size int64, o warc.CheckOptions, report func(warc.Finding)) (warc.Summary, error) {
+	return checkFile(ctx, name, r, size, o, report, true)
+}
+
+// checkFile checks a package, or where it may be one a collection of packages.
+func checkFile(ctx context.Context, name string, r io.ReaderAt, size int64, o warc.CheckOptions, report func(warc.Finding), collection bool) (warc.Summary, error) {
 	c := &checker{ctx: ctx, name: name, options: o, report: report, severity: map[string]warc.Severity{}, lines: map[capture]*line{}, pages: map[string]bool{}}
 	c.sum.Types = map[string]int{}
 	for _, rule := range Rules() {
@@ -63,7 +63,11 @@ func Check(ctx context.Context, name string, r io.ReaderAt, size int64, o warc.C
 		return c.sum, nil
 	}
 	c.f = f
-	for _, step := range []func() error{c.packageFile, c.resources, c.index, c.warcs, c.pageList} {
+	steps := []func() error{c.packageFile, c.resources, c.index, c.warcs, c.pageList}
+	if collection && len(f.inner()) > 0 {
+		steps = []func() error{c.packageFile, c.resources, c.inner}
+	}
+	for _, step := range steps {
 		if err := step(); err != nil {
 			return c.sum, err
 		}
@@ -146,73 +150,13 @@ func (c *checker) packageFile() error {
 		c.fault(err)
 		return nil
 	}
-	if p := c.f.Package; p.Profile != "data-package" && p.Profile != "wacz-package" || p.Version == "" {
+	collection := c.f.Package.Profile == "multi-wacz-package" && len(c.f.inner()) > 0
+	if p := c.f.Package; !collection && (p.Profile != "data-package" && p.Profile != "wacz-package" || p.Version == "") {
 		c.find("package-form", "datapackage.json has the profile %.40q and wacz_version %.40q", p.Profile, p.Version)
 	}
 	c.sum.Kind = strings.TrimSpace("WACZ " + c.f.Package.Version)
-	if c.f.members["datapackage-digest.json"] == nil {
-		return nil
-	}
-	raw, err := c.f.small("datapackage-digest.json")
-	if err != nil {
+	if _, err := c.f.Signed(); err != nil {
 		c.fault(err)
-		return nil
-	}
-	var d packageDigest
-	if err := json.Unmarshal(raw, &d); err != nil {
-		c.find("package", "datapackage-digest.json: %v", err)
-		return nil
-	}
-	if text, ok := matches(d.Hash, bytes.NewReader(c.f.raw)); !ok {
-		c.find("package-digest", "datapackage.json: %s", text)
-	}
-	if d.Signed != nil {
-		if err := d.verify(c.f.Package.Created); err != nil {
-			c.find("signature", "%v", err)
-		}
-	}
-	return nil
-}
-
-// packageDigest is datapackage-digest.json.
-type packageDigest struct {
-	Hash   string `json:"hash"`
-	Signed *struct {
-		Hash      string `json:"hash"`
-		Created   string `json:"created"`
-		Signature string `json:"signature"`
-		PublicKey string `json:"publicKey"`  // of an anonymous signature
-		Cert      string `json:"domainCert"` // of one in the name of a domain
-	} `json:"signedData"`
-}
-
-// verify checks the signature: ECDSA over the text of the digest.
-func (d *packageDigest) verify(created string) error {
-	s := d.Signed
-	if s.Hash != d.Hash {
-		return errors.New("the signature is of another digest")
-	}
-	if created != "" && s.Created != created {
-		return fmt.Errorf("the signature is of %.40q, the package of %.40q", s.Created, created)
-	}
-	var key any
-	if block, _ := pem.Decode([]byte(s.Cert)); block != nil {
-		cert, err := x509.ParseCertificate(block.Bytes)
-		if err != nil {
-			return fmt.Errorf("the certificate: %v", err)
-		}
-		key = cert.PublicKey
-	} else if der, err := base64.StdEncoding.DecodeString(s.PublicKey); err == nil {
-		key, _ = x509.ParsePKIXPublicKey(der) // what is no key fails below
-	}
-	public, ok := key.(*ecdsa.PublicKey)
-	if !ok {
-		return errors.New("there is neither an ECDSA certificate nor an ECDSA key to check the signature with")
-	}
-	signature, err := base64.StdEncoding.DecodeString(s.Signature)
-	sum := sha256.Sum256([]byte(s.Hash))
-	if err != nil || !ecdsa.VerifyASN1(public, sum[:], signature) {
-		return errors.New("the signature does not fit the digest and the certificate")
 	}
 	return nil
 }
@@ -244,24 +188,27 @@ func (c *checker) resources() error {
 			return err
 		}
 		r := &c.f.Package.Resources[i]
+		if listed[r.Path] {
+			c.find("package-list", "%.100q is listed twice", r.Path)
+			continue
+		}
 		listed[r.Path] = true
 		m := c.f.members[r.Path]
 		if m == nil {
 			c.find("package-list", "%.100q is listed, but not there", r.Path)
 			continue
 		}
-		if size := r.size(); size >= 0 && uint64(size) != m.UncompressedSize64 {
-			c.find("package-digest", "%s has %d bytes, not %d", r.Path, m.UncompressedSize64, size)
+		if size := r.size(); size >= 0 && size != m.size {
+			c.find("package-digest", "%s has %d bytes, not %d", r.Path, m.size, size)
 		}
-		body, err := m.Open()
+		body, err := c.f.unpack(m)
 		if err != nil {
-			c.find("zip", "%s: %v", r.Path, err)
+			c.fault(err)
 			continue
 		}
 		if text, ok := matches(r.digest(), &contextReader{c.ctx, body}); !ok {
 			c.find("package-digest", "%s: %s", r.Path, text)
 		}
-		body.Close()
 	}
 	if c.f.raw == nil {
 		return nil
@@ -333,13 +280,8 @@ func (c *checker) secondary(name, index string) {
 		if bytes.HasPrefix(text, []byte("!meta ")) {
 			continue
 		}
-		var part struct {
-			Offset int64  `json:"offset"`
-			Length int64  `json:"length"`
-			Digest string `json:"digest"`
-		}
-		i := bytes.IndexByte(text, '{')
-		if i < 0 || json.Unmarshal(text[i:], &part) != nil || part.Offset < 0 || part.Length <= 0 || part.Length > at.Size()-part.Offset {
+		_, part, ok := parseBlock(text, at.Size())
+		if !ok {
 			c.find("index", "%s: %.100q leads to no part of %s", name, text, index)
 			continue
 		}
@@ -351,6 +293,23 @@ func (c *checker) secondary(name, index string) {
 	}
 }
 
+// inner checks the packages of a collection.
+func (c *checker) inner() error {
+	for _, name := range c.f.inner() {
+		r, err := c.f.At(name)
+		if err != nil {
+			c.fault(err)
+			continue
+		}
+		sum, err := checkFile(c.ctx, c.name+":"+name, r, r.Size(), c.options, c.report, false)
+		if err != nil {
+			return err
+		}
+		c.add(sum)
+	}
+	return nil
+}
+
 // warcs checks the WARC files and looks each capture up in the index.
 func (c *checker) warcs() error {
 	names := c.f.WARCs()
@@ -358,12 +317,12 @@ func (c *checker) warcs() error {
 		c.find("package", "there is no WARC file in archive/")
 	}
 	for _, name := range names {
-		if c.f.members[name].Method != 0 {
+		if c.f.members[name].method != stored {
 			c.find("not-stored", "%s is compressed in the zip", name)
 		}
 		body, err := c.f.Open(name)
 		if err != nil {
-			c.find("zip", "%s: %v", name, err)
+			c.fault(err)
 			continue
 		}
 		o := c.options
@@ -374,7 +333,6 @@ func (c *checker) warcs() error {
 			}
 		}
 		sum, err := warc.Check(c.ctx, c.name+":"+name, body, o, c.report)
-		body.Close()
 		if c.ctx.Err() != nil {
 			return c.ctx.Err()
 		}

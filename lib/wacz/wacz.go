@@ -11,51 +11,71 @@
 package wacz
 
 import (
-	"archive/zip"
 	"bufio"
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"iter"
-	"path"
+	"math"
 	"slices"
 	"strings"
 
 	"github.com/klauspost/compress/gzip"
-
-	"kavosh/lib/cdx"
 )
 
 // Bounds on what a file may make us hold or do.
 const (
-	maxMembers = 100_000  // files in the zip
-	maxPackage = 16 << 20 // bytes of datapackage.json and of datapackage-digest.json
-	maxLine    = 16 << 20 // bytes of a line of pages.jsonl or of an index
-	maxRatio   = 100      // decompressed to compressed size of a member above bigMember
-	bigMember  = 1 << 30
+	maxMembers   = 100_000  // files in the zip, and in the list of datapackage.json
+	maxDirectory = 64 << 20 // bytes of the zip's directory
+	maxPackage   = 16 << 20 // bytes of datapackage.json and of datapackage-digest.json
+	maxLine      = 16 << 20 // bytes of a line of pages.jsonl or of an index
+	maxRatio     = 100      // decompressed to compressed size of a member, or of all, above bigMember
+	bigMember    = 1 << 30
 )
 
 // File is an open WACZ file. It may be used by several goroutines.
 type File struct {
 	Package Package
 
-	zip     *zip.Reader
 	r       io.ReaderAt
-	members map[string]*zip.File
+	members map[string]*member
 	raw     []byte // datapackage.json
+
+	packages []*File // of a collection
 }
 
 // Package is what datapackage.json says.
 type Package struct {
-	Profile   string     `json:"profile"`
-	Version   string     `json:"wacz_version"`
-	Title     string     `json:"title"`
-	Created   string     `json:"created"`
-	Software  string     `json:"software"`
-	Resources []Resource `json:"resources"`
+	Profile   string    `json:"profile"`
+	Version   string    `json:"wacz_version"`
+	Title     string    `json:"title"`
+	Created   string    `json:"created"`
+	Software  string    `json:"software"`
+	Resources Resources `json:"resources"`
+}
+
+// Resources are the files of a package, at most 100,000.
+type Resources []Resource
+
+// UnmarshalJSON refuses lists that are too long: a few bytes of JSON can take many of memory.
+func (r *Resources) UnmarshalJSON(b []byte) error {
+	d := json.NewDecoder(bytes.NewReader(b))
+	if start, err := d.Token(); err != nil || start != json.Delim('[') {
+		return errors.New("resources is no list")
+	}
+	for d.More() {
+		if len(*r) == maxMembers {
+			return fmt.Errorf("more than %d resources", maxMembers)
+		}
+		var one Resource
+		if err := d.Decode(&one); err != nil {
+			return err
+		}
+		*r = append(*r, one)
+	}
+	return nil
 }
 
 // Resource is one file of a package.
@@ -101,94 +121,39 @@ type fault struct{ rule, text string }
 
 func (f *fault) Error() string { return "wacz: " + f.text }
 
-// Open reads the zip directory and datapackage.json of a file of size bytes.
+// Open reads the zip directory and datapackage.json of a file of size bytes, and those of the WACZ files in it.
 func Open(r io.ReaderAt, size int64) (*File, error) {
 	f, err := openZip(r, size)
-	if err != nil {
-		return nil, err
+	if err == nil {
+		err = f.readPackage()
 	}
-	return f, f.readPackage()
+	if err == nil {
+		err = f.openInner()
+	}
+	return f, err
 }
 
 func openZip(r io.ReaderAt, size int64) (*File, error) {
-	r = io.NewSectionReader(r, 0, size) // zip asks for offsets that are negative or beyond the end
-	z, err := zip.NewReader(r, size)
-	if err != nil && !errors.Is(err, zip.ErrInsecurePath) { // names are looked at below
-		return nil, &fault{"zip", fmt.Sprintf("not a zip file: %v", err)}
+	all, err := directory(r, size)
+	if err != nil {
+		return nil, err
 	}
-	if len(z.File) > maxMembers {
-		return nil, &fault{"zip-trick", fmt.Sprintf("%d files in the zip, more than %d", len(z.File), maxMembers)}
-	}
-	f := &File{zip: z, r: r, members: make(map[string]*zip.File, len(z.File))}
-	for _, m := range z.File {
-		if strings.HasSuffix(m.Name, "/") {
+	f := &File{r: r, members: make(map[string]*member, len(all))}
+	var packed, unpacked int64
+	for _, m := range all {
+		if strings.HasSuffix(m.name, "/") {
 			continue
 		}
 		if err := f.admit(m); err != nil {
 			return nil, err
 		}
-		f.members[m.Name] = m
+		f.members[m.name] = m
+		packed, unpacked = packed+m.packed, min(unpacked, math.MaxInt64-m.size)+m.size
 	}
-	return f, f.overlaps(size)
-}
-
-// admit refuses what no honest packer writes.
-func (f *File) admit(m *zip.File) error {
-	trick := func(format string, args ...any) error {
-		return &fault{"zip-trick", fmt.Sprintf("%.100q in the zip: ", m.Name) + fmt.Sprintf(format, args...)}
+	if isBomb(packed, unpacked) {
+		return nil, &fault{"zip-trick", fmt.Sprintf("%d bytes packed into %d in the zip", unpacked, packed)}
 	}
-	switch {
-	case !safeName(m.Name):
-		return trick("the name leads out of the archive")
-	case f.members[m.Name] != nil:
-		return trick("it is there twice")
-	case !m.Mode().IsRegular():
-		return trick("it is no ordinary file")
-	case m.Flags&1 != 0:
-		return trick("it is encrypted")
-	case m.Method != zip.Store && m.Method != zip.Deflate:
-		return trick("compression method %d is not known", m.Method)
-	case m.Method == zip.Store && m.CompressedSize64 != m.UncompressedSize64:
-		return trick("it is stored, but in %d bytes instead of %d", m.CompressedSize64, m.UncompressedSize64)
-	case m.UncompressedSize64 > bigMember && m.UncompressedSize64/maxRatio > m.CompressedSize64:
-		return trick("%d bytes packed into %d", m.UncompressedSize64, m.CompressedSize64)
-	}
-	return nil
-}
-
-// safeName reports whether a name stays in the folder that it is unpacked to, on any system.
-func safeName(name string) bool {
-	if name == "" || path.Clean(name) != name || path.IsAbs(name) || strings.ContainsAny(name, "\\:\x00") {
-		return false
-	}
-	return name != ".." && !strings.HasPrefix(name, "../")
-}
-
-// overlaps refuses members that share bytes: the trick of the densest bombs.
-func (f *File) overlaps(size int64) error {
-	type extent struct {
-		from, to int64
-		name     string
-	}
-	var all []extent
-	for name, m := range f.members {
-		from, err := m.DataOffset()
-		if err != nil {
-			return &fault{"zip", fmt.Sprintf("%.100q in the zip: %v", name, err)}
-		}
-		to := from + int64(m.CompressedSize64)
-		if to < from || to > size {
-			return &fault{"zip", fmt.Sprintf("%.100q in the zip goes beyond the end of the file", name)}
-		}
-		all = append(all, extent{from, to, name})
-	}
-	slices.SortFunc(all, func(a, b extent) int { return cmp.Compare(a.from, b.from) })
-	for i := 1; i < len(all); i++ {
-		if all[i].from < all[i-1].to {
-			return &fault{"zip-trick", fmt.Sprintf("%.100q and %.100q in the zip lie over each other", all[i-1].name, all[i].name)}
-		}
-	}
-	return nil
+	return f, nil
 }
 
 // readPackage reads datapackage.json.
@@ -206,19 +171,18 @@ func (f *File) readPackage() error {
 
 // small is the whole of a small member.
 func (f *File) small(name string) ([]byte, error) {
-	r, err := f.Open(name)
-	if err != nil {
+	m := f.members[name]
+	if m == nil {
 		return nil, &fault{"package", fmt.Sprintf("there is no %s in the zip", name)}
 	}
-	defer r.Close()
-	b, err := io.ReadAll(io.LimitReader(r, maxPackage+1))
-	if err == nil && len(b) > maxPackage {
-		err = fmt.Errorf("more than %d bytes", maxPackage)
+	if m.size > maxPackage {
+		return nil, &fault{"package", fmt.Sprintf("%s has %d bytes, more than %d", name, m.size, maxPackage)}
 	}
+	r, err := f.unpack(m)
 	if err != nil {
-		return nil, &fault{"zip", fmt.Sprintf("%s: %v", name, err)}
+		return nil, err
 	}
-	return b, nil
+	return io.ReadAll(r)
 }
 
 // Names are the names of the files in the zip, sorted.
@@ -248,13 +212,55 @@ func isWARC(name string) bool {
 	return false
 }
 
+// inner are the names of the WACZ files in a file that holds these instead of WARC files, as Browsertrix packs collections.
+func (f *File) inner() []string {
+	if len(f.WARCs()) > 0 {
+		return nil
+	}
+	return slices.DeleteFunc(f.Names(), func(name string) bool { return !strings.HasSuffix(name, ".wacz") })
+}
+
+// Packages gives the packages of a collection by their names in it, in their order, or the file alone under "". Packages in
+// packages of a collection are not looked for.
+func (f *File) Packages() iter.Seq2[string, *File] {
+	return func(yield func(string, *File) bool) {
+		if len(f.packages) == 0 {
+			yield("", f)
+		}
+		for i, one := range f.packages {
+			if !yield(f.inner()[i], one) {
+				return
+			}
+		}
+	}
+}
+
+// openInner opens the packages of a collection. Their bytes lie in f as they are, so that they are no longer than it.
+func (f *File) openInner() error {
+	for _, name := range f.inner() {
+		r, err := f.At(name)
+		if err != nil {
+			return err
+		}
+		one, err := openZip(r, r.Size())
+		if err == nil {
+			err = one.readPackage()
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		f.packages = append(f.packages, one)
+	}
+	return nil
+}
+
 // Open reads a file of the zip from its beginning.
-func (f *File) Open(name string) (io.ReadCloser, error) {
+func (f *File) Open(name string) (io.Reader, error) {
 	m := f.members[name]
 	if m == nil {
 		return nil, fmt.Errorf("wacz: there is no %s in the zip", name)
 	}
-	return m.Open()
+	return f.unpack(m)
 }
 
 // At reads a file of the zip at random, and gives its size. It fails when the zip holds it compressed.
@@ -263,46 +269,10 @@ func (f *File) At(name string) (*io.SectionReader, error) {
 	if m == nil {
 		return nil, fmt.Errorf("wacz: there is no %s in the zip", name)
 	}
-	if m.Method != zip.Store {
-		return nil, fmt.Errorf("wacz: %s is compressed in the zip, so it cannot be read at random: unpack the file", name)
+	if m.method != stored {
+		return nil, fmt.Errorf("wacz: %s is compressed in the zip, so it cannot be read at random: import the file into an archive, or unpack it", name)
 	}
-	at, err := m.DataOffset()
-	if err != nil {
-		return nil, err
-	}
-	return io.NewSectionReader(f.r, at, int64(m.UncompressedSize64)), nil
-}
-
-// indexes are the names of the files in indexes/ that hold CDXJ or CDX lines.
-func (f *File) indexes() []string {
-	return slices.DeleteFunc(f.Names(), func(name string) bool {
-		if !strings.HasPrefix(name, "indexes/") {
-			return true
-		}
-		for _, end := range []string{".cdx", ".cdxj", ".cdx.gz", ".cdxj.gz"} {
-			if strings.HasSuffix(name, end) {
-				return false
-			}
-		}
-		return true
-	})
-}
-
-// Index gives the entries of all indexes, those of each in its own order. Lines that are no entries are passed over.
-func (f *File) Index() iter.Seq2[cdx.Entry, error] {
-	return func(yield func(cdx.Entry, error) bool) {
-		for _, name := range f.indexes() {
-			for line, err := range f.lines(name) {
-				if err != nil {
-					yield(cdx.Entry{}, err)
-					return
-				}
-				if e, err := cdx.ParseLine(line); err == nil && !yield(e, nil) {
-					return
-				}
-			}
-		}
-	}
+	return f.data(m)
 }
 
 // lines gives the lines of a text file of the zip, unpacked when its name ends in .gz. A line is valid until the next.
@@ -313,13 +283,13 @@ func (f *File) lines(name string) iter.Seq2[[]byte, error] {
 			yield(nil, err)
 			return
 		}
-		defer member.Close()
 		var r io.Reader = member
 		if strings.HasSuffix(name, ".gz") {
 			if r, err = gzip.NewReader(bufio.NewReader(member)); err != nil {
 				yield(nil, fmt.Errorf("wacz: %s: %w", name, err))
 				return
 			}
+			r = &limited{r, max(bigMember, maxRatio*f.members[name].size)}
 		}
 		s := bufio.NewScanner(r)
 		s.Buffer(nil, maxLine)
@@ -332,6 +302,20 @@ func (f *File) lines(name string) iter.Seq2[[]byte, error] {
 			yield(nil, fmt.Errorf("wacz: %s: %w", name, err))
 		}
 	}
+}
+
+// limited fails instead of going on beyond a limit.
+type limited struct {
+	r    io.Reader
+	left int64
+}
+
+func (l *limited) Read(p []byte) (int, error) {
+	n, err := l.r.Read(p)
+	if l.left -= int64(n); l.left < 0 {
+		return 0, fmt.Errorf("it unpacks to more than %d times its size", maxRatio)
+	}
+	return n, err
 }
 
 // Page is an entry of pages.jsonl.

@@ -1,0 +1,197 @@
+package wacz
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"iter"
+	"path"
+	"slices"
+	"strings"
+
+	"kavosh/lib/cdx"
+)
+
+// indexes are the names of the files in indexes/ that hold CDXJ or CDX lines.
+func (f *File) indexes() []string {
+	return slices.DeleteFunc(f.Names(), func(name string) bool {
+		if !strings.HasPrefix(name, "indexes/") {
+			return true
+		}
+		for _, end := range []string{".cdx", ".cdxj", ".cdx.gz", ".cdxj.gz"} {
+			if strings.HasSuffix(name, end) {
+				return false
+			}
+		}
+		return true
+	})
+}
+
+// Index gives the entries of all indexes, those of each in its own order. Lines that are no entries are passed over.
+func (f *File) Index() iter.Seq2[cdx.Entry, error] {
+	return func(yield func(cdx.Entry, error) bool) {
+		for _, name := range f.indexes() {
+			for line, err := range f.lines(name) {
+				if err != nil {
+					yield(cdx.Entry{}, err)
+					return
+				}
+				if e, err := cdx.ParseLine(line); err == nil && !yield(e, nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// ErrNoIndex is the error of OpenIndex for a package without one.
+var ErrNoIndex = errors.New("wacz: there is no index in the package")
+
+// maxHeld bounds what is held in memory of indexes, in bytes; a line takes perLine beside its own.
+const (
+	maxHeld = 64 << 20
+	perLine = 256
+)
+
+// Index answers look-ups by the indexes of a package. It is safe for concurrent use.
+type Index struct {
+	file  *File
+	parts []part
+	warcs map[string]string // the names of WARC files in the zip, by their last parts
+}
+
+// part is one of the indexes.
+type part interface {
+	Search(from, to string, backward bool) iter.Seq2[cdx.Entry, error]
+}
+
+// held is an index in memory.
+type held []cdx.Entry
+
+func (h held) Search(from, to string, backward bool) iter.Seq2[cdx.Entry, error] {
+	return cdx.Search(h, from, to, backward)
+}
+
+// OpenIndex opens the indexes. Of one in gzip members with an .idx file, that file is read and held, of one that is neither
+// compressed nor packed nothing, and any other whole. The error is ErrNoIndex when there is none.
+func (f *File) OpenIndex() (*Index, error) {
+	x := &Index{file: f, warcs: map[string]string{}}
+	for _, name := range f.WARCs() {
+		x.warcs[path.Base(name)] = name
+	}
+	left := maxHeld
+	for _, name := range f.indexes() {
+		p, err := f.part(name, &left)
+		if err != nil {
+			return nil, err
+		}
+		x.parts = append(x.parts, p)
+	}
+	if len(x.parts) == 0 {
+		return nil, ErrNoIndex
+	}
+	return x, nil
+}
+
+func (f *File) part(name string, left *int) (part, error) {
+	if m := f.members[name]; m.method == stored {
+		r, err := f.At(name)
+		if err != nil {
+			return nil, err
+		}
+		if !strings.HasSuffix(name, ".gz") {
+			return cdx.OpenLines(r, r.Size()), nil
+		}
+		if idx := strings.TrimSuffix(strings.TrimSuffix(name, ".gz"), path.Ext(strings.TrimSuffix(name, ".gz"))) + ".idx"; f.members[idx] != nil {
+			directory, err := f.blocks(idx, r.Size(), left)
+			if err != nil {
+				return nil, err
+			}
+			return cdx.OpenBlocks(bytes.NewReader(directory), int64(len(directory)), r, r.Size())
+		}
+	}
+	var h held
+	for line, err := range f.lines(name) {
+		if err != nil {
+			return nil, err
+		}
+		if *left -= len(line) + perLine; *left < 0 {
+			return nil, tooLong(name)
+		}
+		if e, err := cdx.ParseLine(line); err == nil {
+			h = append(h, e)
+		}
+	}
+	slices.SortStableFunc(h, func(a, b cdx.Entry) int { return cdx.Compare(&a, &b) })
+	return h, nil
+}
+
+func tooLong(name string) error {
+	return fmt.Errorf("wacz: more than %d bytes would have to be held in memory of %s and other indexes: import the file into an archive", maxHeld, name)
+}
+
+// block is what an .idx file says of a gzip member of its index.
+type block struct {
+	Offset int64  `json:"offset"`
+	Length int64  `json:"length"`
+	Digest string `json:"digest"`
+}
+
+// parseBlock reads a line of an .idx file for an index of size bytes.
+func parseBlock(line []byte, size int64) (stem []byte, b block, ok bool) {
+	i := bytes.IndexByte(line, '{')
+	if i < 0 || json.Unmarshal(line[i:], &b) != nil || b.Offset < 0 || b.Length <= 0 || b.Offset > size || b.Length > size-b.Offset {
+		return nil, b, false
+	}
+	return bytes.TrimRight(line[:i], " \t"), b, true
+}
+
+// blocks is an .idx file in the form that cdx.OpenBlocks reads.
+func (f *File) blocks(name string, size int64, left *int) ([]byte, error) {
+	var directory bytes.Buffer
+	n, end := 0, int64(0)
+	for line, err := range f.lines(name) {
+		if err != nil {
+			return nil, err
+		}
+		if bytes.HasPrefix(line, []byte("!meta ")) || len(line) == 0 {
+			continue
+		}
+		stem, b, ok := parseBlock(line, size)
+		if !ok {
+			return nil, &fault{"index", fmt.Sprintf("%s: %.100q leads to no part of the index", name, line)}
+		}
+		if b.Offset < end {
+			return nil, &fault{"index", fmt.Sprintf("%s: %.100q leads to what was read before", name, line)}
+		}
+		n, end = n+1, b.Offset+b.Length
+		fmt.Fprintf(&directory, "%s\tindex\t%d\t%d\t%d\n", bytes.ReplaceAll(stem, []byte("\t"), []byte("%09")), b.Offset, b.Length, n)
+		if directory.Len() > *left {
+			return nil, tooLong(name)
+		}
+	}
+	*left -= directory.Len()
+	return directory.Bytes(), nil
+}
+
+// Search gives the entries whose lines are from ≤ line < to by bytes ("" for to: without end), the last first when backward
+// is set. Their Filename is the name of a file in the zip; lines that lead to none are passed over.
+func (x *Index) Search(from, to string, backward bool) iter.Seq2[cdx.Entry, error] {
+	return func(yield func(cdx.Entry, error) bool) {
+		var seqs []iter.Seq2[cdx.Entry, error]
+		for _, p := range x.parts {
+			seqs = append(seqs, p.Search(from, to, backward))
+		}
+		for e, err := range cdx.Merge(backward, seqs...) {
+			if err == nil {
+				if e.Filename = x.warcs[path.Base(e.Filename)]; e.Filename == "" {
+					continue
+				}
+			}
+			if !yield(e, err) || err != nil {
+				return
+			}
+		}
+	}
+}
