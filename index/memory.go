@@ -87,6 +87,11 @@ func (m *Memory) Sort() {
 // Len is the number of captures.
 func (m *Memory) Len() int { return len(m.entries) }
 
+// Search gives the entries whose lines are from ≤ line < to, as Part says.
+func (m *Memory) Search(from, to string, backward bool) iter.Seq2[cdx.Entry, error] {
+	return cdx.Search(m.entries, from, to, backward)
+}
+
 // Query yields the captures that q asks for.
 func (m *Memory) Query(ctx context.Context, q cdx.Query) iter.Seq2[cdx.Entry, error] {
 	return q.Answer(func(q cdx.Query) iter.Seq2[cdx.Entry, error] {

@@ -1,11 +1,13 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
+	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -16,7 +18,7 @@ import (
 	"kavosh/access"
 	"kavosh/index"
 	"kavosh/internal/clock"
-	"kavosh/lib/wacz"
+	"kavosh/lib/ranges"
 	"kavosh/replay"
 )
 
@@ -25,6 +27,7 @@ type collections struct {
 	collections []replay.Collection
 	guards      map[string]*access.Guard // of each, by its name
 	archives    map[string]string        // folders of those that are archives, by their names
+	client      *ranges.Client           // reads files at servers
 	studio      studio
 	sources     []source        // of each collection
 	searcher    replay.Searcher // of all together; nil while nothing can be searched
@@ -42,13 +45,24 @@ func cause(err error) error {
 // looseName is the collection of loose files that were given no name.
 const looseName = "files"
 
-// openCollections opens archives and loose files, each given as PATH or NAME=PATH.
+// openCollections opens archives and loose files, each given as PATH or NAME=PATH. A file may lie at an HTTP server.
 func openCollections(ctx context.Context, p *program, args []string) (*collections, error) {
-	set := &collections{guards: map[string]*access.Guard{}, archives: map[string]string{}}
+	set := &collections{guards: map[string]*access.Guard{}, archives: map[string]string{}, client: ranges.New(ranges.Options{UserAgent: "Kavosh/" + version()})}
 	loose := map[string][]string{} // files by collection
 	var order []string
 	for _, arg := range args {
 		name, path := nameAndPath(arg)
+		keep := func(files ...string) {
+			name := cmp.Or(name, looseName)
+			if loose[name] == nil {
+				order = append(order, name)
+			}
+			loose[name] = append(loose[name], files...)
+		}
+		if ranges.IsURL(path) {
+			keep(path)
+			continue
+		}
 		info, err := os.Stat(path)
 		if err != nil {
 			return nil, fmt.Errorf("cannot open %s: %w; name an archive's folder, or WARC, ARC and WACZ files", path, cause(err))
@@ -77,13 +91,7 @@ func openCollections(ctx context.Context, p *program, args []string) (*collectio
 				name = collectionName(path)
 			}
 		}
-		if name == "" {
-			name = looseName
-		}
-		if loose[name] == nil {
-			order = append(order, name)
-		}
-		loose[name] = append(loose[name], files...)
+		keep(files...)
 	}
 	for _, name := range order {
 		title, files := name, loose[name]
@@ -97,9 +105,9 @@ func openCollections(ctx context.Context, p *program, args []string) (*collectio
 	return set, nil
 }
 
-// nameAndPath splits NAME=PATH; an existing path that has a = in it stands for itself.
+// nameAndPath splits NAME=PATH; an existing path, or an address, that has a = in it stands for itself.
 func nameAndPath(arg string) (name, path string) {
-	if _, err := os.Stat(arg); err == nil {
+	if _, err := os.Stat(arg); err == nil || ranges.IsURL(arg) {
 		return "", arg
 	}
 	if name, path, ok := strings.Cut(arg, "="); ok {
@@ -115,6 +123,9 @@ func isArchive(dir string) bool {
 
 // titleOf is the last part of a path, without the end that says what kind of file it is.
 func titleOf(path string) string {
+	if u, err := url.Parse(path); err == nil && ranges.IsURL(path) {
+		path = "/" + strings.TrimPrefix(cmp.Or(strings.Trim(u.Path, "/"), u.Host), "/")
+	}
 	if abs, err := filepath.Abs(path); err == nil {
 		path = abs
 	}
@@ -198,90 +209,4 @@ func looseFiles(dir string, is func(path string) bool) ([]string, error) {
 		return err
 	})
 	return files, err
-}
-
-// looseStore opens loose files by the names that the index in memory has for them.
-type looseStore map[string]func() (io.ReaderAt, int64, func(), error)
-
-// Open opens the file that the index calls filename.
-func (s looseStore) Open(filename string) (io.ReaderAt, int64, func(), error) {
-	open, ok := s[filename]
-	if !ok {
-		return nil, 0, nil, fmt.Errorf("no file %q is served", filename)
-	}
-	return open()
-}
-
-// put keeps open under a name that no other file has, made of path's last part.
-func (s looseStore) put(path string, open func() (io.ReaderAt, int64, func(), error)) string {
-	name := filepath.Base(path)
-	for n := 2; s[name] != nil; n++ {
-		name = fmt.Sprintf("%d-%s", n, filepath.Base(path))
-	}
-	s[name] = open
-	return name
-}
-
-// addLoose reads files into an index in memory. A file that is damaged is served as far as it goes.
-func (c *collections) addLoose(ctx context.Context, p *program, name, title string, files []string) error {
-	memory, store := &index.Memory{}, looseStore{}
-	for _, path := range files {
-		if err := readLoose(ctx, path, memory, store); err != nil {
-			if ctx.Err() != nil {
-				return ctx.Err()
-			}
-			fmt.Fprintf(p.err, "kavosh: %s: %s\n", path, oneLine(err))
-		}
-	}
-	if memory.Len() == 0 {
-		return fmt.Errorf("%s: there is nothing to show in these files; kavosh check tells what they hold", strings.Join(files, ", "))
-	}
-	memory.Sort()
-	c.add(name, title, access.NewGuard(memory, store, nil), source{files: files})
-	return nil
-}
-
-// readLoose reads a WARC or ARC file, or those packed in a WACZ file, into memory and store.
-func readLoose(ctx context.Context, path string, memory *index.Memory, store looseStore) error {
-	return eachWARC(path, store, func(name string, f io.Reader) error { return memory.Read(ctx, f, name) })
-}
-
-// eachWARC reads a WARC or ARC file, or those packed in a WACZ file, each under the name by which store opens it from then on.
-func eachWARC(path string, store looseStore, read func(name string, f io.Reader) error) error {
-	f, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	first := make([]byte, 4)
-	n, _ := f.ReadAt(first, 0)
-	if !wacz.IsZip(first[:n]) {
-		defer f.Close()
-		return read(store.put(path, func() (io.ReaderAt, int64, func(), error) {
-			f, err := os.Open(path)
-			if err != nil {
-				return nil, 0, nil, err
-			}
-			return withSize(f)
-		}), f)
-	}
-	// Left open: its WARC files are read out of it as long as the program runs.
-	info, err := f.Stat()
-	if err != nil {
-		return err
-	}
-	zip, err := wacz.Open(f, info.Size())
-	if err != nil {
-		return err
-	}
-	var errs []error
-	for _, member := range zip.WARCs() {
-		section, err := zip.At(member)
-		if err == nil {
-			err = read(store.put(member, func() (io.ReaderAt, int64, func(), error) {
-				return section, section.Size(), func() {}, nil
-			}), section)
-		}
-		errs = append(errs, err)
-	}
-	return errors.Join(errs...)
 }

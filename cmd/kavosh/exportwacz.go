@@ -149,7 +149,7 @@ func signingKey(name string) (*ecdsa.PrivateKey, error) {
 
 // newSigningKey makes a key that only its owner may read.
 func newSigningKey(name string) (*ecdsa.PrivateKey, error) {
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	key, err := ecdsa.GenerateKey(elliptic.P384(), rand.Reader)
 	if err != nil {
 		return nil, err
 	}

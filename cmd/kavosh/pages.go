@@ -140,13 +140,15 @@ func (r *pageReader) archived(ctx context.Context, f *os.File, path string) erro
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
-	for _, member := range zip.WARCs() {
-		section, err := zip.At(member)
-		if err == nil {
-			err = r.records(ctx, section, path+":"+member)
-		}
-		if err != nil {
-			return err
+	for _, one := range zip.Packages() {
+		for _, member := range one.WARCs() {
+			section, err := one.At(member)
+			if err == nil {
+				err = r.records(ctx, section, path+":"+member)
+			}
+			if err != nil {
+				return err
+			}
 		}
 	}
 	return nil

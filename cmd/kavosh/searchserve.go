@@ -37,6 +37,9 @@ func startSearches(ctx context.Context, p *program, set *collections, readers *r
 	var union search.Union
 	for i := range set.collections {
 		c := &set.collections[i]
+		if !set.sources[i].searchable() {
+			continue
+		}
 		one, err := newServedSearch(set.sources[i], func(text string) { fmt.Fprintln(p.err, "kavosh: searching:", text) })
 		if err != nil {
 			fmt.Fprintf(p.err, "kavosh: %s cannot be searched: %s\n", c.Name, oneLine(err))
@@ -87,6 +90,9 @@ type source struct {
 	archive string
 	files   []string
 }
+
+// searchable reports whether there is anything that can be read for searching.
+func (s *source) searchable() bool { return s.archive != "" || len(s.files) > 0 }
 
 func newServedSearch(from source, trouble func(string)) (*servedSearch, error) {
 	s := &servedSearch{}

@@ -16,7 +16,7 @@ import (
 )
 
 type serveCmd struct {
-	Paths          []string  `arg:"" optional:"" name:"archive" help:"Archives to show, each PATH or NAME=PATH: folders that kavosh crawl made, WARC, ARC or WACZ files, or folders of such."`
+	Paths          []string  `arg:"" optional:"" name:"archive" help:"Archives to show, each PATH or NAME=PATH: folders that kavosh crawl made, WARC, ARC or WACZ files, folders of such, or addresses of such files at HTTP servers."`
 	Archive        []string  `sep:"none" placeholder:"[NAME=]PATH" help:"The same as a flag. May be repeated."`
 	Addr           string    `default:"127.0.0.1:8088" help:"Address of the home pages."`
 	ReplayAddr     string    `default:"127.0.0.1:8089" help:"Address of the archived pages: an origin of its own, so that their scripts can touch nothing else."`
@@ -34,6 +34,7 @@ func (serveCmd) Help() string {
     kavosh serve example.org.kavosh
     kavosh serve news=archives/news papers=archives/papers
     kavosh serve --addr :0 --replay-addr :0 *.warc.gz         any free ports
+    kavosh serve https://example.org/files/news.wacz          only what is looked at is fetched
 
 A collection is named after its file or folder unless NAME= says otherwise; loose files without a name go together. The collection "web" is all of them at once. A crawl may go on while its archive is served. Ctrl-C stops.`
 }

@@ -3,6 +3,7 @@ package wacz
 import (
 	"bytes"
 	"crypto/ecdsa"
+	"crypto/rand"
 	"crypto/sha256"
 	"crypto/x509"
 	"encoding/base64"
@@ -10,6 +11,7 @@ import (
 	"encoding/pem"
 	"errors"
 	"fmt"
+	"math/big"
 )
 
 const digestName = "datapackage-digest.json"
@@ -52,7 +54,8 @@ type packageDigest struct {
 	} `json:"signedData"`
 }
 
-// verify checks the signature: ECDSA over the text of the digest.
+// verify checks the signature: ECDSA over the text of the digest, in ASN.1 as signing servers write it, or the two numbers one
+// after the other as browsers do.
 func (d *packageDigest) verify(created string) error {
 	s := d.Signed
 	if s.Hash != d.Hash {
@@ -77,8 +80,29 @@ func (d *packageDigest) verify(created string) error {
 	}
 	signature, err := base64.StdEncoding.DecodeString(s.Signature)
 	sum := sha256.Sum256([]byte(s.Hash))
-	if err != nil || !ecdsa.VerifyASN1(public, sum[:], signature) {
+	if n := (public.Params().BitSize + 7) / 8; err == nil && len(signature) == 2*n {
+		if !ecdsa.Verify(public, sum[:], new(big.Int).SetBytes(signature[:n]), new(big.Int).SetBytes(signature[n:])) {
+			err = errors.New("wrong")
+		}
+	} else if err == nil && !ecdsa.VerifyASN1(public, sum[:], signature) {
+		err = errors.New("wrong")
+	}
+	if err != nil {
 		return errors.New("the signature does not fit the digest and the certificate")
 	}
 	return nil
+}
+
+// sign signs the text of a digest as browsers do, with both numbers of the signature in as many bytes as the curve has.
+func sign(key *ecdsa.PrivateKey, digest string) ([]byte, error) {
+	sum := sha256.Sum256([]byte(digest))
+	r, s, err := ecdsa.Sign(rand.Reader, key, sum[:])
+	if err != nil {
+		return nil, err
+	}
+	n := (key.Params().BitSize + 7) / 8
+	signature := make([]byte, 2*n)
+	r.FillBytes(signature[:n])
+	s.FillBytes(signature[n:])
+	return signature, nil
 }

@@ -5,7 +5,6 @@ import (
 	"bufio"
 	"bytes"
 	"crypto/ecdsa"
-	"crypto/rand"
 	"crypto/sha256"
 	"crypto/x509"
 	"encoding/base64"
@@ -156,12 +155,13 @@ func (w *Writer) Index(entries iter.Seq2[cdx.Entry, error]) error {
 	return err
 }
 
-// PageLine is a page of a list: its URL, the time of its capture and what it is called.
+// PageLine is a page of a list: its URL, the time of its capture, what it is called and the text that people read on it.
 type PageLine struct {
 	ID    string    `json:"id"`
 	URL   string    `json:"url"`
 	Time  time.Time `json:"ts"`
 	Title string    `json:"title,omitempty"`
+	Text  string    `json:"text,omitempty"`
 }
 
 // Pages writes the list of pages that a reader would begin with, or with extra that of all others.
@@ -189,8 +189,8 @@ func (w *Writer) Pages(extra bool, pages iter.Seq2[PageLine, error]) error {
 	return buffered.Flush()
 }
 
-// Close writes datapackage.json with the sums of all files, and its digest, signed by key as WACZ's anonymous signatures are:
-// ECDSA over the text of the digest, in ASN.1.
+// Close writes datapackage.json with the sums of all files, and its digest, signed by key as WACZ's anonymous signatures are.
+// ReplayWeb.page knows those of keys on the curve P-384.
 func (w *Writer) Close(key *ecdsa.PrivateKey) error {
 	w.end()
 	about, err := json.MarshalIndent(struct {
@@ -205,8 +205,7 @@ func (w *Writer) Close(key *ecdsa.PrivateKey) error {
 		return err
 	}
 	digest := fmt.Sprintf("sha256:%x", sha256.Sum256(about))
-	sum := sha256.Sum256([]byte(digest))
-	signature, err := ecdsa.SignASN1(rand.Reader, key, sum[:])
+	signature, err := sign(key, digest)
 	if err != nil {
 		return err
 	}
