@@ -29,7 +29,7 @@ func serve(t *testing.T, h http.HandlerFunc) (c *Client, asked func() []string) 
 	})}
 	go s.Serve(l)
 	c = New(Options{Dial: func(context.Context, string, string) (net.Conn, error) { return l.dial() }})
-	t.Cleanup(func() { c.http.CloseIdleConnections(); s.Close(); time.Sleep(2 * time.Second) }) // handlers see it
+	t.Cleanup(func() { c.http.CloseIdleConnections(); s.Close(); <-time.After(2 * time.Second) }) // handlers see it
 	return c, func() []string { mu.Lock(); defer mu.Unlock(); return append([]string(nil), all...) }
 }
 
@@ -128,7 +128,7 @@ func TestReadersShare(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := file(1 << 20)
 		c, asked := serve(t, func(w http.ResponseWriter, r *http.Request) {
-			time.Sleep(time.Second)
+			<-time.After(time.Second)
 			content(b, `"one"`)(w, r)
 		})
 		f, err := c.Open(t.Context(), address)
@@ -236,7 +236,7 @@ func TestHostileServers(t *testing.T) {
 			for i := from; r.Context().Err() == nil; i++ {
 				w.Write(b[i : i+1])
 				w.(http.Flusher).Flush()
-				time.Sleep(time.Second)
+				<-time.After(time.Second)
 			}
 		}, "did not come within 1m0s"},
 		{"no answer at all", func(w http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, "did not come within 1m0s"},
@@ -351,7 +351,7 @@ func TestContextEndsReading(t *testing.T) {
 			t.Fatal(err)
 		}
 		slow = true
-		go func() { time.Sleep(time.Second); cancel() }()
+		go func() { <-time.After(time.Second); cancel() }()
 		if _, err := f.ReadAt(make([]byte, 1), 500_000); !errors.Is(err, context.Canceled) {
 			t.Errorf("%v", err)
 		}
