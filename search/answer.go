@@ -82,7 +82,7 @@ func (f *search) page(result *kavosh.SearchResult) error {
 
 // group is a URL that was found, as it is shown.
 func (f *search) group(x *found) (g kavosh.SearchGroup, err error) {
-	d, err := f.stored(x.doc)
+	d, err := f.stored(x.doc, &f.room)
 	if err != nil {
 		return g, err
 	}

@@ -24,6 +24,7 @@ type run struct {
 	url      []byte
 	ordinal  int // of the URL in the segment
 	captures []capture
+	bare     bool // captures are passed over
 	err      error
 }
 
@@ -52,6 +53,10 @@ func (r *run) advance() bool {
 	}
 	r.url = append(r.url[:shared], suffix...)
 	r.captures = r.captures[:0]
+	if r.bare {
+		r.r.skip(captureNumbers * n)
+		n = 0
+	}
 	time := uint32(0)
 	for range n {
 		time += uint32(r.r.uvarint())
@@ -75,7 +80,7 @@ func (r *run) advance() bool {
 
 // urlAt is the URL with an ordinal.
 func (s *segment) urlAt(ordinal int) (string, error) {
-	r := run{s: s, next: ordinal / urlGroup, ordinal: ordinal/urlGroup*urlGroup - 1}
+	r := run{s: s, bare: true, next: ordinal / urlGroup, ordinal: ordinal/urlGroup*urlGroup - 1}
 	for r.advance() {
 		if r.ordinal == ordinal {
 			return string(r.url), nil

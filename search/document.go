@@ -66,37 +66,37 @@ func (d *stored) append(b []byte) []byte {
 }
 
 // stored reads a document's text; doc is its number in the segment.
-func (s *segment) stored(doc uint32) (d stored, err error) {
+func (s *segment) stored(doc uint32, room *textRoom) (d stored, err error) {
 	if int64(doc) >= int64(s.foot.Documents) {
 		return d, errPostings
 	}
-	b, err := s.read(nil, s.foot.Table.At+int64(doc)*documentSize, documentSize)
-	if err != nil {
+	if room.packed, err = s.read(room.packed, s.foot.Table.At+int64(doc)*documentSize, documentSize); err != nil {
 		return d, err
 	}
-	at := readRecord(b)
-	text, err := s.textBlock(int(at.block))
+	at := readRecord(room.packed)
+	text, err := s.textBlock(int(at.block), room)
 	if err != nil {
 		return d, err
 	}
 	return readStored(text, at.at)
 }
 
-// textBlock is a block of texts.
-func (s *segment) textBlock(block int) ([]byte, error) {
+// textRoom is memory for reading texts.
+type textRoom struct{ packed, text []byte }
+
+// textBlock is a block of texts. It is valid until the next in the same room.
+func (s *segment) textBlock(block int, room *textRoom) (text []byte, err error) {
 	if block+1 >= len(s.blocks) {
 		return nil, errPostings
 	}
 	from := s.blocks[block]
-	packed, err := s.read(nil, s.foot.Texts.At+from, s.blocks[block+1]-from)
-	if err != nil {
+	if room.packed, err = s.read(room.packed, s.foot.Texts.At+from, s.blocks[block+1]-from); err != nil {
 		return nil, err
 	}
-	text, err := s.zstd.DecodeAll(packed, nil)
-	if err != nil {
+	if room.text, err = s.zstd.DecodeAll(room.packed, room.text[:0]); err != nil {
 		return nil, errPostings
 	}
-	return text, nil
+	return room.text, nil
 }
 
 // readStored reads what stands at a place of a block of texts.

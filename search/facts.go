@@ -160,6 +160,7 @@ func hiddenMentions(segments []*segment, hidden func(url string, at time.Time) b
 			return err
 		}
 		var text []byte
+		var room textRoom
 		block := -1
 		for i := range s.foot.Documents {
 			d := readRecord(table[i*documentSize:])
@@ -167,7 +168,7 @@ func hiddenMentions(segments []*segment, hidden func(url string, at time.Time) b
 				continue
 			}
 			if int(d.block) != block {
-				if text, err = s.textBlock(int(d.block)); err != nil {
+				if text, err = s.textBlock(int(d.block), &room); err != nil {
 					return err
 				}
 				block = int(d.block)

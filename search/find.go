@@ -43,6 +43,7 @@ type found struct {
 type scratch struct {
 	at    []uint32 // of each URL: its place in found and one more; 0 for none
 	found []found
+	room  textRoom
 }
 
 // search is a question being answered.

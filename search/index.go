@@ -115,9 +115,9 @@ func (s *snapshot) segmentOf(doc uint32) *segment {
 }
 
 // stored is what is shown of a document.
-func (s *snapshot) stored(doc uint32) (stored, error) {
+func (s *snapshot) stored(doc uint32, room *textRoom) (stored, error) {
 	in := s.segmentOf(doc)
-	return in.stored(doc - in.base)
+	return in.stored(doc-in.base, room)
 }
 
 // frequency is how many documents have a term.

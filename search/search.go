@@ -150,9 +150,10 @@ func (x *Index) Pages(language string, most int) (pages []Page, err error) {
 			docs = append(docs, uint32(doc))
 		}
 	}
+	var room textRoom
 	step := max(1, (len(docs)+most-1)/max(1, most))
 	for i := 0; i < len(docs); i += step {
-		d, err := s.stored(docs[i])
+		d, err := s.stored(docs[i], &room)
 		if err != nil {
 			return nil, err
 		}

@@ -26,13 +26,14 @@ import (
 //	tables     offsets of blocks of texts, of groups of terms with their first terms, of groups of URLs
 //	foot       JSON, its length as 4 bytes, magic
 const (
-	magic        = "KAVOSHS1"
-	maxFoot      = 1 << 20
-	termGroup    = 32
-	urlGroup     = 16
-	documentSize = 24
-	digestSize   = 12
-	blockFrom    = 32 << 10 // bytes of stored documents from which on a block of texts is closed
+	magic          = "KAVOSHS1"
+	maxFoot        = 1 << 20
+	termGroup      = 32
+	urlGroup       = 16
+	captureNumbers = 4 // of a capture at a URL
+	documentSize   = 24
+	digestSize     = 12
+	blockFrom      = 8 << 10 // bytes of stored documents from which on a block of texts is closed
 )
 
 // foot says what is where in a segment.
@@ -133,7 +134,7 @@ func (s *segmentWriter) terms() {
 // url writes the captures of a URL, in their order; URLs come in theirs:
 //
 //	uvarint bytes shared with the URL before (0 at the beginning of a group), uvarint bytes that follow, these,
-//	uvarint captures; each: uvarint seconds since 1970 less those of the one before, uvarint document, uvarint type, uvarint status and one bit for a mention
+//	uvarint captures; each captureNumbers: uvarint seconds since 1970 less those of the one before, uvarint document, uvarint type, uvarint status and one bit for a mention
 func (s *segmentWriter) url(url string, captures []capture) {
 	shared := 0
 	if s.foot.URLs%urlGroup == 0 {
@@ -321,6 +322,17 @@ func (r *reader) uvarint() uint64 {
 	}
 	r.b = r.b[n:]
 	return v
+}
+
+// skip passes over n numbers.
+func (r *reader) skip(n uint64) {
+	at := 0
+	for ; n > 0 && at < len(r.b); at++ {
+		if r.b[at] < 0x80 {
+			n--
+		}
+	}
+	r.b, r.bad = r.b[at:], r.bad || n > 0
 }
 
 func (r *reader) bytes() []byte { return r.take(r.uvarint()) }
