@@ -29,6 +29,7 @@ const (
 	magic          = "KAVOSHS1"
 	maxFoot        = 1 << 20
 	termGroup      = 32
+	mostGroups     = 64 // of terms that are read together
 	urlGroup       = 16
 	captureNumbers = 4 // of a capture at a URL
 	documentSize   = 24
@@ -315,6 +316,11 @@ type reader struct {
 }
 
 func (r *reader) uvarint() uint64 {
+	if len(r.b) > 0 && r.b[0] < 0x80 { // most are
+		v := r.b[0]
+		r.b = r.b[1:]
+		return uint64(v)
+	}
 	v, n := binary.Uvarint(r.b)
 	if n <= 0 {
 		r.bad, r.b = true, nil
@@ -370,14 +376,15 @@ type entry struct {
 }
 
 // terms walks over the terms of a segment from the first that is not before key until yield returns false. The term is
-// valid until the next one.
+// valid until the next one. A group is read, then, as long as more is wanted, as many as were before.
 func (s *segment) terms(key []byte, yield func(entry) bool) error {
 	i := sort.Search(len(s.groups), func(i int) bool { return s.groups[i].first > string(key) })
 	var buf, text []byte
-	for i = max(0, i-1); i < len(s.groups); i++ {
+	first := max(0, i-1)
+	for i, next := first, first; i < len(s.groups); i = next {
 		end := s.foot.Dict.Length
-		if i+1 < len(s.groups) {
-			end = s.groups[i+1].dict
+		if next = i + max(1, min(i-first, mostGroups)); next < len(s.groups) {
+			end = s.groups[next].dict
 		}
 		var err error
 		if buf, err = s.read(buf, s.foot.Dict.At+s.groups[i].dict, end-s.groups[i].dict); err != nil {
