@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"time"
 
@@ -98,6 +99,13 @@ func makeArchive(ctx context.Context, dir, debs string, captures int) (built, er
 		return b, err
 	}
 	return m.sum, os.WriteFile(done, data, 0o666)
+}
+
+// searchable lets the archive's search index be made, unless there is one: a server would make it beside what is measured.
+func (o *settings) searchable(ctx context.Context) error {
+	cmd := exec.CommandContext(ctx, o.kavosh, "search", "--limit", "1", o.archive, "help")
+	cmd.Stderr = os.Stderr
+	return cmd.Run()
 }
 
 // size is how many bytes the files of a folder take.

@@ -1,5 +1,6 @@
 // Command replay measures kavosh serve on a large archive: look-ups and replayed pages by eight clients, with the page cache
-// dropped and without, its memory, and requests a second beside pywb on the same archive.
+// dropped and without, as fast as answers come and half as often (ask.go), its memory, and requests a second beside pywb on
+// the same archive.
 //
 // The archive (archive.go) is made of the pages of Debian's documentation packages (texts.go): 150,000 and more that differ, each
 // captured six times under two hosts, revisits among them, and one page that was captured 100,000 times; a million captures
@@ -48,7 +49,7 @@ func bench() error {
 	flag.IntVar(&o.many, "many", 10_000_000, "lines of the index")
 	flag.IntVar(&o.requests, "requests", 10_000, "requests of each kind")
 	flag.IntVar(&o.clients, "clients", 8, "clients at a time")
-	flag.BoolVar(&o.makeOnly, "make", false, "make the archive, and measure nothing")
+	flag.BoolVar(&o.makeOnly, "make", false, "make the archive, its search index and the many lines, and measure nothing")
 	flag.Parse()
 	if o.lines == "" {
 		o.lines = o.archive + "-lines"
@@ -56,11 +57,14 @@ func bench() error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	b, err := makeArchive(ctx, o.archive, o.debs, o.captures)
-	if err != nil || o.makeOnly {
+	if err == nil {
+		err = o.searchable(ctx)
+	}
+	if err != nil {
 		return err
 	}
 	r, err := o.measure(ctx, b)
-	if err != nil {
+	if err != nil || o.makeOnly {
 		return err
 	}
 	r.print(os.Stdout)

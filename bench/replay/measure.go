@@ -8,16 +8,14 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"net"
 	"net/http"
-	"net/http/httptrace"
 	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"time"
 )
 
@@ -58,17 +56,6 @@ func visits(dir string) ([]visit, error) {
 	return list, nil
 }
 
-// spread are times of requests in milliseconds.
-type spread struct {
-	Requests int     `json:"requests"`
-	P50      float64 `json:"p50_ms"`
-	P95      float64 `json:"p95_ms"`
-	P99      float64 `json:"p99_ms"`
-	Max      float64 `json:"max_ms"`
-	Second   float64 `json:"requests_a_second"`
-	CPU      float64 `json:"cpu_ms"` // of the server, a request: what a busy machine changes least
-}
-
 // results are what was measured.
 type results struct {
 	Built        built              `json:"built"`
@@ -82,29 +69,40 @@ type results struct {
 
 // server is a kavosh serve, or a pywb.
 type server struct {
-	cmd  *exec.Cmd
-	base string // of replayed pages
+	cmd        *exec.Cmd
+	host, path string // of replayed pages
 }
+
+// base is the URL of replayed pages.
+func (s *server) base() string { return "http://" + s.host + s.path }
 
 func (s *server) stop() {
 	_ = s.cmd.Process.Signal(os.Interrupt) // it may have ended
 	_ = s.cmd.Wait()
 }
 
-const (
-	homeAddr   = "127.0.0.1:18088"
-	replayAddr = "127.0.0.1:18089"
-)
+// free is an address that nobody listens at.
+func free() (string, error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", err
+	}
+	return l.Addr().String(), l.Close()
+}
 
 // serve starts kavosh on an archive, as the collection "c".
 func (o *settings) serve(ctx context.Context, archive string) (*server, error) {
-	cmd := exec.CommandContext(ctx, o.kavosh, "serve", "--addr", homeAddr, "--replay-addr", replayAddr, "c="+archive)
+	replay, err := free()
+	if err != nil {
+		return nil, err
+	}
+	cmd := exec.CommandContext(ctx, o.kavosh, "serve", "--addr", "127.0.0.1:0", "--replay-addr", replay, "c="+archive)
 	cmd.Stderr = os.Stderr
 	if err := cmd.Start(); err != nil {
 		return nil, err
 	}
-	s := &server{cmd: cmd, base: "http://" + replayAddr + "/c/"}
-	return s, awake(ctx, s.base+"cdx?url=none.test")
+	s := &server{cmd, replay, "/c/"}
+	return s, awake(ctx, s.base()+"cdx?url=none.test")
 }
 
 // awake waits until a server answers.
@@ -160,57 +158,6 @@ func dropCache() error {
 	return os.WriteFile("/proc/sys/vm/drop_caches", []byte("3\n"), 0)
 }
 
-// ask sends n requests by clients at a time, and measures the time to the first byte of each. Each answer must have the status.
-func (o *settings) ask(ctx context.Context, n, status int, address func(i int) string) (spread, error) {
-	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: o.clients}, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
-	defer client.CloseIdleConnections()
-	times := make([]time.Duration, n)
-	var next atomic.Int64
-	var wait sync.WaitGroup
-	failed := make(chan error, o.clients)
-	began := time.Now()
-	for range o.clients {
-		wait.Go(func() {
-			for {
-				i := int(next.Add(1)) - 1
-				if i >= n {
-					return
-				}
-				var first, sent time.Time
-				trace := httptrace.ClientTrace{GotFirstResponseByte: func() { first = time.Now() }, GotConn: func(httptrace.GotConnInfo) { sent = time.Now() }}
-				r, err := http.NewRequestWithContext(httptrace.WithClientTrace(ctx, &trace), http.MethodGet, address(i), nil)
-				if err != nil {
-					failed <- err
-					return
-				}
-				answer, err := client.Do(r)
-				if err == nil {
-					_, err = io.Copy(io.Discard, answer.Body)
-					err = errors.Join(err, answer.Body.Close())
-				}
-				if err == nil && answer.StatusCode != status {
-					err = fmt.Errorf("%s: status %d, want %d", address(i), answer.StatusCode, status)
-				}
-				if err != nil {
-					failed <- err
-					return
-				}
-				times[i] = first.Sub(sent)
-			}
-		})
-	}
-	wait.Wait()
-	took := time.Since(began)
-	select {
-	case err := <-failed:
-		return spread{}, err
-	default:
-	}
-	slices.Sort(times)
-	at := func(share float64) float64 { return float64(times[int(share*float64(n-1))].Microseconds()) / 1000 }
-	return spread{Requests: n, P50: at(0.5), P95: at(0.95), P99: at(0.99), Max: at(1), Second: float64(n) / took.Seconds()}, nil
-}
-
 // measure runs everything.
 func (o *settings) measure(ctx context.Context, b built) (*results, error) {
 	r := &results{Built: b, Many: o.many, Times: map[string]spread{}, Anonymous: map[string]float64{}}
@@ -220,6 +167,9 @@ func (o *settings) measure(ctx context.Context, b built) (*results, error) {
 	}
 	if r.LinesSeconds, r.LinesBytes, err = makeLines(o.lines, list, o.many); err != nil {
 		return nil, err
+	}
+	if o.makeOnly {
+		return r, nil
 	}
 	n := min(o.requests, len(list)/4)
 	million, err := o.serve(ctx, o.archive)
@@ -245,7 +195,7 @@ func (o *settings) measure(ctx context.Context, b built) (*results, error) {
 	many := func(from int) func(int) string {
 		return func(i int) string {
 			c := scattered(list, (from+i)*104729%o.many)
-			return lookup(lines.base, visit{c.Time, c.URL})
+			return lookup(lines.path, visit{c.Time, c.URL})
 		}
 	}
 	for _, cold := range []bool{true, false} {
@@ -259,7 +209,7 @@ func (o *settings) measure(ctx context.Context, b built) (*results, error) {
 
 // pages measures look-ups and replay of the archive of pages.
 func (o *settings) pages(ctx context.Context, r *results, of *server, list []visit, n int) error {
-	base := of.base
+	base := of.path
 	show := func(from int) func(int) string {
 		return func(i int) string { v := list[from+i]; return base + v.stamp() + "if_/" + v.url }
 	}
@@ -286,27 +236,34 @@ func lookup(base string, v visit) string {
 	return base + "cdx?" + url.Values{"url": {v.url}, "closest": {v.stamp()}, "limit": {"1"}}.Encode()
 }
 
-// phase asks, after the page cache was dropped or not.
-func (o *settings) phase(ctx context.Context, r *results, of *server, name string, n, status int, cold bool, address func(i int) string) error {
+// phase asks, after the page cache was dropped or not: as fast as answers come, and then half as often.
+func (o *settings) phase(ctx context.Context, r *results, of *server, name string, n, status int, cold bool, path func(i int) string) error {
 	name += map[bool]string{true: ", cold", false: ", warm"}[cold]
-	if cold {
-		if err := dropCache(); err != nil {
+	rate := 0.0
+	for _, how := range []string{"", ", half as often"} {
+		if cold {
+			if err := dropCache(); err != nil {
+				return err
+			}
+		}
+		fmt.Fprintln(os.Stderr, name+how)
+		before, err := of.cpu()
+		if err != nil {
 			return err
 		}
+		s, err := o.ask(ctx, n, status, rate, of, path)
+		if err != nil {
+			return err
+		}
+		after, err := of.cpu()
+		if err != nil {
+			return err
+		}
+		s.CPU = float64((after - before).Microseconds()) / 1000 / float64(n)
+		r.Times[name+how] = s
+		rate = s.Second / 2
 	}
-	fmt.Fprintln(os.Stderr, name)
-	before, err := of.cpu()
-	if err != nil {
-		return err
-	}
-	s, err := o.ask(ctx, n, status, address)
-	if err != nil {
-		return err
-	}
-	after, err := of.cpu()
-	s.CPU = float64((after - before).Microseconds()) / 1000 / float64(n)
-	r.Times[name] = s
-	return err
+	return nil
 }
 
 // print prints a table.
@@ -319,10 +276,10 @@ func (r *results) print(w io.Writer) {
 		names = append(names, name)
 	}
 	slices.Sort(names)
-	fmt.Fprintf(w, "%-60s %8s %8s %8s %8s %8s %8s\n", "", "p50 ms", "p95", "p99", "max", "a second", "CPU ms")
+	fmt.Fprintf(w, "%-66s %8s %8s %8s %8s %8s %8s %10s\n", "", "p50 ms", "p95", "p99", "max", "a second", "CPU ms", "clients' CPU")
 	for _, name := range names {
 		s := r.Times[name]
-		fmt.Fprintf(w, "%-60s %8.2f %8.2f %8.2f %8.2f %8.0f %8.2f\n", name, s.P50, s.P95, s.P99, s.Max, s.Second, s.CPU)
+		fmt.Fprintf(w, "%-66s %8.2f %8.2f %8.2f %8.2f %8.0f %8.3f %10.3f\n", name, s.P50, s.P95, s.P99, s.Max, s.Second, s.CPU, s.Client)
 	}
 	for name, mb := range r.Anonymous {
 		fmt.Fprintf(w, "anonymous memory of the server of %s: %.0f MB\n", name, mb)

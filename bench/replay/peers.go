@@ -22,8 +22,6 @@ type peer struct {
 	Errors int     `json:"errors"`
 }
 
-const pywbAddr = "127.0.0.1:18090"
-
 // peers measures replay of the same pages by kavosh, which is running, and by pywb, with wrk.
 func (o *settings) peers(ctx context.Context, r *results, kavosh *server, list []visit) error {
 	dir, err := os.MkdirTemp("", "bench-replay")
@@ -92,7 +90,11 @@ func (o *settings) pywb(ctx context.Context, dir string) (*server, error) {
 	if err != nil {
 		return nil, err
 	}
-	host, port, _ := strings.Cut(pywbAddr, ":")
+	address, err := free()
+	if err != nil {
+		return nil, err
+	}
+	host, port, _ := strings.Cut(address, ":")
 	cmd := exec.CommandContext(ctx, python, "-c", "import sys; from pywb.apps.cli import wayback; wayback(sys.argv[1:])", "-d", dir, "-b", host, "-p", port)
 	log, err := os.Create(filepath.Join(dir, "pywb.log"))
 	if err != nil {
@@ -103,21 +105,18 @@ func (o *settings) pywb(ctx context.Context, dir string) (*server, error) {
 	if err := cmd.Start(); err != nil {
 		return nil, err
 	}
-	s := &server{cmd: cmd, base: "http://" + pywbAddr + "/c/"}
-	return s, awake(ctx, s.base+"cdx?url=none.test")
+	s := &server{cmd, address, "/c/"}
+	return s, awake(ctx, s.base()+"cdx?url=none.test")
 }
 
 // wrk asks for pages, the same ones of each server, for ten seconds.
 func (o *settings) wrk(ctx context.Context, script string, of *server, mod string, list []visit) (p peer, err error) {
-	base := of.base
 	var b strings.Builder
 	b.WriteString("local paths = {\n")
-	_, path, _ := strings.Cut(base, "://")
-	prefix := path[strings.IndexByte(path, '/'):]
 	for _, v := range list[:min(5000, len(list))] {
-		path := prefix + v.stamp() + mod + "/" + v.url
+		path := of.path + v.stamp() + mod + "/" + v.url
 		if mod == "cdx" {
-			path = lookup(prefix, v)
+			path = lookup(of.path, v)
 		}
 		fmt.Fprintf(&b, "%q,\n", path)
 	}
@@ -129,7 +128,7 @@ func (o *settings) wrk(ctx context.Context, script string, of *server, mod strin
 	if err != nil {
 		return p, err
 	}
-	out, err := exec.CommandContext(ctx, "wrk", "-t1", fmt.Sprintf("-c%d", o.clients), "-d10s", "--latency", "-s", script, base).CombinedOutput()
+	out, err := exec.CommandContext(ctx, "wrk", "-t1", fmt.Sprintf("-c%d", o.clients), "-d10s", "--latency", "-s", script, of.base()).CombinedOutput()
 	if err != nil {
 		return p, fmt.Errorf("%w: %s", err, out)
 	}
