@@ -70,7 +70,7 @@ type block struct {
 func New(o Options) *Client {
 	t := &http.Transport{
 		Proxy: http.ProxyFromEnvironment, DialContext: (&net.Dialer{Timeout: 10 * time.Second}).DialContext, TLSHandshakeTimeout: 10 * time.Second,
-		ResponseHeaderTimeout: patience, IdleConnTimeout: time.Minute, DisableCompression: true, ForceAttemptHTTP2: true, MaxResponseHeaderBytes: maxHeader,
+		IdleConnTimeout: time.Minute, DisableCompression: true, ForceAttemptHTTP2: true, MaxResponseHeaderBytes: maxHeader,
 	}
 	if o.Dial != nil {
 		t.Proxy, t.DialContext = nil, o.Dial

@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -260,9 +261,9 @@ func TestHostileServers(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				var bad bool
+				var bad atomic.Bool
 				client, _ := serve(t, func(w http.ResponseWriter, r *http.Request) {
-					if bad {
+					if bad.Load() {
 						c.answer(w, r)
 					} else {
 						content(b, `"one"`)(w, r)
@@ -284,7 +285,7 @@ func TestHostileServers(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				bad = true
+				bad.Store(true)
 				_, err = client.Open(t.Context(), address)
 				check("open", err)
 				p := make([]byte, 10)
@@ -293,7 +294,7 @@ func TestHostileServers(t *testing.T) {
 				if c.name == "an empty file" {
 					return
 				}
-				bad = false // it is not so for ever
+				bad.Store(false) // it is not so for ever
 				if _, err := f.ReadAt(p, 300_000); err != nil || !bytes.Equal(p, b[300_000:300_010]) {
 					t.Errorf("later: %v", err)
 				}
@@ -316,13 +317,15 @@ func TestChangeIsNoticed(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				now := content(old, `"one"`)
-				c, _ := serve(t, func(w http.ResponseWriter, r *http.Request) { now(w, r) })
+				var now atomic.Pointer[http.HandlerFunc]
+				before := content(old, `"one"`)
+				now.Store(&before)
+				c, _ := serve(t, func(w http.ResponseWriter, r *http.Request) { (*now.Load())(w, r) })
 				f, err := c.Open(t.Context(), address)
 				if err != nil {
 					t.Fatal(err)
 				}
-				now = later
+				now.Store(&later)
 				p := make([]byte, 10)
 				for _, at := range []int64{500_000, 0} { // the second is kept
 					if _, err := f.ReadAt(p, at); err == nil || !strings.Contains(err.Error(), "changed at the server") {
@@ -338,9 +341,9 @@ func TestChangeIsNoticed(t *testing.T) {
 func TestContextEndsReading(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := file(1 << 20)
-		slow := false
+		var slow atomic.Bool
 		c, _ := serve(t, func(w http.ResponseWriter, r *http.Request) {
-			if slow {
+			if slow.Load() {
 				<-r.Context().Done()
 			}
 			content(b, `"one"`)(w, r)
@@ -350,7 +353,7 @@ func TestContextEndsReading(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		slow = true
+		slow.Store(true)
 		go func() { <-time.After(time.Second); cancel() }()
 		if _, err := f.ReadAt(make([]byte, 1), 500_000); !errors.Is(err, context.Canceled) {
 			t.Errorf("%v", err)
