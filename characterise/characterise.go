@@ -4,7 +4,7 @@
 // national Web domains", 2007; Azimzadeh, Yari and Aleahmad, 2009).
 //
 // A Survey takes captures in any order (Add) and then makes a Report of them (report.go), which is printed (text.go), kept as JSON
-// or CSV (csv.go), or shown as a page with plots in English and Persian (page.go, page.html).
+// or CSV (text.go), or shown as a page with plots in English and Persian (page.go, page.html).
 //
 // Of each URL the first capture counts. A page is an answer with a 2xx status and HTML. What grows with the archive is kept
 // small: some 40 bytes of memory a URL and as many a distinct text, more a host, and 16 bytes of disk a link (links.go, clicks.go).
@@ -14,9 +14,11 @@ import (
 	"cmp"
 	"hash/fnv"
 	"io"
+	"net/http"
 	"net/netip"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -50,7 +52,11 @@ type Survey struct {
 	declared  tally
 	charsets  tally
 	suffixes  tally
+	linked    tally
+	programs  tally
+	modified  tally
 	depths    Spread
+	addresses Spread
 	out       Spread
 	sizes     Spread
 	targets   []uint64 // of the page being added
@@ -70,7 +76,7 @@ func NewSurvey(temp func() (File, error)) *Survey {
 	return &Survey{
 		seen: map[uint64]struct{}{}, texts: map[uint64]struct{}{}, hosts: map[string]*host{}, links: links{temp: temp}, clicks: clicks{temp: temp},
 		types: tally{}, status: tally{}, languages: tally{}, declared: tally{}, charsets: tally{}, suffixes: tally{},
-		depths: Spread{}, out: Spread{}, sizes: Spread{},
+		linked: tally{}, programs: tally{}, modified: tally{}, depths: Spread{}, addresses: Spread{}, out: Spread{}, sizes: Spread{},
 	}
 }
 
@@ -97,18 +103,19 @@ func (s *Survey) Add(c *Capture) error {
 
 // page takes a page that was not met before.
 func (s *Survey) page(c *Capture, url uint64) error {
-	r := &s.report
-	r.Pages++
 	u, err := weburl.Parse(c.Page.URL)
 	if err != nil {
 		return nil // no page of the web: a file
 	}
+	r := &s.report
+	r.Pages++
 	if _, again := s.texts[c.Digest]; again {
 		r.Duplicates++
 	}
 	s.texts[c.Digest] = struct{}{}
-	if isDynamic(u) {
+	if program := madeBy(u); program != "" {
 		r.Dynamic++
+		s.programs.add(program)
 	}
 	h := s.host(u.Hostname(), c.Header.Get("Server"))
 	if h.pages++; h.pages == 1 || u.PathQuery() == "/" {
@@ -117,13 +124,15 @@ func (s *Survey) page(c *Capture, url uint64) error {
 	s.suffixes.add(suffix(u.Hostname()))
 	s.charset(c)
 	s.language(c)
+	s.modified.add(year(c.Header.Get("Last-Modified")))
 	s.depths.add(depth(u))
+	s.addresses.add(int64(len(c.Page.URL)))
 	s.sizes.add(coarse(c.Bytes))
-	return s.linked(c.Page, url)
+	return s.follow(c.Page, url)
 }
 
-// linked counts a page's links: to how many URLs, and of which kind they are.
-func (s *Survey) linked(p *kavosh.Page, url uint64) error {
+// follow counts a page's links: to how many URLs, and of which kind they are.
+func (s *Survey) follow(p *kavosh.Page, url uint64) error {
 	from := hostOf(p.URL)
 	domain := weburl.Domain(from)
 	s.targets, s.inside = s.targets[:0], s.inside[:0]
@@ -141,6 +150,7 @@ func (s *Survey) linked(p *kavosh.Page, url uint64) error {
 				s.report.Links.Domain++
 			default:
 				s.report.Links.Away++
+				s.linked.add(suffix(to))
 			}
 		}
 	}
@@ -173,7 +183,9 @@ func (s *Survey) charset(c *Capture) {
 		return
 	}
 	s.report.CharsetTags.Present++
-	s.report.CharsetTags.Judged++
+	if c.Page.Charset != "" {
+		s.report.CharsetTags.Judged++
+	}
 	if c.Coded == c.Page.Charset {
 		s.report.CharsetTags.True++
 	}
@@ -215,16 +227,26 @@ func hash(s string) uint64 {
 	return x ^ x>>33
 }
 
-// isDynamic reports whether a page is made for whoever asks: by a query, or an extension of a program.
-func isDynamic(u *weburl.URL) bool {
-	if len(u.PathQuery()) > len(u.Path()) {
-		return true
-	}
-	switch strings.ToLower(path.Ext(u.Path())) {
+// madeBy is what makes a page for whoever asks: the extension of a program, or "?" where only a query tells; "" for a page
+// that is none.
+func madeBy(u *weburl.URL) string {
+	switch extension := strings.ToLower(path.Ext(u.Path())); extension {
 	case ".php", ".php3", ".php4", ".php5", ".phtml", ".asp", ".aspx", ".ashx", ".jsp", ".jspx", ".do", ".action", ".cgi", ".pl", ".cfm", ".py", ".rb", ".fcgi":
-		return true
+		return extension
 	}
-	return false
+	if len(u.PathQuery()) > len(u.Path()) {
+		return "?"
+	}
+	return ""
+}
+
+// year is that of a date of HTTP, from the first year of the web on; "unknown" of what is none.
+func year(date string) string {
+	t, err := http.ParseTime(date)
+	if err != nil || t.Year() < 1990 || t.Year() > 9999 {
+		return "unknown"
+	}
+	return strconv.Itoa(t.Year())
 }
 
 // depth is how many folders lie above what a URL names: 0 for a host's root and what is right in it.

@@ -40,7 +40,7 @@ func TestReport(t *testing.T) {
 		page(home, "fa-IR", "سلام", a, b, c, c, home),
 		page(a, "en", "سلام", home),
 		page(b, "", "hello", home, a),
-		page(c, "en-GB", "hello there"),
+		{Page: &kavosh.Page{URL: c, Type: "text/html", Lang: "en-GB", Links: []kavosh.Link{{URL: home, Kind: kavosh.Navigation}}}, Lang: "en", Status: 200, Header: kavosh.Header{{Name: "Server", Value: "Apache"}, {Name: "Last-Modified", Value: "Tue, 15 Jan 2019 12:45:26 GMT"}}},
 		page(home, "fa", "later", a), // the first capture counts
 		{Page: &kavosh.Page{URL: "http://a.ir/none"}, Status: 404, Bytes: 10},
 		{Page: &kavosh.Page{URL: "http://a.ir/p.png", Type: "image/png"}, Status: 200, Bytes: 100},
@@ -60,7 +60,7 @@ func TestReport(t *testing.T) {
 		{"captures", r.Captures, 7}, {"URLs", r.URLs, 6}, {"pages", r.Pages, 4}, {"hosts", r.Hosts, 3}, {"domains", r.Domains, 2},
 		{"duplicates", r.Duplicates, 1}, {"dynamic", r.Dynamic, 2}, {"languages declared", r.LanguageTags.Present, 3},
 		{"languages declared truly", r.LanguageTags.True, 2}, {"links within hosts", r.Links.Host, 3}, {"within domains", r.Links.Domain, 3},
-		{"links away", r.Links.Away, 2}, {"deepest", r.Depth.Most, 2}, {"farthest from a root", r.Clicks.Most, 1}, {"roots", r.Clicks.Bars[0].Count, 3}, {"unreached", r.Unreached, 0}, {"most links in", r.In.Most, 2}, {"most links out", r.Out.Most, 3}, {"pages of a host", r.OfHost.Most, 2},
+		{"links away", r.Links.Away, 3}, {"deepest", r.Depth.Most, 2}, {"farthest from a root", r.Clicks.Most, 1}, {"roots", r.Clicks.Bars[0].Count, 3}, {"unreached", r.Unreached, 0}, {"most links in", r.In.Most, 3}, {"most links out", r.Out.Most, 3}, {"pages of a host", r.OfHost.Most, 2},
 	} {
 		if n.got != n.want {
 			t.Errorf("%s: %d, want %d", n.what, n.got, n.want)
@@ -71,6 +71,19 @@ func TestReport(t *testing.T) {
 	}
 	if got := r.Suffixes[0]; got.Name != ".ir" || got.Count != 3 {
 		t.Errorf("first domain %v", got)
+	}
+	for _, table := range []struct {
+		what string
+		got  []Part
+		want string
+	}{{"linked domains", r.Linked, ".uk 2 .ir 1"}, {"programs", r.Programs, ".php 1 ? 1"}, {"years", r.Modified, "unknown 3 2019 1"}} {
+		var got []string
+		for _, p := range table.got {
+			got = append(got, fmt.Sprint(p.Name, " ", p.Count))
+		}
+		if strings.Join(got, " ") != table.want {
+			t.Errorf("%s %q, want %q", table.what, got, table.want)
+		}
 	}
 	if got := r.Servers; len(got) != 1 || got[0].Name != "apache" || got[0].Count != 3 {
 		t.Errorf("servers %v", got)
@@ -108,6 +121,19 @@ func TestTags(t *testing.T) {
 	}
 	if i := slices.IndexFunc(r.Languages, func(p Part) bool { return p.Name == "unknown" }); i < 0 || r.Languages[i].Count != 2 {
 		t.Errorf("languages %v", r.Languages)
+	}
+}
+
+// TestNoEncoding judges no declaration by a page that holds nothing.
+func TestNoEncoding(t *testing.T) {
+	s := NewSurvey(noFile)
+	full, empty := page("http://a.ir/", "", "text"), page("http://a.ir/empty", "", "")
+	empty.Page.Charset = ""
+	if err := errors.Join(s.Add(full), s.Add(empty)); err != nil {
+		t.Fatal(err)
+	}
+	if r, err := s.Report(); err != nil || r.CharsetTags != (Tags{Present: 2, Judged: 1, True: 1}) {
+		t.Errorf("%+v, %v", r.CharsetTags, err)
 	}
 }
 

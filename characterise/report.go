@@ -28,6 +28,9 @@ type Report struct {
 	Declared  []Part `json:"declared"`  // languages as pages declare them
 	Charsets  []Part `json:"charsets"`  // as used
 	Suffixes  []Part `json:"suffixes"`  // top-level domains
+	Linked    []Part `json:"linked"`    // those of links to other domains
+	Programs  []Part `json:"programs"`  // extensions of dynamic pages, "?" for a query alone
+	Modified  []Part `json:"modified"`  // years that Last-Modified names, the newest first
 	Servers   []Part `json:"servers"`   // programs, of hosts
 
 	LanguageTags Tags `json:"language_tags"`
@@ -36,6 +39,7 @@ type Report struct {
 	Unreached int64 `json:"unreached"` // pages that the archive has no such links to
 
 	Links  LinkKinds `json:"links"`
+	URL    Shape     `json:"url"`    // bytes of a page's URL
 	Depth  Shape     `json:"depth"`  // folders in the URL
 	Clicks Shape     `json:"clicks"` // links that lead to a page from its host's root, the fewest, of pages that are reached within 64
 	Out    Shape     `json:"out"`    // distinct URLs that a page leads to
@@ -104,8 +108,10 @@ func (s *Survey) Report() (*Report, error) {
 	r.Hosts, r.Domains = int64(len(s.hosts)), int64(len(domains))
 	r.Status, r.Types, r.Languages, r.Declared = s.status.parts(), s.types.parts(), s.languages.parts(), s.declared.parts()
 	r.Charsets, r.Suffixes, r.Servers = s.charsets.parts(), s.suffixes.parts(), servers.parts()
-	r.Depth, r.Out, r.In, r.Size, r.OfHost = s.depths.shape(false), s.out.shape(true), in.shape(true), s.sizes.shape(true), ofHost.shape(true)
-	for _, s := range []*Shape{&r.Size, &r.Depth, &r.Clicks} { // these follow no power law
+	r.Linked, r.Programs, r.Modified = s.linked.parts(), s.programs.parts(), s.modified.parts()
+	slices.SortFunc(r.Modified, func(a, b Part) int { return strings.Compare(b.Name, a.Name) }) // "unknown" is first
+	r.URL, r.Depth, r.Out, r.In, r.Size, r.OfHost = s.addresses.shape(true), s.depths.shape(false), s.out.shape(true), in.shape(true), s.sizes.shape(true), ofHost.shape(true)
+	for _, s := range []*Shape{&r.Size, &r.URL, &r.Depth, &r.Clicks} { // these follow no power law
 		s.Exponent, s.From = 0, 0
 	}
 	return &r, nil

@@ -14,17 +14,15 @@ const mostRows = 12
 // Text writes the report for people at a terminal.
 func (r *Report) Text(w io.Writer) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintf(w, "%d captures of %d URLs, %s of payload\n%d pages on %d hosts of %d domains\n\n", r.Captures, r.URLs, amount(r.Bytes), r.Pages, r.Hosts, r.Domains)
+	fmt.Fprintf(w, "%s of %s, %s of payload\n%s on %s of %s\n\n", many(r.Captures, "capture"), many(r.URLs, "URL"), amount(r.Bytes), many(r.Pages, "page"), many(r.Hosts, "host"), many(r.Domains, "domain"))
 	row := func(name string, n, of int64) { fmt.Fprintf(t, "%s\t%d\t%s\t\n", name, n, percent(n, of)) }
 	row("pages that say what another says", r.Duplicates, r.Pages)
 	row("static", r.Pages-r.Dynamic, r.Pages)
 	row("dynamic", r.Dynamic, r.Pages)
 	row("declare a language", r.LanguageTags.Present, r.Pages)
-	if r.LanguageTags.Judged > 0 {
-		row("… of those judged, the true one", r.LanguageTags.True, r.LanguageTags.Judged)
-	}
+	row("… of those judged, the true one", r.LanguageTags.True, r.LanguageTags.Judged)
 	row("declare an encoding", r.CharsetTags.Present, r.Pages)
-	row("… of those, the true one", r.CharsetTags.True, r.CharsetTags.Judged)
+	row("… of those judged, the true one", r.CharsetTags.True, r.CharsetTags.Judged)
 	row("not reached by links from their host's root", r.Unreached, r.Pages)
 	links := r.Links.Host + r.Links.Domain + r.Links.Away
 	row("links within a host", r.Links.Host, links)
@@ -110,7 +108,8 @@ type table struct {
 func (r *Report) tables() []table {
 	return []table{
 		{"languages", "Languages", r.Languages}, {"declared", "Languages as declared", r.Declared}, {"charsets", "Encodings", r.Charsets},
-		{"suffixes", "Top-level domains", r.Suffixes}, {"servers", "Servers, by hosts", r.Servers}, {"types", "Media types, of URLs", r.Types},
+		{"suffixes", "Top-level domains", r.Suffixes}, {"linked", "Top-level domains of links to other domains", r.Linked},
+		{"programs", "What makes dynamic pages", r.Programs}, {"modified", "Last modified, by servers", r.Modified}, {"servers", "Servers, by hosts", r.Servers}, {"types", "Media types, of URLs", r.Types},
 		{"status", "Status, of URLs", r.Status},
 	}
 }
@@ -122,9 +121,16 @@ type namedShape struct {
 
 func (r *Report) shapes() []namedShape {
 	return []namedShape{
-		{"depth", "folders in the URL", &r.Depth}, {"clicks", "clicks from the host's root", &r.Clicks}, {"out", "URLs that a page leads to", &r.Out}, {"in", "pages that lead to a page", &r.In},
+		{"url", "bytes of a URL", &r.URL}, {"depth", "folders in the URL", &r.Depth}, {"clicks", "clicks from the host's root", &r.Clicks}, {"out", "URLs that a page leads to", &r.Out}, {"in", "pages that lead to a page", &r.In},
 		{"size", "bytes of a page", &r.Size}, {"of_host", "pages of a host", &r.OfHost},
 	}
+}
+
+func many(n int64, noun string) string {
+	if n != 1 {
+		noun += "s"
+	}
+	return strconv.FormatInt(n, 10) + " " + noun
 }
 
 func percent(n, of int64) string {

@@ -29,7 +29,7 @@ func (characteriseCmd) Help() string {
     kavosh characterise example.org.kavosh
     kavosh characterise national.kavosh --html national.html --csv national.csv
 
-Reads all records once and gives the tables that studies of national webs give: pages and how many of them are the same, static and dynamic pages, languages, encodings and whether pages declare them truly, top-level domains, depth, sizes, clicks from the root, links in and out with the exponents of their distributions, servers. Of each URL the first capture counts. Needs some 150 bytes of memory a page, and 16 bytes of temporary disk a link.`
+Reads all records once and gives the tables that studies of national webs give: pages and how many of them are the same, static and dynamic pages and what makes these, languages, encodings and whether pages declare them truly, top-level domains here and linked to, years of the last change, lengths of URLs, depth, sizes, clicks from the root, links in and out with the exponents of their distributions, servers. Of each URL the first capture counts. Needs some 150 bytes of memory a page, and 16 bytes of temporary disk a link.`
 }
 
 // Run characterises.
