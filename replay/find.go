@@ -94,12 +94,15 @@ type history struct {
 	around      []capture // in order of time, up to nearby before the moment and as many after it
 	first, last capture
 	count       int
-	more        bool // there are more than count
+	more        bool   // there are more than count
+	url         string // that was looked up
 }
 
 const (
-	// maxHistory is how many captures of a URL are read one after the other; of one that has more, those near the moment are.
-	maxHistory = 500
+	// maxPassing is how many captures of a URL are read one after the other; of one that has more, those near the moment are.
+	maxPassing = 2 * nearby
+	// maxCounted is how many captures of a URL are counted for people.
+	maxCounted = 500
 	// maxPassed is how many captures that the index folds with a URL are passed over in one direction to find its own.
 	maxPassed = 5000
 )
@@ -114,7 +117,7 @@ func (s *Server) history(ctx context.Context, c *Collection, url string, at time
 		if err != nil {
 			return history{}, err
 		}
-		if n++; n > maxHistory {
+		if n++; n > maxPassing {
 			return s.long(ctx, c, url, at)
 		}
 		if one := w.of(&e); one != nil {
@@ -154,7 +157,7 @@ func (s *Server) long(ctx context.Context, c *Collection, url string, at time.Ti
 			}
 			if one := w.of(&e); one != nil && !full[one] {
 				full[one] = part.take(one, e)
-				one.h.count, one.h.more = maxHistory, true
+				one.h.count, one.h.more = maxPassing, true
 			}
 		}
 	}
@@ -179,10 +182,26 @@ func (w *windows) of(e *capture) *window {
 }
 
 func (w *windows) history() history {
+	h := w.folded.history()
 	if w.same.h.count > 0 {
-		return w.same.history()
+		h = w.same.history()
 	}
-	return w.folded.history()
+	h.url = w.url
+	return h
+}
+
+// howMany is how many captures of h there are, up to maxCounted, and whether there are more.
+func (s *Server) howMany(ctx context.Context, c *Collection, h *history) (n int, more bool) {
+	if !h.more {
+		return h.count, false
+	}
+	for _, err := range s.of(ctx, c, h.url) {
+		if n == maxCounted || err != nil {
+			return n, true
+		}
+		n++
+	}
+	return n, false
 }
 
 // shows reports whether a capture has something to show: an answer to GET, or a resource of the web. Indexes of other

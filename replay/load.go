@@ -134,19 +134,22 @@ func (s *Server) open(ctx context.Context, c capture) (*answer, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", c.Filename, err)
 	}
-	a, err := read(f, size, c)
+	a, err := s.readRecord(f, size, c)
 	if err != nil {
 		done()
 		return nil, fmt.Errorf("%s at %d: %w", c.Filename, c.Offset, err)
 	}
-	a.close = done
+	a.close = func() {
+		s.records.GiveBack(a.record)
+		done()
+	}
 	return a, nil
 }
 
-// read reads a record up to its body and holds it against the index: one that is about another URL is not what was
+// readRecord reads a record up to its body and holds it against the index: one that is about another URL is not what was
 // asked for.
-func read(f io.ReaderAt, size int64, c capture) (*answer, error) {
-	rec, err := warc.ReadAt(f, size, c.Offset)
+func (s *Server) readRecord(f io.ReaderAt, size int64, c capture) (*answer, error) {
+	rec, err := s.records.ReadAt(f, size, c.Offset)
 	if err != nil {
 		return nil, err
 	}

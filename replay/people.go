@@ -71,9 +71,10 @@ func (s *Server) calendar(w http.ResponseWriter, r *http.Request, rt route) {
 // banner is what the banner of a replayed page says.
 func (s *Server) banner(r *http.Request, rt route, h history, a *answer) *pages.Banner {
 	b := &pages.Banner{
-		Lang: s.pages.Accepted(r), Collection: s.summary(rt.coll), URL: rt.url, Time: a.when(), Count: h.count, More: h.more,
+		Lang: s.pages.Accepted(r), Collection: s.summary(rt.coll), URL: rt.url, Time: a.when(),
 		Calendar: "/" + rt.coll.Name + "/*", Truncated: a.truncated != "", Status: a.status,
 	}
+	b.Count, b.More = s.howMany(r.Context(), rt.coll, &h)
 	prev, next := h.neighbours(&a.capture)
 	if prev != nil {
 		b.Prev, b.PrevTime = replayPath(rt.coll, prev.Timestamp, rewrite.Page, prev.URL), prev.when()

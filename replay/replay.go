@@ -34,6 +34,7 @@ import (
 
 	"kavosh"
 	"kavosh/lib/cdx"
+	"kavosh/lib/warc"
 	"kavosh/replay/client"
 	"kavosh/replay/pages"
 )
@@ -118,6 +119,7 @@ type Server struct {
 	rules      *rules
 	origins    *origins
 	maxSpan    time.Duration
+	records    warc.Pool
 }
 
 // New checks the options. An error names the option and what is wrong with it.

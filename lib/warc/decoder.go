@@ -28,7 +28,7 @@ const (
 // err then says what is wrong with it.
 type decoder struct {
 	format Format
-	gz     gzip.Reader
+	gz     *gzip.Reader // nil before the first member
 	zst    *zstd.Decoder
 	frame  frameReader
 	dict   []byte // of the file, nil for none
@@ -40,6 +40,9 @@ type decoder struct {
 func (d *decoder) open(src *source, format Format) error {
 	d.format, d.n, d.err = format, 0, nil
 	if format == Gzip {
+		if d.gz == nil {
+			d.gz = new(gzip.Reader)
+		}
 		if err := d.gz.Reset(src.Reader); err != nil {
 			return unexpected(err)
 		}

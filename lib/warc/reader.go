@@ -74,7 +74,7 @@ func NewReader(r io.Reader) (*Reader, error) {
 }
 
 func newReader(r io.Reader, offset int64) *Reader {
-	rd := &Reader{src: newSource(r, offset), end: offset}
+	rd := &Reader{src: newSource(r, offset, nil), end: offset}
 	rd.in = rd.src.Reader
 	return rd
 }
@@ -257,7 +257,7 @@ type body struct {
 // Read fails with a *FormatError when the block is broken.
 func (b *body) Read(p []byte) (int, error) {
 	r := b.r
-	if r.rec != b.rec {
+	if r == nil || r.rec != b.rec {
 		return 0, errors.New("warc: the reader has gone past this record")
 	}
 	if len(p) == 0 {

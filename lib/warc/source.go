@@ -33,15 +33,18 @@ type past struct {
 	eof   bool
 }
 
-// newSource reads r from its present position, which is called offset.
-func newSource(r io.Reader, offset int64) *source {
+// newSource reads r from its present position, which is called offset, through buf; nil for a new one.
+func newSource(r io.Reader, offset int64, buf *bufio.Reader) *source {
 	s := &source{past: past{src: r, first: offset, pos: offset, end: offset}}
 	if seeker, ok := r.(io.Seeker); ok {
 		if at, err := seeker.Seek(0, io.SeekCurrent); err == nil {
 			s.past.seek, s.past.base = seeker, at-offset
 		}
 	}
-	s.Reader = bufio.NewReaderSize(&s.past, bufSize)
+	if s.Reader = buf; buf == nil {
+		s.Reader = bufio.NewReaderSize(nil, bufSize)
+	}
+	s.Reset(&s.past)
 	return s
 }
 

@@ -14,6 +14,10 @@ import (
 // through as it is from there on.
 const maxToken = 16 << 20
 
+// outSize is how many bytes are written together: most pages are sent by one call of the system, the beginning of others
+// before the rest is read.
+const outSize = 16 << 10
+
 // maxNesting bounds srcdoc within srcdoc.
 const maxNesting = 4
 
@@ -30,7 +34,7 @@ type Options struct {
 // It drops what would fight with the replay: integrity (the bytes differ), nonces and meta policies (the replay has its
 // own), pings, referrer policies (the replay finds strays by their Referer), application caches, speculation rules.
 func HTML(w io.Writer, r io.Reader, p *Place, o Options) error {
-	out := bufio.NewWriter(w)
+	out := bufio.NewWriterSize(w, outSize)
 	m := markup{out: out, place: p, xml: o.XML, scripts: o.Scripts, inject: o.Inject, frame: o.Frame}
 	if err := m.run(r); err != nil {
 		out.Flush()
