@@ -32,7 +32,10 @@ import (
 var encoded []byte
 
 // Model is what is known of languages. One serves any number of Identifiers.
-type Model struct{ grams *grams.Model }
+type Model struct {
+	grams   *grams.Model
+	leaders leaders
+}
 
 // Load unpacks the model that is built in, which takes some hundredths of a second and ten megabytes.
 func Load() *Model {
@@ -40,7 +43,7 @@ func Load() *Model {
 	if err != nil {
 		panic("lang: the model built in cannot be read: " + err.Error())
 	}
-	return &Model{m}
+	return &Model{grams: m}
 }
 
 // Undetermined is the code of text in a language that is not known.
@@ -54,21 +57,27 @@ type Language struct {
 
 // Identifier reads texts one after the other, for one goroutine. [Model.New] makes it.
 type Identifier struct {
+	model   *Model
 	counter grams.Counter
+	edges   grams.Edges
 	priors  [grams.Scripts][]float64 // in nats, for the scores of each script
 	scores  []float64
 	found   []Language
 
 	// Of the text that is being read:
 	parts []part
-	text  sum
+	long  bool // it is read block by block, as a page
+	text  sum  // of one that is not
 
-	// Of the page that is being read, for each script:
+	// Of the text or page that is being read, for each script:
 	letters  [grams.Scripts]int
+	met      uint64 // the scripts that have some, a bit each
 	whole    [grams.Scripts]sum
-	expected [grams.Scripts][]float64 // how likely its languages are in a block, in nats
+	run      [grams.Scripts]run       // what says no leader yet
+	declared [grams.Scripts][]float64 // how likely its languages are by what the page declares, in nats
+	expected [grams.Scripts][]float64 // how likely they are in a block, in nats
 	amounts  [grams.Scripts][]amount  // how much is in each
-	before   []float64                // how likely its languages are by what the page declares, in nats
+	leaders  []leader
 	blocks   []block
 	pools    []pool
 }
@@ -87,6 +96,19 @@ func (s *sum) add(t *sum) {
 	s.grams += t.grams
 }
 
+// addTimes adds what t says some times over.
+func (s *sum) addTimes(t *sum, times float64) {
+	for i, n := range t.says {
+		s.says[i] += int32(float64(n) * times)
+	}
+	s.grams += int(float64(t.grams) * times)
+}
+
+// forget makes it that of no text, for some languages.
+func (s *sum) forget(languages int) {
+	s.says, s.grams = append(s.says[:0], make([]int32, languages)...), 0
+}
+
 // Codes are the languages that are known, sorted.
 func (m *Model) Codes() []string {
 	codes := append([]string(nil), owners[:]...)
@@ -100,7 +122,7 @@ func (m *Model) Codes() []string {
 
 // New is an Identifier that has read nothing.
 func (m *Model) New() *Identifier {
-	id := &Identifier{counter: grams.Counter{Model: m.grams}}
+	id := &Identifier{model: m, counter: grams.Counter{Model: m.grams}}
 	for s := range id.priors {
 		languages := m.grams.Languages(grams.Script(s))
 		for _, code := range languages {
@@ -118,7 +140,7 @@ func (m *Model) New() *Identifier {
 func (id *Identifier) Identify(text string) []Language {
 	id.found = id.found[:0]
 	for _, p := range id.read(text) {
-		languages := id.counter.Model.Languages(p.script)
+		languages := id.model.grams.Languages(p.script)
 		if len(languages) == 0 {
 			id.add(owners[p.script], p.probability)
 			continue
@@ -138,7 +160,7 @@ func (id *Identifier) Probability(text, language string) (probability float64) {
 	for _, p := range id.read(text) {
 		if owners[p.script] == language {
 			probability += p.probability
-		} else if i := slices.Index(id.counter.Model.Languages(p.script), language); i >= 0 {
+		} else if i := slices.Index(id.model.grams.Languages(p.script), language); i >= 0 {
 			probability += p.probability * id.sharesOfText(p.script)[i]
 		}
 	}
@@ -153,12 +175,19 @@ type part struct {
 
 // read reads a text and gives the scripts it has. They are valid until the next call.
 func (id *Identifier) read(text string) []part {
-	id.counter.Reset()
-	id.counter.Add(text)
-	weights := weights(&id.counter.Letters, id.counter.Met)
+	if id.long = len(text) > 2*long; id.long {
+		id.begin()
+		id.readBlocks(text)
+		id.goOn()
+	} else {
+		id.counter.Reset()
+		id.counter.Add(text)
+		id.letters, id.met = id.counter.Letters, id.counter.Met
+	}
+	weights := weights(&id.letters, id.met)
 	id.parts = id.parts[:0]
 	all := 0.0
-	for s := range scripts(id.counter.Met) {
+	for s := range scripts(id.met) {
 		if w := weights[s] * weights[s]; w > 0 {
 			id.parts = append(id.parts, part{s, w})
 			all += w
@@ -172,6 +201,9 @@ func (id *Identifier) read(text string) []part {
 
 // sharesOfText are the shares of a script's languages by what the counter read, and by how likely each was before.
 func (id *Identifier) sharesOfText(s grams.Script) []float64 {
+	if id.long {
+		return id.shares(&id.whole[s], id.priors[s])
+	}
 	id.text.says, id.text.grams = id.counter.Sums(id.text.says[:0], s)
 	return id.shares(&id.text, id.priors[s])
 }

@@ -24,11 +24,11 @@ type Verdict struct {
 	Letters   int        // that were read
 }
 
-// How much likelier than before a language is: by a tag that names it, which is right in nine of ten pages but copied with
+// How much likelier than before a language is, in nats: by a tag that names it, which is right in nine of ten pages but copied with
 // templates in others; by a charset that was made for it.
-const (
-	byTag     = 20
-	byCharset = 3
+var (
+	byTag     = math.Log(20)
+	byCharset = math.Log(3)
 )
 
 // Page weighs the blocks of a page, each by itself but expecting the languages of the whole, and then what the page declares:
@@ -45,14 +45,18 @@ func (id *Identifier) Page(p Page) Verdict {
 	if v.Letters == 0 {
 		return v
 	}
+	declared := ""
+	if len(p.Tags) > 0 {
+		declared = Code(p.Tags[0])
+	}
+	id.goOn()
 	for s, n := range id.letters {
-		id.amounts[s] = id.amounts[s][:0]
 		if n == 0 {
 			continue
 		}
-		id.amounts[s] = append(id.amounts[s], make([]amount, max(1, len(id.priors[s])))...)
+		id.declare(grams.Script(s), declared, p.Charset)
 		id.expected[s] = id.expected[s][:0]
-		for i, share := range id.shares(&id.whole[s], id.declared(grams.Script(s), &p)) {
+		for i, share := range id.shares(&id.whole[s], id.declared[s]) {
 			id.expected[s] = append(id.expected[s], id.priors[s][i]+math.Log(share+unexpected))
 		}
 	}
@@ -60,11 +64,12 @@ func (id *Identifier) Page(p Page) Verdict {
 	for i := range id.blocks {
 		id.weigh(&id.blocks[i])
 	}
+	id.countConfirmed()
 	v.Shares = slices.Clone(id.partsOf(func(n amount) float64 { return n.text }, 1))
 	v.Languages = slices.Clone(id.partsOf(func(n amount) float64 { return n.running }, 3))
 	for i := range v.Languages {
 		l := &v.Languages[i]
-		l.Probability = min(l.Probability, id.alone(l.Code, &p))
+		l.Probability = min(l.Probability, id.alone(l.Code))
 	}
 	slices.SortStableFunc(v.Languages, func(a, b Language) int { return cmp.Compare(b.Probability, a.Probability) })
 	return v
@@ -82,55 +87,63 @@ func (id *Identifier) begin() {
 	if cap(id.blocks) > keptBlocks {
 		id.blocks = nil
 	}
-	id.blocks, id.letters = id.blocks[:0], [grams.Scripts]int{}
+	id.blocks, id.letters, id.met, id.leaders = id.blocks[:0], [grams.Scripts]int{}, 0, id.leaders[:0]
 	for s := range id.whole {
-		id.whole[s].grams = 0
-		id.whole[s].says = append(id.whole[s].says[:0], make([]int32, len(id.counter.Model.Languages(grams.Script(s))))...)
+		n := len(id.model.grams.Languages(grams.Script(s)))
+		id.whole[s].forget(n)
+		id.run[s].forget(n)
+		id.amounts[s] = append(id.amounts[s][:0], make([]amount, max(1, len(id.priors[s])))...)
 	}
 }
 
 // readBlocks reads text, block by block.
 func (id *Identifier) readBlocks(text string) {
 	for read := 0; text != ""; read++ {
-		id.counter.Reset()
-		first := len(id.blocks)
-		for size := 0; text != ""; {
-			end := strings.IndexByte(text, '\n') + 1
-			if end == 0 || read >= mostBlocks {
-				end = len(text)
+		id.edges.Reset()
+		first, size := len(id.blocks), 0
+		for size < len(text) {
+			end := len(text)
+			if read < mostBlocks {
+				end = size + blockEnd(text[size:])
 			}
-			if size += end; size > together && size > end {
+			if end > together && size > 0 {
 				break
 			}
-			id.readBlock(text[:end], first)
-			text = text[end:]
+			id.readBlock(text[size:end], first)
+			size = end
 		}
-		for i := range id.blocks[first:] {
-			b := &id.blocks[first+i]
-			id.letters[b.script] += id.counter.Letters[b.script]
-			b.says, b.grams = id.counter.Sums(b.says[:0], b.script)
-			id.whole[b.script].add(&b.sum)
+		id.readInFull(text[:size], first)
+		text = text[size:]
+	}
+}
+
+// blockEnd is where the first block of a text ends. A long one ends after some of its words, so that it need not be read in full.
+func blockEnd(text string) int {
+	end := strings.IndexByte(text, '\n') + 1
+	if end == 0 {
+		end = len(text)
+	}
+	if end > 2*long {
+		if space := strings.IndexByte(text[long:end-long], ' '); space >= 0 {
+			return long + space + 1
 		}
 	}
+	return end
 }
 
 // readBlock reads one block and adds the amount of its text in each script to that script's of the blocks from first on.
 func (id *Identifier) readBlock(text string, first int) {
-	before := id.counter.Letters
-	id.counter.Add(text)
-	var letters [grams.Scripts]int
-	for s := range scripts(id.counter.Met) {
-		letters[s] = id.counter.Letters[s] - before[s]
-	}
-	weights := weights(&letters, id.counter.Met)
+	e := &id.edges
+	e.Add(text)
+	id.met |= e.Met
+	weights := weights(&e.Letters, e.Met)
 	size := 0.0
-	for s := range scripts(id.counter.Met) {
+	for s := range scripts(e.Met) {
+		id.letters[s] += e.Letters[s]
 		size += weights[s]
 	}
-	for s := range scripts(id.counter.Met) {
-		if letters[s] > 0 {
-			id.blockOf(s, first).amount.add(weights[s], size)
-		}
+	for s := range scripts(e.Met) {
+		id.blockOf(s, first).amount.add(weights[s], size)
 	}
 }
 
@@ -151,28 +164,18 @@ func (id *Identifier) blockOf(s grams.Script, first int) *block {
 	return b
 }
 
-// declared is how likely the languages of a script are by what a page declares, in nats.
-func (id *Identifier) declared(s grams.Script, p *Page) []float64 {
-	languages := id.counter.Model.Languages(s)
-	id.before = id.before[:0]
-	for i, prior := range id.priors[s] {
-		id.before = append(id.before, prior+math.Log(p.declared(code(languages, i))))
-	}
-	return id.before
-}
-
-// declared is how much likelier a language is by what the page declares.
-func (p *Page) declared(code string) float64 {
-	odds := 1.0
-	for _, tag := range p.Tags[:min(1, len(p.Tags))] {
-		if t := Code(tag); t == code || strings.HasPrefix(code, t+"-") && t != "" {
-			odds = byTag
+// declare notes how likely the languages of a script are by what a page declares, in nats.
+func (id *Identifier) declare(s grams.Script, tag, charset string) {
+	languages := id.model.grams.Languages(s)
+	id.declared[s] = append(id.declared[s][:0], id.priors[s]...)
+	for i, code := range languages {
+		if tag != "" && strings.HasPrefix(code, tag) && (len(code) == len(tag) || code[len(tag)] == '-') {
+			id.declared[s][i] += byTag
+		}
+		if charset == "windows-1256" && (code == "fa" || code == "ar" || code == "ur") {
+			id.declared[s][i] += byCharset
 		}
 	}
-	if p.Charset == "windows-1256" && (code == "fa" || code == "ar" || code == "ur") {
-		odds *= byCharset
-	}
-	return odds
 }
 
 // amount is how much of a page is in a language.
@@ -189,10 +192,16 @@ func (n *amount) add(letters, size float64) {
 	n.running += letters * size / (size + 1)
 }
 
+func (n *amount) plus(m amount) {
+	n.text += m.text
+	n.running += m.running
+}
+
 // pool is what all blocks say together that are likeliest in one language of a script.
 type pool struct {
 	script   grams.Script
 	language int
+	text     float64
 	sum
 }
 
@@ -218,18 +227,19 @@ func (id *Identifier) weigh(b *block) {
 	for i := range id.pools {
 		if p := &id.pools[i]; p.script == b.script && p.language == best {
 			p.add(&b.sum)
+			p.text += b.text
 			return
 		}
 	}
-	id.pools = append(id.pools, pool{b.script, best, sum{slices.Clone(b.says), b.grams}})
+	id.pools = append(id.pools, pool{b.script, best, b.text, sum{slices.Clone(b.says), b.grams}})
 }
 
 // alone is the probability of a language by the blocks that are in it, without those of others, and without expecting anything: blocks
 // that expect what the whole is have heard it twice, and must be no surer than it is.
-func (id *Identifier) alone(language string, p *Page) float64 {
+func (id *Identifier) alone(language string) float64 {
 	for i := range id.pools {
-		if pool := &id.pools[i]; code(id.counter.Model.Languages(pool.script), pool.language) == language {
-			return id.shares(&pool.sum, id.declared(pool.script, p))[pool.language]
+		if pool := &id.pools[i]; code(id.model.grams.Languages(pool.script), pool.language) == language {
+			return id.shares(&pool.sum, id.declared[pool.script])[pool.language]
 		}
 	}
 	return 1
@@ -245,7 +255,7 @@ func (id *Identifier) partsOf(of func(amount) float64, power float64) []Language
 		}
 	}
 	for s, amounts := range id.amounts {
-		languages := id.counter.Model.Languages(grams.Script(s))
+		languages := id.model.grams.Languages(grams.Script(s))
 		for i, n := range amounts {
 			switch part := of(n) / all; {
 			case part < 1e-6:
@@ -272,6 +282,9 @@ func (id *Identifier) partsOf(of func(amount) float64, power float64) []Language
 // mostBlocks is how many blocks of a page are weighed each by itself; the rest is weighed as one. A page of a million lines
 // must not take a million times what a line takes.
 const mostBlocks = 5000
+
+// long is how many bytes of a block are weighed by themselves at least where it has more than twice as many.
+const long = 512
 
 // together is how many bytes short blocks have at most that are weighed as one, such as the entries of a menu: each by itself says little.
 const together = 160

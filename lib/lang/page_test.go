@@ -1,8 +1,11 @@
 package lang
 
 import (
+	"fmt"
+	"math"
 	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
 // TestPageOfManyBlocks has more blocks than are weighed each by itself: what comes after them counts as much.
@@ -25,5 +28,52 @@ func BenchmarkPage(b *testing.B) {
 				id.Page(Page{Text: text})
 			}
 		})
+	}
+}
+
+// TestPageGoesOnInAnotherLanguage has much text in one language and then some in another: near or far, of the same letters or not.
+func TestPageGoesOnInAnotherLanguage(t *testing.T) {
+	const (
+		german = "Dieses Buch handelt von der Geschichte des Landes und wurde für alle geschrieben, die sie kennen wollen."
+		dutch  = "Dit boek gaat over de geschiedenis van het land en is geschreven voor iedereen die haar wil leren kennen."
+		urdu   = "یہ کتاب ملک کی تاریخ کے بارے میں ہے اور ان لوگوں کے لیے لکھی گئی ہے جو اپنا ماضی جاننا چاہتے ہیں۔"
+		pashto = "دا کتاب د هېواد د تاریخ په اړه دی او د هغو خلکو لپاره لیکل شوی چې غواړي خپل تېر وخت وپېژني."
+	)
+	id := model.New()
+	for _, c := range []struct{ first, then, a, b string }{
+		{englishText, german, "en", "de"}, {german, dutch, "de", "nl"}, {persianText, arabicText, "fa", "ar"}, {persianText, urdu, "fa", "ur"},
+		{pashto, persianText, "ps", "fa"}, {persianText, englishText, "fa", "en"},
+	} {
+		for _, text := range []string{
+			strings.Repeat(c.first+"\n", 60) + strings.Repeat(c.then+"\n", 20),
+			strings.Repeat(strings.Repeat(c.first+"\n", 3)+c.then+"\n", 20),
+		} {
+			shares := id.Page(Page{Text: text}).Shares
+			letters := func(s string) (n float64) { return float64(strings.Count(text, s) * utf8.RuneCountInString(s)) }
+			want := letters(c.then) / (letters(c.first) + letters(c.then))
+			if a, b := share(shares, c.a), share(shares, c.b); math.Abs(b-want) > 0.04 || math.Abs(a+want-1) > 0.04 {
+				t.Errorf("%.2f %s and then %.2f %s is %v", 1-want, c.a, want, c.b, shares)
+			}
+		}
+	}
+}
+
+// TestPagesBeforeDoNotMatter reads pages in an order and in the other, and each by itself.
+func TestPagesBeforeDoNotMatter(t *testing.T) {
+	var pages []Page
+	for _, text := range []string{persianText, englishText, arabicText, persianText + "\n" + englishText} {
+		for _, times := range []int{1, 8, 80} {
+			pages = append(pages, Page{Text: strings.Repeat(text+"\n", times)})
+		}
+	}
+	forth, back := model.New(), Load().New()
+	first := map[int]string{}
+	for i, p := range pages {
+		first[i] = fmt.Sprint(forth.Page(p))
+	}
+	for i := len(pages) - 1; i >= 0; i-- {
+		if got, alone := fmt.Sprint(back.Page(pages[i])), fmt.Sprint(model.New().Page(pages[i])); got != first[i] || alone != first[i] {
+			t.Errorf("%.20q: %s, in the other order %s, by itself %s", pages[i].Text, first[i], got, alone)
+		}
 	}
 }

@@ -147,3 +147,27 @@ func TestFewPlacesAreLookedAt(t *testing.T) {
 		t.Errorf("%d pieces are kept, not %d", len(c.pieces), probes)
 	}
 }
+
+// FuzzEdges reads text both ways: the letters are the same, wherever it is cut between words.
+func FuzzEdges(f *testing.F) {
+	f.Add("The cat, a dog—and Überraschungen über 3 Κύκλοι, قلعه‌ای در http://example.org/x y", 9)
+	f.Add("internationalisation's ab c ﷺ ʻa\u0301\xff x://y ab://", 3)
+	f.Fuzz(func(t *testing.T, text string, cut int) {
+		c := Counter{Model: &Model{}}
+		c.Add(text)
+		var e Edges
+		e.Add(text)
+		if e.Letters != c.Letters || e.Met != c.Met {
+			t.Errorf("%+q: %v of edges, %v of the counter", text, e.Letters, c.Letters)
+		}
+		all := fmt.Sprint(e.hashes)
+		if cut = strings.IndexByte(text[:max(0, min(cut, len(text)))], ' ') + 1; cut > 0 {
+			e.Reset()
+			e.Add(text[:cut])
+			e.Add(text[cut:])
+			if parts := fmt.Sprint(e.hashes); parts != all {
+				t.Errorf("%+q cut at %d: %s, whole %s", text, cut, parts, all)
+			}
+		}
+	})
+}
