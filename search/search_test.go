@@ -10,10 +10,13 @@ import (
 	"image/jpeg"
 	"image/png"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+	"unicode"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/google/go-cmp/cmp"
@@ -125,6 +128,68 @@ func TestWritingsOfPersianFindTheSame(t *testing.T) {
 				t.Errorf("%s: found %q, want %s", q, got, want)
 			}
 		}
+	}
+}
+
+// A snippet shows the sentence that has the word, not the menu that has it too; and without words of the question prose.
+func TestSnippetsLeaveOutMenus(t *testing.T) {
+	prose := "The rose garden behind the library was laid out in 1931, and it has been tended by the same family of gardeners from the first day until this one."
+	x := indexOf(t, vfs.NewMem(), 1, testPage{url: "http://a.test/", title: "A", text: "Home\nNews\nRose garden\nContact\nImprint and privacy\n" + strings.Repeat("Entry\n", 60) + prose + "\nRose garden\nHome"})
+	for _, q := range []string{"garden", "rose garden", "host:a.test"} {
+		g := ask(t, x, kavosh.Search{Text: q}).Groups
+		if len(g) != 1 || !strings.Contains(g[0].Snippet.Text, "tended by the same family") {
+			t.Errorf("%s: %+v", q, g)
+		}
+	}
+}
+
+// Words of a real text, and two of them side by side, find the same in every way to write them.
+func TestEveryWritingFindsTheSame(t *testing.T) {
+	data, err := os.ReadFile(filepath.Join("..", "docs", "guide", "fa.md")) // Persian prose
+	if err != nil {
+		t.Fatal(err)
+	}
+	var pages []testPage
+	var questions []string
+	for i, line := range strings.Split(string(data), "\n") {
+		if strings.ContainsAny(line, "<`") || len(line) < 40 {
+			continue
+		}
+		pages = append(pages, testPage{url: fmt.Sprintf("http://a.test/%d", i), title: fmt.Sprint("line ", i), text: line, lang: "fa"})
+		words := strings.FieldsFunc(line, func(r rune) bool { return r != '\u200c' && !unicode.In(r, unicode.Arabic, unicode.Mn) || strings.ContainsRune("،؛؟", r) })
+		for j := range words {
+			questions = append(questions, words[j])
+			if j > 0 {
+				questions = append(questions, words[j-1]+" "+words[j])
+			}
+		}
+	}
+	x := indexOf(t, vfs.NewMem(), 7, pages...)
+	writings := map[string]*strings.Replacer{
+		"Arabic letters": strings.NewReplacer("ی", "ي", "ک", "ك"), "final ى": strings.NewReplacer("ی", "ى"), "joined": strings.NewReplacer("\u200c", ""),
+		"a space": strings.NewReplacer("\u200c", " "), "drawn out": strings.NewReplacer("س", "ســ"), "vowels": strings.NewReplacer("ر", "رَ"), "ezafe": strings.NewReplacer("هٔ", "ه‌ی"),
+	}
+	differ := 0
+	for _, q := range questions {
+		want := urls(t, x, q)
+		if want == "" {
+			t.Errorf("%q finds nothing, and is of the text", q)
+		}
+		for name, w := range writings {
+			other := w.Replace(q)
+			if name == "joined" && (strings.Contains(q, "ه\u200cای") || strings.Contains(q, "ی\u200cای")) {
+				continue // خانهای may be خان‌های, and nobody tells نشانیای from دنیای
+			}
+			if other != q {
+				differ++
+				if got := urls(t, x, other); got != want {
+					t.Errorf("%s: %q finds %q, %q %q", name, q, want, other, got)
+				}
+			}
+		}
+	}
+	if differ < 500 {
+		t.Errorf("only %d questions are written otherwise", differ)
 	}
 }
 

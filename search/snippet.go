@@ -78,12 +78,39 @@ func (m *marker) marks(text string) (marks []kavosh.Span) {
 	return marks
 }
 
-// snippet is the piece of a text that has the most of the question, each word but once: its beginning when it has nothing.
+// leastProse is how many bytes a block of a text has at least that is no entry of a menu, heading or button.
+const leastProse = 120
+
+// inMenu is what a word of the question counts for a snippet in a shorter block.
+const inMenu = 0.4
+
+// prose is where in a text the first block of prose from a place on begins; false where there is none.
+func prose(text string, from int) (int, bool) {
+	for from < len(text) && from < snippetScan {
+		end := strings.IndexByte(text[from:], '\n')
+		if end < 0 {
+			end = len(text) - from
+		}
+		if end >= leastProse {
+			return from, true
+		}
+		from += end + 1
+	}
+	return 0, false
+}
+
+// snippet is the piece of a text that has the most of the question, each word but once, prose before menus: its first prose when it has nothing.
 func (m *marker) snippet(text string) kavosh.Snippet {
 	hits := m.hits(text)
 	from, most := 0, -1.0
+	if len(hits) == 0 {
+		from, _ = prose(text, 0)
+	}
 	for i := range hits {
 		sum := 0.0
+		if block := strings.LastIndexByte(text[:hits[i].Start], '\n') + 1; !isProse(text, block) {
+			sum = -(1 - inMenu) * m.weight[hits[i].term]
+		}
 		met := map[string]bool{}
 		for _, h := range hits[i:] {
 			if h.End > hits[i].Start+snippetBytes*3/4 || len(met) == len(m.weight) {
@@ -106,6 +133,12 @@ func (m *marker) snippet(text string) kavosh.Snippet {
 		}
 	}
 	return s
+}
+
+// isProse reports whether the block that begins at a place of a text is prose.
+func isProse(text string, block int) bool {
+	end := strings.IndexByte(text[block:], '\n')
+	return end >= leastProse || end < 0 && len(text)-block >= leastProse
 }
 
 // oneSpace makes line feeds and tabs spaces of the same length.

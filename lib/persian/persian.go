@@ -60,7 +60,7 @@ func appendGap(dst []byte, gap string) []byte {
 //
 // A non-joiner stays where it is seen: between two letters the first of which would join the second. An affix that stands
 // alone after one space is joined to its word by one: the prefixes می and نمی, the endings ها and تر with what may follow
-// them, and after a word that ends in ه the endings ام ات اش ای ایم اید اند.
+// them, and after a word that ends in ه the endings ام ات اش ای ایم اید اند, ای after one in ی too.
 func Words(text string) iter.Seq[Word] {
 	return func(yield func(Word) bool) {
 		var word, next []byte
@@ -143,7 +143,7 @@ func joinsNext(word, next []byte) bool {
 	case "ها", "های", "هایی", "هایم", "هایت", "هایش", "هایمان", "هایتان", "هایشان", "تر", "تری", "ترین":
 		return true
 	case "ام", "ات", "اش", "ای", "ایم", "اید", "اند":
-		return last == 'ه'
+		return last == 'ه' || last == 'ی' && string(next) == "ای"
 	}
 	return false
 }

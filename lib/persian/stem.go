@@ -29,6 +29,9 @@ func Stem(word []byte) []byte {
 	if looksInflected(word) {
 		return word
 	}
+	if stem, ok := cut(word, 3, "اند", "اید"); ok && hasEnding(stem, "ه") { // شدهاند
+		return stem
+	}
 	if stem, ok := cut(word, 2, "هایشان", "هایتان", "هایمان", "هایم", "هایت", "هایش", "هایی", "های", "ها"); ok {
 		word = stem
 		if looksInflected(word) {
@@ -62,11 +65,25 @@ func verb(word []byte) (stem []byte, ok bool) {
 		}
 	}
 	for _, prefix := range []string{"نمی", "می"} {
-		if stem, ok = bytes.CutPrefix(word, []byte(prefix)); ok && letters(stem) >= 3 && !looksInflected(word) {
-			return withoutPerson(stem)
+		if stem, ok = bytes.CutPrefix(word, []byte(prefix)); ok && !looksInflected(word) {
+			if bare(stem) {
+				return stem, true
+			}
+			if letters(stem) >= 3 {
+				return withoutPerson(stem)
+			}
 		}
 	}
 	return nil, false
+}
+
+// bare reports whether a verb has no personal ending behind می: the past of he, she and it, and توان.
+func bare(verb []byte) bool {
+	switch string(verb) {
+	case "شد", "زد", "توان":
+		return true
+	}
+	return letters(verb) >= 3 && hasEnding(verb, "ست", "شت", "خت", "فت")
 }
 
 // withoutPerson is what is left of a verb without its personal ending.
