@@ -1,8 +1,8 @@
 // Package api answers programs: what an archive holds, in JSON, and its WARC files.
 //
 // [Server] serves /api/v1, small and with names that stay. routes.go is the one list of what can be asked, from which
-// requests are checked, answers dispatched and the OpenAPI description made (openapi.go). captures.go reads the index,
-// details.go a record. Answers are bounded and come in pages, each with the cursor of the next; failures are problem
+// requests are checked, answers dispatched and the OpenAPI description made (openapi.go). captures.go reads the index, links.go that
+// of links, details.go a record. Answers are bounded and come in pages, each with the cursor of the next; failures are problem
 // details (RFC 9457). [Files] serves WASAPI: lists of WARC files and the files themselves, to who has a token.
 //
 // What a collection gives has passed the rules of who may see what; nothing here knows of captures behind them.
@@ -55,6 +55,7 @@ type Collection struct {
 	Store       Store
 	Gate        Gate
 	Searcher    Searcher // nil where there is nothing to search
+	Links       Index    // of links, as docs/formats/links-in.md has them; nil where nobody collects them
 	Reports     Reports  // nil for files that no crawl of ours made
 }
 

@@ -131,6 +131,10 @@ func routes() []route {
 		{path: coll + "/capture", name: "capture", about: "One capture in detail: its record, and the head of the answer as archived.", answers: Details{}, serve: (*Server).details, params: []param{
 			{name: "url", about: "the URL", required: true},
 			{name: "time", about: "its time in 14 digits, or RFC 3339", required: true, check: parseTime}}},
+		{path: coll + "/links", name: "links", about: "The links to a URL, or to all below one, in pages that the reader may see, by URL and time.", answers: Links{}, serve: (*Server).links, params: []param{
+			{name: "url", about: "where they lead", required: true},
+			{name: "match", about: "which URLs are meant", oneOf: []string{"exact", "prefix", "host", "domain"}, standard: "exact"},
+			fromParam, toParam, limitParam, cursorParam}},
 		{path: coll + "/pages", name: "pages", about: "The pages: HTML documents that were got whole, by URL.", answers: Pages{}, serve: (*Server).pages, params: []param{
 			belowParam, fromParam, toParam, limitParam, cursorParam}},
 		{path: coll + "/hosts", name: "hosts", about: "The hosts, in the order of their names read from behind.", answers: Hosts{}, serve: (*Server).hosts, params: []param{

@@ -149,6 +149,7 @@ func TestAPI(t *testing.T) {
 		one + "/crawls":       {"", `"recorded"`},
 		one + "/crawls/" + id: {"", `"recorded"`},
 		one + "/search":       {"q=secret", ""},
+		one + "/links":        {"url=" + url.QueryEscape("http://a.test/open-too.html"), `"anchor": "SECRET-TAKEDOWN"`},
 	} {
 		template := strings.Replace(strings.Replace(path, "/one", "/{collection}", 1), "/crawls/"+id, "/crawls/{id}", 1)
 		asked[template] = path
@@ -175,7 +176,7 @@ func TestAPI(t *testing.T) {
 			t.Errorf("%s is described and was not asked for", path)
 		}
 	}
-	for _, list := range []string{"captures?match=domain&url=test", "pages?", "hosts?", "captures?match=prefix&url=" + url.QueryEscape("http://a.test/")} {
+	for _, list := range []string{"captures?match=domain&url=test", "pages?", "hosts?", "links?match=domain&url=test", "captures?match=prefix&url=" + url.QueryEscape("http://a.test/")} {
 		path, query, _ := strings.Cut(list, "?")
 		whole, parts := w.collect(&d, one+"/"+path, query+"&limit=1000"), w.collect(&d, one+"/"+path, query+"&limit=1")
 		if len(whole) < 2 || strings.Join(whole, "\n") != strings.Join(parts, "\n") {

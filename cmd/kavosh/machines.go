@@ -29,6 +29,9 @@ func newAPI(p *program, set *collections, replayURL string) *api.Server {
 		if c.Searcher != nil {
 			one.Searcher = c.Searcher
 		}
+		if c.Links != nil {
+			one.Links = c.Links
+		}
 		if dir := set.archives[c.Name]; dir != "" {
 			one.Reports = func() ([]string, []json.RawMessage, error) { return reportsOf(dir) }
 		}
