@@ -41,7 +41,7 @@ func (s *Server) picturePage(w http.ResponseWriter, r *http.Request, c *Collecti
 	a, err := s.load(ctx, c, *e) // what this reader may not see has no picture either
 	if err == nil {
 		defer a.Close()
-		if s.camera != nil && a.status == http.StatusOK && pages.KindOf(mediaType(a.get("Content-Type"))) == "page" {
+		if s.camera != nil && openToAll(e) && a.status == http.StatusOK && pages.KindOf(mediaType(a.get("Content-Type"))) == "page" {
 			path := replayPath(e.coll, e.Timestamp, rewrite.Frame, e.URL)
 			if e.coll.Gate != nil {
 				path += e.coll.Gate.Edition() // a part of the page may have been closed since
@@ -61,6 +61,15 @@ func (s *Server) picturePage(w http.ResponseWriter, r *http.Request, c *Collecti
 	h.Set("Content-Type", "image/svg+xml")
 	h.Set("Cache-Control", "no-store")
 	w.Write(placeholder(hostOf(e.URL), title))
+}
+
+// openToAll reports whether everybody may see a capture: the camera is a reader like any other, and would show what it is told instead.
+func openToAll(e *capture) bool {
+	_, _, done, err := e.coll.Store.Open(context.Background(), &e.Entry)
+	if err == nil {
+		done()
+	}
+	return err == nil
 }
 
 // Lines of a placeholder, and letters of a line.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"net"
 	"net/http"
 	"os"
@@ -35,7 +36,12 @@ func (s *studio) Picture(ctx context.Context, dir, path string) []byte {
 }
 
 func (s *studio) open() {
-	if _, err := chromium.Find(); err != nil || os.Geteuid() == 0 {
+	_, err := chromium.Find()
+	if err == nil && os.Geteuid() == 0 {
+		err = errors.New("for root Chromium has no sandbox to shut archived scripts in: run kavosh serve as another user")
+	}
+	if err != nil {
+		s.trouble("thumbnails are drawn of titles alone: " + err.Error())
 		return
 	}
 	l, err := net.Listen("tcp", "127.0.0.1:0")
