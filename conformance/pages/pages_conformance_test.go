@@ -26,6 +26,7 @@ import (
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
+	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"kavosh"
 	"kavosh/access"
@@ -79,6 +80,27 @@ func library(t *testing.T) *access.Guard {
 	}
 	memory.Sort()
 	return access.NewGuard(memory, fileStore(file.Bytes()), nil)
+}
+
+// linked are links to the first page of the library: from pages of other hosts, some hard to show.
+func linked(t *testing.T) *index.Live {
+	fs := vfs.NewMem()
+	l, err := index.OpenLinks(fs, "links")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, anchor := range []string{"کتابخانهٔ ملی", "<b>library</b>", "\u202egpj.exe", strings.Repeat("long", 40), ""} {
+		for n := range 5 {
+			c := kavosh.Capture{URL: fmt.Sprintf("http://host%d.example/%s/%d", i, strings.Repeat("part", 9*i), n), Time: time.Date(2016, 3, 1, 8, i, n, 0, time.UTC)}
+			if err := l.Add(&c, &kavosh.Page{Links: []kavosh.Link{{URL: "https://ketabkhaneh.example/", Kind: kavosh.Navigation, Anchor: anchor}}}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if err := l.Commit(index.Cursor{Generation: 1, Position: 1}); err != nil {
+		t.Fatal(err)
+	}
+	return index.LiveLinks(fs, "links")
 }
 
 // found answers every question alike.
@@ -135,7 +157,7 @@ func serve(t *testing.T) (home, pages string) {
 	pagesAt, pages := listen()
 	g := library(t)
 	s, err := replay.New(replay.Options{
-		Collections: []replay.Collection{{Name: "library", Title: "کتابخانهٔ ملی", Index: g, Store: g, Gate: g, Searcher: found{}, Crawls: told{}}, {Name: "second", Index: g, Store: g}},
+		Collections: []replay.Collection{{Name: "library", Title: "کتابخانهٔ ملی", Index: g, Store: g, Gate: g, Links: g.Links(linked(t)), Searcher: found{}, Crawls: told{}}, {Name: "second", Index: g, Store: g}},
 		HomeAddr:    home, ReplayAddr: pages, Version: "1.0",
 		Read: func(url string, status int, header kavosh.Header, payload []byte) *kavosh.Page {
 			return extract.Extract(extract.Document{URL: url, Status: status, Header: header, Payload: payload}, extract.Options{Needs: kavosh.Needs{Text: true}})
@@ -161,7 +183,7 @@ func addresses(home, pages string) map[string]string {
 		"hosts": c + "/hosts?lang=LANG", "host": c + "/host?host=ketabkhaneh.example&lang=LANG", "path": c + "/host?host=ketabkhaneh.example&path=/akhbar/&lang=LANG",
 		"crawls": c + "/crawls?lang=LANG", "crawl": c + "/crawl?id=20160301080000&lang=LANG",
 		"search": c + "/search?q=x&f=lang:fa&lang=LANG", "nothing found": c + "/search?q=nothing&lang=LANG", "search box": c + "/search?lang=LANG",
-		"capture": c + "/capture?url=" + url + "&time=20160301080000&lang=LANG", "redirect": c + "/capture?url=" + url + "old&time=20160301080000&lang=LANG",
+		"capture": c + "/capture?url=" + url + "&time=20160301080000&lang=LANG", "links": c + "/links?url=" + url + "&lang=LANG", "redirect": c + "/capture?url=" + url + "old&time=20160301080000&lang=LANG",
 		"calendar": pages + "/library/*LANG/" + url, "comparison": pages + "/library/20160301080000-20240303080000LANG/" + url, "error": pages + "/library/*LANG/https://none.example/",
 	}
 }
