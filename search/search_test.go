@@ -156,7 +156,9 @@ func TestEveryWritingFindsTheSame(t *testing.T) {
 			continue
 		}
 		pages = append(pages, testPage{url: fmt.Sprintf("http://a.test/%d", i), title: fmt.Sprint("line ", i), text: line, lang: "fa"})
-		words := strings.FieldsFunc(line, func(r rune) bool { return r != '\u200c' && !unicode.In(r, unicode.Arabic, unicode.Mn) || strings.ContainsRune("،؛؟", r) })
+		words := strings.FieldsFunc(line, func(r rune) bool {
+			return r != '\u200c' && !unicode.In(r, unicode.Arabic, unicode.Mn) || strings.ContainsRune("،؛؟", r)
+		})
 		for j := range words {
 			questions = append(questions, words[j])
 			if j > 0 {

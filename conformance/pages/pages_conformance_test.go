@@ -91,7 +91,7 @@ func linked(t *testing.T) *index.Live {
 	}
 	for i, anchor := range []string{"کتابخانهٔ ملی", "<b>library</b>", "\u202egpj.exe", strings.Repeat("long", 40), ""} {
 		for n := range 5 {
-			c := kavosh.Capture{URL: fmt.Sprintf("http://host%d.example/%s/%d", i, strings.Repeat("part", 9*i), n), Time: time.Date(2016, 3, 1, 8, i, n, 0, time.UTC)}
+			c := kavosh.Capture{URL: fmt.Sprintf("http://host%d.example/%s/%d", i, strings.Repeat("part", 9*i), n), Time: time.Date(2016, 3, 1, 8, i, n, 0, time.UTC), Offset: int64(100*i + n)}
 			if err := l.Add(&c, &kavosh.Page{Links: []kavosh.Link{{URL: "https://ketabkhaneh.example/", Kind: kavosh.Navigation, Anchor: anchor}}}); err != nil {
 				t.Fatal(err)
 			}
