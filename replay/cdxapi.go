@@ -106,10 +106,9 @@ func (s *Server) cdx(w http.ResponseWriter, r *http.Request, rt route) {
 	if q.resume && most > 0 {
 		q.query.Limit++ // to know whether there are more
 	}
-	entries := s.answer(r.Context(), rt.coll, q.query)
 	if q.numPages {
 		n := 0
-		for _, err := range entries {
+		for _, err := range s.paged(r.Context(), rt.coll, q.query, allPages, size) {
 			if err != nil {
 				s.cdxBroken(w, err)
 				return
@@ -120,8 +119,9 @@ func (s *Server) cdx(w http.ResponseWriter, r *http.Request, rt route) {
 		fmt.Fprintf(w, "{\"pages\": %d, \"pageSize\": %d, \"blocks\": %d}\n", (n+size-1)/size, q.blocks, (n+cdxBlock-1)/cdxBlock)
 		return
 	}
+	entries := s.answer(r.Context(), rt.coll, q.query)
 	if q.page >= 0 {
-		entries = part(entries, q.page*size, size)
+		entries = s.paged(r.Context(), rt.coll, q.query, q.page, size)
 	}
 	s.writeCDX(w, r, rt, q, entries, most)
 }

@@ -1,7 +1,11 @@
 package replay
 
 import (
+	"context"
 	"encoding/json"
+	"fmt"
+	"iter"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -129,6 +133,64 @@ func TestOutbackCDX(t *testing.T) {
 		got := w.Body.String()
 		if w.Code != 200 || !strings.HasPrefix(w.Header().Get("Content-Type"), c.kind) || got != c.want {
 			t.Errorf("%s: %d %s\n%s\nwant\n%s", c.query, w.Code, w.Header().Get("Content-Type"), got, c.want)
+		}
+	}
+}
+
+// countedIndex counts what is read of an index.
+type countedIndex struct {
+	Index
+	read int
+}
+
+func (c *countedIndex) Query(ctx context.Context, q cdx.Query) iter.Seq2[cdx.Entry, error] {
+	return func(yield func(cdx.Entry, error) bool) {
+		for e, err := range c.Index.Query(ctx, q) {
+			c.read++
+			if !yield(e, err) {
+				return
+			}
+		}
+	}
+}
+
+// Pages of an answer hold each capture once, in whatever order they are asked for, and reading one after the other reads none twice.
+func TestCDXPages(t *testing.T) {
+	a := newArchive(t)
+	for i := range 95 {
+		a.page(fmt.Sprintf("http://a.test/%d", i/10), fmt.Sprintf("202001010000%02d", i/3%60), "200 text/html", fmt.Sprint(i))
+	}
+	s, index := server(t, a), &countedIndex{Index: a}
+	s.colls[0].Index = index
+	const size = 10
+	for _, q := range []cdx.Query{{URL: "a.test/*"}, {URL: "a.test/*", Reverse: true}, {URL: "a.test/*", Filters: []string{"!url:/3"}}, {URL: "a.test/*", Collapse: "urlkey"}} {
+		for _, c := range []*Collection{s.colls[0], s.all} {
+			var whole []string
+			for e := range s.answer(t.Context(), c, q) {
+				whole = append(whole, e.Digest)
+			}
+			for _, order := range [][]int{{3, 1, 99}, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, {allPages}, {7, 2}} {
+				for _, page := range order {
+					var got []string
+					index.read = 0
+					for e, err := range s.paged(t.Context(), c, q, page, size) {
+						if err != nil {
+							t.Fatal(err)
+						}
+						got = append(got, e.Digest)
+					}
+					want := whole
+					if page != allPages {
+						want = whole[min(page*size, len(whole)):min((page+1)*size, len(whole))]
+					}
+					if !slices.Equal(got, want) {
+						t.Errorf("%+v: page %d has %v, want %v", q, page, got, want)
+					}
+					if len(order) > 5 && q.Collapse == "" && index.read > 3*size {
+						t.Errorf("%+v: for page %d of those in order %d lines were read", q, page, index.read)
+					}
+				}
+			}
 		}
 	}
 }

@@ -15,7 +15,7 @@
 //	variants.go  finds what was captured with another query, and answers to POST
 //	origins.go   gives each collection an origin of its own
 //
-// memento.go, timemap.go and cdxapi.go speak to programs: Memento (RFC 7089) and the CDX server API as pywb has it.
+// memento.go, timemap.go, cdxapi.go and cdxpages.go speak to programs: Memento (RFC 7089) and the CDX server API as pywb has it.
 // people.go and compare.go fill in the pages of the replay's origin (calendar, banner, errors; two captures side by side).
 // home.go has the paths of the other; numbers.go, list.go, host.go, details.go, links.go, picture.go, searching.go and crawls.go fill in its
 // pages. Package pages draws them all, in English and Persian. docs/formats/replay.md is the map of all URLs.
@@ -111,6 +111,7 @@ type Server struct {
 	pages      *pages.Set
 	trouble    func(string)
 	summaries  summaries
+	cdxPages   cdxPages
 	camera     Camera
 	read       func(url string, status int, header kavosh.Header, payload []byte) *kavosh.Page
 	now        func() time.Time
