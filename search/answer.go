@@ -105,7 +105,10 @@ func instant(seconds uint32) time.Time { return time.Unix(int64(seconds), 0).UTC
 
 // facets counts what was found by the values of fields.
 func (f *search) facets() []kavosh.SearchFacet {
-	hosts := map[uint32]int{}
+	if f.hostCounts == nil {
+		f.hostCounts = make([]int, len(f.facts.hosts.list))
+	}
+	var hosts []uint32 // that were counted
 	var years, types, statuses, langs [64]int
 	each := func(mask uint64, counts *[64]int) {
 		for ; mask != 0; mask &= mask - 1 {
@@ -114,15 +117,19 @@ func (f *search) facets() []kavosh.SearchFacet {
 	}
 	for i := range f.found {
 		x := &f.found[i]
-		hosts[f.facts.host[x.url]]++
+		host := f.facts.host[x.url]
+		if f.hostCounts[host]++; f.hostCounts[host] == 1 {
+			hosts = append(hosts, host)
+		}
 		each(x.years, &years)
 		each(x.types, &types)
 		each(x.statuses, &statuses)
 		each(x.langs, &langs)
 	}
 	var byHost []kavosh.FacetValue
-	for h, n := range hosts {
-		byHost = append(byHost, kavosh.FacetValue{Value: f.facts.hosts.list[h], Count: n})
+	for _, h := range hosts {
+		byHost = append(byHost, kavosh.FacetValue{Value: f.facts.hosts.list[h], Count: f.hostCounts[h]})
+		f.hostCounts[h] = 0
 	}
 	var byYear []kavosh.FacetValue
 	for i, n := range years {

@@ -44,6 +44,8 @@ type scratch struct {
 	at    []uint32 // of each URL: its place in found and one more; 0 for none
 	found []found
 	room  textRoom
+
+	hostCounts []int // of each host: 0 but for a while
 }
 
 // search is a question being answered.

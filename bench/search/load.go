@@ -86,7 +86,7 @@ func questionsOf(pages []search.Page, n int) map[string][]kavosh.Search {
 		add("phrase", kavosh.Search{Text: `"` + word + " " + text[at+1] + `"`})
 		add("frequent", kavosh.Search{Text: words[random.IntN(min(100, len(words)))]})
 		add("months", kavosh.Search{Text: word, Months: true})
-		add("filtered", kavosh.Search{Text: word, Filters: []kavosh.SearchFilter{{Field: "lang", Value: "fa"}, {Field: "year", Value: "2020"}}})
+		add("filtered", kavosh.Search{Text: word, Filters: []kavosh.SearchFilter{{Field: "lang", Value: "en"}, {Field: "type", Value: "text/html"}}})
 		letters := []rune(word)
 		add("misspelt", kavosh.Search{Text: string(letters[:1]) + "q" + string(letters[1:])})
 	}
