@@ -16,12 +16,13 @@ import (
 // worth, and both learn from every answer: the words and places of links, their type, title and relation, the extension and
 // the rules that hold, as hashed features; and as signals what links with the same folder, shape, page, extension, anchor,
 // rules and file name gave before. A page's n is known as soon as it was read, by the p of its links that are new. Where
-// RDF is found that nobody would have thought to be, the page that led to it learns so.
+// RDF is found that nobody would have thought to be, the page that led to it learns so. Words are learned slowly, as a link has
+// some forty features: the first page that gave nothing would make all others look poor.
 //
 // Wanted is what the judge says (--prefer rdf, or rdf=embedded); without a judge, RDF documents.
 func newRDFLearn(a *Args) (Policy, error) {
 	r := &rdfLearn{
-		judge: a.Topic != nil, explore: a.Value("explore"), many: a.Value("many"), onward: a.Value("onward"),
+		judge: a.Topic != nil, explore: a.Value("explore"), many: a.Value("many"), onward: a.Value("onward"), hosts: a.Value("hosts"),
 		is:  &rdfChance{newChance(a.Value("step"), isSignals), newShares(a.Memory)},
 		hub: &rdfChance{newChance(a.Value("step"), hubSignals), newShares(a.Memory)},
 	}
@@ -36,21 +37,21 @@ func newRDFLearn(a *Args) (Policy, error) {
 		}
 	}
 	r.showing = newShowing(a, func(g *besideRDF, own float64) float64 {
-		return own + r.many*math.Log1p(g.links)/(1+g.fetched)*max(0, 1-1.5*r.lately)
+		return own + g.drift + r.many*math.Log1p(g.links)/(1+g.fetched)*max(0, 1-1.5*r.lately)
 	})
-	r.own = func(s int32) float64 { return r.value(&r.links[s]) }
+	r.own = r.drifted
 	r.why = func(s int32) string { return r.because(&r.links[s]) }
 	r.slack, r.looks = 0.1, 32
 	return r, nil
 }
 
 type rdfLearn struct {
-	*showing[besideRDF]        // links of a page that have the same shape are a group
-	judge                 bool // there is one
-	explore, many, onward float64
-	is, hub               *rdfChance
-	links                 []rdfKnown // by slot
-	pages, lately         float64    // fetched; how much the last ones were or gave
+	*showing[besideRDF]               // links of a page that have the same shape are a group
+	judge                        bool // there is one
+	explore, many, onward, hosts float64
+	is, hub                      *rdfChance
+	links                        []rdfKnown // by slot
+	pages, lately                float64    // fetched; how much the last ones were or gave
 
 	here rdfKnown // of the page now read, as its links see it
 	page bool     // its links are being looked at
@@ -69,13 +70,18 @@ type rdfKnown struct {
 	features []uint16
 	like     [likeCount]uint64 // hashes of what it has in common with others; 0 for nothing
 	away     float64           // pages since one that was wanted, or led to what was
+	seed     bool
 }
 
 // besideRDF is what is known of the links of one page that have the same shape.
 type besideRDF struct {
 	led            rdfKnown // the link to the page
 	links, fetched float64
+	drift          float64 // how far their scores have moved since they were found
 }
+
+// driftStep is the share of a link's move that those beside it are believed to have made as well.
+const driftStep = 1. / 8
 
 // What links have in common, and where that stands among the signals.
 const (
@@ -153,12 +159,30 @@ func (r *rdfLearn) rate(k *rdfKnown) (p, h, rate float64) {
 	return p, h, 1 - (1-p)*(1-h)
 }
 
-// value is the score of a link but for what lies beside it.
+// drifted is what a link is worth by itself now, less its group's drift. A page may have thousands of links, whose scores rise
+// and fall together: without it each would have to be the first, and be looked at, before it has its place.
+func (r *rdfLearn) drifted(s int32) float64 {
+	u := &r.urls[s]
+	g := &r.groups[u.group].data
+	now := r.value(&r.links[s])
+	g.drift += driftStep * (now - u.own - g.drift)
+	return now - g.drift
+}
+
+// value is the score of a link but for what lies beside it. Seeds come first, as somebody asked for them. A host of which little
+// was seen may have more than its links tell, and is looked at before what others have left.
 func (r *rdfLearn) value(k *rdfKnown) float64 {
+	if k.seed {
+		return seedScore
+	}
 	_, _, rate := r.rate(k)
 	rate = min(max(rate, 1e-6), 1-1e-6)
-	return math.Log(rate/(1-rate)) + r.explore*r.hub.words.unsure(k.features)/math.Sqrt(1+r.pages/100)
+	host, _ := r.is.shares.by.get(k.like[likeHost])
+	return math.Log(rate/(1-rate)) + r.explore*r.hub.words.unsure(k.features)/math.Sqrt(1+r.pages/100) + r.hosts*math.Exp(-host.N/10)
 }
+
+// seedScore is above all others: those of links are at most about 14, and what is added for being little known.
+const seedScore = 30
 
 func (r *rdfLearn) because(k *rdfKnown) string {
 	p, h, _ := r.rate(k)
@@ -193,7 +217,7 @@ func (r *rdfLearn) Score(c *Candidate) (float64, string) {
 		}
 		beside.links++
 	}
-	s, score := r.add(c.Task.URL, g, r.value(&k))
+	s, score := r.add(c.Task.URL, g, r.value(&k)-r.groups[g].data.drift)
 	if s >= 0 {
 		for len(r.links) <= int(s) {
 			r.links = append(r.links, rdfKnown{})
@@ -259,7 +283,7 @@ func (r *rdfLearn) ended() {
 func (r *rdfLearn) again(g int32) {
 	ids := r.groups[g].members.ids
 	for _, s := range append([]int32(nil), ids[:min(len(ids), mostBeside)]...) {
-		r.set(s, r.value(&r.links[s]))
+		r.set(s, r.value(&r.links[s])-r.groups[g].data.drift)
 	}
 	r.touch(g)
 }
@@ -274,7 +298,7 @@ func (r *rdfLearn) look(c *Candidate) rdfKnown {
 	h, ext := hash(host), hash(suffix(path))
 	shape := joined(shapeOf(c.Task.URL), ext)
 	rules, kind := rulesOfLink(l, c.Task.URL), extensionOf(path)
-	k := rdfKnown{away: r.here.away, features: linkFeatures(c)}
+	k := rdfKnown{away: r.here.away, features: linkFeatures(c), seed: c.Parent == nil}
 	add := func(kind uint64, what uint64) { k.features = append(k.features, feature(kind, what)) }
 	for rule := range ruleR1 {
 		if rules.has(rule) {
