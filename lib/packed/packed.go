@@ -67,60 +67,87 @@ const (
 	maxName  = 4 << 10 // bytes of a name that is believed
 )
 
-// openZip gives the first file of a zip (PKWARE's APPNOTE, 4.3.7): its header stands before it, so that no directory is needed.
-func openZip(body *bufio.Reader, name string, maxBytes int64, maxRatio int) (io.Reader, string) {
+// header is what stands before a file in a zip (PKWARE's APPNOTE, 4.3.7).
+type header struct {
+	flags, method uint16
+	size          int64 // packed
+	name          string
+}
+
+func readHeader(body *bufio.Reader) (h header, err error) {
 	var head [headSize]byte
 	if _, err := io.ReadFull(body, head[:]); err != nil {
-		return failing{err}, name
+		return h, err
 	}
-	flags, method := binary.LittleEndian.Uint16(head[6:]), binary.LittleEndian.Uint16(head[8:])
-	size := int64(binary.LittleEndian.Uint32(head[18:]))
-	text := make([]byte, binary.LittleEndian.Uint16(head[26:]))
-	if len(text) == 0 || len(text) > maxName {
-		return failing{errors.New("the zip's first file has no name")}, name
+	h.flags, h.method = binary.LittleEndian.Uint16(head[6:]), binary.LittleEndian.Uint16(head[8:])
+	h.size = int64(binary.LittleEndian.Uint32(head[18:]))
+	name := make([]byte, binary.LittleEndian.Uint16(head[26:]))
+	if len(name) == 0 || len(name) > maxName {
+		return h, errors.New("the zip's first file has no name")
 	}
-	if _, err := io.ReadFull(body, text); err != nil {
-		return failing{err}, name
+	if _, err := io.ReadFull(body, name); err != nil {
+		return h, err
 	}
-	if _, err := body.Discard(int(binary.LittleEndian.Uint16(head[28:]))); err != nil {
+	h.name = string(name)
+	_, err = body.Discard(int(binary.LittleEndian.Uint16(head[28:])))
+	return h, err
+}
+
+// openZip gives the first file of a zip: its header stands before it, so that no directory is needed. Folders are passed over.
+func openZip(body *bufio.Reader, name string, maxBytes int64, maxRatio int) (io.Reader, string) {
+	h, err := readHeader(body)
+	for err == nil && strings.HasSuffix(h.name, "/") && h.size == 0 && follows(body, localFile) {
+		h, err = readHeader(body)
+	}
+	if err != nil {
 		return failing{err}, name
 	}
 	in := &counter{r: body}
 	z := &zipped{body: body}
 	switch {
-	case flags&1 != 0:
+	case h.flags&1 != 0:
 		return failing{errors.New("the zip is encrypted")}, name
-	case method == 8:
+	case h.method == 8:
 		z.r = flate.NewReader(in)
-	case method == 0 && flags&8 == 0:
-		z.r = io.LimitReader(in, size)
+	case h.method == 0 && h.flags&8 == 0:
+		z.stored = &io.LimitedReader{R: in, N: h.size}
+		z.r = z.stored
 	default:
-		return failing{fmt.Errorf("the zip is packed by method %d, which is not read", method)}, name
+		return failing{fmt.Errorf("the zip is packed by method %d, which is not read", h.method)}, name
 	}
-	return &bounded{r: z, in: in, left: maxBytes, ratio: int64(maxRatio)}, string(text)
+	return &bounded{r: z, in: in, left: maxBytes, ratio: int64(maxRatio)}, h.name
+}
+
+// follows reports whether body goes on with a signature.
+func follows(body *bufio.Reader, signature string) bool {
+	next, _ := body.Peek(len(signature))
+	return string(next) == signature
 }
 
 // zipped is the first file of a zip. It ends with ErrMore where another follows.
 type zipped struct {
-	r    io.Reader
-	body *bufio.Reader // what follows it
+	r      io.Reader
+	stored *io.LimitedReader // what is left of a file that is not packed; nil for others, which tell themselves where they are cut
+	body   *bufio.Reader     // what follows it
 }
 
 func (z *zipped) Read(p []byte) (int, error) {
 	n, err := z.r.Read(p)
-	if err != io.EOF {
+	switch {
+	case err != io.EOF:
 		return n, err
-	}
-	if next, _ := z.body.Peek(4); string(next) == dataDescriptor {
+	case z.stored != nil && z.stored.N > 0:
+		return n, io.ErrUnexpectedEOF
+	case follows(z.body, localFile):
+		return n, ErrMore
+	case follows(z.body, dataDescriptor):
 		// A checksum and two sizes, of four or eight bytes each.
-		next, _ = z.body.Peek(28)
+		next, _ := z.body.Peek(28)
 		for _, size := range [...]int{16, 24} {
 			if len(next) >= size+4 && string(next[size:size+4]) == localFile {
 				return n, ErrMore
 			}
 		}
-	} else if string(next) == localFile {
-		return n, ErrMore
 	}
 	return n, io.EOF
 }
@@ -157,6 +184,9 @@ type bounded struct {
 }
 
 func (b *bounded) Read(p []byte) (int, error) {
+	if b.out > b.left {
+		return 0, httpwire.ErrTooLarge
+	}
 	n, err := b.r.Read(p)
 	b.out += int64(n)
 	if b.out > b.left {

@@ -72,6 +72,7 @@ func TestOpen(t *testing.T) {
 		{"zip, stored", zipOf(t, zip.Store, "y.ttl "+text), "b.zip", "y.ttl", nil},
 		{"zip of two", zipOf(t, zip.Deflate, "y.ttl "+text, "z.ttl more"), "b.zip", "y.ttl", ErrMore},
 		{"zip of two, stored", zipOf(t, zip.Store, "y.ttl "+text, "z.ttl more"), "b.zip", "y.ttl", ErrMore},
+		{"zip with folders", zipOf(t, zip.Store, "a/ ", "a/b/ ", "a/b/y.ttl "+text), "b.zip", "a/b/y.ttl", nil},
 	} {
 		document, name := Open(bufio.NewReader(bytes.NewReader(c.file)), c.name, 1<<20, 1000)
 		have, err := io.ReadAll(document)
@@ -97,6 +98,17 @@ func TestBounds(t *testing.T) {
 		document, _ = Open(bufio.NewReader(bytes.NewReader(file[:len(file)/2])), "", 0, 0)
 		if n, err := io.Copy(io.Discard, document); n == 0 || err == nil {
 			t.Errorf("%s, cut: %d bytes, then %v", how, n, err)
+		}
+	}
+}
+
+// TestCut wants a zip that ends within its file to be told.
+func TestCut(t *testing.T) {
+	for how, method := range map[string]uint16{"packed": zip.Deflate, "stored": zip.Store} {
+		file := zipOf(t, method, "a.nt "+strings.Repeat("a", 100))
+		document, _ := Open(bufio.NewReader(bytes.NewReader(file[:37])), "", 0, 0)
+		if _, err := io.ReadAll(document); !errors.Is(err, io.ErrUnexpectedEOF) {
+			t.Errorf("%s: %v", how, err)
 		}
 	}
 }
