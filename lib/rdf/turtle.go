@@ -57,7 +57,7 @@ const (
 	atVerb                     // a predicate
 	atObject                   // an object
 	afterObject                // what ends it, or goes on
-	afterList                  // as atVerb, after […] as a subject, which may stand alone
+	afterList                  // as atVerb, after […] as a subject, which may stand alone; in Notation3 (…) may, too
 	intoList                   // the object just said is a […] of which the bracket is read
 	intoCells                  // the object just said is a (…) of which the bracket is read
 	atFirstMember              // the first member of a collection; the subject is its cell
@@ -184,7 +184,7 @@ func (r *TurtleReader) pop() {
 	r.open = r.open[:len(r.open)-1]
 	r.quad.Subject, r.quad.Predicate, r.inverse = f.subject, f.predicate, f.inverse
 	switch {
-	case f.asSubject && f.list:
+	case f.asSubject && (f.list || r.syntax == n3):
 		r.at = afterList
 	case f.asSubject:
 		r.at = atVerb

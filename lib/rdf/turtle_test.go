@@ -152,6 +152,9 @@ func TestN3(t *testing.T) {
 		{"variable", "?x a :c .", "", "line 1, column 1: a variable of Notation3 is not data"},
 		{"path", ":s :p :a!:b .", "<http://x/d/#s> <http://x/d/#p> <http://x/d/#a> .\n", "line 1, column 9: a path of Notation3 is not data"},
 		{"path of a subject", ":a!:b :p :o .", "", "line 1, column 3: a path of Notation3 is not data"},
+		{"a collection alone", "(1) . :s :p 2 .", "_:_1 <http://www.w3.org/1999/02/22-rdf-syntax-ns#first> \"1\"^^<http://www.w3.org/2001/XMLSchema#integer> .\n" +
+			"_:_1 <http://www.w3.org/1999/02/22-rdf-syntax-ns#rest> <http://www.w3.org/1999/02/22-rdf-syntax-ns#nil> .\n" +
+			"<http://x/d/#s> <http://x/d/#p> \"2\"^^<http://www.w3.org/2001/XMLSchema#integer> .\n", ""},
 		{"quantifier", "@forAll :x .", "", "line 1, column 1: @forAll of Notation3 is not data"},
 		{"literal turned subject", ":s is :p of 'x' .", "", "line 1, column 13: a literal cannot be a subject"},
 		{"number turned subject", ":s is :p of 1 .", "", "line 1, column 13: a literal cannot be a subject"},
