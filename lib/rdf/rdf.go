@@ -41,6 +41,22 @@ type Reader interface {
 	Read() (Quad, error)
 }
 
+// Held is a Reader of statements that are at hand.
+type Held struct {
+	Quads []Quad
+	End   error // what Read returns after them: io.EOF or a *Fault
+}
+
+// Read implements Reader.
+func (h *Held) Read() (Quad, error) {
+	if len(h.Quads) == 0 {
+		return Quad{}, h.End
+	}
+	q := h.Quads[0]
+	h.Quads = h.Quads[1:]
+	return q, nil
+}
+
 // Writer writes statements. The stream beneath stays open.
 type Writer interface {
 	// Write writes a statement, or keeps it until it can be. A *TermError says that the syntax cannot express the

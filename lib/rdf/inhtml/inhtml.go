@@ -44,12 +44,11 @@ type Count struct {
 	Matter int // those of which Matters is true
 }
 
-// Reader yields the statements of a page, each once. Their blank nodes' labels are unique within the page.
+// Reader yields the statements of a page, each once, and a *rdf.Fault after them where something was left out. Their blank
+// nodes' labels are unique within the page.
 type Reader struct {
 	Counts [Syntaxes]Count
-
-	quads []rdf.Quad
-	err   error // after them
+	rdf.Held
 }
 
 // NewReader reads a page. contentType is the Content-Type that it came with, url its own; contexts, which may be nil, has
@@ -64,7 +63,7 @@ func NewReader(body []byte, contentType, url string, contexts jsonld.Contexts) *
 	if cut {
 		page.Stop(&htmltree.Node{Offset: len(text)}, "the page is longer than %d bytes", maxPage)
 	}
-	r := &Reader{err: io.EOF}
+	r := &Reader{Held: rdf.Held{End: io.EOF}}
 	met := map[rdf.Quad]bool{}
 	r.add(RDFa, rdfa.Read(page), met)
 	r.add(Microdata, microdata.Read(page), met)
@@ -75,7 +74,7 @@ func NewReader(body []byte, contentType, url string, contexts jsonld.Contexts) *
 		fault = page.Fault()
 	}
 	if fault != nil {
-		r.err = fault
+		r.End = fault
 	}
 	return r
 }
@@ -92,7 +91,7 @@ func (r *Reader) add(s Syntax, quads []rdf.Quad, met map[rdf.Quad]bool) {
 			continue
 		}
 		met[q] = true
-		r.quads = append(r.quads, q)
+		r.Quads = append(r.Quads, q)
 		r.Counts[s].All++
 		if Matters(q) {
 			r.Counts[s].Matter++
@@ -106,14 +105,4 @@ func (r *Reader) Matter() (n int) {
 		n += c.Matter
 	}
 	return n
-}
-
-// Read returns the next statement, and after the last io.EOF or a *rdf.Fault: what was left out, and where it stands.
-func (r *Reader) Read() (rdf.Quad, error) {
-	if len(r.quads) == 0 {
-		return rdf.Quad{}, r.err
-	}
-	q := r.quads[0]
-	r.quads = r.quads[1:]
-	return q, nil
 }

@@ -31,42 +31,26 @@ const (
 // Contexts gives the document that holds a context, by its absolute URL. ok is false when it has none.
 type Contexts func(url string) (document []byte, ok bool)
 
-// Reader yields the statements of a document: node by node, the properties of each in the order of their IRIs. All blank nodes
-// get new labels, those of rdf.Labels.
-type Reader struct {
-	quads []rdf.Quad
-	err   error
-}
-
 // NewReader reads the document r, which stands at base: an absolute IRI, or "" when none is known; what is relative then states
-// nothing. contexts may be nil. A context that nobody knows is a fault, which names its URL. Faults in the syntax of JSON have
+// nothing. Statements come node by node, the properties of each in the order of their IRIs; all blank nodes get new labels, those
+// of rdf.Labels. contexts may be nil. A context that nobody knows is a fault, which names its URL. Faults in the syntax of JSON have
 // their place; others are told at the start of the document.
-func NewReader(r io.Reader, base string, contexts Contexts) *Reader {
+func NewReader(r io.Reader, base string, contexts Contexts) *rdf.Held {
 	return NewPlainReader(r, base, "", contexts)
 }
 
 // NewPlainReader is NewReader for plain JSON that has its context beside it: at a URL, absolute, which holds before those that the
 // document has itself. Without one, "", it is NewReader.
-func NewPlainReader(r io.Reader, base, context string, contexts Contexts) *Reader {
+func NewPlainReader(r io.Reader, base, context string, contexts Contexts) *rdf.Held {
 	document, err := io.ReadAll(io.LimitReader(r, maxDocument+1))
 	if err != nil {
-		return &Reader{err: err}
+		return &rdf.Held{End: err}
 	}
 	quads, err := read(document, base, context, contexts)
 	if err == nil {
 		err = io.EOF
 	}
-	return &Reader{quads, err}
-}
-
-// Read returns the next statement, as rdf.Reader has it.
-func (r *Reader) Read() (rdf.Quad, error) {
-	if len(r.quads) == 0 {
-		return rdf.Quad{}, r.err
-	}
-	q := r.quads[0]
-	r.quads = r.quads[1:]
-	return q, nil
+	return &rdf.Held{Quads: quads, End: err}
 }
 
 func read(document []byte, base, context string, contexts Contexts) ([]rdf.Quad, error) {
