@@ -9,7 +9,10 @@
 // tokens.go reads its terms, memory.go makes them cheap.
 package rdf
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // Kind is what a term is.
 type Kind uint8
@@ -72,7 +75,14 @@ type Fault struct {
 	Reason       string
 }
 
+// maxReason is how many bytes of a reason are told: it may quote the document.
+const maxReason = 500
+
 // Error is such as "line 3, column 14: a literal is not closed".
 func (f *Fault) Error() string {
-	return fmt.Sprintf("line %d, column %d: %s", f.Line, f.Column, f.Reason)
+	reason := f.Reason
+	if len(reason) > maxReason {
+		reason = strings.ToValidUTF8(reason[:maxReason], "") + "…"
+	}
+	return fmt.Sprintf("line %d, column %d: %s", f.Line, f.Column, reason)
 }

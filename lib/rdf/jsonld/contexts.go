@@ -14,6 +14,7 @@ import (
 // with a type or a property.
 const (
 	maxTerms  = 20_000     // in force at one place
+	maxURL    = 4 << 10    // bytes of the URL of a context that stands elsewhere
 	maxLoads  = 5_000      // of contexts that stand elsewhere; one that includes itself ends here
 	maxLoaded = 16 << 20   // their bytes
 	maxCopies = 10_000_000 // of terms
@@ -46,6 +47,9 @@ type loader struct {
 
 // LoadDocument gives the context at url, as ld.DocumentLoader has it.
 func (l *loader) LoadDocument(url string) (*ld.RemoteDocument, error) {
+	if len(url) > maxURL {
+		return nil, fmt.Errorf("a context has a URL of more than %d bytes", maxURL)
+	}
 	document, ok := []byte(schemaContext), isSchema(url)
 	if !ok && l.contexts != nil {
 		document, ok = l.contexts(url)

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+	"unicode/utf8"
 
 	"kavosh/lib/rdf"
 	"kavosh/lib/rdf/rdftest"
@@ -130,6 +131,17 @@ func TestFaults(t *testing.T) {
 		var fault *rdf.Fault
 		if !errors.As(err, &fault) || err.Error() != want {
 			t.Errorf("%.40q: %v, want %s", document, err, want)
+		}
+	}
+	for _, url := range []string{"http://c/" + strings.Repeat("é", 1500), "http://c/" + strings.Repeat("x", 5000)} {
+		_, err := lines(t, `{"@context": "`+url+`"}`, func(url string) ([]byte, bool) {
+			if len(url) > maxURL {
+				t.Errorf("asked for a context by a URL of %d bytes", len(url))
+			}
+			return nil, false
+		})
+		if err == nil || len(err.Error()) > 600 || !utf8.ValidString(err.Error()) {
+			t.Errorf("a fault quotes what is long: %v", err)
 		}
 	}
 	broken := errors.New("broken")
