@@ -320,19 +320,32 @@ func (s *rdfSource) file(ctx context.Context, path, label string, yield func(url
 	if path != "/dev/stdin" {
 		contexts = s.contexts(path, d.URL)
 	}
-	body := bufio.NewReader(file)
+	in := until(ctx, file)
+	defer in.Close()
+	body := bufio.NewReader(in)
 	_, empty := body.Peek(1)
-	n := 0
 	d.Reading, err = quads.Read(quads.Payload{URL: d.URL, Name: path, Body: body, Contexts: contexts}, func(q rdf.Quad) error {
-		if n++; n%1000 == 0 && ctx.Err() != nil {
-			return ctx.Err()
-		}
 		return yield(d.URL, quads.Apart(q, label))
 	})
+	if err == nil {
+		err = ctx.Err()
+	}
 	if d.Class == kavosh.ClassOther && d.Fault == "" && empty == nil {
 		d.Fault = "neither RDF nor HTML"
 	}
 	return d, err
+}
+
+// until is in until ctx ends, even while a pipe has nothing to give.
+func until(ctx context.Context, in io.Reader) io.ReadCloser {
+	out, pipe := io.Pipe()
+	stop := context.AfterFunc(ctx, func() { pipe.CloseWithError(ctx.Err()) })
+	go func() {
+		_, err := io.Copy(pipe, in)
+		stop()
+		pipe.CloseWithError(err)
+	}()
+	return out
 }
 
 // maxContext is how many bytes of a file with a context are read: one more than jsonld takes.
