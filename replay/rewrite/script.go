@@ -104,6 +104,7 @@ type level struct {
 	scope     scope
 	wrapped   bool // an argument that is given to a function of ours: a bracket more at its end
 	class     bool // the next brace at this level opens a class
+	windows   bool // a pattern that takes a window or document apart
 	ternaries int32
 }
 
@@ -372,6 +373,7 @@ func (s *scanner) punctuator(c byte) bool {
 	case '{':
 		s.pos++
 		l := level{scope: s.brace()}
+		l.windows = l.scope == literal && (s.takesWindow() || s.last.word == ":" && s.top().windows && s.before.word == "document")
 		s.top().class = false
 		s.saw(token{kind: punctuator, word: "{"})
 		return s.push(l)
@@ -532,6 +534,42 @@ func (s *scanner) brace() scope {
 	return literal
 }
 
+// takesWindow reports whether the brace ahead opens the pattern of a declaration that takes a window apart, const {a, b} = window: its
+// keys are then names of the window's.
+func (s *scanner) takesWindow() bool {
+	switch s.last.word {
+	case "const", "let", "var", ",":
+	default:
+		return false
+	}
+	rest := s.src[s.pos:min(len(s.src), s.pos+maxPattern)]
+	depth := 1
+	for i, c := range rest {
+		switch c {
+		case '{':
+			depth++
+		case '}':
+			if depth--; depth > 0 {
+				continue
+			}
+			after, ok := bytes.CutPrefix(bytes.TrimLeft(rest[i+1:], " \t\r\n"), []byte("="))
+			after = bytes.TrimLeft(after, " \t\r\n")
+			end := 0
+			for end < len(after) && isWordByte(after[end]) {
+				end++
+			}
+			name := string(after[:end])
+			return ok && (isWindow(name) || name == "document") && (end == len(after) || bytes.IndexByte([]byte(".[(?"), after[end]) < 0)
+		case ';':
+			return false
+		}
+	}
+	return false
+}
+
+// maxPattern is how far ahead is looked for what is taken apart.
+const maxPattern = 512
+
 // wrap begins to give the argument of import or eval to a function of ours. It is false for what only looks like one.
 func (s *scanner) wrap(name string) bool {
 	if s.top().scope == class || s.top().scope == literal && (s.before.word == "," || s.before.word == "{") || s.before.word == "function" {
@@ -613,7 +651,7 @@ func (s *scanner) word() {
 	case "top":
 		s.name(start, ownTop, true)
 		t.word = "top"
-	case "window", "self", "globalThis", "parent", "frames", "from", "get", "set", "async", "static", "function":
+	case "document", "window", "self", "globalThis", "parent", "frames", "from", "get", "set", "async", "static", "function":
 		t.word = kept(w)
 		t.after = t.word != "function"
 	case "class":
@@ -663,7 +701,7 @@ func kept(w []byte) string { return words[string(w)] }
 
 var words = func() map[string]string {
 	m := map[string]string{}
-	for _, w := range [...]string{"window", "self", "globalThis", "parent", "frames", "from", "get", "set", "async", "static", "function", "import", "export",
+	for _, w := range [...]string{"document", "window", "self", "globalThis", "parent", "frames", "from", "get", "set", "async", "static", "function", "import", "export",
 		"eval", "of", "return", "typeof", "case", "in", "delete", "void", "instanceof", "new", "throw", "yield", "await", "else", "do", "default", "extends",
 		"if", "while", "for", "with", "const", "let", "var"} {
 		m[w] = w
@@ -690,6 +728,8 @@ func (s *scanner) name(start int, own string, global bool) {
 		case modified && c == '(' && (s.before.word == "{" || s.before.word == "," || s.before.word == "async"):
 			return
 		case s.last.word != "{" && s.last.word != ",":
+		case s.top().windows:
+			e.text = own // the key too
 		case c == ':' || c == '(':
 			return
 		case c == ',' || c == '}' || c == '=' && d != '=' && d != '>':
