@@ -18,10 +18,47 @@ const (
 )
 
 // policy keeps every load of an archived page inside the replay's origin: the far end of what rewriting may miss. The
-// pages' own scripts, styles, data: and blob: work as they did.
+// pages' own scripts, styles, data: and blob: work as they did; a frame of data: would have no page script.
 func policy(home string) string {
-	return "default-src 'self' 'unsafe-inline' 'unsafe-eval' data: blob:; base-uri 'self'; form-action 'self'; frame-ancestors 'self'" +
+	return "default-src 'self' 'unsafe-inline' 'unsafe-eval' data: blob:; frame-src 'self' blob:; object-src 'self' blob:; base-uri 'self'; form-action 'self'; frame-ancestors 'self'" +
 		strings.TrimRight(" "+home, " ")
+}
+
+// unscripted is what is added to the policy for a document that is given no page script: none of its own may run. Its style
+// sheets and pictures are shown.
+const unscripted = "; sandbox allow-same-origin"
+
+// mayRunScripts reports whether browsers run scripts in a document of that media type: in markup, in XML of any name, and in
+// what has no type and is guessed at.
+func mayRunScripts(media string) bool {
+	return media == "" || media == "text/html" || strings.HasSuffix(media, "/xml") || strings.HasSuffix(media, "+xml") || media == "text/xsl"
+}
+
+// Bounds on the cookies of an answer that its page's scripts are given.
+const (
+	maxCookies = 50
+	maxCookie  = 4 << 10
+)
+
+// cookies are the archived values of Set-Cookie that scripts may read.
+func (a *answer) cookies() []string {
+	var all []string
+	for _, f := range a.fields {
+		if strings.EqualFold(f.Name, "Set-Cookie") && len(f.Value) <= maxCookie && len(all) < maxCookies && !httpOnly(f.Value) {
+			all = append(all, clean(f.Value))
+		}
+	}
+	return all
+}
+
+func httpOnly(cookie string) bool {
+	_, attributes, _ := strings.Cut(cookie, ";")
+	for a := range strings.SplitSeq(attributes, ";") {
+		if name, _, _ := strings.Cut(a, "="); strings.EqualFold(strings.TrimSpace(name), "HttpOnly") {
+			return true
+		}
+	}
+	return false
 }
 
 // permissions keeps archived pages from asking for the reader's devices.
@@ -54,6 +91,8 @@ func (a *answer) passOn(h http.Header, p *rewrite.Place) {
 				h.Set(f.Name, value)
 				continue
 			}
+		case "last-modified":
+			h.Set(f.Name, value) // pages show it
 		case "x-content-type-options":
 			h.Set(f.Name, value) // without it, a live browser took scripts and styles of any type
 			continue
@@ -166,6 +205,28 @@ func mediaType(contentType string) string {
 	}
 	t, _, _ := strings.Cut(contentType, ";")
 	return strings.ToLower(strings.TrimSpace(t))
+}
+
+// declared is the type among the comma-separated ones of an archived Content-Type that browsers take: the last that is one. It is ""
+// where there is none, or one that browsers take for none.
+func declared(contentType string) string {
+	last := ""
+	for piece := range strings.SplitSeq(contentType, ",") {
+		t, _, err := mime.ParseMediaType(piece)
+		if err != nil {
+			t, _, _ = strings.Cut(piece, ";")
+			t = strings.ToLower(strings.TrimSpace(t))
+			piece = t
+		}
+		if kind, name, ok := strings.Cut(t, "/"); ok && validField(kind) && validField(name) && t != "*/*" {
+			last = strings.TrimSpace(piece)
+		}
+	}
+	switch mediaType(last) {
+	case "unknown/unknown", "application/unknown":
+		return ""
+	}
+	return last
 }
 
 // withCharset is a Content-Type with the charset given, whatever it said before.

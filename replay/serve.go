@@ -287,8 +287,11 @@ func (s *Server) send(w http.ResponseWriter, r *http.Request, rt route, o role, 
 	if to := a.location(); to != "" {
 		head.Set("Location", place+rt.mod+"/"+to)
 	}
-	contentType := clean(a.get("Content-Type"))
+	contentType := declared(clean(a.get("Content-Type")))
 	setType(head, contentType)
+	if rt.mod == rewrite.Raw && mayRunScripts(mediaType(contentType)) {
+		head.Set("Content-Security-Policy", policy(s.home)+unscripted)
+	}
 	switch {
 	case a.status < 200: // an interim answer was recorded as if it were the final one
 		w.WriteHeader(http.StatusOK)
@@ -305,12 +308,15 @@ func (s *Server) send(w http.ResponseWriter, r *http.Request, rt route, o role, 
 	}
 	body := &decoded{r: httpwire.Decode(a.body, a.codings(), s.maxDecoded, 0)}
 	in := bufio.NewReaderSize(body, rewrite.HeadSize)
-	what := kindOf(mediaType(contentType), o)
-	if contentType == "" && !o.part {
+	if contentType == "" && !o.part { // what no type is told of is not left to the browser's guess: it must be what is sent
 		peeked, _ := in.Peek(512)
-		if guess := http.DetectContentType(peeked); strings.HasPrefix(guess, "text/html") {
-			contentType, what = "text/html", htmlKind
-		}
+		contentType = mediaType(http.DetectContentType(peeked))
+		setType(head, contentType)
+	}
+	what := kindOf(mediaType(contentType), o)
+	inject := s.injected(r, rt, o, h, a, mediaType(contentType))
+	if inject == "" && !o.part && head.Get("Location") == "" && mayRunScripts(mediaType(contentType)) {
+		head.Set("Content-Security-Policy", policy(s.home)+unscripted)
 	}
 	if what == asIs {
 		if len(a.codings()) == 0 && in.Buffered() == 0 {
@@ -322,10 +328,9 @@ func (s *Server) send(w http.ResponseWriter, r *http.Request, rt route, o role, 
 		return
 	}
 	d := rewriting{in: in, contentType: contentType, kind: what, place: p}
-	switch media := mediaType(contentType); what {
+	switch what {
 	case htmlKind, xmlKind:
-		d.options = rewrite.Options{XML: what == xmlKind, Scripts: what == htmlKind || media == "application/xhtml+xml",
-			Inject: s.injected(r, rt, o, h, a, media), Frame: s.client.Markup()}
+		d.options = rewrite.Options{XML: what == xmlKind, Scripts: what == htmlKind || inject != "", Inject: inject, Frame: s.client.Srcdoc(s.self(r) + r.RequestURI)}
 	case scriptKind:
 		if was, err := weburl.Parse(a.URL); err == nil && s.rules.callback(was) != s.rules.callback(base) {
 			d.callback = s.rules.callback(base)
@@ -341,13 +346,25 @@ func (s *Server) send(w http.ResponseWriter, r *http.Request, rt route, o role, 
 
 // injected is the markup that a page is given, "" for none: the script that keeps it inside, and at the top the banner.
 func (s *Server) injected(r *http.Request, rt route, o role, h history, a *answer, media string) string {
-	if !o.page || a.status/100 == 3 || media != "text/html" && media != "application/xhtml+xml" {
+	if !o.page || a.location() != "" {
 		return ""
 	}
-	if !o.banner {
-		return s.client.Markup()
+	cookies := a.cookies()
+	var markup string
+	switch media {
+	case "text/html":
+		markup = s.client.Markup(cookies...)
+	case "application/xhtml+xml":
+		markup = s.client.XHTML(cookies...)
+	case "image/svg+xml":
+		return s.client.SVG(cookies...)
+	default:
+		return ""
 	}
-	return s.client.Markup() + s.pages.Script(s.banner(r, rt, h, a))
+	if o.banner {
+		markup += s.pages.Script(s.banner(r, rt, h, a))
+	}
+	return markup
 }
 
 // rewriting is a body on its way through package rewrite.

@@ -42,7 +42,7 @@ func TestPageComesRewrittenAndGuarded(t *testing.T) {
 		"Content-Type": "text/html; charset=utf-8", "X-Archive-Orig-Set-Cookie": "a=b", "X-Archive-Orig-Content-Security-Policy": "default-src *",
 		"X-Archive-Orig-Strict-Transport-Security": "max-age=1", "X-Archive-Orig-Last-Modified": "Mon, 01 Jan 2024 00:00:00 GMT",
 		"X-Archive-Orig-Content-Encoding": "gzip", "X-Archive-Orig-Server": "x",
-		"Set-Cookie": "", "Strict-Transport-Security": "", "Content-Encoding": "", "Content-Length": "", "Last-Modified": "",
+		"Set-Cookie": "", "Strict-Transport-Security": "", "Content-Encoding": "", "Content-Length": "", "Last-Modified": "Mon, 01 Jan 2024 00:00:00 GMT",
 		"Referrer-Policy": "same-origin", "X-Dns-Prefetch-Control": "off",
 	} {
 		if h.Get(name) != want {

@@ -14,9 +14,12 @@ import (
 	_ "embed" // for the scripts
 	"encoding/hex"
 	"encoding/json"
+	"fmt"
 	"html"
 	"net/http"
 	"strconv"
+	"strings"
+	"unicode/utf8"
 )
 
 //go:embed core.js
@@ -40,24 +43,23 @@ const ServiceWorkerPath = Root + "sw.js"
 // Scripts are the scripts, ready to be sent. They never change.
 type Scripts struct {
 	files   map[string]string // by path
-	page    string            // markup
+	page    string            // where the page script lies
+	home    string            // of the archive's own pages
 	workers string            // what every worker begins with, up to its place
 }
 
 // New puts the scripts together. home is the origin of the archive's own pages, to which a banner may lead; "" when it
 // is the replay's.
 func New(home string) *Scripts {
-	workersPath := versioned("worker.js", core+worker)
-	workers := "(function(){var kavoshWorker=" + quote(workersPath) + ";" + core + worker + "})();"
-	pagePath := versioned("page.js", core+page+worker)
-	pages := "(function(){'use strict';var kavoshPage=" + quote(pagePath) + ",kavoshWorker=" + quote(workersPath) + ";" + core + page + "begin()})();"
-	markup := `<script src="` + pagePath + `"`
-	if home != "" {
-		markup += ` data-home="` + html.EscapeString(home) + `"`
-	}
+	all := core + page + worker
+	pagePath, workersPath := versioned("page.js", all), versioned("worker.js", all)
+	paths := "var kavoshPage=" + quote(pagePath) + ",kavoshWorker=" + quote(workersPath) + ";"
+	workers := "(function(){" + paths + core + worker + "})();"
+	pages := "(function(){'use strict';" + paths + core + page + "begin()})();"
 	return &Scripts{
 		files:   map[string]string{pagePath: pages, workersPath: workers, ServiceWorkerPath: serviceWorker},
-		page:    markup + "></script>",
+		page:    pagePath,
+		home:    home,
 		workers: workers,
 	}
 }
@@ -73,8 +75,51 @@ func quote(text string) string {
 	return string(b)
 }
 
-// Markup is what goes first into the head of a replayed page. It is ASCII, for the page may be in any encoding.
-func (s *Scripts) Markup() string { return s.page }
+// Markup is what goes first into the head of a replayed page. It is ASCII, for the page may be in any encoding. cookies are
+// values of Set-Cookie of the page's answer, for its scripts to read.
+func (s *Scripts) Markup(cookies ...string) string { return "<script" + s.attributes("src", cookies) }
+
+// Srcdoc is what goes first into a page that stands in an attribute of the one replayed at the path: if it is sandboxed, it
+// cannot ask its maker where it is.
+func (s *Scripts) Srcdoc(path string) string {
+	return `<script data-at="` + ascii(path) + `"` + s.attributes("src", nil)
+}
+
+// XHTML is what Markup is, for a page that is XML: it holds whatever prefixes the page's elements have.
+func (s *Scripts) XHTML(cookies ...string) string {
+	return `<script xmlns="http://www.w3.org/1999/xhtml"` + s.attributes("src", cookies)
+}
+
+// SVG is what goes first into the root element of a replayed drawing.
+func (s *Scripts) SVG(cookies ...string) string {
+	return `<script xmlns="http://www.w3.org/2000/svg"` + s.attributes("href", cookies)
+}
+
+// attributes ends the page script's element.
+func (s *Scripts) attributes(src string, cookies []string) string {
+	out := " " + src + `="` + s.page + `"`
+	if s.home != "" {
+		out += ` data-home="` + html.EscapeString(s.home) + `"`
+	}
+	if len(cookies) > 0 {
+		list, _ := json.Marshal(cookies) // strings never fail
+		out += ` data-cookies="` + ascii(string(list)) + `"`
+	}
+	return out + "></script>"
+}
+
+// ascii is text as the value of an attribute.
+func ascii(text string) string {
+	var out strings.Builder
+	for _, r := range html.EscapeString(text) {
+		if r < utf8.RuneSelf {
+			out.WriteRune(r)
+		} else {
+			fmt.Fprintf(&out, "&#%d;", r)
+		}
+	}
+	return out.String()
+}
 
 // Worker is the script to put before that of a worker replayed at the URL: origin, "http://127.0.0.1:8089", and path.
 func (s *Scripts) Worker(origin, path string) string {

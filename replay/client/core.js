@@ -53,7 +53,8 @@ function core(win, at) {
     return (/^ws/.test(to.protocol) ? root.replace(/^http/, 'ws') : root) + here.path + (modifier || '') + '/' + to.href
   }
 
-  // change puts a function in the place of another: make is given the original. construct does so with a class; edit changes the arguments.
+  // change puts a function in the place of another: make is given the original. construct does so with a class: edit changes the
+  // arguments, made is shown what came of them.
   function change(object, name, make) {
     var original = object && object[name]
     if (typeof original !== 'function') return
@@ -62,11 +63,14 @@ function core(win, at) {
     hide(f, 'name', { value: name })
     hide(object, name, { value: f, writable: true, enumerable: Object.prototype.propertyIsEnumerable.call(object, name) })
   }
-  function construct(name, edit) {
+  function construct(name, edit, made) {
     var original = win[name]
     if (typeof original !== 'function') return
     var proxy = new Proxy(original, { construct: function (target, args, newTarget) {
-      return Reflect.construct(target, edit(args) || args, newTarget)
+      edit(args)
+      var result = Reflect.construct(target, args, newTarget)
+      if (made) made(result, args)
+      return result
     } })
     hide(win, name, { value: proxy, writable: true })
     hide(original.prototype, 'constructor', { value: proxy, writable: true })
@@ -81,14 +85,26 @@ function core(win, at) {
   }
   here.getter = getter
 
-  // Requests.
-  construct('Request', function (args) { if (!(args[0] instanceof win.Request)) args[0] = lead(args[0], 'oe_') })
-  change(win, 'fetch', function (fetch) {
-    return function (what, how) {
-      return fetch.call(win, what instanceof win.Request ? what : lead(what, 'oe_'), how)
-    }
+  // Requests. Digests of what was captured do not hold for what was rewritten.
+  function request(args) {
+    if (!(args[0] instanceof win.Request)) args[0] = lead(args[0], 'oe_')
+    var how = args[1]
+    if (!how || how instanceof win.Request || !how.integrity && !how.referrer) return
+    args[1] = Object.create(how, { integrity: { value: '' } })
+    if (how.referrer) Object.defineProperty(args[1], 'referrer', { value: lead(how.referrer, '') })
+  }
+  construct('Request', request)
+  ;['fetch', 'fetchLater'].forEach(function (name) {
+    change(win, name, function (fetch) {
+      return function () {
+        var args = [].slice.call(arguments)
+        request(args)
+        return fetch.apply(win, args)
+      }
+    })
   })
   getter(win.Request && win.Request.prototype, 'url', unlead)
+  getter(win.Request && win.Request.prototype, 'referrer', unlead)
   getter(win.Response && win.Response.prototype, 'url', unlead)
   var xhr = win.XMLHttpRequest && win.XMLHttpRequest.prototype
   change(xhr, 'open', function (open) {
@@ -99,43 +115,112 @@ function core(win, at) {
     }
   })
   getter(xhr, 'responseURL', unlead)
+  headers()
   construct('WebSocket', first('oe_'))
   construct('EventSource', first('oe_'))
   getter(win.WebSocket && win.WebSocket.prototype, 'url', unlead)
   getter(win.EventSource && win.EventSource.prototype, 'url', unlead)
   ;['RTCPeerConnection', 'webkitRTCPeerConnection', 'WebTransport', 'WebSocketStream'].forEach(function (name) { try { delete win[name] } catch (e) {} }) // no policy of browsers forbids what these send
 
-  // Workers. One made of a blob is given this script by the blob.
-  var blobs = new Map()
+  // What is made of bytes and gets an address. What may be opened as a page begins with the page script, a worker with this one.
+  var blobs = new Map(), texts = new WeakMap(), mostText = 1 << 24
+  construct('Blob', function () {}, function (blob, args) {
+    var parts = Array.isArray(args[0]) ? args[0] : []
+    if (blob.size < mostText && parts.every(function (p) { return typeof p === 'string' })) texts.set(blob, parts)
+  })
+  function textOf(blob) { // null when there is too much
+    if (texts.has(blob)) return texts.get(blob).join('')
+    if (blob.size > mostText) return null
+    var u = here.native.createObjectURL.call(win.URL, blob), x = new win.XMLHttpRequest()
+    try {
+      x.open('GET', u, false)
+      x.send()
+      return x.responseText
+    } catch (e) { return null } finally { win.URL.revokeObjectURL(u) }
+  }
+  here.document = function () { return '<script xmlns="http://www.w3.org/1999/xhtml" src="' + root + kavoshPage + '" data-at="' + here.encode(at.url) + '"></' + 'script>' }
+  here.encode = function (text) { return text.replace(/&/g, '&amp;').replace(/"/g, '&quot;').replace(/'/g, '&#39;').replace(/</g, '&lt;') }
+  function openable(blob) {
+    var type = blob.type
+    if (/javascript|ecmascript/.test(type)) return texts.has(blob) ? new win.Blob([code(textOf(blob))], { type: type }) : blob
+    if (/^text\/html/.test(type) || type === '' && /^\s*</.test(textOf(blob.slice(0, 512)))) return new win.Blob([here.document(), here.markup && texts.has(blob) ? here.markup(textOf(blob)) : blob], { type: type || 'text/html' })
+    if (!/xml|xsl/.test(type)) return blob
+    var done, text = textOf(blob)
+    if (text === null) return new win.Blob([blob], { type: 'text/plain' })
+    return new win.Blob([text.replace(/<!--[^]*?-->|<\?[^]*?\?>|<[^\s>\/!?](?:[^>"']|"[^"]*"|'[^']*')*>/g, function (all) { // first in the root
+      if (done || /^<[!?]|\/>$/.test(all)) return all
+      done = true
+      return all + here.document()
+    })], { type: type })
+  }
   if (win.URL.createObjectURL) {
     change(win.URL, 'createObjectURL', function (create) {
       return function (blob) {
-        if (here.document && blob instanceof win.Blob && /^text\/html|^application\/xhtml/.test(blob.type)) blob = new win.Blob([here.document(), blob], { type: blob.type })
+        if (blob instanceof win.Blob) blob = openable(blob)
         var u = create.call(win.URL, blob)
         if (blob instanceof win.Blob && blobs.size < 1000) blobs.set(u, blob)
         return u
       }
     })
   }
+  here.blobOf = function (u) { // of a data: URL, null of any other
+    var m = /^\s*data:([^,]*?)(;\s*base64\s*)?,([^]*)$/i.exec(u), data = m && m[3]
+    if (!m) return null
+    try { data = decodeURIComponent(data) } catch (e) { data = unescape(data) }
+    try { if (m[2]) data = win.Uint8Array.from(win.atob(data), function (c) { return c.charCodeAt(0) }) } catch (e) { data = '' }
+    return new win.Blob([data], { type: m[1] || 'text/plain' })
+  }
   function worker(args) {
-    var blob = blobs.get(String(args[0]))
-    if (blob && !(args[1] && args[1].type === 'module')) {
-      var begin = 'importScripts(' + JSON.stringify(root + kavoshWorker) + ');kavosh$start(' + JSON.stringify({ root: root, url: here.split(at.base) ? at.base : at.url }) + ');'
-      args[0] = here.native.createObjectURL.call(win.URL, new win.Blob([begin, blob], { type: 'text/javascript' }))
-    } else args[0] = lead(args[0], 'js_')
+    var u = String(args[0]), blob = blobs.get(u) || here.blobOf(u)
+    if (!blob) return void (args[0] = lead(u, 'js_'))
+    var script = JSON.stringify(root + kavoshWorker), start = 'kavosh$start(' + JSON.stringify({ root: root, url: here.split(at.base) ? at.base : at.url }) + ');'
+    var begin = args[1] && args[1].type === 'module' ? 'import ' + script + ';import ' + JSON.stringify('data:text/javascript,' + encodeURIComponent(start)) + ';' : 'importScripts(' + script + ');' + start
+    args[0] = here.native.createObjectURL.call(win.URL, new win.Blob([begin, texts.has(blob) && !(blobs.has(u) && /script/.test(blob.type)) ? code(textOf(blob)) : blob], { type: 'text/javascript' }))
   }
   construct('Worker', worker)
-  construct('SharedWorker', function (args) {
-    worker(args)
-    if (typeof args[1] === 'string') args[1] = apart() + args[1]
-  })
+  construct('SharedWorker', worker)
   change(win.Worklet && win.Worklet.prototype, 'addModule', function (add) {
     return function (u, o) { return add.call(this, lead(u, 'js_'), o) }
   })
 
-  // Names of what is kept are apart for each archived origin.
-  function apart() { return new URL(unlead(at.url)).origin + '|' }
+  // An archived answer's own headers, which the replay sends under other names, beside its own.
+  function headers() {
+    var mark = 'x-archive-orig-', ours = /^(link|date|etag|vary|server|via|cache-control|content-location|content-security-policy|permissions-policy|referrer-policy|server-timing|memento-datetime|x-dns-prefetch-control)$/
+    function field(get, name) {
+      var low = String(name).toLowerCase(), there = low.slice(0, 10) === 'set-cookie' ? null : get(mark + low)
+      return there !== null ? there : ours.test(low) && get('memento-datetime') !== null ? null : get(name)
+    }
+    function fields(list, archived) { // of pairs
+      var all = {}
+      list.forEach(function (f) { if (f[0].slice(0, mark.length) !== mark && !(archived && ours.test(f[0]))) all[f[0]] = f[1] })
+      list.forEach(function (f) { if (f[0].slice(0, mark.length) === mark && f[0].slice(mark.length, mark.length + 10) !== 'set-cookie') all[f[0].slice(mark.length)] = f[1] })
+      return Object.keys(all).sort().map(function (name) { return [name, all[name]] })
+    }
+    change(xhr, 'getResponseHeader', function (get) { return function (name) { return field(get.bind(this), name) } })
+    change(xhr, 'getAllResponseHeaders', function (get) {
+      return function () {
+        var list = (get.call(this) || '').split('\r\n').filter(Boolean).map(function (l) { var i = l.indexOf(': '); return [l.slice(0, i).toLowerCase(), l.slice(i + 2)] })
+        return fields(list, list.some(function (f) { return f[0] === 'memento-datetime' })).map(function (f) { return f[0] + ': ' + f[1] + '\r\n' }).join('')
+      }
+    })
+    var H = win.Headers && win.Headers.prototype
+    if (!H) return
+    var get = H.get, entries = H.entries
+    function listed(h) { var list = Array.from(entries.call(h)), archived = get.call(h, 'memento-datetime') !== null; return archived ? fields(list, true) : list }
+    change(H, 'get', function () { return function (name) { return field(get.bind(this), name) } })
+    change(H, 'has', function () { return function (name) { return field(get.bind(this), name) !== null } })
+    change(H, 'forEach', function () { return function (f, self) { var h = this; listed(h).forEach(function (e) { f.call(self, e[1], e[0], h) }) } })
+    change(H, 'entries', function () { return function () { return listed(this).values() } })
+    change(H, 'keys', function () { return function () { return listed(this).map(function (e) { return e[0] }).values() } })
+    change(H, 'values', function () { return function () { return listed(this).map(function (e) { return e[1] }).values() } })
+    hide(H, Symbol.iterator, { value: H.entries, writable: true })
+  }
+
+  // Names of what is kept are apart for each collection and archived origin.
+  function apart() { return collection + new URL(unlead(at.url)).origin + '|' }
   here.apart = apart
+  here.collection = collection
+  here.strip = strip
   function strip(name) { return typeof name === 'string' && name.indexOf(apart()) === 0 ? name.slice(apart().length) : name }
   function named(object, names) {
     names.forEach(function (name) {
@@ -173,8 +258,8 @@ function core(win, at) {
   function field(from, to, most) { return Math.min(most, +digits.slice(from, to)) }
   var month = Math.max(1, field(4, 6, 12)), days = new NativeDate(NativeDate.UTC(field(0, 4, 9999), month, 0)).getUTCDate()
   var start = NativeDate.UTC(field(0, 4, 9999), month - 1, Math.max(1, field(6, 8, days)), field(8, 10, 23), field(10, 12, 59), field(12, 14, 59))
-  var began = NativeDate.now()
-  function now() { return start + NativeDate.now() - began }
+  var began = NativeDate.now(), shift = start - began
+  function now() { return NativeDate.now() + shift }
   function Clock() {
     if (!new.target) return new NativeDate(now()).toString()
     return Reflect.construct(NativeDate, arguments.length ? arguments : [now()], new.target)
@@ -187,6 +272,33 @@ function core(win, at) {
   hide(Clock, 'length', { value: 7 })
   hide(NativeDate.prototype, 'constructor', { value: Clock, writable: true })
   hide(win, 'Date', { value: Clock, writable: true })
+  getter(win.Performance && win.Performance.prototype, 'timeOrigin', function (v) { return v + shift })
+  if (win.PerformanceTiming) Object.getOwnPropertyNames(win.PerformanceTiming.prototype).forEach(function (name) { getter(win.PerformanceTiming.prototype, name, function (v) { return v && v + shift }) })
+  var format = win.Intl && win.Intl.DateTimeFormat.prototype
+  getter(format, 'format', function (tell) { return function (date) { return tell(date === undefined ? now() : date) } })
+  change(format, 'formatToParts', function (tell) { return function (date) { return tell.call(this, date === undefined ? now() : date) } })
+  if (win.Temporal) {
+    var T = win.Temporal, zone = T.Now.timeZoneId
+    change(T.Now, 'instant', function () { return function () { return T.Instant.fromEpochMilliseconds(now()) } })
+    change(T.Now, 'zonedDateTimeISO', function () { return function (z) { return T.Now.instant().toZonedDateTimeISO(z === undefined ? zone() : z) } })
+    ;['plainDateISO', 'plainTimeISO', 'plainDateTimeISO'].forEach(function (name) {
+      change(T.Now, name, function () { return function (z) { return T.Now.zonedDateTimeISO(z)['to' + name[0].toUpperCase() + name.slice(1, -3)]() } })
+    })
+  }
+
+  // What the browser tells of requests.
+  var entry = win.PerformanceEntry && win.PerformanceEntry.prototype
+  here.entryName = entry && Object.getOwnPropertyDescriptor(entry, 'name').get
+  getter(entry, 'name', function (v) { return here.split(v) ? unlead(v) : v })
+  ;[entry, win.PerformanceResourceTiming && win.PerformanceResourceTiming.prototype].forEach(function (object) {
+    change(object, 'toJSON', function (tell) { return function () { var told = tell.call(this); told.name = this.name; return told } })
+  })
+  change(win.Performance && win.Performance.prototype, 'getEntriesByName', function (original) {
+    return function (name, type) {
+      return this.getEntries().filter(function (e) { return e.name === String(name) && (type === undefined || e.entryType === type) })
+    }
+  })
+
   var seed
   here.reseed = function () {
     seed = 0
@@ -218,13 +330,17 @@ function core(win, at) {
     var text = String(ref)
     return /^(\/|[a-z][a-z0-9+.-]*:)/i.test(text) ? lead(text, 'js_', from) : ref
   } })
+  hide(win, 'kavosh$import', { value: function (ref, how) { // of code made of text
+    var text = String(ref)
+    return import(/^(\.{0,2}\/|[a-z][a-z0-9+.-]*:)/i.test(text) ? lead(new URL(text, /^(blob|data):/i.test(text) ? undefined : base()).href, 'js_') : text, how)
+  } })
   hide(win, 'kavosh$code', { value: function (text) { return typeof text === 'string' ? code(text) : text } })
   here.code = code
 
   // Code that a script makes of text: the same names as in the scripts that came rewritten. Only the page's own scripts
   // make such code, so a reader that knows less than a parser does.
   function code(text) {
-    if (!/location|top|postMessage|import\s*\(|eval/.test(text)) return text
+    if (!/location|top|postMessage|import|export/.test(text)) return text
     var token = /\s+|\/\/[^\n]*|\/\*[^]*?\*\/|"(?:\\[^]|[^"\\\n])*"|'(?:\\[^]|[^'\\\n])*'|`(?:\\[^]|[^`\\])*`|[\w$\u0080-\uffff]+|\?\.(?!\d)|\.\.\.|=>|\/(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^\/\\\n\[*])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^\/\\\n\[])*\/[a-z]*|[^]/gy
     var out = [], last = '', before = '', braces = [], m, end = 0
     while ((m = token.exec(text))) {
@@ -236,6 +352,8 @@ function core(win, at) {
         token.lastIndex = end = m.index + 1
       }
       if (t[0] === '`') put = t.replace(/\$\{([^{}]*)\}/g, function (all, inner) { return '${' + code(inner) + '}' })
+      else if (/^["'](\/|[a-z][a-z0-9+.-]*:)/i.test(t) && (last === 'import' || last === 'from')) put = t[0] + lead(t.slice(1, -1), 'js_') + t[0]
+      else if (t === 'import' && last !== '.' && /^\s*\(/.test(text.slice(end, end + 20))) put = 'kavosh$import'
       else if (t === '{') braces.push(/^([(,=:\[?]|return|const|let|var|\.\.\.)$/.test(last))
       else if (t === '}') braces.pop()
       else if (t === 'location' || t === 'top') {

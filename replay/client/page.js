@@ -1,18 +1,19 @@
 // Runs first in every replayed page. It keeps what the page's scripts ask for inside the archive and in its time, as far
 // as the Content-Security-Policy cannot, and leaves no trace in the page's own tree.
 function begin() {
-  var self = document.currentScript, maker
+  var self = document.currentScript, maker, cookies = self && self.dataset.cookies, at = self && self.dataset.at
   if (self) {
     if (self.dataset.home) Object.defineProperty(window, 'kavosh$home', { value: self.dataset.home + '/' })
     self.remove()
   }
   try { // a frame or window without an address of its own is where its maker is
-    maker = window.parent !== window ? window.parent : window.opener
-    maker = maker && maker.kavosh$place
+    maker = (window.parent !== window ? window.parent : window.opener || window).kavosh$place
   } catch (e) {}
+  if (!maker && at) maker = { root: new URL(self.src).origin, url: at }
   // A frame's first page may come into the very window that was empty before, and was given this script then.
   if (window.kavosh$renew) window.kavosh$renew()
   else install(window, maker)
+  if (cookies && window.kavosh$keep) JSON.parse(cookies).forEach(window.kavosh$keep)
 }
 
 function install(win, parent) {
@@ -72,6 +73,8 @@ function install(win, parent) {
   hide(win, 'kavosh$top', { configurable: false, get: function () { for (var w = win; w.parent !== w;) w = w.parent; return w }, set: function () {} })
   hide(win, 'kavosh$install', { value: function (other) { install(other, me) } })
 
+  hide(win, 'origin', { enumerable: true, get: origin, set: function (v) { hide(win, 'origin', { value: v, writable: true, enumerable: true }) } })
+
   // Messages. The sender is known by the window that really sends.
   var post = win.postMessage // called by a function of that window, for this one may be of the window that made it
   var sending = new win.Function('post', 'target', 'message', 'transfer', 'post.call(target, message, "*", transfer)')
@@ -95,6 +98,9 @@ function install(win, parent) {
   getter(win.Document.prototype, 'URL', function (v) { return unlead(v) })
   getter(win.Document.prototype, 'documentURI', function (v) { return unlead(v) })
   getter(win.Node.prototype, 'baseURI', function (v) { return unlead(v) })
+  getter(win.Document.prototype, 'lastModified', function (v) { // without a header it is the time of loading
+    return new Date(v) < here.now() ? v : new Date(here.now()).toLocaleString('en-US', { hourCycle: 'h23', year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit', second: '2-digit' }).replace(',', '')
+  })
   getter(win.Document.prototype, 'referrer', function (v) { return here.split(v) ? unlead(v) : '' })
   var domain
   hide(win.Document.prototype, 'domain', { enumerable: true, get: function () { return domain || archived().hostname }, set: function (v) { domain = String(v) } })
@@ -135,12 +141,16 @@ function install(win, parent) {
   function follow(e) {
     (e.composedPath ? e.composedPath() : []).forEach(function (a) { if (a.localName === 'a' || a.localName === 'area') settle(a) })
   }
-  win.addEventListener('click', follow, true)
-  win.addEventListener('auxclick', follow, true)
+  function listen() { // again after document.open, which takes all listeners away
+    win.addEventListener('click', follow, true)
+    win.addEventListener('auxclick', follow, true)
+    win.addEventListener('storage', others, true)
+  }
+  listen()
 
   // Attributes and what they are used for.
   var uses = {
-    a: { href: 'link', ping: 'drop' }, area: { href: 'link', ping: 'drop' }, base: { href: 'link' }, form: { action: 'link' }, button: { formaction: 'link' },
+    a: { href: 'link', 'xlink:href': 'link', ping: 'drop' }, q: { cite: 'link' }, blockquote: { cite: 'link' }, ins: { cite: 'link' }, del: { cite: 'link' }, area: { href: 'link', ping: 'drop' }, base: { href: 'link' }, form: { action: 'link' }, button: { formaction: 'link' },
     link: { href: 'rel', imagesrcset: 'srcset' }, img: { src: 'im_', srcset: 'srcset', lowsrc: 'im_' }, input: { src: 'im_', formaction: 'link' },
     script: { src: 'js_', href: 'js_', 'xlink:href': 'js_' }, iframe: { src: 'if_', srcdoc: 'document', csp: 'drop' }, frame: { src: 'if_' },
     video: { src: 'oe_', poster: 'im_' }, audio: { src: 'oe_' }, source: { src: 'oe_', srcset: 'srcset' }, track: { src: 'oe_' }, embed: { src: 'oe_' },
@@ -167,11 +177,14 @@ function install(win, parent) {
       case 'srcset': return srcset(text)
       case 'style': return css(text)
       case 'code': return code(text)
-      case 'document': return page() + markup(text)
+      case 'document': return here.document() + markup(text)
       case 'refresh': return refresh(el, text)
       case 'rel': return lead(text, relation(el))
     }
-    return use === 'if_' && /^\s*javascript:/i.test(text) ? to(text) : lead(text, use)
+    if (use === 'if_' && /^\s*javascript:/i.test(text)) return to(text)
+    // What opens a page of data opens one of a blob: the policy lets no page in that has no page script.
+    var data = (use === 'if_' || /^(object|embed)$/.test(el.localName)) && here.blobOf(text)
+    return data ? win.URL.createObjectURL(data) : lead(text, use)
   }
   function relation(el) {
     var rel = (get.call(el, 'rel') || '').toLowerCase()
@@ -190,7 +203,9 @@ function install(win, parent) {
   }
   function css(text) {
     if (!/url|@import|image-set/i.test(text)) return text
-    return text.replace(/(@import\s+)(["'])([^"'\n]*)\2/gi, function (all, head, q, ref) { return head + q + lead(ref, 'cs_') + q })
+    return text.replace(/\bimage-set\((?:[^()"']|"[^"\n]*"|'[^'\n]*'|\([^()]*\))*/gi, function (set) {
+      return set.replace(/(\(\s*|,\s*)(["'])([^"'\n]*)\2/g, function (all, head, q, ref) { return head + q + lead(ref, 'im_') + q })
+    }).replace(/(@import\s+)(["'])([^"'\n]*)\2/gi, function (all, head, q, ref) { return head + q + lead(ref, 'cs_') + q })
       .replace(/(@import\s+)?(url\(\s*)(?:"([^"\n]*)"|'([^'\n]*)'|([^\s"'()]*))(\s*\))/gi, function (all, at, head, a, b, c, tail) {
         var ref = a !== undefined ? a : b !== undefined ? b : c
         if (ref.indexOf('\\') >= 0) ref = ref.replace(/\\([0-9a-f]{1,6})\s?|\\([^])/gi, function (e, hex, plain) { return hex ? String.fromCodePoint(parseInt(hex, 16) % 0x110000) : plain })
@@ -198,17 +213,15 @@ function install(win, parent) {
         return there === ref ? all : (at || '') + head + '"' + String(there).replace(/["\\\n]/g, encodeURIComponent) + '"' + tail
       })
   }
-  function page() { return '<script src="' + kavoshPage + '"></' + 'script>' }
-  here.document = page
+  here.markup = markup
 
   // Markup that a script puts into the page or writes.
-  var entity = win.document.createElement('textarea'), inner = Object.getOwnPropertyDescriptor(win.Element.prototype, 'innerHTML')
+  var entity = win.document.createElementNS('http://www.w3.org/1999/xhtml', 'textarea'), inner = Object.getOwnPropertyDescriptor(win.Element.prototype, 'innerHTML')
   function decode(text) {
     if (text.indexOf('&') < 0) return text
     inner.set.call(entity, text.replace(/</g, '&lt;'))
     return entity.value
   }
-  function encode(text) { return text.replace(/&/g, '&amp;').replace(/"/g, '&quot;').replace(/'/g, '&#39;').replace(/</g, '&lt;') }
   function markup(text) {
     text = String(text)
     if (text.indexOf('<') < 0) return text
@@ -229,7 +242,7 @@ function install(win, parent) {
       if (!useOf({ localName: name }, low)) return all
       if (!el) el = pretend(name, attributes)
       var plain = decode(value.replace(/^(["'])([^]*)\1$/, '$2')), there = led(el, low, plain)
-      return there === null ? '' : there === plain ? all : key + is + '"' + encode(String(there)) + '"'
+      return there === null ? '' : there === plain ? all : key + is + '"' + here.encode(String(there)) + '"'
     })
   }
   function pretend(name, attributes) { // enough of an element for the rules that look at other attributes
@@ -238,12 +251,11 @@ function install(win, parent) {
     return el.localName === name ? el : { localName: name }
   }
   // The markup of a page as its scripts know it.
-  function plain(text) {
-    if (text.indexOf(here.path) < 0) return text
-    var at = new RegExp('(?:' + escape(here.root) + ')?' + escape(here.path) + '(?:[a-z]{2}_)?/(?=[a-z]+://)', 'g')
-    return text.replace(at, '')
-  }
+  var way = new RegExp('(?:' + escape(here.root) + ')?' + escape(here.path) + '(?:[a-z]{2}_)?/(?=[a-z]+://)', 'g')
+  function plain(text) { return typeof text === 'string' && text.indexOf(here.path) >= 0 ? text.replace(way, '') : text }
   function escape(text) { return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&') }
+  var attrValue = Object.getOwnPropertyDescriptor(win.Attr.prototype, 'value')
+  var content = Object.getOwnPropertyDescriptor(win.Node.prototype, 'textContent')
   function setter(object, name, edit, read) {
     var d = object && Object.getOwnPropertyDescriptor(object, name)
     if (!d || !d.set) return
@@ -257,11 +269,41 @@ function install(win, parent) {
     setter(object, 'innerHTML', function (v, el) { return v === null ? v : textOf(el, v) }, plain)
     setter(object, 'outerHTML', function (v) { return v === null ? v : markup(v) }, plain)
   })
-  setter(win.Node.prototype, 'textContent', function (v, node) {
-    return v !== null && (node.localName === 'script' || node.localName === 'style') ? textOf(node, v) : v
+  change(win.Element.prototype, 'setHTMLUnsafe', function (put) { return function (text, how) { put.call(this, textOf(this, text), how); if (this.isConnected) frames(this) } })
+  change(win.Element.prototype, 'getHTML', function (tell) { return function (how) { return plain(tell.call(this, how)) } })
+  change(win.XMLSerializer.prototype, 'serializeToString', function (tell) { return function (node) { return plain(tell.call(this, node)) } })
+  ;['textContent', 'nodeValue'].forEach(function (name) {
+    setter(win.Node.prototype, name, function (v, node) {
+      if (v === null || node.nodeType === 9) return v
+      if (node.nodeType === 2) return valueOf(node, v)
+      return inText(node.nodeType === 3 ? node.parentNode : node, v)
+    }, function (v, node) { return node.nodeType === 2 ? read(v, node.ownerElement, node.name) : node.localName === 'style' ? plain(v) : v })
   })
+  setter(win.CharacterData.prototype, 'data', function (v, node) { return inText(node.parentNode, v) })
+  ;['appendData', 'insertData', 'replaceData'].forEach(function (name) {
+    change(win.CharacterData.prototype, name, function (original) { return function () {
+      original.apply(this, arguments)
+      if (this.parentNode && this.parentNode.localName === 'style') rewrite(this.parentNode, css)
+    } })
+  })
+  function inText(el, v) { return el && (el.localName === 'script' || el.localName === 'style') ? textOf(el, v) : v }
+  setter(win.Attr.prototype, 'value', function (v, attr) { return valueOf(attr, v) }, function (v, attr) { return read(v, attr.ownerElement, attr.name) })
+  function valueOf(attr, v) { var there = attr.ownerElement ? led(attr.ownerElement, attr.name.toLowerCase(), v) : v; return there === null ? '' : there }
+  ;['setAttributeNode', 'setAttributeNodeNS'].forEach(function (name) { attaching(win.Element.prototype, name, function (el) { return el }) })
+  ;['setNamedItem', 'setNamedItemNS'].forEach(function (name) { attaching(win.NamedNodeMap.prototype, name, function (map) { return owners.get(map) }) })
+  var owners = new WeakMap()
+  getter(win.Element.prototype, 'attributes', function (map, el) { owners.set(map, el); return map })
+  function attaching(object, name, ownerOf) {
+    change(object, name, function (attach) {
+      return function (attr) {
+        var el = ownerOf(this), there = el && attr && !attr.ownerElement ? led(el, attr.name.toLowerCase(), attr.value) : undefined
+        if (typeof there === 'string') attrValue.set.call(attr, there)
+        return attach.call(this, attr)
+      }
+    })
+  }
   setter(win.HTMLScriptElement.prototype, 'text', function (v) { return code(String(v)) })
-  setter(win.HTMLElement.prototype, 'innerText', function (v, el) { return el.localName === 'script' || el.localName === 'style' ? textOf(el, v) : v })
+  setter(win.HTMLElement.prototype, 'innerText', function (v, el) { return inText(el, v) }, function (v, el) { return el.localName === 'style' ? plain(v) : v })
   change(win.Element.prototype, 'insertAdjacentHTML', function (insert) {
     return function (where, text) {
       insert.call(this, where, markup(text))
@@ -273,20 +315,31 @@ function install(win, parent) {
     change(win.Document.prototype, name, function (write) {
       return function () {
         write.call(this, markup([].join.call(arguments, '')))
-        if (this !== win.document && this.defaultView) install(this.defaultView, me)
+        if (this === win.document) listen()
+        else if (this.defaultView) install(this.defaultView, me)
       }
     })
+  })
+  change(win.Document.prototype, 'open', function (open) {
+    return function () {
+      if (arguments.length > 2) return win.open.apply(win, arguments)
+      var result = open.apply(this, arguments)
+      if (this === win.document) listen()
+      return result
+    }
   })
 
   // Properties and attributes of elements.
   ;['a:HTMLAnchorElement:href', 'area:HTMLAreaElement:href', 'base:HTMLBaseElement:href', 'form:HTMLFormElement:action', 'button:HTMLButtonElement:formAction', 'input:HTMLInputElement:formAction',
     'input:HTMLInputElement:src', 'link:HTMLLinkElement:href', 'link:HTMLLinkElement:imageSrcset', 'img:HTMLImageElement:src', 'img:HTMLImageElement:srcset', 'img:HTMLImageElement:lowsrc', 'script:HTMLScriptElement:src',
     'script:HTMLScriptElement:integrity', 'link:HTMLLinkElement:integrity', 'a:HTMLAnchorElement:ping', 'iframe:HTMLIFrameElement:src', 'iframe:HTMLIFrameElement:srcdoc', 'frame:HTMLFrameElement:src',
-    'video:HTMLMediaElement:src', 'video:HTMLVideoElement:poster', 'source:HTMLSourceElement:src', 'source:HTMLSourceElement:srcset', 'track:HTMLTrackElement:src', 'embed:HTMLEmbedElement:src', 'object:HTMLObjectElement:data', 'meta:HTMLMetaElement:content'
+    'q:HTMLQuoteElement:cite', 'ins:HTMLModElement:cite', 'video:HTMLMediaElement:src', 'video:HTMLVideoElement:poster', 'source:HTMLSourceElement:src', 'source:HTMLSourceElement:srcset', 'track:HTMLTrackElement:src', 'embed:HTMLEmbedElement:src', 'object:HTMLObjectElement:data', 'meta:HTMLMetaElement:content'
   ].forEach(function (line) {
     var at = line.split(':'), type = win[at[1]], name = at[2].toLowerCase()
     setter(type && type.prototype, at[2], function (v, el) { var there = led(el, name, v); return there === null ? '' : there }, function (v) { return at[2] === 'content' || at[2] === 'srcdoc' ? v : at[2].slice(-6) === 'srcset' || at[2] === 'imageSrcset' ? plain(v) : unlead(v) })
   })
+  setter(win.SVGAnimatedString.prototype, 'baseVal', function (v) { return /^(https?:)?\/\//i.test(v) ? lead(v, 'im_') : v }, unlead)
+  getter(win.SVGAnimatedString.prototype, 'animVal', unlead)
   getter(win.HTMLImageElement.prototype, 'currentSrc', unlead)
   getter(win.HTMLMediaElement.prototype, 'currentSrc', unlead)
   getter(win.StyleSheet.prototype, 'href', unlead)
@@ -314,7 +367,7 @@ function install(win, parent) {
     }
   })
   function read(value, el, name) {
-    if (typeof value !== 'string' || value.indexOf(here.path) < 0) return value
+    if (typeof value !== 'string' || !el || value.indexOf(here.path) < 0) return value
     var use = useOf(el, name)
     return !use || use === 'code' ? value : /^(srcset|style|document|refresh)$/.test(use) ? plain(value) : unlead(value)
   }
@@ -327,8 +380,13 @@ function install(win, parent) {
   change(win.CSSStyleSheet.prototype, 'addRule', function (add) { return function (selector, style, at) { return at === undefined ? add.call(this, selector, css(String(style))) : add.call(this, selector, css(String(style)), at) } })
   ;['replace', 'replaceSync'].forEach(function (name) { change(win.CSSStyleSheet.prototype, name, function (original) { return function (text) { return original.call(this, css(String(text))) } }) })
   change(win.CSSStyleDeclaration.prototype, 'setProperty', function (original) { return function (name, value, priority) { return original.call(this, name, typeof value === 'string' ? css(value) : value, priority === undefined ? '' : priority) } })
-  ;['cssText', 'background', 'backgroundImage', 'borderImage', 'borderImageSource', 'content', 'cursor', 'filter', 'listStyle', 'listStyleImage', 'mask', 'maskImage', 'webkitMaskImage', 'clipPath', 'fill', 'src'].forEach(function (name) {
-    setter(win.CSSStyleDeclaration.prototype, name, function (v) { return typeof v === 'string' ? css(v) : v })
+  change(win.CSSStyleDeclaration.prototype, 'getPropertyValue', function (original) { return function (name) { return plain(original.call(this, name)) } })
+  getter(win.CSSRule.prototype, 'cssText', plain)
+  getter(win.CSSImportRule && win.CSSImportRule.prototype, 'href', unlead)
+  ;['cssText', 'background', 'backgroundImage', 'borderImage', 'borderImageSource', 'content', 'cursor', 'filter', 'backdropFilter', 'listStyle', 'listStyleImage', 'mask', 'maskImage', 'webkitMaskImage', 'webkitBoxReflect', 'clipPath', 'shapeOutside', 'offsetPath', 'fill', 'stroke', 'src'].forEach(function (name) {
+    [name, name.replace(/^webkit|[A-Z]/g, function (c) { return '-' + c.toLowerCase() })].forEach(function (name) { // background-image, too
+      setter(win.CSSStyleDeclaration.prototype, name, function (v) { return typeof v === 'string' ? css(v) : v }, plain)
+    })
   })
   here.construct('FontFace', function (args) { if (typeof args[1] === 'string') args[1] = css(args[1]) })
 
@@ -344,7 +402,6 @@ function install(win, parent) {
       else if (there !== value) set.call(el, names[i], there)
     }
   }
-  var content = Object.getOwnPropertyDescriptor(win.Node.prototype, 'textContent')
   // fresh tells that scripts in the tree have not run.
   function enter(node, fresh) {
     if (node.nodeType === 3) return
@@ -405,6 +462,22 @@ function install(win, parent) {
       return result
     }
   })
+  ;['insertNode', 'surroundContents'].forEach(function (name) {
+    change(win.Range.prototype, name, function (original) { return function (node) {
+      enter(node, true)
+      original.call(this, node)
+      frames(this.commonAncestorContainer)
+    } })
+  })
+  ;[win.Element.prototype, win.Document.prototype, win.DocumentFragment.prototype].forEach(function (object) { inserting(object, 'moveBefore', false) })
+  function taken(node) { if (node) enter(node, true); return node }
+  setter(win.Document.prototype, 'body', taken)
+  ;['caption', 'tHead', 'tFoot'].forEach(function (name) { setter(win.HTMLTableElement.prototype, name, taken) })
+  change(win.Document.prototype, 'execCommand', function (execute) { return function (name, shown, value) {
+    var done = execute.call(this, name, shown, /^insertHTML$/i.test(name) ? markup(value) : value)
+    frames(this.documentElement)
+    return done
+  } })
   var observer = new win.MutationObserver(function (records) {
     records.forEach(function (r) {
       if (r.type === 'attributes') return settle(r.target)
@@ -419,12 +492,19 @@ function install(win, parent) {
   observe()
   hide(win, 'kavosh$renew', { value: function () { here.reseed(); observe() } })
 
-  // What is kept is apart for each archived origin.
+  // What is kept is apart for each collection and archived origin, and so is what is told of it.
+  var areas = {}
   ;['localStorage', 'sessionStorage'].forEach(function (name) {
     var d = Object.getOwnPropertyDescriptor(win, name), kept
     if (!d || !d.get) return
+    areas[name] = d.get
     hide(win, name, { enumerable: true, get: function () { return kept || (kept = storage(d.get.call(win))) } })
   })
+  var changed = win.StorageEvent.prototype, key = Object.getOwnPropertyDescriptor(changed, 'key').get
+  function others(e) { var k = key.call(e); if (k !== null && here.strip(k) === k) e.stopImmediatePropagation() }
+  getter(changed, 'key', here.strip)
+  getter(changed, 'url', unlead)
+  getter(changed, 'storageArea', function (area) { return area && win[area === areas.localStorage.call(win) ? 'localStorage' : 'sessionStorage'] })
   function storage(real) {
     var S = win.Storage.prototype
     function keys() {
@@ -455,9 +535,9 @@ function install(win, parent) {
       }
     })
   }
-  // Cookies are kept as a list in the storage of the replay's origin; no request has any.
+  // Cookies, of scripts and of pages' answers, are kept as a list in the storage of the replay's origin; no request has any.
   function cookies() {
-    var where = 'kavosh cookies', store
+    var where = 'kavosh cookies ' + here.collection, store
     try { store = win.localStorage } catch (e) {}
     var memory = []
     function all() { try { return store ? JSON.parse(store.getItem(where) || '[]') : memory } catch (e) { return memory } }
@@ -467,7 +547,9 @@ function install(win, parent) {
       return all().filter(function (c) {
         return (c.only ? c.host === u.hostname : under(u.hostname, c.host)) && (u.pathname === c.path || u.pathname.indexOf(c.path.replace(/\/?$/, '/')) === 0 || c.path === '/') && (!c.until || c.until > time) && (!c.secure || u.protocol === 'https:')
       }).map(function (c) { return c.name ? c.name + '=' + c.value : c.value }).join('; ')
-    }, set: function (text) {
+    }, set: keep })
+    hide(win, 'kavosh$keep', { value: keep })
+    function keep(text) {
       var u = archived(), parts = String(text).slice(0, 4096).split(';'), i = parts[0].indexOf('=')
       var c = { name: parts[0].slice(0, Math.max(0, i)).trim(), value: parts[0].slice(i + 1).trim(), host: u.hostname, only: true, path: u.pathname.replace(/\/[^\/]*$/, '') || '/' }
       parts.slice(1).forEach(function (p) {
@@ -484,7 +566,7 @@ function install(win, parent) {
       memory = all().filter(function (o) { return o.name !== c.name || o.host !== c.host || o.path !== c.path }).slice(-299)
       if (!c.until || c.until > here.now()) memory.push(c)
       try { if (store) store.setItem(where, JSON.stringify(memory)) } catch (e) {}
-    } })
+    }
     try { delete win.cookieStore } catch (e) {}
     try { delete win.CookieStore } catch (e) {}
   }
@@ -501,8 +583,9 @@ function install(win, parent) {
   // The parts of the page that came so far: each archived URL with its status and, where the answer said so, the time of its capture.
   if (win.performance && win.performance.getEntriesByType) {
     try { win.performance.setResourceTimingBufferSize(2000) } catch (e) {}
+    var named = here.entryName
     hide(win, 'kavosh$parts', { value: function () {
-      return win.performance.getEntriesByType('resource').filter(function (e) { return here.split(e.name) }).map(function (e) {
+      return win.performance.getEntriesByType('resource').filter(function (e) { return here.split(named.call(e)) }).map(function (e) {
         var time = ''
         ;(e.serverTiming || []).forEach(function (t) { if (t.name === 'memento') time = t.description })
         return { url: unlead(e.name), time: time, status: e.responseStatus || 0, missing: e.responseStatus === 404 || e.responseStatus === 410 }

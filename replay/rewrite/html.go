@@ -52,6 +52,7 @@ type markup struct {
 	scripts bool
 	inject  string // "" once it is written
 	frame   string
+	subset  bool                // in the internal subset of an XML document type
 	foreign int                 // open svg and math elements
 	code    func([]byte) []byte // rewrites the text that follows; nil when it is neither style sheet nor script
 	nesting int                 // of srcdoc
@@ -125,7 +126,11 @@ func (m *markup) text(raw []byte) {
 		m.out.Write(m.code(raw))
 		return
 	}
-	if m.inject != "" && len(bytes.TrimLeft(bytes.TrimPrefix(raw, []byte("\ufeff")), " \t\r\n\f")) > 0 {
+	if m.subset {
+		if end := bytes.IndexByte(raw, ']'); end >= 0 {
+			m.subset = len(bytes.TrimLeft(raw[end+1:], " \t\r\n")) > 0 && !bytes.HasPrefix(bytes.TrimLeft(raw[end+1:], " \t\r\n"), []byte(">"))
+		}
+	} else if m.inject != "" && len(bytes.TrimLeft(bytes.TrimPrefix(raw, []byte("\ufeff")), " \t\r\n\f")) > 0 {
 		m.injectHere()
 	}
 	m.out.Write(raw)
@@ -139,6 +144,9 @@ func (m *markup) comment(raw []byte) {
 		_, m.attrs = attributes(m.raw, m.attrs[:0])
 		m.rewriteTag([]byte("?xml-stylesheet"))
 		return
+	}
+	if m.xml && len(raw) > len("<!doctype") && equalFold(raw[:len("<!doctype")], []byte("<!doctype")) {
+		m.subset = bytes.IndexByte(raw, '[') >= 0 && bytes.IndexByte(raw, ']') < 0
 	}
 	m.out.Write(raw)
 }
@@ -162,13 +170,17 @@ func (m *markup) startTag(selfClosing bool) (notRaw bool) {
 		m.injectHere()
 		return false
 	}
-	m.injectHere()
+	drawing := m.xml && m.inject != "" && string(name) == "svg" && !selfClosing // its script goes inside
+	if !drawing {
+		m.injectHere()
+	}
 	switch string(name) {
 	case "svg", "math":
 		if !selfClosing {
 			m.foreign++
 		}
 		m.rewriteTag(name)
+		m.injectHere()
 	case "base":
 		m.base()
 	case "meta":

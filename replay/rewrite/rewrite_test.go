@@ -128,7 +128,9 @@ func TestXML(t *testing.T) {
 			`<?xml version="1.0"?><html><head>!<title/><script src="{T}js_/http://a.test/j"/></head><body><a href="{T}/http://a.test/x"/></body></html>`},
 		{"style sheet instruction", `<?xml-stylesheet type="text/css" href="/c.css"?><svg xmlns="http://www.w3.org/2000/svg"/>`,
 			`<?xml-stylesheet type="text/css" href="{T}cs_/http://a.test/c.css"?>!<svg xmlns="http://www.w3.org/2000/svg"/>`},
-		{"cdata style", `<svg><style><![CDATA[ a{fill:url(/x)} ]]></style></svg>`, `!<svg><style><![CDATA[ a{fill:url({T}im_/http://a.test/x)} ]]></style></svg>`},
+		{"internal subset", "<!DOCTYPE svg [\n<!ENTITY a \"b\">\n<!-- > -->\n] >\n<svg:svg>&a;</svg:svg>", "<!DOCTYPE svg [\n<!ENTITY a \"b\">\n<!-- > -->\n] >\n<svg:svg>!&a;</svg:svg>"},
+		{"subset of a page", "<!DOCTYPE html [<!ENTITY a 'b'>]><html><body>&a;</body></html>", "<!DOCTYPE html [<!ENTITY a 'b'>]><html>!<body>&a;</body></html>"},
+		{"cdata style", `<svg><style><![CDATA[ a{fill:url(/x)} ]]></style></svg>`, `<svg>!<style><![CDATA[ a{fill:url({T}im_/http://a.test/x)} ]]></style></svg>`},
 		{"prefixed names", `<h:a href="/x"/>`, `!<h:a href="{T}/http://a.test/x"/>`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
