@@ -56,7 +56,11 @@ func openArchive(fs vfs.FS, dir string, create bool, now time.Time) (*archive, e
 		return nil, err
 	}
 	a := &archive{fs: fs, dir: dir, warc: fs.PathJoin(dir, "warc"), lock: lock}
-	if err := a.open(); err != nil {
+	err = a.open()
+	if err == nil {
+		err = a.finishImports()
+	}
+	if err != nil {
 		_, _ = a.close(), a.lock.Close() // what they meet is of the same cause
 		return nil, err
 	}

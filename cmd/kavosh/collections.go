@@ -47,7 +47,7 @@ const looseName = "files"
 
 // openCollections opens archives and loose files, each given as PATH or NAME=PATH. A file may lie at an HTTP server.
 func openCollections(ctx context.Context, p *program, args []string) (*collections, error) {
-	set := &collections{guards: map[string]*access.Guard{}, archives: map[string]string{}, client: ranges.New(ranges.Options{UserAgent: "Kavosh/" + version()})}
+	set := &collections{guards: map[string]*access.Guard{}, archives: map[string]string{}, client: newRanges()}
 	loose := map[string][]string{} // files by collection
 	var order []string
 	for _, arg := range args {

@@ -50,6 +50,9 @@ func (s looseStore) putMember(zip *wacz.File, member string) string {
 	})
 }
 
+// newRanges asks HTTP servers for parts of files.
+func newRanges() *ranges.Client { return ranges.New(ranges.Options{UserAgent: "Kavosh/" + version()}) }
+
 // looseFile is an open WARC, ARC or WACZ file, on disk or at an HTTP server.
 type looseFile struct {
 	io.ReaderAt

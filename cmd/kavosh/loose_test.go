@@ -72,7 +72,7 @@ func waczOf(t *testing.T, name string, records []byte) []byte {
 	pages := func(yield func(wacz.PageLine, error) bool) {
 		for e, err := range entries {
 			at, _ := time.Parse("20060102150405", e.Timestamp)
-			if !yield(wacz.PageLine{ID: e.Timestamp, URL: e.URL, Time: at, Title: "Title of " + e.URL, Text: "words that scripts made " + e.Timestamp}, err) {
+			if !yield(wacz.PageLine{ID: e.Timestamp, URL: e.URL, Time: at, Title: "Title of " + e.URL, Text: "words that scripts made, and more of them than the page itself has " + e.Timestamp}, err) {
 				return
 			}
 		}

@@ -65,6 +65,12 @@ func (s *searchSource) close() error {
 // update adds to the index what its source has gained, and says how far in the capture log it is then. committed is called each time that more can be found; it may be nil. When
 // another kavosh is adding to it, that is left to it. An archive that cannot be written gets an index elsewhere for the time being.
 func (s *searchSource) update(ctx context.Context, committed func() error) (end index.Cursor, err error) {
+	var said packageTexts
+	if s.archive != "" {
+		if said, err = readPackageTexts(s.archive); err != nil {
+			return end, err
+		}
+	}
 	w, err := search.OpenWriter(vfs.Default, s.dir)
 	if s.archive != "" && (errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS)) {
 		if err = s.temporary(); err == nil {
@@ -86,8 +92,10 @@ func (s *searchSource) update(ctx context.Context, committed func() error) (end 
 	g := &search.Gatherer{
 		Writer: w, PDF: pdf, Links: links.Add, Trouble: func(url string, err error) { s.trouble(url + ": " + oneLine(err)) },
 		Extract: func(p search.Payload) *kavosh.Page {
-			return extract.Extract(extract.Document{URL: p.URL, Status: p.Status, Header: p.Header, Payload: p.Body},
+			page := extract.Extract(extract.Document{URL: p.URL, Status: p.Status, Header: p.Header, Payload: p.Body},
 				extract.Options{Buffers: &buffers, MaxLinks: 2000, Needs: kavosh.Needs{Text: true}})
+			said.complete(p.URL, page)
+			return page
 		},
 	}
 	c := s.committer(w, links, committed)
@@ -167,6 +175,43 @@ func (s *searchSource) gather(ctx context.Context, c *committer, g *search.Gathe
 		}
 	}
 	return c.commit(at)
+}
+
+// packageTexts are what imported packages say of pages, by their URLs: titles and texts as a browser showed them. Of several pages of
+// a URL the one with the longest text counts.
+type packageTexts map[string]engine.ImportedPage
+
+// maxTexts is how many bytes of them are held; what comes after them is passed over.
+const maxTexts = 64 << 20
+
+func readPackageTexts(archive string) (packageTexts, error) {
+	all, size := packageTexts{}, 0
+	for page, err := range engine.ImportedPages(vfs.Default, archive) {
+		if err != nil {
+			return nil, err
+		}
+		if size += len(page.URL) + len(page.Title) + len(page.Text); size > maxTexts {
+			break
+		}
+		if old, ok := all[page.URL]; !ok || len(page.Text) > len(old.Text) {
+			all[page.URL] = page
+		}
+	}
+	return all, nil
+}
+
+// complete gives page what a package says of it, where that is more than the page itself holds: its scripts wrote it.
+func (t packageTexts) complete(url string, page *kavosh.Page) {
+	said, ok := t[url]
+	if !ok {
+		return
+	}
+	if page.Title == "" {
+		page.Title = said.Title
+	}
+	if len(page.Text) < len(said.Text)/2 {
+		page.Text = said.Text
+	}
 }
 
 // committer commits now and then.

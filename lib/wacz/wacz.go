@@ -324,22 +324,42 @@ type Page struct {
 	URL   string `json:"url"`
 	Time  string `json:"ts"` // as in WARC-Date
 	Title string `json:"title"`
+	Text  string `json:"text"` // what people read on it; "" where nobody kept it
 }
 
-// Pages gives the pages that the file lists. Lines that list none are passed over.
+// Pages gives the pages that the file lists, then its extra pages. Lines that list none are passed over.
 func (f *File) Pages() iter.Seq2[Page, error] {
 	return func(yield func(Page, error) bool) {
-		for line, err := range f.lines(pagesName) {
-			if err != nil {
-				yield(Page{}, err)
-				return
+		for _, name := range []string{pagesName, extraPagesName} {
+			if f.members[name] == nil {
+				continue
 			}
-			var p Page
-			if json.Unmarshal(line, &p) == nil && p.URL != "" && !yield(p, nil) {
-				return
+			for line, err := range f.lines(name) {
+				if err != nil {
+					yield(Page{}, err)
+					return
+				}
+				var p Page
+				if json.Unmarshal(line, &p) == nil && p.URL != "" && !yield(p, nil) {
+					return
+				}
 			}
 		}
 	}
 }
 
-const pagesName = "pages/pages.jsonl"
+const pagesName, extraPagesName = "pages/pages.jsonl", "pages/extraPages.jsonl"
+
+// SHA256 is the digest that datapackage.json has of a file, in hexadecimal digits; "" for none.
+func (f *File) SHA256(name string) string {
+	for i := range f.Package.Resources {
+		if r := &f.Package.Resources[i]; r.Path == name {
+			sum, _ := strings.CutPrefix(r.digest(), "sha256:")
+			if len(sum) != 64 {
+				return ""
+			}
+			return sum
+		}
+	}
+	return ""
+}

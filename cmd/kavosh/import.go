@@ -1,0 +1,186 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path"
+	"path/filepath"
+	"time"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"kavosh/engine"
+	"kavosh/lib/ranges"
+	"kavosh/lib/wacz"
+)
+
+type importCmd struct {
+	target
+	Args []string `arg:"" optional:"" name:"file" help:"WACZ, WARC and ARC files, folders of such, or their addresses at HTTP servers; last the archive's folder, unless --archive names it."`
+	JSON bool     `name:"json" help:"Print what was done as one JSON object."`
+}
+
+// Help is shown above the flags.
+func (importCmd) Help() string {
+	return `Examples:
+
+    kavosh import collection.wacz news.kavosh
+    kavosh import old.warc.gz older.arc.gz more/ news.kavosh
+    kavosh import https://example.org/files/news.wacz --archive news.kavosh
+
+Copies files that others made into an archive, which is made when it is not there. Each is checked first: a WACZ file's digests must be right, and what its signature is worth is told. Each is imported as a whole or not at all, and what is there already is not imported again. What a package says of its pages is kept, for the search too.`
+}
+
+// importReport is what --json prints.
+type importReport struct {
+	Imports []importLine `json:"imports"`
+}
+
+type importLine struct {
+	engine.Imported
+	Before bool   `json:"there_before"`
+	Error  string `json:"error,omitempty"`
+}
+
+// Run imports. A file that cannot be imported is told of, and the others are.
+func (c *importCmd) Run(p *program) error {
+	sources, dir := c.Args, c.Archive
+	if dir == "" && len(sources) > 0 {
+		sources, dir = sources[:len(sources)-1], sources[len(sources)-1]
+	}
+	if len(sources) == 0 {
+		return usage("what to import, and into which archive? such as kavosh import collection.wacz news.kavosh")
+	}
+	if ranges.IsURL(dir) || isWebFile(dir) {
+		return usage("%s is no archive: name the folder to import into last", dir)
+	}
+	var files []string
+	for _, source := range sources {
+		info, err := os.Stat(source)
+		switch {
+		case ranges.IsURL(source), err == nil && !info.IsDir():
+			files = append(files, source)
+		case err != nil:
+			return fmt.Errorf("cannot open %s: %w", source, cause(err))
+		default:
+			found, err := looseFiles(source, isWebFile)
+			if err != nil {
+				return err
+			}
+			if len(found) == 0 {
+				return fmt.Errorf("%s holds no WARC, ARC or WACZ files", source)
+			}
+			files = append(files, found...)
+		}
+	}
+	ctx, stop := p.interruptible(nil)
+	defer stop()
+	client := newRanges()
+	var report importReport
+	failed := false
+	for _, file := range files {
+		done, err := importFile(ctx, client, file, dir)
+		if ctx.Err() != nil {
+			return exitStatus(exitInterrupted)
+		}
+		line := importLine{Imported: done, Before: done.Before}
+		if err != nil {
+			failed, line.Error = true, oneLine(withoutPath(err, file))
+			fmt.Fprintf(p.err, "kavosh: %s: %s\n", file, line.Error)
+		} else {
+			for _, text := range done.Trouble {
+				fmt.Fprintln(p.err, "kavosh:", text)
+			}
+			if !c.JSON {
+				fmt.Fprintln(p.out, importText(&done))
+			}
+		}
+		report.Imports = append(report.Imports, line)
+	}
+	if c.JSON {
+		if err := json.NewEncoder(p.out).Encode(report); err != nil {
+			return err
+		}
+	}
+	if failed {
+		return exitStatus(exitFailed)
+	}
+	return nil
+}
+
+// importText says what an import did.
+func importText(done *engine.Imported) string {
+	if done.Before {
+		return done.Source + ": all of it is in the archive already."
+	}
+	text := fmt.Sprintf("%s: %s with %s", done.Source, plural(int64(len(done.Files)), "file"), plural(done.Captures, "capture"))
+	if done.Pages > 0 {
+		text += fmt.Sprintf(", %s listed", plural(int64(done.Pages), "page"))
+	}
+	if done.Faults > 0 {
+		text += ", " + plural(int64(done.Faults), "fault") + " in them"
+	}
+	switch done.Signature {
+	case "":
+	case "none":
+		text += "; not signed"
+	case "valid":
+		text += "; the signature is valid"
+	default:
+		text += "; THE SIGNATURE IS WRONG: " + done.Signature
+	}
+	return text + "."
+}
+
+// importFile imports one file.
+func importFile(ctx context.Context, client *ranges.Client, source, dir string) (engine.Imported, error) {
+	none := engine.Imported{Source: source}
+	f, err := openLoose(ctx, client, source)
+	if err != nil {
+		return none, err
+	}
+	defer f.close()
+	in := engine.Incoming{Source: source}
+	if !f.isWACZ() {
+		in.Files = []engine.IncomingFile{{Name: path.Base(filepath.ToSlash(source)), Open: func() (io.Reader, error) { return io.NewSectionReader(f, 0, f.size), nil }}}
+	} else if err := incomingPackage(f, &in); err != nil {
+		return none, err
+	}
+	return engine.Import(ctx, vfs.Default, dir, in, time.Now())
+}
+
+// incomingPackage fills in what comes of a WACZ file.
+func incomingPackage(f *looseFile, in *engine.Incoming) error {
+	zip, err := wacz.Open(f, f.size)
+	if err != nil {
+		return err
+	}
+	in.Title, in.Software, in.Signature = zip.Package.Title, zip.Package.Software, "valid"
+	for name, one := range zip.Packages() {
+		switch signed, err := one.Signed(); {
+		case err != nil:
+			in.Signature = oneLine(err)
+		case !signed && in.Signature == "valid":
+			in.Signature = "none"
+		}
+		for _, member := range one.WARCs() {
+			in.Files = append(in.Files, engine.IncomingFile{Name: path.Join(name, path.Base(member)), SHA256: one.SHA256(member), Open: func() (io.Reader, error) { return one.Open(member) }})
+		}
+	}
+	if len(in.Files) == 0 {
+		return fmt.Errorf("there is no WARC file in it")
+	}
+	in.Pages = func(yield func(engine.ImportedPage, error) bool) {
+		for _, one := range zip.Packages() {
+			for p, err := range one.Pages() {
+				if !yield(engine.ImportedPage{URL: p.URL, Time: p.Time, Title: p.Title, Text: p.Text}, err) || err != nil {
+					return
+				}
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,465 @@
+package engine
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"kavosh"
+	"kavosh/index"
+	"kavosh/internal/disk"
+	"kavosh/lib/warc"
+	"kavosh/record"
+)
+
+// Incoming is what is imported at once: a WARC or ARC file, or a package of such.
+type Incoming struct {
+	Source    string // where it is from, a path or an address
+	Title     string
+	Software  string // that made it
+	Signature string // "valid", "none" or what is wrong with it; "" for what is no package
+	Files     []IncomingFile
+	Pages     iter.Seq2[ImportedPage, error] // what it says of its pages; nil for nothing
+}
+
+// IncomingFile is a WARC or ARC file to import.
+type IncomingFile struct {
+	Name   string // in its source
+	SHA256 string // that it should have, in hexadecimal digits; "" where nobody says
+	Open   func() (io.Reader, error)
+}
+
+// ImportedPage is what a package says of a page, a line of imports/<id>/pages.jsonl.
+type ImportedPage struct {
+	URL   string `json:"url"`
+	Time  string `json:"ts"`
+	Title string `json:"title,omitempty"`
+	Text  string `json:"text,omitempty"`
+}
+
+// Imported is what an import did, and import.json.
+type Imported struct {
+	Source    string         `json:"source"`
+	Time      time.Time      `json:"time"`
+	Title     string         `json:"title,omitempty"`
+	Software  string         `json:"software,omitempty"`
+	Signature string         `json:"signature,omitempty"`
+	Files     []ImportedFile `json:"files"`
+	Pages     int            `json:"pages"`
+	Captures  int64          `json:"captures"` // that the capture log gained
+	Faults    int            `json:"faults"`   // in records: wrong digests, records that cannot be read
+	Done      bool           `json:"done"`     // false while captures are missing in the capture log
+
+	Before  bool     `json:"-"` // all of it was in the archive before: nothing was done
+	Trouble []string `json:"-"` // the first hundred faults
+}
+
+// ImportedFile is a file of an import.
+type ImportedFile struct {
+	Name   string `json:"name"` // in its source
+	File   string `json:"file"` // in warc/
+	Bytes  int64  `json:"bytes"`
+	SHA256 string `json:"sha256"` // hexadecimal digits
+}
+
+const (
+	importFile = "import.json"
+	pagesFile  = "pages.jsonl"
+	staging    = "new" // the folder of an import that has not happened yet
+)
+
+// Import copies what comes into the archive in dir, which is made when it is not there. All of it is imported or nothing: files are
+// gathered aside and checked, one rename makes them the archive's, and what a crash leaves to be done after that is done when the
+// archive is next opened for writing. What is there already is not imported again.
+func Import(ctx context.Context, fs vfs.FS, dir string, in Incoming, now time.Time) (Imported, error) {
+	a, err := openArchive(fs, dir, true, now)
+	if err != nil {
+		return Imported{}, err
+	}
+	done, err := a.takeIn(ctx, in, now)
+	return done, errors.Join(err, a.close(), a.lock.Close())
+}
+
+func (a *archive) takeIn(ctx context.Context, in Incoming, now time.Time) (Imported, error) {
+	made := Imported{Source: in.Source, Time: now.UTC().Truncate(time.Second), Title: in.Title, Software: in.Software, Signature: in.Signature}
+	aside := a.fs.PathJoin(a.dir, "imports", staging)
+	if err := disk.MkdirAll(a.fs, aside); err != nil {
+		return made, err
+	}
+	have, err := a.imported()
+	if err != nil {
+		return made, err
+	}
+	defer a.fs.RemoveAll(aside) // nothing is left there once it happened
+	sum := sha256.New()
+	for _, f := range in.Files {
+		staged, err := a.stage(ctx, aside, f, &made)
+		if err != nil {
+			return made, fmt.Errorf("%s: %w", f.Name, err)
+		}
+		known, err := a.has(staged, have)
+		if err != nil {
+			return made, err
+		}
+		if known {
+			if err := a.fs.Remove(a.fs.PathJoin(aside, staged.File)); err != nil {
+				return made, err
+			}
+			continue
+		}
+		have[staged.SHA256] = true
+		io.WriteString(sum, staged.SHA256)
+		made.Files = append(made.Files, staged)
+	}
+	if made.Before = len(made.Files) == 0; made.Before {
+		return made, nil
+	}
+	if err := a.stagePages(ctx, a.fs.PathJoin(aside, pagesFile), in.Pages, &made); err != nil {
+		return made, err
+	}
+	if err := writeImport(a.fs, aside, made); err != nil {
+		return made, err
+	}
+	id := a.fs.PathJoin(a.dir, "imports", hex.EncodeToString(sum.Sum(nil)[:8]))
+	if err := a.fs.Rename(aside, id); err != nil {
+		return made, err
+	}
+	if err := disk.SyncDir(a.fs, a.fs.PathDir(id)); err != nil {
+		return made, err
+	}
+	return made, a.settle(id, &made, nil)
+}
+
+func writeImport(fs vfs.FS, dir string, made Imported) error {
+	data, err := json.MarshalIndent(made, "", "  ")
+	if err != nil {
+		return err
+	}
+	return disk.WriteFile(fs, fs.PathJoin(dir, importFile), append(data, '\n'))
+}
+
+// imports gives the imports of an archive with their folders, those that are not yet done too.
+func imports(fs vfs.FS, dir string) iter.Seq2[string, Imported] {
+	return func(yield func(string, Imported) bool) {
+		root := fs.PathJoin(dir, "imports")
+		names, _ := fs.List(root) // none before the first
+		slices.Sort(names)
+		for _, name := range names {
+			var made Imported
+			data, err := disk.ReadFile(fs, fs.PathJoin(root, name, importFile))
+			if name == staging || err != nil || json.Unmarshal(data, &made) != nil {
+				continue
+			}
+			if !yield(fs.PathJoin(root, name), made) {
+				return
+			}
+		}
+	}
+}
+
+// imported are the SHA-256 of the files that were imported.
+func (a *archive) imported() (map[string]bool, error) {
+	have := map[string]bool{}
+	for _, made := range imports(a.fs, a.dir) {
+		for _, f := range made.Files {
+			have[f.SHA256] = true
+		}
+	}
+	return have, nil
+}
+
+// has reports whether the archive holds a file already: imported, or under its own name.
+func (a *archive) has(staged ImportedFile, have map[string]bool) (bool, error) {
+	if have[staged.SHA256] {
+		return true, nil
+	}
+	f, err := a.fs.Open(a.fs.PathJoin(a.warc, a.fs.PathBase(staged.Name)))
+	if errors.Is(err, os.ErrNotExist) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	defer f.Close()
+	if info, err := f.Stat(); err != nil || info.Size() != staged.Bytes {
+		return false, err
+	}
+	sum := sha256.New()
+	_, err = io.Copy(sum, f)
+	return hex.EncodeToString(sum.Sum(nil)) == staged.SHA256, err
+}
+
+// stage copies a file aside and checks it.
+func (a *archive) stage(ctx context.Context, aside string, in IncomingFile, made *Imported) (ImportedFile, error) {
+	staged := ImportedFile{Name: in.Name}
+	from, err := in.Open()
+	if err != nil {
+		return staged, err
+	}
+	tmp := a.fs.PathJoin(aside, "file")
+	f, err := a.fs.Create(tmp, vfs.WriteCategoryUnspecified)
+	if err != nil {
+		return staged, err
+	}
+	sum := sha256.New()
+	staged.Bytes, err = io.Copy(io.MultiWriter(f, sum), &readWhile{ctx, from})
+	if err == nil {
+		err = f.Sync()
+	}
+	if err = cmp.Or(err, f.Close()); err != nil {
+		return staged, err
+	}
+	staged.SHA256 = hex.EncodeToString(sum.Sum(nil))
+	if in.SHA256 != "" && !strings.EqualFold(in.SHA256, staged.SHA256) {
+		return staged, fmt.Errorf("its SHA-256 should be %.64s, it is %s", in.SHA256, staged.SHA256)
+	}
+	kind, err := a.examine(ctx, tmp, in.Name, made)
+	if err != nil {
+		return staged, err
+	}
+	staged.File = fileName(in.Name, staged.SHA256, kind)
+	return staged, a.fs.Rename(tmp, a.fs.PathJoin(aside, staged.File))
+}
+
+// readWhile reads until somebody interrupts.
+type readWhile struct {
+	ctx context.Context
+	r   io.Reader
+}
+
+func (r *readWhile) Read(p []byte) (int, error) {
+	if err := r.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return r.r.Read(p)
+}
+
+// examine checks the records of a file. It refuses one that has none, or whose records cannot be read by their offsets.
+func (a *archive) examine(ctx context.Context, path, name string, made *Imported) (kind string, err error) {
+	f, err := a.fs.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	var packed error
+	sum, err := warc.Check(ctx, name, f, warc.CheckOptions{}, func(found warc.Finding) {
+		if found.Rule == "not-seekable" {
+			packed = errors.New("it is compressed as a whole, so that no record can be read alone: make a copy with `kavosh repair`")
+		}
+		if found.Severity == warc.Fault && len(made.Trouble) < maxTrouble {
+			made.Trouble = append(made.Trouble, found.String())
+		}
+	})
+	made.Faults += sum.Errors
+	if err == nil && sum.Records == 0 {
+		err = errors.New("it holds no records")
+	}
+	return sum.Kind, cmp.Or(err, packed)
+}
+
+// fileName is the name of an imported file in warc/: of its content, so that there are no two, and of its own name.
+func fileName(name, sum, kind string) string {
+	if i := strings.LastIndexAny(name, `/\`); i >= 0 {
+		name = name[i+1:]
+	}
+	for _, end := range []string{".open", ".gz", ".zst", ".warc", ".arc"} {
+		name = strings.TrimSuffix(name, end)
+	}
+	name = strings.Map(func(r rune) rune {
+		if 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || strings.ContainsRune("-_.", r) {
+			return r
+		}
+		return '-'
+	}, name)
+	end := ".warc"
+	if strings.HasPrefix(kind, "ARC") {
+		end = ".arc"
+	}
+	switch {
+	case strings.Contains(kind, "gzip"):
+		end += ".gz"
+	case strings.Contains(kind, "zstd"):
+		end += ".zst"
+	}
+	return "IMPORT-" + sum[:16] + "-" + name[:min(len(name), 100)] + end
+}
+
+// stagePages keeps what a package says of its pages.
+func (a *archive) stagePages(ctx context.Context, path string, pages iter.Seq2[ImportedPage, error], made *Imported) error {
+	if pages == nil {
+		return nil
+	}
+	return disk.Replace(a.fs, path, func(w io.Writer) error {
+		out := bufio.NewWriter(w)
+		lines := json.NewEncoder(out)
+		lines.SetEscapeHTML(false)
+		for page, err := range pages {
+			if err == nil {
+				err = ctx.Err()
+			}
+			if err == nil {
+				err = lines.Encode(page)
+			}
+			if err != nil {
+				return err
+			}
+			made.Pages++
+		}
+		return out.Flush()
+	})
+}
+
+// finishImports does what a crash left of imports that happened, and removes what it left of one that did not.
+func (a *archive) finishImports() error {
+	if err := a.fs.RemoveAll(a.fs.PathJoin(a.dir, "imports", staging)); err != nil {
+		return err
+	}
+	for id, made := range imports(a.fs, a.dir) {
+		if made.Done {
+			continue
+		}
+		logged := map[string]int{}
+		err := a.captures.read(index.Cursor{Generation: a.captures.generation}, func(batch []kavosh.Capture, _ []int64, _ index.Cursor) error {
+			for i := range batch {
+				logged[batch[i].File]++
+			}
+			return nil
+		})
+		if err == nil {
+			err = a.settle(id, &made, logged)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// settle moves the files of an import into warc/ and adds their captures to the capture log but those that it has, and to what
+// follows it.
+func (a *archive) settle(id string, made *Imported, logged map[string]int) error {
+	if err := disk.MkdirAll(a.fs, a.warc); err != nil {
+		return err
+	}
+	for _, f := range made.Files {
+		err := a.fs.Rename(a.fs.PathJoin(id, f.File), a.fs.PathJoin(a.warc, f.File))
+		if err != nil && !errors.Is(err, os.ErrNotExist) { // it was moved before the crash
+			return err
+		}
+	}
+	for _, dir := range []string{a.warc, id} {
+		if err := disk.SyncDir(a.fs, dir); err != nil {
+			return err
+		}
+	}
+	if err := a.captures.mend(a.index.Cursor()); err != nil {
+		return err
+	}
+	made.Captures = 0
+	for _, f := range made.Files {
+		n, err := a.logFile(f.File, logged[f.File])
+		if err != nil {
+			return fmt.Errorf("%s: %w", f.File, err)
+		}
+		made.Captures += n
+	}
+	if err := a.catchUp(); err != nil {
+		return err
+	}
+	if err := a.index.Flush(); err != nil {
+		return err
+	}
+	made.Done = true
+	return writeImport(a.fs, id, *made)
+}
+
+// logFile adds the captures of a file to the capture log but the first, which it has.
+func (a *archive) logFile(name string, first int) (captures int64, err error) {
+	f, err := a.fs.Open(a.fs.PathJoin(a.warc, name))
+	if err != nil {
+		return 0, err
+	}
+	defer f.Close()
+	var batch []kavosh.Capture
+	var failed error // of ours: the file is not to blame
+	flush := func() error {
+		failed = a.captures.append(batch)
+		batch = batch[:0]
+		return failed
+	}
+	whole := &whatFails{r: f}
+	_ = record.Captures(whole, name, func(c kavosh.Capture) error {
+		if captures++; captures <= int64(first) {
+			return nil
+		}
+		if batch = append(batch, c); len(batch) < 4096 {
+			return nil
+		}
+		return flush()
+	}, func(int64, error) {}) // where it breaks off, what was read of it counts, and the check told of it
+	if failed = cmp.Or(failed, whole.failed); failed != nil {
+		return captures, failed
+	}
+	return captures, flush()
+}
+
+// whatFails remembers that reading failed: what is wrong with a file is told apart from it.
+type whatFails struct {
+	r      io.Reader
+	failed error
+}
+
+func (w *whatFails) Read(p []byte) (int, error) {
+	n, err := w.r.Read(p)
+	if err != nil && err != io.EOF {
+		w.failed = err
+	}
+	return n, err
+}
+
+// ImportedPages gives what imported packages say of their pages, of all imports of the archive in dir.
+func ImportedPages(fs vfs.FS, dir string) iter.Seq2[ImportedPage, error] {
+	return func(yield func(ImportedPage, error) bool) {
+		for id := range imports(fs, dir) {
+			if !pagesIn(fs, fs.PathJoin(id, pagesFile), yield) {
+				return
+			}
+		}
+	}
+}
+
+func pagesIn(fs vfs.FS, path string, yield func(ImportedPage, error) bool) bool {
+	f, err := fs.Open(path)
+	if errors.Is(err, os.ErrNotExist) {
+		return true
+	}
+	if err != nil {
+		yield(ImportedPage{}, err)
+		return false
+	}
+	defer f.Close()
+	lines := json.NewDecoder(bufio.NewReader(f))
+	for {
+		var page ImportedPage
+		err := lines.Decode(&page)
+		if err == io.EOF {
+			return true
+		}
+		if !yield(page, err) || err != nil {
+			return false
+		}
+	}
+}
