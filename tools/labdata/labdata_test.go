@@ -160,8 +160,11 @@ func TestTake(t *testing.T) {
 	made.html(book.home()+"fa/a.html", []byte("<p>a"), "lang=fa")
 	made.html(directoryOf(book.name), []byte("<p>all"))
 	writers := newWeb(allBlogs)
-	for _, url := range []string{"http://v.test/1", "http://v.test/2", "http://alone.test/1"} {
+	for _, url := range []string{"http://v.test/1", "http://v.test/2", "http://alone.test/1", "http://u.test/1", "http://www.u.test/1"} {
 		writers.html(url, []byte("<meta charset=utf-8><p>این وبلاگ پر از گل و گیاه است"), "tag=sea")
+	}
+	for _, url := range []string{"http://u.test/2", "http://www.u.test/2"} {
+		writers.html(url, []byte("<meta charset=utf-8><p>دڵم لەگەڵ تۆیە هەموو ڕۆژێک"))
 	}
 	for _, w := range []*web{made, writers} {
 		if err := w.save(dir); err != nil {
@@ -179,7 +182,22 @@ func TestTake(t *testing.T) {
 	for _, p := range w.pages {
 		got[p.url] = p.labels
 	}
-	want(t, got, map[string]string{"https://book.example/read/fa/a.html": "lang=fa", "http://v.test/1": "lang=fa", "http://v.test/2": "lang=fa"})
+	want(t, got, map[string]string{"https://book.example/read/fa/a.html": "lang=fa", "http://v.test/1": "lang=fa", "http://v.test/2": "lang=fa",
+		"http://u.test/1": "lang=fa", "http://u.test/2": "", "http://www.u.test/1": "lang=fa", "http://www.u.test/2": ""}) // a blog in two languages
+}
+
+// A page of a blog whose menus are Sorani is judged by what is its own.
+func TestFrames(t *testing.T) {
+	const menu, post, sorani = "دڵم لەگەڵ تۆیە هەموو ڕۆژێک", "این نوشته به فارسی است", "ئه‌وه‌ په‌یامی ئێمه‌یه‌"
+	f := frames{map[string]int{}, map[uint64]int{}}
+	for i := range fewPages {
+		f.see("http://u.test/", fmt.Sprintf("%s\n%s %d", menu, post, i))
+	}
+	for own, want := range map[string]bool{post + " 3": false, sorani: true} {
+		if got := f.without("http://www.u.test/", menu+"\n"+own); got != own+"\n" || lettersIn(got).sorani() != want {
+			t.Errorf("%q is Sorani: %v, want %v", got, !want, want)
+		}
+	}
 }
 
 func TestBlogsOfARepository(t *testing.T) {

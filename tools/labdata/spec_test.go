@@ -89,7 +89,7 @@ func TestPersianIsToldFromArabicLetters(t *testing.T) {
 	for text, want := range map[string]bool{
 		"این یک متن فارسی است که چند جمله دارد": true, "هذا نص باللغة العربية": false, "an English text، فارسی": false, "": false,
 	} {
-		if got := isPersian(text); got != want {
+		if got := lettersIn(text).persian(); got != want {
 			t.Errorf("%q is Persian: %v, want %v", text, got, want)
 		}
 	}
