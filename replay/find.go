@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"cmp"
 	"context"
 	"iter"
 	"net/http"
@@ -32,29 +33,30 @@ func (s *Server) captures(ctx context.Context, c *Collection, q cdx.Query) iter.
 
 // merged is as captures, of the indexes that of gives; nil for none.
 func (s *Server) merged(ctx context.Context, c *Collection, q cdx.Query, of func(*Collection) Index) iter.Seq2[capture, error] {
+	q.After = cdx.NewMark(q.After).All()
+	var seqs []iter.Seq2[capture, error]
+	for _, m := range s.members(c) {
+		if index := of(m); index != nil {
+			seqs = append(seqs, m.own(index.Query(ctx, q)))
+		}
+	}
+	if len(seqs) == 1 { // most often: the rest takes as long as the look-up
+		return seqs[0]
+	}
 	return func(yield func(capture, error) bool) {
 		type source struct {
 			head capture
-			next func() (cdx.Entry, error, bool)
+			next func() (capture, error, bool)
 		}
 		var sources []*source
 		advance := func(src *source) (more bool, err error) {
-			e, err, ok := src.next()
-			if ok && len(e.Timestamp) != len(timestampLayout) { // of a foreign index
-				e.Timestamp = timestamp(moment(e.Timestamp))
-			}
-			src.head.Entry = e
-			return ok, err
+			src.head, err, more = src.next()
+			return more, err
 		}
-		q.After = cdx.NewMark(q.After).All()
-		for _, m := range s.members(c) {
-			index := of(m)
-			if index == nil {
-				continue
-			}
-			next, stop := iter.Pull2(index.Query(ctx, q))
+		for _, seq := range seqs {
+			next, stop := iter.Pull2(seq)
 			defer stop()
-			src := &source{head: capture{coll: m}, next: next}
+			src := &source{next: next}
 			switch more, err := advance(src); {
 			case err != nil:
 				yield(capture{}, err)
@@ -72,7 +74,7 @@ func (s *Server) merged(ctx context.Context, c *Collection, q cdx.Query, of func
 				}
 			}
 			e := &least.head.Entry
-			shared := e.Timestamp == last.Timestamp && e.URL == last.URL && e.Digest == last.Digest && e.MIME == last.MIME && len(s.members(c)) > 1 &&
+			shared := e.Timestamp == last.Timestamp && e.URL == last.URL && e.Digest == last.Digest && e.MIME == last.MIME &&
 				e.Get("source") == last.Get("source") // of links
 			last = *e
 			if !shared && !yield(least.head, nil) {
@@ -84,6 +86,20 @@ func (s *Server) merged(ctx context.Context, c *Collection, q cdx.Query, of func
 				return
 			case !more:
 				sources = slices.DeleteFunc(sources, func(src *source) bool { return src == least })
+			}
+		}
+	}
+}
+
+// own are entries as captures of c.
+func (c *Collection) own(entries iter.Seq2[cdx.Entry, error]) iter.Seq2[capture, error] {
+	return func(yield func(capture, error) bool) {
+		for e, err := range entries {
+			if err == nil && len(e.Timestamp) != len(timestampLayout) { // of a foreign index
+				e.Timestamp = timestamp(moment(e.Timestamp))
+			}
+			if !yield(capture{e, c}, err) || err != nil {
+				return
 			}
 		}
 	}
@@ -264,16 +280,25 @@ func (w *window) history() history {
 // that were asked for as RDF come before all others where rdf is wanted, else after them; but one of the very moment is
 // what was meant, whatever it is.
 func (h *history) nearest(url string, at time.Time, rdf bool) []capture {
-	near := slices.Clone(h.around)
-	slices.SortStableFunc(near, func(a, b capture) int {
-		if d := form(&a, at, rdf) - form(&b, at, rdf); d != 0 {
+	type place struct {
+		at, form int
+		distance time.Duration
+	}
+	places := make([]place, len(h.around))
+	for i := range h.around {
+		c := &h.around[i]
+		places[i] = place{i, form(c, at, rdf), c.when().Sub(at).Abs()}
+	}
+	slices.SortStableFunc(places, func(a, b place) int {
+		if d := cmp.Or(a.form-b.form, cmp.Compare(a.distance, b.distance)); d != 0 {
 			return d
 		}
-		if d := a.when().Sub(at).Abs() - b.when().Sub(at).Abs(); d != 0 {
-			return int(max(-1, min(1, d)))
-		}
-		return rank(&a, url) - rank(&b, url)
+		return rank(&h.around[a.at], url) - rank(&h.around[b.at], url)
 	})
+	near := make([]capture, len(places))
+	for i, p := range places {
+		near[i] = h.around[p.at]
+	}
 	return near
 }
 
