@@ -16,7 +16,7 @@ LDFLAGS := -s -w -X main.released=$(VERSION)
 # Packages with tests that need other projects' vectors or programs.
 CONFORMANCE = $(sort $(dir $(shell grep -rlE --include='*_test.go' '^//go:build .*\bconformance\b' .)))
 
-.PHONY: build test lint conformance suites conformance-tools conformance-data fuzz bench bench-crawl bench-frontier bench-hosts bench-resume bench-lang bench-lang-peers bench-rdf bench-replay bench-search lab-data lab-rdf soak simulate hostile release clean help
+.PHONY: build test lint conformance suites conformance-tools conformance-data fuzz bench bench-crawl bench-frontier bench-hosts bench-resume bench-lang bench-lang-peers bench-rdf bench-replay bench-search bench-search-load lab-data lab-rdf soak simulate hostile release clean help
 .DEFAULT_GOAL := build
 
 build: ## build bin/kavosh, one static file
@@ -96,6 +96,9 @@ bench-search: ## a search index of the stored webs of make lab-data: building, 8
 	$(GO) run ./bench/search load -index $(CACHE)/bench/search
 	$(GO) run ./bench/search known -index $(CACHE)/bench/search -lang fa
 	$(GO) run ./bench/search known -index $(CACHE)/bench/search -lang en
+
+bench-search-load: ## eight clients ask the search index of the archive of make bench-replay
+	$(GO) run ./bench/search load -index $(CACHE)/bench/million/derived/search@1
 
 bench-replay: build ## look-ups and replay of a million captures beside pywb: 40 minutes the first time, 4 GB (Debian; as root, apt-get install wrk)
 	$(GO) run ./bench/replay
