@@ -29,7 +29,7 @@ func (a *arena) add(parts ...[]byte) string {
 }
 
 // memory knows names that were read lately, by how they are written, so that a name which comes again, as predicates
-// and subjects do, is neither checked nor made again.
+// and subjects do, is neither checked nor made again. None has learned nothing yet.
 type memory struct {
 	seed  maphash.Seed
 	names [1024]name
@@ -44,6 +44,9 @@ func (m *memory) of(written []byte) *name {
 
 // recall is what a name means, when it is known.
 func (m *memory) recall(written []byte) (means string, known bool) {
+	if m == nil {
+		return "", false
+	}
 	if at := m.of(written); at.written == string(written) {
 		return at.means, true
 	}
@@ -51,11 +54,18 @@ func (m *memory) recall(written []byte) (means string, known bool) {
 }
 
 // learn keeps what a name means, unless it is so long that a thousand of them would be much.
-func (m *memory) learn(written []byte, n name) {
+func (t *tokens) learn(written []byte, n name) {
+	if t.known == nil {
+		t.known = &memory{seed: maphash.MakeSeed()}
+	}
 	if len(n.written) <= 256 && len(n.means) <= 1024 {
-		*m.of(written) = n
+		*t.known.of(written) = n
 	}
 }
 
 // forget is for when names begin to mean something else.
-func (m *memory) forget() { clear(m.names[:]) }
+func (m *memory) forget() {
+	if m != nil {
+		clear(m.names[:])
+	}
+}

@@ -13,6 +13,7 @@ const (
 	maxLiteral = 4 << 20  // bytes of a literal as it is written
 	maxIRI     = 64 << 10 // bytes of an IRI, a prefixed name, a label or a language tag
 	window     = 64 << 10 // bytes read at once
+	glance     = 4 << 10  // bytes read first: many a document is only looked at to see that it is something else
 )
 
 var errLong = errors.New("rdf: a token is too long")
@@ -32,7 +33,7 @@ type source struct {
 }
 
 func newSource(in io.Reader) source {
-	s := source{in: in, buf: make([]byte, 0, window), line: 1}
+	s := source{in: in, buf: make([]byte, 0, glance), line: 1}
 	switch {
 	case s.has(3) && string(s.buf[:3]) == "\uFEFF": // a mark of byte order means nothing in UTF-8
 		s.pos, s.start = 3, 3
@@ -67,8 +68,8 @@ func (s *source) more() bool {
 	if len(s.buf) == cap(s.buf) {
 		s.before += utf8.RuneCount(s.buf[s.start:s.pos])
 		from := s.buf[s.pos:]
-		if len(from) > cap(s.buf)/2 {
-			s.buf = make([]byte, 0, 2*cap(s.buf))
+		if len(from) > cap(s.buf)/2 || cap(s.buf) < window {
+			s.buf = make([]byte, 0, max(window, 2*cap(s.buf)))
 		}
 		s.buf = s.buf[:copy(s.buf[:cap(s.buf)], from)]
 		s.pos, s.start = 0, 0

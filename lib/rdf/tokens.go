@@ -2,7 +2,6 @@ package rdf
 
 import (
 	"bytes"
-	"hash/maphash"
 	"io"
 	"unicode/utf8"
 )
@@ -18,12 +17,12 @@ type tokens struct {
 	source
 	base    Base
 	strings arena
-	known   *memory
-	scratch []byte // a token whose escapes are resolved
+	known   *memory // nil until a name is learned
+	scratch []byte  // a token whose escapes are resolved
 }
 
 func newTokens(in io.Reader, base string) tokens {
-	return tokens{source: newSource(in), base: NewBase(base), known: &memory{seed: maphash.MakeSeed()}}
+	return tokens{source: newSource(in), base: NewBase(base)}
 }
 
 // iri reads <…>.
@@ -90,7 +89,7 @@ func (t *tokens) iri() (string, bool) {
 	if len(means) > maxIRI {
 		return "", t.fail(0, "an IRI is longer than %d bytes", maxIRI)
 	}
-	t.known.learn(b[:k+1], name{written, means})
+	t.learn(b[:k+1], name{written, means})
 	t.pos += k + 1
 	return means, true
 }
@@ -265,7 +264,7 @@ func (t *tokens) language() (string, bool) {
 	means, known := t.known.recall(b)
 	if !known {
 		means = t.strings.add(bytes.ToLower(b[1:]))
-		t.known.learn(b, name{t.strings.add(b), means})
+		t.learn(b, name{t.strings.add(b), means})
 	}
 	t.pos += k
 	return means, true
@@ -332,7 +331,7 @@ func (t *tokens) label() (string, bool) {
 	if !known {
 		written := t.strings.add(b[:k])
 		means = written[2:]
-		t.known.learn(b[:k], name{written, means})
+		t.learn(b[:k], name{written, means})
 	}
 	t.pos += k
 	return means, true

@@ -610,7 +610,7 @@ scan:
 		r.scratch = append(r.scratch, b[local:end]...)
 	}
 	means := r.strings.add(r.scratch)
-	r.known.learn(b[:end], name{r.strings.add(b[:end]), means})
+	r.learn(b[:end], name{r.strings.add(b[:end]), means})
 	r.pos += end
 	return means, true
 }
