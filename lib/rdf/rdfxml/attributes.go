@@ -68,7 +68,7 @@ func (r *Reader) sort(t token, f *frame) (attributes, error) {
 			switch n.local {
 			case "lang":
 				if at.value != "" && !isLanguage(at.value) {
-					return a, r.s.fault("xml:lang %q is no language", at.value)
+					return a, r.s.fault("xml:lang %.60q is no language", at.value)
 				}
 				a.language = strings.ToLower(at.value)
 			case "base":

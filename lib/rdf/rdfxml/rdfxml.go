@@ -352,7 +352,7 @@ func (r *Reader) term(a attributes, iri int) (rdf.Term, error) {
 		return rdf.Term{Kind: rdf.IRI, Value: id}, err
 	case a.has(isNodeID):
 		if !isNCName(a.value[isNodeID]) {
-			return rdf.Term{}, r.s.fault("rdf:nodeID %q is no name", a.value[isNodeID])
+			return rdf.Term{}, r.s.fault("rdf:nodeID %.60q is no name", a.value[isNodeID])
 		}
 		return named(a.value[isNodeID]), nil
 	case a.has(iri):
@@ -374,7 +374,7 @@ func named(label string) rdf.Term {
 // id is the IRI that rdf:ID gives.
 func (r *Reader) id(a attributes) (string, error) {
 	if !isNCName(a.value[isID]) {
-		return "", r.s.fault("rdf:ID %q is no name", a.value[isID])
+		return "", r.s.fault("rdf:ID %.60q is no name", a.value[isID])
 	}
 	iri, err := r.resolve(a.base, "#"+a.value[isID])
 	if err != nil {
@@ -384,7 +384,7 @@ func (r *Reader) id(a attributes) (string, error) {
 	h.Write([]byte(iri))
 	key := h.Sum64()
 	if _, known := r.ids[key]; known {
-		return "", r.s.fault("rdf:ID %q stands twice", a.value[isID])
+		return "", r.s.fault("rdf:ID %.60q stands twice", a.value[isID])
 	}
 	if len(r.ids) < maxIDs {
 		r.ids[key] = struct{}{}
@@ -419,7 +419,7 @@ func (r *Reader) resolve(base rdf.Base, reference string) (string, error) {
 		return "", r.s.fault("an IRI is longer than %d bytes", maxIRI)
 	}
 	if !ok {
-		return "", r.s.fault("the IRI %q is relative, and to what is not known", reference)
+		return "", r.s.fault("the IRI %.60q is relative, and to what is not known", reference)
 	}
 	return iri, nil
 }

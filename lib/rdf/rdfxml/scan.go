@@ -316,7 +316,7 @@ func (s *scanner) name() (string, error) {
 	}
 	word := string(read)
 	if !isName(word) {
-		return "", s.fault("%q is no name", word)
+		return "", s.fault("%.60q is no name", word)
 	}
 	if len(s.interned) == maxInterned {
 		clear(s.interned)
@@ -332,7 +332,7 @@ func (s *scanner) split(qualified string) (name, error) {
 		return name{local: qualified}, nil
 	}
 	if prefix == "" || !isNCName(local) {
-		return name{}, s.fault("%q has a colon where none may stand", qualified)
+		return name{}, s.fault("%.60q has a colon where none may stand", qualified)
 	}
 	return name{prefix: prefix, local: local}, nil
 }
@@ -489,12 +489,12 @@ func (s *scanner) bind(prefix, space string) error {
 	}
 	for _, b := range s.bindings[around:] {
 		if b.prefix == prefix {
-			return s.fault("the prefix %q is declared twice", prefix)
+			return s.fault("the prefix %.60q is declared twice", prefix)
 		}
 	}
 	switch {
 	case prefix == "xmlns", (prefix == "xml") != (space == xmlSpace), space == xmlnsSpace, space == "" && prefix != "":
-		return s.fault("the prefix %q cannot stand for %q", prefix, space)
+		return s.fault("the prefix %q cannot stand for %.60q", prefix, space)
 	case len(space) > maxNamespace:
 		return s.fault("a namespace has more than %d bytes", maxNamespace)
 	case len(s.bindings) == maxPrefixes:
@@ -517,7 +517,7 @@ func (s *scanner) lookup(prefix string) (space string, err error) {
 	case "xml":
 		return xmlSpace, nil
 	}
-	return "", s.fault("the prefix %q is not declared", prefix)
+	return "", s.fault("the prefix %.60q is not declared", prefix)
 }
 
 // endTag reads an end tag, from behind its slash.
