@@ -29,8 +29,9 @@ type Survey struct {
 	graph   rdf.Term // whose statements come
 	domain  *Domain  // of graph
 	met     map[string]bool
-	subject rdf.Term // whose statements come
-	dataset Dataset  // what they say of it, as one
+	subject rdf.Term        // whose statements come
+	about   map[uint64]bool // hashes of graph's subjects: a document may come back to one
+	dataset Dataset         // what they say of subject, as one
 }
 
 // moment is when a document was captured.
@@ -41,6 +42,8 @@ type moment struct {
 
 const (
 	mostNames    = 1 << 16 // names that are told apart in a table: what the far side invents beyond them counts as one
+	longestName  = 1 << 10 // bytes of one
+	mostSubjects = 1 << 18 // of a document that are told apart: beyond them each counts whenever the document comes to it
 	mostDatasets = 10_000  // that are listed
 	mostFaults   = 1000    // … of broken documents
 	mostPoints   = 200     // of the harvest's curve
@@ -106,12 +109,18 @@ func (s *Survey) Statement(q rdf.Quad) {
 	if q.Graph != s.graph || s.met == nil {
 		s.describe()
 		s.graph, s.subject, s.met = q.Graph, rdf.Term{}, map[string]bool{}
+		s.about = map[uint64]bool{}
 		s.domain = s.ofDomain(s.domainOf(q.Graph.Value))
 	}
 	if q.Subject != s.subject {
 		s.describe()
 		s.subject = q.Subject
-		s.report.Resources++
+		if h := Hash(q.Subject.Value); !s.about[h] {
+			s.report.Resources++
+			if len(s.about) < mostSubjects {
+				s.about[h] = true
+			}
+		}
 	}
 	s.report.Statements++
 	s.domain.Statements++
@@ -164,6 +173,9 @@ func (s *Survey) endpoint(url string) *Endpoint {
 // count counts a name in a table, and the graph whose first it is.
 func (s *Survey) count(t tally, table, name string) {
 	first := false
+	if len(name) > longestName {
+		name = beyond
+	}
 	if key := table + name; len(s.met) < mostNames && !s.met[key] {
 		s.met[key], first = true, true
 	}

@@ -38,9 +38,9 @@ func TestSurvey(t *testing.T) {
 		[2]string{"http://www.a.ir/d.ttl", `@prefix void: <http://rdfs.org/ns/void#> . @prefix dcterms: <http://purl.org/dc/terms/> . @prefix owl: <http://www.w3.org/2002/07/owl#> .
 			<#d> a void:Dataset ; dcterms:title "Rivers" ; owl:sameAs <http://user@data.b.ir:8080/d>, <http://data.b.ir/e>, <http://x.a.ir/same> .
 			[] owl:sameAs <http://data.b.ir/f> .`},
-		[2]string{"http://c.ir/broken.nt", "<http://c.ir/x> <http://c.ir/p> \"1\" .\n<http://c.ir/x> <http://c.ir/p> oh"},
+		[2]string{"http://c.ir/broken.nt", "<http://c.ir/x> <http://c.ir/p> \"1\" .\n_:b <http://c.ir/p> <http://c.ir/x> .\n<http://c.ir/x> <http://c.ir/p> \"2\" .\n<http://c.ir/x> <http://c.ir/p> oh"},
 		[2]string{"http://c.ir/notes", "Nothing of the kind."})
-	if r.Statements != 7 || r.Documents != 4 || r.Resources != 3 || r.Literals != 2 || r.Broken != 1 || r.Parents != 1 {
+	if r.Statements != 9 || r.Documents != 4 || r.Resources != 4 || r.Literals != 3 || r.Broken != 1 || r.Parents != 1 {
 		t.Errorf("%+v", r)
 	}
 	classes := map[string]int64{}
