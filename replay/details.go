@@ -246,5 +246,13 @@ func clip(s string) string {
 	if len(s) > maxOrigValue {
 		s = s[:maxOrigValue] + "…"
 	}
-	return strings.ToValidUTF8(clean(s), "\ufffd")
+	return strings.Map(withoutDirection, strings.ToValidUTF8(clean(s), "\ufffd"))
+}
+
+// withoutDirection drops letters that turn round how others are shown: "exe.jpg" may be gpj.exe.
+func withoutDirection(r rune) rune {
+	if r >= '\u202a' && r <= '\u202e' || r >= '\u2066' && r <= '\u2069' {
+		return -1
+	}
+	return r
 }

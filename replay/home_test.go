@@ -104,7 +104,7 @@ func TestLinksTo(t *testing.T) {
 		pages := 0
 		for next := c.page; next != ""; pages++ {
 			body := askHome(s, next).Body.String()
-			if strings.Contains(body, "<i>here") || strings.Contains(body, "test/<b>") {
+			if strings.Contains(body, "<i>here") || strings.Contains(body, "\u202e") || strings.Contains(body, "test/<b>") {
 				t.Fatal("what an archived page says is markup here", body)
 			}
 			for _, m := range regexp.MustCompile(`<li><a href="http://replay.test/(?:one|web)/\d+/(http://s\d+.test)`).FindAllStringSubmatch(body, -1) {
