@@ -29,6 +29,8 @@ type WACZ struct {
 	Index func() iter.Seq2[cdx.Entry, error]
 	Shows func(*cdx.Entry) bool // nil for all
 	Seeds map[string]bool       // URLs whose pages come first; when none has a page, all do
+	// TitleOf is what a page is called, "" when it has no title; nil leaves all without.
+	TitleOf func(*cdx.Entry) string
 
 	Title, Software string
 	Created         time.Time
@@ -183,6 +185,9 @@ func (p *WACZ) captures(ctx context.Context) iter.Seq2[cdx.Entry, error] {
 	return func(yield func(cdx.Entry, error) bool) {
 		for e, err := range p.shown(ctx) {
 			p.Counts.Captures++
+			if h := last(p.gone[e.Filename], e.Offset); h != nil {
+				e.Offset -= h.before
+			}
 			if !yield(e, err) || err != nil {
 				return
 			}
@@ -190,7 +195,7 @@ func (p *WACZ) captures(ctx context.Context) iter.Seq2[cdx.Entry, error] {
 	}
 }
 
-// shown are the captures that are packed.
+// shown are the captures that are packed, where they lay.
 func (p *WACZ) shown(ctx context.Context) iter.Seq2[cdx.Entry, error] {
 	return func(yield func(cdx.Entry, error) bool) {
 		for e, err := range p.Index() {
@@ -205,18 +210,23 @@ func (p *WACZ) shown(ctx context.Context) iter.Seq2[cdx.Entry, error] {
 			if !packed || p.Shows != nil && !p.Shows(&e) {
 				continue
 			}
-			i := sort.Search(len(holes), func(i int) bool { return holes[i].begin > e.Offset })
-			if i > 0 {
-				if e.Offset < holes[i-1].end {
-					continue // it was left out with another
-				}
-				e.Offset -= holes[i-1].before
+			if h := last(holes, e.Offset); h != nil && e.Offset < h.end {
+				continue // it was left out with another
 			}
 			if !yield(e, nil) {
 				return
 			}
 		}
 	}
+}
+
+// last is the last hole that begins before or at an offset, nil for none.
+func last(holes []hole, offset int64) *hole {
+	i := sort.Search(len(holes), func(i int) bool { return holes[i].begin > offset })
+	if i == 0 {
+		return nil
+	}
+	return &holes[i-1]
 }
 
 // isPage reports whether a capture is one that a reader would open.
@@ -237,18 +247,22 @@ func (p *WACZ) hasSeedPages(ctx context.Context) bool {
 // pages are the first captures of pages whose URL is wanted.
 func (p *WACZ) pages(ctx context.Context, wanted func(url string) bool) iter.Seq2[wacz.PageLine, error] {
 	return func(yield func(wacz.PageLine, error) bool) {
-		last := ""
+		before := ""
 		for e, err := range p.shown(ctx) {
-			if err == nil && (!isPage(&e) || e.URL == last || !wanted(e.URL)) {
+			if err == nil && (!isPage(&e) || e.URL == before || !wanted(e.URL)) {
 				continue
 			}
-			last = e.URL
+			before = e.URL
 			p.Counts.Pages++
 			at, bad := time.Parse("20060102150405", e.Timestamp)
 			if err == nil {
 				err = bad
 			}
-			if !yield(wacz.PageLine{ID: strconv.FormatInt(p.Counts.Pages, 10), URL: e.URL, Time: at}, err) || err != nil {
+			line := wacz.PageLine{ID: strconv.FormatInt(p.Counts.Pages, 10), URL: e.URL, Time: at}
+			if err == nil && p.TitleOf != nil {
+				line.Title = p.TitleOf(&e)
+			}
+			if !yield(line, err) || err != nil {
 				return
 			}
 		}

@@ -10,7 +10,7 @@ packages=(ca-certificates python3-venv
   borgbackup-doc ckeditor debian-handbook geographiclib-doc libcommons-lang3-java-doc libeigen3-doc libgtk-4-doc libjs-jquery-flot-docs
   libjs-jquery-ui-docs libpango1.0-doc libreoffice-help-de libreoffice-help-en-us libreoffice-help-fr mkdocs-doc novnc
   openjdk-17-doc postgresql-doc-15 rust-doc scala-doc)
-modules=(cdxj-indexer==1.5.0 pywb==2.10.0 surt==0.3.1 warcio==1.8.1)
+modules=(cdxj-indexer==1.5.0 pywb==2.10.0 surt==0.3.1 wacz==0.6.0 warcio==1.8.1)
 
 wanted=()
 for program in "${programs[@]}"; do
@@ -43,4 +43,7 @@ fi
 
 if [[ ! -d $cache/axe ]]; then
   (cd "$cache" && npm pack --silent axe-core@4.10.3 && mkdir axe && tar -xzf axe-core-4.10.3.tgz -C axe && rm axe-core-4.10.3.tgz)
+fi
+if [[ ! -d $cache/replaywebpage ]]; then
+  (cd "$cache" && npm pack --silent replaywebpage@2.4.6 && mkdir replaywebpage && tar -xzf replaywebpage-2.4.6.tgz -C replaywebpage && rm replaywebpage-2.4.6.tgz)
 fi

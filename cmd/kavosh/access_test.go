@@ -393,7 +393,7 @@ func TestExportsLackWhatIsClosed(t *testing.T) {
 	packed := filepath.Join(t.TempDir(), "secret.wacz")
 	command(t, "export", "wacz", dir, "-o", packed)
 	command(t, "check", "--strict", packed)
-	if text := command(t, "export", "text", packed) + all(t, packed); strings.Contains(text, "SECRET") || strings.Contains(text, "/takedown.html HTTP") || !strings.Contains(text, "open too") {
+	if text := command(t, "export", "text", packed) + all(t, packed); strings.Contains(text, "SECRET") || strings.Contains(text, "/takedown.html HTTP") || !strings.Contains(text, "open too") || !strings.Contains(text, "http://a.test/ is called Home\n") {
 		t.Errorf("packed: %s", text)
 	}
 }
@@ -433,7 +433,7 @@ func all(t *testing.T, name string) string {
 		if err != nil {
 			t.Fatal(err)
 		}
-		text.WriteString(p.URL + "\n")
+		text.WriteString(p.URL + " is called " + p.Title + "\n")
 	}
 	return text.String()
 }

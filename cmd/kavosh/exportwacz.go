@@ -21,10 +21,14 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
+	"kavosh"
 	"kavosh/engine"
 	"kavosh/export"
+	"kavosh/extract"
 	"kavosh/index"
 	"kavosh/lib/cdx"
+	"kavosh/lib/httpwire"
+	"kavosh/lib/warc"
 )
 
 type exportWACZCmd struct {
@@ -99,9 +103,40 @@ func (c *exportWACZCmd) Run(p *program) error {
 	ctx, stop := p.interruptible(nil)
 	defer stop()
 	ix := index.OpenLive(vfs.Default, filepath.Join(dir, "index"), filepath.Join(dir, "log"))
+	pack.TitleOf = titles(archiveStore(pack.Dir))
 	pack.Index = func() iter.Seq2[cdx.Entry, error] { return ix.All(ctx) }
 	return c.write(ctx, p, &pack)
 }
+
+// titles reads what pages are called out of their records. One that cannot be read has no title.
+func titles(store archiveStore) func(*cdx.Entry) string {
+	var decoder httpwire.Decoder
+	var buffers extract.Buffers
+	return func(e *cdx.Entry) string {
+		f, size, done, err := store.Open(e.Filename)
+		if err != nil {
+			return ""
+		}
+		defer done()
+		rec, err := warc.ReadAt(f, size, e.Offset)
+		if err != nil || rec.Type() != "response" {
+			return ""
+		}
+		head, body, err := rec.Payload()
+		if err != nil {
+			return ""
+		}
+		doc := extract.Document{URL: e.URL, Status: head.Status}
+		for _, field := range head.Fields {
+			doc.Header = append(doc.Header, kavosh.Field{Name: field.Name, Value: field.Value})
+		}
+		doc.Payload, _ = decoder.All(body, head.ContentCodings(), maxTitled, 1000) // as far as it goes
+		return extract.Extract(doc, extract.Options{Buffers: &buffers, MaxBytes: maxTitled, MaxLinks: 1}).Title
+	}
+}
+
+// maxTitled is how much of a page is read for its title, in bytes after content decoding.
+const maxTitled = 256 << 10
 
 func (c *exportWACZCmd) write(ctx context.Context, p *program, pack *export.WACZ) error {
 	if err := writeTo(c.Output, func(w io.Writer) error { return pack.Write(ctx, w) }); err != nil {
