@@ -41,6 +41,37 @@ func TestForeignFiles(t *testing.T) {
 	sameTable(t, "files", b.String())
 }
 
+// What the indexes of the WACZ files that others publish as good ones list is there, found by look-ups in these. One of the files is published twice.
+func TestForeignIndexes(t *testing.T) {
+	found := map[string]int{}
+	err := filepath.WalkDir(testdata.Path(t, "warc"), func(path string, d fs.DirEntry, err error) error {
+		if err != nil || filepath.Ext(path) != ".wacz" || strings.HasPrefix(filepath.Base(path), "invalid_example") {
+			return err
+		}
+		b, err := os.ReadFile(path)
+		if err == nil {
+			err = use(b)
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", path, err)
+		}
+		f, err := Open(bytes.NewReader(b), int64(len(b)))
+		if err != nil {
+			return err
+		}
+		for range f.Index() {
+			found[filepath.Base(path)]++
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := map[string]int{"valid_example_1.wacz": 2, "valid_example_2.wacz": 1, "valid_signed_example_1.wacz": 2, "invalid_signed_example_1.wacz": 2}; !maps.Equal(found, want) {
+		t.Errorf("captures %v, want %v", found, want)
+	}
+}
+
 func isArchive(path string) bool {
 	base := filepath.Base(path)
 	for _, part := range []string{".warc", ".arc", ".wacz"} {
