@@ -215,7 +215,7 @@ func (a *archive) stage(ctx context.Context, aside string, in IncomingFile, made
 		return staged, err
 	}
 	sum := sha256.New()
-	staged.Bytes, err = io.Copy(io.MultiWriter(f, sum), &readWhile{ctx, from})
+	staged.Bytes, err = io.Copy(io.MultiWriter(sum, f), &readWhile{ctx, from}) // in this order: who writes to disk may use the bytes up
 	if err == nil {
 		err = f.Sync()
 	}
