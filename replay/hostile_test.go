@@ -198,6 +198,62 @@ func TestHostileArchives(t *testing.T) {
 	}
 }
 
+// What a browser may run scripts in comes with the page script before all of them, or may run none.
+func TestDocumentsAreKeptIn(t *testing.T) {
+	const page, drawing, none, text = "page", "drawing", "none", "text"
+	for _, c := range []struct{ head, mod, body, want string }{
+		{"200 Content-Type: text/html", "", "<p>x", page},
+		{"200 Content-Type: text/html", "if_", "<p>x", page},
+		{"200 Content-Type: text/html", "id_", "<p>x", none},
+		{"200 Content-Type: text/plain, text/html", "", "<p>x", page},
+		{"200 Content-Type: text/html, */*", "", "<p>x", page},
+		{"200 Content-Type: text/html; charset=utf-8, x", "", "<p>x", page},
+		{"200 Content-Type: */*", "", "<p>x", page},
+		{"200 Content-Type: unknown/unknown", "", "<!-- x --><p>x", page},
+		{"200 X: y", "", "<script>x", page},
+		{"200 X: y", "", "x <script>x", text},
+		{"200 X: y", "", `<?xml version="1.0"?><x/>`, none},
+		{"200 X: y", "id_", "x <script>x", none},
+		{"300 Content-Type: text/html", "", "<p>x", page},
+		{"404 Content-Type: text/html", "", "<p>x", page},
+		{"200 Content-Type: application/xhtml+xml", "", "<html><head/></html>", page},
+		{"200 Content-Type: image/svg+xml", "", "<svg><a/></svg>", drawing},
+		{"200 Content-Type: image/svg+xml", "id_", "<svg><a/></svg>", none},
+		{"200 Content-Type: text/xml", "", "<x/>", none},
+		{"200 Content-Type: application/atom+xml", "", "<x/>", none},
+		{"200 Content-Type: text/xsl", "", "<x/>", none},
+		{"200 Content-Type: text/plain", "", "<p>x", text},
+		{"200 Content-Type: application/pdf", "", "%PDF", text},
+	} {
+		a := newArchive(t)
+		a.page("http://a.test/", stamp, c.head, c.body)
+		w := ask(server(t, a), at(c.mod, "http://a.test/"), browser...)
+		body, sandboxed := w.Body.String(), strings.Contains(w.Header().Get("Content-Security-Policy"), "; sandbox allow-same-origin")
+		got := text
+		switch {
+		case sandboxed:
+			got = none
+		case strings.Contains(body, `<script xmlns="http://www.w3.org/2000/svg" href="/-/client/`):
+			got = drawing
+		case strings.Contains(body, ` src="/-/client/`):
+			got = page
+		}
+		if got != c.want {
+			t.Errorf("%s by %q: %s, want %s: %v %s", c.head, c.mod, got, c.want, w.Header(), body)
+		}
+	}
+}
+
+// Scripts of a page read the cookies that its answer set for them, and only those.
+func TestCookiesOfAnswers(t *testing.T) {
+	a := newArchive(t)
+	a.page("http://a.test/", stamp, "200 Content-Type: text/html\nSet-Cookie: a=\"1\" ; path=/\nSet-Cookie: b=2; Secure; httponly\nset-cookie: c=é<\nSet-Cookie: d="+strings.Repeat("x", 5000)+strings.Repeat("\nSet-Cookie: many", 100), "x")
+	body := ask(server(t, a), at("", "http://a.test/"), browser...).Body.String()
+	if !strings.Contains(body, ` data-cookies="[&#34;a=\&#34;1\&#34; ; path=/&#34;,&#34;c=&#233;\u003c&#34;,&#34;many&#34;`) || strings.Count(body, "many") != maxCookies-2 {
+		t.Error(body)
+	}
+}
+
 // The Host header is the client's word: only what looks like a host comes back in links.
 func TestHostHeader(t *testing.T) {
 	a := newArchive(t)

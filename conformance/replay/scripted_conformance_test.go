@@ -27,6 +27,7 @@ import (
 var scriptedSites = []string{
 	"openjdk", "eigen", "libreoffice", "mkdocs", "rust", "gtk4", "vis", "adminlte", "flot",
 	"gojs", "dijit", "mathjax", "ckeditor", "foundation", "pango", "commons-lang", "geographiclib", "jquery-ui",
+	"borgbackup", "ace",
 }
 
 // Bounds on how like live a replayed page must look, over the tiles of its picture that are not plain.
@@ -158,7 +159,7 @@ func TestScriptedSites(t *testing.T) {
 	}
 	defer browser.Close()
 	var all []float64
-	for _, s := range scriptedsites.Sites() {
+	for _, s := range append(scriptedsites.Sites(), scriptedsites.Replayed()...) {
 		if one := os.Getenv("KAVOSH_REPLAY_SITE"); !slices.Contains(scriptedSites, s.Name) || one != "" && one != s.Name {
 			continue
 		}
