@@ -216,7 +216,6 @@ func declared(contentType string) string {
 		if err != nil {
 			t, _, _ = strings.Cut(piece, ";")
 			t = strings.ToLower(strings.TrimSpace(t))
-			piece = t
 		}
 		if kind, name, ok := strings.Cut(t, "/"); ok && validField(kind) && validField(name) && t != "*/*" {
 			last = strings.TrimSpace(piece)

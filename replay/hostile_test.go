@@ -208,6 +208,7 @@ func TestDocumentsAreKeptIn(t *testing.T) {
 		{"200 Content-Type: text/plain, text/html", "", "<p>x", page},
 		{"200 Content-Type: text/html, */*", "", "<p>x", page},
 		{"200 Content-Type: text/html; charset=utf-8, x", "", "<p>x", page},
+		{"200 Content-Type: text/html; charset=utf-8; charset=utf-8", "", "<p>x", page},
 		{"200 Content-Type: */*", "", "<p>x", page},
 		{"200 Content-Type: unknown/unknown", "", "<!-- x --><p>x", page},
 		{"200 X: y", "", "<script>x", page},

@@ -67,7 +67,20 @@ function install(win, parent) {
   located(win.Document.prototype)
   var outer = Object.getOwnPropertyDescriptor(win, 'parent').get
   function above() { // the window around this one, when it is a replayed page too
-    try { var p = outer.call(win); return p.kavosh$self ? p : win } catch (e) { return win }
+    var p = outer.call(win)
+    try { return p.kavosh$self ? p : win } catch (e) { return opaque ? reach(p) : win }
+  }
+  // A window that may not be looked into, of a sandboxed frame or around one: what scripts may do with it, through one that stands for it.
+  var opaque = win.origin === 'null', standIns = new WeakMap()
+  function reach(w) {
+    try { if (w) void w.kavosh$self; return w } catch (e) {}
+    if (!standIns.has(w)) {
+      var s = { parent: null, postMessage: function (message, origin, transfer) { w.postMessage(message, '*', origin && origin.transfer || transfer) }, get closed() { return w.closed }, focus: function () { w.focus() }, close: function () { w.close() } }
+      s.parent = s.window = s.self = s
+      hide(s, 'kavosh$location', { get: function () { return { set href(v) { w.location.href = to(v) }, replace: function (v) { w.location.replace(to(v)) } } }, set: function (v) { w.location = to(v) } })
+      standIns.set(w, s)
+    }
+    return standIns.get(w)
   }
   hide(win, 'parent', { get: above, set: function (v) { hide(win, 'parent', { value: v, writable: true }) }, enumerable: true })
   hide(win, 'kavosh$top', { configurable: false, get: function () { for (var w = win; w.parent !== w;) w = w.parent; return w }, set: function () {} })
@@ -89,8 +102,9 @@ function install(win, parent) {
     return { postMessage: function () { sender.kavosh$send ? sender.kavosh$send(win, arguments) : post.call(win, arguments[0], '*') } }
   } })
   change(win, 'postMessage', function () { return function () { win.kavosh$send(win, arguments) } })
+  getter(win.MessageEvent.prototype, 'source', reach)
   getter(win.MessageEvent.prototype, 'origin', function (value, event) {
-    try { if (event.source && event.source.kavosh$location) return event.source.kavosh$location.origin } catch (e) {}
+    try { var there = event.source && event.source.kavosh$location; if (there && there.origin) return there.origin } catch (e) {}
     return value === here.root ? origin() : value
   })
 
@@ -429,7 +443,7 @@ function install(win, parent) {
     if (w) install(w, me)
   }
   ;['contentWindow', 'contentDocument'].forEach(function (name) {
-    getter(win.HTMLIFrameElement.prototype, name, function (v, frame) { guard(frame); return v })
+    getter(win.HTMLIFrameElement.prototype, name, function (v, frame) { guard(frame); return reach(v) })
   })
   function inserting(object, name, many) {
     change(object, name, function (original) {
