@@ -56,18 +56,16 @@ func (e *Edges) Add(text string) {
 		} else {
 			n := end - i
 			letters += n
-			first |= 0x20 * each8
-			switch n {
-			case 1:
-				latin = append(latin, hash(' '|first&0xFF<<16|' '<<32))
-			case 2:
-				latin = append(latin, hash(' '|wide(first)&0xFFFFFFFF<<16|' '<<48))
-			default:
-				last := first >> (8 * (n - 3) & 63)
-				if n > 8 {
-					last = uint64(text[end-3]) | uint64(text[end-2])<<8 | uint64(text[end-1])<<16 | 0x202020
-				}
-				latin = append(latin, hash(' '|wide(first)<<16), hash(wide(last)|' '<<48))
+			var last uint64
+			if end >= 4 {
+				last = uint64(text[end-4]) | uint64(text[end-3])<<8 | uint64(text[end-2])<<16 | uint64(text[end-1])<<24
+				last >>= 8
+			} else {
+				last = first >> (8 * (n - 3) & 63)
+			}
+			latin = append(latin, hash(' '|wide(first|spaces)<<16), hash(wide(last|spaces)|' '<<48))
+			if n < 3 {
+				latin = latin[:len(latin)-1]
 			}
 		}
 		i = end
@@ -79,10 +77,10 @@ func (e *Edges) Add(text string) {
 	}
 }
 
-// each8 has one in each byte of eight, highest the highest bit of each.
 const (
-	each8   = 0x0101010101010101
-	highest = 0x80 * each8
+	// spaces makes capitals small, and what is behind a word a space, in each of eight bytes.
+	spaces  = 0x2020202020202020
+	highest = 4 * spaces
 )
 
 // wide is the first three of some bytes with sixteen bits each.
@@ -100,12 +98,15 @@ func (e *Edges) word(script Script, word []uint16) {
 	}
 	h := e.hashes[script]
 	if n := len(word); n == 3 {
-		h = append(h, hash(uint64(word[0])|uint64(word[1])<<16|uint64(word[2])<<32))
+		h = append(h, alone(uint64(word[1])))
 	} else if h = append(h, four(word)); n > 4 {
 		h = append(h, four(word[n-4:]))
 	}
 	e.hashes[script] = h
 }
+
+// alone is what stands for the hash of a word of one letter: with two spaces behind it, as long as the others.
+func alone(letter uint64) uint32 { return hash(' ' | letter<<16 | ' '<<32 | ' '<<48) }
 
 // Leader tells whether text is in a language by the edges of its words: what they say for it and for the languages of its script that
 // are nearest to it. It does not change.
@@ -120,21 +121,20 @@ const near = 6
 // Leader makes that of a language of a script, which takes some milliseconds, and a hundred kilobytes or two as long as it is kept.
 func (m *Model) Leader(script Script, language int) *Leader {
 	t := m.table(script)
-	rows := t.edges(script)
-	size := bits.Len(uint(len(rows)*3/2) | 15)
+	edges := t.edges(script)
+	size := bits.Len(uint(len(edges)*3/2) | 15)
 	l := &Leader{make([]uint64, 1<<size), uint8(32 - size)}
-	languages := append([]int{language}, t.nearest(language)...)
-	for _, row := range rows {
-		h := t.hashes[row]
-		s := uint64(h & 0xFFFF)
+	languages := append([]int{language}, t.nearest(language, edges)...)
+	for _, edge := range edges {
+		s := uint64(edge.hash & 0xFFFF)
 		for i := range near {
 			w := byte(zero)
 			if i < len(languages) {
-				w = t.weight(row, languages[i])
+				w = t.weight(edge.row, languages[i])
 			}
 			s |= uint64(w) << (16 + 8*i)
 		}
-		at := h >> l.shift
+		at := edge.hash >> l.shift
 		for l.slots[at] != 0 {
 			at = (at + 1) & uint32(len(l.slots)-1)
 		}
@@ -143,9 +143,15 @@ func (m *Model) Leader(script Script, language int) *Leader {
 	return l
 }
 
-// edges are the rows of n-grams that begin or end words. A row does not tell of which letters it is, so those that letters of the script
+// edge is an n-gram that begins or ends words, and its row.
+type edge struct {
+	hash uint32
+	row  int
+}
+
+// edges are those of a script. A row does not tell of which letters it is, so those that letters of the script
 // can be are looked up: where two of them stand side by side in a longer one, they say something together, too.
-func (t *table) edges(script Script) []int {
+func (t *table) edges(script Script) []edge {
 	has := func(key uint64) bool { return t.find(hash(key)) >= 0 }
 	var alphabet []uint64
 	for r := range scripts {
@@ -161,35 +167,35 @@ func (t *table) edges(script Script) []int {
 			}
 		}
 	}
-	var rows []int
-	look := func(key uint64) {
+	var all []edge
+	look := func(key uint64, as uint32) {
 		if row := t.find(hash(key)); row >= 0 {
-			rows = append(rows, row/t.blocks)
+			all = append(all, edge{as, row / t.blocks})
 		}
 	}
+	four := func(key uint64) { look(key, hash(key)) }
 	for _, a := range alphabet {
-		look(' ' | a<<16 | ' '<<32)
+		look(' '|a<<16|' '<<32, alone(a))
 		for _, b := range after[a] {
-			look(' ' | a<<16 | b<<32 | ' '<<48)
+			four(' ' | a<<16 | b<<32 | ' '<<48)
 			for _, c := range after[b] {
-				look(' ' | a<<16 | b<<32 | c<<48)
-				look(a | b<<16 | c<<32 | ' '<<48)
+				four(' ' | a<<16 | b<<32 | c<<48)
+				four(a | b<<16 | c<<32 | ' '<<48)
 			}
 		}
 	}
-	slices.Sort(rows)
-	return slices.Compact(rows)
+	return all
 }
 
-// nearest are the languages that most of what speaks for a language speaks for, too.
-func (t *table) nearest(language int) []int {
+// nearest are the languages that most of the edges that speak for a language speak for, too.
+func (t *table) nearest(language int, edges []edge) []int {
 	alike := make([]int, 8*t.blocks)
-	for row := range t.hashes {
-		own := int(t.weight(row, language)) - zero
+	for _, edge := range edges {
+		own := int(t.weight(edge.row, language)) - zero
 		if own <= 0 {
 			continue
 		}
-		for block, w := range t.rows[row*t.blocks:][:t.blocks] {
+		for block, w := range t.rows[edge.row*t.blocks:][:t.blocks] {
 			for i := range 8 {
 				alike[8*block+i] += own * (int(w>>(8*i)&0xFF) - zero)
 			}
@@ -218,29 +224,24 @@ func (l *Leader) Confirms(e *Edges, script Script) bool {
 func (l *Leader) weigh(e *Edges, script Script) (own, lead, known, all int) {
 	var even, odd uint64 // sixteen bits a language
 	var totals [8]int
+	added := 0 // since these were emptied
 	empty := func() {
 		for i := range 4 {
 			totals[2*i] += int(even >> (16 * i) & 0xFFFF)
 			totals[2*i+1] += int(odd >> (16 * i) & 0xFFFF)
 		}
-		even, odd = 0, 0
+		even, odd, added = 0, 0, 0
 	}
-	slots := l.slots
-	mask := uint32(len(slots) - 1)
 	for _, h := range e.hashes[script] {
-		at := h >> l.shift & mask
-		s := slots[at]
-		for s != 0 && uint16(s) != uint16(h) {
-			at = (at + 1) & mask
-			s = slots[at]
+		s := l.slots[h>>l.shift]
+		if uint16(s) != uint16(h) {
+			s = l.after(h)
 		}
-		if s == 0 {
-			continue
-		}
+		known += int(min(s, 1))
 		s >>= 16
 		even += s & laneMask
 		odd += s >> 8 & laneMask
-		if known++; known%addsFit == 0 {
+		if added++; added == addsFit {
 			empty()
 		}
 	}
@@ -250,4 +251,13 @@ func (l *Leader) weigh(e *Edges, script Script) (own, lead, known, all int) {
 		rival = max(rival, n)
 	}
 	return totals[0] - zero*known, totals[0] - rival, known, len(e.hashes[script])
+}
+
+// after is the slot of a hash that is not in the first it could be in; 0 for none.
+func (l *Leader) after(h uint32) uint64 {
+	for at := h >> l.shift; ; at++ {
+		if s := l.slots[at&uint32(len(l.slots)-1)]; s == 0 || uint16(s) == uint16(h) {
+			return s
+		}
+	}
 }

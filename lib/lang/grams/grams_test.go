@@ -148,7 +148,7 @@ func TestFewPlacesAreLookedAt(t *testing.T) {
 	}
 }
 
-// FuzzEdges reads text both ways: the letters are the same, wherever it is cut between words.
+// FuzzEdges reads text both ways: the letters are the same, and the edges those of the words, wherever it is cut between them.
 func FuzzEdges(f *testing.F) {
 	f.Add("The cat, a dog—and Überraschungen über 3 Κύκλοι, قلعه‌ای در http://example.org/x y", 9)
 	f.Add("internationalisation's ab c ﷺ ʻa\u0301\xff x://y ab://", 3)
@@ -161,6 +161,15 @@ func FuzzEdges(f *testing.F) {
 			t.Errorf("%+q: %v of edges, %v of the counter", text, e.Letters, c.Letters)
 		}
 		all := fmt.Sprint(e.hashes)
+		var walked Edges
+		usual := !strings.Contains(text, "://") // and words of a usual length: longer ones are parted by the walker alone
+		w := walker{give: func(script Script, word []uint16) {
+			usual = usual && len(word) < longest+2
+			walked.word(script, word)
+		}}
+		if w.walk(text); usual && fmt.Sprint(walked.hashes) != all {
+			t.Errorf("%+q: %s, word by word %v", text, all, walked.hashes)
+		}
 		if cut = strings.IndexByte(text[:max(0, min(cut, len(text)))], ' ') + 1; cut > 0 {
 			e.Reset()
 			e.Add(text[:cut])
