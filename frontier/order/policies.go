@@ -59,7 +59,7 @@ func List() []Entry {
 		{Name: "rdf-umbrich", About: "links that learned rules call RDF, by extension, words and hosts in URLs", Source: "Umbrich, Karnstedt, Harth 2009", New: newRDFUmbrich,
 			Params: append(rdfParams(0), least)},
 		{Name: "rdf-learn", About: "links most like those that led to RDF, or to pages that link to RDF, by all that is known of them", New: newRDFLearn,
-			Params: []Param{part("step", "how fast words are learned", 0.1), weight("explore", "bonus of what is little known", 0.1), weight("many", "bonus of what stands for many, while little is found", 0.3), part("onward", "weight of a page's best link to pages, beside its links to RDF", 0.5), weight("hosts", "bonus of a host of which nothing was seen", 2)}},
+			Params: []Param{part("step", "how fast words are learned", 0.1), weight("explore", "bonus of what is little known", 0.1), weight("many", "bonus of what stands for many, while little is found", 0.3), part("onward", "weight of a page's best link to pages, beside its links to RDF", 0.5), weight("hosts", "bonus of a host of which nothing was seen", 5)}},
 		{Name: "swse", About: "domains in turn, those with little RDF less often; pages are not read on", Source: "Hogan, Harth, Umbrich, Kinsella, Polleres, Decker 2011", New: newSWSE,
 			Params: []Param{yes("html", "what pages link to comes last instead of being left out", 1)}},
 		{Name: "biocrawler", About: "paths that led to RDF by learned rules, each left after some pages without", Source: "Batzios, Dimou, Symeonidis, Mitkas 2008", New: newBioCrawler,
