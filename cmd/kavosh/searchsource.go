@@ -37,14 +37,24 @@ type searchSource struct {
 // commitEvery is how long what was read may wait until it can be found.
 const commitEvery = 30 * time.Second
 
-// newSearchSource is the index of an archive, or one in a folder for the time being of files.
+// newSearchSource is the index of an archive; one in a folder for the time being of files, and of an archive that cannot be written.
 func newSearchSource(archive string, files []string, trouble func(string)) (*searchSource, error) {
 	s := &searchSource{archive: archive, files: files, trouble: trouble}
-	if archive != "" {
-		s.dir, s.linkDir = filepath.Join(archive, "derived", "search@1"), filepath.Join(archive, "derived", "links@1")
-		return s, nil
+	if archive == "" {
+		return s, s.temporary()
 	}
-	return s, s.temporary()
+	s.dir, s.linkDir = filepath.Join(archive, "derived", "search@1"), filepath.Join(archive, "derived", "links@1")
+	w, err := search.OpenWriter(vfs.Default, s.dir)
+	if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {
+		return s, s.temporary()
+	}
+	if err == nil {
+		err = w.Close()
+	}
+	if errors.Is(err, search.ErrInUse) {
+		err = nil
+	}
+	return s, err
 }
 
 func (s *searchSource) temporary() (err error) {
@@ -63,7 +73,7 @@ func (s *searchSource) close() error {
 }
 
 // update adds to the index what its source has gained, and says how far in the capture log it is then. committed is called each time that more can be found; it may be nil. When
-// another kavosh is adding to it, that is left to it. An archive that cannot be written gets an index elsewhere for the time being.
+// another kavosh is adding to it, that is left to it.
 func (s *searchSource) update(ctx context.Context, committed func() error) (end index.Cursor, err error) {
 	var said packageTexts
 	if s.archive != "" {
@@ -72,11 +82,6 @@ func (s *searchSource) update(ctx context.Context, committed func() error) (end 
 		}
 	}
 	w, err := search.OpenWriter(vfs.Default, s.dir)
-	if s.archive != "" && (errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS)) {
-		if err = s.temporary(); err == nil {
-			w, err = search.OpenWriter(vfs.Default, s.dir)
-		}
-	}
 	if errors.Is(err, search.ErrInUse) {
 		return end, nil
 	}
