@@ -106,7 +106,14 @@ func (s *sum) addTimes(t *sum, times float64) {
 
 // forget makes it that of no text, for some languages.
 func (s *sum) forget(languages int) {
-	s.says, s.grams = append(s.says[:0], make([]int32, languages)...), 0
+	s.says, s.grams = zeros(s.says, languages), 0
+}
+
+// zeros are n zeros, in the memory of s if they fit.
+func zeros[T any](s []T, n int) []T {
+	s = slices.Grow(s[:0], n)[:n]
+	clear(s)
+	return s
 }
 
 // Codes are the languages that are known, sorted.

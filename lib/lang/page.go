@@ -92,7 +92,7 @@ func (id *Identifier) begin() {
 		n := len(id.model.grams.Languages(grams.Script(s)))
 		id.whole[s].forget(n)
 		id.run[s].forget(n)
-		id.amounts[s] = append(id.amounts[s][:0], make([]amount, max(1, len(id.priors[s])))...)
+		id.amounts[s] = zeros(id.amounts[s], max(1, len(id.priors[s])))
 	}
 }
 
