@@ -122,13 +122,16 @@ func (l Lang) digits(s string) string {
 	}, s)
 }
 
-// language is the name of a language in l, by its code.
+// language is the name of a language in l, by its code, and of its script where that is the rarer one.
 func (l Lang) language(code string) string {
-	tag, err := language.Parse(code)
-	if code == "und" || err != nil {
-		return l.text("lang.unknown")
+	if _, ok := phrases["lang."+code]; ok { // CLDR has no name for it, or one for several
+		return l.text("lang." + code)
 	}
-	if name := display.Languages(language.Make(string(l))).Name(tag); name != "" {
+	tag, err := language.Parse(code)
+	if err != nil {
+		return l.text("lang.und")
+	}
+	if name := display.Tags(language.Make(string(l))).Name(tag); name != "" {
 		return name
 	}
 	return code

@@ -481,3 +481,16 @@ func FuzzIRI(f *testing.F) {
 		}
 	})
 }
+
+func TestLanguagesHaveNamesOfTheirOwn(t *testing.T) {
+	names := map[string]string{}
+	for _, code := range strings.Fields("fa fa-Latn azb az ckb ku-Arab sdh hac sr sr-Latn glk mzn und") {
+		for _, l := range []Lang{English, Persian} {
+			name := l.language(code)
+			if other := names[string(l)+name]; other != "" || name == code {
+				t.Errorf("%s and %s are both %q in %s", code, other, name, l)
+			}
+			names[string(l)+name] = code
+		}
+	}
+}

@@ -39,7 +39,11 @@ var phrases = map[string]phrase{
 	"box.label":    {"Search: an address or words", "جست‌وجو: نشانی یا واژه"},
 	"box.hint":     {"Address or words", "نشانی یا واژه"},
 	"box.button":   {"Search", "جست‌وجو"},
-	"lang.unknown": {"not known", "ناشناخته"},
+	"lang.und":     {"not known", "ناشناخته"},
+	"lang.azb":     {"South Azerbaijani", "ترکی آذربایجانی (ایران)"},
+	"lang.hac":     {"Gorani", "گورانی"},
+	"lang.trw":     {"Torwali", "توروالی"},
+	"lang.sr-Latn": {"Serbian (Latin)", "صربی (لاتینی)"},
 
 	"graph.captures": {"Captures over time", "نسخه‌ها در گذر زمان"},
 	"graph.found":    {"Found, by month", "یافته‌ها به تفکیک ماه"},
