@@ -34,10 +34,10 @@ lint: ## gofmt, go vet and staticcheck
 conformance: conformance-tools ## other projects' vectors, other programs, kills and real sites; at most 60 minutes
 	KAVOSH_AXE=$(CACHE)/axe/package/axe.min.js KAVOSH_REPLAYWEBPAGE=$(CACHE)/replaywebpage/package KAVOSH_PYTHON=$(CACHE)/venv/bin/python $(GO) test -tags conformance -count=1 -p 1 -timeout 55m -json $(CONFORMANCE) | $(GO) run ./tools/tally -v
 
-suites: conformance-tools ## the suites that come with `make conformance-data` alone: RDFa, microformats, the Archival Acid Test, w3id.org
+suites: conformance-tools ## what comes with `make conformance-data` alone: RDFa, microformats, the Archival Acid Test, w3id.org, saved pages
 	$(GO) test -tags suites -count=1 -v -run Acid ./conformance/acid
 	$(GO) test -tags conformance,suites -count=1 -run W3ID ./conformance/crawl
-	$(GO) test -tags suites -count=1 ./lib/htmltree ./lib/rdf/rdfa ./lib/microformats
+	$(GO) test -tags suites -count=1 ./lib/htmltree ./lib/rdf/rdfa ./lib/microformats ./replay/rewrite
 
 conformance-tools: ## install the programs and sites that conformance runs against (Debian, quick when they are there)
 	tools/conformance-tools.sh $(CACHE)

@@ -38,6 +38,8 @@ bring jsonld/tests w3c/json-ld-api tests/
 bring language/perso-arabic sinaahmadi/PersoArabicLID corpora/ LICENSE
 bring microdata/tests w3c/microdata-rdf tests/
 bring microformats microformats/tests tests LICENSE
+bring pages/readability mozilla/readability test/test-pages/
+bring pages/scrapinghub scrapinghub/article-extraction-benchmark html/
 bring rdf/rdf11 w3c/rdf-tests rdf/rdf11/
 bring rdfa/test-suite rdfa/rdfa.github.io test-suite/manifest.jsonld test-suite/test-cases
 bring robots-sitemaps/crawler-commons crawler-commons/crawler-commons src/test/resources/
