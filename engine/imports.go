@@ -79,7 +79,12 @@ const (
 	importFile = "import.json"
 	pagesFile  = "pages.jsonl"
 	staging    = "new" // the folder of an import that has not happened yet
+
+	importPrefix = "IMPORT-" // of files in warc/ that were imported
 )
+
+// IsImported reports whether a file of an archive, as captures name it, was imported.
+func IsImported(file string) bool { return strings.HasPrefix(file, importPrefix) }
 
 // Import copies what comes into the archive in dir, which is made when it is not there. All of it is imported or nothing: files are
 // gathered aside and checked, one rename makes them the archive's, and what a crash leaves to be done after that is done when the
@@ -294,7 +299,7 @@ func fileName(name, sum, kind string) string {
 	case strings.Contains(kind, "zstd"):
 		end += ".zst"
 	}
-	return "IMPORT-" + sum[:16] + "-" + name[:min(len(name), 100)] + end
+	return importPrefix + sum[:16] + "-" + name[:min(len(name), 100)] + end
 }
 
 // stagePages keeps what a package says of its pages.

@@ -21,6 +21,7 @@ type Files interface {
 // Payload is what a capture holds, without its content codings.
 type Payload struct {
 	URL    string
+	File   string // of the archive that it lies in
 	Status int
 	Header kavosh.Header
 	Body   []byte
@@ -164,7 +165,7 @@ func (g *Gatherer) open(c *kavosh.Capture) (p Payload, err error) {
 	if err != nil {
 		return p, fmt.Errorf("%s at byte %d: %w", c.File, c.Offset, err)
 	}
-	p = Payload{URL: c.URL, Status: c.Status}
+	p = Payload{URL: c.URL, File: c.File, Status: c.Status}
 	for _, f := range head.Fields {
 		p.Header = append(p.Header, kavosh.Field{Name: f.Name, Value: f.Value})
 	}

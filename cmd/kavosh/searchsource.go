@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"sync"
 	"syscall"
 	"time"
 
@@ -75,12 +76,6 @@ func (s *searchSource) close() error {
 // update adds to the index what its source has gained, and says how far in the capture log it is then. committed is called each time that more can be found; it may be nil. When
 // another kavosh is adding to it, that is left to it.
 func (s *searchSource) update(ctx context.Context, committed func() error) (end index.Cursor, err error) {
-	var said packageTexts
-	if s.archive != "" {
-		if said, err = readPackageTexts(s.archive); err != nil {
-			return end, err
-		}
-	}
 	w, err := search.OpenWriter(vfs.Default, s.dir)
 	if errors.Is(err, search.ErrInUse) {
 		return end, nil
@@ -94,12 +89,15 @@ func (s *searchSource) update(ctx context.Context, committed func() error) (end 
 	}
 	pdf := search.FindPDF()
 	var buffers extract.Buffers
+	said := sync.OnceValue(func() packageTexts { return readPackageTexts(s.archive, s.trouble) }) // few archives need it
 	g := &search.Gatherer{
 		Writer: w, PDF: pdf, Links: links.Add, Trouble: func(url string, err error) { s.trouble(url + ": " + oneLine(err)) },
 		Extract: func(p search.Payload) *kavosh.Page {
 			page := extract.Extract(extract.Document{URL: p.URL, Status: p.Status, Header: p.Header, Payload: p.Body},
 				extract.Options{Buffers: &buffers, MaxLinks: 2000, Needs: kavosh.Needs{Text: true}})
-			said.complete(p.URL, page)
+			if s.archive != "" && engine.IsImported(p.File) {
+				said().complete(p.URL, page)
+			}
 			return page
 		},
 	}
@@ -189,11 +187,13 @@ type packageTexts map[string]engine.ImportedPage
 // maxTexts is how many bytes of them are held; what comes after them is passed over.
 const maxTexts = 64 << 20
 
-func readPackageTexts(archive string) (packageTexts, error) {
+// readPackageTexts reads them as far as they can be read.
+func readPackageTexts(archive string, trouble func(string)) packageTexts {
 	all, size := packageTexts{}, 0
 	for page, err := range engine.ImportedPages(vfs.Default, archive) {
 		if err != nil {
-			return nil, err
+			trouble("what imported packages say of their pages: " + oneLine(err))
+			break
 		}
 		if size += len(page.URL) + len(page.Title) + len(page.Text); size > maxTexts {
 			break
@@ -202,7 +202,7 @@ func readPackageTexts(archive string) (packageTexts, error) {
 			all[page.URL] = page
 		}
 	}
-	return all, nil
+	return all
 }
 
 // complete gives page what a package says of it, where that is more than the page itself holds: its scripts wrote it.
