@@ -43,6 +43,22 @@ func NewGuard(index Index, files Files, f *Follower) *Guard {
 	return &Guard{index: index, files: files, rules: f}
 }
 
+type revisitKey struct{}
+
+// Revisiting gives a context in which the original of a revisit that the reader may see is read: a rule about the
+// original's address closes its captures, and not the same content that another address gave. Rules about content hold.
+func (g *Guard) Revisiting(ctx context.Context, revisit *cdx.Entry) context.Context {
+	return context.WithValue(ctx, revisitKey{}, revisit)
+}
+
+// verdict is who may see a capture, or in Revisiting what it holds.
+func verdict(ctx context.Context, rules *Rules, now time.Time, e *cdx.Entry) Verdict {
+	if revisit, _ := ctx.Value(revisitKey{}).(*cdx.Entry); revisit != nil && SameContent(revisit.Digest, e.Digest) {
+		e = revisit
+	}
+	return rules.Decide(e, now)
+}
+
 // inForce are the rules, and the time.
 func (g *Guard) inForce() (*Rules, time.Time, error) {
 	if g.rules == nil {
@@ -72,7 +88,7 @@ func (g *Guard) Query(ctx context.Context, q cdx.Query) iter.Seq2[cdx.Entry, err
 func (g *Guard) listed(ctx context.Context, rules *Rules, now time.Time, q cdx.Query) iter.Seq2[cdx.Entry, error] {
 	return func(yield func(cdx.Entry, error) bool) {
 		for e, err := range g.index.Query(ctx, q) {
-			if err == nil && !rules.Decide(&e, now).Listed() {
+			if err == nil && !verdict(ctx, rules, now, &e).Listed() {
 				continue
 			}
 			if !yield(e, err) || err != nil {
@@ -132,7 +148,7 @@ func (g *Guard) Refused(ctx context.Context, e *cdx.Entry) (*kavosh.Refused, err
 	if err != nil {
 		return nil, err
 	}
-	return rules.Decide(e, now).Refused(From(ctx)), nil
+	return verdict(ctx, rules, now, e).Refused(From(ctx)), nil
 }
 
 // Edition is a fragment for addresses that changes with every decision; "" while there is none, or none can be read.

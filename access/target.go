@@ -178,6 +178,12 @@ func sumOf(algorithm, text string) ([]byte, bool) {
 	return nil, false
 }
 
+// SameContent reports whether two digests are the same, however they are spelt.
+func SameContent(a, b string) bool {
+	key := digestKey(a)
+	return key != "" && key == digestKey(b)
+}
+
 // digestKey is a digest as an index or a record has it, in one spelling; older indexes leave the algorithm out.
 func digestKey(digest string) string {
 	algorithm, sum, ok := strings.Cut(digest, ":")

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"kavosh"
 	"kavosh/lib/cdx"
 	"kavosh/lib/httpwire"
 	"kavosh/lib/warc"
@@ -89,7 +90,14 @@ func (s *Server) details(a *asked) (any, error) {
 	}
 	h := rec.Header
 	out.Record = Record{ID: text(h.Get("WARC-Record-ID")), Kind: rec.Type(), Date: rec.Date().UTC(), Truncated: text(h.Get("WARC-Truncated")),
-		RefersTo: text(h.Get("WARC-Refers-To-Target-URI")), RefersToDate: text(h.Get("WARC-Refers-To-Date")), Address: text(h.Get("WARC-IP-Address"))}
+		RefersTo: strings.Trim(text(h.Get("WARC-Refers-To-Target-URI")), "<>"), RefersToDate: text(h.Get("WARC-Refers-To-Date")), Address: text(h.Get("WARC-IP-Address"))}
+	refused, err := a.coll.Gate.Refused(a.ctx, &cdx.Entry{URL: out.Record.RefersTo, Timestamp: e.Timestamp})
+	if err != nil {
+		return nil, err
+	}
+	if refused != nil && refused.Access == kavosh.Takedown {
+		out.Record.RefersTo, out.Record.RefersToDate = "", ""
+	}
 	if kind := rec.Type(); kind != "response" && kind != "revisit" {
 		return out, nil
 	}

@@ -141,7 +141,7 @@ func (s *Server) describe(c *Collection, a *answer, lang pages.Lang, p *pages.Ca
 			p.Headers = append(p.Headers, [2]string{clip(f.Name), clip(f.Value)})
 		}
 	}
-	for _, f := range a.record.Header {
+	for _, f := range a.own {
 		if len(p.Record) < maxFields {
 			p.Record = append(p.Record, [2]string{clip(f.Name), clip(f.Value)})
 		}

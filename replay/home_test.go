@@ -65,8 +65,10 @@ func TestHome(t *testing.T) {
 // decisions is a Gate at which somebody decides now and then.
 type decisions struct{ edition string }
 
-func (d *decisions) Withheld(context.Context, string) (*kavosh.Refused, error) { return nil, nil }
-func (d *decisions) Edition() string                                           { return d.edition }
+func (d *decisions) Refused(context.Context, *cdx.Entry) (*kavosh.Refused, error) { return nil, nil }
+func (d *decisions) Withheld(context.Context, string) (*kavosh.Refused, error)    { return nil, nil }
+func (d *decisions) Revisiting(ctx context.Context, _ *cdx.Entry) context.Context { return ctx }
+func (d *decisions) Edition() string                                              { return d.edition }
 
 // What a collection's page says was counted after the last decision.
 func TestNumbersFollowDecisions(t *testing.T) {

@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 
+	"kavosh"
 	"kavosh/lib/cdx"
 	"kavosh/lib/httpwire"
 	"kavosh/lib/warc"
@@ -27,8 +29,10 @@ type answer struct {
 	capture
 	status    int // as archived; 200 for what is no HTTP answer
 	fields    []httpwire.Field
-	truncated string   // WARC-Truncated, of the record that the body is from
-	original  *capture // of a revisit: where the body is from
+	truncated string      // WARC-Truncated, of the record that the body is from
+	original  *capture    // of a revisit: where the body is from; nil when no list may show that capture
+	own       warc.Header // of the capture's own record
+	from      capture     // that record is of: of a revisit its original
 
 	record  *warc.Record
 	chunked bool
@@ -46,11 +50,7 @@ func (a *answer) Close() {
 
 // reopen reads the payload of a once more.
 func (s *Server) reopen(ctx context.Context, a *answer) (io.Reader, error) {
-	c := a.capture
-	if a.original != nil {
-		c = *a.original
-	}
-	again, err := s.open(ctx, c)
+	again, err := s.open(a.within(ctx), a.from)
 	if err != nil {
 		return nil, err
 	}
@@ -104,11 +104,16 @@ func (s *Server) load(ctx context.Context, view *Collection, c capture) (*answer
 		return a, nil
 	}
 	defer a.Close()
-	orig, err := s.original(ctx, view, a)
+	within := a.within(ctx)
+	orig, err := s.original(within, view, a)
 	if err != nil {
 		return nil, err
 	}
-	o, err := s.open(ctx, orig)
+	closed, err := s.refused(ctx, &orig)
+	if err != nil {
+		return nil, err
+	}
+	o, err := s.open(within, orig)
 	if err != nil {
 		return nil, fmt.Errorf("original of a revisit: %w", err)
 	}
@@ -116,16 +121,45 @@ func (s *Server) load(ctx context.Context, view *Collection, c capture) (*answer
 		o.Close()
 		return nil, errNoOriginal
 	}
-	o.capture, o.original = c, &orig
-	if !strings.HasSuffix(a.record.Header.Get("WARC-Profile"), "server-not-modified") && a.status != http.StatusNotModified && len(a.fields) > 0 {
+	o.capture, o.own = c, a.own.Clone()
+	if closed == nil || closed.Access != kavosh.Takedown {
+		o.original = &orig
+	} else { // lists have none of it
+		for _, name := range []string{"WARC-Refers-To", "WARC-Refers-To-Target-URI", "WARC-Refers-To-Date"} {
+			o.own.Del(name)
+		}
+	}
+	switch {
+	case !strings.HasSuffix(a.own.Get("WARC-Profile"), "server-not-modified") && a.status != http.StatusNotModified && len(a.fields) > 0:
 		// The head is the revisit's own; what describes the bytes of the body is the original's.
 		fields := dropField(a.fields, "Content-Encoding")
 		if codings := o.codings(); len(codings) > 0 {
 			fields = append(fields, httpwire.Field{Name: "Content-Encoding", Value: strings.Join(codings, ", ")})
 		}
 		o.status, o.fields = a.status, fields
+	case closed != nil: // of its head what describes the bytes is shown, and nothing else
+		o.status = http.StatusOK
+		o.fields = slices.DeleteFunc(o.fields, func(f httpwire.Field) bool {
+			return !strings.EqualFold(f.Name, "Content-Type") && !strings.EqualFold(f.Name, "Content-Encoding")
+		})
 	}
 	return o, nil
+}
+
+// within is a context in which what a revisit stands for is read.
+func (a *answer) within(ctx context.Context) context.Context {
+	if gate := a.coll.Gate; gate != nil {
+		return gate.Revisiting(ctx, &a.Entry)
+	}
+	return ctx
+}
+
+// refused is why this reader does not get a capture by itself; nil when he does.
+func (s *Server) refused(ctx context.Context, c *capture) (*kavosh.Refused, error) {
+	if c.coll.Gate == nil {
+		return nil, nil
+	}
+	return c.coll.Gate.Refused(ctx, &c.Entry)
 }
 
 // open reads the one record of c, up to its body.
@@ -156,7 +190,7 @@ func (s *Server) readRecord(f io.ReaderAt, size int64, c capture) (*answer, erro
 	if uri := rec.TargetURI(); weburl.SURT(uri) != c.Key && !sameURL(uri, c.URL) {
 		return nil, fmt.Errorf("the index says %s, the record %.200q: run `kavosh rebuild`", c.URL, uri)
 	}
-	a := &answer{capture: c, record: rec, truncated: strings.ToLower(rec.Header.Get("WARC-Truncated")), body: rec.Block, bodyLen: rec.Size}
+	a := &answer{capture: c, from: c, own: rec.Header, record: rec, truncated: strings.ToLower(rec.Header.Get("WARC-Truncated")), body: rec.Block, bodyLen: rec.Size}
 	switch typ := rec.Type(); {
 	case typ == "resource", typ == "conversion", typ == "response" && !isWeb(c.URL):
 		a.status = 200

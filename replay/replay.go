@@ -50,8 +50,13 @@ type Store interface {
 	Open(ctx context.Context, e *cdx.Entry) (f io.ReaderAt, size int64, close func(), err error)
 }
 
-// Gate tells of captures that an Index leaves out because they were taken down.
+// Gate tells of what an Index leaves out and a Store does not open.
 type Gate interface {
+	// Refused is why this reader does not get what a capture holds; nil when he may see it.
+	Refused(ctx context.Context, e *cdx.Entry) (*kavosh.Refused, error)
+	// Revisiting gives a context in which Index and Store have the original of a revisit that this reader may see, though a
+	// rule closes the address where it was captured.
+	Revisiting(ctx context.Context, revisit *cdx.Entry) context.Context
 	// Withheld is why nothing of a URL is shown that the archive holds; nil when it holds nothing more than it shows.
 	Withheld(ctx context.Context, url string) (*kavosh.Refused, error)
 	// Edition changes with every decision: what was made of captures under another may show more than is allowed now.

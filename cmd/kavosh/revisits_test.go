@@ -1,0 +1,104 @@
+package main
+
+import (
+	"fmt"
+	"net"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"kavosh/internal/fakeweb"
+)
+
+// crawlWeb crawls a web in one text into an archive; args are seeds and flags. A second crawl goes into the same one.
+func crawlWeb(t *testing.T, dir, text string, args ...string) {
+	t.Helper()
+	web, err := fakeweb.Parse([]byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	far, err := fakeweb.NewServer(web, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	go far.Serve(l)
+	defer far.Close()
+	command(t, append([]string{"crawl", "--archive", dir, "--scope", "any", "--workers", "1", "--delay", "0", "--connect-to", "::" + l.Addr().String()}, args...)...)
+}
+
+// sameWeb has five pages with the same content.
+func sameWeb() string {
+	page := "<!doctype html><title>Same secret</title><p>SAME-CONTENT" + strings.Repeat(" which is in all of them, word by word and letter by letter.", 20)
+	text := ""
+	for i := range 5 {
+		text += fmt.Sprintf("-- a.test/e%d.html X-Page=HEAD-OF-%d --\n%s\n", i+1, i+1, page)
+	}
+	return text
+}
+
+var sameSeeds = []string{"http://a.test/e1.html", "http://a.test/e2.html", "http://a.test/e3.html", "http://a.test/e4.html", "http://a.test/e5.html"}
+
+// A rule about one URL closes its captures and nobody else's, though theirs are revisits of it; a rule about the content
+// closes all. A later crawl changes neither.
+func TestARuleAboutAURLLeavesRevisits(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "same")
+	crawlWeb(t, dir, sameWeb(), sameSeeds[0])
+	crawlWeb(t, dir, sameWeb(), sameSeeds[1:]...)
+	shows := func(when, page, reader, want string) {
+		t.Helper()
+		w := newWalker(t, dir, reader)
+		for _, at := range []string{"2099", "2099id_", "2099if_"} {
+			address := replayOrigin + "/one/" + at + "/http://a.test/" + page
+			answer := w.ask(address)
+			if to := regexp.MustCompile(`(?m)^Location: (\S+)`).FindStringSubmatch(answer); to != nil {
+				answer = w.ask(replayOrigin + to[1])
+			}
+			if !strings.HasPrefix(answer, want) || strings.Contains(answer, "SAME-CONTENT") != (want == "200") {
+				t.Errorf("%s, %s: %.200q, want %s", when, address, answer, want)
+			}
+			if strings.Contains(answer, "HEAD-OF-1") && page != "e1.html" {
+				t.Errorf("%s, %s: has the head of another URL's capture: %s", when, address, answer)
+			}
+		}
+	}
+	for _, round := range []string{"", "after another crawl "} {
+		for _, rule := range []struct{ access, refused, until string }{{"takedown", "451", ""}, {"metadata", "403", ""}, {"on-site", "403", ""}, {"embargo", "403", "2999-01-01"}} {
+			args := []string{"access", dir, "add", rule.access, "http://a.test/e1.html"}
+			if rule.until != "" {
+				args = append(args, "--until", rule.until)
+			}
+			number, _, _ := strings.Cut(command(t, args...), " ")
+			shows(round+rule.access, "e1.html", "203.0.113.5:4", rule.refused)
+			for _, page := range []string{"e2.html", "e5.html"} {
+				shows(round+rule.access, page, "203.0.113.5:4", "200")
+			}
+			command(t, "access", dir, "remove", number)
+		}
+		crawlWeb(t, dir, sameWeb(), sameSeeds...)
+	}
+	command(t, "access", dir, "add", "takedown", "http://a.test/e1.html")
+	w := newWalker(t, dir, "203.0.113.5:4")
+	if list := w.ask(replayOrigin + "/one/cdx?url=http://a.test/e3.html"); !strings.Contains(list, "warc/revisit") {
+		t.Fatalf("there is no revisit, so that this proves nothing: %s", list)
+	}
+	stamp := regexp.MustCompile(`\d{14}`).FindString(w.ask(replayOrigin + "/one/cdx?url=http://a.test/e3.html"))
+	for _, address := range []string{"/c/one/capture?url=http://a.test/e3.html&time=" + stamp, "/api/v1/collections/one/capture?url=http://a.test/e3.html&time=" + stamp} {
+		answer := w.ask(homeOrigin + address)
+		if !strings.HasPrefix(answer, "200") || !strings.Contains(answer, "HEAD-OF-3") || strings.Contains(answer, "e1.html") || strings.Contains(answer, "HEAD-OF-1") {
+			t.Errorf("%s tells of the capture that was taken down, or not of itself: %s", address, answer)
+		}
+	}
+	digest := regexp.MustCompile(`"digest": ?"([^"]+)"`).FindStringSubmatch(w.ask(replayOrigin + "/one/cdx?output=json&url=http://a.test/e3.html"))
+	if digest == nil {
+		t.Fatal("no digest")
+	}
+	command(t, "access", dir, "add", "metadata", digest[1])
+	for _, page := range []string{"e2.html", "e5.html"} {
+		shows("content closed", page, "203.0.113.5:4", "403")
+	}
+}
