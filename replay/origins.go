@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 )
 
@@ -56,6 +57,12 @@ func (o *origins) name(host string) string {
 		return ""
 	}
 	return name
+}
+
+// OriginOfCollection reports whether a collection has an origin of its own at that host, with its port if it has one.
+func (s *Server) OriginOfCollection(host string) bool {
+	name := s.origins.name(host)
+	return strings.EqualFold(name, All) || slices.ContainsFunc(s.colls, func(c *Collection) bool { return strings.EqualFold(c.Name, name) })
 }
 
 // route is what a request asks for.

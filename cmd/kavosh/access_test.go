@@ -214,7 +214,7 @@ func newWalker(t *testing.T, dir, from string) *walker {
 	searching := startSearches(t.Context(), p, set, &readers{})
 	t.Cleanup(searching.close)
 	site := &access.Site{Addresses: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}}
-	handlers, err := newHandlers(p, set, replay.Options{Lang: "en", HomeAddr: homeOrigin, ReplayAddr: replayOrigin}, site)
+	handlers, _, err := newHandlers(p, set, replay.Options{Lang: "en", HomeAddr: homeOrigin, ReplayAddr: replayOrigin}, site)
 	if err != nil {
 		t.Fatal(err)
 	}

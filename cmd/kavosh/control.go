@@ -29,6 +29,7 @@ type controlCmd struct {
 	For   span     `name:"for" help:"host hold: release it after this time, such as 30m or 2d."`
 	Why   string   `placeholder:"TEXT" help:"Why, for those who read the log later."`
 	Zone  string   `placeholder:"ZONE" help:"host off-peak: the time zone of the hours, such as Asia/Tehran; this machine's by default."`
+	Host  []string `sep:"none" placeholder:"NAME" help:"pings: answer to this host name, too. May be repeated."`
 	JSON  bool     `name:"json" help:"Print the answer as one JSON object; the log as one object a line."`
 }
 
@@ -70,7 +71,7 @@ func (c *controlCmd) Run(p *program) error {
 		return c.log(p, dir)
 	}
 	if rest[0] == "pings" && len(rest) == 2 {
-		return takePings(p, dir, rest[1])
+		return takePings(p, dir, rest[1], c.Host)
 	}
 	cmd, err := c.command(rest)
 	if err != nil {

@@ -75,9 +75,10 @@ type crawlCmd struct {
 	Compression packing `group:"keep" default:"gzip" placeholder:"gzip|zstd[:LEVEL]" help:"How records are compressed: gzip (default), which every tool reads, or zstd, with a level if you like: gzip:6 is smaller and slower."`
 	MaxBody     size    `group:"keep" default:"1GiB" help:"Cut bodies that are larger, and note it in the record."`
 
-	NearDuplicates bool   `group:"watch" help:"Compare the text of every page with those before it, and note in the log and the report which say nearly the same."`
-	JSON           bool   `group:"watch" name:"json" help:"Print the report as one JSON object on standard output."`
-	Status         string `group:"watch" placeholder:"ADDR" help:"Serve a live page, /metrics for Prometheus and /status.json at this address, such as :8090 (this machine only unless a host is named)."`
+	NearDuplicates bool     `group:"watch" help:"Compare the text of every page with those before it, and note in the log and the report which say nearly the same."`
+	JSON           bool     `group:"watch" name:"json" help:"Print the report as one JSON object on standard output."`
+	Status         string   `group:"watch" placeholder:"ADDR" help:"Serve a live page, /metrics for Prometheus and /status.json at this address, such as :8090 (this machine only unless a host is named)."`
+	Host           []string `group:"watch" sep:"none" placeholder:"NAME" help:"Answer to this host name at --status, too, such as that of a proxy in front. May be repeated."`
 }
 
 // Help is shown above the flags.
@@ -150,20 +151,19 @@ func (c *crawlCmd) Run(p *program, ctx *kong.Context) error {
 		opts.Browser = b
 	}
 	c.warn(p, opts)
-	return runCrawl(p, opts, c.Status, c.JSON)
-}
-
-// runCrawl runs the engine with everything that one watches it by, and says what came of it.
-func runCrawl(p *program, opts engine.Options, status string, asJSON bool) error {
-	watch := newProgress(p.err)
 	var page *statusServer
-	if status != "" {
-		var err error
-		if page, err = startStatus(status); err != nil {
+	if c.Status != "" {
+		if page, err = startStatus(c.Status, c.Host); err != nil {
 			return err
 		}
 		defer page.close()
 	}
+	return runCrawl(p, opts, page, c.JSON)
+}
+
+// runCrawl runs the engine with everything that one watches it by, page too unless it is nil, and says what came of it.
+func runCrawl(p *program, opts engine.Options, page *statusServer, asJSON bool) error {
+	watch := newProgress(p.err)
 	opts.Events = engine.Events{
 		Started: func(id string, resumed bool) {
 			if resumed {

@@ -16,10 +16,11 @@ import (
 )
 
 type demoCmd struct {
-	Archive    string `placeholder:"DIR" help:"Keep the archive in this folder. Default: a temporary one, removed at the end."`
-	Once       bool   `aliases:"no-serve" help:"Crawl, say where the archive is, and end."`
-	Addr       string `default:"127.0.0.1:0" help:"Address of the home pages; port 0 is any free one."`
-	ReplayAddr string `default:"127.0.0.1:0" help:"Address of the archived pages."`
+	Archive    string   `placeholder:"DIR" help:"Keep the archive in this folder. Default: a temporary one, removed at the end."`
+	Once       bool     `aliases:"no-serve" help:"Crawl, say where the archive is, and end."`
+	Addr       string   `default:"127.0.0.1:0" help:"Address of the home pages; port 0 is any free one."`
+	ReplayAddr string   `default:"127.0.0.1:0" help:"Address of the archived pages."`
+	Host       []string `sep:"none" placeholder:"NAME" help:"Answer to this host name, too. May be repeated."`
 }
 
 // Help is shown above the flags.
@@ -63,12 +64,12 @@ func (c *demoCmd) Run(p *program) error {
 	if err != nil {
 		return err
 	}
-	home, err := listen("--addr", c.Addr)
+	home, err := listen("--addr", c.Addr, c.Host)
 	if err != nil {
 		return err
 	}
 	defer home.Close()
-	pages, err := listen("--replay-addr", c.ReplayAddr)
+	pages, err := listen("--replay-addr", c.ReplayAddr, c.Host)
 	if err != nil {
 		return err
 	}
@@ -107,5 +108,5 @@ func crawlDemo(p *program, dir string) error {
 	for _, url := range demoSeeds {
 		opts.Seeds = append(opts.Seeds, kavosh.Link{URL: url, Kind: kavosh.Seed})
 	}
-	return runCrawl(p, opts, "", false)
+	return runCrawl(p, opts, nil, false)
 }

@@ -30,15 +30,16 @@ const (
 // takePings listens at addr for URLs that others submit, and gives them to the crawl of the archive in dir as seeds, until somebody
 // interrupts. It takes forms (url=…, as often as you like), plain text with a URL a line, and the weblogUpdates.ping of XML-RPC
 // that blogs send when they have something new.
-func takePings(p *program, dir, addr string) error {
-	listener, err := listen("control … pings", addr)
+func takePings(p *program, dir, addr string, names []string) error {
+	listener, err := listen("control … pings", addr, names)
 	if err != nil {
 		return err
 	}
 	ctx, stop := p.interruptible(nil)
 	defer stop()
-	fmt.Fprintf(p.err, "kavosh: submit seeds at http://%s/ping; Ctrl-C ends it\n", listener.Addr())
-	server := &http.Server{Handler: pingHandler(func(cmd *engine.Command) (engine.Reply, error) { return tell(dir, cmd) }, time.Now), ReadTimeout: 10 * time.Second, WriteTimeout: 2 * time.Minute, MaxHeaderBytes: 16 << 10}
+	fmt.Fprintf(p.err, "kavosh: submit seeds at %s/ping; Ctrl-C ends it\n", listener.baseURL())
+	server := listener.server(pingHandler(func(cmd *engine.Command) (engine.Reply, error) { return tell(dir, cmd) }, time.Now))
+	server.ReadTimeout, server.WriteTimeout = 10*time.Second, 2*time.Minute
 	context.AfterFunc(ctx, func() {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), pingGoodbye)
 		defer cancel()

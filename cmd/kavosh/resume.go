@@ -17,7 +17,7 @@ import (
 )
 
 // notKept are flags that are no part of what a crawl is: where it lies, where it began, how it was watched.
-var notKept = []string{"archive", "seeds", "resume", "config", "explain", "json", "status", "help"}
+var notKept = []string{"archive", "seeds", "resume", "config", "explain", "json", "status", "host", "help"}
 
 // fixed are flags that make a crawl the crawl it is: they cannot change when it resumes.
 var fixed = []string{"scope", "include", "exclude", "max-hops", "prefer", "only", "language-id", "order", "context-graph", "nofollow", "robots", "reason", "user-agent", "digest"}

@@ -208,6 +208,9 @@ func cmdGet(ts *testscript.TestScript, neg bool, args []string) {
 			want = n
 		} else if name, value, ok := strings.Cut(a, ": "); ok {
 			req.Header.Set(name, value)
+			if name == "Host" {
+				req.Host = value
+			}
 		}
 	}
 	client := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}

@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"net/http"
-	"os"
 	"runtime"
 	"strings"
 	"time"
@@ -20,6 +18,7 @@ type serveCmd struct {
 	Archive        []string  `sep:"none" placeholder:"[NAME=]PATH" help:"The same as a flag. May be repeated."`
 	Addr           string    `default:"127.0.0.1:8088" help:"Address of the home pages."`
 	ReplayAddr     string    `default:"127.0.0.1:8089" help:"Address of the archived pages: an origin of its own, so that their scripts can touch nothing else."`
+	Host           []string  `sep:"none" placeholder:"NAME" help:"Answer to this host name, too, such as that of a proxy in front. The addresses' own hosts, localhost and this machine's addresses are known. May be repeated."`
 	CollectionHost string    `placeholder:"*.HOST" help:"Host name at which each collection's pages have an origin of their own, with * for the collection's name, such as *.replay.example.org:8089."`
 	MaxSpan        span      `placeholder:"TIME" help:"Widest time that the pictures, styles, scripts and frames of a page may lie from it, such as 12h, 30d or 52w; any by default."`
 	OnSite         []network `placeholder:"CIDR" help:"Addresses of the reading rooms: who asks from there sees what kavosh access has made on-site. May be repeated."`
@@ -51,12 +50,12 @@ func (c *serveCmd) Run(p *program) error {
 	if err != nil {
 		return err
 	}
-	home, err := listen("--addr", c.Addr)
+	home, err := listen("--addr", c.Addr, c.Host)
 	if err != nil {
 		return err
 	}
 	defer home.Close()
-	pages, err := listen("--replay-addr", c.ReplayAddr)
+	pages, err := listen("--replay-addr", c.ReplayAddr, c.Host)
 	if err != nil {
 		return err
 	}
@@ -73,7 +72,7 @@ func (c *serveCmd) Run(p *program) error {
 
 // serveReplay serves collections at two listeners until ctx ends, by options without what it knows itself, to readers whom
 // site tells apart. ready is told the two base URLs, with final slashes.
-func serveReplay(ctx context.Context, p *program, set *collections, options replay.Options, site *access.Site, home, pages net.Listener, ready func(home, pages string)) error {
+func serveReplay(ctx context.Context, p *program, set *collections, options replay.Options, site *access.Site, home, pages *listener, ready func(home, pages string)) error {
 	var readers readers
 	searching := startSearches(ctx, p, set, &readers)
 	defer searching.close()
@@ -81,15 +80,16 @@ func serveReplay(ctx context.Context, p *program, set *collections, options repl
 	// touches it: a server of a small archive would collect a hundred times a second.
 	headroom := make([]byte, 128<<20)
 	defer runtime.KeepAlive(headroom)
-	options.HomeAddr, options.ReplayAddr = baseURL(home), baseURL(pages)
-	handlers, err := newHandlers(p, set, options, site)
+	options.HomeAddr, options.ReplayAddr = home.baseURL(), pages.baseURL()
+	handlers, origins, err := newHandlers(p, set, options, site)
 	if err != nil {
 		return err
 	}
+	pages.also = origins
 	defer set.studio.close()
-	servers := []*http.Server{newServer(readers.noted(handlers[0])), newServer(readers.noted(handlers[1]))}
+	servers := []*http.Server{home.server(readers.noted(handlers[0])), pages.server(readers.noted(handlers[1]))}
 	failed := make(chan error, len(servers))
-	for i, l := range []net.Listener{home, pages} {
+	for i, l := range []*listener{home, pages} {
 		go func() { failed <- servers[i].Serve(l) }()
 	}
 	ready(options.HomeAddr+"/", options.ReplayAddr+"/")
@@ -110,15 +110,16 @@ func serveReplay(ctx context.Context, p *program, set *collections, options repl
 	return err
 }
 
-// newHandlers are all that is served, at the home origin and at the replay's, which options name.
-func newHandlers(p *program, set *collections, options replay.Options, site *access.Site) (handlers [2]http.Handler, err error) {
+// newHandlers are all that is served, at the home origin and at the replay's, which options name. origins tells
+// the hosts at which the replay's collections have origins of their own.
+func newHandlers(p *program, set *collections, options replay.Options, site *access.Site) (handlers [2]http.Handler, origins func(host string) bool, err error) {
 	trouble := func(text string) { fmt.Fprintln(p.err, "kavosh:", text) }
 	set.studio.trouble = trouble
 	options.Searcher = set.searcher
 	options.Collections, options.Version, options.Read, options.Camera, options.Trouble = set.collections, version(), readForPeople, &set.studio, trouble
 	server, err := replay.New(options)
 	if err != nil {
-		return handlers, err
+		return handlers, nil, err
 	}
 	set.studio.pages = server.ReplayHandler()
 	pages, machines, files := server.HomeHandler(), newAPI(p, set, options.ReplayAddr), newFiles(p, set, options.HomeAddr)
@@ -132,24 +133,5 @@ func newHandlers(p *program, set *collections, options replay.Options, site *acc
 			pages.ServeHTTP(w, r)
 		}
 	})
-	return [2]http.Handler{site.Handler(home), site.Handler(server.ReplayHandler())}, nil
-}
-
-// newServer bounds what a client can hold open. Answers have no time limit: they may be large and the reader far away.
-func newServer(h http.Handler) *http.Server {
-	return &http.Server{Handler: h, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: time.Minute, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10}
-}
-
-// baseURL is how people reach a listener, without a final slash. One that listens everywhere is known by the machine's
-// name.
-func baseURL(l net.Listener) string {
-	addr := l.Addr().(*net.TCPAddr)
-	host := addr.IP.String()
-	if addr.IP.IsUnspecified() {
-		host = "localhost"
-		if name, err := os.Hostname(); err == nil {
-			host = name
-		}
-	}
-	return "http://" + net.JoinHostPort(host, fmt.Sprint(addr.Port))
+	return [2]http.Handler{site.Handler(home), site.Handler(server.ReplayHandler())}, server.OriginOfCollection, nil
 }

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"html/template"
 	"maps"
-	"net"
 	"net/http"
 	"slices"
 	"strconv"
@@ -35,40 +34,20 @@ type statusServer struct {
 	now    atomic.Pointer[func() engine.Status] // nil until the crawl has started
 }
 
-// startStatus listens at addr; an address without a host is this machine's loopback, so that a crawl is shown to others
-// only when asked for.
-func startStatus(addr string) (*statusServer, error) {
-	listener, err := listen("--status", addr)
+// startStatus listens at addr for readers who reach it by its host or by one of the names.
+func startStatus(addr string, names []string) (*statusServer, error) {
+	listener, err := listen("--status", addr, names)
 	if err != nil {
 		return nil, err
 	}
-	s := &statusServer{url: "http://" + listener.Addr().String() + "/"}
+	s := &statusServer{url: listener.baseURL() + "/"}
 	s.page, err = template.New("page.html").Funcs(template.FuncMap{"bar": bar}).ParseFS(statusFiles, "status/page.html")
 	if err != nil {
 		return nil, err
 	}
-	s.server = &http.Server{Handler: s.handler(), ReadHeaderTimeout: 10 * time.Second, MaxHeaderBytes: 64 << 10}
+	s.server = listener.server(s.handler())
 	go s.server.Serve(listener)
 	return s, nil
-}
-
-// listen opens a TCP address given by a flag.
-func listen(flag, addr string) (net.Listener, error) {
-	if _, err := strconv.Atoi(addr); err == nil {
-		addr = ":" + addr
-	}
-	host, port, err := net.SplitHostPort(addr)
-	if err != nil {
-		return nil, usage("%s %s: write an address such as 127.0.0.1:8090, or :8090", flag, addr)
-	}
-	if host == "" {
-		host = "127.0.0.1"
-	}
-	l, err := net.Listen("tcp", net.JoinHostPort(host, port))
-	if err != nil {
-		return nil, fmt.Errorf("cannot listen at %s: %w; choose another with %s, such as %s:0 for any free port", addr, err, flag, host)
-	}
-	return l, nil
 }
 
 // show lets the server tell what now says.

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"net"
 	"net/http"
 	"os"
 	"sync"
@@ -44,14 +43,14 @@ func (s *studio) open() {
 		s.trouble("thumbnails are drawn of titles alone: " + err.Error())
 		return
 	}
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+	l, err := listen("thumbnails", "127.0.0.1:0", nil)
 	if err != nil {
 		s.trouble("thumbnails: " + err.Error())
 		return
 	}
-	s.server = newServer(s.pages)
+	s.server = l.server(s.pages)
 	go s.server.Serve(l)
-	s.camera = thumbnail.New(vfs.Default, "http://"+l.Addr().String(), s.trouble)
+	s.camera = thumbnail.New(vfs.Default, l.baseURL(), s.trouble)
 }
 
 // close ends the browser.

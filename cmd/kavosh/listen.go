@@ -1,0 +1,180 @@
+package main
+
+import (
+	"fmt"
+	"net"
+	"net/http"
+	"net/netip"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"kavosh/lib/weburl"
+)
+
+// listener is where one of our HTTP servers is reached, and by which names.
+//
+// A page of any web site can lead a name of its own to this machine (DNS rebinding) and then read what is served here as if
+// it were its own, by the browser of somebody who may reach us. Its requests name that site as Host: who asks by a name
+// that nobody gave us gets nothing.
+type listener struct {
+	net.Listener
+	names []string               // hosts as hostName gives them
+	also  func(host string) bool // tells of more, with their ports; nil for none
+}
+
+// listen opens a TCP address given by a flag, for readers who reach it by its host, by an address of this machine, or by one
+// of the names. An address without a host is this machine's loopback, so that nothing is shown to others unless asked for.
+func listen(flag, addr string, names []string) (*listener, error) {
+	if _, err := strconv.Atoi(addr); err == nil {
+		addr = ":" + addr
+	}
+	host, port, err := net.SplitHostPort(addr)
+	if err != nil {
+		return nil, usage("%s %s: write an address such as 127.0.0.1:8090, or :8090", flag, addr)
+	}
+	if host == "" {
+		host = "127.0.0.1"
+	}
+	l := &listener{}
+	for _, given := range append([]string{host}, names...) {
+		name := hostName(given)
+		if name == "" {
+			return nil, usage("--host %s: write a host name alone, such as archive.example.org", given)
+		}
+		l.names = append(l.names, name)
+	}
+	if l.Listener, err = net.Listen("tcp", net.JoinHostPort(host, port)); err != nil {
+		return nil, fmt.Errorf("cannot listen at %s: %w; choose another with %s, such as %s:0 for any free port", addr, err, flag, host)
+	}
+	if l.everywhere() {
+		if name, err := os.Hostname(); err == nil {
+			l.names = append(l.names, hostName(name))
+		}
+	}
+	return l, nil
+}
+
+func (l *listener) everywhere() bool { return l.Addr().(*net.TCPAddr).IP.IsUnspecified() }
+
+// baseURL is how people reach a listener, without a final slash. One that listens everywhere is known by the machine's
+// name.
+func (l *listener) baseURL() string {
+	addr := l.Addr().(*net.TCPAddr)
+	host := addr.IP.String()
+	if l.everywhere() {
+		host = "localhost"
+		if name, err := os.Hostname(); err == nil {
+			host = name
+		}
+	}
+	return "http://" + net.JoinHostPort(host, fmt.Sprint(addr.Port))
+}
+
+// hostName is a host as requests name it, without port and in the form that browsers send: "" for what is none.
+func hostName(text string) string {
+	if _, err := netip.ParseAddr(text); err == nil && strings.Contains(text, ":") {
+		text = "[" + text + "]"
+	}
+	u, err := weburl.Parse("http://" + text + "/")
+	if err != nil || u.Port() != "" || strings.ContainsAny(text, "/?#@\\") {
+		return ""
+	}
+	return strings.TrimSuffix(u.Hostname(), ".")
+}
+
+// knows reports whether a request's Host is a name of this listener: localhost, an address of this machine's own, that at which
+// the connection came in, or what the operator gave.
+func (l *listener) knows(r *http.Request) bool {
+	host := strings.ToLower(r.Host)
+	if i := strings.LastIndexByte(host, ':'); i >= 0 && !strings.HasSuffix(host, "]") {
+		host = host[:i]
+	}
+	host = strings.TrimSuffix(host, ".")
+	if host == "localhost" || host != "" && slices.Contains(l.names, host) || l.also != nil && l.also(r.Host) {
+		return true
+	}
+	if strings.HasPrefix(host, "[") && strings.HasSuffix(host, "]") {
+		host = host[1 : len(host)-1]
+	}
+	addr, err := netip.ParseAddr(host)
+	if err != nil {
+		return false
+	}
+	addr = addr.Unmap()
+	local, _ := r.Context().Value(http.LocalAddrContextKey).(*net.TCPAddr)
+	return addr.IsLoopback() || local != nil && local.AddrPort().Addr().Unmap().WithZone("") == addr
+}
+
+// Bounds on what a request's head may hold. What browsers keep of cookies for one host fits in (180 of 4 KiB), for nobody must be
+// locked out by what some page of the same host name, at whatever port, has let a browser keep.
+const (
+	maxHead    = 1 << 20
+	maxCookies = 16 << 10 // bytes of cookies that are nobody's fault; more are cleared
+	maxCleared = 32 << 10 // bytes of an answer's head that clear them
+)
+
+// server serves h at the listener's names, and bounds what a client can hold open. Answers have no time limit: they may be
+// large and the reader far away.
+func (l *listener) server(h http.Handler) *http.Server {
+	door := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !l.knows(r) {
+			misdirected(w, r)
+			return
+		}
+		clearCookies(w, r)
+		h.ServeHTTP(w, r)
+	})
+	return &http.Server{Handler: door, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: time.Minute, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: maxHead}
+}
+
+// misdirected tells somebody who asks by a name that is not known what may be done.
+func misdirected(w http.ResponseWriter, r *http.Request) {
+	host, _, err := net.SplitHostPort(r.Host)
+	if err != nil {
+		host = r.Host
+	}
+	if host = hostName(host); host == "" || len(host) > 253 {
+		host = "NAME"
+	}
+	h := w.Header()
+	h.Set("Content-Type", "text/plain; charset=utf-8")
+	h.Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Cache-Control", "no-store")
+	w.WriteHeader(http.StatusMisdirectedRequest)
+	fmt.Fprintf(w, "kavosh does not know itself by the name in this address. If the name is right, whoever runs kavosh can add --host %s\n"+
+		"کاوش خود را به نامی که در این نشانی است نمی‌شناسد. اگر نام درست است، گردانندهٔ کاوش می‌تواند این را بیفزاید: --host %s\n", host, host)
+}
+
+// clearCookies takes away a request's cookies when they are so many that somebody must have meant to lock the reader out, and
+// lets the browser forget them: all at once where it holds the connection for secure, and else some with each answer.
+func clearCookies(w http.ResponseWriter, r *http.Request) {
+	size := 0
+	for _, line := range r.Header["Cookie"] {
+		size += len(line)
+	}
+	if size <= maxCookies {
+		return
+	}
+	w.Header().Set("Clear-Site-Data", `"cookies"`)
+	paths := []string{"/"}
+	for i := 1; i < len(r.URL.Path); i++ {
+		if r.URL.Path[i] == '/' {
+			paths = append(paths, r.URL.Path[:i], r.URL.Path[:i+1])
+		}
+	}
+	cookies, left := r.Cookies(), maxCleared
+	r.Header.Del("Cookie")
+	for _, c := range cookies {
+		for _, path := range paths {
+			gone := (&http.Cookie{Name: c.Name, Path: path, MaxAge: -1}).String()
+			if left -= len(gone); left < 0 {
+				return
+			}
+			w.Header().Add("Set-Cookie", gone)
+		}
+	}
+}

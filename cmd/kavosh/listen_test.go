@@ -1,0 +1,216 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"io/fs"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"kavosh/access"
+	"kavosh/lib/warc"
+	"kavosh/replay"
+)
+
+// said is the answer at an address to a request as it stands.
+func said(t *testing.T, addr, request string) (*http.Response, string) {
+	t.Helper()
+	c, err := net.Dial("tcp", addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	go io.WriteString(c, request)
+	resp, err := http.ReadResponse(bufio.NewReader(c), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	body, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return resp, string(body)
+}
+
+// TestKnownHosts asks a listener by names of every kind.
+func TestKnownHosts(t *testing.T) {
+	for _, c := range []struct {
+		addr    string
+		names   []string
+		known   []string
+		unknown []string
+	}{
+		{"127.0.0.1:0", nil,
+			[]string{"127.0.0.1", "127.0.0.1:PORT", "127.9.8.7:1", "localhost", "LocalHost:9", "localhost.", "[::1]", "[::1]:80", "[::ffff:127.0.0.1]"},
+			[]string{"evil.test", "evil.test:PORT", "", "x.localhost", "localhost.evil.test", "127.0.0.1.evil.test", "192.0.2.1", "0.0.0.0", "[::]", "[::1", "::1]:80", "127.1", "2130706433", "local host", "localhost:80:80", "archive.example.org", "localhost@evil.test", ":80", ".", "[]"}},
+		{"localhost:0", []string{"Archive.Example.org.", "کاوش.example", "192.0.2.7", "2001:DB8::7"},
+			[]string{"archive.example.org", "ARCHIVE.example.org:443", "archive.example.org.", "xn--mgb0a9c0u.example", "192.0.2.7:8088", "[2001:db8::7]:8088", "127.0.0.1"},
+			[]string{"example.org", "x.archive.example.org", "evil.test", "192.0.2.8", "[2001:db8::8]"}},
+		{"0.0.0.0:0", nil, []string{"0.0.0.0", "127.0.0.1", "localhost"}, []string{"evil.test", "192.0.2.1", "x.localhost"}},
+	} {
+		l, err := listen("--addr", c.addr, c.names)
+		if err != nil {
+			t.Fatal(err)
+		}
+		server := l.server(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "secret") }))
+		go server.Serve(l)
+		t.Cleanup(func() { server.Close() })
+		_, port, _ := net.SplitHostPort(l.Addr().String())
+		ask := func(request string) (int, string) {
+			resp, body := said(t, net.JoinHostPort("127.0.0.1", port), request)
+			return resp.StatusCode, body
+		}
+		for _, host := range c.known {
+			host = strings.ReplaceAll(host, "PORT", port)
+			if status, body := ask("GET / HTTP/1.1\r\nConnection: close\r\nHost: " + host + "\r\n\r\n"); status != 200 || body != "secret" {
+				t.Errorf("%s: %q: %d %s", c.addr, host, status, body)
+			}
+		}
+		for _, host := range c.unknown {
+			host = strings.ReplaceAll(host, "PORT", port)
+			for _, request := range []string{
+				"GET / HTTP/1.1\r\nConnection: close\r\nHost: " + host + "\r\n\r\n", "POST / HTTP/1.1\r\nConnection: close\r\nHost: " + host + "\r\nContent-Length: 0\r\n\r\n",
+				"GET / HTTP/1.1\r\nConnection: close\r\nHost: " + host + "\r\nX-Forwarded-Host: localhost\r\nForwarded: host=localhost\r\n\r\n",
+				"GET http://evil.test/ HTTP/1.1\r\nConnection: close\r\nHost: localhost\r\n\r\n", "GET / HTTP/1.0\r\n\r\n",
+			} {
+				if status, body := ask(request); status != 421 && status != 400 || strings.Contains(body, "secret") {
+					t.Errorf("%s: %q: %d %s", c.addr, request, status, body)
+				}
+			}
+		}
+	}
+}
+
+// TestReplayHosts wants the replay, whose collections have origins of their own, to answer at those and at no other.
+func TestReplayHosts(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "news.warc")
+	f, err := os.Create(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	block := "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\nsecret"
+	h := warc.Header{{Name: "WARC-Type", Value: "response"}, {Name: "WARC-Record-ID", Value: warc.NewID()}, {Name: "WARC-Date", Value: "2024-01-02T03:04:05Z"},
+		{Name: "WARC-Target-URI", Value: "http://a.test/"}, {Name: "Content-Type", Value: "application/http; msgtype=response"}, {Name: "Content-Length", Value: fmt.Sprint(len(block))}}
+	if _, err := warc.NewWriter(f, warc.Compression{}).WriteRecord(h, strings.NewReader(block)); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		pattern        string
+		known, unknown []string
+	}{
+		{"", []string{"news.localhost:PORT", "NEWS.localhost:PORT", "web.localhost:PORT", "127.0.0.1:PORT", "replay.example.org"}, []string{"other.localhost:PORT", "localhost.evil.test", ".localhost:PORT", "evil.test:PORT", "x.news.localhost:PORT"}},
+		{"*.replay.test", []string{"news.replay.test", "web.replay.test", "127.0.0.1:PORT"}, []string{"other.replay.test", "news.replay.test.evil.test", "replay.test", "news.localhost:PORT", "evil.test"}},
+	} {
+		var listeners [2]*listener
+		for i := range listeners {
+			if listeners[i], err = listen("--addr", "127.0.0.1:0", []string{"replay.example.org"}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		set, err := openCollections(t.Context(), &program{err: t.Output()}, []string{"news=" + file})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		begun, ended := make(chan bool), make(chan error)
+		go func() {
+			ended <- serveReplay(ctx, &program{err: t.Output()}, set, replay.Options{CollectionHost: c.pattern}, &access.Site{}, listeners[0], listeners[1], func(string, string) { begun <- true })
+		}()
+		<-begun
+		addr := listeners[1].Addr().String()
+		_, port, _ := net.SplitHostPort(addr)
+		for i, host := range append(c.known, c.unknown...) {
+			host = strings.ReplaceAll(host, "PORT", port)
+			for _, path := range []string{"/news/20240102030405if_/http://a.test/", "/news/20240102030405id_/http://a.test/", "/web/cdx?url=a.test/*", "/news/timemap/link/http://a.test/", "/-/client/sw.js"} {
+				resp, body := said(t, addr, "GET "+path+" HTTP/1.1\r\nConnection: close\r\nHost: "+host+"\r\n\r\n")
+				if known := i < len(c.known); known == (resp.StatusCode == 421) || !known && strings.Contains(body, "secret") {
+					t.Errorf("%q: %s at %q: %d %s", c.pattern, path, host, resp.StatusCode, body)
+				}
+			}
+			if i >= len(c.known) {
+				if resp, body := said(t, listeners[0].Addr().String(), "GET /c/news HTTP/1.1\r\nConnection: close\r\nHost: "+host+"\r\n\r\n"); resp.StatusCode != 421 {
+					t.Errorf("home at %q: %d %s", host, resp.StatusCode, body)
+				}
+			}
+		}
+		cancel()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// TestOneDoor wants every HTTP server of the program to be made where the names are checked. The proxy of a page's browser is none:
+// it speaks to its browser alone, and answers what asks it as a proxy.
+func TestOneDoor(t *testing.T) {
+	err := filepath.WalkDir("../..", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() && (strings.HasPrefix(d.Name(), ".") && d.Name() != ".." || d.Name() == "bench" || d.Name() == "conformance") {
+			if d != nil && d.IsDir() && err == nil {
+				return fs.SkipDir
+			}
+			return err
+		}
+		if !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			return nil
+		}
+		source, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		name := filepath.ToSlash(strings.TrimPrefix(path, "../../"))
+		for _, way := range []string{"&http.Server{", "http.Serve(", "http.ListenAndServe", "httptest.NewServer", "fasthttp", "http.ServeTLS"} {
+			if strings.Contains(string(source), way) && name != "cmd/kavosh/listen.go" && name != "fetch/browser/proxy.go" {
+				t.Errorf("%s has %s: make servers with listener.server, which answers to known hosts alone", name, way)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestCookieBomb sends as many cookies as a browser can hold for a host: the reader is served, and they are cleared.
+func TestCookieBomb(t *testing.T) {
+	l, err := listen("--addr", "127.0.0.1:0", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := l.server(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, len(r.Cookies())) }))
+	go server.Serve(l)
+	defer server.Close()
+	request := func(n, size int) string {
+		var b strings.Builder
+		b.WriteString("GET /web/20240102030405/http://a.test/ HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\nCookie: lang=fa")
+		for i := range n {
+			fmt.Fprintf(&b, "; c%d=%s", i, strings.Repeat("x", size))
+		}
+		return b.String() + "\r\n\r\n"
+	}
+	resp, body := said(t, l.Addr().String(), request(180, 4096))
+	gone := strings.Join(resp.Header["Set-Cookie"], "\n")
+	if resp.StatusCode != 200 || body != "0" || resp.Header.Get("Clear-Site-Data") != `"cookies"` {
+		t.Error(resp.Status, resp.Header, body)
+	}
+	for _, want := range []string{"c0=; Path=/; Max-Age=0", "c0=; Path=/web; Max-Age=0", "c0=; Path=/web/; Max-Age=0", "c0=; Path=/web/20240102030405/http:; Max-Age=0"} {
+		if !strings.Contains(gone+"\n", want+"\n") {
+			t.Errorf("no %q in %.2000s", want, gone)
+		}
+	}
+	if len(gone) > 2*maxCleared {
+		t.Errorf("%d bytes to clear them", len(gone))
+	}
+	if resp, body := said(t, l.Addr().String(), request(20, 100)); body != "21" || resp.Header.Get("Set-Cookie")+resp.Header.Get("Clear-Site-Data") != "" {
+		t.Error("cookies of others on the host are not let alone:", resp.Header, body)
+	}
+}
