@@ -16,6 +16,7 @@ import (
 	"kavosh/fetch/browser"
 	"kavosh/frontier/order"
 	"kavosh/frontier/scope"
+	"kavosh/internal/chromium"
 	"kavosh/judge"
 	"kavosh/lib/warc"
 	"kavosh/lib/weburl"
@@ -171,7 +172,7 @@ func newBrowser(opts engine.Options) (*browser.Browser, error) {
 		return nil, err
 	}
 	defer f.Close()
-	b, err := browser.New(browser.Options{UserAgent: f.UserAgent()})
+	b, err := browser.New(browser.Options{UserAgent: f.UserAgent(), Unsandboxed: true}) // warn has said so
 	if err != nil {
 		return nil, fmt.Errorf("--browser always: %w", err)
 	}
@@ -196,6 +197,9 @@ func (c *crawlCmd) warn(p *program, opts engine.Options) {
 				break
 			}
 		}
+	}
+	if opts.Browser != nil && chromium.Sandboxed() != nil {
+		fmt.Fprintf(p.err, "kavosh: --browser %s: %v\n", c.Browser, chromium.ErrUnsandboxed)
 	}
 	if opts.RecordRobots != "" {
 		fmt.Fprintf(p.err, "kavosh: what robots.txt forbids is fetched all the same; kept as the reason: %s\n", opts.RecordRobots)

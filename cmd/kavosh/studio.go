@@ -2,9 +2,7 @@ package main
 
 import (
 	"context"
-	"errors"
 	"net/http"
-	"os"
 	"sync"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
@@ -36,8 +34,8 @@ func (s *studio) Picture(ctx context.Context, dir, path string) []byte {
 
 func (s *studio) open() {
 	_, err := chromium.Find()
-	if err == nil && os.Geteuid() == 0 {
-		err = errors.New("for root Chromium has no sandbox to shut archived scripts in: run kavosh serve as another user")
+	if err == nil {
+		err = chromium.Sandboxed()
 	}
 	if err != nil {
 		s.trouble("thumbnails are drawn of titles alone: " + err.Error())

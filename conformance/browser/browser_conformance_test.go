@@ -213,8 +213,8 @@ func TestKill(t *testing.T) {
 `, "app.test")
 	archive := filepath.Join(t.TempDir(), "archive")
 	profiles := t.TempDir()
+	t.Setenv("TMPDIR", profiles)
 	cmd := exec.Command(program, append([]string{"crawl", "--archive", archive, "--browser", "always", "--delay", "100ms", "http://app.test/"}, way...)...)
-	cmd.Env = append(os.Environ(), "TMPDIR="+profiles)
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -240,6 +240,43 @@ func TestKill(t *testing.T) {
 		if text, _ := os.ReadFile(l); bytes.Contains(text, []byte("--user-data-dir="+profiles)) {
 			t.Errorf("%s still runs", l)
 		}
+	}
+	if left, err := os.ReadDir(profiles); err != nil || len(left) > 0 {
+		t.Errorf("in the temporary directory stay %v (%v)", left, err)
+	}
+}
+
+// A crawl that is interrupted while a page is loaded leaves nothing in the temporary directory, and says that Chromium has
+// no sandbox where that is so.
+func TestInterrupt(t *testing.T) {
+	s, way := serve(t, `
+-- app.test/ Content-Type=text/html --
+<title>app</title><script>fetch('/sl' + 'ow')</script>
+-- app.test/slow wait=20s --
+2
+`, "app.test")
+	temporary := t.TempDir()
+	t.Setenv("TMPDIR", temporary)
+	cmd := exec.Command(program, append([]string{"crawl", "--archive", filepath.Join(t.TempDir(), "archive"), "--browser", "always", "--delay", "100ms", "http://app.test/"}, way...)...)
+	var said bytes.Buffer
+	cmd.Stderr = &said
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	for !slices.ContainsFunc(s.Requests(), func(q fakeweb.Request) bool { return q.Path == "/slow" }) {
+		<-time.After(10 * time.Millisecond)
+	}
+	if err := cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	if cmd.Wait(); cmd.ProcessState.ExitCode() != 130 {
+		t.Errorf("exit status %v\n%s", cmd.ProcessState, &said)
+	}
+	if root := os.Geteuid() == 0; strings.Contains(said.String(), "no sandbox") != root {
+		t.Errorf("as root is %v, and this was said:\n%s", root, &said)
+	}
+	if left, err := os.ReadDir(temporary); err != nil || len(left) > 0 {
+		t.Errorf("in the temporary directory stay %v (%v)", left, err)
 	}
 }
 

@@ -32,6 +32,8 @@ const tabs = 2
 type Options struct {
 	UserAgent string      // of the crawl, so that scripts see what servers see
 	Clock     clock.Clock // nil = the machine's
+	// Unsandboxed is as chromium.Options has it.
+	Unsandboxed bool
 }
 
 // Browser is a Chromium that is started when the first page is loaded, and again after it broke. It is safe for concurrent
@@ -88,7 +90,7 @@ func (b *Browser) process() (*chromium.Browser, error) {
 			return p, nil
 		}
 	}
-	p, err := chromium.Start(context.Background(), chromium.Options{Trusted: b.authority.fingerprint(), UserAgent: b.o.UserAgent})
+	p, err := chromium.Start(context.Background(), chromium.Options{Trusted: b.authority.fingerprint(), UserAgent: b.o.UserAgent, Unsandboxed: b.o.Unsandboxed})
 	b.mu.running = p
 	return p, err
 }

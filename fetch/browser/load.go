@@ -203,11 +203,6 @@ func (l *load) prepare(tab context.Context) error {
 			Permission: &cdpbrowser.PermissionDescriptor{Name: name}, Setting: cdpbrowser.PermissionSettingGranted, BrowserContextID: id,
 		})
 	}
-	if err == nil {
-		_, err = chromedp.CallBrowser(tab, cdpbrowser.SetDownloadBehavior, cdpbrowser.SetDownloadBehaviorParams{
-			Behavior: cdpbrowser.SetDownloadBehaviorBehaviorDeny, BrowserContextID: id,
-		})
-	}
 	return err
 }
 

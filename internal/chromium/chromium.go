@@ -1,8 +1,9 @@
 // Package chromium finds and starts the system's Chromium so that it asks for nothing by itself and leaves nothing behind.
 //
 // It is what pages are captured with and what tests look at pages with. A browser has a profile of its own in a temporary
-// folder and ends with all its processes when its context does, or the program. It can reach this machine alone; a tab may
-// have a proxy, by which then everything goes that its page asks for, and nothing that Chromium wants for itself.
+// folder (profile.go) and ends with all its processes when its context does, or the program. It can reach this machine
+// alone; a tab may have a proxy, by which then everything goes that its page asks for, and nothing that Chromium wants for
+// itself. No page downloads anything to this machine.
 package chromium
 
 import (
@@ -10,16 +11,29 @@ import (
 	"errors"
 	"fmt"
 	"image"
+	"os"
 	"os/exec"
 	"slices"
 	"time"
 
+	"github.com/chromedp/cdproto/browser"
 	"github.com/chromedp/cdproto/target"
 	"github.com/chromedp/chromedp"
 )
 
 // ErrAbsent says that no Chromium is installed, and how to install it.
 var ErrAbsent = errors.New("no Chromium is installed: apt-get install chromium")
+
+// ErrUnsandboxed says that Chromium would run without the sandbox that shuts in what takes a page's renderer over.
+var ErrUnsandboxed = errors.New("for root Chromium has no sandbox to shut the scripts of pages in: run kavosh as another user")
+
+// Sandboxed is nil when Chromium has a sandbox here, else ErrUnsandboxed.
+func Sandboxed() error {
+	if os.Geteuid() == 0 {
+		return ErrUnsandboxed
+	}
+	return nil
+}
 
 // startWithin bounds the start of the browser.
 const startWithin = time.Minute
@@ -31,6 +45,8 @@ type Options struct {
 	Trusted   string
 	UserAgent string      // "" is Chromium's own
 	Window    image.Point // inner size in CSS pixels; the zero Point is 1280×1024
+	// Unsandboxed lets Chromium run also where it has no sandbox: whoever sets it has told the person whose machine it is.
+	Unsandboxed bool
 }
 
 // nowhere is a proxy address at which nobody listens.
@@ -41,7 +57,7 @@ const absent = "AutofillServerCommunication,BackForwardCache,CertificateTranspar
 	"HttpsFirstBalancedModeAutoEnable,HttpsUpgrades,InterestFeedContentSuggestions,LocalNetworkAccessChecks,MediaRouter,NetworkTimeServiceQuerying," +
 	"OptimizationHints,Prerender2,SpareRendererForSitePerProcess,Translate,UseDnsHttpsSvcb"
 
-func flags(o Options) []chromedp.ExecAllocatorOption {
+func flags(o Options, p *profile) []chromedp.ExecAllocatorOption {
 	window := o.Window
 	if window == (image.Point{}) {
 		window = image.Pt(1280, 1024)
@@ -53,6 +69,9 @@ func flags(o Options) []chromedp.ExecAllocatorOption {
 		"autoplay-policy": "no-user-gesture-required", "proxy-server": "http://" + nowhere,
 		"host-resolver-rules": "MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost, EXCLUDE *.localhost",
 	}
+	if o.Unsandboxed && Sandboxed() != nil {
+		set["no-sandbox"] = true
+	}
 	if o.Trusted != "" {
 		set["ignore-certificate-errors-spki-list"] = o.Trusted
 	}
@@ -63,26 +82,47 @@ func flags(o Options) []chromedp.ExecAllocatorOption {
 	if o.UserAgent != "" {
 		opts = append(opts, chromedp.UserAgent(o.UserAgent))
 	}
-	return append(opts, chromedp.WindowSize(window.X, window.Y))
+	return append(opts, chromedp.WindowSize(window.X, window.Y), chromedp.UserDataDir(p.data()), chromedp.NoInheritEnv, chromedp.ModifyCmdFunc(p.run))
 }
 
 // Browser is a headless Chromium that runs.
 type Browser struct {
-	ctx    context.Context
-	cancel context.CancelFunc
+	ctx     context.Context
+	cancel  context.CancelFunc
+	removed chan struct{} // closed when it has ended and left nothing behind
 }
 
-// Start starts a browser, which ends when ctx ends or by Close. It is ErrAbsent when there is none to start.
+// Start starts a browser, which ends when ctx ends or by Close. It is ErrAbsent when there is none to start, and
+// ErrUnsandboxed where it has no sandbox.
 func Start(ctx context.Context, o Options) (*Browser, error) {
 	path, err := Find()
+	if err == nil && !o.Unsandboxed {
+		err = Sandboxed()
+	}
 	if err != nil {
 		return nil, err
 	}
-	alloc, endAlloc := chromedp.NewExecAllocator(ctx, append(flags(o), chromedp.ExecPath(path))...)
+	p, err := newProfile()
+	if err != nil {
+		return nil, err
+	}
+	alloc, endAlloc := chromedp.NewExecAllocator(ctx, append(flags(o, p), chromedp.ExecPath(path))...)
 	bctx, end := chromedp.NewContext(alloc)
-	b := &Browser{ctx: bctx, cancel: func() { end(); endAlloc() }}
+	b := &Browser{ctx: bctx, cancel: end, removed: make(chan struct{})}
+	go func() {
+		defer close(b.removed)
+		<-bctx.Done()
+		endAlloc() // waits for it
+		p.remove()
+	}()
 	started := make(chan error, 1)
-	go func() { started <- chromedp.Do(bctx) }()
+	go func() {
+		err := chromedp.Do(bctx)
+		if err == nil {
+			err = refuseDownloads(bctx)
+		}
+		started <- err
+	}()
 	select {
 	case err = <-started:
 	case <-time.After(startWithin):
@@ -93,6 +133,14 @@ func Start(ctx context.Context, o Options) (*Browser, error) {
 		return nil, fmt.Errorf("start %s: %w", path, err)
 	}
 	return b, nil
+}
+
+// refuseDownloads lets no page of the tab's browser context write a file.
+func refuseDownloads(tab context.Context) error {
+	_, err := chromedp.CallBrowser(tab, browser.SetDownloadBehavior, browser.SetDownloadBehaviorParams{
+		Behavior: browser.SetDownloadBehaviorBehaviorDeny, BrowserContextID: chromedp.FromContext(tab).BrowserContextID,
+	})
+	return err
 }
 
 // Find is the path of the Chromium to start, or ErrAbsent.
@@ -106,7 +154,10 @@ func Find() (string, error) {
 }
 
 // Close ends the browser with all its processes, waits for them and removes its profile.
-func (b *Browser) Close() { b.cancel() }
+func (b *Browser) Close() {
+	b.cancel()
+	<-b.removed
+}
 
 // Gone is closed when the browser has ended, by Close or by itself.
 func (b *Browser) Gone() <-chan struct{} { return b.ctx.Done() }
@@ -122,7 +173,11 @@ func (b *Browser) Tab(proxy string) (ctx context.Context, cancel context.CancelF
 		}))
 	}
 	ctx, cancel = chromedp.NewContext(b.ctx, opts...)
-	if err := chromedp.Do(ctx); err != nil {
+	err = chromedp.Do(ctx)
+	if err == nil {
+		err = refuseDownloads(ctx)
+	}
+	if err != nil {
 		cancel()
 		return nil, nil, fmt.Errorf("open a tab: %w", err)
 	}
