@@ -136,7 +136,7 @@ func (s *Server) collection(name string) (*Collection, error) {
 	if name == "" {
 		return nil, nil
 	}
-	return nil, &problem{http.StatusNotFound, fmt.Sprintf("there is no collection %q; /api/v1/collections lists them", name)}
+	return nil, &problem{http.StatusNotFound, fmt.Sprintf("there is no collection %.100q; /api/v1/collections lists them", name)}
 }
 
 // problem is an error that the asker is told.
@@ -194,7 +194,7 @@ func parseTime(text string) (string, error) {
 		return t.UTC().Format("20060102150405"), nil
 	}
 	if len(text) < 4 || len(text) > 14 || strings.Trim(text, "0123456789") != "" {
-		return "", fmt.Errorf("%q is no time: write one such as 2026, 20260131120000 or 2026-01-31T12:00:00Z", text)
+		return "", fmt.Errorf("%.100q is no time: write one such as 2026, 20260131120000 or 2026-01-31T12:00:00Z", text)
 	}
 	return text, nil
 }

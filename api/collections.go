@@ -111,7 +111,7 @@ func (s *Server) crawl(a *asked) (any, error) {
 	list := all.(Crawls).Crawls
 	i := slices.IndexFunc(list, func(c Crawl) bool { return c.ID == a.id })
 	if i < 0 {
-		return nil, &problem{http.StatusNotFound, fmt.Sprintf("%s has no crawl %q", a.coll.Name, a.id)}
+		return nil, &problem{http.StatusNotFound, fmt.Sprintf("%s has no crawl %.100q", a.coll.Name, a.id)}
 	}
 	return list[i], nil
 }

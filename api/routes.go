@@ -70,7 +70,7 @@ func (r *route) read(req *http.Request) (*asked, error) {
 	given := req.URL.Query()
 	for name := range given {
 		if !slices.ContainsFunc(r.params, func(p param) bool { return p.name == name }) {
-			return bad("there is no parameter %q; /api/v1/openapi.json lists those of %s", name, r.path)
+			return bad("there is no parameter %.100q; /api/v1/openapi.json lists those of %s", name, r.path)
 		}
 	}
 	for i := range r.params {
@@ -90,11 +90,11 @@ func (r *route) read(req *http.Request) (*asked, error) {
 			}
 			if p.integer {
 				if n, err := strconv.Atoi(v); err != nil || n < p.least || n > p.most {
-					return bad("%s: %q is no number from %d to %d", p.name, v, p.least, p.most)
+					return bad("%s: %.100q is no number from %d to %d", p.name, v, p.least, p.most)
 				}
 			}
 			if p.oneOf != nil && !slices.Contains(p.oneOf, v) {
-				return bad("%s: %q is none of %s", p.name, v, strings.Join(p.oneOf, ", "))
+				return bad("%s: %.100q is none of %s", p.name, v, strings.Join(p.oneOf, ", "))
 			}
 			if p.check != nil {
 				var err error

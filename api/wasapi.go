@@ -196,7 +196,7 @@ func (f *Files) webdata(w http.ResponseWriter, r *http.Request, archives []*Arch
 		if v := given.Get(name); v != "" {
 			n, err := strconv.Atoi(v)
 			if err != nil || n < 1 || n > 1_000_000 {
-				return &problem{http.StatusBadRequest, fmt.Sprintf("%s: %q is no number from 1", name, v)}
+				return &problem{http.StatusBadRequest, fmt.Sprintf("%s: %.100q is no number from 1", name, v)}
 			}
 			*into = n
 		}
@@ -208,7 +208,7 @@ func (f *Files) webdata(w http.ResponseWriter, r *http.Request, archives []*Arch
 	}
 	if pattern := given.Get("filename"); pattern != "" {
 		if _, err := path.Match(pattern, ""); err != nil {
-			return &problem{http.StatusBadRequest, fmt.Sprintf("filename: %q is no name, nor one with * and ?", pattern)}
+			return &problem{http.StatusBadRequest, fmt.Sprintf("filename: %.100q is no name, nor one with * and ?", pattern)}
 		}
 	}
 	out := Webdata{Files: []WebFile{}}
@@ -273,7 +273,7 @@ func span(given url.Values) (after, before time.Time, err error) {
 			}
 		}
 		if err != nil {
-			return after, before, &problem{http.StatusBadRequest, fmt.Sprintf("%s: %q is no time: write one such as 2026-01-31T12:00:00Z or 2026-01", name, v)}
+			return after, before, &problem{http.StatusBadRequest, fmt.Sprintf("%s: %.100q is no time: write one such as 2026-01-31T12:00:00Z or 2026-01", name, v)}
 		}
 	}
 	return after, before, nil

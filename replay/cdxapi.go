@@ -52,7 +52,7 @@ func parseCDX(rawQuery string, outback bool) (cdxRequest, error) {
 		}
 		n, perr := strconv.Atoi(v.Get(name))
 		if perr != nil || n < least {
-			err = fmt.Errorf("%s: %q is no number of at least %d", name, v.Get(name), least)
+			err = fmt.Errorf("%s: %.100q is no number of at least %d", name, v.Get(name), least)
 			return
 		}
 		*into = n
@@ -73,7 +73,7 @@ func parseCDX(rawQuery string, outback bool) (cdxRequest, error) {
 	case sort == "reverse", truth(v.Get("reverse")):
 		q.query.Reverse = true
 	case sort != "" && sort != "closest" && sort != "default":
-		return q, fmt.Errorf("sort: %q is none of reverse, closest", sort)
+		return q, fmt.Errorf("sort: %.100q is none of reverse, closest", sort)
 	}
 	if q.form, err = cdxFormOf(v.Get("output"), outback); err != nil {
 		return q, err

@@ -43,7 +43,7 @@ func cdxFormOf(name string, outback bool) (cdxForm, error) {
 	}
 	f, ok := forms[name]
 	if !ok {
-		return f, fmt.Errorf("output: %q is none of %s", name, map[bool]string{false: "cdxj, json, text, link", true: "text, json, jsondict"}[outback])
+		return f, fmt.Errorf("output: %.100q is none of %s", name, map[bool]string{false: "cdxj, json, text, link", true: "text, json, jsondict"}[outback])
 	}
 	return f, nil
 }

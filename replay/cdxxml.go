@@ -36,7 +36,7 @@ func parseXML(rawQuery string) (q xmlRequest, err error) {
 		}
 		n, perr := strconv.Atoi(value)
 		if perr != nil || n < least {
-			err = fmt.Errorf("%s: %q is no number of at least %d", name, value, least)
+			err = fmt.Errorf("%s: %.100q is no number of at least %d", name, value, least)
 			return
 		}
 		*into = n

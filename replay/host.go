@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
@@ -17,6 +18,7 @@ const (
 	maxHostCaptures = 200_000 // that are read for one page
 	maxBranches     = 500     // of its tree
 	maxErrors       = 20      // that are listed
+	maxHostPath     = 2 << 10 // bytes of the path: nearly every link of the page holds it
 )
 
 // hostPage shows what a collection has of a host, below a path.
@@ -24,6 +26,10 @@ func (s *Server) hostPage(w http.ResponseWriter, r *http.Request, c *Collection)
 	u, err := weburl.Parse("http://" + strings.TrimSpace(r.FormValue("host")) + "/")
 	if err != nil || r.FormValue("host") == "" {
 		s.homeProblem(w, r, http.StatusBadRequest, "bad-request", "")
+		return
+	}
+	if len(r.FormValue("path")) > maxHostPath {
+		s.homeProblem(w, r, http.StatusBadRequest, "bad-request", fmt.Sprintf("the path is longer than %d bytes", maxHostPath))
 		return
 	}
 	lang := s.pages.LangOf(r)

@@ -33,7 +33,12 @@ func (s *Server) linksPage(w http.ResponseWriter, r *http.Request, c *Collection
 		p.Back = s.linksPath(c, address, "")
 	}
 	mark := cdx.NewMark(after)
-	for e, err := range s.linksTo(r.Context(), c, cdx.Query{URL: address, MatchType: cdx.Exact, Reverse: true, Limit: linksSize + 1, After: after}) {
+	q := cdx.Query{URL: address, MatchType: cdx.Exact, Reverse: true, Limit: linksSize + 1, After: after}
+	if _, _, err := q.Range(); err != nil {
+		s.homeProblem(w, r, http.StatusBadRequest, "bad-request", strings.TrimPrefix(err.Error(), "cdx: "))
+		return
+	}
+	for e, err := range s.linksTo(r.Context(), c, q) {
 		if err != nil {
 			s.homeBroken(w, r, err)
 			return

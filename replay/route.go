@@ -110,7 +110,7 @@ func (r route) timemap(rest string) route {
 	switch r.format {
 	case "link", "json", "cdxj":
 	default:
-		r.verb, r.cause = badRequest, fmt.Sprintf("timemap format %q: use link, json or cdxj", r.format)
+		r.verb, r.cause = badRequest, fmt.Sprintf("timemap format %.100q: use link, json or cdxj", r.format)
 		return r
 	}
 	if head, tail, ok := strings.Cut(rest, "/"); ok && len(head) <= 9 {

@@ -2,6 +2,7 @@ package replay
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"time"
 
@@ -23,6 +24,9 @@ func (s *Server) searchable(c *Collection) bool {
 	return false
 }
 
+// maxAsked is the longest question in bytes, as an address holds it: every choice that the page offers holds it again.
+const maxAsked = 8 << 10
+
 // searchPage shows what is found for words.
 func (s *Server) searchPage(w http.ResponseWriter, r *http.Request, c *Collection) {
 	lang := s.pages.LangOf(r)
@@ -37,6 +41,9 @@ func (s *Server) searchPage(w http.ResponseWriter, r *http.Request, c *Collectio
 	}
 	p.Query, p.Asked = pages.Ask(r.URL.Query())
 	switch {
+	case len(r.URL.RawQuery) > maxAsked:
+		s.homeProblem(w, r, http.StatusBadRequest, "bad-request", fmt.Sprintf("the question is longer than %d bytes", maxAsked))
+		return
 	case c.Searcher == nil:
 		s.homeProblem(w, r, http.StatusNotFound, "no-search", "")
 		return

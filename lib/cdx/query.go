@@ -5,6 +5,7 @@ import (
 	"iter"
 	"math"
 	"regexp"
+	"regexp/syntax"
 	"slices"
 	"sort"
 	"strconv"
@@ -120,7 +121,7 @@ func span(url string, match Match) (from, to string, err error) {
 	case Onward:
 		return key, "", nil
 	}
-	return "", "", fmt.Errorf("cdx: matchType %q is none of exact, prefix, host, domain, range", match)
+	return "", "", fmt.Errorf("cdx: matchType %.100q is none of exact, prefix, host, domain, range", match)
 }
 
 // target is the URL without its wildcard, and how to match it.
@@ -247,7 +248,7 @@ func collapsing(s string) (field string, n int, err error) {
 		return field, math.MaxInt, nil
 	}
 	if n, err = strconv.Atoi(length); err != nil || n <= 0 {
-		return "", 0, fmt.Errorf("cdx: collapse %q is no field, or field:length", s)
+		return "", 0, fmt.Errorf("cdx: collapse %.100q is no field, or field:length", s)
 	}
 	return field, n, nil
 }
@@ -430,17 +431,21 @@ type filter struct {
 func (q *Query) compile() ([]filter, error) {
 	for _, t := range []string{q.From, q.To, q.Closest} {
 		if t != "" && (!digits([]byte(t)) || len(t) > 14) {
-			return nil, fmt.Errorf("cdx: %q is no timestamp of at most 14 digits", t)
+			return nil, fmt.Errorf("cdx: %.100q is no timestamp of at most 14 digits", t)
 		}
 	}
 	if _, _, err := collapsing(q.Collapse); err != nil {
 		return nil, err
 	}
 	if _, ok := parseMark(q.After); !ok && q.After != "" || q.After != "" && q.Closest != "" {
-		return nil, fmt.Errorf("cdx: %q is no place at which an answer to this query ended", q.After)
+		return nil, fmt.Errorf("cdx: %.100q is no place at which an answer to this query ended", q.After)
 	}
 	fs := make([]filter, 0, len(q.Filters))
+	length := 0
 	for _, s := range q.Filters {
+		if length += len(s); length > maxFilters {
+			return nil, fmt.Errorf("cdx: filters: more than %d bytes of them; ask with fewer", maxFilters)
+		}
 		var f filter
 		rest, mode := s, byte(0)
 		rest, f.negate = strings.CutPrefix(rest, "!")
@@ -454,13 +459,36 @@ func (q *Query) compile() ([]filter, error) {
 		f.exact = mode == '='
 		if mode == '~' {
 			var err error
-			if f.match, err = regexp.Compile("^(?:" + f.text + ")"); err != nil {
-				return nil, fmt.Errorf("cdx: filter %q: %v", s, err)
+			if f.match, err = expression(f.text); err != nil {
+				return nil, fmt.Errorf("cdx: filter %.100q: %v", s, err)
 			}
 		}
 		fs = append(fs, f)
 	}
 	return fs, nil
+}
+
+// Bounds on what filters cost for each entry.
+const (
+	maxFilters = 4 << 10 // bytes of all filters
+	maxSteps   = 10_000  // of a compiled regular expression: "a{1000}" has a thousand
+)
+
+// expression is a regular expression that must match from the beginning on.
+func expression(text string) (*regexp.Regexp, error) {
+	text = "^(?:" + text + ")"
+	tree, err := syntax.Parse(text, syntax.Perl)
+	if err != nil {
+		return nil, err
+	}
+	program, err := syntax.Compile(tree.Simplify())
+	if err != nil {
+		return nil, err
+	}
+	if len(program.Inst) > maxSteps {
+		return nil, fmt.Errorf("the regular expression has more than %d steps", maxSteps)
+	}
+	return regexp.Compile(text)
 }
 
 func all(fs []filter, e *Entry) bool {

@@ -38,6 +38,22 @@ type Branch struct {
 // crumb is a step on the way down to a path.
 type crumb struct{ Name, Path string }
 
+// maxCrumbs is how many parts of a path have a step each: every step holds the whole way to it.
+const maxCrumbs = 20
+
+// crumbs are the steps from a host down to a path; of a long way the last ones.
+func crumbs(at, host, path string) []crumb {
+	list := []crumb{{host, HostPath(at, host, "/")}}
+	below, left := "/", strings.Count(path, "/")-1
+	for part := range strings.SplitSeq(strings.Trim(path, "/"), "/") {
+		below += part + "/"
+		if left--; part != "" && left < maxCrumbs {
+			list = append(list, crumb{part, HostPath(at, host, below)})
+		}
+	}
+	return list
+}
+
 // HostPath is the address of a host's page; at is that of the collection.
 func HostPath(at, host, path string) string {
 	q := url.Values{"host": {host}}
@@ -59,14 +75,7 @@ func (s *Set) Host(w http.ResponseWriter, r *http.Request, p Host) {
 		LinkShares               []Share
 		List                     string
 	}{Host: p, LinkShares: lang.hostShares(p.LinkedFrom, at), List: at + "/pages?" + Filter{Prefix: p.Host + p.Path}.Query().Encode()}
-	v.Crumbs = append(v.Crumbs, crumb{p.Host, HostPath(at, p.Host, "/")})
-	below := "/"
-	for part := range strings.SplitSeq(strings.Trim(p.Path, "/"), "/") {
-		if part != "" {
-			below += part + "/"
-			v.Crumbs = append(v.Crumbs, crumb{part, HostPath(at, p.Host, below)})
-		}
-	}
+	v.Crumbs = crumbs(at, p.Host, p.Path)
 	list := func(f Filter) string { f.Prefix = p.Host + p.Path; return at + "/pages?" + f.Query().Encode() }
 	v.Graph = lang.over(lang.text("graph.captures"), p.Days, func(from, to time.Time) string {
 		return list(Filter{From: from.Format("20060102"), To: to.Format("20060102")})
