@@ -57,7 +57,7 @@ func TestLargeRequests(t *testing.T) {
 	w := newWalker(t, dir, "203.0.113.5:4")
 	token := "Bearer " + strings.TrimSpace(command(t, "token", dir, "add", "library"))
 	status := &statusServer{}
-	page, err := startStatus("127.0.0.1:0")
+	page, err := startStatus("127.0.0.1:0", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
