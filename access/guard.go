@@ -2,6 +2,7 @@ package access
 
 import (
 	"context"
+	"errors"
 	"io"
 	"iter"
 	"slices"
@@ -11,6 +12,7 @@ import (
 
 	"kavosh"
 	"kavosh/lib/cdx"
+	"kavosh/lib/warc"
 )
 
 // Index answers questions about captures.
@@ -180,9 +182,9 @@ func (g *Guard) Withheld(ctx context.Context, url string) (*kavosh.Refused, erro
 	return nil, nil
 }
 
-// OpenFiles are those of the named WARC files whose captures are all open to everybody. The whole index is read for it, when
-// rules changed, files came, or an hour passed. Under rules a file that the index does not name is not among them: nobody
-// knows what it holds.
+// OpenFiles are those of the named WARC files, which are written to the end, whose captures are all open to everybody. The whole index
+// is read for it, when rules changed, files came, or an hour passed. Under rules a file that the index does not name is not among
+// them: nobody knows what it holds.
 func (g *Guard) OpenFiles(ctx context.Context, names []string) ([]string, error) {
 	rules, now, err := g.inForce()
 	if err != nil || rules.Len() == 0 {
@@ -193,15 +195,54 @@ func (g *Guard) OpenFiles(ctx context.Context, names []string) ([]string, error)
 	defer m.Unlock()
 	unknown := slices.ContainsFunc(names, func(name string) bool { _, known := m.open[name]; return !known })
 	if age := now.Sub(m.at); m.rules != rules || age > time.Hour || age < 0 || unknown && age > time.Minute {
-		open := map[string]bool{}
-		for e, err := range g.index.Query(ctx, cdx.Query{URL: "*"}) {
-			if err != nil {
-				return nil, err
-			}
-			before, known := open[e.Filename]
-			open[e.Filename] = (before || !known) && rules.Decide(&e, now).Access == kavosh.Open
+		open, err := g.openFiles(ctx, rules, now, names)
+		if err != nil {
+			return nil, err
 		}
 		m.rules, m.at, m.open = rules, now, open
 	}
 	return slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !m.open[name] }), nil
+}
+
+// openFiles says of the named files that the index has whether all that they hold is open. Of others, which may still be growing,
+// nothing is said: what comes to them may be closed.
+func (g *Guard) openFiles(ctx context.Context, rules *Rules, now time.Time, names []string) (map[string]bool, error) {
+	open := map[string]bool{}
+	last := map[string]int64{} // where the last capture lies that the index has
+	for _, name := range names {
+		last[name] = -1
+	}
+	for e, err := range g.index.Query(ctx, cdx.Query{URL: "*"}) {
+		if err != nil {
+			return nil, err
+		}
+		at, named := last[e.Filename]
+		if !named {
+			continue
+		}
+		open[e.Filename] = (at < 0 || open[e.Filename]) && rules.Decide(&e, now).Access == kavosh.Open
+		last[e.Filename] = max(at, e.Offset)
+	}
+	for name, is := range open {
+		open[name] = is && g.openFrom(ctx, rules, now, name, last[name])
+	}
+	return open, nil
+}
+
+// openFrom reports whether the records of a file are open from an offset on: an index that is being made does not have them all.
+// What cannot be read is not.
+func (g *Guard) openFrom(ctx context.Context, rules *Rules, now time.Time, name string, offset int64) bool {
+	f, size, done, err := g.files.Open(name)
+	if err != nil {
+		return false
+	}
+	defer done()
+	records, err := warc.NewReader(io.NewSectionReader(f, offset, size-offset))
+	for err == nil && ctx.Err() == nil {
+		var rec *warc.Record
+		if rec, err = records.Next(); err == nil && rules.DecideRecord(rec, now).Access != kavosh.Open {
+			return false
+		}
+	}
+	return errors.Is(err, io.EOF)
 }

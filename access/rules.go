@@ -9,6 +9,7 @@ import (
 
 	"kavosh"
 	"kavosh/lib/cdx"
+	"kavosh/lib/warc"
 	"kavosh/lib/weburl"
 )
 
@@ -112,6 +113,19 @@ func (r *Rules) Decide(e *cdx.Entry, now time.Time) Verdict {
 		return c
 	}
 	return v
+}
+
+// DecideRecord says who may see what a record holds, at a time. One that is about no address is open.
+func (r *Rules) DecideRecord(rec *warc.Record, now time.Time) Verdict {
+	if rec.TargetURI() == "" {
+		return Verdict{Access: kavosh.Open}
+	}
+	return r.Decide(EntryOf(rec), now)
+}
+
+// EntryOf is what an index has of a record, as far as rules ask for it.
+func EntryOf(rec *warc.Record) *cdx.Entry {
+	return &cdx.Entry{URL: rec.TargetURI(), Timestamp: rec.Date().UTC().Format("20060102150405"), Digest: rec.Header.Get("WARC-Payload-Digest")}
 }
 
 // key is the search key of an entry's URL. The key of an answer to POST has more, which is no part of its address.

@@ -319,6 +319,13 @@ func (f *Files) file(w http.ResponseWriter, r *http.Request, archives []*Archive
 		if err != nil {
 			return err
 		}
+		// Summing a large file takes minutes, in which it may have been closed.
+		if names, err = f.names(r.Context(), a); err != nil {
+			return err
+		}
+		if !slices.Contains(names, name) {
+			break
+		}
 		file, err := a.FS.Open(a.FS.PathJoin(a.Dir, "warc", name))
 		if err != nil {
 			return err

@@ -47,8 +47,10 @@ const firstYear = 1990
 
 // Hidden says what of an archive may not be found.
 type Hidden struct {
-	Capture func(url string, at time.Time) bool // reports whether a capture may not; nil for none. The time has seconds
-	Digests []string                            // of payloads, as the capture log has them: texts that were read from them are hidden wherever they stand
+	// Capture reports whether a capture may not; nil for none. The time has seconds. digest is one of Digests that the payload has, or
+	// another payload from which the same text was read; "" for the address alone.
+	Capture func(url string, at time.Time, digest string) bool
+	Digests []string // of payloads, as the capture log has them, that Capture is asked about
 }
 
 const maxKinds = 63 // types and statuses that are told apart; the others have the number 63
@@ -56,10 +58,7 @@ const maxKinds = 63 // types and statuses that are told apart; the others have t
 // readFacts reads the captures of segments, but for those that are hidden.
 func readFacts(segments []*segment, documents int, hidden Hidden) (*facts, error) {
 	f := &facts{months: map[uint32]int{}}
-	without, err := hiddenDocuments(segments, hidden.Digests)
-	if err == nil && hidden.Capture != nil {
-		err = hiddenMentions(segments, hidden.Capture, without)
-	}
+	hide, err := newHider(segments, documents, hidden)
 	if err != nil {
 		return nil, err
 	}
@@ -75,12 +74,9 @@ func readFacts(segments []*segment, documents int, hidden Hidden) (*facts, error
 		url := uint32(len(f.refs))
 		begin := len(f.times)
 		f.firstRow = append(f.firstRow, uint32(begin))
-		for _, c := range m.captures {
+		for _, c := range hide.visible(m.url, m.captures) {
 			if int(c.doc) >= documents {
 				return nil, errPostings
-			}
-			if without[c.doc] || hidden.Capture != nil && hidden.Capture(m.url, time.Unix(int64(c.time), 0).UTC()) {
-				continue
 			}
 			in := info{
 				kind: uint8(min(f.types.get(c.in.foot.Types[c.kind]), maxKinds)), status: uint8(min(f.statuses.get(strconv.Itoa(int(c.status))), maxKinds)),
@@ -125,64 +121,6 @@ func readFacts(segments []*segment, documents int, hidden Hidden) (*facts, error
 		at[doc]++
 	}
 	return f, nil
-}
-
-// hiddenDocuments are the documents read from payloads with the digests.
-func hiddenDocuments(segments []*segment, hidden []string) (map[uint32]bool, error) {
-	docs := map[uint32]bool{}
-	if len(hidden) == 0 {
-		return docs, nil
-	}
-	hashes := map[uint64]bool{}
-	for _, d := range hidden {
-		hashes[payloadHash(d)] = true
-	}
-	for _, s := range segments {
-		known, err := digests(nil).add(s)
-		if err != nil {
-			return nil, err
-		}
-		for _, d := range known {
-			if hashes[d.hash] {
-				docs[d.doc] = true
-			}
-		}
-	}
-	return docs, nil
-}
-
-// hiddenMentions adds to docs the words that pages have around pictures and that stand in pages of which not all captures may be found.
-func hiddenMentions(segments []*segment, hidden func(url string, at time.Time) bool, docs map[uint32]bool) error {
-	latest := instant(^uint32(0))
-	for _, s := range segments {
-		table, err := s.section(s.foot.Table)
-		if err != nil {
-			return err
-		}
-		var text []byte
-		var room textRoom
-		block := -1
-		for i := range s.foot.Documents {
-			d := readRecord(table[i*documentSize:])
-			if d.kind != mentionKind {
-				continue
-			}
-			if int(d.block) != block {
-				if text, err = s.textBlock(int(d.block), &room); err != nil {
-					return err
-				}
-				block = int(d.block)
-			}
-			kept, err := readStored(text, d.at)
-			if err != nil {
-				return err
-			}
-			if hidden(kept.page, latest) {
-				docs[s.base+uint32(i)] = true
-			}
-		}
-	}
-	return nil
 }
 
 // depthOf is how deep a URL lies: its folders, and two for a query.

@@ -7,7 +7,7 @@
 // page that was asked for (answer.go, snippet.go, suggest.go). words.go cuts texts into terms, likeness.go tells pictures by how
 // they look, pdf.go reads PDF documents by another program.
 //
-// What may not be shown is left out in one place, facts.go. docs/formats/search.md describes what is stored, docs/search.md
+// What may not be shown is left out in one place, hide.go. docs/formats/search.md describes what is stored, docs/search.md
 // questions.
 package search
 

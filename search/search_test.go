@@ -301,14 +301,18 @@ func TestHidden(t *testing.T) {
 		testPage{url: "http://secret.test/y", title: "C", text: "some common words, digest"},
 		testPage{url: "http://mirror.test/y", title: "C", text: "some common words, digest"},
 	)
+	closed := func(_ string, _ time.Time, digest string) bool { return digest != "" }
 	for name, c := range map[string]struct {
 		hidden Hidden
 		want   string
 	}{
 		"nothing":          {Hidden{}, "http://mirror.test/y http://open.test/ http://secret.test/x http://secret.test/y"},
-		"prefix":           {Hidden{Capture: func(url string, _ time.Time) bool { return strings.HasPrefix(url, "http://secret.test/") }}, "http://mirror.test/y http://open.test/"},
-		"another spelling": {Hidden{Digests: []string{"sha1:" + strings.ToLower(sum)}}, "http://mirror.test/y http://secret.test/x http://secret.test/y"},
-		"digest":           {Hidden{Digests: []string{"sha1:C"}}, "http://open.test/ http://secret.test/x"},
+		"prefix":           {Hidden{Capture: func(url string, _ time.Time, _ string) bool { return strings.HasPrefix(url, "http://secret.test/") }}, "http://mirror.test/y http://open.test/"},
+		"another spelling": {Hidden{Digests: []string{"sha1:" + strings.ToLower(sum)}, Capture: closed}, "http://mirror.test/y http://secret.test/x http://secret.test/y"},
+		"digest for now": {Hidden{Digests: []string{"sha1:C"}, Capture: func(url string, _ time.Time, digest string) bool {
+			return digest != "" && url == "http://mirror.test/y"
+		}}, "http://open.test/ http://secret.test/x http://secret.test/y"},
+		"digest": {Hidden{Digests: []string{"sha1:C"}, Capture: closed}, "http://open.test/ http://secret.test/x"},
 	} {
 		if err := x.Hide(c.hidden); err != nil {
 			t.Fatal(err)

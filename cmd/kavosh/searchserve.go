@@ -139,12 +139,13 @@ func hiddenFrom(rules *access.Rules, reader access.Reader) (h search.Hidden) {
 		return h
 	}
 	for _, d := range rules.List() {
-		if d.Target.Kind == access.Digest && !(reader.OnSite && d.Access == kavosh.OnSite) {
+		if d.Target.Kind == access.Digest {
 			h.Digests = append(h.Digests, d.Target.Value)
 		}
 	}
-	h.Capture = func(url string, at time.Time) bool {
-		return rules.Decide(&cdx.Entry{URL: url, Timestamp: at.Format("20060102150405")}, time.Now()).Refused(reader) != nil
+	now := time.Now()
+	h.Capture = func(url string, at time.Time, digest string) bool {
+		return rules.Decide(&cdx.Entry{URL: url, Timestamp: at.Format("20060102150405"), Digest: digest}, now).Refused(reader) != nil
 	}
 	return h
 }

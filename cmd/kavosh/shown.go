@@ -38,8 +38,7 @@ func (p *public) shows(e *cdx.Entry) bool {
 
 // showsRecord reports whether everybody may see what a record holds.
 func (p *public) showsRecord(rec *warc.Record) bool {
-	return p.rules == nil || p.rules.Len() == 0 ||
-		p.shows(&cdx.Entry{URL: rec.TargetURI(), Timestamp: rec.Date().UTC().Format("20060102150405"), Digest: rec.Header.Get("WARC-Payload-Digest")})
+	return p.rules == nil || p.rules.DecideRecord(rec, p.now).Access == kavosh.Open
 }
 
 // showsDocument reports whether everybody may see a document of an archive.

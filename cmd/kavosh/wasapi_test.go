@@ -128,6 +128,63 @@ func TestWASAPI(t *testing.T) {
 	}
 }
 
+// A file that was being written when it was looked at is looked at again when it is sealed, and what the index does not have yet
+// is read in it.
+func TestWASAPIFilesThatGrow(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "growing")
+	crawlWeb(t, dir, sameWeb(), "http://a.test/e1.html")
+	files, err := filepath.Glob(filepath.Join(dir, "warc", "*.warc.gz"))
+	if err != nil || len(files) != 1 {
+		t.Fatal(files, err)
+	}
+	growing := files[0]
+	crawlWeb(t, dir, "-- b.test/ --\n<title>closed</title> secret\n", "http://b.test/")
+	if files, err = filepath.Glob(filepath.Join(dir, "warc", "*.warc.gz")); err != nil || len(files) != 2 {
+		t.Fatal(files, err)
+	}
+	more, err := os.ReadFile(files[1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	begun, err := os.ReadFile(growing)
+	if err != nil {
+		t.Fatal(err)
+	}
+	command(t, "access", dir, "add", "takedown", "b.test")
+	bearer := "Bearer " + strings.TrimSpace(command(t, "token", dir, "add", "library"))
+	listed := func(w *walker) bool {
+		t.Helper()
+		list := w.fetch("/wasapi/v1/webdata", bearer)
+		got := w.fetch("/wasapi/v1/files/one/"+filepath.Base(growing), bearer)
+		if list.Code != 200 || (got.Code == 200) != strings.Contains(list.Body.String(), filepath.Base(growing)) {
+			t.Errorf("the list and the file do not agree: %d %s", got.Code, list.Body)
+		}
+		return got.Code == 200
+	}
+	if err := os.Rename(growing, growing+".open"); err != nil {
+		t.Fatal(err)
+	}
+	w := newWalker(t, dir, "203.0.113.5:4")
+	if listed(w) {
+		t.Error("a file that is being written is handed out")
+	}
+	if err := os.WriteFile(growing, append(begun, more...), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if listed(w) {
+		t.Error("what came to the file is closed, and it is handed out")
+	}
+	if listed(newWalker(t, dir, "203.0.113.5:4")) {
+		t.Error("the index lacks what is closed in the file, and it is handed out")
+	}
+	if err := os.WriteFile(growing, begun, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if !listed(newWalker(t, dir, "203.0.113.5:4")) {
+		t.Error("a file in which all is open is not handed out")
+	}
+}
+
 // basic is the value of basic authentication.
 func basic(user, password string) string {
 	r := httptest.NewRequest("GET", "/", nil)

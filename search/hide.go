@@ -1,0 +1,142 @@
+package search
+
+// hider leaves out the captures of an index that may not be found, and the words around pictures that stand in such pages.
+type hider struct {
+	Hidden
+	digests  map[uint32][]string // of documents: those of Hidden that they were read from
+	mentions map[uint32]bool     // words around pictures that are hidden
+}
+
+func newHider(segments []*segment, documents int, hidden Hidden) (*hider, error) {
+	h := &hider{Hidden: hidden, digests: map[uint32][]string{}, mentions: map[uint32]bool{}}
+	if hidden.Capture == nil {
+		return h, nil
+	}
+	byHash := map[uint64]string{}
+	for _, d := range hidden.Digests {
+		byHash[payloadHash(d)] = d
+	}
+	for _, s := range segments {
+		if len(byHash) == 0 {
+			break
+		}
+		known, err := digests(nil).add(s)
+		if err != nil {
+			return nil, err
+		}
+		for _, d := range known {
+			if text, ok := byHash[d.hash]; ok {
+				h.digests[d.doc] = append(h.digests[d.doc], text)
+			}
+		}
+	}
+	return h, h.readMentions(segments, documents)
+}
+
+// hides reports whether a document may not be found as what a URL held.
+func (h *hider) hides(url string, seconds uint32, digests []string) bool {
+	at := instant(seconds)
+	if h.Capture(url, at, "") {
+		return true
+	}
+	for _, d := range digests {
+		if h.Capture(url, at, d) {
+			return true
+		}
+	}
+	return false
+}
+
+// visible are the captures of a URL, which lie in the order of time, that may be found. The words of a page around a picture are left
+// out with the picture that they stood around: the one captured nearest to them.
+func (h *hider) visible(url string, all []located) []located {
+	if h.Capture == nil {
+		return all
+	}
+	hidden, before := make([]bool, len(all)), make([]int, len(all)) // before: the picture captured last, -1 for none
+	last := -1
+	for i, c := range all {
+		if !c.mention {
+			last = i
+		}
+		before[i] = last
+		hidden[i] = h.mentions[c.doc] || h.hides(url, c.time, h.digests[c.doc])
+	}
+	next := -1
+	for i := len(all) - 1; i >= 0; i-- {
+		if !all[i].mention {
+			next = i
+			continue
+		}
+		nearest := before[i]
+		if next >= 0 && (nearest < 0 || all[next].time-all[i].time < all[i].time-all[nearest].time) {
+			nearest = next
+		}
+		hidden[i] = hidden[i] || nearest >= 0 && hidden[nearest]
+	}
+	var kept []located
+	for i, c := range all {
+		if !hidden[i] {
+			kept = append(kept, c)
+		}
+	}
+	return kept
+}
+
+// pageAt is a page as it was captured.
+type pageAt struct {
+	url  string
+	time uint32
+}
+
+// readMentions finds the words around pictures that stand in pages that may not be found.
+func (h *hider) readMentions(segments []*segment, documents int) error {
+	times := make([]uint32, documents) // of these words: when the page was captured
+	held := map[pageAt][]string{}      // digests of pages
+	m := mergeRuns(segments)
+	for m.advance() {
+		for _, c := range m.captures {
+			if int(c.doc) >= documents {
+				return errPostings
+			}
+			if c.mention {
+				times[c.doc] = c.time
+			} else if d := h.digests[c.doc]; d != nil {
+				held[pageAt{m.url, c.time}] = d
+			}
+		}
+	}
+	if m.err != nil {
+		return m.err
+	}
+	for _, s := range segments {
+		table, err := s.section(s.foot.Table)
+		if err != nil {
+			return err
+		}
+		var text []byte
+		var room textRoom
+		block := -1
+		for i := range s.foot.Documents {
+			d := readRecord(table[i*documentSize:])
+			if d.kind != mentionKind {
+				continue
+			}
+			if int(d.block) != block {
+				if text, err = s.textBlock(int(d.block), &room); err != nil {
+					return err
+				}
+				block = int(d.block)
+			}
+			kept, err := readStored(text, d.at)
+			if err != nil {
+				return err
+			}
+			doc := s.base + uint32(i)
+			if h.hides(kept.page, times[doc], held[pageAt{kept.page, times[doc]}]) {
+				h.mentions[doc] = true
+			}
+		}
+	}
+	return nil
+}
