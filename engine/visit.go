@@ -96,7 +96,7 @@ func (c *crawl) load(ctx context.Context, lease *frontier.Lease, x *kavosh.Excha
 			return nil
 		}
 	}
-	links, notes, err := c.visit(ctx, lease.Task, doc, lease.Visit())
+	links, notes, err := c.visit(ctx, lease.Task, doc, c.frontier.NewVisit())
 	if err != nil && ctx.Err() != nil {
 		return c.keepUnloaded(func(all []unloaded) []unloaded { return append(all, u) })
 	}

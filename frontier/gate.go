@@ -26,8 +26,10 @@ const (
 // delay is the gap that h wants between an answer and the next request.
 func (f *Frontier) delay(h *host) time.Duration { return max(f.mu.delay, h.crawlDelay) }
 
-// gapEnd is when the gap after the last answer ends.
-func (f *Frontier) gapEnd(h *host) instant { return h.lastEnd + f.delay(h) }
+// gapEnd is when the gap after the last answer ends: a delay for each request of the turn that it ended.
+func (f *Frontier) gapEnd(h *host) instant {
+	return h.lastEnd + f.delay(h)*time.Duration(max(h.burst, 1))
+}
 
 // turn is when h may be asked next.
 func (f *Frontier) turn(h *host) instant { return max(f.gapEnd(h), h.notBefore, h.hold, h.held) }
@@ -44,7 +46,7 @@ func (f *Frontier) SetDelays(delay, addressDelay time.Duration) {
 	}
 	for _, a := range slices.SortedFunc(maps.Values(f.mu.addrs), func(a, b *address) int { return a.addr.Compare(b.addr) }) {
 		if a.asked != never {
-			a.until = a.asked + f.mu.addressDelay
+			a.rest(f.mu.addressDelay)
 		}
 		f.tend(a, now)
 	}
@@ -157,11 +159,22 @@ type address struct {
 	addr   netip.Addr
 	holder *Lease  // nil: free
 	shared int     // further leases that hold it, all of one visit
+	burst  int     // requests made while it was held
 	asked  instant // end of the last answer; never without one
 	until  instant // not to be asked before
 	parked heap[*host]
 	timed  bool // in Frontier.mu.timers
 	at     int
+}
+
+// joins says that v, whose other requests hold a, may make one more.
+func (a *address) joins(v *Visit) bool {
+	return v != nil && a.holder != nil && a.holder.visit == v && a.burst < visitConns
+}
+
+// rest sets until by when it was asked last, and how often.
+func (a *address) rest(delay time.Duration) {
+	a.until = a.asked + delay*time.Duration(max(a.burst, 1))
 }
 
 func restLess(a, b *address) bool {
@@ -199,14 +212,15 @@ func (f *Frontier) grab(l *Lease, addr netip.Addr, now instant) bool {
 		}
 	}
 	switch {
-	case a.holder != nil && l.visit != nil && a.holder.visit == l.visit:
+	case a.joins(l.visit):
 		a.shared++
+		a.burst++
 		l.address = a
 		return true
 	case a.holder != nil || a.until > now:
 		return false
 	}
-	a.holder, l.address = l, a
+	a.holder, a.burst, l.address = l, 1, a
 	return true
 }
 
@@ -219,7 +233,9 @@ func (f *Frontier) letGo(l *Lease, asked bool, end, now instant) {
 	l.address = nil
 	if asked {
 		a.asked = max(a.asked, end)
-		a.until = a.asked + f.mu.addressDelay
+		a.rest(f.mu.addressDelay)
+	} else {
+		a.burst--
 	}
 	if a.shared > 0 {
 		a.shared-- // whichever of them the holder was: they are of one visit

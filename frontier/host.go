@@ -38,6 +38,7 @@ type host struct {
 	failure    kavosh.Failure // of the last of them
 	troubledAt instant        // when one of them last rose: what was asked before does not count again
 	leases     int            // out
+	burst      int            // requests of a visit since no lease was out, at most visitConns
 	visit      *Visit         // that asked last, or nil
 	waiting    int            // callers of Hold, and those that wait for its turn by Claim or Join
 	out        int            // leases handed out and not Applied

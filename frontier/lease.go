@@ -146,6 +146,9 @@ func (f *Frontier) end(l *Lease, asked bool, end, now instant) {
 	l.over = true
 	f.mu.leased--
 	l.host.leases--
+	if !asked && l.visit != nil {
+		l.host.burst--
+	}
 	f.letGo(l, asked && l.confirmed, end, now)
 }
 

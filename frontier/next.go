@@ -312,7 +312,13 @@ func (f *Frontier) lease(l *Lease) *Lease {
 		return l
 	}
 	f.mu.leased++
+	if l.host.leases == 0 {
+		l.host.burst = 0
+	}
 	l.host.leases++
+	if l.visit != nil {
+		l.host.burst = min(l.host.burst+1, visitConns)
+	}
 	l.host.visit = l.visit
 	f.grab(l, l.host.addr, l.began) // where it was last found, so that no other host is offered the address meanwhile
 	return l

@@ -11,26 +11,17 @@ import (
 
 // A page that a browser loads asks for its parts at once and cannot wait for their turn in the queue. Each part is queued
 // like any link (Update.Parent), and then claimed: its lease comes as soon as its host may be asked, before all else that
-// waits there. What one visit asks of a host without a pause between is one turn of that host: up to visitConns requests
-// at a time, and the delay counts from the end of the last answer.
+// waits there. What a visit asks of a host while another of its requests there is under way is one turn of that host, of at
+// most visitConns requests; from the end of its last answer the host rests one delay for each of them. Of an address the
+// same holds. A host with a Crawl-delay, or that is in trouble, is asked for one thing at a time, as ever.
 
-// visitConns is how many requests of a visit may be under way to one host, as in browsers.
+// visitConns is how many requests a visit may make in one turn of a host, as many as browsers have under way.
 const visitConns = 6
 
 // Visit is a page that is being loaded with all its parts.
 type Visit struct{ frontier *Frontier }
 
-// Visit begins the loading of the page that was leased and answered: its parts may be asked of its host at once.
-func (l *Lease) Visit() *Visit {
-	f := l.frontier
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	v := &Visit{f}
-	l.host.visit = v
-	return v
-}
-
-// NewVisit begins a visit of a page that was answered in an earlier run.
+// NewVisit begins the loading of a page that was answered.
 func (f *Frontier) NewVisit() *Visit { return &Visit{f} }
 
 // Errors of Claim.
@@ -212,19 +203,30 @@ func (f *Frontier) claim(v *Visit, p *scope.Parts, q queued, t *kavosh.Task, now
 	return h, f.lease(l), 0, nil
 }
 
+// joins says that v may ask h beside what is asked there now, as far as h goes.
+func (f *Frontier) joins(h *host, v *Visit) bool {
+	switch {
+	case h.backoff > 0:
+		return false
+	case f.delay(h) == 0:
+		return h.leases < visitConns
+	}
+	return h.visit == v && h.burst < visitConns && h.crawlDelay == 0
+}
+
 // turnOf is when v may ask h: now, at a time, or forever for when something changes.
 func (f *Frontier) turnOf(h *host, v *Visit, now instant) instant {
-	goesOn := h.visit == v && (h.leases > 0 || now-h.lastEnd <= f.delay(h)/2) // its turn there is not over
 	turn := f.turn(h)
-	if goesOn {
+	if h.leases > 0 {
+		if !f.joins(h, v) {
+			return forever
+		}
 		turn = max(h.notBefore, h.hold, h.held)
 	}
 	switch a := f.mu.addrs[h.addr]; {
 	case turn > now:
 		return turn
-	case goesOn && h.leases >= visitConns, !goesOn && h.leases >= f.limit(h):
-		return forever
-	case a == nil || a.holder != nil && a.holder.visit == v:
+	case a == nil || a.joins(v):
 		return now
 	case a.holder != nil:
 		return forever
