@@ -32,7 +32,7 @@ lint: ## gofmt, go vet and staticcheck
 	$(GO) run honnef.co/go/tools/cmd/staticcheck -tags conformance,suites $(MODULES)
 
 conformance: conformance-tools ## other projects' vectors, other programs, kills and real sites; at most 60 minutes
-	KAVOSH_AXE=$(CACHE)/axe/package/axe.min.js KAVOSH_REPLAYWEBPAGE=$(CACHE)/replaywebpage/package KAVOSH_PYTHON=$(CACHE)/venv/bin/python $(GO) test -tags conformance -count=1 -p 1 -timeout 55m -json $(CONFORMANCE) | $(GO) run ./tools/tally -v
+	KAVOSH_AXE=$(CACHE)/axe/package/axe.min.js KAVOSH_REPLAYWEBPAGE=$(CACHE)/replaywebpage/package KAVOSH_PYTHON=$(CACHE)/venv/bin/python KAVOSH_JAVA=$(CACHE)/java $(GO) test -tags conformance -count=1 -p 1 -timeout 55m -json $(CONFORMANCE) | $(GO) run ./tools/tally -v
 
 suites: conformance-tools ## what comes with `make conformance-data` alone: RDFa, microformats, the Archival Acid Test, w3id.org, saved pages
 	$(GO) test -tags suites -count=1 -v -run Acid ./conformance/acid

@@ -170,6 +170,17 @@ func TestContentAndEmbargo(t *testing.T) {
 			t.Errorf("%s %s %s: %s, want %s", c.e.Timestamp, c.e.URL, c.e.Digest, v.Access, c.want)
 		}
 	}
+	for _, spelt := range []string{"4OYMIQUY7QOBJGX36TEJS35ZEQT24QPEMSNZGTFESWMRW6CSXBKQ====", "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=",
+		"e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855", "E3B0C44298FC1C149AFBF4C8996FB92427AE41E4649B934CA495991B7852B855"} {
+		for _, algorithm := range []string{"sha256:", "SHA-256:", ""} {
+			if v := r.Decide(entry("http://a.test/", "20260101000000", algorithm+spelt), now); v.Access != kavosh.Takedown {
+				t.Errorf("%s: %s, want a takedown", algorithm+spelt, v.Access)
+			}
+			if target, err := ParseTarget(algorithm + spelt); algorithm != "" && (err != nil || target != Target{Digest, "sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"}) {
+				t.Errorf("ParseTarget(%q) = %+v, %v", algorithm+spelt, target, err)
+			}
+		}
+	}
 	if v := r.Decide(entry("http://b.test/", "20250131000000", ""), now); !v.Until.Equal(time.Date(2027, 1, 31, 0, 0, 0, 0, time.UTC)) {
 		t.Errorf("an embargo of two years ends %v", v.Until)
 	}

@@ -1,14 +1,12 @@
 package access
 
 import (
-	"encoding/base32"
-	"encoding/base64"
-	"encoding/hex"
 	"fmt"
 	"net/netip"
 	"slices"
 	"strings"
 
+	"kavosh/lib/warc"
 	"kavosh/lib/weburl"
 )
 
@@ -32,7 +30,7 @@ func kindOrder(k Kind) int {
 // Target is what a rule is about.
 type Target struct {
 	Kind  Kind   `json:"kind"`
-	Value string `json:"value,omitempty"` // as a person wrote it, without wildcard; a digest as "sha256:" and base32; "" for the collection
+	Value string `json:"value,omitempty"` // as a person wrote it, without wildcard; a digest as captures have it; "" for the collection
 }
 
 // ParseTarget reads what a person wrote: "*" is the collection, "*.example.org" a domain, "example.org" a host,
@@ -40,15 +38,12 @@ type Target struct {
 // The error says how to write it.
 func ParseTarget(text string) (Target, error) {
 	text = strings.TrimSpace(text)
-	if algorithm, sum, ok := strings.Cut(text, ":"); ok && !strings.HasPrefix(sum, "//") {
-		switch a := strings.ToLower(algorithm); a {
-		case "sha1", "sha256", "sha512", "md5":
-			raw, ok := sumOf(a, sum)
-			if !ok {
-				return Target{}, fmt.Errorf("%q is no %s digest: copy it from `kavosh why` or the capture's page", text, a)
-			}
-			return Target{Digest, a + ":" + base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString(raw)}, nil
+	if algorithm, sum, ok := strings.Cut(text, ":"); ok && !strings.HasPrefix(sum, "//") && warc.IsAlgorithm(algorithm) {
+		d, err := warc.ParseDigest(text)
+		if err != nil {
+			return Target{}, fmt.Errorf("%q is no %s digest: copy it from `kavosh why` or the capture's page", text, strings.ToLower(algorithm))
 		}
+		return Target{Digest, warc.FormatDigest(d.Algorithm, d.Sum)}, nil
 	}
 	t := Target{URL, text}
 	switch {
@@ -156,44 +151,16 @@ func (t Target) keys() (exact, prefixes []string) {
 	return nil, []string{key}
 }
 
-// sumLengths are the bytes of a digest by its algorithm.
-var sumLengths = map[string]int{"md5": 16, "sha1": 20, "sha256": 32, "sha512": 64}
-
-// sumOf reads a digest in any of the spellings that tools use.
-func sumOf(algorithm, text string) ([]byte, bool) {
-	want := sumLengths[algorithm]
-	text = strings.TrimRight(text, "=")
-	for _, decode := range []func(string) ([]byte, error){
-		hex.DecodeString,
-		func(s string) ([]byte, error) {
-			return base32.StdEncoding.WithPadding(base32.NoPadding).DecodeString(strings.ToUpper(s))
-		},
-		base64.RawStdEncoding.DecodeString,
-		base64.RawURLEncoding.DecodeString,
-	} {
-		if raw, err := decode(text); err == nil && len(raw) == want {
-			return raw, true
-		}
-	}
-	return nil, false
-}
-
 // SameContent reports whether two digests are the same, however they are spelt.
 func SameContent(a, b string) bool {
 	key := digestKey(a)
 	return key != "" && key == digestKey(b)
 }
 
-// digestKey is a digest as an index or a record has it, in one spelling; older indexes leave the algorithm out.
+// digestKey is a digest as an index or a record has it, in one spelling; "" for none.
 func digestKey(digest string) string {
-	algorithm, sum, ok := strings.Cut(digest, ":")
-	if !ok {
-		sum = digest
-		algorithm = "sha1"
-	}
-	raw, ok := sumOf(strings.ToLower(algorithm), sum)
-	if !ok {
+	if d, err := warc.ParseDigest(digest); err != nil || d.Sum == nil {
 		return ""
 	}
-	return string(raw)
+	return warc.DigestKey(digest)
 }

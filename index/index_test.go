@@ -29,7 +29,7 @@ var start = time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)
 func page(n int) kavosh.Capture {
 	return kavosh.Capture{
 		URL: fmt.Sprintf("http://a.test/%d", n%1000), Time: start.Add(time.Duration(n) * time.Second), Record: fmt.Sprintf("<urn:uuid:%d>", n),
-		Type: "response", Status: 200, MIME: "text/html", Digest: fmt.Sprintf("sha256:%d", n%700), Payload: 300, File: "a.warc.gz", Offset: int64(n) * 100, Length: 100,
+		Type: "response", Status: 200, MIME: "text/html", Digest: fmt.Sprintf("sha256:%064x", n%700), Payload: 300, File: "a.warc.gz", Offset: int64(n) * 100, Length: 100,
 	}
 }
 

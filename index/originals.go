@@ -19,6 +19,7 @@ import (
 	"kavosh"
 	"kavosh/internal/journal"
 	"kavosh/internal/store"
+	"kavosh/lib/warc"
 )
 
 // MinOriginal is the payload size in bytes from which a capture can be an original that others revisit.
@@ -147,7 +148,7 @@ func (o *Originals) Add(captures []kavosh.Capture, at []int64, cursor Cursor) er
 		case "response":
 			n = binary.PutUvarint(value[:], uint64(at[i]))
 			if c.Payload >= MinOriginal {
-				hash(&key, 'd', c.Digest)
+				hashDigest(&key, c.Digest)
 				if err := b.Set(key[:], value[:n], nil); err != nil {
 					return err
 				}
@@ -157,7 +158,7 @@ func (o *Originals) Add(captures []kavosh.Capture, at []int64, cursor Cursor) er
 				}
 			}
 		case "revisit":
-			hash(&key, 'd', c.Digest)
+			hashDigest(&key, c.Digest)
 			original, ok := batched[key]
 			if !ok && !fresh {
 				v, err := o.db.Value(key[:])
@@ -211,6 +212,14 @@ func hash(key *[17]byte, kind byte, s string) {
 	copy(key[1:], sum[:])
 }
 
+// hashDigest makes the key for a digest, however it is spelt.
+func hashDigest(key *[17]byte, digest string) {
+	var room [160]byte
+	sum := sha256.Sum256(warc.AppendDigestKey(room[:0], digest))
+	key[0] = 'd'
+	copy(key[1:], sum[:])
+}
+
 // places reads a value: the original's place, and that of the revisit or -1.
 func places(v []byte) (original, revisit int64, ok bool) {
 	o, n := binary.Uvarint(v)
@@ -227,11 +236,11 @@ func places(v []byte) (original, revisit int64, ok bool) {
 // Digest is the newest response with that payload.
 func (o *Originals) Digest(digest string) (kavosh.Prior, bool) {
 	var key [17]byte
-	if hash(&key, 'd', digest); !o.met.may(&key) {
+	if hashDigest(&key, digest); !o.met.may(&key) {
 		return kavosh.Prior{}, false
 	}
 	c, _, ok := o.find(key)
-	return prior(&c), ok && c.Digest == digest
+	return prior(&c), ok && warc.SameDigest(c.Digest, digest)
 }
 
 // URL is the newest capture of a URL: the original, with the validators that were received last.
@@ -241,7 +250,7 @@ func (o *Originals) URL(url string) (kavosh.Prior, bool) {
 	c, last, ok := o.find(key)
 	p := prior(&c)
 	p.ETag, p.LastModified = last.ETag, last.Modified
-	return p, ok && last.URL == url && last.Digest == c.Digest
+	return p, ok && last.URL == url && warc.SameDigest(last.Digest, c.Digest)
 }
 
 func prior(c *kavosh.Capture) kavosh.Prior {

@@ -1,7 +1,11 @@
 package index
 
 import (
+	"crypto/sha256"
+	"encoding/base32"
+	"encoding/base64"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -165,7 +169,7 @@ func TestFilter(t *testing.T) {
 		passed := 0
 		for n := range 600 {
 			var key [17]byte
-			hash(&key, 'd', page(n).Digest)
+			hashDigest(&key, page(n).Digest)
 			if f.may(&key) {
 				passed++
 			} else if n >= 1 && n <= 3 {
@@ -190,5 +194,32 @@ func TestNoOriginalAllocates(t *testing.T) {
 		}
 	}); n > 0 {
 		t.Errorf("%v allocations a look-up, want none", n)
+	}
+}
+
+// A store that was made when digests were written in base32 with padding, and captures imported from elsewhere in other
+// spellings, are originals of what is written today.
+func TestOriginalsHoweverTheirDigestIsSpelt(t *testing.T) {
+	sum := sha256.Sum256([]byte("a page"))
+	spelt := []string{
+		"sha256:" + base32.StdEncoding.EncodeToString(sum[:]), "sha256:" + strings.TrimRight(base32.StdEncoding.EncodeToString(sum[:]), "="),
+		fmt.Sprintf("sha256:%x", sum), fmt.Sprintf("SHA-256:%X", sum), "sha256:" + base64.StdEncoding.EncodeToString(sum[:]),
+	}
+	for _, before := range spelt {
+		o := newLogged(t)
+		c := page(1)
+		c.Digest = before
+		o.add(c)
+		for _, now := range spelt {
+			if p, ok := o.Digest(now); !ok || p.Digest != before {
+				t.Errorf("the original with %s is not found by %s: %+v", before, now, p)
+			}
+		}
+		o.Close()
+	}
+	var old, now [17]byte
+	hash(&old, 'd', spelt[0])
+	if hashDigest(&now, spelt[2]); old != now {
+		t.Error("what older stores hold is not found")
 	}
 }

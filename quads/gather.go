@@ -53,7 +53,7 @@ func (g *Gatherer) Add(c *kavosh.Capture) error {
 		// What an answer with the same payload said at another URL it says at this one, too; what has been no RDF there is
 		// none here.
 		old, known, err := g.Store.Document(c.URL)
-		if err != nil || known && old.Digest == c.Digest {
+		if err != nil || known && warc.SameDigest(old.Digest, c.Digest) {
 			return err
 		}
 		twin, ok, err := g.Store.Twin(c.Digest)

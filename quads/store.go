@@ -18,6 +18,7 @@ import (
 	"kavosh"
 	"kavosh/internal/store"
 	"kavosh/lib/rdf"
+	"kavosh/lib/warc"
 )
 
 // Store keeps the statements of documents, sorted and each but once, in four orders, so that every pattern is a range of
@@ -179,7 +180,7 @@ func (s *Store) Put(d *Document, read func(yield func(rdf.Quad) error) error) er
 		return err
 	}
 	if (d.Statements > 0 || d.Class == kavosh.ClassRDF || len(d.Missing) > 0) && d.Digest != "" {
-		if err := s.batch.Set(append([]byte("h"), d.Digest...), []byte(d.URL), nil); err != nil {
+		if err := s.batch.Set(append([]byte("h"), warc.DigestKey(d.Digest)...), []byte(d.URL), nil); err != nil {
 			return err
 		}
 	}
@@ -277,12 +278,12 @@ func (s *Store) Twin(digest string) (d Document, ok bool, err error) {
 	if err := s.write(0); err != nil {
 		return d, false, err
 	}
-	url, err := s.db.Value(append([]byte("h"), digest...))
+	url, err := s.db.Value(append([]byte("h"), warc.DigestKey(digest)...))
 	if err != nil || url == nil {
 		return d, false, err
 	}
 	d, ok, err = s.Document(string(url))
-	return d, ok && d.Digest == digest, err
+	return d, ok && warc.SameDigest(d.Digest, digest), err
 }
 
 // Documents yields all documents by URL.

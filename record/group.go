@@ -269,7 +269,7 @@ func (r *Recorder) revisit(x *kavosh.Exchange, digest string) (profile string, p
 	if x.Status < 200 || x.Status > 299 || x.Truncated != kavosh.Whole || x.Malformed != "" || x.Payload.Size() < minRevisit {
 		return "", prior
 	}
-	if p := x.Task.Prior; p != nil && p.Digest == digest {
+	if p := x.Task.Prior; p != nil && warc.SameDigest(p.Digest, digest) {
 		return identicalProfile, *p
 	}
 	if r.opt.Original != nil {

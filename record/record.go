@@ -115,7 +115,7 @@ func New(opt Options) *Recorder {
 	return r
 }
 
-// DigestText is sum as WARC fields have it: "sha256:" and base32.
+// DigestText is sum as WARC fields have it: "sha256:" and hexadecimal.
 func (r *Recorder) DigestText(sum []byte) string {
 	if len(sum) == 0 {
 		return ""

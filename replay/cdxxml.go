@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"kavosh/lib/cdx"
+	"kavosh/lib/warc"
 	"kavosh/lib/weburl"
 )
 
@@ -193,7 +194,7 @@ func (s *Server) xmlURLs(r *http.Request, rt route, q xmlRequest) func(func([]el
 			if captures == 0 {
 				first = e
 			}
-			if captures == 0 || e.Digest != last.Digest {
+			if captures == 0 || !warc.SameDigest(e.Digest, last.Digest) {
 				versions++
 			}
 			captures++

@@ -111,13 +111,13 @@ func (s *Server) around(ctx context.Context, c *Collection, e *capture, p *pages
 	for i := range h.around {
 		o := &h.around[i]
 		if i >= at-nearRows && i <= at+nearRows {
-			row := pages.Row{Time: o.when(), Same: o.MIME == revisitMIME || digest != "" && digestSum(o.Digest) == digest}
+			row := pages.Row{Time: o.when(), Same: o.MIME == revisitMIME || warc.SameDigest(o.Digest, digest) && digest != ""}
 			if i != at {
 				row.Details = s.detailsPath(c, o.URL, o.Timestamp)
 			}
 			p.Near = append(p.Near, row)
 		}
-		digest = digestSum(o.Digest)
+		digest = o.Digest
 	}
 	if at > 0 && h.around[at-1].Timestamp != e.Timestamp {
 		p.Compare = s.base + comparePath(c, h.around[at-1].Timestamp, e.Timestamp, e.URL)

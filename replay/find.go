@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"kavosh/lib/cdx"
+	"kavosh/lib/warc"
 	"kavosh/lib/weburl"
 )
 
@@ -74,7 +75,7 @@ func (s *Server) merged(ctx context.Context, c *Collection, q cdx.Query, of func
 				}
 			}
 			e := &least.head.Entry
-			shared := e.Timestamp == last.Timestamp && e.URL == last.URL && e.Digest == last.Digest && e.MIME == last.MIME &&
+			shared := e.Timestamp == last.Timestamp && e.URL == last.URL && warc.SameDigest(e.Digest, last.Digest) && e.MIME == last.MIME &&
 				e.Get("source") == last.Get("source") // of links
 			last = *e
 			if !shared && !yield(least.head, nil) {

@@ -233,7 +233,7 @@ func sameURL(a, b string) bool {
 func (s *Server) original(ctx context.Context, view *Collection, a *answer) (capture, error) {
 	h := a.record.Header
 	refers := strings.Trim(h.Get("WARC-Refers-To-Target-URI"), "<>")
-	same := func(e *capture) bool { return e.Digest != "" && digestSum(e.Digest) == digestSum(a.Digest) }
+	same := func(e *capture) bool { return e.Digest != "" && warc.SameDigest(e.Digest, a.Digest) }
 	if date, err := warc.ParseDate(h.Get("WARC-Refers-To-Date")); err == nil && refers != "" {
 		at := timestamp(date)
 		c, err := s.whole(ctx, view, cdx.Query{URL: refers, From: at, To: at}, func(e *capture) bool { return sameURL(e.URL, refers) })
@@ -267,14 +267,6 @@ func (s *Server) whole(ctx context.Context, view *Collection, q cdx.Query, is fu
 		}
 	}
 	return capture{}, errNoOriginal
-}
-
-// digestSum is a digest without the name of its algorithm, which older indexes leave out.
-func digestSum(d string) string {
-	if i := strings.IndexByte(d, ':'); i >= 0 {
-		d = d[i+1:]
-	}
-	return strings.ToUpper(d)
 }
 
 func dropField(fields []httpwire.Field, name string) []httpwire.Field {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"kavosh"
+	"kavosh/lib/warc"
 	"kavosh/lib/weburl"
 	"kavosh/replay/pages"
 	"kavosh/replay/rewrite"
@@ -54,11 +55,11 @@ func (s *Server) calendar(w http.ResponseWriter, r *http.Request, rt route) {
 		}
 		c.Approximate = !samePath(e.URL, rt.url)
 		row := pages.Row{Time: e.when(), Stamp: e.Timestamp, Path: replayPath(rt.coll, e.Timestamp, rewrite.Page, e.URL), Status: e.Status, MIME: e.MIME, Length: e.Length,
-			Same: e.MIME == revisitMIME || e.Digest != "" && digestSum(e.Digest) == digest}
+			Same: e.MIME == revisitMIME || warc.SameDigest(e.Digest, digest) && digest != ""}
 		if s.home != "" {
 			row.Details, row.Picture = s.detailsPath(rt.coll, e.URL, e.Timestamp), s.picturePath(rt.coll, e.URL, e.Timestamp)
 		}
-		digest = digestSum(e.Digest)
+		digest = e.Digest
 		c.Add(row)
 	}
 	if c.Count == 0 {

@@ -190,8 +190,9 @@ func TestRevisit(t *testing.T) {
 	revisit("http://a.test/copy", "20240101000000", "identical-payload-digest", "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n", cdx.Entry{Digest: digest}, named...)
 	revisit("http://a.test/lost", "20240101000000", "identical-payload-digest", "HTTP/1.1 200 OK\r\n\r\n", cdx.Entry{Digest: digest},
 		"WARC-Refers-To-Target-URI", "http://elsewhere.test/", "WARC-Refers-To-Date", "2023-01-01T00:00:00Z")
-	a.page("http://a.test/d", "20230101000000", "200 text/html", "<p>by digest")
-	revisit("http://a.test/d", "20240101000000", "identical-payload-digest", "", cdx.Entry{Digest: strings.TrimPrefix(a.entry("http://a.test/d").Digest, "sha1:")})
+	a.put("response", "http://a.test/d", "20230101000000", "application/http; msgtype=response", "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<p>by digest",
+		cdx.Entry{MIME: "text/html", Status: 200, Digest: "sha256:4OYMIQUY7QOBJGX36TEJS35ZEQT24QPEMSNZGTFESWMRW6CSXBKQ===="})
+	revisit("http://a.test/d", "20240101000000", "identical-payload-digest", "", cdx.Entry{Digest: "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"})
 	s := server(t, a)
 	for _, c := range []struct{ name, target, body, from string }{
 		{"identical payload: its own head, the original's body", "/one/20240101000000/http://a.test/", "<p>body", "second"},

@@ -293,12 +293,7 @@ func hashOf(parts ...string) uint64 {
 }
 
 // payloadHash is the hash of a payload by its digest, however that is written.
-func payloadHash(digest string) uint64 {
-	if d, err := warc.ParseDigest(digest); err == nil && d.Sum != nil {
-		digest = d.String()
-	}
-	return hashOf("payload", digest)
-}
+func payloadHash(digest string) uint64 { return hashOf("payload", warc.DigestKey(digest)) }
 
 // textHash is the hash of what is read in a payload.
 func textHash(title, text string) uint64 { return hashOf("text", title, text) }

@@ -5,7 +5,7 @@ set -euo pipefail
 cache=${1:?usage: conformance-tools.sh CACHE-FOLDER}
 
 # A program counts as there whatever package brought it; the package is Debian's.
-programs=(apache2:apache2-bin chromium:chromium gcc:gcc git:git nginx:nginx-light node:nodejs npm:npm pdftotext:poppler-utils wget:wget)
+programs=(apache2:apache2-bin chromium:chromium gcc:gcc git:git javac:default-jdk-headless mvn:maven nginx:nginx-light node:nodejs npm:npm pdftotext:poppler-utils wget:wget)
 packages=(ca-certificates python3-venv
   borgbackup-doc ckeditor debian-handbook geographiclib-doc libcommons-lang3-java-doc libeigen3-doc libgtk-4-doc libjs-jquery-flot-docs
   libjs-jquery-ui-docs libpango1.0-doc libreoffice-help-de libreoffice-help-en-us libreoffice-help-fr mkdocs-doc novnc
@@ -41,6 +41,20 @@ if [[ $(cat "$venv/modules" 2>/dev/null || true) != "${modules[*]}" ]]; then
   echo "${modules[*]}" >"$venv/modules"
 fi
 
+if [[ ! -d $cache/java ]]; then
+  pom=$(mktemp -d)
+  cat >"$pom/pom.xml" <<'END'
+<project xmlns="http://maven.apache.org/POM/4.0.0"><modelVersion>4.0.0</modelVersion>
+  <groupId>kavosh</groupId><artifactId>conformance</artifactId><version>1</version>
+  <dependencies>
+    <dependency><groupId>org.netpreserve</groupId><artifactId>jwarc</artifactId><version>0.36.0</version></dependency>
+    <dependency><groupId>org.jwat</groupId><artifactId>jwat-archive</artifactId><version>1.2.1</version></dependency>
+  </dependencies>
+</project>
+END
+  mvn -q -B -f "$pom" dependency:copy-dependencies -DoutputDirectory="$cache/java"
+  rm -r "$pom"
+fi
 if [[ ! -d $cache/axe ]]; then
   (cd "$cache" && npm pack --silent axe-core@4.10.3 && mkdir axe && tar -xzf axe-core-4.10.3.tgz -C axe && rm axe-core-4.10.3.tgz)
 fi

@@ -232,7 +232,7 @@ func (r *pageReader) revisit(p *readPage, digest string) error {
 	}
 	defer done()
 	rec, err := warc.ReadAt(at, size, place.offset)
-	if err == nil && rec.Header.Get("WARC-Payload-Digest") == digest {
+	if err == nil && warc.SameDigest(rec.Header.Get("WARC-Payload-Digest"), digest) {
 		if head, body, err := rec.Payload(); err == nil {
 			p.bytes = rec.Size - int64(head.Len)
 			return r.answer(p, &head, body)
@@ -270,6 +270,6 @@ func (o *originals) note(rec *warc.Record, path string) {
 
 func digestKey(digest string) uint64 {
 	h := fnv.New64a()
-	io.WriteString(h, digest)
+	io.WriteString(h, warc.DigestKey(digest))
 	return h.Sum64()
 }

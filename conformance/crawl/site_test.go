@@ -4,7 +4,6 @@ package crawl
 
 import (
 	"crypto/sha256"
-	"encoding/base32"
 	"fmt"
 	"math/rand/v2"
 	"net"
@@ -109,7 +108,7 @@ func (s *site) urls(port string) map[string]string {
 		for _, p := range paths {
 			_, body, _ := s.body(host, p)
 			digest := sha256.Sum256([]byte(body))
-			all["http://"+host+port+p] = "sha256:" + base32.StdEncoding.EncodeToString(digest[:])
+			all["http://"+host+port+p] = fmt.Sprintf("sha256:%x", digest)
 		}
 	}
 	return all

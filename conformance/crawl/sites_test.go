@@ -5,7 +5,6 @@ package crawl
 import (
 	"bufio"
 	"crypto/sha256"
-	"encoding/base32"
 	"fmt"
 	"net"
 	"net/url"
@@ -168,7 +167,7 @@ func fileDigest(dir, path string) (string, bool) {
 		return "", false // a folder: nginx redirects or answers with its index
 	}
 	s := sha256.Sum256(data)
-	return "sha256:" + base32.StdEncoding.EncodeToString(s[:]), true
+	return fmt.Sprintf("sha256:%x", s), true
 }
 
 // nginx serves dir on a loopback port and logs "status uri" a request.

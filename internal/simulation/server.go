@@ -2,7 +2,6 @@ package simulation
 
 import (
 	"crypto/sha256"
-	"encoding/base32"
 	"fmt"
 	"io"
 	"strconv"
@@ -22,7 +21,7 @@ func rough() []string {
 // payload is the SHA-256 digest that WARC records name, of what a server sent as a body.
 func payload(body string) string {
 	sum := sha256.Sum256([]byte(body))
-	return "sha256:" + base32.StdEncoding.EncodeToString(sum[:])
+	return fmt.Sprintf("sha256:%x", sum)
 }
 
 // Served reports whether a server ever sent a body of this digest for url, as far as the head said that it goes, and

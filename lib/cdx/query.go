@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"kavosh/lib/warc"
 	"kavosh/lib/weburl"
 )
 
@@ -235,6 +236,9 @@ func (q *Query) narrow(seq iter.Seq2[Entry, error], filters []filter) iter.Seq2[
 		field, n, _ := collapsing(q.Collapse)
 		kept = collapse(kept, backward != q.CollapseLast, func(e *Entry) string {
 			value := e.Get(field)
+			if isDigest(field) && n == math.MaxInt {
+				return warc.DigestKey(value)
+			}
 			return value[:min(n, len(value))]
 		})
 	}
@@ -424,6 +428,7 @@ type filter struct {
 	negate bool
 	field  string // "" for the whole line
 	text   string
+	digest string // its key, when the text is a whole one and the field is that of digests
 	exact  bool
 	match  *regexp.Regexp
 }
@@ -457,6 +462,9 @@ func (q *Query) compile() ([]filter, error) {
 			f.field, f.text = "", rest
 		}
 		f.exact = mode == '='
+		if d, err := warc.ParseDigest(f.text); err == nil && d.Sum != nil && isDigest(f.field) {
+			f.digest = warc.DigestKey(f.text)
+		}
 		if mode == '~' {
 			var err error
 			if f.match, err = expression(f.text); err != nil {
@@ -491,6 +499,9 @@ func expression(text string) (*regexp.Regexp, error) {
 	return regexp.Compile(text)
 }
 
+// isDigest reports whether a field is that of digests, by any of its names.
+func isDigest(field string) bool { return field == "digest" || field == "d" }
+
 func all(fs []filter, e *Entry) bool {
 	for i := range fs {
 		if !fs[i].takes(e) {
@@ -516,5 +527,6 @@ func (f *filter) takes(e *Entry) bool {
 	default:
 		ok = strings.Contains(value, f.text)
 	}
+	ok = ok || f.digest != "" && warc.DigestKey(value) == f.digest
 	return ok != f.negate
 }

@@ -1,6 +1,8 @@
 package cdx
 
 import (
+	"crypto/sha256"
+	"encoding/base32"
 	"fmt"
 	"iter"
 	"slices"
@@ -181,4 +183,48 @@ func ExampleQuery() {
 		fmt.Println(e.Timestamp, err)
 	}
 	// Output: 20140101000000 <nil>
+}
+
+// Digests are found, and told apart, however the index and whoever asks spell them.
+func TestQueriesByDigest(t *testing.T) {
+	sum, other := sha256.Sum256([]byte("a page")), sha256.Sum256([]byte("another"))
+	spelt := []string{
+		"sha256:" + base32.StdEncoding.EncodeToString(sum[:]), "sha256:" + strings.TrimRight(base32.StdEncoding.EncodeToString(sum[:]), "="),
+		fmt.Sprintf("sha256:%x", sum), fmt.Sprintf("SHA-256:%X", sum), fmt.Sprintf("%x", sum),
+	}
+	var entries []Entry
+	for i, d := range append(slices.Clone(spelt), fmt.Sprintf("sha256:%x", other)) {
+		entries = append(entries, Entry{Key: "a)/", Timestamp: fmt.Sprint(20260101000000 + i), URL: "http://a/", Digest: d})
+	}
+	count := func(q Query) (n int) {
+		q.URL = "a"
+		for _, err := range q.Answer(func(Query) iter.Seq2[Entry, error] {
+			return func(yield func(Entry, error) bool) {
+				for _, e := range entries {
+					if !yield(e, nil) {
+						return
+					}
+				}
+			}
+		}) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			n++
+		}
+		return n
+	}
+	for _, d := range spelt {
+		for filter, want := range map[string]int{"=digest:": 5, "digest:": 5, "!=digest:": 1, "!digest:": 1, "=d:": 5, "~digest:": 5} {
+			if got := count(Query{Filters: []string{filter + d}}); got != want {
+				t.Errorf("filter %s finds %d, want %d", filter+d, got, want)
+			}
+		}
+	}
+	if got := count(Query{Collapse: "digest"}); got != 2 {
+		t.Errorf("collapsed by digest there are %d, want 2", got)
+	}
+	if got := count(Query{Filters: []string{"digest:" + spelt[2][:20]}}); got != 1 {
+		t.Errorf("part of a digest finds %d, want the one that has it so spelt", got)
+	}
 }

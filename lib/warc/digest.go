@@ -14,7 +14,7 @@ import (
 	"strings"
 )
 
-// Digest is the value of a digest field: "sha1:" and the sum in base32 as a rule, in hexadecimal or base64 as also met.
+// Digest is the value of a digest field: the algorithm and the sum, which is met in base32, hexadecimal and base64.
 type Digest struct {
 	Algorithm string // "sha1", "sha256", "sha384", "sha512" or "md5"; another name when it is not known
 	Sum       []byte // nil when the algorithm is not known
@@ -26,35 +26,46 @@ var (
 	sumSizes    = []struct {
 		algorithm string
 		size      int
-	}{{"sha1", sha1.Size}, {"sha256", sha256.Size}, {"md5", md5.Size}, {"sha512", sha512.Size}, {"sha384", sha512.Size384}}
+	}{ // in an order in which a sum without a name is taken for what it is: few sums in base32 look like hexadecimal
+		{"md5", md5.Size}, {"sha1", sha1.Size}, {"sha256", sha256.Size}, {"sha512", sha512.Size}, {"sha384", sha512.Size384},
+	}
 )
 
 // ParseDigest reads the value of a digest field. A value without an algorithm is taken for the one of that length. An
 // unknown algorithm is not an error: New then gives nil.
-func ParseDigest(s string) (Digest, error) {
+func ParseDigest(s string) (Digest, error) { return parseDigest(nil, s) }
+
+// parseDigest is ParseDigest with the sum behind dst, when it is in hexadecimal as we write it: the crawl asks at each page.
+func parseDigest(dst []byte, s string) (Digest, error) {
 	name, text, ok := strings.Cut(strings.TrimSpace(s), ":")
 	if !ok {
 		name, text = "", name
 	}
-	name = strings.ReplaceAll(strings.ToLower(strings.TrimSpace(name)), "-", "")
+	name = algorithm(name)
 	text = strings.TrimSpace(text)
-	if name != "" && !knownAlgorithm(name) {
+	if name != "" && !IsAlgorithm(name) {
 		return Digest{Algorithm: name}, nil
 	}
 	for _, a := range sumSizes {
 		if name != "" && name != a.algorithm {
 			continue
 		}
-		if sum, encoding := decodeSum(text, a.size); sum != nil {
+		if sum, encoding := decodeSum(dst, text, a.size); sum != nil {
 			return Digest{a.algorithm, sum, encoding}, nil
 		}
 	}
 	return Digest{}, fmt.Errorf("warc: %q is no digest such as sha1:3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ", s)
 }
 
-func knownAlgorithm(name string) bool {
+// algorithm is the name of an algorithm as we write it: SHA-256 is sha256.
+func algorithm(name string) string {
+	return strings.ReplaceAll(strings.ToLower(strings.TrimSpace(name)), "-", "")
+}
+
+// IsAlgorithm reports whether name is that of an algorithm whose digests we read.
+func IsAlgorithm(name string) bool {
 	for _, a := range sumSizes {
-		if a.algorithm == name {
+		if a.algorithm == algorithm(name) {
 			return true
 		}
 	}
@@ -62,13 +73,14 @@ func knownAlgorithm(name string) bool {
 }
 
 // decodeSum decodes a sum of size bytes: the encodings differ in length for every size in use.
-func decodeSum(text string, size int) (sum []byte, encoding string) {
+func decodeSum(dst []byte, text string, size int) (sum []byte, encoding string) {
 	bare := strings.TrimRight(text, "=")
 	var err error
 	switch len(bare) {
 	case hex.EncodedLen(size):
 		encoding = "base16"
-		sum, err = hex.DecodeString(bare)
+		var digits [2 * sha512.Size]byte
+		sum, err = hex.AppendDecode(dst, digits[:copy(digits[:], bare)])
 	case base32NoPad.EncodedLen(size):
 		encoding = "base32"
 		sum, err = base32NoPad.DecodeString(strings.ToUpper(bare))
@@ -84,20 +96,49 @@ func decodeSum(text string, size int) (sum []byte, encoding string) {
 	return sum, encoding
 }
 
-// FormatDigest is a digest as we write it: "sha256:" and the sum in base32. It is padded with "=", which for SHA-1 comes
-// to none: gowarc and warcio take a longer sum without padding for a wrong one.
+// FormatDigest is a digest as we write it: "sha1:" and the sum in base32, which all tools do, and of any other algorithm
+// the sum in hexadecimal. Longer sums do not come out even in base32, and readers disagree about the padding that this
+// takes: see docs/decisions/0200-digests-that-all-readers-take.md.
 func FormatDigest(algorithm string, sum []byte) string {
-	var b [128]byte
+	var b [160]byte
 	return string(AppendDigest(b[:0], algorithm, sum))
 }
 
 // AppendDigest appends to b what FormatDigest makes.
 func AppendDigest(b []byte, algorithm string, sum []byte) []byte {
-	return base32.StdEncoding.AppendEncode(append(append(b, algorithm...), ':'), sum)
+	b = append(append(b, algorithm...), ':')
+	if algorithm == "sha1" {
+		return base32.StdEncoding.AppendEncode(b, sum)
+	}
+	return hex.AppendEncode(b, sum)
 }
 
-// String is the digest in the usual form, whatever its encoding was.
-func (d Digest) String() string { return FormatDigest(d.Algorithm, d.Sum) }
+// DigestKey is the same for all spellings of a digest: with and without the algorithm's name, in base32, hexadecimal and
+// base64, in either case, padded or not. Of what is no digest, or one of an unknown algorithm, it is the text itself. It
+// is what stores keep, and never shown: the form, base32 with padding, is that of the files that Kavosh 1.0 wrote.
+func DigestKey(s string) string {
+	var b [160]byte
+	return string(AppendDigestKey(b[:0], s))
+}
+
+// AppendDigestKey appends to b what DigestKey makes.
+func AppendDigestKey(b []byte, s string) []byte {
+	var room [sha512.Size]byte
+	d, err := parseDigest(room[:0], s)
+	if err != nil || d.Sum == nil {
+		return append(b, strings.TrimSpace(s)...)
+	}
+	return base32.StdEncoding.AppendEncode(append(append(b, d.Algorithm...), ':'), d.Sum)
+}
+
+// SameDigest reports whether two texts are the same digest, however each is spelt.
+func SameDigest(a, b string) bool {
+	if a == b {
+		return true
+	}
+	var x, y [160]byte
+	return a != "" && b != "" && bytes.Equal(AppendDigestKey(x[:0], a), AppendDigestKey(y[:0], b))
+}
 
 // New is a hash to compute such a digest with; nil when the algorithm is not known.
 func (d Digest) New() hash.Hash {

@@ -1,8 +1,14 @@
 package warc
 
 import (
+	"crypto/sha256"
+	"encoding/base32"
+	"encoding/base64"
 	"encoding/hex"
+	"io"
 	"regexp"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 )
@@ -58,6 +64,51 @@ func TestHeader(t *testing.T) {
 	}
 }
 
+// spellings are how digests of these algorithms are met; hex alone is what we write, but of SHA-1.
+func spellings(algorithm string, sum []byte) (all []string) {
+	nopad := base32.StdEncoding.WithPadding(base32.NoPadding)
+	for _, text := range []string{
+		base32.StdEncoding.EncodeToString(sum), nopad.EncodeToString(sum), strings.ToLower(nopad.EncodeToString(sum)), hex.EncodeToString(sum),
+		strings.ToUpper(hex.EncodeToString(sum)), base64.StdEncoding.EncodeToString(sum), base64.RawURLEncoding.EncodeToString(sum),
+	} {
+		for _, name := range []string{algorithm + ":", strings.ToUpper(algorithm) + ":", strings.TrimRight(algorithm, "0123456789") + "-" + strings.TrimLeft(algorithm, "sha") + ": ", ""} {
+			if algorithm != "md5" || !strings.Contains(name, "-") {
+				all = append(all, name+text)
+			}
+		}
+	}
+	return all
+}
+
+func TestADigestIsTheSameHoweverItIsSpelt(t *testing.T) {
+	for _, algorithm := range []string{"md5", "sha1", "sha256", "sha384", "sha512"} {
+		var keys []string
+		for _, data := range []string{"", "hello", "سلام"} {
+			h := Digest{Algorithm: algorithm}.New()
+			io.WriteString(h, data)
+			all := spellings(algorithm, h.Sum(nil))
+			for _, s := range append(all, FormatDigest(algorithm, h.Sum(nil))) {
+				if !SameDigest(s, all[0]) || !SameDigest(all[0], s) {
+					t.Errorf("%q and %q are the same digest", s, all[0])
+				}
+			}
+			keys = append(keys, DigestKey(all[0]))
+		}
+		if slices.Sort(keys); len(slices.Compact(keys)) != 3 {
+			t.Errorf("%s: keys of different digests are the same: %q", algorithm, keys)
+		}
+	}
+	sum := sha256.Sum256(nil)
+	if key := DigestKey(FormatDigest("sha256", sum[:])); key != "sha256:4OYMIQUY7QOBJGX36TEJS35ZEQT24QPEMSNZGTFESWMRW6CSXBKQ====" {
+		t.Errorf("the key in stores is now %s: what older ones hold is not found", key)
+	}
+	for _, other := range [][2]string{{"", ""}, {"", "sha1:"}, {"blake3:AB", "blake3:ab"}, {"sha1:3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ", "sha256:3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ"}} {
+		if other[0] != other[1] && SameDigest(other[0], other[1]) {
+			t.Errorf("%q and %q are the same", other[0], other[1])
+		}
+	}
+}
+
 func TestDigestsAsSeenInTheWild(t *testing.T) {
 	const empty = "da39a3ee5e6b4b0d3255bfef95601890afd80709"
 	want, _ := hex.DecodeString(empty)
@@ -69,8 +120,8 @@ func TestDigestsAsSeenInTheWild(t *testing.T) {
 		if err != nil || d.Algorithm != "sha1" || !d.Matches(want) || !d.Matches(d.New().Sum(nil)) {
 			t.Errorf("ParseDigest(%q) = %+v, %v", s, d, err)
 		}
-		if d.String() != "sha1:3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ" {
-			t.Errorf("String = %s", d)
+		if got := FormatDigest(d.Algorithm, d.Sum); got != "sha1:3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ" {
+			t.Errorf("FormatDigest = %s", got)
 		}
 	}
 	for s, algorithm := range map[string]string{
