@@ -101,7 +101,9 @@ func (a *answer) passOn(h http.Header, p *rewrite.Place) {
 			continue
 		case "link":
 			for _, l := range loads(value, p) {
-				h.Add("Link", l)
+				if total += len(l); total <= maxOrigTotal {
+					h.Add("Link", l)
+				}
 			}
 		}
 		if total += len(f.Name) + len(value); total <= maxOrigTotal {

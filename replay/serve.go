@@ -281,7 +281,7 @@ func (s *Server) send(w http.ResponseWriter, r *http.Request, rt route, o role, 
 		links = rewrite.Frame
 	}
 	place := "/" + rt.coll.Name + "/" + rt.time + rt.span
-	p := rewrite.NewPlace(base, place, links)
+	p := rewrite.NewPlace(r.Context(), base, place, links)
 	head := w.Header()
 	a.passOn(head, p)
 	if to := a.location(); to != "" {

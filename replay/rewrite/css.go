@@ -17,6 +17,7 @@ const maxCSS = 32 << 20
 
 // CSS writes the style sheet r to w, its references led into the archive. Everything else keeps its bytes.
 func CSS(w io.Writer, r io.Reader, p *Place) error {
+	r = p.until(r)
 	src, err := io.ReadAll(io.LimitReader(r, maxCSS))
 	if err != nil && len(src) == 0 {
 		return fmt.Errorf("read style sheet: %w", err)
@@ -41,10 +42,13 @@ func (p *Place) css(src []byte) []byte {
 	done := 0
 	// The lexer writes a NUL behind its input: give it bytes of its own.
 	lexer := css.NewLexer(parse.NewInputBytes(bytes.Clone(src)))
-	for pos := 0; ; {
+	for pos, n := 0, 0; ; n++ {
 		tt, tok := lexer.Next()
 		if tt == css.ErrorToken {
 			break
+		}
+		if n%often == 0 && p.ctx.Err() != nil {
+			return src
 		}
 		start := pos
 		pos += len(tok)

@@ -18,8 +18,11 @@ const maxToken = 16 << 20
 // before the rest is read.
 const outSize = 16 << 10
 
-// maxNesting bounds srcdoc within srcdoc.
-const maxNesting = 4
+// maxNesting bounds srcdoc within srcdoc, and maxFrames how many of them a document has: each is given the page script.
+const (
+	maxNesting = 4
+	maxFrames  = 1000
+)
 
 // Options say how markup is read.
 type Options struct {
@@ -35,7 +38,7 @@ type Options struct {
 // own), pings, referrer policies (the replay finds strays by their Referer), application caches, speculation rules.
 func HTML(w io.Writer, r io.Reader, p *Place, o Options) error {
 	out := bufio.NewWriterSize(w, outSize)
-	m := markup{out: out, place: p, xml: o.XML, scripts: o.Scripts, inject: o.Inject, frame: o.Frame}
+	m := markup{out: out, frames: new(int), place: p, xml: o.XML, scripts: o.Scripts, inject: o.Inject, frame: o.Frame}
 	if err := m.run(r); err != nil {
 		out.Flush()
 		return fmt.Errorf("rewrite document: %w", err)
@@ -56,6 +59,7 @@ type markup struct {
 	foreign int                 // open svg and math elements
 	code    func([]byte) []byte // rewrites the text that follows; nil when it is neither style sheet nor script
 	nesting int                 // of srcdoc
+	frames  *int                // srcdoc so far, in all documents
 
 	raw   []byte // the start tag being rewritten
 	attrs []attribute
@@ -63,6 +67,7 @@ type markup struct {
 }
 
 func (m *markup) run(r io.Reader) error {
+	r = m.place.until(r)
 	z := html.NewTokenizer(r)
 	z.SetMaxBuf(maxToken)
 	for {
@@ -141,8 +146,9 @@ func (m *markup) comment(raw []byte) {
 	const pi = "<?xml-stylesheet"
 	if m.xml && bytes.HasPrefix(raw, []byte(pi)) {
 		m.raw = append(m.raw[:0], raw...)
-		_, m.attrs = attributes(m.raw, m.attrs[:0])
-		m.rewriteTag([]byte("?xml-stylesheet"))
+		if _, m.attrs = attributes(m.raw, m.attrs[:0]); len(m.attrs) < maxAttributes {
+			m.rewriteTag([]byte("?xml-stylesheet"))
+		}
 		return
 	}
 	if m.xml && len(raw) > len("<!doctype") && equalFold(raw[:len("<!doctype")], []byte("<!doctype")) {
@@ -155,6 +161,9 @@ func (m *markup) comment(raw []byte) {
 func (m *markup) startTag(selfClosing bool) (notRaw bool) {
 	var nameEnd int
 	nameEnd, m.attrs = attributes(m.raw, m.attrs[:0])
+	if n := len(m.attrs); n == maxAttributes { // nobody has read the rest
+		m.raw = append(m.raw[:m.attrs[n-1].end], map[bool]string{false: ">", true: " />"}[selfClosing]...)
+	}
 	var buf [32]byte
 	name := lower(buf[:0], m.raw[1:nameEnd])
 	if i := bytes.LastIndexByte(name, ':'); i >= 0 && m.xml {
@@ -339,14 +348,14 @@ func (m *markup) lead(name []byte, a attribute, what use) (string, bool) {
 		led := string(m.place.script([]byte(plain)))
 		return encoded(a)(led, led != plain)
 	case document:
-		if m.nesting >= maxNesting {
+		if *m.frames++; m.nesting >= maxNesting || *m.frames > maxFrames {
 			return "", true
 		}
 		var inner bytes.Buffer
 		plain := m.value(a, reference)
 		p := *m.place
 		p.links = Frame
-		n := markup{out: bufio.NewWriter(&inner), place: &p, scripts: m.scripts, inject: m.frame, frame: m.frame, nesting: m.nesting + 1}
+		n := markup{out: bufio.NewWriter(&inner), place: &p, scripts: m.scripts, inject: m.frame, frame: m.frame, nesting: m.nesting + 1, frames: m.frames}
 		if err := n.run(bytes.NewReader([]byte(plain))); err != nil {
 			return "", true
 		}

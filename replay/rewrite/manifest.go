@@ -13,14 +13,16 @@ const maxManifest = 8 << 20
 
 // HLS writes the playlist r of HTTP Live Streaming (RFC 8216) to w: each line that is no tag is a reference, and so is
 // the attribute URI of a tag.
-func HLS(w io.Writer, r io.Reader, p *Place) error { return whole(w, r, p.hls) }
+func HLS(w io.Writer, r io.Reader, p *Place) error { return whole(w, p.until(r), p.hls) }
 
 // DASH writes the media presentation description r to w: the text of BaseURL and Location and the attributes that hold
 // references, templates among them.
-func DASH(w io.Writer, r io.Reader, p *Place) error { return whole(w, r, p.dash) }
+func DASH(w io.Writer, r io.Reader, p *Place) error { return whole(w, p.until(r), p.dash) }
 
 // WebManifest writes the manifest r of a web application to w.
-func WebManifest(w io.Writer, r io.Reader, p *Place) error { return whole(w, r, p.webManifest) }
+func WebManifest(w io.Writer, r io.Reader, p *Place) error {
+	return whole(w, p.until(r), p.webManifest)
+}
 
 // whole rewrites what r holds at once.
 func whole(w io.Writer, r io.Reader, change func([]byte) []byte) error {
@@ -177,7 +179,7 @@ func (p *Place) address(ref string) string {
 }
 
 // inJSON is the JSON document src with every value replaced by what change makes of it, inner ones after those they
-// stand in. path is the names of the members that lead to it. What is no JSON stays.
+// stand in. path is the names of the members that lead to it, until change returns. What is no JSON stays.
 func inJSON(src []byte, change func(path []string, v any) any) []byte {
 	d := json.NewDecoder(bytes.NewReader(src))
 	d.UseNumber()
@@ -193,11 +195,11 @@ func inJSON(src []byte, change func(path []string, v any) any) []byte {
 		switch v := v.(type) {
 		case map[string]any:
 			for name, inner := range v {
-				v[name] = walk(append(path[:len(path):len(path)], name), inner)
+				v[name] = walk(append(path, name), inner)
 			}
 		case []any:
 			for i, inner := range v {
-				v[i] = walk(append(path[:len(path):len(path)], "[]"), inner)
+				v[i] = walk(append(path, "[]"), inner)
 			}
 		}
 		return v

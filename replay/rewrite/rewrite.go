@@ -10,7 +10,7 @@
 //	next.html, ?q, #top   stay: the browser resolves them against the replay's own URL, whose path ends as the archived one does
 //
 // [HTML] reads markup (XHTML and SVG too), [CSS] style sheets, [JavaScript] scripts, [HLS], [DASH] and [WebManifest] what
-// their names say, [Place.URL] one reference, for headers. What scripts put together while they run is led in by the
+// their names say, [Place.URL] one reference, for headers. All take time in proportion to the bytes, and stop when the request ends. What scripts put together while they run is led in by the
 // page script of package client. Whatever a document hides from this package, the Content-Security-Policy of the replay still holds back.
 //
 // Bytes are only ever compared with ASCII, so documents in any encoding whose ASCII is ASCII pass through unharmed;
@@ -18,6 +18,8 @@
 package rewrite
 
 import (
+	"context"
+	"io"
 	"strings"
 
 	"kavosh/lib/weburl"
@@ -34,11 +36,15 @@ const (
 	Raw    = "id_" // the bytes as archived
 )
 
+// maxBase is how long a document's folder may be for references that climb out of it to be led back: each is held against it.
+const maxBase = 2 << 10
+
 // Place is where a document lies: its archived URL, against which its references are read, and the replay's path, under
 // which they are put. It never changes.
 type Place struct {
-	replay string // path of the collection and the time, "/web/20240102030405"
-	links  string // modifier of what links lead to
+	ctx    context.Context // of the request
+	replay string          // path of the collection and the time, "/web/20240102030405"
+	links  string          // modifier of what links lead to
 	scheme string
 	host   string // with port
 	path   string
@@ -48,14 +54,33 @@ type Place struct {
 
 // NewPlace is the place of the document archived from u and replayed under the path replay, such as
 // "/web/20240102030405". Its links lead to pages with the modifier links: Page, or Frame for what is shown in a frame.
-func NewPlace(u *weburl.URL, replay, links string) *Place {
+// Rewriting stops when ctx, of the request, ends.
+func NewPlace(ctx context.Context, u *weburl.URL, replay, links string) *Place {
 	path, query := u.Path(), u.PathQuery()[len(u.Path()):]
 	dir := path[:strings.LastIndexByte(path, '/')+1]
-	return &Place{replay: replay, links: links, scheme: u.Scheme(), host: u.Host(), path: path, dir: dir, query: query}
+	return &Place{ctx: ctx, replay: replay, links: links, scheme: u.Scheme(), host: u.Host(), path: path, dir: dir, query: query}
 }
 
 // Archived is the archived absolute URL of the document at p.
 func (p *Place) Archived() string { return p.scheme + "://" + p.host + p.path + p.query }
+
+// often is after how many tokens of what is held in memory it is asked whether the request has ended.
+const often = 256
+
+// until is r as long as the request lasts.
+func (p *Place) until(r io.Reader) io.Reader { return &lasting{p.ctx, r} }
+
+type lasting struct {
+	ctx context.Context
+	r   io.Reader
+}
+
+func (l *lasting) Read(b []byte) (int, error) {
+	if err := l.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return l.r.Read(b)
+}
 
 // at is the place of the same replay whose references are read against base, an archived absolute URL: what a base
 // element makes of a document. An unreadable base changes nothing.
@@ -64,7 +89,7 @@ func (p *Place) at(base string) *Place {
 	if err != nil || !u.Fetchable() {
 		return p
 	}
-	return NewPlace(u, p.replay, p.links)
+	return NewPlace(p.ctx, u, p.replay, p.links)
 }
 
 // URL is the reference ref, as it stands in a document at p, with the replay's path and the modifier mod in front. It
@@ -73,11 +98,29 @@ func (p *Place) at(base string) *Place {
 //
 // The bytes of ref are kept: characters in the document's own encoding are left for the browser to encode.
 func (p *Place) URL(ref, mod string) (string, bool) {
+	if rest, ok := p.within(ref); ok {
+		return rest, true
+	}
 	archived, ok := p.archived(ref)
 	if !ok {
 		return ref, false
 	}
 	return p.replay + mod + "/" + archived, true
+}
+
+// within is what the reference "http:x" means in a document of http: "x", relative to it. Spelt out, it would be as long as
+// the document's own URL each time.
+func (p *Place) within(ref string) (string, bool) {
+	s := trim(ref)
+	n := schemeLen(s)
+	if n == 0 || !strings.EqualFold(s[:n], p.scheme) {
+		return "", false
+	}
+	rest := s[n+1:]
+	if rest == "" || rest[0] == '?' || rest[0] == '#' {
+		return rest, true
+	}
+	return "./" + rest, !isSlash(rest[0]) && !p.climbs(rest)
 }
 
 // archived is the archived absolute URL that ref must be spelled out to, and false when ref may stay relative.
@@ -148,7 +191,7 @@ func (p *Place) resolve(s string) string {
 // root of the host; under the replay's path they would climb out of it.
 func (p *Place) climbs(s string) bool {
 	path, _ := cutPath(s)
-	if !strings.Contains(path, "..") && !strings.Contains(path, "%2") {
+	if len(p.dir) > maxBase || !strings.Contains(path, "..") && !strings.Contains(path, "%2") {
 		return false
 	}
 	depth := strings.Count(p.dir, "/") - 1

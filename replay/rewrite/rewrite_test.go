@@ -2,6 +2,7 @@ package rewrite
 
 import (
 	"bytes"
+	"context"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -17,7 +18,7 @@ func place(t testing.TB, u, links string) *Place {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return NewPlace(parsed, replayPath, links)
+	return NewPlace(context.Background(), parsed, replayPath, links)
 }
 
 // T stands for the replay's path in expectations.
@@ -45,9 +46,9 @@ func TestURL(t *testing.T) {
 		{"https://b.test?q", "{T}/https://b.test/?q"},
 		{"HTTPS://B.test/x#y", "{T}/https://B.test/x#y"},
 		{"https:b.test/x", "{T}/https://b.test/x"},
-		{"http:x", "{T}/http://a.test:8080/dir/sub/x"},
+		{"http:x", "./x"}, {"http:../../../x", "{T}/http://a.test:8080/x"}, {"HTTP:.", "./."},
 		{"http:/x", "{T}/http://a.test:8080/x"},
-		{"http:", "{T}/http://a.test:8080/dir/sub/page.html?q=/x/y"}, {"http:?z", "{T}/http://a.test:8080/dir/sub/page.html?z"},
+		{"http:", ""}, {"http:?z", "?z"}, {"http:#z", "#z"},
 		{"https:///b.test/..//../x", "{T}/https://b.test/x"},
 		{"http://b.test/a//b", "{T}/http://b.test/a//b"},
 		{"http://b.test/a/./b/.", "{T}/http://b.test/a/b/"},
@@ -263,7 +264,7 @@ func FuzzURL(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	p := NewPlace(base, replayPath, Page)
+	p := NewPlace(context.Background(), base, replayPath, Page)
 	site, err := weburl.Parse("http://replay.test" + replayPath + "/http://a.test/dir/page")
 	if err != nil {
 		f.Fatal(err)

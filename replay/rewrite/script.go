@@ -29,6 +29,7 @@ const (
 // imported modules are led into the archive, code for eval is given to the page script first, and messages to other
 // windows say from which they come. All else keeps its bytes.
 func JavaScript(w io.Writer, r io.Reader, p *Place) error {
+	r = p.until(r)
 	src, err := io.ReadAll(io.LimitReader(r, maxScript+1))
 	if err != nil && len(src) == 0 {
 		return fmt.Errorf("read script: %w", err)
@@ -56,7 +57,14 @@ func (p *Place) script(src []byte) []byte {
 	if !s.run() || len(s.edits) == 0 {
 		return src
 	}
-	out := make([]byte, 0, len(src)+16*len(s.edits))
+	growth := 0
+	for _, e := range s.edits {
+		growth += len(e.text)
+	}
+	if growth > maxGrowth {
+		return src
+	}
+	out := make([]byte, 0, len(src)+growth)
 	done := 0
 	for _, e := range s.edits {
 		if e.global && s.module {
@@ -108,6 +116,12 @@ type level struct {
 	ternaries int32
 }
 
+// A script in which more than maxEdits words are to be replaced, or that would grow by more than maxGrowth bytes, passes through as it is.
+const (
+	maxEdits  = 1 << 18
+	maxGrowth = 16 << 20
+)
+
 // maxLevels is how deep the brackets of a script may nest; a deeper one passes through as it is.
 const maxLevels = 1 << 16
 
@@ -136,9 +150,11 @@ type scanner struct {
 	levels []level
 	module bool
 
-	last, before, third token // the tokens read last
-	importing           bool  // in an import or export statement, before its address
-	lineStart           bool  // nothing but space since the line began
+	last, before, third token  // the tokens read last
+	importing           bool   // in an import or export statement, before its address
+	lineStart           bool   // nothing but space since the line began
+	wasted              int    // bytes that were looked through for the end of regular expressions that have none
+	own                 string // the archived address as a string of a script, once it was asked for
 }
 
 func (s *scanner) top() *level { return &s.levels[len(s.levels)-1] }
@@ -154,8 +170,8 @@ func (s *scanner) saw(t token) {
 	s.lineStart = false
 }
 
-// run reads the whole script. It is false for one whose brackets nest too deep or close what is not open: such a script
-// is not what it looks like.
+// run reads the whole script. It is false for one whose brackets nest too deep or close what is not open, or that is full of slashes
+// that end nowhere: such a script is not what it looks like. It is false, too, when the request has ended.
 func (s *scanner) run() bool {
 	s.levels = append(make([]level, 0, 64), level{scope: block})
 	s.lineStart = true
@@ -163,7 +179,10 @@ func (s *scanner) run() bool {
 	if bytes.HasPrefix(s.src[s.pos:], []byte("#!")) {
 		s.skipLine()
 	}
-	for s.pos < len(s.src) {
+	for n := 0; s.pos < len(s.src); n++ {
+		if n%often == 0 && (s.place.ctx.Err() != nil || len(s.edits) > maxEdits) || s.wasted > len(s.src)+maxWasted {
+			return false
+		}
 		c := s.src[s.pos]
 		switch {
 		case c == '\n' || c == '\r':
@@ -200,11 +219,7 @@ func (s *scanner) run() bool {
 }
 
 func (s *scanner) skipLine() {
-	if i := bytes.IndexAny(s.src[s.pos:], "\n\r"); i >= 0 {
-		s.pos += i
-	} else {
-		s.pos = len(s.src)
-	}
+	s.pos += len(line(s.src[s.pos:]))
 }
 
 func isWordByte(c byte) bool {
@@ -305,9 +320,21 @@ func (s *scanner) slash() {
 			s.saw(token{kind: text, after: true})
 			return
 		}
+		s.wasted += len(line(rest))
 	}
 	s.pos++
 	s.saw(token{kind: punctuator, word: "/"})
+}
+
+// maxWasted is how much may be looked through in vain in any script, for regular expressions without end.
+const maxWasted = 1 << 20
+
+// line is src up to its first line end.
+func line(src []byte) []byte {
+	if i := bytes.IndexAny(src, "\n\r"); i >= 0 {
+		return src[:i]
+	}
+	return src
 }
 
 // regexpLen is the length of the regular expression that src begins with, without its flags; 0 when it begins with none.
@@ -354,11 +381,7 @@ func (s *scanner) nextAt() int {
 			}
 			i += end + 3
 		case s.src[i] == '/' && i+1 < len(s.src) && s.src[i+1] == '/':
-			end := bytes.IndexByte(s.src[i:], '\n')
-			if end < 0 {
-				return len(s.src)
-			}
-			i += end
+			i += len(line(s.src[i:])) - 1
 		default:
 			return i
 		}
@@ -598,7 +621,15 @@ func (s *scanner) skipTo(at int) int {
 
 // closing ends what wrap began: with the script's own archived address, against which a module's is read.
 func (s *scanner) closing() string {
-	return "," + quote(s.place.Archived()) + ")"
+	return "," + s.address() + ")"
+}
+
+// address is the script's own archived address, as a string of a script.
+func (s *scanner) address() string {
+	if s.own == "" {
+		s.own = quote(s.place.Archived())
+	}
+	return s.own
 }
 
 // quote is text as a string of a script; one that may stand in markup, too.
@@ -749,7 +780,7 @@ func (s *scanner) metaURL() {
 		if e := &s.edits[i]; e.text == "" {
 			at := bytes.LastIndex(s.src[:e.start], []byte("import"))
 			if at >= 0 && (i == 0 || s.edits[i-1].end <= at) {
-				e.start, e.end, e.text = at, s.pos, quote(s.place.Archived())
+				e.start, e.end, e.text = at, s.pos, s.address()
 			}
 			return
 		}

@@ -18,8 +18,14 @@ type attribute struct {
 	hasValue, repeat bool // repeat: an earlier attribute has the same name, and browsers heed only that
 }
 
+// maxAttributes is how many attributes of a tag are read.
+const maxAttributes = 10_000
+
+// few is how many attributes are compared with each other one by one.
+const few = 24
+
 // attributes splits the start tag raw, "<a href=x>", as the HTML standard's tokenizer does. The name of the element
-// ends at nameEnd.
+// ends at nameEnd. Of more than maxAttributes the first are read.
 func attributes(raw []byte, into []attribute) (nameEnd int, attrs []attribute) {
 	end := len(raw)
 	if end > 0 && raw[end-1] == '>' {
@@ -30,11 +36,12 @@ func attributes(raw []byte, into []attribute) (nameEnd int, attrs []attribute) {
 		i++
 	}
 	nameEnd = i
+	var names map[string]bool // of all so far, when they are many
 	for {
 		for i < end && (isSpace(raw[i]) || raw[i] == '/') {
 			i++
 		}
-		if i >= end {
+		if i >= end || len(into) == maxAttributes {
 			return nameEnd, into
 		}
 		a := attribute{start: i}
@@ -75,10 +82,19 @@ func attributes(raw []byte, into []attribute) (nameEnd int, attrs []attribute) {
 			a.end = a.nameEnd
 			i = a.nameEnd
 		}
-		for _, b := range into {
-			if equalFold(raw[b.start:b.nameEnd], raw[a.start:a.nameEnd]) {
-				a.repeat = true
+		if len(into) < few {
+			for _, b := range into {
+				a.repeat = a.repeat || equalFold(raw[b.start:b.nameEnd], raw[a.start:a.nameEnd])
 			}
+		} else {
+			if names == nil {
+				names = map[string]bool{}
+				for _, b := range into {
+					names[string(lower(nil, raw[b.start:b.nameEnd]))] = true
+				}
+			}
+			name := string(lower(nil, raw[a.start:a.nameEnd]))
+			a.repeat, names[name] = names[name], true
 		}
 		into = append(into, a)
 	}
