@@ -9,7 +9,8 @@
 //	rules.go      which rule counts for a capture, and what it says
 //	guard.go      the index and the store that show only what passes
 //
-// decisions.go writes decisions and says them in words. token.go keeps the tokens by which programs fetch WARC files.
+// decisions.go writes decisions and says them in words. token.go keeps the tokens by which programs fetch WARC files, kept.go the
+// files of both.
 package access
 
 import (

@@ -17,6 +17,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"kavosh"
+	"kavosh/internal/about"
 	"kavosh/internal/clock"
 	"kavosh/lib/cdx"
 	"kavosh/lib/weburl"
@@ -209,6 +210,16 @@ func TestTargetsThatAreNone(t *testing.T) {
 	}
 }
 
+// archive is a file system with an archive, called "archive".
+func archive(t testing.TB) vfs.FS {
+	t.Helper()
+	fs := vfs.NewMem()
+	if err := about.Create(fs, "archive", "test", time.Time{}); err != nil {
+		t.Fatal(err)
+	}
+	return fs
+}
+
 // lines are an index of these entries, and files that all hold the same.
 type lines []cdx.Entry
 
@@ -236,7 +247,7 @@ func urls(seq iter.Seq2[cdx.Entry, error]) (list []string, err error) {
 // What was decided holds for a guard that is in use, within a second; what is taken back holds no more.
 func TestGuardFollowsDecisions(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		fs := vfs.NewMem()
+		fs := archive(t)
 		index := lines{*entry("http://a.test/1", "20260101000000", ""), *entry("http://a.test/2", "20260101000000", ""), *entry("http://a.test/3", "20260101000000", "")}
 		g := NewGuard(index, index, Follow(fs, "archive", clock.Real{}))
 		all := cdx.Query{URL: "*", Limit: 2}
@@ -302,7 +313,7 @@ func TestGuardFollowsDecisions(t *testing.T) {
 func TestDamagedDecisionsClose(t *testing.T) {
 	for _, text := range []string{"{\n", `{"id":1,"do":"add","access":"later","target":{"kind":"collection"}}` + "\n",
 		`{"id":1,"do":"add","access":"takedown","target":{"kind":"digest","value":"crc:1"}}` + "\n"} {
-		fs := vfs.NewMem()
+		fs := archive(t)
 		if err := fs.MkdirAll("archive/decisions", 0o777); err != nil {
 			t.Fatal(err)
 		}
@@ -389,7 +400,7 @@ func BenchmarkDecide(b *testing.B) {
 
 // Pages of a list in which something is taken down have each capture that is left once.
 func TestGuardPages(t *testing.T) {
-	fs := vfs.NewMem()
+	fs := archive(t)
 	var index lines
 	for i := range 20 {
 		e := entry("http://a.test/", "20260101000000", "")

@@ -10,7 +10,6 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"kavosh/internal/clock"
-	"kavosh/internal/journal"
 )
 
 // lookAgain is how long rules are used before it is looked whether decisions came to them.
@@ -55,29 +54,30 @@ func (f *Follower) Rules() (*Rules, error) {
 
 // look reads what came to the file.
 func (f *Follower) look() error {
-	name := rulesFile(f.fs, f.archive)
-	info, err := f.fs.Stat(name)
+	info, err := f.fs.Stat(pathOf(f.fs, f.archive, rulesName))
+	var size int64
 	switch {
-	case errors.Is(err, os.ErrNotExist) && f.mu.read == 0:
-		return nil
-	case err != nil:
+	case err == nil:
+		size = info.Size()
+	case !errors.Is(err, os.ErrNotExist):
 		return fmt.Errorf("the rules of who may see what cannot be read: %w", err)
-	case info.Size() == f.mu.read && f.mu.rules != nil && f.mu.err == nil:
+	}
+	switch {
+	case size > 0 && size == f.mu.read && f.mu.err == nil:
 		return nil
-	case info.Size() < f.mu.read || f.mu.err != nil: // it was put back from a copy, or mended
+	case size < f.mu.read || f.mu.err != nil: // it was put back from a copy, or mended
 		f.mu.read, f.mu.decisions = 0, nil
 	}
 	before := f.mu.read
-	for e, err := range journal.Read(f.fs, name, f.mu.read) {
+	read := func(line []byte) (Decision, error) {
+		f.mu.read += int64(len(line)) + 1
+		return parse(line)
+	}
+	for d, err := range kept(f.fs, f.archive, rulesName, before, read) {
 		if err != nil {
-			return damaged(f.fs, f.archive, e.Next, err)
-		}
-		d, err := parse(e.Line)
-		if err != nil {
-			return damaged(f.fs, f.archive, e.Next, err)
+			return err
 		}
 		f.mu.decisions = append(f.mu.decisions, d)
-		f.mu.read = e.Next
 	}
 	if f.mu.rules == nil || f.mu.read != before || before == 0 {
 		f.mu.rules = NewRules(f.mu.decisions)

@@ -14,7 +14,6 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"kavosh/internal/clock"
-	"kavosh/internal/journal"
 )
 
 // Token lets a program fetch an archive's WARC files. The secret itself is kept nowhere: of 256 random bits a plain hash
@@ -30,20 +29,12 @@ type Token struct {
 	Ended bool      `json:"ended,omitempty"` // it was revoked; never stored
 }
 
-func tokensFile(fs vfs.FS, archive string) string {
-	return fs.PathJoin(archive, folder, "tokens.jsonl")
-}
-
 // Tokens are the archive's tokens, revoked ones too, oldest first.
 func Tokens(fs vfs.FS, archive string) ([]Token, error) {
 	var list []Token
-	for e, err := range journal.Read(fs, tokensFile(fs, archive), 0) {
-		var t Token
-		if err == nil {
-			err = json.Unmarshal(e.Line, &t)
-		}
-		if err != nil {
-			return nil, fmt.Errorf("%s is damaged before byte %d: %w", tokensFile(fs, archive), e.Next, err)
+	read := func(line []byte) (t Token, err error) {
+		if err = json.Unmarshal(line, &t); err != nil {
+			return t, err
 		}
 		switch {
 		case t.Do == "add" && t.ID == len(list)+1:
@@ -51,7 +42,13 @@ func Tokens(fs vfs.FS, archive string) ([]Token, error) {
 		case t.Do == "revoke" && t.ID > 0 && t.ID <= len(list):
 			list[t.ID-1].Ended = true
 		default:
-			return nil, fmt.Errorf("%s is damaged before byte %d: it has %s of token %d", tokensFile(fs, archive), e.Next, t.Do, t.ID)
+			err = fmt.Errorf("it has %q of token %d", t.Do, t.ID)
+		}
+		return t, err
+	}
+	for _, err := range kept(fs, archive, tokensName, 0, read) {
+		if err != nil {
+			return nil, err
 		}
 	}
 	return list, nil
@@ -94,17 +91,7 @@ func writeToken(fs vfs.FS, archive string, c clock.Clock, t *Token) error {
 		return fmt.Errorf("there is no token %d in force: kavosh token %s list shows them", t.ID, archive)
 	}
 	t.Time = c.Now().UTC().Truncate(time.Second)
-	log, err := journal.Open(fs, tokensFile(fs, archive))
-	if err != nil {
-		return err
-	}
-	defer log.Close()
-	line, err := json.Marshal(t)
-	if err != nil {
-		return err
-	}
-	log.Append(line)
-	return log.Sync()
+	return add(fs, archive, tokensName, t)
 }
 
 // Knows reports whether a secret is that of a token in force. It takes as long whichever token it is, or none.

@@ -114,8 +114,10 @@ func (c *checksums) open() error {
 	dir := c.fs.PathJoin(c.dir, "derived", "checksums@1")
 	name := c.fs.PathJoin(dir, "files.jsonl")
 	for e, err := range journal.Read(c.fs, name, 0) {
-		if err != nil {
-			return err
+		if err != nil { // they are made again
+			clear(c.mu.of)
+			_ = c.fs.Remove(name) // where that fails nothing can be written either
+			break
 		}
 		var s summed
 		if json.Unmarshal(e.Line, &s) == nil { // a line that is none is made again

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,19 +17,10 @@ import (
 
 	"kavosh"
 	"kavosh/index"
+	"kavosh/internal/about"
 	"kavosh/internal/disk"
 	"kavosh/internal/journal"
 )
-
-// formatVersion of the archives that this program writes; docs/formats/archive.md describes it.
-const formatVersion = 1
-
-// about is archive.json.
-type about struct {
-	Format  int       `json:"format"`
-	Name    string    `json:"name"`
-	Created time.Time `json:"created"`
-}
 
 // archive is an archive's folder, held by this process alone: the capture log and those who follow it.
 type archive struct {
@@ -43,10 +33,16 @@ type archive struct {
 	originals *index.Originals
 }
 
-// openArchive takes hold of the archive in dir, making it when create is set and it is not there.
-func openArchive(fs vfs.FS, dir string, create bool, now time.Time) (*archive, error) {
-	if err := identify(fs, dir, create, now); err != nil {
-		return nil, err
+// openArchive takes hold of the archive in dir. Where there is none, create makes one, unless it is nil.
+func openArchive(fs vfs.FS, dir string, create func() error) (*archive, error) {
+	_, err := about.Read(fs, dir)
+	switch {
+	case create != nil && errors.Is(err, about.ErrNone):
+		if err := create(); err != nil {
+			return nil, err
+		}
+	case err != nil:
+		return nil, &advice{err}
 	}
 	if missingLog(fs, dir) {
 		return nil, advise("%s has records but no log/ of them: run `kavosh rebuild %s`", dir, dir)
@@ -93,39 +89,6 @@ func (a *archive) open() (err error) {
 	}
 	a.originals, err = index.OpenOriginals(a.fs, originals, a.fs.PathJoin(a.dir, "log"))
 	return err
-}
-
-// identify reads archive.json, or writes it.
-func identify(fs vfs.FS, dir string, create bool, now time.Time) error {
-	path := fs.PathJoin(dir, "archive.json")
-	data, err := disk.ReadFile(fs, path)
-	if errors.Is(err, os.ErrNotExist) {
-		if names, _ := fs.List(dir); slices.Contains(names, "warc") {
-			return advise("%s has a warc folder but no archive.json: if it is an archive, put the file back: {\"format\": 1, \"name\": \"…\"}", dir)
-		}
-		if !create {
-			return advise("%s is no archive (it has no archive.json): name the folder that `kavosh crawl --archive` made", dir)
-		}
-		if err := disk.MkdirAll(fs, dir); err != nil {
-			return err
-		}
-		data, err := json.MarshalIndent(about{Format: formatVersion, Name: fs.PathBase(dir), Created: now.UTC().Truncate(time.Second)}, "", "  ")
-		if err != nil {
-			return err
-		}
-		return disk.WriteFile(fs, path, append(data, '\n'))
-	}
-	if err != nil {
-		return err
-	}
-	var a about
-	if err := json.Unmarshal(data, &a); err != nil {
-		return advise("%s is damaged: %w; it should read {\"format\": %d, \"name\": \"…\"}", path, err, formatVersion)
-	}
-	if a.Format > formatVersion {
-		return advise("%s is of format %d and this kavosh knows formats up to %d: use a newer kavosh", dir, a.Format, formatVersion)
-	}
-	return nil
 }
 
 // close closes all but the lock.
@@ -300,8 +263,8 @@ func (c CrawlInfo) Unfinished() bool { return c.End != "done" }
 
 // Crawls are the crawls of the archive in dir, oldest first.
 func Crawls(fs vfs.FS, dir string) ([]CrawlInfo, error) {
-	if err := identify(fs, dir, false, time.Time{}); err != nil {
-		return nil, err
+	if _, err := about.Read(fs, dir); err != nil {
+		return nil, &advice{err}
 	}
 	names, _ := fs.List(fs.PathJoin(dir, "crawls")) // none before the first
 	slices.Sort(names)

@@ -3,12 +3,12 @@ package engine
 import (
 	"encoding/json"
 	"iter"
-	"time"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"kavosh"
 	"kavosh/index"
+	"kavosh/internal/about"
 	"kavosh/internal/journal"
 )
 
@@ -22,7 +22,7 @@ type Followed struct {
 // is no place of the log, since a rebuild has made a new one or a crash cut it, start is its beginning and not from: the
 // follower begins anew. A crawl may be writing meanwhile; what it adds later is for the next call.
 func Follow(fs vfs.FS, dir string, from index.Cursor) (start index.Cursor, captures iter.Seq2[Followed, error], err error) {
-	if err := identify(fs, dir, false, time.Time{}); err != nil {
+	if _, err := about.Read(fs, dir); err != nil {
 		return start, nil, err
 	}
 	if missingLog(fs, dir) {

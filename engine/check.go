@@ -4,12 +4,12 @@ import (
 	"context"
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"kavosh"
 	"kavosh/index"
+	"kavosh/internal/about"
 	"kavosh/lib/cdx"
 	"kavosh/lib/warc"
 	"kavosh/record"
@@ -37,7 +37,7 @@ type Checked struct {
 // never writes. The error is a failure to read, or ctx's.
 func Check(ctx context.Context, fs vfs.FS, dir string, strict bool, report func(warc.Finding)) (Checked, error) {
 	c := checker{fs: fs, dir: dir, strict: strict, report: report}
-	if err := identify(fs, dir, false, time.Time{}); err != nil {
+	if _, err := about.Read(fs, dir); err != nil {
 		return c.sum, err
 	}
 	c.index = index.OpenLive(fs, fs.PathJoin(dir, "index"), fs.PathJoin(dir, "log"))

@@ -20,6 +20,7 @@ import (
 
 	"kavosh"
 	"kavosh/index"
+	"kavosh/internal/about"
 	"kavosh/internal/disk"
 	"kavosh/lib/warc"
 	"kavosh/record"
@@ -33,6 +34,7 @@ type Incoming struct {
 	Signature string // "valid", "none" or what is wrong with it; "" for what is no package
 	Files     []IncomingFile
 	Pages     iter.Seq2[ImportedPage, error] // what it says of its pages; nil for nothing
+	Version   string                         // of this program
 }
 
 // IncomingFile is a WARC or ARC file to import.
@@ -90,7 +92,7 @@ func IsImported(file string) bool { return strings.HasPrefix(file, importPrefix)
 // gathered aside and checked, one rename makes them the archive's, and what a crash leaves to be done after that is done when the
 // archive is next opened for writing. What is there already is not imported again.
 func Import(ctx context.Context, fs vfs.FS, dir string, in Incoming, now time.Time) (Imported, error) {
-	a, err := openArchive(fs, dir, true, now)
+	a, err := openArchive(fs, dir, func() error { return about.Create(fs, dir, in.Version, now) })
 	if err != nil {
 		return Imported{}, err
 	}

@@ -169,7 +169,7 @@ func TestImportKilled(t *testing.T) {
 	}
 	happened := 0
 	for kill, fs := range left {
-		a, err := openArchive(fs, "a", false, importedAt)
+		a, err := openArchive(fs, "a", nil)
 		if err == nil {
 			err = errors.Join(a.close(), a.lock.Close())
 		}

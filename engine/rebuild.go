@@ -5,12 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"kavosh"
 	"kavosh/index"
+	"kavosh/internal/about"
 	"kavosh/internal/disk"
 	"kavosh/internal/journal"
 	"kavosh/record"
@@ -31,7 +31,7 @@ const maxTrouble = 100
 // set, is told before each file. A rebuild that is interrupted has changed nothing.
 func Rebuild(ctx context.Context, fs vfs.FS, dir string, progress func(file string, done, total int)) (Rebuilt, error) {
 	var r Rebuilt
-	if err := identify(fs, dir, false, time.Time{}); err != nil {
+	if _, err := about.Read(fs, dir); err != nil {
 		return r, err
 	}
 	lock, err := hold(fs, dir)
@@ -202,7 +202,7 @@ func missingLog(fs vfs.FS, dir string) bool {
 
 // OpenIndex opens the index of the archive in dir for look-ups, beside a crawl that may be writing it.
 func OpenIndex(fs vfs.FS, dir string) (*index.Live, error) {
-	if err := identify(fs, dir, false, time.Time{}); err != nil {
+	if _, err := about.Read(fs, dir); err != nil {
 		return nil, err
 	}
 	if missingLog(fs, dir) {

@@ -14,6 +14,7 @@ import (
 	"kavosh"
 	"kavosh/frontier"
 	"kavosh/frontier/scope"
+	"kavosh/internal/about"
 	"kavosh/internal/disk"
 	"kavosh/internal/journal"
 	"kavosh/record"
@@ -68,7 +69,7 @@ func TestSeedsKeptAndNotQueued(t *testing.T) {
 		s := serve(t, smallWeb)
 		o := options(s, fs, "http://a.test/")
 		began := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-		if err := identify(fs, "archive", true, began); err != nil {
+		if err := about.Create(fs, "archive", "test", began); err != nil {
 			t.Fatal(err)
 		}
 		dir := "archive/crawls/" + began.Format(idFormat)

@@ -22,6 +22,7 @@ import (
 	"kavosh/frontier"
 	"kavosh/frontier/order"
 	"kavosh/frontier/scope"
+	"kavosh/internal/about"
 	"kavosh/internal/clock"
 	"kavosh/internal/disk"
 	"kavosh/internal/journal"
@@ -193,7 +194,11 @@ func (c *crawl) open() (err error) {
 	if err := c.openPurpose(); err != nil {
 		return err
 	}
-	if c.archive, err = openArchive(c.fs, c.opt.Archive, !c.opt.Resume, c.run); err != nil {
+	create := func() error { return about.Create(c.fs, c.opt.Archive, c.opt.Version, c.run) }
+	if c.opt.Resume {
+		create = nil
+	}
+	if c.archive, err = openArchive(c.fs, c.opt.Archive, create); err != nil {
 		return c.diskError(err)
 	}
 	c.first = !c.opt.Resume && c.archive.captures.log.Position() == 0

@@ -47,6 +47,7 @@ func (accessCmd) Help() string {
     kavosh access ARCHIVE remove 12 --why 'withdrawn'
     kavosh access ARCHIVE why https://example.org/a     who sees its captures, and by which rule
     kavosh access ARCHIVE log                           who decided what, when
+    kavosh access ARCHIVE accept                        take what is left of damaged decisions, which close all until then
 
 open       everybody sees it; so is all that no rule speaks of
 metadata   lists show its address and times; what it holds is shown to nobody
@@ -63,8 +64,8 @@ func (c *accessCmd) Run(p *program) error {
 	if err != nil {
 		return err
 	}
-	if !isArchive(dir) {
-		return usage("%s is no archive (it has no archive.json): rules belong to the folder that kavosh crawl made", dir)
+	if err := anArchive(dir, "rules belong to the folder that kavosh crawl made"); err != nil {
+		return err
 	}
 	word := "list"
 	if len(rest) > 0 {
@@ -79,10 +80,12 @@ func (c *accessCmd) Run(p *program) error {
 		return c.add(p, dir, rest[0], rest[1:])
 	case word == "remove" && len(rest) >= 1:
 		return c.remove(p, dir, rest)
+	case word == "accept" && len(rest) == 0:
+		return c.accept(p, dir)
 	case word == "why" && len(rest) == 1:
 		return c.why(p, dir, rest[0])
 	}
-	return usage("write it as kavosh access %s list | log | add ACCESS TARGET… | remove NUMBER… | why URL; kavosh access --help tells more", dir)
+	return usage("write it as kavosh access %s list | log | add ACCESS TARGET… | remove NUMBER… | why URL | accept; kavosh access --help tells more", dir)
 }
 
 // add adds a rule for each target.
@@ -198,6 +201,28 @@ func (c *accessCmd) log(p *program, dir string) error {
 		}
 	}
 	return nil
+}
+
+// accept makes what is left of damaged decisions those that hold, and says what that is.
+func (c *accessCmd) accept(p *program, dir string) error {
+	a, err := access.Accept(vfs.Default, dir)
+	if err != nil {
+		return err
+	}
+	for _, line := range a.Changed {
+		fmt.Fprintln(p.err, "kavosh: this decision is not as it was written, or stands after one that is gone:", line)
+	}
+	if a.Dropped > 0 {
+		fmt.Fprintf(p.err, "kavosh: %s could not be read: what that closed is open now\n", plural(int64(a.Dropped), "line"))
+	}
+	if a.Aside != "" {
+		fmt.Fprintf(p.err, "kavosh: the damaged decisions are kept in %s: compare them, and decide again what is missing\n", a.Aside)
+	}
+	if a.Tokens {
+		fmt.Fprintln(p.err, "kavosh: the tokens were damaged, and none holds any more: make new ones by kavosh token")
+	}
+	_, err = fmt.Fprintf(p.out, "%s in force from now on; kavosh access %s list shows the rules.\n", plural(int64(a.Kept), "decision"), dir)
+	return err
 }
 
 // accessAnswer is what kavosh access why --json prints for a capture.

@@ -86,7 +86,11 @@ func (c *checkCmd) path(ctx context.Context, path string, total *checkTotals, sa
 	if err != nil {
 		return err
 	}
-	if info.IsDir() && isArchive(path) {
+	is, err := isArchive(path)
+	if err != nil {
+		return err
+	}
+	if is {
 		say.file(path)
 		sum, err := engine.Check(ctx, vfs.Default, path, c.Strict, say.find)
 		total.Files += sum.Files

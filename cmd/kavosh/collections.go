@@ -17,6 +17,7 @@ import (
 
 	"kavosh/access"
 	"kavosh/index"
+	"kavosh/internal/about"
 	"kavosh/internal/clock"
 	"kavosh/lib/ranges"
 	"kavosh/replay"
@@ -67,7 +68,11 @@ func openCollections(ctx context.Context, p *program, args []string) (*collectio
 		if err != nil {
 			return nil, fmt.Errorf("cannot open %s: %w; name an archive's folder, or WARC, ARC and WACZ files", path, cause(err))
 		}
-		if info.IsDir() && isArchive(path) {
+		is, err := isArchive(path)
+		if err != nil {
+			return nil, err
+		}
+		if is {
 			title := name
 			if name == "" {
 				name, title = collectionName(path), titleOf(path)
@@ -116,9 +121,16 @@ func nameAndPath(arg string) (name, path string) {
 	return "", arg
 }
 
-func isArchive(dir string) bool {
-	_, err := os.Stat(filepath.Join(dir, "archive.json"))
-	return err == nil
+// isArchive reports whether dir is an archive. An archive that this program cannot use, since it is damaged or newer, is an error.
+func isArchive(dir string) (bool, error) { return about.Is(vfs.Default, dir) }
+
+// anArchive is the error of a command, used for something, when dir is no archive that it can use.
+func anArchive(dir, use string) error {
+	ok, err := isArchive(dir)
+	if err == nil && !ok {
+		err = usage("%s is no archive (it has no archive.json): %s", dir, use)
+	}
+	return err
 }
 
 // titleOf is the last part of a path, without the end that says what kind of file it is.

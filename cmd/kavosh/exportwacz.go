@@ -59,8 +59,8 @@ func (c *exportWACZCmd) Run(p *program) error {
 	if len(rest) > 0 {
 		return usage("kavosh export wacz takes one archive; %q is too much", rest[0])
 	}
-	if !isArchive(dir) {
-		return usage("%s is no archive (it has no archive.json): name the folder that kavosh crawl made", dir)
+	if err := anArchive(dir, "name the folder that kavosh crawl made"); err != nil {
+		return err
 	}
 	pack := export.WACZ{FS: vfs.Default, Dir: filepath.Join(dir, "warc"), Title: c.Title, Software: "Kavosh " + version(), Created: time.Now(), Seeds: map[string]bool{}}
 	if pack.Title == "" {

@@ -143,7 +143,7 @@ func importFile(ctx context.Context, client *ranges.Client, source, dir string) 
 		return none, err
 	}
 	defer f.close()
-	in := engine.Incoming{Source: source}
+	in := engine.Incoming{Source: source, Version: version()}
 	if !f.isWACZ() {
 		in.Files = []engine.IncomingFile{{Name: path.Base(filepath.ToSlash(source)), Open: func() (io.Reader, error) { return io.NewSectionReader(f, 0, f.size), nil }}}
 	} else if err := incomingPackage(f, &in); err != nil {

@@ -67,8 +67,9 @@ func (r *pageReader) read(ctx context.Context, path string) error {
 		return err
 	case !info.IsDir():
 		return r.file(ctx, path, filepath.Base(path))
-	case isArchive(path):
-		path = filepath.Join(path, "warc")
+	}
+	if path, err = recordsIn(path); err != nil {
+		return err
 	}
 	return filepath.WalkDir(path, func(file string, d fs.DirEntry, err error) error {
 		if err != nil || !d.Type().IsRegular() {
@@ -83,10 +84,19 @@ func (r *pageReader) read(ctx context.Context, path string) error {
 	})
 }
 
+// recordsIn is where the records lie of what path names: in an archive its warc folder.
+func recordsIn(path string) (string, error) {
+	if is, err := isArchive(path); err != nil || !is {
+		return path, err
+	}
+	return filepath.Join(path, "warc"), nil
+}
+
 // recordFiles are the WARC, ARC and WACZ files that path names, or that are in it, those that are being written among them.
 func recordFiles(path string) ([]string, error) {
-	if isArchive(path) {
-		path = filepath.Join(path, "warc")
+	path, err := recordsIn(path)
+	if err != nil {
+		return nil, err
 	}
 	if info, err := os.Stat(path); err == nil && !info.IsDir() {
 		return []string{path}, nil

@@ -50,11 +50,15 @@ func openRDF(ctx context.Context, p *program, args []string, base string) (*rdfS
 	s := &rdfSource{in: p.in, told: p.err, base: base}
 	var web []string
 	for _, arg := range args {
+		is, err := isArchive(arg)
+		if err != nil {
+			return nil, err
+		}
 		info, err := os.Stat(arg)
 		switch {
 		case err != nil:
 			s.files = append(s.files, arg) // told with the others that are broken
-		case info.IsDir() && isArchive(arg):
+		case is:
 			s.archive = arg
 		case info.IsDir():
 			files, err := looseFiles(arg, isWebFile)

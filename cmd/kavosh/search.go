@@ -98,7 +98,11 @@ func (c *searchCmd) search(ctx context.Context, p *program, path string, q kavos
 	}
 	line := newProgress(p.err)
 	archive, files := "", []string{path}
-	if info.IsDir() && isArchive(path) {
+	is, err := isArchive(path)
+	if err != nil {
+		return nil, err
+	}
+	if is {
 		archive, files = path, nil
 	} else if info.IsDir() {
 		if files, err = looseFiles(path, isWebFile); err != nil {

@@ -24,8 +24,8 @@ type public struct {
 
 // publicOf reads the rules of what path names, if that is an archive.
 func publicOf(path string) (public, error) {
-	if !isArchive(path) {
-		return public{}, nil
+	if is, err := isArchive(path); err != nil || !is {
+		return public{}, err
 	}
 	rules, err := access.Follow(vfs.Default, path, clock.Real{}).Rules()
 	return public{rules, time.Now()}, err

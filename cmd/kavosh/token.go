@@ -38,8 +38,8 @@ func (c *tokenCmd) Run(p *program) error {
 	if err != nil {
 		return err
 	}
-	if !isArchive(dir) {
-		return usage("%s is no archive (it has no archive.json): tokens belong to the folder that kavosh crawl made", dir)
+	if err := anArchive(dir, "tokens belong to the folder that kavosh crawl made"); err != nil {
+		return err
 	}
 	switch {
 	case len(rest) == 0, len(rest) == 1 && rest[0] == "list":

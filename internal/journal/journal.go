@@ -4,9 +4,15 @@
 // a tail without one is the trace of a crash and is cut when the log is opened for writing. A position is a byte offset
 // at the start of a line: it says where a follower stands, and a log can be cut back to it.
 //
+// An entry is a JSON object in one line. Its last member, which the log adds, chains it to the line before, so that a line
+// that was changed, lost or moved is found: "crc", in eight hexadecimal digits the CRC-32C of the line up to there, begun
+// with that of the line before (0 for none). What is lost at the end a [Mark] tells, kept elsewhere.
+//
 // Stored form:
 //
 //	entry LF entry LF … entry LF [torn tail]
+//
+// Logs that older programs wrote have no chain: it begins with the first line that is added, and no line without it may follow.
 package journal
 
 import (
@@ -33,7 +39,10 @@ type Log struct {
 	name string
 	f    vfs.File
 	buf  []byte
-	end  int64 // of what is written to f
+	end  int64  // of what is written to f
+	sum  uint32 // of the last line, of buf or of the file
+
+	chained bool // it has one
 }
 
 // Open opens the log called name for appending, making it and its folder when absent, and cuts a torn tail. What is left is
@@ -56,24 +65,33 @@ func Open(fs vfs.FS, name string) (*Log, error) {
 		}
 		return l, nil
 	}
-	info, err := f.Stat()
-	if err != nil {
-		f.Close()
+	if err := l.open(); err != nil {
+		l.f.Close()
 		return nil, err
 	}
-	whole, err := lastLineEnd(f, info.Size())
+	return l, nil
+}
+
+// open cuts the torn tail of a log that is there, and makes it durable.
+func (l *Log) open() error {
+	info, err := l.f.Stat()
 	if err != nil {
-		f.Close()
-		return nil, err
+		return err
 	}
-	if whole == info.Size() {
-		if err := f.SyncData(); err != nil {
-			f.Close()
-			return nil, fmt.Errorf("%s: %w", name, err)
-		}
+	whole, err := lastLineEnd(l.f, info.Size())
+	if err != nil {
+		return err
 	}
-	l.end = info.Size()
-	return l, l.Cut(whole)
+	if l.end = info.Size(); whole < l.end {
+		return l.Cut(whole)
+	}
+	if l.sum, l.chained, err = sumBefore(l.f, whole); err != nil {
+		return err
+	}
+	if err := l.f.SyncData(); err != nil {
+		return fmt.Errorf("%s: %w", l.name, err)
+	}
+	return nil
 }
 
 // lastLineEnd is the offset after the last line feed of the first size bytes of f.
@@ -92,9 +110,11 @@ func lastLineEnd(f io.ReaderAt, size int64) (int64, error) {
 	return 0, nil
 }
 
-// Append adds one entry to the log's buffer; it is on disk after the next Sync. The line must not hold a line feed.
-func (l *Log) Append(line []byte) {
-	l.buf = append(append(l.buf, line...), '\n')
+// Append adds one entry to the log's buffer; it is on disk after the next Sync. It is a JSON object with a member at least, and
+// without a line feed.
+func (l *Log) Append(entry []byte) {
+	l.buf, l.sum = seal(l.buf, entry, l.sum)
+	l.chained = true
 }
 
 // Position is where the next entry will stand, buffered entries counted.
@@ -119,10 +139,11 @@ func (l *Log) Sync() error {
 
 // Cut drops all entries at and after position, durably. Buffered entries are dropped too.
 func (l *Log) Cut(position int64) error {
-	l.buf = l.buf[:0]
-	if position >= l.end {
+	if len(l.buf) == 0 && position >= l.end {
 		return nil
 	}
+	position = min(position, l.end)
+	l.buf = l.buf[:0]
 	if err := l.f.Close(); err != nil {
 		return err
 	}
@@ -134,7 +155,8 @@ func (l *Log) Cut(position int64) error {
 		return err
 	}
 	l.f, l.end = f, position
-	return nil
+	l.sum, l.chained, err = sumBefore(f, position)
+	return err
 }
 
 // Close closes the file. What was appended since the last Sync is dropped.
@@ -165,22 +187,43 @@ type Entry struct {
 	Next int64
 }
 
-// Read yields the entries of the log called name from position on, in order. A torn tail is not yielded; a log that
-// does not exist has no entries.
+// Read yields the entries of the log called name from position on, in order, as long as they are what was written: what is
+// not is an error, and ends it. A torn tail is not yielded; a log that does not exist has no entries.
 func Read(fs vfs.FS, name string, position int64) iter.Seq2[Entry, error] {
+	return func(yield func(Entry, error) bool) {
+		var c chain
+		for e, err := range lines(fs, name, position, &c) {
+			if err == nil {
+				err = c.next(e.Line)
+			}
+			if err != nil {
+				err = fmt.Errorf("%s is damaged before byte %d: %w", name, e.Next, err)
+			}
+			if !yield(e, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// lines yields the whole lines of a log from position on, and has c begin with the one before.
+func lines(fs vfs.FS, name string, position int64, c *chain) iter.Seq2[Entry, error] {
 	return func(yield func(Entry, error) bool) {
 		f, err := fs.Open(name)
 		if errors.Is(err, os.ErrNotExist) {
 			return
 		}
 		if err != nil {
-			yield(Entry{}, err)
+			yield(Entry{Next: position}, err)
 			return
 		}
 		defer f.Close()
 		info, err := f.Stat()
+		if err == nil {
+			c.sum, c.begun, err = sumBefore(f, min(position, info.Size()))
+		}
 		if err != nil {
-			yield(Entry{}, err)
+			yield(Entry{Next: position}, err)
 			return
 		}
 		left := max(0, info.Size()-position)
@@ -192,14 +235,14 @@ func Read(fs vfs.FS, name string, position int64) iter.Seq2[Entry, error] {
 			case err == nil:
 			case errors.Is(err, bufio.ErrBufferFull):
 				if long = append(long, part...); len(long) > MaxLine {
-					yield(Entry{}, fmt.Errorf("%s: the line at byte %d is longer than %d bytes: the log is damaged", name, position, MaxLine))
+					yield(Entry{Next: position}, errLong)
 					return
 				}
 				continue
 			case errors.Is(err, io.EOF):
 				return
 			default:
-				yield(Entry{}, err)
+				yield(Entry{Next: position}, err)
 				return
 			}
 			line := part

@@ -12,14 +12,18 @@ import (
 	"kavosh/internal/disk"
 )
 
-func lines(t *testing.T, fs vfs.FS, name string, from int64) (all []string, next int64) {
+func entries(t *testing.T, fs vfs.FS, name string, from int64) (all []string, next int64) {
 	t.Helper()
 	next = from
 	for e, err := range Read(fs, name, from) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		all, next = append(all, string(e.Line)), e.Next
+		body, _, ok := split(e.Line)
+		if ok {
+			body = append(body[:len(body):len(body)], '}')
+		}
+		all, next = append(all, string(body)), e.Next
 	}
 	return all, next
 }
@@ -30,35 +34,36 @@ func TestAppendReadResume(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	long := strings.Repeat("x", 700<<10)
-	for _, s := range []string{"one", "", long} {
+	long := `{"x":"` + strings.Repeat("x", 700<<10) + `"}`
+	for _, s := range []string{`{"one":1}`, `{"":0}`, long} {
 		l.Append([]byte(s))
 	}
-	if got, _ := lines(t, fs, "log/a", 0); len(got) != 0 {
+	if got, _ := entries(t, fs, "log/a", 0); len(got) != 0 {
 		t.Fatalf("%d entries are readable before Sync", len(got))
 	}
 	if err := l.Sync(); err != nil {
 		t.Fatal(err)
 	}
-	got, next := lines(t, fs, "log/a", 0)
-	if len(got) != 3 || got[0] != "one" || got[1] != "" || got[2] != long || next != l.Position() {
+	got, next := entries(t, fs, "log/a", 0)
+	if len(got) != 3 || got[0] != `{"one":1}` || got[1] != `{"":0}` || got[2] != long || next != l.Position() {
 		t.Fatalf("read %d entries up to %d, want 3 up to %d", len(got), next, l.Position())
 	}
-	l.Append([]byte("four"))
+	l.Append([]byte(`{"four":4}`))
 	if err := l.Sync(); err != nil {
 		t.Fatal(err)
 	}
-	if got, _ := lines(t, fs, "log/a", next); len(got) != 1 || got[0] != "four" {
+	if got, _ := entries(t, fs, "log/a", next); len(got) != 1 || got[0] != `{"four":4}` {
 		t.Fatalf("from %d: %q, want only what came after", next, got)
 	}
-	if err := l.Cut(4); err != nil {
+	l.Append([]byte(`{"lost":1}`))
+	if err := l.Cut(int64(len(got[0]) + sumLen)); err != nil {
 		t.Fatal(err)
 	}
-	l.Append([]byte("again"))
+	l.Append([]byte(`{"again":1}`))
 	if err := l.Sync(); err != nil {
 		t.Fatal(err)
 	}
-	if got, _ := lines(t, fs, "log/a", 0); fmt.Sprint(got) != "[one again]" {
+	if got, _ := entries(t, fs, "log/a", 0); fmt.Sprint(got) != `[{"one":1} {"again":1}]` {
 		t.Fatalf("after Cut: %q", got)
 	}
 }
@@ -69,18 +74,18 @@ func TestTornTailIsCut(t *testing.T) {
 		if err := disk.WriteFile(fs, "a", []byte("one\ntwo\n"+torn)); err != nil {
 			t.Fatal(err)
 		}
-		if got, _ := lines(t, fs, "a", 0); len(got) != 2 {
+		if got, _ := entries(t, fs, "a", 0); len(got) != 2 {
 			t.Fatalf("read %q with a torn tail of %d bytes", got, len(torn))
 		}
 		l, err := Open(fs, "a")
 		if err != nil {
 			t.Fatal(err)
 		}
-		l.Append([]byte("three"))
+		l.Append([]byte(`{"three":3}`))
 		if err := l.Sync(); err != nil {
 			t.Fatal(err)
 		}
-		if got, _ := lines(t, fs, "a", 0); fmt.Sprint(got) != "[one two three]" {
+		if got, _ := entries(t, fs, "a", 0); fmt.Sprint(got) != `[one two {"three":3}]` {
 			t.Fatalf("after reopening: %q", got)
 		}
 	}
@@ -97,7 +102,7 @@ func TestPowerCut(t *testing.T) {
 		}
 		synced := 0
 		for i := range 40 {
-			l.Append(fmt.Appendf(nil, "entry %d", i))
+			l.Append(fmt.Appendf(nil, `{"entry":%d}`, i))
 			if rng.IntN(3) == 0 {
 				if err := l.Sync(); err != nil {
 					t.Fatal(err)
@@ -106,12 +111,12 @@ func TestPowerCut(t *testing.T) {
 			}
 		}
 		after := fs.CrashClone(vfs.CrashCloneCfg{UnsyncedDataPercent: rng.IntN(101), RNG: rng})
-		got, _ := lines(t, after, "log/a", 0)
+		got, _ := entries(t, after, "log/a", 0)
 		if len(got) < synced {
 			t.Fatalf("seed %d: %d entries after the crash, %d were synced", seed, len(got), synced)
 		}
 		for i, s := range got {
-			if want := fmt.Sprintf("entry %d", i); s != want {
+			if want := fmt.Sprintf(`{"entry":%d}`, i); s != want {
 				t.Fatalf("seed %d: entry %d is %q", seed, i, s)
 			}
 		}
