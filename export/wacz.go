@@ -27,8 +27,10 @@ type WACZ struct {
 	Files []string // .warc or .warc.gz, written to the end; their order is kept
 	// Index gives all captures in the order of an index. Those of other files are passed over.
 	Index func() iter.Seq2[cdx.Entry, error]
-	Shows func(*cdx.Entry) bool // nil for all
-	Seeds map[string]bool       // URLs whose pages come first; when none has a page, all do
+	Shows func(*cdx.Entry) bool // nil when all are shown, and no revisit has its original in a file that is not packed
+	// Find gives the captures that a query asks for, whether they are shown or not: originals of revisits. Wanted with Shows.
+	Find  func(ctx context.Context, q cdx.Query) iter.Seq2[cdx.Entry, error]
+	Seeds map[string]bool // URLs whose pages come first; when none has a page, all do
 	// TitleOf is what a page is called, "" when it has no title; nil leaves all without.
 	TitleOf func(*cdx.Entry) string
 
@@ -37,7 +39,8 @@ type WACZ struct {
 	Key             *ecdsa.PrivateKey
 	Counts          WACZCounts
 
-	gone map[string][]hole // by file
+	gone   map[string][]hole // by file
+	packed map[string]bool   // files
 }
 
 // WACZCounts are what came of packing.
@@ -46,15 +49,24 @@ type WACZCounts struct {
 	Captures int64 `json:"captures"`
 	Pages    int64 `json:"pages"`
 	LeftOut  int64 `json:"left_out"` // records
+	Whole    int64 `json:"whole"`    // revisits that became whole responses
 }
 
-// hole is where records were left out of a file.
-type hole struct{ begin, end, before int64 } // before: bytes left out up to end
+// hole is where records were left out of a file, or another stands in the place of one.
+type hole struct {
+	begin, end int64
+	before     int64  // bytes that the file lacks up to end; known when it is written
+	put        *whole // in its place; nil for nothing
+	length     int64  // of put, when it is written
+}
 
 // Write packs.
 func (p *WACZ) Write(ctx context.Context, w io.Writer) error {
 	out := wacz.NewWriter(w, p.Title, p.Software, p.Created)
-	p.gone = map[string][]hole{}
+	p.gone, p.packed = map[string][]hole{}, map[string]bool{}
+	for _, name := range p.Files {
+		p.packed[name] = true
+	}
 	for _, name := range p.Files {
 		if err := p.file(ctx, out, name); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
@@ -95,14 +107,22 @@ func (p *WACZ) file(ctx context.Context, out *wacz.Writer, name string) error {
 	if err != nil {
 		return err
 	}
-	at := int64(0)
-	for _, h := range append(holes[:len(holes):len(holes)], hole{begin: info.Size()}) {
+	at, before := int64(0), int64(0)
+	for i := range holes {
+		h := &holes[i]
 		if _, err := io.Copy(w, &reading{ctx, io.NewSectionReader(f, at, h.begin-at)}); err != nil {
 			return err
 		}
-		at = h.end
+		if h.put != nil {
+			if h.length, err = p.writeWhole(ctx, w, name, h.put); err != nil {
+				return err
+			}
+		}
+		before += h.end - h.begin - h.length
+		at, h.before = h.end, before
 	}
-	return nil
+	_, err = io.Copy(w, &reading{ctx, io.NewSectionReader(f, at, info.Size()-at)})
+	return err
 }
 
 // reading reads until somebody interrupts.
@@ -124,6 +144,7 @@ type part struct {
 	offset, length int64
 	id, of, event  string // event: URL and time
 	closed         bool
+	whole          *whole // what it becomes; nil when it stays
 }
 
 // holes reads a file and says which records are left out: those that may not be shown, and what was written with them.
@@ -150,6 +171,11 @@ func (p *WACZ) holes(ctx context.Context, f io.Reader) ([]hole, error) {
 		if rec.TargetURI() != "" {
 			one.closed = !p.Shows(&cdx.Entry{URL: rec.TargetURI(), Timestamp: rec.Date().UTC().Format("20060102150405"), Digest: h.Get("WARC-Payload-Digest")})
 		}
+		if rec.Type() == "revisit" && !one.closed {
+			if one.whole, err = p.wholeOf(ctx, rec); err != nil {
+				return nil, err
+			}
+		}
 		if err := records.Finish(); err != nil {
 			return nil, err
 		}
@@ -164,18 +190,21 @@ func (p *WACZ) holes(ctx context.Context, f io.Reader) ([]hole, error) {
 	}
 	delete(closed, "")
 	var holes []hole
-	left := int64(0)
 	for _, one := range parts {
-		if !one.closed && !closed[one.id] && !closed[one.of] && !closed[one.event] {
+		end := one.offset + one.length
+		switch n := len(holes); {
+		case !one.closed && !closed[one.id] && !closed[one.of] && !closed[one.event]:
+			if one.whole != nil {
+				p.Counts.Whole++
+				holes = append(holes, hole{begin: one.offset, end: end, put: one.whole})
+			}
 			continue
+		case n > 0 && holes[n-1].end == one.offset && holes[n-1].put == nil:
+			holes[n-1].end = end
+		default:
+			holes = append(holes, hole{begin: one.offset, end: end})
 		}
 		p.Counts.LeftOut++
-		left += one.length
-		if n := len(holes); n > 0 && holes[n-1].end == one.offset {
-			holes[n-1].end, holes[n-1].before = one.offset+one.length, left
-		} else {
-			holes = append(holes, hole{one.offset, one.offset + one.length, left})
-		}
 	}
 	return holes, nil
 }
@@ -185,8 +214,11 @@ func (p *WACZ) captures(ctx context.Context) iter.Seq2[cdx.Entry, error] {
 	return func(yield func(cdx.Entry, error) bool) {
 		for e, err := range p.shown(ctx) {
 			p.Counts.Captures++
-			if h := last(p.gone[e.Filename], e.Offset); h != nil {
+			if h := last(p.gone[e.Filename], e.Offset); h != nil && h.begin < e.Offset {
 				e.Offset -= h.before
+			} else if h != nil { // it became whole
+				e.Offset -= h.before - (h.end - h.begin - h.length)
+				e.Length = h.length
 			}
 			if !yield(e, err) || err != nil {
 				return
@@ -211,7 +243,10 @@ func (p *WACZ) shown(ctx context.Context) iter.Seq2[cdx.Entry, error] {
 				continue
 			}
 			if h := last(holes, e.Offset); h != nil && e.Offset < h.end {
-				continue // it was left out with another
+				if h.put == nil {
+					continue // it was left out with another
+				}
+				e.Status, e.MIME = h.put.status, h.put.mime
 			}
 			if !yield(e, nil) {
 				return
@@ -260,7 +295,11 @@ func (p *WACZ) pages(ctx context.Context, wanted func(url string) bool) iter.Seq
 			}
 			line := wacz.PageLine{ID: strconv.FormatInt(p.Counts.Pages, 10), URL: e.URL, Time: at}
 			if err == nil && p.TitleOf != nil {
-				line.Title = p.TitleOf(&e)
+				titled := &e
+				if h := last(p.gone[e.Filename], e.Offset); h != nil && h.begin == e.Offset { // it became whole
+					titled = &h.put.original
+				}
+				line.Title = p.TitleOf(titled)
 			}
 			if !yield(line, err) || err != nil {
 				return

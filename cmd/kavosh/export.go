@@ -107,7 +107,7 @@ func (c *exportTextCmd) export(ctx context.Context, p *program, model *lang.Mode
 // read gives the corpus the pages of files.
 func (c *exportTextCmd) read(ctx context.Context, corpus *export.Corpus, files []string, shown public, line *progress) error {
 	done := 0
-	r := pageReader{public: shown}
+	r := pageReader{public: shown, originals: &originals{at: map[uint64]place{}}, closed: true}
 	r.texts(func(page *readPage) error {
 		if corpus.Counts.Pages%100 == 0 {
 			line.draw(fmt.Sprintf(" %s kept of %s, %d of %d files read", plural(corpus.Counts.Kept, "text"), plural(corpus.Counts.Pages, "page"), done, len(files)))

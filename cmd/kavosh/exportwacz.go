@@ -71,7 +71,9 @@ func (c *exportWACZCmd) Run(p *program) error {
 		return err
 	}
 	slices.Sort(names)
+	written := true // to the end, all of them
 	for _, name := range names {
+		written = written && !strings.HasSuffix(name, ".open")
 		switch low := strings.ToLower(name); {
 		case strings.HasSuffix(low, ".warc"), strings.HasSuffix(low, ".warc.gz"):
 			pack.Files = append(pack.Files, name)
@@ -86,7 +88,7 @@ func (c *exportWACZCmd) Run(p *program) error {
 	if err != nil {
 		return err
 	}
-	if shown.rules.Len() > 0 {
+	if shown.rules.Len() > 0 || !written {
 		pack.Shows = shown.shows
 	}
 	for l, err := range engine.ReadLog(vfs.Default, dir, "") {
@@ -104,6 +106,7 @@ func (c *exportWACZCmd) Run(p *program) error {
 	defer stop()
 	ix := index.OpenLive(vfs.Default, filepath.Join(dir, "index"), filepath.Join(dir, "log"))
 	pack.TitleOf = titles(archiveStore(pack.Dir))
+	pack.Find = ix.Query
 	pack.Index = func() iter.Seq2[cdx.Entry, error] { return ix.All(ctx) }
 	return c.write(ctx, p, &pack)
 }
@@ -146,7 +149,8 @@ func (c *exportWACZCmd) write(ctx context.Context, p *program, pack *export.WACZ
 	if c.JSON {
 		return json.NewEncoder(p.err).Encode(n)
 	}
-	_, err := fmt.Fprintf(p.err, "%s with %s and %s packed; %s left out.\n", plural(n.Files, "file"), plural(n.Captures, "capture"), plural(n.Pages, "page"), plural(n.LeftOut, "record"))
+	_, err := fmt.Fprintf(p.err, "%s with %s and %s packed; %s left out, %s of the same content made whole.\n",
+		plural(n.Files, "file"), plural(n.Captures, "capture"), plural(n.Pages, "page"), plural(n.LeftOut, "record"), plural(n.Whole, "revisit"))
 	return err
 }
 

@@ -30,6 +30,7 @@ type pageReader struct {
 
 	public    public     // what is read
 	originals *originals // by which revisits are read; nil leaves them out
+	closed    bool       // only those revisits are wanted whose originals may not be read
 	skipped   int        // what was no document: without text, an error page, unreadable
 }
 
@@ -182,7 +183,13 @@ func (r *pageReader) records(ctx context.Context, f io.Reader, path string) erro
 		if err != nil {
 			return fmt.Errorf("%s: %w", path, err)
 		}
-		if rec.Type() != "response" && (rec.Type() != "revisit" || r.originals == nil) || !r.public.showsRecord(rec) {
+		if rec.Type() != "response" && (rec.Type() != "revisit" || r.originals == nil) {
+			continue
+		}
+		if !r.public.showsRecord(rec) {
+			if isFile && rec.Type() == "response" {
+				r.originals.note(rec, path) // what it holds may be open at another address
+			}
 			continue
 		}
 		url, err := weburl.Parse(rec.TargetURI())
@@ -203,7 +210,7 @@ func (r *pageReader) records(ctx context.Context, f io.Reader, path string) erro
 		case rec.Type() == "revisit":
 			err = r.revisit(p, rec.Header.Get("WARC-Payload-Digest"))
 		default:
-			if isFile {
+			if isFile && !r.closed {
 				r.originals.note(rec, path)
 			}
 			err = r.answer(p, &head, body)

@@ -2,13 +2,17 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"net"
+	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 
+	"kavosh/access"
 	"kavosh/internal/fakeweb"
+	"kavosh/replay"
 )
 
 // crawlWeb crawls a web in one text into an archive; args are seeds and flags. A second crawl goes into the same one.
@@ -100,5 +104,66 @@ func TestARuleAboutAURLLeavesRevisits(t *testing.T) {
 	command(t, "access", dir, "add", "metadata", digest[1])
 	for _, page := range []string{"e2.html", "e5.html"} {
 		shows("content closed", page, "203.0.113.5:4", "403")
+	}
+}
+
+// A package has what revisits stand for, though the address where that was captured is closed; check tells of those that have not.
+func TestPackagesHaveWhatRevisitsStandFor(t *testing.T) {
+	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
+	dir, folder := filepath.Join(t.TempDir(), "same"), t.TempDir()
+	web := sameWeb() + "-- a.test/chunks.html chunked X-Page=HEAD-OF-CHUNKS --\n" + strings.SplitAfterN(sameWeb(), "\n", 3)[1]
+	crawlWeb(t, dir, web, sameSeeds[0])
+	crawlWeb(t, dir, web, append(sameSeeds[1:], "http://a.test/chunks.html")...)
+	command(t, "access", dir, "add", "takedown", "http://a.test/e1.html")
+	packed := filepath.Join(folder, "same.wacz")
+	command(t, "export", "wacz", dir, "-o", packed)
+	if texts := command(t, "export", "text", dir); strings.Count(texts, "SAME-CONTENT") != 1 || strings.Contains(texts, "e1.html") || !strings.Contains(texts, "/e2.html") {
+		t.Errorf("texts: %s", texts)
+	}
+	if told := command(t, "check", "--strict", packed); !strings.Contains(told, "no errors, no warnings") {
+		t.Error(told)
+	}
+	text := all(t, packed)
+	if strings.Contains(text, "Target-URI: http://a.test/e1.html") || strings.Contains(text, `"url": "http://a.test/e1.html"`) || strings.Contains(text, "HEAD-OF-1") || strings.Contains(text, "warc/revisit") || strings.Count(text, "SAME-CONTENT") != 5 || !strings.Contains(text, "http://a.test/e3.html is called Same secret\n") {
+		t.Errorf("packed: %s", text)
+	}
+	set, err := openCollections(t.Context(), &program{out: io.Discard, err: t.Output()}, []string{"one=" + packed})
+	if err != nil {
+		t.Fatal(err)
+	}
+	handlers, _, err := newHandlers(&program{out: io.Discard, err: t.Output()}, set, replay.Options{Lang: "en", HomeAddr: homeOrigin, ReplayAddr: replayOrigin}, &access.Site{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &walker{t: t, handlers: handlers, from: "203.0.113.5:4", seen: map[string]bool{}, answers: map[string]string{}}
+	for page, head := range map[string]string{"e2.html": "HEAD-OF-2", "e5.html": "HEAD-OF-5", "chunks.html": "HEAD-OF-CHUNKS"} {
+		stamp := regexp.MustCompile(`\d{14}`).FindString(w.ask(replayOrigin + "/one/cdx?url=http://a.test/" + page))
+		if answer := w.ask(replayOrigin + "/one/" + stamp + "id_/http://a.test/" + page); !strings.HasPrefix(answer, "200") || !strings.Contains(answer, head) || !strings.Contains(answer, "SAME-CONTENT") {
+			t.Errorf("%s: %s", page, answer)
+		}
+	}
+	// Into another archive and out again; a rule about the content takes all of it along.
+	other := filepath.Join(folder, "other")
+	command(t, "import", "--archive", other, packed)
+	command(t, "check", other)
+	files, err := filepath.Glob(filepath.Join(dir, "warc", "*.warc.gz"))
+	if err != nil || len(files) != 2 {
+		t.Fatal(files, err)
+	}
+	if err := os.Rename(files[0], filepath.Join(folder, "aside")); err != nil {
+		t.Fatal(err)
+	}
+	command(t, "export", "wacz", dir, "-o", packed)
+	if told := command(t, "check", packed); strings.Count(told, "revisit-alone") != 5 {
+		t.Errorf("revisits whose originals are nowhere: %s", told)
+	}
+	if err := os.Rename(filepath.Join(folder, "aside"), files[0]); err != nil {
+		t.Fatal(err)
+	}
+	digest := regexp.MustCompile(`"url": "http://a.test/e3.html".*?"digest": "([^"]+)"`).FindStringSubmatch(text)
+	command(t, "access", dir, "add", "takedown", digest[1])
+	command(t, "export", "wacz", dir, "-o", packed)
+	if text := all(t, packed); strings.Contains(text, "SAME-CONTENT") || strings.Contains(text, "Target-URI: http://a.test/e3.html") {
+		t.Errorf("the content is closed, and packed: %s", text)
 	}
 }

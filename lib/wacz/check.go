@@ -11,6 +11,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"time"
 
 	"kavosh/lib/cdx"
 	"kavosh/lib/warc"
@@ -31,6 +32,7 @@ func Rules() []warc.Rule {
 		{Name: "index", Severity: warc.Fault, Strict: warc.Fault, About: "an index cannot be read, or its .idx file does not fit it"},
 		{Name: "index-stray", Severity: warc.Fault, Strict: warc.Fault, About: "a line of the index leads to no such record"},
 		{Name: "index-missing", Severity: warc.Fault, Strict: warc.Fault, About: "a capture that the index does not list"},
+		{Name: "revisit-alone", Severity: warc.Warning, Strict: warc.Warning, About: "a revisit whose original is not in the package: its content cannot be shown from it"},
 		{Name: "pages", Severity: warc.Fault, Strict: warc.Fault, About: "a line of pages.jsonl is no page"},
 		{Name: "page-missing", Severity: warc.Warning, Strict: warc.Warning, About: "pages.jsonl lists a page that the index does not have"},
 	}
@@ -46,7 +48,7 @@ func Check(ctx context.Context, name string, r io.ReaderAt, size int64, o warc.C
 
 // checkFile checks a package, or where it may be one a collection of packages.
 func checkFile(ctx context.Context, name string, r io.ReaderAt, size int64, o warc.CheckOptions, report func(warc.Finding), collection bool) (warc.Summary, error) {
-	c := &checker{ctx: ctx, name: name, options: o, report: report, severity: map[string]warc.Severity{}, lines: map[capture]*line{}, pages: map[string]bool{}}
+	c := &checker{ctx: ctx, name: name, options: o, report: report, severity: map[string]warc.Severity{}, lines: map[capture]*line{}, pages: map[string]bool{}, whole: map[string]bool{}}
 	c.sum.Types = map[string]int{}
 	for _, rule := range Rules() {
 		if c.severity[rule.Name] = rule.Severity; o.Strict {
@@ -79,6 +81,9 @@ func checkFile(ctx context.Context, name string, r io.ReaderAt, size int64, o wa
 		}
 	}
 	c.strays()
+	if collection { // what another package of a collection has is not known here
+		c.alone()
+	}
 	return c.sum, nil
 }
 
@@ -107,12 +112,20 @@ type checker struct {
 
 	lines map[capture]*line // of the indexes
 	pages map[string]bool   // key and time of what the indexes list
+	whole map[string]bool   // key and time, and digest, of captures that have their content
+	again []revisit
 }
 
 // capture is where an index line leads.
 type capture struct {
 	file   string // without folders
 	offset int64
+}
+
+// revisit is a record that stands for another.
+type revisit struct {
+	capture
+	url, of, digest string // of: key and time of the other
 }
 
 // line is what an index line says of it.
@@ -359,8 +372,43 @@ func (c *checker) add(s warc.Summary) {
 	}
 }
 
+// alone tells of revisits whose originals are nowhere.
+func (c *checker) alone() {
+	for _, r := range c.again {
+		if !c.whole[r.of] && !c.whole[r.digest] {
+			c.find("revisit-alone", "%s at offset %d: what the revisit of %.200s stands for is not in the package", r.file, r.offset, r.url)
+		}
+	}
+}
+
+// pair notes what has its content, and what stands for another.
+func (c *checker) pair(file string, rec *warc.Record) {
+	at := func(url string, date time.Time) string {
+		return weburl.SURT(url) + " " + date.UTC().Format("20060102150405")
+	}
+	digest := rec.Header.Get("WARC-Payload-Digest")
+	if d, err := warc.ParseDigest(digest); err == nil && d.Sum != nil {
+		digest = d.String()
+	}
+	switch typ := rec.Type(); {
+	case len(c.whole)+len(c.again) >= maxEntries:
+	case typ == "response" || typ == "resource":
+		c.whole[at(rec.TargetURI(), rec.Date())] = true
+		if digest != "" {
+			c.whole[digest] = true
+		}
+	case typ == "revisit":
+		r := revisit{capture: capture{file, rec.Offset}, url: rec.TargetURI(), digest: digest}
+		if date, err := warc.ParseDate(rec.Header.Get("WARC-Refers-To-Date")); err == nil {
+			r.of = at(strings.Trim(rec.Header.Get("WARC-Refers-To-Target-URI"), "<>"), date)
+		}
+		c.again = append(c.again, r)
+	}
+}
+
 // record looks a record up in the index.
 func (c *checker) record(file string, rec *warc.Record) {
+	c.pair(file, rec)
 	l := c.lines[capture{file, rec.Offset}]
 	if l == nil {
 		// Nobody asks an index for a URN.

@@ -1,0 +1,178 @@
+package export
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+
+	"kavosh/lib/cdx"
+	"kavosh/lib/httpwire"
+	"kavosh/lib/warc"
+)
+
+// whole is a response that stands in the place of a revisit whose original is left out: the revisit's head, and the payload that
+// the original has.
+type whole struct {
+	header   warc.Header
+	head     []byte // of HTTP
+	chunked  bool   // by that head
+	status   int
+	mime     string
+	original cdx.Entry
+	size     int64 // of the payload
+}
+
+// wholeOf makes a response of a revisit record whose original is left out. It is nil for one whose original is packed or not to be
+// found, and when what is found there has another payload.
+func (p *WACZ) wholeOf(ctx context.Context, rec *warc.Record) (*whole, error) {
+	original, err := p.originalOf(ctx, rec)
+	if err != nil || original == nil || p.packed[original.Filename] && p.Shows(original) {
+		return nil, err
+	}
+	unchanged := strings.HasSuffix(rec.Header.Get("WARC-Profile"), "server-not-modified")
+	if unchanged && !p.Shows(original) {
+		return nil, nil // its head says 304, and that of the original is closed
+	}
+	x := &whole{header: rec.Header.Clone(), original: *original, status: 200}
+	for _, name := range []string{"WARC-Profile", "WARC-Refers-To", "WARC-Refers-To-Target-URI", "WARC-Refers-To-Date", "WARC-Truncated", "WARC-Block-Digest"} {
+		x.header.Del(name)
+	}
+	x.header.Set("WARC-Type", "response")
+	x.header.Set("Content-Type", "application/http; msgtype=response")
+	block, err := io.ReadAll(io.LimitReader(rec.Block, httpwire.MaxHead))
+	if err != nil {
+		return nil, err
+	}
+	head, ok := httpwire.Head{}, false
+	for rest := block; !unchanged; {
+		n := httpwire.HeadEnd(rest)
+		if n < 0 {
+			break
+		}
+		head, ok = httpwire.ParseResponseHead(rest[:n])
+		rest = rest[n:]
+		x.head = block[:len(block)-len(rest)]
+		if !ok || head.Status < 100 || head.Status > 199 {
+			break
+		}
+	}
+	wanted, err := warc.ParseDigest(rec.Header.Get("WARC-Payload-Digest"))
+	sum := wanted.New()
+	if err != nil || sum == nil {
+		return nil, nil
+	}
+	first, payload, done, err := p.payload(original)
+	if err != nil {
+		return nil, nil // it cannot be read: the revisit stays what it is
+	}
+	defer done()
+	if x.size, err = io.Copy(sum, &reading{ctx, payload}); err != nil || !wanted.Matches(sum.Sum(nil)) {
+		return nil, ctx.Err()
+	}
+	if !ok {
+		// A revisit need not have a head. What describes the payload is said again, and the rest of it is the original's own.
+		head, x.head = httpwire.Head{Status: 200}, []byte("HTTP/1.1 200 OK\r\n")
+		for _, name := range []string{"Content-Type", "Content-Encoding"} {
+			if v := first.Get(name); v != "" {
+				x.head = fmt.Appendf(x.head, "%s: %s\r\n", name, v)
+			}
+		}
+		x.head = fmt.Appendf(x.head, "Content-Length: %d\r\n\r\n", x.size)
+	}
+	x.status, x.mime, x.chunked = head.Status, original.MIME, head.Chunked()
+	if said, _, _ := strings.Cut(head.Get("Content-Type"), ";"); said != "" {
+		x.mime = strings.ToLower(strings.TrimSpace(said))
+	}
+	x.header.Set("Content-Length", strconv.FormatInt(int64(len(x.head))+x.size+int64(len(x.before())+len(x.after())), 10))
+	return x, nil
+}
+
+// before and after are what stands around the payload of a chunked answer.
+func (x *whole) before() string {
+	if !x.chunked || x.size == 0 {
+		return ""
+	}
+	return strconv.FormatInt(x.size, 16) + "\r\n"
+}
+
+func (x *whole) after() string {
+	switch {
+	case !x.chunked:
+		return ""
+	case x.size == 0:
+		return "0\r\n\r\n"
+	}
+	return "\r\n0\r\n\r\n"
+}
+
+// writeWhole writes a record, packed as the file that it stands in, and says how many bytes it takes.
+func (p *WACZ) writeWhole(ctx context.Context, w io.Writer, name string, x *whole) (int64, error) {
+	_, payload, done, err := p.payload(&x.original)
+	if err != nil {
+		return 0, err
+	}
+	defer done()
+	how := warc.Compression{}
+	if strings.HasSuffix(strings.ToLower(name), ".gz") {
+		how.Format = warc.Gzip
+	}
+	return warc.NewWriter(w, how).WriteRecord(x.header, &reading{ctx, io.MultiReader(bytes.NewReader(x.head), strings.NewReader(x.before()), payload, strings.NewReader(x.after()))})
+}
+
+// originalOf is the capture that a revisit record refers to, or else another with that payload; nil for none.
+func (p *WACZ) originalOf(ctx context.Context, rec *warc.Record) (*cdx.Entry, error) {
+	digest, err := warc.ParseDigest(rec.Header.Get("WARC-Payload-Digest"))
+	if err != nil || digest.Sum == nil {
+		return nil, nil
+	}
+	refers := strings.Trim(rec.Header.Get("WARC-Refers-To-Target-URI"), "<>")
+	queries := []cdx.Query{{URL: refers}, {URL: rec.TargetURI()}}
+	if date, err := warc.ParseDate(rec.Header.Get("WARC-Refers-To-Date")); err == nil {
+		at := date.UTC().Format("20060102150405")
+		queries = append([]cdx.Query{{URL: refers, From: at, To: at}}, queries...)
+	}
+	for _, q := range queries {
+		if q.MatchType = cdx.Exact; q.URL == "" {
+			continue
+		}
+		for e, err := range p.Find(ctx, q) {
+			if err != nil {
+				return nil, err
+			}
+			same, bad := warc.ParseDigest(e.Digest)
+			if bad == nil && e.MIME != "warc/revisit" && same.Algorithm == digest.Algorithm && digest.Matches(same.Sum) {
+				return &e, nil
+			}
+		}
+	}
+	return nil, nil
+}
+
+// payload reads what a capture holds.
+func (p *WACZ) payload(e *cdx.Entry) (head httpwire.Head, payload io.Reader, done func(), err error) {
+	path := p.FS.PathJoin(p.Dir, e.Filename)
+	f, err := p.FS.Open(path)
+	if errors.Is(err, os.ErrNotExist) {
+		f, err = p.FS.Open(path + ".open")
+	}
+	if err != nil {
+		return head, nil, nil, err
+	}
+	info, err := f.Stat()
+	if err == nil {
+		var rec *warc.Record
+		if rec, err = warc.ReadAt(f, info.Size(), e.Offset); err == nil {
+			head, payload, err = rec.Payload()
+		}
+	}
+	if err != nil {
+		return head, nil, nil, cmp.Or(f.Close(), err)
+	}
+	return head, payload, func() { f.Close() }, nil
+}
