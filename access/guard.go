@@ -55,7 +55,7 @@ func (g *Guard) Revisiting(ctx context.Context, revisit *cdx.Entry) context.Cont
 
 // verdict is who may see a capture, or in Revisiting what it holds.
 func verdict(ctx context.Context, rules *Rules, now time.Time, e *cdx.Entry) Verdict {
-	if revisit, _ := ctx.Value(revisitKey{}).(*cdx.Entry); revisit != nil && SameContent(revisit.Digest, e.Digest) {
+	if revisit, _ := ctx.Value(revisitKey{}).(*cdx.Entry); revisit != nil && digestKey(e.Digest) != "" && warc.SameDigest(revisit.Digest, e.Digest) {
 		e = revisit
 	}
 	return rules.Decide(e, now)

@@ -151,12 +151,6 @@ func (t Target) keys() (exact, prefixes []string) {
 	return nil, []string{key}
 }
 
-// SameContent reports whether two digests are the same, however they are spelt.
-func SameContent(a, b string) bool {
-	key := digestKey(a)
-	return key != "" && key == digestKey(b)
-}
-
 // digestKey is a digest as an index or a record has it, in one spelling; "" for none.
 func digestKey(digest string) string {
 	if d, err := warc.ParseDigest(digest); err != nil || d.Sum == nil {

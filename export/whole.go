@@ -127,10 +127,7 @@ func (p *WACZ) writeWhole(ctx context.Context, w io.Writer, name string, x *whol
 
 // originalOf is the capture that a revisit record refers to, or else another with that payload; nil for none.
 func (p *WACZ) originalOf(ctx context.Context, rec *warc.Record) (*cdx.Entry, error) {
-	digest, err := warc.ParseDigest(rec.Header.Get("WARC-Payload-Digest"))
-	if err != nil || digest.Sum == nil {
-		return nil, nil
-	}
+	digest := rec.Header.Get("WARC-Payload-Digest")
 	refers := strings.Trim(rec.Header.Get("WARC-Refers-To-Target-URI"), "<>")
 	queries := []cdx.Query{{URL: refers}, {URL: rec.TargetURI()}}
 	if date, err := warc.ParseDate(rec.Header.Get("WARC-Refers-To-Date")); err == nil {
@@ -145,8 +142,7 @@ func (p *WACZ) originalOf(ctx context.Context, rec *warc.Record) (*cdx.Entry, er
 			if err != nil {
 				return nil, err
 			}
-			same, bad := warc.ParseDigest(e.Digest)
-			if bad == nil && e.MIME != "warc/revisit" && same.Algorithm == digest.Algorithm && digest.Matches(same.Sum) {
+			if e.MIME != "warc/revisit" && warc.SameDigest(e.Digest, digest) {
 				return &e, nil
 			}
 		}

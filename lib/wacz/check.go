@@ -386,10 +386,7 @@ func (c *checker) pair(file string, rec *warc.Record) {
 	at := func(url string, date time.Time) string {
 		return weburl.SURT(url) + " " + date.UTC().Format("20060102150405")
 	}
-	digest := rec.Header.Get("WARC-Payload-Digest")
-	if d, err := warc.ParseDigest(digest); err == nil && d.Sum != nil {
-		digest = d.String()
-	}
+	digest := warc.DigestKey(rec.Header.Get("WARC-Payload-Digest"))
 	switch typ := rec.Type(); {
 	case len(c.whole)+len(c.again) >= maxEntries:
 	case typ == "response" || typ == "resource":
