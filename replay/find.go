@@ -190,7 +190,7 @@ type windows struct {
 // of is the window that e belongs into; nil when it has nothing to show.
 func (w *windows) of(e *capture) *window {
 	switch {
-	case !shows(e):
+	case !shows(e) && isWeb(w.url):
 		return nil
 	case samePath(e.URL, w.url):
 		return &w.same
@@ -222,7 +222,8 @@ func (s *Server) howMany(ctx context.Context, c *Collection, h *history) (n int,
 }
 
 // shows reports whether a capture has something to show: an answer to GET, or a resource of the web. Indexes of other
-// tools also list what a crawler noted about a URL, DNS answers, and answers to POST.
+// tools also list what a crawler noted about a URL, DNS answers, and answers to POST. What has an address of another kind
+// (dns:, metadata:, urn:) is shown to who asks for that.
 func shows(e *capture) bool {
 	if method := e.Get("method"); method != "" && method != "GET" {
 		return false
@@ -230,8 +231,7 @@ func shows(e *capture) bool {
 	if e.Status == 0 && (e.MIME == "text/anvl" || e.MIME == "application/warc-fields") {
 		return false
 	}
-	scheme, _, ok := strings.Cut(e.URL, "://")
-	return ok && (isWeb(e.URL) || strings.EqualFold(scheme, "ftp"))
+	return isWeb(e.URL)
 }
 
 // window keeps the captures around a moment as they pass by in order of time.
@@ -375,7 +375,7 @@ func (s *Server) of(ctx context.Context, c *Collection, url string) iter.Seq2[ca
 		}
 		same := h.count > 0 && samePath(h.first.URL, url)
 		for e, err := range s.captures(ctx, c, cdx.Query{URL: url, MatchType: cdx.Exact}) {
-			if err == nil && (!shows(&e) || same && !samePath(e.URL, url)) {
+			if err == nil && (!shows(&e) && isWeb(url) || same && !samePath(e.URL, url)) {
 				continue
 			}
 			if !yield(e, err) || err != nil {

@@ -192,7 +192,7 @@ func (s *Server) readRecord(f io.ReaderAt, size int64, c capture) (*answer, erro
 	}
 	a := &answer{capture: c, from: c, own: rec.Header, record: rec, truncated: strings.ToLower(rec.Header.Get("WARC-Truncated")), body: rec.Block, bodyLen: rec.Size}
 	switch typ := rec.Type(); {
-	case typ == "resource", typ == "conversion", typ == "response" && !isWeb(c.URL):
+	case typ == "resource", typ == "conversion", typ == "response" && !isHTTP(c.URL), typ == "metadata" && !isWeb(c.URL):
 		a.status = 200
 		a.fields = []httpwire.Field{{Name: "Content-Type", Value: rec.Header.Get("Content-Type")}}
 	case typ == "response", typ == "revisit":
@@ -202,7 +202,8 @@ func (s *Server) readRecord(f io.ReaderAt, size int64, c capture) (*answer, erro
 		}
 		a.status, a.fields, a.body, a.bodyLen, a.chunked = head.Status, head.Fields, body, rec.Size-int64(len(raw)), head.Chunked()
 		if a.chunked {
-			a.body = httpwire.Payload(head, body)
+			in := &noting{r: body}
+			a.body = &dechunked{httpwire.Payload(head, in), in}
 		}
 		if a.status == 0 {
 			a.status = 200
@@ -213,10 +214,45 @@ func (s *Server) readRecord(f io.ReaderAt, size int64, c capture) (*answer, erro
 	return a, nil
 }
 
-// isWeb reports whether a response for the URL is an HTTP answer; other protocols' are the bytes alone.
-func isWeb(url string) bool {
+// dechunked is a body without its chunks. Where they are broken or cut, the body ends, as it does in a browser; that the record
+// cannot be read is an error.
+type dechunked struct {
+	r  io.Reader
+	in *noting
+}
+
+func (d *dechunked) Read(p []byte) (int, error) {
+	n, err := d.r.Read(p)
+	if err != nil && d.in.err == nil {
+		err = io.EOF
+	}
+	return n, err
+}
+
+// noting remembers why its reader failed.
+type noting struct {
+	r   io.Reader
+	err error
+}
+
+func (t *noting) Read(p []byte) (int, error) {
+	n, err := t.r.Read(p)
+	if err != nil && err != io.EOF {
+		t.err = err
+	}
+	return n, err
+}
+
+// isHTTP reports whether a response for the URL is an HTTP answer; other protocols' are the bytes alone.
+func isHTTP(url string) bool {
 	scheme, _, _ := strings.Cut(url, ":")
 	return strings.EqualFold(scheme, "http") || strings.EqualFold(scheme, "https")
+}
+
+// isWeb reports whether the URL is that of a page or file, not of a look-up or note.
+func isWeb(url string) bool {
+	scheme, _, ok := strings.Cut(url, "://")
+	return ok && (isHTTP(url) || strings.EqualFold(scheme, "ftp"))
 }
 
 func sameURL(a, b string) bool {

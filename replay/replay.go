@@ -34,6 +34,7 @@ import (
 
 	"kavosh"
 	"kavosh/lib/cdx"
+	"kavosh/lib/httpwire"
 	"kavosh/lib/warc"
 	"kavosh/replay/client"
 	"kavosh/replay/pages"
@@ -126,6 +127,7 @@ type Server struct {
 	origins    *origins
 	maxSpan    time.Duration
 	records    warc.Pool
+	decoders   httpwire.Decoders
 }
 
 // New checks the options. An error names the option and what is wrong with it.

@@ -299,7 +299,9 @@ func (s *Server) send(w http.ResponseWriter, r *http.Request, rt route, o role, 
 	case a.status == http.StatusNoContent || a.status == http.StatusResetContent:
 		w.WriteHeader(a.status)
 		return
-	case rt.mod == rewrite.Raw:
+	}
+	s.uncode(a)
+	if rt.mod == rewrite.Raw {
 		if coding := strings.Join(a.codings(), ", "); coding != "" {
 			head.Set("Content-Encoding", coding)
 		}
@@ -342,6 +344,26 @@ func (s *Server) send(w http.ResponseWriter, r *http.Request, rt route, o role, 
 	}
 	s.rewrite(w, r, a, rt, d)
 	body.check()
+}
+
+// uncode leaves out content codings that the body does not have, whatever its head says: browsers would show nothing.
+func (s *Server) uncode(a *answer) {
+	codings := a.codings()
+	if len(codings) == 0 {
+		return
+	}
+	in := bufio.NewReaderSize(a.body, httpwire.CodedWindow)
+	window, _ := in.Peek(httpwire.CodedWindow)
+	d := s.decoders.Get()
+	real := d.Coded(window, codings)
+	s.decoders.Put(d)
+	a.body = in
+	if len(real) < len(codings) {
+		a.fields = dropField(a.fields, "Content-Encoding")
+		if len(real) > 0 {
+			a.fields = append(a.fields, httpwire.Field{Name: "Content-Encoding", Value: strings.Join(real, ", ")})
+		}
+	}
 }
 
 // injected is the markup that a page is given, "" for none: the script that keeps it inside, and at the top the banner.

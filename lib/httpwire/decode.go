@@ -203,9 +203,7 @@ func (d *Decoder) openBrotli(r *bufio.Reader, _ []byte) (io.Reader, error) {
 }
 
 func (d *Decoder) openZstd(r *bufio.Reader, magic []byte) (io.Reader, error) {
-	frame := len(magic) == 4 && bytes.Equal(magic, []byte{0x28, 0xb5, 0x2f, 0xfd})
-	skippable := len(magic) == 4 && magic[0]>>4 == 5 && bytes.Equal(magic[1:], []byte{0x2a, 0x4d, 0x18})
-	if !frame && !skippable {
+	if !isZstd(magic) {
 		return r, nil
 	}
 	if d.zstd == nil {
@@ -217,6 +215,11 @@ func (d *Decoder) openZstd(r *bufio.Reader, magic []byte) (io.Reader, error) {
 		d.zstd = z
 	}
 	return d.zstd, d.zstd.Reset(r)
+}
+
+// isZstd reports whether b begins as a frame does, or one that is skipped.
+func isZstd(b []byte) bool {
+	return len(b) >= 4 && (bytes.Equal(b[:4], []byte{0x28, 0xb5, 0x2f, 0xfd}) || b[0]>>4 == 5 && bytes.Equal(b[1:4], []byte{0x2a, 0x4d, 0x18}))
 }
 
 // noEOF keeps a stream that is cut within its header from looking like an empty one.
