@@ -66,8 +66,8 @@ func TestBrokenChunks(t *testing.T) {
 	}
 }
 
-// packed is a text in a content coding.
-func packed(t *testing.T, coding, text string) string {
+// coded is a text in a content coding.
+func coded(t *testing.T, coding, text string) string {
 	t.Helper()
 	var b bytes.Buffer
 	var w interface {
@@ -122,11 +122,11 @@ func TestCodingsThatAreNone(t *testing.T) {
 		}
 		try(name, "unknown", body, body, "unknown")
 		for _, coding := range []string{"br", "gzip", "deflate", "zstd"} {
-			try(name, coding, packed(t, coding, body), body, coding)
-			try(name, coding+", br", packed(t, "br", packed(t, coding, body)), body, coding+", br")
+			try(name, coding, coded(t, coding, body), body, coding)
+			try(name, coding+", br", coded(t, "br", coded(t, coding, body)), body, coding+", br")
 		}
-		try(name, "gzip, br", packed(t, "gzip", body), body, "gzip")
-		try(name, "br, gzip, br", packed(t, "gzip", packed(t, "br", body)), body, "br, gzip")
+		try(name, "gzip, br", coded(t, "gzip", body), body, "gzip")
+		try(name, "br, gzip, br", coded(t, "gzip", coded(t, "br", body)), body, "br, gzip")
 	}
 	s = server(t, a)
 	for _, check := range checks {
