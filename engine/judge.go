@@ -80,6 +80,9 @@ func (c *crawl) read(x *kavosh.Exchange, stored *kavosh.Prior) *kavosh.Page {
 		}
 	}
 	page = extract.Extract(doc, extract.Options{Agent: c.agent, MaxBytes: maxRead, Buffers: &c.buffers, Simhash: c.scope.Wants(x.Task), Needs: c.purpose.needs})
+	if isHTML(page) && len(doc.Payload) > 0 && c.scope.WantsPrint(x.Task) {
+		page.Print = scope.Print(doc.Payload, x.Task.URL)
+	}
 	if c.searches[x.Task.URL] {
 		results(page)
 	}
@@ -92,6 +95,9 @@ func (c *crawl) read(x *kavosh.Exchange, stored *kavosh.Prior) *kavosh.Page {
 	}
 	return page
 }
+
+// isHTML says that a page is one of HTML.
+func isHTML(p *kavosh.Page) bool { return p.Type == "text/html" || p.Type == "application/xhtml+xml" }
 
 // decoded is the payload of an answer after content decoding, at most maxRead bytes of it, and a note when that is not
 // all of it. It may be d's, until d is put back.
@@ -131,8 +137,8 @@ func (c *crawl) judge(task kavosh.Task, x *kavosh.Exchange, captures []kavosh.Ca
 	}
 	if !task.Variant { // what is like the page of the same URL is no trap
 		line.Near = c.scope.Learn(&scope.Answer{
-			Task: &task, Status: x.Status, Page: page.Type == "text/html" || page.Type == "application/xhtml+xml", Digest: main.Digest,
-			Simhash: page.Simhash, Links: page.Links,
+			Task: &task, Status: x.Status, Page: isHTML(page), Digest: main.Digest,
+			Simhash: page.Simhash, Print: page.Print,
 		})
 	}
 	in := page.Links[:0] // in place: nobody reads the page's own list after this

@@ -69,7 +69,7 @@ func (c *crawl) wantsLoading(x *kavosh.Exchange, page *kavosh.Page) bool {
 	if way := strings.TrimRight(t.Path, "R"); strings.HasSuffix(way, "E") {
 		return false // a frame: it is loaded within its page
 	}
-	return (x.Status >= 200 && x.Status <= 299 || confirmed(x) != nil) && (page.Type == "text/html" || page.Type == "application/xhtml+xml")
+	return (x.Status >= 200 && x.Status <= 299 || confirmed(x) != nil) && isHTML(page)
 }
 
 // load lets the browser load a page that was recorded, and adds to page the links that it has then. When the crawl is stopped

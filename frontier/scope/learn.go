@@ -9,7 +9,6 @@ import (
 	"sync/atomic"
 
 	"kavosh"
-	"kavosh/lib/simhash"
 )
 
 // Traps that a crawl learns from what a site answers. Where page after page of one shape of URL (shape.go) is answered
@@ -19,11 +18,9 @@ import (
 // What seeds, sitemaps and redirects lead to, and what pages embed, is never left out. One URL in 256 of a shape is
 // followed all the same: when it holds something new, the shape is followed again.
 const (
-	sameNarrow   = 32  // pages in a row of a shape whose payload was one of the last few of that shape
+	sameNarrow   = 64  // pages in a row of a shape whose payload was one of the last few of that shape
 	sameWide     = 128 // … of a wide shape
 	sameRepeated = 12  // pages in a row, of a path that repeats itself, whose payload the host has given before
-	sameText     = 32  // pages in a row of a shape, nearDepth clicks deep, with nearly the same text and links
-	nearDepth    = 30  // clicks between the first page of a shape and one whose text is compared
 	missFolder   = 20  // guesses of one script in one folder that do not exist, and none that does
 	missScript   = 60  // … in all folders of a host
 	probe        = 256 // one URL in so many is followed although its shape is a trap
@@ -34,17 +31,17 @@ const (
 	maxHosts    = 4096    // with something to remember
 	maxPatterns = 48      // of a host
 	maxPayloads = 1 << 17 // digests, each 8 bytes
-	maxVariants = 4       // payloads and texts of a shape that the next one is compared with
+	maxVariants = 4       // payloads of a shape that the next one is compared with
 )
 
 // Answer is what a task came to, as far as traps are learned from it.
 type Answer struct {
 	Task    *kavosh.Task
 	Status  int
-	Page    bool          // it is HTML
-	Digest  string        // of the payload
-	Simhash uint64        // of the text (lib/simhash); 0 where Wants did not ask for it, or there is too little
-	Links   []kavosh.Link // of the page
+	Page    bool   // it is HTML
+	Digest  string // of the payload
+	Simhash uint64 // of the text (lib/simhash); 0 where Wants did not ask for it, or there is too little
+	Print   uint64 // Print of the page; 0 where WantsPrint did not ask for it
 }
 
 // pattern is what is remembered of a shape, or of a script's guesses.
@@ -53,27 +50,23 @@ type pattern struct {
 	rank     uint32 // times it was met, and what was forgotten for it (Metwally et al., "Space-Saving", 2005)
 	answers  uint32
 	same     uint32 // in a row, by payload
-	near     uint32 // in a row, by text
-	hops     int32  // fewest clicks to a page of it
+	stale    uint32 // in a row, by print, each found on one of the shape
 	hits     uint32 // guesses that exist
-	variants uint8  // number of payloads and texts seen, modulo maxVariants where the next is kept
-	texts    uint8
+	variants uint8  // number of payloads seen, modulo maxVariants where the next is kept
 	payload  [maxVariants]uint64
-	text     [maxVariants]text
 	example  string // URL of the newest that was different
 	of       string // what it is the pattern of; set with the verdict
 	verdict  string // the rule that leaves its links out; "" for none
 	reason   Reason
 }
 
-// text is what a page says and leads to: its fingerprint and a hash of its links outside the shape.
-type text struct{ print, links uint64 }
-
 type learnedHost struct {
 	name     string
 	patterns []pattern
 	verdicts int
 	used     bool // since the hand of the clock came by
+	pages    int  // of HTML
+	watch    int  // pages whose prints are still to be made
 }
 
 // learned is all that was learned.
@@ -85,6 +78,7 @@ type learned struct {
 		ring     []*learnedHost
 		hand     int
 		payloads []uint64
+		repeats  repeats
 		changed  bool // since the last snapshot
 	}
 }
@@ -96,6 +90,9 @@ const (
 	folderKey
 	scriptKey
 	payloadKey
+	stemKey
+	valueKey
+	textKey
 )
 
 // host is what is remembered of a host. A new one takes the place of one that was not met for long; hosts with verdicts
@@ -177,19 +174,28 @@ func (s *Scope) Learn(a *Answer) (same string) {
 	}
 	missing := a.Status == 404 || a.Status == 410
 	guess := a.Task.Kind == kavosh.Speculative && (ok || missing)
-	page := ok && a.Page && a.Digest != "" && isFollowed(a.Task.Kind)
-	if !guess && !page {
+	if !guess && !ok {
 		return same
 	}
 	l := &s.learned
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if !guess && !a.Page {
+		if h := l.mu.hosts[p.Host]; h != nil {
+			l.novel(h, a.Task.Via)
+		}
+		return same
+	}
 	h := l.host(p.Host)
 	if guess {
 		l.guessed(h, a.Task, ok)
 	}
-	if page {
-		l.answered(h, a, &p)
+	if ok && a.Page {
+		h.pages++
+		again := a.Print != 0 && l.repeated(h, a, &p)
+		if a.Digest != "" && isFollowed(a.Task.Kind) {
+			l.answered(h, a, &p, again)
+		}
 	}
 	return same
 }
@@ -197,7 +203,9 @@ func (s *Scope) Learn(a *Answer) (same string) {
 // isFollowed says that links of that kind are left out when they lead into a trap.
 func isFollowed(k kavosh.Kind) bool { return k == kavosh.Navigation || k == kavosh.Speculative }
 
-func (l *learned) answered(h *learnedHost, a *Answer, p *Parts) {
+// answered learns from a page's payload and text. again says that it held what another page of the host held, and that no
+// stem tells why.
+func (l *learned) answered(h *learnedHost, a *Answer, p *Parts, again bool) {
 	var room [512]byte
 	digest := hash(payloadKey, append(append(room[:0], p.Host...), a.Digest...))
 	place := &l.mu.payloads[digest%maxPayloads]
@@ -206,22 +214,23 @@ func (l *learned) answered(h *learnedHost, a *Answer, p *Parts) {
 
 	shape := appendShape(room[:0], p, false)
 	if n := h.meet(hash(narrowKey, shape)); n != nil {
-		if n.answers == 0 || int32(a.Task.Hops) < n.hops {
-			n.hops = int32(a.Task.Hops)
-		}
 		n.answers++
 		same := n.repeats(digest)
-		near := a.Simhash != 0 && n.resembles(text{a.Simhash, profile(a.Links, shape)})
+		if !again {
+			n.stale = 0
+		} else if isOf(a.Task.Via, p.Host, shape) {
+			n.stale++
+		}
 		switch {
-		case !same && !near:
+		case !same && !again:
 			l.lift(h, n)
 			n.example = shown(a.Task.URL)
 		case n.verdict != "":
 		case n.same >= sameNarrow:
 			l.convict(h, n, Trap, string(shape), fmt.Sprintf("trap: %d pages in a row of %s held the same as %s, of %d fetched", n.same, shape, n.example, n.answers))
-		case n.near >= sameText:
-			l.convict(h, n, Trap, string(shape), fmt.Sprintf("trap: %d pages in a row of %s, up to %d clicks deep, said nearly the same as %s and led nowhere else, of %d fetched",
-				n.near, shape, a.Task.Hops, n.example, n.answers))
+		case n.stale >= shapeStale:
+			l.convict(h, n, Trap, string(shape), fmt.Sprintf("trap: %d pages in a row of %s led to each other and held only what a page before held, such as %s, of %d fetched",
+				n.stale, shape, shown(a.Task.URL), n.answers))
 		}
 	}
 	shape = appendShape(room[:0], p, true)
@@ -249,6 +258,13 @@ func (l *learned) answered(h *learnedHost, a *Answer, p *Parts) {
 	}
 }
 
+// isOf says that a URL is of that shape.
+func isOf(url, host string, shape []byte) bool {
+	var room [512]byte
+	p, ok := Split(url)
+	return ok && p.Host == host && string(appendShape(room[:0], &p, false)) == string(shape)
+}
+
 // shown is a URL as it is kept to be shown as an example: a copy, at most 512 bytes.
 func shown(url string) string { return strings.Clone(url[:min(len(url), 512)]) }
 
@@ -262,40 +278,6 @@ func (p *pattern) repeats(digest uint64) bool {
 	p.variants++
 	p.same = 0
 	return false
-}
-
-// resembles is repeats for what a page says and leads to.
-func (p *pattern) resembles(t text) bool {
-	for _, other := range p.text {
-		if other.print != 0 && other.links == t.links && simhash.Distance(other.print, t.print) <= simhash.Near {
-			p.near++
-			return true
-		}
-	}
-	p.text[p.texts%maxVariants] = t
-	p.texts++
-	p.near = 0
-	return false
-}
-
-// profile is a hash of where a page leads, in any order: what it embeds, and the shapes of its links but the page's own.
-func profile(links []kavosh.Link, own []byte) (sum uint64) {
-	var room [512]byte
-	for i := range links {
-		link := &links[i]
-		if link.Kind == kavosh.Embed {
-			sum += hash(wideKey, append(room[:0], link.URL...))
-			continue
-		}
-		p, ok := Split(link.URL)
-		if !ok {
-			continue
-		}
-		if shape := appendShape(room[:0], &p, false); string(shape) != string(own) {
-			sum += hash(narrowKey, shape)
-		}
-	}
-	return sum
 }
 
 // guessed counts a guess of a script that exists, or does not.
@@ -347,7 +329,7 @@ func (l *learned) lift(h *learnedHost, p *pattern) {
 	if p.verdict == "" {
 		return
 	}
-	p.verdict, p.of, p.same, p.near = "", "", 0, 0
+	p.verdict, p.of, p.same, p.stale = "", "", 0, 0
 	h.verdicts--
 	l.active.Add(-1)
 	l.mu.changed = true
@@ -381,6 +363,9 @@ func (l *learned) judge(url string, p *Parts, kind kavosh.Kind, via string) (rea
 			return v.reason, v.verdict
 		}
 	}
+	if v := l.stemVerdict(h, p); v != nil {
+		return v.reason, v.verdict
+	}
 	return "", ""
 }
 
@@ -403,35 +388,9 @@ func (s *Scope) Late(t *kavosh.Task) Decision {
 	return in("it was in scope when it was queued")
 }
 
-// Wants says that Learn will look at the fingerprint of the text that a task leads to: always with
-// Options.NearDuplicates; else far from the first page of its shape, on a page that was itself found on one of that
-// shape, which is seldom so. Asking costs little.
+// Wants says that Learn will look at the fingerprint of the text that a task leads to.
 func (s *Scope) Wants(t *kavosh.Task) bool {
-	if s.o.NearDuplicates && t.Kind != kavosh.Embed && t.Kind != kavosh.Prerequisite {
-		return true
-	}
-	if t.Hops < nearDepth || t.Kind != kavosh.Navigation || s.o.NoTraps {
-		return false
-	}
-	p, ok := Split(t.URL)
-	v, via := Split(t.Via)
-	if !ok || !via || v.Host != p.Host {
-		return false
-	}
-	var room, viaRoom [512]byte
-	shape := appendShape(room[:0], &p, false)
-	if string(shape) != string(appendShape(viaRoom[:0], &v, false)) {
-		return false
-	}
-	l := &s.learned
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	h := l.mu.hosts[p.Host]
-	if h == nil {
-		return false
-	}
-	n := h.find(hash(narrowKey, shape))
-	return n != nil && int32(t.Hops)-n.hops >= nearDepth
+	return s.o.NearDuplicates && t.Kind != kavosh.Embed && t.Kind != kavosh.Prerequisite
 }
 
 // verdict is one thing learned, as a Snapshot has it.
@@ -455,7 +414,7 @@ func (l *learned) snapshot() (all []verdict) {
 				continue
 			}
 			v := verdict{Host: h.name, Of: p.of, Reason: p.reason, Rule: p.verdict}
-			for kind := narrowKey; kind <= scriptKey; kind++ {
+			for kind := narrowKey; kind <= textKey; kind++ {
 				if hash(kind, []byte(p.of)) == p.key {
 					v.Kind = kind
 				}

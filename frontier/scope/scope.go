@@ -211,6 +211,9 @@ func (s *Scope) Judge(link *kavosh.Link, parent *kavosh.Task) Decision {
 		if reason, rule := s.learned.judge(link.URL, &p, link.Kind, parent.URL); rule != "" {
 			return out(reason, rule)
 		}
+		if reason, rule := s.learned.ledBy(link.URL, &p, link.Kind, parent.URL); rule != "" {
+			return out(reason, rule)
+		}
 	}
 	if d := s.steps(link, parent); d.Reason != "" {
 		return d

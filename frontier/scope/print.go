@@ -1,0 +1,270 @@
+package scope
+
+import (
+	"bytes"
+	"encoding/binary"
+	"math/bits"
+	"slices"
+	"strings"
+)
+
+// Print is a fingerprint of all that a page holds but its links: two pages with the same one say, show and run the same.
+// It is a sum over the words of the HTML as it is written, scripts and the URLs of pictures among them, in any order, so
+// that a list that is only sorted otherwise is the same list. Left out is
+//
+//   - what href and action hold,
+//   - in what people read, the words of the page's own URL, and numbers one above and below those in it ("page 17"),
+//   - what a server makes up for each request: times of the day, random tokens in value, content and nonce, comments,
+//   - years, on a page that holds all the days of a month: a calendar.
+//
+// Numbers count as any word else: pages of data are told apart by them. It is never 0, which stands for a page that has
+// no print. It reads payload once and keeps nothing of it.
+func Print(payload []byte, url string) uint64 {
+	own := ownWords(url)
+	var letter [256]bool // a table is twice as fast as asking for each byte
+	for c := range letter {
+		letter[c] = inWord(byte(c))
+	}
+	var sum, years uint64
+	var days, repeats uint32 // bit n is set when n was met, and where it is in the URL too
+	var first uint64         // of each of these, once
+	tag, code := false, false
+	read := 0 // people read what lies before it, although it is in a tag
+	for i := 0; i < len(payload); {
+		switch c := payload[i]; {
+		case c == '<':
+			if i++; bytes.HasPrefix(payload[i:], []byte("!--")) {
+				i = skipComment(payload, i+3)
+				continue
+			}
+			code = bytes.HasPrefix(payload[i:], []byte("script")) || bytes.HasPrefix(payload[i:], []byte("style")) || code && i < len(payload) && payload[i] != '/'
+			tag = true
+			continue
+		case !letter[c]:
+			tag = tag && c != '>'
+			i++
+			continue
+		}
+		end := i + 1
+		for end < len(payload) && letter[payload[end]] {
+			end++
+		}
+		word := payload[i:end]
+		echo := !tag && !code || i < read
+		i = end
+		n, number := wordNumber(word)
+		if number && i+1 < len(payload) && payload[i] == ':' && isDigit(payload[i+1]) { // 23:59:01.5
+			for i < len(payload) && (isDigit(payload[i]) || payload[i] == ':' || payload[i] == '.') {
+				i++
+			}
+			continue
+		}
+		if tag && i < len(payload) && payload[i] == '=' {
+			end, what := attribute(payload, i+1, word)
+			if what == link {
+				i = end
+				continue
+			}
+			if what == words {
+				read = end
+			}
+		}
+		if !number {
+			if h := wordHash(word); !echo || !own.has(h) {
+				sum += h
+			}
+			continue
+		}
+		if n < 32 {
+			days |= 1 << n
+		}
+		h := numberHash(n)
+		switch {
+		case echo && own.has(h):
+			if n < 32 && repeats>>n&1 == 0 {
+				repeats, first = repeats|1<<n, first+h
+			}
+		case n >= 1300 && n < 2700:
+			years += h
+		default:
+			sum += h
+		}
+	}
+	if days&allDays == allDays {
+		sum += first // the 3 of month=3 is one of its days as well
+	} else {
+		sum += years
+	}
+	return max(sum, 1)
+}
+
+// allDays are the days that each month has.
+const allDays = 1<<29 - 2
+
+// skipComment is where a comment ends that was begun before i.
+func skipComment(b []byte, i int) int {
+	for ; i+2 < len(b); i++ {
+		if b[i] == '-' && b[i+1] == '-' && b[i+2] == '>' {
+			return i + 3
+		}
+	}
+	return len(b)
+}
+
+// What an attribute holds.
+type holds int
+
+const (
+	data  holds = iota
+	words       // that people read
+	link        // or what is made up for each request: it does not count
+)
+
+// attribute says what an attribute of that name holds, and where its value ends, which begins at i.
+func attribute(b []byte, i int, name []byte) (end int, what holds) {
+	switch string(name) {
+	case "href", "action":
+		what = link
+	case "value", "content", "nonce", "title", "alt":
+		what = words
+	default:
+		return i, data
+	}
+	if i < len(b) && (b[i] == '"' || b[i] == '\'') {
+		i++
+		for end = i; end < len(b) && b[end] != b[i-1]; {
+			end++
+		}
+	} else {
+		for end = i; end < len(b) && b[end] > ' ' && b[end] != '>'; {
+			end++
+		}
+	}
+	if what == words && isChanging(b[i:end]) {
+		what = link
+	}
+	return end, what
+}
+
+// maxOwn is how many words of a page's own URL its print leaves out.
+const maxOwn = 64
+
+// ownSet are the words of a URL.
+type ownSet struct {
+	some uint64 // a bit for each, to be asked first
+	n    int
+	all  [maxOwn]uint64
+}
+
+func (o *ownSet) add(h uint64) {
+	if o.n < maxOwn {
+		o.all[o.n] = h
+		o.n++
+		o.some |= 1 << (h & 63)
+	}
+}
+
+func (o *ownSet) has(h uint64) bool {
+	return o.some>>(h&63)&1 != 0 && slices.Contains(o.all[:o.n], h)
+}
+
+// ownWords are the words of a URL's path and query, percent-encoding undone, and the neighbours of its numbers.
+func ownWords(url string) (o ownSet) {
+	if _, rest, ok := strings.Cut(url, "://"); ok {
+		url = rest
+	}
+	if at := strings.IndexAny(url, "/?"); at >= 0 {
+		url = url[at:]
+	}
+	var room [1024]byte
+	text := room[:0]
+	for i := 0; i < len(url) && len(text) < len(room); i++ {
+		if c := url[i]; c == '%' && i+2 < len(url) && isHex(url[i+1]) && isHex(url[i+2]) {
+			text = append(text, hexValue(url[i+1])<<4|hexValue(url[i+2]))
+			i += 2
+		} else {
+			text = append(text, c)
+		}
+	}
+	for i := 0; i < len(text); {
+		if !inWord(text[i]) {
+			i++
+			continue
+		}
+		end := i + 1
+		for end < len(text) && inWord(text[end]) {
+			end++
+		}
+		if n, ok := wordNumber(text[i:end]); ok {
+			o.add(numberHash(n))
+			o.add(numberHash(n + 1))
+			o.add(numberHash(n - 1))
+		} else {
+			o.add(wordHash(text[i:end]))
+		}
+		i = end
+	}
+	return o
+}
+
+// inWord says that c is of a word: a letter or digit of ASCII, or of any letter beyond.
+func inWord(c byte) bool {
+	return c >= 0x80 || 'a' <= c|0x20 && c|0x20 <= 'z' || isDigit(c) || c == '_'
+}
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
+
+func isHex(c byte) bool { return isDigit(c) || 'a' <= c|0x20 && c|0x20 <= 'f' }
+
+func hexValue(c byte) byte {
+	if isDigit(c) {
+		return c - '0'
+	}
+	return c | 0x20 - 'a' + 10
+}
+
+// wordNumber reads a word of at most 18 digits: of ASCII, Persian or Arabic.
+func wordNumber(w []byte) (n uint64, ok bool) {
+	if len(w) > 36 || !isDigit(w[0]) && w[0] != 0xDB && w[0] != 0xD9 {
+		return 0, false
+	}
+	digits := 0
+	for i := 0; i < len(w); i++ {
+		switch c := w[i]; {
+		case isDigit(c):
+			n = n*10 + uint64(c-'0')
+		case c == 0xDB && i+1 < len(w) && 0xB0 <= w[i+1] && w[i+1] <= 0xB9: // U+06F0
+			i++
+			n = n*10 + uint64(w[i]-0xB0)
+		case c == 0xD9 && i+1 < len(w) && 0xA0 <= w[i+1] && w[i+1] <= 0xA9: // U+0660
+			i++
+			n = n*10 + uint64(w[i]-0xA0)
+		default:
+			return 0, false
+		}
+		if digits++; digits > 18 {
+			return 0, false
+		}
+	}
+	return n, true
+}
+
+func numberHash(n uint64) uint64 { return fold(n^0xA0761D6478BD642F, 0xE7037ED1A0B428DB) }
+
+// wordHash is the same on every machine. It multiplies once for each 8 bytes.
+func wordHash(w []byte) uint64 {
+	h := uint64(len(w)) ^ 0x8EBC6AF09C88C6E3
+	for ; len(w) >= 8; w = w[8:] {
+		h = fold(h^binary.LittleEndian.Uint64(w), 0x589965CC75374CC3)
+	}
+	var last uint64
+	for i := len(w) - 1; i >= 0; i-- {
+		last = last<<8 | uint64(w[i])
+	}
+	return fold(h^last, 0x1D8E4E27C47D124F)
+}
+
+func fold(a, b uint64) uint64 {
+	hi, lo := bits.Mul64(a, b)
+	return hi ^ lo
+}
