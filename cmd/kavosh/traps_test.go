@@ -162,6 +162,8 @@ func innocents() map[string]struct {
 		return func(k int) string { return fmt.Sprintf(format, made(k, 7, 8)) }
 	}
 	return map[string]site{
+		"numbered":     {number("/page/%d"), func(k int) string { return menu + "Page " + fmt.Sprint(k) }, true},
+		"named":        {func(k int) string { return "/name/" + word(k, 1) }, func(k int) string { return menu + "/name/" + word(k, 1) }, true},
 		"shop":         {number("/item?id=%d"), func(k int) string { return menu + "This is the " + word(k, 1) }, false},
 		"tokenshop":    {token("/item?id=%s"), func(k int) string { return menu + "Price: " + fmt.Sprint(k*7%97) }, false},
 		"forum":        {token("/topic?t=%s"), func(k int) string { return menu + "Hello, " + word(k, 2) }, true},

@@ -13,21 +13,22 @@ import (
 // that a list that is only sorted otherwise is the same list. Left out is
 //
 //   - what href and action hold,
-//   - in what people read, the words of the page's own URL, and numbers one above and below those in it ("page 17"),
+//   - in what people read, the random tokens of the page's own URL,
 //   - what a server makes up for each request: times of the day, random tokens in value, content and nonce, comments,
-//   - years, on a page that holds all the days of a month: a calendar.
+//   - on a page that holds all the days of a month, a calendar: years, and the numbers of its URL and their neighbours.
 //
-// Numbers count as any word else: pages of data are told apart by them. It is never 0, which stands for a page that has
-// no print. It reads payload once and keeps nothing of it.
+// Other numbers count as any word: pages of data are told apart by them. It is 0 for a page of fewer than leastRead words
+// that people read: it says too little. It reads payload once and keeps nothing of it.
 func Print(payload []byte, url string) uint64 {
 	own := ownWords(url)
 	var letter [256]bool // a table is twice as fast as asking for each byte
 	for c := range letter {
 		letter[c] = inWord(byte(c))
 	}
-	var sum, years uint64
+	var sum, times uint64    // times are what does not count in a calendar: years, numbers of the URL
 	var days, repeats uint32 // bit n is set when n was met, and where it is in the URL too
 	var first uint64         // of each of these, once
+	said := 0                // words that people read
 	tag, code := false, false
 	read := 0 // people read what lies before it, although it is in a tag
 	for i := 0; i < len(payload); {
@@ -69,6 +70,9 @@ func Print(payload []byte, url string) uint64 {
 				read = end
 			}
 		}
+		if echo {
+			said++
+		}
 		if !number {
 			if h := wordHash(word); !echo || !own.has(h) {
 				sum += h
@@ -81,22 +85,29 @@ func Print(payload []byte, url string) uint64 {
 		h := numberHash(n)
 		switch {
 		case echo && own.has(h):
+			times += h
 			if n < 32 && repeats>>n&1 == 0 {
 				repeats, first = repeats|1<<n, first+h
 			}
 		case n >= 1300 && n < 2700:
-			years += h
+			times += h
 		default:
 			sum += h
 		}
 	}
-	if days&allDays == allDays {
+	switch {
+	case said < leastRead:
+		return 0
+	case days&allDays == allDays:
 		sum += first // the 3 of month=3 is one of its days as well
-	} else {
-		sum += years
+	default:
+		sum += times
 	}
-	return max(sum, 1)
+	return max(sum, 2)
 }
+
+// leastRead is how many words that people read a page must have for a print.
+const leastRead = 4
 
 // allDays are the days that each month has.
 const allDays = 1<<29 - 2
@@ -168,7 +179,7 @@ func (o *ownSet) has(h uint64) bool {
 	return o.some>>(h&63)&1 != 0 && slices.Contains(o.all[:o.n], h)
 }
 
-// ownWords are the words of a URL's path and query, percent-encoding undone, and the neighbours of its numbers.
+// ownWords are the random tokens of a URL's path and query, and its numbers with their neighbours.
 func ownWords(url string) (o ownSet) {
 	if _, rest, ok := strings.Cut(url, "://"); ok {
 		url = rest
@@ -176,31 +187,23 @@ func ownWords(url string) (o ownSet) {
 	if at := strings.IndexAny(url, "/?"); at >= 0 {
 		url = url[at:]
 	}
-	var room [1024]byte
-	text := room[:0]
-	for i := 0; i < len(url) && len(text) < len(room); i++ {
-		if c := url[i]; c == '%' && i+2 < len(url) && isHex(url[i+1]) && isHex(url[i+2]) {
-			text = append(text, hexValue(url[i+1])<<4|hexValue(url[i+2]))
-			i += 2
-		} else {
-			text = append(text, c)
-		}
-	}
-	for i := 0; i < len(text); {
-		if !inWord(text[i]) {
+	var room [64]byte
+	for i := 0; i < len(url); {
+		if !inWord(url[i]) {
 			i++
 			continue
 		}
 		end := i + 1
-		for end < len(text) && inWord(text[end]) {
+		for end < len(url) && inWord(url[end]) {
 			end++
 		}
-		if n, ok := wordNumber(text[i:end]); ok {
+		word := append(room[:0], url[i:min(end, i+len(room))]...)
+		if n, ok := wordNumber(word); ok {
 			o.add(numberHash(n))
 			o.add(numberHash(n + 1))
 			o.add(numberHash(n - 1))
-		} else {
-			o.add(wordHash(text[i:end]))
+		} else if isToken(word, 8) {
+			o.add(wordHash(word))
 		}
 		i = end
 	}
@@ -215,13 +218,6 @@ func inWord(c byte) bool {
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
 func isHex(c byte) bool { return isDigit(c) || 'a' <= c|0x20 && c|0x20 <= 'f' }
-
-func hexValue(c byte) byte {
-	if isDigit(c) {
-		return c - '0'
-	}
-	return c | 0x20 - 'a' + 10
-}
 
 // wordNumber reads a word of at most 18 digits: of ASCII, Persian or Arabic.
 func wordNumber(w []byte) (n uint64, ok bool) {

@@ -101,7 +101,7 @@ func (s *Scope) WantsPrint(t *kavosh.Task) bool {
 func (l *learned) repeated(h *learnedHost, a *Answer, p *Parts) (again bool) {
 	r := &l.mu.repeats
 	r.init()
-	print := a.Print &^ 1
+	print := a.Print &^ 1 // the lowest bit is taken
 	key := hash(textKey, []byte(p.Host)) ^ print
 	stale := r.prints[key%maxPrints] == key
 	r.prints[key%maxPrints] = key

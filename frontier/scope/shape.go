@@ -77,7 +77,7 @@ func appendShape(dst []byte, p *Parts, wide bool) []byte {
 
 // appendGeneral appends s with numbers and random tokens made signs. What is percent-encoded stays as it is.
 func appendGeneral(dst []byte, s string) []byte {
-	if isToken(s) {
+	if isToken(s, 16) {
 		return append(dst, '*')
 	}
 	for i := 0; i < len(s); i++ {
@@ -96,9 +96,9 @@ func appendGeneral(dst []byte, s string) []byte {
 	return dst
 }
 
-// isToken says that s looks random: 16 or more hexadecimal digits, both kinds among them, dashes allowed.
-func isToken(s string) bool {
-	if len(s) < 16 {
+// isToken says that s looks random: least or more hexadecimal digits, both kinds among them, dashes allowed.
+func isToken[T string | []byte](s T, least int) bool {
+	if len(s) < least {
 		return false
 	}
 	digits, letters := 0, 0
