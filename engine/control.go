@@ -18,7 +18,6 @@ import (
 
 	"kavosh"
 	"kavosh/frontier"
-	"kavosh/frontier/scope"
 	"kavosh/internal/journal"
 )
 
@@ -125,7 +124,7 @@ func (c *crawl) openControl() error {
 		}
 	}
 	c.control.set = set
-	c.control.walls = map[string]int{}
+	c.control.walls = map[string]atWall{}
 	c.frontier.SetDelays(set.delay, set.addressDelay)
 	if err := c.scope.SetPatterns(set.include, set.exclude); err != nil {
 		return err
@@ -253,6 +252,7 @@ func (c *crawl) do(ctx context.Context, cmd Command) Reply {
 	if err := c.keep(&cmd); err != nil {
 		return Reply{Error: "it could not be written to control.log, so that nothing was done: " + err.Error()}
 	}
+	c.leaveWall(&cmd)
 	c.control.set = set
 	text, err := c.enact(&cmd)
 	if err != nil {
@@ -307,7 +307,6 @@ func (c *crawl) enact(cmd *Command) (text string, err error) {
 	case "include", "exclude", "include-remove", "exclude-remove":
 		err = c.scope.SetPatterns(set.include, set.exclude)
 	case "hold", "release", "off-peak":
-		delete(c.control.walls, cmd.Host)
 		err = c.hold(cmd.Host)
 		c.rouseHours()
 	case "seeds", "submit":
@@ -451,48 +450,3 @@ func (c *crawl) rouseHours() {
 		c.control.wake()
 	}
 }
-
-// meetWall counts answers of a bot wall and holds the host after some in a row: more requests would only annoy, and what
-// comes back is no page. A person releases it.
-func (c *crawl) meetWall(task *kavosh.Task, x *kavosh.Exchange) error {
-	if task.Kind == kavosh.Prerequisite || !x.Answered() {
-		return nil
-	}
-	wall := wallOf(x)
-	if wall == "" && c.control.walled.Load() == 0 {
-		return nil
-	}
-	p, _ := scope.Split(task.URL) // what was asked for can be split
-	c.control.Lock()
-	defer c.control.Unlock()
-	defer func() { c.control.walled.Store(int64(len(c.control.walls))) }()
-	if wall == "" {
-		delete(c.control.walls, p.Name)
-		return nil
-	}
-	if len(c.control.walls) >= maxWalls {
-		clear(c.control.walls)
-	}
-	if c.control.walls[p.Name]++; c.control.walls[p.Name] < wallRow {
-		return nil
-	}
-	delete(c.control.walls, p.Name)
-	cmd := c.own(Command{
-		Name: "hold", Host: p.Name,
-		Why: fmt.Sprintf("bot wall: %s, %d answers in a row, the last status %d for %s", wall, wallRow, x.Status, task.URL),
-	})
-	var err error
-	if cmd.Before, cmd.After, err = c.control.set.take(&cmd); err != nil { // no clone, as there may be very many holds: an error ends the crawl
-		return err
-	}
-	if err := c.keep(&cmd); err != nil {
-		return err
-	}
-	c.trouble(fmt.Sprintf("%s is held (%s): ask its owner, then `kavosh control %s host release %s`", p.Name, cmd.Why, c.opt.Archive, p.Name))
-	return c.hold(p.Name)
-}
-
-const (
-	wallRow  = 3      // answers of a wall in a row until its host is held
-	maxWalls = 10_000 // hosts whose walls are counted at once
-)

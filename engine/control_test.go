@@ -12,6 +12,7 @@ import (
 	"kavosh"
 	"kavosh/internal/fakeweb"
 	"kavosh/internal/spool"
+	"kavosh/lib/httpwire"
 )
 
 // Hours that reach over midnight, and the ends of summer time, in which days have 23 and 25 hours.
@@ -70,7 +71,7 @@ func TestWalls(t *testing.T) {
 			t.Fatal(err)
 		}
 		x := &kavosh.Exchange{Status: test.status, Header: kavosh.Header{test.field}, Payload: b}
-		if got := wallOf(x); got != test.want {
+		if got, _ := wallOf(x, new(httpwire.Decoder)); got != test.want {
 			t.Errorf("%d %s %s: %q, want %q", test.status, test.field, test.page, got, test.want)
 		}
 		b.Close()

@@ -19,6 +19,8 @@ type counts struct {
 	Relevant int64                    `json:"relevant"` // pages that the judge says are what the crawl is after, recorded or dropped
 	Refused  int64                    `json:"refused"`
 	Dropped  int64                    `json:"dropped"`
+	Forbids  int64                    `json:"robots_forbidden"`
+	Walls    int64                    `json:"walls"`
 	Failed   map[kavosh.Failure]int64 `json:"failed"`
 	Status   map[int]int64            `json:"status"`
 	MIME     map[string]int64         `json:"mime"`
@@ -46,6 +48,9 @@ func (n *counts) copy() counts {
 // line counts one line of the log.
 func (n *counts) line(l *Line) {
 	seed := l.Kind == kavosh.Seed.String() || l.Kind == kavosh.Sitemap.String() && l.Via == ""
+	if l.Wall != "" {
+		n.Walls++
+	}
 	switch l.Outcome {
 	case outcomeRetry:
 		return
@@ -71,6 +76,9 @@ func (n *counts) line(l *Line) {
 		return
 	}
 	n.Fetched++
+	if l.Forbids != "" {
+		n.Forbids++
+	}
 	if l.Failure != kavosh.NoFailure {
 		n.Failed[l.Failure]++
 	}

@@ -238,8 +238,17 @@ func (c *crawl) refusedLink(link *kavosh.Link, parent *kavosh.Task, rule string)
 	return l
 }
 
-// again says whether an exchange is to be tried again instead of recorded, and gives the item for it.
-func (c *crawl) again(lease *frontier.Lease, x *kavosh.Exchange) (bool, item) {
+// forbids is the rule of robots.txt against what was asked for all the same; "" without one.
+func forbids(lease *frontier.Lease) string {
+	if lease.Forbidden == nil {
+		return ""
+	}
+	return lease.Forbidden.Text
+}
+
+// again says whether an exchange is to be tried again instead of recorded, and gives the item for it. What a bot wall
+// answered is: as often as any failure that may pass, and when its host is held for it, after the release.
+func (c *crawl) again(lease *frontier.Lease, x *kavosh.Exchange, wall met) (bool, item) {
 	task := lease.Task
 	it := item{update: frontier.Update{Task: task}, size: 512, urgent: true}
 	if task.Kind == kavosh.Prerequisite {
@@ -250,17 +259,30 @@ func (c *crawl) again(lease *frontier.Lease, x *kavosh.Exchange) (bool, item) {
 	if cut := cutRobots(x); cut != kavosh.NoFailure && lease.Task.Kind == kavosh.Prerequisite {
 		answer.Status, answer.Failure = 0, cut
 	}
+	if wall.name != "" {
+		answer.Status = 503 // whatever it is
+	}
 	notBefore, again := c.frontier.Retry(&task, answer)
+	if wall.held {
+		notBefore, again = x.Began.Add(x.Took), true
+	}
 	if !again {
 		return false, item{}
 	}
 	it.update.Retry = notBefore
 	l := c.lineOf(&lease.Task, x)
-	l.Outcome = outcomeRetry
-	if l.Reason == "" {
+	l.Outcome, l.Forbids, l.Wall = outcomeRetry, forbids(lease), wall.name
+	switch {
+	case wall.name != "":
+		l.Reason = fmt.Sprintf("%s%s (status %d)", wallWhy, wall.name, x.Status)
+	case l.Reason == "":
 		l.Reason = fmt.Sprintf("status %d", x.Status)
 	}
-	l.Reason += ", asked again not before " + notBefore.UTC().Format(time.RFC3339)
+	if wall.held {
+		l.Reason += ", asked again when its host is released"
+	} else {
+		l.Reason += ", asked again not before " + notBefore.UTC().Format(time.RFC3339)
+	}
 	x.Close()
 	it.line = &l
 	return true, it

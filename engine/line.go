@@ -17,6 +17,8 @@ func (l *Line) append(b []byte) []byte {
 	b = number(b, `,"status":`, int64(l.Status))
 	b = text(b, `,"failure":`, string(l.Failure))
 	b = text(b, `,"reason":`, l.Reason)
+	b = text(b, `,"forbidden":`, l.Forbids)
+	b = text(b, `,"wall":`, l.Wall)
 	b = text(b, `,"rule":`, l.Rule)
 	b = journal.AppendString(append(b, `,"kind":`...), l.Kind)
 	b = text(b, `,"via":`, l.Via)

@@ -101,6 +101,7 @@ type Status struct {
 	MIME     map[string]int64
 	Stopping string // why the crawl is ending; "" while it goes on
 	Waiting  string // why nothing is asked for now: "", WaitingPaused, WaitingNetwork
+	Held     int64  // hosts that wait until somebody releases them, or their hours begin
 }
 
 // Reasons of Status.Waiting.
@@ -131,8 +132,10 @@ type Report struct {
 	Queued      int64                    `json:"queued"`
 	Relevant    int64                    `json:"relevant"`
 	HarvestRate float64                  `json:"harvest_rate"`
-	Dropped     int64                    `json:"dropped"`  // fetched, and not kept in the archive (--only)
-	PeakRSS     int64                    `json:"peak_rss"` // bytes
+	Dropped     int64                    `json:"dropped"`          // fetched, and not kept in the archive (--only)
+	Forbidden   int64                    `json:"robots_forbidden"` // fetched although robots.txt forbids it
+	Walls       int64                    `json:"walls"`            // answers of bot walls, those that were asked for again included
+	PeakRSS     int64                    `json:"peak_rss"`         // bytes
 	SeedsFailed int64                    `json:"seeds_failed"`
 	SeedsKept   int64                    `json:"seeds_recorded"` // seeds from which something was recorded; 0 = exit status 3
 	Files       []string                 `json:"files"`          // sealed WARC files of this crawl
@@ -145,8 +148,10 @@ type Line struct {
 	Outcome string            `json:"outcome"` // "recorded", "failed", "refused" (never requested), "retry", "dropped" (by --only)
 	Status  int               `json:"status,omitempty"`
 	Failure kavosh.Failure    `json:"failure,omitempty"`
-	Reason  string            `json:"reason,omitempty"` // in words: scope rule, robots line, budget, trap, cause of the failure
-	Rule    string            `json:"rule,omitempty"`   // class of a refusal by scope: "scope", "exclude", "hops", "nofollow", "guess", "chain", "trap"
+	Reason  string            `json:"reason,omitempty"`    // in words: scope rule, robots line, budget, trap, cause of the failure
+	Forbids string            `json:"forbidden,omitempty"` // the rule of robots.txt against it, where it was asked all the same
+	Wall    string            `json:"wall,omitempty"`      // the bot wall that answered in place of the site
+	Rule    string            `json:"rule,omitempty"`      // class of a refusal by scope: "scope", "exclude", "hops", "nofollow", "guess", "chain", "trap"
 	Kind    string            `json:"kind"`
 	Via     string            `json:"via,omitempty"`
 	Seed    string            `json:"seed,omitempty"`

@@ -63,12 +63,13 @@ func (c *crawl) lead(ctx context.Context, lease *frontier.Lease, p *part) error 
 		p.wait()
 		return err // or its address is busy, or our line is down: it waits in its queue
 	}
-	if err := c.meetWall(&lease.Task, x); err != nil {
+	wall, err := c.meetWall(&lease.Task, x)
+	if err != nil {
 		c.unreserve()
 		x.Close()
 		return c.diskError(err)
 	}
-	if again, retry := c.again(lease, x); again {
+	if again, retry := c.again(lease, x, wall); again {
 		c.unreserve()
 		c.hand(retry)
 		return nil
@@ -101,6 +102,7 @@ func (c *crawl) lead(ctx context.Context, lease *frontier.Lease, p *part) error 
 		}
 	}
 	item := c.judge(lease.Task, x, captures, page, verdict) // which links belong to the crawl, and why the others do not
+	item.line.Forbids, item.line.Wall = forbids(lease), wall.name
 	if lease.Task.Kind == kavosh.Prerequisite {
 		item.update.Robots = c.robots(lease, x)
 		if item.host, err = c.newHost(lease.Origin); err != nil {

@@ -106,10 +106,10 @@ type crawl struct {
 	control struct { // what commands set; it is locked before all other locks
 		sync.Mutex
 		set      settings
-		walls    map[string]int // by host: answers of a bot wall in a row
-		walled   atomic.Int64   // of walls, how many
-		log      *journal.Log   // nil before the first command
-		listener net.Listener   // nil when nobody can say anything
+		walls    map[string]atWall // by host
+		walled   atomic.Int64      // of walls, how many
+		log      *journal.Log      // nil before the first command
+		listener net.Listener      // nil when nobody can say anything
 		wake     context.CancelFunc
 		wg       sync.WaitGroup
 	}
@@ -541,7 +541,7 @@ func (c *crawl) Status() Status {
 	return Status{
 		ID: c.id, Started: c.run, Now: c.clock.Now(), Finished: n.Fetched, Recorded: n.Recorded, Bytes: n.Bytes, Queued: s.Queued, Known: s.Known,
 		Hosts: int64(s.Hosts), InFlight: c.inFlight.Load(), Revisits: n.Revisits, Failed: n.Failed, Codes: n.Status, MIME: n.MIME, Stopping: why,
-		Waiting: waiting,
+		Waiting: waiting, Held: int64(s.Held),
 	}
 }
 
@@ -552,7 +552,7 @@ func (c *crawl) report(ctx context.Context, failed error) (*Report, error) {
 	r := &Report{
 		ID: c.id, Started: c.began.UTC(), Ended: now.UTC(), Seconds: c.seconds + now.Sub(c.run).Seconds(), Fetched: n.Fetched, Recorded: n.Recorded,
 		Bytes: n.Bytes, Revisits: n.Revisits, Near: n.Near, Relevant: n.Relevant, HarvestRate: float64(n.Relevant) / float64(max(n.Recorded+n.Dropped, 1)), Dropped: n.Dropped, Failed: n.Failed, Status: map[string]int64{}, MIME: n.MIME, Classes: n.Classes, Tallies: []order.Tally{}, PeakRSS: peakRSS(),
-		SeedsFailed: n.SeedsOut, SeedsKept: n.SeedsIn,
+		Forbidden: n.Forbids, Walls: n.Walls, SeedsFailed: n.SeedsOut, SeedsKept: n.SeedsIn,
 	}
 	if a, ok := c.purpose.order.(order.Accountant); ok {
 		r.Tallies = append(r.Tallies, a.Tallies()...)

@@ -427,7 +427,9 @@ func (c *crawl) postOnce(lease *frontier.Lease, p *part) (again bool, err error)
 		c.unreserve()
 		return false, c.diskError(err)
 	}
-	c.hand(c.posted(task, x, captures))
+	it := c.posted(task, x, captures)
+	it.line.Forbids = forbids(lease)
+	c.hand(it)
 	p.give(x)
 	return false, nil
 }

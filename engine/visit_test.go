@@ -338,3 +338,26 @@ func TestVisitPowerCuts(t *testing.T) {
 		})
 	}
 }
+
+// With --robots record, what a page in the browser asks for against robots.txt has the rule in its line.
+func TestVisitAgainstRobots(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		fs := vfs.NewMem()
+		s := serve(t, "-- a.test/robots.txt --\nUser-agent: *\nDisallow: /private\n-- a.test/ --\n<title>a</title>\n-- a.test/** --\nx\n")
+		o := options(s, fs, "http://a.test/")
+		o.RecordRobots = "the law"
+		o.Browser = newFakeBrowser(func(string) script {
+			return script{{"http://a.test/private/part", "http://a.test/part"}, {"POST http://a.test/private/api"}}
+		})
+		r := crawlNow(t, o)
+		all := outcomes(t, fs)
+		for url, forbidden := range map[string]bool{"http://a.test/private/part": true, "http://a.test/private/api": true, "http://a.test/part": false, "http://a.test/": false} {
+			if l := all[url]; l.Outcome != outcomeRecorded || (l.Forbids == "robots.txt line 2: Disallow: /private") != forbidden {
+				t.Errorf("%s: %+v", url, l)
+			}
+		}
+		if r.Forbidden != 2 {
+			t.Errorf("the report counts %d", r.Forbidden)
+		}
+	})
+}

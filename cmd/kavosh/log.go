@@ -169,6 +169,12 @@ func logLine(l *engine.Line) string {
 		notes = append(notes, "cut:"+string(l.Cut))
 	}
 	text := strings.Join(notes, ",")
+	if l.Forbids != "" {
+		text = strings.TrimSpace(text + " forbidden by " + l.Forbids)
+	}
+	if l.Wall != "" && l.Outcome != "retry" { // else the reason says it
+		text = strings.TrimSpace(text + " bot wall: " + l.Wall)
+	}
 	if l.Reason != "" {
 		text = strings.TrimSpace(text + " " + strings.Join(strings.Fields(l.Reason), " "))
 	}

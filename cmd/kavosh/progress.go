@@ -151,6 +151,9 @@ func progressLine(s engine.Status, rate float64) string {
 	if types := byType(s.MIME, 5); types != "" {
 		parts = append(parts, types)
 	}
+	if s.Held > 0 {
+		parts = append([]string{plural(s.Held, "host") + " held"}, parts...)
+	}
 	switch {
 	case s.Stopping != "":
 		parts = append([]string{"stopping (" + s.Stopping + ")"}, parts...)

@@ -68,6 +68,12 @@ func writeSummary(w io.Writer, r *engine.Report, archive string) error {
 	if r.Dropped > 0 {
 		fmt.Fprintf(t, "  dropped\t%s by --only, of which the archive has notes alone\n", count(r.Dropped))
 	}
+	if r.Forbidden > 0 {
+		fmt.Fprintf(t, "  forbidden\t%s by robots.txt, and asked for all the same\n", plural(r.Forbidden, "URL"))
+	}
+	if r.Walls > 0 {
+		fmt.Fprintf(t, "  bot walls\t%s in place of the sites; those of hosts that are held wait\n", plural(r.Walls, "answer"))
+	}
 	if r.Queued > 0 {
 		fmt.Fprintf(t, "  waiting\t%s\n", plural(r.Queued, "URL"))
 	}

@@ -270,6 +270,12 @@ func writeOutcome(b *strings.Builder, l *engine.Line) {
 	if l.Outcome == "recorded" && l.Reason != "" {
 		fmt.Fprintf(b, "  %-9s %s\n", "but", l.Reason)
 	}
+	if l.Forbids != "" {
+		fmt.Fprintf(b, "  %-9s by robots.txt, and asked for all the same (--robots record): %s\n", "forbidden", l.Forbids)
+	}
+	if l.Wall != "" && l.Outcome != "retry" { // else the reason says it
+		fmt.Fprintf(b, "  %-9s a bot wall answered in place of the site: %s\n", "wall", l.Wall)
+	}
 	if l.Revisit != "" {
 		fmt.Fprintf(b, "  %-9s as an earlier capture (%s): a revisit record stands for it\n", "same", l.Revisit)
 	}

@@ -19,7 +19,7 @@ const many = `
 -- many.test/two Content-Type=text/html --
 <title>two</title><script>for (let i = 0; i < 8; i++) fetch('/ot' + 'her/' + i)</script>
 -- many.test/moved status=302 Location=/arrived --
--- many.test/** wait=30ms --
+-- many.test/** wait=300ms --
 x
 -- slow.test/robots.txt --
 User-agent: *

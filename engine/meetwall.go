@@ -1,0 +1,105 @@
+package engine
+
+import (
+	"fmt"
+	"strings"
+
+	"kavosh"
+	"kavosh/frontier/scope"
+)
+
+// A host that answers with a bot wall several times in a row is held: more requests would only annoy, and what comes back is
+// no page. Its URLs wait, those that the wall answered too, until a person releases it (control host … release). Then the
+// first answer of the wall holds it again.
+
+const (
+	wallRow  = 3            // answers of a wall in a row until its host is held
+	maxWalls = 10_000       // hosts whose walls are counted at once
+	wallWhy  = "bot wall: " // begins why a host is held
+)
+
+// atWall is what is known of a host's wall.
+type atWall struct {
+	row    int    // answers of a wall in a row
+	sum    uint64 // of the last answer that may be one, by wallOf
+	url    string // that had it
+	passes uint64 // sum that a person let pass
+}
+
+// met is a wall that answered; the zero met is none.
+type met struct {
+	name string
+	held bool // its host is held: what it answered waits for the release
+}
+
+// meetWall counts answers of a bot wall and holds the host after some in a row.
+func (c *crawl) meetWall(task *kavosh.Task, x *kavosh.Exchange) (met, error) {
+	if task.Kind == kavosh.Prerequisite || !x.Answered() {
+		return met{}, nil
+	}
+	d := c.decoders.Get()
+	wall, sum := wallOf(x, d)
+	c.decoders.Put(d)
+	if wall == "" && (task.Kind == kavosh.Embed || sum == 0 && c.control.walled.Load() == 0) {
+		return met{}, nil // walls let pictures and scripts through, their own too
+	}
+	p, _ := scope.Split(task.URL) // what was asked for can be split
+	c.control.Lock()
+	defer c.control.Unlock()
+	defer func() { c.control.walled.Store(int64(len(c.control.walls))) }()
+	at := c.control.walls[p.Name]
+	if wall == "" && sum != 0 && sum != at.passes && strings.HasPrefix(task.Via, p.Origin+"/") { // the page that led here was another
+		if at.sum == sum && at.url != task.URL {
+			wall = repeated
+		}
+		at.sum, at.url = sum, task.URL
+	} else if wall == "" {
+		at = atWall{passes: at.passes}
+	}
+	if wall != "" {
+		at.row++
+	}
+	if len(c.control.walls) >= maxWalls {
+		clear(c.control.walls)
+	}
+	if c.control.walls[p.Name] = at; at == (atWall{}) {
+		delete(c.control.walls, p.Name)
+	}
+	if wall == "" {
+		return met{}, nil
+	}
+	if h, held := c.control.set.holds[p.Name]; held && strings.HasPrefix(h.Why, wallWhy) {
+		return met{wall, true}, nil // one of several that were under way
+	}
+	if at.row < wallRow {
+		return met{name: wall}, nil
+	}
+	cmd := c.own(Command{
+		Name: "hold", Host: p.Name,
+		Why: fmt.Sprintf("%s%s, %d answers in a row, the last status %d for %s", wallWhy, wall, at.row, x.Status, task.URL),
+	})
+	var err error
+	if cmd.Before, cmd.After, err = c.control.set.take(&cmd); err != nil { // no clone, as there may be very many holds: an error ends the crawl
+		return met{}, err
+	}
+	if err := c.keep(&cmd); err != nil {
+		return met{}, err
+	}
+	c.trouble(fmt.Sprintf("%s is held (%s): its URLs wait. Ask its owner, then `kavosh control %s host release %s`", p.Name, cmd.Why, c.opt.Archive, p.Name))
+	return met{wall, true}, c.hold(p.Name)
+}
+
+// leaveWall takes note of a command on a host that is held for its wall. c.control is held, and its settings are those before
+// the command.
+func (c *crawl) leaveWall(cmd *Command) {
+	h := c.control.set.holds[cmd.Host]
+	if cmd.Name != "release" || !strings.HasPrefix(h.Why, wallWhy) {
+		return
+	}
+	at := atWall{row: wallRow - 1}
+	if strings.HasPrefix(h.Why, wallWhy+repeated) { // nothing else tells whether it is one: the person knows
+		at = atWall{passes: c.control.walls[cmd.Host].sum}
+	}
+	c.control.walls[cmd.Host] = at
+	c.control.walled.Store(int64(len(c.control.walls)))
+}

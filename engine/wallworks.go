@@ -1,0 +1,195 @@
+package engine
+
+import (
+	"bytes"
+	"hash/fnv"
+	"strconv"
+	"strings"
+
+	"golang.org/x/net/html"
+
+	"kavosh"
+	"kavosh/lib/httpwire"
+)
+
+// works is a page that has next to nothing to read, as a bot wall's: what stands in its title, tags and scripts.
+type works struct {
+	text    []byte   // in lower case
+	scripts []string // where its scripts come from
+	again   bool     // it sets a cookie and loads itself again
+	bare    bool     // no link, no file but scripts, hardly a word: nobody was meant to read it
+	words   []byte   // what there is to read
+	shape   []byte   // its tags in order
+}
+
+// What a page may have to count as one with next to nothing to read.
+const (
+	maxWorks     = 48 << 10 // bytes, before and after decoding
+	maxWallWords = 1500     // bytes of text
+	maxWallLinks = 6
+	maxBareWords = 200
+	maxReload    = 15 // seconds until a page loads itself again
+)
+
+// worksOf reads a page; nil for one that has something to read, or asks for something, such as a form.
+func worksOf(x *kavosh.Exchange, d *httpwire.Decoder) *works {
+	if size := x.Payload.Size(); size == 0 || size > maxWorks || x.Status < 200 || x.Status >= 300 && x.Status < 400 {
+		return nil
+	}
+	if t := strings.ToLower(x.Header.Get("Content-Type")); t != "" && !strings.Contains(t, "html") {
+		return nil
+	}
+	page := firstOf(x, d)
+	if len(page) > maxWorks || many(page, "<a ") || many(page, "<A ") {
+		return nil
+	}
+	if script := bytes.Contains(page, []byte("<script")) || bytes.Contains(page, []byte("<SCRIPT")) || bytes.Contains(page, []byte("<Script")); !script &&
+		!bytes.Contains(page, []byte("http-equiv")) && !bytes.Contains(page, []byte("HTTP-EQUIV")) && !bytes.Contains(page, []byte("<iframe")) {
+		return nil // walls work by one of them
+	}
+	return readWorks(page, x.Task)
+}
+
+// many says that what begins a link stands in page more often than walls have links.
+func many(page []byte, mark string) bool {
+	for n := 0; ; n++ {
+		i := bytes.Index(page, []byte(mark))
+		if i < 0 {
+			return false
+		}
+		if n == maxWallLinks {
+			return true
+		}
+		page = page[i+len(mark):]
+	}
+}
+
+func readWorks(page []byte, task *kavosh.Task) *works {
+	w := &works{bare: true}
+	var inside string // of which element the text is
+	z := html.NewTokenizer(bytes.NewReader(page))
+	for {
+		kind := z.Next()
+		if kind == html.ErrorToken {
+			break
+		}
+		raw := z.Raw()
+		switch kind {
+		case html.TextToken:
+			switch inside {
+			case "script", "style":
+				w.text = append(w.text, raw...)
+			case "title":
+				w.text = append(w.text, html.UnescapeString(strings.TrimSpace(string(raw)))...)
+			case "noscript":
+			default:
+				if raw = bytes.TrimSpace(raw); len(raw) > 0 {
+					w.words = append(append(w.words, ' '), raw...)
+				}
+			}
+		case html.EndTagToken:
+			name, _ := z.TagName()
+			if string(name) == inside {
+				if inside == "title" {
+					w.text = append(w.text, "</title>"...)
+				}
+				inside = ""
+			}
+		case html.StartTagToken, html.SelfClosingTagToken:
+			w.text = append(w.text, raw...)
+			if !w.tag(z, kind == html.StartTagToken, &inside, task) {
+				return nil
+			}
+		}
+		if len(w.words) > maxWallWords {
+			return nil
+		}
+	}
+	w.text = bytes.ToLower(w.text)
+	w.bare = w.bare && len(w.words) <= maxBareWords && bytes.Contains(w.text, []byte("<script"))
+	if bytes.Contains(w.text, []byte("document.cookie")) {
+		for _, call := range []string{"location.reload", "location.replace", "location.href", "location.assign", "location=", "location =", ".submit("} {
+			w.again = w.again || bytes.Contains(w.text, []byte(call))
+		}
+	}
+	w.again = w.again && w.bare
+	return w
+}
+
+// tag reads a start tag; it is false when it asks the reader for something.
+func (w *works) tag(z *html.Tokenizer, opens bool, inside *string, task *kavosh.Task) bool {
+	name, more := z.TagName()
+	w.shape = append(append(w.shape, '<'), name...)
+	tag := string(name)
+	var attrs map[string]string
+	switch tag {
+	case "script", "input", "textarea", "select", "meta":
+		attrs = map[string]string{}
+		for more {
+			var key, value []byte
+			key, value, more = z.TagAttr()
+			attrs[string(key)] = string(value)
+		}
+	}
+	switch tag {
+	case "title", "script", "style", "noscript":
+		if opens && *inside == "" {
+			*inside = tag
+		}
+		if src := attrs["src"]; tag == "script" && src != "" {
+			w.scripts = append(w.scripts, strings.ToLower(src))
+		}
+	case "input":
+		switch strings.ToLower(attrs["type"]) {
+		case "hidden", "submit", "button", "image", "checkbox":
+		default:
+			return false
+		}
+	case "textarea", "select":
+		return attrs["name"] == "g-recaptcha-response" || attrs["name"] == "h-captcha-response"
+	case "article", "frameset":
+		return false
+	case "a", "link", "img", "iframe", "object", "video":
+		w.bare = false
+	case "meta":
+		w.again = w.again || strings.EqualFold(attrs["http-equiv"], "refresh") && itself(attrs["content"], task)
+	}
+	return true
+}
+
+// itself says that a refresh leads to the page again, at once.
+func itself(content string, task *kavosh.Task) bool {
+	wait, to, _ := strings.Cut(strings.ToLower(content), ";")
+	if seconds, err := strconv.Atoi(strings.TrimSpace(wait)); err != nil || seconds > maxReload {
+		return false
+	}
+	to = strings.Trim(strings.TrimPrefix(strings.ReplaceAll(to, " ", ""), "url="), `'"`)
+	return to == "" || task != nil && to == strings.ToLower(task.URL)
+}
+
+// others says that the page has scripts from elsewhere than what marks tell.
+func (w *works) others(marks []string) bool {
+	n := 0
+	for _, src := range w.scripts {
+		own := false
+		for _, m := range marks {
+			own = own || strings.Contains(src, m)
+		}
+		if !own {
+			n++
+		}
+	}
+	return n > 0
+}
+
+// sum tells a page of scripts alone from others; 0 for pages that are more. What is new in every answer, such as tokens in
+// its scripts, is left out.
+func (w *works) sum() uint64 {
+	if !w.bare {
+		return 0
+	}
+	h := fnv.New64a()
+	h.Write(w.shape)
+	h.Write(w.words)
+	return max(h.Sum64(), 1)
+}
