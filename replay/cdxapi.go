@@ -9,6 +9,7 @@ import (
 	"iter"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -22,25 +23,50 @@ const cdxBlock = 3000
 type cdxRequest struct {
 	query    cdx.Query
 	form     cdxForm
-	page     int // from 0; -1 for all pages
+	page     int // from 0; below it all pages
 	blocks   int // pageSize
+	offset   int // entries to leave out at the beginning
+	last     int // above 0: only so many, the last of all
+	none     bool
 	numPages bool
 	resume   bool // showResumeKey
 }
 
 // parseCDX reads the parameters as pywb names them, and those of the Wayback Machine and OutbackCDX beside. outback gives the
-// forms of OutbackCDX. An error names the parameter and the fix.
+// forms and the filters of OutbackCDX. An error names the parameter and the fix.
 func parseCDX(rawQuery string, outback bool) (cdxRequest, error) {
-	v, err := url.ParseQuery(rawQuery)
+	v, err := parameters(rawQuery)
 	if err != nil {
-		return cdxRequest{}, fmt.Errorf("query string: %v", err)
+		return cdxRequest{}, err
 	}
-	q := cdxRequest{page: -1, blocks: 10}
-	q.query = cdx.Query{URL: v.Get("url"), From: v.Get("from"), To: v.Get("to"), Closest: v.Get("closest"), MatchType: cdx.Match(v.Get("matchType"))}
+	q := cdxRequest{page: allPages, blocks: 10}
+	q.query = cdx.Query{URL: v.Get("url"), From: seconds(cmp.Or(v.Get("from"), v.Get("from_ts"))), To: seconds(v.Get("to")), Closest: seconds(v.Get("closest")), After: v.Get("resumeKey")}
+	if match := strings.ToLower(v.Get("matchType")); match != "default" {
+		q.query.MatchType = cdx.Match(match)
+	}
+	if key := v.Get("urlkey"); key != "" && q.query.URL == "" {
+		q.query.URL = urlOfKey(key)
+		q.query.MatchType = cmp.Or(q.query.MatchType, cdx.Exact)
+	}
 	if q.query.URL == "" {
 		return q, fmt.Errorf("url: missing; ask for ?url=example.com, or ?url=example.com/* for all below it")
 	}
-	q.query.Filters, q.query.After = v["filter"], v.Get("resumeKey")
+	if method := strings.ToUpper(v.Get("method")); outback && method != "" && method != http.MethodGet {
+		body := "__wb_method=" + url.QueryEscape(method)
+		if more := v.Get("requestBody"); more != "" {
+			body += "&" + more
+		}
+		q.query.URL = cdx.WithMethod(q.query.URL, body)
+	}
+	for _, f := range v["filter"] {
+		f = strings.Replace(f, "digest:"+plainDigest, "digest:", 1)
+		if outback {
+			if f, err = outbackFilter(f); err != nil {
+				return q, err
+			}
+		}
+		q.query.Filters = append(q.query.Filters, f)
+	}
 	for _, name := range []string{"fl", "fields"} {
 		if v.Get(name) != "" {
 			q.query.Fields = strings.Split(v.Get(name), ",")
@@ -57,16 +83,21 @@ func parseCDX(rawQuery string, outback bool) (cdxRequest, error) {
 		}
 		*into = n
 	}
-	number("limit", 1, &q.query.Limit)
-	number("page", 0, &q.page)
+	number("limit", -cdx.MaxSorted, &q.query.Limit)
+	number("offset", 0, &q.offset)
+	number("page", allPages, &q.page)
 	number("pageSize", 1, &q.blocks)
 	number("collapseTime", 1, &q.query.CollapseTime)
 	if err != nil {
 		return q, err
 	}
+	q.none = outback && v.Get("limit") != "" && q.query.Limit == 0
+	if q.query.Limit < 0 {
+		q.query.Limit, q.last = 0, -q.query.Limit
+	}
 	q.query.Collapse = cmp.Or(v.Get("collapseToFirst"), v.Get("collapse"), v.Get("collapseToLast"))
 	q.query.CollapseLast = v.Get("collapseToLast") == q.query.Collapse && q.query.Collapse != ""
-	sort := v.Get("sort")
+	sort := strings.ToLower(v.Get("sort"))
 	switch {
 	case sort == "closest" && q.query.Closest == "" && !v.Has("closest"):
 		return q, fmt.Errorf("sort=closest: say to what by closest=<timestamp>")
@@ -75,18 +106,77 @@ func parseCDX(rawQuery string, outback bool) (cdxRequest, error) {
 	case sort != "" && sort != "closest" && sort != "default":
 		return q, fmt.Errorf("sort: %.100q is none of reverse, closest", sort)
 	}
-	if q.form, err = cdxFormOf(v.Get("output"), outback); err != nil {
+	if q.form, err = cdxFormOf(v.Get("output"), q.query.Fields, outback); err != nil {
 		return q, err
 	}
 	q.numPages, q.resume = truth(v.Get("showNumPages")), truth(v.Get("showResumeKey"))
-	if q.blocks > 1000 {
-		q.blocks = 1000
-	}
+	q.blocks = min(q.blocks, 1000)
 	_, _, err = q.query.Range()
 	if err != nil {
 		return q, fmt.Errorf("%s", strings.TrimPrefix(err.Error(), "cdx: "))
 	}
 	return q, nil
+}
+
+// parameters reads a query string. Unlike net/url it takes semicolons for what they are: archived URLs hold them.
+func parameters(raw string) (url.Values, error) {
+	v := url.Values{}
+	for part := range strings.SplitSeq(raw, "&") {
+		name, value, _ := strings.Cut(part, "=")
+		name, err := url.QueryUnescape(name)
+		if err == nil {
+			value, err = url.QueryUnescape(value)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("query string: %v", err)
+		}
+		if part != "" {
+			v[name] = append(v[name], value)
+		}
+	}
+	return v, nil
+}
+
+// seconds is a timestamp without what is finer than seconds: others have 17 digits.
+func seconds(timestamp string) string {
+	if len(timestamp) > len(timestampLayout) && leadingDigits(timestamp) == len(timestamp) {
+		return timestamp[:len(timestampLayout)]
+	}
+	return timestamp
+}
+
+// urlOfKey is a URL whose key in the index is that one.
+func urlOfKey(key string) string {
+	host, path, ok := strings.Cut(key, ")")
+	if !ok {
+		return key
+	}
+	host, port, found := strings.Cut(host, ":")
+	names := strings.Split(host, ",")
+	slices.Reverse(names)
+	if found {
+		port = ":" + port
+	}
+	return "http://" + strings.Join(names, ".") + port + path
+}
+
+// outbackFilter is a filter of OutbackCDX as pywb writes it: "[~][!]field:text", a regular expression for the whole value, or with ~ a
+// part of it.
+func outbackFilter(spec string) (string, error) {
+	rest, part := strings.CutPrefix(spec, "~")
+	rest, not := strings.CutPrefix(rest, "!")
+	field, text, ok := strings.Cut(rest, ":")
+	if !ok || field == "" || strings.Trim(field, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") != "" {
+		return "", fmt.Errorf("filter: %.100q is none: write [!]field:expression, or ~[!]field:text", spec)
+	}
+	out := field + ":" + text
+	if !part {
+		out = "~" + field + ":(?:" + text + ")$"
+	}
+	if not {
+		out = "!" + out
+	}
+	return out, nil
 }
 
 func truth(s string) bool { return s == "true" || s == "1" }
@@ -103,6 +193,9 @@ func (s *Server) cdx(w http.ResponseWriter, r *http.Request, rt route) {
 		return
 	}
 	size, most := q.blocks*cdxBlock, q.query.Limit
+	if most > 0 {
+		q.query.Limit += q.offset
+	}
 	if q.resume && most > 0 {
 		q.query.Limit++ // to know whether there are more
 	}
@@ -120,23 +213,57 @@ func (s *Server) cdx(w http.ResponseWriter, r *http.Request, rt route) {
 		return
 	}
 	entries := s.answer(r.Context(), rt.coll, q.query)
-	if q.page >= 0 {
+	switch {
+	case q.none:
+		entries = func(func(cdx.Entry, error) bool) {}
+	case q.page >= 0:
 		entries = s.paged(r.Context(), rt.coll, q.query, q.page, size)
+	case q.last > 0:
+		q.query.Limit, q.query.Reverse = q.last, !q.query.Reverse
+		entries = backward(s.answer(r.Context(), rt.coll, q.query))
 	}
 	s.writeCDX(w, r, rt, q, entries, most)
 }
 
-// answer is what the indexes of c answer to any query.
+// plainDigest stands before digests in our indexes and in no other CDX server's: those of another algorithm alone are named.
+const plainDigest = "sha1:"
+
+// answer is what the indexes of c answer to any query, in the words of CDX servers: SHA-1 goes without saying, and revisits have no
+// status.
 func (s *Server) answer(ctx context.Context, c *Collection, q cdx.Query) iter.Seq2[cdx.Entry, error] {
 	return q.Answer(func(plain cdx.Query) iter.Seq2[cdx.Entry, error] {
+		plain.Filters = nil // they are about these words
 		return func(yield func(cdx.Entry, error) bool) {
 			for e, err := range s.captures(ctx, c, plain) {
+				e.Digest = strings.TrimPrefix(e.Digest, plainDigest)
+				if e.MIME == revisitMIME {
+					e.Status = 0
+				}
 				if !yield(e.Entry, err) {
 					return
 				}
 			}
 		}
 	})
+}
+
+// backward are the entries of seq, the last first.
+func backward(seq iter.Seq2[cdx.Entry, error]) iter.Seq2[cdx.Entry, error] {
+	return func(yield func(cdx.Entry, error) bool) {
+		var all []cdx.Entry
+		for e, err := range seq {
+			if err != nil {
+				yield(e, err)
+				return
+			}
+			all = append(all, e)
+		}
+		for _, e := range slices.Backward(all) {
+			if !yield(e, nil) {
+				return
+			}
+		}
+	}
 }
 
 // part are n entries of seq after the first skip.
@@ -165,7 +292,7 @@ func (s *Server) cdxBroken(w http.ResponseWriter, err error) {
 // before the head goes out.
 func (s *Server) writeCDX(w http.ResponseWriter, r *http.Request, rt route, q cdxRequest, entries iter.Seq2[cdx.Entry, error], most int) {
 	out := bufio.NewWriter(w)
-	n, mark, resume := 0, cdx.NewMark(q.query.After), ""
+	n, mark, resume, skip := 0, cdx.NewMark(q.query.After), "", q.offset
 	var line []byte
 	for e, err := range entries {
 		if err != nil && n == 0 {
@@ -176,6 +303,11 @@ func (s *Server) writeCDX(w http.ResponseWriter, r *http.Request, rt route, q cd
 			s.trouble("index: " + err.Error())
 			panic(http.ErrAbortHandler)
 		}
+		if skip > 0 {
+			skip--
+			mark.Pass(&e)
+			continue
+		}
 		if q.resume && n == most && most > 0 {
 			resume = url.QueryEscape(mark.String())
 			break
@@ -183,7 +315,8 @@ func (s *Server) writeCDX(w http.ResponseWriter, r *http.Request, rt route, q cd
 		if n == 0 {
 			w.Header().Set("Content-Type", q.form.contentType+"; charset=utf-8")
 			out.WriteString(q.form.head)
-		} else {
+		}
+		if n > 0 || q.form.rows {
 			out.WriteString(q.form.between)
 		}
 		if line = line[:0]; q.form.links {

@@ -74,8 +74,8 @@ func TestCDX(t *testing.T) {
 			t.Errorf("%s is missing: %v", f, line)
 		}
 	}
-	for _, query := range []string{"", "url=", "url=a.test&limit=x", "url=a.test&limit=0", "url=a.test&matchType=all", "url=a.test&sort=closest", "url=a.test&sort=up",
-		"url=a.test&output=xml", "url=a.test&filter=~url:(", "url=a.test&from=yesterday", "url=a.test&page=-1", "url=a.test&page=7", "url=a.test&resumeKey=x", "url=a.test&collapse=timestamp:x", "q=type:urlquery", "q=url:a.test&count=0", "url=%zz"} {
+	for _, query := range []string{"", "url=", "url=a.test&limit=x", "url=a.test&limit=-100001", "url=a.test&offset=-1", "url=a.test&matchType=all", "url=a.test&sort=closest", "url=a.test&sort=up",
+		"url=a.test&output=xml", "url=a.test&filter=~url:(", "url=a.test&from=yesterday", "url=a.test&page=-2", "url=a.test&page=7", "url=a.test&resumeKey=x", "url=a.test&collapse=timestamp:x", "q=type:urlquery", "q=url:a.test&count=0", "url=%zz"} {
 		w := ask(s, "/one/cdx?"+query)
 		if w.Code != 400 || strings.Count(w.Body.String(), "\n") != 1 || !strings.HasPrefix(w.Header().Get("Content-Type"), "text/plain") {
 			t.Errorf("%s: %d %q %q", query, w.Code, w.Header().Get("Content-Type"), w.Body)
@@ -99,16 +99,16 @@ func TestOutbackCDX(t *testing.T) {
 	}
 	s := server(t, a)
 	for _, c := range []struct{ query, kind, want string }{
-		{"url=a.test", "text/plain", "test,a)/ 20200101000000 http://a.test/ text/html 200 sha1:0001AE66 - - 164 0 test.warc.gz\n" +
-			"test,a)/ 20210101000000 http://a.test/ text/html 404 sha1:0001C24C - - 164 164 test.warc.gz\n"},
+		{"url=a.test", "text/plain", "test,a)/ 20200101000000 http://a.test/ text/html 200 0001AE66 - - 164 0 test.warc.gz\n" +
+			"test,a)/ 20210101000000 http://a.test/ text/html 404 0001C24C - - 164 164 test.warc.gz\n"},
 		{"url=a.test&limit=1&fl=timestamp,original,length", "text/plain", "20200101000000 http://a.test/ 164\n"},
-		{"url=a.test&limit=1&output=json", "application/json", `[["test,a)/",20200101000000,"http://a.test/","text/html",200,"sha1:0001AE66","-","-",164,0,"test.warc.gz"]]` + "\n"},
+		{"url=a.test&limit=1&output=json", "application/json", `[["urlkey","timestamp","url","mime","status","digest","redirecturl","robotflags","length","offset","filename"],` + "\n" + `["test,a)/",20200101000000,"http://a.test/","text/html",200,"0001AE66","-","-",164,0,"test.warc.gz"]]` + "\n"},
 		{"url=a.test&fl=urlkey,statuscode&output=jsondict", "application/json", `[{"urlkey":"test,a)/","statuscode":200},` + "\n" + `{"urlkey":"test,a)/","statuscode":404}]` + "\n"},
-		{"url=none.test&output=json", "application/json", "[]\n"},
+		{"url=none.test&output=json&fl=url,length", "application/json", `[["url","length"]]` + "\n"},
 		{"q=type:urlquery+url:http%253A%252F%252Fa.test%252F&count=1&start_page=2", "application/xml", `<?xml version="1.0" encoding="UTF-8"?>
 <wayback>
 <results>
-<result><compressedoffset>164</compressedoffset><compressedendoffset>164</compressedendoffset><mimetype>text/html</mimetype><file>test.warc.gz</file><redirecturl>-</redirecturl><urlkey>test,a)/</urlkey><digest>sha1:0001C24C</digest><httpresponsecode>404</httpresponsecode><robotflags>-</robotflags><url>http://a.test/</url><capturedate>20210101000000</capturedate></result>
+<result><compressedoffset>164</compressedoffset><compressedendoffset>164</compressedendoffset><mimetype>text/html</mimetype><file>test.warc.gz</file><redirecturl>-</redirecturl><urlkey>test,a)/</urlkey><digest>0001C24C</digest><httpresponsecode>404</httpresponsecode><robotflags>-</robotflags><url>http://a.test/</url><capturedate>20210101000000</capturedate></result>
 </results>
 <request><startdate>19960101000000</startdate><enddate>20260101000000</enddate><type>urlquery</type><firstreturned>1</firstreturned><url>test,a)/</url><resultsrequested>1</resultsrequested><resultstype>resultstypecapture</resultstype><numreturned>1</numreturned><numresults>2</numresults></request>
 </wayback>
@@ -133,6 +133,93 @@ func TestOutbackCDX(t *testing.T) {
 		got := w.Body.String()
 		if w.Code != 200 || !strings.HasPrefix(w.Header().Get("Content-Type"), c.kind) || got != c.want {
 			t.Errorf("%s: %d %s\n%s\nwant\n%s", c.query, w.Code, w.Header().Get("Content-Type"), got, c.want)
+		}
+	}
+}
+
+// What the CDX servers take, each in its own meaning.
+func TestCDXParameters(t *testing.T) {
+	a := newArchive(t)
+	for i, u := range []string{"http://a.test/x;y=1?a=1;b=2", "http://a.test/", "http://a.test/", "http://a.test/", "http://a.test/", "http://a.test:8080/p"} {
+		a.page(u, fmt.Sprintf("202%d0101000000", i), "200 text/html", fmt.Sprint(i))
+	}
+	a.page("http://a.test/png", "20220101000000", "404 image/png", "png")
+	a.put("revisit", "http://a.test/same", "20230101000000", "application/http", "HTTP/1.1 200 OK\r\n\r\n", cdx.Entry{MIME: revisitMIME, Status: 200, Digest: "sha1:00000031"})
+	a.page("http://a.test/sha256", "20230101000000", "200 text/html", "other")
+	a.lines[len(a.lines)-1] = strings.Replace(a.lines[len(a.lines)-1], "sha1:", "sha256:", 1)
+	s := server(t, a)
+	for _, c := range []struct{ query, pywb, outback string }{
+		{"url=a.test", "2021 2022 2023 2024", "="},
+		{"url=a.test&limit=0", "2021 2022 2023 2024", ""},
+		{"url=a.test&limit=2", "2021 2022", "="},
+		{"url=a.test&limit=-1", "2024", "="},
+		{"url=a.test&limit=-2", "2023 2024", "="},
+		{"url=a.test&limit=-2&sort=reverse", "2022 2021", "="},
+		{"url=a.test&limit=-9", "2021 2022 2023 2024", "="},
+		{"url=a.test&offset=1", "2022 2023 2024", "="},
+		{"url=a.test&offset=1&limit=2", "2022 2023", "="},
+		{"url=a.test&offset=9", "", "="},
+		{"url=a.test&offset=1&limit=1&showResumeKey=true", "2022 +test%2Ca%29%2F+20220101000000+1", "="},
+		{"url=a.test&resumeKey=test%2Ca%29%2F+20220101000000+1", "2023 2024", "="},
+		{"url=a.test&page=-1", "2021 2022 2023 2024", "="},
+		{"url=a.test&from=20220101000000000", "2022 2023 2024", "="},
+		{"url=a.test&from_ts=2023", "2023 2024", "="},
+		{"url=a.test&to=20220101000000999", "2021 2022", "="},
+		{"url=a.test&closest=20230101000000123&sort=closest&limit=1", "2023", "="},
+		{"urlkey=test,a)/", "2021 2022 2023 2024", "="},
+		{"urlkey=test%2Ca)%2F&limit=1", "2021", "="},
+		{"urlkey=test,a:8080)/p", "2025", "="},
+		{"urlkey=test,a)/p&matchType=prefix", "2022", "="},
+		{"urlkey=test,a)/x;y=1?a=1;b=2", "2020", "="},
+		{"url=http://a.test/x;y=1?a=1;b=2", "2020", "="},
+		{"url=http://a.test/x%3By=1%3Fa=1%3Bb=2", "2020", "="},
+		{"url=a.test&matchType=EXACT&sort=DEFAULT&limit=1", "2021", "="},
+		{"url=a.test/*&filter=status:40", "2022", ""},
+		{"url=a.test/*&filter=statuscode:404", "2022", "="},
+		{"url=a.test/*&filter=statuscode:40.", "", "2022"},
+		{"url=a.test/*&filter=!statuscode:[23]..&filter=mimetype:image.*", "", "2022"},
+		{"url=a.test/*&filter=~statuscode:40.", "2022", ""},
+		{"url=a.test/*&filter=~statuscode:40", "2022", "="},
+		{"url=a.test/*&filter=~!mime:text&filter=mimetype:image/png", "x", "2022"},
+		{"url=a.test/*&filter=digest:00000031", "2021 2023", "="},
+		{"url=a.test/*&filter=digest:sha1:00000031", "2021 2023", "="},
+		{"url=a.test/*&filter==digest:00000031", "2021 2023", "x"},
+		{"url=a.test/*&filter==digest:sha1:00000031", "2021 2023", "x"},
+		{"url=a.test/*&filter==status:200&filter==mime:warc/revisit", "", "x"},
+		{"url=http://a.test/same", "2023", "="},
+		{"url=http://a.test/p&method=get&limit=1", "", "="},
+	} {
+		for server, want := range map[string]string{"cdx": c.pywb, "outbackcdx": strings.Replace(c.outback, "=", c.pywb, 1)} {
+			if want == "x" {
+				continue
+			}
+			w := ask(s, "/one/"+server+"?"+c.query+"&fl=timestamp&output=text")
+			var got []string
+			for line := range strings.FieldsSeq(w.Body.String()) {
+				if strings.HasPrefix(line, "202") {
+					line = strings.TrimSuffix(line, "0101000000")
+				} else {
+					line = "+" + line
+				}
+				got = append(got, line)
+			}
+			if w.Code != 200 || strings.Join(got, " ") != want {
+				t.Errorf("%s?%s: %d %v, want %s", server, c.query, w.Code, got, want)
+			}
+		}
+	}
+	for query, want := range map[string]string{
+		"cdx?url=a.test/same&output=text&fl=mime,status,digest":                  "warc/revisit - 00000031\n",
+		"cdx?url=a.test/same&output=json&fl=mime,status,digest":                  `{"mime": "warc/revisit", "digest": "00000031"}` + "\n",
+		"cdx?url=a.test/sha256&output=text&fl=digest":                            "sha256:" + fmt.Sprintf("%08X", crc("other")) + "\n",
+		"outbackcdx?url=a.test/same&output=json&fl=mime,status,url":              `[["mime","status","url"],` + "\n" + `["warc/revisit",0,"http://a.test/same"]]` + "\n",
+		"outbackcdx?url=a.test/same&output=jsondict&fl=url,filename,redirecturl": `[{"url":"http://a.test/same","filename":"test.warc.gz"}]` + "\n",
+		"outbackcdx?url=a.test/same&output=cdxj&fl=url":                          `test,a)/same 20230101000000 {"url": "http://a.test/same"}` + "\n",
+		"outbackcdx?url=a.test&filter=nothing":                                   "filter: \"nothing\" is none: write [!]field:expression, or ~[!]field:text\n",
+		"outbackcdx?url=a.test&filter==status:200":                               "filter: \"=status:200\" is none: write [!]field:expression, or ~[!]field:text\n",
+	} {
+		if got := ask(s, "/one/"+query).Body.String(); got != want {
+			t.Errorf("%s: %s, want %s", query, got, want)
 		}
 	}
 }

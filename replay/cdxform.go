@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -13,12 +14,13 @@ type cdxForm struct {
 	contentType         string
 	head, between, tail string
 	resume              string // what tells where to go on, with %s for that
+	rows                bool   // head has a row of its own
 	links               bool   // the links of mementos, for which line is not asked
 	line                func(b []byte, e *cdx.Entry, fields []string) []byte
 }
 
 // cdxFormOf is the form of that name: pywb's, or OutbackCDX's.
-func cdxFormOf(name string, outback bool) (cdxForm, error) {
+func cdxFormOf(name string, fields []string, outback bool) (cdxForm, error) {
 	forms := map[string]cdxForm{
 		"cdxj": {contentType: "text/x-cdxj", resume: "\n%s\n", line: cdxjLine},
 		"json": {contentType: "text/x-ndjson", resume: "{\"resumeKey\": \"%s\"}\n", line: jsonLine},
@@ -30,11 +32,16 @@ func cdxFormOf(name string, outback bool) (cdxForm, error) {
 	first := "cdxj"
 	if outback {
 		first = "text"
+		if len(fields) == 0 {
+			fields = cdx11()
+		}
+		names, _ := json.Marshal(fields) // strings never fail
 		forms = map[string]cdxForm{
 			"text": {contentType: "text/plain", resume: "\n%s\n", line: func(b []byte, e *cdx.Entry, fields []string) []byte {
 				return textLine(b, e, fields, cdx11())
 			}},
-			"json":     {contentType: "application/json", head: "[", between: ",\n", tail: "]\n", resume: ",\n[],\n[\"%s\"]", line: jsonArray},
+			"cdxj":     forms["cdxj"],
+			"json":     {contentType: "application/json", head: "[" + string(names), rows: true, between: ",\n", tail: "]\n", resume: ",\n[],\n[\"%s\"]", line: jsonArray},
 			"jsondict": {contentType: "application/json", head: "[", between: ",\n", tail: "]\n", resume: ",\n{\"resumeKey\": \"%s\"}", line: jsonDict},
 		}
 	}
@@ -43,7 +50,7 @@ func cdxFormOf(name string, outback bool) (cdxForm, error) {
 	}
 	f, ok := forms[name]
 	if !ok {
-		return f, fmt.Errorf("output: %.100q is none of %s", name, map[bool]string{false: "cdxj, json, text, link", true: "text, json, jsondict"}[outback])
+		return f, fmt.Errorf("output: %.100q is none of %s", name, map[bool]string{false: "cdxj, json, text, link", true: "text, json, jsondict, cdxj"}[outback])
 	}
 	return f, nil
 }
@@ -55,7 +62,7 @@ func cdxFields() []string {
 
 // cdx11 are the fields of a CDX file, as OutbackCDX names them.
 func cdx11() []string {
-	return []string{"urlkey", "timestamp", "original", "mimetype", "statuscode", "digest", "redirecturl", "robotflags", "length", "offset", "filename"}
+	return []string{"urlkey", "timestamp", "url", "mime", "status", "digest", "redirecturl", "robotflags", "length", "offset", "filename"}
 }
 
 // textLine is the fields asked for, else those given, apart by spaces.
@@ -133,28 +140,29 @@ func outbackFields(b []byte, e *cdx.Entry, fields []string, named bool) []byte {
 	if len(fields) == 0 {
 		fields = cdx11()
 	}
-	for i, f := range fields {
-		if i > 0 {
+	first := true
+	for _, f := range fields {
+		v, number := e.Get(f), false
+		switch f {
+		case "timestamp", "status", "statuscode", "length", "offset":
+			v = cmp.Or(v, "0")
+			number = strings.Trim(v, "0123456789") == ""
+		}
+		if named && v == "" {
+			continue
+		}
+		if !first {
 			b = append(b, ',')
 		}
+		first = false
 		if named {
 			b = append(append(b, quoteJSON(f)...), ':')
 		}
-		v := e.Get(f)
-		switch f {
-		case "timestamp", "status", "statuscode", "length", "offset":
-			if v == "" {
-				v = "0"
-			}
-			if strings.Trim(v, "0123456789") == "" {
-				b = append(b, v...)
-				continue
-			}
+		if number {
+			b = append(b, v...)
+		} else {
+			b = append(b, quoteJSON(cmp.Or(v, "-"))...)
 		}
-		if v == "" {
-			v = "-"
-		}
-		b = append(b, quoteJSON(v)...)
 	}
 	return b
 }

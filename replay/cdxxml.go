@@ -26,9 +26,9 @@ type xmlRequest struct {
 
 // parseXML reads "?q=type:urlquery url:http%3A%2F%2Fa.test%2F&count=10&start_page=2".
 func parseXML(rawQuery string) (q xmlRequest, err error) {
-	v, err := url.ParseQuery(rawQuery)
+	v, err := parameters(rawQuery)
 	if err != nil {
-		return q, fmt.Errorf("query string: %v", err)
+		return q, err
 	}
 	q = xmlRequest{kind: "urlquery", limit: maxXML}
 	number := func(name, value string, least int, into *int) {
