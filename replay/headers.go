@@ -20,7 +20,7 @@ const (
 // policy keeps every load of an archived page inside the replay's origin: the far end of what rewriting may miss. The
 // pages' own scripts, styles, data: and blob: work as they did; a frame of data: would have no page script.
 func policy(home string) string {
-	return "default-src 'self' 'unsafe-inline' 'unsafe-eval' data: blob:; frame-src 'self' blob:; object-src 'self' blob:; base-uri 'self'; form-action 'self'; frame-ancestors 'self'" +
+	return "default-src 'self' 'unsafe-inline' 'unsafe-eval' data: blob:; frame-src 'self' blob:; object-src 'none'; base-uri 'self'; form-action 'self'; frame-ancestors 'self'" +
 		strings.TrimRight(" "+home, " ")
 }
 

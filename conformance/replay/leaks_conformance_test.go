@@ -181,47 +181,7 @@ func TestNothingLeaves(t *testing.T) {
 	for path, part := range hostileParts {
 		add(path, path, part[0], part[1])
 	}
-	file := filepath.Join(t.TempDir(), "hostile.warc.gz")
-	f, err := os.Create(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	w := warc.NewWriter(f, warc.Compression{Format: warc.Gzip})
-	put := func(path, head, body string) {
-		block := "HTTP/1.1 " + head + "\r\n\r\n" + body
-		h := warc.Header{{Name: "WARC-Type", Value: "response"}, {Name: "WARC-Record-ID", Value: warc.NewID()}, {Name: "WARC-Date", Value: warc.FormatDate(time.Date(2024, 1, 2, 3, 4, 5, 0, time.UTC))},
-			{Name: "WARC-Target-URI", Value: "http://hostile.test/" + path}, {Name: "Content-Type", Value: "application/http; msgtype=response"},
-			{Name: "Content-Length", Value: fmt.Sprint(len(block))}}
-		if _, err := w.WriteRecord(h, strings.NewReader(block)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for _, c := range ways {
-		put(c.path, c.replayed.fill(c.head), c.replayed.fill(c.body))
-		put("frame/"+c.path, html, `<iframe src="/`+c.path+`"></iframe>`)
-	}
-	if err := f.Close(); err != nil {
-		t.Fatal(err)
-	}
-	base := serve(t, file)
-	live := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		i := slices.IndexFunc(ways, func(c *way) bool { return "/"+c.path == r.URL.Path })
-		if i < 0 {
-			http.NotFound(w, r)
-			return
-		}
-		c := ways[i]
-		head := strings.Split(c.live.fill(c.head), "\r\n")
-		w.Header()["Content-Type"] = nil
-		for _, field := range head[1:] {
-			name, value, _ := strings.Cut(field, ": ")
-			w.Header().Set(name, value)
-		}
-		status, _ := strconv.Atoi(head[0][:3])
-		w.WriteHeader(status)
-		io.WriteString(w, c.live.fill(c.body))
-	}))
-	defer live.Close()
+	base, live := hostileSite(t, ways)
 	browser, err := Start(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -252,7 +212,7 @@ func TestNothingLeaves(t *testing.T) {
 		wg.Go(func() {
 			for c := range work {
 				replayed := base + "/site/20240102030405/http://hostile.test/"
-				try(live.URL + "/" + c.path)
+				try(live + "/" + c.path)
 				try(replayed + c.path)
 				if _, part := hostileParts[c.path]; part {
 					try(replayed + "frame/" + c.path)
@@ -284,6 +244,52 @@ func TestNothingLeaves(t *testing.T) {
 	if led < len(ways)*7/10 {
 		t.Errorf("only %d of %d ways lead out of a live page: the test does not see what it should", led, len(ways))
 	}
+}
+
+// hostileSite serves the ways out as pages of one site: replayed, with a page around each that frames it, and live.
+func hostileSite(t *testing.T, ways []*way) (base, liveBase string) {
+	const html = "200 OK\r\nContent-Type: text/html"
+	file := filepath.Join(t.TempDir(), "hostile.warc.gz")
+	f, err := os.Create(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := warc.NewWriter(f, warc.Compression{Format: warc.Gzip})
+	put := func(path, head, body string) {
+		block := "HTTP/1.1 " + head + "\r\n\r\n" + body
+		h := warc.Header{{Name: "WARC-Type", Value: "response"}, {Name: "WARC-Record-ID", Value: warc.NewID()}, {Name: "WARC-Date", Value: warc.FormatDate(time.Date(2024, 1, 2, 3, 4, 5, 0, time.UTC))},
+			{Name: "WARC-Target-URI", Value: "http://hostile.test/" + path}, {Name: "Content-Type", Value: "application/http; msgtype=response"},
+			{Name: "Content-Length", Value: fmt.Sprint(len(block))}}
+		if _, err := w.WriteRecord(h, strings.NewReader(block)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range ways {
+		put(c.path, c.replayed.fill(c.head), c.replayed.fill(c.body))
+		put("frame/"+c.path, html, `<iframe src="/`+c.path+`"></iframe>`)
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	live := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		i := slices.IndexFunc(ways, func(c *way) bool { return "/"+c.path == r.URL.Path })
+		if i < 0 {
+			http.NotFound(w, r)
+			return
+		}
+		c := ways[i]
+		head := strings.Split(c.live.fill(c.head), "\r\n")
+		w.Header()["Content-Type"] = nil
+		for _, field := range head[1:] {
+			name, value, _ := strings.Cut(field, ": ")
+			w.Header().Set(name, value)
+		}
+		status, _ := strconv.Atoi(head[0][:3])
+		w.WriteHeader(status)
+		io.WriteString(w, c.live.fill(c.body))
+	}))
+	t.Cleanup(live.Close)
+	return serve(t, file), live.URL
 }
 
 // listen counts the requests that come to a place on this machine, by TCP and UDP, and the connections on which nothing is

@@ -55,7 +55,7 @@ func New(home string) *Scripts {
 	pagePath, workersPath := versioned("page.js", all), versioned("worker.js", all)
 	paths := "var kavoshPage=" + quote(pagePath) + ",kavoshWorker=" + quote(workersPath) + ";"
 	workers := "(function(){" + paths + core + worker + "})();"
-	pages := "(function(){'use strict';" + paths + core + page + "begin()})();"
+	pages := "(function kavosh(given){'use strict';" + paths + core + page + "begin(kavosh,given)})();"
 	return &Scripts{
 		files:   map[string]string{pagePath: pages, workersPath: workers, ServiceWorkerPath: serviceWorker},
 		page:    pagePath,

@@ -1,6 +1,9 @@
 // Runs first in every replayed page. It keeps what the page's scripts ask for inside the archive and in its time, as far
 // as the Content-Security-Policy cannot, and leaves no trace in the page's own tree.
-function begin() {
+// source is all of this as text, for windows that it makes: there it runs with objects that no page has changed. A window that is
+// made so is given where its maker is.
+function begin(source, given) {
+  if (given) return install(window, given, source)
   var self = document.currentScript, maker, cookies = self && self.dataset.cookies, at = self && self.dataset.at
   if (self) {
     if (self.dataset.home) Object.defineProperty(window, 'kavosh$home', { value: self.dataset.home + '/' })
@@ -12,11 +15,32 @@ function begin() {
   if (!maker && at) maker = { root: new URL(self.src).origin, url: at }
   // A frame's first page may come into the very window that was empty before, and was given this script then.
   if (window.kavosh$renew) window.kavosh$renew()
-  else install(window, maker)
+  else install(window, maker, Function.prototype.toString.call(source))
   if (cookies && window.kavosh$keep) JSON.parse(cookies).forEach(window.kavosh$keep)
 }
 
-function install(win, parent) {
+// What a window may do that no policy forbids, before anything else and by nothing that a page can have changed.
+var define = Object.defineProperty
+function lock(win) {
+  delete win.RTCPeerConnection
+  delete win.webkitRTCPeerConnection
+  delete win.WebTransport
+  delete win.WebSocketStream
+  delete win.cookieStore
+  define(win.Document.prototype, 'cookie', { configurable: true, enumerable: true, get: function () { return '' }, set: function () {} })
+}
+
+// admit gives the page script to a window that has none.
+function admit(win, maker, source) {
+  try {
+    if (!win || win.kavosh$self) return
+    void win.location.href
+  } catch (e) { return }
+  lock(win)
+  try { new win.Function('maker', 'return (' + source + ')(maker)')(maker) } catch (e) { install(win, maker, source) } // where no script may run
+}
+
+function install(win, parent, source) {
   var real
   try {
     if (win.kavosh$self) return
@@ -40,9 +64,24 @@ function install(win, parent) {
   function url() { return new win.URL(href()) }
   function archived() { return new win.URL(unlead(me.url)) }
   function origin() { return archived().origin }
+  // Code in an address may begin in a window just made, and what it answers may become a page: there, too, the page script comes first.
+  var begins = 'javascript:self.kavosh$self||(self!==parent?parent:opener).kavosh$install(self);kavosh$answer('
+  hide(win, 'kavosh$answer', { configurable: false, value: function (text) {
+    var answer = win.eval(code(text))
+    return typeof answer === 'string' ? here.document() + markup(answer) : undefined
+  } })
   function to(ref) {
-    var text = String(ref)
-    return /^\s*javascript:/i.test(text) ? text.replace(/^(\s*javascript:)([^]*)/i, function (all, head, js) { return head + code(js) }) : lead(text, links)
+    var text = String(ref), js = /^\s*javascript:([^]*)/i.exec(text)
+    if (/^\s*about:blank\s*([?#]|$)/i.test(text)) return emptied
+    if (!js) return lead(text, links)
+    if (text.slice(0, begins.length) === begins || /^\s*(void\b[\s(]*0?\s*\)?)?\s*;?\s*$/.test(js[1])) return text
+    try { js = decodeURIComponent(js[1]) } catch (e) { js = unescape(js[1]) }
+    return begins + encodeURIComponent(JSON.stringify(js)) + ')'
+  }
+  // A window that a browser empties is another, without the page script, at a time of which none hears: its page is emptied instead.
+  var emptied = begins + encodeURIComponent(JSON.stringify('void (document.open(), document.close())')) + ')'
+  function asGiven(text) { // an address as the page knows it
+    return text === emptied ? 'about:blank' : typeof text === 'string' && text.slice(0, begins.length) === begins ? 'javascript:' + JSON.parse(decodeURIComponent(text.slice(begins.length, -1))) : unlead(text)
   }
   var place = Object.create(win.Location.prototype)
   function part(name) {
@@ -84,7 +123,7 @@ function install(win, parent) {
   }
   hide(win, 'parent', { get: above, set: function (v) { hide(win, 'parent', { value: v, writable: true }) }, enumerable: true })
   hide(win, 'kavosh$top', { configurable: false, get: function () { for (var w = win; w.parent !== w;) w = w.parent; return w }, set: function () {} })
-  hide(win, 'kavosh$install', { value: function (other) { install(other, me) } })
+  hide(win, 'kavosh$install', { value: function (other) { admit(other, me, source) } })
 
   hide(win, 'origin', { enumerable: true, get: origin, set: function (v) { hide(win, 'origin', { value: v, writable: true, enumerable: true }) } })
 
@@ -138,20 +177,21 @@ function install(win, parent) {
       var args = [].slice.call(arguments)
       if (args.length) args[0] = ref === undefined || ref === '' ? ref : /^\s*javascript:/i.test(ref) ? to(ref) : lead(ref, '')
       var w = open.apply(win, args)
-      try { if (w) install(w, me) } catch (e) {}
+      admit(w, me, source)
       return w
     }
   })
   if (win.navigation && win.navigation.addEventListener) {
     win.navigation.addEventListener('navigate', function (e) { // what began in another way
       var there = e.destination.url
-      if (!e.cancelable || !/^https?:/.test(there) || e.formData) return
-      var led = lead(there, links)
+      if (!e.cancelable || !/^(https?:|about:blank\b)/.test(there) || e.formData) return
+      var led = to(there)
       if (led === there) return
       e.preventDefault()
       real.href = led
     })
   }
+  change(win.Navigation && win.Navigation.prototype, 'navigate', function (navigate) { return function (ref, how) { return navigate.call(this, to(ref), how) } })
   function follow(e) {
     (e.composedPath ? e.composedPath() : []).forEach(function (a) { if (a.localName === 'a' || a.localName === 'area') settle(a) })
   }
@@ -159,6 +199,10 @@ function install(win, parent) {
     win.addEventListener('click', follow, true)
     win.addEventListener('auxclick', follow, true)
     win.addEventListener('storage', others, true)
+    ;['load', 'error', 'focus', 'blur', 'message', 'pageshow', 'pagehide'].forEach(function (name) {
+      win.addEventListener(name, sweep, true)
+      win.document.addEventListener(name, sweep, true)
+    })
   }
   listen()
 
@@ -195,10 +239,17 @@ function install(win, parent) {
       case 'refresh': return refresh(el, text)
       case 'rel': return lead(text, relation(el))
     }
-    if (use === 'if_' && /^\s*javascript:/i.test(text)) return to(text)
+    if (use === 'if_' && (/^\s*javascript:/i.test(text) || /^\s*about:blank/i.test(text) && filled(el))) return to(text)
+    if (/^(object|embed)$/.test(el.localName) && /^\s*(about|javascript):/i.test(text)) return null
     // What opens a page of data opens one of a blob: the policy lets no page in that has no page script.
     var data = (use === 'if_' || /^(object|embed)$/.test(el.localName)) && here.blobOf(text)
     return data ? win.URL.createObjectURL(data) : lead(text, use)
+  }
+  var frameWindow = Object.getOwnPropertyDescriptor(win.HTMLIFrameElement.prototype, 'contentWindow').get
+  function windowOf(frame) { return frame.localName === 'iframe' ? frameWindow.call(frame) : frame.contentWindow }
+  function filled(frame) { // shows something, or will
+    var w = frame.isConnected && windowOf(frame)
+    try { return w && (w.location.href !== 'about:blank' || has.call(frame, 'src') && !/^about:/i.test(get.call(frame, 'src'))) } catch (e) { return true }
   }
   function relation(el) {
     var rel = (get.call(el, 'rel') || '').toLowerCase()
@@ -228,6 +279,7 @@ function install(win, parent) {
       })
   }
   here.markup = markup
+  var speculation = /^speculationrules$/i // of pages that a browser may ask for before anybody does: no policy forbids it
 
   // Markup that a script puts into the page or writes.
   var entity = win.document.createElementNS('http://www.w3.org/1999/xhtml', 'textarea'), inner = Object.getOwnPropertyDescriptor(win.Element.prototype, 'innerHTML')
@@ -243,7 +295,9 @@ function install(win, parent) {
       function (all, raw, rawAttributes, content, end, name, attributes) {
         if (raw) {
           raw = raw.toLowerCase()
-          var type = /\btype\s*=\s*["']?([^\s"'>]*)/i.exec(rawAttributes), isCode = raw === 'script' && (!type || /^$|module|javascript|ecmascript/i.test(type[1]))
+          var type = /\btype\s*=\s*["']?([^\s"'>]*)/i.exec(rawAttributes)
+          if (type && speculation.test(type[1])) return ''
+          var isCode = raw === 'script' && (!type || /^$|module|javascript|ecmascript/i.test(type[1]))
           return '<' + raw + tag(raw, rawAttributes) + '>' + (raw === 'style' ? css(content) : isCode ? code(content) : content) + end
         }
         return name ? '<' + name + tag(name.toLowerCase(), attributes) + '>' : all
@@ -270,17 +324,28 @@ function install(win, parent) {
   function escape(text) { return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&') }
   var attrValue = Object.getOwnPropertyDescriptor(win.Attr.prototype, 'value')
   var content = Object.getOwnPropertyDescriptor(win.Node.prototype, 'textContent')
-  function setter(object, name, edit, read) {
+  // put, where there is one, does what the browser does.
+  function setter(object, name, edit, read, put) {
     var d = object && Object.getOwnPropertyDescriptor(object, name)
     if (!d || !d.set) return
     hide(object, name, { enumerable: d.enumerable, get: read ? function () { return read(d.get.call(this), this) } : d.get, set: function (v) {
-      d.set.call(this, edit(v, this))
+      var led = edit(v, this)
+      if (!put || !put(this, led, d.set)) d.set.call(this, led)
       if (this.isConnected) frames(this)
     } })
   }
+  // Elements of the page's own kinds that stand beside frames are made before these have windows.
+  function made(el, text, put) {
+    if (!el.isConnected || !/<(iframe|frame|object|embed)\b/i.test(text) || !/<[a-z][^\s>\/]*-|\sis\b/i.test(text)) return false
+    var holder = win.document.createElement(el.nodeType === 1 && el.localName.indexOf('-') < 0 ? el.localName : 'div')
+    put.call(holder, text)
+    win.customElements.upgrade(holder)
+    el.replaceChildren.apply(el, [].slice.call(holder.childNodes))
+    return true
+  }
   function textOf(el, text) { return el.localName === 'script' ? code(String(text)) : el.localName === 'style' ? css(String(text)) : markup(text) }
   ;[win.Element.prototype, win.ShadowRoot && win.ShadowRoot.prototype].forEach(function (object) {
-    setter(object, 'innerHTML', function (v, el) { return v === null ? v : textOf(el, v) }, plain)
+    setter(object, 'innerHTML', function (v, el) { return v === null ? v : textOf(el, v) }, plain, made)
     setter(object, 'outerHTML', function (v) { return v === null ? v : markup(v) }, plain)
   })
   change(win.Element.prototype, 'setHTMLUnsafe', function (put) { return function (text, how) { put.call(this, textOf(this, text), how); if (this.isConnected) frames(this) } })
@@ -328,9 +393,15 @@ function install(win, parent) {
   ;['write', 'writeln'].forEach(function (name) {
     change(win.Document.prototype, name, function (write) {
       return function () {
-        write.call(this, markup([].join.call(arguments, '')))
-        if (this === win.document) listen()
-        else if (this.defaultView) install(this.defaultView, me)
+        var doc = this
+        // After each frame its window is given the script, before anything behind it runs.
+        markup([].join.call(arguments, '') + (name === 'writeln' ? '\n' : '')).split(/(<i?frame\b(?:[^>"']|"[^"]*"|'[^']*')*>)/i).forEach(function (piece) {
+          if (piece === '') return
+          write.call(doc, piece)
+          if (doc === win.document) sweep()
+          else admit(doc.defaultView, me, source)
+        })
+        if (doc === win.document) listen()
       }
     })
   })
@@ -350,7 +421,7 @@ function install(win, parent) {
     'q:HTMLQuoteElement:cite', 'ins:HTMLModElement:cite', 'video:HTMLMediaElement:src', 'video:HTMLVideoElement:poster', 'source:HTMLSourceElement:src', 'source:HTMLSourceElement:srcset', 'track:HTMLTrackElement:src', 'embed:HTMLEmbedElement:src', 'object:HTMLObjectElement:data', 'meta:HTMLMetaElement:content'
   ].forEach(function (line) {
     var at = line.split(':'), type = win[at[1]], name = at[2].toLowerCase()
-    setter(type && type.prototype, at[2], function (v, el) { var there = led(el, name, v); return there === null ? '' : there }, function (v) { return at[2] === 'content' || at[2] === 'srcdoc' ? v : at[2].slice(-6) === 'srcset' || at[2] === 'imageSrcset' ? plain(v) : unlead(v) })
+    setter(type && type.prototype, at[2], function (v, el) { var there = led(el, name, v); return there === null ? '' : there }, function (v) { return at[2] === 'content' || at[2] === 'srcdoc' ? v : at[2].slice(-6) === 'srcset' || at[2] === 'imageSrcset' ? plain(v) : asGiven(v) })
   })
   setter(win.SVGAnimatedString.prototype, 'baseVal', function (v) { return /^(https?:)?\/\//i.test(v) ? lead(v, 'im_') : v }, unlead)
   getter(win.SVGAnimatedString.prototype, 'animVal', unlead)
@@ -381,9 +452,9 @@ function install(win, parent) {
     }
   })
   function read(value, el, name) {
-    if (typeof value !== 'string' || !el || value.indexOf(here.path) < 0) return value
+    if (typeof value !== 'string' || !el || value.indexOf(here.path) < 0 && value.indexOf(begins) !== 0) return value
     var use = useOf(el, name)
-    return !use || use === 'code' ? value : /^(srcset|style|document|refresh)$/.test(use) ? plain(value) : unlead(value)
+    return !use || use === 'code' ? value : /^(srcset|style|document|refresh)$/.test(use) ? plain(value) : asGiven(value)
   }
   change(win.Element.prototype, 'getAttribute', function () { return function (name) { return read(get.call(this, name), this, String(name).toLowerCase()) } })
   change(win.Element.prototype, 'getAttributeNS', function (original) { return function (space, name) { return read(original.call(this, space, name), this, String(name).toLowerCase()) } })
@@ -401,6 +472,28 @@ function install(win, parent) {
     [name, name.replace(/^webkit|[A-Z]/g, function (c) { return '-' + c.toLowerCase() })].forEach(function (name) { // background-image, too
       setter(win.CSSStyleDeclaration.prototype, name, function (v) { return typeof v === 'string' ? css(v) : v }, plain)
     })
+  })
+  ;['setTimeout', 'setInterval', 'requestAnimationFrame', 'requestIdleCallback'].forEach(function (name) {
+    change(win, name, function (original) {
+      return function (what) {
+        var args = [].slice.call(arguments)
+        if (typeof what === 'function') args[0] = function () { sweep(); return what.apply(this, arguments) }
+        return original.apply(win, args)
+      }
+    })
+  })
+  // What a custom element does when it comes into a page, it may do while something else still puts a frame beside it there.
+  change(win.CustomElementRegistry && win.CustomElementRegistry.prototype, 'define', function (original) {
+    return function (name, type, how) {
+      var p = type && type.prototype, undo = []
+      if (p) ['connectedCallback', 'disconnectedCallback', 'adoptedCallback', 'connectedMoveCallback', 'attributeChangedCallback', 'formAssociatedCallback', 'formDisabledCallback', 'formResetCallback', 'formStateRestoreCallback'].forEach(function (callback) {
+        var f = p[callback], was = Object.getOwnPropertyDescriptor(p, callback)
+        if (typeof f !== 'function') return
+        hide(p, callback, { writable: true, value: function () { sweep(); return f.apply(this, arguments) } })
+        undo.push(function () { delete p[callback]; if (was) hide(p, callback, was) })
+      })
+      try { return original.call(this, name, type, how) } finally { undo.forEach(function (back) { back() }) }
+    }
   })
   here.construct('FontFace', function (args) { if (typeof args[1] === 'string') args[1] = css(args[1]) })
 
@@ -420,27 +513,78 @@ function install(win, parent) {
   function enter(node, fresh) {
     if (node.nodeType === 3) return
     if (node.nodeType !== 1 && node.nodeType !== 11) return
+    var tag = node.localName
+    var framed = fresh && (tag === 'iframe' || tag === 'frame' || node.firstElementChild && node.querySelector('iframe,frame'))
+    if (framed && win.customElements) win.customElements.upgrade(node) // what they do when they are made, they do before there is a frame
     if (node.nodeType === 1) each(node)
     if (node.firstElementChild) node.querySelectorAll(listed).forEach(each)
     function each(el) {
       settle(el)
-      if (el.localName === 'script' && fresh && !has.call(el, 'src') && /^$|module|javascript|ecmascript/i.test(get.call(el, 'type') || '')) rewrite(el, code)
+      if (el.localName === 'script' && speculation.test((get.call(el, 'type') || '').trim())) content.set.call(el, '')
+      else if (el.localName === 'script' && fresh && !has.call(el, 'src') && /^$|module|javascript|ecmascript/i.test(get.call(el, 'type') || '')) rewrite(el, framed ? beside : code)
       else if (el.localName === 'style') rewrite(el, css)
     }
   }
+  function beside(text) { return code(text).replace(/^(\s*(?:"use strict"|'use strict')\s*;?)?/, '$1;kavosh$sweep();') } // a script that runs as soon as a frame is there
   function rewrite(el, how) {
     var text = el.firstChild && content.get.call(el), there = text && how(text)
     if (there && there !== text) content.set.call(el, there)
   }
+  // sweep gives the page script to all frames that a script of this window could find.
+  function sweep() { for (var i = 0, w; (w = win[i]); i++) admit(w, me, source) }
+  hide(win, 'kavosh$sweep', { value: sweep, configurable: false })
   function frames(node) {
+    sweep()
     if (!node || !node.querySelectorAll) return
-    if (/^i?frame$/.test(node.localName)) guard(node)
-    if (node.firstElementChild) node.querySelectorAll('iframe,frame').forEach(guard)
+    each(node)
+    if (node.firstElementChild) node.querySelectorAll('iframe,frame,object,embed').forEach(each)
+    function each(el) {
+      if (/^i?frame$/.test(el.localName)) guard(el)
+      else if (/^(object|embed)$/.test(el.localName)) show(el)
+    }
   }
-  var frameWindow = Object.getOwnPropertyDescriptor(win.HTMLIFrameElement.prototype, 'contentWindow').get
+  // What objects and embedded things show stands in frames like all others: the policy lets them load nothing themselves, for the windows
+  // that they would have come when the page is laid out, which no script hears of.
+  var shown = new WeakMap()
+  function show(el) {
+    var object = el.localName === 'object', f = shown.get(el), ref = get.call(el, object ? 'data' : 'src'), type = (get.call(el, 'type') || '').toLowerCase()
+    if (!ref || ref[0] === '#' || !el.isConnected || /flash|java|silverlight|^(audio|video)\//.test(type)) {
+      if (f && f.parentNode) f.parentNode.removeChild(f)
+      shown.delete(el)
+      return
+    }
+    var picture = /^image\/(?!svg)/.test(type) || /\.(png|jpe?g|gif|webp|avif|ico|bmp)$/i.test(ref.replace(/[?#][^]*/, ''))
+    if (!f) {
+      f = win.document.createElement(picture ? 'img' : 'iframe')
+      shown.set(el, f)
+      f.style.cssText = object ? 'border:0;width:100%;height:100%;position:absolute;inset:0' : 'border:0'
+      if (object) {
+        var seen = win.getComputedStyle(el)
+        if (seen.display === 'inline') el.style.display = 'inline-block'
+        if (seen.position === 'static') el.style.position = 'relative'
+        if (!el.offsetWidth) el.style.width = '300px'
+        if (!el.offsetHeight) el.style.height = '150px'
+      } else {
+        ;['width', 'height', 'class'].forEach(function (name) { if (has.call(el, name)) set.call(f, name, get.call(el, name)) })
+        f.style.cssText += get.call(el, 'style') || ''
+        el.style.display = 'none'
+      }
+    }
+    if (!f.parentNode) insertBefore.call(object ? el : el.parentNode, f, object ? el.firstChild : el.nextSibling)
+    var there = picture ? ref : lead(unlead(ref), 'if_')
+    if (get.call(f, 'src') !== there) set.call(f, 'src', there)
+    if (!picture) guard(f)
+  }
+  var insertBefore = win.Node.prototype.insertBefore
+  ;[win.HTMLObjectElement, win.HTMLEmbedElement].forEach(function (type) {
+    function inside(el) { var f = shown.get(el); return f && f.localName === 'iframe' ? f : null }
+    getter(type.prototype, 'contentWindow', function (v, el) { var f = inside(el); return f && f.contentWindow })
+    getter(type.prototype, 'contentDocument', function (v, el) { var f = inside(el); return f && f.contentDocument })
+    change(type.prototype, 'getSVGDocument', function () { return function () { var f = inside(this); return f && f.contentDocument } })
+  })
   function guard(frame) {
-    var w = frame.localName === 'iframe' ? frameWindow.call(frame) : frame.contentWindow
-    if (w) install(w, me)
+    var w = windowOf(frame)
+    admit(w, me, source)
   }
   ;['contentWindow', 'contentDocument'].forEach(function (name) {
     getter(win.HTMLIFrameElement.prototype, name, function (v, frame) { guard(frame); return reach(v) })
@@ -450,7 +594,7 @@ function install(win, parent) {
       return function (node, other) {
         var list = many ? [].slice.call(arguments) : [node]
         list.forEach(function (n) {
-          if (!(n instanceof win.Node)) return
+          if (!n || !n.nodeType) return // it may be of another window
           enter(n, true)
           if (n.nodeType === 3 && this && this.localName === 'style' && /url|@import/i.test(n.data)) n.data = css(n.data)
           if (n.nodeType === 3 && this && this.localName === 'script') n.data = code(n.data)
@@ -494,7 +638,10 @@ function install(win, parent) {
   } })
   var observer = new win.MutationObserver(function (records) {
     records.forEach(function (r) {
-      if (r.type === 'attributes') return settle(r.target)
+      if (r.type === 'attributes') {
+        settle(r.target)
+        return /^(object|embed)$/.test(r.target.localName) ? show(r.target) : undefined
+      }
       r.addedNodes.forEach(function (n) {
         enter(n, false)
         if (n.nodeType === 3 && r.target.localName === 'style') rewrite(r.target, css)

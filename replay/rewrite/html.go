@@ -3,8 +3,10 @@ package rewrite
 import (
 	"bufio"
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"io"
+	"net/url"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -374,8 +376,11 @@ func (m *markup) lead(name []byte, a attribute, what use) (string, bool) {
 	case byRel:
 		what = relUse(find(m.raw, m.attrs, "rel"), find(m.raw, m.attrs, "as"))
 	}
-	if m.scripts && schemeLen(trim(string(raw[:min(len(raw), 16)]))) == len("javascript") && mayLeave(raw) {
+	if inFrame := what == frame; m.scripts && schemeLen(trim(string(raw[:min(len(raw), 16)]))) == len("javascript") && (inFrame || mayLeave(raw)) {
 		plain := m.value(a, spellScript)
+		if inFrame {
+			return encode(answering(plain), a.quote), true
+		}
 		led := string(m.place.script([]byte(plain)))
 		return encoded(a)(led, led != plain)
 	}
@@ -391,6 +396,20 @@ func (m *markup) lead(name []byte, a attribute, what use) (string, bool) {
 		return m.place.URL(string(raw), mod)
 	}
 	return encoded(a)(m.place.URL(m.value(a, percent), mod))
+}
+
+// beginAnswer begins the address of such code, as the page script begins it too.
+const beginAnswer = "javascript:self.kavosh$self||(self!==parent?parent:opener).kavosh$install(self);kavosh$answer("
+
+// answering is the address of code that fills a frame: what it answers is given the page script, which runs it. Where that is not, it does
+// not run.
+func answering(address string) string {
+	_, code, _ := strings.Cut(address, ":")
+	if plain, err := url.PathUnescape(code); err == nil {
+		code = plain
+	}
+	quoted, _ := json.Marshal(code) // a string never fails
+	return beginAnswer + url.PathEscape(string(quoted)) + ")"
 }
 
 // plainlyRelative reports, for most of the references that may stay, that raw is one: nothing before its query could
