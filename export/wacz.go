@@ -171,10 +171,15 @@ func (p *WACZ) holes(ctx context.Context, f io.Reader) ([]hole, error) {
 		if rec.TargetURI() != "" {
 			one.closed = !p.Shows(&cdx.Entry{URL: rec.TargetURI(), Timestamp: rec.Date().UTC().Format("20060102150405"), Digest: h.Get("WARC-Payload-Digest")})
 		}
-		if rec.Type() == "revisit" && !one.closed {
-			if one.whole, err = p.wholeOf(ctx, rec); err != nil {
-				return nil, err
-			}
+		switch typ := rec.Type(); {
+		case one.closed:
+		case typ == "revisit":
+			one.whole, err = p.wholeOf(ctx, rec)
+		case typ == "metadata", typ == "request", typ == "resource" && strings.HasPrefix(rec.TargetURI(), "urn:"):
+			one.whole, err = p.silentOf(ctx, rec)
+		}
+		if err != nil {
+			return nil, err
 		}
 		if err := records.Finish(); err != nil {
 			return nil, err
@@ -195,7 +200,9 @@ func (p *WACZ) holes(ctx context.Context, f io.Reader) ([]hole, error) {
 		switch n := len(holes); {
 		case !one.closed && !closed[one.id] && !closed[one.of] && !closed[one.event]:
 			if one.whole != nil {
-				p.Counts.Whole++
+				if one.whole.status != 0 {
+					p.Counts.Whole++
+				}
 				holes = append(holes, hole{begin: one.offset, end: end, put: one.whole})
 			}
 			continue

@@ -16,16 +16,16 @@ import (
 	"kavosh/lib/warc"
 )
 
-// whole is a response that stands in the place of a revisit whose original is left out: the revisit's head, and the payload that
-// the original has.
+// whole is a record that stands in the place of another. For a revisit whose original is left out it is a response: the revisit's
+// head, and the payload that the original has.
 type whole struct {
 	header   warc.Header
-	head     []byte // of HTTP
+	head     []byte // of HTTP, or all of a block
 	chunked  bool   // by that head
 	status   int
 	mime     string
-	original cdx.Entry
-	size     int64 // of the payload
+	original cdx.Entry // the zero value for none
+	size     int64     // of the payload
 }
 
 // wholeOf makes a response of a revisit record whose original is left out. It is nil for one whose original is packed or not to be
@@ -111,13 +111,83 @@ func (x *whole) after() string {
 	return "\r\n0\r\n\r\n"
 }
 
+// maxNote is how long a note or a request may be in which the addresses of what is left out are looked for, in bytes.
+const maxNote = 64 << 10
+
+// silentOf makes a record of a note or a request that names what is left out, such as the page that led to it: "-" stands there
+// instead. It is nil for one that names nothing of it.
+func (p *WACZ) silentOf(ctx context.Context, rec *warc.Record) (*whole, error) {
+	if rec.Size > maxNote {
+		return nil, nil
+	}
+	block, err := io.ReadAll(rec.Block)
+	if err != nil {
+		return nil, err
+	}
+	x := &whole{header: rec.Header.Clone()}
+	at := rec.Date().UTC().Format("20060102150405")
+	for rest := block; len(rest) > 0; {
+		n := bytes.Index(rest, []byte("http"))
+		if n < 0 {
+			x.head = append(x.head, rest...)
+			break
+		}
+		end := n + len("http")
+		for end < len(rest) && rest[end] > ' ' && !strings.ContainsRune("\"\\<>", rune(rest[end])) {
+			end++
+		}
+		x.head = append(x.head, rest[:n]...)
+		url := rest[n:end]
+		silent := false
+		if bytes.Contains(url, []byte("://")) {
+			if silent, err = p.leavesOut(ctx, string(url), at); err != nil {
+				return nil, err
+			}
+		}
+		if silent {
+			url = []byte("-")
+		}
+		x.head = append(x.head, url...)
+		rest = rest[end:]
+	}
+	if bytes.Equal(x.head, block) {
+		return nil, nil
+	}
+	x.header.Del("WARC-Block-Digest")
+	x.header.Del("WARC-Payload-Digest")
+	x.header.Set("Content-Length", strconv.Itoa(len(x.head)))
+	return x, nil
+}
+
+// leavesOut reports whether a URL, or all that was captured of it, is left out.
+func (p *WACZ) leavesOut(ctx context.Context, url, at string) (bool, error) {
+	if !p.Shows(&cdx.Entry{URL: url, Timestamp: at}) {
+		return true, nil
+	}
+	captured := false
+	for e, err := range p.Find(ctx, cdx.Query{URL: url, MatchType: cdx.Exact, Limit: maxLooked}) {
+		if err != nil || p.Shows(&e) {
+			return false, err
+		}
+		captured = true
+	}
+	return captured, nil
+}
+
+// maxLooked is how many captures of a URL are looked at for one that is packed.
+const maxLooked = 100
+
 // writeWhole writes a record, packed as the file that it stands in, and says how many bytes it takes.
 func (p *WACZ) writeWhole(ctx context.Context, w io.Writer, name string, x *whole) (int64, error) {
-	_, payload, done, err := p.payload(&x.original)
-	if err != nil {
-		return 0, err
+	var payload io.Reader = strings.NewReader("")
+	if x.original.Filename != "" {
+		_, read, done, err := p.payload(&x.original)
+		if err != nil {
+			return 0, err
+		}
+		defer done()
+		payload = read
 	}
-	defer done()
 	how := warc.Compression{}
 	if strings.HasSuffix(strings.ToLower(name), ".gz") {
 		how.Format = warc.Gzip

@@ -113,7 +113,7 @@ func (w *Writer) Index(entries iter.Seq2[cdx.Entry, error]) error {
 	var offset int64
 	lines, first := 0, ""
 	flush := func() error {
-		if lines == 0 {
+		if lines == 0 && offset > 0 {
 			return nil
 		}
 		packed.Reset()
@@ -124,7 +124,9 @@ func (w *Writer) Index(entries iter.Seq2[cdx.Entry, error]) error {
 		if err := gz.Close(); err != nil {
 			return err
 		}
-		fmt.Fprintf(&idx, "%s {\"offset\": %d, \"length\": %d, \"digest\": \"sha256:%x\", \"filename\": \"index.cdx.gz\"}\n", first, offset, packed.Len(), sha256.Sum256(packed.Bytes()))
+		if lines > 0 { // an index without lines is one member all the same
+			fmt.Fprintf(&idx, "%s {\"offset\": %d, \"length\": %d, \"digest\": \"sha256:%x\", \"filename\": \"index.cdx.gz\"}\n", first, offset, packed.Len(), sha256.Sum256(packed.Bytes()))
+		}
 		offset += int64(packed.Len())
 		block.Reset()
 		lines = 0

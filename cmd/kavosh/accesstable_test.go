@@ -1,0 +1,344 @@
+package main
+
+import (
+	"encoding/base32"
+	"encoding/base64"
+	"encoding/hex"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"kavosh/index"
+	"kavosh/lib/cdx"
+	"kavosh/lib/warc"
+)
+
+// ruleColumns are the columns of docs/access-table.md, and how each rule is made: words of kavosh access add, "" for no rule.
+var ruleColumns = []struct{ name, words string }{
+	{"no rule", ""}, {"`takedown`", "takedown"}, {"`metadata`", "metadata"}, {"`on-site`", "on-site"}, {"`embargo`, running", "embargo --until 2999-01-01"},
+	{"`embargo`, ended", "embargo --until 2020-01-01"}, {"`open` within a takedown", "open"},
+}
+
+// targetKinds are what a rule may be about. The collection is tried by itself.
+var targetKinds = []string{"url", "prefix", "host", "domain", "base32", "hex", "base64", "sha1"}
+
+// secretSite is a host with a page and a picture that one rule is about.
+type secretSite struct {
+	column int
+	kind   string
+	host   string
+	word   string // that only its page says, and the page's words around its picture
+	stamp  string // of its page's capture
+	file   string
+	sums   []string // digests of page and picture
+}
+
+func (s *secretSite) page() string { return "http://" + s.host + "/p/page.html" }
+
+// secretSites are a site for each kind of rule and of target.
+func secretSites() (sites []*secretSite) {
+	for column, rule := range ruleColumns {
+		for _, kind := range targetKinds {
+			content := slices.Contains(targetKinds[4:], kind)
+			if rule.words == "" && kind != "url" || rule.words == "open" && (content || kind == "domain") {
+				continue // no target makes a difference, content is never opened, and nothing is wider than a domain but the collection
+			}
+			s := &secretSite{column: column, kind: kind, host: fmt.Sprintf("r%d-%s.test", column, kind), word: fmt.Sprintf("xsecret%d%sx", column, kind)}
+			if kind == "domain" {
+				s.host = "sub." + s.host
+			}
+			sites = append(sites, s)
+		}
+	}
+	return sites
+}
+
+// text is what the site's server has: a page with running text of its own, a picture and a statement.
+func (s *secretSite) text(number int) string {
+	words := strings.Fields("garden water tree mountain sea road house people letter night day moon star wind earth fire book old century time reader scholar city")
+	var b strings.Builder
+	for i := range 60 {
+		fmt.Fprintf(&b, "%s%s ", words[(i*i*(number+3)+7*i+number*number)%len(words)], strings.Repeat("s", (i+number)%3))
+	}
+	return fmt.Sprintf(`-- %[1]s/p/page.html X-Secret=%[2]s --
+<!doctype html><html lang="en"><title>%[2]s treasure</title><p>%[2]s treasure: %[3]s were all in it, and that is no secret.</p>
+<a href="http://linked.test/">%[2]s</a><img src="/p/pic.png" alt="%[2]s">
+<script type="application/ld+json">{"@context":{"@vocab":"http://vocab.test/"},"@id":"http://thing.test/%[2]s","name":"%[2]s","shape":"round","size":"12"}</script>
+-- %[1]s/p/pic.png png=%[4]dx30,#%06[5]x,#0f4c4a --
+`, s.host, s.word, b.String(), 40+number, 0x102030+number*0x010203)
+}
+
+// targets are what the site's rule is about, as people write it, and what wider rule it is an exception to.
+func (s *secretSite) targets(t *testing.T) (targets []string, wider string) {
+	switch s.kind {
+	case "url":
+		return []string{s.page(), "http://" + s.host + "/p/pic.png"}, s.host
+	case "prefix":
+		return []string{"https://www." + s.host + "/P/*"}, s.host
+	case "host":
+		return []string{s.host}, "*." + s.host
+	case "domain":
+		return []string{"*." + strings.TrimPrefix(s.host, "sub.")}, ""
+	}
+	for _, sum := range s.sums {
+		d, err := warc.ParseDigest(sum)
+		if err != nil || d.Sum == nil {
+			t.Fatalf("%s: %q is no digest: %v", s.host, sum, err)
+		}
+		text := map[string]string{"base32": strings.ToLower(base32.StdEncoding.EncodeToString(d.Sum)), "hex": strings.ToUpper(hex.EncodeToString(d.Sum)),
+			"base64": base64.StdEncoding.EncodeToString(d.Sum), "sha1": base32.StdEncoding.EncodeToString(d.Sum)}[s.kind]
+		targets = append(targets, strings.ToUpper(d.Algorithm)+":"+text)
+	}
+	return targets, ""
+}
+
+// crawlSites makes an archive of sites: a WARC file for each column, and one with the digests of another algorithm.
+func crawlSites(t *testing.T, dir string, sites []*secretSite) {
+	t.Helper()
+	var web strings.Builder
+	seeds := map[string][]string{}
+	for i, s := range sites {
+		web.WriteString(s.text(i))
+		group := fmt.Sprint(s.column)
+		if s.kind == "sha1" {
+			group = "sha1"
+		}
+		seeds[group] = append(seeds[group], s.page())
+	}
+	for _, group := range []string{"0", "1", "2", "3", "4", "5", "6", "sha1"} {
+		if group == "sha1" && len(seeds[group]) > 0 {
+			crawlWeb(t, dir, web.String(), append(seeds[group], "--scope", "host", "--digest", "sha1")...)
+		} else if len(seeds[group]) > 0 {
+			crawlWeb(t, dir, web.String(), append(seeds[group], "--scope", "host")...)
+		}
+	}
+	for _, s := range sites {
+		for _, page := range []string{s.page(), "http://" + s.host + "/p/pic.png"} {
+			for e, err := range index.OpenLive(vfs.Default, filepath.Join(dir, "index"), filepath.Join(dir, "log")).Query(t.Context(), cdx.Query{URL: page}) {
+				if err != nil {
+					t.Fatal(err)
+				}
+				if page == s.page() {
+					s.stamp, s.file = e.Timestamp, e.Filename
+				}
+				s.sums = append(s.sums, e.Digest)
+			}
+		}
+		if s.stamp == "" || len(s.sums) != 2 {
+			t.Fatalf("%s was captured as %+v", s.host, s)
+		}
+	}
+}
+
+// exit is a way by which something may leave an archive: it gives what is to be had of a site. What came may be asked for again.
+type exit struct {
+	name  string
+	asked bool // by the site's address, which the answer may say again
+	get   func(w *walker, s *secretSite) string
+}
+
+// exits are all ways out, in the order of docs/access-table.md.
+func exits(t *testing.T, dir string) (ways []exit) {
+	served := func(name string, asked bool, address func(s *secretSite) string) {
+		ways = append(ways, exit{name, asked, func(w *walker, s *secretSite) string { return w.ask(address(s)) }})
+	}
+	on := func(path string) func(*secretSite) string {
+		return func(s *secretSite) string {
+			return strings.NewReplacer("TIME", s.stamp, "HOST", s.host, "ESCAPED", url.QueryEscape(s.page()), "PICTURE", url.QueryEscape("http://"+s.host+"/p/pic.png"), "URL", s.page()).Replace(path)
+		}
+	}
+	for _, coll := range []string{"one", "web"} {
+		for _, mod := range []string{"", "id_", "if_", "js_", "oe_"} {
+			served("replay `/"+coll+"/TIME"+mod+"/URL`", true, on(replayOrigin+"/"+coll+"/TIME"+mod+"/URL"))
+		}
+		for _, path := range []string{"/*/URL", "/timemap/link/URL", "/timemap/json/URL", "/timemap/cdxj/URL", "/timegate/URL", "/URL"} {
+			served("list `/"+coll+path+"`", false, on(replayOrigin+"/"+coll+path))
+		}
+		for _, query := range []string{"cdx?url=ESCAPED", "cdx?output=json&url=ESCAPED", "cdx?output=link&url=ESCAPED", "cdx?matchType=host&url=ESCAPED", "cdx?matchType=domain&url=HOST", "cdx?url=HOST/*", "outbackcdx?url=ESCAPED"} {
+			served("list `/"+coll+"/"+query+"`", false, on(replayOrigin+"/"+coll+"/"+query))
+		}
+		served("page `/c/"+coll+"/capture?url=ESCAPED&time=TIME`", false, on(homeOrigin+"/c/"+coll+"/capture?url=ESCAPED&time=TIME"))
+		for _, path := range []string{"thumbnail?url=ESCAPED&time=TIME", "search?q=treasure&f=host:HOST", "search?q=treasure&kind=image&f=host:HOST"} {
+			served("page `/c/"+coll+"/"+path+"`", true, on(homeOrigin+"/c/"+coll+"/"+path))
+		}
+		for _, path := range []string{"host?host=HOST&path=/p/", "pages?prefix=http://HOST/", "links?url=http://linked.test/"} {
+			served("page `/c/"+coll+"/"+path+"`", false, on(homeOrigin+"/c/"+coll+"/"+path))
+		}
+		like := on(homeOrigin + "/c/" + coll + "/search?q=like:PICTURE&f=host:HOST")
+		ways = append(ways, exit{"page `/c/" + coll + "/search?q=like:PICTURE&f=host:HOST`", true, func(w *walker, s *secretSite) string {
+			if strings.Contains(w.ask(like(s)), "/http://"+s.host+"/p/pic.png\"") {
+				return "200\n" + s.word
+			}
+			return "200\n"
+		}})
+	}
+	served("page `/c/one/hosts`", false, on(homeOrigin+"/c/one/hosts"))
+	for _, path := range []string{"captures?url=ESCAPED", "captures?match=host&url=ESCAPED", "pages?url=http://HOST/", "hosts?limit=100"} {
+		served("API `"+path+"`", false, on(homeOrigin+"/api/v1/collections/one/"+path))
+	}
+	for _, path := range []string{"capture?url=ESCAPED&time=TIME", "search?q=treasure&host=HOST", "search?q=treasure&kind=image&host=HOST", "links?limit=1000&url=http://linked.test/"} {
+		served("API `"+path+"`", true, on(homeOrigin+"/api/v1/collections/one/"+path))
+	}
+	bearer := "Bearer " + strings.TrimSpace(command(t, "token", dir, "add", "library"))
+	ways = append(ways, exit{"WASAPI, a file of its own", true, func(w *walker, s *secretSite) string {
+		a := w.fetch("/wasapi/v1/files/one/"+s.file, bearer)
+		if a.Code == 200 && s.kind != "sha1" {
+			return "200\n" + s.word // the file is whole
+		}
+		return fmt.Sprint(a.Code)
+	}})
+	folder := t.TempDir()
+	once := func(name string, run func() string) {
+		got := ""
+		ways = append(ways, exit{name, false, func(*walker, *secretSite) string {
+			if got == "" {
+				got = "200\n" + run()
+			}
+			return got
+		}})
+	}
+	once("`kavosh export text`", func() string { return command(t, "export", "text", dir) })
+	once("`kavosh export wacz`", func() string {
+		command(t, "export", "wacz", dir, "-o", filepath.Join(folder, "out.wacz"))
+		return all(t, filepath.Join(folder, "out.wacz"))
+	})
+	once("`kavosh rdf match`", func() string { return command(t, "rdf", "match", dir, "? ? ?") })
+	once("`kavosh rdf export`", func() string { return command(t, "rdf", "export", dir) })
+	once("`kavosh rdf stats`", func() string {
+		links := filepath.Join(folder, "links.json")
+		return command(t, "rdf", "stats", "--json", "--links", links, dir) + read(t, links)
+	})
+	once("`kavosh search`, for who runs the archive", func() string { return command(t, "search", "--archive", dir, "--limit", "100", "treasure") })
+	return ways
+}
+
+func read(t *testing.T, name string) string {
+	t.Helper()
+	data, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+// names reports whether an exit lists hosts or domains, and not URLs.
+func (x *exit) names() bool {
+	return strings.Contains(x.name, "hosts") || strings.Contains(x.name, "stats")
+}
+
+// outcome says in a word what an answer gives of a site.
+func (x *exit) outcome(answer string, s *secretSite) string {
+	status, _, _ := strings.Cut(answer, "\n")
+	switch {
+	case strings.Contains(answer, s.word):
+		return "shown"
+	case status != "200" && status != "302":
+		return status
+	case !x.asked && strings.Contains(answer, s.host+"/p/"), strings.Contains(x.name, "/host?") && strings.Contains(answer, "page.html"), x.names() && strings.Contains(answer, strings.TrimPrefix(s.host, "sub.")):
+		return "listed"
+	}
+	return "nothing"
+}
+
+// cells are the outcomes of an exit for sites, by column: for anybody, and for readers on site where that is another.
+func (x *exit) cells(t *testing.T, off, on *walker, sites []*secretSite) []string {
+	cells := make([]string, len(ruleColumns))
+	for _, s := range sites {
+		some := s.kind == "url" || s.kind == "base32" || s.kind == "collection"
+		if strings.Contains(x.name, "/web/") && !some {
+			continue // it has what its one collection has
+		}
+		cell := x.outcome(x.get(off, s), s)
+		if some || strings.HasPrefix(ruleColumns[s.column].words, "on-site") {
+			if there := x.outcome(x.get(on, s), s); there != cell {
+				cell += ", on site " + there
+			}
+		}
+		if strings.HasPrefix(x.name, "WASAPI") && s.kind == "sha1" || strings.Contains(x.name, "hosts") && !slices.Contains([]string{"host", "domain", "collection"}, s.kind) && s.column > 0 {
+			continue // one file has those of all columns; a host of which a page is closed is named for its others
+		}
+		if before := cells[s.column]; before != "" && before != cell {
+			t.Errorf("%s, %s: a rule about %s gives %q, others %q", x.name, ruleColumns[s.column].name, s.kind, cell, before)
+		}
+		cells[s.column] = cell
+	}
+	return cells
+}
+
+// closeSites makes the rules of sites.
+func closeSites(t *testing.T, dir string, sites []*secretSite) {
+	t.Helper()
+	for i, rule := range ruleColumns {
+		var targets, wider []string
+		for _, s := range sites {
+			if s.column == i {
+				these, around := s.targets(t)
+				targets = append(targets, these...)
+				wider = append(wider, around)
+			}
+		}
+		switch words := strings.Fields(rule.words); {
+		case len(words) == 0 || len(targets) == 0:
+			continue
+		case words[0] == "open":
+			command(t, append([]string{"access", dir, "add", "takedown"}, wider...)...)
+			fallthrough
+		default:
+			command(t, append(append([]string{"access", dir, "add"}, words[:1]...), append(targets, words[1:]...)...)...)
+		}
+	}
+}
+
+const accessTable = "../../docs/access-table.md"
+
+// Each cell of the table in docs/access-table.md is what a reader is given: of every way out, under every rule, about a URL, a
+// prefix, a host, a domain, content in any spelling, or the whole collection.
+func TestAccessTable(t *testing.T) {
+	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
+	var table []string // its rows, as they are
+	for line := range strings.Lines(read(t, accessTable)) {
+		if strings.HasPrefix(line, "| ") {
+			table = append(table, strings.TrimSpace(line))
+		}
+	}
+	dir, sites := filepath.Join(t.TempDir(), "table"), secretSites()
+	crawlSites(t, dir, sites)
+	closeSites(t, dir, sites)
+	ways := exits(t, dir)
+	off, on := newWalker(t, dir, "203.0.113.5:4"), newWalker(t, dir, "10.1.2.3:4")
+	head := "| way out |"
+	for _, c := range ruleColumns {
+		head += " " + c.name + " |"
+	}
+	rows := []string{head}
+	var cells [][]string
+	for i := range ways {
+		cells = append(cells, ways[i].cells(t, off, on, sites))
+		rows = append(rows, "| "+ways[i].name+" | "+strings.Join(cells[i], " | ")+" |")
+	}
+	if !slices.Equal(rows, table) {
+		t.Errorf("%s should have the table\n%s", accessTable, strings.Join(rows, "\n"))
+	}
+	// The whole collection: a rule at a time.
+	dir, one := filepath.Join(t.TempDir(), "whole"), &secretSite{kind: "collection", host: "r0-url.test", word: "xsecretwholex"}
+	crawlSites(t, dir, []*secretSite{one})
+	ways = exits(t, dir)
+	for column := 1; column < len(ruleColumns)-1; column++ {
+		words := strings.Fields(ruleColumns[column].words)
+		number, _, _ := strings.Cut(command(t, append([]string{"access", dir, "add", words[0], "*"}, words[1:]...)...), " ")
+		off, on := newWalker(t, dir, "203.0.113.5:4"), newWalker(t, dir, "10.1.2.3:4")
+		one.column = column
+		for i, x := range exits(t, dir) {
+			if got, want := x.cells(t, off, on, []*secretSite{one})[column], cells[i][column]; got != want {
+				t.Errorf("%s, %s of the whole collection: %q, of its parts %q", x.name, ruleColumns[column].name, got, want)
+			}
+		}
+		command(t, "access", dir, "remove", number)
+	}
+}
