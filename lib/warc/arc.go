@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"crypto/sha1"
 	"fmt"
+	"net/netip"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -19,13 +21,16 @@ type arcLine struct {
 // parseARC reads a header line. URLs with spaces in them are met, so the line is understood from the date on, which is
 // the first field of digits after one that looks like an address.
 func parseARC(line []byte) (a arcLine, ok bool) {
-	if len(line) == 0 || len(line) >= bufSize || !hasScheme(line) {
+	if len(line) == 0 || len(line) >= bufSize || !hasScheme(line) || bytes.ContainsFunc(line, isControl) {
 		return a, false
 	}
 	f := strings.Split(strings.TrimRight(string(line), " \t"), " ")
 	for i := 2; i+2 < len(f); i++ {
 		if !isARCDate(f[i]) || !isAddress(f[i-1]) {
 			continue
+		}
+		if !digits(f[len(f)-1]) || slices.ContainsFunc(f[1:i-1], isIP) || slices.ContainsFunc(f[i+1:], isIP) { // two lines in one: the first was cut
+			return a, false
 		}
 		a = arcLine{url: strings.Join(f[:i-1], "%20"), ip: f[i-1], date: f[i], length: f[len(f)-1], version: "ARC/1"}
 		rest := f[i+1 : len(f)-1]
@@ -38,6 +43,46 @@ func parseARC(line []byte) (a arcLine, ok bool) {
 	return a, false
 }
 
+// arcWithin is where in a line, behind something else, an ARC header line begins, whose URL is taken to have no spaces; 0
+// for nowhere.
+func arcWithin(line []byte) int {
+	line = bytes.TrimRight(line, "\r")
+	if n := len(line); n == 0 || line[n-1] < '0' || '9' < line[n-1] { // the length comes last
+		return 0
+	}
+	word, found := 0, false // the last word before an address and a date
+	for at, rest := 0, line; ; {
+		i := bytes.IndexByte(rest, ' ')
+		if i < 0 {
+			break
+		}
+		if f := bytes.SplitN(rest[i+1:], []byte(" "), 3); len(f) == 3 && isAddress(string(f[0])) && isARCDate(string(f[1])) {
+			word, found = at, true
+		}
+		at, rest = at+i+1, rest[i+1:]
+	}
+	if !found {
+		return 0
+	}
+	first := len(line)
+	for _, scheme := range arcSchemes {
+		if i := bytes.Index(line[word:], []byte(scheme)); i >= 0 {
+			first = min(first, word+i)
+		}
+	}
+	if _, ok := parseARC(line[first:]); !ok {
+		return 0
+	}
+	return first
+}
+
+func isIP(s string) bool {
+	_, err := netip.ParseAddr(s)
+	return err == nil
+}
+
+func isControl(c rune) bool { return c < ' ' || c == 0x7f }
+
 func hasScheme(line []byte) bool {
 	i := bytes.IndexByte(line[:min(len(line), 32)], ':')
 	if i <= 0 {
@@ -48,8 +93,14 @@ func hasScheme(line []byte) bool {
 			return false
 		}
 	}
-	return true
+	// The beginning of "ttp:" was lost, or taken for the end of a block; something is glued to that of "datahttp:".
+	name := strings.ToLower(string(line[:i+1]))
+	return slices.Contains(arcSchemes, name) ||
+		!slices.ContainsFunc(arcSchemes, func(s string) bool { return strings.HasSuffix(s, name) || strings.HasSuffix(name, s) })
 }
+
+// arcSchemes are the usual ones, by which header lines are looked for.
+var arcSchemes = []string{"http:", "https:", "dns:", "ftp:", "filedesc:"}
 
 func isARCDate(s string) bool { return len(s) >= 8 && len(s) <= 20 && digits(s) }
 
@@ -85,7 +136,7 @@ func (r *Reader) readARC(at place) *Record {
 	r.in.ReadSlice('\n')
 	size, ok := parseLength(a.length)
 	if _, known := r.lengths[at]; !ok && !known {
-		r.noLength(at, a.length)
+		r.noLength(at, a.length, false)
 		return nil
 	}
 	rec := &Record{Version: a.version, Size: size, arc: line}

@@ -1,6 +1,7 @@
 package warc
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"hash/maphash"
 	"io"
 	"maps"
+	"math"
 	"net/netip"
 	"slices"
 	"strings"
@@ -430,6 +432,31 @@ func (v *verifier) read(block io.Reader, buf []byte) (head httpwire.Head, whole 
 		return fail(err)
 	}
 	return head, true, nil
+}
+
+// endsThere reports whether what a block holds says that it ends where it does: see Reader.provenEnd.
+func (v *verifier) endsThere(block io.Reader, buf []byte) (bool, error) {
+	if v.block.sum != nil {
+		_, err := io.CopyBuffer(writerOnly{v.block.sum}, readerOnly{block}, buf)
+		return v.block.Matches(v.block.sum.Sum(nil)), err
+	}
+	head, body, err := v.rec.split(block)
+	if err != nil || head.Len == 0 {
+		return false, err
+	}
+	switch framing := httpwire.Frame(&head, "", head.Status); framing.By {
+	case httpwire.ByLength, httpwire.NoBody:
+		n, err := io.CopyBuffer(io.Discard, readerOnly{body}, buf)
+		return n == max(0, framing.Length), err
+	case httpwire.ByChunks:
+		chunks := bufio.NewReader(body)
+		if _, err := io.CopyBuffer(io.Discard, readerOnly{httpwire.NewChunked(chunks, math.MaxInt64)}, buf); err != nil {
+			return false, nil // broken chunks prove nothing
+		}
+		_, err := chunks.ReadByte()
+		return err == io.EOF, nil
+	}
+	return false, nil
 }
 
 // readerOnly and writerOnly hide methods that would make io.CopyBuffer allocate a buffer of its own.

@@ -3,6 +3,7 @@ package warc
 import (
 	"bufio"
 	"bytes"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -58,13 +59,20 @@ func (r *Reader) peekLine() []byte {
 
 // readRecord reads the header of the record that begins here; nil, with a note, when it does not say how long the block is.
 func (r *Reader) readRecord() *Record {
-	at := place{r.start, r.here().inner}
+	at, packed := place{r.start, r.here().inner}, r.packed()
 	if !r.versionHere() {
 		return r.readARC(at)
 	}
-	r.arc = false
 	at, ok := r.readHead(at)
+	if ok && !packed && (bytes.Contains(r.head, gzipMagic) || bytes.Contains(r.head, zstdMagic)) {
+		r.note(at.unit, "truncated-record", "the header breaks off where packed data begins")
+		ok = false
+	}
 	if !ok {
+		if packed == r.packed() {
+			r.behindVersion(at)
+			r.resync()
+		}
 		return nil
 	}
 	rec := &Record{}
@@ -72,24 +80,36 @@ func (r *Reader) readRecord() *Record {
 	rec.Version, rec.Header = parseHead(string(r.head), &odd)
 	if odd.many {
 		r.note(at.unit, "header-too-long", "the header has more than %d fields", maxFields)
+		if packed == r.packed() {
+			r.behindVersion(at)
+			r.resync()
+		}
+		return nil
+	}
+	if !slices.ContainsFunc(rec.Header, func(f Field) bool { return len(f.Name) > 5 && equalFold(f.Name[:5], "WARC-") }) {
+		r.note(at.unit, "truncated-record", "behind the version line come no fields of a record")
+		r.behindVersion(at)
 		r.resync()
 		return nil
 	}
 	size, ok := parseLength(rec.Header.Get("Content-Length"))
 	if _, known := r.lengths[at]; !ok && !known {
-		r.noLength(at, rec.Header.Get("Content-Length"))
+		r.noLength(at, rec.Header.Get("Content-Length"), true)
 		return nil
 	}
-	rec.Size = size
+	rec.Size, r.arc = size, false
 	r.begin(rec, at)
 	odd.note(r, rec)
 	return rec
 }
 
-// noLength goes past a record whose length is not known.
-func (r *Reader) noLength(at place, value string) {
+// noLength goes past a record whose length is not known. A WARC record is headed: its header may have swallowed others.
+func (r *Reader) noLength(at place, value string, headed bool) {
 	block := r.here()
-	r.note(at.unit, "no-length", "Content-Length %q is no length", value)
+	r.note(at.unit, "no-length", "Content-Length %.80q is no length", value)
+	if headed {
+		r.behindVersion(at)
+	}
 	blank := r.resync()
 	if r.guessed == nil {
 		return
@@ -99,6 +119,21 @@ func (r *Reader) noLength(at place, value string) {
 	} else if now.unit == block.unit {
 		r.guessed[at] = now.inner - block.inner - blank
 	}
+}
+
+// behindVersion goes back to where the fields begin of a header that is none, if it lies in one unit that is not broken:
+// what it swallowed may be records.
+func (r *Reader) behindVersion(at place) {
+	first := int64(bytes.IndexByte(r.head, '\n') + 1)
+	switch {
+	case r.err != nil || first == 0 || r.start != at.unit || r.packed() && r.dec.err != nil:
+		return
+	case r.packed():
+		at.inner += first
+	default:
+		at.unit += first
+	}
+	r.goBack(at)
 }
 
 // readHead reads the version line and fields, up to the empty line, into r.head; false, with a note, when they break off

@@ -35,6 +35,7 @@ type Reader struct {
 	many   bool          // it is known to hold more than one record
 	format Format        // of the last record
 	arc    bool          // the last record was of an ARC file
+	any    bool          // there was a record
 	exact  bool          // only a record right here will do (ReadAt)
 
 	rec     *Record // current, nil for none
@@ -222,7 +223,7 @@ func (r *Reader) begin(rec *Record, at place) *Record {
 		rec.Size = size
 	}
 	rec.Offset = at.unit
-	rec.place = at
+	rec.place, r.any = at, true
 	rec.Notes, r.pending = r.pending, nil
 	rec.body = body{r, rec}
 	rec.Block = &rec.body
@@ -316,10 +317,11 @@ func (r *Reader) endRecord(rec *Record) {
 			} else if ends == "" {
 				r.guess(rec, rec.Size-r.lineEnds(r.tail[:]))
 			}
-		case !next && (odd || r.arc && !r.lastLine()):
+		case next:
+		case !r.ended(ends) && !(r.arc && r.lastLine()) && !r.provenEnd(rec):
 			r.mismatch(rec)
 			return
-		case !next && r.packed(): // the record ends as it should
+		case r.packed(): // the record ends as it should
 			r.skipGarbage()
 		}
 		switch {
@@ -335,6 +337,32 @@ func (r *Reader) endRecord(rec *Record) {
 			rec.Shared = true
 		}
 	}
+}
+
+// ended reports whether a record ends as it should, by the line ends after its block.
+func (r *Reader) ended(ends string) bool {
+	if r.arc {
+		return ends != ""
+	}
+	return strings.HasPrefix(ends, string(recordEnd))
+}
+
+// provenEnd reports whether the block that was just read ends where Content-Length says by what it holds itself: by its
+// digest or, without one, by the Content-Length or the last chunk of the HTTP answer in it. What follows is then garbage,
+// and no part of it. The block is read once more, when it can be gone back to; the reader stays behind its line ends.
+func (r *Reader) provenEnd(rec *Record) bool {
+	if r.packed() && r.block.unit != r.start || r.packed() != (r.block.inner > 0) || r.block.unit < r.src.earliest() {
+		return false
+	}
+	if r.goBack(r.block); r.here() != r.block || r.err != nil {
+		return false
+	}
+	v := newVerifier(rec)
+	block := io.LimitReader(r.in, rec.Size)
+	ended, err := v.endsThere(block, r.scratch)
+	_, _ = io.CopyBuffer(io.Discard, readerOnly{block}, r.scratch)
+	r.skipBlank()
+	return err == nil && ended
 }
 
 // lastLine reports whether less than a line is left, such as half of an ARC record's header line.
@@ -382,10 +410,15 @@ func (r *Reader) mismatch(rec *Record) {
 		rec.Length = r.end - rec.Offset
 		return
 	}
-	if !inPack || rec.Shared || ended {
+	back := !inPack || rec.Shared || ended
+	if back {
 		r.goBack(r.block)
 	}
 	blank := r.resync()
+	if !back && (len(r.ahead()) > 0 || r.lastMember()) { // the member holds many records, after all
+		r.goBack(r.block)
+		blank = r.resync()
+	}
 	at, b := r.here(), r.ahead()
 	size := at.unit - r.block.unit
 	if inPack {
@@ -425,6 +458,12 @@ func (r *Reader) shorter(rec *Record, size, blank int64) {
 // a whole.
 func (r *Reader) onlyMember() bool {
 	return r.block.unit == r.src.past.first && !r.packed() && len(r.ahead()) == 0
+}
+
+// lastMember reports whether the member that is read is all there is of the file.
+func (r *Reader) lastMember() bool {
+	b, _ := r.src.Peek(1)
+	return r.block.unit == r.src.past.first && len(b) == 0
 }
 
 // ahead is a few bytes that come next, none at the end of the unit or file.

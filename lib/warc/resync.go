@@ -67,6 +67,11 @@ func (r *Reader) candidate(b []byte, lineStart, last bool) (i int, found bool) {
 		if k < 0 {
 			break
 		}
+		if r.mayBeARC() {
+			if cut := arcWithin(b[at : at+k]); cut > 0 {
+				return at + cut, true
+			}
+		}
 		at += k + 1
 		lineStart = true
 	}
@@ -78,16 +83,19 @@ func (r *Reader) mayBegin(line []byte) bool {
 	if isVersion(line) {
 		return true
 	}
-	if !r.arc {
+	if !r.mayBeARC() {
 		return false
 	}
-	for _, scheme := range []string{"http", "dns:", "ftp:", "filedesc:"} {
+	for _, scheme := range arcSchemes {
 		if bytes.HasPrefix(line, []byte(scheme)) {
 			return true
 		}
 	}
 	return false
 }
+
+// mayBeARC reports whether the file may be an ARC file, by what was read of it.
+func (r *Reader) mayBeARC() bool { return r.arc || !r.any }
 
 // accept looks closer at a candidate. A member or frame that begins with a record is begun; where the file is compressed,
 // one that decompresses for a while may go on with a record whose beginning is lost.
