@@ -47,13 +47,14 @@ type Body interface {
 // Exchange is what crossed the wire for one task: the far side's failure is part of it, never a Go error.
 // For an answer, Wire holds the bytes as received and Payload the same body after transfer decoding.
 type Exchange struct {
-	Task    *Task
-	Began   time.Time     // when the request was about to be written: the WARC-Date
-	Took    time.Duration // from Began to the last byte read
-	Addr    netip.AddrPort
-	Method  string // "GET", or Task.Ask's
-	Request []byte // request head as sent, and the body of a POST behind it; nil when nothing was sent
-	Interim []byte // 1xx heads as received, in order, each with its blank line; nil for none
+	Task     *Task
+	Began    time.Time     // when the request was about to be written: the WARC-Date
+	Took     time.Duration // from Began to the last byte read
+	Addr     netip.AddrPort
+	Method   string // "GET", or Task.Ask's
+	Request  []byte // request head as sent, without what is Withheld, and the body of a POST behind it; nil when nothing was sent
+	Withheld string // names of the fields that were sent and are secret, with commas between
+	Interim  []byte // 1xx heads as received, in order, each with its blank line; nil for none
 
 	Wire    Body   // final head and body exactly as received (chunk framing kept); nil without an answer
 	HeadLen int    // bytes of Wire up to and including the blank line

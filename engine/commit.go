@@ -18,7 +18,9 @@ import (
 // item is what one task came to, waiting to become durable.
 type item struct {
 	update   frontier.Update
-	line     *Line // of the task; nil for seeds
+	line     *Line  // of the task; nil for seeds
+	bad      []Line // of lines that are no seeds
+	sown     int64  // how far the seeds in control.log are queued by it
 	captures []kavosh.Capture
 	rejected []Line // for update.Rejected, in order: why each link stays out
 	size     int64  // bytes that wait with it
@@ -49,7 +51,8 @@ type marks struct {
 	Log     int64        `json:"crawl_log"`        // size of crawl.log
 	Capture index.Cursor `json:"capture_log"`      // end of the capture log
 	Counts  counts       `json:"counts"`
-	Seeds   int          `json:"seeds"` // of the seeds kept in the frontier, how many were queued
+	Seeds   int64        `json:"seeds"` // how much of the file of seeds is queued
+	Sown    int64        `json:"sown"`  // … and of the seeds in control.log
 }
 
 // announce says that the task's group is about to be written: until it is handed over, no mark goes beyond it.
@@ -174,6 +177,7 @@ func (c *crawl) commit() error {
 	updates := make([]frontier.Update, len(items))
 	for i := range items {
 		updates[i] = items[i].update
+		c.sown = max(c.sown, items[i].sown)
 	}
 	var captures []kavosh.Capture
 	var lines []Line
@@ -190,7 +194,8 @@ func (c *crawl) commit() error {
 		if err := c.archive.captures.append(captures); err != nil {
 			return nil, err
 		}
-		m.Log, m.Capture, m.Counts, m.Seeds = c.crawlLog.Position(), c.archive.captures.cursor(), c.tally.copy(), c.seedsQueued
+		m.Log, m.Capture, m.Counts = c.crawlLog.Position(), c.archive.captures.cursor(), c.tally.copy()
+		m.Seeds, m.Sown = c.seedsQueued, c.sown
 		m.Counts.Seconds = c.seconds + c.clock.Now().Sub(c.run).Seconds()
 		return json.Marshal(m)
 	})
@@ -282,6 +287,10 @@ func (c *crawl) tell(items []item, results []frontier.Result) (captures []kavosh
 			if it.host {
 				c.tally.Hosts++
 			}
+		}
+		for j := range it.bad {
+			lines = append(lines, it.bad[j])
+			c.tally.line(&it.bad[j])
 		}
 		for _, j := range r.Rejected {
 			lines = append(lines, it.rejected[j])

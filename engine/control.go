@@ -77,15 +77,27 @@ type Priority struct {
 
 // ReadControlLog yields the commands that were given to the crawl id of the archive in dir, in order.
 func ReadControlLog(fs vfs.FS, dir, id string) iter.Seq2[Command, error] {
-	return readCommands(fs, fs.PathJoin(dir, "crawls", id, "control.log"))
+	return func(yield func(Command, error) bool) {
+		for cmd, err := range readCommands(fs, fs.PathJoin(dir, "crawls", id, "control.log")) {
+			if !yield(cmd.Command, err) {
+				return
+			}
+		}
+	}
 }
 
-func readCommands(fs vfs.FS, path string) iter.Seq2[Command, error] {
-	return func(yield func(Command, error) bool) {
+// placedCommand is a line of control.log, and where the next one begins.
+type placedCommand struct {
+	Command
+	next int64
+}
+
+func readCommands(fs vfs.FS, path string) iter.Seq2[placedCommand, error] {
+	return func(yield func(placedCommand, error) bool) {
 		for e, err := range journal.Read(fs, path, 0) {
-			var c Command
+			c := placedCommand{next: e.Next}
 			if err == nil {
-				if err = json.Unmarshal(e.Line, &c); err != nil {
+				if err = json.Unmarshal(e.Line, &c.Command); err != nil {
 					err = fmt.Errorf("%s is damaged before byte %d: %w", path, e.Next, err)
 				}
 			}
@@ -104,7 +116,7 @@ func (c *crawl) openControl() error {
 		if err != nil {
 			return err
 		}
-		if _, _, err := set.take(&cmd); err != nil {
+		if _, _, err := set.take(&cmd.Command); err != nil {
 			return fmt.Errorf("%s: %s of %s: %w", path, cmd.Name, cmd.Time.Format(time.RFC3339), err)
 		}
 	}
@@ -164,11 +176,6 @@ func (c *crawl) openControl() error {
 		}
 		if err := c.hold(h); err != nil {
 			return err
-		}
-	}
-	for _, seed := range set.seeds { // those that a crash kept from being planted
-		if !slices.ContainsFunc(c.seeds, func(l kavosh.Link) bool { return l.URL == seed.URL }) {
-			c.opt.Seeds = append(c.opt.Seeds, seed)
 		}
 	}
 	return nil
@@ -310,7 +317,7 @@ func (c *crawl) enact(cmd *Command) (text string, err error) {
 		err = c.hold(cmd.Host)
 		c.rouseHours()
 	case "seeds", "submit":
-		return c.plant(cmd.seeds())
+		return c.plant(cmd.seeds(), c.control.log.Position()), nil
 	case "priority-host":
 		err = c.prioritise(cmd.Host)
 	case "priority-match":
@@ -347,35 +354,6 @@ func (c *crawl) favour() {
 		all = append(all, frontier.Favour{Pattern: regexp.MustCompile(f.pattern), Add: f.add}) // take has compiled it before
 	}
 	c.frontier.SetFavours(all)
-}
-
-// plant queues more seeds.
-func (c *crawl) plant(seeds []kavosh.Link) (string, error) {
-	var it item
-	for _, link := range seeds {
-		c.seeds = append(c.seeds, link)
-		c.admit(&link)
-		if d := c.scope.Judge(&link, nil); d.In {
-			it.update.Links = append(it.update.Links, link)
-		} else {
-			it.update.Rejected = append(it.update.Rejected, link.URL)
-			it.rejected = append(it.rejected, c.refusedBy(&link, nil, d))
-		}
-	}
-	data, err := json.Marshal(c.seeds)
-	if err == nil {
-		err = c.frontier.Put("seeds", data)
-	}
-	if err != nil {
-		return "", err
-	}
-	in, out := len(it.update.Links), len(it.rejected)
-	it.size, it.urgent = int64(256*len(seeds)), true
-	c.hand(it)
-	if out > 0 {
-		return fmt.Sprintf("%s taken, %d left out: the first because it is %s", seedsOf(in), out, it.rejected[0].Reason), nil
-	}
-	return seedsOf(in) + " taken; what is new to the crawl is queued", nil
 }
 
 // controlled is the state for people. c.control is held.

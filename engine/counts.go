@@ -3,6 +3,7 @@ package engine
 import (
 	"maps"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -27,6 +28,8 @@ type counts struct {
 	Classes  map[kavosh.Class]int64   `json:"classes"`
 	SeedsIn  int64                    `json:"seeds_recorded"`
 	SeedsOut int64                    `json:"seeds_failed"`
+	SeedsBad int64                    `json:"seeds_bad"`
+	BadSeeds []string                 `json:"bad_seeds,omitempty"`
 	Hosts    int64                    `json:"hosts"`   // asked for their robots.txt, and so for anything
 	Seconds  float64                  `json:"seconds"` // that all runs took
 }
@@ -42,6 +45,7 @@ func newCounts() counts {
 func (n *counts) copy() counts {
 	c := *n
 	c.Failed, c.Status, c.MIME, c.Classes = maps.Clone(n.Failed), maps.Clone(n.Status), maps.Clone(n.MIME), maps.Clone(n.Classes)
+	c.BadSeeds = slices.Clone(n.BadSeeds)
 	return c
 }
 
@@ -55,6 +59,12 @@ func (n *counts) line(l *Line) {
 	case outcomeRetry:
 		return
 	case outcomeRefused:
+		if l.Rule == badSeed {
+			if n.SeedsBad++; len(n.BadSeeds) < keptBad {
+				n.BadSeeds = append(n.BadSeeds, l.URL+": "+l.Reason)
+			}
+			return
+		}
 		n.Refused++
 		if l.Failure != kavosh.NoFailure {
 			n.Failed[l.Failure]++

@@ -62,9 +62,7 @@ func options(s *fakeweb.Server, fs vfs.FS, seeds ...string) Options {
 		Scope: scope.Options{Mode: scope.Host, MaxHops: -1},
 		Fetch: fetch.Options{AllowPrivate: []netip.Prefix{netip.MustParsePrefix("198.18.0.0/15")}},
 	}
-	for _, u := range seeds {
-		o.Seeds = append(o.Seeds, kavosh.Link{URL: u, Kind: kavosh.Seed})
-	}
+	o.Seeds = SeedURLs(seeds...)
 	return o
 }
 

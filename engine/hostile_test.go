@@ -116,11 +116,13 @@ func (c *hostileCrawl) run(ctx context.Context) (r hostileResult) {
 	}
 	o.Limits.Pages = 5000 // for those that a missing bound lets go on for ever
 	c.set(&o)
+	var urls []string
 	for _, b := range hostile.Behaviours() {
 		if slices.Contains(names, b.Name) && (!c.hub || b.Name == "hub") {
-			o.Seeds = append(o.Seeds, kavosh.Link{URL: b.URL(), Kind: kavosh.Seed})
+			urls = append(urls, b.URL())
 		}
 	}
+	o.Seeds = SeedURLs(urls...)
 	// A crawl that a missing bound keeps from ending is stopped, and what it did not come to is a failed case.
 	patience := 4 * time.Minute
 	if *onlyHostile != "" {

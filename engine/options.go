@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"iter"
 	"net"
 	"time"
 
@@ -18,10 +19,12 @@ import (
 // Options say what a crawl is to do. Archive and Seeds (or Resume) are needed; every other zero value is the default
 // that the field names.
 type Options struct {
-	Archive string        // folder of the archive; made when absent
-	Seeds   []kavosh.Link // from package seeds: Kind Seed, or Sitemap for a sitemap to read
-	Resume  bool          // go on with the latest unfinished crawl of the archive, or with ID
-	ID      string        // of the crawl to resume; empty for the latest
+	Archive string // folder of the archive; made when absent
+	// Seeds are from package seeds: Kind Seed, or Sitemap for a sitemap to read. They are read once, and kept. A *BadSeed is a line
+	// that is none; any other error ends the crawl before it begins.
+	Seeds  iter.Seq2[kavosh.Link, error]
+	Resume bool   // go on with the latest unfinished crawl of the archive, or with ID
+	ID     string // of the crawl to resume; empty for the latest
 
 	Scope        scope.Options
 	Order        string        // as --order has it, "name[,key=value…]"; "" = "breadth"
@@ -138,6 +141,9 @@ type Report struct {
 	PeakRSS     int64                    `json:"peak_rss"`         // bytes
 	SeedsFailed int64                    `json:"seeds_failed"`
 	SeedsKept   int64                    `json:"seeds_recorded"` // seeds from which something was recorded; 0 = exit status 3
+	SeedsBad    int64                    `json:"seeds_bad"`      // lines of lists from which no URL could be read
+	BadSeeds    []string                 `json:"bad_seeds"`      // the first of them, each with list, line and why
+	KeepSecrets bool                     `json:"secrets_kept"`   // credentials and cookies stand in the WARC files
 	Files       []string                 `json:"files"`          // sealed WARC files of this crawl
 }
 

@@ -31,7 +31,7 @@ func (c *crawl) recover() error {
 	c.tally.counts = m.Counts
 	c.quota.finished = m.Counts.Fetched
 	c.payload.Store(m.Counts.Bytes)
-	c.seconds, c.seedsQueued = m.Counts.Seconds, m.Seeds
+	c.seconds, c.seedsQueued, c.sown = m.Counts.Seconds, m.Seeds, m.Sown
 	if err := c.crawlLog.Cut(m.Log); err != nil {
 		return err
 	}

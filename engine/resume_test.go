@@ -12,6 +12,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"kavosh"
+	"kavosh/fetch"
 	"kavosh/frontier"
 	"kavosh/frontier/scope"
 	"kavosh/internal/about"
@@ -80,11 +81,14 @@ func TestSeedsKeptAndNotQueued(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		seeds, err := json.Marshal(o.Seeds)
-		if err != nil {
+		c := crawl{fs: fs, dir: dir, opt: o, frontier: f}
+		if c.scope, err = scope.New(o.Scope); err != nil {
 			t.Fatal(err)
 		}
-		if err := f.Put("seeds", seeds); err != nil {
+		if c.fetcher, err = fetch.New(o.Fetch); err != nil {
+			t.Fatal(err)
+		}
+		if err := c.keepSeeds(); err != nil {
 			t.Fatal(err)
 		}
 		if err := f.Close(); err != nil {

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"net"
 	"os"
 	"slices"
@@ -16,7 +15,6 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
-	"kavosh"
 	"kavosh/extract"
 	"kavosh/fetch"
 	"kavosh/frontier"
@@ -28,9 +26,7 @@ import (
 	"kavosh/internal/journal"
 	"kavosh/lib/httpwire"
 	"kavosh/lib/warc"
-	"kavosh/lib/weburl"
 	"kavosh/record"
-	"kavosh/seeds"
 )
 
 // grace is how long exchanges in flight may go on after a crawl was asked to stop; then they are dropped, unrecorded.
@@ -61,7 +57,6 @@ type crawl struct {
 	recorder *record.Recorder
 	spool    *undecided // where answers are written that --only may drop; nil without it
 	crawlLog *journal.Log
-	seeds    []kavosh.Link   // of all runs
 	searches map[string]bool // URLs of seeds that are answers of search engines
 	kept     bool            // the crawl can be resumed
 	first    bool            // the archive was empty when this run began: no URL was captured before
@@ -77,7 +72,8 @@ type crawl struct {
 	// Owned by the committer.
 	beyond      []beyond
 	scopeSaved  []byte // the scope's snapshot when it was last kept
-	seedsQueued int    // of seeds, those that the next commit has queued
+	seedsQueued int64  // how far the file of seeds is queued by the next commit
+	sown        int64  // … and the seeds in control.log
 	flushed     time.Time
 	purpose     purpose
 
@@ -253,6 +249,9 @@ func (c *crawl) open() (err error) {
 	if err := c.addSeeds(); err != nil {
 		return c.diskError(err)
 	}
+	if err := c.replant(); err != nil {
+		return c.diskError(err)
+	}
 	if c.opt.Control != nil {
 		if c.control.listener, err = c.opt.Control(c.dir); err != nil {
 			c.trouble("the crawl cannot be controlled while it runs: " + err.Error())
@@ -321,6 +320,9 @@ func (c *crawl) newRecorder(serial int) {
 	if s := c.opt.Config["scope"]; s != "" {
 		info.Add("scope", s)
 	}
+	if c.opt.Fetch.KeepSecrets {
+		info.Add("secrets", "kept")
+	}
 	c.recorder = record.New(record.Options{
 		FS: c.fs, Dir: c.archive.warc, Crawl: c.id, Node: c.opt.Node, Clock: c.clock, MaxFile: c.opt.MaxFile, Digest: c.opt.Digest,
 		Info: info, Serial: serial, NewID: c.opt.NewID, Original: c.archive.originals.Digest, Compression: c.opt.Compression.Format, Level: c.opt.Compression.Level,
@@ -329,21 +331,8 @@ func (c *crawl) newRecorder(serial int) {
 
 // restore tells scope and fetcher what earlier runs of this crawl knew: seeds, the seeds that redirects added, cookies.
 func (c *crawl) restore() error {
-	kept, err := c.frontier.Get("seeds")
-	if err != nil {
+	if err := c.admitKept(); err != nil {
 		return err
-	}
-	if kept != nil {
-		if err := json.Unmarshal(kept, &c.seeds); err != nil {
-			return fmt.Errorf("the seeds kept with crawl %s are damaged: %w", c.id, err)
-		}
-	}
-	if c.opt.Resume && len(c.seeds) == 0 {
-		// Every crawl that can be resumed kept its seeds. Without the marks that went with them, crawl.log would be cut.
-		return advise("%s does not know the crawl's seeds, so that it is not the one that the crawl left: put it back, or start a new crawl without --resume", c.fs.PathJoin(c.dir, "frontier"))
-	}
-	for i := range c.seeds {
-		c.admit(&c.seeds[i])
 	}
 	snapshot, err := c.frontier.Get("scope")
 	if err != nil {
@@ -360,55 +349,6 @@ func (c *crawl) restore() error {
 		return err
 	}
 	return c.fetcher.RestoreCookies(cookies)
-}
-
-// admit lets scope measure by a seed and the fetcher reach its address, whatever kind of address it is; but not for what strangers
-// submit.
-func (c *crawl) admit(seed *kavosh.Link) {
-	if seed.Element == seeds.Search { // never one that a command adds, while others look
-		c.searches[seed.URL] = true
-	}
-	c.scope.AddSeed(seed.URL)
-	if u, err := weburl.Parse(seed.URL); err == nil && seed.Element != submitted {
-		c.fetcher.AllowHost(u.Hostname(), u.PortNumber())
-	}
-}
-
-// addSeeds keeps this run's seeds and queues them, with those that an earlier run kept and could not queue. A crawl
-// counts as begun, and can be resumed, once its seeds are kept: config.toml comes after them.
-func (c *crawl) addSeeds() error {
-	for i := range c.opt.Seeds {
-		c.admit(&c.opt.Seeds[i])
-	}
-	c.seeds = append(c.seeds, c.opt.Seeds...)
-	if len(c.opt.Seeds) > 0 {
-		data, err := json.Marshal(c.seeds)
-		if err != nil {
-			return err
-		}
-		if err := c.frontier.Put("seeds", data); err != nil {
-			return err
-		}
-	}
-	if !c.opt.Resume {
-		if err := writeConfig(c.fs, c.dir, c.opt.Config); err != nil {
-			return err
-		}
-		c.kept = true
-	}
-	fresh := c.seeds[min(c.seedsQueued, len(c.seeds)):]
-	c.seedsQueued = len(c.seeds)
-	it := item{size: int64(256 * len(fresh))}
-	for i := range fresh {
-		if d := c.scope.Judge(&fresh[i], nil); d.In {
-			it.update.Links = append(it.update.Links, fresh[i])
-		} else {
-			it.update.Rejected = append(it.update.Rejected, fresh[i].URL)
-			it.rejected = append(it.rejected, c.refusedBy(&fresh[i], nil, d))
-		}
-	}
-	c.hand(it)
-	return c.commit()
 }
 
 // crawl runs workers and committer until the end.
@@ -552,7 +492,8 @@ func (c *crawl) report(ctx context.Context, failed error) (*Report, error) {
 	r := &Report{
 		ID: c.id, Started: c.began.UTC(), Ended: now.UTC(), Seconds: c.seconds + now.Sub(c.run).Seconds(), Fetched: n.Fetched, Recorded: n.Recorded,
 		Bytes: n.Bytes, Revisits: n.Revisits, Near: n.Near, Relevant: n.Relevant, HarvestRate: float64(n.Relevant) / float64(max(n.Recorded+n.Dropped, 1)), Dropped: n.Dropped, Failed: n.Failed, Status: map[string]int64{}, MIME: n.MIME, Classes: n.Classes, Tallies: []order.Tally{}, PeakRSS: peakRSS(),
-		Forbidden: n.Forbids, Walls: n.Walls, SeedsFailed: n.SeedsOut, SeedsKept: n.SeedsIn,
+		Forbidden: n.Forbids, Walls: n.Walls, SeedsFailed: n.SeedsOut, SeedsKept: n.SeedsIn, SeedsBad: n.SeedsBad, BadSeeds: n.BadSeeds,
+		KeepSecrets: c.opt.Fetch.KeepSecrets,
 	}
 	if a, ok := c.purpose.order.(order.Accountant); ok {
 		r.Tallies = append(r.Tallies, a.Tallies()...)

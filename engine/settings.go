@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"kavosh"
 	"kavosh/frontier"
 	"kavosh/frontier/scope"
 )
@@ -20,7 +19,6 @@ type settings struct {
 	include, exclude    []string
 	holds               map[string]frontier.Held
 	hours               map[string]Hours
-	seeds               []kavosh.Link
 	priorities          map[string]frontier.Priority // by host, or domain with a dot before it
 	favours             []favour                     // in the order in which they were set
 }
@@ -44,7 +42,7 @@ func newSettings(o *Options) settings {
 // clone is a copy that shares nothing that take changes.
 func (s *settings) clone() settings {
 	c := *s
-	c.include, c.exclude, c.seeds = slices.Clone(s.include), slices.Clone(s.exclude), slices.Clone(s.seeds)
+	c.include, c.exclude = slices.Clone(s.include), slices.Clone(s.exclude)
 	c.holds, c.hours, c.priorities, c.favours = maps.Clone(s.holds), maps.Clone(s.hours), maps.Clone(s.priorities), slices.Clone(s.favours)
 	return c
 }
@@ -75,7 +73,6 @@ func (s *settings) take(cmd *Command) (before, after string, err error) {
 		if len(cmd.URLs) == 0 {
 			return "", "", fmt.Errorf("no seed is named")
 		}
-		s.seeds = append(s.seeds, cmd.seeds()...)
 		return "", seedsOf(len(cmd.URLs)) + " more", nil
 	case "priority":
 		if len(cmd.URLs) == 0 {
@@ -299,27 +296,4 @@ func (h Hours) at(t time.Time) (open bool, next time.Time) {
 			return true, to
 		}
 	}
-}
-
-// submitted is the Element of seeds that a stranger gave.
-const submitted = "submitted"
-
-// seeds are those that a command names.
-func (cmd *Command) seeds() []kavosh.Link {
-	links := make([]kavosh.Link, len(cmd.URLs))
-	for i, url := range cmd.URLs {
-		links[i] = kavosh.Link{URL: url, Kind: kavosh.Seed}
-		if cmd.Name == "submit" {
-			links[i].Element = submitted
-		}
-	}
-	return links
-}
-
-// seedsOf is a number of seeds in words.
-func seedsOf(n int) string {
-	if n == 1 {
-		return "1 seed"
-	}
-	return fmt.Sprintf("%d seeds", n)
 }

@@ -146,9 +146,7 @@ func simulate(t *testing.T, seed uint64, trace io.Writer, twist func(*Options)) 
 			}
 			o.Resume, o.Seeds = len(crawls) > 0, nil
 			if !o.Resume {
-				for _, u := range w.Seeds() {
-					o.Seeds = append(o.Seeds, kavosh.Link{URL: u, Kind: kavosh.Seed})
-				}
+				o.Seeds = SeedURLs(w.Seeds()...)
 			}
 			if twist != nil {
 				twist(&o)

@@ -88,10 +88,10 @@ func (a *answer) note(s string) {
 }
 
 // exchange sends the request and reads the answer into held. It reports whether the connection can serve again.
-func (a *answer) exchange(request []byte, r *route, held *held) (reusable bool, err error) {
+func (a *answer) exchange(r *route, held *held) (reusable bool, err error) {
 	a.reset(held)
 	defer a.rest()
-	if err := a.send(request, r); err != nil {
+	if err := a.send(r); err != nil {
 		return false, err
 	}
 	a.wire = a.h.spool.Get()
@@ -133,8 +133,9 @@ type held struct {
 	digest  [sha256.Size]byte
 	fields  [16]kavosh.Field // where Header is, unless it is longer
 
-	permit Permit        // nil: always
-	wait   time.Duration // with errBusy
+	request message
+	permit  Permit        // nil: always
+	wait    time.Duration // with errBusy
 }
 
 // release gives the buffers back. Failing to remove a temporary file harms nothing: it is removed at the next start.
@@ -143,7 +144,8 @@ func (h *held) release() {
 	h.payload.Close()
 }
 
-func (a *answer) send(request []byte, r *route) error {
+func (a *answer) send(r *route) error {
+	request := a.held.request.sent
 	wire := request
 	if r.absolute && r.proxy.auth != "" {
 		// Before the blank line, and not in what is recorded.
@@ -151,7 +153,7 @@ func (a *answer) send(request []byte, r *route) error {
 		wire = append(appendField(bytes.Clone(request[:end]), "Proxy-Authorization", r.proxy.auth), request[end:]...)
 	}
 	a.setDeadline(a.sent.Add(min(a.h.o.HeadTimeout, a.h.o.TotalTimeout)))
-	a.x.Request = request
+	a.x.Request, a.x.Withheld = a.held.request.kept, a.held.request.withheld
 	var err error
 	if a.c.streams != nil {
 		err = a.c.streams.request(request, a.c.key.scheme)

@@ -60,7 +60,9 @@ type Options struct {
 	UserAgent    string         // the whole value; "" = Mozilla/5.0 (compatible; kavosh/VERSION; +CONTACT)
 	Version      string         // of this program, for the user agent; "" = dev
 	Contact      string         // URL or mail address of who runs the crawl; a mail address is also sent as From
-	Header       []string       // more request fields, "Name: value"; one named like a default field replaces it
+	Header       []string       // more request fields, "Name: value", for every host; one named like a default field replaces it
+	Credentials  Credentials    // more request fields, each for one origin; not recorded
+	KeepSecrets  bool           // record them, and cookies, as they were sent
 	ConnectTo    []string       // HOST1:PORT1:HOST2:PORT2 as curl's --connect-to
 	AllowPrivate []netip.Prefix // ranges that may be dialled although they are not globally reachable
 	TLSStrict    bool           // refuse invalid certificates instead of noting them, and anything below TLS 1.2

@@ -131,7 +131,8 @@ func FuzzHTTP2(f *testing.F) {
 		for range 2 {
 			held := &held{x: kavosh.Exchange{Task: &kavosh.Task{}, Began: time.Now()}}
 			x := &held.x
-			err := h.over(t.Context(), c, &u, &r, held, h.form.head(&u, &kavosh.Task{}, "", false))
+			held.request = h.form.head(&u, &kavosh.Task{}, "", false)
+			err := h.over(t.Context(), c, &u, &r, held)
 			if err != nil {
 				var f *farError
 				if x.Answered() || !errors.As(err, &f) && err != errStale && err != errHTTP1 {

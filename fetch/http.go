@@ -206,26 +206,26 @@ func (h *HTTP) exchange(ctx context.Context, u *urlParts, r *route, held *held) 
 	if h.jar != nil {
 		cookies = h.jar.Header(u.scheme, u.host, u.path)
 	}
-	request := h.form.head(u, x.Task, cookies, r.absolute)
+	held.request = h.form.head(u, x.Task, cookies, r.absolute)
 	key := u.key(x.Task)
 	err := errStale
 	if c := h.conns.get(key, x.Began); c != nil {
-		err = h.over(ctx, c, u, r, held, request)
+		err = h.over(ctx, c, u, r, held)
 	}
 	if err == errStale {
-		err = h.anew(ctx, u, r, held, request)
+		err = h.anew(ctx, u, r, held)
 	}
 	if err == errHTTP1 {
 		h.refusers.add(key)
-		err = h.anew(ctx, u, r, held, request)
+		err = h.anew(ctx, u, r, held)
 	}
 	return err
 }
 
 // anew makes the exchange over a new connection.
-func (h *HTTP) anew(ctx context.Context, u *urlParts, r *route, held *held, request []byte) error {
+func (h *HTTP) anew(ctx context.Context, u *urlParts, r *route, held *held) error {
 	x := &held.x
-	x.Request, x.Interim, x.TLS = nil, nil, nil
+	x.Request, x.Withheld, x.Interim, x.TLS = nil, "", nil, nil
 	c, err := h.connect(ctx, u, r, x)
 	if errors.Is(err, errSockets) {
 		// Kept connections are ours to give up.
@@ -236,11 +236,11 @@ func (h *HTTP) anew(ctx context.Context, u *urlParts, r *route, held *held, requ
 		return err
 	}
 	x.Began = h.o.Clock.Now()
-	return h.over(ctx, c, u, r, held, request)
+	return h.over(ctx, c, u, r, held)
 }
 
 // over makes the exchange over c and keeps or closes it.
-func (h *HTTP) over(ctx context.Context, c *conn, u *urlParts, r *route, held *held, request []byte) error {
+func (h *HTTP) over(ctx context.Context, c *conn, u *urlParts, r *route, held *held) error {
 	x := &held.x
 	if held.permit != nil {
 		if held.wait = held.permit(c.addr.Addr()); held.wait > 0 {
@@ -255,7 +255,7 @@ func (h *HTTP) over(ctx context.Context, c *conn, u *urlParts, r *route, held *h
 	err := c.begin(ctx)
 	reusable := false
 	if err == nil {
-		reusable, err = c.answer.exchange(request, r, held)
+		reusable, err = c.answer.exchange(r, held)
 	}
 	if err == nil && h.jar != nil {
 		for i := range x.Header {

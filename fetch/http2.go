@@ -28,7 +28,7 @@ type streams struct {
 	out  bytes.Buffer
 	enc  *hpack.Encoder // writes into block
 	dec  *hpack.Decoder
-	name map[string]string // names of request fields in lower case: few, as they are our own
+	name map[string]fieldName // of request fields: few, as they are our own
 
 	block  bytes.Buffer
 	fields []hpack.HeaderField // of the block that is read
@@ -47,7 +47,7 @@ type streams struct {
 
 // newStreams begins HTTP/2 on c. Nothing is sent before the first request. maxHead bounds a list of fields.
 func newStreams(c *conn, maxHead int) *streams {
-	s := &streams{c: c, name: map[string]string{}, limit: maxHead, frame: streamFrame}
+	s := &streams{c: c, name: map[string]fieldName{}, limit: maxHead, frame: streamFrame}
 	s.fr = http2.NewFramer(&s.out, c.Conn)
 	s.fr.SetMaxReadFrameSize(streamFrame)
 	s.fr.SetReuseFrames()
@@ -116,6 +116,12 @@ func (s *streams) request(head []byte, scheme string) error {
 	return s.flush()
 }
 
+// fieldName is what is to be known of a field by its name.
+type fieldName struct {
+	lower  string
+	secret bool
+}
+
 // encode writes the fields of a request head into block, in their order. Names are in lower case; what is secret stays out
 // of the table of fields.
 func (s *streams) encode(head, scheme string) {
@@ -137,12 +143,13 @@ func (s *streams) encode(head, scheme string) {
 			return
 		}
 		name, value, _ := strings.Cut(line, ": ")
-		lower, known := s.name[name]
-		if !known {
-			lower = strings.ToLower(name)
-			s.name[strings.Clone(name)] = strings.Clone(lower)
+		known, ok := s.name[name]
+		if !ok {
+			name = strings.Clone(name)
+			known = fieldName{strings.ToLower(name), IsSecret(name, "")}
+			s.name[name] = known
 		}
-		put(lower, value, lower == "authorization" || lower == "cookie")
+		put(known.lower, value, known.secret)
 	}
 }
 

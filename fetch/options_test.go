@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"net/netip"
+	"regexp"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -41,12 +42,19 @@ func asked(t *testing.T, o Options, task *kavosh.Task, setCookies ...string) str
 			t.Fatal(err)
 		}
 		defer x.Close()
-		if string(x.Request) != got {
-			t.Errorf("recorded %q, sent %q", x.Request, got)
+		kept := withheldLines.ReplaceAllString(got, "")
+		if o.KeepSecrets {
+			kept = got
+		}
+		if string(x.Request) != kept || (x.Withheld == "") != (kept == got) {
+			t.Errorf("recorded %q without %q, sent %q", x.Request, x.Withheld, got)
 		}
 	})
 	return got
 }
+
+// withheldLines are the lines of a head that are not recorded.
+var withheldLines = regexp.MustCompile(`(?mi)^(Cookie|Authorization|X-Api-Key): .*\r\n`)
 
 func TestRequestHead(t *testing.T) {
 	task := func(url string) *kavosh.Task { return &kavosh.Task{URL: url} }
@@ -77,8 +85,16 @@ func TestRequestHead(t *testing.T) {
 			"GET / HTTP/1.1\nHost: a.test\nUser-Agent: you\naccept: */*\nAccept-Encoding: gzip, deflate, br, zstd\n\n"},
 		{"a form in RDF", Options{Header: []string{"X-One: 1"}}, &kavosh.Task{URL: "http://a.test/", Variant: true}, nil,
 			"GET / HTTP/1.1\nHost: a.test\n" + agent + "Accept: " + acceptRDF + "\nAccept-Encoding: gzip, deflate, br, zstd\nX-One: 1\n\n"},
-		{"password in the URL", Options{}, task("http://me:p%40ss@a.test/"), nil,
-			"GET / HTTP/1.1\nHost: a.test\n" + agent + rest + "Authorization: Basic bWU6cEBzcw==\n\n"},
+		{"password in the URL", Options{}, task("http://me:p%40ss@a.test/"), nil, "GET / HTTP/1.1\nHost: a.test\n" + agent + rest + "\n"},
+		{"credentials", Options{Credentials: Credentials{"http://a.test": {Basic("me", "p@ss"), "x-api-key: 1", "cookie: a=1; s=2"}}}, task("http://a.test/"), []string{"s=1", "t=1"},
+			"GET / HTTP/1.1\nHost: a.test\n" + agent + rest + "Authorization: Basic bWU6cEBzcw==\nx-api-key: 1\nCookie: a=1; s=2; t=1\n\n"},
+		{"credentials of others", Options{Credentials: Credentials{"https://a.test": {"X-Api-Key: 1"}, "http://a.test:81": {"X-Api-Key: 2"}, "http://www.a.test": {"X-Api-Key: 3"}}}, task("http://a.test/"), nil,
+			"GET / HTTP/1.1\nHost: a.test\n" + agent + rest + "\n"},
+		{"secrets kept", Options{KeepSecrets: true, Credentials: Credentials{"http://a.test": {"X-Api-Key: 1"}}}, task("http://a.test/"), []string{"s=1"},
+			"GET / HTTP/1.1\nHost: a.test\n" + agent + rest + "X-Api-Key: 1\nCookie: s=1\n\n"},
+		{"a browser's", Options{Credentials: Credentials{"http://a.test": {"Authorization: Bearer ours", "Cookie: a=1"}}},
+			&kavosh.Task{URL: "http://a.test/", Ask: &kavosh.Ask{Method: "GET", Cookie: "b=2", Header: kavosh.Header{{Name: "Authorization", Value: "Bearer theirs"}, {Name: "X-Two", Value: "2"}}}}, nil,
+			"GET / HTTP/1.1\nHost: a.test\n" + agent + rest + "X-Two: 2\nAuthorization: Bearer theirs\nCookie: a=1; b=2\n\n"},
 		{"hostile validators", Options{}, odd, nil, "GET / HTTP/1.1\nHost: a.test\n" + agent + rest + "\n"},
 		{"cookies off", Options{NoCookies: true}, task("http://a.test/"), []string{"s=1"}, "GET / HTTP/1.1\nHost: a.test\n" + agent + rest + "\n"},
 	} {
@@ -102,6 +118,13 @@ func TestBadOptionsNameTheFlagAndTheFix(t *testing.T) {
 		{"no colon", Options{Header: []string{"nonsense"}}, "--header: "},
 		{"no name", Options{Header: []string{": x"}}, "--header: "},
 		{"name with a space", Options{Header: []string{"A B: x"}}, "--header: "},
+		{"a secret for all", Options{Header: []string{"Cookie: a=s3cret"}}, "--header: Cookie may give access to something and would go to every host"},
+		{"a secret by its value", Options{Header: []string{"X: bearer s3cret"}}, "--header: X may give access"},
+		{"a secret without colon", Options{Header: []string{"Cookie s3cret"}}, "--header: "},
+		{"a secret with a line end", Options{Header: []string{"X: s3cret\n"}}, "--header: X holds"},
+		{"of no origin", Options{Credentials: Credentials{"https://u:s3cret@a.test/": {"Cookie: s3cret"}}}, "--credentials: \"https://…@a.test/\" is no origin"},
+		{"of a path", Options{Credentials: Credentials{"https://a.test/x": {"Cookie: s3cret"}}}, "--credentials: "},
+		{"the proxy's", Options{Credentials: Credentials{"https://a.test": {"Proxy-Authorization: s3cret"}}}, "--credentials: Proxy-Authorization is made of"},
 		{"own field", Options{Header: []string{"host: x"}}, "--header: host is set by the crawler"},
 		{"framing", Options{Header: []string{"Transfer-Encoding: chunked"}}, "--header: "},
 		{"agent", Options{UserAgent: "a\r\nb"}, "--user-agent: "},

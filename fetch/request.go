@@ -5,7 +5,6 @@ import (
 	"encoding/base64"
 	"fmt"
 	"net/netip"
-	"net/url"
 	"strconv"
 	"strings"
 
@@ -20,7 +19,6 @@ type urlParts struct {
 	port      uint16
 	authority string // host and port as in the URL: the Host field
 	path      string // with query
-	auth      string // user and password in the URL, as Basic credentials; "" for none
 }
 
 func splitURL(raw string) (urlParts, error) {
@@ -34,14 +32,10 @@ func splitURL(raw string) (urlParts, error) {
 	if !parsed.Fetchable() {
 		return urlParts{}, fmt.Errorf("fetch: %q is neither http nor https", raw)
 	}
-	u := urlParts{
+	return urlParts{
 		scheme: parsed.Scheme(), host: trimBrackets(parsed.Hostname()), port: uint16(parsed.PortNumber()),
 		authority: parsed.Host(), path: parsed.PathQuery(),
-	}
-	if user, password := parsed.Credentials(); user != "" || password != "" {
-		u.auth = basic(percentDecode(user), percentDecode(password))
-	}
-	return u, nil
+	}, nil
 }
 
 // plainPath are the bytes that stand for themselves in path and query, so that a serialised URL has them as they are.
@@ -136,14 +130,6 @@ func joinHostPort(host string, port uint16) string {
 	return fmt.Sprintf("%s:%d", host, port)
 }
 
-// percentDecode undoes %XX; what is not well-formed is taken as it stands.
-func percentDecode(s string) string {
-	if d, err := url.PathUnescape(s); err == nil {
-		return d
-	}
-	return s
-}
-
 func basic(user, password string) string {
 	return "Basic " + base64.StdEncoding.EncodeToString([]byte(user+":"+password))
 }
@@ -155,6 +141,8 @@ type requestForm struct {
 	variant   string // the same of a request for a URL's form in RDF
 	context   string // … and of one for a context of JSON-LD
 	from      string // the From field with its CRLF, or ""
+	secrets   map[originKey]secret
+	keep      bool // secrets are recorded
 }
 
 // The fields that are sent unless the operator's --header names them.
@@ -187,7 +175,11 @@ func newRequestForm(o *Options) (*requestForm, error) {
 		return nil, err
 	}
 	isMail := strings.Contains(o.Contact, "@") && !strings.Contains(o.Contact, "://")
-	f := &requestForm{userAgent: o.UserAgent}
+	f := &requestForm{userAgent: o.UserAgent, keep: o.KeepSecrets}
+	var err error
+	if f.secrets, err = newSecrets(o.Credentials); err != nil {
+		return nil, err
+	}
 	if f.userAgent == "" {
 		product := "kavosh/" + cmp.Or(o.Version, "dev")
 		f.userAgent = "Mozilla/5.0 (compatible; " + product + ")"
@@ -202,9 +194,12 @@ func newRequestForm(o *Options) (*requestForm, error) {
 	defaults := [][2]string{{"User-Agent", f.userAgent}, {"Accept", accept}, {"Accept-Encoding", acceptEncoding}}
 	var extra []string
 	for _, h := range o.Header {
-		name, value, err := parseHeader(h)
+		name, value, err := parseField("header", h)
 		if err != nil {
 			return nil, err
+		}
+		if IsSecret(name, value) {
+			return nil, badOption("header", "%s may give access to something and would go to every host; give it to one by --credentials", name)
 		}
 		replaced := false
 		for i := range defaults {
@@ -240,27 +235,34 @@ func newRequestForm(o *Options) (*requestForm, error) {
 	return f, nil
 }
 
-func parseHeader(h string) (name, value string, err error) {
-	if err := checkText("header", h); err != nil {
-		return "", "", err
-	}
-	name, value, found := strings.Cut(h, ":")
+// parseField reads "Name: value" of an option. Its errors do not repeat the value, which may be secret.
+func parseField(option, text string) (name, value string, err error) {
+	name, value, found := strings.Cut(text, ":")
 	value = strings.Trim(value, " \t")
 	switch {
 	case !found || name == "":
-		return "", "", badOption("header", "%q has no name and colon; write \"Name: value\"", h)
+		return "", "", badOption(option, "a field has no name and colon; write \"Name: value\"")
 	case !isFieldName(name):
-		return "", "", badOption("header", "%q is no field name; write \"Name: value\"", name)
+		return "", "", badOption(option, "%q is no field name; write \"Name: value\"", name)
+	case strings.EqualFold(name, "Proxy-Authorization"):
+		return "", "", badOption(option, "Proxy-Authorization is made of the proxy's user and password; write --proxy http://user:password@host:port")
 	case ownField(name):
-		return "", "", badOption("header", "%s is set by the crawler; leave it out", name)
+		return "", "", badOption(option, "%s is set by the crawler; leave it out", name)
+	}
+	for i := range len(value) {
+		if isControl(value[i]) {
+			return "", "", badOption(option, "%s holds a line end or another control character; write it on one line", name)
+		}
 	}
 	return name, value, nil
 }
 
+func isControl(c byte) bool { return c < ' ' && c != '\t' || c == 0x7f }
+
 // checkText refuses what would end a line of the head early.
 func checkText(option, s string) error {
-	for i := 0; i < len(s); i++ {
-		if s[i] < ' ' && s[i] != '\t' || s[i] == 0x7f {
+	for i := range len(s) {
+		if isControl(s[i]) {
 			return badOption(option, "%q holds a line end or another control character; write it on one line", s)
 		}
 	}
@@ -270,18 +272,35 @@ func checkText(option, s string) error {
 // fieldSafe reports whether a value that a server once sent may stand in a request.
 func fieldSafe(s string) bool { return s != "" && len(s) <= 1<<10 && checkText("", s) == nil }
 
-// head is the request head for u, with the body behind it where there is one. With absolute the request line has the whole URL, as a proxy wants it.
-func (f *requestForm) head(u *urlParts, t *kavosh.Task, cookies string, absolute bool) []byte {
-	fields, prior := f.fields, t.Prior
+// message is a request: its head, with the body behind it where there is one.
+type message struct {
+	sent     []byte
+	kept     []byte // what of it is recorded
+	withheld string // the names of the fields that are not, with commas between
+}
+
+// head is the request for u. With absolute the request line has the whole URL, as a proxy wants it.
+func (f *requestForm) head(u *urlParts, t *kavosh.Task, cookies string, absolute bool) (r message) {
+	fields, own, prior := f.fields, "", t.Prior
 	switch {
 	case t.Variant && strings.HasSuffix(strings.TrimRight(t.Path, "R"), "E"): // a context, or what one redirects to
 		fields = f.context
 	case t.Variant:
 		fields = f.variant
 	case t.Ask != nil:
-		fields, cookies = f.asked(t.Ask), mergeCookies(t.Ask.Cookie, cookies)
+		fields, own = f.asked(t.Ask)
+		cookies = mergeCookies(t.Ask.Cookie, cookies)
 	}
-	b := make([]byte, 0, 128+len(u.path)+2*len(u.authority)+len(fields)+len(f.from)+len(u.auth)+len(cookies)+256)
+	if len(f.secrets) > 0 {
+		s := f.secrets[originKey{u.scheme, u.host, u.port}]
+		own += s.without(own)
+		cookies = mergeCookies(s.cookie, cookies)
+	}
+	size := 128 + len(u.path) + 2*len(u.authority) + len(fields) + len(f.from) + len(own) + len(cookies) + 256
+	if len(own)+len(cookies) > 0 {
+		size *= 2 // what is kept stands behind what is sent
+	}
+	b := make([]byte, 0, size)
 	b = append(append(b, method(t)...), ' ')
 	if absolute {
 		b = append(b, u.scheme...)
@@ -293,12 +312,12 @@ func (f *requestForm) head(u *urlParts, t *kavosh.Task, cookies string, absolute
 	b = append(b, u.authority...)
 	b = append(b, "\r\n"...)
 	b = append(b, fields...)
-	if u.auth != "" {
-		b = appendField(b, "Authorization", u.auth)
-	}
+	from := len(b)
+	b = append(b, own...)
 	if cookies != "" {
 		b = appendField(b, "Cookie", cookies)
 	}
+	to := len(b)
 	if prior != nil {
 		if fieldSafe(prior.ETag) {
 			b = appendField(b, "If-None-Match", prior.ETag)
@@ -310,9 +329,18 @@ func (f *requestForm) head(u *urlParts, t *kavosh.Task, cookies string, absolute
 	b = append(b, f.from...)
 	if t.Ask != nil && t.Ask.Method == "POST" {
 		b = appendField(b, "Content-Length", strconv.Itoa(len(t.Ask.Body)))
-		return append(append(b, "\r\n"...), t.Ask.Body...)
+		b = append(append(b, "\r\n"...), t.Ask.Body...)
+	} else {
+		b = append(b, "\r\n"...)
 	}
-	return append(b, "\r\n"...)
+	if f.keep || from == to {
+		return message{sent: b, kept: b}
+	}
+	r.sent, r.kept, r.withheld = b[:len(b):len(b)], append(append(b[len(b):], b[:from]...), b[to:]...), "cookie"
+	if own != "" {
+		r.withheld = strings.Join(fieldNames(string(b[from:to])), ", ")
+	}
+	return r
 }
 
 // method is that of the request for t.
@@ -329,9 +357,9 @@ func (u *urlParts) key(t *kavosh.Task) connKey {
 }
 
 // asked are the fields of a request that a browser makes: the crawl's own, with the browser's Accept, and the browser's
-// others that the crawl does not set.
-func (f *requestForm) asked(a *kavosh.Ask) string {
-	var b []byte
+// others that the crawl does not set; those that are secret apart.
+func (f *requestForm) asked(a *kavosh.Ask) (public, secret string) {
+	var b, hidden []byte
 	for line := range strings.Lines(f.fields) {
 		name, value, _ := strings.Cut(strings.TrimRight(line, "\r\n"), ": ")
 		if name == "Accept" && value == accept {
@@ -348,11 +376,16 @@ func (f *requestForm) asked(a *kavosh.Ask) string {
 		return ownField(name)
 	}
 	for _, field := range a.Header {
-		if isFieldName(field.Name) && checkText("", field.Value) == nil && !has(field.Name) {
+		if !isFieldName(field.Name) || checkText("", field.Value) != nil || has(field.Name) {
+			continue
+		}
+		if IsSecret(field.Name, field.Value) {
+			hidden = appendField(hidden, field.Name, field.Value)
+		} else {
 			b = appendField(b, field.Name, field.Value)
 		}
 	}
-	return string(b)
+	return string(b), string(hidden)
 }
 
 // mergeCookies are a browser's cookies, which scripts may have set, and those of the jar that it has not, as from a page
@@ -360,6 +393,9 @@ func (f *requestForm) asked(a *kavosh.Ask) string {
 func mergeCookies(browser, jar string) string {
 	if browser == "" || checkText("", browser) != nil {
 		return jar
+	}
+	if jar == "" {
+		return browser
 	}
 	names := map[string]bool{}
 	for c := range strings.SplitSeq(browser, ";") {

@@ -114,6 +114,7 @@ type route struct {
 	host    string // what to reach, at last
 	port    uint16
 	trusted bool         // named by the operator: its address is not looked at
+	turned  bool         // another place than the URL's, by --connect-to
 	proxy   *proxyServer // or nil
 	// absolute: the proxy is asked for the whole URL; else it is asked for a connection to host and port.
 	absolute bool
@@ -129,12 +130,12 @@ func (h *HTTP) route(u *urlParts) route {
 			if c.port2 != 0 {
 				r.port = c.port2
 			}
-			r.trusted = true
+			r.turned, r.trusted = true, c.host2 != ""
 			break
 		}
 	}
 	if r.proxy != nil && strings.HasPrefix(r.proxy.scheme, "http") {
-		r.absolute = u.scheme == "http" && !r.trusted
+		r.absolute = u.scheme == "http" && !r.turned
 	}
 	return r
 }

@@ -30,9 +30,7 @@ func Full(ctx context.Context, web *stored.Web, spec string, setup order.Setup, 
 		Scope: studyScope(), QueryBudget: -1,
 		Fetch: fetch.Options{AllowPrivate: []netip.Prefix{netip.MustParsePrefix("0.0.0.0/0"), netip.MustParsePrefix("::/0")}},
 	}
-	for _, u := range starts {
-		o.Seeds = append(o.Seeds, kavosh.Link{URL: u, Kind: kavosh.Seed})
-	}
+	o.Seeds = engine.SeedURLs(starts...)
 	o.Events.Finished = func(l engine.Line) {
 		if l.Outcome != "recorded" && l.Outcome != "failed" || l.Kind == kavosh.Prerequisite.String() || budget > 0 && answered >= budget {
 			return

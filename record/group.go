@@ -18,8 +18,10 @@ const (
 	groupField   = "Kavosh-Group"   // "<task>.<attempt> k/n"
 	failureField = "Kavosh-Failure" // a kavosh.Failure: why a metadata record stands for an exchange, or what cut a response
 	variantField = "Kavosh-Variant" // "rdf" where the URL's form in RDF was asked for, by Accept
-	queryField   = "Kavosh-Query"   // of an answer to a request that was no GET: Capture.Query, percent-encoded
-	droppedField = "Kavosh-Dropped" // the verdict by which an answer was not kept that a metadata record stands for
+	// WithheldField names the fields of a request that were sent and are not in its record, since they are secret.
+	WithheldField = "Kavosh-Withheld"
+	queryField    = "Kavosh-Query"   // of an answer to a request that was no GET: Capture.Query, percent-encoded
+	droppedField  = "Kavosh-Dropped" // the verdict by which an answer was not kept that a metadata record stands for
 )
 
 // minRevisit is the payload size in bytes below which a response is always written whole.
@@ -66,6 +68,9 @@ func (g *group) describe(x *kavosh.Exchange, digest, profile string, prior *kavo
 		g.begin("request", "", date, x.Task.URL)
 		g.field("WARC-Concurrent-To", main)
 		g.field("Content-Type", "application/http;msgtype=request")
+		if x.Withheld != "" {
+			g.field(WithheldField, x.Withheld)
+		}
 		g.blockDigest(x.Request)
 		g.add(x.Request, -1)
 		g.end(total)

@@ -11,26 +11,26 @@ import (
 	"kavosh/lib/weburl"
 )
 
-// read is the URL that text, without white space around it, means. note is set when a scheme had to be put before it.
-func read(text string) (url, note string, err error) {
+// read is the URL that text, without white space around it, means. note is set when a scheme had to be put before it. Neither
+// note nor error repeats a password.
+func read(text string) (u *weburl.URL, note string, err error) {
 	if strings.IndexFunc(text, unicode.IsSpace) >= 0 {
-		return "", "", fmt.Errorf("%.200q holds white space; write one URL a line, and a space in a URL as %%20", text)
+		return nil, "", fmt.Errorf("%.200q holds white space; write one URL a line, and a space in a URL as %%20", weburl.Hide(text))
 	}
 	whole, err := addScheme(text)
 	if err != nil {
-		return "", "", err
+		return nil, "", err
 	}
-	u, err := weburl.Parse(whole)
-	if err != nil {
-		return "", "", fmt.Errorf("%w; write a URL such as https://example.com/", err)
+	if u, err = weburl.Parse(whole); err != nil {
+		return nil, "", fmt.Errorf("%w; write a URL such as https://example.com/", err)
 	}
 	if !u.Fetchable() {
-		return "", "", fmt.Errorf("%.200q: %s URLs are not crawled; only http and https are", text, u.Scheme())
+		return nil, "", fmt.Errorf("%.200q: %s URLs are not crawled; only http and https are", weburl.Hide(text), u.Scheme())
 	}
 	if whole != text {
-		note = fmt.Sprintf("%.200s: no scheme, taken as %.200s", text, u.Key())
+		note = fmt.Sprintf("%.200s: no scheme, taken as %.200s", weburl.Hide(text), u.Key())
 	}
-	return u.Key(), note, nil
+	return u, note, nil
 }
 
 // addScheme puts a scheme before text when there is none.
@@ -49,9 +49,9 @@ func addScheme(text string) (string, error) {
 	name, port := splitPort(host)
 	switch {
 	case name == "":
-		return "", fmt.Errorf("%.200q has no host; write a whole URL such as https://example.com/", text)
+		return "", fmt.Errorf("%.200q has no host; write a whole URL such as https://example.com/", weburl.Hide(text))
 	case strings.Contains(host, "@"):
-		return "", fmt.Errorf("%.200q looks like a mail address; write a URL such as https://example.com/", text)
+		return "", fmt.Errorf("%.200q looks like a mail address; write a URL such as https://example.com/", weburl.Hide(text))
 	case isLocal(name), port == "80":
 		return "http://" + text, nil
 	case !strings.ContainsAny(name, ".。"):

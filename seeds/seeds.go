@@ -9,19 +9,19 @@
 //	sitemap:https://example.net/sitemap.xml
 //	search:https://search.example/?q=foaf     an answer of a search engine: the sites that it lists are seeds
 //
-// [Read] takes such a list from a file or from standard input, [Args] from a command line; [Each] hands the links on as
-// they are read, for lists that should not stand in memory twice. All of them leave out what came before and keep the
-// order, and stop at the first line that they cannot take: a seed that is silently dropped is a site that is missing
-// from the archive, which nobody notices for years.
+// [Reader.Each] hands on the links of such a list as they are read, one line in memory; [Reader.Args] takes a command line.
+// A line that no URL can be read from is told with its number, and the good ones go on: a seed that is silently dropped is a
+// site that is missing from the archive, which nobody notices for years. Who cannot tell it stops at the first.
+//
+// User name and password of a seed (https://user:password@example.org/) are told apart and stand in no link.
 package seeds
 
 import (
 	"bufio"
 	"bytes"
-	"crypto/sha256"
-	"errors"
 	"fmt"
 	"io"
+	"net/url"
 	"os"
 	"strings"
 	"unicode/utf8"
@@ -38,170 +38,124 @@ const (
 
 	// Search is the Element of a seed that is an answer of a search engine.
 	Search = "search"
-
-	maxNotes = 20 // kept of one list; how many more there were is said in one
 )
 
-// A Note says what was understood from a line that could have been meant otherwise.
+// A Note says what was understood from a line that could have been meant otherwise, or why nothing was. It holds no secret.
 type Note struct {
 	Name string // of the list; empty for a command line
-	Line int    // from 1; 0 when the note is about the whole list
+	Line int    // from 1
 	Text string // one line
 }
 
 // String is the note as people read it: "seeds.txt:3: example.com: no scheme, taken as https://example.com/".
 func (n Note) String() string {
-	switch {
-	case n.Name == "" && n.Line == 0:
-		return "arguments: " + n.Text
-	case n.Name == "":
+	if n.Name == "" {
 		return fmt.Sprintf("argument %d: %s", n.Line, n.Text)
-	case n.Line == 0:
-		return n.Name + ": " + n.Text
 	}
 	return fmt.Sprintf("%s:%d: %s", n.Name, n.Line, n.Text)
 }
 
-// Read reads a whole list. name is what errors and notes call it, such as its path. A list without any URL is an error.
-func Read(r io.Reader, name string) ([]kavosh.Link, []Note, error) {
-	var links []kavosh.Link
-	notes, err := Each(r, name, func(link kavosh.Link) error {
-		links = append(links, link)
-		return nil
-	})
-	if err == nil && len(links) == 0 {
-		err = fmt.Errorf("%s: no URL in it; write one a line, such as https://example.com/", name)
-	}
-	if err != nil {
-		return nil, nil, err
-	}
-	return links, notes, nil
+// Error is the note where a bad line ends the reading.
+func (n Note) Error() string { return n.String() }
+
+// Reader reads seeds. The zero value stops at the first line that it cannot take.
+type Reader struct {
+	Note  func(Note)       // is told what could have been meant otherwise; nil = nobody
+	Bad   func(Note) error // is told of a bad line, which is then left out, unless it returns an error; nil = the line is one
+	Login func(Login)      // is told of a user name and password; nil = a line with them is bad
 }
 
-// Open reads the list in the file at path, or from stdin when path is "-".
-func Open(path string, stdin io.Reader) ([]kavosh.Link, []Note, error) {
-	if path == "-" {
-		return Read(stdin, "standard input")
-	}
-	file, err := os.Open(path)
-	if err != nil {
-		return nil, nil, fmt.Errorf("seeds: %w; give --seeds the path of a list, or - for standard input", err)
-	}
-	defer file.Close()
-	return Read(file, path)
+// Login is a user name and password that stood in a seed.
+type Login struct {
+	Origin         string // "https://example.org:8443"
+	User, Password string
 }
 
-// Args reads a command line: each argument is one line of a list. No argument is no error, for there may be a list too.
-func Args(args []string) ([]kavosh.Link, []Note, error) {
-	l := list{seen: map[sum]struct{}{}}
+// Args reads a command line: each argument is one line of a list, and a bad one is an error. No argument is none, for there
+// may be a list too.
+func (r *Reader) Args(args []string) ([]kavosh.Link, error) {
+	l := list{Reader: r}
 	var links []kavosh.Link
 	for _, arg := range args {
 		if info, err := os.Stat(arg); err == nil && info.Mode().IsRegular() {
-			return nil, nil, fmt.Errorf("%s is a file: use --seeds %s to crawl the URLs in it, or write https://%s for the site", arg, arg, arg)
+			return nil, fmt.Errorf("%s is a file: use --seeds %s to crawl the URLs in it, or write https://%s for the site", arg, arg, arg)
 		}
 		l.line++
 		link, ok, err := l.read([]byte(arg))
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		if ok {
 			links = append(links, link)
 		}
 	}
-	return links, l.allNotes(), nil
+	return links, nil
 }
 
-// Join puts lists one after the other and leaves out the URLs that came before.
-func Join(lists ...[]kavosh.Link) []kavosh.Link {
-	var all []kavosh.Link
-	l := list{seen: map[sum]struct{}{}}
-	for _, links := range lists {
-		for _, link := range links {
-			if l.add(link) {
-				link.Position = len(all)
-				all = append(all, link)
-			}
-		}
-	}
-	return all
-}
-
-// Each calls f with each link of a list in turn. It holds one line and 16 bytes for each link seen. An error of f ends it
-// and is returned as it is.
-func Each(r io.Reader, name string, f func(kavosh.Link) error) ([]Note, error) {
-	l := list{name: name, seen: map[sum]struct{}{}}
-	in := bufio.NewReaderSize(r, MaxLine+len("\r\n"))
+// Each calls f with each link of a list in turn, and holds one line in memory. name is what notes call the list, such as its
+// path. An error of f ends it and is returned as it is.
+func (r *Reader) Each(in io.Reader, name string, f func(kavosh.Link) error) error {
+	l := list{Reader: r, name: name}
+	lines := bufio.NewReaderSize(in, MaxLine+len("\r\n"))
 	for {
-		text, err := in.ReadSlice('\n')
-		if len(text) == 0 && err == io.EOF {
-			return l.allNotes(), nil
+		text, end := lines.ReadSlice('\n')
+		if len(text) == 0 && end == io.EOF {
+			return nil
 		}
-		l.line++
-		switch {
-		case err == bufio.ErrBufferFull, len(bytes.TrimRight(text, "\r\n")) > MaxLine:
-			return nil, l.errorf("longer than 32 KiB, which is no URL; write one URL a line")
-		case err != nil && err != io.EOF:
-			return nil, l.errorf("%v", err)
-		case l.line > MaxLines:
-			return nil, l.errorf("longer than 10 million lines; split the list and crawl its parts one after the other")
+		if l.line++; l.line > MaxLines {
+			return l.note("longer than 10 million lines; split the list and crawl its parts one after the other")
 		}
-		link, ok, err := l.read(text)
-		if err != nil {
-			return nil, err
+		if end != nil && end != io.EOF && end != bufio.ErrBufferFull {
+			return l.note("%v", end)
 		}
-		if ok {
-			if err := f(link); err != nil {
-				return nil, err
+		if l.line == 1 {
+			if why := notAList(text); why != "" {
+				return l.note("%s", why)
 			}
+		}
+		long := end == bufio.ErrBufferFull || len(bytes.TrimRight(text, "\r\n")) > MaxLine
+		for end == bufio.ErrBufferFull {
+			_, end = lines.ReadSlice('\n')
+		}
+		var link kavosh.Link
+		var ok bool
+		var err error
+		if long {
+			err = l.note("longer than 32 KiB, which is no URL; write one URL a line")
+		} else {
+			link, ok, err = l.read(text)
+		}
+		if bad, isNote := err.(Note); isNote && r.Bad != nil {
+			err = r.Bad(bad)
+		}
+		if err == nil && ok {
+			err = f(link)
+		}
+		if err != nil {
+			return err
 		}
 	}
 }
 
 // list is one list while it is read.
 type list struct {
-	name     string
-	line     int
-	links    int
-	notes    []Note
-	unnoted  int
-	repeated int
-	seen     map[sum]struct{}
+	*Reader
+	name  string
+	line  int
+	links int
 }
 
-// sum stands for a seen URL: half a SHA-256, so that ten million fit in memory and none is taken for another.
-type sum [16]byte
-
-func (l *list) errorf(format string, args ...any) error {
-	return errors.New(Note{l.name, l.line, fmt.Sprintf(format, args...)}.String())
+func (l *list) note(format string, args ...any) Note {
+	return Note{l.name, l.line, fmt.Sprintf(format, args...)}
 }
 
-func (l *list) note(format string, args ...any) {
-	if len(l.notes) == maxNotes {
-		l.unnoted++
-		return
-	}
-	l.notes = append(l.notes, Note{l.name, l.line, fmt.Sprintf(format, args...)})
-}
-
-// allNotes are the notes on the lines, and what there is to say of the whole list.
-func (l *list) allNotes() []Note {
-	notes := l.notes
-	if l.unnoted > 0 {
-		notes = append(notes, Note{Name: l.name, Text: fmt.Sprintf("%d more notes of this kind", l.unnoted)})
-	}
-	if l.repeated > 0 {
-		notes = append(notes, Note{Name: l.name, Text: fmt.Sprintf("%d repeated URLs left out", l.repeated)})
-	}
-	return notes
-}
-
-// read is the link of one line; ok is false for a line without one.
+// read is the link of one line; ok is false for a line without one. The error is a Note.
 func (l *list) read(line []byte) (link kavosh.Link, ok bool, err error) {
 	if l.line == 1 {
 		line = bytes.TrimPrefix(line, []byte("\xef\xbb\xbf"))
 	}
 	if wrong := notText(line); wrong != "" {
-		return link, false, l.errorf("%s", wrong)
+		return link, false, l.note("%s", wrong)
 	}
 	text := strings.TrimFunc(uncomment(string(line)), invisible)
 	if text == "" {
@@ -213,30 +167,30 @@ func (l *list) read(line []byte) (link kavosh.Link, ok bool, err error) {
 	} else if rest, found := cutMark(text, "search:"); found {
 		link.Element, text = Search, rest
 	}
-	var note string
-	if link.URL, note, err = read(text); err != nil {
-		return link, false, l.errorf("%v", err)
+	u, note, err := read(text)
+	if err != nil {
+		return link, false, l.note("%v", err)
 	}
-	if note != "" {
-		l.note("%s", note)
+	if user, password := u.Credentials(); user != "" || password != "" {
+		if l.Login == nil {
+			return link, false, l.note("%.200s: user name and password do not belong here; give them to the crawl when it begins or resumes, by --credentials", u.Key())
+		}
+		l.Login(Login{u.Origin(), percentDecode(user), percentDecode(password)})
 	}
-	if !l.add(link) {
-		l.repeated++
-		return link, false, nil
+	link.URL = u.Key()
+	if note != "" && l.Note != nil {
+		l.Note(l.note("%s", note))
 	}
 	l.links++
 	return link, true, nil
 }
 
-// add reports whether link is new. A sitemap and a page of the same URL are two.
-func (l *list) add(link kavosh.Link) bool {
-	hash := sha256.Sum256(append([]byte{byte(link.Kind)}, link.URL...))
-	key := sum(hash[:len(sum{})])
-	if _, seen := l.seen[key]; seen {
-		return false
+// percentDecode undoes %XX; what is not well-formed is taken as it stands.
+func percentDecode(s string) string {
+	if d, err := url.PathUnescape(s); err == nil {
+		return d
 	}
-	l.seen[key] = struct{}{}
-	return true
+	return s
 }
 
 // uncomment cuts a comment off: '#' at the start of a line or after white space. Elsewhere it starts a fragment.
@@ -269,14 +223,23 @@ func invisible(r rune) bool {
 	return false
 }
 
-// notText says why a line is not UTF-8 text, and what to do; empty when it is.
-func notText(line []byte) string {
-	const save = "save the list as UTF-8"
+// save is how a list becomes one that can be read.
+const save = "save the list as UTF-8"
+
+// notAList says of the first line why no line of the file can be read, and what to do; empty when that is not so.
+func notAList(line []byte) string {
 	switch {
 	case bytes.HasPrefix(line, []byte("\xff\xfe")), bytes.HasPrefix(line, []byte("\xfe\xff")):
 		return "in UTF-16; " + save
 	case bytes.HasPrefix(line, []byte("\x1f\x8b")):
 		return "compressed by gzip; unpack it, or pipe zcat's output to --seeds -"
+	}
+	return ""
+}
+
+// notText says why a line is not UTF-8 text, and what to do; empty when it is.
+func notText(line []byte) string {
+	switch {
 	case bytes.IndexByte(line, 0) >= 0:
 		return "holds a zero byte, so it is not text or in UTF-16; " + save
 	case utf8.Valid(line):

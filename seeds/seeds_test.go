@@ -28,12 +28,21 @@ func urls(links []kavosh.Link) []string {
 	return all
 }
 
+// readAll reads a list of good lines, and what is to be noted of it.
+func readAll(in io.Reader, name string) (links []kavosh.Link, notes []string, err error) {
+	r := Reader{Note: func(n Note) { notes = append(notes, n.String()) }, Login: func(Login) {}}
+	err = r.Each(in, name, func(link kavosh.Link) error {
+		links = append(links, link)
+		return nil
+	})
+	return links, notes, err
+}
+
 func TestRead(t *testing.T) {
 	const text = "\xef\xbb\xbf# news\r\n" +
 		"https://Example.com:443/a/../fa/#top\r\n" +
 		"\r\n" +
 		"  example.org/news?x=1  # a comment\n" +
-		"https://example.com/fa/\n" +
 		"localhost:8080\n" +
 		"127.0.0.1/x\n" +
 		"[::1]:8443/\n" +
@@ -42,9 +51,9 @@ func TestRead(t *testing.T) {
 		"old.example.net:80\n" +
 		"\u200fخبر.ایران/فارسی\u200e\n" +
 		"Sitemap: https://example.com/sitemap.xml\n" +
-		"sitemap:example.com/sitemap.xml\n" +
+		"https://u:p@login.example/\n" +
 		"https://example.com/sitemap.xml"
-	links, notes, err := Read(strings.NewReader(text), "list.txt")
+	links, notes, err := readAll(strings.NewReader(text), "list.txt")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,6 +68,7 @@ func TestRead(t *testing.T) {
 		"http://old.example.net/",
 		"https://xn--ngblk.xn--mgba3a4f16a/%D9%81%D8%A7%D8%B1%D8%B3%DB%8C",
 		"sitemap https://example.com/sitemap.xml",
+		"https://login.example/",
 		"https://example.com/sitemap.xml",
 	}
 	if diff := cmp.Diff(want, urls(links)); diff != "" {
@@ -69,27 +79,20 @@ func TestRead(t *testing.T) {
 			t.Errorf("%s has position %d, want %d", link.URL, link.Position, i)
 		}
 	}
-	var said []string
-	for _, note := range notes {
-		said = append(said, note.String())
-	}
-	if want := "list.txt:4: example.org/news?x=1: no scheme, taken as https://example.org/news?x=1"; said[0] != want {
-		t.Errorf("first note %q, want %q", said[0], want)
-	}
-	if want := "list.txt: 2 repeated URLs left out"; said[len(said)-1] != want {
-		t.Errorf("last note %q, want %q", said[len(said)-1], want)
+	if want := "list.txt:4: example.org/news?x=1: no scheme, taken as https://example.org/news?x=1"; notes[0] != want {
+		t.Errorf("first note %q, want %q", notes[0], want)
 	}
 }
 
 // Every bad line is refused in one line that names the list, the line, the cause and the fix.
 func TestReadErrors(t *testing.T) {
 	tests := []struct{ text, want string }{
-		{"", "list.txt: no URL in it; write one a line, such as https://example.com/"},
-		{"# nothing\n\n", "list.txt: no URL in it; write one a line, such as https://example.com/"},
 		{"https://a.example/\nftp://b.example/\n", `list.txt:2: "ftp://b.example/": ftp URLs are not crawled; only http and https are`},
-		{"mailto:a@b.example", `list.txt:1: "mailto:a@b.example": mailto URLs are not crawled; only http and https are`},
-		{"a@b.example", `list.txt:1: "a@b.example" looks like a mail address; write a URL such as https://example.com/`},
+		{"mailto:a@b.example", `list.txt:1: "…@b.example": mailto URLs are not crawled; only http and https are`},
+		{"a@b.example", `list.txt:1: "…@b.example" looks like a mail address; write a URL such as https://example.com/`},
 		{"a.example b.example", `list.txt:1: "a.example b.example" holds white space; write one URL a line, and a space in a URL as %20`},
+		{"user:secret@b.example", `list.txt:1: "…@b.example": user URLs are not crawled`},
+		{"http://user:secret@b .example", `list.txt:1: "http://…@b .example" holds white space`},
 		{"example", `list.txt:1: "example" is no host: there is no dot in it; write http://example if that is the host's name`},
 		{"/fa/news", `list.txt:1: "/fa/news" has no host; write a whole URL such as https://example.com/`},
 		{"http://", `list.txt:1: "http://" is no URL: no host; write a URL such as https://example.com/`},
@@ -102,7 +105,7 @@ func TestReadErrors(t *testing.T) {
 		{"\x1f\x8b\x08\x00", "list.txt:1: compressed by gzip; unpack it"},
 	}
 	for _, test := range tests {
-		links, _, err := Read(strings.NewReader(test.text), "list.txt")
+		links, _, err := readAll(strings.NewReader(test.text), "list.txt")
 		if err == nil {
 			t.Errorf("%.40q: got %v, want error %q", test.text, urls(links), test.want)
 			continue
@@ -113,21 +116,59 @@ func TestReadErrors(t *testing.T) {
 	}
 }
 
+// The good lines around bad ones are read, whatever is wrong with these; of a whole file that is no text nothing is.
+func TestBadLinesAreToldAndLeftOut(t *testing.T) {
+	bad := []string{"http://a%2fb/", strings.Repeat("a", 3*MaxLine), "ftp://b.example/", "caf\xe9", "a b", "x\x00", "http://u:p@v.example/", "\xff\xfe"}
+	var text strings.Builder
+	var want []string
+	for i, line := range bad {
+		fmt.Fprintf(&text, "http://good%d.example/\n%s\n", i, line)
+		want = append(want, fmt.Sprintf("http://good%d.example/", i))
+	}
+	var told []int
+	r := Reader{Bad: func(n Note) error {
+		told = append(told, n.Line)
+		return nil
+	}}
+	var links []kavosh.Link
+	if err := r.Each(strings.NewReader(text.String()), "list", func(link kavosh.Link) error {
+		links = append(links, link)
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, urls(links)); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff([]int{2, 4, 6, 8, 10, 12, 14, 16}, told); diff != "" {
+		t.Error(diff)
+	}
+	if err := r.Each(strings.NewReader("\x1f\x8b\nhttp://a.example/\n"), "list", func(kavosh.Link) error { return nil }); err == nil {
+		t.Error("lines of a compressed file are read")
+	}
+}
+
 func TestArgs(t *testing.T) {
-	links, notes, err := Args([]string{"example.com", "https://example.com/", "sitemap:https://example.com/s.xml"})
+	var notes []string
+	var logins []Login
+	r := Reader{Note: func(n Note) { notes = append(notes, n.String()) }, Login: func(l Login) { logins = append(logins, l) }}
+	links, err := r.Args([]string{"example.com", "sitemap:https://a%40:b%3A@example.com:81/s.xml"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff([]string{"https://example.com/", "sitemap https://example.com/s.xml"}, urls(links)); diff != "" {
+	if diff := cmp.Diff([]string{"https://example.com/", "sitemap https://example.com:81/s.xml"}, urls(links)); diff != "" {
 		t.Error(diff)
 	}
-	if want := "argument 1: example.com: no scheme, taken as https://example.com/"; notes[0].String() != want {
-		t.Errorf("note %q, want %q", notes[0], want)
+	if diff := cmp.Diff([]Login{{"https://example.com:81", "a@", "b:"}}, logins); diff != "" {
+		t.Error(diff)
 	}
-	if want := "arguments: 1 repeated URLs left out"; notes[1].String() != want {
-		t.Errorf("note %q, want %q", notes[1], want)
+	if diff := cmp.Diff([]string{"argument 1: example.com: no scheme, taken as https://example.com/"}, notes); diff != "" {
+		t.Error(diff)
 	}
-	if _, _, err := Args([]string{"https://a.example/", "x"}); err == nil || !strings.HasPrefix(err.Error(), `argument 2: "x" is no host`) {
+	if _, err := r.Args([]string{"https://a.example/", "x"}); err == nil || !strings.HasPrefix(err.Error(), `argument 2: "x" is no host`) {
+		t.Errorf("error %v", err)
+	}
+	if _, err := new(Reader).Args([]string{"https://u:p@a.example/"}); err == nil || strings.Contains(err.Error(), "u:p") {
 		t.Errorf("error %v", err)
 	}
 }
@@ -138,54 +179,15 @@ func TestArgsRefuseFiles(t *testing.T) {
 	if err := os.WriteFile(path, []byte("https://example.com/\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := Args([]string{path}); err == nil || !strings.Contains(err.Error(), "use --seeds "+path) {
+	if _, err := new(Reader).Args([]string{path}); err == nil || !strings.Contains(err.Error(), "use --seeds "+path) {
 		t.Errorf("error %v", err)
-	}
-}
-
-func TestOpen(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "seeds.txt")
-	if err := os.WriteFile(path, []byte("https://example.com/\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	fromFile, _, err := Open(path, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	fromStdin, _, err := Open("-", strings.NewReader("https://example.org/\nhttps://example.com/"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff([]string{"https://example.com/", "https://example.org/"}, urls(Join(fromFile, fromStdin))); diff != "" {
-		t.Error(diff)
-	}
-	if _, _, err := Open(path+".missing", nil); err == nil || !strings.Contains(err.Error(), "give --seeds the path of a list") {
-		t.Errorf("error %v", err)
-	}
-	if _, _, err := Open("-", strings.NewReader("x")); err == nil || !strings.HasPrefix(err.Error(), "standard input:1: ") {
-		t.Errorf("error %v", err)
-	}
-}
-
-// Notes are for people: a list of a million bare hosts must not make a million of them.
-func TestNotesAreBounded(t *testing.T) {
-	var text strings.Builder
-	for i := range 1000 {
-		fmt.Fprintf(&text, "host%d.example\n", i)
-	}
-	links, notes, err := Read(strings.NewReader(text.String()), "list.txt")
-	if err != nil || len(links) != 1000 {
-		t.Fatalf("%d links, %v", len(links), err)
-	}
-	if last := notes[len(notes)-1].String(); len(notes) > 30 || last != "list.txt: 980 more notes of this kind" {
-		t.Errorf("%d notes, the last %q", len(notes), last)
 	}
 }
 
 func TestEachStopsWithTheCallersError(t *testing.T) {
 	stop := errors.New("stop")
 	n := 0
-	_, err := Each(strings.NewReader("a.example\nb.example\nc.example\n"), "list.txt", func(kavosh.Link) error {
+	err := new(Reader).Each(strings.NewReader("a.example\nb.example\nc.example\n"), "list.txt", func(kavosh.Link) error {
 		if n++; n == 2 {
 			return stop
 		}
@@ -197,7 +199,7 @@ func TestEachStopsWithTheCallersError(t *testing.T) {
 }
 
 func TestReadErrorIsTold(t *testing.T) {
-	_, _, err := Read(io.MultiReader(strings.NewReader("a.example\n"), brokenReader{}), "list.txt")
+	_, _, err := readAll(io.MultiReader(strings.NewReader("a.example\n"), brokenReader{}), "list.txt")
 	if err == nil || err.Error() != "list.txt:2: the disk is gone" {
 		t.Errorf("error %v", err)
 	}
@@ -207,28 +209,26 @@ type brokenReader struct{}
 
 func (brokenReader) Read([]byte) (int, error) { return 0, errors.New("the disk is gone") }
 
-// FuzzRead looks at what must hold for any bytes: an error of one line, or links that are keys, each once.
+// FuzzRead looks at what must hold for any bytes: an error of one line, or links that are keys.
 func FuzzRead(f *testing.F) {
 	f.Add([]byte("\xef\xbb\xbfexample.com\r\n# x\nsitemap: https://example.com/s.xml\n"))
 	f.Add([]byte("localhost:8080 #x\n[::1]\n//a.example\n"))
 	f.Add([]byte("\xd3\xe1\xc7\xe3"))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		links, notes, err := Read(bytes.NewReader(text), "list")
+		links, notes, err := readAll(bytes.NewReader(text), "list")
 		if err != nil {
 			if strings.ContainsAny(err.Error(), "\n\r") {
 				t.Fatalf("error of several lines: %q", err)
 			}
 			return
 		}
-		seen := map[string]bool{}
 		for _, url := range urls(links) {
-			if seen[url] || !strings.Contains(url, "http") || strings.ContainsAny(url, "#\n") {
+			if !strings.Contains(url, "http") || strings.ContainsAny(url, "#\n") {
 				t.Fatalf("%q from %q", url, text)
 			}
-			seen[url] = true
 		}
 		for _, note := range notes {
-			if strings.ContainsAny(note.String(), "\n\r") {
+			if strings.ContainsAny(note, "\n\r") {
 				t.Fatalf("note of several lines: %q", note)
 			}
 		}
@@ -250,7 +250,7 @@ func BenchmarkEach(b *testing.B) {
 	}()
 	b.ReportAllocs()
 	b.ResetTimer()
-	if _, err := Each(in, "list", func(kavosh.Link) error { return nil }); err != nil {
+	if err := new(Reader).Each(in, "list", func(kavosh.Link) error { return nil }); err != nil {
 		b.Fatal(err)
 	}
 }

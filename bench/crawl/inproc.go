@@ -17,7 +17,6 @@ import (
 	"kavosh/frontier/order"
 	"kavosh/frontier/scope"
 	"kavosh/judge"
-	"kavosh/seeds"
 )
 
 // inproc crawls the site with the engine in this process, for a profile of it.
@@ -45,10 +44,7 @@ func inproc(args []string) error {
 	if err := trust(s, folder); err != nil {
 		return err
 	}
-	opt, err := inprocOptions(folder+"/archive", s, *workers)
-	if err != nil {
-		return err
-	}
+	opt := inprocOptions(folder+"/archive", s, *workers)
 	if *prefer != "" {
 		reader := judge.Reader{Open: os.ReadFile}
 		if opt.Judge, err = reader.Parse([]string{*prefer}); err != nil {
@@ -100,13 +96,12 @@ func inproc(args []string) error {
 }
 
 // inprocOptions are the options that `kavosh crawl --delay 0 --address-delay 0 --allow-private 127.0.0.0/8` would make.
-func inprocOptions(archive string, s *serving, workers int) (engine.Options, error) {
-	links, _, err := seeds.Args(s.Seeds)
+func inprocOptions(archive string, s *serving, workers int) engine.Options {
 	return engine.Options{
-		Archive: archive, Seeds: links, Workers: workers, Scope: scope.Options{Mode: scope.Mode(s.Scope), MaxHops: -1, ObeyNoFollow: true},
+		Archive: archive, Seeds: engine.SeedURLs(s.Seeds...), Workers: workers, Scope: scope.Options{Mode: scope.Mode(s.Scope), MaxHops: -1, ObeyNoFollow: true},
 		Limits: engine.Limits{MinFree: 256 << 20}, Fetch: fetch.Options{AllowPrivate: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}},
 		Version: "bench",
-	}, err
+	}
 }
 
 func writeHeap(name string) error {

@@ -20,6 +20,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"kavosh/engine"
+	"kavosh/seeds"
 )
 
 type controlCmd struct {
@@ -201,7 +202,7 @@ func (c *controlCmd) hostCommand(words []string) (cmd engine.Command, err error)
 func seenKeys(texts []string) ([]string, error) {
 	var keys []string
 	for _, t := range texts {
-		key, err := seenKey(t)
+		key, err := readSeed(&seeds.Reader{}, t)
 		if err != nil {
 			return nil, usageError{err.Error()}
 		}

@@ -27,10 +27,11 @@ var flagGroups = []kong.Group{
 type crawlCmd struct {
 	Seed []string `arg:"" optional:"" help:"URLs to begin with; a name such as example.org means https://example.org/."`
 
-	Archive string     `group:"what" placeholder:"DIR" help:"Folder of the archive, made if it is not there. Default: the first seed's host and .kavosh."`
-	Seeds   []string   `group:"what" sep:"none" placeholder:"FILE|-" help:"Read seeds from a file, or from standard input: one URL a line, # begins a comment. May be repeated."`
-	Resume  resume     `group:"what" help:"Go on with the latest unfinished crawl of the archive, or with --resume=ID. Limits, delays, workers and the way to the servers may change."`
-	Config  configFile `group:"what" placeholder:"FILE" help:"Read flags from a TOML file, under the same names. The command line beats the file."`
+	Archive     string     `group:"what" placeholder:"DIR" help:"Folder of the archive, made if it is not there. Default: the first seed's host and .kavosh."`
+	Seeds       []string   `group:"what" sep:"none" placeholder:"FILE|-" help:"Read seeds from a file, or from standard input: one URL a line, # begins a comment. May be repeated."`
+	StrictSeeds bool       `group:"what" help:"Refuse a list of seeds that has a bad line. Otherwise the good ones begin, and the report and the log name the bad ones."`
+	Resume      resume     `group:"what" help:"Go on with the latest unfinished crawl of the archive, or with --resume=ID. Limits, delays, workers and the way to the servers may change."`
+	Config      configFile `group:"what" placeholder:"FILE" help:"Read flags from a TOML file, under the same names. The command line beats the file."`
 
 	Scope        scope.Mode `group:"scope" enum:"page,prefix,host,domain,any" default:"host" placeholder:"MODE" help:"page: the seeds alone; prefix: below a seed's folder; host (default): the seeds' hosts; domain: their public suffix plus one label; any: the whole web. Pictures, styles and scripts of a page come along always."`
 	Include      []string   `group:"scope" sep:"none" placeholder:"RE" help:"Also take URLs in which this regular expression is found. May be repeated."`
@@ -67,7 +68,9 @@ type crawlCmd struct {
 	TLS          string    `group:"network" name:"tls" enum:"capture,strict" default:"capture" placeholder:"capture|strict" help:"capture (default) fetches from servers with invalid certificates and notes it; strict refuses."`
 	Proxy        string    `group:"network" placeholder:"URL" help:"Go by way of a proxy: http://, https:// or socks5://, with user:password@ if it asks."`
 	HTTP         string    `group:"network" name:"http" enum:"1.1,2" default:"2" placeholder:"1.1|2" help:"2 (default) speaks HTTP/2 with servers that prefer it; 1.1 never does."`
-	Header       []string  `group:"network" sep:"none" placeholder:"\"NAME: VALUE\"" help:"Send this field too. May be repeated."`
+	Header       []string  `group:"network" sep:"none" placeholder:"\"NAME: VALUE\"" help:"Send this field too. May be repeated. One that gives access to something, such as Cookie or Authorization, goes to the origin of the seeds alone, and is not recorded."`
+	Credentials  string    `group:"network" placeholder:"FILE" help:"Users and passwords, cookies and the like by origin, from a TOML file; the environment's KAVOSH_CREDENTIALS has the text of one. They go to no other host and are not recorded."`
+	KeepSecrets  bool      `group:"network" help:"Record credentials and cookies in the requests of the WARC files, where everybody who gets these can read them."`
 	DNS          []string  `group:"network" name:"dns" sep:"none" placeholder:"SERVER" help:"Ask this name server instead of the system's. May be repeated."`
 
 	Browser     string  `group:"keep" enum:"never,always" default:"never" placeholder:"never|always" help:"always loads every page in Chromium, too, by way of the crawl, so that what only scripts ask for is kept; it takes some seconds a page. never (default) reads links from scripts without running them. Needs apt-get install chromium."`
@@ -79,6 +82,8 @@ type crawlCmd struct {
 	JSON           bool     `group:"watch" name:"json" help:"Print the report as one JSON object on standard output."`
 	Status         string   `group:"watch" placeholder:"ADDR" help:"Serve a live page, /metrics for Prometheus and /status.json at this address, such as :8090 (this machine only unless a host is named)."`
 	Host           []string `group:"watch" sep:"none" placeholder:"NAME" help:"Answer to this host name at --status, too, such as that of a proxy in front. May be repeated."`
+
+	hadSecrets string // of the crawl that is resumed, as keptSecrets has it
 }
 
 // Help is shown above the flags.
@@ -113,7 +118,9 @@ func (c *crawlCmd) BeforeResolve(ctx *kong.Context) error {
 		if f := given["archive"]; f != nil {
 			archive = ctx.FlagValue(f).(string)
 		}
-		return resumeSettings(ctx, archive, ctx.FlagValue(f).(resume).ID, given, file)
+		crawl, err := resumeSettings(ctx, archive, ctx.FlagValue(f).(resume).ID, given, file)
+		c.hadSecrets = crawl.Config[keptSecrets]
+		return err
 	}
 	return nil
 }
@@ -128,14 +135,15 @@ func (c *crawlCmd) Run(p *program, ctx *kong.Context) error {
 		_, err := io.WriteString(p.out, order.Help())
 		return err
 	}
-	links, err := c.readSeeds(p)
+	list, err := c.readSeeds(p)
 	if err != nil {
 		return err
 	}
+	defer list.close()
 	if len(c.Explain) > 0 {
-		return c.explain(p, links)
+		return c.explain(p, list)
 	}
-	opts, err := c.options(links, configText(ctx))
+	opts, err := c.options(list, configText(ctx))
 	if err != nil {
 		return err
 	}
@@ -150,7 +158,7 @@ func (c *crawlCmd) Run(p *program, ctx *kong.Context) error {
 		defer b.Close()
 		opts.Browser = b
 	}
-	c.warn(p, opts)
+	c.warn(p, list)
 	var page *statusServer
 	if c.Status != "" {
 		if page, err = startStatus(c.Status, c.Host); err != nil {

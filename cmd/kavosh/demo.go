@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 
-	"kavosh"
 	"kavosh/access"
 	"kavosh/engine"
 	"kavosh/fetch"
@@ -100,13 +99,10 @@ func crawlDemo(p *program, dir string) error {
 	}
 	go far.Serve(l)
 	opts := engine.Options{
-		Archive: dir, Scope: scope.Options{Mode: scope.Host, MaxHops: demoHops, ObeyNoFollow: true},
+		Archive: dir, Seeds: engine.SeedURLs(demoSeeds...), Scope: scope.Options{Mode: scope.Host, MaxHops: demoHops, ObeyNoFollow: true},
 		Fetch:   fetch.Options{ConnectTo: []string{"::" + l.Addr().String()}},
 		Config:  map[string]string{"scope": "host", "max-hops": fmt.Sprint(demoHops), "delay": "0s", "connect-to": "::" + l.Addr().String()},
 		Version: version(),
-	}
-	for _, url := range demoSeeds {
-		opts.Seeds = append(opts.Seeds, kavosh.Link{URL: url, Kind: kavosh.Seed})
 	}
 	return runCrawl(p, opts, nil, false)
 }

@@ -7,6 +7,7 @@ import (
 
 	"kavosh"
 	"kavosh/frontier/scope"
+	"kavosh/lib/weburl"
 )
 
 // explained is what kavosh crawl --explain says of one URL.
@@ -18,22 +19,27 @@ type explained struct {
 }
 
 // explain says of each URL of --explain what the scope would do with a link to it from the first seed.
-func (c *crawlCmd) explain(p *program, seeds []kavosh.Link) error {
+func (c *crawlCmd) explain(p *program, seeds *seedList) error {
 	s, err := scope.New(c.scopeOptions())
 	if err != nil {
 		return usageError{err.Error()}
 	}
-	if len(seeds) == 0 {
+	if seeds.first == "" {
 		return usage("--explain needs seeds to measure by: name them after the flags")
 	}
-	for _, seed := range seeds {
+	all := map[string]bool{}
+	for seed, err := range seeds.all() {
+		if err != nil {
+			continue // told already
+		}
+		all[seed.URL] = true
 		if err := s.AddSeed(seed.URL); err != nil {
 			return usageError{err.Error()}
 		}
 	}
-	parent := &kavosh.Task{URL: seeds[0].URL, Seed: seeds[0].URL, Path: "S"}
+	parent := &kavosh.Task{URL: seeds.first, Seed: seeds.first, Path: "S"}
 	say := func(url string) error {
-		e := explainOne(s, parent, seeds, url)
+		e := explainOne(s, parent, all, url)
 		if c.JSON {
 			return json.NewEncoder(p.out).Encode(e)
 		}
@@ -72,17 +78,15 @@ func (c *crawlCmd) explain(p *program, seeds []kavosh.Link) error {
 	return nil
 }
 
-func explainOne(s *scope.Scope, parent *kavosh.Task, seeds []kavosh.Link, url string) explained {
-	e := explained{URL: url}
+func explainOne(s *scope.Scope, parent *kavosh.Task, seeds map[string]bool, url string) explained {
+	e := explained{URL: weburl.Hide(url)}
 	var err error
 	if e.Key, err = seenKey(url); err != nil {
 		e.Rule = err.Error()
 		return e
 	}
-	for _, seed := range seeds {
-		if seed.URL == e.Key {
-			parent = nil // asked about a seed
-		}
+	if seeds[e.Key] {
+		parent = nil // asked about a seed
 	}
 	link := kavosh.Link{URL: e.Key, Kind: kavosh.Navigation}
 	if parent == nil {

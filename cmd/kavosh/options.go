@@ -10,7 +10,6 @@ import (
 	"strings"
 	"time"
 
-	"kavosh"
 	"kavosh/engine"
 	"kavosh/fetch"
 	"kavosh/fetch/browser"
@@ -35,14 +34,14 @@ func (c *crawlCmd) scopeOptions() scope.Options {
 
 // options makes the engine's options of the flags. Everything that can be wrong with them is found here, before a file
 // is written.
-func (c *crawlCmd) options(seeds []kavosh.Link, config map[string]string) (engine.Options, error) {
+func (c *crawlCmd) options(seeds *seedList, config map[string]string) (engine.Options, error) {
 	opts := engine.Options{
-		Archive: c.Archive, Seeds: seeds, Resume: c.Resume.Set, ID: c.Resume.ID,
+		Archive: c.Archive, Seeds: seeds.all(), Resume: c.Resume.Set, ID: c.Resume.ID,
 		Scope: c.scopeOptions(), Order: c.Order, Workers: c.Workers, Delay: time.Duration(c.Delay), AddressDelay: defaultAddressDelay,
 		Limits:     engine.Limits{Pages: c.MaxPages, Time: time.Duration(c.MaxTime), Bytes: int64(c.MaxBytes), MinFree: int64(c.MinFree)},
 		HostBudget: c.HostBudget, DomainBudget: c.DomainBudget, QueryBudget: c.QueryBudget, NoFollow: c.Nofollow, Digest: c.Digest, Compression: warc.Compression(c.Compression),
 		Fetch: fetch.Options{
-			UserAgent: c.UserAgent, Contact: c.Contact, Header: c.Header, ConnectTo: c.ConnectTo, TLSStrict: c.TLS == "strict",
+			UserAgent: c.UserAgent, Contact: c.Contact, Header: c.publicHeaders(), KeepSecrets: c.KeepSecrets, ConnectTo: c.ConnectTo, TLSStrict: c.TLS == "strict",
 			Proxy: c.Proxy, Resolver: c.DNS, MaxBody: int64(c.MaxBody), NoHTTP2: c.HTTP == "1.1",
 		},
 		Config: config, Version: version(),
@@ -59,7 +58,7 @@ func (c *crawlCmd) options(seeds []kavosh.Link, config map[string]string) (engin
 		opts.QueryBudget = -1
 	}
 	switch {
-	case len(seeds) == 0 && !c.Resume.Set:
+	case seeds.first == "" && !c.Resume.Set:
 		return opts, usage("what to crawl? name a URL, such as kavosh crawl https://example.org/, or a file with --seeds")
 	case c.Workers < 1:
 		return opts, usage("--workers %d: at least 1 is needed", c.Workers)
@@ -76,11 +75,18 @@ func (c *crawlCmd) options(seeds []kavosh.Link, config map[string]string) (engin
 	case c.Robots == "obey" && c.Reason != "":
 		return opts, usage("--reason goes with --robots record; robots.txt is obeyed otherwise and needs no reason")
 	}
+	var err error
+	if opts.Fetch.Credentials, err = c.credentials(seeds, c.hadSecrets); err != nil {
+		return opts, usageError{err.Error()}
+	}
+	if text := secretsText(opts.Fetch.Credentials); text != "" {
+		config[keptSecrets] = text
+	}
 	if c.Robots == "record" {
 		opts.RecordRobots = c.Reason
 	}
 	if opts.Archive == "" {
-		opts.Archive = archiveFor(seeds[0].URL)
+		opts.Archive = archiveFor(seeds.first)
 	}
 	if _, err := scope.New(opts.Scope); err != nil {
 		return opts, usageError{err.Error()}
@@ -189,20 +195,18 @@ func archiveFor(seed string) string {
 }
 
 // warn tells what a considerate operator would want to know before the crawl starts.
-func (c *crawlCmd) warn(p *program, opts engine.Options) {
-	if c.Contact == "" && len(c.ConnectTo) == 0 && !c.Resume.Set {
-		for _, s := range opts.Seeds {
-			if isPublic(s.URL) {
-				fmt.Fprintln(p.err, "kavosh: say who you are with --contact URL|MAIL, so that the owners of the servers can reach you")
-				break
-			}
-		}
+func (c *crawlCmd) warn(p *program, seeds *seedList) {
+	if seeds.public && c.Contact == "" && len(c.ConnectTo) == 0 && !c.Resume.Set {
+		fmt.Fprintln(p.err, "kavosh: say who you are with --contact URL|MAIL, so that the owners of the servers can reach you")
 	}
-	if opts.Browser != nil && chromium.Sandboxed() != nil {
+	if c.Browser == "always" && chromium.Sandboxed() != nil {
 		fmt.Fprintf(p.err, "kavosh: --browser %s: %v\n", c.Browser, chromium.ErrUnsandboxed)
 	}
-	if opts.RecordRobots != "" {
-		fmt.Fprintf(p.err, "kavosh: what robots.txt forbids is fetched all the same; kept as the reason: %s\n", opts.RecordRobots)
+	if c.Robots == "record" {
+		fmt.Fprintf(p.err, "kavosh: what robots.txt forbids is fetched all the same; kept as the reason: %s\n", c.Reason)
+	}
+	if c.KeepSecrets {
+		fmt.Fprintln(p.err, "kavosh: credentials and cookies are recorded (--keep-secrets): whoever gets the WARC files or an export of them can use them")
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 	"sync"
 	"time"
 
+	"kavosh"
 	"kavosh/engine"
 	"kavosh/seeds"
 )
@@ -146,12 +147,15 @@ func pinged(r *http.Request) (urls []string, rpc bool, err error) {
 	if len(texts) > maxPinged {
 		return nil, rpc, fmt.Errorf("more than %d URLs at once", maxPinged)
 	}
-	links, _, err := seeds.Read(strings.NewReader(strings.Join(texts, "\n")), "ping")
+	err = new(seeds.Reader).Each(strings.NewReader(strings.Join(texts, "\n")), "ping", func(l kavosh.Link) error {
+		urls = append(urls, l.URL)
+		return nil
+	})
+	if err == nil && len(urls) == 0 {
+		err = errors.New("no URL in it")
+	}
 	if err != nil {
 		return nil, rpc, fmt.Errorf("%w: %s", err, pingFormsHelp)
-	}
-	for _, l := range links {
-		urls = append(urls, l.URL)
 	}
 	return urls, rpc, nil
 }

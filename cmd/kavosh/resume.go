@@ -17,7 +17,7 @@ import (
 )
 
 // notKept are flags that are no part of what a crawl is: where it lies, where it began, how it was watched.
-var notKept = []string{"archive", "seeds", "resume", "config", "explain", "json", "status", "host", "help"}
+var notKept = []string{"archive", "seeds", "strict-seeds", "resume", "config", "explain", "json", "status", "host", "help"}
 
 // fixed are flags that make a crawl the crawl it is: they cannot change when it resumes.
 var fixed = []string{"scope", "include", "exclude", "max-hops", "prefer", "only", "language-id", "order", "context-graph", "nofollow", "robots", "reason", "user-agent", "digest"}
@@ -33,8 +33,8 @@ func configText(ctx *kong.Context) map[string]string {
 		if slices.Contains(notKept, f.Name) {
 			continue
 		}
-		if text := flagText(f.Target); text != "" {
-			config[f.Name] = withoutSecrets(f.Name, text)
+		if text := withoutSecrets(f.Name, flagText(f.Target)); text != "" {
+			config[f.Name] = text
 		}
 	}
 	return config
@@ -84,33 +84,28 @@ func flagText(v reflect.Value) string {
 func withoutSecrets(name, text string) string {
 	switch name {
 	case "proxy":
-		if u, err := url.Parse(text); err == nil && u.User != nil {
+		switch u, err := url.Parse(text); {
+		case err != nil:
+			return hidden
+		case u.User != nil:
 			u.User = nil
 			return hidden + " " + u.String()
 		}
 	case "header":
-		lines := strings.Split(text, "\n")
-		for i, l := range lines {
-			field, _, _ := strings.Cut(l, ":")
-			switch strings.ToLower(strings.TrimSpace(field)) {
-			case "authorization", "proxy-authorization", "cookie", "x-api-key", "x-auth-token":
-				lines[i] = field + ": " + hidden
-			}
-		}
-		return strings.Join(lines, "\n")
+		return strings.Join(slices.DeleteFunc(strings.Split(text, "\n"), isSecretField), "\n")
 	}
 	return text
 }
 
 // resumeSettings gives flags the values that the crawl to be resumed was begun with, and refuses others for those that
 // cannot change.
-func resumeSettings(ctx *kong.Context, archive, id string, given map[string]*kong.Flag, file map[string]any) error {
+func resumeSettings(ctx *kong.Context, archive, id string, given map[string]*kong.Flag, file map[string]any) (engine.CrawlInfo, error) {
 	if archive == "" {
-		return usage("--resume needs --archive: name the folder of the crawl to go on with")
+		return engine.CrawlInfo{}, usage("--resume needs --archive: name the folder of the crawl to go on with")
 	}
 	crawl, err := unfinished(archive, id)
 	if err != nil {
-		return err
+		return crawl, err
 	}
 	values := map[string]any{}
 	for _, f := range ctx.Flags() {
@@ -121,7 +116,7 @@ func resumeSettings(ctx *kong.Context, archive, id string, given map[string]*kon
 		_, inFile := file[f.Name]
 		isGiven := given[f.Name] != nil
 		if kept && strings.Contains(was, hidden) && !inFile && !isGiven {
-			return fmt.Errorf("the value of --%s was not kept, since it is secret: give it again", f.Name)
+			return crawl, fmt.Errorf("the value of --%s was not kept, since it is secret: give it again", f.Name)
 		}
 		if !slices.Contains(fixed, f.Name) || !inFile && !isGiven {
 			continue
@@ -129,15 +124,15 @@ func resumeSettings(ctx *kong.Context, archive, id string, given map[string]*kon
 		now := reflect.ValueOf(ctx.FlagValue(f))
 		if !isGiven {
 			if _, now, err = decode(f, file[f.Name]); err != nil {
-				return err
+				return crawl, err
 			}
 		}
 		if flagText(now) != was {
-			return fmt.Errorf("--%s cannot change when a crawl resumes (it began with %q): leave it out, or begin a new crawl without --resume", f.Name, was)
+			return crawl, fmt.Errorf("--%s cannot change when a crawl resumes (it began with %q): leave it out, or begin a new crawl without --resume", f.Name, was)
 		}
 	}
 	ctx.AddResolver(settings{"crawls/" + crawl.ID + "/config.toml", values})
-	return nil
+	return crawl, nil
 }
 
 // commands are the flags given with --resume that commands may have set meanwhile: the last word counts, and is kept.

@@ -55,9 +55,8 @@ func FuzzFastPath(f *testing.F) {
 		if got := (URL{string(out), p}); got != *want {
 			t.Fatalf("%q against %q:\nfast    %+v\nlibrary %+v", ref, against, got, *want)
 		}
-		key, _, ok := fast(nil, base, ref, false)
-		if !ok || string(key) != want.Key() {
-			t.Fatalf("%q against %q: key %q, want %q", ref, against, key, want.Key())
+		if key, err := Resolve(base, ref); err != nil || key != want.Key() {
+			t.Fatalf("%q against %q: key %q, %v, want %q", ref, against, key, err, want.Key())
 		}
 	})
 }
@@ -75,6 +74,9 @@ func FuzzParse(f *testing.F) {
 		u, err := parse(base, ref)
 		if err != nil || !u.Fetchable() {
 			return
+		}
+		if key, err := Parse(u.Key()); err == nil && key.host > key.scheme+len("://") {
+			t.Fatalf("%q against %q: key %q has credentials", ref, against, key)
 		}
 		if again, err := Parse(u.String()); err != nil || *again != *u {
 			t.Fatalf("%q against %q: serialisation %+v reads as %+v, %v", ref, against, u, again, err)

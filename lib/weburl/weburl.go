@@ -3,8 +3,9 @@
 // A URL is parsed by the WHATWG URL Standard, whatever stands in an href: backslashes, tabs, %zz, Persian hosts. Two
 // keys come out of it.
 //
-//   - [URL.Key], the seen-key: the standard's serialisation without its fragment and nothing else stripped, because a
-//     lossy key forgets URLs. Two links are the same to the crawler when their keys are the same bytes.
+//   - [URL.Key], the seen-key: the standard's serialisation without its fragment and without user name and password, which
+//     are a secret of whoever wrote them; nothing else is stripped, because a lossy key forgets URLs. Two links are the same
+//     to the crawler when their keys are the same bytes.
 //   - [SURT], the index key: what pywb looks captures up by. It is lossy on purpose and serves look-up only.
 //
 // [Resolve] is the hot path: the key of a link against the page's base. What stands in pages (http and https URLs in any
@@ -82,7 +83,7 @@ func Resolve(base *URL, ref string) (key string, err error) {
 		return "", badURL(ref, ErrTooLong)
 	}
 	var scratch [scratchSize]byte
-	out, _, ok := fast(scratch[:0], base, ref, false)
+	out, p, ok := fast(scratch[:0], base, ref, false)
 	if !ok {
 		u, err := slow(base, ref)
 		if err != nil {
@@ -93,7 +94,7 @@ func Resolve(base *URL, ref string) (key string, err error) {
 	if len(out) > MaxLength {
 		return "", badURL(ref, ErrTooLong)
 	}
-	return string(out), nil
+	return string(withoutCredentials(out, p)), nil
 }
 
 // AppendKey appends to dst what [Resolve] gives, and allocates nothing for common links when dst has room. ref is neither
@@ -104,7 +105,7 @@ func AppendKey(dst []byte, base *URL, ref []byte) ([]byte, error) {
 	}
 	n := len(dst)
 	// fast keeps nothing of ref, so that it may read the bytes as a string without a copy.
-	out, _, ok := fast(dst[n:], base, unsafe.String(unsafe.SliceData(ref), len(ref)), false)
+	out, p, ok := fast(dst[n:], base, unsafe.String(unsafe.SliceData(ref), len(ref)), false)
 	if !ok {
 		u, err := slow(base, string(ref))
 		if err != nil {
@@ -115,10 +116,42 @@ func AppendKey(dst []byte, base *URL, ref []byte) ([]byte, error) {
 	if len(out) > MaxLength {
 		return dst, badURL(string(ref), ErrTooLong)
 	}
+	out = withoutCredentials(out, p)
 	if n == 0 {
 		return out, nil
 	}
 	return append(dst, out...), nil // in place, unless fast had to make room
+}
+
+// withoutCredentials takes user name and password out of what fast made.
+func withoutCredentials(href []byte, p parts) []byte {
+	from := p.scheme + len("://")
+	if p.host <= from {
+		return href
+	}
+	return append(href[:from], href[p.host:]...)
+}
+
+// Hide is text, which may be a URL or was meant to be one, with … in place of what may be a user name and password: what
+// an error may show of it.
+func Hide(text string) string {
+	from := strings.Index(text, "//") + len("//")
+	if from < len("//") {
+		from = 0
+	}
+	rest := text[from:]
+	host := rest
+	if end := strings.IndexAny(rest, pathStarts); end >= 0 {
+		host = rest[:end]
+	}
+	at := strings.LastIndexByte(host, '@')
+	if port := host[strings.LastIndexByte(host, ':')+1:]; at < 0 && len(port) < len(host) && strings.Trim(port, "0123456789") != "" {
+		at = strings.LastIndexByte(rest, '@') // a password with a slash in it looks like this
+	}
+	if at < 0 {
+		return text
+	}
+	return text[:from] + "…" + rest[at:]
 }
 
 // Key is the seen-key of an absolute URL.
@@ -135,8 +168,14 @@ func (u *URL) Fetchable() bool { return Fetchable(u.href) }
 // String is the whole serialisation, which the standard calls href.
 func (u *URL) String() string { return u.href }
 
-// Key is the serialisation without fragment: the seen-key.
-func (u *URL) Key() string { return u.href[:u.fragment] }
+// Key is the serialisation without fragment, user name and password: the seen-key. It allocates where there are
+// credentials to leave out.
+func (u *URL) Key() string {
+	if from := u.scheme + len("://"); u.host > from {
+		return u.href[:from] + u.href[u.host:u.fragment]
+	}
+	return u.href[:u.fragment]
+}
 
 // Scheme is the scheme in lower case, without colon.
 func (u *URL) Scheme() string { return u.href[:u.scheme] }
@@ -221,12 +260,12 @@ func (u *URL) Fragment() string {
 	return ""
 }
 
-// badURL is the error for raw, which is shown in part when it is long.
+// badURL is the error for raw, which is shown in part when it is long, and never with its credentials.
 func badURL(raw string, cause error) error {
 	const show = 200
-	shown := raw
-	if len(raw) > show {
-		shown = strings.ToValidUTF8(raw[:show], "") + "…"
+	shown := Hide(raw)
+	if len(shown) > show {
+		shown = strings.ToValidUTF8(shown[:show], "") + "…"
 	}
 	return fmt.Errorf("%q is no URL: %w", shown, cause)
 }

@@ -107,7 +107,9 @@ func TestParseErrors(t *testing.T) {
 		{"/a", `"/a" is no URL: no scheme, such as https://`},
 		{"http://", `"http://" is no URL: no host`},
 		{"http:///", `"http:///" is no URL: no host`},
-		{"http://user@/", `"http://user@/" is no URL: no host`},
+		{"http://user@/", `"http://…@/" is no URL: no host`},
+		{"http://user:secret@a b/", `"http://…@a b/" is no URL: the host is no domain name`},
+		{"http://user:sec/ret@a/", `"http://…@a/" is no URL: the port is no number up to 65535`},
 		{"http://:80/", `"http://:80/" is no URL: no host`},
 		{"http://a:b/", `"http://a:b/" is no URL: the port is no number up to 65535`},
 		{"http://a:65536/", `"http://a:65536/" is no URL: the port is no number up to 65535`},
@@ -156,25 +158,28 @@ func TestLengthIsBounded(t *testing.T) {
 func TestResolve(t *testing.T) {
 	const page = "https://user@example.com:8443/a/b/c?d=e#f"
 	tests := []struct{ base, ref, want string }{
-		{page, "", "https://user@example.com:8443/a/b/c?d=e"},
-		{page, "#g", "https://user@example.com:8443/a/b/c?d=e"},
-		{page, "?g", "https://user@example.com:8443/a/b/c?g"},
-		{page, "?", "https://user@example.com:8443/a/b/c?"},
-		{page, "g", "https://user@example.com:8443/a/b/g"},
-		{page, "./g/", "https://user@example.com:8443/a/b/g/"},
-		{page, "..", "https://user@example.com:8443/a/"},
-		{page, "../../../g", "https://user@example.com:8443/g"},
-		{page, "/g?h#i", "https://user@example.com:8443/g?h"},
+		{page, "", "https://example.com:8443/a/b/c?d=e"},
+		{page, "#g", "https://example.com:8443/a/b/c?d=e"},
+		{page, "?g", "https://example.com:8443/a/b/c?g"},
+		{page, "?", "https://example.com:8443/a/b/c?"},
+		{page, "g", "https://example.com:8443/a/b/g"},
+		{page, "./g/", "https://example.com:8443/a/b/g/"},
+		{page, "..", "https://example.com:8443/a/"},
+		{page, "../../../g", "https://example.com:8443/g"},
+		{page, "/g?h#i", "https://example.com:8443/g?h"},
 		{page, "//g.example", "https://g.example/"},
 		{page, `\\g.example\h`, "https://g.example/h"},
-		{page, `\g`, "https://user@example.com:8443/g"},
-		{page, "https:g", "https://user@example.com:8443/a/b/g"},
-		{page, "https:/g", "https://user@example.com:8443/g"},
+		{page, `\g`, "https://example.com:8443/g"},
+		{page, "https:g", "https://example.com:8443/a/b/g"},
+		{page, "https:/g", "https://example.com:8443/g"},
 		{page, "http:g", "http://g/"},
 		{page, "g:h", "g:h"},
-		{page, "1:h", "https://user@example.com:8443/a/b/1:h"},
-		{page, " g\n/h ", "https://user@example.com:8443/a/b/g/h"},
-		{page, "خبر", "https://user@example.com:8443/a/b/%D8%AE%D8%A8%D8%B1"},
+		{page, "1:h", "https://example.com:8443/a/b/1:h"},
+		{page, " g\n/h ", "https://example.com:8443/a/b/g/h"},
+		{page, "خبر", "https://example.com:8443/a/b/%D8%AE%D8%A8%D8%B1"},
+		{page, "http://u:p@g.example:81/@h", "http://g.example:81/@h"},
+		{page, "//u:p@[::1]/", "https://[::1]/"},
+		{page, "ftp://u:p@g.example/", "ftp://g.example/"},
 		{page, "mailto:a@b.example", "mailto:a@b.example"},
 		{"http://example.com", "g", "http://example.com/g"},
 		{"http://example.com/a//b", "..", "http://example.com/a/"},
@@ -188,6 +193,9 @@ func TestResolve(t *testing.T) {
 		}
 		if key, err := Resolve(base, test.ref); err != nil || key != test.want {
 			t.Errorf("%q against %s: %s, %v, want %s", test.ref, base, key, err, test.want)
+		}
+		if key, err := AppendKey([]byte("x"), base, []byte(test.ref)); err != nil || string(key) != "x"+test.want {
+			t.Errorf("%q against %s: appended %s, %v, want x%s", test.ref, base, key, err, test.want)
 		}
 		if u, err := base.Resolve(test.ref); err != nil || u.Key() != test.want {
 			t.Errorf("%q against %s: URL %s, %v, want %s", test.ref, base, u, err, test.want)
@@ -211,7 +219,7 @@ func TestComponents(t *testing.T) {
 	}
 	tests := map[string]components{
 		"https://u:p@example.com:8443/a?b#c": {"https", "u", "p", "example.com:8443", "example.com", "8443", 8443,
-			"https://example.com:8443", "/a", "/a?b", "c", "https://u:p@example.com:8443/a?b", true},
+			"https://example.com:8443", "/a", "/a?b", "c", "https://example.com:8443/a?b", true},
 		"http://[::1]/#": {"http", "", "", "[::1]", "[::1]", "", 80,
 			"http://[::1]", "/", "/", "", "http://[::1]/", true},
 		"ftp://example.com/?#": {"ftp", "", "", "example.com", "example.com", "", 21,

@@ -1,0 +1,138 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/pelletier/go-toml/v2"
+
+	"kavosh/fetch"
+	"kavosh/lib/weburl"
+)
+
+// credentialsVariable is the environment's variable whose text is that of a file of --credentials.
+const credentialsVariable = "KAVOSH_CREDENTIALS"
+
+// keptSecrets is the key of config.toml under which stands who was sent what, without values: "https://a.example cookie".
+const keptSecrets = "secrets"
+
+// login is what a file of --credentials has for one origin.
+type login struct {
+	User     string   `toml:"user"`
+	Password string   `toml:"password"`
+	Headers  []string `toml:"headers"`
+}
+
+// credentials are all that were given, each for one origin: by --credentials, in the environment, in seeds and by --header.
+// was is what the crawl that is resumed had, as keptSecrets has it. No error repeats a value.
+func (c *crawlCmd) credentials(seeds *seedList, was string) (fetch.Credentials, error) {
+	given := fetch.Credentials{}
+	if c.Credentials != "" {
+		text, err := os.ReadFile(c.Credentials)
+		if err != nil {
+			return nil, fmt.Errorf("--credentials: %w", err)
+		}
+		if err := readCredentials(given, "--credentials "+c.Credentials, string(text)); err != nil {
+			return nil, err
+		}
+	}
+	if text := os.Getenv(credentialsVariable); text != "" {
+		if err := readCredentials(given, credentialsVariable, text); err != nil {
+			return nil, err
+		}
+	}
+	for _, l := range seeds.logins {
+		given[l.Origin] = append(given[l.Origin], fetch.Basic(l.User, l.Password))
+	}
+	origins := slices.Collect(maps.Keys(seeds.origin))
+	var needed []string // origins
+	for line := range strings.Lines(was) {
+		origin, _, _ := strings.Cut(strings.TrimSpace(line), " ")
+		needed = append(needed, origin)
+	}
+	if len(origins) == 0 {
+		origins = needed
+	}
+	for _, field := range c.Header {
+		if !isSecretField(field) {
+			continue
+		}
+		name, _, _ := strings.Cut(field, ":")
+		if len(origins) != 1 {
+			return nil, fmt.Errorf("--header %s gives access to something, and the seeds are of several origins (scheme, host and port): say by --credentials which is to have it", name)
+		}
+		given[origins[0]] = append(given[origins[0]], field)
+	}
+	for _, origin := range needed {
+		if given[origin] == nil {
+			return nil, fmt.Errorf("the crawl sends credentials to %s, which are not kept: give them again, by --credentials FILE or in %s", origin, credentialsVariable)
+		}
+	}
+	return given, nil
+}
+
+// readCredentials reads the text of a file of --credentials: a table for each origin.
+func readCredentials(given fetch.Credentials, source, text string) error {
+	var tables map[string]login
+	d := toml.NewDecoder(strings.NewReader(text))
+	if err := d.DisallowUnknownFields().Decode(&tables); err != nil {
+		var at *toml.DecodeError
+		var unknown *toml.StrictMissingError
+		switch {
+		case errors.As(err, &unknown):
+			return fmt.Errorf("%s: a table may have user, password and headers alone", source)
+		case errors.As(err, &at):
+			line, column := at.Position()
+			return fmt.Errorf("%s: line %d, column %d is not as it should be; write a table for each origin, such as [\"https://example.org\"], with user and password, or headers = [\"Cookie: …\"]", source, line, column)
+		}
+		return fmt.Errorf("%s is no TOML", source)
+	}
+	for name, l := range tables {
+		key, err := seenKey(name)
+		if err != nil {
+			return fmt.Errorf("%s: %w", source, err)
+		}
+		u, err := weburl.Parse(key)
+		if err != nil || u.PathQuery() != "/" || strings.Contains(name, "@") {
+			return fmt.Errorf("%s: %s is no origin; write scheme, host and port, such as [\"https://example.org:8443\"]", source, weburl.Hide(name))
+		}
+		fields := given[u.Origin()]
+		if l.User != "" || l.Password != "" {
+			fields = append(fields, fetch.Basic(l.User, l.Password))
+		}
+		if fields = append(fields, l.Headers...); len(fields) == 0 {
+			return fmt.Errorf("%s: nothing is given for %s; write user and password, or headers = [\"Cookie: …\"]", source, name)
+		}
+		given[u.Origin()] = fields
+	}
+	return nil
+}
+
+// publicHeaders are the fields of --header that every host may have.
+func (c *crawlCmd) publicHeaders() []string {
+	return slices.DeleteFunc(slices.Clone(c.Header), isSecretField)
+}
+
+func isSecretField(field string) bool {
+	name, value, _ := strings.Cut(field, ":")
+	return fetch.IsSecret(name, strings.TrimSpace(value))
+}
+
+// secretsText says who is sent what, without values, as keptSecrets has it.
+func secretsText(given fetch.Credentials) string {
+	var lines []string
+	for _, origin := range slices.Sorted(maps.Keys(given)) {
+		var names []string
+		for _, field := range given[origin] {
+			name, _, _ := strings.Cut(field, ":")
+			names = append(names, strings.ToLower(name))
+		}
+		slices.Sort(names)
+		lines = append(lines, origin+" "+strings.Join(slices.Compact(names), ", "))
+	}
+	return strings.Join(lines, "\n")
+}

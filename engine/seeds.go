@@ -1,0 +1,289 @@
+package engine
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+	"strconv"
+
+	"kavosh"
+	"kavosh/internal/journal"
+	"kavosh/lib/weburl"
+	"kavosh/seeds"
+)
+
+// Seeds may be millions: they stand in crawls/<id>/seeds, a line each, and go from there into the frontier a batch at a time.
+// Those that commands add stand in control.log. The marks say how far both are queued.
+
+// SeedURLs yields URLs that are seen-keys as Options.Seeds has them.
+func SeedURLs(urls ...string) iter.Seq2[kavosh.Link, error] {
+	return func(yield func(kavosh.Link, error) bool) {
+		for _, url := range urls {
+			if !yield(kavosh.Link{URL: url, Kind: kavosh.Seed}, nil) {
+				return
+			}
+		}
+	}
+}
+
+// BadSeed is a line of a list of seeds from which no URL can be read: it is left out, and stands in log and report.
+type BadSeed struct {
+	Where string `json:"bad"` // list and line: "seeds.txt:3"
+	Why   string `json:"why"`
+}
+
+func (b *BadSeed) Error() string { return b.Where + ": " + b.Why }
+
+// seedLine is a line of crawls/<id>/seeds.
+type seedLine struct {
+	URL string `json:"url,omitempty"`
+	As  string `json:"as,omitempty"` // "sitemap", "search"
+	*BadSeed
+}
+
+func (s *seedLine) link() kavosh.Link {
+	link := kavosh.Link{URL: s.URL, Kind: kavosh.Seed, Element: s.As}
+	if s.As == kavosh.Sitemap.String() {
+		link.Kind, link.Element = kavosh.Sitemap, ""
+	}
+	return link
+}
+
+const (
+	seedBatch  = 10_000  // seeds that are queued at once
+	seedSync   = 4 << 20 // bytes of seeds that wait to be written
+	keptBad    = 100     // bad lines that the report has
+	seedsBegun = "seeds" // key in the frontier of how long the file of seeds is
+)
+
+// seedsFile is the path of crawls/<id>/seeds.
+func (c *crawl) seedsFile() string { return c.fs.PathJoin(c.dir, "seeds") }
+
+// admitKept tells scope and fetcher of the seeds of earlier runs.
+func (c *crawl) admitKept() error {
+	kept, err := c.frontier.Get(seedsBegun)
+	if err != nil || !c.opt.Resume {
+		return err
+	}
+	// Every crawl that can be resumed kept its seeds. Without the marks that went with them, crawl.log would be cut.
+	if kept == nil {
+		return advise("%s does not know the crawl's seeds, so that it is not the one that the crawl left: put it back, or start a new crawl without --resume", c.fs.PathJoin(c.dir, "frontier"))
+	}
+	size, _ := strconv.ParseInt(string(kept), 10, 64)
+	var end int64
+	for line, err := range c.readSeeds(0) {
+		if err != nil {
+			return err
+		}
+		if end = line.next; line.BadSeed == nil {
+			link := line.link()
+			c.admit(&link)
+		}
+	}
+	if end < size {
+		return advise("%s lacks seeds that the crawl began with: put the file back, or start a new crawl without --resume", c.seedsFile())
+	}
+	return nil
+}
+
+// placedSeed is a line of the file of seeds, and where the next one begins.
+type placedSeed struct {
+	seedLine
+	next int64
+}
+
+// readSeeds yields the file of seeds from a position on.
+func (c *crawl) readSeeds(from int64) iter.Seq2[placedSeed, error] {
+	return func(yield func(placedSeed, error) bool) {
+		for e, err := range journal.Read(c.fs, c.seedsFile(), from) {
+			line := placedSeed{next: e.Next}
+			if err == nil {
+				if err = json.Unmarshal(e.Line, &line.seedLine); err != nil {
+					err = fmt.Errorf("%s is damaged before byte %d: %w", c.seedsFile(), e.Next, err)
+				}
+			}
+			if !yield(line, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// admit lets scope measure by a seed and the fetcher reach its address, whatever kind of address it is; but not for what strangers
+// submit.
+func (c *crawl) admit(seed *kavosh.Link) {
+	if seed.Element == seeds.Search { // never one that a command adds, while others look
+		c.searches[seed.URL] = true
+	}
+	c.scope.AddSeed(seed.URL)
+	if u, err := weburl.Parse(seed.URL); err == nil && seed.Element != submitted {
+		c.fetcher.AllowHost(u.Hostname(), u.PortNumber())
+	}
+}
+
+// keepSeeds writes this run's seeds to the file of seeds.
+func (c *crawl) keepSeeds() (err error) {
+	if c.opt.Seeds == nil {
+		return nil
+	}
+	log, err := journal.Open(c.fs, c.seedsFile())
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, log.Close()) }()
+	synced := log.Position()
+	for link, err := range c.opt.Seeds {
+		line := seedLine{URL: link.URL, As: link.Element}
+		switch {
+		case errors.As(err, &line.BadSeed):
+		case err != nil:
+			return err
+		case link.Kind == kavosh.Sitemap:
+			line.As = link.Kind.String()
+			fallthrough
+		default:
+			c.admit(&link)
+		}
+		data, err := json.Marshal(line)
+		if err != nil {
+			return err
+		}
+		if log.Append(data); log.Position()-synced > seedSync {
+			if err := log.Sync(); err != nil {
+				return err
+			}
+			synced = log.Position()
+		}
+	}
+	if err := log.Sync(); err != nil {
+		return err
+	}
+	return c.frontier.Put(seedsBegun, strconv.AppendInt(nil, log.Position(), 10))
+}
+
+// addSeeds keeps this run's seeds and queues them, with those that an earlier run kept and could not queue. A crawl
+// counts as begun, and can be resumed, once its seeds are kept: config.toml comes after them.
+func (c *crawl) addSeeds() error {
+	if err := c.keepSeeds(); err != nil {
+		return err
+	}
+	if !c.opt.Resume {
+		if err := writeConfig(c.fs, c.dir, c.opt.Config); err != nil {
+			return err
+		}
+		c.kept = true
+	}
+	batch := make([]kavosh.Link, 0, 1000)
+	var bad []Line
+	sow := func() error {
+		it := c.sow(batch)
+		it.bad = bad
+		c.hand(it)
+		batch, bad = batch[:0], nil
+		return c.commit()
+	}
+	for line, err := range c.readSeeds(c.seedsQueued) {
+		if err != nil {
+			return err
+		}
+		if line.BadSeed == nil {
+			link := line.link()
+			link.Position = len(batch)
+			batch = append(batch, link)
+		} else {
+			bad = append(bad, Line{
+				Time: c.clock.Now(), URL: line.Where, Outcome: outcomeRefused, Rule: badSeed, Reason: line.Why, Kind: kavosh.Seed.String(),
+			})
+		}
+		c.seedsQueued = line.next
+		if len(batch)+len(bad) >= seedBatch {
+			if err := sow(); err != nil {
+				return err
+			}
+		}
+	}
+	return sow()
+}
+
+// badSeed is the class of refusing a line that is no seed.
+const badSeed = "seed"
+
+// sow is the item that queues seeds.
+func (c *crawl) sow(links []kavosh.Link) item {
+	it := item{size: int64(256 * len(links))}
+	for i := range links {
+		if d := c.scope.Judge(&links[i], nil); d.In {
+			it.update.Links = append(it.update.Links, links[i])
+		} else {
+			it.update.Rejected = append(it.update.Rejected, links[i].URL)
+			it.rejected = append(it.rejected, c.refusedBy(&links[i], nil, d))
+		}
+	}
+	return it
+}
+
+// replant admits the seeds that commands of earlier runs added, and queues those that a crash kept from it.
+func (c *crawl) replant() error {
+	for cmd, err := range readCommands(c.fs, c.fs.PathJoin(c.dir, "control.log")) {
+		if err != nil {
+			return err
+		}
+		links := cmd.seeds()
+		for i := range links {
+			c.admit(&links[i])
+		}
+		if len(links) == 0 || cmd.next <= c.sown {
+			continue
+		}
+		it := c.sow(links)
+		it.sown = cmd.next
+		c.hand(it)
+		if err := c.commit(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// plant queues the seeds of a command, after which control.log ends at the position.
+func (c *crawl) plant(links []kavosh.Link, position int64) string {
+	for i := range links {
+		c.admit(&links[i])
+	}
+	it := c.sow(links)
+	it.sown, it.urgent = position, true
+	in, rejected := len(it.update.Links), slices.Clone(it.rejected)
+	c.hand(it)
+	if len(rejected) > 0 {
+		return fmt.Sprintf("%s taken, %d left out: the first because it is %s", seedsOf(in), len(rejected), rejected[0].Reason)
+	}
+	return seedsOf(in) + " taken; what is new to the crawl is queued"
+}
+
+// seeds are those that a command names.
+func (cmd *Command) seeds() []kavosh.Link {
+	if cmd.Name != "seeds" && cmd.Name != "submit" {
+		return nil
+	}
+	links := make([]kavosh.Link, len(cmd.URLs))
+	for i, url := range cmd.URLs {
+		links[i] = kavosh.Link{URL: url, Kind: kavosh.Seed}
+		if cmd.Name == "submit" {
+			links[i].Element = submitted
+		}
+	}
+	return links
+}
+
+// submitted is the Element of seeds that a stranger gave.
+const submitted = "submitted"
+
+// seedsOf is a number of seeds in words.
+func seedsOf(n int) string {
+	if n == 1 {
+		return "1 seed"
+	}
+	return fmt.Sprintf("%d seeds", n)
+}
