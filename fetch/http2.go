@@ -10,6 +10,8 @@ import (
 
 	"golang.org/x/net/http2"
 	"golang.org/x/net/http2/hpack"
+
+	"kavosh/lib/httpwire"
 )
 
 // Bounds of an HTTP/2 connection.
@@ -146,7 +148,7 @@ func (s *streams) encode(head, scheme string) {
 		known, ok := s.name[name]
 		if !ok {
 			name = strings.Clone(name)
-			known = fieldName{strings.ToLower(name), IsSecret(name, "")}
+			known = fieldName{strings.ToLower(name), httpwire.IsSecret(name, "")}
 			s.name[name] = known
 		}
 		put(known.lower, value, known.secret)

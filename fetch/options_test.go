@@ -185,6 +185,31 @@ func TestConnectTo(t *testing.T) {
 	}
 }
 
+// Only a rule that names its target host is the operator's word for a private address; another port alone is not.
+func TestConnectToTrust(t *testing.T) {
+	for rule, want := range map[string]kavosh.Failure{
+		"::127.0.0.1:8091": "", "a.test::localhost:": "", ":18200::18200": kavosh.BlockedAddress, ":::8091": kavosh.BlockedAddress, ":::": kavosh.BlockedAddress,
+		"a.test:80::": kavosh.BlockedAddress, "b.test::127.0.0.1:80": kavosh.BlockedAddress,
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			private := netip.MustParseAddr("127.0.0.1")
+			w := &resolveLiterals{fakeWeb{serve: func(c net.Conn, _ int) { request(c); io.WriteString(c, ok+"Content-Length: 0\r\n\r\n") }}, private}
+			h, err := New(Options{Web: w, ConnectTo: []string{rule}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer h.Close()
+			url := "http://a.test/"
+			if rule == ":18200::18200" {
+				url = "http://a.test:18200/"
+			}
+			if x := get(t, h, url); x.Failure != want {
+				t.Errorf("%s: %q, want %q (%s)", rule, x.Failure, want, x.Detail)
+			}
+		})
+	}
+}
+
 // resolveLiterals knows addresses, and one for every name.
 type resolveLiterals struct {
 	fakeWeb

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"kavosh"
+	"kavosh/lib/httpwire"
 	"kavosh/lib/weburl"
 )
 
@@ -198,7 +199,7 @@ func newRequestForm(o *Options) (*requestForm, error) {
 		if err != nil {
 			return nil, err
 		}
-		if IsSecret(name, value) {
+		if httpwire.IsSecret(name, value) {
 			return nil, badOption("header", "%s may give access to something and would go to every host; give it to one by --credentials", name)
 		}
 		replaced := false
@@ -379,7 +380,7 @@ func (f *requestForm) asked(a *kavosh.Ask) (public, secret string) {
 		if !isFieldName(field.Name) || checkText("", field.Value) != nil || has(field.Name) {
 			continue
 		}
-		if IsSecret(field.Name, field.Value) {
+		if httpwire.IsSecret(field.Name, field.Value) {
 			hidden = appendField(hidden, field.Name, field.Value)
 		} else {
 			b = appendField(b, field.Name, field.Value)

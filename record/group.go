@@ -170,11 +170,27 @@ func (g *group) capture(x *kavosh.Exchange, id string, date time.Time) *kavosh.C
 	g.captures = append(g.captures, kavosh.Capture{
 		URL: x.Task.URL, Time: date, Record: id, Status: x.Status,
 		MIME: MediaType(x.Header.Get("Content-Type")), Truncated: x.Truncated, Failure: x.Failure,
-		Location: x.Header.Get("Location"), ETag: x.Header.Get("ETag"), Modified: x.Header.Get("Last-Modified"), Variant: x.Task.Variant,
+		Location: location(x.Header.Get("Location")), ETag: x.Header.Get("ETag"), Modified: x.Header.Get("Last-Modified"), Variant: x.Task.Variant,
 	})
 	c := &g.captures[len(g.captures)-1]
 	asked(c, x.Request)
 	return c
+}
+
+// location is where a redirect leads, without the user name and password that may stand in it.
+func location(value string) string {
+	from := strings.Index(value, "//") + len("//")
+	if from < len("//") {
+		return value
+	}
+	end := from + len(value[from:])
+	if i := strings.IndexAny(value[from:], `/?#\`); i >= 0 {
+		end = from + i
+	}
+	if at := strings.LastIndexByte(value[from:end], '@'); at >= 0 {
+		return value[:from] + value[from+at+1:]
+	}
+	return value
 }
 
 // connection adds the fields that tell of the request, of the connection, and what cut the answer short.

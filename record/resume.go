@@ -395,7 +395,7 @@ func readCapture(rec *warc.Record, file string, keep bool) (kavosh.Capture, []by
 		head, _ := httpwire.ParseResponseHead(block[:n])
 		c.Status = head.Status
 		c.MIME = MediaType(head.Get("Content-Type"))
-		c.Location, c.ETag, c.Modified = head.Get("Location"), head.Get("ETag"), head.Get("Last-Modified")
+		c.Location, c.ETag, c.Modified = location(head.Get("Location")), head.Get("ETag"), head.Get("Last-Modified")
 		if c.Type == "revisit" {
 			c.Profile = profileName(rec.Header.Get("WARC-Profile"))
 			break

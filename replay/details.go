@@ -212,11 +212,40 @@ func (s *Server) beside(ctx context.Context, c *Collection, e *capture, lang pag
 		}
 		switch text, _ := io.ReadAll(io.LimitReader(rec.Block, maxNote)); {
 		case rec.Type() == "request" && p.Request == "":
-			p.Request = strings.TrimSpace(clip(strings.ReplaceAll(string(text), "\r\n", "\n")))
+			p.Withheld = rec.Header.Get(withheldField)
+			p.Request, p.Secret = withoutSecrets(strings.TrimSpace(clip(strings.ReplaceAll(string(text), "\r\n", "\n"))))
 		case rec.Type() == "metadata":
 			s.came(c, string(text), lang, p)
 		}
 	}
+}
+
+// withheldField names the fields of a request that its record lacks, since they are secret: package record writes it.
+const withheldField = "Kavosh-Withheld"
+
+// withoutSecrets is a request without the values of fields that give access to something, and the names of these.
+func withoutSecrets(request string) (shown, secret string) {
+	head, body, _ := strings.Cut(request, "\n\n")
+	lines := strings.Split(head, "\n")
+	var names []string
+	hidden := false // the line goes on with a value that is not shown
+	for i, line := range lines {
+		name, value, found := strings.Cut(line, ":")
+		switch {
+		case i > 0 && hidden && (strings.HasPrefix(line, " ") || strings.HasPrefix(line, "\t")):
+			lines[i] = " …"
+		case i > 0 && found && httpwire.IsSecret(name, strings.TrimSpace(value)):
+			lines[i], hidden = name+": …", true
+			names = append(names, strings.ToLower(name))
+		default:
+			hidden = false
+		}
+	}
+	shown = strings.Join(lines, "\n")
+	if body != "" {
+		shown += "\n\n" + body
+	}
+	return shown, strings.Join(names, ", ")
 }
 
 // came reads a metadata record's fields (WARC 1.1, 6.6 and the names that Heritrix gave them).

@@ -88,8 +88,8 @@ func TestRead(t *testing.T) {
 func TestReadErrors(t *testing.T) {
 	tests := []struct{ text, want string }{
 		{"https://a.example/\nftp://b.example/\n", `list.txt:2: "ftp://b.example/": ftp URLs are not crawled; only http and https are`},
-		{"mailto:a@b.example", `list.txt:1: "…@b.example": mailto URLs are not crawled; only http and https are`},
-		{"a@b.example", `list.txt:1: "…@b.example" looks like a mail address; write a URL such as https://example.com/`},
+		{"mailto:a@b.example", `list.txt:1: "mailto:a@b.example": mailto URLs are not crawled; only http and https are`},
+		{"a@b.example", `list.txt:1: "a@b.example" looks like a mail address; write a URL such as https://example.com/`},
 		{"a.example b.example", `list.txt:1: "a.example b.example" holds white space; write one URL a line, and a space in a URL as %20`},
 		{"user:secret@b.example", `list.txt:1: "…@b.example": user URLs are not crawled`},
 		{"http://user:secret@b .example", `list.txt:1: "http://…@b .example" holds white space`},

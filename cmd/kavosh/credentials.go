@@ -11,6 +11,7 @@ import (
 	"github.com/pelletier/go-toml/v2"
 
 	"kavosh/fetch"
+	"kavosh/lib/httpwire"
 	"kavosh/lib/weburl"
 )
 
@@ -119,7 +120,7 @@ func (c *crawlCmd) publicHeaders() []string {
 
 func isSecretField(field string) bool {
 	name, value, _ := strings.Cut(field, ":")
-	return fetch.IsSecret(name, strings.TrimSpace(value))
+	return httpwire.IsSecret(name, strings.TrimSpace(value))
 }
 
 // secretsText says who is sent what, without values, as keptSecrets has it.

@@ -137,6 +137,9 @@ func withoutCredentials(href []byte, p parts) []byte {
 func Hide(text string) string {
 	from := strings.Index(text, "//") + len("//")
 	if from < len("//") {
+		if before, _, _ := strings.Cut(text, "@"); !strings.Contains(before, ":") || strings.HasPrefix(text, "mailto:") {
+			return text // a mail address
+		}
 		from = 0
 	}
 	rest := text[from:]

@@ -26,7 +26,8 @@ type Capture struct {
 	Cause                  string    // why the record cannot be read, "" when it can
 	Came                   Origin
 	Headers                [][2]string
-	Request                string // head of the request, as sent
+	Request                string // head of the request, as sent, without what is secret
+	Withheld, Secret       string // names of secret fields: that the record lacks, and that stand in it
 	Record                 [][2]string
 	Near                   []Row // captures of the same URL around it, in order of time
 	Links                  []LinkOut

@@ -178,6 +178,8 @@ var phrases = map[string]phrase{
 	"capture.crawl":     {"Crawl", "خزش"},
 	"capture.took":      {"Took", "زمان دریافت"},
 	"capture.ms":        {"%s ms", "%s میلی‌ثانیه"},
+	"capture.withheld":  {"Sent, and not kept in the archive, since it gives access: %s.", "فرستاده شد و چون دسترسی می‌دهد در بایگانی نگه داشته نشد: %s."},
+	"capture.secret":    {"Kept in the archive's files, and not shown here, since it gives access: %s.", "در پرونده‌های بایگانی هست و چون دسترسی می‌دهد این‌جا نشان داده نمی‌شود: %s."},
 	"capture.request":   {"Request as sent", "درخواست، چنان‌که فرستاده شد"},
 	"capture.record":    {"Fields of the record", "فیلدهای رکورد"},
 	"capture.links":     {"Links of the page", "پیوندهای صفحه"},
