@@ -20,6 +20,7 @@ const (
 	downWait      = time.Minute      // until a host that is down is tried again; four times as long each further time
 	deadAfter     = 8                // requests in a row without an answer: its URLs are refused …
 	deadFor       = 24 * time.Hour   // … for so long, then it is tried once more
+	deadName      = 4                // deadAfter, where the name has no address and the host never answered: more than one robots.txt is asked for
 	longestWait   = maxRetryAfter + time.Hour
 )
 
@@ -96,6 +97,9 @@ func (f *Frontier) answered(h *host, a Answer, began, end instant) (named bool) 
 		if none {
 			h.fails++
 			h.failure = a.Failure
+			if h.fails >= deadName && h.failure == kavosh.DNSFailure && !f.everAnswered(h) {
+				h.fails = max(h.fails, deadAfter)
+			}
 		} else {
 			h.fails = 0
 		}
@@ -110,6 +114,7 @@ func (f *Frontier) answered(h *host, a Answer, began, end instant) (named bool) 
 		h.backoff, h.fails = 0, 0
 		f.soil(h)
 	}
+	h.answers = h.answers || a.Status != 0
 	if a.Status >= 300 {
 		if t, ok := parseRetryAfter(a.RetryAfter, f.o.Clock.Now().Add(end-f.now())); ok {
 			h.notBefore = max(h.notBefore, end+t)
@@ -118,6 +123,18 @@ func (f *Frontier) answered(h *host, a Answer, began, end instant) (named bool) 
 		}
 	}
 	return false
+}
+
+// everAnswered says that h answered in this crawl, as far as memory and its robots.txt tell.
+func (f *Frontier) everAnswered(h *host) bool {
+	for _, scheme := range [...]string{"https://", "http://"} {
+		if h.answers {
+			break
+		}
+		r, err := f.robotsRecord(scheme + h.name)
+		h.answers = err != nil || r != nil && r.status != 0 // a disk that fails shows elsewhere
+	}
+	return h.answers
 }
 
 // doubled is d doubled n times, at most limit.

@@ -34,7 +34,8 @@ type host struct {
 	held       instant  // by Hold
 	crawlDelay time.Duration
 	backoff    int            // troubled answers in a row
-	fails      int            // requests in a row without any answer
+	answers    bool           // it answered something, as far as is known
+	fails      int            // requests in a row without any answer; deadAfter for a name without an address
 	failure    kavosh.Failure // of the last of them
 	troubledAt instant        // when one of them last rose: what was asked before does not count again
 	leases     int            // out

@@ -283,6 +283,9 @@ func (f *Frontier) offerDead(h *host, now instant) (*Lease, error) {
 
 // deadRefusal is why nothing of h is requested, which does not answer.
 func (f *Frontier) deadRefusal(h *host) *Refusal {
+	if h.failure == kavosh.DNSFailure {
+		return &Refusal{Failure: h.failure, Text: h.name + " has no address, whenever it was looked up: not asked again for a day"}
+	}
 	return &Refusal{
 		Failure: h.failure,
 		Text:    fmt.Sprintf("%s did not answer %d requests in a row (%s): not asked again for a day", h.name, h.fails, h.failure),
