@@ -57,6 +57,7 @@ const (
 // SearchResult is the answer to a Search.
 type SearchResult struct {
 	Total      int           `json:"total"`      // groups in all
+	Incomplete bool          `json:"incomplete"` // captures are still being read for searching: there may be more
 	Relaxed    bool          `json:"relaxed"`    // nothing has all words: what was found has some
 	DidYouMean string        `json:"didYouMean"` // the text with words that the archive has; "" for nothing better
 	Groups     []SearchGroup `json:"groups"`

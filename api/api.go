@@ -54,9 +54,10 @@ type Collection struct {
 	Index       Index
 	Store       Store
 	Gate        Gate
-	Searcher    Searcher // nil where there is nothing to search
-	Links       Index    // of links, as docs/formats/links-in.md has them; nil where nobody collects them
-	Reports     Reports  // nil for files that no crawl of ours made
+	Searcher    Searcher    // nil where there is nothing to search
+	Links       Index       // of links, as docs/formats/links-in.md has them; nil where nobody collects them
+	Reading     func() bool // whether captures are still being read for links; nil for no
+	Reports     Reports     // nil for files that no crawl of ours made
 }
 
 // Server answers /api/v1. It is safe for concurrent use.

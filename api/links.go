@@ -11,8 +11,9 @@ import (
 
 // Links are links that lead to a URL, or below one.
 type Links struct {
-	Links []Link `json:"links"`
-	Next  string `json:"next,omitempty" doc:"cursor of what follows; absent at the end"`
+	Links      []Link `json:"links"`
+	Incomplete bool   `json:"incomplete" doc:"pages are still being read for links: there may be more"`
+	Next       string `json:"next,omitempty" doc:"cursor of what follows; absent at the end"`
 }
 
 // Link is a link, and the capture of the page that it stands in.
@@ -34,7 +35,7 @@ func (s *Server) links(a *asked) (any, error) {
 	if _, _, err := q.Range(); err != nil {
 		return nil, &problem{http.StatusBadRequest, strings.TrimPrefix(err.Error(), "cdx: ")}
 	}
-	out, mark := Links{Links: []Link{}}, cdx.NewMark(q.After)
+	out, mark := Links{Links: []Link{}, Incomplete: a.coll.Reading != nil && a.coll.Reading()}, cdx.NewMark(q.After)
 	for e, err := range a.coll.Links.Query(a.ctx, q) {
 		if err != nil {
 			return nil, err

@@ -27,7 +27,7 @@ func (s *Server) linksPage(w http.ResponseWriter, r *http.Request, c *Collection
 		s.homeProblem(w, r, http.StatusBadRequest, "bad-request", "")
 		return
 	}
-	p := pages.Links{Summary: s.summary(c), URL: canonical(address), Calendar: s.calendarPath(c, s.pages.LangOf(r), address)}
+	p := pages.Links{Summary: s.summary(c), Incomplete: s.reading(c), URL: canonical(address), Calendar: s.calendarPath(c, s.pages.LangOf(r), address)}
 	after := r.FormValue("after")
 	if after != "" {
 		p.Back = s.linksPath(c, address, "")
@@ -51,6 +51,11 @@ func (s *Server) linksPage(w http.ResponseWriter, r *http.Request, c *Collection
 		p.List = append(p.List, s.linkIn(c, &e))
 	}
 	s.pages.Links(w, r, p)
+}
+
+// reading reports whether pages of c are still being read for the links in them.
+func (s *Server) reading(c *Collection) bool {
+	return slices.ContainsFunc(s.members(c), func(m *Collection) bool { return m.Reading != nil && m.Reading() })
 }
 
 // linksTo are the links that q asks for by where they lead, without those in pages that the reader may not see.

@@ -78,9 +78,10 @@ type Collection struct {
 	Gate  Gate // nil: nothing is left out
 	// Searcher answers searches; nil where there is nothing to search.
 	Searcher Searcher
-	Links    Index  // of links, as docs/formats/links-in.md has them; nil where nobody collects them
-	Crawls   Crawls // nil where nothing is known of them
-	Pictures string // folder that thumbnails of its pages are kept in; "" for none
+	Links    Index       // of links, as docs/formats/links-in.md has them; nil where nobody collects them
+	Reading  func() bool // whether captures are still being read for searching and for links; nil for no
+	Crawls   Crawls      // nil where nothing is known of them
+	Pictures string      // folder that thumbnails of its pages are kept in; "" for none
 }
 
 // All is the name of the collection that holds all others.

@@ -31,11 +31,13 @@ func (u Union) Search(ctx context.Context, q kavosh.Search) (*kavosh.SearchResul
 	all := &kavosh.SearchResult{}
 	counts := make(map[string]map[string]int)
 	months := map[string]*kavosh.SearchMonth{}
+	incomplete := false
 	for i, x := range u {
 		part, err := upTo(ctx, x, q, offset+limit)
 		if err != nil {
 			return nil, err
 		}
+		incomplete = incomplete || part.Incomplete
 		if i > 0 && all.Relaxed != part.Relaxed {
 			if part.Relaxed || part.Total == 0 {
 				continue // others have all words
@@ -93,6 +95,7 @@ func (u Union) Search(ctx context.Context, q kavosh.Search) (*kavosh.SearchResul
 		}
 		all.Facets = append(all.Facets, f)
 	}
+	all.Incomplete = incomplete
 	for _, m := range months {
 		all.Months = append(all.Months, *m)
 	}

@@ -234,11 +234,12 @@ const maxLongValue = 9 << 10
 func (w *walker) collect(d *described, path, query string) (all []string) {
 	for next := ""; ; {
 		_, v := w.api(d, path, query+"&"+next)
-		for name, list := range v {
-			if name == "next" {
+		for _, list := range v {
+			list, is := list.([]any)
+			if !is {
 				continue
 			}
-			for _, one := range list.([]any) {
+			for _, one := range list {
 				text, err := json.Marshal(one)
 				if err != nil {
 					w.t.Fatal(err)

@@ -30,7 +30,7 @@ func newAPI(p *program, set *collections, replayURL string) *api.Server {
 			one.Searcher = c.Searcher
 		}
 		if c.Links != nil {
-			one.Links = c.Links
+			one.Links, one.Reading = c.Links, c.Reading
 		}
 		if dir := set.archives[c.Name]; dir != "" {
 			one.Reports = func() ([]string, []json.RawMessage, error) { return reportsOf(dir) }

@@ -43,7 +43,7 @@ func (searchCmd) Help() string {
     kavosh search news.kavosh --kind image sunset
     kavosh search news.kavosh like:https://example.org/photo.jpg
 
-All words must be there; "…" is a phrase, -word must not be there, word* is the beginning of a word. host: site: lang: type: year: status: narrow, title: and url: look there alone. Letters, digits and the joining of words are the same however they are written. What a crawl added since the last time is read first, into derived/search@1. Exit status 1: nothing was found.`
+All words must be there; "…" is a phrase, -word must not be there, word* is the beginning of a word. host: site: lang: type: year: status: narrow, title: and url: look there alone. Letters, digits and the joining of words are the same however they are written. What a crawl added since the last time is read first, into derived/search@1. Exit status 1: nothing was found in the whole archive. While another kavosh reads it for searching, the answer says that it is not complete.`
 }
 
 // Run searches.
@@ -84,7 +84,7 @@ func (c *searchCmd) Run(p *program) error {
 	} else {
 		err = printFound(p.out, found)
 	}
-	if err == nil && found.Total == 0 {
+	if err == nil && found.Total == 0 && !found.Incomplete {
 		return exitStatus(exitFailed)
 	}
 	return err
@@ -115,7 +115,7 @@ func (c *searchCmd) search(ctx context.Context, p *program, path string, q kavos
 	}
 	defer func() { err = errors.Join(err, source.close()) }()
 	source.tell = line.draw
-	_, err = source.update(ctx, nil)
+	_, whole, err := source.update(ctx, nil)
 	line.stop()
 	if err != nil {
 		return nil, err
@@ -125,7 +125,11 @@ func (c *searchCmd) search(ctx context.Context, p *program, path string, q kavos
 		return nil, err
 	}
 	defer x.Close()
-	return x.Search(ctx, q)
+	found, err = x.Search(ctx, q)
+	if err == nil {
+		found.Incomplete = !whole
+	}
+	return found, err
 }
 
 // dateOf reads a date of 4 to 14 digits, with or without marks between them: its beginning, or its last second when end is set.
@@ -158,12 +162,17 @@ func dateOf(text string, end bool) (time.Time, error) {
 func printFound(out io.Writer, found *kavosh.SearchResult) error {
 	w := bufio.NewWriter(out)
 	switch {
+	case found.Total == 0 && found.Incomplete:
+		fmt.Fprintln(w, "Nothing was found so far.")
 	case found.Total == 0:
 		fmt.Fprintln(w, "Nothing was found.")
 	case found.Relaxed:
 		fmt.Fprintf(w, "Nothing has all words; %s with some of them.\n", plural(found.Total, "URL"))
 	default:
 		fmt.Fprintf(w, "%s.\n", plural(found.Total, "URL"))
+	}
+	if found.Incomplete {
+		fmt.Fprintln(w, "The archive has not been read whole for searching yet: another kavosh does so now, and there may be more. Search again later.")
 	}
 	if found.DidYouMean != "" {
 		fmt.Fprintf(w, "Did you mean: %s\n", found.DidYouMean)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
@@ -48,6 +49,7 @@ func startSearches(ctx context.Context, p *program, set *collections, readers *r
 		one.source.yield = readers.yield
 		c.Searcher = one
 		c.Links = set.guards[c.Name].Links(index.LiveLinks(vfs.Default, one.source.linkDir))
+		c.Reading = func() bool { return !one.whole.Load() }
 		s.all = append(s.all, one)
 		union = append(union, one)
 		s.wait.Go(func() { one.follow(ctx) })
@@ -70,6 +72,7 @@ func (s *searches) close() {
 // servedSearch is the search index of a collection, as each kind of reader may see it. Nothing is found that the archive's rules keep from a reader.
 type servedSearch struct {
 	source *searchSource
+	whole  atomic.Bool      // all that was there when it was last looked is in the index
 	rules  *access.Follower // nil for none
 
 	mu struct {
@@ -152,11 +155,16 @@ func hiddenFrom(rules *access.Rules, reader access.Reader) (h search.Hidden) {
 
 // Search answers by the rules that are in force now.
 func (s *servedSearch) Search(ctx context.Context, q kavosh.Search) (*kavosh.SearchResult, error) {
+	whole := s.whole.Load() // before it is asked: what is read meanwhile may be missing
 	index, err := s.view(access.From(ctx))
 	if err != nil {
 		return nil, err
 	}
-	return index.Search(ctx, q)
+	found, err := index.Search(ctx, q)
+	if err == nil {
+		found.Incomplete = !whole
+	}
+	return found, err
 }
 
 // view is the index that a reader's questions are answered from.
@@ -209,11 +217,13 @@ func (s *servedSearch) follow(ctx context.Context) {
 	told := ""
 	for first := true; ; first = false {
 		if first || s.grown(seen) {
-			end, err := s.source.update(ctx, s.refresh)
+			s.whole.Store(false)
+			end, whole, err := s.source.update(ctx, s.refresh)
 			if err == nil {
 				seen = end
 				err = s.refresh()
 			}
+			s.whole.Store(whole && err == nil)
 			if err != nil && ctx.Err() == nil && err.Error() != told {
 				told = err.Error()
 				s.source.trouble(oneLine(err))

@@ -74,18 +74,18 @@ func (s *searchSource) close() error {
 }
 
 // update adds to the index what its source has gained, and says how far in the capture log it is then. committed is called each time that more can be found; it may be nil. When
-// another kavosh is adding to it, that is left to it.
-func (s *searchSource) update(ctx context.Context, committed func() error) (end index.Cursor, err error) {
+// another kavosh is adding to it, that is left to it, and whole is false.
+func (s *searchSource) update(ctx context.Context, committed func() error) (end index.Cursor, whole bool, err error) {
 	w, err := search.OpenWriter(vfs.Default, s.dir)
 	if errors.Is(err, search.ErrInUse) {
-		return end, nil
+		return end, false, nil
 	}
 	if err != nil {
-		return end, err
+		return end, false, err
 	}
 	links, err := index.OpenLinks(vfs.Default, s.linkDir)
 	if err != nil {
-		return end, errors.Join(err, w.Close())
+		return end, false, errors.Join(err, w.Close())
 	}
 	pdf := search.FindPDF()
 	var buffers extract.Buffers
@@ -108,7 +108,8 @@ func (s *searchSource) update(ctx context.Context, committed func() error) (end 
 		err = s.gather(ctx, c, g)
 	}
 	end.Generation, end.Position = w.Cursor()
-	return end, errors.Join(err, w.Close())
+	err = errors.Join(err, w.Close())
+	return end, err == nil, err
 }
 
 // follow adds what the archive's capture log has gained. All is read again when a rebuild has made another log, when the links lack what the

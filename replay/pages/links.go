@@ -18,6 +18,7 @@ type LinkIn struct {
 type Links struct {
 	Summary
 	URL, Calendar string
+	Incomplete    bool // links are still being read: there may be more
 	List          []LinkIn
 	Back, More    string // addresses of the first page of the list and of the next; "" for none
 }
