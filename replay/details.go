@@ -215,7 +215,7 @@ func (s *Server) beside(ctx context.Context, c *Collection, e *capture, lang pag
 			p.Withheld = rec.Header.Get(withheldField)
 			p.Request, p.Secret = withoutSecrets(strings.TrimSpace(clip(strings.ReplaceAll(string(text), "\r\n", "\n"))))
 		case rec.Type() == "metadata":
-			s.came(c, string(text), lang, p)
+			s.came(ctx, c, e, string(text), lang, p)
 		}
 	}
 }
@@ -249,11 +249,15 @@ func withoutSecrets(request string) (shown, secret string) {
 }
 
 // came reads a metadata record's fields (WARC 1.1, 6.6 and the names that Heritrix gave them).
-func (s *Server) came(c *Collection, text string, lang pages.Lang, p *pages.Capture) {
+func (s *Server) came(ctx context.Context, c *Collection, e *capture, text string, lang pages.Lang, p *pages.Capture) {
 	lines := bufio.NewScanner(strings.NewReader(text))
 	for lines.Scan() {
 		name, value, _ := strings.Cut(lines.Text(), ":")
 		value = clip(strings.TrimSpace(value))
+		page := capture{cdx.Entry{URL: value, Timestamp: e.Timestamp}, e.coll}
+		if refused, err := s.refused(ctx, &page); (name == "via" || name == "seed") && (err != nil || refused != nil && refused.Access == kavosh.Takedown) {
+			continue // no list may name it
+		}
 		switch name {
 		case "via":
 			p.Came.Via = value

@@ -167,3 +167,54 @@ func TestPackagesHaveWhatRevisitsStandFor(t *testing.T) {
 		t.Errorf("the content is closed, and packed: %s", text)
 	}
 }
+
+// A rule about a picture's content hides all that search for pictures says of it, one about a page's content what the page says of
+// its pictures; the other one of the two stays.
+func TestSearchForPicturesHeedsRulesAboutContent(t *testing.T) {
+	dir, site := filepath.Join(t.TempDir(), "pictures"), &secretSite{kind: "url", host: "r0-url.test", word: "xsecretpicturex"}
+	crawlSites(t, dir, []*secretSite{site})
+	finds := func(w *walker, query string) bool {
+		return strings.Contains(w.ask(homeOrigin+"/api/v1/collections/one/search?"+query), `"url": "http://r0-url.test/p/`)
+	}
+	const words, like, page = "kind=image&q=treasure", "kind=image&q=like:http://r0-url.test/p/pic.png", "q=treasure"
+	for _, c := range []struct {
+		digest string
+		want   [3]bool // found by words, by likeness, as a page
+	}{{"", [3]bool{true, true, true}}, {site.sums[0], [3]bool{false, true, false}}, {site.sums[1], [3]bool{false, false, true}}} {
+		for _, rule := range []struct {
+			words string
+			open  bool
+		}{{"takedown", false}, {"metadata", false}, {"embargo --after 1y", false}, {"embargo --until 2020-01-01", true}} {
+			number := ""
+			if c.digest != "" {
+				number, _, _ = strings.Cut(command(t, append([]string{"access", dir, "add"}, append(strings.Fields(rule.words), c.digest)...)...), " ")
+			}
+			w := newWalker(t, dir, "203.0.113.5:4")
+			want := c.want
+			if rule.open {
+				want = [3]bool{true, true, true}
+			}
+			if got := [3]bool{finds(w, words), finds(w, like), finds(w, page)}; got != want {
+				t.Errorf("%s about %q: found by words, by likeness, as a page: %v, want %v", rule.words, c.digest, got, want)
+			}
+			if number != "" {
+				command(t, "access", dir, "remove", number)
+			}
+		}
+	}
+}
+
+// The page of a capture does not name the page that led to it once that was taken down.
+func TestWhatLedToACaptureIsNotNamed(t *testing.T) {
+	dir, site := filepath.Join(t.TempDir(), "led"), &secretSite{kind: "url", host: "r0-url.test", word: "xsecretledx"}
+	crawlSites(t, dir, []*secretSite{site})
+	for _, want := range []bool{true, false} {
+		w := newWalker(t, dir, "203.0.113.5:4")
+		stamp := regexp.MustCompile(`\d{14}`).FindString(w.ask(replayOrigin + "/one/cdx?url=http://r0-url.test/p/pic.png"))
+		answer := w.ask(homeOrigin + "/c/one/capture?url=http://r0-url.test/p/pic.png&time=" + stamp)
+		if !strings.HasPrefix(answer, "200") || strings.Contains(answer, "/p/page.html") != want {
+			t.Errorf("named: want %v: %s", want, answer)
+		}
+		command(t, "access", dir, "add", "takedown", site.page())
+	}
+}
