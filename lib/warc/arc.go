@@ -29,7 +29,7 @@ func parseARC(line []byte) (a arcLine, ok bool) {
 		if !isARCDate(f[i]) || !isAddress(f[i-1]) {
 			continue
 		}
-		if !digits(f[len(f)-1]) || slices.ContainsFunc(f[1:i-1], isIP) || slices.ContainsFunc(f[i+1:], isIP) { // two lines in one: the first was cut
+		if fields := len(f) - i; !digits(f[len(f)-1]) && fields != 3 && fields != 8 || slices.ContainsFunc(f[1:i-1], isIP) || slices.ContainsFunc(f[i+1:], isIP) { // two lines in one: the first was cut
 			return a, false
 		}
 		a = arcLine{url: strings.Join(f[:i-1], "%20"), ip: f[i-1], date: f[i], length: f[len(f)-1], version: "ARC/1"}
@@ -47,7 +47,7 @@ func parseARC(line []byte) (a arcLine, ok bool) {
 // for nowhere.
 func arcWithin(line []byte) int {
 	line = bytes.TrimRight(line, "\r")
-	if n := len(line); n == 0 || line[n-1] < '0' || '9' < line[n-1] { // the length comes last
+	if n := len(line); n == 0 || line[n-1] < '0' || '9' < line[n-1] { // the length comes last, and is one here
 		return 0
 	}
 	word, found := 0, false // the last word before an address and a date

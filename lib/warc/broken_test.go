@@ -149,7 +149,7 @@ func damages() []damage {
 		{"a URI in brackets", build("abcd", 1, replace("http://example.com/b", "<http://example.com/b>"), plain), "target-uri", 4, "abcd"},
 		{"an unknown version", build("abcd", 1, replace("WARC/1.1", "WARC/2.7"), plain), "version date-form", 4, "abcd"},
 		{"no empty line after the header", build("abcd", 1, replace("\r\n\r\n", "\r\n"), plain), "line-end header-line digest-block length-mismatch", 3, "acd"},
-		{"no record at the beginning of a member", build("abcd", 1, replace("WARC/1.1", "warc/1.1"), member), "garbage", 3, "acd"},
+		{"no record at the beginning of a member", build("abcd", 1, replace("WARC/1.1", "XARC/1.1"), member), "garbage", 3, "acd"},
 
 		// Damaged bytes.
 		{"a flipped bit in a block", build("abcd", 1, replace("this", "thit"), plain), "digest-block", 3, "acd"},

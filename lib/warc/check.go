@@ -164,6 +164,9 @@ var needsTarget = map[string]bool{"response": true, "resource": true, "request":
 func (c *checker) header(rec *Record) {
 	at := rec.Offset
 	kind := rec.Type()
+	if c.sum.Records == 1 && rec.arc != "" && kind != "warcinfo" {
+		c.find(at, "arc-version", "the file does not begin with a version block (filedesc:)")
+	}
 	switch {
 	case kind == "":
 	case !needsTarget[kind] && kind != "warcinfo" && kind != "metadata":
@@ -172,6 +175,7 @@ func (c *checker) header(rec *Record) {
 		c.find(at, "missing-field", "WARC-Target-URI is missing")
 	}
 	c.date(rec)
+	c.fields(rec)
 	if id := rec.ID(); id != "" {
 		if len(id) < 4 || trimBrackets(id) == id || !strings.Contains(id, ":") {
 			c.find(at, "record-id", fmt.Sprintf("WARC-Record-ID %.80q", id))
@@ -220,6 +224,7 @@ func (c *checker) date(rec *Record) {
 
 // standardDate reports whether s has the form that the version asks for: in 1.1 any precision, before that seconds.
 func standardDate(version, s string) bool {
+	s = strings.ToUpper(s)
 	layouts := []string{"2006-01-02T15:04:05Z"}
 	if version == "WARC/1.1" {
 		layouts = append(layouts, "2006-01-02T15:04:05.999999999Z", "2006-01-02T15:04Z", "2006-01-02", "2006-01", "2006")
@@ -240,6 +245,8 @@ func (c *checker) target(rec *Record) {
 		return
 	case strings.ContainsFunc(uri, func(r rune) bool { return r <= ' ' || r == 0x7f }):
 		c.find(rec.Offset, "target-uri", fmt.Sprintf("WARC-Target-URI %.200q has spaces or control characters", uri))
+	case !isAbsolute(uri):
+		c.find(rec.Offset, "target-uri", fmt.Sprintf("WARC-Target-URI %.200q is no URI: it has no scheme", uri))
 	case raw != uri && rec.Version == "WARC/1.1":
 		c.find(rec.Offset, "target-uri", "WARC-Target-URI has angle brackets, which only WARC/1.0 has")
 	}

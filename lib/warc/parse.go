@@ -10,7 +10,7 @@ import (
 
 // isVersion reports whether line begins as the first line of a WARC record does.
 func isVersion(line []byte) bool {
-	return len(line) > 5 && string(line[:5]) == "WARC/" && '0' <= line[5] && line[5] <= '9'
+	return len(line) > 5 && equalFold(string(line[:5]), "WARC/") && '0' <= line[5] && line[5] <= '9'
 }
 
 // indexVersion is where in b a version line and a field after it begin; -1 when none does.
@@ -40,7 +40,7 @@ func (r *Reader) recordHere() bool {
 // versionHere reports whether a WARC record begins here, or may begin here as far as the unit goes.
 func (r *Reader) versionHere() bool {
 	b, _ := r.in.Peek(6)
-	return isVersion(b) || 0 < len(b) && len(b) < 6 && string(b) == "WARC/"[:len(b)]
+	return isVersion(b) || 0 < len(b) && len(b) < 6 && equalFold(string(b), "WARC/"[:len(b)])
 }
 
 // peekLine is the line that begins here, without its end; nil when it is longer than any ARC header line.
@@ -193,12 +193,12 @@ func cutHead(head []byte, line int) int {
 // oddities are what is odd about a header.
 type oddities struct {
 	version   bool
-	lineEnd   bool   // lines that end with LF alone, or two CR before it
-	noColon   string // a line without colon, or without name before it
-	spaced    string // a name with white space before the colon
-	many      bool   // more fields than maxFields
-	duplicate string // a name that comes twice and may not
-	missing   string // a field that every record must have
+	lineEnd   bool     // lines that end with LF alone, or two CR before it
+	noColon   string   // a line without colon, or without name before it
+	spaced    string   // a name with white space before the colon
+	many      bool     // more fields than maxFields
+	duplicate []string // names that come twice and may not
+	missing   string   // a field that every record must have
 }
 
 func (o *oddities) note(r *Reader, rec *Record) {
@@ -215,8 +215,8 @@ func (o *oddities) note(r *Reader, rec *Record) {
 	if o.spaced != "" {
 		r.note(at, "field-name", "white space about the name of %q", o.spaced)
 	}
-	if o.duplicate != "" {
-		r.note(at, "duplicate-field", "%s comes more than once", o.duplicate)
+	for _, name := range o.duplicate {
+		r.note(at, "duplicate-field", "%s comes more than once", name)
 	}
 	if o.missing != "" {
 		r.note(at, "missing-field", "%s is missing", o.missing)
@@ -226,7 +226,7 @@ func (o *oddities) note(r *Reader, rec *Record) {
 // parseHead parses a version line and the fields after it. The strings share head's memory.
 func parseHead(head string, odd *oddities) (version string, h Header) {
 	version, rest := cutLine(head, odd)
-	version = strings.TrimRight(version, " \t")
+	version = strings.ToUpper(strings.TrimRight(version, " \t")) // the grammar's strings have no case
 	switch version {
 	case "WARC/1.1", "WARC/1.0", "WARC/0.18", "WARC/0.17":
 	default:
@@ -289,8 +289,10 @@ func (o *oddities) count(h Header) {
 		}
 		for j := range i {
 			if equalFold(h[i].Name, h[j].Name) {
-				o.duplicate = h[j].Name
-				return
+				if !slices.ContainsFunc(o.duplicate, func(s string) bool { return equalFold(s, h[j].Name) }) {
+					o.duplicate = append(o.duplicate, h[j].Name)
+				}
+				break
 			}
 		}
 	}

@@ -119,6 +119,7 @@ func AppendDate(b []byte, t time.Time) []byte {
 // ParseDate reads a WARC-Date: W3C's date and time format in any precision from the year to nanoseconds, and leniently
 // the 14 digits of ARC files and dates without zone or colons.
 func ParseDate(s string) (time.Time, error) {
+	s = strings.ToUpper(s) // "t" and "z" are as good
 	for _, layout := range []string{
 		time.RFC3339Nano, "2006-01-02T15:04Z07:00", "2006-01-02", "2006-01", "2006", "20060102150405",
 		"2006-01-02T15:04:05", "2006-01-02T15Z07:00", "2006-01-02 15:04:05", "20060102T150405Z", "200601021504", "2006010215", "20060102", "200601",
