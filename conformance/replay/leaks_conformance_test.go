@@ -3,6 +3,7 @@
 package replay
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"net"
@@ -325,10 +326,13 @@ func listen(t *testing.T) *outside {
 	go func() {
 		buf := make([]byte, 1500)
 		for {
-			if _, _, err := p.ReadFrom(buf); err != nil {
+			n, _, err := p.ReadFrom(buf)
+			if err != nil {
 				return
 			}
-			o.requests.Add(1)
+			if n >= 8 && bytes.Equal(buf[4:8], []byte{0x21, 0x12, 0xa4, 0x42}) { // of STUN, not what strays on this machine
+				o.requests.Add(1)
+			}
 		}
 	}()
 	return o

@@ -1,0 +1,48 @@
+package browser
+
+import (
+	"context"
+	"io"
+	"net"
+	"testing"
+	"time"
+
+	"kavosh"
+	"kavosh/internal/clock"
+)
+
+// TestProxyIsNoServer asks a page's proxy as a web site could that leads its own name to this machine: it is no server, and answers
+// nothing.
+func TestProxyIsNoServer(t *testing.T) {
+	asked := make(chan string, 8)
+	p, err := newProxy(t.Context(), clock.Real{}, nil, func(_ context.Context, r *Request, _ func(*kavosh.Exchange)) { asked <- r.URL })
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.close()
+	for _, request := range []string{
+		"GET / HTTP/1.1\r\nHost: evil.test\r\n\r\n", "GET / HTTP/1.1\r\nHost: " + p.address() + "\r\n\r\n", "POST /x HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n",
+		"GET file:///etc/passwd HTTP/1.1\r\nHost: localhost\r\n\r\n",
+	} {
+		c, err := net.Dial("tcp", p.address())
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.SetDeadline(time.Now().Add(10 * time.Second))
+		io.WriteString(c, request)
+		if said, err := io.ReadAll(c); len(said) > 0 || err != nil && !isReset(err) {
+			t.Errorf("%q: %s, %v", request, said, err)
+		}
+		c.Close()
+	}
+	select {
+	case url := <-asked:
+		t.Errorf("the crawl was asked for %s", url)
+	default:
+	}
+}
+
+func isReset(err error) bool {
+	e, ok := err.(net.Error)
+	return ok && !e.Timeout()
+}
