@@ -473,6 +473,7 @@ function install(win, parent, source) {
       setter(win.CSSStyleDeclaration.prototype, name, function (v) { return typeof v === 'string' ? css(v) : v }, plain)
     })
   })
+  here.construct('MessageChannel', function () {}, function (c) { c.port1.addEventListener('message', sweep); c.port2.addEventListener('message', sweep) })
   ;['setTimeout', 'setInterval', 'requestAnimationFrame', 'requestIdleCallback'].forEach(function (name) {
     change(win, name, function (original) {
       return function (what) {
