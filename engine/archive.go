@@ -1,10 +1,12 @@
 package engine
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"io"
 	"iter"
 	"slices"
@@ -52,7 +54,9 @@ func openArchive(fs vfs.FS, dir string, create func() error) (*archive, error) {
 		return nil, err
 	}
 	a := &archive{fs: fs, dir: dir, warc: fs.PathJoin(dir, "warc"), lock: lock}
-	err = a.open()
+	if err = lacking(fs, dir); err == nil {
+		err = a.open()
+	}
 	if err == nil {
 		err = a.finishImports()
 	}
@@ -175,6 +179,27 @@ func (l *captureLog) cursor() index.Cursor {
 	return index.Cursor{Generation: l.generation, Position: l.log.Position()}
 }
 
+// needsRebuild says what to do about damage of what can be made again.
+func needsRebuild(err error) error {
+	if errors.Is(err, journal.ErrDamaged) {
+		return advise("%w; the WARC files have it: run `kavosh rebuild`", err)
+	}
+	return err
+}
+
+// lacking says what is wrong when the capture log of the archive in dir ends before what the index has read of it.
+func lacking(fs vfs.FS, dir string) error {
+	reached, err := index.Reached(fs, fs.PathJoin(dir, "index"))
+	if err != nil {
+		return err
+	}
+	l := captureLog{fs: fs, dir: fs.PathJoin(dir, "log"), generation: latest(fs, fs.PathJoin(dir, "log"))}
+	if reached.Generation != l.generation {
+		return nil // it is read from the beginning
+	}
+	return needsRebuild(journal.Reaches(fs, l.path(l.generation), journal.Mark{Bytes: reached.Position}))
+}
+
 // since is where to read on from to see what came after c: its position, or 0 when this is not the log it spoke of.
 func (l *captureLog) since(c index.Cursor) (int64, error) {
 	if c.Generation != l.generation || c.Position == 0 {
@@ -195,15 +220,20 @@ func (l *captureLog) since(c index.Cursor) (int64, error) {
 // mend cuts the log before the first line after c that is none: a power cut may leave the length of what was appended
 // last without its bytes.
 func (l *captureLog) mend(c index.Cursor) error {
-	whole, err := l.since(c)
-	if err != nil || whole != c.Position {
-		return err
+	if c.Generation != l.generation {
+		return nil
 	}
-	for e, err := range journal.Read(l.fs, l.path(l.generation), whole) {
-		if err != nil {
+	path, whole := l.path(l.generation), c.Position
+	if err := journal.Reaches(l.fs, path, journal.Mark{Bytes: whole}); err != nil {
+		return needsRebuild(err)
+	}
+	for e, err := range journal.Read(l.fs, path, whole) {
+		switch {
+		case errors.Is(err, journal.ErrDamaged):
+			return l.log.Cut(whole)
+		case err != nil:
 			return err
-		}
-		if !json.Valid(e.Line) {
+		case !json.Valid(e.Line): // of an older program's log
 			return l.log.Cut(whole)
 		}
 		whole = e.Next
@@ -228,7 +258,7 @@ func (l *captureLog) read(from index.Cursor, add func(batch []kavosh.Capture, at
 	var at []int64
 	for e, err := range journal.Read(l.fs, l.path(l.generation), from.Position) {
 		if err != nil {
-			return err
+			return needsRebuild(err)
 		}
 		var c kavosh.Capture
 		if err := json.Unmarshal(e.Line, &c); err != nil {
@@ -256,10 +286,19 @@ type CrawlInfo struct {
 	End     string            // as in Report; "" while it runs, and after a crash
 	Config  map[string]string // what was asked for
 	Report  Report            // of its latest run that ended; zero before
+	Damage  error             // what is wrong with Config, so that the crawl cannot go on; nil for nothing
 }
 
 // Unfinished reports whether the crawl can be resumed.
 func (c CrawlInfo) Unfinished() bool { return c.End != "done" }
+
+// Resumable says why the crawl cannot go on; nil when it can.
+func (c *CrawlInfo) Resumable() error {
+	if c.Damage == nil {
+		return nil
+	}
+	return advise("nobody knows any more what crawl %s is to do (%w): put it back, or start a new crawl into the archive, without --resume", c.ID, c.Damage)
+}
 
 // Crawls are the crawls of the archive in dir, oldest first.
 func Crawls(fs vfs.FS, dir string) ([]CrawlInfo, error) {
@@ -273,9 +312,18 @@ func Crawls(fs vfs.FS, dir string) ([]CrawlInfo, error) {
 		info := CrawlInfo{ID: id, Config: map[string]string{}}
 		info.Started, _ = time.Parse(idFormat, id)
 		path := fs.PathJoin(dir, "crawls", id)
-		data, err := disk.ReadFile(fs, fs.PathJoin(path, "config.toml"))
+		name := fs.PathJoin(path, configFile)
+		data, err := disk.ReadFile(fs, name)
 		if err != nil {
-			continue // begun and never got as far as its first file
+			if log, err := fs.Stat(fs.PathJoin(path, crawlLogFile)); err != nil || log.Size() == 0 {
+				continue // begun and never got as far as its first file
+			}
+			info.Damage = fmt.Errorf("%s is gone", name)
+		}
+		if rest, ok := bytes.CutPrefix(data, []byte(configSum)); ok {
+			if sum, text, _ := bytes.Cut(rest, []byte("\n")); string(sum) != sumOf(text) {
+				info.Damage = fmt.Errorf("%s is not what was written", name)
+			}
 		}
 		for line := range strings.Lines(string(data)) {
 			k, v, ok := strings.Cut(strings.TrimSpace(line), " = ")
@@ -297,7 +345,18 @@ func Crawls(fs vfs.FS, dir string) ([]CrawlInfo, error) {
 // idFormat makes a crawl's id of its start.
 const idFormat = "20060102150405"
 
-// writeConfig keeps what was asked for in crawls/<id>/config.toml: one key = "value" a line.
+const (
+	configFile   = "config.toml"
+	crawlLogFile = "crawl.log"
+	configSum    = "# crc " // begins config.toml, before the CRC-32C of all after that line
+)
+
+// sumOf is a CRC-32C in hexadecimal digits.
+func sumOf(text []byte) string {
+	return fmt.Sprintf("%08x", crc32.Checksum(text, crc32.MakeTable(crc32.Castagnoli)))
+}
+
+// writeConfig keeps what was asked for in crawls/<id>/config.toml: one key = "value" a line, after their sum.
 func writeConfig(fs vfs.FS, dir string, config map[string]string) error {
 	keys := make([]string, 0, len(config))
 	for k := range config {
@@ -308,7 +367,7 @@ func writeConfig(fs vfs.FS, dir string, config map[string]string) error {
 	for _, k := range keys {
 		fmt.Fprintf(&b, "%s = %q\n", k, config[k])
 	}
-	return disk.WriteFile(fs, fs.PathJoin(dir, "config.toml"), []byte(b.String()))
+	return disk.WriteFile(fs, fs.PathJoin(dir, configFile), []byte(configSum+sumOf([]byte(b.String()))+"\n"+b.String()))
 }
 
 // ReadLog yields the lines of crawl.log of the crawl id, or of all crawls when id is "", in order.

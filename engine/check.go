@@ -54,6 +54,7 @@ func Check(ctx context.Context, fs vfs.FS, dir string, strict bool, report func(
 			return c.sum, fmt.Errorf("%s: %w", name, err)
 		}
 	}
+	c.kept()
 	return c.sum, c.lines(ctx)
 }
 

@@ -12,6 +12,7 @@ import (
 	"kavosh/frontier"
 	"kavosh/frontier/scope"
 	"kavosh/index"
+	"kavosh/internal/journal"
 	"kavosh/record"
 )
 
@@ -49,11 +50,15 @@ type marks struct {
 	WARC    record.Place `json:"warc"`             // every group before it is accounted for
 	Beyond  []string     `json:"beyond,omitempty"` // groups after it that are, too
 	Log     int64        `json:"crawl_log"`        // size of crawl.log
+	LogSum  string       `json:"crawl_log_crc"`    // of its last line
 	Capture index.Cursor `json:"capture_log"`      // end of the capture log
 	Counts  counts       `json:"counts"`
 	Seeds   int64        `json:"seeds"` // how much of the file of seeds is queued
 	Sown    int64        `json:"sown"`  // … and of the seeds in control.log
 }
+
+// log is where crawl.log ended.
+func (m *marks) log() journal.Mark { return journal.Mark{Bytes: m.Log, CRC: m.LogSum} }
 
 // announce says that the task's group is about to be written: until it is handed over, no mark goes beyond it.
 func (c *crawl) announce(task uint64) {
@@ -194,12 +199,16 @@ func (c *crawl) commit() error {
 		if err := c.archive.captures.append(captures); err != nil {
 			return nil, err
 		}
-		m.Log, m.Capture, m.Counts = c.crawlLog.Position(), c.archive.captures.cursor(), c.tally.copy()
+		end := c.crawlLog.Mark()
+		m.Log, m.LogSum, m.Capture, m.Counts = end.Bytes, end.CRC, c.archive.captures.cursor(), c.tally.copy()
 		m.Seeds, m.Sown = c.seedsQueued, c.sown
 		m.Counts.Seconds = c.seconds + c.clock.Now().Sub(c.run).Seconds()
 		return json.Marshal(m)
 	})
 	if err != nil {
+		return c.diskError(err)
+	}
+	if err := c.noteReached(m.log()); err != nil {
 		return c.diskError(err)
 	}
 	if err := c.archive.follow(captures); err != nil {

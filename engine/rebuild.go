@@ -49,7 +49,10 @@ func rebuild(ctx context.Context, a *archive, r *Rebuilt, progress func(string, 
 	if err := a.renew(ctx, r, progress); err != nil {
 		return err
 	}
-	err := a.forget()
+	err := mendCrawls(a.fs, a.dir, func(text string) { r.Trouble = append(r.Trouble, text) })
+	if err == nil {
+		err = a.forget()
+	}
 	if err == nil {
 		err = a.open()
 	}

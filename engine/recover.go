@@ -1,8 +1,12 @@
 package engine
 
 import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/binary"
 	"encoding/json"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -41,10 +45,20 @@ func (c *crawl) recover() error {
 	if err := c.archive.catchUp(); err != nil {
 		return err
 	}
-	var found []record.Group
-	serial, err := record.Resume(c.fs, c.archive.warc, c.id, m.WARC, func(g record.Group) error {
-		if !slices.Contains(m.Beyond, fmt.Sprintf("%d.%d", g.Task, g.Attempt)) {
-			found = append(found, g)
+	dropped := map[[2]uint64]*kavosh.Exchange{}
+	each := func(found func(g record.Group) error) (int, error) {
+		return record.Resume(c.fs, c.archive.warc, c.id, m.WARC, func(g record.Group) error {
+			if slices.Contains(m.Beyond, fmt.Sprintf("%d.%d", g.Task, g.Attempt)) {
+				return nil
+			}
+			return found(g)
+		})
+	}
+	some := false
+	serial, err := each(func(g record.Group) error {
+		some = true
+		if g.Exchange.Dropped != nil {
+			dropped[groupKey(&g)] = nil
 		}
 		return nil
 	})
@@ -52,64 +66,86 @@ func (c *crawl) recover() error {
 		return err
 	}
 	c.newRecorder(serial)
-	logged, err := c.logged(m, found)
-	if err != nil {
-		return err
-	}
-	if err := c.unspool(found); err != nil {
-		return err
-	}
-	for _, g := range found {
-		c.pend.air[g.Task] = places{warc: c.recorder.PlaceOf(&g.Captures[0])}
-	}
-	for _, g := range found {
-		if err := c.account(g, logged); err != nil {
+	if c.afresh {
+		if err := cmp.Or(c.addSeeds(), c.replant()); err != nil {
 			return err
 		}
-		delete(c.pend.air, g.Task)
-		if c.pend.bytes >= maxPending {
-			if err := c.commit(); err != nil {
-				return err
-			}
-		}
+		c.opt.Seeds = nil // they are kept now
 	}
-	if err := c.commit(); err != nil {
-		return err
+	if some {
+		logged, err := c.logged(m)
+		if err != nil {
+			return err
+		}
+		if err := c.unspool(dropped); err != nil {
+			return err
+		}
+		if _, err := each(func(g record.Group) error { return c.recount(g, logged, dropped) }); err != nil {
+			return err
+		}
+		delete(c.pend.air, notYet)
+		if err := c.commit(); err != nil {
+			return err
+		}
 	}
 	return c.openSpool()
 }
 
-// logged are the records of found that the capture log lists already: the crash came between the log and the marks. The
-// log is only ever appended to, so that those who follow it need not look back.
-func (c *crawl) logged(m marks, found []record.Group) (map[string]bool, error) {
-	ids := map[string]bool{}
-	for _, g := range found {
-		for i := range g.Captures {
-			ids[g.Captures[i].Record] = false
-		}
+// notYet stands in pend.air for all groups that are not accounted for yet: no mark goes beyond the first of them.
+const notYet = math.MaxUint64
+
+// recount accounts for a group, the next one in the WARC files.
+func (c *crawl) recount(g record.Group, logged map[uint64]struct{}, dropped map[[2]uint64]*kavosh.Exchange) error {
+	if x := dropped[groupKey(&g)]; x != nil {
+		x.Dropped, g.Exchange = g.Exchange.Dropped, x
 	}
-	if len(ids) == 0 {
-		return ids, nil
+	c.pend.Lock()
+	c.pend.air[notYet] = places{warc: c.recorder.PlaceOf(&g.Captures[0])}
+	c.pend.Unlock()
+	if err := c.account(g, logged); err != nil {
+		return err
 	}
+	if c.pend.bytes >= maxPending {
+		return c.commit()
+	}
+	return nil
+}
+
+// groupKey tells groups apart.
+func groupKey(g *record.Group) [2]uint64 { return [2]uint64{g.Task, uint64(g.Attempt)} }
+
+// logged are the hashes of the records of this crawl that the capture log lists after the marks: the crash came between the
+// log and the marks. The log is only ever appended to, so that those who follow it need not look back.
+func (c *crawl) logged(m marks) (map[uint64]struct{}, error) {
+	records := map[uint64]struct{}{}
 	l := c.archive.captures
 	from, err := l.since(m.Capture)
 	if err != nil {
 		return nil, err
 	}
-	return ids, l.read(index.Cursor{Generation: l.generation, Position: from}, func(batch []kavosh.Capture, _ []int64, _ index.Cursor) error {
+	return records, l.read(index.Cursor{Generation: l.generation, Position: from}, func(batch []kavosh.Capture, _ []int64, _ index.Cursor) error {
 		for i := range batch {
-			if _, ours := ids[batch[i].Record]; ours {
-				ids[batch[i].Record] = true
+			if batch[i].Crawl == c.id {
+				records[hashOf(batch[i].Record)] = struct{}{}
 			}
 		}
 		return nil
 	})
 }
 
+// hashOf is a number for a record.
+func hashOf(record string) uint64 {
+	sum := sha256.Sum256([]byte(record))
+	return binary.LittleEndian.Uint64(sum[:])
+}
+
 // account makes a recovered group's item and hands it to the committer. What is logged is not logged again.
-func (c *crawl) account(g record.Group, logged map[string]bool) error {
+func (c *crawl) account(g record.Group, logged map[uint64]struct{}) error {
 	hand := func(it item) {
-		it.captures = slices.DeleteFunc(it.captures, func(capture kavosh.Capture) bool { return logged[capture.Record] })
+		it.captures = slices.DeleteFunc(it.captures, func(capture kavosh.Capture) bool {
+			_, is := logged[hashOf(capture.Record)]
+			return is
+		})
 		c.quota.reserved += int64(it.pages) // as a worker did
 		c.hand(it)
 	}
@@ -138,15 +174,12 @@ func (c *crawl) account(g record.Group, logged map[string]bool) error {
 		hand(c.posted(task, x, g.Captures))
 		return nil
 	}
-	task, queued, err := c.frontier.Task(x.Task.URL, x.Task.Variant)
-	if err != nil {
+	task, done, err := c.taskOf(x, g.Task)
+	if err != nil || done {
 		return err
 	}
-	if !queued {
-		return nil // marked already
-	}
 	x.Task = &task
-	if x.Dropped != nil && !x.Answered() {
+	if x.Dropped != nil && !x.Answered() && !c.afresh { // of answers that were dropped long ago only the note is left
 		return fmt.Errorf("%s lacks the answer of %s, which was not kept: it was taken away", c.fs.PathJoin(c.dir, "spool"), task.URL)
 	}
 	var stored *kavosh.Prior
@@ -178,4 +211,26 @@ func (c *crawl) account(g record.Group, logged map[string]bool) error {
 	}
 	hand(it)
 	return nil
+}
+
+// taskOf is the task that a recovered exchange came of; done says that it is marked already. The page that led to it may wait
+// with what is not durable yet. Where none did, the frontier was made anew and the way to it is lost: it stands for itself.
+func (c *crawl) taskOf(x *kavosh.Exchange, id uint64) (task kavosh.Task, done bool, err error) {
+	for _, waits := range []bool{c.pend.left > 0, false} {
+		task, queued, err := c.frontier.Task(x.Task.URL, x.Task.Variant)
+		if err != nil || queued {
+			return task, false, err
+		}
+		state, err := c.frontier.State(x.Task.URL, x.Task.Variant)
+		if err != nil || state == frontier.Done {
+			return task, true, err
+		}
+		if !waits {
+			break
+		}
+		if err := c.commit(); err != nil {
+			return task, false, err
+		}
+	}
+	return kavosh.Task{ID: id, URL: x.Task.URL, Variant: x.Task.Variant, Attempt: x.Task.Attempt, Kind: kavosh.Navigation, Path: "L"}, false, nil
 }

@@ -59,6 +59,8 @@ type crawl struct {
 	crawlLog *journal.Log
 	searches map[string]bool // URLs of seeds that are answers of search engines
 	kept     bool            // the crawl can be resumed
+	afresh   bool            // its frontier is being made anew from the WARC files
+	reached  vfs.File        // crawls/<id>/reached
 	first    bool            // the archive was empty when this run began: no URL was captured before
 
 	hard     context.Context // ends when exchanges in flight must end
@@ -201,17 +203,13 @@ func (c *crawl) open() (err error) {
 	if err := c.choose(); err != nil {
 		return err
 	}
-	if c.crawlLog, err = journal.Open(c.fs, c.fs.PathJoin(c.dir, "crawl.log")); err != nil {
-		return c.diskError(err)
-	}
 	if err := c.recallOrder(); err != nil {
 		return c.diskError(err)
 	}
-	if c.frontier, err = frontier.Open(frontier.Options{
-		FS: c.fs, Dir: c.fs.PathJoin(c.dir, "frontier"), Clock: c.clock, Order: c.purpose.order, Delay: c.opt.Delay, AddressDelay: c.opt.AddressDelay,
-		MaxPerHost: c.opt.Workers, Agent: c.agent, RobotsRecord: c.opt.RecordRobots != "", RetryWait: retryWait, QueryBudget: c.opt.QueryBudget,
-		HostBudget: c.opt.HostBudget, DomainBudget: c.opt.DomainBudget,
-	}); err != nil {
+	if err := c.openFrontier(); err != nil {
+		return c.diskError(err)
+	}
+	if c.crawlLog, err = journal.Open(c.fs, c.fs.PathJoin(c.dir, "crawl.log")); err != nil {
 		return c.diskError(err)
 	}
 	so := c.opt.Scope
@@ -294,6 +292,9 @@ func (c *crawl) choose() error {
 	c.kept = true
 	for i := len(crawls) - 1; i >= 0; i-- {
 		if info := crawls[i]; c.opt.ID == info.ID || c.opt.ID == "" && info.Unfinished() {
+			if err := info.Resumable(); err != nil {
+				return err
+			}
 			c.id, c.began = info.ID, info.Started
 			c.dir = c.fs.PathJoin(c.opt.Archive, "crawls", c.id)
 			return nil
@@ -444,6 +445,9 @@ func (c *crawl) close(whole bool) (err error) {
 	}
 	if c.crawlLog != nil {
 		keep(c.crawlLog.Close())
+	}
+	if c.reached != nil {
+		keep(cmp.Or(c.reached.Sync(), c.reached.Close()))
 	}
 	if c.control.listener != nil {
 		_ = c.control.listener.Close() // nothing hangs on it, and it may be closed already

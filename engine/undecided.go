@@ -99,21 +99,15 @@ func (c *crawl) noteDropped(items []item) error {
 	return nil
 }
 
-// unspool gives those of the recovered groups that were dropped the answers that they stand for, which the spool has.
-// It has them all, since a note is written after them.
-func (c *crawl) unspool(found []record.Group) error {
-	wanted := map[[2]uint64]*record.Group{}
-	for i := range found {
-		if g := &found[i]; g.Exchange.Dropped != nil {
-			wanted[[2]uint64{g.Task, uint64(g.Attempt)}] = g
-		}
-	}
+// unspool fills in the answers that were dropped, of which the archive has but notes, from the spool. It has them all, since a
+// note is written after them, but for those that were accounted for long ago.
+func (c *crawl) unspool(wanted map[[2]uint64]*kavosh.Exchange) error {
 	if len(wanted) == 0 {
 		return nil
 	}
 	_, err := record.Resume(c.fs, c.fs.PathJoin(c.dir, "spool"), c.id, record.Place{}, func(s record.Group) error {
-		if g := wanted[[2]uint64{s.Task, uint64(s.Attempt)}]; g != nil {
-			s.Exchange.Dropped, g.Exchange = g.Exchange.Dropped, s.Exchange
+		if _, is := wanted[groupKey(&s)]; is {
+			wanted[groupKey(&s)] = s.Exchange
 			if d, err := warc.ParseDigest(s.Captures[0].Digest); err == nil {
 				s.Exchange.Digest = d.Sum
 			}

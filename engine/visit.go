@@ -240,7 +240,7 @@ func (v *visit) get(ctx context.Context, key string, ask *kavosh.Ask, answer fun
 	}
 	defer release()
 	for offered := false; ; {
-		state, err := v.c.frontier.State(key)
+		state, err := v.c.frontier.State(key, false)
 		if err != nil {
 			return err
 		}

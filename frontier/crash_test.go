@@ -192,7 +192,7 @@ func crawlUntilCut(t *testing.T, c *crasher, size int) (ended bool) {
 func checkOwed(t *testing.T, f *Frontier, owed *ledger) {
 	t.Helper()
 	for url := range owed.queued {
-		s, err := f.State(url)
+		s, err := f.State(url, false)
 		if err != nil {
 			t.Fatal(err)
 		}

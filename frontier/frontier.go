@@ -41,6 +41,7 @@ import (
 	"kavosh/frontier/scope"
 	"kavosh/frontier/seen"
 	"kavosh/internal/clock"
+	"kavosh/internal/store"
 )
 
 // Options say where a frontier lives and how polite it is. Dir is needed; the rest may be zero.
@@ -127,6 +128,14 @@ type Frontier struct {
 
 // ErrClosed is what a closed frontier answers.
 var ErrClosed = errors.New("frontier: closed")
+
+// ErrDamaged is part of the error for files that are not what was written.
+var ErrDamaged = errors.New("is damaged")
+
+// Damaged reports whether err, of a frontier, says that its files are not what was written: no disk that fails, no lack of rights.
+func Damaged(err error) bool {
+	return errors.Is(err, ErrDamaged) || errors.Is(err, seen.ErrDamaged) || store.Damaged(err)
+}
 
 // idsReserved is how many ids are set apart at a time, so that ids given out in memory alone are never reused.
 const idsReserved = 1 << 20
@@ -345,11 +354,11 @@ const (
 	Rejected State = "rejected"
 )
 
-// State looks url, a seen-key, up: its page, not its form in RDF.
-func (f *Frontier) State(url string) (State, error) {
+// State looks url, a seen-key, up: its page, or with variant its form in RDF.
+func (f *Frontier) State(url string, variant bool) (State, error) {
 	f.applying.Lock() // so that it is not closed meanwhile
 	defer f.applying.Unlock()
-	s, err := f.known(url, false)
+	s, err := f.known(url, variant)
 	if err != nil {
 		return Unseen, err
 	}

@@ -355,7 +355,7 @@ func TestModel(t *testing.T) {
 				if want == "" {
 					want = Unseen
 				}
-				if got, err := f.State(url); got != want || err != nil {
+				if got, err := f.State(url, false); got != want || err != nil {
 					t.Fatalf("%s is %s, %v, want %s", url, got, err, want)
 				}
 			},

@@ -173,7 +173,7 @@ func TestSeal(t *testing.T) {
 			t.Errorf("%s is %q, %v, want %q", name, v, err, want)
 		}
 	}
-	if s, _ := f.State("http://b.test/"); s != Unseen {
+	if s, _ := f.State("http://b.test/", false); s != Unseen {
 		t.Errorf("a link of the failed Apply is %s", s)
 	}
 }
@@ -330,7 +330,7 @@ func TestDiskFails(t *testing.T) {
 			t.Fatalf("after %d writes, with the disk back: %v", after, err)
 		}
 		for i := range applied {
-			if s, err := f.State(fmt.Sprintf("http://h%d.test/", i)); s != Waiting || err != nil {
+			if s, err := f.State(fmt.Sprintf("http://h%d.test/", i), false); s != Waiting || err != nil {
 				t.Errorf("after %d writes, URL %d of %d is %s, %v", after, i, applied, s, err)
 			}
 		}
@@ -352,7 +352,7 @@ func TestConcurrentUse(t *testing.T) {
 				return
 			default:
 				f.Stats()
-				f.State(page(3).URL)
+				f.State(page(3).URL, false)
 				f.Put("cookies", []byte("x"))
 				runtime.Gosched()
 			}

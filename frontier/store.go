@@ -352,7 +352,7 @@ var (
 
 // corrupt is the error for an entry that cannot be ours.
 func corrupt(key []byte, what any) error {
-	return fmt.Errorf("frontier: corrupt entry %q: %v", key, what)
+	return fmt.Errorf("frontier: %w: corrupt entry %q: %v", ErrDamaged, key, what)
 }
 
 func appendString(b []byte, s string) []byte {

@@ -80,7 +80,7 @@ func TestClaim(t *testing.T) {
 		}
 		post.Answered(Answer{Status: 200})
 		post.Drop()
-		if s, err := f.State("http://a.test/api"); s != Unseen || err != nil {
+		if s, err := f.State("http://a.test/api", false); s != Unseen || err != nil {
 			t.Errorf("the URL of a request in no queue is %s, %v", s, err)
 		}
 		posted := time.Now()

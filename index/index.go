@@ -67,20 +67,28 @@ const (
 // Open opens the index in dir, which need not exist yet.
 func Open(fs vfs.FS, dir string) (*Index, error) {
 	x := &Index{fs: fs, dir: dir}
-	data, err := disk.ReadFile(fs, fs.PathJoin(dir, cursorFile))
-	switch {
-	case errors.Is(err, os.ErrNotExist):
-	case err != nil:
+	var err error
+	if x.mu.cursor, err = Reached(fs, dir); err != nil {
 		return nil, err
-	default:
-		if err := json.Unmarshal(data, &x.mu.cursor); err != nil {
-			return nil, fmt.Errorf("%s is damaged (%w): run `kavosh rebuild`", fs.PathJoin(dir, cursorFile), err)
-		}
 	}
 	if err := x.older(); err != nil {
 		return nil, err
 	}
 	return x, x.sweep()
+}
+
+// Reached is how far the index in dir has read the capture log; zero when there is none.
+func Reached(fs vfs.FS, dir string) (c Cursor, err error) {
+	data, err := disk.ReadFile(fs, fs.PathJoin(dir, cursorFile))
+	if errors.Is(err, os.ErrNotExist) {
+		return c, nil
+	}
+	if err == nil {
+		if err = json.Unmarshal(data, &c); err != nil {
+			err = fmt.Errorf("%s is damaged (%w): run `kavosh rebuild`", fs.PathJoin(dir, cursorFile), err)
+		}
+	}
+	return c, err
 }
 
 // older is the error for an index of plain CDXJ files, as it was before segments were compressed.

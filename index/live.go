@@ -14,7 +14,6 @@ import (
 
 	"kavosh"
 	"kavosh/internal/clock"
-	"kavosh/internal/disk"
 	"kavosh/internal/journal"
 	"kavosh/lib/cdx"
 )
@@ -139,12 +138,10 @@ func (l *Live) look() (tail []cdx.Entry, segments []*segment, err error) {
 
 // refresh reads what came to the log since the last time and gives the tail, sorted.
 func (l *Live) refresh() ([]cdx.Entry, error) {
-	var cursor Cursor
 	fs := l.index.fs
-	if data, err := disk.ReadFile(fs, fs.PathJoin(l.index.dir, cursorFile)); err == nil {
-		if err := json.Unmarshal(data, &cursor); err != nil {
-			return nil, fmt.Errorf("%s is damaged (%w): run `kavosh rebuild`", cursorFile, err)
-		}
+	cursor, err := Reached(fs, l.index.dir)
+	if err != nil {
+		return nil, err
 	}
 	// A rebuild shows the log of a new generation before the cursor into it, and removes the old one after.
 	generation := cursor.Generation

@@ -4,9 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"os"
 	"strconv"
 	"strings"
 	"sync"
@@ -72,7 +70,7 @@ func OpenOriginals(fs vfs.FS, dir, logs string) (*Originals, error) {
 	}
 	opts.Levels[len(opts.Levels)-1].FilterPolicy = pebble.NoFilterPolicy
 	db, err := store.Open(fs, dir, opts)
-	if pebble.IsCorruptionError(err) || errors.Is(err, os.ErrNotExist) {
+	if err != nil && store.Damaged(err) {
 		return nil, fmt.Errorf("%w; it can be made again: run `kavosh rebuild`", err)
 	}
 	if err != nil {

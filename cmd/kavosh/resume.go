@@ -153,7 +153,7 @@ func unfinished(archive, id string) (engine.CrawlInfo, error) {
 	}
 	for _, c := range slices.Backward(crawls) {
 		if id == "" && c.Unfinished() || id != "" && c.ID == id {
-			return c, nil
+			return c, c.Resumable()
 		}
 	}
 	if id != "" {

@@ -48,7 +48,7 @@ func (m *manifest) text() []byte {
 // parseManifest reads what text wrote and nothing else.
 func parseManifest(text []byte) (m manifest, err error) {
 	if !bytes.HasPrefix(text, []byte(manifestHead)) {
-		return m, errors.New("is not of version 1")
+		return m, fmt.Errorf("%w: it is not of version 1", ErrDamaged)
 	}
 	for line := range strings.Lines(string(text[len(manifestHead):])) {
 		name, rest, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")

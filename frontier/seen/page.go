@@ -2,7 +2,7 @@ package seen
 
 import (
 	"encoding/binary"
-	"errors"
+	"fmt"
 	"hash/crc32"
 	"math"
 )
@@ -26,8 +26,8 @@ const (
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 var (
-	errChecksum  = errors.New("checksum does not match")
-	errMalformed = errors.New("malformed")
+	errChecksum  = fmt.Errorf("%w: a checksum does not match", ErrDamaged)
+	errMalformed = fmt.Errorf("%w: malformed", ErrDamaged)
 )
 
 // pageWriter gathers the entries of one page.

@@ -191,7 +191,7 @@ func (r *run) readTail() error {
 		return err
 	}
 	if info.Size() != r.size || r.size < footBytes {
-		return fmt.Errorf("has %d bytes, not the %d of the list of runs", info.Size(), r.size)
+		return fmt.Errorf("%w: it has %d bytes, not the %d of the list of runs", ErrDamaged, info.Size(), r.size)
 	}
 	foot := make([]byte, footBytes)
 	if _, err := r.file.ReadAt(foot, r.size-footBytes); err != nil {

@@ -117,6 +117,9 @@ type Set struct {
 // ErrClosed is what a closed Set answers.
 var ErrClosed = errors.New("seen: closed")
 
+// ErrDamaged is part of the error for files that are not what was written.
+var ErrDamaged = errors.New("is damaged")
+
 // Open opens the Set in o.Dir, or makes an empty one. Runs that MANIFEST does not name, because a crash came before, are
 // removed; runs without a MANIFEST are an error.
 func Open(o Options) (*Set, error) { return open(o, defaults()) }
@@ -180,7 +183,7 @@ func (s *Set) sweep(m *manifest, found bool) error {
 			continue
 		}
 		if !found {
-			return fmt.Errorf("%s is missing, and %s is there", s.path(manifestName), name)
+			return fmt.Errorf("%w: %s is missing, and %s is there", ErrDamaged, s.path(manifestName), name)
 		}
 		if err := s.o.FS.Remove(s.path(name)); err != nil {
 			return err

@@ -75,10 +75,13 @@ type chain struct {
 	begun bool // a line had a sum
 }
 
+// ErrDamaged is part of the error for a log that is not what was written.
+var ErrDamaged = errors.New("is damaged")
+
 var (
-	errChanged = errors.New("a line is not what was written, or the one before it is missing")
-	errLong    = fmt.Errorf("a line is longer than %d bytes", MaxLine)
-	errNoSum   = errors.New("a line has no checksum, though earlier ones have")
+	errChanged = fmt.Errorf("%w: a line is not what was written, or the one before it is missing", ErrDamaged)
+	errLong    = fmt.Errorf("%w: a line is longer than %d bytes", ErrDamaged, MaxLine)
+	errNoSum   = fmt.Errorf("%w: a line has no checksum, though earlier ones have", ErrDamaged)
 )
 
 // next says what is wrong with the next line.
@@ -143,7 +146,7 @@ func Reaches(fs vfs.FS, name string, m Mark) error {
 	}
 	f, err := fs.Open(name)
 	if errors.Is(err, os.ErrNotExist) {
-		return fmt.Errorf("%s is missing: it had %d bytes", name, m.Bytes)
+		return fmt.Errorf("%s %w: it is gone, and had %d bytes", name, ErrDamaged, m.Bytes)
 	}
 	if err != nil {
 		return err
@@ -154,11 +157,11 @@ func Reaches(fs vfs.FS, name string, m Mark) error {
 		return err
 	}
 	if info.Size() < m.Bytes {
-		return fmt.Errorf("%s is damaged: it lacks its end, %d bytes of %d", name, m.Bytes-info.Size(), m.Bytes)
+		return fmt.Errorf("%s %w: it lacks its end, %d bytes of %d", name, ErrDamaged, m.Bytes-info.Size(), m.Bytes)
 	}
 	sum, ok, err := sumBefore(f, m.Bytes)
 	if err == nil && m.CRC != "" && (!ok || string(appendSum(nil, sum)) != m.CRC) {
-		err = fmt.Errorf("%s is damaged before byte %d: %w", name, m.Bytes, errChanged)
+		err = fmt.Errorf("%s, before byte %d, %w", name, m.Bytes, errChanged)
 	}
 	return err
 }

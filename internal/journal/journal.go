@@ -197,7 +197,7 @@ func Read(fs vfs.FS, name string, position int64) iter.Seq2[Entry, error] {
 				err = c.next(e.Line)
 			}
 			if err != nil {
-				err = fmt.Errorf("%s is damaged before byte %d: %w", name, e.Next, err)
+				err = fmt.Errorf("%s, before byte %d, %w", name, e.Next, err)
 			}
 			if !yield(e, err) || err != nil {
 				return

@@ -9,6 +9,7 @@ package store
 import (
 	"errors"
 	"fmt"
+	"os"
 	"runtime"
 	"strings"
 	"sync"
@@ -43,6 +44,12 @@ func Open(fs vfs.FS, dir string, opts *pebble.Options) (*DB, error) {
 		return nil, fmt.Errorf("open %s: %w", dir, err)
 	}
 	return &DB{DB: db, failure: f}, nil
+}
+
+// Damaged reports whether err, of a database, says that its files are not what was written: no disk that fails, no lack of rights.
+func Damaged(err error) bool {
+	options := strings.Contains(err.Error(), "key=value") || strings.Contains(err.Error(), "comparer name") // what Pebble says of its file of options
+	return pebble.IsCorruptionError(err) || errors.Is(err, pebble.ErrDBNotPristine) || errors.Is(err, os.ErrNotExist) || options
 }
 
 // Commit writes b, durably when sync is pebble.Sync. After an error the database is of no more use.

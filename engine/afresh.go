@@ -1,0 +1,180 @@
+package engine
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"kavosh/frontier"
+	"kavosh/internal/disk"
+	"kavosh/internal/journal"
+	"kavosh/record"
+)
+
+// What a crawl's frontier, its crawl.log and its WARC files tell must agree. Where a damaged file makes them disagree, the WARC
+// files are the truth: frontier and crawl.log are put aside, and all that is recorded is accounted for again (recover.go), as
+// after a crash in the crawl's first second. Nothing that is recorded is asked for again.
+
+// aside is added to the name of what was damaged, and is kept.
+const aside = ".damaged"
+
+// openFrontier opens the crawl's frontier; of a damaged one, an empty one in its place.
+func (c *crawl) openFrontier() (err error) {
+	dir := c.fs.PathJoin(c.dir, "frontier")
+	open := func() error {
+		c.frontier, err = frontier.Open(frontier.Options{
+			FS: c.fs, Dir: dir, Clock: c.clock, Order: c.purpose.order, Delay: c.opt.Delay, AddressDelay: c.opt.AddressDelay,
+			MaxPerHost: c.opt.Workers, Agent: c.agent, RobotsRecord: c.opt.RecordRobots != "", RetryWait: retryWait, QueryBudget: c.opt.QueryBudget,
+			HostBudget: c.opt.HostBudget, DomainBudget: c.opt.DomainBudget,
+		})
+		return err
+	}
+	if !c.opt.Resume {
+		return open()
+	}
+	wrong, err := c.contradiction(dir, open)
+	if err != nil || wrong == nil {
+		return err
+	}
+	seeds := c.knownSeeds()
+	if c.frontier != nil {
+		_ = c.frontier.Close() // of what is damaged nothing is wanted
+		c.frontier = nil
+	}
+	if seeds == nil {
+		return advise("the frontier of crawl %s cannot be used (%w), and its seeds are lost with it: start a new crawl into the archive, without --resume", c.id, wrong)
+	}
+	for _, name := range []string{"frontier", "crawl.log"} {
+		if err := putAside(c.fs, c.fs.PathJoin(c.dir, name)); err != nil {
+			return err
+		}
+	}
+	c.trouble(fmt.Sprintf("damage: %v; what crawl %s knows is made anew from its WARC files, and the damaged files are kept beside", wrong, c.id))
+	c.afresh = true
+	if err := open(); err != nil {
+		return err
+	}
+	return c.frontier.Put(seedsBegun, seeds)
+}
+
+// knownSeeds is what the frontier keeps of how many seeds there are; nil when there are none any more.
+func (c *crawl) knownSeeds() []byte {
+	if c.frontier != nil {
+		if kept, err := c.frontier.Get(seedsBegun); err == nil && kept != nil {
+			return kept
+		}
+	}
+	end, err := journal.MarkOf(c.fs, c.seedsFile())
+	if err != nil || end.Bytes == 0 {
+		return nil
+	}
+	return strconv.AppendInt(nil, end.Bytes, 10)
+}
+
+// contradiction opens the frontier in dir by open, and says what of the crawl's files is damaged; nil for nothing.
+func (c *crawl) contradiction(dir string, open func() error) (wrong, err error) {
+	if _, err := c.fs.Stat(dir); errors.Is(err, os.ErrNotExist) {
+		return fmt.Errorf("%s is gone", dir), nil
+	}
+	if err := open(); err != nil {
+		if frontier.Damaged(err) {
+			return err, nil
+		}
+		return nil, err
+	}
+	data, err := c.frontier.Get(frontier.Mark)
+	if err != nil {
+		if frontier.Damaged(err) {
+			return err, nil
+		}
+		return nil, err
+	}
+	var m marks
+	if data != nil {
+		if err := json.Unmarshal(data, &m); err != nil {
+			return fmt.Errorf("the marks of crawl %s are damaged: %w", c.id, err), nil
+		}
+	}
+	log := c.fs.PathJoin(c.dir, "crawl.log")
+	if r := readReached(c.fs, c.dir); r.Bytes > m.Log {
+		return fmt.Errorf("%s lost what was written last: it knows %d bytes of crawl.log, and once knew %d", dir, m.Log, r.Bytes), nil
+	}
+	if err := journal.Reaches(c.fs, log, m.log()); err != nil {
+		if errors.Is(err, journal.ErrDamaged) {
+			return err, nil
+		}
+		return nil, err
+	}
+	return c.shortOf(m.WARC), nil
+}
+
+// shortOf says what is wrong when the WARC files end before a place that the frontier knows of.
+func (c *crawl) shortOf(place record.Place) error {
+	if place.Offset == 0 {
+		return nil
+	}
+	files, err := record.Files(c.fs, c.archive.warc)
+	if err != nil {
+		return nil // whoever reads them next says so
+	}
+	for _, name := range files {
+		if n, ok := record.SerialOf(name, c.id); !ok || n != place.Serial {
+			continue
+		}
+		info, err := c.fs.Stat(c.fs.PathJoin(c.archive.warc, name))
+		if err == nil && info.Size() < place.Offset {
+			return fmt.Errorf("%s lacks its end: it had %d bytes, and has %d", name, place.Offset, info.Size())
+		}
+		return nil
+	}
+	return fmt.Errorf("the WARC file %d of crawl %s is gone", place.Serial, c.id)
+}
+
+// putAside keeps a damaged file or folder under another name, in place of what was kept so before.
+func putAside(fs vfs.FS, path string) error {
+	if _, err := fs.Stat(path); errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	if err := fs.RemoveAll(path + aside); err != nil {
+		return err
+	}
+	if err := fs.Rename(path, path+aside); err != nil {
+		return err
+	}
+	return disk.SyncDir(fs, fs.PathDir(path))
+}
+
+// noteReached keeps in crawls/<id>/reached how far crawl.log is known to the frontier, whose write is durable. It is not synced:
+// where a power cut takes it, or part of it, only a way to find damage is lost.
+func (c *crawl) noteReached(m journal.Mark) (err error) {
+	if c.reached == nil {
+		if c.reached, err = c.fs.Create(c.fs.PathJoin(c.dir, reachedFile), vfs.WriteCategoryUnspecified); err != nil {
+			return err
+		}
+	}
+	data, err := json.Marshal(m)
+	if err != nil {
+		return err
+	}
+	_, err = c.reached.WriteAt(append(data, bytes.Repeat([]byte{' '}, max(0, reachedLen-len(data)))...), 0)
+	return err
+}
+
+const (
+	reachedFile = "reached"
+	reachedLen  = 80 // so that each takes the place of the one before
+)
+
+// readReached reads what noteReached wrote in dir last; zero where it cannot be read.
+func readReached(fs vfs.FS, dir string) (m journal.Mark) {
+	data, err := disk.ReadFile(fs, fs.PathJoin(dir, reachedFile))
+	if err != nil || json.Unmarshal(data, &m) != nil {
+		return journal.Mark{}
+	}
+	return m
+}

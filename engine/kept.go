@@ -1,0 +1,171 @@
+package engine
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"kavosh/access"
+	"kavosh/internal/disk"
+	"kavosh/internal/journal"
+	"kavosh/lib/warc"
+)
+
+// What Check and Rebuild do about what an archive keeps beside its records: decisions, logs, settings and reports of crawls.
+
+// Rules of Check for these.
+const (
+	ruleDamaged    = "damaged"           // a file is not what was written
+	ruleLost       = "lost"              // a crawl cannot go on, since what it was to do is lost
+	ruleUnfinished = "unfinished-import" // an import that a crash cut short: the next command that writes ends or drops it
+)
+
+// kept checks the files beside the records.
+func (c *checker) kept() {
+	bad := func(file, rule string, severity warc.Severity, err error) {
+		if err != nil {
+			c.find(warc.Finding{File: file, Severity: severity, Rule: rule, Text: err.Error()})
+		}
+	}
+	for _, err := range access.Decisions(c.fs, c.dir) {
+		bad("decisions/access.jsonl", ruleDamaged, warc.Fault, err)
+	}
+	_, err := access.Tokens(c.fs, c.dir)
+	bad("decisions/tokens.jsonl", ruleDamaged, warc.Fault, err)
+
+	logs := captureLog{fs: c.fs, dir: c.fs.PathJoin(c.dir, "log")}
+	if logs.generation = latest(c.fs, logs.dir); logs.generation > 0 {
+		bad("log", ruleDamaged, warc.Fault, lacking(c.fs, c.dir))
+		for _, err := range journal.Read(c.fs, logs.path(logs.generation), 0) {
+			bad("log", ruleDamaged, warc.Fault, needsRebuild(err))
+		}
+	}
+	crawls, err := Crawls(c.fs, c.dir)
+	bad("crawls", ruleDamaged, warc.Fault, err)
+	for i := range crawls {
+		info := &crawls[i]
+		dir := c.fs.PathJoin(c.dir, "crawls", info.ID)
+		if err := info.Resumable(); err != nil {
+			severity := warc.Fault
+			if _, err := c.fs.Stat(c.fs.PathJoin(dir, configFile) + aside); err == nil {
+				severity = warc.Warning // somebody knows
+			}
+			bad("crawls/"+info.ID+"/"+configFile, ruleLost, severity, err)
+		}
+		for _, name := range []string{crawlLogFile, "control.log", "seeds"} {
+			bad("crawls/"+info.ID+"/"+name, ruleDamaged, warc.Fault, soundLog(c.fs, dir, name))
+		}
+		bad("crawls/"+info.ID+"/report.json", ruleDamaged, warc.Fault, soundReport(c.fs, dir))
+	}
+}
+
+// soundLog says what is wrong with a log of the crawl in dir. What a crash leaves at the end of crawl.log is none of its lines.
+func soundLog(fs vfs.FS, dir, name string) error {
+	path := fs.PathJoin(dir, name)
+	var reached journal.Mark
+	if name == crawlLogFile {
+		reached = readReached(fs, dir)
+	}
+	err := journal.Reaches(fs, path, reached)
+	for e, wrong := range journal.Read(fs, path, 0) {
+		if err != nil || wrong != nil && reached.Bytes > 0 && e.Next > reached.Bytes {
+			break
+		}
+		if err = wrong; err == nil && !json.Valid(e.Line) {
+			err = fmt.Errorf("%s, before byte %d, %w: a line is no JSON", path, e.Next, journal.ErrDamaged)
+		}
+	}
+	if errors.Is(err, journal.ErrDamaged) {
+		err = fmt.Errorf("%w; `kavosh rebuild` keeps what can be read of it", err)
+	}
+	return err
+}
+
+// soundReport says what is wrong with the report of the crawl in dir, which need not have one.
+func soundReport(fs vfs.FS, dir string) error {
+	path := fs.PathJoin(dir, "report.json")
+	data, err := disk.ReadFile(fs, path)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	var r Report
+	if err == nil {
+		err = json.Unmarshal(data, &r)
+	}
+	if err == nil && r.ID != fs.PathBase(dir) {
+		err = fmt.Errorf("it is of crawl %q", r.ID)
+	}
+	if err != nil {
+		err = fmt.Errorf("%s %w (%w); `kavosh rebuild` puts it aside, and the crawl counts as unfinished", path, journal.ErrDamaged, err)
+	}
+	return err
+}
+
+// mendCrawls makes the damaged files of crawls sound as far as they can be read, keeps them beside, and tells of them.
+func mendCrawls(fs vfs.FS, dir string, tell func(string)) error {
+	crawls, err := Crawls(fs, dir)
+	if err != nil {
+		return err
+	}
+	for i := range crawls {
+		dir := fs.PathJoin(dir, "crawls", crawls[i].ID)
+		for _, name := range []string{crawlLogFile, "control.log", "seeds"} {
+			if err := soundLog(fs, dir, name); !errors.Is(err, journal.ErrDamaged) {
+				continue
+			}
+			if err := mendLog(fs, dir, name, tell); err != nil {
+				return err
+			}
+		}
+		if err := soundReport(fs, dir); errors.Is(err, journal.ErrDamaged) {
+			tell(err.Error())
+			if err := putAside(fs, fs.PathJoin(dir, "report.json")); err != nil {
+				return err
+			}
+		}
+		if err := crawls[i].Resumable(); err != nil {
+			tell(err.Error())
+			config := fs.PathJoin(dir, configFile)
+			data, err := disk.ReadFile(fs, config)
+			if err != nil && !errors.Is(err, os.ErrNotExist) {
+				return err
+			}
+			if err := disk.WriteFile(fs, config+aside, data); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// mendLog keeps what can be read of a damaged log. A crawl that goes on finds that it is not what its frontier knows.
+func mendLog(fs vfs.FS, dir, name string, tell func(string)) error {
+	path := fs.PathJoin(dir, name)
+	m, err := journal.Mend(fs, path, func(line []byte) error {
+		if !json.Valid(line) {
+			return journal.ErrDamaged
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	tell(strings.TrimSpace(fmt.Sprintf("%s was damaged: %d lines are kept, of which %d are changed or stand after a gap, %d are lost. %s",
+		path, m.Kept, len(m.Changed), m.Dropped, m.Aside)))
+	if name != crawlLogFile {
+		return nil
+	}
+	end, err := journal.MarkOf(fs, path)
+	if err != nil {
+		return err
+	}
+	data, err := json.Marshal(end)
+	if err != nil {
+		return err
+	}
+	return disk.WriteFile(fs, fs.PathJoin(dir, reachedFile), data)
+}
