@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/json"
@@ -67,7 +66,11 @@ func (c *crawl) recover() error {
 	}
 	c.newRecorder(serial)
 	if c.afresh {
-		if err := cmp.Or(c.addSeeds(), c.replant()); err != nil {
+		err := c.addSeeds()
+		if err == nil {
+			err = c.replant()
+		}
+		if err != nil {
 			return err
 		}
 		c.opt.Seeds = nil // they are kept now
