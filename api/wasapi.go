@@ -108,13 +108,9 @@ func (f *Files) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	fail(w, r, known)
 }
 
-// admit gives the archives that the request's token is for.
+// admit gives the archives that the request's token is for. A right one is heeded whatever else came from its address: others
+// behind the same one may send wrong ones. Those are told to wait after the first few; tokens are too long to be guessed.
 func (f *Files) admit(w http.ResponseWriter, r *http.Request) (list []*Archive, err error) {
-	from, now := f.address(r), f.clock.Now()
-	if wait := f.failures.wait(from, now); wait > 0 {
-		w.Header().Set("Retry-After", strconv.Itoa(int(wait/time.Second)+1))
-		return nil, &problem{http.StatusTooManyRequests, "too many wrong tokens came from this address: wait a minute"}
-	}
 	secret, given := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
 	if !given {
 		_, secret, given = r.BasicAuth()
@@ -133,7 +129,11 @@ func (f *Files) admit(w http.ResponseWriter, r *http.Request) (list []*Archive, 
 	if len(list) > 0 {
 		return list, nil
 	}
-	if given {
+	if from, now := f.address(r), f.clock.Now(); given {
+		if wait := f.failures.wait(from, now); wait > 0 {
+			w.Header().Set("Retry-After", strconv.Itoa(int(wait/time.Second)+1))
+			return nil, &problem{http.StatusTooManyRequests, "this token is none, and too many wrong ones came from this address: wait a minute"}
+		}
 		f.failures.add(from, now)
 	}
 	w.Header().Add("WWW-Authenticate", `Bearer realm="WARC files"`)
@@ -165,7 +165,7 @@ func network(a netip.Addr) netip.Addr {
 	return a
 }
 
-// wait is how long an address is not listened to.
+// wait is how long wrong tokens from an address are answered so.
 func (f *failures) wait(from netip.Addr, now time.Time) time.Duration {
 	f.mu.Lock()
 	defer f.mu.Unlock()

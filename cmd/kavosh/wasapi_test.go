@@ -97,7 +97,7 @@ func TestWASAPI(t *testing.T) {
 		t.Errorf("a file with what is closed: %d", a.Code)
 	}
 	command(t, "access", dir, "remove", "1")
-	// Wrong tokens are heard ten times a minute from one address, and do not shut out others.
+	// Wrong tokens are told to wait after ten in a minute from one address. They shut out no right one, from there or elsewhere.
 	w = newWalker(t, dir, "203.0.113.5:4")
 	for i := range 11 {
 		want := 401
@@ -108,8 +108,19 @@ func TestWASAPI(t *testing.T) {
 			t.Errorf("wrong token %d: %d, want %d", i, a.Code, want)
 		}
 	}
-	if a := w.fetch(list, bearer); a.Code != 429 || a.Header().Get("Retry-After") == "" {
+	if a := w.fetch(list, "Basic "+basic("anybody", "wrong")); a.Code != 429 || a.Header().Get("Retry-After") == "" {
 		t.Errorf("after too many: %d", a.Code)
+	}
+	for _, right := range []string{bearer, "Basic " + basic("anybody", token)} {
+		if a := w.fetch(list, right); a.Code != 200 {
+			t.Errorf("a right token after too many wrong ones: %d", a.Code)
+		}
+		if a := w.fetch(location, right); a.Code != 200 {
+			t.Errorf("a file for a right token after too many wrong ones: %d", a.Code)
+		}
+	}
+	if a := w.fetch(list, ""); a.Code != 401 {
+		t.Errorf("no token after too many wrong ones: %d", a.Code)
 	}
 	w.from = "203.0.113.6:4"
 	if a := w.fetch(list, bearer); a.Code != 200 {
