@@ -254,6 +254,9 @@ func TestThumbnails(t *testing.T) {
 	s.camera, s.colls[0].Pictures = studio{"/one/20210101000000if_/http://a.test/"}, "pictures"
 	picture := func(stamp string) (string, string) {
 		w := askHome(s, "/c/one/thumbnail?url=http://a.test/&time="+stamp)
+		if cache := w.Header().Get("Cache-Control"); !strings.Contains(cache, "no-cache") && !strings.Contains(cache, "no-store") {
+			t.Errorf("browsers may show a picture that was closed since: %q", cache)
+		}
 		return w.Header().Get("Content-Type"), w.Body.String()
 	}
 	if typ, body := picture("20210101000000"); typ != "image/jpeg" || body != "JPEG" {

@@ -8,6 +8,7 @@ import (
 	"hash/fnv"
 	"net/http"
 	"strconv"
+	"time"
 	"unicode"
 
 	"kavosh/replay/pages"
@@ -48,9 +49,11 @@ func (s *Server) picturePage(w http.ResponseWriter, r *http.Request, c *Collecti
 			}
 			if picture := s.camera.Picture(ctx, e.coll.Pictures, path); picture != nil {
 				h.Set("Content-Type", "image/jpeg")
-				h.Set("Cache-Control", "private, max-age=3600")
-				h.Set("Content-Length", strconv.Itoa(len(picture)))
-				w.Write(picture)
+				h.Set("Cache-Control", "private, no-cache") // the page may be closed by the next time that it is wanted
+				f := fnv.New64a()
+				f.Write(picture)
+				h.Set("ETag", `"`+strconv.FormatUint(f.Sum64(), 16)+`"`)
+				http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(picture))
 				return
 			}
 		}
