@@ -27,6 +27,7 @@ const (
 type Checked struct {
 	Files    int   `json:"files"`
 	Records  int64 `json:"records"`
+	Chunked  int   `json:"chunked"`  // see warc.Summary
 	Captures int64 `json:"captures"` // that belong into the index
 	Lines    int64 `json:"lines"`    // of the index
 	Errors   int   `json:"errors"`
@@ -104,6 +105,7 @@ func (c *checker) file(ctx context.Context, name string) error {
 		c.find(f)
 	})
 	c.sum.Records += int64(sum.Records)
+	c.sum.Chunked += sum.Chunked
 	if err == nil {
 		err = lookErr
 	}

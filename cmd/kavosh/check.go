@@ -33,6 +33,8 @@ func (checkCmd) Help() string {
     kavosh check *.warc.gz collection.wacz
     kavosh check --strict --json old.arc.gz
 
+Other programs call some of what is right wrong: warcio check ("payload digest failed"), gowarc and JWAT ("Incorrect payload digest") compute the digests of payloads that were sent in chunks with the framing of the chunks. jwarc validate computes them as the standard says, and as here.
+
 Errors (exit status 1) are apart from warnings. Nothing is written; kavosh repair copies what is sound of a damaged file, kavosh rebuild makes an index anew.`
 }
 
@@ -40,7 +42,8 @@ Errors (exit status 1) are apart from warnings. Nothing is written; kavosh repai
 type checkTotals struct {
 	Files    int   `json:"files"`
 	Records  int64 `json:"records"`
-	Lines    int64 `json:"lines"` // of archives' indexes
+	Chunked  int   `json:"chunked"` // payload digests that are right, and that other programs call wrong: see warc.Summary
+	Lines    int64 `json:"lines"`   // of archives' indexes
 	Errors   int   `json:"errors"`
 	Warnings int   `json:"warnings"`
 	Unread   int   `json:"unread"` // files that could not be read
@@ -95,6 +98,7 @@ func (c *checkCmd) path(ctx context.Context, path string, total *checkTotals, sa
 		sum, err := engine.Check(ctx, vfs.Default, path, c.Strict, say.find)
 		total.Files += sum.Files
 		total.Records += sum.Records
+		total.Chunked += sum.Chunked
 		total.Lines += sum.Lines
 		total.Errors += sum.Errors
 		total.Warnings += sum.Warnings
@@ -138,6 +142,7 @@ func (c *checkCmd) loose(ctx context.Context, path string, total *checkTotals, s
 	}
 	total.Files++
 	total.Records += int64(sum.Records)
+	total.Chunked += sum.Chunked
 	total.Errors += sum.Errors
 	total.Warnings += sum.Warnings
 	return err
@@ -200,6 +205,10 @@ func (t *findingText) end(sum checkTotals) {
 		lines = fmt.Sprintf(", %s lines of the index", count(sum.Lines))
 	}
 	fmt.Fprintf(t.out, "%s, %s%s: %s, %s\n", plural(sum.Files, "file"), plural(sum.Records, "record"), lines, none(sum.Errors, "error"), none(sum.Warnings, "warning"))
+	if sum.Chunked > 0 {
+		fmt.Fprintf(t.out, "%s of what chunks carry, as WARC 1.1 says, and right: warcio check (\"payload digest failed\"), gowarc and JWAT (\"Incorrect payload digest\") take in the framing of the chunks, and call them wrong\n",
+			plural(sum.Chunked, "payload digest"))
+	}
 }
 
 // findingJSON prints {"findings": [...], "files": …} without holding the findings.

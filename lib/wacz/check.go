@@ -363,6 +363,7 @@ func (c *checker) add(s warc.Summary) {
 	c.sum.Errors += s.Errors
 	c.sum.Warnings += s.Warnings
 	c.sum.Digests += s.Digests
+	c.sum.Chunked += s.Chunked
 	c.sum.Elsewhere += s.Elsewhere
 	for kind, n := range s.Types {
 		c.sum.Types[kind] += n

@@ -47,6 +47,7 @@ type Summary struct {
 	Errors    int
 	Warnings  int
 	Digests   int            // digests computed and found right
+	Chunked   int            // of these those of payloads that were sent in chunks: warcio, gowarc and JWAT call them wrong
 	Types     map[string]int // records by WARC-Type
 	Elsewhere int            // revisits of records that are not in this file
 }
@@ -353,6 +354,7 @@ func (c *checker) digests(ctx context.Context, rec *Record) (right bool, err err
 		right = right && c.severity[f.Rule] != Fault
 	}
 	c.sum.Digests += v.matched
+	c.sum.Chunked += v.chunked
 	return right, nil
 }
 
@@ -376,6 +378,7 @@ type verifier struct {
 	payload expected
 	raw     hash.Hash // of the body before transfer decoding, when that is another
 	matched int       // digests that were right
+	chunked int       // of these those of a payload that is not the body as it was sent
 }
 
 // expected is a digest as the header has it, and the hash of what is there.
@@ -494,6 +497,9 @@ func (v *verifier) compare() (found []Note) {
 	switch {
 	case v.payload.Matches(sum):
 		v.matched++
+		if v.raw != nil && !v.payload.Matches(v.raw.Sum(nil)) {
+			v.chunked++
+		}
 	case v.raw != nil && v.payload.Matches(v.raw.Sum(nil)):
 		found = append(found, Note{Rule: "digest-payload-undecoded", Text: "WARC-Payload-Digest is of the body with its chunk framing"})
 	case v.rec.Header.Get("WARC-Truncated") != "":
