@@ -16,6 +16,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
+	"kavosh"
 	"kavosh/frontier"
 	"kavosh/internal/journal"
 )
@@ -45,6 +46,7 @@ type Reply struct {
 	Error string   `json:"error,omitempty"` // cause and fix; nothing was changed
 	Text  string   `json:"text,omitempty"`  // one line: what holds now
 	State *Control `json:"state,omitempty"`
+	Lines []Line   `json:"lines,omitempty"` // answers "why": of URLs that wait, with the outcome "queued"
 }
 
 // Control is how a crawl goes on and what was set by commands.
@@ -243,6 +245,12 @@ func (c *crawl) do(ctx context.Context, cmd Command) Reply {
 	switch cmd.Name {
 	case "status":
 		return Reply{State: c.controlled()}
+	case "why":
+		lines, err := c.waiting(cmd.URLs)
+		if err != nil {
+			return Reply{Error: err.Error()}
+		}
+		return Reply{Lines: lines, State: c.controlled()}
 	case lineDown, lineUp:
 		return Reply{Error: "only the crawl itself says that"}
 	}
@@ -268,6 +276,30 @@ func (c *crawl) do(ctx context.Context, cmd Command) Reply {
 		text = after
 	}
 	return Reply{Text: text, State: c.controlled()}
+}
+
+// waiting says of those of urls that wait in the queue how the crawl came to them.
+func (c *crawl) waiting(urls []string) (lines []Line, err error) {
+	for _, url := range urls {
+		for _, variant := range []bool{false, true} {
+			t, queued, err := c.frontier.Task(url, variant)
+			if err != nil {
+				return nil, err
+			}
+			if queued {
+				lines = append(lines, QueuedLine(&t, "its turn has not come yet, or it is being asked for; the crawl runs"))
+			}
+		}
+	}
+	return lines, nil
+}
+
+// QueuedLine is a line, which no log has, of a URL that waits, and why.
+func QueuedLine(t *kavosh.Task, reason string) Line {
+	return Line{
+		Time: t.Added, URL: t.URL, Outcome: "queued", Reason: reason, Kind: t.Kind.String(), Via: t.Via, Seed: t.Seed,
+		Path: t.Path, Hops: t.Hops, Score: t.Score, Why: t.Why, Attempt: t.Attempt, Variant: t.Variant,
+	}
 }
 
 // own is a command that the crawl gives itself.

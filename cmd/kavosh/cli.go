@@ -59,7 +59,8 @@ const tour = `Kavosh crawls a part of the web, keeps what it saw as a web archiv
 // program is what a subcommand has of the world around it.
 type program struct {
 	in       io.Reader
-	out, err io.Writer
+	out, err io.Writer // for people: what a terminal would obey is made visible
+	data     io.Writer // for programs: as it is, unless it is a terminal
 }
 
 // usageError is a mistake in what was asked for: exit status 2.
@@ -89,6 +90,13 @@ func newParser(c *cli, p *program) (*kong.Kong, error) {
 
 // run is the program: it returns the exit status.
 func run(args []string, p program) int {
+	out, told := &visible{out: p.out}, &visible{out: p.err}
+	defer told.flush()
+	defer out.flush()
+	if p.data = p.out; terminal(p.out) != nil {
+		p.data = out
+	}
+	p.out, p.err = out, told
 	var c cli
 	parser, err := newParser(&c, &p)
 	if err != nil {
@@ -114,6 +122,9 @@ func run(args []string, p program) int {
 		}
 		fmt.Fprintf(p.err, "kavosh: %s (see %s --help)\n", oneLine(err), verb)
 		return exitUsage
+	}
+	if err := checkBounds(ctx); err != nil {
+		return p.status(err)
 	}
 	return p.status(ctx.Run())
 }

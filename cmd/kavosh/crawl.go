@@ -55,7 +55,7 @@ type crawlCmd struct {
 	MaxBytes size  `group:"limits" default:"0" help:"Stop after this much was recorded, such as 500MB or 20GiB; 0 is no limit."`
 	MinFree  size  `group:"limits" default:"256MiB" help:"Stop when less than this is free on the archive's disk."`
 
-	Workers      int    `group:"polite" default:"16" help:"Requests at once, over all hosts."`
+	Workers      int    `group:"polite" default:"16" least:"1" most:"10000" help:"Requests at once, over all hosts."`
 	Delay        span   `group:"polite" default:"1s" help:"Least time from the end of a host's answer to the next request to it. 0 is for your own servers."`
 	AddressDelay *span  `group:"polite" placeholder:"100ms" help:"The same for an address, which many hosts may share; 0 under --connect-to."`
 	Robots       string `group:"polite" enum:"obey,record" default:"obey" placeholder:"obey|record" help:"obey (default); record keeps robots.txt and fetches what it forbids all the same; it needs --reason."`

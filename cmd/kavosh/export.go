@@ -63,7 +63,7 @@ func (c *exportTextCmd) Run(p *program) error {
 	ctx, stop := p.interruptible(nil)
 	defer stop()
 	if c.Output == "-" {
-		return c.export(ctx, p, model, files, shown, p.out)
+		return c.export(ctx, p, model, files, shown, p.data)
 	}
 	return writeTo(c.Output, func(w io.Writer) error {
 		packed, err := packer(w, c.Output)

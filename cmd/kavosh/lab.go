@@ -42,8 +42,8 @@ type labRunCmd struct {
 	Train       string   `placeholder:"WEB" help:"Another stored web with --train-labels, from which the order context-graph learns how far pages are from what is wanted."`
 	TrainLabels string   `name:"train-labels" placeholder:"FILE" help:"The labels of --train."`
 	Start       []string `sep:"none" placeholder:"URL" help:"A page to start from; again for more runs."`
-	Starts      int      `placeholder:"N" help:"Start from so many pages drawn at random, from which a quarter of the web can be reached."`
-	Share       float64  `default:"1" placeholder:"SHARE" help:"How much of the reachable pages a run may fetch."`
+	Starts      int      `most:"1000000" placeholder:"N" help:"Start from so many pages drawn at random, from which a quarter of the web can be reached."`
+	Share       float64  `default:"1" most:"1" placeholder:"SHARE" help:"How much of the reachable pages a run may fetch."`
 	Polite      bool     `help:"Let time pass as in a polite crawl: a second a host, 64 workers."`
 	Mode        string   `enum:"graph,full" default:"graph" help:"graph: frontier and order over pages read before. full: the whole engine (slower; no --polite)."`
 	Seed        uint64   `default:"1" placeholder:"N" help:"Of what is random: the same seed gives the same runs."`

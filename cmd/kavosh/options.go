@@ -60,16 +60,6 @@ func (c *crawlCmd) options(seeds *seedList, config map[string]string) (engine.Op
 	switch {
 	case seeds.first == "" && !c.Resume.Set:
 		return opts, usage("what to crawl? name a URL, such as kavosh crawl https://example.org/, or a file with --seeds")
-	case c.Workers < 1:
-		return opts, usage("--workers %d: at least 1 is needed", c.Workers)
-	case c.MaxPages < 0:
-		return opts, usage("--max-pages %d: write 0 for no limit", c.MaxPages)
-	case c.HostBudget < 0:
-		return opts, usage("--host-budget %d: write 0 for no limit", c.HostBudget)
-	case c.DomainBudget < 0:
-		return opts, usage("--domain-budget %d: write 0 for no limit", c.DomainBudget)
-	case c.QueryBudget < 0:
-		return opts, usage("--query-budget %d: write 0 for no limit", c.QueryBudget)
 	case c.Robots == "record" && strings.TrimSpace(c.Reason) == "":
 		return opts, usage("--robots record needs --reason: say by what right, such as --reason 'legal deposit act, §3'; it is kept in the archive")
 	case c.Robots == "obey" && c.Reason != "":

@@ -37,7 +37,8 @@ const (
 
 func newProgress(out io.Writer) *progress {
 	w := &progress{out: out, ended: make(chan struct{})}
-	if f, ok := out.(*os.File); ok && cwriter.IsTerminal(int(f.Fd())) && os.Getenv("TERM") != "dumb" {
+	if f := terminal(out); f != nil && os.Getenv("TERM") != "dumb" {
+		w.out = f
 		w.width = func() int {
 			width, _, err := cwriter.GetSize(int(f.Fd()))
 			if err != nil || width < 20 {
@@ -55,9 +56,10 @@ func (w *progress) say(format string, args ...any) {
 	defer w.mu.Unlock()
 	text := fmt.Sprintf("kavosh: "+format, args...) + "\n"
 	if w.mu.drawn != "" {
-		text = "\r\x1b[K" + text + w.mu.drawn
+		io.WriteString(w.out, "\r\x1b[K")
 	}
-	io.WriteString(w.out, text)
+	io.WriteString(&visible{out: w.out}, text)
+	io.WriteString(w.out, w.mu.drawn)
 }
 
 // start shows what now tells, until stop.

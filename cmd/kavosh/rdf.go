@@ -136,7 +136,7 @@ func (c *rdfMatchCmd) Run(p *program) error {
 	if err != nil {
 		return err
 	}
-	out := rdf.NewNQuadsWriter(p.out)
+	out := rdf.NewNQuadsWriter(p.data)
 	found := int64(0)
 	err = source.match(ctx, pattern, func(q rdf.Quad) error {
 		found++
@@ -227,7 +227,7 @@ func (c *rdfExportCmd) Run(p *program) error {
 		return errors.Join(usage("--provenance and --fetches need an archive: files do not tell where they come from"), source.close())
 	}
 	if c.Output == "-" {
-		err = c.export(ctx, source, p.out)
+		err = c.export(ctx, source, p.data)
 	} else {
 		err = writeTo(c.Output, func(w io.Writer) error {
 			packed, err := packer(w, c.Output)

@@ -19,8 +19,8 @@ import (
 type rdfSeedsCmd struct {
 	target
 	Args  []string `arg:"" optional:"" name:"archive" help:"The archive's folder."`
-	Limit int      `default:"100" placeholder:"N" help:"Print at most N, the likeliest first; 100 by default."`
-	Least float64  `default:"0.5" placeholder:"P" help:"Leave out what is less likely RDF than this, from 0 to 1; 0.5 by default."`
+	Limit int      `default:"100" least:"1" most:"10000000" placeholder:"N" help:"Print at most N, the likeliest first; 100 by default."`
+	Least float64  `default:"0.5" most:"1" placeholder:"P" help:"Leave out what is less likely RDF than this, from 0 to 1; 0.5 by default."`
 	JSON  bool     `name:"json" help:"Print one JSON object a line."`
 }
 

@@ -27,7 +27,7 @@ type searchCmd struct {
 	At     string   `placeholder:"DATE" help:"Only what each URL showed then: its nearest capture before."`
 	Newest bool     `help:"The newest captures first, not the most relevant."`
 	Offset int      `placeholder:"N" help:"Results to leave out at the beginning."`
-	Limit  int      `default:"10" placeholder:"N" help:"Results to print, at most 100."`
+	Limit  int      `default:"10" least:"1" most:"100" placeholder:"N" help:"Results to print, at most 100."`
 	Months bool     `help:"Count the captures found by month, too."`
 	JSON   bool     `name:"json" help:"Print the answer as one JSON object."`
 }

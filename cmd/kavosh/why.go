@@ -84,6 +84,7 @@ func why(dir, key string) (whyAnswer, error) {
 		return answer, err
 	}
 	near := variants(key)
+	running, _ := tell(dir, &engine.Command{Name: "why", URLs: []string{key}}) // an error: none runs that would tell
 	for _, info := range crawls {
 		found := whyCrawl{ID: info.ID}
 		vias := map[uint64]uint64{} // from a URL's hash to that of the page it was first found in: 16 bytes a line
@@ -100,6 +101,9 @@ func why(dir, key string) (whyAnswer, error) {
 			if h := hash(l.URL); vias[h] == 0 && l.Via != "" {
 				vias[h] = hash(l.Via)
 			}
+		}
+		if running.State != nil && running.State.ID == info.ID {
+			found.Lines = append(found.Lines, running.Lines...)
 		}
 		for _, variant := range []bool{false, true} {
 			if waiting, ok := queued(dir, info, key, variant); ok {
@@ -137,11 +141,7 @@ func queued(dir string, info engine.CrawlInfo, key string, variant bool) (l engi
 	if len(w.Why) > 0 {
 		reason = "waits: " + strings.Join(w.Why, "; ")
 	}
-	t := w.Task
-	return engine.Line{
-		Time: t.Added, URL: t.URL, Outcome: "queued", Reason: reason + "; --resume goes on", Kind: t.Kind.String(), Via: t.Via, Seed: t.Seed,
-		Path: t.Path, Hops: t.Hops, Score: t.Score, Why: t.Why, Attempt: t.Attempt, Variant: t.Variant,
-	}, true
+	return engine.QueuedLine(&w.Task, reason+"; --resume goes on"), true
 }
 
 // chain is the lines of the pages that lead from the seed to the page where last was found.
@@ -214,7 +214,7 @@ var foundBy = map[string]string{
 func (a *whyAnswer) text(dir string) string {
 	var b strings.Builder
 	if len(a.Crawls) == 0 {
-		fmt.Fprintf(&b, "%s\n  No crawl of %s has met this URL: no page that was read links to it, or a crawl that runs at this moment has it in its queue.\n", a.URL, dir)
+		fmt.Fprintf(&b, "%s\n  No crawl of %s has met this URL: no page that was read links to it.\n", a.URL, dir)
 		if len(a.Near) > 0 {
 			fmt.Fprintf(&b, "  Did you mean %s?\n", strings.Join(a.Near, " or "))
 		}

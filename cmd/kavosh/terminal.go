@@ -1,0 +1,93 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"sync"
+	"unicode/utf8"
+
+	"github.com/vbauerster/mpb/v8/cwriter"
+)
+
+// visible writes text so that a terminal shows it and obeys nothing in it: what servers sent stands in logs, titles and errors.
+// Control characters, those that turn the direction of text, and what is no UTF-8 are written as \u and four digits, which
+// JSON, N-Triples and Turtle read back as what they were.
+type visible struct {
+	out io.Writer
+
+	mu struct {
+		sync.Mutex
+		held []byte // the beginning of a character whose end is still to come
+	}
+}
+
+// Write writes all of b, but for a character that ends in the next Write.
+func (v *visible) Write(b []byte) (int, error) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	text := b
+	if len(v.mu.held) > 0 {
+		text = append(v.mu.held, b...)
+		v.mu.held = nil
+	}
+	var out []byte
+	for len(text) > 0 {
+		if c := text[0]; c >= ' ' && c < 0x7f || c == '\n' || c == '\t' {
+			out, text = append(out, c), text[1:]
+			continue
+		}
+		if !utf8.FullRune(text) || string(text) == "\r" { // a line feed may follow
+			v.mu.held = append([]byte(nil), text...)
+			break
+		}
+		r, n := utf8.DecodeRune(text)
+		switch {
+		case r == utf8.RuneError && n == 1:
+			out = append(out, "\ufffd"...)
+		case r == '\r' && len(text) > 1 && text[1] == '\n':
+			out = append(out, '\r')
+		case obeyed(r):
+			out = fmt.Appendf(out, `\u%04x`, r)
+		default:
+			out = append(out, text[:n]...)
+		}
+		text = text[n:]
+	}
+	if _, err := v.out.Write(out); err != nil {
+		return 0, err
+	}
+	return len(b), nil
+}
+
+// flush writes what a character that never ended left.
+func (v *visible) flush() {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	last := "\ufffd"
+	switch string(v.mu.held) {
+	case "":
+		return
+	case "\r":
+		last = `\u000d`
+	}
+	v.mu.held = nil
+	_, _ = io.WriteString(v.out, last) // who is gone need not see it
+}
+
+// obeyed reports whether a terminal may do something for a character, or show what follows in another order. The joiners and
+// marks of direction that Persian is written with do neither.
+func obeyed(r rune) bool {
+	return r < ' ' || r >= 0x7f && r < 0xa0 || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 || r == 0x2028 || r == 0x2029
+}
+
+// terminal is the terminal that out writes to; nil when it is none.
+func terminal(out io.Writer) *os.File {
+	if v, ok := out.(*visible); ok {
+		out = v.out
+	}
+	if f, ok := out.(*os.File); ok && cwriter.IsTerminal(int(f.Fd())) {
+		return f
+	}
+	return nil
+}
