@@ -35,12 +35,17 @@ func (d *Decoder) has(window []byte, coding string) bool {
 	if gz := equalFold(coding, "gzip") || equalFold(coding, "x-gzip"); gz && !isGzip(window) {
 		return false
 	}
-	n, err := io.Copy(io.Discard, io.LimitReader(out, 16*CodedWindow))
+	// Text can be taken for the beginning of anything: it is looked at more closely.
+	text, most := strings.HasPrefix(http.DetectContentType(window), "text/"), int64(CodedWindow)
+	if text {
+		most *= 16
+	}
+	n, err := io.Copy(io.Discard, io.LimitReader(out, most))
 	switch {
 	case err == nil:
 		return true
-	case errors.Is(err, io.ErrUnexpectedEOF): // cut, here or by who stored it; text can be taken for the beginning of anything
-		return (n > 0 || len(window) == CodedWindow) && !strings.HasPrefix(http.DetectContentType(window), "text/")
+	case errors.Is(err, io.ErrUnexpectedEOF): // cut, here or by who stored it
+		return (n > 0 || len(window) == CodedWindow) && !text
 	}
 	return false
 }
