@@ -50,6 +50,7 @@ func Check(ctx context.Context, fs vfs.FS, dir string, strict bool, report func(
 	if err != nil {
 		return c.sum, err
 	}
+	c.imports()
 	for _, name := range files {
 		if err := c.file(ctx, name); err != nil {
 			return c.sum, fmt.Errorf("%s: %w", name, err)
@@ -65,7 +66,8 @@ type checker struct {
 	strict bool
 	report func(warc.Finding)
 	index  *index.Live
-	listed int64 // captures that the index lists
+	listed int64           // captures that the index lists
+	coming map[string]bool // files of imports that a crash cut short
 	sum    Checked
 }
 
@@ -88,7 +90,9 @@ func (c *checker) file(ctx context.Context, name string) error {
 	c.sum.Files++
 	sealed := strings.TrimSuffix(name, ".open")
 	open := sealed != name
-	if open {
+	if c.coming[name] {
+		open = true // what is missing of it the next command adds
+	} else if open {
 		c.find(warc.Finding{File: name, Severity: warc.Warning, Rule: ruleOpen,
 			Text: "the file is not sealed: its crawl is running, or was killed and waits for `kavosh crawl --resume`"})
 	}

@@ -169,6 +169,13 @@ func TestImportKilled(t *testing.T) {
 	}
 	happened := 0
 	for kill, fs := range left {
+		if _, err := Check(t.Context(), fs, "a", false, func(f warc.Finding) {
+			if f.Severity == warc.Fault {
+				t.Errorf("kill %d: before anybody mended it: %s", kill, f.String())
+			}
+		}); err != nil {
+			t.Errorf("kill %d: %v", kill, err)
+		}
 		a, err := openArchive(fs, "a", nil)
 		if err == nil {
 			err = errors.Join(a.close(), a.lock.Close())

@@ -24,6 +24,27 @@ const (
 	ruleUnfinished = "unfinished-import" // an import that a crash cut short: the next command that writes ends or drops it
 )
 
+// imports notes which imports a crash cut short.
+func (c *checker) imports() {
+	unfinished := func(name string) {
+		c.find(warc.Finding{File: "imports/" + name, Severity: warc.Warning, Rule: ruleUnfinished,
+			Text: "the import goes on, or was killed: the next command that writes to the archive ends or drops it"})
+	}
+	c.coming = map[string]bool{}
+	for id, made := range imports(c.fs, c.dir) {
+		if made.Done {
+			continue
+		}
+		unfinished(c.fs.PathBase(id))
+		for _, f := range made.Files {
+			c.coming[f.File] = true
+		}
+	}
+	if _, err := c.fs.Stat(c.fs.PathJoin(c.dir, "imports", staging)); err == nil {
+		unfinished(staging)
+	}
+}
+
 // kept checks the files beside the records.
 func (c *checker) kept() {
 	bad := func(file, rule string, severity warc.Severity, err error) {
