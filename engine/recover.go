@@ -187,7 +187,14 @@ func (c *crawl) account(g record.Group, logged map[uint64]struct{}) error {
 	}
 	var stored *kavosh.Prior
 	if main := g.Captures[0]; main.Type == "revisit" {
-		if p, ok := c.archive.originals.Digest(main.Digest); ok {
+		p, ok := c.archive.originals.Digest(main.Digest)
+		if !ok && c.pend.left > 0 { // its original may wait with what is not durable yet
+			if err := c.commit(); err != nil {
+				return err
+			}
+			p, ok = c.archive.originals.Digest(main.Digest)
+		}
+		if ok {
 			stored = &p
 		} else if p, ok := c.archive.originals.URL(task.URL); ok && !task.Variant {
 			stored = &p

@@ -279,26 +279,32 @@ func (g *group) revisit(x *kavosh.Exchange, id string, date time.Time, profile s
 	return nil
 }
 
-// revisit says which profile an answer's revisit record has and what it refers to; "" for an answer to write whole.
-func (r *Recorder) revisit(x *kavosh.Exchange, digest string) (profile string, prior kavosh.Prior) {
+// revisit says which profile an answer's revisit record has and what it refers to; "" for an answer to write whole. first
+// says that others with its payload wait until it is written: twins.done must be told.
+func (r *Recorder) revisit(x *kavosh.Exchange, digest string) (profile string, prior kavosh.Prior, first bool) {
 	if x.Dropped != nil {
-		return "", prior
+		return "", prior, false
 	}
 	if x.Status == 304 && x.Task.Prior != nil {
-		return notModifiedProfile, *x.Task.Prior
+		return notModifiedProfile, *x.Task.Prior, false
 	}
 	if x.Status < 200 || x.Status > 299 || x.Truncated != kavosh.Whole || x.Malformed != "" || x.Payload.Size() < minRevisit {
-		return "", prior
+		return "", prior, false
 	}
 	if p := x.Task.Prior; p != nil && warc.SameDigest(p.Digest, digest) {
-		return identicalProfile, *p
+		return identicalProfile, *p, false
 	}
-	if r.opt.Original != nil {
-		if p, ok := r.opt.Original(digest); ok {
-			return identicalProfile, p
+	if r.opt.Original == nil || digest == "" {
+		return "", prior, false
+	}
+	p, ok := r.twins.claim(digest)
+	if !ok {
+		if p, ok = r.opt.Original(digest); !ok {
+			return "", prior, true
 		}
+		r.twins.done(digest, nil)
 	}
-	return "", prior
+	return identicalProfile, p, false
 }
 
 func profileName(profile string) string {

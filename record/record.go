@@ -63,6 +63,7 @@ type Recorder struct {
 		groups []*group // those not in use, the last used last: its memory is still in the processor's caches
 	}
 
+	twins   twins
 	syncing sync.Mutex // held while the open file is synced, sealed or abandoned; locked before mu
 
 	mu struct {
@@ -110,6 +111,7 @@ func New(opt Options) *Recorder {
 	if r.opt.Level == 0 {
 		r.opt.Level = DefaultLevel
 	}
+	r.twins.written.L = &r.twins
 	r.turns = make(chan struct{}, runtime.GOMAXPROCS(0))
 	r.mu.serial = opt.Serial
 	return r
@@ -125,9 +127,12 @@ func (r *Recorder) DigestText(sum []byte) string {
 
 // Write records the exchange as one group and says where each of its records lies; its first capture is the one that
 // stands for the exchange. An error means that nothing of it is recorded: the disk failed or is full.
-func (r *Recorder) Write(x *kavosh.Exchange) ([]kavosh.Capture, error) {
+func (r *Recorder) Write(x *kavosh.Exchange) (captures []kavosh.Capture, err error) {
 	digest := r.DigestText(x.Digest)
-	profile, prior := r.revisit(x, digest) // may read the disk, and so before it takes a group
+	profile, prior, first := r.revisit(x, digest) // may wait and read the disk, and so before it takes a group
+	if first {
+		defer func() { r.twins.done(digest, captures) }()
+	}
 	g := r.group()
 	defer r.done(g)
 	if err := g.describe(x, digest, profile, &prior); err != nil {

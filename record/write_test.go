@@ -170,6 +170,7 @@ func TestDiskThatRefusesForAWhile(t *testing.T) {
 		var want, failed []string
 		for i, x := range pages(60) {
 			refuse = i >= 20 && i < 40
+			x.Digest = fmt.Appendf(nil, "%032d", i) // no two are the same
 			if _, err := r.Write(x); err != nil {
 				failed = append(failed, x.Task.URL)
 			} else {
