@@ -106,7 +106,7 @@ func (t *tally) again(test func(pkg string) (io.ReadCloser, error)) error {
 	return nil
 }
 
-// raceTest is the output of testing pkg as make test does.
+// raceTest is the output of testing pkg as make race does.
 func raceTest(pkg string) (io.ReadCloser, error) {
 	c := exec.Command("go", "test", "-race", "-timeout", "5m", "-json", pkg)
 	c.Env = append(os.Environ(), "CGO_ENABLED=1")
