@@ -13,6 +13,7 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/cockroachdb/pebble/v2"
@@ -32,7 +33,8 @@ type DB struct {
 // would cost a day of waiting in the time of testing/synctest a minute.
 func Open(fs vfs.FS, dir string, opts *pebble.Options) (*DB, error) {
 	f := &failure{set: make(chan struct{})}
-	opts.FS, opts.Logger = orderedFS{fs}, f
+	opts.FS, opts.Logger = orderedFS{fs, f}, f
+	opts.EventListener = &pebble.EventListener{BackgroundError: f.fail} // it would try again for ever, and writes wait for it
 	opts.CompactionConcurrencyRange = func() (lower, upper int) { return 1, 1 }
 	opts.Experimental.CompactionScheduler = pebble.NewConcurrencyLimitSchedulerWithNoPeriodicGrantingForTest()
 	var db *pebble.DB
@@ -43,6 +45,7 @@ func Open(fs vfs.FS, dir string, opts *pebble.Options) (*DB, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", dir, err)
 	}
+	f.opened.Store(true)
 	return &DB{DB: db, failure: f}, nil
 }
 
@@ -100,6 +103,8 @@ type failure struct {
 	once sync.Once
 	err  error
 	set  chan struct{} // closed when err is set
+
+	opened atomic.Bool // until then errors come back from Pebble as they are
 }
 
 func (f *failure) Infof(string, ...any)  {}
@@ -154,9 +159,83 @@ func (f *failure) run(write func() error) error {
 // orderedFS makes the names of a folder durable before and after one of Pebble's markers is made. Pebble makes a marker
 // for a file, removes the old marker, and syncs the folder only then: a file system that keeps some of these changes and
 // loses others would be left with a marker for a file that is not there, or with none, which reads as an empty database.
-type orderedFS struct{ vfs.FS }
+//
+// When no file can be made for the next log, or the folder not be synced then, Pebble panics with a lock in a state that ends the
+// process. The failure is kept here instead, so that each write from then on is an error, and Pebble gets a file that takes none.
+type orderedFS struct {
+	vfs.FS
+	failure *failure
+}
+
+// log gives a file for a log, of which nothing may fail before it is written to.
+func (fs orderedFS) log(f vfs.File, err error) (vfs.File, error) {
+	if err == nil || !fs.failure.opened.Load() {
+		return f, err
+	}
+	fs.failure.fail(err)
+	return noFile{err: err}, nil
+}
+
+func isLog(fs vfs.FS, name string) bool { return strings.HasSuffix(fs.PathBase(name), ".log") }
+
+// ReuseForWrite is vfs.FS's.
+func (fs orderedFS) ReuseForWrite(oldname, newname string, category vfs.DiskWriteCategory) (vfs.File, error) {
+	f, err := fs.FS.ReuseForWrite(oldname, newname, category)
+	if isLog(fs, newname) {
+		return fs.log(f, err)
+	}
+	return f, err
+}
+
+// OpenDir is vfs.FS's.
+func (fs orderedFS) OpenDir(name string) (vfs.File, error) {
+	f, err := fs.FS.OpenDir(name)
+	if err != nil {
+		return nil, err
+	}
+	return folder{f, fs.failure}, nil
+}
+
+// folder is one whose failure to be synced is kept, and told by the write that it belongs to.
+type folder struct {
+	vfs.File
+	failure *failure
+}
+
+func (d folder) Sync() error {
+	err := d.File.Sync()
+	if err == nil || !d.failure.opened.Load() {
+		return err
+	}
+	d.failure.fail(err)
+	return nil
+}
+
+// noInfo is what is known of a noFile: that it holds nothing.
+type noInfo struct{ vfs.FileInfo }
+
+func (noInfo) Size() int64 { return 0 }
+
+// noFile is a file that could not be made.
+type noFile struct {
+	vfs.File
+	err error
+}
+
+func (f noFile) Write([]byte) (int, error)          { return 0, f.err }
+func (f noFile) WriteAt([]byte, int64) (int, error) { return 0, f.err }
+func (f noFile) Preallocate(_, _ int64) error       { return nil }
+func (f noFile) Sync() error                        { return f.err }
+func (f noFile) SyncData() error                    { return f.err }
+func (f noFile) SyncTo(int64) (bool, error)         { return false, f.err }
+func (f noFile) Stat() (vfs.FileInfo, error)        { return noInfo{}, nil }
+func (f noFile) Fd() uintptr                        { return vfs.InvalidFd }
+func (f noFile) Close() error                       { return nil }
 
 func (fs orderedFS) Create(name string, category vfs.DiskWriteCategory) (vfs.File, error) {
+	if isLog(fs, name) {
+		return fs.log(fs.FS.Create(name, category))
+	}
 	if !strings.HasPrefix(fs.PathBase(name), "marker.") {
 		return fs.FS.Create(name, category)
 	}
