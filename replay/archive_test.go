@@ -148,14 +148,3 @@ func send(h http.Handler, method, origin, target string, headers ...string) *htt
 
 // browser are the headers of a browser that opens a page.
 var browser = []string{"Accept: text/html,application/xhtml+xml,*/*;q=0.8", "Sec-Fetch-Dest: document", "Accept-Language: en"}
-
-// entry is the index entry of the first capture of url.
-func (a *archive) entry(url string) cdx.Entry {
-	for _, l := range a.lines {
-		if e, err := cdx.ParseLine([]byte(l)); err == nil && e.URL == url {
-			return e
-		}
-	}
-	a.t.Fatalf("%s is not in the archive", url)
-	return cdx.Entry{}
-}

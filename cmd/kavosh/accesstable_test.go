@@ -328,7 +328,6 @@ func TestAccessTable(t *testing.T) {
 	// The whole collection: a rule at a time.
 	dir, one := filepath.Join(t.TempDir(), "whole"), &secretSite{kind: "collection", host: "r0-url.test", word: "xsecretwholex"}
 	crawlSites(t, dir, []*secretSite{one})
-	ways = exits(t, dir)
 	for column := 1; column < len(ruleColumns)-1; column++ {
 		words := strings.Fields(ruleColumns[column].words)
 		number, _, _ := strings.Cut(command(t, append([]string{"access", dir, "add", words[0], "*"}, words[1:]...)...), " ")
