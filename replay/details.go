@@ -213,7 +213,7 @@ func (s *Server) beside(ctx context.Context, c *Collection, e *capture, lang pag
 		switch text, _ := io.ReadAll(io.LimitReader(rec.Block, maxNote)); {
 		case rec.Type() == "request" && p.Request == "":
 			p.Withheld = rec.Header.Get(withheldField)
-			p.Request, p.Secret = withoutSecrets(strings.TrimSpace(clip(strings.ReplaceAll(string(text), "\r\n", "\n"))))
+			p.Request, p.Secret = withoutSecrets(strings.TrimSpace(strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(string(text))))
 		case rec.Type() == "metadata":
 			s.came(ctx, c, e, string(text), lang, p)
 		}
@@ -230,12 +230,13 @@ func withoutSecrets(request string) (shown, secret string) {
 	var names []string
 	hidden := false // the line goes on with a value that is not shown
 	for i, line := range lines {
+		lines[i] = clip(line)
 		name, value, found := strings.Cut(line, ":")
 		switch {
 		case i > 0 && hidden && (strings.HasPrefix(line, " ") || strings.HasPrefix(line, "\t")):
 			lines[i] = " …"
 		case i > 0 && found && httpwire.IsSecret(name, strings.TrimSpace(value)):
-			lines[i], hidden = name+": …", true
+			lines[i], hidden = clip(name)+": …", true
 			names = append(names, strings.ToLower(name))
 		default:
 			hidden = false
@@ -243,7 +244,7 @@ func withoutSecrets(request string) (shown, secret string) {
 	}
 	shown = strings.Join(lines, "\n")
 	if body != "" {
-		shown += "\n\n" + body
+		shown += "\n\n" + clip(body)
 	}
 	return shown, strings.Join(names, ", ")
 }

@@ -41,6 +41,9 @@ type secretSite struct {
 
 func (s *secretSite) page() string { return "http://" + s.host + "/p/page.html" }
 
+// crawl is the id of the crawl that captured it.
+func (s *secretSite) crawl() string { return strings.Split(s.file, "-")[1] }
+
 // secretSites are a site for each kind of rule and of target.
 func secretSites() (sites []*secretSite) {
 	for column, rule := range ruleColumns {
@@ -68,8 +71,8 @@ func (s *secretSite) text(number int) string {
 	}
 	return fmt.Sprintf(`-- %[1]s/p/page.html X-Secret=%[2]s --
 <!doctype html><html lang="en"><title>%[2]s treasure</title><p>%[2]s treasure: %[3]s were all in it, and that is no secret.</p>
-<a href="http://linked.test/">%[2]s</a><img src="/p/pic.png" alt="%[2]s">
-<script type="application/ld+json">{"@context":{"@vocab":"http://vocab.test/"},"@id":"http://thing.test/%[2]s","name":"%[2]s","shape":"round","size":"12"}</script>
+<a href="http://linked.test/">%[2]s</a> <a href="http://far.test/%[2]s.rdf">far</a><img src="/p/pic.png" alt="%[2]s">
+<script type="application/ld+json">{"@context":{"@vocab":"http://vocab.test/"},"@id":"http://thing.test/%[2]s","name":"%[2]s","shape":"round","size":"12","http://www.w3.org/2000/01/rdf-schema#seeAlso":{"@id":"http://more.test/%[2]s.ttl"}}</script>
 -- %[1]s/p/pic.png png=%[4]dx30,#%06[5]x,#0f4c4a --
 `, s.host, s.word, b.String(), 40+number, 0x102030+number*0x010203)
 }
@@ -118,6 +121,12 @@ func crawlSites(t *testing.T, dir string, sites []*secretSite) {
 			crawlWeb(t, dir, web.String(), append(seeds[group], "--scope", "host")...)
 		}
 	}
+	locate(t, dir, sites)
+}
+
+// locate finds what was captured of sites.
+func locate(t *testing.T, dir string, sites []*secretSite) {
+	t.Helper()
 	for _, s := range sites {
 		for _, page := range []string{s.page(), "http://" + s.host + "/p/pic.png"} {
 			for e, err := range index.OpenLive(vfs.Default, filepath.Join(dir, "index"), filepath.Join(dir, "log")).Query(t.Context(), cdx.Query{URL: page}) {
@@ -150,13 +159,14 @@ func exits(t *testing.T, dir string) (ways []exit) {
 	}
 	on := func(path string) func(*secretSite) string {
 		return func(s *secretSite) string {
-			return strings.NewReplacer("TIME", s.stamp, "HOST", s.host, "ESCAPED", url.QueryEscape(s.page()), "PICTURE", url.QueryEscape("http://"+s.host+"/p/pic.png"), "URL", s.page()).Replace(path)
+			return strings.NewReplacer("TIME", s.stamp, "CRAWL", s.crawl(), "HOST", s.host, "ESCAPED", url.QueryEscape(s.page()), "PICTURE", url.QueryEscape("http://"+s.host+"/p/pic.png"), "URL", s.page()).Replace(path)
 		}
 	}
 	for _, coll := range []string{"one", "web"} {
 		for _, mod := range []string{"", "id_", "if_", "js_", "oe_"} {
 			served("replay `/"+coll+"/TIME"+mod+"/URL`", true, on(replayOrigin+"/"+coll+"/TIME"+mod+"/URL"))
 		}
+		served("replay `/"+coll+"/TIME-TIME/URL`", true, on(replayOrigin+"/"+coll+"/TIME-TIME/URL"))
 		for _, path := range []string{"/*/URL", "/timemap/link/URL", "/timemap/json/URL", "/timemap/cdxj/URL", "/timegate/URL", "/URL"} {
 			served("list `/"+coll+path+"`", false, on(replayOrigin+"/"+coll+path))
 		}
@@ -164,7 +174,7 @@ func exits(t *testing.T, dir string) (ways []exit) {
 			served("list `/"+coll+"/"+query+"`", false, on(replayOrigin+"/"+coll+"/"+query))
 		}
 		served("page `/c/"+coll+"/capture?url=ESCAPED&time=TIME`", false, on(homeOrigin+"/c/"+coll+"/capture?url=ESCAPED&time=TIME"))
-		for _, path := range []string{"thumbnail?url=ESCAPED&time=TIME", "search?q=treasure&f=host:HOST", "search?q=treasure&kind=image&f=host:HOST"} {
+		for _, path := range []string{"compare?url=ESCAPED&a=TIME&b=TIME", "thumbnail?url=ESCAPED&time=TIME", "search?q=treasure&f=host:HOST", "search?q=treasure&kind=image&f=host:HOST"} {
 			served("page `/c/"+coll+"/"+path+"`", true, on(homeOrigin+"/c/"+coll+"/"+path))
 		}
 		for _, path := range []string{"host?host=HOST&path=/p/", "pages?prefix=http://HOST/", "links?url=http://linked.test/"} {
@@ -178,20 +188,25 @@ func exits(t *testing.T, dir string) (ways []exit) {
 			return "200\n"
 		}})
 	}
-	served("page `/c/one/hosts`", false, on(homeOrigin+"/c/one/hosts"))
-	for _, path := range []string{"captures?url=ESCAPED", "captures?match=host&url=ESCAPED", "pages?url=http://HOST/", "hosts?limit=100"} {
+	for _, path := range []string{"hosts", "crawls", "crawl?id=CRAWL"} {
+		served("page `/c/one/"+path+"`", false, on(homeOrigin+"/c/one/"+path))
+	}
+	served("API `/api/v1/collections`", false, on(homeOrigin+"/api/v1/collections"))
+	for _, path := range []string{"captures?url=ESCAPED", "captures?match=host&url=ESCAPED", "pages?url=http://HOST/", "hosts?limit=100", "crawls", "crawls/CRAWL"} {
 		served("API `"+path+"`", false, on(homeOrigin+"/api/v1/collections/one/"+path))
 	}
 	for _, path := range []string{"capture?url=ESCAPED&time=TIME", "search?q=treasure&host=HOST", "search?q=treasure&kind=image&host=HOST", "links?limit=1000&url=http://linked.test/"} {
 		served("API `"+path+"`", true, on(homeOrigin+"/api/v1/collections/one/"+path))
 	}
 	bearer := "Bearer " + strings.TrimSpace(command(t, "token", dir, "add", "library"))
-	ways = append(ways, exit{"WASAPI, a file of its own", true, func(w *walker, s *secretSite) string {
-		a := w.fetch("/wasapi/v1/files/one/"+s.file, bearer)
-		if a.Code == 200 && s.kind != "sha1" {
-			return "200\n" + s.word // the file is whole
+	ways = append(ways, exit{"WASAPI, the list of files", false, func(w *walker, s *secretSite) string {
+		if a := w.fetch("/wasapi/v1/webdata?page_size=1000", bearer); a.Code != 200 || strings.Contains(a.Body.String(), s.file) {
+			return fmt.Sprintf("%d\n%s%s", a.Code, s.page(), a.Body) // its file is named
 		}
-		return fmt.Sprint(a.Code)
+		return "200\n"
+	}}, exit{"WASAPI, a file of its own", true, func(w *walker, s *secretSite) string {
+		a := w.fetch("/wasapi/v1/files/one/"+s.file, bearer)
+		return fmt.Sprintf("%d\n%s", a.Code, members(a.Body.Bytes()))
 	}})
 	folder := t.TempDir()
 	once := func(name string, run func() string) {
@@ -214,8 +229,55 @@ func exits(t *testing.T, dir string) (ways []exit) {
 		links := filepath.Join(folder, "links.json")
 		return command(t, "rdf", "stats", "--json", "--links", links, dir) + read(t, links)
 	})
+	once("`kavosh rdf seeds`", func() string { return command(t, "rdf", "seeds", dir, "--least", "0", "--limit", "1000") })
 	once("`kavosh search`, for who runs the archive", func() string { return command(t, "search", "--archive", dir, "--limit", "100", "treasure") })
+	once("`kavosh characterise`, for who runs the archive", func() string {
+		csv, page := filepath.Join(folder, "all.csv"), filepath.Join(folder, "all.html")
+		return command(t, "characterise", dir, "--csv", csv, "--html", page) + read(t, csv) + read(t, page)
+	})
+	once("`kavosh check`, for who runs the archive", func() string { return command(t, "check", dir) })
+	for _, words := range []string{"log ARCHIVE --crawl CRAWL", "why ARCHIVE URL", "access ARCHIVE why URL"} {
+		ways = append(ways, exit{"`kavosh " + words + "`, for who runs the archive", false, func(_ *walker, s *secretSite) string {
+			args := strings.Fields(on(words)(s))
+			args[slices.Index(args, "ARCHIVE")] = dir
+			return "200\n" + command(t, args...)
+		}})
+	}
+	for _, part := range storedForms {
+		once("stored `"+part+"`", func() string { return storedText(t, dir, part) })
+	}
+	for _, part := range packedForms { // by blocks, in which not every word stands as it is
+		ways = append(ways, exit{"stored `" + part + "`", false, func(_ *walker, s *secretSite) string {
+			text := storedText(t, dir, part)
+			if strings.Contains(text, "xsecret") {
+				return "200\n" + s.word + text
+			}
+			return "200\n" + text
+		}})
+	}
 	return ways
+}
+
+// storedForms and packedForms are what an archive's folder holds of captures, as it is and packed.
+var (
+	storedForms = []string{"crawls/*/config.toml", "crawls/*/crawl.log", "crawls/*/frontier", "crawls/*/report.json", "crawls/*/seeds", "derived/originals@2", "index", "log", "warc"}
+	packedForms = []string{"derived/links@1", "derived/rdf@2", "derived/search@1"}
+)
+
+// storedText is all that a part of an archive holds, as it is and unpacked.
+func storedText(t *testing.T, dir, part string) string {
+	t.Helper()
+	paths, err := filepath.Glob(filepath.Join(dir, part))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var text strings.Builder
+	for _, path := range paths {
+		for _, one := range allBytes(t, path) {
+			text.WriteString(one)
+		}
+	}
+	return text.String()
 }
 
 func read(t *testing.T, name string) string {
@@ -229,7 +291,12 @@ func read(t *testing.T, name string) string {
 
 // names reports whether an exit lists hosts or domains, and not URLs.
 func (x *exit) names() bool {
-	return strings.Contains(x.name, "hosts") || strings.Contains(x.name, "stats")
+	return x.hosts() || strings.Contains(x.name, "stats")
+}
+
+// hosts reports whether a host is named as long as something of it is listed.
+func (x *exit) hosts() bool {
+	return strings.Contains(x.name, "hosts") || strings.Contains(x.name, "crawl?")
 }
 
 // outcome says in a word what an answer gives of a site.
@@ -260,7 +327,7 @@ func (x *exit) cells(t *testing.T, off, on *walker, sites []*secretSite) []strin
 				cell += ", on site " + there
 			}
 		}
-		if strings.HasPrefix(x.name, "WASAPI") && s.kind == "sha1" || strings.Contains(x.name, "hosts") && !slices.Contains([]string{"host", "domain", "collection"}, s.kind) && s.column > 0 {
+		if strings.HasPrefix(x.name, "WASAPI") && s.kind == "sha1" || x.hosts() && !slices.Contains([]string{"host", "domain", "collection"}, s.kind) && s.column > 0 {
 			continue // one file has those of all columns; a host of which a page is closed is named for its others
 		}
 		if before := cells[s.column]; before != "" && before != cell {
@@ -297,16 +364,30 @@ func closeSites(t *testing.T, dir string, sites []*secretSite) {
 
 const accessTable = "../../docs/access-table.md"
 
-// Each cell of the table in docs/access-table.md is what a reader is given: of every way out, under every rule, about a URL, a
+// wantTable wants the table of a number in docs/access-table.md to have rows.
+func wantTable(t *testing.T, number int, rows []string) {
+	t.Helper()
+	var tables [][]string
+	before := ""
+	for line := range strings.Lines(read(t, accessTable)) {
+		line = strings.TrimSpace(line)
+		if strings.HasPrefix(line, "| ") {
+			if !strings.HasPrefix(before, "|") {
+				tables = append(tables, nil)
+			}
+			tables[len(tables)-1] = append(tables[len(tables)-1], line)
+		}
+		before = line
+	}
+	if number >= len(tables) || !slices.Equal(rows, tables[number]) {
+		t.Errorf("table %d of %s should be\n%s", number, accessTable, strings.Join(rows, "\n"))
+	}
+}
+
+// Each cell of the first table in docs/access-table.md is what a reader is given: of every way out, under every rule, about a URL, a
 // prefix, a host, a domain, content in any spelling, or the whole collection.
 func TestAccessTable(t *testing.T) {
 	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
-	var table []string // its rows, as they are
-	for line := range strings.Lines(read(t, accessTable)) {
-		if strings.HasPrefix(line, "| ") {
-			table = append(table, strings.TrimSpace(line))
-		}
-	}
 	dir, sites := filepath.Join(t.TempDir(), "table"), secretSites()
 	crawlSites(t, dir, sites)
 	closeSites(t, dir, sites)
@@ -322,9 +403,7 @@ func TestAccessTable(t *testing.T) {
 		cells = append(cells, ways[i].cells(t, off, on, sites))
 		rows = append(rows, "| "+ways[i].name+" | "+strings.Join(cells[i], " | ")+" |")
 	}
-	if !slices.Equal(rows, table) {
-		t.Errorf("%s should have the table\n%s", accessTable, strings.Join(rows, "\n"))
-	}
+	wantTable(t, 0, rows)
 	// The whole collection: a rule at a time.
 	dir, one := filepath.Join(t.TempDir(), "whole"), &secretSite{kind: "collection", host: "r0-url.test", word: "xsecretwholex"}
 	crawlSites(t, dir, []*secretSite{one})

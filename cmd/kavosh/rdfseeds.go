@@ -72,9 +72,12 @@ func (c *rdfSeedsCmd) Run(p *program) error {
 
 // likely fills best with what was seen and not fetched. It reads crawl.log twice: to learn, and to tell.
 func (s *rdfSource) likely(ctx context.Context, best *seeds.Best) error {
-	rdfs := map[uint64]bool{} // documents, and whether they are RDF
+	rdfs, closed := map[uint64]bool{}, map[uint64]bool{} // documents: whether they are RDF, and which not everybody may see
 	if err := eachRow(ctx, s.store.Documents(), func(d quads.Document) error {
 		rdfs[quads.Hash(d.URL)] = d.Class == kavosh.ClassRDF
+		if !s.public.showsDocument(&d) {
+			closed[quads.Hash(d.URL)] = true
+		}
 		return nil
 	}); err != nil {
 		return err
@@ -111,6 +114,7 @@ func (s *rdfSource) likely(ctx context.Context, best *seeds.Best) error {
 	if err := eachRow(ctx, engine.ReadLog(vfs.Default, s.archive, ""), func(l engine.Line) error {
 		switch {
 		case l.Outcome != "refused" || l.Kind == "embed" || l.Kind == "prerequisite" || l.Kind == "speculative":
+		case closed[quads.Hash(l.Via)]: // who named it is not told
 		case l.Rule == "scope" || l.Rule == "hops" || l.Rule == "order":
 			add(l.URL, l.Via, kind(l.Via))
 		default:
@@ -120,7 +124,7 @@ func (s *rdfSource) likely(ctx context.Context, best *seeds.Best) error {
 	}); err != nil {
 		return err
 	}
-	return eachRow(ctx, s.store.ByGraph(), func(q rdf.Quad) error {
+	return s.statements(ctx, s.store.ByGraph(), func(q rdf.Quad) error {
 		named := quads.Vocabulary(q.Predicate.Value)
 		if quads.IsLink(q.Predicate.Value) && q.Object.Kind == rdf.IRI {
 			named = q.Object.Value

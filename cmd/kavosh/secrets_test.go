@@ -100,25 +100,29 @@ func allBytes(t *testing.T, dir string) map[string]string {
 		if err != nil {
 			return err
 		}
-		all[path] = string(data)
-		for at := 0; ; { // members may lie anywhere, as in a WACZ
-			i := bytes.Index(data[at:], []byte("\x1f\x8b\x08"))
-			if i < 0 {
-				return nil
-			}
-			at += i
-			if z, err := gzip.NewReader(bytes.NewReader(data[at:])); err == nil {
-				z.Multistream(false)
-				text, _ := io.ReadAll(z) // what is no member ends early
-				all[path] += string(text)
-			}
-			at++
-		}
+		all[path] = string(data) + members(data)
+		return nil
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return all
+}
+
+// members are the gzip members in data, wherever they lie, as in a WACZ.
+func members(data []byte) string {
+	var all strings.Builder
+	for at := 0; ; at++ {
+		i := bytes.Index(data[at:], []byte("\x1f\x8b\x08"))
+		if i < 0 {
+			return all.String()
+		}
+		at += i
+		if z, err := gzip.NewReader(bytes.NewReader(data[at:])); err == nil {
+			z.Multistream(false)
+			io.Copy(&all, z) // what is no member ends early
+		}
+	}
 }
 
 func databaseText(t *testing.T, dir string) string {
