@@ -24,6 +24,9 @@ func parseARC(line []byte) (a arcLine, ok bool) {
 	if len(line) == 0 || len(line) >= bufSize || !hasScheme(line) || bytes.ContainsFunc(line, isControl) {
 		return a, false
 	}
+	if n := len(line) - len("WARC/1.0"); n > 0 && isVersion(line[n:]) { // another record's beginning is glued to it
+		return a, false
+	}
 	f := strings.Split(strings.TrimRight(string(line), " \t"), " ")
 	for i := 2; i+2 < len(f); i++ {
 		if !isARCDate(f[i]) || !isAddress(f[i-1]) {

@@ -1,6 +1,7 @@
 package warc
 
 import (
+	"cmp"
 	"crypto/sha1"
 	"fmt"
 	"strconv"
@@ -50,6 +51,14 @@ func (c *cleaner) clean(bad verdict) {
 		c.change("record-id", "WARC-Record-ID %s had no angle brackets", id)
 	}
 	c.header.Set("Content-Length", strconv.FormatInt(rec.Size, 10))
+}
+
+// length sets the length right that the record had, which stays under another name: nothing but a block digest proves
+// what it was.
+func (c *cleaner) length() {
+	old := c.rec.Header.Get("Content-Length")
+	c.header.Add("Kavosh-Wrong-Content-Length", cmp.Or(cleanValue(old), "none"))
+	c.change("length-mismatch", "Content-Length %q is %d", old, c.rec.Size)
 }
 
 // field takes over one field.

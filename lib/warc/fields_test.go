@@ -78,6 +78,14 @@ func TestWhatTheGrammarLeavesFree(t *testing.T) {
 	}
 }
 
+func TestURIsThatEndInAVersion(t *testing.T) {
+	for _, uri := range []string{"http://example.com/WARC/1.0", "http://example.com/warc/1.1"} {
+		if got, sum := found(t, true, text(t, makeRecord("resource", uri, "text/plain", "x"))); got != "" || sum.Sound != 1 {
+			t.Errorf("%s: %s, %+v", uri, got, sum)
+		}
+	}
+}
+
 func TestAllDuplicatesAreNamed(t *testing.T) {
 	twice := ""
 	for _, name := range []string{"WARC-Date", "WARC-Type", "Content-Type"} {

@@ -140,7 +140,7 @@ func (r *Reader) behindVersion(at place) {
 // or are too long. A header that breaks off where another begins is passed over: the place is that of the one read.
 func (r *Reader) readHead(at place) (place, bool) {
 	r.head = r.head[:0]
-	for line := 0; ; {
+	for line, cut := 0, 0; ; {
 		b, err := r.in.ReadSlice('\n')
 		r.head = append(r.head, b...)
 		if len(r.head) > maxHeader {
@@ -160,9 +160,9 @@ func (r *Reader) readHead(at place) (place, bool) {
 			return at, false
 		}
 		if len(bytes.Trim(r.head[line:], "\r\n")) == 0 {
-			return at, true
-		}
-		if cut := cutHead(r.head, line); cut > 0 {
+			if cut == 0 || !twoHeads(r.head, cut) {
+				return at, true
+			}
 			r.note(at.unit, "truncated-record", "the header breaks off after %d bytes, where the next one begins", cut)
 			r.head = append(r.head[:0], r.head[cut:]...)
 			if r.packed() {
@@ -171,12 +171,25 @@ func (r *Reader) readHead(at place) (place, bool) {
 				at.unit += int64(cut)
 				r.start = at.unit
 			}
+			return at, true
+		}
+		if c := cutHead(r.head, line); c > 0 {
+			cut = c
 		}
 		line = len(r.head)
 	}
 }
 
-// cutHead is where another record begins in the line of head that begins at line; 0 for nowhere. A value may well be
+// twoHeads reports whether what begins amid head is another record's header, and not the end of a value such as
+// http://a.test/WARC/1.0: it is whole by itself, or says again what was said before.
+func twoHeads(head []byte, cut int) bool {
+	var all, rest oddities
+	parseHead(string(head), &all)
+	parseHead(string(head[cut:]), &rest)
+	return all.duplicate != nil || rest.missing == ""
+}
+
+// cutHead is where another record may begin in the line of head that begins at line; 0 for nowhere. A value may well be
 // "WARC/1.0", after white space.
 func cutHead(head []byte, line int) int {
 	const version = "WARC/1.0\r\n"

@@ -38,16 +38,16 @@ type Reader struct {
 	any    bool          // there was a record
 	exact  bool          // only a record right here will do (ReadAt)
 
-	rec     *Record // current, nil for none
-	left    int64   // bytes of its block not read yet
-	block   place   // where its block begins
-	tail    [4]byte // the last bytes read of its block
-	broken  error   // why its block cannot be read further
-	end     int64   // offset where the last record gone past ends
-	err     error   // io.EOF or a failure to read: returned ever after
-	pending []Note  // for the next record
-	rewound int64   // bytes gone over again, see afford
-	head    []byte  // of the record being read
+	rec     *Record   // current, nil for none
+	left    int64     // bytes of its block not read yet
+	block   place     // where its block begins
+	tail    [256]byte // the last bytes read of its block
+	broken  error     // why its block cannot be read further
+	end     int64     // offset where the last record gone past ends
+	err     error     // io.EOF or a failure to read: returned ever after
+	pending []Note    // for the next record
+	rewound int64     // bytes gone over again, see afford
+	head    []byte    // of the record being read
 	scratch []byte
 
 	lengths map[place]int64 // see Repair: block lengths to take instead of Content-Length, by where the record begins
@@ -362,7 +362,21 @@ func (r *Reader) provenEnd(rec *Record) bool {
 	ended, err := v.endsThere(block, r.scratch)
 	_, _ = io.CopyBuffer(io.Discard, readerOnly{block}, r.scratch)
 	r.skipBlank()
-	return err == nil && ended
+	return err == nil && ended && (v.block.sum != nil || !r.tornNext())
+}
+
+// tornNext reports whether the next record's header begins in the end of the block that was read and goes on behind it:
+// then the block is what was cut, though it is as long as HTTP says.
+func (r *Reader) tornNext() bool {
+	b, _ := r.in.Peek(margin)
+	if both := append(r.tail[:len(r.tail):len(r.tail)], b...); indexVersion(both) >= 0 {
+		return true
+	} else if near := both[len(r.tail)-3 : min(len(both), len(r.tail)+3)]; bytes.Contains(near, gzipMagic) || bytes.Contains(near, zstdMagic) {
+		return true
+	}
+	line := append(r.tail[bytes.LastIndexByte(r.tail[:], '\n')+1:len(r.tail):len(r.tail)], r.peekLine()...)
+	_, whole := parseARC(line)
+	return r.arc && (whole || arcWithin(line) > 0)
 }
 
 // lastLine reports whether less than a line is left, such as half of an ARC record's header line.

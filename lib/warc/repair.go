@@ -35,7 +35,7 @@ type RepairSummary struct {
 // member of its own, with the standard's line ends. What it cannot prove to be right it drops, and tells report why.
 //
 //   - A wrong or missing Content-Length is set right when the end of the member, or the beginning of the next record, and
-//     the block digest if there is one, say what it must be.
+//     the block digest if there is one, say what it must be. The old one is kept as Kavosh-Wrong-Content-Length.
 //   - A record with a wrong digest is dropped, unless the checksum of its member proves that it is as it was written: then
 //     the wrong field is renamed to Kavosh-Wrong-….
 //   - A record that repeats another, ID and content, is dropped. One that has another's ID gets one of its own.
@@ -56,7 +56,7 @@ func Repair(ctx context.Context, in io.ReadSeeker, out io.Writer, o RepairOption
 		return p.pass(in, visit, note)
 	}
 	// First see what is wrong, then whether the lengths that this suggests are right, then write.
-	p.bad, p.guessed, p.proven = map[place]verdict{}, map[place]int64{}, map[int64]bool{}
+	p.bad, p.guessed, p.proven, p.torn = map[place]verdict{}, map[place]int64{}, map[int64]bool{}, map[uint64]bool{}
 	if err := pass(p.look, nil); err != nil {
 		return p.sum, err
 	}
@@ -88,6 +88,7 @@ type repairer struct {
 	lengths map[place]int64   // those that are taken
 	proven  map[int64]bool    // members of many records whose checksum is right
 	bad     map[place]verdict // of records that are not sound as they are
+	torn    map[uint64]bool   // hashes of the IDs of those with guessed lengths, and whether a sound record has the ID
 
 	seed maphash.Seed
 	ids  map[uint64]uint64 // of what was written: hash of record ID to hash of header
@@ -148,8 +149,15 @@ func (p *repairer) look(r *Reader, rec *Record) error {
 	if err := r.Finish(); err != nil {
 		return err
 	}
+	id := maphash.String(p.seed, rec.ID())
+	_, torn := p.torn[id]
 	if bad, ok := p.judge(rec, v, whole); ok {
 		p.bad[rec.place] = bad
+		if _, ok := p.guessed[rec.place]; ok && !torn {
+			p.torn[id] = false
+		}
+	} else if _, guessed := p.lengths[rec.place]; torn && !guessed {
+		p.torn[id] = true
 	} else if p.guessed != nil {
 		delete(p.guessed, rec.place) // no guess is needed
 	}
@@ -212,7 +220,10 @@ func (p *repairer) write(r *Reader, rec *Record) error {
 	c := cleaner{rec: rec}
 	c.clean(bad)
 	if _, guessed := p.lengths[rec.place]; guessed {
-		c.change("length-mismatch", "Content-Length %q is %d", rec.Header.Get("Content-Length"), rec.Size)
+		if p.torn[maphash.String(p.seed, rec.ID())] {
+			return p.drop(rec, "duplicate-id", "the file has a sound record of that ID, "+rec.ID())
+		}
+		c.length()
 	}
 	if !p.identify(&c) {
 		return p.drop(rec, "duplicate-id", "it is a copy of an earlier record, "+rec.ID())

@@ -3,6 +3,7 @@ package warc
 import (
 	"bytes"
 	"context"
+	"flag"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -10,11 +11,14 @@ import (
 	"testing"
 )
 
+var repairs = flag.Uint64("repairs", 60, "how many damaged files of each form TestRepairKeepsWhatIsSound repairs")
+
 // one is a record as it stands in a file, and what must come out of a repair when it stands there whole.
 type one struct {
 	text  string // header, block and the line ends after it
 	block string
 	key   string // what no other record has in its header
+	bare  bool   // no digest tells of the block
 }
 
 // warcOnes are WARC records whose ends are told by a digest, by HTTP alone, or by the line ends after them.
@@ -31,7 +35,7 @@ func warcOnes(t *testing.T) (all []one) {
 	plain("resource", "http://example.com/bare", "text/plain", "bare\n\ntext")
 	for _, r := range records {
 		text, _ := write(t, Compression{}, []sampleRecord{r})
-		all = append(all, one{string(text), r.block, r.header.Get("WARC-Record-ID")})
+		all = append(all, one{string(text), r.block, r.header.Get("WARC-Record-ID"), !r.header.Has("WARC-Block-Digest")})
 	}
 	return all
 }
@@ -49,7 +53,7 @@ func arcOnes(t *testing.T) (all []one) {
 		{"http://example.com/?u=http://b.test/ 192.0.2.1 20010203040511 text/html", "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"},
 	} {
 		line := fmt.Sprintf("%s %d", r[0], len(r[1]))
-		all = append(all, one{line + "\n" + r[1] + "\n", r[1], line})
+		all = append(all, one{line + "\n" + r[1] + "\n", r[1], line, true})
 	}
 	return all
 }
@@ -68,25 +72,34 @@ func rubbish(random *rand.Rand) string {
 	return all[random.IntN(len(all))]
 }
 
-// repaired is what Repair makes of a file: the blocks that come out, by key. What it writes must be sound for Check.
-func repaired(t *testing.T, file []byte, ones []one) map[string][]string {
+// repaired is what Repair makes of a file: the blocks of these that come out, and all. What it writes must be sound for Check.
+func repaired(t *testing.T, file []byte, ones []one) (got []string, warc []byte) {
 	t.Helper()
 	var out bytes.Buffer
 	if _, err := Repair(context.Background(), bytes.NewReader(file), &out, RepairOptions{}, func(Repaired) {}); err != nil {
 		t.Fatal(err)
 	}
-	got := map[string][]string{}
+	got = make([]string, len(ones))
 	records, _ := readAll(t, bytes.NewReader(out.Bytes()))
 	for _, r := range records {
 		key := r.Header.Get("Kavosh-ARC-Header")
 		if key == "" {
 			key = r.ID()
 		}
-		// A header may have been hit where it does not show, or have lost its ID.
-		if !slices.ContainsFunc(ones, func(o one) bool { return o.key == key || o.block == r.block }) {
-			t.Errorf("a record that nobody wrote came out: %v %.100q", r.Header, r.block)
+		i := slices.IndexFunc(ones, func(o one) bool { return strings.HasSuffix(key, o.key) }) // the line before may have been cut
+		if i < 0 {                                                                             // a header may have been hit where it does not show, or have lost its ID
+			i = slices.IndexFunc(ones, func(o one) bool { return o.block == r.block })
 		}
-		got[key] = append(got[key], r.block)
+		if i >= 0 && ones[i].block == r.block {
+			got[i] = r.block
+			continue
+		}
+		// What HTTP, a digest or a length tells to be another is called what it is. Of other bytes nobody can know.
+		silent := i >= 0 && ones[i].bare && len(r.block) == len(ones[i].block)
+		marked := slices.ContainsFunc(r.Header, func(f Field) bool { return strings.HasPrefix(f.Name, "Kavosh-Wrong-") })
+		if !marked && !silent {
+			t.Errorf("a record that nobody wrote came out: %v %.300q", r.Header, r.block)
+		}
 	}
 	if _, err := Check(context.Background(), "out", bytes.NewReader(out.Bytes()), CheckOptions{}, func(f Finding) {
 		if f.Severity == Fault && f.Rule != "no-record" {
@@ -95,12 +108,11 @@ func repaired(t *testing.T, file []byte, ones []one) map[string][]string {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	return got
+	return got, out.Bytes()
 }
 
-// Whatever is inserted into a file, cut out of it or comes twice in it: each record that stands in it whole comes out of a
-// repair as it was, and what comes out has no error.
-func TestRepairKeepsWhatIsSound(t *testing.T) {
+// damageAll hands out count damaged files of each kind and packing: which of the records are whole in them.
+func damageAll(t *testing.T, count uint64, repair func(t *testing.T, file []byte, ones []one, whole []bool)) {
 	packs := map[string]func(parts []string) []string{
 		"plain":           func(p []string) []string { return p },
 		"gzip by record":  func(p []string) []string { return eachPart(p, func(s string) string { return string(gzipped(s)) }) },
@@ -112,29 +124,34 @@ func TestRepairKeepsWhatIsSound(t *testing.T) {
 			texts = append(texts, o.text)
 		}
 		for name, pack := range packs {
-			for seed := range uint64(60) {
-				random := rand.New(rand.NewPCG(seed, 14))
-				parts := texts
-				if pack != nil {
-					parts = pack(texts)
-				}
-				file, whole, what := damagedFile(random, parts)
+			parts := texts
+			if pack != nil {
+				parts = pack(texts)
+			}
+			for seed := range count {
+				file, whole, what := damagedFile(rand.New(rand.NewPCG(seed, 14)), parts)
 				if pack == nil {
 					file = string(gzipped(file))
 				}
-				got := repaired(t, []byte(file), ones)
-				for i, o := range ones {
-					blocks := got[o.key]
-					if whole[i] && !slices.Contains(blocks, o.block) {
-						t.Errorf("%s, %s, seed %d: %s: record %d is lost or altered: %.60q %.300q, want %.100q", kind, name, seed, what, i, o.key, blocks, o.block)
-					}
-				}
-				if t.Failed() {
-					return
+				if !t.Run(fmt.Sprintf("%s, %s, %d", kind, name, seed), func(t *testing.T) { repair(t, []byte(file), ones, whole) }) {
+					t.Log(what)
 				}
 			}
 		}
 	}
+}
+
+// Whatever is inserted into a file, cut out of it, zeroed or comes twice in it: each record that stands in it whole comes
+// out of a repair as it was, what comes out altered says so, and what comes out has no error.
+func TestRepairKeepsWhatIsSound(t *testing.T) {
+	damageAll(t, *repairs, func(t *testing.T, file []byte, ones []one, whole []bool) {
+		got, _ := repaired(t, file, ones)
+		for i, o := range ones {
+			if whole[i] && got[i] != o.block {
+				t.Errorf("record %d is lost or altered: %.60q, want %.100q", i, o.key, o.block)
+			}
+		}
+	})
 }
 
 func eachPart(parts []string, f func(string) string) (all []string) {
@@ -168,7 +185,10 @@ func damagedFile(random *rand.Rand, parts []string) (file string, whole []bool, 
 			whole[i] = whole[i] && (to <= starts[i] || starts[i+1] <= from)
 		}
 	}
-	switch random.IntN(4) {
+	switch random.IntN(5) {
+	case 4:
+		spoil(from, to)
+		return file[:from] + strings.Repeat("\x00", to-from) + file[to:], whole, fmt.Sprintf("%d to %d zeroed", from, to)
 	case 0, 1:
 		spoil(from, from)
 		for i := range parts {

@@ -76,10 +76,8 @@ func (r *Reader) closeUnit() {
 	case err != nil:
 		rule := ruleOf(err)
 		r.note(r.start, rule, "%v after %d decompressed bytes, at offset %d", err, r.dec.n, r.end)
-		if b, _ := r.in.Peek(8); rule != "checksum" || !isUnit(b) { // else its end was found
-			r.goBack(place{max(r.start+1, r.end-lookBack), 0})
-			r.resync()
-		}
+		r.goBack(place{max(r.start+1, r.end-lookBack), 0}) // also where its end seems found: it may be that of the next one
+		r.resync()
 	}
 }
 
