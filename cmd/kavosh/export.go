@@ -114,6 +114,15 @@ func (c *exportTextCmd) read(ctx context.Context, corpus *export.Corpus, files [
 		}
 		return corpus.Add(page.group, export.Text{URL: page.URL, Time: page.time, Title: page.Title, Text: page.Text})
 	})
+	if shown.rules != nil && shown.rules.Len() > 0 { // what is closed may lie behind the revisits that it is read for
+		r.noting = true
+		for _, file := range files {
+			if err := r.file(ctx, file, ""); err != nil {
+				return err
+			}
+		}
+		r.noting = false
+	}
 	for _, file := range files {
 		if err := r.file(ctx, file, ""); err != nil {
 			return err

@@ -31,6 +31,7 @@ type pageReader struct {
 	public    public     // what is read
 	originals *originals // by which revisits are read; nil leaves them out
 	closed    bool       // only those revisits are wanted whose originals may not be read
+	noting    bool       // nothing is read yet, but originals that may not be read are noted
 	skipped   int        // what was no document: without text, an error page, unreadable
 }
 
@@ -190,6 +191,9 @@ func (r *pageReader) records(ctx context.Context, f io.Reader, path string) erro
 			if isFile && rec.Type() == "response" {
 				r.originals.note(rec, path) // what it holds may be open at another address
 			}
+			continue
+		}
+		if r.noting {
 			continue
 		}
 		url, err := weburl.Parse(rec.TargetURI())

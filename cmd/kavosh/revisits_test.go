@@ -120,6 +120,14 @@ func TestPackagesHaveWhatRevisitsStandFor(t *testing.T) {
 	if texts := command(t, "export", "text", dir); strings.Count(texts, "SAME-CONTENT") != 1 || strings.Contains(texts, "e1.html") || !strings.Contains(texts, "/e2.html") {
 		t.Errorf("texts: %s", texts)
 	}
+	// It makes no difference whether the closed original lies before its revisits or behind them.
+	if files, err := filepath.Glob(filepath.Join(dir, "warc", "*")); err != nil || len(files) != 2 || os.Rename(files[0], filepath.Join(dir, "warc", "LATER.warc.gz")) != nil {
+		t.Fatal(files, err)
+	} else if texts := command(t, "export", "text", dir); strings.Count(texts, "SAME-CONTENT") != 1 || strings.Contains(texts, "e1.html") || !strings.Contains(texts, "/e2.html") {
+		t.Errorf("texts, with the original behind its revisits: %s", texts)
+	} else if err := os.Rename(filepath.Join(dir, "warc", "LATER.warc.gz"), files[0]); err != nil {
+		t.Fatal(err)
+	}
 	if told := command(t, "check", "--strict", packed); !strings.Contains(told, "no errors, no warnings") {
 		t.Error(told)
 	}
