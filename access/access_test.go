@@ -337,6 +337,34 @@ func TestDamagedDecisionsClose(t *testing.T) {
 	}
 }
 
+// Rules stay the same ones while no decision comes, with none too: what is made of them is not made anew.
+func TestRulesStayWithoutDecisions(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		fs := archive(t)
+		f := Follow(fs, "archive", clock.Real{})
+		var before *Rules
+		for _, texts := range [][]string{nil, {"takedown http://a.test/1"}, {"open http://a.test/1", "on-site *"}} {
+			for _, text := range texts {
+				if _, err := Decide(fs, "archive", clock.Real{}, "someone", rule(t, text)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			<-time.After(lookAgain)
+			rules, err := f.Rules()
+			if err != nil || rules == before {
+				t.Fatalf("after %q: the same rules: %t, %v", texts, rules == before, err)
+			}
+			for range 3 {
+				<-time.After(lookAgain)
+				if again, err := f.Rules(); err != nil || again != rules {
+					t.Errorf("after %q: other rules for the same decisions, %v", texts, err)
+				}
+			}
+			before = rules
+		}
+	})
+}
+
 func TestOnSite(t *testing.T) {
 	site := Site{Addresses: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("2001:db8::/32")}, Proxies: []netip.Prefix{netip.MustParsePrefix("10.9.9.9/32"), netip.MustParsePrefix("192.0.2.0/24")}}
 	for _, c := range []struct {

@@ -66,7 +66,7 @@ func (f *Follower) look() error {
 	case size > 0 && size == f.mu.read && f.mu.err == nil:
 		return nil
 	case size < f.mu.read || f.mu.err != nil: // it was put back from a copy, or mended
-		f.mu.read, f.mu.decisions = 0, nil
+		f.mu.read, f.mu.decisions, f.mu.rules = 0, nil, nil
 	}
 	before := f.mu.read
 	read := func(line []byte) (Decision, error) {
@@ -79,7 +79,7 @@ func (f *Follower) look() error {
 		}
 		f.mu.decisions = append(f.mu.decisions, d)
 	}
-	if f.mu.rules == nil || f.mu.read != before || before == 0 {
+	if f.mu.rules == nil || f.mu.read != before { // readers know by the pointer whether anything changed
 		f.mu.rules = NewRules(f.mu.decisions)
 	}
 	return nil
