@@ -10,6 +10,7 @@ import (
 	"io"
 	"maps"
 	"math"
+	"mime"
 	"net/netip"
 	"slices"
 	"strings"
@@ -310,8 +311,15 @@ func (c *checker) niceties(rec *Record) {
 			break
 		}
 	}
-	if rec.Size > 0 && !rec.Header.Has("Content-Type") {
+	if rec.Size > 0 && !rec.Header.Has("Content-Type") && rec.Type() != "continuation" {
 		c.find(rec.Offset, "content-type", "the block has no Content-Type")
+	}
+	for _, name := range []string{"Content-Type", "WARC-Identified-Payload-Type"} {
+		value := rec.Header.Get(name)
+		kind, _, err := mime.ParseMediaType(value)
+		if rec.arc == "" && rec.Header.Has(name) && (err != nil || !strings.Contains(kind, "/")) {
+			c.find(rec.Offset, "media-type", fmt.Sprintf("%s %.80q is no media type", name, value))
+		}
 	}
 }
 

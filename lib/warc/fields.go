@@ -5,17 +5,26 @@ import (
 	"strings"
 )
 
-// typesOf are the types of records that a field may stand in, where the standard says so; others are free.
+// typesOf are the types of records that a field may stand in, by the clauses of WARC 1.1 about the fields; others are free.
+// WARC-Profile is "undefined" elsewhere, which forbids nothing. Those with a payload are the types that may have one: WARC
+// 1.0 says that revisits have none, but asks for the payload digest in them.
 var typesOf = map[string]string{
 	"WARC-Concurrent-To":        "request response resource metadata revisit",
 	"WARC-IP-Address":           "request response resource metadata revisit",
 	"WARC-Warcinfo-ID":          "request response resource metadata revisit conversion continuation",
 	"WARC-Target-URI":           "request response resource metadata revisit conversion continuation",
 	"WARC-Refers-To":            "metadata revisit conversion",
+	"WARC-Refers-To-Target-URI": "revisit",
+	"WARC-Refers-To-Date":       "revisit",
 	"WARC-Filename":             "warcinfo",
 	"WARC-Segment-Origin-ID":    "continuation",
 	"WARC-Segment-Total-Length": "continuation",
+
+	"WARC-Payload-Digest":          havePayload,
+	"WARC-Identified-Payload-Type": havePayload,
 }
+
+const havePayload = "response resource request revisit conversion continuation"
 
 // namesRecord are the fields whose value is the ID of a record: a URI in angle brackets.
 var namesRecord = map[string]bool{"WARC-Concurrent-To": true, "WARC-Refers-To": true, "WARC-Warcinfo-ID": true, "WARC-Segment-Origin-ID": true}

@@ -21,14 +21,25 @@ func TestFieldsByType(t *testing.T) {
 		return text(t, r)
 	}
 	types := strings.Fields("warcinfo response resource request metadata revisit conversion continuation")
-	for field, value := range map[string]string{
-		"WARC-Concurrent-To": id, "WARC-IP-Address": "192.0.2.1", "WARC-Warcinfo-ID": id, "WARC-Target-URI": uri, "WARC-Refers-To": id, "WARC-Filename": "a.warc",
-		"WARC-Segment-Origin-ID": id, "WARC-Segment-Total-Length": "10",
+	for _, c := range []struct{ field, value, forbidden string }{ // by the clauses of the fields in WARC 1.1
+		{"WARC-Concurrent-To", id, "warcinfo conversion continuation"},
+		{"WARC-IP-Address", "192.0.2.1", "warcinfo conversion continuation"},
+		{"WARC-Warcinfo-ID", id, "warcinfo"},
+		{"WARC-Target-URI", uri, "warcinfo"},
+		{"WARC-Refers-To", id, "warcinfo response resource request continuation"},
+		{"WARC-Refers-To-Target-URI", uri, "warcinfo response resource request metadata conversion continuation"},
+		{"WARC-Refers-To-Date", "2026-01-31T12:00:00Z", "warcinfo response resource request metadata conversion continuation"},
+		{"WARC-Filename", "a.warc", "response resource request metadata revisit conversion continuation"},
+		{"WARC-Segment-Origin-ID", id, "warcinfo response resource request metadata revisit conversion"},
+		{"WARC-Segment-Total-Length", "10", "warcinfo response resource request metadata revisit conversion"},
+		{"WARC-Payload-Digest", "sha1:FTBLJZ4KVNV6RXFZPBKVN35RRH6CIZ6B", "warcinfo metadata"},
+		{"WARC-Identified-Payload-Type", "text/plain", "warcinfo metadata"},
+		{"WARC-Truncated", "length", ""},
 	} {
 		for _, kind := range types {
-			got, _ := found(t, true, make(kind, field, value))
-			if forbidden := !strings.Contains(" "+typesOf[field]+" ", " "+kind+" "); forbidden != strings.Contains(got, "error field-of-type") {
-				t.Errorf("%s in a %s: %q", field, kind, got)
+			got, _ := found(t, true, make(kind, c.field, c.value))
+			if forbidden := strings.Contains(" "+c.forbidden+" ", " "+kind+" "); forbidden != strings.Contains(got, "error field-of-type") {
+				t.Errorf("%s in a %s: %q", c.field, kind, got)
 			}
 		}
 	}
@@ -48,6 +59,9 @@ func TestFieldsByType(t *testing.T) {
 		{"resource", "WARC-Segment-Number", "0", "segment"},
 		{"resource", "WARC-Segment-Number", "one", "segment"},
 		{"resource", "WARC-Profile", "identical", "uri-field"},
+		{"resource", "WARC-Identified-Payload-Type", "text", "media-type"},
+		{"resource", "WARC-Identified-Payload-Type", "text/plain; charset=utf 8", "media-type"},
+		{"resource", "WARC-Identified-Payload-Type", "text/plain;charset=utf-8", ""},
 		{"continuation", "", "", "segment, segment"},
 		{"continuation", "WARC-Segment-Number", "2", "segment"},
 		{"continuation", "WARC-Segment-Origin-ID", id, "segment"},

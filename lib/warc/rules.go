@@ -37,7 +37,7 @@ func Rules() []Rule {
 		{"digest-payload", Fault, Fault, "the payload is not what WARC-Payload-Digest says"},
 		{"digest-payload-undecoded", Warning, Warning, "WARC-Payload-Digest was computed over the body before transfer decoding, as warcio does"},
 		{"digest-truncated", Warning, Warning, "WARC-Payload-Digest is not of what is there of a body that was cut when it was captured"},
-		{"digest-form", Warning, Fault, "a digest of an unknown algorithm, not checked"},
+		{"digest-form", Warning, Warning, "a digest of an unknown algorithm, not checked"},
 		{"blank-lines", Warning, Fault, "a record does not end with two CRLF exactly"},
 		{"line-end", Warning, Fault, "header lines do not end with CRLF"},
 		{"header-line", Warning, Fault, "a header line that is no field"},
@@ -60,6 +60,7 @@ func Rules() []Rule {
 		{"http-head", Warning, Warning, "a response of type application/http without a status line"},
 		{"field-case", "", Warning, "a field's name in unusual letters, such as content-length"},
 		{"content-type", "", Warning, "a block without Content-Type"},
+		{"media-type", "", Fault, "Content-Type or WARC-Identified-Payload-Type is no media type such as text/html"},
 	}
 }
 

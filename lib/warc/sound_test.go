@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-var repairs = flag.Uint64("repairs", 60, "how many damaged files of each form TestRepairKeepsWhatIsSound repairs")
+var repairs = flag.Uint64("repairs", 30, "how many damaged files of each form TestRepairKeepsWhatIsSound repairs")
 
 // one is a record as it stands in a file, and what must come out of a repair when it stands there whole.
 type one struct {

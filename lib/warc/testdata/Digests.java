@@ -21,6 +21,8 @@ public class Digests {
                     for (Diagnosis d : record.diagnostics.getWarnings()) said.append("; warning: " + d.type + " " + d.entity);
                 }
                 System.out.println(records + " records" + said);
+            } catch (RuntimeException e) {
+                System.out.println(e);
             }
         }
     }
