@@ -144,6 +144,7 @@ type part struct {
 	offset, length int64
 	id, of, event  string // event: URL and time
 	closed         bool
+	silent         bool   // it is left out alone
 	whole          *whole // what it becomes; nil when it stays
 }
 
@@ -176,7 +177,7 @@ func (p *WACZ) holes(ctx context.Context, f io.Reader) ([]hole, error) {
 		case typ == "revisit":
 			one.whole, err = p.wholeOf(ctx, rec)
 		case typ == "metadata", typ == "request", typ == "resource" && strings.HasPrefix(rec.TargetURI(), "urn:"):
-			one.whole, err = p.silentOf(ctx, rec)
+			one.whole, one.silent, err = p.silentOf(ctx, rec)
 		}
 		if err != nil {
 			return nil, err
@@ -198,7 +199,7 @@ func (p *WACZ) holes(ctx context.Context, f io.Reader) ([]hole, error) {
 	for _, one := range parts {
 		end := one.offset + one.length
 		switch n := len(holes); {
-		case !one.closed && !closed[one.id] && !closed[one.of] && !closed[one.event]:
+		case !one.closed && !one.silent && !closed[one.id] && !closed[one.of] && !closed[one.event]:
 			if one.whole != nil {
 				if one.whole.status != 0 {
 					p.Counts.Whole++

@@ -1,6 +1,7 @@
 package export
 
 import (
+	"bufio"
 	"bytes"
 	"cmp"
 	"context"
@@ -14,6 +15,7 @@ import (
 	"kavosh/lib/cdx"
 	"kavosh/lib/httpwire"
 	"kavosh/lib/warc"
+	"kavosh/lib/weburl"
 )
 
 // whole is a record that stands in the place of another. For a revisit whose original is left out it is a response: the revisit's
@@ -111,52 +113,46 @@ func (x *whole) after() string {
 	return "\r\n0\r\n\r\n"
 }
 
-// maxNote is how long a note or a request may be in which the addresses of what is left out are looked for, in bytes.
+// maxNote is how long a note or a request may be that is written anew, and a word of a longer one, in bytes.
 const maxNote = 64 << 10
 
 // silentOf makes a record of a note or a request that names what is left out, such as the page that led to it: "-" stands there
-// instead. It is nil for one that names nothing of it.
-func (p *WACZ) silentOf(ctx context.Context, rec *warc.Record) (*whole, error) {
+// instead. It is nil for one that names nothing of it. A long one that does is too long to be written anew.
+func (p *WACZ) silentOf(ctx context.Context, rec *warc.Record) (x *whole, tooLong bool, err error) {
+	at := rec.Date().UTC().Format("20060102150405")
+	var failed error
+	silence := func(text string) string {
+		return weburl.Silence(text, "-", func(url string) bool {
+			silent, err := p.leavesOut(ctx, url, at)
+			failed = cmp.Or(failed, err)
+			return silent
+		})
+	}
 	if rec.Size > maxNote {
-		return nil, nil
+		words := bufio.NewScanner(rec.Block)
+		words.Buffer(nil, maxNote)
+		words.Split(bufio.ScanWords)
+		for !tooLong && words.Scan() {
+			tooLong = silence(words.Text()) != words.Text()
+		}
+		if err := words.Err(); err != nil && !errors.Is(err, bufio.ErrTooLong) {
+			return nil, false, err
+		}
+		return nil, tooLong || words.Err() != nil, failed
 	}
 	block, err := io.ReadAll(rec.Block)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
-	x := &whole{header: rec.Header.Clone()}
-	at := rec.Date().UTC().Format("20060102150405")
-	for rest := block; len(rest) > 0; {
-		n := bytes.Index(rest, []byte("http"))
-		if n < 0 {
-			x.head = append(x.head, rest...)
-			break
-		}
-		end := n + len("http")
-		for end < len(rest) && rest[end] > ' ' && !strings.ContainsRune("\"\\<>", rune(rest[end])) {
-			end++
-		}
-		x.head = append(x.head, rest[:n]...)
-		url := rest[n:end]
-		silent := false
-		if bytes.Contains(url, []byte("://")) {
-			if silent, err = p.leavesOut(ctx, string(url), at); err != nil {
-				return nil, err
-			}
-		}
-		if silent {
-			url = []byte("-")
-		}
-		x.head = append(x.head, url...)
-		rest = rest[end:]
+	text := silence(string(block))
+	if failed != nil || text == string(block) {
+		return nil, false, failed
 	}
-	if bytes.Equal(x.head, block) {
-		return nil, nil
-	}
+	x = &whole{header: rec.Header.Clone(), head: []byte(text)}
 	x.header.Del("WARC-Block-Digest")
 	x.header.Del("WARC-Payload-Digest")
 	x.header.Set("Content-Length", strconv.Itoa(len(x.head)))
-	return x, nil
+	return x, false, nil
 }
 
 // leavesOut reports whether a URL, or all that was captured of it, is left out.

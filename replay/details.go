@@ -213,7 +213,8 @@ func (s *Server) beside(ctx context.Context, c *Collection, e *capture, lang pag
 		switch text, _ := io.ReadAll(io.LimitReader(rec.Block, maxNote)); {
 		case rec.Type() == "request" && p.Request == "":
 			p.Withheld = rec.Header.Get(withheldField)
-			p.Request, p.Secret = withoutSecrets(strings.TrimSpace(strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(string(text))))
+			silent := weburl.Silence(string(text), "…", func(url string) bool { return s.unlisted(ctx, e, url) })
+			p.Request, p.Secret = withoutSecrets(strings.TrimSpace(strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(silent)))
 		case rec.Type() == "metadata":
 			s.came(ctx, c, e, string(text), lang, p)
 		}
@@ -254,12 +255,11 @@ func (s *Server) came(ctx context.Context, c *Collection, e *capture, text strin
 	lines := bufio.NewScanner(strings.NewReader(text))
 	for lines.Scan() {
 		name, value, _ := strings.Cut(lines.Text(), ":")
-		value = clip(strings.TrimSpace(value))
-		page := capture{cdx.Entry{URL: value, Timestamp: e.Timestamp}, e.coll}
-		if refused, err := s.refused(ctx, &page); (name == "via" || name == "seed") && (err != nil || refused != nil && refused.Access == kavosh.Takedown) {
-			continue // no list may name it
+		value = strings.TrimSpace(value)
+		if (name == "via" || name == "seed") && s.unlisted(ctx, e, value) {
+			continue
 		}
-		switch name {
+		switch value = clip(value); name {
 		case "via":
 			p.Came.Via = value
 			if u, err := weburl.Parse(value); err == nil && u.Fetchable() {
@@ -273,6 +273,25 @@ func (s *Server) came(ctx context.Context, c *Collection, e *capture, text strin
 			p.Came.Duration, _ = strconv.ParseInt(value, 10, 64)
 		}
 	}
+}
+
+// unlisted reports whether a URL that a capture's records name was taken down, or all that was captured of it: nothing may name it.
+func (s *Server) unlisted(ctx context.Context, e *capture, url string) bool {
+	page := capture{cdx.Entry{URL: url, Timestamp: e.Timestamp}, e.coll}
+	refused, err := s.refused(ctx, &page)
+	if err != nil || refused != nil && refused.Access == kavosh.Takedown {
+		return true
+	}
+	if e.coll.Gate == nil {
+		return false
+	}
+	if refused, err = e.coll.Gate.Withheld(ctx, url); err != nil || refused == nil {
+		return err != nil
+	}
+	for _, err := range e.coll.Index.Query(ctx, cdx.Query{URL: url, MatchType: cdx.Exact, Limit: 1}) {
+		return err != nil
+	}
+	return true
 }
 
 // clip is archived text at a length and in an encoding that a page can hold.
