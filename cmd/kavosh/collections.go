@@ -100,6 +100,9 @@ func openCollections(ctx context.Context, p *program, args []string) (*collectio
 	}
 	for _, name := range order {
 		title, files := name, loose[name]
+		if err := ofNoArchive(files); err != nil {
+			return nil, err
+		}
 		if name == looseName && len(files) == 1 {
 			name, title = collectionName(files[0]), titleOf(files[0])
 		}
@@ -123,6 +126,38 @@ func nameAndPath(arg string) (name, path string) {
 
 // isArchive reports whether dir is an archive. An archive that this program cannot use, since it is damaged or newer, is an error.
 func isArchive(dir string) (bool, error) { return about.Is(vfs.Default, dir) }
+
+// ofNoArchive is the error when one of files lies in an archive's folder: read by itself, it would be shown without the rules
+// that close parts of it.
+func ofNoArchive(files []string) error {
+	known := map[string]bool{} // folders that lie in no archive
+	for _, file := range files {
+		if ranges.IsURL(file) {
+			continue
+		}
+		abs, err := filepath.Abs(file)
+		if err != nil {
+			return err
+		}
+		real, err := filepath.EvalSymlinks(abs)
+		if err != nil {
+			return err
+		}
+		for _, path := range []string{abs, real} {
+			for dir := filepath.Dir(path); !known[dir]; dir = filepath.Dir(dir) {
+				is, err := isArchive(dir)
+				if err != nil {
+					return err
+				}
+				if is {
+					return fmt.Errorf("%s lies in the archive %s, whose rules say who may see what: name the archive's folder instead", file, dir)
+				}
+				known[dir] = true
+			}
+		}
+	}
+	return nil
+}
 
 // anArchive is the error of a command, used for something, when dir is no archive that it can use.
 func anArchive(dir, use string) error {

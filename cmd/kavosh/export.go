@@ -56,6 +56,13 @@ func (c *exportTextCmd) Run(p *program) error {
 	if err != nil {
 		return err
 	}
+	if is, err := isArchive(path); err != nil {
+		return err
+	} else if !is {
+		if err := ofNoArchive(files); err != nil {
+			return err
+		}
+	}
 	shown, err := publicOf(path)
 	if err != nil {
 		return err

@@ -105,7 +105,7 @@ func openRDF(ctx context.Context, p *program, args []string, base string) (*rdfS
 		if s.public, err = publicOf(s.archive); err == nil {
 			err = s.follow(ctx, p, line)
 		}
-	} else {
+	} else if err = ofNoArchive(web); err == nil {
 		err = s.gather(ctx, p, line, web)
 	}
 	if err != nil {

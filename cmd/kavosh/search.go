@@ -109,6 +109,9 @@ func (c *searchCmd) search(ctx context.Context, p *program, path string, q kavos
 			return nil, err
 		}
 	}
+	if err := ofNoArchive(files); err != nil {
+		return nil, err
+	}
 	source, err := newSearchSource(archive, files, func(text string) { line.say("%s", text) })
 	if err != nil {
 		return nil, err
