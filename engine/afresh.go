@@ -38,7 +38,12 @@ func (c *crawl) openFrontier() (err error) {
 		return open()
 	}
 	wrong, err := c.contradiction(dir, open)
-	if err != nil || wrong == nil {
+	if err != nil {
+		return err
+	}
+	if wrong == nil {
+		half, err := c.frontier.Get(begunAnew)
+		c.afresh = len(half) > 0
 		return err
 	}
 	seeds := c.knownSeeds()
@@ -49,7 +54,7 @@ func (c *crawl) openFrontier() (err error) {
 	if seeds == nil {
 		return advise("the frontier of crawl %s cannot be used (%w), and its seeds are lost with it: start a new crawl into the archive, without --resume", c.id, wrong)
 	}
-	for _, name := range []string{"frontier", "crawl.log"} {
+	for _, name := range []string{"frontier", "crawl.log", reachedFile} {
 		if err := putAside(c.fs, c.fs.PathJoin(c.dir, name)); err != nil {
 			return err
 		}
@@ -59,8 +64,14 @@ func (c *crawl) openFrontier() (err error) {
 	if err := open(); err != nil {
 		return err
 	}
+	if err := c.frontier.Put(begunAnew, []byte("yes")); err != nil {
+		return err
+	}
 	return c.frontier.Put(seedsBegun, seeds)
 }
+
+// begunAnew is the key in the frontier of what stands there while not all records are accounted for again.
+const begunAnew = "afresh"
 
 // knownSeeds is what the frontier keeps of how many seeds there are; nil when there are none any more.
 func (c *crawl) knownSeeds() []byte {
@@ -88,11 +99,18 @@ func (c *crawl) contradiction(dir string, open func() error) (wrong, err error) 
 		return nil, err
 	}
 	data, err := c.frontier.Get(frontier.Mark)
+	var begun []byte
+	if err == nil {
+		begun, err = c.frontier.Get(seedsBegun)
+	}
 	if err != nil {
 		if frontier.Damaged(err) {
 			return err, nil
 		}
 		return nil, err
+	}
+	if begun == nil { // every crawl that can be resumed kept its seeds
+		return fmt.Errorf("%s does not know the crawl's seeds", dir), nil
 	}
 	var m marks
 	if data != nil {
@@ -135,15 +153,19 @@ func (c *crawl) shortOf(place record.Place) error {
 	return fmt.Errorf("the WARC file %d of crawl %s is gone", place.Serial, c.id)
 }
 
-// putAside keeps a damaged file or folder under another name, in place of what was kept so before.
+// putAside keeps a damaged file or folder under another name, beside what was kept so before.
 func putAside(fs vfs.FS, path string) error {
 	if _, err := fs.Stat(path); errors.Is(err, os.ErrNotExist) {
 		return nil
 	}
-	if err := fs.RemoveAll(path + aside); err != nil {
-		return err
+	free := path + aside
+	for n := 2; ; n++ {
+		if _, err := fs.Stat(free); err != nil {
+			break
+		}
+		free = path + aside + "." + strconv.Itoa(n)
 	}
-	if err := fs.Rename(path, path+aside); err != nil {
+	if err := fs.Rename(path, free); err != nil {
 		return err
 	}
 	return disk.SyncDir(fs, fs.PathDir(path))

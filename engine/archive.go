@@ -218,8 +218,8 @@ func (l *captureLog) since(c index.Cursor) (int64, error) {
 }
 
 // mend cuts the log before the first line after c that is none: a power cut may leave the length of what was appended
-// last without its bytes.
-func (l *captureLog) mend(c index.Cursor) error {
+// last without its bytes. What was read before is durable, and never cut.
+func (l *captureLog) mend(c, read index.Cursor) error {
 	if c.Generation != l.generation {
 		return nil
 	}
@@ -228,13 +228,14 @@ func (l *captureLog) mend(c index.Cursor) error {
 		return needsRebuild(err)
 	}
 	for e, err := range journal.Read(l.fs, path, whole) {
+		if err == nil && !json.Valid(e.Line) { // of an older program's log
+			err = fmt.Errorf("%s, before byte %d, %w: a line is no JSON", path, e.Next, journal.ErrDamaged)
+		}
 		switch {
-		case errors.Is(err, journal.ErrDamaged):
+		case errors.Is(err, journal.ErrDamaged) && (read.Generation != l.generation || whole >= read.Position):
 			return l.log.Cut(whole)
 		case err != nil:
-			return err
-		case !json.Valid(e.Line): // of an older program's log
-			return l.log.Cut(whole)
+			return needsRebuild(err)
 		}
 		whole = e.Next
 	}

@@ -372,7 +372,7 @@ func (a *archive) settle(id string, made *Imported, logged map[string]int) error
 			return err
 		}
 	}
-	if err := a.captures.mend(a.index.Cursor()); err != nil {
+	if err := a.captures.mend(a.index.Cursor(), a.index.Cursor()); err != nil {
 		return err
 	}
 	made.Captures = 0

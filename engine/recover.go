@@ -38,7 +38,7 @@ func (c *crawl) recover() error {
 	if err := c.crawlLog.Cut(m.Log); err != nil {
 		return err
 	}
-	if err := c.archive.captures.mend(m.Capture); err != nil {
+	if err := c.archive.captures.mend(m.Capture, c.archive.index.Cursor()); err != nil {
 		return err
 	}
 	if err := c.archive.catchUp(); err != nil {
@@ -66,6 +66,7 @@ func (c *crawl) recover() error {
 	}
 	c.newRecorder(serial)
 	if c.afresh {
+		c.pend.air[notYet] = places{} // the seeds come before all groups
 		err := c.addSeeds()
 		if err == nil {
 			err = c.replant()
@@ -76,7 +77,11 @@ func (c *crawl) recover() error {
 		c.opt.Seeds = nil // they are kept now
 	}
 	if some {
-		logged, err := c.logged(m)
+		since := m.Capture
+		if c.afresh { // the marks are new, the records are not
+			since.Position = 0
+		}
+		logged, err := c.logged(since)
 		if err != nil {
 			return err
 		}
@@ -86,8 +91,16 @@ func (c *crawl) recover() error {
 		if _, err := each(func(g record.Group) error { return c.recount(g, logged, dropped) }); err != nil {
 			return err
 		}
-		delete(c.pend.air, notYet)
-		if err := c.commit(); err != nil {
+	}
+	delete(c.pend.air, notYet)
+	if c.afresh {
+		c.hand(item{}) // so that marks go beyond what is asked for again, too
+	}
+	if err := c.commit(); err != nil {
+		return err
+	}
+	if c.afresh {
+		if err := c.frontier.Put(begunAnew, nil); err != nil {
 			return err
 		}
 	}
@@ -117,12 +130,12 @@ func (c *crawl) recount(g record.Group, logged map[uint64]struct{}, dropped map[
 // groupKey tells groups apart.
 func groupKey(g *record.Group) [2]uint64 { return [2]uint64{g.Task, uint64(g.Attempt)} }
 
-// logged are the hashes of the records of this crawl that the capture log lists after the marks: the crash came between the
+// logged are the hashes of the records of this crawl that the capture log lists after a place: the crash came between the
 // log and the marks. The log is only ever appended to, so that those who follow it need not look back.
-func (c *crawl) logged(m marks) (map[uint64]struct{}, error) {
+func (c *crawl) logged(after index.Cursor) (map[uint64]struct{}, error) {
 	records := map[uint64]struct{}{}
 	l := c.archive.captures
-	from, err := l.since(m.Capture)
+	from, err := l.since(after)
 	if err != nil {
 		return nil, err
 	}
@@ -182,7 +195,10 @@ func (c *crawl) account(g record.Group, logged map[uint64]struct{}) error {
 		return err
 	}
 	x.Task = &task
-	if x.Dropped != nil && !x.Answered() && !c.afresh { // of answers that were dropped long ago only the note is left
+	if x.Dropped != nil && !x.Answered() {
+		if c.afresh { // of what was dropped long ago only the note is left: it is asked for again, since its links are wanted
+			return nil
+		}
 		return fmt.Errorf("%s lacks the answer of %s, which was not kept: it was taken away", c.fs.PathJoin(c.dir, "spool"), task.URL)
 	}
 	var stored *kavosh.Prior

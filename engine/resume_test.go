@@ -88,7 +88,7 @@ func TestSeedsKeptAndNotQueued(t *testing.T) {
 		if c.fetcher, err = fetch.New(o.Fetch); err != nil {
 			t.Fatal(err)
 		}
-		if err := c.keepSeeds(); err != nil {
+		if err := c.keepSeeds(o.Seeds); err != nil {
 			t.Fatal(err)
 		}
 		if err := f.Close(); err != nil {

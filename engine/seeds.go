@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -67,11 +68,13 @@ func (c *crawl) admitKept() error {
 	if err != nil || !c.opt.Resume {
 		return err
 	}
-	// Every crawl that can be resumed kept its seeds. Without the marks that went with them, crawl.log would be cut.
-	if kept == nil {
-		return advise("%s does not know the crawl's seeds, so that it is not the one that the crawl left: put it back, or start a new crawl without --resume", c.fs.PathJoin(c.dir, "frontier"))
+	if bytes.HasPrefix(kept, []byte("[")) {
+		return c.moveSeeds(kept)
 	}
-	size, _ := strconv.ParseInt(string(kept), 10, 64)
+	size, err := strconv.ParseInt(string(kept), 10, 64)
+	if err != nil {
+		return fmt.Errorf("the frontier of crawl %s is damaged: %w; start a new crawl without --resume", c.id, err)
+	}
 	var end int64
 	for line, err := range c.readSeeds(0) {
 		if err != nil {
@@ -86,6 +89,21 @@ func (c *crawl) admitKept() error {
 		return advise("%s lacks seeds that the crawl began with: put the file back, or start a new crawl without --resume", c.seedsFile())
 	}
 	return nil
+}
+
+// moveSeeds writes the seeds that an older program kept in the frontier, as a list, to the file of seeds.
+func (c *crawl) moveSeeds(list []byte) error {
+	var links []kavosh.Link
+	if err := json.Unmarshal(list, &links); err != nil {
+		return fmt.Errorf("the seeds of crawl %s are damaged: %w; start a new crawl without --resume", c.id, err)
+	}
+	return c.keepSeeds(func(yield func(kavosh.Link, error) bool) {
+		for _, link := range links {
+			if !yield(link, nil) {
+				return
+			}
+		}
+	})
 }
 
 // placedSeed is a line of the file of seeds, and where the next one begins.
@@ -123,9 +141,9 @@ func (c *crawl) admit(seed *kavosh.Link) {
 	}
 }
 
-// keepSeeds writes this run's seeds to the file of seeds.
-func (c *crawl) keepSeeds() (err error) {
-	if c.opt.Seeds == nil {
+// keepSeeds adds seeds to the file of seeds.
+func (c *crawl) keepSeeds(all iter.Seq2[kavosh.Link, error]) (err error) {
+	if all == nil {
 		return nil
 	}
 	log, err := journal.Open(c.fs, c.seedsFile())
@@ -134,7 +152,7 @@ func (c *crawl) keepSeeds() (err error) {
 	}
 	defer func() { err = errors.Join(err, log.Close()) }()
 	synced := log.Position()
-	for link, err := range c.opt.Seeds {
+	for link, err := range all {
 		line := seedLine{URL: link.URL, As: link.Element}
 		switch {
 		case errors.As(err, &line.BadSeed):
@@ -166,7 +184,7 @@ func (c *crawl) keepSeeds() (err error) {
 // addSeeds keeps this run's seeds and queues them, with those that an earlier run kept and could not queue. A crawl
 // counts as begun, and can be resumed, once its seeds are kept: config.toml comes after them.
 func (c *crawl) addSeeds() error {
-	if err := c.keepSeeds(); err != nil {
+	if err := c.keepSeeds(c.opt.Seeds); err != nil {
 		return err
 	}
 	if !c.opt.Resume {
