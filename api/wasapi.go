@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -117,16 +118,18 @@ func (f *Files) admit(w http.ResponseWriter, r *http.Request) (list []*Archive, 
 	}
 	if given {
 		for _, a := range f.archives {
-			known, err := a.Knows(secret)
-			if err != nil {
-				return nil, err
-			}
-			if known {
+			known, wrong := a.Knows(secret)
+			if wrong != nil { // others have tokens of their own
+				err = errors.Join(err, wrong)
+			} else if known {
 				list = append(list, a)
 			}
 		}
 	}
 	if len(list) > 0 {
+		if err != nil {
+			f.trouble(r.URL.Path + ": " + err.Error())
+		}
 		return list, nil
 	}
 	if from, now := f.address(r), f.clock.Now(); given {
@@ -135,6 +138,9 @@ func (f *Files) admit(w http.ResponseWriter, r *http.Request) (list []*Archive, 
 			return nil, &problem{http.StatusTooManyRequests, "this token is none, and too many wrong ones came from this address: wait a minute"}
 		}
 		f.failures.add(from, now)
+		if err != nil {
+			return nil, err // it may be a token of that archive
+		}
 	}
 	w.Header().Add("WWW-Authenticate", `Bearer realm="WARC files"`)
 	w.Header().Add("WWW-Authenticate", `Basic realm="WARC files"`)
