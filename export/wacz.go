@@ -175,7 +175,7 @@ func (p *WACZ) holes(ctx context.Context, f io.Reader) ([]hole, error) {
 		switch typ := rec.Type(); {
 		case one.closed:
 		case typ == "revisit":
-			one.whole, err = p.wholeOf(ctx, rec)
+			one.whole, one.silent, err = p.wholeOf(ctx, rec)
 		case typ == "metadata", typ == "request", typ == "resource" && strings.HasPrefix(rec.TargetURI(), "urn:"):
 			one.whole, one.silent, err = p.silentOf(ctx, rec)
 		}
@@ -254,7 +254,9 @@ func (p *WACZ) shown(ctx context.Context) iter.Seq2[cdx.Entry, error] {
 				if h.put == nil {
 					continue // it was left out with another
 				}
-				e.Status, e.MIME = h.put.status, h.put.mime
+				if h.put.status != 0 {
+					e.Status, e.MIME = h.put.status, h.put.mime
+				}
 			}
 			if !yield(e, nil) {
 				return

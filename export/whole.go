@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
 	"os"
 	"strconv"
 	"strings"
@@ -30,9 +31,36 @@ type whole struct {
 	size     int64     // of the payload
 }
 
-// wholeOf makes a response of a revisit record whose original is left out. It is nil for one whose original is packed or not to be
-// found, and when what is found there has another payload.
-func (p *WACZ) wholeOf(ctx context.Context, rec *warc.Record) (*whole, error) {
+// referring are the fields in which a revisit names its original.
+var referring = []string{"WARC-Refers-To", "WARC-Refers-To-Target-URI", "WARC-Refers-To-Date"}
+
+// wholeOf makes a response of a revisit record whose original is left out; where that cannot be, a revisit that does not name what is
+// left out. It is nil for one that stays. One whose block is too long for a revisit is to be left out.
+func (p *WACZ) wholeOf(ctx context.Context, rec *warc.Record) (x *whole, tooLong bool, err error) {
+	block, err := io.ReadAll(io.LimitReader(rec.Block, httpwire.MaxHead))
+	if err != nil {
+		return nil, false, err
+	}
+	if x, err = p.responseOf(ctx, rec, block); x != nil || err != nil {
+		return x, false, err
+	}
+	refers := strings.Trim(rec.Header.Get("WARC-Refers-To-Target-URI"), "<>")
+	if refers == "" {
+		return nil, false, nil
+	}
+	silent, err := p.leavesOut(ctx, refers, rec.Date().UTC().Format("20060102150405"))
+	if err != nil || !silent {
+		return nil, false, err
+	}
+	x = &whole{header: rec.Header.Clone(), head: block}
+	for _, name := range referring {
+		x.header.Del(name)
+	}
+	return x, int64(len(block)) < rec.Size, nil
+}
+
+// responseOf is nil for a revisit whose original is packed or not to be found, and when what is found there has another payload.
+func (p *WACZ) responseOf(ctx context.Context, rec *warc.Record, block []byte) (*whole, error) {
 	original, err := p.originalOf(ctx, rec)
 	if err != nil || original == nil || p.packed[original.Filename] && p.Shows(original) {
 		return nil, err
@@ -42,15 +70,11 @@ func (p *WACZ) wholeOf(ctx context.Context, rec *warc.Record) (*whole, error) {
 		return nil, nil // its head says 304, and that of the original is closed
 	}
 	x := &whole{header: rec.Header.Clone(), original: *original, status: 200}
-	for _, name := range []string{"WARC-Profile", "WARC-Refers-To", "WARC-Refers-To-Target-URI", "WARC-Refers-To-Date", "WARC-Truncated", "WARC-Block-Digest"} {
+	for _, name := range append([]string{"WARC-Profile", "WARC-Truncated", "WARC-Block-Digest"}, referring...) {
 		x.header.Del(name)
 	}
 	x.header.Set("WARC-Type", "response")
 	x.header.Set("Content-Type", "application/http; msgtype=response")
-	block, err := io.ReadAll(io.LimitReader(rec.Block, httpwire.MaxHead))
-	if err != nil {
-		return nil, err
-	}
 	head, ok := httpwire.Head{}, false
 	for rest := block; !unchanged; {
 		n := httpwire.HeadEnd(rest)
@@ -77,8 +101,8 @@ func (p *WACZ) wholeOf(ctx context.Context, rec *warc.Record) (*whole, error) {
 	if x.size, err = io.Copy(sum, &reading{ctx, payload}); err != nil || !wanted.Matches(sum.Sum(nil)) {
 		return nil, ctx.Err()
 	}
-	if !ok {
-		// A revisit need not have a head. What describes the payload is said again, and the rest of it is the original's own.
+	if !ok || head.Status == http.StatusNotModified {
+		// A revisit need not have a head, and one of 304 is none of a payload. What describes the payload is said again, and the rest of it is the original's own.
 		head, x.head = httpwire.Head{Status: 200}, []byte("HTTP/1.1 200 OK\r\n")
 		for _, name := range []string{"Content-Type", "Content-Encoding"} {
 			if v := first.Get(name); v != "" {

@@ -88,3 +88,25 @@ func TestRecordsDoNotNameWhatIsTakenDown(t *testing.T) {
 		command(t, "check", packed)
 	}
 }
+
+// A package names no original that is taken down, where its payload cannot be put in the revisit's place either; and a revisit whose head
+// says 304 has the payload under a head that fits it.
+func TestPackedRevisitsOfWhatIsTakenDown(t *testing.T) {
+	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
+	const same = "WARC-Profile: http://netpreserve.org/warc/1.1/revisit/identical-payload-digest\r\nWARC-Refers-To-Date: 2020-01-01T00:00:00Z\r\nWARC-Refers-To-Target-URI: http://a.test/SECRET\r\n"
+	page := "<title>one</title>WHAT-IT-HELD"
+	dir := storedArchive(t,
+		storedRecord("response", "01", "http://a.test/SECRET", "WARC-Payload-Digest: "+sha1Of(page), htmlHead+page),
+		storedRecord("revisit", "02", "http://b.test/lost", same+"WARC-Payload-Digest: "+sha1Of("in no file"), htmlHead),
+		storedRecord("revisit", "03", "http://b.test/304", same+"WARC-Payload-Digest: "+sha1Of(page), "HTTP/1.1 304 Not Modified\r\nETag: x\r\n\r\n"),
+	)
+	command(t, "access", dir, "add", "takedown", "http://a.test/SECRET")
+	packed := filepath.Join(t.TempDir(), "out.wacz")
+	command(t, "export", "wacz", dir, "-o", packed)
+	command(t, "check", packed)
+	text := all(t, packed)
+	if strings.Contains(text, "SECRET") || strings.Contains(text, "304 Not Modified") || strings.Count(text, "WHAT-IT-HELD") != 1 ||
+		!strings.Contains(text, "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: "+fmt.Sprint(len(page))+"\r\n") || !strings.Contains(text, "WARC-Target-URI: http://b.test/lost\r\n") {
+		t.Error(text)
+	}
+}
