@@ -138,7 +138,7 @@ func (c *crawl) judge(task kavosh.Task, x *kavosh.Exchange, captures []kavosh.Ca
 	if !task.Variant { // what is like the page of the same URL is no trap
 		line.Near = c.scope.Learn(&scope.Answer{
 			Task: &task, Status: x.Status, Page: isHTML(page), Digest: main.Digest,
-			Simhash: page.Simhash, Print: page.Print,
+			Simhash: page.Simhash, Print: page.Print, Links: page.Links,
 		})
 	}
 	in := page.Links[:0] // in place: nobody reads the page's own list after this

@@ -14,6 +14,7 @@ import (
 	"kavosh/extract"
 	"kavosh/fetch/browser"
 	"kavosh/frontier"
+	"kavosh/frontier/scope"
 	"kavosh/index"
 	"kavosh/lib/cdx"
 	"kavosh/lib/weburl"
@@ -92,20 +93,25 @@ func (c *crawl) load(ctx context.Context, lease *frontier.Lease, x *kavosh.Excha
 	if confirmed(x) != nil {
 		var err error
 		if doc, err = record.Stored(c.fs, c.archive.warc, u.File, u.Offset, maxStored); err != nil {
+			page.Print = 0
 			page.Notes = append(page.Notes, "not loaded in the browser, since the stored page cannot be read: "+err.Error())
 			return nil
 		}
 	}
-	links, notes, err := c.visit(ctx, lease.Task, doc, c.frontier.NewVisit())
+	links, notes, html, err := c.visit(ctx, lease.Task, doc, c.frontier.NewVisit())
 	if err != nil && ctx.Err() != nil {
 		return c.keepUnloaded(func(all []unloaded) []unloaded { return append(all, u) })
 	}
 	page.Links, page.Notes = append(page.Links, links...), append(page.Notes, notes...)
+	if page.Print != 0 { // many pages may come as one and the same frame that scripts fill
+		page.Print = scope.Print(html, lease.Task.URL)
+	}
 	return err
 }
 
-// visit loads a page and gives the links that it has in the end, and what is to be noted. The error is ctx's, or ours.
-func (c *crawl) visit(ctx context.Context, task kavosh.Task, doc *kavosh.Exchange, turn *frontier.Visit) (links []kavosh.Link, notes []string, err error) {
+// visit loads a page and gives the links and the HTML that it has in the end, and what is to be noted. The error is ctx's,
+// or ours.
+func (c *crawl) visit(ctx context.Context, task kavosh.Task, doc *kavosh.Exchange, turn *frontier.Visit) (links []kavosh.Link, notes []string, html []byte, err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	v := &visit{c: c, page: task, doc: doc, turn: turn, ctx: ctx}
@@ -120,25 +126,26 @@ func (c *crawl) visit(ctx context.Context, task kavosh.Task, doc *kavosh.Exchang
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if v.mu.err != nil {
-		return nil, nil, v.mu.err
+		return nil, nil, nil, v.mu.err
 	}
 	if err != nil || stopped {
-		return nil, nil, cmp.Or(err, context.Canceled)
+		return nil, nil, nil, cmp.Or(err, context.Canceled)
 	}
 	for i, left := range loaded.Left {
 		if key, err := weburl.Key(left); err == nil {
 			links = append(links, kavosh.Link{URL: key, Kind: kavosh.Redirect, Element: "browser", Attr: "location", Position: i})
 		}
 	}
+	html = []byte(loaded.HTML)
 	d := extract.Document{
-		URL: task.URL, Status: 200, Payload: []byte(loaded.HTML), Header: kavosh.Header{{Name: "Content-Type", Value: "text/html; charset=utf-8"}},
+		URL: task.URL, Status: 200, Payload: html, Header: kavosh.Header{{Name: "Content-Type", Value: "text/html; charset=utf-8"}},
 	}
 	links = append(links, extract.Extract(d, extract.Options{Agent: c.agent, MaxBytes: maxRead, Buffers: &c.buffers}).Links...)
 	notes = loaded.Notes
 	for why, n := range v.mu.refused {
 		notes = append(notes, fmt.Sprintf("browser: %d requests refused: %s", n, why))
 	}
-	return links, notes, nil
+	return links, notes, html, nil
 }
 
 // ask answers one request of the page: browser.Asker.
@@ -501,7 +508,7 @@ func (c *crawl) loadLeft(ctx context.Context) (more bool, err error) {
 	doc, err := record.Stored(c.fs, c.archive.warc, u.File, u.Offset, maxStored)
 	if err == nil {
 		var links []kavosh.Link
-		if links, _, err = c.visit(ctx, u.Task, doc, c.frontier.NewVisit()); err != nil {
+		if links, _, _, err = c.visit(ctx, u.Task, doc, c.frontier.NewVisit()); err != nil {
 			if ctx.Err() != nil {
 				return false, nil // it stays on the list
 			}

@@ -198,6 +198,13 @@ func innocents() map[string]struct {
 			}
 			return menu + word(k, 1)
 		}, false},
+		"picture":  {number("/picture?id=%d"), func(k int) string { return menu + "<img src='/i/" + fmt.Sprint(k) + ".jpg'>" }, false},
+		"video":    {number("/watch?v=%d"), func(k int) string { return menu + "<iframe src='/i/player?" + made(k, 3, 8) + "'></iframe>" }, false},
+		"download": {number("/download.php?id=%d"), func(k int) string { return menu + fmt.Sprintf("<a href='/file/%d.pdf'>file</a>", k) }, false},
+		"getfile":  {number("/download.php?id=%d"), func(k int) string { return menu + fmt.Sprintf("<a href='/file/get?id=%d'>file</a>", k) }, false},
+		"filelist": {number("/list?page=%d"), func(k int) string {
+			return menu + fmt.Sprintf("<a href='/file/%d.pdf'>file</a> <a href='/file/get?id=%d'>file</a>", k, k)
+		}, true},
 		"events": {number("/month/%d"), func(k int) string {
 			s := calendar(2000+k/12, k%12+1, fmt.Sprint(time.Month(k%12+1)), "%d")
 			if k%5 == 0 {
@@ -230,6 +237,11 @@ func TestTrapsAreLeftAndInnocentsAreWhole(t *testing.T) {
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		if site := sites[name]; site != nil {
 			fmt.Fprint(w, site(r, n))
+			return
+		}
+		if strings.HasPrefix(r.URL.Path, "/file/") {
+			w.Header().Set("Content-Type", "application/pdf")
+			fmt.Fprintf(w, "%%PDF-1.7 %s", r.URL)
 			return
 		}
 		site, ok := whole[name]

@@ -42,6 +42,7 @@ type Answer struct {
 	Digest  string // of the payload
 	Simhash uint64 // of the text (lib/simhash); 0 where Wants did not ask for it, or there is too little
 	Print   uint64 // Print of the page; 0 where WantsPrint did not ask for it
+	Links   []kavosh.Link
 }
 
 // pattern is what is remembered of a shape, or of a script's guesses.
@@ -181,8 +182,10 @@ func (s *Scope) Learn(a *Answer) (same string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if !guess && !a.Page {
-		if h := l.mu.hosts[p.Host]; h != nil {
-			l.novel(h, a.Task.Via)
+		if print, _ := l.mu.repeats.page(a.Task.Via); print != 0 {
+			if known, _ := l.known(a, &p); !known {
+				l.novel(a.Task.Via)
+			}
 		}
 		return same
 	}
@@ -200,18 +203,27 @@ func (s *Scope) Learn(a *Answer) (same string) {
 	return same
 }
 
+// known says that the host has given this payload before, and remembers it.
+func (l *learned) known(a *Answer, p *Parts) (known bool, digest uint64) {
+	var room [512]byte
+	digest = hash(payloadKey, append(append(room[:0], p.Host...), a.Digest...))
+	place := &l.mu.payloads[digest%maxPayloads]
+	known = *place == digest
+	*place = digest
+	return known, digest
+}
+
 // isFollowed says that links of that kind are left out when they lead into a trap.
 func isFollowed(k kavosh.Kind) bool { return k == kavosh.Navigation || k == kavosh.Speculative }
 
 // answered learns from a page's payload and text. again says that it held what another page of the host held, and that no
 // stem tells why.
 func (l *learned) answered(h *learnedHost, a *Answer, p *Parts, again bool) {
+	known, digest := l.known(a, p)
+	if via, ok := Split(a.Task.Via); ok && !known && a.Print == 0 && via.Host != p.Host { // of its own host, only prints tell
+		l.novel(a.Task.Via)
+	}
 	var room [512]byte
-	digest := hash(payloadKey, append(append(room[:0], p.Host...), a.Digest...))
-	place := &l.mu.payloads[digest%maxPayloads]
-	known := *place == digest
-	*place = digest
-
 	shape := appendShape(room[:0], p, false)
 	if n := h.meet(hash(narrowKey, shape)); n != nil {
 		n.answers++

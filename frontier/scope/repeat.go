@@ -17,7 +17,9 @@ import (
 //     else such a page links to is left out: a site that answers at any path with links to ever new ones.
 //   - Pages of a shape that lead to each other, and each hold what a page before held: a calendar.
 //
-// What is left out by a stem was always seen under another URL. A page with a print that is new is proof of the opposite.
+// A print says nothing of links, and a file may lie behind them: a page counts for its stem only when each of its links
+// stood on the page before, too, or is of a stem whose pages are the same themselves. What is new behind a page, or a print
+// that is new, is proof of the opposite.
 // Evidence lies in tables of fixed size, where the newest takes the place of what was there: a trap that is forgotten
 // costs fetches, no page.
 const (
@@ -29,19 +31,22 @@ const (
 	shapeStale  = 24 // pages in a row of a shape, found on one of it, that hold what a page before held
 	maxStems    = 1 << 15
 	maxPrints   = 1 << 16
-	maxValues   = 8  // of a query that are taken away one by one
-	watched     = 64 // pages whose prints are made after one that held nothing new
-	printFrom   = 2  // pages of a host without prints: most hosts have no more
-	printWindow = 16 // pages in a row with prints, of every printEvery
+	maxValues   = 8    // of a query that are taken away one by one
+	maxLeads    = 1024 // links of a page whose stems are looked for
+	watched     = 64   // pages whose prints are made after one that held nothing new
+	printFrom   = 2    // pages of a host without prints: most hosts have no more
+	printWindow = 16   // pages in a row with prints, of every printEvery
 	printEvery  = 128
 )
 
 // stem is what is remembered of one.
 type stem struct {
 	key, print uint64
+	leads      uint64 // to what the last page led, by its links
 	same       uint16 // pages in a row with that print
-	points     uint16
-	fresh      uint8 // pages with another one
+	points     uint16 // since the links changed
+	fresh      uint8  // pages with another one
+	counted    bool   // for its value
 }
 
 // printed is what is remembered of a page: its print, the lowest bit telling that it held nothing new.
@@ -115,10 +120,16 @@ func (l *learned) repeated(h *learnedHost, a *Answer, p *Parts) (again bool) {
 		page.print |= 1
 	}
 	r.pages[page.key%maxPrints] = page
+	if !stale {
+		l.novel(a.Task.Via)
+	}
 	if !isFollowed(a.Task.Kind) {
 		return false
 	}
-	again, points := stale, uint16(1)
+	again, points, leads := stale, uint16(1), uint64(0)
+	if stale {
+		leads = r.leads(a.Links)
+	}
 	if viaStale || via == print {
 		points = 4
 	}
@@ -126,20 +137,20 @@ func (l *learned) repeated(h *learnedHost, a *Answer, p *Parts) (again bool) {
 	var name [128]byte
 	for i := range maxLoose {
 		text, of, ok := appendStem(room[:0], name[:0], p, i)
-		if ok && l.stemmed(h, a, text, of, print, points) {
+		if ok && l.stemmed(h, a, text, of, print, leads, points) {
 			again = false
 		}
 	}
-	l.selfSame(h, a, print, via, stale)
+	l.selfSame(h, a, print, via)
 	return again
 }
 
 // stemmed counts a page for one of its stems, and says whether it had the print of the one before.
-func (l *learned) stemmed(h *learnedHost, a *Answer, text, of []byte, print uint64, points uint16) (same bool) {
+func (l *learned) stemmed(h *learnedHost, a *Answer, text, of []byte, print, leads uint64, points uint16) (same bool) {
 	key, valueOf := hash(stemKey, text), hash(valueKey, of)
 	s := l.mu.repeats.stem(key)
 	if s == nil {
-		l.mu.repeats.stems[key%maxStems] = stem{key: key, print: print}
+		l.mu.repeats.stems[key%maxStems] = stem{key: key, print: print, leads: leads}
 		return false
 	}
 	if s.print != print {
@@ -156,9 +167,15 @@ func (l *learned) stemmed(h *learnedHost, a *Answer, text, of []byte, print uint
 		}
 		return false
 	}
-	s.same++
+	s.same = min(s.same+1, 1<<15)
+	if s.leads != leads {
+		s.leads = leads
+		l.acquit(h, s, valueOf)
+		return true
+	}
 	s.points = min(s.points+points, 1<<15)
-	if s.same == 1 && s.fresh == 0 {
+	if !s.counted && s.fresh == 0 {
+		s.counted = true
 		if v := h.meet(valueOf); v != nil {
 			if v.answers++; v.verdict == "" && v.hits == 0 && v.answers >= stemValues {
 				l.convict(h, v, Trap, string(of), fmt.Sprintf("trap: %s changes nothing on %s: the pages of %d URLs were the same with another value, such as %s, and so were two of this one",
@@ -170,21 +187,14 @@ func (l *learned) stemmed(h *learnedHost, a *Answer, text, of []byte, print uint
 		return true
 	}
 	if v := h.meet(key); v != nil && v.verdict == "" {
-		l.convict(h, v, Trap, string(text), fmt.Sprintf("trap: %d pages in a row of %s held the same but for their links, such as %s", s.same+1, shown(string(text)), shown(a.Task.URL)))
+		l.convict(h, v, Trap, string(text), fmt.Sprintf("trap: %d pages in a row of %s held the same and led to nothing else, such as %s", s.same+1, shown(string(text)), shown(a.Task.URL)))
 	}
 	return true
 }
 
 // selfSame counts pages found on a page with the same print. Anything new that such a page leads to clears it.
-func (l *learned) selfSame(h *learnedHost, a *Answer, print, via uint64, stale bool) {
-	if via == 0 {
-		return
-	}
+func (l *learned) selfSame(h *learnedHost, a *Answer, print, via uint64) {
 	if via != print {
-		if v := h.find(selfKey(via)); v != nil && !stale {
-			v.same = 0
-			l.lift(h, v)
-		}
 		return
 	}
 	v := h.meet(selfKey(print))
@@ -197,12 +207,74 @@ func (l *learned) selfSame(h *learnedHost, a *Answer, print, via uint64, stale b
 	}
 }
 
-// novel clears the page that led to an answer without a print, a picture or a document say: it led to something.
-func (l *learned) novel(h *learnedHost, via string) {
-	if print, _ := l.mu.repeats.page(via); print != 0 {
-		if v := h.find(selfKey(print)); v != nil {
-			v.same = 0
+// acquit takes back what was held against a stem, since its last page leads to something else.
+func (l *learned) acquit(h *learnedHost, s *stem, valueOf uint64) {
+	if v := h.find(s.key); v != nil {
+		l.lift(h, v)
+	}
+	if v := h.find(valueOf); v != nil && s.points >= stemProved { // it was thought to change nothing here
+		v.answers = 0
+		l.lift(h, v)
+	}
+	s.points = 0
+}
+
+// leads tells pages apart by where their links lead: a sum over all but those of stems whose pages are the same.
+func (r *repeats) leads(links []kavosh.Link) (sum uint64) {
+	for i := range links {
+		if l := &links[i]; isFollowed(l.Kind) && (i >= maxLeads || !r.leadsNowhere(l.URL)) {
+			sum += hash(textKey, []byte(l.URL))
+		}
+	}
+	return sum
+}
+
+// leadsNowhere says that a URL is of a stem whose pages are the same.
+func (r *repeats) leadsNowhere(url string) bool {
+	p, ok := Split(url)
+	if !ok {
+		return true
+	}
+	var room [1024]byte
+	var name [128]byte
+	for i := range maxLoose {
+		if text, _, ok := appendStem(room[:0], name[:0], &p, i); ok {
+			if s := r.stem(hash(stemKey, text)); s != nil && s.same >= stemProved*uint16(1+s.fresh) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// novel clears the page that led to an answer that is new, a document say: it led to something.
+func (l *learned) novel(via string) {
+	print, _ := l.mu.repeats.page(via)
+	p, ok := Split(via)
+	if print == 0 || !ok {
+		return
+	}
+	h := l.mu.hosts[p.Host]
+	if h == nil {
+		return
+	}
+	if v := h.find(selfKey(print)); v != nil {
+		v.same = 0
+		l.lift(h, v)
+	}
+	var room [1024]byte
+	var name [128]byte
+	if v := h.find(hash(narrowKey, appendShape(room[:0], &p, false))); v != nil {
+		if v.stale >= shapeStale {
 			l.lift(h, v)
+		}
+		v.stale = 0
+	}
+	for i := range maxLoose {
+		if text, of, ok := appendStem(room[:0], name[:0], &p, i); ok {
+			if s := l.mu.repeats.stem(hash(stemKey, text)); s != nil {
+				l.acquit(h, s, hash(valueKey, of))
+			}
 		}
 	}
 }
@@ -247,7 +319,7 @@ func (l *learned) stemVerdict(h *learnedHost, p *Parts) *pattern {
 			return v
 		}
 		if v := h.find(hash(valueKey, of)); v != nil && v.verdict != "" {
-			if s := l.mu.repeats.stem(key); s != nil && s.same >= stemProved {
+			if s := l.mu.repeats.stem(key); s != nil && s.points > 0 && s.same >= stemProved {
 				return v
 			}
 		}
