@@ -11,6 +11,7 @@ import (
 
 	"kavosh"
 	"kavosh/lib/warc"
+	"kavosh/lib/weburl"
 )
 
 // Fields of our own in records, beside the standard's.
@@ -179,8 +180,8 @@ func (g *group) capture(x *kavosh.Exchange, id string, date time.Time) *kavosh.C
 
 // location is where a redirect leads, without the user name and password that may stand in it.
 func location(value string) string {
-	from := strings.Index(value, "//") + len("//")
-	if from < len("//") {
+	from, found := weburl.Authority(value)
+	if !found {
 		return value
 	}
 	end := from + len(value[from:])

@@ -135,12 +135,11 @@ func withoutCredentials(href []byte, p parts) []byte {
 // Hide is text, which may be a URL or was meant to be one, with … in place of what may be a user name and password: what
 // an error may show of it.
 func Hide(text string) string {
-	from := strings.Index(text, "//") + len("//")
-	if from < len("//") {
+	from, found := Authority(text)
+	if !found {
 		if before, _, _ := strings.Cut(text, "@"); !strings.Contains(before, ":") || strings.HasPrefix(text, "mailto:") {
 			return text // a mail address
 		}
-		from = 0
 	}
 	rest := text[from:]
 	host := rest
@@ -155,6 +154,25 @@ func Hide(text string) string {
 		return text
 	}
 	return text[:from] + "…" + rest[at:]
+}
+
+// Authority is where user name, password and host begin in text, which may be no whole URL, and whether it has any: after
+// a scheme with any run of / and \, or after two of these at the beginning. Else it is 0.
+func Authority(text string) (from int, found bool) {
+	rest := strings.TrimLeftFunc(text, func(r rune) bool { return r <= ' ' })
+	least := 2
+	if colon := strings.IndexAny(rest, ":/\\?#@"); colon > 0 && rest[colon] == ':' {
+		least = 1
+		if scheme := rest[:colon]; strings.EqualFold(scheme, "http") || strings.EqualFold(scheme, "https") {
+			least = 0
+		}
+		rest = rest[colon+1:]
+	}
+	host := strings.TrimLeft(rest, "/\\\t\r\n")
+	if len(rest)-len(host) < least {
+		return 0, false
+	}
+	return len(text) - len(host), true
 }
 
 // Key is the seen-key of an absolute URL.
