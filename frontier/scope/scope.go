@@ -173,13 +173,24 @@ func (s *Scope) AddSeed(url string) error {
 	return nil
 }
 
+// addSeed keeps what the mode measures by, and no more: seeds may be millions.
 func (s *Scope) addSeed(url string, p *Parts) {
-	s.mu.seeds[url] = struct{}{}
-	prefix := p.Path[:strings.LastIndexByte(p.Path, '/')+1]
-	if !slices.Contains(s.mu.hosts[p.Host], prefix) {
-		s.mu.hosts[p.Host] = append(s.mu.hosts[p.Host], prefix)
+	switch s.o.Mode {
+	case Page:
+		s.mu.seeds[url] = struct{}{}
+	case Prefix:
+		prefix := p.Path[:strings.LastIndexByte(p.Path, '/')+1]
+		if !slices.Contains(s.mu.hosts[p.Host], prefix) {
+			s.mu.hosts[p.Host] = append(s.mu.hosts[p.Host], prefix)
+		}
+	case Host, Domain:
+		if _, ok := s.mu.hosts[p.Host]; !ok {
+			s.mu.hosts[strings.Clone(p.Host)] = nil // the clone does not hold the whole URL
+		}
+		if s.o.Mode == Domain {
+			s.mu.domains[strings.Clone(weburl.Domain(p.Name))] = struct{}{}
+		}
 	}
-	s.mu.domains[weburl.Domain(p.Name)] = struct{}{}
 }
 
 // Judge decides about a link found in the document of parent; parent is nil for seeds and what comes from no document.

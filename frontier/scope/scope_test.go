@@ -1,6 +1,8 @@
 package scope
 
 import (
+	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -202,5 +204,29 @@ func TestFollow(t *testing.T) {
 	}
 	if len(deep.Path) != 64 || deep.Hops != 101 || deep.Embeds != 0 {
 		t.Errorf("deep: %+v", deep)
+	}
+}
+
+// Seeds of one host cost a scope nothing but that host.
+func TestSeedsOfAHostTakeNoSpace(t *testing.T) {
+	for _, mode := range []Mode{Host, Domain, Prefix, Any} {
+		s, err := New(Options{Mode: mode})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var before, after runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&before)
+		for i := range 20_000 {
+			s.AddSeed("http://a.test/page/" + strconv.Itoa(i))
+		}
+		runtime.GC()
+		runtime.ReadMemStats(&after)
+		if grown := int64(after.HeapAlloc) - int64(before.HeapAlloc); grown > 100_000 {
+			t.Errorf("--scope %s holds %d bytes more", mode, grown)
+		}
+		if mode != Any && !s.Judge(&kavosh.Link{URL: "http://a.test/page/7"}, nil).In {
+			t.Errorf("--scope %s: a seed is out", mode)
+		}
 	}
 }
