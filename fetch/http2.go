@@ -151,7 +151,7 @@ func (s *streams) encode(head, scheme string) {
 			known = fieldName{strings.ToLower(name), httpwire.IsSecret(name, "")}
 			s.name[name] = known
 		}
-		put(known.lower, value, known.secret)
+		put(known.lower, value, known.secret || httpwire.IsSecret("", value))
 	}
 }
 

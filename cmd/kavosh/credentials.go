@@ -46,8 +46,10 @@ func (c *crawlCmd) credentials(seeds *seedList, was string) (fetch.Credentials, 
 			return nil, err
 		}
 	}
-	for _, l := range seeds.logins {
-		given[l.Origin] = append(given[l.Origin], fetch.Basic(l.User, l.Password))
+	for origin, l := range seeds.logins {
+		if err := give(given, origin, fetch.Basic(l.User, l.Password)); err != nil {
+			return nil, err
+		}
 	}
 	origins := slices.Collect(maps.Keys(seeds.origin))
 	var needed []string // origins
@@ -66,7 +68,9 @@ func (c *crawlCmd) credentials(seeds *seedList, was string) (fetch.Credentials, 
 		if len(origins) != 1 {
 			return nil, fmt.Errorf("--header %s gives access to something, and the seeds are of several origins (scheme, host and port): say by --credentials which is to have it", name)
 		}
-		given[origins[0]] = append(given[origins[0]], field)
+		if err := give(given, origins[0], field); err != nil {
+			return nil, err
+		}
 	}
 	for _, origin := range needed {
 		if given[origin] == nil {
@@ -101,15 +105,35 @@ func readCredentials(given fetch.Credentials, source, text string) error {
 		if err != nil || u.PathQuery() != "/" || strings.Contains(name, "@") {
 			return fmt.Errorf("%s: %s is no origin; write scheme, host and port, such as [\"https://example.org:8443\"]", source, weburl.Hide(name))
 		}
-		fields := given[u.Origin()]
+		var fields []string
 		if l.User != "" || l.Password != "" {
 			fields = append(fields, fetch.Basic(l.User, l.Password))
 		}
 		if fields = append(fields, l.Headers...); len(fields) == 0 {
 			return fmt.Errorf("%s: nothing is given for %s; write user and password, or headers = [\"Cookie: …\"]", source, name)
 		}
-		given[u.Origin()] = fields
+		for _, field := range fields {
+			if err := give(given, u.Origin(), field); err != nil {
+				return err
+			}
+		}
 	}
+	return nil
+}
+
+// give adds a field to those of an origin. A field is sent once: it has one value there, but for cookies, of which there may be
+// many.
+func give(given fetch.Credentials, origin, field string) error {
+	name, _, _ := strings.Cut(field, ":")
+	for _, had := range given[origin] {
+		switch hadName, _, _ := strings.Cut(had, ":"); {
+		case had == field:
+			return nil
+		case strings.EqualFold(name, hadName) && !strings.EqualFold(name, "Cookie"):
+			return usage("%s is given twice for %s, with different values: give one of them", name, origin)
+		}
+	}
+	given[origin] = append(given[origin], field)
 	return nil
 }
 

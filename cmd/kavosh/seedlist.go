@@ -23,24 +23,29 @@ type seedList struct {
 	args   []kavosh.Link
 	files  []*os.File
 	names  []string
-	first  string          // URL of the first good seed; "" for none
-	public bool            // there is a server of somebody else's
-	origin map[string]bool // of the seeds, two of them at most
-	logins []seeds.Login
-	bad    int
+	first  string                 // URL of the first good seed; "" for none
+	public bool                   // there is a server of somebody else's
+	origin map[string]bool        // of the seeds, two of them at most
+	logins map[string]seeds.Login // by origin
 }
 
 // readSeeds looks through the arguments and the lists that --seeds names. A bad argument is a usage error, for somebody typed it;
 // a bad line of a list is left out and told, unless strict.
 func (c *crawlCmd) readSeeds(p *program) (s *seedList, err error) {
-	s = &seedList{origin: map[string]bool{}}
+	s = &seedList{origin: map[string]bool{}, logins: map[string]seeds.Login{}}
 	said := 0
 	say := func(n seeds.Note) {
 		if said++; said <= shownNotes {
 			fmt.Fprintln(p.err, "kavosh:", n)
 		}
 	}
-	r := seeds.Reader{Note: say, Login: func(l seeds.Login) { s.logins = append(s.logins, l) }}
+	twice := "" // an origin to which seeds give different names or passwords
+	r := seeds.Reader{Note: say, Login: func(l seeds.Login) {
+		if had, ok := s.logins[l.Origin]; ok && had != l {
+			twice = l.Origin
+		}
+		s.logins[l.Origin] = l
+	}}
 	if s.args, err = r.Args(c.Seed); err != nil {
 		return nil, usageError{err.Error()}
 	}
@@ -55,7 +60,6 @@ func (c *crawlCmd) readSeeds(p *program) (s *seedList, err error) {
 		if worst == nil {
 			worst = n
 		}
-		s.bad++
 		say(n)
 		return nil
 	}
@@ -79,6 +83,10 @@ func (c *crawlCmd) readSeeds(p *program) (s *seedList, err error) {
 			s.close()
 			return nil, usageError{err.Error()}
 		}
+	}
+	if twice != "" {
+		s.close()
+		return nil, usage("the seeds have several user names or passwords for %s: one is sent there; give it by --credentials", twice)
 	}
 	if said > shownNotes {
 		fmt.Fprintf(p.err, "kavosh: … and %d more such lines\n", said-shownNotes)

@@ -133,13 +133,11 @@ func withoutCredentials(href []byte, p parts) []byte {
 }
 
 // Hide is text, which may be a URL or was meant to be one, with … in place of what may be a user name and password: what
-// an error may show of it.
+// an error may show of it. In doubt it hides too much.
 func Hide(text string) string {
 	from, found := Authority(text)
-	if !found {
-		if before, _, _ := strings.Cut(text, "@"); !strings.Contains(before, ":") || strings.HasPrefix(text, "mailto:") {
-			return text // a mail address
-		}
+	if !found && strings.Count(text, "@") < 2 && !strings.ContainsAny(strings.TrimPrefix(text, "mailto:"), ":"+pathStarts) {
+		return text // a mail address
 	}
 	rest := text[from:]
 	host := rest
@@ -149,6 +147,9 @@ func Hide(text string) string {
 	at := strings.LastIndexByte(host, '@')
 	if port := host[strings.LastIndexByte(host, ':')+1:]; at < 0 && len(port) < len(host) && strings.Trim(port, "0123456789") != "" {
 		at = strings.LastIndexByte(rest, '@') // a password with a slash in it looks like this
+	}
+	if i := strings.LastIndexByte(rest, '@'); i >= len(host) && strings.Contains(rest[len(host):i], ":") {
+		at = i // of a URL within the URL, or behind words
 	}
 	if at < 0 {
 		return text
