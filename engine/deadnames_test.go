@@ -12,6 +12,7 @@ import (
 
 	"kavosh"
 	"kavosh/fetch"
+	"kavosh/frontier/scope"
 )
 
 // Parts of pages at names that do not exist get their outcome within seconds, and the crawl ends then.
@@ -62,6 +63,47 @@ func TestNameLostForAWhile(t *testing.T) {
 	})
 }
 
+// A host whose name servers fail for a while, before it was ever met, is not given up: nobody said that it is gone.
+func TestNameServersFailForAWhile(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		fs := vfs.NewMem()
+		var web, pages strings.Builder
+		for i := range 6 {
+			fmt.Fprintf(&pages, "<a href=http://b.test/%d>x</a><a href=https://b.test/s%d>x</a>", i, i)
+		}
+		fmt.Fprintf(&web, "-- a.test/robots.txt status=404 --\n-- a.test/ --\n<title>a</title>%s\n", pages.String())
+		web.WriteString("-- b.test/robots.txt status=404 --\n-- b.test/** --\n<title>b</title>\n")
+		o := options(serve(t, web.String()), fs, "http://a.test/")
+		o.Scope.Mode = scope.Any
+		o.Web = brokenWeb{o.Web, time.Now().Add(25 * time.Second)}
+		r := crawlNow(t, o)
+		all := outcomes(t, fs)
+		for i := range 6 {
+			for _, url := range []string{fmt.Sprintf("http://b.test/%d", i), fmt.Sprintf("https://b.test/s%d", i)} {
+				if l := all[url]; l.Outcome != outcomeRecorded || l.Status != 200 {
+					t.Errorf("%s: %+v", url, l)
+				}
+			}
+		}
+		if r.End != "done" {
+			t.Errorf("the crawl ended by %q", r.End)
+		}
+	})
+}
+
+// brokenWeb has name servers that fail to look b.test up until a time.
+type brokenWeb struct {
+	fetch.Web
+	until time.Time
+}
+
+func (w brokenWeb) Resolve(ctx context.Context, host string) (fetch.Resolution, error) {
+	if host == "b.test" && time.Now().Before(w.until) {
+		return fetch.Resolution{Failure: "the resolver answered SERVFAIL"}, nil
+	}
+	return w.Web.Resolve(ctx, host)
+}
+
 // lostWeb finds no name between two times.
 type lostWeb struct {
 	testWeb
@@ -70,7 +112,7 @@ type lostWeb struct {
 
 func (w lostWeb) Resolve(ctx context.Context, host string) (fetch.Resolution, error) {
 	if now := time.Now(); now.After(w.from) && now.Before(w.to) {
-		return fetch.Resolution{Failure: "no such host"}, nil
+		return fetch.Resolution{Failure: "no such host", Gone: true}, nil
 	}
 	return w.testWeb.Resolve(ctx, host)
 }

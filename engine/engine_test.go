@@ -33,7 +33,7 @@ type testWeb struct{ *fakeweb.Server }
 func (w testWeb) Resolve(_ context.Context, host string) (fetch.Resolution, error) {
 	addr, err := w.Lookup(host)
 	if err != nil {
-		return fetch.Resolution{Failure: err.Error()}, nil
+		return fetch.Resolution{Failure: err.Error(), Gone: true}, nil
 	}
 	return fetch.Resolution{Addrs: []netip.Addr{addr}}, nil
 }

@@ -129,7 +129,7 @@ func (c *crawl) fetch(lease *frontier.Lease, p *part) (*kavosh.Exchange, error) 
 	}
 	c.inFlight.Add(1)
 	defer c.inFlight.Add(-1)
-	x, wait, err := c.dial(ctx, lease, &task)
+	x, gone, wait, err := c.dial(ctx, lease, &task)
 	if err != nil && x != nil { // stopped as below, and its host may have asked for time
 		lease.Answered(frontier.Answer{Status: x.Status, RetryAfter: x.Header.Get("Retry-After")})
 		return nil, nil
@@ -151,30 +151,32 @@ func (c *crawl) fetch(lease *frontier.Lease, p *part) (*kavosh.Exchange, error) 
 		lease.Later(0) // nothing was learned about its host
 		return nil, err
 	}
-	lease.Answered(answerOf(x))
+	answer := answerOf(x)
+	answer.Gone = gone
+	lease.Answered(answer)
 	return x, nil
 }
 
-// dial resolves the task's host, leases the address and makes the exchange. Without an exchange, wait says for how long
-// the address is not to be asked.
-func (c *crawl) dial(ctx context.Context, lease *frontier.Lease, task *kavosh.Task) (x *kavosh.Exchange, wait time.Duration, err error) {
+// dial resolves the task's host, leases the address and makes the exchange; gone is Answer.Gone. Without an exchange, wait
+// says for how long the address is not to be asked.
+func (c *crawl) dial(ctx context.Context, lease *frontier.Lease, task *kavosh.Task) (x *kavosh.Exchange, gone bool, wait time.Duration, err error) {
 	began := c.clock.Now()
 	target, err := c.fetcher.Address(ctx, task)
 	if err != nil {
-		return nil, 0, err
+		return nil, false, 0, err
 	}
 	if target.Failure != kavosh.NoFailure {
 		return &kavosh.Exchange{
 			Task: task, Began: began, Took: c.clock.Now().Sub(began), Failure: target.Failure, Detail: target.Detail, DNS: target.DNS,
-		}, 0, nil
+		}, target.Gone, 0, nil
 	}
 	if wait := lease.Address(target.Addr); wait > 0 {
-		return nil, wait, nil
+		return nil, false, wait, nil
 	}
 	if x, wait, err = c.fetcher.FetchIf(ctx, task, lease.Address); x != nil && x.DNS == nil {
 		x.DNS = target.DNS
 	}
-	return x, wait, err
+	return x, false, wait, err
 }
 
 // confirmed is the stored capture that a 304 stands for.

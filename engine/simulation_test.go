@@ -74,7 +74,7 @@ type simulatedWeb struct{ *simulation.Life }
 
 func (w simulatedWeb) Resolve(ctx context.Context, host string) (fetch.Resolution, error) {
 	addrs, failure, err := w.Lookup(ctx, host)
-	return fetch.Resolution{Addrs: addrs, Failure: failure}, err
+	return fetch.Resolution{Addrs: addrs, Failure: failure, Gone: failure == "no such host"}, err
 }
 
 func (w simulatedWeb) Dial(ctx context.Context, addr netip.AddrPort) (net.Conn, error) {

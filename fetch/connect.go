@@ -73,7 +73,7 @@ func (h *HTTP) addresses(ctx context.Context, r *route, record **kavosh.DNS) ([]
 // dialable are those of the addresses that a route's host resolved to that may be dialled.
 func (h *HTTP) dialable(r *route, res Resolution) ([]netip.Addr, error) {
 	if len(res.Addrs) == 0 {
-		return nil, far(kavosh.DNSFailure, "%s: %s", r.host, res.Failure)
+		return nil, &farError{kavosh.DNSFailure, r.host + ": " + res.Failure, res.Gone}
 	}
 	if r.trusted {
 		return res.Addrs, nil

@@ -86,7 +86,7 @@ func (d *dnsClient) lookup(ctx context.Context, name string) looked {
 	defer cancel()
 	rec := &kavosh.DNS{Name: name, Time: d.now()}
 	if !validName(name) {
-		return looked{Resolution: Resolution{Failure: "not a name that DNS can hold"}, ttl: maxNegTTL}
+		return looked{Resolution: Resolution{Failure: "not a name that DNS can hold", Gone: true}, ttl: maxNegTTL}
 	}
 	six := make(chan found, 1)
 	go func() { six <- d.chase(ctx, name, dns.TypeAAAA) }()
@@ -105,7 +105,7 @@ func (d *dnsClient) lookup(ctx context.Context, name string) looked {
 		if err := errors.Join(v4.err, v6.err); err != nil {
 			return looked{err: err}
 		}
-		out.Failure = v4.failure
+		out.Failure, out.Gone = v4.failure, v4.gone && v6.gone
 		if v4.failure == noAddress {
 			out.Failure = v6.failure
 		}
@@ -143,6 +143,7 @@ type found struct {
 	ttl     time.Duration
 	server  string
 	failure string // "" when addrs has some
+	gone    bool   // the failure is what a resolver knows, not one of its own
 	rcode   int
 	err     error // ours
 }
@@ -166,7 +167,7 @@ func (d *dnsClient) chase(ctx context.Context, name string, kind uint16) found {
 		case len(f.addrs) > 0:
 			return f
 		case msg.Rcode == dns.RcodeNameError:
-			f.failure = "no such name (NXDOMAIN)"
+			f.failure, f.gone = "no such name (NXDOMAIN)", true
 		case msg.Rcode != dns.RcodeSuccess:
 			f.failure = fmt.Sprintf("the resolver %s answered %s", server, dns.RcodeToString[msg.Rcode])
 			f.ttl = minNegTTL
@@ -174,7 +175,7 @@ func (d *dnsClient) chase(ctx context.Context, name string, kind uint16) found {
 		case owner != before:
 			continue // an alias whose target was not in the answer
 		default:
-			f.failure = noAddress
+			f.failure, f.gone = noAddress, true
 		}
 		f.ttl = min(f.ttl, negativeTTL(msg))
 		return f

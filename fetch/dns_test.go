@@ -172,6 +172,9 @@ func TestResolve(t *testing.T) {
 		if got := strings.Join(addrs, " "); got != tt.addrs || !strings.Contains(res.Failure, tt.failure) || (res.Failure == "") != (tt.failure == "") {
 			t.Errorf("%s: %q %q, want %q %q", tt.name, got, res.Failure, tt.addrs, tt.failure)
 		}
+		if failed := strings.Contains(res.Failure, "SERVFAIL") || strings.Contains(res.Failure, "aliases"); res.Gone != (tt.failure != "" && !failed) {
+			t.Errorf("%s: %q, gone for certain: %v", tt.name, res.Failure, res.Gone)
+		}
 		record := ""
 		if res.Record != nil {
 			record = res.Record.Text
@@ -382,7 +385,7 @@ func TestAddressAndRecord(t *testing.T) {
 		t.Errorf("%+v, %v", again, err)
 	}
 	gone, err := h.Address(t.Context(), &kavosh.Task{URL: "http://gone.test/"})
-	if err != nil || gone.Failure != kavosh.DNSFailure || gone.Detail == "" {
+	if err != nil || gone.Failure != kavosh.DNSFailure || gone.Detail == "" || !gone.Gone {
 		t.Errorf("%+v, %v", gone, err)
 	}
 	h.policy.allow = nil

@@ -52,6 +52,7 @@ type Web interface {
 type Resolution struct {
 	Addrs   []netip.Addr // in the order in which they are to be tried; shared, not to be changed
 	Failure string       // "" or why there are none
+	Gone    bool         // there are none for certain: a resolver said so, and did not merely fail
 	Record  *kavosh.DNS  // what the resolver answered; nil when it was known already or needs no resolver
 }
 
@@ -144,10 +145,11 @@ func setDefault[T comparable](v *T, value T) {
 type farError struct {
 	kind   kavosh.Failure
 	detail string
+	gone   bool // Target.Gone
 }
 
 func (e *farError) Error() string { return string(e.kind) + ": " + e.detail }
 
 func far(kind kavosh.Failure, format string, args ...any) error {
-	return &farError{kind, fmt.Sprintf(format, args...)}
+	return &farError{kind: kind, detail: fmt.Sprintf(format, args...)}
 }

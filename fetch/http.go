@@ -117,6 +117,7 @@ type Target struct {
 	Addr    netip.Addr     // the address tried first; the zero Addr when a proxy finds it
 	DNS     *kavosh.DNS    // what the resolver answered, when it was asked for this
 	Failure kavosh.Failure // why it cannot go anywhere: "", dns or blocked-address
+	Gone    bool           // dns: the name has no address for certain; else the resolver failed
 	Detail  string
 }
 
@@ -138,7 +139,7 @@ func (h *HTTP) Address(ctx context.Context, t *kavosh.Task) (Target, error) {
 		}
 	}
 	if f, ok := errors.AsType[*farError](err); ok {
-		target.Failure, target.Detail, err = f.kind, f.detail, nil
+		target.Failure, target.Gone, target.Detail, err = f.kind, f.gone, f.detail, nil
 	}
 	return target, err
 }

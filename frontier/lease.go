@@ -48,6 +48,7 @@ type Answer struct {
 	Status     int       // 0 without an answer
 	RetryAfter string    // the header as received: seconds or an HTTP date
 	Failure    kavosh.Failure
+	Gone       bool // a DNSFailure for which the host's name has no address for certain
 }
 
 // Address leases the address that the task's host resolved to, too; the zero Addr is one that is not known. When it

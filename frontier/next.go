@@ -284,7 +284,7 @@ func (f *Frontier) offerDead(h *host, now instant) (*Lease, error) {
 // deadRefusal is why nothing of h is requested, which does not answer.
 func (f *Frontier) deadRefusal(h *host) *Refusal {
 	if h.failure == kavosh.DNSFailure {
-		return &Refusal{Failure: h.failure, Text: h.name + " has no address, whenever it was looked up: not asked again for a day"}
+		return &Refusal{Failure: h.failure, Text: "no address was found for " + h.name + ", whenever it was looked up: not asked again for a day"}
 	}
 	return &Refusal{
 		Failure: h.failure,
