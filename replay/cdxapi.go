@@ -77,13 +77,13 @@ func parseCDX(rawQuery string, outback bool) (cdxRequest, error) {
 			return
 		}
 		n, perr := strconv.Atoi(v.Get(name))
-		if perr != nil || n < least {
-			err = fmt.Errorf("%s: %.100q is no number of at least %d", name, v.Get(name), least)
+		if perr != nil || n < least || n > maxNumber {
+			err = fmt.Errorf("%s: %.100q is no number from %d to %d", name, v.Get(name), least, maxNumber)
 			return
 		}
 		*into = n
 	}
-	number("limit", -cdx.MaxSorted, &q.query.Limit)
+	number("limit", -maxLast, &q.query.Limit)
 	number("offset", 0, &q.offset)
 	number("page", allPages, &q.page)
 	number("pageSize", 1, &q.blocks)
@@ -117,6 +117,12 @@ func parseCDX(rawQuery string, outback bool) (cdxRequest, error) {
 	}
 	return q, nil
 }
+
+// Bounds of numbers in a query. The last captures are held in memory until all are known, unlike the first.
+const (
+	maxNumber = 1_000_000_000
+	maxLast   = 5_000
+)
 
 // parameters reads a query string. Unlike net/url it takes semicolons for what they are: archived URLs hold them.
 func parameters(raw string) (url.Values, error) {

@@ -74,7 +74,7 @@ func TestCDX(t *testing.T) {
 			t.Errorf("%s is missing: %v", f, line)
 		}
 	}
-	for _, query := range []string{"", "url=", "url=a.test&limit=x", "url=a.test&limit=-100001", "url=a.test&offset=-1", "url=a.test&matchType=all", "url=a.test&sort=closest", "url=a.test&sort=up",
+	for _, query := range []string{"", "url=", "url=a.test&limit=x", "url=a.test&limit=-5001", "url=a.test&limit=1&offset=9223372036854775807", "url=a.test&offset=-1", "url=a.test&matchType=all", "url=a.test&sort=closest", "url=a.test&sort=up",
 		"url=a.test&output=xml", "url=a.test&filter=~url:(", "url=a.test&from=yesterday", "url=a.test&page=-2", "url=a.test&page=7", "url=a.test&resumeKey=x", "url=a.test&collapse=timestamp:x", "q=type:urlquery", "q=url:a.test&count=0", "url=%zz"} {
 		w := ask(s, "/one/cdx?"+query)
 		if w.Code != 400 || strings.Count(w.Body.String(), "\n") != 1 || !strings.HasPrefix(w.Header().Get("Content-Type"), "text/plain") {

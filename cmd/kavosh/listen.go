@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"iter"
 	"net"
 	"net/http"
 	"net/netip"
@@ -112,22 +113,41 @@ func (l *listener) knows(r *http.Request) bool {
 // locked out by what some page of the same host name, at whatever port, has let a browser keep.
 const (
 	maxHead    = 1 << 20
+	maxAsked   = 64 << 10 // bytes of all but cookies
 	maxCookies = 16 << 10 // bytes of cookies that are nobody's fault; more are cleared
 	maxCleared = 32 << 10 // bytes of an answer's head that clear them
 )
 
-// server serves h at the listener's names, and bounds what a client can hold open. Answers have no time limit: they may be
+// server serves h at the listener's names, to requests whose heads without cookies have at most so many bytes, and bounds
+// what a client can hold open. Answers have no time limit: they may be
 // large and the reader far away.
-func (l *listener) server(h http.Handler) *http.Server {
+func (l *listener) server(h http.Handler, most int) *http.Server {
 	door := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !l.knows(r) {
 			misdirected(w, r)
+			return
+		}
+		if headSize(r) > most {
+			http.Error(w, "the head of this request is too large", http.StatusRequestHeaderFieldsTooLarge)
 			return
 		}
 		clearCookies(w, r)
 		h.ServeHTTP(w, r)
 	})
 	return &http.Server{Handler: door, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: time.Minute, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: maxHead}
+}
+
+// headSize is the size of a request's head without its cookies: these some page may have set, and they are cleared.
+func headSize(r *http.Request) int {
+	n := len(r.RequestURI) + len(r.Host)
+	for name, values := range r.Header {
+		for _, value := range values {
+			if name != "Cookie" {
+				n += len(name) + len(value)
+			}
+		}
+	}
+	return n
 }
 
 // misdirected tells somebody who asks by a name that is not known what may be done.
@@ -160,21 +180,31 @@ func clearCookies(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	w.Header().Set("Clear-Site-Data", `"cookies"`)
-	paths := []string{"/"}
-	for i := 1; i < len(r.URL.Path); i++ {
-		if r.URL.Path[i] == '/' {
-			paths = append(paths, r.URL.Path[:i], r.URL.Path[:i+1])
-		}
-	}
 	cookies, left := r.Cookies(), maxCleared
 	r.Header.Del("Cookie")
-	for _, c := range cookies {
-		for _, path := range paths {
+	base, _, _ := strings.Cut(r.URL.EscapedPath(), ";") // what no cookie's path can have
+	for path := range foldersOf(base) {
+		for _, c := range cookies {
 			gone := (&http.Cookie{Name: c.Name, Path: path, MaxAge: -1}).String()
 			if left -= len(gone); left < 0 {
 				return
 			}
 			w.Header().Add("Set-Cookie", gone)
+		}
+	}
+}
+
+// foldersOf yields the paths that a cookie sent with path may have, as browsers keep them: each folder, with its last slash
+// and without.
+func foldersOf(path string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		if !yield("/") {
+			return
+		}
+		for i := 1; i < len(path); i++ {
+			if path[i] == '/' && (!yield(path[:i]) || !yield(path[:i+1])) {
+				return
+			}
 		}
 	}
 }

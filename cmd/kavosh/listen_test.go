@@ -59,7 +59,7 @@ func TestKnownHosts(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		server := l.server(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "secret") }))
+		server := l.server(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "secret") }), maxAsked)
 		go server.Serve(l)
 		t.Cleanup(func() { server.Close() })
 		_, port, _ := net.SplitHostPort(l.Addr().String())
@@ -186,7 +186,7 @@ func TestCookieBomb(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	server := l.server(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, len(r.Cookies())) }))
+	server := l.server(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, len(r.Cookies())) }), maxAsked)
 	go server.Serve(l)
 	defer server.Close()
 	request := func(n, size int) string {
@@ -205,6 +205,19 @@ func TestCookieBomb(t *testing.T) {
 	for _, want := range []string{"c0=; Path=/; Max-Age=0", "c0=; Path=/web; Max-Age=0", "c0=; Path=/web/; Max-Age=0", "c0=; Path=/web/20240102030405/http:; Max-Age=0"} {
 		if !strings.Contains(gone+"\n", want+"\n") {
 			t.Errorf("no %q in %.2000s", want, gone)
+		}
+	}
+	// Paths as browsers keep them, and a path of nothing but slashes.
+	big := strings.Repeat("/", 60_000)
+	for path, want := range map[string]string{"/web/%D9%81/x": "c0=; Path=/web/%D9%81; Max-Age=0", "/web/a;b/x": "c0=; Path=/web; Max-Age=0", big: "c0=; Path=/; Max-Age=0"} {
+		resp, _ := said(t, l.Addr().String(), strings.Replace(request(180, 4096), "/web/20240102030405/http://a.test/", path, 1))
+		if gone := strings.Join(resp.Header["Set-Cookie"], "\n"); !strings.Contains(gone, want) || len(gone) > 2*maxCleared {
+			t.Errorf("%.50s: no %q in %d bytes, %.2000s", path, want, len(gone), gone)
+		}
+	}
+	for what, lines := range map[string]string{"a long path": "GET /" + strings.Repeat("x", maxAsked) + " HTTP/1.1\r\n", "a long field": "GET / HTTP/1.1\r\nX: " + strings.Repeat("x", maxAsked) + "\r\n"} {
+		if resp, _ := said(t, l.Addr().String(), lines+"Host: 127.0.0.1\r\nConnection: close\r\n\r\n"); resp.StatusCode != http.StatusRequestHeaderFieldsTooLarge {
+			t.Errorf("%s: %s", what, resp.Status)
 		}
 	}
 	if len(gone) > 2*maxCleared {

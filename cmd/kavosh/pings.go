@@ -39,7 +39,7 @@ func takePings(p *program, dir, addr string, names []string) error {
 	ctx, stop := p.interruptible(nil)
 	defer stop()
 	fmt.Fprintf(p.err, "kavosh: submit seeds at %s/ping; Ctrl-C ends it\n", listener.baseURL())
-	server := listener.server(pingHandler(func(cmd *engine.Command) (engine.Reply, error) { return tell(dir, cmd) }, time.Now))
+	server := listener.server(pingHandler(func(cmd *engine.Command) (engine.Reply, error) { return tell(dir, cmd) }, time.Now), 16<<10)
 	server.ReadTimeout, server.WriteTimeout = 10*time.Second, 2*time.Minute
 	context.AfterFunc(ctx, func() {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), pingGoodbye)

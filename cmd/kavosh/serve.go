@@ -87,7 +87,7 @@ func serveReplay(ctx context.Context, p *program, set *collections, options repl
 	}
 	pages.also = origins
 	defer set.studio.close()
-	servers := []*http.Server{home.server(readers.noted(handlers[0])), pages.server(readers.noted(handlers[1]))}
+	servers := []*http.Server{home.server(readers.noted(handlers[0]), maxAsked), pages.server(readers.noted(handlers[1]), maxAsked)}
 	failed := make(chan error, len(servers))
 	for i, l := range []*listener{home, pages} {
 		go func() { failed <- servers[i].Serve(l) }()

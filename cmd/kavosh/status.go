@@ -45,7 +45,7 @@ func startStatus(addr string, names []string) (*statusServer, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.server = listener.server(s.handler())
+	s.server = listener.server(s.handler(), maxAsked)
 	go s.server.Serve(listener)
 	return s, nil
 }

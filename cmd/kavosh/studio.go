@@ -46,7 +46,7 @@ func (s *studio) open() {
 		s.trouble("thumbnails: " + err.Error())
 		return
 	}
-	s.server = l.server(s.pages)
+	s.server = l.server(s.pages, maxAsked)
 	go s.server.Serve(l)
 	s.camera = thumbnail.New(vfs.Default, l.baseURL(), s.trouble)
 }
