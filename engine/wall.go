@@ -19,6 +19,8 @@ type wall struct {
 	marks  []string  // all of them stand in the first wallRead bytes of the page
 	works  []string  // in lower case: all of them stand in the works of a page that has next to nothing to read
 	alone  bool      // with works that ordinary pages have, too: it loads no other script
+	sensor bool      // with works that the maker puts into ordinary pages: something else tells that this one refuses
+	says   string    // in lower case: with works, what stands in what there is to read
 }
 
 // wallRead is how much of a page is searched, in bytes after decoding: walls are small.
@@ -68,41 +70,45 @@ var walls = [...]wall{
 	{name: "DDoS-Guard", works: []string{"/.well-known/ddos-guard/"}},
 	{name: "DDoS-Guard", works: []string{"check.ddos-guard.net"}},
 	{name: "DDoS-Guard", works: []string{"<title>ddos-guard</title>"}},
-	{name: "DDoS-Guard", works: []string{"ddos-guard"}, alone: true},
+	{name: "DDoS-Guard", works: []string{"ddos-guard"}, alone: true, sensor: true},
 	{name: "Akamai", works: []string{"/_sec/cp_challenge"}},
 	{name: "Akamai", works: []string{"/_sec/verify"}},
 	{name: "Akamai", works: []string{"sec-if-cpt"}},
 	{name: "Akamai", works: []string{"sec-cpt-if"}},
 	{name: "Akamai", works: []string{"bm-verify"}},
 	{name: "Akamai", works: []string{"<title>access denied</title>"}, header: [2]string{"Server", "akamai"}},
-	{name: "Akamai", works: []string{"akam/"}, alone: true},
-	{name: "Imperva Incapsula", works: []string{"_incapsula_resource"}, alone: true},
+	{name: "Akamai", works: []string{"akam/"}, alone: true, sensor: true},
+	{name: "Imperva Incapsula", works: []string{"_incapsula_resource"}, alone: true, sensor: true},
+	{name: "Imperva Incapsula", works: []string{"_incapsula_resource"}, alone: true, says: "incapsula incident"},
 	{name: "Imperva Incapsula", works: []string{"incapsula incident"}},
 	{name: "Imperva", works: []string{"<title>pardon our interruption</title>"}},
-	{name: "Imperva", works: []string{"/_imperva_"}, alone: true},
+	{name: "Imperva", works: []string{"/_imperva_"}, alone: true, sensor: true},
 	{name: "PerimeterX", works: []string{"px-captcha"}},
 	{name: "PerimeterX", works: []string{"captcha.px-"}},
-	{name: "PerimeterX", works: []string{"_pxappid"}, alone: true},
+	{name: "PerimeterX", works: []string{"_pxappid"}, alone: true, sensor: true},
 	{name: "PerimeterX", works: []string{"<title>access to this page has been denied"}},
 	{name: "Sucuri", works: []string{"sucuri_cloudproxy"}},
 	{name: "Sucuri", works: []string{"<title>sucuri website firewall"}},
 	{name: "Sucuri", works: []string{"<title>you are being redirected...</title>"}},
 	{name: "AWS WAF challenge", works: []string{"gokuprops"}},
-	{name: "AWS WAF challenge", works: []string{"awswaf.com/", "challenge"}, alone: true},
-	{name: "AWS WAF challenge", works: []string{"awswafintegration"}, alone: true},
-	{name: "AWS WAF challenge", works: []string{"aws-waf-token"}, alone: true},
+	{name: "AWS WAF challenge", works: []string{"awswaf.com/", "challenge"}, alone: true, sensor: true},
+	{name: "AWS WAF challenge", works: []string{"awswafintegration"}, alone: true, sensor: true},
+	{name: "AWS WAF challenge", works: []string{"aws-waf-token"}, alone: true, sensor: true},
 	{name: "AWS WAF captcha", works: []string{"awswafcaptcha"}},
 	{name: "ArvanCloud", works: []string{"__arcsj"}},
-	{name: "ArvanCloud", works: []string{"arvancloud"}, alone: true},
+	{name: "ArvanCloud", works: []string{"arvancloud"}, alone: true, sensor: true},
+	{name: "ArvanCloud", works: []string{"arvancloud"}, alone: true, says: "transferring to"},
+	{name: "ArvanCloud", works: []string{"arvancloud"}, alone: true, says: "در حال انتقال"},
 	{name: "ArvanCloud", works: []string{"document.cookie"}, header: [2]string{"Server", "arvancloud"}, alone: true},
 	{name: "ArvanCloud", works: []string{"arcaptcha"}, alone: true},
 	{name: "Anubis", works: []string{"anubis_challenge"}},
 	{name: "Anubis", works: []string{"/.within.website/x/cmd/anubis/"}},
 	{name: "Anubis", works: []string{"<title>making sure you're not a bot!</title>"}},
 	{name: "DataDome", works: []string{"captcha-delivery.com"}},
-	{name: "Radware", works: []string{"perfdrive.com"}},
+	{name: "Radware", works: []string{"perfdrive.com"}, sensor: true},
+	{name: "Radware", works: []string{"perfdrive.com", "<title>radware"}},
 	{name: "Kasada", works: []string{"/149e9513-01fa-4fb0-aad4-566afd725d1b/"}},
-	{name: "F5", works: []string{"/tspd/"}, alone: true},
+	{name: "F5", works: []string{"/tspd/"}, alone: true, sensor: true},
 	{name: "Qrator", works: []string{"/__qrator/"}, alone: true},
 	{name: "Yandex SmartCaptcha", works: []string{"/checkcaptcha"}},
 	{name: "hCaptcha", works: []string{"hcaptcha.com/1/api.js", "h-captcha"}, alone: true},
@@ -146,6 +152,9 @@ func wallOf(x *kavosh.Exchange, d *httpwire.Decoder) (name string, sum uint64) {
 				continue
 			}
 			if w.alone && look.others(w.works) || slices.ContainsFunc(w.works, func(m string) bool { return !bytes.Contains(look.text, []byte(m)) }) {
+				continue
+			}
+			if w.sensor && !slices.Contains(denied, x.Status) && !look.again && !look.blank() || !bytes.Contains(bytes.ToLower(look.words), []byte(w.says)) {
 				continue
 			}
 		}

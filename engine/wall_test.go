@@ -65,6 +65,7 @@ func TestInterstitials(t *testing.T) {
 		{"AWS WAF", "", `<!DOCTYPE html><html lang="en"><head><title></title><script type="text/javascript">window.awsWafCookieDomainList = [];window.gokuProps = {"key":"A"};</script><script src="https://x.token.awswaf.com/x/y/challenge.js"></script></head><body><div id="challenge-container"></div><noscript><h1>JavaScript is disabled</h1>In order to continue, we need to verify that you're not a robot.</noscript></body></html>`},
 		{"ArvanCloud", "Server: ArvanCloud", `<!DOCTYPE html><html lang="fa"><head><title>در حال انتقال</title></head><body><p>در حال انتقال به سایت مورد نظر هستید...</p><script>var a=1;document.cookie="__arcsjs=1;path=/";location.reload()</script></body></html>`},
 		{"ArvanCloud", "", `<html><head><title>a.test</title></head><body><img src="https://static.arvancloud.ir/logo.svg">Transferring to the website...<script>function go(){}</script></body></html>`},
+		{"Radware", "", `<html><head><title>Radware Bot Manager Captcha</title></head><body><p>Please show that you are no robot.</p><script src="https://cdn.perfdrive.com/captcha.js"></script></body></html>`},
 		{"Anubis", "", `<!doctype html><html lang="en"><head><title>Making sure you&#39;re not a bot!</title><link rel="stylesheet" href="/.within.website/x/xess/xess.min.css"><script id="anubis_challenge" type="application/json">{"rules":{"difficulty":4}}</script></head><body><main><h1>Making sure you&#39;re not a bot!</h1><p>Loading...</p><script async type="module" src="/.within.website/x/cmd/anubis/static/js/main.mjs"></script></main></body></html>`},
 		{"reCAPTCHA", "", `<html><head><title>Are you human?</title><script src="https://www.google.com/recaptcha/api.js" async defer></script></head><body><p>Please show that you are no robot.</p><form method=post action="?"><div class="g-recaptcha" data-sitekey="x"></div><input type="submit" value="Go on"></form></body></html>`},
 		{"hCaptcha", "", `<html><head><title>One more step</title></head><body><p>Please complete the check.</p><form method=post><div class="h-captcha" data-sitekey="x"></div><input type=hidden name=to value=/></form><script src="https://js.hcaptcha.com/1/api.js" async defer></script></body></html>`},
@@ -115,6 +116,43 @@ func TestNoWalls(t *testing.T) {
 			if got, _ := wallOf(answered(t, header, page), new(httpwire.Decoder)); got != "" {
 				t.Errorf("%q is taken for %s: %s", header, got, page)
 			}
+		}
+	}
+}
+
+// Scripts that makers of walls put into ordinary pages tell a wall only where something else tells that the page refuses.
+func TestSensors(t *testing.T) {
+	for _, sensor := range []string{
+		`<script src="https://cdn.perfdrive.com/aperture/aperture.js"></script>`,
+		`<script>(function(){var s=document.createElement("script");s.src="https://cdn.perfdrive.com/aperture.js"})()</script>`,
+		`<script type="text/javascript" src="/akam/13/5d2a1b" defer></script>`,
+		`<script src="/TSPD/08f?type=10"></script>`,
+		`<script src="/_Incapsula_Resource?SWJIYLWA=719d"></script>`,
+		`<script src="/_Imperva_/x.js"></script>`,
+		`<script>window._pxAppId='PXx';(function(){var p=document.createElement('script');p.src='/x/init.js'})()</script>`,
+		`<script src="https://x.sdk.awswaf.com/x/challenge.js"></script>`,
+		`<script>AwsWafIntegration.getToken()</script>`,
+	} {
+		small := `<!doctype html><html><head><title>Opening hours</title>` + sensor + `</head><body><h1>Opening hours</h1><p>We are here from 8 to 12. <a href=/>Home</a>%s</body></html>`
+		for name, page := range map[string]string{"with links": small, "of few words": strings.Replace(small, "<a href=/>Home</a>", "", 1)} {
+			page = fmt.Sprintf(page, "")
+			if got, _ := wallOf(answered(t, "", page), new(httpwire.Decoder)); got != "" {
+				t.Errorf("an ordinary page %s is taken for %s: %s", name, got, page)
+			}
+			if got, _ := wallOf(answered(t, "status=403", page), new(httpwire.Decoder)); got == "" {
+				t.Errorf("a refusal %s is taken for no wall: %s", name, page)
+			}
+		}
+		if got, _ := wallOf(answered(t, "", "<html><head>"+sensor+"</head><body><noscript>Please enable JavaScript.</noscript></body></html>"), new(httpwire.Decoder)); got == "" {
+			t.Errorf("a page of nothing but %s is taken for no wall", sensor)
+		}
+	}
+	for _, page := range []string{
+		`<!doctype html><title>Our film</title><p>See our film.<iframe src="https://player.arvancloud.ir/index.html?config=x"></iframe>`,
+		`<!doctype html><title>Hosting</title><p>Kept safe by <a href="https://ddos-guard.net/">DDoS-Guard</a>.<script>count()</script>`,
+	} {
+		if got, _ := wallOf(answered(t, "", page), new(httpwire.Decoder)); got != "" {
+			t.Errorf("taken for %s: %s", got, page)
 		}
 	}
 }

@@ -182,6 +182,11 @@ func (w *works) others(marks []string) bool {
 	return n > 0
 }
 
+// blank says that the page has nothing at all for a reader, not even a title.
+func (w *works) blank() bool {
+	return w.bare && len(w.words) == 0 && !bytes.Contains(w.text, []byte("<title"))
+}
+
 // sum tells a page of scripts alone from others; 0 for pages that are more. What is new in every answer, such as tokens in
 // its scripts, is left out.
 func (w *works) sum() uint64 {
