@@ -202,19 +202,10 @@ func lacking(fs vfs.FS, dir string) error {
 
 // since is where to read on from to see what came after c: its position, or 0 when this is not the log it spoke of.
 func (l *captureLog) since(c index.Cursor) (int64, error) {
-	if c.Generation != l.generation || c.Position == 0 {
+	if c.Generation != l.generation {
 		return 0, nil
 	}
-	f, err := l.fs.Open(l.path(l.generation))
-	if err != nil {
-		return 0, err
-	}
-	defer f.Close()
-	var before [1]byte
-	if _, err := f.ReadAt(before[:], c.Position-1); err != nil || before[0] != '\n' {
-		return 0, nil
-	}
-	return c.Position, nil
+	return journal.LineAt(l.fs, l.path(l.generation), c.Position)
 }
 
 // mend cuts the log before the first line after c that is none: a power cut may leave the length of what was appended

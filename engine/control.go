@@ -99,10 +99,10 @@ func readCommands(fs vfs.FS, path string) iter.Seq2[placedCommand, error] {
 			c := placedCommand{next: e.Next}
 			if err == nil {
 				if err = json.Unmarshal(e.Line, &c.Command); err != nil {
-					err = fmt.Errorf("%s is damaged before byte %d: %w", path, e.Next, err)
+					err = fmt.Errorf("%s, before byte %d, %w: %w", path, e.Next, journal.ErrDamaged, err)
 				}
 			}
-			if !yield(c, err) || err != nil {
+			if err = needsMending(err); !yield(c, err) || err != nil {
 				return
 			}
 		}

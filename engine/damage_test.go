@@ -258,3 +258,33 @@ func recordedTimes(t *testing.T, fs vfs.FS) map[string]int {
 	}
 	return times
 }
+
+// A list of seeds whose last line is longer than it was is mended by Rebuild, and the crawl goes on; a store of originals that
+// cannot be opened is made anew without a word.
+func TestDamageThatIsMended(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		o, killed := interrupted(t)
+		for name, data := range killed {
+			after := maps.Clone(killed)
+			switch {
+			case path.Base(name) == "seeds":
+				after[name] = bytes.Replace(data, []byte(`"crc":"`), []byte(`"crc":"12345`), 1)
+				if found := faults(t, put(t, after)); len(found) == 0 || !strings.Contains(found[0], "kavosh rebuild") {
+					t.Errorf("Check says %q of %s", found, name)
+				}
+			case strings.Contains(name, "originals@2/OPTIONS"):
+				from := bytes.Index(data, []byte("pebble.concat"))
+				after[name] = slices.Concat(data[:from+3], make([]byte, 4000))
+				o.FS = put(t, after)
+				if r, err := Run(t.Context(), o); err != nil || r.End != "done" {
+					t.Errorf("with damaged options of the originals: %v", err)
+				}
+			default:
+				continue
+			}
+			for _, wrong := range mended(t, o, put(t, after)) {
+				t.Errorf("%s: %s", name, wrong)
+			}
+		}
+	})
+}

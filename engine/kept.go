@@ -100,8 +100,13 @@ func soundLog(fs vfs.FS, dir, name string) error {
 			err = fmt.Errorf("%s, before byte %d, %w: a line is no JSON", path, e.Next, journal.ErrDamaged)
 		}
 	}
+	return needsMending(err)
+}
+
+// needsMending says what to do about a log of a crawl that is damaged.
+func needsMending(err error) error {
 	if errors.Is(err, journal.ErrDamaged) {
-		err = fmt.Errorf("%w; `kavosh rebuild` keeps what can be read of it", err)
+		return advise("%w; `kavosh rebuild` keeps what can be read of it", err)
 	}
 	return err
 }

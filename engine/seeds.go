@@ -119,10 +119,10 @@ func (c *crawl) readSeeds(from int64) iter.Seq2[placedSeed, error] {
 			line := placedSeed{next: e.Next}
 			if err == nil {
 				if err = json.Unmarshal(e.Line, &line.seedLine); err != nil {
-					err = fmt.Errorf("%s is damaged before byte %d: %w", c.seedsFile(), e.Next, err)
+					err = fmt.Errorf("%s, before byte %d, %w: %w", c.seedsFile(), e.Next, journal.ErrDamaged, err)
 				}
 			}
-			if !yield(line, err) || err != nil {
+			if err = needsMending(err); !yield(line, err) || err != nil {
 				return
 			}
 		}
@@ -202,7 +202,11 @@ func (c *crawl) addSeeds() error {
 		batch, bad = batch[:0], nil
 		return c.commit()
 	}
-	for line, err := range c.readSeeds(c.seedsQueued) {
+	from, err := journal.LineAt(c.fs, c.seedsFile(), c.seedsQueued) // of a mended file all are read: what is queued is not queued again
+	if err != nil {
+		return err
+	}
+	for line, err := range c.readSeeds(from) {
 		if err != nil {
 			return err
 		}

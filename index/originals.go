@@ -57,8 +57,20 @@ const (
 	originalsFiles  = 100 // tables kept open
 )
 
-// OpenOriginals opens the store in dir, making it when absent, of the archive whose capture logs are in logs.
+// OpenOriginals opens the store in dir, making it when absent, of the archive whose capture logs are in logs. One that is damaged
+// is begun anew: the logs have all of it.
 func OpenOriginals(fs vfs.FS, dir, logs string) (*Originals, error) {
+	o, err := openOriginals(fs, dir, logs)
+	if err == nil || !store.Damaged(err) {
+		return o, err
+	}
+	if err := fs.RemoveAll(dir); err != nil {
+		return nil, err
+	}
+	return openOriginals(fs, dir, logs)
+}
+
+func openOriginals(fs vfs.FS, dir, logs string) (*Originals, error) {
 	opts := &pebble.Options{MemTableSize: originalsTable, CacheSize: originalsMemory, MaxOpenFiles: originalsFiles}
 	for i := range opts.Levels {
 		// Hashes do not compress. Most of what is looked up is new: a filter says so without reading a block. The last
@@ -70,9 +82,6 @@ func OpenOriginals(fs vfs.FS, dir, logs string) (*Originals, error) {
 	}
 	opts.Levels[len(opts.Levels)-1].FilterPolicy = pebble.NoFilterPolicy
 	db, err := store.Open(fs, dir, opts)
-	if err != nil && store.Damaged(err) {
-		return nil, fmt.Errorf("%w; it can be made again: run `kavosh rebuild`", err)
-	}
 	if err != nil {
 		return nil, err
 	}

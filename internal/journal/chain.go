@@ -2,6 +2,7 @@ package journal
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/binary"
 	"encoding/hex"
 	"errors"
@@ -91,6 +92,9 @@ func (c *chain) next(line []byte) error {
 	switch c.sum = sum; { // so that the lines after a changed one are told apart from it
 	case !ok && c.begun:
 		return errNoSum
+	case !ok && bytes.Contains(line, []byte(sumField)): // not as older programs wrote it: it had one
+		c.begun = true
+		return errChanged
 	case ok && crc32.Update(before, castagnoli, body) != sum:
 		c.begun = true
 		return errChanged
@@ -164,6 +168,23 @@ func Reaches(fs vfs.FS, name string, m Mark) error {
 		err = fmt.Errorf("%s, before byte %d, %w", name, m.Bytes, errChanged)
 	}
 	return err
+}
+
+// LineAt is position where a line of the log called name begins there, and 0 where none does: it is not the log that it was.
+func LineAt(fs vfs.FS, name string, position int64) (int64, error) {
+	if position == 0 {
+		return 0, nil
+	}
+	f, err := fs.Open(name)
+	if err != nil {
+		return 0, err
+	}
+	defer f.Close()
+	var before [1]byte
+	if _, err := f.ReadAt(before[:], position-1); err != nil || before[0] != '\n' {
+		return 0, nil
+	}
+	return position, nil
 }
 
 // Mended is what Mend did to a log.

@@ -15,6 +15,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+	"unicode"
 
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/vfs"
@@ -43,7 +44,7 @@ func Open(fs vfs.FS, dir string, opts *pebble.Options) (*DB, error) {
 		return err
 	})
 	if err != nil {
-		return nil, fmt.Errorf("open %s: %w", dir, err)
+		return nil, fmt.Errorf("open %s: %w", dir, short{err})
 	}
 	f.opened.Store(true)
 	return &DB{DB: db, failure: f}, nil
@@ -51,8 +52,23 @@ func Open(fs vfs.FS, dir string, opts *pebble.Options) (*DB, error) {
 
 // Damaged reports whether err, of a database, says that its files are not what was written: no disk that fails, no lack of rights.
 func Damaged(err error) bool {
-	options := strings.Contains(err.Error(), "key=value") || strings.Contains(err.Error(), "comparer name") // what Pebble says of its file of options
+	text := err.Error() // what Pebble says of its file of options has no kind
+	options := strings.Contains(text, "key=value") || strings.Contains(text, "name from file") || strings.Contains(text, "changed from previous options")
 	return pebble.IsCorruptionError(err) || errors.Is(err, pebble.ErrDBNotPristine) || errors.Is(err, os.ErrNotExist) || options
+}
+
+// short is an error of Pebble's in one line: some quote a damaged file at length.
+type short struct{ error }
+
+func (s short) Unwrap() error { return s.error }
+
+func (s short) Error() string {
+	return fmt.Sprintf("%.300s", strings.Map(func(c rune) rune {
+		if unicode.IsPrint(c) {
+			return c
+		}
+		return '\uFFFD'
+	}, s.error.Error()))
 }
 
 // Commit writes b, durably when sync is pebble.Sync. After an error the database is of no more use.
