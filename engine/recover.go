@@ -186,7 +186,7 @@ func (c *crawl) account(g record.Group, logged map[uint64]struct{}) error {
 	}
 	if x.Method != "" && x.Method != "GET" {
 		task := *x.Task
-		task.Kind, task.Via = kavosh.Embed, ""
+		task.Kind = kavosh.Embed
 		hand(c.posted(task, x, g.Captures))
 		return nil
 	}
@@ -240,7 +240,8 @@ func (c *crawl) account(g record.Group, logged map[uint64]struct{}) error {
 }
 
 // taskOf is the task that a recovered exchange came of; done says that it is marked already. The page that led to it may wait
-// with what is not durable yet. Where none did, the frontier was made anew and the way to it is lost: it stands for itself.
+// with what is not durable yet. Where none did, its records tell the way: a page's scripts asked for it. Where they do not, it stands
+// for itself; in a browser's crawl, where scripts may have made the link, no steps are left to go on from it.
 func (c *crawl) taskOf(x *kavosh.Exchange, id uint64) (task kavosh.Task, done bool, err error) {
 	for _, waits := range []bool{c.pend.left > 0, false} {
 		task, queued, err := c.frontier.Task(x.Task.URL, x.Task.Variant)
@@ -258,5 +259,13 @@ func (c *crawl) taskOf(x *kavosh.Exchange, id uint64) (task kavosh.Task, done bo
 			return task, false, err
 		}
 	}
-	return kavosh.Task{ID: id, URL: x.Task.URL, Variant: x.Task.Variant, Attempt: x.Task.Attempt, Kind: kavosh.Navigation, Path: "L"}, false, nil
+	task = *x.Task
+	task.ID = id
+	if task.Seed == "" {
+		task.Kind, task.Path = kavosh.Navigation, "L"
+		if c.opt.Browser != nil {
+			task.Hops = max(0, c.opt.Scope.MaxHops)
+		}
+	}
+	return task, false, nil
 }

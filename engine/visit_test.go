@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -358,6 +359,57 @@ func TestVisitAgainstRobots(t *testing.T) {
 		}
 		if r.Forbidden != 2 {
 			t.Errorf("the report counts %d", r.Forbidden)
+		}
+	})
+}
+
+// A crawl of a browser's that is made anew from its records knows the way to what only scripts asked for, and begins no new
+// steps there.
+func TestVisitMadeAnewKnowsTheWay(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		fs := vfs.NewMem()
+		o := options(serve(t, "-- a.test/ --\n<title>a</title>\n-- a.test/frame --\n<a href=/deep>on</a>\n-- a.test/api --\nanswer\n-- a.test/deep --\ndeep\n-- a.test/slow wait=60s --\nslow\n"), fs, "http://a.test/")
+		o.Scope.MaxHops = 0
+		b := newFakeBrowser(func(url string) script {
+			if url == "http://a.test/" {
+				return script{{"http://a.test/frame"}, {"http://a.test/slow"}}
+			}
+			return nil
+		})
+		o.Browser = b
+		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+		defer cancel()
+		r, err := Run(ctx, o)
+		if err != nil || r.End != "interrupted" {
+			t.Fatalf("stopped: %+v, %v", r, err)
+		}
+		way := func() map[string]string {
+			all := map[string]string{}
+			for l, err := range ReadLog(fs, "archive", "") {
+				if err != nil {
+					t.Fatal(err)
+				}
+				if l.Outcome == outcomeRecorded && l.Path == "E" && l.URL != "http://a.test/slow" {
+					all[l.URL] = fmt.Sprint(l.Kind, " ", l.Via, " ", l.Seed, " ", l.Path, l.Hops)
+				}
+			}
+			return all
+		}
+		before := way()
+		if err := fs.RemoveAll("archive/crawls/" + r.ID + "/frontier"); err != nil {
+			t.Fatal(err)
+		}
+		o.Seeds, o.Resume = nil, true
+		clear(b.mu.got)
+		crawlNow(t, o)
+		if after := way(); len(before) != 1 || !maps.Equal(before, after) {
+			t.Errorf("the way to what scripts asked for was %v, and is %v", before, after)
+		}
+		if _, is := b.mu.got["http://a.test/frame http://a.test/frame"]; is {
+			t.Error("a frame was loaded as a page")
+		}
+		if l := outcomes(t, fs)["http://a.test/deep"]; l.Outcome != outcomeRefused {
+			t.Errorf("behind the frame: %+v", l)
 		}
 	})
 }

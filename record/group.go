@@ -40,13 +40,14 @@ func (g *group) describe(x *kavosh.Exchange, digest, profile string, prior *kavo
 	g.id = strconv.AppendUint(g.id[:0], x.Task.ID, 10)
 	g.id = strconv.AppendInt(append(g.id, '.'), int64(x.Task.Attempt), 10)
 	notes := notes(x)
+	told := x.Answered() && (notes != "" || x.Task.Ask != nil) // what scripts asked for stands as a link in no record
 	date := x.Began.UTC().Truncate(time.Microsecond)
 	if x.Dropped != nil {
 		g.dropped(x, date, digest)
 		return nil
 	}
 	total := 1
-	for _, more := range []bool{x.Request != nil, x.Answered() && notes != "", x.DNS != nil, x.Decided != nil} {
+	for _, more := range []bool{x.Request != nil, told, x.DNS != nil, x.Decided != nil} {
 		if more {
 			total++
 		}
@@ -76,7 +77,7 @@ func (g *group) describe(x *kavosh.Exchange, digest, profile string, prior *kavo
 		g.add(x.Request, -1)
 		g.end(total)
 	}
-	if x.Answered() && notes != "" {
+	if told {
 		g.begin("metadata", "", date, x.Task.URL)
 		g.field("WARC-Concurrent-To", main)
 		g.field("Content-Type", "application/warc-fields")

@@ -24,7 +24,7 @@ import (
 type Group struct {
 	Task     uint64 // the task's ID and attempt
 	Attempt  int
-	Exchange *kavosh.Exchange // as far as the records tell; its Task holds URL, ID and Attempt alone
+	Exchange *kavosh.Exchange // as far as the records tell; its Task holds URL, ID and Attempt, and where Seed stands, the way to it
 	Captures []kavosh.Capture
 }
 
@@ -269,6 +269,11 @@ func (b *builder) add(rec *warc.Record, file string, offset int64) (whole bool, 
 				b.answer(block)
 			}
 		}
+		if c.Type == "metadata" {
+			way(x.Task, block)
+		}
+	case c.Type == "metadata":
+		way(x.Task, block)
 	case rec.Type() == "resource" && strings.HasPrefix(c.URL, "urn:"):
 		x.Decided = &kavosh.Resource{URL: c.URL, Type: c.MIME, Text: string(block)}
 	case rec.Type() == "request":
@@ -280,6 +285,26 @@ func (b *builder) add(rec *warc.Record, file string, offset int64) (whole bool, 
 		b.last = len(b.captures) - 1
 	}
 	return k == n, nil
+}
+
+// way reads what provenance wrote.
+func way(t *kavosh.Task, fields []byte) {
+	for line := range strings.Lines(string(fields)) {
+		name, value, _ := strings.Cut(strings.TrimRight(line, "\r\n"), ": ")
+		switch name {
+		case "kind":
+			t.Kind, _ = kavosh.ParseKind(value)
+		case "via":
+			t.Via = value
+		case "hopsFromSeed":
+			t.Path = value
+			t.Embeds = len(value) - len(strings.TrimRight(value, "ER"))
+		case "hops":
+			t.Hops, _ = strconv.Atoi(value)
+		case "seed":
+			t.Seed = value
+		}
+	}
 }
 
 // Asked is what a record of an answer says of its request when that was no GET: its method and Capture.Query.
