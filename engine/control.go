@@ -34,8 +34,9 @@ type Command struct {
 	URLs   []string  `json:"urls,omitempty"` // seen-keys, at most MaxCommand bytes with all else
 	Score  float64   `json:"score,omitempty"`
 	Why    string    `json:"why,omitempty"`
-	Before string    `json:"before,omitempty"` // what held until then, in words
-	After  string    `json:"after,omitempty"`  // and what holds since
+	Page   uint64    `json:"page,omitempty,string"` // of a hold for a page that may be no wall: what tells that page from others
+	Before string    `json:"before,omitempty"`      // what held until then, in words
+	After  string    `json:"after,omitempty"`       // and what holds since
 }
 
 // MaxCommand bounds a command on the socket, in bytes.

@@ -20,10 +20,9 @@ const (
 
 // atWall is what is known of a host's wall.
 type atWall struct {
-	row    int    // answers of a wall in a row
-	sum    uint64 // of the last answer that may be one, by wallOf
-	url    string // that had it
-	passes uint64 // sum that a person let pass
+	row int    // answers of a wall in a row
+	sum uint64 // of the last answer that may be one, by wallOf
+	url string // that had it
 }
 
 // met is a wall that answered; the zero met is none.
@@ -48,13 +47,13 @@ func (c *crawl) meetWall(task *kavosh.Task, x *kavosh.Exchange) (met, error) {
 	defer c.control.Unlock()
 	defer func() { c.control.walled.Store(int64(len(c.control.walls))) }()
 	at := c.control.walls[p.Name]
-	if wall == "" && sum != 0 && sum != at.passes && strings.HasPrefix(task.Via, p.Origin+"/") { // the page that led here was another
+	if wall == "" && sum != 0 && !c.control.set.passes[page{p.Name, sum}] && strings.HasPrefix(task.Via, p.Origin+"/") { // the page that led here was another
 		if at.sum == sum && at.url != task.URL {
 			wall = repeated
 		}
 		at.sum, at.url = sum, task.URL
 	} else if wall == "" {
-		at = atWall{passes: at.passes}
+		at = atWall{}
 	}
 	if wall != "" {
 		at.row++
@@ -78,6 +77,9 @@ func (c *crawl) meetWall(task *kavosh.Task, x *kavosh.Exchange) (met, error) {
 		Name: "hold", Host: p.Name,
 		Why: fmt.Sprintf("%s%s, %d answers in a row, the last status %d for %s", wallWhy, wall, at.row, x.Status, task.URL),
 	})
+	if wall == repeated {
+		cmd.Page = sum
+	}
 	var err error
 	if cmd.Before, cmd.After, err = c.control.set.take(&cmd); err != nil { // no clone, as there may be very many holds: an error ends the crawl
 		return met{}, err
@@ -92,14 +94,14 @@ func (c *crawl) meetWall(task *kavosh.Task, x *kavosh.Exchange) (met, error) {
 // leaveWall takes note of a command on a host that is held for its wall. c.control is held, and its settings are those before
 // the command.
 func (c *crawl) leaveWall(cmd *Command) {
-	h := c.control.set.holds[cmd.Host]
-	if cmd.Name != "release" || !strings.HasPrefix(h.Why, wallWhy) {
+	set := &c.control.set
+	if cmd.Name != "release" || !strings.HasPrefix(set.holds[cmd.Host].Why, wallWhy) {
 		return
 	}
-	at := atWall{row: wallRow - 1}
-	if strings.HasPrefix(h.Why, wallWhy+repeated) { // nothing else tells whether it is one: the person knows
-		at = atWall{passes: c.control.walls[cmd.Host].sum}
+	if _, doubt := set.doubts[cmd.Host]; doubt { // it passes from now on
+		delete(c.control.walls, cmd.Host)
+	} else {
+		c.control.walls[cmd.Host] = atWall{row: wallRow - 1}
 	}
-	c.control.walls[cmd.Host] = at
 	c.control.walled.Store(int64(len(c.control.walls)))
 }

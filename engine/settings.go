@@ -18,6 +18,8 @@ type settings struct {
 	delay, addressDelay time.Duration
 	include, exclude    []string
 	holds               map[string]frontier.Held
+	doubts              map[string]page // by host that is held for a page that may be no wall
+	passes              map[page]bool   // those that a person let pass
 	hours               map[string]Hours
 	priorities          map[string]frontier.Priority // by host, or domain with a dot before it
 	favours             []favour                     // in the order in which they were set
@@ -29,13 +31,19 @@ type favour struct {
 	add     float64
 }
 
+// page is one page of a host under whatever URLs, by wallOf.
+type page struct {
+	host string
+	sum  uint64
+}
+
 // maxFavours bounds what each new URL is compared with.
 const maxFavours = 100
 
 func newSettings(o *Options) settings {
 	return settings{
 		delay: o.Delay, addressDelay: o.AddressDelay, include: o.Scope.Include, exclude: o.Scope.Exclude,
-		holds: map[string]frontier.Held{}, hours: map[string]Hours{}, priorities: map[string]frontier.Priority{},
+		holds: map[string]frontier.Held{}, doubts: map[string]page{}, passes: map[page]bool{}, hours: map[string]Hours{}, priorities: map[string]frontier.Priority{},
 	}
 }
 
@@ -43,6 +51,7 @@ func newSettings(o *Options) settings {
 func (s *settings) clone() settings {
 	c := *s
 	c.include, c.exclude = slices.Clone(s.include), slices.Clone(s.exclude)
+	c.doubts, c.passes = maps.Clone(s.doubts), maps.Clone(s.passes)
 	c.holds, c.hours, c.priorities, c.favours = maps.Clone(s.holds), maps.Clone(s.hours), maps.Clone(s.priorities), slices.Clone(s.favours)
 	return c
 }
@@ -213,10 +222,18 @@ func (s *settings) takeHost(cmd *Command) (before, after string, err error) {
 		}
 		before = held()
 		s.holds[cmd.Host] = frontier.Held{Host: cmd.Host, Since: cmd.Time, Until: cmd.Until, Why: cmd.Why}
+		delete(s.doubts, cmd.Host)
+		if cmd.Page != 0 {
+			s.doubts[cmd.Host] = page{cmd.Host, cmd.Page}
+		}
 		return before, held(), nil
 	case "release":
 		before = held()
+		if p, ok := s.doubts[cmd.Host]; ok { // nothing else tells whether it is a wall: the person knows
+			s.passes[p] = true
+		}
 		delete(s.holds, cmd.Host)
+		delete(s.doubts, cmd.Host)
 		return before, held(), nil
 	}
 	before = hours()

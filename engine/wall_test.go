@@ -201,6 +201,40 @@ check()
 	})
 }
 
+// What a person let pass as the page of an application passes in later runs, too.
+func TestRepeatedPagePasses(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		fs := vfs.NewMem()
+		s := serve(t, `
+-- a.test/ --
+<title>home</title><a href=/1>1</a><a href=/2>2</a><a href=/3>3</a><a href=/4>4</a><a href=/5>5</a><a href=/6>6</a><a href=/7>7</a>
+-- a.test/robots.txt status=404 --
+-- a.test/app.js --
+app()
+-- a.test/** Content-Type=text/html --
+<!doctype html><title>a.test</title><script src=/app.js></script>
+`)
+		o := options(s, fs, "http://a.test/")
+		o.Limits.Time = 2 * time.Minute
+		if r := crawlNow(t, o); r.End != "time" || r.Walls != 3 {
+			t.Errorf("the crawl ended by %q with %d answers of walls", r.End, r.Walls)
+		}
+		o.Seeds, o.Resume, o.Limits.Time, o.Commands = nil, true, 3*time.Second, []Command{{Who: "ali", Name: "release", Host: "a.test"}}
+		if r := crawlNow(t, o); r.End != "time" {
+			t.Errorf("then it ended by %q", r.End)
+		}
+		o.Limits.Time, o.Commands = 10*time.Minute, nil
+		if r := crawlNow(t, o); r.End != "done" || r.Walls != 3 {
+			t.Errorf("at last it ended by %q with %d answers of walls", r.End, r.Walls)
+		}
+		for url, l := range outcomes(t, fs) {
+			if l.Outcome != outcomeRecorded || l.Wall != "" {
+				t.Errorf("%s: %+v", url, l)
+			}
+		}
+	})
+}
+
 // A single URL that a firewall keeps from everybody is asked for three times, and is recorded then as what it is.
 func TestOneURLBehindAWall(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
