@@ -31,7 +31,9 @@ type item struct {
 
 	note *kavosh.Exchange // what the archive is still to keep of an answer that was dropped (--only); nil for all others
 
-	task kavosh.Task   // it came of, when that stands in no queue, so that update.Task is zero
+	task     kavosh.Task                 // it came of, when that stands in no queue, so that update.Task is zero
+	unloaded func([]unloaded) []unloaded // changes the list of pages that are still to be loaded; nil for not
+
 	done chan struct{} // closed when it is durable; nil for nobody waits
 
 	group string       // of its records, "<task>.<attempt>"; "" when it has none
@@ -178,6 +180,9 @@ func (c *crawl) commit() error {
 			return c.diskError(err)
 		}
 		c.scopeSaved = s
+	}
+	if err := c.keepUnloaded(items); err != nil {
+		return c.diskError(err)
 	}
 	updates := make([]frontier.Update, len(items))
 	for i := range items {

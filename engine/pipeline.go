@@ -94,15 +94,16 @@ func (c *crawl) lead(ctx context.Context, lease *frontier.Lease, p *part) error 
 		x.Close()
 		return c.diskError(err)
 	}
+	var unloaded func([]unloaded) []unloaded
 	if p == nil {
-		if err := c.load(ctx, lease, x, captures, page); err != nil { // with --browser: what its scripts ask for, and link to
+		if unloaded, err = c.load(ctx, lease, x, captures, page); err != nil { // with --browser: what its scripts ask for, and link to
 			c.unreserve()
 			x.Close()
 			return c.diskError(err)
 		}
 	}
 	item := c.judge(lease.Task, x, captures, page, verdict) // which links belong to the crawl, and why the others do not
-	item.line.Forbids, item.line.Wall = forbids(lease), wall.name
+	item.line.Forbids, item.line.Wall, item.unloaded = forbids(lease), wall.name, unloaded
 	if lease.Task.Kind == kavosh.Prerequisite {
 		item.update.Robots = c.robots(lease, x)
 		if item.host, err = c.newHost(lease.Origin); err != nil {

@@ -187,7 +187,11 @@ func (c *crawl) account(g record.Group, logged map[uint64]struct{}) error {
 	if x.Method != "" && x.Method != "GET" {
 		task := *x.Task
 		task.Kind = kavosh.Embed
-		hand(c.posted(task, x, g.Captures))
+		it := c.posted(task, x, g.Captures)
+		if c.afresh && task.Via != "" {
+			it.unloaded = func(all []unloaded) []unloaded { return postedBy(task.Via, all) }
+		}
+		hand(it)
 		return nil
 	}
 	task, done, err := c.taskOf(x, g.Task)
@@ -221,16 +225,14 @@ func (c *crawl) account(g record.Group, logged map[uint64]struct{}) error {
 	if x.Dropped != nil && dropped != nil {
 		x.Dropped = dropped // the same, with its reasons
 	}
+	it := c.judge(task, x, g.Captures, page, verdict)
 	if x.Dropped == nil && c.wantsLoading(x, page) { // the crash may have cut that short
 		u := unloaded{Task: task, File: g.Captures[0].File, Offset: g.Captures[0].Offset}
 		if stored != nil {
 			u.File, u.Offset = stored.File, stored.Offset
 		}
-		if err := c.keepUnloaded(func(all []unloaded) []unloaded { return append(all, u) }); err != nil {
-			return err
-		}
+		it.unloaded = func(all []unloaded) []unloaded { return append(all, u) }
 	}
-	it := c.judge(task, x, g.Captures, page, verdict)
 	if it.note != nil { // it is written already
 		it.note = nil
 		c.lies(&it, g.Captures)

@@ -40,6 +40,7 @@ type unloaded struct {
 	Task   kavosh.Task `json:"task"`
 	File   string      `json:"file"` // of the record that has its body
 	Offset int64       `json:"offset"`
+	Posted bool        `json:"posted,omitempty"` // what it asks for other than by GET was asked for and recorded: not again
 }
 
 // visit is a page being loaded.
@@ -48,6 +49,7 @@ type visit struct {
 	page kavosh.Task
 	doc  *kavosh.Exchange // its own answer
 	turn *frontier.Visit
+	gets bool            // only GET may be asked for
 	ctx  context.Context // ends with the page
 	asks sync.WaitGroup  // under way
 
@@ -74,10 +76,10 @@ func (c *crawl) wantsLoading(x *kavosh.Exchange, page *kavosh.Page) bool {
 }
 
 // load lets the browser load a page that was recorded, and adds to page the links that it has then. When the crawl is stopped
-// meanwhile, the page is kept to be loaded when it resumes.
-func (c *crawl) load(ctx context.Context, lease *frontier.Lease, x *kavosh.Exchange, captures []kavosh.Capture, page *kavosh.Page) error {
+// meanwhile, left puts the page on the list of those to be loaded when it resumes.
+func (c *crawl) load(ctx context.Context, lease *frontier.Lease, x *kavosh.Exchange, captures []kavosh.Capture, page *kavosh.Page) (left func([]unloaded) []unloaded, err error) {
 	if x.Dropped != nil || !c.wantsLoading(x, page) {
-		return nil
+		return nil, nil
 	}
 	u := unloaded{Task: lease.Task, File: captures[0].File, Offset: captures[0].Offset}
 	doc := x
@@ -91,30 +93,30 @@ func (c *crawl) load(ctx context.Context, lease *frontier.Lease, x *kavosh.Excha
 		}
 	}
 	if confirmed(x) != nil {
-		var err error
 		if doc, err = record.Stored(c.fs, c.archive.warc, u.File, u.Offset, maxStored); err != nil {
 			page.Print = 0
 			page.Notes = append(page.Notes, "not loaded in the browser, since the stored page cannot be read: "+err.Error())
-			return nil
+			return nil, nil
 		}
 	}
-	links, notes, html, err := c.visit(ctx, lease.Task, doc, c.frontier.NewVisit())
+	links, notes, html, err := c.visit(ctx, u, doc)
 	if err != nil && ctx.Err() != nil {
-		return c.keepUnloaded(func(all []unloaded) []unloaded { return append(all, u) })
+		return func(all []unloaded) []unloaded { return append(all, u) }, nil
 	}
 	page.Links, page.Notes = append(page.Links, links...), append(page.Notes, notes...)
 	if page.Print != 0 { // many pages may come as one and the same frame that scripts fill
 		page.Print = scope.Print(html, lease.Task.URL)
 	}
-	return err
+	return nil, err
 }
 
 // visit loads a page and gives the links and the HTML that it has in the end, and what is to be noted. The error is ctx's,
 // or ours.
-func (c *crawl) visit(ctx context.Context, task kavosh.Task, doc *kavosh.Exchange, turn *frontier.Visit) (links []kavosh.Link, notes []string, html []byte, err error) {
+func (c *crawl) visit(ctx context.Context, u unloaded, doc *kavosh.Exchange) (links []kavosh.Link, notes []string, html []byte, err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	v := &visit{c: c, page: task, doc: doc, turn: turn, ctx: ctx}
+	task := u.Task
+	v := &visit{c: c, page: task, doc: doc, turn: c.frontier.NewVisit(), gets: u.Posted, ctx: ctx}
 	v.mu.under, v.mu.posted, v.mu.refused = map[string]chan struct{}{}, map[[32]byte]bool{}, map[string]int{}
 	loaded, err := c.opt.Browser.Load(ctx, task.URL, v.ask)
 	stopped := ctx.Err() != nil
@@ -370,6 +372,9 @@ func (v *visit) post(ctx context.Context, key string, ask *kavosh.Ask, answer fu
 	v.mu.Unlock()
 	link := kavosh.Link{URL: key, Kind: kavosh.Embed}
 	switch d := v.c.scope.Judge(&link, &v.page); {
+	case v.gets:
+		v.refuse(ask.Method + " was asked before")
+		return nil
 	case twice:
 		v.refuse("the same " + ask.Method + " again")
 		return nil
@@ -471,16 +476,33 @@ func (c *crawl) placeLeft() bool {
 // unloadedName is where the frontier keeps the pages that are still to be loaded.
 const unloadedName = "unloaded"
 
-// keepUnloaded changes the list of pages that are still to be loaded, durably.
-func (c *crawl) keepUnloaded(change func([]unloaded) []unloaded) error {
-	c.unloaded.Lock()
-	defer c.unloaded.Unlock()
-	c.unloaded.all = change(c.unloaded.all)
+// keepUnloaded changes the list of pages that are still to be loaded by what is to be committed.
+func (c *crawl) keepUnloaded(items []item) error {
+	changed := false
+	for i := range items {
+		if change := items[i].unloaded; change != nil {
+			c.unloaded.all, changed = change(c.unloaded.all), true
+		}
+	}
+	if !changed {
+		return nil
+	}
 	data, err := json.Marshal(c.unloaded.all)
 	if err != nil {
 		return err
 	}
 	return c.frontier.Put(unloadedName, data)
+}
+
+// postedBy notes in the list that the page at url made a request that is no GET.
+func postedBy(url string, all []unloaded) []unloaded {
+	for i := len(all) - 1; i >= 0; i-- { // the page came not long before
+		if all[i].Task.URL == url {
+			all[i].Posted = true
+			break
+		}
+	}
+	return all
 }
 
 // recallUnloaded reads the list that an earlier run left.
@@ -506,24 +528,26 @@ func (c *crawl) loadLeft(ctx context.Context) (more bool, err error) {
 	c.unloaded.todo = c.unloaded.todo[1:]
 	c.unloaded.Unlock()
 	doc, err := record.Stored(c.fs, c.archive.warc, u.File, u.Offset, maxStored)
+	var links []kavosh.Link
 	if err == nil {
-		var links []kavosh.Link
-		if links, _, _, err = c.visit(ctx, u.Task, doc, c.frontier.NewVisit()); err != nil {
+		if links, _, _, err = c.visit(ctx, u, doc); err != nil {
 			if ctx.Err() != nil {
 				return false, nil // it stays on the list
 			}
 			return false, err
 		}
-		c.hand(c.linksOf(&u.Task, links))
 	}
-	return true, c.keepUnloaded(func(all []unloaded) []unloaded {
+	it := c.linksOf(&u.Task, links)
+	it.unloaded = func(all []unloaded) []unloaded {
 		for i := range all {
 			if all[i].Task.URL == u.Task.URL {
 				return append(all[:i:i], all[i+1:]...)
 			}
 		}
 		return all
-	})
+	}
+	c.hand(it)
+	return true, nil
 }
 
 // linksOf is the item of links of a page that is done already.

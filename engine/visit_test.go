@@ -413,3 +413,47 @@ func TestVisitMadeAnewKnowsTheWay(t *testing.T) {
 		}
 	})
 }
+
+// Pages that are loaded again, since their crawl is made anew from its records, send nothing a second time; the links that
+// their scripts make are found again.
+func TestVisitMadeAnewPostsOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		fs := vfs.NewMem()
+		s := serve(t, scriptedWeb)
+		o := options(s, fs, "http://a.test/")
+		b := newFakeBrowser(func(url string) script {
+			if url == "http://a.test/" {
+				return script{{"POST http://a.test/api"}, {"http://slow.test/x"}}
+			}
+			return nil
+		})
+		b.html = `<a href=/made>m</a>`
+		o.Browser = b
+		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+		defer cancel()
+		r, err := Run(ctx, o)
+		if err != nil || r.End != "interrupted" {
+			t.Fatalf("stopped: %+v, %v", r, err)
+		}
+		if err := fs.RemoveAll("archive/crawls/" + r.ID + "/frontier"); err != nil {
+			t.Fatal(err)
+		}
+		o.Seeds, o.Resume = nil, true
+		if r := crawlNow(t, o); r.End != "done" {
+			t.Errorf("end %q", r.End)
+		}
+		posts := 0
+		for _, q := range requests(s) {
+			if q.Path == "/api" {
+				posts++
+			}
+		}
+		if posts != 1 {
+			t.Errorf("the POST was sent %d times", posts)
+		}
+		if l := outcomes(t, fs)["http://a.test/made"]; l.Outcome != outcomeRecorded {
+			t.Errorf("what scripts link to: %+v", l)
+		}
+		recordedOnce(t, fs)
+	})
+}
