@@ -41,6 +41,8 @@ var window = image.Pt(4*Width, 4*Height)
 
 // Camera takes pictures. Its methods may be called from any goroutine.
 type Camera struct {
+	unsandboxed bool // for tests, whose pages are their own: Chromium may run without its sandbox
+
 	fs      vfs.FS
 	base    string
 	trouble func(string)
@@ -154,7 +156,7 @@ func (c *Camera) run(ctx context.Context) {
 		case j := <-c.work:
 			if browser == nil {
 				var err error
-				if browser, err = chromium.Start(ctx, chromium.Options{Window: window}); err != nil {
+				if browser, err = chromium.Start(ctx, chromium.Options{Window: window, Unsandboxed: c.unsandboxed}); err != nil {
 					c.trouble("thumbnails: " + err.Error())
 					browser = nil
 				}
