@@ -35,7 +35,10 @@ type DB struct {
 func Open(fs vfs.FS, dir string, opts *pebble.Options) (*DB, error) {
 	f := &failure{set: make(chan struct{})}
 	opts.FS, opts.Logger = orderedFS{fs, f}, f
-	opts.EventListener = &pebble.EventListener{BackgroundError: f.fail} // it would try again for ever, and writes wait for it
+	opts.EventListener = &pebble.EventListener{
+		BackgroundError: f.fail,                             // it would try again for ever, and writes wait for it
+		DataCorruption:  func(pebble.DataCorruptionInfo) {}, // who reads gets the error; Fatalf would end its goroutine
+	}
 	opts.CompactionConcurrencyRange = func() (lower, upper int) { return 1, 1 }
 	opts.Experimental.CompactionScheduler = pebble.NewConcurrencyLimitSchedulerWithNoPeriodicGrantingForTest()
 	var db *pebble.DB
