@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 
@@ -83,9 +84,16 @@ func TestMakingAnewInterrupted(t *testing.T) {
 			goesOn(fmt.Sprintf("full at commit %d", n), left)
 		}
 		sound, writes, over := put(t, left), 0, false
+		var mu sync.Mutex // a database removes what it needs no more in a goroutine of its own
 		snaps := map[int]map[string][]byte{}
-		o.Events.Started = func(string, bool) { over = true }
+		o.Events.Started = func(string, bool) {
+			mu.Lock()
+			defer mu.Unlock()
+			over = true
+		}
 		o.FS = errorfs.Wrap(sound, errorfs.InjectorFunc(func(op errorfs.Op) error {
+			mu.Lock()
+			defer mu.Unlock()
 			if op.Kind.ReadOrWrite() != errorfs.OpIsWrite || over {
 				return nil
 			}
