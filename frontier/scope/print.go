@@ -38,17 +38,22 @@ func Print(payload []byte, url string) uint64 {
 				i = skipComment(payload, i+3)
 				continue
 			}
-			code = bytes.HasPrefix(payload[i:], []byte("script")) || bytes.HasPrefix(payload[i:], []byte("style")) || code && i < len(payload) && payload[i] != '/'
-			tag = true
+			code, tag = beginsCode(payload[i:], code), true
 			continue
 		case !letter[c]:
 			tag = tag && c != '>'
 			i++
 			continue
 		}
-		end := i + 1
-		for end < len(payload) && letter[payload[end]] {
-			end++
+		end := i // 8 bytes at once: most words are shorter
+		for other := uint64(0); other == 0; end += bits.TrailingZeros64(other) / 8 {
+			if end+8 > len(payload) {
+				for end < len(payload) && letter[payload[end]] {
+					end++
+				}
+				break
+			}
+			other = ^wordBytes(binary.LittleEndian.Uint64(payload[end:])) & eachHigh
 		}
 		word := payload[i:end]
 		echo := !tag && !code || i < read
@@ -104,6 +109,14 @@ func Print(payload []byte, url string) uint64 {
 		sum += times
 	}
 	return max(sum, 2)
+}
+
+// beginsCode says whether what lies in the tag that rest begins, and behind it, is code, when before was what lay before it.
+func beginsCode(rest []byte, before bool) bool {
+	if len(rest) == 0 {
+		return false
+	}
+	return rest[0] == 's' && (bytes.HasPrefix(rest, []byte("script")) || bytes.HasPrefix(rest, []byte("style"))) || before && rest[0] != '/'
 }
 
 // leastRead is how many words that people read a page must have for a print.
@@ -215,6 +228,22 @@ func inWord(c byte) bool {
 	return c >= 0x80 || 'a' <= c|0x20 && c|0x20 <= 'z' || isDigit(c) || c == '_'
 }
 
+// Eight bytes of 1, and of the highest bit.
+const (
+	eachOne  = 0x0101010101010101
+	eachHigh = 0x80 * eachOne
+)
+
+// wordBytes is inWord for eight bytes: the highest bit of each one that is of a word is set.
+func wordBytes(x uint64) uint64 {
+	low := x &^ eachHigh
+	small := low | 0x20*eachOne
+	letter := (small + (0x80-'a')*eachOne) &^ (small + (0x80-'z'-1)*eachOne)
+	digit := (low + (0x80-'0')*eachOne) &^ (low + (0x80-'9'-1)*eachOne)
+	underscore := ^((low ^ '_'*eachOne) + 0x7F*eachOne)
+	return (x | letter | digit | underscore) & eachHigh
+}
+
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
 func isHex(c byte) bool { return isDigit(c) || 'a' <= c|0x20 && c|0x20 <= 'f' }
@@ -254,8 +283,12 @@ func wordHash(w []byte) uint64 {
 		h = fold(h^binary.LittleEndian.Uint64(w), 0x589965CC75374CC3)
 	}
 	var last uint64
-	for i := len(w) - 1; i >= 0; i-- {
-		last = last<<8 | uint64(w[i])
+	if cap(w) >= 8 { // what lies behind the word is masked away
+		last = binary.LittleEndian.Uint64(w[:8]) & (1<<(8*len(w)) - 1)
+	} else {
+		for i, c := range w {
+			last |= uint64(c) << (8 * i)
+		}
 	}
 	return fold(h^last, 0x1D8E4E27C47D124F)
 }

@@ -79,3 +79,15 @@ func BenchmarkPrint(b *testing.B) {
 		Print(page, "http://a.test/x/17?sid=8f3a9c12")
 	}
 }
+
+// Eight bytes at once are told apart as one at a time is.
+func TestWordBytes(t *testing.T) {
+	for c := range 256 {
+		for at := range 8 {
+			x := uint64(c) << (8 * at)
+			if got := wordBytes(x)&(0x80<<(8*at)) != 0; got != inWord(byte(c)) || wordBytes(x)&^(0x80<<(8*at)) != 0 {
+				t.Errorf("%#x at %d: %x", c, at, wordBytes(x))
+			}
+		}
+	}
+}

@@ -36,7 +36,7 @@ const (
 	watched     = 64   // pages whose prints are made after one that held nothing new
 	printFrom   = 2    // pages of a host without prints: most hosts have no more
 	printWindow = 16   // pages in a row with prints, of every printEvery
-	printEvery  = 128
+	printEvery  = 256
 )
 
 // stem is what is remembered of one.
