@@ -59,6 +59,14 @@ func (o *origins) name(host string) string {
 	return name
 }
 
+// all is every collection's origin as a Content-Security-Policy names them, "" where readers are led to none.
+func (o *origins) all() string {
+	if o == nil || !o.asked || o.after == "" {
+		return ""
+	}
+	return o.scheme + "://*" + o.after
+}
+
 // OriginOfCollection reports whether a collection has an origin of its own at that host, with its port if it has one.
 func (s *Server) OriginOfCollection(host string) bool {
 	name := s.origins.name(host)

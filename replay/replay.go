@@ -171,7 +171,7 @@ func New(o Options) (*Server, error) {
 		s.colls = append(s.colls, &c)
 	}
 	s.all = &Collection{Name: All, Searcher: o.Searcher}
-	if s.pages, err = pages.New(pages.Options{Home: s.home, Replay: s.base, Lang: o.Lang, Version: o.Version}); err != nil {
+	if s.pages, err = pages.New(pages.Options{Home: s.home, Replay: s.base, Others: s.origins.all(), Lang: o.Lang, Version: o.Version}); err != nil {
 		return nil, err
 	}
 	return s, nil

@@ -182,7 +182,7 @@ func addresses(home, pages string) map[string]string {
 		"collection": c + "?lang=LANG", "addresses": c + "/pages?lang=LANG&kind=page", "no address": c + "/pages?lang=LANG&prefix=none",
 		"hosts": c + "/hosts?lang=LANG", "host": c + "/host?host=ketabkhaneh.example&lang=LANG", "path": c + "/host?host=ketabkhaneh.example&path=/akhbar/&lang=LANG",
 		"crawls": c + "/crawls?lang=LANG", "crawl": c + "/crawl?id=20160301080000&lang=LANG",
-		"search": c + "/search?q=x&f=lang:fa&lang=LANG", "nothing found": c + "/search?q=nothing&lang=LANG", "search box": c + "/search?lang=LANG",
+		"search": c + "/search?q=x&f=lang:fa&lang=LANG", "pictures": c + "/search?q=x&kind=image&lang=LANG", "nothing found": c + "/search?q=nothing&lang=LANG", "search box": c + "/search?lang=LANG",
 		"capture": c + "/capture?url=" + url + "&time=20160301080000&lang=LANG", "links": c + "/links?url=" + url + "&lang=LANG", "redirect": c + "/capture?url=" + url + "old&time=20160301080000&lang=LANG",
 		"calendar": pages + "/library/*LANG/" + url, "comparison": pages + "/library/20160301080000-20240303080000LANG/" + url, "error": pages + "/library/*LANG/https://none.example/",
 	}

@@ -45,6 +45,7 @@ func Langs() []Lang { return []Lang{English, Persian} }
 type Options struct {
 	Home    string // base URL of the home pages; "" for the same origin as the page
 	Replay  string // base URL of the replay; "" likewise
+	Others  string // origins of collections, to which the replay leads on, as a policy names them; "" for none
 	Lang    string // when nothing tells a reader's language; "" = "en"
 	Version string
 }
@@ -137,11 +138,17 @@ func (s *Set) funcs(lang Lang) template.FuncMap {
 	}
 }
 
-// Policy is the Content-Security-Policy of these pages. Forms go to the home pages.
+// policy is the Content-Security-Policy of these pages. Pictures are of all origins, and forms lead to all: browsers hold
+// what a form is led on to against it, too.
 func (s *Set) policy() string {
-	home := strings.TrimRight(" "+s.options.Home, " ")
-	return "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:" + home + "; frame-src 'self'; base-uri 'none'; form-action 'self'" + home +
-		"; frame-ancestors 'self'" + home
+	ours := " 'self'"
+	for _, origin := range []string{s.options.Home, s.options.Replay, s.options.Others} {
+		if origin != "" {
+			ours += " " + origin
+		}
+	}
+	return "default-src 'none'; style-src 'self'; script-src 'self'; img-src data:" + ours + "; frame-src 'self'; base-uri 'none'; form-action" + ours +
+		"; frame-ancestors 'self'" + strings.TrimRight(" "+s.options.Home, " ")
 }
 
 // view is what layout.html is given.
