@@ -114,6 +114,11 @@ func (found) Search(_ context.Context, q kavosh.Search) (*kavosh.SearchResult, e
 	r := &kavosh.SearchResult{Total: 123, Relaxed: true, DidYouMean: "کتابخانه", Notes: []string{"PDF is not read here"}}
 	at := time.Date(2016, 3, 1, 8, 0, 0, 0, time.UTC)
 	for i := range 10 {
+		if q.Kind == kavosh.SearchPictures {
+			r.Groups = append(r.Groups, kavosh.SearchGroup{URL: "https://ketabkhaneh.example/near.svg", Page: "https://ketabkhaneh.example/parts", Time: at, Captures: 1,
+				Snippet: kavosh.Snippet{Text: strings.Repeat("تالار_بزرگ_", 9*i) + " نقشه"}})
+			continue
+		}
 		r.Groups = append(r.Groups, kavosh.SearchGroup{URL: fmt.Sprintf("https://ketabkhaneh.example/akhbar/%d/sal.html?q=%d", i%7, i), Title: kavosh.Snippet{Text: "خبر تازه of the library", Marks: []kavosh.Span{{Start: 0, End: 6}}},
 			Snippet: kavosh.Snippet{Text: "در تالار بزرگ 2024 <b>not bold</b> " + strings.Repeat("x", 90)}, Time: at, Captures: i + 1, Lang: "fa", Status: 200 + 204*(i%2)})
 	}
