@@ -175,6 +175,9 @@ func (c *crawl) commit() error {
 		return c.diskError(err)
 	}
 	m.Beyond = c.groupsBeyond(items, m.WARC)
+	if err := c.keepMoved(); err != nil {
+		return c.diskError(err)
+	}
 	if s := c.scope.Snapshot(); !bytes.Equal(s, c.scopeSaved) {
 		if err := c.frontier.Put("scope", s); err != nil {
 			return c.diskError(err)

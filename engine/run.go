@@ -74,6 +74,7 @@ type crawl struct {
 	// Owned by the committer.
 	beyond      []beyond
 	scopeSaved  []byte // the scope's snapshot when it was last kept
+	moved       int    // lists of seeds that redirects added
 	seedsQueued int64  // how far the file of seeds is queued by the next commit
 	sown        int64  // … and the seeds in control.log
 	flushed     time.Time
@@ -340,6 +341,9 @@ func (c *crawl) restore() error {
 		return err
 	}
 	if err := c.scope.Restore(snapshot); err != nil {
+		return err
+	}
+	if err := c.admitMoved(); err != nil {
 		return err
 	}
 	if err := c.recallUnloaded(); err != nil {

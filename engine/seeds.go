@@ -91,6 +91,43 @@ func (c *crawl) admitKept() error {
 	return nil
 }
 
+// movedKey is the key in the frontier of the n-th list of seeds that redirects added: a commit writes those that are new.
+func movedKey(n int) string { return fmt.Sprintf("moved %d", n) }
+
+// keepMoved keeps the seeds that redirects added since it was called last.
+func (c *crawl) keepMoved() error {
+	urls := c.scope.Moved()
+	if len(urls) == 0 {
+		return nil
+	}
+	list, err := json.Marshal(urls)
+	if err != nil {
+		return err
+	}
+	c.moved++
+	return c.frontier.Put(movedKey(c.moved), list)
+}
+
+// admitMoved tells scope of the seeds that redirects of earlier runs added.
+func (c *crawl) admitMoved() error {
+	for {
+		list, err := c.frontier.Get(movedKey(c.moved + 1))
+		if err != nil || list == nil {
+			return err
+		}
+		var urls []string
+		if err := json.Unmarshal(list, &urls); err != nil {
+			return fmt.Errorf("the frontier of crawl %s is damaged: %w", c.id, err)
+		}
+		for _, url := range urls {
+			if err := c.scope.AddSeed(url); err != nil {
+				return fmt.Errorf("the frontier of crawl %s is damaged: %w", c.id, err)
+			}
+		}
+		c.moved++
+	}
+}
+
 // moveSeeds writes the seeds that an older program kept in the frontier, as a list, to the file of seeds.
 func (c *crawl) moveSeeds(list []byte) error {
 	var links []kavosh.Link
@@ -235,6 +272,7 @@ const badSeed = "seed"
 // sow is the item that queues seeds.
 func (c *crawl) sow(links []kavosh.Link) item {
 	it := item{size: int64(256 * len(links))}
+	it.update.Links = make([]kavosh.Link, 0, len(links))
 	for i := range links {
 		if d := c.scope.Judge(&links[i], nil); d.In {
 			it.update.Links = append(it.update.Links, links[i])

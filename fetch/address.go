@@ -5,6 +5,8 @@ import (
 	"net/netip"
 	"slices"
 	"sync"
+
+	"kavosh/internal/nameset"
 )
 
 // reserved are the ranges that IANA's special-purpose registries (IPv4 and IPv6, 2025) do not call globally reachable,
@@ -62,7 +64,8 @@ type addressPolicy struct {
 
 	mu struct {
 		sync.Mutex
-		seeds  map[hostPort]bool // true once its addresses are in opened
+		seeds  nameset.Set[hostPort]
+		pinned nameset.Set[hostPort] // of these, those that were looked up: what they opened is in opened
 		opened map[netip.AddrPort]struct{}
 	}
 }
@@ -70,7 +73,6 @@ type addressPolicy struct {
 func newAddressPolicy(allow []netip.Prefix) *addressPolicy {
 	p := &addressPolicy{allow: allow}
 	p.blocks, p.reachable = reserved()
-	p.mu.seeds = map[hostPort]bool{}
 	p.mu.opened = map[netip.AddrPort]struct{}{}
 	return p
 }
@@ -79,9 +81,7 @@ func newAddressPolicy(allow []netip.Prefix) *addressPolicy {
 func (p *addressPolicy) allowHost(host string, port uint16) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if _, known := p.mu.seeds[hostPort{host, port}]; !known {
-		p.mu.seeds[hostPort{host, port}] = false
-	}
+	p.mu.seeds.Add(hostPort{host, port})
 }
 
 // permitted are those of addrs that may be dialled for host and port, in order.
@@ -89,8 +89,8 @@ func (p *addressPolicy) permitted(host string, port uint16, addrs []netip.Addr) 
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	// A seed's name may be made to point elsewhere later: only what it has at first is the operator's word.
-	if pinned, seed := p.mu.seeds[hostPort{host, port}]; seed && !pinned {
-		p.mu.seeds[hostPort{host, port}] = true
+	if hp := (hostPort{host, port}); p.mu.seeds.Has(hp) && !p.mu.pinned.Has(hp) {
+		p.mu.pinned.Add(hp)
 		for _, a := range addrs {
 			if !p.global(a) {
 				p.mu.opened[netip.AddrPortFrom(a.Unmap(), port)] = struct{}{}

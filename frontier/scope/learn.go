@@ -80,7 +80,8 @@ type learned struct {
 		hand     int
 		payloads []uint64
 		repeats  repeats
-		changed  bool // since the last snapshot
+		changed  bool // since snapshot was made
+		snapshot []byte
 	}
 }
 
@@ -441,6 +442,7 @@ func (l *learned) snapshot() (all []verdict) {
 func (l *learned) restore(all []verdict) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	l.mu.changed = true
 	for _, v := range all {
 		h := l.host(v.Host)
 		if p := h.meet(hash(v.Kind, []byte(v.Of))); p != nil && p.verdict == "" {
@@ -451,27 +453,24 @@ func (l *learned) restore(all []verdict) {
 
 // kept is what a Snapshot holds.
 type kept struct {
-	Seeds   []string  `json:"seeds,omitempty"` // that redirects added
+	Seeds   []string  `json:"seeds,omitempty"` // that redirects added, as older programs kept them
 	Learned []verdict `json:"learned,omitempty"`
 }
 
-// Snapshot is what the crawl itself changed of the scope, to be kept over a restart: the seeds that redirects added and
-// the traps that were learned. It is nil for nothing, and the same bytes until something changes.
+// Snapshot is the traps that were learned, to be kept over a restart. It is nil for nothing, and the same bytes until something
+// changes.
 func (s *Scope) Snapshot() []byte {
 	l := &s.learned
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if !l.mu.changed && !s.mu.changed {
-		return s.mu.snapshot
+	if !l.mu.changed {
+		return l.mu.snapshot
 	}
-	l.mu.changed, s.mu.changed = false, false
-	k := kept{s.mu.added, l.snapshot()}
-	if s.mu.snapshot = nil; len(k.Seeds)+len(k.Learned) > 0 {
-		s.mu.snapshot, _ = json.Marshal(k) // strings and numbers always encode
+	l.mu.changed, l.mu.snapshot = false, nil
+	if k := (kept{Learned: l.snapshot()}); len(k.Learned) > 0 {
+		l.mu.snapshot, _ = json.Marshal(k) // strings and numbers always encode
 	}
-	return s.mu.snapshot
+	return l.mu.snapshot
 }
 
 // Restore takes in what a Snapshot kept.
@@ -495,6 +494,14 @@ func (s *Scope) Restore(snapshot []byte) error {
 	s.learned.restore(k.Learned)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.mu.added, s.mu.changed = append(s.mu.added, k.Seeds...), true
+	s.mu.moved = append(s.mu.moved, k.Seeds...)
 	return nil
+}
+
+// Moved are the seeds that redirects added, each told once: they are to be kept over a restart, and made seeds again by AddSeed.
+func (s *Scope) Moved() (seeds []string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	seeds, s.mu.moved = s.mu.moved, nil
+	return seeds
 }

@@ -28,6 +28,7 @@ import (
 
 	"kavosh"
 	"kavosh/internal/clock"
+	"kavosh/internal/nameset"
 	"kavosh/lib/weburl"
 )
 
@@ -79,7 +80,7 @@ type Decision struct {
 	In      bool
 	Reason  Reason
 	Rule    string // the rule that decided, in one sentence without a final stop
-	NewSeed bool   // the link is the target of a seed's redirect and counts as a seed from now: Snapshot changed
+	NewSeed bool   // the link is the target of a seed's redirect and counts as a seed from now: Moved tells it
 }
 
 const (
@@ -96,17 +97,19 @@ type Scope struct {
 
 	mu struct {
 		sync.RWMutex
-		seeds   map[string]struct{}
-		hosts   map[string][]string // host and port → path prefixes
-		domains map[string]struct{}
-		added   []string // seeds that redirects added
-
-		changed  bool // since snapshot was made
-		snapshot []byte
+		urls    nameset.Set[string] // of seeds
+		hosts   nameset.Set[string] // with their ports
+		folders nameset.Set[folder] // of seeds
+		deepest int                 // slashes of a folder, at most
+		domains nameset.Set[string]
+		moved   []string // seeds that redirects added since Moved was called
 	}
 	learned learned
 	near    near
 }
+
+// folder is a host with its port, and a path up to a slash.
+type folder struct{ host, path string }
 
 // New makes a scope without seeds. Errors name the option and the fix.
 func New(o Options) (*Scope, error) {
@@ -124,9 +127,6 @@ func New(o Options) (*Scope, error) {
 		return nil, err
 	}
 	s.repealed.Store(false)
-	s.mu.seeds = make(map[string]struct{})
-	s.mu.hosts = make(map[string][]string)
-	s.mu.domains = make(map[string]struct{})
 	return s, nil
 }
 
@@ -177,19 +177,17 @@ func (s *Scope) AddSeed(url string) error {
 func (s *Scope) addSeed(url string, p *Parts) {
 	switch s.o.Mode {
 	case Page:
-		s.mu.seeds[url] = struct{}{}
+		s.mu.urls.Add(url)
 	case Prefix:
-		prefix := p.Path[:strings.LastIndexByte(p.Path, '/')+1]
-		if !slices.Contains(s.mu.hosts[p.Host], prefix) {
-			s.mu.hosts[p.Host] = append(s.mu.hosts[p.Host], prefix)
-		}
-	case Host, Domain:
-		if _, ok := s.mu.hosts[p.Host]; !ok {
-			s.mu.hosts[strings.Clone(p.Host)] = nil // the clone does not hold the whole URL
-		}
-		if s.o.Mode == Domain {
-			s.mu.domains[strings.Clone(weburl.Domain(p.Name))] = struct{}{}
-		}
+		s.mu.hosts.Add(p.Host)
+		path := p.Path[:strings.LastIndexByte(p.Path, '/')+1]
+		s.mu.folders.Add(folder{p.Host, path})
+		s.mu.deepest = max(s.mu.deepest, strings.Count(path, "/"))
+	case Host:
+		s.mu.hosts.Add(p.Host)
+	case Domain:
+		s.mu.hosts.Add(p.Host)
+		s.mu.domains.Add(weburl.Domain(p.Name))
 	}
 }
 
@@ -236,7 +234,7 @@ func (s *Scope) Judge(link *kavosh.Link, parent *kavosh.Task) Decision {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		s.addSeed(link.URL, &p)
-		s.mu.added, s.mu.changed = append(s.mu.added, link.URL), true
+		s.mu.moved = append(s.mu.moved, link.URL)
 		return Decision{In: true, Reason: InScope, Rule: "a seed redirects to it, so that it counts as a seed", NewSeed: true}
 	}
 	for _, re := range s.patterns.Load().include {
@@ -315,19 +313,31 @@ func (s *Scope) inMode(link *kavosh.Link, p *Parts) bool {
 	}
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	if _, ok := s.mu.seeds[link.URL]; ok {
-		return true
-	}
-	prefixes, ok := s.mu.hosts[p.Host]
 	switch s.o.Mode {
+	case Page:
+		return s.mu.urls.Has(link.URL)
 	case Host:
-		return ok
+		return s.mu.hosts.Has(p.Host)
 	case Prefix:
 		// A sitemap stands at the root; what it lists is judged by itself.
-		return ok && (link.Kind == kavosh.Sitemap && link.Element == "robots.txt" ||
-			slices.ContainsFunc(prefixes, func(prefix string) bool { return strings.HasPrefix(p.Path, prefix) }))
+		return s.mu.hosts.Has(p.Host) && (link.Kind == kavosh.Sitemap && link.Element == "robots.txt" || s.inFolder(p))
 	case Domain:
-		return ok || s.inDomain(p.Name)
+		return s.mu.hosts.Has(p.Host) || s.inDomain(p.Name)
+	}
+	return false
+}
+
+// inFolder says that a URL is below the path of a seed.
+func (s *Scope) inFolder(p *Parts) bool {
+	for end, depth := 0, 0; depth < s.mu.deepest; depth++ {
+		slash := strings.IndexByte(p.Path[end:], '/')
+		if slash < 0 {
+			return false
+		}
+		end += slash + 1
+		if s.mu.folders.Has(folder{p.Host, p.Path[:end]}) {
+			return true
+		}
 	}
 	return false
 }
@@ -336,7 +346,7 @@ func (s *Scope) inMode(link *kavosh.Link, p *Parts) bool {
 // of public suffixes.
 func (s *Scope) inDomain(name string) bool {
 	for rest := name; ; {
-		if _, ok := s.mu.domains[rest]; ok {
+		if s.mu.domains.Has(rest) {
 			return rest == name || weburl.Domain(name) == rest
 		}
 		var found bool

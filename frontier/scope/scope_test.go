@@ -140,8 +140,7 @@ func TestRules(t *testing.T) {
 func TestSeedRedirect(t *testing.T) {
 	s, _ := New(Options{Mode: Host, MaxHops: -1})
 	s.AddSeed("http://example.org/")
-	moved := &kavosh.Link{URL: "https://www.example.org/fa/", Kind: kavosh.Redirect}
-	d := s.Judge(moved, task("http://example.org/", "", kavosh.Seed, 0))
+	d := s.Judge(&kavosh.Link{URL: "https://www.example.org/fa/", Kind: kavosh.Redirect}, task("http://example.org/", "", kavosh.Seed, 0))
 	if !d.In || !d.NewSeed {
 		t.Fatalf("target of a seed's redirect: %+v", d)
 	}
@@ -154,13 +153,24 @@ func TestSeedRedirect(t *testing.T) {
 	}
 	later, _ := New(Options{Mode: Host, MaxHops: -1})
 	later.AddSeed("http://example.org/")
-	if err := later.Restore(s.Snapshot()); err != nil {
-		t.Fatal(err)
+	moved, more := s.Moved(), s.Moved()
+	if len(moved) != 2 || len(more) != 0 {
+		t.Errorf("told are %q, then %q", moved, more)
+	}
+	for _, url := range moved {
+		later.AddSeed(url)
 	}
 	for _, url := range []string{"https://www.example.org/en/", "https://m.example.org/x"} {
 		if d := later.Judge(&kavosh.Link{URL: url, Kind: kavosh.Navigation}, nil); !d.In {
 			t.Errorf("after a restart %s: %+v", url, d)
 		}
+	}
+	older, _ := New(Options{Mode: Host, MaxHops: -1})
+	if err := older.Restore([]byte(`{"seeds":["https://www.example.org/fa/"]}`)); err != nil {
+		t.Fatal(err)
+	}
+	if d := older.Judge(&kavosh.Link{URL: "https://www.example.org/en/", Kind: kavosh.Navigation}, nil); !d.In || len(older.Moved()) != 1 || older.Snapshot() != nil {
+		t.Errorf("seeds that an older program kept: %+v", d)
 	}
 	if err := later.Restore([]byte("{")); err == nil {
 		t.Error("a damaged snapshot was taken")
@@ -225,8 +235,67 @@ func TestSeedsOfAHostTakeNoSpace(t *testing.T) {
 		if grown := int64(after.HeapAlloc) - int64(before.HeapAlloc); grown > 100_000 {
 			t.Errorf("--scope %s holds %d bytes more", mode, grown)
 		}
-		if mode != Any && !s.Judge(&kavosh.Link{URL: "http://a.test/page/7"}, nil).In {
+		if mode != Any && !s.Judge(&kavosh.Link{URL: "http://a.test/page/7", Kind: kavosh.Navigation}, nil).In {
 			t.Errorf("--scope %s: a seed is out", mode)
 		}
 	}
+}
+
+// Seeds of many hosts cost a scope some bytes each, however long their names are.
+func TestSeedsOfManyHosts(t *testing.T) {
+	const n = 100_000
+	for mode, sets := range map[Mode]int64{Page: 1, Host: 1, Prefix: 2, Domain: 2, Any: 0} {
+		s, err := New(Options{Mode: mode})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var before, after runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&before)
+		for i := range n {
+			s.AddSeed("http://www.a-host-with-a-long-name-" + strconv.Itoa(i) + ".example/")
+		}
+		runtime.GC()
+		runtime.ReadMemStats(&after)
+		if grown := int64(after.HeapAlloc) - int64(before.HeapAlloc); grown > sets*17*n+100_000 {
+			t.Errorf("--scope %s holds %d bytes a seed", mode, grown/n)
+		}
+		for i := range n {
+			host := "http://www.a-host-with-a-long-name-" + strconv.Itoa(i)
+			if !s.Judge(&kavosh.Link{URL: host + ".example/", Kind: kavosh.Navigation}, nil).In || mode != Any && s.Judge(&kavosh.Link{URL: host + "x.example/", Kind: kavosh.Navigation}, nil).In {
+				t.Fatalf("--scope %s: %s is taken for another", mode, host)
+			}
+		}
+	}
+}
+
+// Below a seed's path is what begins with it, whatever other seeds there are.
+func TestFolders(t *testing.T) {
+	seeds := []string{"http://a.test/x/", "http://a.test/y/z/page", "http://a.test/y/zz/q/?a=/b/", "http://b.test/1/2/3/4/5/", "http://c.test//d/", "https://e.test:8443/only/"}
+	links := append([]string{
+		"http://a.test/", "http://a.test/x", "http://a.test/xx/", "http://a.test/y/", "http://a.test/y/z/a/b/c/", "http://a.test/y/zz/", "http://a.test/y/zz/q/r",
+		"http://a.test/y/z?x/", "http://b.test/1/2/3/4/", "http://b.test/x/", "http://b.test/1/2/3/4/5/6/7/8/", "http://c.test/", "http://c.test//", "http://c.test/d/",
+		"http://c.test//d/e", "http://e.test/only/", "http://e.test:8443/only/a", "http://d.test/x/", "http://a.test/" + strings.Repeat("/", 9999),
+	}, seeds...)
+	s, _ := New(Options{Mode: Prefix, MaxHops: -1})
+	for _, seed := range seeds {
+		s.AddSeed(seed)
+	}
+	for _, url := range links {
+		link, want := must(Split(url)), false
+		for _, seed := range seeds {
+			p := must(Split(seed))
+			want = want || p.Host == link.Host && strings.HasPrefix(link.Path, p.Path[:strings.LastIndexByte(p.Path, '/')+1])
+		}
+		if got := s.inMode(&kavosh.Link{URL: url}, &link); got != want {
+			t.Errorf("%.80s: in scope %v, want %v", url, got, want)
+		}
+	}
+}
+
+func must(p Parts, ok bool) Parts {
+	if !ok {
+		panic("no URL")
+	}
+	return p
 }
