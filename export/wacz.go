@@ -1,6 +1,7 @@
 package export
 
 import (
+	"bytes"
 	"context"
 	"crypto/ecdsa"
 	"errors"
@@ -50,6 +51,21 @@ type WACZCounts struct {
 	Pages    int64 `json:"pages"`
 	LeftOut  int64 `json:"left_out"` // records
 	Whole    int64 `json:"whole"`    // revisits that became whole responses
+	Secrets  int   `json:"secrets"`  // files whose requests hold credentials and cookies
+}
+
+// KeepsSecrets reports whether the requests in a WARC file hold credentials and cookies, as its first record says of it.
+func KeepsSecrets(f io.Reader) bool {
+	records, err := warc.NewReader(f)
+	if err != nil {
+		return false
+	}
+	rec, err := records.Next()
+	if err != nil || rec.Type() != "warcinfo" {
+		return false
+	}
+	info, _ := io.ReadAll(io.LimitReader(rec.Block, maxNote)) // as far as it goes
+	return bytes.Contains(info, []byte("\nsecrets: kept\r"))
 }
 
 // hole is where records were left out of a file, or another stands in the place of one.
@@ -95,6 +111,9 @@ func (p *WACZ) file(ctx context.Context, out *wacz.Writer, name string) error {
 	info, err := f.Stat()
 	if err != nil {
 		return err
+	}
+	if KeepsSecrets(io.NewSectionReader(f, 0, info.Size())) {
+		p.Counts.Secrets++
 	}
 	holes := []hole{}
 	if p.Shows != nil {

@@ -105,21 +105,38 @@ func (s *secretSite) targets(t *testing.T) (targets []string, wider string) {
 func crawlSites(t *testing.T, dir string, sites []*secretSite) {
 	t.Helper()
 	var web strings.Builder
-	seeds := map[string][]string{}
+	type group struct{ seeds, logins, excluded string }
+	groups := map[string]*group{}
 	for i, s := range sites {
 		web.WriteString(s.text(i))
-		group := fmt.Sprint(s.column)
+		name := fmt.Sprint(s.column)
 		if s.kind == "sha1" {
-			group = "sha1"
+			name = "sha1"
 		}
-		seeds[group] = append(seeds[group], s.page())
+		if groups[name] == nil {
+			groups[name] = &group{}
+		}
+		g := groups[name] // what else a crawl is given, and keeps, may name what is closed
+		g.seeds += s.page() + "\nhttp://[" + s.word + "]/\n"
+		g.logins += "[\"http://" + s.host + "\"]\nheaders = [\"Cookie: a=b\"]\n"
+		g.excluded += "|/" + s.word + "$"
 	}
-	for _, group := range []string{"0", "1", "2", "3", "4", "5", "6", "sha1"} {
-		if group == "sha1" && len(seeds[group]) > 0 {
-			crawlWeb(t, dir, web.String(), append(seeds[group], "--scope", "host", "--digest", "sha1")...)
-		} else if len(seeds[group]) > 0 {
-			crawlWeb(t, dir, web.String(), append(seeds[group], "--scope", "host")...)
+	given := t.TempDir()
+	for _, name := range []string{"0", "1", "2", "3", "4", "5", "6", "sha1"} {
+		g := groups[name]
+		if g == nil {
+			continue
 		}
+		for name, text := range map[string]string{"seeds": g.seeds, "logins": g.logins} {
+			if err := os.WriteFile(filepath.Join(given, name), []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		args := []string{"--scope", "host", "--seeds", filepath.Join(given, "seeds"), "--credentials", filepath.Join(given, "logins"), "--exclude", g.excluded[1:]}
+		if name == "sha1" {
+			args = append(args, "--digest", "sha1")
+		}
+		crawlWeb(t, dir, web.String(), args...)
 	}
 	locate(t, dir, sites)
 }

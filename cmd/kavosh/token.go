@@ -3,12 +3,15 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strconv"
 	"time"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"kavosh/access"
+	"kavosh/export"
 	"kavosh/internal/clock"
 )
 
@@ -74,6 +77,13 @@ func (c *tokenCmd) add(p *program, dir, name string) error {
 		return err
 	}
 	fmt.Fprintf(p.err, "Token %d, for %s. It is shown this once: keep it.\n", t.ID, t.Name)
+	secrets, err := filesWithSecrets(filepath.Join(dir, "warc"))
+	if err != nil {
+		return err
+	}
+	if secrets > 0 {
+		fmt.Fprintf(p.err, "kavosh: CREDENTIALS AND COOKIES stand in %s, from a crawl with --keep-secrets: who has this token can fetch and use them.\n", plural(secrets, "file"))
+	}
 	_, err = fmt.Fprintln(p.out, secret)
 	return err
 }
@@ -109,4 +119,23 @@ func (c *tokenCmd) list(p *program, dir string) error {
 		}
 	}
 	return nil
+}
+
+// filesWithSecrets is how many WARC files in a folder hold credentials and cookies.
+func filesWithSecrets(dir string) (n int, err error) {
+	files, err := looseFiles(dir, isWebFile)
+	if err != nil {
+		return 0, err
+	}
+	for _, name := range files {
+		f, err := os.Open(name)
+		if err != nil {
+			return 0, err
+		}
+		if export.KeepsSecrets(f) {
+			n++
+		}
+		f.Close()
+	}
+	return n, nil
 }

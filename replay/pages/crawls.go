@@ -24,13 +24,19 @@ type Crawl struct {
 	Failed         map[string]int64 // by kind of failure
 	Status         map[string]int64
 	MIME           map[string]int64
-	Config         [][2]string // what was asked for
+	Config         []Setting // what was asked for
 
 	Slots   []Slot // in order of time
 	Slot    time.Duration
 	Top     []HostCount // hosts by URLs asked
 	Refused []Count     // URLs never requested, by the rule that refused them
 	Cut     bool        // the log is longer than what was read for Slots, Top and Refused
+}
+
+// Setting is something that was asked for.
+type Setting struct {
+	Name, Value string
+	Untold      int // values that are for who runs the archive alone; Value is empty then
 }
 
 // Slot is what a piece of a crawl's time brought.

@@ -89,7 +89,7 @@ func everyPage(t *testing.T, lang Lang) map[string]string {
 	})
 	crawl := Crawl{ID: "20240102030405", Started: when, Ended: when.Add(time.Hour), Seconds: 200000, End: "done", Fetched: 100, Recorded: 90, Bytes: 1e9, Revisits: 3, Hosts: 4, Known: 200,
 		Queued: 5, Dropped: 6, Relevant: 7, SeedsFailed: 1, Failed: map[string]int64{"dns": 3, "robots": 1}, Status: map[string]int64{"200": 80, "500": 2}, MIME: map[string]int64{"text/html": 70},
-		Config: [][2]string{{"scope", "<host>"}}, Slots: []Slot{{when, 50, 0, 1}, {when.Add(time.Minute), 30, 20, 2}}, Slot: time.Minute, Top: full.Hosts, Refused: []Count{{"scope", 20}, {"odd", 1}}, Cut: true}
+		Config: []Setting{{Name: "scope", Value: "<host>"}, {Name: "exclude", Untold: 2}}, Slots: []Slot{{when, 50, 0, 1}, {when.Add(time.Minute), 30, 20, 2}}, Slot: time.Minute, Top: full.Hosts, Refused: []Count{{"scope", 20}, {"odd", 1}}, Cut: true}
 	draw("crawls", func(w http.ResponseWriter, r *http.Request) {
 		s.Crawls(w, r, Crawls{full, []Crawl{crawl, {ID: "20250102030405", Started: when}}})
 	})

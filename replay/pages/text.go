@@ -245,6 +245,7 @@ var phrases = map[string]phrase{
 	"crawl.relevant":          {"Wanted by its purpose", "مرتبط با هدف خزش"},
 	"crawl.seeds":             {"Seeds without a capture", "نشانی‌های آغازین بدون نسخه"},
 	"crawl.config":            {"What was asked for", "آنچه خواسته شد"},
+	"crawl.untold":            {"given; shown to who runs the archive alone", "مورد؛ تنها به گردانندهٔ بایگانی نشان داده می‌شود"},
 	"crawl.cut":               {"The log is long; graphs of time, hosts and refusals show its beginning.", "گزارش خزش طولانی است؛ نمودارهای زمان، میزبان‌ها و ردشده‌ها تنها آغاز آن را نشان می‌دهند."},
 	"end.done":                {"done", "پایان یافته"},
 	"end.interrupted":         {"interrupted", "نیمه‌کاره"},
