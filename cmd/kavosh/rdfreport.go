@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io/fs"
 	"path/filepath"
+	"time"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
@@ -14,6 +15,7 @@ import (
 	"kavosh/engine"
 	"kavosh/internal/disk"
 	"kavosh/lib/rdf"
+	"kavosh/lib/weburl"
 	"kavosh/quads"
 )
 
@@ -102,15 +104,32 @@ func (s *rdfSource) leads(ctx context.Context) (map[uint64]bool, error) {
 	})
 }
 
-// fetches gives the metadata of the archive's crawls, in the order of their logs.
+// fetches gives the metadata of the archive's crawls that everybody may see, in the order of their logs.
 func (s *rdfSource) fetches(ctx context.Context, yield func(rdf.Quad) error) error {
 	crawls, err := engine.Crawls(vfs.Default, s.archive)
 	if err != nil {
 		return err
 	}
+	closed, err := s.closedPages(ctx)
+	if err != nil {
+		return err
+	}
+	hides := func(url string, at time.Time) bool {
+		return closed[quads.Hash(url)] || !s.public.showsURL(url, at)
+	}
 	seq := int64(0)
 	for _, crawl := range crawls {
 		if err := eachRow(ctx, engine.ReadLog(vfs.Default, s.archive, crawl.ID), func(l engine.Line) error {
+			if !s.public.showsLine(&l) {
+				return nil
+			}
+			if l.Via != "" && hides(l.Via, l.Time) {
+				if l.Outcome != "recorded" {
+					return nil // the closed page alone is known to name it
+				}
+				l.Via = ""
+			}
+			l.Reason = weburl.Silence(l.Reason, "-", func(url string) bool { return hides(url, l.Time) })
 			f := quads.Fetch{URL: l.URL, Via: l.Via, Time: l.Time, Crawl: crawl.ID, Skipped: l.Outcome == "refused", Status: l.Status, ContentType: l.MIME}
 			if l.Outcome != "recorded" {
 				f.Problem = cmp.Or(l.Reason, string(l.Failure), l.Outcome)

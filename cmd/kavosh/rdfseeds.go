@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
@@ -72,12 +73,13 @@ func (c *rdfSeedsCmd) Run(p *program) error {
 
 // likely fills best with what was seen and not fetched. It reads crawl.log twice: to learn, and to tell.
 func (s *rdfSource) likely(ctx context.Context, best *seeds.Best) error {
-	rdfs, closed := map[uint64]bool{}, map[uint64]bool{} // documents: whether they are RDF, and which not everybody may see
+	closed, err := s.closedPages(ctx)
+	if err != nil {
+		return err
+	}
+	rdfs, now := map[uint64]bool{}, time.Now()
 	if err := eachRow(ctx, s.store.Documents(), func(d quads.Document) error {
 		rdfs[quads.Hash(d.URL)] = d.Class == kavosh.ClassRDF
-		if !s.public.showsDocument(&d) {
-			closed[quads.Hash(d.URL)] = true
-		}
 		return nil
 	}); err != nil {
 		return err
@@ -106,7 +108,7 @@ func (s *rdfSource) likely(ctx context.Context, best *seeds.Best) error {
 	}
 	forbidden := map[uint64]bool{}
 	add := func(url, via, kind string) {
-		if h := quads.Hash(url); !fetched[h] && !forbidden[h] {
+		if h := quads.Hash(url); !fetched[h] && !forbidden[h] && s.public.showsURL(url, now) {
 			chance, why := learned.Chance(url, via, kind)
 			best.Add(seeds.Candidate{URL: url, Chance: chance, Why: why})
 		}

@@ -8,6 +8,7 @@ import (
 
 	"kavosh"
 	"kavosh/access"
+	"kavosh/engine"
 	"kavosh/internal/clock"
 	"kavosh/lib/cdx"
 	"kavosh/lib/rdf"
@@ -41,6 +42,35 @@ func (p *public) showsRecord(rec *warc.Record) bool {
 	return p.rules == nil || p.rules.DecideRecord(rec, p.now).Access == kavosh.Open
 }
 
+// showsLine reports whether everybody may see what a line of crawl.log is about.
+func (p *public) showsLine(l *engine.Line) bool {
+	at := l.Began
+	if at.IsZero() {
+		at = l.Time
+	}
+	return p.shows(&cdx.Entry{URL: l.URL, Timestamp: at.UTC().Format("20060102150405"), Digest: l.Digest})
+}
+
+// showsURL reports whether everybody may see the page at a URL, as far as rules about URLs tell.
+func (p *public) showsURL(url string, at time.Time) bool {
+	return p.shows(&cdx.Entry{URL: url, Timestamp: at.UTC().Format("20060102150405")})
+}
+
+// closedPages are the hashes of URLs of which the archive's crawls have something that not everybody may see. What led from there is
+// not told.
+func (s *rdfSource) closedPages(ctx context.Context) (map[uint64]bool, error) {
+	closed := map[uint64]bool{}
+	if s.public.rules == nil || s.public.rules.Len() == 0 {
+		return closed, nil
+	}
+	return closed, eachRow(ctx, engine.ReadLog(vfs.Default, s.archive, ""), func(l engine.Line) error {
+		if !s.public.showsLine(&l) {
+			closed[quads.Hash(l.URL)] = true
+		}
+		return nil
+	})
+}
+
 // showsDocument reports whether everybody may see a document of an archive.
 func (p *public) showsDocument(d *quads.Document) bool {
 	return p.shows(&cdx.Entry{URL: d.URL, Timestamp: d.Time.UTC().Format("20060102150405"), Digest: d.Digest})
@@ -59,10 +89,7 @@ func (s *rdfSource) statements(ctx context.Context, rows func(func(rdf.Quad, err
 			if err != nil {
 				return err
 			}
-			if !ok {
-				d.URL = q.Graph.Value
-			}
-			graph, shown = q.Graph.Value, s.public.showsDocument(&d)
+			graph, shown = q.Graph.Value, ok && s.public.showsDocument(&d) // of what document it is must be known
 		}
 		if !shown {
 			return nil
