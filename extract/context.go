@@ -3,6 +3,8 @@ package extract
 import (
 	"encoding/binary"
 	"slices"
+	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"kavosh/lib/simhash"
@@ -17,7 +19,17 @@ type context struct {
 	open    int             // 1 + index in pending of the anchor that is open; 0 for none
 	hash    *simhash.Hasher // gets all text; nil when nobody asks for its fingerprint
 	visible *visible        // gets all text, too; nil when nobody asks for it
+	gap     gap             // between the text so far and what comes next
 }
+
+// gap is what is known of the place between two texts.
+type gap uint8
+
+const (
+	noGap gap = iota
+	ended     // nothing but tags came since an element ended that is linked
+	apart     // what comes next stands apart
+)
 
 // place is where a link stands in the block's text: before, inside (the anchor text) and after it.
 type place struct {
@@ -37,6 +49,9 @@ const (
 // addText takes text in. Escapes are already replaced.
 func (c *context) addText(s []byte) {
 	v := c.visible
+	if c.gap != noGap {
+		c.part(s)
+	}
 	if v == nil {
 		c.addBlockText(s)
 		return
@@ -80,6 +95,67 @@ func (c *context) space() {
 	}
 }
 
+// edge takes in that an element begins or ends.
+func (c *context) edge(d display, begins bool) {
+	switch d {
+	case block:
+		c.endBlock(false)
+	case broken:
+		c.space()
+	case linked:
+		if begins && (c.gap == ended || c.open > 0) {
+			c.gap = apart
+		} else if !begins && c.gap == noGap {
+			c.gap = ended
+		}
+	case boxed:
+		c.gap = apart
+	}
+}
+
+// part puts a space before the text s where a reader sees one though the markup has none (docs/decisions/0240).
+func (c *context) part(s []byte) {
+	v := c.visible
+	if len(s) == 0 || v != nil && len(v.hidden) > 0 {
+		return
+	}
+	between := c.gap
+	if c.gap = noGap; between == ended {
+		return
+	}
+	if !fits(c.text, s) {
+		c.text = append(c.text, ' ')
+	}
+	if v != nil && len(v.text) < maxText && !fits(v.text, s) {
+		v.text = append(v.text, ' ')
+	}
+}
+
+// fits reports whether no space belongs between two texts: where there is one, at joiners (half-spaces) and combining
+// marks, inside of brackets, before marks that end a phrase, and in writing that has no spaces between words.
+func fits(before, after []byte) bool {
+	if atSpace(before) || after[0] <= ' ' {
+		return true
+	}
+	if isLetter(before[len(before)-1]) && isLetter(after[0]) {
+		return false
+	}
+	l, _ := utf8.DecodeLastRune(before)
+	r, _ := utf8.DecodeRune(after)
+	return strings.ContainsRune(joiners+"/_-@", l) || unicode.In(l, unicode.Ps, unicode.Pi) ||
+		strings.ContainsRune(joiners+"/_-.,:;!?%…'،؛؟٪۔。、！？", r) || unicode.In(r, unicode.Pe, unicode.Pf, unicode.M) ||
+		isUnspaced(l) && isUnspaced(r)
+}
+
+// joiners stand in words: soft hyphen, ZWNJ, ZWJ and word joiner.
+const joiners = "\u00ad\u200c\u200d\u2060"
+
+// isUnspaced reports whether a letter is of a writing that has no spaces between words.
+func isUnspaced(r rune) bool {
+	return r == '々' || r == 'ー' || unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao,
+		unicode.Khmer, unicode.Myanmar, unicode.Tibetan)
+}
+
 // place notes that a link stands here. With anchor, the text up to endAnchor is its anchor text.
 func (c *context) place(link int, anchor bool) {
 	if anchor {
@@ -105,6 +181,9 @@ func (c *context) endAnchor() {
 // endBlock gives the block's links their texts and begins a new block. A block that begins inside an anchor is none:
 // its text is anchor text, unless the document forgot to close the anchor (force).
 func (c *context) endBlock(force bool) {
+	if len(c.text) == 0 && len(c.pending) == 0 {
+		return // as between most tags
+	}
 	if c.open > 0 {
 		if !force && len(c.text)-c.pending[c.open-1].start < maxAnchor {
 			c.space()

@@ -2,6 +2,7 @@ package extract
 
 import (
 	"bytes"
+	"unicode/utf8"
 
 	"golang.org/x/net/html/atom"
 
@@ -175,16 +176,63 @@ func (h *htmlReader) comment(text []byte) {
 	}
 }
 
-// blocks are the elements at whose edges the text around a link ends.
-func isBlock(a atom.Atom) bool {
-	switch a {
-	case atom.P, atom.Div, atom.Li, atom.Ul, atom.Ol, atom.Dl, atom.Dt, atom.Dd, atom.Td, atom.Th, atom.Tr, atom.Table,
+// display is how an element stands among others, as browsers show it when no style says otherwise.
+type display uint8
+
+const (
+	inline display = iota
+	block          // text before, in and after it stands in different lines
+	broken         // a line ends
+	linked         // it runs in the text, and two of them that touch are told apart by how they look
+	boxed          // it runs in the text with an edge of its own
+)
+
+// displays are the elements that are not inline (docs/decisions/0240), by a hash of their names: looked up for every tag.
+var displays = hashed(map[display][]atom.Atom{
+	block: {atom.P, atom.Div, atom.Li, atom.Ul, atom.Ol, atom.Dl, atom.Dt, atom.Dd, atom.Td, atom.Th, atom.Tr, atom.Table,
 		atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6, atom.Section, atom.Article, atom.Header, atom.Footer,
 		atom.Nav, atom.Aside, atom.Main, atom.Form, atom.Fieldset, atom.Blockquote, atom.Pre, atom.Hr, atom.Figure,
-		atom.Figcaption, atom.Body, atom.Html, atom.Address, atom.Center, atom.Details, atom.Summary, atom.Option, atom.Caption:
-		return true
+		atom.Figcaption, atom.Body, atom.Html, atom.Address, atom.Center, atom.Details, atom.Summary, atom.Option, atom.Caption,
+		atom.Legend, atom.Optgroup, atom.Menu, atom.Dir, atom.Dialog, atom.Hgroup, atom.Search, atom.Listing},
+	broken: {atom.Br},
+	linked: {atom.A, atom.Label, atom.Kbd, atom.Time},
+	boxed: {atom.Button, atom.Select, atom.Input, atom.Textarea, atom.Meter, atom.Progress, atom.Object, atom.Iframe,
+		atom.Video, atom.Audio, atom.Canvas, atom.Svg},
+})
+
+type displayTable [1024]struct {
+	element atom.Atom
+	display display
+}
+
+func hashed(elements map[display][]atom.Atom) (t displayTable) {
+	for d, list := range elements {
+		for _, a := range list {
+			i := atomSlot(a)
+			for t[i].element != 0 {
+				i = (i + 1) % uint32(len(t))
+			}
+			t[i].element, t[i].display = a, d
+		}
 	}
-	return false
+	return t
+}
+
+func atomSlot(a atom.Atom) uint32 { return uint32(a) * 0x9E3779B1 >> 22 }
+
+// displayOf is an element's display.
+func displayOf(t *tag) display {
+	if t.atom == 0 {
+		if string(t.name) == "text" { // SVG's
+			return boxed
+		}
+		return inline
+	}
+	for i := atomSlot(t.atom); ; i = (i + 1) % uint32(len(displays)) {
+		if e := &displays[i]; e.element == t.atom || e.element == 0 {
+			return e.display
+		}
+	}
 }
 
 func (h *htmlReader) end() {
@@ -192,13 +240,11 @@ func (h *htmlReader) end() {
 	if h.context.visible != nil {
 		h.context.visible.end(&h.scan.tag)
 	}
-	switch a := h.scan.tag.atom; {
-	case a == atom.A:
+	if d := displayOf(&h.scan.tag); d != inline {
+		h.context.edge(d, false)
+	}
+	if h.scan.tag.atom == atom.A {
 		h.context.endAnchor()
-	case isBlock(a):
-		h.context.endBlock(false)
-	case a == atom.Br:
-		h.context.space()
 	}
 }
 
@@ -211,11 +257,8 @@ func (h *htmlReader) start() {
 	if h.scan.xml && !t.closing && (a == atom.Script || a == atom.Style || a == atom.Title) {
 		h.within = a
 	}
-	switch {
-	case isBlock(a):
-		h.context.endBlock(false)
-	case a == atom.Br:
-		h.context.space()
+	if d := displayOf(t); d != inline {
+		h.context.edge(d, true)
 	}
 	if len(t.attrs) == 0 {
 		if a == atom.A {
@@ -254,7 +297,20 @@ func (h *htmlReader) start() {
 		h.attribute(t.attrs[i])
 	}
 	if a == atom.Img || a == atom.Image || a == atom.Area {
-		h.context.addText(h.attr("alt"))
+		h.picture(h.attr("alt"))
+	}
+}
+
+// picture takes in the text that stands for a picture. It is a thing beside words, unless it is one letter: an initial, or
+// a sign in a word.
+func (h *htmlReader) picture(alt []byte) {
+	letter := utf8.RuneCount(alt) == 1
+	if !letter {
+		h.context.edge(boxed, true)
+	}
+	h.context.addText(alt)
+	if !letter {
+		h.context.edge(boxed, false)
 	}
 }
 

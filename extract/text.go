@@ -51,7 +51,7 @@ func (v *visible) start(t *tag) {
 		}
 		v.hidden = v.hidden[:0]
 	}
-	v.edge(t.atom)
+	v.edge(t)
 	if hides(t) {
 		v.hidden, v.depth = append(v.hidden, t.name...), 1
 	}
@@ -68,14 +68,15 @@ func (v *visible) end(t *tag) {
 		}
 		v.hidden = v.hidden[:0]
 	}
-	v.edge(t.atom)
+	v.edge(t)
 }
 
 // edge parts what stands before a tag from what stands after it.
-func (v *visible) edge(a atom.Atom) {
-	if isBlock(a) {
+func (v *visible) edge(t *tag) {
+	switch displayOf(t) {
+	case block:
 		v.line()
-	} else if a == atom.Br {
+	case broken:
 		v.add([]byte{' '})
 	}
 }
@@ -85,7 +86,7 @@ func (v *visible) edge(a atom.Atom) {
 func (v *visible) closedBy(t *tag, starts bool) bool {
 	switch atom.Lookup(v.hidden) {
 	case atom.P:
-		return isBlock(t.atom)
+		return displayOf(t) == block
 	case atom.Li, atom.Dt, atom.Dd, atom.Tr, atom.Td, atom.Th, atom.Option:
 		if starts {
 			return bytes.Equal(t.name, v.hidden)
