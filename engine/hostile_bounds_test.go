@@ -112,23 +112,22 @@ func wireRemovals() []removal {
 
 // readingRemovals concern codings, cookies, redirects, robots.txt and sitemaps.
 func readingRemovals() []removal {
-	const decode, cookies, judge, scope, rules, sitemap = "lib/httpwire/decode.go", "fetch/cookies.go", "engine/judge.go", "frontier/scope/scope.go", "lib/robots/rules.go", "lib/sitemap/sitemap.go"
+	const decode, coded, cookies, judge, scope, rules, sitemap = "lib/httpwire/decode.go", "lib/httpwire/coded.go", "fetch/cookies.go", "engine/judge.go", "frontier/scope/scope.go", "lib/robots/rules.go", "lib/sitemap/sitemap.go"
 	return []removal{
 		{"ratio of a coding", codedRatio, "gzip-bomb deflate-bomb br-bomb zstd-bomb nested-bomb", []change{
 			{decode, `if b.in != nil && b.out > ratioFloor && b.out/b.ratio > b.in.n {`, `if false {`}}},
 		{"bytes of a payload", codedBytes, "larger-than-read", []change{
 			{judge, `codings, maxRead, maxRatio)`, `codings, 1<<40, maxRatio)`},
 			{judge, `MaxBytes: maxRead, Buffers`, `MaxBytes: 1 << 40, Buffers`}}},
-		{"codings in a row", codingsInRow, "many-codings", []change{{decode, `if undone++; undone > maxCodings {`, `if undone++; false {`}}},
+		{"codings in a row", codingsInRow, "many-codings", []change{{coded, `case undone == maxCodings:`, `case false:`}}},
 		{"window of zstd", window, "zstd-huge-window", []change{{decode, `zstd.WithDecoderMaxWindow(zstdWindow))`, `zstd.WithDecoderMaxWindow(1<<30))`}}},
-		{"two codings", oneReading, "gzip-twice", []change{{decode, `undone > maxCodings {`, `undone > 1 {`}}},
-		{"a coding that is not there", oneReading, "gzip-it-says", []change{
-			{decode, "if !isGzip(magic) {\n\t\treturn r, nil", "if !isGzip(magic) {\n\t\treturn nil, gzip.ErrHeader"}}},
+		{"two codings", oneReading, "gzip-twice", []change{{coded, `case undone == maxCodings:`, `case undone == 1:`}}},
+		{"a coding that is not there", oneReading, "gzip-it-says gzip-broken", []change{
+			{coded, `io.MultiReader(bytes.NewReader(d.in.kept), &d.in)`, `bytes.NewReader(nil)`}}},
 		{"unknown codings", oneReading, "unknown-coding", []change{
-			{decode, `break // what is under an unknown coding cannot be reached`, `return &bounded{err: ErrTooLarge}`}}},
-		{"what does not decode is not read", oneReading, "gzip-broken", []change{{decode, "err != nil {\n\t\t\ts.out = &bounded{err: err}", "err != nil {\n\t\t\ts.out = s.r"}}},
+			{decode, `break // what is under it cannot be reached`, `return &bounded{err: ErrTooLarge}`}}},
 		{"a cut coding is read up to the cut", oneReading, "gzip-cut", []change{
-			{judge, `note = "read for links as far as it decodes: " + err.Error()`, `payload, note = nil, err.Error()`}}},
+			{judge, `notes = append(notes, "read for links as far as it decodes: "+err.Error())`, `payload = nil`}}},
 		{"members of gzip", oneReading, "gzip-member-flood", []change{{decode, `if magic, _ := m.r.Peek(2); !isGzip(magic) {`, `if true {`}}},
 
 		{"size of a cookie", cookieSize, "huge-cookie", []change{{cookies, `|| len(c.Name)+len(c.Value) > maxCookie {`, `{`}}},

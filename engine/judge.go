@@ -2,6 +2,7 @@ package engine
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -48,7 +49,7 @@ func (c *crawl) read(x *kavosh.Exchange, stored *kavosh.Prior) *kavosh.Page {
 		if x.Status >= 200 && x.Status <= 299 {
 			d := c.decoders.Get()
 			defer c.decoders.Put(d)
-			body, _ := decoded(d, x)
+			body, _, _ := decoded(d, x)
 			page.Links = sitemaps(body)
 		}
 		if c.opt.Datasets {
@@ -72,12 +73,10 @@ func (c *crawl) read(x *kavosh.Exchange, stored *kavosh.Prior) *kavosh.Page {
 	d := c.decoders.Get()
 	defer c.decoders.Put(d) // not before the page is read: the payload may be d's
 	if body.Status >= 200 && body.Status <= 299 {
-		var note string
-		doc.Payload, note = decoded(d, body)
-		if note != "" {
-			doc.Truncated = true
-			defer func() { page.Notes = append(page.Notes, note) }()
-		}
+		var notes []string
+		doc.Payload, doc.Truncated, notes = decoded(d, body)
+		doc.Truncated = doc.Truncated || x.Truncated != kavosh.Whole
+		defer func() { page.Notes = append(page.Notes, notes...) }()
 	}
 	page = extract.Extract(doc, extract.Options{Agent: c.agent, MaxBytes: maxRead, Buffers: &c.buffers, Simhash: c.scope.Wants(x.Task), Needs: c.purpose.needs})
 	if isHTML(page) && len(doc.Payload) > 0 && c.scope.WantsPrint(x.Task) {
@@ -99,20 +98,24 @@ func (c *crawl) read(x *kavosh.Exchange, stored *kavosh.Prior) *kavosh.Page {
 // isHTML says that a page is one of HTML.
 func isHTML(p *kavosh.Page) bool { return p.Type == "text/html" || p.Type == "application/xhtml+xml" }
 
-// decoded is the payload of an answer after content decoding, at most maxRead bytes of it, and a note when that is not
-// all of it. It may be d's, until d is put back.
-func decoded(d *httpwire.Decoder, x *kavosh.Exchange) (payload []byte, note string) {
+// decoded is the payload of an answer after content decoding, at most maxRead bytes of it; whether that is not all of it; and
+// what was wrong with its codings. It may be d's, until d is put back.
+func decoded(d *httpwire.Decoder, x *kavosh.Exchange) (payload []byte, cut bool, notes []string) {
 	codings := x.Header.List("Content-Encoding")
 	if len(codings) == 0 {
 		if b := x.Payload.Bytes(); b != nil {
-			return b, ""
+			return b, false, nil
 		}
 	}
 	payload, err := d.All(io.NewSectionReader(x.Payload, 0, x.Payload.Size()), codings, maxRead, maxRatio)
-	if err != nil {
-		note = "read for links as far as it decodes: " + err.Error()
+	if real := d.Codings(); len(real) < len(codings) {
+		notes = append(notes, fmt.Sprintf("Content-Encoding is %q, and the body has %q: read as it is",
+			strings.Join(codings, ", "), cmp.Or(strings.Join(real, ", "), "identity")))
 	}
-	return payload, note
+	if err != nil {
+		notes = append(notes, "read for links as far as it decodes: "+err.Error())
+	}
+	return payload, err != nil, notes
 }
 
 // judge decides about the page's links and says in a log line what the task came to.
@@ -306,7 +309,7 @@ func (c *crawl) robots(lease *frontier.Lease, x *kavosh.Exchange) *frontier.Robo
 	r.Location = x.Header.Get("Location")
 	d := c.decoders.Get()
 	defer c.decoders.Put(d)
-	body, _ := decoded(d, x)
+	body, _, _ := decoded(d, x)
 	r.Body = bytes.Clone(body[:min(len(body), maxRobots)]) // the exchange's buffers go back before it is applied
 	return r
 }
@@ -386,7 +389,7 @@ func (c *crawl) decide(lease *frontier.Lease, x *kavosh.Exchange) {
 	case x.Status >= 200 && x.Status <= 299:
 		d := c.decoders.Get()
 		defer c.decoders.Put(d)
-		body, _ := decoded(d, x)
+		body, _, _ := decoded(d, x)
 		rules := robots.Parse(body).For(c.agent)
 		decision = "its rules hold"
 		if d, ok := rules.CrawlDelay(); ok {

@@ -128,6 +128,22 @@ func TestCodingsThatAreNone(t *testing.T) {
 		try(name, "gzip, br", coded(t, "gzip", body), body, "gzip")
 		try(name, "br, gzip, br", coded(t, "gzip", coded(t, "br", body)), body, "br, gzip")
 	}
+	page := `<!doctype html><a href="http://b.test/">b</a>` + text
+	for _, declared := range []string{"br", "gzip", "deflate", "zstd", "gzip, br", "br, gzip"} {
+		address := "http://a.test/page/" + declared[:2] + declared[len(declared)-2:]
+		a.page(address, stamp, "200 Content-Type: text/html\nContent-Encoding: "+declared, page)
+		checks = append(checks, func() {
+			if w := ask(s, at("", address)); w.Code != 200 || !strings.Contains(w.Body.String(), `<a href="/one/20240102030405/http://b.test/">b</a>plain words`) {
+				t.Errorf("a page declared %s: %d %.200q", declared, w.Code, w.Body.String())
+			}
+		})
+	}
+	a.page("http://a.test/cut", stamp, "200 Content-Type: text/html\nContent-Encoding: br", coded(t, "br", page)[:60])
+	checks = append(checks, func() {
+		if w := ask(s, at("", "http://a.test/cut")); w.Code != 200 || !strings.Contains(w.Body.String(), `<!doctype html>`) {
+			t.Errorf("a page of br that is cut: %d %.200q", w.Code, w.Body.String())
+		}
+	})
 	s = server(t, a)
 	for _, check := range checks {
 		check()

@@ -74,6 +74,15 @@ func (a *answer) codings() []string {
 	return h.ContentCodings()
 }
 
+// recoded are the fields with these content codings and no others.
+func recoded(fields []httpwire.Field, codings []string) []httpwire.Field {
+	fields = dropField(fields, "Content-Encoding")
+	if len(codings) > 0 {
+		fields = append(fields, httpwire.Field{Name: "Content-Encoding", Value: strings.Join(codings, ", ")})
+	}
+	return fields
+}
+
 // location is where an archived redirect leads, absolute; "" when the answer is none.
 func (a *answer) location() string {
 	if a.status < 300 || a.status > 399 {
@@ -132,11 +141,7 @@ func (s *Server) load(ctx context.Context, view *Collection, c capture) (*answer
 	switch {
 	case !strings.HasSuffix(a.own.Get("WARC-Profile"), "server-not-modified") && a.status != http.StatusNotModified && len(a.fields) > 0:
 		// The head is the revisit's own; what describes the bytes of the body is the original's.
-		fields := dropField(a.fields, "Content-Encoding")
-		if codings := o.codings(); len(codings) > 0 {
-			fields = append(fields, httpwire.Field{Name: "Content-Encoding", Value: strings.Join(codings, ", ")})
-		}
-		o.status, o.fields = a.status, fields
+		o.status, o.fields = a.status, recoded(a.fields, o.codings())
 	case closed != nil: // of its head what describes the bytes is shown, and nothing else
 		o.status = http.StatusOK
 		o.fields = slices.DeleteFunc(o.fields, func(f httpwire.Field) bool {

@@ -300,15 +300,22 @@ func (s *Server) send(w http.ResponseWriter, r *http.Request, rt route, o role, 
 		w.WriteHeader(a.status)
 		return
 	}
-	s.uncode(a)
+	d := s.decoders.Get()
+	defer s.decoders.Put(d)
+	declared := a.codings()
 	if rt.mod == rewrite.Raw {
+		if len(declared) > 0 { // browsers would show nothing of a coding that is none
+			in := bufio.NewReaderSize(a.body, httpwire.CodedWindow)
+			window, _ := in.Peek(httpwire.CodedWindow)
+			a.body, a.fields = in, recoded(a.fields, d.Coded(window, declared))
+		}
 		if coding := strings.Join(a.codings(), ", "); coding != "" {
 			head.Set("Content-Encoding", coding)
 		}
 		s.sendBytes(w, r, a, rt)
 		return
 	}
-	body := &decoded{r: httpwire.Decode(a.body, a.codings(), s.maxDecoded, 0)}
+	body := &decoded{r: d.Decode(a.body, declared, s.maxDecoded, 0)}
 	in := bufio.NewReaderSize(body, rewrite.HeadSize)
 	if contentType == "" && !o.part { // what no type is told of is not left to the browser's guess: it must be what is sent
 		peeked, _ := in.Peek(512)
@@ -321,6 +328,17 @@ func (s *Server) send(w http.ResponseWriter, r *http.Request, rt route, o role, 
 		head.Set("Content-Security-Policy", policy(s.home)+unscripted)
 	}
 	if what == asIs {
+		if len(declared) > 0 {
+			in.Peek(1)
+			a.fields = recoded(a.fields, d.Codings())
+			if len(a.codings()) == 0 {
+				if a.body, err = s.reopen(r.Context(), a); err != nil {
+					s.broken(w, r, rt, err)
+					return
+				}
+				in.Reset(a.body)
+			}
+		}
 		if len(a.codings()) == 0 && in.Buffered() == 0 {
 			s.sendBytes(w, r, a, rt)
 		} else {
@@ -329,41 +347,21 @@ func (s *Server) send(w http.ResponseWriter, r *http.Request, rt route, o role, 
 		}
 		return
 	}
-	d := rewriting{in: in, contentType: contentType, kind: what, place: p}
+	re := rewriting{in: in, contentType: contentType, kind: what, place: p}
 	switch what {
 	case htmlKind, xmlKind:
-		d.options = rewrite.Options{XML: what == xmlKind, Scripts: what == htmlKind || inject != "", Inject: inject, Frame: s.client.Srcdoc(s.self(r) + r.RequestURI)}
+		re.options = rewrite.Options{XML: what == xmlKind, Scripts: what == htmlKind || inject != "", Inject: inject, Frame: s.client.Srcdoc(s.self(r) + r.RequestURI)}
 	case scriptKind:
 		if was, err := weburl.Parse(a.URL); err == nil && s.rules.callback(was) != s.rules.callback(base) {
-			d.callback = s.rules.callback(base)
+			re.callback = s.rules.callback(base)
 		}
 		if o.worker {
 			w.Header().Add("Vary", "Sec-Fetch-Dest")
-			d.begin = s.client.Worker(s.self(r), r.RequestURI)
+			re.begin = s.client.Worker(s.self(r), r.RequestURI)
 		}
 	}
-	s.rewrite(w, r, a, rt, d)
+	s.rewrite(w, r, a, rt, re)
 	body.check()
-}
-
-// uncode leaves out content codings that the body does not have, whatever its head says: browsers would show nothing.
-func (s *Server) uncode(a *answer) {
-	codings := a.codings()
-	if len(codings) == 0 {
-		return
-	}
-	in := bufio.NewReaderSize(a.body, httpwire.CodedWindow)
-	window, _ := in.Peek(httpwire.CodedWindow)
-	d := s.decoders.Get()
-	real := d.Coded(window, codings)
-	s.decoders.Put(d)
-	a.body = in
-	if len(real) < len(codings) {
-		a.fields = dropField(a.fields, "Content-Encoding")
-		if len(real) > 0 {
-			a.fields = append(a.fields, httpwire.Field{Name: "Content-Encoding", Value: strings.Join(real, ", ")})
-		}
-	}
 }
 
 // injected is the markup that a page is given, "" for none: the script that keeps it inside, and at the top the banner.

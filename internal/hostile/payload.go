@@ -104,7 +104,7 @@ func codings() []Behaviour {
 			body := pack(append(linkBody(), strings.Repeat("<p>x", 50_000)...), "gzip")
 			says("gzip", string(body[:len(body)-20]))(v)
 		}},
-		{Name: "gzip-broken", Page: says("gzip", "\x1f\x8b\xff"+strings.Repeat(" ", 20)+beaconLink)},
+		{Name: "gzip-broken", Page: says("gzip", "\x1f\x8b\xff"+strings.Repeat(" ", 20)+string(linkBody()))},
 		{Name: "gzip-member-flood", Page: func(v *Visit) {
 			says("gzip", strings.Repeat(string(pack(nil, "gzip")), 20_000)+string(pack(linkBody(), "gzip")))(v)
 		}},

@@ -144,8 +144,16 @@ func TestDecode(t *testing.T) {
 		{"one byte", []byte{0x1f}, []string{"gzip"}, "\x1f", false},
 		{"cut gzip", gz[:len(gz)-9], []string{"gzip"}, text, true},
 		{"cut zstd", zs[:len(zs)-4], []string{"zstd"}, text, true},
-		{"gzip header only", gz[:5], []string{"gzip"}, "", true},
-		{"br of plain", []byte(text), []string{"br"}, "", true},
+		{"gzip header only", gz[:5], []string{"gzip"}, string(gz[:5]), false},
+		{"br of plain", []byte(text), []string{"br"}, text, false},
+		{"deflate of plain", []byte(text), []string{"deflate"}, text, false},
+		{"long plain", []byte(strings.Repeat(text, 50)), []string{"br"}, strings.Repeat(text, 50), false},
+		{"script that begins as an empty br does", []byte(";(function(){})()"), []string{"br"}, ";(function(){})()", false},
+		{"gzip said twice", gz, []string{"gzip", "gzip"}, text, false},
+		{"br of what was said to be gzip before", br, []string{"gzip", "br"}, text, false},
+		{"gzip that was said to be br afterwards", gz, []string{"gzip", "br"}, text, false},
+		{"five codings of one", gz, []string{"gzip", "gzip", "br", "gzip", "deflate"}, text, false},
+		{"damaged gzip", append(append([]byte{}, gz[:12]...), 0xff, 0xff, 0xff), []string{"gzip"}, "", true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			got, err := io.ReadAll(d.Decode(bytes.NewReader(tt.in), tt.codings, 0, 1000))

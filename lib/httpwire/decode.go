@@ -19,9 +19,10 @@ import (
 var ErrTooLarge = errors.New("larger than allowed")
 
 const (
-	maxCodings = 4       // content codings undone one after another
-	ratioFloor = 1 << 20 // decoded bytes up to which no ratio is looked at: short texts may shrink to nothing
-	zstdWindow = 8 << 20 // largest window of the zstd content coding (RFC 9659)
+	maxCodings  = 4       // content codings undone one after another
+	maxDeclared = 16      // content codings that are looked for
+	ratioFloor  = 1 << 20 // decoded bytes up to which no ratio is looked at: short texts may shrink to nothing
+	zstdWindow  = 8 << 20 // largest window of the zstd content coding (RFC 9659)
 )
 
 // Decoder undoes content codings. The zero value is ready, and one that is used again spends no memory on new tables.
@@ -32,35 +33,46 @@ type Decoder struct {
 	gzip  *gzip.Reader
 	zlib  io.ReadCloser
 	flate io.ReadCloser
-	brot  *brotli.Reader
+	brot  *brotliReader
 	zstd  *zstd.Decoder
 	out   []byte // of All
+
+	codings []string // as declared
+	layer   layer
+	outer   *Decoder // what it reads from, in a chain; nil for the last coding that was applied
+	inner   *Decoder // what reads from it
 }
 
 // Decode returns a reader of r without its content codings, which are given in the order in which they were applied: see
 // Decode the function.
 func (d *Decoder) Decode(r io.Reader, codings []string, maxBytes int64, maxRatio int) io.Reader {
-	d.in = counter{r: r}
-	var out io.Reader = &d.in
-	undone := 0
+	d.in.r, d.in.n, d.in.err = r, 0, nil
+	d.codings, d.layer, d.inner = codings, layer{first: d.layer.first[:0]}, nil
+	out, chain := io.Reader(&d.in), (*Decoder)(nil)
 	for i := len(codings) - 1; i >= 0; i-- {
-		next, known := d.undo(codings[i], out, undone)
-		if !known {
-			break // what is under an unknown coding cannot be reached
+		kind := kindOf(codings[i])
+		if kind == other {
+			break // what is under it cannot be reached
 		}
-		if next == out {
+		if kind == nothing {
 			continue
 		}
-		if undone++; undone > maxCodings {
-			return &bounded{r: out, err: fmt.Errorf("%d content codings: %w", len(codings), ErrTooLarge)}
+		if len(codings)-i > maxDeclared {
+			return &bounded{err: fmt.Errorf("%d content codings: %w", len(codings), ErrTooLarge)}
 		}
-		out = next
+		next := d
+		if chain != nil { // two of a kind may stand over one another: only the first uses the kept decoders
+			next = &Decoder{in: counter{r: out}, codings: codings, outer: chain}
+			chain.inner = next
+		}
+		next.layer.d, next.layer.kind, next.layer.index = next, kind, i
+		out, chain = &next.layer, next
 	}
 	if maxBytes <= 0 {
 		maxBytes = math.MaxInt64
 	}
 	b := &bounded{r: out, left: maxBytes}
-	if undone > 0 && maxRatio > 0 {
+	if chain != nil && maxRatio > 0 {
 		b.in, b.ratio = &d.in, int64(maxRatio)
 	}
 	return b
@@ -68,72 +80,24 @@ func (d *Decoder) Decode(r io.Reader, codings []string, maxBytes int64, maxRatio
 
 // Decode returns a reader of r without its content codings (gzip, x-gzip, deflate with or without zlib's header, br,
 // zstd), which are given in the order in which they were applied. identity is nothing; an unknown coding, and what is
-// under it, is passed through as it is, and so is a body that does not begin as its coding does. A broken or cut stream
-// gives what can be decoded, then an error (a cut br stream may end without one, as its decoder sees no end mark). More
-// than maxBytes decoded, or more than maxRatio times what was read (looked at above 1 MiB), ends with ErrTooLarge; 0 is no
-// bound.
+// under it, is passed through as it is, and so is a body that does not have a coding although it is declared: see
+// Decoder.Codings. A broken or cut stream gives what can be decoded, then an error (a cut br stream may end without one, as
+// its decoder sees no end mark). More than maxBytes decoded, or more than maxRatio times what was read (looked at above
+// 1 MiB), ends with ErrTooLarge; 0 is no bound.
 func Decode(r io.Reader, codings []string, maxBytes int64, maxRatio int) io.Reader {
 	return new(Decoder).Decode(r, codings, maxBytes, maxRatio)
 }
 
-// undo puts the decoder of one coding over r. It is r itself where there is nothing to undo, and false for an unknown
-// coding. Only the first layer uses the kept decoders: two of a kind may stand over one another.
-func (d *Decoder) undo(coding string, r io.Reader, layer int) (io.Reader, bool) {
-	if layer > 0 {
-		d = new(Decoder)
-	}
-	switch {
-	case coding == "" || equalFold(coding, "identity") || equalFold(coding, "none"):
-		return r, true
-	case equalFold(coding, "gzip"), equalFold(coding, "x-gzip"):
-		return &sniffed{r: d.buffer(r), magic: 2, open: d.openGzip}, true
-	case equalFold(coding, "deflate"):
-		return &sniffed{r: d.buffer(r), magic: 2, open: d.openDeflate}, true
-	case equalFold(coding, "br"):
-		return &sniffed{r: d.buffer(r), magic: 1, open: d.openBrotli}, true
-	case equalFold(coding, "zstd"):
-		return &sniffed{r: d.buffer(r), magic: 4, open: d.openZstd}, true
-	}
-	return r, false
-}
-
 func (d *Decoder) buffer(r io.Reader) *bufio.Reader {
 	if d.br == nil {
-		d.br = bufio.NewReader(r)
+		d.br = bufio.NewReaderSize(r, CodedWindow)
 	} else {
 		d.br.Reset(r)
 	}
 	return d.br
 }
 
-// sniffed opens its decoder at the first Read, when the first bytes are there.
-type sniffed struct {
-	r     *bufio.Reader
-	magic int
-	open  func(r *bufio.Reader, magic []byte) (io.Reader, error)
-	out   io.Reader
-}
-
-func (s *sniffed) Read(p []byte) (int, error) {
-	if s.out == nil {
-		magic, err := s.r.Peek(s.magic)
-		if err != nil && err != io.EOF {
-			return 0, err
-		}
-		if len(magic) == 0 {
-			return 0, io.EOF // nothing encoded is nothing
-		}
-		if s.out, err = s.open(s.r, magic); err != nil {
-			s.out = &bounded{err: err}
-		}
-	}
-	return s.out.Read(p)
-}
-
-func (d *Decoder) openGzip(r *bufio.Reader, magic []byte) (io.Reader, error) {
-	if !isGzip(magic) {
-		return r, nil
-	}
+func (d *Decoder) openGzip(r *bufio.Reader) (io.Reader, error) {
 	if d.gzip == nil {
 		d.gzip = new(gzip.Reader)
 	}
@@ -173,7 +137,7 @@ func (m *members) Read(p []byte) (int, error) {
 
 // openDeflate tells zlib's header from the raw stream that some servers send under the same name.
 func (d *Decoder) openDeflate(r *bufio.Reader, magic []byte) (io.Reader, error) {
-	if len(magic) == 2 && magic[0]&0x0f == 8 && magic[0]>>4 <= 7 && (uint(magic[0])<<8|uint(magic[1]))%31 == 0 {
+	if len(magic) >= 2 && magic[0]&0x0f == 8 && magic[0]>>4 <= 7 && (uint(magic[0])<<8|uint(magic[1]))%31 == 0 {
 		if d.zlib == nil {
 			z, err := zlib.NewReader(r)
 			if err != nil {
@@ -193,19 +157,28 @@ func (d *Decoder) openDeflate(r *bufio.Reader, magic []byte) (io.Reader, error) 
 	return d.flate, nil
 }
 
-func (d *Decoder) openBrotli(r *bufio.Reader, _ []byte) (io.Reader, error) {
-	if d.brot == nil {
-		d.brot = brotli.NewReader(r)
-	} else if err := d.brot.Reset(r); err != nil {
-		return nil, err
+func (d *Decoder) openBrotli(r *bufio.Reader) (io.Reader, error) {
+	if d.brot == nil || !d.brot.ended {
+		d.brot = &brotliReader{Reader: brotli.NewReader(r)}
+		return d.brot, nil
 	}
-	return d.brot, nil
+	d.brot.ended = false
+	return d.brot, d.brot.Reset(r)
 }
 
-func (d *Decoder) openZstd(r *bufio.Reader, magic []byte) (io.Reader, error) {
-	if !isZstd(magic) {
-		return r, nil
-	}
+// brotliReader knows whether it read a body to its end: Reset leaves in it what it holds of another.
+type brotliReader struct {
+	*brotli.Reader
+	ended bool
+}
+
+func (b *brotliReader) Read(p []byte) (int, error) {
+	n, err := b.Reader.Read(p)
+	b.ended = err == io.EOF
+	return n, err
+}
+
+func (d *Decoder) openZstd(r *bufio.Reader) (io.Reader, error) {
 	if d.zstd == nil {
 		z, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
 			zstd.WithDecoderMaxWindow(zstdWindow))
@@ -230,16 +203,30 @@ func noEOF(err error) error {
 	return err
 }
 
-// counter counts what a decoder takes from the body.
+// counter counts what a decoder takes from the body, and keeps it while nobody knows whether it is coded.
 type counter struct {
-	r io.Reader
-	n int64
+	r    io.Reader
+	n    int64
+	keep bool
+	kept []byte
+	err  error // lasts
 }
 
-func (c *counter) Read(p []byte) (int, error) {
-	n, err := c.r.Read(p)
+func (c *counter) Read(p []byte) (n int, err error) {
+	if c.err != nil {
+		return 0, c.err
+	}
+	if c.keep {
+		if p = p[:min(len(p), maxKept-len(c.kept))]; len(p) == 0 {
+			return 0, errKept
+		}
+	}
+	n, c.err = c.r.Read(p)
 	c.n += int64(n)
-	return n, err
+	if c.keep {
+		c.kept = append(c.kept, p[:n]...)
+	}
+	return n, c.err
 }
 
 // bounded ends with ErrTooLarge when more than left bytes come, or more than ratio times what in gave.

@@ -35,7 +35,7 @@ func (p *Decoders) Get() *Decoder {
 
 // Put takes d back. What it decoded may not be used after it.
 func (p *Decoders) Put(d *Decoder) {
-	d.in.r = nil
+	d.in.r, d.inner = nil, nil
 	if d.br != nil {
 		d.br.Reset(nil) // nor the body's reader
 	}
