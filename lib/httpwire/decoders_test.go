@@ -8,6 +8,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/andybalholm/brotli"
 )
 
 // A decoder that is lent again decodes the next body, whatever became of the one before.
@@ -21,6 +23,11 @@ func TestDecodersAreLentAgain(t *testing.T) {
 	for _, coding := range []string{"gzip", "deflate", "br", "zstd"} {
 		bodies[coding] = encode(t, coding, page)
 	}
+	var small bytes.Buffer // the smaller the window, the more is held of a body that is not read on
+	w := brotli.NewWriterOptions(&small, brotli.WriterOptions{Quality: 5, LGWin: 10})
+	w.Write(page)
+	w.Close()
+	bodies["br"] = small.Bytes()
 	var lent Decoders
 	var wg sync.WaitGroup
 	for range 4 {
