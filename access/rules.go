@@ -128,8 +128,14 @@ func EntryOf(rec *warc.Record) *cdx.Entry {
 	return &cdx.Entry{URL: rec.TargetURI(), Timestamp: rec.Date().UTC().Format("20060102150405"), Digest: rec.Header.Get("WARC-Payload-Digest")}
 }
 
-// key is the search key of an entry's URL. The key of an answer to POST has more, which is no part of its address.
+// key is the search key of an entry's URL. The key of an answer to POST has more, which is no part of its address. What crawlers note of a
+// page under a name of their own, such as urn:text:http://example.org/ or screenshot:http://example.org/, is the page's.
 func key(e *cdx.Entry) string {
+	for _, scheme := range []string{"http://", "https://"} {
+		if i := strings.Index(e.URL, ":"+scheme); i > 0 && !strings.Contains(e.URL[:i], "/") {
+			return weburl.SURT(e.URL[i+1:])
+		}
+	}
 	if e.Key == "" || strings.Contains(e.Key, "__wb_method=") {
 		return weburl.SURT(e.URL)
 	}

@@ -205,12 +205,18 @@ func (w *walker) ask(address string) string {
 // newWalker serves an archive to a reader at an address.
 func newWalker(t *testing.T, dir, from string) *walker {
 	t.Helper()
+	return newWalkerOf(t, dir, from, "secret")
+}
+
+// newWalkerOf is newWalker for an archive in which a word is found.
+func newWalkerOf(t *testing.T, dir, from, word string) *walker {
+	t.Helper()
 	p := &program{out: io.Discard, err: t.Output()}
 	set, err := openCollections(t.Context(), p, []string{"one=" + dir})
 	if err != nil {
 		t.Fatal(err)
 	}
-	command(t, "search", "--archive", dir, "secret") // makes the indexes of words and of links
+	command(t, "search", "--archive", dir, word) // makes the indexes of words and of links
 	searching := startSearches(t.Context(), p, set, &readers{})
 	t.Cleanup(searching.close)
 	site := &access.Site{Addresses: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}}

@@ -1,40 +1,162 @@
 package weburl
 
-import "strings"
+import (
+	"html"
+	"strconv"
+	"strings"
+)
 
-// Silence is text with a sign in the place of every absolute URL in it that is to be silent. What stands right behind a URL in running
-// text, such as a comma, may be part of it or not: it is asked with it and without.
+// Silence is text with a sign in the place of every absolute URL in it that is to be silent, in whatever form it is written: as it is, with
+// the escapes of JSON or HTML, percent-encoded once or twice within another, or as a search key (SURT). It is asked about the URL as it is. What
+// stands right behind a URL in running text, such as a comma, may be part of it or not: it is asked with it and without.
 func Silence(text, sign string, silent func(url string) bool) string {
 	var out strings.Builder
-	for {
-		at := strings.Index(text, "://")
-		if at < 0 {
-			out.WriteString(text)
-			return out.String()
+	for at := 0; at < len(text); {
+		n, depth := anchor(text[at:])
+		if n == 0 {
+			at++
+			continue
 		}
-		begin := at
-		for begin > 0 && isSchemeByte(text[begin-1]) {
-			begin--
+		begin, write := at, func(s string) string { return decoded(s, depth) }
+		if text[at] == ')' {
+			for begin > 0 && (isSchemeByte(text[begin-1]) || text[begin-1] == ',' || text[begin-1] == ':') {
+				begin--
+			}
+			write = func(s string) string { return ofSURT(decoded(s, 0)) }
+		} else {
+			for begin > 0 && isSchemeByte(text[begin-1]) {
+				begin--
+			}
+			if depth > 0 && begin > 0 && text[begin-1] == '%' { // an encoded byte stands before the scheme
+				begin = min(begin+2*depth, at)
+			}
 		}
-		end := at + len("://")
-		for end < len(text) && text[end] > ' ' && !strings.ContainsRune(`"\<>`, rune(text[end])) {
-			end++
-		}
-		out.WriteString(text[:begin])
-		url := text[begin:end]
-		bare := strings.TrimRight(url, ".,;:!?)]}'")
-		switch {
-		case begin == at: // it has no scheme
-			out.WriteString(url)
-		case silent(url):
+		if end := silentEnd(text, begin, at, n, depth, func(s string) bool { return silent(write(s)) }); begin < at && end > 0 {
+			out.WriteString(text[:begin])
 			out.WriteString(sign)
-		case len(bare) < len(url) && silent(bare):
-			out.WriteString(sign + url[len(bare):])
-		default:
-			out.WriteString(url)
+			text, at = text[end:], 0
+		} else {
+			at += n // what stands within it is looked at, too
 		}
-		text = text[end:]
 	}
+	out.WriteString(text)
+	return out.String()
+}
+
+// anchor is how long the sign of a URL is that text begins with, and how many times it is percent-encoded: what stands
+// between scheme and host, or between host and path of a search key. 0 is for none.
+func anchor(text string) (n, depth int) {
+	switch text[0] {
+	case ')':
+		if strings.HasPrefix(text, ")/") {
+			return 1, 0
+		}
+		return 0, 0
+	case ':', '%', '\\':
+	default:
+		return 0, 0
+	}
+	for i, forms := range [3][]string{{":", "%3a", "%253a", `\u003a`}, {"/", `\/`, "%2f", "%252f", `\u002f`}, {"/", `\/`, "%2f", "%252f", `\u002f`}} {
+		found := false
+		for _, form := range forms {
+			if len(text)-n >= len(form) && strings.EqualFold(text[n:n+len(form)], form) {
+				n, found = n+len(form), true
+				if form[0] == '%' {
+					depth = max(depth, len(form)/2) // 3 and 5 bytes
+				}
+				break
+			}
+		}
+		if !found || i == 0 && n == 0 {
+			return 0, 0
+		}
+	}
+	return n, depth
+}
+
+// mostEnds is how many ends of a URL are tried.
+const mostEnds = 16
+
+// silentEnd is where a URL ends that begins at begin, has its anchor at at and is silent; 0 for none.
+func silentEnd(text string, begin, at, n, depth int, silent func(string) bool) int {
+	end := at + n
+	for end < len(text) && text[end] > ' ' && text[end] != '"' && !(text[end] == '>' && begin > 0 && text[begin-1] == '<') && !(text[end] == '&' && depth > 0) {
+		if text[end] == '\\' && end+1 < len(text) {
+			end++ // with what it escapes
+			if text[end] == '"' || text[end] <= ' ' {
+				end--
+				break
+			}
+		}
+		end++
+	}
+	for range mostEnds {
+		if silent(text[begin:end]) {
+			return end
+		}
+		bare := at + n + len(strings.TrimRight(text[at+n:end], ".,;:!?)]}'\\"))
+		if bare < end && silent(text[begin:bare]) {
+			return bare
+		}
+		next := strings.LastIndexAny(text[at+n:end], `<>\|'`)
+		if next < 0 {
+			return 0
+		}
+		end = at + n + next
+	}
+	return 0
+}
+
+// decoded is a URL as it is, of one that is written with the escapes of JSON or HTML, or percent-encoded.
+func decoded(s string, depth int) string {
+	if strings.Contains(s, `\`) {
+		s = decodedJSON(s)
+	}
+	if depth == 0 {
+		return html.UnescapeString(s)
+	}
+	return string(unescape(s))
+}
+
+func decodedJSON(s string) string {
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		switch {
+		case s[i] != '\\' || i+1 == len(s):
+			b.WriteByte(s[i])
+		case s[i+1] == 'u' && i+6 <= len(s):
+			c, err := strconv.ParseUint(s[i+2:i+6], 16, 16)
+			if err != nil {
+				b.WriteByte(s[i])
+				continue
+			}
+			b.WriteRune(rune(c))
+			i += 5
+		default:
+			b.WriteByte(s[i+1])
+			i++
+		}
+	}
+	return b.String()
+}
+
+// ofSURT is the URL of a search key.
+func ofSURT(key string) string {
+	host, path, _ := strings.Cut(key, ")")
+	host, port, _ := strings.Cut(strings.TrimRight(host, ","), ":")
+	labels := strings.Split(host, ",")
+	var b strings.Builder
+	b.WriteString("http://")
+	for i := len(labels) - 1; i >= 0; i-- {
+		b.WriteString(labels[i])
+		if i > 0 {
+			b.WriteByte('.')
+		}
+	}
+	if port != "" {
+		b.WriteString(":" + port)
+	}
+	return b.String() + path
 }
 
 func isSchemeByte(c byte) bool {
