@@ -87,13 +87,14 @@ func (a *archive) open() (err error) {
 	if a.index, err = index.Open(a.fs, a.fs.PathJoin(a.dir, "index")); err != nil {
 		return err
 	}
-	originals := a.fs.PathJoin(a.dir, "derived", "originals@2")
-	if err := disk.MkdirAll(a.fs, a.fs.PathDir(originals)); err != nil {
+	if err := disk.MkdirAll(a.fs, a.fs.PathDir(a.originalsDir())); err != nil {
 		return err
 	}
-	a.originals, err = index.OpenOriginals(a.fs, originals, a.fs.PathJoin(a.dir, "log"))
+	a.originals, err = index.OpenOriginals(a.fs, a.originalsDir(), a.fs.PathJoin(a.dir, "log"))
 	return err
 }
+
+func (a *archive) originalsDir() string { return a.fs.PathJoin(a.dir, "derived", "originals@2") }
 
 // close closes all but the lock.
 func (a *archive) close() error {

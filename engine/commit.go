@@ -139,7 +139,7 @@ func (c *crawl) commitLoop(done <-chan struct{}) error {
 			return err
 		}
 		if last {
-			return nil
+			return c.gone()
 		}
 	}
 }
@@ -165,7 +165,7 @@ func (c *crawl) commit() error {
 	if len(items) == 0 {
 		return nil
 	}
-	if err := c.room(waiting); err != nil {
+	if err := cmp.Or(c.gone(), c.room(waiting)); err != nil {
 		return err
 	}
 	if err := c.noteDropped(items); err != nil {

@@ -452,6 +452,9 @@ func (c *crawl) diskError(err error) error {
 	if err == nil || errors.As(err, &full) || errors.As(err, &said) || errors.Is(err, frontier.ErrClosed) || strings.Contains(err.Error(), "run `kavosh") {
 		return err
 	}
+	if gone := c.gone(); gone != nil {
+		return gone
+	}
 	fix, lost := "start it again", ""
 	if c.kept {
 		fix, lost = fmt.Sprintf("go on with `kavosh crawl --archive %s --resume`", c.opt.Archive), "; nothing recorded is lost"
@@ -464,7 +467,7 @@ func (c *crawl) diskError(err error) error {
 
 // isFull reports whether err says that no space is left.
 func isFull(err error) bool {
-	return err != nil && strings.Contains(err.Error(), "no space left on device")
+	return err != nil && (strings.Contains(err.Error(), "no space left on device") || strings.Contains(err.Error(), "disk quota exceeded"))
 }
 
 // bytesText is a number of bytes for people, such as "4.2 MB".

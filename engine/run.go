@@ -277,11 +277,16 @@ func (c *crawl) dropReport() error {
 // choose settles which crawl this is: a new one, or the one to resume.
 func (c *crawl) choose() error {
 	if !c.opt.Resume {
+		files, err := record.Files(c.fs, c.archive.warc)
+		if err != nil {
+			return c.diskError(err)
+		}
 		for c.began = c.run; ; c.began = c.began.Add(time.Second) {
 			c.id = c.began.UTC().Format(idFormat)
 			c.dir = c.fs.PathJoin(c.opt.Archive, "crawls", c.id)
-			if _, err := c.fs.Stat(c.dir); err != nil {
-				break // the name is free
+			named := func(file string) bool { return record.CrawlOf(file) == c.id }
+			if _, err := c.fs.Stat(c.dir); err != nil && !slices.ContainsFunc(files, named) {
+				break // the name is free, also of a crawl whose folder was removed
 			}
 		}
 		return c.diskError(disk.MkdirAll(c.fs, c.dir))

@@ -126,6 +126,9 @@ func (x *Index) Cursor() Cursor {
 	return x.mu.cursor
 }
 
+// CursorFile is the path of the file that is there from the first Reset on.
+func (x *Index) CursorFile() string { return x.fs.PathJoin(x.dir, cursorFile) }
+
 // Reset empties the index: its captures will be added again from the start of the given generation of the log.
 func (x *Index) Reset(generation int) error {
 	x.mu.Lock()
@@ -366,7 +369,7 @@ func (x *Index) saveCursor() error {
 	if err != nil {
 		return err
 	}
-	return disk.WriteFile(x.fs, x.fs.PathJoin(x.dir, cursorFile), append(data, '\n'))
+	return disk.WriteFile(x.fs, x.CursorFile(), append(data, '\n'))
 }
 
 // files are the names in the folder, sorted.

@@ -14,8 +14,10 @@ package record
 import (
 	"crypto/sha1"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"hash"
+	"os"
 	"runtime"
 	"strings"
 	"sync"
@@ -377,6 +379,20 @@ func (r *Recorder) Sealed() []string {
 
 // Close seals the open file.
 func (r *Recorder) Close() error { return r.seal(0) }
+
+// Gone is the path of the file that is being written when it is not there any more; "" while it is.
+func (r *Recorder) Gone() string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.mu.f == nil {
+		return ""
+	}
+	path := r.opt.FS.PathJoin(r.opt.Dir, r.mu.name+openSuffix)
+	if _, err := r.opt.FS.Stat(path); !errors.Is(err, os.ErrNotExist) {
+		return ""
+	}
+	return path
+}
 
 // Abandon closes the open file as it is, unsealed, after a failure; Resume will read it again.
 func (r *Recorder) Abandon() {

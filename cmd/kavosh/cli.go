@@ -235,7 +235,7 @@ func (p *program) status(err error) int {
 	return exitFailed
 }
 
-// oneLine says an error in one line, and what several of its parts say only once.
+// oneLine says an error in one line, and what several of its parts say only once; of a full disk, what to do.
 func oneLine(err error) string {
 	var parts []string
 	for line := range strings.Lines(err.Error()) {
@@ -244,8 +244,17 @@ func oneLine(err error) string {
 			parts = append(parts, line)
 		}
 	}
-	return strings.Join(parts, " ")
+	text := strings.Join(parts, " ")
+	if diskFull.MatchString(text) && !strings.Contains(text, freeSpace) {
+		text += ": " + freeSpace + ", then do it again"
+	}
+	return text
 }
+
+// diskFull is what systems say when they can write no more, for the lack of space, of files or of a share in either.
+var diskFull = regexp.MustCompile(`no space left on device|disk quota exceeded|not enough space on the disk`)
+
+const freeSpace = "free some space"
 
 // interruptible is a context that ends at the first Ctrl-C or SIGTERM, told by first if it is not nil. The second one
 // ends the program at once: what is on disk is then as after a kill, and can be resumed.

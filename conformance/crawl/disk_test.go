@@ -18,15 +18,7 @@ func TestFullDisk(t *testing.T) {
 		t.Run("min-free "+minFree, func(t *testing.T) {
 			s := &site{hosts: 10, pages: 300, latency: time.Millisecond}
 			port := s.serve(t, "127.0.0.1:0")
-			dir := t.TempDir()
-			mount := func(args ...string) {
-				t.Helper()
-				if out, err := exec.Command("mount", args...).CombinedOutput(); err != nil {
-					t.Fatalf("%v: %s: this test needs to mount a tmpfs: run it as root", err, out)
-				}
-			}
-			mount("-t", "tmpfs", "-o", "size=18m", "tmpfs", dir)
-			t.Cleanup(func() { exec.Command("umount", "-l", dir).Run() })
+			dir := small(t, "size=18m")
 			archive := filepath.Join(dir, "archive")
 			args := []string{"crawl", "--archive", archive, "--delay", "0s", "--min-free", minFree, "--connect-to", "::127.0.0.1:" + port}
 			first := append([]string{}, args...)
@@ -47,7 +39,7 @@ func TestFullDisk(t *testing.T) {
 				t.Errorf("stopped after %d requests: the disk was too small to fill", s.served.Load())
 			}
 			t.Logf("stopped after %d requests: %s", s.served.Load(), lastLine(out.String()))
-			mount("-o", "remount,size=400m", dir)
+			grow(t, dir)
 			run(t, 0, append(args, "--resume")...)
 			compare(t, "after the disk was full", responses(t, archive), s.urls(""))
 			run(t, 0, "check", archive)

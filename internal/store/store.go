@@ -7,6 +7,7 @@
 package store
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -41,15 +42,22 @@ func Open(fs vfs.FS, dir string, opts *pebble.Options) (*DB, error) {
 	}
 	opts.CompactionConcurrencyRange = func() (lower, upper int) { return 1, 1 }
 	opts.Experimental.CompactionScheduler = pebble.NewConcurrencyLimitSchedulerWithNoPeriodicGrantingForTest()
+	opts.FileCache = pebble.NewFileCache(runtime.GOMAXPROCS(0), pebble.FileCacheSize(cmp.Or(opts.MaxOpenFiles, 1000)))
 	var db *pebble.DB
 	err := f.run(func() (err error) {
 		db, err = pebble.Open(dir, opts)
 		return err
 	})
 	if err != nil {
+		f.unopened.Store(true)
+		time.AfterFunc(closeWait, func() { // what Pebble left running may still look into it
+			defer func() { _ = recover() }() // … and hold what is in it
+			opts.FileCache.Unref()
+		})
 		return nil, fmt.Errorf("open %s: %w", dir, short{err})
 	}
 	f.opened.Store(true)
+	opts.FileCache.Unref() // the database has it
 	return &DB{DB: db, failure: f}, nil
 }
 
@@ -123,7 +131,8 @@ type failure struct {
 	err  error
 	set  chan struct{} // closed when err is set
 
-	opened atomic.Bool // until then errors come back from Pebble as they are
+	opened   atomic.Bool // until then errors come back from Pebble as they are
+	unopened atomic.Bool // Pebble's Open has failed, or is about to
 }
 
 func (f *failure) Infof(string, ...any)  {}
@@ -200,10 +209,34 @@ func isLog(fs vfs.FS, name string) bool { return strings.HasSuffix(fs.PathBase(n
 // ReuseForWrite is vfs.FS's.
 func (fs orderedFS) ReuseForWrite(oldname, newname string, category vfs.DiskWriteCategory) (vfs.File, error) {
 	f, err := fs.FS.ReuseForWrite(oldname, newname, category)
+	fs.opening(err)
 	if isLog(fs, newname) {
 		return fs.log(f, err)
 	}
 	return f, err
+}
+
+// Open is vfs.FS's. Pebble opens tables in the background, also when it could not open the database and has closed the caches
+// that they are read into: nobody waits for that.
+func (fs orderedFS) Open(name string, opts ...vfs.OpenOption) (vfs.File, error) {
+	if fs.failure.unopened.Load() && strings.HasSuffix(name, ".sst") {
+		runtime.Goexit()
+	}
+	return fs.FS.Open(name, opts...)
+}
+
+// Rename is vfs.FS's.
+func (fs orderedFS) Rename(oldname, newname string) error {
+	err := fs.FS.Rename(oldname, newname)
+	fs.opening(err)
+	return err
+}
+
+// opening notes an error that a database cannot be opened with.
+func (fs orderedFS) opening(err error) {
+	if err != nil && !fs.failure.opened.Load() {
+		fs.failure.unopened.Store(true)
+	}
 }
 
 // OpenDir is vfs.FS's.
@@ -251,7 +284,9 @@ func (f noFile) Stat() (vfs.FileInfo, error)        { return noInfo{}, nil }
 func (f noFile) Fd() uintptr                        { return vfs.InvalidFd }
 func (f noFile) Close() error                       { return nil }
 
-func (fs orderedFS) Create(name string, category vfs.DiskWriteCategory) (vfs.File, error) {
+// Create is vfs.FS's.
+func (fs orderedFS) Create(name string, category vfs.DiskWriteCategory) (f vfs.File, err error) {
+	defer func() { fs.opening(err) }()
 	if isLog(fs, name) {
 		return fs.log(fs.FS.Create(name, category))
 	}
@@ -262,8 +297,7 @@ func (fs orderedFS) Create(name string, category vfs.DiskWriteCategory) (vfs.Fil
 	if err := disk.SyncDir(fs.FS, dir); err != nil {
 		return nil, err
 	}
-	f, err := fs.FS.Create(name, category)
-	if err != nil {
+	if f, err = fs.FS.Create(name, category); err != nil {
 		return nil, err
 	}
 	if err := disk.SyncDir(fs.FS, dir); err != nil {

@@ -1,0 +1,40 @@
+package engine
+
+import (
+	"errors"
+	"os"
+)
+
+// gone says which part of the archive somebody took away while the crawl runs, and what to do then; nil while all is there.
+// No write tells: what goes into a file that has no name any more is lost, however well it is written.
+func (c *crawl) gone() error {
+	if c.recorder == nil { // not all has been made yet
+		return nil
+	}
+	resume := "go on with `kavosh crawl --archive " + c.opt.Archive + " --resume`"
+	anew := resume + ", which makes it anew"
+	rebuild := "run `kavosh rebuild " + c.opt.Archive + "`, then " + resume
+	asked := "what was recorded there is lost, and is asked for again: " + rebuild
+	a := c.archive
+	for _, part := range []struct{ path, fix string }{
+		{a.dir, "all that it held is lost; start the crawl again, without --resume"},
+		{c.dir, "the crawl cannot go on, and what it recorded is still in " + a.warc + "; start a new crawl into the archive, without --resume"},
+		{c.fs.PathJoin(c.dir, "frontier"), anew},
+		{c.fs.PathJoin(c.dir, crawlLogFile), anew},
+		{a.captures.path(a.captures.generation), rebuild},
+		{a.index.CursorFile(), anew},
+		{a.originalsDir(), anew},
+	} {
+		if _, err := c.fs.Stat(part.path); errors.Is(err, os.ErrNotExist) {
+			return removed(part.path, part.fix)
+		}
+	}
+	if file := c.recorder.Gone(); file != "" {
+		return removed(file, asked)
+	}
+	return nil
+}
+
+func removed(path, fix string) error {
+	return advise("%s was removed while the crawl ran: %s", path, fix)
+}
