@@ -142,7 +142,17 @@ func damageAll(t *testing.T, count uint64, repair func(t *testing.T, file []byte
 }
 
 // Whatever is inserted into a file, cut out of it, zeroed or comes twice in it: each record that stands in it whole comes
-// out of a repair as it was, what comes out altered says so, and what comes out has no error.
+// out of a repair as it was, what comes out altered says so, and what comes out has no error. Of 120,000 damages 28 fail, for
+// what is left reads as something else. Nobody can know it of
+//   - ARC 4599: after a cut, "HTTP/1.1http://example.com/?u=http://b.test/ 192.0.2.1 …" is one line, and both URLs in it may be
+//     where a record begins;
+//   - ARC 5261: "15" of a header line has become "1", line ends and "5", and the line is as good with the length 1;
+//   - WARC 14864: after a cut, "hellWARC/1.1" is a block of the length that both its header and HTTP say, without a digest; the
+//     rest of the next record's header is then garbage.
+//
+// It could be known, and is not yet, of
+//   - WARC 4818: after a cut, "WARC-Refers-To-Target-URI: WARC/1.1" is a field, and the fields after it repeat WARC-Type;
+//   - ARC 13297: the first line of the version block comes twice, the second time behind "1 0".
 func TestRepairKeepsWhatIsSound(t *testing.T) {
 	damageAll(t, *repairs, func(t *testing.T, file []byte, ones []one, whole []bool) {
 		got, _ := repaired(t, file, ones)
