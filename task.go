@@ -40,6 +40,7 @@ type Prior struct {
 	Digest       string    // its payload digest, "sha256:…"
 	ETag         string    // as received, quotes and W/ included
 	LastModified string    // as received
+	MIME         string    // of its payload; a 304 has none of its own
 	File         string    // WARC file that holds it, and where: its body is read again for a revisit's links
 	Offset       int64
 }

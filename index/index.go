@@ -414,10 +414,10 @@ func Entry(c *kavosh.Capture) (e cdx.Entry, ok bool) {
 		Digest: c.Digest, Length: c.Length, Offset: c.Offset, Filename: c.File,
 	}
 	if c.Type == "revisit" {
-		e.MIME = "warc/revisit"
+		e.Revisits(c.MIME)
 	}
 	if c.Variant {
-		e.Extra = []cdx.Field{{Name: "variant", Value: "rdf"}}
+		e.Extra = append(e.Extra, cdx.Field{Name: "variant", Value: "rdf"})
 	}
 	if c.Method != "" {
 		e.Asked(c.Method, c.Query)

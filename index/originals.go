@@ -262,7 +262,7 @@ func (o *Originals) URL(url string) (kavosh.Prior, bool) {
 
 func prior(c *kavosh.Capture) kavosh.Prior {
 	return kavosh.Prior{
-		URL: c.URL, Time: c.Time, RecordID: c.Record, Digest: c.Digest, ETag: c.ETag, LastModified: c.Modified, File: c.File, Offset: c.Offset,
+		URL: c.URL, Time: c.Time, RecordID: c.Record, Digest: c.Digest, ETag: c.ETag, LastModified: c.Modified, MIME: c.MIME, File: c.File, Offset: c.Offset,
 	}
 }
 

@@ -21,6 +21,7 @@ const (
 	variantField = "Kavosh-Variant" // "rdf" where the URL's form in RDF was asked for, by Accept
 	// WithheldField names the fields of a request that were sent and are not in its record, since they are secret.
 	WithheldField = "Kavosh-Withheld"
+	typeField     = "Kavosh-Type"    // media type of what a revisit confirms, where its own head has none
 	queryField    = "Kavosh-Query"   // of an answer to a request that was no GET: Capture.Query, percent-encoded
 	droppedField  = "Kavosh-Dropped" // the verdict by which an answer was not kept that a metadata record stands for
 )
@@ -266,6 +267,10 @@ func (g *group) revisit(x *kavosh.Exchange, id string, date time.Time, profile s
 	g.field("WARC-Profile", profile)
 	g.field("WARC-Refers-To-Target-URI", prior.URL)
 	g.dateField("WARC-Refers-To-Date", prior.Time)
+	if c.MIME == "" && prior.MIME != "" {
+		c.MIME = prior.MIME
+		g.field(typeField, prior.MIME)
+	}
 	if prior.RecordID != "" {
 		g.field("WARC-Refers-To", prior.RecordID)
 	}

@@ -2,6 +2,7 @@ package record
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -422,7 +423,7 @@ func readCapture(rec *warc.Record, file string, keep bool) (kavosh.Capture, []by
 		c.MIME = MediaType(head.Get("Content-Type"))
 		c.Location, c.ETag, c.Modified = location(head.Get("Location")), head.Get("ETag"), head.Get("Last-Modified")
 		if c.Type == "revisit" {
-			c.Profile = profileName(rec.Header.Get("WARC-Profile"))
+			c.Profile, c.MIME = profileName(rec.Header.Get("WARC-Profile")), cmp.Or(c.MIME, MediaType(rec.Header.Get(typeField)))
 			break
 		}
 		c.Payload, err = io.Copy(io.Discard, httpwire.Payload(head, io.MultiReader(bytes.NewReader(block[n:]), rec.Block)))

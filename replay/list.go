@@ -141,8 +141,8 @@ func (s *Server) addresses(ctx context.Context, c *Collection, q cdx.Query, f pa
 				}
 				key, mime = e.Key, ""
 			}
-			if e.MIME != revisitMIME {
-				mime = e.MIME
+			if t := e.Type(); t != "" || e.MIME != revisitMIME {
+				mime = t
 			}
 			if f.Kind != "" && pages.KindOf(mime) != f.Kind || !fits(e.Status, f.Status) {
 				continue

@@ -113,7 +113,7 @@ func (s *Server) count(ctx context.Context, c *Collection) pages.Summary {
 type tally struct {
 	pages.Summary
 	key, site string // of the last capture; site is the key's host
-	mime      string // of the last capture of the key that has one of its own: revisits have that of their original
+	mime      string // of the last capture of the key that has one: a revisit of which the index tells none has that of the one before
 	host      pages.HostCount
 	left      int // hosts that were counted and are not among Hosts
 }
@@ -136,8 +136,8 @@ func (n *tally) add(e *capture) {
 		n.URLs++
 		n.host.URLs++
 	}
-	if e.MIME != revisitMIME {
-		n.mime = e.MIME
+	if mime := e.Type(); mime != "" || e.MIME != revisitMIME {
+		n.mime = mime
 	}
 	bad := e.Status >= 400
 	n.host.Captures++

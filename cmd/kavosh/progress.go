@@ -176,7 +176,7 @@ func rateText(rate float64) string {
 func shortType(mime string) string {
 	major, minor, _ := strings.Cut(mime, "/")
 	switch {
-	case mime == "":
+	case mime == "" || mime == "unknown": // as reports have it
 		return "no type"
 	case minor == "html" || minor == "xhtml+xml":
 		return "html"

@@ -69,6 +69,27 @@ func (e *Entry) Get(name string) string {
 	return ""
 }
 
+// Revisit is the MIME of an entry that stands for a revisit record.
+const Revisit = "warc/revisit"
+
+// typeField has the media type of what a revisit stands for.
+const typeField = "type"
+
+// Revisits makes the entry that of a revisit of a payload of the media type, "" when that is not known.
+func (e *Entry) Revisits(mime string) {
+	if e.MIME = Revisit; mime != "" {
+		e.Extra = append(e.Extra, Field{Name: typeField, Value: mime})
+	}
+}
+
+// Type is the media type of the payload, of a revisit too, where the index tells it.
+func (e *Entry) Type() string {
+	if e.MIME == Revisit {
+		return e.Get(typeField)
+	}
+	return e.MIME
+}
+
 // Compare orders entries by key and time, as their lines are ordered by bytes, and then by what else tells captures apart.
 func Compare(a, b *Entry) int {
 	return cmp.Or(

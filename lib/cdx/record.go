@@ -48,7 +48,8 @@ func FromRecord(rec *warc.Record) (e Entry, ok bool) {
 	}
 	switch kind {
 	case "revisit":
-		e.MIME, e.Status = "warc/revisit", head.Status
+		e.Status = head.Status
+		e.Revisits(mediaType(head.Get("Content-Type")))
 	case "response":
 		e.MIME, e.Status = mediaType(head.Get("Content-Type")), head.Status
 		if head.Len == 0 {
