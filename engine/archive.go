@@ -3,6 +3,7 @@ package engine
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -361,6 +362,31 @@ func writeConfig(fs vfs.FS, dir string, config map[string]string) error {
 		fmt.Fprintf(&b, "%s = %q\n", k, config[k])
 	}
 	return disk.WriteFile(fs, fs.PathJoin(dir, configFile), []byte(configSum+sumOf([]byte(b.String()))+"\n"+b.String()))
+}
+
+// LastOf is the last line of one crawl's log that is about url, a seen-key; met is false for none. When ctx ends before the log does,
+// its error comes with what was found so far.
+func LastOf(ctx context.Context, fs vfs.FS, dir, id, url string) (last Line, met bool, err error) {
+	piece := "" // the longest part of url that JSON holds as it is: only lines with it are decoded
+	for part := range strings.FieldsFuncSeq(url, func(r rune) bool { return r >= 0x80 || strings.ContainsRune(`&<>"\\`, r) }) {
+		if len(part) > len(piece) {
+			piece = part
+		}
+	}
+	n := 0
+	for e, err := range journal.Read(fs, fs.PathJoin(dir, "crawls", id, "crawl.log"), 0) {
+		if n++; n%1000 == 0 && ctx.Err() != nil {
+			return last, met, ctx.Err()
+		}
+		if err != nil {
+			return last, met, err
+		}
+		var l Line
+		if bytes.Contains(e.Line, []byte(piece)) && json.Unmarshal(e.Line, &l) == nil && l.URL == url {
+			last, met = l, true
+		}
+	}
+	return last, met, nil
 }
 
 // ReadLog yields the lines of crawl.log of the crawl id, or of all crawls when id is "", in order.

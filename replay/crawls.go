@@ -13,6 +13,8 @@ type Crawls interface {
 	List(ctx context.Context) ([]pages.Crawl, error)
 	// Crawl is one of them with what its log tells; nil when there is none of that id.
 	Crawl(ctx context.Context, id string) (*pages.Crawl, error)
+	// Why is what came of a URL in the last crawl that met it. Of one that a rule hides it tells no more than of one never met.
+	Why(ctx context.Context, url string) (pages.Why, error)
 }
 
 func (s *Server) crawlsPage(w http.ResponseWriter, r *http.Request, c *Collection) {

@@ -41,6 +41,8 @@ func (s *Server) capturePage(w http.ResponseWriter, r *http.Request, c *Collecti
 		p := pages.Problem{Status: http.StatusNotFound, Kind: "no-capture", URL: address}
 		if refused := s.withheld(ctx, c, address); refused != nil {
 			p.Status, p.Kind = refusedStatus(refused), "access-"+string(refused.Access)
+		} else if found, ok := addressOf(address); ok {
+			s.missing(ctx, c, found, lang, &p)
 		}
 		s.pages.HomeProblem(w, r, p)
 		return

@@ -167,6 +167,12 @@ func (s *Server) problem(w http.ResponseWriter, r *http.Request, rt route, statu
 	if rt.lang != "" {
 		lang = pages.Lang(rt.lang)
 	}
+	if p.URL != "" && rt.coll != nil && rt.verb != comparison {
+		p.Switch = "/" + rt.coll.Name + "/*" + string(lang.Other()) + "/" + p.URL
+	}
+	if kind == "no-capture" {
+		s.missing(r.Context(), rt.coll, p.URL, lang, &p)
+	}
 	s.pages.Problem(w, r, lang, p)
 }
 

@@ -195,7 +195,13 @@ func TestSearchPage(t *testing.T) {
 }
 
 // chronicle tells of one crawl.
-type chronicle struct{ crawl pages.Crawl }
+type chronicle struct {
+	crawl pages.Crawl
+	why   map[string]pages.Why
+}
+
+// Why is as it was written.
+func (c chronicle) Why(_ context.Context, url string) (pages.Why, error) { return c.why[url], nil }
 
 // List has the one.
 func (c chronicle) List(context.Context) ([]pages.Crawl, error) {
@@ -212,10 +218,42 @@ func (c chronicle) Crawl(_ context.Context, id string) (*pages.Crawl, error) {
 
 func TestCrawlPages(t *testing.T) {
 	s := mixed(t)
-	s.colls[0].Crawls = chronicle{pages.Crawl{ID: "20200101000000", Started: moment("20200101000000"), Seconds: 100, End: "done", Fetched: 1234, Failed: map[string]int64{"dns": 2}, Slot: time.Second}}
+	s.colls[0].Crawls = chronicle{crawl: pages.Crawl{ID: "20200101000000", Started: moment("20200101000000"), Seconds: 100, End: "done", Fetched: 1234, Failed: map[string]int64{"dns": 2}, Slot: time.Second}}
 	wants(t, s, "/c/one/crawls", "/c/one/crawl?id=20200101000000", "1 January 2020", "1,234", "done")
 	wants(t, s, "/c/one/crawl?id=20200101000000", "1,234", "1\u00a0min 40\u00a0s", "name not found")
 	wants(t, s, "/c/one/crawl?id=x", "There is no such crawl")
+}
+
+// The page of a missing URL says why in both languages, leads to the other, and to what is near; it advises nobody to type.
+func TestMissing(t *testing.T) {
+	a, b := newArchive(t), newArchive(t)
+	a.page("http://a.test/", stamp, "200 text/html", "x")
+	a.page("http://a.test/dir/sub/", stamp, "200 text/html", "x")
+	a.page("http://m.a.test/dir/sub/x", stamp, "200 text/html", "x")
+	a.page("http://a.test:8080/other", stamp, "200 text/html", "x")
+	b.page("http://a.test/dir/sub/x", stamp, "200 text/html", "x")
+	s := server(t, a, b)
+	const missing = "http://a.test/dir/sub/x"
+	for outcome, text := range map[string][2]string{
+		pages.NeverMet: {"No crawl has met this address", "هیچ خزشی به این نشانی برنخورده است"}, pages.Refused: {"forbidden by robots.txt", "ممنوع در robots.txt"}, pages.Failed: {"no answer came", "پاسخی نرسید"},
+		pages.Answered: {">503<", ">۵۰۳<"}, pages.Dropped: {"did not keep it", "نگه نداشت"}, pages.Queued: {"waits in the queue", "در صف"}, pages.Recorded: {"not listed yet", "هنوز در فهرست نیست"},
+		pages.Unread: {"too long", "بلندتر"}, "": {"do not say why", "دلیل آن را نمی‌گویند"},
+	} {
+		why := pages.Why{Outcome: outcome, Crawl: "20200101000000", Time: moment(stamp)}
+		switch outcome {
+		case pages.Refused:
+			why.Cause = "rule.robots"
+		case pages.Answered:
+			why.Status = 503
+		}
+		s.colls[0].Crawls = chronicle{why: map[string]pages.Why{missing: why}}
+		wants(t, s, "http://replay.test/one/*en/"+missing, `href="/one/*fa/`+missing+`"`, text[0], "/c/one/crawl?id=20200101000000", `/two/*en/`+missing+`"`, `/one/*en/http://m.a.test/dir/sub/x"`,
+			`/one/*en/http://a.test/dir/sub/"`, `/one/*en/http://a.test/"`, "!kavosh why")
+		wants(t, s, "http://replay.test/one/*fa/"+missing, `href="/one/*en/`+missing+`"`, text[1])
+		wants(t, s, "http://replay.test/one/2020/"+missing, `href="/one/*fa/`+missing+`"`, text[0])
+		wants(t, s, "/c/one/capture?lang=fa&time="+stamp+"&url="+missing, "lang=en", text[1])
+	}
+	wants(t, s, "http://replay.test/one/*en/http://a.test:9090/other", "/one/*en/http://a.test/\"")
 }
 
 // What people never asked to be markup is none: titles, addresses and words of archives and of readers.

@@ -33,6 +33,8 @@ type crawlReports struct {
 	dir   string
 	rules *access.Follower // hosts that were taken down are not told
 
+	asked sync.Mutex // held while somebody is told why: reading a long log takes seconds
+
 	mu struct {
 		sync.Mutex
 		logs map[string]*logTally // of crawls that have ended, by id
@@ -120,6 +122,94 @@ func (c *crawlReports) Crawl(ctx context.Context, id string) (*pages.Crawl, erro
 		return cmp.Or(cmp.Compare(b.Count, a.Count), strings.Compare(a.Name, b.Name))
 	})
 	return &p, nil
+}
+
+// maxTelling is how long a reader waits for the reason why a URL is missing.
+const maxTelling = 2 * time.Second
+
+// Why is what came of a URL in the last crawl that met it.
+func (c *crawlReports) Why(ctx context.Context, url string) (why pages.Why, err error) {
+	rules, err := c.rules.Rules()
+	if err != nil {
+		return why, err
+	}
+	hidden := func(url string) bool {
+		return !rules.Decide(&cdx.Entry{URL: url, Timestamp: time.Now().UTC().Format("20060102150405")}, time.Now()).Listed()
+	}
+	if why.Outcome = pages.NeverMet; hidden(url) {
+		return why, nil
+	}
+	why.Outcome = pages.Unread
+	if !c.asked.TryLock() {
+		return why, nil
+	}
+	defer c.asked.Unlock()
+	ctx, cancel := context.WithTimeout(ctx, maxTelling)
+	defer cancel()
+	infos, err := engine.Crawls(vfs.Default, c.dir)
+	if err != nil {
+		return why, err
+	}
+	for _, info := range slices.Backward(infos) {
+		l, met, err := engine.LastOf(ctx, vfs.Default, c.dir, info.ID, url)
+		if err != nil {
+			if ctx.Err() != nil {
+				err = nil
+			}
+			return why, err
+		}
+		if !met || l.Outcome == "retry" {
+			waits, queued := waiting(c.dir, info, url)
+			if queued {
+				l = waits
+			}
+			met = met || queued
+		}
+		if met {
+			why = whyOf(&l)
+			why.Reason, why.Crawl = weburl.Silence(why.Reason, "…", hidden), info.ID
+			return why, nil
+		}
+	}
+	return pages.Why{Outcome: pages.NeverMet}, nil
+}
+
+// waiting is what can be said of a URL in the queue of a crawl that runs or can be resumed.
+func waiting(dir string, info engine.CrawlInfo, url string) (l engine.Line, ok bool) {
+	if !info.Unfinished() {
+		return l, false
+	}
+	running, err := tell(dir, &engine.Command{Name: "why", URLs: []string{url}})
+	if err == nil && running.State != nil && running.State.ID == info.ID {
+		if len(running.Lines) == 0 {
+			return l, false
+		}
+		return running.Lines[0], true
+	}
+	return queued(dir, info, url, false)
+}
+
+// whyOf is a line of a crawl.log for readers.
+func whyOf(l *engine.Line) pages.Why {
+	why := pages.Why{Status: l.Status, Reason: l.Reason, Time: l.Time}
+	switch {
+	case l.Outcome == "refused":
+		why.Outcome, why.Cause = pages.Refused, "rule."+cmp.Or(l.Rule, "other")
+		if l.Rule == "" && l.Failure != kavosh.NoFailure {
+			why.Cause = "failure." + string(l.Failure)
+		}
+	case l.Outcome == "queued" || l.Outcome == "retry":
+		why.Outcome, why.Reason = pages.Queued, ""
+	case l.Outcome == "failed" && l.Status == 0:
+		why.Outcome, why.Cause = pages.Failed, "failure."+string(l.Failure)
+	case l.Status >= 400:
+		why.Outcome = pages.Answered
+	case l.Outcome == "recorded":
+		why.Outcome = pages.Recorded
+	default:
+		why.Outcome = pages.Dropped
+	}
+	return why
 }
 
 // log reads the log of a crawl, once when it is finished.

@@ -257,6 +257,41 @@ func TestNothingIsRefused(t *testing.T) {
 	}
 }
 
+// loose are the addresses, hosts and digests in a page's text that the text around them may turn round, and the parts of addresses
+// that are drawn out of order.
+const loose = `(() => {
+	const out = [], walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+	for (let n = walk.nextNode(); n; n = walk.nextNode())
+		if (/:\/\/|\.example|\.warc|sha(1|256):/.test(n.data) && !n.parentElement.closest("bdi, [dir=ltr], [dir=auto], script, h3, b")) out.push(n.data)
+	for (const url of document.querySelectorAll(".url")) {
+		const parts = document.createTreeWalker(url, NodeFilter.SHOW_TEXT)
+		let end = -1, line = -1
+		for (let n = parts.nextNode(); n; n = parts.nextNode())
+			for (const part of n.data.matchAll(/[^/?&=#;]+/g)) {
+				const r = document.createRange()
+				r.setStart(n, part.index), r.setEnd(n, part.index + part[0].length)
+				const box = r.getBoundingClientRect()
+				if (Math.abs(box.top - line) < 3 && box.left < end - 1) out.push(url.textContent)
+				line = box.top, end = box.right
+			}
+	}
+	return out
+})()`
+
+// TestAddressesStayInOrder looks at the addresses in every page in Persian: each stands from left to right, all of its parts too.
+func TestAddressesStayInOrder(t *testing.T) {
+	ctx := tab(t)
+	home, pages := serve(t)
+	for name, address := range addresses(home, pages) {
+		if err := chromedp.Do(ctx, chromedp.EmulateViewport(1280, 900), chromedp.Navigate(strings.ReplaceAll(address, "LANG", "fa"))); err != nil {
+			t.Fatal(err)
+		}
+		if out, err := chromedp.Run(ctx, chromedp.Evaluate[[]string](loose)); err != nil || len(out) > 0 {
+			t.Errorf("%s: %q %v", name, out, err)
+		}
+	}
+}
+
 // TestFormsArrive sends each form of each kind of page: what it leads to is shown, whatever origin that lies on.
 func TestFormsArrive(t *testing.T) {
 	ctx := tab(t)

@@ -146,6 +146,11 @@ var crawl = drawn.Crawl{ID: "20160301080000", Started: time.Date(2016, 3, 1, 8, 
 // List has it.
 func (told) List(context.Context) ([]drawn.Crawl, error) { return []drawn.Crawl{crawl}, nil }
 
+// Why says that a rule kept it out.
+func (told) Why(context.Context, string) (drawn.Why, error) {
+	return drawn.Why{Outcome: drawn.Refused, Cause: "rule.scope", Reason: "out of scope: not on ketabkhaneh.example", Time: crawl.Started, Crawl: crawl.ID}, nil
+}
+
 // Crawl is it.
 func (told) Crawl(context.Context, string) (*drawn.Crawl, error) { return &crawl, nil }
 
@@ -189,7 +194,7 @@ func addresses(home, pages string) map[string]string {
 		"crawls": c + "/crawls?lang=LANG", "crawl": c + "/crawl?id=20160301080000&lang=LANG",
 		"search": c + "/search?q=x&f=lang:fa&lang=LANG", "pictures": c + "/search?q=x&kind=image&lang=LANG", "nothing found": c + "/search?q=nothing&lang=LANG", "search box": c + "/search?lang=LANG",
 		"capture": c + "/capture?url=" + url + "&time=20160301080000&lang=LANG", "links": c + "/links?url=" + url + "&lang=LANG", "redirect": c + "/capture?url=" + url + "old&time=20160301080000&lang=LANG",
-		"calendar": pages + "/library/*LANG/" + url, "comparison": pages + "/library/20160301080000-20240303080000LANG/" + url, "error": pages + "/library/*LANG/https://none.example/",
+		"calendar": pages + "/library/*LANG/" + url, "comparison": pages + "/library/20160301080000-20240303080000LANG/" + url, "error": pages + "/library/*LANG/https://ketabkhaneh.example/akhbar/خبر/تازه/1396/none.html",
 	}
 }
 

@@ -155,5 +155,5 @@ func changed(list []piece) int {
 
 // Comparison writes the page.
 func (s *Set) Comparison(w http.ResponseWriter, r *http.Request, lang Lang, c *Comparison) {
-	s.write(w, r, http.StatusOK, lang, "compare", view{Title: lang.text("compare.title", c.URL), Switch: c.Switch, Frames: true, Coll: &c.Collection, Page: c})
+	s.write(w, r, http.StatusOK, lang, "compare", view{Title: lang.text("compare.title", inTitle(c.URL)), Switch: c.Switch, Frames: true, Coll: &c.Collection, Page: c})
 }

@@ -1,11 +1,48 @@
 package pages
 
 import (
+	"html"
+	"html/template"
 	"net/url"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 )
+
+// address is a URL, a host or a part of one in a page: from left to right whatever stands around it, each of its parts in its place. Of
+// a path of Persian words browsers would else write the last word first.
+func address(text string) template.HTML {
+	var b strings.Builder
+	b.WriteString(`<bdi dir="ltr" class="url">`)
+	text = iri(text)
+	for len(text) > 0 {
+		end := strings.IndexAny(text, "/?&=#;")
+		if end < 0 {
+			end = len(text)
+		}
+		if part := html.EscapeString(text[:end]); strings.IndexFunc(text[:end], rightToLeft) >= 0 {
+			b.WriteString("<bdi>" + part + "</bdi>")
+		} else {
+			b.WriteString(part)
+		}
+		if end < len(text) {
+			b.WriteString(html.EscapeString(text[end : end+1]))
+			end++
+		}
+		text = text[end:]
+	}
+	b.WriteString("</bdi>")
+	return template.HTML(b.String())
+}
+
+// rightToLeft reports whether browsers write the letter from right to left, or begin to write so at it.
+func rightToLeft(r rune) bool {
+	return r >= 0x590 && r <= 0x8ff || r >= 0xfb1d && r <= 0xfdff || r >= 0xfe70 && r <= 0xfeff || r >= 0x10800 && r <= 0x10fff || r >= 0x1e800 && r <= 0x1efff ||
+		r == 0x200f || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069
+}
+
+// inTitle is a URL in a text without markup: in letters that keep it from left to right.
+func inTitle(text string) string { return "\u2066" + iri(text) + "\u2069" }
 
 // iri is a URL as people read it: letters, marks and digits of their scripts in the place of percent-encoded ones. What else is
 // encoded stays so, characters that change the direction of writing among it.

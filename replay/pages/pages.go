@@ -129,7 +129,7 @@ func (s *Set) funcs(lang Lang) template.FuncMap {
 		"lang":     func() Lang { return lang },
 		"dir":      lang.Dir,
 		"len64":    func(list []HostCount) int64 { return int64(len(list)) },
-		"iri":      iri,
+		"address":  address,
 		"hostpath": HostPath,
 		"spark":    func(days Days) Graph { return lang.over("", days, nil) },
 		"tab": func(v view, name, path string) tab {

@@ -346,7 +346,19 @@ var phrases = map[string]phrase{
 	"banner.status":    {"The server answered with status %s.", "سرور با وضعیت %s پاسخ داد."},
 
 	"problem.no-capture":         {"Not in the archive", "در بایگانی نیست"},
-	"problem.no-capture.do":      {"No capture of this address was found. It may never have been linked, or it was out of the crawl's scope. Look for it by a shorter address, or ask the archive why:", "نسخه‌ای از این نشانی پیدا نشد. شاید پیوندی به آن نبوده یا بیرون از دامنهٔ خزش بوده است. نشانی کوتاه‌تری را بجویید، یا دلیل را از بایگانی بپرسید:"},
+	"problem.no-capture.do":      {"No capture of this address was found.", "نسخه‌ای از این نشانی پیدا نشد."},
+	"why.unknown":                {"The files of this collection do not say why.", "پرونده‌های این مجموعه دلیل آن را نمی‌گویند."},
+	"why.never":                  {"No crawl has met this address: no page that was read links to it.", "هیچ خزشی به این نشانی برنخورده است: در صفحه‌هایی که خوانده شد پیوندی به آن نبود."},
+	"why.refused":                {"A crawl met this address and did not ask for it.", "خزش به این نشانی برخورد و آن را درخواست نکرد."},
+	"why.failed":                 {"A crawl asked for this address, and no answer came.", "خزش این نشانی را درخواست کرد و پاسخی نرسید."},
+	"why.error":                  {"The server answered with an error.", "سرور با خطا پاسخ داد."},
+	"why.dropped":                {"A crawl fetched this address and did not keep it: it does not fit what the crawl is for.", "خزش این نشانی را دریافت کرد و نگه نداشت، زیرا با هدف خزش سازگار نبود."},
+	"why.queued":                 {"This address waits in the queue of a crawl.", "این نشانی در صف خزش است."},
+	"why.recorded":               {"A crawl has recorded this address, and it is not listed yet. Look again in a moment.", "خزش این نشانی را ثبت کرده است و هنوز در فهرست نیست. اندکی بعد دوباره ببینید."},
+	"why.unread":                 {"The logs of the crawls are too long to find out why while you wait.", "گزارش‌های خزش بلندتر از آن است که دلیل را در این فرصت بتوان یافت."},
+	"why.cause":                  {"Why:", "دلیل:"},
+	"why.near":                   {"Near it in the archive", "نزدیک به آن در بایگانی"},
+	"why.collection":             {"in", "در"},
 	"problem.no-original":        {"Its content is not here", "محتوای آن اینجا نیست"},
 	"problem.no-original.do":     {"The record says only that the page had not changed since an earlier capture, and that capture is not in this collection. Serve the archive that holds it too, and open the page in “all collections”:", "این رکورد تنها می‌گوید که صفحه از نسخه‌ای پیشین تغییر نکرده است و آن نسخه در این مجموعه نیست. بایگانی‌ای را که آن را دارد نیز نمایش دهید و صفحه را در «همهٔ مجموعه‌ها» باز کنید:"},
 	"problem.no-page":            {"There is no such page", "چنین صفحه‌ای نیست"},
@@ -390,7 +402,6 @@ var phrases = map[string]phrase{
 // examples are what a person may type or write, the same in every language, under the key of the problem they help with.
 var examples = map[string]string{
 	"home.none":       "kavosh crawl --archive DIR URL\nkavosh serve --archive DIR",
-	"no-capture":      "kavosh why ARCHIVE URL",
 	"no-original":     "kavosh serve --archive ONE=DIR --archive TWO=DIR",
 	"no-page":         "/collection/20240131/http://example.com/",
 	"bad-request":     "/collection/20240131/http://example.com/",

@@ -1,0 +1,87 @@
+package replay
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"kavosh/lib/weburl"
+	"kavosh/replay/pages"
+)
+
+// Bounds on what the page of a missing URL names.
+const (
+	maxParents = 20 // folders above it that are looked at
+	maxNear    = 6
+)
+
+// missing fills in why a collection has nothing of a URL, and what there is near it.
+func (s *Server) missing(ctx context.Context, c *Collection, url string, lang pages.Lang, p *pages.Problem) {
+	for _, m := range s.members(c) {
+		if m.Crawls == nil || p.Why.Outcome != "" && p.Why.Outcome != pages.NeverMet {
+			continue
+		}
+		why, err := m.Crawls.Why(ctx, url)
+		if err != nil {
+			s.trouble("crawl logs of " + m.Name + ": " + err.Error())
+			continue
+		}
+		if p.Why = why; why.Crawl != "" {
+			p.CrawlPath = s.home + "/c/" + m.Name + "/crawl?id=" + why.Crawl
+		}
+	}
+	if p.Why.Outcome == "" {
+		p.Why.Outcome = pages.Unknown
+	}
+	near := func(c *Collection, url string) {
+		if h, err := s.history(ctx, c, url, s.now()); err == nil && h.count > 0 && len(p.Near) < maxNear {
+			n := pages.Near{URL: canonical(h.last.URL), Path: s.calendarPath(c, lang, canonical(h.last.URL)), Count: h.count, More: h.more, Last: h.last.when()}
+			if !slices.ContainsFunc(p.Near, func(o pages.Near) bool { return o.URL == n.URL && o.Collection.Name == n.Collection.Name }) {
+				p.Near = append(p.Near, n)
+			}
+		}
+	}
+	if c != s.all {
+		for _, other := range s.colls {
+			before := len(p.Near)
+			if other != c {
+				near(other, url)
+			}
+			for i := range p.Near[before:] {
+				p.Near[before+i].Collection = s.summary(other)
+			}
+		}
+	}
+	for _, u := range neighbours(url) {
+		near(c, u)
+	}
+}
+
+// neighbours are the addresses where what a URL stands for may be, too: of the same path at other names of its host, without its
+// query, and of the folders above it, the nearest first. Other schemes and "www." are the same to the index.
+func neighbours(url string) (list []string) {
+	u, err := weburl.Parse(url)
+	if err != nil || !u.Fetchable() {
+		return nil
+	}
+	bare := strings.TrimPrefix(strings.TrimPrefix(u.Hostname(), "www."), "m.")
+	for _, host := range []string{bare, "m." + bare, u.Hostname()} {
+		if host != u.Host() {
+			list = append(list, "http://"+host+u.PathQuery())
+		}
+	}
+	at := u.Scheme() + "://" + u.Host()
+	if u.Path() != u.PathQuery() {
+		list = append(list, at+u.Path())
+	}
+	path := u.Path()
+	for range maxParents {
+		i := strings.LastIndexByte(strings.TrimSuffix(path, "/"), '/')
+		if i < 0 {
+			break
+		}
+		path = path[:i+1]
+		list = append(list, at+path)
+	}
+	return append(list, at+"/", "http://"+u.Hostname()+"/")
+}
