@@ -14,6 +14,7 @@ type Page struct {
 	Simhash   uint64   // fingerprint of the visible text (lib/simhash); 0 when it was not asked for, or there is too little text
 	Print     uint64   // fingerprint of all that a page holds but its links (scope.Print); 0 when it was not asked for
 	RDF       RDF      // what it holds of the semantic web; zero when it was not asked for
+	List      bool     // it is a sitemap or a feed
 	NoFollow  bool     // meta robots or X-Robots-Tag: do not follow
 	NoIndex   bool     // … do not index
 	NoArchive bool     // … do not show a copy

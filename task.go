@@ -1,6 +1,9 @@
 package kavosh
 
-import "time"
+import (
+	"strings"
+	"time"
+)
 
 // Task is one URL whose turn may come: what the frontier keeps and what a fetcher is given.
 // It is a value: no stage changes a task that another stage holds.
@@ -19,8 +22,23 @@ type Task struct {
 	Added   time.Time // when it was queued
 	Prior   *Prior    // what the archive already holds of this URL; nil for nothing
 	Variant bool      // the URL's form in RDF is asked for (Accept), not its page; with the URL it is the seen-key
+	Listed  bool      // a sitemap or a feed names it
 	Guessed bool      // descends from a speculative link: its own speculative links are not followed
 	Ask     *Ask      // how a page that a browser loads asks for it; nil for the crawl's own way. The frontier does not keep it
+}
+
+// Part says that the task is a part of a page, which a browser loads to show it: embedded there, or what that redirects to.
+// What a sitemap or a feed names is none.
+func (t *Task) Part() bool { return t.embedded() && !t.Listed }
+
+// Page says that the task counts as a page, unless what it asks for turns out to be a sitemap or a feed: it is embedded in
+// nothing, no robots.txt, and no sitemap that one names.
+func (t *Task) Page() bool {
+	return !t.embedded() && t.Kind != Prerequisite && !(t.Kind == Sitemap && strings.HasSuffix(t.Path, "PM"))
+}
+
+func (t *Task) embedded() bool {
+	return t.Kind == Embed || t.Kind == Redirect && strings.HasSuffix(strings.TrimRight(t.Path, "R"), "E")
 }
 
 // Ask is a request as a browser makes it.

@@ -3,7 +3,6 @@ package engine
 import (
 	"bytes"
 	"cmp"
-	"context"
 	"encoding/json"
 	"fmt"
 	"time"
@@ -26,7 +25,7 @@ type item struct {
 	rejected []Line // for update.Rejected, in order: why each link stays out
 	size     int64  // bytes that wait with it
 	urgent   bool   // a server asked us to wait: that must not be forgotten
-	pages    int    // places under --max-pages it used
+	places   places // under --max-pages and --max-urls it used
 	host     bool   // it is the first of its host
 
 	note *kavosh.Exchange // what the archive is still to keep of an answer that was dropped (--only); nil for all others
@@ -65,7 +64,7 @@ func (m *marks) log() journal.Mark { return journal.Mark{Bytes: m.Log, CRC: m.Lo
 // announce says that the task's group is about to be written: until it is handed over, no mark goes beyond it.
 func (c *crawl) announce(task uint64) {
 	c.pend.Lock()
-	c.pend.air[task] = places{c.recorder.End(), c.spool.end()}
+	c.pend.air[task] = written{c.recorder.End(), c.spool.end()}
 	c.pend.Unlock()
 }
 
@@ -301,6 +300,7 @@ func (c *crawl) tell(items []item, results []frontier.Result) (captures []kavosh
 		if it.line != nil {
 			lines = append(lines, *it.line)
 			c.tally.line(it.line)
+			c.tally.Pages += it.places.pages
 			if it.host {
 				c.tally.Hosts++
 			}
@@ -350,55 +350,18 @@ func (c *crawl) room(pending int64) error {
 // leastFree is what the databases need to close in good order.
 const leastFree = 4 << 20
 
-// release gives back what finished items held, their places under --max-pages, and tells those that wait for them.
+// release gives back what finished items held, their places, and tells those that wait for them.
 func (c *crawl) release(items []item) {
-	n := 0
+	var n places
 	for i := range items {
-		n += items[i].pages
+		n = n.plus(items[i].places)
 		if items[i].done != nil {
 			close(items[i].done)
 		}
 	}
 	c.quota.Lock()
-	c.quota.finished += int64(n)
-	c.quota.reserved -= int64(n)
-	c.quota.cond.Broadcast()
-	c.quota.Unlock()
-}
-
-// reserve takes a place for one more finished URL, waiting while those in flight may still give theirs back. It is
-// false when the crawl is to end: stopped, or at a limit.
-func (c *crawl) reserve(ctx context.Context) bool {
-	c.quota.Lock()
-	defer c.quota.Unlock()
-	for ctx.Err() == nil {
-		if limit := c.opt.Limits.Bytes; limit > 0 && c.payload.Load() >= limit {
-			c.halt("bytes")
-			return false
-		}
-		if c.quota.paused || c.quota.offline {
-			c.quota.cond.Wait()
-			continue
-		}
-		limit := c.opt.Limits.Pages
-		if limit == 0 || c.quota.finished+c.quota.reserved < limit {
-			c.quota.reserved++
-			return true
-		}
-		if c.quota.finished >= limit {
-			c.halt("pages")
-			return false
-		}
-		c.kick() // what is finished but not committed counts only then
-		c.quota.cond.Wait()
-	}
-	return false
-}
-
-// unreserve gives a place back that was not used.
-func (c *crawl) unreserve() {
-	c.quota.Lock()
-	c.quota.reserved--
+	c.quota.finished = c.quota.finished.plus(n)
+	c.quota.reserved = c.quota.reserved.minus(n)
 	c.quota.cond.Broadcast()
 	c.quota.Unlock()
 }

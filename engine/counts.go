@@ -13,6 +13,7 @@ import (
 // counts are the sums of a report, kept with the marks so that they survive a crash.
 type counts struct {
 	Fetched  int64                    `json:"fetched"` // requests with an outcome, robots.txt not counted
+	Pages    int64                    `json:"pages"`   // of them, by placesOf
 	Recorded int64                    `json:"recorded"`
 	Bytes    int64                    `json:"bytes"`
 	Revisits int64                    `json:"revisits"`

@@ -201,13 +201,13 @@ func TestSecondCrawlRevisits(t *testing.T) {
 	})
 }
 
-func TestMaxPagesIsExactAndResumable(t *testing.T) {
+func TestMaxURLsIsExactAndResumable(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		fs := vfs.NewMem()
 		s := serve(t, smallWeb)
 		o := options(s, fs, "http://a.test/")
-		o.Limits.Pages = 3
-		if r := crawlNow(t, o); r.Fetched != 3 || r.End != "pages" {
+		o.Limits.URLs = 3
+		if r := crawlNow(t, o); r.Fetched != 3 || r.End != "urls" {
 			t.Errorf("fetched %d of at most 3, end %q", r.Fetched, r.End)
 		}
 		o = options(s, fs)

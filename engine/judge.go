@@ -131,7 +131,7 @@ func (c *crawl) judge(task kavosh.Task, x *kavosh.Exchange, captures []kavosh.Ca
 			c.payload.Add(line.Size)
 		}
 	}
-	it := item{update: frontier.Update{Task: task, Bytes: line.Size}, line: &line, size: line.Size + 1024, pages: pagesOf(&task)}
+	it := item{update: frontier.Update{Task: task, Bytes: line.Size}, line: &line, size: line.Size + 1024, places: usedBy(&task, page)}
 	if x.Dropped != nil {
 		line.Outcome, line.Reason = outcomeDropped, strings.TrimSpace(fmt.Sprintf("--only: %.2f %s", x.Dropped.Score, x.Dropped.Why()))
 		it.note = noteOf(x)
@@ -174,14 +174,6 @@ func (c *crawl) lies(it *item, captures []kavosh.Capture) {
 	task, main := it.of(), &captures[0]
 	it.group, it.place = strconv.FormatUint(task.ID, 10)+"."+strconv.Itoa(task.Attempt), c.recorder.PlaceOf(main)
 	it.captures, it.line.File, it.line.Offset = captures, main.File, main.Offset
-}
-
-// pagesOf is how many places under --max-pages a task's outcome uses.
-func pagesOf(task *kavosh.Task) int {
-	if task.Kind == kavosh.Prerequisite {
-		return 0
-	}
-	return 1
 }
 
 // lineOf is the log line of an exchange that is final.

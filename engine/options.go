@@ -71,7 +71,8 @@ type Options struct {
 
 // Limits end a crawl or refuse a URL. 0 is no limit.
 type Limits struct {
-	Pages   int64         // finished URLs, robots.txt and DNS not counted
+	Pages   int64         // finished pages, whatever their outcome: embedded parts, robots.txt, sitemaps and feeds not counted; parts of these pages are asked for beyond it
+	URLs    int64         // finished URLs, robots.txt and DNS not counted
 	Time    time.Duration // from the start of this run
 	Bytes   int64         // payload bytes recorded
 	MinFree int64         // bytes that must stay free on the archive's disk; the crawl stops, resumable, when they are not
@@ -92,7 +93,8 @@ type Status struct {
 	Started  time.Time
 	Now      time.Time
 	Finished int64 // URLs with an outcome of this crawl, never-requested ones not counted
-	Recorded int64 // of them, those with a response or revisit record
+	Pages    int64 // of them, pages as Limits.Pages counts them
+	Recorded int64 // of Finished, those with a response or revisit record
 	Bytes    int64 // payload bytes of the recorded
 	Queued   int64
 	Known    int64
@@ -119,8 +121,9 @@ type Report struct {
 	Started     time.Time                `json:"started"`
 	Ended       time.Time                `json:"ended"`
 	Seconds     float64                  `json:"seconds"` // running time over all its runs
-	End         string                   `json:"end"`     // "done", "interrupted", "pages", "time", "bytes", "disk", "failed"
+	End         string                   `json:"end"`     // "done", "interrupted", "pages", "urls", "time", "bytes", "disk", "failed"
 	Fetched     int64                    `json:"fetched"`
+	Pages       int64                    `json:"pages"` // of them, as Limits.Pages counts them
 	Recorded    int64                    `json:"recorded"`
 	Bytes       int64                    `json:"bytes"`
 	Revisits    int64                    `json:"revisits"`

@@ -25,15 +25,23 @@ func (c *crawl) work(ctx context.Context) error {
 			return err
 		}
 	}
-	for c.reserve(ctx) { // a place under --max-pages
+	for {
+		held, ok, err := c.reserve(ctx) // places under --max-pages and --max-urls
+		if err != nil || !ok {
+			return c.diskError(err)
+		}
 		lease, err := c.frontier.Next(ctx) // whose turn is it?
 		if err != nil {
-			c.unreserve()
+			c.unreserve(held)
+			if errors.Is(err, io.EOF) && held.pages == 0 {
+				c.halt("pages") // and no part of them is left
+			}
 			if errors.Is(err, io.EOF) || ctx.Err() != nil {
 				return nil
 			}
 			return err
 		}
+		c.unreserve(held.minus(placesOf(&lease.Task)))
 		if err := c.lead(ctx, lease, nil); err != nil {
 			return err
 		}
@@ -44,33 +52,34 @@ func (c *crawl) work(ctx context.Context) error {
 	return nil
 }
 
-// lead leads a leased URL, for which a place under --max-pages is held, through the stages to the committer. p is the
-// page's wish for it when a page in the browser waits for it, else nil.
+// lead leads a leased URL, for which its places are held, through the stages to the committer. p is the page's wish for it
+// when a page in the browser waits for it, else nil.
 func (c *crawl) lead(ctx context.Context, lease *frontier.Lease, p *part) error {
+	held := placesOf(&lease.Task)
 	if item, refused := c.refused(lease); refused {
-		c.unreserve()
+		c.unreserve(held)
 		c.hand(item) // robots.txt forbids it, its host cannot be asked, it is a trap after all: logged, never requested
 		return nil
 	}
 	if c.paused() { // since it waited for its turn
-		c.unreserve()
+		c.unreserve(held)
 		lease.Later(0)
 		return nil
 	}
 	x, err := c.fetch(lease, p) // the bytes that crossed the wire
 	if err != nil || x == nil {
-		c.unreserve()
+		c.unreserve(held)
 		p.wait()
 		return err // or its address is busy, or our line is down: it waits in its queue
 	}
 	wall, err := c.meetWall(&lease.Task, x)
 	if err != nil {
-		c.unreserve()
+		c.unreserve(held)
 		x.Close()
 		return c.diskError(err)
 	}
 	if again, retry := c.again(lease, x, wall); again {
-		c.unreserve()
+		c.unreserve(held)
 		c.hand(retry)
 		return nil
 	}
@@ -80,24 +89,21 @@ func (c *crawl) lead(ctx context.Context, lease *frontier.Lease, p *part) error 
 	c.announce(lease.Task.ID)
 	captures, err := c.record(x) // the truth, first
 	if err != nil {
-		c.unreserve()
+		c.unreserve(held)
 		x.Close()
 		return c.diskError(err)
-	}
-	if lease.Task.Kind == kavosh.Prerequisite {
-		c.unreserve()
 	}
 	page := c.read(x, confirmed(x))                               // type, charset, links with their context
 	verdict, dropped := c.weigh(x, page)                          // is it what the crawl is after?
 	if captures, err = c.sift(x, captures, dropped); err != nil { // with --only: does the archive keep it?
-		c.unreserve()
+		c.unreserve(held)
 		x.Close()
 		return c.diskError(err)
 	}
 	var unloaded func([]unloaded) []unloaded
 	if p == nil {
 		if unloaded, err = c.load(ctx, lease, x, captures, page); err != nil { // with --browser: what its scripts ask for, and link to
-			c.unreserve()
+			c.unreserve(held)
 			x.Close()
 			return c.diskError(err)
 		}
@@ -110,6 +116,7 @@ func (c *crawl) lead(ctx context.Context, lease *frontier.Lease, p *part) error 
 			return c.diskError(err)
 		}
 	}
+	c.unreserve(held.minus(item.places))
 	c.hand(item)
 	p.give(x)
 	x.Close()

@@ -32,7 +32,7 @@ func (c *crawl) recover() error {
 		}
 	}
 	c.tally.counts = m.Counts
-	c.quota.finished = m.Counts.Fetched
+	c.quota.finished = places{m.Counts.Fetched, m.Counts.Pages}
 	c.payload.Store(m.Counts.Bytes)
 	c.seconds, c.seedsQueued, c.sown = m.Counts.Seconds, m.Seeds, m.Sown
 	if err := c.crawlLog.Cut(m.Log); err != nil {
@@ -66,7 +66,7 @@ func (c *crawl) recover() error {
 	}
 	c.newRecorder(serial)
 	if c.afresh {
-		c.pend.air[notYet] = places{} // the seeds come before all groups
+		c.pend.air[notYet] = written{} // the seeds come before all groups
 		err := c.addSeeds()
 		if err == nil {
 			err = c.replant()
@@ -116,7 +116,7 @@ func (c *crawl) recount(g record.Group, logged map[uint64]struct{}, dropped map[
 		x.Dropped, g.Exchange = g.Exchange.Dropped, x
 	}
 	c.pend.Lock()
-	c.pend.air[notYet] = places{warc: c.recorder.PlaceOf(&g.Captures[0])}
+	c.pend.air[notYet] = written{warc: c.recorder.PlaceOf(&g.Captures[0])}
 	c.pend.Unlock()
 	if err := c.account(g, logged); err != nil {
 		return err
@@ -162,7 +162,7 @@ func (c *crawl) account(g record.Group, logged map[uint64]struct{}) error {
 			_, is := logged[hashOf(capture.Record)]
 			return is
 		})
-		c.quota.reserved += int64(it.pages) // as a worker did
+		c.quota.reserved = c.quota.reserved.plus(it.places) // as a worker did
 		c.hand(it)
 	}
 	x := g.Exchange

@@ -85,14 +85,16 @@ type crawl struct {
 		cond  *sync.Cond
 		items []item
 		bytes int64
-		air   map[uint64]places // by task: where a group may begin that is written and not handed over yet
-		left  int               // items handed over and not durable yet
-		err   error             // the committer gave up
+		air   map[uint64]written // by task: where a group may begin that is written and not handed over yet
+		left  int                // items handed over and not durable yet
+		err   error              // the committer gave up
 	}
-	quota struct { // places under --max-pages
+	quota struct { // places under --max-pages and --max-urls
 		sync.Mutex
 		cond               *sync.Cond
-		finished, reserved int64
+		finished, reserved places
+		working            int  // workers that may have a lease, or a page in the browser
+		parts              bool // all pages are finished that may be, and only parts of them are asked for
 		paused             bool // nothing is asked until somebody says so
 		offline            bool // nothing is asked until the network is there again
 	}
@@ -137,8 +139,9 @@ func Run(ctx context.Context, opt Options) (*Report, error) {
 		c.opt.Workers = 16
 	}
 	c.pend.cond, c.quota.cond = sync.NewCond(&c.pend), sync.NewCond(&c.quota)
+	c.quota.working = c.opt.Workers
 	c.searches = map[string]bool{}
-	c.pend.air = map[uint64]places{}
+	c.pend.air = map[uint64]written{}
 	c.network.waiting = make(chan struct{}, 1)
 	c.tally.counts = newCounts()
 	c.run = c.clock.Now()
@@ -484,6 +487,9 @@ func (c *crawl) Status() Status {
 	c.ending.Unlock()
 	waiting := ""
 	c.quota.Lock()
+	if c.quota.parts && why == "" {
+		why = "pages"
+	}
 	switch {
 	case c.quota.paused:
 		waiting = WaitingPaused
@@ -492,7 +498,7 @@ func (c *crawl) Status() Status {
 	}
 	c.quota.Unlock()
 	return Status{
-		ID: c.id, Started: c.run, Now: c.clock.Now(), Finished: n.Fetched, Recorded: n.Recorded, Bytes: n.Bytes, Queued: s.Queued, Known: s.Known,
+		ID: c.id, Started: c.run, Now: c.clock.Now(), Finished: n.Fetched, Pages: n.Pages, Recorded: n.Recorded, Bytes: n.Bytes, Queued: s.Queued, Known: s.Known,
 		Hosts: int64(s.Hosts), InFlight: c.inFlight.Load(), Revisits: n.Revisits, Failed: n.Failed, Codes: n.Status, MIME: n.MIME, Stopping: why,
 		Waiting: waiting, Held: int64(s.Held),
 	}
@@ -503,7 +509,7 @@ func (c *crawl) report(ctx context.Context, failed error) (*Report, error) {
 	n := c.tally.counts.copy()
 	now := c.clock.Now()
 	r := &Report{
-		ID: c.id, Started: c.began.UTC(), Ended: now.UTC(), Seconds: c.seconds + now.Sub(c.run).Seconds(), Fetched: n.Fetched, Recorded: n.Recorded,
+		ID: c.id, Started: c.began.UTC(), Ended: now.UTC(), Seconds: c.seconds + now.Sub(c.run).Seconds(), Fetched: n.Fetched, Pages: n.Pages, Recorded: n.Recorded,
 		Bytes: n.Bytes, Revisits: n.Revisits, Near: n.Near, Relevant: n.Relevant, HarvestRate: float64(n.Relevant) / float64(max(n.Recorded+n.Dropped, 1)), Dropped: n.Dropped, Failed: n.Failed, Status: map[string]int64{}, MIME: n.MIME, Classes: n.Classes, Tallies: []order.Tally{}, PeakRSS: peakRSS(),
 		Forbidden: n.Forbids, Walls: n.Walls, SeedsFailed: n.SeedsOut, SeedsKept: n.SeedsIn, SeedsBad: n.SeedsBad, BadSeeds: n.BadSeeds,
 		KeepSecrets: c.opt.Fetch.KeepSecrets,

@@ -54,7 +54,7 @@ func regressions() map[uint64]string {
 		90:      "the ledger: rules of a robots.txt that a wrong Content-Length cut short",
 		135:     "a host without URLs forgot its Retry-After when the clock was set forward",
 		1076:    "a Retry-After ended by a restart after the clock was set",
-		227:     "one page more than --max-pages for each that a crash left",
+		227:     "one URL more than --max-urls for each that a crash left",
 		210:     "a gap from the last byte on, while the end of the answer was still waited for",
 		223:     "the same for an address",
 		265:     "addresses asked right after a restart",
@@ -110,7 +110,11 @@ func simulate(t *testing.T, seed uint64, trace io.Writer, twist func(*Options)) 
 			o.DomainBudget = 1 + rng.IntN(10)
 		}
 		if rng.IntN(4) == 0 {
-			o.Limits.Pages = 1 + rng.Int64N(100)
+			limit := &o.Limits.URLs
+			if seed%2 == 0 {
+				limit = &o.Limits.Pages
+			}
+			*limit = 1 + rng.Int64N(100)
 		}
 		var ids atomic.Uint64
 		o.NewID = func() string { return fmt.Sprintf("<urn:uuid:%08x-0000-4000-8000-%012x>", uint32(seed), ids.Add(1)) }
@@ -170,14 +174,17 @@ func simulate(t *testing.T, seed uint64, trace io.Writer, twist func(*Options)) 
 				found.add("life %d: %v", lives, err)
 				break
 			}
-			if limit := o.Limits.Pages; limit > 0 && r.Fetched > limit {
-				found.add("%d pages were fetched of at most %d", r.Fetched, limit)
+			if limit := o.Limits.Pages; limit > 0 && r.Pages > limit {
+				found.add("%d pages were fetched of at most %d", r.Pages, limit)
+			}
+			if limit := o.Limits.URLs; limit > 0 && r.Fetched > limit {
+				found.add("%d URLs were fetched of at most %d", r.Fetched, limit)
 			}
 			if r.End == "done" {
 				break
 			}
-			if r.End == "pages" {
-				o.Limits.Pages = 0
+			if r.End == "pages" || r.End == "urls" {
+				o.Limits.Pages, o.Limits.URLs = 0, 0
 			}
 			if lives > 50 {
 				found.add("no end: %q, %d queued", r.End, r.Queued)

@@ -24,8 +24,8 @@ type undecided struct {
 // maxSpool is the size in bytes at which a file of the spool is sealed, and soon removed.
 const maxSpool = 64 << 20
 
-// places are where a group may begin.
-type places struct{ warc, spool record.Place }
+// written is where a group may begin.
+type written struct{ warc, spool record.Place }
 
 // openSpool makes an empty spool, when the crawl needs one.
 func (c *crawl) openSpool() error {

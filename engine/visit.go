@@ -276,6 +276,10 @@ func (v *visit) get(ctx context.Context, key string, ask *kavosh.Ask, answer fun
 		case err != nil:
 			return err
 		}
+		if t := &lease.Task; t.Page() { // a link of the page before, perhaps: now it is a part of this one
+			as := followed(&v.page, key)
+			t.Kind, t.Via, t.Seed, t.Path, t.Hops, t.Embeds = as.Kind, as.Via, as.Seed, as.Path, as.Hops, as.Embeds
+		}
 		again, err := v.lead(lease, &part{ctx: v.ctx, ask: ask, answer: answer})
 		if err != nil || !again {
 			return err
@@ -285,9 +289,9 @@ func (v *visit) get(ctx context.Context, key string, ask *kavosh.Ask, answer fun
 
 // lead leads a lease of the page's through the pipeline. again says that what it was for is still to be asked.
 func (v *visit) lead(lease *frontier.Lease, p *part) (again bool, err error) {
-	if !v.c.placeLeft() {
+	if !v.c.placeLeft(placesOf(&lease.Task)) {
 		lease.Later(0)
-		v.refuse("--max-pages, --max-bytes or a pause")
+		v.refuse("--max-urls, --max-bytes or a pause")
 		return false, nil
 	}
 	robots := lease.Task.Kind == kavosh.Prerequisite
@@ -423,20 +427,21 @@ func (c *crawl) postOnce(lease *frontier.Lease, p *part) (again bool, err error)
 		c.hand(item{line: &l, size: 512})
 		return false, nil
 	}
-	if !c.placeLeft() {
+	held := places{urls: 1}
+	if !c.placeLeft(held) {
 		lease.Later(0)
 		return false, nil
 	}
 	x, err := c.fetch(lease, p)
 	if err != nil || x == nil {
-		c.unreserve()
+		c.unreserve(held)
 		return err == nil && p.ctx.Err() == nil, err
 	}
 	defer x.Close()
 	c.announce(task.ID)
 	captures, err := c.recorder.Write(x)
 	if err != nil {
-		c.unreserve()
+		c.unreserve(held)
 		return false, c.diskError(err)
 	}
 	it := c.posted(task, x, captures)
@@ -454,23 +459,9 @@ func (c *crawl) posted(task kavosh.Task, x *kavosh.Exchange, captures []kavosh.C
 		line.Size = x.Payload.Size()
 		c.payload.Add(line.Size)
 	}
-	it := item{task: task, line: &line, size: line.Size + 1024, pages: 1}
+	it := item{task: task, line: &line, size: line.Size + 1024, places: places{urls: 1}}
 	c.lies(&it, captures)
 	return it
-}
-
-// placeLeft takes a place under --max-pages for a part of a page, if there is one now: it is not waited for, since the page
-// itself holds one.
-func (c *crawl) placeLeft() bool {
-	c.quota.Lock()
-	defer c.quota.Unlock()
-	limits := &c.opt.Limits
-	if limits.Bytes > 0 && c.payload.Load() >= limits.Bytes || limits.Pages > 0 && c.quota.finished+c.quota.reserved >= limits.Pages ||
-		c.quota.paused || c.quota.offline {
-		return false
-	}
-	c.quota.reserved++
-	return true
 }
 
 // unloadedName is where the frontier keeps the pages that are still to be loaded.

@@ -254,13 +254,13 @@ func TestVisitStoppedAndResumed(t *testing.T) {
 	})
 }
 
-// --max-pages counts parts too, and ends a crawl whose pages ask for more.
-func TestVisitWithinMaxPages(t *testing.T) {
+// --max-urls counts parts too, and ends a crawl whose pages ask for more.
+func TestVisitWithinMaxURLs(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		fs := vfs.NewMem()
 		s := serve(t, scriptedWeb)
 		o := options(s, fs, "http://a.test/")
-		o.Limits.Pages = 5
+		o.Limits.URLs = 5
 		o.Browser = newFakeBrowser(func(string) script {
 			var all []string
 			for i := range 20 {
@@ -268,14 +268,32 @@ func TestVisitWithinMaxPages(t *testing.T) {
 			}
 			return script{all}
 		})
-		if r := crawlNow(t, o); r.Fetched != 5 || r.End != "pages" {
+		if r := crawlNow(t, o); r.Fetched != 5 || r.End != "urls" {
 			t.Errorf("fetched %d of at most 5, end %q", r.Fetched, r.End)
 		}
-		o.Seeds, o.Resume, o.Limits.Pages = nil, true, 0
+		o.Seeds, o.Resume, o.Limits.URLs = nil, true, 0
 		if r := crawlNow(t, o); r.End != "done" || r.Fetched != 22 {
 			t.Errorf("resumed: fetched %d, end %q", r.Fetched, r.End)
 		}
 		recordedOnce(t, fs)
+	})
+}
+
+// With --max-pages, a page has all that its scripts ask for, whatever that was a link to before.
+func TestVisitWithinMaxPages(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		fs := vfs.NewMem()
+		o := options(serve(t, scriptedWeb), fs, "http://a.test/")
+		o.Limits.Pages = 1
+		o.Browser = newFakeBrowser(func(string) script { return script{{"http://a.test/part/1", "http://a.test/second"}, {"http://a.test/moved", "POST http://a.test/api"}} })
+		if r := crawlNow(t, o); r.Pages != 1 || r.Fetched != 6 {
+			t.Errorf("%d pages, %d URLs, end %q", r.Pages, r.Fetched, r.End)
+		}
+		for _, url := range []string{"http://a.test/part/1", "http://a.test/second", "http://a.test/moved", "http://a.test/part/target"} {
+			if l := outcomes(t, fs)[url]; l.Outcome != outcomeRecorded {
+				t.Errorf("%s: %q %s", url, l.Outcome, l.Reason)
+			}
+		}
 	})
 }
 

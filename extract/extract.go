@@ -52,20 +52,21 @@ type reader struct {
 	takes func(d described) bool
 	read  func(r *reading, text []byte)
 	bytes bool // reads the payload as it is: it is no text, or finds out its charset itself
+	list  bool // kavosh.Page.List
 }
 
 // readers are all kinds of documents that links are read from. The first that takes a document reads it.
 var readers = [...]reader{
-	{"sitemap", isSitemap, readSitemap, true},
-	{"feed", isFeed, readFeed, false},
-	{"html", isHTML, readHTML, false},
-	{"xml", isXML, readXML, false},
-	{"css", isCSS, readCSS, false},
-	{"script", isScript, readScript, false},
-	{"manifest", isManifest, readManifest, false},
-	{"json", isJSON, readJSON, false},
-	{"pdf", isPDF, readPDF, true},
-	{"text", isText, readText, true}, // whatever else is text
+	{"sitemap", isSitemap, readSitemap, true, true},
+	{"feed", isFeed, readFeed, false, true},
+	{"html", isHTML, readHTML, false, false},
+	{"xml", isXML, readXML, false, false},
+	{"css", isCSS, readCSS, false, false},
+	{"script", isScript, readScript, false, false},
+	{"manifest", isManifest, readManifest, false, false},
+	{"json", isJSON, readJSON, false, false},
+	{"pdf", isPDF, readPDF, true, false},
+	{"text", isText, readText, true, false}, // whatever else is text
 }
 
 // Extract reads doc. It never fails: a document that nobody can read is a page without links.
@@ -107,6 +108,7 @@ func Extract(doc Document, opts Options) *kavosh.Page {
 	if len(payload) > 0 {
 		for i := range readers {
 			if readers[i].takes(d) {
+				r.page.List = readers[i].list
 				r.readAs(&readers[i], payload)
 				break
 			}

@@ -103,9 +103,12 @@ func (f *Frontier) Apply(updates []Update, seal func([]Result) (mark []byte, err
 			c := &a.changes[i]
 			c.Score, c.Why = f.favoured(c.URL, c.Score, c.Why)
 		}
-		if _, err := f.reprioritise(a.changes); err != nil {
+		if _, err := f.reprioritise(a.changes, nil); err != nil {
 			return nil, err
 		}
+	}
+	if err := f.showParts(updates); err != nil {
+		return nil, err
 	}
 	return a.results, nil
 }
@@ -119,6 +122,7 @@ type application struct {
 	results []Result
 	batch   *pebble.Batch
 	sums    counters
+	parts   int64 // by so many those at classFirst become more
 	wall    time.Time
 
 	slots  []slot              // one a distinct URL, sorted by key
@@ -398,6 +402,9 @@ func (f *Frontier) planTask(a *application, u *Update, r *Result, s *slot) error
 		}
 		c.gone++
 		a.sums.queued--
+		if s.status.class == classFirst {
+			a.parts--
+		}
 	case stateRejected:
 		a.sums.rejected--
 		a.sums.known++
@@ -471,9 +478,12 @@ func (f *Frontier) planLink(a *application, u *Update, r *Result, j int, s *slot
 // queue puts t in the queue of its host, or with a not-before time among the deferred.
 func (f *Frontier) queue(a *application, t *kavosh.Task, host string, after int64, s *slot) error {
 	const rest = 64 // mostly enough for all but the URL
-	q := queued{place{rankOf(t), after}, appendTask(make([]byte, 0, len(t.URL)+rest), t)}
+	q := queued{place{f.rankOf(t), after}, appendTask(make([]byte, 0, len(t.URL)+rest), t)}
 	s.status, s.dirty = status{state: stateQueued, place: q.place}, true
 	a.sums.queued++
+	if q.class == classFirst {
+		a.parts++
+	}
 	c, err := a.hosts.of(host)
 	if err != nil {
 		return err
@@ -566,6 +576,7 @@ func (f *Frontier) write(a *application) error {
 func (f *Frontier) publish(a *application) {
 	now := f.now()
 	f.mu.sums = a.sums
+	f.mu.parts += a.parts
 	touched := make(map[*host]struct{}, len(a.dirty))
 	var order []*host // so that two runs alike do the same
 	touch := func(h *host) {

@@ -63,6 +63,8 @@ type Options struct {
 	HostBudget   int // pages that a host may have in a round, robots.txt not counted; 0 is no limit (allowance.go)
 	DomainBudget int // the same for a domain: all hosts of a public suffix plus one label
 
+	CountPages bool // the crawl may have only so many pages: what one shows is its part, although a link led there before (parts.go)
+
 	QueryBudget int   // different queries of one path that are queued; more is a trap; 0 is 10,000, negative no limit
 	CacheBytes  int64 // memory for blocks read from disk; 0 is 32 MB
 	Workbench   int   // hosts held in memory, whose turn is next or was last; 0 is 65,536
@@ -72,22 +74,23 @@ type Options struct {
 
 // Frontier is the durable set of URLs of one crawl: known, waiting, leased and finished. It is safe for concurrent use.
 type Frontier struct {
-	o        Options
-	db       *database
-	start    time.Time     // zero of instant
-	epoch    time.Time     // the same by the time that waits are stored by: wall
-	ahead    time.Duration // of that time the clock, as far as it is stored; applying guards it
-	opened   instant       // since when every host and address counts as just asked: 0 after a restart, never in a new crawl
-	starving chan struct{}
-	nextID   atomic.Uint64
-	applying sync.Mutex    // one writer at a time; taken before mu
-	learner  order.Learner // the order, when it learns; applying guards it
-	favours  []Favour      // applying guards them
-	seen     *seen.Set
-	dropped  uint64 // generation of seen up to which Pebble keeps nothing; applying guards it, and all below
-	news     news
-	scratch  scratch
-	recent   recent
+	o          Options
+	db         *database
+	start      time.Time     // zero of instant
+	epoch      time.Time     // the same by the time that waits are stored by: wall
+	ahead      time.Duration // of that time the clock, as far as it is stored; applying guards it
+	opened     instant       // since when every host and address counts as just asked: 0 after a restart, never in a new crawl
+	starving   chan struct{}
+	nextID     atomic.Uint64
+	applying   sync.Mutex    // one writer at a time; taken before mu
+	learner    order.Learner // the order, when it learns; applying guards it
+	favours    []Favour      // applying guards them
+	seen       *seen.Set
+	dropped    uint64 // generation of seen up to which Pebble keeps nothing; applying guards it, and all below
+	news       news
+	scratch    scratch
+	partsFirst bool // parts of pages are queued before all else (parts.go); applying guards it
+	recent     recent
 
 	priorities priorities // read with applying or mu.Mutex held, replaced with both
 
@@ -113,6 +116,9 @@ type Frontier struct {
 		held    map[string]Held     // by host
 		holdEnd int64               // when the first hold ends by itself, nanoseconds since 1970; math.MaxInt64 for never
 		moving  map[uint64]struct{} // tasks that are given another place
+
+		onlyParts bool  // nothing but parts of pages is handed out (parts.go)
+		parts     int64 // queued at classFirst, since onlyParts
 
 		out     map[uint64]*Lease // handed out and not Applied, by task
 		engaged int               // hosts with any of these
@@ -377,6 +383,10 @@ func (f *Frontier) State(url string, variant bool) (State, error) {
 func (f *Frontier) Task(url string, variant bool) (t kavosh.Task, queued bool, err error) {
 	f.applying.Lock()
 	defer f.applying.Unlock()
+	return f.task(url, variant)
+}
+
+func (f *Frontier) task(url string, variant bool) (t kavosh.Task, queued bool, err error) {
 	s, err := f.known(url, variant)
 	if err != nil || s.state != stateQueued {
 		return t, false, err

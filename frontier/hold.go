@@ -86,7 +86,7 @@ func (f *Frontier) setHold(host string, held *Held) error {
 		h.held = f.heldUntil(host, now)
 		f.arrange(h, now)
 	} else if held == nil {
-		f.mu.line.admit(&s)
+		f.admit(&s)
 	}
 	f.rouse()
 	return nil

@@ -110,25 +110,37 @@ func (f *Frontier) bring(name string, now instant) (*host, error) {
 
 // seat is where h stands among ready hosts. A robots.txt, and what is refused, is in no budget.
 func (f *Frontier) seat(h *host, now instant) seat {
-	s := seat{f.mu.sums.round, h.head(now).raised(h.onDisk.add)}
-	if s.class != classPrerequisite && !f.dead(h, now) {
+	s := seat{f.mu.sums.round, f.head(h, now).raised(h.onDisk.add)}
+	if s.class != classFirst && !f.dead(h, now) {
 		s.round = f.roundOf(h)
 	}
 	return s
 }
 
 // head is the rank of what h offers.
-func (h *host) head(now instant) rank {
+func (f *Frontier) head(h *host, now instant) rank {
 	if a := h.dueAsk(now); a != nil {
-		return rank{class: classPrerequisite, id: a.id}
+		return rank{class: classFirst, id: a.id}
 	}
+	best, some := h.best()
 	switch {
-	case len(h.window) > 0 && (!h.more || h.window[0].less(h.from)):
-		return h.window[0].rank
-	case h.more:
-		return h.from
+	case f.mu.onlyParts && h.later <= now: // refill tells whether a part is among the deferred
+		return rank{class: classFirst}
+	case some:
+		return best
 	}
 	return rank{class: classNormal} // a deferred task: it has waited long enough
+}
+
+// best is the first rank that what is queued and not deferred may have; false for nothing there.
+func (h *host) best() (r rank, some bool) {
+	switch {
+	case len(h.window) > 0 && (!h.more || h.window[0].less(h.from)):
+		return h.window[0].rank, true
+	case h.more:
+		return h.from, true
+	}
+	return r, false
 }
 
 func (h *host) dueAsk(now instant) *ask {
@@ -141,8 +153,8 @@ func (h *host) dueAsk(now instant) *ask {
 }
 
 // offers is the soonest time at which h has something to offer; forever for nothing.
-func (h *host) offers() instant {
-	if !h.blocked && (len(h.window) > 0 || h.more) {
+func (f *Frontier) offers(h *host) instant {
+	if best, some := h.best(); some && !h.blocked && !f.barred(best) {
 		return never
 	}
 	t := h.later
@@ -167,7 +179,7 @@ func (f *Frontier) arrange(h *host, now instant) {
 		h.in.remove(h)
 		h.in = nil
 	}
-	offers := h.offers()
+	offers := f.offers(h)
 	if offers == forever {
 		f.forget(h, now)
 		f.passAddress(h, now)
@@ -301,6 +313,10 @@ func (f *Frontier) refill(h *host, now instant) error {
 		wall := f.wall().UnixNano()
 		h.later = forever
 		err := f.scan(tagDeferred, h.name, nil, func(q queued) bool {
+			if f.barred(q.rank) {
+				h.later = now + barredFor
+				return true // it stays where it is
+			}
 			if q.after > wall && q.after <= wall+int64(longestWait) { // what is further off is no time that we wrote
 				h.later = f.instantOf(q.after, now)
 				return false

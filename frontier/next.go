@@ -65,7 +65,7 @@ func (f *Frontier) choose() (l *Lease, now instant, err error) {
 			err = f.unlocked(f.turnOver)
 		case f.roundOver(now):
 			err = f.unlocked(f.nextRound)
-		case f.mu.sums.queued == 0 && len(f.mu.out) == 0:
+		case f.over():
 			return nil, now, io.EOF
 		case len(f.mu.hosts) == 0 && len(f.mu.out) == 0 && len(f.mu.held) == 0 && f.mu.line.empty() && !f.mu.line.turning:
 			err = f.unlocked(f.findLost)
@@ -141,7 +141,7 @@ func (f *Frontier) rouse() {
 	if len(f.mu.waiters) == 0 {
 		return
 	}
-	if f.mu.leader == nil || f.mu.ready.len() > 0 || f.mu.failed != nil || f.mu.sums.queued == 0 && len(f.mu.out) == 0 {
+	if f.mu.leader == nil || f.mu.ready.len() > 0 || f.mu.failed != nil || f.over() {
 		w := f.mu.waiters[0]
 		f.dismiss(w)
 		w.wake()
@@ -182,7 +182,7 @@ func (f *Frontier) offerBest(now instant) (*Lease, error) {
 		if err := f.refill(h, now); err != nil {
 			return nil, err
 		}
-		if s := f.seat(h, now); h.first.less(s) && (s.round > f.mu.sums.round || f.mu.ready.len() > 0 && f.mu.ready.items[0].first.less(s) || f.mu.line.best.less(s)) {
+		if s := f.seat(h, now); h.first.less(s) && (f.barred(s.rank) || s.round > f.mu.sums.round || f.mu.ready.len() > 0 && f.mu.ready.items[0].first.less(s) || f.mu.line.best.less(s)) {
 			f.arrange(h, now) // what it was placed for is gone, or spent, and another host may have something better
 			continue
 		}
@@ -219,6 +219,9 @@ func (f *Frontier) offer(h *host, now instant) (*Lease, error) {
 		}
 		asks := len(h.asks)
 		for i, q := range h.window {
+			if f.barred(q.rank) {
+				break
+			}
 			l, err := f.candidate(h, i, q, now)
 			if err != nil || l != nil {
 				return l, err
@@ -269,7 +272,7 @@ func (f *Frontier) offerDead(h *host, now instant) (*Lease, error) {
 		l.Task, l.Origin, l.ask = a.task(), a.origin, a
 		return f.lease(l), nil
 	}
-	if len(h.window) == 0 {
+	if len(h.window) == 0 || f.barred(h.window[0].rank) {
 		return nil, nil
 	}
 	q := f.take(h, 0)

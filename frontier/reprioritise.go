@@ -3,6 +3,7 @@ package frontier
 import (
 	"fmt"
 
+	"kavosh"
 	"kavosh/frontier/order"
 	"kavosh/frontier/scope"
 	"kavosh/frontier/seen"
@@ -20,12 +21,17 @@ func (f *Frontier) Reprioritise(changes []Change) (changed int, err error) {
 	if err := f.usable(); err != nil {
 		return 0, err
 	}
-	return f.reprioritise(changes)
+	return f.reprioritise(changes, nil)
 }
 
-// reprioritise is Reprioritise for one who may write.
-func (f *Frontier) reprioritise(changes []Change) (changed int, err error) {
+// reprioritise is Reprioritise for one who may write. as, unless nil, says for each change as what the URL waits from now on.
+func (f *Frontier) reprioritise(changes []Change, as []kavosh.Task) (changed int, err error) {
 	moves, err := f.planMoves(changes)
+	for i := range moves {
+		if err == nil {
+			err = f.rescore(&moves[i], changes, as)
+		}
+	}
 	hosts := standings{f: f}
 	if err == nil && len(moves) > 0 {
 		err = f.writeMoves(moves, &hosts)
@@ -56,6 +62,7 @@ type move struct {
 	host string
 	from place
 	to   queued
+	by   int // index of its change
 }
 
 // planMoves finds the tasks that changes speak of, and sets them aside in memory, so that Next does not hand them out
@@ -63,7 +70,6 @@ type move struct {
 func (f *Frontier) planMoves(changes []Change) ([]move, error) {
 	var moves []move
 	at := make(map[seen.Key]int, len(changes)) // in moves
-	var why []*Change
 	for i := range changes {
 		c := &changes[i]
 		p, ok := scope.Split(c.URL)
@@ -72,7 +78,7 @@ func (f *Frontier) planMoves(changes []Change) ([]move, error) {
 		}
 		key := seenKey(c.URL, &f.scratch.url)
 		if j, twice := at[key]; twice {
-			why[j] = c
+			moves[j].by = i
 			continue
 		}
 		s, err := f.lookUpOne(key)
@@ -81,8 +87,7 @@ func (f *Frontier) planMoves(changes []Change) ([]move, error) {
 		}
 		if s.state == stateQueued {
 			at[key] = len(moves)
-			moves = append(moves, move{key: key, host: p.Name, from: s.place})
-			why = append(why, c)
+			moves = append(moves, move{key: key, host: p.Name, from: s.place, by: i})
 		}
 	}
 	f.mu.Lock()
@@ -96,21 +101,15 @@ func (f *Frontier) planMoves(changes []Change) ([]move, error) {
 		if h := f.mu.hosts[m.host]; h != nil {
 			f.drop(h, m.from.id)
 		}
-		moves[n], why[n] = m, why[i]
+		moves[n] = m
 		n++
 	}
 	f.mu.Unlock()
-	moves = moves[:n]
-	for i := range moves {
-		if err := f.rescore(&moves[i], why[i]); err != nil {
-			return nil, err
-		}
-	}
-	return moves, nil
+	return moves[:n], nil
 }
 
 // rescore works out where m's task goes.
-func (f *Frontier) rescore(m *move, c *Change) error {
+func (f *Frontier) rescore(m *move, changes []Change, as []kavosh.Task) error {
 	key := m.from.key(nil, m.host)
 	v, err := f.db.value(key)
 	if err != nil {
@@ -120,11 +119,15 @@ func (f *Frontier) rescore(m *move, c *Change) error {
 	if err != nil {
 		return corrupt(key, err)
 	}
-	t.Score, t.Why = c.Score, c.Why
+	t.Score, t.Why = changes[m.by].Score, changes[m.by].Why
+	if as != nil {
+		a := &as[m.by]
+		t.Kind, t.Via, t.Seed, t.Path, t.Hops, t.Embeds, t.Listed, t.Guessed = a.Kind, a.Via, a.Seed, a.Path, a.Hops, a.Embeds, a.Listed, a.Guessed
+	}
 	if t.Score != t.Score {
 		t.Score = 0
 	}
-	m.to = queued{place{rankOf(&t), m.from.after}, appendTask(nil, &t)}
+	m.to = queued{place{f.rankOf(&t), m.from.after}, appendTask(nil, &t)}
 	return nil
 }
 

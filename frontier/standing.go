@@ -334,7 +334,7 @@ func (ss *standings) learn() {
 		if h := f.mu.hosts[c.name]; h != nil {
 			h.onDisk, h.writing = c.now, false
 		} else if c.now != c.was {
-			f.mu.line.admit(&c.now)
+			f.admit(&c.now)
 		}
 	}
 }

@@ -56,7 +56,7 @@ type rank struct {
 }
 
 const (
-	classPrerequisite = iota
+	classFirst = iota // a robots.txt, which is in no queue; parts of pages, where only these are handed out (parts.go)
 	classNormal
 	classSpeculative
 )
@@ -65,7 +65,7 @@ func rankOf(t *kavosh.Task) rank {
 	r := rank{class: classNormal, score: inverseScore(t.Score), id: t.ID}
 	switch t.Kind {
 	case kavosh.Prerequisite:
-		r.class = classPrerequisite
+		r.class = classFirst
 	case kavosh.Speculative:
 		r.class = classSpeculative
 	}
@@ -209,6 +209,7 @@ const taskVersion = 2
 const (
 	flagGuessed = 1 << iota
 	flagVariant
+	flagListed
 )
 
 // appendTask writes all of t but ID and Score, which are in the key, and Prior, which is the archive's to know.
@@ -219,6 +220,9 @@ func appendTask(b []byte, t *kavosh.Task) []byte {
 	}
 	if t.Variant {
 		flags |= flagVariant
+	}
+	if t.Listed {
+		flags |= flagListed
 	}
 	b = append(b, taskVersion, flags, byte(t.Kind))
 	b = appendString(b, t.URL)
@@ -243,7 +247,7 @@ func parseTask(r rank, v []byte) (kavosh.Task, error) {
 		return kavosh.Task{}, errVersion
 	}
 	d := decoder{b: v[3:]}
-	t := kavosh.Task{ID: r.id, Score: scoreOf(r.score), Guessed: v[1]&flagGuessed != 0, Variant: v[1]&flagVariant != 0, Kind: kavosh.Kind(v[2])}
+	t := kavosh.Task{ID: r.id, Score: scoreOf(r.score), Guessed: v[1]&flagGuessed != 0, Variant: v[1]&flagVariant != 0, Listed: v[1]&flagListed != 0, Kind: kavosh.Kind(v[2])}
 	t.URL = d.string()
 	for _, s := range [...]*string{&t.Via, &t.Seed} {
 		n := d.int()

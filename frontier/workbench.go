@@ -47,13 +47,14 @@ type line struct {
 func lineEmpty() seat { return seat{round: math.MaxUint32} }
 
 // admit takes note of a host that stands in line.
-func (l *line) admit(s *standing) {
+func (f *Frontier) admit(s *standing) {
 	if !s.waits() {
 		return
 	}
+	l := &f.mu.line
 	if at, until := s.line(); until != 0 {
 		l.wait = min(l.wait, until)
-	} else if at.less(l.best) {
+	} else if at.less(l.best) && !f.barred(at.rank) {
 		l.best, l.fruitless = at, false
 	}
 }
@@ -75,7 +76,7 @@ func (f *Frontier) wantsTurnover(now instant) bool {
 	if l.turning || l.best == lineEmpty() && min(l.wait, f.mu.holdEnd) == math.MaxInt64 {
 		return false
 	}
-	better := l.best != lineEmpty() && (f.mu.ready.len() == 0 || l.best.less(f.mu.ready.items[0].first))
+	better := l.best != lineEmpty() && !f.barred(l.best.rank) && (f.mu.ready.len() == 0 || l.best.less(f.mu.ready.items[0].first))
 	if !better {
 		wall := f.wall().UnixNano()
 		if l.wait > wall && f.mu.holdEnd > f.o.Clock.Now().UnixNano() && (l.wait == math.MaxInt64 || l.wait <= wall+int64(longestWait)) {
@@ -248,6 +249,12 @@ func (f *Frontier) comers(l *line, ss *standings, most int, round uint32, enough
 				it.Close()
 				return nil, nil, err
 			}
+			if f.partsFirst && at.class != classFirst {
+				if it.SeekLT(appendSeat([]byte{tagReady}, seat{round: at.round + 1})) {
+					continue // with the next round, where parts come first again
+				}
+				break
+			}
 			if f.elsewhere(name) {
 				continue
 			}
@@ -372,6 +379,8 @@ func (f *Frontier) mayLeave(h *host, now instant) (l leaver, ok bool) {
 	switch {
 	case h.in == &f.mu.ready:
 		return leaver{h, 0, h.first}, true
+	case h.in == nil && f.mu.onlyParts:
+		return leaver{h, forever, seat{}}, f.turn(h) <= now
 	case h.held > now:
 		return leaver{h, forever, seat{}}, f.gapEnd(h) <= now
 	case h.in == &f.mu.asleep:
@@ -499,7 +508,7 @@ func (f *Frontier) goAway(h *host, now instant) {
 	f.mu.loaded -= len(h.window)
 	f.remove(h)
 	if _, held := f.mu.held[h.name]; !held {
-		f.mu.line.admit(&h.onDisk)
+		f.admit(&h.onDisk)
 	}
 	f.passAddress(h, now)
 }

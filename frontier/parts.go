@@ -1,0 +1,152 @@
+package frontier
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/cockroachdb/pebble/v2"
+
+	"kavosh"
+	"kavosh/frontier/scope"
+)
+
+// A crawl that has as many pages as it may have still asks for what these show. From then on parts of pages stand before
+// all else in the queue of their host, so that what a host offers first tells whether it has any, and only they are
+// handed out, with the robots.txt files that they need. The rest waits as it is.
+
+const (
+	movedAtOnce = 4096        // tasks that get their new places in one write
+	barredFor   = time.Minute // until a host is looked at again whose retries are none of parts
+)
+
+// OnlyParts makes Next hand out parts of pages alone (kavosh.Task.Part) until the frontier is closed, those too that links
+// bring from now on; io.EOF says that none is left. It looks once at all that is queued, for which Apply waits. No lease
+// may be out that ends by Later.
+func (f *Frontier) OnlyParts() error {
+	f.applying.Lock()
+	defer f.applying.Unlock()
+	if err := f.usable(); err != nil {
+		return err
+	}
+	f.partsFirst = true
+	parts := int64(0)
+	for _, tag := range [...]byte{tagQueue, tagDeferred} {
+		n, err := f.moveParts(tag)
+		if err != nil {
+			f.fail(err)
+			return err
+		}
+		parts += n
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.mu.parts, f.mu.onlyParts = parts, true
+	f.mu.line.best = seat{} // who stands there is looked at anew
+	now := f.now()
+	for _, name := range slices.Sorted(maps.Keys(f.mu.hosts)) {
+		if h := f.mu.hosts[name]; h != nil {
+			f.arrange(h, now)
+		}
+	}
+	f.rouse()
+	return nil
+}
+
+// moveParts gives the parts of pages under tag their places before all else, and says how many these are.
+func (f *Frontier) moveParts(tag byte) (parts int64, err error) {
+	it, err := f.db.NewIter(&pebble.IterOptions{LowerBound: []byte{tag}, UpperBound: []byte{tag + 1}}) // as it is now: moves do not show
+	if err != nil {
+		return 0, fmt.Errorf("frontier: %w", err)
+	}
+	defer it.Close()
+	var changes []Change
+	flush := func() error {
+		_, err := f.reprioritise(changes, nil)
+		changes = changes[:0]
+		return err
+	}
+	for ok := it.First(); ok; ok = it.Next() {
+		_, p, err := parsePlace(it.Key())
+		if err != nil {
+			return 0, err
+		}
+		t, err := parseTask(p.rank, it.Value())
+		if err != nil {
+			return 0, corrupt(it.Key(), err)
+		}
+		if !t.Part() {
+			continue
+		}
+		if p.class == classFirst {
+			parts++
+			continue
+		}
+		f.mu.Lock()
+		out := f.mu.out[t.ID] != nil
+		f.mu.Unlock()
+		if out || t.Variant {
+			continue // it is answered, and about to be Applied
+		}
+		parts++
+		if changes = append(changes, Change{URL: t.URL, Score: t.Score, Why: t.Why}); len(changes) == movedAtOnce {
+			if err := flush(); err != nil {
+				return 0, err
+			}
+		}
+	}
+	if err := it.Error(); err != nil {
+		return 0, fmt.Errorf("frontier: read the queues: %w", err)
+	}
+	return parts, flush()
+}
+
+// showParts lets URLs that wait as pages wait as parts of pages that show them: who counts pages is not to leave them out.
+func (f *Frontier) showParts(updates []Update) error {
+	if !f.o.CountPages {
+		return nil
+	}
+	var changes []Change
+	var as []kavosh.Task
+	looked := make(map[string]bool)
+	for i := range updates {
+		u := &updates[i]
+		parent := &u.Task
+		if parent.URL == "" {
+			parent = u.Parent
+		}
+		for j := range u.Links {
+			link := &u.Links[j]
+			if link.Kind != kavosh.Embed || link.Variant || looked[link.URL] {
+				continue
+			}
+			looked[link.URL] = true
+			part := scope.Follow(parent, link)
+			if t, queued, err := f.task(link.URL, false); err != nil {
+				return err
+			} else if queued && t.Page() && part.Part() {
+				changes, as = append(changes, Change{URL: t.URL, Score: t.Score, Why: t.Why}), append(as, part)
+			}
+		}
+	}
+	_, err := f.reprioritise(changes, as)
+	return err
+}
+
+// rankOf is a task's place in its host's queue.
+func (f *Frontier) rankOf(t *kavosh.Task) rank {
+	r := rankOf(t)
+	if f.partsFirst && t.Part() && !t.Variant {
+		r.class = classFirst
+	}
+	return r
+}
+
+// barred says that what has that rank waits while only parts of pages are handed out.
+func (f *Frontier) barred(r rank) bool { return f.mu.onlyParts && r.class != classFirst }
+
+// over says that nothing is left to hand out, nor can come.
+func (f *Frontier) over() bool {
+	return len(f.mu.out) == 0 && (f.mu.sums.queued == 0 || f.mu.onlyParts && f.mu.parts == 0)
+}
