@@ -20,7 +20,7 @@ const (
 	downWait      = time.Minute      // until a host that is down is tried again; four times as long each further time
 	deadAfter     = 8                // requests in a row without an answer: its URLs are refused …
 	deadFor       = 24 * time.Hour   // … for so long, then it is tried once more
-	deadName      = 4                // deadAfter, where the name has no address for certain and the host never answered: more than one robots.txt is asked for
+	deadName      = 2                // deadAfter, where the name has no address for certain and the host never answered
 	longestWait   = maxRetryAfter + time.Hour
 )
 

@@ -2,11 +2,9 @@ package main
 
 import (
 	"io"
-	"sync/atomic"
 
 	"github.com/alecthomas/kong"
 
-	"kavosh"
 	"kavosh/engine"
 	"kavosh/frontier/order"
 	"kavosh/frontier/scope"
@@ -50,7 +48,8 @@ type crawlCmd struct {
 	Nofollow     string     `group:"scope" enum:"obey,ignore" default:"obey" placeholder:"obey|ignore" help:"obey (default) leaves out links that their page asks robots not to follow; ignore takes them."`
 	Explain      []string   `group:"scope" sep:"none" placeholder:"URL|-" help:"Do not crawl: say of this URL (- reads them from standard input) whether it would be in scope, and by which rule. May be repeated."`
 
-	MaxPages int64 `group:"limits" default:"0" help:"Stop after so many finished URLs, robots.txt and DNS not counted; 0 is no limit."`
+	MaxPages int64 `group:"limits" default:"0" help:"Begin no page after so many finished ones, finish what these show (pictures, styles, scripts, frames), and stop. robots.txt, sitemaps and feeds are no pages; 0 is no limit."`
+	MaxURLs  int64 `group:"limits" name:"max-urls" default:"0" help:"Stop after so many finished URLs, pictures and all, robots.txt and DNS not counted; 0 is no limit."`
 	MaxTime  span  `group:"limits" default:"0" help:"Stop after this time, such as 30m, 8h or 2d; 0 is no limit."`
 	MaxBytes size  `group:"limits" default:"0" help:"Stop after this much was recorded, such as 500MB or 20GiB; 0 is no limit."`
 	MinFree  size  `group:"limits" default:"256MiB" help:"Stop when less than this is free on the archive's disk."`
@@ -189,12 +188,8 @@ func runCrawl(p *program, opts engine.Options, page *statusServer, asJSON bool) 
 			watch.start(now)
 		},
 	}
-	var fault atomic.Pointer[engine.Line] // of the first seed that came to nothing
-	opts.Events.Finished = func(l engine.Line) {
-		if l.Kind == kavosh.Seed.String() && l.Outcome != "recorded" && l.Outcome != "retry" {
-			fault.CompareAndSwap(nil, &l)
-		}
-	}
+	faults := newSeedFaults(watch.say, opts.Archive)
+	opts.Events.Finished = func(l engine.Line) { faults.line(&l) }
 	opts.Control = listenControl
 	ctx, stop := p.interruptible(func() {
 		watch.say("stopping: finishing what is in flight; Ctrl-C again stops at once")
@@ -213,10 +208,10 @@ func runCrawl(p *program, opts engine.Options, page *statusServer, asJSON bool) 
 	case report.End == "interrupted":
 		return exitStatus(exitInterrupted)
 	case report.SeedsKept == 0:
-		if l := fault.Load(); l != nil {
-			watch.say("%s: %s", l.URL, l.Reason)
+		if why := faults.final(); why != "" {
+			watch.say("%s", why)
 		}
-		watch.say("nothing was recorded from any seed: kavosh log %s tells why", opts.Archive)
+		watch.say("nothing was recorded from any seed: kavosh log %s tells why", quoted(opts.Archive))
 		return exitStatus(exitNothing)
 	}
 	return nil

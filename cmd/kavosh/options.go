@@ -38,7 +38,7 @@ func (c *crawlCmd) options(seeds *seedList, config map[string]string) (engine.Op
 	opts := engine.Options{
 		Archive: c.Archive, Seeds: seeds.all(), Resume: c.Resume.Set, ID: c.Resume.ID,
 		Scope: c.scopeOptions(), Order: c.Order, Workers: c.Workers, Delay: time.Duration(c.Delay), AddressDelay: defaultAddressDelay,
-		Limits:     engine.Limits{Pages: c.MaxPages, Time: time.Duration(c.MaxTime), Bytes: int64(c.MaxBytes), MinFree: int64(c.MinFree)},
+		Limits:     engine.Limits{Pages: c.MaxPages, URLs: c.MaxURLs, Time: time.Duration(c.MaxTime), Bytes: int64(c.MaxBytes), MinFree: int64(c.MinFree)},
 		HostBudget: c.HostBudget, DomainBudget: c.DomainBudget, QueryBudget: c.QueryBudget, NoFollow: c.Nofollow, Digest: c.Digest, Compression: warc.Compression(c.Compression),
 		Fetch: fetch.Options{
 			UserAgent: c.UserAgent, Contact: c.Contact, Header: c.publicHeaders(), KeepSecrets: c.KeepSecrets, ConnectTo: c.ConnectTo, TLSStrict: c.TLS == "strict",
@@ -175,13 +175,18 @@ func newBrowser(opts engine.Options) (*browser.Browser, error) {
 	return b, nil
 }
 
-// archiveFor is the folder of an archive that was given no name: the seed's host and .kavosh, in the working directory.
+// archiveFor is the folder of an archive that was given no name: the seed's host, with a port that is not its scheme's own,
+// and .kavosh, in the working directory.
 func archiveFor(seed string) string {
 	u, err := weburl.Parse(seed)
 	if err != nil || u.Hostname() == "" {
 		return "archive.kavosh"
 	}
-	return strings.Trim(strings.ReplaceAll(u.Hostname(), ":", "-"), "[]") + ".kavosh"
+	host := strings.Trim(strings.ReplaceAll(u.Hostname(), ":", "-"), "[]-") // an address must not look like a flag
+	if port := u.Port(); port != "" {
+		host += "-" + port
+	}
+	return host + ".kavosh"
 }
 
 // warn tells what a considerate operator would want to know before the crawl starts.

@@ -14,6 +14,7 @@ import (
 	"github.com/mattn/go-runewidth"
 	"github.com/vbauerster/mpb/v8/cwriter"
 
+	"kavosh"
 	"kavosh/engine"
 )
 
@@ -138,18 +139,16 @@ func (m *meter) per(now time.Time, n int64) float64 {
 
 // progressLine is the state in one line, the most wanted first since the line is cut at the terminal's width.
 func progressLine(s engine.Status, rate float64) string {
-	var failed int64
-	for _, n := range s.Failed {
-		failed += n
-	}
 	parts := []string{
+		plural(s.Pages, "page"),
 		plural(s.Finished, "URL"),
 		rateText(rate) + "/s",
 		count(s.Queued) + " queued",
-		plural(s.Hosts, "host"),
-		count(failed) + " failed",
-		size(s.Bytes).String(),
 	}
+	if errors := ranked(errorsOf(s.Codes), 2, " × "); errors != "" {
+		parts = append(parts, errors)
+	}
+	parts = append(parts, failedText(s.Failed), plural(s.Hosts, "host"), size(s.Bytes).String())
 	if types := byType(s.MIME, 5); types != "" {
 		parts = append(parts, types)
 	}
@@ -163,6 +162,28 @@ func progressLine(s engine.Status, rate float64) string {
 		parts = append([]string{pageWords["en"].Names[s.Waiting]}, parts...)
 	}
 	return " " + strings.Join(parts, "  ")
+}
+
+// errorsOf are the answers by which servers said that something is wrong.
+func errorsOf(codes map[int]int64) map[int]int64 {
+	errors := maps.Clone(codes)
+	maps.DeleteFunc(errors, func(code int, _ int64) bool { return code < 400 })
+	return errors
+}
+
+// failedText counts what came to nothing, and names the kind that did most often.
+func failedText(failed map[kavosh.Failure]int64) string {
+	var all int64
+	var most kavosh.Failure
+	for kind, n := range failed {
+		if all += n; n > failed[most] || n == failed[most] && kind < most {
+			most = kind
+		}
+	}
+	if all == 0 {
+		return "0 failed"
+	}
+	return count(all) + " failed (" + string(most) + ")"
 }
 
 func rateText(rate float64) string {

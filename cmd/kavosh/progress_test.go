@@ -35,14 +35,14 @@ func TestPlainLines(t *testing.T) {
 		w.start(func() engine.Status {
 			passed := time.Since(start)
 			return engine.Status{
-				Now: time.Now(), Finished: int64(passed.Seconds()) * 20, Queued: 1234, Hosts: 1, Bytes: 12_400_000,
+				Now: time.Now(), Finished: int64(passed.Seconds()) * 20, Pages: 7, Queued: 1234, Hosts: 1, Bytes: 12_400_000, Codes: map[int]int64{200: 20, 404: 1280, 500: 3, 503: 12},
 				Failed: map[kavosh.Failure]int64{kavosh.DNSFailure: 2}, MIME: map[string]int64{"text/html": 7, "image/png": 9, "image/webp": 1},
 			}
 		})
 		<-time.After(25 * time.Second)
 		w.stop()
-		want := "kavosh: 200 URLs  20/s  1,234 queued  1 host  2 failed  12.4 MB  image 10 · html 7\n" +
-			"kavosh: 400 URLs  20/s  1,234 queued  1 host  2 failed  12.4 MB  image 10 · html 7\n"
+		want := "kavosh: 7 pages  200 URLs  20/s  1,234 queued  404 × 1,280 · 503 × 12 · …  2 failed (dns)  1 host  12.4 MB  image 10 · html 7\n" +
+			"kavosh: 7 pages  400 URLs  20/s  1,234 queued  404 × 1,280 · 503 × 12 · …  2 failed (dns)  1 host  12.4 MB  image 10 · html 7\n"
 		if out.String() != want {
 			t.Errorf("wrote %q\nwant  %q", out.String(), want)
 		}
@@ -52,14 +52,14 @@ func TestPlainLines(t *testing.T) {
 func TestSummary(t *testing.T) {
 	var out strings.Builder
 	r := &engine.Report{
-		ID: "20260301080000", End: "pages", Seconds: 185, Fetched: 312, Recorded: 1, Hosts: 2, Bytes: 999, Queued: 1,
+		ID: "20260301080000", End: "pages", Seconds: 185, Fetched: 312, Pages: 12, Recorded: 1, Hosts: 2, Bytes: 999, Queued: 1,
 		Status: map[string]int64{"200": 290, "404": 12, "0": 2}, Failed: map[kavosh.Failure]int64{kavosh.RobotsFailure: 3}, Files: []string{"a"},
 	}
 	if err := writeSummary(&out, r, "my archive"); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		"Crawl 20260301080000 reached --max-pages after 3 min 5 s.\n", "1 of 312 URLs from 2 hosts, 999 B in 1 WARC file\n", "200 × 290 · 404 × 12 · malformed × 2\n",
+		"Crawl 20260301080000 reached --max-pages after 3 min 5 s.\n", "1 of 312 URLs (12 pages) from 2 hosts, 999 B in 1 WARC file\n", "200 × 290 · 404 × 12 · malformed × 2\n",
 		"robots × 3\n", "1 URL\n", "kavosh crawl --archive 'my archive' --resume --max-pages 0\n", "kavosh serve 'my archive'\n",
 	} {
 		if !strings.Contains(out.String(), want) {

@@ -111,6 +111,7 @@ type statusJSON struct {
 	Now      time.Time        `json:"now"`
 	Seconds  float64          `json:"seconds"`
 	Finished int64            `json:"finished"`
+	Pages    int64            `json:"pages"`
 	Recorded int64            `json:"recorded"`
 	Bytes    int64            `json:"bytes"`
 	Queued   int64            `json:"queued"`
@@ -127,7 +128,7 @@ type statusJSON struct {
 
 func newStatusJSON(s engine.Status) statusJSON {
 	j := statusJSON{
-		ID: s.ID, Started: s.Started, Now: s.Now, Seconds: s.Now.Sub(s.Started).Seconds(), Finished: s.Finished, Recorded: s.Recorded,
+		ID: s.ID, Started: s.Started, Now: s.Now, Seconds: s.Now.Sub(s.Started).Seconds(), Finished: s.Finished, Pages: s.Pages, Recorded: s.Recorded,
 		Bytes: s.Bytes, Queued: s.Queued, Known: s.Known, Hosts: s.Hosts, InFlight: s.InFlight, Revisits: s.Revisits,
 		Failed: map[string]int64{}, Status: map[string]int64{}, MIME: map[string]int64{}, Stopping: s.Stopping, Waiting: s.Waiting,
 	}
@@ -146,7 +147,7 @@ func newStatusJSON(s engine.Status) statusJSON {
 // words are the page's texts in one language.
 type words struct {
 	Title, Other, OtherLang, Crawl, Running, Stopping, Waiting                           string
-	URLs, Rate, Queued, Known, Hosts, InFlight, Recorded, Bytes, Failed, Revisits, Since string
+	Pages, URLs, Rate, Queued, Known, Hosts, InFlight, Recorded, Bytes, Failed, Revisits, Since string
 	Types, Answers, Failures, None, Data, Metrics                                        string
 
 	Names map[string]string // of types, failures and units; a name that is not there stands for itself
@@ -169,17 +170,17 @@ func (w *words) size(n int64) string {
 var pageWords = map[string]words{
 	"en": {
 		Title: "Kavosh: live crawl", Other: "فارسی", OtherLang: "fa", Crawl: "Crawl", Running: "running", Stopping: "stopping", Waiting: "The crawl has not started yet.",
-		URLs: "URLs finished", Rate: "a second", Queued: "queued", Known: "known", Hosts: "hosts", InFlight: "in flight", Recorded: "recorded", Bytes: "kept",
+		Pages: "pages", URLs: "URLs finished", Rate: "a second", Queued: "queued", Known: "known", Hosts: "hosts", InFlight: "in flight", Recorded: "recorded", Bytes: "kept",
 		Failed: "failed", Revisits: "unchanged", Since: "since",
 		Types: "By type", Answers: "By answer", Failures: "Failures", None: "none so far", Data: "status.json", Metrics: "metrics",
 		Names: map[string]string{
-			engine.WaitingPaused: "paused", engine.WaitingNetwork: "waiting for the network", "pages": "--max-pages", "time": "--max-time", "bytes": "--max-bytes",
+			engine.WaitingPaused: "paused", engine.WaitingNetwork: "waiting for the network", "pages": "--max-pages", "urls": "--max-urls", "time": "--max-time", "bytes": "--max-bytes",
 		},
 		date: func(t time.Time) string { return t.Format("2 January 2006, 15:04") },
 	},
 	"fa": {
 		Title: "کاوش: خزش زنده", Other: "English", OtherLang: "en", Crawl: "خزش", Running: "در حال کار", Stopping: "در حال ایستادن", Waiting: "خزش هنوز آغاز نشده است.",
-		URLs: "نشانی تمام‌شده", Rate: "در ثانیه", Queued: "در صف", Known: "شناخته", Hosts: "میزبان", InFlight: "در راه", Recorded: "ضبط‌شده", Bytes: "نگه‌داشته",
+		Pages: "صفحه", URLs: "نشانی تمام‌شده", Rate: "در ثانیه", Queued: "در صف", Known: "شناخته", Hosts: "میزبان", InFlight: "در راه", Recorded: "ضبط‌شده", Bytes: "نگه‌داشته",
 		Failed: "ناموفق", Revisits: "بی‌تغییر", Since: "از",
 		Types: "به تفکیک نوع", Answers: "به تفکیک پاسخ", Failures: "خطاها", None: "هنوز هیچ", Data: "status.json", Metrics: "metrics",
 		Names: map[string]string{
@@ -187,7 +188,7 @@ var pageWords = map[string]words{
 			"dns": "نام پیدا نشد", "connect": "اتصال نشد", "tls": "TLS", "timeout": "بی‌پاسخ", "reset": "قطع شد", "truncated": "ناتمام",
 			"protocol": "HTTP نبود", "robots": "robots.txt", "trap": "دام", "limit": "حد", "blocked-address": "نشانی بسته",
 			engine.WaitingPaused: "در مکث", engine.WaitingNetwork: "در انتظار شبکه",
-			"interrupted": "به خواست کاربر", "failed": "خطا", "pages": "--max-pages", "time": "--max-time", "bytes": "--max-bytes",
+			"interrupted": "به خواست کاربر", "failed": "خطا", "pages": "--max-pages", "urls": "--max-urls", "time": "--max-time", "bytes": "--max-bytes",
 			"B": "بایت", "kB": "کیلوبایت", "MB": "مگابایت", "GB": "گیگابایت", "TB": "ترابایت", "PB": "پتابایت", "EB": "اگزابایت",
 		},
 		date: func(t time.Time) string { return ptime.New(t).Format("d MMM yyyy، HH:mm") },
@@ -242,7 +243,7 @@ func newStatusView(s engine.Status, lang string) statusView {
 		rate = float64(s.Finished) / passed.Seconds()
 	}
 	for _, t := range []tile{
-		{count(s.Finished), w.URLs}, {rateText(rate), w.Rate}, {count(s.Queued), w.Queued}, {count(s.Known), w.Known},
+		{count(s.Pages), w.Pages}, {count(s.Finished), w.URLs}, {rateText(rate), w.Rate}, {count(s.Queued), w.Queued}, {count(s.Known), w.Known},
 		{count(s.Hosts), w.Hosts}, {count(s.InFlight), w.InFlight}, {count(s.Recorded), w.Recorded}, {w.size(s.Bytes), w.Bytes},
 		{count(s.Revisits), w.Revisits}, {count(failed), w.Failed},
 	} {
@@ -305,6 +306,7 @@ func (c crawlCollector) Collect(ch chan<- prometheus.Metric) {
 		value      float64
 	}{
 		{"urls_finished_total", "URLs with an outcome, those never requested not counted.", counter, float64(s.Finished)},
+		{"pages_finished_total", "Pages with an outcome, as --max-pages counts them.", counter, float64(s.Pages)},
 		{"urls_recorded_total", "URLs with a response or revisit record.", counter, float64(s.Recorded)},
 		{"revisits_total", "URLs whose content was in the archive already.", counter, float64(s.Revisits)},
 		{"payload_bytes_total", "Payload bytes recorded.", counter, float64(s.Bytes)},

@@ -17,6 +17,7 @@ var endings = map[string]string{
 	"done":        "is done",
 	"interrupted": "was interrupted",
 	"pages":       "reached --max-pages",
+	"urls":        "reached --max-urls",
 	"time":        "reached --max-time",
 	"bytes":       "reached --max-bytes",
 	"disk":        "stopped, for the disk is full (--min-free)",
@@ -42,8 +43,8 @@ func writeSummary(w io.Writer, r *engine.Report, archive string) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Crawl %s %s after %s.\n\n", r.ID, how, elapsed(time.Duration(r.Seconds*float64(time.Second))))
 	t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(t, "  recorded\t%s of %s from %s, %s in %s\n",
-		count(r.Recorded), plural(r.Fetched, "URL"), plural(r.Hosts, "host"), size(r.Bytes), plural(len(r.Files), "WARC file"))
+	fmt.Fprintf(t, "  recorded\t%s of %s (%s) from %s, %s in %s\n",
+		count(r.Recorded), plural(r.Fetched, "URL"), plural(r.Pages, "page"), plural(r.Hosts, "host"), size(r.Bytes), plural(len(r.Files), "WARC file"))
 	if s := byType(r.MIME, 8); s != "" {
 		fmt.Fprintf(t, "  types\t%s\n", s)
 	}
@@ -82,14 +83,18 @@ func writeSummary(w io.Writer, r *engine.Report, archive string) error {
 	if r.End != "done" {
 		more := ""
 		switch r.End {
-		case "pages", "time", "bytes":
+		case "pages", "urls", "time", "bytes":
 			more = " --max-" + r.End + " 0" // the limit is kept with the crawl
 		}
 		fmt.Fprintf(t, "  go on\tkavosh crawl --archive %s --resume%s\n", folder, more)
 	}
-	fmt.Fprintf(t, "  look\tkavosh serve %s\n", folder)
-	fmt.Fprintf(t, "  ask\tkavosh why %s URL\n", folder)
-	fmt.Fprintf(t, "  check\tkavosh check %s\n", folder)
+	if r.Recorded > 0 {
+		fmt.Fprintf(t, "  look\tkavosh serve %s\n", folder)
+		fmt.Fprintf(t, "  ask\tkavosh why %s URL\n", folder)
+		fmt.Fprintf(t, "  check\tkavosh check %s\n", folder)
+	} else {
+		fmt.Fprintf(t, "  ask\tkavosh log %s\n", folder)
+	}
 	if err := t.Flush(); err != nil {
 		return err
 	}
