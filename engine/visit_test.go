@@ -285,7 +285,9 @@ func TestVisitWithinMaxPages(t *testing.T) {
 		fs := vfs.NewMem()
 		o := options(serve(t, scriptedWeb), fs, "http://a.test/")
 		o.Limits.Pages = 1
-		o.Browser = newFakeBrowser(func(string) script { return script{{"http://a.test/part/1", "http://a.test/second"}, {"http://a.test/moved", "POST http://a.test/api"}} })
+		o.Browser = newFakeBrowser(func(string) script {
+			return script{{"http://a.test/part/1", "http://a.test/second"}, {"http://a.test/moved", "POST http://a.test/api"}}
+		})
 		if r := crawlNow(t, o); r.Pages != 1 || r.Fetched != 6 {
 			t.Errorf("%d pages, %d URLs, end %q", r.Pages, r.Fetched, r.End)
 		}

@@ -146,9 +146,9 @@ func newStatusJSON(s engine.Status) statusJSON {
 
 // words are the page's texts in one language.
 type words struct {
-	Title, Other, OtherLang, Crawl, Running, Stopping, Waiting                           string
+	Title, Other, OtherLang, Crawl, Running, Stopping, Waiting                                  string
 	Pages, URLs, Rate, Queued, Known, Hosts, InFlight, Recorded, Bytes, Failed, Revisits, Since string
-	Types, Answers, Failures, None, Data, Metrics                                        string
+	Types, Answers, Failures, None, Data, Metrics                                               string
 
 	Names map[string]string // of types, failures and units; a name that is not there stands for itself
 	date  func(time.Time) string
