@@ -128,9 +128,16 @@ func nameAndPath(arg string) (name, path string) {
 func isArchive(dir string) (bool, error) { return about.Is(vfs.Default, dir) }
 
 // ofNoArchive is the error when one of files lies in an archive's folder: read by itself, it would be shown without the rules
-// that close parts of it.
+// that close parts of it. A hard link to one and a copy cannot be told from other files.
 func ofNoArchive(files []string) error {
-	known := map[string]bool{} // folders that lie in no archive
+	return inArchives(files, func(file, dir string) error {
+		return fmt.Errorf("%s lies in the archive %s, whose rules say who may see what: name the archive's folder instead", file, dir)
+	})
+}
+
+// inArchives calls found for each of files that lies in an archive's folder, or is a symbolic link to one that does.
+func inArchives(files []string, found func(file, dir string) error) error {
+	archiveOf := map[string]string{} // by folder; "" for none
 	for _, file := range files {
 		if ranges.IsURL(file) {
 			continue
@@ -144,15 +151,23 @@ func ofNoArchive(files []string) error {
 			return err
 		}
 		for _, path := range []string{abs, real} {
-			for dir := filepath.Dir(path); !known[dir]; dir = filepath.Dir(dir) {
+			archive, known := archiveOf[filepath.Dir(path)]
+			for dir := filepath.Dir(path); !known; dir = filepath.Dir(dir) {
 				is, err := isArchive(dir)
 				if err != nil {
 					return err
 				}
 				if is {
-					return fmt.Errorf("%s lies in the archive %s, whose rules say who may see what: name the archive's folder instead", file, dir)
+					archive = dir
 				}
-				known[dir] = true
+				known = is || dir == filepath.Dir(dir)
+			}
+			archiveOf[filepath.Dir(path)] = archive
+			if archive == "" {
+				continue
+			}
+			if err := found(file, archive); err != nil {
+				return err
 			}
 		}
 	}

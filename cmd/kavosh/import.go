@@ -12,7 +12,9 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
+	"kavosh/access"
 	"kavosh/engine"
+	"kavosh/internal/clock"
 	"kavosh/lib/ranges"
 	"kavosh/lib/wacz"
 )
@@ -76,6 +78,9 @@ func (c *importCmd) Run(p *program) error {
 			files = append(files, found...)
 		}
 	}
+	if err := ofOpenArchives(files); err != nil {
+		return err
+	}
 	ctx, stop := p.interruptible(nil)
 	defer stop()
 	client := newRanges()
@@ -109,6 +114,18 @@ func (c *importCmd) Run(p *program) error {
 		return exitStatus(exitFailed)
 	}
 	return nil
+}
+
+// ofOpenArchives is the error when one of files lies in another archive whose rules close something: they do not come along, and
+// what they close would be open. Hard links to such files and copies of them cannot be told from other files.
+func ofOpenArchives(files []string) error {
+	return inArchives(files, func(file, dir string) error {
+		rules, err := access.Follow(vfs.Default, dir, clock.Real{}).Rules()
+		if err != nil || rules.Len() == 0 {
+			return err
+		}
+		return fmt.Errorf("%s lies in the archive %s, whose access rules would not come along: import what is open of it, after kavosh export wacz %s -o open.wacz", file, dir, dir)
+	})
 }
 
 // importText says what an import did.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -74,6 +75,7 @@ type servedSearch struct {
 	source *searchSource
 	whole  atomic.Bool      // all that was there when it was last looked is in the index
 	rules  *access.Follower // nil for none
+	now    func() time.Time
 
 	mu struct {
 		sync.Mutex
@@ -86,7 +88,11 @@ type searchView struct {
 	index *search.Index
 	rules *access.Rules // that it hides by
 	since time.Time     // it does
+	took  time.Duration // to begin
+	ends  *atomic.Int64 // when the first embargo ends by which something is hidden, in nanoseconds of Unix time; forever for none
 }
+
+const forever = math.MaxInt64
 
 // source is where a collection's captures come from: an archive, or files.
 type source struct {
@@ -98,7 +104,7 @@ type source struct {
 func (s *source) searchable() bool { return s.archive != "" || len(s.files) > 0 }
 
 func newServedSearch(from source, trouble func(string)) (*servedSearch, error) {
-	s := &servedSearch{}
+	s := &servedSearch{now: time.Now}
 	var err error
 	if s.source, err = newSearchSource(from.archive, from.files, trouble); err != nil {
 		return nil, err
@@ -109,9 +115,6 @@ func newServedSearch(from source, trouble func(string)) (*servedSearch, error) {
 	return s, s.show(&s.mu.anybody, access.Reader{})
 }
 
-// hiddenAgain is how long an embargo may hide longer than it holds.
-const hiddenAgain = 10 * time.Minute
-
 // show makes a view of what a reader may see by the rules in force.
 func (s *servedSearch) show(v *searchView, reader access.Reader) error {
 	rules := access.NewRules(nil)
@@ -121,23 +124,26 @@ func (s *servedSearch) show(v *searchView, reader access.Reader) error {
 			return err
 		}
 	}
-	if v.index != nil && (s.rules == nil || rules == v.rules && (rules.Len() == 0 || time.Since(v.since) < hiddenAgain)) {
-		return nil
+	now := s.now()
+	if v.index != nil && rules == v.rules && (now.UnixNano() < v.ends.Load() || now.Sub(v.since) < max(time.Second, 10*v.took)) {
+		return nil // many embargoes may end one after the other: what is searched is made anew a tenth of the time at most
 	}
-	hidden, err := hiddenFrom(rules, reader), error(nil)
+	ends := &atomic.Int64{}
+	ends.Store(forever)
+	hidden, err := s.hiddenFrom(rules, reader, ends), error(nil)
 	if v.index == nil {
 		v.index, err = search.Open(vfs.Default, s.source.dir, hidden)
 	} else {
 		err = v.index.Hide(hidden)
 	}
 	if err == nil {
-		v.rules, v.since = rules, time.Now()
+		v.rules, v.since, v.took, v.ends = rules, now, s.now().Sub(now), ends
 	}
 	return err
 }
 
-// hiddenFrom is what rules hide from a reader: whatever he may not open.
-func hiddenFrom(rules *access.Rules, reader access.Reader) (h search.Hidden) {
+// hiddenFrom is what rules hide from a reader: whatever he may not open. In ends it notes when the first embargo ends that does.
+func (s *servedSearch) hiddenFrom(rules *access.Rules, reader access.Reader, ends *atomic.Int64) (h search.Hidden) {
 	if rules.Len() == 0 {
 		return h
 	}
@@ -146,9 +152,14 @@ func hiddenFrom(rules *access.Rules, reader access.Reader) (h search.Hidden) {
 			h.Digests = append(h.Digests, d.Target.Value)
 		}
 	}
-	now := time.Now()
 	h.Capture = func(url string, at time.Time, digest string) bool {
-		return rules.Decide(&cdx.Entry{URL: url, Timestamp: at.Format("20060102150405"), Digest: digest}, now).Refused(reader) != nil
+		refused := rules.Decide(&cdx.Entry{URL: url, Timestamp: at.Format("20060102150405"), Digest: digest}, s.now()).Refused(reader)
+		if refused != nil && !refused.Until.IsZero() {
+			for end, first := refused.Until.UnixNano(), ends.Load(); end < first && !ends.CompareAndSwap(first, end); {
+				first = ends.Load()
+			}
+		}
+		return refused != nil
 	}
 	return h
 }
