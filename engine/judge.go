@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"strconv"
 	"strings"
 	"time"
@@ -453,6 +454,9 @@ func (c *crawl) diskError(err error) error {
 	}
 	if isFull(err) {
 		return &fullError{fmt.Sprintf("the disk of %s is full (%v): free some space, then %s", c.opt.Archive, err, fix)}
+	}
+	if c.kept && frontier.Damaged(err) && !errors.Is(err, os.ErrNotExist) {
+		return fmt.Errorf("%w%s: %s, which makes what is damaged anew from what is recorded", err, lost, fix)
 	}
 	return fmt.Errorf("%w%s: when the cause is gone, %s", err, lost, fix)
 }

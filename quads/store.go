@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"hash/fnv"
 	"iter"
-	"os"
 	"strconv"
 	"strings"
 
@@ -79,7 +78,7 @@ func Open(fs vfs.FS, dir string) (*Store, error) {
 		return &Store{db: db, batch: db.NewBatch()}, nil
 	case strings.Contains(err.Error(), "lock"), strings.Contains(err.Error(), "temporarily unavailable"):
 		return nil, ErrInUse
-	case pebble.IsCorruptionError(err), errors.Is(err, os.ErrNotExist):
+	case store.Damaged(err):
 		return nil, fmt.Errorf("%w; it can be made again: delete the folder", err)
 	}
 	return nil, err

@@ -4,6 +4,7 @@ package crawl
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -169,7 +170,12 @@ func suffer(t *testing.T, archive, file string, resume []string, damage func([]b
 // say runs kavosh, which may refuse, in short and in no dump.
 func say(t *testing.T, args ...string) (code int, text string) {
 	t.Helper()
-	out, err := exec.CommandContext(t.Context(), program, args...).CombinedOutput()
+	ctx, cancel := context.WithTimeout(t.Context(), limit)
+	defer cancel()
+	out, err := exec.CommandContext(ctx, program, args...).CombinedOutput()
+	if ctx.Err() != nil {
+		t.Fatalf("kavosh %s goes on after %v:\n%s", strings.Join(args, " "), limit, tail(string(out)))
+	}
 	var exit *exec.ExitError
 	if errors.As(err, &exit) {
 		code = exit.ExitCode()
@@ -213,7 +219,7 @@ func closed(t *testing.T, dir string) bool {
 		return false
 	}
 	shown := func(page string) bool {
-		answer, err := http.Get(address[1] + "20990101000000id_/http://h00.test/page/" + page + ".html")
+		answer, err := (&http.Client{Timeout: limit}).Get(address[1] + "20990101000000id_/http://h00.test/page/" + page + ".html")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -5,6 +5,7 @@ package crawl
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"io"
@@ -48,10 +49,16 @@ func start(t *testing.T, out io.Writer, args ...string) *exec.Cmd {
 // run runs kavosh to its end and fails the test unless its exit status is want.
 func run(t *testing.T, want int, args ...string) (stdout string) {
 	t.Helper()
-	cmd := exec.Command(program, args...)
+	const long = 10 * time.Minute
+	ctx, cancel := context.WithTimeout(t.Context(), long)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, program, args...)
 	var out, errs bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errs
 	err := cmd.Run()
+	if ctx.Err() != nil {
+		t.Fatalf("kavosh %s goes on after %v\n%s\n%s", strings.Join(args, " "), long, tail(out.String()), tail(errs.String()))
+	}
 	var exit *exec.ExitError
 	code := 0
 	if errors.As(err, &exit) {

@@ -30,15 +30,22 @@ type DB struct {
 	failure *failure
 }
 
-// Open opens the database in dir, or makes an empty one. FS, Logger and the scheduler of compactions of opts are set here,
+// Open opens the database in dir, or makes an empty one; one in which a read found damage it does not open again. FS, Logger and the scheduler of compactions of opts are set here,
 // which run one at a time: each follows a flush or the one before it, so that nobody looks for one ten times a second, which
 // would cost a day of waiting in the time of testing/synctest a minute.
 func Open(fs vfs.FS, dir string, opts *pebble.Options) (*DB, error) {
 	f := &failure{set: make(chan struct{})}
 	opts.FS, opts.Logger = orderedFS{fs, f}, f
 	opts.EventListener = &pebble.EventListener{
-		BackgroundError: f.fail,                             // it would try again for ever, and writes wait for it
-		DataCorruption:  func(pebble.DataCorruptionInfo) {}, // who reads gets the error; Fatalf would end its goroutine
+		BackgroundError: f.fail, // it would try again for ever, and writes wait for it
+		DataCorruption: func(info pebble.DataCorruptionInfo) { // who reads gets the error; Fatalf would end its goroutine
+			if !opts.ReadOnly {
+				_ = disk.WriteFile(fs, fs.PathJoin(dir, markFile), []byte(short{info.Details}.Error())) // the next Open may find it itself
+			}
+		},
+	}
+	if why, err := disk.ReadFile(fs, fs.PathJoin(dir, markFile)); err == nil {
+		return nil, fmt.Errorf("open %s: %w: %w", dir, errMarked, short{errors.New(string(why))})
 	}
 	opts.CompactionConcurrencyRange = func() (lower, upper int) { return 1, 1 }
 	opts.Experimental.CompactionScheduler = pebble.NewConcurrencyLimitSchedulerWithNoPeriodicGrantingForTest()
@@ -49,11 +56,14 @@ func Open(fs vfs.FS, dir string, opts *pebble.Options) (*DB, error) {
 		return err
 	})
 	if err != nil {
-		f.unopened.Store(true)
-		time.AfterFunc(closeWait, func() { // what Pebble left running may still look into it
-			defer func() { _ = recover() }() // … and hold what is in it
+		if f.unopened.Swap(true) { // in the middle: what Pebble left running may still look into the cache, and hold what is in it
+			time.AfterFunc(closeWait, func() {
+				defer func() { _ = recover() }()
+				opts.FileCache.Unref()
+			})
+		} else {
 			opts.FileCache.Unref()
-		})
+		}
 		return nil, fmt.Errorf("open %s: %w", dir, short{err})
 	}
 	f.opened.Store(true)
@@ -61,11 +71,17 @@ func Open(fs vfs.FS, dir string, opts *pebble.Options) (*DB, error) {
 	return &DB{DB: db, failure: f}, nil
 }
 
+// markFile stands in the folder of a database in which a read found damage: opening it might find none, since tables are read
+// when something of them is wanted.
+const markFile = "DAMAGED"
+
+var errMarked = errors.New("it was found damaged")
+
 // Damaged reports whether err, of a database, says that its files are not what was written: no disk that fails, no lack of rights.
 func Damaged(err error) bool {
 	text := err.Error() // what Pebble says of its file of options has no kind
 	options := strings.Contains(text, "key=value") || strings.Contains(text, "name from file") || strings.Contains(text, "changed from previous options")
-	return pebble.IsCorruptionError(err) || errors.Is(err, pebble.ErrDBNotPristine) || errors.Is(err, os.ErrNotExist) || options
+	return pebble.IsCorruptionError(err) || errors.Is(err, errMarked) || errors.Is(err, pebble.ErrDBNotPristine) || errors.Is(err, os.ErrNotExist) || options
 }
 
 // short is an error of Pebble's in one line: some quote a damaged file at length.
