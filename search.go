@@ -13,6 +13,7 @@ type Search struct {
 	Offset   int  // groups to leave out at the beginning; at most MaxSearchOffset
 	Limit    int  // groups to give; 10 when 0, at most 100
 	Months   bool // count the captures found by month, too
+	Jalali   bool // the years and months of the answer are of the Jalali calendar; those of filters may be so always
 }
 
 // What bounds a Search.
@@ -50,7 +51,7 @@ const (
 	FieldHost   = "host"   // without port, as in "www.example.org"
 	FieldLang   = "lang"   // BCP 47, as in "fa"; "und" where none is known
 	FieldType   = "type"   // media type as the server says, as in "text/html"
-	FieldYear   = "year"   // of captures, Gregorian, UTC, as in "2024"
+	FieldYear   = "year"   // of captures, UTC, as in "2024", or in the Jalali calendar as in "1402"
 	FieldStatus = "status" // HTTP status, as in "200"
 )
 

@@ -21,6 +21,7 @@ import (
 
 	"kavosh"
 	"kavosh/lib/cdx"
+	"kavosh/lib/dates"
 )
 
 // Index answers questions about captures.
@@ -189,13 +190,22 @@ func plainURL(u string) string {
 	return b.String()
 }
 
-// parseTime reads a time of 4 to 14 digits, or of RFC 3339, as an index has it.
-func parseTime(text string) (string, error) {
-	if t, err := time.Parse(time.RFC3339, text); err == nil {
-		return t.UTC().Format("20060102150405"), nil
-	}
-	if len(text) < 4 || len(text) > 14 || strings.Trim(text, "0123456789") != "" {
-		return "", fmt.Errorf("%.100q is no time: write one such as 2026, 20260131120000 or 2026-01-31T12:00:00Z", text)
-	}
-	return text, nil
+// parseFirst and parseLast read a time as a person may write it: its first second, or its last, in 14 digits.
+func parseFirst(text string) (string, error) {
+	span, err := dates.Parse(text, time.UTC)
+	return span.First.UTC().Format(timestamp), err
 }
+
+func parseLast(text string) (string, error) {
+	span, err := dates.Parse(text, time.UTC)
+	return span.Last.UTC().Format(timestamp), err
+}
+
+// isTime lets a time through as it was written, when it can be read.
+func isTime(text string) (string, error) {
+	_, err := parseLast(text)
+	return text, err
+}
+
+// timestamp is a time in 14 digits.
+const timestamp = "20060102150405"

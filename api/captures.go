@@ -46,8 +46,8 @@ func (s *Server) capture(a *asked, e *cdx.Entry) (Capture, error) {
 }
 
 // moment is the time of 14 digits; the zero time for others, which foreign indexes may have.
-func moment(timestamp string) time.Time {
-	t, _ := time.Parse("20060102150405", timestamp)
+func moment(stamp string) time.Time {
+	t, _ := time.Parse(timestamp, stamp)
 	return t
 }
 

@@ -50,14 +50,7 @@ func (s *Server) search(a *asked) (any, error) {
 	}
 	for name, into := range map[string]*time.Time{"from": &q.From, "to": &q.To, "at": &q.At} {
 		if v := a.get(name); v != "" {
-			fill := "00000101000000"
-			if name != "from" {
-				fill = "99991231235959"
-			}
-			*into = moment(v + fill[len(v):])
-			if into.IsZero() {
-				return nil, &problem{http.StatusBadRequest, fmt.Sprintf("%s: %s is no date; write year, month, day, hour, minute and second whole", name, v)}
-			}
+			*into = moment(v)
 		}
 	}
 	found, err := a.coll.Searcher.Search(a.ctx, q)

@@ -46,7 +46,9 @@ const (
 
 func (s *Server) details(a *asked) (any, error) {
 	url, at := a.get("url"), a.get("time")
-	q := cdx.Query{URL: url, MatchType: cdx.Exact, From: at, To: at}
+	first, _ := parseFirst(at) // the route's parameter was checked
+	last, _ := parseLast(at)
+	q := cdx.Query{URL: url, MatchType: cdx.Exact, From: first, To: last}
 	if _, _, err := q.Range(); err != nil {
 		return nil, &problem{http.StatusBadRequest, strings.TrimPrefix(err.Error(), "cdx: ")}
 	}

@@ -112,8 +112,8 @@ func (r *route) read(req *http.Request) (*asked, error) {
 var (
 	limitParam  = param{name: "limit", about: "at most so many in one answer", integer: true, least: 1, most: 1000, standard: "100"}
 	cursorParam = param{name: "cursor", about: "next of the answer before, for what follows it", check: readCursor}
-	fromParam   = param{name: "from", about: "captures from then on: 4 to 14 digits, or RFC 3339", check: parseTime}
-	toParam     = param{name: "to", about: "captures until then, included: 4 to 14 digits, or RFC 3339", check: parseTime}
+	fromParam   = param{name: "from", about: "captures from then on: a year, month, day or time of the Gregorian or the Jalali calendar; 4 to 14 digits, RFC 3339, or such as 1396/5/3", check: parseFirst}
+	toParam     = param{name: "to", about: "captures until then, included: written as from", check: parseLast}
 	statusParam = param{name: "status", about: "HTTP status", integer: true, least: 100, most: 999}
 	typeParam   = param{name: "type", about: "media type, such as text/html"}
 	belowParam  = param{name: "url", about: "only below it: a URL whose beginning counts, a host as example.org/*, a domain as *.example.org", standard: "*"}
@@ -130,7 +130,7 @@ func routes() []route {
 			fromParam, toParam, statusParam, typeParam, limitParam, cursorParam}},
 		{path: coll + "/capture", name: "capture", about: "One capture in detail: its record, and the head of the answer as archived.", answers: Details{}, serve: (*Server).details, params: []param{
 			{name: "url", about: "the URL", required: true},
-			{name: "time", about: "its time in 14 digits, or RFC 3339", required: true, check: parseTime}}},
+			{name: "time", about: "its time in 14 digits, RFC 3339, or as from", required: true, check: isTime}}},
 		{path: coll + "/links", name: "links", about: "The links to a URL, or to all below one, in pages that the reader may see, by URL and time.", answers: Links{}, serve: (*Server).links, params: []param{
 			{name: "url", about: "where they lead", required: true},
 			{name: "match", about: "which URLs are meant", oneOf: []string{"exact", "prefix", "host", "domain"}, standard: "exact"},
@@ -145,7 +145,7 @@ func routes() []route {
 			{name: "sort", about: "newest instead of relevance", oneOf: []string{"", "newest"}},
 			{name: "host", about: "filter", many: true}, {name: "lang", about: "filter: language code", many: true}, {name: "type", about: "filter: media type", many: true},
 			{name: "year", about: "filter", many: true}, {name: "status", about: "filter: HTTP status", many: true},
-			fromParam, toParam, {name: "at", about: "only what each URL showed then", check: parseTime},
+			fromParam, toParam, {name: "at", about: "only what each URL showed then: written as from", check: parseLast},
 			{name: "months", about: "true counts captures by month, too", oneOf: []string{"true", "false"}},
 			{name: "offset", about: "groups to leave out at the beginning", integer: true, most: 10_000},
 			{name: "limit", about: "at most so many groups", integer: true, least: 1, most: 100, standard: "10"}}},

@@ -18,6 +18,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"kavosh/internal/clock"
+	"kavosh/lib/dates"
 )
 
 // Archive is an archive whose WARC files are handed out.
@@ -273,14 +274,11 @@ func span(given url.Values) (after, before time.Time, err error) {
 		if v == "" {
 			continue
 		}
-		for _, layout := range []string{time.RFC3339, "2006-01-02T15:04:05", time.DateOnly, "2006-01", "2006"} {
-			if *into, err = time.Parse(layout, v); err == nil {
-				break
-			}
+		span, bad := dates.Parse(v, time.UTC)
+		if bad != nil {
+			return after, before, &problem{http.StatusBadRequest, name + ": " + bad.Error()}
 		}
-		if err != nil {
-			return after, before, &problem{http.StatusBadRequest, fmt.Sprintf("%s: %.100q is no time: write one such as 2026-01-31T12:00:00Z or 2026-01", name, v)}
-		}
+		*into = span.First
 	}
 	return after, before, nil
 }

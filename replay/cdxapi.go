@@ -12,8 +12,10 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"kavosh/lib/cdx"
+	"kavosh/lib/dates"
 )
 
 // cdxBlock is the unit of pageSize: so many captures, as in the compressed indexes that the API comes from.
@@ -40,7 +42,18 @@ func parseCDX(rawQuery string, outback bool) (cdxRequest, error) {
 		return cdxRequest{}, err
 	}
 	q := cdxRequest{page: allPages, blocks: 10}
-	q.query = cdx.Query{URL: v.Get("url"), From: seconds(cmp.Or(v.Get("from"), v.Get("from_ts"))), To: seconds(v.Get("to")), Closest: seconds(v.Get("closest")), After: v.Get("resumeKey")}
+	q.query = cdx.Query{URL: v.Get("url"), After: v.Get("resumeKey")}
+	for _, one := range []struct {
+		name  string
+		into  *string
+		first bool
+	}{{"from_ts", &q.query.From, true}, {"from", &q.query.From, true}, {"to", &q.query.To, false}, {"closest", &q.query.Closest, false}} {
+		if typed := v.Get(one.name); typed != "" {
+			if *one.into, err = cdxTime(typed, one.first); err != nil {
+				return q, fmt.Errorf("%s: %w", one.name, err)
+			}
+		}
+	}
 	if match := strings.ToLower(v.Get("matchType")); match != "default" {
 		q.query.MatchType = cdx.Match(match)
 	}
@@ -143,12 +156,17 @@ func parameters(raw string) (url.Values, error) {
 	return v, nil
 }
 
-// seconds is a timestamp without what is finer than seconds: others have 17 digits.
-func seconds(timestamp string) string {
-	if len(timestamp) > len(timestampLayout) && leadingDigits(timestamp) == len(timestamp) {
-		return timestamp[:len(timestampLayout)]
+// cdxTime is a time of the CDX API as an index has it. Digits are passed on as programs write them, without what is finer than
+// seconds: others have 17 of them, and days that no month has. All else is read as people write it.
+func cdxTime(typed string, first bool) (string, error) {
+	if n := leadingDigits(typed); n == len(typed) && (n < 4 || typed > "1501") {
+		return typed[:min(n, len(timestampLayout))], nil
 	}
-	return timestamp
+	span, err := dates.Parse(typed, time.UTC)
+	if first {
+		return timestamp(span.First), err
+	}
+	return timestamp(span.Last), err
 }
 
 // urlOfKey is a URL whose key in the index is that one.

@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"strings"
@@ -12,9 +13,14 @@ import (
 // toComparison leads from the choice of two captures to their comparison.
 func (s *Server) toComparison(w http.ResponseWriter, r *http.Request, c *Collection) {
 	address, ok := addressOf(r.FormValue("url"))
-	a, b := digitsOf(r.FormValue("a")), digitsOf(r.FormValue("b"))
-	if !ok || a == "" || b == "" {
-		s.homeProblem(w, r, http.StatusBadRequest, "bad-request", "")
+	a, err1 := stampOf(r.FormValue("a"))
+	b, err2 := stampOf(r.FormValue("b"))
+	if err := cmp.Or(err1, err2); !ok || err != nil {
+		cause := ""
+		if err != nil {
+			cause = err.Error()
+		}
+		s.homeProblem(w, r, http.StatusBadRequest, "bad-request", cause)
 		return
 	}
 	w.Header().Set("Location", s.base+comparePath(c, min(a, b), max(a, b), address))
@@ -29,7 +35,9 @@ func (s *Server) compare(w http.ResponseWriter, r *http.Request, rt route) {
 		lang = s.pages.Accepted(r)
 	}
 	p := &pages.Comparison{Collection: s.summary(rt.coll), URL: rt.url, Calendar: "/" + rt.coll.Name + "/*" + string(lang) + "/" + rt.url,
-		Switch: "/" + rt.coll.Name + "/" + rt.time + "-" + rt.until + string(lang.Other()) + "/" + rt.url}
+		Switch: func(l pages.Lang) string {
+			return "/" + rt.coll.Name + "/" + rt.time + "-" + rt.until + string(l) + "/" + rt.url
+		}}
 	found, err := s.side(r.Context(), rt, rt.time, &p.Old)
 	if found && err == nil {
 		found, err = s.side(r.Context(), rt, rt.until, &p.New)

@@ -8,9 +8,11 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"time"
 
 	"kavosh"
 	"kavosh/lib/cdx"
+	"kavosh/lib/dates"
 	"kavosh/lib/httpwire"
 	"kavosh/lib/warc"
 	"kavosh/lib/weburl"
@@ -68,14 +70,20 @@ func (s *Server) capturePage(w http.ResponseWriter, r *http.Request, c *Collecti
 	s.pages.Capture(w, r, p)
 }
 
-// exactly is the capture of a URL at a time of 14 digits, nil for none; of several, that of the very spelling.
-func (s *Server) exactly(ctx context.Context, c *Collection, url, stamp string) (*capture, error) {
+// exactly is the capture of a URL at a time as a person may write it, nil for none; of several, that of the very spelling.
+// A day means the last capture of it.
+func (s *Server) exactly(ctx context.Context, c *Collection, url, when string) (*capture, error) {
+	span, err := dates.Parse(when, time.UTC)
+	if err != nil {
+		return nil, err
+	}
+	first, last := timestamp(span.First), timestamp(span.Last)
 	var found *capture
 	for e, err := range s.captures(ctx, c, cdx.Query{URL: url, MatchType: cdx.Exact}) {
 		if err != nil {
 			return nil, err
 		}
-		if e.Timestamp == stamp && (found == nil || e.URL == url) {
+		if first <= e.Timestamp && e.Timestamp <= last && (found == nil || e.URL == url || found.URL != url) {
 			found = &e
 		}
 	}

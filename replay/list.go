@@ -7,8 +7,10 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"kavosh/lib/cdx"
+	"kavosh/lib/dates"
 	"kavosh/replay/pages"
 	"kavosh/replay/rewrite"
 )
@@ -22,12 +24,17 @@ const everything = "*"
 // listPage lists the addresses of a collection that its filter lets through.
 func (s *Server) listPage(w http.ResponseWriter, r *http.Request, c *Collection) {
 	p := pages.Listing{Summary: s.summary(c), Filter: pages.Filter{
-		Prefix: strings.TrimSpace(r.FormValue("prefix")), Kind: r.FormValue("kind"), Status: statusOf(r.FormValue("status")), From: digitsOf(r.FormValue("from")), To: digitsOf(r.FormValue("to")),
+		Prefix: strings.TrimSpace(r.FormValue("prefix")), Kind: r.FormValue("kind"), Status: statusOf(r.FormValue("status")), From: r.FormValue("from"), To: r.FormValue("to"),
 	}}
 	if !slices.Contains(pages.Kinds(), p.Kind) {
 		p.Kind = ""
 	}
-	q := cdx.Query{URL: everything, From: p.From, To: p.To}
+	q := cdx.Query{URL: everything}
+	var ok bool
+	if q.From, q.To, ok = bounds(p.From, p.To); !ok {
+		s.pages.Listing(w, r, p)
+		return
+	}
 	if p.Prefix != "" {
 		q.URL, q.MatchType = p.Prefix, cdx.Prefix
 	}
@@ -82,25 +89,23 @@ func fits(status int, filter string) bool {
 	return filter == "" || strconv.Itoa(status) == filter
 }
 
-// digitsOf is 4 to 14 digits of a time, "" for anything else. Persian digits are read too.
-func digitsOf(v string) string {
-	v = strings.Map(func(r rune) rune {
-		switch {
-		case '0' <= r && r <= '9':
-			return r
-		case '۰' <= r && r <= '۹':
-			return '0' + r - '۰'
-		case '٠' <= r && r <= '٩':
-			return '0' + r - '٠'
-		case r == '-' || r == '/' || r == ' ':
-			return -1
-		}
-		return 'x'
-	}, v)
-	if len(v) < 4 || len(v) > 14 || strings.Contains(v, "x") {
-		return ""
+// stampOf is the last second of what a person typed as a time, in 14 digits: "2024" means the capture nearest to its end.
+func stampOf(typed string) (string, error) {
+	span, err := dates.Parse(typed, time.UTC)
+	return timestamp(span.Last), err
+}
+
+// bounds are what a person typed as a time from and to, in 14 digits; false where that cannot be read.
+func bounds(from, to string) (first, last string, ok bool) {
+	a, err1 := pages.Moment(from)
+	b, err2 := pages.Moment(to)
+	if !a.First.IsZero() {
+		first = timestamp(a.First)
 	}
-	return v
+	if !b.Last.IsZero() {
+		last = timestamp(b.Last)
+	}
+	return first, last, err1 == nil && err2 == nil
 }
 
 // maxSpellings is how many spellings of one key are told apart in a list.

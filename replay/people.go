@@ -168,7 +168,7 @@ func (s *Server) problem(w http.ResponseWriter, r *http.Request, rt route, statu
 		lang = pages.Lang(rt.lang)
 	}
 	if p.URL != "" && rt.coll != nil && rt.verb != comparison {
-		p.Switch = "/" + rt.coll.Name + "/*" + string(lang.Other()) + "/" + p.URL
+		p.Switch = func(l pages.Lang) string { return "/" + rt.coll.Name + "/*" + string(l) + "/" + p.URL }
 	}
 	if kind == "no-capture" {
 		s.missing(r.Context(), rt.coll, p.URL, lang, &p)

@@ -3,11 +3,14 @@ package replay
 import (
 	"fmt"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"kavosh/lib/dates"
 	"kavosh/lib/weburl"
+	"kavosh/replay/pages"
 	"kavosh/replay/rewrite"
 )
 
@@ -82,9 +85,12 @@ func (s *Server) split(target string) route {
 		return r.archived(tail)
 	case head == "timemap" && tail != "":
 		return r.timemap(tail)
-	case head == "*" || head == "*en" || head == "*fa":
+	case strings.HasPrefix(head, "*") && isLang(head[1:]):
 		r.verb, r.lang = calendar, head[1:]
 		return r.archived(tail)
+	}
+	if plain, err := url.PathUnescape(head); err == nil {
+		head = dates.Digits(plain)
 	}
 	if digits, span, mod, ok := splitTime(head); ok {
 		r.verb, r.time, r.span, r.mod = memento, digits, span, mod
@@ -94,7 +100,7 @@ func (s *Server) split(target string) route {
 		lang := strings.TrimLeft(new, "0123456789")
 		new = new[:len(new)-len(lang)]
 		_, span, mod, first := splitTime(old)
-		if _, _, _, second := splitTime(new); first && second && span == "" && mod == "" && (lang == "" || lang == "en" || lang == "fa") {
+		if _, _, _, second := splitTime(new); first && second && span == "" && mod == "" && isLang(lang) {
 			r.verb, r.time, r.until, r.lang = comparison, old, new, lang
 			return r.archived(tail)
 		}
@@ -102,6 +108,9 @@ func (s *Server) split(target string) route {
 	r.verb = timegate
 	return r.archived(rest)
 }
+
+// isLang reports whether a path may name a language so, or none.
+func isLang(name string) bool { return name == "" || slices.Contains(pages.Langs(), pages.Lang(name)) }
 
 // timemap reads what follows "timemap/".
 func (r route) timemap(rest string) route {
@@ -221,10 +230,15 @@ func (s *Server) within(rt route) time.Duration {
 const timestampLayout = "20060102150405"
 
 // moment is the time that 4 to 14 digits mean: the last second that they leave open, as pywb takes it. Digits that are
-// no date mean the nearest that is one; more than 14 do not count.
+// no date mean the nearest that is one; more than 14 do not count. A year that is none of the web's is of the Jalali calendar.
 func moment(digits string) time.Time {
 	const latest = "99991231235959"
 	digits = digits[:min(len(digits), len(latest))]
+	if digits < "1501" {
+		if s, err := dates.Parse(digits, time.UTC); err == nil {
+			return s.Last
+		}
+	}
 	full := digits + latest[len(digits):]
 	field := func(from, to, least, most int) int {
 		n, _ := strconv.Atoi(full[from:to])

@@ -39,7 +39,8 @@ func (s *Server) searchPage(w http.ResponseWriter, r *http.Request, c *Collectio
 		},
 		Calendar: func(url string) string { return s.calendarPath(c, lang, url) },
 	}
-	p.Query, p.Asked = pages.Ask(r.URL.Query())
+	var wrong bool
+	p.Query, p.Asked, wrong = pages.Ask(lang, r.URL.Query())
 	switch {
 	case len(r.URL.RawQuery) > maxAsked:
 		s.homeProblem(w, r, http.StatusBadRequest, "bad-request", fmt.Sprintf("the question is longer than %d bytes", maxAsked))
@@ -47,7 +48,7 @@ func (s *Server) searchPage(w http.ResponseWriter, r *http.Request, c *Collectio
 	case c.Searcher == nil:
 		s.homeProblem(w, r, http.StatusNotFound, "no-search", "")
 		return
-	case p.Asked:
+	case p.Asked && !wrong:
 		result, err := c.Searcher.Search(r.Context(), p.Query)
 		if err != nil {
 			if r.Context().Err() != nil {

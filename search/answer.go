@@ -134,7 +134,7 @@ func (f *search) facets() []kavosh.SearchFacet {
 	var byYear []kavosh.FacetValue
 	for i, n := range years {
 		if n > 0 {
-			byYear = append(byYear, kavosh.FacetValue{Value: strconv.Itoa(firstYear + i), Count: n})
+			byYear = append(byYear, kavosh.FacetValue{Value: strconv.Itoa(firstYears[f.calendar] + i), Count: n})
 		}
 	}
 	return []kavosh.SearchFacet{
@@ -165,16 +165,17 @@ func facet(field string, values []kavosh.FacetValue) kavosh.SearchFacet {
 
 // byMonth is how many captures were found of each month between the first and the last of the archive.
 func (f *search) byMonth() (months []kavosh.SearchMonth) {
-	if f.months == nil || len(f.facts.months) == 0 {
+	all := f.facts.months[f.calendar]
+	if f.months == nil || len(all) == 0 {
 		return nil
 	}
 	first, last := ^uint32(0), uint32(0)
-	for m := range f.facts.months {
+	for m := range all {
 		first, last = min(first, m), max(last, m)
 	}
 	const mostMonths = 100 * 12
 	for m := max(first, last-min(last, mostMonths)); m <= last; m++ {
-		months = append(months, kavosh.SearchMonth{Month: fmt.Sprintf("%04d-%02d", m/12, m%12+1), Found: f.months[m], All: f.facts.months[m]})
+		months = append(months, kavosh.SearchMonth{Month: fmt.Sprintf("%04d-%02d", m/12, m%12+1), Found: f.months[m], All: all[m]})
 	}
 	return months
 }

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"kavosh/lib/dates"
 )
 
 // facts are the captures of an index in memory, ready to be filtered and counted: some 8 bytes a capture, 20 a URL, 36 a
@@ -24,7 +26,8 @@ type facts struct {
 	holds  []holding
 
 	hosts, types, statuses numbers
-	months                 map[uint32]int // searchable captures a month, years*12+month
+	months                 [2]map[uint32]int // by calendar: searchable captures a month, years*12+month
+	almanac                almanac
 }
 
 // info is what many captures share.
@@ -40,10 +43,8 @@ type holding struct {
 	first, last uint32 // seconds since 1970
 	captures    uint32
 	info        uint16
-	years       uint64 // a bit each, from firstYear on; what lies outside has the first or the last
+	years       uint64 // of the Gregorian calendar, a bit each, from firstYears on; what lies outside has the first or the last
 }
-
-const firstYear = 1990
 
 // Hidden says what of an archive may not be found.
 type Hidden struct {
@@ -57,7 +58,7 @@ const maxKinds = 63 // types and statuses that are told apart; the others have t
 
 // readFacts reads the captures of segments, but for those that are hidden.
 func readFacts(segments []*segment, documents int, hidden Hidden) (*facts, error) {
-	f := &facts{months: map[uint32]int{}}
+	f := &facts{months: [2]map[uint32]int{{}, {}}, almanac: newAlmanac()}
 	hide, err := newHider(segments, documents, hidden)
 	if err != nil {
 		return nil, err
@@ -90,7 +91,9 @@ func readFacts(segments []*segment, documents int, hidden Hidden) (*facts, error
 			}
 			f.times, f.docs, f.infos = append(f.times, c.time), append(f.docs, c.doc), append(f.infos, n)
 			if !c.mention {
-				f.months[monthOf(c.time)]++
+				for calendar := range f.months {
+					f.months[calendar][f.almanac.month(dates.Calendar(calendar), c.time)]++
+				}
 			}
 		}
 		if len(f.times) == begin {
@@ -171,7 +174,7 @@ func (f *facts) hold(all []holding, docOf []uint32, url uint32, begin int) ([]ho
 		h := &all[len(all)-1]
 		h.last = f.times[row]
 		h.captures++
-		h.years |= yearBit(f.times[row])
+		h.years |= yearBit(dates.Gregorian, f.almanac.month(dates.Gregorian, f.times[row]))
 	}
 	return all, docOf
 }
@@ -198,16 +201,6 @@ func (f *facts) at(h *holding, doc uint32, seconds uint32) bool {
 		}
 	}
 	return false
-}
-
-func yearBit(seconds uint32) uint64 {
-	year := time.Unix(int64(seconds), 0).UTC().Year()
-	return 1 << max(0, min(63, year-firstYear))
-}
-
-func monthOf(seconds uint32) uint32 {
-	y, m, _ := time.Unix(int64(seconds), 0).UTC().Date()
-	return uint32(y)*12 + uint32(m) - 1
 }
 
 // seconds is a time as rows have it.

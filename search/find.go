@@ -5,10 +5,10 @@ import (
 	"math/bits"
 	"slices"
 	"sort"
-	"strconv"
 	"strings"
 
 	"kavosh"
+	"kavosh/lib/dates"
 )
 
 // How a document is scored: BM25 over its fields (Robertson, Zaragoza and Taylor, "Simple BM25 extension to multiple weighted
@@ -59,8 +59,10 @@ type search struct {
 
 	hosts, notHosts           map[uint32]bool // nil for no filter
 	okTypes, okStatuses       uint64          // that may be
-	okYears, okLangs          uint64
-	urls                      []uint64 // bits of URLs that may be; nil for all
+	okYears, okLangs          uint64          // years are of the Gregorian calendar
+	years, notYears           []instants      // nil for no filter
+	calendar                  dates.Calendar  // of the answer
+	urls                      []uint64        // bits of URLs that may be; nil for all
 	from, to, at0             uint32
 	ranged, timed, isPictures bool
 }
@@ -191,13 +193,16 @@ func (f *search) narrow() error {
 		}
 		return 0
 	})
-	masks(kavosh.FieldYear, &f.okYears, func(v string) uint64 {
-		year, err := strconv.Atoi(v)
-		if err != nil || year < firstYear || year > firstYear+63 {
-			return 0
+	if values, ok := f.q.only[kavosh.FieldYear]; ok {
+		f.years, f.okYears = append([]instants{}, years(values)...), 0
+		for _, y := range f.years {
+			f.okYears |= f.year(dates.Gregorian, y.from) | f.year(dates.Gregorian, y.to)
 		}
-		return 1 << (year - firstYear)
-	})
+	}
+	f.notYears = years(f.q.not[kavosh.FieldYear])
+	if f.ask.Jalali {
+		f.calendar = dates.Jalali
+	}
 	f.from, f.to = 0, ^uint32(0)
 	if !f.ask.From.IsZero() {
 		f.from, f.ranged = seconds(f.ask.From), true
@@ -205,7 +210,7 @@ func (f *search) narrow() error {
 	if !f.ask.To.IsZero() {
 		f.to, f.ranged = seconds(f.ask.To), true
 	}
-	f.ranged = f.ranged || f.okYears != ^uint64(0)
+	f.ranged = f.ranged || f.years != nil || f.notYears != nil
 	if !f.ask.At.IsZero() {
 		f.at0, f.timed = seconds(f.ask.At), true
 	}
@@ -418,7 +423,7 @@ func (f *search) takeMention(h *holding, doc uint32, score float64, lang uint64)
 	for row := first; row < end; row++ {
 		in := f.facts.infos[row]
 		if at := f.facts.times[row]; !f.facts.info[in].mention && (!f.timed || at <= f.at0) {
-			one := holding{url: h.url, first: at, last: at, captures: 1, info: in, years: yearBit(at)}
+			one := holding{url: h.url, first: at, last: at, captures: 1, info: in, years: f.year(dates.Gregorian, at)}
 			f.takeHolding(&one, doc, score, lang)
 		}
 	}
@@ -436,7 +441,7 @@ func (f *search) takeHolding(h *holding, doc uint32, score float64, lang uint64)
 			return
 		}
 	}
-	if f.months != nil {
+	if f.months != nil || f.calendar != dates.Gregorian {
 		f.countMonths(&part, doc)
 	}
 	score /= 1 + perDepth*float64(f.facts.depth[h.url])
@@ -465,8 +470,7 @@ func (f *search) takeHolding(h *holding, doc uint32, score float64, lang uint64)
 func (f *search) within(h *holding, doc uint32) holding {
 	part := holding{url: h.url, info: h.info}
 	f.eachRow(h, doc, func(at uint32) {
-		year := yearBit(at)
-		if at < f.from || at > f.to || f.okYears&year == 0 || f.timed && at > f.at0 {
+		if !f.inTime(at) {
 			return
 		}
 		if part.captures == 0 {
@@ -474,10 +478,10 @@ func (f *search) within(h *holding, doc uint32) holding {
 		}
 		part.last = at
 		part.captures++
-		part.years |= year
+		part.years |= f.year(dates.Gregorian, at)
 	})
 	if f.timed && part.captures > 1 { // the nearest before alone
-		part.first, part.captures, part.years = part.last, 1, yearBit(part.last)
+		part.first, part.captures, part.years = part.last, 1, f.year(dates.Gregorian, part.last)
 	}
 	return part
 }
@@ -496,12 +500,29 @@ func (f *search) eachRow(h *holding, doc uint32, yield func(at uint32)) {
 	}
 }
 
+// countMonths counts the captures of what of a holding was found by month, and finds their years in the calendar of the answer.
 func (f *search) countMonths(h *holding, doc uint32) {
+	h.years = 0
 	f.eachRow(h, doc, func(at uint32) {
-		if at >= h.first && at <= h.last && f.okYears&yearBit(at) != 0 {
-			f.months[monthOf(at)]++
+		if at < h.first || at > h.last || !f.inTime(at) {
+			return
+		}
+		month := f.facts.almanac.month(f.calendar, at)
+		h.years |= yearBit(f.calendar, month)
+		if f.months != nil {
+			f.months[month]++
 		}
 	})
+}
+
+// inTime reports whether the time asked for holds a capture.
+func (f *search) inTime(at uint32) bool {
+	return at >= f.from && at <= f.to && (!f.timed || at <= f.at0) && (f.years == nil || within(f.years, at)) && !within(f.notYears, at)
+}
+
+// year is the bit of a time's year.
+func (f *search) year(c dates.Calendar, at uint32) uint64 {
+	return yearBit(c, f.facts.almanac.month(c, at))
 }
 
 // alike takes the pictures in that look like the one at a URL.

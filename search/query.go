@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"kavosh"
+	"kavosh/lib/dates"
 )
 
 // What bounds a question, beside kavosh.MaxSearchText.
@@ -137,7 +138,7 @@ func (q *query) put(field, value string, not, quote bool) {
 		}
 	default:
 		if field == kavosh.FieldYear || field == kavosh.FieldStatus {
-			value = digits(value)
+			value = dates.Digits(value)
 		}
 		value = strings.ToLower(value)
 		if not {
@@ -155,17 +156,4 @@ func (q *query) note(text string) {
 		}
 	}
 	q.notes = append(q.notes, text)
-}
-
-// digits is text with the digits of any script as those of ASCII: people write years in their own.
-func digits(text string) string {
-	return strings.Map(func(r rune) rune {
-		switch {
-		case '۰' <= r && r <= '۹':
-			return '0' + r - '۰'
-		case '٠' <= r && r <= '٩':
-			return '0' + r - '٠'
-		}
-		return r
-	}, text)
 }

@@ -286,7 +286,26 @@ func TestTime(t *testing.T) {
 	if got := fmt.Sprint(r.Months); got != "[{2024-01 1 1} {2024-02 1 2} {2024-03 1 1}]" {
 		t.Errorf("months %s", got)
 	}
-	if r := ask(t, x, kavosh.Search{Text: "election", Sort: kavosh.ByNewest}); r.Groups[0].URL != "http://a.test/" || !r.Groups[0].Newest.Equal(dayOf(70)) || !r.Groups[0].First.Equal(dayOf(0)) {
+	// Of the Jalali calendar: dayOf(70) is 21 Esfand 1402, and 1403 begins at dayOf(79).
+	newYear := old
+	newYear.day = 79
+	x = indexOf(t, vfs.NewMem(), 1, old, now, again, newYear, other)
+	r = ask(t, x, kavosh.Search{Text: "election", Months: true, Jalali: true})
+	if got := fmt.Sprint(r.Months, r.Facets[3].Values); got != "[{1402-10 1 1} {1402-11 1 2} {1402-12 1 1} {1403-01 1 1}] [{1402 2} {1403 1}]" {
+		t.Errorf("Jalali months and years %s", got)
+	}
+	for _, c := range [][2]string{{"election year:1402", "http://a.test/ 2, http://b.test/ 1"}, {"election year:۱۴۰۳", "http://a.test/ 1"}, {"election -year:1402", "http://a.test/ 1"},
+		{"election year:2024", "http://a.test/ 3, http://b.test/ 1"}, {"election year:1401", ""}, {"election year:x", ""}, {"election -year:2024", ""}, {"election year:1403 year:1402", "http://a.test/ 3, http://b.test/ 1"}} {
+		var got []string
+		for _, g := range ask(t, x, kavosh.Search{Text: c[0]}).Groups {
+			got = append(got, fmt.Sprintf("%s %d", g.URL, g.Captures))
+		}
+		slices.Sort(got)
+		if strings.Join(got, ", ") != c[1] {
+			t.Errorf("%s: found %v, want %s", c[0], got, c[1])
+		}
+	}
+	if r := ask(t, x, kavosh.Search{Text: "election", Sort: kavosh.ByNewest}); r.Groups[0].URL != "http://a.test/" || !r.Groups[0].Newest.Equal(dayOf(79)) || !r.Groups[0].First.Equal(dayOf(0)) {
 		t.Errorf("by newest: %+v", r.Groups[0])
 	}
 }

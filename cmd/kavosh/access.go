@@ -19,13 +19,14 @@ import (
 	"kavosh/index"
 	"kavosh/internal/clock"
 	"kavosh/lib/cdx"
+	"kavosh/lib/dates"
 	"kavosh/lib/weburl"
 )
 
 type accessCmd struct {
 	target
 	Args  []string `arg:"" optional:"" name:"archive-and-command" help:"The archive's folder, then the command."`
-	Until string   `placeholder:"DATE" help:"add embargo: until then, such as 2030-01-01."`
+	Until string   `placeholder:"DATE" help:"add embargo: until then, such as 2030-01-01 or 1408/10/11."`
 	After string   `placeholder:"LENGTH" help:"add embargo: this long after each capture, such as 2y, 6m (months), 8w or 90d."`
 	Why   string   `placeholder:"TEXT" help:"Why, for those who read the log later; readers of the archive do not see it."`
 	JSON  bool     `name:"json" help:"Print rules, decisions or the answer as JSON, one object a line."`
@@ -111,14 +112,10 @@ func (c *accessCmd) add(p *program, dir, word string, targets []string) error {
 	return c.decide(p, dir, decisions)
 }
 
-// pointInTime reads a day or a time, in this machine's zone unless it names one.
+// pointInTime reads the beginning of a day or another time, in this machine's zone unless it names one.
 func pointInTime(text string) (time.Time, error) {
-	for _, layout := range []string{time.RFC3339, "2006-01-02T15:04", "2006-01-02 15:04", time.DateOnly} {
-		if t, err := time.ParseInLocation(layout, text, time.Local); err == nil {
-			return t.UTC(), nil
-		}
-	}
-	return time.Time{}, fmt.Errorf("%q is no time: write one such as 2026-03-21 or 2026-03-21T06:00:00+03:30", text)
+	span, err := dates.Parse(text, time.Local)
+	return span.First.UTC(), err
 }
 
 func (c *accessCmd) remove(p *program, dir string, numbers []string) error {

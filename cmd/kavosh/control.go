@@ -26,7 +26,7 @@ import (
 type controlCmd struct {
 	target
 	Args  []string `arg:"" optional:"" name:"archive-and-command" help:"The archive's folder, then the command."`
-	Until string   `placeholder:"TIME" help:"host hold: release it then, such as 2026-03-21T06:00:00+03:30 or 2026-03-21."`
+	Until string   `placeholder:"TIME" help:"host hold: release it then, such as 2026-03-21T06:00:00+03:30, 2026-03-21 or 1405/1/1."`
 	For   span     `name:"for" help:"host hold: release it after this time, such as 30m or 2d."`
 	Why   string   `placeholder:"TEXT" help:"Why, for those who read the log later."`
 	Zone  string   `placeholder:"ZONE" help:"host off-peak: the time zone of the hours, such as Asia/Tehran; this machine's by default."`

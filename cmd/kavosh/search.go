@@ -8,13 +8,13 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"kavosh"
+	"kavosh/lib/dates"
 	"kavosh/search"
 )
 
@@ -22,7 +22,7 @@ type searchCmd struct {
 	target
 	Args   []string `arg:"" optional:"" name:"archive-query" help:"The archive's folder, or a WARC, ARC or WACZ file or a folder of such; then the words to look for."`
 	Kind   string   `enum:"page,image" default:"page" help:"What is looked for: page or image."`
-	From   string   `placeholder:"DATE" help:"Only captures from then on: 2024, 2024-03, 2024-03-05 or 20240305120000, UTC."`
+	From   string   `placeholder:"DATE" help:"Only captures from then on, UTC: 2024, 2024-03 or 2024-03-05, or of the Jalali calendar: 1402, 1402/12 or 1402/12/15."`
 	To     string   `placeholder:"DATE" help:"Only captures up to then."`
 	At     string   `placeholder:"DATE" help:"Only what each URL showed then: its nearest capture before."`
 	Newest bool     `help:"The newest captures first, not the most relevant."`
@@ -39,6 +39,7 @@ func (searchCmd) Help() string {
     kavosh search national.kavosh کتابخانه ملی
     kavosh search docs.kavosh '"garbage collector"' -java host:go.dev lang:en
     kavosh search docs.kavosh title:install type:pdf year:2024
+    kavosh search news.kavosh انتخابات --from ۱۳۹۶/۲ --to ۱۳۹۶/۳
     kavosh search news.kavosh election --months
     kavosh search news.kavosh --kind image sunset
     kavosh search news.kavosh like:https://example.org/photo.jpg
@@ -69,8 +70,15 @@ func (c *searchCmd) Run(p *program) error {
 		end        bool
 		to         *time.Time
 	}{{"--from", c.From, false, &q.From}, {"--to", c.To, true, &q.To}, {"--at", c.At, true, &q.At}} {
-		if *d.to, err = dateOf(d.text, d.end); err != nil {
+		if d.text == "" {
+			continue
+		}
+		span, err := dates.Parse(d.text, time.UTC)
+		if err != nil {
 			return usage("%s: %v", d.flag, err)
+		}
+		if *d.to = span.First; d.end {
+			*d.to = span.Last
 		}
 	}
 	ctx, stop := p.interruptible(nil)
@@ -133,32 +141,6 @@ func (c *searchCmd) search(ctx context.Context, p *program, path string, q kavos
 		found.Incomplete = !whole
 	}
 	return found, err
-}
-
-// dateOf reads a date of 4 to 14 digits, with or without marks between them: its beginning, or its last second when end is set.
-func dateOf(text string, end bool) (time.Time, error) {
-	if text == "" {
-		return time.Time{}, nil
-	}
-	digits := strings.Map(func(r rune) rune {
-		if strings.ContainsRune("-:/TZ ", r) {
-			return -1
-		}
-		return r
-	}, text)
-	layouts := []string{"2006", "200601", "20060102", "2006010215", "200601021504", "20060102150405"}
-	i := slices.IndexFunc(layouts, func(l string) bool { return len(l) == len(digits) })
-	if i >= 0 {
-		t, err := time.Parse(layouts[i], digits)
-		if err == nil {
-			if end {
-				next := []time.Time{t.AddDate(1, 0, 0), t.AddDate(0, 1, 0), t.AddDate(0, 0, 1), t.Add(time.Hour), t.Add(time.Minute), t.Add(time.Second)}
-				t = next[i].Add(-time.Second)
-			}
-			return t, nil
-		}
-	}
-	return time.Time{}, fmt.Errorf("%q is no date: write it as 2024, 2024-03 or 2024-03-05", text)
 }
 
 // printFound prints an answer for people.

@@ -18,7 +18,7 @@ import (
 type tokenCmd struct {
 	target
 	Args  []string `arg:"" optional:"" name:"archive-and-command" help:"The archive's folder, then the command."`
-	Until string   `placeholder:"DATE" help:"add: the token ends then, such as 2027-01-01."`
+	Until string   `placeholder:"DATE" help:"add: the token ends then, such as 2027-01-01 or 1405/10/11."`
 	JSON  bool     `name:"json" help:"Print tokens as JSON, one object a line."`
 }
 

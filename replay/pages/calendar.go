@@ -194,5 +194,5 @@ func (c *Calendar) Week() []string { return c.lang.week() }
 // Calendar writes the page.
 func (s *Set) Calendar(w http.ResponseWriter, r *http.Request, c *Calendar) {
 	s.write(w, r, http.StatusOK, c.lang, "calendar", view{
-		Title: c.lang.text("calendar.title", inTitle(c.URL)), Switch: c.path + string(c.lang.Other()) + "/" + c.URL, Coll: &c.Collection, Page: c})
+		Title: c.lang.text("calendar.title", inTitle(c.URL)), Switch: func(l Lang) string { return c.path + string(l) + "/" + c.URL }, Coll: &c.Collection, Page: c})
 }

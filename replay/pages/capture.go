@@ -55,5 +55,5 @@ type LinkOut struct {
 // Capture writes the page of a capture.
 func (s *Set) Capture(w http.ResponseWriter, r *http.Request, p Capture) {
 	lang := s.LangOf(r)
-	s.write(w, r, http.StatusOK, lang, "capture", view{Title: lang.text("capture.title", inTitle(p.URL)), Switch: switchTo(r, lang), Coll: &p.Collection, Page: p})
+	s.write(w, r, http.StatusOK, lang, "capture", view{Title: lang.text("capture.title", inTitle(p.URL)), Switch: switchTo(r), Coll: &p.Collection, Page: p})
 }

@@ -70,7 +70,7 @@ func (s *Set) Collection(w http.ResponseWriter, r *http.Request, p Collection) {
 		v.LangShare = append(v.LangShare, Share{Label: lang.language(c.Name), Count: c.Count, Path: at + "/search?f=lang:" + c.Name})
 	}
 	v.LangShare = lang.shares(v.LangShare)
-	s.write(w, r, http.StatusOK, lang, "collection", view{Title: lang.title(p.Summary), Switch: switchTo(r, lang), Coll: &p.Summary, Tab: "overview", Page: v})
+	s.write(w, r, http.StatusOK, lang, "collection", view{Title: lang.title(p.Summary), Switch: switchTo(r), Coll: &p.Summary, Tab: "overview", Page: v})
 }
 
 // title is what people call a collection.
@@ -132,5 +132,5 @@ func (s *Set) Hosts(w http.ResponseWriter, r *http.Request, p Hosts) {
 		Hosts
 		Shares []Share
 	}{p, lang.hostShares(p.Summary.Hosts, s.options.Home+"/c/"+p.Name)}
-	s.write(w, r, http.StatusOK, lang, "hosts", view{Title: lang.text("hosts.title"), Switch: switchTo(r, lang), Coll: &p.Summary, Tab: "hosts", Page: v})
+	s.write(w, r, http.StatusOK, lang, "hosts", view{Title: lang.text("hosts.title"), Switch: switchTo(r), Coll: &p.Summary, Tab: "hosts", Page: v})
 }

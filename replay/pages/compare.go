@@ -13,8 +13,8 @@ import (
 type Comparison struct {
 	Collection  Summary
 	URL         string
-	Calendar    string // path of the calendar
-	Switch      string // path of this page in the other language
+	Calendar    string            // path of the calendar
+	Switch      func(Lang) string // path of this page in a language
 	Old, New    Side
 	Rows        []diffRow
 	Added, Gone int  // words

@@ -55,7 +55,7 @@ type Crawls struct {
 // Crawls writes the list.
 func (s *Set) Crawls(w http.ResponseWriter, r *http.Request, p Crawls) {
 	lang := s.LangOf(r)
-	s.write(w, r, http.StatusOK, lang, "crawls", view{Title: lang.text("crawls.title"), Switch: switchTo(r, lang), Coll: &p.Summary, Tab: "crawls", Page: p})
+	s.write(w, r, http.StatusOK, lang, "crawls", view{Title: lang.text("crawls.title"), Switch: switchTo(r), Coll: &p.Summary, Tab: "crawls", Page: p})
 }
 
 // Crawl writes the report of one crawl.
@@ -86,7 +86,7 @@ func (s *Set) Crawl(w http.ResponseWriter, r *http.Request, sum Summary, c Crawl
 	}
 	v.RefusedBars = lang.shares(v.RefusedBars)
 	v.HostShares = lang.hostShares(c.Top, at)
-	s.write(w, r, http.StatusOK, lang, "crawl", view{Title: lang.text("crawl.title", lang.Date(c.Started)), Switch: switchTo(r, lang), Coll: &sum, Tab: "crawls", Page: v})
+	s.write(w, r, http.StatusOK, lang, "crawl", view{Title: lang.text("crawl.title", lang.Date(c.Started)), Switch: switchTo(r), Coll: &sum, Tab: "crawls", Page: v})
 }
 
 // known is the phrase of a word of machines, or the word.

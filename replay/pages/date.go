@@ -2,42 +2,39 @@ package pages
 
 import (
 	"fmt"
+	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
-	ptime "github.com/yaa110/go-persian-calendar"
 	"golang.org/x/text/language"
 	"golang.org/x/text/language/display"
+
+	"kavosh/lib/dates"
 )
 
 // Dates are of UTC throughout: an archive's times are.
 
 var (
-	gregorianEN = [...]string{"January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"}
-	gregorianFA = [...]string{"ژانویه", "فوریه", "مارس", "آوریل", "مه", "ژوئن", "ژوئیه", "اوت", "سپتامبر", "اکتبر", "نوامبر", "دسامبر"}
-	jalaliEN    = [...]string{"Farvardin", "Ordibehesht", "Khordad", "Tir", "Mordad", "Shahrivar", "Mehr", "Aban", "Azar", "Dey", "Bahman", "Esfand"}
-	jalaliFA    = [...]string{"فروردین", "اردیبهشت", "خرداد", "تیر", "مرداد", "شهریور", "مهر", "آبان", "آذر", "دی", "بهمن", "اسفند"}
-	weekEN      = [...]string{"M", "T", "W", "T", "F", "S", "S"}
-	weekFA      = [...]string{"ش", "ی", "د", "س", "چ", "پ", "ج"}
+	weekEN = [...]string{"M", "T", "W", "T", "F", "S", "S"}
+	weekFA = [...]string{"ش", "ی", "د", "س", "چ", "پ", "ج"}
 )
 
-// ymd is a day in the calendar of l: year, month from 1, day from 1.
-func (l Lang) ymd(t time.Time) (year, month, day int) {
-	t = t.UTC()
-	if l == Persian {
-		p := ptime.New(t)
-		return p.Year(), int(p.Month()), p.Day()
+// calendar is the one that l counts days in.
+func (l Lang) calendar() dates.Calendar {
+	if l == English {
+		return dates.Gregorian
 	}
-	return t.Year(), int(t.Month()), t.Day()
+	return dates.Jalali
 }
+
+// ymd is a day in the calendar of l: year, month from 1, day from 1.
+func (l Lang) ymd(t time.Time) (year, month, day int) { return l.calendar().YMD(t.UTC()) }
 
 // start is midnight of a day in the calendar of l.
 func (l Lang) start(year, month, day int) time.Time {
-	if l == Persian {
-		return ptime.Date(year, ptime.Month(month), day, 0, 0, 0, 0, time.UTC).Time()
-	}
-	return time.Date(year, time.Month(month), day, 0, 0, 0, 0, time.UTC)
+	return l.calendar().Start(year, month, day, time.UTC)
 }
 
 // weekday counts from the first day of l's week: Monday, or Saturday.
@@ -48,12 +45,7 @@ func (l Lang) weekday(t time.Time) int {
 	return int(t.UTC().Weekday()+6) % 7
 }
 
-func (l Lang) month(month int) string {
-	if l == Persian {
-		return jalaliFA[month-1]
-	}
-	return gregorianEN[month-1]
-}
+func (l Lang) month(month int) string { return l.calendar().Name(month, l == Persian) }
 
 func (l Lang) week() []string {
 	if l == Persian {
@@ -62,18 +54,9 @@ func (l Lang) week() []string {
 	return weekEN[:]
 }
 
-// gregorianMonth names the Gregorian month of t: in Persian by the two Jalali months that it lies in.
-func (l Lang) gregorianMonth(t time.Time) string {
-	if l != Persian {
-		return l.month(int(t.Month())) + " " + strconv.Itoa(t.Year())
-	}
-	y, m, _ := l.ymd(t)
-	y2, m2, _ := l.ymd(t.AddDate(0, 1, -1))
-	name := l.month(m)
-	if y != y2 {
-		name += " " + strconv.Itoa(y)
-	}
-	return l.digits(name + " – " + l.month(m2) + " " + strconv.Itoa(y2))
+// monthOf names a month of a year.
+func (l Lang) monthOf(year, month int) string {
+	return l.month(month) + " " + l.digits(strconv.Itoa(year))
 }
 
 // Date is the day of t in the calendar of l: "2 January 2024", "۱۲ دی ۱۴۰۲".
@@ -85,17 +68,54 @@ func (l Lang) Date(t time.Time) string {
 	return l.digits(fmt.Sprintf("%d %s %d", d, l.month(m), y))
 }
 
-// OtherDate is the day of t in the other calendar, in the words of l: "12 Dey 1402", "۲ ژانویه ۲۰۲۴".
+// OtherDate is the day of t in the Gregorian calendar, in the words of l, where Date is of another: "۲ ژانویه ۲۰۲۴"; "" elsewhere.
 func (l Lang) OtherDate(t time.Time) string {
-	if t.IsZero() {
-		return "–"
+	if t.IsZero() || l.calendar() == dates.Gregorian {
+		return ""
 	}
-	y, m, d := l.Other().ymd(t)
-	name := jalaliEN[m-1]
-	if l == Persian {
-		name = gregorianFA[m-1]
+	y, m, d := dates.Gregorian.YMD(t.UTC())
+	return l.digits(fmt.Sprintf("%d %s %d", d, dates.Gregorian.Name(m, l == Persian), y))
+}
+
+// Moment reads what a person typed as a date, which may be of either calendar; the zero Span for nothing. An error is
+// told at the field.
+func Moment(typed string) (dates.Span, error) {
+	if strings.TrimSpace(typed) == "" {
+		return dates.Span{}, nil
 	}
-	return l.digits(fmt.Sprintf("%d %s %d", d, name, y))
+	return dates.Parse(typed, time.UTC)
+}
+
+// Field is a field for a date: what was typed, and as l writes it; what cannot be read stands as it was typed.
+type Field struct {
+	Name, Value string
+	Wrong       bool
+}
+
+// Dates are the fields for dates of a form.
+type Dates []Field
+
+// Wrong reports whether one of them cannot be read: nothing is looked for then.
+func (d Dates) Wrong() bool { return slices.ContainsFunc(d, func(f Field) bool { return f.Wrong }) }
+
+// status is that of a page with these fields.
+func (d Dates) status() int {
+	if d.Wrong() {
+		return http.StatusBadRequest
+	}
+	return http.StatusOK
+}
+
+// field is the field of that name; last tells that the time up to the end of the date is meant.
+func (l Lang) field(name, typed string, last bool) Field {
+	s, err := Moment(typed)
+	switch {
+	case err != nil:
+		return Field{name, typed, true}
+	case s.First.IsZero():
+		return Field{Name: name}
+	}
+	return Field{Name: name, Value: l.digits(l.calendar().Text(s, last))}
 }
 
 // fromTo is a time between two days, or the one day.

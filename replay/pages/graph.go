@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"kavosh/lib/dates"
 )
 
 // Graph draws counts over time as bars, and tells them as a table below.
@@ -143,7 +145,8 @@ func (l Lang) stepOf(first, last time.Time) func(at time.Time) (label string, ne
 	case (toYear-fromYear)*12+toMonth-fromMonth < mostMonths:
 		return func(at time.Time) (string, time.Time) {
 			y, m, _ := l.ymd(at)
-			return l.month(m) + " " + l.digits(fmt.Sprint(y)), l.start(y+m/12, m%12+1, 1)
+			toYear, toMonth := dates.Next(y, m)
+			return l.monthOf(y, m), l.start(toYear, toMonth, 1)
 		}
 	}
 	return func(at time.Time) (string, time.Time) {

@@ -20,7 +20,7 @@ func (s *Set) Home(w http.ResponseWriter, r *http.Request, p Home) {
 	if p.URL != "" {
 		status = http.StatusBadRequest
 	}
-	s.write(w, r, status, lang, "home", view{Title: lang.text("home.title"), Switch: switchTo(r, lang), Hero: true, Page: p})
+	s.write(w, r, status, lang, "home", view{Title: lang.text("home.title"), Switch: switchTo(r), Hero: true, Page: p})
 }
 
 // Remember keeps the language that a reader chose, in a cookie of the home pages' origin.
@@ -30,9 +30,11 @@ func (s *Set) Remember(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// switchTo is the address of a home page in the other language.
-func switchTo(r *http.Request, lang Lang) string {
-	q := r.URL.Query()
-	q.Set("lang", string(lang.Other()))
-	return (&url.URL{Path: r.URL.Path, RawQuery: q.Encode()}).String()
+// switchTo gives the address of a home page in another language.
+func switchTo(r *http.Request) func(Lang) string {
+	return func(lang Lang) string {
+		q := r.URL.Query()
+		q.Set("lang", string(lang))
+		return (&url.URL{Path: r.URL.Path, RawQuery: q.Encode()}).String()
+	}
 }

@@ -84,5 +84,5 @@ func (s *Set) Host(w http.ResponseWriter, r *http.Request, p Host) {
 		return Share{Label: lang.text("kind." + kind), Path: list(Filter{Kind: kind})}
 	})
 	v.StatusShares = lang.statusShares(p.Status, list(Filter{})+"&status=")
-	s.write(w, r, http.StatusOK, lang, "host", view{Title: p.Host, Switch: switchTo(r, lang), Coll: &p.Summary, Tab: "hosts", Page: v})
+	s.write(w, r, http.StatusOK, lang, "host", view{Title: p.Host, Switch: switchTo(r), Coll: &p.Summary, Tab: "hosts", Page: v})
 }

@@ -35,5 +35,5 @@ func LinksQuery(address, after string) string {
 // Links writes the list.
 func (s *Set) Links(w http.ResponseWriter, r *http.Request, p Links) {
 	lang := s.LangOf(r)
-	s.write(w, r, http.StatusOK, lang, "links", view{Title: lang.text("links.title", inTitle(p.URL)), Switch: switchTo(r, lang), Coll: &p.Summary, Page: p})
+	s.write(w, r, http.StatusOK, lang, "links", view{Title: lang.text("links.title", inTitle(p.URL)), Switch: switchTo(r), Coll: &p.Summary, Page: p})
 }

@@ -21,7 +21,7 @@ type Filter struct {
 	Prefix   string // what the addresses begin with
 	Kind     string // one of Kinds
 	Status   string // "404", or "4xx" for all of them
-	From, To string // digits of a timestamp, both included
+	From, To string // dates as typed, both included
 }
 
 // Query is the filter as the query of an address.
@@ -53,9 +53,10 @@ func (s *Set) Listing(w http.ResponseWriter, r *http.Request, p Listing) {
 		Listing
 		Kinds, Statuses []string
 		Odd             string // the status chosen, when it is none of these
-	}{Listing: p, Kinds: Kinds(), Statuses: []string{"2xx", "3xx", "4xx", "5xx"}}
+		Dates           Dates
+	}{Listing: p, Kinds: Kinds(), Statuses: []string{"2xx", "3xx", "4xx", "5xx"}, Dates: Dates{lang.field("from", p.From, false), lang.field("to", p.To, true)}}
 	if !slices.Contains(v.Statuses, p.Filter.Status) {
 		v.Odd = p.Filter.Status
 	}
-	s.write(w, r, http.StatusOK, lang, "pages", view{Title: lang.text("list.title"), Switch: switchTo(r, lang), Coll: &p.Summary, Tab: "pages", Page: v})
+	s.write(w, r, v.Dates.status(), lang, "pages", view{Title: lang.text("list.title"), Switch: switchTo(r), Coll: &p.Summary, Tab: "pages", Page: v})
 }

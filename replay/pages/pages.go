@@ -30,16 +30,18 @@ import (
 //go:embed templates static
 var files embed.FS
 
-// Lang is the language of a page: "en" or "fa".
+// Lang is the language of a page, with the calendar of its dates.
 type Lang string
 
 const (
 	English Lang = "en"
 	Persian Lang = "fa"
+	// EnglishJalali is English with the Jalali calendar, for who asks for that: the name that BCP 47 has for it.
+	EnglishJalali Lang = "en-u-ca-persian"
 )
 
 // Langs are all languages.
-func Langs() []Lang { return []Lang{English, Persian} }
+func Langs() []Lang { return []Lang{English, Persian, EnglishJalali} }
 
 // Options say where the two origins are, and how pages are signed.
 type Options struct {
@@ -154,12 +156,20 @@ func (s *Set) policy() string {
 // view is what layout.html is given.
 type view struct {
 	Title  string
-	Switch string   // address of the page in the other language; "" for none
-	Coll   *Summary // the collection that the page belongs to; nil for none
-	Tab    string   // of the collection's pages, the one shown; "" for one below them
-	Hero   bool     // the page has a search box of its own
-	Frames bool     // with compare.js, which keeps two frames in step
+	Switch func(Lang) string // gives the address of the page in another language; nil for none
+	Coll   *Summary          // the collection that the page belongs to; nil for none
+	Tab    string            // of the collection's pages, the one shown; "" for one below them
+	Hero   bool              // the page has a search box of its own
+	Frames bool              // with compare.js, which keeps two frames in step
 	Page   any
+}
+
+// In is the address of the page in another language, "" for none.
+func (v view) In(lang Lang) string {
+	if v.Switch == nil || lang == "" {
+		return ""
+	}
+	return v.Switch(lang)
 }
 
 // tab leads to one of a collection's pages.
@@ -242,6 +252,17 @@ func (l Lang) Other() Lang {
 		return English
 	}
 	return Persian
+}
+
+// OtherCalendar is the same language with dates of the other calendar; "" where there is none: whoever reads Persian sees both.
+func (l Lang) OtherCalendar() Lang {
+	switch l {
+	case English:
+		return EnglishJalali
+	case EnglishJalali:
+		return English
+	}
+	return ""
 }
 
 // Dir is the direction of writing: "ltr" or "rtl".

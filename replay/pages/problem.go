@@ -15,9 +15,9 @@ type Problem struct {
 	List     string // address of the list of its host; "" for none
 	Example  string
 
-	Switch    string // address in the other language; "" for none
-	Why       Why    // of a missing URL
-	CrawlPath string // address of the crawl that Why is from; "" for none
+	Switch    func(Lang) string // gives the address in another language; nil for none
+	Why       Why               // of a missing URL
+	CrawlPath string            // address of the crawl that Why is from; "" for none
 	Near      []Near
 }
 
@@ -63,7 +63,7 @@ func (s *Set) Problem(w http.ResponseWriter, r *http.Request, lang Lang, p Probl
 func (s *Set) HomeProblem(w http.ResponseWriter, r *http.Request, p Problem) {
 	lang := s.LangOf(r)
 	p.Example = examples[p.Kind]
-	s.write(w, r, p.Status, lang, "problem", view{Title: lang.text("problem." + p.Kind), Switch: switchTo(r, lang), Page: p})
+	s.write(w, r, p.Status, lang, "problem", view{Title: lang.text("problem." + p.Kind), Switch: switchTo(r), Page: p})
 }
 
 // Line is the problem as one line of English text, for programs.

@@ -1,13 +1,16 @@
 package pages
 
 import (
+	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"kavosh"
+	"kavosh/lib/dates"
 )
 
 // Search shows what was found for a question.
@@ -26,9 +29,10 @@ type Search struct {
 // PageSize is how many groups a page of results has.
 const PageSize = 10
 
-// Ask reads the question out of a request's query: q, kind, f (field:value, repeated), from and to (dates), at, sort, page.
-func Ask(q url.Values) (ask kavosh.Search, asked bool) {
-	ask = kavosh.Search{Text: strings.TrimSpace(q.Get("q")), Limit: PageSize, Months: true}
+// Ask reads the question out of the query of a request in lang: q, kind, f (field:value, repeated), from and to (dates), at,
+// sort, page. wrong tells that a date cannot be read.
+func Ask(lang Lang, q url.Values) (ask kavosh.Search, asked, wrong bool) {
+	ask = kavosh.Search{Text: strings.TrimSpace(q.Get("q")), Limit: PageSize, Months: true, Jalali: lang.calendar() == dates.Jalali}
 	if q.Get("kind") == string(kavosh.SearchPictures) {
 		ask.Kind, ask.Limit = kavosh.SearchPictures, 30
 	}
@@ -44,23 +48,16 @@ func Ask(q url.Values) (ask kavosh.Search, asked bool) {
 			}
 		}
 	}
-	ask.From, ask.To, ask.At = dayOf(q.Get("from")), dayOf(q.Get("to")), dayOf(q.Get("at"))
-	if !ask.To.IsZero() {
-		ask.To = ask.To.AddDate(0, 0, 1).Add(-time.Second)
+	read := func(name string) dates.Span {
+		s, err := Moment(q.Get(name))
+		wrong = wrong || err != nil
+		return s
 	}
-	if !ask.At.IsZero() {
-		ask.At = ask.At.AddDate(0, 0, 1).Add(-time.Second)
-	}
+	ask.From, ask.To, ask.At = read("from").First, read("to").Last, read("at").Last
 	if n, err := strconv.Atoi(q.Get("page")); err == nil && n > 1 {
 		ask.Offset = min((n-1)*ask.Limit, kavosh.MaxSearchOffset)
 	}
-	return ask, ask.Text != "" || len(ask.Filters) > 0
-}
-
-// dayOf reads a day as "2024-03-31"; zero for anything else.
-func dayOf(s string) time.Time {
-	t, _ := time.Parse(time.DateOnly, s)
-	return t
+	return ask, ask.Text != "" || len(ask.Filters) > 0 || q.Get("from")+q.Get("to")+q.Get("at") != "", wrong
 }
 
 // found is one group as the page shows it.
@@ -91,7 +88,8 @@ type facetValue struct {
 type asking struct {
 	Search
 	Values               url.Values
-	Keep, Dates          [][2]string // fields that a new question keeps
+	Keep, Times          [][2]string // fields that a new question keeps
+	Dates                Dates
 	Groups               []found
 	Facets               []facet
 	Graph                Graph
@@ -100,7 +98,6 @@ type asking struct {
 	Number               int    // of this page, from 1
 	ByNewest, Pictures   bool
 	OtherSort, OtherKind string // addresses of the same question, sorted or looked for otherwise
-	From, To, At         string
 	Clear                string // the question without filters
 }
 
@@ -119,7 +116,8 @@ func (s *Set) Search(w http.ResponseWriter, r *http.Request, p Search) {
 		return "?" + copied.Encode()
 	}
 	v := asking{Search: p, Values: q, ByNewest: p.Query.Sort == kavosh.ByNewest, Pictures: p.Query.Kind == kavosh.SearchPictures,
-		Number: 1 + p.Query.Offset/max(1, p.Query.Limit), From: q.Get("from"), To: q.Get("to"), At: q.Get("at")}
+		Number: 1 + p.Query.Offset/max(1, p.Query.Limit),
+		Dates:  Dates{lang.field("from", q.Get("from"), false), lang.field("to", q.Get("to"), true), lang.field("at", q.Get("at"), true)}}
 	kept := func(names ...string) (list [][2]string) {
 		for _, name := range names {
 			for _, value := range q[name] {
@@ -128,7 +126,7 @@ func (s *Set) Search(w http.ResponseWriter, r *http.Request, p Search) {
 		}
 		return list
 	}
-	v.Keep, v.Dates = kept("kind", "sort", "f"), kept("from", "to", "at")
+	v.Keep, v.Times = kept("kind", "sort", "f"), kept("from", "to", "at")
 	for _, g := range p.Result.Groups {
 		f := found{SearchGroup: g, Heading: marked(g.Title), Text: marked(g.Snippet), Path: p.Path(g.URL, g.Time), Calendar: p.Calendar(g.URL), Detail: p.Details(g.URL, g.Time)}
 		if v.Pictures {
@@ -160,14 +158,14 @@ func (s *Set) Search(w http.ResponseWriter, r *http.Request, p Search) {
 			q.Set("kind", string(kavosh.SearchPictures))
 		}
 	})
-	if len(p.Query.Filters) > 0 || len(v.Dates) > 0 {
+	if len(p.Query.Filters) > 0 || len(v.Times) > 0 {
 		v.Clear = at(func(q url.Values) { q.Del("f"); q.Del("from"); q.Del("to"); q.Del("at") })
 	}
 	title := lang.text("search.title")
 	if p.Query.Text != "" {
 		title = p.Query.Text + " – " + title
 	}
-	s.write(w, r, http.StatusOK, lang, "search", view{Title: title, Switch: switchTo(r, lang), Coll: &p.Summary, Tab: "search", Page: v})
+	s.write(w, r, v.Dates.status(), lang, "search", view{Title: title, Switch: switchTo(r), Coll: &p.Summary, Tab: "search", Page: v})
 }
 
 // marked cuts a snippet into what answers the question and the rest. Marks that are not in order or out of the text are
@@ -194,7 +192,13 @@ func marked(s kavosh.Snippet) []piece {
 // facet draws one facet; at makes the address of the question changed.
 func (l Lang) facet(f kavosh.SearchFacet, filters []kavosh.SearchFilter, at func(func(url.Values)) string) facet {
 	out := facet{Name: l.known("facet.", f.Field), More: f.More}
-	for _, value := range f.Values {
+	values := f.Values
+	for _, on := range filters { // one chosen in the other calendar has no count in this one
+		if on.Field == f.Field && !slices.ContainsFunc(values, func(v kavosh.FacetValue) bool { return v.Value == on.Value }) {
+			values = append(values[:len(values):len(values)], kavosh.FacetValue{Value: on.Value})
+		}
+	}
+	for _, value := range values {
 		v := facetValue{Label: value.Value, Count: value.Count}
 		switch f.Field {
 		case kavosh.FieldLang:
@@ -229,23 +233,20 @@ func (l Lang) facet(f kavosh.SearchFacet, filters []kavosh.SearchFilter, at func
 // overMonths draws how many captures of each month were found.
 func (l Lang) overMonths(months []kavosh.SearchMonth, at func(func(url.Values)) string) Graph {
 	g := Graph{Title: l.text("graph.found")}
-	var next time.Time
+	nextYear, nextMonth := 0, 0
 	for _, m := range months {
-		t, err := time.Parse("2006-01", m.Month)
-		if err != nil {
+		var year, month int
+		if n, _ := fmt.Sscanf(m.Month, "%d-%d", &year, &month); n < 2 || month < 1 || month > 12 {
 			continue
 		}
-		for n := 0; !next.IsZero() && next.Before(t) && n < 1200; n++ {
-			g.Bars = append(g.Bars, Bar{Label: l.gregorianMonth(next)})
-			next = next.AddDate(0, 1, 0)
+		for n := 0; nextYear > 0 && nextYear*12+nextMonth < year*12+month && n < 1200; n++ {
+			g.Bars = append(g.Bars, Bar{Label: l.monthOf(nextYear, nextMonth)})
+			nextYear, nextMonth = dates.Next(nextYear, nextMonth)
 		}
-		b := Bar{Label: l.gregorianMonth(t), Count: int64(m.Found)}
-		next = t.AddDate(0, 1, 0)
+		b := Bar{Label: l.monthOf(year, month), Count: int64(m.Found)}
+		nextYear, nextMonth = dates.Next(year, month)
 		if m.Found > 0 {
-			b.Path = at(func(q url.Values) {
-				q.Set("from", t.Format(time.DateOnly))
-				q.Set("to", t.AddDate(0, 1, -1).Format(time.DateOnly))
-			})
+			b.Path = at(func(q url.Values) { q.Set("from", m.Month); q.Set("to", m.Month) })
 		}
 		g.Bars = append(g.Bars, b)
 	}
