@@ -288,7 +288,14 @@ func (c *crawl) waiting(urls []string) (lines []Line, err error) {
 				return nil, err
 			}
 			if queued {
-				lines = append(lines, QueuedLine(&t, "its turn has not come yet, or it is being asked for; the crawl runs"))
+				reason := "its turn has not come yet, or it is being asked for"
+				switch why := c.frontier.Turn(url); {
+				case c.control.set.paused:
+					reason = "its turn has not come yet: the crawl is paused"
+				case why != "":
+					reason = "its turn has not come yet: " + why
+				}
+				lines = append(lines, QueuedLine(&t, reason+"; the crawl runs"))
 			}
 		}
 	}

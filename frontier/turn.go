@@ -1,0 +1,41 @@
+package frontier
+
+import (
+	"fmt"
+	"time"
+
+	"kavosh/frontier/scope"
+)
+
+// Turn is in words what the host of a URL waits for, a seen-key that stands in a queue of a frontier that runs; "" for nothing but the
+// turns of other hosts. Nothing is read from disk for it.
+func (f *Frontier) Turn(url string) string {
+	p, _ := scope.Split(url)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	now := f.now()
+	at := func(t instant) string { return time.Unix(0, f.wallOf(t)).UTC().Format(time.DateTime) }
+	if held, ok := f.mu.held[p.Name]; ok && !held.over(f.o.Clock.Now()) {
+		until := "it is released"
+		if !held.Until.IsZero() {
+			until = held.Until.UTC().Format(time.DateTime)
+		}
+		return fmt.Sprintf("its host is on hold until %s (%s)", until, held.Why)
+	}
+	h := f.mu.hosts[p.Name]
+	switch {
+	case h == nil:
+		return ""
+	case h.notBefore > now:
+		return fmt.Sprintf("its host asked for time or gave no answer, and is not asked before %s", at(h.notBefore))
+	case len(h.asks) > 0:
+		return "robots.txt of its host is asked for first"
+	case h.leases >= f.limit(h):
+		return "its host is being asked for a URL now"
+	case h.hold > now, h.in != nil && h.in != &f.mu.ready && h.in != &f.mu.asleep:
+		return "the address of its host is busy with another host's turn"
+	case f.gapEnd(h) > now:
+		return fmt.Sprintf("its host rests until %s, as the delay says", at(f.gapEnd(h)))
+	}
+	return ""
+}
