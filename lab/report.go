@@ -10,7 +10,7 @@ import (
 
 // Table writes a comparison for people at a terminal.
 func (c *Comparison) Table(w io.Writer) error {
-	fmt.Fprintf(w, "%d units (web × topic × start) on %d webs, mode %s\n\n", c.Units, c.Webs, c.Mode)
+	fmt.Fprintf(w, "%d %s (web × topic × start) on %d %s, mode %s\n\n", c.Units, named(c.Units, "unit"), c.Webs, named(c.Webs, "web"), c.Mode)
 	if c.Units > 0 {
 		t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 		fmt.Fprintln(t, "recall of relevant texts after\t5 %\t12 %\t25 %\t50 %\tharvest 12 %\t× breadth 12 %\t× oracle 12 %\t80 % ÷ oracle\treached\twebs ≤ 1.5\tarea\tagainst the best\thosts 10 %\tmissing\t")

@@ -22,11 +22,12 @@ type Surveyed struct {
 	Widest  int            `json:"widest"`  // most pages that one leads to
 	Orphans int            `json:"orphans"` // pages that no other leads to
 	Labels  map[string]int `json:"labels,omitempty"`
+	Left    *stored.Left   `json:"left_out,omitempty"`
 }
 
 // Survey counts what is in a web.
 func Survey(web *stored.Web) Surveyed {
-	s := Surveyed{Web: web.Name, Pages: len(web.Pages), Labels: map[string]int{}}
+	s := Surveyed{Web: web.Name, Pages: len(web.Pages), Labels: map[string]int{}, Left: web.Left}
 	t := &Truth{Web: web}
 	t.link()
 	s.Hosts = t.hosts
@@ -62,8 +63,11 @@ func Survey(web *stored.Web) Surveyed {
 // Text is the survey for people.
 func (s *Surveyed) Text() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %d pages (%d with a 2xx answer, %d distinct texts) on %d hosts\n", s.Web, s.Pages, s.OK, s.Texts, s.Hosts)
+	fmt.Fprintf(&b, "%s: %d pages (%d with a 2xx answer, %d distinct texts) on %d %s\n", s.Web, s.Pages, s.OK, s.Texts, s.Hosts, named(s.Hosts, "host"))
 	fmt.Fprintf(&b, "%d links, %d of them to pages of this web; at most %d on a page; no page leads to %d\n", s.Links, s.Inside, s.Widest, s.Orphans)
+	if left := s.Left.String(); left != "" {
+		fmt.Fprintln(&b, left)
+	}
 	for _, l := range slices.Sorted(maps.Keys(s.Labels)) {
 		fmt.Fprintf(&b, "label %-20s %d pages\n", l, s.Labels[l])
 	}
@@ -93,4 +97,12 @@ func Starts(web *stored.Web, n int, rng *rand.Rand) []string {
 		}
 	}
 	return urls
+}
+
+// named is the word for n things.
+func named(n int, one string) string {
+	if n == 1 {
+		return one
+	}
+	return one + "s"
 }

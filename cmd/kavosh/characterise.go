@@ -12,6 +12,7 @@ import (
 
 	"kavosh/characterise"
 	"kavosh/lib/lang"
+	"kavosh/lib/warc"
 )
 
 type characteriseCmd struct {
@@ -108,7 +109,7 @@ func surveyed(ctx context.Context, survey *characterise.Survey, path string, lin
 	defer stop()
 	go func() {
 		defer close(readings)
-		r := pageReader{originals: &originals{at: map[uint64]place{}}, yield: func(a *readPage) error {
+		r := pageReader{originals: warc.NewOriginals(), yield: func(a *readPage) error {
 			id := <-free
 			next := reading{a, make(chan string, 1)}
 			go func() {

@@ -13,6 +13,7 @@ import (
 
 	"kavosh/export"
 	"kavosh/lib/lang"
+	"kavosh/lib/warc"
 )
 
 type exportCmd struct {
@@ -114,7 +115,7 @@ func (c *exportTextCmd) export(ctx context.Context, p *program, model *lang.Mode
 // read gives the corpus the pages of files.
 func (c *exportTextCmd) read(ctx context.Context, corpus *export.Corpus, files []string, shown public, line *progress) error {
 	done := 0
-	r := pageReader{public: shown, originals: &originals{at: map[uint64]place{}}, closed: true}
+	r := pageReader{public: shown, originals: warc.NewOriginals(), closed: true}
 	r.texts(func(page *readPage) error {
 		if corpus.Counts.Pages%100 == 0 {
 			line.draw(fmt.Sprintf(" %s kept of %s, %d of %d files read", plural(corpus.Counts.Kept, "text"), plural(corpus.Counts.Pages, "page"), done, len(files)))

@@ -81,6 +81,9 @@ func (c *labRunCmd) Run(p *program) error {
 		return err
 	}
 	fmt.Fprintf(p.err, "%s: %s read in %s\n", web.Name, plural(int64(len(web.Pages)), "page"), time.Since(began).Round(time.Millisecond))
+	if left := web.Left.String(); left != "" {
+		fmt.Fprintln(p.err, left)
+	}
 	judges := judge.Reader{Open: os.ReadFile}
 	e := lab.Experiment{
 		Dir: c.Out, Web: web, Relevant: c.Relevant, Orders: orders, Share: c.Share, Full: c.Mode == "full", Seed: c.Seed, Levels: levels,
@@ -170,7 +173,10 @@ func (c *labRunCmd) starts(p *program, web *stored.Web) ([]string, error) {
 	}
 	drawn := lab.Starts(web, c.Starts, rand.New(rand.NewPCG(c.Seed, 5)))
 	if len(drawn) < c.Starts {
-		fmt.Fprintf(p.err, "kavosh: only %d pages lead to a quarter of the web\n", len(drawn))
+		if len(drawn)+len(urls) == 0 {
+			return nil, fmt.Errorf("--starts %d: no page leads to a quarter of %s; name pages by --start URL, such as the seeds of the crawl", c.Starts, web.Name)
+		}
+		fmt.Fprintf(p.err, "kavosh: %s of the %d asked for can be drawn: no more lead to a quarter of the web\n", plural(len(drawn), "page"), c.Starts)
 	}
 	return append(urls, drawn...), nil
 }

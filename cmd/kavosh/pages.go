@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"hash/fnv"
 	"io"
 	"io/fs"
 	"os"
@@ -28,11 +27,11 @@ type pageReader struct {
 	yield   func(*readPage) error
 	needs   kavosh.Needs // what is wanted of pages beside their text
 
-	public    public     // what is read
-	originals *originals // by which revisits are read; nil leaves them out
-	closed    bool       // only those revisits are wanted whose originals may not be read
-	noting    bool       // nothing is read yet, but originals that may not be read are noted
-	skipped   int        // what was no document: without text, an error page, unreadable
+	public    public          // what is read
+	originals *warc.Originals // by which revisits are read; nil leaves them out
+	closed    bool            // only those revisits are wanted whose originals may not be read
+	noting    bool            // nothing is read yet, but originals that may not be read are noted
+	skipped   int             // what was no document: without text, an error page, unreadable
 }
 
 // readPage is one answer. Only those with a 2xx status are read.
@@ -189,7 +188,7 @@ func (r *pageReader) records(ctx context.Context, f io.Reader, path string) erro
 		}
 		if !r.public.showsRecord(rec) {
 			if isFile && rec.Type() == "response" {
-				r.originals.note(rec, path) // what it holds may be open at another address
+				r.originals.Note(rec, path) // what it holds may be open at another address
 			}
 			continue
 		}
@@ -215,7 +214,7 @@ func (r *pageReader) records(ctx context.Context, f io.Reader, path string) erro
 			err = r.revisit(p, rec.Header.Get("WARC-Payload-Digest"))
 		default:
 			if isFile && !r.closed {
-				r.originals.note(rec, path)
+				r.originals.Note(rec, path)
 			}
 			err = r.answer(p, &head, body)
 		}
@@ -238,12 +237,12 @@ func (r *pageReader) answer(p *readPage, head *httpwire.Head, body io.Reader) er
 
 // revisit gives what a revisit record stands for, if it was met before.
 func (r *pageReader) revisit(p *readPage, digest string) error {
-	place, ok := r.originals.at[digestKey(digest)]
+	path, offset, ok := r.originals.Find(digest)
 	if !ok {
 		r.skipped++
 		return nil
 	}
-	f, err := os.Open(r.originals.files[place.file])
+	f, err := os.Open(path)
 	if err != nil {
 		return err
 	}
@@ -252,7 +251,7 @@ func (r *pageReader) revisit(p *readPage, digest string) error {
 		return err
 	}
 	defer done()
-	rec, err := warc.ReadAt(at, size, place.offset)
+	rec, err := warc.ReadAt(at, size, offset)
 	if err == nil && warc.SameDigest(rec.Header.Get("WARC-Payload-Digest"), digest) {
 		if head, body, err := rec.Payload(); err == nil {
 			p.bytes = rec.Size - int64(head.Len)
@@ -261,36 +260,4 @@ func (r *pageReader) revisit(p *readPage, digest string) error {
 	}
 	r.skipped++
 	return nil
-}
-
-// originals are where whole answers lie, so that revisits can be read as what they stand for: some 40 bytes each.
-type originals struct {
-	files []string
-	at    map[uint64]place // by digest
-}
-
-type place struct {
-	file   int
-	offset int64
-}
-
-// note keeps where a record lies, the first with its digest. In a file that is packed as a whole it is not found there
-// again.
-func (o *originals) note(rec *warc.Record, path string) {
-	digest := rec.Header.Get("WARC-Payload-Digest")
-	if o == nil || digest == "" {
-		return
-	}
-	if n := len(o.files); n == 0 || o.files[n-1] != path {
-		o.files = append(o.files, path)
-	}
-	if _, known := o.at[digestKey(digest)]; !known {
-		o.at[digestKey(digest)] = place{len(o.files) - 1, rec.Offset}
-	}
-}
-
-func digestKey(digest string) uint64 {
-	h := fnv.New64a()
-	io.WriteString(h, warc.DigestKey(digest))
-	return h.Sum64()
 }

@@ -8,9 +8,11 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
 
+	"kavosh/internal/about"
 	"kavosh/lib/weburl"
 )
 
@@ -57,14 +59,22 @@ func open(path string, o Options) (*Web, error) {
 		if isGraph(path) {
 			return openGraph(path)
 		}
-		return openWARC(path, []string{path})
+		return openWARC(path, []string{path}, nil)
 	}
 	files, err := warcFiles(path)
 	if err != nil {
 		return nil, err
 	}
 	if len(files) > 0 {
-		return openWARC(path, files)
+		var links map[string][]followed
+		if is, err := about.Is(vfs.Default, path); err != nil {
+			return nil, err
+		} else if is {
+			if links, err = followedLinks(path); err != nil {
+				return nil, err
+			}
+		}
+		return openWARC(path, files, links)
 	}
 	return openFolder(path, o.Base)
 }

@@ -38,9 +38,26 @@ type Answer struct {
 type Web struct {
 	Name  string
 	Pages []Page // in the order of the source
+	Left  *Left  // what could not be read of an archive; nil for another source
 
 	byURL  map[string]int32
 	answer func(i int) (Answer, error) // of page i
+}
+
+// Left counts what could not be read of an archive, and so is in no page.
+type Left struct {
+	Revisits int `json:"revisits"` // of captures that are not in these files
+	Broken   int `json:"broken"`   // answers that break off
+	Again    int `json:"again"`    // answers that say to come again, such as 429 and 503
+}
+
+// String says it in one line; "" when all was read.
+func (l *Left) String() string {
+	if l == nil || *l == (Left{}) {
+		return ""
+	}
+	return fmt.Sprintf("left out: %d revisits whose originals are not in these files, %d answers that break off, %d that say to come again (429, 503 …)",
+		l.Revisits, l.Broken, l.Again)
 }
 
 // Find is the index of the page of a URL, a seen-key; -1 when the web lacks it.
@@ -57,7 +74,7 @@ func (w *Web) Answer(i int) (Answer, error) { return w.answer(i) }
 // Moved is the web as it would be at other addresses: to says what becomes of a URL, of a page or of a link, and must make
 // no two the same. What pages say is shared.
 func (w *Web) Moved(name string, to func(url string) string) *Web {
-	moved := &Web{Name: name, Pages: slices.Clone(w.Pages), byURL: make(map[string]int32, len(w.Pages)), answer: w.answer}
+	moved := &Web{Name: name, Pages: slices.Clone(w.Pages), Left: w.Left, byURL: make(map[string]int32, len(w.Pages)), answer: w.answer}
 	for i := range moved.Pages {
 		p := &moved.Pages[i]
 		p.URL = to(p.URL)
@@ -102,9 +119,10 @@ const (
 
 // builder gathers the pages of a web.
 type builder struct {
-	web     *Web
-	decoder httpwire.Decoder
-	buffers extract.Buffers
+	web      *Web
+	followed map[string][]followed // by page; nil where no log tells
+	decoder  httpwire.Decoder
+	buffers  extract.Buffers
 }
 
 func newBuilder(name string) *builder {
@@ -113,7 +131,13 @@ func newBuilder(name string) *builder {
 
 // add reads an answer as a page of the web. The first answer of a URL counts; added is false for a later one.
 func (b *builder) add(url string, a *Answer, labels []string) (added bool) {
-	if _, twice := b.web.byURL[url]; twice || again(a.Status) {
+	if _, twice := b.web.byURL[url]; twice {
+		return false
+	}
+	if again(a.Status) {
+		if b.web.Left != nil {
+			b.web.Left.Again++
+		}
 		return false
 	}
 	doc := extract.Document{URL: url, Status: a.Status, Header: a.Header}
@@ -124,6 +148,7 @@ func (b *builder) add(url string, a *Answer, labels []string) (added bool) {
 		}
 	}
 	page := extract.Extract(doc, extract.Options{MaxBytes: maxBody, Buffers: &b.buffers, Needs: kavosh.Needs{Text: true, RDF: true, Embedded: true}})
+	follow(page, b.followed[url])
 	b.web.byURL[url] = int32(len(b.web.Pages))
 	b.web.Pages = append(b.web.Pages, Page{URL: url, Status: a.Status, Page: page, Labels: labels, Text: textOf(page)})
 	return true

@@ -13,46 +13,75 @@ import (
 
 // place is where a record lies.
 type place struct {
-	file   int // index
+	path   string
 	offset int64
 }
 
-// openWARC reads the responses of WARC or ARC files, of each URL the first. Revisits and what is no answer are left out.
-// Damaged records are passed over, as everywhere.
-func openWARC(name string, files []string) (*Web, error) {
+// openWARC reads the answers of WARC or ARC files, of each URL the first, and revisits as what they stand for. What is no
+// answer of the web is left out; what cannot be read is counted. Damaged records are passed over, as everywhere.
+func openWARC(name string, files []string, followed map[string][]followed) (*Web, error) {
 	b := newBuilder(name)
+	b.followed = followed
+	b.web.Left = &Left{}
+	type revisit struct{ url, digest string }
 	var places []place
-	for i, path := range files {
-		err := eachResponse(path, func(rec *warc.Record) error {
+	var later []revisit // their originals may lie in files that come yet
+	originals := warc.NewOriginals()
+	keep := func(url string, a *Answer, at place) {
+		if b.add(url, a, nil) {
+			places = append(places, at)
+		}
+	}
+	for _, path := range files {
+		err := eachAnswer(path, func(rec *warc.Record) error {
 			key, err := weburl.Key(rec.TargetURI())
-			if err != nil || b.web.Find(key) >= 0 {
+			if err != nil || !weburl.Fetchable(key) {
+				return nil // what a resolver said, or we decided
+			}
+			if rec.Type() == "revisit" {
+				later = append(later, revisit{key, rec.Header.Get("WARC-Payload-Digest")})
+				return nil
+			}
+			originals.Note(rec, path)
+			if b.web.Find(key) >= 0 {
 				return nil
 			}
 			a, err := answerOf(rec)
 			if err != nil {
-				return nil // not whole
+				b.web.Left.Broken++
+				return nil
 			}
-			if b.add(key, &a, nil) {
-				places = append(places, place{i, rec.Offset})
-			}
+			keep(key, &a, place{path, rec.Offset})
 			return nil
 		})
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", path, err)
 		}
 	}
+	for _, r := range later {
+		if b.web.Find(r.url) >= 0 {
+			continue
+		}
+		path, offset, ok := originals.Find(r.digest)
+		if ok {
+			if a, digest, err := answerAt(path, offset); err == nil && warc.SameDigest(digest, r.digest) {
+				keep(r.url, &a, place{path, offset})
+				continue
+			}
+		}
+		b.web.Left.Revisits++
+	}
 	b.web.answer = func(i int) (Answer, error) {
-		p := places[i]
-		a, err := answerAt(files[p.file], p.offset)
+		a, _, err := answerAt(places[i].path, places[i].offset)
 		if err != nil {
-			err = fmt.Errorf("%s, offset %d: %w", files[p.file], p.offset, err)
+			err = fmt.Errorf("%s, offset %d: %w", places[i].path, places[i].offset, err)
 		}
 		return a, err
 	}
 	return b.done()
 }
 
-func eachResponse(path string, each func(*warc.Record) error) error {
+func eachAnswer(path string, each func(*warc.Record) error) error {
 	f, err := os.Open(path)
 	if err != nil {
 		return err
@@ -70,7 +99,7 @@ func eachResponse(path string, each func(*warc.Record) error) error {
 		if err != nil {
 			return err
 		}
-		if t := rec.Type(); t != "response" && t != "resource" {
+		if t := rec.Type(); t != "response" && t != "resource" && t != "revisit" {
 			continue
 		}
 		if err := each(rec); err != nil {
@@ -100,19 +129,21 @@ func answerOf(rec *warc.Record) (Answer, error) {
 	return a, nil
 }
 
-func answerAt(path string, offset int64) (Answer, error) {
+// answerAt reads the answer at a place, and the digest of its payload.
+func answerAt(path string, offset int64) (Answer, string, error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return Answer{}, err
+		return Answer{}, "", err
 	}
 	defer f.Close()
 	info, err := f.Stat()
 	if err != nil {
-		return Answer{}, err
+		return Answer{}, "", err
 	}
 	rec, err := warc.ReadAt(f, info.Size(), offset)
 	if err != nil {
-		return Answer{}, err
+		return Answer{}, "", err
 	}
-	return answerOf(rec)
+	a, err := answerOf(rec)
+	return a, rec.Header.Get("WARC-Payload-Digest"), err
 }
