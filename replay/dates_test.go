@@ -2,6 +2,7 @@ package replay
 
 import (
 	"context"
+	"fmt"
 	"net/http/httptest"
 	"net/url"
 	"strings"
@@ -9,6 +10,7 @@ import (
 	"time"
 
 	"kavosh"
+	"kavosh/lib/cdx"
 )
 
 // jalaliArchive has captures at the ends of 1396, which is 2017-03-21 to 2018-03-20, and just outside.
@@ -128,5 +130,25 @@ func TestReadersOwnCalendar(t *testing.T) {
 	wants(t, s, "/c/one?lang=en", "20 March 2017", "!Esfand", "lang=en-u-ca-persian", "Jalali dates")
 	if w := home(s, "/c/one?lang=en-u-ca-persian"); !strings.Contains(w.Header().Get("Set-Cookie"), "lang=en-u-ca-persian") || !strings.Contains(w.Body.String(), "30 Esfand 1395") {
 		t.Errorf("who asks for Jalali dates does not get or keep them: %q", w.Header())
+	}
+}
+
+// What was captured last is told by host and day, and a crawl that found all as before is the last one.
+func TestCapturedLast(t *testing.T) {
+	a := newArchive(t)
+	for _, page := range []string{"x", "y", "z"} {
+		a.page("http://a.test/"+page, "20200101000000", "200 text/html", page)
+	}
+	a.page("http://b.test/only", "20190101000000", "200 text/html", "b")
+	a.put("revisit", "http://a.test/y", "20210101000000", "application/http; msgtype=response", "HTTP/1.1 200 X\r\n\r\n",
+		cdx.Entry{MIME: revisitMIME, Status: 200, Digest: fmt.Sprintf("sha1:%08X", crc("y"))})
+	sum := server(t, a)
+	var got []string
+	for _, n := range sum.counted(t.Context(), sum.colls[0]).Newest {
+		got = append(got, n.Last.Format(time.DateOnly)+" "+n.URL+" "+n.MIME)
+	}
+	want := "2021-01-01 http://a.test/y text/html, 2020-01-01 http://a.test/x text/html, 2019-01-01 http://b.test/only text/html"
+	if strings.Join(got, ", ") != want {
+		t.Errorf("captured last: %q, want %q", got, want)
 	}
 }

@@ -176,21 +176,31 @@ func (n *tally) largest() {
 // newestPages is how many of the pages captured last a collection shows.
 const newestPages = 10
 
-// newest keeps e when it is among the pages captured last.
+// newest keeps e, which was added, when it is among the pages captured last: one of each host a day, so that the list tells of
+// several crawls and hosts. That a page was as before is a capture, too.
 func (n *tally) newest(c *Collection, e *capture) {
-	if e.Status != 200 || pages.KindOf(e.MIME) != "page" {
+	if e.Status != 200 && e.Status != 304 || pages.KindOf(n.mime) != "page" {
 		return
 	}
 	when := e.when()
 	if len(n.Newest) == newestPages && !when.After(n.Newest[newestPages-1].Last) {
 		return
 	}
-	n.Newest = slices.DeleteFunc(n.Newest, func(a pages.Address) bool { return a.URL == canonical(e.URL) })
+	const day = 24 * time.Hour
+	of := func(a pages.Address) bool {
+		return a.Last.Truncate(day).Equal(when.Truncate(day)) && hostOf(a.URL) == n.host.Host
+	}
+	if i := slices.IndexFunc(n.Newest, of); i >= 0 {
+		if !when.After(n.Newest[i].Last) {
+			return
+		}
+		n.Newest = slices.Delete(n.Newest, i, i+1)
+	}
 	i := slices.IndexFunc(n.Newest, func(a pages.Address) bool { return a.Last.Before(when) })
 	if i < 0 {
 		i = len(n.Newest)
 	}
-	n.Newest = slices.Insert(n.Newest, i, pages.Address{URL: canonical(e.URL), Last: when, Path: replayPath(c, e.Timestamp, rewrite.Page, e.URL), MIME: e.MIME, Status: e.Status})
+	n.Newest = slices.Insert(n.Newest, i, pages.Address{URL: canonical(e.URL), Last: when, Path: replayPath(c, e.Timestamp, rewrite.Page, e.URL), MIME: n.mime, Status: e.Status})
 	n.Newest = n.Newest[:min(len(n.Newest), newestPages)]
 }
 
