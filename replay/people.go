@@ -42,7 +42,8 @@ func (s *Server) calendar(w http.ResponseWriter, r *http.Request, rt route) {
 	if lang == "" {
 		lang = s.pages.Accepted(r)
 	}
-	c := pages.NewCalendar(lang, s.summary(rt.coll), rt.url, "/"+rt.coll.Name+"/*")
+	c := pages.NewCalendar(lang, s.summary(rt.coll), rt.url, "/"+rt.coll.Name+"/")
+	c.Within = rt.time
 	c.Timemap = "/" + rt.coll.Name + "/timemap/link/" + rt.url
 	if s.home != "" {
 		c.Compare = s.home + "/c/" + rt.coll.Name + "/compare"
@@ -52,6 +53,10 @@ func (s *Server) calendar(w http.ResponseWriter, r *http.Request, rt route) {
 		if err != nil {
 			s.broken(w, r, rt, err)
 			return
+		}
+		if !strings.HasPrefix(e.Timestamp, rt.time) {
+			digest = e.Digest
+			continue
 		}
 		c.Approximate = !samePath(e.URL, rt.url)
 		row := pages.Row{Time: e.when(), Stamp: e.Timestamp, Path: replayPath(rt.coll, e.Timestamp, rewrite.Page, e.URL), Status: e.Status, MIME: e.MIME, Length: e.Length,

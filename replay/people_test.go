@@ -256,6 +256,24 @@ func TestMissing(t *testing.T) {
 	wants(t, s, "http://replay.test/one/*en/http://a.test:9090/other", "/one/*en/http://a.test/\"")
 }
 
+// A day with several captures leads to the list of its times; one year is open; the pictures are of the whole time.
+func TestCalendarOverYears(t *testing.T) {
+	a := newArchive(t)
+	for i := range 400 { // a page that changes each month for 33 years
+		at := moment("19900115080000").AddDate(0, i, 0).Format(timestampLayout)
+		a.page("http://a.test/", at, "200 text/html", at)
+	}
+	a.page("http://a.test/", "19900115090000", "200 text/html", "x")
+	s := server(t, a)
+	wants(t, s, "http://replay.test/one/*en/http://a.test/", "thumbnail?time=19900115080000", "thumbnail?time=20", "thumbnail?time=20230415080000", `name="year" open`, `href="/one/19900115*en/http://a.test/" title="2 captures"`)
+	body := send(s.ReplayHandler(), "GET", "http://any.test", "/one/*en/http://a.test/", "Accept: text/html").Body.String()
+	if n, open := strings.Count(body, "<img"), strings.Count(body, " open>"); n != 12 || open != 1 {
+		t.Errorf("%d pictures, %d years open", n, open)
+	}
+	wants(t, s, "http://replay.test/one/19900115*en/http://a.test/", `href="/one/19900115*fa/http://a.test/"`, "2 captures", `href="/one/*en/http://a.test/"`, "09:00:00", "08:00:00", "!1991")
+	wants(t, s, "http://replay.test/one/1991*fa/http://a.test/", "۱۲ نسخه", "!19900115")
+}
+
 // What people never asked to be markup is none: titles, addresses and words of archives and of readers.
 func TestPagesEscape(t *testing.T) {
 	const evil = `"><script>alert(1)</script>` + "\u202e"

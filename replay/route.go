@@ -24,7 +24,7 @@ const (
 	memento                // /<coll>/<time><modifier>/<url>
 	timegate               // /<coll>/timegate/<url>, /<coll>/<url>
 	timemap                // /<coll>/timemap/<format>/[<page>/]<url>
-	calendar               // /<coll>/*/<url>
+	calendar               // /<coll>/*/<url>, /<coll>/<time>*/<url>
 	comparison             // /<coll>/<time>-<time>/<url>
 	cdxQuery               // /<coll>/cdx?…, /<coll>/outbackcdx?…
 	badRequest             // one of the above, misspelt
@@ -85,8 +85,9 @@ func (s *Server) split(target string) route {
 		return r.archived(tail)
 	case head == "timemap" && tail != "":
 		return r.timemap(tail)
-	case strings.HasPrefix(head, "*") && isLang(head[1:]):
-		r.verb, r.lang = calendar, head[1:]
+	}
+	if digits, lang, ok := strings.Cut(head, "*"); ok && isLang(lang) && leadingDigits(digits) == len(digits) && len(digits) <= 14 {
+		r.verb, r.time, r.lang = calendar, digits, lang
 		return r.archived(tail)
 	}
 	if plain, err := url.PathUnescape(head); err == nil {

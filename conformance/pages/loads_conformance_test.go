@@ -270,6 +270,7 @@ const loose = `(() => {
 			for (const part of n.data.matchAll(/[^/?&=#;]+/g)) {
 				const r = document.createRange()
 				r.setStart(n, part.index), r.setEnd(n, part.index + part[0].length)
+				if (r.getClientRects().length != 1) { end = -1; continue } // over lines
 				const box = r.getBoundingClientRect()
 				if (Math.abs(box.top - line) < 3 && box.left < end - 1) out.push(url.textContent)
 				line = box.top, end = box.right

@@ -139,7 +139,7 @@ func (found) Search(_ context.Context, q kavosh.Search) (*kavosh.SearchResult, e
 type told struct{}
 
 var crawl = drawn.Crawl{ID: "20160301080000", Started: time.Date(2016, 3, 1, 8, 0, 0, 0, time.UTC), Seconds: 4000, End: "done", Fetched: 1234567, Recorded: 1234000, Bytes: 5e9, Hosts: 12, Known: 2000000, Queued: 3,
-	Failed: map[string]int64{"dns": 4, "robots": 30}, Status: map[string]int64{"200": 1200000, "404": 34000}, MIME: map[string]int64{"text/html": 900000, "image/png": 300000}, Config: [][2]string{{"scope", "host"}},
+	Failed: map[string]int64{"dns": 4, "robots": 30}, Status: map[string]int64{"200": 1200000, "404": 34000}, MIME: map[string]int64{"text/html": 900000, "image/png": 300000}, Config: []drawn.Setting{{Name: "scope", Value: "host"}},
 	Slots: []drawn.Slot{{From: time.Date(2016, 3, 1, 8, 0, 0, 0, time.UTC), Recorded: 50, Failed: 4}, {From: time.Date(2016, 3, 1, 8, 1, 0, 0, time.UTC), Recorded: 70}}, Slot: time.Minute,
 	Top: []drawn.HostCount{{Host: "ketabkhaneh.example", Captures: 9}}, Refused: []drawn.Count{{Name: "scope", Count: 8}}, Cut: true}
 

@@ -1,6 +1,7 @@
 package pages
 
 import (
+	"maps"
 	"net/http"
 	"slices"
 	"time"
@@ -15,14 +16,16 @@ type Calendar struct {
 	URL         string
 	Timemap     string // path of the TimeMap
 	Compare     string // address that takes url, a and b to the comparison of two captures; "" for none
+	Within      string // digits that the captures' times begin with; "" for all captures
 	Approximate bool   // the captures are of addresses that the index folds into this one
 	Count       int
 	First, Last time.Time
 
-	lang Lang
-	path string // of this page, up to the language: "/web/*"
-	days map[int64]*day
-	list []Row // the newest, in order of time
+	lang  Lang
+	path  string // of this page, up to the time: "/web/"
+	days  map[int64]*day
+	list  []Row         // the newest, in order of time
+	looks map[int64]Row // of each month from 1970 on the first that may be shown as a picture
 }
 
 // Row is one capture in a list.
@@ -40,13 +43,13 @@ type Row struct {
 
 type day struct {
 	count int
-	path  string // of its first capture
+	path  string // of its one capture, or of the list of them
 }
 
 // NewCalendar begins a calendar in lang of the collection's captures of url; path is that of the page up to its
-// language, such as "/web/*".
+// time, such as "/web/".
 func NewCalendar(lang Lang, c Summary, url, path string) *Calendar {
-	return &Calendar{Collection: c, URL: url, lang: lang, path: path, days: map[int64]*day{}}
+	return &Calendar{Collection: c, URL: url, lang: lang, path: path, days: map[int64]*day{}, looks: map[int64]Row{}}
 }
 
 // Add adds the next capture.
@@ -60,7 +63,13 @@ func (c *Calendar) Add(r Row) {
 	if c.days[at] == nil {
 		c.days[at] = &day{path: r.Path}
 	}
-	c.days[at].count++
+	if c.days[at].count++; c.days[at].count == 2 {
+		c.days[at].path = c.at(r.Time.UTC().Format("20060102"), c.lang)
+	}
+	month := int64(r.Time.UTC().Year()*12 + int(r.Time.UTC().Month()))
+	if _, ok := c.looks[month]; !ok && !r.Same && r.Picture != "" && r.Status == http.StatusOK && KindOf(r.MIME) == "page" {
+		c.looks[month] = r
+	}
 	if len(c.list) == maxListed {
 		c.list = slices.Delete(c.list, 0, 1)
 	}
@@ -74,18 +83,37 @@ func (c *Calendar) Rows() []Row {
 	return rows
 }
 
+// at is the address of the calendar of the captures whose times begin with the digits.
+func (c *Calendar) at(digits string, lang Lang) string {
+	return c.path + digits + "*" + string(lang) + "/" + c.URL
+}
+
+// All is the address of all captures.
+func (c *Calendar) All() string { return c.at("", c.lang) }
+
 // maxPictures is how many captures of a calendar are shown as pictures.
 const maxPictures = 12
 
-// Pictures are the newest captures that differ from the one before, in order of time, for a strip of thumbnails.
+// Pictures are captures spread over the whole time, each with content that the one before had not, in order of time, for a
+// strip of thumbnails. The first and the last are among them.
 func (c *Calendar) Pictures() []Row {
-	var rows []Row
-	for i := len(c.list) - 1; i >= 0 && len(rows) < maxPictures; i-- {
-		if r := c.list[i]; !r.Same && r.Picture != "" && r.Status == http.StatusOK && KindOf(r.MIME) == "page" {
-			rows = append(rows, r)
-		}
+	all := make([]Row, 0, len(c.looks))
+	for _, month := range slices.Sorted(maps.Keys(c.looks)) {
+		all = append(all, c.looks[month])
 	}
-	slices.Reverse(rows)
+	if len(all) <= maxPictures {
+		return all
+	}
+	first, last := all[0].Time, all[len(all)-1].Time
+	rows, from := all[:0:0], 0
+	for i := range maxPictures { // the nearest to each of as many moments, of those that are left
+		wanted, left := first.Add(last.Sub(first)/(maxPictures-1)*time.Duration(i)), maxPictures-1-i
+		at := from
+		for at+1 < len(all)-left && all[at+1].Time.Sub(wanted).Abs() <= all[at].Time.Sub(wanted).Abs() {
+			at++
+		}
+		rows, from = append(rows, all[at]), at+1
+	}
 	return rows
 }
 
@@ -194,5 +222,5 @@ func (c *Calendar) Week() []string { return c.lang.week() }
 // Calendar writes the page.
 func (s *Set) Calendar(w http.ResponseWriter, r *http.Request, c *Calendar) {
 	s.write(w, r, http.StatusOK, c.lang, "calendar", view{
-		Title: c.lang.text("calendar.title", inTitle(c.URL)), Switch: func(l Lang) string { return c.path + string(l) + "/" + c.URL }, Coll: &c.Collection, Page: c})
+		Title: c.lang.text("calendar.title", inTitle(c.URL)), Switch: func(l Lang) string { return c.at(c.Within, l) }, Coll: &c.Collection, Page: c})
 }
