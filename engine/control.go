@@ -12,6 +12,7 @@ import (
 	"net"
 	"regexp"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
@@ -353,7 +354,10 @@ func (c *crawl) enact(cmd *Command) (text string, err error) {
 	case "include", "exclude", "include-remove", "exclude-remove":
 		err = c.scope.SetPatterns(set.include, set.exclude)
 	case "hold", "release", "off-peak":
-		err = c.hold(cmd.Host)
+		text, err = c.hostText(cmd)
+		if err == nil {
+			err = c.hold(cmd.Host)
+		}
 		c.rouseHours()
 	case "seeds", "submit":
 		return c.plant(cmd.seeds(), c.control.log.Position()), nil
@@ -373,7 +377,7 @@ func (c *crawl) enact(cmd *Command) (text string, err error) {
 		}
 		return text, err
 	}
-	return "", err
+	return text, err
 }
 
 // prioritise gives a host or a domain the priority that was set, where it has another. c.control is held.
@@ -412,6 +416,26 @@ func orNone[T any](list []T) []T {
 		return []T{}
 	}
 	return list
+}
+
+// hostText says what is odd about a command about a host, before it is obeyed: such a name may be misspelt. c.control is held.
+func (c *crawl) hostText(cmd *Command) (string, error) {
+	all := c.frontier.Held()
+	if cmd.Name == "release" && !slices.ContainsFunc(all, func(h frontier.Held) bool { return h.Host == cmd.Host }) {
+		names := make([]string, len(all))
+		for i := range all {
+			names[i] = all[i].Host
+		}
+		if len(names) == 0 {
+			return cmd.Host + " was not held; no host is", nil
+		}
+		return cmd.Host + " was not held; held are " + strings.Join(names[:min(len(names), 20)], ", "), nil
+	}
+	met, err := c.frontier.Met(cmd.Host)
+	if met || err != nil || cmd.Name == "release" {
+		return "", err
+	}
+	return cmd.After + "; the crawl has met no URL of " + cmd.Host + " so far: is the name spelt right?", nil
 }
 
 // hold makes the frontier hold a host, or release it, by what was said of it and by its hours. c.control is held.

@@ -49,7 +49,6 @@ func (c *crawl) work(ctx context.Context) error {
 			c.settle()
 		}
 	}
-	return nil
 }
 
 // lead leads a leased URL, for which its places are held, through the stages to the committer. p is the page's wish for it

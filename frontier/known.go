@@ -61,6 +61,23 @@ func parseStatus(v []byte) (status, error) {
 	return status{}, errMalformed
 }
 
+// Met reports whether a URL of host was ever queued.
+func (f *Frontier) Met(host string) (bool, error) {
+	f.applying.Lock()
+	defer f.applying.Unlock()
+	if err := f.usable(); err != nil {
+		return false, err
+	}
+	f.mu.Lock()
+	here := f.mu.hosts[host] != nil
+	f.mu.Unlock()
+	if here {
+		return true, nil
+	}
+	e, err := f.entry(hostKey(host, &f.scratch.url))
+	return err == nil && e.Met(), err
+}
+
 // seenKey is what a URL, or a name that is none, is known by. buf is scratch.
 func seenKey(url string, buf *[]byte) seen.Key {
 	*buf = append((*buf)[:0], url...)

@@ -113,13 +113,7 @@ func run(args []string, p program) int {
 	}
 	ctx, err := parser.Parse(flagsFirst(parser.Model.Node, withMinus(args)))
 	if err != nil {
-		verb := "kavosh"
-		var parse *kong.ParseError
-		if errors.As(err, &parse) && parse.Context.Command() != "" {
-			verb += " " + strings.Fields(parse.Context.Command())[0]
-		} else if !strings.HasPrefix(args[0], "-") {
-			err = unknownCommand(parser, args[0])
-		}
+		err, verb := mistake(parser, err, args)
 		fmt.Fprintf(p.err, "kavosh: %s (see %s --help)\n", oneLine(err), verb)
 		return exitUsage
 	}
@@ -199,18 +193,6 @@ func takesNext(command *kong.Node, arg string) bool {
 		}
 	}
 	return false
-}
-
-// unknownCommand says that there is no such command, and which may be meant.
-func unknownCommand(parser *kong.Kong, word string) error {
-	var names []string
-	for _, verb := range parser.Model.Children {
-		names = append(names, verb.Name)
-	}
-	if best := nearest(word, names); best != "" {
-		return fmt.Errorf("there is no command %s; did you mean %s?", word, best)
-	}
-	return fmt.Errorf("there is no command %s: use one of %s", word, strings.Join(names, ", "))
 }
 
 // status prints an error and says which exit status it means.
@@ -294,6 +276,11 @@ func (t target) split(args []string) (string, []string, error) {
 	}
 	if len(args) == 0 {
 		return "", nil, usage("which archive? name the folder that kavosh crawl made, such as example.org.kavosh")
+	}
+	if len(args) == 2 && strings.Contains(args[0], "://") {
+		if ok, err := isArchive(args[1]); err == nil && ok {
+			return "", nil, usage("the archive goes first: write %s %s", args[1], args[0])
+		}
 	}
 	return args[0], args[1:], nil
 }

@@ -178,7 +178,7 @@ func inArchives(files []string, found func(file, dir string) error) error {
 func anArchive(dir, use string) error {
 	ok, err := isArchive(dir)
 	if err == nil && !ok {
-		err = usage("%s is no archive (it has no archive.json): %s", dir, use)
+		err = noArchive(dir, use)
 	}
 	return err
 }

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"os"
 	"reflect"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -75,12 +76,29 @@ func readConfig(path string) (map[string]any, error) {
 		var at *toml.DecodeError
 		if errors.As(err, &at) {
 			line, column := at.Position()
+			if key, word, ok := unquoted(data, line); ok {
+				return nil, fmt.Errorf("%s: line %d: text needs quotes: write %s = %q", path, line, key, word)
+			}
 			return nil, fmt.Errorf("%s: line %d, column %d: %s", path, line, column, strings.TrimPrefix(at.Error(), "toml: "))
 		}
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return k.Raw(), nil
 }
+
+// unquoted is the key and the value of a line whose value is text without quotes.
+func unquoted(data []byte, line int) (key, word string, ok bool) {
+	lines := strings.Split(string(data), "\n")
+	if line > len(lines) {
+		return "", "", false
+	}
+	key, word, ok = strings.Cut(lines[line-1], "=")
+	word, _, _ = strings.Cut(word, " #")
+	key, word = strings.TrimSpace(key), strings.TrimSpace(word)
+	return key, word, ok && key != "" && letter.MatchString(word) && !strings.ContainsAny(word, "\"'[]{}")
+}
+
+var letter = regexp.MustCompile(`^\pL`)
 
 // rawTOML is a file's text as koanf takes it.
 type rawTOML []byte

@@ -71,7 +71,10 @@ func (c *controlCmd) Run(p *program) error {
 	if rest[0] == "log" && len(rest) == 1 {
 		return c.log(p, dir)
 	}
-	if rest[0] == "pings" && len(rest) == 2 {
+	if rest[0] == "pings" {
+		if len(rest) != 2 {
+			return usage("write it as kavosh control %s pings :8095", dir)
+		}
 		return takePings(p, dir, rest[1], c.Host)
 	}
 	cmd, err := c.command(rest)
@@ -163,12 +166,18 @@ func (c *controlCmd) command(words []string) (cmd engine.Command, err error) {
 	case "host":
 		return c.hostCommand(rest)
 	}
-	return cmd, usage("%q is no command: kavosh control --help lists them", name)
+	return cmd, unknownControl(name)
 }
 
 // hostCommand reads what is to be done about one host.
 func (c *controlCmd) hostCommand(words []string) (cmd engine.Command, err error) {
 	form := func() error {
+		if len(words) > 0 && !slices.Contains(hostControls, words[0]) {
+			return usage("kavosh control has no command host %s%s", words[0], orOneOf(words[0], hostControls))
+		}
+		if len(words) == 1 {
+			return usage("which host? write kavosh control ARCHIVE host %s HOST; kavosh control ARCHIVE status tells which are held", words[0])
+		}
 		return usage("write it as kavosh control ARCHIVE host hold|release HOST, or host off-peak HOST 22:00-06:00")
 	}
 	if len(words) < 2 {

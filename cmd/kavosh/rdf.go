@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"strings"
 
 	"kavosh/lib/rdf"
@@ -176,6 +177,11 @@ func written(err error) error {
 func cutPattern(args []string) (rest []string, p quads.Pattern, err error) {
 	if len(args) == 0 {
 		return nil, p, errors.New("statements of what, and which? write kavosh rdf match ARCHIVE '? foaf:name ?'")
+	}
+	if len(args) == 1 {
+		if _, err := os.Stat(args[0]); err == nil {
+			return nil, p, fmt.Errorf("which statements of %s? write kavosh rdf match %s '? foaf:name ?', or '? ? ?' for all", args[0], quoted(args[0]))
+		}
 	}
 	p, first := quads.ParsePattern(args[len(args)-1])
 	if first == nil {
