@@ -196,7 +196,7 @@ func TestOrdersRecipe(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"1 units (web × topic × start) on 1 webs", "2.43", "By hours", "reinforce-linear", "quota(5,best)", "defaults"} {
+	for _, want := range []string{"1 unit (web × topic × start) on 1 web,", "2.43", "By hours", "reinforce-linear", "quota(5,best)", "defaults"} {
 		if !strings.Contains(string(text), want) {
 			t.Errorf("no %q in\n%s", want, text)
 		}
