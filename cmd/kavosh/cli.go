@@ -113,7 +113,7 @@ func run(args []string, p program) int {
 	}
 	ctx, err := parser.Parse(flagsFirst(parser.Model.Node, withMinus(args)))
 	if err != nil {
-		err, verb := mistake(parser, err, args)
+		verb, err := mistake(parser, err, args)
 		fmt.Fprintf(p.err, "kavosh: %s (see %s --help)\n", oneLine(err), verb)
 		return exitUsage
 	}

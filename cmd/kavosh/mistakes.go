@@ -15,11 +15,11 @@ import (
 // What a person typed that is none of what there is: each mistake is told with what there is, the nearest first.
 
 // mistake says what is wrong with the command line, err being the parser's words, and which command's help tells more.
-func mistake(parser *kong.Kong, err error, args []string) (told error, verb string) {
+func mistake(parser *kong.Kong, err error, args []string) (verb string, told error) {
 	verb = "kavosh"
 	var parse *kong.ParseError
 	if !errors.As(err, &parse) {
-		return err, verb
+		return verb, err
 	}
 	node := parse.Context.Selected()
 	if node == nil {
@@ -32,7 +32,7 @@ func mistake(parser *kong.Kong, err error, args []string) (told error, verb stri
 	}
 	if node == parser.Model.Node {
 		if !strings.HasPrefix(args[0], "-") {
-			return unknownCommand(parser, args[0]), verb
+			return verb, unknownCommand(parser, args[0])
 		}
 	} else {
 		verb = "kavosh " + pathOf(node)
@@ -42,26 +42,26 @@ func mistake(parser *kong.Kong, err error, args []string) (told error, verb stri
 	case unexpected.MatchString(text) && len(node.Children) > 0:
 		word := unexpected.FindStringSubmatch(text)[1]
 		if _, err := os.Stat(word); err == nil {
-			return fmt.Errorf("what of %s? write %s %s %s; there are %s", word, verb, node.Children[0].Name, quoted(word), strings.Join(names(node), ", ")), verb
+			return verb, fmt.Errorf("what of %s? write %s %s %s; there are %s", word, verb, node.Children[0].Name, quoted(word), strings.Join(names(node), ", "))
 		}
-		return fmt.Errorf("there is no command %s %s%s", verb, word, orOneOf(word, names(node))), verb
+		return verb, fmt.Errorf("there is no command %s %s%s", verb, word, orOneOf(word, names(node)))
 	case unexpected.MatchString(text):
-		return fmt.Errorf("%s is too much: write %s", unexpected.FindStringSubmatch(text)[1], usageOf(verb, node)), verb
+		return verb, fmt.Errorf("%s is too much: write %s", unexpected.FindStringSubmatch(text)[1], usageOf(verb, node))
 	case strings.HasPrefix(text, "expected one of"):
-		return fmt.Errorf("%s does what? write it with %s", verb, strings.Join(names(node), ", or ")), verb
+		return verb, fmt.Errorf("%s does what? write it with %s", verb, strings.Join(names(node), ", or "))
 	case strings.HasPrefix(text, "missing flags:"):
-		return fmt.Errorf("%s: write %s", text, usageOf(verb, node)), verb
+		return verb, fmt.Errorf("%s: write %s", text, usageOf(verb, node))
 	case unknownFlag.MatchString(text):
-		return noSuchFlag(parser, node, verb, unknownFlag.FindStringSubmatch(text)[1]), verb
+		return verb, noSuchFlag(parser, node, verb, unknownFlag.FindStringSubmatch(text)[1])
 	case notOneOf.MatchString(text):
 		part := notOneOf.FindStringSubmatch(text)
 		var known []string
 		for _, k := range strings.Split(part[2], ",") {
 			known = append(known, strings.Trim(k, `" `))
 		}
-		return fmt.Errorf("%s cannot be %q%s", part[1], part[3], orOneOf(part[3], known)), verb
+		return verb, fmt.Errorf("%s cannot be %q%s", part[1], part[3], orOneOf(part[3], known))
 	}
-	return err, verb
+	return verb, err
 }
 
 var (

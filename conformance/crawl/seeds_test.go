@@ -136,6 +136,9 @@ func ping(t *testing.T, archive string) {
 		cmd.Wait()
 	}()
 	line, err := bufio.NewReader(says).ReadString('\n')
+	if err != nil {
+		t.Fatal(err)
+	}
 	_, rest, _ := strings.Cut(line, "http")
 	at, _, _ := strings.Cut(rest, ";")
 	began := time.Now()

@@ -74,7 +74,7 @@ func until(first, next time.Time) Span { return Span{first, next.Add(-time.Secon
 // Text writes a day of s as [Parse] reads it, "1396/05/03" or "2017-07-25": the first day of s, or the last. A whole year or
 // month of c is written so, and a time that is not the day's end with hours.
 func (c Calendar) Text(s Span, last bool) string {
-	year, month, day := c.YMD(s.First)
+	year, month, _ := c.YMD(s.First)
 	mark := "-"
 	if c == Jalali {
 		mark = "/"
@@ -91,7 +91,7 @@ func (c Calendar) Text(s Span, last bool) string {
 	if last {
 		at, edge = s.Last, "23:59:59"
 	}
-	year, month, day = c.YMD(at)
+	year, month, day := c.YMD(at)
 	text = fmt.Sprintf("%04d%s%02d%s%02d", year, mark, month, mark, day)
 	if clock := at.Format(time.TimeOnly); clock != edge {
 		text += " " + clock
