@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"kavosh"
+	"kavosh/internal/about"
 	"kavosh/lib/cdx"
 	"kavosh/lib/dates"
 )
@@ -51,7 +52,9 @@ type Reports func() (ids []string, reports []json.RawMessage, err error)
 
 // Collection is an archive that is served under a name.
 type Collection struct {
-	Name, Title string
+	Name, Title string // Title where About has none
+	About       about.Description
+	Picture     string // address of the collection's own picture; "" for none
 	Index       Index
 	Store       Store
 	Gate        Gate

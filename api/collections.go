@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -17,18 +18,22 @@ type Collections struct {
 
 // About tells of a collection.
 type About struct {
-	Name   string `json:"name" doc:"its name in addresses"`
-	Title  string `json:"title"`
-	Search bool   `json:"search" doc:"its texts can be searched"`
-	Crawls bool   `json:"crawls" doc:"it was made by crawls that have reports"`
-	Replay string `json:"replay" doc:"address that a time and a URL are put behind"`
+	Name    string `json:"name" doc:"its name in addresses"`
+	Title   string `json:"title"`
+	TitleFa string `json:"title_fa,omitempty" doc:"its title in Persian, where it has one"`
+	Text    string `json:"description,omitempty"`
+	TextFa  string `json:"description_fa,omitempty"`
+	Picture string `json:"picture,omitempty" doc:"address of the picture that it was given"`
+	Search  bool   `json:"search" doc:"its texts can be searched"`
+	Crawls  bool   `json:"crawls" doc:"it was made by crawls that have reports"`
+	Replay  string `json:"replay" doc:"address that a time and a URL are put behind"`
 }
 
 func (s *Server) collections(*asked) (any, error) {
 	out := Collections{Collections: []About{}}
 	for i := range s.colls {
 		c := &s.colls[i]
-		out.Collections = append(out.Collections, About{c.Name, c.Title, c.Searcher != nil, c.Reports != nil, s.replay + "/" + c.Name + "/"})
+		out.Collections = append(out.Collections, About{c.Name, cmp.Or(c.About.Title, c.About.TitleFa, c.Title), c.About.TitleFa, c.About.Text, c.About.TextFa, c.Picture, c.Searcher != nil, c.Reports != nil, s.replay + "/" + c.Name + "/"})
 	}
 	return out, nil
 }

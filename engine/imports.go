@@ -30,6 +30,7 @@ import (
 type Incoming struct {
 	Source    string // where it is from, a path or an address
 	Title     string
+	About     string // what it says of itself in sentences
 	Software  string // that made it
 	Signature string // "valid", "none" or what is wrong with it; "" for what is no package
 	Files     []IncomingFile
@@ -147,7 +148,7 @@ func (a *archive) takeIn(ctx context.Context, in Incoming, now time.Time) (Impor
 	if err := disk.SyncDir(a.fs, a.fs.PathDir(id)); err != nil {
 		return made, err
 	}
-	return made, a.settle(id, &made, nil)
+	return made, errors.Join(a.settle(id, &made, nil), about.DescribeFirst(a.fs, a.dir, about.Description{Title: in.Title, Text: in.About}))
 }
 
 func writeImport(fs vfs.FS, dir string, made Imported) error {

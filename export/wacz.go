@@ -35,10 +35,10 @@ type WACZ struct {
 	// TitleOf is what a page is called, "" when it has no title; nil leaves all without.
 	TitleOf func(*cdx.Entry) string
 
-	Title, Software string
-	Created         time.Time
-	Key             *ecdsa.PrivateKey
-	Counts          WACZCounts
+	Title, About, Software string // About is what is said of it in sentences, "" for nothing
+	Created                time.Time
+	Key                    *ecdsa.PrivateKey
+	Counts                 WACZCounts
 
 	gone   map[string][]hole // by file
 	packed map[string]bool   // files
@@ -78,7 +78,7 @@ type hole struct {
 
 // Write packs.
 func (p *WACZ) Write(ctx context.Context, w io.Writer) error {
-	out := wacz.NewWriter(w, p.Title, p.Software, p.Created)
+	out := wacz.NewWriter(w, p.Title, p.About, p.Software, p.Created)
 	p.gone, p.packed = map[string][]hole{}, map[string]bool{}
 	for _, name := range p.Files {
 		p.packed[name] = true

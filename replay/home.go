@@ -1,11 +1,15 @@
 package replay
 
 import (
+	"bytes"
 	"context"
+	"hash/fnv"
 	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 
 	"kavosh/replay/pages"
 )
@@ -17,7 +21,7 @@ func (s *Server) homeMux() http.Handler {
 	mux.HandleFunc("GET /find", s.find)
 	for path, page := range map[string]func(http.ResponseWriter, *http.Request, *Collection){
 		"": s.collectionPage, "/search": s.searchPage, "/pages": s.listPage, "/hosts": s.hostsPage, "/host": s.hostPage,
-		"/crawls": s.crawlsPage, "/crawl": s.crawlPage, "/capture": s.capturePage, "/compare": s.toComparison, "/links": s.linksPage, "/thumbnail": s.picturePage,
+		"/crawls": s.crawlsPage, "/crawl": s.crawlPage, "/capture": s.capturePage, "/compare": s.toComparison, "/links": s.linksPage, "/thumbnail": s.picturePage, "/picture": s.coverPage,
 	} {
 		mux.HandleFunc("GET /c/{coll}"+path, func(w http.ResponseWriter, r *http.Request) {
 			c := s.collection(r.PathValue("coll"))
@@ -111,4 +115,26 @@ func (s *Server) collectionPage(w http.ResponseWriter, r *http.Request, c *Colle
 
 func (s *Server) hostsPage(w http.ResponseWriter, r *http.Request, c *Collection) {
 	s.pages.Hosts(w, r, pages.Hosts{Summary: s.counted(r.Context(), c)})
+}
+
+// coverPage answers with the picture that a person gave a collection.
+func (s *Server) coverPage(w http.ResponseWriter, r *http.Request, c *Collection) {
+	if c.Picture.Data == nil {
+		s.homeProblem(w, r, http.StatusNotFound, "no-page", "")
+		return
+	}
+	h := w.Header()
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Content-Security-Policy", "default-src 'none'; sandbox")
+	h.Set("Content-Type", c.Picture.Type)
+	h.Set("Cache-Control", "no-cache")
+	h.Set("ETag", etagOf(c.Picture.Data))
+	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(c.Picture.Data))
+}
+
+// etagOf names bytes.
+func etagOf(data []byte) string {
+	f := fnv.New64a()
+	f.Write(data)
+	return `"` + strconv.FormatUint(f.Sum64(), 16) + `"`
 }

@@ -18,7 +18,7 @@ import (
 
 // summary names a collection for a page, without its numbers.
 func (s *Server) summary(c *Collection) pages.Summary {
-	return pages.Summary{Name: c.Name, Title: c.Title, All: c == s.all, Crawls: c.Crawls != nil, Search: c.Searcher != nil}
+	return pages.Summary{Name: c.Name, Title: c.Title, About: c.About, All: c == s.all, Picture: c.Picture.Data != nil, Crawls: c.Crawls != nil, Search: c.Searcher != nil}
 }
 
 // root leads from /<coll>/ to the collection's page.

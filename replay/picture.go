@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"hash/fnv"
 	"net/http"
-	"strconv"
 	"time"
 	"unicode"
 
@@ -50,9 +49,7 @@ func (s *Server) picturePage(w http.ResponseWriter, r *http.Request, c *Collecti
 			if picture := s.camera.Picture(ctx, e.coll.Pictures, path); picture != nil {
 				h.Set("Content-Type", "image/jpeg")
 				h.Set("Cache-Control", "private, no-cache") // the page may be closed by the next time that it is wanted
-				f := fnv.New64a()
-				f.Write(picture)
-				h.Set("ETag", `"`+strconv.FormatUint(f.Sum64(), 16)+`"`)
+				h.Set("ETag", etagOf(picture))
 				http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(picture))
 				return
 			}

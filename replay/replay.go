@@ -33,6 +33,7 @@ import (
 	"time"
 
 	"kavosh"
+	"kavosh/internal/about"
 	"kavosh/lib/cdx"
 	"kavosh/lib/httpwire"
 	"kavosh/lib/warc"
@@ -72,7 +73,8 @@ type Searcher interface {
 // Collection is an archive that is served under a name.
 type Collection struct {
 	Name  string // first part of its replay URLs: letters, digits, "-", "_" and "."
-	Title string // what people read; "" = Name
+	Title string // what people read where About has no title; "" = Name
+	About about.Description
 	Index Index
 	Store Store
 	Gate  Gate // nil: nothing is left out
@@ -81,7 +83,14 @@ type Collection struct {
 	Links    Index       // of links, as docs/formats/links-in.md has them; nil where nobody collects them
 	Reading  func() bool // whether captures are still being read for searching and for links; nil for no
 	Crawls   Crawls      // nil where nothing is known of them
+	Picture  Picture     // of the collection itself
 	Pictures string      // folder that thumbnails of its pages are kept in; "" for none
+}
+
+// Picture is an image that a person gave a collection; the zero value is none.
+type Picture struct {
+	Data []byte
+	Type string // one of the media types of images that have no scripts
 }
 
 // All is the name of the collection that holds all others.

@@ -42,6 +42,7 @@ type cli struct {
 	Rebuild      rebuildCmd      `cmd:"" help:"Make an archive's log and index anew from its WARC files."`
 	Characterise characteriseCmd `cmd:"" help:"Say what an archive's part of the web is like: languages, domains, sizes, links, servers …"`
 	Import       importCmd       `cmd:"" help:"Copy WACZ, WARC and ARC files that others made into an archive, checked."`
+	Describe     describeCmd     `cmd:"" help:"Give an archive a title, a description and a picture, in English and Persian."`
 	Export       exportCmd       `cmd:"" help:"Hand what an archive holds to others: the texts of its pages."`
 	Rdf          rdfCmd          `cmd:"" help:"Statements of the semantic web that an archive, or RDF files, hold: count, find, export."`
 	Lab          labCmd          `cmd:"" help:"Compare crawl orders over stored webs."`

@@ -82,6 +82,10 @@ func openCollections(ctx context.Context, p *program, args []string) (*collectio
 				archiveStore(filepath.Join(path, "warc")), rules), source{archive: path})
 			c.Crawls, c.Pictures = &crawlReports{dir: path, rules: rules}, filepath.Join(path, "derived", "thumbnails@1")
 			set.archives[c.Name] = path
+			if c.About, err = about.Described(vfs.Default, path); err != nil {
+				return nil, err
+			}
+			c.Picture.Data, c.Picture.Type = about.Picture(vfs.Default, path)
 			continue
 		}
 		files := []string{path}
@@ -220,7 +224,7 @@ func (c *collections) add(name, title string, guarded *access.Guard, from source
 	}
 	c.guards[free] = guarded
 	c.sources = append(c.sources, from)
-	c.collections = append(c.collections, replay.Collection{Name: free, Title: title, Index: guarded, Store: guarded, Gate: guarded})
+	c.collections = append(c.collections, replay.Collection{Name: free, Title: about.Title(title), Index: guarded, Store: guarded, Gate: guarded})
 	return &c.collections[len(c.collections)-1]
 }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"crypto/ecdsa"
 	"crypto/elliptic"
@@ -26,6 +27,7 @@ import (
 	"kavosh/export"
 	"kavosh/extract"
 	"kavosh/index"
+	"kavosh/internal/about"
 	"kavosh/lib/cdx"
 	"kavosh/lib/httpwire"
 	"kavosh/lib/warc"
@@ -35,7 +37,7 @@ type exportWACZCmd struct {
 	target
 	Args   []string `arg:"" optional:"" name:"archive" help:"The archive's folder."`
 	Output string   `short:"o" required:"" placeholder:"FILE" help:"Where to, such as news.wacz."`
-	Title  string   `placeholder:"TEXT" help:"What readers call it; the archive's name by default."`
+	Title  string   `placeholder:"TEXT" help:"What readers call it; the archive's title by default, or its name."`
 	Key    string   `placeholder:"FILE" help:"Private key to sign with (PEM, ECDSA); one of your own is made when you have none."`
 	JSON   bool     `name:"json" help:"Print what was done as one JSON object on standard error."`
 }
@@ -63,9 +65,11 @@ func (c *exportWACZCmd) Run(p *program) error {
 		return err
 	}
 	pack := export.WACZ{FS: vfs.Default, Dir: filepath.Join(dir, "warc"), Title: c.Title, Software: "Kavosh " + version(), Created: time.Now(), Seeds: map[string]bool{}}
-	if pack.Title == "" {
-		pack.Title = titleOf(dir)
+	said, err := about.Described(vfs.Default, dir)
+	if err != nil {
+		return err
 	}
+	pack.Title, pack.About = cmp.Or(c.Title, said.Title, said.TitleFa, titleOf(dir)), cmp.Or(said.Text, said.TextFa)
 	names, err := vfs.Default.List(pack.Dir)
 	if err != nil {
 		return err

@@ -175,7 +175,7 @@ func incomingPackage(f *looseFile, in *engine.Incoming) error {
 	if err != nil {
 		return err
 	}
-	in.Title, in.Software, in.Signature = zip.Package.Title, zip.Package.Software, "valid"
+	in.Title, in.About, in.Software, in.Signature = zip.Package.Title, string(zip.Package.About), zip.Package.Software, "valid"
 	for name, one := range zip.Packages() {
 		switch signed, err := one.Signed(); {
 		case err != nil:

@@ -12,6 +12,7 @@ import (
 
 	"kavosh/access"
 	"kavosh/index"
+	"kavosh/internal/about"
 	"kavosh/lib/cdx"
 	"kavosh/lib/ranges"
 	"kavosh/lib/wacz"
@@ -110,7 +111,10 @@ func (c *collections) addLoose(ctx context.Context, p *program, name, title stri
 	if !hasCaptures(ctx, parts) {
 		return fmt.Errorf("%s: there is nothing to show in these files; kavosh check tells what they hold", strings.Join(files, ", "))
 	}
-	c.add(name, title, access.NewGuard(parts, l.store, nil), source{files: local})
+	added := c.add(name, title, access.NewGuard(parts, l.store, nil), source{files: local})
+	if len(files) == 1 {
+		added.About = l.about.Bounded()
+	}
 	return nil
 }
 
@@ -136,6 +140,7 @@ type looseIndex struct {
 	parts  index.Joined  // of packages that have one
 	store  looseStore
 	tell   func(path, text string)
+	about  about.Description // of the last package, by itself
 }
 
 // add adds a file: a package by its own index, which is read where look-ups need it, any other by reading it through.
@@ -153,6 +158,7 @@ func (l *looseIndex) add(ctx context.Context, client *ranges.Client, path string
 		f.close()
 		return err
 	}
+	l.about = about.Description{Title: zip.Package.Title, Text: string(zip.Package.About)}
 	for _, one := range zip.Packages() {
 		if err := l.addPackage(ctx, path, one); err != nil {
 			return err

@@ -61,7 +61,7 @@ func waczOf(t *testing.T, name string, records []byte) []byte {
 	memory.Sort()
 	entries := memory.Search("", "", false)
 	var packed bytes.Buffer
-	w := wacz.NewWriter(&packed, "A title", "a test", time.Unix(1e9, 0))
+	w := wacz.NewWriter(&packed, "A title", "", "a test", time.Unix(1e9, 0))
 	out, err := w.WARC(name)
 	if err == nil {
 		_, err = out.Write(records)

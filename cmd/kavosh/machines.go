@@ -19,13 +19,16 @@ import (
 	"kavosh/internal/clock"
 )
 
-// newAPI answers programs about collections whose pages are replayed at a base URL.
-func newAPI(p *program, set *collections, replayURL string) *api.Server {
+// newAPI answers programs about collections, at a home address, whose pages are replayed at another.
+func newAPI(p *program, set *collections, homeURL, replayURL string) *api.Server {
 	var colls []api.Collection
 	for i := range set.collections {
 		c := &set.collections[i]
 		guard := set.guards[c.Name]
-		one := api.Collection{Name: c.Name, Title: c.Title, Index: guard, Store: guard, Gate: guard}
+		one := api.Collection{Name: c.Name, Title: c.Title, About: c.About, Index: guard, Store: guard, Gate: guard}
+		if c.Picture.Data != nil {
+			one.Picture = homeURL + "/c/" + c.Name + "/picture"
+		}
 		if c.Searcher != nil {
 			one.Searcher = c.Searcher
 		}

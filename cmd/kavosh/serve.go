@@ -122,7 +122,7 @@ func newHandlers(p *program, set *collections, options replay.Options, site *acc
 		return handlers, nil, err
 	}
 	set.studio.pages = server.ReplayHandler()
-	pages, machines, files := server.HomeHandler(), newAPI(p, set, options.ReplayAddr), newFiles(p, set, options.HomeAddr)
+	pages, machines, files := server.HomeHandler(), newAPI(p, set, options.HomeAddr, options.ReplayAddr), newFiles(p, set, options.HomeAddr)
 	home := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { // no mux: it would fold the slashes of archived URLs
 		switch {
 		case strings.HasPrefix(r.URL.Path, "/api/"):

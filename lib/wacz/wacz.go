@@ -51,9 +51,22 @@ type Package struct {
 	Profile   string    `json:"profile"`
 	Version   string    `json:"wacz_version"`
 	Title     string    `json:"title"`
+	About     Text      `json:"description"`
 	Created   string    `json:"created"`
 	Software  string    `json:"software"`
 	Resources Resources `json:"resources"`
+}
+
+// Text is a text that a package can do without.
+type Text string
+
+// UnmarshalJSON takes what is no text for none.
+func (t *Text) UnmarshalJSON(b []byte) error {
+	var s string
+	if json.Unmarshal(b, &s) == nil {
+		*t = Text(s)
+	}
+	return nil
 }
 
 // Resources are the files of a package, at most 100,000.

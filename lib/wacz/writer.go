@@ -39,9 +39,9 @@ type resource struct {
 	Bytes int64  `json:"bytes"`
 }
 
-// NewWriter begins a package with a title, made by a software at a time.
-func NewWriter(w io.Writer, title, software string, created time.Time) *Writer {
-	return &Writer{zip: zip.NewWriter(w), about: Package{Title: title, Software: software, Created: created.UTC().Format(time.RFC3339)}}
+// NewWriter begins a package with a title and what is said about it, which may be empty, made by a software at a time.
+func NewWriter(w io.Writer, title, about, software string, created time.Time) *Writer {
+	return &Writer{zip: zip.NewWriter(w), about: Package{Title: title, About: Text(about), Software: software, Created: created.UTC().Format(time.RFC3339)}}
 }
 
 // counted counts and sums what is written.
@@ -199,10 +199,11 @@ func (w *Writer) Close(key *ecdsa.PrivateKey) error {
 		Profile   string     `json:"profile"`
 		Version   string     `json:"wacz_version"`
 		Title     string     `json:"title"`
+		About     Text       `json:"description,omitempty"`
 		Created   string     `json:"created"`
 		Software  string     `json:"software"`
 		Resources []resource `json:"resources"`
-	}{"data-package", "1.1.1", w.about.Title, w.about.Created, w.about.Software, w.resources}, "", "  ")
+	}{"data-package", "1.1.1", w.about.Title, w.about.About, w.about.Created, w.about.Software, w.resources}, "", "  ")
 	if err != nil {
 		return err
 	}

@@ -1,14 +1,19 @@
 package pages
 
 import (
+	"cmp"
 	"net/http"
 	"strconv"
 	"time"
+
+	"kavosh/internal/about"
 )
 
 // Summary is what is known of a collection as a whole.
 type Summary struct {
-	Name, Title string
+	Name, Title string // Title where About has none
+	About       about.Description
+	Picture     bool // there is one of the collection itself
 	All         bool // it holds all the others; its title is in the reader's language
 	Known       bool // the numbers below are counted
 	Captures    int64
@@ -78,7 +83,18 @@ func (l Lang) title(c Summary) string {
 	if c.All {
 		return l.text("all")
 	}
-	return c.Title
+	return cmp.Or(l.either(c.About.Title, c.About.TitleFa), c.Title)
+}
+
+// about says in sentences what a collection is, "" where nobody says.
+func (l Lang) about(c Summary) string { return l.either(c.About.Text, c.About.TextFa) }
+
+// either is what there is in the language, or else in the other.
+func (l Lang) either(en, fa string) string {
+	if l == Persian {
+		return cmp.Or(fa, en)
+	}
+	return cmp.Or(en, fa)
 }
 
 // kindShares draws captures by kind; path is followed by the kind.

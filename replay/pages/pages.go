@@ -111,6 +111,7 @@ func (s *Set) funcs(lang Lang) template.FuncMap {
 		"n":        lang.number,
 		"d":        func(v any) string { return lang.digits(fmt.Sprint(v)) },
 		"title":    lang.title,
+		"about":    lang.about,
 		"example":  func(key string) string { return examples[key] },
 		"date":     lang.Date,
 		"other":    lang.OtherDate,
