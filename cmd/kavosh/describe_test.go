@@ -95,7 +95,9 @@ func TestDescribedCollections(t *testing.T) {
 
 	// A file that came with the archive from elsewhere is looked at again.
 	for name, put := range map[string]func(path string) error{
-		"markup": func(path string) error { return os.WriteFile(path, []byte("<svg xmlns='http://www.w3.org/2000/svg'/>"), 0o666) },
+		"markup": func(path string) error {
+			return os.WriteFile(path, []byte("<svg xmlns='http://www.w3.org/2000/svg'/>"), 0o666)
+		},
 		"a link": func(path string) error { return os.Symlink(pngOf(t, 3, 3), path) },
 	} {
 		path := filepath.Join(dir, "picture")
