@@ -91,6 +91,34 @@ func TestNameServersFailForAWhile(t *testing.T) {
 	})
 }
 
+// While a host is waited for that refuses connections, the state of the crawl says so and until when; once it is up it counts
+// no more.
+func TestWaitsAreTold(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		web := &cutWeb{testWeb: testWeb{serve(t, "-- h0.test/ --\n<title>up</title>\n")}}
+		web.down.Store(true)
+		o := options(web.testWeb.Server, vfs.NewMem(), "http://h0.test/")
+		o.Web = web
+		var now func() Status
+		o.Events.Progress = func(f func() Status) { now = f }
+		o.Events.Finished = func(l Line) {
+			s := now()
+			if wait := s.AgainAt.Sub(s.Now); l.Outcome == outcomeRetry && (s.Again[l.Failure] != 1 || wait <= 0 || wait > 15*time.Second) {
+				t.Errorf("after a failure: %v, in %v", s.Again, wait)
+			}
+			if l.Status == 200 && len(s.Again) > 0 {
+				t.Errorf("after an answer: %v", s.Again)
+			}
+			if l.Outcome == outcomeRetry {
+				web.down.Store(false)
+			}
+		}
+		if r := crawlNow(t, o); r.Recorded != 1 {
+			t.Errorf("%+v", r)
+		}
+	})
+}
+
 // brokenWeb has name servers that fail to look b.test up until a time.
 type brokenWeb struct {
 	fetch.Web

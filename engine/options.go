@@ -104,9 +104,11 @@ type Status struct {
 	Failed   map[kavosh.Failure]int64
 	Codes    map[int]int64
 	MIME     map[string]int64
-	Stopping string // why the crawl is ending; "" while it goes on
-	Waiting  string // why nothing is asked for now: "", WaitingPaused, WaitingNetwork
-	Held     int64  // hosts that wait until somebody releases them, or their hours begin
+	Stopping string                   // why the crawl is ending; "" while it goes on
+	Waiting  string                   // why nothing is asked for now: "", WaitingPaused, WaitingNetwork
+	Held     int64                    // hosts that wait until somebody releases them, or their hours begin
+	Again    map[kavosh.Failure]int64 // hosts that did not answer, by how, and are asked again
+	AgainAt  time.Time                // when the first of them is
 }
 
 // Reasons of Status.Waiting.

@@ -111,6 +111,7 @@ func (c *crawl) lead(ctx context.Context, lease *frontier.Lease, p *part) error 
 	item.line.Forbids, item.line.Wall, item.unloaded = forbids(lease), wall.name, unloaded
 	if lease.Task.Kind == kavosh.Prerequisite {
 		item.update.Robots = c.robots(lease, x)
+		item.update.Robots.Last = true
 		if item.host, err = c.newHost(lease.Origin); err != nil {
 			return c.diskError(err)
 		}

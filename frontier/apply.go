@@ -42,6 +42,7 @@ type Robots struct {
 	Failure  kavosh.Failure
 	Detail   string        // the failure in words
 	Age      time.Duration // since it came: 0 for just now, more for one that a crash left behind
+	Last     bool          // Retry said that it is not worth another request
 }
 
 // Result is what Apply made of one Update.

@@ -101,11 +101,12 @@ type Frontier struct {
 		sums                counters
 
 		hosts  map[string]*host
-		ready  heap[*host]     // by what they offer
-		asleep heap[*host]     // by when they wake
-		loaded int             // tasks in all windows
-		dirty  []*host         // whose trouble is to be written
-		asks   map[string]*ask // by origin
+		silent map[*host]struct{} // of hosts, those that did not answer last
+		ready  heap[*host]        // by what they offer
+		asleep heap[*host]        // by when they wake
+		loaded int                // tasks in all windows
+		dirty  []*host            // whose trouble is to be written
+		asks   map[string]*ask    // by origin
 		rules  ruleCache
 
 		addrs  map[netip.Addr]*address
@@ -175,7 +176,7 @@ func Open(o Options) (*Frontier, error) {
 	f := &Frontier{o: o, start: o.Clock.Now(), opened: never, starving: make(chan struct{}, 1), recent: newRecent()}
 	f.learner, _ = o.Order.(order.Learner)
 	f.mu.delay, f.mu.addressDelay = max(o.Delay, 0), max(o.AddressDelay, 0)
-	f.mu.hosts = make(map[string]*host)
+	f.mu.hosts, f.mu.silent = make(map[string]*host), make(map[*host]struct{})
 	f.mu.asks = make(map[string]*ask)
 	f.mu.addrs = make(map[netip.Addr]*address)
 	f.mu.out = make(map[uint64]*Lease)
@@ -412,15 +413,17 @@ func (f *Frontier) known(url string, variant bool) (status, error) {
 
 // Stats are counts, cheap enough for a progress line.
 type Stats struct {
-	Known    int64 // URLs accepted: waiting, leased and finished
-	Queued   int64 // waiting or leased
-	Finished int64 // done, robots.txt files not counted
-	Rejected int64 // seen, out of scope or trapped
-	Bytes    int64 // sum of Update.Bytes
-	Hosts    int   // with something waiting or leased
-	Ready    int   // of those in memory, that could be asked now
-	Leased   int   // leases out
-	Held     int   // hosts on hold
+	Known    int64                    // URLs accepted: waiting, leased and finished
+	Queued   int64                    // waiting or leased
+	Finished int64                    // done, robots.txt files not counted
+	Rejected int64                    // seen, out of scope or trapped
+	Bytes    int64                    // sum of Update.Bytes
+	Hosts    int                      // with something waiting or leased
+	Ready    int                      // of those in memory, that could be asked now
+	Leased   int                      // leases out
+	Held     int                      // hosts on hold
+	Again    map[kavosh.Failure]int64 // hosts that did not answer, by how, and are asked again
+	AgainAt  time.Time                // when the first of them is
 }
 
 // Stats counts.
@@ -433,10 +436,21 @@ func (f *Frontier) Stats() Stats {
 			held++
 		}
 	}
+	again, at, now := map[kavosh.Failure]int64{}, time.Time{}, f.now()
+	for h := range f.mu.silent {
+		offers := f.offers(h)
+		if offers == forever || h.leases > 0 || f.dead(h, now) {
+			continue
+		}
+		again[h.failure]++
+		if next := wall.Add(max(f.turn(h), offers) - now); at.IsZero() || next.Before(at) {
+			at = next
+		}
+	}
 	c := &f.mu.sums
 	return Stats{
 		Known: c.known, Queued: c.queued, Finished: c.finished, Rejected: c.rejected, Bytes: c.bytes,
 		Hosts: int(c.hosts), Ready: f.mu.ready.len(), Leased: f.mu.leased,
-		Held: held,
+		Held: held, Again: again, AgainAt: at,
 	}
 }

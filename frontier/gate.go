@@ -97,11 +97,13 @@ func (f *Frontier) answered(h *host, a Answer, began, end instant) (named bool) 
 		if none {
 			h.fails++
 			h.failure = a.Failure
+			f.mu.silent[h] = struct{}{}
 			if h.fails >= deadName && a.Gone && !f.everAnswered(h) {
 				h.fails = max(h.fails, deadAfter)
 			}
 		} else {
 			h.fails = 0
+			delete(f.mu.silent, h)
 		}
 		switch {
 		case h.fails >= deadAfter:
@@ -112,6 +114,7 @@ func (f *Frontier) answered(h *host, a Answer, began, end instant) (named bool) 
 		f.soil(h)
 	case a.Status != 0 && (h.backoff > 0 || h.fails > 0):
 		h.backoff, h.fails = 0, 0
+		delete(f.mu.silent, h)
 		f.soil(h)
 	}
 	h.answers = h.answers || a.Status != 0

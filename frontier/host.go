@@ -86,6 +86,9 @@ func (f *Frontier) newHost(name string, s *standing, now instant) *host {
 		h.notBefore = f.instantOf(s.until, now)
 	}
 	f.mu.hosts[name] = h
+	if h.fails > 0 {
+		f.mu.silent[h] = struct{}{}
+	}
 	f.joinDomain(h, s.domain)
 	return h
 }
@@ -93,6 +96,7 @@ func (f *Frontier) newHost(name string, s *standing, now instant) *host {
 // remove takes h out of memory.
 func (f *Frontier) remove(h *host) {
 	delete(f.mu.hosts, h.name)
+	delete(f.mu.silent, h)
 	f.leaveDomain(h)
 }
 

@@ -28,9 +28,9 @@ const maxRetryWait = time.Hour
 // Retry says whether t, which got a, is worth another request and when at the soonest: a failure that may pass (dns,
 // connect, timeout, reset, status 408, 425, 429, 500, 502, 503 or 504) of a task requested fewer than Options.Attempts
 // times. The wait grows fourfold from Options.RetryWait, and is never shorter than Retry-After.
-// A robots.txt is never: the frontier asks for it again by itself. The caller passes the time on in Update.Retry, or Applies the task as done with the failure as its outcome.
+// Nothing is asked again of a host that is given up. A robots.txt is never: the frontier asks for it again by itself. The caller passes the time on in Update.Retry, or Applies the task as done with the failure as its outcome.
 func (f *Frontier) Retry(t *kavosh.Task, a Answer) (notBefore time.Time, again bool) {
-	if t.Kind == kavosh.Prerequisite || t.Attempt+1 >= f.o.Attempts || !passing(a.Status, a.Failure) {
+	if t.Kind == kavosh.Prerequisite || t.Attempt+1 >= f.o.Attempts || !passing(a.Status, a.Failure) || unanswered(a.Failure) && f.givenUp(t.URL) {
 		return time.Time{}, false
 	}
 	end := a.End
@@ -42,4 +42,12 @@ func (f *Frontier) Retry(t *kavosh.Task, a Answer) (notBefore time.Time, again b
 		wait = max(wait, after)
 	}
 	return end.Add(wait), true
+}
+
+// givenUp says that the host of url is dead.
+func (f *Frontier) givenUp(url string) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	h := f.mu.hosts[hostOf(url)]
+	return h != nil && f.dead(h, f.now())
 }

@@ -199,7 +199,7 @@ func (f *Frontier) settle(r robotsRecord, a *Robots) robotsRecord {
 			r.hops, r.attempts = r.hops+1, 0
 			return r
 		}
-	case temporary && r.attempts+1 < f.o.Attempts:
+	case temporary && !a.Last && r.attempts+1 < f.o.Attempts:
 		r.settled = false
 		after, _ := parseRetryAfter(a.Retry, f.o.Clock.Now())
 		r.until = wall.Add(max(f.retryWait(r.attempts), after)).UnixNano()

@@ -148,6 +148,10 @@ func progressLine(s engine.Status, rate float64) string {
 	if errors := ranked(errorsOf(s.Codes), 2, " × "); errors != "" {
 		parts = append(parts, errors)
 	}
+	if n, kind := total(s.Again); n > 0 {
+		wait := max(s.AgainAt.Sub(s.Now), 0) + time.Second - 1
+		parts = append(parts, fmt.Sprintf("waits to ask again: %s (%s), in %d s", plural(n, "host"), kind, wait/time.Second))
+	}
 	parts = append(parts, failedText(s.Failed), plural(s.Hosts, "host"), size(s.Bytes).String())
 	if types := byType(s.MIME, 5); types != "" {
 		parts = append(parts, types)
@@ -173,17 +177,21 @@ func errorsOf(codes map[int]int64) map[int]int64 {
 
 // failedText counts what came to nothing, and names the kind that did most often.
 func failedText(failed map[kavosh.Failure]int64) string {
-	var all int64
-	var most kavosh.Failure
+	all, most := total(failed)
+	if all == 0 {
+		return "0 failed"
+	}
+	return count(all) + " failed (" + string(most) + ")"
+}
+
+// total is the sum of what failed, and the kind that did most often.
+func total(failed map[kavosh.Failure]int64) (all int64, most kavosh.Failure) {
 	for kind, n := range failed {
 		if all += n; n > failed[most] || n == failed[most] && kind < most {
 			most = kind
 		}
 	}
-	if all == 0 {
-		return "0 failed"
-	}
-	return count(all) + " failed (" + string(most) + ")"
+	return all, most
 }
 
 func rateText(rate float64) string {

@@ -49,6 +49,14 @@ func TestPlainLines(t *testing.T) {
 	})
 }
 
+// Who waits for a host that does not answer is told how long.
+func TestLineTellsWaits(t *testing.T) {
+	s := engine.Status{Queued: 1, Now: time.Unix(100, 0), AgainAt: time.Unix(111, 5e8), Again: map[kavosh.Failure]int64{kavosh.ConnectFailure: 2, kavosh.DNSFailure: 1}}
+	if line := progressLine(s, 0); !strings.Contains(line, "  waits to ask again: 3 hosts (connect), in 12 s  0 failed") {
+		t.Error(line)
+	}
+}
+
 func TestSummary(t *testing.T) {
 	var out strings.Builder
 	r := &engine.Report{
