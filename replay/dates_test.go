@@ -111,7 +111,8 @@ func TestSearchInTheReadersCalendar(t *testing.T) {
 	if last.At.Format(time.DateTime) != "2018-03-20 23:59:59" {
 		t.Errorf("as on 1396 is %s", last.At)
 	}
-	wants(t, s, "/c/one/search?q=word&lang=en&f=year:1396", `class="on">1396`)
+	wants(t, s, "/c/one/search?q=word&lang=en&f=year:1396", `class="on">1396 <span class="hidden">(chosen; take away)</span></a> <span class="quiet">1</span>`)
+	wants(t, s, "/c/one/search?q=word&lang=fa", "<summary>سال</summary>", "!میلادی</summary>")
 }
 
 // English pages have Gregorian dates alone until somebody asks for others; Persian ones have both.

@@ -121,11 +121,12 @@ const Accepted = "2017, 2017-07, 2017-07-25, 1396, 1396/5 or 1396/5/3"
 var (
 	compact = regexp.MustCompile(`^(\d{4})(?:(\d\d)(?:(\d\d)(?:(\d\d)(?:(\d\d)(?:(\d\d))?)?)?)?)?$`)
 	marked  = regexp.MustCompile(`^(\d{4})(?: ?[-/.٫–−⁄، ] ?(\d{1,2})(?: ?[-/.٫–−⁄، ] ?(\d{1,2}))?)?$`)
+	ending  = regexp.MustCompile(`^(\d{1,2}) ?[-/.٫–−⁄، ] ?(\d{1,2}) ?[-/.٫–−⁄، ] ?(\d{4})$`)
 	named   = regexp.MustCompile(`^(?:(\d{1,2})(?:ام|م)?[ ,،]{1,2})?(\pL+)(?: ماه)?[ ,،]{1,2}(\d{4})$`)
 	clock   = regexp.MustCompile(`^(\d\d?)(?::?(\d\d)(?::?(\d\d)(?:\.\d+)?)?)? ?([zZ]|[-+]\d\d(?::?\d\d)?)?$`)
 )
 
-// Parse reads a date, with or without a time of day: "2017", "201707", "2017-07-25T06:00:00+03:30", "1396/5/3", "مرداد ۱۳۹۶".
+// Parse reads a date, with or without a time of day: "2017", "201707", "2017-07-25T06:00:00+03:30", "1396/5/3", "3/5/1396", "مرداد ۱۳۹۶".
 // What names no zone is of zone. The year tells the calendar: up to 1500 it is Jalali. The error names what is accepted.
 func Parse(text string, zone *time.Location) (Span, error) {
 	bad := fmt.Errorf("%.100q is no date: write one such as %s", text, Accepted)
@@ -148,6 +149,12 @@ func Parse(text string, zone *time.Location) (Span, error) {
 	var parts []string
 	if m := marked.FindStringSubmatch(day); m != nil {
 		parts = m[1:]
+	} else if m := ending.FindStringSubmatch(day); m != nil {
+		if day, month := inOrder(m[1], m[2], m[3]); month == "" {
+			return Span{}, fmt.Errorf("%.100q may be of two days: write the year first, %s-%02s-%02s or %s-%02s-%02s", text, m[3], m[2], m[1], m[3], m[1], m[2])
+		} else {
+			parts = []string{m[3], month, day}
+		}
 	} else if m := named.FindStringSubmatch(day); m != nil {
 		year, _ := strconv.Atoi(m[3])
 		calendar, known := Of(year)
@@ -184,6 +191,21 @@ func Parse(text string, zone *time.Location) (Span, error) {
 	}
 	s, ok := read(parts, zone)
 	return checked(s, ok, bad)
+}
+
+// inOrder are the day and the month of a date whose year comes last. Jalali dates are written with the day first; Gregorian ones
+// are by some with the month first: month is "" where both can be meant.
+func inOrder(a, b, year string) (day, month string) {
+	first, _ := strconv.Atoi(a)
+	second, _ := strconv.Atoi(b)
+	last, _ := strconv.Atoi(year)
+	switch c, _ := Of(last); {
+	case c == Jalali || first > 12 || first == second:
+		return a, b
+	case second > 12:
+		return b, a
+	}
+	return "", ""
 }
 
 func checked(s Span, ok bool, bad error) (Span, error) {

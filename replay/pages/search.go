@@ -135,7 +135,7 @@ func (s *Set) Search(w http.ResponseWriter, r *http.Request, p Search) {
 		v.Groups = append(v.Groups, f)
 	}
 	for _, f := range p.Result.Facets {
-		v.Facets = append(v.Facets, lang.facet(f, p.Query.Filters, at))
+		v.Facets = append(v.Facets, lang.facet(f, p.Query.Filters, p.Result.Total, at))
 	}
 	v.Graph = lang.overMonths(p.Result.Months, at)
 	if p.Result.DidYouMean != "" {
@@ -189,13 +189,23 @@ func marked(s kavosh.Snippet) []piece {
 	return list
 }
 
-// facet draws one facet; at makes the address of the question changed.
-func (l Lang) facet(f kavosh.SearchFacet, filters []kavosh.SearchFilter, at func(func(url.Values)) string) facet {
+// facet draws one facet of total groups found; at makes the address of the question changed.
+func (l Lang) facet(f kavosh.SearchFacet, filters []kavosh.SearchFilter, total int, at func(func(url.Values)) string) facet {
 	out := facet{Name: l.known("facet.", f.Field), More: f.More}
 	values := f.Values
-	for _, on := range filters { // one chosen in the other calendar has no count in this one
+	chosen := 0
+	for _, on := range filters {
+		if on.Field == f.Field {
+			chosen++
+		}
+	}
+	for _, on := range filters { // a year chosen in the other calendar is none of these: alone, it has all that was found
 		if on.Field == f.Field && !slices.ContainsFunc(values, func(v kavosh.FacetValue) bool { return v.Value == on.Value }) {
-			values = append(values[:len(values):len(values)], kavosh.FacetValue{Value: on.Value})
+			value := kavosh.FacetValue{Value: on.Value}
+			if chosen == 1 {
+				value.Count = total
+			}
+			values = append(values[:len(values):len(values)], value)
 		}
 	}
 	for _, value := range values {

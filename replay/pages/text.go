@@ -111,7 +111,7 @@ var phrases = map[string]phrase{
 	"date.at":    {"As on", "وضعیت در"},
 	"date.like":  {"2017-07-25", "۱۳۹۶/۵/۳"},
 	"date.hint":  {"Year, month or day, such as 2017, 2017-07, 2017-07-25, or of the Jalali calendar: 1396, 1396/5, 1396/5/3", "سال، ماه یا روز، مانند ۱۳۹۶، ۱۳۹۶/۵، ۱۳۹۶/۵/۳، یا میلادی: ۲۰۱۷، ۲۰۱۷/۷، ۲۰۱۷/۷/۲۵"},
-	"date.wrong": {"This is no date. Write a year, month or day, such as 2017, 2017-07 or 2017-07-25, or 1396, 1396/5 or 1396/5/3.", "این تاریخ خوانده نشد. سال، ماه یا روز را بنویسید، مانند ۱۳۹۶، ۱۳۹۶/۵ یا ۱۳۹۶/۵/۳، یا میلادی: ۲۰۱۷، ۲۰۱۷/۷ یا ۲۰۱۷/۷/۲۵."},
+	"date.wrong": {"This is no date. Write a year, month or day, such as 2017, 2017-07 or 2017-07-25, or 1396, 1396/5 or 1396/5/3. Of 3/5/2020 it is not clear which is the day: there the year comes first.", "این تاریخ خوانده نشد. سال، ماه یا روز را بنویسید، مانند ۱۳۹۶، ۱۳۹۶/۵ یا ۱۳۹۶/۵/۳، یا میلادی: ۲۰۱۷، ۲۰۱۷/۷ یا ۲۰۱۷/۷/۲۵. در ۳/۵/۲۰۲۰ روشن نیست کدام روز است: آنجا سال را در آغاز بنویسید."},
 
 	"hosts.title": {"Hosts", "میزبان‌ها"},
 	"hosts.some":  {"The %s largest of %s.", "%s میزبان بزرگ‌تر از میان %s میزبان."},
@@ -162,7 +162,7 @@ var phrases = map[string]phrase{
 	"facet.host":        {"Host", "میزبان"},
 	"facet.lang":        {"Language", "زبان"},
 	"facet.type":        {"Type", "نوع"},
-	"facet.year":        {"Year", "سال میلادی"},
+	"facet.year":        {"Year", "سال"},
 	"facet.status":      {"Status", "وضعیت"},
 
 	"calendar.pictures": {"How it looked", "ظاهر آن در گذر زمان"},
