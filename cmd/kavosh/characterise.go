@@ -109,7 +109,7 @@ func surveyed(ctx context.Context, survey *characterise.Survey, path string, lin
 	defer stop()
 	go func() {
 		defer close(readings)
-		r := pageReader{originals: warc.NewOriginals(), yield: func(a *readPage) error {
+		r := pageReader{originals: warc.NewOriginals(), wait: true, yield: func(a *readPage) error {
 			id := <-free
 			next := reading{a, make(chan string, 1)}
 			go func() {
@@ -129,7 +129,7 @@ func surveyed(ctx context.Context, survey *characterise.Survey, path string, lin
 				return
 			}
 		}
-		read <- nil
+		read <- r.lateOnes()
 	}()
 	added := 0
 	for a := range readings {

@@ -30,8 +30,10 @@ type pageReader struct {
 	public    public          // what is read
 	originals *warc.Originals // by which revisits are read; nil leaves them out
 	closed    bool            // only those revisits are wanted whose originals may not be read
-	noting    bool            // nothing is read yet, but originals that may not be read are noted
-	skipped   int             // what was no document: without text, an error page, unreadable
+	wait      bool            // revisits whose originals are not met yet are kept for the end: lateOnes gives them
+	late      []lateRevisit
+	noting    bool // nothing is read yet, but originals that may not be read are noted
+	skipped   int  // what was no document: without text, an error page, unreadable
 }
 
 // readPage is one answer. Only those with a 2xx status are read.
@@ -55,6 +57,12 @@ func (r *pageReader) texts(yield func(*readPage) error) {
 		}
 		return yield(p)
 	}
+}
+
+// lateRevisit is a revisit whose original may lie in a later file.
+type lateRevisit struct {
+	*readPage
+	digest string
 }
 
 // maxPage is how much of a page is read, in bytes after content decoding.
@@ -235,9 +243,24 @@ func (r *pageReader) answer(p *readPage, head *httpwire.Head, body io.Reader) er
 	return r.page(doc, p)
 }
 
-// revisit gives what a revisit record stands for, if it was met before.
+// lateOnes gives the revisits that waited, when all files are read.
+func (r *pageReader) lateOnes() error {
+	r.wait = false
+	for _, one := range r.late {
+		if err := r.revisit(one.readPage, one.digest); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// revisit gives what a revisit record stands for, if its original was met.
 func (r *pageReader) revisit(p *readPage, digest string) error {
 	path, offset, ok := r.originals.Find(digest)
+	if !ok && r.wait {
+		r.late = append(r.late, lateRevisit{p, digest})
+		return nil
+	}
 	if !ok {
 		r.skipped++
 		return nil

@@ -1,12 +1,15 @@
 package main
 
 import (
+	"encoding/json"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
+	"kavosh/characterise"
 	"kavosh/engine"
 	"kavosh/replay/pages"
 )
@@ -36,5 +39,28 @@ func TestRevisitsHaveTheTypeOfWhatTheyConfirm(t *testing.T) {
 			t.Errorf("%s: the list has captures of no known type: %s", when, s)
 		}
 		command(t, "rebuild", dir)
+	}
+}
+
+// An original may lie in a later file than its revisits: a survey counts these as it counts that one.
+func TestSurveyCountsRevisitsBeforeTheirOriginals(t *testing.T) {
+	dir := t.TempDir()
+	page := "<html lang=fa><p>" + strings.Repeat("این نوشته به زبان فارسی است. ", 20)
+	answer, digest := htmlHead+page, "WARC-Payload-Digest: "+sha1Of(page)
+	same := digest + "\r\nWARC-Profile: http://netpreserve.org/warc/1.1/revisit/identical-payload-digest"
+	for name, records := range map[string]string{
+		"1.warc": storedRecord("revisit", "01", "http://a.test/1", same, htmlHead) + storedRecord("revisit", "02", "http://a.test/2", same, htmlHead),
+		"2.warc": storedRecord("response", "03", "http://a.test/3", digest, answer),
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(records), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var report characterise.Report
+	if err := json.Unmarshal([]byte(command(t, "characterise", "--json", dir)), &report); err != nil {
+		t.Fatal(err)
+	}
+	if r := report; r.Captures != 3 || r.Pages != 3 || r.Duplicates != 2 || r.Bytes != 3*int64(len(page)) || len(r.Languages) != 1 || r.Languages[0].Count != 3 {
+		t.Errorf("%d captures, %d pages, %d the same, %d bytes of %d, %v", r.Captures, r.Pages, r.Duplicates, r.Bytes, len(page), r.Languages)
 	}
 }
