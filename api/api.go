@@ -16,6 +16,7 @@ import (
 	"io"
 	"iter"
 	"net/http"
+	"net/url"
 	"strings"
 	"time"
 
@@ -177,7 +178,7 @@ func write(w http.ResponseWriter, status int, contentType string, v any) {
 
 // replayed is the address of a capture on the replay's origin.
 func (s *Server) replayed(c *Collection, e *cdx.Entry, mod string) string {
-	return s.replay + "/" + c.Name + "/" + e.Timestamp + mod + "/" + plainURL(e.URL)
+	return s.replay + "/" + url.PathEscape(c.Name) + "/" + e.Timestamp + mod + "/" + plainURL(e.URL)
 }
 
 // plainURL escapes what may not stand in an address as it is.

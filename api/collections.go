@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"net/url"
 	"slices"
 	"time"
 
@@ -18,7 +19,7 @@ type Collections struct {
 
 // About tells of a collection.
 type About struct {
-	Name    string `json:"name" doc:"its name in addresses"`
+	Name    string `json:"name" doc:"its name, percent-encoded in addresses"`
 	Title   string `json:"title"`
 	TitleFa string `json:"title_fa,omitempty" doc:"its title in Persian, where it has one"`
 	Text    string `json:"description,omitempty"`
@@ -33,7 +34,7 @@ func (s *Server) collections(*asked) (any, error) {
 	out := Collections{Collections: []About{}}
 	for i := range s.colls {
 		c := &s.colls[i]
-		out.Collections = append(out.Collections, About{c.Name, cmp.Or(c.About.Title, c.About.TitleFa, c.Title), c.About.TitleFa, c.About.Text, c.About.TextFa, c.Picture, c.Searcher != nil, c.Reports != nil, s.replay + "/" + c.Name + "/"})
+		out.Collections = append(out.Collections, About{c.Name, cmp.Or(c.About.Title, c.About.TitleFa, c.Title), c.About.TitleFa, c.About.Text, c.About.TextFa, c.Picture, c.Searcher != nil, c.Reports != nil, s.replay + "/" + url.PathEscape(c.Name) + "/"})
 	}
 	return out, nil
 }

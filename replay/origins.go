@@ -9,7 +9,7 @@ import (
 )
 
 // origins is the rule by which a collection has an origin of its own: a host name with the collection's name in the
-// place of "*". Pages of one such origin have nothing of another's: no cookie, no storage, no way to its frames.
+// place of "*", as browsers write it in hosts. Pages of one such origin have nothing of another's: no cookie, no storage, no way to its frames.
 type origins struct {
 	before, after string // the host, around the name, in lower case; with the port
 	scheme        string
@@ -43,7 +43,7 @@ func newOrigins(pattern, base string) (*origins, error) {
 	return o, nil
 }
 
-// name is the name of the collection whose origin the host is, "" for a host that is of none.
+// name is the label of the collection whose origin the host is, "" for a host that is of none.
 func (o *origins) name(host string) string {
 	if o == nil {
 		return ""
@@ -70,7 +70,7 @@ func (o *origins) all() string {
 // OriginOfCollection reports whether a collection has an origin of its own at that host, with its port if it has one.
 func (s *Server) OriginOfCollection(host string) bool {
 	name := s.origins.name(host)
-	return strings.EqualFold(name, All) || slices.ContainsFunc(s.colls, func(c *Collection) bool { return strings.EqualFold(c.Name, name) })
+	return name == All || slices.ContainsFunc(s.colls, func(c *Collection) bool { return c.label == name })
 }
 
 // route is what a request asks for.
@@ -79,7 +79,7 @@ func (s *Server) route(r *http.Request) route { return s.at(r.Host, r.RequestURI
 // at is what a request for the target asks of a host. At a collection's own origin there is that collection alone.
 func (s *Server) at(host, target string) route {
 	rt := s.split(target)
-	if name := s.origins.name(host); name != "" && rt.coll != nil && !strings.EqualFold(rt.coll.Name, name) {
+	if name := s.origins.name(host); name != "" && rt.coll != nil && rt.coll.label != name {
 		return route{verb: stray}
 	}
 	return rt
@@ -91,5 +91,5 @@ func (s *Server) elsewhere(r *http.Request, rt route) string {
 	if s.origins == nil || !s.origins.asked || rt.coll == nil || rt.loose || r.Method != http.MethodGet || !roleOf(r, rt.mod).page || s.origins.name(r.Host) != "" {
 		return ""
 	}
-	return s.origins.scheme + "://" + s.origins.before + strings.ToLower(rt.coll.Name) + s.origins.after
+	return s.origins.scheme + "://" + s.origins.before + rt.coll.label + s.origins.after
 }

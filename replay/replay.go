@@ -31,6 +31,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"kavosh"
 	"kavosh/internal/about"
@@ -72,7 +73,8 @@ type Searcher interface {
 
 // Collection is an archive that is served under a name.
 type Collection struct {
-	Name  string // first part of its replay URLs: letters, digits, "-", "_" and "."
+	Name  string // first part of its replay URLs, percent-encoded there: letters and digits of any script, "-", "_" and "."
+	label string // its name in host names
 	Title string // what people read where About has no title; "" = Name
 	About about.Description
 	Index Index
@@ -169,17 +171,20 @@ func New(o Options) (*Server, error) {
 	for i := range o.Collections {
 		c := o.Collections[i]
 		if !validName(c.Name) || c.Name == All {
-			return nil, fmt.Errorf("collection name %q: use letters, digits, \"-\", \"_\" and \".\", and not %q", c.Name, All)
+			return nil, fmt.Errorf("collection name %q: use at most %d letters and digits of any script, \"-\", \"_\" and \".\", no blanks, and not %q", c.Name, maxName, All)
 		}
+		c.label = labelOf(c.Name)
+		plain := c.Name
+		c.Name = escaped(plain) // from here on it stands in addresses alone
 		if slices.ContainsFunc(s.colls, func(d *Collection) bool { return d.Name == c.Name }) {
-			return nil, fmt.Errorf("two collections are named %q: give one another name, NAME=PATH", c.Name)
+			return nil, fmt.Errorf("two collections are named %q: give one another name, NAME=PATH", plain)
 		}
 		if c.Title == "" {
-			c.Title = c.Name
+			c.Title = plain
 		}
 		s.colls = append(s.colls, &c)
 	}
-	s.all = &Collection{Name: All, Searcher: o.Searcher}
+	s.all = &Collection{Name: All, label: All, Searcher: o.Searcher}
 	if s.pages, err = pages.New(pages.Options{Home: s.home, Replay: s.base, Others: s.origins.all(), Lang: o.Lang, Version: o.Version}); err != nil {
 		return nil, err
 	}
@@ -198,31 +203,23 @@ func origin(what, addr string) (string, error) {
 	return u.Scheme + "://" + u.Host, nil
 }
 
-// validName reports whether a collection may be called so: its name stands in paths as it is.
-func validName(name string) bool {
-	if name == "" || len(name) > 64 || name[0] == '.' || name == "-" {
-		return false
-	}
-	for i := 0; i < len(name); i++ {
-		c := name[i]
-		if !('a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || strings.IndexByte("-_.", c) >= 0) {
-			return false
-		}
-	}
-	return true
-}
-
 // collection is the collection of that name, nil for none.
 func (s *Server) collection(name string) *Collection {
 	if name == All {
 		return s.all
 	}
-	for _, c := range s.colls {
-		if c.Name == name {
-			return c
+	of := func(name string) *Collection {
+		for _, c := range s.colls {
+			if c.Name == name {
+				return c
+			}
 		}
+		return nil
 	}
-	return nil
+	if c := of(name); c != nil || len(name) > len("%XX")*utf8.UTFMax*maxName {
+		return c
+	}
+	return of(escaped(name))
 }
 
 // members are the collections whose captures c shows: itself, or all.

@@ -12,8 +12,10 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
+	"golang.org/x/text/unicode/norm"
 
 	"kavosh/access"
 	"kavosh/index"
@@ -123,7 +125,7 @@ func nameAndPath(arg string) (name, path string) {
 		return "", arg
 	}
 	if name, path, ok := strings.Cut(arg, "="); ok {
-		return name, path
+		return norm.NFC.String(name), path // of the ways to write a letter with its marks, the one that addresses have
 	}
 	return "", arg
 }
@@ -202,14 +204,22 @@ func titleOf(path string) string {
 	return name
 }
 
+// maxPathName is how many letters of a path become a name; a number may follow.
+const maxPathName = 60
+
 // collectionName makes of a path what may stand in a replay URL.
 func collectionName(path string) string {
 	name := strings.Map(func(r rune) rune {
-		if 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || strings.ContainsRune("-_.", r) {
+		if replay.InName(r) {
 			return r
 		}
 		return '-'
-	}, titleOf(path))
+	}, norm.NFC.String(titleOf(path)))
+	name = strings.TrimLeftFunc(name, func(r rune) bool { return r == '.' || unicode.IsMark(r) || unicode.Is(unicode.Join_Control, r) })
+	if letters := []rune(name); len(letters) > maxPathName {
+		name = string(letters[:maxPathName])
+	}
+	name = strings.TrimRightFunc(name, func(r rune) bool { return unicode.Is(unicode.Join_Control, r) })
 	if strings.Trim(name, "-.") == "" {
 		return "archive"
 	}

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"net/http"
 	"net/netip"
+	"net/url"
 	"os"
 	"path/filepath"
 	"time"
@@ -27,7 +28,7 @@ func newAPI(p *program, set *collections, homeURL, replayURL string) *api.Server
 		guard := set.guards[c.Name]
 		one := api.Collection{Name: c.Name, Title: c.Title, About: c.About, Index: guard, Store: guard, Gate: guard}
 		if c.Picture.Data != nil {
-			one.Picture = homeURL + "/c/" + c.Name + "/picture"
+			one.Picture = homeURL + "/c/" + url.PathEscape(c.Name) + "/picture"
 		}
 		if c.Searcher != nil {
 			one.Searcher = c.Searcher

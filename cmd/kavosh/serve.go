@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
 	"runtime"
 	"strings"
 	"time"
@@ -64,7 +65,7 @@ func (c *serveCmd) Run(p *program) error {
 	options := replay.Options{Lang: c.Lang, CollectionHost: c.CollectionHost, MaxSpan: time.Duration(c.MaxSpan)}
 	return serveReplay(ctx, p, set, options, &site, home, pages, func(homeURL, _ string) {
 		for _, collection := range set.collections {
-			fmt.Fprintf(p.out, "%-20s %s%s/\n", collection.Name, homeURL, collection.Name)
+			fmt.Fprintf(p.out, "%-20s %s%s/\n", collection.Name, homeURL, url.PathEscape(collection.Name))
 		}
 		fmt.Fprintf(p.out, "Open %s in a browser; Ctrl-C stops.\n", homeURL)
 	})
