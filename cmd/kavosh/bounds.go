@@ -12,6 +12,7 @@ import (
 // Bounds of a number, a size or a length of time on the command line whose flag does not name others by its tags least and most.
 const (
 	mostNumber = 1e12
+	mostScore  = 1e9
 	mostTime   = 100 * 365 * 24 * time.Hour
 )
 

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -57,5 +58,68 @@ func TestEveryNumberHasBounds(t *testing.T) {
 	}
 	if left, _ := filepath.Glob("*"); len(left) > 0 {
 		t.Errorf("%v was made in %s", left, func() string { dir, _ := os.Getwd(); return dir }())
+	}
+}
+
+// Numbers within texts have bounds, too, and the message names these.
+func TestNumbersInTextsHaveBounds(t *testing.T) {
+	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
+	dir := storedArchive(t, storedRecord("response", "01", "http://a.test/", "", htmlHead))
+	t.Chdir(t.TempDir())
+	crawl := func(flag string) []string { return []string{"crawl", "http://127.0.0.1:1/", "--archive=made", flag} }
+	for _, c := range []struct {
+		args  []string // # stands for the number
+		names string   // of the bounds
+	}{
+		{crawl("--order=mix(#*breadth,1*random)"), "1000000000"},
+		{crawl("--order=quota(#,breadth)"), "1000000000"},
+		{crawl("--order=fish,depth=#"), "from 0 to 100"},
+		{crawl("--order=fish,alpha=#"), "from 1 to 100"},
+		{crawl("--prefer=#*keyword=x"), "1000000"},
+		{crawl("--only=#*keyword=x"), "1000000"},
+		{crawl("--compression=gzip:#"), "1 (fast) to 9"},
+		{crawl("--delay=#d"), "100ms, 1s, 2h30m or 1d|36500d|500ms"},
+		{crawl("--status=:#"), "0 to 65535"},
+		{[]string{"control", dir, "delay", "#d"}, "500ms|36500d"},
+		{[]string{"control", dir, "delay", "#"}, "500ms|a unit"},
+		{[]string{"control", dir, "address-delay", "#w"}, "500ms|36500d"},
+		{[]string{"control", dir, "priority", "http://a.test/", "#"}, "-1000000000 to 1000000000"},
+		{[]string{"control", dir, "priority", "match", "a", "#"}, "-1000000000 to 1000000000"},
+		{[]string{"control", dir, "pings", ":#"}, "0 to 65535"},
+	} {
+		for _, value := range []string{"-1e18", "1e308", "1e400", "NaN", "Inf", "1000000000000000000", "99999999999999999999", "x", "0x7fffffffffffffffp1000"} {
+			args := slices.Clone(c.args)
+			last := len(args) - 1
+			args[last] = strings.Replace(args[last], "#", value, 1)
+			var said bytes.Buffer
+			status := run(args, program{in: strings.NewReader(""), out: &said, err: &said})
+			named := slices.ContainsFunc(strings.Split(c.names, "|"), func(name string) bool { return strings.Contains(said.String(), name) })
+			if status != exitUsage || !named || strings.Count(said.String(), "\n") != 1 {
+				t.Errorf("%s: status %d: %.300s", strings.Join(args, " "), status, said.String())
+			}
+		}
+	}
+	if left, _ := filepath.Glob("*"); len(left) > 0 {
+		t.Errorf("%v was made", left)
+	}
+}
+
+// A person may type numbers in the digits of Persian or Arabic.
+func TestNumbersInAllDigits(t *testing.T) {
+	var c controlCmd
+	for want, words := range map[string][]string{
+		"2h0m0s":      {"delay", "۲h"},
+		"1.5s":        {"delay", "١.٥s"},
+		"22:00-06:30": {"host", "off-peak", "a.test", "۲۲:۰۰-٠٦:٣٠"},
+		"":            {"priority", "http://a.test/", "−۱۰"},
+	} {
+		cmd, err := c.command(words)
+		if err != nil || cmd.Value != want || want == "" && cmd.Score != -10 {
+			t.Errorf("%q: %v, %g, %v", words, cmd.Value, cmd.Score, err)
+		}
+	}
+	var s size
+	if err := s.UnmarshalText([]byte("۱۰MB")); err != nil || s != 10e6 {
+		t.Error(s, err)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"net"
 	"os"
 	"os/user"
@@ -20,6 +21,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"kavosh/engine"
+	"kavosh/lib/dates"
 	"kavosh/seeds"
 )
 
@@ -125,6 +127,9 @@ func (c *controlCmd) command(words []string) (cmd engine.Command, err error) {
 		if err := d.UnmarshalText([]byte(rest[0])); err != nil {
 			return cmd, usageError{err.Error()}
 		}
+		if d > span(mostTime) {
+			return cmd, usage("%s %s is beyond its bounds: write 0s to 36500d", name, rest[0])
+		}
 		cmd.Value = time.Duration(d).String()
 		return cmd, nil
 	case "scope":
@@ -150,8 +155,8 @@ func (c *controlCmd) command(words []string) (cmd engine.Command, err error) {
 			return cmd, usage("write it as kavosh control ARCHIVE priority URL… SCORE, such as … priority https://example.org/news 10; or … priority host HOST N; or … priority match RE N")
 		}
 		last := len(rest) - 1
-		if cmd.Score, err = strconv.ParseFloat(strings.Replace(rest[last], minus, "-", 1), 64); err != nil || cmd.Score-cmd.Score != 0 {
-			return cmd, usage("%q is no score: write a number such as 10 or -1 at the end", rest[last])
+		if cmd.Score, err = strconv.ParseFloat(dates.Digits(strings.Replace(rest[last], minus, "-", 1)), 64); err != nil || !(math.Abs(cmd.Score) <= mostScore) {
+			return cmd, usage("%q is no score: write a number from -%[2]d to %[2]d at the end, such as 10 or -1", strings.Replace(rest[last], minus, "-", 1), int(mostScore))
 		}
 		switch {
 		case rest[0] == "host" && last == 2:
@@ -188,7 +193,7 @@ func (c *controlCmd) hostCommand(words []string) (cmd engine.Command, err error)
 	case cmd.Name == "release" && len(words) == 2:
 		return cmd, nil
 	case cmd.Name == "off-peak" && len(words) == 3:
-		cmd.Value = words[2]
+		cmd.Value = dates.Digits(words[2])
 		return cmd, nil
 	case cmd.Name == "hold" && len(words) == 2:
 		now := time.Now()

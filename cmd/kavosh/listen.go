@@ -36,6 +36,9 @@ func listen(flag, addr string, names []string) (*listener, error) {
 	if err != nil {
 		return nil, usage("%s %s: write an address such as 127.0.0.1:8090, or :8090", flag, addr)
 	}
+	if _, err := net.LookupPort("tcp", port); err != nil {
+		return nil, usage("%s %s: %q is no port: write a number from 0 to 65535", flag, addr, port)
+	}
 	if host == "" {
 		host = "127.0.0.1"
 	}

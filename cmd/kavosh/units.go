@@ -10,6 +10,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"kavosh/lib/dates"
 	"kavosh/lib/warc"
 )
 
@@ -27,7 +28,7 @@ var sizeUnits = []struct {
 
 // UnmarshalText reads what a person wrote.
 func (s *size) UnmarshalText(text []byte) error {
-	t := strings.ToUpper(strings.TrimSpace(string(text)))
+	t := strings.ToUpper(strings.TrimSpace(dates.Digits(string(text))))
 	unit := 1.0
 	for _, u := range sizeUnits {
 		if rest, ok := strings.CutSuffix(t, u.name); ok {
@@ -61,9 +62,9 @@ type span time.Duration
 
 // UnmarshalText reads what a person wrote.
 func (s *span) UnmarshalText(text []byte) error {
-	t := strings.TrimSpace(string(text))
+	t := strings.TrimSpace(dates.Digits(string(text)))
 	bad := fmt.Errorf("%q is no length of time; write one such as 500ms, 1s, 2h30m or 1d", text)
-	if n, err := strconv.ParseFloat(t, 64); err == nil {
+	if n, err := strconv.ParseFloat(t, 64); err == nil && n-n == 0 {
 		if n != 0 {
 			return fmt.Errorf("%q needs a unit: write %ss for seconds, %sm for minutes", text, t, t)
 		}
@@ -110,7 +111,7 @@ func (h *hops) UnmarshalText(text []byte) error {
 		*h = -1
 		return nil
 	}
-	n, err := strconv.Atoi(string(text))
+	n, err := strconv.Atoi(dates.Digits(string(text)))
 	if err != nil || n < 0 {
 		return fmt.Errorf("%q is no number of steps; write 0, 1, 2 … or unlimited", text)
 	}

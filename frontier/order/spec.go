@@ -101,7 +101,7 @@ func (p *parser) number() (float64, error) {
 	text := p.word()
 	n, err := strconv.ParseFloat(text, 64)
 	if err != nil || !(n >= 0 && n <= 1e9) || !p.next(',') {
-		return 0, fmt.Errorf("%q is no number from 0 on with a comma after it", text)
+		return 0, fmt.Errorf("%q is no number from 0 to 1000000000 with a comma after it", text)
 	}
 	return n, nil
 }
@@ -115,7 +115,7 @@ func (p *parser) parts(depth int) ([]Part, error) {
 		if number := p.word(); p.next('*') {
 			w, err := strconv.ParseFloat(number, 64)
 			if err != nil || !(w > 0 && w <= 1e9) {
-				return nil, fmt.Errorf("%q before * must be a number above 0", number)
+				return nil, fmt.Errorf("%q before * must be a number above 0 and up to 1000000000", number)
 			}
 			part.Weight = w
 		} else {
