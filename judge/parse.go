@@ -91,7 +91,7 @@ func (r *Reader) Parse(prefer []string) (Judge, error) {
 func cutWeight(s string) (weight float64, name, value string, err error) {
 	name, value, ok := strings.Cut(s, "=")
 	if !ok && !strings.HasSuffix(name, "rdf") {
-		return 0, "", "", fmt.Errorf("%q: write it as %s", s, forms())
+		return 0, "", "", fmt.Errorf("%q: %w", s, &Unknown{name})
 	}
 	if number, rest, ok := strings.Cut(name, "*"); ok {
 		if weight, err = strconv.ParseFloat(number, 64); err != nil || !(weight > 0 && weight <= 1e6) {
@@ -134,17 +134,26 @@ func (r *Reader) one(name, value string, background *Background) (Judge, error) 
 	case "rdf":
 		return RDF(value)
 	}
-	return nil, fmt.Errorf("there is no judge %q; write it as %s", name, forms())
+	return nil, &Unknown{name}
 }
 
-// forms are the kinds in a row, for errors.
-func forms() string {
-	var all []string
+// Unknown is the error for a name that no judge has, and for one without a value.
+type Unknown struct{ Name string }
+
+func (e *Unknown) Error() string {
+	return fmt.Sprintf("there is no judge %q; write it as %s", e.Name, forms())
+}
+
+// Forms are the judges as people write them, such as keyword=WORD.
+func Forms() (all []string) {
 	for _, k := range kinds {
 		all = append(all, k.name+"="+k.value)
 	}
-	return orList(all)
+	return all
 }
+
+// forms are those of Forms in a row, for errors.
+func forms() string { return orList(Forms()) }
 
 func orList(all []string) string {
 	return strings.Join(all[:len(all)-1], ", ") + " or " + all[len(all)-1]

@@ -61,11 +61,8 @@ The most specific rule counts: a URL before a prefix, a longer prefix before a s
 
 // Run adds, removes, lists or explains rules.
 func (c *accessCmd) Run(p *program) error {
-	dir, rest, err := c.split(c.Args)
+	dir, rest, err := c.archive(c.Args)
 	if err != nil {
-		return err
-	}
-	if err := anArchive(dir, "rules belong to the folder that kavosh crawl made"); err != nil {
 		return err
 	}
 	word := "list"

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -87,7 +88,7 @@ func (c *checkCmd) Run(p *program) error {
 func (c *checkCmd) path(ctx context.Context, path string, total *checkTotals, say findings) error {
 	info, err := os.Stat(path)
 	if err != nil {
-		return err
+		return cmp.Or(missing(path), err)
 	}
 	is, err := isArchive(path)
 	if err != nil {

@@ -273,7 +273,7 @@ type target struct {
 // split gives the archive's folder and the arguments that are left.
 func (t target) split(args []string) (string, []string, error) {
 	if t.Archive != "" {
-		return t.Archive, args, nil
+		return t.Archive, args, missing(t.Archive)
 	}
 	if len(args) == 0 {
 		return "", nil, usage("which archive? name the folder that kavosh crawl made, such as example.org.kavosh")
@@ -283,5 +283,14 @@ func (t target) split(args []string) (string, []string, error) {
 			return "", nil, usage("the archive goes first: write %s %s", args[1], args[0])
 		}
 	}
-	return args[0], args[1:], nil
+	return args[0], args[1:], missing(args[0])
+}
+
+// archive is split, for a verb that is about an archive and nothing else.
+func (t target) archive(args []string) (string, []string, error) {
+	dir, rest, err := t.split(args)
+	if err == nil {
+		err = anArchive(dir)
+	}
+	return dir, rest, err
 }

@@ -68,6 +68,9 @@ func openCollections(ctx context.Context, p *program, args []string) (*collectio
 		}
 		info, err := os.Stat(path)
 		if err != nil {
+			if err := missing(path); err != nil {
+				return nil, err
+			}
 			return nil, fmt.Errorf("cannot open %s: %w; name an archive's folder, or WARC, ARC and WACZ files", path, cause(err))
 		}
 		is, err := isArchive(path)
@@ -178,15 +181,6 @@ func inArchives(files []string, found func(file, dir string) error) error {
 		}
 	}
 	return nil
-}
-
-// anArchive is the error of a command, used for something, when dir is no archive that it can use.
-func anArchive(dir, use string) error {
-	ok, err := isArchive(dir)
-	if err == nil && !ok {
-		err = noArchive(dir, use)
-	}
-	return err
 }
 
 // titleOf is the last part of a path, without the end that says what kind of file it is.

@@ -37,7 +37,7 @@ func flagsGiven(ctx *kong.Context) map[string]*kong.Flag {
 
 // readSettings reads the file at path and checks that its keys are flags of the subcommand.
 func readSettings(ctx *kong.Context, path string) (map[string]any, error) {
-	values, err := readConfig(path)
+	values, err := readConfig(path, ctx.Flags())
 	if err != nil {
 		return nil, err
 	}
@@ -66,7 +66,7 @@ func didYouMean(word string, known []string) string {
 }
 
 // readConfig reads a TOML file of flat keys.
-func readConfig(path string) (map[string]any, error) {
+func readConfig(path string, flags []*kong.Flag) (map[string]any, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return nil, fmt.Errorf("cannot read the settings: %w", err)
@@ -77,6 +77,9 @@ func readConfig(path string) (map[string]any, error) {
 		if errors.As(err, &at) {
 			line, column := at.Position()
 			if key, word, ok := unquoted(data, line); ok {
+				if slices.ContainsFunc(flags, func(f *kong.Flag) bool { return f.Name == key && takesNumber(f) }) {
+					return nil, fmt.Errorf("%s: line %d: a number is wanted and not %s: write %s = 10", path, line, word, key)
+				}
 				return nil, fmt.Errorf("%s: line %d: text needs quotes: write %s = %q", path, line, key, word)
 			}
 			return nil, fmt.Errorf("%s: line %d, column %d: %s", path, line, column, strings.TrimPrefix(at.Error(), "toml: "))
@@ -96,6 +99,15 @@ func unquoted(data []byte, line int) (key, word string, ok bool) {
 	word, _, _ = strings.Cut(word, " #")
 	key, word = strings.TrimSpace(key), strings.TrimSpace(word)
 	return key, word, ok && key != "" && letter.MatchString(word) && !strings.ContainsAny(word, "\"'[]{}")
+}
+
+// takesNumber says that a flag's value is a plain number.
+func takesNumber(f *kong.Flag) bool {
+	t := f.Target.Type()
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	return t.Name() == t.Kind().String() && slices.Contains([]reflect.Kind{reflect.Int, reflect.Int64, reflect.Uint64, reflect.Float64}, t.Kind())
 }
 
 var letter = regexp.MustCompile(`^\pL`)

@@ -63,7 +63,7 @@ What is set holds until it is changed, over kills and --resume too. Hosts that a
 
 // Run gives one command to the crawl that runs.
 func (c *controlCmd) Run(p *program) error {
-	dir, rest, err := c.split(c.Args)
+	dir, rest, err := c.archive(c.Args)
 	if err != nil {
 		return err
 	}

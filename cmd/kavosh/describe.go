@@ -36,15 +36,12 @@ Gives an archive a title, a description and a picture, which kavosh serve shows 
 
 // Run changes what was given, and prints what there is.
 func (c *describeCmd) Run(p *program) error {
-	dir, rest, err := c.split(c.Args)
+	dir, rest, err := c.archive(c.Args)
 	if err != nil {
 		return err
 	}
 	if len(rest) > 0 {
 		return usage("%q: kavosh describe takes one archive; put texts of several words in quotes", rest[0])
-	}
-	if err := anArchive(dir, "a description belongs to the folder that kavosh crawl made"); err != nil {
-		return err
 	}
 	d, err := about.Described(vfs.Default, dir)
 	if err != nil {

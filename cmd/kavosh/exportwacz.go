@@ -54,15 +54,12 @@ Packs the WARC files that are written to the end, an index of them and lists of 
 
 // Run packs.
 func (c *exportWACZCmd) Run(p *program) error {
-	dir, rest, err := c.split(c.Args)
+	dir, rest, err := c.archive(c.Args)
 	if err != nil {
 		return err
 	}
 	if len(rest) > 0 {
 		return usage("kavosh export wacz takes one archive; %q is too much", rest[0])
-	}
-	if err := anArchive(dir, "name the folder that kavosh crawl made"); err != nil {
-		return err
 	}
 	pack := export.WACZ{FS: vfs.Default, Dir: filepath.Join(dir, "warc"), Title: c.Title, Software: "Kavosh " + version(), Created: time.Now(), Seeds: map[string]bool{}}
 	said, err := about.Described(vfs.Default, dir)

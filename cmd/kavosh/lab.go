@@ -30,6 +30,9 @@ type storedWeb struct {
 }
 
 func (w *storedWeb) open() (*stored.Web, error) {
+	if err := missing(w.Web); err != nil && !strings.HasPrefix(w.Web, "synthetic:") {
+		return nil, err
+	}
 	return stored.Open(w.Web, stored.Options{Base: w.Base, Labels: w.Labels})
 }
 
@@ -139,7 +142,7 @@ func (c *labRunCmd) orders(p *program, levels *order.ContextGraph) ([]string, er
 	for _, o := range c.Order {
 		if o != "all" {
 			if _, err := order.Parse(o, setup); err != nil {
-				return nil, usageError{err.Error()}
+				return nil, usageError{misnamed(err).Error()}
 			}
 			specs = append(specs, o)
 			continue

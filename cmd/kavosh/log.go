@@ -41,7 +41,7 @@ Columns, as in Heritrix's crawl.log: time, status, payload bytes, URL, path from
 
 // Run prints a crawl's log.
 func (c *logCmd) Run(p *program) error {
-	dir, rest, err := c.split(c.Args)
+	dir, rest, err := c.archive(c.Args)
 	if err != nil {
 		return err
 	}

@@ -1,8 +1,11 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -10,6 +13,9 @@ import (
 	"strings"
 
 	"github.com/alecthomas/kong"
+
+	"kavosh/frontier/order"
+	"kavosh/judge"
 )
 
 // What a person typed that is none of what there is: each mistake is told with what there is, the nearest first.
@@ -49,6 +55,15 @@ func mistake(parser *kong.Kong, err error, args []string) (verb string, told err
 		return verb, fmt.Errorf("%s is too much: write %s", unexpected.FindStringSubmatch(text)[1], usageOf(verb, node))
 	case strings.HasPrefix(text, "expected one of"):
 		return verb, fmt.Errorf("%s does what? write it with %s", verb, strings.Join(names(node), ", or "))
+	case wanted.MatchString(text):
+		name := wanted.FindStringSubmatch(text)[1]
+		for _, arg := range node.Positional {
+			if arg.Name == name {
+				return verb, fmt.Errorf("which %s? %s Write %s", name, arg.Help, usageOf(verb, node))
+			}
+		}
+	case notNumber.MatchString(text):
+		return verb, errors.New(notNumber.ReplaceAllString(text, "a number is wanted, such as 10, and not "))
 	case strings.HasPrefix(text, "missing flags:"):
 		return verb, fmt.Errorf("%s: write %s", text, usageOf(verb, node))
 	case unknownFlag.MatchString(text):
@@ -66,6 +81,8 @@ func mistake(parser *kong.Kong, err error, args []string) (verb string, told err
 
 var (
 	unexpected  = regexp.MustCompile(`^unexpected argument (.+?)(?:, did you mean .*)?$`)
+	wanted      = regexp.MustCompile(`^expected "<([^ >]+)>`)
+	notNumber   = regexp.MustCompile(`expected a valid \d+ bit u?(int|float) but got `)
 	unknownFlag = regexp.MustCompile(`^unknown flag (-+[^, ]+)`)
 	notOneOf    = regexp.MustCompile(`^(--\S+) must be one of (.+) but got "(.*)"$`)
 )
@@ -180,19 +197,78 @@ func unknownControl(word string) error {
 	return usage("kavosh control has no command %s%s", word, orOneOf(word, controls))
 }
 
-// noArchive says that there is no archive at dir, which was typed, with those that are here or meant instead.
-func noArchive(dir, use string) error {
-	var here []string
-	found, _ := filepath.Glob("*/archive.json")
-	for _, f := range found {
-		here = append(here, filepath.Dir(f))
+// missing says that nothing lies at path, where an archive is wanted; nil when something does.
+func missing(path string) error {
+	if _, err := os.Stat(path); err == nil || !errors.Is(err, fs.ErrNotExist) {
+		return nil
 	}
-	best := nearest(dir, here)
+	return usage("%s is no archive: there is nothing at that path%s", path, archivesNear(path))
+}
+
+// anArchive is the error of a command when dir is no archive that it can use.
+func anArchive(dir string) error {
+	ok, err := isArchive(dir)
+	if err == nil && !ok {
+		err = cmp.Or(missing(dir), usage("%s is no archive (it has no archive.json)%s", dir, archivesNear(dir)))
+	}
+	return err
+}
+
+// archivesNear ends a message about a path that is no archive: the archives in its folder, the nearest first.
+func archivesNear(path string) string {
+	folder, word := filepath.Dir(path), strings.TrimSuffix(filepath.Base(path), ".kavosh")
+	entries, _ := os.ReadDir(folder)
+	type near struct {
+		path string
+		far  int
+	}
+	var here []near
+	for _, e := range entries {
+		dir := filepath.Join(folder, e.Name())
+		if _, err := os.Stat(filepath.Join(dir, "archive.json")); err == nil {
+			name := strings.TrimSuffix(e.Name(), ".kavosh")
+			far := editDistance(word, name)
+			if strings.Contains(name, word) {
+				far = 1
+			}
+			here = append(here, near{dir, far})
+		}
+	}
+	if len(here) == 0 {
+		return ": name the folder that kavosh crawl made"
+	}
+	slices.SortStableFunc(here, func(a, b near) int { return cmp.Compare(a.far, b.far) })
+	var names []string
+	for _, n := range here[:min(len(here), 8)] {
+		names = append(names, n.path)
+	}
+	if len(here) > len(names) {
+		names = append(names, "…")
+	}
+	if here[0].far <= max(2, len(word)/3) {
+		return "; did you mean " + strings.Join(names, ", or ") + "?"
+	}
+	return "; there are " + strings.Join(names, ", ")
+}
+
+// misnamed adds to an error about an order, or about what is preferred, which name is meant.
+func misnamed(err error) error {
+	var policy *order.Unknown
+	var kind *judge.Unknown
 	switch {
-	case best != "":
-		return usage("%s is no archive (it has no archive.json); did you mean %s?", dir, best)
-	case len(here) > 0 && len(here) <= 8:
-		return usage("%s is no archive (it has no archive.json): %s; here are %s", dir, use, strings.Join(here, ", "))
+	case errors.As(err, &policy):
+		if best := nearest(policy.Name, strings.Split(order.Names(), ", ")); best != "" {
+			return usage("there is no order %s; did you mean %s?", policy.Name, best)
+		}
+	case errors.As(err, &kind):
+		known := map[string]string{} // forms by name
+		for _, form := range judge.Forms() {
+			name, _, _ := strings.Cut(form, "=")
+			known[name] = form
+		}
+		if best := nearest(kind.Name, slices.Sorted(maps.Keys(known))); best != "" {
+			return usage("there is no judge %s; did you mean %s?", kind.Name, known[best])
+		}
 	}
-	return usage("%s is no archive (it has no archive.json): %s", dir, use)
+	return err
 }

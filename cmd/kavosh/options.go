@@ -91,10 +91,10 @@ func (c *crawlCmd) options(seeds *seedList, config map[string]string) (engine.Op
 func (c *crawlCmd) purpose(opts *engine.Options) (err error) {
 	judges := judge.Reader{Open: os.ReadFile}
 	if opts.Judge, err = judges.Parse(c.languages(c.Prefer)); err != nil {
-		return fmt.Errorf("--prefer: %w", err)
+		return fmt.Errorf("--prefer: %w", misnamed(err))
 	}
 	if opts.Only, err = judges.Parse(c.languages(c.Only)); err != nil {
-		return fmt.Errorf("--only: %w", err)
+		return fmt.Errorf("--only: %w", misnamed(err))
 	}
 	if opts.Judge == nil || slices.Equal(c.Prefer, c.Only) { // one verdict for both
 		opts.Judge = opts.Only
@@ -117,7 +117,7 @@ func (c *crawlCmd) purpose(opts *engine.Options) (err error) {
 		opts.Order = cmp.Or(opts.Order, best)
 	}
 	_, err = order.Parse(opts.Order, *setup)
-	return err
+	return misnamed(err)
 }
 
 // recommended is the order for what is preferred, a value of --prefer a line.

@@ -37,7 +37,7 @@ Learns from what the archive's crawls fetched which URLs are RDF (by who names t
 
 // Run lists seeds.
 func (c *rdfSeedsCmd) Run(p *program) error {
-	dir, rest, err := c.split(c.Args)
+	dir, rest, err := c.archive(c.Args)
 	if err != nil {
 		return err
 	}
@@ -49,9 +49,6 @@ func (c *rdfSeedsCmd) Run(p *program) error {
 	source, err := openRDF(ctx, p, []string{dir}, "")
 	if err != nil {
 		return err
-	}
-	if source.archive == "" {
-		return errors.Join(usage("%s is no archive: seeds are learned from its crawls", dir), source.close())
 	}
 	best := seeds.Best{Limit: c.Limit, Least: c.Least}
 	if err := errors.Join(source.likely(ctx, &best), source.close()); err != nil {

@@ -56,6 +56,8 @@ func openRDF(ctx context.Context, p *program, args []string, base string) (*rdfS
 		}
 		info, err := os.Stat(arg)
 		switch {
+		case err != nil && arg != "-" && !isRDFFile(arg) && !isWebFile(arg) && missing(arg) != nil:
+			return nil, missing(arg)
 		case err != nil:
 			s.files = append(s.files, arg) // told with the others that are broken
 		case is:

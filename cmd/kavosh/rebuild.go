@@ -26,7 +26,7 @@ Makes log/, index/ and derived/ anew from the WARC files; those, the crawl logs 
 
 // Run rebuilds.
 func (c *rebuildCmd) Run(p *program) error {
-	dir, rest, err := c.split(c.Args)
+	dir, rest, err := c.archive(c.Args)
 	if err != nil {
 		return err
 	}

@@ -102,7 +102,7 @@ func (c *searchCmd) Run(p *program) error {
 func (c *searchCmd) search(ctx context.Context, p *program, path string, q kavosh.Search) (found *kavosh.SearchResult, err error) {
 	info, err := os.Stat(path)
 	if err != nil {
-		return nil, fmt.Errorf("cannot open %s: %w; name an archive's folder, or WARC, ARC and WACZ files", path, cause(err))
+		return nil, fmt.Errorf("cannot open %s: %w", path, cause(err))
 	}
 	line := newProgress(p.err)
 	archive, files := "", []string{path}

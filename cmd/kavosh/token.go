@@ -37,11 +37,8 @@ A token is shown once, when it is made: only its hash is kept. Revoking ends it 
 
 // Run makes, lists or revokes tokens.
 func (c *tokenCmd) Run(p *program) error {
-	dir, rest, err := c.split(c.Args)
+	dir, rest, err := c.archive(c.Args)
 	if err != nil {
-		return err
-	}
-	if err := anArchive(dir, "tokens belong to the folder that kavosh crawl made"); err != nil {
 		return err
 	}
 	switch {

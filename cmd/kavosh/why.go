@@ -48,7 +48,7 @@ type whyCrawl struct {
 
 // Run tells why a URL was or was not fetched.
 func (c *whyCmd) Run(p *program) error {
-	dir, rest, err := c.split(c.Args)
+	dir, rest, err := c.archive(c.Args)
 	if err != nil {
 		return err
 	}

@@ -33,6 +33,13 @@ func Parse(spec string, setup Setup) (Policy, error) {
 	return policy, nil
 }
 
+// Unknown is the error for a name that no policy has.
+type Unknown struct{ Name string }
+
+func (e *Unknown) Error() string {
+	return fmt.Sprintf("no policy is called %q; use one of %s", e.Name, Names())
+}
+
 type parser struct {
 	text  string
 	at    int
@@ -65,7 +72,7 @@ func (p *parser) policy(depth int) (Policy, error) {
 	list := List()
 	i := slices.IndexFunc(list, func(e Entry) bool { return e.Name == name })
 	if i < 0 {
-		return nil, fmt.Errorf("no policy is called %q; use one of %s", name, Names())
+		return nil, &Unknown{name}
 	}
 	e := &list[i]
 	a := &Args{Setup: p.setup, name: name, part: depth > 0}
