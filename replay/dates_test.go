@@ -153,3 +153,20 @@ func TestCapturedLast(t *testing.T) {
 		t.Errorf("captured last: %q, want %q", got, want)
 	}
 }
+
+// A replayed page's banner, and the pages beside it, are in the language that the reader chose on the home pages where the
+// browser sends that choice along, else in the browser's.
+func TestBannerInTheChosenLanguage(t *testing.T) {
+	s := server(t, jalaliArchive(t))
+	headers := append(browser[:len(browser):len(browser)], "Cookie: lang=")
+	for cookie, want := range map[string]string{"fa": "fa", "en-u-ca-persian": "en-u-ca-persian", "en": "en", "": "en", "xx": "en", "'><script>": "en"} {
+		headers[len(headers)-1] = "Cookie: lang=" + cookie
+		w := ask(s, "/one/20170321000000/http://a.test/", headers...)
+		if body := w.Body.String(); w.Code != 200 || !strings.Contains(body, `{"lang":"`+want+`"`) || !strings.Contains(body, `"`+want+`":{"dir"`) {
+			t.Errorf("%q: the banner is not in %s: %d %s", cookie, want, w.Code, body)
+		}
+		if w := ask(s, "/one/*/http://a.test/", headers...); !strings.Contains(w.Body.String(), `lang="`+want[:2]) {
+			t.Errorf("%q: the calendar is not in %s", cookie, want)
+		}
+	}
+}

@@ -3,6 +3,7 @@ package pages
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 )
@@ -64,7 +65,11 @@ func (s *Set) Script(b *Banner) string {
 		Next     string         `json:"next,omitempty"`
 		Home     string         `json:"home,omitempty"`
 	}{b.Lang, map[Lang]words{}, b.URL, b.Time.UTC().Format("20060102150405"), b.Calendar, b.Prev, b.Next, s.options.Home}
-	for _, l := range []Lang{English, Persian} {
+	langs := []Lang{English, Persian}
+	if !slices.Contains(langs, b.Lang) {
+		langs = append(langs, b.Lang)
+	}
+	for _, l := range langs {
 		w := words{
 			Dir: l.Dir(), Region: l.text("banner.region"), Archive: l.text("banner.archive"), Archived: l.text("banner.archived"), Coll: l.title(b.Collection),
 			Date: l.Date(b.Time), Clock: l.Clock(b.Time) + " " + l.text("utc"), Other: l.OtherDate(b.Time), Count: l.text("captures", b.Count),

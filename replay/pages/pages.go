@@ -223,15 +223,15 @@ func (s *Set) LangOf(r *http.Request) Lang {
 	if l := Lang(r.URL.Query().Get("lang")); slices.Contains(Langs(), l) {
 		return l
 	}
-	if c, err := r.Cookie("lang"); err == nil && slices.Contains(Langs(), Lang(c.Value)) {
-		return Lang(c.Value)
-	}
 	return s.Accepted(r)
 }
 
-// Accepted is the language that a reader's browser asks for. The replay's origin keeps no cookie and leaves the query to
-// the archived URL.
+// Accepted is the language that a reader chose before, or else that the browser asks for. The replay's origin sets no cookie
+// and leaves the query to the archived URL; that of the home pages comes along where both have one host name.
 func (s *Set) Accepted(r *http.Request) Lang {
+	if c, err := r.Cookie("lang"); err == nil && slices.Contains(Langs(), Lang(c.Value)) {
+		return Lang(c.Value)
+	}
 	best, weight := Lang(s.options.Lang), 0.0
 	for part := range strings.SplitSeq(r.Header.Get("Accept-Language"), ",") {
 		tag, params, _ := strings.Cut(strings.TrimSpace(part), ";")
