@@ -159,6 +159,17 @@ func writeImport(fs vfs.FS, dir string, made Imported) error {
 	return disk.WriteFile(fs, fs.PathJoin(dir, importFile), append(data, '\n'))
 }
 
+// Imports gives what was imported into the archive in dir, in no order.
+func Imports(fs vfs.FS, dir string) iter.Seq[Imported] {
+	return func(yield func(Imported) bool) {
+		for _, made := range imports(fs, dir) {
+			if !yield(made) {
+				return
+			}
+		}
+	}
+}
+
 // imports gives the imports of an archive with their folders, those that are not yet done too.
 func imports(fs vfs.FS, dir string) iter.Seq2[string, Imported] {
 	return func(yield func(string, Imported) bool) {

@@ -11,6 +11,8 @@ import (
 type Crawls interface {
 	// List are all crawls by their reports, the newest first, without what their logs tell.
 	List(ctx context.Context) ([]pages.Crawl, error)
+	// Imports are the files of others that were taken in, the newest first.
+	Imports(ctx context.Context) ([]pages.Import, error)
 	// Crawl is one of them with what its log tells; nil when there is none of that id.
 	Crawl(ctx context.Context, id string) (*pages.Crawl, error)
 	// Why is what came of a URL in the last crawl that met it. Of one that a rule hides it tells no more than of one never met.
@@ -21,7 +23,10 @@ func (s *Server) crawlsPage(w http.ResponseWriter, r *http.Request, c *Collectio
 	p := pages.Crawls{Summary: s.summary(c)}
 	if c.Crawls != nil {
 		var err error
-		if p.List, err = c.Crawls.List(r.Context()); err != nil {
+		if p.List, err = c.Crawls.List(r.Context()); err == nil {
+			p.Imports, err = c.Crawls.Imports(r.Context())
+		}
+		if err != nil {
 			s.homeBroken(w, r, err)
 			return
 		}

@@ -201,6 +201,7 @@ type chronicle struct {
 }
 
 // Why is as it was written.
+func (c chronicle) Imports(context.Context) ([]pages.Import, error)      { return nil, nil }
 func (c chronicle) Why(_ context.Context, url string) (pages.Why, error) { return c.why[url], nil }
 
 // List has the one.

@@ -32,6 +32,7 @@ const (
 type crawlReports struct {
 	dir   string
 	rules *access.Follower // hosts that were taken down are not told
+	guard *access.Guard    // nor seeds of which content was
 
 	asked sync.Mutex // held while somebody is told why: reading a long log takes seconds
 
@@ -66,6 +67,7 @@ func crawlOf(info *engine.CrawlInfo) pages.Crawl {
 			p.Failed[string(kind)] = n
 		}
 	}
+	p.Scope = cmp.Or(info.Config["scope"], "host")
 	for _, name := range slices.Sorted(maps.Keys(info.Config)) {
 		value := info.Config[name]
 		if slices.Contains(toldSettings, name) {
@@ -101,6 +103,9 @@ func (c *crawlReports) Crawl(ctx context.Context, id string) (*pages.Crawl, erro
 	}
 	rules, err := c.rules.Rules()
 	if err != nil {
+		return nil, err
+	}
+	if err := c.seeds(ctx, &p, hides(rules, p.Started)); err != nil {
 		return nil, err
 	}
 	p.Slots, p.Slot, p.Cut = t.slots, t.slot, t.cut

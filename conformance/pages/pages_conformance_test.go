@@ -147,6 +147,10 @@ var crawl = drawn.Crawl{ID: "20160301080000", Started: time.Date(2016, 3, 1, 8, 
 func (told) List(context.Context) ([]drawn.Crawl, error) { return []drawn.Crawl{crawl}, nil }
 
 // Why says that a rule kept it out.
+func (told) Imports(context.Context) ([]drawn.Import, error) {
+	return []drawn.Import{{Name: "باغ.wacz", Title: "Gardens", Time: time.Date(2024, 1, 2, 3, 4, 5, 0, time.UTC), Captures: 3}}, nil
+}
+
 func (told) Why(context.Context, string) (drawn.Why, error) {
 	return drawn.Why{Outcome: drawn.Refused, Cause: "rule.scope", Reason: "out of scope: not on ketabkhaneh.example", Time: crawl.Started, Crawl: crawl.ID}, nil
 }

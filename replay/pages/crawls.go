@@ -25,6 +25,11 @@ type Crawl struct {
 	Status         map[string]int64
 	MIME           map[string]int64
 	Config         []Setting // what was asked for
+	Scope          string    // "host", …: which links it followed
+
+	Seeds     []string // some of those that it began with
+	MoreSeeds int64    // that are not among Seeds
+	SeedsCut  bool     // there are more than MoreSeeds says
 
 	Slots   []Slot // in order of time
 	Slot    time.Duration
@@ -49,7 +54,15 @@ type Slot struct {
 // Crawls lists the crawls of a collection, the newest first.
 type Crawls struct {
 	Summary
-	List []Crawl
+	List    []Crawl
+	Imports []Import // the newest first
+}
+
+// Import is a file of others that was taken into a collection.
+type Import struct {
+	Name, Title string
+	Time        time.Time
+	Captures    int64
 }
 
 // Crawls writes the list.
