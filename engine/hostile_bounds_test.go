@@ -35,7 +35,7 @@ func wireRemovals() []removal {
 			{"frontier/frontier.go", `o.Attempts = orDefault(o.Attempts, 3)`, `o.Attempts = 1000`}}},
 		{"bytes of a body", bodyBytes, "blank-line-flood endless-garbage length-above-limit endless-body endless-body-of-404 chunk-extension-flood endless-chunks " +
 			"endless-redirect-body robots-endless robots-endless-line sitemap-endless endless-page tls-endless-body", []change{
-			{answer, `left := a.h.o.MaxBody - a.body`, `left := int64(1) << 40`}}},
+			{answer, `left := a.most - a.body`, `left := int64(1) << 40`}}},
 		{"idle time of a body", bodyIdle, "ssh stall-in-chunk stall-after-last-chunk stall-before-body stall-in-body stall-without-length robots-stall tls-stall-in-body", []change{
 			{answer, `a.setDeadline(a.bodyDeadline(a.now))`, `a.setDeadline(time.Time{})`}}},
 		{"rate of a body", bodyRate, "slow-body slow-chunks robots-slow", []change{
