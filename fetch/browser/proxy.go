@@ -224,6 +224,7 @@ func (p *proxy) tunnel(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "no such host", http.StatusBadRequest)
 		return
 	}
+	p.count(0) // what it is for comes in a moment
 	c, buffered, err := w.(http.Hijacker).Hijack()
 	if err != nil {
 		return

@@ -46,3 +46,27 @@ func isReset(err error) bool {
 	e, ok := err.(net.Error)
 	return ok && !e.Timeout()
 }
+
+// TestTunnelEndsQuiet: a page that asks for a tunnel does not rest, for what it asks the tunnel for comes in a moment.
+func TestTunnelEndsQuiet(t *testing.T) {
+	p, err := newProxy(t.Context(), clock.Real{}, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.close()
+	p.mu.Lock()
+	p.mu.changed = p.mu.changed.Add(-time.Hour)
+	p.mu.Unlock()
+	c, err := net.Dial("tcp", p.address())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	io.WriteString(c, "CONNECT a.test:80 HTTP/1.1\r\nHost: a.test:80\r\n\r\n")
+	if _, err := c.Read(make([]byte, 1)); err != nil {
+		t.Fatal(err)
+	}
+	if q := p.quiet(); q > time.Minute {
+		t.Errorf("quiet for %v after a tunnel was asked for", q)
+	}
+}
