@@ -24,6 +24,17 @@ func policy(home string) string {
 		strings.TrimRight(" "+home, " ")
 }
 
+// connections are the only places that a page may connect to, in browsers that know the header: it holds what no Content-Security-Policy
+// does, connections opened in advance, questions for names, packets of WebRTC, addresses that the page goes to. Redirects are the
+// replay's own.
+func connections(home string) string {
+	allowed := "response-origin"
+	for _, origin := range strings.Fields(home) {
+		allowed += ` "` + origin + `"`
+	}
+	return "(" + allowed + ");redirects=allow"
+}
+
 // unscripted is what is added to the policy for a document that is given no page script: none of its own may run. Its style
 // sheets and pictures are shown.
 const unscripted = "; sandbox allow-same-origin"
@@ -67,6 +78,7 @@ const permissions = "camera=(), microphone=(), geolocation=(), display-capture=(
 // guard sets the headers that every answer of the replay's origin has.
 func (s *Server) guard(h http.Header) {
 	h.Set("Content-Security-Policy", policy(s.home))
+	h.Set("Connection-Allowlist", connections(s.home))
 	h.Set("Permissions-Policy", permissions)
 	h.Set("Referrer-Policy", "same-origin") // a stray request is led back by its Referer
 	h.Set("X-DNS-Prefetch-Control", "off")

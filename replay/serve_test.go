@@ -49,6 +49,9 @@ func TestPageComesRewrittenAndGuarded(t *testing.T) {
 			t.Errorf("%s: %q, want %q", name, h.Get(name), want)
 		}
 	}
+	if got := h.Get("Connection-Allowlist"); got != `(response-origin "http://home.test");redirects=allow` {
+		t.Errorf("Connection-Allowlist: %s", got)
+	}
 	if csp := h.Get("Content-Security-Policy"); !strings.HasPrefix(csp, "default-src 'self' ") || !strings.Contains(csp, "frame-ancestors 'self' http://home.test") || strings.Contains(csp, "*") {
 		t.Error("policy:", csp)
 	}

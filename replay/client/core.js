@@ -1,9 +1,36 @@
+var define = Object.defineProperty
 // The part that windows and workers share: what a place is, and whatever asks the network by itself.
 // at tells where the global object is: the replay's origin and, each time it is asked, its URL and base there.
 function core(win, at) {
   // A replay path in front of an archived URL: "/web/20240102030405~30dif_/http://a.test/".
   var shape = /^(\/[^\/]+\/(\d{4,14})(?:~\d+[a-z])?)([a-z]{2}_)?\/([a-z][a-z0-9+.-]*:\/\/[^]*)$/i
-  var URL = win.URL, NativeDate = win.Date, root = at.root
+  var URL = win.URL, NativeDate = win.Date, root = at.root, home = win.kavosh$home
+  // What addresses are read with stays the browser's own, whatever a page puts in its place.
+  function keep(type, names) {
+    var object = type && type.prototype
+    if (object) names.forEach(function (name) {
+      var d = Object.getOwnPropertyDescriptor(object, name)
+      if (!d || !d.configurable) return
+      d.configurable = false
+      if ('value' in d) {
+        var value = d.value
+        d = { get: function () { return value }, configurable: false, enumerable: d.enumerable, set: function (v) {
+          if (this !== object) define(this, name, { __proto__: null, value: v, writable: true, enumerable: true, configurable: true })
+        } }
+      }
+      define(object, name, d)
+    })
+  }
+  keep(win.RegExp, ['exec', 'test', 'flags', 'global', 'ignoreCase', 'multiline', 'dotAll', 'hasIndices', 'sticky', 'unicode', 'unicodeSets', Symbol.replace, Symbol.match, Symbol.split])
+  keep(win.String, ['replace', 'slice', 'trim', 'indexOf', 'toLowerCase', 'split', 'charCodeAt'])
+  keep(win.Function, ['call', 'apply', 'bind'])
+  keep(win.URL, ['href', 'origin', 'protocol'])
+  keep(win.Node, ['nodeType', 'isConnected', 'firstChild', 'parentNode'])
+  ;[win.Element, win.DocumentFragment].forEach(function (type) { keep(type, ['localName', 'firstElementChild', 'getAttributeNames', 'querySelectorAll']) })
+  keep(win.NodeList, ['forEach'])
+  keep(win.Event, ['preventDefault', 'cancelable'])
+  keep(win.NavigateEvent, ['destination', 'formData'])
+  keep(win.NavigationDestination, ['url'])
 
   // The parts of a replay URL or path; null for any other.
   function split(u) {
@@ -29,7 +56,7 @@ function core(win, at) {
   // Pages of the archive itself, to which its banner leads.
   var collection = place[1].slice(0, place[1].indexOf('/', 1) + 1)
   function ourPage(u) {
-    if (win.kavosh$home && u.slice(0, win.kavosh$home.length) === win.kavosh$home) return true
+    if (home && u.slice(0, home.length) === home) return true
     if (u.slice(0, root.length) === root) u = u.slice(root.length)
     return u.slice(0, 3) === '/-/' || u.slice(0, collection.length) === collection && /^(\*|\d{4,14}-\d{4,14}|timegate\/|timemap\/)/.test(u.slice(collection.length))
   }

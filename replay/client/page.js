@@ -20,14 +20,13 @@ function begin(source, given) {
 }
 
 // What a window may do that no policy forbids, before anything else and by nothing that a page can have changed.
-var define = Object.defineProperty
 function lock(win) {
   delete win.RTCPeerConnection
   delete win.webkitRTCPeerConnection
   delete win.WebTransport
   delete win.WebSocketStream
   delete win.cookieStore
-  define(win.Document.prototype, 'cookie', { configurable: true, enumerable: true, get: function () { return '' }, set: function () {} })
+  define(win.Document.prototype, 'cookie', { __proto__: null, configurable: true, enumerable: true, get: function () { return '' }, set: function () {} })
 }
 
 // admit gives the page script to a window that has none.
@@ -175,7 +174,8 @@ function install(win, parent, source) {
   change(win, 'open', function (open) {
     return function (ref) {
       var args = [].slice.call(arguments)
-      if (args.length) args[0] = ref === undefined || ref === '' ? ref : /^\s*javascript:/i.test(ref) ? to(ref) : lead(ref, '')
+      if (ref !== undefined) args[0] = ref = String(ref) // what it is read as once, it stays
+      if (ref) args[0] = /^\s*javascript:/i.test(ref) ? to(ref) : lead(ref, '')
       var w = open.apply(win, args)
       admit(w, me, source)
       return w
@@ -441,13 +441,15 @@ function install(win, parent, source) {
   })
   change(win.Element.prototype, 'setAttribute', function () {
     return function (name, value) {
-      var there = led(this, String(name).toLowerCase(), value)
+      name = String(name)
+      var there = led(this, name.toLowerCase(), value)
       if (there !== null) set.call(this, name, there)
     }
   })
   change(win.Element.prototype, 'setAttributeNS', function (original) {
     return function (space, name, value) {
-      var there = led(this, String(name).toLowerCase(), value)
+      name = String(name)
+      var there = led(this, name.toLowerCase(), value)
       if (there !== null) original.call(this, space, name, there)
     }
   })
@@ -593,15 +595,18 @@ function install(win, parent, source) {
   function inserting(object, name, many) {
     change(object, name, function (original) {
       return function (node, other) {
-        var list = many ? [].slice.call(arguments) : [node]
-        list.forEach(function (n) {
-          if (!n || !n.nodeType) return // it may be of another window
+        var fragments = false, i, n
+        for (i = 0; i < (many ? arguments.length : 1); i++) {
+          n = arguments[i]
+          if (!n || !n.nodeType) continue // it may be of another window
+          fragments = fragments || n.nodeType === 11
           enter(n, true)
           if (n.nodeType === 3 && this && this.localName === 'style' && /url|@import/i.test(n.data)) n.data = css(n.data)
           if (n.nodeType === 3 && this && this.localName === 'script') n.data = code(n.data)
-        }, this)
-        var fragments = list.some(function (n) { return n && n.nodeType === 11 }), result = original.apply(this, arguments)
-        if (this.isConnected) fragments ? frames(this) : list.forEach(frames)
+        }
+        var result = original.apply(this, arguments)
+        if (this.isConnected && fragments) frames(this)
+        else if (this.isConnected) for (i = 0; i < (many ? arguments.length : 1); i++) frames(arguments[i])
         return result
       }
     })
