@@ -2,14 +2,18 @@ package frontier
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"strings"
+	"syscall"
+	"time"
 
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/bloom"
 	"github.com/cockroachdb/pebble/v2/sstable"
 	"github.com/cockroachdb/pebble/v2/vfs"
 
+	"kavosh/internal/disk"
 	"kavosh/internal/store"
 )
 
@@ -44,6 +48,14 @@ func openDatabase(fs vfs.FS, dir string, cacheBytes int64, readOnly bool) (*data
 	opts.Levels[0].Compression = func() *sstable.CompressionProfile { return sstable.NoCompression }
 	opts.Levels[0].FilterPolicy = bloom.FilterPolicy(10)
 	opts.Levels[len(opts.Levels)-1].FilterPolicy = pebble.NoFilterPolicy
+	if !readOnly {
+		lock, err := waitForLock(fs, dir)
+		if err != nil {
+			return nil, fmt.Errorf("frontier: %w", err)
+		}
+		defer lock.Close() // the database holds it, too
+		opts.Lock = lock
+	}
 	db, err := store.Open(fs, dir, opts)
 	if err != nil && strings.Contains(err.Error(), "comparer name from file") {
 		return nil, fmt.Errorf("frontier: %s was made by another release of kavosh: use that one", dir)
@@ -52,6 +64,28 @@ func openDatabase(fs vfs.FS, dir string, cacheBytes int64, readOnly bool) (*data
 		return nil, fmt.Errorf("frontier: %w", err)
 	}
 	return &database{db}, nil
+}
+
+// maxLook is longer than anybody who only looks has the frontier open.
+const maxLook = 5 * time.Second
+
+// waitForLock locks the frontier in dir; while somebody looks at it, it waits. A crawl's archive has a lock of its own, so that nobody
+// else can hold this one.
+func waitForLock(fs vfs.FS, dir string) (*pebble.Lock, error) {
+	if err := disk.MkdirAll(fs, dir); err != nil {
+		return nil, err
+	}
+	for until := time.Now().Add(maxLook); ; time.Sleep(20 * time.Millisecond) {
+		lock, err := pebble.LockDirectory(dir, fs)
+		if err == nil || !held(err) || time.Now().After(until) {
+			return lock, err
+		}
+	}
+}
+
+// held reports whether err tells that somebody has a lock: another process, or this one.
+func held(err error) bool {
+	return errors.Is(err, syscall.EAGAIN) || strings.Contains(err.Error(), "lock held by current process")
 }
 
 // comparer orders keys by their bytes, and tells Pebble's Bloom filters what of them is asked for: of a task its host, so

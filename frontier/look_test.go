@@ -2,6 +2,7 @@ package frontier
 
 import (
 	"testing"
+	"time"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
@@ -37,5 +38,40 @@ func TestLook(t *testing.T) {
 	}
 	if after, _ := fs.List("frontier"); len(after) != len(before) {
 		t.Errorf("the files were %v, are %v", before, after)
+	}
+}
+
+// Who opens a frontier waits while somebody looks at it.
+func TestOpenWhileLookedAt(t *testing.T) {
+	fs := vfs.NewMem()
+	f, err := Open(Options{FS: fs, Dir: "frontier"})
+	if err == nil {
+		err = f.Close()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	looking, err := openDatabase(fs, "frontier", 1<<20, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	opened := make(chan error, 1)
+	go func() {
+		f, err := Open(Options{FS: fs, Dir: "frontier"})
+		if err == nil {
+			err = f.Close()
+		}
+		opened <- err
+	}()
+	select {
+	case err := <-opened:
+		t.Errorf("opened at once: %v", err)
+	case <-time.After(100 * time.Millisecond):
+	}
+	if err := looking.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-opened; err != nil {
+		t.Error(err)
 	}
 }

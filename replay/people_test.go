@@ -295,15 +295,15 @@ func TestPagesEscape(t *testing.T) {
 	}
 }
 
-// studio has a picture of one path.
+// studio has a picture of one path; those of others are coming.
 type studio struct{ path string }
 
 // Picture is there for that path.
-func (s studio) Picture(_ context.Context, dir, path string) []byte {
+func (s studio) Picture(_ context.Context, dir, path string) (picture []byte, coming bool) {
 	if path == s.path && dir == "pictures" {
-		return []byte("JPEG")
+		return []byte("JPEG"), false
 	}
-	return nil
+	return nil, true
 }
 
 func TestThumbnails(t *testing.T) {
@@ -319,7 +319,7 @@ func TestThumbnails(t *testing.T) {
 	if typ, body := picture("20210101000000"); typ != "image/jpeg" || body != "JPEG" {
 		t.Error(typ, body)
 	}
-	if typ, body := picture("20200101000000"); typ != "image/svg+xml" || !strings.Contains(body, ">First<") || !strings.Contains(body, ">a.test<") {
+	if typ, body := picture("20200101000000"); typ != "image/svg+xml" || !strings.Contains(body, ">First<") || !strings.Contains(body, ">a.test<") || !strings.Contains(body, `width="160" height="120" `) {
 		t.Error(typ, body)
 	}
 	if _, body := picture("20200101000001"); !strings.Contains(body, "Not in the archive") {
@@ -330,11 +330,11 @@ func TestThumbnails(t *testing.T) {
 
 // What is drawn instead of a picture is markup of ours alone, whatever the title.
 func TestPlaceholder(t *testing.T) {
-	svg := string(placeholder("a.test", "<script>x</script> \u202e \x00 کتاب "+strings.Repeat("long ", 99)))
+	svg := string(placeholder("a.test", "<script>x</script> \u202e \x00 کتاب "+strings.Repeat("long ", 99), false))
 	if err := xml.Unmarshal([]byte(svg), new(struct{})); err != nil || strings.Contains(svg, "<script") || strings.Count(svg, "<text") > placeLines+1 {
 		t.Errorf("%v: %s", err, svg)
 	}
-	if svg := string(placeholder("a.test", "کتابخانهٔ ملی")); !strings.Contains(svg, `direction="rtl">کتابخانهٔ ملی<`) {
+	if svg := string(placeholder("a.test", "کتابخانهٔ ملی", false)); !strings.Contains(svg, `direction="rtl">کتابخانهٔ ملی<`) {
 		t.Error(svg)
 	}
 }

@@ -16,9 +16,9 @@ import (
 
 // Camera takes pictures of replayed pages.
 type Camera interface {
-	// Picture is a JPEG picture of what a path of the replay's origin shows, nil when there is none yet. It is kept in dir,
-	// "" for nowhere.
-	Picture(ctx context.Context, dir, path string) []byte
+	// Picture is a JPEG picture of what a path of the replay's origin shows, nil when there is none; coming, if there may be one
+	// soon. It is kept in dir, "" for nowhere.
+	Picture(ctx context.Context, dir, path string) (picture []byte, coming bool)
 }
 
 // picturePath is the address of a capture's picture.
@@ -37,7 +37,7 @@ func (s *Server) picturePage(w http.ResponseWriter, r *http.Request, c *Collecti
 	h := w.Header()
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Content-Security-Policy", "default-src 'none'; sandbox")
-	title := ""
+	title, coming := "", false
 	a, err := s.load(ctx, c, *e) // what this reader may not see has no picture either
 	if err == nil {
 		defer a.Close()
@@ -46,7 +46,8 @@ func (s *Server) picturePage(w http.ResponseWriter, r *http.Request, c *Collecti
 			if e.coll.Gate != nil {
 				path += e.coll.Gate.Edition() // a part of the page may have been closed since
 			}
-			if picture := s.camera.Picture(ctx, e.coll.Pictures, path); picture != nil {
+			var picture []byte
+			if picture, coming = s.camera.Picture(ctx, e.coll.Pictures, path); picture != nil {
 				h.Set("Content-Type", "image/jpeg")
 				h.Set("Cache-Control", "private, no-cache") // the page may be closed by the next time that it is wanted
 				h.Set("ETag", etagOf(picture))
@@ -60,7 +61,7 @@ func (s *Server) picturePage(w http.ResponseWriter, r *http.Request, c *Collecti
 	}
 	h.Set("Content-Type", "image/svg+xml")
 	h.Set("Cache-Control", "no-store")
-	w.Write(placeholder(hostOf(e.URL), title))
+	w.Write(placeholder(hostOf(e.URL), title, coming))
 }
 
 // openToAll reports whether everybody may see a capture: the camera is a reader like any other, and would show what it is told instead.
@@ -78,8 +79,9 @@ const (
 	placeLetters = 24
 )
 
-// placeholder draws a page that there is no picture of: its title, in colours that its host always has.
-func placeholder(host, title string) []byte {
+// placeholder draws a page that there is no picture of: its title, in colours that its host always has. Half its size tells
+// page.js to ask again.
+func placeholder(host, title string, coming bool) []byte {
 	f := fnv.New32a()
 	f.Write([]byte(host))
 	hue := f.Sum32() % 360
@@ -87,7 +89,11 @@ func placeholder(host, title string) []byte {
 		title = host
 	}
 	var b bytes.Buffer
-	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 320 240" width="320" height="240" font-family="sans-serif"><rect width="320" height="240" fill="hsl(%d 35%% 92%%)"/><rect width="320" height="34" fill="hsl(%d 40%% 35%%)"/>`, hue, hue)
+	width, height := 320, 240
+	if coming {
+		width, height = 160, 120
+	}
+	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 320 240" width="%d" height="%d" font-family="sans-serif"><rect width="320" height="240" fill="hsl(%d 35%% 92%%)"/><rect width="320" height="34" fill="hsl(%d 40%% 35%%)"/>`, width, height, hue, hue)
 	text := func(y, size int, fill, s string) {
 		x, way := 16, "ltr"
 		if rightToLeft(s) {

@@ -24,10 +24,10 @@ type studio struct {
 }
 
 // Picture is as replay.Camera says.
-func (s *studio) Picture(ctx context.Context, dir, path string) []byte {
+func (s *studio) Picture(ctx context.Context, dir, path string) (picture []byte, coming bool) {
 	s.once.Do(s.open)
 	if s.camera == nil {
-		return nil
+		return nil, false
 	}
 	return s.camera.Picture(ctx, dir, path)
 }

@@ -302,7 +302,7 @@ var phrases = map[string]phrase{
 	"search.label":      {"Address of a page", "نشانی صفحه"},
 	"search.collection": {"Collection", "مجموعه"},
 	"search.button":     {"Show captures", "نمایش نسخه‌ها"},
-	"search.bad":        {"“%s” is not an address of the web. Write it as in example.com/page.", "«%s» نشانی وب نیست. آن را مانند example.com/page بنویسید."},
+	"search.bad":        {"is not an address of the web. Write it as in example.com/page.", "نشانی وب نیست. آن را مانند ⁦example.com/page⁩ بنویسید."},
 
 	"list.label":    {"Addresses that begin with", "نشانی‌هایی که آغازشان این است"},
 	"list.button":   {"List", "فهرست"},

@@ -35,13 +35,18 @@ const (
 	maxIdle    = time.Minute      // of a browser that nobody needs
 	maxPicture = 256 << 10        // bytes of a picture that is kept
 	maxHeld    = 256              // pictures in memory
+	maxTries   = 5                // of one picture
 )
+
+// pause follows the first failure of a picture; each further one is four times as long.
+const pause = 5 * time.Second
 
 var window = image.Pt(4*Width, 4*Height)
 
 // Camera takes pictures. Its methods may be called from any goroutine.
 type Camera struct {
-	unsandboxed bool // for tests, whose pages are their own: Chromium may run without its sandbox
+	unsandboxed bool          // for tests, whose pages are their own: Chromium may run without its sandbox
+	pause       time.Duration // after the first failure
 
 	fs      vfs.FS
 	base    string
@@ -52,22 +57,29 @@ type Camera struct {
 
 	mu struct {
 		sync.Mutex
-		held   map[string][]byte // pictures by key; nil for one that cannot be taken
+		held   map[string]look // by key
 		asking map[string]bool
 	}
 }
 
+// look is a picture, or what is known of one that could not be taken.
+type look struct {
+	picture []byte
+	failed  int       // times
+	again   time.Time // when it may be tried again
+}
+
 type job struct {
 	key, dir, path string
-	taken          chan<- []byte
+	taken          chan<- look
 }
 
 // New starts a camera that looks at the replay's origin at base, such as "http://127.0.0.1:4321". trouble is told why there
 // are no pictures. Close ends it.
 func New(fs vfs.FS, base string, trouble func(string)) *Camera {
 	ctx, stop := context.WithCancel(context.Background())
-	c := &Camera{fs: fs, base: base, trouble: trouble, work: make(chan job, maxWaiting), done: make(chan struct{}), stop: stop}
-	c.mu.held, c.mu.asking = map[string][]byte{}, map[string]bool{}
+	c := &Camera{fs: fs, base: base, trouble: trouble, work: make(chan job, maxWaiting), done: make(chan struct{}), stop: stop, pause: pause}
+	c.mu.held, c.mu.asking = map[string]look{}, map[string]bool{}
 	go c.run(ctx)
 	return c
 }
@@ -78,26 +90,28 @@ func (c *Camera) Close() {
 	<-c.done
 }
 
-// Picture is a JPEG picture of the page at path, which begins with "/"; nil when there is none yet, or none can be made.
-// What is taken is kept in dir; "" keeps it in memory alone.
-func (c *Camera) Picture(ctx context.Context, dir, path string) []byte {
+// Picture is a JPEG picture of the page at path, which begins with "/"; nil when there is none yet, or none can be made:
+// coming tells which. What is taken is kept in dir; "" keeps it in memory alone.
+func (c *Camera) Picture(ctx context.Context, dir, path string) (picture []byte, coming bool) {
 	sum := sha256.Sum256([]byte(path))
 	key := hex.EncodeToString(sum[:])
 	c.mu.Lock()
-	picture, known := c.mu.held[key]
+	held := c.mu.held[key]
 	asking := c.mu.asking[key]
 	c.mu.Unlock()
-	if known {
-		return picture
+	switch {
+	case held.picture != nil:
+		return held.picture, false
+	case held.failed == maxTries:
+		return nil, false
+	case asking || held.failed > 0 && time.Now().Before(held.again):
+		return nil, true
 	}
 	if picture := c.read(dir, key); picture != nil {
 		c.hold(key, picture)
-		return picture
+		return picture, false
 	}
-	if asking {
-		return nil
-	}
-	taken := make(chan []byte, 1)
+	taken := make(chan look, 1)
 	c.mu.Lock()
 	c.mu.asking[key] = true
 	c.mu.Unlock()
@@ -107,31 +121,37 @@ func (c *Camera) Picture(ctx context.Context, dir, path string) []byte {
 		c.mu.Lock()
 		delete(c.mu.asking, key)
 		c.mu.Unlock()
-		return nil
+		return nil, true
 	}
 	wait := time.NewTimer(maxWait)
 	defer wait.Stop()
 	select {
-	case picture := <-taken:
-		return picture
+	case l := <-taken:
+		return l.picture, l.picture == nil && l.failed < maxTries
 	case <-wait.C:
 	case <-ctx.Done():
 	}
-	return nil
+	return nil, true
 }
 
-// hold keeps a picture in memory, instead of some other when there are many.
-func (c *Camera) hold(key string, picture []byte) {
+// hold keeps a picture in memory, instead of some other when there are many; nil is one more failure to take it.
+func (c *Camera) hold(key string, picture []byte) look {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	delete(c.mu.asking, key)
+	now := look{picture: picture}
+	if picture == nil {
+		before := c.mu.held[key].failed
+		now.failed, now.again = before+1, time.Now().Add(c.pause<<(2*before))
+	}
 	for other := range c.mu.held {
 		if len(c.mu.held) < maxHeld {
 			break
 		}
 		delete(c.mu.held, other)
 	}
-	c.mu.held[key] = picture
+	c.mu.held[key] = now
+	return now
 }
 
 // run takes the pictures that are asked for, one after the other.
@@ -169,9 +189,8 @@ func (c *Camera) run(ctx context.Context) {
 					end() // it may have crashed
 				}
 			}
-			c.hold(j.key, picture)
 			c.write(j, picture)
-			j.taken <- picture
+			j.taken <- c.hold(j.key, picture)
 			idle.Reset(maxIdle)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 )
@@ -29,7 +30,7 @@ func TestPicture(t *testing.T) {
 	c := New(fs, s.URL, func(text string) { t.Log(text) })
 	c.unsandboxed = true
 	for picture == nil && t.Context().Err() == nil {
-		picture = c.Picture(t.Context(), "pictures", "/page")
+		picture, _ = c.Picture(t.Context(), "pictures", "/page")
 	}
 	c.Close()
 	img, err := jpeg.Decode(bytes.NewReader(picture))
@@ -44,7 +45,39 @@ func TestPicture(t *testing.T) {
 	}
 	again := New(fs, "http://127.0.0.1:1", func(text string) { t.Error(text) })
 	defer again.Close()
-	if !bytes.Equal(again.Picture(t.Context(), "pictures", "/page"), picture) || asked.Load() != 1 {
+	if kept, _ := again.Picture(t.Context(), "pictures", "/page"); !bytes.Equal(kept, picture) || asked.Load() != 1 {
 		t.Errorf("taken %d times", asked.Load())
+	}
+}
+
+// A page that fails is tried again a few times, then no more.
+func TestTriesAgain(t *testing.T) {
+	var asked atomic.Int32
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/never" || r.URL.Path == "/later" && asked.Add(1) == 1 {
+			http.Redirect(w, r, "http://127.0.0.1:1/", http.StatusFound) // where no browser goes
+			return
+		}
+		w.Header().Set("Content-Type", "text/html")
+		w.Write([]byte("here"))
+	}))
+	defer s.Close()
+	failed := make(chan string, 2*maxTries)
+	c := New(vfs.NewMem(), s.URL, func(text string) { failed <- text })
+	defer c.Close()
+	c.unsandboxed, c.pause = true, time.Millisecond
+	get := func(path string) []byte {
+		for t.Context().Err() == nil {
+			if picture, coming := c.Picture(t.Context(), "", path); !coming {
+				return picture
+			}
+		}
+		return nil
+	}
+	if get("/later") == nil || len(failed) != 1 {
+		t.Errorf("no picture of a page that failed once; %d failures", len(failed))
+	}
+	if get("/never") != nil || len(failed) != 1+maxTries {
+		t.Errorf("%d failures", len(failed))
 	}
 }

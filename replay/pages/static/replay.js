@@ -27,6 +27,13 @@
       ;(children || []).forEach(function (c) { if (c) e.append(c) })
       return e
     }
+    // A URL as people read it, each of its parts in its place, as address and iri of the package pages write it.
+    function address(url) {
+      var plain = url.replace(/(%[89a-f][0-9a-f])+/gi, function (s) {
+        try { return decodeURIComponent(s).replace(/[^\p{L}\p{M}\p{Nd}]/gu, encodeURIComponent) } catch (e) { return s }
+      })
+      return el('bdi', { dir: 'ltr' }, plain.split(/([/?&=#;])/).map(function (part, i) { return i % 2 ? part : el('bdi', {}, [part]) }))
+    }
     // The parts of the page that came: how many seconds each lies from the page's time, or that it is missing.
     function seconds(s) { return utc(+s.slice(0, 4), s.slice(4, 6) - 1, +s.slice(6, 8), +s.slice(8, 10), +s.slice(10, 12), +s.slice(12, 14)) / 1000 }
     function parts() {
@@ -56,7 +63,7 @@
       if (missing.length) line.push(t.missing.replace('%s', digits(missing.length)))
       far.sort(function (a, b) { return Math.abs(b.away) - Math.abs(a.away) })
       return el('details', {}, [el('summary', {}, [line.join(' \u00b7 ')]), el('ul', {}, missing.slice(0, 10).concat(far.slice(0, 10)).map(function (p) {
-        return el('li', {}, [el('a', { href: data.calendar + lang + '/' + p.url }, [el('bdi', { dir: 'ltr' }, [p.url])]), ' ' + (p.missing ? t.missing.replace(/[:\s]*%s/, '') : away(t, p.away))])
+        return el('li', {}, [el('a', { href: data.calendar + lang + '/' + p.url }, [address(p.url)]), ' ' + (p.missing ? t.missing.replace(/[:\s]*%s/, '') : away(t, p.away))])
       }))])
     }
     function draw() {
@@ -80,7 +87,7 @@
           el('p', { 'class': 'what' }, [t.archived + ' \u00b7 ', el('b', {}, [t.coll])]),
           el('p', { 'class': 'when' }, [el('b', {}, [t.date]), ' ' + t.clock]),
           el('p', { 'class': 'quiet' }, [t.other]),
-          el('p', { 'class': 'url' }, [el('bdi', { dir: 'ltr' }, [data.url])])
+          el('p', { 'class': 'url' }, [address(data.url)])
         ].concat((t.notes || []).map(function (n) { return el('p', { 'class': 'note' }, [n]) })).concat([
           sum(t),
           el('p', { 'class': 'links' }, [
