@@ -91,7 +91,7 @@ func everyPage(t *testing.T, lang Lang) map[string]string {
 		Queued: 5, Dropped: 6, Relevant: 7, SeedsFailed: 1, Failed: map[string]int64{"dns": 3, "robots": 1}, Status: map[string]int64{"200": 80, "500": 2}, MIME: map[string]int64{"text/html": 70},
 		Config: []Setting{{Name: "scope", Value: "<host>"}, {Name: "exclude", Untold: 2}}, Slots: []Slot{{when, 50, 0, 1}, {when.Add(time.Minute), 30, 20, 2}}, Slot: time.Minute, Top: full.Hosts, Refused: []Count{{"scope", 20}, {"odd", 1}}, Cut: true}
 	draw("crawls", func(w http.ResponseWriter, r *http.Request) {
-		s.Crawls(w, r, Crawls{full, []Crawl{crawl, {ID: "20250102030405", Started: when}}})
+		s.Crawls(w, r, Crawls{full, []Crawl{crawl, {ID: "20250102030405", Started: when}}, nil})
 	})
 	draw("crawls, none", func(w http.ResponseWriter, r *http.Request) { s.Crawls(w, r, Crawls{Summary: sum}) })
 	draw("crawl", func(w http.ResponseWriter, r *http.Request) { s.Crawl(w, r, full, crawl) })
