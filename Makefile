@@ -16,7 +16,7 @@ LDFLAGS := -s -w -X main.released=$(VERSION)
 # Packages with tests that need other projects' vectors or programs.
 CONFORMANCE = $(sort $(dir $(shell grep -rlE --include='*_test.go' '^//go:build .*\bconformance\b' .)))
 
-.PHONY: build test race lint conformance suites conformance-tools conformance-data fuzz bench bench-crawl bench-frontier bench-hosts bench-resume bench-lang bench-lang-peers bench-rdf bench-replay bench-search bench-search-load lab-data lab-rdf soak simulate hostile release clean help
+.PHONY: build test race lint conformance conformance-replay suites conformance-tools conformance-data fuzz bench bench-crawl bench-frontier bench-hosts bench-resume bench-lang bench-lang-peers bench-rdf bench-replay bench-search bench-search-load lab-data lab-rdf soak simulate hostile release clean help
 .DEFAULT_GOAL := build
 
 build: ## build bin/kavosh, one static file
@@ -36,6 +36,9 @@ lint: ## gofmt, go vet and staticcheck
 
 conformance: conformance-tools ## other projects' vectors, other programs, kills and real sites; at most 60 minutes
 	KAVOSH_AXE=$(CACHE)/axe/package/axe.min.js KAVOSH_REPLAYWEBPAGE=$(CACHE)/replaywebpage/package KAVOSH_PYTHON=$(CACHE)/venv/bin/python KAVOSH_JAVA=$(CACHE)/java $(GO) test -tags conformance -count=1 -p 1 -timeout 55m -json $(CONFORMANCE) | $(GO) run ./tools/tally -v
+
+conformance-replay: conformance-tools ## every way for archived scripts to get out, in Firefox too
+	KAVOSH_EVERY=1 $(GO) test -tags conformance -count=1 -timeout 40m -v -run TestNothingBreaksOut ./conformance/replay
 
 suites: conformance-tools ## what comes with `make conformance-data` alone: RDFa, microformats, the Archival Acid Test, w3id.org, saved pages
 	$(GO) test -tags suites -count=1 -v -run Acid ./conformance/acid

@@ -213,6 +213,10 @@ func TestNothingBreaksOut(t *testing.T) {
 		}
 		t.Run(kind.name, func(t *testing.T) {
 			var ways []*way
+			breakouts := breakouts
+			if kind.name == "firefox" && os.Getenv("KAVOSH_EVERY") == "" { // one tab at a time: the first take minutes, all are for `make conformance-replay`
+				breakouts = breakouts[:103]
+			}
 			for i, c := range breakouts {
 				if !regexp.MustCompile(os.Getenv("KAVOSH_WAY")).MatchString(c.name) {
 					continue
