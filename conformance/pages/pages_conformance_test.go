@@ -8,6 +8,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"image"
+	"image/jpeg"
 	"io"
 	"net"
 	"net/http"
@@ -158,6 +160,19 @@ func (told) Why(context.Context, string) (drawn.Why, error) {
 // Crawl is it.
 func (told) Crawl(context.Context, string) (*drawn.Crawl, error) { return &crawl, nil }
 
+// slow is a camera that has each picture only when it is asked for again.
+type slow struct{ asked sync.Map }
+
+// Picture is there the second time.
+func (s *slow) Picture(_ context.Context, _, path string) (picture []byte, coming bool) {
+	if _, again := s.asked.LoadOrStore(path, true); !again {
+		return nil, true
+	}
+	var b bytes.Buffer
+	_ = jpeg.Encode(&b, image.NewGray(image.Rect(0, 0, 320, 240)), nil) // a buffer takes it
+	return b.Bytes(), false
+}
+
 // serve serves the library on two origins and returns their addresses.
 func serve(t *testing.T) (home, pages string) {
 	listen := func() (net.Listener, string) {
@@ -172,7 +187,7 @@ func serve(t *testing.T) (home, pages string) {
 	g := library(t)
 	s, err := replay.New(replay.Options{
 		Collections: []replay.Collection{{Name: "library", Title: "کتابخانهٔ ملی", Index: g, Store: g, Gate: g, Links: g.Links(linked(t)), Searcher: found{}, Crawls: told{}}, {Name: "second", Index: g, Store: g}},
-		HomeAddr:    home, ReplayAddr: pages, Version: "1.0",
+		HomeAddr:    home, ReplayAddr: pages, Version: "1.0", Camera: &slow{},
 		Read: func(url string, status int, header kavosh.Header, payload []byte) *kavosh.Page {
 			return extract.Extract(extract.Document{URL: url, Status: status, Header: header, Payload: payload}, extract.Options{Needs: kavosh.Needs{Text: true}})
 		},
@@ -239,6 +254,29 @@ func TestFramesInStep(t *testing.T) {
 	share, err := chromedp.Run(ctx, chromedp.Evaluate[float64](inStep, chromedp.EvalAwaitPromise))
 	if err != nil || share < 0.95 {
 		t.Errorf("the other frame is at %v of its height (%v)", share, err)
+	}
+}
+
+// allThere waits until no picture of a strip that is loaded stands for a coming one, and tells how many are loaded; 0 after too long.
+const allThere = `new Promise(done => {
+	const look = () => {
+		const all = [...document.querySelectorAll(".strip img")].filter(i => i.naturalWidth)
+		if (all.length && all.every(i => i.naturalWidth === 320)) done(all.length)
+	}
+	document.addEventListener("load", look, true)
+	setTimeout(() => done(0), 20000)
+	look()
+})`
+
+// TestPictureComes opens a calendar before its pictures are taken: they come without a reload.
+func TestPictureComes(t *testing.T) {
+	home, pages := serve(t)
+	ctx := tab(t)
+	if err := chromedp.Do(ctx, chromedp.EmulateViewport(2600, 2000), chromedp.Navigate(strings.ReplaceAll(addresses(home, pages)["calendar"], "LANG", "en"))); err != nil {
+		t.Fatal(err)
+	}
+	if n, err := chromedp.Run(ctx, chromedp.Evaluate[int](allThere, chromedp.EvalAwaitPromise)); err != nil || n == 0 {
+		t.Errorf("%d pictures (%v)", n, err)
 	}
 }
 
