@@ -48,6 +48,11 @@ func (s *Server) calendar(w http.ResponseWriter, r *http.Request, rt route) {
 	if s.home != "" {
 		c.Compare = s.home + "/c/" + rt.coll.Name + "/compare"
 	}
+	if s.camera != nil {
+		c.Alike = func(a, b *pages.Row) bool {
+			return s.camera.Alike([2]string{a.Kept, b.Kept}, [2]string{a.Shot, b.Shot})
+		}
+	}
 	digest := ""
 	for e, err := range s.of(r.Context(), rt.coll, rt.url) {
 		if err != nil {
@@ -63,6 +68,9 @@ func (s *Server) calendar(w http.ResponseWriter, r *http.Request, rt route) {
 			Same: e.MIME == revisitMIME || warc.SameDigest(e.Digest, digest) && digest != ""}
 		if s.home != "" {
 			row.Details, row.Picture = s.detailsPath(rt.coll, e.URL, e.Timestamp), s.picturePath(rt.coll, e.URL, e.Timestamp)
+			if s.camera != nil && !row.Same && row.Status == http.StatusOK {
+				row.Shot, row.Kept = shotPath(&e), e.coll.Pictures
+			}
 		}
 		digest = e.Digest
 		c.Add(row)

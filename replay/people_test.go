@@ -306,6 +306,23 @@ func (s studio) Picture(_ context.Context, dir, path string) (picture []byte, co
 	return nil, true
 }
 
+// Alike is so of pictures of the same year.
+func (s studio) Alike(_, paths [2]string) bool {
+	return paths[0][:len("/one/2021")] == paths[1][:len("/one/2021")]
+}
+
+// What looks like the picture before it is left out, so that the strip shows what changed.
+func TestAlikeLooksAreLeftOut(t *testing.T) {
+	a := newArchive(t)
+	for i := range 36 {
+		at := moment("20180115080000").AddDate(0, i, 0).Format(timestampLayout)
+		a.page("http://a.test/", at, "200 text/html", at)
+	}
+	s := server(t, a)
+	s.camera = studio{}
+	wants(t, s, "http://replay.test/one/*en/http://a.test/", "thumbnail?time=20180115080000", "thumbnail?time=20190115080000", "thumbnail?time=20200115080000", "!thumbnail?time=201802", "!thumbnail?time=202012")
+}
+
 func TestThumbnails(t *testing.T) {
 	s := mixed(t)
 	s.camera, s.colls[0].Pictures = studio{"/one/20210101000000if_/http://a.test/"}, "pictures"

@@ -19,11 +19,22 @@ type Camera interface {
 	// Picture is a JPEG picture of what a path of the replay's origin shows, nil when there is none; coming, if there may be one
 	// soon. It is kept in dir, "" for nowhere.
 	Picture(ctx context.Context, dir, path string) (picture []byte, coming bool)
+	// Alike reports whether two pictures, by their folders and paths, were taken and look alike.
+	Alike(dirs, paths [2]string) bool
 }
 
 // picturePath is the address of a capture's picture.
 func (s *Server) picturePath(c *Collection, address, stamp string) string {
 	return s.capturePath(c, "thumbnail", address, stamp)
+}
+
+// shotPath is the path at which the camera takes the picture of a capture.
+func shotPath(e *capture) string {
+	path := replayPath(e.coll, e.Timestamp, rewrite.Frame, e.URL)
+	if e.coll.Gate != nil {
+		path += e.coll.Gate.Edition() // a part of the page may have been closed since
+	}
+	return path
 }
 
 // picturePage answers with the picture of a captured page; where there is none yet, with one drawn of its title.
@@ -42,12 +53,8 @@ func (s *Server) picturePage(w http.ResponseWriter, r *http.Request, c *Collecti
 	if err == nil {
 		defer a.Close()
 		if s.camera != nil && openToAll(e) && a.status == http.StatusOK && pages.KindOf(mediaType(a.get("Content-Type"))) == "page" {
-			path := replayPath(e.coll, e.Timestamp, rewrite.Frame, e.URL)
-			if e.coll.Gate != nil {
-				path += e.coll.Gate.Edition() // a part of the page may have been closed since
-			}
 			var picture []byte
-			if picture, coming = s.camera.Picture(ctx, e.coll.Pictures, path); picture != nil {
+			if picture, coming = s.camera.Picture(ctx, e.coll.Pictures, shotPath(e)); picture != nil {
 				h.Set("Content-Type", "image/jpeg")
 				h.Set("Cache-Control", "private, no-cache") // the page may be closed by the next time that it is wanted
 				h.Set("ETag", etagOf(picture))

@@ -32,6 +32,12 @@ func (s *studio) Picture(ctx context.Context, dir, path string) (picture []byte,
 	return s.camera.Picture(ctx, dir, path)
 }
 
+// Alike is as replay.Camera says.
+func (s *studio) Alike(dirs, paths [2]string) bool {
+	s.once.Do(s.open)
+	return s.camera != nil && s.camera.Alike(dirs, paths)
+}
+
 func (s *studio) open() {
 	_, err := chromium.Find()
 	if err == nil {

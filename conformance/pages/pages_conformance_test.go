@@ -173,6 +173,9 @@ func (s *slow) Picture(_ context.Context, _, path string) (picture []byte, comin
 	return b.Bytes(), false
 }
 
+// Alike is never so.
+func (s *slow) Alike(_, _ [2]string) bool { return false }
+
 // serve serves the library on two origins and returns their addresses.
 func serve(t *testing.T) (home, pages string) {
 	listen := func() (net.Listener, string) {

@@ -20,6 +20,7 @@ type Calendar struct {
 	Approximate bool   // the captures are of addresses that the index folds into this one
 	Count       int
 	First, Last time.Time
+	Alike       func(a, b *Row) bool // whether their pictures are known to look alike; nil when there are no pictures
 
 	lang  Lang
 	path  string // of this page, up to the time: "/web/"
@@ -34,6 +35,8 @@ type Row struct {
 	Path    string // of the replay
 	Stamp   string // the 14 digits of Time
 	Picture string // address of its thumbnail; "" for none
+	Shot    string // path at which the picture is taken
+	Kept    string // folder that it is kept in
 	Details string // address of the capture's own page; "" for none
 	Status  int
 	MIME    string
@@ -95,11 +98,15 @@ func (c *Calendar) All() string { return c.at("", c.lang) }
 const maxPictures = 12
 
 // Pictures are captures spread over the whole time, each with content that the one before had not, in order of time, for a
-// strip of thumbnails. The first and the last are among them.
+// strip of thumbnails. Left out is what is known to look like the one before: pictures are taken when somebody looks at the
+// strip, so that it holds more of the history each time.
 func (c *Calendar) Pictures() []Row {
 	all := make([]Row, 0, len(c.looks))
 	for _, month := range slices.Sorted(maps.Keys(c.looks)) {
-		all = append(all, c.looks[month])
+		look := c.looks[month]
+		if c.Alike == nil || len(all) == 0 || !c.Alike(&all[len(all)-1], &look) {
+			all = append(all, look)
+		}
 	}
 	if len(all) <= maxPictures {
 		return all

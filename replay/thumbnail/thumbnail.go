@@ -57,21 +57,22 @@ type Camera struct {
 
 	mu struct {
 		sync.Mutex
-		held   map[string]look // by key
+		held   map[string]shot // by key
 		asking map[string]bool
 	}
 }
 
-// look is a picture, or what is known of one that could not be taken.
-type look struct {
+// shot is a picture, or what is known of one that could not be taken.
+type shot struct {
 	picture []byte
+	look    *look     // once it was asked for
 	failed  int       // times
 	again   time.Time // when it may be tried again
 }
 
 type job struct {
 	key, dir, path string
-	taken          chan<- look
+	taken          chan<- shot
 }
 
 // New starts a camera that looks at the replay's origin at base, such as "http://127.0.0.1:4321". trouble is told why there
@@ -79,7 +80,7 @@ type job struct {
 func New(fs vfs.FS, base string, trouble func(string)) *Camera {
 	ctx, stop := context.WithCancel(context.Background())
 	c := &Camera{fs: fs, base: base, trouble: trouble, work: make(chan job, maxWaiting), done: make(chan struct{}), stop: stop, pause: pause}
-	c.mu.held, c.mu.asking = map[string]look{}, map[string]bool{}
+	c.mu.held, c.mu.asking = map[string]shot{}, map[string]bool{}
 	go c.run(ctx)
 	return c
 }
@@ -93,8 +94,7 @@ func (c *Camera) Close() {
 // Picture is a JPEG picture of the page at path, which begins with "/"; nil when there is none yet, or none can be made:
 // coming tells which. What is taken is kept in dir; "" keeps it in memory alone.
 func (c *Camera) Picture(ctx context.Context, dir, path string) (picture []byte, coming bool) {
-	sum := sha256.Sum256([]byte(path))
-	key := hex.EncodeToString(sum[:])
+	key := keyOf(path)
 	c.mu.Lock()
 	held := c.mu.held[key]
 	asking := c.mu.asking[key]
@@ -111,7 +111,7 @@ func (c *Camera) Picture(ctx context.Context, dir, path string) (picture []byte,
 		c.hold(key, picture)
 		return picture, false
 	}
-	taken := make(chan look, 1)
+	taken := make(chan shot, 1)
 	c.mu.Lock()
 	c.mu.asking[key] = true
 	c.mu.Unlock()
@@ -134,12 +134,17 @@ func (c *Camera) Picture(ctx context.Context, dir, path string) (picture []byte,
 	return nil, true
 }
 
+func keyOf(path string) string {
+	sum := sha256.Sum256([]byte(path))
+	return hex.EncodeToString(sum[:])
+}
+
 // hold keeps a picture in memory, instead of some other when there are many; nil is one more failure to take it.
-func (c *Camera) hold(key string, picture []byte) look {
+func (c *Camera) hold(key string, picture []byte) shot {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	delete(c.mu.asking, key)
-	now := look{picture: picture}
+	now := shot{picture: picture}
 	if picture == nil {
 		before := c.mu.held[key].failed
 		now.failed, now.again = before+1, time.Now().Add(c.pause<<(2*before))
