@@ -1,4 +1,4 @@
-// Package fetch turns a task into the bytes that crossed the wire: http, browser, media.
+// Package fetch turns a task into the bytes that crossed the wire.
 //
 // HTTP is the fetcher of ordinary URLs: an HTTP client of our own over net.Conn and crypto/tls, because net/http hides
 // the bytes as they came and refuses many answers that browsers show. One Fetch goes top to bottom through
