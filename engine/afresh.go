@@ -10,8 +10,8 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
+	"kavosh/archive"
 	"kavosh/frontier"
-	"kavosh/internal/disk"
 	"kavosh/internal/journal"
 	"kavosh/record"
 )
@@ -19,9 +19,6 @@ import (
 // What a crawl's frontier, its crawl.log and its WARC files tell must agree. Where a damaged file makes them disagree, the WARC
 // files are the truth: frontier and crawl.log are put aside, and all that is recorded is accounted for again (recover.go), as
 // after a crash in the crawl's first second. Nothing that is recorded is asked for again.
-
-// aside is added to the name of what was damaged, and is kept.
-const aside = ".damaged"
 
 // openFrontier opens the crawl's frontier; of a damaged one, an empty one in its place.
 func (c *crawl) openFrontier() (err error) {
@@ -52,10 +49,10 @@ func (c *crawl) openFrontier() (err error) {
 		c.frontier = nil
 	}
 	if seeds == nil {
-		return advise("the frontier of crawl %s cannot be used (%w), and its seeds are lost with it: start a new crawl into the archive, without --resume", c.id, wrong)
+		return archive.Advise("the frontier of crawl %s cannot be used (%w), and its seeds are lost with it: start a new crawl into the archive, without --resume", c.id, wrong)
 	}
-	for _, name := range []string{"frontier", "crawl.log", reachedFile} {
-		if err := putAside(c.fs, c.fs.PathJoin(c.dir, name)); err != nil {
+	for _, name := range []string{"frontier", "crawl.log", archive.ReachedFile} {
+		if err := archive.PutAside(c.fs, c.fs.PathJoin(c.dir, name)); err != nil {
 			return err
 		}
 	}
@@ -119,7 +116,7 @@ func (c *crawl) contradiction(dir string, open func() error) (wrong, err error) 
 		}
 	}
 	log := c.fs.PathJoin(c.dir, "crawl.log")
-	if r := readReached(c.fs, c.dir); r.Bytes > m.Log {
+	if r := archive.ReadReached(c.fs, c.dir); r.Bytes > m.Log {
 		return fmt.Errorf("%s lost what was written last: it knows %d bytes of crawl.log, and once knew %d", dir, m.Log, r.Bytes), nil
 	}
 	if err := journal.Reaches(c.fs, log, m.log()); err != nil {
@@ -136,7 +133,7 @@ func (c *crawl) shortOf(place record.Place) error {
 	if place.Offset == 0 {
 		return nil
 	}
-	files, err := record.Files(c.fs, c.archive.warc)
+	files, err := record.Files(c.fs, c.archive.WARC)
 	if err != nil {
 		return nil // whoever reads them next says so
 	}
@@ -144,7 +141,7 @@ func (c *crawl) shortOf(place record.Place) error {
 		if n, ok := record.SerialOf(name, c.id); !ok || n != place.Serial {
 			continue
 		}
-		info, err := c.fs.Stat(c.fs.PathJoin(c.archive.warc, name))
+		info, err := c.fs.Stat(c.fs.PathJoin(c.archive.WARC, name))
 		if err == nil && info.Size() < place.Offset {
 			return fmt.Errorf("%s lacks its end: it had %d bytes, and has %d", name, place.Offset, info.Size())
 		}
@@ -153,29 +150,11 @@ func (c *crawl) shortOf(place record.Place) error {
 	return fmt.Errorf("the WARC file %d of crawl %s is gone", place.Serial, c.id)
 }
 
-// putAside keeps a damaged file or folder under another name, beside what was kept so before.
-func putAside(fs vfs.FS, path string) error {
-	if _, err := fs.Stat(path); errors.Is(err, os.ErrNotExist) {
-		return nil
-	}
-	free := path + aside
-	for n := 2; ; n++ {
-		if _, err := fs.Stat(free); err != nil {
-			break
-		}
-		free = path + aside + "." + strconv.Itoa(n)
-	}
-	if err := fs.Rename(path, free); err != nil {
-		return err
-	}
-	return disk.SyncDir(fs, fs.PathDir(path))
-}
-
 // noteReached keeps in crawls/<id>/reached how far crawl.log is known to the frontier, whose write is durable. It is not synced:
 // where a power cut takes it, or part of it, only a way to find damage is lost.
 func (c *crawl) noteReached(m journal.Mark) (err error) {
 	if c.reached == nil {
-		if c.reached, err = c.fs.Create(c.fs.PathJoin(c.dir, reachedFile), vfs.WriteCategoryUnspecified); err != nil {
+		if c.reached, err = c.fs.Create(c.fs.PathJoin(c.dir, archive.ReachedFile), vfs.WriteCategoryUnspecified); err != nil {
 			return err
 		}
 	}
@@ -187,16 +166,5 @@ func (c *crawl) noteReached(m journal.Mark) (err error) {
 	return err
 }
 
-const (
-	reachedFile = "reached"
-	reachedLen  = 80 // so that each takes the place of the one before
-)
-
-// readReached reads what noteReached wrote in dir last; zero where it cannot be read.
-func readReached(fs vfs.FS, dir string) (m journal.Mark) {
-	data, err := disk.ReadFile(fs, fs.PathJoin(dir, reachedFile))
-	if err != nil || json.Unmarshal(data, &m) != nil {
-		return journal.Mark{}
-	}
-	return m
-}
+// reachedLen is the length of what that file holds, so that each takes the place of the one before.
+const reachedLen = 80

@@ -12,6 +12,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
 
 	"kavosh"
+	"kavosh/archive"
 	"kavosh/frontier"
 	"kavosh/internal/disk"
 )
@@ -65,7 +66,7 @@ func TestMakingAnewInterrupted(t *testing.T) {
 			final := outcomes(t, left)
 			for url, n := range recordedTimes(t, left) {
 				l := final[url]
-				if n != 1 && l.Outcome != outcomeDropped {
+				if n != 1 && l.Outcome != archive.Dropped {
 					t.Errorf("%s: %s is recorded %d times", when, url, n)
 				}
 			}
@@ -203,7 +204,7 @@ func TestDamagedCaptureLogIsNotCut(t *testing.T) {
 		if after, err := disk.ReadFile(fs, log); err != nil || len(after) < len(data) {
 			t.Errorf("%d bytes are left of %d (%v)", len(after), len(data), err)
 		}
-		if _, err := Rebuild(t.Context(), fs, "archive", nil); err != nil {
+		if _, err := archive.Rebuild(t.Context(), fs, "archive", nil); err != nil {
 			t.Fatal(err)
 		}
 		if r := crawlNow(t, o); r.End != "done" {

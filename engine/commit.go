@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"kavosh"
+	"kavosh/archive"
 	"kavosh/frontier"
 	"kavosh/frontier/scope"
 	"kavosh/index"
@@ -18,15 +19,15 @@ import (
 // item is what one task came to, waiting to become durable.
 type item struct {
 	update   frontier.Update
-	line     *Line  // of the task; nil for seeds
-	bad      []Line // of lines that are no seeds
-	sown     int64  // how far the seeds in control.log are queued by it
+	line     *archive.Line  // of the task; nil for seeds
+	bad      []archive.Line // of lines that are no seeds
+	sown     int64          // how far the seeds in control.log are queued by it
 	captures []kavosh.Capture
-	rejected []Line // for update.Rejected, in order: why each link stays out
-	size     int64  // bytes that wait with it
-	urgent   bool   // a server asked us to wait: that must not be forgotten
-	places   places // under --max-pages and --max-urls it used
-	host     bool   // it is the first of its host
+	rejected []archive.Line // for update.Rejected, in order: why each link stays out
+	size     int64          // bytes that wait with it
+	urgent   bool           // a server asked us to wait: that must not be forgotten
+	places   places         // under --max-pages and --max-urls it used
+	host     bool           // it is the first of its host
 
 	note *kavosh.Exchange // what the archive is still to keep of an answer that was dropped (--only); nil for all others
 
@@ -192,22 +193,22 @@ func (c *crawl) commit() error {
 		c.sown = max(c.sown, items[i].sown)
 	}
 	var captures []kavosh.Capture
-	var lines []Line
+	var lines []archive.Line
 	_, err := c.frontier.Apply(updates, func(results []frontier.Result) ([]byte, error) {
 		captures, lines = c.tell(items, results)
 		var text []byte
 		for i := range lines {
-			text = lines[i].append(text[:0])
+			text = lines[i].Append(text[:0])
 			c.crawlLog.Append(text)
 		}
 		if err := c.crawlLog.Sync(); err != nil {
 			return nil, err
 		}
-		if err := c.archive.captures.append(captures); err != nil {
+		if err := c.archive.Captures.Append(captures); err != nil {
 			return nil, err
 		}
 		end := c.crawlLog.Mark()
-		m.Log, m.LogSum, m.Capture, m.Counts = end.Bytes, end.CRC, c.archive.captures.cursor(), c.tally.copy()
+		m.Log, m.LogSum, m.Capture, m.Counts = end.Bytes, end.CRC, c.archive.Captures.Cursor(), c.tally.copy()
 		m.Seeds, m.Sown = c.seedsQueued, c.sown
 		m.Counts.Seconds = c.seconds + c.clock.Now().Sub(c.run).Seconds()
 		return json.Marshal(m)
@@ -218,7 +219,7 @@ func (c *crawl) commit() error {
 	if err := c.noteReached(m.log()); err != nil {
 		return c.diskError(err)
 	}
-	if err := c.archive.follow(captures); err != nil {
+	if err := c.archive.Follow(captures); err != nil {
 		return c.diskError(err)
 	}
 	if now := c.clock.Now(); now.Sub(c.flushed) > flushEvery {
@@ -275,7 +276,7 @@ type beyond struct {
 const flushEvery = 10 * time.Second
 
 func (c *crawl) flush() error {
-	if err := c.archive.index.Flush(); err != nil {
+	if err := c.archive.Index.Flush(); err != nil {
 		return err
 	}
 	if now := c.clock.Now(); now.Sub(c.purpose.saved) > keepEvery {
@@ -288,12 +289,12 @@ func (c *crawl) flush() error {
 }
 
 // tell turns items and what the frontier made of them into log lines and captures, and counts them.
-func (c *crawl) tell(items []item, results []frontier.Result) (captures []kavosh.Capture, lines []Line) {
+func (c *crawl) tell(items []item, results []frontier.Result) (captures []kavosh.Capture, lines []archive.Line) {
 	c.tally.Lock()
 	defer c.tally.Unlock()
 	for i := range items {
 		it, r := &items[i], results[i]
-		if r.Known && it.line != nil && it.line.Outcome != outcomeRetry {
+		if r.Known && it.line != nil && it.line.Outcome != archive.Retry {
 			continue // done before the crash that brought it here again
 		}
 		captures = append(captures, it.captures...)

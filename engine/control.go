@@ -18,6 +18,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"kavosh"
+	"kavosh/archive"
 	"kavosh/frontier"
 	"kavosh/internal/journal"
 )
@@ -45,10 +46,10 @@ const MaxCommand = 1 << 20
 
 // Reply answers a Command.
 type Reply struct {
-	Error string   `json:"error,omitempty"` // cause and fix; nothing was changed
-	Text  string   `json:"text,omitempty"`  // one line: what holds now
-	State *Control `json:"state,omitempty"`
-	Lines []Line   `json:"lines,omitempty"` // answers "why": of URLs that wait, with the outcome "queued"
+	Error string         `json:"error,omitempty"` // cause and fix; nothing was changed
+	Text  string         `json:"text,omitempty"`  // one line: what holds now
+	State *Control       `json:"state,omitempty"`
+	Lines []archive.Line `json:"lines,omitempty"` // answers "why": of URLs that wait, with the outcome "queued"
 }
 
 // Control is how a crawl goes on and what was set by commands.
@@ -104,7 +105,7 @@ func readCommands(fs vfs.FS, path string) iter.Seq2[placedCommand, error] {
 					err = fmt.Errorf("%s, before byte %d, %w: %w", path, e.Next, journal.ErrDamaged, err)
 				}
 			}
-			if err = needsMending(err); !yield(c, err) || err != nil {
+			if err = archive.NeedsMending(err); !yield(c, err) || err != nil {
 				return
 			}
 		}
@@ -281,7 +282,7 @@ func (c *crawl) do(ctx context.Context, cmd Command) Reply {
 }
 
 // waiting says of those of urls that wait in the queue how the crawl came to them.
-func (c *crawl) waiting(urls []string) (lines []Line, err error) {
+func (c *crawl) waiting(urls []string) (lines []archive.Line, err error) {
 	for _, url := range urls {
 		for _, variant := range []bool{false, true} {
 			t, queued, err := c.frontier.Task(url, variant)
@@ -304,8 +305,8 @@ func (c *crawl) waiting(urls []string) (lines []Line, err error) {
 }
 
 // QueuedLine is a line, which no log has, of a URL that waits, and why.
-func QueuedLine(t *kavosh.Task, reason string) Line {
-	return Line{
+func QueuedLine(t *kavosh.Task, reason string) archive.Line {
+	return archive.Line{
 		Time: t.Added, URL: t.URL, Outcome: "queued", Reason: reason, Kind: t.Kind.String(), Via: t.Via, Seed: t.Seed,
 		Path: t.Path, Hops: t.Hops, Score: t.Score, Why: t.Why, Attempt: t.Attempt, Variant: t.Variant,
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"kavosh"
+	"kavosh/archive"
 	"kavosh/internal/fakeweb"
 	"kavosh/internal/spool"
 	"kavosh/lib/httpwire"
@@ -167,14 +168,14 @@ func TestSubmittedAddresses(t *testing.T) {
 			o.Commands = []Command{{Name: name, Who: "somebody", URLs: []string{"http://b.test/", "http://127.0.0.1/"}}}
 			crawlNow(t, o)
 			outcomes := map[string]string{}
-			for l, err := range ReadLog(fs, o.Archive, "") {
+			for l, err := range archive.ReadLog(fs, o.Archive, "") {
 				if err != nil {
 					t.Fatal(err)
 				}
 				outcomes[l.URL] = l.Outcome
 			}
-			want := map[string]string{"submit": outcomeFailed, "seeds": outcomeRecorded}[name]
-			if outcomes["http://b.test/"] != outcomeRecorded || (outcomes["http://127.0.0.1/"] == outcomeRecorded) != (want == outcomeRecorded) {
+			want := map[string]string{"submit": archive.Failed, "seeds": archive.Recorded}[name]
+			if outcomes["http://b.test/"] != archive.Recorded || (outcomes["http://127.0.0.1/"] == archive.Recorded) != (want == archive.Recorded) {
 				t.Errorf("%s: %v", name, outcomes)
 			}
 		}

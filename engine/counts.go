@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"kavosh"
+	"kavosh/archive"
 )
 
 // counts are the sums of a report, kept with the marks so that they survive a crash.
@@ -51,15 +52,15 @@ func (n *counts) copy() counts {
 }
 
 // line counts one line of the log.
-func (n *counts) line(l *Line) {
+func (n *counts) line(l *archive.Line) {
 	seed := l.Kind == kavosh.Seed.String() || l.Kind == kavosh.Sitemap.String() && l.Via == ""
 	if l.Wall != "" {
 		n.Walls++
 	}
 	switch l.Outcome {
-	case outcomeRetry:
+	case archive.Retry:
 		return
-	case outcomeRefused:
+	case archive.Refused:
 		if l.Rule == badSeed {
 			if n.SeedsBad++; len(n.BadSeeds) < keptBad {
 				n.BadSeeds = append(n.BadSeeds, l.URL+": "+l.Reason)
@@ -74,11 +75,11 @@ func (n *counts) line(l *Line) {
 			n.SeedsOut++
 		}
 		return
-	case outcomeFailed:
+	case archive.Failed:
 		if seed {
 			n.SeedsOut++
 		}
-	case outcomeRecorded, outcomeDropped:
+	case archive.Recorded, archive.Dropped:
 		if seed {
 			n.SeedsIn++
 		}
@@ -93,13 +94,13 @@ func (n *counts) line(l *Line) {
 	if l.Failure != kavosh.NoFailure {
 		n.Failed[l.Failure]++
 	}
-	if l.Outcome == outcomeDropped {
+	if l.Outcome == archive.Dropped {
 		n.Dropped++
 	}
 	if l.Verdict >= kavosh.RelevantFrom {
 		n.Relevant++
 	}
-	if l.Outcome != outcomeRecorded {
+	if l.Outcome != archive.Recorded {
 		return
 	}
 	n.Recorded++

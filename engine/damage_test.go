@@ -17,6 +17,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"kavosh"
+	"kavosh/archive"
 	"kavosh/frontier/scope"
 	"kavosh/internal/disk"
 	"kavosh/lib/warc"
@@ -106,7 +107,7 @@ func put(t testing.TB, all map[string][]byte) vfs.FS {
 // faults are what Check says of an archive that is wrong, and an error of its own.
 func faults(t testing.TB, fs vfs.FS) (found []string) {
 	t.Helper()
-	if _, err := Check(t.Context(), fs, "archive", false, func(f warc.Finding) {
+	if _, err := archive.Check(t.Context(), fs, "archive", false, func(f warc.Finding) {
 		if f.Severity == warc.Fault {
 			found = append(found, f.String())
 		}
@@ -127,7 +128,7 @@ func interrupted(t testing.TB) (Options, map[string][]byte) {
 	ctx, cancel := context.WithTimeout(t.Context(), 12*time.Second)
 	defer cancel()
 	var killed map[string][]byte
-	o.Events.Finished = func(Line) {
+	o.Events.Finished = func(archive.Line) {
 		if killed == nil && time.Since(began) > 9*time.Second {
 			killed = map[string][]byte{}
 			for name, data := range files(t, fs, "archive") {
@@ -192,7 +193,7 @@ func mended(t *testing.T, o Options, fs vfs.FS) (wrong []string) {
 		if !slices.ContainsFunc(fixes, func(fix string) bool { return strings.Contains(err.Error(), fix) }) {
 			bad("it does not say what to do: %v", err)
 		}
-		if _, err := Rebuild(t.Context(), fs, "archive", nil); err != nil {
+		if _, err := archive.Rebuild(t.Context(), fs, "archive", nil); err != nil {
 			if !strings.Contains(err.Error(), "put it back") {
 				bad("rebuild: %v", err)
 			}
@@ -214,7 +215,7 @@ func mended(t *testing.T, o Options, fs vfs.FS) (wrong []string) {
 		}
 	}
 	lines := 0
-	if ix, err := OpenIndex(fs, "archive"); err != nil {
+	if ix, err := archive.OpenIndex(fs, "archive"); err != nil {
 		bad("%v", err)
 	} else {
 		for range ix.All(t.Context()) {
@@ -224,7 +225,7 @@ func mended(t *testing.T, o Options, fs vfs.FS) (wrong []string) {
 	if len(recordedTimes(t, fs)) != 93 || lines != 93 {
 		bad("%d URLs are recorded, %d in the index; told: %q", len(recordedTimes(t, fs)), lines, told)
 	}
-	if _, err := Rebuild(t.Context(), fs, "archive", nil); err != nil {
+	if _, err := archive.Rebuild(t.Context(), fs, "archive", nil); err != nil {
 		bad("rebuild: %v", err)
 	}
 	for _, fault := range faults(t, fs) {

@@ -11,6 +11,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"kavosh"
+	"kavosh/archive"
 	"kavosh/fetch"
 	"kavosh/frontier/scope"
 )
@@ -38,7 +39,7 @@ func TestDeadNames(t *testing.T) {
 		}
 		all := outcomes(t, fs)
 		for _, url := range parts {
-			if l := all[url]; l.Outcome != outcomeRefused || l.Failure != kavosh.DNSFailure {
+			if l := all[url]; l.Outcome != archive.Refused || l.Failure != kavosh.DNSFailure {
 				t.Errorf("%s: %+v", url, l)
 			}
 		}
@@ -56,7 +57,7 @@ func TestNameLostForAWhile(t *testing.T) {
 		o.Web = lostWeb{testWeb{s}, start.Add(20 * time.Second), start.Add(100 * time.Second)}
 		crawlNow(t, o)
 		for url, l := range outcomes(t, fs) {
-			if strings.HasPrefix(url, "http://h0.test/") && l.Outcome == outcomeRefused {
+			if strings.HasPrefix(url, "http://h0.test/") && l.Outcome == archive.Refused {
 				t.Errorf("%s: %+v", url, l)
 			}
 		}
@@ -80,7 +81,7 @@ func TestNameServersFailForAWhile(t *testing.T) {
 		all := outcomes(t, fs)
 		for i := range 6 {
 			for _, url := range []string{fmt.Sprintf("http://b.test/%d", i), fmt.Sprintf("https://b.test/s%d", i)} {
-				if l := all[url]; l.Outcome != outcomeRecorded || l.Status != 200 {
+				if l := all[url]; l.Outcome != archive.Recorded || l.Status != 200 {
 					t.Errorf("%s: %+v", url, l)
 				}
 			}
@@ -101,15 +102,15 @@ func TestWaitsAreTold(t *testing.T) {
 		o.Web = web
 		var now func() Status
 		o.Events.Progress = func(f func() Status) { now = f }
-		o.Events.Finished = func(l Line) {
+		o.Events.Finished = func(l archive.Line) {
 			s := now()
-			if wait := s.AgainAt.Sub(s.Now); l.Outcome == outcomeRetry && (s.Again[l.Failure] != 1 || wait <= 0 || wait > 15*time.Second) {
+			if wait := s.AgainAt.Sub(s.Now); l.Outcome == archive.Retry && (s.Again[l.Failure] != 1 || wait <= 0 || wait > 15*time.Second) {
 				t.Errorf("after a failure: %v, in %v", s.Again, wait)
 			}
 			if l.Status == 200 && len(s.Again) > 0 {
 				t.Errorf("after an answer: %v", s.Again)
 			}
-			if l.Outcome == outcomeRetry {
+			if l.Outcome == archive.Retry {
 				web.down.Store(false)
 			}
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
 
+	"kavosh/archive"
 	"kavosh/frontier/scope"
 )
 
@@ -59,7 +60,7 @@ func TestBrokenDisk(t *testing.T) {
 					t.Errorf("the error is %q", err)
 				}
 				o := crawlOptions(t, sound)
-				if crawls, _ := Crawls(sound, "archive"); len(crawls) > 0 {
+				if crawls, _ := archive.Crawls(sound, "archive"); len(crawls) > 0 {
 					o.Seeds, o.Resume, o.ID = nil, true, crawls[0].ID
 				}
 				if r := crawlNow(t, o); r.End != "done" {

@@ -9,6 +9,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"kavosh"
+	"kavosh/archive"
 	"kavosh/frontier/scope"
 	"kavosh/lib/rdf/sparql"
 )
@@ -72,11 +73,11 @@ func TestEndpoints(t *testing.T) {
 			t.Errorf("asked for %v, too", asked)
 		}
 		var refused []string
-		for l, err := range ReadLog(fs, o.Archive, "") {
+		for l, err := range archive.ReadLog(fs, o.Archive, "") {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if l.Outcome == outcomeRefused {
+			if l.Outcome == archive.Refused {
 				refused = append(refused, strings.TrimPrefix(l.URL, "http://c.test"))
 			}
 			if l.URL == "https://a.test"+query(sparql.Sample) && l.Class != kavosh.ClassRDF {

@@ -19,6 +19,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"kavosh"
+	"kavosh/archive"
 	"kavosh/fetch"
 	"kavosh/frontier/scope"
 	"kavosh/internal/clock"
@@ -66,7 +67,7 @@ func options(s *fakeweb.Server, fs vfs.FS, seeds ...string) Options {
 	return o
 }
 
-func crawlNow(t *testing.T, o Options) *Report {
+func crawlNow(t *testing.T, o Options) *archive.Report {
 	t.Helper()
 	r, err := Run(t.Context(), o)
 	if err != nil {
@@ -76,17 +77,17 @@ func crawlNow(t *testing.T, o Options) *Report {
 }
 
 // outcomes is the final outcome of each URL that the log knows, robots.txt included; twice is an error.
-func outcomes(t *testing.T, fs vfs.FS) map[string]Line {
+func outcomes(t *testing.T, fs vfs.FS) map[string]archive.Line {
 	t.Helper()
-	all := map[string]Line{}
-	for l, err := range ReadLog(fs, "archive", "") {
+	all := map[string]archive.Line{}
+	for l, err := range archive.ReadLog(fs, "archive", "") {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if l.Outcome == outcomeRetry {
+		if l.Outcome == archive.Retry {
 			continue
 		}
-		if old, twice := all[l.URL]; twice && old.Outcome != outcomeRefused {
+		if old, twice := all[l.URL]; twice && old.Outcome != archive.Refused {
 			t.Errorf("%s has two outcomes: %s %q, then %s %q", l.URL, old.Outcome, old.Reason, l.Outcome, l.Reason)
 		}
 		all[l.URL] = l
@@ -189,7 +190,7 @@ func TestSecondCrawlRevisits(t *testing.T) {
 			t.Errorf("the second crawl recorded %d URLs, the first %d", second.Recorded, first.Recorded)
 		}
 		profiles := map[string]string{}
-		for l, err := range ReadLog(fs, "archive", second.ID) {
+		for l, err := range archive.ReadLog(fs, "archive", second.ID) {
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -267,7 +268,7 @@ func TestPowerCuts(t *testing.T) {
 					}
 					fs = <-snap
 					o.FS, o.Resume, o.Seeds = fs, true, nil
-					if crawls, _ := Crawls(fs, "archive"); len(crawls) == 0 {
+					if crawls, _ := archive.Crawls(fs, "archive"); len(crawls) == 0 {
 						o.Resume = false // cut before anything of the crawl was durable
 						o.Seeds = options(s, fs, "http://h0.test/0").Seeds
 					}
@@ -279,7 +280,7 @@ func TestPowerCuts(t *testing.T) {
 				all := outcomes(t, fs)
 				for h := range hosts {
 					for i := range pages {
-						if l := all[fmt.Sprintf("http://h%d.test/%d", h, i)]; l.Outcome != outcomeRecorded {
+						if l := all[fmt.Sprintf("http://h%d.test/%d", h, i)]; l.Outcome != archive.Recorded {
 							t.Errorf("page %d of host %d: outcome %q %s", i, h, l.Outcome, l.Reason)
 						}
 					}
@@ -341,7 +342,7 @@ func TestRebuildMakesTheSameIndex(t *testing.T) {
 		if _, err := Run(t.Context(), options(s, fs, "http://a.test/")); err == nil || !strings.Contains(err.Error(), "kavosh rebuild") {
 			t.Errorf("a crawl into an archive without its log: %v", err)
 		}
-		if _, err := Rebuild(t.Context(), fs, "archive", nil); err != nil {
+		if _, err := archive.Rebuild(t.Context(), fs, "archive", nil); err != nil {
 			t.Fatal(err)
 		}
 		after := indexLines(t, fs)

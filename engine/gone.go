@@ -3,6 +3,8 @@ package engine
 import (
 	"errors"
 	"os"
+
+	"kavosh/archive"
 )
 
 // gone says which part of the archive somebody took away while the crawl runs, and what to do then; nil while all is there.
@@ -17,13 +19,13 @@ func (c *crawl) gone() error {
 	asked := "what was recorded there is lost, and is asked for again: " + rebuild
 	a := c.archive
 	for _, part := range []struct{ path, fix string }{
-		{a.dir, "all that it held is lost; start the crawl again, without --resume"},
-		{c.dir, "the crawl cannot go on, and what it recorded is still in " + a.warc + "; start a new crawl into the archive, without --resume"},
+		{a.Dir, "all that it held is lost; start the crawl again, without --resume"},
+		{c.dir, "the crawl cannot go on, and what it recorded is still in " + a.WARC + "; start a new crawl into the archive, without --resume"},
 		{c.fs.PathJoin(c.dir, "frontier"), anew},
-		{c.fs.PathJoin(c.dir, crawlLogFile), anew},
-		{a.captures.path(a.captures.generation), rebuild},
-		{a.index.CursorFile(), anew},
-		{a.originalsDir(), anew},
+		{c.fs.PathJoin(c.dir, archive.CrawlLogFile), anew},
+		{a.Captures.Path(), rebuild},
+		{a.Index.CursorFile(), anew},
+		{a.OriginalsDir(), anew},
 	} {
 		if _, err := c.fs.Stat(part.path); errors.Is(err, os.ErrNotExist) {
 			return removed(part.path, part.fix)
@@ -36,5 +38,5 @@ func (c *crawl) gone() error {
 }
 
 func removed(path, fix string) error {
-	return advise("%s was removed while the crawl ran: %s", path, fix)
+	return archive.Advise("%s was removed while the crawl ran: %s", path, fix)
 }

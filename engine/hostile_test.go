@@ -16,6 +16,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"kavosh"
+	"kavosh/archive"
 	"kavosh/fetch"
 	"kavosh/frontier/scope"
 	"kavosh/internal/hostile"
@@ -82,7 +83,7 @@ func chosen(cases []hostileCase) []hostileCase {
 
 // hostileResult is what a hostileCrawl left.
 type hostileResult struct {
-	report *Report
+	report *archive.Report
 	err    error
 	fs     vfs.FS
 	s      *hostile.Server // closed
@@ -154,7 +155,7 @@ func (c *hostileCrawl) check(t *testing.T, r *hostileResult) {
 		row := &c.cases[i]
 		t.Run(row.name, func(t *testing.T) { row.check(t, urls[row.name], lines, records, r.s) })
 	}
-	if _, err := Check(t.Context(), r.fs, "archive", true, func(f warc.Finding) {
+	if _, err := archive.Check(t.Context(), r.fs, "archive", true, func(f warc.Finding) {
 		if f.Severity == warc.Fault { // that answers are malformed is worth a warning
 			t.Errorf("the archive: %v", f)
 		}
@@ -164,14 +165,14 @@ func (c *hostileCrawl) check(t *testing.T, r *hostileResult) {
 }
 
 // finalLines are the last lines of all URLs that are no retries. robots.txt alone may have more than one.
-func finalLines(t *testing.T, fs vfs.FS) map[string]Line {
+func finalLines(t *testing.T, fs vfs.FS) map[string]archive.Line {
 	t.Helper()
-	lines := map[string]Line{}
-	for l, err := range ReadLog(fs, "archive", "") {
+	lines := map[string]archive.Line{}
+	for l, err := range archive.ReadLog(fs, "archive", "") {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if l.Outcome == outcomeRetry {
+		if l.Outcome == archive.Retry {
 			continue
 		}
 		if _, twice := lines[l.URL]; twice && !strings.HasSuffix(l.URL, "/robots.txt") {
@@ -182,13 +183,13 @@ func finalLines(t *testing.T, fs vfs.FS) map[string]Line {
 	return lines
 }
 
-func (row *hostileCase) check(t *testing.T, url string, lines map[string]Line, records map[string]string, s *hostile.Server) {
+func (row *hostileCase) check(t *testing.T, url string, lines map[string]archive.Line, records map[string]string, s *hostile.Server) {
 	l, logged := lines[url]
 	seen := s.Seen(row.name)
 	if got := outcomeOf(&l); !logged || got != row.want {
 		t.Errorf("outcome %q (%s), want %q", got, l.Reason, row.want)
 	}
-	if l.Outcome == outcomeRefused {
+	if l.Outcome == archive.Refused {
 		robots := lines[url+"robots.txt"]
 		if got := outcomeOf(&robots); got != row.robots {
 			t.Errorf("robots.txt: %q (%s), want %q", got, robots.Reason, row.robots)
@@ -213,7 +214,7 @@ func (row *hostileCase) check(t *testing.T, url string, lines map[string]Line, r
 	slices.Sort(asked)
 	asked = slices.Compact(asked)
 	want := cmp.Or(row.asked, "/")
-	if l.Outcome == outcomeRefused && row.asked == "" || want == "-" {
+	if l.Outcome == archive.Refused && row.asked == "" || want == "-" {
 		want = ""
 	}
 	if got := strings.Join(asked, " "); want != "*" && got != want {
@@ -222,7 +223,7 @@ func (row *hostileCase) check(t *testing.T, url string, lines map[string]Line, r
 	most := row.times
 	if most == 0 {
 		most = len(strings.Fields(want))
-		if l.Outcome == outcomeFailed {
+		if l.Outcome == archive.Failed {
 			most += 3 // two further attempts, and one when a kept connection proves dead
 		}
 	}
@@ -274,7 +275,7 @@ func (row *hostileCase) checkDialled(t *testing.T, all []netip.AddrPort) {
 }
 
 // outcomeOf is a line in short.
-func outcomeOf(l *Line) string {
+func outcomeOf(l *archive.Line) string {
 	s := fmt.Sprint(l.Outcome, " ", l.Status)
 	if l.Failure != kavosh.NoFailure {
 		s += " " + string(l.Failure)
@@ -292,9 +293,9 @@ func (row *hostileCase) wantRecords() string {
 	}
 	_, cut, short := strings.Cut(row.want, "cut:")
 	switch {
-	case strings.HasPrefix(row.want, outcomeRefused):
+	case strings.HasPrefix(row.want, archive.Refused):
 		return ""
-	case strings.HasPrefix(row.want, outcomeFailed):
+	case strings.HasPrefix(row.want, archive.Failed):
 		return "metadata request"
 	case short:
 		return "response(" + cut + ") request metadata"

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"kavosh"
+	"kavosh/archive"
 	"kavosh/extract"
 	"kavosh/frontier"
 	"kavosh/frontier/order"
@@ -21,15 +22,6 @@ import (
 	"kavosh/lib/robots"
 	"kavosh/lib/weburl"
 	"kavosh/record"
-)
-
-// Outcomes of a Line.
-const (
-	outcomeRecorded = "recorded" // a response or revisit record stands for it
-	outcomeFailed   = "failed"   // a metadata record says why there is no answer
-	outcomeRefused  = "refused"  // never requested
-	outcomeRetry    = "retry"    // asked in vain; it waits for another attempt, and nothing is recorded yet
-	outcomeDropped  = "dropped"  // a metadata record says why the archive does not keep the answer
 )
 
 // maxRead is how much of a payload is read for links, in bytes after content decoding; maxRatio bounds decompression.
@@ -64,7 +56,7 @@ func (c *crawl) read(x *kavosh.Exchange, stored *kavosh.Prior) *kavosh.Page {
 	}
 	body := x
 	if stored != nil {
-		original, err := record.Stored(c.fs, c.archive.warc, stored.File, stored.Offset, 2*maxRead)
+		original, err := record.Stored(c.fs, c.archive.WARC, stored.File, stored.Offset, 2*maxRead)
 		if err != nil {
 			page.Notes = append(page.Notes, "the stored page that it confirms cannot be read: "+err.Error())
 			return page
@@ -134,7 +126,7 @@ func (c *crawl) judge(task kavosh.Task, x *kavosh.Exchange, captures []kavosh.Ca
 	}
 	it := item{update: frontier.Update{Task: task, Bytes: line.Size}, line: &line, size: line.Size + 1024, places: usedBy(&task, page)}
 	if x.Dropped != nil {
-		line.Outcome, line.Reason = outcomeDropped, strings.TrimSpace(fmt.Sprintf("--only: %.2f %s", x.Dropped.Score, x.Dropped.Why()))
+		line.Outcome, line.Reason = archive.Dropped, strings.TrimSpace(fmt.Sprintf("--only: %.2f %s", x.Dropped.Score, x.Dropped.Why()))
 		it.note = noteOf(x)
 	} else {
 		c.lies(&it, captures)
@@ -178,18 +170,18 @@ func (c *crawl) lies(it *item, captures []kavosh.Capture) {
 }
 
 // lineOf is the log line of an exchange that is final.
-func (c *crawl) lineOf(task *kavosh.Task, x *kavosh.Exchange) Line {
+func (c *crawl) lineOf(task *kavosh.Task, x *kavosh.Exchange) archive.Line {
 	l := c.taskLine(task)
 	l.Time, l.Began, l.Took = x.Began.Add(x.Took).UTC(), x.Began.UTC(), x.Took.Milliseconds()
-	l.Outcome, l.Status, l.Failure, l.Reason, l.Cut = outcomeRecorded, x.Status, x.Failure, x.Detail, x.Truncated
+	l.Outcome, l.Status, l.Failure, l.Reason, l.Cut = archive.Recorded, x.Status, x.Failure, x.Detail, x.Truncated
 	if !x.Answered() {
-		l.Outcome = outcomeFailed
+		l.Outcome = archive.Failed
 	}
 	return l
 }
 
-func (c *crawl) taskLine(task *kavosh.Task) Line {
-	return Line{
+func (c *crawl) taskLine(task *kavosh.Task) archive.Line {
+	return archive.Line{
 		Time: c.clock.Now().UTC(), URL: task.URL, Kind: task.Kind.String(), Via: task.Via, Seed: task.Seed, Path: task.Path,
 		Hops: task.Hops, Score: task.Score, Why: task.Why, Attempt: task.Attempt, Variant: task.Variant,
 	}
@@ -208,7 +200,7 @@ func (c *crawl) refused(lease *frontier.Lease) (item, bool) {
 		lease.Refuse(frontier.Refusal{Failure: failureOf(d), Text: d.Rule})
 	}
 	l := c.taskLine(&lease.Task)
-	l.Outcome, l.Failure, l.Reason, l.Rule = outcomeRefused, lease.Refused.Failure, lease.Refused.Text, string(rule)
+	l.Outcome, l.Failure, l.Reason, l.Rule = archive.Refused, lease.Refused.Failure, lease.Refused.Text, string(rule)
 	return item{update: frontier.Update{Task: lease.Task}, line: &l, size: 512}, true
 }
 
@@ -221,16 +213,16 @@ func failureOf(d scope.Decision) kavosh.Failure {
 }
 
 // refusedBy is the log line of a link that scope keeps out.
-func (c *crawl) refusedBy(link *kavosh.Link, parent *kavosh.Task, d scope.Decision) Line {
+func (c *crawl) refusedBy(link *kavosh.Link, parent *kavosh.Task, d scope.Decision) archive.Line {
 	l := c.refusedLink(link, parent, d.Rule)
 	l.Rule, l.Failure = string(d.Reason), failureOf(d)
 	return l
 }
 
-func (c *crawl) refusedLink(link *kavosh.Link, parent *kavosh.Task, rule string) Line {
+func (c *crawl) refusedLink(link *kavosh.Link, parent *kavosh.Task, rule string) archive.Line {
 	t := scope.Follow(parent, link)
 	l := c.taskLine(&t)
-	l.Outcome, l.Reason, l.Anchor = outcomeRefused, rule, link.Anchor
+	l.Outcome, l.Reason, l.Anchor = archive.Refused, rule, link.Anchor
 	return l
 }
 
@@ -267,7 +259,7 @@ func (c *crawl) again(lease *frontier.Lease, x *kavosh.Exchange, wall met) (bool
 	}
 	it.update.Retry = notBefore
 	l := c.lineOf(&lease.Task, x)
-	l.Outcome, l.Forbids, l.Wall = outcomeRetry, forbids(lease), wall.name
+	l.Outcome, l.Forbids, l.Wall = archive.Retry, forbids(lease), wall.name
 	switch {
 	case wall.name != "":
 		l.Reason = fmt.Sprintf("%s%s (status %d)", wallWhy, wall.name, x.Status)
@@ -430,18 +422,11 @@ type fullError struct{ text string }
 
 func (e *fullError) Error() string { return e.text }
 
-// advice is an error that says what to do about it.
-type advice struct{ error }
-
-func (a *advice) Unwrap() error { return a.error }
-
-func advise(format string, args ...any) error { return &advice{fmt.Errorf(format, args...)} }
-
 // diskError explains an error of ours: what it was, and how to go on. It is nil for nil, and leaves alone what says so
 // already.
 func (c *crawl) diskError(err error) error {
 	var full *fullError
-	var said *advice
+	var said *archive.Advice
 	if err == nil || errors.As(err, &full) || errors.As(err, &said) || errors.Is(err, frontier.ErrClosed) || strings.Contains(err.Error(), "run `kavosh") {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"kavosh"
+	"kavosh/archive"
 )
 
 // A calendar that goes on for ever ends by what its pages say, and guesses that all lead nowhere end by that; crawl.log
@@ -35,14 +36,14 @@ var parts = [`+table.String()+`]
 		if r.End != "done" || r.Fetched > 90 {
 			t.Errorf("%s after %d requests", r.End, r.Fetched)
 		}
-		months, guesses, trap := 0, 0, Line{}
+		months, guesses, trap := 0, 0, archive.Line{}
 		for url, l := range outcomes(t, fs) {
 			switch {
-			case strings.Contains(url, "/cal/") && l.Outcome == outcomeRecorded:
+			case strings.Contains(url, "/cal/") && l.Outcome == archive.Recorded:
 				months++
-			case strings.Contains(url, "/cal/") && l.Outcome == outcomeRefused:
+			case strings.Contains(url, "/cal/") && l.Outcome == archive.Refused:
 				trap = l
-			case strings.Contains(url, "/data/") && l.Outcome == outcomeRecorded:
+			case strings.Contains(url, "/data/") && l.Outcome == archive.Recorded:
 				guesses++
 			case strings.Contains(url, "/data/") && (l.Rule != "guess" || l.Failure != kavosh.NoFailure || !strings.Contains(l.Reason, "none of the first 20 addresses guessed from http://a.test/table.js in http://a.test/data/ exists")):
 				t.Errorf("%s: %s %s %s: %s", url, l.Outcome, l.Rule, l.Failure, l.Reason)

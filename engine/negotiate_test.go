@@ -12,6 +12,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
+	"kavosh/archive"
 	"kavosh/frontier/scope"
 	"kavosh/index"
 	"kavosh/internal/fakeweb"
@@ -88,22 +89,22 @@ func TestNegotiate(t *testing.T) {
 			t.Errorf("asked for %v; classes %v", got, r.Classes)
 		}
 		var variants int
-		for l, err := range ReadLog(fs, o.Archive, "") {
+		for l, err := range archive.ReadLog(fs, o.Archive, "") {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if l.Variant && l.Outcome == outcomeRecorded {
+			if l.Variant && l.Outcome == archive.Recorded {
 				variants++
 			}
 		}
 		if variants != 5 {
 			t.Errorf("%d lines of crawl.log are of requests for RDF, want 5", variants)
 		}
-		if trouble, err := Rebuild(t.Context(), fs, o.Archive, nil); err != nil || len(trouble.Trouble) > 0 {
+		if trouble, err := archive.Rebuild(t.Context(), fs, o.Archive, nil); err != nil || len(trouble.Trouble) > 0 {
 			t.Errorf("rebuild: %v %v", trouble, err)
 		}
 		seen := 0
-		_, captures, err := Follow(fs, o.Archive, index.Cursor{})
+		_, captures, err := archive.Follow(fs, o.Archive, index.Cursor{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -168,7 +169,7 @@ func TestNegotiateCrashes(t *testing.T) {
 				t.Fatal(err)
 			}
 			o.FS = <-snap
-			if crawls, err := Crawls(o.FS, "archive"); err != nil || len(crawls) != 1 || !crawls[0].Unfinished() {
+			if crawls, err := archive.Crawls(o.FS, "archive"); err != nil || len(crawls) != 1 || !crawls[0].Unfinished() {
 				t.Fatalf("after %d s: %v, %v", moment, crawls, err)
 			}
 			o.Resume, o.Seeds = true, nil
@@ -177,11 +178,11 @@ func TestNegotiateCrashes(t *testing.T) {
 			}
 			recordedOnce(t, o.FS)
 			got := map[string][2]int{}
-			for l, err := range ReadLog(o.FS, "archive", "") {
+			for l, err := range archive.ReadLog(o.FS, "archive", "") {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if path := strings.TrimPrefix(l.URL, "http://a.test"); l.Outcome == outcomeRecorded {
+				if path := strings.TrimPrefix(l.URL, "http://a.test"); l.Outcome == archive.Recorded {
 					n := got[path]
 					if l.Variant {
 						n[1]++

@@ -15,6 +15,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"kavosh"
+	"kavosh/archive"
 	"kavosh/fetch"
 	"kavosh/frontier/scope"
 )
@@ -80,11 +81,11 @@ func TestOurLineIsDown(t *testing.T) {
 			t.Errorf("control.log says %v, want %s", log, want)
 		}
 		retries := 0
-		for l, err := range ReadLog(fs, "archive", "") {
+		for l, err := range archive.ReadLog(fs, "archive", "") {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if l.Outcome == outcomeRetry {
+			if l.Outcome == archive.Retry {
 				retries++
 			}
 		}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
+	"kavosh/archive"
 	"kavosh/internal/disk"
 	"kavosh/judge"
 	"kavosh/lib/warc"
@@ -49,14 +50,14 @@ func TestOnly(t *testing.T) {
 		}
 		all := outcomes(t, fs)
 		for url, want := range map[string]string{
-			"http://a.test/": outcomeDropped, "http://a.test/rose": outcomeRecorded, "http://a.test/tulip": outcomeDropped,
-			"http://a.test/ours.png": outcomeRecorded, "http://a.test/theirs.png": outcomeRefused,
+			"http://a.test/": archive.Dropped, "http://a.test/rose": archive.Recorded, "http://a.test/tulip": archive.Dropped,
+			"http://a.test/ours.png": archive.Recorded, "http://a.test/theirs.png": archive.Refused,
 		} {
 			l := all[url]
 			if l.Outcome != want {
 				t.Errorf("%s: %s %s, want %s", url, l.Outcome, l.Reason, want)
 			}
-			if l.Outcome != outcomeDropped {
+			if l.Outcome != archive.Dropped {
 				continue
 			}
 			if l.Status != 200 || l.MIME != "text/html" || l.Digest == "" || !strings.HasPrefix(l.Reason, "--only: 0.00") || l.File == "" {
@@ -146,15 +147,15 @@ func TestOnlyCrashes(t *testing.T) {
 			}
 			left := disk.CrashClone(vfs.CrashCloneCfg{UnsyncedDataPercent: 50 * rng.IntN(3), RNG: rng})
 			o := crawlOptions(t, left)
-			if crawls, _ := Crawls(left, "archive"); len(crawls) > 0 {
+			if crawls, _ := archive.Crawls(left, "archive"); len(crawls) > 0 {
 				o.Seeds, o.Resume, o.ID = nil, true, crawls[0].ID
 			}
 			r := crawlNow(t, o)
 			all := outcomes(t, left)
 			for i := range pages {
-				want := outcomeDropped
+				want := archive.Dropped
 				if i%3 == 0 {
-					want = outcomeRecorded
+					want = archive.Recorded
 				}
 				if l := all[fmt.Sprintf("http://a.test/%d", i)]; l.Outcome != want {
 					t.Errorf("page %d: outcome %q %s, want %s", i, l.Outcome, l.Reason, want)

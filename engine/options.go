@@ -8,6 +8,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"kavosh"
+	"kavosh/archive"
 	"kavosh/fetch"
 	"kavosh/frontier/order"
 	"kavosh/frontier/scope"
@@ -82,7 +83,7 @@ type Limits struct {
 // A nil field is not called.
 type Events struct {
 	Started  func(id string, resumed bool)
-	Finished func(Line)          // a URL has its outcome, after its records are durable
+	Finished func(archive.Line)  // a URL has its outcome, after its records are durable
 	Trouble  func(text string)   // something a person should know: one line with the cause and, if there is one, the fix
 	Progress func(func() Status) // called once at the start with a function that tells the crawl's state at any time
 }
@@ -116,76 +117,3 @@ const (
 	WaitingPaused  = "paused"  // somebody said so
 	WaitingNetwork = "network" // this machine's network is down
 )
-
-// Report is what a crawl did, as DESIGN and docs/formats/report.md name it; written to crawls/<id>/report.json.
-type Report struct {
-	ID          string                   `json:"id"`
-	Started     time.Time                `json:"started"`
-	Ended       time.Time                `json:"ended"`
-	Seconds     float64                  `json:"seconds"` // running time over all its runs
-	End         string                   `json:"end"`     // "done", "interrupted", "pages", "urls", "time", "bytes", "disk", "failed"
-	Fetched     int64                    `json:"fetched"`
-	Pages       int64                    `json:"pages"` // of them, as Limits.Pages counts them
-	Recorded    int64                    `json:"recorded"`
-	Bytes       int64                    `json:"bytes"`
-	Revisits    int64                    `json:"revisits"`
-	Near        int64                    `json:"near_duplicates"` // recorded pages nearly the same as an earlier one; 0 unless scope looks for them
-	Failed      map[kavosh.Failure]int64 `json:"failed"`
-	Status      map[string]int64         `json:"status"`
-	MIME        map[string]int64         `json:"mime"`
-	Classes     map[kavosh.Class]int64   `json:"classes"` // of the recorded, to a crawl of the semantic web; none unless judge or order ask
-	Tallies     []order.Tally            `json:"tallies"` // how often the order was right; none unless it is an order.Accountant
-	Hosts       int64                    `json:"hosts"`
-	Known       int64                    `json:"known"`
-	Queued      int64                    `json:"queued"`
-	Relevant    int64                    `json:"relevant"`
-	HarvestRate float64                  `json:"harvest_rate"`
-	Dropped     int64                    `json:"dropped"`          // fetched, and not kept in the archive (--only)
-	Forbidden   int64                    `json:"robots_forbidden"` // fetched although robots.txt forbids it
-	Walls       int64                    `json:"walls"`            // answers of bot walls, those that were asked for again included
-	PeakRSS     int64                    `json:"peak_rss"`         // bytes
-	SeedsFailed int64                    `json:"seeds_failed"`
-	SeedsKept   int64                    `json:"seeds_recorded"` // seeds from which something was recorded; 0 = exit status 3
-	SeedsBad    int64                    `json:"seeds_bad"`      // lines of lists from which no URL could be read
-	BadSeeds    []string                 `json:"bad_seeds"`      // the first of them, each with list, line and why
-	KeepSecrets bool                     `json:"secrets_kept"`   // credentials and cookies stand in the WARC files
-	Files       []string                 `json:"files"`          // sealed WARC files of this crawl
-}
-
-// Line is one line of crawl.log: a URL with its outcome, or why it was never requested.
-type Line struct {
-	Time    time.Time         `json:"time"` // end of the exchange, or of the decision
-	URL     string            `json:"url"`
-	Outcome string            `json:"outcome"` // "recorded", "failed", "refused" (never requested), "retry", "dropped" (by --only)
-	Status  int               `json:"status,omitempty"`
-	Failure kavosh.Failure    `json:"failure,omitempty"`
-	Reason  string            `json:"reason,omitempty"`    // in words: scope rule, robots line, budget, trap, cause of the failure
-	Forbids string            `json:"forbidden,omitempty"` // the rule of robots.txt against it, where it was asked all the same
-	Wall    string            `json:"wall,omitempty"`      // the bot wall that answered in place of the site
-	Rule    string            `json:"rule,omitempty"`      // class of a refusal by scope: "scope", "exclude", "hops", "nofollow", "guess", "chain", "trap"
-	Kind    string            `json:"kind"`
-	Via     string            `json:"via,omitempty"`
-	Seed    string            `json:"seed,omitempty"`
-	Path    string            `json:"path,omitempty"`
-	Hops    int               `json:"hops"`
-	Score   float64           `json:"score,omitempty"`
-	Why     string            `json:"why,omitempty"` // words for Score, where the order or somebody else has any
-	Attempt int               `json:"attempt,omitempty"`
-	MIME    string            `json:"mime,omitempty"`
-	Size    int64             `json:"size,omitempty"` // payload bytes
-	Took    int64             `json:"took,omitempty"` // milliseconds
-	Began   time.Time         `json:"began,omitzero"` // the WARC-Date of its records
-	Digest  string            `json:"digest,omitempty"`
-	Revisit string            `json:"revisit,omitempty"` // profile, when nothing new was stored
-	Near    string            `json:"near,omitempty"`    // URL of an earlier page of this run that says nearly the same
-	Cut     kavosh.Truncation `json:"truncated,omitempty"`
-	File    string            `json:"file,omitempty"`
-	Offset  int64             `json:"offset,omitempty"`
-	Verdict float64           `json:"verdict,omitempty"` // the judge's, from 0 to 1
-	Because string            `json:"because,omitempty"` // the judge's reasons
-	Variant bool              `json:"variant,omitempty"` // its form in RDF was asked for
-	Class   kavosh.Class      `json:"class,omitempty"`   // what it is to a crawl of the semantic web, where somebody asked
-	Links   int               `json:"links,omitempty"`   // found in it
-	Anchor  string            `json:"anchor,omitempty"`  // of the link that led to it
-	Notes   []string          `json:"notes,omitempty"`
-}

@@ -14,6 +14,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"kavosh"
+	"kavosh/archive"
 	"kavosh/frontier/scope"
 	"kavosh/internal/disk"
 	"kavosh/lib/warc"
@@ -158,14 +159,14 @@ func TestOutcomes(t *testing.T) {
 					r = crawlNow(t, o)
 				}
 				got, reason, retries := "", "", 0
-				for l, err := range ReadLog(fs, "archive", r.ID) {
+				for l, err := range archive.ReadLog(fs, "archive", r.ID) {
 					if err != nil {
 						t.Fatal(err)
 					}
 					if l.URL != url {
 						continue
 					}
-					if l.Outcome == outcomeRetry {
+					if l.Outcome == archive.Retry {
 						retries++
 						continue
 					}
@@ -211,7 +212,7 @@ func recordedFailures(t *testing.T, fs vfs.FS, row string) {
 	}
 	all := outcomes(t, fs)
 	for url, l := range all {
-		if strings.HasSuffix(url, "/robots.txt") && l.Outcome == outcomeFailed && l.Failure == kind {
+		if strings.HasSuffix(url, "/robots.txt") && l.Outcome == archive.Failed && l.Failure == kind {
 			if got := recordsOf(t, fs)[url]; got != "metadata" {
 				t.Errorf("records of %s: %q, want one metadata", url, got)
 			}

@@ -12,6 +12,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"kavosh"
+	"kavosh/archive"
 	"kavosh/judge"
 )
 
@@ -59,12 +60,12 @@ func wholePages(t *testing.T, fs vfs.FS, n, of int) {
 	all := outcomes(t, fs)
 	got, pages := map[string]bool{}, 0
 	for i := range of {
-		if all[fmt.Sprintf("http://a.test/%d", i)].Outcome != outcomeRecorded {
+		if all[fmt.Sprintf("http://a.test/%d", i)].Outcome != archive.Recorded {
 			continue
 		}
 		pages++
 		for _, part := range partsOf(i) {
-			if got[part] = true; all[part].Outcome != outcomeRecorded {
+			if got[part] = true; all[part].Outcome != archive.Recorded {
 				t.Errorf("page %d lacks %s: %q %s", i, part, all[part].Outcome, all[part].Reason)
 			}
 		}
@@ -72,7 +73,7 @@ func wholePages(t *testing.T, fs vfs.FS, n, of int) {
 	for url, l := range all {
 		other := strings.Contains(url, "/photo/") || strings.Contains(url, "/from/") // links that count as pages
 		switch {
-		case l.Outcome != outcomeRecorded || strings.Contains(url, "robots.txt"):
+		case l.Outcome != archive.Recorded || strings.Contains(url, "robots.txt"):
 		case other && l.Kind == kavosh.Navigation.String():
 			pages++
 		case got[url]:
@@ -162,7 +163,7 @@ func TestMaxPagesAndPowerCuts(t *testing.T) {
 					}
 					fs = <-snap
 					o.FS, o.Resume = fs, true
-					if crawls, _ := Crawls(fs, "archive"); len(crawls) == 0 {
+					if crawls, _ := archive.Crawls(fs, "archive"); len(crawls) == 0 {
 						o.Resume = false
 					}
 					if o.Seeds = nil; !o.Resume {

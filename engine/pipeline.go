@@ -131,7 +131,7 @@ func (c *crawl) fetch(lease *frontier.Lease, p *part) (*kavosh.Exchange, error) 
 	if p != nil {
 		ctx, task.Ask = p.ctx, p.ask
 	} else if task.Kind != kavosh.Prerequisite && !task.Variant && !c.first {
-		if p, ok := c.archive.originals.URL(task.URL); ok && p.Time.Before(c.began) {
+		if p, ok := c.archive.Originals.URL(task.URL); ok && p.Time.Before(c.began) {
 			task.Prior = &p
 		}
 	}

@@ -25,7 +25,7 @@ func (c *crawl) recover() error {
 		return err
 	}
 	m := marks{Counts: newCounts()}
-	m.Capture.Generation = c.archive.captures.generation
+	m.Capture.Generation = c.archive.Captures.Cursor().Generation
 	if data != nil {
 		if err := json.Unmarshal(data, &m); err != nil {
 			return fmt.Errorf("the marks of crawl %s are damaged: %w", c.id, err)
@@ -38,15 +38,15 @@ func (c *crawl) recover() error {
 	if err := c.crawlLog.Cut(m.Log); err != nil {
 		return err
 	}
-	if err := c.archive.captures.mend(m.Capture, c.archive.index.Cursor()); err != nil {
+	if err := c.archive.Captures.Mend(m.Capture, c.archive.Index.Cursor()); err != nil {
 		return err
 	}
-	if err := c.archive.catchUp(); err != nil {
+	if err := c.archive.CatchUp(); err != nil {
 		return err
 	}
 	dropped := map[[2]uint64]*kavosh.Exchange{}
 	each := func(found func(g record.Group) error) (int, error) {
-		return record.Resume(c.fs, c.archive.warc, c.id, m.WARC, func(g record.Group) error {
+		return record.Resume(c.fs, c.archive.WARC, c.id, m.WARC, func(g record.Group) error {
 			if slices.Contains(m.Beyond, fmt.Sprintf("%d.%d", g.Task, g.Attempt)) {
 				return nil
 			}
@@ -134,12 +134,12 @@ func groupKey(g *record.Group) [2]uint64 { return [2]uint64{g.Task, uint64(g.Att
 // log and the marks. The log is only ever appended to, so that those who follow it need not look back.
 func (c *crawl) logged(after index.Cursor) (map[uint64]struct{}, error) {
 	records := map[uint64]struct{}{}
-	l := c.archive.captures
-	from, err := l.since(after)
+	l := c.archive.Captures
+	from, err := l.Since(after)
 	if err != nil {
 		return nil, err
 	}
-	return records, l.read(index.Cursor{Generation: l.generation, Position: from}, func(batch []kavosh.Capture, _ []int64, _ index.Cursor) error {
+	return records, l.Read(index.Cursor{Generation: l.Cursor().Generation, Position: from}, func(batch []kavosh.Capture, _ []int64, _ index.Cursor) error {
 		for i := range batch {
 			if batch[i].Crawl == c.id {
 				records[hashOf(batch[i].Record)] = struct{}{}
@@ -207,16 +207,16 @@ func (c *crawl) account(g record.Group, logged map[uint64]struct{}) error {
 	}
 	var stored *kavosh.Prior
 	if main := g.Captures[0]; main.Type == "revisit" {
-		p, ok := c.archive.originals.Digest(main.Digest)
+		p, ok := c.archive.Originals.Digest(main.Digest)
 		if !ok && c.pend.left > 0 { // its original may wait with what is not durable yet
 			if err := c.commit(); err != nil {
 				return err
 			}
-			p, ok = c.archive.originals.Digest(main.Digest)
+			p, ok = c.archive.Originals.Digest(main.Digest)
 		}
 		if ok {
 			stored = &p
-		} else if p, ok := c.archive.originals.URL(task.URL); ok && !task.Variant {
+		} else if p, ok := c.archive.Originals.URL(task.URL); ok && !task.Variant {
 			stored = &p
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"kavosh"
+	"kavosh/archive"
 	"kavosh/fetch"
 	"kavosh/frontier"
 	"kavosh/frontier/scope"
@@ -44,7 +45,7 @@ func TestInterruptAndResume(t *testing.T) {
 			if r.Seconds < seconds-0.1 || r.Seconds > seconds+0.1 {
 				t.Errorf("the report says %.1f s, all runs took %.1f", r.Seconds, seconds)
 			}
-			if crawls, err := Crawls(fs, "archive"); err != nil || len(crawls) != 1 || !crawls[0].Unfinished() {
+			if crawls, err := archive.Crawls(fs, "archive"); err != nil || len(crawls) != 1 || !crawls[0].Unfinished() {
 				t.Errorf("crawls: %+v, %v", crawls, err)
 			}
 			o.Seeds, o.Resume = nil, true
@@ -73,7 +74,7 @@ func TestSeedsKeptAndNotQueued(t *testing.T) {
 		if err := about.Create(fs, "archive", "test", began); err != nil {
 			t.Fatal(err)
 		}
-		dir := "archive/crawls/" + began.Format(idFormat)
+		dir := "archive/crawls/" + began.Format(archive.IDFormat)
 		if err := disk.MkdirAll(fs, dir); err != nil {
 			t.Fatal(err)
 		}
@@ -94,7 +95,7 @@ func TestSeedsKeptAndNotQueued(t *testing.T) {
 		if err := f.Close(); err != nil {
 			t.Fatal(err)
 		}
-		if err := writeConfig(fs, dir, nil); err != nil {
+		if err := archive.WriteConfig(fs, dir, nil); err != nil {
 			t.Fatal(err)
 		}
 		o.Resume, o.Seeds = true, nil
@@ -186,7 +187,7 @@ func TestResumeAfterOthers(t *testing.T) {
 		}
 		fs = <-snap
 		o.FS = fs
-		first, err := Crawls(fs, "archive")
+		first, err := archive.Crawls(fs, "archive")
 		if err != nil || len(first) != 1 {
 			t.Fatalf("crawls: %v, %v", first, err)
 		}
@@ -194,7 +195,7 @@ func TestResumeAfterOthers(t *testing.T) {
 		crawlNow(t, options(s, fs, "http://h1.test/29"))
 		for _, rebuilt := range []bool{true, false} {
 			if rebuilt {
-				if _, err := Rebuild(t.Context(), fs, "archive", nil); err != nil {
+				if _, err := archive.Rebuild(t.Context(), fs, "archive", nil); err != nil {
 					t.Fatal(err)
 				}
 				continue
@@ -243,16 +244,16 @@ func TestInterruptedRebuild(t *testing.T) {
 			t.Fatal(err)
 		}
 		ctx, cancel := context.WithCancel(t.Context())
-		if _, err := Rebuild(ctx, fs, "archive", func(string, int, int) { cancel() }); err == nil {
+		if _, err := archive.Rebuild(ctx, fs, "archive", func(string, int, int) { cancel() }); err == nil {
 			t.Fatal("the rebuild was not interrupted")
 		}
 		if _, err := Run(t.Context(), options(s, fs, "http://a.test/")); err == nil || !strings.Contains(err.Error(), "kavosh rebuild") {
 			t.Errorf("a crawl into an archive without its log: %v", err)
 		}
-		if _, err := OpenIndex(fs, "archive"); err == nil {
+		if _, err := archive.OpenIndex(fs, "archive"); err == nil {
 			t.Error("its index opens")
 		}
-		if r, err := Rebuild(t.Context(), fs, "archive", nil); err != nil || len(r.Trouble) > 0 {
+		if r, err := archive.Rebuild(t.Context(), fs, "archive", nil); err != nil || len(r.Trouble) > 0 {
 			t.Errorf("rebuilt: %+v, %v", r, err)
 		}
 		crawlNow(t, options(s, fs, "http://a.test/"))
@@ -278,7 +279,7 @@ func TestRebuildBesideAServer(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer lock.Close()
-		if _, err := Rebuild(t.Context(), fs, "archive", nil); err != nil {
+		if _, err := archive.Rebuild(t.Context(), fs, "archive", nil); err != nil {
 			t.Fatal(err)
 		}
 		for name, want := range map[string]bool{"held@1": true, "left@1": false} {

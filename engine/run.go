@@ -15,6 +15,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
+	"kavosh/archive"
 	"kavosh/extract"
 	"kavosh/fetch"
 	"kavosh/frontier"
@@ -47,7 +48,7 @@ type crawl struct {
 	began    time.Time // of the crawl, in its first run
 	run      time.Time // of this run
 	seconds  float64   // that earlier runs took
-	archive  *archive
+	archive  *archive.Archive
 	frontier *frontier.Frontier
 	scope    *scope.Scope
 	fetcher  *fetch.HTTP
@@ -127,7 +128,7 @@ type crawl struct {
 // Run crawls until nothing is left, a limit is reached or ctx ends, and returns the report, which it also leaves in the
 // archive. When ctx ends, exchanges in flight are given a few seconds. An error means that the crawl could not be done
 // as asked or had to stop; what was recorded until then is in the archive, and Resume goes on from there.
-func Run(ctx context.Context, opt Options) (*Report, error) {
+func Run(ctx context.Context, opt Options) (*archive.Report, error) {
 	c := &crawl{opt: opt, fs: opt.FS, clock: opt.Clock, wake: make(chan struct{}, 1)}
 	if c.fs == nil {
 		c.fs = vfs.Default
@@ -169,7 +170,7 @@ func Run(ctx context.Context, opt Options) (*Report, error) {
 		err = c.diskError(cerr)
 	}
 	report, rerr := c.report(ctx, err)
-	if lerr := c.archive.lock.Close(); rerr == nil { // not before the report is there: who resumes reads it
+	if lerr := c.archive.Unlock(); rerr == nil { // not before the report is there: who resumes reads it
 		rerr = lerr
 	}
 	if err == nil {
@@ -187,7 +188,7 @@ func (c *crawl) giveUp() {
 	if !c.kept && !c.opt.Resume && c.dir != "" {
 		_ = c.fs.RemoveAll(c.dir)
 	}
-	_ = c.archive.lock.Close()
+	_ = c.archive.Unlock()
 }
 
 // open makes ready all that a crawl needs, and accounts for what an earlier run left.
@@ -200,10 +201,10 @@ func (c *crawl) open() (err error) {
 	if c.opt.Resume {
 		create = nil
 	}
-	if c.archive, err = openArchive(c.fs, c.opt.Archive, create); err != nil {
+	if c.archive, err = archive.Open(c.fs, c.opt.Archive, create); err != nil {
 		return c.diskError(err)
 	}
-	c.first = !c.opt.Resume && c.archive.captures.log.Position() == 0
+	c.first = !c.opt.Resume && c.archive.Captures.Cursor().Position == 0
 	if err := c.choose(); err != nil {
 		return err
 	}
@@ -270,7 +271,7 @@ func (c *crawl) dropReport() error {
 	if errors.Is(err, os.ErrNotExist) {
 		return nil
 	}
-	var earlier Report
+	var earlier archive.Report
 	if err == nil && json.Unmarshal(data, &earlier) == nil {
 		c.seconds = max(c.seconds, earlier.Seconds)
 	}
@@ -280,12 +281,12 @@ func (c *crawl) dropReport() error {
 // choose settles which crawl this is: a new one, or the one to resume.
 func (c *crawl) choose() error {
 	if !c.opt.Resume {
-		files, err := record.Files(c.fs, c.archive.warc)
+		files, err := record.Files(c.fs, c.archive.WARC)
 		if err != nil {
 			return c.diskError(err)
 		}
 		for c.began = c.run; ; c.began = c.began.Add(time.Second) {
-			c.id = c.began.UTC().Format(idFormat)
+			c.id = c.began.UTC().Format(archive.IDFormat)
 			c.dir = c.fs.PathJoin(c.opt.Archive, "crawls", c.id)
 			named := func(file string) bool { return record.CrawlOf(file) == c.id }
 			if _, err := c.fs.Stat(c.dir); err != nil && !slices.ContainsFunc(files, named) {
@@ -294,7 +295,7 @@ func (c *crawl) choose() error {
 		}
 		return c.diskError(disk.MkdirAll(c.fs, c.dir))
 	}
-	crawls, err := Crawls(c.fs, c.opt.Archive)
+	crawls, err := archive.Crawls(c.fs, c.opt.Archive)
 	if err != nil {
 		return err
 	}
@@ -310,9 +311,9 @@ func (c *crawl) choose() error {
 		}
 	}
 	if c.opt.ID != "" {
-		return advise("%s has no crawl %q to resume", c.opt.Archive, c.opt.ID)
+		return archive.Advise("%s has no crawl %q to resume", c.opt.Archive, c.opt.ID)
 	}
-	return advise("nothing to resume: no crawl of %s was interrupted; start a new one without --resume", c.opt.Archive)
+	return archive.Advise("nothing to resume: no crawl of %s was interrupted; start a new one without --resume", c.opt.Archive)
 }
 
 // newRecorder makes the recorder, its files numbered from serial on.
@@ -334,8 +335,8 @@ func (c *crawl) newRecorder(serial int) {
 		info.Add("secrets", "kept")
 	}
 	c.recorder = record.New(record.Options{
-		FS: c.fs, Dir: c.archive.warc, Crawl: c.id, Node: c.opt.Node, Clock: c.clock, MaxFile: c.opt.MaxFile, Digest: c.opt.Digest,
-		Info: info, Serial: serial, NewID: c.opt.NewID, Original: c.archive.originals.Digest, Compression: c.opt.Compression.Format, Level: c.opt.Compression.Level,
+		FS: c.fs, Dir: c.archive.WARC, Crawl: c.id, Node: c.opt.Node, Clock: c.clock, MaxFile: c.opt.MaxFile, Digest: c.opt.Digest,
+		Info: info, Serial: serial, NewID: c.opt.NewID, Original: c.archive.Originals.Digest, Compression: c.opt.Compression.Format, Level: c.opt.Compression.Level,
 	})
 }
 
@@ -469,9 +470,9 @@ func (c *crawl) close(whole bool) (err error) {
 	}
 	if c.archive != nil {
 		if whole {
-			keep(c.archive.index.Merge())
+			keep(c.archive.Index.Merge())
 		}
-		keep(c.archive.close())
+		keep(c.archive.Close())
 	}
 	return err
 }
@@ -505,10 +506,10 @@ func (c *crawl) Status() Status {
 }
 
 // report makes the report and leaves it in the crawl's folder.
-func (c *crawl) report(ctx context.Context, failed error) (*Report, error) {
+func (c *crawl) report(ctx context.Context, failed error) (*archive.Report, error) {
 	n := c.tally.counts.copy()
 	now := c.clock.Now()
-	r := &Report{
+	r := &archive.Report{
 		ID: c.id, Started: c.began.UTC(), Ended: now.UTC(), Seconds: c.seconds + now.Sub(c.run).Seconds(), Fetched: n.Fetched, Pages: n.Pages, Recorded: n.Recorded,
 		Bytes: n.Bytes, Revisits: n.Revisits, Near: n.Near, Relevant: n.Relevant, HarvestRate: float64(n.Relevant) / float64(max(n.Recorded+n.Dropped, 1)), Dropped: n.Dropped, Failed: n.Failed, Status: map[string]int64{}, MIME: n.MIME, Classes: n.Classes, Tallies: []order.Tally{}, PeakRSS: peakRSS(),
 		Forbidden: n.Forbids, Walls: n.Walls, SeedsFailed: n.SeedsOut, SeedsKept: n.SeedsIn, SeedsBad: n.SeedsBad, BadSeeds: n.BadSeeds,
@@ -539,7 +540,7 @@ func (c *crawl) report(ctx context.Context, failed error) (*Report, error) {
 	default:
 		r.End = "done"
 	}
-	files, err := record.Files(c.fs, c.archive.warc)
+	files, err := record.Files(c.fs, c.archive.WARC)
 	if err != nil {
 		return r, err
 	}

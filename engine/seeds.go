@@ -12,6 +12,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"kavosh"
+	"kavosh/archive"
 	"kavosh/internal/journal"
 	"kavosh/lib/weburl"
 	"kavosh/seeds"
@@ -88,7 +89,7 @@ func (c *crawl) admitKept() error {
 		}
 	}
 	if end < size {
-		return advise("%s lacks seeds that the crawl began with: put the file back, or start a new crawl without --resume", c.seedsFile())
+		return archive.Advise("%s lacks seeds that the crawl began with: put the file back, or start a new crawl without --resume", c.seedsFile())
 	}
 	return nil
 }
@@ -161,7 +162,7 @@ func (c *crawl) readSeeds(from int64) iter.Seq2[placedSeed, error] {
 					err = fmt.Errorf("%s, before byte %d, %w: %w", c.seedsFile(), e.Next, journal.ErrDamaged, err)
 				}
 			}
-			if err = needsMending(err); !yield(line, err) || err != nil {
+			if err = archive.NeedsMending(err); !yield(line, err) || err != nil {
 				return
 			}
 		}
@@ -245,13 +246,13 @@ func (c *crawl) addSeeds() error {
 		return err
 	}
 	if !c.opt.Resume {
-		if err := writeConfig(c.fs, c.dir, c.opt.Config); err != nil {
+		if err := archive.WriteConfig(c.fs, c.dir, c.opt.Config); err != nil {
 			return err
 		}
 		c.kept = true
 	}
 	batch := make([]kavosh.Link, 0, 1000)
-	var bad []Line
+	var bad []archive.Line
 	sow := func() error {
 		it := c.sow(batch)
 		it.bad = bad
@@ -272,8 +273,8 @@ func (c *crawl) addSeeds() error {
 			link.Position = len(batch)
 			batch = append(batch, link)
 		} else {
-			bad = append(bad, Line{
-				Time: c.clock.Now(), URL: line.Where, Outcome: outcomeRefused, Rule: badSeed, Reason: line.Why, Kind: kavosh.Seed.String(),
+			bad = append(bad, archive.Line{
+				Time: c.clock.Now(), URL: line.Where, Outcome: archive.Refused, Rule: badSeed, Reason: line.Why, Kind: kavosh.Seed.String(),
 			})
 		}
 		c.seedsQueued = line.next

@@ -25,6 +25,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"kavosh"
+	"kavosh/archive"
 	"kavosh/fetch"
 	"kavosh/frontier/scope"
 	"kavosh/internal/simulation"
@@ -119,7 +120,7 @@ func simulate(t *testing.T, seed uint64, trace io.Writer, twist func(*Options)) 
 		var ids atomic.Uint64
 		o.NewID = func() string { return fmt.Sprintf("<urn:uuid:%08x-0000-4000-8000-%012x>", uint32(seed), ids.Add(1)) }
 		w.Polite(o.Delay, o.AddressDelay)
-		finished := map[string]Line{}
+		finished := map[string]archive.Line{}
 		disk := simulation.NewDisk()
 		ops := int64(4000)
 		for lives := 0; ; lives++ {
@@ -137,14 +138,14 @@ func simulate(t *testing.T, seed uint64, trace io.Writer, twist func(*Options)) 
 					p.Stop = time.Duration(1+rng.IntN(300)) * time.Second
 				}
 			}
-			crawls, _ := Crawls(disk, "archive")
+			crawls, _ := archive.Crawls(disk, "archive")
 			if len(crawls) > 0 && !crawls[len(crawls)-1].Unfinished() {
 				break // it was cut off between the report and its return
 			}
 			l := w.Live(disk, p)
 			o.FS, o.Clock, o.Web = l.Disk(), l, simulatedWeb{l}
-			o.Events.Finished = func(line Line) {
-				if line.Outcome != outcomeRetry && l.Settle(line.URL) {
+			o.Events.Finished = func(line archive.Line) {
+				if line.Outcome != archive.Retry && l.Settle(line.URL) {
 					finished[line.URL] = line
 				}
 			}
@@ -205,8 +206,8 @@ func databases(name string) bool {
 
 // check looks at what the crawl left: everything reachable is there or has its reason, nothing is there twice,
 // what was said to be durable lasted, the bytes are those that were sent, and the archive is valid.
-func (f *findings) check(w *simulation.World, disk *simulation.Disk, finished map[string]Line) {
-	if _, err := Check(context.Background(), disk, "archive", true, func(x warc.Finding) {
+func (f *findings) check(w *simulation.World, disk *simulation.Disk, finished map[string]archive.Line) {
+	if _, err := archive.Check(context.Background(), disk, "archive", true, func(x warc.Finding) {
 		if x.Severity == warc.Fault {
 			f.add("check: %+v", x)
 		}
@@ -214,22 +215,22 @@ func (f *findings) check(w *simulation.World, disk *simulation.Disk, finished ma
 		f.add("check: %v", err)
 	}
 	captures := f.captures(disk)
-	final, retries := map[string]Line{}, map[string]int{}
-	for l, err := range ReadLog(disk, "archive", "") {
+	final, retries := map[string]archive.Line{}, map[string]int{}
+	for l, err := range archive.ReadLog(disk, "archive", "") {
 		if err != nil {
 			f.add("crawl.log: %v", err)
 			return
 		}
 		switch {
-		case l.Outcome == outcomeRetry:
+		case l.Outcome == archive.Retry:
 			retries[l.URL]++
 			continue
-		case l.Outcome == outcomeRefused && l.Reason == "":
+		case l.Outcome == archive.Refused && l.Reason == "":
 			f.add("%s is refused without a reason", l.URL)
-		case l.Outcome != outcomeRefused && captures[fmt.Sprintf("%s %d", l.File, l.Offset)] != l.URL:
+		case l.Outcome != archive.Refused && captures[fmt.Sprintf("%s %d", l.File, l.Offset)] != l.URL:
 			f.add("%s: no capture of it at byte %d of %s", l.URL, l.Offset, l.File)
 		}
-		if l.Outcome != outcomeRefused {
+		if l.Outcome != archive.Refused {
 			delete(captures, fmt.Sprintf("%s %d", l.File, l.Offset))
 		}
 		if l.Kind == kavosh.Prerequisite.String() {
@@ -256,7 +257,7 @@ func (f *findings) check(w *simulation.World, disk *simulation.Disk, finished ma
 		}
 	}
 	for url, l := range final {
-		if l.Outcome != outcomeRecorded || l.Cut != "" {
+		if l.Outcome != archive.Recorded || l.Cut != "" {
 			continue
 		}
 		if _, whole := w.Served(url, l.Digest); !whole {
@@ -271,13 +272,13 @@ func (f *findings) check(w *simulation.World, disk *simulation.Disk, finished ma
 }
 
 // checkLine looks at one final outcome.
-func (f *findings) checkLine(w *simulation.World, l *Line, retries int) {
-	if l.Outcome == outcomeRecorded && l.Cut == "" && l.Status > 0 {
+func (f *findings) checkLine(w *simulation.World, l *archive.Line, retries int) {
+	if l.Outcome == archive.Recorded && l.Cut == "" && l.Status > 0 {
 		if sent, _ := w.Served(l.URL, l.Digest); !sent {
 			f.add("%s: nobody sent what is recorded (status %d, digest %s)", l.URL, l.Status, l.Digest)
 		}
 	}
-	if l.Outcome == outcomeRefused {
+	if l.Outcome == archive.Refused {
 		return
 	}
 	if l.Attempt != retries {

@@ -13,6 +13,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"kavosh"
+	"kavosh/archive"
 	"kavosh/frontier/scope"
 	"kavosh/internal/disk"
 	"kavosh/internal/fakeweb"
@@ -109,7 +110,7 @@ func TestPayloadsThatComeTogetherSurviveCrashes(t *testing.T) {
 			}
 			o.FS = <-snap
 			originals(t, o.FS)
-			if crawls, err := Crawls(o.FS, "archive"); err != nil || len(crawls) == 0 {
+			if crawls, err := archive.Crawls(o.FS, "archive"); err != nil || len(crawls) == 0 {
 				t.Fatalf("at moment %d: %v, %v", moment, crawls, err)
 			}
 			o.Resume, o.Seeds = true, nil
@@ -122,7 +123,7 @@ func TestPayloadsThatComeTogetherSurviveCrashes(t *testing.T) {
 			recordedOnce(t, o.FS)
 			got := outcomes(t, o.FS)
 			for i := range twinHosts {
-				if l := got[fmt.Sprintf("http://h%d.test/next", i)]; l.Outcome != outcomeRecorded {
+				if l := got[fmt.Sprintf("http://h%d.test/next", i)]; l.Outcome != archive.Recorded {
 					t.Errorf("at moment %d: http://h%d.test/next: %q", moment, i, l.Outcome)
 				}
 			}

@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"kavosh"
+	"kavosh/archive"
 	"kavosh/extract"
 	"kavosh/fetch/browser"
 	"kavosh/frontier"
@@ -84,7 +85,7 @@ func (c *crawl) load(ctx context.Context, lease *frontier.Lease, x *kavosh.Excha
 	u := unloaded{Task: lease.Task, File: captures[0].File, Offset: captures[0].Offset}
 	doc := x
 	if captures[0].Type == "revisit" {
-		p, ok := c.archive.originals.Digest(captures[0].Digest)
+		p, ok := c.archive.Originals.Digest(captures[0].Digest)
 		if prior := confirmed(x); prior != nil {
 			p, ok = *prior, true
 		}
@@ -93,7 +94,7 @@ func (c *crawl) load(ctx context.Context, lease *frontier.Lease, x *kavosh.Excha
 		}
 	}
 	if confirmed(x) != nil {
-		if doc, err = record.Stored(c.fs, c.archive.warc, u.File, u.Offset, maxStored); err != nil {
+		if doc, err = record.Stored(c.fs, c.archive.WARC, u.File, u.Offset, maxStored); err != nil {
 			page.Print = 0
 			page.Notes = append(page.Notes, "not loaded in the browser, since the stored page cannot be read: "+err.Error())
 			return nil, nil
@@ -311,7 +312,7 @@ func (v *visit) offer(ctx context.Context, key string) bool {
 		it.update.Links = []kavosh.Link{link}
 	} else {
 		it.update.Rejected = []string{key}
-		it.rejected = []Line{v.c.refusedBy(&link, &v.page, d)}
+		it.rejected = []archive.Line{v.c.refusedBy(&link, &v.page, d)}
 		v.refuse("out of scope")
 	}
 	v.c.hand(it)
@@ -329,7 +330,7 @@ func (v *visit) offer(ctx context.Context, key string) bool {
 // stored answers with the newest capture of key, which is done in this crawl.
 func (v *visit) stored(ctx context.Context, key string, answer func(*kavosh.Exchange)) error {
 	c := v.c
-	live := index.OpenLive(c.fs, c.fs.PathJoin(c.archive.dir, "index"), c.fs.PathJoin(c.archive.dir, "log"))
+	live := index.OpenLive(c.fs, c.fs.PathJoin(c.archive.Dir, "index"), c.fs.PathJoin(c.archive.Dir, "log"))
 	var newest cdx.Entry
 	for e, err := range live.Query(ctx, cdx.Query{URL: key, MatchType: cdx.Exact}) {
 		if err != nil {
@@ -343,17 +344,17 @@ func (v *visit) stored(ctx context.Context, key string, answer func(*kavosh.Exch
 		v.refuse("asked for before, and without an answer")
 		return nil
 	}
-	x, err := record.Stored(c.fs, c.archive.warc, newest.Filename, newest.Offset, maxStored)
+	x, err := record.Stored(c.fs, c.archive.WARC, newest.Filename, newest.Offset, maxStored)
 	if err != nil {
 		return err
 	}
 	if newest.MIME == "warc/revisit" {
-		p, ok := c.archive.originals.Digest(newest.Digest)
+		p, ok := c.archive.Originals.Digest(newest.Digest)
 		if !ok {
 			v.refuse("a revisit without its original")
 			return nil
 		}
-		original, err := record.Stored(c.fs, c.archive.warc, p.File, p.Offset, maxStored)
+		original, err := record.Stored(c.fs, c.archive.WARC, p.File, p.Offset, maxStored)
 		if err != nil {
 			return err
 		}
@@ -423,7 +424,7 @@ func (c *crawl) postOnce(lease *frontier.Lease, p *part) (again bool, err error)
 	task := lease.Task
 	if lease.Refused != nil {
 		l := c.taskLine(&task)
-		l.Outcome, l.Failure, l.Reason, l.Notes = outcomeRefused, lease.Refused.Failure, lease.Refused.Text, []string{p.ask.Method}
+		l.Outcome, l.Failure, l.Reason, l.Notes = archive.Refused, lease.Refused.Failure, lease.Refused.Text, []string{p.ask.Method}
 		c.hand(item{line: &l, size: 512})
 		return false, nil
 	}
@@ -518,7 +519,7 @@ func (c *crawl) loadLeft(ctx context.Context) (more bool, err error) {
 	u := c.unloaded.todo[0]
 	c.unloaded.todo = c.unloaded.todo[1:]
 	c.unloaded.Unlock()
-	doc, err := record.Stored(c.fs, c.archive.warc, u.File, u.Offset, maxStored)
+	doc, err := record.Stored(c.fs, c.archive.WARC, u.File, u.Offset, maxStored)
 	var links []kavosh.Link
 	if err == nil {
 		if links, _, _, err = c.visit(ctx, u, doc); err != nil {

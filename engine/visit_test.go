@@ -16,6 +16,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"kavosh"
+	"kavosh/archive"
 	"kavosh/fetch/browser"
 	"kavosh/frontier/scope"
 	"kavosh/index"
@@ -144,7 +145,7 @@ func TestVisit(t *testing.T) {
 		}
 		all := map[string]string{}
 		posts := 0
-		for l, err := range ReadLog(fs, "archive", "") {
+		for l, err := range archive.ReadLog(fs, "archive", "") {
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -183,7 +184,7 @@ func TestVisit(t *testing.T) {
 			t.Errorf("%d captures of the POST in the index", n)
 		}
 		before := indexLines(t, fs)
-		if _, err := Rebuild(t.Context(), fs, "archive", nil); err != nil {
+		if _, err := archive.Rebuild(t.Context(), fs, "archive", nil); err != nil {
 			t.Fatal(err)
 		}
 		if after := indexLines(t, fs); !bytes.Equal(before, after) {
@@ -246,7 +247,7 @@ func TestVisitStoppedAndResumed(t *testing.T) {
 			t.Errorf("resumed: end %q", r.End)
 		}
 		for _, url := range []string{"http://a.test/part/1", "http://slow.test/x", "http://a.test/part/2"} {
-			if l := outcomes(t, fs)[url]; l.Outcome != outcomeRecorded {
+			if l := outcomes(t, fs)[url]; l.Outcome != archive.Recorded {
 				t.Errorf("%s: %q %s", url, l.Outcome, l.Reason)
 			}
 		}
@@ -292,7 +293,7 @@ func TestVisitWithinMaxPages(t *testing.T) {
 			t.Errorf("%d pages, %d URLs, end %q", r.Pages, r.Fetched, r.End)
 		}
 		for _, url := range []string{"http://a.test/part/1", "http://a.test/second", "http://a.test/moved", "http://a.test/part/target"} {
-			if l := outcomes(t, fs)[url]; l.Outcome != outcomeRecorded {
+			if l := outcomes(t, fs)[url]; l.Outcome != archive.Recorded {
 				t.Errorf("%s: %q %s", url, l.Outcome, l.Reason)
 			}
 		}
@@ -330,7 +331,7 @@ func TestVisitPowerCuts(t *testing.T) {
 					_, _ = Run(ctx, o) // it may well have ended before the cut
 					fs = <-snap
 					o.FS, o.Resume, o.Seeds = fs, true, nil
-					crawls, _ := Crawls(fs, "archive")
+					crawls, _ := archive.Crawls(fs, "archive")
 					if len(crawls) == 0 {
 						o.Resume = false // cut before anything of the crawl was durable
 						o.Seeds = options(s, fs, "http://a.test/0").Seeds
@@ -338,7 +339,7 @@ func TestVisitPowerCuts(t *testing.T) {
 						break
 					}
 				}
-				if crawls, _ := Crawls(fs, "archive"); len(crawls) == 0 || crawls[0].Unfinished() {
+				if crawls, _ := archive.Crawls(fs, "archive"); len(crawls) == 0 || crawls[0].Unfinished() {
 					crawlNow(t, o)
 				}
 				all := outcomes(t, fs)
@@ -350,7 +351,7 @@ func TestVisitPowerCuts(t *testing.T) {
 					}
 				}
 				for _, url := range wanted {
-					if all[url].Outcome != outcomeRecorded {
+					if all[url].Outcome != archive.Recorded {
 						t.Errorf("%s: outcome %q %s", url, all[url].Outcome, all[url].Reason)
 					}
 				}
@@ -373,7 +374,7 @@ func TestVisitAgainstRobots(t *testing.T) {
 		r := crawlNow(t, o)
 		all := outcomes(t, fs)
 		for url, forbidden := range map[string]bool{"http://a.test/private/part": true, "http://a.test/private/api": true, "http://a.test/part": false, "http://a.test/": false} {
-			if l := all[url]; l.Outcome != outcomeRecorded || (l.Forbids == "robots.txt line 2: Disallow: /private") != forbidden {
+			if l := all[url]; l.Outcome != archive.Recorded || (l.Forbids == "robots.txt line 2: Disallow: /private") != forbidden {
 				t.Errorf("%s: %+v", url, l)
 			}
 		}
@@ -405,11 +406,11 @@ func TestVisitMadeAnewKnowsTheWay(t *testing.T) {
 		}
 		way := func() map[string]string {
 			all := map[string]string{}
-			for l, err := range ReadLog(fs, "archive", "") {
+			for l, err := range archive.ReadLog(fs, "archive", "") {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if l.Outcome == outcomeRecorded && l.Path == "E" && l.URL != "http://a.test/slow" {
+				if l.Outcome == archive.Recorded && l.Path == "E" && l.URL != "http://a.test/slow" {
 					all[l.URL] = fmt.Sprint(l.Kind, " ", l.Via, " ", l.Seed, " ", l.Path, l.Hops)
 				}
 			}
@@ -428,7 +429,7 @@ func TestVisitMadeAnewKnowsTheWay(t *testing.T) {
 		if _, is := b.mu.got["http://a.test/frame http://a.test/frame"]; is {
 			t.Error("a frame was loaded as a page")
 		}
-		if l := outcomes(t, fs)["http://a.test/deep"]; l.Outcome != outcomeRefused {
+		if l := outcomes(t, fs)["http://a.test/deep"]; l.Outcome != archive.Refused {
 			t.Errorf("behind the frame: %+v", l)
 		}
 	})
@@ -471,7 +472,7 @@ func TestVisitMadeAnewPostsOnce(t *testing.T) {
 		if posts != 1 {
 			t.Errorf("the POST was sent %d times", posts)
 		}
-		if l := outcomes(t, fs)["http://a.test/made"]; l.Outcome != outcomeRecorded {
+		if l := outcomes(t, fs)["http://a.test/made"]; l.Outcome != archive.Recorded {
 			t.Errorf("what scripts link to: %+v", l)
 		}
 		recordedOnce(t, fs)

@@ -12,6 +12,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"kavosh"
+	"kavosh/archive"
 	"kavosh/internal/spool"
 	"kavosh/lib/httpwire"
 )
@@ -194,7 +195,7 @@ check()
 			t.Errorf("then it ended by %q, with %d recorded", r.End, r.Recorded)
 		}
 		for url, l := range outcomes(t, fs) {
-			if l.Outcome != outcomeRecorded || l.Wall != "" {
+			if l.Outcome != archive.Recorded || l.Wall != "" {
 				t.Errorf("%s: %+v", url, l)
 			}
 		}
@@ -228,7 +229,7 @@ app()
 			t.Errorf("at last it ended by %q with %d answers of walls", r.End, r.Walls)
 		}
 		for url, l := range outcomes(t, fs) {
-			if l.Outcome != outcomeRecorded || l.Wall != "" {
+			if l.Outcome != archive.Recorded || l.Wall != "" {
 				t.Errorf("%s: %+v", url, l)
 			}
 		}
@@ -250,7 +251,7 @@ no
 		o := options(s, fs, "http://a.test/")
 		r := crawlNow(t, o)
 		l := outcomes(t, fs)["http://a.test/admin"]
-		if r.End != "done" || r.Walls != 3 || l.Outcome != outcomeRecorded || l.Status != 403 || l.Wall != "Cloudflare challenge" {
+		if r.End != "done" || r.Walls != 3 || l.Outcome != archive.Recorded || l.Status != 403 || l.Wall != "Cloudflare challenge" {
 			t.Errorf("the crawl ended by %q with %d answers of walls, and this: %+v", r.End, r.Walls, l)
 		}
 	})

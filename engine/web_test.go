@@ -11,6 +11,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"kavosh"
+	"kavosh/archive"
 	"kavosh/frontier/scope"
 	"kavosh/internal/clock"
 	"kavosh/internal/fakeweb"
@@ -245,7 +246,7 @@ func TestStoredPagesAreReadForLinks(t *testing.T) {
 			o.Scope.Mode = scope.Page
 			crawlNow(t, o)
 			if rebuilt {
-				if _, err := Rebuild(t.Context(), fs, "archive", nil); err != nil {
+				if _, err := archive.Rebuild(t.Context(), fs, "archive", nil); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -279,12 +280,12 @@ func TestRoughWeb(t *testing.T) {
 		if r.End != "done" || r.SeedsKept != 2 || r.Queued != 0 {
 			t.Errorf("report: %+v", r)
 		}
-		all := map[string]Line{} // no two for one URL, but that robots.txt is asked for again after a day
-		for l, err := range ReadLog(fs, "archive", "") {
+		all := map[string]archive.Line{} // no two for one URL, but that robots.txt is asked for again after a day
+		for l, err := range archive.ReadLog(fs, "archive", "") {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if l.Outcome != outcomeRetry {
+			if l.Outcome != archive.Retry {
 				all[l.URL] = l
 			}
 		}
@@ -307,7 +308,7 @@ func TestRoughWeb(t *testing.T) {
 					}
 				}
 			}
-			if l.Outcome == "" || l.Outcome == outcomeRefused && l.Reason == "" {
+			if l.Outcome == "" || l.Outcome == archive.Refused && l.Reason == "" {
 				t.Errorf("%s: outcome %q without a reason", url, l.Outcome)
 			}
 		}

@@ -7,6 +7,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"kavosh"
+	"kavosh/archive"
 	"kavosh/engine"
 	"kavosh/fetch"
 	"kavosh/frontier/order"
@@ -31,7 +32,7 @@ func Full(ctx context.Context, web *stored.Web, spec string, setup order.Setup, 
 		Fetch: fetch.Options{AllowPrivate: []netip.Prefix{netip.MustParsePrefix("0.0.0.0/0"), netip.MustParsePrefix("::/0")}},
 	}
 	o.Seeds = engine.SeedURLs(starts...)
-	o.Events.Finished = func(l engine.Line) {
+	o.Events.Finished = func(l archive.Line) {
 		if l.Outcome != "recorded" && l.Outcome != "failed" || l.Kind == kavosh.Prerequisite.String() || budget > 0 && answered >= budget {
 			return
 		}

@@ -17,7 +17,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"kavosh"
-	"kavosh/engine"
+	"kavosh/archive"
 	"kavosh/index"
 	"kavosh/lib/warc"
 )
@@ -84,7 +84,7 @@ func makeArchive(ctx context.Context, dir, debs string, captures int) (built, er
 	}
 	m.sum.WriteSeconds = time.Since(began).Seconds()
 	began = time.Now()
-	if _, err := engine.Rebuild(ctx, vfs.Default, dir, nil); err != nil {
+	if _, err := archive.Rebuild(ctx, vfs.Default, dir, nil); err != nil {
 		return b, err
 	}
 	m.sum.RebuildSeconds = time.Since(began).Seconds()

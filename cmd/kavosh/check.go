@@ -13,7 +13,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
-	"kavosh/engine"
+	"kavosh/archive"
 	"kavosh/lib/wacz"
 	"kavosh/lib/warc"
 )
@@ -96,7 +96,7 @@ func (c *checkCmd) path(ctx context.Context, path string, total *checkTotals, sa
 	}
 	if is {
 		say.file(path)
-		sum, err := engine.Check(ctx, vfs.Default, path, c.Strict, say.find)
+		sum, err := archive.Check(ctx, vfs.Default, path, c.Strict, say.find)
 		total.Files += sum.Files
 		total.Records += sum.Records
 		total.Chunked += sum.Chunked

@@ -20,6 +20,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
+	"kavosh/archive"
 	"kavosh/engine"
 	"kavosh/lib/dates"
 	"kavosh/seeds"
@@ -294,7 +295,7 @@ func listenControl(dir string) (net.Listener, error) {
 
 // tell gives cmd to the crawl of the archive in dir that runs, and returns what it answers.
 func tell(dir string, cmd *engine.Command) (reply engine.Reply, err error) {
-	crawls, err := engine.Crawls(vfs.Default, dir)
+	crawls, err := archive.Crawls(vfs.Default, dir)
 	if err != nil {
 		return reply, err
 	}
@@ -383,7 +384,7 @@ func replyText(r *engine.Reply) string {
 
 // log prints the commands given to the latest crawl that has any.
 func (c *controlCmd) log(p *program, dir string) error {
-	crawls, err := engine.Crawls(vfs.Default, dir)
+	crawls, err := archive.Crawls(vfs.Default, dir)
 	if err != nil {
 		return err
 	}

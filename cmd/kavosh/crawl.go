@@ -5,6 +5,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"kavosh/archive"
 	"kavosh/engine"
 	"kavosh/frontier/order"
 	"kavosh/frontier/scope"
@@ -189,7 +190,7 @@ func runCrawl(p *program, opts engine.Options, page *statusServer, asJSON bool) 
 		},
 	}
 	faults := newSeedFaults(watch.say, opts.Archive)
-	opts.Events.Finished = func(l engine.Line) { faults.line(&l) }
+	opts.Events.Finished = func(l archive.Line) { faults.line(&l) }
 	opts.Control = listenControl
 	ctx, stop := p.interruptible(func() {
 		watch.say("stopping: finishing what is in flight; Ctrl-C again stops at once")

@@ -13,6 +13,7 @@ import (
 
 	"kavosh"
 	"kavosh/access"
+	"kavosh/archive"
 	"kavosh/engine"
 	"kavosh/extract"
 	"kavosh/lib/cdx"
@@ -44,7 +45,7 @@ type crawlReports struct {
 
 // List are the crawls by their reports, the newest first.
 func (c *crawlReports) List(context.Context) ([]pages.Crawl, error) {
-	infos, err := engine.Crawls(vfs.Default, c.dir)
+	infos, err := archive.Crawls(vfs.Default, c.dir)
 	if err != nil {
 		return nil, err
 	}
@@ -55,7 +56,7 @@ func (c *crawlReports) List(context.Context) ([]pages.Crawl, error) {
 	return list, nil
 }
 
-func crawlOf(info *engine.CrawlInfo) pages.Crawl {
+func crawlOf(info *archive.Crawl) pages.Crawl {
 	r := &info.Report
 	p := pages.Crawl{
 		ID: info.ID, Started: info.Started, Ended: r.Ended, Seconds: r.Seconds, End: info.End, Fetched: r.Fetched, Recorded: r.Recorded, Bytes: r.Bytes,
@@ -88,11 +89,11 @@ var toldSettings = []string{
 
 // Crawl is one crawl with what its log tells; nil for none of that id.
 func (c *crawlReports) Crawl(ctx context.Context, id string) (*pages.Crawl, error) {
-	infos, err := engine.Crawls(vfs.Default, c.dir)
+	infos, err := archive.Crawls(vfs.Default, c.dir)
 	if err != nil {
 		return nil, err
 	}
-	i := slices.IndexFunc(infos, func(info engine.CrawlInfo) bool { return info.ID == id })
+	i := slices.IndexFunc(infos, func(info archive.Crawl) bool { return info.ID == id })
 	if i < 0 {
 		return nil, nil
 	}
@@ -151,12 +152,12 @@ func (c *crawlReports) Why(ctx context.Context, url string) (why pages.Why, err 
 	defer c.asked.Unlock()
 	ctx, cancel := context.WithTimeout(ctx, maxTelling)
 	defer cancel()
-	infos, err := engine.Crawls(vfs.Default, c.dir)
+	infos, err := archive.Crawls(vfs.Default, c.dir)
 	if err != nil {
 		return why, err
 	}
 	for _, info := range slices.Backward(infos) {
-		l, met, err := engine.LastOf(ctx, vfs.Default, c.dir, info.ID, url)
+		l, met, err := archive.LastOf(ctx, vfs.Default, c.dir, info.ID, url)
 		if err != nil {
 			if ctx.Err() != nil {
 				err = nil
@@ -180,7 +181,7 @@ func (c *crawlReports) Why(ctx context.Context, url string) (why pages.Why, err 
 }
 
 // waiting is what can be said of a URL in the queue of a crawl that runs or can be resumed.
-func waiting(dir string, info engine.CrawlInfo, url string) (l engine.Line, ok bool) {
+func waiting(dir string, info archive.Crawl, url string) (l archive.Line, ok bool) {
 	if !info.Unfinished() {
 		return l, false
 	}
@@ -195,7 +196,7 @@ func waiting(dir string, info engine.CrawlInfo, url string) (l engine.Line, ok b
 }
 
 // whyOf is a line of a crawl.log for readers.
-func whyOf(l *engine.Line) pages.Why {
+func whyOf(l *archive.Line) pages.Why {
 	why := pages.Why{Status: l.Status, Reason: l.Reason, Time: l.Time}
 	switch {
 	case l.Outcome == "refused":
@@ -225,7 +226,7 @@ func (c *crawlReports) log(ctx context.Context, id string, unfinished bool) (*lo
 		return t, nil
 	}
 	t := &logTally{slot: time.Second, hosts: map[string]int64{}, refused: map[string]int64{}}
-	for l, err := range engine.ReadLog(vfs.Default, c.dir, id) {
+	for l, err := range archive.ReadLog(vfs.Default, c.dir, id) {
 		if err != nil {
 			return nil, err
 		}
@@ -257,7 +258,7 @@ type logTally struct {
 	refused map[string]int64
 }
 
-func (t *logTally) add(l *engine.Line) {
+func (t *logTally) add(l *archive.Line) {
 	switch l.Outcome {
 	case "refused":
 		rule := l.Rule

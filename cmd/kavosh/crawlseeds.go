@@ -12,6 +12,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"kavosh/access"
+	"kavosh/archive"
 	"kavosh/engine"
 	"kavosh/internal/about"
 	"kavosh/lib/cdx"
@@ -77,7 +78,7 @@ func (c *crawlReports) Imports(context.Context) ([]pages.Import, error) {
 		return nil, err
 	}
 	var list []pages.Import
-	for made := range engine.Imports(vfs.Default, c.dir) {
+	for made := range archive.Imports(vfs.Default, c.dir) {
 		told := func(text string) string { return unnamed(about.Title(text), hides(rules, made.Time)) }
 		list = append(list, pages.Import{Name: told(baseName(made.Source)), Title: told(made.Title), Time: made.Time, Captures: made.Captures})
 	}

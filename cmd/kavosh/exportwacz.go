@@ -23,7 +23,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"kavosh"
-	"kavosh/engine"
+	"kavosh/archive"
 	"kavosh/export"
 	"kavosh/extract"
 	"kavosh/index"
@@ -92,7 +92,7 @@ func (c *exportWACZCmd) Run(p *program) error {
 	if shown.rules.Len() > 0 || !written {
 		pack.Shows = shown.shows
 	}
-	for l, err := range engine.ReadLog(vfs.Default, dir, "") {
+	for l, err := range archive.ReadLog(vfs.Default, dir, "") {
 		if err != nil {
 			return err
 		}

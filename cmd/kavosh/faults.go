@@ -6,7 +6,7 @@ import (
 	"sync"
 
 	"kavosh"
-	"kavosh/engine"
+	"kavosh/archive"
 	"kavosh/lib/weburl"
 )
 
@@ -32,7 +32,7 @@ func newSeedFaults(say func(format string, args ...any), archive string) *seedFa
 const faultsTold = 10
 
 // line looks at one line of crawl.log.
-func (f *seedFaults) line(l *engine.Line) {
+func (f *seedFaults) line(l *archive.Line) {
 	seed := l.Kind == kavosh.Seed.String() || l.Kind == kavosh.Sitemap.String() && l.Via == ""
 	robots := l.Kind == kavosh.Prerequisite.String() && l.Path == "P"
 	if !seed && !robots || l.Outcome == "recorded" && (robots || l.Status < 400) || l.Outcome == "dropped" {
@@ -78,7 +78,7 @@ func (f *seedFaults) final() string {
 }
 
 // faultOf is why a seed, or the robots.txt that it needs, came to nothing, and what may help.
-func faultOf(l *engine.Line) string {
+func faultOf(l *archive.Line) string {
 	cause, _, _ := strings.Cut(l.Reason, ", asked again")
 	if cause == "" && l.Status >= 400 {
 		cause = fmt.Sprintf("the server answers with status %d", l.Status)

@@ -13,7 +13,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"kavosh/access"
-	"kavosh/engine"
+	"kavosh/archive"
 	"kavosh/internal/clock"
 	"kavosh/lib/ranges"
 	"kavosh/lib/wacz"
@@ -42,7 +42,7 @@ type importReport struct {
 }
 
 type importLine struct {
-	engine.Imported
+	archive.Imported
 	Before bool   `json:"there_before"`
 	Error  string `json:"error,omitempty"`
 }
@@ -129,7 +129,7 @@ func ofOpenArchives(files []string) error {
 }
 
 // importText says what an import did.
-func importText(done *engine.Imported) string {
+func importText(done *archive.Imported) string {
 	if done.Before {
 		return done.Source + ": all of it is in the archive already."
 	}
@@ -153,24 +153,24 @@ func importText(done *engine.Imported) string {
 }
 
 // importFile imports one file.
-func importFile(ctx context.Context, client *ranges.Client, source, dir string) (engine.Imported, error) {
-	none := engine.Imported{Source: source}
+func importFile(ctx context.Context, client *ranges.Client, source, dir string) (archive.Imported, error) {
+	none := archive.Imported{Source: source}
 	f, err := openLoose(ctx, client, source)
 	if err != nil {
 		return none, err
 	}
 	defer f.close()
-	in := engine.Incoming{Source: source, Version: version()}
+	in := archive.Incoming{Source: source, Version: version()}
 	if !f.isWACZ() {
-		in.Files = []engine.IncomingFile{{Name: path.Base(filepath.ToSlash(source)), Open: func() (io.Reader, error) { return io.NewSectionReader(f, 0, f.size), nil }}}
+		in.Files = []archive.IncomingFile{{Name: path.Base(filepath.ToSlash(source)), Open: func() (io.Reader, error) { return io.NewSectionReader(f, 0, f.size), nil }}}
 	} else if err := incomingPackage(f, &in); err != nil {
 		return none, err
 	}
-	return engine.Import(ctx, vfs.Default, dir, in, time.Now())
+	return archive.Import(ctx, vfs.Default, dir, in, time.Now())
 }
 
 // incomingPackage fills in what comes of a WACZ file.
-func incomingPackage(f *looseFile, in *engine.Incoming) error {
+func incomingPackage(f *looseFile, in *archive.Incoming) error {
 	zip, err := wacz.Open(f, f.size)
 	if err != nil {
 		return err
@@ -184,16 +184,16 @@ func incomingPackage(f *looseFile, in *engine.Incoming) error {
 			in.Signature = "none"
 		}
 		for _, member := range one.WARCs() {
-			in.Files = append(in.Files, engine.IncomingFile{Name: path.Join(name, path.Base(member)), SHA256: one.SHA256(member), Open: func() (io.Reader, error) { return one.Open(member) }})
+			in.Files = append(in.Files, archive.IncomingFile{Name: path.Join(name, path.Base(member)), SHA256: one.SHA256(member), Open: func() (io.Reader, error) { return one.Open(member) }})
 		}
 	}
 	if len(in.Files) == 0 {
 		return fmt.Errorf("there is no WARC file in it")
 	}
-	in.Pages = func(yield func(engine.ImportedPage, error) bool) {
+	in.Pages = func(yield func(archive.ImportedPage, error) bool) {
 		for _, one := range zip.Packages() {
 			for p, err := range one.Pages() {
-				if !yield(engine.ImportedPage{URL: p.URL, Time: p.Time, Title: p.Title, Text: p.Text}, err) || err != nil {
+				if !yield(archive.ImportedPage{URL: p.URL, Time: p.Time, Title: p.Title, Text: p.Text}, err) || err != nil {
 					return
 				}
 			}

@@ -13,7 +13,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"kavosh"
-	"kavosh/engine"
+	"kavosh/archive"
 	"kavosh/internal/clock"
 	"kavosh/internal/journal"
 )
@@ -48,7 +48,7 @@ func (c *logCmd) Run(p *program) error {
 	if len(rest) > 0 {
 		return usage("kavosh log takes one archive; %q is too much", rest[0])
 	}
-	crawls, err := engine.Crawls(vfs.Default, dir)
+	crawls, err := archive.Crawls(vfs.Default, dir)
 	if err != nil {
 		return err
 	}
@@ -62,7 +62,7 @@ func (c *logCmd) Run(p *program) error {
 	}
 	id := crawls[len(crawls)-1].ID
 	if c.Crawl != "" {
-		i := slices.IndexFunc(crawls, func(info engine.CrawlInfo) bool { return info.ID == c.Crawl })
+		i := slices.IndexFunc(crawls, func(info archive.Crawl) bool { return info.ID == c.Crawl })
 		if i < 0 {
 			return fmt.Errorf("%s has no crawl %s: kavosh log --crawls %s lists them", dir, c.Crawl, dir)
 		}
@@ -96,7 +96,7 @@ func (c *logCmd) print(out io.Writer, path string, position int64) (int64, error
 			}
 			continue
 		}
-		var l engine.Line
+		var l archive.Line
 		if err := json.Unmarshal(e.Line, &l); err != nil {
 			return position, fmt.Errorf("%s is damaged before byte %d: %w", path, e.Next, err)
 		}
@@ -107,7 +107,7 @@ func (c *logCmd) print(out io.Writer, path string, position int64) (int64, error
 	return position, nil
 }
 
-func listCrawls(out io.Writer, crawls []engine.CrawlInfo) {
+func listCrawls(out io.Writer, crawls []archive.Crawl) {
 	for _, info := range crawls {
 		end := info.End
 		if end == "" {
@@ -128,7 +128,7 @@ var heritrixStatus = map[kavosh.Failure]int{
 const outOfScope = -5000
 
 // statusOf is the second column of a line.
-func statusOf(l *engine.Line) int {
+func statusOf(l *archive.Line) int {
 	if l.Status == 0 {
 		if n, ok := heritrixStatus[l.Failure]; ok {
 			return n
@@ -141,7 +141,7 @@ func statusOf(l *engine.Line) int {
 }
 
 // logLine is a line in the columns of Heritrix's crawl.log.
-func logLine(l *engine.Line) string {
+func logLine(l *archive.Line) string {
 	dash := func(s string) string {
 		if s == "" {
 			return "-"

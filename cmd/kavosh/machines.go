@@ -16,7 +16,7 @@ import (
 
 	"kavosh/access"
 	"kavosh/api"
-	"kavosh/engine"
+	"kavosh/archive"
 	"kavosh/internal/clock"
 )
 
@@ -60,7 +60,7 @@ func newFiles(p *program, set *collections, homeURL string) *api.Files {
 
 // reportsOf are the reports of an archive's crawls.
 func reportsOf(dir string) (ids []string, reports []json.RawMessage, err error) {
-	crawls, err := engine.Crawls(vfs.Default, dir)
+	crawls, err := archive.Crawls(vfs.Default, dir)
 	for _, c := range crawls {
 		data, err := os.ReadFile(filepath.Join(dir, "crawls", c.ID, "report.json"))
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {

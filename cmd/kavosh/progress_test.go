@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"kavosh"
+	"kavosh/archive"
 	"kavosh/engine"
 )
 
@@ -59,7 +60,7 @@ func TestLineTellsWaits(t *testing.T) {
 
 func TestSummary(t *testing.T) {
 	var out strings.Builder
-	r := &engine.Report{
+	r := &archive.Report{
 		ID: "20260301080000", End: "pages", Seconds: 185, Fetched: 312, Pages: 12, Recorded: 1, Hosts: 2, Bytes: 999, Queued: 1,
 		Status: map[string]int64{"200": 290, "404": 12, "0": 2}, Failed: map[kavosh.Failure]int64{kavosh.RobotsFailure: 3}, Files: []string{"a"},
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"kavosh"
-	"kavosh/engine"
+	"kavosh/archive"
 	"kavosh/internal/disk"
 	"kavosh/lib/rdf"
 	"kavosh/lib/weburl"
@@ -50,15 +50,15 @@ func (s *rdfSource) report(ctx context.Context) (*quads.Report, error) {
 
 // ranCrawl is a crawl of the archive, with its report, if it has one.
 type ranCrawl struct {
-	engine.CrawlInfo
-	report engine.Report
+	archive.Crawl
+	report archive.Report
 }
 
 // crawls are those of the archive.
 func (s *rdfSource) crawls() (all []ranCrawl, err error) {
-	infos, err := engine.Crawls(vfs.Default, s.archive)
+	infos, err := archive.Crawls(vfs.Default, s.archive)
 	for _, info := range infos {
-		c := ranCrawl{CrawlInfo: info}
+		c := ranCrawl{Crawl: info}
 		data, err := disk.ReadFile(vfs.Default, filepath.Join(s.archive, "crawls", info.ID, "report.json"))
 		if err == nil {
 			err = json.Unmarshal(data, &c.report)
@@ -84,7 +84,7 @@ func (s *rdfSource) leads(ctx context.Context) (map[uint64]bool, error) {
 	if err != nil || len(rdfs) == 0 {
 		return leads, err
 	}
-	return leads, eachRow(ctx, engine.ReadLog(vfs.Default, s.archive, ""), func(l engine.Line) error {
+	return leads, eachRow(ctx, archive.ReadLog(vfs.Default, s.archive, ""), func(l archive.Line) error {
 		url, via := quads.Hash(l.URL), quads.Hash(l.Via)
 		switch {
 		case l.Outcome != "recorded" || l.Via == "":
@@ -106,7 +106,7 @@ func (s *rdfSource) leads(ctx context.Context) (map[uint64]bool, error) {
 
 // fetches gives the metadata of the archive's crawls that everybody may see, in the order of their logs.
 func (s *rdfSource) fetches(ctx context.Context, yield func(rdf.Quad) error) error {
-	crawls, err := engine.Crawls(vfs.Default, s.archive)
+	crawls, err := archive.Crawls(vfs.Default, s.archive)
 	if err != nil {
 		return err
 	}
@@ -119,7 +119,7 @@ func (s *rdfSource) fetches(ctx context.Context, yield func(rdf.Quad) error) err
 	}
 	seq := int64(0)
 	for _, crawl := range crawls {
-		if err := eachRow(ctx, engine.ReadLog(vfs.Default, s.archive, crawl.ID), func(l engine.Line) error {
+		if err := eachRow(ctx, archive.ReadLog(vfs.Default, s.archive, crawl.ID), func(l archive.Line) error {
 			if !s.public.showsLine(&l) {
 				return nil
 			}

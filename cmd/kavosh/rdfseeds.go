@@ -10,7 +10,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"kavosh"
-	"kavosh/engine"
+	"kavosh/archive"
 	"kavosh/lib/rdf"
 	"kavosh/lib/weburl"
 	"kavosh/quads"
@@ -92,7 +92,7 @@ func (s *rdfSource) likely(ctx context.Context, best *seeds.Best) error {
 	}
 	var learned seeds.Likely
 	fetched := map[uint64]bool{}
-	if err := eachRow(ctx, engine.ReadLog(vfs.Default, s.archive, ""), func(l engine.Line) error {
+	if err := eachRow(ctx, archive.ReadLog(vfs.Default, s.archive, ""), func(l archive.Line) error {
 		if url := quads.Hash(l.URL); l.Outcome == "recorded" && l.Kind != "prerequisite" && !fetched[url] {
 			fetched[url] = true
 			if l.Status == 200 && l.Kind != "embed" {
@@ -110,7 +110,7 @@ func (s *rdfSource) likely(ctx context.Context, best *seeds.Best) error {
 			best.Add(seeds.Candidate{URL: url, Chance: chance, Why: why})
 		}
 	}
-	if err := eachRow(ctx, engine.ReadLog(vfs.Default, s.archive, ""), func(l engine.Line) error {
+	if err := eachRow(ctx, archive.ReadLog(vfs.Default, s.archive, ""), func(l archive.Line) error {
 		switch {
 		case l.Outcome != "refused" || l.Kind == "embed" || l.Kind == "prerequisite" || l.Kind == "speculative":
 		case closed[quads.Hash(l.Via)]: // who named it is not told

@@ -19,7 +19,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"kavosh"
-	"kavosh/engine"
+	"kavosh/archive"
 	"kavosh/index"
 	"kavosh/internal/clock"
 	"kavosh/internal/disk"
@@ -142,7 +142,7 @@ func (s *rdfSource) follow(ctx context.Context, p *program, line *progress) erro
 		return err
 	}
 	from := index.Cursor{Generation: generation, Position: position}
-	start, captures, err := engine.Follow(vfs.Default, s.archive, from)
+	start, captures, err := archive.Follow(vfs.Default, s.archive, from)
 	if err != nil {
 		return err
 	}

@@ -6,7 +6,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
-	"kavosh/engine"
+	"kavosh/archive"
 )
 
 type rebuildCmd struct {
@@ -36,7 +36,7 @@ func (c *rebuildCmd) Run(p *program) error {
 	ctx, stop := p.interruptible(nil)
 	defer stop()
 	line := newProgress(p.err)
-	done, err := engine.Rebuild(ctx, vfs.Default, dir, func(file string, done, total int) {
+	done, err := archive.Rebuild(ctx, vfs.Default, dir, func(file string, done, total int) {
 		line.draw(fmt.Sprintf(" %d of %d: %s", done+1, total, file))
 	})
 	line.stop()

@@ -12,6 +12,7 @@ import (
 	"github.com/alecthomas/kong"
 	"github.com/cockroachdb/pebble/v2/vfs"
 
+	"kavosh/archive"
 	"kavosh/engine"
 	"kavosh/frontier/scope"
 )
@@ -99,11 +100,11 @@ func withoutSecrets(name, text string) string {
 
 // resumeSettings gives flags the values that the crawl to be resumed was begun with, and refuses others for those that
 // cannot change.
-func resumeSettings(ctx *kong.Context, archive, id string, given map[string]*kong.Flag, file map[string]any) (engine.CrawlInfo, error) {
-	if archive == "" {
-		return engine.CrawlInfo{}, usage("--resume needs --archive: name the folder of the crawl to go on with")
+func resumeSettings(ctx *kong.Context, dir, id string, given map[string]*kong.Flag, file map[string]any) (archive.Crawl, error) {
+	if dir == "" {
+		return archive.Crawl{}, usage("--resume needs --archive: name the folder of the crawl to go on with")
 	}
-	crawl, err := unfinished(archive, id)
+	crawl, err := unfinished(dir, id)
 	if err != nil {
 		return crawl, err
 	}
@@ -146,10 +147,10 @@ func (c *crawlCmd) commands(given map[string]*kong.Flag) (commands []engine.Comm
 }
 
 // unfinished is the crawl with that id, or the latest that can go on.
-func unfinished(archive, id string) (engine.CrawlInfo, error) {
-	crawls, err := engine.Crawls(vfs.Default, archive)
+func unfinished(dir, id string) (archive.Crawl, error) {
+	crawls, err := archive.Crawls(vfs.Default, dir)
 	if err != nil {
-		return engine.CrawlInfo{}, err
+		return archive.Crawl{}, err
 	}
 	for _, c := range slices.Backward(crawls) {
 		if id == "" && c.Unfinished() || id != "" && c.ID == id {
@@ -157,7 +158,7 @@ func unfinished(archive, id string) (engine.CrawlInfo, error) {
 		}
 	}
 	if id != "" {
-		return engine.CrawlInfo{}, fmt.Errorf("%s has no crawl %s: kavosh log --crawls %s lists them", archive, id, archive)
+		return archive.Crawl{}, fmt.Errorf("%s has no crawl %s: kavosh log --crawls %s lists them", dir, id, dir)
 	}
-	return engine.CrawlInfo{}, fmt.Errorf("%s has no unfinished crawl to resume: begin a new one without --resume", archive)
+	return archive.Crawl{}, fmt.Errorf("%s has no unfinished crawl to resume: begin a new one without --resume", dir)
 }

@@ -14,7 +14,7 @@ import (
 
 	"kavosh"
 	"kavosh/access"
-	"kavosh/engine"
+	"kavosh/archive"
 	"kavosh/index"
 	"kavosh/internal/clock"
 	"kavosh/lib/cdx"
@@ -248,7 +248,7 @@ func (s *servedSearch) follow(ctx context.Context) {
 
 // grown reports whether the capture log has anything after seen.
 func (s *servedSearch) grown(seen index.Cursor) bool {
-	start, captures, err := engine.Follow(vfs.Default, s.source.archive, seen)
+	start, captures, err := archive.Follow(vfs.Default, s.source.archive, seen)
 	if err != nil {
 		return false // an archive whose log is being made anew
 	}

@@ -15,7 +15,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"kavosh"
-	"kavosh/engine"
+	"kavosh/archive"
 	"kavosh/extract"
 	"kavosh/index"
 	"kavosh/record"
@@ -95,7 +95,7 @@ func (s *searchSource) update(ctx context.Context, committed func() error) (end 
 		Extract: func(p search.Payload) *kavosh.Page {
 			page := extract.Extract(extract.Document{URL: p.URL, Status: p.Status, Header: p.Header, Payload: p.Body},
 				extract.Options{Buffers: &buffers, MaxLinks: 2000, Needs: kavosh.Needs{Text: true}})
-			if s.archive != "" && engine.IsImported(p.File) {
+			if s.archive != "" && archive.IsImported(p.File) {
 				said().complete(p.URL, page)
 			}
 			return page
@@ -120,7 +120,7 @@ func (s *searchSource) follow(ctx context.Context, c *committer, g *search.Gathe
 	if linked.Generation != generation || linked.Position < position || g.PDF != nil && c.w.LacksPDF() {
 		from = index.Cursor{}
 	}
-	start, captures, err := engine.Follow(vfs.Default, s.archive, from)
+	start, captures, err := archive.Follow(vfs.Default, s.archive, from)
 	if err != nil {
 		return err
 	}
@@ -183,15 +183,15 @@ func (s *searchSource) gather(ctx context.Context, c *committer, g *search.Gathe
 
 // packageTexts are what imported packages say of pages, by their URLs: titles and texts as a browser showed them. Of several pages of
 // a URL the one with the longest text counts.
-type packageTexts map[string]engine.ImportedPage
+type packageTexts map[string]archive.ImportedPage
 
 // maxTexts is how many bytes of them are held; what comes after them is passed over.
 const maxTexts = 64 << 20
 
 // readPackageTexts reads them as far as they can be read.
-func readPackageTexts(archive string, trouble func(string)) packageTexts {
+func readPackageTexts(dir string, trouble func(string)) packageTexts {
 	all, size := packageTexts{}, 0
-	for page, err := range engine.ImportedPages(vfs.Default, archive) {
+	for page, err := range archive.ImportedPages(vfs.Default, dir) {
 		if err != nil {
 			trouble("what imported packages say of their pages: " + oneLine(err))
 			break

@@ -8,7 +8,7 @@ import (
 
 	"kavosh"
 	"kavosh/access"
-	"kavosh/engine"
+	"kavosh/archive"
 	"kavosh/internal/clock"
 	"kavosh/lib/cdx"
 	"kavosh/lib/rdf"
@@ -43,7 +43,7 @@ func (p *public) showsRecord(rec *warc.Record) bool {
 }
 
 // showsLine reports whether everybody may see what a line of crawl.log is about.
-func (p *public) showsLine(l *engine.Line) bool {
+func (p *public) showsLine(l *archive.Line) bool {
 	at := l.Began
 	if at.IsZero() {
 		at = l.Time
@@ -63,7 +63,7 @@ func (s *rdfSource) closedPages(ctx context.Context) (map[uint64]bool, error) {
 	if s.public.rules == nil || s.public.rules.Len() == 0 {
 		return closed, nil
 	}
-	return closed, eachRow(ctx, engine.ReadLog(vfs.Default, s.archive, ""), func(l engine.Line) error {
+	return closed, eachRow(ctx, archive.ReadLog(vfs.Default, s.archive, ""), func(l archive.Line) error {
 		if !s.public.showsLine(&l) {
 			closed[quads.Hash(l.URL)] = true
 		}

@@ -9,7 +9,7 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"kavosh/engine"
+	"kavosh/archive"
 )
 
 // endings say how a crawl ended, by Report.End.
@@ -25,7 +25,7 @@ var endings = map[string]string{
 }
 
 // writeReport prints a crawl's report, as JSON or in words.
-func writeReport(w io.Writer, r *engine.Report, archive string, asJSON bool) error {
+func writeReport(w io.Writer, r *archive.Report, archive string, asJSON bool) error {
 	if !asJSON {
 		return writeSummary(w, r, archive)
 	}
@@ -35,7 +35,7 @@ func writeReport(w io.Writer, r *engine.Report, archive string, asJSON bool) err
 }
 
 // writeSummary tells in a few lines what a crawl did, and what to do next.
-func writeSummary(w io.Writer, r *engine.Report, archive string) error {
+func writeSummary(w io.Writer, r *archive.Report, archive string) error {
 	how, ok := endings[r.End]
 	if !ok {
 		how = "ended: " + r.End

@@ -9,8 +9,8 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
+	"kavosh/archive"
 	"kavosh/characterise"
-	"kavosh/engine"
 	"kavosh/replay/pages"
 )
 
@@ -22,7 +22,7 @@ func TestRevisitsHaveTheTypeOfWhatTheyConfirm(t *testing.T) {
 	seeds := append(sameSeeds, "http://a.test/kept.css")
 	crawlWeb(t, dir, web, seeds...)
 	crawlWeb(t, dir, web, seeds...)
-	infos, err := engine.Crawls(vfs.Default, dir)
+	infos, err := archive.Crawls(vfs.Default, dir)
 	if err != nil || len(infos) != 2 {
 		t.Fatal(infos, err)
 	}

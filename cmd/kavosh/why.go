@@ -11,6 +11,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
+	"kavosh/archive"
 	"kavosh/engine"
 	"kavosh/frontier"
 	"kavosh/lib/weburl"
@@ -41,9 +42,9 @@ type whyAnswer struct {
 
 // whyCrawl is what one crawl says of a URL.
 type whyCrawl struct {
-	ID    string        `json:"id"`
-	Lines []engine.Line `json:"lines"`           // of the URL, in order; one with the outcome "queued" when it waits
-	Chain []engine.Line `json:"chain,omitempty"` // from the seed to the page that led to it
+	ID    string         `json:"id"`
+	Lines []archive.Line `json:"lines"`           // of the URL, in order; one with the outcome "queued" when it waits
+	Chain []archive.Line `json:"chain,omitempty"` // from the seed to the page that led to it
 }
 
 // Run tells why a URL was or was not fetched.
@@ -79,7 +80,7 @@ func (c *whyCmd) Run(p *program) error {
 // why reads the crawl logs of the archive in dir for key, a seen-key.
 func why(dir, key string) (whyAnswer, error) {
 	answer := whyAnswer{URL: key, Crawls: []whyCrawl{}}
-	crawls, err := engine.Crawls(vfs.Default, dir)
+	crawls, err := archive.Crawls(vfs.Default, dir)
 	if err != nil {
 		return answer, err
 	}
@@ -88,7 +89,7 @@ func why(dir, key string) (whyAnswer, error) {
 	for _, info := range crawls {
 		found := whyCrawl{ID: info.ID}
 		vias := map[uint64]uint64{} // from a URL's hash to that of the page it was first found in: 16 bytes a line
-		for l, err := range engine.ReadLog(vfs.Default, dir, info.ID) {
+		for l, err := range archive.ReadLog(vfs.Default, dir, info.ID) {
 			if err != nil {
 				return answer, err
 			}
@@ -126,7 +127,7 @@ func why(dir, key string) (whyAnswer, error) {
 
 // queued is what can be said of a URL that waits in the queue of a crawl that can be resumed; ok is false when it does
 // not, and while the crawl runs.
-func queued(dir string, info engine.CrawlInfo, key string, variant bool) (l engine.Line, ok bool) {
+func queued(dir string, info archive.Crawl, key string, variant bool) (l archive.Line, ok bool) {
 	if !info.Unfinished() {
 		return l, false
 	}
@@ -145,14 +146,14 @@ func queued(dir string, info engine.CrawlInfo, key string, variant bool) (l engi
 }
 
 // chain is the lines of the pages that lead from the seed to the page where last was found.
-func chain(dir, id string, last *engine.Line, vias map[uint64]uint64) ([]engine.Line, error) {
+func chain(dir, id string, last *archive.Line, vias map[uint64]uint64) ([]archive.Line, error) {
 	var steps []uint64 // the last first
 	for h := hash(last.Via); last.Via != "" && h != 0 && !slices.Contains(steps, h) && len(steps) < 256; h = vias[h] {
 		steps = append(steps, h)
 	}
-	lines := map[uint64]engine.Line{}
+	lines := map[uint64]archive.Line{}
 	if len(steps) > 0 {
-		for l, err := range engine.ReadLog(vfs.Default, dir, id) {
+		for l, err := range archive.ReadLog(vfs.Default, dir, id) {
 			if err != nil {
 				return nil, err
 			}
@@ -161,7 +162,7 @@ func chain(dir, id string, last *engine.Line, vias map[uint64]uint64) ([]engine.
 			}
 		}
 	}
-	var out []engine.Line
+	var out []archive.Line
 	for _, h := range slices.Backward(steps) {
 		if l, ok := lines[h]; ok {
 			out = append(out, l)
@@ -250,7 +251,7 @@ func (a *whyAnswer) text(dir string) string {
 }
 
 // writeOutcome tells what one line says.
-func writeOutcome(b *strings.Builder, l *engine.Line) {
+func writeOutcome(b *strings.Builder, l *archive.Line) {
 	if l.Variant {
 		fmt.Fprintf(b, "  %-9s by Accept:\n", "as RDF")
 	}
@@ -294,7 +295,7 @@ func writeOutcome(b *strings.Builder, l *engine.Line) {
 }
 
 // brief is a line's outcome in a few words: "200 text/html", "dns", "refused".
-func brief(l *engine.Line) string {
+func brief(l *archive.Line) string {
 	switch {
 	case l.Status != 0 && l.MIME != "":
 		return fmt.Sprintf("%d %s", l.Status, l.MIME)

@@ -19,7 +19,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
-	"kavosh/engine"
+	"kavosh/archive"
 )
 
 // realSite is a documentation site of a Debian package, as its package installs it.
@@ -126,13 +126,13 @@ func wget(t *testing.T, base, start, logFile string) (urls []string, not404 int,
 }
 
 // more lists what was requested that wget did not, each with the link that led there, and counts answers 404.
-func more(t *testing.T, archive string, wgetURLs []string, base string) (extra []string, guesses, not404 int) {
+func more(t *testing.T, dir string, wgetURLs []string, base string) (extra []string, guesses, not404 int) {
 	t.Helper()
 	known := map[string]bool{}
 	for _, u := range wgetURLs {
 		known[u] = true
 	}
-	for l, err := range engine.ReadLog(vfs.Default, archive, "") {
+	for l, err := range archive.ReadLog(vfs.Default, dir, "") {
 		if err != nil {
 			t.Fatal(err)
 		}

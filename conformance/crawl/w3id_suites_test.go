@@ -17,7 +17,7 @@ import (
 	"testing"
 	"time"
 
-	"kavosh/engine"
+	"kavosh/archive"
 	"kavosh/internal/testdata"
 )
 
@@ -131,8 +131,8 @@ func TestW3ID(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	archive := filepath.Join(t.TempDir(), "archive")
-	args := []string{"crawl", "--archive", archive, "--prefer", "rdf", "--negotiate", "--delay", "0", "--workers", "4", "--scope", "page",
+	dir := filepath.Join(t.TempDir(), "archive")
+	args := []string{"crawl", "--archive", dir, "--prefer", "rdf", "--negotiate", "--delay", "0", "--workers", "4", "--scope", "page",
 		"--connect-to", fmt.Sprintf("w3id.org:80:127.0.0.1:%d", port), "--connect-to", ":80:" + plain.Listener.Addr().String(),
 		"--connect-to", ":443:" + secure.Listener.Addr().String()}
 	seeds := map[string]bool{}
@@ -167,13 +167,13 @@ func TestW3ID(t *testing.T) {
 			}
 		}
 	}
-	fetched := map[string]engine.Line{}
-	logs, err := filepath.Glob(filepath.Join(archive, "crawls", "*", "crawl.log"))
+	fetched := map[string]archive.Line{}
+	logs, err := filepath.Glob(filepath.Join(dir, "crawls", "*", "crawl.log"))
 	if err != nil || len(logs) != 1 {
 		t.Fatal(logs, err)
 	}
 	for _, line := range lines(t, logs[0]) {
-		var l engine.Line
+		var l archive.Line
 		if err := json.Unmarshal([]byte(line), &l); err != nil {
 			t.Fatal(err)
 		}
@@ -201,7 +201,7 @@ func TestW3ID(t *testing.T) {
 			Documents int
 		}
 	}
-	if err := json.Unmarshal([]byte(run(t, 0, "rdf", "stats", archive, "--json")), &report); err != nil {
+	if err := json.Unmarshal([]byte(run(t, 0, "rdf", "stats", dir, "--json")), &report); err != nil {
 		t.Fatal(err)
 	}
 	rdfs := 0
@@ -214,7 +214,7 @@ func TestW3ID(t *testing.T) {
 	if chosen < len(seeds)/2 || rdfs < len(seeds)/4 {
 		t.Errorf("of %d names %d lead elsewhere for RDF, and %d RDF documents were found", len(seeds), chosen, rdfs)
 	}
-	run(t, 0, "check", archive)
+	run(t, 0, "check", dir)
 }
 
 // lines are those of a file.

@@ -4,7 +4,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"kavosh"
-	"kavosh/engine"
+	"kavosh/archive"
 )
 
 // followed is a link that a crawl followed, as its crawl.log tells.
@@ -13,14 +13,14 @@ type followed struct{ url, anchor string }
 // followedLinks are the links by which the crawls of the archive in dir came to what they recorded, by the page that they
 // stood on. What robots.txt or nothing led to hangs on its seed. Parts of pages are left out.
 func followedLinks(dir string) (map[string][]followed, error) {
-	crawls, err := engine.Crawls(vfs.Default, dir)
+	crawls, err := archive.Crawls(vfs.Default, dir)
 	if err != nil {
 		return nil, err
 	}
 	links := map[string][]followed{}
 	for _, crawl := range crawls {
 		robots := map[string]bool{}
-		for l, err := range engine.ReadLog(vfs.Default, dir, crawl.ID) {
+		for l, err := range archive.ReadLog(vfs.Default, dir, crawl.ID) {
 			if err != nil {
 				return nil, err
 			}

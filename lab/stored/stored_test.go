@@ -142,8 +142,8 @@ func TestFolder(t *testing.T) {
 	}
 }
 
-// archive writes a WARC file with a response for each page.
-func archive(t *testing.T, pages map[string]string) string {
+// warcFile writes a WARC file with a response for each page.
+func warcFile(t *testing.T, pages map[string]string) string {
 	t.Helper()
 	var file bytes.Buffer
 	w := warc.NewWriter(&file, warc.Compression{Format: warc.Gzip})
@@ -160,7 +160,7 @@ func archive(t *testing.T, pages map[string]string) string {
 }
 
 func TestWARC(t *testing.T) {
-	w, err := Open(archive(t, map[string]string{"http://a.test/": `<p>salam <a href=/2>two</a>`, "http://a.test/2": "two"}), Options{})
+	w, err := Open(warcFile(t, map[string]string{"http://a.test/": `<p>salam <a href=/2>two</a>`, "http://a.test/2": "two"}), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package engine
+package archive
 
 import (
 	"context"
@@ -38,18 +38,18 @@ func Rebuild(ctx context.Context, fs vfs.FS, dir string, progress func(file stri
 	if err != nil {
 		return r, err
 	}
-	err = rebuild(ctx, &archive{fs: fs, dir: dir}, &r, progress)
+	err = rebuild(ctx, &Archive{FS: fs, Dir: dir}, &r, progress)
 	if lerr := lock.Close(); err == nil {
 		err = lerr
 	}
 	return r, err
 }
 
-func rebuild(ctx context.Context, a *archive, r *Rebuilt, progress func(string, int, int)) error {
+func rebuild(ctx context.Context, a *Archive, r *Rebuilt, progress func(string, int, int)) error {
 	if err := a.renew(ctx, r, progress); err != nil {
 		return err
 	}
-	err := mendCrawls(a.fs, a.dir, func(text string) { r.Trouble = append(r.Trouble, text) })
+	err := mendCrawls(a.FS, a.Dir, func(text string) { r.Trouble = append(r.Trouble, text) })
 	if err == nil {
 		err = a.forget()
 	}
@@ -57,9 +57,9 @@ func rebuild(ctx context.Context, a *archive, r *Rebuilt, progress func(string, 
 		err = a.open()
 	}
 	if err == nil {
-		err = a.catchUp()
+		err = a.CatchUp()
 	}
-	if cerr := a.close(); err == nil {
+	if cerr := a.Close(); err == nil {
 		err = cerr
 	}
 	return err
@@ -67,18 +67,18 @@ func rebuild(ctx context.Context, a *archive, r *Rebuilt, progress func(string, 
 
 // forget removes what is derived, but for what a program beside this one is adding to: that follows the capture log, whose new
 // generation lets it begin anew.
-func (a *archive) forget() error {
-	derived := a.fs.PathJoin(a.dir, "derived")
-	names, _ := a.fs.List(derived) // none yet
+func (a *Archive) forget() error {
+	derived := a.FS.PathJoin(a.Dir, "derived")
+	names, _ := a.FS.List(derived) // none yet
 	for _, name := range names {
-		path := a.fs.PathJoin(derived, name)
-		lock, err := a.fs.Lock(a.fs.PathJoin(path, "lock"))
+		path := a.FS.PathJoin(derived, name)
+		lock, err := a.FS.Lock(a.FS.PathJoin(path, "lock"))
 		if err != nil {
-			if info, serr := a.fs.Stat(path); serr == nil && info.IsDir() {
+			if info, serr := a.FS.Stat(path); serr == nil && info.IsDir() {
 				continue
 			}
 		}
-		err = a.fs.RemoveAll(path)
+		err = a.FS.RemoveAll(path)
 		if lock != nil {
 			err = errors.Join(err, lock.Close())
 		}
@@ -91,8 +91,8 @@ func (a *archive) forget() error {
 
 // renew makes a new generation of the capture log and its index from the WARC files, aside, and then puts them in place of
 // the older ones, which who reads the archive meanwhile goes by until then.
-func (a *archive) renew(ctx context.Context, r *Rebuilt, progress func(string, int, int)) error {
-	fs, logs, indexes := a.fs, a.fs.PathJoin(a.dir, "log"), a.fs.PathJoin(a.dir, "index")
+func (a *Archive) renew(ctx context.Context, r *Rebuilt, progress func(string, int, int)) error {
+	fs, logs, indexes := a.FS, a.FS.PathJoin(a.Dir, "log"), a.FS.PathJoin(a.Dir, "index")
 	old := latest(fs, logs)
 	tmp, aside := fs.PathJoin(logs, "rebuilding"), fs.PathJoin(indexes, "rebuilding")
 	for _, dir := range []string{tmp, aside} {
@@ -109,7 +109,7 @@ func (a *archive) renew(ctx context.Context, r *Rebuilt, progress func(string, i
 		err = fresh.Reset(old + 1)
 	}
 	if err == nil {
-		err = rebuildFiles(ctx, fs, fs.PathJoin(a.dir, "warc"), &captureLog{fs: fs, dir: logs, generation: old + 1, log: log}, fresh, r, progress)
+		err = rebuildFiles(ctx, fs, fs.PathJoin(a.Dir, "warc"), &CaptureLog{fs: fs, dir: logs, generation: old + 1, log: log}, fresh, r, progress)
 	}
 	if cerr := log.Close(); err == nil {
 		err = cerr
@@ -136,7 +136,7 @@ func (a *archive) renew(ctx context.Context, r *Rebuilt, progress func(string, i
 }
 
 // rebuildFiles reads the WARC files in dir into log and index.
-func rebuildFiles(ctx context.Context, fs vfs.FS, dir string, log *captureLog, ix *index.Index, r *Rebuilt, progress func(string, int, int)) error {
+func rebuildFiles(ctx context.Context, fs vfs.FS, dir string, log *CaptureLog, ix *index.Index, r *Rebuilt, progress func(string, int, int)) error {
 	files, err := record.Files(fs, dir)
 	if err != nil {
 		return err
@@ -153,7 +153,7 @@ func rebuildFiles(ctx context.Context, fs vfs.FS, dir string, log *captureLog, i
 	return nil
 }
 
-func rebuildFile(ctx context.Context, fs vfs.FS, dir, name string, log *captureLog, ix *index.Index, r *Rebuilt) error {
+func rebuildFile(ctx context.Context, fs vfs.FS, dir, name string, log *CaptureLog, ix *index.Index, r *Rebuilt) error {
 	f, err := fs.Open(fs.PathJoin(dir, name))
 	if err != nil {
 		return err
@@ -163,9 +163,9 @@ func rebuildFile(ctx context.Context, fs vfs.FS, dir, name string, log *captureL
 	var batch []kavosh.Capture
 	var failed error // of ours: the file is not to blame
 	flush := func() error {
-		failed = log.append(batch)
+		failed = log.Append(batch)
 		if failed == nil {
-			failed = ix.Add(batch, log.cursor())
+			failed = ix.Add(batch, log.Cursor())
 		}
 		if failed == nil {
 			failed = ctx.Err()

@@ -1,4 +1,4 @@
-package engine
+package archive
 
 import (
 	"encoding/json"
@@ -15,13 +15,13 @@ import (
 func TestLineAppend(t *testing.T) {
 	when := time.Date(2026, 1, 2, 3, 4, 5, 678901234, time.UTC)
 	full := Line{
-		Time: when, URL: "http://a.test/<&>", Outcome: outcomeRecorded, Status: 200, Failure: kavosh.TruncatedAnswer, Reason: "scope \"host\"\n", Rule: "scope", Forbids: "robots.txt line 2: /x", Wall: "Akamai",
+		Time: when, URL: "http://a.test/<&>", Outcome: Recorded, Status: 200, Failure: kavosh.TruncatedAnswer, Reason: "scope \"host\"\n", Rule: "scope", Forbids: "robots.txt line 2: /x", Wall: "Akamai",
 		Kind: "navigation", Via: "http://a.test/", Seed: "http://a.test/", Path: "SL", Hops: 1, Score: 1.5e-9, Why: "parent 0.5", Attempt: 2, MIME: "text/html", Size: 1 << 40,
-		Took: 3, Began: when.Add(-time.Second), Digest: "sha256:X", Revisit: "identical", Near: "http://a.test/other", Cut: kavosh.TruncTime, File: "a.warc.gz", Offset: 9, Links: 50, Class: kavosh.ClassRDF,
+		Took: 3, Began: when.Add(-time.Second), Digest: "sha256:X", Revisit: "identical", Near: "http://a.test/other", Cut: kavosh.TruncTime, File: "a.WARC.gz", Offset: 9, Links: 50, Class: kavosh.ClassRDF,
 		Anchor: "کاوش", Notes: []string{"one", "two"},
 	}
 	for _, l := range []Line{{}, full, {Time: when, Score: math.Inf(1)}, {Notes: []string{""}}} {
-		line := l.append(nil)
+		line := l.Append(nil)
 		var got Line
 		if err := json.Unmarshal(line, &got); err != nil {
 			t.Fatalf("%s: %v", line, err)
@@ -42,7 +42,7 @@ func TestLineAppend(t *testing.T) {
 		}
 	}
 	buf := make([]byte, 0, 4096)
-	if n := testing.AllocsPerRun(100, func() { full.append(buf) }); n > 0 {
+	if n := testing.AllocsPerRun(100, func() { full.Append(buf) }); n > 0 {
 		t.Errorf("%v allocations a line, want none", n)
 	}
 }

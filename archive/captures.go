@@ -1,4 +1,4 @@
-package engine
+package archive
 
 import (
 	"encoding/json"
@@ -26,13 +26,13 @@ func Follow(fs vfs.FS, dir string, from index.Cursor) (start index.Cursor, captu
 		return start, nil, err
 	}
 	if missingLog(fs, dir) {
-		return start, nil, advise("%s has records but no log/ of them: run `kavosh rebuild %s`", dir, dir)
+		return start, nil, Advise("%s has records but no log/ of them: run `kavosh rebuild %s`", dir, dir)
 	}
 	logs := fs.PathJoin(dir, "log")
-	l := &captureLog{fs: fs, dir: logs, generation: latest(fs, logs)}
+	l := &CaptureLog{fs: fs, dir: logs, generation: latest(fs, logs)}
 	start.Generation = l.generation
 	if from.Position > 0 && from.Generation == l.generation {
-		if start.Position, err = l.since(from); err != nil {
+		if start.Position, err = l.Since(from); err != nil {
 			return start, nil, err
 		}
 	}
@@ -42,7 +42,7 @@ func Follow(fs vfs.FS, dir string, from index.Cursor) (start index.Cursor, captu
 			var f Followed
 			if err == nil {
 				if err = json.Unmarshal(e.Line, &f.Capture); err != nil {
-					err = advise("the capture log is damaged before byte %d (%w): run `kavosh rebuild`", e.Next, err)
+					err = Advise("the capture log is damaged before byte %d (%w): run `kavosh rebuild`", e.Next, err)
 				}
 			}
 			next.Position = e.Next

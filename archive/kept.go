@@ -1,4 +1,4 @@
-package engine
+package archive
 
 import (
 	"encoding/json"
@@ -58,7 +58,7 @@ func (c *checker) kept() {
 	_, err := access.Tokens(c.fs, c.dir)
 	bad("decisions/tokens.jsonl", ruleDamaged, warc.Fault, err)
 
-	logs := captureLog{fs: c.fs, dir: c.fs.PathJoin(c.dir, "log")}
+	logs := CaptureLog{fs: c.fs, dir: c.fs.PathJoin(c.dir, "log")}
 	if logs.generation = latest(c.fs, logs.dir); logs.generation > 0 {
 		bad("log", ruleDamaged, warc.Fault, lacking(c.fs, c.dir))
 		for _, err := range journal.Read(c.fs, logs.path(logs.generation), 0) {
@@ -77,7 +77,7 @@ func (c *checker) kept() {
 			}
 			bad("crawls/"+info.ID+"/"+configFile, ruleLost, severity, err)
 		}
-		for _, name := range []string{crawlLogFile, "control.log", "seeds"} {
+		for _, name := range []string{CrawlLogFile, "control.log", "seeds"} {
 			bad("crawls/"+info.ID+"/"+name, ruleDamaged, warc.Fault, soundLog(c.fs, dir, name))
 		}
 		bad("crawls/"+info.ID+"/report.json", ruleDamaged, warc.Fault, soundReport(c.fs, dir))
@@ -88,8 +88,8 @@ func (c *checker) kept() {
 func soundLog(fs vfs.FS, dir, name string) error {
 	path := fs.PathJoin(dir, name)
 	var reached journal.Mark
-	if name == crawlLogFile {
-		reached = readReached(fs, dir)
+	if name == CrawlLogFile {
+		reached = ReadReached(fs, dir)
 	}
 	err := journal.Reaches(fs, path, reached)
 	for e, wrong := range journal.Read(fs, path, 0) {
@@ -100,13 +100,13 @@ func soundLog(fs vfs.FS, dir, name string) error {
 			err = fmt.Errorf("%s, before byte %d, %w: a line is no JSON", path, e.Next, journal.ErrDamaged)
 		}
 	}
-	return needsMending(err)
+	return NeedsMending(err)
 }
 
-// needsMending says what to do about a log of a crawl that is damaged.
-func needsMending(err error) error {
+// NeedsMending says what to do about a log of a crawl that is damaged.
+func NeedsMending(err error) error {
 	if errors.Is(err, journal.ErrDamaged) {
-		return advise("%w; `kavosh rebuild` keeps what can be read of it", err)
+		return Advise("%w; `kavosh rebuild` keeps what can be read of it", err)
 	}
 	return err
 }
@@ -139,7 +139,7 @@ func mendCrawls(fs vfs.FS, dir string, tell func(string)) error {
 	}
 	for i := range crawls {
 		dir := fs.PathJoin(dir, "crawls", crawls[i].ID)
-		for _, name := range []string{crawlLogFile, "control.log", "seeds"} {
+		for _, name := range []string{CrawlLogFile, "control.log", "seeds"} {
 			if err := soundLog(fs, dir, name); !errors.Is(err, journal.ErrDamaged) {
 				continue
 			}
@@ -149,7 +149,7 @@ func mendCrawls(fs vfs.FS, dir string, tell func(string)) error {
 		}
 		if err := soundReport(fs, dir); errors.Is(err, journal.ErrDamaged) {
 			tell(err.Error())
-			if err := putAside(fs, fs.PathJoin(dir, "report.json")); err != nil {
+			if err := PutAside(fs, fs.PathJoin(dir, "report.json")); err != nil {
 				return err
 			}
 		}
@@ -182,7 +182,7 @@ func mendLog(fs vfs.FS, dir, name string, tell func(string)) error {
 	}
 	tell(strings.TrimSpace(fmt.Sprintf("%s was damaged: %d lines are kept, of which %d are changed or stand after a gap, %d are lost. %s",
 		path, m.Kept, len(m.Changed), m.Dropped, m.Aside)))
-	if name != crawlLogFile {
+	if name != CrawlLogFile {
 		return nil
 	}
 	end, err := journal.MarkOf(fs, path)
@@ -193,5 +193,5 @@ func mendLog(fs vfs.FS, dir, name string, tell func(string)) error {
 	if err != nil {
 		return err
 	}
-	return disk.WriteFile(fs, fs.PathJoin(dir, reachedFile), data)
+	return disk.WriteFile(fs, fs.PathJoin(dir, ReachedFile), data)
 }

@@ -1,4 +1,4 @@
-package engine
+package archive
 
 import (
 	"bufio"
@@ -93,25 +93,25 @@ func IsImported(file string) bool { return strings.HasPrefix(file, importPrefix)
 // gathered aside and checked, one rename makes them the archive's, and what a crash leaves to be done after that is done when the
 // archive is next opened for writing. What is there already is not imported again.
 func Import(ctx context.Context, fs vfs.FS, dir string, in Incoming, now time.Time) (Imported, error) {
-	a, err := openArchive(fs, dir, func() error { return about.Create(fs, dir, in.Version, now) })
+	a, err := Open(fs, dir, func() error { return about.Create(fs, dir, in.Version, now) })
 	if err != nil {
 		return Imported{}, err
 	}
 	done, err := a.takeIn(ctx, in, now)
-	return done, errors.Join(err, a.close(), a.lock.Close())
+	return done, errors.Join(err, a.Close(), a.Unlock())
 }
 
-func (a *archive) takeIn(ctx context.Context, in Incoming, now time.Time) (Imported, error) {
+func (a *Archive) takeIn(ctx context.Context, in Incoming, now time.Time) (Imported, error) {
 	made := Imported{Source: in.Source, Time: now.UTC().Truncate(time.Second), Title: in.Title, Software: in.Software, Signature: in.Signature}
-	aside := a.fs.PathJoin(a.dir, "imports", staging)
-	if err := disk.MkdirAll(a.fs, aside); err != nil {
+	aside := a.FS.PathJoin(a.Dir, "imports", staging)
+	if err := disk.MkdirAll(a.FS, aside); err != nil {
 		return made, err
 	}
 	have, err := a.imported()
 	if err != nil {
 		return made, err
 	}
-	defer a.fs.RemoveAll(aside) // nothing is left there once it happened
+	defer a.FS.RemoveAll(aside) // nothing is left there once it happened
 	sum := sha256.New()
 	for _, f := range in.Files {
 		staged, err := a.stage(ctx, aside, f, &made)
@@ -123,7 +123,7 @@ func (a *archive) takeIn(ctx context.Context, in Incoming, now time.Time) (Impor
 			return made, err
 		}
 		if known {
-			if err := a.fs.Remove(a.fs.PathJoin(aside, staged.File)); err != nil {
+			if err := a.FS.Remove(a.FS.PathJoin(aside, staged.File)); err != nil {
 				return made, err
 			}
 			continue
@@ -135,20 +135,20 @@ func (a *archive) takeIn(ctx context.Context, in Incoming, now time.Time) (Impor
 	if made.Before = len(made.Files) == 0; made.Before {
 		return made, nil
 	}
-	if err := a.stagePages(ctx, a.fs.PathJoin(aside, pagesFile), in.Pages, &made); err != nil {
+	if err := a.stagePages(ctx, a.FS.PathJoin(aside, pagesFile), in.Pages, &made); err != nil {
 		return made, err
 	}
-	if err := writeImport(a.fs, aside, made); err != nil {
+	if err := writeImport(a.FS, aside, made); err != nil {
 		return made, err
 	}
-	id := a.fs.PathJoin(a.dir, "imports", hex.EncodeToString(sum.Sum(nil)[:8]))
-	if err := a.fs.Rename(aside, id); err != nil {
+	id := a.FS.PathJoin(a.Dir, "imports", hex.EncodeToString(sum.Sum(nil)[:8]))
+	if err := a.FS.Rename(aside, id); err != nil {
 		return made, err
 	}
-	if err := disk.SyncDir(a.fs, a.fs.PathDir(id)); err != nil {
+	if err := disk.SyncDir(a.FS, a.FS.PathDir(id)); err != nil {
 		return made, err
 	}
-	return made, errors.Join(a.settle(id, &made, nil), about.DescribeFirst(a.fs, a.dir, about.Description{Title: in.Title, Text: in.About}))
+	return made, errors.Join(a.settle(id, &made, nil), about.DescribeFirst(a.FS, a.Dir, about.Description{Title: in.Title, Text: in.About}))
 }
 
 func writeImport(fs vfs.FS, dir string, made Imported) error {
@@ -190,9 +190,9 @@ func imports(fs vfs.FS, dir string) iter.Seq2[string, Imported] {
 }
 
 // imported are the SHA-256 of the files that were imported.
-func (a *archive) imported() (map[string]bool, error) {
+func (a *Archive) imported() (map[string]bool, error) {
 	have := map[string]bool{}
-	for _, made := range imports(a.fs, a.dir) {
+	for _, made := range imports(a.FS, a.Dir) {
 		for _, f := range made.Files {
 			have[f.SHA256] = true
 		}
@@ -201,11 +201,11 @@ func (a *archive) imported() (map[string]bool, error) {
 }
 
 // has reports whether the archive holds a file already: imported, or under its own name.
-func (a *archive) has(staged ImportedFile, have map[string]bool) (bool, error) {
+func (a *Archive) has(staged ImportedFile, have map[string]bool) (bool, error) {
 	if have[staged.SHA256] {
 		return true, nil
 	}
-	f, err := a.fs.Open(a.fs.PathJoin(a.warc, a.fs.PathBase(staged.Name)))
+	f, err := a.FS.Open(a.FS.PathJoin(a.WARC, a.FS.PathBase(staged.Name)))
 	if errors.Is(err, os.ErrNotExist) {
 		return false, nil
 	}
@@ -222,14 +222,14 @@ func (a *archive) has(staged ImportedFile, have map[string]bool) (bool, error) {
 }
 
 // stage copies a file aside and checks it.
-func (a *archive) stage(ctx context.Context, aside string, in IncomingFile, made *Imported) (ImportedFile, error) {
+func (a *Archive) stage(ctx context.Context, aside string, in IncomingFile, made *Imported) (ImportedFile, error) {
 	staged := ImportedFile{Name: in.Name}
 	from, err := in.Open()
 	if err != nil {
 		return staged, err
 	}
-	tmp := a.fs.PathJoin(aside, "file")
-	f, err := a.fs.Create(tmp, vfs.WriteCategoryUnspecified)
+	tmp := a.FS.PathJoin(aside, "file")
+	f, err := a.FS.Create(tmp, vfs.WriteCategoryUnspecified)
 	if err != nil {
 		return staged, err
 	}
@@ -250,7 +250,7 @@ func (a *archive) stage(ctx context.Context, aside string, in IncomingFile, made
 		return staged, err
 	}
 	staged.File = fileName(in.Name, staged.SHA256, kind)
-	return staged, a.fs.Rename(tmp, a.fs.PathJoin(aside, staged.File))
+	return staged, a.FS.Rename(tmp, a.FS.PathJoin(aside, staged.File))
 }
 
 // readWhile reads until somebody interrupts.
@@ -267,8 +267,8 @@ func (r *readWhile) Read(p []byte) (int, error) {
 }
 
 // examine checks the records of a file. It refuses one that has none, or whose records cannot be read by their offsets.
-func (a *archive) examine(ctx context.Context, path, name string, made *Imported) (kind string, err error) {
-	f, err := a.fs.Open(path)
+func (a *Archive) examine(ctx context.Context, path, name string, made *Imported) (kind string, err error) {
+	f, err := a.FS.Open(path)
 	if err != nil {
 		return "", err
 	}
@@ -317,11 +317,11 @@ func fileName(name, sum, kind string) string {
 }
 
 // stagePages keeps what a package says of its pages.
-func (a *archive) stagePages(ctx context.Context, path string, pages iter.Seq2[ImportedPage, error], made *Imported) error {
+func (a *Archive) stagePages(ctx context.Context, path string, pages iter.Seq2[ImportedPage, error], made *Imported) error {
 	if pages == nil {
 		return nil
 	}
-	return disk.Replace(a.fs, path, func(w io.Writer) error {
+	return disk.Replace(a.FS, path, func(w io.Writer) error {
 		out := bufio.NewWriter(w)
 		lines := json.NewEncoder(out)
 		lines.SetEscapeHTML(false)
@@ -342,16 +342,16 @@ func (a *archive) stagePages(ctx context.Context, path string, pages iter.Seq2[I
 }
 
 // finishImports does what a crash left of imports that happened, and removes what it left of one that did not.
-func (a *archive) finishImports() error {
-	if err := a.fs.RemoveAll(a.fs.PathJoin(a.dir, "imports", staging)); err != nil {
+func (a *Archive) finishImports() error {
+	if err := a.FS.RemoveAll(a.FS.PathJoin(a.Dir, "imports", staging)); err != nil {
 		return err
 	}
-	for id, made := range imports(a.fs, a.dir) {
+	for id, made := range imports(a.FS, a.Dir) {
 		if made.Done {
 			continue
 		}
 		logged := map[string]int{}
-		err := a.captures.read(index.Cursor{Generation: a.captures.generation}, func(batch []kavosh.Capture, _ []int64, _ index.Cursor) error {
+		err := a.Captures.Read(index.Cursor{Generation: a.Captures.generation}, func(batch []kavosh.Capture, _ []int64, _ index.Cursor) error {
 			for i := range batch {
 				logged[batch[i].File]++
 			}
@@ -369,22 +369,22 @@ func (a *archive) finishImports() error {
 
 // settle moves the files of an import into warc/ and adds their captures to the capture log but those that it has, and to what
 // follows it.
-func (a *archive) settle(id string, made *Imported, logged map[string]int) error {
-	if err := disk.MkdirAll(a.fs, a.warc); err != nil {
+func (a *Archive) settle(id string, made *Imported, logged map[string]int) error {
+	if err := disk.MkdirAll(a.FS, a.WARC); err != nil {
 		return err
 	}
 	for _, f := range made.Files {
-		err := a.fs.Rename(a.fs.PathJoin(id, f.File), a.fs.PathJoin(a.warc, f.File))
+		err := a.FS.Rename(a.FS.PathJoin(id, f.File), a.FS.PathJoin(a.WARC, f.File))
 		if err != nil && !errors.Is(err, os.ErrNotExist) { // it was moved before the crash
 			return err
 		}
 	}
-	for _, dir := range []string{a.warc, id} {
-		if err := disk.SyncDir(a.fs, dir); err != nil {
+	for _, dir := range []string{a.WARC, id} {
+		if err := disk.SyncDir(a.FS, dir); err != nil {
 			return err
 		}
 	}
-	if err := a.captures.mend(a.index.Cursor(), a.index.Cursor()); err != nil {
+	if err := a.Captures.Mend(a.Index.Cursor(), a.Index.Cursor()); err != nil {
 		return err
 	}
 	made.Captures = 0
@@ -395,19 +395,19 @@ func (a *archive) settle(id string, made *Imported, logged map[string]int) error
 		}
 		made.Captures += n
 	}
-	if err := a.catchUp(); err != nil {
+	if err := a.CatchUp(); err != nil {
 		return err
 	}
-	if err := a.index.Flush(); err != nil {
+	if err := a.Index.Flush(); err != nil {
 		return err
 	}
 	made.Done = true
-	return writeImport(a.fs, id, *made)
+	return writeImport(a.FS, id, *made)
 }
 
 // logFile adds the captures of a file to the capture log but the first, which it has.
-func (a *archive) logFile(name string, first int) (captures int64, err error) {
-	f, err := a.fs.Open(a.fs.PathJoin(a.warc, name))
+func (a *Archive) logFile(name string, first int) (captures int64, err error) {
+	f, err := a.FS.Open(a.FS.PathJoin(a.WARC, name))
 	if err != nil {
 		return 0, err
 	}
@@ -415,7 +415,7 @@ func (a *archive) logFile(name string, first int) (captures int64, err error) {
 	var batch []kavosh.Capture
 	var failed error // of ours: the file is not to blame
 	flush := func() error {
-		failed = a.captures.append(batch)
+		failed = a.Captures.Append(batch)
 		batch = batch[:0]
 		return failed
 	}

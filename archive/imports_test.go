@@ -1,4 +1,4 @@
-package engine
+package archive
 
 import (
 	"bytes"
@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
+	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
 
 	"kavosh/index"
 	"kavosh/lib/cdx"
@@ -158,12 +159,15 @@ func TestImportKilled(t *testing.T) {
 	in := incoming("one.warc.gz", foreign(t, "one.test", 3), "two.warc.gz", foreign(t, "two.test", 2))
 	var mu sync.Mutex // a database writes beside
 	var left []vfs.FS
-	watched, _ := brokenDisk(mem, func(n int64) bool {
-		mu.Lock()
-		defer mu.Unlock()
-		left = append(left, mem.CrashClone(vfs.CrashCloneCfg{UnsyncedDataPercent: int(n%3) * 50, RNG: rand.New(rand.NewPCG(1, uint64(n)))}))
-		return false
-	})
+	watched := errorfs.Wrap(mem, errorfs.InjectorFunc(func(op errorfs.Op) error {
+		if op.Kind.ReadOrWrite() == errorfs.OpIsWrite && op.Kind != errorfs.OpFileClose && op.Kind != errorfs.OpLock {
+			mu.Lock()
+			defer mu.Unlock()
+			n := len(left) + 1
+			left = append(left, mem.CrashClone(vfs.CrashCloneCfg{UnsyncedDataPercent: n % 3 * 50, RNG: rand.New(rand.NewPCG(1, uint64(n)))}))
+		}
+		return nil
+	}))
 	if _, err := Import(t.Context(), watched, "a", in, importedAt); err != nil {
 		t.Fatal(err)
 	}
@@ -176,9 +180,9 @@ func TestImportKilled(t *testing.T) {
 		}); err != nil {
 			t.Errorf("kill %d: %v", kill, err)
 		}
-		a, err := openArchive(fs, "a", nil)
+		a, err := Open(fs, "a", nil)
 		if err == nil {
-			err = errors.Join(a.close(), a.lock.Close())
+			err = errors.Join(a.Close(), a.Unlock())
 		}
 		if err != nil {
 			t.Fatalf("kill %d: %v", kill, err)

@@ -1,0 +1,140 @@
+// Package archive is the cold join beside the engine: an archive's folder, its lock, its crawls with their logs and reports, and those
+// who follow its capture log. It rebuilds, checks and imports. docs/formats/archive.md describes the folder.
+package archive
+
+import (
+	"cmp"
+	"errors"
+	"io"
+	"strings"
+	"syscall"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"kavosh"
+	"kavosh/index"
+	"kavosh/internal/about"
+	"kavosh/internal/disk"
+)
+
+// Archive is an archive's folder, held by this process alone: the capture log and those who follow it.
+type Archive struct {
+	FS        vfs.FS
+	Dir       string
+	WARC      string // its warc/
+	Captures  *CaptureLog
+	Index     *index.Index
+	Originals *index.Originals
+
+	lock io.Closer
+}
+
+// Open takes hold of the archive in dir. Where there is none, create makes one, unless it is nil.
+func Open(fs vfs.FS, dir string, create func() error) (*Archive, error) {
+	_, err := about.Read(fs, dir)
+	switch {
+	case create != nil && errors.Is(err, about.ErrNone):
+		if err := create(); err != nil {
+			return nil, err
+		}
+	case err != nil:
+		return nil, &Advice{err}
+	}
+	if missingLog(fs, dir) {
+		return nil, Advise("%s has records but no log/ of them: run `kavosh rebuild %s`", dir, dir)
+	}
+	lock, err := hold(fs, dir)
+	if err != nil {
+		return nil, err
+	}
+	a := &Archive{FS: fs, Dir: dir, WARC: fs.PathJoin(dir, "warc"), lock: lock}
+	if err = lacking(fs, dir); err == nil {
+		err = a.open()
+	}
+	if err == nil {
+		err = a.finishImports()
+	}
+	if err != nil {
+		_, _ = a.Close(), a.Unlock() // what they meet is of the same cause
+		return nil, err
+	}
+	return a, nil
+}
+
+// hold takes the archive's lock, so that one process alone writes.
+func hold(fs vfs.FS, dir string) (io.Closer, error) {
+	lock, err := fs.Lock(fs.PathJoin(dir, "lock"))
+	switch {
+	case err == nil:
+		return lock, nil
+	case errors.Is(err, syscall.EAGAIN), strings.Contains(err.Error(), "already locked"), strings.Contains(err.Error(), "held by current process"):
+		return nil, Advise("%s is in use by another kavosh: wait for it, or stop it", dir)
+	}
+	return nil, Advise("%s cannot be locked for writing (%w): make its folder writable, or work on a copy", dir, err)
+}
+
+// open opens the capture log and its followers.
+func (a *Archive) open() (err error) {
+	if a.Captures, err = openCaptureLog(a.FS, a.FS.PathJoin(a.Dir, "log")); err != nil {
+		return err
+	}
+	if a.Index, err = index.Open(a.FS, a.FS.PathJoin(a.Dir, "index")); err != nil {
+		return err
+	}
+	if err := disk.MkdirAll(a.FS, a.FS.PathDir(a.OriginalsDir())); err != nil {
+		return err
+	}
+	a.Originals, err = index.OpenOriginals(a.FS, a.OriginalsDir(), a.FS.PathJoin(a.Dir, "log"))
+	return err
+}
+
+// OriginalsDir is the folder of Originals.
+func (a *Archive) OriginalsDir() string { return a.FS.PathJoin(a.Dir, "derived", "originals@2") }
+
+// Unlock gives the archive's lock back, which Close leaves: a crawl's report is written between the two.
+func (a *Archive) Unlock() error { return a.lock.Close() }
+
+// Close closes all but the lock.
+func (a *Archive) Close() error {
+	var err, logErr error
+	if a.Originals != nil {
+		err = a.Originals.Close()
+	}
+	if a.Captures != nil {
+		logErr = a.Captures.log.Close()
+	}
+	return cmp.Or(err, logErr)
+}
+
+// Follow hands captures that are durable in the capture log to its followers.
+func (a *Archive) Follow(captures []kavosh.Capture) error {
+	cursor := a.Captures.Cursor()
+	if err := a.Index.Add(captures, cursor); err != nil {
+		return err
+	}
+	return a.Originals.Add(captures, a.Captures.at, cursor)
+}
+
+// CatchUp lets each follower read what it has not seen of the capture log; one that followed another generation starts anew.
+func (a *Archive) CatchUp() error {
+	end := a.Captures.Cursor()
+	from := a.Index.Cursor()
+	if from.Generation != end.Generation || from.Position > end.Position {
+		if err := a.Index.Reset(end.Generation); err != nil {
+			return err
+		}
+		from = index.Cursor{Generation: end.Generation}
+	}
+	err := a.Captures.Read(from, func(batch []kavosh.Capture, _ []int64, c index.Cursor) error { return a.Index.Add(batch, c) })
+	if err != nil {
+		return err
+	}
+	if from, err = a.Originals.Cursor(); err != nil {
+		return err
+	}
+	if from.Generation != end.Generation || from.Position > end.Position {
+		// It drops what it knew of another generation; of this one, what is added again replaces itself.
+		from = index.Cursor{Generation: end.Generation}
+	}
+	return a.Captures.Read(from, a.Originals.Add)
+}
