@@ -6,7 +6,7 @@ import (
 	"net/http"
 	"strings"
 
-	"kavosh/replay/pages"
+	"kavosh/pages"
 	"kavosh/replay/rewrite"
 )
 

@@ -4,7 +4,7 @@ import (
 	"context"
 	"net/http"
 
-	"kavosh/replay/pages"
+	"kavosh/pages"
 )
 
 // Crawls tells of the crawls that made a collection.

@@ -16,7 +16,7 @@ import (
 	"kavosh/lib/httpwire"
 	"kavosh/lib/warc"
 	"kavosh/lib/weburl"
-	"kavosh/replay/pages"
+	"kavosh/pages"
 	"kavosh/replay/rewrite"
 )
 

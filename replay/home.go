@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"kavosh/replay/pages"
+	"kavosh/pages"
 )
 
 // homeMux serves the home pages. Their paths are our own, so net/http may split them.

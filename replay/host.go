@@ -9,7 +9,7 @@ import (
 
 	"kavosh/lib/cdx"
 	"kavosh/lib/weburl"
-	"kavosh/replay/pages"
+	"kavosh/pages"
 	"kavosh/replay/rewrite"
 )
 

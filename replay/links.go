@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"kavosh/lib/cdx"
-	"kavosh/replay/pages"
+	"kavosh/pages"
 	"kavosh/replay/rewrite"
 )
 

@@ -11,7 +11,7 @@ import (
 
 	"kavosh/lib/cdx"
 	"kavosh/lib/dates"
-	"kavosh/replay/pages"
+	"kavosh/pages"
 	"kavosh/replay/rewrite"
 )
 

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"kavosh/lib/weburl"
-	"kavosh/replay/pages"
+	"kavosh/pages"
 )
 
 // Bounds on what the page of a missing URL names.

@@ -10,7 +10,7 @@ import (
 	"kavosh"
 	"kavosh/lib/warc"
 	"kavosh/lib/weburl"
-	"kavosh/replay/pages"
+	"kavosh/pages"
 	"kavosh/replay/rewrite"
 )
 

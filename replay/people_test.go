@@ -15,7 +15,7 @@ import (
 	"kavosh"
 	"kavosh/lib/cdx"
 	"kavosh/lib/warc"
-	"kavosh/replay/pages"
+	"kavosh/pages"
 )
 
 // wants looks for parts of a page, in their order, and for none of those that begin with "!".

@@ -10,7 +10,7 @@ import (
 	"time"
 	"unicode"
 
-	"kavosh/replay/pages"
+	"kavosh/pages"
 	"kavosh/replay/rewrite"
 )
 

@@ -38,8 +38,8 @@ import (
 	"kavosh/lib/cdx"
 	"kavosh/lib/httpwire"
 	"kavosh/lib/warc"
+	"kavosh/pages"
 	"kavosh/replay/client"
-	"kavosh/replay/pages"
 )
 
 // Index answers questions about captures, in the order of their lines unless the query asks for another.

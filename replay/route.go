@@ -10,7 +10,7 @@ import (
 
 	"kavosh/lib/dates"
 	"kavosh/lib/weburl"
-	"kavosh/replay/pages"
+	"kavosh/pages"
 	"kavosh/replay/rewrite"
 )
 

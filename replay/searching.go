@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"kavosh"
-	"kavosh/replay/pages"
+	"kavosh/pages"
 	"kavosh/replay/rewrite"
 )
 

@@ -18,7 +18,7 @@ import (
 	"kavosh/extract"
 	"kavosh/lib/cdx"
 	"kavosh/lib/weburl"
-	"kavosh/replay/pages"
+	"kavosh/pages"
 )
 
 // Bounds on what is read of a crawl.log for its page.

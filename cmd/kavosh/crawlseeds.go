@@ -18,7 +18,7 @@ import (
 	"kavosh/lib/cdx"
 	"kavosh/lib/ranges"
 	"kavosh/lib/weburl"
-	"kavosh/replay/pages"
+	"kavosh/pages"
 )
 
 // Bounds on what a crawl's page says of its seeds.

@@ -11,7 +11,7 @@ import (
 
 	"kavosh/archive"
 	"kavosh/characterise"
-	"kavosh/replay/pages"
+	"kavosh/pages"
 )
 
 // What is stored as a revisit, since another URL had the same bytes or since the server says that nothing changed, has the type

@@ -36,8 +36,8 @@ import (
 	"kavosh/index"
 	"kavosh/internal/chromium"
 	"kavosh/lib/warc"
+	drawn "kavosh/pages"
 	"kavosh/replay"
-	drawn "kavosh/replay/pages"
 )
 
 // fileStore opens the one file there is.

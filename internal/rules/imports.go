@@ -71,6 +71,8 @@ func forbidden(from, to string) string {
 		// The engine joins all stages, and the archive what reads captures.
 	case target == "archive":
 		return "a stage knows no archive: what follows the capture log has the methods of archive.Follower"
+	case to == "pages" && layer != "internal":
+		// Whoever shows something to people draws it with the one page kit.
 	case target == "internal":
 		// Plumbing is for stages and plumbing.
 	case layer == "internal":
