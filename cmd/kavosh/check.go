@@ -108,7 +108,7 @@ func (c *checkCmd) path(ctx context.Context, path string, total *checkTotals, sa
 	if !info.IsDir() {
 		return c.loose(ctx, path, total, say)
 	}
-	files, err := looseFiles(path, isWebFile)
+	files, err := archive.FilesBelow(path, archive.IsWebFile)
 	if err == nil && len(files) == 0 {
 		err = errors.New("it is no archive (it has no archive.json) and holds no WARC, ARC or WACZ files")
 	}

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"net/url"
 	"os"
@@ -18,6 +17,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"kavosh/access"
+	"kavosh/archive"
 	"kavosh/index"
 	"kavosh/internal/about"
 	"kavosh/internal/clock"
@@ -84,7 +84,7 @@ func openCollections(ctx context.Context, p *program, args []string) (*collectio
 			}
 			rules := access.Follow(vfs.Default, path, clock.Real{})
 			c := set.add(name, title, access.NewGuard(index.OpenServed(vfs.Default, filepath.Join(path, "index"), filepath.Join(path, "log"), clock.Real{}),
-				archiveStore(filepath.Join(path, "warc")), rules), source{archive: path})
+				archive.Folder(filepath.Join(path, "warc")), rules), source{archive: path})
 			c.Crawls, c.Pictures = &crawlReports{dir: path, rules: rules, guard: set.guards[c.Name]}, filepath.Join(path, "derived", "thumbnails@1")
 			set.archives[c.Name] = path
 			if c.About, err = about.Described(vfs.Default, path); err != nil {
@@ -95,7 +95,7 @@ func openCollections(ctx context.Context, p *program, args []string) (*collectio
 		}
 		files := []string{path}
 		if info.IsDir() {
-			if files, err = looseFiles(path, isWebFile); err != nil {
+			if files, err = archive.FilesBelow(path, archive.IsWebFile); err != nil {
 				return nil, err
 			}
 			if len(files) == 0 {
@@ -109,7 +109,7 @@ func openCollections(ctx context.Context, p *program, args []string) (*collectio
 	}
 	for _, name := range order {
 		title, files := name, loose[name]
-		if err := ofNoArchive(files); err != nil {
+		if err := archive.OutsideArchives(files); err != nil {
 			return nil, err
 		}
 		if name == looseName && len(files) == 1 {
@@ -135,53 +135,6 @@ func nameAndPath(arg string) (name, path string) {
 
 // isArchive reports whether dir is an archive. An archive that this program cannot use, since it is damaged or newer, is an error.
 func isArchive(dir string) (bool, error) { return about.Is(vfs.Default, dir) }
-
-// ofNoArchive is the error when one of files lies in an archive's folder: read by itself, it would be shown without the rules
-// that close parts of it. A hard link to one and a copy cannot be told from other files.
-func ofNoArchive(files []string) error {
-	return inArchives(files, func(file, dir string) error {
-		return fmt.Errorf("%s lies in the archive %s, whose rules say who may see what: name the archive's folder instead", file, dir)
-	})
-}
-
-// inArchives calls found for each of files that lies in an archive's folder, or is a symbolic link to one that does.
-func inArchives(files []string, found func(file, dir string) error) error {
-	archiveOf := map[string]string{} // by folder; "" for none
-	for _, file := range files {
-		if ranges.IsURL(file) {
-			continue
-		}
-		abs, err := filepath.Abs(file)
-		if err != nil {
-			return err
-		}
-		real, err := filepath.EvalSymlinks(abs)
-		if err != nil {
-			return err
-		}
-		for _, path := range []string{abs, real} {
-			archive, known := archiveOf[filepath.Dir(path)]
-			for dir := filepath.Dir(path); !known; dir = filepath.Dir(dir) {
-				is, err := isArchive(dir)
-				if err != nil {
-					return err
-				}
-				if is {
-					archive = dir
-				}
-				known = is || dir == filepath.Dir(dir)
-			}
-			archiveOf[filepath.Dir(path)] = archive
-			if archive == "" {
-				continue
-			}
-			if err := found(file, archive); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
 
 // titleOf is the last part of a path, without the end that says what kind of file it is.
 func titleOf(path string) string {
@@ -232,51 +185,28 @@ func (c *collections) add(name, title string, guarded *access.Guard, from source
 	return &c.collections[len(c.collections)-1]
 }
 
-// archiveStore opens the WARC files of an archive's warc folder; one that is still written bears .open.
-type archiveStore string
+// newRanges asks HTTP servers for parts of files.
+func newRanges() *ranges.Client { return ranges.New(ranges.Options{UserAgent: "Kavosh/" + version()}) }
 
-// Open opens the file that the index calls filename.
-func (s archiveStore) Open(filename string) (io.ReaderAt, int64, func(), error) {
-	if !filepath.IsLocal(filename) {
-		return nil, 0, nil, fmt.Errorf("the index names %q, which is outside the archive: run kavosh rebuild", filename)
-	}
-	path := filepath.Join(string(s), filename)
-	f, err := os.Open(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		f, err = os.Open(path + ".open")
-	}
-	if err != nil {
-		return nil, 0, nil, err
-	}
-	return withSize(f)
-}
-
-func withSize(f *os.File) (io.ReaderAt, int64, func(), error) {
-	info, err := f.Stat()
-	if err != nil {
-		f.Close()
-		return nil, 0, nil, err
-	}
-	return f, info.Size(), func() { f.Close() }, nil
-}
-
-// looseEnds are the ends of file names that are taken for web archives.
-var looseEnds = []string{".warc", ".warc.gz", ".warc.zst", ".arc", ".arc.gz", ".wacz"}
-
-// isWebFile reports whether a file is a web archive by its name; one that is being written bears .open.
-func isWebFile(path string) bool {
-	low := strings.TrimSuffix(strings.ToLower(path), ".open")
-	return slices.ContainsFunc(looseEnds, func(end string) bool { return strings.HasSuffix(low, end) })
-}
-
-// looseFiles are the files below dir that is holds for, in the order of their names.
-func looseFiles(dir string, is func(path string) bool) ([]string, error) {
-	var files []string
-	err := filepath.WalkDir(dir+string(filepath.Separator), func(path string, d fs.DirEntry, err error) error {
-		if err == nil && d.Type().IsRegular() && is(path) {
-			files = append(files, path)
-		}
-		return err
+// addLoose makes a collection of files, which are paths and addresses.
+func (c *collections) addLoose(ctx context.Context, p *program, name, title string, files []string) error {
+	loose, err := archive.OpenLoose(ctx, c.client, files, func(path string, err error) {
+		fmt.Fprintf(p.err, "kavosh: %s: %s\n", path, oneLine(withoutPath(err, path)))
 	})
-	return files, err
+	if err != nil {
+		return err
+	}
+	added := c.add(name, title, access.NewGuard(loose.Index, loose.Files, nil), source{files: loose.Local})
+	if len(files) == 1 {
+		added.About = loose.About.Bounded()
+	}
+	return nil
+}
+
+// withoutPath is an error whose line begins with path, without it.
+func withoutPath(err error, path string) error {
+	if text, ok := strings.CutPrefix(err.Error(), path+": "); ok {
+		return errors.New(text)
+	}
+	return err
 }

@@ -78,19 +78,19 @@ func (c *exportWACZCmd) Run(p *program) error {
 		switch low := strings.ToLower(name); {
 		case strings.HasSuffix(low, ".warc"), strings.HasSuffix(low, ".warc.gz"):
 			pack.Files = append(pack.Files, name)
-		case isWebFile(name) && !strings.HasSuffix(low, ".open"):
+		case archive.IsWebFile(name) && !strings.HasSuffix(low, ".open"):
 			return fmt.Errorf("%s: WACZ files hold .warc and .warc.gz alone; make a copy with kavosh repair", name)
 		}
 	}
 	if len(pack.Files) == 0 {
 		return fmt.Errorf("%s has no WARC file that is written to the end", dir)
 	}
-	shown, err := publicOf(dir)
+	shown, err := archive.PublicOf(dir)
 	if err != nil {
 		return err
 	}
-	if shown.rules.Len() > 0 || !written {
-		pack.Shows = shown.shows
+	if shown.Rules.Len() > 0 || !written {
+		pack.Shows = shown.Shows
 	}
 	for l, err := range archive.ReadLog(vfs.Default, dir, "") {
 		if err != nil {
@@ -106,14 +106,14 @@ func (c *exportWACZCmd) Run(p *program) error {
 	ctx, stop := p.interruptible(nil)
 	defer stop()
 	ix := index.OpenLive(vfs.Default, filepath.Join(dir, "index"), filepath.Join(dir, "log"))
-	pack.TitleOf = titles(archiveStore(pack.Dir))
+	pack.TitleOf = titles(archive.Folder(pack.Dir))
 	pack.Find = ix.Query
 	pack.Index = func() iter.Seq2[cdx.Entry, error] { return ix.All(ctx) }
 	return c.write(ctx, p, &pack)
 }
 
 // titles reads what pages are called out of their records. One that cannot be read has no title.
-func titles(store archiveStore) func(*cdx.Entry) string {
+func titles(store archive.Folder) func(*cdx.Entry) string {
 	var decoder httpwire.Decoder
 	var buffers extract.Buffers
 	return func(e *cdx.Entry) string {

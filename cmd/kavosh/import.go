@@ -56,7 +56,7 @@ func (c *importCmd) Run(p *program) error {
 	if len(sources) == 0 {
 		return usage("what to import, and into which archive? such as kavosh import collection.wacz news.kavosh")
 	}
-	if ranges.IsURL(dir) || isWebFile(dir) {
+	if ranges.IsURL(dir) || archive.IsWebFile(dir) {
 		return usage("%s is no archive: name the folder to import into last", dir)
 	}
 	var files []string
@@ -68,7 +68,7 @@ func (c *importCmd) Run(p *program) error {
 		case err != nil:
 			return fmt.Errorf("cannot open %s: %w", source, cause(err))
 		default:
-			found, err := looseFiles(source, isWebFile)
+			found, err := archive.FilesBelow(source, archive.IsWebFile)
 			if err != nil {
 				return err
 			}
@@ -119,7 +119,7 @@ func (c *importCmd) Run(p *program) error {
 // ofOpenArchives is the error when one of files lies in another archive whose rules close something: they do not come along, and
 // what they close would be open. Hard links to such files and copies of them cannot be told from other files.
 func ofOpenArchives(files []string) error {
-	return inArchives(files, func(file, dir string) error {
+	return archive.InArchives(files, func(file, dir string) error {
 		rules, err := access.Follow(vfs.Default, dir, clock.Real{}).Rules()
 		if err != nil || rules.Len() == 0 {
 			return err
@@ -155,14 +155,14 @@ func importText(done *archive.Imported) string {
 // importFile imports one file.
 func importFile(ctx context.Context, client *ranges.Client, source, dir string) (archive.Imported, error) {
 	none := archive.Imported{Source: source}
-	f, err := openLoose(ctx, client, source)
+	f, err := archive.OpenLooseFile(ctx, client, source)
 	if err != nil {
 		return none, err
 	}
-	defer f.close()
+	defer f.Close()
 	in := archive.Incoming{Source: source, Version: version()}
-	if !f.isWACZ() {
-		in.Files = []archive.IncomingFile{{Name: path.Base(filepath.ToSlash(source)), Open: func() (io.Reader, error) { return io.NewSectionReader(f, 0, f.size), nil }}}
+	if !f.IsWACZ() {
+		in.Files = []archive.IncomingFile{{Name: path.Base(filepath.ToSlash(source)), Open: func() (io.Reader, error) { return io.NewSectionReader(f, 0, f.Size), nil }}}
 	} else if err := incomingPackage(f, &in); err != nil {
 		return none, err
 	}
@@ -170,8 +170,8 @@ func importFile(ctx context.Context, client *ranges.Client, source, dir string) 
 }
 
 // incomingPackage fills in what comes of a WACZ file.
-func incomingPackage(f *looseFile, in *archive.Incoming) error {
-	zip, err := wacz.Open(f, f.size)
+func incomingPackage(f *archive.LooseFile, in *archive.Incoming) error {
+	zip, err := wacz.Open(f, f.Size)
 	if err != nil {
 		return err
 	}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"kavosh"
+	"kavosh/archive"
 	"kavosh/extract"
 	"kavosh/lib/charset"
 	"kavosh/lib/httpwire"
@@ -27,7 +28,7 @@ type pageReader struct {
 	yield   func(*readPage) error
 	needs   kavosh.Needs // what is wanted of pages beside their text
 
-	public    public          // what is read
+	public    archive.Public  // what is read
 	originals *warc.Originals // by which revisits are read; nil leaves them out
 	closed    bool            // only those revisits are wanted whose originals may not be read
 	wait      bool            // revisits whose originals are not met yet are kept for the end: lateOnes gives them
@@ -110,7 +111,7 @@ func recordFiles(path string) ([]string, error) {
 	if info, err := os.Stat(path); err == nil && !info.IsDir() {
 		return []string{path}, nil
 	}
-	return looseFiles(path, isWebFile)
+	return archive.FilesBelow(path, archive.IsWebFile)
 }
 
 // file gives the pages of one file. What holds no text is left out and counted.
@@ -123,7 +124,7 @@ func (r *pageReader) file(ctx context.Context, path, group string) error {
 		return err
 	}
 	defer f.Close()
-	if isWebFile(path) {
+	if archive.IsWebFile(path) {
 		return r.archived(ctx, f, path)
 	}
 	payload, err := io.ReadAll(io.LimitReader(f, maxPage))
@@ -194,7 +195,7 @@ func (r *pageReader) records(ctx context.Context, f io.Reader, path string) erro
 		if rec.Type() != "response" && (rec.Type() != "revisit" || r.originals == nil) {
 			continue
 		}
-		if !r.public.showsRecord(rec) {
+		if !r.public.ShowsRecord(rec) {
 			if isFile && rec.Type() == "response" {
 				r.originals.Note(rec, path) // what it holds may be open at another address
 			}
@@ -265,11 +266,7 @@ func (r *pageReader) revisit(p *readPage, digest string) error {
 		r.skipped++
 		return nil
 	}
-	f, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	at, size, done, err := withSize(f)
+	at, size, done, err := archive.OpenFile(path)
 	if err != nil {
 		return err
 	}

@@ -115,12 +115,12 @@ func (s *rdfSource) fetches(ctx context.Context, yield func(rdf.Quad) error) err
 		return err
 	}
 	hides := func(url string, at time.Time) bool {
-		return closed[quads.Hash(url)] || !s.public.showsURL(url, at)
+		return closed[quads.Hash(url)] || !s.public.ShowsURL(url, at)
 	}
 	seq := int64(0)
 	for _, crawl := range crawls {
 		if err := eachRow(ctx, archive.ReadLog(vfs.Default, s.archive, crawl.ID), func(l archive.Line) error {
-			if !s.public.showsLine(&l) {
+			if !s.public.ShowsLine(&l) {
 				return nil
 			}
 			if l.Via != "" && hides(l.Via, l.Time) {

@@ -33,8 +33,8 @@ import (
 
 // rdfSource is where statements come from: the store of an archive or of WARC files, or else loose RDF files.
 type rdfSource struct {
-	archive string // its folder; "" for files
-	public  public // what of the archive everybody may see
+	archive string         // its folder; "" for files
+	public  archive.Public // what of the archive everybody may see
 	store   *quads.Store
 	remove  string // the folder of a store that lives as long as this
 
@@ -56,14 +56,14 @@ func openRDF(ctx context.Context, p *program, args []string, base string) (*rdfS
 		}
 		info, err := os.Stat(arg)
 		switch {
-		case err != nil && arg != "-" && !isRDFFile(arg) && !isWebFile(arg) && missing(arg) != nil:
+		case err != nil && arg != "-" && !isRDFFile(arg) && !archive.IsWebFile(arg) && missing(arg) != nil:
 			return nil, missing(arg)
 		case err != nil:
 			s.files = append(s.files, arg) // told with the others that are broken
 		case is:
 			s.archive = arg
 		case info.IsDir():
-			files, err := looseFiles(arg, isWebFile)
+			files, err := archive.FilesBelow(arg, archive.IsWebFile)
 			if err != nil {
 				return nil, err
 			}
@@ -71,14 +71,14 @@ func openRDF(ctx context.Context, p *program, args []string, base string) (*rdfS
 			if len(files) > 0 {
 				continue
 			}
-			if files, err = looseFiles(arg, isRDFFile); err != nil {
+			if files, err = archive.FilesBelow(arg, isRDFFile); err != nil {
 				return nil, err
 			}
 			if len(files) == 0 {
 				return nil, fmt.Errorf("%s is no archive (it has no archive.json) and holds no WARC, ARC or WACZ files, nor any that end like RDF or HTML", arg)
 			}
 			s.files = append(s.files, files...)
-		case isWebFile(arg):
+		case archive.IsWebFile(arg):
 			web = append(web, arg)
 		default:
 			s.files = append(s.files, arg)
@@ -104,10 +104,10 @@ func openRDF(ctx context.Context, p *program, args []string, base string) (*rdfS
 	defer line.stop()
 	var err error
 	if s.archive != "" {
-		if s.public, err = publicOf(s.archive); err == nil {
+		if s.public, err = archive.PublicOf(s.archive); err == nil {
 			err = s.follow(ctx, p, line)
 		}
-	} else if err = ofNoArchive(web); err == nil {
+	} else if err = archive.OutsideArchives(web); err == nil {
 		err = s.gather(ctx, p, line, web)
 	}
 	if err != nil {
@@ -151,7 +151,7 @@ func (s *rdfSource) follow(ctx context.Context, p *program, line *progress) erro
 			return err
 		}
 	}
-	g := s.gatherer(p, line, archiveStore(filepath.Join(s.archive, "warc")))
+	g := s.gatherer(p, line, archive.Folder(filepath.Join(s.archive, "warc")))
 	at, n := start, 0
 	for f, err := range captures {
 		if err == nil {
@@ -179,11 +179,11 @@ func (s *rdfSource) gather(ctx context.Context, p *program, line *progress, file
 	if err := s.temporary(); err != nil {
 		return err
 	}
-	opened := looseStore{}
+	opened := archive.LooseFiles{}
 	g := s.gatherer(p, line, opened)
 	for i, path := range files {
 		line.draw(fmt.Sprintf(" %d of %d: %s", i+1, len(files), path))
-		if err := eachWARC(path, opened, func(name string, f io.Reader) error {
+		if err := archive.EachWARC(path, opened, func(name string, f io.Reader) error {
 			return record.Captures(f, name, func(c kavosh.Capture) error {
 				if err := ctx.Err(); err != nil {
 					return err

@@ -14,6 +14,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"kavosh"
+	"kavosh/archive"
 	"kavosh/lib/dates"
 	"kavosh/search"
 )
@@ -105,22 +106,22 @@ func (c *searchCmd) search(ctx context.Context, p *program, path string, q kavos
 		return nil, fmt.Errorf("cannot open %s: %w", path, cause(err))
 	}
 	line := newProgress(p.err)
-	archive, files := "", []string{path}
+	dir, files := "", []string{path}
 	is, err := isArchive(path)
 	if err != nil {
 		return nil, err
 	}
 	if is {
-		archive, files = path, nil
+		dir, files = path, nil
 	} else if info.IsDir() {
-		if files, err = looseFiles(path, isWebFile); err != nil {
+		if files, err = archive.FilesBelow(path, archive.IsWebFile); err != nil {
 			return nil, err
 		}
 	}
-	if err := ofNoArchive(files); err != nil {
+	if err := archive.OutsideArchives(files); err != nil {
 		return nil, err
 	}
-	source, err := newSearchSource(archive, files, func(text string) { line.say("%s", text) })
+	source, err := newSearchSource(dir, files, func(text string) { line.say("%s", text) })
 	if err != nil {
 		return nil, err
 	}

@@ -29,7 +29,7 @@ type searchSource struct {
 	archive string   // "" for files
 	files   []string // WARC, ARC, WACZ
 	remove  string   // a folder that lives as long as this; "" for none
-	opened  looseStore
+	opened  archive.LooseFiles
 	tell    func(line string) // how far it is; may be nil
 	trouble func(line string)
 	yield   func(ctx context.Context, worked time.Duration) // told how long was worked since it was last, waits as long as others go first; may be nil
@@ -129,7 +129,7 @@ func (s *searchSource) follow(ctx context.Context, c *committer, g *search.Gathe
 			return err
 		}
 	}
-	g.Files = archiveStore(filepath.Join(s.archive, "warc"))
+	g.Files = archive.Folder(filepath.Join(s.archive, "warc"))
 	at := start
 	for f, err := range captures {
 		if err == nil {
@@ -154,11 +154,11 @@ func (s *searchSource) follow(ctx context.Context, c *committer, g *search.Gathe
 
 // gather adds what files hold, each file once.
 func (s *searchSource) gather(ctx context.Context, c *committer, g *search.Gatherer) error {
-	s.opened = looseStore{}
+	s.opened = archive.LooseFiles{}
 	g.Files = s.opened
 	at := index.Cursor{Generation: 1}
 	for _, path := range s.files {
-		err := eachWARC(path, s.opened, func(name string, f io.Reader) error {
+		err := archive.EachWARC(path, s.opened, func(name string, f io.Reader) error {
 			return record.Captures(f, name, func(found kavosh.Capture) error {
 				err := ctx.Err()
 				if err == nil {

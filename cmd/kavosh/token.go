@@ -11,6 +11,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"kavosh/access"
+	"kavosh/archive"
 	"kavosh/export"
 	"kavosh/internal/clock"
 )
@@ -120,7 +121,7 @@ func (c *tokenCmd) list(p *program, dir string) error {
 
 // filesWithSecrets is how many WARC files in a folder hold credentials and cookies.
 func filesWithSecrets(dir string) (n int, err error) {
-	files, err := looseFiles(dir, isWebFile)
+	files, err := archive.FilesBelow(dir, archive.IsWebFile)
 	if err != nil {
 		return 0, err
 	}

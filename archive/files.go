@@ -1,0 +1,114 @@
+package archive
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"kavosh/internal/about"
+	"kavosh/lib/ranges"
+)
+
+// Folder opens the WARC files of an archive's warc folder; one that is still written bears .open.
+type Folder string
+
+// Open opens the file that the index calls filename.
+func (s Folder) Open(filename string) (io.ReaderAt, int64, func(), error) {
+	if !filepath.IsLocal(filename) {
+		return nil, 0, nil, fmt.Errorf("the index names %q, which is outside the archive: run kavosh rebuild", filename)
+	}
+	path := filepath.Join(string(s), filename)
+	if f, size, done, err := OpenFile(path); !errors.Is(err, fs.ErrNotExist) {
+		return f, size, done, err
+	}
+	return OpenFile(path + ".open")
+}
+
+// OpenFile opens the file at a path.
+func OpenFile(path string) (f io.ReaderAt, size int64, done func(), err error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, 0, nil, err
+	}
+	info, err := file.Stat()
+	if err != nil {
+		file.Close()
+		return nil, 0, nil, err
+	}
+	return file, info.Size(), func() { file.Close() }, nil
+}
+
+// looseEnds are the ends of file names that are taken for web archives.
+var looseEnds = []string{".warc", ".warc.gz", ".warc.zst", ".arc", ".arc.gz", ".wacz"}
+
+// IsWebFile reports whether a file is a web archive by its name; one that is being written bears .open.
+func IsWebFile(path string) bool {
+	low := strings.TrimSuffix(strings.ToLower(path), ".open")
+	return slices.ContainsFunc(looseEnds, func(end string) bool { return strings.HasSuffix(low, end) })
+}
+
+// FilesBelow are the files below dir that is holds for, in the order of their names.
+func FilesBelow(dir string, is func(path string) bool) ([]string, error) {
+	var files []string
+	err := filepath.WalkDir(dir+string(filepath.Separator), func(path string, d fs.DirEntry, err error) error {
+		if err == nil && d.Type().IsRegular() && is(path) {
+			files = append(files, path)
+		}
+		return err
+	})
+	return files, err
+}
+
+// OutsideArchives is the error when one of files lies in an archive's folder: read by itself, it would be shown without the rules
+// that close parts of it. A hard link to one and a copy cannot be told from other files.
+func OutsideArchives(files []string) error {
+	return InArchives(files, func(file, dir string) error {
+		return fmt.Errorf("%s lies in the archive %s, whose rules say who may see what: name the archive's folder instead", file, dir)
+	})
+}
+
+// InArchives calls found for each of files that lies in an archive's folder, or is a symbolic link to one that does.
+func InArchives(files []string, found func(file, dir string) error) error {
+	archiveOf := map[string]string{} // by folder; "" for none
+	for _, file := range files {
+		if ranges.IsURL(file) {
+			continue
+		}
+		abs, err := filepath.Abs(file)
+		if err != nil {
+			return err
+		}
+		real, err := filepath.EvalSymlinks(abs)
+		if err != nil {
+			return err
+		}
+		for _, path := range []string{abs, real} {
+			folder, known := archiveOf[filepath.Dir(path)]
+			for dir := filepath.Dir(path); !known; dir = filepath.Dir(dir) {
+				is, err := about.Is(vfs.Default, dir)
+				if err != nil {
+					return err
+				}
+				if is {
+					folder = dir
+				}
+				known = is || dir == filepath.Dir(dir)
+			}
+			archiveOf[filepath.Dir(path)] = folder
+			if folder == "" {
+				continue
+			}
+			if err := found(file, folder); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,220 @@
+package archive
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"path/filepath"
+	"strings"
+
+	"kavosh/index"
+	"kavosh/internal/about"
+	"kavosh/lib/cdx"
+	"kavosh/lib/ranges"
+	"kavosh/lib/wacz"
+)
+
+// LooseFiles opens loose files by the names that the index of their collection has for them.
+type LooseFiles map[string]func() (io.ReaderAt, int64, func(), error)
+
+// Open opens the file that the index calls filename.
+func (s LooseFiles) Open(filename string) (io.ReaderAt, int64, func(), error) {
+	open, ok := s[filename]
+	if !ok {
+		return nil, 0, nil, fmt.Errorf("no file %q is served", filename)
+	}
+	return open()
+}
+
+// put keeps open under a name that no other file has, made of path's last part.
+func (s LooseFiles) put(path string, open func() (io.ReaderAt, int64, func(), error)) string {
+	name := filepath.Base(path)
+	for n := 2; s[name] != nil; n++ {
+		name = fmt.Sprintf("%d-%s", n, filepath.Base(path))
+	}
+	s[name] = open
+	return name
+}
+
+// putMember keeps a file of a package, which stays open as long as the program runs.
+func (s LooseFiles) putMember(zip *wacz.File, member string) string {
+	return s.put(member, func() (io.ReaderAt, int64, func(), error) {
+		section, err := zip.At(member)
+		if err != nil {
+			return nil, 0, nil, err
+		}
+		return section, section.Size(), func() {}, nil
+	})
+}
+
+// LooseFile is an open WARC, ARC or WACZ file, on disk or at an HTTP server.
+type LooseFile struct {
+	io.ReaderAt
+	Size  int64
+	Close func()
+	again func() (io.ReaderAt, int64, func(), error) // opens it once more
+}
+
+// OpenLooseFile opens the file at a path, or at an address if there is a client to ask.
+func OpenLooseFile(ctx context.Context, client *ranges.Client, path string) (*LooseFile, error) {
+	if ranges.IsURL(path) {
+		f, err := client.Open(ctx, path)
+		if err != nil {
+			return nil, err
+		}
+		return &LooseFile{f, f.Size(), func() {}, func() (io.ReaderAt, int64, func(), error) { return f, f.Size(), func() {}, nil }}, nil
+	}
+	again := func() (io.ReaderAt, int64, func(), error) { return OpenFile(path) }
+	f, size, done, err := again()
+	return &LooseFile{f, size, done, again}, err
+}
+
+// IsWACZ reports whether a file is one by its first bytes.
+func (f *LooseFile) IsWACZ() bool {
+	first := make([]byte, 4)
+	n, _ := f.ReadAt(first, 0)
+	return wacz.IsZip(first[:n])
+}
+
+// Loose are WARC, ARC and WACZ files that lie in no archive, opened as one that cannot be written.
+type Loose struct {
+	Index index.Joined
+	Files LooseFiles
+	About about.Description // of the last package, by itself
+	Local []string          // of the paths, those on disk
+
+	memory index.Memory // of what has no index of its own
+	tell   func(path string, err error)
+}
+
+// errUnsearched is told of an address: its texts are not searched.
+var errUnsearched = errors.New("its texts cannot be searched, since all of it would have to be fetched; kavosh import takes it into an archive")
+
+// OpenLoose opens files, which are paths and addresses. One that is damaged is there as far as it goes, and tell is told why.
+func OpenLoose(ctx context.Context, client *ranges.Client, files []string, tell func(path string, err error)) (*Loose, error) {
+	l := &Loose{Files: LooseFiles{}, tell: tell}
+	for _, path := range files {
+		err := l.add(ctx, client, path)
+		switch {
+		case ctx.Err() != nil:
+			return nil, ctx.Err()
+		case err != nil:
+			tell(path, err)
+		case ranges.IsURL(path):
+			tell(path, errUnsearched)
+		}
+		if !ranges.IsURL(path) {
+			l.Local = append(l.Local, path)
+		}
+	}
+	l.memory.Sort()
+	if l.Index = append(l.Index, &l.memory); !hasCaptures(ctx, l.Index) {
+		return nil, fmt.Errorf("%s: there is nothing to show in these files; kavosh check tells what they hold", strings.Join(files, ", "))
+	}
+	return l, nil
+}
+
+// hasCaptures reports whether an index has any, or cannot say.
+func hasCaptures(ctx context.Context, x index.Joined) bool {
+	for range x.Query(ctx, cdx.Query{URL: "*", Limit: 1}) {
+		return true
+	}
+	return false
+}
+
+// add adds a file: a package by its own index, which is read where look-ups need it, any other by reading it through.
+func (l *Loose) add(ctx context.Context, client *ranges.Client, path string) error {
+	f, err := OpenLooseFile(ctx, client, path)
+	if err != nil {
+		return err
+	}
+	if !f.IsWACZ() {
+		defer f.Close()
+		return l.memory.Read(ctx, io.NewSectionReader(f, 0, f.Size), l.Files.put(path, f.again))
+	}
+	zip, err := wacz.Open(f, f.Size)
+	if err != nil {
+		f.Close()
+		return err
+	}
+	l.About = about.Description{Title: zip.Package.Title, Text: string(zip.Package.About)}
+	for _, one := range zip.Packages() {
+		if err := l.addPackage(ctx, path, one); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// addPackage adds a package, whose WARC files are read out of it from then on.
+func (l *Loose) addPackage(ctx context.Context, path string, one *wacz.File) error {
+	names := map[string]string{}
+	for _, member := range one.WARCs() {
+		names[member] = l.Files.putMember(one, member)
+	}
+	x, err := one.OpenIndex()
+	if err == nil {
+		l.Index = append(l.Index, packageIndex{x, names})
+		return nil
+	}
+	l.tell(path, fmt.Errorf("%w; its records are read through instead", err))
+	for _, member := range one.WARCs() {
+		section, err := one.At(member)
+		if err == nil {
+			err = l.memory.Read(ctx, section, names[member])
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// packageIndex is the index of a package, whose files the store has under other names.
+type packageIndex struct {
+	index *wacz.Index
+	names map[string]string
+}
+
+// Search gives entries as index.Part says.
+func (p packageIndex) Search(from, to string, backward bool) iter.Seq2[cdx.Entry, error] {
+	return func(yield func(cdx.Entry, error) bool) {
+		for e, err := range p.index.Search(from, to, backward) {
+			e.Filename = p.names[e.Filename]
+			if !yield(e, err) {
+				return
+			}
+		}
+	}
+}
+
+// EachWARC reads a WARC or ARC file on disk, or those packed in a WACZ file, each under the name by which store opens it from then
+// on.
+func EachWARC(path string, store LooseFiles, read func(name string, f io.Reader) error) error {
+	f, err := OpenLooseFile(context.Background(), nil, path)
+	if err != nil {
+		return err
+	}
+	if !f.IsWACZ() {
+		defer f.Close()
+		return read(store.put(path, f.again), io.NewSectionReader(f, 0, f.Size))
+	}
+	// Left open: its WARC files are read out of it as long as the program runs.
+	zip, err := wacz.Open(f, f.Size)
+	if err != nil {
+		return err
+	}
+	var errs []error
+	for _, one := range zip.Packages() {
+		for _, member := range one.WARCs() {
+			section, err := one.At(member)
+			if err == nil {
+				err = read(store.putMember(one, member), section)
+			}
+			errs = append(errs, err)
+		}
+	}
+	return errors.Join(errs...)
+}
