@@ -3,8 +3,9 @@ package kavosh
 import (
 	"io"
 	"net/netip"
-	"strings"
 	"time"
+
+	"kavosh/lib/header"
 )
 
 // Failure is why an exchange has no whole answer. The list is closed: reports count by it and docs/formats maps each to
@@ -109,65 +110,8 @@ type DNS struct {
 	Text   string // answers in zone-file form, one a line, at most 64 KiB
 }
 
-// Field is one header field as received: name in its own letters, value without surrounding white space.
-type Field struct{ Name, Value string }
-
-// Header is header fields in order, repeats kept.
-type Header []Field
-
-// Get is the first value of name, compared without regard to case; "" when there is none.
-func (h Header) Get(name string) string {
-	for i := range h {
-		if equalFold(h[i].Name, name) {
-			return h[i].Value
-		}
-	}
-	return ""
-}
-
-// Values are all values of name, in order.
-func (h Header) Values(name string) []string {
-	var vs []string
-	for i := range h {
-		if equalFold(h[i].Name, name) {
-			vs = append(vs, h[i].Value)
-		}
-	}
-	return vs
-}
-
-// List are the elements of name, whose values are lists with commas between, repeated or not, in order. Empty ones are left out.
-func (h Header) List(name string) []string {
-	var all []string
-	for i := range h {
-		if !equalFold(h[i].Name, name) {
-			continue
-		}
-		for e := range strings.SplitSeq(h[i].Value, ",") {
-			if e = strings.TrimSpace(e); e != "" {
-				all = append(all, e)
-			}
-		}
-	}
-	return all
-}
-
-// equalFold compares field names: ASCII alone, as HTTP says, so that no Unicode letter folds into one.
-func equalFold(a, b string) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for i := 0; i < len(a); i++ {
-		x, y := a[i], b[i]
-		if 'A' <= x && x <= 'Z' {
-			x += 'a' - 'A'
-		}
-		if 'A' <= y && y <= 'Z' {
-			y += 'a' - 'A'
-		}
-		if x != y {
-			return false
-		}
-	}
-	return true
-}
+// Field is one header field as received; Header is the fields of a head, in order, repeats kept.
+type (
+	Field  = header.Field
+	Header = header.Header
+)

@@ -105,7 +105,7 @@ func wireRemovals() []removal {
 		{"line feeds between chunks", oneReading, "chunks-with-bare-lf", []change{{chunked, "case c == '\\n':\n\t\td.sized()", "case c == '\\n':\n\t\treturn d.fail(ErrChunk)"}}},
 		{"note on transfer codings", oneReading, "gzip-chunked chunked-twice chunked-then-identity", []change{
 			{framing, `f.Note = "Transfer-Encoding: " + quote(h.Fields[i].Value)`, `f.Note = ""`}}},
-		{"only chunked is chunked", oneReading, "xchunked", []change{{framing, `if equalFold(trim(c), "chunked") {`, `if strings.Contains(c, "chunked") {`}}},
+		{"only chunked is chunked", oneReading, "xchunked", []change{{framing, `if ascii.EqualFold(trim(c), "chunked") {`, `if strings.Contains(c, "chunked") {`}}},
 		{"white space around a value", oneReading, "chunked-tabbed", []change{{head, `value := trim(line[colon+1:])`, `value := line[colon+1:]`}}},
 	}
 }
@@ -146,7 +146,7 @@ func readingRemovals() []removal {
 			"redirect-to-mapped robots-redirect-to-private links-to-private dns-private dns-loopback dns-unspecified dns-link-local dns-mapped dns-nat64 dns-6to4-private " +
 			"dns-half-private dns-alias-to-localhost", []change{{"fetch/address.go", `if !slices.ContainsFunc(addrs, blocked) {`, `if _ = blocked; true {`}}},
 		{"schemes of links", webOnly, "redirect-to-file redirect-to-script redirect-to-data redirect-to-ftp schemes", []change{
-			{"extract/reading.go", `return foldEqual(ref[:i], "http") || foldEqual(ref[:i], "https")`, `return true`},
+			{"extract/reading.go", `return ascii.EqualFold(ref[:i], "http") || ascii.EqualFold(ref[:i], "https")`, `return true`},
 			{"extract/reading.go", `if !bytes.HasPrefix(key, []byte("http:")) && !bytes.HasPrefix(key, []byte("https:")) {`, `if false {`}}},
 		{"schemes of a base", webOnly, "base-script base-data", []change{{"extract/elements.go", `if err != nil || !base.Fetchable() {`, `if err != nil {`}}},
 		{"schemes of robots.txt", webOnly, "robots-redirect-to-file", []change{{"frontier/robots.go", `return target, ok`, `return target, true`}}},

@@ -8,6 +8,7 @@ import (
 	"github.com/tdewolff/parse/v2/css"
 
 	"kavosh"
+	"kavosh/lib/ascii"
 	"kavosh/lib/weburl"
 )
 
@@ -44,8 +45,8 @@ func readCSSFrom(r *reading, base *weburl.URL, text []byte, guessed string) {
 		case css.ErrorToken:
 			return
 		case css.AtKeywordToken:
-			importing = foldEqual(data, "@import")
-			naming = foldEqual(data, "@namespace")
+			importing = ascii.EqualFold(data, "@import")
+			naming = ascii.EqualFold(data, "@namespace")
 		case css.SemicolonToken, css.LeftBraceToken, css.RightBraceToken:
 			importing, naming, functions = false, false, 0
 		case css.URLToken:
@@ -74,7 +75,7 @@ func readCSSFrom(r *reading, base *weburl.URL, text []byte, guessed string) {
 			switch {
 			case functions > 0: // type("image/avif") in an image-set
 				functions++
-			case foldEqual(name, "image-set") || foldEqual(name, "-webkit-image-set") || foldEqual(name, "src") || foldEqual(name, "url"):
+			case ascii.EqualFold(name, "image-set") || ascii.EqualFold(name, "-webkit-image-set") || ascii.EqualFold(name, "src") || ascii.EqualFold(name, "url"):
 				functions = 1
 			}
 		case css.LeftParenthesisToken:
@@ -162,6 +163,6 @@ func unhex(c byte) byte {
 	case isDigit(c):
 		return c - '0'
 	default:
-		return lower(c) - 'a' + 10
+		return ascii.Lower(c) - 'a' + 10
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"kavosh"
+	"kavosh/lib/ascii"
 	"kavosh/lib/weburl"
 )
 
@@ -64,11 +65,11 @@ func (h *htmlReader) apply(u *rule, element string, at attr) {
 		if u.attr == "formaction" {
 			method = h.scan.tag.get("formmethod")
 		}
-		if m := bytes.TrimSpace(method); foldEqual(m, "post") || foldEqual(m, "dialog") {
+		if m := bytes.TrimSpace(method); ascii.EqualFold(m, "post") || ascii.EqualFold(m, "dialog") {
 			return
 		}
 	case "input":
-		if !foldEqual(bytes.TrimSpace(h.scan.tag.get("type")), "image") {
+		if !ascii.EqualFold(bytes.TrimSpace(h.scan.tag.get("type")), "image") {
 			return
 		}
 	case "type":
@@ -83,7 +84,7 @@ func (h *htmlReader) apply(u *rule, element string, at attr) {
 			return
 		}
 	case "javascript:":
-		if v := h.unescaped(at.value); startsWithFold(bytes.TrimLeft(v, " \t\r\n"), "javascript:") {
+		if v := h.unescaped(at.value); ascii.HasPrefixFold(bytes.TrimLeft(v, " \t\r\n"), "javascript:") {
 			h.javaScriptURL(bytes.TrimLeft(v, " \t\r\n")[len("javascript:"):])
 			return
 		}
@@ -105,22 +106,22 @@ func (h *htmlReader) describe(l *kavosh.Link) {
 	for i := range h.scan.tag.attrs {
 		switch at := &h.scan.tag.attrs[i]; len(at.name) {
 		case 3:
-			if foldEqual(at.name, "rel") && l.Rel == "" {
+			if ascii.EqualFold(at.name, "rel") && l.Rel == "" {
 				l.Rel = strings.ToLower(h.folded(h.unescaped(at.value), maxTitle))
 				l.NoFollow = hasWord(l.Rel, "nofollow") || hasWord(l.Rel, "ugc") || hasWord(l.Rel, "sponsored")
-			} else if foldEqual(at.name, "alt") && l.Anchor == "" {
+			} else if ascii.EqualFold(at.name, "alt") && l.Anchor == "" {
 				l.Anchor = h.folded(h.unescaped(at.value), maxAnchor)
 			}
 		case 4:
-			if foldEqual(at.name, "type") && l.Type == "" && (l.Element == "a" || l.Element == "area" || l.Element == "link") {
+			if ascii.EqualFold(at.name, "type") && l.Type == "" && (l.Element == "a" || l.Element == "area" || l.Element == "link") {
 				l.Type = strings.ToLower(h.folded(h.unescaped(at.value), maxType))
 			}
 		case 5:
-			if foldEqual(at.name, "title") && l.Title == "" {
+			if ascii.EqualFold(at.name, "title") && l.Title == "" {
 				l.Title = h.folded(h.unescaped(at.value), maxTitle)
 			}
 		case 8:
-			if foldEqual(at.name, "hreflang") && l.Hreflang == "" {
+			if ascii.EqualFold(at.name, "hreflang") && l.Hreflang == "" {
 				l.Hreflang = h.folded(h.unescaped(at.value), 64)
 			}
 		}
@@ -176,7 +177,7 @@ func (h *htmlReader) linkElement() {
 		})
 	}
 	for _, at := range h.scan.tag.attrs {
-		if len(at.name) > 5 && foldEqual(at.name[:5], "data-") {
+		if len(at.name) > 5 && ascii.EqualFold(at.name[:5], "data-") {
 			h.dataAttribute(at)
 		}
 	}
@@ -267,8 +268,4 @@ func hasWord(list, word string) bool {
 		}
 	}
 	return false
-}
-
-func startsWithFold(b []byte, prefix string) bool {
-	return len(b) >= len(prefix) && foldEqual(b[:len(prefix)], prefix)
 }

@@ -7,6 +7,7 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"kavosh"
+	"kavosh/lib/ascii"
 )
 
 // HTML, and with it SVG, MathML, XHTML and the HTML in other documents.
@@ -150,7 +151,7 @@ func (h *htmlReader) title(text []byte) {
 
 func (h *htmlReader) styleSheet(text []byte) {
 	if h.scan.tag.has("type") {
-		if typ := h.attr("type"); len(typ) > 0 && !foldEqual(bytes.TrimSpace(typ), "text/css") {
+		if typ := h.attr("type"); len(typ) > 0 && !ascii.EqualFold(bytes.TrimSpace(typ), "text/css") {
 			return
 		}
 	}
@@ -289,7 +290,7 @@ func (h *htmlReader) start() {
 	case atom.Applet, atom.Object:
 		h.objectElement()
 	case atom.Param:
-		if name := t.get("name"); foldEqual(name, "movie") || foldEqual(name, "src") || foldEqual(name, "url") {
+		if name := t.get("name"); ascii.EqualFold(name, "movie") || ascii.EqualFold(name, "src") || ascii.EqualFold(name, "url") {
 			h.here(h.attr("value"), kavosh.Embed, "param", "value")
 		}
 	}
@@ -320,16 +321,16 @@ func (h *htmlReader) attribute(at attr) {
 		return
 	}
 	t := &h.scan.tag
-	switch c := lower(at.name[0]); {
-	case c == 'o' && lower(at.name[1]) == 'n':
+	switch c := ascii.Lower(at.name[0]); {
+	case c == 'o' && ascii.Lower(at.name[1]) == 'n':
 		if h.guessed == "" || h.depth < maxDepth {
 			h.handler(at)
 		}
 		return
-	case c == 'd' && len(at.name) > 5 && foldEqual(at.name[:5], "data-"):
+	case c == 'd' && len(at.name) > 5 && ascii.EqualFold(at.name[:5], "data-"):
 		h.dataAttribute(at)
 		return
-	case c == 's' && foldEqual(at.name, "style"):
+	case c == 's' && ascii.EqualFold(at.name, "style"):
 		if bytes.IndexByte(at.value, '(') >= 0 {
 			readCSSFrom(h.reading, h.base, h.unescaped(at.value), h.guessed)
 		}
@@ -338,7 +339,7 @@ func (h *htmlReader) attribute(at attr) {
 	if n := len(at.name); n < len(rules) {
 		for i := range rules[n] {
 			u := &rules[n][i]
-			if !foldEqual(at.name, u.attr) {
+			if !ascii.EqualFold(at.name, u.attr) {
 				continue
 			}
 			for _, element := range u.on {

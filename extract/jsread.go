@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"kavosh"
+	"kavosh/lib/ascii"
 	"kavosh/lib/weburl"
 )
 
@@ -538,7 +539,7 @@ func (j *jsReader) module(ref []byte, attr string) {
 	if len(ref) == 0 || !wholeURL(ref) {
 		return
 	}
-	if attr == "import" && ref[0] != '.' && ref[0] != '/' && !startsWithFold(ref, "http") {
+	if attr == "import" && ref[0] != '.' && ref[0] != '/' && !ascii.HasPrefixFold(ref, "http") {
 		return // a bare name, which an import map may turn into an address
 	}
 	j.link(j.self, ref, attr, kavosh.Embed)

@@ -7,6 +7,7 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"kavosh"
+	"kavosh/lib/ascii"
 )
 
 // soon is how many seconds a refresh may wait and still be a redirect: what a reader does not get to read.
@@ -16,10 +17,10 @@ const soon = 5
 func (h *htmlReader) meta() {
 	t := &h.scan.tag
 	if equiv := t.get("http-equiv"); equiv != nil {
-		if foldEqual(bytes.TrimSpace(equiv), "refresh") {
+		if ascii.EqualFold(bytes.TrimSpace(equiv), "refresh") {
 			h.refresh(h.attr("content"), "meta", "refresh")
 		}
-		if foldEqual(bytes.TrimSpace(equiv), "content-language") && h.page.Lang == "" && h.depth == 0 {
+		if ascii.EqualFold(bytes.TrimSpace(equiv), "content-language") && h.page.Lang == "" && h.depth == 0 {
 			h.page.Lang = h.folded(h.attr("content"), 64)
 		}
 		return
@@ -36,7 +37,7 @@ func (h *htmlReader) meta() {
 	}
 	key := lowered[:0]
 	for _, c := range bytes.TrimSpace(name) {
-		key = append(key, lower(c))
+		key = append(key, ascii.Lower(c))
 	}
 	switch string(key) {
 	case "og:image", "og:image:url", "og:image:secure_url", "twitter:image", "twitter:image:src", "image", "thumbnail", "thumbnailurl",
@@ -115,7 +116,7 @@ func (h *htmlReader) dataAttribute(at attr) {
 	}
 	name := make([]byte, 0, 64)
 	for _, c := range at.name[:min(len(at.name), cap(name))] {
-		name = append(name, lower(c))
+		name = append(name, ascii.Lower(c))
 	}
 	known := lazy[string(name)]
 	v := bytes.TrimSpace(h.unescaped(at.value))

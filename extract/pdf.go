@@ -7,6 +7,7 @@ import (
 	"github.com/klauspost/compress/zlib"
 
 	"kavosh"
+	"kavosh/lib/ascii"
 )
 
 // Bounds of what is decompressed in one PDF.
@@ -66,7 +67,7 @@ func pdfURIs(r *reading, objects []byte) {
 			continue // /S /URI, the action's kind
 		}
 		objects = objects[1+n:]
-		if startsWithFold(value, "http") {
+		if ascii.HasPrefixFold(value, "http") {
 			r.add(r.base, value, kavosh.Link{Kind: kavosh.Navigation, Element: "pdf", Attr: "URI"})
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"golang.org/x/text/encoding"
 
 	"kavosh"
+	"kavosh/lib/ascii"
 	"kavosh/lib/weburl"
 )
 
@@ -164,7 +165,7 @@ func fetchable(ref []byte) bool {
 		switch {
 		case isLetter(c) || i > 0 && (isDigit(c) || c == '+' || c == '-' || c == '.'):
 		case c == ':' && i > 0:
-			return foldEqual(ref[:i], "http") || foldEqual(ref[:i], "https")
+			return ascii.EqualFold(ref[:i], "http") || ascii.EqualFold(ref[:i], "https")
 		case c == '\t' || c == '\n' || c == '\r': // browsers leave them out: "java\nscript:"
 			return true
 		default:

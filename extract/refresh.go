@@ -1,6 +1,10 @@
 package extract
 
-import "bytes"
+import (
+	"bytes"
+
+	"kavosh/lib/ascii"
+)
 
 // refresh reads the content of <meta http-equiv=refresh> or a Refresh header as browsers do: "5; url='x'", "0;x",
 // "3 , URL = x". ok is false when it is malformed or only reloads the page.
@@ -26,7 +30,7 @@ func refresh(content []byte) (seconds int, url []byte, ok bool) {
 		s = bytes.TrimLeft(s[1:], " \t\r\n\f")
 	}
 	url = s
-	if len(s) > 3 && foldEqual(s[:3], "url") {
+	if len(s) > 3 && ascii.EqualFold(s[:3], "url") {
 		if rest := bytes.TrimLeft(s[3:], " \t\r\n\f"); len(rest) > 0 && rest[0] == '=' {
 			url = bytes.TrimLeft(rest[1:], " \t\r\n\f")
 		}

@@ -4,6 +4,8 @@ import (
 	"bytes"
 
 	"golang.org/x/net/html/atom"
+
+	"kavosh/lib/ascii"
 )
 
 // scanner cuts HTML into tags and text by the WHATWG tokeniser's rules, in place: what it hands out are pieces of the
@@ -52,7 +54,7 @@ const maxAttrs = 512
 // get is the raw value of the attribute with the given name (in lower case), nil when there is none.
 func (t *tag) get(name string) []byte {
 	for i := range t.attrs {
-		if foldEqual(t.attrs[i].name, name) {
+		if ascii.EqualFold(t.attrs[i].name, name) {
 			return t.attrs[i].value
 		}
 	}
@@ -62,7 +64,7 @@ func (t *tag) get(name string) []byte {
 // has reports whether the attribute stands there at all, be it empty.
 func (t *tag) has(name string) bool {
 	for i := range t.attrs {
-		if foldEqual(t.attrs[i].name, name) {
+		if ascii.EqualFold(t.attrs[i].name, name) {
 			return true
 		}
 	}
@@ -264,7 +266,7 @@ func (s *scanner) setName(name []byte) {
 		if 'A' <= c && c <= 'Z' {
 			low := append(s.lowerBuf[:0], name...)
 			for ; i < len(low); i++ {
-				low[i] = lower(low[i])
+				low[i] = ascii.Lower(low[i])
 			}
 			name = low
 			break
@@ -341,7 +343,7 @@ func isTagName(b []byte, name string) bool {
 		return false
 	}
 	c := b[len(name)]
-	return (isSpace(c) || c == '/' || c == '>') && foldEqual(b[:len(name)], name)
+	return (isSpace(c) || c == '/' || c == '>') && ascii.EqualFold(b[:len(name)], name)
 }
 
 func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
@@ -349,23 +351,3 @@ func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
 func isSpace(c byte) bool { return c == ' ' || c == '\n' || c == '\t' || c == '\r' || c == '\f' }
-
-func lower(c byte) byte {
-	if 'A' <= c && c <= 'Z' {
-		return c + 'a' - 'A'
-	}
-	return c
-}
-
-// foldEqual compares ASCII without regard to case; want is in lower case.
-func foldEqual(b []byte, want string) bool {
-	if len(b) != len(want) {
-		return false
-	}
-	for i, c := range b {
-		if lower(c) != want[i] {
-			return false
-		}
-	}
-	return true
-}

@@ -3,6 +3,8 @@ package extract
 import (
 	"bytes"
 	"strings"
+
+	"kavosh/lib/ascii"
 )
 
 // What an address looks like when nothing says that it is one.
@@ -35,7 +37,7 @@ func looksLikeURL(s []byte, level shape) bool {
 		}
 	}
 	switch {
-	case startsWithFold(s, "http://") || startsWithFold(s, "https://"):
+	case ascii.HasPrefixFold(s, "http://") || ascii.HasPrefixFold(s, "https://"):
 		host := s[bytes.IndexByte(s, ':')+len("://"):]
 		if level == shapeString && (bytes.HasSuffix(host, []byte("/")) || bytes.IndexByte(host, '/') < 0) {
 			return false // more often what addresses begin with than an address
@@ -186,7 +188,7 @@ func isExtension(ext []byte, folder bool) bool {
 	}
 	var low [12]byte
 	for i, c := range ext {
-		low[i] = lower(c)
+		low[i] = ascii.Lower(c)
 	}
 	alone, ok := extensions[string(low[:len(ext)])]
 	return ok && (alone || folder)

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"net/http"
 	"strings"
+
+	"kavosh/lib/ascii"
 )
 
 // described is what is known of a document before it is read.
@@ -83,7 +85,7 @@ func rootElement(head []byte) string {
 		case startTag:
 			return string(s.tag.name)
 		case comment:
-			if _, subset, ok := bytes.Cut(text, []byte{'['}); ok && foldEqual(text[:min(len(text), 7)], "doctype") {
+			if _, subset, ok := bytes.Cut(text, []byte{'['}); ok && ascii.EqualFold(text[:min(len(text), 7)], "doctype") {
 				s = scanner{src: afterDTD(s.src[s.pos-1-len(subset):]), xml: true}
 			}
 		case textToken:

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"golang.org/x/net/html/atom"
+
+	"kavosh/lib/ascii"
 )
 
 // maxText bounds Page.Text, in bytes.
@@ -125,7 +127,7 @@ func declares(style []byte, property, value string) bool {
 		one, style, _ = bytes.Cut(style, []byte{';'})
 		name, is, _ := bytes.Cut(one, []byte{':'})
 		is, _, _ = bytes.Cut(is, []byte{'!'})
-		if foldEqual(bytes.TrimSpace(name), property) && foldEqual(bytes.TrimSpace(is), value) {
+		if ascii.EqualFold(bytes.TrimSpace(name), property) && ascii.EqualFold(bytes.TrimSpace(is), value) {
 			return true
 		}
 	}

@@ -273,13 +273,7 @@ func (a *answer) gotHead() error {
 	a.note(a.framing.Impossible)
 	x := a.x
 	x.HeadLen, x.Proto, x.Status = h.Len, h.Proto, h.Status
-	x.Header = a.held.fields[:0:len(a.held.fields)]
-	if len(h.Fields) > len(a.held.fields) {
-		x.Header = make(kavosh.Header, 0, len(h.Fields))
-	}
-	for _, f := range h.Fields {
-		x.Header = append(x.Header, kavosh.Field(f))
-	}
+	x.Header = append(a.held.fields[:0:len(a.held.fields)], h.Fields...) // h is read into again
 	if wanted := a.h.o.Wanted; wanted != nil && x.Status >= 200 && x.Status <= 299 && !wanted(x.Task, x.Header.Get("Content-Type")) {
 		a.most = 0
 	}

@@ -360,9 +360,7 @@ func (b *builder) answer(block []byte) {
 	head, _ := httpwire.ParseResponseHead(block[:n])
 	x.Wire, x.HeadLen = memory(block), n
 	x.Proto, x.Status, x.Malformed = head.Proto, head.Status, head.Malformed
-	for _, f := range head.Fields {
-		x.Header = append(x.Header, kavosh.Field{Name: f.Name, Value: f.Value})
-	}
+	x.Header = head.Fields
 	payload, err := io.ReadAll(httpwire.Payload(head, bytes.NewReader(block[n:])))
 	if err != nil && len(payload) == 0 {
 		payload = nil // cut within the first chunk: the answer has no payload, and says so by its truncation

@@ -118,10 +118,7 @@ func answerOf(rec *warc.Record) (Answer, error) {
 	if err != nil {
 		return Answer{}, err
 	}
-	a := Answer{Status: head.Status, Body: body}
-	for _, f := range head.Fields {
-		a.Header = append(a.Header, kavosh.Field{Name: f.Name, Value: f.Value})
-	}
+	a := Answer{Status: head.Status, Header: head.Fields, Body: body}
 	if rec.Type() == "resource" {
 		a.Status = 200
 		a.Header = kavosh.Header{{Name: "Content-Type", Value: rec.ContentType()}}

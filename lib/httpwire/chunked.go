@@ -5,6 +5,8 @@ import (
 	"errors"
 	"io"
 	"math"
+
+	"kavosh/lib/ascii"
 )
 
 // Bounds on what chunk framing may hold.
@@ -167,8 +169,8 @@ func unhex(c byte) int {
 	switch {
 	case isDigit(c):
 		return int(c - '0')
-	case 'a' <= lower(c) && lower(c) <= 'f':
-		return int(lower(c)-'a') + 10
+	case 'a' <= ascii.Lower(c) && ascii.Lower(c) <= 'f':
+		return int(ascii.Lower(c)-'a') + 10
 	}
 	return -1
 }

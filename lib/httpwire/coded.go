@@ -9,6 +9,8 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+
+	"kavosh/lib/ascii"
 )
 
 // CodedWindow is how many bytes of a body Coded looks at.
@@ -56,15 +58,15 @@ const (
 
 func kindOf(coding string) kind {
 	switch {
-	case coding == "" || equalFold(coding, "identity") || equalFold(coding, "none"):
+	case coding == "" || ascii.EqualFold(coding, "identity") || ascii.EqualFold(coding, "none"):
 		return nothing
-	case equalFold(coding, "gzip"), equalFold(coding, "x-gzip"):
+	case ascii.EqualFold(coding, "gzip"), ascii.EqualFold(coding, "x-gzip"):
 		return gzipped
-	case equalFold(coding, "deflate"):
+	case ascii.EqualFold(coding, "deflate"):
 		return deflated
-	case equalFold(coding, "br"):
+	case ascii.EqualFold(coding, "br"):
 		return brotlied
-	case equalFold(coding, "zstd"):
+	case ascii.EqualFold(coding, "zstd"):
 		return zstandard
 	}
 	return other

@@ -3,6 +3,8 @@ package httpwire
 import (
 	"strconv"
 	"strings"
+
+	"kavosh/lib/ascii"
 )
 
 // Delimiter is what ends a body.
@@ -37,7 +39,7 @@ func Frame(h *Head, method string, status int) Framing {
 		return Framing{By: NoBody, Length: -1}
 	}
 	for i := range h.Fields {
-		if !equalFold(h.Fields[i].Name, "Transfer-Encoding") {
+		if !ascii.EqualFold(h.Fields[i].Name, "Transfer-Encoding") {
 			continue
 		}
 		if isChunked(h.Fields[i].Value) {
@@ -45,7 +47,7 @@ func Frame(h *Head, method string, status int) Framing {
 			if length >= 0 {
 				f.Note = "Content-Length beside chunked"
 			}
-			if !equalFold(h.Fields[i].Value, "chunked") {
+			if !ascii.EqualFold(h.Fields[i].Value, "chunked") {
 				f.Note = "Transfer-Encoding: " + quote(h.Fields[i].Value)
 			}
 			return f
@@ -57,7 +59,7 @@ func Frame(h *Head, method string, status int) Framing {
 // Chunked reports whether a Transfer-Encoding field of h lists chunked.
 func (h *Head) Chunked() bool {
 	for i := range h.Fields {
-		if equalFold(h.Fields[i].Name, "Transfer-Encoding") && isChunked(h.Fields[i].Value) {
+		if ascii.EqualFold(h.Fields[i].Name, "Transfer-Encoding") && isChunked(h.Fields[i].Value) {
 			return true
 		}
 	}
@@ -66,7 +68,7 @@ func (h *Head) Chunked() bool {
 
 func isChunked(value string) bool {
 	for c := range strings.SplitSeq(value, ",") {
-		if equalFold(trim(c), "chunked") {
+		if ascii.EqualFold(trim(c), "chunked") {
 			return true
 		}
 	}
@@ -77,7 +79,7 @@ func isChunked(value string) bool {
 func contentLength(h *Head) (length int64, f Framing) {
 	length, f.Length = -1, -1
 	for i := range h.Fields {
-		if !equalFold(h.Fields[i].Name, "Content-Length") {
+		if !ascii.EqualFold(h.Fields[i].Name, "Content-Length") {
 			continue
 		}
 		for v := range strings.SplitSeq(h.Fields[i].Value, ",") {
@@ -118,14 +120,14 @@ func parseLength(s string) (int64, bool) {
 func (h *Head) KeepAlive() bool {
 	keep := h.Proto == "HTTP/1.1"
 	for i := range h.Fields {
-		if !equalFold(h.Fields[i].Name, "Connection") {
+		if !ascii.EqualFold(h.Fields[i].Name, "Connection") {
 			continue
 		}
 		for v := range strings.SplitSeq(h.Fields[i].Value, ",") {
 			switch v = trim(v); {
-			case equalFold(v, "close"):
+			case ascii.EqualFold(v, "close"):
 				return false
-			case equalFold(v, "keep-alive"):
+			case ascii.EqualFold(v, "keep-alive"):
 				keep = true
 			}
 		}

@@ -6,6 +6,8 @@ import (
 	"io"
 	"strconv"
 	"strings"
+
+	"kavosh/lib/ascii"
 )
 
 // MaxHead is the longest head, in bytes, that browsers and we read.
@@ -97,7 +99,7 @@ func prefixFold(b []byte, prefix string) answer {
 		if i == len(b) {
 			return unknown
 		}
-		if lower(b[i]) != lower(prefix[i]) {
+		if ascii.Lower(b[i]) != ascii.Lower(prefix[i]) {
 			return no
 		}
 	}
@@ -245,7 +247,7 @@ func (p *headParser) field(line string) {
 		p.note(fmt.Sprintf("line %d holds a bare CR", p.line))
 		value = strings.ReplaceAll(value, "\r", " ")
 	}
-	h.Fields = append(h.Fields, Field{name, value})
+	h.Fields = append(h.Fields, Field{Name: name, Value: value})
 }
 
 // fold joins a line that begins with white space to the field before it, as HTTP/1.0 meant it.

@@ -7,6 +7,8 @@ import (
 	"testing/iotest"
 
 	"github.com/google/go-cmp/cmp"
+
+	"kavosh/lib/header"
 )
 
 func TestHeadEnd(t *testing.T) {
@@ -45,11 +47,11 @@ func TestParseResponseHead(t *testing.T) {
 		want Head // Len is checked apart
 	}{
 		{"plain", "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nX:\r\n\r\n",
-			Head{Proto: "HTTP/1.1", Status: 200, Reason: "OK", Fields: []Field{{"Content-Type", "text/html"}, {"X", ""}}}},
+			Head{Proto: "HTTP/1.1", Status: 200, Reason: "OK", Fields: header.Header{{Name: "Content-Type", Value: "text/html"}, {Name: "X", Value: ""}}}},
 		{"no reason", "HTTP/1.1 200\r\n\r\n", Head{Proto: "HTTP/1.1", Status: 200}},
 		{"no reason but a space", "HTTP/1.0 404 \r\n\r\n", Head{Proto: "HTTP/1.0", Status: 404}},
 		{"shoutcast", "ICY 200 OK\r\nicy-name: x\r\n\r\n",
-			Head{Proto: "ICY", Status: 200, Reason: "OK", Fields: []Field{{"icy-name", "x"}},
+			Head{Proto: "ICY", Status: 200, Reason: "OK", Fields: header.Header{{Name: "icy-name", Value: "x"}},
 				Malformed: `the status line begins with "ICY"`}},
 		{"no version", "HTTP 200\r\n\r\n",
 			Head{Proto: "HTTP", Status: 200, Malformed: `the status line begins with "HTTP"`}},
@@ -69,29 +71,29 @@ func TestParseResponseHead(t *testing.T) {
 		{"line ends before", "\r\n\r\nHTTP/1.1 200 OK\r\n\r\n",
 			Head{Proto: "HTTP/1.1", Status: 200, Reason: "OK", Malformed: "4 bytes before the status line"}},
 		{"no colon", "HTTP/1.1 200 OK\r\nthis is no field\r\nA: b\r\n\r\n",
-			Head{Proto: "HTTP/1.1", Status: 200, Reason: "OK", Fields: []Field{{"A", "b"}}, Malformed: "line 2 has no colon"}},
+			Head{Proto: "HTTP/1.1", Status: 200, Reason: "OK", Fields: header.Header{{Name: "A", Value: "b"}}, Malformed: "line 2 has no colon"}},
 		{"no name", "HTTP/1.1 200 OK\r\n: b\r\n\r\n",
 			Head{Proto: "HTTP/1.1", Status: 200, Reason: "OK", Malformed: "line 2 has no field name"}},
 		{"space before colon", "HTTP/1.1 200 OK\r\nContent-Length : 5\r\n\r\n",
-			Head{Proto: "HTTP/1.1", Status: 200, Reason: "OK", Fields: []Field{{"Content-Length", "5"}},
+			Head{Proto: "HTTP/1.1", Status: 200, Reason: "OK", Fields: header.Header{{Name: "Content-Length", Value: "5"}},
 				Malformed: "line 2 has white space before its colon"}},
 		{"folded", "HTTP/1.1 200 OK\r\nA: b\r\n  c\r\n\td\r\n\r\n",
-			Head{Proto: "HTTP/1.1", Status: 200, Reason: "OK", Fields: []Field{{"A", "b c d"}},
+			Head{Proto: "HTTP/1.1", Status: 200, Reason: "OK", Fields: header.Header{{Name: "A", Value: "b c d"}},
 				Malformed: "line 3 continues the field before it; line 4 continues the field before it"}},
 		{"fold of nothing", "HTTP/1.1 200 OK\r\n c\r\nA: b\r\n\r\n",
-			Head{Proto: "HTTP/1.1", Status: 200, Reason: "OK", Fields: []Field{{"A", "b"}},
+			Head{Proto: "HTTP/1.1", Status: 200, Reason: "OK", Fields: header.Header{{Name: "A", Value: "b"}},
 				Malformed: "line 2 continues no field"}},
 		{"non-ASCII name", "HTTP/1.1 200 OK\r\nИмя: значение\r\n\r\n",
-			Head{Proto: "HTTP/1.1", Status: 200, Reason: "OK", Fields: []Field{{"Имя", "значение"}},
+			Head{Proto: "HTTP/1.1", Status: 200, Reason: "OK", Fields: header.Header{{Name: "Имя", Value: "значение"}},
 				Malformed: `line 2 has the field name "\u0418\u043c\u044f"`}},
 		{"NUL", "HTTP/1.1 200 OK\r\nSet-Cookie: a\x00b\r\n\r\n",
-			Head{Proto: "HTTP/1.1", Status: 200, Reason: "OK", Fields: []Field{{"Set-Cookie", "ab"}},
+			Head{Proto: "HTTP/1.1", Status: 200, Reason: "OK", Fields: header.Header{{Name: "Set-Cookie", Value: "ab"}},
 				Malformed: "NUL bytes, removed"}},
 		{"bare CR", "HTTP/1.1 200 OK\r\nA: b\rC: d\r\n\r\n",
-			Head{Proto: "HTTP/1.1", Status: 200, Reason: "OK", Fields: []Field{{"A", "b C: d"}},
+			Head{Proto: "HTTP/1.1", Status: 200, Reason: "OK", Fields: header.Header{{Name: "A", Value: "b C: d"}},
 				Malformed: "line 2 holds a bare CR"}},
 		{"no blank line", "HTTP/1.1 302 Found\r\nLocation: /x\r\n",
-			Head{Proto: "HTTP/1.1", Status: 302, Reason: "Found", Fields: []Field{{"Location", "/x"}},
+			Head{Proto: "HTTP/1.1", Status: 302, Reason: "Found", Fields: header.Header{{Name: "Location", Value: "/x"}},
 				Malformed: "no blank line after the last field"}},
 		{"many odd lines", "HTTP/1.1 200 OK\r\na\r\nb\r\nc\r\nd\r\ne\r\nf\r\n\r\n",
 			Head{Proto: "HTTP/1.1", Status: 200, Reason: "OK",

@@ -15,76 +15,37 @@ package httpwire
 
 import (
 	"strings"
+
+	"kavosh/lib/header"
 )
 
 // Field is one header field as received: name in its own letters, value without surrounding white space. Values are
 // bytes as the server sent them and need not be UTF-8.
-type Field struct{ Name, Value string }
+type Field = header.Field
 
 // Head is the head of an answer. Its strings share one copy of the head's bytes.
 type Head struct {
-	Proto     string  // as the status line has it, such as "HTTP/1.1"; "" without a status line
-	Status    int     // 0 when the status line has no number from 100 to 999
-	Reason    string  // may be empty
-	Fields    []Field // in order, repeats kept; lines that are no fields are left out and noted
-	Malformed string  // "" or what is odd, a few notes joined by "; "
-	Len       int     // bytes of the head with its blank line; 0 when there is no status line: all is body
+	Proto     string        // as the status line has it, such as "HTTP/1.1"; "" without a status line
+	Status    int           // 0 when the status line has no number from 100 to 999
+	Reason    string        // may be empty
+	Fields    header.Header // in order, repeats kept; lines that are no fields are left out and noted
+	Malformed string        // "" or what is odd, a few notes joined by "; "
+	Len       int           // bytes of the head with its blank line; 0 when there is no status line: all is body
 }
 
 // Get is the first value of name, compared without regard to ASCII case; "" when there is none.
-func (h *Head) Get(name string) string {
-	for i := range h.Fields {
-		if equalFold(h.Fields[i].Name, name) {
-			return h.Fields[i].Value
-		}
-	}
-	return ""
-}
+func (h *Head) Get(name string) string { return h.Fields.Get(name) }
 
 // Values are all values of name, in order.
-func (h *Head) Values(name string) []string {
-	var vs []string
-	for i := range h.Fields {
-		if equalFold(h.Fields[i].Name, name) {
-			vs = append(vs, h.Fields[i].Value)
-		}
-	}
-	return vs
-}
+func (h *Head) Values(name string) []string { return h.Fields.Values(name) }
 
 // ContentCodings are the content codings of the answer in the order in which they were applied, lower case.
 func (h *Head) ContentCodings() []string {
-	var cs []string
-	for i := range h.Fields {
-		if equalFold(h.Fields[i].Name, "Content-Encoding") {
-			for c := range strings.SplitSeq(h.Fields[i].Value, ",") {
-				if c = strings.ToLower(trim(c)); c != "" {
-					cs = append(cs, c)
-				}
-			}
-		}
+	codings := h.Fields.List("Content-Encoding")
+	for i := range codings {
+		codings[i] = strings.ToLower(codings[i])
 	}
-	return cs
-}
-
-// equalFold compares ASCII without regard to case; no other letter folds.
-func equalFold(a, b string) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for i := 0; i < len(a); i++ {
-		if lower(a[i]) != lower(b[i]) {
-			return false
-		}
-	}
-	return true
-}
-
-func lower(c byte) byte {
-	if 'A' <= c && c <= 'Z' {
-		return c + 'a' - 'A'
-	}
-	return c
+	return codings
 }
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }

@@ -1,6 +1,10 @@
 package httpwire
 
-import "strings"
+import (
+	"strings"
+
+	"kavosh/lib/ascii"
+)
 
 // secretWords stand in the names of fields that give access to something: Cookie, Authorization, X-Api-Key, Private-Token …
 var secretWords = [...]string{
@@ -36,21 +40,17 @@ func IsSecret(name, value string) bool {
 		from = end + 1
 	}
 	for _, scheme := range secretSchemes {
-		if hasPrefixFold(value, scheme) {
+		if ascii.HasPrefixFold(value, scheme) {
 			return true
 		}
 	}
 	return false
 }
 
-func hasPrefixFold(s, prefix string) bool {
-	return len(s) >= len(prefix) && strings.EqualFold(s[:len(prefix)], prefix)
-}
-
 // containsFold is strings.Contains without regard to case, and without memory.
 func containsFold(s, word string) bool {
 	for i := range s {
-		if hasPrefixFold(s[i:], word) {
+		if ascii.HasPrefixFold(s[i:], word) {
 			return true
 		}
 	}

@@ -22,6 +22,8 @@ import (
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"kavosh/lib/ascii"
 )
 
 // MaxBytes is how much of a robots.txt is read, the least that RFC 9309 allows. The line that lies across the bound is
@@ -177,7 +179,7 @@ func (f *File) add(no int, s string) {
 	switch k := keyOf(name); k {
 	case unknownKey:
 		// A sitemap's URL alone, by someone who forgot the word before it.
-		if (equalFold(name, "http") || equalFold(name, "https")) && strings.Contains(s, "sitemap") {
+		if (ascii.EqualFold(name, "http") || ascii.EqualFold(name, "https")) && strings.Contains(s, "sitemap") {
 			f.Sitemaps = append(f.Sitemaps, s)
 		}
 	case sitemapKey:
@@ -207,30 +209,10 @@ func split(s string) (name, value string, ok bool) {
 func keyOf(name string) key {
 	for _, d := range directives {
 		for _, p := range d.prefixes {
-			if len(name) >= len(p) && equalFold(name[:len(p)], p) {
+			if len(name) >= len(p) && ascii.EqualFold(name[:len(p)], p) {
 				return d.key
 			}
 		}
 	}
 	return unknownKey
-}
-
-// equalFold compares ASCII letters without regard to case, and nothing else: "K" the Kelvin sign is no k here.
-func equalFold(a, b string) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for i := 0; i < len(a); i++ {
-		if lower(a[i]) != lower(b[i]) {
-			return false
-		}
-	}
-	return true
-}
-
-func lower(c byte) byte {
-	if 'A' <= c && c <= 'Z' {
-		return c + 'a' - 'A'
-	}
-	return c
 }

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"kavosh/lib/ascii"
 )
 
 // Rules are the rules of one robots.txt for one product token. They are immutable: any number of goroutines may ask.
@@ -55,7 +57,7 @@ func (f *File) For(agent string) *Rules {
 			everyones.nextAgent()
 			if l.value != "" && l.value[0] == '*' && (len(l.value) == 1 || l.value[1] == ' ' || l.value[1] == '\t') {
 				everyones.join()
-			} else if t := token(l.value); t != "" && equalFold(t, agent) {
+			} else if t := token(l.value); t != "" && ascii.EqualFold(t, agent) {
 				ours.join()
 				named = true
 			}
@@ -145,7 +147,7 @@ func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 // real names, and "bot1" must not take the rules of "bot2".
 func token(s string) string {
 	for i := 0; i < len(s); i++ {
-		if c := s[i]; !(isDigit(c) || 'a' <= lower(c) && lower(c) <= 'z' || c == '_' || c == '-' || c == '.') {
+		if c := s[i]; !(isDigit(c) || 'a' <= ascii.Lower(c) && ascii.Lower(c) <= 'z' || c == '_' || c == '-' || c == '.') {
 			return s[:i]
 		}
 	}

@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"kavosh/lib/ascii"
 )
 
 // arcLine is the header line of an ARC record: "URL IP date type length" in version 1,
@@ -92,7 +94,7 @@ func hasScheme(line []byte) bool {
 		return false
 	}
 	for _, c := range line[:i] {
-		if c = lower(c); !('a' <= c && c <= 'z' || '0' <= c && c <= '9' || c == '+' || c == '-' || c == '.') {
+		if c = ascii.Lower(c); !('a' <= c && c <= 'z' || '0' <= c && c <= '9' || c == '+' || c == '-' || c == '.') {
 			return false
 		}
 	}
@@ -118,7 +120,7 @@ func digits(s string) bool {
 
 func isAddress(s string) bool {
 	for i := 0; i < len(s); i++ {
-		if c := lower(s[i]); !('0' <= c && c <= '9' || 'a' <= c && c <= 'f' || c == '.' || c == ':' || c == '-') {
+		if c := ascii.Lower(s[i]); !('0' <= c && c <= '9' || 'a' <= c && c <= 'f' || c == '.' || c == ':' || c == '-') {
 			return false
 		}
 	}

@@ -17,6 +17,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"kavosh/lib/ascii"
 	"kavosh/lib/httpwire"
 )
 
@@ -331,7 +332,7 @@ func usualName(name string) string {
 		"WARC-Warcinfo-ID", "WARC-Filename", "WARC-Profile", "WARC-Identified-Payload-Type", "WARC-Segment-Number", "WARC-Segment-Origin-ID",
 		"WARC-Segment-Total-Length",
 	} {
-		if equalFold(usual, name) {
+		if ascii.EqualFold(usual, name) {
 			return usual
 		}
 	}

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"kavosh/lib/ascii"
 )
 
 // cleaner makes a header that a Writer takes and the standard allows of one that was found.
@@ -75,7 +77,7 @@ func (c *cleaner) field(f Field, bad verdict) {
 		return // the reader has noted it
 	}
 	for _, name := range bad.wrong {
-		if equalFold(f.Name, name) {
+		if ascii.EqualFold(f.Name, name) {
 			c.change(bad.rule, "%s; now called Kavosh-Wrong-%s", bad.text, name[len("WARC-"):])
 			f.Name = "Kavosh-Wrong-" + name[len("WARC-"):]
 		}

@@ -3,6 +3,8 @@ package warc
 import (
 	"fmt"
 	"strings"
+
+	"kavosh/lib/ascii"
 )
 
 // typesOf are the types of records that a field may stand in, by the clauses of WARC 1.1 about the fields; others are free.
@@ -81,7 +83,7 @@ func isID(s string) bool { return trimBrackets(s) != s && isAbsolute(trimBracket
 func isAbsolute(uri string) bool {
 	scheme, rest, ok := strings.Cut(uri, ":")
 	for i := range len(scheme) {
-		c := lower(scheme[i])
+		c := ascii.Lower(scheme[i])
 		if !('a' <= c && c <= 'z' || i > 0 && ('0' <= c && c <= '9' || c == '+' || c == '-' || c == '.')) {
 			return false
 		}

@@ -6,11 +6,13 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"kavosh/lib/ascii"
 )
 
 // isVersion reports whether line begins as the first line of a WARC record does.
 func isVersion(line []byte) bool {
-	return len(line) > 5 && equalFold(string(line[:5]), "WARC/") && '0' <= line[5] && line[5] <= '9'
+	return len(line) > 5 && ascii.EqualFold(string(line[:5]), "WARC/") && '0' <= line[5] && line[5] <= '9'
 }
 
 // indexVersion is where in b a version line and a field after it begin; -1 when none does.
@@ -40,7 +42,7 @@ func (r *Reader) recordHere() bool {
 // versionHere reports whether a WARC record begins here, or may begin here as far as the unit goes.
 func (r *Reader) versionHere() bool {
 	b, _ := r.in.Peek(6)
-	return isVersion(b) || 0 < len(b) && len(b) < 6 && equalFold(string(b), "WARC/"[:len(b)])
+	return isVersion(b) || 0 < len(b) && len(b) < 6 && ascii.EqualFold(string(b), "WARC/"[:len(b)])
 }
 
 // peekLine is the line that begins here, without its end; nil when it is longer than any ARC header line.
@@ -86,7 +88,7 @@ func (r *Reader) readRecord() *Record {
 		}
 		return nil
 	}
-	if !slices.ContainsFunc(rec.Header, func(f Field) bool { return len(f.Name) > 5 && equalFold(f.Name[:5], "WARC-") }) {
+	if !slices.ContainsFunc(rec.Header, func(f Field) bool { return len(f.Name) > 5 && ascii.EqualFold(f.Name[:5], "WARC-") }) {
 		r.note(at.unit, "truncated-record", "behind the version line come no fields of a record")
 		r.behindVersion(at)
 		r.resync()
@@ -301,8 +303,8 @@ func (o *oddities) count(h Header) {
 			continue
 		}
 		for j := range i {
-			if equalFold(h[i].Name, h[j].Name) {
-				if !slices.ContainsFunc(o.duplicate, func(s string) bool { return equalFold(s, h[j].Name) }) {
+			if ascii.EqualFold(h[i].Name, h[j].Name) {
+				if !slices.ContainsFunc(o.duplicate, func(s string) bool { return ascii.EqualFold(s, h[j].Name) }) {
 					o.duplicate = append(o.duplicate, h[j].Name)
 				}
 				break
@@ -313,10 +315,10 @@ func (o *oddities) count(h Header) {
 
 // isWARCField reports whether name is a field of the standard that may come once.
 func isWARCField(name string) bool {
-	if len(name) > 5 && equalFold(name[:5], "WARC-") {
-		return !equalFold(name, "WARC-Concurrent-To") && !equalFold(name, "WARC-Protocol") && !equalFold(name, "WARC-Cipher-Suite")
+	if len(name) > 5 && ascii.EqualFold(name[:5], "WARC-") {
+		return !ascii.EqualFold(name, "WARC-Concurrent-To") && !ascii.EqualFold(name, "WARC-Protocol") && !ascii.EqualFold(name, "WARC-Cipher-Suite")
 	}
-	return equalFold(name, "Content-Length") || equalFold(name, "Content-Type")
+	return ascii.EqualFold(name, "Content-Length") || ascii.EqualFold(name, "Content-Type")
 }
 
 // parseLength reads a Content-Length.

@@ -5,6 +5,7 @@ import (
 	"io"
 	"strings"
 
+	"kavosh/lib/ascii"
 	"kavosh/lib/httpwire"
 )
 
@@ -48,7 +49,7 @@ func (r *Record) isHTTP() bool {
 	scheme, _, _ := strings.Cut(r.TargetURI(), ":")
 	switch r.Type() {
 	case "response", "request", "revisit":
-		return equalFold(scheme, "http") || equalFold(scheme, "https")
+		return ascii.EqualFold(scheme, "http") || ascii.EqualFold(scheme, "https")
 	}
 	return false
 }

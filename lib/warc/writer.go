@@ -10,6 +10,8 @@ import (
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
+
+	"kavosh/lib/ascii"
 )
 
 // Format is a way to compress records.
@@ -192,17 +194,17 @@ func (w *Writer) render(h Header) (size int64, err error) {
 			return 0, fmt.Errorf("warc: the value of %s has a line end or NUL in it", name)
 		}
 		switch {
-		case equalFold(name, "Content-Length"):
+		case ascii.EqualFold(name, "Content-Length"):
 			n, err := strconv.ParseUint(value, 10, 63)
 			if err != nil || size >= 0 {
 				return 0, fmt.Errorf("warc: Content-Length %q is no length, or the second one", value)
 			}
 			size = int64(n)
-		case equalFold(name, "WARC-Type"):
+		case ascii.EqualFold(name, "WARC-Type"):
 			hasType = true
-		case equalFold(name, "WARC-Record-ID"):
+		case ascii.EqualFold(name, "WARC-Record-ID"):
 			hasID = true
-		case equalFold(name, "WARC-Date"):
+		case ascii.EqualFold(name, "WARC-Date"):
 			hasDate = true
 		}
 		b = append(b, name...)

@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"golang.org/x/net/html"
+
+	"kavosh/lib/ascii"
 )
 
 // maxToken is the longest tag, comment or run of text that is held in memory. A document with a longer one passes
@@ -110,7 +112,7 @@ func (m *markup) run(r io.Reader) error {
 
 // isNamed reports whether the inside of a tag, "svg>", begins with the element name.
 func isNamed(inside []byte, name string) bool {
-	return len(inside) >= len(name) && equalFold(inside[:len(name)], []byte(name)) &&
+	return len(inside) >= len(name) && ascii.EqualFold(inside[:len(name)], name) &&
 		(len(inside) == len(name) || !isAlnum(inside[len(name)]))
 }
 
@@ -153,7 +155,7 @@ func (m *markup) comment(raw []byte) {
 		}
 		return
 	}
-	if m.xml && len(raw) > len("<!doctype") && equalFold(raw[:len("<!doctype")], []byte("<!doctype")) {
+	if m.xml && len(raw) > len("<!doctype") && ascii.EqualFold(raw[:len("<!doctype")], "<!doctype") {
 		m.subset = bytes.IndexByte(raw, '[') >= 0 && bytes.IndexByte(raw, ']') < 0
 	}
 	m.out.Write(raw)
@@ -241,7 +243,7 @@ func (p *Place) codeOf(typ, language string) func([]byte) []byte {
 // base writes a base element and, at the first with a reference, changes what references are read against.
 func (m *markup) base() {
 	for _, a := range m.attrs {
-		if m.based || a.repeat || !a.hasValue || !equalFold(m.raw[a.start:a.nameEnd], []byte("href")) {
+		if m.based || a.repeat || !a.hasValue || !ascii.EqualFold(m.raw[a.start:a.nameEnd], "href") {
 			continue
 		}
 		m.based = true
@@ -267,7 +269,7 @@ func (m *markup) meta() {
 	switch equiv := find(m.raw, m.attrs, "http-equiv"); string(lower(buf[:0], []byte(equiv))) {
 	case "refresh":
 		for _, a := range m.attrs {
-			if !a.repeat && equalFold(m.raw[a.start:a.nameEnd], []byte("content")) {
+			if !a.repeat && ascii.EqualFold(m.raw[a.start:a.nameEnd], "content") {
 				if led, ok := m.place.refresh(m.value(a, percent)); ok {
 					m.splice(a, led)
 					return
@@ -277,7 +279,7 @@ func (m *markup) meta() {
 	case "content-security-policy", "content-security-policy-report-only", "x-dns-prefetch-control", "set-cookie":
 		return
 	}
-	if name := find(m.raw, m.attrs, "name"); len(name) == len("referrer") && equalFold([]byte(name), []byte("referrer")) {
+	if name := find(m.raw, m.attrs, "name"); len(name) == len("referrer") && ascii.EqualFold(name, "referrer") {
 		return
 	}
 	m.out.Write(m.raw)
@@ -364,7 +366,7 @@ func (m *markup) lead(name []byte, a attribute, what use) (string, bool) {
 		n.out.Flush()
 		return encode(inner.String(), a.quote), true
 	case scriptType:
-		if t := trim(m.value(a, percent)); len(t) == len("speculationrules") && equalFold([]byte(t), []byte("speculationrules")) {
+		if t := trim(m.value(a, percent)); len(t) == len("speculationrules") && ascii.EqualFold(t, "speculationrules") {
 			return "archived/speculationrules", true
 		}
 		return "", false

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"kavosh/lib/ascii"
 )
 
 // attribute is one attribute of a start tag, as offsets into the tag's bytes.
@@ -84,7 +86,7 @@ func attributes(raw []byte, into []attribute) (nameEnd int, attrs []attribute) {
 		}
 		if len(into) < few {
 			for _, b := range into {
-				a.repeat = a.repeat || equalFold(raw[b.start:b.nameEnd], raw[a.start:a.nameEnd])
+				a.repeat = a.repeat || ascii.EqualFold(raw[b.start:b.nameEnd], raw[a.start:a.nameEnd])
 			}
 		} else {
 			if names == nil {
@@ -103,7 +105,7 @@ func attributes(raw []byte, into []attribute) (nameEnd int, attrs []attribute) {
 // find is the value of the attribute name, decoded; "" when it is not there.
 func find(raw []byte, attrs []attribute, name string) string {
 	for _, a := range attrs {
-		if equalFold(raw[a.start:a.nameEnd], []byte(name)) {
+		if ascii.EqualFold(raw[a.start:a.nameEnd], name) {
 			return decode(string(raw[a.value:a.valueEnd]), percent)
 		}
 	}
@@ -195,25 +197,6 @@ func lower(dst, name []byte) []byte {
 		dst = append(dst, c)
 	}
 	return dst
-}
-
-func equalFold(a, b []byte) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for i := range a {
-		x, y := a[i], b[i]
-		if 'A' <= x && x <= 'Z' {
-			x += 'a' - 'A'
-		}
-		if 'A' <= y && y <= 'Z' {
-			y += 'a' - 'A'
-		}
-		if x != y {
-			return false
-		}
-	}
-	return true
 }
 
 // reference spells a character beyond ASCII for markup.
