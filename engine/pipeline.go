@@ -181,7 +181,7 @@ func (c *crawl) dial(ctx context.Context, lease *frontier.Lease, task *kavosh.Ta
 	if wait := lease.Address(target.Addr); wait > 0 {
 		return nil, false, wait, nil
 	}
-	if x, wait, err = c.fetcher.FetchIf(ctx, task, lease.Address); x != nil && x.DNS == nil {
+	if x, wait, err = c.fetcher.Fetch(ctx, task, lease.Address); x != nil && x.DNS == nil {
 		x.DNS = target.DNS
 	}
 	return x, false, wait, err

@@ -38,7 +38,7 @@ func TestExchangeAllocations(t *testing.T) {
 				if err != nil || target.Addr != addr.Addr() {
 					t.Fatalf("%+v, %v", target, err)
 				}
-				x, err := h.Fetch(ctx, task)
+				x, _, err := h.Fetch(ctx, task, nil)
 				if err != nil || x.Status != 200 || x.Payload.Size() != 20480 || len(x.Digest) != 32 {
 					t.Fatalf("%+v, %v", x, err)
 				}
@@ -66,7 +66,7 @@ func TestHTTP2Allocations(t *testing.T) {
 	task := &kavosh.Task{URL: "https://" + addr.String() + "/a/page.html?q=1"}
 	ctx := t.Context()
 	allocs := testing.AllocsPerRun(200, func() {
-		x, err := h.Fetch(ctx, task)
+		x, _, err := h.Fetch(ctx, task, nil)
 		if err != nil || x.Status != 200 || x.Proto != "h2" || x.Payload.Size() != 20480 {
 			t.Fatalf("%+v, %v", x, err)
 		}

@@ -48,7 +48,7 @@ func BenchmarkConnect(b *testing.B) {
 			h.tls.sessions = sessions
 			b.ReportAllocs()
 			for b.Loop() {
-				x, err := h.Fetch(b.Context(), task)
+				x, _, err := h.Fetch(b.Context(), task, nil)
 				if err != nil || x.Status != 200 {
 					b.Fatalf("%+v, %v", x, err)
 				}
@@ -72,7 +72,7 @@ func BenchmarkHTTP2(b *testing.B) {
 	var a, z time.Duration
 	for b.Loop() { // in turns, so that both see the same machine
 		t0 := time.Now()
-		x, err := ours.Fetch(b.Context(), task)
+		x, _, err := ours.Fetch(b.Context(), task, nil)
 		if err != nil || x.Status != 200 || x.Payload.Size() != 20480 || x.Proto != "h2" {
 			b.Fatalf("%+v, %v", x, err)
 		}
@@ -107,7 +107,7 @@ func BenchmarkFetch(b *testing.B) {
 		ours := newHTTP(b, Options{Roots: ca.pool})
 		task := &kavosh.Task{URL: url}
 		fetch := func() {
-			x, err := ours.Fetch(b.Context(), task)
+			x, _, err := ours.Fetch(b.Context(), task, nil)
 			if err != nil || x.Status != 200 || x.Payload.Size() != 20480 {
 				b.Fatalf("%+v, %v", x, err)
 			}

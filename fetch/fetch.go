@@ -32,12 +32,6 @@ import (
 	"kavosh/internal/clock"
 )
 
-// Fetcher makes one exchange. The error is ours (disk, ctx), never the far side's: that is in the Exchange, which the
-// caller closes. It is safe for concurrent use.
-type Fetcher interface {
-	Fetch(ctx context.Context, t *kavosh.Task) (*kavosh.Exchange, error)
-}
-
 // Web is the web as two functions: all that HTTP needs of the world. It is safe for concurrent use.
 type Web interface {
 	// Resolve finds the addresses of a host: a name in lower case ASCII, or an IP address without brackets. A name that

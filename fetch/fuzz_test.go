@@ -67,7 +67,7 @@ func FuzzExchange(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		x, err := h.Fetch(t.Context(), &kavosh.Task{URL: "http://a.test/"})
+		x, _, err := h.Fetch(t.Context(), &kavosh.Task{URL: "http://a.test/"}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

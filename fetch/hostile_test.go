@@ -554,7 +554,7 @@ func TestNoMoreSockets(t *testing.T) {
 			}
 			return nil
 		}
-		if x, err := h.Fetch(t.Context(), &kavosh.Task{URL: "http://a.test/"}); x != nil || err == nil || !strings.Contains(err.Error(), "ulimit -n") {
+		if x, _, err := h.Fetch(t.Context(), &kavosh.Task{URL: "http://a.test/"}, nil); x != nil || err == nil || !strings.Contains(err.Error(), "ulimit -n") {
 			t.Errorf("%+v, %v: the far side has not failed", x, err)
 		}
 		full = false
@@ -579,8 +579,8 @@ func TestCancelRecordsNothing(t *testing.T) {
 				h := newHTTP(t, Options{Web: w})
 				ctx, cancel := context.WithCancel(t.Context())
 				time.AfterFunc(time.Second, cancel)
-				x, err := h.Fetch(ctx, &kavosh.Task{URL: "http://a.test/"})
-				if x != nil || err != context.Canceled {
+				x, _, err := h.Fetch(ctx, &kavosh.Task{URL: "http://a.test/"}, nil)
+				if headRead := name == "in the body"; (x != nil) != headRead || headRead && x.Status != 200 || err != context.Canceled {
 					t.Errorf("%+v, %v", x, err)
 				}
 			})
@@ -595,7 +595,7 @@ func TestCancelRecordsNothing(t *testing.T) {
 			h := newHTTP(t, Options{Web: w})
 			ctx, cancel := context.WithCancel(t.Context())
 			time.AfterFunc(time.Second, cancel)
-			if x, err := h.Fetch(ctx, &kavosh.Task{URL: url}); x != nil || err != context.Canceled {
+			if x, _, err := h.Fetch(ctx, &kavosh.Task{URL: url}, nil); x != nil || err != context.Canceled {
 				t.Errorf("%s: %+v, %v", url, x, err)
 			}
 		})

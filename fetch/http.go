@@ -32,8 +32,6 @@ type HTTP struct {
 	refusers  refusers
 }
 
-var _ Fetcher = (*HTTP)(nil)
-
 // New makes an HTTP fetcher. An option that cannot be used is an *OptionError.
 func New(o Options) (*HTTP, error) {
 	o.setDefaults()
@@ -148,21 +146,14 @@ func (h *HTTP) Address(ctx context.Context, t *kavosh.Task) (Target, error) {
 // proxy finds it.
 type Permit func(netip.Addr) (wait time.Duration)
 
-// Fetch makes one exchange for t: see Fetcher. What ended it is in Failure, Detail and Truncated. When ctx ends there is
-// no exchange, only ctx's error.
-func (h *HTTP) Fetch(ctx context.Context, t *kavosh.Task) (*kavosh.Exchange, error) {
-	x, _, err := h.FetchIf(ctx, t, nil)
-	if err != nil {
-		return nil, err
-	}
-	return x, nil
-}
-
-// FetchIf is Fetch that asks permit right before a request is sent, over a new connection or a kept one: another address
+// Fetch makes one exchange for t. What ended it is in Failure, Detail and Truncated; the error is ours (disk, ctx), never
+// the far side's. The caller closes the exchange.
+//
+// permit, unless it is nil, is asked right before a request is sent, over a new connection or a kept one: another address
 // than the first may be the one that answers, and the host may have asked for time while it was looked up and dialled.
-// When permit says to wait nothing is sent, and there is neither an exchange nor an error. With ctx's error there is an
-// exchange when ctx ended after the head was read: closed, and good for nothing but its status and header.
-func (h *HTTP) FetchIf(ctx context.Context, t *kavosh.Task, permit Permit) (x *kavosh.Exchange, wait time.Duration, err error) {
+// When it says to wait nothing is sent, and there is neither an exchange nor an error. With ctx's error there is an
+// exchange only when ctx ended after the head was read: closed, and good for nothing but its status and header.
+func (h *HTTP) Fetch(ctx context.Context, t *kavosh.Task, permit Permit) (x *kavosh.Exchange, wait time.Duration, err error) {
 	u, err := splitURL(t.URL)
 	if err != nil {
 		return nil, 0, err

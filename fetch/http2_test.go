@@ -186,7 +186,7 @@ func TestHTTP2AtOnce(t *testing.T) {
 	for i := range n {
 		go func() {
 			path := fmt.Sprintf("/%d", i)
-			x, err := h.Fetch(t.Context(), &kavosh.Task{URL: url + path})
+			x, _, err := h.Fetch(t.Context(), &kavosh.Task{URL: url + path}, nil)
 			if err == nil && string(x.Payload.Bytes()) != path {
 				err = fmt.Errorf("%s: %+v", path, x)
 			}

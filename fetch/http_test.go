@@ -32,7 +32,7 @@ func newHTTP(t testing.TB, o Options) *HTTP {
 // get makes an exchange; it is closed with the test.
 func get(t testing.TB, h *HTTP, url string) *kavosh.Exchange {
 	t.Helper()
-	x, err := h.Fetch(context.Background(), &kavosh.Task{URL: url})
+	x, _, err := h.Fetch(context.Background(), &kavosh.Task{URL: url}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -130,7 +130,7 @@ func TestContextsOfExchanges(t *testing.T) {
 	})
 	h := newHTTP(t, Options{})
 	fetch := func(ctx context.Context, path string) error {
-		x, err := h.Fetch(ctx, &kavosh.Task{URL: "http://" + addr.String() + path})
+		x, _, err := h.Fetch(ctx, &kavosh.Task{URL: "http://" + addr.String() + path}, nil)
 		if err == nil && x.Status != 200 {
 			t.Errorf("%+v", x)
 		}

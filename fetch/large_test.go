@@ -31,7 +31,7 @@ func TestLargeAnswersOverKeptConnections(t *testing.T) {
 	for range 4 {
 		wg.Go(func() {
 			for range 5 {
-				x, err := h.Fetch(t.Context(), &kavosh.Task{URL: srv.URL + "/"})
+				x, _, err := h.Fetch(t.Context(), &kavosh.Task{URL: srv.URL + "/"}, nil)
 				if err != nil {
 					t.Error(err)
 					return

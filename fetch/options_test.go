@@ -37,7 +37,7 @@ func asked(t *testing.T, o Options, task *kavosh.Task, setCookies ...string) str
 		for range setCookies {
 			get(t, h, task.URL)
 		}
-		x, err := h.Fetch(t.Context(), task)
+		x, _, err := h.Fetch(t.Context(), task, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -360,10 +360,10 @@ func TestFullDiskIsOurFailure(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer h.Close()
-	if x, err := h.Fetch(t.Context(), &kavosh.Task{URL: "http://" + addr.String() + "/"}); x != nil || !errors.Is(err, full) {
+	if x, _, err := h.Fetch(t.Context(), &kavosh.Task{URL: "http://" + addr.String() + "/"}, nil); x != nil || !errors.Is(err, full) {
 		t.Errorf("%+v, %v", x, err)
 	}
-	if _, err := h.Fetch(t.Context(), &kavosh.Task{URL: "ftp://a.test/"}); err == nil {
+	if _, _, err := h.Fetch(t.Context(), &kavosh.Task{URL: "ftp://a.test/"}, nil); err == nil {
 		t.Error("a URL that nobody can fetch is no error")
 	}
 }

@@ -12,7 +12,7 @@ import (
 )
 
 // A request is sent only when permit lets it, over a new connection and over a kept one, and permit is told where it goes.
-func TestFetchIf(t *testing.T) {
+func TestFetch(t *testing.T) {
 	var requests atomic.Int64
 	s := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { requests.Add(1) }))
 	defer s.Close()
@@ -20,7 +20,7 @@ func TestFetchIf(t *testing.T) {
 	task := &kavosh.Task{URL: s.URL + "/"}
 	there := netip.MustParseAddr("127.0.0.1")
 	for range 2 { // the second time over the connection that was kept
-		x, wait, err := h.FetchIf(t.Context(), task, func(a netip.Addr) time.Duration {
+		x, wait, err := h.Fetch(t.Context(), task, func(a netip.Addr) time.Duration {
 			if a != there {
 				t.Errorf("asked about %v, want %v", a, there)
 			}
@@ -33,7 +33,7 @@ func TestFetchIf(t *testing.T) {
 	if n := requests.Load(); n != 0 {
 		t.Errorf("%d requests that were not permitted", n)
 	}
-	x, wait, err := h.FetchIf(t.Context(), task, func(netip.Addr) time.Duration { return 0 })
+	x, wait, err := h.Fetch(t.Context(), task, func(netip.Addr) time.Duration { return 0 })
 	if err != nil || wait != 0 || x.Status != 200 {
 		t.Fatalf("permitted: %v, %v, %v", x, wait, err)
 	}

@@ -76,7 +76,6 @@ type Recorder struct {
 		tail   []byte   // the last groups, not written to f yet: at most maxTail bytes
 		serial int      // of the next file
 		dirty  bool     // f or tail hold bytes that are not synced
-		sealed []string // names sealed by this recorder
 		failed error    // the first failure to sync or to seal: the state of the file is unknown after it
 	}
 }
@@ -366,15 +365,7 @@ func (r *Recorder) seal(size int64) error {
 	if err != nil {
 		return r.fail(r.mu.name, err)
 	}
-	r.mu.sealed = append(r.mu.sealed, r.mu.name)
 	return nil
-}
-
-// Sealed are the names of the files that this recorder has sealed, in order.
-func (r *Recorder) Sealed() []string {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return append([]string(nil), r.mu.sealed...)
 }
 
 // Close seals the open file.

@@ -335,7 +335,7 @@ func TestResumeWithBothNames(t *testing.T) {
 	if err := r.Close(); err != nil {
 		t.Fatal(err)
 	}
-	sealed := r.Sealed()[0]
+	sealed := files(t, fs)[0]
 	if err := fs.Link("a/warc/"+sealed, "a/warc/"+sealed+".open"); err != nil {
 		t.Fatal(err)
 	}
@@ -357,7 +357,7 @@ func TestFilesRotate(t *testing.T) {
 	if err := r.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if n := len(r.Sealed()); n < 3 {
+	if n := len(files(t, fs)); n < 3 {
 		t.Errorf("%d files of at most 1500 bytes and one group", n)
 	}
 	if got := len(captures(t, fs)); got < len(exchanges()) {
@@ -397,4 +397,14 @@ func resumeDoesNotCutWhatItCannotRead(t *testing.T, format warc.Format) {
 			t.Fatalf("from %v: %d bytes are left of %d (%v)", from, len(after), len(before), err)
 		}
 	}
+}
+
+// files are the names of the WARC files that tests write.
+func files(t *testing.T, fs vfs.FS) []string {
+	t.Helper()
+	names, err := Files(fs, "a/warc")
+	if err != nil || len(names) == 0 {
+		t.Fatalf("files %q, %v", names, err)
+	}
+	return names
 }

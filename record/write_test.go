@@ -51,7 +51,7 @@ func TestSameRecordsFromSameIDs(t *testing.T) {
 		if err := r.Close(); err != nil {
 			t.Fatal(err)
 		}
-		data, err := disk.ReadFile(fs, "a/warc/"+r.Sealed()[0])
+		data, err := disk.ReadFile(fs, "a/warc/"+files(t, fs)[0])
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -125,7 +125,7 @@ func TestDigestsCoverTheAnswer(t *testing.T) {
 			}
 		}
 	}
-	data, err := disk.ReadFile(fs, "a/warc/"+r.Sealed()[0])
+	data, err := disk.ReadFile(fs, "a/warc/"+files(t, fs)[0])
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -246,26 +246,6 @@ func TestComponents(t *testing.T) {
 	}
 }
 
-func TestEncodeQuery(t *testing.T) {
-	tests := []struct{ ref, charset, want string }{
-		{"?q=خبر", "windows-1256", "?q=%CE%C8%D1"},
-		{"/خبر?q=خبر#خبر", "Windows-1256", "/خبر?q=%CE%C8%D1#خبر"},
-		{"?فارسی", "windows-1256", "?%DD%C7%D1%D3%26%231740%3B"}, // it has no Persian yeh
-		{"?a=1&b=é", "iso-8859-1", "?a=1&b=%E9"},
-		{"?日本", "shift_jis", "?%93%FA%96{"},
-		{"?خبر", "utf-8", "?خبر"},
-		{"?خبر", "utf-16", "?خبر"},
-		{"?خبر", "no such charset", "?خبر"},
-		{"/خبر", "windows-1256", "/خبر"},
-		{"#?خبر", "windows-1256", "#?خبر"},
-	}
-	for _, test := range tests {
-		if got := EncodeQuery(test.ref, test.charset); got != test.want {
-			t.Errorf("%q in %s: %q, want %q", test.ref, test.charset, got, test.want)
-		}
-	}
-}
-
 func TestDomain(t *testing.T) {
 	for host, want := range map[string]string{
 		"example.com":                 "example.com",

@@ -1,9 +1,9 @@
-// Package rdfxml reads and writes RDF 1.1 XML (https://www.w3.org/TR/rdf-syntax-grammar/).
+// Package rdfxml reads RDF 1.1 XML (https://www.w3.org/TR/rdf-syntax-grammar/).
 //
 // A Reader holds the elements around the place that it has come to, and one token: its memory does not grow with the
 // document. The layers are, from below: characters in any encoding (input.go), XML with namespaces (scan.go, name.go) and
 // entities (dtd.go), and the grammar of RDF (rdfxml.go, attributes.go), with XML literals in exclusive canonical form
-// (literal.go). writer.go goes the other way.
+// (literal.go).
 //
 // Beyond the grammar these are let pass, for they are common and do no harm: white space before the XML declaration, ]]> in
 // texts, an entity that leaves an element open, attributes of other vocabularies on rdf:RDF, blanks around IRIs; what else IRIs
