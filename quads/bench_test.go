@@ -51,25 +51,25 @@ func putMade(b *testing.B, s *Store, n int) (size int) {
 	d := Document{URL: fmt.Sprintf("https://data%d.example.org/people/%d.ttl", n%97, n), Time: time.Unix(int64(n), 0)}
 	err := s.Put(&d, func(yield func(rdf.Quad) error) error {
 		for i := range 100 {
-			subject := iri(fmt.Sprintf("%s#%d", d.URL, i/5))
+			subject := iriTerm(fmt.Sprintf("%s#%d", d.URL, i/5))
 			q := rdf.Quad{Subject: subject}
 			switch i % 5 {
 			case 0:
-				q.Predicate, q.Object = iri(rdfType), iri("http://xmlns.com/foaf/0.1/Person")
+				q.Predicate, q.Object = iriTerm(rdfType), iriTerm("http://xmlns.com/foaf/0.1/Person")
 			case 1:
-				q.Predicate, q.Object = iri("http://xmlns.com/foaf/0.1/name"), plain(fmt.Sprintf("Person number %d of %d", i, n*7919%100003))
+				q.Predicate, q.Object = iriTerm("http://xmlns.com/foaf/0.1/name"), plain(fmt.Sprintf("Person number %d of %d", i, n*7919%100003))
 			case 2:
-				q.Predicate, q.Object = iri("http://xmlns.com/foaf/0.1/knows"), iri(fmt.Sprintf("https://data%d.example.org/people/%d.ttl#%d", (n+i)%97, (n*31+i)%(n+1), i%20))
+				q.Predicate, q.Object = iriTerm("http://xmlns.com/foaf/0.1/knows"), iriTerm(fmt.Sprintf("https://data%d.example.org/people/%d.ttl#%d", (n+i)%97, (n*31+i)%(n+1), i%20))
 			case 3:
-				q.Predicate, q.Object = iri("http://purl.org/dc/terms/created"), instant(time.Unix(int64(n*100+i)*5077, 0))
+				q.Predicate, q.Object = iriTerm("http://purl.org/dc/terms/created"), instant(time.Unix(int64(n*100+i)*5077, 0))
 			default:
-				q.Predicate = iri("http://www.w3.org/2000/01/rdf-schema#comment")
+				q.Predicate = iriTerm("http://www.w3.org/2000/01/rdf-schema#comment")
 				q.Object = rdf.Term{Kind: rdf.Literal, Value: fmt.Sprintf("کتاب‌های کهن شمارهٔ %d در شهر %d نگهداری می‌شوند", i, n), Language: "fa"}
 			}
 			if err := yield(q); err != nil {
 				return err
 			}
-			for _, t := range [...]rdf.Term{q.Subject, q.Predicate, q.Object, iri(d.URL)} {
+			for _, t := range [...]rdf.Term{q.Subject, q.Predicate, q.Object, iriTerm(d.URL)} {
 				size += len(appendTerm(nil, t))
 			}
 			size += 2

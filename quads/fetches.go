@@ -33,9 +33,9 @@ func (f *Fetch) Describe(seq int64, yield func(rdf.Quad) error) error {
 	label := blankPrefix(f.URL)
 	node := func(kind string) rdf.Term { return blank(label + kind + strconv.FormatInt(seq, 10)) }
 	s.about(blank(label+"representation"), scutterNS+"Representation")
-	s.say(scutterNS+"source", iri(f.URL))
+	s.say(scutterNS+"source", iriTerm(f.URL))
 	if f.Via != "" {
-		s.say(scutterNS+"origin", iri(f.Via))
+		s.say(scutterNS+"origin", iriTerm(f.Via))
 	}
 	reason := node("reason")
 	if f.Skipped {

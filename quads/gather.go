@@ -9,6 +9,7 @@ import (
 
 	"kavosh"
 	"kavosh/lib/httpwire"
+	"kavosh/lib/iri"
 	"kavosh/lib/rdf"
 	"kavosh/lib/rdf/jsonld"
 	"kavosh/lib/warc"
@@ -117,7 +118,7 @@ func linkedContext(head *httpwire.Head, url string) string {
 		for target, parameters := range httpwire.Links(value) {
 			for _, p := range parameters {
 				if p.Name == "rel" && slices.Contains(strings.Fields(p.Value), jsonld.Relation) {
-					context, _ := rdf.NewBase(url).Resolve(target)
+					context, _ := iri.NewBase(url).Resolve(target)
 					return context
 				}
 			}

@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"time"
 
+	"kavosh/lib/iri"
 	"kavosh/lib/rdf"
 )
 
@@ -37,9 +38,9 @@ type statements struct {
 	err     error
 }
 
-func iri(s string) rdf.Term   { return rdf.Term{Kind: rdf.IRI, Value: s} }
-func blank(s string) rdf.Term { return rdf.Term{Kind: rdf.Blank, Value: s} }
-func plain(s string) rdf.Term { return rdf.Term{Kind: rdf.Literal, Value: s} }
+func iriTerm(s string) rdf.Term { return rdf.Term{Kind: rdf.IRI, Value: s} }
+func blank(s string) rdf.Term   { return rdf.Term{Kind: rdf.Blank, Value: s} }
+func plain(s string) rdf.Term   { return rdf.Term{Kind: rdf.Literal, Value: s} }
 
 func integer(n int64) rdf.Term {
 	return rdf.Term{Kind: rdf.Literal, Value: strconv.FormatInt(n, 10), Datatype: xsd + "integer"}
@@ -52,12 +53,12 @@ func instant(t time.Time) rdf.Term {
 // about goes on with another subject.
 func (s *statements) about(subject rdf.Term, class string) {
 	s.subject = subject
-	s.say(rdfType, iri(class))
+	s.say(rdfType, iriTerm(class))
 }
 
 func (s *statements) say(predicate string, object rdf.Term) {
 	if s.err == nil {
-		s.err = s.yield(rdf.Quad{Subject: s.subject, Predicate: iri(predicate), Object: object})
+		s.err = s.yield(rdf.Quad{Subject: s.subject, Predicate: iriTerm(predicate), Object: object})
 	}
 }
 
@@ -74,8 +75,8 @@ func (p *Provenance) Whole(yield func(rdf.Quad) error) error {
 	s.say(voidNS+"classes", integer(int64(len(r.Types))))
 	s.say(voidNS+"properties", integer(int64(len(r.Predicates))))
 	for _, v := range r.Vocabularies {
-		if v.Name != beyond && rdf.ValidIRI(v.Name) {
-			s.say(voidNS+"vocabulary", iri(v.Name))
+		if v.Name != beyond && iri.Valid(v.Name) {
+			s.say(voidNS+"vocabulary", iriTerm(v.Name))
 		}
 	}
 	for _, c := range p.Crawls {
@@ -90,7 +91,7 @@ func (p *Provenance) Whole(yield func(rdf.Quad) error) error {
 		for i, part := range parts {
 			s.subject = node(i)
 			if part.Name != beyond {
-				s.say(voidNS+of, iri(part.Name))
+				s.say(voidNS+of, iriTerm(part.Name))
 			}
 			s.say(voidNS+counted, integer(part.Statements))
 		}
@@ -131,7 +132,7 @@ func (s *statements) linksets(links []Linkset) {
 	for i, l := range links {
 		from, to := domain(l.From), domain(l.To)
 		s.about(blank("links"+strconv.Itoa(i+1)), voidNS+"Linkset")
-		s.say(voidNS+"linkPredicate", iri(l.Predicate))
+		s.say(voidNS+"linkPredicate", iriTerm(l.Predicate))
 		s.say(voidNS+"subjectsTarget", from)
 		s.say(voidNS+"objectsTarget", to)
 		s.say(voidNS+"triples", integer(l.Count))
@@ -142,10 +143,10 @@ func (s *statements) linksets(links []Linkset) {
 func Source(d *Document, yield func(rdf.Quad) error) error {
 	s := &statements{yield: yield}
 	capture := blank(blankPrefix(d.URL) + "capture")
-	if record := trimAngles(d.Record); rdf.ValidIRI(record) {
-		capture = iri(record)
+	if record := trimAngles(d.Record); iri.Valid(record) {
+		capture = iriTerm(record)
 	}
-	s.about(iri(d.URL), provNS+"Entity")
+	s.about(iriTerm(d.URL), provNS+"Entity")
 	s.say(provNS+"wasDerivedFrom", capture)
 	s.say(voidNS+"triples", integer(d.Statements))
 	s.about(capture, provNS+"Entity")

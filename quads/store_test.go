@@ -12,6 +12,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"kavosh"
+	"kavosh/lib/iri"
 	"kavosh/lib/rdf"
 )
 
@@ -144,14 +145,14 @@ func TestPatternsFindWhatIsThere(t *testing.T) {
 		case k%2 == 0:
 			return plain(strings.Repeat("ab ", k))
 		default:
-			return iri("http://x/" + strings.Repeat("a", k))
+			return iriTerm("http://x/" + strings.Repeat("a", k))
 		}
 	}
 	for g := range 4 {
 		d := Document{URL: "http://g/" + strings.Repeat("g", g)}
 		err := s.Put(&d, func(yield func(rdf.Quad) error) error {
 			for range 60 {
-				q := rdf.Quad{Subject: iri("http://x/" + strings.Repeat("a", rng.IntN(5))), Predicate: iri("http://p/" + strings.Repeat("a", rng.IntN(3))), Object: term(6)}
+				q := rdf.Quad{Subject: iriTerm("http://x/" + strings.Repeat("a", rng.IntN(5))), Predicate: iriTerm("http://p/" + strings.Repeat("a", rng.IntN(3))), Object: term(6)}
 				if err := yield(q); err != nil {
 					return err
 				}
@@ -240,14 +241,14 @@ func TestPatternsThatAreNone(t *testing.T) {
 func FuzzTerm(f *testing.F) {
 	f.Add("http://a/", "a \"\\\n\x00", "fa", true)
 	f.Fuzz(func(t *testing.T, iriText, text, language string, typed bool) {
-		if !rdf.ValidIRI(iriText) || strings.ContainsAny(language, " \"@\\") {
+		if !iri.Valid(iriText) || strings.ContainsAny(language, " \"@\\") {
 			return
 		}
 		term := rdf.Term{Kind: rdf.Literal, Value: text, Language: language}
 		if typed {
 			term.Language, term.Datatype = "", iriText
 		}
-		for _, want := range []rdf.Term{term, iri(iriText)} {
+		for _, want := range []rdf.Term{term, iriTerm(iriText)} {
 			got, rest, ok := cutTerm(string(appendTerm(nil, want)) + "rest")
 			if got != want || rest != "rest" || !ok {
 				t.Errorf("%q: %q %q %v", want, got, rest, ok)

@@ -19,7 +19,7 @@ func surveyed(t *testing.T, leads map[uint64]bool, documents ...[2]string) *Repo
 		d := Document{URL: doc[0], Time: time.Unix(int64(i), 0)}
 		var err error
 		d.Reading, err = Read(Payload{URL: doc[0], Body: strings.NewReader(doc[1])}, func(q rdf.Quad) error {
-			q.Graph = iri(doc[0])
+			q.Graph = iriTerm(doc[0])
 			s.Statement(q)
 			return nil
 		})

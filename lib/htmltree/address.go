@@ -3,7 +3,7 @@ package htmltree
 import (
 	"strings"
 
-	"kavosh/lib/rdf"
+	"kavosh/lib/iri"
 )
 
 // Resolve is the IRI that a reference in the page means. ok is false when it can be none, or the page has been written out
@@ -21,7 +21,7 @@ const blanks = " \t\n\f\r"
 
 func (p *Page) setBase(url string) {
 	p.URL, _, _ = strings.Cut(url, "#")
-	p.base = rdf.NewBase(p.URL)
+	p.base = iri.NewBase(p.URL)
 }
 
 // IsIRI says that s has no character that stands in no IRI. It may be relative.
@@ -36,6 +36,6 @@ func IsIRI(s string) bool {
 
 // Absolute says that s is an IRI with a scheme.
 func Absolute(s string) bool {
-	_, ok := rdf.Base{}.Resolve(s)
+	_, ok := iri.Base{}.Resolve(s)
 	return ok && IsIRI(s)
 }

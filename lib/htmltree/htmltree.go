@@ -13,7 +13,7 @@ import (
 	"iter"
 	"strings"
 
-	"kavosh/lib/rdf"
+	"kavosh/lib/iri"
 )
 
 // The bounds on a page. What is past them is left out, and Page.Fault tells.
@@ -77,9 +77,9 @@ type Page struct {
 	URL  string // what relative references stand against: the page's own URL, or what its base element says
 
 	body  string
-	fault *rdf.Fault
+	fault *Fault
 	left  int // bytes that may still be written
-	base  rdf.Base
+	base  iri.Base
 }
 
 // Parse reads a page in UTF-8. xml says that it is XHTML, where an empty element is closed by its own tag. url is the page's,
@@ -117,8 +117,14 @@ func (n *Node) next(outer *Node) *Node {
 	return nil
 }
 
-// Fault tells what was left out because the page goes past a bound, nil when nothing was.
-func (p *Page) Fault() *rdf.Fault { return p.fault }
+// Fault is what was left out because the page goes past a bound: where it begins, as Page.Position counts, and why.
+type Fault struct {
+	Line, Column int
+	Reason       string
+}
+
+// Fault tells what was left out first, nil when nothing was.
+func (p *Page) Fault() *Fault { return p.fault }
 
 // Position is the line and column of a byte of the page, both from 1; columns are characters.
 func (p *Page) Position(offset int) (line, column int) {
@@ -130,7 +136,7 @@ func (p *Page) Position(offset int) (line, column int) {
 func (p *Page) Stop(n *Node, format string, values ...any) {
 	if p.fault == nil {
 		line, column := p.Position(n.Offset)
-		p.fault = &rdf.Fault{Line: line, Column: column, Reason: fmt.Sprintf(format, values...)}
+		p.fault = &Fault{Line: line, Column: column, Reason: fmt.Sprintf(format, values...)}
 	}
 }
 

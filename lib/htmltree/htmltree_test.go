@@ -1,6 +1,7 @@
 package htmltree
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -122,7 +123,7 @@ func TestBounds(t *testing.T) {
 		"token":      {"\n\n<!--" + strings.Repeat("x", maxToken), "line 3, column 4194305: a tag or text of more than 4194304 bytes"},
 	} {
 		page := Parse(test.page, false, "http://e.example/")
-		if fault := page.Fault(); fault == nil || fault.Error() != test.fault {
+		if fault := page.Fault(); fault == nil || fmt.Sprintf("line %d, column %d: %s", fault.Line, fault.Column, fault.Reason) != test.fault {
 			t.Errorf("%s: %v, want %s", name, fault, test.fault)
 		}
 	}

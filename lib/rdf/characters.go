@@ -1,5 +1,7 @@
 package rdf
 
+import "kavosh/lib/iri"
+
 // What an ASCII character may be in the text formats; a byte of 0x80 and more is part of a character that is looked at apart.
 const (
 	inIRI    uint8 = 1 << iota // may stand in <…>, as all beyond ASCII may
@@ -15,7 +17,7 @@ const (
 var class = func() (table [256]uint8) {
 	for i := range table {
 		c := byte(i)
-		if c > ' ' && c != '<' && c != '>' && c != '"' && c != '{' && c != '}' && c != '|' && c != '^' && c != '`' && c != '\\' {
+		if iri.Byte(c) {
 			table[i] |= inIRI
 		}
 		if c != '"' && c != '\'' && c != '\\' && c != '\n' && c != '\r' {

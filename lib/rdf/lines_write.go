@@ -6,6 +6,8 @@ import (
 	"io"
 	"strings"
 	"unicode/utf8"
+
+	"kavosh/lib/iri"
 )
 
 // LineWriter writes N-Triples and N-Quads in their canonical form: one blank between terms, escapes only where they must
@@ -61,13 +63,13 @@ func (q *Quad) Check(graphs bool) error {
 
 func (t *Term) check() string {
 	switch {
-	case t.Kind == IRI && !ValidIRI(t.Value):
+	case t.Kind == IRI && !iri.Valid(t.Value):
 		return "is no absolute IRI"
 	case t.Kind == Blank && !validLabel(t.Value):
 		return "has no label that can be written"
 	case t.Kind == Literal && !utf8.ValidString(t.Value):
 		return "is not UTF-8"
-	case t.Datatype != "" && !ValidIRI(t.Datatype):
+	case t.Datatype != "" && !iri.Valid(t.Datatype):
 		return "has no absolute IRI as datatype"
 	case t.Language != "" && !validLanguage(t.Language):
 		return "has no language tag that can be written"

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"io"
 	"unicode/utf8"
+
+	"kavosh/lib/iri"
 )
 
 // The IRIs that the syntaxes speak of.
@@ -15,14 +17,14 @@ const (
 // tokens reads the terms that N-Triples and Turtle write alike. Where a method returns false, the document has failed.
 type tokens struct {
 	source
-	base    Base
+	base    iri.Base
 	strings arena
 	known   *memory // nil until a name is learned
 	scratch []byte  // a token whose escapes are resolved
 }
 
 func newTokens(in io.Reader, base string) tokens {
-	return tokens{source: newSource(in), base: NewBase(base)}
+	return tokens{source: newSource(in), base: iri.NewBase(base)}
 }
 
 // iri reads <…>.

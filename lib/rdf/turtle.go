@@ -4,6 +4,8 @@ import (
 	"io"
 	"strings"
 	"unicode/utf8"
+
+	"kavosh/lib/iri"
 )
 
 // Bounds on Turtle and its kin; beyond them is a Fault.
@@ -356,14 +358,14 @@ func (r *TurtleReader) rebase() bool {
 	if r.next() != '<' {
 		return r.fail(0, "a base is an IRI")
 	}
-	iri, ok := r.iri()
+	base, ok := r.iri()
 	if !ok {
 		return false
 	}
-	if len(iri) > maxNamespace {
+	if len(base) > maxNamespace {
 		return r.fail(0, "a base has more than %d bytes", maxNamespace)
 	}
-	r.base = NewBase(strings.Clone(iri))
+	r.base = iri.NewBase(strings.Clone(base))
 	r.known.forget()
 	return true
 }

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"kavosh/lib/iri"
 )
 
 // TurtleWriter writes Turtle and TriG as statements come: those about one subject that follow one another stand together,
@@ -37,7 +39,7 @@ func newTurtleWriter(out io.Writer, prefixes map[string]string, graphs bool) *Tu
 	w := &TurtleWriter{out: bufio.NewWriter(out), graphs: graphs, names: map[string]string{}}
 	for _, name := range slices.Sorted(maps.Keys(prefixes)) {
 		namespace := prefixes[name]
-		if first, _ := utf8.DecodeRuneInString(name); name != "" && (!validLabel(name) || !startsName(first)) || !ValidIRI(namespace) {
+		if first, _ := utf8.DecodeRuneInString(name); name != "" && (!validLabel(name) || !startsName(first)) || !iri.Valid(namespace) {
 			w.failed = fmt.Errorf("rdf: the prefix %q cannot stand for %q", name, namespace)
 			break
 		}

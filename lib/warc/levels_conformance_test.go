@@ -30,8 +30,8 @@ func realPages(t *testing.T, pattern string) (records []sampleRecord) {
 		page = page[:min(len(page), 20000)]
 		add := func(kind, block string) {
 			records = append(records, sampleRecord{Header{
-				{"WARC-Type", kind}, {"WARC-Record-ID", NewID()}, {"WARC-Date", "2026-01-02T03:04:05.678901Z"}, {"WARC-Target-URI", "http://a.test" + name},
-				{"Content-Type", "application/http;msgtype=" + kind}, {"Content-Length", fmt.Sprint(len(block))},
+				{Name: "WARC-Type", Value: kind}, {Name: "WARC-Record-ID", Value: NewID()}, {Name: "WARC-Date", Value: "2026-01-02T03:04:05.678901Z"}, {Name: "WARC-Target-URI", Value: "http://a.test" + name},
+				{Name: "Content-Type", Value: "application/http;msgtype=" + kind}, {Name: "Content-Length", Value: fmt.Sprint(len(block))},
 			}, block})
 		}
 		add("response", fmt.Sprintf("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: %d\r\n\r\n%s", len(page), page))

@@ -273,7 +273,7 @@ func parseHead(head string, odd *oddities) (version string, h Header) {
 			odd.many = true
 			break
 		}
-		h = append(h, Field{trimmed, strings.Trim(value, " \t")})
+		h = append(h, Field{Name: trimmed, Value: strings.Trim(value, " \t")})
 	}
 	odd.count(h)
 	return version, h

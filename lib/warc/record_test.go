@@ -49,7 +49,7 @@ func TestNewID(t *testing.T) {
 }
 
 func TestHeader(t *testing.T) {
-	h := Header{{"WARC-Type", "response"}, {"x", "1"}, {"X", "2"}}
+	h := Header{{Name: "WARC-Type", Value: "response"}, {Name: "x", Value: "1"}, {Name: "X", Value: "2"}}
 	if h.Get("warc-TYPE") != "response" || h.Get("x") != "1" || len(h.Values("X")) != 2 || h.Has("y") {
 		t.Errorf("reading %v", h)
 	}

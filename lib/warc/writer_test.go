@@ -13,7 +13,7 @@ import (
 )
 
 func fields(size string, more ...string) Header {
-	h := Header{{"WARC-Type", "resource"}, {"WARC-Record-ID", "<urn:uuid:00000000-0000-4000-8000-000000000000>"}, {"WARC-Date", "2026-01-31T12:00:00Z"}}
+	h := Header{{Name: "WARC-Type", Value: "resource"}, {Name: "WARC-Record-ID", Value: "<urn:uuid:00000000-0000-4000-8000-000000000000>"}, {Name: "WARC-Date", Value: "2026-01-31T12:00:00Z"}}
 	if size != "" {
 		h.Add("Content-Length", size)
 	}
@@ -48,9 +48,9 @@ func TestUnfitHeadersAreRefused(t *testing.T) {
 		"NUL":         fields("5", "X", "a\x00"),
 		"empty name":  fields("5", "", "a"),
 		"name with :": fields("5", "X:Y", "a"),
-		"no type":     {{"WARC-Record-ID", "<a:b>"}, {"WARC-Date", "2026"}, {"Content-Length", "5"}},
-		"no id":       {{"WARC-Type", "resource"}, {"WARC-Date", "2026"}, {"Content-Length", "5"}},
-		"no date":     {{"WARC-Type", "resource"}, {"WARC-Record-ID", "<a:b>"}, {"Content-Length", "5"}},
+		"no type":     {{Name: "WARC-Record-ID", Value: "<a:b>"}, {Name: "WARC-Date", Value: "2026"}, {Name: "Content-Length", Value: "5"}},
+		"no id":       {{Name: "WARC-Type", Value: "resource"}, {Name: "WARC-Date", Value: "2026"}, {Name: "Content-Length", Value: "5"}},
+		"no date":     {{Name: "WARC-Type", Value: "resource"}, {Name: "WARC-Record-ID", Value: "<a:b>"}, {Name: "Content-Length", Value: "5"}},
 		"too long":    fields("5", "X", strings.Repeat("x", 2<<20)),
 	} {
 		var b bytes.Buffer

@@ -70,8 +70,8 @@ func NewReader(body []byte, contentType, url string, contexts jsonld.Contexts) *
 	r.add(Microformats, microformats.Read(page).Statements(), met)
 	quads, fault := islands(page, contexts)
 	r.add(JSONLD, quads, met)
-	if page.Fault() != nil {
-		fault = page.Fault()
+	if cut := page.Fault(); cut != nil {
+		fault = &rdf.Fault{Line: cut.Line, Column: cut.Column, Reason: cut.Reason}
 	}
 	if fault != nil {
 		r.End = fault

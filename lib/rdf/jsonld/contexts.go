@@ -7,7 +7,7 @@ import (
 
 	"github.com/piprate/json-gold/ld"
 
-	"kavosh/lib/rdf"
+	"kavosh/lib/iri"
 )
 
 // What contexts may cost: json-gold copies all terms in force wherever a context stands, and at each object where one may come
@@ -70,7 +70,7 @@ func (l *loader) LoadDocument(url string) (*ld.RemoteDocument, error) {
 		return nil, fmt.Errorf("the context %s has no @context", url)
 	}
 	context := map[string]any{"@context": object["@context"]}
-	absolute(context, rdf.NewBase(url), false)
+	absolute(context, iri.NewBase(url), false)
 	if terms := l.terms(context["@context"]); !l.known[url] {
 		l.known[url] = true
 		l.elsewhere += terms
@@ -154,7 +154,7 @@ func isKeyword(definition any) bool {
 
 // hoist takes the bases out of the contexts at the top of a document that stands at base, and returns the last of them. It
 // leaves them where there are others.
-func (l *loader) hoist(document any, base rdf.Base) rdf.Base {
+func (l *loader) hoist(document any, base iri.Base) iri.Base {
 	object, _ := document.(map[string]any)
 	var tops []map[string]any
 	for _, context := range list(object["@context"]) {
@@ -168,10 +168,10 @@ func (l *loader) hoist(document any, base rdf.Base) rdf.Base {
 	for _, c := range tops {
 		switch reference := c["@base"].(type) {
 		case nil:
-			base = rdf.Base{}
+			base = iri.Base{}
 		case string:
-			iri, _ := base.Resolve(reference)
-			base = rdf.NewBase(iri)
+			absolute, _ := base.Resolve(reference)
+			base = iri.NewBase(absolute)
 		default:
 			continue // a mistake: json-gold tells
 		}
@@ -186,7 +186,7 @@ func has(object map[string]any, key string) bool {
 }
 
 // absolute makes the URLs of contexts inside value absolute; value is a context when inside.
-func absolute(value any, base rdf.Base, inside bool) any {
+func absolute(value any, base iri.Base, inside bool) any {
 	switch v := value.(type) {
 	case string:
 		if iri, ok := base.Resolve(v); ok && inside {

@@ -16,6 +16,7 @@ import (
 
 	"github.com/piprate/json-gold/ld"
 
+	"kavosh/lib/iri"
 	"kavosh/lib/rdf"
 )
 
@@ -72,12 +73,12 @@ func read(document []byte, base, context string, contexts Contexts) ([]rdf.Quad,
 	options := ld.NewJsonLdOptions("")
 	l := &loader{contexts: contexts, known: map[string]bool{}, definitions: map[string]map[string]bool{}}
 	options.DocumentLoader = l
-	s := states{base: rdf.NewBase(base), known: map[string]rdf.Term{}}
+	s := states{base: iri.NewBase(base), known: map[string]rdf.Term{}}
 	absolute(value, s.base, false)
 	l.define("@base", base)
 	l.count(value, 0)
 	if s.base = l.hoist(value, s.base); l.resolves {
-		s.base, options.Base = rdf.Base{}, base
+		s.base, options.Base = iri.Base{}, base
 	}
 	if err := l.refuse(); err != nil {
 		return nil, fault("%v", err)

@@ -4,7 +4,7 @@ import (
 	"maps"
 	"slices"
 
-	"kavosh/lib/rdf"
+	"kavosh/lib/iri"
 )
 
 // maxReferences is how many contexts References gives of a document.
@@ -18,7 +18,7 @@ func References(document []byte, base string) []string {
 	if err != nil {
 		return nil
 	}
-	absolute(value, rdf.NewBase(base), false)
+	absolute(value, iri.NewBase(base), false)
 	met := map[string]bool{}
 	refer(value, false, met)
 	urls := slices.Sorted(maps.Keys(met))

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"kavosh/lib/iri"
 	"kavosh/lib/rdf"
 )
 
@@ -20,7 +21,7 @@ const (
 // nodes are not brought together first: in a set of statements that makes no difference. What would not be well-formed, such
 // as a predicate that is a blank node, is left out, as it is there.
 type states struct {
-	base   rdf.Base
+	base   iri.Base
 	quads  []rdf.Quad
 	blanks rdf.Labels
 	known  map[string]rdf.Term // blank nodes by the document's labels

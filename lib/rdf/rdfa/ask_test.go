@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"strings"
 
+	resolve "kavosh/lib/iri"
 	"kavosh/lib/rdf"
 )
 
@@ -24,13 +25,13 @@ var lexemes = regexp.MustCompile(`^(?:"""(?s:.*?)"""|"(?:[^"\\]|\\.)*"|'(?:[^'\\
 type parser struct {
 	words    []string
 	prefixes map[string]string
-	base     rdf.Base
+	base     resolve.Base
 	made     int
 }
 
 // ask parses text and says whether the statements answer it with yes.
 func ask(text, base string, quads []rdf.Quad) (yes bool, err error) {
-	p := &parser{prefixes: map[string]string{}, base: rdf.NewBase(base)}
+	p := &parser{prefixes: map[string]string{}, base: resolve.NewBase(base)}
 	for {
 		if text = strings.TrimSpace(text); text == "" {
 			break
@@ -53,7 +54,7 @@ func ask(text, base string, quads []rdf.Quad) (yes bool, err error) {
 	for {
 		switch word := strings.ToUpper(p.next()); word {
 		case "BASE":
-			p.base = rdf.NewBase(strings.Trim(p.next(), "<>"))
+			p.base = resolve.NewBase(strings.Trim(p.next(), "<>"))
 		case "PREFIX":
 			name := p.next()
 			p.prefixes[name] = strings.Trim(p.next(), "<>")

@@ -3,7 +3,7 @@ package rdfxml
 import (
 	"strings"
 
-	"kavosh/lib/rdf"
+	"kavosh/lib/iri"
 )
 
 // The attributes that are RDF's syntax.
@@ -38,7 +38,7 @@ func set(words string) map[string]bool {
 
 // attributes are those of one element, sorted by what they mean.
 type attributes struct {
-	base       rdf.Base // inside the element
+	base       iri.Base // inside the element
 	language   string
 	given      uint8 // bit by bit, which of the values are there
 	value      [syntaxAttributes]string
@@ -72,14 +72,14 @@ func (r *Reader) sort(t token, f *frame) (attributes, error) {
 				}
 				a.language = strings.ToLower(at.value)
 			case "base":
-				iri, err := r.resolve(f.base, at.value)
+				base, err := r.resolve(f.base, at.value)
 				if err != nil {
 					return a, err
 				}
-				if len(iri) > maxNamespace {
+				if len(base) > maxNamespace {
 					return a, r.s.fault("a base has more than %d bytes", maxNamespace)
 				}
-				a.base = rdf.NewBase(iri)
+				a.base = iri.NewBase(base)
 			}
 		case n.space == "" && strings.HasPrefix(strings.ToLower(n.local), "xml"):
 		case n.space == rdfSpace, n.space == "":

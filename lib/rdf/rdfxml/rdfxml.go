@@ -18,6 +18,7 @@ import (
 	"strconv"
 	"strings"
 
+	"kavosh/lib/iri"
 	"kavosh/lib/rdf"
 )
 
@@ -62,7 +63,7 @@ const (
 // frame is an element around, as far as it counts for what is inside.
 type frame struct {
 	place    place
-	base     rdf.Base
+	base     iri.Base
 	language string
 
 	subject   rdf.Term // the node that has the properties; for a property, the node that has it
@@ -79,7 +80,7 @@ type frame struct {
 func NewReader(r io.Reader, base string) *Reader {
 	return &Reader{
 		s:      newScanner(r),
-		frames: []frame{{base: rdf.NewBase(base)}},
+		frames: []frame{{base: iri.NewBase(base)}},
 		ids:    map[uint64]struct{}{},
 		names:  map[name]string{},
 	}
@@ -401,7 +402,7 @@ func (r *Reader) iri(n name) (string, error) {
 	if n.space == "" {
 		return "", r.s.fault("<%s> has no namespace", n.local)
 	}
-	iri, err := r.resolve(rdf.Base{}, n.space+n.local)
+	iri, err := r.resolve(iri.Base{}, n.space+n.local)
 	if err != nil {
 		return "", err
 	}
@@ -413,7 +414,7 @@ func (r *Reader) iri(n name) (string, error) {
 }
 
 // resolve makes an IRI of a reference.
-func (r *Reader) resolve(base rdf.Base, reference string) (string, error) {
+func (r *Reader) resolve(base iri.Base, reference string) (string, error) {
 	iri, ok := base.Resolve(escape(strings.Trim(reference, " \t\n\r")))
 	if len(iri) > maxIRI {
 		return "", r.s.fault("an IRI is longer than %d bytes", maxIRI)

@@ -1,4 +1,6 @@
-package rdf
+// Package iri resolves IRI references by RFC 3986, spelling and all: two IRIs are the same in RDF only when they are
+// spelt the same. URLs that are fetched are read as browsers do, by kavosh/lib/weburl.
+package iri
 
 import (
 	"bytes"
@@ -6,18 +8,23 @@ import (
 	"unicode/utf8"
 )
 
-// ValidIRI reports whether s is an absolute IRI as the syntaxes of RDF want one: UTF-8 with a scheme, without blanks,
-// control characters and any of <>"{}|^`\. Whether the scheme likes the rest is not looked at.
-func ValidIRI(s string) bool {
+// Valid reports whether s is an absolute IRI as the syntaxes of RDF want one: UTF-8 with a scheme, and no byte that [Byte]
+// refuses. Whether the scheme likes the rest is not looked at.
+func Valid(s string) bool {
 	if schemeLength(s) == 0 || !utf8.ValidString(s) {
 		return false
 	}
 	for i := range len(s) {
-		if class[s[i]]&inIRI == 0 {
+		if !Byte(s[i]) {
 			return false
 		}
 	}
 	return true
+}
+
+// Byte reports whether c may stand in an IRI: no blank, no control character and none of <>"{}|^`\.
+func Byte(c byte) bool {
+	return c > ' ' && c != '<' && c != '>' && c != '"' && c != '{' && c != '}' && c != '|' && c != '^' && c != '`' && c != '\\'
 }
 
 // Base is an absolute IRI, taken apart, that references are resolved against. The zero Base resolves absolute IRIs alone.

@@ -1,4 +1,4 @@
-package rdf
+package iri
 
 import "testing"
 
@@ -78,14 +78,14 @@ func TestResolve(t *testing.T) {
 	}
 }
 
-func TestValidIRI(t *testing.T) {
+func TestValid(t *testing.T) {
 	for s, want := range map[string]bool{
 		"http://a/b?c#d": true, "urn:x": true, "a+b-c.1:": true, "http://مثال.ir/": true, "http://a/%zz": true, "http://a/\x7f": true,
 		"": false, ":a": false, "a": false, "1a:b": false, "/a": false, "http://a/b c": false, "http://a/<": false,
 		"http://a/{x}": false, "http://a/\n": false, "http://a/\xff": false, "http://a/\\": false,
 	} {
-		if got := ValidIRI(s); got != want {
-			t.Errorf("ValidIRI(%q) is %v", s, got)
+		if got := Valid(s); got != want {
+			t.Errorf("Valid(%q) is %v", s, got)
 		}
 	}
 }
