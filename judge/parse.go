@@ -8,16 +8,23 @@ import (
 	"kavosh/lib/lang"
 )
 
-// kinds are the values that --prefer takes, in the order in which they are explained.
-var kinds = []struct{ name, value, help string }{
-	{"keyword", "WORD", "pages that have the word, or several words side by side"},
-	{"query", "WORDS", "pages on what the words are about"},
-	{"topic", "FILE", "pages like the text in a file"},
-	{"model", "FILE", "pages of the class that a model knows, which kavosh judge train made"},
-	{"language", "CODE", "pages in a language, such as fa for Persian; CODE,by=text, tag or published goes by less"},
-	{"rdf", "documents", "documents of the semantic web, as rdf alone; rdf=embedded: pages that hold its statements, too"},
-	{"re", "RE", "pages with the regular expression in address, title or text"},
-	{"background", "FILE", "no judge, but how common words are, for query and topic: a text, each line a document"},
+// kinds are the judges that --prefer takes, in the order in which they are explained: to add one is a file and a line.
+var kinds = []struct {
+	name, value, help string
+	make              func(r *Reader, value string, common *Background) (Judge, error) // nil for what is no judge
+}{
+	{"keyword", "WORD", "pages that have the word, or several words side by side",
+		func(_ *Reader, value string, _ *Background) (Judge, error) { return Keyword(value) }},
+	{"query", "WORDS", "pages on what the words are about",
+		func(_ *Reader, value string, common *Background) (Judge, error) { return Query(value, common) }},
+	{"topic", "FILE", "pages like the text in a file", (*Reader).topic},
+	{"model", "FILE", "pages of the class that a model knows, which kavosh judge train made", (*Reader).model},
+	{"language", "CODE", "pages in a language, such as fa for Persian; CODE,by=text, tag or published goes by less", (*Reader).language},
+	{"rdf", "documents", "documents of the semantic web, as rdf alone; rdf=embedded: pages that hold its statements, too",
+		func(_ *Reader, value string, _ *Background) (Judge, error) { return RDF(value) }},
+	{"re", "RE", "pages with the regular expression in address, title or text",
+		func(_ *Reader, value string, _ *Background) (Judge, error) { return Regexp(value) }},
+	{"background", "FILE", "no judge, but how common words are, for query and topic: a text, each line a document", nil},
 }
 
 // Help lists the values that Parse takes, a line each.
@@ -102,39 +109,40 @@ func cutWeight(s string) (weight float64, name, value string, err error) {
 	return weight, name, value, nil
 }
 
-func (r *Reader) one(name, value string, background *Background) (Judge, error) {
-	switch name {
-	case "keyword":
-		return Keyword(value)
-	case "query":
-		return Query(value, background)
-	case "re":
-		return Regexp(value)
-	case "topic":
-		text, err := r.Open(value)
-		if err != nil {
-			return nil, err
+func (r *Reader) one(name, value string, common *Background) (Judge, error) {
+	for _, k := range kinds {
+		if k.name == name && k.make != nil {
+			return k.make(r, value, common)
 		}
-		return Query(strings.ToValidUTF8(string(text), "\uFFFD"), background)
-	case "model":
-		data, err := r.Open(value)
-		if err != nil {
-			return nil, err
-		}
-		m, err := ReadModel(data)
-		if err != nil {
-			return nil, err
-		}
-		return Class(m), nil
-	case "language":
-		if r.languages == nil {
-			r.languages = lang.Load()
-		}
-		return Language(r.languages, value)
-	case "rdf":
-		return RDF(value)
 	}
 	return nil, &Unknown{name}
+}
+
+func (r *Reader) topic(file string, common *Background) (Judge, error) {
+	text, err := r.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	return Query(strings.ToValidUTF8(string(text), "\uFFFD"), common)
+}
+
+func (r *Reader) model(file string, _ *Background) (Judge, error) {
+	data, err := r.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	m, err := ReadModel(data)
+	if err != nil {
+		return nil, err
+	}
+	return Class(m), nil
+}
+
+func (r *Reader) language(value string, _ *Background) (Judge, error) {
+	if r.languages == nil {
+		r.languages = lang.Load()
+	}
+	return Language(r.languages, value)
 }
 
 // Unknown is the error for a name that no judge has, and for one without a value.
