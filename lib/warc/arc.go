@@ -20,13 +20,13 @@ type arcLine struct {
 	version                     string
 }
 
-// parseARC reads a header line. URLs with spaces in them are met, so the line is understood from the date on, which is
-// the first field of digits after one that looks like an address.
+// parseARC reads a header line. URLs may contain spaces, so the line is parsed from the date on: the first field of
+// digits after something that looks like an address.
 func parseARC(line []byte) (a arcLine, ok bool) {
 	if len(line) == 0 || len(line) >= bufSize || !hasScheme(line) || bytes.ContainsFunc(line, isControl) {
 		return a, false
 	}
-	if n := len(line) - len("WARC/1.0"); n > 0 && isVersion(line[n:]) { // another record's beginning is glued to it
+	if n := len(line) - len("WARC/1.0"); n > 0 && isVersion(line[n:]) { // the line runs into the next record
 		return a, false
 	}
 	f := strings.Split(strings.TrimRight(string(line), " \t"), " ")
@@ -34,7 +34,7 @@ func parseARC(line []byte) (a arcLine, ok bool) {
 		if !isARCDate(f[i]) || !isAddress(f[i-1]) {
 			continue
 		}
-		if fields := len(f) - i; !digits(f[len(f)-1]) && fields != 3 && fields != 8 || slices.ContainsFunc(f[1:i-1], isIP) || slices.ContainsFunc(f[i+1:], isIP) || i > 2 && strings.HasPrefix(f[0], "dns:") { // two lines in one: the first was cut
+		if fields := len(f) - i; !digits(f[len(f)-1]) && fields != 3 && fields != 8 || slices.ContainsFunc(f[1:i-1], isIP) || slices.ContainsFunc(f[i+1:], isIP) || i > 2 && strings.HasPrefix(f[0], "dns:") { // two lines in one: the first was cut off
 			return a, false
 		}
 		a = arcLine{url: strings.Join(f[:i-1], "%20"), ip: f[i-1], date: f[i], length: f[len(f)-1], version: "ARC/1"}
@@ -48,14 +48,14 @@ func parseARC(line []byte) (a arcLine, ok bool) {
 	return a, false
 }
 
-// arcWithin is where in a line, behind something else, an ARC header line begins, whose URL is taken to have no spaces; 0
-// for nowhere.
+// arcWithin returns the index at which an ARC header line begins inside line, behind other bytes; 0 if there is none.
+// It assumes a URL without spaces.
 func arcWithin(line []byte) int {
 	line = bytes.TrimRight(line, "\r")
-	if n := len(line); n == 0 || line[n-1] < '0' || '9' < line[n-1] { // the length comes last, and is one here
+	if n := len(line); n == 0 || line[n-1] < '0' || '9' < line[n-1] { // a header line ends with the length
 		return 0
 	}
-	word, found := 0, false // the last word before an address and a date
+	word, found := 0, false // word is the last word before an address and a date
 	for at, rest := 0, line; ; {
 		i := bytes.IndexByte(rest, ' ')
 		if i < 0 {
@@ -98,13 +98,13 @@ func hasScheme(line []byte) bool {
 			return false
 		}
 	}
-	// The beginning of "ttp:" was lost, or taken for the end of a block; something is glued to that of "datahttp:".
+	// "ttp:" lost its first byte; in "datahttp:" something is glued to the front.
 	name := strings.ToLower(string(line[:i+1]))
 	return slices.Contains(arcSchemes, name) ||
 		!slices.ContainsFunc(arcSchemes, func(s string) bool { return strings.HasSuffix(s, name) || strings.HasSuffix(name, s) })
 }
 
-// arcSchemes are the usual ones, by which header lines are looked for.
+// arcSchemes are the URI schemes that mark the beginning of an ARC header line.
 var arcSchemes = []string{"http:", "https:", "dns:", "ftp:", "filedesc:"}
 
 func isARCDate(s string) bool { return len(s) >= 8 && len(s) <= 20 && digits(s) }
@@ -127,14 +127,14 @@ func isAddress(s string) bool {
 	return s != ""
 }
 
-// readARC reads the header line here and makes a WARC header of it: a warcinfo record of the file's description, a
-// response of what begins with an HTTP status line, a resource of the rest.
+// readARC reads the header line at the current position and makes a WARC header from it: warcinfo for the description
+// of the file, response if the block begins with an HTTP status line, resource otherwise.
 func (r *Reader) readARC(at place) *Record {
 	r.arc = true
 	raw := r.peekLine()
 	line := string(raw)
 	a, ok := parseARC(raw)
-	if !ok { // recordHere said yes
+	if !ok { // cannot happen: recordHere has checked
 		r.fail(errBug)
 		return nil
 	}
@@ -182,7 +182,7 @@ func (r *Reader) readARC(at place) *Record {
 
 var errBug = fmt.Errorf("warc: a header line was read twice, differently")
 
-// nameID is a record ID that is made from a hash, always the same for the same hash.
+// nameID makes a record ID from a hash: the same hash always gives the same ID.
 func nameID(sum []byte) string {
 	u := [16]byte(sum)
 	u[6] = u[6]&0x0f | 0x50

@@ -21,24 +21,24 @@ import (
 	"kavosh/lib/httpwire"
 )
 
-// Finding is one thing that Check says about a file.
+// Finding is one problem that Check reports.
 type Finding struct {
 	File     string   `json:"file"`
-	Offset   int64    `json:"offset"` // of the record, member or garbage
+	Offset   int64    `json:"offset"` // where the record, member or garbage begins
 	Severity Severity `json:"severity"`
 	Rule     string   `json:"rule"` // one of Rules
 	Text     string   `json:"text"` // one line
 }
 
-// String is the finding as one line.
+// String returns the finding as one line.
 func (f Finding) String() string {
 	return fmt.Sprintf("%s: %s at offset %d: %s: %s", f.File, f.Severity, f.Offset, f.Rule, f.Text)
 }
 
-// CheckOptions says how to check.
+// CheckOptions are the options of Check.
 type CheckOptions struct {
-	Strict bool                // what the standard asks for and readers can do without becomes an error
-	Each   func(*Record, bool) // when set, is told of each record after it was read, and whether its digests are right
+	Strict bool                // also report what the standard asks for but readers can do without, as errors
+	Each   func(*Record, bool) // if not nil, called after each record, with whether its digests are right
 }
 
 // Summary counts what Check saw.
@@ -48,18 +48,18 @@ type Summary struct {
 	Sound     int // records without a finding that is an error
 	Errors    int
 	Warnings  int
-	Digests   int            // digests computed and found right
-	Chunked   int            // of these those of payloads that were sent in chunks: warcio, gowarc and JWAT call them wrong
+	Digests   int            // digests that were computed and are right
+	Chunked   int            // of those, digests over a chunked payload: warcio, gowarc and JWAT report them as wrong
 	Types     map[string]int // records by WARC-Type
-	Elsewhere int            // revisits of records that are not in this file
+	Elsewhere int            // revisits whose original record is not in this file
 }
 
-// maxRemembered bounds how many hashes of record IDs and of captures are kept, at some 25 bytes each. What comes later
-// in a file is not looked at for repeats, nor found by revisits.
+// maxRemembered bounds how many hashes of record IDs and captures are kept, at about 25 bytes each. Later records are
+// not checked for repeats, and revisits do not find them.
 const maxRemembered = 2 << 20
 
-// Check reads a WARC or ARC file from f to the end and tells report of all that is wrong with it, as it goes. It is
-// named name in findings. The error is a failure to read f or ctx's.
+// Check reads a WARC or ARC file from f to the end and calls report for each problem as it finds it. name stands for
+// the file in findings. Check returns an error only if reading f fails or ctx ends.
 func Check(ctx context.Context, name string, f io.Reader, o CheckOptions, report func(Finding)) (Summary, error) {
 	r, err := NewReader(f)
 	if err != nil {
@@ -109,8 +109,8 @@ type checker struct {
 	buf      []byte
 
 	seed    maphash.Seed
-	ids     map[uint64]struct{} // hashes of record IDs, and of target URI and date
-	revisit [][]uint64          // of each revisit, the hashes of which one must be in ids
+	ids     map[uint64]struct{} // hashes of record IDs, and of target URI with date
+	revisit [][]uint64          // for each revisit, hashes of which at least one must be in ids
 }
 
 func (c *checker) find(offset int64, rule, text string) {
@@ -126,7 +126,7 @@ func (c *checker) find(offset int64, rule, text string) {
 	c.report(Finding{c.name, offset, s, rule, text})
 }
 
-// kindOf is how a record is packed, for people.
+// kindOf describes the version and compression of a record for people.
 func kindOf(r *Reader, rec *Record) string {
 	switch {
 	case !r.packed():
@@ -137,7 +137,7 @@ func kindOf(r *Reader, rec *Record) string {
 	return rec.Version + ", gzip"
 }
 
-// record checks one record, and says whether its digests are right.
+// record checks one record and reports whether its digests are right.
 func (c *checker) record(ctx context.Context, r *Reader, rec *Record) (right bool, err error) {
 	c.sum.Records++
 	c.sum.Types[rec.Type()]++
@@ -151,7 +151,7 @@ func (c *checker) record(ctx context.Context, r *Reader, rec *Record) (right boo
 		return false, err
 	}
 	sound := c.sum.Errors == before
-	for _, n := range rec.Notes { // those of its header were told before
+	for _, n := range rec.Notes { // the notes about its header were reported before
 		sound = sound && (n.Offset != rec.Offset || c.severity[n.Rule] != Fault)
 	}
 	if sound {
@@ -160,10 +160,10 @@ func (c *checker) record(ctx context.Context, r *Reader, rec *Record) (right boo
 	return right && !rec.Broken, nil
 }
 
-// needsTarget are the types whose records must have a WARC-Target-URI.
+// needsTarget holds the record types that must have a WARC-Target-URI.
 var needsTarget = map[string]bool{"response": true, "resource": true, "request": true, "revisit": true, "conversion": true, "continuation": true}
 
-// header checks what the header says.
+// header checks the fields of the header.
 func (c *checker) header(rec *Record) {
 	at := rec.Offset
 	kind := rec.Type()
@@ -207,14 +207,14 @@ func (c *checker) header(rec *Record) {
 		}
 	}
 	if c.strict {
-		c.niceties(rec)
+		c.checkStrict(rec)
 	}
 }
 
 func (c *checker) date(rec *Record) {
 	s := rec.Header.Get("WARC-Date")
 	if s == "" {
-		return // the reader has noted it
+		return // the reader has reported it
 	}
 	t, err := ParseDate(s)
 	switch {
@@ -225,7 +225,8 @@ func (c *checker) date(rec *Record) {
 	}
 }
 
-// standardDate reports whether s has the form that the version asks for: in 1.1 any precision, before that seconds.
+// standardDate reports whether s has the form that the version requires: WARC 1.1 allows any precision, earlier
+// versions only seconds.
 func standardDate(version, s string) bool {
 	s = strings.ToUpper(s)
 	layouts := []string{"2006-01-02T15:04:05Z"}
@@ -304,8 +305,8 @@ func (c *checker) remember(s string) {
 	}
 }
 
-// niceties are what only a strict check looks at.
-func (c *checker) niceties(rec *Record) {
+// checkStrict checks what only a strict check looks at.
+func (c *checker) checkStrict(rec *Record) {
 	for _, f := range rec.Header {
 		if usual := usualName(f.Name); usual != f.Name {
 			c.find(rec.Offset, "field-case", fmt.Sprintf("%.80q is usually written %s", f.Name, usual))
@@ -324,7 +325,7 @@ func (c *checker) niceties(rec *Record) {
 	}
 }
 
-// usualName is a standard field's name as the standard writes it; other names are as they should be.
+// usualName returns the standard's spelling of a field name; other names are returned unchanged.
 func usualName(name string) string {
 	for _, usual := range []string{
 		"Content-Length", "Content-Type", "WARC-Type", "WARC-Record-ID", "WARC-Date", "WARC-Target-URI", "WARC-Concurrent-To", "WARC-Block-Digest",
@@ -339,7 +340,7 @@ func usualName(name string) string {
 	return name
 }
 
-// digests reads the block and compares it with the digests that the header names. An error is a failure to read.
+// digests reads the block and compares it with the digests in the header. It returns an error only if reading fails.
 func (c *checker) digests(ctx context.Context, rec *Record) (right bool, err error) {
 	v := newVerifier(rec)
 	for _, d := range []struct {
@@ -367,7 +368,7 @@ func (c *checker) digests(ctx context.Context, rec *Record) (right bool, err err
 	return right, nil
 }
 
-// contextReader ends with ctx.
+// contextReader stops reading when ctx ends.
 type contextReader struct {
 	ctx context.Context
 	r   io.Reader
@@ -385,25 +386,25 @@ type verifier struct {
 	rec     *Record
 	block   expected
 	payload expected
-	raw     hash.Hash // of the body before transfer decoding, when that is another
-	matched int       // digests that were right
-	chunked int       // of these those of a payload that is not the body as it was sent
+	raw     hash.Hash // hash of the body before transfer decoding, if the body has a transfer coding
+	matched int       // digests that are right
+	chunked int       // of those, digests over the decoded payload of a chunked body
 }
 
-// expected is a digest as the header has it, and the hash of what is there.
+// expected is a digest from the header, with the hash computed over the data.
 type expected struct {
 	Digest
 	text    string
-	unknown bool      // an algorithm that we do not know
-	wrong   bool      // it is no sum of its algorithm: no data can match
-	sum     hash.Hash // nil when it is not checked
+	unknown bool      // we do not know the algorithm
+	wrong   bool      // not a valid sum for its algorithm, so no data can match it
+	sum     hash.Hash // nil if it is not checked
 }
 
 func newVerifier(rec *Record) *verifier {
 	v := &verifier{rec: rec}
 	v.block.set(rec.Header.Get("WARC-Block-Digest"))
 	v.payload.set(rec.Header.Get("WARC-Payload-Digest"))
-	// The payload of a revisit is elsewhere, that of a segmented record is spread over several.
+	// The payload of a revisit is in another record; the payload of a segmented record is in several.
 	if rec.Type() == "revisit" || rec.Header.Has("WARC-Segment-Number") {
 		v.payload.sum = nil
 	}
@@ -422,12 +423,12 @@ func (e *expected) set(text string) {
 	}
 }
 
-// read reads the block to its end. whole is false when the block is broken; the error is a failure to read.
+// read reads the block to its end. whole is false if the block is broken. It returns an error only if reading fails.
 func (v *verifier) read(block io.Reader, buf []byte) (head httpwire.Head, whole bool, err error) {
 	if v.block.sum != nil {
 		block = io.TeeReader(block, v.block.sum)
 	}
-	// A broken block ends the reading without being our failure.
+	// A broken block ends the reading, but it is not a failure of ours.
 	fail := func(err error) (httpwire.Head, bool, error) {
 		if errors.As(err, new(*FormatError)) {
 			err = nil
@@ -444,7 +445,7 @@ func (v *verifier) read(block io.Reader, buf []byte) (head httpwire.Head, whole 
 			v.raw = v.payload.Digest.New()
 			raw = io.TeeReader(body, v.raw)
 		}
-		// Broken chunks are the far side's doing: what comes out of them counts as the payload.
+		// If the server sent broken chunks, the payload is whatever can be decoded.
 		io.CopyBuffer(writerOnly{v.payload.sum}, readerOnly{httpwire.Payload(head, raw)}, buf)
 	}
 	if _, err := io.CopyBuffer(io.Discard, readerOnly{raw}, buf); err != nil {
@@ -453,7 +454,7 @@ func (v *verifier) read(block io.Reader, buf []byte) (head httpwire.Head, whole 
 	return head, true, nil
 }
 
-// endsThere reports whether what a block holds says that it ends where it does: see Reader.provenEnd.
+// endsThere reports whether the content of a block proves that the block ends here: see Reader.provenEnd.
 func (v *verifier) endsThere(block io.Reader, buf []byte) (bool, error) {
 	if v.block.sum != nil {
 		_, err := io.CopyBuffer(writerOnly{v.block.sum}, readerOnly{block}, buf)
@@ -478,13 +479,13 @@ func (v *verifier) endsThere(block io.Reader, buf []byte) (bool, error) {
 	return false, nil
 }
 
-// readerOnly and writerOnly hide methods that would make io.CopyBuffer allocate a buffer of its own.
+// readerOnly and writerOnly hide methods that would make io.CopyBuffer allocate its own buffer.
 type (
 	readerOnly struct{ io.Reader }
 	writerOnly struct{ io.Writer }
 )
 
-// compare says what is wrong with the digests, once the block is read.
+// compare returns notes about wrong digests. The block must have been read.
 func (v *verifier) compare() (found []Note) {
 	if v.block.wrong {
 		found = append(found, Note{Rule: "digest-block", Text: fmt.Sprintf("%.100q cannot be right", v.block.text)})

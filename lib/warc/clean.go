@@ -11,7 +11,7 @@ import (
 	"kavosh/lib/ascii"
 )
 
-// cleaner makes a header that a Writer takes and the standard allows of one that was found.
+// cleaner turns the header of a damaged record into one that the standard allows and Writer accepts.
 type cleaner struct {
 	rec     *Record
 	version string
@@ -19,7 +19,7 @@ type cleaner struct {
 	changes []Repaired
 }
 
-// change notes something that was not as it should be, once for each rule.
+// change notes that something was changed, once for each rule.
 func (c *cleaner) change(rule, format string, args ...any) {
 	for _, done := range c.changes {
 		if done.Rule == rule {
@@ -29,13 +29,13 @@ func (c *cleaner) change(rule, format string, args ...any) {
 	c.changes = append(c.changes, Repaired{Offset: c.rec.Offset, Rule: rule, Text: fmt.Sprintf(format, args...)})
 }
 
-// clean makes c.header and c.version of the record's, with the digests that bad says are wrong under another name.
+// clean sets c.header and c.version from the record. Digests that bad lists as wrong are kept under another name.
 func (c *cleaner) clean(bad verdict) {
 	rec := c.rec
 	switch c.version = rec.Version; {
 	case rec.arc != "":
 		c.version = "WARC/1.1"
-	case c.version != "WARC/1.0" && c.version != "WARC/1.1": // its fields are those of 1.0
+	case c.version != "WARC/1.0" && c.version != "WARC/1.1": // such a record has the fields of 1.0
 		c.version = "WARC/1.0"
 	}
 	for _, f := range rec.Header {
@@ -55,15 +55,15 @@ func (c *cleaner) clean(bad verdict) {
 	c.header.Set("Content-Length", strconv.FormatInt(rec.Size, 10))
 }
 
-// length sets the length right that the record had, which stays under another name: nothing but a block digest proves
-// what it was.
+// length sets the Content-Length to the length that was found. The old value stays under another name: only a block
+// digest can prove which one was right.
 func (c *cleaner) length() {
 	old := c.rec.Header.Get("Content-Length")
 	c.header.Add("Kavosh-Wrong-Content-Length", cmp.Or(cleanValue(old), "none"))
 	c.change("length-mismatch", "Content-Length %q is %d", old, c.rec.Size)
 }
 
-// field takes over one field.
+// field copies one field, cleaned.
 func (c *cleaner) field(f Field, bad verdict) {
 	if !validName(f.Name) {
 		c.change("field-name", "%.80q is no name of a field", f.Name)
@@ -85,7 +85,7 @@ func (c *cleaner) field(f Field, bad verdict) {
 	c.header = append(c.header, f)
 }
 
-// cleanValue is s as valid UTF-8 without control characters.
+// cleanValue returns s as valid UTF-8 without control characters.
 func cleanValue(s string) string {
 	clean := func(r rune) rune {
 		if r < ' ' && r != '\t' || r == 0x7f {
@@ -118,7 +118,7 @@ func (c *cleaner) target() {
 	}
 }
 
-// newID gives the record an ID that is made from what it is and where it stood.
+// newID gives the record an ID made from its content and its place in the file.
 func (c *cleaner) newID(rule string) {
 	old := c.header.Get("WARC-Record-ID")
 	sum := sha1.Sum(fmt.Appendf(nil, "%s %v %v", old, c.rec.place, c.header))

@@ -10,8 +10,8 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// Magic numbers at the beginning of a gzip member, a zstd frame, and a zstd skippable frame (its first byte is 0x50 to
-// 0x5f; dictMagic is the one that holds the dictionary of a WARC file).
+// The first bytes of a gzip member, of a zstd frame, and of a zstd skippable frame (whose first byte is 0x50 to 0x5f).
+// A skippable frame with dictMagic holds the dictionary of a WARC file.
 var (
 	gzipMagic = []byte{0x1f, 0x8b, 0x08}
 	zstdMagic = []byte{0x28, 0xb5, 0x2f, 0xfd}
@@ -20,23 +20,23 @@ var (
 )
 
 const (
-	maxWindow = 128 << 20 // window that a zstd frame may ask for: the zstd command's own bound
-	maxDict   = 8 << 20   // dictionary of a zstd file, compressed or not: what the WARC specification asks for
+	maxWindow = 128 << 20 // the largest window that a zstd frame may ask for: the same bound as the zstd command
+	maxDict   = 8 << 20   // the largest dictionary, compressed or not: the bound of the WARC specification
 )
 
-// decoder decompresses one gzip member or zstd frame at a time. A stream that breaks looks to its reader as if it ended;
-// err then says what is wrong with it.
+// decoder decompresses one gzip member or zstd frame at a time. If a stream breaks, its reader sees the end; err then
+// holds the cause.
 type decoder struct {
 	format Format
 	gz     *gzip.Reader // nil before the first member
 	zst    *zstd.Decoder
 	frame  frameReader
-	dict   []byte // of the file, nil for none
-	n      int64  // bytes given since open
+	dict   []byte // dictionary of the file; nil if it has none
+	n      int64  // bytes returned since open
 	err    error
 }
 
-// open begins a member or frame at src's present offset. It fails when its header is broken.
+// open begins the member or frame at src's current offset. It fails if the header of the member or frame is broken.
 func (d *decoder) open(src *source, format Format) error {
 	d.format, d.n, d.err = format, 0, nil
 	if format == Gzip {
@@ -82,7 +82,7 @@ func (d *decoder) Read(p []byte) (n int, err error) {
 	return n, err
 }
 
-// proven reports whether a checksum was found right: that of gzip, or the optional one of zstd. It is asked at the end.
+// proven reports whether a checksum was right: gzip's, or zstd's optional one. Call it at the end of the stream.
 func (d *decoder) proven() bool { return d.err == nil && (d.format == Gzip || d.frame.summed) }
 
 func unexpected(err error) error {
@@ -118,10 +118,10 @@ func (d *decoder) setDict(data []byte) error {
 	return nil
 }
 
-// skippable is the length of the skippable frame that b begins, with its header; b has 8 bytes.
+// skippable returns the length of the skippable frame at b, with its header. b must hold 8 bytes.
 func skippable(b []byte) int64 { return 8 + int64(binary.LittleEndian.Uint32(b[4:])) }
 
-// sniff says what begins at b, which should have at least 4 bytes: a member or frame by its Format, or a skippable frame.
+// sniff says what begins at b: a member or frame of Format f, or a skippable frame. b should hold at least 4 bytes.
 func sniff(b []byte) (f Format, skip bool) {
 	switch {
 	case bytes.HasPrefix(b, gzipMagic):
@@ -134,7 +134,7 @@ func sniff(b []byte) (f Format, skip bool) {
 	return Plain, false
 }
 
-// isUnit reports whether b begins a member or frame of any kind.
+// isUnit reports whether a member or frame of any kind begins at b.
 func isUnit(b []byte) bool {
 	f, skip := sniff(b)
 	return f != Plain || skip

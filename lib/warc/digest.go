@@ -14,10 +14,10 @@ import (
 	"strings"
 )
 
-// Digest is the value of a digest field: the algorithm and the sum, which is met in base32, hexadecimal and base64.
+// Digest is the value of a digest field: an algorithm and a sum. Files have the sum in base32, hexadecimal or base64.
 type Digest struct {
-	Algorithm string // "sha1", "sha256", "sha384", "sha512" or "md5"; another name when it is not known
-	Sum       []byte // nil when the algorithm is not known
+	Algorithm string // "sha1", "sha256", "sha384", "sha512" or "md5"; other names are unknown algorithms
+	Sum       []byte // nil if the algorithm is unknown
 	Encoding  string // "base32", "base16" or "base64"
 }
 
@@ -26,16 +26,17 @@ var (
 	sumSizes    = []struct {
 		algorithm string
 		size      int
-	}{ // in an order in which a sum without a name is taken for what it is: few sums in base32 look like hexadecimal
+	}{ // this order decides what a sum without a name is taken for: few base32 sums look like hexadecimal
 		{"md5", md5.Size}, {"sha1", sha1.Size}, {"sha256", sha256.Size}, {"sha512", sha512.Size}, {"sha384", sha512.Size384},
 	}
 )
 
-// ParseDigest reads the value of a digest field. A value without an algorithm is taken for the one of that length. An
-// unknown algorithm is not an error: New then gives nil.
+// ParseDigest reads the value of a digest field. Without a name, the length of the sum decides the algorithm. An
+// unknown algorithm is not an error; Digest.New then returns nil.
 func ParseDigest(s string) (Digest, error) { return parseDigest(nil, s) }
 
-// parseDigest is ParseDigest with the sum behind dst, when it is in hexadecimal as we write it: the crawl asks at each page.
+// parseDigest is ParseDigest, but appends a hexadecimal sum to dst: the crawl calls it for each page and must not
+// allocate.
 func parseDigest(dst []byte, s string) (Digest, error) {
 	name, text, ok := strings.Cut(strings.TrimSpace(s), ":")
 	if !ok {
@@ -57,12 +58,12 @@ func parseDigest(dst []byte, s string) (Digest, error) {
 	return Digest{}, fmt.Errorf("warc: %q is no digest such as sha1:3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ", s)
 }
 
-// algorithm is the name of an algorithm as we write it: SHA-256 is sha256.
+// algorithm returns the name as we write it: "SHA-256" becomes "sha256".
 func algorithm(name string) string {
 	return strings.ReplaceAll(strings.ToLower(strings.TrimSpace(name)), "-", "")
 }
 
-// IsAlgorithm reports whether name is that of an algorithm whose digests we read.
+// IsAlgorithm reports whether we know the algorithm of that name.
 func IsAlgorithm(name string) bool {
 	for _, a := range sumSizes {
 		if a.algorithm == algorithm(name) {
@@ -72,7 +73,7 @@ func IsAlgorithm(name string) bool {
 	return false
 }
 
-// decodeSum decodes a sum of size bytes: the encodings differ in length for every size in use.
+// decodeSum decodes a sum of size bytes. The length of text tells the encoding, for every size in use.
 func decodeSum(dst []byte, text string, size int) (sum []byte, encoding string) {
 	bare := strings.TrimRight(text, "=")
 	var err error
@@ -96,15 +97,15 @@ func decodeSum(dst []byte, text string, size int) (sum []byte, encoding string) 
 	return sum, encoding
 }
 
-// FormatDigest is a digest as we write it: "sha1:" and the sum in base32, which all tools do, and of any other algorithm
-// the sum in hexadecimal. Longer sums do not come out even in base32, and readers disagree about the padding that this
-// takes: see docs/decisions/0200-digests-that-all-readers-take.md.
+// FormatDigest writes a digest the way all tools read it: SHA-1 as "sha1:" and base32, all others with the sum in
+// hexadecimal. Readers disagree about the padding that longer sums need in base32: see
+// docs/decisions/0200-digests-that-all-readers-take.md.
 func FormatDigest(algorithm string, sum []byte) string {
 	var b [160]byte
 	return string(AppendDigest(b[:0], algorithm, sum))
 }
 
-// AppendDigest appends to b what FormatDigest makes.
+// AppendDigest appends FormatDigest(algorithm, sum) to b.
 func AppendDigest(b []byte, algorithm string, sum []byte) []byte {
 	b = append(append(b, algorithm...), ':')
 	if algorithm == "sha1" {
@@ -113,15 +114,15 @@ func AppendDigest(b []byte, algorithm string, sum []byte) []byte {
 	return hex.AppendEncode(b, sum)
 }
 
-// DigestKey is the same for all spellings of a digest: with and without the algorithm's name, in base32, hexadecimal and
-// base64, in either case, padded or not. Of what is no digest, or one of an unknown algorithm, it is the text itself. It
-// is what stores keep, and never shown: the form, base32 with padding, is that of the files that Kavosh 1.0 wrote.
+// DigestKey returns the same key for all spellings of a digest: with or without the algorithm's name, in base32,
+// hexadecimal or base64, upper or lower case, padded or not. For other texts and unknown algorithms it returns s. The
+// key is stored and never shown. It is base32 with padding, as Kavosh 1.0 wrote it.
 func DigestKey(s string) string {
 	var b [160]byte
 	return string(AppendDigestKey(b[:0], s))
 }
 
-// AppendDigestKey appends to b what DigestKey makes.
+// AppendDigestKey appends DigestKey(s) to b.
 func AppendDigestKey(b []byte, s string) []byte {
 	var room [sha512.Size]byte
 	d, err := parseDigest(room[:0], s)
@@ -131,7 +132,7 @@ func AppendDigestKey(b []byte, s string) []byte {
 	return base32.StdEncoding.AppendEncode(append(append(b, d.Algorithm...), ':'), d.Sum)
 }
 
-// SameDigest reports whether two texts are the same digest, however each is spelt.
+// SameDigest reports whether a and b are the same digest, perhaps spelt differently.
 func SameDigest(a, b string) bool {
 	if a == b {
 		return true
@@ -140,7 +141,7 @@ func SameDigest(a, b string) bool {
 	return a != "" && b != "" && bytes.Equal(AppendDigestKey(x[:0], a), AppendDigestKey(y[:0], b))
 }
 
-// New is a hash to compute such a digest with; nil when the algorithm is not known.
+// New returns a hash that computes digests of this algorithm; nil if the algorithm is unknown.
 func (d Digest) New() hash.Hash {
 	switch d.Algorithm {
 	case "sha1":
@@ -157,5 +158,5 @@ func (d Digest) New() hash.Hash {
 	return nil
 }
 
-// Matches reports whether sum is the digest's sum.
+// Matches reports whether sum equals the digest's sum.
 func (d Digest) Matches(sum []byte) bool { return d.Sum != nil && bytes.Equal(d.Sum, sum) }

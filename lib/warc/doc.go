@@ -1,7 +1,7 @@
 // Package warc reads, writes, checks and repairs web archive files: WARC 1.1 and 1.0, older drafts, and ARC.
 //
-// It has the shape of archive/tar. A Reader delivers one Record after another; the block of a record is a stream that
-// is never held in memory:
+// It works like archive/tar. A Reader returns one Record after another. The block of a record is a stream and never
+// held in memory:
 //
 //	r, err := warc.NewReader(f)
 //	for {
@@ -12,10 +12,10 @@
 //		io.Copy(w, rec.Block)
 //	}
 //
-// ReadAt delivers the one record at an offset, as an index names it. A Writer writes records, each in a gzip member or
-// zstd frame of its own, so that each can be read alone.
+// ReadAt returns the single record at an offset, as indexes name it. A Writer writes each record into its own gzip
+// member or zstd frame, so that each can be read alone.
 //
-// Files in the wild are odd in many ways. The reader takes what it can: it notes what was odd (Record.Notes,
-// Reader.Report), and when a record or member is broken it goes on at the next one that is not. Check says what is
-// wrong with a file, rule by rule, and Repair salvages what is sound.
+// Real files have many faults. The reader accepts what it can and notes what was odd (Record.Notes, Reader.Report).
+// After a broken record or member it continues at the next sound one. Check says what is wrong with a file, rule by
+// rule. Repair saves what is sound.
 package warc

@@ -7,9 +7,9 @@ import (
 	"kavosh/lib/ascii"
 )
 
-// typesOf are the types of records that a field may stand in, by the clauses of WARC 1.1 about the fields; others are free.
-// WARC-Profile is "undefined" elsewhere, which forbids nothing. Those with a payload are the types that may have one: WARC
-// 1.0 says that revisits have none, but asks for the payload digest in them.
+// typesOf lists the record types in which a field may appear, as the clauses of WARC 1.1 define it; fields not listed
+// may appear in any. WARC-Profile is "undefined" outside revisits, which forbids nothing. Fields about a payload may
+// appear in types that can have one: WARC 1.0 says that revisits have none, but asks for their payload digest.
 var typesOf = map[string]string{
 	"WARC-Concurrent-To":        "request response resource metadata revisit",
 	"WARC-IP-Address":           "request response resource metadata revisit",
@@ -28,10 +28,10 @@ var typesOf = map[string]string{
 
 const havePayload = "response resource request revisit conversion continuation"
 
-// namesRecord are the fields whose value is the ID of a record: a URI in angle brackets.
+// namesRecord holds the fields whose value is a record ID: a URI in angle brackets.
 var namesRecord = map[string]bool{"WARC-Concurrent-To": true, "WARC-Refers-To": true, "WARC-Warcinfo-ID": true, "WARC-Segment-Origin-ID": true}
 
-// fields checks the values of fields, and that the record's type may have them.
+// fields checks the values of fields, and whether the record's type may have them.
 func (c *checker) fields(rec *Record) {
 	kind := rec.Type()
 	known := needsTarget[kind] || kind == "warcinfo" || kind == "metadata"
@@ -50,7 +50,7 @@ func (c *checker) fields(rec *Record) {
 	c.segment(rec, kind)
 }
 
-// segment checks what a record says of the segments that it is one of.
+// segment checks the fields of a segmented record.
 func (c *checker) segment(rec *Record, kind string) {
 	wrong := func(format string, args ...any) { c.find(rec.Offset, "segment", fmt.Sprintf(format, args...)) }
 	text := rec.Header.Get("WARC-Segment-Number")
@@ -79,7 +79,7 @@ func (c *checker) segment(rec *Record, kind string) {
 // isID reports whether a value is a URI in angle brackets.
 func isID(s string) bool { return trimBrackets(s) != s && isAbsolute(trimBrackets(s)) }
 
-// isAbsolute reports whether a text begins as an absolute URI does, with a scheme, and goes on behind it.
+// isAbsolute reports whether uri begins with a scheme and has something after it.
 func isAbsolute(uri string) bool {
 	scheme, rest, ok := strings.Cut(uri, ":")
 	for i := range len(scheme) {

@@ -12,7 +12,7 @@ type (
 	Header = header.Header
 )
 
-// validName reports whether name is a token, as the names of fields must be.
+// validName reports whether name is an RFC 9110 token, as field names must be.
 func validName(name string) bool {
 	for i := 0; i < len(name); i++ {
 		c := name[i]

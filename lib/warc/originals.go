@@ -5,10 +5,11 @@ import (
 	"io"
 )
 
-// Originals are where whole answers lie, so that revisits can be read as what they stand for: some 40 bytes each.
+// Originals remembers where full responses are stored, so that a revisit can be read as the response it refers to. It
+// takes about 40 bytes for each.
 type Originals struct {
 	files []string
-	at    map[uint64]whereabouts // by digest
+	at    map[uint64]whereabouts // by hash of the digest
 }
 
 type whereabouts struct {
@@ -16,11 +17,11 @@ type whereabouts struct {
 	offset int64
 }
 
-// NewOriginals returns none.
+// NewOriginals returns an empty Originals.
 func NewOriginals() *Originals { return &Originals{at: map[uint64]whereabouts{}} }
 
-// Note keeps where the record of a file lies, the first with its digest. In a file that is packed as a whole it is not
-// found there again.
+// Note remembers where rec is in the file at path, if it is the first record with its digest. It ignores records of a
+// file that is compressed as a whole: they have no offset to read them at.
 func (o *Originals) Note(rec *Record, path string) {
 	digest := rec.Header.Get("WARC-Payload-Digest")
 	if o == nil || digest == "" {
@@ -35,7 +36,8 @@ func (o *Originals) Note(rec *Record, path string) {
 	}
 }
 
-// Find says where a record with the digest may lie: whoever reads it compares its digest.
+// Find says where a record with the digest may be. Two digests may share a hash, so the caller must compare the digest
+// of the record it reads.
 func (o *Originals) Find(digest string) (path string, offset int64, ok bool) {
 	p, ok := o.at[hashDigest(digest)]
 	if !ok {

@@ -10,12 +10,12 @@ import (
 	"kavosh/lib/ascii"
 )
 
-// isVersion reports whether line begins as the first line of a WARC record does.
+// isVersion reports whether line begins like the first line of a WARC record.
 func isVersion(line []byte) bool {
 	return len(line) > 5 && ascii.EqualFold(string(line[:5]), "WARC/") && '0' <= line[5] && line[5] <= '9'
 }
 
-// indexVersion is where in b a version line and a field after it begin; -1 when none does.
+// indexVersion returns the index in b of a version line that a field follows; -1 if there is none.
 func indexVersion(b []byte) int {
 	for at := 0; ; {
 		k := bytes.Index(b[at:], []byte("WARC/1."))
@@ -30,7 +30,7 @@ func indexVersion(b []byte) int {
 	}
 }
 
-// recordHere reports whether a record begins here.
+// recordHere reports whether a record begins at the current position.
 func (r *Reader) recordHere() bool {
 	if r.versionHere() {
 		return true
@@ -39,13 +39,13 @@ func (r *Reader) recordHere() bool {
 	return ok
 }
 
-// versionHere reports whether a WARC record begins here, or may begin here as far as the unit goes.
+// versionHere reports whether a WARC record begins here, or may begin here if the unit ends too soon to tell.
 func (r *Reader) versionHere() bool {
 	b, _ := r.in.Peek(6)
 	return isVersion(b) || 0 < len(b) && len(b) < 6 && ascii.EqualFold(string(b), "WARC/"[:len(b)])
 }
 
-// peekLine is the line that begins here, without its end; nil when it is longer than any ARC header line.
+// peekLine returns the line that begins here, without its line end; nil if it is longer than any ARC header line.
 func (r *Reader) peekLine() []byte {
 	for _, n := range []int{256, bufSize} {
 		b, err := r.in.Peek(n)
@@ -59,7 +59,8 @@ func (r *Reader) peekLine() []byte {
 	return nil
 }
 
-// readRecord reads the header of the record that begins here; nil, with a note, when it does not say how long the block is.
+// readRecord reads the header of the record that begins here. It notes the problem and returns nil if the header does
+// not give the length of the block.
 func (r *Reader) readRecord() *Record {
 	at, packed := place{r.start, r.here().inner}, r.packed()
 	if !r.versionHere() {
@@ -105,7 +106,8 @@ func (r *Reader) readRecord() *Record {
 	return rec
 }
 
-// noLength goes past a record whose length is not known. A WARC record is headed: its header may have swallowed others.
+// noLength skips a record of unknown length. headed is true for a WARC record, whose header may have swallowed other
+// records.
 func (r *Reader) noLength(at place, value string, headed bool) {
 	block := r.here()
 	r.note(at.unit, "no-length", "Content-Length %.80q is no length", value)
@@ -123,8 +125,8 @@ func (r *Reader) noLength(at place, value string, headed bool) {
 	}
 }
 
-// behindVersion goes back to where the fields begin of a header that is none, if it lies in one unit that is not broken:
-// what it swallowed may be records.
+// behindVersion goes back to where the fields of a malformed header begin, because what was read as fields may be
+// records. It works only within one unit that is not broken.
 func (r *Reader) behindVersion(at place) {
 	first := int64(bytes.IndexByte(r.head, '\n') + 1)
 	switch {
@@ -138,8 +140,9 @@ func (r *Reader) behindVersion(at place) {
 	r.goBack(at)
 }
 
-// readHead reads the version line and fields, up to the empty line, into r.head; false, with a note, when they break off
-// or are too long. A header that breaks off where another begins is passed over: the place is that of the one read.
+// readHead reads the version line and the fields, up to the empty line, into r.head. If they break off or are too long,
+// it notes that and returns false. If a header breaks off where another begins, it reads that one and returns its
+// place.
 func (r *Reader) readHead(at place) (place, bool) {
 	r.head = r.head[:0]
 	for line, cut := 0, 0; ; {
@@ -153,7 +156,7 @@ func (r *Reader) readHead(at place) (place, bool) {
 			continue
 		}
 		if err != nil {
-			if r.more() {
+			if r.continueRecord() {
 				continue
 			}
 			if r.err == nil {
@@ -182,8 +185,8 @@ func (r *Reader) readHead(at place) (place, bool) {
 	}
 }
 
-// twoHeads reports whether what begins amid head is another record's header, and not the end of a value such as
-// http://a.test/WARC/1.0: it is whole by itself, or says again what was said before.
+// twoHeads reports whether a second header begins at cut, rather than the end of a value such as
+// http://a.test/WARC/1.0. It does if the second header is complete or repeats fields of the first.
 func twoHeads(head []byte, cut int) bool {
 	var all, rest oddities
 	parseHead(string(head), &all)
@@ -191,8 +194,8 @@ func twoHeads(head []byte, cut int) bool {
 	return all.duplicate != nil || rest.missing == ""
 }
 
-// cutHead is where another record may begin in the line of head that begins at line; 0 for nowhere. A value may well be
-// "WARC/1.0", after white space.
+// cutHead returns the index at which another record may begin in the line that begins at line; 0 if nowhere. A value
+// may well be "WARC/1.0", after white space.
 func cutHead(head []byte, line int) int {
 	const version = "WARC/1.0\r\n"
 	at := len(head) - len(version)
@@ -205,14 +208,14 @@ func cutHead(head []byte, line int) int {
 	return at
 }
 
-// oddities are what is odd about a header.
+// oddities collects what is odd about a header.
 type oddities struct {
 	version   bool
-	lineEnd   bool     // lines that end with LF alone, or two CR before it
-	noColon   string   // a line without colon, or without name before it
+	lineEnd   bool     // lines that end with LF alone, or with two CR before it
+	noColon   string   // a line without a colon, or without a name before it
 	spaced    string   // a name with white space before the colon
-	many      bool     // more fields than maxFields
-	duplicate []string // names that come twice and may not
+	many      bool     // more than maxFields fields
+	duplicate []string // names that appear twice and must not
 	missing   string   // a field that every record must have
 }
 
@@ -241,7 +244,7 @@ func (o *oddities) note(r *Reader, rec *Record) {
 // parseHead parses a version line and the fields after it. The strings share head's memory.
 func parseHead(head string, odd *oddities) (version string, h Header) {
 	version, rest := cutLine(head, odd)
-	version = strings.ToUpper(strings.TrimRight(version, " \t")) // the grammar's strings have no case
+	version = strings.ToUpper(strings.TrimRight(version, " \t")) // the grammar ignores case
 	switch version {
 	case "WARC/1.1", "WARC/1.0", "WARC/0.18", "WARC/0.17":
 	default:
@@ -253,7 +256,7 @@ func parseHead(head string, odd *oddities) (version string, h Header) {
 		if line, rest = cutLine(rest, odd); line == "" {
 			break
 		}
-		if line[0] == ' ' || line[0] == '\t' { // the value goes on
+		if line[0] == ' ' || line[0] == '\t' { // a folded value goes on
 			if len(h) > 0 {
 				last := &h[len(h)-1]
 				last.Value = strings.TrimSpace(last.Value + " " + strings.TrimSpace(line))
@@ -288,10 +291,10 @@ func cutLine(s string, odd *oddities) (line, rest string) {
 	return trimmed, rest
 }
 
-// required are the fields that every record must have, once.
+// required are the fields that every record must have exactly once.
 var required = [...]string{"WARC-Type", "WARC-Record-ID", "WARC-Date", "Content-Length"}
 
-// count looks for required fields that are missing, and for fields that come twice; WARC-Concurrent-To may.
+// count notes required fields that are missing and fields that appear twice (WARC-Concurrent-To may).
 func (o *oddities) count(h Header) {
 	for _, name := range required {
 		if !h.Has(name) {
@@ -313,7 +316,7 @@ func (o *oddities) count(h Header) {
 	}
 }
 
-// isWARCField reports whether name is a field of the standard that may come once.
+// isWARCField reports whether name is a field of the standard that may appear only once.
 func isWARCField(name string) bool {
 	if len(name) > 5 && ascii.EqualFold(name[:5], "WARC-") {
 		return !ascii.EqualFold(name, "WARC-Concurrent-To") && !ascii.EqualFold(name, "WARC-Protocol") && !ascii.EqualFold(name, "WARC-Cipher-Suite")
@@ -321,7 +324,7 @@ func isWARCField(name string) bool {
 	return ascii.EqualFold(name, "Content-Length") || ascii.EqualFold(name, "Content-Type")
 }
 
-// parseLength reads a Content-Length.
+// parseLength parses a Content-Length.
 func parseLength(s string) (int64, bool) {
 	n, err := strconv.ParseUint(s, 10, 62)
 	return int64(n), err == nil

@@ -9,9 +9,9 @@ import (
 	"kavosh/lib/httpwire"
 )
 
-// Payload reads the beginning of the block and splits it: head is the HTTP head of an answer, the zero Head when the
-// record holds none, and payload what the standard calls so, the body after transfer decoding (content encoding is
-// kept). Without HTTP the payload is the block. The head of a request is passed over. Interim answers (1xx) are, too.
+// Payload reads the beginning of the block and splits it. head is the HTTP head; it is the zero Head for requests and
+// for records without HTTP. payload is the payload as the standard defines it: the body after transfer decoding, with
+// its content encoding, or the whole block if there is no HTTP. Interim responses (1xx) are skipped.
 func (r *Record) Payload() (head httpwire.Head, payload io.Reader, err error) {
 	head, body, err := r.split(r.Block)
 	if err != nil {
@@ -20,7 +20,7 @@ func (r *Record) Payload() (head httpwire.Head, payload io.Reader, err error) {
 	return head, httpwire.Payload(head, body), nil
 }
 
-// split is Payload before transfer decoding, of a block that is read through block.
+// split does the same as Payload but without transfer decoding. It reads the record's block from block.
 func (r *Record) split(block io.Reader) (head httpwire.Head, body io.Reader, err error) {
 	if !r.isHTTP() {
 		return head, block, nil
@@ -37,11 +37,11 @@ func (r *Record) split(block io.Reader) (head httpwire.Head, body io.Reader, err
 	}
 }
 
-// isInterim reports whether another head follows: 101 is the last of a connection that leaves HTTP.
+// isInterim reports whether another head follows. None follows 101: after it the connection no longer speaks HTTP.
 func isInterim(h httpwire.Head) bool { return 100 <= h.Status && h.Status < 200 && h.Status != 101 }
 
-// isHTTP reports whether the block should hold an HTTP message: its Content-Type says so, or it is an exchange with an
-// http or https URI, which some writers give the type of what it carries.
+// isHTTP reports whether the block should hold an HTTP message: by its Content-Type, or because it is an exchange with
+// an http or https URI. Some writers give such a record the Content-Type of the body.
 func (r *Record) isHTTP() bool {
 	if r.saysHTTP() {
 		return true
@@ -54,13 +54,13 @@ func (r *Record) isHTTP() bool {
 	return false
 }
 
-// saysHTTP reports whether the Content-Type is that of HTTP messages.
+// saysHTTP reports whether the Content-Type is that of an HTTP message.
 func (r *Record) saysHTTP() bool {
 	t := r.ContentType()
 	return t == "application/http" || t == "message/http"
 }
 
-// skipHead goes past the head of a request; a block whose head has no end is all head.
+// skipHead skips the head of a request. If the head has no end, the whole block is head.
 func skipHead(block io.Reader) (body io.Reader, err error) {
 	var buf []byte
 	for len(buf) < httpwire.MaxHead {

@@ -6,30 +6,30 @@ import (
 	"sync"
 )
 
-// ReadAt delivers the record that begins at offset in a file of size bytes, however it is compressed. It fails with a
-// *FormatError when no record begins there. Its Block reads f; nothing has to be closed.
+// ReadAt returns the record that begins at offset in a file of size bytes, with any compression. If no record begins
+// there, it returns a *FormatError. The record's Block reads from f; there is nothing to close.
 func ReadAt(f io.ReaderAt, size, offset int64) (*Record, error) {
 	if offset < 0 || offset >= size {
 		return nil, &FormatError{Note{offset, "no-record", fmt.Sprintf("the file has %d bytes", size)}}
 	}
-	return newReader(io.NewSectionReader(f, offset, size-offset), offset).only(f, size, offset)
+	return newReader(io.NewSectionReader(f, offset, size-offset), offset).readSingle(f, size, offset)
 }
 
-// Pool reads single records with memory that is used again, some 100 KiB each. The zero value works. It is safe for concurrent
-// use.
+// Pool reads single records and reuses memory, about 100 KiB for each record in use. The zero value is ready. It is
+// safe for concurrent use.
 type Pool struct{ readers sync.Pool }
 
-// ReadAt is as the function of that name. Whoever is done with the record gives it back.
+// ReadAt works like the function ReadAt. Call GiveBack when done with the record.
 func (p *Pool) ReadAt(f io.ReaderAt, size, offset int64) (*Record, error) {
 	r, ok := p.readers.Get().(*Reader)
 	if !ok || offset < 0 || offset >= size {
 		return ReadAt(f, size, offset)
 	}
-	r.again(io.NewSectionReader(f, offset, size-offset), offset)
-	return r.only(f, size, offset)
+	r.reset(io.NewSectionReader(f, offset, size-offset), offset)
+	return r.readSingle(f, size, offset)
 }
 
-// GiveBack takes a record back, whose block cannot be read any more. Given back again, it is none.
+// GiveBack returns a record's memory to the pool; its Block must not be read any more. A second call does nothing.
 func (p *Pool) GiveBack(rec *Record) {
 	if r := rec.body.r; r != nil {
 		rec.body.r = nil
@@ -37,8 +37,8 @@ func (p *Pool) GiveBack(rec *Record) {
 	}
 }
 
-// again makes a reader as a new one, with the memory that it has.
-func (r *Reader) again(src io.Reader, offset int64) {
+// reset resets the reader to a new source and keeps its memory.
+func (r *Reader) reset(src io.Reader, offset int64) {
 	raw, unpack, scratch, head, gz := r.src.Reader, r.unpack, r.scratch, r.head[:0], r.dec.gz
 	if r.dec.zst != nil {
 		r.dec.zst.Close()
@@ -47,8 +47,8 @@ func (r *Reader) again(src io.Reader, offset int64) {
 	r.in = r.src.Reader
 }
 
-// only reads the record that begins at the reader's beginning.
-func (r *Reader) only(f io.ReaderAt, size, offset int64) (*Record, error) {
+// readSingle reads the single record at the reader's start.
+func (r *Reader) readSingle(f io.ReaderAt, size, offset int64) (*Record, error) {
 	r.exact = true
 	b, _ := r.in.Peek(4)
 	if format, _ := sniff(b); format == Zstd && offset > 0 {
@@ -61,7 +61,7 @@ func (r *Reader) only(f io.ReaderAt, size, offset int64) (*Record, error) {
 	return rec, err
 }
 
-// readDict takes the dictionary from the beginning of a zstd file, if it has one.
+// readDict reads the dictionary at the beginning of a zstd file, if there is one.
 func (r *Reader) readDict(f io.ReaderAt, size int64) {
 	first := newReader(io.NewSectionReader(f, 0, size), 0)
 	if b, _ := first.in.Peek(8); len(b) == 8 && string(b[:4]) == string(dictMagic) {

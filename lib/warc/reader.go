@@ -9,65 +9,65 @@ import (
 	"strings"
 )
 
-// Bounds on what a record's header may take. The block is a stream, so nothing else grows with the file.
+// Bounds on a record's header. The block is a stream, so nothing else grows with the file.
 const (
 	maxHeader = 1 << 20 // bytes of the version line and the fields
 	maxFields = 4096    // fields
 )
 
-// Reader reads the records of a WARC or ARC file, plain or compressed in any of the usual ways, told apart by their
-// content. It is used by one goroutine at a time.
+// Reader reads the records of a WARC or ARC file. It detects the compression, if any, from the content. Only one
+// goroutine may use it at a time.
 //
-// A file is a row of units: gzip members, zstd frames, and plain records. As a rule each holds one record, but a unit
-// may hold many records and a record may span units; both are read.
+// A file is a sequence of units: gzip members, zstd frames, and plain records. Usually each unit holds one record, but
+// a unit may hold many records and a record may span units. The Reader reads both.
 type Reader struct {
 	// Strict makes Next fail at the first note instead of going on.
 	Strict bool
-	// Report, when set, is told of every note as it is made: also of those after the last record, which no record has.
+	// Report, if not nil, is called for every note at once, also for notes after the last record.
 	Report func(Note)
 
 	src    *source
 	dec    decoder
-	unpack *bufio.Reader // over dec
-	in     *bufio.Reader // what is read now: unpack within a member or frame, else src
-	start  int64         // offset of the unit
-	used   bool          // bytes of the member or frame belong to a record
-	many   bool          // it is known to hold more than one record
+	unpack *bufio.Reader // decompressed data, from dec
+	in     *bufio.Reader // the current input: unpack inside a member or frame, else src
+	start  int64         // offset of the current unit
+	used   bool          // a record used bytes of the member or frame
+	many   bool          // the unit is known to hold more than one record
 	format Format        // of the last record
-	arc    bool          // the last record was of an ARC file
-	any    bool          // there was a record
-	exact  bool          // only a record right here will do (ReadAt)
+	arc    bool          // the last record came from an ARC file
+	any    bool          // at least one record was read
+	exact  bool          // only a record that begins right here counts (ReadAt)
 
-	rec     *Record   // current, nil for none
-	left    int64     // bytes of its block not read yet
+	rec     *Record   // current record; nil if none
+	left    int64     // bytes of its block not yet read
 	block   place     // where its block begins
-	tail    [256]byte // the last bytes read of its block
-	broken  error     // why its block cannot be read further
-	end     int64     // offset where the last record gone past ends
-	err     error     // io.EOF or a failure to read: returned ever after
-	pending []Note    // for the next record
-	rewound int64     // bytes gone over again, see afford
-	head    []byte    // of the record being read
+	tail    [256]byte // the last bytes read of the block
+	broken  error     // why the rest of the block cannot be read
+	end     int64     // offset at which the last skipped or read record ends
+	err     error     // io.EOF or a read error; every later call returns it
+	pending []Note    // notes for the next record
+	rewound int64     // bytes read a second time, see afford
+	head    []byte    // header of the record being read
 	scratch []byte
 
-	lengths map[place]int64 // see Repair: block lengths to take instead of Content-Length, by where the record begins
-	guessed map[place]int64 // see Repair: when not nil, is told of block lengths that the bytes after a block suggest
-	proven  map[int64]bool  // see Repair: when not nil, is told of units of many records whose checksum is right
+	lengths map[place]int64 // set by Repair: block lengths to use instead of Content-Length, by the place of the record
+	guessed map[place]int64 // if not nil, collects for Repair the block lengths that the bytes after a block suggest
+	proven  map[int64]bool  // if not nil, collects for Repair the units of many records whose checksum is right
 }
 
-// place is where something begins: the offset of its unit, and how many decompressed bytes into it.
+// place is a position in the file: the offset of a unit and a number of decompressed bytes into it.
 type place struct{ unit, inner int64 }
 
-// FormatError is a fault of the file, not of reading it.
+// FormatError is a fault in the file, as opposed to a failure to read it.
 type FormatError struct{ Note }
 
-// Error is the note as one line.
+// Error returns the note as one line.
 func (e *FormatError) Error() string {
 	return fmt.Sprintf("warc: %s at offset %d: %s", e.Rule, e.Offset, e.Text)
 }
 
-// NewReader reads from r, from its present position, which is offset 0. When r can seek, that serves to go back
-// after a broken record; otherwise it goes back 256 KiB at most. It fails when r cannot be read at all.
+// NewReader returns a Reader of r; offset 0 is r's current position. After a broken record it goes back to look for the
+// next one: anywhere if r can seek, otherwise at most 256 KiB. It fails if r cannot be read at all.
 func NewReader(r io.Reader) (*Reader, error) {
 	rd := newReader(r, 0)
 	rd.in.Peek(1)
@@ -80,13 +80,13 @@ func newReader(r io.Reader, offset int64) *Reader {
 	return rd
 }
 
-// Offset is where the last record that was gone past ends, blank lines included, which is where the next one begins
-// unless there is garbage.
+// Offset returns the offset at which the last record ends, blank lines included. The next record begins there unless
+// there is garbage.
 func (r *Reader) Offset() int64 { return r.end }
 
-// Next goes past the current record and delivers the next one, or io.EOF after the last. A record that is broken is
-// delivered as far as it can be read; what is no record at all is passed over with a note. An error other than io.EOF
-// is a failure to read (or a *FormatError: with Strict, the first note) and every further call returns it too.
+// Next skips the rest of the current record and returns the next one, or io.EOF after the last. Of a broken record it
+// returns what can be read. It skips garbage with a note. Any other error is a failure to read or, with Strict, a
+// *FormatError with the first note. After an error, every call returns the same error.
 func (r *Reader) Next() (*Record, error) {
 	r.Finish()
 	for r.err == nil {
@@ -103,8 +103,8 @@ func (r *Reader) Next() (*Record, error) {
 	return nil, r.err
 }
 
-// Finish reads what is left of the current record, so that its Length, Shared, Broken and Notes are known. It returns
-// the failure to read, if there is one.
+// Finish reads the rest of the current record. After it, the record's Length, Shared, Broken and Notes are known. It
+// returns an error if reading fails.
 func (r *Reader) Finish() error {
 	if rec := r.rec; rec != nil {
 		if r.scratch == nil {
@@ -124,7 +124,7 @@ func (r *Reader) Finish() error {
 	return r.err
 }
 
-// note tells of an oddity: to the current record, or else to the next.
+// note adds a note to the current record, or to the next one if there is none.
 func (r *Reader) note(offset int64, rule, format string, args ...any) {
 	n := Note{offset, rule, fmt.Sprintf(format, args...)}
 	if r.Report != nil {
@@ -140,7 +140,7 @@ func (r *Reader) note(offset int64, rule, format string, args ...any) {
 	}
 }
 
-// fail ends reading: with the source's own failure when there is one.
+// fail ends reading, with the source's own error if it has one.
 func (r *Reader) fail(err error) {
 	if r.err != nil {
 		return
@@ -151,13 +151,13 @@ func (r *Reader) fail(err error) {
 	r.err = err
 }
 
-// seekRecord goes on until a record begins here; it is false when there is none.
+// seekRecord skips to the beginning of the next record; false if there is none.
 func (r *Reader) seekRecord() bool {
 	for r.err == nil {
 		blank := r.skipBlank()
 		if r.packed() {
 			if _, err := r.in.Peek(1); err != nil {
-				if r.dec.err == nil && r.dec.n == blank && r.dec.format == Gzip { // zstd's empty frames are allowed
+				if r.dec.err == nil && r.dec.n == blank && r.dec.format == Gzip { // zstd allows empty frames
 					r.note(r.start, "empty-member", "the member holds no record")
 				}
 				r.closeUnit()
@@ -194,7 +194,7 @@ func (r *Reader) seekRecord() bool {
 	return false
 }
 
-// skipBlank goes past line ends and says how many bytes they took.
+// skipBlank skips line ends and returns their length in bytes.
 func (r *Reader) skipBlank() (n int64) {
 	for {
 		b, _ := r.in.Peek(1)
@@ -206,7 +206,7 @@ func (r *Reader) skipBlank() (n int64) {
 	}
 }
 
-// skipGarbage goes on to the next record, or to the end of the unit, with a note.
+// skipGarbage skips to the next record, or to the end of the unit, with a note.
 func (r *Reader) skipGarbage() {
 	from, packed := r.here(), r.packed()
 	r.resync()
@@ -217,7 +217,7 @@ func (r *Reader) skipGarbage() {
 	}
 }
 
-// begin makes rec the current record, which begins at the place at and whose block begins here.
+// begin makes rec the current record. It begins at the place at, and its block begins here.
 func (r *Reader) begin(rec *Record, at place) *Record {
 	if size, ok := r.lengths[at]; ok {
 		rec.Size = size
@@ -255,7 +255,7 @@ type body struct {
 	rec *Record
 }
 
-// Read fails with a *FormatError when the block is broken.
+// Read returns a *FormatError if the block is broken.
 func (b *body) Read(p []byte) (int, error) {
 	r := b.r
 	if r == nil || r.rec != b.rec {
@@ -288,7 +288,7 @@ func (r *Reader) read(p []byte) int {
 		copy(r.tail[:], r.tail[n:])
 		copy(r.tail[len(r.tail)-n:], p[:n])
 	}
-	if n == 0 && err != nil && !r.more() {
+	if n == 0 && err != nil && !r.continueRecord() {
 		if r.broken = io.ErrUnexpectedEOF; r.packed() && r.dec.err != nil {
 			r.broken = r.dec.err
 		}
@@ -296,7 +296,7 @@ func (r *Reader) read(p []byte) int {
 	return n
 }
 
-// endRecord goes past the blank lines after the block and looks whether the record ends where it should.
+// endRecord skips the blank lines after the block and checks that the record ends where it should.
 func (r *Reader) endRecord(rec *Record) {
 	switch {
 	case r.broken != nil && r.packed() && r.dec.err != nil:
@@ -339,7 +339,7 @@ func (r *Reader) endRecord(rec *Record) {
 	}
 }
 
-// ended reports whether a record ends as it should, by the line ends after its block.
+// ended reports whether the line ends after the block are those that end a record.
 func (r *Reader) ended(ends string) bool {
 	if r.arc {
 		return ends != ""
@@ -347,9 +347,9 @@ func (r *Reader) ended(ends string) bool {
 	return strings.HasPrefix(ends, string(recordEnd))
 }
 
-// provenEnd reports whether the block that was just read ends where Content-Length says by what it holds itself: by its
-// digest or, without one, by the Content-Length or the last chunk of the HTTP answer in it. What follows is then garbage,
-// and no part of it. The block is read once more, when it can be gone back to; the reader stays behind its line ends.
+// provenEnd reports whether the content of the block just read proves that it ends where Content-Length says: by its
+// digest or, without one, by the HTTP response's own Content-Length or last chunk. What follows is then garbage. It
+// goes back and reads the block again if it can; then the reader is behind the block's line ends.
 func (r *Reader) provenEnd(rec *Record) bool {
 	if r.packed() && r.block.unit != r.start || r.packed() != (r.block.inner > 0) || r.block.unit < r.src.earliest() {
 		return false
@@ -365,8 +365,8 @@ func (r *Reader) provenEnd(rec *Record) bool {
 	return err == nil && ended && (v.block.sum != nil || !r.tornNext())
 }
 
-// tornNext reports whether the next record's header begins in the end of the block that was read and goes on behind it:
-// then the block is what was cut, though it is as long as HTTP says.
+// tornNext reports whether the header of the next record begins in the last bytes of the block and goes on after it. If
+// so, the block was cut short, even if it is as long as HTTP says.
 func (r *Reader) tornNext() bool {
 	b, _ := r.in.Peek(margin)
 	if both := append(r.tail[:len(r.tail):len(r.tail)], b...); indexVersion(both) >= 0 {
@@ -379,13 +379,13 @@ func (r *Reader) tornNext() bool {
 	return r.arc && (whole || arcWithin(line) > 0)
 }
 
-// lastLine reports whether less than a line is left, such as half of an ARC record's header line.
+// lastLine reports whether less than a line is left, such as half of an ARC header line.
 func (r *Reader) lastLine() bool {
 	b, err := r.in.Peek(bufSize)
 	return err != nil && bytes.IndexByte(b, '\n') < 0
 }
 
-// endUnit leaves the unit that rec is the last record of.
+// endUnit leaves the unit whose last record is rec.
 func (r *Reader) endUnit(rec *Record) {
 	rec.Shared = r.many
 	if err := r.dec.err; err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
@@ -398,8 +398,8 @@ func (r *Reader) endUnit(rec *Record) {
 	}
 }
 
-// skipEnd goes past the two line ends that end a record, and any more. It gives the first few, and whether they are odd;
-// those of ARC records never are.
+// skipEnd skips the two line ends that end a record, and any more. It returns the first few, and whether they are odd;
+// in ARC files they never are.
 func (r *Reader) skipEnd() (ends string, odd bool) {
 	b, _ := r.in.Peek(4 * len(recordEnd))
 	n := 0
@@ -411,14 +411,14 @@ func (r *Reader) skipEnd() (ends string, odd bool) {
 	return ends, ends != string(recordEnd) && !r.arc
 }
 
-// mismatch is for a record that does not end where Content-Length says, while the stream itself is whole. The next
-// record may begin within what was taken for the block, so the search for it begins with the block; not so in one member
-// of many with one record, where everything else in the member belongs to the block.
+// mismatch handles a record that does not end where Content-Length says, although the stream is sound. The next record
+// may begin inside the assumed block, so it searches from the block's beginning. In a member with one record, of a file
+// of many members, it does not: there, the rest of the member belongs to the block.
 func (r *Reader) mismatch(rec *Record) {
 	rec.Broken = true
 	inPack := r.block.inner > 0
 	rec.Shared = rec.Shared || r.packed() && r.start == r.block.unit && r.many
-	ended := r.left > 0 && inPack // before the block did
+	ended := r.left > 0 && inPack // the member ended before the block did
 	if ended && !rec.Shared && !r.onlyMember() {
 		r.shorter(rec, rec.Size-r.left, r.lineEnds(r.tail[:]))
 		rec.Length = r.end - rec.Offset
@@ -429,7 +429,7 @@ func (r *Reader) mismatch(rec *Record) {
 		r.goBack(r.block)
 	}
 	blank := r.resync()
-	if !back && (len(r.ahead()) > 0 || r.lastMember()) { // the member holds many records, after all
+	if !back && (len(r.ahead()) > 0 || r.lastMember()) { // the member holds many records after all
 		r.goBack(r.block)
 		blank = r.resync()
 	}
@@ -462,25 +462,25 @@ func (r *Reader) mismatch(rec *Record) {
 	}
 }
 
-// shorter notes that a member ends after size bytes of the block, the last of which are blank lines.
+// shorter notes that a member ends after size bytes of the block, of which the last blank bytes are blank lines.
 func (r *Reader) shorter(rec *Record, size, blank int64) {
 	r.note(rec.Offset, "length-mismatch", "Content-Length is %d, but the member ends after %d bytes of the block", rec.Size, size)
 	r.guess(rec, size-blank)
 }
 
-// onlyMember reports whether the member that has just ended is all there is of the file: as a rule it was compressed as
+// onlyMember reports whether the member that has just ended is the whole file. Then the file was probably compressed as
 // a whole.
 func (r *Reader) onlyMember() bool {
 	return r.block.unit == r.src.past.first && !r.packed() && len(r.ahead()) == 0
 }
 
-// lastMember reports whether the member that is read is all there is of the file.
+// lastMember reports whether the current member is the whole file.
 func (r *Reader) lastMember() bool {
 	b, _ := r.src.Peek(1)
 	return r.block.unit == r.src.past.first && len(b) == 0
 }
 
-// ahead is a few bytes that come next, none at the end of the unit or file.
+// ahead returns a few of the next bytes; none at the end of the unit or file.
 func (r *Reader) ahead() []byte {
 	b, _ := r.in.Peek(1)
 	return b
@@ -493,7 +493,7 @@ func (r *Reader) guess(rec *Record, size int64) {
 	}
 }
 
-// lineEnds is how many of the bytes at the end of tail are the line ends that end a record.
+// lineEnds returns how many bytes at the end of tail are line ends that end a record.
 func (r *Reader) lineEnds(tail []byte) int64 {
 	if r.arc && bytes.HasSuffix(tail, []byte("\n")) {
 		return 1

@@ -9,40 +9,42 @@ import (
 	"strings"
 )
 
-// RepairOptions says how to repair.
+// RepairOptions are the options of Repair.
 type RepairOptions struct {
-	Compression Compression // of the result; a .warc.gz needs Format Gzip
+	Compression Compression // of the output; a .warc.gz needs Format Gzip
 }
 
-// Repaired is what one record needed, or one piece of garbage. A record that needed nothing is not told of.
+// Repaired reports what was wrong with one record, or one piece of garbage. Sound records are not reported.
 type Repaired struct {
-	Offset  int64  `json:"offset"` // in the old file
+	Offset  int64  `json:"offset"` // in the input
 	Dropped bool   `json:"dropped"`
 	Rule    string `json:"rule"` // one of Rules
-	Text    string `json:"text"` // cause, or what was done, in one line
+	Text    string `json:"text"` // the cause, or what was done, in one line
 }
 
 // RepairSummary counts what Repair did.
 type RepairSummary struct {
-	Read      int // records met, broken ones too
+	Read      int // records read, broken ones included
 	Written   int
-	Fixed     int // of those written, not as they were
+	Fixed     int // records written with changes
 	Dropped   int
-	Converted int // ARC records among those written
+	Converted int // ARC records among the records written
 }
 
-// Repair reads a WARC or ARC file, whatever state it is in, and writes every record that is sound to out: each in a
-// member of its own, with the standard's line ends. What it cannot prove to be right it drops, and tells report why.
+// Repair reads a WARC or ARC file in any state and writes every sound record to out, each in its own member, with
+// standard line ends. It drops what it cannot prove right, and calls report with the reason.
 //
-//   - A wrong or missing Content-Length is set right when the end of the member, or the beginning of the next record, and
-//     the block digest if there is one, say what it must be. The old one is kept as Kavosh-Wrong-Content-Length.
-//   - A record with a wrong digest is dropped, unless the checksum of its member proves that it is as it was written: then
-//     the wrong field is renamed to Kavosh-Wrong-….
-//   - A record that repeats another, ID and content, is dropped. One that has another's ID gets one of its own.
+//   - A wrong or missing Content-Length is corrected if the right value follows from the end of the member or the
+//     beginning of the next record, and from the block digest if there is one. The old one is kept as
+//     Kavosh-Wrong-Content-Length.
+//   - A record with a wrong digest is dropped, unless the checksum of its member proves that the data is unchanged.
+//     Then the wrong field is renamed to Kavosh-Wrong-….
+//   - A record that repeats another one's ID and content is dropped. If only the ID is the same, it gets a new ID.
 //   - ARC records become WARC/1.1 records; their header line is kept as Kavosh-ARC-Header.
-//   - Field names and values that no header can hold are dropped or cleaned, missing record IDs are made up.
+//   - Invalid field names and values are dropped or cleaned. Missing record IDs are made up.
 //
-// It reads in up to three times, from its present position. The error is a failure to read, to write, or ctx's.
+// It reads in up to three times, from its current position. It returns an error only if reading or writing fails, or
+// ctx ends.
 func Repair(ctx context.Context, in io.ReadSeeker, out io.Writer, o RepairOptions, report func(Repaired)) (RepairSummary, error) {
 	start, err := in.Seek(0, io.SeekCurrent)
 	if err != nil {
@@ -55,14 +57,14 @@ func Repair(ctx context.Context, in io.ReadSeeker, out io.Writer, o RepairOption
 		}
 		return p.pass(in, visit, note)
 	}
-	// First see what is wrong, then whether the lengths that this suggests are right, then write.
+	// First find what is wrong, then test the lengths that this suggests, then write.
 	p.bad, p.guessed, p.proven, p.torn = map[place]verdict{}, map[place]int64{}, map[int64]bool{}, map[uint64]bool{}
-	if err := pass(p.look, nil); err != nil {
+	if err := pass(p.inspect, nil); err != nil {
 		return p.sum, err
 	}
 	bad := p.bad
 	if p.tryGuesses(); len(p.lengths) > 0 {
-		if err := pass(p.look, nil); err != nil {
+		if err := pass(p.inspect, nil); err != nil {
 			return p.sum, err
 		}
 		maps.DeleteFunc(p.lengths, func(at place, _ int64) bool { _, still := p.bad[at]; return still })
@@ -71,7 +73,7 @@ func Repair(ctx context.Context, in io.ReadSeeker, out io.Writer, o RepairOption
 	p.bad, p.guessed = bad, nil
 	p.out = NewWriter(out, o.Compression)
 	p.ids = map[uint64]uint64{}
-	err = pass(p.write, p.lost)
+	err = pass(p.write, p.reportGarbage)
 	return p.sum, err
 }
 
@@ -84,24 +86,24 @@ type repairer struct {
 	sum      RepairSummary
 	buf      []byte
 
-	guessed map[place]int64   // lengths that the bytes after a block suggest
-	lengths map[place]int64   // those that are taken
+	guessed map[place]int64   // lengths suggested by the bytes after a block
+	lengths map[place]int64   // lengths chosen among them
 	proven  map[int64]bool    // members of many records whose checksum is right
-	bad     map[place]verdict // of records that are not sound as they are
-	torn    map[uint64]bool   // hashes of the IDs of those with guessed lengths, and whether a sound record has the ID
+	bad     map[place]verdict // records that are not sound
+	torn    map[uint64]bool   // hashes of the IDs of records with guessed lengths; true if a sound record has the same ID
 
 	seed maphash.Seed
-	ids  map[uint64]uint64 // of what was written: hash of record ID to hash of header
+	ids  map[uint64]uint64 // of records written: hash of record ID to hash of header
 }
 
-// verdict is why a record is not sound.
+// verdict says why a record is not sound.
 type verdict struct {
 	rule, text string
-	wrong      []string // digest fields that are wrong while the record is whole
-	proven     bool     // it is as it was written: the fields are at fault
+	wrong      []string // digest fields that are wrong although the record is whole
+	proven     bool     // the data is unchanged since it was written, so the fields are wrong
 }
 
-// pass reads the whole file once: visit is called for every record, note for what is between them.
+// pass reads the whole file once. It calls visit for every record and note for notes between records.
 func (p *repairer) pass(in io.Reader, visit func(*Reader, *Record) error, note func(Note)) error {
 	r, err := NewReader(in)
 	if err != nil {
@@ -130,15 +132,15 @@ func (p *repairer) pass(in io.Reader, visit func(*Reader, *Record) error, note f
 	}
 }
 
-// tryGuesses takes the guessed lengths of records that are bad, or that had no length to be read by.
+// tryGuesses chooses the guessed lengths of records that are bad or have no length of their own.
 func (p *repairer) tryGuesses() {
 	p.lengths = p.guessed
 	p.guessed, p.bad = nil, map[place]verdict{}
 }
 
-// look reads a record and decides about it.
-func (p *repairer) look(r *Reader, rec *Record) error {
-	for i, f := range rec.Header { // what is written is what is judged
+// inspect reads a record and decides what to do with it.
+func (p *repairer) inspect(r *Reader, rec *Record) error {
+	for i, f := range rec.Header { // judge the cleaned value, because that one is written
 		rec.Header[i].Value = cleanValue(f.Value)
 	}
 	v := newVerifier(rec)
@@ -164,7 +166,7 @@ func (p *repairer) look(r *Reader, rec *Record) error {
 	return nil
 }
 
-// judge says what is wrong with a record, if anything is.
+// judge returns what is wrong with a record; false if it is sound.
 func (p *repairer) judge(rec *Record, v *verifier, whole bool) (verdict, bool) {
 	if !whole || rec.Broken {
 		for _, n := range rec.Notes {
@@ -201,8 +203,8 @@ func (p *repairer) judge(rec *Record, v *verifier, whole bool) (verdict, bool) {
 	return bad, bad.rule != ""
 }
 
-// lost tells of what is no record.
-func (p *repairer) lost(n Note) {
+// reportGarbage reports garbage.
+func (p *repairer) reportGarbage(n Note) {
 	switch n.Rule {
 	case "no-length", "header-too-long", "truncated-record", "garbage", "corrupt-member", "truncated-member", "checksum":
 		p.sum.Dropped++
@@ -210,7 +212,7 @@ func (p *repairer) lost(n Note) {
 	}
 }
 
-// write writes a record, or drops it.
+// write writes a record or drops it.
 func (p *repairer) write(r *Reader, rec *Record) error {
 	p.sum.Read++
 	bad := p.bad[rec.place]
@@ -259,7 +261,7 @@ func (p *repairer) drop(rec *Record, rule, text string) error {
 	return nil
 }
 
-// identify makes the record's ID its own; false when the record is a copy of one that was written.
+// identify makes sure that the record's ID is unique. It returns false if the record is a copy of one already written.
 func (p *repairer) identify(c *cleaner) bool {
 	var all strings.Builder
 	for _, f := range c.header {

@@ -2,8 +2,8 @@ package warc
 
 import "bytes"
 
-// resync goes on until a record begins here, or the unit or the file ends. It says how many bytes of line ends come just
-// before, at most those that end a record.
+// resync skips bytes until a record begins here, or the unit or file ends. It returns the length of the line ends just
+// before, at most of those that end a record.
 func (r *Reader) resync() (blank int64) {
 	lineStart := true
 	var tail [4]byte
@@ -38,15 +38,15 @@ func (r *Reader) resync() (blank int64) {
 	return r.lineEnds(tail[:])
 }
 
-// margin is how many bytes a candidate is told by.
+// margin is how many bytes are needed to recognise a candidate.
 const margin = 16
 
-// candidate is the index of the first byte of b where a record or unit may begin. When there is none it is how many bytes
-// of b are done with.
+// candidate returns the index of the first byte of b where a record or unit may begin. If there is none, found is false
+// and i is how many bytes of b can be skipped.
 func (r *Reader) candidate(b []byte, lineStart, last bool) (i int, found bool) {
 	done := len(b)
 	if !last {
-		done -= margin // those are too few to tell
+		done -= margin // too few bytes to recognise anything
 	}
 	limit := done
 	if !r.packed() {
@@ -56,7 +56,7 @@ func (r *Reader) candidate(b []byte, lineStart, last bool) (i int, found bool) {
 			}
 		}
 	}
-	if k := indexVersion(b[:min(len(b), limit+margin-1)]); k >= 0 && k < limit { // also amid a line that was cut
+	if k := indexVersion(b[:min(len(b), limit+margin-1)]); k >= 0 && k < limit { // also in the middle of a line that was cut
 		limit, found = k, true
 	}
 	for at := 0; at < limit; {
@@ -78,7 +78,7 @@ func (r *Reader) candidate(b []byte, lineStart, last bool) (i int, found bool) {
 	return limit, found
 }
 
-// mayBegin reports whether line may begin a record, by its first bytes.
+// mayBegin reports whether the first bytes of line look like the beginning of a record.
 func (r *Reader) mayBegin(line []byte) bool {
 	if isVersion(line) {
 		return true
@@ -94,11 +94,11 @@ func (r *Reader) mayBegin(line []byte) bool {
 	return false
 }
 
-// mayBeARC reports whether the file may be an ARC file, by what was read of it.
+// mayBeARC reports whether the file may be an ARC file, judging by what was read so far.
 func (r *Reader) mayBeARC() bool { return r.arc || !r.any }
 
-// accept looks closer at a candidate. A member or frame that begins with a record is begun; where the file is compressed,
-// one that decompresses for a while may go on with a record whose beginning is lost.
+// accept checks a candidate closely. A member or frame that begins with a record is opened. In a compressed file, so is
+// one that decompresses for a while: it may continue a record whose beginning is lost.
 func (r *Reader) accept() bool {
 	if r.recordHere() {
 		return true

@@ -4,19 +4,20 @@ package warc
 type Severity string
 
 const (
-	Fault   Severity = "error"   // data is lost, damaged, or not to be had
+	Fault   Severity = "error"   // data is lost, damaged or unreachable
 	Warning Severity = "warning" // odd, but the data is there
 )
 
 // Rule is a kind of finding.
 type Rule struct {
 	Name     string
-	Severity Severity // "": found in a strict check alone
-	Strict   Severity // of a strict check
-	About    string   // what it means, in one line
+	Severity Severity // "" if only a strict check reports it
+	Strict   Severity // in a strict check
+	About    string   // its meaning, in one line
 }
 
-// Rules are all rules of Check and of a Reader's notes, in the order of a file's making: packing, record, header, digests, meaning.
+// Rules returns all rules of Check and all kinds of a Reader's notes, in the order of a file's layers: packing, record,
+// header, digests, meaning.
 func Rules() []Rule {
 	return []Rule{
 		{"no-record", Fault, Fault, "the file holds no WARC or ARC record"},
@@ -64,7 +65,7 @@ func Rules() []Rule {
 	}
 }
 
-// severities is Rules by name.
+// severities maps the names of Rules to their severity.
 func severities(strict bool) map[string]Severity {
 	m := map[string]Severity{}
 	for _, r := range Rules() {

@@ -6,25 +6,25 @@ import (
 	"math/bits"
 )
 
-// smallRecord is the size in bytes of header, block and end up to which a record is packed by smallDeflater at the
-// fastest level. Above it, a code made for the record spares more bytes than the code itself takes.
+// smallRecord is the largest record, in bytes with header and end, that smallDeflater packs (at the fastest level
+// only). Above it, a Huffman code made for the record saves more bytes than it costs.
 const smallRecord = 1 << 10
 
-// smallDeflater packs small records as gzip members with the fixed code of deflate (RFC 1951, section 3.2.6). For a
-// request of some hundred bytes a general compressor takes most of its time making a code for it. It finds repeats by the
-// last place of each hash of four bytes.
+// smallDeflater packs small records as gzip members with deflate's fixed code (RFC 1951, section 3.2.6). For a request
+// of a few hundred bytes, a general compressor spends most of its time making a code. It finds repeats through a table
+// with the last position of each hash of four bytes.
 type smallDeflater struct {
-	last [1 << smallBits]uint16 // place of that hash, plus one; 0 for none
+	last [1 << smallBits]uint16 // last position of each hash, plus one; 0 if none
 }
 
-const smallBits = 9 // of the hash: 1 KiB of table
+const smallBits = 9 // size of the hash: the table takes 1 KiB
 
-// member appends data as a gzip member to dst. data is at most smallRecord bytes.
+// member appends data, at most smallRecord bytes, to dst as a gzip member.
 func (d *smallDeflater) member(dst, data []byte) []byte {
 	clear(d.last[:])
 	dst = append(dst, 0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 4, 255) // deflate, no name or time, fastest, unknown system
-	w := bitWriter{dst: dst, acc: 1 | 1<<1, held: 3}        // the last block, of the fixed code
-	next := 0                                               // first byte not yet coded
+	w := bitWriter{dst: dst, acc: 1 | 1<<1, held: 3}        // last block, fixed code
+	next := 0                                               // the first byte not yet coded
 	for at := 0; at+4 <= len(data); {
 		word := binary.LittleEndian.Uint32(data[at:])
 		slot := &d.last[word*2654435761>>(32-smallBits)]
@@ -53,14 +53,14 @@ func (d *smallDeflater) member(dst, data []byte) []byte {
 	return binary.LittleEndian.AppendUint32(dst, uint32(len(data)))
 }
 
-// bitWriter appends bits to dst; those not yet appended are in acc, lowest first.
+// bitWriter appends bits to dst. acc holds the bits not yet appended, lowest first.
 type bitWriter struct {
 	dst  []byte
 	acc  uint64
 	held uint
 }
 
-// put adds n bits; flush comes before there are more than 64.
+// put adds n bits. Call flush before acc holds more than 64.
 func (w *bitWriter) put(v uint32, n uint) {
 	w.acc |= uint64(v) << w.held
 	w.held += n
@@ -74,7 +74,7 @@ func (w *bitWriter) flush() {
 	w.held &= 7
 }
 
-// literals adds each byte by the fixed code: 8 bits below 144, else 9. Codes begin with their highest bit.
+// literals adds each byte in the fixed code: 8 bits for bytes below 144, else 9. Codes begin with their highest bit.
 func (w *bitWriter) literals(data []byte) {
 	for i, c := range data {
 		if c < 144 {
@@ -89,7 +89,7 @@ func (w *bitWriter) literals(data []byte) {
 	w.flush()
 }
 
-// repeat adds length bytes, 4 to 258, from distance back.
+// repeat adds a repeat of length bytes (4 to 258) that begins distance bytes back.
 func (w *bitWriter) repeat(length, distance int) {
 	symbol, left, n := 28, 0, uint(0)
 	if length < 258 {
@@ -107,8 +107,8 @@ func (w *bitWriter) repeat(length, distance int) {
 	w.flush()
 }
 
-// scale finds v on one of deflate's two scales, whose steps double after each 1<<fine of them: the step, and what is
-// left within it in n bits.
+// scale places v on one of deflate's two scales, on which the step size doubles after every 1<<fine steps. It returns
+// the step, and the n bits that are left within it.
 func scale(v int, fine uint) (step, left int, n uint) {
 	if v < 2<<fine {
 		return v, 0, 0

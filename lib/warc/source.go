@@ -6,34 +6,34 @@ import (
 )
 
 const (
-	bufSize = 32 << 10 // of the raw and of the decompressed stream
+	bufSize = 32 << 10 // for the raw and for the decompressed stream
 
-	// lookBack is how far a source that cannot seek goes back. After a break in a compressed stream the next record
-	// begins at most so far before the place where the break was noticed: a deflate block that is taken for stored
-	// swallows 64 KiB, a zstd block 128 KiB.
+	// lookBack is how far a source that cannot seek can go back. After a break in a compressed stream, the next record
+	// begins at most that far before the place where the break was noticed: a wrongly read deflate block can swallow 64
+	// KiB, a zstd block 128 KiB.
 	lookBack = 256 << 10
 )
 
-// source is the raw bytes of a file, with their offset, and a way back.
+// source reads the raw bytes of a file, knows its offset and can go back.
 type source struct {
-	*bufio.Reader // over past
+	*bufio.Reader // reads from past
 	past          past
 }
 
-// past reads from src and can go back in it: by seeking, or within the last bytes read.
+// past reads from src and can go back: by seeking, or within the last lookBack bytes.
 type past struct {
 	src   io.Reader
-	seek  io.Seeker // nil when src cannot seek
-	base  int64     // offset of src's start as seek counts, less our offset of it
-	first int64     // offset of the first byte of all
-	pos   int64     // offset of the next byte to deliver
-	end   int64     // offset of the next byte of src
-	ring  []byte    // without seek: the last bytes read, the byte of offset o at o % lookBack
-	err   error     // the failure of src, never io.EOF
+	seek  io.Seeker // nil if src cannot seek
+	base  int64     // add it to our offset to get src's own seek offset
+	first int64     // offset of the first byte
+	pos   int64     // offset of the next byte to return
+	end   int64     // offset of the next byte to read from src
+	ring  []byte    // without seek: the last bytes read; the byte at offset o is at o % lookBack
+	err   error     // a failure of src, never io.EOF
 	eof   bool
 }
 
-// newSource reads r from its present position, which is called offset, through buf; nil for a new one.
+// newSource reads r from its current position and calls that offset. buf is reused; nil makes a new one.
 func newSource(r io.Reader, offset int64, buf *bufio.Reader) *source {
 	s := &source{past: past{src: r, first: offset, pos: offset, end: offset}}
 	if seeker, ok := r.(io.Seeker); ok {
@@ -48,10 +48,10 @@ func newSource(r io.Reader, offset int64, buf *bufio.Reader) *source {
 	return s
 }
 
-// offset is of the next byte that Read would give.
+// offset returns the offset of the next byte that Read returns.
 func (s *source) offset() int64 { return s.past.pos - int64(s.Buffered()) }
 
-// earliest is the lowest offset that goTo can go to.
+// earliest returns the lowest offset that goTo can reach.
 func (s *source) earliest() int64 {
 	if s.past.seek != nil {
 		return s.past.first
@@ -59,7 +59,7 @@ func (s *source) earliest() int64 {
 	return max(s.past.first, s.past.end-int64(len(s.past.ring)))
 }
 
-// goTo continues at offset, which lies between earliest and the present one.
+// goTo continues at offset, which lies between earliest and the current offset.
 func (s *source) goTo(offset int64) error {
 	p := &s.past
 	if p.seek != nil {
@@ -75,7 +75,7 @@ func (s *source) goTo(offset int64) error {
 }
 
 func (p *past) Read(b []byte) (int, error) {
-	if p.pos < p.end { // went back within ring
+	if p.pos < p.end { // we went back within ring
 		at := p.pos % lookBack
 		n := copy(b, p.ring[at:min(int64(len(p.ring)), at+p.end-p.pos)])
 		p.pos += int64(n)
@@ -101,7 +101,7 @@ func (p *past) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// keep puts at most lookBack bytes, which begin at p.end, into the ring.
+// keep saves the last lookBack bytes of b, which begins at p.end, in the ring.
 func (p *past) keep(b []byte) {
 	for at := p.end % lookBack; len(b) > 0; at = 0 {
 		if grow := int(at) + len(b); grow > len(p.ring) {

@@ -10,10 +10,10 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// packed reports whether records are read within a member or frame now.
+// packed reports whether the reader is inside a member or frame.
 func (r *Reader) packed() bool { return r.in == r.unpack }
 
-// here is the place of the next byte.
+// here returns the place of the next byte.
 func (r *Reader) here() place {
 	if r.packed() {
 		return place{r.start, r.dec.n - int64(r.in.Buffered())}
@@ -21,7 +21,7 @@ func (r *Reader) here() place {
 	return place{r.src.offset(), 0}
 }
 
-// openUnit begins the member or frame that begins here; false, with a note, when its header is broken.
+// openUnit opens the member or frame that begins here. If its header is broken, it notes that and returns false.
 func (r *Reader) openUnit(format Format) bool {
 	at := r.src.offset()
 	err := r.tryUnit(format)
@@ -50,7 +50,7 @@ func (r *Reader) tryUnit(format Format) error {
 	return nil
 }
 
-// ruleOf is the rule that a decompressor's error falls under.
+// ruleOf returns the rule for a decompressor's error.
 func ruleOf(err error) string {
 	switch {
 	case errors.Is(err, io.ErrUnexpectedEOF):
@@ -61,8 +61,8 @@ func ruleOf(err error) string {
 	return "corrupt-member"
 }
 
-// closeUnit leaves the member or frame, whose bytes are all read. When it is broken, the search for the next one goes
-// back as far as that may begin.
+// closeUnit leaves a member or frame that was read to its end. If it is broken, the search for the next one goes back
+// to the earliest place where that may begin.
 func (r *Reader) closeUnit() {
 	r.in = r.src.Reader
 	r.end = r.src.offset()
@@ -76,14 +76,14 @@ func (r *Reader) closeUnit() {
 	case err != nil:
 		rule := ruleOf(err)
 		r.note(r.start, rule, "%v after %d decompressed bytes, at offset %d", err, r.dec.n, r.end)
-		r.goBack(place{max(r.start+1, r.end-lookBack), 0}) // also where its end seems found: it may be that of the next one
+		r.goBack(place{max(r.start+1, r.end-lookBack), 0}) // go back even if the end seems found: it may be the end of the next member
 		r.resync()
 	}
 }
 
-// more is called where a unit ends amid a record. It continues in the next unit, unless there is none or a record begins
-// with it.
-func (r *Reader) more() bool {
+// continueRecord is called where a unit ends inside a record. It continues in the next unit, unless there is none or a record
+// begins there.
+func (r *Reader) continueRecord() bool {
 	if r.src.past.err != nil {
 		r.fail(nil)
 	}
@@ -102,14 +102,14 @@ func (r *Reader) more() bool {
 	if format == Plain || !r.openUnit(format) || r.recordHere() {
 		return false
 	}
-	if format == Gzip { // zstd records may take several frames
+	if format == Gzip { // a zstd record may span several frames
 		r.note(r.start, "spans-members", "the record goes on in this member")
 	}
 	r.used = true
 	return true
 }
 
-// goBack continues at an earlier place, or as near to it as can be, or where it is.
+// goBack continues at an earlier place, or as near to it as the source can go.
 func (r *Reader) goBack(to place) {
 	target := max(to.unit, r.src.earliest())
 	if to.inner > 0 && target != to.unit || !r.afford(r.src.past.pos-target+to.inner) {
@@ -131,8 +131,7 @@ func (r *Reader) goBack(to place) {
 	}
 }
 
-// afford says whether n bytes may be gone over once more. The bound keeps the work on a hostile file in proportion to
-// its size.
+// afford reports whether n bytes may be read a second time. It bounds the work on a hostile file by the file's size.
 func (r *Reader) afford(n int64) bool {
 	if r.rewound+n > 256<<20+16*r.src.offset() {
 		return false
@@ -141,7 +140,7 @@ func (r *Reader) afford(n int64) bool {
 	return true
 }
 
-// skipFrame goes past the zstd skippable frame that b begins; the first of a file may hold the dictionary.
+// skipFrame skips the zstd skippable frame at b. The first one of a file may hold the dictionary.
 func (r *Reader) skipFrame(b []byte) {
 	at := r.src.offset()
 	if len(b) < 8 {

@@ -14,7 +14,7 @@ import (
 	"kavosh/lib/ascii"
 )
 
-// Format is a way to compress records.
+// Format is a compression format for records.
 type Format uint8
 
 const (
@@ -23,33 +23,32 @@ const (
 	Zstd                // a Zstandard frame for each record, ".warc.zst"
 )
 
-// Compression is how a Writer packs records; the zero value leaves them plain.
+// Compression says how a Writer compresses records; the zero value does not.
 type Compression struct {
 	Format Format
-	Level  int // of gzip, 1 (fast) to 9 (small), or of zstd, 1 to 22; 0 is the format's default
+	Level  int // gzip: 1 (fast) to 9 (small); zstd: 1 to 22; 0 is the format's default
 }
 
-// Writer writes records, one after the other, each compressed by itself. It is used by one goroutine at a time; its
-// compressor is kept from record to record, so a Writer is worth keeping in a pool: it holds about 1 MB for gzip and
-// some MB for zstd.
+// Writer writes records one after the other, each compressed by itself. Only one goroutine may use it at a time. It
+// reuses its compressor, about 1 MB for gzip and several MB for zstd, so pool Writers rather than making many.
 type Writer struct {
-	Version string // of the records written: "WARC/1.1" unless set
+	Version string // version of the records; "WARC/1.1" if empty
 
 	dst    counter
 	format Format
 	gz     *gzip.Writer
-	small  *smallDeflater // at the fastest level of gzip
+	small  *smallDeflater // for gzip at the fastest level
 	zst    *zstd.Encoder
-	head   []byte // of the record, and all of it when it is packed in one piece
+	head   []byte // header of the record, or the whole record if it is packed in one piece
 	packed []byte
 	copy   []byte
-	err    error // the first failure; what dst holds after it is not whole
+	err    error // first failure; after it the output may hold a partial record
 }
 
-// maxWhole is the size in bytes of header, block and end up to which a record is given to zstd in one piece.
+// maxWhole is the largest record, in bytes with header and end, that is given to zstd in one piece.
 const maxWhole = 256 << 10
 
-// counter counts what goes to w.
+// counter counts the bytes written to w.
 type counter struct {
 	w io.Writer
 	n int64
@@ -61,7 +60,7 @@ func (c *counter) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// NewWriter writes to w. A level out of range is taken for the nearest.
+// NewWriter returns a Writer to w. A level out of range is replaced by the nearest.
 func NewWriter(w io.Writer, c Compression) *Writer {
 	wr := &Writer{Version: "WARC/1.1", format: c.Format}
 	switch c.Format {
@@ -70,7 +69,7 @@ func NewWriter(w io.Writer, c Compression) *Writer {
 		if c.Level != 0 {
 			level = max(gzip.BestSpeed, min(c.Level, gzip.BestCompression))
 		}
-		wr.gz, _ = gzip.NewWriterLevel(nil, level) // fails for a level out of range alone
+		wr.gz, _ = gzip.NewWriterLevel(nil, level) // fails only for a level out of range
 		if level == gzip.BestSpeed {
 			wr.small = new(smallDeflater)
 		}
@@ -79,25 +78,26 @@ func NewWriter(w io.Writer, c Compression) *Writer {
 		if c.Level != 0 {
 			level = zstd.EncoderLevelFromZstd(c.Level)
 		}
-		// Fails for options out of range alone. One goroutine: parallel writers are the caller's choice. Few records are
-		// larger than the window, and the default takes 8 MB of memory and more.
+		// It fails only for options out of range. Concurrency is 1 because callers run writers in parallel if they want to.
+		// Few records are larger than the window; the default would take 8 MB and more.
 		wr.zst, _ = zstd.NewWriter(nil, zstd.WithEncoderLevel(level), zstd.WithEncoderConcurrency(1), zstd.WithEncoderCRC(true), zstd.WithWindowSize(1<<20))
 	}
 	wr.Reset(w)
 	return wr
 }
 
-// Reset forgets any error and writes to dst from here on.
+// Reset forgets any error and continues writing to dst.
 func (w *Writer) Reset(dst io.Writer) {
 	w.dst = counter{w: dst}
 	w.err = nil
 }
 
-// WriteRecord writes one record and says how many bytes of the file it takes. The header must have WARC-Type,
-// WARC-Record-ID, WARC-Date and Content-Length, and block exactly Content-Length bytes; a nil block is empty.
+// WriteRecord writes one record and returns how many bytes of the file it takes. The header must have WARC-Type,
+// WARC-Record-ID, WARC-Date and Content-Length; block must have exactly Content-Length bytes, and nil means empty.
 //
-// An unfit header is refused with nothing written. After any other error part of a record may have been written, and
-// every further call returns the same error: cut the file back to where the record began, and Reset.
+// If the header is invalid, it writes nothing and returns an error. After any other error, part of the record may have
+// been written, and every later call returns the same error: truncate the file to where the record began and call
+// Reset.
 func (w *Writer) WriteRecord(h Header, block io.Reader) (int64, error) {
 	if w.err != nil {
 		return 0, w.err
@@ -109,8 +109,8 @@ func (w *Writer) WriteRecord(h Header, block io.Reader) (int64, error) {
 	return w.pack(block, size)
 }
 
-// AppendField appends a field to a header in the form that WriteFields takes. The name must be a token; a line end or NUL
-// in the value becomes a space.
+// AppendField appends a field to fields, the form that WriteFields takes. The name must be a token. Line ends and NULs
+// in the value become spaces.
 func AppendField(fields []byte, name, value string) []byte {
 	fields = append(append(fields, name...), ": "...)
 	at := len(fields)
@@ -123,8 +123,8 @@ func AppendField(fields []byte, name, value string) []byte {
 	return append(fields, "\r\n"...)
 }
 
-// WriteFields is WriteRecord for a header made with AppendField: all fields but Content-Length, which is size and is added
-// behind them. Nothing of fields is looked at but its length.
+// WriteFields is WriteRecord with a header made by AppendField. It adds Content-Length (size) itself. It does not check
+// fields, only their length.
 func (w *Writer) WriteFields(fields []byte, size int64, block io.Reader) (int64, error) {
 	if w.err != nil {
 		return 0, w.err
@@ -143,7 +143,7 @@ func errHeader(size int) error {
 	return fmt.Errorf("warc: the header takes %d bytes, more than %d", size, maxHeader)
 }
 
-// pack writes the header that is in w.head and the block.
+// pack writes the header in w.head and the block.
 func (w *Writer) pack(block io.Reader, size int64) (int64, error) {
 	before := w.dst.n
 	total := int64(len(w.head)) + size + int64(len(recordEnd))
@@ -171,7 +171,7 @@ func (w *Writer) whole(block io.Reader, size int64) error {
 	return err
 }
 
-// tail appends what is written.
+// tail is a writer that appends to itself.
 type tail []byte
 
 func (t *tail) Write(p []byte) (int, error) {
@@ -179,7 +179,7 @@ func (t *tail) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// render puts the version line and header into w.head and gives the Content-Length.
+// render puts the version line and header into w.head and returns the Content-Length.
 func (w *Writer) render(h Header) (size int64, err error) {
 	size = -1
 	var hasType, hasID, hasDate bool
@@ -222,7 +222,7 @@ func (w *Writer) render(h Header) (size int64, err error) {
 	return size, nil
 }
 
-// stream packs header and block as they come.
+// stream packs header and block without holding them in memory.
 func (w *Writer) stream(block io.Reader, size int64) error {
 	var out io.Writer = &w.dst
 	switch w.format {
@@ -253,10 +253,10 @@ func (w *Writer) stream(block io.Reader, size int64) error {
 
 var recordEnd = []byte("\r\n\r\n")
 
-// copyBlock copies block and makes sure that it has size bytes, no fewer and no more.
+// copyBlock copies block to out and fails unless it has exactly size bytes.
 func (w *Writer) copyBlock(out io.Writer, block io.Reader, size int64) error {
 	if b, ok := block.(*bytes.Reader); ok && int64(b.Len()) == size {
-		_, err := b.WriteTo(out) // in memory: without a copy
+		_, err := b.WriteTo(out) // already in memory: written without a copy
 		return err
 	}
 	var n int64

@@ -5,20 +5,20 @@ import (
 	"io"
 )
 
-// frameReader gives the bytes of one zstd frame and then io.EOF: it walks from block to block without decompressing, so
-// that nothing after the frame is read. (RFC 8878, section 3.1.1)
+// frameReader returns the bytes of one zstd frame and then io.EOF. It walks from block to block without decompressing,
+// so it reads nothing after the frame. (RFC 8878, section 3.1.1)
 type frameReader struct {
 	src      *source
-	left     int  // bytes to pass on before the next block header
-	last     bool // those are of the last block, or of the checksum
-	checksum bool // one follows the last block
-	summed   bool // the frame has one
+	left     int  // bytes to return before the next block header
+	last     bool // left belongs to the last block or to the checksum
+	checksum bool // a checksum follows the last block
+	summed   bool // the frame has a checksum
 	err      error
 }
 
 var errFrame = errors.New("zstd: broken frame")
 
-// open reads no byte of the frame, but looks at its header for the length.
+// open reads the length of the frame's header but consumes no byte of the frame.
 func (f *frameReader) open(src *source) error {
 	*f = frameReader{src: src}
 	b, err := src.Peek(5)
