@@ -9,20 +9,20 @@ import (
 	"kavosh/lib/simhash"
 )
 
-// Buffers is the memory that documents are read in, kept to be used for the next ones. The zero value is ready, and many
-// goroutines may share one. Nothing of a [kavosh.Page] lies in it. It holds what as many documents need as are read at
-// once, at most maxKept a document.
+// Buffers holds memory for reading documents, reused from one to the next. The zero value is ready, and many goroutines
+// may share one. A [kavosh.Page] never points into it. It keeps at most maxKept bytes of each buffer, for as many
+// documents as are read at the same time.
 type Buffers struct{ free sync.Pool }
 
-// buffers are those of one document.
+// buffers is the memory for one document.
 type buffers struct {
-	links []kavosh.Link // of the page so far
+	links []kavosh.Link // links of the page so far
 	slots []slot
 	buf   []byte // for folding, until the next use
-	key   []byte // the key that is being made
+	key   []byte // the link key that is being built
 	query []byte // a reference with its query encoded
 
-	// Of the document itself; documents inside it have their own.
+	// These belong to the document itself; documents nested in it have their own.
 	text    []byte
 	pending []place
 	value   []byte
@@ -31,7 +31,7 @@ type buffers struct {
 	visible visible
 }
 
-// maxKept bounds the bytes that each of the buffers keeps: one huge page must not cost its memory for ever.
+// maxKept bounds the bytes that each buffer keeps, so that one huge page does not hold its memory for ever.
 const maxKept = 256 << 10
 
 func (b *Buffers) take() *buffers {
@@ -43,12 +43,12 @@ func (b *Buffers) take() *buffers {
 	return &buffers{}
 }
 
-// give takes one back. Nobody may use it from here on.
+// give returns one to b. The caller must not use it afterwards.
 func (b *Buffers) give(one *buffers) {
 	if b == nil {
 		return
 	}
-	const linkSize, slotSize = 160, 8 // about
+	const linkSize, slotSize = 160, 8 // approximate
 	if cap(one.links) > maxKept/linkSize || cap(one.slots) > maxKept/slotSize ||
 		cap(one.buf)+cap(one.key)+cap(one.query)+cap(one.text)+cap(one.value)+cap(one.visible.text) > maxKept {
 		return
@@ -56,13 +56,13 @@ func (b *Buffers) give(one *buffers) {
 	clear(one.links) // their strings belong to the page
 	one.links = one.links[:0]
 	clear(one.slots)
-	clear(one.attrs[:cap(one.attrs)]) // they are pieces of the document
+	clear(one.attrs[:cap(one.attrs)]) // the attributes point into the document
 	b.free.Put(one)
 }
 
-// table finds a link by its URL and kind, which make two links of a document one.
+// table finds a link by its URL and kind. A document has at most one link of each URL and kind.
 type table struct {
-	slots []slot // a power of two of them, at most half of them used
+	slots []slot // the length is a power of two; at most half are used
 	used  int
 }
 
@@ -76,7 +76,7 @@ func hashOf(key []byte, kind kavosh.Kind) uint64 {
 	return maphash.Bytes(hashSeed, key) + uint64(kind)*0x9E3779B97F4A7C15
 }
 
-// find is the index in links of the one with that URL and kind, -1 for none, and the hash to add it by.
+// find returns the index in links of the link with that URL (key) and kind, or -1, and the hash to add it with.
 func (t *table) find(links []kavosh.Link, key []byte, kind kavosh.Kind) (index int, hash uint64) {
 	hash = hashOf(key, kind)
 	if t.used == 0 {
@@ -93,7 +93,7 @@ func (t *table) find(links []kavosh.Link, key []byte, kind kavosh.Kind) (index i
 	}
 }
 
-// add notes the link at index, which find did not find.
+// add stores the link at index. find must have returned -1 for it.
 func (t *table) add(links []kavosh.Link, hash uint64, index int) {
 	if 2*t.used >= len(t.slots) {
 		t.slots = make([]slot, max(128, 2*len(t.slots)))
@@ -111,7 +111,7 @@ func (t *table) put(hash uint64, index int) {
 	t.used++
 }
 
-// refill makes the table that of links and of nothing else.
+// refill replaces the content of the table with links.
 func (t *table) refill(links []kavosh.Link) {
 	clear(t.slots)
 	t.used = 0
@@ -120,10 +120,10 @@ func (t *table) refill(links []kavosh.Link) {
 	}
 }
 
-// arena makes many small strings out of few allocations.
+// arena makes many small strings with few allocations.
 type arena struct{ b strings.Builder }
 
-// put is a string copy of b.
+// put returns a copy of b as a string.
 func (a *arena) put(b []byte) string {
 	if len(b) == 0 {
 		return ""
@@ -133,7 +133,7 @@ func (a *arena) put(b []byte) string {
 	return a.b.String()[start:]
 }
 
-// join is a string of b and c with a space between.
+// join returns b and c as one string with a space between them.
 func (a *arena) join(b, c []byte) string {
 	start := a.room(len(b) + 1 + len(c))
 	a.b.Write(b)
@@ -142,8 +142,8 @@ func (a *arena) join(b, c []byte) string {
 	return a.b.String()[start:]
 }
 
-// room makes room for n bytes and returns where they will start. Pages differ in what they need, from a few strings to
-// megabytes, so that each piece is twice the one before.
+// room makes room for n bytes and returns where they start. Pages need from a few strings to megabytes, so each new
+// piece is twice as large as the last.
 func (a *arena) room(n int) int {
 	const first, most = 2 << 10, 32 << 10
 	if a.b.Cap()-a.b.Len() < n {

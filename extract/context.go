@@ -10,43 +10,44 @@ import (
 	"kavosh/lib/simhash"
 )
 
-// context gathers the text around links while a document is read, block by block (paragraph, list item, table cell …).
-// A block's text is kept, white space folded, until the block ends; then its links get their Anchor and Around.
+// context collects the text around links while a document is read, block by block (paragraph, list item, table cell …).
+// It keeps a block's text, with white space folded, until the block ends. Then the links in the block get their Anchor
+// and Around.
 type context struct {
 	r       *reading
-	text    []byte // of the block so far, folded
+	text    []byte // the block's text so far, folded
 	pending []place
-	open    int             // 1 + index in pending of the anchor that is open; 0 for none
-	hash    *simhash.Hasher // gets all text; nil when nobody asks for its fingerprint
-	visible *visible        // gets all text, too; nil when nobody asks for it
-	gap     gap             // between the text so far and what comes next
+	open    int             // 1 + index in pending of the open anchor; 0 if none
+	hash    *simhash.Hasher // gets all text; nil if no fingerprint is wanted
+	visible *visible        // also gets all text; nil if the text is not wanted
+	gap     gap             // between the text so far and the next text
 }
 
-// gap is what is known of the place between two texts.
+// gap says what is known about the place between two texts.
 type gap uint8
 
 const (
 	noGap gap = iota
-	ended     // nothing but tags came since an element ended that is linked
-	apart     // what comes next stands apart
+	ended     // only tags since the end of a linked element
+	apart     // the next text stands apart
 )
 
-// place is where a link stands in the block's text: before, inside (the anchor text) and after it.
+// place is where a link is in the block's text: it has text before, inside (the anchor text) and after it.
 type place struct {
 	link       int // index in reading.links
-	start, end int // anchor text in context.text
+	start, end int // of the anchor text in context.text
 }
 
 const (
-	maxBlock   = 4 << 10 // bytes of a block's text that are kept; then a new block begins
-	maxPending = 1000    // links of a block
+	maxBlock   = 4 << 10 // bytes of text kept for a block; then a new block begins
+	maxPending = 1000    // links in a block
 	maxAnchor  = 512
 	maxAround  = 512
 	maxTitle   = 256
 	maxType    = 64
 )
 
-// addText takes text in. Escapes are already replaced.
+// addText adds text whose escapes are already replaced.
 func (c *context) addText(s []byte) {
 	v := c.visible
 	if c.gap != noGap {
@@ -59,19 +60,19 @@ func (c *context) addText(s []byte) {
 	n := len(v.text)
 	alike := len(v.hidden) == 0 && len(c.text) <= maxBlock && len(s) <= maxBlock && atSpace(v.text) == atSpace(c.text)
 	v.add(s)
-	if alike && n+len(s) <= maxText { // then what is folded for one is for the other, too
+	if alike && n+len(s) <= maxText { // both want the same folded text, so fold it once
 		c.text = append(c.text, v.text[n:]...)
 		return
 	}
 	c.addBlockText(s)
 }
 
-// addBlockText is addText for the block alone.
+// addBlockText adds text to the block only.
 func (c *context) addBlockText(s []byte) {
 	if len(c.text) > maxBlock {
 		c.endBlock(true)
 	}
-	if len(s) > maxBlock { // only the ends of a long text are near to any link
+	if len(s) > maxBlock { // only the ends of a long text are near a link
 		c.addBlockText(s[:maxAround+utf8.UTFMax])
 		if c.open == 0 {
 			c.endBlock(false)
@@ -88,14 +89,14 @@ func (c *context) addBlockText(s []byte) {
 	c.text = fold(c.text, s)
 }
 
-// space separates what stands on either side, such as words in two table cells.
+// space separates the text before from the text after, such as words in two table cells.
 func (c *context) space() {
 	if n := len(c.text); n > 0 && c.text[n-1] != ' ' {
 		c.text = append(c.text, ' ')
 	}
 }
 
-// edge takes in that an element begins or ends.
+// edge handles the beginning or end of an element.
 func (c *context) edge(d display, begins bool) {
 	switch d {
 	case block:
@@ -113,7 +114,7 @@ func (c *context) edge(d display, begins bool) {
 	}
 }
 
-// part puts a space before the text s where a reader sees one though the markup has none (docs/decisions/0240).
+// part adds a space before the text s where a reader sees one although the markup has none (docs/decisions/0240).
 func (c *context) part(s []byte) {
 	v := c.visible
 	if len(s) == 0 || v != nil && len(v.hidden) > 0 {
@@ -131,8 +132,8 @@ func (c *context) part(s []byte) {
 	}
 }
 
-// fits reports whether no space belongs between two texts: where there is one, at joiners (half-spaces) and combining
-// marks, inside of brackets, before marks that end a phrase, and in writing that has no spaces between words.
+// fits reports whether two texts need no space between them: one is already there, or there are joiners (half-spaces)
+// or combining marks, or brackets, or marks that end a phrase, or the writing has no spaces between words.
 func fits(before, after []byte) bool {
 	if atSpace(before) || after[0] <= ' ' {
 		return true
@@ -147,16 +148,16 @@ func fits(before, after []byte) bool {
 		isUnspaced(l) && isUnspaced(r)
 }
 
-// joiners stand in words: soft hyphen, ZWNJ, ZWJ and word joiner.
+// joiners appear inside words: soft hyphen, ZWNJ, ZWJ and word joiner.
 const joiners = "\u00ad\u200c\u200d\u2060"
 
-// isUnspaced reports whether a letter is of a writing that has no spaces between words.
+// isUnspaced reports whether r belongs to a writing that has no spaces between words.
 func isUnspaced(r rune) bool {
 	return r == '々' || r == 'ー' || unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao,
 		unicode.Khmer, unicode.Myanmar, unicode.Tibetan)
 }
 
-// place notes that a link stands here. With anchor, the text up to endAnchor is its anchor text.
+// place notes that a link is here. If anchor is true, the text up to the next endAnchor is its anchor text.
 func (c *context) place(link int, anchor bool) {
 	if anchor {
 		c.endAnchor()
@@ -170,7 +171,7 @@ func (c *context) place(link int, anchor bool) {
 	}
 }
 
-// endAnchor ends the anchor that is open, if one is.
+// endAnchor ends the open anchor, if there is one.
 func (c *context) endAnchor() {
 	if c.open > 0 {
 		c.pending[c.open-1].end = len(c.text)
@@ -178,11 +179,11 @@ func (c *context) endAnchor() {
 	}
 }
 
-// endBlock gives the block's links their texts and begins a new block. A block that begins inside an anchor is none:
-// its text is anchor text, unless the document forgot to close the anchor (force).
+// endBlock gives the block's links their texts and begins a new block. Inside an open anchor it does nothing, because
+// all text there is anchor text; unless force is true, because the document forgot to close the anchor.
 func (c *context) endBlock(force bool) {
 	if len(c.text) == 0 && len(c.pending) == 0 {
-		return // as between most tags
+		return // nothing to do, as between most tags
 	}
 	if c.open > 0 {
 		if !force && len(c.text)-c.pending[c.open-1].start < maxAnchor {
@@ -215,11 +216,12 @@ func (c *context) endBlock(force bool) {
 	c.text = c.text[:0]
 }
 
-// fold appends s to dst with runs of white space, no-break space included, made one space; none at the start of a line.
+// fold appends s to dst and replaces each run of white space (with no-break spaces) by one space; at the start of a
+// line by none.
 //
-// Most text is words with single spaces or line ends between, which fold takes eight bytes at a time: a stretch without
-// two white spaces side by side and without the byte that a no-break space begins with is copied, its controls made
-// spaces.
+// Most text is words with single spaces or line ends between them. fold takes such text eight bytes at a time: it
+// copies a stretch without two adjacent white spaces, and without the byte that begins a no-break space, and turns
+// control characters into spaces.
 func fold(dst, s []byte) []byte {
 	dst = slices.Grow(dst, len(s)+8)
 	n := len(dst)
@@ -229,7 +231,7 @@ func fold(dst, s []byte) []byte {
 		for i+8 <= len(s) {
 			w := binary.LittleEndian.Uint64(s[i:])
 			control := zeros(w & 0xE0E0E0E0E0E0E0E0) // below 0x20
-			w = w&^(control>>7*0xFF) | control>>2    // … is a space now
+			w = w&^(control>>7*0xFF) | control>>2    // … becomes a space
 			spaces := zeros(w ^ 0x2020202020202020)
 			if spaces&(spaces<<8) != 0 || space && spaces&0x80 != 0 || w&0x8080808080808080 != 0 && zeros(w^0xC2C2C2C2C2C2C2C2) != 0 {
 				break
@@ -260,19 +262,19 @@ func fold(dst, s []byte) []byte {
 	return out[:n]
 }
 
-// atSpace reports whether a text is at the start of a line or has just had a space, so that fold appends none.
+// atSpace reports whether text ends with a space or at the start of a line, where fold adds no space.
 func atSpace(text []byte) bool {
 	n := len(text)
 	return n == 0 || text[n-1] == ' ' || text[n-1] == '\n'
 }
 
-// zeros has the highest bit set in each byte that is zero in w, and no other bit.
+// zeros returns a word with the highest bit set in each byte that is zero in w, and no other bit.
 func zeros(w uint64) uint64 {
 	const low = 0x7F7F7F7F7F7F7F7F
 	return ^(w&low + low | w | low)
 }
 
-// cut is at most the first n bytes of s, whole letters only.
+// cut returns at most the first n bytes of s, with no letter cut apart.
 func cut(s []byte, n int) []byte {
 	if len(s) <= n {
 		return s
@@ -283,7 +285,7 @@ func cut(s []byte, n int) []byte {
 	return s[:n]
 }
 
-// cutFront is at most the last n bytes of s, whole letters only.
+// cutFront returns at most the last n bytes of s, with no letter cut apart.
 func cutFront(s []byte, n int) []byte {
 	i := len(s) - n
 	if i <= 0 {
@@ -305,7 +307,7 @@ func trim(s []byte) []byte {
 	return s
 }
 
-// folded is s with white space folded, trimmed, cut to n bytes.
+// folded returns s with white space folded and trimmed, cut to n bytes.
 func (r *reading) folded(s []byte, n int) string {
 	b := fold(r.buf[:0], s)
 	r.buf = b

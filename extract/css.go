@@ -15,15 +15,15 @@ import (
 // readCSS reads a style sheet.
 func readCSS(r *reading, text []byte) { readCSSFrom(r, r.base, text, "") }
 
-// readCSSFrom reads a style sheet, a style element or a style attribute whose addresses are relative to base: url(),
-// @import, and the strings in image-set() and src(). guessed is the Attr to use when the CSS itself is a guess.
+// readCSSFrom reads a style sheet, style element or style attribute: url(), @import, and the strings in image-set() and
+// src(). Addresses are relative to base. guessed is the Attr of its links if the CSS itself is a guess; else "".
 func readCSSFrom(r *reading, base *weburl.URL, text []byte, guessed string) {
 	input := parse.NewInputBytes(text)
 	defer input.Restore()
 	lexer := css.NewLexer(input)
 	var (
 		importing bool // between @import and its address
-		naming    bool // in @namespace, whose URL is a name
+		naming    bool // in @namespace, whose URL is only a name
 		functions int  // open parentheses inside an image-set() or src()
 		value     []byte
 	)
@@ -85,7 +85,7 @@ func readCSSFrom(r *reading, base *weburl.URL, text []byte, guessed string) {
 		case css.RightParenthesisToken:
 			functions = max(0, functions-1)
 		case css.CustomPropertyValueToken:
-			// --icon: url(x) is one token to the lexer
+			// the lexer sees --icon: url(x) as one token
 			if bytes.IndexByte(data, '(') >= 0 && r.depth < maxDepth {
 				r.depth++
 				readCSSFrom(r, base, bytes.Clone(data), guessed)
@@ -106,7 +106,7 @@ func cssURL(dst, token []byte) []byte {
 	return cssUnescape(dst, token)
 }
 
-// unquote is a quoted string's inside.
+// unquote returns a quoted string without its quotes.
 func unquote(s []byte) []byte {
 	if len(s) > 0 {
 		if n := len(s) - 1; n > 0 && s[n] == s[0] {
@@ -117,7 +117,7 @@ func unquote(s []byte) []byte {
 	return s
 }
 
-// cssUnescape appends s to dst with CSS escapes replaced: \29 and \) and a backslash before a line end.
+// cssUnescape appends s to dst with CSS escapes replaced: \29, \) and a backslash before a line end.
 func cssUnescape(dst, s []byte) []byte {
 	for i := 0; i < len(s); i++ {
 		if s[i] != '\\' {

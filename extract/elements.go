@@ -9,16 +9,16 @@ import (
 	"kavosh/lib/weburl"
 )
 
-// rule says what an attribute that holds an address means.
+// rule says what an attribute with an address means.
 type rule struct {
 	attr string
 	kind kavosh.Kind
-	on   []string // elements that have it so
+	on   []string // elements to which the rule applies
 	set  bool     // a list of addresses with descriptors, as in srcset
-	look string   // "" or what apply has to look at first
+	look string   // what apply must look at first; "" if nothing
 }
 
-// rules are all attributes with addresses, by the length of their names.
+// rules holds all attributes with addresses, by the length of their names.
 var rules = rulesByLength([]rule{
 	{attr: "href", kind: kavosh.Navigation, on: strings.Fields("a area"), look: "javascript:"},
 	{attr: "xlink:href", kind: kavosh.Navigation, on: strings.Fields("a"), look: "javascript:"},
@@ -57,7 +57,7 @@ func words(s string) map[string]string {
 	return m
 }
 
-// apply takes the address out of an attribute that has one.
+// apply adds the link of an attribute that rule u covers.
 func (h *htmlReader) apply(u *rule, element string, at attr) {
 	switch u.look {
 	case "form":
@@ -101,7 +101,7 @@ func (h *htmlReader) apply(u *rule, element string, at attr) {
 	h.put(v, l, element == "a")
 }
 
-// describe fills in what the element says of its link beside the address.
+// describe fills in what the element says about its link besides the address.
 func (h *htmlReader) describe(l *kavosh.Link) {
 	for i := range h.scan.tag.attrs {
 		switch at := &h.scan.tag.attrs[i]; len(at.name) {
@@ -128,12 +128,12 @@ func (h *htmlReader) describe(l *kavosh.Link) {
 	}
 }
 
-// here adds a link that stands in the text.
+// here adds a link at the current place in the text.
 func (h *htmlReader) here(ref []byte, kind kavosh.Kind, element, attr string) {
 	h.put(ref, kavosh.Link{Kind: kind, Element: element, Attr: attr}, false)
 }
 
-// put adds a link with the place where it stands; anchor text follows when anchor is set.
+// put adds a link at the current place in the text. If anchor is true, anchor text follows.
 func (h *htmlReader) put(ref []byte, l kavosh.Link, anchor bool) {
 	base := h.base
 	if h.guessed != "" {
@@ -167,7 +167,7 @@ func (h *htmlReader) baseElement() {
 	h.again = len(h.links) > 0
 }
 
-// linkElement reads <link>, whose rel decides what its href is.
+// linkElement reads <link>; its rel decides what its href is.
 func (h *htmlReader) linkElement() {
 	l := kavosh.Link{Kind: kavosh.Navigation, Element: "link", Attr: "href"}
 	h.describe(&l)
@@ -195,10 +195,10 @@ func (h *htmlReader) linkElement() {
 	h.put(href, l, false)
 }
 
-// relKind says what a link relation leads to; ok is false for those that lead to nothing worth fetching.
+// relKind returns the kind of link that a link relation makes; false if its target is not worth fetching.
 func relKind(rel string, mediaType []byte) (kind kavosh.Kind, ok bool) {
 	if rel == "" {
-		return 0, false // rev= and other relics: nobody follows them
+		return 0, false // rev= and other relics, which nobody follows
 	}
 	kind = kavosh.Navigation
 	alternate := false
@@ -258,7 +258,7 @@ func (h *htmlReader) objectElement() {
 	}
 }
 
-// hasWord reports whether a list of words, separated by spaces, has the word.
+// hasWord reports whether a space-separated list contains word.
 func hasWord(list, word string) bool {
 	for list != "" {
 		var w string

@@ -1,16 +1,16 @@
-// Package extract reads what a capture says: type, charset, text, links with their context, feeds.
+// Package extract reads what a capture contains: type, charset, text, links with their context, feeds.
 //
-// [Extract] decides what a document really is (sniff.go), decodes its characters (kavosh/lib/charset) and hands it to the
-// first of readers that takes it. Each reader is a file: html.go with elements.go, meta.go and context.go; css.go;
-// script.go with its parts; json.go; feed.go; sitemap.go; pdf.go; text.go. Readers call each other, as documents hold documents:
-// a style sheet in HTML, HTML in a feed, HTML in a string in a script.
+// [Extract] finds out what a document really is (sniff.go), decodes its characters (lib/charset) and gives it to the
+// first of readers that accepts it. Each reader has a file: html.go with elements.go, meta.go and context.go; css.go;
+// script.go with its parts; json.go; feed.go; sitemap.go; pdf.go; text.go. Readers call each other, because documents
+// contain documents: a style sheet in HTML, HTML in a feed, HTML in a string of a script.
 //
-// Whatever found a link, it goes through one place, reading.add in reading.go, which resolves it, drops what cannot be
-// fetched, keeps one of each and stops at the bounds.
+// Every link goes through reading.add in reading.go. It resolves the link, drops what cannot be fetched, removes
+// duplicates and enforces the bounds.
 //
-// Nothing that a document holds is an error: what was cut or could not be read becomes a note of the page.
+// Nothing in a document causes an error: what was cut or could not be read becomes a note of the page.
 //
-// docs/formats/links.md lists every place a link is taken from, with the kind it gets.
+// docs/formats/links.md lists every place that links are taken from, and the kind each gets.
 package extract
 
 import (
@@ -26,23 +26,23 @@ import (
 	"kavosh/lib/weburl"
 )
 
-// Document is one capture as extraction sees it.
+// Document is one capture to extract from.
 type Document struct {
 	URL       string        // absolute URL of the capture
-	Via       string        // URL of the document that led here, "" for none; a script's guesses are relative to both
-	Status    int           // HTTP status; 0 when there is none
-	Header    kavosh.Header // of the answer: Content-Type, Link, Location, Refresh, Content-Language, X-Robots-Tag are read
-	Payload   []byte        // body after transfer and content decoding; neither changed nor kept
-	Truncated bool          // the payload is known to be incomplete
+	Via       string        // URL of the document that linked here, or ""; guesses in a script are resolved against both URLs
+	Status    int           // HTTP status; 0 if there is none
+	Header    kavosh.Header // of the response; Content-Type, Link, Location, Refresh, Content-Language and X-Robots-Tag are read
+	Payload   []byte        // body after transfer and content decoding; Extract neither changes nor keeps it
+	Truncated bool          // the payload is incomplete
 }
 
-// Options bounds the work a document may cause and says for whom it is read. The zero value works.
+// Options bounds the work that a document may cause, and says what is wanted of it. The zero value works.
 type Options struct {
-	Agent    string       // product token, in lower case, that robots metas may name; "kavosh" when empty
-	MaxLinks int          // links kept of a document; 50,000 when 0
-	MaxBytes int          // bytes of a payload that are read; 16 MiB when 0
-	Buffers  *Buffers     // to read in; nil for new ones
-	Simhash  bool         // make the fingerprint of a page's text too
+	Agent    string       // product token in lower case, which robots metas may name; "" means "kavosh"
+	MaxLinks int          // links kept per document; 0 means 50,000
+	MaxBytes int          // bytes of the payload to read; 0 means 16 MiB
+	Buffers  *Buffers     // memory to reuse; nil allocates new memory
+	Simhash  bool         // also compute the fingerprint of the page's text
 	Needs    kavosh.Needs // what else of the page is wanted
 }
 
@@ -51,11 +51,11 @@ type reader struct {
 	name  string
 	takes func(d described) bool
 	read  func(r *reading, text []byte)
-	bytes bool // reads the payload as it is: it is no text, or finds out its charset itself
-	list  bool // kavosh.Page.List
+	bytes bool // it reads raw bytes: not text, or it finds the charset itself
+	list  bool // sets kavosh.Page.List
 }
 
-// readers are all kinds of documents that links are read from. The first that takes a document reads it.
+// readers lists all kinds of documents with links. The first that accepts a document reads it.
 var readers = [...]reader{
 	{"sitemap", isSitemap, readSitemap, true, true},
 	{"feed", isFeed, readFeed, false, true},
@@ -66,10 +66,10 @@ var readers = [...]reader{
 	{"manifest", isManifest, readManifest, false, false},
 	{"json", isJSON, readJSON, false, false},
 	{"pdf", isPDF, readPDF, true, false},
-	{"text", isText, readText, true, false}, // whatever else is text
+	{"text", isText, readText, true, false}, // all other text
 }
 
-// Extract reads doc. It never fails: a document that nobody can read is a page without links.
+// Extract reads doc. It never fails: a document that no reader accepts is a page without links.
 func Extract(doc Document, opts Options) *kavosh.Page {
 	if opts.Agent == "" {
 		opts.Agent = "kavosh"
@@ -137,7 +137,7 @@ func (r *reading) readAs(as *reader, payload []byte) {
 	as.read(r, text)
 }
 
-// decode is payload in UTF-8. It notes the document's charset.
+// decode returns payload in UTF-8 and notes the document's charset.
 func (r *reading) decode(payload []byte) []byte {
 	text, name, _ := charset.Decode(payload, r.doc.Header.Get("Content-Type"))
 	r.page.Charset = name
@@ -147,7 +147,7 @@ func (r *reading) decode(payload []byte) []byte {
 	return text
 }
 
-// headers reads what the answer's head says.
+// headers reads the response's header fields.
 func (r *reading) headers() {
 	h := r.doc.Header
 	if s := r.doc.Status; s >= 300 && s < 400 || s == 201 {

@@ -7,8 +7,8 @@ import (
 	"kavosh"
 )
 
-// readFeed reads RSS of any version, Atom and JSON Feed: entries and enclosures are Feed links, what is said of the feed
-// itself is Navigation, and the HTML inside entries has the links that HTML has.
+// readFeed reads RSS of any version, Atom and JSON Feed. Entries and enclosures become Feed links, and addresses of the
+// feed itself become Navigation. HTML inside entries is read as HTML.
 func readFeed(r *reading, text []byte) {
 	if t := bytes.TrimLeft(text, " \t\r\n"); len(t) > 0 && t[0] == '{' {
 		readJSONFeed(r, text)
@@ -19,15 +19,15 @@ func readFeed(r *reading, text []byte) {
 	f.read()
 }
 
-// feedReader reads a feed in XML element by element; it needs no tree.
+// feedReader reads an XML feed element by element, without building a tree.
 type feedReader struct {
 	*reading
 	scan  scanner
-	text  []byte // of the innermost element
-	items int    // item or entry elements that are open
-	kept  int    // index of the entry's link in reading.links, -1 before it was seen
+	text  []byte // text of the innermost element
+	items int    // open item or entry elements
+	kept  int    // index in reading.links of the entry's link; -1 until it is seen
 	title string // of the entry
-	perma bool   // guid is an address
+	perma bool   // the guid is an address
 }
 
 func (f *feedReader) read() {
@@ -115,7 +115,7 @@ func (f *feedReader) atomLink(href, rel, mediaType, lang, title []byte) {
 	}
 }
 
-// entryLink notes which link is the entry's own, so that it gets the entry's title.
+// entryLink marks link i as the entry's own, which gets the entry's title.
 func (f *feedReader) entryLink(i int) {
 	if i >= 0 && f.kept < 0 {
 		f.kept = i

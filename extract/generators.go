@@ -13,10 +13,10 @@ import (
 	"kavosh"
 )
 
-// What is known of programs that make web sites, where their scripts say exactly which files they will load but in words
-// of their own. One entry here stands for thousands of sites; a single site is never worth one.
+// These readers know scripts of programs that generate web sites. The scripts say exactly which files they will load,
+// but each in its own form. An entry here must serve thousands of sites, never a single one.
 
-// generators read scripts of known makers beside the ordinary reader.
+// generators read known scripts, in addition to the ordinary reader.
 var generators = [...]func(r *reading, name string, text []byte){
 	doxygenTree,
 	doxygenSearch,
@@ -25,9 +25,9 @@ var generators = [...]func(r *reading, name string, text []byte){
 	webpackChunks,
 }
 
-// doxygenTree reads Doxygen's navigation tree: arrays [label, "page.html", "file"], where file.js holds the branch below,
-// in navtreedata.js and in the branches, each of which is one variable named as its file; and the list whose n-th entry
-// stands for navtreeindexN.js.
+// doxygenTree reads Doxygen's navigation tree: arrays [label, "page.html", "file"], where file.js holds the branch
+// below. They are in navtreedata.js and in the branches, each a variable named like its file. It also reads the list
+// whose n-th entry stands for navtreeindexN.js.
 func doxygenTree(r *reading, name string, text []byte) {
 	stem := strings.TrimSuffix(name, ".js")
 	root := name == "navtreedata.js"
@@ -53,8 +53,8 @@ func doxygenTree(r *reading, name string, text []byte) {
 	}
 }
 
-// doxygenSearch reads the table of Doxygen's search index: for each section its name and the characters that words in it
-// begin with. Those of the n-th character are in name_N.js, N in hexadecimal.
+// doxygenSearch reads the table of Doxygen's search index: for each section, its name and the first characters of its
+// words. The words of the n-th character are in name_N.js, N in hexadecimal.
 func doxygenSearch(r *reading, name string, text []byte) {
 	if name != "searchdata.js" || !bytes.Contains(text, []byte("indexSectionsWithContent")) {
 		return
@@ -69,8 +69,8 @@ func doxygenSearch(r *reading, name string, text []byte) {
 	}
 }
 
-// rustdocSidebar reads the list of what stands in a module: {"fn": [["name", "description"]], "mod": ["name"]}. The page of
-// an item is fn.name.html, of a module name/index.html, in the folder of the script.
+// rustdocSidebar reads the list of a module's items: {"fn": [["name", "description"]], "mod": ["name"]}. The page of an
+// item is fn.name.html, of a module name/index.html, in the script's folder.
 func rustdocSidebar(r *reading, name string, text []byte) {
 	if !strings.HasPrefix(name, "sidebar-items") {
 		return
@@ -95,8 +95,9 @@ func rustdocSidebar(r *reading, name string, text []byte) {
 	}
 }
 
-// rustdocSources reads the tree of source files: sourcesIndex["crate"] = {"dirs": [{"name", "dirs", "files"}], "files": []}
-// or, later, one JSON.parse of {"crate": ["", [["name", [dirs], [files]]], [files]]}. A file's page is src/crate/dir/file.html.
+// rustdocSources reads the tree of source files: sourcesIndex["crate"] = {"dirs": [{"name", "dirs", "files"}], "files":
+// []} or, in later versions, one JSON.parse of {"crate": ["", [["name", [dirs], [files]]], [files]]}. The page of a
+// file is src/crate/dir/file.html.
 func rustdocSources(r *reading, name string, text []byte) {
 	if !strings.HasPrefix(name, "source-files") && !strings.HasPrefix(name, "src-files") {
 		return
@@ -155,7 +156,7 @@ func (r *reading) rustdocFolder(path string, folder any, depth int) {
 	}
 }
 
-// braced is text from its first brace to its last.
+// braced returns text from its first brace to its last.
 func braced(text []byte) []byte {
 	start, end := bytes.IndexByte(text, '{'), bytes.LastIndexByte(text, '}')
 	if start < 0 || end < start {
@@ -164,8 +165,8 @@ func braced(text []byte) []byte {
 	return text[start : end+1]
 }
 
-// webpackChunks reads the table in a program built by webpack from which it makes the names of the parts that it loads later:
-// "js/" + ({1: "about"}[e] || e) + "." + {1: "5f3a", 2: "99c0"}[e] + ".chunk.js".
+// webpackChunks reads the table from which a webpack program makes the names of the parts that it loads later: "js/" +
+// ({1: "about"}[e] || e) + "." + {1: "5f3a", 2: "99c0"}[e] + ".chunk.js".
 func webpackChunks(r *reading, name string, text []byte) {
 	if !bytes.Contains(text, []byte("webpackJsonp")) && !bytes.Contains(text, []byte("webpackChunk")) && !bytes.Contains(text, []byte("__webpack_require__")) {
 		return
@@ -216,8 +217,9 @@ var (
 	webpackPublic = regexp.MustCompile(`\.p\s*=\s*"([\w./:-]*)"`)
 )
 
-// giDocgen reads a link of gi-docgen to another library's documentation, <a data-namespace="Gio" data-link="class.File.html">,
-// which a script completes by a table of where each library's documentation is. The table is the one gi-docgen's users share.
+// giDocgen reads a link of gi-docgen to another library's documentation: <a data-namespace="Gio"
+// data-link="class.File.html">. A script completes it from a table of libraries; this one is the table that gi-docgen's
+// users share.
 func (h *htmlReader) giDocgen() {
 	folder, ok := girDocs[string(h.scan.tag.get("data-namespace"))]
 	if page := h.scan.tag.get("data-link"); ok && len(page) > 0 {

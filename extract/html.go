@@ -10,19 +10,19 @@ import (
 	"kavosh/lib/ascii"
 )
 
-// HTML, and with it SVG, MathML, XHTML and the HTML in other documents.
+// HTML, SVG, MathML, XHTML, and HTML inside other documents.
 
 // htmlReader is the state of one pass over a piece of markup.
 type htmlReader struct {
 	*reading
 	scan    scanner
 	context context
-	guessed string // Attr of every link when the markup itself was found in a string; "" otherwise
-	based   bool   // a base element with href was seen: only the first counts
-	again   bool   // … after links had been read: read once more from the start, now with the right base
+	guessed string // Attr of every link if the markup was found in a string; else ""
+	based   bool   // a base element with href was seen; only the first counts
+	again   bool   // … after links had been read, so read again from the start with the right base
 	titled  bool
-	within  atom.Atom // XML: script, style or title element that is open; its text is not the page's
-	value   []byte    // buffer of unescaped attribute values
+	within  atom.Atom // XML: the open script, style or title element, whose text is not part of the page's
+	value   []byte    // buffer for unescaped attribute values
 }
 
 // readHTML reads a whole HTML document.
@@ -61,7 +61,7 @@ func readMarkup(r *reading, text []byte, xml bool) {
 	}
 }
 
-// nested reads markup that stands inside another document: a feed's entry, a frame's srcdoc, a string in a script.
+// nested reads markup inside another document: a feed's entry, a frame's srcdoc, a string in a script.
 func (r *reading) nested(text []byte, guessed string) {
 	if r.depth >= maxDepth {
 		return
@@ -101,7 +101,7 @@ func (h *htmlReader) read() {
 	h.context.endBlock(true)
 }
 
-// plain is text with its character references replaced.
+// plain returns text with its character references replaced.
 func (h *htmlReader) plain(text []byte) []byte {
 	out := unescapeText(h.value[:0], text)
 	if len(out) > 0 && len(text) > 0 && &out[0] != &text[0] {
@@ -110,7 +110,7 @@ func (h *htmlReader) plain(text []byte) []byte {
 	return out
 }
 
-// attr is the value of the tag's attribute with its character references replaced, valid until the next call.
+// attr returns the value of the tag's attribute with character references replaced. It is valid until the next call.
 func (h *htmlReader) attr(name string) []byte { return h.unescaped(h.scan.tag.get(name)) }
 
 func (h *htmlReader) unescaped(raw []byte) []byte {
@@ -121,7 +121,7 @@ func (h *htmlReader) unescaped(raw []byte) []byte {
 	return out
 }
 
-// rawText is the text of the element whose start tag was just read.
+// rawText handles the text of the element whose start tag was just read.
 func (h *htmlReader) rawText(text []byte) {
 	element := h.scan.tag.atom
 	if h.scan.xml {
@@ -134,7 +134,7 @@ func (h *htmlReader) rawText(text []byte) {
 		h.styleSheet(text)
 	case atom.Title:
 		h.title(h.plain(text))
-	case atom.Noframes, atom.Noembed: // what browsers without frames showed
+	case atom.Noframes, atom.Noembed: // what browsers without frames show
 		h.nested(text, h.guessed)
 	case atom.Textarea, atom.Iframe, atom.Xmp, atom.Plaintext:
 	default: // CDATA in XML
@@ -158,7 +158,7 @@ func (h *htmlReader) styleSheet(text []byte) {
 	readCSSFrom(h.reading, h.base, text, h.guessed)
 }
 
-// comment looks into comments that hold markup for old browsers and into XML's style sheet instruction.
+// comment reads comments that hold markup for old browsers, and XML's style sheet instruction.
 func (h *htmlReader) comment(text []byte) {
 	switch {
 	case bytes.HasPrefix(text, []byte("[if ")):
@@ -177,18 +177,18 @@ func (h *htmlReader) comment(text []byte) {
 	}
 }
 
-// display is how an element stands among others, as browsers show it when no style says otherwise.
+// display says how browsers show an element among others if no style says otherwise.
 type display uint8
 
 const (
 	inline display = iota
-	block          // text before, in and after it stands in different lines
-	broken         // a line ends
-	linked         // it runs in the text, and two of them that touch are told apart by how they look
-	boxed          // it runs in the text with an edge of its own
+	block          // the text before, in and after it is on different lines
+	broken         // a line break
+	linked         // inline; two adjacent ones look separate
+	boxed          // inline, with an edge of its own
 )
 
-// displays are the elements that are not inline (docs/decisions/0240), by a hash of their names: looked up for every tag.
+// displays holds the elements that are not inline (docs/decisions/0240), hashed by name because every tag is looked up.
 var displays = hashed(map[display][]atom.Atom{
 	block: {atom.P, atom.Div, atom.Li, atom.Ul, atom.Ol, atom.Dl, atom.Dt, atom.Dd, atom.Td, atom.Th, atom.Tr, atom.Table,
 		atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6, atom.Section, atom.Article, atom.Header, atom.Footer,
@@ -221,7 +221,7 @@ func hashed(elements map[display][]atom.Atom) (t displayTable) {
 
 func atomSlot(a atom.Atom) uint32 { return uint32(a) * 0x9E3779B1 >> 22 }
 
-// displayOf is an element's display.
+// displayOf returns the display of an element.
 func displayOf(t *tag) display {
 	if t.atom == 0 {
 		if string(t.name) == "text" { // SVG's
@@ -302,8 +302,8 @@ func (h *htmlReader) start() {
 	}
 }
 
-// picture takes in the text that stands for a picture. It is a thing beside words, unless it is one letter: an initial, or
-// a sign in a word.
+// picture adds the alternative text of a picture. The picture stands apart from words unless the text is one letter: an
+// initial, or a sign in a word.
 func (h *htmlReader) picture(alt []byte) {
 	letter := utf8.RuneCount(alt) == 1
 	if !letter {
@@ -315,7 +315,7 @@ func (h *htmlReader) picture(alt []byte) {
 	}
 }
 
-// attribute reads one attribute of an element that needs no more than its own attributes to be understood.
+// attribute reads an attribute that has its meaning without the rest of the element.
 func (h *htmlReader) attribute(at attr) {
 	if len(at.name) < 3 || len(at.value) == 0 {
 		return

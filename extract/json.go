@@ -8,7 +8,7 @@ import (
 	"kavosh/lib/weburl"
 )
 
-// jsonScanner walks JSON without building it, forgiving what is not quite JSON (comments, single quotes, a missing end).
+// jsonScanner walks through JSON without building a tree. It accepts comments, single quotes and a missing end.
 type jsonScanner struct {
 	src  []byte
 	pos  int
@@ -19,15 +19,15 @@ type jsonScanner struct {
 // jsonLevel is one object or array around the current value.
 type jsonLevel struct {
 	object bool
-	key    string // of the current member; an array has that of the member which holds it
+	key    string // key of the current member; an array has the key of its own member
 	value  bool   // the colon was read
 }
 
 // maxNesting bounds objects in objects.
 const maxNesting = 256
 
-// strings calls yield with each string value: the key it stands under ("" at the top; an array's elements have the
-// array's key) and the text with escapes replaced, valid until yield returns. It stops when yield returns false.
+// strings calls yield with each string value and its key, until yield returns false. The key is "" at the top; elements
+// of an array have the array's key. The text has its escapes replaced and is valid until yield returns.
 func (s *jsonScanner) strings(yield func(key string, value []byte) bool) {
 	var keys arena
 	for s.pos < len(s.src) {
@@ -69,7 +69,7 @@ func (s *jsonScanner) key() string {
 	return ""
 }
 
-// under reports whether the current value stands below a member with that key, at any depth.
+// under reports whether the current value is below a member with that key, at any depth.
 func (s *jsonScanner) under(key string) bool {
 	for i := range s.path {
 		if s.path[i].key == key {
@@ -79,7 +79,7 @@ func (s *jsonScanner) under(key string) bool {
 	return false
 }
 
-// string reads the rest of a string whose opening quote was read.
+// string reads the rest of a string after the opening quote.
 func (s *jsonScanner) string() []byte {
 	start := s.pos
 	for s.pos < len(s.src) {
@@ -98,7 +98,7 @@ func (s *jsonScanner) string() []byte {
 	return s.src[start:]
 }
 
-// readJSON takes the strings of a JSON document that look like addresses.
+// readJSON adds the strings of a JSON document that look like addresses.
 func readJSON(r *reading, text []byte) { readJSONFrom(r, r.base, text) }
 
 func readJSONFrom(r *reading, base *weburl.URL, text []byte) {
@@ -109,7 +109,7 @@ func readJSONFrom(r *reading, base *weburl.URL, text []byte) {
 			level = shapeSink
 		}
 		switch {
-		case len(key) > 0 && key[0] == '@' && key != "@id": // JSON-LD's own: vocabularies and types
+		case len(key) > 0 && key[0] == '@' && key != "@id": // JSON-LD keywords: vocabularies and types
 		case looksLikeURL(value, level):
 			r.add(base, value, kavosh.Link{Kind: kavosh.Speculative, Element: "json", Attr: r.text.put([]byte(key))})
 		case looksLikeMarkup(value):
@@ -141,7 +141,7 @@ func readManifest(r *reading, text []byte) {
 	})
 }
 
-// readImportMap reads <script type=importmap>: the addresses that module names stand for.
+// readImportMap reads <script type=importmap>: the addresses of module names.
 func (h *htmlReader) readImportMap(text []byte) {
 	s := jsonScanner{src: text}
 	s.strings(func(key string, value []byte) bool {
@@ -152,7 +152,7 @@ func (h *htmlReader) readImportMap(text []byte) {
 	})
 }
 
-// readSpeculationRules reads <script type=speculationrules>: pages that the reader may open next.
+// readSpeculationRules reads <script type=speculationrules>: pages that the user may open next.
 func (h *htmlReader) readSpeculationRules(text []byte) {
 	s := jsonScanner{src: text}
 	s.strings(func(key string, value []byte) bool {
@@ -199,7 +199,7 @@ func readJSONFeed(r *reading, text []byte) {
 	})
 }
 
-// sinkKey reports whether members of that name usually hold an address.
+// sinkKey reports whether a member with that name usually holds an address.
 func sinkKey(key string) bool {
 	if len(key) < 3 {
 		return false

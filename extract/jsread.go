@@ -11,33 +11,33 @@ import (
 
 // How addresses are found in a script without running it.
 //
-// The reader walks the tokens once and keeps, for each bracket that is open, a frame: which function is being called and
-// at which argument it is, what the value being written will be assigned to, and that value as far as it is known.
-// Known are strings, sums of strings, and names that were given one string and no other; everything else is a hole.
-// When a value ends (at a comma, a semicolon, a closing bracket) it is judged by where it goes (jssinks.go) and by how
-// it looks (shape.go). Strings that are HTML or CSS are read as such.
+// The reader walks through the tokens once. For each open bracket it keeps a frame: the function being called and the
+// number of the argument, where the current value will go, and what is known of that value. It knows strings, sums of
+// strings, and names that were given exactly one string. Everything else is a hole. When a value ends (at a comma,
+// semicolon or closing bracket), the reader judges it by where it goes (jssinks.go) and what it looks like (shape.go).
+// Strings that are HTML or CSS are read as such.
 
-// jsFrame is one open bracket, or the program.
+// jsFrame is one open bracket, or the whole program.
 type jsFrame struct {
-	open    byte   // '(' of a call, 'g' for one that groups, '[', 'i' for an index, '{', '`' for a substitution, 0 for the program
+	open    byte   // '(' call, 'g' grouping parenthesis, '[' array, 'i' index, '{', '`' substitution, 0 the program
 	block   bool   // '{' begins statements, not an object
-	callee  string // function called: its last name
-	on      string // … and the name before the dot
-	arg     int    // argument that is being read
-	first   string // the first argument, when it was a short string
+	callee  string // last part of the called function's name
+	on      string // … the name before the dot
+	arg     int    // number of the argument being read
+	first   string // the first argument if it was a short string
 	target  string // property, variable or key that gets the value
-	of      string // … and the name before the dot
+	of      string // … the name before the dot
 	start   int    // where the value begins in jsReader.value
 	operand int    // where its last operand begins
 	state   jsState
-	literal bool   // the value has a string in it
-	pure    bool   // the last operand is a known string: a dot, call or index after it makes a hole of it
-	idle    bool   // the value is compared or calculated with: it goes nowhere
-	ternary int    // '?' whose ':' is awaited
-	lead    string // name that the value's hole at the front stands for: "path", ".path" when it came after a dot
-	name    string // last name read
-	before  string // … and the name before the dot, if it came after one
-	held    []byte // new URL('x', …: the address, until its base is seen
+	literal bool   // the value contains a string
+	pure    bool   // the last operand is a known string; a dot, call or index after it makes it a hole
+	idle    bool   // the value is compared or calculated with, so it goes nowhere
+	ternary int    // '?' whose ':' has not come yet
+	lead    string // name behind the hole at the front of the value: "path", or ".path" if it came after a dot
+	name    string // the last name read
+	before  string // … the name before the dot, if there was one
+	held    []byte // in new URL('x', …: the address, until its base is known
 }
 
 type jsState uint8
@@ -49,8 +49,8 @@ const (
 )
 
 const (
-	maxFrames = 1000     // brackets in brackets
-	maxValue  = 64 << 10 // bytes of a value to which names are still added
+	maxFrames = 1000     // nested brackets
+	maxValue  = 64 << 10 // bytes of a value; longer values get no more names
 	maxNames  = 4096     // names whose strings are remembered, and values that wait for them
 )
 
@@ -65,19 +65,19 @@ type jsReader struct {
 	scan    jsScanner
 	frames  []jsFrame
 	value   []byte            // values of all open frames, one after the other
-	names   map[string]string // names that were given one string, properties with a dot; "" when they were given others too
-	alias   map[string]string // names that were given another name: path = cfg.path
-	later   []jsValue         // values that begin with a name which may yet be given a string
+	names   map[string]string // names given one string (properties with a dot); "" if given others too
+	alias   map[string]string // names given another name: path = cfg.path
+	later   []jsValue         // values that begin with a name whose string may follow later
 	bare    []string          // file names without a folder
-	folder  string            // the one folder that a property such as dataPath was given; see judgeLater
-	folders int               // how many such were given
-	attr    string            // Attr of all links, for handlers: "onclick"; "" elsewhere
-	self    *weburl.URL       // what module specifiers are relative to
+	folder  string            // the folder given to a property such as dataPath; see judgeLater
+	folders int               // how many such folders were given
+	attr    string            // Attr of all links of an event handler, such as "onclick"; else ""
+	self    *weburl.URL       // base of module specifiers
 
-	last     jsKind // of the token before
-	lastName string // … when it was a name
+	last     jsKind // kind of the token before
+	lastName string // … its text if it was a name
 	lastP    punct
-	imported bool // the statement began with import or export: a string after from is a module
+	imported bool // the statement began with import or export, so a string after from is a module
 }
 
 // readScript reads a JavaScript file.
@@ -91,7 +91,8 @@ func readScript(r *reading, text []byte) {
 	readJS(r, r.url, text, "")
 }
 
-// readJS reads a script whose module specifiers are relative to self and whose other strings are relative to r.guess.
+// readJS reads a script. Module specifiers are relative to self, other strings to r.guess. attr is the Attr of its
+// links, or "".
 func readJS(r *reading, self *weburl.URL, text []byte, attr string) {
 	if r.depth >= maxDepth {
 		return
@@ -138,7 +139,7 @@ func (j *jsReader) read() {
 	}
 }
 
-// beginOperand makes room for an operand. One that follows another without operator begins a new statement.
+// beginOperand makes room for an operand. If no operator stands before it, it begins a new statement.
 func (j *jsReader) beginOperand() {
 	f := j.top()
 	if f.state == jsAfter {
@@ -157,7 +158,7 @@ func (j *jsReader) endOperand(known bool) {
 	}
 }
 
-// unknown makes a hole of the last operand: something is done with it.
+// unknown turns the last operand into a hole, because something is done with it.
 func (j *jsReader) unknown() {
 	f := j.top()
 	if f.state != jsAfter {
@@ -176,7 +177,7 @@ func (j *jsReader) string(text []byte) {
 		text = nil
 	}
 	j.beginOperand()
-	if wholeURL(text) { // else it is no address
+	if wholeURL(text) { // otherwise it is no address
 		j.value = append(j.value, text...)
 	}
 	f := j.top()
@@ -190,7 +191,7 @@ func (j *jsReader) templateText(text []byte) {
 	j.endOperand(true)
 }
 
-// ident reads a name or keyword and returns it as a string of at most 64 bytes.
+// ident reads a name or keyword and returns at most 64 bytes of it.
 func (j *jsReader) ident(name []byte) string {
 	f := j.top()
 	short := j.text.put(name[:min(len(name), 64)])
@@ -245,7 +246,7 @@ func (j *jsReader) ident(name []byte) string {
 }
 
 func (j *jsReader) push(f jsFrame) {
-	if len(j.frames) >= maxFrames { // nobody writes so; what follows is read as one flat text
+	if len(j.frames) >= maxFrames { // no real program does this; the rest is read without nesting
 		j.finish()
 		return
 	}
@@ -253,7 +254,7 @@ func (j *jsReader) push(f jsFrame) {
 	j.frames = append(j.frames, f)
 }
 
-// pop ends the innermost frame. What was in it is gone from value.
+// pop ends the innermost frame and removes its part of value.
 func (j *jsReader) pop() {
 	j.finish()
 	f := j.top()
@@ -302,7 +303,7 @@ func (j *jsReader) punct(p punct) {
 			j.finish()
 		case f.open == '{' && !f.block && f.pure: // "key": value
 			key := j.value[f.operand:]
-			j.guessed(key, "key", shapeString) // tables by page name
+			j.guessed(key, "key", shapeString) // tables keyed by page name
 			f.target, f.of = j.text.put(key[:min(len(key), 64)]), ""
 			j.discard()
 		default:
@@ -363,7 +364,7 @@ func (j *jsReader) openBrace(f *jsFrame) {
 	j.push(jsFrame{open: '{', callee: f.callee, on: f.on})
 }
 
-// close ends the frame that a closing bracket belongs to. Brackets that do not match are taken as they come.
+// close ends the frame of a closing bracket. Brackets that do not match are accepted.
 func (j *jsReader) close(p punct) {
 	if len(j.frames) == 1 {
 		j.finish()
@@ -381,7 +382,7 @@ func (j *jsReader) close(p punct) {
 		if kind == jsTemplate {
 			j.push(jsFrame{open: '`'})
 		}
-	case f.open == 'g': // (a + b) is an operand of what is outside, and its value stands where that operand begins
+	case f.open == 'g': // (a + b) is an operand of the outer value, and begins where that operand begins
 		literal, start := f.literal && !f.idle, f.start
 		j.frames = j.frames[:len(j.frames)-1]
 		j.top().operand = start
@@ -416,7 +417,7 @@ func (j *jsReader) close(p punct) {
 	}
 }
 
-// discard forgets the value: it was compared, negated or assigned to.
+// discard drops the value, because it was compared, negated or assigned to.
 func (j *jsReader) discard() {
 	f := j.top()
 	j.value = j.value[:f.start]
@@ -424,7 +425,7 @@ func (j *jsReader) discard() {
 	f.name, f.before, f.lead = "", "", ""
 }
 
-// finish judges the value that has just ended and begins the next.
+// finish judges the value that has just ended and begins the next one.
 func (j *jsReader) finish() {
 	f := j.top()
 	if f.open == '(' && f.callee == "URL" && f.arg == 1 && f.held != nil {
@@ -450,8 +451,8 @@ func (j *jsReader) finish() {
 	f.idle = false
 }
 
-// judgeLater judges the values that were left for the end, when it is known what their names were given, and file names
-// without a folder: where the script names one folder ({dataPath: "data/", stars: "stars.json"}), data and pictures are in it.
+// judgeLater judges the values that had to wait until all names were known, and file names without a folder. If the
+// script names exactly one folder ({dataPath: "data/", stars: "stars.json"}), data and pictures are in it.
 func (j *jsReader) judgeLater() {
 	for i := range j.later {
 		v := &j.later[i]
@@ -473,7 +474,7 @@ func (j *jsReader) judgeLater() {
 	}
 }
 
-// meaning is the one string that a name was given, be it by way of other names.
+// meaning returns the one string that a name was given, directly or through other names.
 func (j *jsReader) meaning(name string) string {
 	for range 3 {
 		if known := j.names[name]; known != "" {
@@ -484,7 +485,7 @@ func (j *jsReader) meaning(name string) string {
 	return ""
 }
 
-// remember notes a variable or property that is given a value: a string, or another name.
+// remember notes the value given to a variable or property: a string, or another name.
 func (j *jsReader) remember(f *jsFrame, value []byte) {
 	if len(f.target) < 3 || len(value) == 0 {
 		return
@@ -515,7 +516,7 @@ func (j *jsReader) remember(f *jsFrame, value []byte) {
 	}
 }
 
-// isProgramName reports whether a file is a page, a script or a style sheet: these do not lie with the data.
+// isProgramName reports whether a file is a page, script or style sheet. These are not in the data folder.
 func isProgramName(name string) bool {
 	switch strings.ToLower(name[strings.LastIndexByte(name, '.')+1:]) {
 	case "html", "htm", "xhtml", "php", "asp", "aspx", "jsp", "js", "mjs", "css":
@@ -524,7 +525,7 @@ func isProgramName(name string) bool {
 	return false
 }
 
-// isFolderName reports whether a property of that name says where files are.
+// isFolderName reports whether a property of that name holds a folder.
 func isFolderName(name string) bool {
 	for _, word := range [...]string{"path", "dir", "folder", "root", "base", "prefix", "baseurl"} {
 		if n := len(name) - len(word); n >= 0 && strings.EqualFold(name[n:], word) {
@@ -534,7 +535,7 @@ func isFolderName(name string) bool {
 	return false
 }
 
-// module adds an address that is certain: a module, a worker, what is relative to the script itself.
+// module adds an address that is certain: a module, a worker, anything relative to the script itself.
 func (j *jsReader) module(ref []byte, attr string) {
 	if len(ref) == 0 || !wholeURL(ref) {
 		return
@@ -545,11 +546,11 @@ func (j *jsReader) module(ref []byte, attr string) {
 	j.link(j.self, ref, attr, kavosh.Embed)
 }
 
-// guessed adds what is likely to be an address.
+// guessed adds a likely address.
 func (j *jsReader) guessed(ref []byte, attr string, level shape) {
 	held := len(ref) > 0 && ref[0] == hole
 	if ref = fill(ref, level); len(ref) > 2 && looksLikeURL(ref, level) {
-		if held && j.locates { // what stands before the name is the script's own folder
+		if held && j.locates { // the name is relative to the script's own folder
 			j.link(j.self, ref, attr, kavosh.Speculative)
 			return
 		}
@@ -568,8 +569,8 @@ func (j *jsReader) link(base *weburl.URL, ref []byte, attr string, kind kavosh.K
 	j.add(base, ref, kavosh.Link{Kind: kind, Element: "script", Attr: attr})
 }
 
-// fill is a value without its holes, nil when it means nothing without what is in them. A hole at the front is nearly
-// always the way to a folder (base + "page.html"), one behind ? or # leaves the page itself.
+// fill returns a value without its holes; nil if it means nothing without them. A hole at the front is nearly always a
+// folder (base + "page.html"). A hole behind ? or # keeps the page itself.
 func fill(value []byte, level shape) []byte {
 	if i := bytes.IndexByte(value, hole); i > 0 || i == 0 && bytes.IndexByte(value[1:], hole) >= 0 {
 		if q := bytes.IndexAny(value, "?#"); q > 0 && bytes.IndexByte(value[1:q], hole) < 0 {

@@ -5,25 +5,25 @@ import (
 	"unicode/utf8"
 )
 
-// jsScanner cuts JavaScript into tokens: the automaton of code, comments, strings, templates and regular expressions.
-// Whether '/' divides or begins a regular expression depends on the token before it; where that is not enough the
-// commoner is taken, and a regular expression that does not end on its line was none.
+// jsScanner splits JavaScript into tokens: code, comments, strings, templates and regular expressions. The token before
+// '/' decides whether it divides or begins a regular expression. In doubt the more common one is assumed; a regular
+// expression that does not end on its line was a division.
 type jsScanner struct {
 	src   []byte
 	pos   int
-	prev  jsKind // of the token before, for '/'
-	word  bool   // … was a keyword after which an expression begins
-	punct punct  // … when prev is jsPunct
-	buf   []byte // of strings with escapes, until the next string
+	prev  jsKind // kind of the token before, to interpret '/'
+	word  bool   // … a keyword that an expression follows
+	punct punct  // … the punctuator, if prev is jsPunct
+	buf   []byte // for strings with escapes, until the next string
 
-	divided int // no regular expression ends before here: one was looked for in vain
+	divided int // no regular expression ends before this offset: a search found none
 }
 
 type jsKind uint8
 
 const (
 	jsEnd      jsKind = iota
-	jsIdent           // names and keywords; text is the name
+	jsIdent           // a name or keyword; text is the name
 	jsNumber          // text is the number as written
 	jsString          // text is the value; also templates without substitutions
 	jsTemplate        // `text${ or }text${: text is the value; an expression follows
@@ -35,7 +35,7 @@ const (
 // punct is a punctuator of up to four characters.
 type punct string
 
-// next is the next token. text is valid until the next call but one.
+// next returns the next token. text is valid until the second call after this one.
 func (s *jsScanner) next() (kind jsKind, text []byte, p punct) {
 	s.skip()
 	if s.pos >= len(s.src) {
@@ -75,7 +75,7 @@ func (s *jsScanner) next() (kind jsKind, text []byte, p punct) {
 	return kind, text, p
 }
 
-// skip passes over white space and comments.
+// skip skips white space and comments.
 func (s *jsScanner) skip() {
 	for s.pos < len(s.src) {
 		c := s.src[s.pos]
@@ -106,7 +106,7 @@ func (s *jsScanner) skip() {
 	}
 }
 
-// string reads a string after its opening quote. One that does not end on its line ends there.
+// string reads a string after its opening quote. An unclosed string ends at the end of its line.
 func (s *jsScanner) string(quote byte) []byte {
 	start := s.pos
 	for i := start; i < len(s.src); i++ {
@@ -154,17 +154,17 @@ func (s *jsScanner) template() (jsKind, []byte) {
 	return jsTail, s.src[start:]
 }
 
-// afterSubstitution goes on with a template whose ${…} was just closed.
+// afterSubstitution continues a template after a ${…}.
 func (s *jsScanner) afterSubstitution() (jsKind, []byte) {
 	kind, text := s.template()
 	s.prev = jsString
 	return kind, text
 }
 
-// maxRegexp bounds how far the end of a regular expression is looked for.
+// maxRegexp bounds how far to look for the end of a regular expression, in bytes.
 const maxRegexp = 16 << 10
 
-// regexpAhead passes over a regular expression if one stands here.
+// regexpAhead skips a regular expression if one begins here.
 func (s *jsScanner) regexpAhead() bool {
 	switch s.prev {
 	case jsNumber, jsString, jsRegexp, jsTail:
@@ -209,7 +209,7 @@ func (s *jsScanner) regexpAhead() bool {
 	return false
 }
 
-// punctuators longer than one character that mean something else than their first does.
+// punctuators are those of several characters that mean something else than their first character.
 var punctuators = [...]punct{"===", "!==", "**=", "<<=", ">>=", "&&=", "||=", "??=", "...", "==", "!=", "=>", "<=", ">=", "&&", "||", "??", "?.", "++", "--",
 	"+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<", ">>", "**"}
 
@@ -233,7 +233,7 @@ func (s *jsScanner) punctuator() punct {
 	return singles[rest[0]]
 }
 
-// singles are the punctuators of one byte, so that none has to be made.
+// singles holds the punctuators of one byte, so that none is allocated.
 var singles = func() (all [256]punct) {
 	for i := range all {
 		all[i] = punct([]byte{byte(i)})
@@ -254,8 +254,8 @@ func beforeExpression(name []byte) bool {
 	return false
 }
 
-// unescapeJS appends to dst the rest of a string whose escape at src[pos] was met, up to and without the closing quote,
-// and returns the position after it. With quote 0 everything is text.
+// unescapeJS appends to dst the rest of a string, from the escape at src[pos] up to the closing quote, and returns the
+// position after the quote. With quote 0 it reads to the end of src.
 func unescapeJS(dst, src []byte, pos int, quote byte) ([]byte, int) {
 	for pos < len(src) {
 		c := src[pos]

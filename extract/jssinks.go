@@ -7,9 +7,9 @@ import (
 	"kavosh"
 )
 
-// Where values in scripts go, and what that says of them.
+// What the place that a value goes to says about the value.
 
-// judge decides what a value is: f says where it goes.
+// judge decides what a value is; f says where it goes.
 func (j *jsReader) judge(f *jsFrame, value []byte) {
 	switch {
 	case len(value) < 2:
@@ -31,7 +31,7 @@ func (j *jsReader) judge(f *jsFrame, value []byte) {
 			j.guessed(value, attr, shapeSink)
 			return
 		}
-		if sinkKey(f.target) && value[len(value)-1] != '/' { // a folder is for putting names behind it
+		if sinkKey(f.target) && value[len(value)-1] != '/' { // a folder is only a prefix for names
 			j.guessed(value, "property", shapeSink)
 			return
 		}
@@ -45,13 +45,13 @@ func (j *jsReader) judge(f *jsFrame, value []byte) {
 	j.argument(f, value)
 }
 
-// assigned are properties whose values the browser takes as addresses.
+// assigned holds properties whose values the browser uses as addresses.
 var assigned = map[string]string{
 	"src": "src=", "href": "href=", "location": "location=", "action": "action=", "poster": "poster=", "background": "background=",
 	"url": "url=", "URL": "url=", "uri": "url=", "lowsrc": "src=", "dataUrl": "url=", "dataURL": "url=",
 }
 
-// argument judges a value that is given to a function.
+// argument judges a value that is passed to a function.
 func (j *jsReader) argument(f *jsFrame, value []byte) {
 	switch f.callee {
 	case "import":
@@ -117,8 +117,8 @@ func (j *jsReader) argument(f *jsFrame, value []byte) {
 			j.guessed(value, "location=", shapeSink)
 		}
 	case "require", "__webpack_require__", "define", "requirejs", "amd":
-		// Modules of AMD stand in a list; a plain string is a name that a bundler knows, "popper.js" one of a package.
-		// What goes before an exclamation mark is how to read the file.
+		// AMD lists its modules in an array. A plain string there is a name that a bundler knows, and "popper.js" is a
+		// package name. The part before an exclamation mark says how to read the file.
 		if f.open == '[' {
 			if i := bytes.LastIndexByte(value, '!'); i >= 0 {
 				value = value[i+1:]
@@ -145,7 +145,7 @@ func isMethod(s string) bool {
 	return false
 }
 
-// ignored are functions whose strings are messages, selectors, patterns, names, never addresses.
+// ignored are functions whose strings are messages, selectors, patterns or names, never addresses.
 var ignored = func() map[string]bool {
 	m := map[string]bool{}
 	for _, w := range strings.Fields(`log warn error info debug trace dir group assert alert confirm prompt Error TypeError RangeError SyntaxError
@@ -160,7 +160,7 @@ var ignored = func() map[string]bool {
 	return m
 }()
 
-// looksLikeMarkup reports whether a string has a tag with an attribute, or the beginning of one, in it.
+// looksLikeMarkup reports whether a string contains a tag with an attribute, or the beginning of one.
 func looksLikeMarkup(s []byte) bool {
 	for {
 		i := bytes.IndexByte(s, '<')
@@ -174,7 +174,7 @@ func looksLikeMarkup(s []byte) bool {
 	}
 }
 
-// markupInString reads HTML that stands in a string of a script. Its links are guesses.
+// markupInString reads HTML in a string of a script. Its links are guesses.
 func (r *reading) markupInString(s []byte, attr string) {
 	unsure := r.unsure
 	r.unsure = true

@@ -10,7 +10,8 @@ import (
 	"kavosh/lib/ascii"
 )
 
-// soon is how many seconds a refresh may wait and still be a redirect: what a reader does not get to read.
+// soon is the longest wait, in seconds, for which a refresh counts as a redirect: nobody can read the page in that
+// time.
 const soon = 5
 
 // meta reads a <meta> element: refresh, robots, and the pictures and pages that cards in social networks show.
@@ -56,7 +57,7 @@ func (h *htmlReader) meta() {
 	}
 }
 
-// refresh adds where a meta refresh or a Refresh header leads.
+// refresh adds the target of a meta refresh or a Refresh header.
 func (r *reading) refresh(content []byte, element, attr string) {
 	seconds, url, ok := refresh(content)
 	if !ok {
@@ -69,7 +70,7 @@ func (r *reading) refresh(content []byte, element, attr string) {
 	r.add(r.base, url, kavosh.Link{Kind: kind, Element: element, Attr: attr})
 }
 
-// robots takes in the directives of a robots meta or an X-Robots-Tag header. Of several the strictest holds.
+// robots applies the directives of a robots meta or an X-Robots-Tag header. The strictest of several counts.
 func (r *reading) robots(directives string) {
 	if r.depth > 0 {
 		return
@@ -96,20 +97,20 @@ func (r *reading) robotsHeader(value string) {
 		case agent == r.opts.Agent:
 			value = rest
 		case !strings.ContainsAny(agent, ", "):
-			return // another robot's
+			return // for another robot
 		}
 	}
 	r.robots(value)
 }
 
-// lazy are the data- attributes in which pages hide what a script puts into src, srcset, poster or a background later.
+// lazy are the data- attributes whose values scripts later copy into src, srcset, poster or a background.
 var lazy = words(`data-src data-srcset data-original data-original-src data-original-set data-lazy data-lazy-src data-lazy-srcset data-lazyload
 	data-lazy-load data-bg data-bgset data-background data-background-image data-image data-img data-image-src data-img-src data-poster data-hi-res-src
 	data-full data-full-src data-large data-large-src data-large_image data-thumb data-thumbnail data-echo data-url data-ll-src data-cfsrc data-flickity-lazyload
 	data-flickity-lazyload-src data-flickity-lazyload-srcset data-retina data-2x data-video-src data-mp4 data-webm data-video data-audio data-orig-file`)
 
-// dataAttribute reads a data- attribute. On an element that shows something, the known names are as good as src itself;
-// elsewhere whatever looks like an address is a guess.
+// dataAttribute reads a data- attribute. On an element that shows something, the known names count like src; elsewhere
+// anything that looks like an address is a guess.
 func (h *htmlReader) dataAttribute(at attr) {
 	if len(at.value) < 4 {
 		return
@@ -155,7 +156,7 @@ func (h *htmlReader) dataAttribute(at attr) {
 	}
 }
 
-// elementName is the tag's name as a string that costs nothing where the name is known.
+// elementName returns the tag's name as a string, without an allocation for known names.
 func (h *htmlReader) elementName() string {
 	if a := h.scan.tag.atom; a != 0 {
 		return a.String()

@@ -10,14 +10,14 @@ import (
 	"kavosh/lib/ascii"
 )
 
-// Bounds of what is decompressed in one PDF.
+// Bounds on what one PDF may decompress to.
 const (
 	maxPDFStream = 4 << 20  // bytes of one object stream
 	maxPDFAll    = 64 << 20 // … of all together
 )
 
-// readPDF takes the addresses of link annotations: /URI strings in objects that stand open and in compressed object
-// streams. Text is not read.
+// readPDF adds the addresses of link annotations: /URI strings, both in plain objects and in compressed object streams.
+// It does not read the text.
 func readPDF(r *reading, payload []byte) {
 	if bytes.Contains(payload, []byte("/Encrypt")) {
 		r.note("the PDF is encrypted; its links were not read")
@@ -45,7 +45,7 @@ func readPDF(r *reading, payload []byte) {
 	}
 }
 
-// pdfURIs takes the strings after /URI.
+// pdfURIs adds the strings after /URI.
 func pdfURIs(r *reading, objects []byte) {
 	var value []byte
 	for !r.full {
@@ -64,7 +64,7 @@ func pdfURIs(r *reading, objects []byte) {
 		case '<':
 			value, n = pdfHex(value[:0], objects[1:])
 		default:
-			continue // /S /URI, the action's kind
+			continue // /S /URI is the kind of the action
 		}
 		objects = objects[1+n:]
 		if ascii.HasPrefixFold(value, "http") {
@@ -76,8 +76,8 @@ func pdfURIs(r *reading, objects []byte) {
 // maxPDFString bounds an address.
 const maxPDFString = 8 << 10
 
-// pdfString appends a literal string, after its parenthesis, to dst, and says how many bytes it took. The string is nil when
-// it does not end.
+// pdfString appends a literal string to dst and returns how many bytes of s it took. s begins after the parenthesis.
+// The result is nil if the string does not end.
 func pdfString(dst, s []byte) ([]byte, int) {
 	depth := 0
 	s = s[:min(len(s), maxPDFString)]
@@ -115,7 +115,7 @@ func pdfString(dst, s []byte) ([]byte, int) {
 	return nil, len(s)
 }
 
-// pdfHex is pdfString for a hexadecimal string, after its angle bracket.
+// pdfHex does the same as pdfString for a hexadecimal string, after its angle bracket.
 func pdfHex(dst, s []byte) ([]byte, int) {
 	var digits []byte
 	s = s[:min(len(s), maxPDFString)]

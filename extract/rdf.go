@@ -15,13 +15,13 @@ import (
 	"kavosh/lib/weburl"
 )
 
-// What an answer is to a crawl of the semantic web, and the links in RDF.
+// What a response is to a crawl of the semantic web, and the links in RDF.
 
-// maxUnpacked is how many bytes to a byte of a packed document are read.
+// maxUnpacked bounds how many bytes are read for each byte of a packed document.
 const maxUnpacked = 1000
 
-// unpacked is the document that lies packed in the payload, and its name: nothing where it is neither RDF nor a page. What is not
-// packed comes as it is.
+// unpacked returns the document packed in the payload and its name; nothing if it is neither RDF nor a page. A payload
+// that is not packed is returned unchanged.
 func (r *reading) unpacked(payload []byte) (document []byte, name string) {
 	in := bufio.NewReader(bytes.NewReader(payload))
 	inside, name := packed.Open(in, r.doc.URL, int64(r.opts.MaxBytes), maxUnpacked)
@@ -29,7 +29,7 @@ func (r *reading) unpacked(payload []byte) (document []byte, name string) {
 		return payload, name
 	}
 	body := bufio.NewReaderSize(inside, format.HeadSize)
-	head, _ := body.Peek(format.HeadSize) // what breaks here breaks again below
+	head, _ := body.Peek(format.HeadSize) // an error here occurs again below
 	if format.Detect(head, r.doc.Header.Get("Content-Type"), name) == format.None {
 		return nil, name
 	}
@@ -40,7 +40,7 @@ func (r *reading) unpacked(payload []byte) (document []byte, name string) {
 	return document, name
 }
 
-// classify says what the document is, by its content; of one that is packed, what is in it.
+// classify sets the page's RDF syntax by the content of the document, or of the document packed in it.
 func (r *reading) classify(d described, payload []byte) {
 	contentType := r.doc.Header.Get("Content-Type")
 	payload, name := r.unpacked(payload)
@@ -62,7 +62,7 @@ func (r *reading) classify(d described, payload []byte) {
 		}
 	case f == format.None:
 		page.Class = kavosh.ClassOther
-		if bytes.Contains(payload, []byte(`"@context"`)) { // a context may need others
+		if bytes.Contains(payload, []byte(`"@context"`)) { // a context may need other contexts
 			r.contexts(r.base, payload)
 		}
 	default:
@@ -74,7 +74,7 @@ func (r *reading) classify(d described, payload []byte) {
 	}
 }
 
-// statements reads the links in the statements of an RDF document.
+// statements adds the links in the statements of an RDF document.
 func (r *reading) statements(quads rdf.Reader) {
 	for !r.full {
 		q, err := quads.Read()
@@ -99,7 +99,7 @@ func (r *reading) statements(quads rdf.Reader) {
 	}
 }
 
-// datasets reads the links in a page's statements that lead to a data set: its dumps and endpoints.
+// datasets adds the links in a page's statements that lead to a data set: its dumps and endpoints.
 func (r *reading) datasets(embedded *inhtml.Reader) {
 	for {
 		q, err := embedded.Read()
@@ -113,21 +113,21 @@ func (r *reading) datasets(embedded *inhtml.Reader) {
 	}
 }
 
-// contexts adds the contexts that a document of JSON-LD needs to be read.
+// contexts adds the contexts that are needed to read a JSON-LD document.
 func (r *reading) contexts(base *weburl.URL, document []byte) {
 	for _, url := range jsonld.References(document, base.Key()) {
 		r.add(base, []byte(url), kavosh.Link{Kind: kavosh.Embed, Element: "rdf", Attr: "@context"})
 	}
 }
 
-// iri adds the link that an IRI is.
+// iri adds a term as a link if it is an IRI.
 func (r *reading) iri(t rdf.Term, attr string) {
 	if t.Kind == rdf.IRI {
 		r.add(r.base, []byte(t.Value), kavosh.Link{Kind: kavosh.Navigation, Element: "rdf", Attr: attr})
 	}
 }
 
-// linking is the short name of a property whose values are documents to go on with; "" for all others.
+// linking returns the short name of a property whose values are documents to follow; "" for all others.
 func linking(property string) string {
 	switch property {
 	case "http://www.w3.org/2000/01/rdf-schema#seeAlso":

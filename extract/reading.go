@@ -12,7 +12,7 @@ import (
 	"kavosh/lib/weburl"
 )
 
-// reading is one document being read: where its links go, against what they are resolved, and what bounds them.
+// reading is the state of reading one document: its links, what they are resolved against, and the bounds.
 type reading struct {
 	page *kavosh.Page
 	doc  Document
@@ -20,24 +20,24 @@ type reading struct {
 
 	url     *weburl.URL       // of the document
 	origin  []byte            // of the document, with the slash after it
-	base    *weburl.URL       // what references are resolved against: url, or the base element's
-	guess   *weburl.URL       // what a script's strings are resolved against; see from
+	base    *weburl.URL       // base of references: url, or the base element's
+	guess   *weburl.URL       // base of a script's strings; see from
 	locates bool              // the script looks for its own element, as libraries do to find their folder
-	legacy  *encoding.Encoder // of the document's charset, for queries; nil for UTF-8
+	legacy  *encoding.Encoder // encoder for the document's charset, for queries; nil for UTF-8
 
 	seen      table // of links
 	full      bool  // MaxLinks is reached
-	described bool  // a Link header gives it a context of JSON-LD
-	depth     int   // documents inside documents: HTML in a feed, a style sheet in HTML, HTML in a script …
-	unsure    bool  // what is being read is itself only guessed: its links are speculative
+	described bool  // a Link header gives the document a JSON-LD context
+	depth     int   // nesting of documents: HTML in a feed, a style sheet in HTML, HTML in a script …
+	unsure    bool  // what is being read is itself a guess, so its links are speculative
 	text      arena
 	*buffers
 }
 
-// maxDepth bounds documents inside documents.
+// maxDepth bounds nested documents.
 const maxDepth = 4
 
-// note leaves one line for people about what was cut or could not be read.
+// note adds one line for people about what was cut or could not be read.
 func (r *reading) note(text string) {
 	for _, n := range r.page.Notes {
 		if n == text {
@@ -49,9 +49,8 @@ func (r *reading) note(text string) {
 	}
 }
 
-// add keeps the link that ref leads to from base and returns its index in links, or -1 when it leads nowhere that
-// can be fetched. l says all about it but its URL and position. A link that is already there is not kept twice; what it
-// lacked of context it takes over.
+// add adds the link ref, resolved against base, and returns its index in links; -1 if it cannot be fetched. l holds
+// everything else about it except its position. If the link is already there, only missing context is added to it.
 func (r *reading) add(base *weburl.URL, ref []byte, l kavosh.Link) int {
 	ref = bytes.TrimFunc(ref, isControlOrSpace)
 	if !fetchable(ref) || base == nil {
@@ -67,11 +66,11 @@ func (r *reading) add(base *weburl.URL, ref []byte, l kavosh.Link) int {
 	return r.addKey(r.key, l)
 }
 
-// from is what a reference in a script is resolved against. The browser takes the page, but one script serves many pages
-// and only its writer knows how it finds its way. What begins with a dot is meant from the page. Other names are taken
-// from guess, the deepest folder that holds both page and script: a script beside or below its page may say names that
-// are relative to the page; one above it serves pages in many folders and has to say them from its own. When the name
-// begins with the folder that guess ends with ("en/x.html" from /help/en/), it was meant from above.
+// from returns the base for a reference in a script. Browsers resolve it against the page, but one script serves many
+// pages. A reference that begins with a dot is relative to the page. Others are relative to guess, the deepest folder
+// that contains both page and script: a script beside or below its page may use names relative to the page, while one
+// above serves pages in many folders and must use its own folder. If the reference begins with the name of guess's last
+// folder ("en/x.html" from /help/en/), it is relative to the folder above.
 func (r *reading) from(ref []byte) *weburl.URL {
 	if ref[0] == '.' {
 		return r.base
@@ -92,7 +91,7 @@ func (r *reading) from(ref []byte) *weburl.URL {
 	return above
 }
 
-// shared is the deepest folder that holds both a script and the page that loads it.
+// shared returns the deepest folder that contains both the script and the page that loads it.
 func shared(script, page *weburl.URL) *weburl.URL {
 	if page.Origin() != script.Origin() {
 		return page
@@ -111,7 +110,7 @@ func shared(script, page *weburl.URL) *weburl.URL {
 	return folder
 }
 
-// addKey is add for a URL that is already a seen-key; key is not kept.
+// addKey is add for a URL that is already a seen-key. It does not keep key.
 func (r *reading) addKey(key []byte, l kavosh.Link) int {
 	if !bytes.HasPrefix(key, []byte("http:")) && !bytes.HasPrefix(key, []byte("https:")) {
 		return -1
@@ -155,8 +154,7 @@ func (r *reading) addKey(key []byte, l kavosh.Link) int {
 	return len(r.links) - 1
 }
 
-// fetchable sorts out, before any work is done, what can never become a link: nothing, and the schemes that are not
-// fetched.
+// fetchable quickly rejects references that can never become a link: empty ones, and schemes that are not fetched.
 func fetchable(ref []byte) bool {
 	if len(ref) == 0 {
 		return false
@@ -177,7 +175,7 @@ func fetchable(ref []byte) bool {
 
 func isControlOrSpace(c rune) bool { return c <= ' ' }
 
-// withQuery is ref with its query written in the document's charset as browsers do: in a windows-1256 page
+// withQuery returns ref with its query encoded in the document's charset, as browsers do: in a windows-1256 page,
 // ?q=سلام asks for ?q=%D3%E1%C7%E3.
 func (r *reading) withQuery(ref []byte) []byte {
 	if r.legacy == nil {
@@ -212,7 +210,7 @@ func (r *reading) withQuery(ref []byte) []byte {
 		}
 		for _, x := range b {
 			if x < 0x80 && x > ' ' && !strings.ContainsRune(`"#<>'`, rune(x)) {
-				out = append(out, x) // second bytes of the East Asian encodings
+				out = append(out, x) // second bytes in East Asian encodings
 			} else {
 				out = appendHex(out, x)
 			}
@@ -245,7 +243,7 @@ func isASCII(b []byte) bool {
 	return true
 }
 
-// finish puts the links in order and leaves out guesses at what is known anyway.
+// finish sorts the links and removes guesses whose URL is known from elsewhere.
 func (r *reading) finish() {
 	known := 0
 	for i := range r.links {
@@ -269,7 +267,7 @@ func (r *reading) finish() {
 	}
 }
 
-// known reports whether url was also found by something better than a guess.
+// known reports whether a link that is not a guess has this url.
 func (r *reading) known(url string) bool {
 	for _, kind := range [...]kavosh.Kind{kavosh.Navigation, kavosh.Embed, kavosh.Redirect, kavosh.Feed, kavosh.Sitemap} {
 		if i, _ := r.seen.find(r.links, []byte(url), kind); i >= 0 {

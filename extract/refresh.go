@@ -6,8 +6,8 @@ import (
 	"kavosh/lib/ascii"
 )
 
-// refresh reads the content of <meta http-equiv=refresh> or a Refresh header as browsers do: "5; url='x'", "0;x",
-// "3 , URL = x". ok is false when it is malformed or only reloads the page.
+// refresh parses the content of <meta http-equiv=refresh> or a Refresh header as browsers do: "5; url='x'", "0;x", "3 ,
+// URL = x". ok is false if it is malformed or only reloads the page.
 func refresh(content []byte) (seconds int, url []byte, ok bool) {
 	s := bytes.TrimLeft(content, " \t\r\n\f")
 	i := 0

@@ -8,50 +8,51 @@ import (
 	"kavosh/lib/ascii"
 )
 
-// scanner cuts HTML into tags and text by the WHATWG tokeniser's rules, in place: what it hands out are pieces of the
-// source. golang.org/x/net/html does the same with ten allocations a tag; FuzzScanner holds the two to the same answers
+// scanner splits HTML into tags and text by the WHATWG tokeniser's rules. It does not copy: its results are slices of
+// the source. golang.org/x/net/html does the same with ten allocations per tag; FuzzScanner checks that both agree
 // (docs/decisions/0051).
 //
-// It reads as a browser without scripting does: noscript has tags in it. What has raw text instead (script, style,
-// title, textarea, iframe, noembed, noframes, xmp) yields one text token after its start tag.
+// It reads like a browser without scripting: noscript contains tags. Raw text elements (script, style, title, textarea,
+// iframe, noembed, noframes, xmp) yield one text token after their start tag.
 type scanner struct {
 	src []byte
 	pos int
 	xml bool      // XML rules: <![CDATA[ is text, <x/> closes, no element has raw text
-	raw atom.Atom // raw text element whose end is awaited
+	raw atom.Atom // raw text element whose end tag has not come yet
 
 	tag      tag
-	lowerBuf [64]byte // the current tag's name, when it had to be lowered
+	lowerBuf [64]byte // the current tag's name, if it had capitals
 }
 
-// tokenKind is what next found.
+// tokenKind is the kind of token that next found.
 type tokenKind uint8
 
 const (
 	endOfText tokenKind = iota
-	textToken           // text: to be unescaped unless rawText
-	rawText             // text of an element that has no tags in it
+	textToken           // text; to be unescaped unless rawText
+	rawText             // text of an element that contains no tags
 	startTag
 	endTag
-	comment // also <!doctype …>, <?xml …?> and whatever else browsers take for one; text is what is inside
+	comment // also <!doctype …>, <?xml …?> and whatever else browsers treat as a comment; text is the inside
 )
 
 // tag is a start or end tag.
 type tag struct {
 	name    []byte // lower case
 	atom    atom.Atom
-	attrs   []attr // in source order; of repeated names the first counts
+	attrs   []attr // in source order; the first of repeated names counts
 	closing bool   // <x/>
-	prefix  []byte // XML: of the name, without colon
+	prefix  []byte // XML: the name's prefix, without colon
 }
 
-// attr is one attribute. Its name may have capitals and its value character references; see get and unescape.
+// attr is one attribute, as written: its name may have capitals and its value character references. See get and
+// unescape.
 type attr struct{ name, value []byte }
 
-// maxAttrs bounds the attributes of one tag that are looked at.
+// maxAttrs bounds the attributes read of one tag.
 const maxAttrs = 512
 
-// get is the raw value of the attribute with the given name (in lower case), nil when there is none.
+// get returns the raw value of the attribute with that lower-case name; nil if there is none.
 func (t *tag) get(name string) []byte {
 	for i := range t.attrs {
 		if ascii.EqualFold(t.attrs[i].name, name) {
@@ -61,7 +62,7 @@ func (t *tag) get(name string) []byte {
 	return nil
 }
 
-// has reports whether the attribute stands there at all, be it empty.
+// has reports whether the attribute is there, even if empty.
 func (t *tag) has(name string) bool {
 	for i := range t.attrs {
 		if ascii.EqualFold(t.attrs[i].name, name) {
@@ -71,7 +72,7 @@ func (t *tag) has(name string) bool {
 	return false
 }
 
-// next finds the next token. text is its text; a tag is in s.tag until the following call.
+// next returns the next token. text is its text. A tag is in s.tag until the next call.
 func (s *scanner) next() (kind tokenKind, text []byte) {
 	if s.raw != 0 {
 		start := s.pos
@@ -138,7 +139,7 @@ func (s *scanner) next() (kind tokenKind, text []byte) {
 	return endOfText, nil
 }
 
-// until is what stands from start to the terminator, after which scanning goes on.
+// until returns the text from start to the terminator and continues after it.
 func (s *scanner) until(start int, end string) []byte {
 	i := bytes.Index(s.src[start:], []byte(end))
 	if i < 0 {
@@ -149,7 +150,7 @@ func (s *scanner) until(start int, end string) []byte {
 	return s.src[start : start+i]
 }
 
-// readComment reads a comment from its first "--". It may be empty by <!--> or <!---> and end in --!>.
+// readComment reads a comment from its first "--". It may be empty, as in <!--> or <!--->, and may end with --!>.
 func (s *scanner) readComment() []byte {
 	start := s.pos + 2
 	rest := s.src[start:]
@@ -180,7 +181,7 @@ func (s *scanner) readComment() []byte {
 	}
 }
 
-// readTag reads a tag from its name on. It reports false when the source ends inside: browsers then drop the tag.
+// readTag reads a tag from its name on. It returns false if the source ends inside: browsers then drop the tag.
 func (s *scanner) readTag() bool {
 	src, i := s.src, s.pos
 	start := i
@@ -253,7 +254,7 @@ func (s *scanner) readTag() bool {
 	}
 }
 
-// setName lowers the tag's name where it must be and, in XML, cuts its prefix off.
+// setName makes the tag's name lower case and, in XML, removes its prefix.
 func (s *scanner) setName(name []byte) {
 	t := &s.tag
 	t.prefix = nil
@@ -275,7 +276,7 @@ func (s *scanner) setName(name []byte) {
 	t.name, t.atom = name, atom.Lookup(name)
 }
 
-// expectRaw notes when the start tag just read begins raw text.
+// expectRaw notes that the start tag just read begins raw text, if it does.
 func (s *scanner) expectRaw() {
 	if s.xml {
 		return
@@ -286,7 +287,7 @@ func (s *scanner) expectRaw() {
 	}
 }
 
-// rawEnd is where the awaited end tag of a raw text element starts.
+// rawEnd returns where the end tag of the current raw text element starts.
 func (s *scanner) rawEnd() int {
 	if s.raw == atom.Plaintext {
 		return len(s.src)
@@ -298,10 +299,10 @@ func (s *scanner) rawEnd() int {
 		doubly
 	)
 	state := data
-	close := -1 // where the next --> stands, when it was looked for
+	close := -1 // where the next --> is, once it was looked for
 	for i := s.pos; i < len(s.src); {
 		j := bytes.IndexByte(s.src[i:], '<')
-		if state != data { // <!-- in a script hides </script> after another <script until -->
+		if state != data { // <!-- in a script hides </script> after another <script, until -->
 			if close < i {
 				if close = bytes.Index(s.src[i:], []byte("-->")); close >= 0 {
 					close += i
@@ -328,7 +329,7 @@ func (s *scanner) rawEnd() int {
 			state = escaped
 		case s.raw == atom.Script && state == data && bytes.HasPrefix(rest, []byte("!--")):
 			state = escaped
-			i++ // its dashes may also be those of the -->
+			i++ // its dashes may also be part of the -->
 		case s.raw == atom.Script && state == escaped && isTagName(rest, name):
 			state = doubly
 		}
@@ -337,7 +338,7 @@ func (s *scanner) rawEnd() int {
 	return len(s.src)
 }
 
-// isTagName reports whether b starts with the given tag name, ended as tag names are.
+// isTagName reports whether b starts with the tag name, followed by what can end a tag name.
 func isTagName(b []byte, name string) bool {
 	if len(b) <= len(name) {
 		return false

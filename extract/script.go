@@ -18,7 +18,7 @@ func (h *htmlReader) script(text []byte) {
 	}
 	switch {
 	case isProgram(t):
-		if !h.scan.tag.has("src") { // else browsers ignore it
+		if !h.scan.tag.has("src") { // otherwise browsers ignore it
 			readJS(h.reading, h.base, text, "")
 		}
 	case string(t) == "importmap":
@@ -35,7 +35,7 @@ func (h *htmlReader) script(text []byte) {
 // handler reads an event handler attribute.
 func (h *htmlReader) handler(at attr) {
 	if bytes.IndexByte(at.value, '\'') < 0 && bytes.IndexByte(at.value, '"') < 0 && bytes.IndexByte(at.value, '&') < 0 {
-		return // no string in it
+		return // contains no string
 	}
 	name := bytes.ToLower(at.name[:min(len(at.name), 32)])
 	readJS(h.reading, h.base, bytes.Clone(h.unescaped(at.value)), h.text.put(name))
@@ -46,7 +46,7 @@ func (h *htmlReader) javaScriptURL(code []byte) {
 	readJS(h.reading, h.base, bytes.Clone(percentDecoded(code)), "javascript:")
 }
 
-// percentDecoded is s with its percent-encoded bytes decoded.
+// percentDecoded returns s with its percent-encoded bytes decoded.
 func percentDecoded(s []byte) []byte {
 	if bytes.IndexByte(s, '%') < 0 {
 		return s

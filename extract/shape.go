@@ -7,23 +7,23 @@ import (
 	"kavosh/lib/ascii"
 )
 
-// What an address looks like when nothing says that it is one.
+// What an address looks like if nothing else says that it is one.
 
-// shape is how much a string has to look like an address.
+// shape says how much a string must look like an address.
 type shape uint8
 
 const (
-	shapeString shape = iota // any string: a path with a known extension, or a whole http URL
-	shapeSink                // a string given to what takes addresses: a path will do
+	shapeString shape = iota // for any string: a path with a known extension, or a whole http URL
+	shapeSink                // for a string given to what takes addresses: any path
 )
 
-// hole stands in a string for what only running the script would tell.
+// hole replaces, in a string, what only running the script would tell.
 const hole = 0x1A
 
 // wholeURL reports whether a string has no hole.
 func wholeURL(s []byte) bool { return bytes.IndexByte(s, hole) < 0 }
 
-// looksLikeURL reports whether s is likely to be an address.
+// looksLikeURL reports whether s is likely an address.
 func looksLikeURL(s []byte, level shape) bool {
 	if len(s) < 2 || len(s) > 2048 {
 		return false
@@ -40,7 +40,7 @@ func looksLikeURL(s []byte, level shape) bool {
 	case ascii.HasPrefixFold(s, "http://") || ascii.HasPrefixFold(s, "https://"):
 		host := s[bytes.IndexByte(s, ':')+len("://"):]
 		if level == shapeString && (bytes.HasSuffix(host, []byte("/")) || bytes.IndexByte(host, '/') < 0) {
-			return false // more often what addresses begin with than an address
+			return false // more often the beginning of an address than an address
 		}
 		return likelyHost(host) && !isName(s)
 	case bytes.HasPrefix(s, []byte("//")):
@@ -71,8 +71,8 @@ func looksLikeURL(s []byte, level shape) bool {
 	return len(path) < len(s) && s[len(path)] == '?' && hasAlnum(path) // page?id=1
 }
 
-// plainPath reports whether a path is written as files are named: segments of letters, digits and - _ . ~ % + @, after
-// an optional /, ./ or ../.
+// plainPath reports whether a path looks like a file name: segments of letters, digits and - _ . ~ % + @, after an
+// optional /, ./ or ../.
 func plainPath(path []byte) bool {
 	rest := path
 	for bytes.HasPrefix(rest, []byte("../")) {
@@ -128,7 +128,7 @@ func likelyHost(s []byte) bool {
 	return s[0] != '-'
 }
 
-// isReserved reports whether a host stands in examples, by RFC 2606 and by habit.
+// isReserved reports whether a host is used for examples, by RFC 2606 or by habit.
 func isReserved(host string) bool {
 	for _, r := range reserved {
 		if h, ok := strings.CutSuffix(host, r); ok && (h == "" || h[len(h)-1] == '.') {
@@ -140,7 +140,7 @@ func isReserved(host string) bool {
 
 var reserved = [...]string{"example.com", "example.org", "example.net", "example", "test", "invalid", "localhost", "yourdomain.com", "mydomain.com", "domain.com"}
 
-// isName reports whether an http URL is a name of something rather than a place: an XML namespace, a vocabulary.
+// isName reports whether an http URL names something and is no place to fetch: an XML namespace, a vocabulary.
 func isName(s []byte) bool {
 	_, rest, _ := bytes.Cut(s, []byte("//"))
 	rest = bytes.TrimPrefix(rest, []byte("www."))
@@ -158,7 +158,7 @@ var names = [...]string{
 	"sodipodi.sourceforge.net/DTD", "inkscape.org/namespaces",
 }
 
-// isMediaType reports whether a two-part word such as "text/css" is one.
+// isMediaType reports whether a two-part word such as "text/css" is a media type.
 func isMediaType(s []byte) bool {
 	first, second, ok := bytes.Cut(s, []byte("/"))
 	if !ok || bytes.IndexByte(second, '/') >= 0 {
@@ -180,8 +180,8 @@ func hasAlnum(s []byte) bool {
 	return false
 }
 
-// isExtension reports whether ext ends names of files on the web. In a folder, or where an address is expected, more are
-// taken for one than at the end of a bare word.
+// isExtension reports whether ext ends file names on the web. More extensions count in a folder, or where an address is
+// expected, than at the end of a bare word.
 func isExtension(ext []byte, folder bool) bool {
 	if len(ext) < 2 || len(ext) > 11 {
 		return false
@@ -194,7 +194,7 @@ func isExtension(ext []byte, folder bool) bool {
 	return ok && (alone || folder)
 }
 
-// extensions maps those that are known to whether they count at the end of a bare word too.
+// extensions says, for each known extension, whether it also counts at the end of a bare word.
 var extensions = func() map[string]bool {
 	m := map[string]bool{}
 	for _, e := range strings.Fields(`html htm xhtml shtml php php5 phtml asp aspx jsp jspx cfm cgi

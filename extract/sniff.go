@@ -10,15 +10,15 @@ import (
 
 // described is what is known of a document before it is read.
 type described struct {
-	mediaType string // essence in lower case, by header and content together
-	extension string // of the URL's path, in lower case, without dot
-	root      string // local name of an XML document's root element, in lower case; "" for others
+	mediaType string // essence in lower case, from header and content
+	extension string // of the URL's path, in lower case, without the dot
+	root      string // local name of an XML document's root element, in lower case; else ""
 	name      string // last segment of the URL's path, in lower case
 	head      []byte // first bytes of the payload
 }
 
-// describe finds out what a document is. It follows the MIME Sniffing Standard: a declared type is believed, except
-// where servers are known to declare without looking (no type, text/plain for anything, text/html for feeds).
+// describe finds out what a document is, by the MIME Sniffing Standard. It believes the declared type, except where
+// servers are known to declare without looking: no type, text/plain for anything, text/html for feeds.
 func describe(doc Document, payload []byte) described {
 	d := described{head: payload[:min(len(payload), 4096)]}
 	path, _, _ := strings.Cut(doc.URL, "?")
@@ -39,7 +39,7 @@ func describe(doc Document, payload []byte) described {
 	if d.mediaType == "text/html" || d.mediaType == "application/xml" || d.mediaType == "text/xml" || strings.HasSuffix(d.mediaType, "+xml") {
 		d.root = rootElement(d.head)
 	}
-	if d.mediaType == "text/html" { // feeds are often served as if they were pages
+	if d.mediaType == "text/html" { // servers often send feeds as text/html
 		switch d.root {
 		case "rss":
 			d.mediaType = "application/rss+xml"
@@ -50,12 +50,12 @@ func describe(doc Document, payload []byte) described {
 	return d
 }
 
-// sniff is the type of a document whose declared type says nothing.
+// sniff returns the type of a document whose declared type says nothing.
 func sniff(d described) string {
 	found, _, _ := strings.Cut(http.DetectContentType(d.head), ";")
 	if d.mediaType == "text/plain" {
-		// By the standard text/plain is text or binary, never HTML. But scripts and style sheets are loaded all the same,
-		// and sitemaps and feeds are read by programs that do not look at the type.
+		// By the standard text/plain is text or binary, never HTML. But browsers load scripts and style sheets all the same,
+		// and programs read sitemaps and feeds without looking at the type.
 		if found == "text/html" {
 			found = "text/plain"
 		}
@@ -77,7 +77,7 @@ func sniff(d described) string {
 	return found
 }
 
-// rootElement is the local name of the first element, after declarations and comments.
+// rootElement returns the local name of the first element, after declarations and comments.
 func rootElement(head []byte) string {
 	s := scanner{src: bytes.TrimPrefix(head, []byte("\xEF\xBB\xBF")), xml: true}
 	for {
@@ -98,7 +98,7 @@ func rootElement(head []byte) string {
 	}
 }
 
-// afterDTD is what follows a DTD within whose brackets src begins.
+// afterDTD returns what follows a DTD. src begins inside the DTD's brackets.
 func afterDTD(src []byte) []byte {
 	for {
 		i := bytes.IndexAny(src, `]"'<`)
@@ -157,7 +157,7 @@ func isSitemap(d described) bool {
 		return true
 	}
 	switch d.mediaType {
-	case "text/plain", "text/xml", "application/xml": // a DTD may be longer than the head
+	case "text/plain", "text/xml", "application/xml": // a DTD may be longer than head
 		return d.root == "" && strings.Contains(d.name, "sitemap")
 	case "application/gzip", "application/x-gzip":
 		return strings.HasSuffix(d.name, ".xml.gz") || strings.Contains(d.name, "sitemap")
@@ -167,7 +167,7 @@ func isSitemap(d described) bool {
 
 func isPDF(d described) bool { return d.mediaType == "application/pdf" }
 
-// isProgram reports whether a script element of the given type holds JavaScript.
+// isProgram reports whether a script element of that type holds JavaScript.
 func isProgram(scriptType []byte) bool {
 	t := strings.ToLower(string(bytes.TrimSpace(scriptType)))
 	t, _, _ = strings.Cut(t, ";")

@@ -2,8 +2,8 @@ package extract
 
 import "bytes"
 
-// srcset calls yield with each URL of a srcset attribute, by the HTML standard's rule: URLs end at white space, not at
-// commas, so that data: URLs and commas in paths survive; what stands in a descriptor's parentheses is skipped.
+// srcset calls yield with each URL of a srcset attribute. By the HTML standard URLs end at white space, not at commas,
+// so data: URLs and commas in paths survive. Parentheses in a descriptor are skipped.
 func srcset(s []byte, yield func(url []byte)) {
 	for i := 0; ; {
 		for i < len(s) && (isSpace(s[i]) || s[i] == ',') {

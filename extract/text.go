@@ -12,23 +12,23 @@ import (
 // maxText bounds Page.Text, in bytes.
 const maxText = 1 << 20
 
-// visible gathers what a reader sees of a page while its tags go by: no tree is kept.
+// visible collects the text that a reader sees, tag by tag, without building a tree.
 type visible struct {
 	text   []byte
-	hidden []byte // name of the hidden element that is open; empty for none
-	depth  int    // elements of that name that are open
+	hidden []byte // name of the open hidden element; empty if none
+	depth  int    // open elements of that name
 }
 
 func (v *visible) reset() { v.text, v.hidden = v.text[:0], v.hidden[:0] }
 
-// add takes text in. Escapes are already replaced.
+// add adds text whose escapes are already replaced.
 func (v *visible) add(s []byte) {
 	if len(v.hidden) == 0 && len(v.text) <= maxText {
 		v.text = fold(v.text, cut(s, maxText))
 	}
 }
 
-// line begins a new line unless the last one is still empty.
+// line begins a new line, unless the last line is empty.
 func (v *visible) line() {
 	n := len(v.text)
 	if n > 0 && v.text[n-1] == ' ' {
@@ -39,10 +39,10 @@ func (v *visible) line() {
 	}
 }
 
-// String is the text.
+// String returns the text.
 func (v *visible) String() string { return string(bytes.TrimRight(cut(v.text, maxText), " \n")) }
 
-// start takes in a start tag.
+// start handles a start tag.
 func (v *visible) start(t *tag) {
 	if len(v.hidden) > 0 {
 		if !v.closedBy(t, true) {
@@ -59,7 +59,7 @@ func (v *visible) start(t *tag) {
 	}
 }
 
-// end takes in an end tag.
+// end handles an end tag.
 func (v *visible) end(t *tag) {
 	if len(v.hidden) > 0 {
 		if bytes.Equal(t.name, v.hidden) {
@@ -73,7 +73,7 @@ func (v *visible) end(t *tag) {
 	v.edge(t)
 }
 
-// edge parts what stands before a tag from what stands after it.
+// edge separates the text before a tag from the text after it.
 func (v *visible) edge(t *tag) {
 	switch displayOf(t) {
 	case block:
@@ -83,8 +83,8 @@ func (v *visible) edge(t *tag) {
 	}
 }
 
-// closedBy reports whether the hidden element is one whose end tag may be left out, and t, which starts or ends another
-// element, closes it.
+// closedBy reports whether t, the start or end of another element, closes the hidden element. It does if the hidden
+// element's end tag may be left out.
 func (v *visible) closedBy(t *tag, starts bool) bool {
 	switch atom.Lookup(v.hidden) {
 	case atom.P:
@@ -101,14 +101,14 @@ func (v *visible) closedBy(t *tag, starts bool) bool {
 	return false
 }
 
-// hides reports whether nothing of an element is seen, as its start tag and its own style say.
+// hides reports whether an element is invisible, by its start tag and its own style.
 func hides(t *tag) bool {
 	switch t.atom {
 	case atom.Noscript, atom.Template, atom.Datalist:
 		return !t.closing
 	case atom.Area, atom.Base, atom.Br, atom.Col, atom.Embed, atom.Hr, atom.Img, atom.Input, atom.Link, atom.Meta, atom.Param,
 		atom.Source, atom.Track, atom.Wbr:
-		return false // they hold nothing
+		return false // void elements have no content
 	}
 	if t.closing || len(t.attrs) == 0 {
 		return false
@@ -120,7 +120,7 @@ func hides(t *tag) bool {
 	return len(style) > 0 && (declares(style, "display", "none") || declares(style, "visibility", "hidden"))
 }
 
-// declares reports whether a style attribute has the declaration.
+// declares reports whether a style attribute contains the declaration.
 func declares(style []byte, property, value string) bool {
 	for len(style) > 0 {
 		var one []byte
@@ -134,10 +134,10 @@ func declares(style []byte, property, value string) bool {
 	return false
 }
 
-// isText takes what is text and nothing that links are read from.
+// isText accepts text that no other reader accepts.
 func isText(d described) bool { return strings.HasPrefix(d.mediaType, "text/") }
 
-// readText keeps a plain text as it is.
+// readText keeps plain text unchanged.
 func readText(r *reading, payload []byte) {
 	if r.opts.Needs.Text {
 		r.page.Text = string(cut(r.decode(payload), maxText))

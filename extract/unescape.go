@@ -7,8 +7,8 @@ import (
 	"golang.org/x/net/html"
 )
 
-// unescape appends an attribute's value to dst with its character references replaced, by the rule for attributes:
-// "&copy=1" in an address stays as it is. Values without '&' are returned as they are, without a copy.
+// unescape appends an attribute's value to dst with character references replaced. By the rule for attributes,
+// "&copy=1" in an address stays as it is. Without '&' it returns value itself and copies nothing.
 func unescape(dst, value []byte) []byte {
 	i := bytes.IndexByte(value, '&')
 	if i < 0 {
@@ -33,7 +33,8 @@ func unescape(dst, value []byte) []byte {
 	return append(dst, value...)
 }
 
-// reference is the length of the character reference at the start of s that counts in an attribute, 0 for none.
+// reference returns the length of the character reference at the start of s, by the rule for attributes; 0 if there is
+// none.
 func reference(s []byte) int {
 	if len(s) > 1 && s[1] == '#' {
 		n := 2
@@ -67,7 +68,7 @@ func reference(s []byte) int {
 	}
 	if n < len(s) && s[n] == ';' {
 		n++
-		// The name is known when all of it was replaced, its semicolon too.
+		// The name is known if all of it was replaced, with its semicolon.
 		if r := html.UnescapeString(string(s[:n])); r[len(r)-1] != ';' || string(s[:n]) == "&semi;" {
 			return n
 		}
@@ -76,7 +77,7 @@ func reference(s []byte) int {
 	if n < len(s) && s[n] == '=' {
 		return 0
 	}
-	// Old names count without semicolon. All of them stand for one letter.
+	// Old names need no semicolon. Each of them is one letter.
 	if utf8.RuneCountInString(html.UnescapeString(string(s[:n]))) == 1 {
 		return n
 	}
@@ -110,7 +111,7 @@ func unescapeText(dst, text []byte) []byte {
 	return append(dst, text...)
 }
 
-// common is what the references of every page stand for, 0 for others.
+// common returns the character of the most common references; 0 for others.
 func common(reference []byte) byte {
 	switch string(reference) {
 	case "&amp;":
@@ -123,7 +124,7 @@ func common(reference []byte) byte {
 		return '"'
 	case "&#39;", "&apos;", "&#x27;":
 		return '\''
-	case "&#160;", "&nbsp;": // kept apart from space nowhere in this package
+	case "&#160;", "&nbsp;": // this package treats it like a space
 		return ' '
 	}
 	return 0
