@@ -9,14 +9,15 @@ import (
 	"kavosh/internal/nameset"
 )
 
-// reserved are the ranges that IANA's special-purpose registries (IPv4 and IPv6, 2025) do not call globally reachable,
-// with multicast and deprecated site-local space added. reachable are the exceptions inside them.
+// reserved returns the address ranges that must not be dialled: those that IANA's special-purpose registries (IPv4 and
+// IPv6, 2025) do not call globally reachable, multicast, and deprecated site-local space. reachable are the exceptions
+// inside them.
 func reserved() (blocks, reachable []netip.Prefix) {
 	return prefixes(
 			"0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12", "192.0.0.0/24",
 			"192.0.2.0/24", "192.88.99.0/24", "192.168.0.0/16", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24",
 			"224.0.0.0/4", "240.0.0.0/4",
-			"::/3", "2001::/23", "2001:db8::/32", "3fff::/20", "4000::/2", "8000::/1"), // outside 2000::/3 nothing is
+			"::/3", "2001::/23", "2001:db8::/32", "3fff::/20", "4000::/2", "8000::/1"), // only 2000::/3 is global
 		prefixes(
 			"192.0.0.9/32", "192.0.0.10/32",
 			"2001:1::1/128", "2001:1::2/128", "2001:1::3/128", "2001:3::/32", "2001:4:112::/48", "2001:20::/28", "2001:30::/28")
@@ -30,8 +31,8 @@ func prefixes(texts ...string) []netip.Prefix {
 	return ps
 }
 
-// embedded is the IPv4 address inside an IPv6 address of a form that carries one: mapped, NAT64, 6to4, Teredo (whose
-// client part counts). Packets to such an address may end at that IPv4 address.
+// embedded returns the IPv4 address inside an IPv6 address that carries one: mapped, NAT64, 6to4, Teredo (its client
+// part). Packets to such an address may end at that IPv4 address.
 func embedded(a netip.Addr) (netip.Addr, bool) {
 	b := a.As16()
 	v4 := func(i int) (netip.Addr, bool) { return netip.AddrFrom4([4]byte(b[i : i+4])), true }
@@ -57,15 +58,15 @@ type hostPort struct {
 	port uint16
 }
 
-// addressPolicy says which addresses may be dialled: those that are globally reachable, those that the operator opened by
-// range, and those that the operator's seeds had when they were first looked up.
+// addressPolicy says which addresses may be dialled: globally reachable ones, ranges that the operator opened, and the
+// addresses that the operator's seeds had when they were first looked up.
 type addressPolicy struct {
 	blocks, reachable, allow []netip.Prefix
 
 	mu struct {
 		sync.Mutex
 		seeds  nameset.Set[hostPort]
-		pinned nameset.Set[hostPort] // of these, those that were looked up: what they opened is in opened
+		pinned nameset.Set[hostPort] // seeds that were looked up; the addresses they opened are in opened
 		opened map[netip.AddrPort]struct{}
 	}
 }
@@ -77,18 +78,18 @@ func newAddressPolicy(allow []netip.Prefix) *addressPolicy {
 	return p
 }
 
-// allowHost opens the addresses that host has when it is next looked up, at port.
+// allowHost opens the addresses that host has at its next look-up, for this port.
 func (p *addressPolicy) allowHost(host string, port uint16) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.mu.seeds.Add(hostPort{host, port})
 }
 
-// permitted are those of addrs that may be dialled for host and port, in order.
+// permitted returns those of addrs that may be dialled for host and port, in order.
 func (p *addressPolicy) permitted(host string, port uint16, addrs []netip.Addr) []netip.Addr {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	// A seed's name may be made to point elsewhere later: only what it has at first is the operator's word.
+	// A seed's name may be made to point elsewhere later. The operator only vouched for its first addresses.
 	if hp := (hostPort{host, port}); p.mu.seeds.Has(hp) && !p.mu.pinned.Has(hp) {
 		p.mu.pinned.Add(hp)
 		for _, a := range addrs {
@@ -110,8 +111,8 @@ func (p *addressPolicy) permitted(host string, port uint16, addrs []netip.Addr) 
 	return slices.DeleteFunc(slices.Clone(addrs), blocked)
 }
 
-// global reports whether a may be dialled whoever asks: it is globally reachable, and so is an IPv4 address inside it, or
-// it is in a range that the operator opened.
+// global reports whether a may be dialled for any host: it is globally reachable (and so is an IPv4 address inside it),
+// or the operator opened its range.
 func (p *addressPolicy) global(a netip.Addr) bool {
 	a = a.Unmap().WithZone("")
 	if in(a, p.allow) {

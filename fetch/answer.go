@@ -16,18 +16,18 @@ import (
 )
 
 const (
-	headRead   = 32 << 10        // bytes read at once before the head is whole
+	headRead   = 32 << 10        // bytes to read at once until the head is complete
 	maxInterim = 16              // 1xx heads before the final one
 	maxFields  = 1000            // fields of a head
-	keptFields = 64              // room for fields that a kept connection may hold
-	keptHead   = 16 << 10        // … for the bytes of a head
-	maxTrust   = 256 << 10       // bytes of memory that a Content-Length gets before its bytes come
-	lastWait   = 5 * time.Second // for the line end after the last chunk, or the end of a stream without body: all is there
-	rateWindow = time.Minute     // over which MinRate is taken
+	keptFields = 64              // room for fields that a kept connection may hold on to
+	keptHead   = 16 << 10        // … and for bytes of a head
+	maxTrust   = 256 << 10       // bytes of memory to allocate for a Content-Length before the bytes come
+	lastWait   = 5 * time.Second // for the line end after the last chunk, or the end of a stream without a body: all else is there
+	rateWindow = time.Minute     // period over which MinRate is measured
 )
 
-// answer reads the answers of one connection, one after the other. Bytes go from the socket straight into the wire spool; the digest, and for a
-// chunked body the payload spool, are fed from there.
+// answer reads the responses of one connection, one after the other. Bytes go from the socket straight into the wire
+// spool. From there they feed the digest and, for a chunked body, the payload spool.
 type answer struct {
 	h    *HTTP
 	c    *conn
@@ -35,26 +35,26 @@ type answer struct {
 	hash hash.Hash
 
 	wire    *spool.Buffer
-	payload *spool.Buffer // of a chunked body, else nil
+	payload *spool.Buffer // of a chunked body; else nil
 	held    *held
 	head    httpwire.Head
 	framing httpwire.Framing
 	chunks  httpwire.Dechunker
 
-	most    int64  // bytes of the body that are taken, as on the wire
+	most    int64  // the most bytes of the body to take, as on the wire
 	body    int64  // … taken so far
-	done    bool   // no more of the body is wanted: it ended as its framing says, or was cut
-	extra   int    // bytes that came after the end
-	notes   string // what was odd besides the head
-	trailer string // of HTTP/2, for people
+	done    bool   // the body ended as its framing says, or was cut
+	extra   int    // bytes after the end of the response
+	notes   string // what was odd, other than in the head
+	trailer string // trailer fields of HTTP/2, for people
 
 	sent        time.Time
 	now         time.Time // when the last bytes came
-	window      time.Time // when the present minute of the body began
-	windowBytes int64     // bytes in it
+	window      time.Time // when the current minute of the body began
+	windowBytes int64     // bytes in that minute
 }
 
-// reset makes a ready for an exchange, or with nil for waiting for one: then it holds nothing that an answer brought.
+// reset prepares a for an exchange. With nil it prepares a to wait for one and drops everything of the last response.
 func (a *answer) reset(held *held) {
 	fields := a.head.Fields
 	*a = answer{h: a.h, c: a.c, hash: a.hash, held: held, most: a.h.o.MaxBody}
@@ -69,7 +69,7 @@ func (a *answer) reset(held *held) {
 	a.x, a.sent, a.now = &held.x, held.x.Began, held.x.Began
 }
 
-// rest ends an exchange.
+// rest lets go of the exchange.
 func (a *answer) rest() {
 	a.reset(nil)
 	if s := a.c.streams; s != nil {
@@ -87,7 +87,7 @@ func (a *answer) note(s string) {
 	a.notes += s
 }
 
-// exchange sends the request and reads the answer into held. It reports whether the connection can serve again.
+// exchange sends the request and reads the response into held. It reports whether the connection can be used again.
 func (a *answer) exchange(r *route, held *held) (reusable bool, err error) {
 	a.reset(held)
 	defer a.rest()
@@ -95,7 +95,7 @@ func (a *answer) exchange(r *route, held *held) (reusable bool, err error) {
 		return false, err
 	}
 	a.wire = a.h.spool.Get()
-	over := false // the answer has no body, and HTTP/2 said so
+	over := false // HTTP/2 said that the response has no body
 	if a.c.streams != nil {
 		over, err = a.streamHead()
 	} else {
@@ -125,20 +125,20 @@ func (a *answer) exchange(r *route, held *held) (reusable bool, err error) {
 	return reusable && (a.c.streams == nil || !a.c.streams.spent()), err
 }
 
-// held is an exchange and what it holds, in one piece of memory.
+// held is an exchange with its buffers, allocated together.
 type held struct {
 	x       kavosh.Exchange
-	section spool.Section // of the wire buffer, behind the head
-	payload *spool.Buffer // of a chunked body, else nil
+	section spool.Section // of the wire buffer, after the head
+	payload *spool.Buffer // of a chunked body; else nil
 	digest  [sha256.Size]byte
-	fields  [16]kavosh.Field // where Header is, unless it is longer
+	fields  [16]kavosh.Field // memory for Header, unless it is longer
 
 	request message
-	permit  Permit        // nil: always
-	wait    time.Duration // with errBusy
+	permit  Permit        // nil permits always
+	wait    time.Duration // set with errBusy
 }
 
-// release gives the buffers back. Failing to remove a temporary file harms nothing: it is removed at the next start.
+// release returns the buffers. An error when removing a temporary file does no harm: the next start removes it.
 func (h *held) release() {
 	h.section.Of.Close()
 	h.payload.Close()
@@ -148,7 +148,7 @@ func (a *answer) send(r *route) error {
 	request := a.held.request.sent
 	wire := request
 	if r.absolute && r.proxy.auth != "" {
-		// Before the blank line, and not in what is recorded.
+		// Secret fields go before the blank line, and not into the record.
 		end := bytes.Index(request, []byte("\r\n\r\n")) + len("\r\n")
 		wire = append(appendField(bytes.Clone(request[:end]), "Proxy-Authorization", r.proxy.auth), request[end:]...)
 	}
@@ -172,7 +172,7 @@ func (a *answer) send(r *route) error {
 	return nil
 }
 
-// setDeadline sets the deadline of the connection; nothing is done when the one that is set is as good.
+// setDeadline sets the connection's deadline, unless the one already set is close enough.
 func (a *answer) setDeadline(t time.Time) {
 	if d := t.Sub(a.c.until); d < 0 || d > min(time.Second, a.h.o.IdleTimeout/16) {
 		a.c.SetDeadline(t)
@@ -180,8 +180,8 @@ func (a *answer) setDeadline(t time.Time) {
 	}
 }
 
-// readHead reads up to and including the blank line of the final head, which is then parsed and framed. An answer without
-// a status line has no head: all of it is body.
+// readHead reads up to the blank line of the final head, then parses and frames it. A response without a status line
+// has no head: all of it is body.
 func (a *answer) readHead() error {
 	seen, interim := 0, 0
 	for {
@@ -207,7 +207,7 @@ func (a *answer) readHead() error {
 			return far(kavosh.LimitFailure, "the head is longer than %d bytes", a.h.o.MaxHead)
 		}
 		seen = len(b)
-		// Not more than a little at once: a read that fills the buffer sends it to its file, and the head must be in memory.
+		// Read only a little at once: a read that fills the buffer moves it to a file, and the head must be in memory.
 		tail := a.wire.Tail()
 		n, err := a.c.Read(tail[:min(len(tail), headRead)])
 		if cerr := a.wire.Commit(n); cerr != nil {
@@ -219,7 +219,7 @@ func (a *answer) readHead() error {
 	}
 }
 
-// headEnd says what it means that the connection ended, or gave nothing in time, before the head was whole.
+// headEnd returns the error for a connection that ended or timed out before the head was complete.
 func (a *answer) headEnd(got int, err error) error {
 	off, _ := httpwire.Start(a.wire.Bytes())
 	ended := isEnd(err)
@@ -234,7 +234,7 @@ func (a *answer) headEnd(got int, err error) error {
 		a.noHead()
 		return nil
 	case ended && a.wire.Bytes()[got-1] == '\n':
-		// Every line is whole and only the blank one is missing, as careless scripts write it. Browsers show the page.
+		// Every line is complete and only the blank line is missing, as careless scripts write it. Browsers show the page.
 		a.head.Parse(a.wire.Bytes())
 		return a.gotHead()
 	}
@@ -257,7 +257,7 @@ func endCause(err error) string {
 const noStatusLine = "no status line: all of the answer is taken for its body"
 
 func (a *answer) noHead() {
-	a.head = httpwire.Head{Fields: a.head.Fields[:0]} // not that of an interim answer
+	a.head = httpwire.Head{Fields: a.head.Fields[:0]} // drop the fields of interim heads
 	a.framing = httpwire.Framing{Length: -1}
 	a.note(noStatusLine)
 }
@@ -280,7 +280,7 @@ func (a *answer) gotHead() error {
 	return nil
 }
 
-// cut is how a body ended short: an error on its way into the exchange, as the head came.
+// cut says why a body ended early. It is an error on its way into the exchange.
 type cut struct {
 	kind      kavosh.Failure
 	truncated kavosh.Truncation
@@ -293,7 +293,7 @@ func tooLate(format string, args ...any) *cut {
 	return &cut{kavosh.TruncatedAnswer, kavosh.TruncTime, fmt.Sprintf(format, args...)}
 }
 
-// readBody reads the body to its end. An error is a *cut or ours.
+// readBody reads the body to its end. Its error is a *cut or a failure of ours.
 func (a *answer) readBody() error {
 	a.now = a.h.o.Clock.Now()
 	a.window = a.now
@@ -323,7 +323,7 @@ func (a *answer) readBody() error {
 	return nil
 }
 
-// got adds what was read into the tail of the wire spool, as far as it belongs to the answer.
+// got adds the bytes just read into the tail of the wire spool, if they belong to the response.
 func (a *answer) got(b []byte) error {
 	n, err := a.take(b)
 	if err == httpwire.ErrNotChunked {
@@ -340,7 +340,7 @@ func (a *answer) got(b []byte) error {
 	return err
 }
 
-// retake takes everything behind the head, which is still in memory, from its beginning.
+// retake takes the whole body again from its beginning. It is still in memory, behind the head.
 func (a *answer) retake() error {
 	rest := a.wire.Bytes()[a.head.Len:]
 	n, err := a.take(rest)
@@ -353,7 +353,7 @@ func (a *answer) retake() error {
 	return err
 }
 
-// plain is for a body that is not chunked although the head says so: nothing of it is payload yet.
+// plain switches to a body without chunks although the head says chunked. No payload was taken yet.
 func (a *answer) plain() {
 	a.note("the body is not chunked")
 	a.payload.Close()
@@ -364,10 +364,10 @@ func (a *answer) plain() {
 	}
 }
 
-// take looks at the next bytes of the body: n of them belong to the answer, and go into digest and payload. The error is
-// ErrNotChunked, when nothing was taken, or a *cut behind the n bytes, or ours.
+// take handles the next bytes of the body: the first n belong to it and go into digest and payload. The error is
+// ErrNotChunked (then nothing was taken), or a *cut after n bytes, or a failure of ours.
 func (a *answer) take(b []byte) (n int, err error) {
-	left := a.most - a.body // how much more we take
+	left := a.most - a.body // how much more to take
 	within := b[:min(int64(len(b)), left)]
 	switch a.framing.By {
 	case httpwire.NoBody:
@@ -426,7 +426,7 @@ func (a *answer) bodyDeadline(now time.Time) time.Time {
 	return idle
 }
 
-// tooSlow looks at the rate at the end of each minute, and at the total time.
+// tooSlow checks the rate at the end of each minute, and the total time. It returns nil if both are fine.
 func (a *answer) tooSlow(now time.Time, n int) *cut {
 	if now.Sub(a.sent) >= a.h.o.TotalTimeout {
 		return tooLate("not whole after %v", a.h.o.TotalTimeout)
@@ -443,14 +443,14 @@ func (a *answer) tooSlow(now time.Time, n int) *cut {
 	return nil
 }
 
-// bodyEnd says what it means that the connection ended, or gave nothing in time, before the body's framing said so.
+// bodyEnd returns the error for a connection that ended or timed out before the end that the framing names.
 func (a *answer) bodyEnd(err error) error {
 	if a.framing.By == httpwire.ByChunks && a.chunks.Last() {
 		a.note("no line end after the last chunk")
 		return nil
 	}
 	if a.framing.By == httpwire.ByChunks && !a.chunks.Begun() && a.body > 0 {
-		a.plain() // not even the line with the first size is whole
+		a.plain() // not even the line with the first size is complete
 		if err := a.retake(); err != nil || a.done {
 			return err
 		}
@@ -461,7 +461,7 @@ func (a *answer) bodyEnd(err error) error {
 	return a.cutShort(err)
 }
 
-// soFar is how much of the body came.
+// soFar says how much of the body came.
 func (a *answer) soFar() string {
 	if a.framing.By != httpwire.ByChunks && a.framing.Length >= 0 {
 		return fmt.Sprintf("%d of %d bytes", a.body, a.framing.Length)
@@ -469,7 +469,7 @@ func (a *answer) soFar() string {
 	return fmt.Sprintf("%d bytes", a.body)
 }
 
-// cutShort is how a body ended that its connection did not bring to its end.
+// cutShort returns the cut for a body whose connection failed with err.
 func (a *answer) cutShort(err error) *cut {
 	a.now = a.h.o.Clock.Now()
 	got := a.soFar()
@@ -482,7 +482,7 @@ func (a *answer) cutShort(err error) *cut {
 	return tooLate("nothing came for %v, after %s", a.h.o.IdleTimeout, got)
 }
 
-// finish fills the exchange with what was read; c says how the body was cut, or is nil.
+// finish fills the exchange with what was read. c says how the body was cut; nil if it was not.
 func (a *answer) finish(c *cut) (reusable bool, err error) {
 	x, held := a.x, a.held
 	a.note(a.chunks.Note())
@@ -496,7 +496,7 @@ func (a *answer) finish(c *cut) (reusable bool, err error) {
 		}
 		x.Payload = a.payload
 	}
-	x.Took = a.h.o.Clock.Now().Sub(x.Began) // not a.now: the wait for an end that does not come kept the server busy
+	x.Took = a.h.o.Clock.Now().Sub(x.Began) // not a.now: waiting for an end that does not come kept the server busy too
 	x.Digest = a.hash.Sum(held.digest[:0])
 	x.Malformed = a.notes
 	if c != nil {

@@ -20,11 +20,11 @@ import (
 )
 
 const (
-	stagger      = 250 * time.Millisecond // between tries of a host's addresses (RFC 8305)
+	stagger      = 250 * time.Millisecond // between attempts at a host's addresses (RFC 8305)
 	maxProxyHead = 64 << 10
 )
 
-// connect opens a connection for u: TCP, through the proxy if there is one, TLS if the scheme says so.
+// connect opens a connection for u: TCP, through the proxy if there is one, and TLS if the scheme says so.
 func (h *HTTP) connect(ctx context.Context, u *urlParts, r *route, x *kavosh.Exchange) (*conn, error) {
 	c := &conn{key: u.key(x.Task)}
 	var err error
@@ -58,7 +58,7 @@ func (h *HTTP) direct(ctx context.Context, r *route, x *kavosh.Exchange) (net.Co
 	return h.dial(ctx, addrs, r.port)
 }
 
-// addresses are those of the route's host that may be dialled, in the order in which they are to be tried.
+// addresses returns the addresses of the route's host that may be dialled, in the order to try them.
 func (h *HTTP) addresses(ctx context.Context, r *route, record **kavosh.DNS) ([]netip.Addr, error) {
 	res, err := h.web.Resolve(ctx, r.host)
 	if err != nil {
@@ -70,7 +70,7 @@ func (h *HTTP) addresses(ctx context.Context, r *route, record **kavosh.DNS) ([]
 	return h.dialable(r, res)
 }
 
-// dialable are those of the addresses that a route's host resolved to that may be dialled.
+// dialable returns the resolved addresses that may be dialled for the route.
 func (h *HTTP) dialable(r *route, res Resolution) ([]netip.Addr, error) {
 	if len(res.Addrs) == 0 {
 		return nil, &farError{kavosh.DNSFailure, r.host + ": " + res.Failure, res.Gone}
@@ -86,7 +86,8 @@ func (h *HTTP) dialable(r *route, res Resolution) ([]netip.Addr, error) {
 	return permitted, nil
 }
 
-// dial tries addrs one after the other, the next whenever one fails or a moment passes, and takes the first that answers.
+// dial tries addrs one after the other and returns the first connection. It starts the next attempt when one fails or
+// the stagger has passed.
 func (h *HTTP) dial(ctx context.Context, addrs []netip.Addr, port uint16) (net.Conn, netip.AddrPort, error) {
 	dctx, cancel := context.WithTimeout(ctx, h.o.ConnectTimeout)
 	defer cancel()
@@ -108,7 +109,7 @@ func (h *HTTP) dial(ctx context.Context, addrs []netip.Addr, port uint16) (net.C
 			d := one(i)
 			select {
 			case results <- d:
-			case <-dctx.Done(): // another was faster
+			case <-dctx.Done(): // another attempt was faster
 				if d.Conn != nil {
 					d.Conn.Close()
 				}
@@ -149,10 +150,10 @@ type dialled struct {
 	err error
 }
 
-// errSockets means that this machine, not the far side, has no more to give.
+// errSockets means that this machine, not the far side, is out of sockets.
 var errSockets = errors.New("no more sockets: raise the limit of open files (ulimit -n) or use fewer --workers")
 
-// isOurs reports whether a network error is this machine's.
+// isOurs reports whether this machine caused a network error.
 func isOurs(err error) bool {
 	var errno syscall.Errno
 	if !errors.As(err, &errno) {
@@ -165,7 +166,7 @@ func isOurs(err error) bool {
 	return false
 }
 
-// dialEnd says what the end of a dial means.
+// dialEnd turns the end of a dial into a connection or the right error.
 func (h *HTTP) dialEnd(ctx, dctx context.Context, d dialled) (net.Conn, netip.AddrPort, error) {
 	switch {
 	case d.err == nil:
@@ -180,7 +181,7 @@ func (h *HTTP) dialEnd(ctx, dctx context.Context, d dialled) (net.Conn, netip.Ad
 	return nil, d.to, far(kavosh.ConnectFailure, "%s: %s", d.to, cause(d.err))
 }
 
-// cause is the innermost reason of a network error: its wrappers repeat addresses.
+// cause returns the innermost reason of a network error, because the wrappers repeat addresses.
 func cause(err error) string {
 	var errno syscall.Errno
 	if errors.As(err, &errno) {
@@ -199,7 +200,8 @@ func isTimeout(err error) bool {
 	return errors.As(err, &ne) && ne.Timeout()
 }
 
-// viaProxy connects to the operator's proxy and asks it for the route's host, unless the request itself will.
+// viaProxy connects to the operator's proxy and asks it for a connection to the route's host, unless the request itself
+// names the whole URL.
 func (h *HTTP) viaProxy(ctx context.Context, r *route, x *kavosh.Exchange) (net.Conn, netip.AddrPort, error) {
 	host, addr := r.host, netip.AddrPort{}
 	if r.resolvesHere() {
@@ -224,7 +226,7 @@ func (h *HTTP) viaProxy(ctx context.Context, r *route, x *kavosh.Exchange) (net.
 	return nc, addr, err
 }
 
-// refuseLiteral applies the address policy to hosts that need no look-up, as the proxy would look up the others.
+// refuseLiteral applies the address policy to hosts that are addresses. The proxy looks up the others.
 func (h *HTTP) refuseLiteral(ctx context.Context, r *route) error {
 	_, err := netip.ParseAddr(r.host)
 	if r.trusted || err != nil && !isLocalhost(r.host) {
@@ -235,7 +237,7 @@ func (h *HTTP) refuseLiteral(ctx context.Context, r *route) error {
 	return err
 }
 
-// dialProxy connects to the proxy itself: an https one has to show a valid certificate.
+// dialProxy connects to the proxy itself. An https proxy must have a valid certificate.
 func (h *HTTP) dialProxy(ctx context.Context, p *proxyServer) (net.Conn, error) {
 	res, err := h.web.Resolve(ctx, p.host)
 	if err != nil {
@@ -278,7 +280,7 @@ func (h *HTTP) tunnel(ctx context.Context, nc net.Conn, p *proxyServer, to strin
 	if _, err := nc.Write(append(b, "\r\n"...)); err != nil {
 		return far(kavosh.ConnectFailure, "proxy: %s", cause(err))
 	}
-	// Byte by byte, so that nothing of what follows the head is taken.
+	// Read byte by byte, to take nothing that follows the head.
 	var head []byte
 	for httpwire.HeadEndFrom(head, len(head)-1) < 0 {
 		if len(head) == maxProxyHead {
@@ -325,7 +327,7 @@ func (h *HTTP) socks(ctx context.Context, p *proxyServer, to string) (net.Conn, 
 	return nil, far(kavosh.ConnectFailure, "proxy: %s", cause(err))
 }
 
-// dialFunc is a proxy.ContextDialer that knows where to go.
+// dialFunc is a proxy.ContextDialer with a fixed destination.
 type dialFunc func(ctx context.Context) (net.Conn, error)
 
 func (f dialFunc) Dial(_, _ string) (net.Conn, error) { return f(context.Background()) }
@@ -333,8 +335,8 @@ func (f dialFunc) DialContext(ctx context.Context, _, _ string) (net.Conn, error
 	return f(ctx)
 }
 
-// secure puts TLS over c. The chain is verified by ourselves, after the handshake, because an invalid certificate is to be
-// noted and its site kept, unless TLSStrict.
+// secure adds TLS to c. It verifies the chain itself, after the handshake: unless TLSStrict is set, an invalid
+// certificate is noted and the site is still archived.
 func (h *HTTP) secure(ctx context.Context, c *conn, host string) error {
 	nc := c.Conn
 	tc := tls.Client(nc, &tls.Config{
@@ -369,7 +371,7 @@ func (h *HTTP) secure(ctx context.Context, c *conn, host string) error {
 	return nil
 }
 
-// protocols are what is offered to the server, the best first.
+// protocols returns what to offer to the server, best first.
 func (h *HTTP) protocols(key connKey) []string {
 	if h.o.NoHTTP2 || key.one || h.refusers.has(key) {
 		return []string{"http/1.1"}
@@ -377,7 +379,7 @@ func (h *HTTP) protocols(key connKey) []string {
 	return []string{http2.NextProtoTLS, "http/1.1"}
 }
 
-// verify says why a chain does not hold for host; "" when it does.
+// verify returns why a chain is invalid for host; "" if it is valid.
 func (h *HTTP) verify(host string, chain []*x509.Certificate) string {
 	if len(chain) == 0 {
 		return "no certificate"
@@ -397,18 +399,18 @@ func (h *HTTP) verify(host string, chain []*x509.Certificate) string {
 // tlsForm is what all TLS sessions have in common.
 type tlsForm struct {
 	min      uint16
-	suites   []uint16 // nil = Go's choice
+	suites   []uint16 // nil means Go's choice
 	curves   []tls.CurveID
 	sessions tls.ClientSessionCache
 }
 
-// newTLSForm lets an archive reach servers that nobody has updated: TLS 1.0 and suites that no browser offers any more.
-// With strict it is what Go thinks safe.
+// newTLSForm allows TLS 1.0 and old cipher suites, so that an archive reaches servers that nobody has updated. With
+// strict it uses Go's safe defaults.
 func newTLSForm(strict bool) tlsForm {
 	f := tlsForm{
 		min: tls.VersionTLS12, sessions: tls.NewLRUClientSessionCache(512),
-		// Without the hybrids for a day when old traffic can be read, since what is fetched is public: a quarter less work a
-		// connection, and a greeting that fits into one packet, which some old servers need.
+		// No post-quantum hybrids, because what is fetched is public. That saves a quarter of the work per connection, and
+		// the greeting fits into one packet, which some old servers need.
 		curves: []tls.CurveID{tls.X25519, tls.CurveP256, tls.CurveP384, tls.CurveP521},
 	}
 	if !strict {

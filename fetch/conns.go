@@ -11,47 +11,47 @@ import (
 	"kavosh"
 )
 
-// conn is one connection with what an Exchange says of it. Its fields belong to whoever has it.
+// conn is one connection and what an Exchange records about it. Its fields belong to the goroutine that holds it.
 type conn struct {
 	net.Conn
 	key     connKey
-	addr    netip.AddrPort // zero when a proxy makes the last step
+	addr    netip.AddrPort // zero if a proxy makes the last step
 	tls     *kavosh.TLS
-	raw     syscall.RawConn // of the socket, or nil
-	served  int             // answers that came over it
-	streams *streams        // of HTTP/2, else nil
-	until   time.Time       // the read deadline that is set
-	answer  *answer         // what reads answers off it
+	raw     syscall.RawConn // of the socket; or nil
+	served  int             // responses read from it
+	streams *streams        // of HTTP/2; else nil
+	until   time.Time       // the read deadline in force
+	answer  *answer         // reads its responses
 
-	look   func(fd uintptr) // of waits, with what it found
+	look   func(fd uintptr) // for checkInput, with its result
 	peeked [1]byte
-	found  waiting
+	found  inputState
 
-	use struct { // who may end the exchange that is under way
+	use struct { // guards against two sides ending the current exchange
 		sync.Mutex
-		done   <-chan struct{} // of the context that is watched
+		done   <-chan struct{} // Done channel of the watched context
 		forget func() bool     // ends the watch
-		watch  int             // counts the contexts: one of an earlier exchange must not end a later one
+		watch  int             // counts contexts: the context of an earlier exchange must not end a later one
 		busy   bool
 		ended  bool // closed because the context ended
 	}
 
 	expires    time.Time // while kept
 	prev, next *conn     // while kept: by age
-	under      *conn     // while kept: the next older one of the same key
+	under      *conn     // while kept: the next older connection with the same key
 }
 
-// waiting is what is found on a kept connection before it is used again.
-type waiting uint8
+// inputState says what a kept connection has to read before it is used again.
+type inputState uint8
 
 const (
-	nothing waiting = iota
+	nothing inputState = iota
 	bytesWait
 	ended
 )
 
-// begin watches ctx for an exchange: when it ends, the connection is closed. A context that several exchanges have in
-// common is watched once. The error is ctx's.
+// begin watches ctx during an exchange: when ctx ends, the connection is closed. A context that several exchanges share
+// is watched once. The error is ctx's.
 func (c *conn) begin(ctx context.Context) error {
 	c.use.Lock()
 	defer c.use.Unlock()
@@ -67,7 +67,7 @@ func (c *conn) begin(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// unwatch forgets the context. c.use is held.
+// unwatch stops watching the context. The caller holds c.use.
 func (c *conn) unwatch() {
 	c.use.watch++
 	if c.use.forget != nil {
@@ -76,7 +76,7 @@ func (c *conn) unwatch() {
 	c.use.done, c.use.forget = nil, nil
 }
 
-// cancel ends the exchange under way, if it is still of the n-th context.
+// cancel ends the current exchange if it still belongs to the n-th context.
 func (c *conn) cancel(n int) {
 	c.use.Lock()
 	end := c.use.busy && c.use.watch == n
@@ -87,7 +87,7 @@ func (c *conn) cancel(n int) {
 	}
 }
 
-// end ends what begin began, and reports whether the connection is still open.
+// end ends what begin began and reports whether the connection is still open.
 func (c *conn) end() bool {
 	c.use.Lock()
 	defer c.use.Unlock()
@@ -95,7 +95,7 @@ func (c *conn) end() bool {
 	return !c.use.ended
 }
 
-// Close closes the connection and forgets the context.
+// Close closes the connection and stops watching the context.
 func (c *conn) Close() error {
 	c.use.Lock()
 	c.unwatch()
@@ -103,23 +103,25 @@ func (c *conn) Close() error {
 	return c.Conn.Close()
 }
 
-// usable reports whether a kept connection can serve again. One that the server has closed meanwhile cannot; nor can one
-// on which it spoke unasked, as what it said would be taken for the next answer: in HTTP/2 it says what it belongs to.
+// usable reports whether a kept connection can be used again. It cannot if the server has closed it. In HTTP/1.1 it
+// also cannot if the server has sent something unasked, because that would be taken for the next response; HTTP/2
+// frames say what they belong to.
 func (c *conn) usable() bool {
-	w := c.waits()
+	w := c.checkInput()
 	return w == nothing || w == bytesWait && c.streams != nil
 }
 
-// connKey is what a connection can be used for. The route is not part of it: it follows from the URL's three.
+// connKey says what a connection can be used for. The route follows from the three parts of the URL, so it is not part
+// of the key.
 type connKey struct {
 	scheme string
 	host   string
 	port   uint16
-	one    bool // HTTP/1.1 alone
+	one    bool // HTTP/1.1 only
 }
 
-// conns keeps connections for the next exchange with the same host. Nothing runs in the background: what has expired is
-// closed when the next connection comes or goes.
+// conns keeps connections for the next exchange with the same host. Nothing runs in the background: expired connections
+// are closed when the next one comes or goes.
 type conns struct {
 	max, maxPerHost int
 	keep            time.Duration
@@ -127,7 +129,7 @@ type conns struct {
 	mu struct {
 		sync.Mutex
 		closed bool
-		byKey  map[connKey]*conn // the newest; the others are under it
+		byKey  map[connKey]*conn // the newest; older ones hang under it
 		root   conn              // a ring: root.next is the oldest
 		n      int
 	}
@@ -140,7 +142,7 @@ func newConns(max, maxPerHost int, keep time.Duration) *conns {
 	return p
 }
 
-// get takes the newest kept connection for key that is usable, or nil.
+// get returns the newest usable connection for key, or nil.
 func (p *conns) get(key connKey, now time.Time) *conn {
 	for {
 		p.mu.Lock()
@@ -159,7 +161,7 @@ func (p *conns) get(key connKey, now time.Time) *conn {
 	}
 }
 
-// put keeps c, or closes it when it is one too many.
+// put keeps c, or closes it if too many are kept.
 func (p *conns) put(c *conn, now time.Time) {
 	p.mu.Lock()
 	p.expire(now)
@@ -185,7 +187,7 @@ func (p *conns) put(c *conn, now time.Time) {
 	}
 }
 
-// count is how many connections are kept for key. p.mu is held.
+// count returns how many connections are kept for key. The caller holds p.mu.
 func (p *conns) count(key connKey) (n int) {
 	for c := p.mu.byKey[key]; c != nil; c = c.under {
 		n++
@@ -193,7 +195,7 @@ func (p *conns) count(key connKey) (n int) {
 	return n
 }
 
-// expire closes what was kept long enough. p.mu is held.
+// expire closes connections that were kept long enough. The caller holds p.mu.
 func (p *conns) expire(now time.Time) {
 	for c := p.mu.root.next; c != &p.mu.root && !now.Before(c.expires); c = p.mu.root.next {
 		p.remove(c)
@@ -201,7 +203,7 @@ func (p *conns) expire(now time.Time) {
 	}
 }
 
-// remove takes c out. p.mu is held.
+// remove takes c out. The caller holds p.mu.
 func (p *conns) remove(c *conn) {
 	c.prev.next, c.next.prev = c.next, c.prev
 	c.prev, c.next = nil, nil
@@ -221,7 +223,7 @@ func (p *conns) remove(c *conn) {
 	c.under = nil
 }
 
-// drop closes all that is kept; with forever, also whatever would be kept later.
+// drop closes all kept connections. With forever, put also closes all later ones.
 func (p *conns) drop(forever bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

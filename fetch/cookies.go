@@ -19,29 +19,29 @@ import (
 // Bounds of a jar.
 const (
 	maxCookie       = 4096  // bytes of name and value
-	maxAttribute    = 1024  // bytes of an attribute's value; longer ones are passed over
-	maxPerDomain    = 50    // cookies of one registrable domain
+	maxAttribute    = 1024  // bytes of an attribute's value; longer ones are ignored
+	maxPerDomain    = 50    // for each registrable domain
 	maxCookies      = 10000 // in all
 	maxCookieHeader = 16 << 10
 	maxCookieAge    = 400 * 24 * time.Hour
 )
 
 // Jar keeps the cookies of one crawl as browsers do (RFC 6265bis): domains by the public suffix list, paths, Secure,
-// expiry, name prefixes. A crawl has no user who opens and closes it, so that session cookies last as long as it does, and
-// every request counts as one of the site itself. It is safe for concurrent use.
+// expiry, name prefixes. Session cookies last as long as the crawl, and every request counts as one from the site
+// itself, because a crawl has no user. It is safe for concurrent use.
 type Jar struct {
 	clock clock.Clock
-	any   atomic.Bool // there are cookies: while there are none, nobody waits for anybody
+	any   atomic.Bool // false while there are no cookies, so that nobody waits for the lock
 	mu    struct {
 		sync.Mutex
 		domains  map[string][]*cookie // by registrable domain; oldest first
 		n        int
-		serial   int64  // of Made and Used
-		snapshot []byte // nil once a cookie changed
+		serial   int64  // source of Made and Used
+		snapshot []byte // nil after a cookie changed
 	}
 }
 
-// cookie is also its stored form: see docs/formats/exchange.md.
+// cookie is one cookie, and its stored form: see docs/formats/exchange.md.
 type cookie struct {
 	Name     string    `json:"name,omitempty"`
 	Value    string    `json:"value"`
@@ -49,12 +49,12 @@ type cookie struct {
 	HostOnly bool      `json:"host_only,omitempty"`
 	Path     string    `json:"path"`
 	Secure   bool      `json:"secure,omitempty"`
-	Expires  time.Time `json:"expires,omitzero"` // zero: with the crawl
-	Made     int64     `json:"made"`             // orders by creation
-	Used     int64     `json:"used"`             // orders by last use
+	Expires  time.Time `json:"expires,omitzero"` // zero: at the end of the crawl
+	Made     int64     `json:"made"`             // order of creation
+	Used     int64     `json:"used"`             // order of last use
 }
 
-// NewJar returns an empty jar. clock may be nil for the machine's.
+// NewJar returns an empty jar. A nil clock means the machine's.
 func NewJar(c clock.Clock) *Jar {
 	if c == nil {
 		c = clock.Real{}
@@ -64,7 +64,7 @@ func NewJar(c clock.Clock) *Jar {
 	return j
 }
 
-// Header is the value of the Cookie field for a request, "" for none.
+// Header returns the value of the Cookie field for a request; "" for none.
 func (j *Jar) Header(scheme, host, path string) string {
 	if !j.any.Load() {
 		return ""
@@ -113,8 +113,8 @@ func (j *Jar) Header(scheme, host, path string) string {
 	return b.String()
 }
 
-// keptFor is what is kept under the registrable domain of host: the longest end of host, at a dot, under which anything is,
-// as no end longer than the domain is a key. It spares the look-up in the public suffix list. j.mu is held.
+// keptFor returns the cookies of host's registrable domain without a look-up in the public suffix list: it uses the
+// longest suffix of host, at a dot, that is a key. No suffix longer than the domain is a key. The caller holds j.mu.
 func (j *Jar) keptFor(host string) []*cookie {
 	for end := strings.TrimSuffix(host, "."); ; {
 		if kept := j.mu.domains[end]; kept != nil {
@@ -138,7 +138,7 @@ func pathMatches(path, of string) bool {
 	return strings.HasPrefix(path, of) && (len(path) == len(of) || of[len(of)-1] == '/' || path[len(of)] == '/')
 }
 
-// Set takes one Set-Cookie field of an answer, or passes over it when it is not allowed.
+// Set handles one Set-Cookie field of a response. It ignores cookies that are not allowed.
 func (j *Jar) Set(scheme, host, path, field string) {
 	c, ok := parseCookie(scheme, host, path, field, j.clock.Now())
 	if !ok {
@@ -150,7 +150,7 @@ func (j *Jar) Set(scheme, host, path, field string) {
 	key := weburl.Domain(host)
 	kept := j.mu.domains[key]
 	for _, o := range kept {
-		// A plain answer may not touch what a secure one set.
+		// A response over http must not change a cookie that https set.
 		if o.Secure && scheme != "https" && o.Name == c.Name && o.live(now) && pathMatches(c.Path, o.Path) &&
 			(o.domainMatches(c.Domain) || c.domainMatches(o.Domain)) {
 			return
@@ -178,7 +178,7 @@ func (j *Jar) Set(scheme, host, path, field string) {
 	}
 }
 
-// store replaces what is kept under key, which was before cookies. j.mu is held.
+// store replaces the cookies of key; before is how many there were. The caller holds j.mu.
 func (j *Jar) store(key string, before int, cookies []*cookie) {
 	j.mu.snapshot = nil
 	j.mu.n += len(cookies) - before
@@ -190,7 +190,7 @@ func (j *Jar) store(key string, before int, cookies []*cookie) {
 	j.any.Store(j.mu.n > 0)
 }
 
-// evict makes room: what has expired goes, then a tenth, the least used first. j.mu is held.
+// evict makes room: it drops expired cookies, then the least recently used tenth. The caller holds j.mu.
 func (j *Jar) evict(now time.Time) {
 	var used []int64
 	for _, cookies := range j.mu.domains {
@@ -206,8 +206,8 @@ func (j *Jar) evict(now time.Time) {
 	}
 }
 
-// Snapshot is all cookies in the form that docs/formats/exchange.md names: the same slice, not to be changed, while no
-// answer sets another.
+// Snapshot returns all cookies in the form of docs/formats/exchange.md. It returns the same slice until a response sets
+// a cookie; callers must not change it.
 func (j *Jar) Snapshot() []byte {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -221,7 +221,7 @@ func (j *Jar) Snapshot() []byte {
 	slices.SortFunc(all, func(a, b *cookie) int { return int(a.Made - b.Made) })
 	data, err := json.Marshal(all)
 	if err != nil {
-		panic(err) // unreachable: the fields are strings, numbers and times within a year of four digits
+		panic(err) // unreachable: all fields are strings, numbers, and times with a four-digit year
 	}
 	j.mu.snapshot = data
 	return data
@@ -249,7 +249,7 @@ func (j *Jar) Restore(snapshot []byte) error {
 	return nil
 }
 
-// parseCookie reads a Set-Cookie field as RFC 6265bis 5.6 and 5.7 do. It is false when the cookie is to be ignored.
+// parseCookie parses a Set-Cookie field by RFC 6265bis 5.6 and 5.7. It returns false if the cookie is to be ignored.
 func parseCookie(scheme, host, path, field string, now time.Time) (*cookie, bool) {
 	if checkText("", field) != nil {
 		return nil, false
@@ -309,8 +309,8 @@ func parseCookie(scheme, host, path, field string, now time.Time) (*cookie, bool
 	return c, true
 }
 
-// setDomain widens a cookie to a domain, unless the host is not in it or nobody can own it. An address, and a host that is
-// itself a public suffix, keep their cookies for themselves.
+// setDomain widens a cookie to a domain. It returns false if the host is not in the domain or the domain is a public
+// suffix. Addresses, and hosts that are public suffixes themselves, keep their cookies to themselves.
 func (c *cookie) setDomain(host, domain string) bool {
 	if domain == "" {
 		return true
@@ -324,7 +324,7 @@ func (c *cookie) setDomain(host, domain string) bool {
 	return c.domainMatches(host)
 }
 
-// defaultPath is the folder of a request path.
+// defaultPath returns the folder of a request path.
 func defaultPath(path string) string {
 	path, _, _ = strings.Cut(path, "?")
 	if i := strings.LastIndexByte(path, '/'); i > 0 {
@@ -333,7 +333,7 @@ func defaultPath(path string) string {
 	return "/"
 }
 
-// parseAge reads Max-Age: what is not above zero expires at once.
+// parseAge parses Max-Age. Values of zero and less expire at once.
 func parseAge(s string) (time.Duration, bool) {
 	digits := strings.TrimPrefix(s, "-")
 	if digits == "" || strings.Trim(digits, "0123456789") != "" {
@@ -351,7 +351,7 @@ func parseAge(s string) (time.Duration, bool) {
 	return n * time.Second, true
 }
 
-// parseCookieDate reads a date as leniently as RFC 6265 5.1.1: its parts in any order, between any signs.
+// parseCookieDate parses a date as leniently as RFC 6265 5.1.1: its parts in any order, with any separators.
 func parseCookieDate(s string) (time.Time, bool) {
 	const months = "janfebmaraprmayjunjulaugsepoctnovdec"
 	hour, minute, second, day, year := -1, 0, 0, 0, -1
@@ -387,7 +387,8 @@ func parseCookieDate(s string) (time.Time, bool) {
 	return t, t.Day() == day
 }
 
-// leadingNumber is the number at the front of w and how many digits it has, 0 for none or too many.
+// leadingNumber returns the number at the front of w and its count of digits; 0 digits if there is none or it is too
+// long.
 func leadingNumber(w string) (n, width int) {
 	for width < len(w) && '0' <= w[width] && w[width] <= '9' {
 		if width == 4 {

@@ -7,26 +7,26 @@ import (
 	"kavosh/lib/weburl"
 )
 
-// Credentials are the request fields that one origin alone is sent, each "Name: value", by origin as weburl has it, such as
-// "https://example.org:8443". They are never recorded, unless Options.KeepSecrets says so.
+// Credentials holds request fields that are sent to one origin only: "Name: value" lines by origin in weburl's form,
+// such as "https://example.org:8443". They are not recorded unless Options.KeepSecrets is set.
 type Credentials map[string][]string
 
-// Basic is the field that gives a user name and password, as RFC 7617 has it.
+// Basic returns the field for a user name and password (RFC 7617).
 func Basic(user, password string) string { return "Authorization: " + basic(user, password) }
 
-// originKey is an origin as a request has it.
+// originKey is an origin, in the parts that a request has.
 type originKey struct {
 	scheme, host string
 	port         uint16
 }
 
-// secret is what one origin is sent.
+// secret is what is sent to one origin.
 type secret struct {
-	fields string // lines of the head, each with its CRLF, without cookies
+	fields string // lines of the head, each with CRLF, without cookies
 	cookie string
 }
 
-// newSecrets reads credentials. Its errors never repeat a value.
+// newSecrets parses credentials. Its errors never repeat a value.
 func newSecrets(credentials Credentials) (map[originKey]secret, error) {
 	secrets := map[originKey]secret{}
 	for origin, fields := range credentials {
@@ -51,7 +51,7 @@ func newSecrets(credentials Credentials) (map[originKey]secret, error) {
 	return secrets, nil
 }
 
-// without is the fields of s that has does not name already.
+// without returns the fields of s whose names are not already in the lines of has.
 func (s *secret) without(has string) string {
 	if has == "" {
 		return s.fields
@@ -66,7 +66,7 @@ func (s *secret) without(has string) string {
 	return left.String()
 }
 
-// fieldNames are the names of the fields in lines of a head, in lower case.
+// fieldNames returns the field names in lines of a head, in lower case.
 func fieldNames(lines string) (names []string) {
 	for line := range strings.Lines(lines) {
 		name, _, _ := strings.Cut(line, ":")

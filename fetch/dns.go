@@ -17,14 +17,14 @@ import (
 )
 
 const (
-	queryTimeout  = 3 * time.Second  // for one answer of one server
-	lookupTimeout = 15 * time.Second // for one name, all tries together
-	rounds        = 2                // times all servers are asked
-	maxChain      = 8                // further questions along a chain of aliases
-	maxAddrs      = 16               // addresses kept of a name
-	maxPackets    = 32               // datagrams looked at for one answer: others may send to our port
+	queryTimeout  = 3 * time.Second  // for one response of one server
+	lookupTimeout = 15 * time.Second // for one name, all attempts together
+	rounds        = 2                // how often all servers are asked
+	maxChain      = 8                // further questions for a chain of aliases
+	maxAddrs      = 16               // addresses kept per name
+	maxPackets    = 32               // datagrams examined for one response: others may send to our port
 	maxText       = 64 << 10         // bytes of kavosh.DNS.Text
-	udpSize       = 1232             // bytes of a datagram that no path has to fragment
+	udpSize       = 1232             // bytes of a datagram that no path needs to fragment
 
 	minTTL    = time.Minute
 	maxTTL    = 24 * time.Hour
@@ -32,14 +32,14 @@ const (
 	maxNegTTL = 5 * time.Minute
 )
 
-// dnsClient asks recursive resolvers. Answers are taken only when identifier, question and server match.
+// dnsClient asks recursive resolvers. It accepts a response only if identifier, question and server match.
 type dnsClient struct {
 	servers []string // "address:port"
 	dialer  net.Dialer
 	now     func() time.Time
 }
 
-// parseServers reads the addresses of name servers.
+// parseServers parses the addresses of name servers.
 func parseServers(texts []string) ([]string, error) {
 	var servers []string
 	for _, t := range texts {
@@ -54,7 +54,7 @@ func parseServers(texts []string) ([]string, error) {
 	return servers, nil
 }
 
-// systemServers are the nameservers of a resolv.conf, or the one on this machine when it names none.
+// systemServers returns the name servers of a resolv.conf; 127.0.0.1 if it names none.
 func systemServers(path string) []string {
 	var texts []string
 	if f, err := os.Open(path); err == nil {
@@ -73,22 +73,22 @@ func systemServers(path string) []string {
 	return texts
 }
 
-// looked is what a look-up found, for how long.
-type looked struct {
+// lookupResult is the result of a look-up, with how long it is valid.
+type lookupResult struct {
 	Resolution
 	ttl time.Duration
-	err error // ours: nothing is known then
+	err error // an error of ours: then nothing is known
 }
 
-// lookup asks for both kinds of address at once.
-func (d *dnsClient) lookup(ctx context.Context, name string) looked {
+// lookup asks for IPv4 and IPv6 addresses at the same time.
+func (d *dnsClient) lookup(ctx context.Context, name string) lookupResult {
 	ctx, cancel := context.WithTimeout(ctx, lookupTimeout)
 	defer cancel()
 	rec := &kavosh.DNS{Name: name, Time: d.now()}
 	if !validName(name) {
-		return looked{Resolution: Resolution{Failure: "not a name that DNS can hold", Gone: true}, ttl: maxNegTTL}
+		return lookupResult{Resolution: Resolution{Failure: "not a name that DNS can hold", Gone: true}, ttl: maxNegTTL}
 	}
-	six := make(chan found, 1)
+	six := make(chan familyResult, 1)
 	go func() { six <- d.chase(ctx, name, dns.TypeAAAA) }()
 	v4 := d.chase(ctx, name, dns.TypeA)
 	v6 := <-six
@@ -97,13 +97,13 @@ func (d *dnsClient) lookup(ctx context.Context, name string) looked {
 		rec.Server = v6.server
 	}
 	rec.Text = recordText(name, v4, v6)
-	out := looked{Resolution: Resolution{Addrs: order(append(v4.addrs, v6.addrs...)), Record: rec}, ttl: maxTTL}
+	out := lookupResult{Resolution: Resolution{Addrs: order(append(v4.addrs, v6.addrs...)), Record: rec}, ttl: maxTTL}
 	if rec.Text == "" {
-		out.Record = nil // nobody answered anything
+		out.Record = nil // no server answered
 	}
 	if len(out.Addrs) == 0 {
 		if err := errors.Join(v4.err, v6.err); err != nil {
-			return looked{err: err}
+			return lookupResult{err: err}
 		}
 		out.Failure, out.Gone = v4.failure, v4.gone && v6.gone
 		if v4.failure == noAddress {
@@ -112,7 +112,7 @@ func (d *dnsClient) lookup(ctx context.Context, name string) looked {
 		out.ttl = min(max(min(v4.ttl, v6.ttl), minNegTTL), maxNegTTL)
 		return out
 	}
-	for _, f := range []found{v4, v6} {
+	for _, f := range []familyResult{v4, v6} {
 		if len(f.addrs) > 0 {
 			out.ttl = min(out.ttl, f.ttl)
 		}
@@ -121,7 +121,7 @@ func (d *dnsClient) lookup(ctx context.Context, name string) looked {
 	return out
 }
 
-// validName refuses what no query can carry.
+// validName refuses names that no query can carry.
 func validName(name string) bool {
 	if _, ok := dns.IsDomainName(name); !ok || name == "" || len(name) > 253 {
 		return false
@@ -136,29 +136,29 @@ func validName(name string) bool {
 
 const noAddress = "the name has no address"
 
-// found is what is known of one kind of address.
-type found struct {
+// familyResult is the result for one kind of address.
+type familyResult struct {
 	addrs   []netip.Addr
 	rrs     []dns.RR
 	ttl     time.Duration
 	server  string
-	failure string // "" when addrs has some
-	gone    bool   // the failure is what a resolver knows, not one of its own
+	failure string // "" if addrs is not empty
+	gone    bool   // the resolver knows that there is none; it did not merely fail
 	rcode   int
 	err     error // ours
 }
 
-// chase asks for name and follows its aliases. Resolvers send the whole chain; where one does not, the rest is asked for.
-func (d *dnsClient) chase(ctx context.Context, name string, kind uint16) found {
-	f := found{ttl: maxTTL}
+// chase asks for name and follows its aliases. Most resolvers send the whole chain; otherwise it asks for the rest.
+func (d *dnsClient) chase(ctx context.Context, name string, kind uint16) familyResult {
+	f := familyResult{ttl: maxTTL}
 	owner := dns.Fqdn(name)
 	for range maxChain {
 		msg, server, err := d.ask(ctx, owner, kind)
 		if errors.Is(err, errSockets) {
-			return found{err: err}
+			return familyResult{err: err}
 		}
 		if err != nil {
-			return found{rrs: f.rrs, server: f.server, ttl: minNegTTL, failure: "no resolver answered: " + err.Error()}
+			return familyResult{rrs: f.rrs, server: f.server, ttl: minNegTTL, failure: "no resolver answered: " + err.Error()}
 		}
 		f.server, f.rcode = server, msg.Rcode
 		before := owner
@@ -173,7 +173,7 @@ func (d *dnsClient) chase(ctx context.Context, name string, kind uint16) found {
 			f.ttl = minNegTTL
 			return f
 		case owner != before:
-			continue // an alias whose target was not in the answer
+			continue // the response had no record for the alias's target
 		default:
 			f.failure, f.gone = noAddress, true
 		}
@@ -184,9 +184,9 @@ func (d *dnsClient) chase(ctx context.Context, name string, kind uint16) found {
 	return f
 }
 
-// read takes addresses from an answer, along its aliases from owner on, and says where they led. Records of other names
-// are not believed.
-func (f *found) read(msg *dns.Msg, owner string, kind uint16) string {
+// read adds the addresses in a response, following aliases from owner, and returns the last name. It ignores records of
+// other names.
+func (f *familyResult) read(msg *dns.Msg, owner string, kind uint16) string {
 	for range len(msg.Answer) + 1 {
 		next := ""
 		for _, rr := range msg.Answer {
@@ -217,7 +217,7 @@ func (f *found) read(msg *dns.Msg, owner string, kind uint16) string {
 	return owner
 }
 
-func (f *found) add(rr dns.RR, ip net.IP) {
+func (f *familyResult) add(rr dns.RR, ip net.IP) {
 	f.rrs = append(f.rrs, rr)
 	f.ttl = min(f.ttl, time.Duration(rr.Header().Ttl)*time.Second)
 	if a, ok := netip.AddrFromSlice(ip); ok {
@@ -225,7 +225,7 @@ func (f *found) add(rr dns.RR, ip net.IP) {
 	}
 }
 
-// negativeTTL is how long the absence of a name or an address holds (RFC 2308).
+// negativeTTL returns how long a missing name or address may be remembered (RFC 2308).
 func negativeTTL(msg *dns.Msg) time.Duration {
 	for _, rr := range msg.Ns {
 		if soa, ok := rr.(*dns.SOA); ok {
@@ -235,8 +235,8 @@ func negativeTTL(msg *dns.Msg) time.Duration {
 	return minNegTTL
 }
 
-// recordText is what was answered in zone-file form, with a comment for what was not found.
-func recordText(name string, answers ...found) string {
+// recordText returns the answers in zone-file form, with a comment for what was not found.
+func recordText(name string, answers ...familyResult) string {
 	var b strings.Builder
 	seen := map[string]bool{}
 	for _, f := range answers {
@@ -256,7 +256,7 @@ func recordText(name string, answers ...found) string {
 	return b.String()
 }
 
-// ask puts one question to the servers in turn until one of them knows.
+// ask asks the servers in turn until one of them knows.
 func (d *dnsClient) ask(ctx context.Context, owner string, kind uint16) (*dns.Msg, string, error) {
 	last := errors.New("no server")
 	var unhelpful *dns.Msg
@@ -287,7 +287,7 @@ func (d *dnsClient) ask(ctx context.Context, owner string, kind uint16) (*dns.Ms
 	return nil, "", last
 }
 
-// exchange asks one server once. Every query has a socket, hence a port, and an identifier of its own, both random.
+// exchange asks one server once. Every query has its own socket, hence a random port, and a random identifier.
 func (d *dnsClient) exchange(ctx context.Context, server, owner string, kind uint16, network string) (*dns.Msg, error) {
 	ctx, cancel := context.WithTimeout(ctx, queryTimeout)
 	defer cancel()

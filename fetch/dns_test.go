@@ -419,7 +419,7 @@ func FuzzDNSAnswer(f *testing.F) {
 		if msg.Unpack(b) != nil {
 			return
 		}
-		found := found{ttl: maxTTL}
+		found := familyResult{ttl: maxTTL}
 		found.read(&msg, "a.test.", dns.TypeA)
 		for _, rr := range found.rrs {
 			if rr.Header().Class != dns.ClassINET {

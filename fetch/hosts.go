@@ -10,8 +10,8 @@ import (
 
 const maxHostsFile = 4 << 20
 
-// readHosts reads a hosts file: names in lower case to their addresses, IPv4 first. A file that cannot be read is empty, as
-// a machine need not have one.
+// readHosts reads a hosts file: lower-case names to their addresses, IPv4 first. An unreadable file counts as empty,
+// because a machine need not have one.
 func readHosts(path string) map[string][]netip.Addr {
 	f, err := os.Open(path)
 	if err != nil {
@@ -44,8 +44,8 @@ func parseHosts(r io.Reader) map[string][]netip.Addr {
 	return hosts
 }
 
-// order puts IPv4 first, drops repeats and keeps at most maxAddrs. IPv4 first, because a host with IPv6 alone is rare and
-// a machine without a way to IPv6 is not.
+// order puts IPv4 first, removes repeats and keeps at most maxAddrs. IPv4 comes first because a host with IPv6 only is
+// rare, and a machine without IPv6 is not.
 func order(addrs []netip.Addr) []netip.Addr {
 	var out []netip.Addr
 	seen := map[netip.Addr]bool{}
@@ -60,7 +60,7 @@ func order(addrs []netip.Addr) []netip.Addr {
 	return out
 }
 
-// canonicalName is a name as the cache and the tables have it.
+// canonicalName returns a name as the cache and the tables have it.
 func canonicalName(name string) string { return strings.ToLower(strings.TrimSuffix(name, ".")) }
 
 // isLocalhost reports whether a name always means this machine (RFC 6761).

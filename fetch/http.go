@@ -14,8 +14,8 @@ import (
 	"kavosh/internal/spool"
 )
 
-// HTTP fetches over HTTP/1.1, plain and TLS, and over HTTP/2 where a server prefers it. It is safe for concurrent use; all
-// that it keeps (connections, cookies, buffers, resolved names) is its own.
+// HTTP fetches over HTTP/1.1, with and without TLS, and over HTTP/2 if a server prefers it. It is safe for concurrent
+// use. It shares nothing: it has its own connections, cookies, buffers and resolved names.
 type HTTP struct {
 	o         Options
 	form      *requestForm
@@ -24,7 +24,7 @@ type HTTP struct {
 	policy    *addressPolicy
 	tls       tlsForm
 	web       Web
-	ownWeb    *RealWeb // closed with it; nil when the caller gave a Web
+	ownWeb    *RealWeb // closed with it; nil if the caller supplied a Web
 	conns     *conns
 	jar       *Jar // nil without cookies
 	spool     spool.Pool
@@ -78,7 +78,7 @@ func New(o Options) (*HTTP, error) {
 	return h, nil
 }
 
-// Close closes the connections that are kept. Exchanges under way are not disturbed; they keep none.
+// Close closes the kept connections. It does not disturb exchanges in progress; they keep no connection afterwards.
 func (h *HTTP) Close() error {
 	h.conns.drop(true)
 	if h.ownWeb != nil {
@@ -87,14 +87,14 @@ func (h *HTTP) Close() error {
 	return nil
 }
 
-// UserAgent is the value of the User-Agent field.
+// UserAgent returns the value of the User-Agent field.
 func (h *HTTP) UserAgent() string { return h.form.userAgent }
 
-// AllowHost opens a seed's own address, of whatever kind, at port: the addresses that host (as weburl's Hostname gives it)
-// has when it is first looked up, for every name that leads there.
+// AllowHost permits the addresses of a seed's host at port, even private ones: those that host (in the form of weburl's
+// Hostname) has when it is first looked up. They are then permitted for every name that leads there.
 func (h *HTTP) AllowHost(host string, port int) { h.policy.allowHost(trimBrackets(host), uint16(port)) }
 
-// Cookies is all cookies in a form that RestoreCookies reads; nil without any.
+// Cookies returns all cookies in the form that RestoreCookies reads; nil if the crawl keeps none.
 func (h *HTTP) Cookies() []byte {
 	if h.jar == nil {
 		return nil
@@ -102,7 +102,7 @@ func (h *HTTP) Cookies() []byte {
 	return h.jar.Snapshot()
 }
 
-// RestoreCookies takes the cookies of an earlier run back; nil or nothing is no cookies.
+// RestoreCookies restores the cookies of an earlier run. An empty snapshot restores none.
 func (h *HTTP) RestoreCookies(snapshot []byte) error {
 	if h.jar == nil || len(snapshot) == 0 {
 		return nil
@@ -112,15 +112,15 @@ func (h *HTTP) RestoreCookies(snapshot []byte) error {
 
 // Target is where a task's request would go.
 type Target struct {
-	Addr    netip.Addr     // the address tried first; the zero Addr when a proxy finds it
-	DNS     *kavosh.DNS    // what the resolver answered, when it was asked for this
-	Failure kavosh.Failure // why it cannot go anywhere: "", dns or blocked-address
-	Gone    bool           // dns: the name has no address for certain; else the resolver failed
+	Addr    netip.Addr     // the address tried first; the zero Addr if a proxy finds it
+	DNS     *kavosh.DNS    // what the resolver answered, if it was asked now
+	Failure kavosh.Failure // why it cannot go anywhere: dns or blocked-address; else ""
+	Gone    bool           // for dns: the name has no address for certain; otherwise the resolver failed
 	Detail  string
 }
 
-// Address finds the address of a task's host, so that the address can be leased before Fetch, which uses the same answer
-// from the cache. The error is ctx's or, for a URL that is not http or https, the caller's.
+// Address finds the address of a task's host, so that the caller can lease the address before Fetch. Fetch uses the
+// same result from the cache. It fails only if ctx ends or the URL is neither http nor https.
 func (h *HTTP) Address(ctx context.Context, t *kavosh.Task) (Target, error) {
 	u, err := splitURL(t.URL)
 	if err != nil {
@@ -142,8 +142,8 @@ func (h *HTTP) Address(ctx context.Context, t *kavosh.Task) (Target, error) {
 	return target, err
 }
 
-// Permit says for how long a request must wait that would go to an address; 0 is not at all. The address is zero when a
-// proxy finds it.
+// Permit returns how long a request to this address must wait; 0 if not at all. The address is zero if a proxy finds
+// it.
 type Permit func(netip.Addr) (wait time.Duration)
 
 // Fetch makes one exchange for t. What ended it is in Failure, Detail and Truncated; the error is ours (disk, ctx), never
@@ -168,7 +168,7 @@ func (h *HTTP) Fetch(ctx context.Context, t *kavosh.Task, permit Permit) (x *kav
 		}
 	}
 	if x.Failure != kavosh.NoFailure && ctx.Err() != nil {
-		err = ctx.Err() // it was cut by us
+		err = ctx.Err() // we cut it ourselves
 	}
 	if err != nil {
 		x.Close()
@@ -182,13 +182,13 @@ func (h *HTTP) Fetch(ctx context.Context, t *kavosh.Task, permit Permit) (x *kav
 	return x, 0, err
 }
 
-// errBusy means that nothing may be asked now.
+// errBusy means that no request may be sent now.
 var errBusy = errors.New("the host or its address is to be left alone")
 
-// errStale means that a kept connection ended before anything came over it for this request.
+// errStale means that a kept connection ended before it brought anything for this request.
 var errStale = errors.New("the kept connection was closed")
 
-// exchange sends the request and reads the answer, over a kept connection or a new one.
+// exchange sends the request and reads the response, over a kept connection or a new one.
 func (h *HTTP) exchange(ctx context.Context, u *urlParts, r *route, held *held) error {
 	x := &held.x
 	if err := ctx.Err(); err != nil {
@@ -205,22 +205,22 @@ func (h *HTTP) exchange(ctx context.Context, u *urlParts, r *route, held *held) 
 		err = h.over(ctx, c, u, r, held)
 	}
 	if err == errStale {
-		err = h.anew(ctx, u, r, held)
+		err = h.overNew(ctx, u, r, held)
 	}
 	if err == errHTTP1 {
 		h.refusers.add(key)
-		err = h.anew(ctx, u, r, held)
+		err = h.overNew(ctx, u, r, held)
 	}
 	return err
 }
 
-// anew makes the exchange over a new connection.
-func (h *HTTP) anew(ctx context.Context, u *urlParts, r *route, held *held) error {
+// overNew makes the exchange over a new connection.
+func (h *HTTP) overNew(ctx context.Context, u *urlParts, r *route, held *held) error {
 	x := &held.x
 	x.Request, x.Withheld, x.Interim, x.TLS = nil, "", nil, nil
 	c, err := h.connect(ctx, u, r, x)
 	if errors.Is(err, errSockets) {
-		// Kept connections are ours to give up.
+		// Kept connections can be given up to free sockets.
 		h.conns.drop(false)
 		c, err = h.connect(ctx, u, r, x)
 	}
@@ -231,7 +231,7 @@ func (h *HTTP) anew(ctx context.Context, u *urlParts, r *route, held *held) erro
 	return h.over(ctx, c, u, r, held)
 }
 
-// over makes the exchange over c and keeps or closes it.
+// over makes the exchange over c, then keeps or closes c.
 func (h *HTTP) over(ctx context.Context, c *conn, u *urlParts, r *route, held *held) error {
 	x := &held.x
 	if held.permit != nil {

@@ -14,40 +14,40 @@ import (
 	"kavosh/lib/httpwire"
 )
 
-// Bounds of an HTTP/2 connection.
+// Bounds on an HTTP/2 connection.
 const (
-	streamTable  = 4096     // bytes of each side's table of header fields: what both have before they say anything
-	streamFrame  = 16 << 10 // bytes of a frame's payload: the least that is allowed, and what all servers send
-	streamWindow = 4 << 20  // bytes that a server may send before we say that they were read
-	maxPassed    = 1000     // frames in a row that bring nothing of the answer
+	streamTable  = 4096     // bytes of each side's table of header fields: the protocol's initial value
+	streamFrame  = 16 << 10 // bytes of a frame's payload: the smallest allowed, and what all servers send
+	streamWindow = 4 << 20  // bytes that a server may send before we confirm reading them
+	maxPassed    = 1000     // consecutive frames that bring nothing of the response
 )
 
-// streams is the HTTP/2 side of a connection: one request at a time, read by the goroutine that makes the exchange.
-// Between exchanges nobody reads; what the server said meanwhile is read first in the next one.
+// streams is the HTTP/2 state of a connection. It makes one request at a time, and the goroutine of the exchange reads.
+// Between exchanges nobody reads: the next exchange reads first what the server said meanwhile.
 type streams struct {
 	c    *conn
 	fr   *http2.Framer // writes into out
 	out  bytes.Buffer
 	enc  *hpack.Encoder // writes into block
 	dec  *hpack.Decoder
-	name map[string]fieldName // of request fields: few, as they are our own
+	name map[string]fieldName // names of request fields: few, because they are our own
 
 	block  bytes.Buffer
-	fields []hpack.HeaderField // of the block that is read
-	size   int                 // of the fields, as SETTINGS_MAX_HEADER_LIST_SIZE counts
-	limit  int                 // of size
+	fields []hpack.HeaderField // of the block being read
+	size   int                 // total size of fields, counted like SETTINGS_MAX_HEADER_LIST_SIZE
+	limit  int                 // bound on size
 
-	id      uint32 // of the request under way, or the last
-	frame   uint32 // bytes of a frame that the server takes
-	settled bool   // the server's first SETTINGS came
-	leaving bool   // the server said GOAWAY: there is no next request
-	why     string // what it said with it
-	head    []byte // what the last fields came to
+	id      uint32 // stream of the current or last request
+	frame   uint32 // the largest frame that the server accepts, in bytes
+	settled bool   // the server's first SETTINGS has come
+	leaving bool   // the server sent GOAWAY: no further request is possible
+	why     string // the text of that GOAWAY
+	head    []byte // the last fields in the form of HTTP/1.1
 	window  int64  // bytes that the server may still send on the connection
 	stream  int64  // … on the stream
 }
 
-// newStreams begins HTTP/2 on c. Nothing is sent before the first request. maxHead bounds a list of fields.
+// newStreams begins HTTP/2 on c. It sends nothing before the first request. maxHead bounds a list of fields, in bytes.
 func newStreams(c *conn, maxHead int) *streams {
 	s := &streams{c: c, name: map[string]fieldName{}, limit: maxHead, frame: streamFrame}
 	s.fr = http2.NewFramer(&s.out, c.Conn)
@@ -59,10 +59,10 @@ func newStreams(c *conn, maxHead int) *streams {
 	return s
 }
 
-// spent reports whether no further request may be made: the server leaves, or identifiers run out.
+// spent reports whether no further request is possible, because the server leaves or identifiers run out.
 func (s *streams) spent() bool { return s.leaving || s.id > math.MaxInt32-2 }
 
-// rest lets go of what an exchange needed, so that a kept connection holds little.
+// rest frees what an exchange needed, so that a kept connection holds little memory.
 func (s *streams) rest() {
 	clear(s.fields[:cap(s.fields)])
 	s.fields = s.fields[:0]
@@ -80,15 +80,15 @@ func (s *streams) rest() {
 	}
 }
 
-// took adds a decoded field, within the bound.
+// took adds a decoded field, unless the bound is exceeded.
 func (s *streams) took(f hpack.HeaderField) {
 	if s.size += len(f.Name) + len(f.Value) + 32; s.size <= s.limit && len(s.fields) <= maxFields {
 		s.fields = append(s.fields, f)
 	}
 }
 
-// request sends a request head, given in the form of HTTP/1.1, on a new stream; before the first one, what begins a
-// connection. All goes in one write.
+// request sends a request head, given in the form of HTTP/1.1, on a new stream. Before the first request it sends the
+// connection preface. All goes in one write.
 func (s *streams) request(head []byte, scheme string) error {
 	s.out.Reset()
 	if s.id == 0 {
@@ -118,14 +118,14 @@ func (s *streams) request(head []byte, scheme string) error {
 	return s.flush()
 }
 
-// fieldName is what is to be known of a field by its name.
+// fieldName is what the encoder needs to know about a field name.
 type fieldName struct {
 	lower  string
 	secret bool
 }
 
-// encode writes the fields of a request head into block, in their order. Names are in lower case; what is secret stays out
-// of the table of fields.
+// encode writes the fields of a request head into block, in order. Names become lower case. Secrets stay out of the
+// table of fields.
 func (s *streams) encode(head, scheme string) {
 	s.block.Reset()
 	line, rest, _ := strings.Cut(head, "\r\n")
@@ -155,13 +155,13 @@ func (s *streams) encode(head, scheme string) {
 	}
 }
 
-// grant lets the server send up to streamWindow again, on a stream or, with 0, on the connection.
+// grant lets the server send up to streamWindow again, on a stream or, for stream 0, on the connection.
 func (s *streams) grant(stream uint32, window *int64) {
 	s.fr.WriteWindowUpdate(stream, uint32(streamWindow-*window))
 	*window = streamWindow
 }
 
-// flush sends what was written. Errors are the connection's.
+// flush sends what was written. Its error is the connection's.
 func (s *streams) flush() error {
 	if s.out.Len() == 0 {
 		return nil
@@ -171,12 +171,12 @@ func (s *streams) flush() error {
 	return err
 }
 
-// event is what a frame brings of the answer.
+// event is what a frame brings of the response.
 type event struct {
 	kind  eventKind
-	data  []byte        // of a body; until the next frame is read
-	code  http2.ErrCode // of a reset
-	ended bool          // nothing follows
+	data  []byte        // of the body; valid until the next frame is read
+	code  http2.ErrCode // if the stream was reset
+	ended bool          // nothing follows on the stream
 }
 
 type eventKind uint8
@@ -184,22 +184,22 @@ type eventKind uint8
 const (
 	headCame eventKind = iota // the fields are in streams.fields
 	dataCame
-	wasReset   // by the server, which may have worked on the request
-	notStarted // the server has not begun to work on the request and will not
+	wasReset   // by the server, which may have processed the request
+	notStarted // the server has not processed the request and will not
 )
 
-// wrong is what the server did against the protocol: the connection can serve no more.
-type wrong struct{ text string }
+// protocolError is a protocol error of the server. The connection cannot be used again.
+type protocolError struct{ text string }
 
-func (w *wrong) Error() string { return w.text }
+func (w *protocolError) Error() string { return w.text }
 
-func wrongf(format string, args ...any) error { return &wrong{fmt.Sprintf(format, args...)} }
+func wrongf(format string, args ...any) error { return &protocolError{fmt.Sprintf(format, args...)} }
 
-// errHeadLimit means that a head is over a bound of ours.
+// errHeadLimit means that a head exceeds one of our bounds.
 var errHeadLimit = errors.New("the head is over its bound")
 
-// next reads frames up to one that brings something of the answer; frames of the connection are answered on the way. Its
-// error is the connection's, or a *wrong, or errHeadLimit.
+// next reads frames until one brings something of the response, and handles frames about the connection on the way. Its
+// error is the connection's, a *protocolError, or errHeadLimit.
 func (s *streams) next() (event, error) {
 	for range maxPassed {
 		f, err := s.read()
@@ -207,7 +207,7 @@ func (s *streams) next() (event, error) {
 			return event{}, err
 		}
 		ev, ours, err := s.frameCame(f)
-		s.flush() // a server that has answered may have left: what it said is still to be read, and its end shows there
+		s.flush() // if the server has answered and left, this fails, but its response can still be read; the end shows there
 		if err != nil || ours {
 			return ev, err
 		}
@@ -227,7 +227,7 @@ func (s *streams) read() (http2.Frame, error) {
 	return f, nil
 }
 
-// readEnd tells a frame that is wrong from a connection that ended.
+// readEnd tells an invalid frame from a connection that ended.
 func (s *streams) readEnd(err error) error {
 	var code http2.ConnectionError
 	var stream http2.StreamError
@@ -247,7 +247,7 @@ func (s *streams) readEnd(err error) error {
 	return err
 }
 
-// frameCame acts on a frame; ours says whether ev is something of the answer.
+// frameCame handles a frame. ours is true if ev is part of the response.
 func (s *streams) frameCame(f http2.Frame) (ev event, ours bool, err error) {
 	h := f.Header()
 	if h.StreamID%2 == 0 && h.StreamID > 0 || h.StreamID > s.id {
@@ -262,7 +262,7 @@ func (s *streams) frameCame(f http2.Frame) (ev event, ours bool, err error) {
 		}
 	case *http2.GoAwayFrame:
 		s.leaving = true
-		s.why = fmt.Sprintf("GOAWAY %v %s", f.ErrCode, shown(f.DebugData()))
+		s.why = fmt.Sprintf("GOAWAY %v %s", f.ErrCode, quoteShort(f.DebugData()))
 		if f.LastStreamID < s.id {
 			return event{kind: notStarted, code: f.ErrCode}, true, nil
 		}
@@ -289,7 +289,7 @@ func (s *streams) frameCame(f http2.Frame) (ev event, ours bool, err error) {
 	case *http2.PushPromiseFrame:
 		return ev, false, wrongf("it pushes, which we refused")
 	}
-	return ev, false, nil // PRIORITY, WINDOW_UPDATE (we send no bodies) and kinds that we do not know mean nothing to us
+	return ev, false, nil // PRIORITY, WINDOW_UPDATE (we send no bodies) and unknown kinds mean nothing to us
 }
 
 func (s *streams) settings(f *http2.SettingsFrame) error {
@@ -315,8 +315,8 @@ func (s *streams) settings(f *http2.SettingsFrame) error {
 	return err
 }
 
-// spend counts n bytes against the windows and opens them again when half is used. What was read is spent, so that a
-// server cannot be ahead of its windows by more than the sockets hold: MaxBody is what bounds it.
+// spend subtracts n bytes from the windows and opens them again when half is used. The windows bound only how far the
+// server may run ahead; MaxBody bounds the body.
 func (s *streams) spend(n int64, ended bool) {
 	s.window -= n
 	s.stream -= n
@@ -328,8 +328,8 @@ func (s *streams) spend(n int64, ended bool) {
 	}
 }
 
-// fieldsCame reads a whole block of fields: the HEADERS frame and the CONTINUATION frames behind it, between which
-// nothing else may come.
+// fieldsCame reads a whole block of fields: the HEADERS frame and its CONTINUATION frames. Nothing else may come
+// between them.
 func (s *streams) fieldsCame(f *http2.HeadersFrame) error {
 	s.fields, s.size = s.fields[:0], 0
 	fragment, last := f.HeaderBlockFragment(), f.HeadersEnded()
@@ -362,8 +362,8 @@ func (s *streams) fieldsCame(f *http2.HeadersFrame) error {
 	return nil
 }
 
-// shown is at most 100 bytes of what a server wrote, quoted; "" for nothing.
-func shown(b []byte) string {
+// quoteShort returns at most 100 bytes of what a server wrote, quoted; "" for nothing.
+func quoteShort(b []byte) string {
 	if len(b) == 0 {
 		return ""
 	}

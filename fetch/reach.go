@@ -8,18 +8,18 @@ import (
 	"kavosh"
 )
 
-// rememberingWeb is a Web that remembers what it resolved.
+// rememberingWeb is a Web with a cache of resolved names.
 type rememberingWeb interface {
-	// ResolveAnew is Resolve without what is remembered, and is not remembered.
+	// ResolveAnew is Resolve without the cache: it neither reads nor fills it.
 	ResolveAnew(ctx context.Context, host string) (Resolution, error)
-	// ForgetFailures lets names be looked up again of which nothing was found.
+	// ForgetFailures removes failed look-ups from the cache.
 	ForgetFailures()
 }
 
-// Reach says whether a TCP connection towards a URL's host can be opened now, its name looked up anew. Nothing is sent
-// over it, but what a proxy needs to make it. The error is ours or ctx's.
+// Reach reports whether a TCP connection to a URL's host can be opened now, after a fresh look-up of its name. It sends
+// nothing over the connection except what a proxy needs. The error is ours or ctx's.
 //
-// It tells a host that is gone from a line that is down: it is to be asked of hosts that answered before.
+// Call it for hosts that answered before: it tells a host that is gone from a network that is down.
 func (h *HTTP) Reach(ctx context.Context, url string) (bool, error) {
 	u, err := splitURL(url)
 	if err != nil {
@@ -41,7 +41,7 @@ func (h *HTTP) Reach(ctx context.Context, url string) (bool, error) {
 	return true, nc.Close()
 }
 
-// directAnew is direct without what is remembered of the name.
+// directAnew is direct with a fresh look-up of the name.
 func (h *HTTP) directAnew(ctx context.Context, r *route) (net.Conn, error) {
 	resolve := h.web.Resolve
 	if web, ok := h.web.(rememberingWeb); ok {
@@ -59,8 +59,8 @@ func (h *HTTP) directAnew(ctx context.Context, r *route) (net.Conn, error) {
 	return nc, err
 }
 
-// ForgetFailures lets names be looked up again of which nothing was found: while no name server could be reached, that
-// said nothing of the names.
+// ForgetFailures removes failed look-ups from the cache. Call it after a time without any name server: failures then
+// say nothing about the names.
 func (h *HTTP) ForgetFailures() {
 	if web, ok := h.web.(rememberingWeb); ok {
 		web.ForgetFailures()

@@ -13,13 +13,13 @@ import (
 	"kavosh/lib/weburl"
 )
 
-// urlParts is a task's URL taken apart for one exchange.
+// urlParts is a task's URL, split for one exchange.
 type urlParts struct {
 	scheme    string
 	host      string // without brackets
 	port      uint16
 	authority string // host and port as in the URL: the Host field
-	path      string // with query
+	path      string // with the query
 }
 
 func splitURL(raw string) (urlParts, error) {
@@ -39,7 +39,7 @@ func splitURL(raw string) (urlParts, error) {
 	}, nil
 }
 
-// plainPath are the bytes that stand for themselves in path and query, so that a serialised URL has them as they are.
+// plainPath holds the bytes that are never encoded in path and query.
 var plainPath = func() (t [256]bool) {
 	for c := '!'; c <= '~'; c++ {
 		t[c] = !strings.ContainsRune("\"#'<>\\^`{|}", c)
@@ -47,8 +47,8 @@ var plainPath = func() (t [256]bool) {
 	return t
 }()
 
-// splitPlain is splitURL, without cost, for the serialised URLs that nearly all tasks have: plain host, no credentials. It is
-// false for whatever may not be serialised, or not plain: FuzzSplit holds it to splitURL.
+// splitPlain does what splitURL does, but without allocations, for the URLs of nearly all tasks: serialised, plain
+// host, no credentials. It returns false for all others. FuzzSplit checks that both agree.
 func splitPlain(raw string) (u urlParts, ok bool) {
 	rest, found := strings.CutPrefix(raw, "http://")
 	u.scheme, u.port = "http", 80
@@ -75,7 +75,8 @@ func splitPlain(raw string) (u urlParts, ok bool) {
 	return u, plainHost(u.host) && isPlainPath(u.path)
 }
 
-// plainHost reports whether a host is an IPv4 address, or a name of plain labels without an encoded one, as it is serialised.
+// plainHost reports whether a host is serialised and either an IPv4 address or a name of plain labels, none of them
+// encoded.
 func plainHost(host string) bool {
 	if host == "" {
 		return false
@@ -111,7 +112,7 @@ func plainHost(host string) bool {
 	return true
 }
 
-// isPlainPath reports whether path and query are as they are serialised: nothing to encode, and no dot segments.
+// isPlainPath reports whether path and query are serialised: nothing to encode and no dot segments.
 func isPlainPath(path string) bool {
 	for i := 0; i < len(path); i++ {
 		if !plainPath[path[i]] {
@@ -138,10 +139,10 @@ func basic(user, password string) string {
 // requestForm is what every request head of a crawl has in common.
 type requestForm struct {
 	userAgent string
-	fields    string // User-Agent to the operator's own fields, in order, each with its CRLF
-	variant   string // the same of a request for a URL's form in RDF
-	context   string // … and of one for a context of JSON-LD
-	from      string // the From field with its CRLF, or ""
+	fields    string // from User-Agent to the operator's own fields, in order, each with CRLF
+	variant   string // the same for a request for a URL's RDF variant
+	context   string // the same for a request for a JSON-LD context
+	from      string // the From field with CRLF; or ""
 	secrets   map[originKey]secret
 	keep      bool // secrets are recorded
 }
@@ -149,16 +150,16 @@ type requestForm struct {
 // The fields that are sent unless the operator's --header names them.
 const (
 	accept = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
-	// acceptRDF names the formats that are read, those first that are surest to say all, and those of results, which a SPARQL endpoint
-	// gives to questions of which RDF is no answer; a page is better than nothing.
+	// acceptRDF names the formats that we read, the most complete first. It includes those of SPARQL results, which an
+	// endpoint sends for questions that RDF cannot answer. A page is better than nothing.
 	acceptRDF = "text/turtle,application/n-triples,application/trig,application/n-quads,application/rdf+xml;q=0.9,application/ld+json;q=0.9," +
 		"text/n3;q=0.8,application/sparql-results+json;q=0.7,application/sparql-results+xml;q=0.6,application/xhtml+xml;q=0.3,text/html;q=0.3,*/*;q=0.1"
-	// acceptContext is what JSON-LD 1.1 API, 9.4, wants of who loads contexts.
+	// acceptContext is the Accept field that JSON-LD 1.1 API, 9.4, requires for loading contexts.
 	acceptContext  = "application/ld+json,application/json;q=0.9,*/*;q=0.1"
 	acceptEncoding = "gzip, deflate, br, zstd"
 )
 
-// ownFields are set from the URL or by the protocol: a --header cannot have them.
+// ownField reports whether a field is set from the URL or by the protocol: --header cannot set it.
 func ownField(name string) bool {
 	switch strings.ToLower(name) {
 	case "host", "connection", "content-length", "transfer-encoding", "te", "trailer", "expect", "upgrade", "keep-alive",
@@ -236,7 +237,7 @@ func newRequestForm(o *Options) (*requestForm, error) {
 	return f, nil
 }
 
-// parseField reads "Name: value" of an option. Its errors do not repeat the value, which may be secret.
+// parseField parses "Name: value" of an option. Its errors do not repeat the value, which may be secret.
 func parseField(option, text string) (name, value string, err error) {
 	name, value, found := strings.Cut(text, ":")
 	value = strings.Trim(value, " \t")
@@ -260,7 +261,7 @@ func parseField(option, text string) (name, value string, err error) {
 
 func isControl(c byte) bool { return c < ' ' && c != '\t' || c == 0x7f }
 
-// checkText refuses what would end a line of the head early.
+// checkText refuses text that would end a line of the head early.
 func checkText(option, s string) error {
 	for i := range len(s) {
 		if isControl(s[i]) {
@@ -270,21 +271,21 @@ func checkText(option, s string) error {
 	return nil
 }
 
-// fieldSafe reports whether a value that a server once sent may stand in a request.
+// fieldSafe reports whether a value from a server may be used in a request.
 func fieldSafe(s string) bool { return s != "" && len(s) <= 1<<10 && checkText("", s) == nil }
 
-// message is a request: its head, with the body behind it where there is one.
+// message is a request: its head and, if it has one, its body.
 type message struct {
 	sent     []byte
-	kept     []byte // what of it is recorded
-	withheld string // the names of the fields that are not, with commas between
+	kept     []byte // the part that is recorded
+	withheld string // names of the fields that are not recorded, with commas between
 }
 
-// head is the request for u. With absolute the request line has the whole URL, as a proxy wants it.
+// head builds the request for u. With absolute, the request line has the whole URL, as proxies want it.
 func (f *requestForm) head(u *urlParts, t *kavosh.Task, cookies string, absolute bool) (r message) {
 	fields, own, prior := f.fields, "", t.Prior
 	switch {
-	case t.Variant && strings.HasSuffix(strings.TrimRight(t.Path, "R"), "E"): // a context, or what one redirects to
+	case t.Variant && strings.HasSuffix(strings.TrimRight(t.Path, "R"), "E"): // a context, or the target of a context's redirect
 		fields = f.context
 	case t.Variant:
 		fields = f.variant
@@ -299,7 +300,7 @@ func (f *requestForm) head(u *urlParts, t *kavosh.Task, cookies string, absolute
 	}
 	size := 128 + len(u.path) + 2*len(u.authority) + len(fields) + len(f.from) + len(own) + len(cookies) + 256
 	if len(own)+len(cookies) > 0 {
-		size *= 2 // what is kept stands behind what is sent
+		size *= 2 // what is kept goes behind what is sent
 	}
 	b := make([]byte, 0, size)
 	b = append(append(b, method(t)...), ' ')
@@ -344,7 +345,7 @@ func (f *requestForm) head(u *urlParts, t *kavosh.Task, cookies string, absolute
 	return r
 }
 
-// method is that of the request for t.
+// method returns the method of the request for t.
 func method(t *kavosh.Task) string {
 	if t.Ask != nil {
 		return t.Ask.Method
@@ -352,13 +353,14 @@ func method(t *kavosh.Task) string {
 	return "GET"
 }
 
-// key is what a connection must be for to serve t. What is no GET goes by HTTP/1.1, where a body needs no windows.
+// key returns what a connection must serve to be used for t. Requests other than GET use HTTP/1.1, where a body needs
+// no windows.
 func (u *urlParts) key(t *kavosh.Task) connKey {
 	return connKey{u.scheme, u.host, u.port, method(t) != "GET"}
 }
 
-// asked are the fields of a request that a browser makes: the crawl's own, with the browser's Accept, and the browser's
-// others that the crawl does not set; those that are secret apart.
+// asked returns the fields for a browser's request: the crawl's own fields with the browser's Accept, and the browser's
+// other fields that the crawl does not set. Secret ones are separate.
 func (f *requestForm) asked(a *kavosh.Ask) (public, secret string) {
 	var b, hidden []byte
 	for line := range strings.Lines(f.fields) {
@@ -389,8 +391,7 @@ func (f *requestForm) asked(a *kavosh.Ask) (public, secret string) {
 	return string(b), string(hidden)
 }
 
-// mergeCookies are a browser's cookies, which scripts may have set, and those of the jar that it has not, as from a page
-// before.
+// mergeCookies returns a browser's cookies (scripts may have set some), and those of the jar that the browser lacks.
 func mergeCookies(browser, jar string) string {
 	if browser == "" || checkText("", browser) != nil {
 		return jar

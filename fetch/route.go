@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// connectTo is one rule of --connect-to; "" and 0 match any on the left and change nothing on the right.
+// connectTo is one rule of --connect-to. On the left, "" and 0 match anything; on the right, they change nothing.
 type connectTo struct {
 	host1 string
 	port1 uint16
@@ -59,7 +59,7 @@ func parseConnectTo(rule string) (connectTo, error) {
 	return connectTo{strings.ToLower(parts[0]), port1, strings.ToLower(parts[2]), port2}, nil
 }
 
-// proxyServer is the way out that the operator named.
+// proxyServer is the proxy that the operator named.
 type proxyServer struct {
 	scheme string // "http", "https", "socks5", "socks5h"
 	host   string
@@ -69,7 +69,7 @@ type proxyServer struct {
 	auth   string // Basic credentials, or ""
 }
 
-// parseProxy never repeats what it was given: it may hold a password.
+// parseProxy never repeats raw in its errors, because it may hold a password.
 func parseProxy(raw string) (*proxyServer, error) {
 	if raw == "" {
 		return nil, nil
@@ -111,12 +111,12 @@ func parseProxy(raw string) (*proxyServer, error) {
 
 // route is where the bytes for a target go.
 type route struct {
-	host    string // what to reach, at last
+	host    string // the final host
 	port    uint16
-	trusted bool         // named by the operator: its address is not looked at
-	turned  bool         // another place than the URL's, by --connect-to
+	trusted bool         // named by the operator, so the address policy does not apply
+	turned  bool         // --connect-to sends it to another place than the URL's
 	proxy   *proxyServer // or nil
-	// absolute: the proxy is asked for the whole URL; else it is asked for a connection to host and port.
+	// absolute: the proxy is sent the whole URL; otherwise it is asked for a connection to host and port.
 	absolute bool
 }
 
@@ -140,5 +140,5 @@ func (h *HTTP) route(u *urlParts) route {
 	return r
 }
 
-// resolvesHere reports whether the names of the route are looked up here rather than by a proxy.
+// resolvesHere reports whether we look up the route's names, rather than a proxy.
 func (r *route) resolvesHere() bool { return r.proxy == nil || r.proxy.scheme == "socks5" }

@@ -14,18 +14,18 @@ import (
 	"kavosh/lib/httpwire"
 )
 
-// errHTTP1 means that the server wants this request by HTTP/1.1.
+// errHTTP1 means that the server wants this request over HTTP/1.1.
 var errHTTP1 = errors.New("the server asks for HTTP/1.1")
 
-// wantsHTTP1 reports whether a server that gives this code serves nobody by HTTP/2, or not in such a TLS session.
+// wantsHTTP1 reports whether a server that sends this code offers no HTTP/2 at all, or not in this kind of TLS session.
 func wantsHTTP1(code http2.ErrCode) bool {
 	return code == http2.ErrCodeHTTP11Required || code == http2.ErrCodeInadequateSecurity
 }
 
-// maxRefusers is how many hosts are remembered that want HTTP/1.1 although they offered HTTP/2.
+// maxRefusers is how many hosts are remembered that offered HTTP/2 but want HTTP/1.1.
 const maxRefusers = 4096
 
-// refusers are such hosts. It is safe for concurrent use.
+// refusers remembers hosts that offered HTTP/2 but want HTTP/1.1. It is safe for concurrent use.
 type refusers struct {
 	mu struct {
 		sync.Mutex
@@ -40,7 +40,7 @@ func (r *refusers) has(key connKey) bool {
 	return has
 }
 
-// add remembers key. When there are too many, all are forgotten: each costs one more request to know again.
+// add remembers key. If there are too many, it forgets all: each costs one more request to learn again.
 func (r *refusers) add(key connKey) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -50,8 +50,8 @@ func (r *refusers) add(key connKey) {
 	r.mu.keys[key] = struct{}{}
 }
 
-// streamHead reads up to the final head and puts it into the wire buffer in the form of HTTP/1.1. ended says that there is
-// no body.
+// streamHead reads up to the final head and puts it into the wire buffer in the form of HTTP/1.1. ended means that
+// there is no body.
 func (a *answer) streamHead() (ended bool, err error) {
 	s := a.c.streams
 	for interim := 0; ; {
@@ -77,7 +77,7 @@ func (a *answer) streamHead() (ended bool, err error) {
 			}
 			return ev.ended, a.gotStreamHead()
 		}
-		a.notes = before // they were of the interim answer
+		a.notes = before // forget notes about an interim response
 		if interim++; interim > maxInterim {
 			return false, far(kavosh.LimitFailure, "more than %d interim (1xx) answers", maxInterim)
 		}
@@ -88,7 +88,7 @@ func (a *answer) streamHead() (ended bool, err error) {
 	}
 }
 
-// streamRefused says what it means that the server ended the stream, or never began it, before there was a head.
+// streamRefused returns the error for a stream that the server ended or refused before there was a head.
 func (a *answer) streamRefused(ev event) error {
 	switch {
 	case wantsHTTP1(ev.code):
@@ -101,9 +101,9 @@ func (a *answer) streamRefused(ev event) error {
 	return far(kavosh.ResetFailure, "the server ended the stream before the answer began: %v", ev.code)
 }
 
-// streamHeadEnd says what it means that the connection gives no whole head.
+// streamHeadEnd returns the error for a connection that brings no complete head.
 func (a *answer) streamHeadEnd(err error) error {
-	var w *wrong
+	var w *protocolError
 	switch {
 	case errors.Is(err, errHeadLimit):
 		return far(kavosh.LimitFailure, "the head is longer than %d bytes or has more than %d fields", a.h.o.MaxHead, maxFields)
@@ -119,20 +119,21 @@ func (a *answer) streamHeadEnd(err error) error {
 	return far(kavosh.ResetFailure, "the connection ended before the answer began: %s", endCause(err))
 }
 
-// gotStreamHead is gotHead for a head that came as fields. The body ends with its stream, whatever they say of its length.
+// gotStreamHead is gotHead for a head of HTTP/2. The body ends with its stream, whatever the fields say about its
+// length.
 func (a *answer) gotStreamHead() error {
 	if err := a.gotHead(); err != nil {
 		return err
 	}
 	a.x.Proto = "h2"
-	a.framing.Impossible = "" // but noted
+	a.framing.Impossible = "" // it is only noted
 	if a.framing.By != httpwire.NoBody {
 		a.framing.By = httpwire.UntilClose
 	}
 	return nil
 }
 
-// streamBody reads the body to the end of the stream. An error is a *cut or ours.
+// streamBody reads the body to the end of the stream. Its error is a *cut or a failure of ours.
 func (a *answer) streamBody(ended bool) error {
 	a.now = a.h.o.Clock.Now()
 	a.window = a.now
@@ -154,7 +155,7 @@ func (a *answer) streamBody(ended bool) error {
 		case dataCame:
 			if a.framing.By == httpwire.NoBody && len(ev.data) > 0 {
 				a.extra = len(ev.data)
-				return nil // what else comes of it is not waited for
+				return nil // do not wait for the rest of it
 			}
 			if err := a.streamData(ev.data); err != nil {
 				return err
@@ -189,9 +190,9 @@ func (a *answer) streamData(data []byte) error {
 	return nil
 }
 
-// streamBodyEnd says what it means that the connection gives no more of the body before the end of the stream.
+// streamBodyEnd returns the error for a connection that ends before the stream does.
 func (a *answer) streamBodyEnd(err error) error {
-	var w *wrong
+	var w *protocolError
 	switch {
 	case a.framing.By == httpwire.NoBody:
 		a.note("the stream does not end with its head")
@@ -204,8 +205,8 @@ func (a *answer) streamBodyEnd(err error) error {
 	return a.cutShort(err)
 }
 
-// headOf writes the fields of a head in the form of HTTP/1.1: in their order, repeats kept, names and values as they came.
-// What that form cannot hold, or would change its meaning, is left out or replaced, and noted. The bytes are valid until
+// headOf writes the fields of a head in the form of HTTP/1.1: in order, with repeats, names and values unchanged. What
+// that form cannot hold, or what would change its meaning, is dropped or replaced, and noted. The bytes are valid until
 // the next head.
 func (a *answer) headOf(fields []hpack.HeaderField) []byte {
 	status, reason := "", ""
@@ -231,10 +232,10 @@ func (a *answer) headOf(fields []hpack.HeaderField) []byte {
 			taken = true
 			continue
 		case strings.HasPrefix(f.Name, ":"), !isFieldName(f.Name):
-			a.note("the field " + shown([]byte(f.Name)) + " cannot stand in a head and is left out")
+			a.note("the field " + quoteShort([]byte(f.Name)) + " cannot stand in a head and is left out")
 			continue
 		case strings.EqualFold(f.Name, "transfer-encoding"):
-			a.note("Transfer-Encoding: " + shown([]byte(f.Value)) + " means nothing in HTTP/2 and is left out")
+			a.note("Transfer-Encoding: " + quoteShort([]byte(f.Value)) + " means nothing in HTTP/2 and is left out")
 			continue
 		}
 		b = append(b, f.Name...)
@@ -247,7 +248,7 @@ func (a *answer) headOf(fields []hpack.HeaderField) []byte {
 	return b
 }
 
-// appendValue adds a value without what would end its line.
+// appendValue appends a value without bytes that would end its line.
 func (a *answer) appendValue(b []byte, value string) []byte {
 	if !strings.ContainsAny(value, "\r\n\x00") {
 		return append(b, value...)
@@ -264,7 +265,7 @@ func (a *answer) appendValue(b []byte, value string) []byte {
 	return b
 }
 
-// isFieldName reports whether a name can stand before a colon: visible ASCII, none of HTTP's separators.
+// isFieldName reports whether a name can stand before a colon: visible ASCII without HTTP's separators.
 func isFieldName(name string) bool {
 	for i := 0; i < len(name); i++ {
 		if c := name[i]; c <= ' ' || c >= 0x7f || strings.IndexByte(`"(),/:;<=>?@[\]{}`, c) >= 0 {
@@ -274,7 +275,7 @@ func isFieldName(name string) bool {
 	return name != ""
 }
 
-// trailerText is the fields behind a body in one line, at most some hundred bytes of them.
+// trailerText returns the fields after a body in one line, a few hundred bytes at most.
 func trailerText(fields []hpack.HeaderField) string {
 	var b strings.Builder
 	for _, f := range fields {
@@ -282,7 +283,7 @@ func trailerText(fields []hpack.HeaderField) string {
 			b.WriteString(" …")
 			break
 		}
-		fmt.Fprintf(&b, " %s: %s", shown([]byte(f.Name)), shown([]byte(f.Value)))
+		fmt.Fprintf(&b, " %s: %s", quoteShort([]byte(f.Name)), quoteShort([]byte(f.Value)))
 	}
 	return "fields came after the body:" + b.String()
 }

@@ -15,44 +15,43 @@ import (
 type WebOptions struct {
 	Resolver []string    // DNS servers, "address" or "address:port"; nil = those of /etc/resolv.conf
 	Hosts    string      // hosts file; "" = /etc/hosts
-	MaxNames int         // names remembered; 0 = 65,536
+	MaxNames int         // names kept in the cache; 0 = 65,536
 	Clock    clock.Clock // nil = the machine's
 }
 
-// RealWeb is the web beyond this machine's sockets. Names are looked up in the hosts file, then by DNS; what was found is
-// remembered for its time to live, at least a minute and at most a day, and that nothing was found for at most five
-// minutes. Several who ask for one name at once share one look-up. Search domains are not applied: a host in a URL is
-// whole.
+// RealWeb is the web that this machine's sockets reach. It looks names up in the hosts file, then by DNS. It remembers
+// addresses for their time to live, at least a minute and at most a day, and failures for at most five minutes. Callers
+// that ask for the same name at once share one look-up. It applies no search domains: a host in a URL is complete.
 type RealWeb struct {
 	dns    dnsClient
 	hosts  map[string][]netip.Addr // never changed
 	clock  clock.Clock
 	max    int
 	dialer net.Dialer
-	ctx    context.Context // of the look-ups, which outlive the one who asked first
+	ctx    context.Context // for look-ups, which outlive the caller that asked first
 	cancel context.CancelFunc
 	wg     sync.WaitGroup
 
 	mu struct {
 		sync.Mutex
-		names map[string]*name
-		root  name // a ring: root.next is the one not used for longest
+		names map[string]*cachedName
+		root  cachedName // a ring; root.next is the least recently used
 	}
 }
 
-// name is a name that is remembered, or is being looked up while done is open.
-type name struct {
+// cachedName is a remembered name, or one that is being looked up while done is open.
+type cachedName struct {
 	name       string
 	done       chan struct{}
 	found      Resolution // without its Record; set before done is closed
-	err        error      // ours, when nothing was found out
+	err        error      // ours, if nothing was found out
 	expires    time.Time
-	prev, next *name
+	prev, next *cachedName
 }
 
 var _ Web = (*RealWeb)(nil)
 
-// NewWeb makes the real web. A resolver that is no address is an *OptionError.
+// NewWeb returns the real web, or an *OptionError for a resolver that is not an address.
 func NewWeb(o WebOptions) (*RealWeb, error) {
 	servers, err := parseServers(o.Resolver)
 	if err != nil {
@@ -71,12 +70,12 @@ func NewWeb(o WebOptions) (*RealWeb, error) {
 		dialer: net.Dialer{KeepAlive: -1}, // no exchange lasts long enough for TCP's probes
 	}
 	w.ctx, w.cancel = context.WithCancel(context.Background())
-	w.mu.names = map[string]*name{}
+	w.mu.names = map[string]*cachedName{}
 	w.mu.root.prev, w.mu.root.next = &w.mu.root, &w.mu.root
 	return w, nil
 }
 
-// Close ends the look-ups under way.
+// Close ends look-ups in progress.
 func (w *RealWeb) Close() error {
 	w.cancel()
 	w.wg.Wait()
@@ -112,8 +111,8 @@ func (w *RealWeb) Resolve(ctx context.Context, host string) (Resolution, error) 
 	}
 }
 
-// name returns what is remembered of key. mine means that nothing is, and that the caller is to fill it.
-func (w *RealWeb) name(key string) (n *name, mine bool) {
+// name returns the entry for key. If mine is true, the entry is new and the caller must fill it.
+func (w *RealWeb) name(key string) (n *cachedName, mine bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if n := w.mu.names[key]; n != nil {
@@ -129,7 +128,7 @@ func (w *RealWeb) name(key string) (n *name, mine bool) {
 			return n, false
 		}
 	}
-	n = &name{name: key, done: make(chan struct{})}
+	n = &cachedName{name: key, done: make(chan struct{})}
 	w.mu.names[key] = n
 	w.link(n)
 	if len(w.mu.names) > w.max {
@@ -140,7 +139,7 @@ func (w *RealWeb) name(key string) (n *name, mine bool) {
 	return n, true
 }
 
-// ResolveAnew is Resolve without what is remembered of host. What it finds is not remembered.
+// ResolveAnew is Resolve without the cache: it neither reads nor fills it.
 func (w *RealWeb) ResolveAnew(ctx context.Context, host string) (Resolution, error) {
 	if a, err := netip.ParseAddr(host); err == nil {
 		return Resolution{Addrs: []netip.Addr{a}}, nil
@@ -153,7 +152,7 @@ func (w *RealWeb) ResolveAnew(ctx context.Context, host string) (Resolution, err
 	return found.Resolution, found.err
 }
 
-// ForgetFailures lets names be looked up again of which nothing was found.
+// ForgetFailures removes failed look-ups from the cache.
 func (w *RealWeb) ForgetFailures() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -165,26 +164,26 @@ func (w *RealWeb) ForgetFailures() {
 				w.unlink(n)
 				delete(w.mu.names, n.name)
 			}
-		default: // on its way
+		default: // being looked up
 		}
 		n = next
 	}
 }
 
-// link puts n at the used end of the ring. w.mu is held.
-func (w *RealWeb) link(n *name) {
+// link puts n at the most recently used end of the ring. The caller holds w.mu.
+func (w *RealWeb) link(n *cachedName) {
 	n.prev, n.next = w.mu.root.prev, &w.mu.root
 	n.prev.next, n.next.prev = n, n
 }
 
-// unlink takes n out of the ring. w.mu is held.
-func (w *RealWeb) unlink(n *name) { n.prev.next, n.next.prev = n.next, n.prev }
+// unlink takes n out of the ring. The caller holds w.mu.
+func (w *RealWeb) unlink(n *cachedName) { n.prev.next, n.next.prev = n.next, n.prev }
 
-// fill looks key up and wakes those who wait. The look-up goes on when the caller leaves, for the others.
-func (w *RealWeb) fill(ctx context.Context, n *name, key string) (*kavosh.DNS, error) {
+// fill looks key up and wakes the waiting callers. If the caller leaves, the look-up goes on for the others.
+func (w *RealWeb) fill(ctx context.Context, n *cachedName, key string) (*kavosh.DNS, error) {
 	if addrs := w.local(key); addrs != nil {
 		rec := &kavosh.DNS{Name: key, Time: w.clock.Now(), Server: "hosts", Text: localText(key, addrs)}
-		w.settle(n, looked{Resolution: Resolution{Addrs: addrs}, ttl: maxTTL})
+		w.settle(n, lookupResult{Resolution: Resolution{Addrs: addrs}, ttl: maxTTL})
 		return rec, nil
 	}
 	var rec *kavosh.DNS
@@ -201,7 +200,7 @@ func (w *RealWeb) fill(ctx context.Context, n *name, key string) (*kavosh.DNS, e
 	}
 }
 
-func (w *RealWeb) settle(n *name, found looked) {
+func (w *RealWeb) settle(n *cachedName, found lookupResult) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	n.found, n.err = found.Resolution, found.err
@@ -209,7 +208,7 @@ func (w *RealWeb) settle(n *name, found looked) {
 	close(n.done)
 }
 
-// local are the addresses of a name that no server is asked for; nil for none.
+// local returns the addresses of a name for which no server is asked; nil if there are none.
 func (w *RealWeb) local(key string) []netip.Addr {
 	if addrs := w.hosts[key]; addrs != nil {
 		return addrs
@@ -220,7 +219,7 @@ func (w *RealWeb) local(key string) []netip.Addr {
 	return nil
 }
 
-// localText is addrs as the answer of a server would be written.
+// localText returns addrs as a server's answer would be written.
 func localText(key string, addrs []netip.Addr) string {
 	var b []byte
 	for _, a := range addrs {

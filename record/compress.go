@@ -9,35 +9,35 @@ import (
 	"kavosh/lib/warc"
 )
 
-// group is one exchange's records on their way to the file, with what it takes to pack them.
+// group holds one exchange's records on their way to the file, and what is needed to compress them.
 type group struct {
 	opt      *Options
 	id       []byte // of the exchange, "<task>.<attempt>"
 	records  []part
-	captures []kavosh.Capture // one for each record that is a capture; offsets relative to the group
-	fields   []byte           // of all records, one after the other
-	text     []byte           // what is being put together, such as a value
-	out      buffer           // the packed group
-	file     writerAt         // where it goes
+	captures []kavosh.Capture // one for each record that is a capture, with offsets relative to the group
+	fields   []byte           // header fields of all records, one after the other
+	text     []byte           // scratch space for values
+	out      buffer           // the compressed group
+	file     writerAt         // its destination
 	zip      *warc.Writer
 	hash     hash.Hash
-	block    bytes.Reader // of the record being packed
+	block    bytes.Reader // block of the record being packed
 }
 
-// part is one record: its header and what its block is made of.
+// part is one record: where its header is and where its block comes from.
 type part struct {
 	from, to int       // its fields in group.fields
 	block    []byte    // in memory
-	body     io.Reader // or streamed, when block is nil
+	body     io.Reader // … or streamed, if block is nil
 	size     int64     // of the block
 	capture  int       // index in captures, or -1
 }
 
 const (
-	// maxBuffered is the size of a group, in bytes before compression, above which it is compressed straight into the
-	// file, while the others wait.
+	// maxBuffered is the largest group, in bytes before compression, that is compressed in memory. Larger ones are
+	// compressed straight into the file while the others wait.
 	maxBuffered = 8 << 20
-	// maxKept is how many bytes of the last group's buffer are kept for the next.
+	// maxKept bounds the bytes of the output buffer that are kept for the next group.
 	maxKept = 256 << 10
 )
 
@@ -45,7 +45,7 @@ func newGroup(opt *Options, h hash.Hash) *group {
 	return &group{opt: opt, hash: h, zip: warc.NewWriter(io.Discard, warc.Compression{Format: opt.Compression, Level: opt.Level})}
 }
 
-// reset forgets the exchange, and large buffers with it.
+// reset drops the exchange, and buffers larger than maxKept.
 func (g *group) reset() {
 	clear(g.records)
 	clear(g.captures)
@@ -57,7 +57,7 @@ func (g *group) reset() {
 	}
 }
 
-// big reports whether the group is too large to be packed in memory.
+// big reports whether the group is too large to be compressed in memory.
 func (g *group) big() bool {
 	var n int64
 	for i := range g.records {
@@ -66,7 +66,7 @@ func (g *group) big() bool {
 	return n > maxBuffered
 }
 
-// pack writes the records to w, each compressed by itself, and fills in where each capture lies.
+// pack writes the records to w, each compressed by itself, and sets the position of each capture.
 func (g *group) pack(w io.Writer) error {
 	var at int64
 	g.zip.Reset(w)
@@ -89,7 +89,7 @@ func (g *group) pack(w io.Writer) error {
 	return nil
 }
 
-// buffer appends what is written.
+// buffer is a writer that appends to itself.
 type buffer []byte
 
 func (b *buffer) Write(p []byte) (int, error) {
@@ -97,7 +97,7 @@ func (b *buffer) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// writerAt writes to f from at on.
+// writerAt writes to f, from at on.
 type writerAt struct {
 	f  io.WriterAt
 	at int64

@@ -14,19 +14,19 @@ import (
 	"kavosh/lib/weburl"
 )
 
-// Fields of our own in records, beside the standard's.
+// Our own fields in records, in addition to the standard's.
 const (
 	groupField   = "Kavosh-Group"   // "<task>.<attempt> k/n"
-	failureField = "Kavosh-Failure" // a kavosh.Failure: why a metadata record stands for an exchange, or what cut a response
-	variantField = "Kavosh-Variant" // "rdf" where the URL's form in RDF was asked for, by Accept
-	// WithheldField names the fields of a request that were sent and are not in its record, since they are secret.
+	failureField = "Kavosh-Failure" // a kavosh.Failure: why a metadata record replaces an exchange, or what cut a response
+	variantField = "Kavosh-Variant" // "rdf" if the Accept field asked for the URL's RDF variant
+	// WithheldField names the request fields that were sent but not recorded, because they are secret.
 	WithheldField = "Kavosh-Withheld"
-	typeField     = "Kavosh-Type"    // media type of what a revisit confirms, where its own head has none
-	queryField    = "Kavosh-Query"   // of an answer to a request that was no GET: Capture.Query, percent-encoded
-	droppedField  = "Kavosh-Dropped" // the verdict by which an answer was not kept that a metadata record stands for
+	typeField     = "Kavosh-Type"    // media type of a revisit's original, if the revisit's own head has none
+	queryField    = "Kavosh-Query"   // for a response to a request other than GET: Capture.Query, percent-encoded
+	droppedField  = "Kavosh-Dropped" // for a metadata record that replaces a response: the verdict that dropped it
 )
 
-// minRevisit is the payload size in bytes below which a response is always written whole.
+// minRevisit is the payload size in bytes below which a response is always written in full.
 const minRevisit = 256
 
 // Profiles of revisit records.
@@ -35,13 +35,13 @@ const (
 	notModifiedProfile = "http://netpreserve.org/warc/1.1/revisit/server-not-modified"
 )
 
-// describe fills the group with the records of x: which ones is docs/formats/outcomes.md's table. digest is the text of
-// x.Digest; profile and prior are what revisit said.
+// describe adds the records of x to the group; docs/formats/outcomes.md has the table of which. digest is the text of
+// x.Digest. profile and prior are the results of revisit.
 func (g *group) describe(x *kavosh.Exchange, digest, profile string, prior *kavosh.Prior) error {
 	g.id = strconv.AppendUint(g.id[:0], x.Task.ID, 10)
 	g.id = strconv.AppendInt(append(g.id, '.'), int64(x.Task.Attempt), 10)
 	notes := notes(x)
-	told := x.Answered() && (notes != "" || x.Task.Ask != nil) // what scripts asked for stands as a link in no record
+	told := x.Answered() && (notes != "" || x.Task.Ask != nil) // what scripts requested appears as a link in no other record
 	date := x.Began.UTC().Truncate(time.Microsecond)
 	if x.Dropped != nil {
 		g.dropped(x, date, digest)
@@ -100,14 +100,14 @@ func (g *group) describe(x *kavosh.Exchange, digest, profile string, prior *kavo
 	return nil
 }
 
-// variant says of the newest record that it stands for a URL's form in RDF, where it does.
+// variant marks the newest record as a URL's RDF variant, if it is one.
 func (g *group) variant(x *kavosh.Exchange) {
 	if x.Task.Variant {
 		g.field(variantField, "rdf")
 	}
 }
 
-// newID is the ID of a record that others refer to.
+// newID returns an ID for a record that others refer to.
 func (g *group) newID() string {
 	if g.opt.NewID != nil {
 		return g.opt.NewID()
@@ -115,7 +115,7 @@ func (g *group) newID() string {
 	return warc.NewID()
 }
 
-// begin begins the fields of the next record; with id "" it has an ID that nothing refers to.
+// begin begins the fields of the next record. With id "" it makes an ID that nothing refers to.
 func (g *group) begin(recordType, id string, date time.Time, uri string) {
 	g.records = append(g.records, part{from: len(g.fields)})
 	g.field("WARC-Type", recordType)
@@ -139,7 +139,7 @@ func (g *group) dateField(name string, date time.Time) {
 	g.fields = append(warc.AppendDate(g.fields, date), "\r\n"...)
 }
 
-// blockDigest adds the field of that name, computed of block.
+// blockDigest adds the digest of block.
 func (g *group) blockDigest(block []byte) {
 	g.hash.Reset()
 	g.hash.Write(block)
@@ -152,13 +152,13 @@ func (g *group) sumField() {
 	g.fields = append(warc.AppendDigest(g.fields, g.opt.Digest, g.text), "\r\n"...)
 }
 
-// add gives the newest record its block in memory; capture is its index in g.captures, or -1.
+// add sets the newest record's block, in memory. capture is its index in g.captures, or -1.
 func (g *group) add(block []byte, capture int) {
 	p := &g.records[len(g.records)-1]
 	p.block, p.size, p.capture = block, int64(len(block)), capture
 }
 
-// end ends the fields of the newest record, one of total in its group.
+// end ends the fields of the newest record. Its group has total records.
 func (g *group) end(total int) {
 	g.fields = append(append(g.fields, groupField...), ": "...)
 	g.fields = append(append(g.fields, g.id...), ' ')
@@ -168,7 +168,7 @@ func (g *group) end(total int) {
 	g.records[len(g.records)-1].to = len(g.fields)
 }
 
-// capture is the capture of the answer x, without what tells a response from a revisit.
+// capture returns the capture of the response x, as far as it is the same for a response and a revisit.
 func (g *group) capture(x *kavosh.Exchange, id string, date time.Time) *kavosh.Capture {
 	g.captures = append(g.captures, kavosh.Capture{
 		URL: x.Task.URL, Time: date, Record: id, Status: x.Status,
@@ -176,11 +176,11 @@ func (g *group) capture(x *kavosh.Exchange, id string, date time.Time) *kavosh.C
 		Location: location(x.Header.Get("Location")), ETag: x.Header.Get("ETag"), Modified: x.Header.Get("Last-Modified"), Variant: x.Task.Variant,
 	})
 	c := &g.captures[len(g.captures)-1]
-	asked(c, x.Request)
+	markQuery(c, x.Request)
 	return c
 }
 
-// location is where a redirect leads, without the user name and password that may stand in it.
+// location returns the target of a redirect without user name and password.
 func location(value string) string {
 	from, found := weburl.Authority(value)
 	if !found {
@@ -196,7 +196,7 @@ func location(value string) string {
 	return value
 }
 
-// connection adds the fields that tell of the request, of the connection, and what cut the answer short.
+// connection adds the fields about the request, the connection, and what cut the response short.
 func (g *group) connection(x *kavosh.Exchange) {
 	g.variant(x)
 	if q := g.captures[len(g.captures)-1].Query; q != "" {
@@ -224,8 +224,8 @@ func (g *group) connection(x *kavosh.Exchange) {
 	}
 }
 
-// answer adds the response record. Its block digest is left out when the payload digest and the head's few bytes, which
-// gzip and zstd sum up, are all of the block: docs/decisions/0045.
+// answer adds the response record. It leaves out the block digest if the payload digest covers all of the block except
+// the few bytes of the head, which gzip and zstd checksum: docs/decisions/0045.
 func (g *group) answer(x *kavosh.Exchange, id string, date time.Time, digest string) error {
 	c := g.capture(x, id, date)
 	c.Type, c.Digest, c.Payload = "response", digest, x.Payload.Size()
@@ -257,7 +257,7 @@ func (g *group) answer(x *kavosh.Exchange, id string, date time.Time, digest str
 	return nil
 }
 
-// revisit adds the revisit record that stands for an answer: its head.
+// revisit adds the revisit record of a response: its head.
 func (g *group) revisit(x *kavosh.Exchange, id string, date time.Time, profile string, prior *kavosh.Prior) error {
 	c := g.capture(x, id, date)
 	c.Type, c.Profile, c.Digest = "revisit", profileName(profile), prior.Digest
@@ -286,8 +286,9 @@ func (g *group) revisit(x *kavosh.Exchange, id string, date time.Time, profile s
 	return nil
 }
 
-// revisit says which profile an answer's revisit record has and what it refers to; "" for an answer to write whole. first
-// says that others with its payload wait until it is written: twins.done must be told.
+// revisit decides whether a response becomes a revisit record. It returns the profile and the record to refer to; ""
+// means to write the response in full. If first is true, other goroutines wait for this response with the same payload:
+// call twins.done.
 func (r *Recorder) revisit(x *kavosh.Exchange, digest string) (profile string, prior kavosh.Prior, first bool) {
 	if x.Dropped != nil {
 		return "", prior, false
@@ -324,7 +325,7 @@ func profileName(profile string) string {
 	return profile
 }
 
-// failure adds the metadata record that stands for an exchange without an answer.
+// failure adds the metadata record of an exchange without a response.
 func (g *group) failure(x *kavosh.Exchange, id string, date time.Time, notes string) {
 	g.captures = append(g.captures, kavosh.Capture{
 		URL: x.Task.URL, Time: date, Record: id, Type: "metadata", Failure: x.Failure, Variant: x.Task.Variant,
@@ -336,7 +337,7 @@ func (g *group) failure(x *kavosh.Exchange, id string, date time.Time, notes str
 	g.add([]byte("failure: "+string(x.Failure)+"\r\n"+provenance(x)+notes), len(g.captures)-1)
 }
 
-// dropped makes the group of an answer that the archive does not keep: a note of what it was and why it is not kept.
+// dropped adds the metadata record of a response that the archive does not keep: what it was and why it was dropped.
 func (g *group) dropped(x *kavosh.Exchange, date time.Time, digest string) {
 	id := g.newID()
 	c := g.capture(x, id, date)
@@ -350,7 +351,7 @@ func (g *group) dropped(x *kavosh.Exchange, date time.Time, digest string) {
 	g.end(1)
 }
 
-// resource adds a record of something that is no exchange: a name's resolution, a decision of ours.
+// resource adds a record of something other than an exchange: a name's resolution, a decision of ours.
 func (g *group) resource(uri, mediaType, text, concurrent string, date time.Time) {
 	id := g.newID()
 	g.begin("resource", id, date, uri)
@@ -364,7 +365,7 @@ func (g *group) resource(uri, mediaType, text, concurrent string, date time.Time
 	g.add([]byte(text), len(g.captures)-1)
 }
 
-// info writes a file's warcinfo record to w. The group's own records stay as they are.
+// info writes a file's warcinfo record to w. It does not touch the group's own records.
 func (g *group) info(w io.Writer, name string, now time.Time, fields warc.Header) error {
 	var b strings.Builder
 	for _, f := range fields {
@@ -383,7 +384,7 @@ func (g *group) info(w io.Writer, name string, now time.Time, fields warc.Header
 	return err
 }
 
-// provenance is how the crawl came to the URL, as warc-fields.
+// provenance returns how the crawl found the URL, as warc-fields.
 func provenance(x *kavosh.Exchange) string {
 	t := x.Task
 	var b strings.Builder
@@ -395,7 +396,7 @@ func provenance(x *kavosh.Exchange) string {
 	return b.String()
 }
 
-// notes are what else is worth knowing of the exchange, as warc-fields; "" when it was an ordinary one.
+// notes returns, as warc-fields, what was unusual about the exchange; "" if nothing was.
 func notes(x *kavosh.Exchange) string {
 	if x.Detail == "" && x.Malformed == "" && x.TLS == nil && len(x.Interim) == 0 {
 		return ""
@@ -420,7 +421,7 @@ func notes(x *kavosh.Exchange) string {
 	return b.String()
 }
 
-// MediaType is the type of a Content-Type value: lower case, without parameters; "" when it names none.
+// MediaType returns the media type of a Content-Type value in lower case, without parameters; "" if there is none.
 func MediaType(contentType string) string {
 	if t, _, _ := strings.Cut(contentType, ";"); plainType(t) {
 		return t
@@ -436,7 +437,7 @@ func MediaType(contentType string) string {
 	return t
 }
 
-// plainType reports whether t is a media type of lower-case letters, digits and ".+-" alone, as nearly all are.
+// plainType reports whether t is a media type of only lower-case letters, digits and ".+-", as nearly all are.
 func plainType(t string) bool {
 	slash := 0
 	for i := range len(t) {
@@ -451,7 +452,7 @@ func plainType(t string) bool {
 	return slash > 0
 }
 
-// oneLine makes s a field's value: no line ends.
+// oneLine replaces line ends, so that s fits into a field.
 func oneLine(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r == '\r' || r == '\n' || r == 0 {

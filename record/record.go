@@ -1,14 +1,14 @@
-// Package record writes exchanges to WARC files and says where each lies.
+// Package record writes exchanges to WARC files and says where each is.
 //
-// One exchange makes one atomic group of records, written in one piece to the one file that is open:
+// One exchange makes one atomic group of records, written in one piece to the one open file:
 //
 //	response | revisit | metadata  [request]  [metadata]  [resource …]
 //
-// Every record of a group says `Kavosh-Group: <task>.<attempt> k/n`, so that a reader knows a group that a crash cut
-// short: it has no record n/n. Compression is done by the caller of Write, outside the lock that orders groups in the
-// file, with one of as many compressors as there are processors (group.go describes, compress.go packs). A file is named
-// .open until it is sealed; sealed files never change. docs/formats/warc.md shows the records, docs/formats/outcomes.md
-// which outcome makes which.
+// Every record of a group says `Kavosh-Group: <task>.<attempt> k/n`. A group that a crash cut short has no record n/n,
+// so readers notice it. The goroutine that calls Write compresses the group outside the lock that orders groups in the
+// file; there are as many compressors as processors (group.go describes, compress.go packs). An open file's name ends
+// with .open until it is sealed; sealed files never change. docs/formats/warc.md shows the records,
+// docs/formats/outcomes.md which outcome makes which.
 package record
 
 import (
@@ -30,7 +30,7 @@ import (
 	"kavosh/lib/warc"
 )
 
-// Options say where and how to record. FS, Dir, Crawl and Clock are needed.
+// Options say where and how to record. FS, Dir, Crawl and Clock are required.
 type Options struct {
 	FS      vfs.FS
 	Dir     string // the archive's warc/
@@ -39,34 +39,35 @@ type Options struct {
 	Clock   clock.Clock
 	MaxFile int64       // compressed bytes after which a file is sealed; 0 = 1 GiB
 	Digest  string      // "sha256" (default) or "sha1"
-	Info    warc.Header // fields of the warcinfo record's block, such as software and robots
-	Serial  int         // of the first file; see Resume
+	Info    warc.Header // fields for the warcinfo record's block, such as software and robots
+	Serial  int         // number of the first file; see Resume
 
-	Compression warc.Format   // of records: warc.Gzip, also for the zero value, or warc.Zstd
-	Level       int           // of Compression: 1 (fast) to 9 (small) for gzip, to 22 for zstd; 0 = DefaultLevel
-	NewID       func() string // makes record IDs, such as "<urn:uuid:…>", each another; nil = random ones
+	Compression warc.Format   // warc.Gzip, which is also the default, or warc.Zstd
+	Level       int           // gzip: 1 (fast) to 9 (small); zstd: 1 to 22; 0 = DefaultLevel
+	NewID       func() string // makes distinct record IDs, such as "<urn:uuid:…>"; nil = random ones
 
-	// Original finds a complete 2xx response of the archive by its payload digest, for revisit records. nil = none.
+	// Original finds a complete 2xx response in the archive by its payload digest, for revisit records. nil = never finds
+	// one.
 	Original func(digest string) (kavosh.Prior, bool)
 }
 
-// DefaultLevel is the level of gzip and of zstd unless Options say otherwise: docs/decisions/0044 has the measurements.
+// DefaultLevel is the default level of gzip and zstd: docs/decisions/0044 has the measurements.
 const DefaultLevel = 1
 
-// Recorder writes groups to the archive's open WARC file. It is safe for concurrent use. It takes the memory of one group
-// at a time for each processor, however many callers wait: about 1 MB (zstd: 3 MB at level 1, 13 MB at level 6), the packed
-// group, of at most maxBuffered bytes before, and once maxTail.
+// Recorder writes groups to the archive's open WARC file. It is safe for concurrent use. Its memory depends on the
+// number of processors, not of callers: for each about 1 MB (zstd: 3 MB at level 1, 13 MB at level 6) and one packed
+// group of at most maxBuffered bytes before compression; and maxTail once.
 type Recorder struct {
 	opt     Options
 	newHash func() hash.Hash
-	turns   chan struct{} // one place for each processor
+	turns   chan struct{} // one token for each processor
 	free    struct {
 		sync.Mutex
-		groups []*group // those not in use, the last used last: its memory is still in the processor's caches
+		groups []*group // free groups; the last used is last, because its memory is still in the processor's caches
 	}
 
 	twins   twins
-	syncing sync.Mutex // held while the open file is synced, sealed or abandoned; locked before mu
+	syncing sync.Mutex // held while the open file is synced, sealed or abandoned; lock it before mu
 
 	mu struct {
 		sync.Mutex
@@ -82,16 +83,16 @@ type Recorder struct {
 
 // Place is a position in the sequence of a crawl's WARC files.
 type Place struct {
-	Serial int   `json:"serial"` // of the file; the one after the last when none is open
+	Serial int   `json:"serial"` // number of the file; the next number if none is open
 	Offset int64 `json:"offset"`
 }
 
-// Before reports whether p lies before q.
+// Before reports whether p is before q.
 func (p Place) Before(q Place) bool {
 	return p.Serial < q.Serial || p.Serial == q.Serial && p.Offset < q.Offset
 }
 
-// New makes a recorder; no file is made before the first Write.
+// New returns a Recorder. It makes no file before the first Write.
 func New(opt Options) *Recorder {
 	if opt.MaxFile == 0 {
 		opt.MaxFile = 1 << 30
@@ -118,7 +119,7 @@ func New(opt Options) *Recorder {
 	return r
 }
 
-// DigestText is sum as WARC fields have it: "sha256:" and hexadecimal.
+// DigestText returns sum in the form of WARC fields: "sha256:" and hexadecimal.
 func (r *Recorder) DigestText(sum []byte) string {
 	if len(sum) == 0 {
 		return ""
@@ -126,11 +127,11 @@ func (r *Recorder) DigestText(sum []byte) string {
 	return warc.FormatDigest(r.opt.Digest, sum)
 }
 
-// Write records the exchange as one group and says where each of its records lies; its first capture is the one that
-// stands for the exchange. An error means that nothing of it is recorded: the disk failed or is full.
+// Write records the exchange as one group and returns its captures; the first one stands for the exchange. An error
+// means that the disk failed or is full, and that nothing of the exchange is recorded.
 func (r *Recorder) Write(x *kavosh.Exchange) (captures []kavosh.Capture, err error) {
 	digest := r.DigestText(x.Digest)
-	profile, prior, first := r.revisit(x, digest) // may wait and read the disk, and so before it takes a group
+	profile, prior, first := r.revisit(x, digest) // may wait and read the disk, so do it before taking a group
 	if first {
 		defer func() { r.twins.done(digest, captures) }()
 	}
@@ -148,7 +149,7 @@ func (r *Recorder) Write(x *kavosh.Exchange) (captures []kavosh.Capture, err err
 	return r.append(g, g.out)
 }
 
-// group takes a free group, waiting for one while there are as many as processors.
+// group returns a free group. It waits while as many are in use as there are processors.
 func (r *Recorder) group() *group {
 	r.turns <- struct{}{}
 	r.free.Lock()
@@ -162,7 +163,7 @@ func (r *Recorder) group() *group {
 	return g
 }
 
-// done gives a group back.
+// done returns a group.
 func (r *Recorder) done(g *group) {
 	g.reset()
 	r.free.Lock()
@@ -171,7 +172,7 @@ func (r *Recorder) done(g *group) {
 	<-r.turns
 }
 
-// append puts the group at the end of the open file: data when it is compressed already, else compressing into the file.
+// append adds the group to the open file: data if it is already compressed, otherwise by compressing into the file.
 func (r *Recorder) append(g *group, data []byte) ([]kavosh.Capture, error) {
 	captures, full, err := r.place(g, data)
 	if full {
@@ -183,7 +184,7 @@ func (r *Recorder) append(g *group, data []byte) ([]kavosh.Capture, error) {
 	return captures, nil
 }
 
-// place does what append says; full is set when the file has come to its size.
+// place does the work of append. full is true if the file has reached its size.
 func (r *Recorder) place(g *group, data []byte) (captures []kavosh.Capture, full bool, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -213,7 +214,7 @@ func (r *Recorder) place(g *group, data []byte) (captures []kavosh.Capture, full
 			err = g.pack(&g.file)
 		}
 		if err != nil {
-			// What was written of the group is no whole group; the next one is written over it.
+			// The file may hold part of the group; the next group overwrites it.
 			return nil, false, fmt.Errorf("%s: %w", r.mu.name, err)
 		}
 		r.mu.end = g.file.at
@@ -225,11 +226,11 @@ func (r *Recorder) place(g *group, data []byte) (captures []kavosh.Capture, full
 	return append([]kavosh.Capture(nil), g.captures...), r.mu.end >= r.opt.MaxFile, nil
 }
 
-// maxTail is how many bytes of groups wait in memory to be written in one call: one for each costs three times as much.
-// A process that is killed loses them, as a machine that loses power loses all that is not synced.
+// maxTail is how many bytes of groups wait in memory to be written with one call: one call for each group costs three
+// times as much. A killed process loses them, like a power cut loses everything unsynced.
 const maxTail = 64 << 10
 
-// flush writes the tail. After an error it is still there, and may be flushed again.
+// flush writes the tail. After an error the tail is still there and flush can be called again.
 func (r *Recorder) flush() error {
 	if len(r.mu.tail) == 0 {
 		return nil
@@ -241,7 +242,7 @@ func (r *Recorder) flush() error {
 	return nil
 }
 
-// open starts a new file with its warcinfo record, packed by the compressor of g.
+// open starts a new file with its warcinfo record, using the compressor of g.
 func (r *Recorder) open(g *group) error {
 	if err := disk.MkdirAll(r.opt.FS, r.opt.Dir); err != nil {
 		return err
@@ -261,7 +262,7 @@ func (r *Recorder) open(g *group) error {
 	w := &writerAt{f: f}
 	if err := g.info(w, name, now, r.opt.Info); err != nil {
 		f.Close()
-		// An empty file without records would be in the way of nothing, but nobody would know what it is.
+		// An empty file would harm nothing, but nobody would know what it is.
 		_ = r.opt.FS.Remove(path)
 		return fmt.Errorf("%s: %w", name, err)
 	}
@@ -270,7 +271,7 @@ func (r *Recorder) open(g *group) error {
 	return nil
 }
 
-// End is where the next group will be written: every group whose Write has returned lies before it.
+// End returns where the next group will be written. Every group whose Write has returned is before it.
 func (r *Recorder) End() Place {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -280,13 +281,13 @@ func (r *Recorder) End() Place {
 	return Place{Serial: r.mu.serial - 1, Offset: r.mu.end}
 }
 
-// PlaceOf is where the group begins whose first capture is c.
+// PlaceOf returns where the group begins whose first capture is c.
 func (r *Recorder) PlaceOf(c *kavosh.Capture) Place {
-	serial, _ := SerialOf(c.File, r.opt.Crawl) // we named it
+	serial, _ := SerialOf(c.File, r.opt.Crawl) // we chose the name ourselves
 	return Place{Serial: serial, Offset: c.Offset}
 }
 
-// Sync makes all groups durable whose Write has returned. Others go on writing meanwhile.
+// Sync makes all groups durable whose Write has returned. Other goroutines go on writing meanwhile.
 func (r *Recorder) Sync() error {
 	r.syncing.Lock()
 	defer r.syncing.Unlock()
@@ -302,7 +303,7 @@ func (r *Recorder) Sync() error {
 	return nil
 }
 
-// written writes the tail and gives the file that is to be synced; nil for none.
+// written writes the tail and returns the file to sync; nil if there is none.
 func (r *Recorder) written() (f vfs.File, name string, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -324,8 +325,8 @@ func (r *Recorder) fail(name string, err error) error {
 	return r.mu.failed
 }
 
-// seal ends the open file if it has at least size bytes: cut to its whole groups, synced, closed and given its final
-// name. When it fails, nothing more is recorded: Resume seals the file.
+// seal ends the open file if it has at least size bytes: it is truncated after its last whole group, synced, closed and
+// given its final name. If seal fails, the Recorder records nothing more; Resume seals the file.
 func (r *Recorder) seal(size int64) error {
 	r.syncing.Lock()
 	defer r.syncing.Unlock()
@@ -371,7 +372,7 @@ func (r *Recorder) seal(size int64) error {
 // Close seals the open file.
 func (r *Recorder) Close() error { return r.seal(0) }
 
-// Gone is the path of the file that is being written when it is not there any more; "" while it is.
+// Gone returns the path of the open file if somebody removed it; else "".
 func (r *Recorder) Gone() string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -385,15 +386,15 @@ func (r *Recorder) Gone() string {
 	return path
 }
 
-// Abandon closes the open file as it is, unsealed, after a failure; Resume will read it again.
+// Abandon closes the open file unsealed, after a failure. Resume will read it again.
 func (r *Recorder) Abandon() {
 	r.syncing.Lock()
 	defer r.syncing.Unlock()
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.mu.f != nil {
-		_ = r.flush()      // what it spares is fetched again
-		_ = r.mu.f.Close() // nothing more is asked of it: what is durable was synced before
+		_ = r.flush()      // whatever it saves need not be fetched again
+		_ = r.mu.f.Close() // what is durable was synced before
 		r.mu.tail = r.mu.tail[:0]
 		r.mu.f = nil
 	}

@@ -21,17 +21,17 @@ import (
 	"kavosh/lib/warc"
 )
 
-// Group is a whole group of records as it was found in a file: an exchange of which the crawl may know nothing yet.
+// Group is a whole group of records found in a file: an exchange that the crawl may not know yet.
 type Group struct {
 	Task     uint64 // the task's ID and attempt
 	Attempt  int
-	Exchange *kavosh.Exchange // as far as the records tell; its Task holds URL, ID and Attempt, and where Seed stands, the way to it
+	Exchange *kavosh.Exchange // what the records say; Task has URL, ID and Attempt, and the way to the URL if Seed is set
 	Captures []kavosh.Capture
 }
 
-// Resume reads the crawl's WARC files from the given place on, after a crash: each whole group is given to found, in
-// order, the trace of a group that was cut short is cut off, and the file that was open is sealed (or removed when it
-// holds no group at all). It returns the Serial for the next Recorder.
+// Resume reads the crawl's WARC files from the given place, after a crash. It calls found for each whole group in
+// order, cuts off a group that was cut short, and seals the open file (or removes it if it has no group). It returns
+// the Serial for the next Recorder.
 func Resume(fs vfs.FS, dir, crawl string, from Place, found func(Group) error) (serial int, err error) {
 	files, err := Files(fs, dir)
 	if err != nil {
@@ -46,8 +46,8 @@ func Resume(fs vfs.FS, dir, crawl string, from Place, found func(Group) error) (
 		serial = max(serial, n+1)
 		open := strings.HasSuffix(name, openSuffix)
 		if open && i > 0 && files[i-1]+openSuffix == name {
-			// A power cut can leave a file that was being sealed both its names. All its bytes were durable before it got
-			// the second one, and are read under that.
+			// After a power cut, a file that was being sealed may have both names. All its bytes were durable before it got the
+			// second name, and are read under that one.
 			if err := remove(fs, dir, name); err != nil {
 				return 0, err
 			}
@@ -60,7 +60,7 @@ func Resume(fs vfs.FS, dir, crawl string, from Place, found func(Group) error) (
 		case n < from.Serial && !open:
 			continue
 		case n < from.Serial:
-			at = -1 // everything in it is accounted for; only sealing is left
+			at = -1 // everything in it is known; it only needs sealing
 		}
 		if err := resumeFile(fs, dir, name, at, found); err != nil {
 			return 0, fmt.Errorf("%s: %w", name, err)
@@ -71,7 +71,7 @@ func Resume(fs vfs.FS, dir, crawl string, from Place, found func(Group) error) (
 
 const openSuffix = ".open"
 
-// suffix ends the names of files whose records are packed so.
+// suffix returns the file name suffix for a compression format.
 func suffix(f warc.Format) string {
 	if f == warc.Zstd {
 		return ".warc.zst"
@@ -79,12 +79,12 @@ func suffix(f warc.Format) string {
 	return ".warc.gz"
 }
 
-// Files are the names of the WARC files in dir, sealed or .open, in the order they were begun.
+// Files returns the names of the WARC files in dir, sealed or .open, in the order they were begun.
 func Files(fs vfs.FS, dir string) ([]string, error) {
 	names, err := fs.List(dir)
 	if err != nil {
 		if _, statErr := fs.Stat(dir); statErr != nil {
-			return nil, nil // no file was ever begun
+			return nil, nil // no file was begun yet
 		}
 		return nil, err
 	}
@@ -102,7 +102,8 @@ func Files(fs vfs.FS, dir string) ([]string, error) {
 	return files, nil
 }
 
-// SerialOf reads the serial from the name of one of the crawl's files: KAVOSH-<crawl>-<17 digits>-<serial>-<node> and its suffix.
+// SerialOf returns the number in the name of one of the crawl's files: KAVOSH-<crawl>-<17 digits>-<serial>-<node> and
+// its suffix.
 func SerialOf(name, crawl string) (int, bool) {
 	rest, ok := strings.CutPrefix(name, "KAVOSH-"+crawl+"-")
 	if !ok || len(rest) < 24 || rest[17] != '-' {
@@ -113,7 +114,7 @@ func SerialOf(name, crawl string) (int, bool) {
 	return n, ok && err == nil
 }
 
-// CrawlOf is the crawl that a WARC file of ours belongs to; "" for a foreign file.
+// CrawlOf returns the crawl that wrote a WARC file of that name; "" for a file that is not ours.
 func CrawlOf(name string) string {
 	rest, ok := strings.CutPrefix(name, "KAVOSH-")
 	if !ok {
@@ -134,8 +135,7 @@ func remove(fs vfs.FS, dir, name string) error {
 	return disk.SyncDir(fs, dir)
 }
 
-// resumeFile gives the whole groups at and after at to found and makes the file a sealed one. at < 0 reads it for its
-// end alone.
+// resumeFile calls found for the whole groups from at on, and seals the file. With at < 0 it only looks for the end.
 func resumeFile(fs vfs.FS, dir, name string, at int64, found func(Group) error) error {
 	path := fs.PathJoin(dir, name)
 	sealed := strings.TrimSuffix(name, openSuffix)
@@ -161,7 +161,7 @@ func resumeFile(fs vfs.FS, dir, name string, at int64, found func(Group) error) 
 	return disk.SyncDir(fs, dir)
 }
 
-// readGroups calls found for each whole group of the file from begin on and returns where the last of them ends.
+// readGroups calls found for each whole group from begin on. It returns the offset after the last of them.
 func readGroups(fs vfs.FS, path, name string, begin int64, found func(Group) error) (end int64, groups int, err error) {
 	f, err := fs.Open(path)
 	if err != nil {
@@ -192,7 +192,7 @@ func readGroups(fs vfs.FS, path, name string, begin int64, found func(Group) err
 			return end, groups, d.err
 		}
 		if err := r.Finish(); err != nil || rec.Broken || len(rec.Notes) > 0 {
-			return end, groups, d.err // we write nothing odd: it is torn
+			return end, groups, d.err // we write nothing odd, so it is torn
 		}
 		next := begin + r.Offset()
 		b.length(next - at)
@@ -210,7 +210,7 @@ func readGroups(fs vfs.FS, path, name string, begin int64, found func(Group) err
 	}
 }
 
-// careful remembers that the disk failed to read: what was not read is not to be taken for torn, and cut.
+// careful remembers that reading the disk failed: what could not be read must not be cut off as torn.
 type careful struct {
 	f   io.ReaderAt
 	err error
@@ -224,16 +224,16 @@ func (c *careful) ReadAt(p []byte, at int64) (int, error) {
 	return n, err
 }
 
-// builder puts a group together from its records.
+// builder assembles a group from its records.
 type builder struct {
 	id       string
 	k        int
 	exchange *kavosh.Exchange
 	captures []kavosh.Capture
-	last     int // index of the capture that the newest record is, or -1
+	last     int // index of the newest record's capture, or -1
 }
 
-// add takes the next record; whole says that its group is complete with it.
+// add adds the next record. whole is true if it completes the group.
 func (b *builder) add(rec *warc.Record, file string, offset int64) (whole bool, err error) {
 	b.last = -1
 	id, kn, _ := strings.Cut(rec.Header.Get(groupField), " ")
@@ -241,7 +241,7 @@ func (b *builder) add(rec *warc.Record, file string, offset int64) (whole bool, 
 	k, _ := strconv.Atoi(ks)
 	n, _ := strconv.Atoi(ns)
 	if id == "" || k < 1 || n < k {
-		return false, nil // warcinfo, or not ours
+		return false, nil // a warcinfo record, or a file that is not ours
 	}
 	if k == 1 || id != b.id || k != b.k+1 {
 		*b = builder{id: id, last: -1, exchange: &kavosh.Exchange{Task: &kavosh.Task{URL: rec.TargetURI()}}}
@@ -288,7 +288,7 @@ func (b *builder) add(rec *warc.Record, file string, offset int64) (whole bool, 
 	return k == n, nil
 }
 
-// way reads what provenance wrote.
+// parseProvenance parses what provenance wrote.
 func way(t *kavosh.Task, fields []byte) {
 	for line := range strings.Lines(string(fields)) {
 		name, value, _ := strings.Cut(strings.TrimRight(line, "\r\n"), ": ")
@@ -308,7 +308,7 @@ func way(t *kavosh.Task, fields []byte) {
 	}
 }
 
-// Asked is what a record of an answer says of its request when that was no GET: its method and Capture.Query.
+// Asked returns the method and Capture.Query that a response record states for a request other than GET.
 func Asked(rec *warc.Record) (method, query string) {
 	query, err := url.QueryUnescape(rec.Header.Get(queryField))
 	if err != nil {
@@ -318,8 +318,9 @@ func Asked(rec *warc.Record) (method, query string) {
 	return method, query
 }
 
-// asked says in a capture of an answer that its request was no GET, and what stands for that in the index.
-func asked(c *kavosh.Capture, request []byte) {
+// markQuery marks the capture of a response to a request other than GET, and sets the query that stands for it in the
+// index.
+func markQuery(c *kavosh.Capture, request []byte) {
 	if len(request) == 0 || bytes.HasPrefix(request, []byte("GET ")) {
 		return
 	}
@@ -334,7 +335,7 @@ func asked(c *kavosh.Capture, request []byte) {
 	c.Method, c.Query = method, cdx.MethodQuery(method, contentType, body)
 }
 
-// length completes the newest capture once the reader stands behind its record.
+// length completes the newest capture, once the reader is past its record.
 func (b *builder) length(n int64) {
 	if b.last >= 0 {
 		b.captures[b.last].Length = n
@@ -350,7 +351,7 @@ func (b *builder) group() Group {
 	return g
 }
 
-// answer reads head and payload of a response block.
+// answer reads the head and payload of a response block.
 func (b *builder) answer(block []byte) {
 	x := b.exchange
 	n := httpwire.HeadEnd(block)
@@ -363,12 +364,12 @@ func (b *builder) answer(block []byte) {
 	x.Header = head.Fields
 	payload, err := io.ReadAll(httpwire.Payload(head, bytes.NewReader(block[n:])))
 	if err != nil && len(payload) == 0 {
-		payload = nil // cut within the first chunk: the answer has no payload, and says so by its truncation
+		payload = nil // cut within the first chunk: the response has no payload, as its truncation says
 	}
 	x.Payload = memory(payload)
 }
 
-// isCapture says whether the k-th record of a group is one that the capture log lists.
+// isCapture reports whether the capture log lists the k-th record of a group.
 func isCapture(recordType string, k int) bool {
 	switch recordType {
 	case "response", "revisit", "resource":
@@ -384,11 +385,12 @@ func (m memory) ReadAt(p []byte, at int64) (int, error) { return bytes.NewReader
 func (m memory) Size() int64                            { return int64(len(m)) }
 func (m memory) Bytes() []byte                          { return m }
 
-// maxRead bounds how much of a record's block is held in memory when a group is read back: more than extraction reads.
+// maxRead is how much of a record's block is held in memory when a group is read back, in bytes: more than extraction
+// reads.
 const maxRead = 32 << 20
 
-// readCapture makes the capture that a record stands for, the same that Write returned for it but for its place, and
-// its block (at most maxRead bytes) when keep is set or it is a small one.
+// readCapture returns the capture of a record, equal to what Write returned except for its place. It also returns the
+// block (at most maxRead bytes) if keep is set or the block is small.
 func readCapture(rec *warc.Record, file string, keep bool) (kavosh.Capture, []byte, error) {
 	c := kavosh.Capture{
 		URL: rec.TargetURI(), Time: rec.Date(), Record: rec.ID(), Type: rec.Type(), File: file, Crawl: CrawlOf(file),
@@ -432,14 +434,14 @@ func readCapture(rec *warc.Record, file string, keep bool) (kavosh.Capture, []by
 	return c, block, nil
 }
 
-// Captures reads every capture of a WARC file of any origin, in order: what the capture log is rebuilt from. Groups of
-// ours that are not whole are passed over. trouble is told of each record that could not be read.
+// Captures reads every capture of any WARC file, in order. It skips groups of ours that are not whole. It calls trouble
+// for each record that could not be read. The capture log is rebuilt with it.
 func Captures(f io.Reader, name string, found func(kavosh.Capture) error, trouble func(offset int64, err error)) error {
 	r, err := warc.NewReader(f)
 	if err != nil {
 		return err
 	}
-	var pending []kavosh.Capture // of the group being read
+	var pending []kavosh.Capture // captures of the current group
 	for {
 		rec, err := r.Next()
 		if errors.Is(err, io.EOF) {
@@ -479,8 +481,8 @@ func Captures(f io.Reader, name string, found func(kavosh.Capture) error, troubl
 	}
 }
 
-// Stored reads the payload of a response record in the archive, at most limit bytes of it after transfer decoding, with
-// its head: for a revisit, whose links are those of the original.
+// Stored reads the head and at most limit bytes of the payload (after transfer decoding) of a response record.
+// Extraction needs it for the links of a revisit's original.
 func Stored(fs vfs.FS, dir, file string, offset, limit int64) (*kavosh.Exchange, error) {
 	path := fs.PathJoin(dir, file)
 	f, err := fs.Open(path)

@@ -6,24 +6,24 @@ import (
 	"kavosh"
 )
 
-// twins knows the payloads that are being written and those written last, which Options.Original is not told of before
-// they are durable in the capture log: of exchanges with one payload that arrive together, the first is written whole and
-// the others wait for its place and revisit it. An original lies in front of its revisits in the crawl's files, so that no
-// crash keeps a revisit without it. The zero value is ready.
+// twins remembers the payloads being written and those written last, which Options.Original does not find before they
+// are durable in the capture log. If several exchanges with one payload arrive together, the first is written in full;
+// the others wait for its place and become revisits of it. An original is always before its revisits in the crawl's
+// files, so no crash keeps a revisit without its original. The zero value is ready.
 type twins struct {
 	sync.Mutex
-	written sync.Cond           // of writing: somebody is done
-	writing map[string]struct{} // digests
-	known   map[string]int      // digest → place in last
-	last    []kavosh.Prior      // the last originals written, a ring
-	next    int                 // place in it
+	written sync.Cond           // broadcast when a digest leaves writing
+	writing map[string]struct{} // digests of payloads being written
+	known   map[string]int      // digest to index in last
+	last    []kavosh.Prior      // ring of the last originals written
+	next    int                 // next index in last to use
 }
 
-// maxTwins is how many originals are remembered: more than become durable at once, at a speed of thousands in a second.
+// maxTwins is how many originals are remembered: more than become durable at once at thousands per second.
 const maxTwins = 4096
 
-// claim finds an original that was just written. When there is none, the caller is the one to write it, and must call
-// done with what came of it; others that claim the same digest wait until then.
+// claim finds an original that was just written. If found is false, the caller must write it and call done; others that
+// claim the same digest wait until then.
 func (t *twins) claim(digest string) (original kavosh.Prior, found bool) {
 	t.Lock()
 	defer t.Unlock()
@@ -43,7 +43,7 @@ func (t *twins) claim(digest string) (original kavosh.Prior, found bool) {
 	return original, false
 }
 
-// done ends a claim. Of captures, nil when nothing was written, the first may be an original from now on.
+// done ends a claim. captures are those of the written group, or nil; the first may become an original.
 func (t *twins) done(digest string, captures []kavosh.Capture) {
 	t.Lock()
 	defer t.Unlock()
@@ -52,7 +52,7 @@ func (t *twins) done(digest string, captures []kavosh.Capture) {
 	t.written.Broadcast()
 }
 
-// remember takes in the captures of a group.
+// remember adds the captures of a group.
 func (t *twins) remember(captures []kavosh.Capture) {
 	if len(captures) == 0 {
 		return

@@ -15,10 +15,10 @@ import (
 	"time"
 )
 
-// authority signs the certificates that the browser is shown in place of the servers'. It lives in memory, as long as the
-// crawl, and no other browser knows it.
+// authority signs the certificates that the browser sees in place of the servers'. It lives in memory, as long as the
+// crawl, and no other browser trusts it.
 type authority struct {
-	key  *ecdsa.PrivateKey // of all certificates
+	key  *ecdsa.PrivateKey // used by all certificates
 	cert *x509.Certificate
 
 	mu struct {
@@ -30,7 +30,7 @@ type authority struct {
 // maxLeaves is how many certificates are kept.
 const maxLeaves = 1000
 
-// newAuthority makes an authority whose certificates hold for a year around now.
+// newAuthority makes an authority whose certificates are valid for a year around now.
 func newAuthority(now time.Time) (*authority, error) {
 	a := &authority{}
 	a.mu.leaves = map[string]*tls.Certificate{}
@@ -50,13 +50,13 @@ func newAuthority(now time.Time) (*authority, error) {
 	return a, err
 }
 
-// fingerprint is the SHA-256 of the authority's public key, as chromium.Options has it.
+// fingerprint returns the SHA-256 of the authority's public key, in the form of chromium.Options.
 func (a *authority) fingerprint() string {
 	sum := sha256.Sum256(a.cert.RawSubjectPublicKeyInfo)
 	return base64.StdEncoding.EncodeToString(sum[:])
 }
 
-// leaf is a certificate for host, a name or an address.
+// leaf returns a certificate for host, a name or an address.
 func (a *authority) leaf(host string) (*tls.Certificate, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -1,9 +1,9 @@
-// Package browser loads pages in Chromium, for those that are whole only when their scripts have run.
+// Package browser loads pages in Chromium, for pages that are complete only after their scripts have run.
 //
-// The browser fetches nothing. Every request of a page goes to a proxy of its own on this machine (proxy.go), which asks
-// whoever loads the page: the crawl, by its gate, its fetcher and its recorder. HTTPS is opened there with certificates of an
-// authority made for the run (authority.go). What the page does is led by load.go: it is scrolled through, nothing of it
-// leaves the page, and all of it is bounded.
+// The browser fetches nothing. Every request of a page goes to a local proxy (proxy.go), which passes it to the Asker:
+// the crawl, with its politeness gate, fetcher and recorder. HTTPS is decrypted there with certificates of an authority
+// made for the run (authority.go). load.go controls the page: it scrolls through it, keeps it from acting outside, and
+// bounds everything.
 package browser
 
 import (
@@ -15,33 +15,33 @@ import (
 	"kavosh/internal/clock"
 )
 
-// Bounds of one page.
+// Bounds on one page.
 const (
 	maxTime     = 60 * time.Second
 	maxRequests = 1000
-	maxBytes    = 200 << 20 // of bodies given to it
-	maxPost     = 1 << 20   // body of a request
-	maxHead     = 128 << 10 // head of a request
-	maxDOM      = 8 << 20   // characters of the document that are read at the end
+	maxBytes    = 200 << 20 // of bodies sent to it
+	maxPost     = 1 << 20   // of a request's body
+	maxHead     = 128 << 10 // of a request's head
+	maxDOM      = 8 << 20   // characters of the document read at the end
 )
 
-// tabs is how many pages are loaded at once.
+// tabs is how many pages load at once.
 const tabs = 2
 
 // Options say how pages are loaded.
 type Options struct {
-	UserAgent string      // of the crawl, so that scripts see what servers see
-	Clock     clock.Clock // nil = the machine's
-	// Unsandboxed is as chromium.Options has it.
+	UserAgent string      // the crawl's, so that scripts see what servers see
+	Clock     clock.Clock // nil means the machine's
+	// Unsandboxed has the meaning of chromium.Options.Unsandboxed.
 	Unsandboxed bool
 }
 
-// Browser is a Chromium that is started when the first page is loaded, and again after it broke. It is safe for concurrent
-// use. Close ends it.
+// Browser is a Chromium. It starts with the first page, and again after it broke. It is safe for concurrent use. Close
+// ends it.
 type Browser struct {
 	o         Options
 	authority *authority
-	free      chan struct{} // a place for each tab
+	free      chan struct{} // holds one token for each free tab
 
 	mu struct {
 		sync.Mutex
@@ -49,7 +49,7 @@ type Browser struct {
 	}
 }
 
-// New makes a browser. It is chromium.ErrAbsent when none is installed.
+// New returns a Browser, or chromium.ErrAbsent if no Chromium is installed.
 func New(o Options) (*Browser, error) {
 	if _, err := chromium.Find(); err != nil {
 		return nil, err
@@ -68,7 +68,7 @@ func New(o Options) (*Browser, error) {
 	return b, nil
 }
 
-// Close ends Chromium. Pages under way end as they are.
+// Close ends Chromium. Pages in progress end as they are.
 func (b *Browser) Close() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -78,7 +78,7 @@ func (b *Browser) Close() {
 	}
 }
 
-// process is the Chromium that runs, started when there is none.
+// process returns the running Chromium and starts it if there is none.
 func (b *Browser) process() (*chromium.Browser, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -95,7 +95,7 @@ func (b *Browser) process() (*chromium.Browser, error) {
 	return p, err
 }
 
-// kill ends a Chromium that does not do what it is told. The pages of its other tab end, too.
+// kill ends a Chromium that does not respond. The page in its other tab ends too.
 func (b *Browser) kill(p *chromium.Browser) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -19,25 +19,25 @@ import (
 	"kavosh/internal/chromium"
 )
 
-// What a page is given time for, within maxTime.
+// Times that a page is given, within maxTime.
 const (
-	quiet    = 500 * time.Millisecond // without a request, and it counts as having come to rest
-	settle   = 3 * time.Second        // from its load event, for timers
+	quiet    = 500 * time.Millisecond // a page without requests for this long is at rest
+	settle   = 3 * time.Second        // after the load event, for timers
 	tick     = 50 * time.Millisecond
-	closing  = 10 * time.Second // for a tab to close; then the browser is killed
+	closing  = 10 * time.Second // for a tab to close; after it the browser is killed
 	patience = 5 * time.Second  // for a script of ours to answer
 )
 
-// Loaded is what became of a page.
+// Loaded is the result of loading a page.
 type Loaded struct {
-	HTML  string   // the document as it stands in the end; "" when it could not be read
-	Left  []string // addresses that the page wanted to go to by itself
-	Notes []string // what was refused and why it ended, one line each
+	HTML  string   // the final document; "" if it could not be read
+	Left  []string // addresses that the page tried to go to by itself
+	Notes []string // what was refused, and why the page ended, one line each
 }
 
-// Load loads the page at url and comes back when it has come to rest, at the latest after maxTime, or when ctx ends: then the
-// error is ctx's. Its requests, that for url the first, are answered by ask. Whatever the page does is in Loaded; another
-// error is ours, as when Chromium does not start.
+// Load loads the page at url and returns when it is at rest, at the latest after maxTime. ask answers its requests, the
+// one for url first. If ctx ends, Load returns ctx's error. Any other error is ours, for instance if Chromium does not
+// start. What the page itself does wrong is in Loaded.
 func (b *Browser) Load(ctx context.Context, url string, ask Asker) (*Loaded, error) {
 	select {
 	case <-b.free:
@@ -49,7 +49,7 @@ func (b *Browser) Load(ctx context.Context, url string, ask Asker) (*Loaded, err
 	if err != nil {
 		return nil, err
 	}
-	ended, end := context.WithCancel(ctx) // what the page still asks for when it has ended is not wanted
+	ended, end := context.WithCancel(ctx) // stops requests that the page leaves behind
 	defer end()
 	p, err := newProxy(ended, b.o.Clock, b.authority, ask)
 	if err != nil {
@@ -58,7 +58,7 @@ func (b *Browser) Load(ctx context.Context, url string, ask Asker) (*Loaded, err
 	defer p.close()
 	l := &load{b: b, proxy: p, process: process, crashed: make(chan struct{})}
 	l.run(ended, url)
-	for _, why := range slices.Sorted(maps.Keys(p.mu.refused)) { // nobody asks any more
+	for _, why := range slices.Sorted(maps.Keys(p.mu.refused)) { // no more requests come, so no lock is needed
 		l.note(fmt.Sprintf("browser: %d requests %s refused", p.mu.refused[why], why))
 	}
 	return &l.loaded, ctx.Err()
@@ -74,11 +74,11 @@ type load struct {
 	mu struct {
 		sync.Mutex
 		main   cdp.FrameID
-		began  bool      // the page's own document was asked for
-		loaded time.Time // the load event; zero before
+		began  bool      // the page's own document was requested
+		loaded time.Time // time of the load event; zero before
 		dead   bool
 	}
-	loaded Loaded // mu guards it until run returns
+	loaded Loaded // guarded by mu until run returns
 }
 
 func (l *load) note(text string) {
@@ -89,7 +89,7 @@ func (l *load) note(text string) {
 	}
 }
 
-// run leads the page from its opening to its end.
+// run controls the page from opening to end.
 func (l *load) run(ctx context.Context, url string) {
 	within, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -125,7 +125,7 @@ func (l *load) run(ctx context.Context, url string) {
 			return
 		}
 	case <-within.Done():
-		l.b.kill(l.process) // a tab opens at once, or never
+		l.b.kill(l.process) // a tab opens at once or never
 		<-opened
 		if closeTab != nil {
 			closeTab()
@@ -139,7 +139,7 @@ func (l *load) run(ctx context.Context, url string) {
 		l.note("browser: " + err.Error())
 		return
 	}
-	go chromedp.Call(tab, page.Navigate, page.NavigateParams{URL: url}) // comes back with the first bytes, or with the tab's end
+	go chromedp.Call(tab, page.Navigate, page.NavigateParams{URL: url}) // returns with the first bytes, or when the tab ends
 	if l.rest(within) {
 		l.scroll(within, tab)
 		l.rest(within)
@@ -147,14 +147,14 @@ func (l *load) run(ctx context.Context, url string) {
 	l.read(ctx, tab)
 }
 
-// silence stops what a page whose time is over still does.
+// silence stops what a page still does after its time.
 func (l *load) silence(tab context.Context) {
 	ctx, cancel := context.WithTimeout(tab, patience)
 	defer cancel()
 	chromedp.Call(ctx, page.StopLoading, cdp.Empty{})
 }
 
-// close closes the tab, or the whole browser when it does not obey.
+// close closes the tab, or the whole browser if the tab does not close.
 func (l *load) close(closeTab context.CancelFunc) {
 	closed := make(chan struct{})
 	go func() {
@@ -171,10 +171,10 @@ func (l *load) close(closeTab context.CancelFunc) {
 	}
 }
 
-// tame runs in every frame before its own scripts: dialogs are answered, and no window is opened.
+// tame runs in every frame before its own scripts. It answers dialogs and prevents new windows.
 const tame = `for (const name of ['alert', 'confirm', 'prompt', 'print', 'open']) try { window[name] = () => null } catch {}`
 
-// prepare sets a new tab up.
+// prepare sets up a new tab.
 func (l *load) prepare(tab context.Context) error {
 	l.mu.main = cdp.FrameID(chromedp.FromContext(tab).Target.TargetID)
 	if err := chromedp.Listen(tab, func(ev any) { l.event(tab, ev) }); err != nil {
@@ -190,7 +190,7 @@ func (l *load) prepare(tab context.Context) error {
 	if err == nil {
 		_, err = chromedp.Call(tab, inspector.Enable, cdp.Empty{})
 	}
-	if err == nil { // so that a page that goes elsewhere by itself is held, and what it was can be read
+	if err == nil { // holds a page that navigates away by itself, so that its document can be read
 		_, err = chromedp.Call(tab, fetch.Enable, fetch.EnableParams{Patterns: []*fetch.RequestPattern{{ResourceType: network.ResourceTypeDocument}}})
 	}
 	if err == nil {
@@ -198,7 +198,8 @@ func (l *load) prepare(tab context.Context) error {
 	}
 	id := chromedp.FromContext(tab).BrowserContextID
 	for _, name := range []string{"local-network-access", "local-network", "loopback-network"} {
-		// Nobody is there to be asked, and whether such an address is reached is the crawl's to say. Not every Chromium knows them all.
+		// There is nobody to ask for permission, and the crawl decides which addresses are reached. Not every Chromium knows
+		// these permissions, so errors are ignored.
 		_, _ = chromedp.CallBrowser(tab, cdpbrowser.SetPermission, cdpbrowser.SetPermissionParams{
 			Permission: &cdpbrowser.PermissionDescriptor{Name: name}, Setting: cdpbrowser.PermissionSettingGranted, BrowserContextID: id,
 		})
@@ -206,7 +207,8 @@ func (l *load) prepare(tab context.Context) error {
 	return err
 }
 
-// event runs in the loop that reads the tab's messages: it takes notes, and lets others answer.
+// event handles a message of the tab. It runs in the loop that reads them, so it only takes notes and starts
+// goroutines.
 func (l *load) event(tab context.Context, ev any) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -236,8 +238,8 @@ func (l *load) event(tab context.Context, ev any) {
 	}
 }
 
-// rest waits until the page has loaded, had its time for timers, and asked for nothing for a moment. It is false when its time
-// is over.
+// rest waits until the page has loaded, had its time for timers, and made no request for a moment. It returns false if
+// within ends first.
 func (l *load) rest(within context.Context) bool {
 	for {
 		l.mu.Lock()
@@ -252,8 +254,8 @@ func (l *load) rest(within context.Context) bool {
 	}
 }
 
-// down scrolls through the page, a window's height at a time, at most 50 times, and back; and lets pictures that wait to be
-// seen come without waiting.
+// down scrolls through the page, one window height at a time and at most 50 times, then back to the top. It also makes
+// lazy pictures load at once.
 const down = `(async () => {
   for (const e of document.querySelectorAll('[loading=lazy]')) e.loading = 'eager';
   for (let n = 0, y = -1; n < 50 && scrollY != y; n++) {
@@ -265,7 +267,7 @@ const down = `(async () => {
   return true;
 })()`
 
-// scroll lets the page see all of itself.
+// scroll runs down in the page.
 func (l *load) scroll(within, tab context.Context) {
 	ctx, cancel := context.WithTimeout(tab, 2*patience)
 	defer cancel()
@@ -276,7 +278,7 @@ func (l *load) scroll(within, tab context.Context) {
 	}
 }
 
-// read reads the document as it stands, also when the page's time is over.
+// read reads the current document, also if the page's time is over.
 func (l *load) read(ctx, tab context.Context) {
 	within, cancel := context.WithTimeout(tab, patience)
 	defer cancel()

@@ -19,38 +19,38 @@ import (
 	"kavosh/internal/clock"
 )
 
-// Request is a request of a page: what it asks for and how.
+// Request is one request of a page.
 type Request struct {
-	URL string // as asked for, without fragment
+	URL string // as requested, without fragment
 	Ask kavosh.Ask
 }
 
-// Asker answers a request by calling answer, once, with an exchange that has an answer and that it may close when answer
-// returns. When it does not call it, the page sees a network error. ctx ends when the page does not want it any more.
+// Asker answers a request. It calls answer at most once, with an exchange that has a response; it may close the
+// exchange when answer returns. If it does not call answer, the page sees a network error. ctx ends when the page no
+// longer wants the response.
 type Asker func(ctx context.Context, r *Request, answer func(*kavosh.Exchange))
 
-// proxy is the HTTP proxy of one page, at an address of this machine: every request of the page comes here, and what it
-// gets comes from ask.
+// proxy is the HTTP proxy of one page, on a local address. Every request of the page comes here, and ask answers it.
 type proxy struct {
 	ask       Asker
 	clock     clock.Clock
 	authority *authority
 	server    *http.Server
 	listener  net.Listener
-	tunnels   chan net.Conn // opened by CONNECT, to be served
+	tunnels   chan net.Conn // opened by CONNECT, waiting to be served
 	ended     chan struct{}
 
 	mu struct {
 		sync.Mutex
-		under    int       // requests under way
-		changed  time.Time // when one last began or ended
+		under    int       // requests in progress
+		changed  time.Time // when a request last began or ended
 		requests int
-		bytes    int64 // of bodies given
+		bytes    int64 // of bodies sent to the page
 		refused  map[string]int
 	}
 }
 
-// newProxy begins to serve; close ends it.
+// newProxy starts a proxy; close ends it.
 func newProxy(ctx context.Context, c clock.Clock, a *authority, ask Asker) (*proxy, error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -68,7 +68,7 @@ func newProxy(ctx context.Context, c clock.Clock, a *authority, ask Asker) (*pro
 			return ctx
 		},
 	}
-	go p.server.Serve(l) // until close; the page sees what does not work
+	go p.server.Serve(l) // until close; the page notices if it fails
 	go p.server.Serve(tunnelListener{p})
 	return p, nil
 }
@@ -80,7 +80,7 @@ func (p *proxy) close() {
 	p.server.Close()
 }
 
-// originKey is where a tunnel's context has the origin of its requests, such as "https://example.org".
+// originKey is the context key for the origin of a tunnel's requests, such as "https://example.org".
 type originKey struct{}
 
 // ServeHTTP answers one request of the page.
@@ -124,7 +124,7 @@ func (p *proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// refuse notes why a request is not made and ends its connection.
+// refuse notes why a request is refused and ends its connection.
 func (p *proxy) refuse(why string) {
 	p.mu.Lock()
 	p.mu.refused[why]++
@@ -132,7 +132,7 @@ func (p *proxy) refuse(why string) {
 	panic(http.ErrAbortHandler)
 }
 
-// refuses is why a request is not made, "" for nothing.
+// refuses returns why a request is refused; "" if it is not.
 func (p *proxy) refuses(r *http.Request, url string) string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -162,7 +162,7 @@ func (p *proxy) count(n int) {
 	p.mu.changed = p.clock.Now()
 }
 
-// quiet is for how long no request has been under way; 0 while one is.
+// quiet returns for how long no request has been in progress; 0 while one is.
 func (p *proxy) quiet() time.Duration {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -172,8 +172,8 @@ func (p *proxy) quiet() time.Duration {
 	return p.clock.Now().Sub(p.mu.changed)
 }
 
-// passed are the fields of a browser's request that are its own, sorted: not the connection's, not those that the crawl
-// answers for itself (who asks, codings, cookies), and not those that ask for less than the whole.
+// passed returns, sorted, the fields of a browser's request to pass on. It leaves out those of the connection, those
+// that the crawl sets itself (user agent, codings, cookies), and those that ask for part of a response.
 func passed(h http.Header) []string {
 	var names []string
 	for name := range h {
@@ -190,8 +190,8 @@ func passed(h http.Header) []string {
 	return names
 }
 
-// give sends an exchange's answer to the browser: its status, its fields but the connection's, its body, or the part of it
-// that was asked for.
+// give sends an exchange's response to the browser: status, fields except the connection's, and the body or the
+// requested part of it.
 func (p *proxy) give(w http.ResponseWriter, r *http.Request, x *kavosh.Exchange) {
 	h := w.Header()
 	for _, f := range x.Header {
@@ -214,17 +214,18 @@ func (p *proxy) give(w http.ResponseWriter, r *http.Request, x *kavosh.Exchange)
 		status = http.StatusOK
 	}
 	w.WriteHeader(status)
-	io.Copy(w, body) // a browser that went away needs no more
+	io.Copy(w, body) // if it fails, the browser went away and needs no more
 }
 
-// tunnel answers CONNECT: what comes over the connection then is served as the named server's, over TLS when it begins so.
+// tunnel answers CONNECT. Then it serves the connection as the named server would, over TLS if it begins with a TLS
+// handshake.
 func (p *proxy) tunnel(w http.ResponseWriter, r *http.Request) {
 	host, port, err := net.SplitHostPort(r.Host)
 	if err != nil {
 		http.Error(w, "no such host", http.StatusBadRequest)
 		return
 	}
-	p.count(0) // what it is for comes in a moment
+	p.count(0) // the request that it is for comes in a moment
 	c, buffered, err := w.(http.Hijacker).Hijack()
 	if err != nil {
 		return
@@ -255,7 +256,7 @@ func (p *proxy) open(c net.Conn, r *bufio.Reader, host, port string) (tunnelled,
 		return tunnelled{}, err
 	}
 	t := tunnelled{Conn: peeked{c, r}, scheme: "http", host: host, port: port}
-	if first[0] != 0x16 { // no TLS handshake
+	if first[0] != 0x16 { // not a TLS handshake
 		return t, nil
 	}
 	t.scheme = "https"

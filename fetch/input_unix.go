@@ -4,13 +4,13 @@ package fetch
 
 import "syscall"
 
-// waits says what waits to be read on a kept connection. It takes nothing.
-func (c *conn) waits() waiting {
+// checkInput says what a kept connection has to read, without reading it.
+func (c *conn) checkInput() inputState {
 	if c.raw == nil {
 		return nothing
 	}
 	c.found = ended
-	if c.look == nil { // once a connection, as a function made here is an allocation
+	if c.look == nil { // once for each connection, because making the function allocates
 		c.look = func(fd uintptr) {
 			n, _, err := syscall.Recvfrom(int(fd), c.peeked[:], syscall.MSG_PEEK|syscall.MSG_DONTWAIT)
 			switch {
@@ -21,7 +21,7 @@ func (c *conn) waits() waiting {
 			}
 		}
 	}
-	if err := c.raw.Control(c.look); err != nil { // Control, as Read fails once the last deadline is past
+	if err := c.raw.Control(c.look); err != nil { // Control, because Read fails after the last deadline
 		return ended
 	}
 	return c.found
