@@ -271,10 +271,10 @@ func (b *builder) add(rec *warc.Record, file string, offset int64) (whole bool, 
 			}
 		}
 		if c.Type == "metadata" {
-			way(x.Task, block)
+			parseProvenance(x.Task, block)
 		}
 	case c.Type == "metadata":
-		way(x.Task, block)
+		parseProvenance(x.Task, block)
 	case rec.Type() == "resource" && strings.HasPrefix(c.URL, "urn:"):
 		x.Decided = &kavosh.Resource{URL: c.URL, Type: c.MIME, Text: string(block)}
 	case rec.Type() == "request":
@@ -289,7 +289,7 @@ func (b *builder) add(rec *warc.Record, file string, offset int64) (whole bool, 
 }
 
 // parseProvenance parses what provenance wrote.
-func way(t *kavosh.Task, fields []byte) {
+func parseProvenance(t *kavosh.Task, fields []byte) {
 	for line := range strings.Lines(string(fields)) {
 		name, value, _ := strings.Cut(strings.TrimRight(line, "\r\n"), ": ")
 		switch name {
