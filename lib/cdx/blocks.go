@@ -14,21 +14,21 @@ import (
 )
 
 const (
-	// maxSample is how many places of a directory are held in memory, whatever its size.
+	// maxSample is how many lines of a directory are kept in memory, however large it is.
 	maxSample = 4096
-	// minStride is how many bytes of a directory lie between two of them at least: what one read brings anyway.
+	// minStride is the least distance between two of them, in bytes: one read brings that much anyway.
 	minStride = 4 << 10
-	// maxSampleKey bounds how much of a line is held for each, in bytes.
+	// maxSampleKey bounds how much is kept of each such line, in bytes.
 	maxSampleKey = 256
-	// maxBlock bounds a block that is read, in bytes, packed or not: blocks are as long as blockSize and a line.
+	// maxBlock bounds a block, compressed or not, in bytes: a block has blockSize bytes and at most one line more.
 	maxBlock = blockSize + 4<<20
-	// maxRecent is how many bytes of decompressed blocks are kept: what one request asks for lies side by side. It is small
-	// because an index that grows has many segments; whole archives are the page cache's.
+	// maxRecent is how many bytes of decompressed blocks are kept, because one request reads neighbouring blocks. It is
+	// small because a growing index has many segments, and the system's page cache holds the rest.
 	maxRecent = 512 << 10
 )
 
-// Blocks searches a compressed index, which does not change. Of its directory it holds at most 4,096 lines in memory, so
-// that a look-up reads twice: a piece of the directory and a block. It is safe for concurrent use.
+// Blocks searches a compressed index that does not change. It keeps at most 4,096 lines of the directory in memory, so
+// a look-up reads twice: a piece of the directory and a block. It is safe for concurrent use.
 type Blocks struct {
 	directory, data         io.ReaderAt
 	directorySize, dataSize int64
@@ -37,19 +37,19 @@ type Blocks struct {
 	recent                  recent
 }
 
-// place is a line of the directory that is held in memory.
+// place is a line of the directory that is kept in memory.
 type place struct {
-	at  int64  // where in the directory it begins
-	key string // its beginning, at most maxSampleKey of it
+	at  int64  // offset of the line in the directory
+	key string // its beginning, at most maxSampleKey bytes
 }
 
 // block is a line of the directory.
 type block struct {
-	at             int64 // where in the directory the line begins
+	at             int64 // offset of the line in the directory
 	offset, length int64 // of the block
 }
 
-// OpenBlocks reads some places of the directory. The sizes are in bytes.
+// OpenBlocks opens a compressed index and reads a sample of its directory. Sizes are in bytes.
 func OpenBlocks(directory io.ReaderAt, directorySize int64, data io.ReaderAt, dataSize int64) (*Blocks, error) {
 	b := &Blocks{directory: directory, directorySize: directorySize, data: data, dataSize: dataSize}
 	stride := max(minStride, directorySize/maxSample)
@@ -69,7 +69,8 @@ func OpenBlocks(directory io.ReaderAt, directorySize int64, data io.ReaderAt, da
 	return b, nil
 }
 
-// lineAt is the first line that begins at offset or later, nil for none. It is valid until the next.
+// lineAt returns the first line that begins at offset or later; nil if there is none. The line is valid until the next
+// call.
 func lineAt(f io.ReaderAt, size, offset int64, buf *[]byte) (at int64, line []byte, err error) {
 	start := max(0, offset-1)
 	for {
@@ -101,7 +102,7 @@ func lineAt(f io.ReaderAt, size, offset int64, buf *[]byte) (at int64, line []by
 	}
 }
 
-// find gives the last block that begins before a line, else the first. It is not ok where there is none.
+// find returns the last block that begins before line, or else the first block. ok is false if there is no block.
 func (b *Blocks) find(line string) (found block, ok bool, err error) {
 	short := line[:min(len(line), maxSampleKey)]
 	i := max(0, sort.Search(len(b.sample), func(i int) bool { return b.sample[i].key >= short })-1)
@@ -134,7 +135,7 @@ func (b *Blocks) find(line string) (found block, ok bool, err error) {
 			}
 			ok = true
 		}
-		// Of a place that is as long as what is held of it, the rest may come before the line's.
+		// A key as long as maxSampleKey may be cut: its line may come before or after the one that is searched for.
 		if passed || i < len(b.sample) && b.sample[i].key >= short && len(b.sample[i].key) < maxSampleKey {
 			break
 		}
@@ -143,13 +144,13 @@ func (b *Blocks) find(line string) (found block, ok bool, err error) {
 	return found, ok, nil
 }
 
-// directoryLine is a line of a directory and where it begins.
+// directoryLine is a line of the directory with its offset.
 type directoryLine struct {
 	at   int64
 	text []byte
 }
 
-// block reads "key time\tfile\toffset\tlength\tnumber".
+// block parses "key time\tfile\toffset\tlength\tnumber".
 func (l directoryLine) block() (block, error) {
 	_, rest, _ := bytes.Cut(l.text, []byte("\t"))
 	_, rest, _ = bytes.Cut(rest, []byte("\t"))
@@ -163,7 +164,7 @@ func (l directoryLine) block() (block, error) {
 	return block{}, fmt.Errorf("cdx: %.80q is no line of a directory", l.text)
 }
 
-// from gives a block and those after it.
+// from yields block k and those after it.
 func (b *Blocks) from(k block) iter.Seq2[block, error] {
 	return func(yield func(block, error) bool) {
 		if !yield(k, nil) {
@@ -187,7 +188,7 @@ func (b *Blocks) from(k block) iter.Seq2[block, error] {
 	}
 }
 
-// before gives the blocks whose lines of the directory end where one begins, the last first.
+// before yields the blocks whose directory lines end at or before offset at, last first.
 func (b *Blocks) before(at int64) iter.Seq2[block, error] {
 	return func(yield func(block, error) bool) {
 		size := int64(minStride)
@@ -200,7 +201,7 @@ func (b *Blocks) before(at int64) iter.Seq2[block, error] {
 			}
 			if start > 0 {
 				skip := bytes.IndexByte(buf[:len(buf)-1], '\n') + 1
-				if skip == 0 { // no whole line: take more
+				if skip == 0 { // no complete line: read more
 					if size *= 2; size > 2*maxLine {
 						yield(block{}, fmt.Errorf("cdx: a line of the directory is longer than %d bytes", maxLine))
 						return
@@ -223,7 +224,7 @@ func (b *Blocks) before(at int64) iter.Seq2[block, error] {
 	}
 }
 
-// inflater is memory for reading a piece of the directory, or a block.
+// inflater is memory for reading a piece of the directory or a block.
 type inflater struct {
 	packed []byte
 	source bytes.Reader
@@ -254,7 +255,8 @@ func (z *inflater) read(f io.ReaderAt, offset, length int64) error {
 	return err
 }
 
-// text is what a block holds, decompressed, which nobody changes. It is kept for whoever asks next, when keep is set.
+// text returns the decompressed content of a block; callers must not change it. With keep, it stays in memory for the
+// next caller.
 func (b *Blocks) text(k block, keep bool) ([]byte, error) {
 	if text := b.recent.get(k.offset); text != nil {
 		return text, nil
@@ -286,12 +288,12 @@ func (b *Blocks) text(k block, keep bool) ([]byte, error) {
 	return text, nil
 }
 
-// recent keeps the blocks that were read last, by their offsets, at most maxRecent bytes of them.
+// recent keeps the blocks read last, by offset, at most maxRecent bytes of them.
 type recent struct {
 	mu struct {
 		sync.Mutex
 		texts map[int64][]byte
-		order []int64 // in which they came
+		order []int64 // in the order they were added
 		bytes int
 	}
 }
@@ -319,8 +321,8 @@ func (r *recent) put(offset int64, text []byte) {
 	}
 }
 
-// Search gives the entries whose lines are ≥ from and < to by bytes ("" for to: without end), the last first when backward
-// is set. Lines that are no entries are passed over.
+// Search yields the entries whose lines are ≥ from and < to, compared as bytes; to "" means no end. With backward it
+// yields the last first. It skips lines that are not entries.
 func (b *Blocks) Search(from, to string, backward bool) iter.Seq2[Entry, error] {
 	return func(yield func(Entry, error) bool) {
 		lines := b.forward(from, to)
@@ -339,7 +341,7 @@ func (b *Blocks) Search(from, to string, backward bool) iter.Seq2[Entry, error] 
 	}
 }
 
-// Lines gives all lines, without line feeds, each valid until the next.
+// Lines yields all lines without line feeds. Each is valid until the next.
 func (b *Blocks) Lines() iter.Seq2[[]byte, error] { return b.forward("", "") }
 
 func (b *Blocks) forward(from, to string) iter.Seq2[[]byte, error] {
@@ -404,7 +406,7 @@ func (b *Blocks) backward(from, to string) iter.Seq2[[]byte, error] {
 	}
 }
 
-// reverse gives the lines of one block, the last first, and reports whether there may be more before it.
+// reverse yields the lines of one block, last first. It reports whether there may be more in the blocks before.
 func (b *Blocks) reverse(k block, from, to string, yield func([]byte, error) bool) bool {
 	text, err := b.text(k, from != "")
 	if err != nil {

@@ -9,29 +9,30 @@ import (
 	"github.com/klauspost/compress/gzip"
 )
 
-// blockSize is how many bytes of lines a block takes, its last line beyond it: what a look-up decompresses, some
-// thirtieth of a millisecond's work. Larger blocks save little: of 64 KB, an index is a sixteenth smaller.
+// blockSize is how many bytes of lines make a block; its last line may go beyond. A look-up decompresses one block, in
+// about 1/30 ms. Larger blocks save little: with 64 KB an index is 6 % smaller.
 const blockSize = 16 << 10
 
-// BlockWriter writes a compressed index: sorted lines in blocks, each a gzip member, and a directory with a line for each
-// block. It is the form that pywb calls ZipNum; docs/formats/cdxj.md draws it. Errors of the writers stay until Close.
+// BlockWriter writes a compressed index: sorted lines in blocks, each a gzip member, and a directory with one line for
+// each block. pywb calls this form ZipNum; docs/formats/cdxj.md describes it. After a write error, all later calls
+// return it.
 type BlockWriter struct {
 	directory, data *bufio.Writer
-	name            string // of the file of blocks, as the directory has it
+	name            string // file name of the blocks, for the directory
 	gz              *gzip.Writer
-	lines           []byte // of the block that is gathered
-	offset          int64  // of the next block
+	lines           []byte // lines of the current block
+	offset          int64  // offset of the next block
 	count           int
 	err             error
 }
 
-// NewBlockWriter writes blocks to data and their directory, in which data has that name.
+// NewBlockWriter writes blocks to data and their directory to directory, in which name stands for data.
 func NewBlockWriter(directory, data io.Writer, name string) *BlockWriter {
 	return &BlockWriter{directory: bufio.NewWriterSize(directory, 64<<10), data: bufio.NewWriterSize(data, 64<<10), name: name,
 		gz: gzip.NewWriter(io.Discard), lines: make([]byte, 0, 2*blockSize)}
 }
 
-// Add adds a line, which comes without line feed and after all added before it.
+// Add adds a line without line feed. Lines must come in sorted order.
 func (w *BlockWriter) Add(line []byte) error {
 	w.lines = append(append(w.lines, line...), '\n')
 	if len(w.lines) >= blockSize {
@@ -40,7 +41,7 @@ func (w *BlockWriter) Add(line []byte) error {
 	return w.err
 }
 
-// block writes the block that was gathered and its line of the directory.
+// block writes the current block and its line of the directory.
 func (w *BlockWriter) block() {
 	n := counter{w: w.data}
 	w.gz.Reset(&n)
@@ -72,7 +73,7 @@ func (w *BlockWriter) Close() error {
 	return w.err
 }
 
-// counter counts what goes through it.
+// counter counts the bytes that are written through it.
 type counter struct {
 	w io.Writer
 	n int64
@@ -84,7 +85,7 @@ func (c *counter) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// stem is the key and the time at the beginning of a line, all of the line when it has none.
+// stem returns the key and time at the beginning of a line; the whole line if it has none.
 func stem(line []byte) []byte {
 	line, _, _ = bytes.Cut(line, []byte("\n"))
 	if i := bytes.IndexByte(line, ' '); i >= 0 {

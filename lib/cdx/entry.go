@@ -11,29 +11,29 @@ import (
 	"unicode/utf8"
 )
 
-// Entry is one capture as an index knows it.
+// Entry is one capture in an index.
 type Entry struct {
-	Key       string  // search key of the URL (SURT), without spaces
+	Key       string  // search key of the URL (SURT); contains no space
 	Timestamp string  // time of the capture in UTC, 14 digits, such as "20260131120000"
 	URL       string  // as captured
-	MIME      string  // of the payload without parameters; "warc/revisit" for a revisit; "" when not known
-	Status    int     // of the HTTP answer, 0 for none
-	Digest    string  // of the payload, such as "sha256:…"; older indexes leave the algorithm out
-	Length    int64   // bytes of the file that the record takes, 0 when not known
-	Offset    int64   // where in the file it begins
-	Filename  string  // name of the file, without folders as a rule
-	Extra     []Field // other fields, in order of their names
+	MIME      string  // of the payload, without parameters; "warc/revisit" for a revisit; "" if unknown
+	Status    int     // of the HTTP response; 0 if none
+	Digest    string  // of the payload, such as "sha256:…"; older indexes omit the algorithm
+	Length    int64   // bytes of the file that the record takes; 0 if unknown
+	Offset    int64   // offset of the record in the file
+	Filename  string  // name of the file, usually without folders
+	Extra     []Field // other fields, sorted by name
 }
 
-// Field is a field of an entry that this package does not know.
+// Field is a field of an entry that has no place in Entry.
 type Field struct {
 	Name  string
 	Value string
-	JSON  bool // Value is JSON that is no string, such as a number or an object
+	JSON  bool // Value is JSON other than a string, such as a number or an object
 }
 
-// Get is the value of a field by the name that it has in CDXJ ("urlkey", "timestamp", "url", "mime", "status", …), in
-// the CDX server's older names ("original", "mimetype", "statuscode") or letters; "" when the entry has none.
+// Get returns the value of a field; "" if the entry has none. The name may be CDXJ's ("urlkey", "timestamp", "url",
+// "mime", "status", …), the CDX server's older name ("original", "mimetype", "statuscode") or its letter.
 func (e *Entry) Get(name string) string {
 	switch name {
 	case "urlkey", "k":
@@ -69,20 +69,20 @@ func (e *Entry) Get(name string) string {
 	return ""
 }
 
-// Revisit is the MIME of an entry that stands for a revisit record.
+// Revisit is the MIME of an entry for a revisit record.
 const Revisit = "warc/revisit"
 
-// typeField has the media type of what a revisit stands for.
+// typeField is the field with the media type of a revisit's original.
 const typeField = "type"
 
-// Revisits makes the entry that of a revisit of a payload of the media type, "" when that is not known.
+// Revisits turns the entry into that of a revisit. mime is the media type of the original payload; "" if unknown.
 func (e *Entry) Revisits(mime string) {
 	if e.MIME = Revisit; mime != "" {
 		e.Extra = append(e.Extra, Field{Name: typeField, Value: mime})
 	}
 }
 
-// Type is the media type of the payload, of a revisit too, where the index tells it.
+// Type returns the media type of the payload; for a revisit that of its original, if the index has it.
 func (e *Entry) Type() string {
 	if e.MIME == Revisit {
 		return e.Get(typeField)
@@ -90,7 +90,8 @@ func (e *Entry) Type() string {
 	return e.MIME
 }
 
-// Compare orders entries by key and time, as their lines are ordered by bytes, and then by what else tells captures apart.
+// Compare orders entries by key and time, like their lines sorted by bytes, and then by the other fields that tell
+// captures apart.
 func Compare(a, b *Entry) int {
 	return cmp.Or(
 		strings.Compare(a.Key, b.Key),
@@ -101,8 +102,8 @@ func Compare(a, b *Entry) int {
 	)
 }
 
-// AppendLine appends e as a CDXJ line with its line end. The fields come in the order url, mime, status, digest, length,
-// offset, filename, then the others by name; what is not known is left out. All values are JSON strings, as pywb has them.
+// AppendLine appends e as a CDXJ line with its line end. Fields come in the order url, mime, status, digest, length,
+// offset, filename, then the others by name; unknown values are left out. All values are JSON strings, as in pywb.
 func (e *Entry) AppendLine(b []byte) []byte {
 	b = append(b, e.Key...)
 	b = append(b, ' ')
@@ -144,7 +145,7 @@ func (e *Entry) AppendLine(b []byte) []byte {
 	return append(b, "}\n"...)
 }
 
-// appendString appends s as a JSON string in ASCII, as Python's json does: other tools read lines byte by byte.
+// appendString appends s as a JSON string in ASCII, like Python's json: other tools read lines byte by byte.
 func appendString(b []byte, s string) []byte {
 	const hex = "0123456789abcdef"
 	b = append(b, '"')
@@ -179,8 +180,8 @@ func appendString(b []byte, s string) []byte {
 	return append(b, '"')
 }
 
-// ParseLine reads a CDXJ line, or a line of a CDX file with 9, 10 or 11 fields (or 7, as public CDX servers answer). The
-// line end may be there or not. The entry shares no memory with line.
+// ParseLine parses a CDXJ line, or a line of a CDX file with 9, 10 or 11 fields (or 7, as public CDX servers send). The
+// line end is optional. The entry shares no memory with line.
 func ParseLine(line []byte) (Entry, error) {
 	line = bytes.TrimRight(line, "\r\n ")
 	key, rest, ok := bytes.Cut(line, []byte(" "))
@@ -191,7 +192,7 @@ func ParseLine(line []byte) (Entry, error) {
 	if !ok || !digits(time) {
 		return Entry{}, errLine(line)
 	}
-	text := string(line) // once for all fields
+	text := string(line) // one copy for all fields
 	e := Entry{Key: text[:len(key)], Timestamp: text[len(key)+1 : len(key)+1+len(time)]}
 	if rest = bytes.TrimLeft(rest, " "); len(rest) > 0 && rest[0] == '{' {
 		if e.parseStrings(text[len(text)-len(rest):]) {
@@ -243,7 +244,7 @@ func (e *Entry) parseJSON(b []byte) error {
 	return nil
 }
 
-// set takes a field of the object of a line.
+// set sets a field from the object of a line.
 func (e *Entry) set(name, value string, isJSON bool) {
 	switch name {
 	case "url":
@@ -265,8 +266,8 @@ func (e *Entry) set(name, value string, isJSON bool) {
 	}
 }
 
-// parseStrings reads an object of the fields that most lines have, all of them plain strings in ASCII: twenty times as fast
-// as encoding/json. It is false for any other, and has then set some fields.
+// parseStrings parses an object with only the usual fields, all plain ASCII strings: twenty times as fast as
+// encoding/json. For any other object it returns false and may have set some fields.
 func (e *Entry) parseStrings(s string) bool {
 	s = s[1:]
 	for {
@@ -297,7 +298,7 @@ func (e *Entry) parseStrings(s string) bool {
 	}
 }
 
-// plainString reads a JSON string without escapes.
+// plainString parses a JSON string without escapes.
 func plainString(s string) (text, rest string, ok bool) {
 	if s == "" || s[0] != '"' {
 		return "", "", false
@@ -313,8 +314,9 @@ func plainString(s string) (text, rest string, ok bool) {
 	return "", "", false
 }
 
-// parseFields reads what follows key and time in a CDX line: url mime status digest, then by their number
-// "length", "redirect offset filename", "redirect robotflags offset filename" or "redirect robotflags length offset filename".
+// parseFields parses what follows key and time in a CDX line: url mime status digest, then, depending on their number,
+// "length", "redirect offset filename", "redirect robotflags offset filename" or "redirect robotflags length offset
+// filename".
 func (e *Entry) parseFields(rest string) bool {
 	f := strings.Fields(strings.ToValidUTF8(rest, "\ufffd"))
 	if len(f) < 5 {

@@ -8,17 +8,17 @@ import (
 	"iter"
 )
 
-// Lines searches a file of sorted lines by bisection; it holds nothing of it. It is safe for concurrent use.
+// Lines searches a file of sorted lines by bisection and keeps nothing in memory. It is safe for concurrent use.
 type Lines struct {
 	f    io.ReaderAt
 	size int64
 }
 
-// OpenLines searches a file of size bytes.
+// OpenLines returns a Lines for a file of size bytes.
 func OpenLines(f io.ReaderAt, size int64) *Lines { return &Lines{ended{f, size + 1}, size + 1} }
 
-// Search gives the entries whose lines are ≥ from and < to by bytes ("" for to: without end), the last first when backward
-// is set. Lines that are no entries are passed over.
+// Search yields the entries whose lines are ≥ from and < to, compared as bytes; to "" means no end. With backward it
+// yields the last first. It skips lines that are not entries.
 func (l *Lines) Search(from, to string, backward bool) iter.Seq2[Entry, error] {
 	return func(yield func(Entry, error) bool) {
 		low, err := l.bound(from)
@@ -49,7 +49,8 @@ func (l *Lines) Search(from, to string, backward bool) iter.Seq2[Entry, error] {
 	}
 }
 
-// bound is where the first line ≥ key begins. Lines of nothing, which end some files, count as greater than all.
+// bound returns the offset of the first line ≥ key. Empty lines, which end some files, count as greater than all
+// others.
 func (l *Lines) bound(key string) (int64, error) {
 	low, high := int64(0), l.size
 	buf := make([]byte, minStride)
@@ -101,7 +102,7 @@ func (l *Lines) backward(low, high int64) iter.Seq2[[]byte, error] {
 			}
 			if start > low {
 				skip := bytes.IndexByte(buf[:len(buf)-1], '\n') + 1
-				if skip == 0 { // no whole line: take more
+				if skip == 0 { // no complete line: read more
 					if size *= 2; size > 2*maxLine {
 						yield(nil, fmt.Errorf("cdx: a line is longer than %d bytes", maxLine))
 						return
@@ -122,7 +123,7 @@ func (l *Lines) backward(low, high int64) iter.Seq2[[]byte, error] {
 	}
 }
 
-// ended is a file that ends with a line feed, which its size counts.
+// ended is a file with a line feed added at its end, which size includes.
 type ended struct {
 	f    io.ReaderAt
 	size int64

@@ -18,13 +18,13 @@ import (
 	"kavosh/lib/weburl"
 )
 
-// maxMethodQuery is the longest query that stands for a request's body, in bytes.
+// maxMethodQuery bounds the query that stands for a request's body, in bytes.
 const maxMethodQuery = 4096
 
-// MethodQuery is the query that stands in an index for a request that is no GET, "__wb_method=POST&a=b": its method and,
-// of POST and PUT, its body as fields. Forms are read as such, JSON gives its leaves by name, all else goes in base64. An
-// answer to POST is found under its URL with this query at the end (see [WithMethod]), as pywb and cdxj-indexer have
-// it (https://specs.webrecorder.net/request-body-canonicalization/latest/).
+// MethodQuery returns the query that stands in an index for a request other than GET, such as "__wb_method=POST&a=b":
+// its method and, for POST and PUT, its body as fields. Forms keep their fields, JSON gives its leaf values by name,
+// everything else becomes base64. A response to POST is found under its URL with this query appended (see
+// [WithMethod]), as in pywb and cdxj-indexer (https://specs.webrecorder.net/request-body-canonicalization/latest/).
 func MethodQuery(method, contentType string, body []byte) string {
 	query := "__wb_method=" + method
 	if method != "POST" && method != "PUT" {
@@ -36,7 +36,7 @@ func MethodQuery(method, contentType string, body []byte) string {
 	return query
 }
 
-// WithMethod is the URL under which an index has an answer to a request with that MethodQuery.
+// WithMethod returns the URL under which an index has the response to a request with that MethodQuery.
 func WithMethod(u, query string) string {
 	if strings.Contains(u, "?") {
 		return u + "&" + query
@@ -44,7 +44,7 @@ func WithMethod(u, query string) string {
 	return u + "?" + query
 }
 
-// Asked makes e the answer to a request that was no GET, whose MethodQuery is query.
+// Asked turns e into the response to a request other than GET. query is its MethodQuery.
 func (e *Entry) Asked(method, query string) {
 	_, body, _ := strings.Cut(query, "&")
 	e.Key = weburl.SURT(WithMethod(e.URL, query))
@@ -52,8 +52,8 @@ func (e *Entry) Asked(method, query string) {
 	slices.SortFunc(e.Extra, func(a, b Field) int { return strings.Compare(a.Name, b.Name) })
 }
 
-// RequestOf reads the method of a request record, and its MethodQuery unless it is a GET or HEAD. It reads no more of the
-// body than stands in a query.
+// RequestOf reads the method of a request record and, unless it is GET or HEAD, its MethodQuery. It reads only as much
+// of the body as the query needs.
 func RequestOf(rec *warc.Record) (method, query string) {
 	head, err := io.ReadAll(io.LimitReader(rec.Block, maxRequest))
 	if err != nil {
@@ -72,13 +72,13 @@ func RequestOf(rec *warc.Record) (method, query string) {
 		case strings.EqualFold(name, "Content-Type"):
 			contentType = value
 		case strings.EqualFold(name, "Transfer-Encoding") && strings.EqualFold(value, "chunked"):
-			body, _ = io.ReadAll(httputil.NewChunkedReader(bytes.NewReader(body))) // what can be read of it
+			body, _ = io.ReadAll(httputil.NewChunkedReader(bytes.NewReader(body))) // decode as much as possible
 		}
 	}
 	return method, MethodQuery(method, contentType, body)
 }
 
-// maxRequest bounds what is read of a request record, in bytes.
+// maxRequest bounds how much of a request record is read, in bytes.
 const maxRequest = 1 << 20
 
 func bodyQuery(contentType string, body []byte) string {
@@ -128,8 +128,8 @@ func multipartQuery(body []byte, boundary string) string {
 	return strings.Join(fields, "&")
 }
 
-// jsonQuery is the leaves of a JSON document, or of one a line, by the name of the member that holds them: a name that
-// comes again gets a number. It is false for what is no JSON.
+// jsonQuery returns the leaf values of a JSON document, or of one on each line, by the name of their member; repeated
+// names get a number. It returns false if body is not JSON.
 func jsonQuery(body []byte) (string, bool) {
 	var names, values []string
 	taken, again := map[string]bool{}, map[string]int{}
@@ -169,7 +169,7 @@ func jsonQuery(body []byte) (string, bool) {
 // maxJSONDepth bounds objects within objects.
 const maxJSONDepth = 1000
 
-// jsonLeaves reads one value token by token, for the order of its members counts.
+// jsonLeaves reads one value token by token, because the order of members counts.
 func jsonLeaves(d *json.Decoder, name string, depth int, leaf func(name, value string)) error {
 	t, err := d.Token()
 	if err != nil {
@@ -196,7 +196,7 @@ func jsonLeaves(d *json.Decoder, name string, depth int, leaf func(name, value s
 		_, err := d.Token()
 		return inside(err)
 	case bool:
-		leaf(name, map[bool]string{true: "True", false: "False"}[t]) // as Python, in which this form was first made, spells them
+		leaf(name, map[bool]string{true: "True", false: "False"}[t]) // Python's spelling, because this form was first made in Python
 	case nil:
 		leaf(name, "None")
 	default:
@@ -205,7 +205,7 @@ func jsonLeaves(d *json.Decoder, name string, depth int, leaf func(name, value s
 	return nil
 }
 
-// inside makes the end of the input an error: a value was open.
+// inside turns the end of the input into an error, because a value was open.
 func inside(err error) error {
 	if err == io.EOF {
 		return io.ErrUnexpectedEOF

@@ -16,50 +16,51 @@ import (
 	"kavosh/lib/weburl"
 )
 
-// Match says which URLs a query is about.
+// Match says which URLs a query matches.
 type Match string
 
 const (
 	Exact  Match = "exact"  // the URL, as far as search keys tell URLs apart
-	Prefix Match = "prefix" // URLs that begin with it
+	Prefix Match = "prefix" // URLs that begin with the URL
 	Host   Match = "host"   // all URLs of its host
-	Domain Match = "domain" // all URLs of its host and the hosts under that
-	Onward Match = "range"  // it and all that come after it in the index
+	Domain Match = "domain" // all URLs of its host and of hosts below it
+	Onward Match = "range"  // the URL and all that follow it in the index
 )
 
-// MaxSorted is how many entries a query that sorts by Closest keeps at most, whatever its Limit, unless it is Exact.
+// MaxSorted is how many entries a query sorted by Closest keeps at most, whatever its Limit, unless it is Exact.
 const MaxSorted = 100_000
 
-// Query is a question to an index, with the meaning that pywb's CDX server gives to the parameters of these names.
+// Query is a query to an index. Its fields mean what the parameters of the same names mean to pywb's CDX server.
 type Query struct {
-	URL       string // "*.example.com" asks for a domain, "example.com/*" for a prefix, "*" for everything, when MatchType is empty
+	URL       string // with MatchType empty, "*.example.com" means a domain, "example.com/*" a prefix, "*" everything
 	MatchType Match
 	From, To  string   // timestamps of up to 14 digits, both inclusive: "2026" to "2026" is that year
-	Filters   []string // "[!][=|~]field:text": contains text, or with = is text, or with ~ begins with a match of the regular expression; "!" negates
+	Filters   []string // "[!][=|~]field:text": contains the text; with = equals it; with ~ begins with a match of the regular expression; "!" negates
 	Closest   string   // timestamp: sort by distance to it
-	Reverse   bool     // give the last ones first
-	Limit     int      // at most so many entries; 0 for no limit
-	// CollapseTime keeps of entries in a row with equal status and first CollapseTime digits of the timestamp the first; 0
-	// keeps all. Collapse does so by a field, "digest", or by the first letters of one, "timestamp:8"; with CollapseLast it
-	// keeps the last of them. In a row is always meant in the order of the index.
+	Reverse   bool     // last entries first
+	Limit     int      // greatest number of entries; 0 means no limit
+	// CollapseTime keeps only the first of adjacent entries with the same status and the same first CollapseTime digits of
+	// the timestamp; 0 keeps all. Collapse does so by a field, "digest", or by the first letters of a field,
+	// "timestamp:8"; with CollapseLast it keeps the last. Adjacent means in the order of the index.
 	CollapseTime int
 	Collapse     string
 	CollapseLast bool
-	After        string   // where an earlier answer to the same query ended, as Mark says it; "" for the beginning
-	Fields       []string // fields to answer with (fl), for whoever writes the answer; empty for all
+	After        string   // continue after this Mark of an earlier result of the same query; "" means from the beginning
+	Fields       []string // fields to return (fl), for the code that writes the result; empty means all
 
 	spanned spanned
 }
 
-// spanned is the range of lines of the URLs that match: it takes longer to find than the lines, and a query is passed on in
-// copies, each of which needs it.
+// spanned caches the range of lines of the matching URLs: computing it costs more than finding the lines, and each copy
+// of a query needs it.
 type spanned struct {
 	url      string
 	match    Match
 	from, to string
 }
 
-// Range is the range of lines that may match, for Search: from ≤ line < to. Its error names what is wrong with the query.
+// Range returns the range of lines that may match, for Search: from ≤ line < to. Its error says what is wrong with the
+// query.
 func (q *Query) Range() (from, to string, err error) {
 	if _, err := q.compile(); err != nil {
 		return "", "", err
@@ -95,7 +96,7 @@ func (q *Query) Range() (from, to string, err error) {
 	return from, to, nil
 }
 
-// span is the range of lines of the URLs that match, whatever their time.
+// span returns the range of lines of the matching URLs, whatever their time.
 func span(url string, match Match) (from, to string, err error) {
 	if url == "" {
 		return "", "", fmt.Errorf("cdx: a query needs a url")
@@ -115,7 +116,7 @@ func span(url string, match Match) (from, to string, err error) {
 	case Host:
 		return host + ")/", host + "*", nil
 	case Domain:
-		if !strings.Contains(host, ",") { // a top-level domain: nothing lies on it, all under it
+		if !strings.Contains(host, ",") { // a top-level domain: it has no page itself
 			return host + ",", host + "-", nil
 		}
 		return host + ")/", host + "-", nil
@@ -125,7 +126,7 @@ func span(url string, match Match) (from, to string, err error) {
 	return "", "", fmt.Errorf("cdx: matchType %.100q is none of exact, prefix, host, domain, range", match)
 }
 
-// target is the URL without its wildcard, and how to match it.
+// target returns the URL without its wildcard, and how to match it.
 func (q *Query) target() (url string, match Match) {
 	if q.MatchType != "" {
 		return q.URL, q.MatchType
@@ -139,25 +140,25 @@ func (q *Query) target() (url string, match Match) {
 	return q.URL, Exact
 }
 
-// after is the least string that is greater than all that begin with s.
+// after returns the smallest string greater than all that begin with s.
 func after(s string) string {
 	return s[:len(s)-1] + string([]byte{s[len(s)-1] + 1})
 }
 
-// Mark says where in the answer to a query a page of it ended, for Query.After of the next. Pass it every entry of the page,
-// in order; begin with the After of the page's own query, or the zero value.
+// Mark is a position in a query's result, to begin the next page at (Query.After). Start from NewMark with the After of
+// the page's own query and call Pass for every entry of the page, in order.
 type Mark struct {
 	stem string // key and time of the last entry
-	n    int    // how many entries with these were passed
+	n    int    // number of entries passed with this stem
 }
 
-// NewMark begins where an earlier page ended, "" for the beginning.
+// NewMark returns the Mark at which an earlier page ended; "" means the beginning.
 func NewMark(after string) Mark {
 	m, _ := parseMark(after)
 	return m
 }
 
-// Pass takes the next entry of the page.
+// Pass moves the mark past the next entry of the page.
 func (m *Mark) Pass(e *Entry) {
 	if stem := e.Key + " " + e.Timestamp; stem != m.stem {
 		*m = Mark{stem: stem}
@@ -165,11 +166,11 @@ func (m *Mark) Pass(e *Entry) {
 	m.n++
 }
 
-// String is the value for Query.After: key, time and a number.
+// String returns the value for Query.After: key, time and a number.
 func (m Mark) String() string { return m.stem + " " + strconv.Itoa(m.n) }
 
-// All is as String, but that all entries with the key and the time of the last come again: for an index whose answer is
-// narrowed, or merged with another's, before what came is left out.
+// All is String, except that all entries with the last key and time are repeated. Use it for an index whose result is
+// filtered, or merged with another's, before the repeats are dropped.
 func (m Mark) All() string {
 	if m.stem == "" {
 		return ""
@@ -186,11 +187,11 @@ func parseMark(s string) (m Mark, ok bool) {
 	return Mark{s[:i], n}, err == nil && n >= 0
 }
 
-// Source gives the entries of an index that a query asks for by URL, MatchType, From, To, Filters, Reverse and After, with
-// its other fields empty; After is as Mark.All says it. It may give more, which do not match.
+// Source yields the entries that match a query's URL, MatchType, From, To, Filters, Reverse and After (as Mark.All
+// writes it); the other fields are empty. It may yield entries that do not match.
 type Source func(Query) iter.Seq2[Entry, error]
 
-// Answer is what an index answers to q. It reads no more of src than the answer takes, but for Closest among many URLs.
+// Answer yields the result of q. It reads no more of src than needed, except for Closest with many URLs.
 func (q *Query) Answer(src Source) iter.Seq2[Entry, error] {
 	filters, err := q.compile()
 	if err != nil {
@@ -245,7 +246,7 @@ func (q *Query) narrow(seq iter.Seq2[Entry, error], filters []filter) iter.Seq2[
 	return kept
 }
 
-// collapsing reads "field" or "field:length".
+// collapsing parses "field" or "field:length".
 func collapsing(s string) (field string, n int, err error) {
 	field, length, ok := strings.Cut(s, ":")
 	if !ok {
@@ -257,7 +258,7 @@ func collapsing(s string) (field string, n int, err error) {
 	return field, n, nil
 }
 
-// collapse gives one of those entries in a row that are the same to by: the first that comes, or the last.
+// collapse keeps one of adjacent entries for which by returns the same: the first, or the last.
 func collapse(seq iter.Seq2[Entry, error], last bool, by func(*Entry) string) iter.Seq2[Entry, error] {
 	return func(yield func(Entry, error) bool) {
 		var held Entry
@@ -280,7 +281,7 @@ func collapse(seq iter.Seq2[Entry, error], last bool, by func(*Entry) string) it
 	}
 }
 
-// skip leaves out what was given before m.
+// skip drops the entries up to m.
 func skip(seq iter.Seq2[Entry, error], m Mark) iter.Seq2[Entry, error] {
 	return func(yield func(Entry, error) bool) {
 		left := m.n
@@ -316,8 +317,8 @@ func limit(seq iter.Seq2[Entry, error], n int) iter.Seq2[Entry, error] {
 	}
 }
 
-// outward gives the captures of one URL by their distance to q.Closest: those before it and those after it are read from
-// there on, so that the nearest of a hundred thousand are found by reading a few. Of two equally near the earlier comes first.
+// outward yields the captures of one URL by their distance to q.Closest, earlier ones first if equal. It reads from
+// that time on in both directions, so finding the nearest of a hundred thousand reads only a few.
 func (q *Query) outward(src Source, plain Query, filters []filter) iter.Seq2[Entry, error] {
 	return func(yield func(Entry, error) bool) {
 		goal := instant(q.Closest)
@@ -355,7 +356,7 @@ func (q *Query) outward(src Source, plain Query, filters []filter) iter.Seq2[Ent
 	}
 }
 
-// least is the lesser of two timestamps, of which the first may be empty.
+// least returns the smaller of two timestamps; a may be empty.
 func least(a, b string) string {
 	if a == "" {
 		return b
@@ -363,7 +364,7 @@ func least(a, b string) string {
 	return min(a, b)
 }
 
-// closest gives the entries nearest to q.Closest, the nearest first, the earlier of two equally near ones first.
+// closest yields the entries nearest to q.Closest, nearest first, earlier ones first if equal.
 func (q *Query) closest(seq iter.Seq2[Entry, error]) iter.Seq2[Entry, error] {
 	return func(yield func(Entry, error) bool) {
 		type near struct {
@@ -396,7 +397,7 @@ func (q *Query) closest(seq iter.Seq2[Entry, error]) iter.Seq2[Entry, error] {
 	}
 }
 
-// Digits that fill a short timestamp up, to the earliest or latest instant that it may mean.
+// Digits that extend a short timestamp to the earliest or latest time that it may mean.
 const (
 	padDown = "10000101000000"
 	padUp   = "29991231235959"
@@ -410,7 +411,7 @@ func pad(timestamp, with string) string {
 	return timestamp + with[len(timestamp):]
 }
 
-// instant is the time that a timestamp, padded, stands for: nonsense such as a 13th month is carried over.
+// instant returns the time of a timestamp, padded. Impossible values such as a 13th month carry over.
 func instant(timestamp string) time.Time {
 	s := pad(timestamp, padDown)
 	n := func(from, to int) int {
@@ -426,9 +427,9 @@ func instant(timestamp string) time.Time {
 // filter is one of Query.Filters.
 type filter struct {
 	negate bool
-	field  string // "" for the whole line
+	field  string // "" means the whole line
 	text   string
-	digest string // its key, when the text is a whole one and the field is that of digests
+	digest string // DigestKey of the text, if it is a whole digest and the field is the digest
 	exact  bool
 	match  *regexp.Regexp
 }
@@ -476,13 +477,13 @@ func (q *Query) compile() ([]filter, error) {
 	return fs, nil
 }
 
-// Bounds on what filters cost for each entry.
+// Bounds on the cost of filters.
 const (
 	maxFilters = 4 << 10 // bytes of all filters
-	maxSteps   = 10_000  // of a compiled regular expression: "a{1000}" has a thousand
+	maxSteps   = 10_000  // program steps of a regular expression: "a{1000}" has a thousand
 )
 
-// expression is a regular expression that must match from the beginning on.
+// expression compiles a regular expression that is anchored at the beginning.
 func expression(text string) (*regexp.Regexp, error) {
 	text = "^(?:" + text + ")"
 	tree, err := syntax.Parse(text, syntax.Perl)
@@ -499,7 +500,7 @@ func expression(text string) (*regexp.Regexp, error) {
 	return regexp.Compile(text)
 }
 
-// isDigest reports whether a field is that of digests, by any of its names.
+// isDigest reports whether a field is the digest, by any of its names.
 func isDigest(field string) bool { return field == "digest" || field == "d" }
 
 func all(fs []filter, e *Entry) bool {

@@ -9,8 +9,8 @@ import (
 	"kavosh/lib/weburl"
 )
 
-// Indexed reports whether indexers list a record of this kind: responses, revisits, resources, and metadata that is not
-// just fields, if they have a URL and a date.
+// Indexed reports whether indexers list such a record: responses, revisits, resources, and metadata other than
+// warc-fields, if they have a URL and a date.
 func Indexed(rec *warc.Record) bool {
 	switch rec.Type() {
 	case "response", "revisit":
@@ -24,11 +24,11 @@ func Indexed(rec *warc.Record) bool {
 	return rec.TargetURI() != "" && !rec.Date().IsZero()
 }
 
-// FromRecord makes the entry of a record that is Indexed; ok is false for others. The digest is the one that the record
-// names, else it is computed.
+// FromRecord returns the entry of a record. ok is false unless the record is Indexed. The digest is the record's own,
+// or computed if it has none.
 //
-// It reads the block, whole when it has to compute the digest. The caller sets Filename, and Length once the reader has
-// gone past the record; a record that turns out Broken or Shared then is not to be indexed.
+// It reads the block, to its end if it must compute the digest. The caller sets Filename and, once the reader is past
+// the record, Length. A record that is then Broken or Shared must not be indexed.
 func FromRecord(rec *warc.Record) (e Entry, ok bool) {
 	if !Indexed(rec) {
 		return Entry{}, false
@@ -60,13 +60,13 @@ func FromRecord(rec *warc.Record) (e Entry, ok bool) {
 	}
 	if e.Digest == "" && kind != "revisit" {
 		h := sha1.New()
-		_, _ = io.Copy(h, payload) // of broken chunks what comes out is the payload; of a broken block the reader tells
+		_, _ = io.Copy(h, payload) // broken chunks: the payload is what can be decoded; a broken block: the reader reports it
 		e.Digest = warc.FormatDigest("sha1", h.Sum(nil))
 	}
 	return e, true
 }
 
-// responseType is the media type of a response that is not HTTP.
+// responseType returns the media type of a response that is not HTTP.
 func responseType(rec *warc.Record) string {
 	if t := mediaType(rec.Header.Get("Content-Type")); !strings.HasSuffix(t, "/http") {
 		return t
@@ -74,7 +74,7 @@ func responseType(rec *warc.Record) string {
 	return ""
 }
 
-// mediaType is a Content-Type without parameters, in its own letters.
+// mediaType returns a Content-Type without parameters; it keeps upper and lower case.
 func mediaType(s string) string {
 	if i := strings.IndexAny(s, "; \t"); i >= 0 {
 		s = s[:i]

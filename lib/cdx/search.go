@@ -9,11 +9,11 @@ import (
 	"sort"
 )
 
-// maxLine is the longest line, in bytes, that is read; longer ones are passed over.
+// maxLine is the longest line that is read, in bytes; longer ones are skipped.
 const maxLine = 1 << 20
 
-// Search gives those of entries, which are in the order of Compare, whose lines are ≥ from and < to by bytes ("" for to:
-// without end), the last first when backward is set.
+// Search yields those of entries whose lines are ≥ from and < to, compared as bytes; to "" means no end. entries must
+// be in the order of Compare. With backward it yields the last first.
 func Search(entries []Entry, from, to string, backward bool) iter.Seq2[Entry, error] {
 	return func(yield func(Entry, error) bool) {
 		var line []byte
@@ -39,8 +39,8 @@ func Search(entries []Entry, from, to string, backward bool) iter.Seq2[Entry, er
 	}
 }
 
-// readLine reads a line with its end, of which it keeps the first keep bytes at least (without the end), and says how
-// many bytes it has. The error is io.EOF when nothing is left.
+// readLine reads a line with its end and returns its length in bytes n. line holds at least its first keep bytes,
+// without the end. The error is io.EOF if nothing is left.
 func readLine(b *bufio.Reader, keep int) (line []byte, n int64, err error) {
 	for {
 		part, err := b.ReadSlice('\n')
@@ -60,8 +60,7 @@ func readLine(b *bufio.Reader, keep int) (line []byte, n int64, err error) {
 	}
 }
 
-// Merge gives the entries of sorted sequences in one sorted sequence; backward says that they come the last first. An
-// error of one of them ends it.
+// Merge merges sorted sequences into one; with backward, sequences that come last first. It ends at the first error.
 func Merge(backward bool, seqs ...iter.Seq2[Entry, error]) iter.Seq2[Entry, error] {
 	if len(seqs) == 1 {
 		return seqs[0]
@@ -101,14 +100,14 @@ func Merge(backward bool, seqs ...iter.Seq2[Entry, error]) iter.Seq2[Entry, erro
 	}
 }
 
-// head is the first entry left of the i-th sequence.
+// head is the first remaining entry of the i-th sequence.
 type head struct {
 	entry Entry
 	i     int
 	next  func() (Entry, error, bool)
 }
 
-// heads is a heap of them.
+// heads is a heap of head.
 type heads struct {
 	list     []head
 	backward bool

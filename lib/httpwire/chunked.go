@@ -9,13 +9,13 @@ import (
 	"kavosh/lib/ascii"
 )
 
-// Bounds on what chunk framing may hold.
+// Bounds on chunked framing.
 const (
 	maxChunkLine = 16 << 10  // bytes of a size line or a trailer line
 	maxTrailer   = 256 << 10 // bytes of all trailer lines
 )
 
-// Errors of the chunked transfer coding. NotChunked means that not even the first size line is one: the body was sent
+// Errors of the chunked transfer coding. ErrNotChunked means that the first line is no chunk size: the body was sent
 // plain, whatever the head says.
 var (
 	ErrNotChunked = errors.New("not chunked: no size before the first chunk")
@@ -24,16 +24,16 @@ var (
 	ErrChunkLine  = errors.New("chunk size line or trailer too long")
 )
 
-// Dechunker undoes the chunked transfer coding on bytes as they come. The zero value is ready. It takes what browsers
-// take and a little more: sizes in either case with white space around them, extensions, bare LF, chunks without their
-// final line end, trailers.
+// Dechunker removes the chunked transfer coding from bytes as they come. The zero value is ready. It accepts what
+// browsers accept and a little more: sizes in upper or lower case with white space around them, extensions, bare LF,
+// chunks without their final line end, trailers.
 type Dechunker struct {
 	state   chunkState
-	left    int64 // of the chunk being read, or the size being read
-	digits  int   // of the size being read
-	line    int   // bytes of the line being read
-	trailer int   // bytes of trailer
-	begun   bool  // the first size line was read
+	left    int64 // bytes left of the current chunk, or the size read so far
+	digits  int   // digits of that size
+	line    int   // bytes of the current line
+	trailer int   // bytes of the trailer so far
+	begun   bool  // a size line was read
 	note    string
 }
 
@@ -42,27 +42,27 @@ type chunkState uint8
 const (
 	inSize    chunkState = iota // white space, then digits
 	inExt                       // the rest of a size line
-	inData                      // left bytes to come
+	inData                      // left more bytes to come
 	afterData                   // the line end after a chunk
 	inTrailer                   // trailer lines, up to an empty one
 	chunksDone
 )
 
-// Done reports whether the last byte of the body, trailer included, was read.
+// Done reports whether the whole body, with its trailer, was read.
 func (d *Dechunker) Done() bool { return d.state == chunksDone }
 
-// Last reports whether the last chunk was read, so that no data can follow.
+// Last reports whether the last chunk was read, so that no more data follows.
 func (d *Dechunker) Last() bool { return d.state >= inTrailer }
 
-// Begun reports whether a size line was read: ErrNotChunked cannot come any more.
+// Begun reports whether a size line was read, so that ErrNotChunked cannot occur any more.
 func (d *Dechunker) Begun() bool { return d.begun }
 
-// Note is "" or what was odd in the framing.
+// Note says what was odd in the framing; "" if nothing was.
 func (d *Dechunker) Note() string { return d.note }
 
-// Step reads from the front of src up to and including the first run of data, and says how many bytes it took and which
-// of them are data. Data is a part of src. It takes nothing only when src is empty, at the end, or with an error, which
-// lasts; bytes taken before an error are given first.
+// Step reads from the front of src up to the end of the first run of data. n is how many bytes it took; data is the
+// part of src that is data. It takes nothing only if src is empty, the body has ended, or there is an error. Bytes
+// before an error are returned first; the error then stays.
 func (d *Dechunker) Step(src []byte) (n int, data []byte, err error) {
 	for n < len(src) && d.state != chunksDone {
 		if d.state == inData {
@@ -84,7 +84,7 @@ func (d *Dechunker) Step(src []byte) (n int, data []byte, err error) {
 	return n, nil, nil
 }
 
-// byte reads one byte of framing. It is false when the byte was not taken and only the state changed.
+// byte reads one byte of framing. It returns false if it only changed the state and did not take the byte.
 func (d *Dechunker) byte(c byte) (took bool, err error) {
 	if d.line++; d.line > maxChunkLine {
 		return false, d.fail(ErrChunkLine)
@@ -116,7 +116,7 @@ func (d *Dechunker) byte(c byte) (took bool, err error) {
 			}
 			d.line = 0
 		} else if c == '\r' {
-			d.line-- // an empty line may be CRLF
+			d.line-- // the line may be empty and end with CRLF
 		}
 	}
 	return true, nil
@@ -183,10 +183,9 @@ type Reader struct {
 	err  error
 }
 
-// NewChunked returns a reader of the data of the chunked body that r holds. It ends with io.EOF after the trailer, or
-// where the input ends after the last chunk; with io.ErrUnexpectedEOF where the input ends before; with ErrTooLarge
-// instead of the data after the first max bytes, when max is above 0; and with the errors of this package where the
-// framing is broken.
+// NewChunked returns a Reader of the chunked body in r. It ends with io.EOF after the trailer, or if the input ends
+// after the last chunk. If the input ends earlier, it returns io.ErrUnexpectedEOF; after max bytes of data (if max is
+// above 0), ErrTooLarge; for broken framing, this package's errors.
 func NewChunked(r *bufio.Reader, max int64) *Reader {
 	if max <= 0 {
 		max = math.MaxInt64
@@ -194,10 +193,10 @@ func NewChunked(r *bufio.Reader, max int64) *Reader {
 	return &Reader{r: r, left: max}
 }
 
-// Note is "" or what was odd in the framing read so far.
+// Note says what was odd in the framing so far; "" if nothing was.
 func (c *Reader) Note() string { return c.d.Note() }
 
-// Read fills p with data of the next chunk or chunks.
+// Read fills p with data of the next chunks.
 func (c *Reader) Read(p []byte) (int, error) {
 	for c.err == nil && len(p) > 0 {
 		if c.d.Done() {
@@ -230,8 +229,8 @@ func (c *Reader) Read(p []byte) (int, error) {
 	return 0, c.err
 }
 
-// Payload reads the body of an answer as it stands in a WARC record and undoes its transfer coding. A body that is not
-// chunked although the head says so, as tools leave it that decode before they store, is passed through.
+// Payload removes the transfer coding from the body of a response in a WARC record. Some tools decode a body before
+// they store it, and leave the head; such a body is passed through.
 func Payload(head Head, body io.Reader) io.Reader {
 	if !head.Chunked() {
 		return body
@@ -243,7 +242,7 @@ func Payload(head Head, body io.Reader) io.Reader {
 	return NewChunked(r, 0)
 }
 
-// looksChunked reports whether r begins with the size line of a chunk; it takes nothing from r.
+// looksChunked reports whether r begins with a chunk's size line. It consumes nothing.
 func looksChunked(r *bufio.Reader) bool {
 	var d Dechunker
 	for seen := 0; ; {

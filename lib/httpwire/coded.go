@@ -13,23 +13,23 @@ import (
 	"kavosh/lib/ascii"
 )
 
-// CodedWindow is how many bytes of a body Coded looks at.
+// CodedWindow is how many bytes of a body Coded examines.
 const CodedWindow = 4 << 10
 
 const (
-	maxFirst = 16 * CodedWindow // decoded bytes of what looks like text, until it is taken for coded
-	maxKept  = 16 * CodedWindow // bytes of the body that are read for that
+	maxFirst = 16 * CodedWindow // decoded bytes, if they look like text, that prove a coding
+	maxKept  = 16 * CodedWindow // bytes of the body read for that proof
 )
 
 var errKept = errors.New("no coding: so many bytes have next to nothing in them")
 
-// Codings are those of the codings given to Decode that the body really has, in the order in which they were applied. They are
-// known once something was read. Servers declare codings that they did not apply, or that a proxy has undone. A body does not
-// have a coding when it does not begin as the coding does, or, where that has no mark at its beginning, cannot be decoded from
-// there. An unknown coding stays, with what is under it; a body of nothing has every coding.
+// Codings returns the codings that the body really has, in the order in which they were applied. Call it after reading
+// something. Servers declare codings that they did not apply, or that a proxy removed. A body does not have a coding if
+// it does not begin like that coding or, for codings without a mark at the beginning, cannot be decoded from there. An
+// unknown coding stays, and so do those applied before it. An empty body has every coding.
 func (d *Decoder) Codings() []string {
 	real := d.codings
-	for l := d; l != nil; l = l.inner { // from the last on, so that the places of the others stay
+	for l := d; l != nil; l = l.inner { // from the last, so that the indexes of the others stay valid
 		if l.layer.wrong {
 			real = slices.Delete(slices.Clone(real), l.layer.index, l.layer.index+1)
 		}
@@ -37,7 +37,8 @@ func (d *Decoder) Codings() []string {
 	return real
 }
 
-// Coded are those of the codings that a body really has, by its beginning of CodedWindow bytes, or all of it: see Codings.
+// Coded returns the codings that a body really has: see Codings. window is the first CodedWindow bytes of the body, or
+// all of it.
 func (d *Decoder) Coded(window []byte, codings []string) []string {
 	var one [1]byte
 	d.Decode(bytes.NewReader(window), codings, 0, 0).Read(one[:])
@@ -72,16 +73,16 @@ func kindOf(coding string) kind {
 	return other
 }
 
-// layer reads what is under one coding. At the first Read it learns whether there is one.
+// layer removes one coding. At the first Read it finds out whether the body has it.
 type layer struct {
 	d     *Decoder
 	kind  kind
-	index int // among those declared
+	index int // index in the declared codings
 	wrong bool
-	first []byte // decoded to know that, and not yet read
-	at    int    // how much of first was read
+	first []byte // decoded to find that out, and not yet read
+	at    int    // bytes of first already read
 	out   io.Reader
-	err   error // after first
+	err   error // to return after first
 }
 
 func (l *layer) Read(p []byte) (int, error) {
@@ -99,7 +100,8 @@ func (l *layer) Read(p []byte) (int, error) {
 	return l.out.Read(p)
 }
 
-// begin tries to decode the beginning. What it takes is kept, so that the body can be read as it is when that fails.
+// begin tries to decode the beginning. It keeps the raw bytes, so that the body can be passed through if decoding
+// fails.
 func (l *layer) begin() {
 	d := l.d
 	d.in.keep, d.in.kept = true, d.in.kept[:0]
@@ -112,7 +114,7 @@ func (l *layer) begin() {
 		}
 	}
 	switch {
-	case len(window) == 0: // nothing encoded is nothing
+	case len(window) == 0: // an empty body has every coding
 		l.err = err
 	case !l.try(in, window):
 		l.wrong, l.err, l.first = true, nil, l.first[:0]
@@ -123,8 +125,8 @@ func (l *layer) begin() {
 	d.in.keep = false
 }
 
-// try decodes the beginning into first, and says whether the body has the coding. Text can be taken for the beginning of
-// anything: it is looked at more closely.
+// try decodes the beginning into first and reports whether the body has the coding. Text can look like the beginning of
+// any coding, so it is examined more closely.
 func (l *layer) try(in *bufio.Reader, window []byte) bool {
 	full, text, most, err := len(window) == CodedWindow, false, CodedWindow, error(nil)
 	switch d := l.d; l.kind {
@@ -133,8 +135,8 @@ func (l *layer) try(in *bufio.Reader, window []byte) bool {
 			return false
 		}
 		l.out, err = d.openGzip(in)
-		return err == nil // a whole header leaves no doubt
-	case zstandard: // nor do its first four bytes
+		return err == nil // a complete header leaves no doubt
+	case zstandard: // nor do zstd's first four bytes
 		if !isZstd(window) {
 			return false
 		}
@@ -159,7 +161,7 @@ func (l *layer) try(in *bufio.Reader, window []byte) bool {
 	switch {
 	case err == nil || err == io.EOF:
 		return true
-	case errors.Is(err, io.ErrUnexpectedEOF): // cut, here or by who stored it
+	case errors.Is(err, io.ErrUnexpectedEOF): // cut, here or by whoever stored it
 		return (len(l.first) > 0 || full) && !text
 	}
 	return false

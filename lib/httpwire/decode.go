@@ -15,18 +15,18 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// ErrTooLarge ends a body that would exceed a bound, such as a decompression bomb.
+// ErrTooLarge means that a body exceeds a bound, for instance a decompression bomb.
 var ErrTooLarge = errors.New("larger than allowed")
 
 const (
-	maxCodings  = 4       // content codings undone one after another
-	maxDeclared = 16      // content codings that are looked for
-	ratioFloor  = 1 << 20 // decoded bytes up to which no ratio is looked at: short texts may shrink to nothing
-	zstdWindow  = 8 << 20 // largest window of the zstd content coding (RFC 9659)
+	maxCodings  = 4       // content codings to remove, one after another
+	maxDeclared = 16      // content codings to look for
+	ratioFloor  = 1 << 20 // decoded bytes before the ratio is checked: short texts may compress very well
+	zstdWindow  = 8 << 20 // the largest window of the zstd content coding (RFC 9659)
 )
 
-// Decoder undoes content codings. The zero value is ready, and one that is used again spends no memory on new tables.
-// It serves one body at a time.
+// Decoder removes content codings. The zero value is ready. It handles one body at a time; reuse saves the memory for
+// its tables.
 type Decoder struct {
 	in    counter
 	br    *bufio.Reader
@@ -35,16 +35,15 @@ type Decoder struct {
 	flate io.ReadCloser
 	brot  *brotliReader
 	zstd  *zstd.Decoder
-	out   []byte // of All
+	out   []byte // result of All
 
 	codings []string // as declared
 	layer   layer
-	outer   *Decoder // what it reads from, in a chain; nil for the last coding that was applied
-	inner   *Decoder // what reads from it
+	outer   *Decoder // the decoder it reads from, in a chain; nil for the coding applied last
+	inner   *Decoder // the decoder that reads from it
 }
 
-// Decode returns a reader of r without its content codings, which are given in the order in which they were applied: see
-// Decode the function.
+// Decode works like the function Decode, with d's memory.
 func (d *Decoder) Decode(r io.Reader, codings []string, maxBytes int64, maxRatio int) io.Reader {
 	d.in.r, d.in.n, d.in.err = r, 0, nil
 	d.codings, d.layer, d.inner = codings, layer{first: d.layer.first[:0]}, nil
@@ -52,7 +51,7 @@ func (d *Decoder) Decode(r io.Reader, codings []string, maxBytes int64, maxRatio
 	for i := len(codings) - 1; i >= 0; i-- {
 		kind := kindOf(codings[i])
 		if kind == other {
-			break // what is under it cannot be reached
+			break // what is below it cannot be reached
 		}
 		if kind == nothing {
 			continue
@@ -61,7 +60,7 @@ func (d *Decoder) Decode(r io.Reader, codings []string, maxBytes int64, maxRatio
 			return &bounded{err: fmt.Errorf("%d content codings: %w", len(codings), ErrTooLarge)}
 		}
 		next := d
-		if chain != nil { // two of a kind may stand over one another: only the first uses the kept decoders
+		if chain != nil { // a chain may have two of a kind; only the first uses the kept decoders
 			next = &Decoder{in: counter{r: out}, codings: codings, outer: chain}
 			chain.inner = next
 		}
@@ -78,12 +77,13 @@ func (d *Decoder) Decode(r io.Reader, codings []string, maxBytes int64, maxRatio
 	return b
 }
 
-// Decode returns a reader of r without its content codings (gzip, x-gzip, deflate with or without zlib's header, br,
-// zstd), which are given in the order in which they were applied. identity is nothing; an unknown coding, and what is
-// under it, is passed through as it is, and so is a body that does not have a coding although it is declared: see
-// Decoder.Codings. A broken or cut stream gives what can be decoded, then an error (a cut br stream may end without one, as
-// its decoder sees no end mark). More than maxBytes decoded, or more than maxRatio times what was read (looked at above
-// 1 MiB), ends with ErrTooLarge; 0 is no bound.
+// Decode returns a reader of r without its content codings, which must be in the order in which they were applied:
+// gzip, x-gzip, deflate (with or without zlib's header), br, zstd. identity is ignored. An unknown coding, and those
+// applied before it, stay. So does a body that does not have the declared coding: see Decoder.Codings.
+//
+// A broken or cut stream gives what can be decoded, then an error (a cut br stream may end without error, because its
+// decoder sees no end mark). The reader returns ErrTooLarge after maxBytes decoded bytes, or, above 1 MiB, after
+// maxRatio times the bytes read; 0 means no bound.
 func Decode(r io.Reader, codings []string, maxBytes int64, maxRatio int) io.Reader {
 	return new(Decoder).Decode(r, codings, maxBytes, maxRatio)
 }
@@ -110,7 +110,7 @@ func (d *Decoder) openGzip(r *bufio.Reader) (io.Reader, error) {
 
 func isGzip(b []byte) bool { return len(b) >= 2 && b[0] == 0x1f && b[1] == 0x8b }
 
-// members reads one gzip member after the other and leaves what follows them, as browsers do.
+// members reads one gzip member after the other and ignores what follows them, as browsers do.
 type members struct {
 	z *gzip.Reader
 	r *bufio.Reader
@@ -135,7 +135,7 @@ func (m *members) Read(p []byte) (int, error) {
 	}
 }
 
-// openDeflate tells zlib's header from the raw stream that some servers send under the same name.
+// openDeflate tells zlib's header from the raw deflate stream that some servers send under the same name.
 func (d *Decoder) openDeflate(r *bufio.Reader, magic []byte) (io.Reader, error) {
 	if len(magic) >= 2 && magic[0]&0x0f == 8 && magic[0]>>4 <= 7 && (uint(magic[0])<<8|uint(magic[1]))%31 == 0 {
 		if d.zlib == nil {
@@ -166,7 +166,7 @@ func (d *Decoder) openBrotli(r *bufio.Reader) (io.Reader, error) {
 	return d.brot, d.brot.Reset(r)
 }
 
-// brotliReader knows whether it read a body to its end: Reset leaves in it what it holds of another.
+// brotliReader knows whether it read a body to its end: after an unfinished body, Reset would leave bytes of it behind.
 type brotliReader struct {
 	*brotli.Reader
 	ended bool
@@ -190,12 +190,12 @@ func (d *Decoder) openZstd(r *bufio.Reader) (io.Reader, error) {
 	return d.zstd, d.zstd.Reset(r)
 }
 
-// isZstd reports whether b begins as a frame does, or one that is skipped.
+// isZstd reports whether b begins with a zstd frame or skippable frame.
 func isZstd(b []byte) bool {
 	return len(b) >= 4 && (bytes.Equal(b[:4], []byte{0x28, 0xb5, 0x2f, 0xfd}) || b[0]>>4 == 5 && bytes.Equal(b[1:4], []byte{0x2a, 0x4d, 0x18}))
 }
 
-// noEOF keeps a stream that is cut within its header from looking like an empty one.
+// noEOF turns io.EOF inside a header into an error, so that a cut stream does not look like an empty one.
 func noEOF(err error) error {
 	if err == io.EOF {
 		return io.ErrUnexpectedEOF
@@ -203,13 +203,14 @@ func noEOF(err error) error {
 	return err
 }
 
-// counter counts what a decoder takes from the body, and keeps it while nobody knows whether it is coded.
+// counter counts the bytes that a decoder takes from the body. It keeps them until it is known whether the body is
+// coded.
 type counter struct {
 	r    io.Reader
 	n    int64
 	keep bool
 	kept []byte
-	err  error // lasts
+	err  error // permanent
 }
 
 func (c *counter) Read(p []byte) (n int, err error) {
@@ -229,14 +230,14 @@ func (c *counter) Read(p []byte) (n int, err error) {
 	return n, c.err
 }
 
-// bounded ends with ErrTooLarge when more than left bytes come, or more than ratio times what in gave.
+// bounded returns ErrTooLarge after left bytes, or after ratio times the bytes read from in.
 type bounded struct {
 	r     io.Reader
 	left  int64
 	out   int64
 	in    *counter
 	ratio int64
-	err   error // lasts
+	err   error // permanent
 }
 
 func (b *bounded) Read(p []byte) (int, error) {

@@ -6,13 +6,13 @@ import (
 )
 
 const (
-	maxSpare = 8       // decoders kept for later; more are only made while more are in use at once
-	maxOut   = 1 << 20 // bytes of an output buffer kept for later
+	maxSpare = 8       // idle decoders kept
+	maxOut   = 1 << 20 // bytes of an output buffer kept
 	firstOut = 64 << 10
 )
 
-// Decoders lends decoders with the memory of their tables and of their output, so that the next body costs none. The
-// zero value is ready. It is safe for concurrent use.
+// Decoders is a pool of decoders. It reuses the memory of their tables and output. The zero value is ready, and it is
+// safe for concurrent use.
 type Decoders struct {
 	mu struct {
 		sync.Mutex
@@ -20,7 +20,7 @@ type Decoders struct {
 	}
 }
 
-// Get lends a decoder, until Put.
+// Get takes a decoder from the pool.
 func (p *Decoders) Get() *Decoder {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -33,11 +33,11 @@ func (p *Decoders) Get() *Decoder {
 	return d
 }
 
-// Put takes d back. What it decoded may not be used after it.
+// Put returns d to the pool. Its output must not be used afterwards.
 func (p *Decoders) Put(d *Decoder) {
 	d.in.r, d.inner = nil, nil
 	if d.br != nil {
-		d.br.Reset(nil) // nor the body's reader
+		d.br.Reset(nil) // do not hold on to the body's reader either
 	}
 	if cap(d.out) > maxOut {
 		d.out = nil
@@ -49,8 +49,8 @@ func (p *Decoders) Put(d *Decoder) {
 	}
 }
 
-// All is what Decode reads, to its end or to the first error, which is nil at the end. The bytes are valid until the
-// decoder is used again or put back.
+// All decodes r to its end or the first error and returns the bytes; the error is nil at the end. The arguments are
+// Decode's. The bytes are valid until the decoder is used again or put back.
 func (d *Decoder) All(r io.Reader, codings []string, maxBytes int64, maxRatio int) ([]byte, error) {
 	in := d.Decode(r, codings, maxBytes, maxRatio)
 	out := d.out[:0]

@@ -7,29 +7,29 @@ import (
 	"kavosh/lib/ascii"
 )
 
-// Delimiter is what ends a body.
+// Delimiter says what ends a body.
 type Delimiter uint8
 
 const (
 	UntilClose Delimiter = iota // the end of the connection
-	NoBody                      // there is none, whatever the fields say
+	NoBody                      // there is no body, whatever the fields say
 	ByLength                    // Length bytes
 	ByChunks                    // the chunked transfer coding
 )
 
-// Framing says where the body of an answer ends.
+// Framing says where the body of a response ends.
 type Framing struct {
 	By     Delimiter
-	Length int64 // of ByLength, and of ByChunks the Content-Length beside it; else -1
-	// Impossible names what makes the end of the body unknowable, such as two different lengths; By is then UntilClose.
+	Length int64 // for ByLength; for ByChunks the ignored Content-Length; else -1
+	// Impossible says why the end of the body cannot be known, such as two different lengths; By is then UntilClose.
 	Impossible string
-	// Note names what is odd and yet has one reading, such as a length that is no number.
+	// Note says what is odd but clear, such as a length that is not a number.
 	Note string
 }
 
-// Frame decides as browsers do: no body after HEAD, 1xx, 204, 205 and 304; else chunked when Transfer-Encoding lists it
-// (and then Content-Length does not count); else Content-Length when it is one number, however often it is said; else the
-// body lasts until the connection ends.
+// Frame finds the end of the body as browsers do. There is no body after HEAD, 1xx, 204, 205 and 304. If
+// Transfer-Encoding lists chunked, that counts and Content-Length does not. Otherwise Content-Length counts if it is a
+// single number, even repeated. Otherwise the body lasts until the connection ends.
 func Frame(h *Head, method string, status int) Framing {
 	length, f := contentLength(h)
 	switch {
@@ -75,7 +75,7 @@ func isChunked(value string) bool {
 	return false
 }
 
-// contentLength reads all Content-Length fields, repeated or listed. length is -1 when they give none.
+// contentLength reads all Content-Length fields, repeated or listed. length is -1 if there is none.
 func contentLength(h *Head) (length int64, f Framing) {
 	length, f.Length = -1, -1
 	for i := range h.Fields {
@@ -101,7 +101,7 @@ func contentLength(h *Head) (length int64, f Framing) {
 	return length, f
 }
 
-// parseLength reads digits alone: no sign, no fraction, nothing above what 63 bits hold.
+// parseLength accepts only digits: no sign, no fraction, nothing above 63 bits.
 func parseLength(s string) (int64, bool) {
 	if s == "" {
 		return 0, false
@@ -115,8 +115,8 @@ func parseLength(s string) (int64, bool) {
 	return n, err == nil
 }
 
-// KeepAlive reports whether the server means to keep the connection after this answer: HTTP/1.1 unless it says close,
-// anything older only when it says keep-alive.
+// KeepAlive reports whether the server will keep the connection after this response. HTTP/1.1 does unless it says
+// close; older versions only if they say keep-alive.
 func (h *Head) KeepAlive() bool {
 	keep := h.Proto == "HTTP/1.1"
 	for i := range h.Fields {

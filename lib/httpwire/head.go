@@ -10,20 +10,20 @@ import (
 	"kavosh/lib/ascii"
 )
 
-// MaxHead is the longest head, in bytes, that browsers and we read.
+// MaxHead is the longest head that browsers read, and we, in bytes.
 const MaxHead = 256 << 10
 
 const (
-	slop     = 4  // bytes of junk that may stand before the status line, as in Chromium
-	maxBlank = 16 // line ends that may stand before it besides
+	slop     = 4  // bytes of junk allowed before the status line, as in Chromium
+	maxBlank = 16 // line ends allowed before it in addition
 	maxNotes = 4  // remarks kept in Malformed
 )
 
-// HeadEnd is the offset just after the blank line that ends the head in b, or -1 when b holds none. Lines end in CRLF or
-// LF, mixed as may be; a bare CR ends no line. Line ends before the first line are passed over.
+// HeadEnd returns the offset after the blank line that ends the head in b; -1 if there is none. Lines end in CRLF or
+// LF, even mixed; a bare CR ends no line. Line ends before the first line are skipped.
 func HeadEnd(b []byte) int { return HeadEndFrom(b, 0) }
 
-// HeadEndFrom is HeadEnd for a head that comes piecemeal: the first seen bytes of b were searched before, in vain.
+// HeadEndFrom is HeadEnd for a head that comes in pieces: the first seen bytes of b were already searched.
 func HeadEndFrom(b []byte, seen int) int {
 	i := 0
 	for i < len(b) && i < maxBlank && (b[i] == '\r' || b[i] == '\n') {
@@ -46,9 +46,9 @@ func HeadEndFrom(b []byte, seen int) int {
 	}
 }
 
-// Start is the offset of the status line in b: 0, or a little more when line ends or at most four bytes of junk stand
-// before it. It is -1 when no status line is there, and such an answer is all body, as HTTP/0.9's were. While b is too
-// short to tell, known is false; at the end of the input whatever Start says holds.
+// Start returns the offset of the status line in b: 0, or a little more if line ends or up to four bytes of junk
+// precede it. -1 means that there is no status line, so that everything is body, as in HTTP/0.9. known is false while b
+// is too short to decide; at the end of the input, offset counts all the same.
 func Start(b []byte) (offset int, known bool) {
 	blank := 0
 	for blank < len(b) && blank < maxBlank && (b[blank] == '\r' || b[blank] == '\n') {
@@ -74,8 +74,8 @@ const (
 	unknown
 )
 
-// statusAt says whether b begins like a status line: HTTP/…, HTTP 200, HTTP1.1 …, and where nothing stands before it
-// also Shoutcast's ICY 200.
+// statusAt says whether b begins like a status line: HTTP/…, HTTP 200, HTTP1.1 …, and, at the very start, also
+// Shoutcast's ICY 200.
 func statusAt(b []byte, first bool) answer {
 	if a := prefixFold(b, "HTTP"); a != no {
 		if a == unknown || len(b) == 4 {
@@ -106,15 +106,15 @@ func prefixFold(b []byte, prefix string) answer {
 	return yes
 }
 
-// ParseResponseHead reads b, the head of an answer up to and including its blank line. It is false when b has no status
-// line: then Len is 0 and all of b belongs to the body. What is odd otherwise stands in Malformed.
+// ParseResponseHead parses b, the head of a response with its blank line. It returns false if b has no status line;
+// then Len is 0 and all of b belongs to the body. Malformed names whatever else is odd.
 func ParseResponseHead(b []byte) (Head, bool) {
 	var h Head
 	ok := h.Parse(b)
 	return h, ok
 }
 
-// Parse is ParseResponseHead into h, whose Fields slice is used again.
+// Parse is ParseResponseHead into h. It reuses h's Fields slice.
 func (h *Head) Parse(b []byte) bool {
 	*h = Head{Fields: h.Fields[:0]}
 	off, _ := Start(b)
@@ -127,7 +127,7 @@ func (h *Head) Parse(b []byte) bool {
 		p.note(strconv.Itoa(off) + " bytes before the status line")
 	}
 	h.Len = len(b)
-	// One copy, which all strings of the head share.
+	// One copy that all strings of the head share.
 	p.text(string(b[off:]))
 	if len(p.notes) > 0 {
 		h.Malformed = strings.Join(p.notes, "; ")
@@ -175,7 +175,7 @@ func (p *headParser) text(s string) {
 	p.note("no blank line after the last field")
 }
 
-// cutLine cuts s after its first line, whose CRLF or LF is dropped. whole is false when s has no line end.
+// cutLine splits s after its first line and drops the line's CRLF or LF. whole is false if s has no line end.
 func cutLine(s string) (line, rest string, whole bool) {
 	i := strings.IndexByte(s, '\n')
 	if i < 0 {
@@ -188,7 +188,7 @@ func cutLine(s string) (line, rest string, whole bool) {
 	return line, s[i+1:], true
 }
 
-// statusLine reads a version as it comes, digits for the status, and the rest as reason.
+// statusLine reads any version, digits for the status, and the rest as reason.
 func (p *headParser) statusLine(line string) {
 	h := p.h
 	proto, rest, _ := strings.Cut(strings.ReplaceAll(line, "\t", " "), " ")
@@ -250,7 +250,7 @@ func (p *headParser) field(line string) {
 	h.Fields = append(h.Fields, Field{Name: name, Value: value})
 }
 
-// fold joins a line that begins with white space to the field before it, as HTTP/1.0 meant it.
+// fold appends a line that begins with white space to the field before it, as in HTTP/1.0.
 func (p *headParser) fold(line string) {
 	fields := p.h.Fields
 	more := trim(strings.ReplaceAll(line, "\r", " "))
@@ -279,7 +279,7 @@ func isToken(s string) bool {
 	return true
 }
 
-// quote shows at most 40 bytes of what a server wrote.
+// quote returns at most 40 bytes of what a server wrote, quoted.
 func quote(s string) string {
 	if len(s) > 40 {
 		return strconv.QuoteToASCII(s[:40]) + "…"
@@ -287,9 +287,10 @@ func quote(s string) string {
 	return strconv.QuoteToASCII(s)
 }
 
-// Split reads the head of an HTTP answer from r, such as the block of a WARC response record, and returns it with its raw
-// bytes and the body that follows. At most maxHead bytes are taken for the head. A block without a status line, or whose
-// head has no end, gives the zero Head with Malformed set, no raw bytes, and everything as body. The error is r's own.
+// Split reads the head of an HTTP response from r, such as the block of a WARC response record. It returns the head,
+// its raw bytes, and the body that follows. The head may have at most maxHead bytes. If there is no status line, or the
+// head has no end, it returns the zero Head with Malformed set, no raw bytes, and everything as body. The error is r's
+// own.
 func Split(r io.Reader, maxHead int) (head Head, raw []byte, body io.Reader, err error) {
 	var buf []byte
 	end, seen := -1, 0
@@ -304,7 +305,7 @@ func Split(r io.Reader, maxHead int) (head Head, raw []byte, body io.Reader, err
 		}
 		if rerr == io.EOF {
 			if off, _ := Start(buf); end < 0 && off >= 0 && seen > 0 && buf[seen-1] == '\n' {
-				end = seen // every line is whole and only the blank one is missing
+				end = seen // all lines are complete; only the blank one is missing
 			}
 			break
 		}

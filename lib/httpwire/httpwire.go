@@ -1,16 +1,16 @@
-// Package httpwire reads HTTP/1.x answers as they crossed the wire, as leniently as browsers do.
+// Package httpwire parses HTTP/1.x responses as they crossed the wire, as leniently as browsers do.
 //
-// Servers send heads that strict parsers refuse: lines without a colon, repeated Content-Length, a status line without a
-// number, bare line feeds. A browser shows those pages, so an archive has to read them. Nothing here fails on what a
-// server wrote: what is odd is named in Head.Malformed, and reading goes on.
+// Servers send heads that strict parsers refuse: lines without a colon, repeated Content-Length, a status line without
+// a number, bare line feeds. Browsers show those pages, so an archive has to read them. No function here fails because
+// of what a server wrote: Head.Malformed names what is odd, and parsing goes on.
 //
-// The tour: HeadEnd finds where a head ends in a growing buffer, ParseResponseHead reads it, Frame says how the body is
-// delimited. Dechunker undoes the chunked transfer coding byte by byte as data comes in; NewChunked is the same as an
-// io.Reader. For blocks read back from a WARC file, Split and Payload do all of that in one call each. Decoder undoes
-// content codings (gzip, deflate, br, zstd) with bounds on size and ratio; Decoders lends them to many.
+// HeadEnd finds the end of a head in a growing buffer, ParseResponseHead parses it, Frame says how the body is
+// delimited. Dechunker removes the chunked transfer coding from bytes as they come; NewChunked does the same as an
+// io.Reader. For blocks from a WARC file, Split and Payload do all of that in one call each. Decoder removes content
+// codings (gzip, deflate, br, zstd) with bounds on size and ratio; Decoders is a pool of them.
 //
-// Transfer coding and content coding are kept apart throughout: the payload of a WARC record is the body after the first
-// and before the second.
+// Transfer coding and content coding are kept apart: the payload of a WARC record is the body without the first but
+// with the second.
 package httpwire
 
 import (
@@ -23,7 +23,7 @@ import (
 // bytes as the server sent them and need not be UTF-8.
 type Field = header.Field
 
-// Head is the head of an answer. Its strings share one copy of the head's bytes.
+// Head is the head of a response. Its strings share one copy of the head's bytes.
 type Head struct {
 	Proto     string        // as the status line has it, such as "HTTP/1.1"; "" without a status line
 	Status    int           // 0 when the status line has no number from 100 to 999
@@ -39,7 +39,7 @@ func (h *Head) Get(name string) string { return h.Fields.Get(name) }
 // Values are all values of name, in order.
 func (h *Head) Values(name string) []string { return h.Fields.Values(name) }
 
-// ContentCodings are the content codings of the answer in the order in which they were applied, lower case.
+// ContentCodings returns the content codings in the order in which they were applied, in lower case.
 func (h *Head) ContentCodings() []string {
 	codings := h.Fields.List("Content-Encoding")
 	for i := range codings {
@@ -50,7 +50,7 @@ func (h *Head) ContentCodings() []string {
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
-// trim cuts the white space that HTTP allows around a value, and the stray CR of a line that ends in more than one.
+// trim removes the white space that HTTP allows around a value, and stray CRs at the end of a line.
 func trim(s string) string {
 	for len(s) > 0 && isSpace(s[0]) {
 		s = s[1:]

@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// Parameter is one of a link's in a Link field.
+// Parameter is a parameter of a link in a Link field.
 type Parameter struct {
 	Name  string // in lower case
 	Value string // without quotation marks
 }
 
-// Links yields the targets that the value of a Link field names (RFC 8288), as they are written, with the parameters of each in order: of
-// <url>; rel="x y"; as=style, <url2>; … what lies between links and is none is passed over.
+// Links yields the targets in the value of a Link field (RFC 8288), as written, each with its parameters in order:
+// <url>; rel="x y"; as=style, <url2>; … It skips anything between links that is not a link.
 func Links(value string) iter.Seq2[string, []Parameter] {
 	return func(yield func(string, []Parameter) bool) {
 		for v := value; ; {

@@ -6,7 +6,7 @@ import (
 	"kavosh/lib/ascii"
 )
 
-// secretWords stand in the names of fields that give access to something: Cookie, Authorization, X-Api-Key, Private-Token …
+// secretWords occur in the names of fields that grant access: Cookie, Authorization, X-Api-Key, Private-Token …
 var secretWords = [...]string{
 	"auth", "cookie", "token", "secret", "passw", "passphrase", "credential", "session", "jwt", "apikey", "signature",
 }
@@ -14,13 +14,13 @@ var secretWords = [...]string{
 // secretParts are whole parts of such names: X-Functions-Key, X_Access_Code.
 var secretParts = [...]string{"key", "code", "pass", "pin", "pwd", "otp"}
 
-// secretSchemes begin values that give access to something.
+// secretSchemes begin values that grant access.
 var secretSchemes = [...]string{
 	"apikey ", "api-key ", "aws4-", "basic ", "bearer ", "digest ", "dpop ", "hawk ", "negotiate ", "ntlm ", "oauth ", "sso-key ", "token ",
 }
 
-// IsSecret reports whether a request field gives access to something, by its name or by how its value begins. In doubt it
-// does: then one origin alone gets it.
+// IsSecret reports whether a request field grants access to something, judging by its name and the beginning of its
+// value. In doubt it returns true: then only one origin gets the field.
 func IsSecret(name, value string) bool {
 	for _, word := range secretWords {
 		if containsFold(name, word) {

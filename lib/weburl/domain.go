@@ -7,9 +7,9 @@ import (
 	"golang.org/x/net/publicsuffix"
 )
 
-// Domain is the domain that somebody registered to have host: its public suffix and one label more, so that
-// "news.bbc.co.uk" gives "bbc.co.uk". An IP address, a single label and a public suffix are their own domain. host is
-// as [URL.Hostname] gives it.
+// Domain returns the registrable domain of host: its public suffix and one more label, so "news.bbc.co.uk" gives
+// "bbc.co.uk". An IP address, a single label and a public suffix are returned unchanged. host is in the form of
+// [URL.Hostname].
 func Domain(host string) string {
 	host = strings.TrimSuffix(host, ".")
 	if isAddress(host) {
@@ -22,13 +22,13 @@ func Domain(host string) string {
 	return domain
 }
 
-// isAddress reports whether host is an IP address; IPv6 addresses stand in brackets.
+// isAddress reports whether host is an IP address; IPv6 addresses are in brackets.
 func isAddress(host string) bool {
 	if strings.HasPrefix(host, "[") {
 		return true
 	}
 	if host == "" || host[len(host)-1] < '0' || host[len(host)-1] > '9' {
-		return false // told without an error that would have to be made
+		return false // saves allocating netip's error
 	}
 	_, err := netip.ParseAddr(host)
 	return err == nil

@@ -7,16 +7,16 @@ import (
 	"unicode/utf8"
 )
 
-// What a byte is to the fast path, by where it stands. The zero value is the common one: copied as it is.
+// What a byte means to the fast path in a component. The zero value means to copy it.
 const (
 	plain  uint8 = iota
-	escape       // percent-encoded; bytes outside ASCII are
-	slash        // ends a path segment; '\' is one
+	escape       // percent-encode it; so for all bytes outside ASCII
+	slash        // ends a path segment; '\' does so too
 	stop         // '?' or '#': ends the component
-	odd          // tab and newlines, which vanish from everywhere: for the library
+	odd          // tab and newlines, which the standard removes: left to the library
 )
 
-// The standard's percent-encode sets, and what else matters, one table for each component.
+// The standard's percent-encode sets, and which other bytes matter, one table per component.
 var (
 	userClass        = classes("\"<>^`{} #?/:;=@[\\]|", "", "")
 	pathClass        = classes("\"<>^`{} ", "/\\", "?#")
@@ -42,7 +42,7 @@ func classes(escaped, slashes, stops string) (t [256]uint8) {
 	return t
 }
 
-// hostLetter maps the bytes of which ordinary hosts are made to lower case, all others to 0.
+// hostLetter maps the bytes of ordinary hosts to lower case, and all others to 0.
 var hostLetter = func() (t [256]byte) {
 	for c := byte('a'); c <= 'z'; c++ {
 		t[c], t[c-'a'+'A'] = c, c
@@ -66,12 +66,12 @@ const (
 	unknown
 )
 
-// fast appends the serialisation of ref against base to dst, which is empty, or says that it does not know (ok is
-// false). base may be nil. Without whole it leaves the fragment out.
+// fast appends the serialisation of ref, resolved against base, to dst. dst must be empty; base may be nil. Without
+// whole, it omits the fragment. ok is false if it cannot handle ref.
 //
-// It answers for http and https URLs, for references against such a base, and for schemes whose rest is opaque, such as
-// mailto:. It follows the standard's states in the standard's order, but runs over stretches of bytes instead of code
-// points. It leaves what holds tabs or newlines, all other schemes, and what is no URL.
+// It handles http and https URLs, references against such a base, and schemes with an opaque path, such as mailto:. It
+// follows the states of the standard in order, but on stretches of bytes instead of code points. It does not handle
+// tabs, newlines, other schemes, or invalid URLs.
 func fast(dst []byte, base *URL, ref string, whole bool) (out []byte, p parts, ok bool) {
 	dst, p, rest, from := begin(dst, base, trim(ref))
 	if from == unknown {
@@ -129,8 +129,8 @@ func fast(dst []byte, base *URL, ref string, whole bool) (out []byte, p parts, o
 	return dst, p, true
 }
 
-// begin appends what comes before the first component that ref has itself, from its scheme or from base, and returns
-// what of ref is still to be read.
+// begin appends what comes before the first component of ref, from ref's scheme or from base, and returns the rest of
+// ref.
 func begin(dst []byte, base *URL, ref string) (out []byte, p parts, rest string, from start) {
 	if n := schemeLen(ref); n > 0 {
 		for i := range n {
@@ -176,7 +176,7 @@ func begin(dst []byte, base *URL, ref string) (out []byte, p parts, rest string,
 	return append(dst, href[:base.path+1]...), base.parts, ref[1:], atPath
 }
 
-// appendCredentials reads user name and password, which end with the last '@' before the path.
+// appendCredentials reads user name and password, which end at the last '@' before the path.
 func appendCredentials(dst []byte, s string) (out []byte, rest string, ok bool) {
 	end := strings.IndexAny(s, pathStarts)
 	if end < 0 {
@@ -201,10 +201,10 @@ func appendCredentials(dst []byte, s string) (out []byte, rest string, ok bool) 
 	return dst, s[at+1:], true
 }
 
-// pathStarts are the bytes that end an authority.
+// pathStarts holds the bytes that end an authority.
 const pathStarts = `/\?#`
 
-// appendHost reads the host at the start of s.
+// appendHost reads the host at the beginning of s.
 func appendHost(dst []byte, s string) (out []byte, rest string, ok bool) {
 	start, i := len(dst), 0
 	for i < len(s) && hostLetter[s[i]] != 0 {
@@ -226,7 +226,8 @@ func appendHost(dst []byte, s string) (out []byte, rest string, ok bool) {
 	return append(dst[:start], host...), s[i:], err == nil
 }
 
-// appendPort reads the port at the start of s, if there is one. The length of the scheme tells https from http.
+// appendPort reads the port at the beginning of s, if there is one. scheme is the length of the scheme, which tells
+// https from http.
 func appendPort(dst []byte, s string, scheme int) (out []byte, rest string, ok bool) {
 	if s == "" || s[0] != ':' {
 		return dst, s, true
@@ -247,9 +248,9 @@ func appendPort(dst []byte, s string, scheme int) (out []byte, rest string, ok b
 	return dst, rest, true
 }
 
-// appendPath reads the rest of a path that starts at dst[path] and ends with a slash.
+// appendPath reads the rest of a path. dst has the path from dst[path] on, and ends with a slash.
 func appendPath(dst []byte, path int, s string) (out []byte, rest string, ok bool) {
-	segment := len(dst) // where the segment that is being read starts
+	segment := len(dst) // start of the current segment
 	for i := 0; ; {
 		j := i
 		for j < len(s) && pathClass[s[j]] == plain {
@@ -284,7 +285,7 @@ func appendPath(dst []byte, path int, s string) (out []byte, rest string, ok boo
 	}
 }
 
-// parent is where the segment starts that stands before the one at dst[segment], in a path that starts at dst[path].
+// parent returns the start of the segment before the one at dst[segment], in a path that starts at dst[path].
 func parent(dst []byte, path, segment int) int {
 	if segment == path+1 {
 		return segment // nothing is above the top
@@ -292,7 +293,7 @@ func parent(dst []byte, path, segment int) int {
 	return path + bytes.LastIndexByte(dst[path:segment-1], '/') + 1
 }
 
-// appendComponent reads s, encoded as class says, up to a byte that ends the component.
+// appendComponent reads s up to a byte that ends the component, and encodes as class says.
 func appendComponent(dst []byte, s string, class *[256]uint8) (out []byte, rest string, ok bool) {
 	for i := 0; ; {
 		j := i
@@ -313,8 +314,8 @@ func appendComponent(dst []byte, s string, class *[256]uint8) (out []byte, rest 
 	}
 }
 
-// appendPercent appends the character at s[i] percent-encoded and returns the index after it. Bytes that are not UTF-8
-// are read as U+FFFD.
+// appendPercent appends the character at s[i], percent-encoded, and returns the index after it. Invalid UTF-8 becomes
+// U+FFFD.
 func appendPercent(dst []byte, s string, i int) (out []byte, next int) {
 	const hex = "0123456789ABCDEF"
 	if s[i] < utf8.RuneSelf {
@@ -328,7 +329,7 @@ func appendPercent(dst []byte, s string, i int) (out []byte, next int) {
 	return dst, i + size
 }
 
-// trim cuts control characters and spaces off both ends.
+// trim removes control characters and spaces from both ends.
 func trim(s string) string {
 	for s != "" && s[0] <= ' ' {
 		s = s[1:]
@@ -339,7 +340,7 @@ func trim(s string) string {
 	return s
 }
 
-// schemeLen is the length of the scheme that s starts with, 0 when it is a relative reference.
+// schemeLen returns the length of the scheme at the beginning of s; 0 for a relative reference.
 func schemeLen(s string) int {
 	for i := 0; i < len(s); i++ {
 		switch c := s[i]; {
@@ -354,7 +355,8 @@ func schemeLen(s string) int {
 	return 0
 }
 
-// dots is 1 for a path segment that means "here", 2 for one that means "up", else 0. A percent-encoded dot is a dot.
+// dots returns 1 for a path segment that means "here", 2 for one that means "up", else 0. A percent-encoded dot counts
+// as a dot.
 func dots(segment []byte) int {
 	n := 0
 	for len(segment) > 0 {
@@ -373,13 +375,13 @@ func dots(segment []byte) int {
 	return n
 }
 
-// plainHost reports whether host, of hostLetter's letters, is a domain that the standard leaves as it is.
+// plainHost reports whether host, made of hostLetter's letters, is a domain that the standard leaves unchanged.
 func plainHost(host []byte) bool {
 	last := host[bytes.LastIndexByte(host, '.')+1:]
 	return len(last) > 0 && (last[0] < '0' || last[0] > '9') && !bytes.Contains(host, []byte("xn--"))
 }
 
-// plainIPv4 reports whether host is an IPv4 address as it is serialised: four numbers up to 255 without needless zeros.
+// plainIPv4 reports whether host is a serialised IPv4 address: four numbers up to 255 without leading zeros.
 func plainIPv4(host []byte) bool {
 	numbers, digits, n := 1, 0, 0
 	for _, c := range host {

@@ -17,8 +17,8 @@ var (
 	errIPv6 = errors.New("no IPv6 address stands in the brackets")
 )
 
-// specialHost is the host of a URL whose scheme the standard calls special, such as http, as it is serialised: a domain
-// in ASCII, an IPv4 address, or an IPv6 address in brackets.
+// specialHost serialises the host of a URL with what the standard calls a special scheme, such as http: a domain in
+// ASCII, an IPv4 address, or an IPv6 address in brackets.
 func specialHost(raw string) (string, error) {
 	if strings.HasPrefix(raw, "[") {
 		return parseIPv6(raw)
@@ -50,14 +50,14 @@ func specialHost(raw string) (string, error) {
 	return address.String(), nil
 }
 
-// idna2008 is the standard's "domain to ASCII" without being strict: UTS #46 with bidi and joiner rules, any ASCII.
+// idna2008 is the standard's non-strict "domain to ASCII": UTS #46 with bidi and joiner rules, any ASCII.
 var idna2008 = idna.New(
 	idna.MapForLookup(), idna.BidiRule(), idna.CheckJoiners(true), idna.Transitional(false), idna.ValidateLabels(true),
 	idna.StrictDomainName(false), idna.CheckHyphens(false), idna.VerifyDNSLength(false),
 )
 
-// mapHost2008 maps a host as browsers do. It adds what UTS #46 has changed since the tables of idna2008 were made: the
-// capital sharp s is a letter of its own, and what follows "xn--" must be there and ASCII.
+// mapHost2008 maps a host as browsers do. It adds what changed in UTS #46 since idna2008's tables: the capital sharp s
+// is a letter of its own, and after "xn--" there must be ASCII.
 func mapHost2008(host string) (mapped string, ok bool) {
 	if !utf8.ValidString(host) {
 		return "", false
@@ -72,14 +72,14 @@ func mapHost2008(host string) (mapped string, ok bool) {
 	return mapped, err == nil
 }
 
-// hostFolds are mappings of UTS #46 that must be seen to before labels are looked at: dots, and what is ignored.
+// hostFolds are mappings of UTS #46 to apply before splitting into labels: dots, and ignored characters.
 var hostFolds = strings.NewReplacer(
 	"\u3002", ".", "\uff0e", ".", "\uff61", ".",
 	"\u00ad", "", "\u200b", "", "\u2060", "", "\ufeff", "",
 	"\u1e9e", "\u00df",
 )
 
-// endsInNumber reports whether a host must be an IPv4 address: its last label, not counting an ending dot, is a number.
+// endsInNumber reports whether a host must be an IPv4 address: its last label (before a final dot) is a number.
 func endsInNumber(host string) bool {
 	host = strings.TrimSuffix(host, ".")
 	last := host[strings.LastIndexByte(host, '.')+1:]
@@ -90,8 +90,8 @@ func endsInNumber(host string) bool {
 	return ok
 }
 
-// parseIPv6 reads an IPv6 address in brackets and writes it in its shortest form, without dots even where it holds an
-// IPv4 address.
+// parseIPv6 parses an IPv6 address in brackets and returns its shortest form, without dots even if it contains an IPv4
+// address.
 func parseIPv6(raw string) (string, error) {
 	address, err := netip.ParseAddr(strings.TrimSuffix(raw[1:], "]"))
 	if err != nil || !address.Is6() || address.Zone() != "" || raw[len(raw)-1] != ']' {
@@ -104,7 +104,7 @@ func parseIPv6(raw string) (string, error) {
 	return "[" + address.String() + "]", nil
 }
 
-// parseIPv4 reads one to four numbers, of which the last fills what the others leave.
+// parseIPv4 parses one to four numbers; the last one fills all remaining bytes.
 func parseIPv4(host string) (address netip.Addr, ok bool) {
 	labels := strings.Split(strings.TrimSuffix(host, "."), ".")
 	if len(labels) > 4 {
@@ -129,7 +129,7 @@ func ipv4(n uint32) netip.Addr {
 	return netip.AddrFrom4([4]byte{byte(n >> 24), byte(n >> 16), byte(n >> 8), byte(n)})
 }
 
-// parseIPv4Number reads a decimal, octal (0…) or hexadecimal (0x…) number. Numbers beyond 32 bits come out as 1<<32.
+// parseIPv4Number parses a decimal, octal (0…) or hexadecimal (0x…) number. Numbers beyond 32 bits return 1<<32.
 func parseIPv4Number(s string) (n uint64, ok bool) {
 	if s == "" {
 		return 0, false

@@ -8,17 +8,17 @@ import (
 	whatwg "github.com/nlnwa/whatwg-url/url"
 )
 
-// pathSet is the library's with '^', which the standard has encoded in paths since 2023.
+// pathSet is the library's set plus '^', which the standard encodes in paths since 2023.
 var pathSet = whatwg.PathPercentEncodeSet.Set('^')
 
-// maxSlow bounds what the library is given, base and reference together: it copies what it has read again at every '@'
-// and '/', so that 32 KiB of them would take it a second. No http URL of use is that odd and that long.
+// maxSlow bounds the input of the library, base and reference together. At every '@' and '/' it copies what it has
+// read, so 32 KiB of them would take a second. No useful http URL is that odd and that long.
 const maxSlow = 2 << 10
 
-// slow reads what the fast path does not know.
+// slow parses what the fast path cannot handle.
 func slow(base *URL, ref string) (*URL, error) {
 	if clean := noBreaks.Replace(ref); clean != ref {
-		return parse(base, clean) // tabs and newlines count for nothing in a URL
+		return parse(base, clean) // the standard removes tabs and newlines
 	}
 	against := ""
 	if base != nil {
@@ -30,18 +30,18 @@ func slow(base *URL, ref string) (*URL, error) {
 	return library(against, ref)
 }
 
-// library reads any URL by the library, and hosts by host.go: the library takes "+1" for an address and "[[::1]]" for
-// another, and refuses hosts like "_bücher.example", none of which browsers do. An empty base is none.
+// library parses any URL with the library, but hosts with host.go: the library accepts "+1" and "[[::1]]" as addresses
+// and refuses hosts like "_bücher.example"; browsers do neither. base may be empty.
 //
-// The library is given what strangers wrote, and its parser indexes slices by arithmetic on that: a panic in it is
-// answered as an error of that one URL, because a link in a page must not be able to end a crawl.
+// The library indexes slices by arithmetic on hostile input. A panic in it becomes an error for that URL, because a
+// link in a page must not end a crawl.
 func library(base, ref string) (u *URL, err error) {
 	defer func() {
 		if recover() != nil {
 			u, err = nil, badURL(ref, errors.New("the parser cannot read it"))
 		}
 	}()
-	var host string // of the last URL with one: that of ref, or of base when ref is relative
+	var host string // host of the last URL that has one: ref's, or base's if ref is relative
 	var hostErr error
 	parser := whatwg.NewParser(whatwg.WithPathPercentEncodeSet(pathSet),
 		whatwg.WithPreParseHostFunc(func(u *whatwg.Url, raw string) string {
@@ -49,7 +49,7 @@ func library(base, ref string) (u *URL, err error) {
 			if raw == "" || !u.IsSpecialScheme() && raw[0] != '[' {
 				return raw
 			}
-			if host, hostErr = specialHost(raw); host != "localhost" { // which a file URL drops
+			if host, hostErr = specialHost(raw); host != "localhost" { // a file URL drops "localhost"
 				return hostStandIn
 			}
 			return raw
@@ -71,7 +71,7 @@ func library(base, ref string) (u *URL, err error) {
 	return u, nil
 }
 
-// reason puts the commonest of the library's errors, which are whole paragraphs, into few words.
+// reason shortens the most common errors of the library, which are whole paragraphs.
 func reason(err error) error {
 	switch whatwgerrors.Type(err) {
 	case whatwgerrors.MissingSchemeNonRelativeURL:
@@ -86,10 +86,10 @@ func reason(err error) error {
 	return err
 }
 
-// hostStandIn is what the library sees in place of a host.
+// hostStandIn replaces the host in what the library sees.
 const hostStandIn = "h"
 
-// setHost puts a host in place of another.
+// setHost replaces the host.
 func (u *URL) setHost(host string) {
 	u.href = u.href[:u.host] + host + u.href[u.hostEnd:]
 	more := len(host) - (u.hostEnd - u.host)
@@ -99,7 +99,7 @@ func (u *URL) setHost(host string) {
 	u.fragment += more
 }
 
-// fromLibrary finds the components in the library's serialisation.
+// fromLibrary finds the components in the library's result.
 func fromLibrary(parsed *whatwg.Url) *URL {
 	href, pathname := parsed.Href(false), parsed.Pathname()
 	u := &URL{href: href}
@@ -125,8 +125,8 @@ func fromLibrary(parsed *whatwg.Url) *URL {
 	return u
 }
 
-// encodeLastSpace makes "x:a ?q" "x:a%20?q", which the standard asks for since 2025, so that nothing that follows an
-// opaque path can be taken off and leave a space at the end.
+// encodeLastSpace turns "x:a ?q" into "x:a%20?q". The standard requires it since 2025, so that removing what follows an
+// opaque path never leaves a space at the end.
 func (u *URL) encodeLastSpace() {
 	u.href = u.href[:u.query-1] + "%20" + u.href[u.query:]
 	u.query += len("%20") - 1

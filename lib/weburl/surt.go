@@ -12,16 +12,16 @@ import (
 	"golang.org/x/text/unicode/bidi"
 )
 
-// SURT is the key under which captures of a URL stand in a CDX index: the host's labels turned round, and everything
-// folded away that tools since the Wayback Machine fold away.
+// SURT returns the key of a URL in a CDX index: the host's labels reversed, and everything removed that tools since the
+// Wayback Machine remove.
 //
 //	https://www.Example.com:443/a//b/../C/?y=2&x=1&PHPSESSID=0123456789abcdef0123456789abcdef#top
 //	com,example)/a/c?x=1&y=2
 //
-// It is byte for byte what pywb writes as urlkey (the surt package's default), quirks included, because an index that
-// differs in one byte does not find the page. docs/formats/urls.md lists the steps. URLs without a host keep their
-// scheme: "dns:example.com", "urn:uuid:…". The key has no space and no newline, except that of a filedesc: URL, which is
-// taken as it is; what pywb cannot key at all (a port that is no number) gets its bytes escaped and in lower case.
+// It is byte for byte pywb's urlkey (the surt package's default), quirks included, because an index that differs in one
+// byte does not find the page. docs/formats/urls.md lists the steps. URLs without a host keep their scheme:
+// "dns:example.com", "urn:uuid:…". The key contains no space or newline, except for a filedesc: URL, which is kept
+// unchanged. A URL that pywb cannot key at all (for a port that is no number) is escaped and lowered.
 func SURT(rawURL string) string {
 	if rawURL == "" {
 		return "-"
@@ -66,14 +66,14 @@ func SURT(rawURL string) string {
 	return key.String()
 }
 
-// loose is a URL split as archive tools split it: by punctuation alone, whatever the scheme.
+// loose is a URL split as archive tools do: by punctuation alone, whatever the scheme.
 type loose struct {
 	scheme, host, path, query string
-	port                      int // 0 for none
+	port                      int // 0 if none
 }
 
-// splitLoose splits anything that may stand in an index or a search field. Without a scheme it is taken for http, and of
-// "http://https://example.com/" the inner one counts.
+// splitLoose splits anything that may occur in an index or a search field. Without a scheme it assumes http. Of
+// "http://https://example.com/" the inner URL counts.
 func splitLoose(raw string) (l loose, ok bool) {
 	s := noBreaks.Replace(strings.Trim(raw, " \t\n\v\f\r"))
 	if s == "" {
@@ -116,7 +116,7 @@ func hasWebPrefix(s string) bool {
 	return strings.HasPrefix(s, "http://") || strings.HasPrefix(s, "https://")
 }
 
-// authority reads host and port, leaving out credentials; false when the port is none. An IPv6 address loses its
+// authority reads host and port and drops credentials; false if the port is invalid. An IPv6 address loses its
 // brackets.
 func (l *loose) authority(s string) bool {
 	s = strings.TrimRight(s, ":")
@@ -139,7 +139,7 @@ func (l *loose) authority(s string) bool {
 	return port != "" && l.port <= 65535
 }
 
-// surtHost is the host as it goes into a key, before it is turned round; empty for none.
+// surtHost returns the host for a key, not yet reversed; "" if there is none.
 func surtHost(l loose) string {
 	host := string(unescape(l.host))
 	if mapped, ok := mapHost2003(strings.ToValidUTF8(host, "")); ok && !isASCII(host) {
@@ -162,8 +162,8 @@ func surtHost(l loose) string {
 	return host
 }
 
-// looseIPv4 reads the forms of an IPv4 address that index tools know: a decimal number, whose lower 32 bits count, and
-// one to four decimal or octal numbers, the last of which fills what is left, as inet_aton(3) has it.
+// looseIPv4 parses the forms of an IPv4 address that index tools know: a decimal number, whose lower 32 bits count, or
+// one to four decimal or octal numbers, the last of which fills the rest, as in inet_aton(3).
 func looseIPv4(host string) (string, bool) {
 	if host == "" || strings.Trim(host, "0123456789.") != "" {
 		return "", false
@@ -179,7 +179,7 @@ func looseIPv4(host string) (string, bool) {
 	return ipv4(n).String(), true
 }
 
-// writeReversed writes a host's labels from the last to the first: "example.com" as "com,example".
+// writeReversed writes a host's labels in reverse: "example.com" as "com,example".
 func writeReversed(w *strings.Builder, host string) {
 	for {
 		dot := strings.LastIndexByte(host, '.')
@@ -192,7 +192,7 @@ func writeReversed(w *strings.Builder, host string) {
 	}
 }
 
-// surtPath takes "." and ".." segments and doubled slashes out of an unescaped path. A ".." above the top stays.
+// surtPath removes "." and ".." segments and doubled slashes from an unescaped path. A ".." above the top stays.
 func surtPath(path []byte) []byte {
 	_, rest, _ := bytes.Cut(path, []byte("/"))
 	var kept [][]byte
@@ -221,7 +221,7 @@ func surtPath(path []byte) []byte {
 	return out
 }
 
-// surtQuery unescapes a query and escapes it again, drops session ids, and sorts the arguments.
+// surtQuery unescapes a query, escapes it again, removes session ids, and sorts the arguments.
 func surtQuery(raw string) string {
 	query := lower(escapeOnce(unescape(raw)))
 	for _, session := range querySessions {
@@ -249,8 +249,8 @@ func surtQuery(raw string) string {
 	return strings.Join(args, "&")
 }
 
-// Session ids that the Wayback Machine's keys leave out, tried in this order. hint is a string without which form cannot
-// match. No name is anchored at its start: that is so in every tool that makes these keys.
+// Session ids that the Wayback Machine's keys omit, tried in this order. hint is a string without which form cannot
+// match. The names are not anchored at their start, as in every tool that makes these keys.
 var (
 	querySessions = []struct {
 		hint string
@@ -268,7 +268,7 @@ var (
 	}
 )
 
-// trimSession drops the session ids that ASP.NET puts into paths.
+// trimSession removes the session ids that ASP.NET puts into paths.
 func trimSession(path string) string {
 	if strings.Contains(path, ".aspx") {
 		for _, form := range pathSessions {
@@ -288,8 +288,8 @@ func defaultPort(scheme string) int {
 	return 0
 }
 
-// unescape decodes percent-encoding until nothing is left to decode: "%2541" gives "A". What a decoded byte completes is
-// decoded with it, so one pass does.
+// unescape decodes percent-encoding until nothing is left: "%2541" gives "A". It needs one pass, because a decoded byte
+// may complete another escape, which is decoded at once.
 func unescape(s string) []byte {
 	out := make([]byte, 0, len(s))
 	for i := 0; i < len(s); i++ {
@@ -315,7 +315,7 @@ func unhex(c byte) int {
 	return -1
 }
 
-// escapeOnce percent-encodes controls, space, '#', '%' and what is not ASCII.
+// escapeOnce percent-encodes controls, space, '#', '%' and non-ASCII bytes.
 func escapeOnce(s []byte) []byte {
 	const hex = "0123456789ABCDEF"
 	out := make([]byte, 0, len(s))
@@ -329,7 +329,7 @@ func escapeOnce(s []byte) []byte {
 	return out
 }
 
-// lower is s, which is ASCII, in lower case.
+// lower returns s, which is ASCII, in lower case.
 func lower(s []byte) string { return strings.ToLower(string(s)) }
 
 func isASCII(s string) bool {
@@ -341,12 +341,12 @@ func isASCII(s string) bool {
 	return true
 }
 
-// idna2003 maps one label as IDNA did in 2003.
+// idna2003 maps one label by the IDNA of 2003.
 var idna2003 = idna.New(idna.MapForLookup(), idna.Transitional(true), idna.StrictDomainName(false), idna.VerifyDNSLength(false))
 
-// mapHost2003 maps a host as index tools do, which is not as browsers do since 2008: "faß" is "fass", and the zero width
-// non-joiner of Persian words is dropped. It concerns only URLs that were not serialised by Parse. A host that IDNA 2003
-// forbids stays as it is.
+// mapHost2003 maps a host as index tools do. They differ from browsers since 2008: "faß" is "fass", and the zero width
+// non-joiner of Persian words is dropped. It matters only for URLs not serialised by Parse. A host that IDNA 2003
+// forbids stays unchanged.
 func mapHost2003(host string) (mapped string, ok bool) {
 	labels := strings.Split(ideographicDots.Replace(host), ".")
 	for i, label := range labels {
@@ -366,7 +366,8 @@ func mapHost2003(host string) (mapped string, ok bool) {
 
 var ideographicDots = strings.NewReplacer("\u3002", ".", "\uff0e", ".", "\uff61", ".")
 
-// oneDirection is IDNA 2003's rule for labels with right-to-left letters: none the other way, and one at either end.
+// oneDirection checks IDNA 2003's rule for labels with right-to-left letters: they have no left-to-right letters, and
+// right-to-left ones at both ends.
 func oneDirection(label string) bool {
 	left, right, edges := false, false, 0
 	for i := 0; i < len(label); {

@@ -6,9 +6,10 @@ import (
 	"strings"
 )
 
-// Silence is text with a sign in the place of every absolute URL in it that is to be silent, in whatever form it is written: as it is, with
-// the escapes of JSON or HTML, percent-encoded once or twice within another, or as a search key (SURT). It is asked about the URL as it is. What
-// stands right behind a URL in running text, such as a comma, may be part of it or not: it is asked with it and without.
+// Silence replaces every absolute URL in text for which silent returns true by sign. It finds URLs in any form: plain,
+// with escapes of JSON or HTML, percent-encoded once or twice inside another URL, or as a search key (SURT); silent
+// gets the plain URL. Punctuation right after a URL, such as a comma, may belong to it or not, so silent is called with
+// and without it.
 func Silence(text, sign string, silent func(url string) bool) string {
 	var out strings.Builder
 	for at := 0; at < len(text); {
@@ -27,7 +28,7 @@ func Silence(text, sign string, silent func(url string) bool) string {
 			for begin > 0 && isSchemeByte(text[begin-1]) {
 				begin--
 			}
-			if depth > 0 && begin > 0 && text[begin-1] == '%' { // an encoded byte stands before the scheme
+			if depth > 0 && begin > 0 && text[begin-1] == '%' { // an encoded byte precedes the scheme
 				begin = min(begin+2*depth, at)
 			}
 		}
@@ -36,15 +37,15 @@ func Silence(text, sign string, silent func(url string) bool) string {
 			out.WriteString(sign)
 			text, at = text[end:], 0
 		} else {
-			at += n // what stands within it is looked at, too
+			at += n // look at what is inside it, too
 		}
 	}
 	out.WriteString(text)
 	return out.String()
 }
 
-// anchor is how long the sign of a URL is that text begins with, and how many times it is percent-encoded: what stands
-// between scheme and host, or between host and path of a search key. 0 is for none.
+// anchor returns the length of the mark of a URL at the beginning of text, and how many times it is percent-encoded.
+// The mark is what stands between scheme and host, or between host and path of a search key. n is 0 if there is none.
 func anchor(text string) (n, depth int) {
 	switch text[0] {
 	case ')':
@@ -74,15 +75,15 @@ func anchor(text string) (n, depth int) {
 	return n, depth
 }
 
-// mostEnds is how many ends of a URL are tried.
+// mostEnds is how many possible ends of a URL are tried.
 const mostEnds = 16
 
-// silentEnd is where a URL ends that begins at begin, has its anchor at at and is silent; 0 for none.
+// silentEnd returns the end of the silent URL that begins at begin and has its anchor at at; 0 if it is not silent.
 func silentEnd(text string, begin, at, n, depth int, silent func(string) bool) int {
 	end := at + n
 	for end < len(text) && text[end] > ' ' && text[end] != '"' && !(text[end] == '>' && begin > 0 && text[begin-1] == '<') && !(text[end] == '&' && depth > 0) {
 		if text[end] == '\\' && end+1 < len(text) {
-			end++ // with what it escapes
+			end++ // with the character that it escapes
 			if text[end] == '"' || text[end] <= ' ' {
 				end--
 				break
@@ -107,7 +108,7 @@ func silentEnd(text string, begin, at, n, depth int, silent func(string) bool) i
 	return 0
 }
 
-// decoded is a URL as it is, of one that is written with the escapes of JSON or HTML, or percent-encoded.
+// decoded removes the escapes of JSON or HTML, or the percent-encoding, from a URL.
 func decoded(s string, depth int) string {
 	if strings.Contains(s, `\`) {
 		s = decodedJSON(s)
@@ -140,7 +141,7 @@ func decodedJSON(s string) string {
 	return b.String()
 }
 
-// ofSURT is the URL of a search key.
+// ofSURT returns the URL of a search key.
 func ofSURT(key string) string {
 	host, path, _ := strings.Cut(key, ")")
 	host, port, _ := strings.Cut(strings.TrimRight(host, ","), ":")
