@@ -541,7 +541,7 @@ func (j *jsReader) module(ref []byte, attr string) {
 		return
 	}
 	if attr == "import" && ref[0] != '.' && ref[0] != '/' && !ascii.HasPrefixFold(ref, "http") {
-		return // a bare name, which an import map may turn into an address
+		return // a bare name, which only an import map can resolve
 	}
 	j.link(j.self, ref, attr, kavosh.Embed)
 }

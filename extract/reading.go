@@ -164,7 +164,7 @@ func fetchable(ref []byte) bool {
 		case isLetter(c) || i > 0 && (isDigit(c) || c == '+' || c == '-' || c == '.'):
 		case c == ':' && i > 0:
 			return ascii.EqualFold(ref[:i], "http") || ascii.EqualFold(ref[:i], "https")
-		case c == '\t' || c == '\n' || c == '\r': // browsers leave them out: "java\nscript:"
+		case c == '\t' || c == '\n' || c == '\r': // browsers ignore them: "java\nscript:"
 			return true
 		default:
 			return true

@@ -33,7 +33,7 @@ import (
 	"kavosh/internal/clock"
 )
 
-// Web is the web as two functions: all that HTTP needs of the world. It is safe for concurrent use.
+// Web is all that HTTP needs of the world. It is safe for concurrent use.
 type Web interface {
 	// Resolve finds the addresses of a host: a name in lower-case ASCII, or an IP address without brackets. If a name does
 	// not resolve, it returns a Resolution with Failure set. The error is ctx's.
@@ -89,7 +89,7 @@ type Options struct {
 	FS     vfs.FS // file system for these files; nil = vfs.Default
 	Dir    string // folder for them, used by nobody else; "" = responses larger than Memory fail with an error
 
-	Clock clock.Clock // nil = the machine's
+	Clock clock.Clock // nil means the machine's
 	Web   Web         // nil = the real one
 }
 

@@ -32,7 +32,7 @@ type HTTP struct {
 	refusers  refusers
 }
 
-// New makes an HTTP fetcher. An option that cannot be used is an *OptionError.
+// New returns an HTTP fetcher, or an *OptionError for an unusable option.
 func New(o Options) (*HTTP, error) {
 	o.setDefaults()
 	h := &HTTP{o: o, policy: newAddressPolicy(o.AllowPrivate), tls: newTLSForm(o.TLSStrict), web: o.Web}

@@ -16,7 +16,7 @@ type WebOptions struct {
 	Resolver []string    // DNS servers, "address" or "address:port"; nil = those of /etc/resolv.conf
 	Hosts    string      // hosts file; "" = /etc/hosts
 	MaxNames int         // names kept in the cache; 0 = 65,536
-	Clock    clock.Clock // nil = the machine's
+	Clock    clock.Clock // nil means the machine's
 }
 
 // RealWeb is the web that this machine's sockets reach. It looks names up in the hosts file, then by DNS. It remembers

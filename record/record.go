@@ -72,12 +72,12 @@ type Recorder struct {
 	mu struct {
 		sync.Mutex
 		f      vfs.File // nil until the first group, and between files
-		name   string   // sealed name of f, such as KAVOSH-….warc.gz
-		end    int64    // of the whole groups in f and tail
-		tail   []byte   // the last groups, not written to f yet: at most maxTail bytes
-		serial int      // of the next file
-		dirty  bool     // f or tail hold bytes that are not synced
-		failed error    // the first failure to sync or to seal: the state of the file is unknown after it
+		name   string   // name that f will have when sealed, such as KAVOSH-….warc.gz
+		end    int64    // offset after the last whole group in f and tail
+		tail   []byte   // the last groups, not yet written to f: at most maxTail bytes
+		serial int      // number of the next file
+		dirty  bool     // f or tail hold unsynced bytes
+		failed error    // the first failure to sync or seal, after which the state of the file is unknown
 	}
 }
 

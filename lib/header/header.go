@@ -15,7 +15,7 @@ type Field struct{ Name, Value string }
 // Header is the fields of one head.
 type Header []Field
 
-// Get is the first value of name, "" when there is none.
+// Get returns the first value of name, or "".
 func (h Header) Get(name string) string {
 	for i := range h {
 		if ascii.EqualFold(h[i].Name, name) {
@@ -25,12 +25,12 @@ func (h Header) Get(name string) string {
 	return ""
 }
 
-// Has reports whether there is a field of that name.
+// Has reports whether there is a field with that name.
 func (h Header) Has(name string) bool {
 	return slices.ContainsFunc(h, func(f Field) bool { return ascii.EqualFold(f.Name, name) })
 }
 
-// Values are all values of name, in order.
+// Values returns all values of name, in order.
 func (h Header) Values(name string) []string {
 	var vs []string
 	for i := range h {
@@ -61,7 +61,7 @@ func (h Header) List(name string) []string {
 // Add appends a field.
 func (h *Header) Add(name, value string) { *h = append(*h, Field{name, value}) }
 
-// Set gives the first field of that name the value and removes its repeats; it appends the field when there is none.
+// Set gives the first field with that name the value and removes its repeats. It appends the field if there is none.
 func (h *Header) Set(name, value string) {
 	i := slices.IndexFunc(*h, func(f Field) bool { return ascii.EqualFold(f.Name, name) })
 	if i < 0 {
@@ -79,5 +79,5 @@ func (h *Header) Del(name string) {
 	*h = slices.DeleteFunc(*h, func(f Field) bool { return ascii.EqualFold(f.Name, name) })
 }
 
-// Clone is a copy that shares no memory with h.
+// Clone returns a copy that shares no memory with h.
 func (h Header) Clone() Header { return slices.Clone(h) }

@@ -19,24 +19,24 @@ import (
 	"kavosh/lib/header"
 )
 
-// Field is one header field as received: name in its own letters, value without surrounding white space. Values are
-// bytes as the server sent them and need not be UTF-8.
+// Field is one header field as received. Name keeps its spelling; Value has no surrounding white space, and need not be
+// UTF-8.
 type Field = header.Field
 
 // Head is the head of a response. Its strings share one copy of the head's bytes.
 type Head struct {
-	Proto     string        // as the status line has it, such as "HTTP/1.1"; "" without a status line
-	Status    int           // 0 when the status line has no number from 100 to 999
+	Proto     string        // as in the status line, such as "HTTP/1.1"; "" without a status line
+	Status    int           // 0 if the status line has no number from 100 to 999
 	Reason    string        // may be empty
 	Fields    header.Header // in order, repeats kept; lines that are no fields are left out and noted
-	Malformed string        // "" or what is odd, a few notes joined by "; "
-	Len       int           // bytes of the head with its blank line; 0 when there is no status line: all is body
+	Malformed string        // what is odd, a few notes joined by "; "; else ""
+	Len       int           // bytes of the head with its blank line; 0 without a status line, when everything is body
 }
 
-// Get is the first value of name, compared without regard to ASCII case; "" when there is none.
+// Get returns the first value of name; "" if there is none. Names are compared without regard to ASCII case.
 func (h *Head) Get(name string) string { return h.Fields.Get(name) }
 
-// Values are all values of name, in order.
+// Values returns all values of name, in order.
 func (h *Head) Values(name string) []string { return h.Fields.Values(name) }
 
 // ContentCodings returns the content codings in the order in which they were applied, in lower case.

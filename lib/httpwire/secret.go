@@ -47,7 +47,7 @@ func IsSecret(name, value string) bool {
 	return false
 }
 
-// containsFold is strings.Contains without regard to case, and without memory.
+// containsFold is strings.Contains without regard to case, and without allocating.
 func containsFold(s, word string) bool {
 	for i := range s {
 		if ascii.HasPrefixFold(s[i:], word) {

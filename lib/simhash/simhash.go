@@ -75,7 +75,7 @@ func (h *Hasher) Add(text []byte) {
 	}
 }
 
-// zeros has the highest bit set in each byte that is zero in w, and no other bit.
+// zeros returns a word with the highest bit set in each byte that is zero in w, and no other bit.
 func zeros(w uint64) uint64 {
 	const low = 0x7F7F7F7F7F7F7F7F
 	return ^(w&low + low | w | low)
