@@ -225,7 +225,7 @@ func (g *group) connection(x *kavosh.Exchange) {
 }
 
 // answer adds the response record. It leaves out the block digest if the payload digest covers all of the block except
-// the few bytes of the head, which gzip and zstd checksum: docs/decisions/0045.
+// the few bytes of the head, which gzip and zstd checksum: docs/decisions/0042.
 func (g *group) answer(x *kavosh.Exchange, id string, date time.Time, digest string) error {
 	c := g.capture(x, id, date)
 	c.Type, c.Digest, c.Payload = "response", digest, x.Payload.Size()

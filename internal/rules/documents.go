@@ -20,6 +20,9 @@ var (
 	linked   = regexp.MustCompile(`\]\(([^)\s]+)\)`)
 	goName   = regexp.MustCompile(`^([a-z][a-z0-9]*)\.([A-Z]\w*)(?:\.(\w+))?(?:\(\))?$`)
 	filePath = regexp.MustCompile(`^[A-Za-z.][\w.-]*(/[\w.-]+)*/?$`)
+	decision = regexp.MustCompile(`^docs/decisions/([0-9]{4})-[a-z0-9-]+\.md$`)
+	decided  = regexp.MustCompile(`(?i)\bdecisions?[/ ]([0-9]{4})\b`)
+	parts    = regexp.MustCompile(`(?s)^# ([0-9]{4})\. .*\*\*Context\.\*\*.*\*\*Decision\.\*\*.*\*\*(Why|Cost)`)
 	lineNo   = regexp.MustCompile(`\b[\w/-]+\.(go|md|py|java|js|c|cc|h):[0-9]+\b`)
 )
 
@@ -115,6 +118,34 @@ func has(p *types.Package, name, member string) bool {
 	}
 	field, _, _ := types.LookupFieldOrMethod(obj.Type(), true, p, member)
 	return field != nil
+}
+
+// Decisions finds pages of docs/decisions that have another form than the others or are not in its README, and mentions
+// of a decision's number behind which no page stands.
+func Decisions(t *Tree) []Finding {
+	var found []Finding
+	pages := map[string]bool{}
+	for _, name := range names(t.Texts) {
+		m := decision.FindStringSubmatch(name)
+		if m == nil {
+			continue
+		}
+		pages[m[1]] = true
+		if p := parts.FindStringSubmatch(t.Texts[name]); p == nil || p[1] != m[1] {
+			found = append(found, Finding{name, "a decision reads `# " + m[1] + ". …`, **Context.**, **Decision.**, **Why.**, **Cost.**: a reader finds the reason where it always stands"})
+		}
+		if !strings.Contains(t.Texts["docs/decisions/README.md"], "("+path.Base(name)+")") {
+			found = append(found, Finding{name, "docs/decisions/README.md does not link to it: nobody finds it"})
+		}
+	}
+	for _, name := range names(t.Texts) {
+		for _, m := range decided.FindAllStringSubmatch(t.Texts[name], -1) {
+			if !pages[m[1]] {
+				found = append(found, Finding{name, "there is no decision " + m[1]})
+			}
+		}
+	}
+	return found
 }
 
 // LineNumbers finds line numbers in documents.

@@ -40,6 +40,7 @@ func TestHouse(t *testing.T) {
 		{"no variable is written after init", func(t *testing.T) []Finding { return Globals(typed(t), exceptions) }},
 		{"ARCHITECTURE.md maps the packages that exist", func(*testing.T) []Finding { return Map(tree) }},
 		{"documents name what exists", func(t *testing.T) []Finding { return Mentions(tree, typed(t)) }},
+		{"decisions have one form and are found", func(*testing.T) []Finding { return Decisions(tree) }},
 		{"documents name no line numbers", func(*testing.T) []Finding { return LineNumbers(tree) }},
 	} {
 		t.Run(rule.name, func(t *testing.T) {

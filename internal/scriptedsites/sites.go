@@ -27,7 +27,7 @@ type Site struct {
 	NPM   string // or npm package with its version
 }
 
-// Sites are those that are measured on. The list was fixed before the extractor was written (docs/decisions/0050 tells
+// Sites are those that are measured on. The list was fixed before the extractor was written (docs/decisions/0052 tells
 // what changed). They were chosen by two things alone: that their makers differ, and that scripts make at least five links
 // in the first ten pages; or, for adminlte, flot, foundation and jquery-ui, that they have many scripts which make none, so
 // that guesses there can only be wrong or lucky.

@@ -99,7 +99,7 @@ func decodeSum(dst []byte, text string, size int) (sum []byte, encoding string) 
 
 // FormatDigest writes a digest the way all tools read it: SHA-1 as "sha1:" and base32, all others with the sum in
 // hexadecimal. Readers disagree about the padding that longer sums need in base32: see
-// docs/decisions/0200-digests-that-all-readers-take.md.
+// docs/decisions/0042-payload-digests.md.
 func FormatDigest(algorithm string, sum []byte) string {
 	var b [160]byte
 	return string(AppendDigest(b[:0], algorithm, sum))

@@ -97,7 +97,7 @@ func answerFile(t *testing.T, block, payload, ofBlock string) string {
 	return path
 }
 
-// What other programs make of the spellings is the table of docs/decisions/0200, and what we write they all take.
+// What other programs make of the spellings is the table of docs/decisions/0042, and what we write they all take.
 func TestSpellingsThatReadersTake(t *testing.T) {
 	sum1 := func(s string) []byte { h := sha1.Sum([]byte(s)); return h[:] }
 	sum256 := func(s string) []byte { h := sha256.Sum256([]byte(s)); return h[:] }
@@ -131,7 +131,7 @@ func TestSpellingsThatReadersTake(t *testing.T) {
 		}
 		table.WriteString("\n")
 	}
-	doc, err := os.ReadFile("../../docs/decisions/0200-digests-that-all-readers-take.md")
+	doc, err := os.ReadFile("../../docs/decisions/0042-payload-digests.md")
 	if err != nil {
 		t.Fatal(err)
 	}
