@@ -96,13 +96,13 @@ func TestSource(t *testing.T) {
 		{"map", Map, map[string]string{"a/a.go": "package a", "b/b.go": "package b", "k.go": "package kavosh", "ARCHITECTURE.md": "| package | what |\n|---|---|\n| `kavosh` (the root) | x |\n| `a` | x `c` |\n| `gone/` | x |\n"},
 			"ARCHITECTURE.md: ARCHITECTURE.md:"},
 		{"decisions", Decisions, map[string]string{
-			"docs/decisions/README.md":                         "[1](0001-a.md) [2](0002-b.md) [4](0004-d.md)",
-			"docs/decisions/" + "0001-a.md":                    "# 0001. A\n\n**Context.** x\n\n**Decision.** y\n\n**Why.** z",
-			"docs/decisions/0044-gzip-by-record-by-default.md": "# 0002. B\n\n**Decision.** y\n\n**Context.** x\n\n**Cost.** z",
-			"docs/decisions/0064-dead-hosts-and-their-urls.md": "# 0003. C\n\n**Context.** x\n\n**Decision.** y\n\n**Cost.** z",
-			"docs/decisions/" + "0004-d.md":                    "# 0003. D\n\n**Context.** x\n\n**Decision.** y\n\n**Cost.** z",
-			"a/a.go":                                           "package a // docs/decisions/" + "0001 and decision " + "0009",
-		}, "docs/decisions/0044 docs/decisions/0064 docs/decisions/0004 a/a.go"},
+			"docs/decisions/README.md":      "[1](9001-a.md) [2](9002-b.md) [4](9004-d.md)",
+			"docs/decisions/" + "9001-a.md": "# 9001. A\n\n**Context.** x\n\n**Decision.** y\n\n**Why.** z",
+			"docs/decisions/" + "9002-b.md": "# 9002. B\n\n**Decision.** y\n\n**Context.** x\n\n**Cost.** z",
+			"docs/decisions/" + "9003-c.md": "# 9003. C\n\n**Context.** x\n\n**Decision.** y\n\n**Cost.** z",
+			"docs/decisions/" + "9004-d.md": "# 9003. D\n\n**Context.** x\n\n**Decision.** y\n\n**Cost.** z",
+			"a/a.go":                        "package a // docs/decisions/" + "9001 and decision " + "9009",
+		}, "docs/decisions/" + "9002 docs/decisions/" + "9003 docs/decisions/" + "9004 a/a.go"},
 		{"line numbers", LineNumbers, map[string]string{"a.md": "see a/b.go:12 and 10:30 and b.go"}, "a.md:"},
 	} {
 		var got []string
