@@ -21,7 +21,7 @@ import (
 // that the field names.
 type Options struct {
 	Archive string // folder of the archive; made when absent
-	// Seeds are from package seeds: Kind Seed, or Sitemap for a sitemap to read. They are read once, and kept. A *BadSeed is a line
+	// Seeds are from package seeds: Kind Seed, or Sitemap for a sitemap to read. They are read once, and kept. A *seeds.Bad is a line
 	// that is none; any other error ends the crawl before it begins.
 	Seeds  iter.Seq2[kavosh.Link, error]
 	Resume bool   // go on with the latest unfinished crawl of the archive, or with ID

@@ -32,19 +32,11 @@ func SeedURLs(urls ...string) iter.Seq2[kavosh.Link, error] {
 	}
 }
 
-// BadSeed is a line of a list of seeds from which no URL can be read: it is left out, and stands in log and report.
-type BadSeed struct {
-	Where string `json:"bad"` // list and line: "seeds.txt:3"
-	Why   string `json:"why"`
-}
-
-func (b *BadSeed) Error() string { return b.Where + ": " + b.Why }
-
 // seedLine is a line of crawls/<id>/seeds.
 type seedLine struct {
 	URL string `json:"url,omitempty"`
 	As  string `json:"as,omitempty"` // "sitemap", "search"
-	*BadSeed
+	*seeds.Bad
 }
 
 func (s *seedLine) link() kavosh.Link {
@@ -83,7 +75,7 @@ func (c *crawl) admitKept() error {
 		if err != nil {
 			return err
 		}
-		if end = line.next; line.BadSeed == nil {
+		if end = line.next; line.Bad == nil {
 			link := line.link()
 			c.admit(&link)
 		}
@@ -177,7 +169,7 @@ func Seeds(fs vfs.FS, dir, id string) iter.Seq2[string, error] {
 			if err == nil {
 				err = json.Unmarshal(e.Line, &line)
 			}
-			if err == nil && line.BadSeed != nil {
+			if err == nil && line.Bad != nil {
 				continue
 			}
 			if !yield(line.URL, err) || err != nil {
@@ -213,7 +205,7 @@ func (c *crawl) keepSeeds(all iter.Seq2[kavosh.Link, error]) (err error) {
 	for link, err := range all {
 		line := seedLine{URL: link.URL, As: link.Element}
 		switch {
-		case errors.As(err, &line.BadSeed):
+		case errors.As(err, &line.Bad):
 		case err != nil:
 			return err
 		case link.Kind == kavosh.Sitemap:
@@ -268,7 +260,7 @@ func (c *crawl) addSeeds() error {
 		if err != nil {
 			return err
 		}
-		if line.BadSeed == nil {
+		if line.Bad == nil {
 			link := line.link()
 			link.Position = len(batch)
 			batch = append(batch, link)

@@ -2,10 +2,12 @@ package judge
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
 	"kavosh/lib/lang"
+	"kavosh/lib/spelling"
 )
 
 // kinds are the judges that --prefer takes, in the order in which they are explained: to add one is a file and a line.
@@ -98,7 +100,7 @@ func (r *Reader) Parse(prefer []string) (Judge, error) {
 func cutWeight(s string) (weight float64, name, value string, err error) {
 	name, value, ok := strings.Cut(s, "=")
 	if !ok && !strings.HasSuffix(name, "rdf") {
-		return 0, "", "", fmt.Errorf("%q: %w", s, &Unknown{name})
+		return 0, "", "", fmt.Errorf("%q: %w", s, unknown(name))
 	}
 	if number, rest, ok := strings.Cut(name, "*"); ok {
 		if weight, err = strconv.ParseFloat(number, 64); err != nil || !(weight > 0 && weight <= 1e6) {
@@ -115,7 +117,7 @@ func (r *Reader) one(name, value string, common *Background) (Judge, error) {
 			return k.make(r, value, common)
 		}
 	}
-	return nil, &Unknown{name}
+	return nil, unknown(name)
 }
 
 func (r *Reader) topic(file string, common *Background) (Judge, error) {
@@ -145,23 +147,17 @@ func (r *Reader) language(value string, _ *Background) (Judge, error) {
 	return Language(r.languages, value)
 }
 
-// Unknown is the error for a name that no judge has, and for one without a value.
-type Unknown struct{ Name string }
-
-func (e *Unknown) Error() string {
-	return fmt.Sprintf("there is no judge %q; write it as %s", e.Name, forms())
-}
-
-// Forms are the judges as people write them, such as keyword=WORD.
-func Forms() (all []string) {
+// unknown is the error for a name that no judge has, and for one without a value.
+func unknown(name string) error {
+	var names, forms []string
 	for _, k := range kinds {
-		all = append(all, k.name+"="+k.value)
+		names, forms = append(names, k.name), append(forms, k.name+"="+k.value)
 	}
-	return all
+	if i := slices.Index(names, spelling.Nearest(name, names)); i >= 0 {
+		return fmt.Errorf("there is no judge %s; did you mean %s?", name, forms[i])
+	}
+	return fmt.Errorf("there is no judge %q; write it as %s", name, orList(forms))
 }
-
-// forms are those of Forms in a row, for errors.
-func forms() string { return orList(Forms()) }
 
 func orList(all []string) string {
 	return strings.Join(all[:len(all)-1], ", ") + " or " + all[len(all)-1]

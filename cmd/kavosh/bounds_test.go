@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/alecthomas/kong"
+
+	"kavosh/lib/units"
 )
 
 // Every flag with a number, of every verb, refuses what is beyond its bounds before anything is done.
@@ -118,7 +120,7 @@ func TestNumbersInAllDigits(t *testing.T) {
 			t.Errorf("%q: %v, %g, %v", words, cmd.Value, cmd.Score, err)
 		}
 	}
-	var s size
+	var s units.Size
 	if err := s.UnmarshalText([]byte("۱۰MB")); err != nil || s != 10e6 {
 		t.Error(s, err)
 	}

@@ -15,6 +15,8 @@ import (
 	"github.com/alecthomas/kong"
 
 	"kavosh/frontier/order"
+	"kavosh/lib/units"
+	"kavosh/plan"
 )
 
 // Exit statuses, stable since people's scripts use them.
@@ -118,11 +120,24 @@ func run(args []string, p program) int {
 		fmt.Fprintf(p.err, "kavosh: %s (see %s --help)\n", oneLine(err), verb)
 		return exitUsage
 	}
-	if err := checkBounds(ctx); err != nil {
+	if err := checkFlags(ctx); err != nil {
 		return p.status(err)
 	}
 	return p.status(ctx.Run())
 }
+
+// checkFlags refuses numbers beyond their bounds, and words that are none of the choices, wherever they were written.
+func checkFlags(ctx *kong.Context) error {
+	for _, flag := range ctx.Flags() {
+		if err := units.Check(flag.Target, flag.Tag.Get); err != nil {
+			return usage("--%s %v", flag.Name, err)
+		}
+	}
+	return nil
+}
+
+// mostScore bounds scores that a person gives, on both sides of 0.
+const mostScore = 1e9
 
 var negative = regexp.MustCompile(`^-([0-9.])`)
 
@@ -200,6 +215,7 @@ func takesNext(command *kong.Node, arg string) bool {
 func (p *program) status(err error) int {
 	var (
 		wrong  usageError
+		plan   *plan.Mistake
 		silent exitStatus
 	)
 	switch {
@@ -207,7 +223,7 @@ func (p *program) status(err error) int {
 		return exitDone
 	case errors.As(err, &silent):
 		return int(silent)
-	case errors.As(err, &wrong):
+	case errors.As(err, &wrong), errors.As(err, &plan):
 		fmt.Fprintln(p.err, "kavosh:", oneLine(err))
 		return exitUsage
 	case errors.Is(err, context.Canceled):

@@ -6,6 +6,7 @@ import (
 	"kavosh/frontier/order"
 	"kavosh/lab"
 	"kavosh/lab/stored"
+	"kavosh/lib/units"
 )
 
 type judgeContextGraphCmd struct {
@@ -43,7 +44,7 @@ func (c *judgeContextGraphCmd) Run(p *program) error {
 		return err
 	}
 	fmt.Fprintf(p.out, "The model tells %d levels apart, from relevant pages to those %d links away. It is in %s (%s).\nUse it by --order context-graph --context-graph %s.\n",
-		graph.Levels(), graph.Levels()-1, c.Output, size(len(data)), c.Output)
+		graph.Levels(), graph.Levels()-1, c.Output, units.Size(len(data)), c.Output)
 	return nil
 }
 

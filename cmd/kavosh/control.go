@@ -23,18 +23,21 @@ import (
 	"kavosh/archive"
 	"kavosh/engine"
 	"kavosh/lib/dates"
+	"kavosh/lib/spelling"
+	"kavosh/lib/units"
+	"kavosh/plan"
 	"kavosh/seeds"
 )
 
 type controlCmd struct {
 	target
-	Args  []string `arg:"" optional:"" name:"archive-and-command" help:"The archive's folder, then the command."`
-	Until string   `placeholder:"TIME" help:"host hold: release it then, such as 2026-03-21T06:00:00+03:30, 2026-03-21 or 1405/1/1."`
-	For   span     `name:"for" help:"host hold: release it after this time, such as 30m or 2d."`
-	Why   string   `placeholder:"TEXT" help:"Why, for those who read the log later."`
-	Zone  string   `placeholder:"ZONE" help:"host off-peak: the time zone of the hours, such as Asia/Tehran; this machine's by default."`
-	Host  []string `sep:"none" placeholder:"NAME" help:"pings: answer to this host name, too. May be repeated."`
-	JSON  bool     `name:"json" help:"Print the answer as one JSON object; the log as one object a line."`
+	Args  []string   `arg:"" optional:"" name:"archive-and-command" help:"The archive's folder, then the command."`
+	Until string     `placeholder:"TIME" help:"host hold: release it then, such as 2026-03-21T06:00:00+03:30, 2026-03-21 or 1405/1/1."`
+	For   units.Span `name:"for" help:"host hold: release it after this time, such as 30m or 2d."`
+	Why   string     `placeholder:"TEXT" help:"Why, for those who read the log later."`
+	Zone  string     `placeholder:"ZONE" help:"host off-peak: the time zone of the hours, such as Asia/Tehran; this machine's by default."`
+	Host  []string   `sep:"none" placeholder:"NAME" help:"pings: answer to this host name, too. May be repeated."`
+	JSON  bool       `name:"json" help:"Print the answer as one JSON object; the log as one object a line."`
 }
 
 // Help is shown above the flags.
@@ -124,14 +127,12 @@ func (c *controlCmd) command(words []string) (cmd engine.Command, err error) {
 		if err := need(1, name+" 2s"); err != nil {
 			return cmd, err
 		}
-		var d span
-		if err := d.UnmarshalText([]byte(rest[0])); err != nil {
-			return cmd, usageError{err.Error()}
+		set := new(plan.Plan)
+		if err := set.Set(name, rest[0]); err != nil {
+			return cmd, err
 		}
-		if d > span(mostTime) {
-			return cmd, usage("%s %s is beyond its bounds: write 0s to 36500d", name, rest[0])
-		}
-		cmd.Value = time.Duration(d).String()
+		k, _ := plan.KeyOf(name)
+		cmd.Value = set.Text(&k)
 		return cmd, nil
 	case "scope":
 		remove := len(rest) > 0 && rest[0] == "remove"
@@ -179,7 +180,7 @@ func (c *controlCmd) command(words []string) (cmd engine.Command, err error) {
 func (c *controlCmd) hostCommand(words []string) (cmd engine.Command, err error) {
 	form := func() error {
 		if len(words) > 0 && !slices.Contains(hostControls, words[0]) {
-			return usage("kavosh control has no command host %s%s", words[0], orOneOf(words[0], hostControls))
+			return usage("kavosh control has no command host %s%s", words[0], spelling.OrOneOf(words[0], hostControls))
 		}
 		if len(words) == 1 {
 			return usage("which host? write kavosh control ARCHIVE host %s HOST; kavosh control ARCHIVE status tells which are held", words[0])
@@ -217,7 +218,7 @@ func (c *controlCmd) hostCommand(words []string) (cmd engine.Command, err error)
 func seenKeys(texts []string) ([]string, error) {
 	var keys []string
 	for _, t := range texts {
-		key, err := readSeed(&seeds.Reader{}, t)
+		key, err := new(seeds.Reader).One(t)
 		if err != nil {
 			return nil, usageError{err.Error()}
 		}

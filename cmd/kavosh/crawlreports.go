@@ -19,6 +19,7 @@ import (
 	"kavosh/lib/cdx"
 	"kavosh/lib/weburl"
 	"kavosh/pages"
+	"kavosh/plan"
 )
 
 // Bounds on what is read of a crawl.log for its page.
@@ -71,20 +72,13 @@ func crawlOf(info *archive.Crawl) pages.Crawl {
 	p.Scope = cmp.Or(info.Config["scope"], "host")
 	for _, name := range slices.Sorted(maps.Keys(info.Config)) {
 		value := info.Config[name]
-		if slices.Contains(toldSettings, name) {
+		if k, ok := plan.KeyOf(name); ok && k.Told {
 			p.Config = append(p.Config, pages.Setting{Name: name, Value: value})
 		} else {
 			p.Config = append(p.Config, pages.Setting{Name: name, Untold: len(strings.Split(strings.TrimSuffix(value, "\n"), "\n"))})
 		}
 	}
 	return p
-}
-
-// toldSettings are those whose values readers are told: numbers and words of a list, and who the crawl says it is to every server. All
-// others may name hosts and URLs that are closed, now or later: of them readers learn how many there are.
-var toldSettings = []string{
-	"address-delay", "browser", "compression", "contact", "delay", "digest", "domain-budget", "host-budget", "http", "keep-secrets", "language-id", "max-body", "max-bytes", "max-hops",
-	"max-pages", "max-time", "min-free", "near-duplicates", "negotiate", "nofollow", "query-budget", "rdf-links", "robots", "scope", "strict-seeds", "tls", "user-agent", "workers",
 }
 
 // Crawl is one crawl with what its log tells; nil for none of that id.

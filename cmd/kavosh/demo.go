@@ -8,9 +8,8 @@ import (
 
 	"kavosh/access"
 	"kavosh/engine"
-	"kavosh/fetch"
-	"kavosh/frontier/scope"
 	"kavosh/internal/fakeweb"
+	"kavosh/plan"
 	"kavosh/replay"
 )
 
@@ -98,11 +97,18 @@ func crawlDemo(p *program, dir string) error {
 		return err
 	}
 	go far.Serve(l)
-	opts := engine.Options{
-		Archive: dir, Seeds: engine.SeedURLs(demoSeeds...), Scope: scope.Options{Mode: scope.Host, MaxHops: demoHops, ObeyNoFollow: true},
-		Fetch:   fetch.Options{ConnectTo: []string{"::" + l.Addr().String()}},
-		Config:  map[string]string{"scope": "host", "max-hops": fmt.Sprint(demoHops), "delay": "0s", "connect-to": "::" + l.Addr().String()},
-		Version: version(),
+	crawl := plan.New()
+	crawl.Archive, crawl.Seed, crawl.MaxHops, crawl.ConnectTo = dir, demoSeeds, demoHops, []string{"::" + l.Addr().String()}
+	crawl.Delay, crawl.MinFree = 0, 0
+	list, err := engine.OpenSeeds(crawl, nil, nil)
+	if err != nil {
+		return err
 	}
+	defer list.Close()
+	opts, done, err := engine.FromPlan(crawl, list, version())
+	if err != nil {
+		return err
+	}
+	defer done()
 	return runCrawl(p, opts, nil, false)
 }

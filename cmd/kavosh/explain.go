@@ -8,6 +8,7 @@ import (
 	"kavosh"
 	"kavosh/frontier/scope"
 	"kavosh/lib/weburl"
+	"kavosh/seeds"
 )
 
 // explained is what kavosh crawl --explain says of one URL.
@@ -19,16 +20,16 @@ type explained struct {
 }
 
 // explain says of each URL of --explain what the scope would do with a link to it from the first seed.
-func (c *crawlCmd) explain(p *program, seeds *seedList) error {
-	s, err := scope.New(c.scopeOptions())
+func (c *crawlCmd) explain(p *program, list *seeds.List) error {
+	s, err := scope.New(c.ScopeOptions())
 	if err != nil {
 		return usageError{err.Error()}
 	}
-	if seeds.first == "" {
+	if list.First == "" {
 		return usage("--explain needs seeds to measure by: name them after the flags")
 	}
 	all := map[string]bool{}
-	for seed, err := range seeds.all() {
+	for seed, err := range list.All() {
 		if err != nil {
 			continue // told already
 		}
@@ -37,7 +38,7 @@ func (c *crawlCmd) explain(p *program, seeds *seedList) error {
 			return usageError{err.Error()}
 		}
 	}
-	parent := &kavosh.Task{URL: seeds.first, Seed: seeds.first, Path: "S"}
+	parent := &kavosh.Task{URL: list.First, Seed: list.First, Path: "S"}
 	say := func(url string) error {
 		e := explainOne(s, parent, all, url)
 		if c.JSON {
@@ -78,14 +79,14 @@ func (c *crawlCmd) explain(p *program, seeds *seedList) error {
 	return nil
 }
 
-func explainOne(s *scope.Scope, parent *kavosh.Task, seeds map[string]bool, url string) explained {
+func explainOne(s *scope.Scope, parent *kavosh.Task, all map[string]bool, url string) explained {
 	e := explained{URL: weburl.Hide(url)}
 	var err error
-	if e.Key, err = seenKey(url); err != nil {
+	if e.Key, err = seeds.Key(url); err != nil {
 		e.Rule = err.Error()
 		return e
 	}
-	if seeds[e.Key] {
+	if all[e.Key] {
 		parent = nil // asked about a seed
 	}
 	link := kavosh.Link{URL: e.Key, Kind: kavosh.Navigation}

@@ -14,6 +14,7 @@ import (
 	"text/tabwriter"
 
 	"kavosh/judge"
+	"kavosh/lib/units"
 )
 
 // judgeCmd is the commands about judges and models.
@@ -28,7 +29,7 @@ type judgeTrainCmd struct {
 	Negative []string `sep:"none" placeholder:"PATH" help:"Pages that are not relevant, as many kinds as the crawl will meet. May be repeated."`
 	Labels   string   `placeholder:"FILE" help:"Or a list of labelled files: lines of label, tab, path, and if you like tab and host."`
 	Class    string   `default:"relevant" placeholder:"LABEL" help:"The label in --labels that means relevant; all others do not (default: relevant)."`
-	Method   string   `enum:"logistic,bayes" default:"logistic" placeholder:"NAME" help:"logistic (default), or bayes, which is faster and less exact."`
+	Method   string   `choice:"logistic,bayes" default:"logistic" placeholder:"NAME" help:"logistic (default), or bayes, which is faster and less exact."`
 	Output   string   `short:"o" required:"" placeholder:"MODEL" help:"Where to write the model, for kavosh crawl --prefer model=MODEL. One that is there is replaced."`
 	JSON     bool     `name:"json" help:"Print how good it is as one JSON object."`
 }
@@ -191,7 +192,7 @@ func writeTraining(w io.Writer, r *judge.Report, method, path string, bytes int)
 			b.WriteString(" " + word.Text)
 		}
 	}
-	fmt.Fprintf(&b, "\n\nThe model is in %s (%s). Use it by --prefer model=%s.\n", path, size(bytes), path)
+	fmt.Fprintf(&b, "\n\nThe model is in %s (%s). Use it by --prefer model=%s.\n", path, units.Size(bytes), path)
 	_, err := io.WriteString(w, b.String())
 	return err
 }

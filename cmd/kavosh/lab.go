@@ -13,6 +13,7 @@ import (
 	"kavosh/judge"
 	"kavosh/lab"
 	"kavosh/lab/stored"
+	"kavosh/seeds"
 )
 
 type labCmd struct {
@@ -48,7 +49,7 @@ type labRunCmd struct {
 	Starts      int      `most:"1000000" placeholder:"N" help:"Start from so many pages drawn at random, from which a quarter of the web can be reached."`
 	Share       float64  `default:"1" most:"1" placeholder:"SHARE" help:"How much of the reachable pages a run may fetch."`
 	Polite      bool     `help:"Let time pass as in a polite crawl: a second a host, 64 workers."`
-	Mode        string   `enum:"graph,full" default:"graph" help:"graph: frontier and order over pages read before. full: the whole engine (slower; no --polite)."`
+	Mode        string   `choice:"graph,full" default:"graph" help:"graph: frontier and order over pages read before. full: the whole engine (slower; no --polite)."`
 	Seed        uint64   `default:"1" placeholder:"N" help:"Of what is random: the same seed gives the same runs."`
 }
 
@@ -142,7 +143,7 @@ func (c *labRunCmd) orders(p *program, levels *order.ContextGraph) ([]string, er
 	for _, o := range c.Order {
 		if o != "all" {
 			if _, err := order.Parse(o, setup); err != nil {
-				return nil, usageError{misnamed(err).Error()}
+				return nil, usageError{err.Error()}
 			}
 			specs = append(specs, o)
 			continue
@@ -165,7 +166,7 @@ func (c *labRunCmd) orders(p *program, levels *order.ContextGraph) ([]string, er
 func (c *labRunCmd) starts(p *program, web *stored.Web) ([]string, error) {
 	var urls []string
 	for _, s := range c.Start {
-		key, err := seenKey(s)
+		key, err := seeds.Key(s)
 		if err != nil {
 			return nil, usageError{err.Error()}
 		}
@@ -187,7 +188,7 @@ func (c *labRunCmd) starts(p *program, web *stored.Web) ([]string, error) {
 type labCompareCmd struct {
 	Dir        string `arg:"" help:"The folder that kavosh lab run kept results in."`
 	Polite     bool   `help:"Compare the runs that were made with --polite."`
-	Mode       string `enum:"graph,full" default:"graph" help:"Which runs: graph or full."`
+	Mode       string `choice:"graph,full" default:"graph" help:"Which runs: graph or full."`
 	Everything bool   `help:"Count units, too, that are too easy or have too much that is relevant."`
 	JSON       bool   `name:"json" help:"Print the comparison as one JSON object."`
 	CSV        string `name:"csv" placeholder:"FILE" help:"Write every run as a line of comma-separated values."`

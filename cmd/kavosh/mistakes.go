@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -14,8 +13,8 @@ import (
 
 	"github.com/alecthomas/kong"
 
-	"kavosh/frontier/order"
-	"kavosh/judge"
+	"kavosh/lib/spelling"
+	"kavosh/plan"
 )
 
 // What a person typed that is none of what there is: each mistake is told with what there is, the nearest first.
@@ -50,7 +49,7 @@ func mistake(parser *kong.Kong, err error, args []string) (verb string, told err
 		if _, err := os.Stat(word); err == nil {
 			return verb, fmt.Errorf("what of %s? write %s %s %s; there are %s", word, verb, node.Children[0].Name, quoted(word), strings.Join(names(node), ", "))
 		}
-		return verb, fmt.Errorf("there is no command %s %s%s", verb, word, orOneOf(word, names(node)))
+		return verb, fmt.Errorf("there is no command %s %s%s", verb, word, spelling.OrOneOf(word, names(node)))
 	case unexpected.MatchString(text):
 		return verb, fmt.Errorf("%s is too much: write %s", unexpected.FindStringSubmatch(text)[1], usageOf(verb, node))
 	case strings.HasPrefix(text, "expected one of"):
@@ -68,13 +67,6 @@ func mistake(parser *kong.Kong, err error, args []string) (verb string, told err
 		return verb, fmt.Errorf("%s: write %s", text, usageOf(verb, node))
 	case unknownFlag.MatchString(text):
 		return verb, noSuchFlag(parser, node, verb, unknownFlag.FindStringSubmatch(text)[1])
-	case notOneOf.MatchString(text):
-		part := notOneOf.FindStringSubmatch(text)
-		var known []string
-		for _, k := range strings.Split(part[2], ",") {
-			known = append(known, strings.Trim(k, `" `))
-		}
-		return verb, fmt.Errorf("%s cannot be %q%s", part[1], part[3], orOneOf(part[3], known))
 	}
 	return verb, err
 }
@@ -84,16 +76,7 @@ var (
 	wanted      = regexp.MustCompile(`^expected "<([^ >]+)>`)
 	notNumber   = regexp.MustCompile(`expected a valid \d+ bit u?(int|float) but got `)
 	unknownFlag = regexp.MustCompile(`^unknown flag (-+[^, ]+)`)
-	notOneOf    = regexp.MustCompile(`^(--\S+) must be one of (.+) but got "(.*)"$`)
 )
-
-// orOneOf ends a message about a word that is none of the known ones.
-func orOneOf(word string, known []string) string {
-	if best := nearest(word, known); best != "" {
-		return "; did you mean " + best + "?"
-	}
-	return ": use one of " + strings.Join(known, ", ")
-}
 
 // names are the commands below a command.
 func names(node *kong.Node) (all []string) {
@@ -136,7 +119,7 @@ func noSuchFlag(parser *kong.Kong, node *kong.Node, verb, flag string) error {
 		}
 	}
 	name := strings.TrimLeft(flag, "-")
-	if best := nearest("--"+name, own); best != "" {
+	if best := spelling.Nearest("--"+name, own); best != "" {
 		return fmt.Errorf("there is no flag %s; did you mean %s?", flag, best)
 	}
 	for _, other := range parser.Model.Leaves(true) {
@@ -163,19 +146,17 @@ func unknownCommand(parser *kong.Kong, word string) error {
 		}
 	}
 	known := names(parser.Model.Node)
-	best := nearest(word, known)
+	best := spelling.Nearest(word, known)
 	switch {
-	case best != "" && (editDistance(word, best) < 3 || !slices.Contains(controls, word)):
+	case best != "" && (spelling.Distance(word, best) < 3 || !slices.Contains(controls, word)):
 		return fmt.Errorf("there is no command %s; did you mean %s?", word, best)
 	case slices.Contains(controls, word):
 		return fmt.Errorf("there is no command %s; did you mean kavosh control ARCHIVE %s?", word, word)
 	case slices.Contains(hostControls, word):
 		return fmt.Errorf("there is no command %s; did you mean kavosh control ARCHIVE host %s HOST?", word, word)
 	}
-	for _, f := range childOf(parser.Model.Node, "crawl").Flags {
-		if f.Name == word {
-			return fmt.Errorf("there is no command %s; did you mean the flag --%s of kavosh crawl?", word, word)
-		}
+	if _, ok := plan.KeyOf(word); ok {
+		return fmt.Errorf("there is no command %s; did you mean the flag --%s of kavosh crawl?", word, word)
 	}
 	if strings.Contains(word, "://") {
 		return fmt.Errorf("there is no command %s; did you mean kavosh crawl %s?", word, word)
@@ -191,10 +172,11 @@ func unknownControl(word string) error {
 	switch {
 	case slices.Contains(hostControls, word):
 		return usage("write it as kavosh control ARCHIVE host %s HOST", word)
-	case word == "workers" || strings.HasPrefix(word, "max-"):
+	}
+	if k, ok := plan.KeyOf(word); ok && k.Change == "resume" {
 		return usage("%s cannot change while a crawl runs: kavosh control ARCHIVE stop, then kavosh crawl --archive ARCHIVE --resume --%s N", word, word)
 	}
-	return usage("kavosh control has no command %s%s", word, orOneOf(word, controls))
+	return usage("kavosh control has no command %s%s", word, spelling.OrOneOf(word, controls))
 }
 
 // missing says that nothing lies at path, where an archive is wanted; nil when something does.
@@ -227,7 +209,7 @@ func archivesNear(path string) string {
 		dir := filepath.Join(folder, e.Name())
 		if _, err := os.Stat(filepath.Join(dir, "archive.json")); err == nil {
 			name := strings.TrimSuffix(e.Name(), ".kavosh")
-			far := editDistance(word, name)
+			far := spelling.Distance(word, name)
 			if strings.Contains(name, word) {
 				far = 1
 			}
@@ -249,26 +231,4 @@ func archivesNear(path string) string {
 		return "; did you mean " + strings.Join(names, ", or ") + "?"
 	}
 	return "; there are " + strings.Join(names, ", ")
-}
-
-// misnamed adds to an error about an order, or about what is preferred, which name is meant.
-func misnamed(err error) error {
-	var policy *order.Unknown
-	var kind *judge.Unknown
-	switch {
-	case errors.As(err, &policy):
-		if best := nearest(policy.Name, strings.Split(order.Names(), ", ")); best != "" {
-			return usage("there is no order %s; did you mean %s?", policy.Name, best)
-		}
-	case errors.As(err, &kind):
-		known := map[string]string{} // forms by name
-		for _, form := range judge.Forms() {
-			name, _, _ := strings.Cut(form, "=")
-			known[name] = form
-		}
-		if best := nearest(kind.Name, slices.Sorted(maps.Keys(known))); best != "" {
-			return usage("there is no judge %s; did you mean %s?", kind.Name, known[best])
-		}
-	}
-	return err
 }

@@ -12,10 +12,10 @@ import (
 	"time"
 
 	"github.com/mattn/go-runewidth"
-	"github.com/vbauerster/mpb/v8/cwriter"
 
 	"kavosh"
 	"kavosh/engine"
+	"kavosh/lib/units"
 )
 
 // progress shows a crawl's state: one line that is drawn over on a terminal, a plain line now and then elsewhere.
@@ -41,11 +41,10 @@ func newProgress(out io.Writer) *progress {
 	if f := terminal(out); f != nil && os.Getenv("TERM") != "dumb" {
 		w.out = f
 		w.width = func() int {
-			width, _, err := cwriter.GetSize(int(f.Fd()))
-			if err != nil || width < 20 {
-				return 80
+			if width, _ := widthOf(f); width >= 20 {
+				return width
 			}
-			return width
+			return 80
 		}
 	}
 	return w
@@ -152,7 +151,7 @@ func progressLine(s engine.Status, rate float64) string {
 		wait := max(s.AgainAt.Sub(s.Now), 0) + time.Second - 1
 		parts = append(parts, fmt.Sprintf("waits to ask again: %s (%s), in %d s", plural(n, "host"), kind, wait/time.Second))
 	}
-	parts = append(parts, failedText(s.Failed), plural(s.Hosts, "host"), size(s.Bytes).String())
+	parts = append(parts, failedText(s.Failed), plural(s.Hosts, "host"), units.Size(s.Bytes).String())
 	if types := byType(s.MIME, 5); types != "" {
 		parts = append(parts, types)
 	}

@@ -201,7 +201,7 @@ func cutPattern(args []string) (rest []string, p quads.Pattern, err error) {
 type rdfExportCmd struct {
 	rdfTarget
 	Args       []string `arg:"" optional:"" name:"archive-or-files" help:"The archive's folder; WARC, ARC or WACZ files; or RDF and HTML files."`
-	Format     string   `enum:"nquads,ntriples,turtle,trig" default:"nquads" placeholder:"FORMAT" help:"nquads (default), ntriples, turtle or trig."`
+	Format     string   `choice:"nquads,ntriples,turtle,trig" default:"nquads" placeholder:"FORMAT" help:"nquads (default), ntriples, turtle or trig."`
 	Output     string   `short:"o" default:"-" placeholder:"FILE" help:"Where to: .gz and .zst are compressed; - (default) is standard output."`
 	Fetches    bool     `help:"Instead, the metadata of the crawls: each request with time, status, type and statements, and what was not requested and why, in the vocabulary of Slug."`
 	Provenance bool     `help:"Instead, where statements come from: crawls, captures and documents by PROV, the whole by VoID."`

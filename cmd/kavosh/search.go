@@ -22,7 +22,7 @@ import (
 type searchCmd struct {
 	target
 	Args   []string `arg:"" optional:"" name:"archive-query" help:"The archive's folder, or a WARC, ARC or WACZ file or a folder of such; then the words to look for."`
-	Kind   string   `enum:"page,image" default:"page" help:"What is looked for: page or image."`
+	Kind   string   `choice:"page,image" default:"page" help:"What is looked for: page or image."`
 	From   string   `placeholder:"DATE" help:"Only captures from then on, UTC: 2024, 2024-03 or 2024-03-05, or of the Jalali calendar: 1402, 1402/12 or 1402/12/15."`
 	To     string   `placeholder:"DATE" help:"Only captures up to then."`
 	At     string   `placeholder:"DATE" help:"Only what each URL showed then: its nearest capture before."`

@@ -16,6 +16,8 @@ import (
 
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/klauspost/compress/gzip"
+
+	"kavosh/engine"
 )
 
 // vault is a far side of many hosts that remembers which of them was sent which secret. Its pages lead away in every way.
@@ -170,7 +172,7 @@ headers = ["Cookie: sid=COOKIE-FILE", "X-Api-Key: KEY-FILE"]
 `), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	t.Setenv(credentialsVariable, "[\"http://e.test\"]\nheaders = [\"Authorization: Bearer BEARER-ENV\"]\n")
+	t.Setenv(engine.CredentialsVariable, "[\"http://e.test\"]\nheaders = [\"Authorization: Bearer BEARER-ENV\"]\n")
 	address := strings.TrimPrefix(far.URL, "http://")
 	crawl := []string{"crawl", "--archive", archive, "--delay", "0", "--scope", "any", "--max-hops", "2", "--connect-to", "::" + address, "--credentials", file}
 	var said strings.Builder
@@ -188,7 +190,7 @@ headers = ["Cookie: sid=COOKIE-FILE", "X-Api-Key: KEY-FILE"]
 		t.Errorf("resumed without the seeds' credentials: %s", text)
 	}
 	mustSay(0, "crawl", "--archive", archive, "--resume", "--max-pages", "0", "http://seed:PW-SEED@d.test/", "http://seed:PW-STDIN@s.test/")
-	t.Setenv(credentialsVariable, "")
+	t.Setenv(engine.CredentialsVariable, "")
 	mustSay(0, "crawl", "--archive", archive, "--delay", "0", "--scope", "any", "--max-hops", "1", "--connect-to", "::"+address, "--header", "Cookie: x=HEADER-COOKIE", "http://h.test/", "http://h.test/two")
 	mustSay(0, "crawl", "--archive", archive, "--delay", "0", "--address-delay", "0", "--proxy", "http://u:PROXY-WORD@"+address, "--scope", "page", "--json", "http://p.test/")
 

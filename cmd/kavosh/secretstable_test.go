@@ -14,6 +14,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"kavosh/engine"
 )
 
 // secretColumns are the columns of the second table of docs/access-table.md, with the words by which each secret is known.
@@ -77,7 +79,7 @@ func secretWays(t *testing.T, dir string, flags ...string) (all []told) {
 		}
 	}))
 	defer far.Close()
-	t.Setenv(credentialsVariable, "[\"http://"+s.host+"\"]\nheaders = [\"Cookie: sid=COOKIE-WORD\"]\n")
+	t.Setenv(engine.CredentialsVariable, "[\"http://"+s.host+"\"]\nheaders = [\"Cookie: sid=COOKIE-WORD\"]\n")
 	text, code := talk(append([]string{"crawl", "--archive", dir, "--scope", "host", "--workers", "1", "--delay", "0", "--address-delay", "0", "--json", "--status", status,
 		"--proxy", "http://proxy:PROXY-WORD@" + strings.TrimPrefix(far.URL, "http://"), "http://seed:SEED-WORD@" + s.host + "/p/page.html"}, flags...)...)
 	if code != 0 || len(all) == 0 {

@@ -11,20 +11,21 @@ import (
 	"time"
 
 	"kavosh/access"
+	"kavosh/lib/units"
 	"kavosh/replay"
 )
 
 type serveCmd struct {
-	Paths          []string  `arg:"" optional:"" name:"archive" help:"Archives to show, each PATH or NAME=PATH: folders that kavosh crawl made, WARC, ARC or WACZ files, folders of such, or addresses of such files at HTTP servers."`
-	Archive        []string  `sep:"none" placeholder:"[NAME=]PATH" help:"The same as a flag. May be repeated."`
-	Addr           string    `default:"127.0.0.1:8088" help:"Address of the home pages."`
-	ReplayAddr     string    `default:"127.0.0.1:8089" help:"Address of the archived pages: an origin of its own, so that their scripts can touch nothing else."`
-	Host           []string  `sep:"none" placeholder:"NAME" help:"Answer to this host name, too, such as that of a proxy in front. The addresses' own hosts, localhost and this machine's addresses are known. May be repeated."`
-	CollectionHost string    `placeholder:"*.HOST" help:"Host name at which each collection's pages have an origin of their own, with * for the collection's name, such as *.replay.example.org:8089."`
-	MaxSpan        span      `placeholder:"TIME" help:"Widest time that the pictures, styles, scripts and frames of a page may lie from it, such as 12h, 30d or 52w; any by default."`
-	OnSite         []network `placeholder:"CIDR" help:"Addresses of the reading rooms: who asks from there sees what kavosh access has made on-site. May be repeated."`
-	Proxy          []network `name:"trusted-proxy" placeholder:"CIDR" help:"Addresses of proxies in front, whose X-Forwarded-For tells where a reader sits. Nobody else's is believed."`
-	Lang           string    `enum:"en,fa" default:"en" help:"Language for readers whose browser asks for neither English nor Persian."`
+	Paths          []string        `arg:"" optional:"" name:"archive" help:"Archives to show, each PATH or NAME=PATH: folders that kavosh crawl made, WARC, ARC or WACZ files, folders of such, or addresses of such files at HTTP servers."`
+	Archive        []string        `sep:"none" placeholder:"[NAME=]PATH" help:"The same as a flag. May be repeated."`
+	Addr           string          `default:"127.0.0.1:8088" help:"Address of the home pages."`
+	ReplayAddr     string          `default:"127.0.0.1:8089" help:"Address of the archived pages: an origin of its own, so that their scripts can touch nothing else."`
+	Host           []string        `sep:"none" placeholder:"NAME" help:"Answer to this host name, too, such as that of a proxy in front. The addresses' own hosts, localhost and this machine's addresses are known. May be repeated."`
+	CollectionHost string          `placeholder:"*.HOST" help:"Host name at which each collection's pages have an origin of their own, with * for the collection's name, such as *.replay.example.org:8089."`
+	MaxSpan        units.Span      `placeholder:"TIME" help:"Widest time that the pictures, styles, scripts and frames of a page may lie from it, such as 12h, 30d or 52w; any by default."`
+	OnSite         []units.Network `placeholder:"CIDR" help:"Addresses of the reading rooms: who asks from there sees what kavosh access has made on-site. May be repeated."`
+	Proxy          []units.Network `name:"trusted-proxy" placeholder:"CIDR" help:"Addresses of proxies in front, whose X-Forwarded-For tells where a reader sits. Nobody else's is believed."`
+	Lang           string          `choice:"en,fa" default:"en" help:"Language for readers whose browser asks for neither English nor Persian."`
 }
 
 // Help is shown above the flags.
@@ -61,7 +62,7 @@ func (c *serveCmd) Run(p *program) error {
 		return err
 	}
 	defer pages.Close()
-	site := access.Site{Addresses: prefixes(c.OnSite), Proxies: prefixes(c.Proxy)}
+	site := access.Site{Addresses: units.Prefixes(c.OnSite), Proxies: units.Prefixes(c.Proxy)}
 	options := replay.Options{Lang: c.Lang, CollectionHost: c.CollectionHost, MaxSpan: time.Duration(c.MaxSpan)}
 	return serveReplay(ctx, p, set, options, &site, home, pages, func(homeURL, _ string) {
 		for _, collection := range set.collections {

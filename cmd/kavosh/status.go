@@ -20,6 +20,7 @@ import (
 	ptime "github.com/yaa110/go-persian-calendar"
 
 	"kavosh/engine"
+	"kavosh/lib/units"
 )
 
 //go:embed status/page.html status/style.css status/live.js
@@ -163,7 +164,7 @@ func (w *words) name(s string) string {
 
 // size is a number of bytes with its unit in the page's language.
 func (w *words) size(n int64) string {
-	number, unit, _ := strings.Cut(size(n).String(), " ")
+	number, unit, _ := strings.Cut(units.Size(n).String(), " ")
 	return number + " " + w.name(unit)
 }
 

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"kavosh/archive"
+	"kavosh/lib/units"
 )
 
 // endings say how a crawl ended, by Report.End.
@@ -44,7 +45,7 @@ func writeSummary(w io.Writer, r *archive.Report, archive string) error {
 	fmt.Fprintf(&b, "Crawl %s %s after %s.\n\n", r.ID, how, elapsed(time.Duration(r.Seconds*float64(time.Second))))
 	t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(t, "  recorded\t%s of %s (%s) from %s, %s in %s\n",
-		count(r.Recorded), plural(r.Fetched, "URL"), plural(r.Pages, "page"), plural(r.Hosts, "host"), size(r.Bytes), plural(len(r.Files), "WARC file"))
+		count(r.Recorded), plural(r.Fetched, "URL"), plural(r.Pages, "page"), plural(r.Hosts, "host"), units.Size(r.Bytes), plural(len(r.Files), "WARC file"))
 	if s := byType(r.MIME, 8); s != "" {
 		fmt.Fprintf(t, "  types\t%s\n", s)
 	}

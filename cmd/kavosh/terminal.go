@@ -6,8 +6,6 @@ import (
 	"os"
 	"sync"
 	"unicode/utf8"
-
-	"github.com/vbauerster/mpb/v8/cwriter"
 )
 
 // visible writes text so that a terminal shows it and obeys nothing in it: what servers sent stands in logs, titles and errors.
@@ -86,8 +84,10 @@ func terminal(out io.Writer) *os.File {
 	if v, ok := out.(*visible); ok {
 		out = v.out
 	}
-	if f, ok := out.(*os.File); ok && cwriter.IsTerminal(int(f.Fd())) {
-		return f
+	if f, ok := out.(*os.File); ok {
+		if _, err := widthOf(f); err == nil {
+			return f
+		}
 	}
 	return nil
 }

@@ -14,7 +14,9 @@ import (
 	"kavosh/archive"
 	"kavosh/engine"
 	"kavosh/frontier"
+	"kavosh/lib/units"
 	"kavosh/lib/weburl"
+	"kavosh/seeds"
 )
 
 type whyCmd struct {
@@ -56,7 +58,7 @@ func (c *whyCmd) Run(p *program) error {
 	if len(rest) != 1 {
 		return usage("which URL? write kavosh why ARCHIVE URL")
 	}
-	key, err := seenKey(rest[0])
+	key, err := seeds.Key(rest[0])
 	if err != nil {
 		return usageError{err.Error()}
 	}
@@ -258,7 +260,7 @@ func writeOutcome(b *strings.Builder, l *archive.Line) {
 	at := l.Time.Local().Format("2006-01-02 15:04:05")
 	switch l.Outcome {
 	case "recorded":
-		fmt.Fprintf(b, "  recorded  %s at %s, %s, in %d ms\n", brief(l), at, size(l.Size), l.Took)
+		fmt.Fprintf(b, "  recorded  %s at %s, %s, in %d ms\n", brief(l), at, units.Size(l.Size), l.Took)
 	case "failed":
 		fmt.Fprintf(b, "  failed    %s at %s: %s\n", l.Failure, at, l.Reason)
 	case "refused":

@@ -29,12 +29,13 @@ func TestBreadthAndDepth(t *testing.T) {
 
 func TestParseErrors(t *testing.T) {
 	for spec, want := range map[string]string{
-		"bredth":                  "use one of breadth, depth, random",
+		"bredth":                  "did you mean breadth?",
+		"seven":                   "use one of breadth, depth, random",
 		"depth,x=1":               `unknown parameter "x"; depth takes none`,
 		"breadth,limit":           "is left over",
 		"depth,":                  "is left over",
-		",":                       `no policy is called ""`,
-		"Breadth":                 "no policy is called",
+		",":                       "there is no order : use one of",
+		"Breadth":                 "there is no order Breadth; did you mean breadth?",
 		"breadth,a=1,a=1":         "unknown parameter",
 		"breadth(depth)":          "leave the parentheses out",
 		"best":                    "say it by --prefer",

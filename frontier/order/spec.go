@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"kavosh/lib/spelling"
 )
 
 // maxNesting bounds policies within policies.
@@ -31,13 +33,6 @@ func Parse(spec string, setup Setup) (Policy, error) {
 		return nil, fmt.Errorf("order %q: %w", spec, err)
 	}
 	return policy, nil
-}
-
-// Unknown is the error for a name that no policy has.
-type Unknown struct{ Name string }
-
-func (e *Unknown) Error() string {
-	return fmt.Sprintf("no policy is called %q; use one of %s", e.Name, Names())
 }
 
 type parser struct {
@@ -72,7 +67,7 @@ func (p *parser) policy(depth int) (Policy, error) {
 	list := List()
 	i := slices.IndexFunc(list, func(e Entry) bool { return e.Name == name })
 	if i < 0 {
-		return nil, &Unknown{name}
+		return nil, fmt.Errorf("there is no order %s%s", name, spelling.OrOneOf(name, strings.Split(Names(), ", ")))
 	}
 	e := &list[i]
 	a := &Args{Setup: p.setup, name: name, part: depth > 0}

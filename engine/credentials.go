@@ -1,4 +1,4 @@
-package main
+package engine
 
 import (
 	"errors"
@@ -11,15 +11,13 @@ import (
 	"github.com/pelletier/go-toml/v2"
 
 	"kavosh/fetch"
-	"kavosh/lib/httpwire"
 	"kavosh/lib/weburl"
+	"kavosh/plan"
+	"kavosh/seeds"
 )
 
-// credentialsVariable is the environment's variable whose text is that of a file of --credentials.
-const credentialsVariable = "KAVOSH_CREDENTIALS"
-
-// keptSecrets is the key of config.toml under which stands who was sent what, without values: "https://a.example cookie".
-const keptSecrets = "secrets"
+// CredentialsVariable is the environment's variable whose text is that of a file of --credentials.
+const CredentialsVariable = "KAVOSH_CREDENTIALS"
 
 // login is what a file of --credentials has for one origin.
 type login struct {
@@ -28,40 +26,40 @@ type login struct {
 	Headers  []string `toml:"headers"`
 }
 
-// credentials are all that were given, each for one origin: by --credentials, in the environment, in seeds and by --header.
-// was is what the crawl that is resumed had, as keptSecrets has it. No error repeats a value.
-func (c *crawlCmd) credentials(seeds *seedList, was string) (fetch.Credentials, error) {
+// credentials are all that were given, each for one origin: by --credentials, in the environment, in seeds and by --header, and those of
+// whom Plan.Secrets says that they were given when the crawl began. No error repeats a value.
+func credentials(p *plan.Plan, list *seeds.List) (fetch.Credentials, error) {
 	given := fetch.Credentials{}
-	if c.Credentials != "" {
-		text, err := os.ReadFile(c.Credentials)
+	if p.Credentials != "" {
+		text, err := os.ReadFile(p.Credentials)
 		if err != nil {
 			return nil, fmt.Errorf("--credentials: %w", err)
 		}
-		if err := readCredentials(given, "--credentials "+c.Credentials, string(text)); err != nil {
+		if err := readCredentials(given, "--credentials "+p.Credentials, string(text)); err != nil {
 			return nil, err
 		}
 	}
-	if text := os.Getenv(credentialsVariable); text != "" {
-		if err := readCredentials(given, credentialsVariable, text); err != nil {
+	if text := os.Getenv(CredentialsVariable); text != "" {
+		if err := readCredentials(given, CredentialsVariable, text); err != nil {
 			return nil, err
 		}
 	}
-	for origin, l := range seeds.logins {
+	for origin, l := range list.Logins {
 		if err := give(given, origin, fetch.Basic(l.User, l.Password)); err != nil {
 			return nil, err
 		}
 	}
-	origins := slices.Collect(maps.Keys(seeds.origin))
+	origins := slices.Collect(maps.Keys(list.Origins))
 	var needed []string // origins
-	for line := range strings.Lines(was) {
-		origin, _, _ := strings.Cut(strings.TrimSpace(line), " ")
+	for _, line := range p.Secrets {
+		origin, _, _ := strings.Cut(line, " ")
 		needed = append(needed, origin)
 	}
 	if len(origins) == 0 {
 		origins = needed
 	}
-	for _, field := range c.Header {
-		if !isSecretField(field) {
+	for _, field := range p.Header {
+		if !plan.IsSecretField(field) {
 			continue
 		}
 		name, _, _ := strings.Cut(field, ":")
@@ -74,7 +72,7 @@ func (c *crawlCmd) credentials(seeds *seedList, was string) (fetch.Credentials, 
 	}
 	for _, origin := range needed {
 		if given[origin] == nil {
-			return nil, fmt.Errorf("the crawl sends credentials to %s, which are not kept: give them again, by --credentials FILE or in %s", origin, credentialsVariable)
+			return nil, fmt.Errorf("the crawl sends credentials to %s, which are not kept: give them again, by --credentials FILE or in %s", origin, CredentialsVariable)
 		}
 	}
 	return given, nil
@@ -97,7 +95,7 @@ func readCredentials(given fetch.Credentials, source, text string) error {
 		return fmt.Errorf("%s is no TOML", source)
 	}
 	for name, l := range tables {
-		key, err := seenKey(name)
+		key, err := seeds.Key(name)
 		if err != nil {
 			return fmt.Errorf("%s: %w", source, err)
 		}
@@ -130,26 +128,15 @@ func give(given fetch.Credentials, origin, field string) error {
 		case had == field:
 			return nil
 		case strings.EqualFold(name, hadName) && !strings.EqualFold(name, "Cookie"):
-			return usage("%s is given twice for %s, with different values: give one of them", name, origin)
+			return fmt.Errorf("%s is given twice for %s, with different values: give one of them", name, origin)
 		}
 	}
 	given[origin] = append(given[origin], field)
 	return nil
 }
 
-// publicHeaders are the fields of --header that every host may have.
-func (c *crawlCmd) publicHeaders() []string {
-	return slices.DeleteFunc(slices.Clone(c.Header), isSecretField)
-}
-
-func isSecretField(field string) bool {
-	name, value, _ := strings.Cut(field, ":")
-	return httpwire.IsSecret(name, strings.TrimSpace(value))
-}
-
-// secretsText says who is sent what, without values, as keptSecrets has it.
-func secretsText(given fetch.Credentials) string {
-	var lines []string
+// secretsOf says who is sent what, without values, as Plan.Secrets has it.
+func secretsOf(given fetch.Credentials) (lines []string) {
 	for _, origin := range slices.Sorted(maps.Keys(given)) {
 		var names []string
 		for _, field := range given[origin] {
@@ -159,5 +146,5 @@ func secretsText(given fetch.Credentials) string {
 		slices.Sort(names)
 		lines = append(lines, origin+" "+strings.Join(slices.Compact(names), ", "))
 	}
-	return strings.Join(lines, "\n")
+	return lines
 }

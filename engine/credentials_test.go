@@ -1,24 +1,26 @@
-package main
+package engine
 
 import (
-	"io"
 	"strings"
 	"testing"
+
+	"kavosh/plan"
 )
 
 // A field is sent once to an origin, however often it was given.
 func TestALoginIsSentOnce(t *testing.T) {
-	p := &program{err: io.Discard, in: strings.NewReader("")}
 	given := func(seeds ...string) (string, error) {
-		c := &crawlCmd{Seed: seeds}
-		list, err := c.readSeeds(p)
+		p := plan.New()
+		p.Seed = seeds
+		list, err := OpenSeeds(p, nil, nil)
 		if err != nil {
 			return "", err
 		}
-		all, err := c.credentials(list, "")
+		defer list.Close()
+		all, err := credentials(p, list)
 		return strings.Join(all["https://a.test"], "; "), err
 	}
-	t.Setenv(credentialsVariable, "[\"https://a.test\"]\nuser = \"me\"\npassword = \"pw\"\n")
+	t.Setenv(CredentialsVariable, "[\"https://a.test\"]\nuser = \"me\"\npassword = \"pw\"\n")
 	if got, err := given("https://me:pw@a.test/1", "https://me:pw@a.test/2"); err != nil || got != "Authorization: Basic bWU6cHc=" {
 		t.Errorf("one login thrice: %q, %v", got, err)
 	}

@@ -1,0 +1,168 @@
+package engine
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"kavosh/fetch"
+	"kavosh/fetch/browser"
+	"kavosh/frontier/order"
+	"kavosh/judge"
+	"kavosh/lib/units"
+	"kavosh/lib/warc"
+	"kavosh/lib/weburl"
+	"kavosh/plan"
+	"kavosh/seeds"
+)
+
+// defaultAddressDelay is that of a plan that names none, where it is not 0.
+const defaultAddressDelay = 100 * time.Millisecond
+
+// OpenSeeds opens the seeds that a plan names; in is standard input, for a list that is called "-", and tell is told what a person
+// should know of bad lines (nil = nobody). An error is a *plan.Mistake.
+func OpenSeeds(p *plan.Plan, in io.Reader, tell func(string)) (*seeds.List, error) {
+	list, err := seeds.Open(seeds.Sources{Args: p.Seed, Files: p.Seeds, Strict: p.StrictSeeds, In: in, Tell: tell})
+	return list, plan.Wrong(err)
+}
+
+// FromPlan are the options of the crawl that a plan describes, version being that of the program. Everything that can be wrong with
+// the plan and with the files that it names is found here, before a file is written, and is a *plan.Mistake. The list stays open, and
+// done is called, when the crawl is over.
+func FromPlan(p *plan.Plan, list *seeds.List, version string) (opts Options, done func(), err error) {
+	if err := p.Check(); err != nil {
+		return opts, nil, err
+	}
+	opts = Options{
+		Archive: cmp.Or(p.Archive, archiveFor(list.First)), Seeds: list.All(), Scope: p.ScopeOptions(), Order: p.Order, Workers: p.Workers,
+		Delay: time.Duration(p.Delay), AddressDelay: defaultAddressDelay,
+		HostBudget: p.HostBudget, DomainBudget: p.DomainBudget, QueryBudget: p.QueryBudget,
+		Limits:   Limits{Pages: p.MaxPages, URLs: p.MaxURLs, Time: time.Duration(p.MaxTime), Bytes: int64(p.MaxBytes), MinFree: int64(p.MinFree)},
+		NoFollow: p.Nofollow, Digest: p.Digest, Compression: warc.Compression(p.Compression),
+		Fetch: fetch.Options{
+			UserAgent: p.UserAgent, Contact: p.Contact, KeepSecrets: p.KeepSecrets, ConnectTo: p.ConnectTo, TLSStrict: p.TLS == "strict",
+			Header: slices.DeleteFunc(slices.Clone(p.Header), plan.IsSecretField), Proxy: p.Proxy, Resolver: p.DNS, MaxBody: int64(p.MaxBody),
+			AllowPrivate: units.Prefixes(p.AllowPrivate), NoHTTP2: p.HTTP == "1.1", Version: version,
+		},
+		RecordRobots: p.Reason, // which only goes with --robots record
+		URIs:         p.RDFLinks == "all", SeeAlso: p.RDFLinks == "seealso", Negotiate: p.Negotiate, Version: version,
+	}
+	if p.AddressDelay != nil {
+		opts.AddressDelay = time.Duration(*p.AddressDelay)
+	} else if len(p.ConnectTo) > 0 {
+		opts.AddressDelay = 0
+	}
+	if p.QueryBudget == 0 {
+		opts.QueryBudget = -1
+	}
+	if opts.Fetch.Credentials, err = credentials(p, list); err != nil {
+		return opts, nil, plan.Wrong(err)
+	}
+	kept := *p
+	kept.Secrets = secretsOf(opts.Fetch.Credentials)
+	opts.Config = kept.Kept()
+	if err := opts.readPurpose(p); err != nil {
+		return opts, nil, plan.Wrong(err)
+	}
+	done, err = opts.openBrowser(p)
+	return opts, done, err
+}
+
+// openBrowser sees that a fetcher can be made, and starts the browser where the plan asks for one: its scripts see the User-Agent that
+// servers see.
+func (o *Options) openBrowser(p *plan.Plan) (done func(), err error) {
+	f, err := fetch.New(o.Fetch)
+	var bad *fetch.OptionError
+	switch {
+	case errors.As(err, &bad):
+		return nil, plan.Wrong(err)
+	case err != nil:
+		return nil, err
+	}
+	defer f.Close()
+	if p.Browser != "always" {
+		return func() {}, nil
+	}
+	b, err := browser.New(browser.Options{UserAgent: f.UserAgent(), Unsandboxed: true}) // who starts the crawl has said so
+	if err != nil {
+		return nil, fmt.Errorf("--browser always: %w", err)
+	}
+	o.Browser = b
+	return func() { b.Close() }, nil
+}
+
+// readPurpose reads what the crawl is after and in which order it goes there.
+func (o *Options) readPurpose(p *plan.Plan) (err error) {
+	judges := judge.Reader{Open: os.ReadFile}
+	if o.Judge, err = judges.Parse(languages(p, p.Prefer)); err != nil {
+		return fmt.Errorf("--prefer: %w", err)
+	}
+	if o.Only, err = judges.Parse(languages(p, p.Only)); err != nil {
+		return fmt.Errorf("--only: %w", err)
+	}
+	if o.Judge == nil || slices.Equal(p.Prefer, p.Only) { // one verdict for both
+		o.Judge = o.Only
+	}
+	setup := &o.OrderSetup
+	if p.ContextGraph != "" {
+		data, err := os.ReadFile(p.ContextGraph)
+		if err == nil {
+			setup.ContextGraph, err = order.ReadContextGraph(data)
+		}
+		if err != nil {
+			return fmt.Errorf("--context-graph %s: %w", p.ContextGraph, err)
+		}
+	}
+	if o.Judge != nil {
+		setup.Topic = o.Judge.Text
+		best := recommended(cmp.Or(strings.Join(p.Prefer, "\n"), strings.Join(p.Only, "\n")))
+		o.Datasets = best == order.ForRDF
+		o.Order = cmp.Or(o.Order, best)
+	}
+	_, err = order.Parse(o.Order, *setup)
+	return err
+}
+
+// recommended is the order for what is preferred, a value of --prefer a line.
+func recommended(prefer string) string {
+	for value := range strings.SplitSeq(prefer, "\n") {
+		if value != "rdf" && !strings.HasPrefix(value, "rdf=") {
+			return order.ForTopic
+		}
+	}
+	return order.ForRDF
+}
+
+// languages are the values of --prefer or --only with what --language-id says of languages.
+func languages(p *plan.Plan, values []string) []string {
+	values = slices.Clone(values)
+	for i, v := range values {
+		_, kind, weighed := strings.Cut(v, "*")
+		if !weighed {
+			kind = v
+		}
+		if strings.HasPrefix(kind, "language=") && !strings.Contains(kind, ",by=") && p.LanguageID != "all" {
+			values[i] += ",by=" + p.LanguageID
+		}
+	}
+	return values
+}
+
+// archiveFor is the folder of an archive that was given no name: the seed's host, with a port that is not its scheme's own,
+// and .kavosh, in the working directory.
+func archiveFor(seed string) string {
+	u, err := weburl.Parse(seed)
+	if err != nil || u.Hostname() == "" {
+		return "archive.kavosh"
+	}
+	host := strings.Trim(strings.ReplaceAll(u.Hostname(), ":", "-"), "[]-") // an address must not look like a flag
+	if port := u.Port(); port != "" {
+		host += "-" + port
+	}
+	return host + ".kavosh"
+}

@@ -1,0 +1,214 @@
+// Package units reads sizes, lengths of time and address ranges as people write them, and checks numbers and words by the
+// tags of the fields that hold them.
+//
+// Digits may be Persian or Arabic. An error says what to write instead, and names no flag or key: that is the caller's.
+package units
+
+import (
+	"fmt"
+	"math"
+	"net/netip"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"kavosh/lib/dates"
+	"kavosh/lib/spelling"
+)
+
+// Size is a number of bytes as people write it: 500, 10MB (10⁷), 1GiB (2³⁰), 1.5G.
+type Size int64
+
+var sizeUnits = []struct {
+	name  string
+	bytes float64
+}{
+	{"KIB", 1 << 10}, {"MIB", 1 << 20}, {"GIB", 1 << 30}, {"TIB", 1 << 40},
+	{"KB", 1e3}, {"MB", 1e6}, {"GB", 1e9}, {"TB", 1e12},
+	{"K", 1e3}, {"M", 1e6}, {"G", 1e9}, {"T", 1e12}, {"B", 1},
+}
+
+// UnmarshalText reads what a person wrote.
+func (s *Size) UnmarshalText(text []byte) error {
+	t := strings.ToUpper(strings.TrimSpace(dates.Digits(string(text))))
+	unit := 1.0
+	for _, u := range sizeUnits {
+		if rest, ok := strings.CutSuffix(t, u.name); ok {
+			t, unit = strings.TrimSpace(rest), u.bytes
+			break
+		}
+	}
+	n, err := strconv.ParseFloat(t, 64)
+	if err != nil || !(n >= 0) || n*unit >= math.MaxInt64 {
+		return fmt.Errorf("%q is no size; write one such as 500, 10MB or 1GiB", text)
+	}
+	*s = Size(n * unit)
+	return nil
+}
+
+// MarshalText is what UnmarshalText reads as the same number.
+func (s Size) MarshalText() ([]byte, error) { return strconv.AppendInt(nil, int64(s), 10), nil }
+
+// String is the size for people, such as "12.4 MB".
+func (s Size) String() string {
+	n, units := float64(s), []string{"B", "kB", "MB", "GB", "TB", "PB", "EB"}
+	i := 0
+	for n >= 999.5 && i < len(units)-1 {
+		n, i = n/1000, i+1
+	}
+	if i == 0 || n >= 99.5 {
+		return fmt.Sprintf("%.0f %s", n, units[i])
+	}
+	return fmt.Sprintf("%.1f %s", n, units[i])
+}
+
+// Span is a length of time as people write it: what Go reads, and d for days and w for weeks.
+type Span time.Duration
+
+// UnmarshalText reads what a person wrote.
+func (s *Span) UnmarshalText(text []byte) error {
+	t := strings.TrimSpace(dates.Digits(string(text)))
+	bad := fmt.Errorf("%q is no length of time; write one such as 500ms, 1s, 2h30m or 1d", text)
+	if n, err := strconv.ParseFloat(t, 64); err == nil && n-n == 0 {
+		if n != 0 {
+			return fmt.Errorf("%q needs a unit: write %ss for seconds, %sm for minutes", text, t, t)
+		}
+		*s = 0
+		return nil
+	}
+	if t == "" {
+		return bad
+	}
+	var total float64
+	for t != "" {
+		digits := strings.IndexFunc(t, func(r rune) bool { return r != '.' && (r < '0' || r > '9') })
+		if digits <= 0 {
+			return bad
+		}
+		end := strings.IndexAny(t[digits:], "0123456789.")
+		if end < 0 {
+			end = len(t) - digits
+		}
+		n, err := strconv.ParseFloat(t[:digits], 64)
+		unit := t[digits : digits+end]
+		t = t[digits+end:]
+		scale, ok := map[string]time.Duration{
+			"ns": time.Nanosecond, "us": time.Microsecond, "µs": time.Microsecond, "ms": time.Millisecond, "s": time.Second, "m": time.Minute, "h": time.Hour, "d": 24 * time.Hour, "w": 7 * 24 * time.Hour,
+		}[unit]
+		if err != nil || !ok {
+			return bad
+		}
+		total += n * float64(scale)
+	}
+	if total >= math.MaxInt64 {
+		return bad
+	}
+	*s = Span(total)
+	return nil
+}
+
+// MarshalText is what UnmarshalText reads as the same time.
+func (s Span) MarshalText() ([]byte, error) { return []byte(time.Duration(s).String()), nil }
+
+// Network is an address range, or one address.
+type Network struct{ netip.Prefix }
+
+// UnmarshalText reads what a person wrote.
+func (n *Network) UnmarshalText(text []byte) error {
+	if a, err := netip.ParseAddr(string(text)); err == nil {
+		n.Prefix = netip.PrefixFrom(a, a.BitLen())
+		return nil
+	}
+	p, err := netip.ParsePrefix(string(text))
+	if err != nil {
+		return fmt.Errorf("%q is no address range; write one such as 10.0.0.0/8 or 127.0.0.1", text)
+	}
+	n.Prefix = p.Masked()
+	return nil
+}
+
+// Prefixes are ranges as net/netip has them.
+func Prefixes(networks []Network) (all []netip.Prefix) {
+	for _, n := range networks {
+		all = append(all, n.Prefix)
+	}
+	return all
+}
+
+// Bounds are what a number, a size or a length of time may be.
+type Bounds struct {
+	Least, Most float64
+	show        func(float64) string
+}
+
+// Bounds of values for which no others are named.
+const (
+	mostNumber = 1e12
+	mostSize   = 1 << 60
+	mostTime   = 100 * 365 * 24 * time.Hour
+)
+
+// BoundsOf are the bounds of a value's type, from 0 to a most that no machine needs, where tag (such as reflect.StructTag.Get) names
+// no others as "least" and "most". Types that are no numbers have none, and neither has one with words for some of its values.
+func BoundsOf(t reflect.Type, tag func(string) string) (b Bounds, ok bool) {
+	switch reflect.Zero(t).Interface().(type) {
+	case Span:
+		b = Bounds{0, float64(mostTime), func(v float64) string {
+			if v >= float64(48*time.Hour) {
+				return strconv.FormatInt(int64(v)/int64(24*time.Hour), 10) + "d"
+			}
+			return time.Duration(v).String()
+		}}
+	case Size:
+		b = Bounds{0, mostSize, func(v float64) string { return Size(v).String() }}
+	case int, int64:
+		b = Bounds{0, mostNumber, func(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }}
+	case float64:
+		b = Bounds{0, mostNumber, func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }}
+	default:
+		return b, false
+	}
+	for name, bound := range map[string]*float64{"least": &b.Least, "most": &b.Most} {
+		if text := tag(name); text != "" {
+			var err error
+			if *bound, err = strconv.ParseFloat(text, 64); err != nil {
+				panic(err) // a tag that nobody has tried
+			}
+		}
+	}
+	return b, true
+}
+
+// String is the bounds for people, such as "0s to 36500d".
+func (b Bounds) String() string { return b.show(b.Least) + " to " + b.show(b.Most) }
+
+// Check says that a number lies beyond its bounds, or that a word is none of its choices, by the tags least, most and choice of what
+// v is a value of. An error continues the name of that: "100 is beyond its bounds: write 1 to 10".
+func Check(v reflect.Value, tag func(string) string) error {
+	if v.Kind() == reflect.Pointer && v.IsNil() {
+		return nil
+	}
+	v = reflect.Indirect(v)
+	if choice := tag("choice"); choice != "" {
+		if known := strings.Split(choice, ","); !slices.Contains(known, v.String()) {
+			return fmt.Errorf("cannot be %q%s", v.String(), spelling.OrOneOf(v.String(), known))
+		}
+		return nil
+	}
+	b, ok := BoundsOf(v.Type(), tag)
+	if !ok {
+		return nil
+	}
+	n := 0.0
+	if v.CanInt() {
+		n = float64(v.Int())
+	} else {
+		n = v.Float()
+	}
+	if n >= b.Least && n <= b.Most {
+		return nil
+	}
+	return fmt.Errorf("%s is beyond its bounds: write %s", b.show(n), b)
+}

@@ -1,0 +1,178 @@
+// Package plan says what a crawl is to do, as data: the command line, files of settings, what an archive keeps of a crawl and what
+// changes when it goes on are all made from one struct.
+//
+// [Plan] declares each key once, by the tags of its field: the name that flag and key have, what the value may be, what it is when
+// nobody says it, and when it may change. A plan begins as [New], with all defaults, and is read from TOML or JSON by [Plan.Read], from
+// what an archive keeps by [Kept], or filled by the parser of the command line. [Plan.Check] then says what is wrong with it, as a
+// [Mistake] that names the key and the fix. Engine.FromPlan makes a crawl of it.
+package plan
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+
+	"kavosh/frontier/order"
+	"kavosh/frontier/scope"
+	"kavosh/lib/units"
+)
+
+// Plan is what a crawl is to do. The tags of a field are its declaration; a parser of command lines (kong) reads
+//
+//	name          of the flag, and of the key in files
+//	group         under which help shows it
+//	placeholder   what help shows in place of a value
+//	default       the value where none is given
+//	help          what it means, for people
+//
+// and this package, beside them,
+//
+//	choice        what it may be, parted by commas
+//	least, most   bounds of a number, where they are not those of units.BoundsOf
+//	change        "never": a crawl that goes on keeps it; "run": kavosh control changes it while the crawl runs, too
+//	kept          "no": it is no part of what a crawl is, but of where it lies or how it is watched
+//	told          "yes": readers of the archive are told the value, which names no host and no URL
+//	secret        what of it is written nowhere: "password" of a URL, "fields" that give access to something
+type Plan struct {
+	Seed []string `name:"seed" arg:"" optional:"" kept:"no" help:"URLs to begin with; a name such as example.org means https://example.org/."`
+
+	Archive     string   `name:"archive" group:"what" placeholder:"DIR" kept:"no" help:"Folder of the archive, made if it is not there. Default: the first seed's host and .kavosh."`
+	Seeds       []string `name:"seeds" group:"what" sep:"none" placeholder:"FILE|-" kept:"no" help:"Read seeds from a file, or from standard input: one URL a line, # begins a comment. May be repeated."`
+	StrictSeeds bool     `name:"strict-seeds" group:"what" kept:"no" help:"Refuse a list of seeds that has a bad line. Otherwise the good ones begin, and the report and the log name the bad ones."`
+
+	Scope        scope.Mode `name:"scope" group:"scope" choice:"page,prefix,host,domain,any" default:"host" placeholder:"MODE" change:"never" told:"yes" help:"page: the seeds alone; prefix: below a seed's folder; host (default): the seeds' hosts; domain: their public suffix plus one label; any: the whole web. Pictures, styles and scripts of a page come along always."`
+	Include      []string   `name:"include" group:"scope" sep:"none" placeholder:"RE" change:"never" help:"Also take URLs in which this regular expression is found. May be repeated."`
+	Exclude      []string   `name:"exclude" group:"scope" sep:"none" placeholder:"RE" change:"never" help:"Leave out URLs in which this regular expression is found; beats everything else. May be repeated."`
+	MaxHops      Hops       `name:"max-hops" group:"scope" default:"unlimited" change:"never" told:"yes" help:"Most clicks from a seed; 0 is the seeds alone."`
+	HostBudget   int        `name:"host-budget" group:"scope" default:"0" placeholder:"N" told:"yes" help:"Ask each host for at most so many pages in a round, robots.txt not counted; the rest waits until all others have had theirs, then a new round begins. 0 is no limit."`
+	DomainBudget int        `name:"domain-budget" group:"scope" default:"0" placeholder:"N" told:"yes" help:"The same for a domain: all hosts of a public suffix plus one label."`
+	QueryBudget  int        `name:"query-budget" group:"scope" default:"10000" placeholder:"N" told:"yes" help:"Take at most so many different queries (what follows the ?) of one path from pages, and count more as a trap; 10,000 by default, 0 is no limit. Seeds and sitemaps are free of it."`
+	Prefer       []string   `name:"prefer" group:"scope" sep:"none" placeholder:"KIND=VALUE" change:"never" help:"What the crawl is after, so that it comes first and is counted: language=CODE, keyword=WORD, query=WORDS, topic=FILE, model=FILE, rdf, re=RE; --prefer help explains them. May be repeated: any of them will do."`
+	Only         []string   `name:"only" group:"scope" sep:"none" placeholder:"KIND=VALUE" change:"never" help:"What the archive keeps, in the words of --prefer: of other pages it keeps a note with address, digest and verdict. Their links are followed. Without --prefer it is also what comes first."`
+	LanguageID   string     `name:"language-id" group:"scope" choice:"all,text,tag,published" default:"all" placeholder:"all|text|tag|published" change:"never" told:"yes" help:"What language=CODE goes by: all (default), the text alone, the declared language alone, or the published method for Persian, to compare with."`
+	Order        string     `name:"order" group:"scope" placeholder:"NAME[,key=value…]" change:"never" help:"What to fetch first: ${orders}; --order help explains them. Default: breadth; with --prefer reinforce-linear, with --prefer rdf rdf-learn."`
+	ContextGraph string     `name:"context-graph" group:"scope" placeholder:"FILE" change:"never" help:"What the order context-graph goes by: a model that kavosh judge context-graph made."`
+	RDFLinks     string     `name:"rdf-links" group:"scope" choice:"special,seealso,all" default:"special" placeholder:"special|seealso|all" told:"yes" help:"special (default) follows from RDF documents what they name to go on with, by rdfs:seeAlso, owl:sameAs, rdfs:isDefinedBy, owl:imports and VoID, where the crawl's purpose or order is RDF; seealso follows rdfs:seeAlso alone; all follows every URI in them."`
+	Negotiate    bool       `name:"negotiate" group:"scope" told:"yes" help:"Ask for RDF by Accept, too: of seeds, of URLs whose server says that it chooses by Accept or answers 303, and of URLs that RDF documents name. Page and RDF are both kept; a URL whose path ends in a file's extension is asked for once, as ever."`
+	Nofollow     string     `name:"nofollow" group:"scope" choice:"obey,ignore" default:"obey" placeholder:"obey|ignore" change:"never" told:"yes" help:"obey (default) leaves out links that their page asks robots not to follow; ignore takes them."`
+
+	MaxPages int64      `name:"max-pages" group:"limits" default:"0" told:"yes" help:"Begin no page after so many finished ones, finish what these show (pictures, styles, scripts, frames), and stop. robots.txt, sitemaps and feeds are no pages; 0 is no limit."`
+	MaxURLs  int64      `name:"max-urls" group:"limits" default:"0" told:"yes" help:"Stop after so many finished URLs, pictures and all, robots.txt and DNS not counted; 0 is no limit."`
+	MaxTime  units.Span `name:"max-time" group:"limits" default:"0" told:"yes" help:"Stop after this time, such as 30m, 8h or 2d; 0 is no limit."`
+	MaxBytes units.Size `name:"max-bytes" group:"limits" default:"0" told:"yes" help:"Stop after this much was recorded, such as 500MB or 20GiB; 0 is no limit."`
+	MinFree  units.Size `name:"min-free" group:"limits" default:"256MiB" told:"yes" help:"Stop when less than this is free on the archive's disk."`
+
+	Workers      int         `name:"workers" group:"polite" default:"16" least:"1" most:"10000" told:"yes" help:"Requests at once, over all hosts."`
+	Delay        units.Span  `name:"delay" group:"polite" default:"1s" change:"run" told:"yes" help:"Least time from the end of a host's answer to the next request to it. 0 is for your own servers."`
+	AddressDelay *units.Span `name:"address-delay" group:"polite" placeholder:"100ms" change:"run" told:"yes" help:"The same for an address, which many hosts may share; 0 under --connect-to."`
+	Robots       string      `name:"robots" group:"polite" choice:"obey,record" default:"obey" placeholder:"obey|record" change:"never" told:"yes" help:"obey (default); record keeps robots.txt and fetches what it forbids all the same; it needs --reason."`
+	Reason       string      `name:"reason" group:"polite" placeholder:"TEXT" change:"never" help:"Why --robots record is right here, such as a legal deposit act or the owner's permission. Kept in the archive."`
+	UserAgent    string      `name:"user-agent" group:"polite" placeholder:"TEXT" change:"never" told:"yes" help:"The whole User-Agent field. robots.txt is read for its first word, or the one after (compatible; . Default: kavosh, its version and --contact."`
+	Contact      string      `name:"contact" group:"polite" placeholder:"URL|MAIL" told:"yes" help:"Where the owner of a server can reach you; sent with every request."`
+
+	ConnectTo    []string        `name:"connect-to" group:"network" sep:"none" placeholder:"H:P:H2:P2" help:"Connect to H2:P2 instead of H:P, as curl does; an empty H or P is any. May be repeated."`
+	AllowPrivate []units.Network `name:"allow-private" group:"network" sep:"none" placeholder:"CIDR" help:"Open a range of addresses that are not public, such as 10.0.0.0/8. May be repeated."`
+	TLS          string          `name:"tls" group:"network" choice:"capture,strict" default:"capture" placeholder:"capture|strict" told:"yes" help:"capture (default) fetches from servers with invalid certificates and notes it; strict refuses."`
+	Proxy        string          `name:"proxy" group:"network" placeholder:"URL" secret:"password" help:"Go by way of a proxy: http://, https:// or socks5://, with user:password@ if it asks."`
+	HTTP         string          `name:"http" group:"network" choice:"1.1,2" default:"2" placeholder:"1.1|2" told:"yes" help:"2 (default) speaks HTTP/2 with servers that prefer it; 1.1 never does."`
+	Header       []string        `name:"header" group:"network" sep:"none" placeholder:"\"NAME: VALUE\"" secret:"fields" help:"Send this field too. May be repeated. One that gives access to something, such as Cookie or Authorization, goes to the origin of the seeds alone, and is not recorded."`
+	Credentials  string          `name:"credentials" group:"network" placeholder:"FILE" help:"Users and passwords, cookies and the like by origin, from a TOML file; the environment's KAVOSH_CREDENTIALS has the text of one. They go to no other host and are not recorded."`
+	KeepSecrets  bool            `name:"keep-secrets" group:"network" told:"yes" help:"Record credentials and cookies in the requests of the WARC files, where everybody who gets these can read them."`
+	DNS          []string        `name:"dns" group:"network" sep:"none" placeholder:"SERVER" help:"Ask this name server instead of the system's. May be repeated."`
+
+	Browser     string     `name:"browser" group:"keep" choice:"never,always" default:"never" placeholder:"never|always" told:"yes" help:"always loads every page in Chromium, too, by way of the crawl, so that what only scripts ask for is kept; it takes some seconds a page. never (default) reads links from scripts without running them. Needs apt-get install chromium."`
+	Digest      string     `name:"digest" group:"keep" choice:"sha256,sha1" default:"sha256" placeholder:"sha256|sha1" change:"never" told:"yes" help:"Algorithm of the digests; sha256 by default."`
+	Compression Packing    `name:"compression" group:"keep" default:"gzip" placeholder:"gzip|zstd[:LEVEL]" told:"yes" help:"How records are compressed: gzip (default), which every tool reads, or zstd, with a level if you like: gzip:6 is smaller and slower."`
+	MaxBody     units.Size `name:"max-body" group:"keep" default:"1GiB" told:"yes" help:"Cut bodies that are larger, and note it in the record."`
+
+	NearDuplicates bool     `name:"near-duplicates" group:"watch" told:"yes" help:"Compare the text of every page with those before it, and note in the log and the report which say nearly the same."`
+	JSON           bool     `name:"json" group:"watch" kept:"no" help:"Print the report as one JSON object on standard output."`
+	Status         string   `name:"status" group:"watch" placeholder:"ADDR" kept:"no" help:"Serve a live page, /metrics for Prometheus and /status.json at this address, such as :8090 (this machine only unless a host is named)."`
+	Host           []string `name:"host" group:"watch" sep:"none" placeholder:"NAME" kept:"no" help:"Answer to this host name at --status, too, such as that of a proxy in front. May be repeated."`
+
+	Secrets []string `name:"secrets" kong:"-" help:"Which origins were sent credentials, each with the names of the fields; written by kavosh, which then asks for them again."`
+}
+
+// New is the plan in which every key has its default.
+func New() *Plan {
+	p := new(Plan)
+	for _, k := range Keys() {
+		if k.Default != "" {
+			if err := k.set(p, []string{k.Default}); err != nil {
+				panic(err) // a tag that nobody has tried
+			}
+		}
+	}
+	return p
+}
+
+// Key is the declaration of one field.
+type Key struct {
+	Name, Default, Help string
+	Choice              []string
+	Change              string // "never", "resume" or "run"
+	Kept, Told          bool
+	Argument            bool // on a command line it stands without its name
+	InFiles             bool // and nowhere else
+
+	field reflect.StructField
+}
+
+// Keys are all keys, in the order in which help has them.
+func Keys() []Key {
+	var all []Key
+	for _, f := range reflect.VisibleFields(reflect.TypeFor[Plan]()) {
+		tag := f.Tag
+		_, argument := tag.Lookup("arg")
+		k := Key{
+			Name: tag.Get("name"), Default: tag.Get("default"), Help: strings.ReplaceAll(tag.Get("help"), "${orders}", order.Names()),
+			Change: tag.Get("change"), Kept: tag.Get("kept") != "no", Told: tag.Get("told") == "yes", Argument: argument, InFiles: tag.Get("kong") == "-", field: f,
+		}
+		if choice := tag.Get("choice"); choice != "" {
+			k.Choice = strings.Split(choice, ",")
+		}
+		if k.Change == "" {
+			k.Change = "resume"
+		}
+		all = append(all, k)
+	}
+	return all
+}
+
+// KeyOf is the key of that name.
+func KeyOf(name string) (Key, bool) {
+	keys := Keys()
+	i := slices.IndexFunc(keys, func(k Key) bool { return k.Name == name })
+	if i < 0 {
+		return Key{}, false
+	}
+	return keys[i], true
+}
+
+// Bounds are what a number, a size or a length of time may be; "" for other values.
+func (k *Key) Bounds() string {
+	b, ok := units.BoundsOf(k.kind(), k.field.Tag.Get)
+	if !ok {
+		return ""
+	}
+	return b.String()
+}
+
+// kind is the type of a value, or of each where there may be several.
+func (k *Key) kind() reflect.Type {
+	if t := k.field.Type; t.Kind() == reflect.Slice || t.Kind() == reflect.Pointer {
+		return t.Elem()
+	}
+	return k.field.Type
+}
+
+// many says whether the key may be given several times.
+func (k *Key) many() bool { return k.field.Type.Kind() == reflect.Slice }
+
+// isNumber says whether a value is a plain number, without a unit.
+func (k *Key) isNumber() bool {
+	return k.kind() == reflect.TypeFor[int]() || k.kind() == reflect.TypeFor[int64]()
+}
+
+// in is the key's value in a plan.
+func (k *Key) in(p *Plan) reflect.Value { return reflect.ValueOf(p).Elem().FieldByIndex(k.field.Index) }
