@@ -2,12 +2,13 @@ package quads
 
 import (
 	"cmp"
-	"fmt"
-	"io"
+	"context"
 	"slices"
 	"strings"
 
 	"kavosh"
+	"kavosh/internal/records"
+	"kavosh/lib/cdx"
 	"kavosh/lib/httpwire"
 	"kavosh/lib/iri"
 	"kavosh/lib/rdf"
@@ -15,15 +16,10 @@ import (
 	"kavosh/lib/warc"
 )
 
-// Files opens WARC files by the names that captures have.
-type Files interface {
-	Open(filename string) (f io.ReaderAt, size int64, close func(), err error)
-}
-
 // Gatherer puts the statements of captures into a store.
 type Gatherer struct {
 	Store   *Store
-	Files   Files
+	Records *records.Records
 	Trouble func(url string, err error) // told of each capture whose record cannot be read
 
 	contexts contextCache
@@ -93,27 +89,18 @@ func (g *Gatherer) put(d *Document) error {
 
 // open opens a document's payload, without its content codings.
 func (g *Gatherer) open(d *Document) (p Payload, done func(), err error) {
-	f, size, done, err := g.Files.Open(d.File)
+	held, err := g.Records.Open(context.Background(), &cdx.Entry{Filename: d.File, Offset: d.Offset}) // of a revisit its twin's record
 	if err != nil {
 		return p, nil, err
 	}
-	rec, err := warc.ReadAt(f, size, d.Offset)
-	if err == nil {
-		var head httpwire.Head
-		var body io.Reader
-		if head, body, err = rec.Payload(); err == nil {
-			p = Payload{URL: d.URL, ContentType: cmp.Or(head.Get("Content-Type"), d.MIME), MaxBytes: maxDocument, MaxRatio: maxRatio}
-			p.Context = linkedContext(&head, d.URL)
-			p.Body = httpwire.Decode(body, head.ContentCodings(), maxDocument, maxRatio)
-			return p, done, nil
-		}
-	}
-	done()
-	return p, nil, fmt.Errorf("%s at byte %d: %w", d.File, d.Offset, err)
+	p = Payload{URL: d.URL, ContentType: cmp.Or(held.Header.Get("Content-Type"), d.MIME), MaxBytes: maxDocument, MaxRatio: maxRatio}
+	p.Context = linkedContext(held.Header, d.URL)
+	p.Body = httpwire.Decode(held.Body, held.Codings(), maxDocument, maxRatio)
+	return p, held.Close, nil
 }
 
 // linkedContext is the context that a Link field gives to plain JSON at url; "" for none.
-func linkedContext(head *httpwire.Head, url string) string {
+func linkedContext(head kavosh.Header, url string) string {
 	for _, value := range head.Values("Link") {
 		for target, parameters := range httpwire.Links(value) {
 			for _, p := range parameters {

@@ -3,20 +3,14 @@ package search
 import (
 	"cmp"
 	"context"
-	"fmt"
-	"io"
 	"strings"
 
 	"kavosh"
+	"kavosh/internal/records"
+	"kavosh/lib/cdx"
 	"kavosh/lib/httpwire"
 	"kavosh/lib/lang"
-	"kavosh/lib/warc"
 )
-
-// Files opens WARC files by the names that captures have.
-type Files interface {
-	Open(filename string) (f io.ReaderAt, size int64, close func(), err error)
-}
 
 // Payload is what a capture holds, without its content codings.
 type Payload struct {
@@ -30,7 +24,7 @@ type Payload struct {
 // Gatherer puts what captures say into an index.
 type Gatherer struct {
 	Writer  *Writer
-	Files   Files
+	Records *records.Records
 	Extract func(Payload) *kavosh.Page  // reads a payload: its text, title, links; kavosh/extract does
 	PDF     *PDF                        // nil leaves PDF documents without text
 	Trouble func(url string, err error) // told of each capture whose record cannot be read
@@ -70,7 +64,7 @@ func (g *Gatherer) Add(ctx context.Context, c *kavosh.Capture) error {
 	if c.Type == "revisit" {
 		return nil // of what was no document when it was captured as a whole, or is not here
 	}
-	p, err := g.open(c)
+	p, err := g.open(ctx, c)
 	if err != nil {
 		g.Trouble(c.URL, err)
 		return nil
@@ -151,26 +145,15 @@ func (g *Gatherer) mentions(c *kavosh.Capture, page *kavosh.Page, language strin
 }
 
 // open reads a capture's payload.
-func (g *Gatherer) open(c *kavosh.Capture) (p Payload, err error) {
-	f, size, done, err := g.Files.Open(c.File)
+func (g *Gatherer) open(ctx context.Context, c *kavosh.Capture) (p Payload, err error) {
+	held, err := g.Records.Open(ctx, &cdx.Entry{URL: c.URL, Filename: c.File, Offset: c.Offset})
 	if err != nil {
 		return p, err
 	}
-	defer done()
-	rec, err := warc.ReadAt(f, size, c.Offset)
-	if err != nil {
-		return p, fmt.Errorf("%s at byte %d: %w", c.File, c.Offset, err)
-	}
-	head, body, err := rec.Payload()
-	if err != nil {
-		return p, fmt.Errorf("%s at byte %d: %w", c.File, c.Offset, err)
-	}
-	p = Payload{URL: c.URL, File: c.File, Status: c.Status}
-	for _, f := range head.Fields {
-		p.Header = append(p.Header, kavosh.Field{Name: f.Name, Value: f.Value})
-	}
+	defer held.Close()
+	p = Payload{URL: c.URL, File: c.File, Status: c.Status, Header: held.Header}
 	// What does not decode to its end is read as far as it goes, as a crawl does.
-	p.Body, _ = g.decoder.All(body, head.ContentCodings(), maxPayload, maxRatio)
+	p.Body, _ = g.decoder.All(held.Body, held.Codings(), maxPayload, maxRatio)
 	return p, nil
 }
 

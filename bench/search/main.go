@@ -22,7 +22,9 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"kavosh"
+	"kavosh/archive"
 	"kavosh/extract"
+	"kavosh/internal/records"
 	"kavosh/record"
 	"kavosh/search"
 )
@@ -67,18 +69,7 @@ func fail(err error) {
 type files struct{}
 
 // Open opens a file.
-func (files) Open(name string) (io.ReaderAt, int64, func(), error) {
-	f, err := os.Open(name)
-	if err != nil {
-		return nil, 0, nil, err
-	}
-	info, err := f.Stat()
-	if err != nil {
-		f.Close()
-		return nil, 0, nil, err
-	}
-	return f, info.Size(), func() { f.Close() }, nil
-}
+func (files) Open(name string) (io.ReaderAt, int64, func(), error) { return archive.OpenFile(name) }
 
 // build makes an index of WARC files. Of each page further captures are noted, some weeks apart, as a crawl finds it unchanged.
 func build(dir string, paths []string, captures int) error {
@@ -92,7 +83,7 @@ func build(dir string, paths []string, captures int) error {
 	}
 	var buffers extract.Buffers
 	g := &search.Gatherer{
-		Writer: w, Files: files{}, Trouble: func(url string, err error) { fmt.Fprintln(os.Stderr, url, err) },
+		Writer: w, Records: &records.Records{Files: files{}}, Trouble: func(url string, err error) { fmt.Fprintln(os.Stderr, url, err) },
 		Extract: func(p search.Payload) *kavosh.Page {
 			return extract.Extract(extract.Document{URL: p.URL, Status: p.Status, Header: p.Header, Payload: p.Body},
 				extract.Options{Buffers: &buffers, MaxLinks: 2000, Needs: kavosh.Needs{Text: true}})

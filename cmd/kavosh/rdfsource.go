@@ -23,6 +23,7 @@ import (
 	"kavosh/index"
 	"kavosh/internal/clock"
 	"kavosh/internal/disk"
+	"kavosh/internal/records"
 	"kavosh/lib/packed"
 	"kavosh/lib/rdf"
 	"kavosh/lib/rdf/format"
@@ -206,8 +207,8 @@ func (s *rdfSource) temporary() (err error) {
 	return err
 }
 
-func (s *rdfSource) gatherer(p *program, line *progress, files quads.Files) *quads.Gatherer {
-	return &quads.Gatherer{Store: s.store, Files: files, Trouble: func(url string, err error) {
+func (s *rdfSource) gatherer(p *program, line *progress, files records.Files) *quads.Gatherer {
+	return &quads.Gatherer{Store: s.store, Records: &records.Records{Files: files}, Trouble: func(url string, err error) {
 		line.say("%s: %s", url, oneLine(err))
 	}}
 }

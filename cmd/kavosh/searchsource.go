@@ -18,6 +18,7 @@ import (
 	"kavosh/archive"
 	"kavosh/extract"
 	"kavosh/index"
+	"kavosh/internal/records"
 	"kavosh/record"
 	"kavosh/search"
 )
@@ -129,7 +130,7 @@ func (s *searchSource) follow(ctx context.Context, c *committer, g *search.Gathe
 			return err
 		}
 	}
-	g.Files = archive.Folder(filepath.Join(s.archive, "warc"))
+	g.Records = &records.Records{Files: archive.Folder(filepath.Join(s.archive, "warc"))}
 	at := start
 	for f, err := range captures {
 		if err == nil {
@@ -155,7 +156,7 @@ func (s *searchSource) follow(ctx context.Context, c *committer, g *search.Gathe
 // gather adds what files hold, each file once.
 func (s *searchSource) gather(ctx context.Context, c *committer, g *search.Gatherer) error {
 	s.opened = archive.LooseFiles{}
-	g.Files = s.opened
+	g.Records = &records.Records{Files: s.opened}
 	at := index.Cursor{Generation: 1}
 	for _, path := range s.files {
 		err := archive.EachWARC(path, s.opened, func(name string, f io.Reader) error {

@@ -11,7 +11,8 @@ import (
 
 // Payload reads the beginning of the block and splits it. head is the HTTP head; it is the zero Head for requests and
 // for records without HTTP. payload is the payload as the standard defines it: the body after transfer decoding, with
-// its content encoding, or the whole block if there is no HTTP. Interim responses (1xx) are skipped.
+// its content encoding, or the whole block if there is no HTTP. Interim responses (1xx) are skipped, and
+// head.Len counts them.
 func (r *Record) Payload() (head httpwire.Head, payload io.Reader, err error) {
 	head, body, err := r.split(r.Block)
 	if err != nil {
@@ -29,11 +30,17 @@ func (r *Record) split(block io.Reader) (head httpwire.Head, body io.Reader, err
 		body, err = skipHead(block)
 		return head, body, err
 	}
+	var interim httpwire.Head
 	for {
-		if head, _, body, err = httpwire.Split(block, httpwire.MaxHead); err != nil || !isInterim(head) {
+		head, _, body, err = httpwire.Split(block, httpwire.MaxHead)
+		if err == nil && head.Len == 0 && interim.Len > 0 {
+			return interim, body, nil // it was recorded as if it were the final one
+		}
+		head.Len += interim.Len
+		if err != nil || !isInterim(head) {
 			return head, body, err
 		}
-		block = body
+		block, interim = body, head
 	}
 }
 

@@ -178,6 +178,16 @@ func Authority(text string) (from int, found bool) {
 // Key returns the seen-key of an absolute URL.
 func Key(raw string) (string, error) { return Resolve(nil, raw) }
 
+// Same reports whether two URLs have the same seen-key. Text that is no URL is the same as itself alone.
+func Same(a, b string) bool {
+	u, err := Key(a)
+	if err != nil {
+		return a == b
+	}
+	v, err := Key(b)
+	return err == nil && u == v
+}
+
 // Fetchable reports whether a serialised URL or key has a scheme that a crawl requests: http or https.
 func Fetchable(key string) bool {
 	return strings.HasPrefix(key, "https:") || strings.HasPrefix(key, "http:")

@@ -1,0 +1,356 @@
+// Package records opens what captures hold: the one way to read a capture's payload and to find a revisit's original. Who may have it,
+// the gate alone decides. Package archive makes the Records of archives and of loose files; stages are given them.
+package records
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"net/http"
+	"slices"
+	"strings"
+
+	"kavosh"
+	"kavosh/lib/ascii"
+	"kavosh/lib/cdx"
+	"kavosh/lib/header"
+	"kavosh/lib/httpwire"
+	"kavosh/lib/warc"
+	"kavosh/lib/weburl"
+)
+
+// Index answers questions about captures, in the order of their lines unless the query asks for another.
+type Index interface {
+	Query(ctx context.Context, q cdx.Query) iter.Seq2[cdx.Entry, error]
+}
+
+// Files opens WARC and ARC files by the names that captures have.
+type Files interface {
+	Open(filename string) (f io.ReaderAt, size int64, close func(), err error)
+}
+
+// Gate says what the reader whom a context is of may have.
+type Gate interface {
+	// Refused is why he does not get what a capture holds; nil when he may see it.
+	Refused(ctx context.Context, e *cdx.Entry) (*kavosh.Refused, error)
+	// Revisiting gives a context in which he may have the original of a revisit that he may see, though a rule closes the address
+	// where it was captured.
+	Revisiting(ctx context.Context, revisit *cdx.Entry) context.Context
+	// Withheld is why nothing of a URL is listed that the archive holds; nil when it holds nothing more than is listed.
+	Withheld(ctx context.Context, url string) (*kavosh.Refused, error)
+	// Edition changes with every decision: what was made of captures under another may show more than is allowed now.
+	Edition() string
+}
+
+// Records are the captures of an archive, or of loose files. They may be used by any number of goroutines.
+type Records struct {
+	Index Index // where originals of revisits are found; nil finds none
+	Files Files
+	Gate  Gate // nil: everybody may have everything
+
+	pool warc.Pool
+}
+
+// Payload is what a capture holds. Whoever opened it closes it.
+type Payload struct {
+	Record    header.Header // of the capture's own record
+	Type      string        // of that record
+	Status    int           // as archived; 200 for what is no HTTP answer
+	Header    header.Header // of the answer
+	Body      io.Reader     // without transfer coding, as far as it can be undone; its content codings are as archived
+	Size      int64         // bytes of the body as it lies in the record; where it is Chunked, with its chunks
+	Chunked   bool
+	Truncated string     // WARC-Truncated of the record that Body is of
+	Original  *cdx.Entry // of a revisit: whose Body it is; nil when no list may show that
+
+	in      *Records   // that Body is read from
+	entry   *cdx.Entry // and by which
+	revisit *cdx.Entry // that in allows it for; nil for none
+	gate    Gate       // of the revisit
+	opened  *warc.Record
+	done    func()
+	again   *Payload // opened by Again
+}
+
+// ErrNoOriginal is the error when the original of a revisit is in no index.
+var ErrNoOriginal = errors.New("the record says the content did not change since an earlier capture, and that capture is not in this archive")
+
+const revisitMIME = "warc/revisit" // of revisits in an index
+
+// referring are the fields by which a revisit names its original.
+var referring = []string{"WARC-Refers-To", "WARC-Refers-To-Target-URI", "WARC-Refers-To-Date"}
+
+// Open opens what a capture of r holds. The original of a revisit is looked for in all of among, or in r alone when there is none. The
+// error is a *kavosh.Refused when the reader may not have it, and ErrNoOriginal when there is nothing but a revisit; every other says
+// what is wrong with the archive.
+func (r *Records) Open(ctx context.Context, e *cdx.Entry, among ...*Records) (*Payload, error) {
+	p, err := r.Alone(ctx, e)
+	if err != nil {
+		return nil, err
+	}
+	if p.Type != "revisit" {
+		if p.Status == http.StatusNotModified { // a crawler's conditional request, kept as if it were the page
+			p.Close()
+			return nil, ErrNoOriginal
+		}
+		return p, nil
+	}
+	defer p.Close()
+	if len(among) == 0 {
+		among = []*Records{r}
+	}
+	within := ctx
+	if r.Gate != nil {
+		within = r.Gate.Revisiting(ctx, e)
+	}
+	in, original, err := find(within, among, e, p.Record)
+	if err != nil {
+		return nil, err
+	}
+	var closed *kavosh.Refused
+	if in.Gate != nil {
+		if closed, err = in.Gate.Refused(ctx, original); err != nil {
+			return nil, err
+		}
+	}
+	o, err := in.Alone(within, original)
+	if err != nil {
+		return nil, fmt.Errorf("original of a revisit: %w", err)
+	}
+	if o.Type == "revisit" {
+		o.Close()
+		return nil, ErrNoOriginal
+	}
+	o.revisit, o.gate = e, r.Gate
+	return o.revisited(p, original, closed), nil
+}
+
+// revisited makes of an original what its revisit p holds. closed is why the reader does not get the original by itself.
+func (o *Payload) revisited(p *Payload, original *cdx.Entry, closed *kavosh.Refused) *Payload {
+	o.Record, o.Type = p.Record, p.Type
+	if closed == nil || closed.Access != kavosh.Takedown {
+		o.Original = original
+	} else { // lists have none of it
+		for _, name := range referring {
+			o.Record.Del(name)
+		}
+	}
+	switch {
+	case !strings.HasSuffix(p.Record.Get("WARC-Profile"), "server-not-modified") && p.Status != http.StatusNotModified && len(p.Header) > 0:
+		// The head is the revisit's own; what describes the bytes of the body is the original's.
+		codings := o.Codings()
+		o.Status, o.Header = p.Status, p.Header
+		o.Recode(codings)
+	case closed != nil: // of its head what describes the bytes is shown, and nothing else
+		o.Status = http.StatusOK
+		o.Header = slices.DeleteFunc(o.Header, func(f header.Field) bool {
+			return !ascii.EqualFold(f.Name, "Content-Type") && !ascii.EqualFold(f.Name, "Content-Encoding")
+		})
+	}
+	return o
+}
+
+// find finds what a revisit record is a revisit of: the capture that it names by URL and date, else the nearest earlier one of that
+// URL, else of its own, that has the same digest, else the first later one.
+func find(ctx context.Context, among []*Records, e *cdx.Entry, record header.Header) (*Records, *cdx.Entry, error) {
+	refers := strings.Trim(record.Get("WARC-Refers-To-Target-URI"), "<>")
+	if date, err := warc.ParseDate(record.Get("WARC-Refers-To-Date")); err == nil && refers != "" {
+		at := date.UTC().Format("20060102150405")
+		named := func(o *cdx.Entry) bool { return weburl.Same(o.URL, refers) }
+		if in, o, err := first(ctx, among, cdx.Query{URL: refers, From: at, To: at}, named); o != nil || err != nil {
+			return in, o, err
+		}
+	}
+	digest := e.Digest
+	if digest == "" {
+		digest = record.Get("WARC-Payload-Digest")
+	}
+	same := func(o *cdx.Entry) bool { return o.Digest != "" && warc.SameDigest(o.Digest, digest) }
+	for _, url := range []string{refers, e.URL} {
+		if url == "" {
+			continue
+		}
+		for _, q := range []cdx.Query{{URL: url, To: e.Timestamp, Reverse: true}, {URL: url, From: e.Timestamp}} {
+			if in, o, err := first(ctx, among, q, same); o != nil || err != nil {
+				return in, o, err
+			}
+		}
+	}
+	return nil, nil, ErrNoOriginal
+}
+
+// first is the first capture of one URL that is no revisit and that is holds for; nil for none.
+func first(ctx context.Context, among []*Records, q cdx.Query, is func(*cdx.Entry) bool) (*Records, *cdx.Entry, error) {
+	q.MatchType = cdx.Exact
+	for _, r := range among {
+		if r.Index == nil {
+			continue
+		}
+		for e, err := range r.Index.Query(ctx, q) {
+			if err != nil {
+				return nil, nil, err
+			}
+			if e.MIME != revisitMIME && is(&e) {
+				return r, &e, nil
+			}
+		}
+	}
+	return nil, nil, nil
+}
+
+// Alone opens a capture's own record: a revisit as it stands, with the body that its record has, which is most often none.
+func (r *Records) Alone(ctx context.Context, e *cdx.Entry) (*Payload, error) {
+	f, size, done, err := r.file(ctx, e)
+	if err != nil {
+		return nil, err
+	}
+	rec, err := r.pool.ReadAt(f, size, e.Offset)
+	var p *Payload
+	if err == nil {
+		p, err = read(rec, e)
+	}
+	if err != nil {
+		done()
+		return nil, fmt.Errorf("%s at byte %d: %w", e.Filename, e.Offset, err)
+	}
+	p.in, p.entry, p.opened, p.done = r, e, rec, done
+	return p, nil
+}
+
+// From reads records from a capture's own on, as they lie in its file: those that were written with it come next.
+func (r *Records) From(ctx context.Context, e *cdx.Entry) (in *warc.Reader, done func(), err error) {
+	f, size, done, err := r.file(ctx, e)
+	if err != nil {
+		return nil, nil, err
+	}
+	if in, err = warc.NewReader(io.NewSectionReader(f, e.Offset, size-e.Offset)); err != nil {
+		done()
+	}
+	return in, done, err
+}
+
+// file opens the file of a capture that the reader may have.
+func (r *Records) file(ctx context.Context, e *cdx.Entry) (f io.ReaderAt, size int64, done func(), err error) {
+	if r.Gate != nil {
+		refused, err := r.Gate.Refused(ctx, e)
+		if err != nil {
+			return nil, 0, nil, err
+		}
+		if refused != nil {
+			return nil, 0, nil, refused
+		}
+	}
+	if f, size, done, err = r.Files.Open(e.Filename); err != nil {
+		err = fmt.Errorf("open %s: %w", e.Filename, err)
+	}
+	return f, size, done, err
+}
+
+// read reads a record up to its body and holds it against the index: one that is about another URL is not what was asked for. An
+// entry without URL knows no better.
+func read(rec *warc.Record, e *cdx.Entry) (*Payload, error) {
+	uri := rec.TargetURI()
+	if e.URL != "" && uri != e.URL && weburl.SURT(uri) != e.Key && !weburl.Same(uri, e.URL) {
+		return nil, fmt.Errorf("the index says %s, the record %.200q: run `kavosh rebuild`", e.URL, uri)
+	}
+	p := &Payload{Record: rec.Header, Type: rec.Type(), Body: rec.Block, Size: rec.Size, Truncated: strings.ToLower(rec.Header.Get("WARC-Truncated"))}
+	switch {
+	case p.Type == "resource", p.Type == "conversion", p.Type == "response" && !hasScheme(uri, "http", "https"),
+		p.Type == "metadata" && !hasScheme(uri, "http", "https", "ftp"):
+		p.Status, p.Header = 200, header.Header{{Name: "Content-Type", Value: rec.Header.Get("Content-Type")}}
+	case p.Type == "response", p.Type == "revisit":
+		in := &noting{r: rec.Block}
+		rec.Block = in
+		head, body, err := rec.Payload()
+		if err != nil && p.Type == "response" {
+			return nil, fmt.Errorf("read archived head: %w", err)
+		}
+		p.Status, p.Header, p.Chunked, p.Size = head.Status, head.Fields, head.Chunked(), rec.Size-int64(head.Len)
+		switch {
+		case p.Chunked:
+			p.Body = &dechunked{body, in}
+		case body != nil:
+			p.Body = body
+		}
+		if p.Status == 0 {
+			p.Status = 200
+		}
+	default:
+		return nil, fmt.Errorf("a record of type %q has no answer to show", p.Type)
+	}
+	return p, nil
+}
+
+// hasScheme reports whether a URI is of one of these schemes.
+func hasScheme(uri string, schemes ...string) bool {
+	scheme, _, _ := strings.Cut(uri, ":")
+	return slices.ContainsFunc(schemes, func(s string) bool { return ascii.EqualFold(scheme, s) })
+}
+
+// Close gives back the file.
+func (p *Payload) Close() {
+	if p == nil || p.done == nil {
+		return
+	}
+	p.again.Close()
+	p.in.pool.GiveBack(p.opened)
+	p.done()
+	p.done = nil
+}
+
+// Again is the body once more, from its beginning.
+func (p *Payload) Again(ctx context.Context) (body io.Reader, err error) {
+	if p.gate != nil {
+		ctx = p.gate.Revisiting(ctx, p.revisit)
+	}
+	p.again.Close()
+	if p.again, err = p.in.Alone(ctx, p.entry); err != nil {
+		return nil, err
+	}
+	return p.again.Body, nil
+}
+
+// Codings are the content codings of the body, in the order in which they were applied.
+func (p *Payload) Codings() []string {
+	h := httpwire.Head{Fields: p.Header}
+	return h.ContentCodings()
+}
+
+// Recode gives the head these content codings and no others.
+func (p *Payload) Recode(codings []string) {
+	p.Header = slices.DeleteFunc(p.Header, func(f header.Field) bool { return ascii.EqualFold(f.Name, "Content-Encoding") })
+	if len(codings) > 0 {
+		p.Header.Add("Content-Encoding", strings.Join(codings, ", "))
+	}
+}
+
+// dechunked is a body without its chunks. Where they are broken or cut, the body ends, as it does in a browser; that the record
+// cannot be read is an error.
+type dechunked struct {
+	r  io.Reader
+	in *noting
+}
+
+func (d *dechunked) Read(p []byte) (int, error) {
+	n, err := d.r.Read(p)
+	if err != nil && d.in.err == nil {
+		err = io.EOF
+	}
+	return n, err
+}
+
+// noting remembers why its reader failed.
+type noting struct {
+	r   io.Reader
+	err error
+}
+
+func (t *noting) Read(p []byte) (int, error) {
+	n, err := t.r.Read(p)
+	if err != nil && err != io.EOF {
+		t.err = err
+	}
+	return n, err
+}
