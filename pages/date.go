@@ -21,42 +21,42 @@ var (
 	weekFA = [...]string{"ش", "ی", "د", "س", "چ", "پ", "ج"}
 )
 
-// calendar is the one that l counts days in.
-func (l Lang) calendar() dates.Calendar {
+// Calendar is the one that l counts days in.
+func (l Lang) Calendar() dates.Calendar {
 	if l == English {
 		return dates.Gregorian
 	}
 	return dates.Jalali
 }
 
-// ymd is a day in the calendar of l: year, month from 1, day from 1.
-func (l Lang) ymd(t time.Time) (year, month, day int) { return l.calendar().YMD(t.UTC()) }
+// YMD is a day in the calendar of l: year, month from 1, day from 1.
+func (l Lang) YMD(t time.Time) (year, month, day int) { return l.Calendar().YMD(t.UTC()) }
 
-// start is midnight of a day in the calendar of l.
-func (l Lang) start(year, month, day int) time.Time {
-	return l.calendar().Start(year, month, day, time.UTC)
+// Start is midnight of a day in the calendar of l.
+func (l Lang) Start(year, month, day int) time.Time {
+	return l.Calendar().Start(year, month, day, time.UTC)
 }
 
-// weekday counts from the first day of l's week: Monday, or Saturday.
-func (l Lang) weekday(t time.Time) int {
+// Weekday counts from the first day of l's week: Monday, or Saturday.
+func (l Lang) Weekday(t time.Time) int {
 	if l == Persian {
 		return int(t.UTC().Weekday()+1) % 7
 	}
 	return int(t.UTC().Weekday()+6) % 7
 }
 
-func (l Lang) month(month int) string { return l.calendar().Name(month, l == Persian) }
+func (l Lang) Month(month int) string { return l.Calendar().Name(month, l == Persian) }
 
-func (l Lang) week() []string {
+func (l Lang) Week() []string {
 	if l == Persian {
 		return weekFA[:]
 	}
 	return weekEN[:]
 }
 
-// monthOf names a month of a year.
-func (l Lang) monthOf(year, month int) string {
-	return l.month(month) + " " + l.digits(strconv.Itoa(year))
+// MonthOf names a month of a year.
+func (l Lang) MonthOf(year, month int) string {
+	return l.Month(month) + " " + l.Digits(strconv.Itoa(year))
 }
 
 // Date is the day of t in the calendar of l: "2 January 2024", "۱۲ دی ۱۴۰۲".
@@ -64,17 +64,17 @@ func (l Lang) Date(t time.Time) string {
 	if t.IsZero() {
 		return "–"
 	}
-	y, m, d := l.ymd(t)
-	return l.digits(fmt.Sprintf("%d %s %d", d, l.month(m), y))
+	y, m, d := l.YMD(t)
+	return l.Digits(fmt.Sprintf("%d %s %d", d, l.Month(m), y))
 }
 
 // OtherDate is the day of t in the Gregorian calendar, in the words of l, where Date is of another: "۲ ژانویه ۲۰۲۴"; "" elsewhere.
 func (l Lang) OtherDate(t time.Time) string {
-	if t.IsZero() || l.calendar() == dates.Gregorian {
+	if t.IsZero() || l.Calendar() == dates.Gregorian {
 		return ""
 	}
 	y, m, d := dates.Gregorian.YMD(t.UTC())
-	return l.digits(fmt.Sprintf("%d %s %d", d, dates.Gregorian.Name(m, l == Persian), y))
+	return l.Digits(fmt.Sprintf("%d %s %d", d, dates.Gregorian.Name(m, l == Persian), y))
 }
 
 // Moment reads what a person typed as a date, which may be of either calendar; the zero Span for nothing. An error is
@@ -98,16 +98,16 @@ type Dates []Field
 // Wrong reports whether one of them cannot be read: nothing is looked for then.
 func (d Dates) Wrong() bool { return slices.ContainsFunc(d, func(f Field) bool { return f.Wrong }) }
 
-// status is that of a page with these fields.
-func (d Dates) status() int {
+// Status is that of a page with these fields.
+func (d Dates) Status() int {
 	if d.Wrong() {
 		return http.StatusBadRequest
 	}
 	return http.StatusOK
 }
 
-// field is the field of that name; last tells that the time up to the end of the date is meant.
-func (l Lang) field(name, typed string, last bool) Field {
+// Field is the field of that name; last tells that the time up to the end of the date is meant.
+func (l Lang) Field(name, typed string, last bool) Field {
 	s, err := Moment(typed)
 	switch {
 	case err != nil:
@@ -115,7 +115,7 @@ func (l Lang) field(name, typed string, last bool) Field {
 	case s.First.IsZero():
 		return Field{Name: name}
 	}
-	return Field{Name: name, Value: l.digits(l.calendar().Text(s, last))}
+	return Field{Name: name, Value: l.Digits(l.Calendar().Text(s, last))}
 }
 
 // fromTo is a time between two days, or the one day.
@@ -127,10 +127,10 @@ func fromTo(first, last string) string {
 }
 
 // Clock is the time of day of t: "03:04:05".
-func (l Lang) Clock(t time.Time) string { return l.digits(t.UTC().Format("15:04:05")) }
+func (l Lang) Clock(t time.Time) string { return l.Digits(t.UTC().Format("15:04:05")) }
 
-// digits writes the digits of s as l does.
-func (l Lang) digits(s string) string {
+// Digits writes the digits of s as l does.
+func (l Lang) Digits(s string) string {
 	if l != Persian {
 		return s
 	}
@@ -142,14 +142,14 @@ func (l Lang) digits(s string) string {
 	}, s)
 }
 
-// language is the name of a language in l, by its code, and of its script where that is the rarer one.
-func (l Lang) language(code string) string {
-	if _, ok := phrases["lang."+code]; ok { // CLDR has no name for it, or one for several
-		return l.text("lang." + code)
+// Language is the name of a language in l, by its code, and of its script where that is the rarer one.
+func (l Lang) Language(code string) string {
+	if _, ok := common["lang."+code]; ok { // CLDR has no name for it, or one for several
+		return l.Say(nil, "lang."+code)
 	}
 	tag, err := language.Parse(code)
 	if err != nil {
-		return l.text("lang.und")
+		return l.Say(nil, "lang.und")
 	}
 	if name := display.Tags(language.Make(string(l))).Name(tag); name != "" {
 		return name
@@ -157,10 +157,10 @@ func (l Lang) language(code string) string {
 	return code
 }
 
-// duration is a number of seconds for people: "3 min 20 s".
-func (l Lang) duration(seconds float64) string {
+// Duration is a number of seconds for people: "3 min 20 s".
+func (l Lang) Duration(seconds float64) string {
 	n := int64(seconds + 0.5)
-	unit := func(n int64, key string) string { return l.number(n) + "\u00a0" + l.text(key) }
+	unit := func(n int64, key string) string { return l.Number(n) + "\u00a0" + l.Say(nil, key) }
 	switch {
 	case n < 60:
 		return unit(n, "unit.s")
@@ -172,8 +172,8 @@ func (l Lang) duration(seconds float64) string {
 	return unit(n/86400, "unit.d") + " " + unit(n%86400/3600, "unit.h")
 }
 
-// number is n in groups of three digits: "12,345", "۱۲٬۳۴۵".
-func (l Lang) number(n any) string {
+// Number is n in groups of three digits: "12,345", "۱۲٬۳۴۵".
+func (l Lang) Number(n any) string {
 	s := fmt.Sprint(n)
 	separator := ","
 	if l == Persian {
@@ -186,11 +186,11 @@ func (l Lang) number(n any) string {
 		}
 		b.WriteByte(s[i])
 	}
-	return l.digits(b.String())
+	return l.Digits(b.String())
 }
 
-// size is a number of bytes for people: "3.4 KB".
-func (l Lang) size(n int64) string {
+// Size is a number of bytes for people: "3.4 KB".
+func (l Lang) Size(n int64) string {
 	units := []string{"unit.b", "unit.kb", "unit.mb", "unit.gb", "unit.tb"}
 	v, u := float64(n), 0
 	for v >= 1000 && u < len(units)-1 {
@@ -204,5 +204,5 @@ func (l Lang) size(n int64) string {
 	if l == Persian {
 		text = strings.Replace(text, ".", "٫", 1)
 	}
-	return l.digits(text) + "\u00a0" + l.text(units[u])
+	return l.Digits(text) + "\u00a0" + l.Say(nil, units[u])
 }

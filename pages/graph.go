@@ -37,8 +37,8 @@ const (
 // Few reports whether the graph leaves room at its end.
 func (g Graph) Few() bool { return len(g.Bars) < fewBars }
 
-// draw places the bars. Time runs as l is read: from the right in Persian.
-func (g Graph) draw(l Lang) Graph {
+// Draw places the bars. Time runs as l is read: from the right in Persian.
+func (g Graph) Draw(l Lang) Graph {
 	most := int64(1)
 	for _, b := range g.Bars {
 		most = max(most, b.Count)
@@ -105,9 +105,9 @@ const (
 	mostMonths = 120
 )
 
-// over draws days as bars of days, months or years in the calendar of l. path is where the bar of a span leads, from its first
+// Over draws days as bars of days, months or years in the calendar of l. path is where the bar of a span leads, from its first
 // second to its last; nil for nowhere.
-func (l Lang) over(title string, days Days, path func(from, to time.Time) string) Graph {
+func (l Lang) Over(title string, days Days, path func(from, to time.Time) string) Graph {
 	g := Graph{Title: title}
 	if len(days) == 0 {
 		return g
@@ -132,26 +132,26 @@ func (l Lang) over(title string, days Days, path func(from, to time.Time) string
 		g.Bars = append(g.Bars, b)
 		at = next
 	}
-	return g.draw(l)
+	return g.Draw(l)
 }
 
 // stepOf says how a time between two days is cut: what the piece from a moment on is called, and where the next begins.
 func (l Lang) stepOf(first, last time.Time) func(at time.Time) (label string, next time.Time) {
-	fromYear, fromMonth, _ := l.ymd(first)
-	toYear, toMonth, _ := l.ymd(last)
+	fromYear, fromMonth, _ := l.YMD(first)
+	toYear, toMonth, _ := l.YMD(last)
 	switch {
 	case last.Sub(first) < mostDays*24*time.Hour:
 		return func(at time.Time) (string, time.Time) { return l.Date(at), at.AddDate(0, 0, 1) }
 	case (toYear-fromYear)*12+toMonth-fromMonth < mostMonths:
 		return func(at time.Time) (string, time.Time) {
-			y, m, _ := l.ymd(at)
+			y, m, _ := l.YMD(at)
 			toYear, toMonth := dates.Next(y, m)
-			return l.monthOf(y, m), l.start(toYear, toMonth, 1)
+			return l.MonthOf(y, m), l.Start(toYear, toMonth, 1)
 		}
 	}
 	return func(at time.Time) (string, time.Time) {
-		y, _, _ := l.ymd(at)
-		return l.digits(fmt.Sprint(y)), l.start(y+1, 1, 1)
+		y, _, _ := l.YMD(at)
+		return l.Digits(fmt.Sprint(y)), l.Start(y+1, 1, 1)
 	}
 }
 
@@ -168,7 +168,7 @@ type Share struct {
 }
 
 // Ranked are counts as shares, the largest first, at most so many of them.
-func (l Lang) ranked(counts map[string]int64, most int, share func(key string) Share) []Share {
+func (l Lang) Ranked(counts map[string]int64, most int, share func(key string) Share) []Share {
 	keys := make([]string, 0, len(counts))
 	for k := range counts {
 		keys = append(keys, k)
@@ -185,11 +185,11 @@ func (l Lang) ranked(counts map[string]int64, most int, share func(key string) S
 		s.Count = counts[k]
 		list = append(list, s)
 	}
-	return l.shares(list)
+	return l.Shares(list)
 }
 
-// shares draws them beside each other.
-func (l Lang) shares(list []Share) []Share {
+// Shares draws them beside each other.
+func (l Lang) Shares(list []Share) []Share {
 	most := int64(1)
 	for _, s := range list {
 		most = max(most, s.Count)

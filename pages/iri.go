@@ -9,12 +9,12 @@ import (
 	"unicode/utf8"
 )
 
-// address is a URL, a host or a part of one in a page: from left to right whatever stands around it, each of its parts in its place. Of
+// Address is a URL, a host or a part of one in a page: from left to right whatever stands around it, each of its parts in its place. Of
 // a path of Persian words browsers would else write the last word first.
-func address(text string) template.HTML {
+func Address(text string) template.HTML {
 	var b strings.Builder
 	b.WriteString(`<bdi dir="ltr" class="url">`)
-	text = iri(text)
+	text = IRI(text)
 	for len(text) > 0 {
 		end := strings.IndexAny(text, "/?&=#;")
 		if end < 0 {
@@ -41,12 +41,12 @@ func rightToLeft(r rune) bool {
 		r == 0x200f || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069
 }
 
-// inTitle is a URL in a text without markup: in letters that keep it from left to right.
-func inTitle(text string) string { return "\u2066" + iri(text) + "\u2069" }
+// InTitle is a URL in a text without markup: in letters that keep it from left to right.
+func InTitle(text string) string { return "\u2066" + IRI(text) + "\u2069" }
 
-// iri is a URL as people read it: letters, marks and digits of their scripts in the place of percent-encoded ones. What else is
+// IRI is a URL as people read it: letters, marks and digits of their scripts in the place of percent-encoded ones. What else is
 // encoded stays so, characters that change the direction of writing among it.
-func iri(address string) string {
+func IRI(address string) string {
 	var b strings.Builder
 	for i := 0; i < len(address); {
 		end := i

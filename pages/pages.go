@@ -1,13 +1,10 @@
-// Package pages draws what people see around the archive: home, collection, host, search, calendar, capture, comparison,
-// crawl, errors and the banner.
+// Package pages is the kit that pages for people are made of: one layout, languages, dates of two calendars, numbers, fields of
+// forms, and graphs. It knows no archive: whoever has pages gives a [Set] their templates and words.
 //
 // Every page comes in English and in Persian, with the Gregorian or the Jalali calendar and the digits of its language.
-// text.go has all words in both; templates/ the markup; static/ the one style sheet and the scripts. Graphs are placed by
-// graph.go, drawn as SVG, and told as tables to who cannot see them. The pages load
+// text.go has the words that all pages share; templates/ the markup of these; static/ the one style sheet and script. Graphs are placed
+// by graph.go, drawn as SVG, and told as tables to who cannot see them. The pages load
 // nothing from elsewhere and hold no script of their own, so that their Content-Security-Policy can forbid all others.
-//
-// A page is a struct of this package, filled in by the caller and written by the [Set]: pages know neither indexes nor
-// records.
 package pages
 
 import (
@@ -20,6 +17,7 @@ import (
 	"io/fs"
 	"mime"
 	"net/http"
+	"net/url"
 	"path"
 	"slices"
 	"strconv"
@@ -43,13 +41,16 @@ const (
 // Langs are all languages.
 func Langs() []Lang { return []Lang{English, Persian, EnglishJalali} }
 
-// Options say where the two origins are, and how pages are signed.
+// Options say where pages stand, how they are signed, and what is in them.
 type Options struct {
-	Home    string // base URL of the home pages; "" for the same origin as the page
-	Replay  string // base URL of the replay; "" likewise
-	Others  string // origins of collections, to which the replay leads on, as a policy names them; "" for none
-	Lang    string // when nothing tells a reader's language; "" = "en"
+	Home    string   // base URL of the pages where each of them can be reached; "" for the same origin as the page
+	Origins []string // that pages may show pictures of and send forms to, beside Home, as a policy names them
+	Lang    string   // when nothing tells a reader's language; "" = "en"
 	Version string
+	// Files has templates/NAME.html of each page, templates/parts.html, which all of them share, and static/ with more that they load.
+	Files fs.FS
+	Words Words
+	Funcs func(lang Lang) template.FuncMap // what the templates may call beside those of this package
 }
 
 // Set is all pages, ready to be written. It never changes.
@@ -67,10 +68,7 @@ type assetFile struct {
 
 const assetRoot = "/-/static/"
 
-// names are the pages, each with a template of its own.
-var names = []string{"home", "collection", "pages", "hosts", "host", "links", "crawls", "crawl", "search", "calendar", "capture", "compare", "problem"}
-
-// New reads the templates. An error is about the options, or a fault of this package.
+// New reads the templates. An error is about the options, or a fault of who gives them.
 func New(o Options) (*Set, error) {
 	if o.Lang == "" {
 		o.Lang = string(English)
@@ -79,65 +77,77 @@ func New(o Options) (*Set, error) {
 		return nil, fmt.Errorf("language %q: use en or fa", o.Lang)
 	}
 	s := &Set{options: o, templates: map[Lang]map[string]*template.Template{}, assets: map[string]assetFile{}}
-	static, err := fs.ReadDir(files, "static")
+	for _, from := range []fs.FS{files, o.Files} {
+		if err := s.keepAssets(from); err != nil {
+			return nil, err
+		}
+	}
+	names, err := fs.Glob(o.Files, "templates/*.html")
 	if err != nil {
 		return nil, err
 	}
-	for _, f := range static {
-		body, err := files.ReadFile("static/" + f.Name())
+	for _, lang := range Langs() {
+		s.templates[lang] = map[string]*template.Template{}
+		shared, err := template.New("layout.html").Funcs(s.funcs(lang)).Funcs(o.Funcs(lang)).ParseFS(files, "templates/*.html")
+		if err == nil {
+			shared, err = shared.ParseFS(o.Files, "templates/parts.html")
+		}
 		if err != nil {
 			return nil, err
 		}
-		sum := sha256.Sum256(body)
-		s.assets[f.Name()] = assetFile{body, mime.TypeByExtension(path.Ext(f.Name())), assetRoot + hex.EncodeToString(sum[:6]) + "/" + f.Name()}
-	}
-	for _, lang := range Langs() {
-		s.templates[lang] = map[string]*template.Template{}
 		for _, name := range names {
-			t, err := template.New("layout.html").Funcs(s.funcs(lang)).ParseFS(files, "templates/layout.html", "templates/parts.html", "templates/"+name+".html")
+			t, err := shared.Clone()
+			if err == nil {
+				t, err = t.ParseFS(o.Files, name)
+			}
 			if err != nil {
 				return nil, err
 			}
-			s.templates[lang][name] = t
+			s.templates[lang][strings.TrimSuffix(path.Base(name), ".html")] = t
 		}
 	}
 	return s, nil
 }
 
-// funcs are what templates may call, in one language.
+// keepAssets keeps the files below static/.
+func (s *Set) keepAssets(from fs.FS) error {
+	names, err := fs.Glob(from, "static/*")
+	for _, name := range names {
+		body, err := fs.ReadFile(from, name)
+		if err != nil {
+			return err
+		}
+		sum, base := sha256.Sum256(body), path.Base(name)
+		s.assets[base] = assetFile{body, mime.TypeByExtension(path.Ext(base)), assetRoot + hex.EncodeToString(sum[:6]) + "/" + base}
+	}
+	return err
+}
+
+// Asset is the path of a file below static/.
+func (s *Set) Asset(name string) string { return s.assets[name].path }
+
+// funcs are what all templates may call, in one language.
 func (s *Set) funcs(lang Lang) template.FuncMap {
 	return template.FuncMap{
-		"t":        func(key string, args ...any) string { return lang.text(key, args...) },
-		"n":        lang.number,
-		"d":        func(v any) string { return lang.digits(fmt.Sprint(v)) },
-		"title":    lang.title,
-		"about":    lang.about,
-		"example":  func(key string) string { return examples[key] },
-		"date":     lang.Date,
-		"other":    lang.OtherDate,
-		"clock":    lang.Clock,
-		"dates":    func(first, last time.Time) string { return fromTo(lang.Date(first), lang.Date(last)) },
-		"others":   func(first, last time.Time) string { return fromTo(lang.OtherDate(first), lang.OtherDate(last)) },
-		"counted":  func(list []Address) bool { return len(list) > 0 && list[0].Captures > 0 },
-		"size":     lang.size,
-		"span":     lang.duration,
-		"state":    lang.statusName,
-		"known":    lang.known,
-		"tongue":   lang.language,
-		"iso":      func(t time.Time) string { return t.UTC().Format(time.RFC3339) },
-		"asset":    func(name string) string { return s.assets[name].path },
-		"home":     func() string { return s.options.Home },
-		"replay":   func() string { return s.options.Replay },
-		"version":  func() string { return s.options.Version },
-		"lang":     func() Lang { return lang },
-		"dir":      lang.Dir,
-		"len64":    func(list []HostCount) int64 { return int64(len(list)) },
-		"address":  address,
-		"hostpath": HostPath,
-		"spark":    func(days Days) Graph { return lang.over("", days, nil) },
-		"tab": func(v view, name, path string) tab {
-			return tab{name, s.options.Home + "/c/" + v.Coll.Name + path, v.Tab == name}
-		},
+		"t":       func(key string, args ...any) string { return lang.Say(s.options.Words, key, args...) },
+		"n":       lang.Number,
+		"d":       func(v any) string { return lang.Digits(fmt.Sprint(v)) },
+		"date":    lang.Date,
+		"other":   lang.OtherDate,
+		"clock":   lang.Clock,
+		"dates":   func(first, last time.Time) string { return fromTo(lang.Date(first), lang.Date(last)) },
+		"others":  func(first, last time.Time) string { return fromTo(lang.OtherDate(first), lang.OtherDate(last)) },
+		"size":    lang.Size,
+		"span":    lang.Duration,
+		"tongue":  lang.Language,
+		"iso":     func(t time.Time) string { return t.UTC().Format(time.RFC3339) },
+		"asset":   s.Asset,
+		"home":    func() string { return s.options.Home },
+		"version": func() string { return s.options.Version },
+		"lang":    func() Lang { return lang },
+		"dir":     lang.Dir,
+		"address": Address,
+		"spark":   func(days Days) Graph { return lang.Over("", days, nil) },
 	}
 }
 
@@ -145,7 +155,7 @@ func (s *Set) funcs(lang Lang) template.FuncMap {
 // what a form is led on to against it, too.
 func (s *Set) policy() string {
 	ours := " 'self'"
-	for _, origin := range []string{s.options.Home, s.options.Replay, s.options.Others} {
+	for _, origin := range append([]string{s.options.Home}, s.options.Origins...) {
 		if origin != "" {
 			ours += " " + origin
 		}
@@ -154,33 +164,27 @@ func (s *Set) policy() string {
 		"; frame-ancestors 'self'" + strings.TrimRight(" "+s.options.Home, " ")
 }
 
-// view is what layout.html is given.
-type view struct {
-	Title  string
-	Switch func(Lang) string // gives the address of the page in another language; nil for none
-	Coll   *Summary          // the collection that the page belongs to; nil for none
-	Tab    string            // of the collection's pages, the one shown; "" for one below them
-	Hero   bool              // the page has a search box of its own
-	Frames bool              // with compare.js, which keeps two frames in step
-	Page   any
+// View is a page in its layout.
+type View struct {
+	Title   string
+	Switch  func(Lang) string // gives the address of the page in another language; nil for none
+	Section any               // what the page belongs to, for the templates "box" and "tabs"; nil for nothing
+	Tab     string            // of the section's pages, the one shown; "" for one below them
+	Hero    bool              // the page has a search box of its own
+	Script  string            // a file below static/ that the page runs beside page.js; "" for none
+	Page    any               // what the template "body" is given
 }
 
 // In is the address of the page in another language, "" for none.
-func (v view) In(lang Lang) string {
+func (v View) In(lang Lang) string {
 	if v.Switch == nil || lang == "" {
 		return ""
 	}
 	return v.Switch(lang)
 }
 
-// tab leads to one of a collection's pages.
-type tab struct {
-	Name, Path string
-	Here       bool
-}
-
-// write writes one page.
-func (s *Set) write(w http.ResponseWriter, r *http.Request, status int, lang Lang, name string, v view) {
+// Write writes one page, by the template of that name.
+func (s *Set) Write(w http.ResponseWriter, r *http.Request, status int, lang Lang, name string, v View) {
 	var b bytes.Buffer
 	if err := s.templates[lang][name].Execute(&b, v); err != nil {
 		http.Error(w, "page "+name+": "+err.Error(), http.StatusInternalServerError)
@@ -245,6 +249,22 @@ func (s *Set) Accepted(r *http.Request) Lang {
 		}
 	}
 	return best
+}
+
+// Remember keeps the language that a reader chose, in a cookie of this origin.
+func (s *Set) Remember(w http.ResponseWriter, r *http.Request) {
+	if r.URL.Query().Has("lang") {
+		http.SetCookie(w, &http.Cookie{Name: "lang", Value: string(s.LangOf(r)), Path: "/", MaxAge: 365 * 24 * 3600, SameSite: http.SameSiteLaxMode, HttpOnly: true})
+	}
+}
+
+// InLang gives the address of a page in another language, by its lang parameter.
+func InLang(r *http.Request) func(Lang) string {
+	return func(lang Lang) string {
+		q := r.URL.Query()
+		q.Set("lang", string(lang))
+		return (&url.URL{Path: r.URL.Path, RawQuery: q.Encode()}).String()
+	}
 }
 
 // Other is the other language.

@@ -1,8 +1,10 @@
-package pages
+package draw
 
 import (
 	"net/http"
 	"time"
+
+	"kavosh/pages"
 )
 
 // Problem is why a request got nothing, and what to do.
@@ -15,9 +17,9 @@ type Problem struct {
 	List     string // address of the list of its host; "" for none
 	Example  string
 
-	Switch    func(Lang) string // gives the address in another language; nil for none
-	Why       Why               // of a missing URL
-	CrawlPath string            // address of the crawl that Why is from; "" for none
+	Switch    func(pages.Lang) string // gives the address in another language; nil for none
+	Why       Why                     // of a missing URL
+	CrawlPath string                  // address of the crawl that Why is from; "" for none
 	Near      []Near
 }
 
@@ -54,21 +56,21 @@ type Near struct {
 }
 
 // Problem writes an error page of the replay's origin, in lang.
-func (s *Set) Problem(w http.ResponseWriter, r *http.Request, lang Lang, p Problem) {
+func (s *Set) Problem(w http.ResponseWriter, r *http.Request, lang pages.Lang, p Problem) {
 	p.Example = examples[p.Kind]
-	s.write(w, r, p.Status, lang, "problem", view{Title: lang.text("problem." + p.Kind), Switch: p.Switch, Page: p})
+	s.Write(w, r, p.Status, lang, "problem", pages.View{Title: text(lang, "problem."+p.Kind), Switch: p.Switch, Page: p})
 }
 
 // HomeProblem writes an error page of the home pages.
 func (s *Set) HomeProblem(w http.ResponseWriter, r *http.Request, p Problem) {
 	lang := s.LangOf(r)
 	p.Example = examples[p.Kind]
-	s.write(w, r, p.Status, lang, "problem", view{Title: lang.text("problem." + p.Kind), Switch: switchTo(r), Page: p})
+	s.Write(w, r, p.Status, lang, "problem", pages.View{Title: text(lang, "problem."+p.Kind), Switch: pages.InLang(r), Page: p})
 }
 
 // Line is the problem as one line of English text, for programs.
 func (p Problem) Line() string {
-	line := English.text("problem." + p.Kind)
+	line := text(pages.English, "problem."+p.Kind)
 	if p.URL != "" {
 		line += ": " + p.URL
 	}

@@ -1,4 +1,4 @@
-package pages
+package draw
 
 import (
 	"net/http"
@@ -7,14 +7,16 @@ import (
 	"unicode"
 
 	"kavosh/lib/diff"
+
+	"kavosh/pages"
 )
 
 // Comparison shows two captures of one URL beside each other.
 type Comparison struct {
 	Collection  Summary
 	URL         string
-	Calendar    string            // path of the calendar
-	Switch      func(Lang) string // path of this page in a language
+	Calendar    string                  // path of the calendar
+	Switch      func(pages.Lang) string // path of this page in a language
 	Old, New    Side
 	Rows        []diffRow
 	Added, Gone int  // words
@@ -154,6 +156,6 @@ func changed(list []piece) int {
 }
 
 // Comparison writes the page.
-func (s *Set) Comparison(w http.ResponseWriter, r *http.Request, lang Lang, c *Comparison) {
-	s.write(w, r, http.StatusOK, lang, "compare", view{Title: lang.text("compare.title", inTitle(c.URL)), Switch: c.Switch, Frames: true, Coll: &c.Collection, Page: c})
+func (s *Set) Comparison(w http.ResponseWriter, r *http.Request, lang pages.Lang, c *Comparison) {
+	s.Write(w, r, http.StatusOK, lang, "compare", pages.View{Title: text(lang, "compare.title", pages.InTitle(c.URL)), Switch: c.Switch, Script: "compare.js", Section: &c.Collection, Page: c})
 }

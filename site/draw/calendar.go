@@ -1,10 +1,12 @@
-package pages
+package draw
 
 import (
 	"maps"
 	"net/http"
 	"slices"
 	"time"
+
+	"kavosh/pages"
 )
 
 // maxListed is how many captures the list below a calendar holds; the calendar itself counts all.
@@ -22,7 +24,7 @@ type Calendar struct {
 	First, Last time.Time
 	Alike       func(a, b *Row) bool // whether their pictures are known to look alike; nil when there are no pictures
 
-	lang  Lang
+	lang  pages.Lang
 	path  string // of this page, up to the time: "/web/"
 	days  map[int64]*day
 	list  []Row         // the newest, in order of time
@@ -51,7 +53,7 @@ type day struct {
 
 // NewCalendar begins a calendar in lang of the collection's captures of url; path is that of the page up to its
 // time, such as "/web/".
-func NewCalendar(lang Lang, c Summary, url, path string) *Calendar {
+func NewCalendar(lang pages.Lang, c Summary, url, path string) *Calendar {
 	return &Calendar{Collection: c, URL: url, lang: lang, path: path, days: map[int64]*day{}, looks: map[int64]Row{}}
 }
 
@@ -87,7 +89,7 @@ func (c *Calendar) Rows() []Row {
 }
 
 // at is the address of the calendar of the captures whose times begin with the digits.
-func (c *Calendar) at(digits string, lang Lang) string {
+func (c *Calendar) at(digits string, lang pages.Lang) string {
 	return c.path + digits + "*" + string(lang) + "/" + c.URL
 }
 
@@ -157,8 +159,8 @@ func (c *Calendar) Years() []Year {
 	}
 	var years []Year
 	fullestDay, fullestMonth := 1, 1
-	first, _, _ := c.lang.ymd(c.First)
-	last, _, _ := c.lang.ymd(c.Last)
+	first, _, _ := c.lang.YMD(c.First)
+	last, _, _ := c.lang.YMD(c.Last)
 	for y := last; y >= first; y-- {
 		year := Year{Year: y}
 		for m := 1; m <= 12; m++ {
@@ -198,11 +200,11 @@ func level(n, most int) int {
 }
 
 func (c *Calendar) month(year, month int) Month {
-	m := Month{Name: c.lang.month(month)}
-	start := c.lang.start(year, month, 1)
-	week := make([]Day, c.lang.weekday(start), 7)
+	m := Month{Name: c.lang.Month(month)}
+	start := c.lang.Start(year, month, 1)
+	week := make([]Day, c.lang.Weekday(start), 7)
 	for t := start; ; t = t.AddDate(0, 0, 1) {
-		if _, at, n := c.lang.ymd(t); at == month {
+		if _, at, n := c.lang.YMD(t); at == month {
 			d := Day{Day: n}
 			if k := c.days[t.Unix()/86400]; k != nil {
 				d.Count, d.Path = k.count, k.path
@@ -224,10 +226,10 @@ func (c *Calendar) month(year, month int) Month {
 }
 
 // Week are the initials of the days of a week.
-func (c *Calendar) Week() []string { return c.lang.week() }
+func (c *Calendar) Week() []string { return c.lang.Week() }
 
 // Calendar writes the page.
 func (s *Set) Calendar(w http.ResponseWriter, r *http.Request, c *Calendar) {
-	s.write(w, r, http.StatusOK, c.lang, "calendar", view{
-		Title: c.lang.text("calendar.title", inTitle(c.URL)), Switch: func(l Lang) string { return c.at(c.Within, l) }, Coll: &c.Collection, Page: c})
+	s.Write(w, r, http.StatusOK, c.lang, "calendar", pages.View{
+		Title: text(c.lang, "calendar.title", pages.InTitle(c.URL)), Switch: func(l pages.Lang) string { return c.at(c.Within, l) }, Section: &c.Collection, Page: c})
 }

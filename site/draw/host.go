@@ -1,10 +1,12 @@
-package pages
+package draw
 
 import (
 	"net/http"
 	"net/url"
 	"strings"
 	"time"
+
+	"kavosh/pages"
 )
 
 // Host shows what a collection has of one host, below one path.
@@ -17,7 +19,7 @@ type Host struct {
 	Captures int64
 	URLs     int64
 	Cut      bool // only the first captures are counted: there are too many
-	Days     Days
+	Days     pages.Days
 	Kinds    map[string]int64
 	Status   map[string]int64
 	Errors   []Address // the newest with a status from 400 on
@@ -66,23 +68,23 @@ func HostPath(at, host, path string) string {
 // Host writes the page.
 func (s *Set) Host(w http.ResponseWriter, r *http.Request, p Host) {
 	lang := s.LangOf(r)
-	at := s.options.Home + "/c/" + p.Name
+	at := s.home + "/c/" + p.Name
 	v := struct {
 		Host
 		Crumbs                   []crumb
-		Graph                    Graph
-		KindShares, StatusShares []Share
-		LinkShares               []Share
+		Graph                    pages.Graph
+		KindShares, StatusShares []pages.Share
+		LinkShares               []pages.Share
 		List                     string
-	}{Host: p, LinkShares: lang.hostShares(p.LinkedFrom, at), List: at + "/pages?" + Filter{Prefix: p.Host + p.Path}.Query().Encode()}
+	}{Host: p, LinkShares: hostShares(lang, p.LinkedFrom, at), List: at + "/pages?" + Filter{Prefix: p.Host + p.Path}.Query().Encode()}
 	v.Crumbs = crumbs(at, p.Host, p.Path)
 	list := func(f Filter) string { f.Prefix = p.Host + p.Path; return at + "/pages?" + f.Query().Encode() }
-	v.Graph = lang.over(lang.text("graph.captures"), p.Days, func(from, to time.Time) string {
+	v.Graph = lang.Over(text(lang, "graph.captures"), p.Days, func(from, to time.Time) string {
 		return list(Filter{From: from.Format("20060102"), To: to.Format("20060102")})
 	})
-	v.KindShares = lang.ranked(p.Kinds, 10, func(kind string) Share {
-		return Share{Label: lang.text("kind." + kind), Path: list(Filter{Kind: kind})}
+	v.KindShares = lang.Ranked(p.Kinds, 10, func(kind string) pages.Share {
+		return pages.Share{Label: text(lang, "kind."+kind), Path: list(Filter{Kind: kind})}
 	})
-	v.StatusShares = lang.statusShares(p.Status, list(Filter{})+"&status=")
-	s.write(w, r, http.StatusOK, lang, "host", view{Title: p.Host, Switch: switchTo(r), Coll: &p.Summary, Tab: "hosts", Page: v})
+	v.StatusShares = statusShares(lang, p.Status, list(Filter{})+"&status=")
+	s.Write(w, r, http.StatusOK, lang, "host", pages.View{Title: p.Host, Switch: pages.InLang(r), Section: &p.Summary, Tab: "hosts", Page: v})
 }

@@ -1,8 +1,10 @@
-package pages
+package draw
 
 import (
 	"net/http"
 	"time"
+
+	"kavosh/pages"
 )
 
 // Capture is one capture in detail.
@@ -55,5 +57,5 @@ type LinkOut struct {
 // Capture writes the page of a capture.
 func (s *Set) Capture(w http.ResponseWriter, r *http.Request, p Capture) {
 	lang := s.LangOf(r)
-	s.write(w, r, http.StatusOK, lang, "capture", view{Title: lang.text("capture.title", inTitle(p.URL)), Switch: switchTo(r), Coll: &p.Collection, Page: p})
+	s.Write(w, r, http.StatusOK, lang, "capture", pages.View{Title: text(lang, "capture.title", pages.InTitle(p.URL)), Switch: pages.InLang(r), Section: &p.Collection, Page: p})
 }

@@ -1,4 +1,4 @@
-package pages
+package draw
 
 import (
 	"encoding/json"
@@ -6,11 +6,13 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"kavosh/pages"
 )
 
 // Banner is what a replayed page's banner says.
 type Banner struct {
-	Lang       Lang // unless the reader chose the other
+	Lang       pages.Lang // unless the reader chose the other
 	Collection Summary
 	URL        string
 	Time       time.Time
@@ -25,8 +27,8 @@ type Banner struct {
 	Status     int       // when it is not 200
 }
 
-// words are the banner's texts in one language.
-type words struct {
+// bannerWords are the banner's texts in one language.
+type bannerWords struct {
 	Dir      string   `json:"dir"`
 	Region   string   `json:"region"`
 	Archive  string   `json:"archive"`
@@ -54,32 +56,32 @@ type words struct {
 
 // Script is the markup that goes into the head of a replayed page for its banner. It is ASCII, for the page may be in any encoding.
 func (s *Set) Script(b *Banner) string {
-	src := s.assets["replay.js"].path
+	src := s.Asset("replay.js")
 	data := struct {
-		Lang     Lang           `json:"lang"`
-		Text     map[Lang]words `json:"text"`
-		URL      string         `json:"url"`
-		Time     string         `json:"time"` // 14 digits
-		Calendar string         `json:"calendar"`
-		Prev     string         `json:"prev,omitempty"`
-		Next     string         `json:"next,omitempty"`
-		Home     string         `json:"home,omitempty"`
-	}{b.Lang, map[Lang]words{}, b.URL, b.Time.UTC().Format("20060102150405"), b.Calendar, b.Prev, b.Next, s.options.Home}
-	langs := []Lang{English, Persian}
+		Lang     pages.Lang                 `json:"lang"`
+		Text     map[pages.Lang]bannerWords `json:"text"`
+		URL      string                     `json:"url"`
+		Time     string                     `json:"time"` // 14 digits
+		Calendar string                     `json:"calendar"`
+		Prev     string                     `json:"prev,omitempty"`
+		Next     string                     `json:"next,omitempty"`
+		Home     string                     `json:"home,omitempty"`
+	}{b.Lang, map[pages.Lang]bannerWords{}, b.URL, b.Time.UTC().Format("20060102150405"), b.Calendar, b.Prev, b.Next, s.home}
+	langs := []pages.Lang{pages.English, pages.Persian}
 	if !slices.Contains(langs, b.Lang) {
 		langs = append(langs, b.Lang)
 	}
 	for _, l := range langs {
-		w := words{
-			Dir: l.Dir(), Region: l.text("banner.region"), Archive: l.text("banner.archive"), Archived: l.text("banner.archived"), Coll: l.title(b.Collection),
-			Date: l.Date(b.Time), Clock: l.Clock(b.Time) + " " + l.text("utc"), Other: l.OtherDate(b.Time), Count: l.text("captures", b.Count),
-			Prev: l.text("banner.prev"), Next: l.text("banner.next"), Hide: l.text("banner.hide"),
-			Home: l.text("banner.home"), Switch: l.text("language"),
-			Parts: l.text("banner.parts"), Before: l.text("banner.before"), After: l.text("banner.after"), Missing: l.text("banner.missing"), Near: l.text("banner.near"),
-			Units: []string{l.text("unit.s"), l.text("unit.min"), l.text("unit.h"), l.text("unit.d")},
+		w := bannerWords{
+			Dir: l.Dir(), Region: text(l, "banner.region"), Archive: text(l, "banner.archive"), Archived: text(l, "banner.archived"), Coll: title(l, &b.Collection),
+			Date: l.Date(b.Time), Clock: l.Clock(b.Time) + " " + text(l, "utc"), Other: l.OtherDate(b.Time), Count: text(l, "captures", b.Count),
+			Prev: text(l, "banner.prev"), Next: text(l, "banner.next"), Hide: text(l, "banner.hide"),
+			Home: text(l, "banner.home"), Switch: text(l, "language"),
+			Parts: text(l, "banner.parts"), Before: text(l, "banner.before"), After: text(l, "banner.after"), Missing: text(l, "banner.missing"), Near: text(l, "banner.near"),
+			Units: []string{text(l, "unit.s"), text(l, "unit.min"), text(l, "unit.h"), text(l, "unit.d")},
 		}
 		if b.More {
-			w.Count = l.text("captures.more", b.Count)
+			w.Count = text(l, "captures.more", b.Count)
 		}
 		if b.Prev != "" {
 			w.Earlier = l.Date(b.PrevTime)
@@ -88,13 +90,13 @@ func (s *Set) Script(b *Banner) string {
 			w.Later = l.Date(b.NextTime)
 		}
 		if b.Status != 0 && b.Status != 200 {
-			w.Notes = append(w.Notes, l.text("banner.status", b.Status))
+			w.Notes = append(w.Notes, text(l, "banner.status", b.Status))
 		}
 		if b.Truncated {
-			w.Notes = append(w.Notes, l.text("banner.truncated"))
+			w.Notes = append(w.Notes, text(l, "banner.truncated"))
 		}
 		if !b.Original.IsZero() {
-			w.Notes = append(w.Notes, l.text("banner.revisit", l.Date(b.Original)))
+			w.Notes = append(w.Notes, text(l, "banner.revisit", l.Date(b.Original)))
 		}
 		data.Text[l] = w
 	}

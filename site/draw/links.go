@@ -1,9 +1,11 @@
-package pages
+package draw
 
 import (
 	"net/http"
 	"net/url"
 	"time"
+
+	"kavosh/pages"
 )
 
 // LinkIn is a link that leads to a page, and the page that it stands in.
@@ -35,5 +37,5 @@ func LinksQuery(address, after string) string {
 // Links writes the list.
 func (s *Set) Links(w http.ResponseWriter, r *http.Request, p Links) {
 	lang := s.LangOf(r)
-	s.write(w, r, http.StatusOK, lang, "links", view{Title: lang.text("links.title", inTitle(p.URL)), Switch: switchTo(r), Coll: &p.Summary, Page: p})
+	s.Write(w, r, http.StatusOK, lang, "links", pages.View{Title: text(lang, "links.title", pages.InTitle(p.URL)), Switch: pages.InLang(r), Section: &p.Summary, Page: p})
 }

@@ -1,4 +1,4 @@
-package pages
+package draw
 
 import (
 	"fmt"
@@ -11,6 +11,8 @@ import (
 
 	"kavosh"
 	"kavosh/lib/dates"
+
+	"kavosh/pages"
 )
 
 // Search shows what was found for a question.
@@ -31,8 +33,8 @@ const PageSize = 10
 
 // Ask reads the question out of the query of a request in lang: q, kind, f (field:value, repeated), from and to (dates), at,
 // sort, page. wrong tells that a date cannot be read.
-func Ask(lang Lang, q url.Values) (ask kavosh.Search, asked, wrong bool) {
-	ask = kavosh.Search{Text: strings.TrimSpace(q.Get("q")), Limit: PageSize, Months: true, Jalali: lang.calendar() == dates.Jalali}
+func Ask(lang pages.Lang, q url.Values) (ask kavosh.Search, asked, wrong bool) {
+	ask = kavosh.Search{Text: strings.TrimSpace(q.Get("q")), Limit: PageSize, Months: true, Jalali: lang.Calendar() == dates.Jalali}
 	if q.Get("kind") == string(kavosh.SearchPictures) {
 		ask.Kind, ask.Limit = kavosh.SearchPictures, 30
 	}
@@ -49,7 +51,7 @@ func Ask(lang Lang, q url.Values) (ask kavosh.Search, asked, wrong bool) {
 		}
 	}
 	read := func(name string) dates.Span {
-		s, err := Moment(q.Get(name))
+		s, err := pages.Moment(q.Get(name))
 		wrong = wrong || err != nil
 		return s
 	}
@@ -89,10 +91,10 @@ type asking struct {
 	Search
 	Values               url.Values
 	Keep, Times          [][2]string // fields that a new question keeps
-	Dates                Dates
+	Dates                pages.Dates
 	Groups               []found
 	Facets               []facet
-	Graph                Graph
+	Graph                pages.Graph
 	DidYouMean           string // address
 	Prev, Next           string // addresses of the pages before and after
 	Number               int    // of this page, from 1
@@ -117,7 +119,7 @@ func (s *Set) Search(w http.ResponseWriter, r *http.Request, p Search) {
 	}
 	v := asking{Search: p, Values: q, ByNewest: p.Query.Sort == kavosh.ByNewest, Pictures: p.Query.Kind == kavosh.SearchPictures,
 		Number: 1 + p.Query.Offset/max(1, p.Query.Limit),
-		Dates:  Dates{lang.field("from", q.Get("from"), false), lang.field("to", q.Get("to"), true), lang.field("at", q.Get("at"), true)}}
+		Dates:  pages.Dates{lang.Field("from", q.Get("from"), false), lang.Field("to", q.Get("to"), true), lang.Field("at", q.Get("at"), true)}}
 	kept := func(names ...string) (list [][2]string) {
 		for _, name := range names {
 			for _, value := range q[name] {
@@ -135,9 +137,9 @@ func (s *Set) Search(w http.ResponseWriter, r *http.Request, p Search) {
 		v.Groups = append(v.Groups, f)
 	}
 	for _, f := range p.Result.Facets {
-		v.Facets = append(v.Facets, lang.facet(f, p.Query.Filters, p.Result.Total, at))
+		v.Facets = append(v.Facets, facetOf(lang, f, p.Query.Filters, p.Result.Total, at))
 	}
-	v.Graph = lang.overMonths(p.Result.Months, at)
+	v.Graph = overMonths(lang, p.Result.Months, at)
 	if p.Result.DidYouMean != "" {
 		v.DidYouMean = at(func(q url.Values) { q.Set("q", p.Result.DidYouMean) })
 	}
@@ -161,11 +163,11 @@ func (s *Set) Search(w http.ResponseWriter, r *http.Request, p Search) {
 	if len(p.Query.Filters) > 0 || len(v.Times) > 0 {
 		v.Clear = at(func(q url.Values) { q.Del("f"); q.Del("from"); q.Del("to"); q.Del("at") })
 	}
-	title := lang.text("search.title")
+	title := text(lang, "search.title")
 	if p.Query.Text != "" {
 		title = p.Query.Text + " – " + title
 	}
-	s.write(w, r, v.Dates.status(), lang, "search", view{Title: title, Switch: switchTo(r), Coll: &p.Summary, Tab: "search", Page: v})
+	s.Write(w, r, v.Dates.Status(), lang, "search", pages.View{Title: title, Switch: pages.InLang(r), Section: &p.Summary, Tab: "search", Page: v})
 }
 
 // marked cuts a snippet into what answers the question and the rest. Marks that are not in order or out of the text are
@@ -189,9 +191,9 @@ func marked(s kavosh.Snippet) []piece {
 	return list
 }
 
-// facet draws one facet of total groups found; at makes the address of the question changed.
-func (l Lang) facet(f kavosh.SearchFacet, filters []kavosh.SearchFilter, total int, at func(func(url.Values)) string) facet {
-	out := facet{Name: l.known("facet.", f.Field), More: f.More}
+// facetOf draws one facet of total groups found; at makes the address of the question changed.
+func facetOf(l pages.Lang, f kavosh.SearchFacet, filters []kavosh.SearchFilter, total int, at func(func(url.Values)) string) facet {
+	out := facet{Name: known(l, "facet.", f.Field), More: f.More}
 	values := f.Values
 	chosen := 0
 	for _, on := range filters {
@@ -212,9 +214,9 @@ func (l Lang) facet(f kavosh.SearchFacet, filters []kavosh.SearchFilter, total i
 		v := facetValue{Label: value.Value, Count: value.Count}
 		switch f.Field {
 		case kavosh.FieldLang:
-			v.Label = l.language(value.Value)
+			v.Label = l.Language(value.Value)
 		case kavosh.FieldYear, kavosh.FieldStatus:
-			v.Label = l.digits(value.Value)
+			v.Label = l.Digits(value.Value)
 		default:
 			v.Code = true
 		}
@@ -241,8 +243,8 @@ func (l Lang) facet(f kavosh.SearchFacet, filters []kavosh.SearchFilter, total i
 }
 
 // overMonths draws how many captures of each month were found.
-func (l Lang) overMonths(months []kavosh.SearchMonth, at func(func(url.Values)) string) Graph {
-	g := Graph{Title: l.text("graph.found")}
+func overMonths(l pages.Lang, months []kavosh.SearchMonth, at func(func(url.Values)) string) pages.Graph {
+	g := pages.Graph{Title: text(l, "graph.found")}
 	nextYear, nextMonth := 0, 0
 	for _, m := range months {
 		var year, month int
@@ -250,15 +252,15 @@ func (l Lang) overMonths(months []kavosh.SearchMonth, at func(func(url.Values)) 
 			continue
 		}
 		for n := 0; nextYear > 0 && nextYear*12+nextMonth < year*12+month && n < 1200; n++ {
-			g.Bars = append(g.Bars, Bar{Label: l.monthOf(nextYear, nextMonth)})
+			g.Bars = append(g.Bars, pages.Bar{Label: l.MonthOf(nextYear, nextMonth)})
 			nextYear, nextMonth = dates.Next(nextYear, nextMonth)
 		}
-		b := Bar{Label: l.monthOf(year, month), Count: int64(m.Found)}
+		b := pages.Bar{Label: l.MonthOf(year, month), Count: int64(m.Found)}
 		nextYear, nextMonth = dates.Next(year, month)
 		if m.Found > 0 {
 			b.Path = at(func(q url.Values) { q.Set("from", m.Month); q.Set("to", m.Month) })
 		}
 		g.Bars = append(g.Bars, b)
 	}
-	return g.draw(l)
+	return g.Draw(l)
 }

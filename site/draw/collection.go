@@ -1,4 +1,4 @@
-package pages
+package draw
 
 import (
 	"cmp"
@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"kavosh/internal/about"
+
+	"kavosh/pages"
 )
 
 // Summary is what is known of a collection as a whole.
@@ -20,7 +22,7 @@ type Summary struct {
 	URLs        int64
 	HostCount   int64
 	First, Last time.Time
-	Days        Days
+	Days        pages.Days
 	Kinds       map[string]int64 // captures by KindOf
 	Status      map[string]int64 // captures by HTTP status
 	Hosts       []HostCount      // the largest, at most MaxHosts
@@ -55,61 +57,58 @@ type Count struct {
 // overview is what the template is given.
 type overview struct {
 	Collection
-	Graph                               Graph
-	KindShares, StatusShares, LangShare []Share
-	HostShares                          []Share
+	Graph                               pages.Graph
+	KindShares, StatusShares, LangShare []pages.Share
+	HostShares                          []pages.Share
 }
 
 // Collection writes the page of a collection.
 func (s *Set) Collection(w http.ResponseWriter, r *http.Request, p Collection) {
 	lang := s.LangOf(r)
-	at := s.options.Home + "/c/" + p.Name
+	at := s.home + "/c/" + p.Name
 	v := overview{Collection: p}
-	v.Graph = lang.over(lang.text("graph.captures"), p.Days, func(from, to time.Time) string {
+	v.Graph = lang.Over(text(lang, "graph.captures"), p.Days, func(from, to time.Time) string {
 		return at + "/pages?from=" + from.Format("20060102") + "&to=" + to.Format("20060102")
 	})
-	v.KindShares = lang.kindShares(p.Kinds, at+"/pages?kind=")
-	v.StatusShares = lang.statusShares(p.Status, at+"/pages?status=")
-	v.HostShares = lang.hostShares(p.Hosts[:min(len(p.Hosts), 10)], at)
+	v.KindShares = kindShares(lang, p.Kinds, at+"/pages?kind=")
+	v.StatusShares = statusShares(lang, p.Status, at+"/pages?status=")
+	v.HostShares = hostShares(lang, p.Hosts[:min(len(p.Hosts), 10)], at)
 	for _, c := range p.Languages {
-		v.LangShare = append(v.LangShare, Share{Label: lang.language(c.Name), Count: c.Count, Path: at + "/search?f=lang:" + c.Name})
+		v.LangShare = append(v.LangShare, pages.Share{Label: lang.Language(c.Name), Count: c.Count, Path: at + "/search?f=lang:" + c.Name})
 	}
-	v.LangShare = lang.shares(v.LangShare)
-	s.write(w, r, http.StatusOK, lang, "collection", view{Title: lang.title(p.Summary), Switch: switchTo(r), Coll: &p.Summary, Tab: "overview", Page: v})
+	v.LangShare = lang.Shares(v.LangShare)
+	s.Write(w, r, http.StatusOK, lang, "collection", pages.View{Title: title(lang, &p.Summary), Switch: pages.InLang(r), Section: &p.Summary, Tab: "overview", Page: v})
 }
 
 // title is what people call a collection.
-func (l Lang) title(c Summary) string {
+func title(l pages.Lang, c *Summary) string {
 	if c.All {
-		return l.text("all")
+		return text(l, "all")
 	}
-	return cmp.Or(l.either(c.About.Title, c.About.TitleFa), c.Title)
+	return cmp.Or(either(l, c.About.Title, c.About.TitleFa), c.Title)
 }
 
-// about says in sentences what a collection is, "" where nobody says.
-func (l Lang) about(c Summary) string { return l.either(c.About.Text, c.About.TextFa) }
-
 // either is what there is in the language, or else in the other.
-func (l Lang) either(en, fa string) string {
-	if l == Persian {
+func either(l pages.Lang, en, fa string) string {
+	if l == pages.Persian {
 		return cmp.Or(fa, en)
 	}
 	return cmp.Or(en, fa)
 }
 
 // kindShares draws captures by kind; path is followed by the kind.
-func (l Lang) kindShares(counts map[string]int64, path string) []Share {
-	return l.ranked(counts, 10, func(kind string) Share {
-		return Share{Label: l.text("kind." + kind), Path: path + kind}
+func kindShares(l pages.Lang, counts map[string]int64, path string) []pages.Share {
+	return l.Ranked(counts, 10, func(kind string) pages.Share {
+		return pages.Share{Label: text(l, "kind."+kind), Path: path + kind}
 	})
 }
 
 // statusShares draws captures by HTTP status; path is followed by the status, and "" leads nowhere.
-func (l Lang) statusShares(counts map[string]int64, path string) []Share {
-	return l.ranked(counts, 8, func(status string) Share {
+func statusShares(l pages.Lang, counts map[string]int64, path string) []pages.Share {
+	return l.Ranked(counts, 8, func(status string) pages.Share {
 		n, _ := strconv.Atoi(status)
-		sh := Share{Label: l.digits(status), Bad: n >= 400 || n == 0}
-		if name := l.statusName(n); name != "" {
+		sh := pages.Share{Label: l.Digits(status), Bad: n >= 400 || n == 0}
+		if name := statusName(l, n); name != "" {
 			sh.Label += " " + name
 		}
 		if path != "" {
@@ -120,20 +119,20 @@ func (l Lang) statusShares(counts map[string]int64, path string) []Share {
 }
 
 // statusName says what an HTTP status means, "" for one that is seldom met.
-func (l Lang) statusName(status int) string {
+func statusName(l pages.Lang, status int) string {
 	key := "status." + strconv.Itoa(status)
-	if _, ok := phrases[key]; !ok {
+	if _, ok := words[key]; !ok {
 		return ""
 	}
-	return l.text(key)
+	return text(l, key)
 }
 
-func (l Lang) hostShares(hosts []HostCount, at string) []Share {
-	var list []Share
+func hostShares(l pages.Lang, hosts []HostCount, at string) []pages.Share {
+	var list []pages.Share
 	for _, h := range hosts {
-		list = append(list, Share{Label: h.Host, Code: true, Count: h.Captures, Path: HostPath(at, h.Host, "/")})
+		list = append(list, pages.Share{Label: h.Host, Code: true, Count: h.Captures, Path: HostPath(at, h.Host, "/")})
 	}
-	return l.shares(list)
+	return l.Shares(list)
 }
 
 // Hosts lists the hosts of a collection.
@@ -146,7 +145,7 @@ func (s *Set) Hosts(w http.ResponseWriter, r *http.Request, p Hosts) {
 	lang := s.LangOf(r)
 	v := struct {
 		Hosts
-		Shares []Share
-	}{p, lang.hostShares(p.Summary.Hosts, s.options.Home+"/c/"+p.Name)}
-	s.write(w, r, http.StatusOK, lang, "hosts", view{Title: lang.text("hosts.title"), Switch: switchTo(r), Coll: &p.Summary, Tab: "hosts", Page: v})
+		Shares []pages.Share
+	}{p, hostShares(lang, p.Summary.Hosts, s.home+"/c/"+p.Name)}
+	s.Write(w, r, http.StatusOK, lang, "hosts", pages.View{Title: text(lang, "hosts.title"), Switch: pages.InLang(r), Section: &p.Summary, Tab: "hosts", Page: v})
 }

@@ -1,10 +1,12 @@
-package pages
+package draw
 
 import (
 	"net/http"
 	"net/url"
 	"slices"
 	"time"
+
+	"kavosh/pages"
 )
 
 // Listing lists addresses of one collection.
@@ -53,10 +55,10 @@ func (s *Set) Listing(w http.ResponseWriter, r *http.Request, p Listing) {
 		Listing
 		Kinds, Statuses []string
 		Odd             string // the status chosen, when it is none of these
-		Dates           Dates
-	}{Listing: p, Kinds: Kinds(), Statuses: []string{"2xx", "3xx", "4xx", "5xx"}, Dates: Dates{lang.field("from", p.From, false), lang.field("to", p.To, true)}}
+		Dates           pages.Dates
+	}{Listing: p, Kinds: Kinds(), Statuses: []string{"2xx", "3xx", "4xx", "5xx"}, Dates: pages.Dates{lang.Field("from", p.From, false), lang.Field("to", p.To, true)}}
 	if !slices.Contains(v.Statuses, p.Filter.Status) {
 		v.Odd = p.Filter.Status
 	}
-	s.write(w, r, v.Dates.status(), lang, "pages", view{Title: lang.text("list.title"), Switch: switchTo(r), Coll: &p.Summary, Tab: "pages", Page: v})
+	s.Write(w, r, v.Dates.Status(), lang, "pages", pages.View{Title: text(lang, "list.title"), Switch: pages.InLang(r), Section: &p.Summary, Tab: "pages", Page: v})
 }

@@ -1,8 +1,10 @@
-package pages
+package draw
 
 import (
 	"net/http"
 	"time"
+
+	"kavosh/pages"
 )
 
 // Crawl is a crawl of a collection: its report, and what its log tells over time.
@@ -68,53 +70,53 @@ type Import struct {
 // Crawls writes the list.
 func (s *Set) Crawls(w http.ResponseWriter, r *http.Request, p Crawls) {
 	lang := s.LangOf(r)
-	s.write(w, r, http.StatusOK, lang, "crawls", view{Title: lang.text("crawls.title"), Switch: switchTo(r), Coll: &p.Summary, Tab: "crawls", Page: p})
+	s.Write(w, r, http.StatusOK, lang, "crawls", pages.View{Title: text(lang, "crawls.title"), Switch: pages.InLang(r), Section: &p.Summary, Tab: "crawls", Page: p})
 }
 
 // Crawl writes the report of one crawl.
 func (s *Set) Crawl(w http.ResponseWriter, r *http.Request, sum Summary, c Crawl) {
 	lang := s.LangOf(r)
-	at := s.options.Home + "/c/" + sum.Name
+	at := s.home + "/c/" + sum.Name
 	v := struct {
 		Crawl
 		Summary                               Summary
-		Rate                                  Graph
-		StatusShares, KindShares, FailureBars []Share
-		HostShares, RefusedBars               []Share
-	}{Crawl: c, Summary: sum, StatusShares: lang.statusShares(c.Status, "")}
-	v.Rate.Title = lang.text("crawl.rate")
+		Rate                                  pages.Graph
+		StatusShares, KindShares, FailureBars []pages.Share
+		HostShares, RefusedBars               []pages.Share
+	}{Crawl: c, Summary: sum, StatusShares: statusShares(lang, c.Status, "")}
+	v.Rate.Title = text(lang, "crawl.rate")
 	for _, slot := range c.Slots {
-		v.Rate.Bars = append(v.Rate.Bars, Bar{Label: lang.moment(slot.From, c.Slot), Count: slot.Recorded + slot.Failed, Bad: slot.Failed})
+		v.Rate.Bars = append(v.Rate.Bars, pages.Bar{Label: moment(lang, slot.From, c.Slot), Count: slot.Recorded + slot.Failed, Bad: slot.Failed})
 		v.Rate.Bad = v.Rate.Bad || slot.Failed > 0
 	}
-	v.Rate = v.Rate.draw(lang)
+	v.Rate = v.Rate.Draw(lang)
 	kinds := map[string]int64{}
 	for mime, n := range c.MIME {
 		kinds[KindOf(mime)] += n
 	}
-	v.KindShares = lang.ranked(kinds, 10, func(kind string) Share { return Share{Label: lang.text("kind." + kind)} })
-	v.FailureBars = lang.ranked(c.Failed, 12, func(kind string) Share { return Share{Label: lang.known("failure.", kind), Bad: true} })
+	v.KindShares = lang.Ranked(kinds, 10, func(kind string) pages.Share { return pages.Share{Label: text(lang, "kind."+kind)} })
+	v.FailureBars = lang.Ranked(c.Failed, 12, func(kind string) pages.Share { return pages.Share{Label: known(lang, "failure.", kind), Bad: true} })
 	for _, n := range c.Refused {
-		v.RefusedBars = append(v.RefusedBars, Share{Label: lang.known("rule.", n.Name), Count: n.Count})
+		v.RefusedBars = append(v.RefusedBars, pages.Share{Label: known(lang, "rule.", n.Name), Count: n.Count})
 	}
-	v.RefusedBars = lang.shares(v.RefusedBars)
-	v.HostShares = lang.hostShares(c.Top, at)
-	s.write(w, r, http.StatusOK, lang, "crawl", view{Title: lang.text("crawl.title", lang.Date(c.Started)), Switch: switchTo(r), Coll: &sum, Tab: "crawls", Page: v})
+	v.RefusedBars = lang.Shares(v.RefusedBars)
+	v.HostShares = hostShares(lang, c.Top, at)
+	s.Write(w, r, http.StatusOK, lang, "crawl", pages.View{Title: text(lang, "crawl.title", lang.Date(c.Started)), Switch: pages.InLang(r), Section: &sum, Tab: "crawls", Page: v})
 }
 
 // known is the phrase of a word of machines, or the word.
-func (l Lang) known(prefix, word string) string {
-	if _, ok := phrases[prefix+word]; !ok {
+func known(l pages.Lang, prefix, word string) string {
+	if _, ok := words[prefix+word]; !ok {
 		return word
 	}
-	return l.text(prefix + word)
+	return text(l, prefix+word)
 }
 
 // moment names the beginning of a slot: with seconds when it is shorter than a minute.
-func (l Lang) moment(t time.Time, slot time.Duration) string {
+func moment(l pages.Lang, t time.Time, slot time.Duration) string {
 	clock := t.UTC().Format("15:04")
 	if slot < time.Minute {
 		clock = t.UTC().Format("15:04:05")
 	}
-	return l.Date(t) + " " + l.digits(clock)
+	return l.Date(t) + " " + l.Digits(clock)
 }
