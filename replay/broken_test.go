@@ -14,12 +14,13 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"kavosh/lib/cdx"
+	"kavosh/replay/replaytest"
 )
 
 // What a capture has of a body is shown, however broken its chunks are: over a real connection, with its head.
 func TestBrokenChunks(t *testing.T) {
 	long := strings.Repeat("long ", 20_000)
-	a := newArchive(t)
+	a := replaytest.New(t)
 	var checks []func(origin string)
 	for i, c := range []struct{ name, body, want string }{
 		{"cut in a chunk", "5\r\nhello\r\nff\r\nwor", "hellowor"},
@@ -34,7 +35,7 @@ func TestBrokenChunks(t *testing.T) {
 	} {
 		for media, mods := range map[string][]string{"image/png": {"id_", "im_", "", "oe_"}, "text/html": {"id_"}, "text/css": {"id_", "cs_"}, "text/plain": {"id_", ""}} {
 			address := fmt.Sprintf("http://a.test/%d/%s", i, media)
-			a.page(address, stamp, "200 Content-Type: "+media+"\nX-Kept: yes\nTransfer-Encoding: chunked", c.body)
+			a.Page(address, stamp, "200 Content-Type: "+media+"\nX-Kept: yes\nTransfer-Encoding: chunked", c.body)
 			for _, mod := range mods {
 				for _, ranged := range []string{"", "bytes=0-"} {
 					checks = append(checks, func(origin string) {
@@ -59,7 +60,7 @@ func TestBrokenChunks(t *testing.T) {
 			}
 		}
 	}
-	far := httptest.NewServer(server(t, a).ReplayHandler())
+	far := httptest.NewServer(server(t, a))
 	defer far.Close()
 	for _, check := range checks {
 		check(far.URL)
@@ -100,12 +101,12 @@ func TestCodingsThatAreNone(t *testing.T) {
 	}
 	text := strings.Repeat("plain words, one after the other; ", 500)
 	bodies := map[string]string{"png": png, "every byte": strings.Repeat(every, 50), "text": text, "short": "<p>x", "one": "x", "JSON": `{"a": 1}`, "zeros": strings.Repeat("\x00", 9000), "latin": strings.Repeat("caf\xe9 ", 10)}
-	a := newArchive(t)
+	a := replaytest.New(t)
 	var s *Server
 	var checks []func()
 	try := func(name, declared, stored, want, coding string) {
 		address := fmt.Sprintf("http://a.test/%d", len(checks))
-		a.page(address, stamp, "200 Content-Type: image/x\nContent-Encoding: "+declared, stored)
+		a.Page(address, stamp, "200 Content-Type: image/x\nContent-Encoding: "+declared, stored)
 		checks = append(checks, func() {
 			if w := ask(s, at("im_", address)); w.Code != 200 || w.Body.String() != want || w.Header().Get("Content-Encoding") != "" {
 				t.Errorf("%s declared %s: %d, %d bytes of %d, %q", name, declared, w.Code, w.Body.Len(), len(want), w.Body.Bytes()[:min(20, w.Body.Len())])
@@ -131,14 +132,14 @@ func TestCodingsThatAreNone(t *testing.T) {
 	page := `<!doctype html><a href="http://b.test/">b</a>` + text
 	for _, declared := range []string{"br", "gzip", "deflate", "zstd", "gzip, br", "br, gzip"} {
 		address := "http://a.test/page/" + declared[:2] + declared[len(declared)-2:]
-		a.page(address, stamp, "200 Content-Type: text/html\nContent-Encoding: "+declared, page)
+		a.Page(address, stamp, "200 Content-Type: text/html\nContent-Encoding: "+declared, page)
 		checks = append(checks, func() {
 			if w := ask(s, at("", address)); w.Code != 200 || !strings.Contains(w.Body.String(), `<a href="/one/20240102030405/http://b.test/">b</a>plain words`) {
 				t.Errorf("a page declared %s: %d %.200q", declared, w.Code, w.Body.String())
 			}
 		})
 	}
-	a.page("http://a.test/cut", stamp, "200 Content-Type: text/html\nContent-Encoding: br", coded(t, "br", page)[:60])
+	a.Page("http://a.test/cut", stamp, "200 Content-Type: text/html\nContent-Encoding: br", coded(t, "br", page)[:60])
 	checks = append(checks, func() {
 		if w := ask(s, at("", "http://a.test/cut")); w.Code != 200 || !strings.Contains(w.Body.String(), `<!doctype html>`) {
 			t.Errorf("a page of br that is cut: %d %.200q", w.Code, w.Body.String())
@@ -152,13 +153,13 @@ func TestCodingsThatAreNone(t *testing.T) {
 
 // Captures of other kinds than pages are got by their own addresses.
 func TestOtherAddresses(t *testing.T) {
-	a := newArchive(t)
-	a.put("response", "dns:a.test", stamp, "text/dns", "20240102030405\na.test.\t300\tIN\tA\t192.0.2.1\n", cdx.Entry{MIME: "text/dns"})
-	a.put("resource", "dns:b.test", stamp, "text/dns", "b", cdx.Entry{MIME: "text/dns"})
-	a.put("metadata", "metadata:http://a.test/x", stamp, "application/json", `{"m": 1}`, cdx.Entry{MIME: "application/json"})
-	a.put("resource", "metadata://gnu.org/software/wget/warc/MANIFEST.txt", stamp, "text/plain", "manifest", cdx.Entry{MIME: "text/plain"})
-	a.put("metadata", "urn:x:y", stamp, "application/warc-fields", "a: b\r\n", cdx.Entry{MIME: "application/warc-fields"})
-	a.put("metadata", "http://a.test/", stamp, "application/json", `{"n": 1}`, cdx.Entry{MIME: "application/json"})
+	a := replaytest.New(t)
+	a.Put("response", "dns:a.test", stamp, "text/dns", "20240102030405\na.test.\t300\tIN\tA\t192.0.2.1\n", cdx.Entry{MIME: "text/dns"})
+	a.Put("resource", "dns:b.test", stamp, "text/dns", "b", cdx.Entry{MIME: "text/dns"})
+	a.Put("metadata", "metadata:http://a.test/x", stamp, "application/json", `{"m": 1}`, cdx.Entry{MIME: "application/json"})
+	a.Put("resource", "metadata://gnu.org/software/wget/warc/MANIFEST.txt", stamp, "text/plain", "manifest", cdx.Entry{MIME: "text/plain"})
+	a.Put("metadata", "urn:x:y", stamp, "application/warc-fields", "a: b\r\n", cdx.Entry{MIME: "application/warc-fields"})
+	a.Put("metadata", "http://a.test/", stamp, "application/json", `{"n": 1}`, cdx.Entry{MIME: "application/json"})
 	s := server(t, a)
 	for address, want := range map[string]string{"dns:a.test": "192.0.2.1", "dns:b.test": "b", "metadata:http://a.test/x": `{"m": 1}`, "metadata://gnu.org/software/wget/warc/MANIFEST.txt": "manifest", "urn:x:y": "a: b"} {
 		for _, mod := range []string{"id_", "", "im_"} {

@@ -21,6 +21,14 @@ import (
 // cdxBlock is the unit of pageSize: so many captures, as in the compressed indexes that the API comes from.
 const cdxBlock = 3000
 
+// cdxServer answers the CDX server API.
+type cdxServer struct {
+	addresses *Addresses
+	trouble   func(text string)
+	now       func() time.Time
+	pages     cdxPages
+}
+
 // cdxRequest is a question to the CDX server API, read from its parameters.
 type cdxRequest struct {
 	query    cdx.Query
@@ -160,13 +168,13 @@ func parameters(raw string) (url.Values, error) {
 // seconds: others have 17 of them, and days that no month has. All else is read as people write it.
 func cdxTime(typed string, first bool) (string, error) {
 	if n := leadingDigits(typed); n == len(typed) && (n < 4 || typed > "1501") {
-		return typed[:min(n, len(timestampLayout))], nil
+		return typed[:min(n, len(TimestampLayout))], nil
 	}
 	span, err := dates.Parse(typed, time.UTC)
 	if first {
-		return timestamp(span.First), err
+		return Timestamp(span.First), err
 	}
-	return timestamp(span.Last), err
+	return Timestamp(span.Last), err
 }
 
 // urlOfKey is a URL whose key in the index is that one.
@@ -205,8 +213,8 @@ func outbackFilter(spec string) (string, error) {
 
 func truth(s string) bool { return s == "true" || s == "1" }
 
-// cdx answers the CDX server API.
-func (s *Server) cdx(w http.ResponseWriter, r *http.Request, rt route) {
+// answer answers a request.
+func (s *cdxServer) answer(w http.ResponseWriter, r *http.Request, rt route) {
 	if strings.HasPrefix(rt.url, "q=") || strings.Contains(rt.url, "&q=") {
 		s.xmlQuery(w, r, rt)
 		return
@@ -227,7 +235,7 @@ func (s *Server) cdx(w http.ResponseWriter, r *http.Request, rt route) {
 		n := 0
 		for _, err := range s.paged(r.Context(), rt.coll, q.query, allPages, size) {
 			if err != nil {
-				s.cdxBroken(w, err)
+				s.broken(w, err)
 				return
 			}
 			n++
@@ -236,7 +244,7 @@ func (s *Server) cdx(w http.ResponseWriter, r *http.Request, rt route) {
 		fmt.Fprintf(w, "{\"pages\": %d, \"pageSize\": %d, \"blocks\": %d}\n", (n+size-1)/size, q.blocks, (n+cdxBlock-1)/cdxBlock)
 		return
 	}
-	entries := s.answer(r.Context(), rt.coll, q.query)
+	entries := entriesOf(r.Context(), rt.coll, q.query)
 	switch {
 	case q.none:
 		entries = func(func(cdx.Entry, error) bool) {}
@@ -244,23 +252,23 @@ func (s *Server) cdx(w http.ResponseWriter, r *http.Request, rt route) {
 		entries = s.paged(r.Context(), rt.coll, q.query, q.page, size)
 	case q.last > 0:
 		q.query.Limit, q.query.Reverse = q.last, !q.query.Reverse
-		entries = backward(s.answer(r.Context(), rt.coll, q.query))
+		entries = backward(entriesOf(r.Context(), rt.coll, q.query))
 	}
-	s.writeCDX(w, r, rt, q, entries, most)
+	s.write(w, r, rt, q, entries, most)
 }
 
 // plainDigest stands before digests in our indexes and in no other CDX server's: those of another algorithm alone are named.
 const plainDigest = "sha1:"
 
-// answer is what the indexes of c answer to any query, in the words of CDX servers: SHA-1 goes without saying, and revisits have no
+// entriesOf is what the indexes of c answer to any query, in the words of CDX servers: SHA-1 goes without saying, and revisits have no
 // status.
-func (s *Server) answer(ctx context.Context, c *Collection, q cdx.Query) iter.Seq2[cdx.Entry, error] {
+func entriesOf(ctx context.Context, c *Collection, q cdx.Query) iter.Seq2[cdx.Entry, error] {
 	return q.Answer(func(plain cdx.Query) iter.Seq2[cdx.Entry, error] {
 		plain.Filters = nil // they are about these words
 		return func(yield func(cdx.Entry, error) bool) {
-			for e, err := range s.captures(ctx, c, plain) {
+			for e, err := range c.Captures(ctx, plain) {
 				e.Digest = strings.TrimPrefix(e.Digest, plainDigest)
-				if e.MIME == revisitMIME {
+				if e.MIME == RevisitMIME {
 					e.Status = 0
 				}
 				if !yield(e.Entry, err) {
@@ -307,20 +315,20 @@ func part(seq iter.Seq2[cdx.Entry, error], skip, n int) iter.Seq2[cdx.Entry, err
 	}
 }
 
-func (s *Server) cdxBroken(w http.ResponseWriter, err error) {
+func (s *cdxServer) broken(w http.ResponseWriter, err error) {
 	s.trouble("index: " + err.Error())
 	plain(w, http.StatusInternalServerError, "the index cannot be read: run `kavosh rebuild`")
 }
 
-// writeCDX writes entries in the form asked for, and where to go on when there are more than most. The first is looked at
+// write writes entries in the form asked for, and where to go on when there are more than most. The first is looked at
 // before the head goes out.
-func (s *Server) writeCDX(w http.ResponseWriter, r *http.Request, rt route, q cdxRequest, entries iter.Seq2[cdx.Entry, error], most int) {
+func (s *cdxServer) write(w http.ResponseWriter, r *http.Request, rt route, q cdxRequest, entries iter.Seq2[cdx.Entry, error], most int) {
 	out := bufio.NewWriter(w)
 	n, mark, resume, skip := 0, cdx.NewMark(q.query.After), "", q.offset
 	var line []byte
 	for e, err := range entries {
 		if err != nil && n == 0 {
-			s.cdxBroken(w, err)
+			s.broken(w, err)
 			return
 		}
 		if err != nil {
@@ -344,7 +352,7 @@ func (s *Server) writeCDX(w http.ResponseWriter, r *http.Request, rt route, q cd
 			out.WriteString(q.form.between)
 		}
 		if line = line[:0]; q.form.links {
-			line = fmt.Appendf(line, `<%s%s>; rel="memento"; datetime="%s"`, s.self(r), replayPath(rt.coll, e.Timestamp, "", e.URL), moment(e.Timestamp).Format(http.TimeFormat))
+			line = fmt.Appendf(line, `<%s%s>; rel="memento"; datetime="%s"`, s.addresses.self(r), rt.coll.Path(e.Timestamp, "", e.URL), Moment(e.Timestamp).Format(http.TimeFormat))
 		} else {
 			line = q.form.line(line, &e, q.query.Fields)
 		}

@@ -11,15 +11,16 @@ import (
 	"time"
 
 	"kavosh/lib/cdx"
+	"kavosh/replay/replaytest"
 )
 
 func TestCDX(t *testing.T) {
-	a := newArchive(t)
-	a.page("http://a.test/", "20200101000000", "200 text/html", "one")
-	a.page("http://a.test/", "20210101000000", "404 text/html", "two")
-	a.page("http://a.test/", "20220101000000", "200 text/html", "three")
-	a.page("http://a.test/p.png", "20220101000000", "200 image/png", "png")
-	a.page("http://sub.a.test/", "20220101000000", "200 text/html", "sub")
+	a := replaytest.New(t)
+	a.Page("http://a.test/", "20200101000000", "200 text/html", "one")
+	a.Page("http://a.test/", "20210101000000", "404 text/html", "two")
+	a.Page("http://a.test/", "20220101000000", "200 text/html", "three")
+	a.Page("http://a.test/p.png", "20220101000000", "200 image/png", "png")
+	a.Page("http://sub.a.test/", "20220101000000", "200 text/html", "sub")
 	s := server(t, a)
 	for _, c := range []struct {
 		query string
@@ -85,17 +86,17 @@ func TestCDX(t *testing.T) {
 
 // OutbackCDX's answers: lines of eleven fields, arrays, objects, and the XML of OpenWayback.
 func TestOutbackCDX(t *testing.T) {
-	a := newArchive(t)
-	a.page("http://a.test/", "20200101000000", "200 text/html", "one")
-	a.page("http://a.test/", "20210101000000", "404 text/html", "two")
-	a.page("http://a.test/x?a=1&b=2", "20210101000000", "200 text/html", "<three>")
-	for i, l := range a.lines { // the length of a record is another each time
+	a := replaytest.New(t)
+	a.Page("http://a.test/", "20200101000000", "200 text/html", "one")
+	a.Page("http://a.test/", "20210101000000", "404 text/html", "two")
+	a.Page("http://a.test/x?a=1&b=2", "20210101000000", "200 text/html", "<three>")
+	for i, l := range a.Lines { // the length of a record is another each time
 		e, err := cdx.ParseLine([]byte(l))
 		if err != nil {
 			t.Fatal(err)
 		}
 		e.Offset, e.Length = int64(i)*164, 164
-		a.lines[i] = string(e.AppendLine(nil))
+		a.Lines[i] = string(e.AppendLine(nil))
 	}
 	s := server(t, a)
 	for _, c := range []struct{ query, kind, want string }{
@@ -128,7 +129,7 @@ func TestOutbackCDX(t *testing.T) {
 </wayback>
 `},
 	} {
-		s.now = func() time.Time { return time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC) }
+		s.cdx.now = func() time.Time { return time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC) }
 		w := ask(s, "/one/outbackcdx?"+c.query)
 		got := w.Body.String()
 		if w.Code != 200 || !strings.HasPrefix(w.Header().Get("Content-Type"), c.kind) || got != c.want {
@@ -139,14 +140,14 @@ func TestOutbackCDX(t *testing.T) {
 
 // What the CDX servers take, each in its own meaning.
 func TestCDXParameters(t *testing.T) {
-	a := newArchive(t)
+	a := replaytest.New(t)
 	for i, u := range []string{"http://a.test/x;y=1?a=1;b=2", "http://a.test/", "http://a.test/", "http://a.test/", "http://a.test/", "http://a.test:8080/p"} {
-		a.page(u, fmt.Sprintf("202%d0101000000", i), "200 text/html", fmt.Sprint(i))
+		a.Page(u, fmt.Sprintf("202%d0101000000", i), "200 text/html", fmt.Sprint(i))
 	}
-	a.page("http://a.test/png", "20220101000000", "404 image/png", "png")
-	a.put("revisit", "http://a.test/same", "20230101000000", "application/http", "HTTP/1.1 200 OK\r\n\r\n", cdx.Entry{MIME: revisitMIME, Status: 200, Digest: "sha1:00000031"})
-	a.page("http://a.test/sha256", "20230101000000", "200 text/html", "other")
-	a.lines[len(a.lines)-1] = strings.Replace(a.lines[len(a.lines)-1], "sha1:", "sha256:", 1)
+	a.Page("http://a.test/png", "20220101000000", "404 image/png", "png")
+	a.Put("revisit", "http://a.test/same", "20230101000000", "application/http", "HTTP/1.1 200 OK\r\n\r\n", cdx.Entry{MIME: RevisitMIME, Status: 200, Digest: "sha1:00000031"})
+	a.Page("http://a.test/sha256", "20230101000000", "200 text/html", "other")
+	a.Lines[len(a.Lines)-1] = strings.Replace(a.Lines[len(a.Lines)-1], "sha1:", "sha256:", 1)
 	s := server(t, a)
 	for _, c := range []struct{ query, pywb, outback string }{
 		{"url=a.test", "2021 2022 2023 2024", "="},
@@ -211,7 +212,7 @@ func TestCDXParameters(t *testing.T) {
 	for query, want := range map[string]string{
 		"cdx?url=a.test/same&output=text&fl=mime,status,digest":                  "warc/revisit - 00000031\n",
 		"cdx?url=a.test/same&output=json&fl=mime,status,digest":                  `{"mime": "warc/revisit", "digest": "00000031"}` + "\n",
-		"cdx?url=a.test/sha256&output=text&fl=digest":                            "sha256:" + fmt.Sprintf("%08X", crc("other")) + "\n",
+		"cdx?url=a.test/sha256&output=text&fl=digest":                            "sha256:" + fmt.Sprintf("%08X", replaytest.CRC("other")) + "\n",
 		"outbackcdx?url=a.test/same&output=json&fl=mime,status,url":              `[["mime","status","url"],` + "\n" + `["warc/revisit",0,"http://a.test/same"]]` + "\n",
 		"outbackcdx?url=a.test/same&output=jsondict&fl=url,filename,redirecturl": `[{"url":"http://a.test/same","filename":"test.warc.gz"}]` + "\n",
 		"outbackcdx?url=a.test/same&output=cdxj&fl=url":                          `test,a)/same 20230101000000 {"url": "http://a.test/same"}` + "\n",
@@ -243,24 +244,24 @@ func (c *countedIndex) Query(ctx context.Context, q cdx.Query) iter.Seq2[cdx.Ent
 
 // Pages of an answer hold each capture once, in whatever order they are asked for, and reading one after the other reads none twice.
 func TestCDXPages(t *testing.T) {
-	a := newArchive(t)
+	a := replaytest.New(t)
 	for i := range 95 {
-		a.page(fmt.Sprintf("http://a.test/%d", i/10), fmt.Sprintf("202001010000%02d", i/3%60), "200 text/html", fmt.Sprint(i))
+		a.Page(fmt.Sprintf("http://a.test/%d", i/10), fmt.Sprintf("202001010000%02d", i/3%60), "200 text/html", fmt.Sprint(i))
 	}
 	s, index := server(t, a), &countedIndex{Index: a}
-	s.colls[0].Index = index
+	s.collections.List[0].Index = index
 	const size = 10
 	for _, q := range []cdx.Query{{URL: "a.test/*"}, {URL: "a.test/*", Reverse: true}, {URL: "a.test/*", Filters: []string{"!url:/3"}}, {URL: "a.test/*", Collapse: "urlkey"}} {
-		for _, c := range []*Collection{s.colls[0], s.all} {
+		for _, c := range []*Collection{s.collections.List[0], s.collections.All} {
 			var whole []string
-			for e := range s.answer(t.Context(), c, q) {
+			for e := range entriesOf(t.Context(), c, q) {
 				whole = append(whole, e.Digest)
 			}
 			for _, order := range [][]int{{3, 1, 99}, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, {allPages}, {7, 2}} {
 				for _, page := range order {
 					var got []string
 					index.read = 0
-					for e, err := range s.paged(t.Context(), c, q, page, size) {
+					for e, err := range s.cdx.paged(t.Context(), c, q, page, size) {
 						if err != nil {
 							t.Fatal(err)
 						}

@@ -60,25 +60,25 @@ func (p *cdxPages) begins(key string, page int, after string) {
 
 // paged are the entries of one page of the answer to a query, size a page, or of all. Those of a query that sorts or folds are counted from the
 // first, since a place in the index does not say what came before it.
-func (s *Server) paged(ctx context.Context, c *Collection, q cdx.Query, page, size int) iter.Seq2[cdx.Entry, error] {
+func (s *cdxServer) paged(ctx context.Context, c *Collection, q cdx.Query, page, size int) iter.Seq2[cdx.Entry, error] {
 	if q.Closest != "" || q.Collapse != "" || q.CollapseTime > 0 || q.Limit > 0 || q.After != "" {
 		if page == allPages {
-			return s.answer(ctx, c, q)
+			return entriesOf(ctx, c, q)
 		}
-		return part(s.answer(ctx, c, q), page*size, size)
+		return part(entriesOf(ctx, c, q), page*size, size)
 	}
-	key := fmt.Sprint(c.Name, " ", s.edition(c), size, q.Reverse, q.MatchType, " ", q.From, " ", q.To, " ", q.Filters, " ", q.URL)
+	key := fmt.Sprint(c.Name, " ", c.Edition(), size, q.Reverse, q.MatchType, " ", q.From, " ", q.To, " ", q.Filters, " ", q.URL)
 	from, skip, last := 0, 0, math.MaxInt
 	if page != allPages {
-		q.After, from = s.cdxPages.start(key, page)
+		q.After, from = s.pages.start(key, page)
 		skip = (page - from) * size
 		last = skip + size
 	}
 	return func(yield func(cdx.Entry, error) bool) {
 		n, mark := 0, cdx.NewMark(q.After)
-		for e, err := range s.answer(ctx, c, q) {
+		for e, err := range entriesOf(ctx, c, q) {
 			if err == nil && n > 0 && n%size == 0 {
-				s.cdxPages.begins(key, from+n/size, mark.String())
+				s.pages.begins(key, from+n/size, mark.String())
 			}
 			if err == nil && n == last {
 				return

@@ -73,7 +73,7 @@ func parseXML(rawQuery string) (q xmlRequest, err error) {
 type element struct{ name, text string }
 
 // xmlQuery answers in the XML of OpenWayback.
-func (s *Server) xmlQuery(w http.ResponseWriter, r *http.Request, rt route) {
+func (s *cdxServer) xmlQuery(w http.ResponseWriter, r *http.Request, rt route) {
 	q, err := parseXML(rt.url)
 	if err != nil {
 		plain(w, http.StatusBadRequest, err.Error())
@@ -99,7 +99,7 @@ func (s *Server) xmlQuery(w http.ResponseWriter, r *http.Request, rt route) {
 	returned, found := 0, 0
 	for fields, err := range seq {
 		if err != nil && found == 0 {
-			s.cdxBroken(w, err)
+			s.broken(w, err)
 			return
 		}
 		if err != nil {
@@ -127,7 +127,7 @@ func (s *Server) xmlQuery(w http.ResponseWriter, r *http.Request, rt route) {
 	} else {
 		out.WriteString("</results>\n")
 		writeXML(out, "request", []element{
-			{"startdate", "19960101000000"}, {"enddate", timestamp(s.now())}, {"type", q.kind}, {"firstreturned", strconv.Itoa(q.offset)}, {"url", weburl.SURT(q.url)},
+			{"startdate", "19960101000000"}, {"enddate", Timestamp(s.now())}, {"type", q.kind}, {"firstreturned", strconv.Itoa(q.offset)}, {"url", weburl.SURT(q.url)},
 			{"resultsrequested", strconv.Itoa(q.limit)}, {"resultstype", resultsType}, {"numreturned", strconv.Itoa(returned)}, {"numresults", strconv.Itoa(found)},
 		})
 	}
@@ -146,9 +146,9 @@ func writeXML(out *bufio.Writer, name string, fields []element) {
 }
 
 // xmlCaptures are the captures of a URL.
-func (s *Server) xmlCaptures(r *http.Request, rt route, q xmlRequest) func(func([]element, error) bool) {
+func (s *cdxServer) xmlCaptures(r *http.Request, rt route, q xmlRequest) func(func([]element, error) bool) {
 	return func(yield func([]element, error) bool) {
-		for e, err := range s.answer(r.Context(), rt.coll, cdx.Query{URL: q.url, MatchType: cdx.Exact}) {
+		for e, err := range entriesOf(r.Context(), rt.coll, cdx.Query{URL: q.url, MatchType: cdx.Exact}) {
 			get := func(field string) string {
 				if v := e.Get(field); v != "" {
 					return v
@@ -170,7 +170,7 @@ func (s *Server) xmlCaptures(r *http.Request, rt route, q xmlRequest) func(func(
 }
 
 // xmlURLs are the URLs that begin so, each with its captures counted.
-func (s *Server) xmlURLs(r *http.Request, rt route, q xmlRequest) func(func([]element, error) bool) {
+func (s *cdxServer) xmlURLs(r *http.Request, rt route, q xmlRequest) func(func([]element, error) bool) {
 	return func(yield func([]element, error) bool) {
 		var first, last cdx.Entry
 		captures, versions := 0, 0
@@ -180,7 +180,7 @@ func (s *Server) xmlURLs(r *http.Request, rt route, q xmlRequest) func(func([]el
 				{"firstcapturets", first.Timestamp}, {"lastcapturets", last.Timestamp},
 			}, nil)
 		}
-		for e, err := range s.answer(r.Context(), rt.coll, cdx.Query{URL: q.url, MatchType: cdx.Prefix}) {
+		for e, err := range entriesOf(r.Context(), rt.coll, cdx.Query{URL: q.url, MatchType: cdx.Prefix}) {
 			if err != nil {
 				yield(nil, err)
 				return

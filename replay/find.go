@@ -17,37 +17,45 @@ import (
 // nearby is how many captures before and how many after a moment are kept as candidates.
 const nearby = 16
 
-// capture is an index entry and the collection that it is from.
-type capture struct {
+// Capture is an index entry and the collection that it is from.
+type Capture struct {
 	cdx.Entry
-	coll *Collection
+	Coll *Collection
 }
 
-// when is the time of the capture, to the second.
-func (c *capture) when() time.Time { return moment(c.Timestamp) }
+// When is the time of the capture, to the second.
+func (c *Capture) When() time.Time { return Moment(c.Timestamp) }
 
-// captures are what the indexes of c answer to q in the order of key and time, or the last first by q.Reverse; q sorts in no
+// Captures are what the indexes of c answer to q in the order of key and time, or the last first by q.Reverse; q sorts in no
 // other way and sets no limit. Captures that two collections share come once.
-func (s *Server) captures(ctx context.Context, c *Collection, q cdx.Query) iter.Seq2[capture, error] {
-	return s.merged(ctx, c, q, func(m *Collection) Index { return m.Index })
+func (c *Collection) Captures(ctx context.Context, q cdx.Query) iter.Seq2[Capture, error] {
+	var from []Source
+	for _, m := range c.members {
+		from = append(from, Source{m.Index, m})
+	}
+	return Merge(ctx, q, from)
 }
 
-// merged is as captures, of the indexes that of gives; nil for none.
-func (s *Server) merged(ctx context.Context, c *Collection, q cdx.Query, of func(*Collection) Index) iter.Seq2[capture, error] {
+// Source is an index with the collection whose captures it lists.
+type Source struct {
+	Index Index
+	Coll  *Collection
+}
+
+// Merge is what indexes answer to q, as Captures says.
+func Merge(ctx context.Context, q cdx.Query, from []Source) iter.Seq2[Capture, error] {
 	q.After = cdx.NewMark(q.After).All()
-	var seqs []iter.Seq2[capture, error]
-	for _, m := range s.members(c) {
-		if index := of(m); index != nil {
-			seqs = append(seqs, m.own(index.Query(ctx, q)))
-		}
+	var seqs []iter.Seq2[Capture, error]
+	for _, f := range from {
+		seqs = append(seqs, f.Coll.own(f.Index.Query(ctx, q)))
 	}
 	if len(seqs) == 1 { // most often: the rest takes as long as the look-up
 		return seqs[0]
 	}
-	return func(yield func(capture, error) bool) {
+	return func(yield func(Capture, error) bool) {
 		type source struct {
-			head capture
-			next func() (capture, error, bool)
+			head Capture
+			next func() (Capture, error, bool)
 		}
 		var sources []*source
 		advance := func(src *source) (more bool, err error) {
@@ -60,7 +68,7 @@ func (s *Server) merged(ctx context.Context, c *Collection, q cdx.Query, of func
 			src := &source{next: next}
 			switch more, err := advance(src); {
 			case err != nil:
-				yield(capture{}, err)
+				yield(Capture{}, err)
 				return
 			case more:
 				sources = append(sources, src)
@@ -83,7 +91,7 @@ func (s *Server) merged(ctx context.Context, c *Collection, q cdx.Query, of func
 			}
 			switch more, err := advance(least); {
 			case err != nil:
-				yield(capture{}, err)
+				yield(Capture{}, err)
 				return
 			case !more:
 				sources = slices.DeleteFunc(sources, func(src *source) bool { return src == least })
@@ -93,25 +101,25 @@ func (s *Server) merged(ctx context.Context, c *Collection, q cdx.Query, of func
 }
 
 // own are entries as captures of c.
-func (c *Collection) own(entries iter.Seq2[cdx.Entry, error]) iter.Seq2[capture, error] {
-	return func(yield func(capture, error) bool) {
+func (c *Collection) own(entries iter.Seq2[cdx.Entry, error]) iter.Seq2[Capture, error] {
+	return func(yield func(Capture, error) bool) {
 		for e, err := range entries {
-			if err == nil && len(e.Timestamp) != len(timestampLayout) { // of a foreign index
-				e.Timestamp = timestamp(moment(e.Timestamp))
+			if err == nil && len(e.Timestamp) != len(TimestampLayout) { // of a foreign index
+				e.Timestamp = Timestamp(Moment(e.Timestamp))
 			}
-			if !yield(capture{e, c}, err) || err != nil {
+			if !yield(Capture{e, c}, err) || err != nil {
 				return
 			}
 		}
 	}
 }
 
-// history is what the indexes know of one URL around a moment.
-type history struct {
-	around      []capture // in order of time, up to nearby before the moment and as many after it
-	first, last capture
-	count       int
-	more        bool   // there are more than count
+// History is what the indexes know of one URL around a moment.
+type History struct {
+	Around      []Capture // in order of time, up to nearby before the moment and as many after it
+	First, Last Capture
+	Count       int
+	More        bool   // there are more than count
 	url         string // that was looked up
 }
 
@@ -124,18 +132,18 @@ const (
 	maxPassed = 5000
 )
 
-// history looks up url. The index folds URLs that often are the same: www. and none, capitals, a slash at the end, the
+// History looks up url. The index folds URLs that often are the same: www. and none, capitals, a slash at the end, the
 // order of a query. Captures whose path and query are those asked for are taken alone when there are any; only the host's
 // www. and the scheme may then differ.
-func (s *Server) history(ctx context.Context, c *Collection, url string, at time.Time) (history, error) {
+func (c *Collection) History(ctx context.Context, url string, at time.Time) (History, error) {
 	w := windows{url: url}
 	n := 0
-	for e, err := range s.captures(ctx, c, cdx.Query{URL: url, MatchType: cdx.Exact}) {
+	for e, err := range c.Captures(ctx, cdx.Query{URL: url, MatchType: cdx.Exact}) {
 		if err != nil {
-			return history{}, err
+			return History{}, err
 		}
 		if n++; n > maxPassing {
-			return s.long(ctx, c, url, at)
+			return c.long(ctx, url, at)
 		}
 		if one := w.of(&e); one != nil {
 			one.add(e, at)
@@ -145,36 +153,36 @@ func (s *Server) history(ctx context.Context, c *Collection, url string, at time
 }
 
 // long is history of a URL with many captures: from the moment in both directions, and the first and the last of all.
-func (s *Server) long(ctx context.Context, c *Collection, url string, at time.Time) (history, error) {
+func (c *Collection) long(ctx context.Context, url string, at time.Time) (History, error) {
 	w := windows{url: url}
 	for _, part := range []struct {
 		q    cdx.Query
-		take func(one *window, e capture) (enough bool)
+		take func(one *window, e Capture) (enough bool)
 	}{
-		{cdx.Query{To: timestamp(at), Reverse: true}, func(one *window, e capture) bool {
+		{cdx.Query{To: Timestamp(at), Reverse: true}, func(one *window, e Capture) bool {
 			one.before = slices.Insert(one.before, 0, e)
 			return len(one.before) == nearby
 		}},
-		{cdx.Query{From: timestamp(at.Add(time.Second))}, func(one *window, e capture) bool {
+		{cdx.Query{From: Timestamp(at.Add(time.Second))}, func(one *window, e Capture) bool {
 			one.after = append(one.after, e)
 			return len(one.after) == nearby
 		}},
-		{cdx.Query{}, func(one *window, e capture) bool { one.h.first = e; return true }},
-		{cdx.Query{Reverse: true}, func(one *window, e capture) bool { one.h.last = e; return true }},
+		{cdx.Query{}, func(one *window, e Capture) bool { one.h.First = e; return true }},
+		{cdx.Query{Reverse: true}, func(one *window, e Capture) bool { one.h.Last = e; return true }},
 	} {
 		part.q.URL, part.q.MatchType = url, cdx.Exact
 		n := 0
 		full := map[*window]bool{}
-		for e, err := range s.captures(ctx, c, part.q) {
+		for e, err := range c.Captures(ctx, part.q) {
 			if err != nil {
-				return history{}, err
+				return History{}, err
 			}
 			if n++; n > maxPassed || full[&w.same] {
 				break
 			}
 			if one := w.of(&e); one != nil && !full[one] {
 				full[one] = part.take(one, e)
-				one.h.count, one.h.more = maxPassing, true
+				one.h.Count, one.h.More = maxPassing, true
 			}
 		}
 	}
@@ -188,31 +196,31 @@ type windows struct {
 }
 
 // of is the window that e belongs into; nil when it has nothing to show.
-func (w *windows) of(e *capture) *window {
+func (w *windows) of(e *Capture) *window {
 	switch {
-	case !shows(e) && isWeb(w.url):
+	case !Shows(e) && isWeb(w.url):
 		return nil
-	case samePath(e.URL, w.url):
+	case SamePath(e.URL, w.url):
 		return &w.same
 	}
 	return &w.folded
 }
 
-func (w *windows) history() history {
+func (w *windows) history() History {
 	h := w.folded.history()
-	if w.same.h.count > 0 {
+	if w.same.h.Count > 0 {
 		h = w.same.history()
 	}
 	h.url = w.url
 	return h
 }
 
-// howMany is how many captures of h there are, up to maxCounted, and whether there are more.
-func (s *Server) howMany(ctx context.Context, c *Collection, h *history) (n int, more bool) {
-	if !h.more {
-		return h.count, false
+// HowMany is how many captures of h there are, up to maxCounted, and whether there are more.
+func (c *Collection) HowMany(ctx context.Context, h *History) (n int, more bool) {
+	if !h.More {
+		return h.Count, false
 	}
-	for _, err := range s.of(ctx, c, h.url) {
+	for _, err := range c.Of(ctx, h.url) {
 		if n == maxCounted || err != nil {
 			return n, true
 		}
@@ -221,10 +229,10 @@ func (s *Server) howMany(ctx context.Context, c *Collection, h *history) (n int,
 	return n, false
 }
 
-// shows reports whether a capture has something to show: an answer to GET, or a resource of the web. Indexes of other
+// Shows reports whether a capture has something to show: an answer to GET, or a resource of the web. Indexes of other
 // tools also list what a crawler noted about a URL, DNS answers, and answers to POST. What has an address of another kind
 // (dns:, metadata:, urn:) is shown to who asks for that.
-func shows(e *capture) bool {
+func Shows(e *Capture) bool {
 	if method := e.Get("method"); method != "" && method != "GET" {
 		return false
 	}
@@ -236,17 +244,17 @@ func shows(e *capture) bool {
 
 // window keeps the captures around a moment as they pass by in order of time.
 type window struct {
-	h             history
-	before, after []capture
+	h             History
+	before, after []Capture
 }
 
-func (w *window) add(e capture, at time.Time) {
-	if w.h.count == 0 {
-		w.h.first = e
+func (w *window) add(e Capture, at time.Time) {
+	if w.h.Count == 0 {
+		w.h.First = e
 	}
-	w.h.last = e
-	w.h.count++
-	if !e.when().After(at) {
+	w.h.Last = e
+	w.h.Count++
+	if !e.When().After(at) {
 		if len(w.before) == nearby {
 			w.before = slices.Delete(w.before, 0, 1)
 		}
@@ -256,57 +264,57 @@ func (w *window) add(e capture, at time.Time) {
 	}
 }
 
-func (w *window) history() history {
+func (w *window) history() History {
 	h := w.h
-	h.around = slices.Concat(w.before, w.after)
-	if h.count > 0 && len(h.around) == 0 { // all of them are behind many of another spelling
-		for _, c := range []capture{h.first, h.last} {
-			if c.coll != nil {
-				h.around = append(h.around, c)
+	h.Around = slices.Concat(w.before, w.after)
+	if h.Count > 0 && len(h.Around) == 0 { // all of them are behind many of another spelling
+		for _, c := range []Capture{h.First, h.Last} {
+			if c.Coll != nil {
+				h.Around = append(h.Around, c)
 			}
 		}
 	}
-	if n := len(h.around); n > 0 {
-		if h.first.coll == nil {
-			h.first = h.around[0]
+	if n := len(h.Around); n > 0 {
+		if h.First.Coll == nil {
+			h.First = h.Around[0]
 		}
-		if h.last.coll == nil {
-			h.last = h.around[n-1]
+		if h.Last.Coll == nil {
+			h.Last = h.Around[n-1]
 		}
 	}
 	return h
 }
 
-// nearest are the captures around the moment, the nearest first; at equal distance one of the very url comes first. Those
+// Nearest are the captures around the moment, the nearest first; at equal distance one of the very url comes first. Those
 // that were asked for as RDF come before all others where rdf is wanted, else after them; but one of the very moment is
 // what was meant, whatever it is.
-func (h *history) nearest(url string, at time.Time, rdf bool) []capture {
+func (h *History) Nearest(url string, at time.Time, rdf bool) []Capture {
 	type place struct {
 		at, form int
 		distance time.Duration
 	}
-	places := make([]place, len(h.around))
-	for i := range h.around {
-		c := &h.around[i]
-		places[i] = place{i, form(c, at, rdf), c.when().Sub(at).Abs()}
+	places := make([]place, len(h.Around))
+	for i := range h.Around {
+		c := &h.Around[i]
+		places[i] = place{i, form(c, at, rdf), c.When().Sub(at).Abs()}
 	}
 	slices.SortStableFunc(places, func(a, b place) int {
 		if d := cmp.Or(a.form-b.form, cmp.Compare(a.distance, b.distance)); d != 0 {
 			return d
 		}
-		return rank(&h.around[a.at], url) - rank(&h.around[b.at], url)
+		return rank(&h.Around[a.at], url) - rank(&h.Around[b.at], url)
 	})
-	near := make([]capture, len(places))
+	near := make([]Capture, len(places))
 	for i, p := range places {
-		near[i] = h.around[p.at]
+		near[i] = h.Around[p.at]
 	}
 	return near
 }
 
 // form orders captures by what was asked for when they were made.
-func form(c *capture, at time.Time, rdf bool) int {
+func form(c *Capture, at time.Time, rdf bool) int {
 	n := 0
-	if !c.when().Equal(at) {
+	if !c.When().Equal(at) {
 		n += 2
 	}
 	if (c.Get("variant") != "") != rdf {
@@ -328,54 +336,54 @@ func wantsRDF(r *http.Request) bool {
 }
 
 // rank orders captures of one moment: those of the very URL first, revisits after what they may be revisits of.
-func rank(c *capture, url string) int {
+func rank(c *Capture, url string) int {
 	n := 0
-	if canonical(c.URL) != url {
+	if Canonical(c.URL) != url {
 		n += 2
 	}
-	if c.MIME == revisitMIME {
+	if c.MIME == RevisitMIME {
 		n++
 	}
 	return n
 }
 
 // varies reports whether what is shown depends on the request's Accept.
-func (h *history) varies() bool {
-	return slices.ContainsFunc(h.around, func(c capture) bool { return c.Get("variant") != "" })
+func (h *History) varies() bool {
+	return slices.ContainsFunc(h.Around, func(c Capture) bool { return c.Get("variant") != "" })
 }
 
-// neighbours are the captures before and after c in time, nil where there is none.
-func (h *history) neighbours(c *capture) (prev, next *capture) {
-	i := slices.IndexFunc(h.around, func(o capture) bool {
+// Neighbours are the captures before and after c in time, nil where there is none.
+func (h *History) Neighbours(c *Capture) (prev, next *Capture) {
+	i := slices.IndexFunc(h.Around, func(o Capture) bool {
 		return o.Timestamp == c.Timestamp && o.Filename == c.Filename && o.Offset == c.Offset
 	})
 	if i < 0 {
 		return nil, nil
 	}
 	for j := i - 1; j >= 0 && prev == nil; j-- {
-		if h.around[j].Timestamp < c.Timestamp {
-			prev = &h.around[j]
+		if h.Around[j].Timestamp < c.Timestamp {
+			prev = &h.Around[j]
 		}
 	}
-	for j := i + 1; j < len(h.around) && next == nil; j++ {
-		if h.around[j].Timestamp > c.Timestamp {
-			next = &h.around[j]
+	for j := i + 1; j < len(h.Around) && next == nil; j++ {
+		if h.Around[j].Timestamp > c.Timestamp {
+			next = &h.Around[j]
 		}
 	}
 	return prev, next
 }
 
-// of are the captures of url alone, by the rule of history, in order of time.
-func (s *Server) of(ctx context.Context, c *Collection, url string) iter.Seq2[capture, error] {
-	return func(yield func(capture, error) bool) {
-		h, err := s.history(ctx, c, url, time.Time{})
+// Of are the captures of url alone, by the rule of history, in order of time.
+func (c *Collection) Of(ctx context.Context, url string) iter.Seq2[Capture, error] {
+	return func(yield func(Capture, error) bool) {
+		h, err := c.History(ctx, url, time.Time{})
 		if err != nil {
-			yield(capture{}, err)
+			yield(Capture{}, err)
 			return
 		}
-		same := h.count > 0 && samePath(h.first.URL, url)
-		for e, err := range s.captures(ctx, c, cdx.Query{URL: url, MatchType: cdx.Exact}) {
-			if err == nil && (!shows(&e) && isWeb(url) || same && !samePath(e.URL, url)) {
+		same := h.Count > 0 && SamePath(h.First.URL, url)
+		for e, err := range c.Captures(ctx, cdx.Query{URL: url, MatchType: cdx.Exact}) {
+			if err == nil && (!Shows(&e) && isWeb(url) || same && !SamePath(e.URL, url)) {
 				continue
 			}
 			if !yield(e, err) || err != nil {
@@ -385,16 +393,17 @@ func (s *Server) of(ctx context.Context, c *Collection, url string) iter.Seq2[ca
 	}
 }
 
-// samePath reports whether two absolute URLs have the same path and query, byte for byte. Their keys in the index are
+// SamePath reports whether two absolute URLs have the same path and query, byte for byte. Their keys in the index are
 // the same, so their hosts are but for "www.".
-func samePath(a, b string) bool {
+func SamePath(a, b string) bool {
 	if a == b {
 		return true
 	}
-	return pathQuery(a) == pathQuery(b)
+	return PathQuery(a) == PathQuery(b)
 }
 
-func pathQuery(u string) string {
+// PathQuery is the path and query of an absolute URL, as browsers spell them.
+func PathQuery(u string) string {
 	_, rest, ok := strings.Cut(u, "://")
 	if !ok {
 		return u

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"kavosh/lib/cdx"
+	"kavosh/replay/replaytest"
 )
 
 // counting counts the entries that are read of an index.
@@ -29,19 +30,19 @@ func (c counting) Query(ctx context.Context, q cdx.Query) iter.Seq2[cdx.Entry, e
 
 // many is a page with n captures, one an hour, of which every tenth is of another spelling.
 func many(t *testing.T, n int) (s *Server, at func(i int) string, read *int) {
-	a := newArchive(t)
+	a := replaytest.New(t)
 	begin := time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC)
-	at = func(i int) string { return timestamp(begin.Add(time.Duration(i) * time.Hour)) }
+	at = func(i int) string { return Timestamp(begin.Add(time.Duration(i) * time.Hour)) }
 	for i := range n {
 		url := "http://a.test/p"
 		if i%10 == 9 {
 			url = "http://a.test/P"
 		}
-		a.page(url, at(i), "200 text/html", "<p>of hour "+fmt.Sprint(i))
+		a.Page(url, at(i), "200 text/html", "<p>of hour "+fmt.Sprint(i))
 	}
 	s = server(t, a)
 	read = new(int)
-	s.colls[0].Index = counting{s.colls[0].Index, read}
+	s.collections.List[0].Index = counting{s.collections.List[0].Index, read}
 	return s, at, read
 }
 
@@ -61,7 +62,7 @@ func TestPageWithManyCaptures(t *testing.T) {
 		{1198, []string{link(0, "first memento"), link(1197, "prev memento"), link(1198, "last memento")}},
 	} {
 		*read = 0
-		w := ask(s, "/one/"+at(c.i)+"/http://a.test/p", browser...)
+		w := ask(s, "/one/"+at(c.i)+"/http://a.test/p", replaytest.Browser()...)
 		if w.Code != 200 || !strings.Contains(w.Body.String(), fmt.Sprintf("<p>of hour %d", c.i)) || !strings.Contains(w.Body.String(), "more than 500 captures") {
 			t.Errorf("capture %d: status %d, %s", c.i, w.Code, w.Body)
 		}
@@ -74,10 +75,10 @@ func TestPageWithManyCaptures(t *testing.T) {
 			t.Errorf("capture %d: %d entries of the index were read", c.i, *read)
 		}
 	}
-	if w := ask(s, "/one/"+at(99)+"/http://a.test/p", browser...); w.Header().Get("Location") != "/one/"+at(98)+"/http://a.test/p" {
+	if w := ask(s, "/one/"+at(99)+"/http://a.test/p", replaytest.Browser()...); w.Header().Get("Location") != "/one/"+at(98)+"/http://a.test/p" {
 		t.Errorf("at the time of another spelling: %d, Location %q", w.Code, w.Header().Get("Location"))
 	}
-	if w := ask(s, "/one/"+at(600)+"/http://a.test/P", browser...); w.Header().Get("Location") != "/one/"+at(599)+"/http://a.test/P" {
+	if w := ask(s, "/one/"+at(600)+"/http://a.test/P", replaytest.Browser()...); w.Header().Get("Location") != "/one/"+at(599)+"/http://a.test/P" {
 		t.Errorf("the other spelling: %d, Location %q", w.Code, w.Header().Get("Location"))
 	}
 	if w := ask(s, "/one/timegate/http://a.test/p"); w.Header().Get("Location") != "/one/"+at(1198)+"/http://a.test/p" {

@@ -52,11 +52,11 @@ const (
 )
 
 // cookies are the archived values of Set-Cookie that scripts may read.
-func (a *answer) cookies() []string {
+func (a *Answer) cookies() []string {
 	var all []string
-	for _, f := range a.fields {
+	for _, f := range a.Fields {
 		if strings.EqualFold(f.Name, "Set-Cookie") && len(f.Value) <= maxCookie && len(all) < maxCookies && !httpOnly(f.Value) {
-			all = append(all, clean(f.Value))
+			all = append(all, Clean(f.Value))
 		}
 	}
 	return all
@@ -75,10 +75,10 @@ func httpOnly(cookie string) bool {
 // permissions keeps archived pages from asking for the reader's devices.
 const permissions = "camera=(), microphone=(), geolocation=(), display-capture=(), payment=(), usb=(), serial=(), hid=(), midi=()"
 
-// guard sets the headers that every answer of the replay's origin has.
-func (s *Server) guard(h http.Header) {
-	h.Set("Content-Security-Policy", policy(s.home))
-	h.Set("Connection-Allowlist", connections(s.home))
+// guard sets the headers that every answer of the replay's origin has; home is the base URL of the pages beside it.
+func guard(h http.Header, home string) {
+	h.Set("Content-Security-Policy", policy(home))
+	h.Set("Connection-Allowlist", connections(home))
 	h.Set("Permissions-Policy", permissions)
 	h.Set("Referrer-Policy", "same-origin") // a stray request is led back by its Referer
 	h.Set("X-DNS-Prefetch-Control", "off")
@@ -87,19 +87,19 @@ func (s *Server) guard(h http.Header) {
 
 // passOn sets in h what the archived headers of a become. Location is the caller's, and so are the headers that say how
 // the body is sent.
-func (a *answer) passOn(h http.Header, p *rewrite.Place) {
+func (a *Answer) passOn(h http.Header, p *rewrite.Place) {
 	total := 0
-	for _, f := range a.fields {
+	for _, f := range a.Fields {
 		if !validField(f.Name) || len(f.Value) > maxOrigValue {
 			continue
 		}
-		value := clean(f.Value)
+		value := Clean(f.Value)
 		switch strings.ToLower(f.Name) {
 		case "content-language", "content-disposition":
 			h.Set(f.Name, value)
 			continue
 		case "content-range":
-			if a.status == http.StatusPartialContent {
+			if a.Status == http.StatusPartialContent {
 				h.Set(f.Name, value)
 				continue
 			}
@@ -188,8 +188,8 @@ func linkParam(params, name string) string {
 	return ""
 }
 
-// clean makes an archived value fit for a header: no line end, no control.
-func clean(value string) string {
+// Clean makes an archived value fit for a header: no line end, no control.
+func Clean(value string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' && r != '\t' || r == 0x7f {
 			return ' '
@@ -212,8 +212,8 @@ func validField(name string) bool {
 	return true
 }
 
-// mediaType is the type that an archived Content-Type names, lower case, without parameters; "" when it names none.
-func mediaType(contentType string) string {
+// MediaType is the type that an archived Content-Type names, lower case, without parameters; "" when it names none.
+func MediaType(contentType string) string {
 	if t, _, err := mime.ParseMediaType(contentType); err == nil || t != "" {
 		return t
 	}
@@ -235,7 +235,7 @@ func declared(contentType string) string {
 			last = strings.TrimSpace(piece)
 		}
 	}
-	switch mediaType(last) {
+	switch MediaType(last) {
 	case "unknown/unknown", "application/unknown":
 		return ""
 	}
@@ -244,7 +244,7 @@ func declared(contentType string) string {
 
 // withCharset is a Content-Type with the charset given, whatever it said before.
 func withCharset(contentType, charset string) string {
-	return mediaType(contentType) + "; charset=" + charset
+	return MediaType(contentType) + "; charset=" + charset
 }
 
 // hasCharset reports whether an archived Content-Type names a charset that browsers know.

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"kavosh/lib/cdx"
+	"kavosh/replay/replaytest"
 )
 
 // What an archive may hold, or a link to it may say, to break out of the replay. Nothing gets through.
@@ -19,13 +20,13 @@ func TestHostileArchives(t *testing.T) {
 	const evil = `"><script>alert(1)</script>`
 	for _, c := range []struct {
 		name    string
-		archive func(a *archive)
+		archive func(a *replaytest.Archive)
 		target  string
 		check   func(t *testing.T, w *httptest.ResponseRecorder)
 	}{
 		{"header injection by CR and LF",
-			func(a *archive) {
-				a.page("http://a.test/", stamp, "200 Content-Type: text/html\rSet-Cookie: evil=1\nX-A: b\rLocation: http://evil.test/", "x")
+			func(a *replaytest.Archive) {
+				a.Page("http://a.test/", stamp, "200 Content-Type: text/html\rSet-Cookie: evil=1\nX-A: b\rLocation: http://evil.test/", "x")
 			},
 			at("", "http://a.test/"),
 			func(t *testing.T, w *httptest.ResponseRecorder) {
@@ -35,8 +36,8 @@ func TestHostileArchives(t *testing.T) {
 				}
 			}},
 		{"field names that are none",
-			func(a *archive) {
-				a.page("http://a.test/", stamp, "200 Content-Type: text/html\nA B: c\nÄ: d\nX-Y(): e\nContent-Security-Policy: x", "x")
+			func(a *replaytest.Archive) {
+				a.Page("http://a.test/", stamp, "200 Content-Type: text/html\nA B: c\nÄ: d\nX-Y(): e\nContent-Security-Policy: x", "x")
 			},
 			at("", "http://a.test/"),
 			func(t *testing.T, w *httptest.ResponseRecorder) {
@@ -47,8 +48,8 @@ func TestHostileArchives(t *testing.T) {
 				}
 			}},
 		{"a flood of headers",
-			func(a *archive) {
-				a.page("http://a.test/", stamp, "200 Content-Type: text/html\nX-Big: "+strings.Repeat("x", 100<<10)+strings.Repeat("\nX-Many: "+strings.Repeat("y", 100), 5000), "x")
+			func(a *replaytest.Archive) {
+				a.Page("http://a.test/", stamp, "200 Content-Type: text/html\nX-Big: "+strings.Repeat("x", 100<<10)+strings.Repeat("\nX-Many: "+strings.Repeat("y", 100), 5000), "x")
 			},
 			at("", "http://a.test/"),
 			func(t *testing.T, w *httptest.ResponseRecorder) {
@@ -56,8 +57,8 @@ func TestHostileArchives(t *testing.T) {
 					t.Errorf("a head of %d bytes", n)
 				}
 			}},
-		{"cookies and rights", func(a *archive) {
-			a.page("http://a.test/", stamp, "200 Content-Type: text/html\nSet-Cookie: a=b\nSet-Cookie2: a=b\nAccess-Control-Allow-Origin: *\nService-Worker-Allowed: /\nClear-Site-Data: \"*\"\nAlt-Svc: h3=\":443\"\nReport-To: {}\nRefresh: 0;url=http://evil.test/", "x")
+		{"cookies and rights", func(a *replaytest.Archive) {
+			a.Page("http://a.test/", stamp, "200 Content-Type: text/html\nSet-Cookie: a=b\nSet-Cookie2: a=b\nAccess-Control-Allow-Origin: *\nService-Worker-Allowed: /\nClear-Site-Data: \"*\"\nAlt-Svc: h3=\":443\"\nReport-To: {}\nRefresh: 0;url=http://evil.test/", "x")
 		},
 			at("", "http://a.test/"),
 			func(t *testing.T, w *httptest.ResponseRecorder) {
@@ -70,8 +71,8 @@ func TestHostileArchives(t *testing.T) {
 					t.Error(w.Header().Get("Refresh"))
 				}
 			}},
-		{"links that speak for the archive", func(a *archive) {
-			a.page("http://a.test/", stamp, "200 Content-Type: text/html\nLink: <http://evil.test/>; rel=\"original\", <http://evil.test/>; rel=\"timegate\"\nMemento-Datetime: Mon, 01 Jan 1990 00:00:00 GMT", "x")
+		{"links that speak for the archive", func(a *replaytest.Archive) {
+			a.Page("http://a.test/", stamp, "200 Content-Type: text/html\nLink: <http://evil.test/>; rel=\"original\", <http://evil.test/>; rel=\"timegate\"\nMemento-Datetime: Mon, 01 Jan 1990 00:00:00 GMT", "x")
 		},
 			at("", "http://a.test/"),
 			func(t *testing.T, w *httptest.ResponseRecorder) {
@@ -79,103 +80,100 @@ func TestHostileArchives(t *testing.T) {
 					t.Error(w.Header())
 				}
 			}},
-		{"Location out of the archive", func(a *archive) { a.page("http://a.test/", stamp, "302 Location: https://evil.test/", "") }, at("", "http://a.test/"), inside},
-		{"Location with backslashes", func(a *archive) { a.page("http://a.test/", stamp, `302 Location: \\evil.test\x`, "") }, at("", "http://a.test/"), inside},
-		{"Location of another scheme", func(a *archive) { a.page("http://a.test/", stamp, "302 Location: data:text/html,x", "") }, at("", "http://a.test/"), inside},
-		{"Location to a mail client", func(a *archive) { a.page("http://a.test/", stamp, "302 Location: mailto:a@b.test", "") }, at("", "http://a.test/"), inside},
-		{"a decompression bomb in a style sheet ends", func(a *archive) {
-			a.page("http://a.test/", stamp, "200 Content-Type: text/css\nContent-Encoding: gzip", bomb(8<<20))
+		{"Location out of the archive", func(a *replaytest.Archive) { a.Page("http://a.test/", stamp, "302 Location: https://evil.test/", "") }, at("", "http://a.test/"), inside},
+		{"Location with backslashes", func(a *replaytest.Archive) { a.Page("http://a.test/", stamp, `302 Location: \\evil.test\x`, "") }, at("", "http://a.test/"), inside},
+		{"Location of another scheme", func(a *replaytest.Archive) { a.Page("http://a.test/", stamp, "302 Location: data:text/html,x", "") }, at("", "http://a.test/"), inside},
+		{"Location to a mail client", func(a *replaytest.Archive) { a.Page("http://a.test/", stamp, "302 Location: mailto:a@b.test", "") }, at("", "http://a.test/"), inside},
+		{"a decompression bomb in a style sheet ends", func(a *replaytest.Archive) {
+			a.Page("http://a.test/", stamp, "200 Content-Type: text/css\nContent-Encoding: gzip", bomb(8<<20))
 		}, at("cs_", "http://a.test/"),
 			func(t *testing.T, w *httptest.ResponseRecorder) {}},
-		{"a length that lies upwards", func(a *archive) {
-			a.page("http://a.test/x", stamp, "200 Content-Type: image/png\nContent-Length: 1000000", "png")
+		{"a length that lies upwards", func(a *replaytest.Archive) {
+			a.Page("http://a.test/x", stamp, "200 Content-Type: image/png\nContent-Length: 1000000", "png")
 		}, at("im_", "http://a.test/x"),
 			func(t *testing.T, w *httptest.ResponseRecorder) {
 				if w.Body.String() != "png" || w.Header().Get("Content-Length") != "3" {
 					t.Error(w.Body, w.Header())
 				}
 			}},
-		{"chunks that are none", func(a *archive) {
-			a.page("http://a.test/x", stamp, "200 Content-Type: text/html\nTransfer-Encoding: chunked", "<p>not chunked")
+		{"chunks that are none", func(a *replaytest.Archive) {
+			a.Page("http://a.test/x", stamp, "200 Content-Type: text/html\nTransfer-Encoding: chunked", "<p>not chunked")
 		}, at("", "http://a.test/x"),
 			func(t *testing.T, w *httptest.ResponseRecorder) {
 				if !strings.HasSuffix(w.Body.String(), "</script><p>not chunked") {
 					t.Error(w.Body)
 				}
 			}},
-		{"a chunk longer than the record", func(a *archive) {
-			a.page("http://a.test/x", stamp, "200 Content-Type: text/html\nTransfer-Encoding: chunked", "fffffff\r\n<p>")
+		{"a chunk longer than the record", func(a *replaytest.Archive) {
+			a.Page("http://a.test/x", stamp, "200 Content-Type: text/html\nTransfer-Encoding: chunked", "fffffff\r\n<p>")
 		}, at("", "http://a.test/x"),
 			func(t *testing.T, w *httptest.ResponseRecorder) {
 				if !strings.Contains(w.Body.String(), "<p>") {
 					t.Error(w.Body)
 				}
 			}},
-		{"a coding that the body does not have", func(a *archive) {
-			a.page("http://a.test/x", stamp, "200 Content-Type: text/html\nContent-Encoding: gzip", "<p>plain")
+		{"a coding that the body does not have", func(a *replaytest.Archive) {
+			a.Page("http://a.test/x", stamp, "200 Content-Type: text/html\nContent-Encoding: gzip", "<p>plain")
 		}, at("", "http://a.test/x"),
 			func(t *testing.T, w *httptest.ResponseRecorder) {
 				if !strings.HasSuffix(w.Body.String(), "</script><p>plain") {
 					t.Error(w.Body)
 				}
 			}},
-		{"a status that is none", func(a *archive) { a.page("http://a.test/x", stamp, "099 text/html", "x") }, at("", "http://a.test/x"),
+		{"a status that is none", func(a *replaytest.Archive) { a.Page("http://a.test/x", stamp, "099 text/html", "x") }, at("", "http://a.test/x"),
 			func(t *testing.T, w *httptest.ResponseRecorder) {
 				if w.Code != 200 {
 					t.Error(w.Code)
 				}
 			}},
-		{"an interim answer as the only one", func(a *archive) { a.page("http://a.test/x", stamp, "101 text/html", "x") }, at("", "http://a.test/x"),
+		{"an interim answer as the only one", func(a *replaytest.Archive) { a.Page("http://a.test/x", stamp, "101 text/html", "x") }, at("", "http://a.test/x"),
 			func(t *testing.T, w *httptest.ResponseRecorder) {
 				if w.Code != 200 {
 					t.Error(w.Code)
 				}
 			}},
-		{"an index that lies about the record", func(a *archive) {
-			a.page("http://evil.test/", stamp, "200 text/html", "evil")
-			a.lines[0] = strings.ReplaceAll(strings.ReplaceAll(a.lines[0], "test,evil)", "test,a)"), "evil.test", "a.test")
+		{"an index that lies about the record", func(a *replaytest.Archive) {
+			a.Page("http://evil.test/", stamp, "200 text/html", "evil")
+			a.Lines[0] = strings.ReplaceAll(strings.ReplaceAll(a.Lines[0], "test,evil)", "test,a)"), "evil.test", "a.test")
 		}, at("", "http://a.test/"),
 			func(t *testing.T, w *httptest.ResponseRecorder) {
 				if w.Code != 500 || strings.Contains(w.Body.String(), "<p>evil") {
 					t.Error(w.Code, w.Body)
 				}
 			}},
-		{"an index that points beyond the file", func(a *archive) {
-			a.page("http://a.test/", stamp, "200 text/html", "x")
-			a.lines[0] = strings.Replace(a.lines[0], `"offset": "0"`, `"offset": "99999999"`, 1)
+		{"an index that points beyond the file", func(a *replaytest.Archive) {
+			a.Page("http://a.test/", stamp, "200 text/html", "x")
+			a.Lines[0] = strings.Replace(a.Lines[0], `"offset": "0"`, `"offset": "99999999"`, 1)
 		}, at("", "http://a.test/"), status(500)},
-		{"an index that names a file of the machine", func(a *archive) {
-			a.page("http://a.test/", stamp, "200 text/html", "x")
-			a.lines[0] = strings.Replace(a.lines[0], testFile, "../../etc/passwd", 1)
+		{"an index that names a file of the machine", func(a *replaytest.Archive) {
+			a.Page("http://a.test/", stamp, "200 text/html", "x")
+			a.Lines[0] = strings.Replace(a.Lines[0], replaytest.File, "../../etc/passwd", 1)
 		}, at("", "http://a.test/"), status(500)},
-		{"an index with times of 17 digits", func(a *archive) {
-			a.page("http://a.test/", stamp, "200 text/html", "x")
-			a.lines[0] = strings.Replace(a.lines[0], stamp, stamp+"678", 1)
+		{"an index with times of 17 digits", func(a *replaytest.Archive) {
+			a.Page("http://a.test/", stamp, "200 text/html", "x")
+			a.Lines[0] = strings.Replace(a.Lines[0], stamp, stamp+"678", 1)
 		}, at("", "http://a.test/"), status(200)},
-		{"an index with times of 4 digits", func(a *archive) {
-			a.page("http://a.test/", "20241231235959", "200 text/html", "x")
-			a.lines[0] = strings.Replace(a.lines[0], "20241231235959", "2024", 1)
+		{"an index with times of 4 digits", func(a *replaytest.Archive) {
+			a.Page("http://a.test/", "20241231235959", "200 text/html", "x")
+			a.Lines[0] = strings.Replace(a.Lines[0], "20241231235959", "2024", 1)
 		}, "/one/20241231235959/http://a.test/", status(200)},
-		{"a revisit of itself", func(a *archive) {
-			a.put("revisit", "http://a.test/", stamp, "application/http", "HTTP/1.1 200 OK\r\n\r\n", cdx.Entry{MIME: revisitMIME, Digest: "sha1:X"},
+		{"a revisit of itself", func(a *replaytest.Archive) {
+			a.Put("revisit", "http://a.test/", stamp, "application/http", "HTTP/1.1 200 OK\r\n\r\n", cdx.Entry{MIME: RevisitMIME, Digest: "sha1:X"},
 				"WARC-Refers-To-Target-URI", "http://a.test/", "WARC-Refers-To-Date", "2024-01-02T03:04:05Z")
 		}, at("", "http://a.test/"), status(404)},
-		{"markup that swallows what follows", func(a *archive) {
-			a.page("http://a.test/", stamp, "200 text/html", "<!doctype html><plaintext><!-- <textarea><script>")
+		{"markup that swallows what follows", func(a *replaytest.Archive) {
+			a.Page("http://a.test/", stamp, "200 text/html", "<!doctype html><plaintext><!-- <textarea><script>")
 		}, at("", "http://a.test/"),
 			func(t *testing.T, w *httptest.ResponseRecorder) {
 				if !strings.HasPrefix(w.Body.String(), "<!doctype html><script src=\"/-/client/") {
 					t.Error("the banner's script does not come first:", w.Body)
 				}
 			}},
-		{"script in the URL, no capture", nil, at("", "http://a.test/"+evil), noScript},
-		{"script in the URL, calendar", nil, "/one/*/http://a.test/" + evil, noScript},
-		{"script in the URL's host", nil, at("", "http://"+evil+"/"), noScript},
-		{"script in a timemap's format", nil, "/one/timemap/" + evil + "/http://a.test/", noScript},
-		{"script in the collection", nil, "/" + evil + "/", noScript},
-		{"script in the URL of a page that is there", func(a *archive) { a.page("http://a.test/?"+url.QueryEscape(evil), stamp, "200 text/html", "x") },
+		{"script in the URL of a page that is there", func(a *replaytest.Archive) {
+			a.Page("http://a.test/?"+url.QueryEscape(evil), stamp, "200 text/html", "x")
+		},
 			at("", "http://a.test/?"+url.QueryEscape(evil)), noScript},
-		{"a page with a quote in its URL", func(a *archive) { a.page("http://a.test/?'"+`">`, stamp, "200 text/html", "x") }, at("", "http://a.test/?'%22%3E"), noScript},
+		{"a page with a quote in its URL", func(a *replaytest.Archive) { a.Page("http://a.test/?'"+`">`, stamp, "200 text/html", "x") }, at("", "http://a.test/?'%22%3E"), noScript},
 		{"path tricks in the URL", nil, "/one/" + stamp + "/../../../../etc/passwd", status(404)},
 		{"a collection that is a path", nil, "/../../etc/passwd", status(404)},
 		{"no URL at all", nil, "/one/" + stamp + "/", status(400)},
@@ -184,11 +182,11 @@ func TestHostileArchives(t *testing.T) {
 		{"a very long URL", nil, "/one/" + stamp + "/http://a.test/" + strings.Repeat("a", 100<<10), status(400)},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			a := newArchive(t)
+			a := replaytest.New(t)
 			if c.archive != nil {
 				c.archive(a)
 			}
-			w := ask(server(t, a), c.target, browser...)
+			w := ask(server(t, a), c.target, replaytest.Browser()...)
 			c.check(t, w)
 			inside(t, w)
 			if !strings.HasPrefix(w.Header().Get("Content-Security-Policy"), "default-src '") {
@@ -226,9 +224,9 @@ func TestDocumentsAreKeptIn(t *testing.T) {
 		{"200 Content-Type: text/plain", "", "<p>x", text},
 		{"200 Content-Type: application/pdf", "", "%PDF", text},
 	} {
-		a := newArchive(t)
-		a.page("http://a.test/", stamp, c.head, c.body)
-		w := ask(server(t, a), at(c.mod, "http://a.test/"), browser...)
+		a := replaytest.New(t)
+		a.Page("http://a.test/", stamp, c.head, c.body)
+		w := ask(server(t, a), at(c.mod, "http://a.test/"), replaytest.Browser()...)
 		body, sandboxed := w.Body.String(), strings.Contains(w.Header().Get("Content-Security-Policy"), "; sandbox allow-same-origin")
 		got := text
 		switch {
@@ -247,9 +245,9 @@ func TestDocumentsAreKeptIn(t *testing.T) {
 
 // Scripts of a page read the cookies that its answer set for them, and only those.
 func TestCookiesOfAnswers(t *testing.T) {
-	a := newArchive(t)
-	a.page("http://a.test/", stamp, "200 Content-Type: text/html\nSet-Cookie: a=\"1\" ; path=/\nSet-Cookie: b=2; Secure; httponly\nset-cookie: c=é<\nSet-Cookie: d="+strings.Repeat("x", 5000)+strings.Repeat("\nSet-Cookie: many", 100), "x")
-	body := ask(server(t, a), at("", "http://a.test/"), browser...).Body.String()
+	a := replaytest.New(t)
+	a.Page("http://a.test/", stamp, "200 Content-Type: text/html\nSet-Cookie: a=\"1\" ; path=/\nSet-Cookie: b=2; Secure; httponly\nset-cookie: c=é<\nSet-Cookie: d="+strings.Repeat("x", 5000)+strings.Repeat("\nSet-Cookie: many", 100), "x")
+	body := ask(server(t, a), at("", "http://a.test/"), replaytest.Browser()...).Body.String()
 	if !strings.Contains(body, ` data-cookies="[&#34;a=\&#34;1\&#34; ; path=/&#34;,&#34;c=&#233;\u003c&#34;,&#34;many&#34;`) || strings.Count(body, "many") != maxCookies-2 {
 		t.Error(body)
 	}
@@ -257,14 +255,14 @@ func TestCookiesOfAnswers(t *testing.T) {
 
 // The Host header is the client's word: only what looks like a host comes back in links.
 func TestHostHeader(t *testing.T) {
-	a := newArchive(t)
-	a.page("http://a.test/", stamp, "200 text/html", "x")
+	a := replaytest.New(t)
+	a.Page("http://a.test/", stamp, "200 text/html", "x")
 	s := server(t, a)
 	for host, want := range map[string]string{"localhost:8089": "http://localhost:8089/", "[::1]:8089": "http://[::1]:8089/", `evil"><x`: "http://replay.test/", "a b": "http://replay.test/", "": "http://replay.test/"} {
 		r := httptest.NewRequest("GET", "http://x/", nil)
 		r.RequestURI, r.Host = at("", "http://a.test/"), host
 		w := httptest.NewRecorder()
-		s.ReplayHandler().ServeHTTP(w, r)
+		s.ServeHTTP(w, r)
 		if !strings.Contains(w.Header().Get("Link"), "<"+want+"one/timegate/") {
 			t.Errorf("Host %q: %s", host, w.Header().Get("Link"))
 		}
@@ -273,11 +271,11 @@ func TestHostHeader(t *testing.T) {
 
 // A body that grows beyond the bound passes through in bounded memory, and the reader sees that it is cut.
 func TestBombIsStreamed(t *testing.T) {
-	a := newArchive(t)
-	a.page("http://a.test/", stamp, "200 Content-Type: image/png\nContent-Encoding: gzip", bomb(40<<20))
+	a := replaytest.New(t)
+	a.Page("http://a.test/", stamp, "200 Content-Type: image/png\nContent-Encoding: gzip", bomb(40<<20))
 	s := server(t, a)
-	s.maxDecoded = 32 << 20
-	srv := httptest.NewServer(s.ReplayHandler())
+	s.shower.maxDecoded = 32 << 20
+	srv := httptest.NewServer(s)
 	defer srv.Close()
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -288,7 +286,7 @@ func TestBombIsStreamed(t *testing.T) {
 	defer resp.Body.Close()
 	n, err := io.Copy(io.Discard, resp.Body)
 	runtime.ReadMemStats(&after)
-	if err == nil || n > s.maxDecoded {
+	if err == nil || n > s.shower.maxDecoded {
 		t.Errorf("%d bytes, %v", n, err)
 	}
 	if grown := int64(after.HeapSys) - int64(before.HeapSys); grown > 16<<20 {
@@ -347,10 +345,7 @@ func FuzzSplit(f *testing.F) {
 	for _, s := range []string{"/one/2024/http://a.test/", "/one/*/a.test", "/one/timemap/link/2/http:/a", "/one/cdx?url=x", "/-/static/x", "//", "/one/20240101im_//x", "/one/http%3A%2F%2Fa.test", "http://x/one/"} {
 		f.Add(s)
 	}
-	s, err := New(Options{Collections: []Collection{{Name: "one"}}})
-	if err != nil {
-		f.Fatal(err)
-	}
+	s := serving(f, "", "", "", Collection{Name: "one"})
 	f.Fuzz(func(t *testing.T, target string) {
 		rt := s.split(target)
 		if rt.url != "" && rt.verb != cdxQuery && rt.verb != badRequest && !strings.Contains(rt.url, ":") {

@@ -17,60 +17,60 @@ import (
 )
 
 const (
-	revisitMIME = "warc/revisit"
+	RevisitMIME = "warc/revisit"
 	maxHead     = 1 << 20 // longest archived head that is read
 )
 
 // errNoOriginal is the cause when a revisit's original is in no index.
-var errNoOriginal = errors.New("the record says the content did not change since an earlier capture, and that capture is not in this archive")
+var errNoOriginal = errors.New("the record says the content did not change since an earlier Capture, and that capture is not in this archive")
 
-// answer is an archived answer, read from its record or, for a revisit, from two.
-type answer struct {
-	capture
-	status    int // as archived; 200 for what is no HTTP answer
-	fields    []httpwire.Field
-	truncated string      // WARC-Truncated, of the record that the body is from
-	original  *capture    // of a revisit: where the body is from; nil when no list may show that capture
-	own       warc.Header // of the capture's own record
-	from      capture     // that record is of: of a revisit its original
+// Answer is an archived answer, read from its record or, for a revisit, from two.
+type Answer struct {
+	Capture
+	Status    int // as archived; 200 for what is no HTTP answer
+	Fields    []httpwire.Field
+	Truncated string      // WARC-Truncated, of the record that the body is from
+	Original  *Capture    // of a revisit: where the body is from; nil when no list may show that Capture
+	Own       warc.Header // of the capture's own record
+	from      Capture     // that record is of: of a revisit its original
 
 	record  *warc.Record
 	chunked bool
 	bodyLen int64 // bytes of the body as it lies in the record
-	body    io.Reader
+	Body    io.Reader
 	close   func()
 }
 
 // Close gives back the files.
-func (a *answer) Close() {
+func (a *Answer) Close() {
 	if a != nil && a.close != nil {
 		a.close()
 	}
 }
 
 // reopen reads the payload of a once more.
-func (s *Server) reopen(ctx context.Context, a *answer) (io.Reader, error) {
-	again, err := s.open(a.within(ctx), a.from)
+func (a *Answer) reopen(ctx context.Context) (io.Reader, error) {
+	again, err := a.from.open(a.within(ctx))
 	if err != nil {
 		return nil, err
 	}
 	done := a.close
 	a.close = func() { again.Close(); done() }
-	return again.body, nil
+	return again.Body, nil
 }
 
-// get is the last value of a header field, as browsers take it.
-func (a *answer) get(name string) string {
-	h := httpwire.Head{Fields: a.fields}
+// Get is the last value of a header field, as browsers take it.
+func (a *Answer) Get(name string) string {
+	h := httpwire.Head{Fields: a.Fields}
 	if vs := h.Values(name); len(vs) > 0 {
 		return vs[len(vs)-1]
 	}
 	return ""
 }
 
-// codings are the content codings of the body, in the order in which they were applied.
-func (a *answer) codings() []string {
-	h := httpwire.Head{Fields: a.fields}
+// Codings are the content codings of the body, in the order in which they were applied.
+func (a *Answer) Codings() []string {
+	h := httpwire.Head{Fields: a.Fields}
 	return h.ContentCodings()
 }
 
@@ -83,30 +83,30 @@ func recoded(fields []httpwire.Field, codings []string) []httpwire.Field {
 	return fields
 }
 
-// location is where an archived redirect leads, absolute; "" when the answer is none.
-func (a *answer) location() string {
-	if a.status < 300 || a.status > 399 {
+// Location is where an archived redirect leads, absolute; "" when the answer is none.
+func (a *Answer) Location() string {
+	if a.Status < 300 || a.Status > 399 {
 		return ""
 	}
 	base, err := weburl.Parse(a.URL)
 	if err != nil {
 		return ""
 	}
-	u, err := base.Resolve(a.get("Location"))
-	if err != nil || a.get("Location") == "" || !u.Fetchable() {
+	u, err := base.Resolve(a.Get("Location"))
+	if err != nil || a.Get("Location") == "" || !u.Fetchable() {
 		return ""
 	}
 	return u.String()
 }
 
-// load reads the record of c. The caller closes the answer. An error says what is wrong with the archive.
-func (s *Server) load(ctx context.Context, view *Collection, c capture) (*answer, error) {
-	a, err := s.open(ctx, c)
+// Load reads the record of a capture of view. The caller closes the answer. An error says what is wrong with the archive.
+func (view *Collection) Load(ctx context.Context, c Capture) (*Answer, error) {
+	a, err := c.open(ctx)
 	if err != nil {
 		return nil, err
 	}
 	if a.record.Type() != "revisit" {
-		if a.status == http.StatusNotModified { // a crawler's conditional request, kept as if it were the page
+		if a.Status == http.StatusNotModified { // a crawler's conditional request, kept as if it were the page
 			a.Close()
 			return nil, errNoOriginal
 		}
@@ -114,15 +114,15 @@ func (s *Server) load(ctx context.Context, view *Collection, c capture) (*answer
 	}
 	defer a.Close()
 	within := a.within(ctx)
-	orig, err := s.original(within, view, a)
+	orig, err := view.original(within, a)
 	if err != nil {
 		return nil, err
 	}
-	closed, err := s.refused(ctx, &orig)
+	closed, err := orig.Refused(ctx)
 	if err != nil {
 		return nil, err
 	}
-	o, err := s.open(within, orig)
+	o, err := orig.open(within)
 	if err != nil {
 		return nil, fmt.Errorf("original of a revisit: %w", err)
 	}
@@ -130,21 +130,21 @@ func (s *Server) load(ctx context.Context, view *Collection, c capture) (*answer
 		o.Close()
 		return nil, errNoOriginal
 	}
-	o.capture, o.own = c, a.own.Clone()
+	o.Capture, o.Own = c, a.Own.Clone()
 	if closed == nil || closed.Access != kavosh.Takedown {
-		o.original = &orig
+		o.Original = &orig
 	} else { // lists have none of it
 		for _, name := range []string{"WARC-Refers-To", "WARC-Refers-To-Target-URI", "WARC-Refers-To-Date"} {
-			o.own.Del(name)
+			o.Own.Del(name)
 		}
 	}
 	switch {
-	case !strings.HasSuffix(a.own.Get("WARC-Profile"), "server-not-modified") && a.status != http.StatusNotModified && len(a.fields) > 0:
+	case !strings.HasSuffix(a.Own.Get("WARC-Profile"), "server-not-modified") && a.Status != http.StatusNotModified && len(a.Fields) > 0:
 		// The head is the revisit's own; what describes the bytes of the body is the original's.
-		o.status, o.fields = a.status, recoded(a.fields, o.codings())
+		o.Status, o.Fields = a.Status, recoded(a.Fields, o.Codings())
 	case closed != nil: // of its head what describes the bytes is shown, and nothing else
-		o.status = http.StatusOK
-		o.fields = slices.DeleteFunc(o.fields, func(f httpwire.Field) bool {
+		o.Status = http.StatusOK
+		o.Fields = slices.DeleteFunc(o.Fields, func(f httpwire.Field) bool {
 			return !strings.EqualFold(f.Name, "Content-Type") && !strings.EqualFold(f.Name, "Content-Encoding")
 		})
 	}
@@ -152,34 +152,34 @@ func (s *Server) load(ctx context.Context, view *Collection, c capture) (*answer
 }
 
 // within is a context in which what a revisit stands for is read.
-func (a *answer) within(ctx context.Context) context.Context {
-	if gate := a.coll.Gate; gate != nil {
+func (a *Answer) within(ctx context.Context) context.Context {
+	if gate := a.Coll.Gate; gate != nil {
 		return gate.Revisiting(ctx, &a.Entry)
 	}
 	return ctx
 }
 
-// refused is why this reader does not get a capture by itself; nil when he does.
-func (s *Server) refused(ctx context.Context, c *capture) (*kavosh.Refused, error) {
-	if c.coll.Gate == nil {
+// Refused is why this reader does not get a capture by itself; nil when he does.
+func (c *Capture) Refused(ctx context.Context) (*kavosh.Refused, error) {
+	if c.Coll.Gate == nil {
 		return nil, nil
 	}
-	return c.coll.Gate.Refused(ctx, &c.Entry)
+	return c.Coll.Gate.Refused(ctx, &c.Entry)
 }
 
 // open reads the one record of c, up to its body.
-func (s *Server) open(ctx context.Context, c capture) (*answer, error) {
-	f, size, done, err := c.coll.Store.Open(ctx, &c.Entry)
+func (c Capture) open(ctx context.Context) (*Answer, error) {
+	f, size, done, err := c.Coll.Store.Open(ctx, &c.Entry)
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", c.Filename, err)
 	}
-	a, err := s.readRecord(f, size, c)
+	a, err := c.readRecord(f, size)
 	if err != nil {
 		done()
 		return nil, fmt.Errorf("%s at %d: %w", c.Filename, c.Offset, err)
 	}
 	a.close = func() {
-		s.records.GiveBack(a.record)
+		c.Coll.records.GiveBack(a.record)
 		done()
 	}
 	return a, nil
@@ -187,31 +187,31 @@ func (s *Server) open(ctx context.Context, c capture) (*answer, error) {
 
 // readRecord reads a record up to its body and holds it against the index: one that is about another URL is not what was
 // asked for.
-func (s *Server) readRecord(f io.ReaderAt, size int64, c capture) (*answer, error) {
-	rec, err := s.records.ReadAt(f, size, c.Offset)
+func (c Capture) readRecord(f io.ReaderAt, size int64) (*Answer, error) {
+	rec, err := c.Coll.records.ReadAt(f, size, c.Offset)
 	if err != nil {
 		return nil, err
 	}
 	if uri := rec.TargetURI(); weburl.SURT(uri) != c.Key && !sameURL(uri, c.URL) {
 		return nil, fmt.Errorf("the index says %s, the record %.200q: run `kavosh rebuild`", c.URL, uri)
 	}
-	a := &answer{capture: c, from: c, own: rec.Header, record: rec, truncated: strings.ToLower(rec.Header.Get("WARC-Truncated")), body: rec.Block, bodyLen: rec.Size}
+	a := &Answer{Capture: c, from: c, Own: rec.Header, record: rec, Truncated: strings.ToLower(rec.Header.Get("WARC-Truncated")), Body: rec.Block, bodyLen: rec.Size}
 	switch typ := rec.Type(); {
 	case typ == "resource", typ == "conversion", typ == "response" && !isHTTP(c.URL), typ == "metadata" && !isWeb(c.URL):
-		a.status = 200
-		a.fields = []httpwire.Field{{Name: "Content-Type", Value: rec.Header.Get("Content-Type")}}
+		a.Status = 200
+		a.Fields = []httpwire.Field{{Name: "Content-Type", Value: rec.Header.Get("Content-Type")}}
 	case typ == "response", typ == "revisit":
 		head, raw, body, err := httpwire.Split(rec.Block, maxHead)
 		if err != nil && typ == "response" {
 			return nil, fmt.Errorf("read archived head: %w", err)
 		}
-		a.status, a.fields, a.body, a.bodyLen, a.chunked = head.Status, head.Fields, body, rec.Size-int64(len(raw)), head.Chunked()
+		a.Status, a.Fields, a.Body, a.bodyLen, a.chunked = head.Status, head.Fields, body, rec.Size-int64(len(raw)), head.Chunked()
 		if a.chunked {
 			in := &noting{r: body}
-			a.body = &dechunked{httpwire.Payload(head, in), in}
+			a.Body = &dechunked{httpwire.Payload(head, in), in}
 		}
-		if a.status == 0 {
-			a.status = 200
+		if a.Status == 0 {
+			a.Status = 200
 		}
 	default:
 		return nil, fmt.Errorf("a record of type %q has no answer to show", typ)
@@ -271,13 +271,13 @@ func sameURL(a, b string) bool {
 
 // original finds what a revisit record is a revisit of: the capture that it names by URL and date, else the nearest
 // earlier one of that URL, else of its own, that has the same digest, else the first later one.
-func (s *Server) original(ctx context.Context, view *Collection, a *answer) (capture, error) {
+func (view *Collection) original(ctx context.Context, a *Answer) (Capture, error) {
 	h := a.record.Header
 	refers := strings.Trim(h.Get("WARC-Refers-To-Target-URI"), "<>")
-	same := func(e *capture) bool { return e.Digest != "" && warc.SameDigest(e.Digest, a.Digest) }
+	same := func(e *Capture) bool { return e.Digest != "" && warc.SameDigest(e.Digest, a.Digest) }
 	if date, err := warc.ParseDate(h.Get("WARC-Refers-To-Date")); err == nil && refers != "" {
-		at := timestamp(date)
-		c, err := s.whole(ctx, view, cdx.Query{URL: refers, From: at, To: at}, func(e *capture) bool { return sameURL(e.URL, refers) })
+		at := Timestamp(date)
+		c, err := view.whole(ctx, cdx.Query{URL: refers, From: at, To: at}, func(e *Capture) bool { return sameURL(e.URL, refers) })
 		if !errors.Is(err, errNoOriginal) {
 			return c, err
 		}
@@ -287,27 +287,27 @@ func (s *Server) original(ctx context.Context, view *Collection, a *answer) (cap
 			continue
 		}
 		for _, q := range []cdx.Query{{URL: url, To: a.Timestamp, Reverse: true}, {URL: url, From: a.Timestamp}} {
-			c, err := s.whole(ctx, view, q, same)
+			c, err := view.whole(ctx, q, same)
 			if !errors.Is(err, errNoOriginal) {
 				return c, err
 			}
 		}
 	}
-	return capture{}, errNoOriginal
+	return Capture{}, errNoOriginal
 }
 
 // whole is the first of the captures of one URL that is no revisit and that is is true of.
-func (s *Server) whole(ctx context.Context, view *Collection, q cdx.Query, is func(*capture) bool) (capture, error) {
+func (view *Collection) whole(ctx context.Context, q cdx.Query, is func(*Capture) bool) (Capture, error) {
 	q.MatchType = cdx.Exact
-	for e, err := range s.captures(ctx, view, q) {
+	for e, err := range view.Captures(ctx, q) {
 		if err != nil {
-			return capture{}, err
+			return Capture{}, err
 		}
-		if e.MIME != revisitMIME && is(&e) {
+		if e.MIME != RevisitMIME && is(&e) {
 			return e, nil
 		}
 	}
-	return capture{}, errNoOriginal
+	return Capture{}, errNoOriginal
 }
 
 func dropField(fields []httpwire.Field, name string) []httpwire.Field {

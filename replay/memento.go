@@ -10,6 +10,13 @@ import (
 	"kavosh/replay/rewrite"
 )
 
+// mementos answers Memento (RFC 7089): timegates, timemaps and the links between them.
+type mementos struct {
+	problems  problems
+	addresses *Addresses
+	now       func() time.Time
+}
+
 // acceptDatetime reads the Accept-Datetime header: the zero time when there is none, false when it is not one date as
 // RFC 7089 has them.
 func acceptDatetime(r *http.Request) (time.Time, bool) {
@@ -61,24 +68,24 @@ func prefer(w http.ResponseWriter, r *http.Request, rt route) bool {
 }
 
 // timegate sends the client to the capture nearest to its Accept-Datetime, or to the newest one: RFC 7089's pattern 2.1.
-func (s *Server) timegate(w http.ResponseWriter, r *http.Request, rt route) {
+func (s *mementos) timegate(w http.ResponseWriter, r *http.Request, rt route) {
 	w.Header().Set("Vary", "accept-datetime")
 	w.Header().Add("Vary", "prefer")
 	at, ok := acceptDatetime(r)
 	if at.IsZero() {
 		at = s.now()
 	}
-	h, err := s.history(r.Context(), rt.coll, rt.url, at)
+	h, err := rt.coll.History(r.Context(), rt.url, at)
 	switch {
 	case err != nil:
-		s.broken(w, r, rt, err)
+		s.problems.broken(w, r, rt, err)
 		return
 	case !ok:
 		w.Header().Add("Link", s.links(r, rt, rt.url, h, nil))
-		s.problem(w, r, rt, http.StatusBadRequest, "accept-datetime")
+		s.problems.answer(w, r, rt, http.StatusBadRequest, "accept-datetime")
 		return
-	case h.count == 0:
-		s.problem(w, r, rt, http.StatusNotFound, "no-capture")
+	case h.Count == 0:
+		s.problems.answer(w, r, rt, http.StatusNotFound, "no-capture")
 		return
 	}
 	if h.varies() {
@@ -88,74 +95,57 @@ func (s *Server) timegate(w http.ResponseWriter, r *http.Request, rt route) {
 		w.Header().Set("Preference-Applied", name)
 		rt.mod = mod
 	}
-	nearest := h.nearest(rt.url, at, wantsRDF(r))[0]
+	nearest := h.Nearest(rt.url, at, wantsRDF(r))[0]
 	w.Header().Add("Link", s.links(r, rt, rt.url, h, nil))
-	redirect(w, replayPath(rt.coll, nearest.Timestamp, rt.mod, nearest.URL))
+	redirect(w, rt.coll.Path(nearest.Timestamp, rt.mod, nearest.URL))
 }
 
 // links is the Link header of Memento. With a capture it is that of the memento: the original, timegate, timemap and the
 // first, previous, this, next and last memento. Without, it is that of the timegate or of a redirect on the way.
-func (s *Server) links(r *http.Request, rt route, url string, h history, at *capture) string {
-	base := s.self(r)
+func (s *mementos) links(r *http.Request, rt route, url string, h History, at *Capture) string {
+	base := s.addresses.self(r)
 	parts := []string{fmt.Sprintf(`<%s>; rel="original"`, url)}
 	if rt.verb != timegate {
 		parts = append(parts, fmt.Sprintf(`<%s/%s/timegate/%s>; rel="timegate"`, base, rt.coll.Name, url))
 	}
 	parts = append(parts, fmt.Sprintf(`<%s/%s/timemap/link/%s>; rel="timemap"; type="application/link-format"`, base, rt.coll.Name, url))
-	if h.count == 0 {
+	if h.Count == 0 {
 		return strings.Join(parts, ", ")
 	}
-	var prev, next *capture
+	var prev, next *Capture
 	if at != nil {
-		prev, next = h.neighbours(at)
+		prev, next = h.Neighbours(at)
 	}
 	type named struct {
 		rel string
-		c   *capture
+		c   *Capture
 	}
 	var last string
-	for _, m := range []named{{"first", &h.first}, {"prev", prev}, {"", at}, {"next", next}, {"last", &h.last}} {
+	for _, m := range []named{{"first", &h.First}, {"prev", prev}, {"", at}, {"next", next}, {"last", &h.Last}} {
 		if m.c == nil || m.c.Timestamp == last {
 			continue
 		}
 		last = m.c.Timestamp
 		rel := "memento"
-		for _, n := range []named{{"last", &h.last}, {"next", next}, {"prev", prev}, {"first", &h.first}} {
+		for _, n := range []named{{"last", &h.Last}, {"next", next}, {"prev", prev}, {"first", &h.First}} {
 			if n.c != nil && n.c.Timestamp == m.c.Timestamp {
 				rel = n.rel + " " + rel
 			}
 		}
 		parts = append(parts, fmt.Sprintf(`<%s%s>; rel="%s"; datetime="%s"`, base,
-			replayPath(rt.coll, m.c.Timestamp, "", m.c.URL), rel, m.c.when().Format(http.TimeFormat)))
+			rt.coll.Path(m.c.Timestamp, "", m.c.URL), rel, m.c.When().Format(http.TimeFormat)))
 	}
 	return strings.Join(parts, ", ")
 }
 
-// self is the base URL of the replay's origin as this client reaches it.
-func (s *Server) self(r *http.Request) string {
-	scheme := "http"
-	if strings.HasPrefix(s.base, "https:") || r.TLS != nil {
-		scheme = "https"
-	}
-	for i := 0; i < len(r.Host); i++ {
-		if c := r.Host[i]; !('a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || strings.IndexByte("-.:[]_", c) >= 0) {
-			return s.base
-		}
-	}
-	if r.Host == "" {
-		return s.base
-	}
-	return scheme + "://" + r.Host
+// Path is the path of a capture on the replay's origin.
+func (c *Collection) Path(time, mod, url string) string {
+	return "/" + c.Name + "/" + time + mod + "/" + Canonical(url)
 }
 
-// replayPath is the path of a capture on the replay's origin.
-func replayPath(c *Collection, time, mod, url string) string {
-	return "/" + c.Name + "/" + time + mod + "/" + canonical(url)
-}
-
-// canonical spells a captured URL as browsers do, so that it is safe in headers and pages. What cannot be read has its
+// Canonical spells a captured URL as browsers do, so that it is safe in headers and pages. What cannot be read has its
 // unsafe bytes escaped.
-func canonical(url string) string {
+func Canonical(url string) string {
 	if key, err := weburl.Key(url); err == nil {
 		return key
 	}

@@ -4,13 +4,15 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"kavosh/replay/replaytest"
 )
 
 // threeMementos is a page captured in 2010, 2015 and 2020.
 func threeMementos(t *testing.T) *Server {
-	a := newArchive(t)
+	a := replaytest.New(t)
 	for _, year := range []string{"2010", "2015", "2020"} {
-		a.page("http://a.test/p", year+"0601120000", "200 text/html", "<p>"+year)
+		a.Page("http://a.test/p", year+"0601120000", "200 text/html", "<p>"+year)
 	}
 	return server(t, a)
 }
@@ -82,7 +84,7 @@ func TestMemento(t *testing.T) {
 				headers = append(headers, "Accept-Datetime: "+c.acceptDatetime)
 			}
 			for _, method := range []string{"GET", "HEAD"} {
-				w := send(s.ReplayHandler(), method, "http://replay.test", c.target, headers...)
+				w := replaytest.Send(s, method, "http://replay.test", c.target, headers...)
 				h := w.Header()
 				if w.Code != c.status {
 					t.Fatalf("%s: status %d, want %d: %s", method, w.Code, c.status, w.Body)
@@ -113,11 +115,11 @@ func TestMemento(t *testing.T) {
 
 // 4.5.4 and 4.5.5: a memento of a redirect is a redirect into the archive, one of an error is that error.
 func TestMementoOfOtherStatuses(t *testing.T) {
-	a := newArchive(t)
-	a.page("http://a.test/old", "20150601120000", "301 Location: /new", "moved")
-	a.page("http://a.test/gone", "20150601120000", "404 text/html", "gone")
-	a.page("http://a.test/down", "20150601120000", "503 text/html", "down")
-	a.page("http://a.test/empty", "20150601120000", "204", "")
+	a := replaytest.New(t)
+	a.Page("http://a.test/old", "20150601120000", "301 Location: /new", "moved")
+	a.Page("http://a.test/gone", "20150601120000", "404 text/html", "gone")
+	a.Page("http://a.test/down", "20150601120000", "503 text/html", "down")
+	a.Page("http://a.test/empty", "20150601120000", "204", "")
 	s := server(t, a)
 	for _, c := range []struct {
 		path, location string
@@ -137,8 +139,8 @@ func TestMementoOfOtherStatuses(t *testing.T) {
 
 // 2.2.4: a single memento is first and last.
 func TestOnlyMemento(t *testing.T) {
-	a := newArchive(t)
-	a.page("http://a.test/p", "20150601120000", "200 text/html", "x")
+	a := replaytest.New(t)
+	a.Page("http://a.test/p", "20150601120000", "200 text/html", "x")
 	w := ask(server(t, a), "/one/20150601120000/http://a.test/p")
 	if !strings.Contains(w.Header().Get("Link"), `rel="first last memento"`) {
 		t.Error(w.Header().Get("Link"))
@@ -177,11 +179,11 @@ func TestTimemap(t *testing.T) {
 
 // 5.1: a TimeMap too long for one page is cut, and each page names the others.
 func TestTimemapPages(t *testing.T) {
-	a := newArchive(t)
+	a := replaytest.New(t)
 	start := time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC)
-	a.page("http://a.test/p", timestamp(start), "200 text/html", "x")
+	a.Page("http://a.test/p", Timestamp(start), "200 text/html", "x")
 	for i := 1; i < timemapPage+2; i++ { // captures of the same record: only the index is asked
-		a.lines = append(a.lines, strings.Replace(a.lines[0], timestamp(start), timestamp(start.Add(time.Duration(i)*time.Minute)), 1))
+		a.Lines = append(a.Lines, strings.Replace(a.Lines[0], Timestamp(start), Timestamp(start.Add(time.Duration(i)*time.Minute)), 1))
 	}
 	s := server(t, a)
 	one, two := ask(s, "/one/timemap/link/http://a.test/p").Body.String(), ask(s, "/one/timemap/link/2/http://a.test/p").Body.String()
@@ -215,7 +217,7 @@ func TestMoment(t *testing.T) {
 			}
 			continue
 		}
-		if got := timestamp(moment(digits)); got != want {
+		if got := Timestamp(Moment(digits)); got != want {
 			t.Errorf("%s: %s, want %s", digits, got, want)
 		}
 	}
@@ -237,7 +239,7 @@ func TestPrefer(t *testing.T) {
 		{"/one/http://a.test/p", "rewritten", "/one/20200601120000if_/http://a.test/p", "rewritten"},
 		{"/one/timegate/http://a.test/p", "", "/one/20200601120000/http://a.test/p", ""},
 	} {
-		headers := browser
+		headers := replaytest.Browser()
 		if c.prefer != "" {
 			headers = append(headers[:len(headers):len(headers)], "Prefer: "+c.prefer)
 		}

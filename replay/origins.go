@@ -8,6 +8,68 @@ import (
 	"strings"
 )
 
+// Addresses say where the two origins are, as people reach them: that of the pages beside the archived ones, and the replay's.
+type Addresses struct {
+	Home, Replay string // base URLs without slash at the end; an empty one stands for the origin of the page that links there
+	origins      *origins
+}
+
+// NewAddresses checks base URLs such as "http://127.0.0.1:8088", and the host name at which each collection has an origin of its own,
+// "*.replay.example.org" with "*" for its name; "" = "*.localhost" where the replay is at an address of this machine alone, and readers
+// are not led there. An error names what is wrong.
+func NewAddresses(home, replay, collectionHost string) (*Addresses, error) {
+	a := &Addresses{}
+	var err error
+	if a.Home, err = origin("home address", home); err != nil {
+		return nil, err
+	}
+	if a.Replay, err = origin("replay address", replay); err != nil {
+		return nil, err
+	}
+	if a.Home != "" && a.Home == a.Replay {
+		return nil, fmt.Errorf("home and replay have the same address %s: archived scripts need an origin of their own", a.Home)
+	}
+	a.origins, err = newOrigins(collectionHost, a.Replay)
+	return a, err
+}
+
+// origin checks the base URL of an origin and returns it without slash at the end.
+func origin(what, addr string) (string, error) {
+	if addr == "" {
+		return "", nil
+	}
+	u, err := url.Parse(addr)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || strings.Trim(u.Path, "/") != "" || u.RawQuery != "" {
+		return "", fmt.Errorf("%s %q: give scheme, host and port, as in http://127.0.0.1:8088", what, addr)
+	}
+	return u.Scheme + "://" + u.Host, nil
+}
+
+// Others is every collection's origin as a Content-Security-Policy names them, "" where readers are led to none.
+func (a *Addresses) Others() string {
+	if o := a.origins; o != nil && o.asked && o.after != "" {
+		return o.scheme + "://*" + o.after
+	}
+	return ""
+}
+
+// self is the base URL of the replay's origin as this client reaches it.
+func (a *Addresses) self(r *http.Request) string {
+	scheme := "http"
+	if strings.HasPrefix(a.Replay, "https:") || r.TLS != nil {
+		scheme = "https"
+	}
+	for i := 0; i < len(r.Host); i++ {
+		if c := r.Host[i]; !('a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || strings.IndexByte("-.:[]_", c) >= 0) {
+			return a.Replay
+		}
+	}
+	if r.Host == "" {
+		return a.Replay
+	}
+	return scheme + "://" + r.Host
+}
+
 // origins is the rule by which a collection has an origin of its own: a host name with the collection's name in the
 // place of "*", as browsers write it in hosts. Pages of one such origin have nothing of another's: no cookie, no storage, no way to its frames.
 type origins struct {
@@ -59,27 +121,19 @@ func (o *origins) name(host string) string {
 	return name
 }
 
-// all is every collection's origin as a Content-Security-Policy names them, "" where readers are led to none.
-func (o *origins) all() string {
-	if o == nil || !o.asked || o.after == "" {
-		return ""
-	}
-	return o.scheme + "://*" + o.after
-}
-
 // OriginOfCollection reports whether a collection has an origin of its own at that host, with its port if it has one.
-func (s *Server) OriginOfCollection(host string) bool {
-	name := s.origins.name(host)
-	return name == All || slices.ContainsFunc(s.colls, func(c *Collection) bool { return c.label == name })
+func (s *router) OriginOfCollection(host string) bool {
+	name := s.addresses.origins.name(host)
+	return name == All || slices.ContainsFunc(s.collections.List, func(c *Collection) bool { return c.label == name })
 }
 
 // route is what a request asks for.
-func (s *Server) route(r *http.Request) route { return s.at(r.Host, r.RequestURI) }
+func (s *router) route(r *http.Request) route { return s.at(r.Host, r.RequestURI) }
 
 // at is what a request for the target asks of a host. At a collection's own origin there is that collection alone.
-func (s *Server) at(host, target string) route {
+func (s *router) at(host, target string) route {
 	rt := s.split(target)
-	if name := s.origins.name(host); name != "" && rt.coll != nil && rt.coll.label != name {
+	if name := s.addresses.origins.name(host); name != "" && rt.coll != nil && rt.coll.label != name {
 		return route{verb: stray}
 	}
 	return rt
@@ -87,9 +141,9 @@ func (s *Server) at(host, target string) route {
 
 // elsewhere is the origin to which a reader is led who asks for a page of a collection that has one of its own, "" when
 // it is here.
-func (s *Server) elsewhere(r *http.Request, rt route) string {
-	if s.origins == nil || !s.origins.asked || rt.coll == nil || rt.loose || r.Method != http.MethodGet || !roleOf(r, rt.mod).page || s.origins.name(r.Host) != "" {
+func (s *router) elsewhere(r *http.Request, rt route) string {
+	if s.addresses.origins == nil || !s.addresses.origins.asked || rt.coll == nil || rt.loose || r.Method != http.MethodGet || !roleOf(r, rt.mod).page || s.addresses.origins.name(r.Host) != "" {
 		return ""
 	}
-	return s.origins.scheme + "://" + s.origins.before + rt.coll.label + s.origins.after
+	return s.addresses.origins.scheme + "://" + s.addresses.origins.before + rt.coll.label + s.addresses.origins.after
 }

@@ -24,6 +24,7 @@ import (
 	"kavosh/internal/testdata"
 	"kavosh/lib/cdx"
 	"kavosh/lib/warc"
+	"kavosh/replay/replaytest"
 )
 
 // sampleLines are the index lines of pywb's sample archive, and of some thousand captures more.
@@ -163,8 +164,8 @@ func startPywb(t *testing.T, lines []string, ix *packed) (base string) {
 // The CDX API answers as pywb's does on the same index, and pywb reads our blocks as it reads plain lines.
 func TestCDXAsPywb(t *testing.T) {
 	lines := sampleLines(t)
-	s := server(t, newArchive(t))
-	s.colls[0].Index = pack(t, lines)
+	s := server(t, replaytest.New(t))
+	s.collections.List[0].Index = pack(t, lines)
 	lines = asPywbIndexes(t, lines)
 	base := startPywb(t, lines, pack(t, lines))
 	const fields = "&output=json&fl=urlkey,timestamp,url,mime,status,digest,length,offset,filename"
@@ -204,7 +205,7 @@ func asPywbIndexes(t *testing.T, lines []string) (all []string) {
 			t.Fatal(err)
 		}
 		e.Digest = strings.TrimPrefix(e.Digest, "sha1:")
-		if e.MIME == revisitMIME {
+		if e.MIME == RevisitMIME {
 			e.Status = 0
 		}
 		all = append(all, string(e.AppendLine(nil)))

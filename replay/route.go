@@ -47,8 +47,19 @@ type route struct {
 	cause   string // of badRequest
 }
 
+// asked is what a route asks of the pages beside archived ones.
+func (r route) asked() Asked {
+	return Asked{Coll: r.coll, URL: r.url, Time: r.time, Until: r.until, Lang: r.lang}
+}
+
+// router says what requests ask for.
+type router struct {
+	collections *Collections
+	addresses   *Addresses
+}
+
 // split reads the request's target as it came: "//", "%2F" and ".." in an archived URL are part of it.
-func (s *Server) split(target string) route {
+func (s *router) split(target string) route {
 	if !strings.HasPrefix(target, "/") { // "GET http://host/path" as proxies are asked
 		_, rest, _ := strings.Cut(target, "://")
 		if i := strings.IndexByte(rest, '/'); i >= 0 {
@@ -64,7 +75,7 @@ func (s *Server) split(target string) route {
 	if i := strings.IndexByte(name, '?'); i >= 0 {
 		name, rest, slash = name[:i], "", false
 	}
-	r := route{coll: s.collection(name)}
+	r := route{coll: s.collections.Named(name)}
 	if r.coll == nil {
 		return r
 	}
@@ -211,7 +222,7 @@ func unit(letter byte) time.Duration {
 }
 
 // within is the widest time that parts of the page may lie from it, as the request and the server say; 0 for any.
-func (s *Server) within(rt route) time.Duration {
+func (s *shower) within(rt route) time.Duration {
 	if rt.span == "" {
 		return s.maxSpan
 	}
@@ -228,11 +239,11 @@ func (s *Server) within(rt route) time.Duration {
 	return asked
 }
 
-const timestampLayout = "20060102150405"
+const TimestampLayout = "20060102150405"
 
-// moment is the time that 4 to 14 digits mean: the last second that they leave open, as pywb takes it. Digits that are
+// Moment is the time that 4 to 14 digits mean: the last second that they leave open, as pywb takes it. Digits that are
 // no date mean the nearest that is one; more than 14 do not count. A year that is none of the web's is of the Jalali calendar.
-func moment(digits string) time.Time {
+func Moment(digits string) time.Time {
 	const latest = "99991231235959"
 	digits = digits[:min(len(digits), len(latest))]
 	if digits < "1501" {
@@ -250,5 +261,28 @@ func moment(digits string) time.Time {
 	return time.Date(year, month, field(6, 8, 1, days), field(8, 10, 0, 23), field(10, 12, 0, 59), field(12, 14, 0, 59), 0, time.UTC)
 }
 
-// timestamp is t in 14 digits.
-func timestamp(t time.Time) string { return t.UTC().Format(timestampLayout) }
+// Timestamp is t in 14 digits.
+func Timestamp(t time.Time) string { return t.UTC().Format(TimestampLayout) }
+
+// AddressOf is the absolute URL that a person typed, with or without scheme; false for what cannot be one.
+func AddressOf(typed string) (string, bool) {
+	typed = strings.TrimSpace(typed)
+	if typed == "" || strings.ContainsAny(typed, " \t\n") {
+		return "", false
+	}
+	rt := route{verb: calendar}.archived(typed)
+	if rt.verb == badRequest {
+		return "", false
+	}
+	u, err := weburl.Parse(rt.url)
+	if err != nil || !u.Fetchable() || !strings.Contains(u.Hostname(), ".") && !strings.Contains(u.Hostname(), ":") && u.Hostname() != "localhost" {
+		return "", false
+	}
+	return rt.url, true
+}
+
+// Serves reports whether a request's target is an address of this origin's, in the whole: one with the scheme of the archived URL.
+func (s *Server) Serves(target string) bool {
+	rt := s.split(target)
+	return rt.url != "" && !rt.loose && rt.verb != badRequest
+}

@@ -8,17 +8,18 @@ import (
 
 	"kavosh/lib/cdx"
 	"kavosh/lib/weburl"
+	"kavosh/replay/replaytest"
 )
 
 // What a script, style sheet, manifest or data is decides how it comes, and a browser's word for it counts most.
 func TestKindsOfParts(t *testing.T) {
-	a := newArchive(t)
-	a.page("http://a.test/s.js", stamp, "200 text/plain", "location")
-	a.page("http://a.test/d.json", stamp, "200 application/json", `{"location": "/x"}`)
-	a.page("http://a.test/v.m3u8", stamp, "200 application/vnd.apple.mpegurl", "#EXTM3U\n/1.ts\n")
-	a.page("http://a.test/v.mpd", stamp, "200 application/dash+xml", "<BaseURL>/v/</BaseURL>")
-	a.page("http://a.test/m", stamp, "200 application/manifest+json", `{"start_url": "/"}`)
-	a.page("http://a.test/i.svg", stamp, "200 image/svg+xml", `<svg><script>location</script></svg>`)
+	a := replaytest.New(t)
+	a.Page("http://a.test/s.js", stamp, "200 text/plain", "location")
+	a.Page("http://a.test/d.json", stamp, "200 application/json", `{"location": "/x"}`)
+	a.Page("http://a.test/v.m3u8", stamp, "200 application/vnd.apple.mpegurl", "#EXTM3U\n/1.ts\n")
+	a.Page("http://a.test/v.mpd", stamp, "200 application/dash+xml", "<BaseURL>/v/</BaseURL>")
+	a.Page("http://a.test/m", stamp, "200 application/manifest+json", `{"start_url": "/"}`)
+	a.Page("http://a.test/i.svg", stamp, "200 image/svg+xml", `<svg><script>location</script></svg>`)
 	s := server(t, a)
 	for _, c := range []struct{ target, dest, want string }{
 		{at("js_", "http://a.test/s.js"), "script", "kavosh$location"},
@@ -50,8 +51,8 @@ func TestKindsOfParts(t *testing.T) {
 
 // The only service worker is the replay's own.
 func TestServiceWorker(t *testing.T) {
-	a := newArchive(t)
-	a.page("http://a.test/sw.js", stamp, "200 text/javascript", "1")
+	a := replaytest.New(t)
+	a.Page("http://a.test/sw.js", stamp, "200 text/javascript", "1")
 	s := server(t, a)
 	if w := ask(s, at("js_", "http://a.test/sw.js"), "Service-Worker: script", "Sec-Fetch-Dest: serviceworker"); w.Code != 403 {
 		t.Error("an archived service worker was served:", w.Code)
@@ -64,13 +65,13 @@ func TestServiceWorker(t *testing.T) {
 
 // What was captured with another query is shown when the queries differ in what changes at every visit.
 func TestOtherQueries(t *testing.T) {
-	a := newArchive(t)
-	a.page("http://a.test/api?id=1&_=111", stamp, "200 application/json", "one")
-	a.page("http://a.test/api?id=2&_=222", stamp, "200 application/json", "two")
-	a.page("http://a.test/jsonp?callback=jQuery1_2&q=x", stamp, "200 text/javascript", "jQuery1_2({})")
-	a.page("http://a.test/page?utm_source=mail", stamp, "200 text/html", "page")
-	a.page("http://r1.googlevideo.com/videoplayback?id=7&itag=18&expire=1", stamp, "200 video/mp4", "video")
-	a.page("http://a.test/apix?id=3", stamp, "200 application/json", "other path")
+	a := replaytest.New(t)
+	a.Page("http://a.test/api?id=1&_=111", stamp, "200 application/json", "one")
+	a.Page("http://a.test/api?id=2&_=222", stamp, "200 application/json", "two")
+	a.Page("http://a.test/jsonp?callback=jQuery1_2&q=x", stamp, "200 text/javascript", "jQuery1_2({})")
+	a.Page("http://a.test/page?utm_source=mail", stamp, "200 text/html", "page")
+	a.Page("http://r1.googlevideo.com/videoplayback?id=7&itag=18&expire=1", stamp, "200 video/mp4", "video")
+	a.Page("http://a.test/apix?id=3", stamp, "200 application/json", "other path")
 	s := server(t, a)
 	for _, c := range []struct {
 		url, dest, want string
@@ -93,18 +94,18 @@ func TestOtherQueries(t *testing.T) {
 
 // An answer to POST is found by what was sent.
 func TestPosted(t *testing.T) {
-	a := newArchive(t)
+	a := replaytest.New(t)
 	post := func(body, answer string) {
 		full := cdx.WithMethod("http://a.test/q", "__wb_method=POST&"+body)
-		a.put("response", "http://a.test/q", stamp, "application/http", "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n"+answer,
+		a.Put("response", "http://a.test/q", stamp, "application/http", "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n"+answer,
 			cdx.Entry{Status: 200, MIME: "application/json", Extra: []cdx.Field{{Name: "method", Value: "POST"}, {Name: "requestBody", Value: body}}})
-		last := &a.lines[len(a.lines)-1]
+		last := &a.Lines[len(a.Lines)-1]
 		_, rest, _ := strings.Cut(*last, " ")
 		*last = weburl.SURT(full) + " " + rest
 	}
 	post("a=1", "first")
 	post("a=2&_=123", "second")
-	a.page("http://a.test/q", stamp, "200 text/html", "got")
+	a.Page("http://a.test/q", stamp, "200 text/html", "got")
 	s := server(t, a)
 	send := func(body string) *httptest.ResponseRecorder {
 		r := httptest.NewRequest("POST", "http://replay.test/", strings.NewReader(body))
@@ -112,7 +113,7 @@ func TestPosted(t *testing.T) {
 		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 		r.Header.Set("Sec-Fetch-Dest", "empty")
 		w := httptest.NewRecorder()
-		s.ReplayHandler().ServeHTTP(w, r)
+		s.ServeHTTP(w, r)
 		return w
 	}
 	for _, c := range []struct {
@@ -130,11 +131,11 @@ func TestPosted(t *testing.T) {
 
 // Parts of a page that lie too far from it in time are not shown with it, as the server or the request says.
 func TestSpan(t *testing.T) {
-	a := newArchive(t)
-	a.page("http://a.test/", stamp, "200 text/html", `<img src=/p.png>`)
-	a.page("http://a.test/p.png", "20240104030405", "200 image/png", "two days later")
+	a := replaytest.New(t)
+	a.Page("http://a.test/", stamp, "200 text/html", `<img src=/p.png>`)
+	a.Page("http://a.test/p.png", "20240104030405", "200 image/png", "two days later")
 	any, narrow := server(t, a), server(t, a)
-	narrow.maxSpan = 24 * time.Hour
+	narrow.shower.maxSpan = 24 * time.Hour
 	for _, c := range []struct {
 		server *Server
 		span   string
@@ -142,13 +143,13 @@ func TestSpan(t *testing.T) {
 	}{{any, "", 200}, {any, "~1d", 404}, {any, "~47h", 404}, {any, "~2d", 200}, {any, "~9w", 200}, {any, "~999999w", 200}, {narrow, "", 404}, {narrow, "~9d", 404}} {
 		w := ask(c.server, at(c.span+"im_", "http://a.test/p.png"), "Sec-Fetch-Dest: image")
 		if w.Code != c.status {
-			t.Errorf("within %q of at most %v: %d, want %d", c.span, c.server.maxSpan, w.Code, c.status)
+			t.Errorf("within %q of at most %v: %d, want %d", c.span, c.server.shower.maxSpan, w.Code, c.status)
 		}
 		if got := w.Header().Get("Server-Timing"); c.status == 200 && got != `memento;desc="20240104030405"` {
 			t.Errorf("the page's script is not told the time of the part: %q", got)
 		}
 	}
-	if w := ask(any, at("~1d", "http://a.test/"), browser...); !strings.Contains(w.Body.String(), `src=`+at("~1dim_", "http://a.test/p.png")) {
+	if w := ask(any, at("~1d", "http://a.test/"), replaytest.Browser()...); !strings.Contains(w.Body.String(), `src=`+at("~1dim_", "http://a.test/p.png")) {
 		t.Error("the span does not go with the parts:", w.Body)
 	}
 	if w := ask(narrow, "/one/20240101000000/http://a.test/p.png"); w.Code != 302 {
@@ -163,17 +164,13 @@ func TestSpan(t *testing.T) {
 
 // A collection has an origin of its own, at which there is nothing else.
 func TestCollectionOrigins(t *testing.T) {
-	one, two := newArchive(t), newArchive(t)
-	one.page("http://a.test/", stamp, "200 text/html", "of one")
-	two.page("http://a.test/", stamp, "200 text/html", "of two")
-	serving := func(replay, pattern string) *Server {
-		s, err := New(Options{ReplayAddr: replay, CollectionHost: pattern, Collections: []Collection{{Name: "one", Index: one, Store: one}, {Name: "two", Index: two, Store: two}}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return s
+	one, two := replaytest.New(t), replaytest.New(t)
+	one.Page("http://a.test/", stamp, "200 text/html", "of one")
+	two.Page("http://a.test/", stamp, "200 text/html", "of two")
+	serves := func(replay, pattern string) *Server {
+		return serving(t, "", replay, pattern, Collection{Name: "one", Index: one, Store: one}, Collection{Name: "two", Index: two, Store: two})
 	}
-	local, asked := serving("http://127.0.0.1:8089", ""), serving("https://replay.test", "*.replay.test")
+	local, asked := serves("http://127.0.0.1:8089", ""), serves("https://replay.test", "*.replay.test")
 	for _, c := range []struct {
 		server         *Server
 		origin, target string
@@ -189,13 +186,13 @@ func TestCollectionOrigins(t *testing.T) {
 		{asked, "http://one.replay.test", at("", "http://a.test/"), 200, ""},
 		{asked, "http://one.replay.test", "/two/" + stamp + "/http://a.test/", 404, ""},
 	} {
-		w := send(c.server.ReplayHandler(), "GET", c.origin, c.target, browser...)
+		w := replaytest.Send(c.server, "GET", c.origin, c.target, replaytest.Browser()...)
 		if w.Code != c.status || w.Header().Get("Location") != c.location {
 			t.Errorf("%s%s: %d %q", c.origin, c.target, w.Code, w.Header().Get("Location"))
 		}
 	}
 	for _, bad := range []string{"replay.test", "*", "*replay.test", "*.a/b", "*.*.test"} {
-		if _, err := New(Options{ReplayAddr: "http://replay.test", CollectionHost: bad, Collections: []Collection{{Name: "one"}}}); err == nil && bad != "*" {
+		if _, err := NewAddresses("", "http://replay.test", bad); err == nil && bad != "*" {
 			t.Errorf("%q was taken for a pattern", bad)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"unicode/utf16"
 
 	"kavosh/lib/cdx"
+	"kavosh/replay/replaytest"
 )
 
 const stamp = "20240102030405"
@@ -25,11 +26,11 @@ func gzipped(s string) string {
 }
 
 func TestPageComesRewrittenAndGuarded(t *testing.T) {
-	a := newArchive(t)
-	a.page("http://a.test/dir/", stamp, "200 Content-Type: text/html; charset=utf-8\nSet-Cookie: a=b\nContent-Security-Policy: default-src *\n"+
+	a := replaytest.New(t)
+	a.Page("http://a.test/dir/", stamp, "200 Content-Type: text/html; charset=utf-8\nSet-Cookie: a=b\nContent-Security-Policy: default-src *\n"+
 		"Strict-Transport-Security: max-age=1\nContent-Encoding: gzip\nContent-Length: 999999\nLast-Modified: Mon, 01 Jan 2024 00:00:00 GMT\nServer: x",
 		gzipped(`<html><head><title>t</title></head><body><a href="http://b.test/">b</a><img src="/p.png">`))
-	w := ask(server(t, a), at("", "http://a.test/dir/"), browser...)
+	w := ask(server(t, a), at("", "http://a.test/dir/"), replaytest.Browser()...)
 	body := w.Body.String()
 	if w.Code != 200 || !strings.Contains(body, `<a href="/one/20240102030405/http://b.test/">`) || !strings.Contains(body, `src="/one/20240102030405im_/http://a.test/p.png"`) {
 		t.Fatalf("%d %s", w.Code, body)
@@ -59,9 +60,9 @@ func TestPageComesRewrittenAndGuarded(t *testing.T) {
 
 // Who asks decides what comes: a reader gets the banner, a program the page, a frame no banner, a part its own time.
 func TestRoles(t *testing.T) {
-	a := newArchive(t)
-	a.page("http://a.test/", stamp, "200 text/html", "<p>x")
-	a.page("http://a.test/s.css", "20240102090000", "200 text/css", "a{b:url(/x)}")
+	a := replaytest.New(t)
+	a.Page("http://a.test/", stamp, "200 text/html", "<p>x")
+	a.Page("http://a.test/s.css", "20240102090000", "200 text/css", "a{b:url(/x)}")
 	s := server(t, a)
 	for _, c := range []struct {
 		name, target string
@@ -69,14 +70,14 @@ func TestRoles(t *testing.T) {
 		banner       bool
 		script       bool
 	}{
-		{"browser at the top", at("", "http://a.test/"), browser, true, true},
-		{"browser at the top, mp_", at("mp_", "http://a.test/"), browser, true, true},
+		{"browser at the top", at("", "http://a.test/"), replaytest.Browser(), true, true},
+		{"browser at the top, mp_", at("mp_", "http://a.test/"), replaytest.Browser(), true, true},
 		{"old browser", at("", "http://a.test/"), []string{"Accept: text/html"}, true, true},
 		{"program", at("", "http://a.test/"), nil, false, false},
-		{"frame by modifier", at("if_", "http://a.test/"), browser, false, true},
+		{"frame by modifier", at("if_", "http://a.test/"), replaytest.Browser(), false, true},
 		{"frame by the browser's word", at("", "http://a.test/"), []string{"Sec-Fetch-Dest: iframe"}, false, true},
 		{"fetched by a script", at("", "http://a.test/"), []string{"Sec-Fetch-Dest: empty", "Accept: */*"}, false, false},
-		{"raw", at("id_", "http://a.test/"), browser, false, false},
+		{"raw", at("id_", "http://a.test/"), replaytest.Browser(), false, false},
 	} {
 		w := ask(s, c.target, c.headers...)
 		body := w.Body.String()
@@ -93,7 +94,7 @@ func TestRoles(t *testing.T) {
 		t.Error(w.Header())
 	}
 	// A link that leads from a frame to the top gets its banner back.
-	if w := ask(s, at("if_", "http://a.test/"), append(browser, "Sec-Fetch-Site: same-origin")...); w.Header().Get("Location") != at("", "http://a.test/") {
+	if w := ask(s, at("if_", "http://a.test/"), append(replaytest.Browser(), "Sec-Fetch-Site: same-origin")...); w.Header().Get("Location") != at("", "http://a.test/") {
 		t.Error(w.Code, w.Header())
 	}
 	// Asked for as a page it comes at its exact time.
@@ -103,11 +104,11 @@ func TestRoles(t *testing.T) {
 }
 
 func TestRawIsAsArchived(t *testing.T) {
-	a := newArchive(t)
+	a := replaytest.New(t)
 	body := gzipped(`<a href="http://b.test/">`)
-	a.page("http://a.test/", stamp, "200 Content-Type: text/html\nContent-Encoding: gzip", body)
-	a.page("http://a.test/c", stamp, "200 Content-Type: text/html\nTransfer-Encoding: chunked", "5\r\n<a hr\r\n3\r\nef>\r\n0\r\n\r\n")
-	a.page("http://a.test/r", stamp, "302 Location: http://b.test/", "")
+	a.Page("http://a.test/", stamp, "200 Content-Type: text/html\nContent-Encoding: gzip", body)
+	a.Page("http://a.test/c", stamp, "200 Content-Type: text/html\nTransfer-Encoding: chunked", "5\r\n<a hr\r\n3\r\nef>\r\n0\r\n\r\n")
+	a.Page("http://a.test/r", stamp, "302 Location: http://b.test/", "")
 	s := server(t, a)
 	if w := ask(s, at("id_", "http://a.test/")); w.Body.String() != body || w.Header().Get("Content-Encoding") != "gzip" {
 		t.Errorf("%q %v", w.Body, w.Header())
@@ -121,9 +122,9 @@ func TestRawIsAsArchived(t *testing.T) {
 }
 
 func TestRange(t *testing.T) {
-	a := newArchive(t)
-	a.page("http://a.test/v.mp4", stamp, "200 video/mp4", "0123456789")
-	a.page("http://a.test/c.mp4", stamp, "200 Content-Type: video/mp4\nTransfer-Encoding: chunked", "4\r\n0123\r\n6\r\n456789\r\n0\r\n\r\n")
+	a := replaytest.New(t)
+	a.Page("http://a.test/v.mp4", stamp, "200 video/mp4", "0123456789")
+	a.Page("http://a.test/c.mp4", stamp, "200 Content-Type: video/mp4\nTransfer-Encoding: chunked", "4\r\n0123\r\n6\r\n456789\r\n0\r\n\r\n")
 	s := server(t, a)
 	for _, url := range []string{"http://a.test/v.mp4", "http://a.test/c.mp4"} {
 		for _, c := range []struct {
@@ -142,9 +143,9 @@ func TestRange(t *testing.T) {
 }
 
 func TestUnchangedIsNotSentAgain(t *testing.T) {
-	a := newArchive(t)
-	a.page("http://a.test/s.css", stamp, "200 text/css", "a{}")
-	a.page("http://a.test/p.png", stamp, "200 image/png", "PNG")
+	a := replaytest.New(t)
+	a.Page("http://a.test/s.css", stamp, "200 text/css", "a{}")
+	a.Page("http://a.test/p.png", stamp, "200 image/png", "PNG")
 	s := server(t, a)
 	for _, target := range []string{at("cs_", "http://a.test/s.css"), at("im_", "http://a.test/p.png")} {
 		tag := ask(s, target, "Sec-Fetch-Dest: image").Header().Get("ETag")
@@ -170,8 +171,8 @@ func TestEncodings(t *testing.T) {
 		{"ISO-2022-JP becomes UTF-8", "200 text/html; charset=iso-2022-jp", "<p>\x1b$B$\"\x1b(B", "text/html; charset=utf-8", "<p>あ"},
 		{"UTF-16 style sheet", "200 text/css", utf16le("a{b:url(/x)}"), "text/css; charset=utf-8", "a{b:url(" + at("im_", "http://a.test/x") + ")}"},
 	} {
-		a := newArchive(t)
-		a.page("http://a.test/", stamp, c.head, c.body)
+		a := replaytest.New(t)
+		a.Page("http://a.test/", stamp, c.head, c.body)
 		w := ask(server(t, a), at("", "http://a.test/"))
 		if w.Body.String() != c.want || w.Header().Get("Content-Type") != c.contentType {
 			t.Errorf("%s: %q %q", c.name, w.Header().Get("Content-Type"), w.Body)
@@ -180,12 +181,12 @@ func TestEncodings(t *testing.T) {
 }
 
 func TestRevisit(t *testing.T) {
-	a := newArchive(t)
-	a.page("http://a.test/", "20230101000000", "200 Content-Type: text/html\nX-From: first", "<p>body")
+	a := replaytest.New(t)
+	a.Page("http://a.test/", "20230101000000", "200 Content-Type: text/html\nX-From: first", "<p>body")
 	digest := "sha1:" + strings.ToUpper("ABCDEF")
 	revisit := func(url, when, profile, block string, e cdx.Entry, extra ...string) {
-		e.MIME = revisitMIME
-		a.put("revisit", url, when, "application/http; msgtype=response", block, e, append(extra, "WARC-Profile", "http://netpreserve.org/warc/1.1/revisit/"+profile)...)
+		e.MIME = RevisitMIME
+		a.Put("revisit", url, when, "application/http; msgtype=response", block, e, append(extra, "WARC-Profile", "http://netpreserve.org/warc/1.1/revisit/"+profile)...)
 	}
 	named := []string{"WARC-Refers-To-Target-URI", "http://a.test/", "WARC-Refers-To-Date", "2023-01-01T00:00:00Z"}
 	revisit("http://a.test/", "20240101000000", "identical-payload-digest", "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nX-From: second\r\n\r\n", cdx.Entry{Digest: digest}, named...)
@@ -193,7 +194,7 @@ func TestRevisit(t *testing.T) {
 	revisit("http://a.test/copy", "20240101000000", "identical-payload-digest", "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n", cdx.Entry{Digest: digest}, named...)
 	revisit("http://a.test/lost", "20240101000000", "identical-payload-digest", "HTTP/1.1 200 OK\r\n\r\n", cdx.Entry{Digest: digest},
 		"WARC-Refers-To-Target-URI", "http://elsewhere.test/", "WARC-Refers-To-Date", "2023-01-01T00:00:00Z")
-	a.put("response", "http://a.test/d", "20230101000000", "application/http; msgtype=response", "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<p>by digest",
+	a.Put("response", "http://a.test/d", "20230101000000", "application/http; msgtype=response", "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<p>by digest",
 		cdx.Entry{MIME: "text/html", Status: 200, Digest: "sha256:4OYMIQUY7QOBJGX36TEJS35ZEQT24QPEMSNZGTFESWMRW6CSXBKQ===="})
 	revisit("http://a.test/d", "20240101000000", "identical-payload-digest", "", cdx.Entry{Digest: "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"})
 	s := server(t, a)
@@ -208,36 +209,36 @@ func TestRevisit(t *testing.T) {
 			t.Errorf("%s: %d %q from %q", c.name, w.Code, w.Body, w.Header().Get("X-Archive-Orig-X-From"))
 		}
 	}
-	a.page("http://a.test/unmodified", "20240101000000", "304", "")
+	a.Page("http://a.test/unmodified", "20240101000000", "304", "")
 	if w := ask(s, "/one/20240101000000/http://a.test/unmodified"); w.Code != 404 {
 		t.Errorf("an answer that says only that nothing changed: %d", w.Code)
 	}
-	if w := ask(s, "/one/20240101000000/http://a.test/lost", browser...); w.Code != 404 || !strings.Contains(w.Body.String(), "Its content is not here") {
+	if w := ask(s, "/one/20240101000000/http://a.test/lost", replaytest.Browser()...); w.Code != 404 || !strings.Contains(w.Body.String(), "no-original") {
 		t.Errorf("lost original: %d %s", w.Code, w.Body)
 	}
-	if w := ask(s, "/one/20240101000000/http://a.test/", browser...); !strings.Contains(w.Body.String(), "Unchanged since 1 January 2023") {
+	if w := ask(s, "/one/20240101000000/http://a.test/", replaytest.Browser()...); !strings.Contains(w.Body.String(), "since 20230101000000") {
 		t.Error("the banner does not say so:", w.Body)
 	}
 }
 
 func TestRedirects(t *testing.T) {
-	a := newArchive(t)
-	a.page("http://a.test/", stamp, "301 Location: https://a.test/", "")
-	a.page("https://a.test/", "20240102030406", "200 text/html", "secure")
-	a.page("http://a.test/loop", stamp, "302 Location: /loop", "")
-	a.page("http://a.test/out", stamp, "302 Location: //b.test/x?y#z", "")
-	a.page("http://a.test/odd", stamp, "302 Location: javascript:alert(1)", "body")
-	a.page("http://a.test/dir", stamp, "301 Location: /dir/", "")
-	a.page("http://a.test/dir/", stamp, "200 text/html", "dir")
-	a.page("http://a.test/Case", stamp, "200 text/html", "upper")
-	a.page("http://a.test/case", stamp, "200 text/html", "lower")
+	a := replaytest.New(t)
+	a.Page("http://a.test/", stamp, "301 Location: https://a.test/", "")
+	a.Page("https://a.test/", "20240102030406", "200 text/html", "secure")
+	a.Page("http://a.test/loop", stamp, "302 Location: /loop", "")
+	a.Page("http://a.test/out", stamp, "302 Location: //b.test/x?y#z", "")
+	a.Page("http://a.test/odd", stamp, "302 Location: javascript:alert(1)", "body")
+	a.Page("http://a.test/dir", stamp, "301 Location: /dir/", "")
+	a.Page("http://a.test/dir/", stamp, "200 text/html", "dir")
+	a.Page("http://a.test/Case", stamp, "200 text/html", "upper")
+	a.Page("http://a.test/case", stamp, "200 text/html", "lower")
 	s := server(t, a)
 	for _, c := range []struct {
 		target, location, body string
 		status                 int
 	}{
 		{at("", "http://a.test/"), at("", "https://a.test/"), "", 301},
-		{at("", "https://a.test/"), "/one/20240102030406/https://a.test/", "", 302}, // not the http: capture, which only leads back
+		{at("", "https://a.test/"), "/one/20240102030406/https://a.test/", "", 302}, // not the http: Capture, which only leads back
 		{"/one/20240102030406/https://a.test/", "", "secure", 200},
 		{at("", "http://a.test/loop"), "", "", 404},
 		{at("", "http://a.test/out"), at("", "http://b.test/x?y#z"), "", 302},
@@ -258,9 +259,9 @@ func TestRedirects(t *testing.T) {
 
 // A page that reads its own query in the browser is there for every query; a page made by a server is not.
 func TestQueryOfStaticFiles(t *testing.T) {
-	a := newArchive(t)
-	a.page("http://a.test/search.html", stamp, "200 text/html", "search")
-	a.page("http://a.test/index.php", stamp, "200 text/html", "home")
+	a := replaytest.New(t)
+	a.Page("http://a.test/search.html", stamp, "200 text/html", "search")
+	a.Page("http://a.test/index.php", stamp, "200 text/html", "home")
 	s := server(t, a)
 	if w := ask(s, at("", "http://a.test/search.html?q=x")); w.Code != 200 || w.Body.String() != "search" {
 		t.Errorf("%d %s", w.Code, w.Body)
@@ -271,8 +272,8 @@ func TestQueryOfStaticFiles(t *testing.T) {
 }
 
 func TestStrayRequestsAreLedBack(t *testing.T) {
-	a := newArchive(t)
-	a.page("http://a.test/x/", stamp, "200 text/html", "<script>fetch('/data.json')</script>")
+	a := replaytest.New(t)
+	a.Page("http://a.test/x/", stamp, "200 text/html", "<script>fetch('/data.json')</script>")
 	s := server(t, a)
 	page := "Referer: http://replay.test" + at("", "http://a.test/x/?q=1")
 	for _, c := range []struct {
@@ -302,8 +303,8 @@ func TestStrayRequestsAreLedBack(t *testing.T) {
 }
 
 func TestLinkHeader(t *testing.T) {
-	a := newArchive(t)
-	a.page("http://a.test/", stamp, "200 Content-Type: text/html\nLink: </s.css>; rel=preload; as=style, <http://b.test/>; rel=\"memento\", <x.js>;rel=modulepreload, </q>; rel=canonical", "x")
+	a := replaytest.New(t)
+	a.Page("http://a.test/", stamp, "200 Content-Type: text/html\nLink: </s.css>; rel=preload; as=style, <http://b.test/>; rel=\"memento\", <x.js>;rel=modulepreload, </q>; rel=canonical", "x")
 	w := ask(server(t, a), at("", "http://a.test/"))
 	links := strings.Join(w.Header().Values("Link"), ", ")
 	if !strings.Contains(links, `<`+at("cs_", "http://a.test/s.css")+`>; rel="preload"; as="style"`) || !strings.Contains(links, `<x.js>; rel="modulepreload"`) {
@@ -315,10 +316,10 @@ func TestLinkHeader(t *testing.T) {
 }
 
 func TestTwoCollectionsAsOne(t *testing.T) {
-	one, two := newArchive(t), newArchive(t)
-	one.page("http://a.test/", "20230101000000", "200 text/html", "from one")
-	two.page("http://a.test/", "20240101000000", "200 text/html", "from two")
-	two.page("http://a.test/", "20230101000000", "200 text/html", "from one") // both have it: it counts once
+	one, two := replaytest.New(t), replaytest.New(t)
+	one.Page("http://a.test/", "20230101000000", "200 text/html", "from one")
+	two.Page("http://a.test/", "20240101000000", "200 text/html", "from two")
+	two.Page("http://a.test/", "20230101000000", "200 text/html", "from one") // both have it: it counts once
 	s := server(t, one, two)
 	if w := ask(s, "/web/20240101000000/http://a.test/"); w.Body.String() != "from two" {
 		t.Error(w.Body)
@@ -332,15 +333,15 @@ func TestTwoCollectionsAsOne(t *testing.T) {
 }
 
 func TestMethods(t *testing.T) {
-	a := newArchive(t)
-	a.put("response", "http://a.test/form", stamp, "application/http", "HTTP/1.1 200 OK\r\n\r\nposted", cdx.Entry{Status: 200, Extra: []cdx.Field{{Name: "method", Value: "POST"}}})
-	a.page("http://a.test/", stamp, "200 text/html", "x")
+	a := replaytest.New(t)
+	a.Put("response", "http://a.test/form", stamp, "application/http", "HTTP/1.1 200 OK\r\n\r\nposted", cdx.Entry{Status: 200, Extra: []cdx.Field{{Name: "method", Value: "POST"}}})
+	a.Page("http://a.test/", stamp, "200 text/html", "x")
 	s := server(t, a)
 	for _, method := range []string{"POST", "PUT", "DELETE"} {
-		if w := send(s.ReplayHandler(), method, "http://replay.test", at("", "http://a.test/")); w.Code != http.StatusNotFound {
+		if w := replaytest.Send(s, method, "http://replay.test", at("", "http://a.test/")); w.Code != http.StatusNotFound {
 			t.Errorf("%s of what was captured by GET alone: %d", method, w.Code)
 		}
-		if w := send(s.ReplayHandler(), method, "http://replay.test", "/one/*/http://a.test/"); w.Code != http.StatusMethodNotAllowed || w.Header().Get("Allow") != "GET, HEAD" {
+		if w := replaytest.Send(s, method, "http://replay.test", "/one/*/http://a.test/"); w.Code != http.StatusMethodNotAllowed || w.Header().Get("Allow") != "GET, HEAD" {
 			t.Errorf("%s: %d", method, w.Code)
 		}
 	}

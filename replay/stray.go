@@ -10,7 +10,7 @@ import (
 
 // strayPath is where a request belongs that a script of an archived page sent to the root of the replay's origin, such
 // as fetch("/data.json"): the page is named by the Referer. It is "" for a request that no archived page sent.
-func (s *Server) strayPath(r *http.Request) string {
+func (s *router) strayPath(r *http.Request) string {
 	from, err := url.Parse(r.Referer())
 	if err != nil || from.Host == "" || from.Host != r.Host {
 		return ""
@@ -36,5 +36,5 @@ func (s *Server) strayPath(r *http.Request) string {
 	case "style":
 		mod = rewrite.Style
 	}
-	return replayPath(page.coll, page.time+page.span, mod, base.Origin()+r.RequestURI)
+	return page.coll.Path(page.time+page.span, mod, base.Origin()+r.RequestURI)
 }

@@ -13,8 +13,8 @@ const timemapPage = 5000
 
 // listed is a page of a timemap: its mementos, and how far in time each page reaches.
 type listed struct {
-	mementos    []capture
-	first, last capture
+	mementos    []Capture
+	first, last Capture
 	count       int
 	pages       []span
 }
@@ -24,9 +24,9 @@ type span struct{ from, until time.Time }
 
 // list reads the captures of a URL and keeps those of one page, counted from 1. Captures of the same second are one
 // memento, for they share an address.
-func (s *Server) list(r *http.Request, rt route) (listed, error) {
+func (s *mementos) list(r *http.Request, rt route) (listed, error) {
 	var l listed
-	for e, err := range s.of(r.Context(), rt.coll, rt.url) {
+	for e, err := range rt.coll.Of(r.Context(), rt.url) {
 		if err != nil {
 			return l, err
 		}
@@ -37,9 +37,9 @@ func (s *Server) list(r *http.Request, rt route) (listed, error) {
 			l.first = e
 		}
 		if l.count%timemapPage == 0 {
-			l.pages = append(l.pages, span{from: e.when()})
+			l.pages = append(l.pages, span{from: e.When()})
 		}
-		l.pages[len(l.pages)-1].until = e.when()
+		l.pages[len(l.pages)-1].until = e.When()
 		if l.count/timemapPage == rt.page-1 {
 			l.mementos = append(l.mementos, e)
 		}
@@ -50,14 +50,14 @@ func (s *Server) list(r *http.Request, rt route) (listed, error) {
 }
 
 // timemap lists the mementos of a URL. A long list comes in pages, each of which names the others with their times.
-func (s *Server) timemap(w http.ResponseWriter, r *http.Request, rt route) {
+func (s *mementos) timemap(w http.ResponseWriter, r *http.Request, rt route) {
 	l, err := s.list(r, rt)
 	switch {
 	case err != nil:
-		s.broken(w, r, rt, err)
+		s.problems.broken(w, r, rt, err)
 		return
 	case l.count == 0 || rt.page > len(l.pages):
-		s.problem(w, r, rt, http.StatusNotFound, "no-capture")
+		s.problems.answer(w, r, rt, http.StatusNotFound, "no-capture")
 		return
 	}
 	out := bufio.NewWriter(w)
@@ -75,21 +75,21 @@ func (s *Server) timemap(w http.ResponseWriter, r *http.Request, rt route) {
 	}
 }
 
-// address is the URI of a page of the timemap in a format.
-func (s *Server) timemapURI(r *http.Request, rt route, format string, page int) string {
+// timemapURI is the URI of a page of the timemap in a format.
+func (s *mementos) timemapURI(r *http.Request, rt route, format string, page int) string {
 	number := ""
 	if page > 1 {
 		number = fmt.Sprintf("%d/", page)
 	}
-	return fmt.Sprintf("%s/%s/timemap/%s/%s%s", s.self(r), rt.coll.Name, format, number, rt.url)
+	return fmt.Sprintf("%s/%s/timemap/%s/%s%s", s.addresses.self(r), rt.coll.Name, format, number, rt.url)
 }
 
-func (s *Server) timegateURI(r *http.Request, rt route) string {
-	return fmt.Sprintf("%s/%s/timegate/%s", s.self(r), rt.coll.Name, rt.url)
+func (s *mementos) timegateURI(r *http.Request, rt route) string {
+	return fmt.Sprintf("%s/%s/timegate/%s", s.addresses.self(r), rt.coll.Name, rt.url)
 }
 
 // rel is the relation type of a memento in the whole timemap.
-func (l *listed) rel(c *capture) string {
+func (l *listed) rel(c *Capture) string {
 	rel := "memento"
 	if c.Timestamp == l.last.Timestamp {
 		rel = "last " + rel
@@ -100,7 +100,7 @@ func (l *listed) rel(c *capture) string {
 	return rel
 }
 
-func (s *Server) timemapLink(out *bufio.Writer, r *http.Request, rt route, l listed) {
+func (s *mementos) timemapLink(out *bufio.Writer, r *http.Request, rt route, l listed) {
 	const linkFormat = "application/link-format"
 	fmt.Fprintf(out, "<%s>; rel=\"original\",\n", rt.url)
 	for i, p := range l.pages {
@@ -114,19 +114,19 @@ func (s *Server) timemapLink(out *bufio.Writer, r *http.Request, rt route, l lis
 	fmt.Fprintf(out, "<%s>; rel=\"timegate\"", s.timegateURI(r, rt))
 	for i := range l.mementos {
 		c := &l.mementos[i]
-		fmt.Fprintf(out, ",\n<%s%s>; rel=\"%s\"; datetime=\"%s\"", s.self(r), replayPath(rt.coll, c.Timestamp, "", c.URL), l.rel(c), c.when().Format(http.TimeFormat))
+		fmt.Fprintf(out, ",\n<%s%s>; rel=\"%s\"; datetime=\"%s\"", s.addresses.self(r), rt.coll.Path(c.Timestamp, "", c.URL), l.rel(c), c.When().Format(http.TimeFormat))
 	}
 	out.WriteString("\n")
 }
 
 // timemapJSON writes the form that MemGator made common.
-func (s *Server) timemapJSON(out *bufio.Writer, r *http.Request, rt route, l listed) {
+func (s *mementos) timemapJSON(out *bufio.Writer, r *http.Request, rt route, l listed) {
 	type entry struct {
 		Datetime time.Time `json:"datetime"`
 		URI      string    `json:"uri"`
 	}
-	of := func(c *capture) entry {
-		return entry{c.when(), s.self(r) + replayPath(rt.coll, c.Timestamp, "", c.URL)}
+	of := func(c *Capture) entry {
+		return entry{c.When(), s.addresses.self(r) + rt.coll.Path(c.Timestamp, "", c.URL)}
 	}
 	type page struct {
 		URI   string    `json:"uri"`
@@ -166,7 +166,7 @@ func (s *Server) timemapJSON(out *bufio.Writer, r *http.Request, rt route, l lis
 }
 
 // timemapCDXJ writes the form of MemGator and ipwb: lines of metadata behind "!", then a line a memento.
-func (s *Server) timemapCDXJ(out *bufio.Writer, r *http.Request, rt route, l listed) {
+func (s *mementos) timemapCDXJ(out *bufio.Writer, r *http.Request, rt route, l listed) {
 	line := func(key string, value any) {
 		out.WriteString(key)
 		out.WriteByte(' ')
@@ -190,6 +190,6 @@ func (s *Server) timemapCDXJ(out *bufio.Writer, r *http.Request, rt route, l lis
 			URI      string `json:"uri"`
 			Rel      string `json:"rel"`
 			Datetime string `json:"datetime"`
-		}{s.self(r) + replayPath(rt.coll, c.Timestamp, "", c.URL), l.rel(c), c.when().Format(http.TimeFormat)})
+		}{s.addresses.self(r) + rt.coll.Path(c.Timestamp, "", c.URL), l.rel(c), c.When().Format(http.TimeFormat)})
 	}
 }

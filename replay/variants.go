@@ -95,19 +95,19 @@ func (r *rules) callback(u *weburl.URL) string {
 
 // variants looks up captures of the same path whose query differs from that of wanted only in what the rules call
 // changing. It is for what was not found by its own URL; a URL without query, and without a rule for its site, has none.
-func (s *Server) variants(ctx context.Context, c *Collection, wanted, method string, at time.Time) (history, error) {
+func (r *rules) variants(ctx context.Context, c *Collection, wanted, method string, at time.Time) (History, error) {
 	u, err := weburl.Parse(wanted)
 	if err != nil || !u.Fetchable() {
-		return history{}, nil
+		return History{}, nil
 	}
-	essence := s.rules.essence(u)
+	essence := r.essence(u)
 	path, _, _ := strings.Cut(wanted, "?")
-	var found []capture
+	var found []Capture
 	for _, q := range []cdx.Query{{URL: path, MatchType: cdx.Exact}, {URL: path + "?", MatchType: cdx.Prefix}} {
 		n := 0
-		for e, err := range s.captures(ctx, c, q) {
+		for e, err := range c.Captures(ctx, q) {
 			if err != nil {
-				return history{}, err
+				return History{}, err
 			}
 			if n++; n > maxVariants {
 				break
@@ -115,12 +115,12 @@ func (s *Server) variants(ctx context.Context, c *Collection, wanted, method str
 			if !answers(&e, method) {
 				continue
 			}
-			if v, err := weburl.Parse(keyURL(&e)); err == nil && v.Path() == u.Path() && s.rules.essence(v) == essence {
+			if v, err := weburl.Parse(keyURL(&e)); err == nil && v.Path() == u.Path() && r.essence(v) == essence {
 				found = append(found, e)
 			}
 		}
 	}
-	slices.SortStableFunc(found, func(a, b capture) int { return strings.Compare(a.Timestamp, b.Timestamp) })
+	slices.SortStableFunc(found, func(a, b Capture) int { return strings.Compare(a.Timestamp, b.Timestamp) })
 	var w window
 	for _, e := range found {
 		w.add(e, at)
@@ -129,11 +129,11 @@ func (s *Server) variants(ctx context.Context, c *Collection, wanted, method str
 }
 
 // posted looks up the answers to requests with the method for the URL, which has the request's body as a query.
-func (s *Server) posted(ctx context.Context, c *Collection, withBody, method string, at time.Time) (history, error) {
+func posted(ctx context.Context, c *Collection, withBody, method string, at time.Time) (History, error) {
 	var w window
-	for e, err := range s.captures(ctx, c, cdx.Query{URL: withBody, MatchType: cdx.Exact}) {
+	for e, err := range c.Captures(ctx, cdx.Query{URL: withBody, MatchType: cdx.Exact}) {
 		if err != nil {
-			return history{}, err
+			return History{}, err
 		}
 		if answers(&e, method) {
 			w.add(e, at)
@@ -143,9 +143,9 @@ func (s *Server) posted(ctx context.Context, c *Collection, withBody, method str
 }
 
 // answers reports whether a capture is the answer to a request with that method.
-func answers(e *capture, method string) bool {
+func answers(e *Capture, method string) bool {
 	if method == http.MethodGet {
-		return shows(e)
+		return Shows(e)
 	}
 	return e.Get("method") == method
 }
@@ -155,7 +155,7 @@ const maxPosted = 1 << 20
 
 // look finds the captures that may answer a request: those of its URL, those of the static file that it names, those of
 // the same page with another query. wanted is the URL that they are captures of.
-func (s *Server) look(r *http.Request, rt route, at time.Time) (h history, wanted string, err error) {
+func (s *rules) look(r *http.Request, rt route, at time.Time) (h History, wanted string, err error) {
 	ctx, method := r.Context(), r.Method
 	if method == http.MethodHead {
 		method = http.MethodGet
@@ -163,26 +163,26 @@ func (s *Server) look(r *http.Request, rt route, at time.Time) (h history, wante
 	wanted = rt.url
 	key := rt.url
 	if method == http.MethodGet {
-		h, err = s.history(ctx, rt.coll, rt.url, at)
-		if alt := withoutQuery(rt.url); err == nil && h.count == 0 && alt != "" {
+		h, err = rt.coll.History(ctx, rt.url, at)
+		if alt := withoutQuery(rt.url); err == nil && h.Count == 0 && alt != "" {
 			wanted = alt
-			h, err = s.history(ctx, rt.coll, alt, at)
+			h, err = rt.coll.History(ctx, alt, at)
 		}
 	} else {
 		body, _ := io.ReadAll(io.LimitReader(r.Body, maxPosted)) // of a body cut short, what came is what there is
 		key = cdx.WithMethod(rt.url, cdx.MethodQuery(method, r.Header.Get("Content-Type"), body))
-		h, err = s.posted(ctx, rt.coll, key, method, at)
+		h, err = posted(ctx, rt.coll, key, method, at)
 	}
-	if err == nil && h.count == 0 {
-		if h, err = s.variants(ctx, rt.coll, key, method, at); h.count > 0 {
-			wanted = h.first.URL
+	if err == nil && h.Count == 0 {
+		if h, err = s.variants(ctx, rt.coll, key, method, at); h.Count > 0 {
+			wanted = h.First.URL
 		}
 	}
 	return h, wanted, err
 }
 
 // keyURL is the URL of a capture; of one that was no GET with the request's body as a query.
-func keyURL(e *capture) string {
+func keyURL(e *Capture) string {
 	if method := e.Get("method"); method == "" || method == http.MethodGet {
 		return e.URL
 	}

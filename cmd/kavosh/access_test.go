@@ -25,7 +25,7 @@ import (
 	"kavosh/internal/fakeweb"
 	"kavosh/lib/cdx"
 	"kavosh/lib/wacz"
-	"kavosh/replay"
+	"kavosh/site"
 )
 
 // secretWeb has a secret for each kind of rule, and pages that lead to them.
@@ -219,8 +219,8 @@ func newWalkerOf(t *testing.T, dir, from, word string) *walker {
 	command(t, "search", "--archive", dir, word) // makes the indexes of words and of links
 	searching := startSearches(t.Context(), p, set, &readers{})
 	t.Cleanup(searching.close)
-	site := &access.Site{Addresses: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}}
-	handlers, _, err := newHandlers(p, set, replay.Options{Lang: "en", HomeAddr: homeOrigin, ReplayAddr: replayOrigin}, site)
+	rooms := &access.Site{Addresses: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}}
+	handlers, _, err := newHandlers(p, set, site.Options{Lang: "en", HomeAddr: homeOrigin, ReplayAddr: replayOrigin}, rooms)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -23,17 +23,18 @@ import (
 	"kavosh/internal/clock"
 	"kavosh/lib/ranges"
 	"kavosh/replay"
+	"kavosh/site"
 )
 
 // collections are the archives to serve, opened.
 type collections struct {
-	collections []replay.Collection
+	collections []site.Collection
 	guards      map[string]*access.Guard // of each, by its name
 	archives    map[string]string        // folders of those that are archives, by their names
 	client      *ranges.Client           // reads files at servers
 	studio      studio
-	sources     []source        // of each collection
-	searcher    replay.Searcher // of all together; nil while nothing can be searched
+	sources     []source      // of each collection
+	searcher    site.Searcher // of all together; nil while nothing can be searched
 }
 
 // cause is why a path cannot be used, without the path.
@@ -174,14 +175,14 @@ func collectionName(path string) string {
 }
 
 // add adds a collection under a name that no other has. What it returns holds until the next is added.
-func (c *collections) add(name, title string, guarded *access.Guard, from source) *replay.Collection {
+func (c *collections) add(name, title string, guarded *access.Guard, from source) *site.Collection {
 	free := name
-	for n := 2; free == replay.All || slices.ContainsFunc(c.collections, func(x replay.Collection) bool { return x.Name == free }); n++ {
+	for n := 2; free == replay.All || slices.ContainsFunc(c.collections, func(x site.Collection) bool { return x.Name == free }); n++ {
 		free = fmt.Sprintf("%s-%d", name, n)
 	}
 	c.guards[free] = guarded
 	c.sources = append(c.sources, from)
-	c.collections = append(c.collections, replay.Collection{Name: free, Title: about.Title(title), Index: guarded, Store: guarded, Gate: guarded})
+	c.collections = append(c.collections, site.Collection{Title: about.Title(title), Collection: &replay.Collection{Name: free, Index: guarded, Store: guarded, Gate: guarded}})
 	return &c.collections[len(c.collections)-1]
 }
 

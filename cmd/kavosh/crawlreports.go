@@ -18,8 +18,8 @@ import (
 	"kavosh/extract"
 	"kavosh/lib/cdx"
 	"kavosh/lib/weburl"
-	"kavosh/pages"
 	"kavosh/plan"
+	"kavosh/site/draw"
 )
 
 // Bounds on what is read of a crawl.log for its page.
@@ -45,21 +45,21 @@ type crawlReports struct {
 }
 
 // List are the crawls by their reports, the newest first.
-func (c *crawlReports) List(context.Context) ([]pages.Crawl, error) {
+func (c *crawlReports) List(context.Context) ([]draw.Crawl, error) {
 	infos, err := archive.Crawls(vfs.Default, c.dir)
 	if err != nil {
 		return nil, err
 	}
-	var list []pages.Crawl
+	var list []draw.Crawl
 	for _, info := range slices.Backward(infos) {
 		list = append(list, crawlOf(&info))
 	}
 	return list, nil
 }
 
-func crawlOf(info *archive.Crawl) pages.Crawl {
+func crawlOf(info *archive.Crawl) draw.Crawl {
 	r := &info.Report
-	p := pages.Crawl{
+	p := draw.Crawl{
 		ID: info.ID, Started: info.Started, Ended: r.Ended, Seconds: r.Seconds, End: info.End, Fetched: r.Fetched, Recorded: r.Recorded, Bytes: r.Bytes,
 		Revisits: r.Revisits, Hosts: r.Hosts, Known: r.Known, Queued: r.Queued, Dropped: r.Dropped, Relevant: r.Relevant,
 		SeedsFailed: r.SeedsFailed, SeedsKept: r.SeedsKept, Status: r.Status, MIME: r.MIME, Failed: map[string]int64{},
@@ -73,16 +73,16 @@ func crawlOf(info *archive.Crawl) pages.Crawl {
 	for _, name := range slices.Sorted(maps.Keys(info.Config)) {
 		value := info.Config[name]
 		if k, ok := plan.KeyOf(name); ok && k.Told {
-			p.Config = append(p.Config, pages.Setting{Name: name, Value: value})
+			p.Config = append(p.Config, draw.Setting{Name: name, Value: value})
 		} else {
-			p.Config = append(p.Config, pages.Setting{Name: name, Untold: len(strings.Split(strings.TrimSuffix(value, "\n"), "\n"))})
+			p.Config = append(p.Config, draw.Setting{Name: name, Untold: len(strings.Split(strings.TrimSuffix(value, "\n"), "\n"))})
 		}
 	}
 	return p
 }
 
 // Crawl is one crawl with what its log tells; nil for none of that id.
-func (c *crawlReports) Crawl(ctx context.Context, id string) (*pages.Crawl, error) {
+func (c *crawlReports) Crawl(ctx context.Context, id string) (*draw.Crawl, error) {
 	infos, err := archive.Crawls(vfs.Default, c.dir)
 	if err != nil {
 		return nil, err
@@ -109,16 +109,16 @@ func (c *crawlReports) Crawl(ctx context.Context, id string) (*pages.Crawl, erro
 		if !rules.Decide(&cdx.Entry{URL: "http://" + host + "/", Timestamp: stamp}, time.Now()).Listed() {
 			continue
 		}
-		p.Top = append(p.Top, pages.HostCount{Host: host, Captures: n})
+		p.Top = append(p.Top, draw.HostCount{Host: host, Captures: n})
 	}
-	slices.SortFunc(p.Top, func(a, b pages.HostCount) int {
+	slices.SortFunc(p.Top, func(a, b draw.HostCount) int {
 		return cmp.Or(cmp.Compare(b.Captures, a.Captures), strings.Compare(a.Host, b.Host))
 	})
 	p.Top = p.Top[:min(len(p.Top), topHosts)]
 	for rule, n := range t.refused {
-		p.Refused = append(p.Refused, pages.Count{Name: rule, Count: n})
+		p.Refused = append(p.Refused, draw.Count{Name: rule, Count: n})
 	}
-	slices.SortFunc(p.Refused, func(a, b pages.Count) int {
+	slices.SortFunc(p.Refused, func(a, b draw.Count) int {
 		return cmp.Or(cmp.Compare(b.Count, a.Count), strings.Compare(a.Name, b.Name))
 	})
 	return &p, nil
@@ -128,7 +128,7 @@ func (c *crawlReports) Crawl(ctx context.Context, id string) (*pages.Crawl, erro
 const maxTelling = 2 * time.Second
 
 // Why is what came of a URL in the last crawl that met it.
-func (c *crawlReports) Why(ctx context.Context, url string) (why pages.Why, err error) {
+func (c *crawlReports) Why(ctx context.Context, url string) (why draw.Why, err error) {
 	rules, err := c.rules.Rules()
 	if err != nil {
 		return why, err
@@ -136,10 +136,10 @@ func (c *crawlReports) Why(ctx context.Context, url string) (why pages.Why, err 
 	hidden := func(url string) bool {
 		return !rules.Decide(&cdx.Entry{URL: url, Timestamp: time.Now().UTC().Format("20060102150405")}, time.Now()).Listed()
 	}
-	if why.Outcome = pages.NeverMet; hidden(url) {
+	if why.Outcome = draw.NeverMet; hidden(url) {
 		return why, nil
 	}
-	why.Outcome = pages.Unread
+	why.Outcome = draw.Unread
 	if !c.asked.TryLock() {
 		return why, nil
 	}
@@ -171,7 +171,7 @@ func (c *crawlReports) Why(ctx context.Context, url string) (why pages.Why, err 
 			return why, nil
 		}
 	}
-	return pages.Why{Outcome: pages.NeverMet}, nil
+	return draw.Why{Outcome: draw.NeverMet}, nil
 }
 
 // waiting is what can be said of a URL in the queue of a crawl that runs or can be resumed.
@@ -190,24 +190,24 @@ func waiting(dir string, info archive.Crawl, url string) (l archive.Line, ok boo
 }
 
 // whyOf is a line of a crawl.log for readers.
-func whyOf(l *archive.Line) pages.Why {
-	why := pages.Why{Status: l.Status, Reason: l.Reason, Time: l.Time}
+func whyOf(l *archive.Line) draw.Why {
+	why := draw.Why{Status: l.Status, Reason: l.Reason, Time: l.Time}
 	switch {
 	case l.Outcome == "refused":
-		why.Outcome, why.Cause = pages.Refused, "rule."+cmp.Or(l.Rule, "other")
+		why.Outcome, why.Cause = draw.Refused, "rule."+cmp.Or(l.Rule, "other")
 		if l.Rule == "" && l.Failure != kavosh.NoFailure {
 			why.Cause = "failure." + string(l.Failure)
 		}
 	case l.Outcome == "queued" || l.Outcome == "retry":
-		why.Outcome, why.Reason = pages.Queued, ""
+		why.Outcome, why.Reason = draw.Queued, ""
 	case l.Outcome == "failed" && l.Status == 0:
-		why.Outcome, why.Cause = pages.Failed, "failure."+string(l.Failure)
+		why.Outcome, why.Cause = draw.Failed, "failure."+string(l.Failure)
 	case l.Status >= 400:
-		why.Outcome = pages.Answered
+		why.Outcome = draw.Answered
 	case l.Outcome == "recorded":
-		why.Outcome = pages.Recorded
+		why.Outcome = draw.Recorded
 	default:
-		why.Outcome = pages.Dropped
+		why.Outcome = draw.Dropped
 	}
 	return why
 }
@@ -246,7 +246,7 @@ func (c *crawlReports) log(ctx context.Context, id string, unfinished bool) (*lo
 type logTally struct {
 	lines   int
 	cut     bool
-	slots   []pages.Slot
+	slots   []draw.Slot
 	slot    time.Duration
 	hosts   map[string]int64
 	refused map[string]int64
@@ -271,7 +271,7 @@ func (t *logTally) add(l *archive.Line) {
 		t.hosts[u.Host()]++
 	}
 	if len(t.slots) == 0 {
-		t.slots = append(t.slots, pages.Slot{From: l.Time.Truncate(time.Second)})
+		t.slots = append(t.slots, draw.Slot{From: l.Time.Truncate(time.Second)})
 	}
 	at := max(0, int(l.Time.Sub(t.slots[0].From)/t.slot))
 	for at >= maxSlots {
@@ -279,7 +279,7 @@ func (t *logTally) add(l *archive.Line) {
 		at /= 2
 	}
 	for len(t.slots) <= at {
-		t.slots = append(t.slots, pages.Slot{From: t.slots[0].From.Add(time.Duration(len(t.slots)) * t.slot)})
+		t.slots = append(t.slots, draw.Slot{From: t.slots[0].From.Add(time.Duration(len(t.slots)) * t.slot)})
 	}
 	s := &t.slots[at]
 	if l.Outcome == "failed" {

@@ -18,7 +18,7 @@ import (
 	"kavosh/lib/cdx"
 	"kavosh/lib/ranges"
 	"kavosh/lib/weburl"
-	"kavosh/pages"
+	"kavosh/site/draw"
 )
 
 // Bounds on what a crawl's page says of its seeds.
@@ -29,7 +29,7 @@ const (
 )
 
 // seeds fills in what a crawl began with: a few of the seeds that this reader may be told of, and how many more there are.
-func (c *crawlReports) seeds(ctx context.Context, p *pages.Crawl, hidden func(url string) bool) error {
+func (c *crawlReports) seeds(ctx context.Context, p *draw.Crawl, hidden func(url string) bool) error {
 	read, looked := 0, 0
 	for seed, err := range engine.Seeds(vfs.Default, c.dir, p.ID) {
 		if err != nil {
@@ -72,17 +72,17 @@ func hides(rules *access.Rules, began time.Time) func(url string) bool {
 }
 
 // Imports are the files of others that were taken into the archive, the newest first.
-func (c *crawlReports) Imports(context.Context) ([]pages.Import, error) {
+func (c *crawlReports) Imports(context.Context) ([]draw.Import, error) {
 	rules, err := c.rules.Rules()
 	if err != nil {
 		return nil, err
 	}
-	var list []pages.Import
+	var list []draw.Import
 	for made := range archive.Imports(vfs.Default, c.dir) {
 		told := func(text string) string { return unnamed(about.Title(text), hides(rules, made.Time)) }
-		list = append(list, pages.Import{Name: told(baseName(made.Source)), Title: told(made.Title), Time: made.Time, Captures: made.Captures})
+		list = append(list, draw.Import{Name: told(baseName(made.Source)), Title: told(made.Title), Time: made.Time, Captures: made.Captures})
 	}
-	slices.SortStableFunc(list, func(a, b pages.Import) int { return b.Time.Compare(a.Time) })
+	slices.SortStableFunc(list, func(a, b draw.Import) int { return b.Time.Compare(a.Time) })
 	return list, nil
 }
 

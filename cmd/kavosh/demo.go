@@ -10,7 +10,7 @@ import (
 	"kavosh/engine"
 	"kavosh/internal/fakeweb"
 	"kavosh/plan"
-	"kavosh/replay"
+	"kavosh/site"
 )
 
 type demoCmd struct {
@@ -72,7 +72,7 @@ func (c *demoCmd) Run(p *program) error {
 		return err
 	}
 	defer pages.Close()
-	return serveReplay(ctx, p, set, replay.Options{Lang: "en"}, &access.Site{}, home, pages, func(homeURL, pagesURL string) {
+	return serveReplay(ctx, p, set, site.Options{Lang: "en"}, &access.Site{}, home, pages, func(homeURL, pagesURL string) {
 		fmt.Fprintf(p.out, "\nOpen %s in a browser, or one of the sites:\n", homeURL)
 		for _, seed := range demoSeeds {
 			fmt.Fprintf(p.out, "  %sdemo/%s\n", pagesURL, seed)

@@ -14,7 +14,7 @@ import (
 	"testing"
 
 	"kavosh/access"
-	"kavosh/replay"
+	"kavosh/site"
 )
 
 // served is a home origin that shows what arguments of kavosh serve name, and the replay's.
@@ -25,7 +25,7 @@ func served(t *testing.T, args ...string) *walker {
 	if err != nil {
 		t.Fatal(err)
 	}
-	handlers, _, err := newHandlers(p, set, replay.Options{HomeAddr: homeOrigin, ReplayAddr: replayOrigin}, &access.Site{Addresses: []netip.Prefix{}})
+	handlers, _, err := newHandlers(p, set, site.Options{HomeAddr: homeOrigin, ReplayAddr: replayOrigin}, &access.Site{Addresses: []netip.Prefix{}})
 	if err != nil {
 		t.Fatal(err)
 	}

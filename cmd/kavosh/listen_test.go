@@ -15,7 +15,7 @@ import (
 
 	"kavosh/access"
 	"kavosh/lib/warc"
-	"kavosh/replay"
+	"kavosh/site"
 )
 
 // said is the answer at an address to a request as it stands.
@@ -124,7 +124,7 @@ func TestReplayHosts(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		begun, ended := make(chan bool), make(chan error)
 		go func() {
-			ended <- serveReplay(ctx, &program{err: t.Output()}, set, replay.Options{CollectionHost: c.pattern}, &access.Site{}, listeners[0], listeners[1], func(string, string) { begun <- true })
+			ended <- serveReplay(ctx, &program{err: t.Output()}, set, site.Options{CollectionHost: c.pattern}, &access.Site{}, listeners[0], listeners[1], func(string, string) { begun <- true })
 		}()
 		<-begun
 		addr := listeners[1].Addr().String()

@@ -13,7 +13,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"kavosh/access"
-	"kavosh/replay"
+	"kavosh/site"
 )
 
 // A collection may be named in any script, in whatever form its letters were typed: all of its addresses work, percent-encoded in any
@@ -53,7 +53,7 @@ func TestPersianNames(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	handlers, origins, err := newHandlers(p, set, replay.Options{HomeAddr: homeOrigin, ReplayAddr: "https://replay.test", CollectionHost: "*.replay.test"}, &access.Site{})
+	handlers, origins, err := newHandlers(p, set, site.Options{HomeAddr: homeOrigin, ReplayAddr: "https://replay.test", CollectionHost: "*.replay.test"}, &access.Site{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,7 +86,7 @@ func TestNamesOfCollections(t *testing.T) {
 		p := &program{out: io.Discard, err: t.Output()}
 		set, err := openCollections(t.Context(), p, []string{name + "=" + dir})
 		if err == nil {
-			_, _, err = newHandlers(p, set, replay.Options{HomeAddr: homeOrigin, ReplayAddr: replayOrigin}, &access.Site{})
+			_, _, err = newHandlers(p, set, site.Options{HomeAddr: homeOrigin, ReplayAddr: replayOrigin}, &access.Site{})
 		}
 		if err == nil || !strings.Contains(err.Error(), "letters and digits of any script") {
 			t.Errorf("a collection may be named %q: %v", name, err)

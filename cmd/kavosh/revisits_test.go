@@ -12,7 +12,7 @@ import (
 
 	"kavosh/access"
 	"kavosh/internal/fakeweb"
-	"kavosh/replay"
+	"kavosh/site"
 )
 
 // crawlWeb crawls a web in one text into an archive; args are seeds and flags. A second crawl goes into the same one.
@@ -139,7 +139,7 @@ func TestPackagesHaveWhatRevisitsStandFor(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	handlers, _, err := newHandlers(&program{out: io.Discard, err: t.Output()}, set, replay.Options{Lang: "en", HomeAddr: homeOrigin, ReplayAddr: replayOrigin}, &access.Site{})
+	handlers, _, err := newHandlers(&program{out: io.Discard, err: t.Output()}, set, site.Options{Lang: "en", HomeAddr: homeOrigin, ReplayAddr: replayOrigin}, &access.Site{})
 	if err != nil {
 		t.Fatal(err)
 	}

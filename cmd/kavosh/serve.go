@@ -12,7 +12,7 @@ import (
 
 	"kavosh/access"
 	"kavosh/lib/units"
-	"kavosh/replay"
+	"kavosh/site"
 )
 
 type serveCmd struct {
@@ -62,9 +62,9 @@ func (c *serveCmd) Run(p *program) error {
 		return err
 	}
 	defer pages.Close()
-	site := access.Site{Addresses: units.Prefixes(c.OnSite), Proxies: units.Prefixes(c.Proxy)}
-	options := replay.Options{Lang: c.Lang, CollectionHost: c.CollectionHost, MaxSpan: time.Duration(c.MaxSpan)}
-	return serveReplay(ctx, p, set, options, &site, home, pages, func(homeURL, _ string) {
+	readingRooms := access.Site{Addresses: units.Prefixes(c.OnSite), Proxies: units.Prefixes(c.Proxy)}
+	options := site.Options{Lang: c.Lang, CollectionHost: c.CollectionHost, MaxSpan: time.Duration(c.MaxSpan)}
+	return serveReplay(ctx, p, set, options, &readingRooms, home, pages, func(homeURL, _ string) {
 		for _, collection := range set.collections {
 			fmt.Fprintf(p.out, "%-20s %s%s/\n", collection.Name, homeURL, url.PathEscape(collection.Name))
 		}
@@ -74,7 +74,7 @@ func (c *serveCmd) Run(p *program) error {
 
 // serveReplay serves collections at two listeners until ctx ends, by options without what it knows itself, to readers whom
 // site tells apart. ready is told the two base URLs, with final slashes.
-func serveReplay(ctx context.Context, p *program, set *collections, options replay.Options, site *access.Site, home, pages *listener, ready func(home, pages string)) error {
+func serveReplay(ctx context.Context, p *program, set *collections, options site.Options, rooms *access.Site, home, pages *listener, ready func(home, pages string)) error {
 	var readers readers
 	searching := startSearches(ctx, p, set, &readers)
 	defer searching.close()
@@ -83,7 +83,7 @@ func serveReplay(ctx context.Context, p *program, set *collections, options repl
 	headroom := make([]byte, 128<<20)
 	defer runtime.KeepAlive(headroom)
 	options.HomeAddr, options.ReplayAddr = home.baseURL(), pages.baseURL()
-	handlers, origins, err := newHandlers(p, set, options, site)
+	handlers, origins, err := newHandlers(p, set, options, rooms)
 	if err != nil {
 		return err
 	}
@@ -114,12 +114,12 @@ func serveReplay(ctx context.Context, p *program, set *collections, options repl
 
 // newHandlers are all that is served, at the home origin and at the replay's, which options name. origins tells
 // the hosts at which the replay's collections have origins of their own.
-func newHandlers(p *program, set *collections, options replay.Options, site *access.Site) (handlers [2]http.Handler, origins func(host string) bool, err error) {
+func newHandlers(p *program, set *collections, options site.Options, rooms *access.Site) (handlers [2]http.Handler, origins func(host string) bool, err error) {
 	trouble := func(text string) { fmt.Fprintln(p.err, "kavosh:", text) }
 	set.studio.trouble = trouble
 	options.Searcher = set.searcher
 	options.Collections, options.Version, options.Read, options.Camera, options.Trouble = set.collections, version(), readForPeople, &set.studio, trouble
-	server, err := replay.New(options)
+	server, err := site.New(options)
 	if err != nil {
 		return handlers, nil, err
 	}
@@ -135,5 +135,5 @@ func newHandlers(p *program, set *collections, options replay.Options, site *acc
 			pages.ServeHTTP(w, r)
 		}
 	})
-	return [2]http.Handler{site.Handler(home), site.Handler(server.ReplayHandler())}, server.OriginOfCollection, nil
+	return [2]http.Handler{rooms.Handler(home), rooms.Handler(server.ReplayHandler())}, server.ReplayHandler().OriginOfCollection, nil
 }

@@ -23,7 +23,7 @@ type studio struct {
 	server *http.Server
 }
 
-// Picture is as replay.Camera says.
+// Picture is as site.Camera says.
 func (s *studio) Picture(ctx context.Context, dir, path string) (picture []byte, coming bool) {
 	s.once.Do(s.open)
 	if s.camera == nil {
@@ -32,7 +32,7 @@ func (s *studio) Picture(ctx context.Context, dir, path string) (picture []byte,
 	return s.camera.Picture(ctx, dir, path)
 }
 
-// Alike is as replay.Camera says.
+// Alike is as site.Camera says.
 func (s *studio) Alike(dirs, paths [2]string) bool {
 	s.once.Do(s.open)
 	return s.camera != nil && s.camera.Alike(dirs, paths)

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"kavosh/access"
-	"kavosh/replay"
+	"kavosh/site"
 )
 
 // forward asks a server by its socket.
@@ -46,7 +46,7 @@ func TestATakedownHoldsWithinASecond(t *testing.T) {
 	}
 	ready, ended := make(chan [2]string, 1), make(chan error, 1)
 	go func() {
-		ended <- serveReplay(ctx, p, set, replay.Options{Lang: "en"}, &access.Site{}, listeners[0], listeners[1], func(home, pages string) { ready <- [2]string{home, pages} })
+		ended <- serveReplay(ctx, p, set, site.Options{Lang: "en"}, &access.Site{}, listeners[0], listeners[1], func(home, pages string) { ready <- [2]string{home, pages} })
 	}()
 	defer func() {
 		stop()

@@ -11,7 +11,7 @@ import (
 
 	"kavosh/archive"
 	"kavosh/characterise"
-	"kavosh/pages"
+	"kavosh/site/draw"
 )
 
 // What is stored as a revisit, since another URL had the same bytes or since the server says that nothing changed, has the type
@@ -35,7 +35,7 @@ func TestRevisitsHaveTheTypeOfWhatTheyConfirm(t *testing.T) {
 		if strings.Contains(home, "Not known") || !strings.Contains(home, "Style") {
 			t.Errorf("%s: the collection's page has types that are not known", when)
 		}
-		if s := w.ask(homeOrigin + "/c/one/pages?kind=" + pages.KindOf("")); strings.Contains(s, "a.test/e") || strings.Contains(s, "kept.css") {
+		if s := w.ask(homeOrigin + "/c/one/pages?kind=" + draw.KindOf("")); strings.Contains(s, "a.test/e") || strings.Contains(s, "kept.css") {
 			t.Errorf("%s: the list has captures of no known type: %s", when, s)
 		}
 		command(t, "rebuild", dir)

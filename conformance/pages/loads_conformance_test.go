@@ -29,6 +29,7 @@ import (
 	"kavosh/internal/clock"
 	"kavosh/lib/warc"
 	"kavosh/replay"
+	"kavosh/site"
 )
 
 // album is an archive of two pictures and a page that shows them; one picture is closed.
@@ -98,12 +99,13 @@ func albums(t *testing.T, way string) (home, pages string) {
 	}
 	a, b := "http://one.example", "http://two.example"
 	one, two := album(t, a), album(t, b)
-	o := replay.Options{Searcher: pictured{a, b}, Collections: []replay.Collection{
-		{Name: "one", Index: one, Store: one, Gate: one, Searcher: pictured{a}}, {Name: "two", Index: two, Store: two, Gate: two, Searcher: pictured{b}}}}
+	o := site.Options{Searcher: pictured{a, b}, Collections: []site.Collection{
+		{Collection: &replay.Collection{Name: "one", Index: one, Store: one, Gate: one}, Searcher: pictured{a}},
+		{Collection: &replay.Collection{Name: "two", Index: two, Store: two, Gate: two}, Searcher: pictured{b}}}}
 	homeAt, home := listen()
 	serve := map[net.Listener]http.Handler{}
 	if way == "one origin" {
-		s, err := replay.New(o)
+		s, err := site.New(o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -124,7 +126,7 @@ func albums(t *testing.T, way string) (home, pages string) {
 			_, port, _ := net.SplitHostPort(pagesAt.Addr().String())
 			o.CollectionHost = "*.localhost:" + port
 		}
-		s, err := replay.New(o)
+		s, err := site.New(o)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -36,8 +36,9 @@ import (
 	"kavosh/index"
 	"kavosh/internal/chromium"
 	"kavosh/lib/warc"
-	drawn "kavosh/pages"
 	"kavosh/replay"
+	"kavosh/site"
+	"kavosh/site/draw"
 )
 
 // fileStore opens the one file there is.
@@ -140,25 +141,25 @@ func (found) Search(_ context.Context, q kavosh.Search) (*kavosh.SearchResult, e
 // told is one crawl.
 type told struct{}
 
-var crawl = drawn.Crawl{ID: "20160301080000", Started: time.Date(2016, 3, 1, 8, 0, 0, 0, time.UTC), Seconds: 4000, End: "done", Fetched: 1234567, Recorded: 1234000, Bytes: 5e9, Hosts: 12, Known: 2000000, Queued: 3,
-	Failed: map[string]int64{"dns": 4, "robots": 30}, Status: map[string]int64{"200": 1200000, "404": 34000}, MIME: map[string]int64{"text/html": 900000, "image/png": 300000}, Config: []drawn.Setting{{Name: "scope", Value: "host"}},
-	Slots: []drawn.Slot{{From: time.Date(2016, 3, 1, 8, 0, 0, 0, time.UTC), Recorded: 50, Failed: 4}, {From: time.Date(2016, 3, 1, 8, 1, 0, 0, time.UTC), Recorded: 70}}, Slot: time.Minute,
-	Top: []drawn.HostCount{{Host: "ketabkhaneh.example", Captures: 9}}, Refused: []drawn.Count{{Name: "scope", Count: 8}}, Cut: true}
+var crawl = draw.Crawl{ID: "20160301080000", Started: time.Date(2016, 3, 1, 8, 0, 0, 0, time.UTC), Seconds: 4000, End: "done", Fetched: 1234567, Recorded: 1234000, Bytes: 5e9, Hosts: 12, Known: 2000000, Queued: 3,
+	Failed: map[string]int64{"dns": 4, "robots": 30}, Status: map[string]int64{"200": 1200000, "404": 34000}, MIME: map[string]int64{"text/html": 900000, "image/png": 300000}, Config: []draw.Setting{{Name: "scope", Value: "host"}},
+	Slots: []draw.Slot{{From: time.Date(2016, 3, 1, 8, 0, 0, 0, time.UTC), Recorded: 50, Failed: 4}, {From: time.Date(2016, 3, 1, 8, 1, 0, 0, time.UTC), Recorded: 70}}, Slot: time.Minute,
+	Top: []draw.HostCount{{Host: "ketabkhaneh.example", Captures: 9}}, Refused: []draw.Count{{Name: "scope", Count: 8}}, Cut: true}
 
 // List has it.
-func (told) List(context.Context) ([]drawn.Crawl, error) { return []drawn.Crawl{crawl}, nil }
+func (told) List(context.Context) ([]draw.Crawl, error) { return []draw.Crawl{crawl}, nil }
 
 // Why says that a rule kept it out.
-func (told) Imports(context.Context) ([]drawn.Import, error) {
-	return []drawn.Import{{Name: "باغ.wacz", Title: "Gardens", Time: time.Date(2024, 1, 2, 3, 4, 5, 0, time.UTC), Captures: 3}}, nil
+func (told) Imports(context.Context) ([]draw.Import, error) {
+	return []draw.Import{{Name: "باغ.wacz", Title: "Gardens", Time: time.Date(2024, 1, 2, 3, 4, 5, 0, time.UTC), Captures: 3}}, nil
 }
 
-func (told) Why(context.Context, string) (drawn.Why, error) {
-	return drawn.Why{Outcome: drawn.Refused, Cause: "rule.scope", Reason: "out of scope: not on ketabkhaneh.example", Time: crawl.Started, Crawl: crawl.ID}, nil
+func (told) Why(context.Context, string) (draw.Why, error) {
+	return draw.Why{Outcome: draw.Refused, Cause: "rule.scope", Reason: "out of scope: not on ketabkhaneh.example", Time: crawl.Started, Crawl: crawl.ID}, nil
 }
 
 // Crawl is it.
-func (told) Crawl(context.Context, string) (*drawn.Crawl, error) { return &crawl, nil }
+func (told) Crawl(context.Context, string) (*draw.Crawl, error) { return &crawl, nil }
 
 // slow is a camera that has each picture only when it is asked for again.
 type slow struct{ asked sync.Map }
@@ -188,8 +189,8 @@ func serve(t *testing.T) (home, pages string) {
 	homeAt, home := listen()
 	pagesAt, pages := listen()
 	g := library(t)
-	s, err := replay.New(replay.Options{
-		Collections: []replay.Collection{{Name: "library", Title: "کتابخانهٔ ملی", Index: g, Store: g, Gate: g, Links: g.Links(linked(t)), Searcher: found{}, Crawls: told{}}, {Name: "second", Index: g, Store: g}},
+	s, err := site.New(site.Options{
+		Collections: []site.Collection{{Collection: &replay.Collection{Name: "library", Index: g, Store: g, Gate: g}, Title: "کتابخانهٔ ملی", Links: g.Links(linked(t)), Searcher: found{}, Crawls: told{}}, {Collection: &replay.Collection{Name: "second", Index: g, Store: g}}},
 		HomeAddr:    home, ReplayAddr: pages, Version: "1.0", Camera: &slow{},
 		Read: func(url string, status int, header kavosh.Header, payload []byte) *kavosh.Page {
 			return extract.Extract(extract.Document{URL: url, Status: status, Header: header, Payload: payload}, extract.Options{Needs: kavosh.Needs{Text: true}})

@@ -55,6 +55,8 @@ func forbidden(from, to string) string {
 		if to != "internal/testdata" {
 			return "a library is useful to someone who never heard of us and imports libraries alone (its tests also internal/testdata)"
 		}
+	case layer == "pages":
+		return "the page kit stands on the libraries, and knows no archive"
 	case to == ".":
 		// Everybody above the libraries speaks in the nouns.
 	case target == "lab" && above[layer]:
@@ -73,6 +75,8 @@ func forbidden(from, to string) string {
 		return "a stage knows no archive: what follows the capture log has the methods of archive.Follower"
 	case to == "pages" && layer != "internal":
 		// Whoever shows something to people draws it with the one page kit.
+	case layer == "site":
+		// The site shows what the archive has, by what the stages find and read.
 	case target == "internal":
 		// Plumbing is for stages and plumbing.
 	case layer == "internal":

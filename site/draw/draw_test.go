@@ -284,11 +284,15 @@ func TestPhrases(t *testing.T) {
 func TestKindsOfProblem(t *testing.T) {
 	kinds := map[string]bool{}
 	fset := token.NewFileSet()
-	files, err := filepath.Glob("../*.go")
+	shown, err := filepath.Glob("../*.go")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range files {
+	replayed, err := filepath.Glob("../../replay/*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range append(shown, replayed...) {
 		if strings.HasSuffix(name, "_test.go") {
 			continue
 		}
@@ -302,7 +306,7 @@ func TestKindsOfProblem(t *testing.T) {
 				return true
 			}
 			sel, ok := call.Fun.(*ast.SelectorExpr)
-			if !ok || sel.Sel.Name != "problem" && sel.Sel.Name != "homeProblem" {
+			if !ok || sel.Sel.Name != "problem" && sel.Sel.Name != "answer" {
 				return true
 			}
 			for _, a := range call.Args {

@@ -1,4 +1,4 @@
-package replay
+package site
 
 import (
 	"bytes"
@@ -15,17 +15,19 @@ import (
 	"kavosh"
 	"kavosh/lib/cdx"
 	"kavosh/lib/warc"
-	"kavosh/pages"
+	"kavosh/replay"
+	"kavosh/replay/replaytest"
+	"kavosh/site/draw"
 )
 
 // wants looks for parts of a page, in their order, and for none of those that begin with "!".
-func wants(t *testing.T, s *Server, target string, parts ...string) {
+func wants(t *testing.T, s *Site, target string, parts ...string) {
 	t.Helper()
 	h := s.HomeHandler()
 	if strings.HasPrefix(target, "http://replay.test") {
 		h, target = s.ReplayHandler(), strings.TrimPrefix(target, "http://replay.test")
 	}
-	w := send(h, "GET", "http://any.test", target, "Accept-Language: en", "Accept: text/html")
+	w := replaytest.Send(h, "GET", "http://any.test", target, "Accept-Language: en", "Accept: text/html")
 	body := w.Body.String()
 	at := 0
 	for _, p := range parts {
@@ -45,15 +47,15 @@ func wants(t *testing.T, s *Server, target string, parts ...string) {
 }
 
 // mixed is an archive of two hosts with several kinds, errors and years.
-func mixed(t *testing.T) *Server {
-	a := newArchive(t)
-	a.page("http://a.test/", "20200101000000", "200 text/html", "<title>First</title><p>The old hall.<p>Stays.")
-	a.page("http://a.test/", "20210101000000", "200 text/html", "<title>Second</title><p>The new hall.<p>Stays.<p>Added.")
-	a.page("http://a.test/dir/one.html", "20210201000000", "200 text/html", "x")
-	a.page("http://a.test/dir/two.html?q=1", "20210301000000", "404 text/html", "x")
-	a.page("http://a.test/dir/two.html?q=2", "20220301000000", "404 text/html", "x")
-	a.page("http://a.test/p.png", "20220101000000", "200 image/png", "x")
-	a.page("http://b.test:8080/", "20220101000000", "200 text/html", "x")
+func mixed(t *testing.T) *Site {
+	a := replaytest.New(t)
+	a.Page("http://a.test/", "20200101000000", "200 text/html", "<title>First</title><p>The old hall.<p>Stays.")
+	a.Page("http://a.test/", "20210101000000", "200 text/html", "<title>Second</title><p>The new hall.<p>Stays.<p>Added.")
+	a.Page("http://a.test/dir/one.html", "20210201000000", "200 text/html", "x")
+	a.Page("http://a.test/dir/two.html?q=1", "20210301000000", "404 text/html", "x")
+	a.Page("http://a.test/dir/two.html?q=2", "20220301000000", "404 text/html", "x")
+	a.Page("http://a.test/p.png", "20220101000000", "200 image/png", "x")
+	a.Page("http://b.test:8080/", "20220101000000", "200 text/html", "x")
 	s := server(t, a)
 	s.read = func(url string, status int, header kavosh.Header, payload []byte) *kavosh.Page {
 		title, text, _ := strings.Cut(strings.TrimPrefix(string(payload), "<title>"), "</title>")
@@ -73,10 +75,10 @@ func TestListFilters(t *testing.T) {
 
 // Walking from page to page gives every address once, whatever stands together under one key.
 func TestListPages(t *testing.T) {
-	a := newArchive(t)
+	a := replaytest.New(t)
 	for i := range 75 {
-		a.page(fmt.Sprintf("http://a.test/%03d", i), "20200101000000", "200 text/html", "x")
-		a.page(fmt.Sprintf("https://a.test/%03d", i), "20210101000000", "200 text/html", "x")
+		a.Page(fmt.Sprintf("http://a.test/%03d", i), "20200101000000", "200 text/html", "x")
+		a.Page(fmt.Sprintf("https://a.test/%03d", i), "20210101000000", "200 text/html", "x")
 	}
 	s := server(t, a)
 	seen := map[string]int{}
@@ -135,10 +137,10 @@ func TestComparison(t *testing.T) {
 }
 
 func TestCaptureDetails(t *testing.T) {
-	a := newArchive(t)
-	a.page("http://a.test/", "20200101000000", "200 text/html", "<title>First</title>", "WARC-Truncated", "length")
-	a.page("http://a.test/", "20210101000000", "302 Location: /to\nX-Robots-Tag: noarchive", "")
-	a.page("http://a.test/", "20220101000000", "200 text/html", "x")
+	a := replaytest.New(t)
+	a.Page("http://a.test/", "20200101000000", "200 text/html", "<title>First</title>", "WARC-Truncated", "length")
+	a.Page("http://a.test/", "20210101000000", "302 Location: /to\nX-Robots-Tag: noarchive", "")
+	a.Page("http://a.test/", "20220101000000", "200 text/html", "x")
 	s := server(t, a)
 	s.read = mixed(t).read
 	wants(t, s, "/c/one/capture?url=http://a.test/&time=20200101000000", "cut short (length)", "First", "Captures around it", "this one", "20210101000000", "Links of the page", "dir/one.html", "a &lt;link&gt;")
@@ -147,19 +149,19 @@ func TestCaptureDetails(t *testing.T) {
 
 // The records that a crawl wrote beside a capture's tell how it came to it.
 func TestCaptureOrigin(t *testing.T) {
-	a := newArchive(t)
-	a.put("response", "http://a.test/", stamp, "application/http", "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\nx", cdx.Entry{Status: 200, MIME: "text/plain"})
-	first, err := warc.ReadAt(bytes.NewReader(a.files[testFile].Bytes()), int64(a.files[testFile].Len()), 0)
+	a := replaytest.New(t)
+	a.Put("response", "http://a.test/", stamp, "application/http", "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\nx", cdx.Entry{Status: 200, MIME: "text/plain"})
+	first, err := warc.ReadAt(bytes.NewReader(a.Files[replaytest.File].Bytes()), int64(a.Files[replaytest.File].Len()), 0)
 	if err != nil {
 		t.Fatal(err)
 	}
 	id := first.Header.Get("WARC-Record-ID")
 	for _, r := range [][3]string{{"request", "application/http", "GET / HTTP/1.1\r\nUser-Agent: <agent>\r\n\r\n"},
 		{"metadata", "application/warc-fields", "via: http://a.test/<from>\r\nhopsFromSeed: LR\r\nseed: http://seed.test/\r\nfetchTimeMs: 1234\r\n"}} {
-		a.put(r[0], "http://a.test/", stamp, r[1], r[2], cdx.Entry{}, "WARC-Concurrent-To", id)
+		a.Put(r[0], "http://a.test/", stamp, r[1], r[2], cdx.Entry{}, "WARC-Concurrent-To", id)
 	}
-	a.put("metadata", "http://b.test/", stamp, "application/warc-fields", "via: http://other.test/\r\n", cdx.Entry{}, "WARC-Concurrent-To", "<urn:uuid:6c2d34f5-0000-4000-8000-000000000002>")
-	a.lines = a.lines[:1]
+	a.Put("metadata", "http://b.test/", stamp, "application/warc-fields", "via: http://other.test/\r\n", cdx.Entry{}, "WARC-Concurrent-To", "<urn:uuid:6c2d34f5-0000-4000-8000-000000000002>")
+	a.Lines = a.Lines[:1]
 	s := server(t, a)
 	wants(t, s, "/c/one/capture?url=http://a.test/&time="+stamp, "How it came", "http://a.test/&lt;from&gt;", "http://seed.test/", "LR", "1,234 ms", "Request as sent", "User-Agent: &lt;agent&gt;", "!other.test")
 }
@@ -173,14 +175,14 @@ type finder struct {
 // Search answers with what it was asked.
 func (f *finder) Search(_ context.Context, q kavosh.Search) (*kavosh.SearchResult, error) {
 	f.asked = q
-	return &kavosh.SearchResult{Total: 25, Groups: []kavosh.SearchGroup{{URL: "http://a.test/<x>", Title: kavosh.Snippet{Text: "A title"}, Time: moment("20200101000000"), Captures: 2}},
+	return &kavosh.SearchResult{Total: 25, Groups: []kavosh.SearchGroup{{URL: "http://a.test/<x>", Title: kavosh.Snippet{Text: "A title"}, Time: replay.Moment("20200101000000"), Captures: 2}},
 		Facets: []kavosh.SearchFacet{{Field: "lang", Values: []kavosh.FacetValue{{Value: "fa", Count: 7}}}}}, f.err
 }
 
 func TestSearchPage(t *testing.T) {
 	s := mixed(t)
 	f := &finder{}
-	s.colls[0].Searcher = f
+	s.collections[0].Searcher = f
 	wants(t, s, "/c/one", "Languages", "Persian", "7")
 	if w := askHome(s, "/find?q=two+words&coll=one"); w.Header().Get("Location") != "/c/one/search?lang=en&q=two+words" {
 		t.Error(w.Header())
@@ -196,21 +198,21 @@ func TestSearchPage(t *testing.T) {
 
 // chronicle tells of one crawl.
 type chronicle struct {
-	crawl pages.Crawl
-	why   map[string]pages.Why
+	crawl draw.Crawl
+	why   map[string]draw.Why
 }
 
 // Why is as it was written.
-func (c chronicle) Imports(context.Context) ([]pages.Import, error)      { return nil, nil }
-func (c chronicle) Why(_ context.Context, url string) (pages.Why, error) { return c.why[url], nil }
+func (c chronicle) Imports(context.Context) ([]draw.Import, error)      { return nil, nil }
+func (c chronicle) Why(_ context.Context, url string) (draw.Why, error) { return c.why[url], nil }
 
 // List has the one.
-func (c chronicle) List(context.Context) ([]pages.Crawl, error) {
-	return []pages.Crawl{c.crawl}, nil
+func (c chronicle) List(context.Context) ([]draw.Crawl, error) {
+	return []draw.Crawl{c.crawl}, nil
 }
 
 // Crawl is the one, by its id.
-func (c chronicle) Crawl(_ context.Context, id string) (*pages.Crawl, error) {
+func (c chronicle) Crawl(_ context.Context, id string) (*draw.Crawl, error) {
 	if id != c.crawl.ID {
 		return nil, nil
 	}
@@ -219,7 +221,7 @@ func (c chronicle) Crawl(_ context.Context, id string) (*pages.Crawl, error) {
 
 func TestCrawlPages(t *testing.T) {
 	s := mixed(t)
-	s.colls[0].Crawls = chronicle{crawl: pages.Crawl{ID: "20200101000000", Started: moment("20200101000000"), Seconds: 100, End: "done", Fetched: 1234, Failed: map[string]int64{"dns": 2}, Slot: time.Second}}
+	s.collections[0].Crawls = chronicle{crawl: draw.Crawl{ID: "20200101000000", Started: replay.Moment("20200101000000"), Seconds: 100, End: "done", Fetched: 1234, Failed: map[string]int64{"dns": 2}, Slot: time.Second}}
 	wants(t, s, "/c/one/crawls", "/c/one/crawl?id=20200101000000", "1 January 2020", "1,234", "done")
 	wants(t, s, "/c/one/crawl?id=20200101000000", "1,234", "1\u00a0min 40\u00a0s", "name not found")
 	wants(t, s, "/c/one/crawl?id=x", "There is no such crawl")
@@ -227,27 +229,27 @@ func TestCrawlPages(t *testing.T) {
 
 // The page of a missing URL says why in both languages, leads to the other, and to what is near; it advises nobody to type.
 func TestMissing(t *testing.T) {
-	a, b := newArchive(t), newArchive(t)
-	a.page("http://a.test/", stamp, "200 text/html", "x")
-	a.page("http://a.test/dir/sub/", stamp, "200 text/html", "x")
-	a.page("http://m.a.test/dir/sub/x", stamp, "200 text/html", "x")
-	a.page("http://a.test:8080/other", stamp, "200 text/html", "x")
-	b.page("http://a.test/dir/sub/x", stamp, "200 text/html", "x")
+	a, b := replaytest.New(t), replaytest.New(t)
+	a.Page("http://a.test/", stamp, "200 text/html", "x")
+	a.Page("http://a.test/dir/sub/", stamp, "200 text/html", "x")
+	a.Page("http://m.a.test/dir/sub/x", stamp, "200 text/html", "x")
+	a.Page("http://a.test:8080/other", stamp, "200 text/html", "x")
+	b.Page("http://a.test/dir/sub/x", stamp, "200 text/html", "x")
 	s := server(t, a, b)
 	const missing = "http://a.test/dir/sub/x"
 	for outcome, text := range map[string][2]string{
-		pages.NeverMet: {"No crawl has met this address", "هیچ خزشی به این نشانی برنخورده است"}, pages.Refused: {"forbidden by robots.txt", "ممنوع در robots.txt"}, pages.Failed: {"no answer came", "پاسخی نرسید"},
-		pages.Answered: {">503<", ">۵۰۳<"}, pages.Dropped: {"did not keep it", "نگه نداشت"}, pages.Queued: {"waits in the queue", "در صف"}, pages.Recorded: {"not listed yet", "هنوز در فهرست نیست"},
-		pages.Unread: {"too long", "بلندتر"}, "": {"do not say why", "دلیل آن را نمی‌گویند"},
+		draw.NeverMet: {"No crawl has met this address", "هیچ خزشی به این نشانی برنخورده است"}, draw.Refused: {"forbidden by robots.txt", "ممنوع در robots.txt"}, draw.Failed: {"no answer came", "پاسخی نرسید"},
+		draw.Answered: {">503<", ">۵۰۳<"}, draw.Dropped: {"did not keep it", "نگه نداشت"}, draw.Queued: {"waits in the queue", "در صف"}, draw.Recorded: {"not listed yet", "هنوز در فهرست نیست"},
+		draw.Unread: {"too long", "بلندتر"}, "": {"do not say why", "دلیل آن را نمی‌گویند"},
 	} {
-		why := pages.Why{Outcome: outcome, Crawl: "20200101000000", Time: moment(stamp)}
+		why := draw.Why{Outcome: outcome, Crawl: "20200101000000", Time: replay.Moment(stamp)}
 		switch outcome {
-		case pages.Refused:
+		case draw.Refused:
 			why.Cause = "rule.robots"
-		case pages.Answered:
+		case draw.Answered:
 			why.Status = 503
 		}
-		s.colls[0].Crawls = chronicle{why: map[string]pages.Why{missing: why}}
+		s.collections[0].Crawls = chronicle{why: map[string]draw.Why{missing: why}}
 		wants(t, s, "http://replay.test/one/*en/"+missing, `href="/one/*fa/`+missing+`"`, text[0], "/c/one/crawl?id=20200101000000", `/two/*en/`+missing+`"`, `/one/*en/http://m.a.test/dir/sub/x"`,
 			`/one/*en/http://a.test/dir/sub/"`, `/one/*en/http://a.test/"`, "!kavosh why")
 		wants(t, s, "http://replay.test/one/*fa/"+missing, `href="/one/*en/`+missing+`"`, text[1])
@@ -259,15 +261,15 @@ func TestMissing(t *testing.T) {
 
 // A day with several captures leads to the list of its times; one year is open; the pictures are of the whole time.
 func TestCalendarOverYears(t *testing.T) {
-	a := newArchive(t)
+	a := replaytest.New(t)
 	for i := range 400 { // a page that changes each month for 33 years
-		at := moment("19900115080000").AddDate(0, i, 0).Format(timestampLayout)
-		a.page("http://a.test/", at, "200 text/html", at)
+		at := replay.Moment("19900115080000").AddDate(0, i, 0).Format(replay.TimestampLayout)
+		a.Page("http://a.test/", at, "200 text/html", at)
 	}
-	a.page("http://a.test/", "19900115090000", "200 text/html", "x")
+	a.Page("http://a.test/", "19900115090000", "200 text/html", "x")
 	s := server(t, a)
 	wants(t, s, "http://replay.test/one/*en/http://a.test/", "thumbnail?time=19900115080000", "thumbnail?time=20", "thumbnail?time=20230415080000", `name="year" open`, `href="/one/19900115*en/http://a.test/" title="2 captures"`)
-	body := send(s.ReplayHandler(), "GET", "http://any.test", "/one/*en/http://a.test/", "Accept: text/html").Body.String()
+	body := replaytest.Send(s.ReplayHandler(), "GET", "http://any.test", "/one/*en/http://a.test/", "Accept: text/html").Body.String()
 	if n, open := strings.Count(body, "<img"), strings.Count(body, " open>"); n != 12 || open != 1 {
 		t.Errorf("%d pictures, %d years open", n, open)
 	}
@@ -278,12 +280,12 @@ func TestCalendarOverYears(t *testing.T) {
 // What people never asked to be markup is none: titles, addresses and words of archives and of readers.
 func TestPagesEscape(t *testing.T) {
 	const evil = `"><script>alert(1)</script>` + "\u202e"
-	a := newArchive(t)
-	a.page("http://a.test/%22%3E%3Cscript%3E", stamp, "200 text/html", "x")
-	a.page(`http://a.test/"><script>alert(1)</script>`, stamp, "404 Content-Type: text/html\nX-Robots-Tag: "+evil, "<title>"+evil+"</title>"+evil)
+	a := replaytest.New(t)
+	a.Page("http://a.test/%22%3E%3Cscript%3E", stamp, "200 text/html", "x")
+	a.Page(`http://a.test/"><script>alert(1)</script>`, stamp, "404 Content-Type: text/html\nX-Robots-Tag: "+evil, "<title>"+evil+"</title>"+evil)
 	s := server(t, a)
 	s.read = mixed(t).read
-	s.colls[0].Searcher = &finder{}
+	s.collections[0].Searcher = &finder{}
 	for _, path := range []string{"/c/one", "/c/one/pages", "/c/one/pages?prefix=", "/c/one/host?host=a.test&path=", "/c/one/host?host=", "/c/one/search?q=", "/c/one/search?f=host:", "/c/one/crawl?id=", "/find?q=", "/c/one/capture?time=" + stamp + "&url=",
 		`/c/one/capture?time=` + stamp + `&url=http://a.test/"><script>alert(1)</script>&`, "/c/one/compare?a=2020&b=2021&url=", "http://replay.test/one/2020-2024/http://a.test/", "http://replay.test/one/*/http://a.test/"} {
 		if strings.HasSuffix(path, "=") || strings.HasSuffix(path, ":") {
@@ -313,10 +315,10 @@ func (s studio) Alike(_, paths [2]string) bool {
 
 // What looks like the picture before it is left out, so that the strip shows what changed.
 func TestAlikeLooksAreLeftOut(t *testing.T) {
-	a := newArchive(t)
+	a := replaytest.New(t)
 	for i := range 36 {
-		at := moment("20180115080000").AddDate(0, i, 0).Format(timestampLayout)
-		a.page("http://a.test/", at, "200 text/html", at)
+		at := replay.Moment("20180115080000").AddDate(0, i, 0).Format(replay.TimestampLayout)
+		a.Page("http://a.test/", at, "200 text/html", at)
 	}
 	s := server(t, a)
 	s.camera = studio{}
@@ -325,7 +327,7 @@ func TestAlikeLooksAreLeftOut(t *testing.T) {
 
 func TestThumbnails(t *testing.T) {
 	s := mixed(t)
-	s.camera, s.colls[0].Pictures = studio{"/one/20210101000000if_/http://a.test/"}, "pictures"
+	s.camera, s.collections[0].Pictures = studio{"/one/20210101000000if_/http://a.test/"}, "pictures"
 	picture := func(stamp string) (string, string) {
 		w := askHome(s, "/c/one/thumbnail?url=http://a.test/&time="+stamp)
 		if cache := w.Header().Get("Cache-Control"); !strings.Contains(cache, "no-cache") && !strings.Contains(cache, "no-store") {

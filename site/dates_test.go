@@ -1,4 +1,4 @@
-package replay
+package site
 
 import (
 	"context"
@@ -11,20 +11,22 @@ import (
 
 	"kavosh"
 	"kavosh/lib/cdx"
+	"kavosh/replay"
+	"kavosh/replay/replaytest"
 )
 
 // jalaliArchive has captures at the ends of 1396, which is 2017-03-21 to 2018-03-20, and just outside.
-func jalaliArchive(t *testing.T) *archive {
-	a := newArchive(t)
+func jalaliArchive(t *testing.T) *replaytest.Archive {
+	a := replaytest.New(t)
 	for _, stamp := range []string{"20170320235959", "20170321000000", "20180320235959", "20180321000000"} {
-		a.page("http://a.test/", stamp, "200 text/html", "at "+stamp)
+		a.Page("http://a.test/", stamp, "200 text/html", "at "+stamp)
 	}
 	return a
 }
 
 // home asks the home pages.
-func home(s *Server, target string) *httptest.ResponseRecorder {
-	return send(s.HomeHandler(), "GET", "http://any.test", target, "Accept-Language: en", "Accept: text/html")
+func home(s *Site, target string) *httptest.ResponseRecorder {
+	return replaytest.Send(s.HomeHandler(), "GET", "http://any.test", target, "Accept-Language: en", "Accept: text/html")
 }
 
 // Every field and parameter for a date takes both calendars and all digits, and what cannot be read is told.
@@ -62,7 +64,7 @@ func TestDatesOfBothCalendars(t *testing.T) {
 		t.Errorf("a comparison with no time: %d", w.Code)
 	}
 	for _, year := range []string{"1396", "%DB%B1%DB%B3%DB%B9%DB%B6"} {
-		if w := ask(s, "/one/"+year+"/http://a.test/", browser...); w.Header().Get("Location") != "/one/20180320235959/http://a.test/" {
+		if w := ask(s, "/one/"+year+"/http://a.test/", replaytest.Browser()...); w.Header().Get("Location") != "/one/20180320235959/http://a.test/" {
 			t.Errorf("%s: replay leads to %q", year, w.Header().Get("Location"))
 		}
 	}
@@ -75,9 +77,9 @@ func TestDatesOfBothCalendars(t *testing.T) {
 }
 
 // searching is a server whose search finds one page.
-func searching(t *testing.T) *Server {
+func searching(t *testing.T) *Site {
 	s := server(t, jalaliArchive(t))
-	s.colls[0].Searcher = &dateFinder{}
+	s.collections[0].Searcher = &dateFinder{}
 	return s
 }
 
@@ -86,7 +88,7 @@ type dateFinder struct{ last kavosh.Search }
 
 func (f *dateFinder) Search(_ context.Context, q kavosh.Search) (*kavosh.SearchResult, error) {
 	f.last = q
-	r := &kavosh.SearchResult{Total: 1, Groups: []kavosh.SearchGroup{{URL: "http://a.test/", Time: moment("20180320235959"), Captures: 1}}}
+	r := &kavosh.SearchResult{Total: 1, Groups: []kavosh.SearchGroup{{URL: "http://a.test/", Time: replay.Moment("20180320235959"), Captures: 1}}}
 	year := kavosh.FacetValue{Value: "2018", Count: 1}
 	r.Months = []kavosh.SearchMonth{{Month: "2018-03", Found: 1, All: 1}}
 	if q.Jalali {
@@ -99,7 +101,7 @@ func (f *dateFinder) Search(_ context.Context, q kavosh.Search) (*kavosh.SearchR
 // A search shows years and months of the reader's calendar, and its bounds follow that.
 func TestSearchInTheReadersCalendar(t *testing.T) {
 	s := searching(t)
-	last := &s.colls[0].Searcher.(*dateFinder).last
+	last := &s.collections[0].Searcher.(*dateFinder).last
 	wants(t, s, "/c/one/search?q=word&lang=en", "March 2018", "from=2018-03", "f=year%3A2018", "!Esfand")
 	wants(t, s, "/c/one/search?q=word&lang=fa", "اسفند ۱۳۹۶", "from=1396-12", "f=year%3A1396")
 	wants(t, s, "/c/one/search?q=word&lang=en-u-ca-persian", `dir="ltr"`, "29 Esfand 1396", "Esfand 1396", "f=year%3A1396", "Gregorian dates")
@@ -123,7 +125,7 @@ func TestReadersOwnCalendar(t *testing.T) {
 		"/one/*en-u-ca-persian/http://a.test/": {"29 Esfand 1396", "فروردین"},
 		"/one/*fa/http://a.test/":              {"۲۹ اسفند ۱۳۹۶", "Esfand"},
 	} {
-		body := ask(s, target, browser...).Body.String()
+		body := ask(s, target, replaytest.Browser()...).Body.String()
 		if !strings.Contains(body, want[0]) || strings.Contains(body, want[1]) {
 			t.Errorf("%s: has %q: %v, and %q: %v", target, want[0], strings.Contains(body, want[0]), want[1], strings.Contains(body, want[1]))
 		}
@@ -136,16 +138,16 @@ func TestReadersOwnCalendar(t *testing.T) {
 
 // What was captured last is told by host and day, and a crawl that found all as before is the last one.
 func TestCapturedLast(t *testing.T) {
-	a := newArchive(t)
+	a := replaytest.New(t)
 	for _, page := range []string{"x", "y", "z"} {
-		a.page("http://a.test/"+page, "20200101000000", "200 text/html", page)
+		a.Page("http://a.test/"+page, "20200101000000", "200 text/html", page)
 	}
-	a.page("http://b.test/only", "20190101000000", "200 text/html", "b")
-	a.put("revisit", "http://a.test/y", "20210101000000", "application/http; msgtype=response", "HTTP/1.1 200 X\r\n\r\n",
-		cdx.Entry{MIME: revisitMIME, Status: 200, Digest: fmt.Sprintf("sha1:%08X", crc("y"))})
+	a.Page("http://b.test/only", "20190101000000", "200 text/html", "b")
+	a.Put("revisit", "http://a.test/y", "20210101000000", "application/http; msgtype=response", "HTTP/1.1 200 X\r\n\r\n",
+		cdx.Entry{MIME: replay.RevisitMIME, Status: 200, Digest: fmt.Sprintf("sha1:%08X", replaytest.CRC("y"))})
 	sum := server(t, a)
 	var got []string
-	for _, n := range sum.counted(t.Context(), sum.colls[0]).Newest {
+	for _, n := range sum.counts.of(t.Context(), sum.collections[0]).Newest {
 		got = append(got, n.Last.Format(time.DateOnly)+" "+n.URL+" "+n.MIME)
 	}
 	want := "2021-01-01 http://a.test/y text/html, 2020-01-01 http://a.test/x text/html, 2019-01-01 http://b.test/only text/html"
@@ -158,7 +160,7 @@ func TestCapturedLast(t *testing.T) {
 // browser sends that choice along, else in the browser's.
 func TestBannerInTheChosenLanguage(t *testing.T) {
 	s := server(t, jalaliArchive(t))
-	headers := append(browser[:len(browser):len(browser)], "Cookie: lang=")
+	headers := append(replaytest.Browser()[:len(replaytest.Browser()):len(replaytest.Browser())], "Cookie: lang=")
 	for cookie, want := range map[string]string{"fa": "fa", "en-u-ca-persian": "en-u-ca-persian", "en": "en", "": "en", "xx": "en", "'><script>": "en"} {
 		headers[len(headers)-1] = "Cookie: lang=" + cookie
 		w := ask(s, "/one/20170321000000/http://a.test/", headers...)

@@ -1,4 +1,4 @@
-package replay
+package site
 
 import (
 	"context"
@@ -12,14 +12,18 @@ import (
 	"kavosh/lib/cdx"
 	"kavosh/lib/weburl"
 	"kavosh/pages"
+	"kavosh/replay"
 	"kavosh/replay/rewrite"
+	"kavosh/site/draw"
 )
 
 // summarySpan is how long a collection's numbers are shown before they are counted again; longer when counting takes long.
 const summarySpan = time.Minute
 
-// summaries are the numbers of collections, counted now and then.
-type summaries struct {
+// counts are the numbers of collections, counted now and then.
+type counts struct {
+	trouble func(string)
+
 	mu struct {
 		sync.Mutex
 		of       map[*Collection]countedSummary
@@ -29,46 +33,35 @@ type summaries struct {
 
 // countedSummary is what was counted.
 type countedSummary struct {
-	pages.Summary
+	draw.Summary
 	edition string    // of what may be seen, when the counting began
 	again   time.Time // when it is counted again
 }
 
-// edition changes with every decision about who may see what of c.
-func (s *Server) edition(c *Collection) string {
-	all := ""
-	for _, m := range s.members(c) {
-		if m.Gate != nil {
-			all += m.Gate.Edition() + " "
-		}
-	}
-	return all
-}
-
-// counted is a collection with its numbers. They are counted by reading its index in the background; whoever asks first
+// of is a collection with its numbers. They are counted by reading its index in the background; whoever asks first
 // waits a moment for them, and is answered without when that does not suffice. What was counted before a decision is shown to nobody.
-func (s *Server) counted(ctx context.Context, c *Collection) pages.Summary {
-	m, edition := &s.summaries.mu, s.edition(c)
+func (s *counts) of(ctx context.Context, c *Collection) draw.Summary {
+	m, edition := &s.mu, c.Edition()
 	m.Lock()
 	if m.of == nil {
 		m.of, m.counting = map[*Collection]countedSummary{}, map[*Collection]bool{}
 	}
 	have, known := m.of[c]
 	known = known && have.edition == edition
-	if known && s.now().Before(have.again) || m.counting[c] {
+	if known && time.Now().Before(have.again) || m.counting[c] {
 		m.Unlock()
 		if !known {
-			return s.summary(c)
+			return c.summary()
 		}
 		return have.Summary
 	}
 	m.counting[c] = true
 	m.Unlock()
-	done := make(chan pages.Summary, 1)
+	done := make(chan draw.Summary, 1)
 	go func() {
-		began := s.now()
+		began := time.Now()
 		sum := s.count(context.WithoutCancel(ctx), c)
-		ended := s.now()
+		ended := time.Now()
 		m.Lock()
 		m.of[c], m.counting[c] = countedSummary{sum, edition, ended.Add(max(summarySpan, 50*ended.Sub(began)))}, false
 		m.Unlock()
@@ -85,19 +78,19 @@ func (s *Server) counted(ctx context.Context, c *Collection) pages.Summary {
 	case <-wait.C:
 	case <-ctx.Done():
 	}
-	return s.summary(c)
+	return c.summary()
 }
 
 // count reads the whole index of c, in memory that does not grow with it.
-func (s *Server) count(ctx context.Context, c *Collection) pages.Summary {
-	n := tally{Summary: s.summary(c)}
+func (s *counts) count(ctx context.Context, c *Collection) draw.Summary {
+	n := tally{Summary: c.summary()}
 	n.Days, n.Kinds, n.Status = pages.Days{}, map[string]int64{}, map[string]int64{}
-	for e, err := range s.captures(ctx, c, cdx.Query{URL: everything}) {
+	for e, err := range c.Captures(ctx, cdx.Query{URL: everything}) {
 		if err != nil {
 			s.trouble(fmt.Sprintf("count %s: %v", c.Name, err))
-			return s.summary(c)
+			return c.summary()
 		}
-		if shows(&e) {
+		if replay.Shows(&e) {
 			n.add(&e)
 			n.newest(c, &e)
 		}
@@ -111,15 +104,15 @@ func (s *Server) count(ctx context.Context, c *Collection) pages.Summary {
 
 // tally counts captures as they come in the order of an index: those of one URL together, and those of one host.
 type tally struct {
-	pages.Summary
+	draw.Summary
 	key, site string // of the last capture; site is the key's host
 	mime      string // of the last capture of the key that has one: a revisit of which the index tells none has that of the one before
-	host      pages.HostCount
+	host      draw.HostCount
 	left      int // hosts that were counted and are not among Hosts
 }
 
-func (n *tally) add(e *capture) {
-	when := e.when()
+func (n *tally) add(e *replay.Capture) {
+	when := e.When()
 	n.Captures++
 	if n.First.IsZero() || when.Before(n.First) {
 		n.First = when
@@ -129,14 +122,14 @@ func (n *tally) add(e *capture) {
 	}
 	if site, _, _ := strings.Cut(e.Key, ")"); site != n.site || n.host.Host == "" {
 		n.hostEnds()
-		n.site, n.host = site, pages.HostCount{Host: hostOf(e.URL)}
+		n.site, n.host = site, draw.HostCount{Host: hostOf(e.URL)}
 	}
 	if e.Key != n.key {
 		n.key, n.mime = e.Key, ""
 		n.URLs++
 		n.host.URLs++
 	}
-	if mime := e.Type(); mime != "" || e.MIME != revisitMIME {
+	if mime := e.Type(); mime != "" || e.MIME != replay.RevisitMIME {
 		n.mime = mime
 	}
 	bad := e.Status >= 400
@@ -148,7 +141,7 @@ func (n *tally) add(e *capture) {
 		n.host.Last = when
 	}
 	n.Days.Add(when, bad)
-	n.Kinds[pages.KindOf(n.mime)]++
+	n.Kinds[draw.KindOf(n.mime)]++
 	if e.Status > 0 {
 		n.Status[strconv.Itoa(e.Status)]++
 	}
@@ -161,33 +154,33 @@ func (n *tally) hostEnds() {
 	}
 	n.HostCount++
 	n.Hosts = append(n.Hosts, n.host)
-	if len(n.Hosts) == 2*pages.MaxHosts {
+	if len(n.Hosts) == 2*draw.MaxHosts {
 		n.largest()
 	}
-	n.host = pages.HostCount{}
+	n.host = draw.HostCount{}
 }
 
 // largest keeps the largest hosts alone, in that order.
 func (n *tally) largest() {
-	slices.SortStableFunc(n.Hosts, func(a, b pages.HostCount) int { return int(max(-1, min(1, b.Captures-a.Captures))) })
-	n.Hosts = n.Hosts[:min(len(n.Hosts), pages.MaxHosts)]
+	slices.SortStableFunc(n.Hosts, func(a, b draw.HostCount) int { return int(max(-1, min(1, b.Captures-a.Captures))) })
+	n.Hosts = n.Hosts[:min(len(n.Hosts), draw.MaxHosts)]
 }
 
 // newestPages is how many of the pages captured last a collection shows.
 const newestPages = 10
 
 // newest keeps e, which was added, when it is among the pages captured last: one of each host a day, so that the list tells of
-// several crawls and hosts. That a page was as before is a capture, too.
-func (n *tally) newest(c *Collection, e *capture) {
-	if e.Status != 200 && e.Status != 304 || pages.KindOf(n.mime) != "page" {
+// several crawls and hosts. That a page was as before is a replay.Capture, too.
+func (n *tally) newest(c *Collection, e *replay.Capture) {
+	if e.Status != 200 && e.Status != 304 || draw.KindOf(n.mime) != "page" {
 		return
 	}
-	when := e.when()
+	when := e.When()
 	if len(n.Newest) == newestPages && !when.After(n.Newest[newestPages-1].Last) {
 		return
 	}
 	const day = 24 * time.Hour
-	of := func(a pages.Address) bool {
+	of := func(a draw.Address) bool {
 		return a.Last.Truncate(day).Equal(when.Truncate(day)) && hostOf(a.URL) == n.host.Host
 	}
 	if i := slices.IndexFunc(n.Newest, of); i >= 0 {
@@ -196,11 +189,11 @@ func (n *tally) newest(c *Collection, e *capture) {
 		}
 		n.Newest = slices.Delete(n.Newest, i, i+1)
 	}
-	i := slices.IndexFunc(n.Newest, func(a pages.Address) bool { return a.Last.Before(when) })
+	i := slices.IndexFunc(n.Newest, func(a draw.Address) bool { return a.Last.Before(when) })
 	if i < 0 {
 		i = len(n.Newest)
 	}
-	n.Newest = slices.Insert(n.Newest, i, pages.Address{URL: canonical(e.URL), Last: when, Path: replayPath(c, e.Timestamp, rewrite.Page, e.URL), MIME: n.mime, Status: e.Status})
+	n.Newest = slices.Insert(n.Newest, i, draw.Address{URL: replay.Canonical(e.URL), Last: when, Path: c.Path(e.Timestamp, rewrite.Page, e.URL), MIME: n.mime, Status: e.Status})
 	n.Newest = n.Newest[:min(len(n.Newest), newestPages)]
 }
 
@@ -217,13 +210,13 @@ func hostOf(url string) string {
 }
 
 // linked is an address of a summary with its paths made addresses.
-func (s *Server) linked(c *Collection, a pages.Address, lang pages.Lang) pages.Address {
-	a.Path = s.base + a.Path
-	a.Calendar = s.calendarPath(c, lang, a.URL)
+func (c *Collection) linked(a draw.Address, lang pages.Lang) draw.Address {
+	a.Path = c.addresses.Replay + a.Path
+	a.Calendar = c.calendarPath(lang, a.URL)
 	return a
 }
 
 // calendarPath is the address of a URL's calendar.
-func (s *Server) calendarPath(c *Collection, lang pages.Lang, url string) string {
-	return s.base + "/" + c.Name + "/*" + string(lang) + "/" + url
+func (c *Collection) calendarPath(lang pages.Lang, url string) string {
+	return c.addresses.Replay + "/" + c.Name + "/*" + string(lang) + "/" + url
 }

@@ -1,4 +1,4 @@
-package replay
+package site
 
 import (
 	"context"
@@ -13,18 +13,20 @@ import (
 	"kavosh"
 	"kavosh/lib/cdx"
 	"kavosh/lib/weburl"
+	"kavosh/replay"
+	"kavosh/replay/replaytest"
 )
 
-func askHome(s *Server, target string, headers ...string) *httptest.ResponseRecorder {
-	return send(s.HomeHandler(), "GET", "http://home.test", target, headers...)
+func askHome(s *Site, target string, headers ...string) *httptest.ResponseRecorder {
+	return replaytest.Send(s.HomeHandler(), "GET", "http://home.test", target, headers...)
 }
 
 func TestHome(t *testing.T) {
-	one, two := newArchive(t), newArchive(t)
-	one.page("http://a.test/", "20200101000000", "200 text/html", "x")
-	one.page("http://a.test/", "20210101000000", "200 text/html", "y")
-	one.page("https://a.test/p.png", "20220101000000", "200 image/png", "y")
-	two.page("http://b.test/", "20230101000000", "200 text/html", "z")
+	one, two := replaytest.New(t), replaytest.New(t)
+	one.Page("http://a.test/", "20200101000000", "200 text/html", "x")
+	one.Page("http://a.test/", "20210101000000", "200 text/html", "y")
+	one.Page("https://a.test/p.png", "20220101000000", "200 image/png", "y")
+	two.Page("http://b.test/", "20230101000000", "200 text/html", "z")
 	s := server(t, one, two)
 	has := func(target string, parts ...string) {
 		t.Helper()
@@ -45,7 +47,7 @@ func TestHome(t *testing.T) {
 	has("/c/one/crawls", "This collection says nothing of crawls")
 	has("/c/one/search?q=x", "Words cannot be searched for here")
 	has("/c/none", "There is no such collection")
-	has("/c/one/capture?url=http://a.test/&time=20210101000000", "1 January 2021", testFile, "Content-Type", "text/html")
+	has("/c/one/capture?url=http://a.test/&time=20210101000000", "1 January 2021", replaytest.File, "Content-Type", "text/html")
 	has("/c/one/capture?url=http://a.test/&time=20210101000001", "Not in the archive")
 	has("/nothing", "There is no such page")
 	if w := askHome(s, "/c/one/pages?prefix=a.test/p"); strings.Contains(w.Body.String(), `href="http://replay.test/one/*en/http://a.test/"`) {
@@ -72,15 +74,15 @@ func (d *decisions) Edition() string                                            
 
 // What a collection's page says was counted after the last decision.
 func TestNumbersFollowDecisions(t *testing.T) {
-	a := newArchive(t)
-	a.page("http://a.test/", stamp, "200 text/html", "x")
-	a.page("http://closed.test/", stamp, "200 text/html", "x")
+	a := replaytest.New(t)
+	a.Page("http://a.test/", stamp, "200 text/html", "x")
+	a.Page("http://closed.test/", stamp, "200 text/html", "x")
 	s, gate := server(t, a), &decisions{}
-	s.colls[0].Gate = gate
+	s.collections[0].Gate = gate
 	if w := askHome(s, "/c/one/hosts"); !strings.Contains(w.Body.String(), "closed.test") {
 		t.Fatal("a host is missing", w.Body)
 	}
-	a.lines, gate.edition = a.lines[:1], "#1"
+	a.Lines, gate.edition = a.Lines[:1], "#1"
 	if w := askHome(s, "/c/one/hosts"); strings.Contains(w.Body.String(), "closed.test") || !strings.Contains(w.Body.String(), "a.test") {
 		t.Error("hosts as they were before the decision:", w.Body)
 	}
@@ -88,19 +90,19 @@ func TestNumbersFollowDecisions(t *testing.T) {
 
 // Links to a URL are listed in pages, the newest first, each but once; those of two collections together.
 func TestLinksTo(t *testing.T) {
-	one, links, two := newArchive(t), newArchive(t), newArchive(t)
-	one.page("http://a.test/", stamp, "200 text/html", "x")
-	two.page("http://a.test/", stamp, "200 text/html", "x")
+	one, links, two := replaytest.New(t), replaytest.New(t), replaytest.New(t)
+	one.Page("http://a.test/", stamp, "200 text/html", "x")
+	two.Page("http://a.test/", stamp, "200 text/html", "x")
 	line := func(source, stamp, anchor string) string {
 		e := cdx.Entry{Key: weburl.SURT("http://a.test/"), Timestamp: stamp, URL: "http://a.test/", MIME: "navigation", Filename: "f",
 			Extra: []cdx.Field{{Name: "anchor", Value: anchor}, {Name: "source", Value: source}}}
 		return string(e.AppendLine(nil))
 	}
 	for i := range 230 {
-		links.lines = append(links.lines, line(fmt.Sprintf("http://s%03d.test/<b>", i), fmt.Sprintf("2020010100%02d00", i/60), "<i>here\u202e"))
+		links.Lines = append(links.Lines, line(fmt.Sprintf("http://s%03d.test/<b>", i), fmt.Sprintf("2020010100%02d00", i/60), "<i>here\u202e"))
 	}
 	s := server(t, one, two)
-	s.colls[0].Links = links
+	s.collections[0].Links = links
 	for _, c := range []struct{ page, at string }{{"/c/one/links?url=http://a.test/", "/c/one"}, {"/c/web/links?url=a.test", "/c/web"}} {
 		var sources []string
 		pages := 0
@@ -134,8 +136,8 @@ func TestLinksTo(t *testing.T) {
 
 // Whoever asks the home pages for an archived page is led to the replay's origin; its scripts never run on this one.
 func TestReplayAddressesAtHome(t *testing.T) {
-	a := newArchive(t)
-	a.page("http://a.test/", stamp, "200 text/html", "x")
+	a := replaytest.New(t)
+	a.Page("http://a.test/", stamp, "200 text/html", "x")
 	s := server(t, a)
 	for target, want := range map[string]string{
 		at("", "http://a.test/"): "http://replay.test" + at("", "http://a.test/"), "/one/*/http://a.test/?x": "http://replay.test/one/*/http://a.test/?x",
@@ -149,8 +151,8 @@ func TestReplayAddressesAtHome(t *testing.T) {
 
 // The search box leads to the calendar of whatever a person types, on the replay's origin and nowhere else.
 func TestFind(t *testing.T) {
-	a := newArchive(t)
-	a.page("http://a.test/", "20200101000000", "200 text/html", "x")
+	a := replaytest.New(t)
+	a.Page("http://a.test/", "20200101000000", "200 text/html", "x")
 	s := server(t, a)
 	for typed, want := range map[string]string{
 		"a.test": "http://replay.test/one/*en/http://a.test/", "a.test/x?y=z%26": "http://replay.test/one/*en/http://a.test/x?y=z%26",
@@ -183,7 +185,11 @@ func TestFind(t *testing.T) {
 }
 
 func TestCalendarPage(t *testing.T) {
-	s := threeMementos(t)
+	a := replaytest.New(t)
+	for _, year := range []string{"2010", "2015", "2020"} {
+		a.Page("http://a.test/p", year+"0601120000", "200 text/html", "<p>"+year)
+	}
+	s := server(t, a)
 	w := ask(s, "/one/*/http://a.test/p", "Accept-Language: en")
 	for _, part := range []string{"3 captures", `href="/one/20150601120000/http://a.test/p"`, `id="y2010"`, "/one/*fa/http://a.test/p"} {
 		if !strings.Contains(w.Body.String(), part) {
@@ -201,12 +207,43 @@ func TestCalendarPage(t *testing.T) {
 	}
 }
 
+// The banner of a page says since when it is unchanged.
+func TestBannerOfARevisit(t *testing.T) {
+	a := replaytest.New(t)
+	a.Page("http://a.test/", "20230101000000", "200 text/html", "<p>body")
+	a.Put("revisit", "http://a.test/", "20240101000000", "application/http; msgtype=response", "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n",
+		cdx.Entry{MIME: replay.RevisitMIME, Digest: fmt.Sprintf("sha1:%08X", replaytest.CRC("<p>body"))})
+	a.Put("revisit", "http://a.test/lost", "20240101000000", "application/http; msgtype=response", "HTTP/1.1 200 OK\r\n\r\n", cdx.Entry{MIME: replay.RevisitMIME, Digest: "sha1:X"})
+	s := server(t, a)
+	for target, want := range map[string]string{"/one/20240101000000/http://a.test/": "Unchanged since 1 January 2023", "/one/20240101000000/http://a.test/lost": "Its content is not here"} {
+		if w := ask(s, target, replaytest.Browser()...); !strings.Contains(w.Body.String(), want) {
+			t.Errorf("%s does not say %q: %s", target, want, w.Body)
+		}
+	}
+}
+
+// What an address has that looks like markup is none in the pages that name it.
+func TestAddressesAreNoMarkup(t *testing.T) {
+	const evil = `"><script>alert(1)</script>`
+	s := server(t, replaytest.New(t))
+	for _, target := range []string{at("", "http://a.test/"+evil), "/one/*/http://a.test/" + evil, at("", "http://"+evil+"/"), "/one/timemap/" + evil + "/http://a.test/", "/" + evil + "/"} {
+		if w := ask(s, target, replaytest.Browser()...); w.Code < 400 || strings.Contains(w.Body.String(), "<script>alert") {
+			t.Errorf("%s: %d %s", target, w.Code, w.Body)
+		}
+	}
+}
+
 func TestOptions(t *testing.T) {
-	c := Collection{Name: "one"}
+	named := func(names ...string) (list []Collection) {
+		for _, name := range names {
+			list = append(list, Collection{Collection: &replay.Collection{Name: name}})
+		}
+		return list
+	}
 	for _, o := range []Options{
-		{}, {Collections: []Collection{{Name: ""}}}, {Collections: []Collection{{Name: "web"}}}, {Collections: []Collection{{Name: "a/b"}}}, {Collections: []Collection{c, c}},
-		{Collections: []Collection{c}, HomeAddr: "127.0.0.1:8088"}, {Collections: []Collection{c}, HomeAddr: "http://x", ReplayAddr: "http://x/"},
-		{Collections: []Collection{c}, Lang: "de"}, {Collections: []Collection{c}, ReplayAddr: "http://x/path"},
+		{}, {Collections: named("")}, {Collections: named("web")}, {Collections: named("a/b")}, {Collections: named("one", "one")},
+		{Collections: named("one"), HomeAddr: "127.0.0.1:8088"}, {Collections: named("one"), HomeAddr: "http://x", ReplayAddr: "http://x/"},
+		{Collections: named("one"), Lang: "de"}, {Collections: named("one"), ReplayAddr: "http://x/path"},
 	} {
 		if _, err := New(o); err == nil || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%+v: %v", o, err)

@@ -1,4 +1,4 @@
-package replay
+package site
 
 import (
 	"context"
@@ -12,7 +12,9 @@ import (
 	"kavosh/lib/cdx"
 	"kavosh/lib/dates"
 	"kavosh/pages"
+	"kavosh/replay"
 	"kavosh/replay/rewrite"
+	"kavosh/site/draw"
 )
 
 // listSize is how many addresses one page of a list has, or a few more: those of one key stand together.
@@ -22,17 +24,17 @@ const listSize = 100
 const everything = "*"
 
 // listPage lists the addresses of a collection that its filter lets through.
-func (s *Server) listPage(w http.ResponseWriter, r *http.Request, c *Collection) {
-	p := pages.Listing{Summary: s.summary(c), Filter: pages.Filter{
+func (s *Site) listPage(w http.ResponseWriter, r *http.Request, c *Collection) {
+	p := draw.Listing{Summary: c.summary(), Filter: draw.Filter{
 		Prefix: strings.TrimSpace(r.FormValue("prefix")), Kind: r.FormValue("kind"), Status: statusOf(r.FormValue("status")), From: r.FormValue("from"), To: r.FormValue("to"),
 	}}
-	if !slices.Contains(pages.Kinds(), p.Kind) {
+	if !slices.Contains(draw.Kinds(), p.Kind) {
 		p.Kind = ""
 	}
 	q := cdx.Query{URL: everything}
 	var ok bool
 	if q.From, q.To, ok = bounds(p.From, p.To); !ok {
-		s.pages.Listing(w, r, p)
+		s.draw.Listing(w, r, p)
 		return
 	}
 	if p.Prefix != "" {
@@ -43,10 +45,10 @@ func (s *Server) listPage(w http.ResponseWriter, r *http.Request, c *Collection)
 		q.After = after + " 0 0"
 		p.Back = at + p.Query().Encode()
 	}
-	lang, last := s.pages.LangOf(r), ""
-	for a, err := range s.addresses(r.Context(), c, q, p.Filter) {
+	lang, last := s.draw.LangOf(r), ""
+	for a, err := range c.addressesOf(r.Context(), q, p.Filter) {
 		if err != nil {
-			s.homeBroken(w, r, err)
+			s.broken(w, r, "index", err)
 			return
 		}
 		if a.key < after {
@@ -58,19 +60,10 @@ func (s *Server) listPage(w http.ResponseWriter, r *http.Request, c *Collection)
 			p.More = at + more.Encode()
 			break
 		}
-		a.Calendar = s.calendarPath(c, lang, a.URL)
+		a.Calendar = c.calendarPath(lang, a.URL)
 		p.URLs, last = append(p.URLs, a.Address), a.key
 	}
-	s.pages.Listing(w, r, p)
-}
-
-// homeBroken answers on the home pages when an index cannot be read.
-func (s *Server) homeBroken(w http.ResponseWriter, r *http.Request, err error) {
-	if r.Context().Err() != nil {
-		panic(http.ErrAbortHandler) // nobody waits for it any more
-	}
-	s.trouble("index: " + err.Error())
-	s.homeProblem(w, r, http.StatusInternalServerError, "broken", err.Error())
+	s.draw.Listing(w, r, p)
 }
 
 // statusOf is a status filter: "404", "4xx", or "" for what is neither.
@@ -92,7 +85,7 @@ func fits(status int, filter string) bool {
 // stampOf is the last second of what a person typed as a time, in 14 digits: "2024" means the capture nearest to its end.
 func stampOf(typed string) (string, error) {
 	span, err := dates.Parse(typed, time.UTC)
-	return timestamp(span.Last), err
+	return replay.Timestamp(span.Last), err
 }
 
 // bounds are what a person typed as a time from and to, in 14 digits; false where that cannot be read.
@@ -100,10 +93,10 @@ func bounds(from, to string) (first, last string, ok bool) {
 	a, err1 := pages.Moment(from)
 	b, err2 := pages.Moment(to)
 	if !a.First.IsZero() {
-		first = timestamp(a.First)
+		first = replay.Timestamp(a.First)
 	}
 	if !b.Last.IsZero() {
-		last = timestamp(b.Last)
+		last = replay.Timestamp(b.Last)
 	}
 	return first, last, err1 == nil && err2 == nil
 }
@@ -113,16 +106,16 @@ const maxSpellings = 100
 
 // keyed is an address with its key in the index.
 type keyed struct {
-	pages.Address
+	draw.Address
 	key string
 }
 
 // addresses are the URLs that the query finds and the filter lets through, each once with its captures counted. The index has the captures of one key
 // in order of time, whatever their spelling, so a key's spellings are gathered first.
-func (s *Server) addresses(ctx context.Context, c *Collection, q cdx.Query, f pages.Filter) iter.Seq2[keyed, error] {
+func (c *Collection) addressesOf(ctx context.Context, q cdx.Query, f draw.Filter) iter.Seq2[keyed, error] {
 	return func(yield func(keyed, error) bool) {
 		var key, mime string
-		var spellings []pages.Address
+		var spellings []draw.Address
 		flush := func() bool {
 			for _, a := range spellings {
 				if !yield(keyed{a, key}, nil) {
@@ -132,12 +125,12 @@ func (s *Server) addresses(ctx context.Context, c *Collection, q cdx.Query, f pa
 			spellings = spellings[:0]
 			return true
 		}
-		for e, err := range s.captures(ctx, c, q) {
+		for e, err := range c.Captures(ctx, q) {
 			if err != nil {
 				yield(keyed{}, err)
 				return
 			}
-			if !shows(&e) {
+			if !replay.Shows(&e) {
 				continue
 			}
 			if e.Key != key {
@@ -146,26 +139,26 @@ func (s *Server) addresses(ctx context.Context, c *Collection, q cdx.Query, f pa
 				}
 				key, mime = e.Key, ""
 			}
-			if t := e.Type(); t != "" || e.MIME != revisitMIME {
+			if t := e.Type(); t != "" || e.MIME != replay.RevisitMIME {
 				mime = t
 			}
-			if f.Kind != "" && pages.KindOf(mime) != f.Kind || !fits(e.Status, f.Status) {
+			if f.Kind != "" && draw.KindOf(mime) != f.Kind || !fits(e.Status, f.Status) {
 				continue
 			}
-			url := canonical(e.URL)
-			i := slices.IndexFunc(spellings, func(a pages.Address) bool { return a.URL == url })
+			url := replay.Canonical(e.URL)
+			i := slices.IndexFunc(spellings, func(a draw.Address) bool { return a.URL == url })
 			if i < 0 {
 				if len(spellings) == maxSpellings {
 					continue
 				}
-				spellings = append(spellings, pages.Address{URL: url})
+				spellings = append(spellings, draw.Address{URL: url})
 				i = len(spellings) - 1
 			}
 			a := &spellings[i]
 			a.Captures++
-			a.Last, a.Path = e.when(), s.base+replayPath(c, e.Timestamp, rewrite.Page, e.URL)
+			a.Last, a.Path = e.When(), c.replayed(e.Timestamp, rewrite.Page, e.URL)
 			a.MIME = mime
-			if e.MIME != revisitMIME || a.Status == 0 {
+			if e.MIME != replay.RevisitMIME || a.Status == 0 {
 				a.Status = e.Status
 			}
 		}

@@ -1,4 +1,4 @@
-package replay
+package site
 
 import (
 	"context"
@@ -7,6 +7,8 @@ import (
 
 	"kavosh/lib/weburl"
 	"kavosh/pages"
+	"kavosh/replay"
+	"kavosh/site/draw"
 )
 
 // Bounds on what the page of a missing URL names.
@@ -16,9 +18,9 @@ const (
 )
 
 // missing fills in why a collection has nothing of a URL, and what there is near it.
-func (s *Server) missing(ctx context.Context, c *Collection, url string, lang pages.Lang, p *pages.Problem) {
-	for _, m := range s.members(c) {
-		if m.Crawls == nil || p.Why.Outcome != "" && p.Why.Outcome != pages.NeverMet {
+func (s *Site) missing(ctx context.Context, c *Collection, url string, lang pages.Lang, p *draw.Problem) {
+	for _, m := range c.members {
+		if m.Crawls == nil || p.Why.Outcome != "" && p.Why.Outcome != draw.NeverMet {
 			continue
 		}
 		why, err := m.Crawls.Why(ctx, url)
@@ -27,28 +29,28 @@ func (s *Server) missing(ctx context.Context, c *Collection, url string, lang pa
 			continue
 		}
 		if p.Why = why; why.Crawl != "" {
-			p.CrawlPath = s.home + "/c/" + m.Name + "/crawl?id=" + why.Crawl
+			p.CrawlPath = m.page("crawl?id=") + why.Crawl
 		}
 	}
 	if p.Why.Outcome == "" {
-		p.Why.Outcome = pages.Unknown
+		p.Why.Outcome = draw.Unknown
 	}
 	near := func(c *Collection, url string) {
-		if h, err := s.history(ctx, c, url, s.now()); err == nil && h.count > 0 && len(p.Near) < maxNear {
-			n := pages.Near{URL: canonical(h.last.URL), Path: s.calendarPath(c, lang, canonical(h.last.URL)), Count: h.count, More: h.more, Last: h.last.when()}
-			if !slices.ContainsFunc(p.Near, func(o pages.Near) bool { return o.URL == n.URL && o.Collection.Name == n.Collection.Name }) {
+		if h, err := c.History(ctx, url, s.now()); err == nil && h.Count > 0 && len(p.Near) < maxNear {
+			n := draw.Near{URL: replay.Canonical(h.Last.URL), Path: c.calendarPath(lang, replay.Canonical(h.Last.URL)), Count: h.Count, More: h.More, Last: h.Last.When()}
+			if !slices.ContainsFunc(p.Near, func(o draw.Near) bool { return o.URL == n.URL && o.Collection.Name == n.Collection.Name }) {
 				p.Near = append(p.Near, n)
 			}
 		}
 	}
 	if c != s.all {
-		for _, other := range s.colls {
+		for _, other := range s.collections {
 			before := len(p.Near)
 			if other != c {
 				near(other, url)
 			}
 			for i := range p.Near[before:] {
-				p.Near[before+i].Collection = s.summary(other)
+				p.Near[before+i].Collection = other.summary()
 			}
 		}
 	}

@@ -1,4 +1,4 @@
-package replay
+package site
 
 import (
 	"context"
@@ -7,16 +7,17 @@ import (
 	"time"
 
 	"kavosh"
-	"kavosh/pages"
+	"kavosh/replay"
 	"kavosh/replay/rewrite"
+	"kavosh/site/draw"
 )
 
 // searchable reports whether words can be searched for in c, or in any collection when c is nil.
-func (s *Server) searchable(c *Collection) bool {
+func (s *Site) searchable(c *Collection) bool {
 	if c != nil {
 		return c.Searcher != nil
 	}
-	for _, c := range append(s.colls[:len(s.colls):len(s.colls)], s.all) {
+	for _, c := range append(s.collections[:len(s.collections):len(s.collections)], s.all) {
 		if c.Searcher != nil {
 			return true
 		}
@@ -28,25 +29,25 @@ func (s *Server) searchable(c *Collection) bool {
 const maxAsked = 8 << 10
 
 // searchPage shows what is found for words.
-func (s *Server) searchPage(w http.ResponseWriter, r *http.Request, c *Collection) {
-	lang := s.pages.LangOf(r)
-	p := pages.Search{
-		Summary: s.summary(c),
-		Path:    func(url string, t time.Time) string { return s.base + replayPath(c, timestamp(t), rewrite.Page, url) },
-		Raw:     func(url string, t time.Time) string { return s.base + replayPath(c, timestamp(t), rewrite.Image, url) },
+func (s *Site) searchPage(w http.ResponseWriter, r *http.Request, c *Collection) {
+	lang := s.draw.LangOf(r)
+	p := draw.Search{
+		Summary: c.summary(),
+		Path:    func(url string, t time.Time) string { return c.replayed(replay.Timestamp(t), rewrite.Page, url) },
+		Raw:     func(url string, t time.Time) string { return c.replayed(replay.Timestamp(t), rewrite.Image, url) },
 		Details: func(url string, t time.Time) string {
-			return s.detailsPath(c, url, timestamp(t))
+			return c.detailsPath(url, replay.Timestamp(t))
 		},
-		Calendar: func(url string) string { return s.calendarPath(c, lang, url) },
+		Calendar: func(url string) string { return c.calendarPath(lang, url) },
 	}
 	var wrong bool
-	p.Query, p.Asked, wrong = pages.Ask(lang, r.URL.Query())
+	p.Query, p.Asked, wrong = draw.Ask(lang, r.URL.Query())
 	switch {
 	case len(r.URL.RawQuery) > maxAsked:
-		s.homeProblem(w, r, http.StatusBadRequest, "bad-request", fmt.Sprintf("the question is longer than %d bytes", maxAsked))
+		s.problem(w, r, http.StatusBadRequest, "bad-request", fmt.Sprintf("the question is longer than %d bytes", maxAsked))
 		return
 	case c.Searcher == nil:
-		s.homeProblem(w, r, http.StatusNotFound, "no-search", "")
+		s.problem(w, r, http.StatusNotFound, "no-search", "")
 		return
 	case p.Asked && !wrong:
 		result, err := c.Searcher.Search(r.Context(), p.Query)
@@ -55,16 +56,16 @@ func (s *Server) searchPage(w http.ResponseWriter, r *http.Request, c *Collectio
 				panic(http.ErrAbortHandler) // nobody waits for it any more
 			}
 			s.trouble("search: " + err.Error())
-			s.homeProblem(w, r, http.StatusInternalServerError, "broken", err.Error())
+			s.problem(w, r, http.StatusInternalServerError, "broken", err.Error())
 			return
 		}
 		p.Result = *result
 	}
-	s.pages.Search(w, r, p)
+	s.draw.Search(w, r, p)
 }
 
 // languages are those of the pages of c, as its search counts them; none where nothing is searched.
-func (s *Server) languages(ctx context.Context, c *Collection) []pages.Count {
+func (s *Site) languages(ctx context.Context, c *Collection) []draw.Count {
 	if c.Searcher == nil {
 		return nil
 	}
@@ -72,11 +73,11 @@ func (s *Server) languages(ctx context.Context, c *Collection) []pages.Count {
 	if err != nil {
 		return nil
 	}
-	var list []pages.Count
+	var list []draw.Count
 	for _, f := range result.Facets {
 		for _, v := range f.Values {
 			if f.Field == kavosh.FieldLang {
-				list = append(list, pages.Count{Name: v.Value, Count: int64(v.Count)})
+				list = append(list, draw.Count{Name: v.Value, Count: int64(v.Count)})
 			}
 		}
 	}

@@ -1,4 +1,4 @@
-package replay
+package site
 
 import (
 	"bytes"
@@ -10,8 +10,9 @@ import (
 	"time"
 	"unicode"
 
-	"kavosh/pages"
+	"kavosh/replay"
 	"kavosh/replay/rewrite"
+	"kavosh/site/draw"
 )
 
 // Camera takes pictures of replayed pages.
@@ -24,37 +25,37 @@ type Camera interface {
 }
 
 // picturePath is the address of a capture's picture.
-func (s *Server) picturePath(c *Collection, address, stamp string) string {
-	return s.capturePath(c, "thumbnail", address, stamp)
+func (c *Collection) picturePath(address, stamp string) string {
+	return c.capturePath("thumbnail", address, stamp)
 }
 
 // shotPath is the path at which the camera takes the picture of a capture.
-func shotPath(e *capture) string {
-	path := replayPath(e.coll, e.Timestamp, rewrite.Frame, e.URL)
-	if e.coll.Gate != nil {
-		path += e.coll.Gate.Edition() // a part of the page may have been closed since
+func shotPath(e *replay.Capture) string {
+	path := e.Coll.Path(e.Timestamp, rewrite.Frame, e.URL)
+	if e.Coll.Gate != nil {
+		path += e.Coll.Gate.Edition() // a part of the page may have been closed since
 	}
 	return path
 }
 
 // picturePage answers with the picture of a captured page; where there is none yet, with one drawn of its title.
-func (s *Server) picturePage(w http.ResponseWriter, r *http.Request, c *Collection) {
+func (s *Site) picturePage(w http.ResponseWriter, r *http.Request, c *Collection) {
 	ctx := r.Context()
-	e, err := s.exactly(ctx, c, r.FormValue("url"), r.FormValue("time"))
+	e, err := c.exactly(ctx, r.FormValue("url"), r.FormValue("time"))
 	if err != nil || e == nil {
-		s.homeProblem(w, r, http.StatusNotFound, "no-capture", "")
+		s.problem(w, r, http.StatusNotFound, "no-capture", "")
 		return
 	}
 	h := w.Header()
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Content-Security-Policy", "default-src 'none'; sandbox")
 	title, coming := "", false
-	a, err := s.load(ctx, c, *e) // what this reader may not see has no picture either
+	a, err := c.Load(ctx, *e) // what this reader may not see has no picture either
 	if err == nil {
 		defer a.Close()
-		if s.camera != nil && openToAll(e) && a.status == http.StatusOK && pages.KindOf(mediaType(a.get("Content-Type"))) == "page" {
+		if s.camera != nil && openToAll(e) && a.Status == http.StatusOK && draw.KindOf(replay.MediaType(a.Get("Content-Type"))) == "page" {
 			var picture []byte
-			if picture, coming = s.camera.Picture(ctx, e.coll.Pictures, shotPath(e)); picture != nil {
+			if picture, coming = s.camera.Picture(ctx, s.of(e.Coll).Pictures, shotPath(e)); picture != nil {
 				h.Set("Content-Type", "image/jpeg")
 				h.Set("Cache-Control", "private, no-cache") // the page may be closed by the next time that it is wanted
 				h.Set("ETag", etagOf(picture))
@@ -72,8 +73,8 @@ func (s *Server) picturePage(w http.ResponseWriter, r *http.Request, c *Collecti
 }
 
 // openToAll reports whether everybody may see a capture: the camera is a reader like any other, and would show what it is told instead.
-func openToAll(e *capture) bool {
-	_, _, done, err := e.coll.Store.Open(context.Background(), &e.Entry)
+func openToAll(e *replay.Capture) bool {
+	_, _, done, err := e.Coll.Store.Open(context.Background(), &e.Entry)
 	if err == nil {
 		done()
 	}

@@ -1,4 +1,4 @@
-package replay
+package site
 
 import (
 	"bufio"
@@ -17,7 +17,9 @@ import (
 	"kavosh/lib/warc"
 	"kavosh/lib/weburl"
 	"kavosh/pages"
+	"kavosh/replay"
 	"kavosh/replay/rewrite"
+	"kavosh/site/draw"
 )
 
 // Bounds on what the page of a capture holds.
@@ -28,37 +30,38 @@ const (
 	groupSize = 6        // records after the capture's that may belong to it
 	maxRead   = 4 << 20  // bytes of a payload that are read for its text and links
 	nearRows  = 3        // captures before and after it
+	maxShown  = 4 << 10  // bytes of a name, a value or a line
 )
 
 // capturePage shows one capture in detail.
-func (s *Server) capturePage(w http.ResponseWriter, r *http.Request, c *Collection) {
-	ctx, lang := r.Context(), s.pages.LangOf(r)
+func (s *Site) capturePage(w http.ResponseWriter, r *http.Request, c *Collection) {
+	ctx, lang := r.Context(), s.draw.LangOf(r)
 	address, stamp := r.FormValue("url"), r.FormValue("time")
-	e, err := s.exactly(ctx, c, address, stamp)
+	e, err := c.exactly(ctx, address, stamp)
 	if err != nil {
-		s.homeProblem(w, r, http.StatusBadRequest, "bad-request", err.Error())
+		s.problem(w, r, http.StatusBadRequest, "bad-request", err.Error())
 		return
 	}
 	if e == nil {
-		p := pages.Problem{Status: http.StatusNotFound, Kind: "no-capture", URL: address}
+		p := draw.Problem{Status: http.StatusNotFound, Kind: "no-capture", URL: address}
 		if refused := s.withheld(ctx, c, address); refused != nil {
-			p.Status, p.Kind = refusedStatus(refused), "access-"+string(refused.Access)
-		} else if found, ok := addressOf(address); ok {
+			p.Status, p.Kind = replay.OfRefused(refused)
+		} else if found, ok := replay.AddressOf(address); ok {
 			s.missing(ctx, c, found, lang, &p)
 		}
-		s.pages.HomeProblem(w, r, p)
+		s.draw.HomeProblem(w, r, p)
 		return
 	}
-	p := pages.Capture{
-		Collection: s.summary(c), URL: canonical(e.URL), Time: e.when(), Status: e.Status, MIME: e.MIME, Digest: e.Digest, Filename: e.Filename,
-		Offset: e.Offset, Length: e.Length, Path: s.base + replayPath(c, e.Timestamp, rewrite.Page, e.URL),
-		Raw: s.base + replayPath(c, e.Timestamp, rewrite.Raw, e.URL), Calendar: s.calendarPath(c, lang, canonical(e.URL)),
+	p := draw.Capture{
+		Collection: c.summary(), URL: replay.Canonical(e.URL), Time: e.When(), Status: e.Status, MIME: e.MIME, Digest: e.Digest, Filename: e.Filename,
+		Offset: e.Offset, Length: e.Length, Path: c.replayed(e.Timestamp, rewrite.Page, e.URL),
+		Raw: c.replayed(e.Timestamp, rewrite.Raw, e.URL), Calendar: c.calendarPath(lang, replay.Canonical(e.URL)),
 	}
-	if pages.KindOf(e.MIME) == "page" {
-		p.Thumbnail = s.picturePath(c, e.URL, e.Timestamp)
+	if draw.KindOf(e.MIME) == "page" {
+		p.Thumbnail = c.picturePath(e.URL, e.Timestamp)
 	}
 	s.around(ctx, c, e, &p)
-	a, err := s.load(ctx, c, *e)
+	a, err := c.Load(ctx, *e)
 	if err != nil {
 		p.Cause = err.Error()
 	} else {
@@ -67,19 +70,19 @@ func (s *Server) capturePage(w http.ResponseWriter, r *http.Request, c *Collecti
 	}
 	s.beside(ctx, c, e, lang, &p)
 	s.linkedFrom(ctx, c, &p)
-	s.pages.Capture(w, r, p)
+	s.draw.Capture(w, r, p)
 }
 
 // exactly is the capture of a URL at a time as a person may write it, nil for none; of several, that of the very spelling.
 // A day means the last capture of it.
-func (s *Server) exactly(ctx context.Context, c *Collection, url, when string) (*capture, error) {
+func (c *Collection) exactly(ctx context.Context, url, when string) (*replay.Capture, error) {
 	span, err := dates.Parse(when, time.UTC)
 	if err != nil {
 		return nil, err
 	}
-	first, last := timestamp(span.First), timestamp(span.Last)
-	var found *capture
-	for e, err := range s.captures(ctx, c, cdx.Query{URL: url, MatchType: cdx.Exact}) {
+	first, last := replay.Timestamp(span.First), replay.Timestamp(span.Last)
+	var found *replay.Capture
+	for e, err := range c.Captures(ctx, cdx.Query{URL: url, MatchType: cdx.Exact}) {
 		if err != nil {
 			return nil, err
 		}
@@ -91,67 +94,67 @@ func (s *Server) exactly(ctx context.Context, c *Collection, url, when string) (
 }
 
 // detailsPath is the address of a capture's page.
-func (s *Server) detailsPath(c *Collection, address, stamp string) string {
-	return s.capturePath(c, "capture", address, stamp)
+func (c *Collection) detailsPath(address, stamp string) string {
+	return c.capturePath("capture", address, stamp)
 }
 
 // capturePath is the address of one of the home pages that are about one capture.
-func (s *Server) capturePath(c *Collection, page, address, stamp string) string {
-	return s.home + "/c/" + c.Name + "/" + page + "?" + url.Values{"url": {address}, "time": {stamp}}.Encode()
+func (c *Collection) capturePath(page, address, stamp string) string {
+	return c.page(page) + "?" + url.Values{"url": {address}, "time": {stamp}}.Encode()
 }
 
 // comparePath is the address of the comparison of two captures.
 func comparePath(c *Collection, old, new, url string) string {
-	return "/" + c.Name + "/" + old + "-" + new + "/" + canonical(url)
+	return "/" + c.Name + "/" + old + "-" + new + "/" + replay.Canonical(url)
 }
 
 // around fills in the captures of the same URL near it.
-func (s *Server) around(ctx context.Context, c *Collection, e *capture, p *pages.Capture) {
-	h, err := s.history(ctx, c, e.URL, e.when())
+func (s *Site) around(ctx context.Context, c *Collection, e *replay.Capture, p *draw.Capture) {
+	h, err := c.History(ctx, e.URL, e.When())
 	if err != nil {
 		return
 	}
 	at := -1
-	for i := range h.around {
-		if h.around[i].Offset == e.Offset && h.around[i].Filename == e.Filename {
+	for i := range h.Around {
+		if h.Around[i].Offset == e.Offset && h.Around[i].Filename == e.Filename {
 			at = i
 		}
 	}
 	digest := ""
-	for i := range h.around {
-		o := &h.around[i]
+	for i := range h.Around {
+		o := &h.Around[i]
 		if i >= at-nearRows && i <= at+nearRows {
-			row := pages.Row{Time: o.when(), Same: o.MIME == revisitMIME || warc.SameDigest(o.Digest, digest) && digest != ""}
+			row := draw.Row{Time: o.When(), Same: o.MIME == replay.RevisitMIME || warc.SameDigest(o.Digest, digest) && digest != ""}
 			if i != at {
-				row.Details = s.detailsPath(c, o.URL, o.Timestamp)
+				row.Details = c.detailsPath(o.URL, o.Timestamp)
 			}
 			p.Near = append(p.Near, row)
 		}
 		digest = o.Digest
 	}
-	if at > 0 && h.around[at-1].Timestamp != e.Timestamp {
-		p.Compare = s.base + comparePath(c, h.around[at-1].Timestamp, e.Timestamp, e.URL)
+	if at > 0 && h.Around[at-1].Timestamp != e.Timestamp {
+		p.Compare = s.addresses.Replay + comparePath(c, h.Around[at-1].Timestamp, e.Timestamp, e.URL)
 	}
 }
 
 // describe fills in what the capture's own record says.
-func (s *Server) describe(c *Collection, a *answer, lang pages.Lang, p *pages.Capture) {
-	p.Truncated, p.Status = a.truncated, a.status
-	if a.original != nil {
-		p.Original, p.OriginalPath = a.original.when(), s.detailsPath(c, a.original.URL, a.original.Timestamp)
+func (s *Site) describe(c *Collection, a *replay.Answer, lang pages.Lang, p *draw.Capture) {
+	p.Truncated, p.Status = a.Truncated, a.Status
+	if a.Original != nil {
+		p.Original, p.OriginalPath = a.Original.When(), c.detailsPath(a.Original.URL, a.Original.Timestamp)
 	}
-	if to := a.location(); to != "" {
-		p.Location, p.LocationPath = to, s.calendarPath(c, lang, to)
-	} else if a.status/100 == 3 {
-		p.Location = clip(a.get("Location"))
+	if to := a.Location(); to != "" {
+		p.Location, p.LocationPath = to, c.calendarPath(lang, to)
+	} else if a.Status/100 == 3 {
+		p.Location = clip(a.Get("Location"))
 	}
-	p.Robots = clip(a.get("X-Robots-Tag"))
-	for _, f := range a.fields {
+	p.Robots = clip(a.Get("X-Robots-Tag"))
+	for _, f := range a.Fields {
 		if len(p.Headers) < maxFields {
 			p.Headers = append(p.Headers, [2]string{clip(f.Name), clip(f.Value)})
 		}
 	}
-	for _, f := range a.own {
+	for _, f := range a.Own {
 		if len(p.Record) < maxFields {
 			p.Record = append(p.Record, [2]string{clip(f.Name), clip(f.Value)})
 		}
@@ -172,27 +175,27 @@ func (s *Server) describe(c *Collection, a *answer, lang pages.Lang, p *pages.Ca
 			p.MoreLinks++
 			continue
 		}
-		p.Links = append(p.Links, pages.LinkOut{URL: l.URL, Path: s.base + replayPath(c, a.Timestamp, rewrite.Page, l.URL), Anchor: l.Anchor, Kind: l.Kind.String()})
+		p.Links = append(p.Links, draw.LinkOut{URL: l.URL, Path: c.replayed(a.Timestamp, rewrite.Page, l.URL), Anchor: l.Anchor, Kind: l.Kind.String()})
 	}
 }
 
 // readPage reads what a page or text says; nil for all else, and where nobody can read.
-func (s *Server) readPage(a *answer) *kavosh.Page {
-	kind := pages.KindOf(mediaType(a.get("Content-Type")))
-	if s.read == nil || a.status/100 == 3 || kind != "page" && kind != "text" {
+func (s *Site) readPage(a *replay.Answer) *kavosh.Page {
+	kind := draw.KindOf(replay.MediaType(a.Get("Content-Type")))
+	if s.read == nil || a.Status/100 == 3 || kind != "page" && kind != "text" {
 		return nil
 	}
-	payload, _ := io.ReadAll(io.LimitReader(httpwire.Decode(a.body, a.codings(), maxRead, 0), maxRead))
+	payload, _ := io.ReadAll(io.LimitReader(httpwire.Decode(a.Body, a.Codings(), maxRead, 0), maxRead))
 	var header kavosh.Header
-	for _, f := range a.fields {
+	for _, f := range a.Fields {
 		header = append(header, kavosh.Field{Name: f.Name, Value: f.Value})
 	}
-	return s.read(a.URL, a.status, header, payload)
+	return s.read(a.URL, a.Status, header, payload)
 }
 
 // beside fills in what the records after the capture's say of it: the request, and how the crawl came to it.
-func (s *Server) beside(ctx context.Context, c *Collection, e *capture, lang pages.Lang, p *pages.Capture) {
-	f, size, done, err := e.coll.Store.Open(ctx, &e.Entry)
+func (s *Site) beside(ctx context.Context, c *Collection, e *replay.Capture, lang pages.Lang, p *draw.Capture) {
+	f, size, done, err := e.Coll.Store.Open(ctx, &e.Entry)
 	if err != nil {
 		return
 	}
@@ -261,7 +264,7 @@ func withoutSecrets(request string) (shown, secret string) {
 }
 
 // came reads a metadata record's fields (WARC 1.1, 6.6 and the names that Heritrix gave them).
-func (s *Server) came(ctx context.Context, c *Collection, e *capture, text string, lang pages.Lang, p *pages.Capture) {
+func (s *Site) came(ctx context.Context, c *Collection, e *replay.Capture, text string, lang pages.Lang, p *draw.Capture) {
 	lines := bufio.NewScanner(strings.NewReader(text))
 	for lines.Scan() {
 		name, value, _ := strings.Cut(lines.Text(), ":")
@@ -273,7 +276,7 @@ func (s *Server) came(ctx context.Context, c *Collection, e *capture, text strin
 		case "via":
 			p.Came.Via = value
 			if u, err := weburl.Parse(value); err == nil && u.Fetchable() {
-				p.Came.ViaPath = s.calendarPath(c, lang, u.String())
+				p.Came.ViaPath = c.calendarPath(lang, u.String())
 			}
 		case "seed":
 			p.Came.Seed = value
@@ -286,19 +289,19 @@ func (s *Server) came(ctx context.Context, c *Collection, e *capture, text strin
 }
 
 // unlisted reports whether a URL that a capture's records name was taken down, or all that was captured of it: nothing may name it.
-func (s *Server) unlisted(ctx context.Context, e *capture, url string) bool {
-	page := capture{cdx.Entry{URL: url, Timestamp: e.Timestamp}, e.coll}
-	refused, err := s.refused(ctx, &page)
+func (s *Site) unlisted(ctx context.Context, e *replay.Capture, url string) bool {
+	page := replay.Capture{Entry: cdx.Entry{URL: url, Timestamp: e.Timestamp}, Coll: e.Coll}
+	refused, err := page.Refused(ctx)
 	if err != nil || refused != nil && refused.Access == kavosh.Takedown {
 		return true
 	}
-	if e.coll.Gate == nil {
+	if e.Coll.Gate == nil {
 		return false
 	}
-	if refused, err = e.coll.Gate.Withheld(ctx, url); err != nil || refused == nil {
+	if refused, err = e.Coll.Gate.Withheld(ctx, url); err != nil || refused == nil {
 		return err != nil
 	}
-	for _, err := range e.coll.Index.Query(ctx, cdx.Query{URL: url, MatchType: cdx.Exact, Limit: 1}) {
+	for _, err := range e.Coll.Index.Query(ctx, cdx.Query{URL: url, MatchType: cdx.Exact, Limit: 1}) {
 		return err != nil
 	}
 	return true
@@ -306,10 +309,10 @@ func (s *Server) unlisted(ctx context.Context, e *capture, url string) bool {
 
 // clip is archived text at a length and in an encoding that a page can hold.
 func clip(s string) string {
-	if len(s) > maxOrigValue {
-		s = s[:maxOrigValue] + "…"
+	if len(s) > maxShown {
+		s = s[:maxShown] + "…"
 	}
-	return strings.Map(withoutDirection, strings.ToValidUTF8(clean(s), "\ufffd"))
+	return strings.Map(withoutDirection, strings.ToValidUTF8(replay.Clean(s), "\ufffd"))
 }
 
 // withoutDirection drops letters that turn round how others are shown: "exe.jpg" may be gpj.exe.

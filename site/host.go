@@ -1,4 +1,4 @@
-package replay
+package site
 
 import (
 	"fmt"
@@ -10,7 +10,9 @@ import (
 	"kavosh/lib/cdx"
 	"kavosh/lib/weburl"
 	"kavosh/pages"
+	"kavosh/replay"
 	"kavosh/replay/rewrite"
+	"kavosh/site/draw"
 )
 
 // Bounds on the page of a host.
@@ -22,33 +24,33 @@ const (
 )
 
 // hostPage shows what a collection has of a host, below a path.
-func (s *Server) hostPage(w http.ResponseWriter, r *http.Request, c *Collection) {
+func (s *Site) hostPage(w http.ResponseWriter, r *http.Request, c *Collection) {
 	u, err := weburl.Parse("http://" + strings.TrimSpace(r.FormValue("host")) + "/")
 	if err != nil || r.FormValue("host") == "" {
-		s.homeProblem(w, r, http.StatusBadRequest, "bad-request", "")
+		s.problem(w, r, http.StatusBadRequest, "bad-request", "")
 		return
 	}
 	if len(r.FormValue("path")) > maxHostPath {
-		s.homeProblem(w, r, http.StatusBadRequest, "bad-request", fmt.Sprintf("the path is longer than %d bytes", maxHostPath))
+		s.problem(w, r, http.StatusBadRequest, "bad-request", fmt.Sprintf("the path is longer than %d bytes", maxHostPath))
 		return
 	}
-	lang := s.pages.LangOf(r)
-	p := pages.Host{Summary: s.summary(c), Host: u.Host(), Path: "/" + strings.Trim(r.FormValue("path"), "/") + "/"}
+	lang := s.draw.LangOf(r)
+	p := draw.Host{Summary: c.summary(), Host: u.Host(), Path: "/" + strings.Trim(r.FormValue("path"), "/") + "/"}
 	if p.Path == "//" {
 		p.Path = "/"
 	}
-	t := hostTally{page: &p, at: "/c/" + c.Name, branches: map[string]*pages.Branch{}}
+	t := hostTally{page: &p, at: "/c/" + c.Name, branches: map[string]*draw.Branch{}}
 	t.Days, t.Kinds, t.Status = pages.Days{}, map[string]int64{}, map[string]int64{}
-	t.address = func(e *capture) pages.Address {
-		url := canonical(e.URL)
-		return pages.Address{URL: url, Last: e.when(), MIME: e.MIME, Status: e.Status, Path: s.base + replayPath(c, e.Timestamp, rewrite.Page, e.URL), Calendar: s.calendarPath(c, lang, url)}
+	t.address = func(e *replay.Capture) draw.Address {
+		url := replay.Canonical(e.URL)
+		return draw.Address{URL: url, Last: e.When(), MIME: e.MIME, Status: e.Status, Path: c.replayed(e.Timestamp, rewrite.Page, e.URL), Calendar: c.calendarPath(lang, url)}
 	}
-	for e, err := range s.captures(r.Context(), c, cdx.Query{URL: "http://" + p.Host + p.Path, MatchType: cdx.Prefix}) {
+	for e, err := range c.Captures(r.Context(), cdx.Query{URL: "http://" + p.Host + p.Path, MatchType: cdx.Prefix}) {
 		if err != nil {
-			s.homeBroken(w, r, err)
+			s.broken(w, r, "index", err)
 			return
 		}
-		if !shows(&e) {
+		if !replay.Shows(&e) {
 			continue
 		}
 		if t.Captures == maxHostCaptures {
@@ -59,25 +61,25 @@ func (s *Server) hostPage(w http.ResponseWriter, r *http.Request, c *Collection)
 	}
 	t.end()
 	p.LinkedFrom = s.linkingHosts(r.Context(), c, p.Host, p.Path)
-	s.pages.Host(w, r, p)
+	s.draw.Host(w, r, p)
 }
 
 // hostTally counts the captures of a host, and those of each branch below a path.
 type hostTally struct {
 	tally
-	page     *pages.Host
+	page     *draw.Host
 	at       string // of the collection
-	address  func(*capture) pages.Address
-	branches map[string]*pages.Branch
+	address  func(*replay.Capture) draw.Address
+	branches map[string]*draw.Branch
 }
 
-func (t *hostTally) take(e *capture) {
+func (t *hostTally) take(e *replay.Capture) {
 	fresh := e.Key != t.key
 	t.add(e)
 	if e.Status >= 400 {
 		t.failed(e)
 	}
-	path := pathQuery(e.URL)
+	path := replay.PathQuery(e.URL)
 	rest, ok := strings.CutPrefix(path, t.page.Path)
 	if !ok && len(path) >= len(t.page.Path) {
 		rest = path[len(t.page.Path):] // the index folds capitals
@@ -101,10 +103,10 @@ func (t *hostTally) take(e *capture) {
 			}
 			return
 		}
-		b = &pages.Branch{Name: name, Query: query}
+		b = &draw.Branch{Name: name, Query: query}
 		switch {
 		case strings.HasSuffix(name, "/"):
-			b.Path = pages.HostPath(t.at, t.page.Host, t.page.Path+name)
+			b.Path = draw.HostPath(t.at, t.page.Host, t.page.Path+name)
 		case query:
 			b.Path = t.at + "/pages?" + url.Values{"prefix": {t.page.Host + t.page.Path + name + "?"}}.Encode()
 		default:
@@ -126,11 +128,11 @@ func (t *hostTally) take(e *capture) {
 }
 
 // failed keeps the newest captures with an error, one of each address.
-func (t *hostTally) failed(e *capture) {
+func (t *hostTally) failed(e *replay.Capture) {
 	a := t.address(e)
 	errs := &t.page.Errors
-	*errs = slices.DeleteFunc(*errs, func(o pages.Address) bool { return o.URL == a.URL })
-	i := slices.IndexFunc(*errs, func(o pages.Address) bool { return o.Last.Before(a.Last) })
+	*errs = slices.DeleteFunc(*errs, func(o draw.Address) bool { return o.URL == a.URL })
+	i := slices.IndexFunc(*errs, func(o draw.Address) bool { return o.Last.Before(a.Last) })
 	if i < 0 {
 		i = len(*errs)
 	}
@@ -145,7 +147,7 @@ func (t *hostTally) end() {
 	for _, b := range t.branches {
 		p.Branches = append(p.Branches, *b)
 	}
-	slices.SortFunc(p.Branches, func(a, b pages.Branch) int {
+	slices.SortFunc(p.Branches, func(a, b draw.Branch) int {
 		if d := b.Captures - a.Captures; d != 0 {
 			return int(max(-1, min(1, d)))
 		}

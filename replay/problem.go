@@ -1,0 +1,79 @@
+package replay
+
+import (
+	"errors"
+	"net/http"
+
+	"kavosh"
+)
+
+// Problem is why a request got nothing.
+type Problem struct {
+	Asked
+	Status int
+	Kind   string // "no-capture", "no-original", …
+	Cause  string // in English, for who runs the server; "" for none
+}
+
+// problems answers where there is nothing to show.
+type problems struct {
+	pages   Pages
+	trouble func(text string)
+}
+
+// broken answers when the archive itself is at fault.
+func (s *problems) broken(w http.ResponseWriter, r *http.Request, rt route, err error) {
+	if r.Context().Err() != nil {
+		panic(http.ErrAbortHandler) // nobody waits for it any more
+	}
+	if refused, ok := errors.AsType[*kavosh.Refused](err); ok {
+		s.refuse(w, r, rt, refused)
+		return
+	}
+	s.trouble("replay of " + rt.url + ": " + err.Error())
+	rt.cause = err.Error()
+	s.answer(w, r, rt, http.StatusInternalServerError, "broken")
+}
+
+// refuse answers when a decision keeps what was asked for from this reader.
+func (s *problems) refuse(w http.ResponseWriter, r *http.Request, rt route, refused *kavosh.Refused) {
+	if !refused.Until.IsZero() {
+		rt.cause = refused.Error()
+	}
+	status, kind := OfRefused(refused)
+	s.answer(w, r, rt, status, kind)
+}
+
+// OfRefused is the status and kind of an answer that is refused.
+func OfRefused(refused *kavosh.Refused) (status int, kind string) {
+	if refused.Access == kavosh.Takedown {
+		return http.StatusUnavailableForLegalReasons, "access-" + string(refused.Access)
+	}
+	return http.StatusForbidden, "access-" + string(refused.Access)
+}
+
+// answer answers with an error: a page for people, one line for programs and for the parts of a page.
+func (s *problems) answer(w http.ResponseWriter, r *http.Request, rt route, status int, kind string) {
+	if kind == "no-capture" {
+		refused, err := rt.coll.Withheld(r.Context(), rt.url)
+		if err != nil {
+			s.trouble(err.Error())
+		}
+		if refused != nil {
+			s.refuse(w, r, rt, refused)
+			return
+		}
+	}
+	p := Problem{Asked: rt.asked(), Status: status, Kind: kind, Cause: rt.cause}
+	if rt.verb == cdxQuery || rt.verb == badRequest {
+		p.URL = ""
+	}
+	for _, name := range []string{"Memento-Datetime", "ETag", "Content-Encoding", "Content-Location"} {
+		w.Header().Del(name)
+	}
+	if !roleOf(r, rt.mod).page {
+		plain(w, status, s.pages.Line(p))
+		return
+	}
+	s.pages.Problem(w, r, p)
+}

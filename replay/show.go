@@ -1,0 +1,215 @@
+package replay
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"kavosh"
+	"kavosh/lib/httpwire"
+	"kavosh/replay/client"
+	"kavosh/replay/rewrite"
+)
+
+// maxDecoded bounds what one body may grow to when its content coding is undone, unless a test sets another bound. It is
+// streamed: the bound is on time, not on memory.
+const maxDecoded = 1 << 30
+
+// shower shows captures.
+type shower struct {
+	problems   problems
+	mementos   mementos
+	client     *client.Scripts
+	rules      *rules
+	maxSpan    time.Duration
+	maxDecoded int64
+	decoders   *httpwire.Decoders
+}
+
+// role is what a request is for, as its modifier and the browser's own headers say.
+type role struct {
+	part   bool // of a page: a picture, style sheet, script, font, fetched data
+	script bool // … that is a script, whatever its type says
+	worker bool // … that a worker begins with
+	bytes  bool // … that is no markup, whatever its type says
+	style  bool // … that is a style sheet, whatever its type says
+	framed bool // a page inside another
+	page   bool // a browser shows the answer as a page, at the top or in a frame
+	banner bool // … at the top
+}
+
+func roleOf(r *http.Request, mod string) role {
+	var o role
+	switch r.Header.Get("Sec-Fetch-Dest") {
+	case "document":
+		o.page = true
+	case "iframe", "frame", "object", "embed", "fencedframe":
+		o.page, o.framed = true, true
+	case "style":
+		o.part, o.style = true, true
+	case "script":
+		o.part, o.script = true, true
+	case "worker", "sharedworker":
+		o.part, o.script, o.worker = true, true, true
+	case "image", "font", "audio", "video", "track", "audioworklet", "paintworklet":
+		o.part, o.bytes = true, true
+	case "":
+		// An old browser, one on plain http to another machine, or a program.
+		o.page = strings.Contains(r.Header.Get("Accept"), "text/html")
+		o.framed = o.page && mod == rewrite.Frame
+		o.part = !o.page && slices.Contains([]string{rewrite.Image, rewrite.Script, rewrite.Style, rewrite.Object}, mod)
+		o.bytes = !o.page && mod == rewrite.Image
+		o.script = !o.page && mod == rewrite.Script
+		o.style = !o.page && mod == rewrite.Style
+	default:
+		o.part = true
+	}
+	o.banner = o.page && !o.framed && mod == rewrite.Page
+	return o
+}
+
+// kind is how a body is rewritten.
+type kind uint8
+
+const (
+	asIs kind = iota
+	htmlKind
+	xmlKind
+	cssKind
+	scriptKind
+	hlsKind
+	dashKind
+	manifestKind
+)
+
+// kindOf is how a body of that media type is rewritten for that role.
+func kindOf(media string, o role) kind {
+	switch {
+	case o.style:
+		return cssKind
+	case o.script:
+		return scriptKind
+	case media == "image/svg+xml":
+		return xmlKind
+	case media == "application/dash+xml":
+		return dashKind
+	case slices.Contains([]string{"application/vnd.apple.mpegurl", "application/x-mpegurl", "audio/mpegurl", "audio/x-mpegurl"}, media):
+		return hlsKind
+	case o.bytes:
+		return asIs
+	}
+	switch media {
+	case "text/html":
+		return htmlKind
+	case "application/xhtml+xml", "text/xml", "application/xml", "text/xsl", "application/xslt+xml":
+		return xmlKind
+	case "text/css":
+		return cssKind
+	case "text/javascript", "application/javascript", "application/x-javascript", "application/ecmascript", "text/ecmascript":
+		if !o.page {
+			return scriptKind
+		}
+	case "application/manifest+json":
+		return manifestKind
+	}
+	return asIs
+}
+
+// show shows the capture of a URL nearest to a time.
+//
+// A page comes at its exact time: a browser is sent there, so that addresses name what they show. The parts of a page
+// come at the page's own time, each as its nearest capture, so that they do not drift apart.
+func (s *shower) show(w http.ResponseWriter, r *http.Request, rt route) {
+	o := roleOf(r, rt.mod)
+	if rt.mod == rewrite.Frame && o.page && !o.framed && r.Header.Get("Sec-Fetch-Site") == "same-origin" {
+		rt.mod = rewrite.Page // a link in a frame led out of it, to the top
+		redirect(w, rt.coll.Path(rt.time+rt.span, rt.mod, rt.url))
+		return
+	}
+	if prefer(w, r, rt) {
+		return
+	}
+	ctx, at := r.Context(), Moment(rt.time)
+	h, wanted, err := s.rules.look(r, rt, at)
+	if err != nil {
+		s.problems.broken(w, r, rt, err)
+		return
+	}
+	a, err := rt.coll.Pick(ctx, rt.url, rt.time, h.Nearest(wanted, at, wantsRDF(r)), s.problems.trouble)
+	switch {
+	case errors.Is(err, errNoOriginal):
+		s.problems.answer(w, r, rt, http.StatusNotFound, "no-original")
+		return
+	case err != nil:
+		s.problems.broken(w, r, rt, err)
+		return
+	case a == nil:
+		s.problems.answer(w, r, rt, http.StatusNotFound, "no-capture")
+		return
+	}
+	defer a.Close()
+	if h.varies() {
+		w.Header().Add("Vary", "accept")
+	}
+	url := a.URL
+	if wanted != rt.url {
+		url = rt.url // the page reads its own query
+	}
+	if widest := s.within(rt); widest > 0 && (o.part || o.framed) && a.When().Sub(at).Abs() > widest {
+		rt.cause = "captured " + a.When().Format(http.TimeFormat)
+		s.problems.answer(w, r, rt, http.StatusNotFound, "span")
+		return
+	}
+	w.Header().Set("Server-Timing", `memento;desc="`+a.Timestamp+`"`) // tells the page's script how far its parts lie
+	if o.part || o.framed || r.Method != http.MethodGet && r.Method != http.MethodHead {
+		if !SamePath(url, rt.url) {
+			redirect(w, rt.coll.Path(rt.time+rt.span, rt.mod, url))
+			return
+		}
+		if a.Timestamp != rt.time {
+			w.Header().Set("Content-Location", rt.coll.Path(a.Timestamp+rt.span, rt.mod, url))
+		}
+	} else if a.Timestamp != rt.time || Canonical(url) != rt.url {
+		w.Header().Add("Link", s.mementos.links(r, rt, Canonical(url), h, nil))
+		redirect(w, rt.coll.Path(a.Timestamp+rt.span, rt.mod, url))
+		return
+	}
+	w.Header().Set("Memento-Datetime", a.When().Format(http.TimeFormat))
+	w.Header().Add("Link", s.mementos.links(r, rt, Canonical(url), h, &a.Capture))
+	s.send(w, r, rt, o, h, a)
+}
+
+// Pick loads the first of the candidates for url at a time that can be shown: one whose record can be read, and that does not redirect to
+// the very URL that is asked for (http: captures redirect to https:, and share a key). It is nil for none.
+func (c *Collection) Pick(ctx context.Context, url, stamp string, near []Capture, trouble func(string)) (*Answer, error) {
+	var failed error
+	for _, one := range near {
+		a, err := c.Load(ctx, one)
+		if err != nil {
+			if ctx.Err() != nil {
+				return nil, err
+			}
+			if _, refused := errors.AsType[*kavosh.Refused](err); refused {
+				if one.Timestamp == stamp && failed == nil {
+					return nil, err // this very capture was meant
+				}
+			} else if !errors.Is(err, errNoOriginal) {
+				trouble(fmt.Sprintf("replay of %s %s: %v", one.Timestamp, one.URL, err))
+			}
+			if failed == nil || errors.Is(failed, errNoOriginal) {
+				failed = err
+			}
+			continue
+		}
+		if to := a.Location(); to != "" && sameURL(to, url) {
+			a.Close()
+			continue
+		}
+		return a, nil
+	}
+	return nil, failed
+}

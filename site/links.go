@@ -1,0 +1,138 @@
+package site
+
+import (
+	"context"
+	"iter"
+	"net/http"
+	"slices"
+	"strings"
+
+	"kavosh/lib/cdx"
+	"kavosh/replay"
+	"kavosh/replay/rewrite"
+	"kavosh/site/draw"
+)
+
+// Bounds on what is told of links.
+const (
+	fewLinks     = 10     // of a capture's page
+	linksSize    = 100    // of a page of their list
+	maxHostLinks = 50_000 // that are read for the page of a host
+	topSources   = 15     // hosts that link to one
+)
+
+// linksPage lists the pages that link to a URL, the newest first.
+func (s *Site) linksPage(w http.ResponseWriter, r *http.Request, c *Collection) {
+	address, ok := replay.AddressOf(r.FormValue("url"))
+	if !ok {
+		s.problem(w, r, http.StatusBadRequest, "bad-request", "")
+		return
+	}
+	p := draw.Links{Summary: c.summary(), Incomplete: c.reading(), URL: replay.Canonical(address), Calendar: c.calendarPath(s.draw.LangOf(r), address)}
+	after := r.FormValue("after")
+	if after != "" {
+		p.Back = c.linksPath(address, "")
+	}
+	mark := cdx.NewMark(after)
+	q := cdx.Query{URL: address, MatchType: cdx.Exact, Reverse: true, Limit: linksSize + 1, After: after}
+	if _, _, err := q.Range(); err != nil {
+		s.problem(w, r, http.StatusBadRequest, "bad-request", strings.TrimPrefix(err.Error(), "cdx: "))
+		return
+	}
+	for e, err := range c.linksTo(r.Context(), q) {
+		if err != nil {
+			s.broken(w, r, "index", err)
+			return
+		}
+		if len(p.List) == linksSize {
+			p.More = c.linksPath(address, mark.String())
+			break
+		}
+		mark.Pass(&e)
+		p.List = append(p.List, c.linkIn(&e))
+	}
+	s.draw.Links(w, r, p)
+}
+
+// reading reports whether pages of c are still being read for the links in them.
+func (c *Collection) reading() bool {
+	return slices.ContainsFunc(c.members, func(m *Collection) bool { return m.Reading != nil && m.Reading() })
+}
+
+// links are the links that q asks for by where they lead.
+func (c *Collection) links(ctx context.Context, q cdx.Query) iter.Seq2[replay.Capture, error] {
+	var from []replay.Source
+	for _, m := range c.members {
+		if m.Links != nil {
+			from = append(from, replay.Source{Index: m.Links, Coll: m.Collection})
+		}
+	}
+	return replay.Merge(ctx, q, from)
+}
+
+// linksTo are the links that q asks for by where they lead, without those in pages that the reader may not see.
+func (c *Collection) linksTo(ctx context.Context, q cdx.Query) iter.Seq2[cdx.Entry, error] {
+	return q.Answer(func(q cdx.Query) iter.Seq2[cdx.Entry, error] {
+		return func(yield func(cdx.Entry, error) bool) {
+			for e, err := range c.links(ctx, q) {
+				if !yield(e.Entry, err) {
+					return
+				}
+			}
+		}
+	})
+}
+
+// linkIn is a link to a page as it is shown.
+func (c *Collection) linkIn(e *cdx.Entry) draw.LinkIn {
+	source := e.Get("source")
+	return draw.LinkIn{URL: replay.Canonical(source), Time: replay.Moment(e.Timestamp), Path: c.replayed(e.Timestamp, rewrite.Page, source),
+		Details: c.detailsPath(source, e.Timestamp), Anchor: clip(e.Get("anchor")), Kind: e.MIME}
+}
+
+func (c *Collection) linksPath(address, after string) string {
+	return c.page("links?") + draw.LinksQuery(address, after)
+}
+
+// linkedFrom fills in who links to a capture's URL.
+func (s *Site) linkedFrom(ctx context.Context, c *Collection, p *draw.Capture) {
+	for e, err := range c.linksTo(ctx, cdx.Query{URL: p.URL, MatchType: cdx.Exact, Reverse: true, Limit: fewLinks + 1}) {
+		if err != nil {
+			s.trouble("links: " + err.Error())
+			return
+		}
+		if len(p.LinksIn) == fewLinks {
+			p.MoreLinksIn = c.linksPath(p.URL, "")
+			return
+		}
+		p.LinksIn = append(p.LinksIn, c.linkIn(&e))
+	}
+}
+
+// linkingHosts are the other hosts that link to a host, below a path, with how many links they have, the most first.
+func (s *Site) linkingHosts(ctx context.Context, c *Collection, host, path string) []draw.HostCount {
+	counts, n := map[string]int64{}, 0
+	for e, err := range c.links(ctx, cdx.Query{URL: "http://" + host + path, MatchType: cdx.Prefix}) {
+		if err != nil {
+			s.trouble("links: " + err.Error())
+			return nil
+		}
+		if n++; n > maxHostLinks {
+			break
+		}
+		if from := hostOf(e.Get("source")); strings.TrimPrefix(from, "www.") != strings.TrimPrefix(host, "www.") {
+			counts[from]++
+		}
+	}
+	var list []draw.HostCount
+	for host, n := range counts {
+		list = append(list, draw.HostCount{Host: host, Captures: n})
+	}
+	slices.SortFunc(list, func(a, b draw.HostCount) int {
+		if a.Captures != b.Captures {
+			return int(max(-1, min(1, b.Captures-a.Captures)))
+		}
+		return strings.Compare(a.Host, b.Host)
+	})
+	return list[:min(len(list), topSources)]
+}
