@@ -45,8 +45,10 @@ func (l Lang) Weekday(t time.Time) int {
 	return int(t.UTC().Weekday()+6) % 7
 }
 
+// Month is the name of a month, counted from 1, in the calendar of l.
 func (l Lang) Month(month int) string { return l.Calendar().Name(month, l == Persian) }
 
+// Week are the initials of the days of a week.
 func (l Lang) Week() []string {
 	if l == Persian {
 		return weekFA[:]

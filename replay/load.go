@@ -16,10 +16,10 @@ import (
 	"kavosh/lib/weburl"
 )
 
-const (
-	RevisitMIME = "warc/revisit"
-	maxHead     = 1 << 20 // longest archived head that is read
-)
+// RevisitMIME is what an index says in the place of a media type of a revisit record.
+const RevisitMIME = "warc/revisit"
+
+const maxHead = 1 << 20 // longest archived head that is read
 
 // errNoOriginal is the cause when a revisit's original is in no index.
 var errNoOriginal = errors.New("the record says the content did not change since an earlier Capture, and that capture is not in this archive")

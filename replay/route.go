@@ -239,6 +239,7 @@ func (s *shower) within(rt route) time.Duration {
 	return asked
 }
 
+// TimestampLayout is a time in 14 digits.
 const TimestampLayout = "20060102150405"
 
 // Moment is the time that 4 to 14 digits mean: the last second that they leave open, as pywb takes it. Digits that are
