@@ -22,7 +22,7 @@ const RevisitMIME = "warc/revisit"
 const maxHead = 1 << 20 // longest archived head that is read
 
 // errNoOriginal is the cause when a revisit's original is in no index.
-var errNoOriginal = errors.New("the record says the content did not change since an earlier Capture, and that capture is not in this archive")
+var errNoOriginal = errors.New("the record says the content did not change since an earlier capture, and that capture is not in this archive")
 
 // Answer is an archived answer, read from its record or, for a revisit, from two.
 type Answer struct {
@@ -30,7 +30,7 @@ type Answer struct {
 	Status    int // as archived; 200 for what is no HTTP answer
 	Fields    []httpwire.Field
 	Truncated string      // WARC-Truncated, of the record that the body is from
-	Original  *Capture    // of a revisit: where the body is from; nil when no list may show that Capture
+	Original  *Capture    // of a revisit: where the body is from; nil when no list may show that capture
 	Own       warc.Header // of the capture's own record
 	from      Capture     // that record is of: of a revisit its original
 

@@ -170,7 +170,7 @@ func (n *tally) largest() {
 const newestPages = 10
 
 // newest keeps e, which was added, when it is among the pages captured last: one of each host a day, so that the list tells of
-// several crawls and hosts. That a page was as before is a replay.Capture, too.
+// several crawls and hosts. That a page was as before is a capture, too.
 func (n *tally) newest(c *Collection, e *replay.Capture) {
 	if e.Status != 200 && e.Status != 304 || draw.KindOf(n.mime) != "page" {
 		return
