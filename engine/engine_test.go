@@ -202,6 +202,30 @@ func TestSecondCrawlRevisits(t *testing.T) {
 	})
 }
 
+// A payload is stored once when it is long enough for a revisit to be shorter; a shorter one each time.
+func TestLeastPayloadOfARevisit(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		fs := vfs.NewMem()
+		line := func(n int) string { return strings.Repeat("x", n-1) + "\n" } // as long as the file that has it
+		s := serve(t, "-- a.test/ --\n<a href=/s1>1</a><a href=/s2>2</a><a href=/l1>1</a><a href=/l2>2</a>\n"+
+			"-- a.test/s1 --\n"+line(255)+"-- a.test/s2 --\n"+line(255)+"-- a.test/l1 --\n"+line(256)+"-- a.test/l2 --\n"+line(256))
+		crawlNow(t, options(s, fs, "http://a.test/"))
+		lines, sizes := map[string]int{}, map[string]int64{}
+		for l, err := range archive.ReadLog(fs, "archive", "") {
+			if err != nil {
+				t.Fatal(err)
+			}
+			if l.Revisit != "" {
+				lines[l.URL[:len(l.URL)-1]]++
+			}
+			sizes[l.URL] = l.Size
+		}
+		if len(lines) != 1 || lines["http://a.test/l"] != 1 || sizes["http://a.test/s2"] != 255 || sizes["http://a.test/l2"] != 256 {
+			t.Errorf("revisits of short and long payloads: %v; sizes %v", lines, sizes)
+		}
+	})
+}
+
 func TestMaxURLsIsExactAndResumable(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		fs := vfs.NewMem()

@@ -216,10 +216,19 @@ func (f *findings) check(w *simulation.World, disk *simulation.Disk, finished ma
 	}
 	captures := f.captures(disk)
 	final, retries := map[string]archive.Line{}, map[string]int{}
+	silent := map[string]int{} // of each host: requests in a row without an answer
 	for l, err := range archive.ReadLog(disk, "archive", "") {
 		if err != nil {
 			f.add("crawl.log: %v", err)
 			return
+		}
+		host := strings.SplitN(l.URL, "/", 4)[2]
+		switch {
+		case l.Outcome == archive.Refused:
+		case l.Status > 0:
+			silent[host] = 0
+		default:
+			silent[host]++
 		}
 		switch {
 		case l.Outcome == archive.Retry:
@@ -241,7 +250,7 @@ func (f *findings) check(w *simulation.World, disk *simulation.Disk, finished ma
 			f.add("%s has two outcomes: %s %s, then %s %s", l.URL, old.Outcome, old.Reason, l.Outcome, l.Reason)
 		}
 		final[l.URL] = l
-		f.checkLine(w, &l, retries[l.URL])
+		f.checkLine(w, &l, retries[l.URL], silent[host])
 	}
 	for at, url := range captures {
 		f.add("%s is recorded at %s, and crawl.log does not say so", url, at)
@@ -271,8 +280,8 @@ func (f *findings) check(w *simulation.World, disk *simulation.Disk, finished ma
 	}
 }
 
-// checkLine looks at one final outcome.
-func (f *findings) checkLine(w *simulation.World, l *archive.Line, retries int) {
+// checkLine looks at one final outcome. silent is how many requests in a row its host left without an answer by then.
+func (f *findings) checkLine(w *simulation.World, l *archive.Line, retries, silent int) {
 	if l.Outcome == archive.Recorded && l.Cut == "" && l.Status > 0 {
 		if sent, _ := w.Served(l.URL, l.Digest); !sent {
 			f.add("%s: nobody sent what is recorded (status %d, digest %s)", l.URL, l.Status, l.Digest)
@@ -286,7 +295,7 @@ func (f *findings) checkLine(w *simulation.World, l *archive.Line, retries int) 
 	}
 	passing := slices.Contains([]int{429, 503}, l.Status) ||
 		l.Status == 0 && slices.Contains([]kavosh.Failure{kavosh.DNSFailure, kavosh.ConnectFailure, kavosh.TimeoutFailure, kavosh.ResetFailure}, l.Failure)
-	if passing && l.Attempt < 2 {
+	if passing && l.Attempt < 2 && silent < 8 { // else its host is given up
 		f.add("%s: %d %s after %d attempts is not final", l.URL, l.Status, l.Failure, l.Attempt+1)
 	}
 }

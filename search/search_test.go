@@ -588,3 +588,20 @@ func TestPictures(t *testing.T) {
 		t.Error("what is no picture has a likeness")
 	}
 }
+
+// Of pages with the same text the one that lies less deep comes first, and one that was there before an error, though they are older.
+func TestShallowPagesBeforeDeepOnesAndErrors(t *testing.T) {
+	for name, pages := range map[string][2]testPage{
+		"deep":  {{url: "http://a.test/x", day: 1}, {url: "http://a.test/x/x/x", day: 9}},
+		"query": {{url: "http://a.test/x", day: 1}, {url: "http://a.test/x?x=1", day: 9}},
+		"error": {{url: "http://a.test/x", day: 1}, {url: "http://a.test/y", day: 9, status: 404}},
+	} {
+		for i := range pages {
+			pages[i].title, pages[i].text, pages[i].lang = "Wanted", "the wanted words", "en"
+		}
+		r := ask(t, indexOf(t, vfs.NewMem(), 2, pages[1], pages[0]), kavosh.Search{Text: "wanted"})
+		if len(r.Groups) != 2 || r.Groups[0].URL != pages[0].url || r.Groups[0].Score <= r.Groups[1].Score {
+			t.Errorf("%s: %+v", name, r.Groups)
+		}
+	}
+}

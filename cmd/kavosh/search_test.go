@@ -2,6 +2,8 @@ package main
 
 import (
 	"bytes"
+	"errors"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -68,5 +70,32 @@ func TestSearchThatIsNotComplete(t *testing.T) {
 			}
 		}
 		served.follow(t.Context())
+	}
+}
+
+// An index of links that lacks what the index of words has, since it was deleted or put back from an older copy, is made anew with it: all links are told, each once.
+func TestLinksThatLackWhatIsSearched(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "archive")
+	links := filepath.Join(dir, "derived", "links@1")
+	crawlWeb(t, dir, "-- a.test/ --\n<!doctype html><title>one</title><a href=http://to.test/>FIRST-LINK</a>\n", "--scope", "page", "http://a.test/")
+	command(t, "search", dir, "one")
+	older := filepath.Join(t.TempDir(), "links")
+	if err := os.CopyFS(older, os.DirFS(links)); err != nil {
+		t.Fatal(err)
+	}
+	crawlWeb(t, dir, "-- b.test/ --\n<!doctype html><title>two</title><a href=http://to.test/>SECOND-LINK</a>\n", "--scope", "page", "http://b.test/")
+	command(t, "search", dir, "two")
+	for name, put := range map[string]func() error{
+		"as they were": func() error { return nil },
+		"deleted":      func() error { return os.RemoveAll(links) },
+		"older":        func() error { return errors.Join(os.RemoveAll(links), os.CopyFS(links, os.DirFS(older))) },
+	} {
+		if err := put(); err != nil {
+			t.Fatal(err)
+		}
+		answer := newWalkerOf(t, dir, "203.0.113.5:4", "two").ask(homeOrigin + "/api/v1/collections/one/links?url=http://to.test/")
+		if n := strings.Count(answer, `"links": [`); n == 0 || strings.Count(answer, "FIRST-LINK") != n || strings.Count(answer, "SECOND-LINK") != n {
+			t.Errorf("%s: %s", name, answer)
+		}
 	}
 }
