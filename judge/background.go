@@ -8,23 +8,23 @@ import (
 	"kavosh/lib/words"
 )
 
-// Background knows how common words are, from texts that are about anything. It makes the words of a query weigh more the
-// rarer they are. nil is a background, too: that of the commonest words of some languages, and no others.
+// Background knows how common words are, from texts about anything. It makes rare words of a query weigh more. nil is
+// valid: then only the most common words of some languages count as common.
 type Background struct {
 	lines int            // documents
-	with  map[string]int // … that have the word
+	with  map[string]int // word to the number of documents that contain it
 }
 
-// Bounds of a background.
+// Bounds on a background.
 const (
-	maxBackground = 64 << 20 // bytes
-	maxKnown      = 1 << 20  // distinct words; those met later are taken for rare
+	maxBackground = 64 << 20 // bytes of text
+	maxKnown      = 1 << 20  // distinct words; those met later count as rare
 )
 
-// NewBackground learns from text in UTF-8, each line a document of its own; 64 MiB of it are read at most.
+// NewBackground learns from UTF-8 text, each line being one document. It reads at most 64 MiB.
 func NewBackground(text string) *Background {
 	b := &Background{with: map[string]int{}}
-	last := map[string]int{} // the line that a word was met in last
+	last := map[string]int{} // the last line in which each word occurred
 	for line := range strings.Lines(text[:min(len(text), maxBackground)]) {
 		b.lines++
 		for w := range words.All(line) {
@@ -40,7 +40,7 @@ func NewBackground(text string) *Background {
 	return b
 }
 
-// weight is a word's inverse document frequency as BM25 has it, as a share of that of a word never met.
+// weight returns a word's inverse document frequency as in BM25, divided by that of an unknown word.
 func (b *Background) weight(word string) float64 {
 	if b == nil {
 		if common[word] {
@@ -57,7 +57,7 @@ func (b *Background) weight(word string) float64 {
 //go:embed common.txt
 var commonWords string
 
-// common are the words of common.txt.
+// common holds the words of common.txt.
 var common = func() map[string]bool {
 	m := map[string]bool{}
 	for line := range strings.Lines(commonWords) {

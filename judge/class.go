@@ -8,21 +8,21 @@ import (
 	"kavosh"
 )
 
-// Model tells pages of a class from others by their words: a line between the two in the space of words, whichever method
-// drew it, and how far from it means how sure. Train makes one, ReadModel reads it. It does not change.
+// Model tells pages of a class from others by their words. It is a hyperplane in the space of words; a page's distance
+// from it says how certain the answer is. Train makes a model, ReadModel reads one. It does not change.
 type Model struct {
 	Method          string    // "bayes" or "logistic"
-	Relevant, Other int       // pages that it was made from
-	bias            float64   // of the margin of a page without words
-	weights         []float32 // of the buckets; by them and the bias a page has its margin
-	slope, offset   float64   // which make a probability of a margin (Platt)
+	Relevant, Other int       // number of pages it was trained on
+	bias            float64   // margin of a page without words
+	weights         []float32 // of the buckets; with bias they give a page's margin
+	slope, offset   float64   // turn a margin into a probability (Platt)
 }
 
-// Class judges by a model. The score is the probability that a page is of the class, by the shares of pages that the
-// model was made from.
+// Class judges by a model. The score is the probability that a page is of the class, if the class is as frequent as in
+// the training pages.
 func Class(m *Model) Judge { return &whole{kind: m} }
 
-// margin is on which side of the line a page lies, and how far from it.
+// margin returns the distance of a page from the hyperplane; it is positive for the class.
 func (m *Model) margin(page []feature) float64 {
 	sum := m.bias
 	for _, f := range page {
@@ -37,7 +37,7 @@ func (m *Model) judge(d *document) kavosh.Verdict {
 	page := d.vectorOf()
 	v := kavosh.Verdict{Score: sigmoid(m.slope*m.margin(page) + m.offset)}
 	all := 0.0
-	var top [maxReasons]feature // those that say most, with what they say as their value
+	var top [maxReasons]feature // the strongest features, with their contribution as value
 	for _, f := range page {
 		says := m.weights[f.bucket] * f.value
 		all += math.Abs(float64(says))
@@ -59,7 +59,7 @@ func (m *Model) judge(d *document) kavosh.Verdict {
 	return v
 }
 
-// nameOf is a feature for people.
+// nameOf returns the name of a feature for people.
 func nameOf(bucket uint32, word []byte) string {
 	if bucket != bucketOf(hashOf(fnvStart, word)) {
 		return "title: " + string(word)
@@ -67,7 +67,7 @@ func nameOf(bucket uint32, word []byte) string {
 	return string(word)
 }
 
-// name is the first of the page's words that fell into a bucket.
+// name returns the first word of the page that falls into a bucket.
 func (d *document) name(bucket uint32) string {
 	for b, word := range d.features {
 		if b == bucket {

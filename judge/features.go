@@ -5,21 +5,22 @@ import (
 	"slices"
 )
 
-// feature is how much of a word a page has.
+// feature is the weight of a word in a page.
 type feature struct {
-	bucket uint32 // where words fall by their hash, below buckets
+	bucket uint32 // hash of the word, below buckets
 	value  float32
 }
 
 const (
-	// buckets is how many there are. Words that share one are taken for the same (Weinberger et al., "Feature Hashing for
-	// Large Scale Multitask Learning", 2009); at four times the words that a large training set has, few do.
+	// buckets is the number of buckets. Words in the same bucket count as the same word (Weinberger et al., "Feature
+	// Hashing for Large Scale Multitask Learning", 2009). A large training set has a quarter as many words, so few share
+	// one.
 	buckets = 1 << 18
-	// maxWords is how many words of a page are read: what is beyond changes no verdict that matters.
+	// maxWords is how many words of a page are read: more would hardly change a verdict.
 	maxWords = 20_000
 )
 
-// FNV-1a, which is short and known to everybody: models depend on it.
+// FNV-1a, because it is short and well known. Stored models depend on it.
 const (
 	fnvStart = 14695981039346656037
 	fnvPrime = 1099511628211
@@ -34,8 +35,8 @@ func hashOf(start uint64, word []byte) uint64 {
 
 func bucketOf(hash uint64) uint32 { return uint32((hash ^ hash>>32) & (buckets - 1)) }
 
-// features walks over the features of a page with their words, each as often as it occurs: the words of title and text, and
-// those of the title once more as such. (Pairs of neighbours told no class of WebKB better, at twice the cost.)
+// features yields the features of a page with their words, each as often as it occurs: the words of title and text, and
+// the title's words again as title words. (Pairs of adjacent words made no class of WebKB clearer, at twice the cost.)
 func (d *document) features(yield func(bucket uint32, word []byte) bool) {
 	titled := hashOf(fnvStart, []byte("title "))
 	for w := range each(d.title) {
@@ -51,8 +52,8 @@ func (d *document) features(yield func(bucket uint32, word []byte) bool) {
 	}
 }
 
-// vectorOf is the page's vector: 1 + ln of how often each feature occurs, the whole brought to length 1 so that long pages
-// count no more than short ones. It is empty for a page without words, and valid until the next call.
+// vectorOf returns the page's vector: 1 + ln of each feature's count, scaled to length 1, so that long pages count no
+// more than short ones. It is empty for a page without words, and valid until the next call.
 func (d *document) vectorOf() []feature {
 	d.hashes = d.hashes[:0]
 	for b := range d.features {

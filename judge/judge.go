@@ -1,11 +1,11 @@
-// Package judge scores pages and words: how relevant are they to what the crawl is for?
+// Package judge scores pages and words: how relevant are they to the purpose of the crawl?
 //
-// Each kind of judge is one file: keyword.go, query.go (with background.go), class.go, language.go, rdf.go, regexp.go; mix.go makes one judge
-// of several, and parse.go reads them as people write them for --prefer. class.go judges by a [Model], whose stored form
-// is in model.go; train.go and validate.go make one from labelled pages and say how good it is. docs/judges.md is the
-// guide.
+// Each kind of judge is one file: keyword.go, query.go (with background.go), class.go, language.go, rdf.go, regexp.go.
+// mix.go combines several, and parse.go parses the values of --prefer. class.go judges by a [Model], whose stored form
+// is in model.go; train.go and validate.go make a model from labelled pages and measure how good it is. docs/judges.md
+// is the guide.
 //
-// A verdict depends on the page alone, not on what was judged before: it can be kept, made again and explained later.
+// A verdict depends only on the page, not on earlier pages. So it can be stored, made again and explained later.
 package judge
 
 import (
@@ -18,33 +18,33 @@ import (
 	"kavosh/lib/words"
 )
 
-// Judge tells how relevant something is, on one scale from 0, not at all, to 1, surely; from [kavosh.RelevantFrom] on it
-// counts as relevant. It may be used by many goroutines at once. The time it takes is bounded by that for a megabyte of
-// text, whatever the page holds.
+// Judge says how relevant something is, from 0 (not at all) to 1 (certainly). From [kavosh.RelevantFrom] on it counts
+// as relevant. Many goroutines may use a Judge at once. Whatever the page contains, it takes no longer than for a
+// megabyte of text.
 type Judge interface {
-	// Judge is the verdict on a page, by its address, title and text, with the weightiest reasons.
+	// Judge returns the verdict on a page, by its address, title and text, with the strongest reasons.
 	Judge(p *kavosh.Page) kavosh.Verdict
-	// Text is how relevant a few words are, such as an anchor; 0 when there are none.
+	// Text returns the relevance of a few words, such as an anchor text; 0 if there are none.
 	Text(text string) float64
-	// Needs is what it wants of pages beyond their links.
+	// Needs returns what the judge needs of a page in addition to its links.
 	Needs() kavosh.Needs
 }
 
-// maxReasons bounds the reasons of a verdict.
+// maxReasons is the greatest number of reasons in a verdict.
 const maxReasons = 4
 
-// kind is a way to judge what was cut into words already, once for all judges of a mix.
+// kind judges text that is already split into words, which is done once for all judges of a mix.
 type kind interface {
 	judge(d *document) kavosh.Verdict
 }
 
-// document is a page, or a text, being judged. The words of title and text stand between spaces: " one two ", so that
-// a phrase with spaces around it is found by a plain search; see words.Append.
+// document is the page or text being judged. The words of title and text have spaces around them, " one two ", so that
+// a plain search finds a phrase; see words.Append.
 type document struct {
 	page        *kavosh.Page
 	title, text []byte
-	hashes      []uint32  // scratch of features
-	vector      []feature // scratch of class
+	hashes      []uint32  // scratch space of features
+	vector      []feature // scratch space of class
 }
 
 func (d *document) read(p *kavosh.Page) {
@@ -53,7 +53,7 @@ func (d *document) read(p *kavosh.Page) {
 	d.text = words.Append(append(d.text[:0], ' '), p.Text)
 }
 
-// whole makes a Judge of a kind.
+// whole turns a kind into a Judge.
 type whole struct {
 	kind
 	documents sync.Pool // of *document
@@ -66,7 +66,8 @@ func (w *whole) take() *document {
 	return &document{}
 }
 
-// maxKept bounds the bytes that a document keeps for the next one: a huge page must not cost its memory for ever.
+// maxKept bounds the bytes that a document keeps for the next one, so that a huge page does not hold its memory for
+// ever.
 const maxKept = 1 << 20
 
 func (w *whole) give(d *document) {
@@ -76,7 +77,7 @@ func (w *whole) give(d *document) {
 	}
 }
 
-// Judge is [Judge]'s.
+// Judge implements [Judge].
 func (w *whole) Judge(p *kavosh.Page) kavosh.Verdict {
 	d := w.take()
 	defer w.give(d)
@@ -86,7 +87,7 @@ func (w *whole) Judge(p *kavosh.Page) kavosh.Verdict {
 	return v
 }
 
-// Text is [Judge]'s.
+// Text implements [Judge].
 func (w *whole) Text(text string) float64 {
 	d := w.take()
 	defer w.give(d)
@@ -94,10 +95,10 @@ func (w *whole) Text(text string) float64 {
 	return w.judge(d).Score
 }
 
-// Needs is [Judge]'s.
+// Needs implements [Judge].
 func (w *whole) Needs() kavosh.Needs { return kavosh.Needs{Text: true} }
 
-// weightiest sorts reasons, the weightiest first; equal ones as they stand.
+// weightiest sorts reasons, the strongest first; the order of equal ones stays.
 func weightiest(reasons []kavosh.Reason) {
 	slices.SortStableFunc(reasons, func(a, b kavosh.Reason) int {
 		switch x, y := a.Weight*a.Weight, b.Weight*b.Weight; {
@@ -110,7 +111,7 @@ func weightiest(reasons []kavosh.Reason) {
 	})
 }
 
-// each walks over words that stand between spaces.
+// each yields words that are separated by spaces.
 func each(text []byte) iter.Seq[[]byte] {
 	return func(yield func([]byte) bool) {
 		for text = text[min(1, len(text)):]; len(text) > 0; {

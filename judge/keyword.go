@@ -10,14 +10,15 @@ import (
 	"kavosh/lib/words"
 )
 
-// keyword finds a word, or several side by side, in the title or the text.
+// keyword finds a word or phrase in the title or the text.
 type keyword struct {
-	as    string // as people wrote it
-	words []byte // " one two "
+	as    string // as the user wrote it
+	words []byte // in the form " one two "
 }
 
-// Keyword judges by a word or phrase: whole words side by side, in whatever writing (see package words). A page that has it
-// is relevant, the more the more often: 0.6 for once, 0.8 for six times; in the title it counts as three times.
+// Keyword judges by a word or phrase: whole words in this order, in any writing (see lib/words). A page that contains
+// it is relevant, and more so the more often: 0.6 for once, 0.8 for six times. An occurrence in the title counts as
+// three.
 func Keyword(phrase string) (Judge, error) {
 	k := &keyword{as: strings.Join(strings.Fields(phrase), " "), words: words.Append([]byte{' '}, phrase)}
 	if len(k.words) == 1 {
@@ -26,7 +27,7 @@ func Keyword(phrase string) (Judge, error) {
 	return &whole{kind: k}, nil
 }
 
-// inTitle is how many times in the text once in the title stands for.
+// inTitle is how many occurrences in the text one in the title is worth.
 const inTitle = 3
 
 func (k *keyword) judge(d *document) kavosh.Verdict {
@@ -46,7 +47,7 @@ func (k *keyword) judge(d *document) kavosh.Verdict {
 	return v
 }
 
-// count is how often a phrase stands in words.
+// count returns how often phrase occurs in in.
 func count(in, phrase []byte) (n int) {
 	for {
 		i := bytes.Index(in, phrase)
@@ -54,7 +55,7 @@ func count(in, phrase []byte) (n int) {
 			return n
 		}
 		n++
-		in = in[i+len(phrase)-1:] // the space after it is the one before the next word
+		in = in[i+len(phrase)-1:] // the space after the phrase also precedes the next word
 	}
 }
 

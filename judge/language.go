@@ -11,31 +11,32 @@ import (
 	"kavosh/lib/lang"
 )
 
-// language judges by the language that pages are written in.
+// language judges by the language of pages.
 type language struct {
 	code        string
 	evidence    evidence
 	model       *lang.Model
-	identifiers chan *lang.Identifier // that are idle, nil for one to be made: no more than can work at once, so that those there are know the words they met
+	identifiers chan *lang.Identifier // idle identifiers, or nil for one not made yet: only as many as can work at once, so that each has met many words already
 }
 
-// evidence is what a language judge goes by.
+// evidence says what a language judge relies on.
 type evidence string
 
-// The kinds of evidence, as people write them.
+// The values of by=.
 const (
-	everything evidence = "all"       // text, block by block, with what the page declares
-	textAlone  evidence = "text"      // what the page declares does not count
-	tagAlone   evidence = "tag"       // what it declares decides, and a page that declares nothing is not relevant
+	everything evidence = "all"       // the text, block by block, and the declared language
+	textAlone  evidence = "text"      // ignores the declared language
+	tagAlone   evidence = "tag"       // only the declared language; a page without one is not relevant
 	published  evidence = "published" // the four stages of Azimzadeh, Yari and Aleahmad (2009), for Persian
 )
 
-// declaredAlone is the score of a page without text that says to be in the language: nine of ten such tags are right.
+// declaredAlone is the score of a page without text that declares the language: nine of ten such declarations are
+// right.
 const declaredAlone = 0.9
 
-// Language judges by the language of pages: the score is the probability, by a model, that most of the text is in it. value is the
-// code of a language that package lang knows, such as "fa", and may say what the judge goes by: "fa,by=all" (as without),
-// "fa,by=text", "fa,by=tag" or "fa,by=published".
+// Language judges by the language of pages. The score is the probability, by a model, that most of the text is in that
+// language. value is a language code of lib/lang, such as "fa", optionally with what to rely on: "fa,by=all" (the
+// default), "fa,by=text", "fa,by=tag" or "fa,by=published".
 func Language(model *lang.Model, value string) (Judge, error) {
 	code, how, given := strings.Cut(value, ",by=")
 	j := &language{code: code, evidence: everything, model: model, identifiers: make(chan *lang.Identifier, runtime.GOMAXPROCS(0))}
@@ -60,7 +61,7 @@ func Language(model *lang.Model, value string) (Judge, error) {
 	return j, nil
 }
 
-// take is an identifier for one page, when there is one; give takes it back.
+// take waits for an idle identifier; give returns it.
 func (j *language) take() *lang.Identifier {
 	if id := <-j.identifiers; id != nil {
 		return id
@@ -70,7 +71,7 @@ func (j *language) take() *lang.Identifier {
 
 func (j *language) give(id *lang.Identifier) { j.identifiers <- id }
 
-// LanguageOf is the code of the language that a judge made by Language looks for; "" for other judges.
+// LanguageOf returns the language code of a judge made by Language; "" for other judges.
 func LanguageOf(j Judge) string {
 	if l, ok := j.(*language); ok {
 		return l.code
@@ -78,7 +79,7 @@ func LanguageOf(j Judge) string {
 	return ""
 }
 
-// Judge is [Judge]'s.
+// Judge implements [Judge].
 func (j *language) Judge(p *kavosh.Page) kavosh.Verdict {
 	page := lang.Page{Title: p.Title, Text: p.Text, Charset: p.Charset}
 	if p.Lang != "" && j.evidence != textAlone {
@@ -122,12 +123,12 @@ func (j *language) Judge(p *kavosh.Page) kavosh.Verdict {
 	return v
 }
 
-// Text is [Judge]'s: the probability that a few words are of the language.
+// Text implements [Judge]: the probability that a few words are in the language.
 func (j *language) Text(text string) float64 {
 	id := j.take()
 	defer j.give(id)
 	return id.Probability(text, j.code)
 }
 
-// Needs is [Judge]'s.
+// Needs implements [Judge].
 func (j *language) Needs() kavosh.Needs { return kavosh.Needs{Text: j.evidence != tagAlone} }

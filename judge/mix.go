@@ -2,7 +2,7 @@ package judge
 
 import "kavosh"
 
-// Any is the greatest of the judges' verdicts: any one suffices. The reasons are that judge's.
+// Any returns a judge whose verdict is the highest of the judges' verdicts, with the reasons of that one.
 func Any(judges ...Judge) Judge {
 	var all greatest
 	for _, j := range judges {
@@ -22,13 +22,14 @@ func (g greatest) judge(d *document) (best kavosh.Verdict) {
 	return best
 }
 
-// Weighted is a judge of a mix.
+// Weighted is a judge of a mix with its weight.
 type Weighted struct {
 	Judge  Judge
 	Weight float64 // above 0
 }
 
-// Mix is the mean of the judges' verdicts by their weights. The reasons are those of all, each by its judge's share.
+// Mix returns a judge whose score is the weighted mean of the judges' scores. It gives all their reasons, in proportion
+// to their weights.
 func Mix(judges ...Weighted) Judge {
 	m := make(mean, len(judges))
 	all := 0.0
@@ -45,7 +46,7 @@ type mean []share
 
 type share struct {
 	kind
-	of float64 // of 1
+	of float64 // its share of the mix; all add up to 1
 }
 
 func (m mean) judge(d *document) (v kavosh.Verdict) {
@@ -60,7 +61,7 @@ func (m mean) judge(d *document) (v kavosh.Verdict) {
 	return v
 }
 
-// kindOf is what a Judge judges by.
+// kindOf returns the kind behind a Judge.
 func kindOf(j Judge) kind {
 	if w, ok := j.(*whole); ok {
 		return w.kind
@@ -68,7 +69,7 @@ func kindOf(j Judge) kind {
 	return other{j}
 }
 
-// other is a Judge of another package.
+// other is a Judge from another package.
 type other struct{ Judge }
 
 func (o other) judge(d *document) kavosh.Verdict { return o.Judge.Judge(d.page) }

@@ -10,18 +10,18 @@ import (
 	"math"
 )
 
-// A model's stored form is described in docs/formats/model.md.
+// docs/formats/model.md describes the stored form of a model.
 
-// modelLine is the first line of a model. Its number changes with the form, and with what buckets words fall into.
+// modelLine is the first line of a stored model. Its number changes with the form, and with the bucket of a word.
 const modelLine = "kavosh model 1\n"
 
 // Bounds of a stored model.
 const (
 	MaxModel     = 4 << 20 // bytes
-	maxModelHead = 4 << 10 // … of its second line
+	maxModelHead = 4 << 10 // bytes of its second line
 )
 
-// modelHead is the second line.
+// modelHead is the second line, as JSON.
 type modelHead struct {
 	Method   string  `json:"method"`
 	Relevant int     `json:"relevant"`
@@ -31,7 +31,7 @@ type modelHead struct {
 	Offset   float64 `json:"offset"`
 }
 
-// AppendBinary appends the model's stored form to b. It fails for a model whose numbers are none.
+// AppendBinary appends the model's stored form to b. It fails if the model contains NaN or infinite numbers.
 func (m *Model) AppendBinary(b []byte) ([]byte, error) {
 	head, err := json.Marshal(modelHead{m.Method, m.Relevant, m.Other, m.bias, m.slope, m.offset})
 	if err != nil {
@@ -49,7 +49,7 @@ func (m *Model) AppendBinary(b []byte) ([]byte, error) {
 	return append(b, sealed(append(data, 0))...), nil
 }
 
-// sealed is data with its checksum after it.
+// sealed returns data with its checksum appended.
 func sealed(data []byte) []byte {
 	return binary.LittleEndian.AppendUint32(data, crc32.Checksum(data, crc32.MakeTable(crc32.Castagnoli)))
 }

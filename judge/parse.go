@@ -29,7 +29,7 @@ var kinds = []struct {
 	{"background", "FILE", "no judge, but how common words are, for query and topic: a text, each line a document", nil},
 }
 
-// Help lists the values that Parse takes, a line each.
+// Help lists the values that Parse accepts, one per line.
 func Help() string {
 	var b strings.Builder
 	for _, k := range kinds {
@@ -38,16 +38,16 @@ func Help() string {
 	return b.String()
 }
 
-// Reader reads judges as people write them. It is not safe for concurrent use; what it reads is.
+// Reader makes judges from the values of --prefer. It is not safe for concurrent use; the judges are.
 type Reader struct {
-	Open func(name string) ([]byte, error) // reads a file that a value names
+	Open func(name string) ([]byte, error) // reads a file named in a value
 
-	languages *lang.Model // for all judges of languages, once one is wanted
+	languages *lang.Model // shared by all language judges; loaded for the first one
 }
 
-// Parse makes one judge of the values of --prefer, such as keyword=WORD; Help lists them. Of several the one that gives
-// most counts (Any), unless a value bears a weight, such as 2*keyword=WORD: then it is their mean by weight (Mix), where
-// those without have the weight 1. The judge is nil for no values.
+// Parse makes one judge from values of --prefer, such as keyword=WORD; Help lists them. If there are several, the
+// highest score counts (Any). If one has a weight, as in 2*keyword=WORD, the weighted mean counts (Mix), and the
+// default weight is 1. Without values the judge is nil.
 func (r *Reader) Parse(prefer []string) (Judge, error) {
 	if len(prefer) == 0 {
 		return nil, nil
@@ -96,7 +96,7 @@ func (r *Reader) Parse(prefer []string) (Judge, error) {
 	return Any(plain...), nil
 }
 
-// cutWeight cuts 2*name=value into its parts; weight is 0 when there is none.
+// cutWeight splits 2*name=value; weight is 0 if there is none.
 func cutWeight(s string) (weight float64, name, value string, err error) {
 	name, value, ok := strings.Cut(s, "=")
 	if !ok && !strings.HasSuffix(name, "rdf") {

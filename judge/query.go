@@ -12,15 +12,15 @@ import (
 	"kavosh/lib/words"
 )
 
-// query finds a page's likeness to a few words or a text.
+// query measures how similar a page is to a few words or a text.
 type query struct {
 	terms []term
-	index map[string]int // of a word in terms
-	all   float64        // sum of the weights
-	half  float64        // the likeness that is worth a score of 0.5
+	index map[string]int // word to index in terms
+	all   float64        // sum of all weights
+	half  float64        // the similarity that scores 0.5
 }
 
-// term is one of the words asked for.
+// term is a word of the query.
 type term struct {
 	word   string
 	weight float64
@@ -28,22 +28,21 @@ type term struct {
 
 // Bounds and constants of a query.
 const (
-	maxTerms   = 64      // words of a query that count, the weightiest
+	maxTerms   = 64      // words of a query that count, the weightiest first
 	maxQuery   = 1 << 20 // bytes of a query that are read
-	saturation = 1.2     // k1 of BM25: how slowly more of the same word counts for more
-	lengthened = 0.75    // b of BM25: how far a long page needs more of them
+	saturation = 1.2     // k1 of BM25: how slowly repeats of a word add less
+	lengthened = 0.75    // b of BM25: how much long pages are discounted
 	usual      = 400.0   // words of a page of ordinary length
 )
 
-// Query judges by likeness to words, be they two or a whole text on the topic, with BM25 (Robertson and Zaragoza, "The
-// Probabilistic Relevance Framework: BM25 and Beyond", 2009) as a share of what a page could reach at most: the sum of
-// what each word gives, common words weighing less (by the background; nil for a list of the commonest in some
-// languages), times the share of the words that the page has at all to the power of 3/4: one of two words, however often,
-// makes another topic.
-// A word in the title counts as three in the text. Of a longer text its 64 weightiest words count.
+// Query judges by similarity to text: two words, or a whole text about the topic. It uses BM25 (Robertson and Zaragoza,
+// "The Probabilistic Relevance Framework: BM25 and Beyond", 2009) as a share of the maximum. Each word adds its part,
+// and common words weigh less (by background; nil uses a list of the most common words in some languages). The sum is
+// multiplied by the share of query words on the page, to the power of 3/4: one of two words, however often, makes
+// another topic. A word in the title counts as three in the text. Only the 64 weightiest words of a long text count.
 //
-// The likeness s becomes the score s²/(s²+h²), where h falls with the number of words from 0.4 for one: a page is
-// relevant that has a single word twice, both of two, or about a quarter of a long list's. TestQueryIsCalibrated shows it.
+// The similarity s gives the score s²/(s²+h²). h falls from 0.4 as the number of words grows: a page is relevant if it
+// has a single word twice, both of two words, or about a quarter of a long list. TestQueryIsCalibrated shows it.
 func Query(text string, background *Background) (Judge, error) {
 	counts := map[string]int{}
 	for w := range words.All(text[:min(len(text), maxQuery)]) {
@@ -66,7 +65,7 @@ func Query(text string, background *Background) (Judge, error) {
 		q.all += t.weight
 		squares += t.weight * t.weight
 	}
-	q.half = 0.4 * math.Pow(q.all*q.all/squares, -0.35) // a word of no weight is none
+	q.half = 0.4 * math.Pow(q.all*q.all/squares, -0.35) // words without weight do not count
 	return &whole{kind: q}, nil
 }
 
@@ -97,7 +96,7 @@ func (q *query) judge(d *document) kavosh.Verdict {
 	return v
 }
 
-// count adds to found how often each term stands in words, each time worth so many, and returns how many words there are.
+// count adds to found how often each term occurs in text, times worth, and returns the number of words in text.
 func (q *query) count(text []byte, found *[maxTerms]int, worth int) (length int) {
 	for w := range each(text) {
 		length++

@@ -7,13 +7,13 @@ import (
 	"kavosh"
 )
 
-// rdf wants what there is of the semantic web.
+// rdf judges by data of the semantic web.
 type rdf struct {
-	embedded bool // pages that hold statements, too
+	embedded bool // pages with statements are relevant too
 }
 
-// RDF judges by what a document holds of the semantic web (kavosh.Class): RDF documents are relevant (1), all others are not
-// (0). value is "" or "documents"; with "embedded" pages are relevant, too, that hold enough statements of their own.
+// RDF judges by what a document contains of the semantic web (kavosh.Class): RDF documents score 1, all others 0. value
+// is "", "documents" or "embedded"; with "embedded", pages with enough statements of their own are relevant too.
 func RDF(value string) (Judge, error) {
 	switch value {
 	case "", "documents":
@@ -24,7 +24,7 @@ func RDF(value string) (Judge, error) {
 	return nil, fmt.Errorf("rdf judges documents or what is embedded in pages, not %q: write rdf, rdf=documents or rdf=embedded", value)
 }
 
-// Judge is [Judge]'s.
+// Judge implements [Judge].
 func (r rdf) Judge(p *kavosh.Page) kavosh.Verdict {
 	one := func(score float64, text string) kavosh.Verdict {
 		return kavosh.Verdict{Score: score, Reasons: []kavosh.Reason{{Text: text, Weight: score}}}
@@ -44,7 +44,7 @@ func (r rdf) Judge(p *kavosh.Page) kavosh.Verdict {
 	return one(0, "is "+p.Type)
 }
 
-// Text is [Judge]'s: whether a word says RDF, or a format of it.
+// Text implements [Judge]: 1 if a word names RDF or one of its formats.
 func (rdf) Text(text string) float64 {
 	for word := range strings.FieldsFuncSeq(strings.ToLower(text), func(r rune) bool { return !('a' <= r && r <= 'z' || '0' <= r && r <= '9') }) {
 		switch word {
@@ -55,5 +55,5 @@ func (rdf) Text(text string) float64 {
 	return 0
 }
 
-// Needs is [Judge]'s.
+// Needs implements [Judge].
 func (rdf) Needs() kavosh.Needs { return kavosh.Needs{RDF: true, Embedded: true} }

@@ -8,18 +8,18 @@ import (
 	"kavosh"
 )
 
-// pattern finds a regular expression.
+// pattern judges by a regular expression.
 type pattern struct{ re *regexp.Regexp }
 
-// Bounds of what a pattern is looked for in, in bytes: RE2 needs time for each byte and each place in the expression.
+// Bounds in bytes: RE2 takes time for each byte and each part of the expression.
 const (
-	maxPattern = 1 << 10   // of the expression
-	maxMatched = 128 << 10 // of a text, from its beginning
-	maxQuoted  = 80        // of what was found, in reasons
+	maxPattern = 1 << 10   // length of the expression
+	maxMatched = 128 << 10 // beginning of the text that is searched
+	maxQuoted  = 80        // length of a match shown in reasons
 )
 
-// Regexp judges by a regular expression of RE2, at most 1 KiB long: what has it in the address, the title or the first
-// 128 KiB of the text is relevant (1), all else is not (0).
+// Regexp judges by an RE2 expression of at most 1 KiB. A page scores 1 if its address, its title or the first 128 KiB
+// of its text match, and 0 otherwise.
 func Regexp(expression string) (Judge, error) {
 	if len(expression) > maxPattern {
 		return nil, fmt.Errorf("an expression of %d bytes, at most %d are read", len(expression), maxPattern)

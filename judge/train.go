@@ -12,14 +12,14 @@ import (
 // Methods are the ways in which Train makes a model.
 var Methods = []string{"logistic", "bayes"}
 
-// Trainer gathers labelled pages and makes a model of them. The zero value is ready. It keeps some 8 bytes for each
-// different word of each page, and a word for each of the model's buckets. It is for one goroutine.
+// Trainer collects labelled pages and trains a model with them. The zero value is ready. It keeps about 8 bytes for
+// each distinct word of each page, and one word for each bucket. It is for one goroutine.
 //
-// The same pages in the same order make the same model.
+// The same pages in the same order give the same model.
 type Trainer struct {
 	d        document
 	pages    []example
-	groups   map[string]int // number of a group, in order of appearance
+	groups   map[string]int // group to its number, in order of appearance
 	names    map[uint32]string
 	relevant int
 }
@@ -31,8 +31,8 @@ type example struct {
 	relevant bool
 }
 
-// Add takes in a page. Pages of a group, such as those of a host, are never on both sides when the model is tested:
-// they resemble one another by more than their class. A page without words is left out, and Add reports false.
+// Add adds a page. Pages of one group, such as a host, resemble each other; so when the model is tested, they are never
+// split between training and test pages. Add ignores a page without words and returns false.
 func (t *Trainer) Add(p *kavosh.Page, group string, relevant bool) bool {
 	if t.groups == nil {
 		t.groups, t.names = map[string]int{}, map[uint32]string{}
@@ -59,10 +59,11 @@ func (t *Trainer) Add(p *kavosh.Page, group string, relevant bool) bool {
 	return true
 }
 
-// leastPages is how many pages of each kind a model is made from at least.
+// leastPages is the number of pages of each kind that training requires.
 const leastPages = 10
 
-// Train makes a model by one of Methods, and tests the method on pages of groups that it did not see.
+// Train trains a model with one of Methods, and tests the method by cross-validation: on pages of groups that were left
+// out of training.
 func (t *Trainer) Train(method string) (*Model, *Report, error) {
 	if !slices.Contains(Methods, method) {
 		return nil, nil, fmt.Errorf("method %q is not known, but %s", method, orList(Methods))
@@ -71,14 +72,14 @@ func (t *Trainer) Train(method string) (*Model, *Report, error) {
 		return nil, nil, fmt.Errorf("%d relevant pages and %d others with words in them: a model needs at least %d of each", t.relevant, other, leastPages)
 	}
 	r := t.validate(method)
-	m := fit(method, t.pages)
+	m := trainModel(method, t.pages)
 	m.slope, m.offset = platt(r.scored)
-	r.For, r.Against = t.telling(m)
+	r.For, r.Against = t.tellingWords(m)
 	return m, r, nil
 }
 
-// fit draws the line between the relevant pages and the others. Its slope and offset are those of no calibration.
-func fit(method string, pages []example) *Model {
+// trainModel trains a model on pages. Its slope and offset are not calibrated.
+func trainModel(method string, pages []example) *Model {
 	m := &Model{Method: method, weights: make([]float32, buckets), slope: 1}
 	for i := range pages {
 		if pages[i].relevant {
@@ -87,7 +88,7 @@ func fit(method string, pages []example) *Model {
 			m.Other++
 		}
 	}
-	m.bias = math.Log(float64(m.Relevant) / float64(m.Other)) // what is known of a page without its words
+	m.bias = math.Log(float64(m.Relevant) / float64(m.Other)) // the estimate for a page without words
 	if method == "bayes" {
 		m.bayes(pages)
 	} else {
@@ -96,8 +97,8 @@ func fit(method string, pages []example) *Model {
 	return m
 }
 
-// bayes is multinomial naive Bayes on vectors of length 1, which mends what long pages and words that come in bursts do to
-// it (Rennie et al., "Tackling the Poor Assumptions of Naive Bayes Text Classifiers", 2003).
+// bayes trains multinomial naive Bayes on vectors of length 1, which corrects for long pages and for words that occur
+// in bursts (Rennie et al., "Tackling the Poor Assumptions of Naive Bayes Text Classifiers", 2003).
 func (m *Model) bayes(pages []example) {
 	const smoothing = 0.01
 	sums := [2][]float64{make([]float64, buckets), make([]float64, buckets)}
@@ -121,13 +122,13 @@ func (m *Model) bayes(pages []example) {
 	}
 }
 
-// logistic is logistic regression by stochastic gradient descent (Bottou, "Stochastic Gradient Descent Tricks", 2012):
-// the pages in an order that is the same each time, weights that shrink by a common factor.
+// logistic trains logistic regression by stochastic gradient descent (Bottou, "Stochastic Gradient Descent Tricks",
+// 2012). The pages come in a fixed order; a common factor shrinks all weights.
 func (m *Model) logistic(pages []example) {
 	const (
 		rounds = 20
-		first  = 4.0  // rate of the first step
-		shrink = 3e-5 // λ of the penalty on squared weights
+		first  = 4.0  // learning rate of the first step
+		shrink = 3e-5 // λ of the L2 penalty
 	)
 	order := make([]int, len(pages))
 	for i := range order {

@@ -7,54 +7,54 @@ import (
 	"strings"
 )
 
-// Report says how well a method did on pages that it had not seen: the pages are dealt into parts, and each part is judged
-// by a model made from the others.
+// Report says how well a method did in cross-validation: the pages are divided into parts, and each part is judged by a
+// model trained on the others.
 type Report struct {
-	Parts    int  `json:"parts"`   // into which the pages were dealt
-	Grouped  bool `json:"grouped"` // no group is in two parts; false when there were too few groups for that
+	Parts    int  `json:"parts"`   // number of parts
+	Grouped  bool `json:"grouped"` // no group is in two parts; false if there were too few groups
 	Groups   int  `json:"groups"`
 	Relevant int  `json:"relevant"` // pages
 	Other    int  `json:"other"`
 
-	Precision float64 `json:"precision"` // of what scores at least kavosh.RelevantFrom
+	Precision float64 `json:"precision"` // of pages that score at least kavosh.RelevantFrom
 	Recall    float64 `json:"recall"`
 	F1        float64 `json:"f1"`
-	AUC       float64 `json:"auc"`     // the chance that a relevant page scores more than another one
-	Brier     float64 `json:"brier"`   // mean squared difference of score and truth: 0 is best
-	Bins      []Bin   `json:"bins"`    // how far scores can be taken for probabilities
-	For       []Word  `json:"for"`     // what tells most of the relevant pages, the most telling first
-	Against   []Word  `json:"against"` // … and of the others
+	AUC       float64 `json:"auc"`     // probability that a relevant page scores higher than another one
+	Brier     float64 `json:"brier"`   // mean squared error of the score: 0 is best
+	Bins      []Bin   `json:"bins"`    // whether scores are good as probabilities
+	For       []Word  `json:"for"`     // words typical of relevant pages, the most typical first
+	Against   []Word  `json:"against"` // words typical of the others
 
 	scored []scored
 }
 
-// Bin is the pages whose scores lie in the same fifth of the scale.
+// Bin holds the pages whose scores are in one fifth of the scale.
 type Bin struct {
 	Pages int     `json:"pages"`
 	Score float64 `json:"score"` // their mean score
-	Share float64 `json:"share"` // of them that are relevant
+	Share float64 `json:"share"` // share of them that is relevant
 }
 
-// Word is a word that tells one kind of page from the other.
+// Word is a word that distinguishes the two kinds of pages.
 type Word struct {
 	Text   string  `json:"text"`
-	Weight float64 `json:"weight"` // how far it moves the mean page of the one kind from that of the other
+	Weight float64 `json:"weight"` // how much it contributes to the distance between the mean pages of both kinds
 }
 
-// scored is a page with the margin that a model gave it which had not seen its group.
+// scored is a page with its margin, by a model trained without its group.
 type scored struct {
 	margin, score float64
 	relevant      bool
 	part          int
 }
 
-// maxParts is how many parts pages are dealt into when there are groups enough.
+// maxParts is the number of parts, if there are enough groups.
 const maxParts = 5
 
-// validate tests a method by cross-validation. A part's scores are calibrated on the margins of the other parts.
+// validate tests a method by cross-validation. The scores of a part are calibrated on the margins of the other parts.
 func (t *Trainer) validate(method string) *Report {
 	r := &Report{Groups: len(t.groups), Relevant: t.relevant, Other: len(t.pages) - t.relevant}
-	part := t.deal(r)
+	part := t.assignParts(r)
 	r.scored = make([]scored, len(t.pages))
 	for k := range r.Parts {
 		var rest []example
@@ -63,7 +63,7 @@ func (t *Trainer) validate(method string) *Report {
 				rest = append(rest, t.pages[i])
 			}
 		}
-		m := fit(method, rest)
+		m := trainModel(method, rest)
 		for i, p := range t.pages {
 			if part[i] == k {
 				r.scored[i] = scored{margin: m.margin(p.vector), relevant: p.relevant, part: k}
@@ -88,10 +88,10 @@ func (t *Trainer) validate(method string) *Report {
 	return r
 }
 
-// deal says which part each page belongs to: whole groups, the largest first, each to the part that has fewest pages
-// of the kind that is rarer in it. Where either kind has a single group, pages are dealt one by one.
-func (t *Trainer) deal(r *Report) []int {
-	sizes := make([][2]int, len(t.groups)) // others and relevant pages
+// assignParts assigns each page to a part: whole groups, the largest first, each to the part with the fewest pages of the kind
+// that is rarer in the group. If a kind has only one group, it assigns single pages.
+func (t *Trainer) assignParts(r *Report) []int {
+	sizes := make([][2]int, len(t.groups)) // per group, the number of other and of relevant pages
 	for i := range t.pages {
 		sizes[t.pages[i].group][side(t.pages[i].relevant)]++
 	}
@@ -149,7 +149,7 @@ func side(relevant bool) int {
 	return 0
 }
 
-// measure counts what the scores are worth.
+// measure computes the measures from the scores.
 func (r *Report) measure() {
 	const bins = 5
 	r.Bins = make([]Bin, bins)
@@ -183,7 +183,7 @@ func (r *Report) measure() {
 	r.AUC = auc(r.scored)
 }
 
-// auc is the area under the curve of true over false positives, by ranks; equal scores share theirs.
+// auc returns the area under the ROC curve, by ranks; equal scores share their ranks.
 func auc(all []scored) float64 {
 	sorted := slices.Clone(all)
 	slices.SortFunc(sorted, func(a, b scored) int { return cmp.Compare(a.score, b.score) })
@@ -204,8 +204,8 @@ func auc(all []scored) float64 {
 	return (ranks - float64(relevant)*float64(relevant+1)/2) / float64(relevant) / float64(other)
 }
 
-// platt finds the sigmoid that makes probabilities of margins (Platt, "Probabilistic Outputs for Support Vector Machines",
-// 1999), with his softened targets, by Newton's method with steps that are halved until they help.
+// platt fits the sigmoid that turns margins into probabilities (Platt, "Probabilistic Outputs for Support Vector
+// Machines", 1999). It uses Platt's softened targets and Newton's method, and halves a step until it helps.
 func platt(all []scored) (slope, offset float64) {
 	relevant := 0
 	for _, s := range all {
@@ -254,11 +254,11 @@ func platt(all []scored) (slope, offset float64) {
 	return slope, offset
 }
 
-// maxTelling bounds Report.For and Against, whose last words tell at least a fiftieth of what the first does.
+// maxTelling bounds Report.For and Against. The last word must weigh at least 2 % of the first.
 const maxTelling = 15
 
-// telling are the words by which the mean relevant page and the mean other page lie furthest apart.
-func (t *Trainer) telling(m *Model) (pro, contra []Word) {
+// tellingWords returns the words in which the mean pages of the two kinds differ most.
+func (t *Trainer) tellingWords(m *Model) (pro, contra []Word) {
 	means := make([]float64, buckets)
 	for i := range t.pages {
 		by := 1 / float64(t.relevant)
@@ -291,7 +291,7 @@ func (t *Trainer) telling(m *Model) (pro, contra []Word) {
 	return pro, contra
 }
 
-// Base is the Brier score of a judge that gives every page the share of relevant pages: what a model has to beat.
+// Base returns the Brier score of a judge that gives every page the share of relevant pages: a model must do better.
 func (r *Report) Base() float64 {
 	share := float64(r.Relevant) / float64(r.Relevant+r.Other)
 	return share * (1 - share)

@@ -8,25 +8,26 @@ import (
 	"strings"
 )
 
-// Comparison is what results say of orders, over the units that count and that all of them were run on.
+// Comparison compares orders over the units that count and on which all of them were run.
 type Comparison struct {
 	Mode    string  `json:"mode"`
-	Units   int     `json:"units"` // web × topic × start
+	Units   int     `json:"units"` // combinations of web, topic and start
 	Webs    int     `json:"webs"`
 	Left    []Left  `json:"left_out,omitempty"`
-	Orders  []Score `json:"orders"` // the best first, bounds before all
+	Orders  []Score `json:"orders"` // the best first, but upper bounds before all
 	Finding Finding `json:"finding"`
 	Curves  []Curve `json:"curves"` // means over the units
 }
 
-// Finding is who is best. Best has one order where its intervals against all others exclude 1; else all that are tied.
+// Finding says which order is best. Best has one order if its intervals against all others exclude 1; otherwise all
+// tied orders.
 type Finding struct {
 	Best     []string  `json:"best"`
-	RunnerUp string    `json:"runner_up,omitempty"` // the best of the others; of tied ones, the second
-	Area     *Interval `json:"area,omitempty"`      // of the runner-up, to the best
+	RunnerUp string    `json:"runner_up,omitempty"` // best of the other orders; the second of tied ones
+	Area     *Interval `json:"area,omitempty"`      // area of the runner-up divided by the best's
 }
 
-// String is the finding as one sentence.
+// String returns the finding as one sentence.
 func (f *Finding) String() string {
 	switch {
 	case len(f.Best) == 0:
@@ -42,7 +43,7 @@ func (f *Finding) String() string {
 		f.Area.Low, f.Area.High)
 }
 
-// Left is a unit that does not count, and why.
+// Left is a unit that does not count, with the reason.
 type Left struct {
 	Web      string `json:"web"`
 	Relevant string `json:"relevant"`
@@ -50,39 +51,39 @@ type Left struct {
 	Why      string `json:"why"`
 }
 
-// Score is an order's means over the units.
+// Score holds the means of an order over the units.
 type Score struct {
 	Order    string      `json:"order"`
-	Recall   [4]Interval `json:"recall"` // after 5, 12, 25 and 50 % of the reachable pages, 95 %
+	Recall   [4]Interval `json:"recall"` // after 5, 12, 25 and 50 % of the reachable pages; 95 % intervals
 	Harvest  [4]Interval `json:"harvest"`
-	Hits     *Interval   `json:"hits_12_to_breadth,omitempty"` // mean recall at 12 % to that of breadth, 95 %; nil when that was not run
-	Oracle   *Interval   `json:"recall_12_to_oracle"`          // … to the oracle's
-	To80     float64     `json:"to_80_to_oracle"`              // fetches to 80 % by the oracle's, geometric mean of the units where it was reached; 0 for none
+	Hits     *Interval   `json:"hits_12_to_breadth,omitempty"` // mean recall at 12 % divided by breadth-first's, 95 % interval; nil if that was not run
+	Oracle   *Interval   `json:"recall_12_to_oracle"`          // … divided by the oracle's
+	To80     float64     `json:"to_80_to_oracle"`              // fetches to 80 % divided by the oracle's, geometric mean of the units that reached it; 0 if none did
 	Got80    int         `json:"units_with_80"`
-	Near80   int         `json:"webs_with_80_near_oracle"` // webs where 80 % took at most 1.5 times the oracle's fetches: geometric mean of all its units
+	Near80   int         `json:"webs_with_80_near_oracle"` // webs where 80 % took at most 1.5 times the oracle's fetches (geometric mean of the web's units)
 	Early    float64     `json:"early"`                    // mean of Measures.Early
 	Area     float64     `json:"area"`
 	Hosts10  float64     `json:"hosts_10"`
 	Rank10   float64     `json:"rank_10"`
 	In10     float64     `json:"inward_10"`
-	Missing  float64     `json:"missing"` // requests without an answer, for each that had one
+	Missing  float64     `json:"missing"` // requests without a stored response per request with one
 	Hours80  float64     `json:"hours_80,omitempty"`
-	Hours80B *Interval   `json:"hours_80_to_breadth,omitempty"` // geometric mean of the units where both came to 80 %
-	Against  *Interval   `json:"against_best,omitempty"`        // area to the best order's, paired, corrected for the number of orders
-	ranking  float64     // mean logarithm of the area: what Against goes by
+	Hours80B *Interval   `json:"hours_80_to_breadth,omitempty"` // hours to 80 % divided by breadth-first's, geometric mean of the units where both reached it
+	Against  *Interval   `json:"against_best,omitempty"`        // area divided by the best order's, paired, corrected for the number of orders
+	ranking  float64     // mean logarithm of the area, by which Against is made
 }
 
-// Curve is means by the share of the reachable pages that was fetched, in hundredths.
+// Curve holds means by the share of the reachable pages that was fetched, in hundredths.
 type Curve struct {
 	Order  string    `json:"order"`
 	Share  []float64 `json:"share"`
 	Recall []float64 `json:"recall"`
 	Hosts  []float64 `json:"hosts"`          // share of the reachable hosts
-	Timed  []float64 `json:"time,omitempty"` // recall by the share of the time in which breadth-first has all pages
+	Timed  []float64 `json:"time,omitempty"` // recall by the share of the time that breadth-first needs for all pages
 }
 
-// counts says why a unit does not count, "" when it does: no page that links to over a fifth of the web, between 0.5 and
-// 20 % relevant, and breadth-first needs three times the oracle's fetches, at least.
+// counts returns why a unit does not count; "" if it does. It counts if no page links to more than a fifth of the web,
+// 0.5 to 20 % of the pages are relevant, and breadth-first needs at least three times the oracle's fetches.
 func counts(oracle, breadth *Result, all *Result) string {
 	share := float64(all.Curve[len(all.Curve)-1].Pages) / float64(max(oracle.Reachable, 1))
 	switch {
@@ -98,7 +99,7 @@ func counts(oracle, breadth *Result, all *Result) string {
 	return ""
 }
 
-// Compare compares the orders of results of one mode. Units that do not count are left out unless everything is wanted.
+// Compare compares the orders in results of one mode. With everything, units that do not count are included.
 func Compare(results []Result, mode string, everything bool) (*Comparison, error) {
 	units := map[Run]map[string]*Result{}
 	var names []Run
@@ -174,8 +175,8 @@ func Compare(results []Result, mode string, everything bool) (*Comparison, error
 // leastArea is added to areas before their ratio is taken.
 const leastArea = 0.001
 
-// find says who is best: an order is only where its intervals against the others, corrected for as many comparisons as
-// there are others (Bonferroni), exclude 1.
+// find finds the best order: one whose intervals against all others exclude 1, corrected for the number of comparisons
+// (Bonferroni).
 func (c *Comparison) find(counted []map[string]*Result, bound func(string) bool) {
 	first := slices.IndexFunc(c.Orders, func(s Score) bool { return !bound(s.Order) })
 	if first < 0 {
@@ -201,16 +202,16 @@ func (c *Comparison) find(counted []map[string]*Result, bound func(string) bool)
 	c.Finding.RunnerUp, c.Finding.Area = others[0].Order, others[0].Against
 }
 
-// nearOracle is how many times the oracle's fetches are near it.
+// nearOracle is the ratio to the oracle's fetches up to which a result counts as near.
 const nearOracle = 1.5
 
-// score is the means of an order.
+// score returns the means of an order.
 func score(o string, counted []map[string]*Result) Score {
 	s := Score{Order: o}
 	n := float64(len(counted))
 	var to80, hours, hits, bound []pair
 	var recall, harvest [len(shares)][]pair
-	far := map[string][]float64{} // logarithms of fetches to the oracle's, by web
+	far := map[string][]float64{} // per web, logarithms of fetches divided by the oracle's
 	for _, u := range counted {
 		r, oracle, breadth := u[o], u[OracleOrder], u["breadth"]
 		for i := range shares {
@@ -268,7 +269,7 @@ func score(o string, counted []map[string]*Result) Score {
 	return s
 }
 
-// curve is the mean of an order's curves.
+// curve returns the mean of an order's curves.
 func curve(o string, counted []map[string]*Result) Curve {
 	const steps = 100
 	c := Curve{Order: o, Share: make([]float64, steps+1), Recall: make([]float64, steps+1), Hosts: make([]float64, steps+1), Timed: make([]float64, steps+1)}

@@ -22,28 +22,27 @@ import (
 	"kavosh/lab/stored"
 )
 
-// Experiment is runs of many orders over one web. Each run is kept as a line of runs.jsonl in Dir as soon as it ends;
-// what stands there already is not made again, so that an experiment goes on where it stopped, and several webs share a
-// folder.
+// Experiment runs many orders over one web. Each run is added to runs.jsonl in Dir as soon as it ends, and runs already
+// there are not repeated. So an experiment continues where it stopped, and several webs can share a folder.
 type Experiment struct {
 	Dir      string
 	Web      *stored.Web
-	Relevant []string // as NewTruth reads them
+	Relevant []string // in the form of NewTruth
 	Judge    func(relevant string) (judge.Judge, error)
-	Levels   map[string]*order.ContextGraph // by topic, for the order context-graph; from another web
-	Starts   []string                       // seen-keys of pages of the web, one run each; of several a space between them
+	Levels   map[string]*order.ContextGraph // by topic, for the order context-graph; trained on another web
+	Starts   []string                       // seen-keys of pages of the web, for one run each; a space separates several starts of one run
 	Orders   []string                       // specifications
 	Pace     Pace
-	Share    float64 // of the reachable pages, that a run may fetch; 0 is all
-	Floor    float64 // a run ends when nothing that waits has a greater score; 0 is no end
-	Full     bool    // the whole engine, without Pace
+	Share    float64 // share of the reachable pages that a run may fetch; 0 means all
+	Floor    float64 // a run ends when no waiting URL scores higher; 0 means never
+	Full     bool    // use the whole engine, without Pace
 	Seed     uint64
-	Had      map[Run]bool // runs that are not made; nil is those that stand in Dir
-	Brief    bool         // of each curve the end alone is kept, where nobody will draw it
+	Had      map[Run]bool // runs to leave out; nil means those in Dir
+	Brief    bool         // keep only the end of each curve, if nobody will draw it
 	Done     func(Result) // called after each run; may be nil
 }
 
-// Run is what tells one run from all others.
+// Run identifies a run.
 type Run struct {
 	Web      string `json:"web"`
 	Relevant string `json:"relevant"`
@@ -57,38 +56,38 @@ func (r Run) compare(other Run) int {
 	return cmp.Or(cmp.Compare(r.Web, other.Web), cmp.Compare(r.Relevant, other.Relevant), cmp.Compare(r.Start, other.Start))
 }
 
-// unit is what runs of several orders have in common.
+// unit returns what the runs of several orders have in common.
 func (r Run) unit() Run {
 	r.Order, r.Seed = "", 0
 	return r
 }
 
-// Result is one run, as it is kept.
+// Result is one run as it is stored.
 type Result struct {
 	Run
 	Pages     int    `json:"pages"`     // of the web
 	Reachable int    `json:"reachable"` // of them, from the start
 	Texts     int    `json:"texts"`     // distinct relevant texts that can be reached
-	Widest    int    `json:"widest"`    // most pages that one reachable page leads to
+	Widest    int    `json:"widest"`    // greatest number of pages that one reachable page links to
 	Ideal     Ideal  `json:"ideal_10"`
 	Judged    Judged `json:"judge"`
 	Measures
-	Tallies []order.Tally `json:"tallies,omitempty"` // of an order that is an order.Accountant
+	Tallies []order.Tally `json:"tallies,omitempty"` // of an order that implements order.Accountant
 }
 
-// Judged is how well the judge that led the run knows the truth, over the reachable pages.
+// Judged says how well the judge that led the run knows the truth, over the reachable pages.
 type Judged struct {
 	Precision float64 `json:"precision"`
 	Recall    float64 `json:"recall"`
 }
 
-// Bounds stand among the orders of an experiment.
+// Bounds appear among the orders of an experiment.
 const (
 	OracleOrder = "(oracle)" // Reach.Oracle
 	AllOrder    = "(all relevant first)"
 )
 
-// mode names how runs are made.
+// mode returns the mode of the runs.
 func (e *Experiment) mode() string {
 	switch {
 	case e.Full:
@@ -99,7 +98,7 @@ func (e *Experiment) mode() string {
 	return "graph"
 }
 
-// Run makes the runs that are missing, as many at once as there are processors.
+// Run makes the missing runs, as many at once as there are processors.
 func (e *Experiment) Run(ctx context.Context) error {
 	for _, relevant := range e.Relevant {
 		setup := order.Setup{Topic: func(string) float64 { return 0 }, ContextGraph: e.Levels[relevant]}
@@ -265,7 +264,7 @@ func judged(reach *Reach, verdicts []kavosh.Verdict) Judged {
 
 const runsFile = "runs.jsonl"
 
-// appendTo opens the file of results to add to it. A line that a crash left half is ended first.
+// appendTo opens the file of results for appending. If a crash left half a line, it ends that line first.
 func appendTo(dir string) (*os.File, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, err
@@ -291,8 +290,8 @@ func keep(f *os.File, r *Result) error {
 	return err
 }
 
-// ReadResults reads what was kept in dir, of each run the last; none when there is nothing. A line that was cut off is
-// passed over.
+// ReadResults reads the stored results in dir, the last one of each run; none if there is no file. It skips a line that
+// was cut off.
 func ReadResults(dir string) ([]Result, error) {
 	data, err := os.ReadFile(filepath.Join(dir, runsFile))
 	if errors.Is(err, fs.ErrNotExist) {

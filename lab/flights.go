@@ -7,13 +7,13 @@ import (
 	"kavosh/frontier"
 )
 
-// flight is a request under way.
+// flight is a request in progress.
 type flight struct {
 	lease *frontier.Lease
-	end   time.Time // when its answer is whole
+	end   time.Time // when its response is complete
 }
 
-// flights are requests under way, by their end, then in the order in which they were made.
+// flights holds the requests in progress, by their end and then in the order in which they were sent.
 type flights struct {
 	items []flying
 	next  uint64
@@ -32,7 +32,7 @@ func (f *flights) add(x flight) {
 }
 func (f *flights) take() flight { return heap.Pop((*flightHeap)(f)).(flying).flight }
 
-// flightHeap is flights as container/heap sees them.
+// flightHeap implements container/heap for flights.
 type flightHeap flights
 
 func (h *flightHeap) Len() int { return len(h.items) }

@@ -6,12 +6,12 @@ import (
 	"kavosh/frontier/order"
 )
 
-// levels is how many links away from a relevant page the order context-graph can tell pages: as many as Diligenti and
-// others used (2000).
+// levels is up to how many links away from a relevant page the order context-graph can classify pages: as in Diligenti
+// et al. (2000).
 const levels = 4
 
-// ContextGraph trains the model of the order context-graph on this web: what pages say that are so many links away from a
-// relevant one. An order sees only what it fetched, so that it must be another web than the one that is crawled.
+// ContextGraph trains the model of the order context-graph on this web: what pages say that are 1 to levels links away
+// from a relevant page. An order knows only what it has fetched, so train on another web than the one to crawl.
 func (t *Truth) ContextGraph() (*order.ContextGraph, error) {
 	in := make([][]int32, len(t.Out))
 	for i, out := range t.Out {

@@ -5,35 +5,35 @@ import (
 	"slices"
 )
 
-// Point is how far a run had come after so many requests that were answered.
+// Point is the state of a run after a number of answered requests.
 type Point struct {
 	Fetches int     `json:"n"`
-	Missing int     `json:"missing,omitempty"` // requests until then that the web lacks an answer for
+	Missing int     `json:"missing,omitempty"` // requests so far without a stored response
 	Texts   int     `json:"texts"`             // distinct relevant texts found
-	Pages   int     `json:"pages"`             // relevant pages fetched, those that say the same counted each
-	Hosts   float64 `json:"hosts"`             // share of the hosts that can be reached
-	Rank    float64 `json:"rank"`              // share of the PageRank that can be reached
-	Inward  float64 `json:"inward"`            // share of the links that lead to what can be reached
-	Hours   float64 `json:"hours,omitempty"`   // by the run's pace
+	Pages   int     `json:"pages"`             // relevant pages fetched, those with the same text counted each
+	Hosts   float64 `json:"hosts"`             // share of the reachable hosts
+	Rank    float64 `json:"rank"`              // share of the reachable PageRank
+	Inward  float64 `json:"inward"`            // share of the links to reachable pages
+	Hours   float64 `json:"hours,omitempty"`   // simulated time
 }
 
-// Measures are what one run came to. Shares are from 0 to 1; fetches are requests that were answered, redirects included.
+// Measures are the results of one run. Shares are from 0 to 1. Fetches are answered requests, redirects included.
 type Measures struct {
 	Fetches int        `json:"fetches"`
 	Missing int        `json:"missing"`
 	Recall  [4]float64 `json:"recall"`  // of the reachable relevant texts, after 5, 12, 25 and 50 % of the reachable pages
-	Harvest [4]float64 `json:"harvest"` // relevant pages among the fetches until there
-	To      [4]int     `json:"to"`      // fetches until 50, 80, 95 and 99 % of the texts; 0 when they were not found
+	Harvest [4]float64 `json:"harvest"` // share of relevant pages among the fetches until then
+	To      [4]int     `json:"to"`      // fetches until 50, 80, 95 and 99 % of the texts; 0 if not reached
 	ToHours [4]float64 `json:"to_hours,omitzero"`
-	Area    float64    `json:"area"`     // under recall over the share of reachable pages fetched, from 0 to 1
-	Early   float64    `json:"early"`    // the same over the first earlyTimes as many fetches as there are relevant texts
+	Area    float64    `json:"area"`     // area under recall, over the share of reachable pages fetched: 0 to 1
+	Early   float64    `json:"early"`    // the same over the first fetches, earlyTimes as many as there are relevant texts
 	Hosts10 float64    `json:"hosts_10"` // share of the reachable hosts after 10 % of the reachable pages
 	Rank10  float64    `json:"rank_10"`  // … of PageRank
 	In10    float64    `json:"inward_10"`
-	Curve   []Point    `json:"curve"` // at most curvePoints
+	Curve   []Point    `json:"curve"` // at most curvePoints points
 }
 
-// Shares are where Recall and Harvest are taken, of the reachable pages; Goals are the recalls that To is about.
+// Shares are the shares of the reachable pages at which Recall and Harvest are taken. Goals are the recalls of To.
 var (
 	shares = [...]float64{0.05, 0.12, 0.25, 0.50}
 	goals  = [...]float64{0.50, 0.80, 0.95, 0.99}
@@ -44,7 +44,7 @@ const (
 	earlyTimes  = 1.5
 )
 
-// Measure says what a run came to.
+// Measure computes the measures of a run.
 func (r *Reach) Measure(fetches []Fetch) Measures {
 	var m Measures
 	var p Point
@@ -103,7 +103,7 @@ func (r *Reach) Measure(fetches []Fetch) Measures {
 	}
 	m.Fetches, m.Missing = p.Fetches, p.Missing
 	recall := float64(p.Texts) / float64(max(r.Texts, 1))
-	for s, share := range shares { // a run that ended before found what it found
+	for s, share := range shares { // a run that ended earlier keeps what it found
 		if n := int(share * float64(r.Count)); p.Fetches < n {
 			m.Recall[s] = recall
 			m.Harvest[s] = float64(p.Pages) / float64(max(p.Fetches, 1))
@@ -118,7 +118,7 @@ func (r *Reach) Measure(fetches []Fetch) Measures {
 	return m
 }
 
-// After is how far the run had come when it had fetched a share of the pages that can be reached, to half a hundredth.
+// After returns the state of the run after it fetched this share of the reachable pages, to the nearest half hundredth.
 func (r *Result) After(share float64) Point {
 	p := r.Curve[0]
 	for _, q := range r.Curve {
@@ -130,10 +130,10 @@ func (r *Result) After(share float64) Point {
 	return p
 }
 
-// brief is a number with the digits that matter, since results hold many.
+// brief rounds a number, because stored results contain many.
 func brief(v float64) float64 { return math.Round(v*1e6) / 1e6 }
 
-// asFetches are pages as a run that took no time.
+// asFetches turns pages into a run that took no time.
 func asFetches(pages []int32) []Fetch {
 	fetches := make([]Fetch, len(pages))
 	for i, p := range pages {
@@ -142,14 +142,14 @@ func asFetches(pages []int32) []Fetch {
 	return fetches
 }
 
-// Ideal is the most that 10 % of the reachable pages could hold, each by itself and wherever the pages stand.
+// Ideal holds the maximum that 10 % of the reachable pages could contain, for each measure separately.
 type Ideal struct {
 	Hosts  float64 `json:"hosts"`
 	Rank   float64 `json:"rank"`
 	Inward float64 `json:"inward"`
 }
 
-// Ideal finds it.
+// Ideal computes it.
 func (r *Reach) Ideal() Ideal {
 	n := max(1, r.Count/10)
 	most := func(of []float64, all float64) float64 {
@@ -169,7 +169,7 @@ func (r *Reach) Ideal() Ideal {
 	return Ideal{Hosts: min(1, float64(n)/float64(r.Hosts)), Rank: most(r.rank, r.Rank), Inward: most(r.inward, r.Inward)}
 }
 
-// All is the bound that no crawl can pass: every relevant text at once, wherever it stands, then the rest.
+// All returns the upper bound for any crawl: every relevant text first, wherever it is, then the rest.
 func (r *Reach) All() []int32 {
 	texts := make([]bool, r.texts)
 	var first, rest []int32

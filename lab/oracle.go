@@ -2,9 +2,9 @@ package lab
 
 import "slices"
 
-// Oracle is the order in which one would fetch who knows the whole web: again and again the shortest way that is not
-// fetched yet to a relevant page that says something new. It is constructive, not the best possible: to find that is hard.
-// It ends when every reachable relevant text was found. The result is pages of the web; starts come first.
+// Oracle returns the order of fetches of somebody who knows the whole web: again and again the shortest path to a
+// relevant page with a new text. It is a good order, not the best possible, which is hard to find. It ends when every
+// reachable relevant text is found. The result are pages of the web; starts come first.
 func (r *Reach) Oracle() []int32 {
 	o := oracle{reach: r, way: make([]int32, len(r.Pages)), far: make([]int32, len(r.Pages)), found: make([]bool, r.texts)}
 	for i := range o.far {
@@ -36,13 +36,13 @@ const unknown = 1 << 30
 type oracle struct {
 	reach *Reach
 	order []int32
-	far   []int32   // links from what is fetched; 0 is fetched
-	way   []int32   // the page before it on that way
-	found []bool    // texts
-	near  [][]int32 // relevant pages by far as it was when they were put there
+	far   []int32   // number of links from the fetched pages; 0 = fetched
+	way   []int32   // the page before it on that path
+	found []bool    // texts already found
+	near  [][]int32 // relevant pages, by far at the time they were added
 }
 
-// fetch takes page i, and makes ways shorter that lead through it.
+// fetch adds page i and shortens the paths that lead through it.
 func (o *oracle) fetch(i int32) {
 	o.order = append(o.order, i)
 	o.far[i] = 0
@@ -68,7 +68,7 @@ func (o *oracle) fetch(i int32) {
 	}
 }
 
-// nearest is the relevant page with something new that is nearest, -1 when there is none.
+// nearest returns the nearest relevant page with a new text; -1 if there is none.
 func (o *oracle) nearest() int32 {
 	for d := range o.near {
 		for len(o.near[d]) > 0 {

@@ -10,8 +10,7 @@ import (
 //go:embed page.html
 var pageText string
 
-// Page writes a report as one HTML page that stands alone: tables, and curves that can be asked. It speaks English and
-// Persian.
+// Page writes a report as one self-contained HTML page in English and Persian, with tables and interactive curves.
 func (r *Report) Page(w io.Writer) error {
 	return onepage.Write(w, pageText, r)
 }

@@ -9,17 +9,17 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// Axis says what curves are drawn of; the zero value is Recall.
+// Axis says what the curves show; the zero value is Recall.
 type Axis string
 
 // The axes.
 const (
-	Recall Axis = "recall" // by the share of the reachable pages that was fetched
-	Hosts  Axis = "hosts"  // met, by the same
-	Time   Axis = "time"   // recall, by the share of the time in which breadth-first has all pages; of polite runs
+	Recall Axis = "recall" // by the share of the reachable pages fetched
+	Hosts  Axis = "hosts"  // hosts reached, by the same share
+	Time   Axis = "time"   // recall by the share of the time that breadth-first needs for all pages; for polite runs
 )
 
-// Plot writes the curves as a picture; those that have nothing to draw are left out. format is "svg" or "png".
+// Plot writes the curves as a picture and leaves out those without data. format is "svg" or "png".
 func (c *Comparison) Plot(w io.Writer, format string, axis Axis) error {
 	p := plot.New()
 	p.X.Label.Text = "share of the reachable pages that was fetched"

@@ -8,9 +8,9 @@ import (
 	"text/tabwriter"
 )
 
-// Table writes a comparison for people at a terminal.
+// Table writes a comparison as text.
 func (c *Comparison) Table(w io.Writer) error {
-	fmt.Fprintf(w, "%d %s (web × topic × start) on %d %s, mode %s\n\n", c.Units, named(c.Units, "unit"), c.Webs, named(c.Webs, "web"), c.Mode)
+	fmt.Fprintf(w, "%d %s (web × topic × start) on %d %s, mode %s\n\n", c.Units, plural(c.Units, "unit"), c.Webs, plural(c.Webs, "web"), c.Mode)
 	if c.Units > 0 {
 		t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 		fmt.Fprintln(t, "recall of relevant texts after\t5 %\t12 %\t25 %\t50 %\tharvest 12 %\t× breadth 12 %\t× oracle 12 %\t80 % ÷ oracle\treached\twebs ≤ 1.5\tarea\tagainst the best\thosts 10 %\tmissing\t")
@@ -36,7 +36,7 @@ relevant texts to those of one who knows the web; "webs ≤ 1.5": on how many we
 	return err
 }
 
-// String is the value with its interval, "" for none.
+// String returns the value with its interval; "" if i is nil.
 func (i *Interval) String() string {
 	if i == nil {
 		return ""
@@ -44,7 +44,7 @@ func (i *Interval) String() string {
 	return fmt.Sprintf("%.2f (%.2f–%.2f)", i.Mean, i.Low, i.High)
 }
 
-// Percent is String of a share, in hundredths.
+// Percent returns String for a share, in hundredths.
 func (i *Interval) Percent() string {
 	return fmt.Sprintf("%.1f (%.1f–%.1f)", 100*i.Mean, 100*i.Low, 100*i.High)
 }
@@ -56,7 +56,7 @@ func positive(v float64) string {
 	return fmt.Sprintf("%.2f", v)
 }
 
-// CSV writes results, a line a run.
+// CSV writes results, one line per run.
 func CSV(w io.Writer, results []Result) error {
 	c := csv.NewWriter(w)
 	head := []string{"web", "relevant", "start", "mode", "order", "seed", "pages", "reachable", "texts", "fetches", "missing", "area",

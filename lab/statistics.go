@@ -6,45 +6,46 @@ import (
 	"slices"
 )
 
-// Interval is a value over units, and where the truth lies with the confidence that was asked for.
+// Interval is a value over units with its confidence interval.
 type Interval struct {
 	Mean float64 `json:"mean"`
 	Low  float64 `json:"low"`
 	High float64 `json:"high"`
 }
 
-// Differs reports whether 1 lies outside of the interval.
+// Differs reports whether 1 is outside the interval.
 func (i Interval) Differs() bool { return i.Low > 1 || i.High < 1 }
 
-// pair is one unit: what two orders came to on the same web, topic and start.
+// pair is one unit: the results of two orders for the same web, topic and start.
 type pair struct {
-	*Result // of the first
+	*Result // of the first order
 	a, b    float64
 }
 
-// sums are what units add to a value.
+// sums holds what a unit adds to the two sums of a value.
 type sums struct{ a, b float64 }
 
-// pairedRatio is the geometric mean of the ratios a/b. floor is added to both sides, so that a zero is no infinity.
+// pairedRatio returns the geometric mean of the ratios a/b. floor is added to both, so that a zero does not become
+// infinite.
 func pairedRatio(pairs []pair, confidence, floor float64) Interval {
 	return bootstrap(pairs, confidence, func(p pair) sums { return sums{math.Log((p.a + floor) / (p.b + floor)), 1} },
 		func(s sums) float64 { return math.Exp(s.a / s.b) })
 }
 
-// ratioOfMeans is the mean of a to that of b: no unit with a small b rules it.
+// ratioOfMeans returns the mean of a divided by the mean of b, so that no unit with a small b dominates.
 func ratioOfMeans(pairs []pair, confidence float64) Interval {
 	return bootstrap(pairs, confidence, func(p pair) sums { return sums{p.a, p.b} }, func(s sums) float64 { return s.a / max(s.b, 1e-9) })
 }
 
-// mean is the mean of a.
+// mean returns the mean of a.
 func mean(pairs []pair, confidence float64) Interval {
 	return bootstrap(pairs, confidence, func(p pair) sums { return sums{p.a, 1} }, func(s sums) float64 { return s.a / s.b })
 }
 
-// bootstrap gives a value of sums over units its interval (percentiles of 20,000 draws; Efron 1979), clustered by web:
-// webs are drawn with replacement, and of each all of its units, since units of one web resemble each other. Of one web
-// alone its topics are drawn, of one topic its starts, which says nothing about other webs. The same pairs give the same
-// interval; no pairs, one that says nothing.
+// bootstrap returns a value of sums over units with its interval: percentiles of 20,000 draws (Efron 1979), clustered
+// by web. It draws webs with replacement and takes all units of each, because units of one web resemble each other.
+// With one web it draws topics, and with one topic starts; this says nothing about other webs. The same pairs give the
+// same interval. Without pairs the interval says nothing.
 func bootstrap(pairs []pair, confidence float64, of func(pair) sums, value func(sums) float64) Interval {
 	if len(pairs) == 0 {
 		return Interval{1, 0, math.Inf(1)}
@@ -89,8 +90,8 @@ func bootstrap(pairs []pair, confidence float64, of func(pair) sums, value func(
 	return Interval{Mean: value(all), Low: values[int(tail*(rounds-1))], High: values[int(math.Ceil((1-tail)*(rounds-1)))]}
 }
 
-// Paired compares two orders by a measure above 0, over the units of one mode that both were run on: the geometric mean of
-// what a came to, to what b came to, with an interval of 95 %.
+// Paired compares two orders by a measure above 0, over the units of one mode on which both were run. It returns the
+// geometric mean of a's value divided by b's, with a 95 % interval.
 func Paired(results []Result, mode, a, b string, of func(*Result) float64) Interval {
 	other := map[Run]*Result{}
 	for i := range results {

@@ -10,26 +10,26 @@ import (
 	"kavosh/lab/stored"
 )
 
-// Surveyed is what is in a stored web.
+// Surveyed is what a stored web contains.
 type Surveyed struct {
 	Web     string         `json:"web"`
 	Pages   int            `json:"pages"`
-	OK      int            `json:"ok"` // with a 2xx answer
+	OK      int            `json:"ok"` // pages with a 2xx status
 	Hosts   int            `json:"hosts"`
 	Texts   int            `json:"texts"`   // distinct
-	Links   int            `json:"links"`   // of pages, each once a page
-	Inside  int            `json:"inside"`  // of them, those that lead to a page of the web
-	Widest  int            `json:"widest"`  // most pages that one leads to
-	Orphans int            `json:"orphans"` // pages that no other leads to
+	Links   int            `json:"links"`   // links of pages, repeats on a page not counted
+	Inside  int            `json:"inside"`  // links that lead to a page of the web
+	Widest  int            `json:"widest"`  // greatest number of pages that one page links to
+	Orphans int            `json:"orphans"` // pages without a link from another page
 	Labels  map[string]int `json:"labels,omitempty"`
 	Left    *stored.Left   `json:"left_out,omitempty"`
 }
 
-// Survey counts what is in a web.
+// Survey counts what a web contains.
 func Survey(web *stored.Web) Surveyed {
 	s := Surveyed{Web: web.Name, Pages: len(web.Pages), Labels: map[string]int{}, Left: web.Left}
 	t := &Truth{Web: web}
-	t.link()
+	t.findLinks()
 	s.Hosts = t.hosts
 	texts := map[uint64]bool{}
 	led := make([]bool, len(web.Pages))
@@ -60,10 +60,10 @@ func Survey(web *stored.Web) Surveyed {
 	return s
 }
 
-// Text is the survey for people.
+// Text returns the survey as text.
 func (s *Surveyed) Text() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %d pages (%d with a 2xx answer, %d distinct texts) on %d %s\n", s.Web, s.Pages, s.OK, s.Texts, s.Hosts, named(s.Hosts, "host"))
+	fmt.Fprintf(&b, "%s: %d pages (%d with a 2xx answer, %d distinct texts) on %d %s\n", s.Web, s.Pages, s.OK, s.Texts, s.Hosts, plural(s.Hosts, "host"))
 	fmt.Fprintf(&b, "%d links, %d of them to pages of this web; at most %d on a page; no page leads to %d\n", s.Links, s.Inside, s.Widest, s.Orphans)
 	if left := s.Left.String(); left != "" {
 		fmt.Fprintln(&b, left)
@@ -74,20 +74,20 @@ func (s *Surveyed) Text() string {
 	return b.String()
 }
 
-// Starts draws up to n pages with a 2xx answer, from each of which a quarter of the web can be reached.
+// Starts draws up to n pages with a 2xx status from which at least a quarter of the web can be reached.
 func Starts(web *stored.Web, n int, rng *rand.Rand) []string {
 	if n <= 0 {
 		return nil
 	}
 	t := &Truth{Web: web}
-	t.link()
+	t.findLinks()
 	t.what = make([]int32, len(web.Pages))
 	for i := range t.what {
 		t.what[i] = -1
 	}
 	t.rank, t.inward = make([]float64, len(web.Pages)), make([]float64, len(web.Pages))
 	var urls []string
-	const tries = 400 // looking at one costs a walk over the web
+	const tries = 400 // examining one costs a walk over the web
 	for k, i := range rng.Perm(len(web.Pages)) {
 		if len(urls) == n || k == tries {
 			break
@@ -99,8 +99,8 @@ func Starts(web *stored.Web, n int, rng *rand.Rand) []string {
 	return urls
 }
 
-// named is the word for n things.
-func named(n int, one string) string {
+// plural returns "n things" with the right plural.
+func plural(n int, one string) string {
 	if n == 1 {
 		return one
 	}

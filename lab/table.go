@@ -8,29 +8,29 @@ import (
 	"text/tabwriter"
 )
 
-// Report is what an experiment came to: tables of its own, findings in words, and orders compared, each if there is any.
+// Report is the result of an experiment: tables, findings in words, and a comparison of orders, each if there is any.
 type Report struct {
 	Title    Words       `json:"title"`
 	Tables   []Table     `json:"tables,omitempty"`
 	Findings []Words     `json:"findings,omitempty"`
 	Compared *Comparison `json:"compared,omitempty"`
-	Axis     Axis        `json:"axis,omitempty"` // of the curves that are shown first
+	Axis     Axis        `json:"axis,omitempty"` // of the curves shown first
 }
 
-// Words say the same in English and in Persian.
+// Words is a text in English and Persian.
 type Words struct {
 	En string `json:"en"`
 	Fa string `json:"fa"`
 }
 
-// Table is rows of cells below heads; the first cell of a row names it.
+// Table has rows of cells below heads. The first cell of a row is its name.
 type Table struct {
 	Title Words      `json:"title"`
 	Heads []Words    `json:"heads"`
 	Rows  [][]string `json:"rows"`
 }
 
-// Text writes the report for people at a terminal.
+// Text writes the report as text.
 func (r *Report) Text(w io.Writer) error {
 	fmt.Fprintf(w, "%s\n", r.Title.En)
 	for _, table := range r.Tables {
@@ -66,7 +66,7 @@ func (r *Report) Text(w io.Writer) error {
 // JSON writes the report as one object.
 func (r *Report) JSON(w io.Writer) error { return json.NewEncoder(w).Encode(r) }
 
-// CSV writes the tables as comma-separated values: a line with each table's title, its heads, its rows, an empty line.
+// CSV writes the tables as comma-separated values: for each table its title, its heads, its rows, an empty line.
 func (r *Report) CSV(w io.Writer) error {
 	c := csv.NewWriter(w)
 	for _, table := range r.Tables {

@@ -12,23 +12,23 @@ import (
 	"kavosh/lib/words"
 )
 
-// Truth is what of a stored web is relevant, and what can be reached at all.
+// Truth says which pages of a stored web are relevant, and which can be reached.
 type Truth struct {
 	Web      *stored.Web
-	Name     string    // "label=course"
-	Relevant []bool    // a page of the web
-	Out      [][]int32 // the pages that a page leads to, in order, each once
+	Name     string    // such as "label=course"
+	Relevant []bool    // for each page of the web
+	Out      [][]int32 // for each page, the pages that it links to, in order and without repeats
 
-	what   []int32 // a page: the number of its text among relevant texts, -1 for a page that is not relevant
+	what   []int32 // for each page, the number of its text among the relevant texts; -1 if the page is not relevant
 	texts  int     // distinct relevant texts
 	hostOf []int32
 	hosts  int
 	rank   []float64 // PageRank
-	inward []float64 // links from other pages
+	inward []float64 // number of links from other pages
 }
 
-// NewTruth reads what is relevant: label=NAME, the pages that bear the label; keyword=WORDS, those that hold the words,
-// as some studies count; any, every page, for what of a web is covered.
+// NewTruth says what is relevant: label=NAME for pages with the label, keyword=WORDS for pages that contain the words
+// (as some studies count), any for every page (to measure coverage).
 func NewTruth(web *stored.Web, relevant string) (*Truth, error) {
 	kind, value, _ := strings.Cut(relevant, "=")
 	t := &Truth{Web: web, Name: relevant, Relevant: make([]bool, len(web.Pages))}
@@ -43,7 +43,7 @@ func NewTruth(web *stored.Web, relevant string) (*Truth, error) {
 		}
 		is = func(i int) bool { return web.HasLabel(i, value) }
 	case value != "" && kind == "keyword":
-		want := words.Append([]byte{' '}, value) // each word has a space after it
+		want := words.Append([]byte{' '}, value) // each word is followed by a space
 		if len(want) == 1 {
 			return nil, fmt.Errorf("%s: there is no word in it", relevant)
 		}
@@ -71,7 +71,7 @@ func NewTruth(web *stored.Web, relevant string) (*Truth, error) {
 		t.Relevant[i] = true
 		key := p.Text
 		if key == 0 {
-			key = uint64(i) << 32 // no text: like no other
+			key = uint64(i) << 32 // a page without text is like no other
 		}
 		n, ok := texts[key]
 		if !ok {
@@ -84,8 +84,8 @@ func NewTruth(web *stored.Web, relevant string) (*Truth, error) {
 	if t.texts == 0 {
 		return nil, fmt.Errorf("%s: nothing in %s is relevant", relevant, web.Name)
 	}
-	t.link()
-	t.mass()
+	t.findLinks()
+	t.computeRanks()
 	return t, nil
 }
 
@@ -96,8 +96,8 @@ func listed(names []string) string {
 	return strings.Join(names[:min(len(names), 20)], ", ")
 }
 
-// link finds the links that a run follows, and the hosts.
-func (t *Truth) link() {
+// findLinks finds the links that a run follows, and the hosts.
+func (t *Truth) findLinks() {
 	s, err := scope.New(studyScope())
 	if err != nil {
 		panic("lab: the scope of studies is no scope: " + err.Error())
@@ -128,9 +128,9 @@ func (t *Truth) link() {
 	t.hosts = len(hosts)
 }
 
-// mass is each page's share of all links, and of PageRank (damping 0.85, 50 rounds; Page and others 1998), over the
-// whole web: the measure of importance, which no order sees.
-func (t *Truth) mass() {
+// computeRanks computes, over the whole web, each page's share of all links and its PageRank (damping 0.85, 50 rounds; Page et
+// al. 1998). It measures importance; no order sees it.
+func (t *Truth) computeRanks() {
 	n := len(t.Web.Pages)
 	t.inward, t.rank = make([]float64, n), make([]float64, n)
 	next := make([]float64, n)
@@ -166,20 +166,20 @@ func (t *Truth) mass() {
 	}
 }
 
-// Reach is what can be had from some starts.
+// Reach is what can be reached from some starts.
 type Reach struct {
 	*Truth
 	Starts []int32
-	Pages  []bool // that links lead to
+	Pages  []bool // pages that links lead to
 	Count  int
-	Texts  int // distinct relevant texts among them
+	Texts  int // distinct relevant texts on them
 	Hosts  int
-	Rank   float64 // of PageRank
-	Inward float64 // of links
-	Widest int     // most pages that one of them leads to
+	Rank   float64 // sum of PageRank
+	Inward float64 // sum of links to them
+	Widest int     // greatest number of pages that one of them links to
 }
 
-// From finds what can be reached from starts, pages of the web.
+// From finds what can be reached from starts (indexes of pages).
 func (t *Truth) From(starts []int32) *Reach {
 	r := &Reach{Truth: t, Starts: starts, Pages: make([]bool, len(t.Out))}
 	texts, hosts := make([]bool, t.texts), make([]bool, t.hosts)

@@ -19,24 +19,24 @@ import (
 
 // Fetch is one request of a run.
 type Fetch struct {
-	Page int32         // index in the web; Missing when the web lacks it
-	At   time.Duration // when its answer came, from the beginning, by the run's pace
+	Page int32         // index in the web; Missing if the web does not have it
+	At   time.Duration // simulated time of the response since the beginning
 }
 
-// Missing is the Page of a request that the stored web has no answer for. Such requests are counted apart.
+// Missing is the Page of a request without a stored response. Such requests are counted separately.
 const Missing = -1
 
-// Pace is how a run's time passes. The zero value fetches one URL after another, and no time passes.
+// Pace says how simulated time passes in a run. With the zero value, URLs are fetched one after another in no time.
 type Pace struct {
-	Workers int           // requests at once; 0 is one
-	Delay   time.Duration // between the end of an answer and the next request to its host
-	Latency time.Duration // mean time to an answer: each URL's own is hashed from it, between a half and three halves
+	Workers int           // requests at once; 0 means one
+	Delay   time.Duration // between the end of a response and the next request to its host
+	Latency time.Duration // mean time to a response; each URL's own comes from its hash, from half of it to one and a half
 }
 
-// Polite is the pace of an ordinary crawl: a second a host, 64 workers, half a second to an answer.
+// Polite is the pace of an ordinary crawl: one second per host, 64 workers, half a second per response.
 func Polite() Pace { return Pace{Workers: 64, Delay: time.Second, Latency: 500 * time.Millisecond} }
 
-// latency is the URL's own.
+// latency returns the time to a response for a URL.
 func (p Pace) latency(url string) time.Duration {
 	if p.Latency == 0 {
 		return 0
@@ -46,22 +46,22 @@ func (p Pace) latency(url string) time.Duration {
 	return p.Latency/2 + time.Duration(h.Sum64()%uint64(p.Latency))
 }
 
-// Walk is one run of an order over a stored web: frontier, scope and order are those of a crawl, and pages are read and
-// judged already.
+// Walk is one run of an order over a stored web. It uses frontier, scope and order of a crawl, but the pages are
+// already read and judged.
 type Walk struct {
 	Web      *stored.Web
-	Verdicts []kavosh.Verdict // one a page of the web
+	Verdicts []kavosh.Verdict // one for each page of the web
 	Starts   []string         // seen-keys
-	Order    order.Policy     // new: it has seen nothing
-	Budget   int              // requests that the web has an answer for; 0 is no bound
-	Floor    float64          // the run ends when nothing that waits has a greater score; 0 is no end
+	Order    order.Policy     // a new one, which has seen nothing
+	Budget   int              // answered requests; 0 means no bound
+	Floor    float64          // the run ends when no waiting URL scores higher; 0 means never
 	Pace     Pace
 }
 
-// maxMissing bounds requests that the web has no answer for: so many times the budget.
+// maxMissing bounds requests without a stored response, as a multiple of the budget.
 const maxMissing = 50
 
-// Run walks, and returns the requests in the order in which they were answered, robots.txt left out.
+// Run makes the run and returns the requests in the order of their responses, without robots.txt.
 func (w *Walk) Run(ctx context.Context) ([]Fetch, error) {
 	t := &stillClock{now: time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC)}
 	f, err := frontier.Open(frontier.Options{
@@ -89,12 +89,12 @@ func (w *Walk) Run(ctx context.Context) ([]Fetch, error) {
 	return r.fetches, err
 }
 
-// studyScope is what belongs to a run: every page, however far.
+// studyScope is the scope of a run: every page, however far.
 func studyScope() scope.Options {
 	return scope.Options{Mode: scope.Any, MaxHops: -1, NoTraps: true, PagesOnly: true, ObeyNoFollow: true}
 }
 
-// run is a walk under way.
+// run is a run in progress.
 type run struct {
 	*Walk
 	frontier *frontier.Frontier
@@ -102,13 +102,13 @@ type run struct {
 	clock    *stillClock
 	began    time.Time
 	fetches  []Fetch
-	answered int // of fetches, those that the web has an answer for
+	answered int // fetches that the web had a response for
 	links    []kavosh.Link
 	updates  [1]frontier.Update
 	busy     flights
 }
 
-// run leases what may be asked, and lets time pass to the next answer when nothing may.
+// run leases what may be requested, and advances the clock to the next response when nothing may.
 func (r *run) run(ctx context.Context) error {
 	workers := max(1, r.Pace.Workers)
 	for !r.over() {
@@ -148,7 +148,7 @@ func (r *run) run(ctx context.Context) error {
 	return nil
 }
 
-// over reports whether the budget is spent.
+// over reports whether the budget is used up.
 func (r *run) over() bool {
 	return r.Budget > 0 && (r.answered >= r.Budget || len(r.fetches)-r.answered > maxMissing*r.Budget)
 }
@@ -191,7 +191,7 @@ func (r *run) answer(l *frontier.Lease) error {
 	return r.apply(u)
 }
 
-// robots is what the stored web's robots.txt says; a web without one allows everything.
+// robots returns the stored web's robots.txt for a host; without one, everything is allowed.
 func (r *run) robots(l *frontier.Lease, at int) (*frontier.Robots, error) {
 	robots := &frontier.Robots{Origin: l.Origin, Status: 404}
 	if at < 0 {
@@ -211,10 +211,10 @@ func (r *run) apply(u frontier.Update) error {
 	return err
 }
 
-// stillClock is a clock that stands until it is set.
+// stillClock is a clock that moves only when it is set.
 type stillClock struct{ now time.Time }
 
 func (c *stillClock) Now() time.Time { return c.now }
 
-// Sleep returns at once: nobody waits in a run.
+// Sleep returns at once.
 func (c *stillClock) Sleep(ctx context.Context, _ time.Duration) error { return ctx.Err() }

@@ -16,35 +16,35 @@ import (
 	"kavosh/lab/stored"
 )
 
-// bench is what a recipe works with.
-type bench struct {
+// workspace is the working state of a recipe.
+type workspace struct {
 	Options
 	name  string
 	units []unit
-	notes []lab.Words // what readers must know of the run
+	notes []lab.Words // what readers must know about the run
 
-	files  map[string]string          // of stored webs, by name
+	files  map[string]string          // web name to its file
 	labels map[string]map[string]int  // pages, by web and label
-	hosts  map[string]map[string]bool // of labelled pages, by web
-	webs   []*stored.Web              // those that were opened, the one used last at the end
-	judges map[[2]string]judge.Judge  // trained ones, by label and web
-	reader judge.Reader               // of the others
+	hosts  map[string]map[string]bool // hosts of labelled pages, by web
+	webs   []*stored.Web              // open webs, the last used at the end
+	judges map[[2]string]judge.Judge  // trained judges, by label and web
+	reader judge.Reader               // parses all other judges
 	levels map[[2]string]*order.ContextGraph
 }
 
-func (b *bench) note(en, fa string) {
+func (b *workspace) note(en, fa string) {
 	if w := (lab.Words{En: en, Fa: fa}); !slices.Contains(b.notes, w) {
 		b.notes = append(b.notes, w)
 	}
 }
 
-func (b *bench) say(format string, args ...any) { fmt.Fprintf(b.Progress, format+"\n", args...) }
+func (b *workspace) say(format string, args ...any) { fmt.Fprintf(b.Progress, format+"\n", args...) }
 
-// endings are those of the files of stored webs.
+// endings are the file endings of stored webs.
 var endings = [...]string{".warc.gz", ".jsonl", ".jsonl.gz", ".jsonl.zst"}
 
-// look finds the webs in the data folder and reads their labels, and says what is missing.
-func (b *bench) look() error {
+// findWebs finds the webs in the data folder and reads their labels. It fails if some are missing.
+func (b *workspace) findWebs() error {
 	b.files, b.labels, b.hosts = map[string]string{}, map[string]map[string]int{}, map[string]map[string]bool{}
 	b.judges, b.levels = map[[2]string]judge.Judge{}, map[[2]string]*order.ContextGraph{}
 	entries, err := os.ReadDir(b.Data)
@@ -83,13 +83,13 @@ func (b *bench) look() error {
 	return b.reveal(b.units)
 }
 
-func (b *bench) labelFile(web string) string { return filepath.Join(b.Data, web+".tsv") }
+func (b *workspace) labelFile(web string) string { return filepath.Join(b.Data, web+".tsv") }
 
-// mostPages is how many pages of webs are kept in memory: some gigabytes.
+// mostPages is how many pages of open webs are kept in memory: some gigabytes.
 const mostPages = 20_000
 
-// open reads a web, or takes it from those that were used last.
-func (b *bench) open(name string) (*stored.Web, error) {
+// open opens a web, or returns it if it is still open.
+func (b *workspace) open(name string) (*stored.Web, error) {
 	if i := slices.IndexFunc(b.webs, func(w *stored.Web) bool { return w.Name == b.files[name] }); i >= 0 {
 		w := b.webs[i]
 		b.webs = append(slices.Delete(b.webs, i, i+1), w)
@@ -115,10 +115,11 @@ func (b *bench) open(name string) (*stored.Web, error) {
 	return w, nil
 }
 
-// others are the webs that a judge for units of u's web, role and label may be trained on, those with most pages of the
-// label first: they bear it, share no host, and no web of results is among them where numbers are tuned, nor one that was
-// put together of others for another recipe: it may hold the same pages at other addresses.
-func (b *bench) others(u *unit) ([]*stored.Web, error) {
+// others returns the webs on which a judge for units of u's web, role and label may be trained, those with the most
+// pages of the label first. They have the label and share no host with u's web. When numbers are tuned, no web of
+// results is among them. Nor is a web made of others for another recipe, because it may have the same pages at other
+// addresses.
+func (b *workspace) others(u *unit) ([]*stored.Web, error) {
 	_, label, ok := strings.Cut(u.relevant, "label=")
 	if !ok {
 		return nil, nil
@@ -162,7 +163,7 @@ func (b *bench) others(u *unit) ([]*stored.Web, error) {
 	}
 	var webs []*stored.Web
 	for _, name := range names {
-		if shared(b.hosts[name], hosts) { // spares reading it
+		if shared(b.hosts[name], hosts) { // saves reading it
 			continue
 		}
 		w, err := b.open(name)
@@ -185,15 +186,15 @@ func shared(a, b map[string]bool) bool {
 	return false
 }
 
-// host is that of a seen-key, with its port.
+// host returns the host of a seen-key, with its port.
 func host(url string) string {
 	_, rest, _ := strings.Cut(url, "://")
 	name, _, _ := strings.Cut(rest, "/")
 	return name
 }
 
-// judge is the judge of a unit, nil when there are too few pages to train one on.
-func (b *bench) judge(u *unit) (judge.Judge, error) {
+// judge returns the judge of a unit; nil if there are too few pages to train one.
+func (b *workspace) judge(u *unit) (judge.Judge, error) {
 	if u.judge != trained {
 		j, err := b.reader.Parse([]string{u.judge})
 		if err != nil {
@@ -225,10 +226,11 @@ func (b *bench) judge(u *unit) (judge.Judge, error) {
 	return j, nil
 }
 
-// mostSampled is how many pages of a web with a label, and as many without, a judge is trained on at most.
+// mostSampled is the greatest number of pages of a web with a label, and of pages without it, on which a judge is
+// trained.
 const mostSampled = 2000
 
-// sample calls f with pages of a web in even steps, of both kinds.
+// sample calls f with pages of both kinds, at even steps through the web.
 func sample(w *stored.Web, label string, f func(i int, relevant bool)) {
 	var kinds [2][]int
 	for i := range w.Pages {
@@ -249,9 +251,9 @@ func sample(w *stored.Web, label string, f func(i int, relevant bool)) {
 	}
 }
 
-// contextGraph is what the order context-graph goes by on a unit, trained on the other web that has most of the label; nil
-// when there is none.
-func (b *bench) contextGraph(u *unit) (*order.ContextGraph, error) {
+// contextGraph returns the model for the order context-graph on a unit, trained on the other web with the most pages of
+// the label; nil if there is none.
+func (b *workspace) contextGraph(u *unit) (*order.ContextGraph, error) {
 	key := [2]string{u.relevant, u.web}
 	if g, ok := b.levels[key]; ok {
 		return g, nil
@@ -274,7 +276,7 @@ func (b *bench) contextGraph(u *unit) (*order.ContextGraph, error) {
 	return b.levels[key], nil
 }
 
-// flag is a Judge that says yes or no, as the study counts that it is for.
+// flag is a Judge that says only yes or no, as the study does.
 type flag struct{ by judge.Judge }
 
 func (f flag) Judge(p *kavosh.Page) kavosh.Verdict {

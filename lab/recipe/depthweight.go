@@ -11,9 +11,9 @@ import (
 	"kavosh/lab"
 )
 
-// depthWeight is TianWang's claim: after a tenth of all pages the great majority of the sites were met. Source: the crawl
+// depthWeight tests TianWang's claim: after a tenth of all pages, most of the sites were reached. Source: the crawl
 // strategy of TianWang 2.0, Peking University.
-func depthWeight(ctx context.Context, b *bench) (*lab.Report, error) {
+func depthWeight(ctx context.Context, b *workspace) (*lab.Report, error) {
 	s := study{dir: "results", units: b.of(result), orders: []string{"breadth", "random", "opic", "tianwang", "tianwang,n=1", "tianwang,links=1", "indegree", "quota(1,breadth)"}}
 	results, err := b.run(ctx, s)
 	if err != nil {
@@ -58,7 +58,7 @@ func depthWeight(ctx context.Context, b *bench) (*lab.Report, error) {
 	for _, web := range slices.Sorted(maps.Keys(webs)) {
 		var above, not []string
 		for _, o := range []string{"breadth", "random", "opic"} {
-			starts := len(webs[web]) / (len(s.orders) + 2) // one alone proves nothing
+			starts := len(webs[web]) / (len(s.orders) + 2) // a single start proves nothing
 			row := []string{strings.TrimSuffix(web, ".warc.gz") + ", " + o, strconv.Itoa(starts)}
 			for i, of := range []func(*lab.Result) float64{
 				func(r *lab.Result) float64 { return r.Hosts10 }, func(r *lab.Result) float64 { return r.In10 }, func(r *lab.Result) float64 { return r.Rank10 },

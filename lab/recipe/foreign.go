@@ -12,12 +12,12 @@ import (
 	"kavosh/lab"
 )
 
-// topLevels are the top-level domains that hosts are given in turn: most pages in a language may lie under any.
+// topLevels are the top-level domains that hosts get in turn, because pages in a language may be under any.
 var topLevels = []string{"com", "info", "ir", "net", "org"}
 
 const foreignRounds = 5
 
-// underOther is a URL with the top-level domain that a round's hash gives its host.
+// underOther returns a URL with another top-level domain, chosen by a hash of its host and the round.
 func underOther(url string, round int) string {
 	scheme, rest, _ := strings.Cut(url, "://")
 	host, path, _ := strings.Cut(rest, "/")
@@ -27,9 +27,9 @@ func underOther(url string, round int) string {
 	return scheme + "://" + host + "." + topLevels[h.Sum64()%uint64(len(topLevels))] + "/" + path
 }
 
-// moved is what comes of a unit when its hosts get other top-level domains, so that a domain says nothing of a language: a
+// moved repeats a unit with other top-level domains for its hosts, so that a domain says nothing about the language: a
 // crawl must find as much.
-func (b *bench) moved(ctx context.Context, u unit) (lab.Table, lab.Words, error) {
+func (b *workspace) moved(ctx context.Context, u unit) (lab.Table, lab.Words, error) {
 	t := lab.Table{
 		Title: lab.Words{En: "Hosts under top-level domains drawn by a hash: " + order.ForTopic, Fa: "میزبان‌ها زیرِ دامنه‌هایی به قرعه: " + order.ForTopic},
 		Heads: []lab.Words{{En: "draw", Fa: "قرعه"}, {En: "harvest 12 %", Fa: "برداشت ۱۲٪"}},

@@ -7,19 +7,19 @@ import (
 	"strings"
 )
 
-// Hidden stands in a list for a label or an address that is not to be published, such as a tag that somebody gave to a
-// page: "#" and its hash. Whoever has the web finds it there.
+// Hidden replaces a label or address in a list that must not be published, such as a tag that somebody gave to a page:
+// "#" and its hash. With the web, it can be found again.
 func Hidden(s string) string {
 	h := fnv.New64a()
 	io.WriteString(h, s)
 	return fmt.Sprintf("#%016x", h.Sum64())
 }
 
-// HiddenQuery is a judge that asks for the words of the unit's label.
+// HiddenQuery is a judge that searches for the words of the unit's label.
 const HiddenQuery = "query=#"
 
 // reveal finds what is hidden in units.
-func (b *bench) reveal(units []unit) error {
+func (b *workspace) reveal(units []unit) error {
 	for i := range units {
 		u := &units[i]
 		if hash, ok := strings.CutPrefix(u.relevant, "label=#"); ok {

@@ -12,36 +12,37 @@ import (
 	"kavosh/lab"
 )
 
-// languageWeights are the weights of a page's language that are tried, beside depth 95 and random 5. Since these two come
-// to less than 100, every weight above 100 must give the same order: language first.
+// languageWeights are the weights of a page's language to try, with depth 95 and random 5. These two add up to 100, so
+// every weight above 100 must give the same order: language first.
 var languageWeights = [...]int{0, 10, 25, 50, 100, 250, 500, 1000}
 
-// publishedLanguage is the share of Persian pages that Azimzadeh, Yari and Aleahmad (2009) printed, by kind of seeds and
-// weight.
+// publishedLanguage is the published share of Persian pages by kind of seeds and weight (Azimzadeh, Yari and Aleahmad,
+// 2009).
 var publishedLanguage = [3]map[int]string{{0: "17.1 %", 250: "18.5 %", 500: "20.7 %"}, {0: "35.2 %", 500: "59.3 %"}, {0: "44.7 %", 500: "65.3 %"}}
 
-// seedKinds are the three kinds of seeds, in the order in which the list of units has them for each web.
+// seedKinds are the three kinds of seeds, in the order of each web's units in the list.
 var seedKinds = [3]lab.Words{{En: "five languages", Fa: "پنج زبان"}, {En: "Persian", Fa: "فارسی"}, {En: "Persian and English", Fa: "فارسی و انگلیسی"}}
 
-// focusPolicies are what may become of the links of irrelevant pages: dropped, followed for some steps, followed always.
+// focusPolicies say what happens to the links of irrelevant pages: dropped, followed for some steps, or always
+// followed.
 var focusPolicies = []struct{ spec, name string }{
 	{"above(0,tunnel,limit=0)", "hard"}, {"above(0,tunnel,limit=1)", "tunnelling, 1 step"}, {"above(0,tunnel,limit=3)", "tunnelling, 3 steps"}, {"tunnel,limit=1000", "soft"},
 }
 
-// ownPolicies go by the page's probability: a rule to beat, and our own order.
+// ownPolicies use the page's probability: a simple rule to beat, and our own order.
 var ownPolicies = []struct{ spec, name string }{
 	{"host-majority", "host-majority"}, {"host-majority,folders=2", "host-majority, with folders"}, {order.ForTopic, order.ForTopic},
 }
 
-// languageShare is how much of the reachable pages a run fetches: one and a half times the pages of a language that has up
-// to a fifth of them.
+// languageShare is the share of the reachable pages that a run fetches: one and a half times the pages of a language
+// that has a fifth of them.
 const languageShare = 0.3
 
 func weighted(w int) string { return fmt.Sprintf("wire,language=%d", w) }
 
-// language is Azimzadeh, Yari and Aleahmad's experiment (2009) with WIRE's formula: depth 95, random 5, and a weight of
-// the language of the page that holds a link, which is a flag.
-func language(ctx context.Context, b *bench) (*lab.Report, error) {
+// language repeats the experiment of Azimzadeh, Yari and Aleahmad (2009) with WIRE's formula: depth 95, random 5, and a
+// weight for the language of the page that contains a link, which is yes or no.
+func language(ctx context.Context, b *workspace) (*lab.Report, error) {
 	flagged := study{dir: "results", units: b.of(result), flag: true, share: languageShare, orders: []string{"breadth"}}
 	for _, w := range languageWeights {
 		flagged.orders = append(flagged.orders, weighted(w))
@@ -54,7 +55,7 @@ func language(ctx context.Context, b *bench) (*lab.Report, error) {
 		return nil, err
 	}
 	report := &lab.Report{Title: lab.Words{En: "Language: Azimzadeh, Yari and Aleahmad's weights", Fa: "زبان: وزن‌های عظیم‌زاده، یاری و آل‌احمد"}}
-	report.Findings = append(report.Findings, coincide(results))
+	report.Findings = append(report.Findings, sameAboveHundred(results))
 	own := study{dir: "own", units: b.of(result), share: languageShare}
 	for _, p := range ownPolicies {
 		own.orders = append(own.orders, p.spec)
@@ -75,7 +76,7 @@ func language(ctx context.Context, b *bench) (*lab.Report, error) {
 		}
 		report.Tables = append(report.Tables, languageTable(kind, words, c))
 	}
-	shown, err := b.shown(ctx, own.units)
+	shown, err := b.byEvidence(ctx, own.units)
 	if err != nil {
 		return nil, err
 	}
@@ -92,7 +93,7 @@ func language(ctx context.Context, b *bench) (*lab.Report, error) {
 	return report, nil
 }
 
-// kindsOf says which kind of seeds a unit has: the units of a web and topic come in the order of seedKinds.
+// kindsOf returns the kind of seeds of each unit: the units of a web and topic come in the order of seedKinds.
 func kindsOf(units []unit) map[[3]string]int {
 	kinds, met := map[[3]string]int{}, map[[2]string]int{}
 	for _, u := range units {
@@ -105,8 +106,8 @@ func kindsOf(units []unit) map[[3]string]int {
 	return kinds
 }
 
-// coincide says whether all weights above 100 made the same runs.
-func coincide(results []lab.Result) lab.Words {
+// sameAboveHundred says whether all weights above 100 made the same runs.
+func sameAboveHundred(results []lab.Result) lab.Words {
 	first := map[lab.Run]*lab.Result{}
 	units, other := 0, 0
 	for _, w := range languageWeights {
@@ -134,7 +135,7 @@ func coincide(results []lab.Result) lab.Words {
 	return lab.Words{En: fmt.Sprintf("WRONG: weights above 100 made %d other runs.", other), Fa: fmt.Sprintf("نادرست: وزن‌های بالای ۱۰۰ در %d اجرا یکسان نبودند.", other)}
 }
 
-// languageTable is what came of one kind of seeds.
+// languageTable returns the results for one kind of seeds.
 func languageTable(kind int, words lab.Words, c *lab.Comparison) lab.Table {
 	t := lab.Table{
 		Title: lab.Words{En: fmt.Sprintf("Seeds: %s; shares of pages in the language", words.En), Fa: fmt.Sprintf("بذرها: %s؛ سهمِ صفحه‌های آن زبان", words.Fa)},
@@ -166,8 +167,9 @@ func languageTable(kind int, words lab.Words, c *lab.Comparison) lab.Table {
 	return t
 }
 
-// localities are what the webs are like: how much there is to find, and how much a page's language says of its links'.
-func (b *bench) localities(units []unit) (lab.Table, error) {
+// localities describes the webs: how much there is to find, and how much a page's language says about the pages it
+// links to.
+func (b *workspace) localities(units []unit) (lab.Table, error) {
 	t := lab.Table{
 		Title: lab.Words{En: "The webs, as far as they can be reached", Fa: "وب‌ها، تا جایی که دست‌یافتنی‌اند"},
 		Heads: []lab.Words{{En: "web, language", Fa: "وب، زبان"}, {En: "seeds", Fa: "بذرها"}, {En: "pages", Fa: "صفحه‌ها"}, {En: "hosts", Fa: "میزبان‌ها"}, {En: "of the language", Fa: "از آن زبان"}, {En: "of the links of these", Fa: "از پیوندهای این‌ها"}, {En: "of the links of others", Fa: "از پیوندهای دیگران"}},
@@ -210,11 +212,12 @@ func (b *bench) localities(units []unit) (lab.Table, error) {
 	return t, nil
 }
 
-// evidence is what a judge of languages may go by, and what the source says of it.
+// evidence is what a judge of languages may rely on, and how the source ranks it.
 var evidence = []struct{ by, said string }{{"tag", "worst"}, {"text", "between"}, {"all", "clearly best"}}
 
-// shown is what comes of the source's formula with judges that go by what pages declare, by their text, and by both.
-func (b *bench) shown(ctx context.Context, units []unit) (lab.Table, error) {
+// byEvidence returns the results of the source's formula with judges that rely on the declared language, on the text, and on
+// both.
+func (b *workspace) byEvidence(ctx context.Context, units []unit) (lab.Table, error) {
 	spec := weighted(500)
 	t := lab.Table{
 		Title: lab.Words{En: "What the judge goes by; harvests at 12 %, means of all seeds", Fa: "داور به چه تکیه می‌کند؛ برداشت در ۱۲٪، میانگینِ همهٔ بذرها"},
@@ -224,7 +227,7 @@ func (b *bench) shown(ctx context.Context, units []unit) (lab.Table, error) {
 		judged := slices.Clone(units)
 		for i := range judged {
 			if !strings.HasPrefix(judged[i].judge, "language=") {
-				return t, nil // it has no such choice
+				return t, nil // the list does not have this judge
 			}
 			judged[i].judge += ",by=" + e.by
 		}

@@ -10,16 +10,16 @@ import (
 	"kavosh/lab"
 )
 
-// composed are orders made of others, as given: nobody tuned them.
-var composed = []string{"mix(3*best,1*random)", "sum(2*best,1*opic)", "then(host-majority,best)", "quota(5,best)"}
+// combined are orders made of others, as given: nobody tuned them.
+var combined = []string{"mix(3*best,1*random)", "sum(2*best,1*opic)", "then(host-majority,best)", "quota(5,best)"}
 
-// publishedHits is what Meybodi and others had at 12 % of the pages: 16.87 % relevant where breadth-first, which fetched
-// everything, had 6.93 %.
+// publishedHits is the published result of Meybodi et al. at 12 % of the pages: 16.87 % relevant, where breadth-first
+// over everything had 6.93 %.
 const publishedHits = 16.87 / 6.93
 
-// orders compares all orders over the units, each with the numbers that were best on units for tuning, by fetches and by
-// hours under politeness.
-func orders(ctx context.Context, b *bench) (*lab.Report, error) {
+// orders compares all orders over the units, by fetches and by hours under politeness. Each has the numbers that were
+// best on the units for tuning.
+func orders(ctx context.Context, b *workspace) (*lab.Report, error) {
 	tunings, err := b.tune(ctx)
 	if err != nil {
 		return nil, err
@@ -28,7 +28,7 @@ func orders(ctx context.Context, b *bench) (*lab.Report, error) {
 	for _, t := range tunings {
 		s.orders = append(s.orders, t.spec)
 	}
-	s.orders = append(s.orders, composed...)
+	s.orders = append(s.orders, combined...)
 	report := &lab.Report{Title: lab.Words{En: "Which order finds what is wanted soonest?", Fa: "کدام ترتیب آنچه را می‌خواهیم زودتر می‌یابد؟"}}
 	if report.Compared, err = b.compare(ctx, s); err != nil {
 		return nil, err
@@ -56,8 +56,8 @@ func orders(ctx context.Context, b *bench) (*lab.Report, error) {
 	return report, nil
 }
 
-// compare runs a study and compares those of its orders that could be run everywhere; what became of the others is noted.
-func (b *bench) compare(ctx context.Context, s study) (*lab.Comparison, error) {
+// compare runs a study and compares the orders that ran on every unit. It notes what happened to the others.
+func (b *workspace) compare(ctx context.Context, s study) (*lab.Comparison, error) {
 	results, err := b.run(ctx, s)
 	if err != nil {
 		return nil, err
@@ -102,7 +102,7 @@ func found(en, fa string, c *lab.Comparison) lab.Words {
 	return w
 }
 
-// claims stand beside what was published, and what is wanted of a good order.
+// claims compares the results with the published ones and with what a good order should do.
 func claims(c *lab.Comparison) lab.Table {
 	first := func() *lab.Score {
 		for i := range c.Orders {
@@ -127,7 +127,7 @@ func claims(c *lab.Comparison) lab.Table {
 	return t
 }
 
-// hours are the polite runs.
+// hours returns the polite runs.
 func hours(c *lab.Comparison) lab.Table {
 	t := lab.Table{
 		Title: lab.Words{En: "By hours: a second a host, 64 workers", Fa: "به ساعت: هر میزبان یک ثانیه، ۶۴ کارگر"},

@@ -1,10 +1,10 @@
-// Package recipe makes the experiments of the documents that Kavosh's orders come from, on stored webs that others can
-// make again, and prints what was published beside what came out.
+// Package recipe repeats the experiments of the publications that Kavosh's orders come from, on stored webs that others
+// can make too, and prints the published numbers beside ours.
 //
-// A recipe is one file and one line of List. Which webs it crawls, from where and for what stands in a list of units
-// (units.go) that was fixed before any order was run on them. data.go opens the webs and trains the judges; study.go
-// makes the runs and keeps them, so that a recipe goes on where it stopped; tuning.go tries numbers of orders, on units
-// that results do not come from.
+// A recipe is one file and one line of List. A list of units (units.go) says which webs it crawls, from where and for
+// what; it was fixed before any order was run on them. data.go opens the webs and trains the judges. study.go makes the
+// runs and stores them, so that a recipe continues where it stopped. tuning.go tries numbers of orders, on units that
+// do not count for results.
 package recipe
 
 import (
@@ -22,9 +22,9 @@ import (
 // Recipe is one experiment.
 type Recipe struct {
 	Name  string
-	About string // one line for people: what it shows
-	Units string // the list of units that it goes over
-	make  func(ctx context.Context, b *bench) (*lab.Report, error)
+	About string // what it shows, in one line
+	Units string // its list of units
+	make  func(ctx context.Context, b *workspace) (*lab.Report, error)
 }
 
 // List is every recipe.
@@ -38,7 +38,7 @@ func List() []Recipe {
 	}
 }
 
-// Named is the recipe called name. The error lists them.
+// Named returns the recipe called name, or an error that lists all.
 func Named(name string) (*Recipe, error) {
 	var names []string
 	for _, r := range List() {
@@ -50,22 +50,22 @@ func Named(name string) (*Recipe, error) {
 	return nil, fmt.Errorf("no recipe is called %q; use one of %s", name, strings.Join(names, ", "))
 }
 
-// Options say where a recipe works.
+// Options are the settings of a recipe.
 type Options struct {
 	Data     string    // the folder of stored webs that make lab-data makes
-	Out      string    // what was run is kept there, and not run again; what came out is written there
-	Progress io.Writer // lines for people who wait
+	Out      string    // folder for runs, which are not repeated, and for results
+	Progress io.Writer // gets lines for people who wait
 }
 
-// Run makes what is missing of the recipe's runs and returns what came out; files of it (NAME.txt, .csv, .json, .html and
-// curves in NAME.svg) are in Out then. It ends early with the context's error, and goes on from there another time.
+// Run makes the missing runs of the recipe and returns the report. It also writes it to Out: NAME.txt, .csv, .json,
+// .html and curves in NAME.svg. If ctx ends, it returns ctx's error; the next Run continues from there.
 func (r *Recipe) Run(ctx context.Context, o Options) (*lab.Report, error) {
 	units, err := readUnits(r.Units)
 	if err != nil {
 		return nil, err
 	}
-	b := &bench{Options: o, name: r.Name, units: units, reader: judge.Reader{Open: os.ReadFile}}
-	if err := b.look(); err != nil {
+	b := &workspace{Options: o, name: r.Name, units: units, reader: judge.Reader{Open: os.ReadFile}}
+	if err := b.findWebs(); err != nil {
 		return nil, err
 	}
 	report, err := r.make(ctx, b)
@@ -76,8 +76,8 @@ func (r *Recipe) Run(ctx context.Context, o Options) (*lab.Report, error) {
 	return report, b.write(report)
 }
 
-// write makes the files of a report.
-func (b *bench) write(report *lab.Report) error {
+// write writes the files of a report.
+func (b *workspace) write(report *lab.Report) error {
 	files := map[string]func(io.Writer) error{"txt": report.Text, "csv": report.CSV, "json": report.JSON, "html": report.Page}
 	if report.Compared != nil {
 		files["svg"] = func(w io.Writer) error { return report.Compared.Plot(w, "svg", report.Axis) }
@@ -99,7 +99,7 @@ func (b *bench) write(report *lab.Report) error {
 	return nil
 }
 
-// Takes says what the recipe goes over, for people: units and webs.
+// Takes describes the recipe's units and webs.
 func (r *Recipe) Takes() string {
 	units, err := readUnits(r.Units)
 	if err != nil {

@@ -63,15 +63,15 @@ func data(t *testing.T) string {
 	return dir
 }
 
-func newBench(t *testing.T, dir, units string) *bench {
+func newBench(t *testing.T, dir, units string) *workspace {
 	t.Helper()
 	list, err := parseUnits("units", units)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var progress bytes.Buffer
-	b := &bench{Options: Options{Data: dir, Out: t.TempDir(), Progress: &progress}, name: "test", units: list}
-	if err := b.look(); err != nil {
+	b := &workspace{Options: Options{Data: dir, Out: t.TempDir(), Progress: &progress}, name: "test", units: list}
+	if err := b.findWebs(); err != nil {
 		t.Fatal(err)
 	}
 	return b
@@ -213,7 +213,7 @@ func TestOtherRecipes(t *testing.T) {
 	dir := data(t)
 	for name, test := range map[string]struct {
 		units string
-		make  func(context.Context, *bench) (*lab.Report, error)
+		make  func(context.Context, *workspace) (*lab.Report, error)
 		want  []string
 	}{
 		"reinforcement": {"tuning\tthere\tkeyword=rose\thttp://there.test/\tkeyword=rose\nresult\there\tkeyword=rose\thttp://here.test/\tkeyword=rose\n", reinforcement,
@@ -279,7 +279,7 @@ func TestEvidence(t *testing.T) {
 		}
 	}
 	b := newBench(t, dir, "result\tw\tlabel=lang=fa\thttp://w.test/0\tlanguage=fa\n")
-	table, err := b.shown(t.Context(), b.units)
+	table, err := b.byEvidence(t.Context(), b.units)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -321,8 +321,8 @@ func TestHidden(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		b := &bench{Options: Options{Data: dir, Progress: io.Discard}, units: units}
-		if err := b.look(); err == nil || !strings.Contains(err.Error(), "make lab-data") {
+		b := &workspace{Options: Options{Data: dir, Progress: io.Discard}, units: units}
+		if err := b.findWebs(); err == nil || !strings.Contains(err.Error(), "make lab-data") {
 			t.Errorf("%s: %v", line, err)
 		}
 	}

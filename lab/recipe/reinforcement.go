@@ -10,14 +10,14 @@ import (
 	"kavosh/lab"
 )
 
-// asPublished is a line of Meybodi and others' table: pages searched and hits of breadth-first, of depth-first with
+// asPublished is a line of the table of Meybodi et al.: pages searched and hits of breadth-first, of depth-first with
 // reinforcement learning, and of their method.
 type asPublished struct {
 	keyword string
 	counts  [3][2]float64
 }
 
-// published is the table, of a Persian link directory and what it leads to, 4,866 pages.
+// published returns their table, for a Persian link directory and what it links to, 4,866 pages.
 func published() []asPublished {
 	return []asPublished{
 		{"دانشگاه", [3][2]float64{{4866, 965}, {3047, 752}, {2120, 602}}}, {"روزنامه", [3][2]float64{{4866, 384}, {2283, 212}, {716, 74}}},
@@ -29,23 +29,23 @@ func published() []asPublished {
 	}
 }
 
-// publishedShare is how much of the pages the published method searched, on average: 572 of 4,866.
+// publishedShare is the mean share of pages that the published method searched: 572 of 4,866.
 const publishedShare = 572.0 / 4866
 
-// inherit is parent → child inheritance alone, what the source compares with; both is the published method.
+// inherit is parent → child inheritance alone, which the source compares with; both is the published method.
 const (
 	inherit = "reinforce,sibling=0"
 	both    = "reinforce"
 )
 
-// underFloor lies between the scores of links above reinforce's floor and those below.
+// underFloor is between the scores of links above reinforce's floor and those below.
 const underFloor = -1e5
 
-// reinforcement is Meybodi, Rezvanian and Fattahi's experiment (after Rennie and McCallum, 1999). They stopped a method
-// when no link was above a floor, and compared hits to pages searched; the floor is not printed. Here it is the one of
-// some that makes the published method search most nearly as great a share of the pages as theirs, on units for tuning.
-// Since whoever stops early wins by that, the same orders are compared at equal fetches, too.
-func reinforcement(ctx context.Context, b *bench) (*lab.Report, error) {
+// reinforcement repeats the experiment of Meybodi, Rezvanian and Fattahi (after Rennie and McCallum, 1999). They
+// stopped a method when no link was above a floor, and divided hits by pages searched. They do not give the floor. We
+// choose it on the units for tuning so that the published method searches about the same share of the pages as theirs.
+// A method that stops early wins by this count, so the orders are also compared after the same number of fetches.
+func reinforcement(ctx context.Context, b *workspace) (*lab.Report, error) {
 	floor, err := b.floor(ctx)
 	if err != nil {
 		return nil, err
@@ -77,8 +77,8 @@ func reinforcement(ctx context.Context, b *bench) (*lab.Report, error) {
 
 func withFloor(spec string, floor float64) string { return fmt.Sprintf("%s,floor=%v", spec, floor) }
 
-// floor tries some on units for tuning: this list's, or those of the orders when it has none.
-func (b *bench) floor(ctx context.Context) (float64, error) {
+// floor tries floors on the units for tuning: of this list or, if it has none, of the list of orders.
+func (b *workspace) floor(ctx context.Context) (float64, error) {
 	floors := []float64{0.1, 0.2, 0.3, 0.35, 0.4, 0.45, 0.5, 0.55, 0.6}
 	s := study{dir: "floors", units: b.of(tuning), floor: underFloor, brief: true}
 	if len(s.units) == 0 {
@@ -114,7 +114,7 @@ func (b *bench) floor(ctx context.Context) (float64, error) {
 	return best, nil
 }
 
-// methods are the heads of the source's table.
+// methods returns the heads of the source's table.
 func methods(first lab.Words) []lab.Words {
 	heads := []lab.Words{first}
 	for _, m := range []lab.Words{{En: "breadth-first", Fa: "سطح‌به‌سطح"}, {En: "parent → child", Fa: "پدر ← فرزند"}, {En: "proposed", Fa: "پیشنهادی"}} {
@@ -123,7 +123,7 @@ func methods(first lab.Words) []lab.Words {
 	return heads
 }
 
-// asCounted is our side of the source's table: means over the starts of a keyword, then over keywords.
+// asCounted returns our side of the source's table: means over the starts of a keyword, then over keywords.
 func asCounted(results []lab.Result, orders []string) lab.Table {
 	t := lab.Table{
 		Title: lab.Words{En: "As its authors counted, stopping when no link is above the floor", Fa: "چنان‌که نویسندگانش شمرده‌اند: با ایستادن وقتی پیوندی بالای کف نیست"},
@@ -167,7 +167,7 @@ func publishedTable() lab.Table {
 	}
 }
 
-// counted are rows with their shares, and the means: of the shares too, as the source has it.
+// counted returns rows with their shares and the means, also of the shares, as in the source.
 func counted(rows []asPublished) (out [][]string) {
 	mean := asPublished{keyword: "mean"}
 	var shares [3]float64
@@ -193,7 +193,7 @@ func counted(rows []asPublished) (out [][]string) {
 	return out
 }
 
-// equalFetches has ratio and recall together.
+// equalFetches returns a table of ratio and recall.
 func equalFetches(c *lab.Comparison) lab.Table {
 	t := lab.Table{
 		Title: lab.Words{En: fmt.Sprintf("At equal fetches: hits / fetches, and recall, means of %d units (95 %%)", c.Units), Fa: fmt.Sprintf("با گرفتن‌های برابر: یافته به گرفته، و بازیابی؛ میانگینِ %d واحد (۹۵٪)", c.Units)},

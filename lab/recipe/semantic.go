@@ -17,40 +17,40 @@ const (
 	broad     = "breadth,filter=1"
 	proposed  = "rdf-rhr"
 	learned   = "rdf-learn"
-	everyLink = "rdf-rhr,keep=1" // N comes last instead of being left out: it labels what all crawls together fetch
+	everyLink = "rdf-rhr,keep=1" // ranks N last instead of dropping it: it labels what all crawls together fetch
 )
 
 var semanticOrders = []string{
 	broad, "breadth", "rdf-r", proposed, "rdf-rhr,relabel=1", "rdf-umbrich", "rdf-urldist", "swse", "biocrawler", "ldspider-pld", "multicrawler", "sindice", "reinforce-linear", learned, everyLink,
 }
 
-// publishedFinds are what the source's crawler and a breadth-first one found on each of four sites, in 2,000 fetches.
+// publishedFinds is what the source's crawler and a breadth-first one found on each of four sites, in 2,000 fetches.
 var publishedFinds = [...]struct {
 	site       string
 	found, bfs int
 }{{"dbtune.org", 89, 17}, {"openlylocal.com", 726, 2}, {"deri.org", 326, 2}, {"rossettiarchive.org", 975, 4}}
 
-// publishedPrecision is that of labels R, HR and N, in hundredths.
+// publishedPrecision is the published precision of labels R, HR and N, in hundredths.
 var publishedPrecision = [...]struct {
 	label     string
 	precision float64
 }{{"R", 83.08}, {"HR", 86.29}, {"N", 86.34}}
 
-// publishedRules are support and confidence of rules, in hundredths, as read off a damaged figure.
+// publishedRules are the published support and confidence of rules, in hundredths, read off a damaged figure.
 var publishedRules = map[string][2]float64{
 	"ex1": {80.89, 99.88}, "ty1": {83.96, 100}, "ti1": {34.34, 100}, "an1": {15.33, 75.88}, "co1": {}, "ty2": {83.96, 100}, "ti2": {3.64, 100}, "an2": {},
 	"co2": {15.99, 66.67}, "pa2": {15.52, 74.72}, "r1": {100, 72.45}, "r2": {},
 }
 
-// Of sites and budgets that claims are about.
+// Which sites and budgets the claims are about.
 const (
-	semanticBudget = 0.20 // of the pages that can be reached
-	scarce         = 0.05 // RDF among them, at most
+	semanticBudget = 0.20 // share of the reachable pages
+	scarce         = 0.05 // greatest share of RDF among them
 )
 
-// semantic is the experiment of a thesis at Ferdowsi University on a focused crawler for RDF that stands behind HTML, on
-// sites that others can get. Sites for tuning are shown, and left out of all means.
-func semantic(ctx context.Context, b *bench) (*lab.Report, error) {
+// semantic repeats the experiment of a thesis at Ferdowsi University about a focused crawler for RDF behind HTML, on
+// sites that others can get too. Sites for tuning are shown but left out of all means.
+func semantic(ctx context.Context, b *workspace) (*lab.Report, error) {
 	results, err := b.run(ctx, study{dir: "results", units: b.units, orders: semanticOrders})
 	if err != nil {
 		return nil, err
@@ -71,8 +71,9 @@ func semantic(ctx context.Context, b *bench) (*lab.Report, error) {
 	return report, nil
 }
 
-// declared are the units anew, for the RDF that a server's Content-Type tells of: what a crawler recognises that goes by it.
-func (b *bench) declared() (units []unit) {
+// declared returns the units with the RDF that a server's Content-Type declares as relevant: what a crawler recognises
+// that relies on it.
+func (b *workspace) declared() (units []unit) {
 	for _, u := range b.units {
 		if u.relevant = "label=declared"; b.labels[u.web]["declared"] > 0 {
 			units = append(units, u)
@@ -81,18 +82,18 @@ func (b *bench) declared() (units []unit) {
 	return units
 }
 
-// semanticSite is what was found on one site.
+// semanticSite is the result for one site.
 type semanticSite struct {
 	name       string
 	tuning     bool
 	of         map[string]*lab.Result // by order
 	rdf        int                    // documents that can be reached
-	recognised int                    // by breadth-first within the budget, by the Content-Type
+	recognised int                    // found by breadth-first within the budget, by Content-Type
 }
 
 func (s *semanticSite) share() float64 { return float64(s.rdf) / float64(s.of[broad].Reachable) }
 
-// found are the RDF documents that an order had after a share of the pages, and recall is of distinct ones.
+// found returns the RDF documents that an order had after a share of the pages. recall counts distinct ones.
 func (s *semanticSite) found(order string, share float64) int { return s.of[order].After(share).Pages }
 func (s *semanticSite) recall(order string, share float64) float64 {
 	return semanticRecallOf(s.of[order], share)
@@ -102,8 +103,8 @@ func semanticRecallOf(r *lab.Result, share float64) float64 {
 	return float64(r.After(share).Texts) / float64(max(r.Texts, 1))
 }
 
-// semanticSites are in the order of the list.
-func semanticSites(b *bench, results, recognised []lab.Result) (all []semanticSite) {
+// semanticSites returns the sites in the order of the list.
+func semanticSites(b *workspace, results, recognised []lab.Result) (all []semanticSite) {
 	for _, u := range b.units {
 		s := semanticSite{name: u.web, tuning: u.role == tuning, of: map[string]*lab.Result{}}
 		for i := range results {
@@ -124,7 +125,7 @@ func semanticSites(b *bench, results, recognised []lab.Result) (all []semanticSi
 	return all
 }
 
-// shown is a site's name, marked where it served for tuning.
+// shown returns a site's name, marked if it was used for tuning.
 func (s *semanticSite) shown() string {
 	if s.tuning {
 		return s.name + " (tuning)"
@@ -134,7 +135,7 @@ func (s *semanticSite) shown() string {
 
 func percent(v float64) string { return fmt.Sprintf("%.1f %%", 100*v) }
 
-// semanticFinds is the source's table of what was found.
+// semanticFinds returns the source's table of what was found.
 func semanticFinds(all []semanticSite) lab.Table {
 	t := lab.Table{
 		Title: lab.Words{En: "RDF documents found with a fifth of the pages (published: with 2,000)", Fa: "سندهای آر‌دی‌اف که با یک‌پنجمِ صفحه‌ها یافته شد (منتشرشده: با ۲۰۰۰)"},
@@ -163,7 +164,7 @@ func semanticFinds(all []semanticSite) lab.Table {
 	return t
 }
 
-// semanticRecall is recall at the budget, a site a row.
+// semanticRecall returns recall at the budget, one site per row.
 func semanticRecall(all []semanticSite) lab.Table {
 	t := lab.Table{
 		Title: lab.Words{En: "Recall of RDF with a fifth of the pages", Fa: "بازیابیِ آر‌دی‌اف با یک‌پنجمِ صفحه‌ها"},
@@ -183,7 +184,7 @@ func semanticRecall(all []semanticSite) lab.Table {
 	return t
 }
 
-// semanticBudgets are means over the sites that count.
+// semanticBudgets returns means over the sites that count.
 func semanticBudgets(all []semanticSite, unseen []lab.Result) lab.Table {
 	t := lab.Table{
 		Title: lab.Words{En: "Means over the sites that count: recall by budget, × the published method's with a fifth (95 %), and fetches to 0.99 of the RDF ÷ the oracle's", Fa: "میانگینِ سایت‌های شمرده: بازیابی به بودجه، × روشِ منتشرشده با یک‌پنجم (۹۵٪)، و گرفته‌ها تا ۰٫۹۹ آر‌دی‌اف ÷ دانای کل"},
@@ -226,7 +227,7 @@ func semanticBudgets(all []semanticSite, unseen []lab.Result) lab.Table {
 	return t
 }
 
-// tallyOf is the tally of a label or rule on a site, over all that was fetched.
+// tallyOf returns the tally of a label or rule on a site, over all that was fetched.
 func (s *semanticSite) tallyOf(name string) order.Tally {
 	for _, t := range s.of[everyLink].Tallies {
 		if t.Name == name {
@@ -236,7 +237,7 @@ func (s *semanticSite) tallyOf(name string) order.Tally {
 	return order.Tally{}
 }
 
-// labelPrecision is over the merged graph of all orders: what any of them fetched was fetched by one that leaves nothing out.
+// labelPrecision covers the merged graph of all orders: everyLink leaves nothing out, so it fetched what any order did.
 func labelPrecision(all []semanticSite) lab.Table {
 	t := lab.Table{
 		Title: lab.Words{En: "Precision of labels over the merged graph: right / fetched", Fa: "دقتِ برچسب‌ها در گراف ادغام‌شده: درست / گرفته"},
@@ -245,7 +246,7 @@ func labelPrecision(all []semanticSite) lab.Table {
 	for _, p := range publishedPrecision {
 		t.Heads = append(t.Heads, lab.Words{En: p.label, Fa: p.label}, lab.Words{En: "precision", Fa: "دقت"})
 	}
-	means := make([][2]float64, len(publishedPrecision)) // sum of precisions, and sites
+	means := make([][2]float64, len(publishedPrecision)) // sum of precisions, and number of sites
 	for i := range all {
 		row := []string{all[i].shown()}
 		for k, p := range publishedPrecision {
@@ -271,7 +272,7 @@ func labelPrecision(all []semanticSite) lab.Table {
 	return t
 }
 
-// rulePrecision adds the sites that count together, but for those that hold several of the others.
+// rulePrecision adds up the sites that count, except those that contain several of the others.
 func rulePrecision(all []semanticSite) lab.Table {
 	t := lab.Table{
 		Title: lab.Words{En: "Rules over the merged graph of the sites that count", Fa: "قاعده‌ها در گرافِ ادغام‌شدهٔ سایت‌های شمرده"},
@@ -304,7 +305,7 @@ func rulePrecision(all []semanticSite) lab.Table {
 // manySites is the web of all sites that count.
 const manySites = "sites"
 
-// semanticClaims are what is wanted, and whether it is so.
+// semanticClaims lists the claims, and whether each holds.
 func semanticClaims(all []semanticSite, unseen []lab.Result) lab.Table {
 	t := lab.Table{
 		Title: lab.Words{En: "What is wanted", Fa: "آنچه خواسته شده"},

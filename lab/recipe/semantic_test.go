@@ -42,7 +42,7 @@ func TestSemanticClaims(t *testing.T) {
 			results = append(results, r)
 		}
 	}
-	b := &bench{units: []unit{unitOn(result, "good"), unitOn(result, manySites), unitOn(tuning, "try")}}
+	b := &workspace{units: []unit{unitOn(result, "good"), unitOn(result, manySites), unitOn(tuning, "try")}}
 	recognised := []lab.Result{runOn("good", broad, 1, 100)}
 	all := semanticSites(b, results, recognised)
 	if len(all) != 3 || !all[2].tuning || all[0].rdf != 4 || all[0].recognised != 1 {

@@ -11,23 +11,23 @@ import (
 	"kavosh/lab"
 )
 
-// study is runs of orders over units, that are kept in a folder of their own.
+// study is runs of orders over units, stored in their own folder.
 type study struct {
 	dir    string // below Out, after the recipe's name
 	units  []unit
-	orders []string // context-graph is left out where no other web can train it
+	orders []string // context-graph is left out if no other web can train it
 	pace   lab.Pace
-	share  float64 // of the reachable pages; 0 is all
-	floor  float64 // as lab.Walk has it
-	brief  bool    // ends of curves only
+	share  float64 // share of the reachable pages; 0 means all
+	floor  float64 // see lab.Walk
+	brief  bool    // store only the ends of curves
 	flag   bool    // verdicts are yes or no
 }
 
-// Seed is that of all runs: whoever makes them again has the same.
+// seed is the same for all runs, so that everybody gets the same results.
 const seed = 1
 
-// run makes the runs that are missing and returns all that are kept.
-func (b *bench) run(ctx context.Context, s study) ([]lab.Result, error) {
+// run makes the missing runs and returns all stored ones.
+func (b *workspace) run(ctx context.Context, s study) ([]lab.Result, error) {
 	dir := b.dir(s)
 	results, err := lab.ReadResults(dir)
 	if err != nil {
@@ -94,13 +94,13 @@ func (b *bench) run(ctx context.Context, s study) ([]lab.Result, error) {
 	return s.own(b, results), nil
 }
 
-// dir is where the runs of a study are kept.
-func (b *bench) dir(s study) string { return filepath.Join(b.Out, b.name+"-"+s.dir) }
+// dir returns the folder for the runs of a study.
+func (b *workspace) dir(s study) string { return filepath.Join(b.Out, b.name+"-"+s.dir) }
 
 func needsGraph(spec string) bool { return strings.HasPrefix(spec, "context-graph") }
 
 // each calls f with every run of a group.
-func (s *study) each(b *bench, group []unit, f func(lab.Run)) {
+func (s *study) each(b *workspace, group []unit, f func(lab.Run)) {
 	mode := "graph"
 	if s.pace != (lab.Pace{}) {
 		mode = "polite"
@@ -112,7 +112,7 @@ func (s *study) each(b *bench, group []unit, f func(lab.Run)) {
 	}
 }
 
-func (s *study) missing(b *bench, group []unit, had map[lab.Run]bool) (n int) {
+func (s *study) missing(b *workspace, group []unit, had map[lab.Run]bool) (n int) {
 	s.each(b, group, func(r lab.Run) {
 		if !had[r] {
 			n++
@@ -121,14 +121,15 @@ func (s *study) missing(b *bench, group []unit, had map[lab.Run]bool) (n int) {
 	return n
 }
 
-// own are the results of this study alone: the folder may hold those of another list, or other numbers of an order.
-func (s *study) own(b *bench, results []lab.Result) []lab.Result {
+// own returns the results of this study: the folder may also have those of another list, or of other numbers of an
+// order.
+func (s *study) own(b *workspace, results []lab.Result) []lab.Result {
 	mine := map[lab.Run]bool{}
 	s.each(b, s.units, func(r lab.Run) { mine[r] = true })
 	return slices.DeleteFunc(results, func(r lab.Result) bool { return !mine[r.Run] })
 }
 
-// grouped are units that share web, topic and judge, in the order of the list.
+// grouped returns groups of units with the same web, topic and judge, in the order of the list.
 func grouped(units []unit) (groups [][]unit) {
 	at := map[unit]int{}
 	for _, u := range units {
@@ -145,7 +146,7 @@ func grouped(units []unit) (groups [][]unit) {
 	return groups
 }
 
-// everywhere are the results of those orders alone that were run on every unit, and the names of the others.
+// everywhere returns the results of the orders that ran on every unit, and the names of the others.
 func everywhere(results []lab.Result) (all []lab.Result, partial []string) {
 	units := map[lab.Run]int{}
 	runs := map[string]int{}

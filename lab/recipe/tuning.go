@@ -15,23 +15,23 @@ import (
 	"kavosh/lab"
 )
 
-// Every order that has numbers is tried with as many sets of them: its defaults first, then drawn ones.
+// trials is how many sets of numbers are tried for each order that has numbers: its defaults, then random ones.
 const trials = 8
 
-// tunedShare is how much of the reachable pages a trial fetches.
+// tunedShare is the share of the reachable pages that a trial fetches.
 const tunedShare = 0.25
 
-// tuned is what an order's trials came to on the units for tuning.
+// tuned is the result of an order's trials on the units for tuning.
 type tuned struct {
 	name      string
-	spec      string  // the one with the best mean area
-	area      float64 // its
-	byDefault float64 // that of the defaults
+	spec      string  // the specification with the best mean area
+	area      float64 // its mean area
+	byDefault float64 // mean area of the defaults
 	trials    int
 }
 
-// tune finds the numbers of every policy of order.List that is not made of others, on the units for tuning.
-func (b *bench) tune(ctx context.Context) ([]tuned, error) {
+// tune finds the best numbers for every policy of order.List that is not made of others, on the units for tuning.
+func (b *workspace) tune(ctx context.Context) ([]tuned, error) {
 	s := study{dir: "tuning", units: b.of(tuning), share: tunedShare, brief: true}
 	var all []tuned
 	specs := map[string][]string{}
@@ -60,7 +60,7 @@ func (b *bench) tune(ctx context.Context) ([]tuned, error) {
 	return all, nil
 }
 
-// meanAreas are the mean areas of orders over the units that count; over all when none does.
+// meanAreas returns the mean areas of orders over the units that count, or over all units if none does.
 func meanAreas(results []lab.Result) map[string]float64 {
 	left := map[lab.Run]bool{}
 	bounds := slices.DeleteFunc(slices.Clone(results), func(r lab.Result) bool {
@@ -85,8 +85,8 @@ func meanAreas(results []lab.Result) map[string]float64 {
 	return sums
 }
 
-// draws are an order's trials: its defaults, and numbers around them that its name draws. An order without numbers has one
-// trial, one that can only be told yes or no two.
+// draws returns an order's trials: its defaults, and random numbers around them, seeded by its name. An order without
+// numbers has one trial; one with only a yes or no has two.
 func draws(e *order.Entry) []string {
 	specs := []string{e.Name}
 	if len(e.Params) == 0 {
@@ -95,7 +95,7 @@ func draws(e *order.Entry) []string {
 	h := fnv.New64a()
 	io.WriteString(h, e.Name)
 	rng := rand.New(rand.NewPCG(h.Sum64(), seed))
-	scale := 1.0 // of what is 0 by default
+	scale := 1.0 // for numbers that are 0 by default
 	for _, p := range e.Params {
 		scale = max(scale, p.Default)
 	}
@@ -114,8 +114,8 @@ func draws(e *order.Entry) []string {
 	return specs
 }
 
-// draw draws a number: yes or no by a coin; a share evenly; what is 0 by default stays so as often as not; all else within
-// a quarter and four times its default.
+// draw draws a number: yes or no evenly; a share evenly; a number that is 0 by default stays 0 half the time; any other
+// is between a quarter and four times its default.
 func draw(p *order.Param, scale float64, rng *rand.Rand) float64 {
 	around := math.Exp2(4*rng.Float64() - 2)
 	coin := float64(rng.IntN(2))
@@ -127,7 +127,7 @@ func draw(p *order.Param, scale float64, rng *rand.Rand) float64 {
 	case p.Least == 0 && p.Most == 1:
 		return math.Round(even*100) / 100
 	case p.Default < 0:
-		return p.Default // no bound, such as the floor of reinforce: a trial moves what it does, not whether it is there
+		return p.Default // unbounded, such as the floor of reinforce: a trial changes what an order does, not whether there is a floor
 	case p.Default == 0:
 		v = coin * scale * around
 	}

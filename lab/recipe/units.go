@@ -9,25 +9,25 @@ import (
 //go:embed *.tsv
 var lists embed.FS
 
-// unit is one line of a list: what is crawled for what, from where, led by which judge.
+// unit is one line of a list: a web, what is relevant, the start, and the judge.
 type unit struct {
 	role     string // tuning or result
-	web      string // its file without the ending
-	relevant string // as lab.NewTruth reads it
-	start    string // seen-keys with a space between them
-	judge    string // trained, or as judge.Reader reads it
+	web      string // its file name without the ending
+	relevant string // in the form of lab.NewTruth
+	start    string // seen-keys, separated by spaces
+	judge    string // trained, or in the form of judge.Reader
 }
 
 // Roles of a unit.
 const (
-	tuning = "tuning" // numbers of orders are tried on it
-	result = "result" // it counts
+	tuning = "tuning" // to try numbers of orders
+	result = "result" // for the results
 )
 
-// trained stands in place of a judge for one that the recipe trains.
+// trained means a judge that the recipe trains itself.
 const trained = "trained"
 
-// readUnits reads a list: a unit a line, its fields with a tab between them, in the order of unit.
+// readUnits reads a list: one unit per line, with tabs between its fields, in the order of the fields of unit.
 func readUnits(name string) ([]unit, error) {
 	data, err := lists.ReadFile(name)
 	if err != nil {
@@ -57,8 +57,8 @@ func parseUnits(name, text string) ([]unit, error) {
 	return units, nil
 }
 
-// of are the units of a role.
-func (b *bench) of(role string) (units []unit) {
+// of returns the units with a role.
+func (b *workspace) of(role string) (units []unit) {
 	for _, u := range b.units {
 		if u.role == role {
 			units = append(units, u)

@@ -13,8 +13,8 @@ import (
 	"kavosh/lib/weburl"
 )
 
-// openFolder reads a folder of files as the sites they mirror. With a base the folder is what that URL shows;
-// without, its sub-folders are host names. A file is its path's URL, an index.html its folder's too.
+// openFolder opens a folder of files as the sites they mirror. With a base, the folder is that URL; without, its
+// sub-folders are host names. A file has the URL of its path; an index.html has its folder's URL too.
 func openFolder(dir, base string) (*Web, error) {
 	b := newBuilder(dir)
 	var files []string
@@ -28,7 +28,7 @@ func openFolder(dir, base string) (*Web, error) {
 		}
 		body, err := os.ReadFile(path) // links among the files of a package are followed
 		if err != nil {
-			return nil // a link that leads nowhere
+			return nil // a dangling symbolic link
 		}
 		if len(body) > maxBody {
 			body = body[:maxBody]
@@ -58,7 +58,7 @@ func openFolder(dir, base string) (*Web, error) {
 	return b.done()
 }
 
-// folderURLs are the URLs of the file at rel.
+// folderURLs returns the URLs of the file at rel.
 func folderURLs(rel, base string) ([]string, error) {
 	if base == "" {
 		base = "http://"
@@ -79,7 +79,7 @@ func folderURLs(rel, base string) ([]string, error) {
 			return nil, fmt.Errorf("its path makes no URL: %w", err)
 		}
 		urls = append(urls, key)
-		if p != path { // the file by its own name, too
+		if p != path { // also the file under its own name
 			if key, err := weburl.Key(base + path); err == nil {
 				urls = append(urls, key)
 			}
@@ -88,11 +88,11 @@ func folderURLs(rel, base string) ([]string, error) {
 	return urls, nil
 }
 
-// fileAnswer is what a plain server would send for a file.
+// fileAnswer returns what a plain server would send for a file.
 func fileAnswer(path string, body []byte) Answer {
 	t := mime.TypeByExtension(strings.ToLower(filepath.Ext(path)))
 	if t == "" || strings.HasPrefix(t, "text/html") {
-		t = "text/html" // without a charset: the page says it
+		t = "text/html" // without a charset, because the page declares it
 	}
 	return Answer{Status: 200, Header: kavosh.Header{{Name: "Content-Type", Value: t}}, Body: body}
 }

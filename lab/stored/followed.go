@@ -7,11 +7,11 @@ import (
 	"kavosh/archive"
 )
 
-// followed is a link that a crawl followed, as its crawl.log tells.
+// followed is a link that a crawl followed, from crawl.log.
 type followed struct{ url, anchor string }
 
-// followedLinks are the links by which the crawls of the archive in dir came to what they recorded, by the page that they
-// stood on. What robots.txt or nothing led to hangs on its seed. Parts of pages are left out.
+// followedLinks returns the links by which the crawls of the archive in dir reached what they recorded, by the page
+// with the link. What came from robots.txt or from nowhere belongs to its seed. Embedded resources are left out.
 func followedLinks(dir string) (map[string][]followed, error) {
 	crawls, err := archive.Crawls(vfs.Default, dir)
 	if err != nil {
@@ -42,7 +42,7 @@ func followedLinks(dir string) (map[string][]followed, error) {
 	return links, nil
 }
 
-// follow gives page the links that a crawl followed from it, where it has none that a reader would click.
+// follow adds the links that a crawl followed from a page, if the page does not have them as links for readers.
 func follow(page *kavosh.Page, links []followed) {
 	if len(links) == 0 {
 		return

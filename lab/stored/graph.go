@@ -10,14 +10,14 @@ import (
 	"kavosh/lib/weburl"
 )
 
-// GraphPage is one line of a graph file, as JSON: a page with its links and labels.
+// GraphPage is one line of a graph file, in JSON: a page with its links and labels.
 type GraphPage struct {
 	URL    string      `json:"url"`
-	Status int         `json:"status,omitempty"` // 200 when left out
+	Status int         `json:"status,omitempty"` // 0 or absent means 200
 	Title  string      `json:"title,omitempty"`
 	Lang   string      `json:"lang,omitempty"`
 	Text   string      `json:"text,omitempty"`
-	To     string      `json:"to,omitempty"` // where it redirects
+	To     string      `json:"to,omitempty"` // target of a redirect
 	Labels []string    `json:"labels,omitempty"`
 	Links  []GraphLink `json:"links,omitempty"`
 }
@@ -26,7 +26,7 @@ type GraphPage struct {
 type GraphLink struct {
 	URL    string `json:"url"`
 	Anchor string `json:"anchor,omitempty"`
-	Around string `json:"around,omitempty"` // words beside it
+	Around string `json:"around,omitempty"` // the words around it
 }
 
 func isGraph(path string) bool {
@@ -38,7 +38,7 @@ func isGraph(path string) bool {
 	return false
 }
 
-// openGraph reads a graph file.
+// openGraph opens a graph file.
 func openGraph(path string) (*Web, error) {
 	l, err := openLines(path)
 	if err != nil {
@@ -55,7 +55,7 @@ func openGraph(path string) (*Web, error) {
 		if err := json.Unmarshal(l.bytes(), &p); err != nil {
 			return nil, l.errorf("%v", err)
 		}
-		if err := p.clean(); err != nil {
+		if err := p.normalise(); err != nil {
 			return nil, l.errorf("%v", err)
 		}
 		a := p.answer()
@@ -71,8 +71,8 @@ func openGraph(path string) (*Web, error) {
 	return b.done()
 }
 
-// clean makes URLs seen-keys.
-func (p *GraphPage) clean() error {
+// normalise turns URLs into seen-keys.
+func (p *GraphPage) normalise() error {
 	keys := []*string{&p.URL}
 	if p.To != "" {
 		keys = append(keys, &p.To)
@@ -99,7 +99,7 @@ func (p *GraphPage) clean() error {
 	return nil
 }
 
-// answer is the page as HTML that says all of it.
+// answer returns an HTML page with the content of p.
 func (p *GraphPage) answer() Answer {
 	a := Answer{Status: p.Status, Header: kavosh.Header{{Name: "Content-Type", Value: "text/html; charset=utf-8"}}}
 	if p.To != "" {

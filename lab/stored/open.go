@@ -16,20 +16,20 @@ import (
 	"kavosh/lib/weburl"
 )
 
-// Options say how a stored web is read. The zero value works.
+// Options say how to open a stored web. The zero value is fine.
 type Options struct {
-	Base   string // of a folder that holds one site: the URL of the folder itself; "" when its sub-folders are hosts
-	Labels string // a file of "URL <tab> label" lines that adds labels; "" for none
+	Base   string // for a folder with one site: the URL of the folder; "" if its sub-folders are hosts
+	Labels string // a file of further labels, "URL <tab> label" in each line; "" for none
 }
 
-// Open reads the stored web at path:
+// Open opens the stored web at path:
 //
 //	a Kavosh archive, or a folder of WARC files, or one WARC or ARC file
-//	a file *.jsonl, *.jsonl.gz or *.jsonl.zst: a page a line (graph.go)
-//	synthetic:pages=N,…: made up (synthetic.go)
-//	any other folder: mirrored sites, a folder a host, as wget --mirror leaves them
+//	a file *.jsonl, *.jsonl.gz or *.jsonl.zst: one page per line (graph.go)
+//	synthetic:pages=N,…: generated (synthetic.go)
+//	any other folder: mirrored sites, one folder per host, as wget --mirror makes them
 //
-// Errors name the file, and the line or offset, that is wrong.
+// Errors name the file and the wrong line or offset.
 func Open(path string, o Options) (*Web, error) {
 	w, err := open(path, o)
 	if err != nil {
@@ -79,7 +79,7 @@ func open(path string, o Options) (*Web, error) {
 	return openFolder(path, o.Base)
 }
 
-// warcFiles are the WARC and ARC files in a folder, or in the folder warc of an archive, sorted.
+// warcFiles returns the WARC and ARC files in a folder, or in the folder warc of an archive, sorted.
 func warcFiles(dir string) ([]string, error) {
 	if inner := filepath.Join(dir, "warc"); isFolder(inner) {
 		dir = inner
@@ -106,7 +106,7 @@ func isFolder(path string) bool {
 	return err == nil && info.IsDir()
 }
 
-// readLabels adds the labels of a file: a URL, a tab and a label a line.
+// readLabels adds the labels from a file: a URL, a tab and a label in each line.
 func (w *Web) readLabels(path string) error {
 	lines, err := openLines(path)
 	if err != nil {
@@ -132,10 +132,10 @@ func (w *Web) readLabels(path string) error {
 	return lines.err()
 }
 
-// maxLine is the longest line that is read, in bytes.
+// maxLine is the longest line read, in bytes.
 const maxLine = 64 << 20
 
-// lines reads a text file, packed or not, line by line, and knows where it is.
+// lines reads a text file line by line, compressed or not, and knows the line number for errors.
 type lines struct {
 	path    string
 	n       int
@@ -180,7 +180,7 @@ func (l *lines) next() bool {
 func (l *lines) text() string  { return l.scanner.Text() }
 func (l *lines) bytes() []byte { return l.scanner.Bytes() }
 
-// err is what ended the reading, if it was not the end.
+// err returns the error that ended the reading; nil at the end of the file.
 func (l *lines) err() error {
 	if err := l.scanner.Err(); err != nil {
 		return l.errorf("%v", err)
@@ -188,13 +188,13 @@ func (l *lines) err() error {
 	return nil
 }
 
-// errorf is an error about the line that was read last.
+// errorf makes an error about the last line read.
 func (l *lines) errorf(format string, args ...any) error {
 	return fmt.Errorf("%s, line %d: %s", l.path, l.n, fmt.Sprintf(format, args...))
 }
 
 func (l *lines) Close() {
 	for _, c := range l.close {
-		_ = c() // it was only read
+		_ = c() // ignored: the file was only read
 	}
 }

@@ -20,8 +20,8 @@ import (
 	"kavosh/lib/weburl"
 )
 
-// Server answers for a stored web as its servers would, over connections in memory: no socket is opened. It is the web of
-// a crawl. What the web lacks is answered by 404.
+// Server answers for the servers of a stored web, over connections in memory, without sockets. It is a fetch.Web. It
+// answers 404 for what the web does not have.
 type Server struct {
 	web  *Web
 	cert *tls.Config
@@ -29,7 +29,7 @@ type Server struct {
 
 var _ fetch.Web = (*Server)(nil)
 
-// NewServer makes a server.
+// NewServer returns a Server for w.
 func NewServer(w *Web) (*Server, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
@@ -51,7 +51,7 @@ func (s *Server) Resolve(_ context.Context, host string) (fetch.Resolution, erro
 	return fetch.Resolution{Addrs: []netip.Addr{netip.AddrFrom4([4]byte{198, 18, 0, 1})}}, nil
 }
 
-// Dial opens a connection in memory; at port 443 TLS is spoken.
+// Dial opens a connection in memory, with TLS at port 443.
 func (s *Server) Dial(_ context.Context, addr netip.AddrPort) (net.Conn, error) {
 	client, server := net.Pipe()
 	scheme := "http"
@@ -62,7 +62,7 @@ func (s *Server) Dial(_ context.Context, addr netip.AddrPort) (net.Conn, error) 
 	return client, nil
 }
 
-// serve answers the requests that come over a connection until its other end is closed.
+// serve answers the requests on a connection until the other end closes it.
 func (s *Server) serve(conn net.Conn, scheme string) {
 	defer conn.Close()
 	r := bufio.NewReader(conn)
@@ -77,7 +77,7 @@ func (s *Server) serve(conn net.Conn, scheme string) {
 	}
 }
 
-// answer is what is sent for a request.
+// answer returns the response to a request.
 func (s *Server) answer(scheme string, req *http.Request) []byte {
 	a := Answer{Status: http.StatusNotFound}
 	if key, err := weburl.Key(scheme + "://" + req.Host + req.RequestURI); err == nil {
@@ -93,7 +93,7 @@ func (s *Server) answer(scheme string, req *http.Request) []byte {
 	for _, f := range a.Header {
 		switch strings.ToLower(f.Name) {
 		case "connection", "content-length", "keep-alive", "set-cookie", "transfer-encoding":
-			continue // of that connection, not of the page
+			continue // a field of the old connection, not of the page
 		}
 		fmt.Fprintf(&b, "%s: %s\r\n", f.Name, oneLine.Replace(f.Value))
 	}

@@ -1,10 +1,10 @@
-// Package stored holds webs that were kept, to be crawled again in the lab: their pages, what these say, and labels that
-// tell the truth about them.
+// Package stored holds stored webs, for the lab to crawl again: their pages, the links and texts of these, and labels
+// that say what they really are.
 //
-// A Web is answers by URL, read once: what extraction makes of each is kept in memory, so that a run over it costs no
-// reading. It comes from WARC files (warc.go), a folder that mirrors sites (folder.go), a file of pages with their links
-// and labels (graph.go), or numbers (synthetic.go); Open (open.go) tells them apart. serve.go answers from it as a server
-// would, without a socket.
+// A Web holds responses by URL. They are read once, and what extraction finds in each stays in memory, so that a run
+// reads nothing. A Web comes from WARC files (warc.go), a folder with mirrored sites (folder.go), a file of pages with
+// links and labels (graph.go), or a generator (synthetic.go); Open (open.go) tells which. serve.go answers requests
+// from it like a server, without a socket.
 package stored
 
 import (
@@ -18,13 +18,13 @@ import (
 	"kavosh/lib/httpwire"
 )
 
-// Page is one answer of a stored web, read.
+// Page is one response of a stored web, already read.
 type Page struct {
 	URL    string // a seen-key
 	Status int
 	Page   *kavosh.Page // links, title and text; never nil
-	Labels []string     // what is known to be true of it, such as "course"
-	Text   uint64       // of its text: pages that say the same have the same; 0 for no text
+	Labels []string     // what it really is, such as "course"
+	Text   uint64       // hash of its text: the same for pages with the same text; 0 if it has none
 }
 
 // Answer is what a server sent for a page.
@@ -34,24 +34,24 @@ type Answer struct {
 	Body   []byte // after transfer decoding
 }
 
-// Web is a stored web. It does not change once it is read, so that many may use it at once.
+// Web is a stored web. It does not change after it was opened, so many goroutines may use it at once.
 type Web struct {
 	Name  string
 	Pages []Page // in the order of the source
-	Left  *Left  // what could not be read of an archive; nil for another source
+	Left  *Left  // what could not be read of an archive; nil for other sources
 
 	byURL  map[string]int32
-	answer func(i int) (Answer, error) // of page i
+	answer func(i int) (Answer, error) // reads the response of page i
 }
 
-// Left counts what could not be read of an archive, and so is in no page.
+// Left counts what could not be read of an archive, and is therefore in no page.
 type Left struct {
-	Revisits int `json:"revisits"` // of captures that are not in these files
-	Broken   int `json:"broken"`   // answers that break off
-	Again    int `json:"again"`    // answers that say to come again, such as 429 and 503
+	Revisits int `json:"revisits"` // revisits whose original is not in these files
+	Broken   int `json:"broken"`   // responses that break off
+	Again    int `json:"again"`    // responses that ask to come again, such as 429 and 503
 }
 
-// String says it in one line; "" when all was read.
+// String says it in one line; "" if everything was read.
 func (l *Left) String() string {
 	if l == nil || *l == (Left{}) {
 		return ""
@@ -60,7 +60,7 @@ func (l *Left) String() string {
 		l.Revisits, l.Broken, l.Again)
 }
 
-// Find is the index of the page of a URL, a seen-key; -1 when the web lacks it.
+// Find returns the index of the page with a URL (a seen-key); -1 if the web does not have it.
 func (w *Web) Find(url string) int {
 	if i, ok := w.byURL[url]; ok {
 		return int(i)
@@ -68,11 +68,11 @@ func (w *Web) Find(url string) int {
 	return -1
 }
 
-// Answer is what the server sent for page i. An error is ours: a file that cannot be read any more.
+// Answer returns what the server sent for page i. An error means that the file cannot be read any more.
 func (w *Web) Answer(i int) (Answer, error) { return w.answer(i) }
 
-// Moved is the web as it would be at other addresses: to says what becomes of a URL, of a page or of a link, and must make
-// no two the same. What pages say is shared.
+// Moved returns the web at other addresses: to maps each URL of a page or link and must never map two to the same. The
+// copies share the pages' content.
 func (w *Web) Moved(name string, to func(url string) string) *Web {
 	moved := &Web{Name: name, Pages: slices.Clone(w.Pages), Left: w.Left, byURL: make(map[string]int32, len(w.Pages)), answer: w.answer}
 	for i := range moved.Pages {
@@ -89,10 +89,10 @@ func (w *Web) Moved(name string, to func(url string) string) *Web {
 	return moved
 }
 
-// HasLabel reports whether page i bears the label.
+// HasLabel reports whether page i has the label.
 func (w *Web) HasLabel(i int, label string) bool { return slices.Contains(w.Pages[i].Labels, label) }
 
-// Labels are all labels of the web, sorted, with how many pages bear each.
+// Labels returns all labels of the web, sorted, and the number of pages with each.
 func (w *Web) Labels() (names []string, pages []int) {
 	counts := map[string]int{}
 	for i := range w.Pages {
@@ -110,17 +110,17 @@ func (w *Web) Labels() (names []string, pages []int) {
 	return names, pages
 }
 
-// maxBody is how much of an answer is read, in bytes after content decoding, and maxRatio bounds decompression: as in a
-// crawl.
+// maxBody is how many bytes of a response are read, after content decoding; maxRatio bounds decompression. Both are as
+// in a crawl.
 const (
 	maxBody  = 16 << 20
 	maxRatio = 1000
 )
 
-// builder gathers the pages of a web.
+// builder collects the pages of a web.
 type builder struct {
 	web      *Web
-	followed map[string][]followed // by page; nil where no log tells
+	followed map[string][]followed // by page; nil if there is no log
 	decoder  httpwire.Decoder
 	buffers  extract.Buffers
 }
@@ -129,22 +129,22 @@ func newBuilder(name string) *builder {
 	return &builder{web: &Web{Name: name, byURL: map[string]int32{}}}
 }
 
-// add reads an answer as a page of the web. The first answer of a URL counts; added is false for a later one.
+// add adds a response as a page of the web. Only the first response of a URL counts; for a later one, added is false.
 func (b *builder) add(url string, a *Answer, labels []string) (added bool) {
 	if _, twice := b.web.byURL[url]; twice {
 		return false
 	}
-	if again(a.Status) {
+	if asksForRetry(a.Status) {
 		if b.web.Left != nil {
 			b.web.Left.Again++
 		}
 		return false
 	}
 	doc := extract.Document{URL: url, Status: a.Status, Header: a.Header}
-	if a.Status >= 200 && a.Status <= 299 { // as a crawl reads it
+	if a.Status >= 200 && a.Status <= 299 { // extracted like in a crawl
 		doc.Payload = a.Body
 		if codings := a.Header.List("Content-Encoding"); len(codings) > 0 {
-			doc.Payload, _ = b.decoder.All(bytes.NewReader(a.Body), codings, maxBody, maxRatio) // as far as it decodes
+			doc.Payload, _ = b.decoder.All(bytes.NewReader(a.Body), codings, maxBody, maxRatio) // as far as it can be decoded
 		}
 	}
 	page := extract.Extract(doc, extract.Options{MaxBytes: maxBody, Buffers: &b.buffers, Needs: kavosh.Needs{Text: true, RDF: true, Embedded: true}})
@@ -154,8 +154,8 @@ func (b *builder) add(url string, a *Answer, labels []string) (added bool) {
 	return true
 }
 
-// again reports whether a status says to come again: that is no answer to keep.
-func again(status int) bool {
+// asksForRetry reports whether a status asks to come again, so that the response is no page.
+func asksForRetry(status int) bool {
 	switch status {
 	case 0, 408, 425, 429, 500, 502, 503, 504:
 		return true
@@ -163,7 +163,7 @@ func again(status int) bool {
 	return false
 }
 
-// textOf is a hash of what a page says.
+// textOf returns a hash of what a page says.
 func textOf(p *kavosh.Page) uint64 {
 	if p.Title == "" && p.Text == "" {
 		return 0
@@ -175,7 +175,7 @@ func textOf(p *kavosh.Page) uint64 {
 	return max(h.Sum64(), 1)
 }
 
-// done is the web, or an error when it has no page.
+// done returns the web, or an error if it has no page.
 func (b *builder) done() (*Web, error) {
 	if len(b.web.Pages) == 0 {
 		return nil, fmt.Errorf("%s: no page in it that could be read", b.web.Name)

@@ -9,21 +9,22 @@ import (
 	"strings"
 )
 
-// Synthetic is a web made of numbers: pages on hosts, a share of them relevant, and links that prefer their like.
+// Synthetic describes a generated web: pages on hosts, some of them relevant, which link to each other more than by
+// chance. Defaults are beside the fields.
 type Synthetic struct {
 	Pages    int     // 10,000
 	Hosts    int     // 100
-	Degree   float64 // links a page on average, 12
+	Degree   float64 // mean number of links per page, 12
 	Relevant float64 // share of the pages that are relevant, 0.05
-	Locality float64 // how much more often than by chance a page links to its own kind, 0 … 1: 0.6
-	Clusters float64 // how much relevant pages keep to few hosts, 0 … 1: 0.5
-	Inside   float64 // share of links that stay on their host, 0.75
-	Missing  float64 // share of links that lead to no page, 0.05
-	Hint     float64 // how often an anchor tells what the page is about, 0.5
+	Locality float64 // how much more often than by chance a page links to its own kind, 0 to 1: 0.6
+	Clusters float64 // how concentrated relevant pages are on few hosts, 0 to 1: 0.5
+	Inside   float64 // share of links within a host, 0.75
+	Missing  float64 // share of links to pages that do not exist, 0.05
+	Hint     float64 // how often an anchor text tells the topic of the page, 0.5
 	Seed     uint64
 }
 
-// fields are what a specification can set, in the order in which errors list them.
+// fields returns the numbers that a specification can set, in the order for errors.
 func (s *Synthetic) fields() (names []string, set map[string]func(float64)) {
 	set = map[string]func(float64){
 		"pages": func(v float64) { s.Pages = int(v) }, "hosts": func(v float64) { s.Hosts = int(v) }, "degree": func(v float64) { s.Degree = v },
@@ -34,7 +35,7 @@ func (s *Synthetic) fields() (names []string, set map[string]func(float64)) {
 	return []string{"pages", "hosts", "degree", "relevant", "locality", "clusters", "inside", "missing", "hint", "seed"}, set
 }
 
-// ParseSynthetic reads "name=value,…", what is not given by default.
+// ParseSynthetic parses "name=value,…" and uses defaults for the rest.
 func ParseSynthetic(spec string) (*Synthetic, error) {
 	s := &Synthetic{Pages: 10_000, Hosts: 100, Degree: 12, Relevant: 0.05, Locality: 0.6, Clusters: 0.5, Inside: 0.75, Missing: 0.05, Hint: 0.5, Seed: 1}
 	names, set := s.fields()
@@ -61,18 +62,18 @@ func ParseSynthetic(spec string) (*Synthetic, error) {
 	return s, nil
 }
 
-// SyntheticTopic is the word that relevant pages of a synthetic web hold, and their label.
+// SyntheticTopic is the word on relevant pages of a synthetic web, and their label.
 const SyntheticTopic = "relevant"
 
-// words that no topic has.
+// filler are words without a topic.
 var filler = [...]string{"alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota", "kappa", "lambda", "omicron"}
 
-// Web makes the web: the same for the same numbers.
+// Web generates the web: always the same for the same numbers.
 func (s *Synthetic) Web() *Web {
 	rng := rand.New(rand.NewPCG(s.Seed, 1))
-	hostOf, relevant := s.people(rng)
+	hostOf, relevant := s.assignHosts(rng)
 	byHost := make([][]int32, s.Hosts)
-	var kinds [2][]int32 // all pages, relevant ones
+	var kinds [2][]int32 // all pages, and the relevant ones
 	for i := range s.Pages {
 		byHost[hostOf[i]] = append(byHost[hostOf[i]], int32(i))
 		kinds[0] = append(kinds[0], int32(i))
@@ -100,8 +101,8 @@ func (s *Synthetic) Web() *Web {
 	return b.web
 }
 
-// people puts pages on hosts, few of them large, and says which are relevant.
-func (s *Synthetic) people(rng *rand.Rand) (hostOf []int, relevant []bool) {
+// assignHosts places pages on hosts, few of them large, and says which are relevant.
+func (s *Synthetic) assignHosts(rng *rand.Rand) (hostOf []int, relevant []bool) {
 	hostOf, relevant = make([]int, s.Pages), make([]bool, s.Pages)
 	want := int(s.Relevant * float64(s.Pages))
 	for i := range hostOf {
@@ -144,7 +145,7 @@ func (s *Synthetic) page(rng *rand.Rand, i int, urls []string, hostOf []int, rel
 		}
 		p.Links = append(p.Links, GraphLink{URL: to, Anchor: anchor, Around: filler[rng.IntN(len(filler))]})
 	}
-	if i+1 < len(urls) { // a chain, so that everything can be reached
+	if i+1 < len(urls) { // a chain, so that every page can be reached
 		link(urls[i+1], relevant[i+1])
 	}
 	for range int(s.Degree * (0.5 + rng.Float64())) {

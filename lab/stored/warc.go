@@ -17,15 +17,15 @@ type place struct {
 	offset int64
 }
 
-// openWARC reads the answers of WARC or ARC files, of each URL the first, and revisits as what they stand for. What is no
-// answer of the web is left out; what cannot be read is counted. Damaged records are passed over, as everywhere.
+// openWARC reads the responses in WARC or ARC files: the first of each URL, and revisits as the responses they refer
+// to. It leaves out what is not a response of the web, and counts what could not be read. It skips damaged records.
 func openWARC(name string, files []string, followed map[string][]followed) (*Web, error) {
 	b := newBuilder(name)
 	b.followed = followed
 	b.web.Left = &Left{}
 	type revisit struct{ url, digest string }
 	var places []place
-	var later []revisit // their originals may lie in files that come yet
+	var later []revisit // their originals may be in a later file
 	originals := warc.NewOriginals()
 	keep := func(url string, a *Answer, at place) {
 		if b.add(url, a, nil) {
@@ -36,7 +36,7 @@ func openWARC(name string, files []string, followed map[string][]followed) (*Web
 		err := eachAnswer(path, func(rec *warc.Record) error {
 			key, err := weburl.Key(rec.TargetURI())
 			if err != nil || !weburl.Fetchable(key) {
-				return nil // what a resolver said, or we decided
+				return nil // from a resolver, or a decision of ours
 			}
 			if rec.Type() == "revisit" {
 				later = append(later, revisit{key, rec.Header.Get("WARC-Payload-Digest")})
@@ -108,7 +108,7 @@ func eachAnswer(path string, each func(*warc.Record) error) error {
 	}
 }
 
-// answerOf reads the answer in a record.
+// answerOf reads the response in a record.
 func answerOf(rec *warc.Record) (Answer, error) {
 	head, payload, err := rec.Payload()
 	if err != nil {
