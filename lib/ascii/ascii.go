@@ -1,11 +1,11 @@
-// Package ascii compares texts without regard to the case of their ASCII letters. Names of header fields, HTML tags and
-// URL schemes are compared so: no other letter folds into an ASCII one, as with strings.EqualFold the Kelvin sign does.
+// Package ascii compares texts without regard to the case of ASCII letters, as needed for header field names, HTML tags
+// and URL schemes. Unlike strings.EqualFold, it never treats another letter, such as the Kelvin sign, as an ASCII one.
 package ascii
 
-// Text is what can be compared: a string or its bytes.
+// Text is a string or its bytes.
 type Text interface{ ~string | ~[]byte }
 
-// Lower is c, as a small letter when it is a capital of ASCII.
+// Lower returns c, in lower case if it is an ASCII capital.
 func Lower(c byte) byte {
 	if 'A' <= c && c <= 'Z' {
 		return c + 'a' - 'A'
@@ -19,7 +19,7 @@ func EqualFold[A, B Text](a A, b B) bool { return len(a) == len(b) && begins(a, 
 // HasPrefixFold reports whether s begins with prefix, without regard to case.
 func HasPrefixFold[A, B Text](s A, prefix B) bool { return len(s) >= len(prefix) && begins(s, prefix) }
 
-// begins compares as many bytes as prefix has. A capital differs from its small letter by one bit alone.
+// begins compares the first len(prefix) bytes. Upper and lower case differ in one bit.
 func begins[A, B Text](s A, prefix B) bool {
 	for i := range len(prefix) {
 		switch c := s[i]; c ^ prefix[i] {

@@ -1,5 +1,5 @@
-// Package header holds named fields in the order in which they came, as the heads of HTTP answers and of WARC records have
-// them. Repeats are kept. Names keep their own letters and are compared without regard to ASCII case.
+// Package header holds the named fields of HTTP responses and WARC records, in order and with repeats. Names keep their
+// spelling and are compared without regard to ASCII case.
 package header
 
 import (
@@ -12,7 +12,7 @@ import (
 // Field is one field: its name as received, its value without surrounding white space.
 type Field struct{ Name, Value string }
 
-// Header is the fields of one head.
+// Header holds the fields of one head.
 type Header []Field
 
 // Get returns the first value of name, or "".
@@ -41,8 +41,8 @@ func (h Header) Values(name string) []string {
 	return vs
 }
 
-// List are the elements of name, whose values are lists with commas between, repeated or not, in order. Empty ones are
-// left out.
+// List returns the elements of name, whose values are comma-separated lists and may be repeated, in order. It leaves
+// out empty elements.
 func (h Header) List(name string) []string {
 	var all []string
 	for i := range h {

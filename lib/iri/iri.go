@@ -1,5 +1,5 @@
-// Package iri resolves IRI references by RFC 3986, spelling and all: two IRIs are the same in RDF only when they are
-// spelt the same. URLs that are fetched are read as browsers do, by kavosh/lib/weburl.
+// Package iri resolves IRI references by RFC 3986 and keeps their spelling: in RDF, two IRIs are the same only if they
+// are spelt the same. For URLs to fetch, lib/weburl does it as browsers do.
 package iri
 
 import (
@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// Valid reports whether s is an absolute IRI as the syntaxes of RDF want one: UTF-8 with a scheme, and no byte that [Byte]
-// refuses. Whether the scheme likes the rest is not looked at.
+// Valid reports whether s is an absolute IRI as RDF syntaxes require: UTF-8 with a scheme and without bytes that [Byte]
+// refuses. It does not check the rules of the scheme.
 func Valid(s string) bool {
 	if schemeLength(s) == 0 || !utf8.ValidString(s) {
 		return false
@@ -22,20 +22,20 @@ func Valid(s string) bool {
 	return true
 }
 
-// Byte reports whether c may stand in an IRI: no blank, no control character and none of <>"{}|^`\.
+// Byte reports whether c may be in an IRI: no space, no control character and none of <>"{}|^`\.
 func Byte(c byte) bool {
 	return c > ' ' && c != '<' && c != '>' && c != '"' && c != '{' && c != '}' && c != '|' && c != '^' && c != '`' && c != '\\'
 }
 
-// Base is an absolute IRI, taken apart, that references are resolved against. The zero Base resolves absolute IRIs alone.
+// Base is an absolute IRI, split, against which references are resolved. The zero Base resolves only absolute IRIs.
 type Base struct {
 	scheme    string // with its colon
-	authority string // with its two slashes; "" for none
+	authority string // with its two slashes; "" if none
 	path      string
 	query     string // with its question mark
 }
 
-// NewBase takes iri apart; its fragment is dropped. It is the zero Base when iri has no scheme.
+// NewBase splits iri and drops its fragment. It returns the zero Base if iri has no scheme.
 func NewBase(iri string) Base {
 	n := schemeLength(iri)
 	if n == 0 {
@@ -46,9 +46,9 @@ func NewBase(iri string) Base {
 	return b
 }
 
-// Resolve makes reference absolute by RFC 3986, section 5.2, strictly. A reference with a scheme is returned as it is, its
-// dot segments too: two IRIs are the same in RDF only when they are spelt the same. ok is false when reference is relative
-// and b is zero. Whether reference has only characters that IRIs have is not looked at.
+// Resolve resolves reference by RFC 3986, section 5.2, strictly. A reference with a scheme is returned unchanged, even
+// with dot segments, because in RDF the spelling counts. ok is false if reference is relative and b is zero. It does
+// not check the characters of reference.
 func (b Base) Resolve(reference string) (iri string, ok bool) {
 	if schemeLength(reference) > 0 {
 		return reference, true
@@ -75,7 +75,7 @@ func (b Base) Resolve(reference string) (iri string, ok bool) {
 	return b.scheme + b.authority + removeDots(path) + query + fragment, true
 }
 
-// schemeLength is how long the scheme at the start of iri is, with its colon; 0 when there is none.
+// schemeLength returns the length of the scheme at the start of iri, with its colon; 0 if there is none.
 func schemeLength(iri string) int {
 	for i := range len(iri) {
 		switch c := iri[i]; {
@@ -90,7 +90,7 @@ func schemeLength(iri string) int {
 	return 0
 }
 
-// split takes apart what follows a scheme. Each part but the path keeps what it begins with.
+// split splits what follows a scheme. Each part except the path keeps its delimiter.
 func split(s string) (authority, path, query, fragment string) {
 	if i := strings.IndexByte(s, '#'); i >= 0 {
 		s, fragment = s[:i], s[i:]
@@ -108,14 +108,14 @@ func split(s string) (authority, path, query, fragment string) {
 	return authority, s, query, fragment
 }
 
-// removeDots is RFC 3986, section 5.2.4, in one pass.
+// removeDots does RFC 3986, section 5.2.4, in one pass.
 func removeDots(path string) string {
 	if !strings.Contains(path, ".") {
 		return path
 	}
 	out := make([]byte, 0, len(path))
 	for path != "" {
-		// A segment goes with the slash before it.
+		// A segment is removed with the slash before it.
 		end := strings.IndexByte(path[1:], '/') + 1
 		if end == 0 {
 			end = len(path)
@@ -123,7 +123,7 @@ func removeDots(path string) string {
 		segment, last := path[:end], end == len(path)
 		path = path[end:]
 		switch segment {
-		case ".", "..": // before the first slash, which goes with them
+		case ".", "..": // before the first slash, which is removed too
 			path = strings.TrimPrefix(path, "/")
 		case "/..":
 			out = out[:max(0, bytes.LastIndexByte(out, '/'))]

@@ -2,16 +2,16 @@ package rdf
 
 import "kavosh/lib/iri"
 
-// What an ASCII character may be in the text formats; a byte of 0x80 and more is part of a character that is looked at apart.
+// Which roles an ASCII character may have in the text formats. Other characters are checked by the functions below.
 const (
-	inIRI    uint8 = 1 << iota // may stand in <…>, as all beyond ASCII may
+	inIRI    uint8 = 1 << iota // allowed in <…>, like all characters beyond ASCII
 	inName                     // PN_CHARS
-	dot                        // may stand inside a name, and not at its end
-	colon                      // may stand in local names
+	dot                        // allowed inside a name but not at its end
+	colon                      // allowed in local names
 	letter                     // A-Z a-z
 	digit                      // 0-9
 	hexDigit                   // 0-9 A-F a-f
-	inString                   // stands for itself in every kind of literal: no quote, backslash or line end
+	inString                   // needs no escape in any kind of literal: not a quote, backslash or line end
 )
 
 var class = func() (table [256]uint8) {
@@ -42,7 +42,7 @@ var class = func() (table [256]uint8) {
 	return table
 }()
 
-// startsName reports whether a name may begin with r: PN_CHARS_BASE.
+// startsName reports whether a name may begin with r (PN_CHARS_BASE).
 func startsName(r rune) bool {
 	if r < 0x80 {
 		return class[r]&letter != 0
@@ -58,12 +58,12 @@ func startsName(r rune) bool {
 		r >= 0x10000 && r <= 0xEFFFF
 }
 
-// startsLabel reports whether a blank node's label or a local name may begin with r: PN_CHARS_U and digits.
+// startsLabel reports whether a blank node's label or a local name may begin with r (PN_CHARS_U and digits).
 func startsLabel(r rune) bool {
 	return startsName(r) || r == '_' || '0' <= r && r <= '9'
 }
 
-// continuesName reports whether r, which is not ASCII, may stand in a name: PN_CHARS.
+// continuesName reports whether r, which is not ASCII, may be in a name (PN_CHARS).
 func continuesName(r rune) bool {
 	return startsName(r) || r == 0xB7 || r >= 0x300 && r <= 0x36F || r >= 0x203F && r <= 0x2040
 }

@@ -8,10 +8,10 @@ type LineReader struct {
 	graphs bool
 }
 
-// NewNTriplesReader reads N-Triples. Labels of blank nodes stay as they are.
+// NewNTriplesReader reads N-Triples. Labels of blank nodes stay unchanged.
 func NewNTriplesReader(in io.Reader) *LineReader { return &LineReader{newTokens(in, ""), false} }
 
-// NewNQuadsReader reads N-Quads. Labels of blank nodes stay as they are.
+// NewNQuadsReader reads N-Quads. Labels of blank nodes stay unchanged.
 func NewNQuadsReader(in io.Reader) *LineReader { return &LineReader{newTokens(in, ""), true} }
 
 // Read implements Reader.
@@ -31,7 +31,7 @@ func (r *LineReader) Read() (q Quad, err error) {
 		return Quad{}, r.failed
 	}
 	if c := r.blanks(); c >= 0 && c != '\n' && c != '\r' && c != '#' {
-		r.fail(0, "more than a statement on a line") // for the next call: this statement is whole
+		r.fail(0, "more than a statement on a line") // for the next call: this statement is complete
 	}
 	return q, nil
 }

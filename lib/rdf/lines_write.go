@@ -10,15 +10,15 @@ import (
 	"kavosh/lib/iri"
 )
 
-// LineWriter writes N-Triples and N-Quads in their canonical form: one blank between terms, escapes only where they must
-// be, so that equal statements are equal lines.
+// LineWriter writes N-Triples and N-Quads in their canonical form: one space between terms, and only necessary escapes.
+// So equal statements are equal lines.
 type LineWriter struct {
 	out    *bufio.Writer
 	line   []byte
 	graphs bool
 }
 
-// NewNTriplesWriter writes N-Triples; graphs are left out.
+// NewNTriplesWriter returns a writer of N-Triples, which leaves graphs out.
 func NewNTriplesWriter(out io.Writer) *LineWriter {
 	return &LineWriter{bufio.NewWriter(out), nil, false}
 }
@@ -45,7 +45,7 @@ func (w *LineWriter) Write(q Quad) error {
 // Close implements Writer.
 func (w *LineWriter) Close() error { return w.out.Flush() }
 
-// Check finds what no syntax can write: the error is a *TermError. The graph counts where graphs is set.
+// Check returns a *TermError if no syntax can write q. The graph is checked only if graphs is set.
 func (q *Quad) Check(graphs bool) error {
 	for i, t := range [...]*Term{&q.Subject, &q.Predicate, &q.Object, &q.Graph} {
 		switch {
@@ -77,13 +77,14 @@ func (t *Term) check() string {
 	return ""
 }
 
-// TermError tells which term of a statement could not be written, and why. Nothing of the statement was written; others can be.
+// TermError says which term of a statement could not be written, and why. Nothing of the statement was written; others
+// can still be written.
 type TermError struct {
 	Term   Term
 	Reason string
 }
 
-// Error is such as `rdf: "a b" is no absolute IRI`.
+// Error returns, for example, `rdf: "a b" is no absolute IRI`.
 func (e *TermError) Error() string { return fmt.Sprintf("rdf: %q %s", e.Term.Value, e.Reason) }
 
 // validLabel reports whether a blank node's label can be written.
@@ -102,7 +103,7 @@ func validLabel(s string) bool {
 	return s != "" && s[len(s)-1] != '.'
 }
 
-// validLanguage reports whether a tag has the form that the syntaxes demand.
+// validLanguage reports whether a tag has the form that the syntaxes require.
 func validLanguage(s string) bool {
 	first, allowed := 0, letter
 	for i := range len(s) {
@@ -117,7 +118,7 @@ func validLanguage(s string) bool {
 	return len(s) > first
 }
 
-// AppendTerm appends a term as canonical N-Triples write it. Check tells whether they can.
+// AppendTerm appends a term in canonical N-Triples. Check tells whether that is possible.
 func AppendTerm(b []byte, t Term) []byte {
 	switch t.Kind {
 	case IRI:
@@ -139,8 +140,8 @@ func appendIRI(b []byte, iri string) []byte {
 	return append(append(append(b, '<'), iri...), '>')
 }
 
-// appendQuoted writes a literal's lexical form in the escapes of canonical N-Triples: named ones where there are, \u for
-// the other control characters.
+// appendQuoted appends a literal's lexical form with the escapes of canonical N-Triples: named ones where they exist,
+// \u for other control characters.
 func appendQuoted(b []byte, s string) []byte {
 	const hex = "0123456789ABCDEF"
 	b = append(b, '"')

@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// chunk is how many bytes of strings are allocated at once: a term costs no allocation of its own, and one that outlives
-// its document keeps no more than this alive.
+// chunk is how many bytes of strings are allocated at once. So a term costs no allocation of its own, and a term that
+// outlives its document keeps only one chunk alive.
 const chunk = 16 << 10
 
-// arena makes strings out of bytes.
+// arena makes strings from bytes.
 type arena struct{ b strings.Builder }
 
 func (a *arena) add(parts ...[]byte) string {
@@ -28,8 +28,8 @@ func (a *arena) add(parts ...[]byte) string {
 	return a.b.String()[from:]
 }
 
-// memory knows names that were read lately, by how they are written, so that a name which comes again, as predicates
-// and subjects do, is neither checked nor made again. None has learned nothing yet.
+// memory is a cache of names that were read recently, by their written form. Names often repeat, as predicates and
+// subjects do; a cached one is neither checked nor allocated again. It is nil until a name is learned.
 type memory struct {
 	seed  maphash.Seed
 	names [1024]name
@@ -37,12 +37,12 @@ type memory struct {
 
 type name struct{ written, means string }
 
-// of is the place of a name, where another may stand.
+// of returns the slot for a name; another name may be in it.
 func (m *memory) of(written []byte) *name {
 	return &m.names[maphash.Bytes(m.seed, written)%uint64(len(m.names))]
 }
 
-// recall is what a name means, when it is known.
+// recall returns the meaning of a name, if it is cached.
 func (m *memory) recall(written []byte) (means string, known bool) {
 	if m == nil {
 		return "", false
@@ -53,7 +53,7 @@ func (m *memory) recall(written []byte) (means string, known bool) {
 	return "", false
 }
 
-// learn keeps what a name means, unless it is so long that a thousand of them would be much.
+// learn caches the meaning of a name, unless it is long: a thousand long names would take much memory.
 func (t *tokens) learn(written []byte, n name) {
 	if t.known == nil {
 		t.known = &memory{seed: maphash.MakeSeed()}
@@ -63,7 +63,7 @@ func (t *tokens) learn(written []byte, n name) {
 	}
 }
 
-// forget is for when names begin to mean something else.
+// forget empties the cache, because names change their meaning.
 func (m *memory) forget() {
 	if m != nil {
 		clear(m.names[:])

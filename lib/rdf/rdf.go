@@ -1,12 +1,12 @@
 // Package rdf reads and writes RDF 1.1: the statements that make up the semantic web.
 //
-// A Term is an IRI, a blank node or a literal; a Quad is a statement with the graph that it stands in. A Reader yields the
-// quads of one document as they come, in memory that does not grow with it. Where a document breaks, the statements up to
-// there have been yielded, and a Fault tells the line and column.
+// A Term is an IRI, a blank node or a literal; a Quad is a statement with its graph. A Reader yields the quads of one
+// document one by one, in bounded memory. If a document is malformed, the statements before that place are still
+// yielded, and a Fault gives the line and column.
 //
-// rdf.go has the model, iri.go resolves references, labels.go names blank nodes. lines.go reads N-Triples and N-Quads,
-// turtle.go Turtle and what grew out of it, and what each writes stands beside it; source.go keeps the place in a document,
-// tokens.go reads its terms, memory.go makes them cheap.
+// rdf.go has the model, labels.go names blank nodes. lines.go reads N-Triples and N-Quads, turtle.go Turtle and its
+// relatives; the writers are beside them. source.go keeps the position in a document, tokens.go reads terms, memory.go
+// caches them.
 package rdf
 
 import (
@@ -17,7 +17,7 @@ import (
 // Kind is what a term is.
 type Kind uint8
 
-// The kinds of terms. None is the graph of a triple that stands in the default graph.
+// The kinds of terms. None is the graph of a statement in the default graph.
 const (
 	None Kind = iota
 	IRI
@@ -25,26 +25,26 @@ const (
 	Literal
 )
 
-// Term is a node of a graph. Two terms are equal when == says so: readers write language tags in lower case, and leave out
-// the datatypes that go without saying.
+// Term is a node of a graph. Terms can be compared with ==, because readers write language tags in lower case and omit
+// datatypes that are implied.
 type Term struct {
 	Kind     Kind
-	Value    string // the IRI, absolute; the blank node's label, without "_:"; the literal's lexical form
-	Datatype string // a literal's, an IRI; "" for xsd:string, and for rdf:langString where Language is set
-	Language string // a literal's language tag; "" for none
+	Value    string // an absolute IRI; a blank node's label without "_:"; a literal's lexical form
+	Datatype string // IRI of a literal's datatype; "" for xsd:string, and for rdf:langString if Language is set
+	Language string // a literal's language tag; "" if none
 }
 
-// Quad is a statement. Graph is the zero Term in the default graph.
+// Quad is a statement. In the default graph, Graph is the zero Term.
 type Quad struct{ Subject, Predicate, Object, Graph Term }
 
 // Reader yields the statements of one document.
 type Reader interface {
-	// Read returns the next statement, io.EOF after the last, a *Fault where the document is broken, or the error of the
-	// stream beneath. After an error it returns the same again.
+	// Read returns the next statement, io.EOF after the last, a *Fault where the document is malformed, or the error of
+	// the underlying stream. After an error, it returns the same error again.
 	Read() (Quad, error)
 }
 
-// Held is a Reader of statements that are at hand.
+// Held is a Reader of statements that are already in memory.
 type Held struct {
 	Quads []Quad
 	End   error // what Read returns after them: io.EOF or a *Fault
@@ -60,25 +60,25 @@ func (h *Held) Read() (Quad, error) {
 	return q, nil
 }
 
-// Writer writes statements. The stream beneath stays open.
+// Writer writes statements. It does not close the underlying stream.
 type Writer interface {
-	// Write writes a statement, or keeps it until it can be. A *TermError says that the syntax cannot express the
-	// statement, of which nothing is written then; other errors are the stream's.
+	// Write writes a statement, perhaps only at a later call. A *TermError means that the syntax cannot express the
+	// statement; then nothing of it is written. Other errors are the stream's.
 	Write(Quad) error
-	// Close writes what was kept. No Write follows it.
+	// Close writes what is left. Do not call Write after it.
 	Close() error
 }
 
-// Fault tells where a document is broken, and how. Lines and columns count from 1; columns are characters.
+// Fault says where and how a document is malformed. Lines and columns begin at 1; columns count characters.
 type Fault struct {
 	Line, Column int
 	Reason       string
 }
 
-// maxReason is how many bytes of a reason are told: it may quote the document.
+// maxReason bounds the reason in bytes, because it may quote the document.
 const maxReason = 500
 
-// Error is such as "line 3, column 14: a literal is not closed".
+// Error returns, for example, "line 3, column 14: a literal is not closed".
 func (f *Fault) Error() string {
 	reason := f.Reason
 	if len(reason) > maxReason {

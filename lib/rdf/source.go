@@ -8,34 +8,34 @@ import (
 	"unicode/utf8"
 )
 
-// Bounds on what a document may ask for; beyond them is a Fault.
+// Bounds on a document; exceeding one is a Fault.
 const (
-	maxLiteral = 4 << 20  // bytes of a literal as it is written
+	maxLiteral = 4 << 20  // bytes of a literal, as written
 	maxIRI     = 64 << 10 // bytes of an IRI, a prefixed name, a label or a language tag
 	window     = 64 << 10 // bytes read at once
-	glance     = 4 << 10  // bytes read first: many a document is only looked at to see that it is something else
+	glance     = 4 << 10  // bytes of the first read: many documents are only tested for being something else
 )
 
 var errLong = errors.New("rdf: a token is too long")
 
-// source is a document's bytes, a window at a time, and where in the document it stands. What reads a token counts from
-// its beginning, so that the window may move underneath.
+// source is a window into a document's bytes, with its position in the document. Readers of a token use offsets from
+// the token's beginning, so that the window may move.
 type source struct {
 	in     io.Reader
-	buf    []byte // the window; the token that is read begins at pos
+	buf    []byte // the window; the current token begins at pos
 	pos    int
-	line   int   // of pos, from 1
-	start  int   // where in buf the line begins, or what is left of it
+	line   int   // line of pos, from 1
+	start  int   // where in buf the line begins, or the part of it still in buf
 	before int   // characters of the line that are no longer in buf
-	end    error // why nothing follows buf: io.EOF, the stream's error, errLong
-	wanted bool  // that something followed buf
-	failed error // what Read returns for ever
+	end    error // why nothing follows buf: io.EOF, the stream's error, or errLong
+	wanted bool  // a reader asked for bytes beyond buf
+	failed error // Read returns it from now on
 }
 
 func newSource(in io.Reader) source {
 	s := source{in: in, buf: make([]byte, 0, glance), line: 1}
 	switch {
-	case s.has(3) && string(s.buf[:3]) == "\uFEFF": // a mark of byte order means nothing in UTF-8
+	case s.has(3) && string(s.buf[:3]) == "\uFEFF": // a byte order mark means nothing in UTF-8
 		s.pos, s.start = 3, 3
 	case s.has(2) && (string(s.buf[:2]) == "\xFF\xFE" || string(s.buf[:2]) == "\xFE\xFF"):
 		s.failed = &Fault{1, 1, "the document is in UTF-16, and must be in UTF-8"}
@@ -43,10 +43,10 @@ func newSource(in io.Reader) source {
 	return s
 }
 
-// rest is what of the window lies from pos on.
+// rest returns the part of the window from pos on.
 func (s *source) rest() []byte { return s.buf[s.pos:] }
 
-// has reports whether at least n bytes follow pos, reading them when need be.
+// has reports whether at least n bytes follow pos. It reads them if necessary.
 func (s *source) has(n int) bool {
 	for len(s.buf)-s.pos < n {
 		if !s.more() {
@@ -56,7 +56,7 @@ func (s *source) has(n int) bool {
 	return true
 }
 
-// more makes rest longer by at least a byte, or reports that it cannot.
+// more makes rest at least one byte longer, or returns false.
 func (s *source) more() bool {
 	if s.end == nil && len(s.buf)-s.pos >= maxLiteral {
 		s.end = errLong
@@ -86,10 +86,10 @@ func (s *source) more() bool {
 	return false
 }
 
-// newline notes that a line has begun at buf[i].
+// newline notes that a line begins at buf[i].
 func (s *source) newline(i int) { s.line, s.start, s.before = s.line+1, i, 0 }
 
-// blanks skips the blanks of a line and gives the byte that follows, -1 at the end.
+// blanks skips spaces and tabs and returns the byte that follows; -1 at the end.
 func (s *source) blanks() int {
 	for {
 		for s.pos < len(s.buf) {
@@ -104,7 +104,7 @@ func (s *source) blanks() int {
 	}
 }
 
-// next skips blanks, line ends and comments, and gives the byte that follows, -1 at the end.
+// next skips white space, line ends and comments and returns the byte that follows; -1 at the end.
 func (s *source) next() int {
 	for {
 		for i := s.pos; i < len(s.buf); i++ {
@@ -142,7 +142,7 @@ func (s *source) comment() {
 	}
 }
 
-// skip goes past the n bytes of a token, which may have line ends in it.
+// skip skips the n bytes of a token, which may contain line ends.
 func (s *source) skip(n int) {
 	token := s.buf[s.pos : s.pos+n]
 	if i := bytes.LastIndexByte(token, '\n'); i >= 0 {
@@ -152,8 +152,8 @@ func (s *source) skip(n int) {
 	s.pos += n
 }
 
-// fail ends the document with a Fault k bytes after pos, or with the error of the stream when that is why. It returns
-// false, so that what reads a token can return it.
+// fail ends the document with a Fault k bytes after pos, or with the stream's error if there is one. It returns false,
+// for the caller to return.
 func (s *source) fail(k int, reason string, args ...any) bool {
 	switch {
 	case s.failed != nil:

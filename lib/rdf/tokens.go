@@ -8,19 +8,19 @@ import (
 	"kavosh/lib/iri"
 )
 
-// The IRIs that the syntaxes speak of.
+// IRIs that the syntaxes use.
 const (
 	rdfNS = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
 	xsdNS = "http://www.w3.org/2001/XMLSchema#"
 )
 
-// tokens reads the terms that N-Triples and Turtle write alike. Where a method returns false, the document has failed.
+// tokens reads the terms that N-Triples and Turtle have in common. If a method returns false, the document has failed.
 type tokens struct {
 	source
 	base    iri.Base
 	strings arena
 	known   *memory // nil until a name is learned
-	scratch []byte  // a token whose escapes are resolved
+	scratch []byte  // a token with its escapes resolved
 }
 
 func newTokens(in io.Reader, base string) tokens {
@@ -96,7 +96,7 @@ func (t *tokens) iri() (string, bool) {
 	return means, true
 }
 
-// utf8 checks that the bytes from k to end after pos are UTF-8.
+// utf8 checks that the bytes from k to end, counted from pos, are UTF-8.
 func (t *tokens) utf8(k, end int) bool {
 	b := t.rest()[:end]
 	if utf8.Valid(b[k:]) {
@@ -111,7 +111,8 @@ func (t *tokens) utf8(k, end int) bool {
 	}
 }
 
-// escape reads the escape that stands k bytes after pos: the character it means, and its length, 0 when it is none.
+// escape reads the escape that begins k bytes after pos. It returns the character and the length of the escape; 0 if it
+// is invalid.
 func (t *tokens) escape(k int) (rune, int) {
 	if !t.has(k + 2) {
 		t.fail(k, "the document ends in an escape")
@@ -159,7 +160,7 @@ func (t *tokens) escape(k int) (rune, int) {
 	return rune(r), 2 + digits
 }
 
-// hex is the value of a hexadecimal digit.
+// hex returns the value of a hexadecimal digit.
 func hex(c byte) (byte, bool) {
 	switch {
 	case '0' <= c && c <= '9':
@@ -170,7 +171,7 @@ func hex(c byte) (byte, bool) {
 	return 0, false
 }
 
-// text reads a literal's lexical form in quotes of either kind; in three of them when long is allowed.
+// text reads a literal's lexical form in single or double quotes, and in three of them if long is set.
 func (t *tokens) text(long bool) (string, bool) {
 	t.has(3)
 	b := t.rest()
@@ -227,7 +228,7 @@ scan:
 			}
 			k++
 		default:
-			k++ // the other quote
+			k++ // the other kind of quote
 		}
 	}
 	if !t.utf8(first, k) {
@@ -248,7 +249,7 @@ scan:
 	return text, true
 }
 
-// language reads a language tag after a literal, and gives it in lower case.
+// language reads a language tag after a literal and returns it in lower case.
 func (t *tokens) language() (string, bool) {
 	k := t.span(1, letter)
 	for n := k; k > 1 && t.has(k+1) && t.rest()[k] == '-'; k = n {
@@ -272,7 +273,7 @@ func (t *tokens) language() (string, bool) {
 	return means, true
 }
 
-// span is the end of the run of ASCII characters of a class that begins k bytes after pos.
+// span returns the end of the run of ASCII characters of class of that begins k bytes after pos.
 func (t *tokens) span(k int, of uint8) int {
 	for t.has(k+1) && class[t.rest()[k]]&of != 0 {
 		k++
@@ -280,7 +281,7 @@ func (t *tokens) span(k int, of uint8) int {
 	return k
 }
 
-// name is the end of the run of PN_CHARS that begins k bytes after pos. Dots may stand in it, and not at its end.
+// name returns the end of the run of PN_CHARS that begins k bytes after pos. Dots may be inside it but not at its end.
 func (t *tokens) name(k int) int {
 	end := t.run(k, inName|dot)
 	for end > k && t.rest()[end-1] == '.' {
@@ -289,7 +290,7 @@ func (t *tokens) name(k int) int {
 	return end
 }
 
-// run is the end of the run of PN_CHARS, ASCII ones when they are of a class, that begins k bytes after pos.
+// run returns the end of the run of PN_CHARS that begins k bytes after pos; its ASCII characters must be of class of.
 func (t *tokens) run(k int, of uint8) int {
 	b := t.rest()
 	for {
@@ -339,7 +340,7 @@ func (t *tokens) label() (string, bool) {
 	return means, true
 }
 
-// datatype is how a Term has the datatype of a literal without a language.
+// datatype returns a datatype in the form of Term.Datatype, for a literal without language.
 func datatype(iri string) string {
 	if iri == xsdNS+"string" {
 		return ""

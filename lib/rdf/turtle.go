@@ -8,15 +8,15 @@ import (
 	"kavosh/lib/iri"
 )
 
-// Bounds on Turtle and its kin; beyond them is a Fault.
+// Bounds on Turtle and its relatives; exceeding one is a Fault.
 const (
-	maxDepth       = 256     // lists of properties and collections inside one another
-	maxPrefixes    = 10_000  // declared at a time
-	maxNamespace   = 4 << 10 // bytes that a prefix stands for
-	maxPrefixBytes = 1 << 20 // of all prefixes with what they stand for
+	maxDepth       = 256     // nesting of property lists and collections
+	maxPrefixes    = 10_000  // declared at the same time
+	maxNamespace   = 4 << 10 // bytes of a prefix's namespace
+	maxPrefixBytes = 1 << 20 // bytes of all prefixes and namespaces
 )
 
-// The terms that Turtle and Notation3 have signs for.
+// The terms for which Turtle and Notation3 have abbreviations.
 const (
 	rdfType   = rdfNS + "type"
 	rdfFirst  = rdfNS + "first"
@@ -25,7 +25,7 @@ const (
 	owlSameAs = "http://www.w3.org/2002/07/owl#sameAs"
 )
 
-// syntax is one of those that grew out of Turtle.
+// syntax is Turtle or one of its relatives.
 type syntax uint8
 
 const (
@@ -34,8 +34,8 @@ const (
 	n3
 )
 
-// TurtleReader reads Turtle, TriG, and the part of Notation3 that is data: Turtle with = for owl:sameAs, "is … of" and
-// "has". Formulas, rules, variables and paths of Notation3 are Faults. Blank nodes are labelled as Labels and Named say.
+// TurtleReader reads Turtle, TriG, and the data part of Notation3: Turtle with = for owl:sameAs, "is … of" and "has".
+// Formulas, rules, variables and paths of Notation3 are Faults. Labels and Named make the labels of blank nodes.
 type TurtleReader struct {
 	tokens
 	syntax      syntax
@@ -44,47 +44,48 @@ type TurtleReader struct {
 	labels      Labels
 	inGraph     bool // between { and }
 
-	// What is being said. The parts that the next statement shares with the last stay in quad.
+	// The current statement. The next one often shares parts with it.
 	quad    Quad
-	inverse bool // subject and object change places: is … of
+	inverse bool // subject and object are swapped: is … of
 	at      place
 	open    []frame
 }
 
-// place is what comes next in a document.
+// place says what comes next in a document.
 type place uint8
 
 const (
 	atStatement   place = iota // a directive, a graph or a subject
 	atVerb                     // a predicate
 	atObject                   // an object
-	afterObject                // what ends it, or goes on
-	afterList                  // as atVerb, after […] as a subject, which may stand alone; in Notation3 (…) may, too
-	intoList                   // the object just said is a […] of which the bracket is read
-	intoCells                  // the object just said is a (…) of which the bracket is read
+	afterObject                // what ends the object, or continues it
+	afterList                  // like atVerb, after […] as a subject, which may stand alone; in Notation3 (…) may too
+	intoList                   // the object is a […] whose bracket was just read
+	intoCells                  // the object is a (…) whose bracket was just read
 	atFirstMember              // the first member of a collection; the subject is its cell
-	atMember                   // another; the object just said is its cell
+	atMember                   // a further member; the object is its cell
 	afterMember                // another member, or the end
-	outOfCells                 // the collection's last statement has been said
+	outOfCells                 // the collection's last statement was yielded
 )
 
-// frame is […] or (…) that is not closed, and what was being said outside of it.
+// frame is an open […] or (…), with the state outside of it.
 type frame struct {
 	list      bool // […]
 	asSubject bool
 	inverse   bool
-	subject   Term // the list or collection itself when it is a subject
+	subject   Term // the list or collection itself, if it is a subject
 	predicate Term
 }
 
-// NewTurtleReader reads Turtle. Relative IRIs are resolved against base, an absolute IRI, and are Faults when it is none.
+// NewTurtleReader reads Turtle. It resolves relative IRIs against base, an absolute IRI; without a base they are
+// Faults.
 func NewTurtleReader(in io.Reader, base string) *TurtleReader { return newTurtle(in, base, turtle) }
 
-// NewTriGReader reads TriG, and what NewTurtleReader says.
+// NewTriGReader reads TriG. See NewTurtleReader for base.
 func NewTriGReader(in io.Reader, base string) *TurtleReader { return newTurtle(in, base, trig) }
 
-// NewN3Reader reads the data of Notation3, and what NewTurtleReader says. The empty prefix stands for the document itself
-// with a #, unless it is declared.
+// NewN3Reader reads the data part of Notation3. See NewTurtleReader for base. The empty prefix means the document's IRI
+// with #, unless it is declared.
 func NewN3Reader(in io.Reader, base string) *TurtleReader {
 	r := newTurtle(in, base, n3)
 	if namespace, ok := r.base.Resolve("#"); ok && len(namespace) <= maxNamespace {
@@ -111,7 +112,7 @@ func (r *TurtleReader) Read() (Quad, error) {
 	return Quad{}, r.failed
 }
 
-// step reads on, and reports whether quad has been said.
+// step reads one step and reports whether quad is complete.
 func (r *TurtleReader) step() bool {
 	switch r.at {
 	case atStatement:
@@ -165,7 +166,7 @@ func (r *TurtleReader) step() bool {
 	}
 }
 
-// member reads a member of the collection whose cell is the object last said.
+// member reads a member of a collection. The object of the last statement is its cell.
 func (r *TurtleReader) member() bool {
 	r.quad.Subject, r.quad.Predicate = r.quad.Object, Term{Kind: IRI, Value: rdfFirst}
 	r.at = afterMember
@@ -180,7 +181,7 @@ func (r *TurtleReader) push(f frame) bool {
 	return true
 }
 
-// pop goes back to what was being said outside of a bracket.
+// pop restores the state outside of a bracket.
 func (r *TurtleReader) pop() {
 	f := r.open[len(r.open)-1]
 	r.open = r.open[:len(r.open)-1]
@@ -260,7 +261,7 @@ func (r *TurtleReader) graph(name Term) bool {
 	return false
 }
 
-// keyword goes on after a bare word where a statement begins.
+// keyword handles a bare word at the beginning of a statement.
 func (r *TurtleReader) keyword(word string) bool {
 	switch {
 	case !r.inGraph && strings.EqualFold(word, "prefix"):
@@ -313,7 +314,7 @@ func (r *TurtleReader) directive() bool {
 	return false
 }
 
-// prefix reads what follows the word.
+// prefix reads a prefix declaration after its keyword.
 func (r *TurtleReader) prefix() bool {
 	r.at = atStatement
 	r.next()
@@ -352,7 +353,7 @@ func (r *TurtleReader) prefix() bool {
 	return true
 }
 
-// rebase reads what follows the word base.
+// rebase reads a base declaration after its keyword.
 func (r *TurtleReader) rebase() bool {
 	r.at = atStatement
 	if r.next() != '<' {
@@ -430,7 +431,7 @@ func (r *TurtleReader) property() bool {
 	return true
 }
 
-// object reads an object, or the bracket that opens one, and says quad.
+// object reads an object, or the bracket that opens one, and completes quad.
 func (r *TurtleReader) object() bool {
 	t := &r.quad.Object
 	switch c := r.next(); c {
@@ -477,7 +478,7 @@ func (r *TurtleReader) object() bool {
 	return true
 }
 
-// punctuation reads what stands after an object.
+// punctuation reads what follows an object.
 func (r *TurtleReader) punctuation() bool {
 	c := r.next()
 	switch c {
@@ -498,7 +499,7 @@ func (r *TurtleReader) punctuation() bool {
 	return r.endStatement(c)
 }
 
-// endStatement reads what ends statements about one subject: c, a byte that next gave.
+// endStatement reads the end of the statements about one subject. c is the byte that next returned.
 func (r *TurtleReader) endStatement(c int) bool {
 	inList := len(r.open) > 0
 	switch {
@@ -520,7 +521,7 @@ func (r *TurtleReader) endStatement(c int) bool {
 	return false
 }
 
-// resource reads an IRI, a prefixed name or a label. A bare word is given as it is, and not gone past.
+// resource reads an IRI, a prefixed name or a label. A bare word is returned as word and not consumed.
 func (r *TurtleReader) resource(t *Term, what string) (word string, ok bool) {
 	switch c := r.next(); {
 	case c < 0:
@@ -553,14 +554,15 @@ func (r *TurtleReader) resource(t *Term, what string) (word string, ok bool) {
 	return "", ok
 }
 
-// prefixName is the length of the prefix or word that follows, and whether it begins as one may. A prefix may be empty.
+// prefixName returns the length of the prefix or word that follows, and whether it begins as one may. A prefix may be
+// empty.
 func (r *TurtleReader) prefixName() (int, bool) {
 	k := r.name(0)
 	first, _ := utf8.DecodeRune(r.rest())
 	return k, k > 0 && startsName(first) || first == ':'
 }
 
-// prefixed reads a prefixed name with its colon k bytes after pos.
+// prefixed reads a prefixed name; its colon is k bytes after pos.
 func (r *TurtleReader) prefixed(k int) (string, bool) {
 	local := k + 1
 	end, escaped := local, false
@@ -674,7 +676,7 @@ func (r *TurtleReader) number(t *Term) bool {
 	return true
 }
 
-// exponent is the end of the exponent that begins k bytes after pos; k when there is none.
+// exponent returns the end of the exponent that begins k bytes after pos; k if there is none.
 func (r *TurtleReader) exponent(k int) int {
 	if !r.has(k+1) || r.rest()[k]|0x20 != 'e' {
 		return k

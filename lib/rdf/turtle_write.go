@@ -12,25 +12,25 @@ import (
 	"kavosh/lib/iri"
 )
 
-// TurtleWriter writes Turtle and TriG as statements come: those about one subject that follow one another stand together,
-// and so do those with one predicate, and those in one graph.
+// TurtleWriter writes Turtle and TriG in the order of the statements. Consecutive statements with the same subject,
+// predicate or graph share it.
 type TurtleWriter struct {
 	out     *bufio.Writer
 	graphs  bool
-	names   map[string]string // prefixes by namespace
-	said    Quad              // the statement before; none has the zero subject
+	names   map[string]string // namespace to prefix
+	said    Quad              // the statement before; zero subject if none
 	indent  string
 	pending []byte
 	failed  error
 }
 
-// NewTurtleWriter writes Turtle; graphs are left out. Prefixes go from names to namespaces, as in "rdfs" and
-// "http://www.w3.org/2000/01/rdf-schema#".
+// NewTurtleWriter returns a writer of Turtle, which leaves graphs out. prefixes maps names to namespaces, such as
+// "rdfs" to "http://www.w3.org/2000/01/rdf-schema#".
 func NewTurtleWriter(out io.Writer, prefixes map[string]string) *TurtleWriter {
 	return newTurtleWriter(out, prefixes, false)
 }
 
-// NewTriGWriter writes TriG, with prefixes as NewTurtleWriter has them.
+// NewTriGWriter returns a writer of TriG. See NewTurtleWriter for prefixes.
 func NewTriGWriter(out io.Writer, prefixes map[string]string) *TurtleWriter {
 	return newTurtleWriter(out, prefixes, true)
 }
@@ -101,7 +101,7 @@ func (w *TurtleWriter) Close() error {
 	return w.failed
 }
 
-// end ends the statement and the graph that are open.
+// end ends the open statement and graph.
 func (w *TurtleWriter) end(b []byte) []byte {
 	if w.said.Subject.Kind != None {
 		b = append(b, " .\n"...)
@@ -140,8 +140,8 @@ func (w *TurtleWriter) object(b []byte, t Term) []byte {
 	return w.iri(b, t.Datatype)
 }
 
-// iri writes a prefixed name where a prefix stands for all but the end of an IRI, and the end needs no escape: what
-// follows the last sign that such an end cannot have, or an underscore in it, since namespaces end so.
+// iri writes a prefixed name if a prefix stands for the IRI up to its last part and that part needs no escape. The last
+// part begins after the last character that it cannot contain, or after an underscore in it, because namespaces end so.
 func (w *TurtleWriter) iri(b []byte, iri string) []byte {
 	cut := len(iri)
 	for cut > 0 {
@@ -165,7 +165,7 @@ func (w *TurtleWriter) iri(b []byte, iri string) []byte {
 	}
 }
 
-// numeral is the datatype that a number has when it stands without quotes, "" when s cannot stand so.
+// numeral returns the datatype that s has when it is written without quotes; "" if it cannot be.
 func numeral(s string) string {
 	digits := func(i int) int {
 		for i < len(s) && class[s[i]]&digit != 0 {
@@ -196,7 +196,7 @@ func numeral(s string) string {
 		}
 		end, kind, whole = digits(exponent), "double", true
 	}
-	if end != len(s) || !whole { // a dot at the end would end the statement
+	if end != len(s) || !whole { // a final dot would end the statement
 		return ""
 	}
 	return xsdNS + kind

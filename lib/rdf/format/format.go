@@ -1,8 +1,8 @@
-// Package format tells in which syntax of RDF a document is written, by what is in it, and opens it for reading.
+// Package format detects the syntax of an RDF document by its content, and opens it for reading.
 //
-// What servers say, and how files are called, is often wrong: RDF/XML comes as application/xml, Turtle as text/plain, a page
-// about an error as application/rdf+xml. So a syntax is one only when statements in it can be read. What was said decides
-// between syntaxes of which one contains the other, and whether a document that breaks early was meant as RDF.
+// Content-Type headers and file names are often wrong: RDF/XML comes as application/xml, Turtle as text/plain, an error
+// page as application/rdf+xml. So a syntax is accepted only if statements in it can be read. The declared type decides
+// between syntaxes of which one includes the other, and whether a document that breaks early was meant as RDF.
 package format
 
 import (
@@ -24,7 +24,7 @@ import (
 // Format is a syntax, by its name in reports.
 type Format string
 
-// The syntaxes. None is anything else; HTML may have statements in it, but is not read here.
+// The syntaxes. None is anything else. HTML may contain statements, but is not read here.
 const (
 	None     Format = ""
 	NTriples Format = "n-triples"
@@ -37,10 +37,10 @@ const (
 	HTML     Format = "html"
 )
 
-// HeadSize is how many bytes of a document Detect looks at; a shorter head is the whole document.
+// HeadSize is how many bytes of a document Detect examines; a shorter head is taken for the whole document.
 const HeadSize = 32 << 10
 
-// mediaTypes are those that servers send for RDF, old ones too.
+// mediaTypes are the types that servers send for RDF, including old ones.
 var mediaTypes = map[string]Format{
 	"application/n-triples": NTriples,
 	"application/n-quads":   NQuads,
@@ -64,10 +64,10 @@ var extensions = map[string]Format{
 	".jsonld": JSONLD, ".html": HTML, ".htm": HTML, ".xhtml": HTML,
 }
 
-// Said is the format that a Content-Type header or else the end of a URL's path or a file's name speaks of; None where
-// neither speaks of one.
+// Said returns the format that a Content-Type header declares, or else the end of a URL's path or file name; None if
+// neither does.
 func Said(mediaType, name string) Format {
-	essence, _, _ := mime.ParseMediaType(mediaType) // what is wrong behind it does not matter
+	essence, _, _ := mime.ParseMediaType(mediaType) // an error in the parameters does not matter
 	if f := mediaTypes[essence]; f != None {
 		return f
 	}
@@ -77,9 +77,9 @@ func Said(mediaType, name string) Format {
 	return extensions[strings.ToLower(path.Ext(name))]
 }
 
-// Detect is the format of a document that begins with head. mediaType is the Content-Type that it came with, name its URL or
-// file name; either may be "". Nothing else than head decides whether it is RDF at all, except for a document in a text
-// format that breaks within it: that must also be said to be one.
+// Detect returns the format of a document that begins with head. mediaType is its Content-Type and name its URL or file
+// name; both may be "". Only head decides whether the document is RDF, with one exception: a document in a text format
+// that breaks inside head must also be declared as RDF.
 func Detect(head []byte, mediaType, name string) Format {
 	head = head[:min(len(head), HeadSize)]
 	said := Said(mediaType, name)
@@ -108,7 +108,7 @@ func Detect(head []byte, mediaType, name string) Format {
 	return None
 }
 
-// utf16 says whether b shows that it is UTF-16.
+// utf16 reports whether b looks like UTF-16.
 func utf16(b []byte) bool {
 	for _, mark := range []string{"\xFF\xFE", "\xFE\xFF", "<\x00", "\x00<"} {
 		if bytes.HasPrefix(b, []byte(mark)) {
@@ -118,14 +118,14 @@ func utf16(b []byte) bool {
 	return false
 }
 
-// The elements that pages begin with; the second are those that pieces of pages begin with, by the WHATWG's MIME Sniffing.
+// The elements that pages begin with, and those that fragments of pages begin with, by the WHATWG's MIME Sniffing.
 var (
 	pages     = []string{"html", "head", "body", "title", "script", "style", "meta", "link"}
 	fragments = []string{"div", "p", "h1", "h2", "table", "iframe", "br", "font", "b", "a", "span", "form", "center", "img", "ul", "section", "main", "nav", "header", "article"}
 )
 
-// isPage says whether b begins as HTML does: with its doctype or an element that only pages begin with, after comments and
-// instructions.
+// isPage reports whether b begins like HTML: with its doctype or an element that only pages begin with, after comments
+// and instructions.
 func isPage(b []byte) bool {
 	for {
 		b = bytes.TrimLeft(b, " \t\r\n\f")
@@ -153,7 +153,7 @@ func isPage(b []byte) bool {
 	}
 }
 
-// hasTag says whether b begins with the tag of one of names.
+// hasTag reports whether b begins with a tag of one of names.
 func hasTag(b []byte, names []string) bool {
 	if len(b) == 0 || b[0] != '<' {
 		return false
@@ -168,13 +168,14 @@ func hasTag(b []byte, names []string) bool {
 	return false
 }
 
-// isJSONLD looks at the members of the object that b begins with, or of the objects in the array. A context makes JSON-LD with
-// anything beside it: alone it states nothing, and is for others. Where there is none, a keyword, even inside, makes no JSON-LD, for other JSON has them too: a name or a type must be an IRI besides. Of the two,
-// one is enough where it is said to be JSON-LD.
+// isJSONLD examines the members of the object at the beginning of b, or of the objects in an array. A context makes it
+// JSON-LD if there is anything else; a context alone states nothing and is for other documents. Without a context,
+// keywords are not enough, because other JSON has them too: there must also be an IRI as a name or a type. If said is
+// true, one of both is enough.
 func isJSONLD(b []byte, said bool) bool {
 	decoder := json.NewDecoder(bytes.NewReader(b))
 	var around []json.Delim
-	var name string // of the member whose value comes
+	var name string // of the member whose value comes next
 	keyword, iri, context, other := false, false, false, false
 	for named := false; ; {
 		token, err := decoder.Token()
@@ -212,11 +213,12 @@ func isJSONLD(b []byte, said bool) bool {
 	}
 }
 
-// errCut is what a reader meets at the end of a head that is not the whole document.
+// errCut means the end of a head that is not the whole document.
 var errCut = errors.New("format: the head ends here")
 
-// detectText is the text format in which head can be read without a fault, what is said first; or what is said if that gives
-// statements before its fault; or None. RDF/XML is tried where it is said, for nodes of vocabularies that are not well known.
+// detectText returns the text format in which head can be read without a fault, trying the declared one first.
+// Otherwise it returns the declared format if that yields statements before the fault, or None. It tries RDF/XML only
+// if that is declared, for nodes of vocabularies that are not well known.
 func detectText(head []byte, said Format) Format {
 	broken := None
 	for _, f := range []Format{said, NTriples, NQuads, Turtle, TriG, N3} {
@@ -248,8 +250,8 @@ type cut struct{}
 
 func (cut) Read([]byte) (int, error) { return 0, errCut }
 
-// Open reads r, a document in f that stands at base; contexts are those that JSON-LD may name, and may be nil. It is nil for
-// HTML and for None.
+// Open returns a reader of r, a document in format f; base is its IRI. contexts has the contexts that JSON-LD may name,
+// and may be nil. It returns nil for HTML and None.
 func Open(r io.Reader, f Format, base string, contexts jsonld.Contexts) rdf.Reader {
 	switch f {
 	case NTriples:

@@ -1,7 +1,7 @@
-// Package inhtml reads the data that stands in HTML pages: RDFa, microdata, microformats, and JSON-LD in script elements.
+// Package inhtml reads the data in HTML pages: RDFa, microdata, microformats, and JSON-LD in script elements.
 //
-// A page is read to a tree once, and each syntax makes its statements of that (inhtml.go; islands.go has JSON-LD). matter.go
-// says which of them tell something of what a page is about.
+// A page is parsed into a tree once, and each syntax makes its statements from that (inhtml.go; islands.go has
+// JSON-LD). matter.go says which statements are about the page's subject.
 package inhtml
 
 import (
@@ -18,19 +18,19 @@ import (
 	"kavosh/lib/rdf/rdfa"
 )
 
-// maxPage is how many bytes of a page are read; the rest is left out, and a fault tells.
+// maxPage is how many bytes of a page are read; if it is longer, a fault says so.
 const maxPage = 16 << 20
 
-// Syntax is a way to write data in a page.
+// Syntax is a way to embed data in a page.
 type Syntax uint8
 
-// The syntaxes, in the order that they are read in.
+// The syntaxes, in the order in which they are read.
 const (
 	RDFa Syntax = iota
 	Microdata
 	Microformats
 	JSONLD
-	Syntaxes // how many there are
+	Syntaxes // their number
 )
 
 // String is the syntax's name.
@@ -38,21 +38,21 @@ func (s Syntax) String() string {
 	return [...]string{"rdfa", "microdata", "microformats", "json-ld"}[s]
 }
 
-// Count is how many statements a page makes in a syntax, each counted once.
+// Count is how many distinct statements a page makes in a syntax.
 type Count struct {
 	All    int
-	Matter int // those of which Matters is true
+	Matter int // statements for which Matters is true
 }
 
-// Reader yields the statements of a page, each once, and a *rdf.Fault after them where something was left out. Their blank
-// nodes' labels are unique within the page.
+// Reader yields the statements of a page, each once. If something was left out, a *rdf.Fault follows. Labels of blank
+// nodes are unique within the page.
 type Reader struct {
 	Counts [Syntaxes]Count
 	rdf.Held
 }
 
-// NewReader reads a page. contentType is the Content-Type that it came with, url its own; contexts, which may be nil, has
-// what JSON-LD in the page refers to.
+// NewReader reads a page with its Content-Type and URL. contexts has what JSON-LD in the page refers to, and may be
+// nil.
 func NewReader(body []byte, contentType, url string, contexts jsonld.Contexts) *Reader {
 	cut := len(body) > maxPage
 	if cut {
@@ -79,7 +79,7 @@ func NewReader(body []byte, contentType, url string, contexts jsonld.Contexts) *
 	return r
 }
 
-// isXML says that a page of this type is XHTML.
+// isXML reports whether a page of this type is XHTML.
 func isXML(contentType string) bool {
 	kind, _, _ := mime.ParseMediaType(contentType)
 	return strings.HasSuffix(kind, "+xml") || strings.HasSuffix(kind, "/xml")
@@ -99,7 +99,7 @@ func (r *Reader) add(s Syntax, quads []rdf.Quad, met map[rdf.Quad]bool) {
 	}
 }
 
-// Matter is how many statements of the page matter, in all syntaxes.
+// Matter returns how many statements of the page matter, in all syntaxes.
 func (r *Reader) Matter() (n int) {
 	for _, c := range r.Counts {
 		n += c.Matter

@@ -11,12 +11,12 @@ import (
 	"kavosh/lib/rdf/jsonld"
 )
 
-// maxIslands is how many bytes of JSON-LD are read in one page before no further script element is: JSON-LD can cost much
-// for its length, which the bounds of a document allow a single one.
+// maxIslands is how many bytes of JSON-LD are read in one page; the script element that exceeds it is the last. JSON-LD
+// can cost much for its length, and the bounds of a document allow that for a single one.
 const maxIslands = 1 << 20
 
-// islands are the statements of the script elements that hold JSON-LD, and the first fault in one. An element that is
-// broken does not keep others from being read.
+// islands returns the statements in the script elements with JSON-LD, and the first fault. A broken element does not
+// prevent reading the others.
 func islands(page *htmltree.Page, contexts jsonld.Contexts) (quads []rdf.Quad, fault *rdf.Fault) {
 	met, size := 0, 0
 	for n := range page.Elements() {
@@ -60,7 +60,7 @@ func isJSONLD(n *htmltree.Node) bool {
 	return kind == "application/ld+json"
 }
 
-// inPage is a fault of an island at its place in the page.
+// inPage moves a fault of an island to its place in the page.
 func inPage(page *htmltree.Page, island *htmltree.Node, f *rdf.Fault) *rdf.Fault {
 	line, column := page.Position(island.Offset)
 	if f.Line > 1 {

@@ -6,8 +6,8 @@ import (
 	"kavosh/lib/rdf"
 )
 
-// idle begin the predicates that say how a page is to be shown, linked or used, in the words that templates put into every
-// page: those of social networks and of links between pages.
+// idle lists the beginnings of predicates that say how to show, link or use a page. Templates put them into every page:
+// those of social networks, and of links between pages.
 var idle = []string{
 	"http://ogp.me/ns", "https://ogp.me/ns", "http://opengraphprotocol.org/schema/", // Open Graph, with fb, article and the like
 	"http://www.facebook.com/2008/", "https://www.facebook.com/2008/", "http://developers.facebook.com/schema/",
@@ -26,10 +26,10 @@ var licences = map[string]bool{
 	"https://schema.org/license":            true,
 }
 
-// Matters says that a statement tells something of what a page is about. Statements of Open Graph and other social
-// networks, of licences and of the kinds of links of HTML do not; nor do those whose predicate is of no scheme that
-// identifies things, as comes of a prefix that is not declared (twitter:card, fb:app_id, article:author). A statement of
-// a type matters as its type would: pages of MediaWiki call each picture an mw:File.
+// Matters reports whether a statement is about the page's subject. Statements of Open Graph and other social networks,
+// of licences, and of HTML's link types are not. Nor are those whose predicate has a scheme that identifies nothing,
+// which comes from undeclared prefixes (twitter:card, fb:app_id, article:author). A statement of a type matters if a
+// predicate with the same IRI would: MediaWiki calls each picture an mw:File.
 func Matters(q rdf.Quad) bool {
 	if q.Predicate.Value == rdfType && q.Object.Kind == rdf.IRI {
 		return tells(q.Object.Value)

@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 )
 
-// appendCanonical writes a value of encoding/json by RFC 8785, the JSON Canonicalization Scheme.
+// appendCanonical appends a value of encoding/json by RFC 8785, the JSON Canonicalization Scheme.
 func appendCanonical(out []byte, value any) []byte {
 	switch v := value.(type) {
 	case nil:
@@ -48,7 +48,7 @@ func compareUTF16(a, b string) int {
 	return slices.Compare(utf16.Encode([]rune(a)), utf16.Encode([]rune(b)))
 }
 
-// number is v as JavaScript writes it (ECMAScript, Number::toString).
+// number returns v as JavaScript writes it (ECMAScript, Number::toString).
 func number(v float64) string {
 	if v == 0 {
 		return "0" // minus zero too

@@ -10,42 +10,42 @@ import (
 	"kavosh/lib/iri"
 )
 
-// What contexts may cost: json-gold copies all terms in force wherever a context stands, and at each object where one may come
-// with a type or a property.
+// Bounds on the cost of contexts: json-gold copies all terms in force wherever a context is, and at each object where a
+// type or property may bring one.
 const (
-	maxTerms  = 20_000     // in force at one place
-	maxURL    = 4 << 10    // bytes of the URL of a context that stands elsewhere
-	maxLoads  = 5_000      // of contexts that stand elsewhere; one that includes itself ends here
-	maxLoaded = 16 << 20   // their bytes
+	maxTerms  = 20_000     // in force at the same place
+	maxURL    = 4 << 10    // bytes of the URL of a remote context
+	maxLoads  = 5_000      // remote contexts loaded; bounds one that includes itself
+	maxLoaded = 16 << 20   // bytes of them
 	maxCopies = 10_000_000 // of terms
-	maxSpelt  = 128 << 20  // bytes of IRIs, if each name and value became the longest IRI that contexts can make
+	maxSpelt  = 128 << 20  // bytes of IRIs, if each name and value became the longest possible IRI
 )
 
-// loader answers json-gold's questions for contexts, and counts what they cost.
+// loader gives json-gold the contexts that it asks for, and counts their cost.
 //
-// It also keeps json-gold from resolving relative references, which it does by net/url: that encodes what is not ASCII, and
-// drops empty segments. Told no base, it leaves them as they are spelt, to be resolved here. That cannot be done where a base
-// is set deep inside, or a vocabulary is relative to it.
+// It also keeps json-gold from resolving relative references, because that uses net/url, which encodes non-ASCII
+// characters and drops empty segments. Without a base, json-gold leaves them unchanged, and they are resolved here.
+// This is impossible if a base is set deep inside, or a vocabulary is relative to it.
 type loader struct {
 	contexts Contexts
-	resolves bool // json-gold must resolve
+	resolves bool // json-gold has to resolve references
 
-	objects, contextsIn, bases int // objects, contexts and bases in the document
-	force, copies              int // the most terms in force at one place; what is copied
-	scopedTerms                int // in contexts that come with a term
+	objects, contextsIn, bases int // number of objects, contexts and bases in the document
+	force, copies              int // most terms in force at one place; terms copied
+	scopedTerms                int // terms in contexts that belong to a term
 	scoped                     bool
 
 	loads, loaded int
-	elsewhere     int             // terms in contexts that stand elsewhere
-	known         map[string]bool // these contexts
+	elsewhere     int             // terms in remote contexts
+	known         map[string]bool // the remote contexts loaded
 
 	definitions map[string]map[string]bool // what names stand for, in any context
 	values      int                        // names and values in the document
-	longest     int                        // bytes of the longest IRI that definitions make; 0 is to be worked out
-	mistake     string                     // in a context, that json-gold lets pass
+	longest     int                        // bytes of the longest IRI that definitions can make; 0 = not yet known
+	mistake     string                     // a mistake in a context that json-gold accepts
 }
 
-// LoadDocument gives the context at url, as ld.DocumentLoader has it.
+// LoadDocument implements ld.DocumentLoader.
 func (l *loader) LoadDocument(url string) (*ld.RemoteDocument, error) {
 	if len(url) > maxURL {
 		return nil, fmt.Errorf("a context has a URL of more than %d bytes", maxURL)
@@ -82,7 +82,7 @@ func (l *loader) LoadDocument(url string) (*ld.RemoteDocument, error) {
 	return &ld.RemoteDocument{DocumentURL: url, Document: context}, nil
 }
 
-// count counts what is in value, around which contexts with so many terms stand.
+// count counts what is in value. force is the number of terms in the contexts around it.
 func (l *loader) count(value any, force int) {
 	switch v := value.(type) {
 	case []any:
@@ -107,7 +107,7 @@ func (l *loader) count(value any, force int) {
 	}
 }
 
-// terms counts those of a context, and takes note of what is in it.
+// terms counts the terms of a context and notes its content.
 func (l *loader) terms(context any) int {
 	switch v := context.(type) {
 	case []any:
@@ -129,7 +129,7 @@ func (l *loader) terms(context any) int {
 			case name == "", name == "@context", name == "@type" && isObject && len(d) == 0:
 				l.mistake = fmt.Sprintf("a context has a definition of %q that none may have", name)
 			case isKeyword(d["@reverse"]):
-				delete(v, name) // as good as not there
+				delete(v, name) // same as not there
 				continue
 			}
 			l.define(name, definition)
@@ -146,14 +146,14 @@ func (l *loader) terms(context any) int {
 	return 0
 }
 
-// isKeyword says whether what a term is defined by has the form of a keyword: terms that are defined so are to be ignored.
+// isKeyword reports whether a definition has the form of a keyword: such terms are ignored.
 func isKeyword(definition any) bool {
 	name, _ := definition.(string)
 	return len(name) > 1 && name[0] == '@' && strings.Trim(strings.ToLower(name[1:]), "abcdefghijklmnopqrstuvwxyz") == ""
 }
 
-// hoist takes the bases out of the contexts at the top of a document that stands at base, and returns the last of them. It
-// leaves them where there are others.
+// hoist removes the bases from the contexts at the top of a document and returns the last one, or base. It does nothing
+// if there are other bases deeper inside.
 func (l *loader) hoist(document any, base iri.Base) iri.Base {
 	object, _ := document.(map[string]any)
 	var tops []map[string]any
@@ -173,7 +173,7 @@ func (l *loader) hoist(document any, base iri.Base) iri.Base {
 			absolute, _ := base.Resolve(reference)
 			base = iri.NewBase(absolute)
 		default:
-			continue // a mistake: json-gold tells
+			continue // a mistake, which json-gold reports
 		}
 		delete(c, "@base")
 	}
@@ -185,7 +185,7 @@ func has(object map[string]any, key string) bool {
 	return ok
 }
 
-// absolute makes the URLs of contexts inside value absolute; value is a context when inside.
+// absolute makes the URLs of contexts in value absolute. inside is true if value is a context.
 func absolute(value any, base iri.Base, inside bool) any {
 	switch v := value.(type) {
 	case string:
@@ -204,7 +204,7 @@ func absolute(value any, base iri.Base, inside bool) any {
 	return value
 }
 
-// define notes that name stands for definition, if that is a text, or else for itself.
+// define notes that name stands for definition, if that is a string, or else for itself.
 func (l *loader) define(name string, definition any) {
 	text, ok := definition.(string)
 	if !ok {
@@ -219,7 +219,8 @@ func (l *loader) define(name string, definition any) {
 	}
 }
 
-// spelt is at least as long as any IRI that definitions make, in bytes: each may begin with the name of another.
+// spelt returns an upper bound for the length of an IRI that definitions can make, in bytes: each may begin with the
+// name of another.
 func (l *loader) spelt() int {
 	all := 0
 	for _, texts := range l.definitions {
@@ -233,7 +234,7 @@ func (l *loader) spelt() int {
 		if n, met := lengths[name]; met {
 			return n
 		}
-		lengths[name] = all // if it begins with itself: in one context after another it may grow by all of them
+		lengths[name] = all // it begins with itself, so it may grow by all of them, in one context after another
 		longest := 0
 		for text := range l.definitions[name] {
 			n := len(text)
@@ -245,7 +246,7 @@ func (l *loader) spelt() int {
 				n += length("@vocab")
 			}
 			longest = max(longest, n)
-			if name == "@vocab" || name == "@base" { // which may be relative to one another
+			if name == "@vocab" || name == "@base" { // they may be relative to each other
 				longest += n
 			}
 		}
@@ -259,7 +260,7 @@ func (l *loader) spelt() int {
 	return longest + length("@base")
 }
 
-// refuse tells why the document is not to be expanded, as far as is known by now.
+// refuse returns why the document must not be expanded, as far as is known by now.
 func (l *loader) refuse() error {
 	force, copies := l.force+l.elsewhere, l.copies+l.contextsIn*l.elsewhere
 	if l.scoped {

@@ -1,9 +1,9 @@
 // Package jsonld reads JSON-LD 1.1 (https://www.w3.org/TR/json-ld11-api/) as RDF.
 //
-// The expansion is json-gold's (github.com/piprate/json-gold); what an expanded document states is told here (states.go), with
-// JSON literals in their canonical form (canonical.go). Nothing is fetched: a context that is not in the document comes from
-// the caller, or is schema.org's, of which what matters is built in (schema.go). A document is read whole, so it is bounded,
-// and so is what contexts may cost.
+// json-gold (github.com/piprate/json-gold) expands a document. states.go makes statements of the expanded document,
+// with JSON literals in canonical form (canonical.go). Nothing is fetched: a context that is not in the document comes
+// from the caller. Only schema.org's is built in, with the parts that matter (schema.go). A document is read whole, so
+// its size is bounded, and so is the cost of its contexts.
 package jsonld
 
 import (
@@ -22,26 +22,26 @@ import (
 
 // The bounds of a document.
 const (
-	maxDocument = 8 << 20 // bytes, of a context too
-	maxObjects  = 50_000  // of which each takes up to 3 kB while it is expanded
+	maxDocument = 8 << 20 // bytes, also of a context
+	maxObjects  = 50_000  // each takes up to 3 kB while it is expanded
 	maxValues   = 200_000 // objects, arrays, and commas; each takes up to 1 kB
-	maxDepth    = 128     // arrays and objects inside one another
-	maxIRI      = 1 << 16 // bytes; longer ones state nothing
+	maxDepth    = 128     // nesting of arrays and objects
+	maxIRI      = 1 << 16 // bytes; longer IRIs are left out
 )
 
-// Contexts gives the document that holds a context, by its absolute URL. ok is false when it has none.
+// Contexts returns the document with a context, by its absolute URL. ok is false if it has none.
 type Contexts func(url string) (document []byte, ok bool)
 
-// NewReader reads the document r, which stands at base: an absolute IRI, or "" when none is known; what is relative then states
-// nothing. Statements come node by node, the properties of each in the order of their IRIs; all blank nodes get new labels, those
-// of rdf.Labels. contexts may be nil. A context that nobody knows is a fault, which names its URL. Faults in the syntax of JSON have
-// their place; others are told at the start of the document.
+// NewReader reads document r. base is its absolute IRI, or "" if unknown; then relative references state nothing.
+// Statements come node by node, with properties in the order of their IRIs. All blank nodes get new labels from
+// rdf.Labels. contexts may be nil. An unknown context is a fault that names its URL. Faults in the JSON syntax have
+// their position; others have the start of the document.
 func NewReader(r io.Reader, base string, contexts Contexts) *rdf.Held {
 	return NewPlainReader(r, base, "", contexts)
 }
 
-// NewPlainReader is NewReader for plain JSON that has its context beside it: at a URL, absolute, which holds before those that the
-// document has itself. Without one, "", it is NewReader.
+// NewPlainReader is NewReader for plain JSON whose context is at an absolute URL. That context applies before those in
+// the document. With context "", it is NewReader.
 func NewPlainReader(r io.Reader, base, context string, contexts Contexts) *rdf.Held {
 	document, err := io.ReadAll(io.LimitReader(r, maxDocument+1))
 	if err != nil {
@@ -93,7 +93,7 @@ func read(document []byte, base, context string, contexts Contexts) ([]rdf.Quad,
 	return s.quads, nil
 }
 
-// expand is json-gold's expansion, which panics at some of what is wrong in a document.
+// expand calls json-gold's expansion, which panics for some mistakes in documents.
 func expand(value any, options *ld.JsonLdOptions) (expanded []any, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -107,7 +107,7 @@ func fault(format string, args ...any) *rdf.Fault {
 	return &rdf.Fault{Line: 1, Column: 1, Reason: fmt.Sprintf(format, args...)}
 }
 
-// parse reads JSON within the bounds.
+// parse parses JSON within the bounds.
 func parse(document []byte) (any, error) {
 	document = bytes.TrimPrefix(document, []byte("\xEF\xBB\xBF"))
 	if len(document) > maxDocument {
@@ -158,7 +158,7 @@ func parse(document []byte) (any, error) {
 	return value, nil
 }
 
-// faultAt tells what is wrong with byte at of document.
+// faultAt makes a fault for byte at of document.
 func faultAt(document []byte, at int, format string, args ...any) *rdf.Fault {
 	before := document[:min(at, len(document))]
 	return &rdf.Fault{

@@ -7,12 +7,12 @@ import (
 	"kavosh/lib/iri"
 )
 
-// maxReferences is how many contexts References gives of a document.
+// maxReferences is how many contexts References returns at most.
 const maxReferences = 100
 
-// References is the URLs of the contexts that a document needs and does not hold, absolute and in the order of the alphabet: at
-// any depth, in contexts of terms, and what contexts import. schema.org's, which is built in, is not among them. Of a document
-// that is no JSON within the bounds there are none.
+// References returns the absolute URLs of the contexts that a document needs but does not contain, sorted: at any
+// depth, in contexts of terms, and those that contexts import. schema.org's is built in and not among them. If the
+// document is not JSON within the bounds, there are none.
 func References(document []byte, base string) []string {
 	value, err := parse(document)
 	if err != nil {
@@ -25,7 +25,7 @@ func References(document []byte, base string) []string {
 	return urls[:min(len(urls), maxReferences)]
 }
 
-// refer puts the URLs of contexts in value into met; value is a context when inside.
+// refer adds the URLs of contexts in value to met. inside is true if value is a context.
 func refer(value any, inside bool, met map[string]bool) {
 	switch v := value.(type) {
 	case string:

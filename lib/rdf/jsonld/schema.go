@@ -4,7 +4,7 @@ import (
 	"strings"
 )
 
-// isSchema says whether url is that of schema.org's context, in one of the spellings that pages have.
+// isSchema reports whether url is schema.org's context, in any of its usual spellings.
 func isSchema(url string) bool {
 	url = strings.ToLower(url)
 	rest, ok := strings.CutPrefix(url, "http://")
@@ -22,9 +22,8 @@ func isSchema(url string) bool {
 	return false
 }
 
-// schemaContext does for documents what schema.org's own context does, as far as they commonly go: any name is one of its
-// terms, id and type are keywords, and these properties have IRIs for values. Those of dates and numbers are literals without
-// their types here.
+// schemaContext replaces schema.org's own context for common documents: any name is one of its terms, id and type are
+// keywords, and these properties have IRIs as values. Dates and numbers become literals without their datatypes.
 var schemaContext = func() string {
 	var b strings.Builder
 	b.WriteString(`{"@context": {"@vocab": "http://schema.org/", "schema": "http://schema.org/", "id": "@id", "type": "@type"`)

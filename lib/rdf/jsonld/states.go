@@ -17,19 +17,19 @@ const (
 	xsdDouble = xsdSpace + "double"
 )
 
-// states makes statements of an expanded document. They are those of JSON-LD 1.1 Processing Algorithms and API, 8, though the
-// nodes are not brought together first: in a set of statements that makes no difference. What would not be well-formed, such
-// as a predicate that is a blank node, is left out, as it is there.
+// states makes statements of an expanded document, as in JSON-LD 1.1 Processing Algorithms and API, 8, but without
+// merging nodes first: in a set of statements that makes no difference. Like there, it leaves out what is not
+// well-formed, such as a blank node as predicate.
 type states struct {
 	base   iri.Base
 	quads  []rdf.Quad
 	blanks rdf.Labels
-	known  map[string]rdf.Term // blank nodes by the document's labels
+	known  map[string]rdf.Term // the document's blank nodes, by label
 
-	mistake string // for which the document states nothing
+	mistake string // why the document states nothing; else ""
 }
 
-// nodes makes the statements of a node or of several in a graph. The graph is None in the default graph.
+// nodes makes the statements of one or more nodes in a graph; None is the default graph.
 func (s *states) nodes(value any, graph rdf.Term) {
 	switch v := value.(type) {
 	case []any:
@@ -49,8 +49,8 @@ func isNode(object map[string]any) bool {
 	return !value && !list
 }
 
-// node makes the statements about one node and what is inside, and returns it. It is None when it has no name that RDF allows:
-// then what hangs on it is left out.
+// node makes the statements about one node and its content and returns the node. It returns None if the node has no
+// name that RDF allows; then its statements are left out.
 func (s *states) node(object map[string]any, graph rdf.Term) rdf.Term {
 	var subject rdf.Term
 	if id, ok := object["@id"].(string); ok {
@@ -68,7 +68,7 @@ func (s *states) node(object map[string]any, graph rdf.Term) rdf.Term {
 		switch property {
 		case "@graph":
 			if subject.Kind == rdf.None {
-				s.nodes(value, rdf.Term{Kind: rdf.Literal}) // no name of a graph: nothing is stated
+				s.nodes(value, rdf.Term{Kind: rdf.Literal}) // no valid name of a graph: state nothing
 			} else {
 				s.nodes(value, subject)
 			}
@@ -100,7 +100,7 @@ func list(value any) []any {
 	return []any{value}
 }
 
-// state keeps a statement when it is well-formed.
+// state adds a statement if it is well-formed.
 func (s *states) state(subject rdf.Term, predicate string, object, graph rdf.Term) {
 	q := rdf.Quad{Subject: subject, Predicate: s.term(predicate), Object: object, Graph: graph}
 	if q.Check(true) == nil {
@@ -108,7 +108,7 @@ func (s *states) state(subject rdf.Term, predicate string, object, graph rdf.Ter
 	}
 }
 
-// object makes a term of a value, and the statements about what is inside.
+// object returns the term for a value, and makes the statements about its content.
 func (s *states) object(value any, graph rdf.Term) rdf.Term {
 	switch v := value.(type) {
 	case string:
@@ -144,7 +144,7 @@ func (s *states) list(items []any, graph rdf.Term) rdf.Term {
 	return first
 }
 
-// term is the IRI or blank node called name, or None.
+// term returns the IRI or blank node called name, or None.
 func (s *states) term(name string) rdf.Term {
 	if label, ok := strings.CutPrefix(name, "_:"); ok {
 		if _, ok := s.known[label]; !ok {
@@ -159,7 +159,7 @@ func (s *states) term(name string) rdf.Term {
 	return rdf.Term{Kind: rdf.IRI, Value: iri}
 }
 
-// literal makes a literal of the value of a value object, or None.
+// literal returns the literal of a value object, or None.
 func (s *states) literal(value any, object map[string]any) rdf.Term {
 	datatype, one := object["@type"].(string)
 	if types, many := object["@type"].([]any); many && !one && len(types) > 1 {
@@ -201,7 +201,7 @@ func (s *states) literal(value any, object map[string]any) rdf.Term {
 	return t
 }
 
-// double is v in the canonical form of xsd:double: 5.5E0.
+// double returns v in the canonical form of xsd:double: 5.5E0.
 func double(v float64) string {
 	mantissa, exponent, _ := strings.Cut(strconv.FormatFloat(v, 'E', -1, 64), "E")
 	if !strings.Contains(mantissa, ".") {

@@ -1,7 +1,7 @@
 // Package microdata reads microdata in HTML pages as statements.
 //
-// Items, their properties and values are those of the HTML standard; the statements are those of the W3C's "Microdata to
-// RDF" (second edition), with the one entry of its registry that says something: schema.org's additionalType is a type.
+// Items, properties and values follow the HTML standard; the statements follow the W3C's "Microdata to RDF" (second
+// edition), with the one useful entry of its registry: schema.org's additionalType is a type.
 package microdata
 
 import (
@@ -14,14 +14,14 @@ import (
 )
 
 const (
-	maxStatements = 100_000 // of one page
-	maxDepth      = 512     // items that are properties of items
-	visitCost     = 4       // bytes of the page's allowance for each node looked at, as itemref leads to the same again and again
+	maxStatements = 100_000 // in one page
+	maxDepth      = 512     // nesting of items
+	visitCost     = 4       // bytes of the page's allowance for each node visited, because itemref can lead to a node many times
 )
 
 const rdfType = "http://www.w3.org/1999/02/22-rdf-syntax-ns#type"
 
-// Read returns the statements of a page, in the default graph. What is left out for a bound is told by the page's Fault.
+// Read returns the statements of a page, in the default graph. If a bound was exceeded, the page's Fault says so.
 func Read(page *htmltree.Page) []rdf.Quad {
 	r := reader{page: page, subjects: map[*htmltree.Node]rdf.Term{}, ids: map[string]*htmltree.Node{}}
 	var tops []*htmltree.Node
@@ -35,19 +35,19 @@ func Read(page *htmltree.Page) []rdf.Quad {
 type reader struct {
 	page      *htmltree.Page
 	quads     []rdf.Quad
-	subjects  map[*htmltree.Node]rdf.Term // of the items met
+	subjects  map[*htmltree.Node]rdf.Term // of the items seen
 	ids       map[string]*htmltree.Node
 	languages map[*htmltree.Node]string // of elements with properties
 	full      bool
 }
 
-// kinship is what an item inherits from the one that it is a property of.
+// kinship is what an item inherits from the item it belongs to.
 type kinship struct {
 	kind, vocabulary string
 	depth            int
 }
 
-// scan notes ids and languages, and finds the items that are no property of another.
+// scan notes ids and languages, and collects the items that are not a property of another.
 func (r *reader) scan(n *htmltree.Node, language string, tops *[]*htmltree.Node) {
 	var isItem, isProperty bool
 	declared := ""
@@ -126,7 +126,7 @@ func (r *reader) item(n *htmltree.Node, kin kinship) rdf.Term {
 
 // properties calls visit for each element that is a property of the item n.
 func (r *reader) properties(n *htmltree.Node, visit func(*htmltree.Node)) {
-	var met map[*htmltree.Node]bool // only where itemref could lead to an element twice
+	var met map[*htmltree.Node]bool // needed only where itemref may lead to an element twice
 	refs, _ := n.Get("itemref")
 	if refs != "" {
 		met = map[*htmltree.Node]bool{n: true}
@@ -167,7 +167,7 @@ func (r *reader) properties(n *htmltree.Node, visit func(*htmltree.Node)) {
 	}
 }
 
-// property makes the statements that one element makes of an item.
+// property makes the statements of one property element of an item.
 func (r *reader) property(subject rdf.Term, p *htmltree.Node, kin kinship) {
 	var value rdf.Term
 	if _, isItem := p.Get("itemscope"); isItem {
@@ -201,7 +201,7 @@ func isAdditionalType(predicate string) bool {
 	return predicate == "http://schema.org/additionalType" || predicate == "https://schema.org/additionalType"
 }
 
-// predicate is the IRI that a property's name means, "" when the page has been written out too often.
+// predicate returns the IRI of a property's name; "" if the page's allowance is used up.
 func (r *reader) predicate(name string, kin kinship) string {
 	switch {
 	case htmltree.Absolute(name):
@@ -215,7 +215,7 @@ func (r *reader) predicate(name string, kin kinship) string {
 	return kin.vocabulary + escape(name)
 }
 
-// escape percent-encodes what can stand in no fragment.
+// escape percent-encodes what a fragment cannot contain.
 func escape(name string) string {
 	const bad = "\"#%<>[\\]^{|}`"
 	var b strings.Builder
@@ -229,13 +229,13 @@ func escape(name string) string {
 	return b.String()
 }
 
-// links says in which attribute an element names what it links to.
+// links says which attribute of an element names what it links to.
 var links = map[string]string{
 	"audio": "src", "embed": "src", "iframe": "src", "img": "src", "source": "src", "track": "src", "video": "src",
 	"a": "href", "area": "href", "link": "href", "object": "data",
 }
 
-// value is what an element says that is no item, the zero Term where nothing can be made of it.
+// value returns the value of an element that is not an item; the zero Term if it has none.
 func (r *reader) value(n *htmltree.Node) rdf.Term {
 	literal := rdf.Term{Kind: rdf.Literal}
 	if attribute := links[n.Name]; attribute != "" {
@@ -270,7 +270,7 @@ func (r *reader) value(n *htmltree.Node) rdf.Term {
 	return literal
 }
 
-// reference is the IRI that a reference means, the zero Term when it can be none.
+// reference returns the IRI that a reference means; the zero Term if it is invalid.
 func (r *reader) reference(s string) rdf.Term {
 	if to, ok := r.page.Resolve(s); ok {
 		return rdf.Term{Kind: rdf.IRI, Value: to}

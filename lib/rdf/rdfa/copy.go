@@ -4,14 +4,14 @@ import (
 	"kavosh/lib/rdf"
 )
 
-// copyPatterns gives each subject of rdfa:copy the statements of the pattern that it names, and takes away the patterns
+// copyPatterns gives each subject of rdfa:copy the statements of the pattern that it names, and removes the patterns
 // (HTML+RDFa 1.1, section 3.5).
 func (r *reader) copyPatterns() {
 	if !r.copied {
 		return
 	}
 	pattern := rdf.Term{Kind: rdf.IRI, Value: rdfaNS + "Pattern"}
-	patterns := map[rdf.Term][]rdf.Quad{} // their statements
+	patterns := map[rdf.Term][]rdf.Quad{} // statements of each pattern
 	for _, q := range r.quads {
 		if q.Predicate.Value == rdfType && q.Object == pattern {
 			patterns[q.Subject] = nil
@@ -46,7 +46,7 @@ func (r *reader) copyPatterns() {
 	}
 }
 
-// copyPattern adds what a pattern says to a subject, and what the patterns say that it copies itself.
+// copyPattern adds the statements of a pattern to a subject, and those of patterns that the pattern itself copies.
 func (r *reader) copyPattern(subject, from rdf.Term, patterns map[rdf.Term][]rdf.Quad, met map[rdf.Term]bool) {
 	if met[from] || r.full {
 		return

@@ -1,10 +1,10 @@
-// Package rdfa reads RDFa 1.1 in HTML and XHTML: statements that attributes of a page's elements make.
+// Package rdfa reads RDFa 1.1 in HTML and XHTML: statements made by attributes of a page's elements.
 //
-// It follows RDFa Core 1.1, section 7.5 (rdfa.go, whose comments number its steps), HTML+RDFa 1.1, which adds times and the
-// copying of patterns (copy.go), and the W3C's initial context (vocabulary.go). Terms and CURIEs are read in term.go. What a
-// processor may add to the statements of the page is left out: the processor graph, and what vocabularies entail.
+// It follows RDFa Core 1.1, section 7.5 (rdfa.go; comments give the steps' numbers), HTML+RDFa 1.1, which adds times
+// and the copying of patterns (copy.go), and the W3C's initial context (vocabulary.go). term.go reads terms and CURIEs.
+// What a processor may add is left out: the processor graph, and what vocabularies entail.
 //
-// A page makes statements at a cost linear in its length: see maxStatements, and htmltree.Page.Names and Spend.
+// The cost is linear in the page's length: see maxStatements, and htmltree.Page.Names and Spend.
 package rdfa
 
 import (
@@ -16,7 +16,7 @@ import (
 	"kavosh/lib/rdf/xsd"
 )
 
-const maxStatements = 100_000 // of one page
+const maxStatements = 100_000 // in one page
 
 const (
 	rdfNS  = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
@@ -26,7 +26,7 @@ const (
 	rdfType = rdfNS + "type"
 )
 
-// Read returns the statements of a page, in the default graph. What is left out for a bound is told by the page's Fault.
+// Read returns the statements of a page, in the default graph. If a bound was exceeded, the page's Fault says so.
 func Read(page *htmltree.Page) []rdf.Quad {
 	r := reader{page: page, prefixes: map[string][]string{}, labels: map[string]string{}}
 	base := iri(page.URL)
@@ -38,14 +38,14 @@ func Read(page *htmltree.Page) []rdf.Quad {
 type reader struct {
 	page     *htmltree.Page
 	quads    []rdf.Quad
-	prefixes map[string][]string // what each prefix means, the innermost declaration last
-	labels   map[string]string   // the page's blank nodes, under our labels
+	prefixes map[string][]string // the meaning of each prefix, innermost declaration last
+	labels   map[string]string   // the page's blank nodes, by their labels
 	blanks   int
-	copied   bool // rdfa:copy was met
+	copied   bool // rdfa:copy was seen
 	full     bool
 }
 
-// context is what an element inherits from the one around it.
+// context is what an element inherits from its parent.
 type context struct {
 	subject, object rdf.Term // the parent's
 	incomplete      []incomplete
@@ -57,10 +57,10 @@ type context struct {
 type incomplete struct {
 	predicate rdf.Term
 	backward  bool
-	list      *list // where the other end goes, nil for a statement of its own
+	list      *list // gets the other end; nil makes a statement of its own
 }
 
-// lists are the lists begun for one subject, by predicate in the order met.
+// lists holds the lists begun for one subject, by predicate and in order.
 type lists struct {
 	subject rdf.Term
 	all     []*list
@@ -72,7 +72,7 @@ type list struct {
 	items     []rdf.Term
 }
 
-// of is the list of a predicate, begun if need be.
+// of returns the list of a predicate and begins it if necessary.
 func (l *lists) of(predicate rdf.Term) *list {
 	one := l.by[predicate]
 	if one == nil {
@@ -103,7 +103,7 @@ func (r *reader) add(at *htmltree.Node, s, p, o rdf.Term) {
 	r.quads = append(r.quads, rdf.Quad{Subject: s, Predicate: p, Object: o})
 }
 
-// attributes are those of an element that RDFa reads; nil is not there.
+// attributes are the attributes of an element that RDFa reads; nil means absent.
 type attributes struct {
 	about, resource, href, src           *string
 	property, rel, rev, typeof, datatype *string
@@ -156,7 +156,7 @@ func (a *attributes) read(n *htmltree.Node) (any bool) {
 	return any
 }
 
-// element does what section 7.5 says for one element, and goes on with those in it.
+// element does what section 7.5 says for one element, and continues with its children.
 func (r *reader) element(n *htmltree.Node, around context) {
 	var a attributes
 	if !a.read(n) && n != r.page.Root { // most elements of most pages
@@ -222,12 +222,12 @@ func (r *reader) children(n *htmltree.Node, c context) {
 	}
 }
 
-// subjects are the new subject, the current object resource and the typed resource of an element, the zero Term for none;
-// skip says that it changes nothing.
+// subjects returns the new subject, the current object resource and the typed resource of an element; the zero Term for
+// none. skip means that it changes nothing.
 func (r *reader) subjects(n *htmltree.Node, a *attributes, c *context) (subject, object, typed rdf.Term, skip bool) {
 	about := r.resource(a.about)
 	if about.Kind == rdf.None && n == r.page.Root {
-		about = iri(r.page.URL) // as if its about attribute were empty
+		about = iri(r.page.URL) // as if it had an empty about attribute
 	}
 	inherits := n.Name == "head" || n.Name == "body" // HTML+RDFa, section 3.1
 	refers := r.firstOf(a.resource, a.href, a.src)
@@ -281,7 +281,7 @@ func (r *reader) subjects(n *htmltree.Node, a *attributes, c *context) (subject,
 	return subject, object, typed, skip
 }
 
-// relations makes the statements of rel and rev, or leaves them pending where the element names no object.
+// relations makes the statements of rel and rev, or leaves them pending if the element names no object.
 func (r *reader) relations(n *htmltree.Node, a *attributes, c *context, subject, object rdf.Term) (rdf.Term, []incomplete) {
 	rel, rev := r.attribute(n, a.rel, c.vocab), r.attribute(n, a.rev, c.vocab)
 	if object.Kind != rdf.None {
@@ -312,7 +312,7 @@ func (r *reader) relations(n *htmltree.Node, a *attributes, c *context, subject,
 	return r.blank(), pending
 }
 
-// complete makes the statements that the elements around left pending.
+// complete makes the statements that the elements around it left pending.
 func (r *reader) complete(n *htmltree.Node, around context, subject rdf.Term) {
 	for _, i := range around.incomplete {
 		switch {
@@ -346,7 +346,7 @@ func (r *reader) property(n *htmltree.Node, a *attributes, c *context, subject, 
 	}
 }
 
-// value is the current property value, the zero Term when it would be too long.
+// value returns the current property value; the zero Term if it would be too long.
 func (r *reader) value(n *htmltree.Node, a *attributes, c *context, typed rdf.Term) rdf.Term {
 	datatype := ""
 	if a.datatype != nil {

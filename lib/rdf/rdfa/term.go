@@ -7,7 +7,7 @@ import (
 	"kavosh/lib/rdf"
 )
 
-// attribute is the terms that the names in an attribute mean, none when it is not there.
+// attribute returns the terms that the names in an attribute mean; none if it is absent.
 func (r *reader) attribute(n *htmltree.Node, value *string, vocab string) []rdf.Term {
 	if value == nil {
 		return nil
@@ -15,8 +15,8 @@ func (r *reader) attribute(n *htmltree.Node, value *string, vocab string) []rdf.
 	return r.names(n, *value, vocab)
 }
 
-// names is what the names in an attribute mean: terms, CURIEs or absolute IRIs. Those that mean nothing are left out, and
-// so are blank nodes, which are no predicates.
+// names returns what the names in an attribute mean: terms, CURIEs or absolute IRIs. It leaves out names that mean
+// nothing, and blank nodes, which cannot be predicates.
 func (r *reader) names(n *htmltree.Node, value, vocab string) (out []rdf.Term) {
 	for _, name := range r.page.Names(n, value) {
 		if t := r.name(name, vocab); t.Kind == rdf.IRI {
@@ -48,7 +48,7 @@ func (r *reader) name(name, vocab string) rdf.Term {
 	return rdf.Term{}
 }
 
-// curie is what prefix:reference means; ok is false when the prefix was not declared.
+// curie returns what prefix:reference means; ok is false if the prefix was not declared.
 func (r *reader) curie(s string) (t rdf.Term, ok bool) {
 	prefix, reference, found := strings.Cut(s, ":")
 	switch {
@@ -72,7 +72,7 @@ func (r *reader) curie(s string) (t rdf.Term, ok bool) {
 	return r.join(space, reference), true
 }
 
-// join is the IRI made of both, the zero Term when it is none.
+// join returns the IRI made of both parts; the zero Term if it is invalid.
 func (r *reader) join(space, reference string) rdf.Term {
 	if !htmltree.IsIRI(reference) || !r.page.Spend(r.page.Root, len(space)+len(reference)) {
 		return rdf.Term{}
@@ -80,7 +80,7 @@ func (r *reader) join(space, reference string) rdf.Term {
 	return iri(space + reference)
 }
 
-// label is the blank node that the page calls so.
+// label returns the blank node with this label in the page.
 func (r *reader) label(s string) rdf.Term {
 	if _, ok := r.labels[s]; !ok {
 		r.labels[s] = r.blank().Value
@@ -88,7 +88,7 @@ func (r *reader) label(s string) rdf.Term {
 	return rdf.Term{Kind: rdf.Blank, Value: r.labels[s]}
 }
 
-// resource is what about or resource says: a CURIE, in brackets or not, or an IRI reference.
+// resource returns the value of about or resource: a CURIE, with or without brackets, or an IRI reference.
 func (r *reader) resource(value *string) rdf.Term {
 	if value == nil {
 		return rdf.Term{}
@@ -104,7 +104,7 @@ func (r *reader) resource(value *string) rdf.Term {
 	return r.reference(s)
 }
 
-// reference is the IRI that a reference means, the zero Term when it can be none.
+// reference returns the IRI that a reference means; the zero Term if it is invalid.
 func (r *reader) reference(s string) rdf.Term {
 	if to, ok := r.page.Resolve(s); ok {
 		return iri(to)
@@ -112,7 +112,7 @@ func (r *reader) reference(s string) rdf.Term {
 	return rdf.Term{}
 }
 
-// firstOf is what the first of resource, href and src says that says anything.
+// firstOf returns the value of the first of resource, href and src that has one.
 func (r *reader) firstOf(resource, href, src *string) rdf.Term {
 	if t := r.resource(resource); t.Kind != rdf.None {
 		return t
@@ -125,14 +125,14 @@ func (r *reader) firstOf(resource, href, src *string) rdf.Term {
 	return rdf.Term{}
 }
 
-// isTerm says that s may be a term: the first character is no digit, dot, hyphen or the like.
+// isTerm reports whether s may be a term: its first character is not a digit, dot, hyphen or the like.
 func isTerm(s string) bool {
 	c := s[0]
 	return c == '_' || 'a' <= c|0x20 && c|0x20 <= 'z' || c >= 0x80
 }
 
-// withoutTerms is rel or rev of an element with a property: names without a colon do not count there (HTML+RDFa, section
-// 3.1), and where none is left the attribute does not.
+// withoutTerms returns rel or rev of an element with a property. Names without a colon do not count there (HTML+RDFa,
+// section 3.1); if none is left, the attribute does not count.
 func withoutTerms(value *string) *string {
 	if value == nil {
 		return nil
@@ -150,7 +150,7 @@ func withoutTerms(value *string) *string {
 	return &joined
 }
 
-// vocabulary takes the vocab attribute to heart.
+// vocabulary handles the vocab attribute.
 func (r *reader) vocabulary(n *htmltree.Node, a *attributes, c *context) {
 	if a.vocab == nil {
 		return
@@ -165,8 +165,8 @@ func (r *reader) vocabulary(n *htmltree.Node, a *attributes, c *context) {
 	}
 }
 
-// declare adds the prefixes that an element declares, and names them: those of its namespaces, then those of its prefix
-// attribute, which win.
+// declare adds the prefixes that an element declares and returns their names: first its namespaces, then its prefix
+// attribute, which wins.
 func (r *reader) declare(n *htmltree.Node, a *attributes) (declared []string) {
 	declare := func(prefix, space string) {
 		prefix = strings.ToLower(prefix)

@@ -55,7 +55,7 @@ var prefixes = map[string]string{
 // linkTypes are the terms of XHTML+RDFa 1.1 that HTML does not have.
 const linkTypes = " alternate appendix bookmark chapter cite contents copyright first glossary help icon index last meta next p3pv1 prev previous section start stylesheet subsection top up "
 
-// term is what a word means where no vocabulary is declared.
+// term returns what a word means if no vocabulary is declared.
 func term(word string, xhtml bool) (to string, ok bool) {
 	word = strings.ToLower(word)
 	switch {

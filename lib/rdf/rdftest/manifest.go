@@ -13,12 +13,12 @@ import (
 type Case struct {
 	Name   string
 	Type   string // such as TestTurtleEval
-	Base   string // the IRI that the document is read with; relative where the manifest assumes none
+	Base   string // the base IRI for reading the document; relative if the manifest assumes none
 	Action string // the document's file
-	Result string // the file with the statements it should yield; "" for none
+	Result string // the file with the expected statements; "" if none
 }
 
-// Manifest reads the tests that a manifest of W3C lists.
+// Manifest returns the tests in a W3C manifest.
 func Manifest(t testing.TB, path string) []Case {
 	t.Helper()
 	f, err := os.Open(path)

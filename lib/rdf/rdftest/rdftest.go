@@ -11,7 +11,7 @@ import (
 	"kavosh/lib/rdf"
 )
 
-// ReadAll gives all statements of a document, and what ended it before its end.
+// ReadAll returns all statements of a document, and the error that ended it early.
 func ReadAll(r rdf.Reader) ([]rdf.Quad, error) {
 	var all []rdf.Quad
 	for {
@@ -26,15 +26,15 @@ func ReadAll(r rdf.Reader) ([]rdf.Quad, error) {
 	}
 }
 
-// Isomorphic reports whether two sets of statements are the same but for the labels of their blank nodes. Blank nodes are
-// coloured by what is said of them until colours no longer split, and what is alike still is tried one by one: fine for
-// tests, too slow for graphs that are made to be alike.
+// Isomorphic reports whether two sets of statements are equal except for the labels of blank nodes. It colours blank
+// nodes by their statements until the colours no longer split, then tries the remaining equal ones one by one. That is
+// fast enough for tests, but not for adversarial graphs.
 func Isomorphic(a, b []rdf.Quad) bool {
 	x, y := newGraph(a), newGraph(b)
 	return len(x.quads) == len(y.quads) && match(x, y)
 }
 
-// graph is a set of statements whose blank nodes have colours.
+// graph is a set of statements with coloured blank nodes.
 type graph struct {
 	quads  map[rdf.Quad]bool
 	colour map[string]uint64
@@ -98,7 +98,7 @@ func sum(what ...any) uint64 {
 	return h.Sum64()
 }
 
-// classes are the labels of each colour.
+// classes returns the labels of each colour.
 func (g *graph) classes() map[uint64][]string {
 	of := map[uint64][]string{}
 	for label, c := range g.colour {
@@ -107,7 +107,7 @@ func (g *graph) classes() map[uint64][]string {
 	return of
 }
 
-// with is g with one label in a colour of its own.
+// with returns g with one label in a colour of its own.
 func (g *graph) with(label string) graph {
 	h := graph{g.quads, map[string]uint64{}}
 	for l, c := range g.colour {
@@ -124,7 +124,7 @@ func match(x, y graph) bool {
 	if len(inX) != len(inY) {
 		return false
 	}
-	var open uint64 // the smallest colour that more than one label has
+	var open uint64 // the smallest colour with more than one label
 	for c, labels := range inX {
 		if len(labels) != len(inY[c]) {
 			return false

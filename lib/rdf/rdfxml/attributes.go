@@ -6,7 +6,7 @@ import (
 	"kavosh/lib/iri"
 )
 
-// The attributes that are RDF's syntax.
+// The attributes of RDF's own syntax.
 const (
 	isID = iota
 	isAbout
@@ -21,7 +21,7 @@ var syntaxNames = map[string]int{
 	"ID": isID, "about": isAbout, "nodeID": isNodeID, "resource": isResource, "datatype": isDatatype, "parseType": isParseType,
 }
 
-// The names of RDF's namespace that are no nodes, no properties, and no attributes that state something: section 6.2.
+// Names of RDF's namespace that are neither nodes nor properties, nor attributes that state something: section 6.2.
 var (
 	notNode      = set("RDF ID about parseType resource nodeID datatype li aboutEach aboutEachPrefix bagID")
 	notProperty  = set("RDF ID about parseType resource nodeID datatype Description aboutEach aboutEachPrefix bagID")
@@ -36,11 +36,11 @@ func set(words string) map[string]bool {
 	return s
 }
 
-// attributes are those of one element, sorted by what they mean.
+// attributes are those of one element, sorted by meaning.
 type attributes struct {
 	base       iri.Base // inside the element
 	language   string
-	given      uint8 // bit by bit, which of the values are there
+	given      uint8 // bit set: which values are present
 	value      [syntaxAttributes]string
 	properties []attribute
 }
@@ -108,7 +108,7 @@ func (r *Reader) sort(t token, f *frame) (attributes, error) {
 	return a, nil
 }
 
-// isLanguage says whether s has the form of a language tag: letters, then parts of letters and digits.
+// isLanguage reports whether s has the form of a language tag: letters, then parts of letters and digits.
 func isLanguage(s string) bool {
 	if len(s) > maxName {
 		return false

@@ -6,37 +6,37 @@ import (
 	"unicode/utf8"
 )
 
-// The bounds of entities, against documents that are small and mean much. What they expand to in all is bounded by what the
-// document has, so that a long ontology may name its namespaces by entities in every line.
+// Bounds on entities, against small documents that expand to huge ones. The total expansion is bounded by the
+// document's size, so a long ontology may use entities for its namespaces in every line.
 const (
 	maxEntities  = 4096     // declared
 	maxDeclared  = 1 << 20  // bytes of the document type declaration
-	maxEntity    = 64 << 10 // bytes that an entity stands for
-	freeExpanded = 1 << 20  // bytes that all references may stand for, together, and
-	maxFactor    = 16       // as many times the bytes of the document besides
+	maxEntity    = 64 << 10 // bytes of an entity's text
+	freeExpanded = 1 << 20  // bytes that all references may expand to, plus …
+	maxFactor    = 16       // … this many times the size of the document
 )
 
-// entities are the general entities of a document.
+// entities holds the general entities of a document.
 type entities struct {
 	declared map[string]*entity
-	seen     bool // the document type declaration
-	expanded int  // bytes that references have stood for
+	seen     bool // the document type declaration was read
+	expanded int  // bytes that references have expanded to
 }
 
 type entity struct {
 	text []byte
-	// Text has been made free of references to other entities.
+	// flat: the text contains no references to other entities.
 	flat, flattening bool
 }
 
-// doctype reads a document type declaration, from behind its exclamation mark.
+// doctype reads a document type declaration after its exclamation mark.
 func (s *scanner) doctype() error {
 	if s.rooted || s.entities.seen || !s.skip("DOCTYPE") {
 		return s.fault("<! stands where nothing may be declared")
 	}
 	s.entities.seen = true
 	start := s.in.read - len(s.window) + s.at
-	inside := false // the internal subset
+	inside := false // in the internal subset
 	for s.more() {
 		if s.in.read-len(s.window)+s.at-start > maxDeclared {
 			return s.fault("the document type declaration is longer than %d bytes", maxDeclared)
@@ -64,7 +64,7 @@ func (s *scanner) doctype() error {
 	return s.ended("a document type declaration")
 }
 
-// declaration reads a declaration, a comment or an instruction of the internal subset, from behind its first character.
+// declaration reads a declaration, a comment or an instruction of the internal subset, after its first character.
 func (s *scanner) declaration() error {
 	switch s.peek() {
 	case '?':
@@ -95,7 +95,7 @@ func (s *scanner) declaration() error {
 			}
 		}
 	}
-	// What is left says nothing to us: an entity outside of the document, elements, attributes, notations.
+	// The rest means nothing to us: external entities, elements, attributes, notations.
 	for s.more() {
 		c := s.window[s.at]
 		s.at++
@@ -112,7 +112,7 @@ func (s *scanner) declaration() error {
 	return s.ended("a declaration")
 }
 
-// declare reads the text of the entity called so. The first declaration of an entity counts.
+// declare reads the text of an entity. The first declaration of an entity counts.
 func (s *scanner) declare(called string) error {
 	quote := s.window[s.at]
 	s.at++
@@ -129,7 +129,7 @@ func (s *scanner) declare(called string) error {
 	if s.entities.declared[called] != nil {
 		return nil
 	}
-	// References to characters mean their characters here already, those to entities only where the entity is used.
+	// References to characters are resolved here, those to entities only where the entity is used.
 	var out []byte
 	err := eachReference(s.text, func(plain, reference []byte) error {
 		out = append(out, plain...)
@@ -148,8 +148,8 @@ func (s *scanner) declare(called string) error {
 	return err
 }
 
-// flatten puts into the text of e what the entities in it stand for. References to characters stay, and so do those to the
-// predefined entities: what they stand for is no markup.
+// flatten replaces the entities in the text of e. References to characters and to the predefined entities stay, because
+// they are never markup.
 func (s *scanner) flatten(called string, e *entity) error {
 	switch {
 	case e.flat:
@@ -187,7 +187,7 @@ func (s *scanner) flatten(called string, e *entity) error {
 	return s.expand(len(out))
 }
 
-// expand counts n bytes that an entity stands for.
+// expand counts n bytes of an entity's text.
 func (s *scanner) expand(n int) error {
 	if s.entities.expanded += n; s.entities.expanded > freeExpanded+maxFactor*s.in.read {
 		return s.fault("entities stand for more than %d times the document", maxFactor)
@@ -195,8 +195,8 @@ func (s *scanner) expand(n int) error {
 	return nil
 }
 
-// eachReference calls do with each reference in b, without ampersand and semicolon, and what is before it; last with what is
-// behind the last one and no reference.
+// eachReference calls do for each reference in b, without ampersand and semicolon, with the text before it; and at the
+// end with the rest of the text and no reference.
 func eachReference(b []byte, do func(plain, reference []byte) error) error {
 	for {
 		start := bytes.IndexByte(b, '&')
@@ -205,7 +205,7 @@ func eachReference(b []byte, do func(plain, reference []byte) error) error {
 		}
 		n := bytes.IndexByte(b[start:], ';')
 		if n < 2 {
-			return do(b, nil) // a mistake, told when the entity is used
+			return do(b, nil) // a mistake, reported when the entity is used
 		}
 		if err := do(b[:start], b[start+1:start+n]); err != nil {
 			return err
@@ -214,7 +214,7 @@ func eachReference(b []byte, do func(plain, reference []byte) error) error {
 	}
 }
 
-// written is a reference with its ampersand and semicolon.
+// written returns a reference with its ampersand and semicolon.
 func written(reference []byte) []byte {
 	if len(reference) == 0 {
 		return nil
@@ -222,8 +222,8 @@ func written(reference []byte) []byte {
 	return append(append([]byte{'&'}, reference...), ';')
 }
 
-// reference reads a reference, from behind its ampersand, and puts what it stands for behind the text. An entity that is
-// more than plain text is read instead of the document until it ends.
+// reference reads a reference after its ampersand and appends its text. An entity with markup is read in place of the
+// document until it ends.
 func (s *scanner) reference() error {
 	start := len(s.text)
 	for c := s.peek(); c != ';'; c = s.peek() {
@@ -267,7 +267,7 @@ func (s *scanner) reference() error {
 	return nil
 }
 
-// predefined is the character that one of XML's own entities stands for, 0 for any other entity.
+// predefined returns the character of one of XML's own entities; 0 for any other entity.
 func predefined(called []byte) byte {
 	switch string(called) {
 	case "lt":
@@ -284,7 +284,7 @@ func predefined(called []byte) byte {
 	return 0
 }
 
-// character is what a reference to a character stands for, given what is behind its number sign.
+// character returns the character of a character reference, from the text after its number sign.
 func character(digits []byte) (r rune, ok bool) {
 	base := 10
 	if hex, ok := bytes.CutPrefix(digits, []byte("x")); ok {

@@ -17,25 +17,26 @@ import (
 
 const (
 	windowSize = 32 << 10
-	headSize   = 1 << 10 // bytes that an XML declaration must stand in
+	headSize   = 1 << 10 // bytes that must contain the XML declaration
 )
 
-// input is a document as UTF-8, window by window: every character one that XML allows, every line end "\n".
+// input is a document as UTF-8, window by window. All its characters are allowed in XML, and all line ends are "\n".
 type input struct {
-	src          io.Reader // UTF-8, as far as it is any
-	window       []byte    // the characters of now, checked
-	rest         []byte    // what was read after them: the start of a character, or a carriage return
-	buffer       []byte    // the memory of window and rest
+	src          io.Reader // UTF-8, possibly malformed
+	window       []byte    // the current characters, checked
+	rest         []byte    // read after the window: the start of a character, or a carriage return
+	buffer       []byte    // memory for window and rest
 	line, column int       // of the window's first character
-	read         int       // bytes before the window's end
+	read         int       // bytes before the end of the window
 	err          error     // why no window follows; io.EOF at the end
 }
 
-// newInput finds out the encoding: a byte order mark, UTF-16 that shows itself, the XML declaration, or else UTF-8.
+// newInput detects the encoding: by a byte order mark, by the zero bytes of UTF-16, by the XML declaration; otherwise
+// UTF-8.
 func newInput(r io.Reader) *input {
 	head := bufio.NewReaderSize(r, headSize)
 	in := &input{src: head, buffer: make([]byte, windowSize), line: 1, column: 1}
-	first, _ := head.Peek(headSize) // an error comes again when the window is filled
+	first, _ := head.Peek(headSize) // an error occurs again when the window is filled
 	var enc encoding.Encoding
 	switch {
 	case bytes.HasPrefix(first, []byte("\xEF\xBB\xBF")):
@@ -56,7 +57,7 @@ func newInput(r io.Reader) *input {
 	return in
 }
 
-// next replaces the window by the one that follows. It is false at the end, and where there is no going on: err tells.
+// next moves to the next window. It returns false at the end or after an error: see err.
 func (in *input) next() bool {
 	in.line, in.column = in.position(len(in.window))
 	in.window = nil
@@ -70,7 +71,7 @@ func (in *input) next() bool {
 	return len(in.window) > 0
 }
 
-// position is the line and column of the window's byte at, from 1; columns are characters.
+// position returns the line and column of the window's byte at, from 1; columns count characters.
 func (in *input) position(at int) (line, column int) {
 	before := in.window[:at]
 	if lines := bytes.Count(before, []byte("\n")); lines > 0 {
@@ -79,7 +80,8 @@ func (in *input) position(at int) (line, column int) {
 	return in.line, in.column + utf8.RuneCount(before)
 }
 
-// check makes b the window, up to what XML does not allow, and keeps what cannot be judged before more is read.
+// check makes b the window, up to the first character that XML does not allow. It keeps back what cannot be judged
+// before more is read.
 func (in *input) check(b []byte) {
 	out, i := 0, 0
 	reason := ""
@@ -126,7 +128,7 @@ loop:
 	}
 }
 
-// fault tells what is wrong with the window's byte at.
+// fault makes a fault about the window's byte at.
 func (in *input) fault(at int, format string, args ...any) *rdf.Fault {
 	line, column := in.position(at)
 	return &rdf.Fault{Line: line, Column: column, Reason: fmt.Sprintf(format, args...)}

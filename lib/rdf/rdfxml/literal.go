@@ -6,17 +6,17 @@ import (
 	"slices"
 )
 
-// canonical writes the content of an element by Exclusive XML Canonicalization 1.0, with comments and without prefixes to be
-// kept: a namespace is declared where it is first used, and each element again has what is not declared around it.
+// canonical writes the content of an element by Exclusive XML Canonicalization 1.0, with comments and no inclusive
+// prefixes: a namespace is declared where it is first used, and again in each element outside that declaration.
 type canonical struct {
 	out      []byte
 	declared []binding
-	around   []int // for each element inside, how much was declared around it
+	around   []int // for each open element, how many declarations are around it
 }
 
 func (c *canonical) reset() { c.out, c.declared, c.around = c.out[:0], c.declared[:0], c.around[:0] }
 
-// depth is how many elements are open.
+// depth returns how many elements are open.
 func (c *canonical) depth() int { return len(c.around) }
 
 // add writes one token.
@@ -78,7 +78,7 @@ func (c *canonical) value(v string) {
 	c.out = append(appendEscaped(append(c.out, `="`...), v, true), '"')
 }
 
-// declare makes sure that the prefix of n is declared.
+// declare declares the prefix of n if necessary.
 func (c *canonical) declare(n name) {
 	space := ""
 	for i := len(c.declared) - 1; i >= 0; i-- {
@@ -92,7 +92,7 @@ func (c *canonical) declare(n name) {
 	}
 }
 
-// appendEscaped appends s as canonical XML has it: a text, or the value of an attribute.
+// appendEscaped appends s in canonical XML, as text or as the value of an attribute.
 func appendEscaped(out []byte, s string, attribute bool) []byte {
 	for i := range len(s) {
 		switch c := s[i]; {

@@ -8,7 +8,7 @@ import (
 // name is the name of an element or attribute.
 type name struct {
 	prefix, local string
-	space         string // the namespace; "" for none
+	space         string // the namespace; "" if none
 }
 
 func (n name) qualified() string {
@@ -18,8 +18,8 @@ func (n name) qualified() string {
 	return n.prefix + ":" + n.local
 }
 
-// nameBytes has what ASCII letters may be in a name: 1 inside, 2 at the start too. All that is not ASCII is looked at by
-// isName.
+// nameBytes says which ASCII characters a name may have: 1 inside, 2 also at the start. isName checks all other
+// characters.
 var nameBytes = func() (t [256]uint8) {
 	for c := range t {
 		switch {
@@ -32,7 +32,7 @@ var nameBytes = func() (t [256]uint8) {
 	return t
 }()
 
-// isName says whether s is a Name by XML 1.0 (fifth edition), 2.3.
+// isName reports whether s is a Name by XML 1.0 (fifth edition), 2.3.
 func isName(s string) bool {
 	for i, r := range s {
 		switch {
@@ -53,5 +53,5 @@ func isName(s string) bool {
 	return s != ""
 }
 
-// isNCName says whether s is a name without a colon, within the bound.
+// isNCName reports whether s is a name without a colon, within the bound.
 func isNCName(s string) bool { return len(s) <= maxName && isName(s) && !strings.Contains(s, ":") }

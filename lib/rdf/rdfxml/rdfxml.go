@@ -1,14 +1,13 @@
 // Package rdfxml reads RDF 1.1 XML (https://www.w3.org/TR/rdf-syntax-grammar/).
 //
-// A Reader holds the elements around the place that it has come to, and one token: its memory does not grow with the
-// document. The layers are, from below: characters in any encoding (input.go), XML with namespaces (scan.go, name.go) and
-// entities (dtd.go), and the grammar of RDF (rdfxml.go, attributes.go), with XML literals in exclusive canonical form
-// (literal.go).
+// A Reader holds only the open elements and one token, so its memory does not grow with the document. The layers, from
+// below: characters in any encoding (input.go), XML with namespaces (scan.go, name.go) and entities (dtd.go), and the
+// grammar of RDF (rdfxml.go, attributes.go), with XML literals in exclusive canonical form (literal.go).
 //
-// Beyond the grammar these are let pass, for they are common and do no harm: white space before the XML declaration, ]]> in
-// texts, an entity that leaves an element open, attributes of other vocabularies on rdf:RDF, blanks around IRIs; what else IRIs
-// must not have is percent-encoded, as RDF 1.1 Concepts, 3.2 tells to do with the references of RDF 1.0. The external part of a document type
-// is not read, attributes that only the type declares are not known.
+// Some common and harmless mistakes are accepted: white space before the XML declaration, ]]> in texts, an entity that
+// leaves an element open, attributes of other vocabularies on rdf:RDF, spaces around IRIs. Other characters that IRIs
+// must not contain are percent-encoded, as RDF 1.1 Concepts, 3.2 requires for the references of RDF 1.0. The external
+// part of a document type is not read, so attributes that only it declares are unknown.
 package rdfxml
 
 import (
@@ -27,56 +26,55 @@ const (
 	xsdString = "http://www.w3.org/2001/XMLSchema#string"
 )
 
-// maxIDs is up to how many rdf:ID a document's are told apart; further ones may come twice.
+// maxIDs is how many rdf:ID of a document are checked for repeats.
 const maxIDs = 1 << 17
 
-// Reader yields the statements of a document in the order in which it makes them. Its blank nodes are called as rdf.Named and
-// rdf.Labels do.
+// Reader yields the statements of a document in order. rdf.Named and rdf.Labels label its blank nodes.
 type Reader struct {
 	s      *scanner
-	frames []frame // the elements around, after the document's own frame
+	frames []frame // open elements, after a frame for the document itself
 	out    []rdf.Quad
-	given  int // how many of out are given out
+	given  int // how many of out were returned
 	err    error
 
-	text    []byte // of the property that is being read
+	text    []byte // of the current property
 	literal canonical
 	blanks  rdf.Labels
 	ids     map[uint64]struct{}
 	names   map[name]string // IRIs of elements and attributes
 }
 
-// place is what may stand inside an element.
+// place says what may be inside an element.
 type place uint8
 
 const (
 	document   place = iota // rdf:RDF, or a node
 	nodes                   // nodes
 	properties              // properties
-	value                   // a text or one node
+	value                   // text or one node
 	plain                   // a text
-	markup                  // what an XML literal has
+	markup                  // the content of an XML literal
 	collection              // nodes that are members of a list
 	nothing
 )
 
-// frame is an element around, as far as it counts for what is inside.
+// frame is an open element, as far as it matters for its content.
 type frame struct {
 	place    place
 	base     iri.Base
 	language string
 
-	subject   rdf.Term // the node that has the properties; for a property, the node that has it
+	subject   rdf.Term // the node with the properties; for a property, the node that has it
 	predicate string   // of a property
-	reified   string   // the IRI that stands for the property's statement; "" for none
+	reified   string   // the IRI of the property's statement; "" if none
 	datatype  string
-	filled    bool     // a property has got its object
+	filled    bool     // a property has its object
 	members   int      // how many rdf:li a node has had
 	last      rdf.Term // the last cell of a list
 }
 
-// NewReader reads the document r, which stands at base: an absolute IRI, or "" when none is known; relative references are
-// faults then. The encoding is what the document itself says.
+// NewReader reads document r. base is its absolute IRI, or "" if unknown; then relative references are faults. The
+// document itself says its encoding.
 func NewReader(r io.Reader, base string) *Reader {
 	return &Reader{
 		s:      newScanner(r),
@@ -86,7 +84,7 @@ func NewReader(r io.Reader, base string) *Reader {
 	}
 }
 
-// Read returns the next statement, as rdf.Reader has it.
+// Read implements rdf.Reader.
 func (r *Reader) Read() (rdf.Quad, error) {
 	for r.given == len(r.out) {
 		if r.err != nil {
@@ -135,7 +133,7 @@ func (r *Reader) step() error {
 	return nil
 }
 
-// blank says whether b is white space alone.
+// blank reports whether b is only white space.
 func blank(b []byte) bool { return len(bytes.Trim(b, " \t\n")) == 0 }
 
 // start enters an element.
@@ -259,7 +257,7 @@ func (r *Reader) property(t token, a attributes, f *frame, inner frame) error {
 		if a.count(isResource, isNodeID) > 1 {
 			return r.s.fault("a property has rdf:resource and rdf:nodeID")
 		}
-		a.given &^= 1 << isID // that names the statement
+		a.given &^= 1 << isID // it names the statement, not the node
 		object, err := r.term(a, isResource)
 		if err != nil {
 			return err
@@ -297,7 +295,7 @@ func (r *Reader) end(f *frame) error {
 	return nil
 }
 
-// literalTerm is a literal as rdf.Term has it.
+// literalTerm returns a literal in the form of rdf.Term.
 func literalTerm(text, datatype, language string) rdf.Term {
 	switch datatype {
 	case "":
@@ -312,7 +310,7 @@ func (r *Reader) emit(subject rdf.Term, predicate string, object rdf.Term) {
 	r.out = append(r.out, rdf.Quad{Subject: subject, Predicate: rdf.Term{Kind: rdf.IRI, Value: predicate}, Object: object})
 }
 
-// state gives the property f its object, and says so of the statement if it has a name.
+// state states the object of property f, and reifies the statement if it has an IRI.
 func (r *Reader) state(f frame, object rdf.Term) {
 	r.emit(f.subject, f.predicate, object)
 	if f.reified == "" {
@@ -325,7 +323,7 @@ func (r *Reader) state(f frame, object rdf.Term) {
 	r.emit(statement, rdfSpace+"object", object)
 }
 
-// describe makes the statements about subject that stand in attributes.
+// describe makes the statements about subject that are in attributes.
 func (r *Reader) describe(subject rdf.Term, a attributes) error {
 	for _, p := range a.properties {
 		predicate, err := r.iri(p.name)
@@ -345,7 +343,7 @@ func (r *Reader) describe(subject rdf.Term, a attributes) error {
 	return nil
 }
 
-// term is the node that a speaks of by rdf:ID, rdf:nodeID or the attribute for IRIs, or else a new blank one.
+// term returns the node that rdf:ID, rdf:nodeID or the IRI attribute names, or else a new blank node.
 func (r *Reader) term(a attributes, iri int) (rdf.Term, error) {
 	switch {
 	case a.has(isID):
@@ -363,8 +361,8 @@ func (r *Reader) term(a attributes, iri int) (rdf.Term, error) {
 	return r.blanks.New(), nil
 }
 
-// named is the blank node that a document calls label. Labels that end with a dot, as elsewhere none may, get a form that
-// rdf.Named never gives.
+// named returns the blank node that a document calls label. A label that ends with a dot, which is invalid elsewhere,
+// gets a form that rdf.Named never returns.
 func named(label string) rdf.Term {
 	if strings.HasSuffix(label, ".") {
 		return rdf.Term{Kind: rdf.Blank, Value: "_." + label + "_"}
@@ -372,7 +370,7 @@ func named(label string) rdf.Term {
 	return rdf.Named(label)
 }
 
-// id is the IRI that rdf:ID gives.
+// id returns the IRI of an rdf:ID.
 func (r *Reader) id(a attributes) (string, error) {
 	if !isNCName(a.value[isID]) {
 		return "", r.s.fault("rdf:ID %.60q is no name", a.value[isID])
@@ -393,7 +391,7 @@ func (r *Reader) id(a attributes) (string, error) {
 	return iri, nil
 }
 
-// iri is the IRI that the name of an element or attribute stands for.
+// iri returns the IRI of the name of an element or attribute.
 func (r *Reader) iri(n name) (string, error) {
 	n.prefix = ""
 	if iri, ok := r.names[n]; ok {
@@ -413,7 +411,7 @@ func (r *Reader) iri(n name) (string, error) {
 	return iri, nil
 }
 
-// resolve makes an IRI of a reference.
+// resolve resolves a reference to an IRI.
 func (r *Reader) resolve(base iri.Base, reference string) (string, error) {
 	iri, ok := base.Resolve(escape(strings.Trim(reference, " \t\n\r")))
 	if len(iri) > maxIRI {
@@ -425,7 +423,7 @@ func (r *Reader) resolve(base iri.Base, reference string) (string, error) {
 	return iri, nil
 }
 
-// escape percent-encodes the characters that IRIs do not have.
+// escape percent-encodes the characters that IRIs must not contain.
 func escape(iri string) string {
 	bad := 0
 	for i := range len(iri) {

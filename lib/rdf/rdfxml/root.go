@@ -2,7 +2,8 @@ package rdfxml
 
 import "bytes"
 
-// vocabularies are namespaces whose nodes stand alone as documents: what begins so and can be read is meant as RDF/XML.
+// vocabularies are namespaces whose nodes occur as whole documents: what begins with one of them, and can be read, is
+// meant as RDF/XML.
 var vocabularies = map[string]bool{
 	"http://www.w3.org/2000/01/rdf-schema#":    true,
 	"http://www.w3.org/2002/07/owl#":           true,
@@ -27,9 +28,10 @@ var vocabularies = map[string]bool{
 	"http://semantic-mediawiki.org/swivt/1.0#": true,
 }
 
-// Is says whether a document that begins with head is RDF/XML, whatever it is called. Its root tells: rdf:RDF; or a node
-// that states something, when it has an attribute of RDF (rdf:about and the like) or is of a well-known vocabulary. Any XML
-// with namespaces could be read as such nodes, and RDF also stands inside of other XML (in SVG, for one): that is not it.
+// Is reports whether a document that begins with head is RDF/XML, whatever its type says. The root element decides:
+// rdf:RDF; or a node that states something, if it has an attribute of RDF (such as rdf:about) or belongs to a
+// well-known vocabulary. Other XML with namespaces could be read as nodes too, and RDF also occurs inside other XML,
+// such as SVG; that does not count.
 func Is(head []byte) bool {
 	s := newScanner(bytes.NewReader(head))
 	for {

@@ -8,11 +8,11 @@ import (
 
 // The bounds of a document.
 const (
-	maxToken      = 4 << 20 // bytes of a text, of the values in a tag, of a literal
+	maxToken      = 4 << 20 // bytes of a text, of all values in a tag, of a literal
 	maxName       = 1 << 12 // bytes of a name, of a language
 	maxIRI        = 1 << 16 // bytes of an IRI
-	maxNamespace  = 4 << 10 // bytes of a namespace or a base, with which many IRIs may begin
-	maxDepth      = 256     // elements inside one another
+	maxNamespace  = 4 << 10 // bytes of a namespace or base, with which many IRIs may begin
+	maxDepth      = 256     // nesting of elements
 	maxAttributes = 256     // of one element
 	maxPrefixes   = 1024    // namespace declarations in force at one place
 	maxInterned   = 4096    // names remembered
@@ -33,12 +33,12 @@ const (
 	instruction
 )
 
-// token is a piece of a document. Its text is good until the next one is read.
+// token is a piece of a document. Its text is valid until the next one is read.
 type token struct {
 	kind       kind
 	name       name        // of a tag
-	attributes []attribute // of a start tag, without the namespace declarations
-	text       []byte      // of a text or a comment; of an instruction, its target too
+	attributes []attribute // of a start tag, without namespace declarations
+	text       []byte      // of a text or comment; for an instruction, with its target
 }
 
 type attribute struct {
@@ -48,22 +48,22 @@ type attribute struct {
 
 type binding struct{ prefix, space string }
 
-// scanner reads XML 1.0 with namespaces: well-formedness is checked, validity is not; of a document type declaration the
-// general entities in its internal subset are read (dtd.go) and no more.
+// scanner reads XML 1.0 with namespaces. It checks well-formedness but not validity. Of a document type declaration it
+// reads only the general entities in the internal subset (dtd.go).
 type scanner struct {
 	in       *input
-	window   []byte // what is being read: the input's window, or the text of an entity
+	window   []byte // the input's window, or the text of an entity
 	at       int
-	entity   bool // an entity is being read
-	back     int  // where to go on in the input's window after it
+	entity   bool // window is the text of an entity
+	back     int  // where to continue in the input's window after it
 	entities entities
 
 	text       []byte
 	attributes []attribute
 	bindings   []binding
-	open       []element // the elements around
-	tag        int       // bytes of the values in the tag that is being read
-	closing    bool      // the innermost ends at once: it is an empty-element tag
+	open       []element // open elements
+	tag        int       // bytes of the values in the current tag
+	closing    bool      // the innermost element is an empty-element tag, which ends at once
 	rooted     bool      // a root element has begun
 	interned   map[string]string
 }
@@ -71,14 +71,14 @@ type scanner struct {
 type element struct {
 	name   name
 	around int // how many namespace declarations are in force around it
-	inside int // and inside it
+	inside int // … and inside it
 }
 
 func newScanner(r io.Reader) *scanner {
 	return &scanner{in: newInput(r), interned: map[string]string{}, entities: entities{declared: map[string]*entity{}}}
 }
 
-// more makes sure that there is a byte at s.at; it is false at the end of what is there.
+// more makes sure that there is a byte at s.at; false at the end.
 func (s *scanner) more() bool {
 	for s.at == len(s.window) {
 		if s.entity {
@@ -94,7 +94,7 @@ func (s *scanner) more() bool {
 	return true
 }
 
-// fault tells what is wrong here: inside an entity, here is behind the reference to it.
+// fault makes a fault at the current position; inside an entity, that is behind the reference to it.
 func (s *scanner) fault(format string, args ...any) error {
 	at := s.at
 	if s.entity {
@@ -103,7 +103,7 @@ func (s *scanner) fault(format string, args ...any) error {
 	return s.in.fault(min(at, len(s.in.window)), format, args...)
 }
 
-// ended is why there is no more: what cannot be read, or a document that ends inside what.
+// ended returns why there is no more: a read error, or a document that ends inside what.
 func (s *scanner) ended(what string) error {
 	if s.in.err != io.EOF {
 		return s.in.err
@@ -111,7 +111,7 @@ func (s *scanner) ended(what string) error {
 	return s.fault("the document ends inside %s", what)
 }
 
-// peek is the byte at hand, 0 at the end: no character is.
+// peek returns the next byte; 0 at the end, because no character is 0.
 func (s *scanner) peek() byte {
 	if !s.more() {
 		return 0
@@ -119,7 +119,7 @@ func (s *scanner) peek() byte {
 	return s.window[s.at]
 }
 
-// skip goes over word. It is false when something else is there, and then some of word may be gone.
+// skip skips word. It returns false if something else is there; then part of word may be consumed.
 func (s *scanner) skip(word string) bool {
 	for i := range len(word) {
 		if s.peek() != word[i] {
@@ -130,7 +130,7 @@ func (s *scanner) skip(word string) bool {
 	return true
 }
 
-// space goes over white space and says whether there was any.
+// space skips white space and reports whether there was any.
 func (s *scanner) space() bool {
 	found := false
 	for {
@@ -153,7 +153,7 @@ func (s *scanner) add(b ...byte) error {
 	return nil
 }
 
-// until puts behind the text what comes before word, and goes over word.
+// until appends to the text what comes before word, and skips word.
 func (s *scanner) until(word, what string) error {
 	start := len(s.text)
 	last := word[len(word)-1]
@@ -175,7 +175,7 @@ func (s *scanner) until(word, what string) error {
 	return s.ended(what)
 }
 
-// next reads on to the next token. At the end it is io.EOF.
+// next returns the next token, or io.EOF at the end.
 func (s *scanner) next() (token, error) {
 	if s.closing {
 		s.closing = false
@@ -227,7 +227,7 @@ func (s *scanner) next() (token, error) {
 	return token{}, io.EOF
 }
 
-// comment reads one, from behind its exclamation mark.
+// comment reads a comment after its exclamation mark.
 func (s *scanner) comment() (token, error) {
 	if !s.skip("--") {
 		return token{}, s.fault("<!- begins no comment")
@@ -241,7 +241,7 @@ func (s *scanner) comment() (token, error) {
 	return token{kind: comment, text: s.text}, nil
 }
 
-// instruction reads a processing instruction, from behind its question mark.
+// instruction reads a processing instruction after its question mark.
 func (s *scanner) instruction() (token, error) {
 	if err := s.until("?>", "an instruction"); err != nil {
 		return token{}, err
@@ -256,7 +256,7 @@ func (s *scanner) instruction() (token, error) {
 	return token{kind: instruction, text: s.text}, nil
 }
 
-// section reads a CDATA section, from behind its exclamation mark.
+// section reads a CDATA section after its exclamation mark.
 func (s *scanner) section() (token, error) {
 	if len(s.open) == 0 || !s.skip("[CDATA[") {
 		return token{}, s.fault("<![ begins no text here")
@@ -325,7 +325,7 @@ func (s *scanner) name() (string, error) {
 	return word, nil
 }
 
-// split parts a qualified name at its colon.
+// split splits a qualified name at its colon.
 func (s *scanner) split(qualified string) (name, error) {
 	prefix, local, ok := strings.Cut(qualified, ":")
 	if !ok {
@@ -337,7 +337,7 @@ func (s *scanner) split(qualified string) (name, error) {
 	return name{prefix: prefix, local: local}, nil
 }
 
-// startTag reads a start tag or an empty-element tag, from behind its first character.
+// startTag reads a start tag or an empty-element tag, after its first character.
 func (s *scanner) startTag() (token, error) {
 	if s.rooted && len(s.open) == 0 {
 		return token{}, s.fault("there is a second root element")
@@ -400,7 +400,7 @@ func (s *scanner) startTag() (token, error) {
 	return token{kind: startTag, name: opened.name, attributes: s.attributes}, nil
 }
 
-// attribute reads one attribute; a namespace declaration comes into force.
+// attribute reads one attribute. A namespace declaration takes effect.
 func (s *scanner) attribute() error {
 	qualified, err := s.name()
 	if err != nil {
@@ -444,7 +444,7 @@ func (s *scanner) quoted(qualified string) (string, error) {
 	}
 	s.at++
 	s.text = s.text[:0]
-	inside := s.entity // a quote inside an entity that is met on the way does not end the value
+	inside := s.entity // a quote inside an entity does not end the value
 	for s.more() {
 		rest := s.window[s.at:]
 		n := 0
@@ -481,7 +481,7 @@ func (s *scanner) quoted(qualified string) (string, error) {
 	return "", s.ended("the value of " + qualified)
 }
 
-// bind brings a namespace declaration into force.
+// bind makes a namespace declaration take effect.
 func (s *scanner) bind(prefix, space string) error {
 	around := 0 // where the declarations of this tag begin
 	if n := len(s.open); n > 0 {
@@ -504,7 +504,7 @@ func (s *scanner) bind(prefix, space string) error {
 	return nil
 }
 
-// lookup is the namespace that prefix stands for here.
+// lookup returns the namespace of prefix here.
 func (s *scanner) lookup(prefix string) (space string, err error) {
 	for i := len(s.bindings) - 1; i >= 0; i-- {
 		if s.bindings[i].prefix == prefix {
@@ -520,7 +520,7 @@ func (s *scanner) lookup(prefix string) (space string, err error) {
 	return "", s.fault("the prefix %.60q is not declared", prefix)
 }
 
-// endTag reads an end tag, from behind its slash.
+// endTag reads an end tag after its slash.
 func (s *scanner) endTag() (token, error) {
 	qualified, err := s.name()
 	if err != nil {

@@ -1,7 +1,7 @@
-// Package sparql asks SPARQL endpoints what they hold, by a few requests that cost them little, and reads what they answer.
+// Package sparql asks SPARQL endpoints what they hold, with a few cheap requests, and parses the answers.
 //
-// The requests are URLs for GET (SPARQL 1.1 Protocol, 2.1.1), so that a crawl asks them as any other URL, and who sees one later
-// knows by its query what it was.
+// The requests are URLs for GET (SPARQL 1.1 Protocol, 2.1.1). So a crawl fetches them like any URL, and the query in
+// the URL later says what it was.
 package sparql
 
 import (
@@ -15,10 +15,10 @@ import (
 	"strings"
 )
 
-// Query is a question that is asked of endpoints.
+// Query is a question for endpoints.
 type Query uint8
 
-// The questions. Sample is answered by RDF, the others by results (Read).
+// The questions. The answer to Sample is RDF, the answers to the others are results (Read).
 const (
 	Ask    Query = iota // is there a statement?
 	Count               // how many statements are there?
@@ -31,12 +31,12 @@ var queries = [...]string{
 	Sample: "CONSTRUCT { ?s ?p ?o } WHERE { ?s ?p ?o } LIMIT 1000",
 }
 
-// parameter is a query as it stands in a URL.
+// parameter returns the query in the form for a URL.
 func (q Query) parameter() string {
 	return "query=" + strings.ReplaceAll(url.QueryEscape(queries[q]), "+", "%20")
 }
 
-// URL is where an endpoint answers a question.
+// URL returns the URL at which an endpoint answers a question.
 func URL(endpoint string, q Query) string {
 	endpoint, _, _ = strings.Cut(endpoint, "#")
 	join := "?"
@@ -46,7 +46,7 @@ func URL(endpoint string, q Query) string {
 	return endpoint + join + q.parameter()
 }
 
-// Parse undoes URL; ok is false for every other URL.
+// Parse is the inverse of URL; ok is false for any other URL.
 func Parse(url string) (endpoint string, q Query, ok bool) {
 	for q := range queries {
 		if before, found := strings.CutSuffix(url, Query(q).parameter()); found && before != "" {
@@ -56,19 +56,19 @@ func Parse(url string) (endpoint string, q Query, ok bool) {
 	return "", 0, false
 }
 
-// Answer is what an endpoint says to Ask or Count.
+// Answer is an endpoint's answer to Ask or Count.
 type Answer struct {
 	True  bool  `json:"true,omitempty"`
 	Count int64 `json:"count,omitempty"`
 }
 
-// maxAnswer is how many bytes of an answer are read: one of those asked for has a few hundred.
+// maxAnswer is how many bytes of an answer are read: a normal one has a few hundred.
 const maxAnswer = 64 << 10
 
 var errNoAnswer = errors.New("these are no results of SPARQL")
 
-// Read reads results, in JSON (SPARQL 1.1 Query Results JSON Format) or XML (SPARQL Query Results XML Format), whatever the server calls
-// them: a boolean, or the number in the first binding. An error says that it is neither.
+// Read parses results in JSON (SPARQL 1.1 Query Results JSON Format) or XML (SPARQL Query Results XML Format), whatever
+// their declared type: a boolean, or the number in the first binding. It fails if they are neither.
 func Read(r io.Reader) (Answer, error) {
 	text, err := io.ReadAll(io.LimitReader(r, maxAnswer))
 	if err != nil {
@@ -84,7 +84,7 @@ func Read(r io.Reader) (Answer, error) {
 	return Answer{}, errNoAnswer
 }
 
-// answered makes an answer of a boolean, or of the text of the first binding.
+// answered makes an Answer from a boolean, or from the text of the first binding.
 func answered(boolean *bool, binding string) (Answer, error) {
 	if boolean != nil {
 		return Answer{True: *boolean}, nil

@@ -1,4 +1,4 @@
-// Package xsd tells which datatype of XML Schema a value written in a web page is of.
+// Package xsd finds the XML Schema datatype of a value written in a web page.
 package xsd
 
 import "regexp"
@@ -38,7 +38,7 @@ var times = []struct {
 
 const longest = 64 // bytes of a value that may be a time or number
 
-// OfTime is the datatype of a time, date or duration, "" when value is none.
+// OfTime returns the datatype of a time, date or duration; "" if value is none.
 func OfTime(value string) string {
 	if len(value) > longest || value == "" {
 		return ""
@@ -60,7 +60,7 @@ var (
 	double  = regexp.MustCompile(`^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$`)
 )
 
-// OfNumber is the datatype of a number, "" when value is none.
+// OfNumber returns the datatype of a number; "" if value is none.
 func OfNumber(value string) string {
 	switch {
 	case len(value) > longest:
