@@ -1,9 +1,9 @@
-// Package charset finds out in which encoding a text was written and turns it into UTF-8.
+// Package charset detects the encoding of a text and converts it to UTF-8.
 //
-// Decode asks, in this order: a byte order mark; whether the whole text is valid UTF-8; what the Content-Type header, a
-// meta element, an XML declaration or @charset declares (declare.go); and last what the bytes themselves look like
-// (guess.go). Bytes beat declarations in two cases, both common on the Persian web: text that is UTF-8 from end to end
-// though it is declared otherwise, and windows-1256 declared as Latin or as UTF-8.
+// Decode tries, in this order: a byte order mark; whether the whole text is valid UTF-8; what the Content-Type header,
+// a meta element, an XML declaration or @charset declares (declare.go); and last what the bytes look like (guess.go).
+// Bytes win over declarations in two cases, both common on the Persian web: text that is valid UTF-8 but declared
+// otherwise, and windows-1256 declared as Latin or UTF-8.
 //
 // Names are those of the WHATWG Encoding Standard.
 package charset
@@ -17,8 +17,8 @@ import (
 	"golang.org/x/text/encoding/htmlindex"
 )
 
-// Lookup is the encoding with the given WHATWG label, compared without regard to case, and its name. It is nil and ""
-// when the standard knows no such label.
+// Lookup returns the encoding with a WHATWG label, without regard to case, and its name; nil and "" for an unknown
+// label.
 func Lookup(label string) (enc encoding.Encoding, name string) {
 	enc, err := htmlindex.Get(label)
 	if err != nil {
@@ -31,11 +31,11 @@ func Lookup(label string) (enc encoding.Encoding, name string) {
 	return enc, name
 }
 
-// Decode turns payload into UTF-8 without byte order mark. contentType is the Content-Type header, "" when there is
-// none. What cannot be decoded becomes U+FFFD, so the result is always valid UTF-8; it is payload itself, not a copy,
-// when nothing had to be changed. At most three bytes come out for one that goes in.
+// Decode converts payload to UTF-8 without byte order mark. contentType is the Content-Type header, or "". What cannot
+// be decoded becomes U+FFFD, so text is always valid UTF-8. If nothing changes, text is payload itself, not a copy.
+// Each input byte gives at most three.
 //
-// certain is false when name is only our guess from the bytes.
+// certain is false if name is only our guess from the bytes.
 func Decode(payload []byte, contentType string) (text []byte, name string, certain bool) {
 	name, rest, certain := detect(payload, contentType)
 	enc, _ := Lookup(name)
@@ -43,7 +43,7 @@ func Decode(payload []byte, contentType string) (text []byte, name string, certa
 		return valid(rest), name, certain
 	}
 	text, err := enc.NewDecoder().Bytes(rest)
-	if err != nil { // a decoder replaces what it cannot read; should one fail, what it read stands
+	if err != nil { // decoders replace what they cannot read; if one still fails, keep what it read
 		text = valid(text)
 	}
 	return text, name, certain
@@ -62,7 +62,7 @@ const (
 	persianName = "windows-1256"
 )
 
-// detect is the name of payload's encoding and payload without its byte order mark.
+// detect returns the name of payload's encoding, and payload without its byte order mark.
 func detect(payload []byte, contentType string) (name string, rest []byte, certain bool) {
 	if name, n := byteOrderMark(payload); n > 0 {
 		return name, payload[n:], true
@@ -74,13 +74,13 @@ func detect(payload []byte, contentType string) (name string, rest []byte, certa
 		}
 	}
 	if declared == "utf-16le" || declared == "utf-16be" {
-		return declared, payload, true // its bytes say nothing of their own
+		return declared, payload, true // its bytes alone are no evidence
 	}
 
 	ascii := asciiPrefix(payload)
 	if utf8.Valid(payload[ascii:]) {
-		// Bytes of another encoding form valid UTF-8 once or twice by accident, not throughout a text. The encodings of
-		// East Asia need more proof, as they write two bytes a letter too.
+		// Bytes in another encoding may form valid UTF-8 once or twice by accident, but not throughout a text. East Asian
+		// encodings need more proof, because they use two bytes per letter too.
 		enough := 3
 		if eastAsian(declared) {
 			enough = 30
@@ -108,7 +108,7 @@ func detect(payload []byte, contentType string) (name string, rest []byte, certa
 	return s.guess(), payload, false
 }
 
-// asciiPrefix is how many bytes of b stand before the first one above ASCII.
+// asciiPrefix returns how many bytes of b come before the first one above ASCII.
 func asciiPrefix(b []byte) (n int) {
 	for ; n+32 <= len(b); n += 32 {
 		s := b[n : n+32]
@@ -122,7 +122,7 @@ func asciiPrefix(b []byte) (n int) {
 	return n
 }
 
-// multibyte counts the letters above ASCII of valid UTF-8, up to enough.
+// multibyte counts the non-ASCII letters in valid UTF-8, up to enough.
 func multibyte(b []byte, enough int) (n int) {
 	for i := 0; i < len(b) && n < enough; i++ {
 		for i+8 <= len(b) && binary.LittleEndian.Uint64(b[i:])&0x8080808080808080 == 0 {

@@ -6,11 +6,11 @@ import (
 )
 
 const (
-	prescan = 1024     // bytes in which a meta must stand by the HTML standard
-	lateEnd = 32 << 10 // and in which browsers still take a late one
+	prescan = 1024     // the HTML standard requires a meta within these bytes
+	lateEnd = 32 << 10 // … and browsers accept a late one within these
 )
 
-// byteOrderMark is the encoding that a byte order mark names and the mark's length.
+// byteOrderMark returns the encoding that a byte order mark names, and the mark's length.
 func byteOrderMark(b []byte) (name string, n int) {
 	switch {
 	case bytes.HasPrefix(b, []byte("\xEF\xBB\xBF")):
@@ -23,7 +23,7 @@ func byteOrderMark(b []byte) (name string, n int) {
 	return "", 0
 }
 
-// bareUTF16 sees UTF-16 without mark by the first markup character.
+// bareUTF16 recognises UTF-16 without a mark by the first markup character.
 func bareUTF16(b []byte) string {
 	switch {
 	case bytes.HasPrefix(b, []byte("<\x00!\x00")), bytes.HasPrefix(b, []byte("<\x00h\x00")), bytes.HasPrefix(b, []byte("<\x00?\x00")):
@@ -34,8 +34,8 @@ func bareUTF16(b []byte) string {
 	return ""
 }
 
-// Declared is the encoding that a Content-Type header names, or, where it names none, the document itself; "" where
-// neither names one that is known. Whether it is true is another matter: Decode tells.
+// Declared returns the encoding that a Content-Type header declares, or else the document itself; "" if there is none
+// that we know. It may be false: Decode finds out.
 func Declared(payload []byte, contentType string) string {
 	if name := fromHeader(contentType); name != "" {
 		return name
@@ -43,8 +43,8 @@ func Declared(payload []byte, contentType string) string {
 	return fromContent(payload)
 }
 
-// fromHeader is the encoding that a Content-Type header declares, "" for none that is known. It reads as browsers do:
-// whatever is wrong around it, charset= counts.
+// fromHeader returns the encoding in a Content-Type header; "" if there is none that we know. Like browsers, it reads
+// charset= whatever else is wrong.
 func fromHeader(contentType string) string {
 	label, ok := labelIn(contentType)
 	if !ok {
@@ -54,7 +54,7 @@ func fromHeader(contentType string) string {
 	return name
 }
 
-// labelIn finds the label after "charset=" by the HTML standard's rule for extracting an encoding from a meta element.
+// labelIn finds the label after "charset=", by the HTML standard's rule for meta elements.
 func labelIn(s string) (label string, ok bool) {
 	for {
 		i := indexFold(s, "charset")
@@ -80,8 +80,8 @@ func labelIn(s string) (label string, ok bool) {
 	return s, s != ""
 }
 
-// fromContent is the encoding that the text declares itself: an XML declaration, @charset, or a meta element in its
-// first 32 KiB. "" is none that is known.
+// fromContent returns the encoding that the text itself declares: in an XML declaration, @charset, or a meta element in
+// its first 32 KiB; "" if there is none that we know.
 func fromContent(b []byte) string {
 	head := b[:min(len(b), prescan)]
 	if bytes.HasPrefix(head, []byte("<?xml")) {
@@ -106,7 +106,7 @@ func fromContent(b []byte) string {
 	return fromMeta(b[:min(len(b), lateEnd)])
 }
 
-// notUTF16: a text in which the ASCII letters "utf-16" can be read is not UTF-16.
+// notUTF16 corrects a declared name: a text with the readable ASCII letters "utf-16" is not UTF-16.
 func notUTF16(name string) string {
 	if name == "utf-16le" || name == "utf-16be" {
 		return utf8Name
@@ -117,7 +117,7 @@ func notUTF16(name string) string {
 	return name
 }
 
-// fromMeta looks for <meta charset=…> and <meta http-equiv=content-type content=…> outside comments.
+// fromMeta finds <meta charset=…> and <meta http-equiv=content-type content=…> outside comments.
 func fromMeta(b []byte) string {
 	for {
 		i := bytes.IndexByte(b, '<')
@@ -137,7 +137,7 @@ func fromMeta(b []byte) string {
 			tag, b = cutTag(b[5:])
 			label, ok := labelIn(tag)
 			if !ok || !hasAttr(tag, "charset") && !hasAttr(tag, "http-equiv") {
-				continue // a description may speak of charsets
+				continue // a description may mention charsets
 			}
 			if _, name := Lookup(label); name != "" {
 				return notUTF16(name)
@@ -148,7 +148,7 @@ func fromMeta(b []byte) string {
 	}
 }
 
-// cutTag splits b at the '>' that ends a tag, quotes respected.
+// cutTag splits b at the '>' that ends a tag, but not at one inside quotes.
 func cutTag(b []byte) (tag string, rest []byte) {
 	var quote byte
 	for i, c := range b {
@@ -166,7 +166,7 @@ func cutTag(b []byte) (tag string, rest []byte) {
 	return string(b), nil
 }
 
-// hasAttr reports whether an attribute of the given name starts outside quotes in tag.
+// hasAttr reports whether tag has an attribute with that name (outside quotes).
 func hasAttr(tag, name string) bool {
 	var quote byte
 	for i := 0; i < len(tag); i++ {
@@ -199,7 +199,7 @@ func hasPrefixFold(b []byte, lower string) bool {
 	return true
 }
 
-// indexFold is strings.Index for an ASCII needle in lower case, without regard to case.
+// indexFold is strings.Index without regard to case; the needle is ASCII in lower case.
 func indexFold(s, lower string) int {
 	for i := 0; i+len(lower) <= len(s); i++ {
 		if strings.EqualFold(s[i:i+len(lower)], lower) {

@@ -7,18 +7,18 @@ import (
 	"golang.org/x/text/encoding/charmap"
 )
 
-// How the bytes of a text say in which single-byte encoding it is written.
+// How to recognise a single-byte encoding from the bytes of a text.
 //
-// Letters above ASCII stand in two ways. In Latin scripts they are sprinkled among ASCII letters (café); in the others
-// whole words are made of them. That tells the families apart. Within the second family, each encoding turns the same
-// bytes into other letters, and the right one gives the letters that are common in its script: alphabets lists them by
-// frequency, and the encoding with the least mean rank wins.
+// In Latin scripts, letters above ASCII occur singly among ASCII letters (café); in other scripts, whole words consist
+// of them. That separates two families. In the second, each encoding turns the same bytes into other letters, and the
+// right one yields the letters that are common in its script: alphabets lists them by frequency, and the encoding with
+// the lowest mean rank wins.
 
-// sample is how many bytes above ASCII are counted; more say nothing new.
+// sample is how many bytes above ASCII are counted; more add nothing.
 const sample = 1 << 16
 
-// alphabet is a script's letters from the commonest to the rarest, as counted in the Universal Declaration of Human
-// Rights (Persian, Arabic and Urdu together; Russian, Ukrainian, Bulgarian and Belarusian; Greek; Hebrew).
+// alphabet lists a script's letters from the most common to the rarest, as counted in the Universal Declaration of
+// Human Rights (Persian, Arabic and Urdu together; Russian, Ukrainian, Bulgarian and Belarusian; Greek; Hebrew).
 type alphabet string
 
 const (
@@ -31,16 +31,16 @@ const (
 // candidate is an encoding of the second family.
 type candidate struct {
 	name  string
-	ranks [128]uint8 // of the letter that 0x80+i stands for; stranger when it stands for no letter of the script
+	ranks [128]uint8 // rank of the letter that byte 0x80+i encodes; stranger if it is not a letter of the script
 }
 
 const (
-	stranger = 50  // rank of what no text of the script has
-	neutral  = 255 // punctuation: says nothing
-	readable = 17  // mean ranks above this are no text of that script
+	stranger = 50  // rank of what no text in the script contains
+	neutral  = 255 // punctuation: no evidence
+	readable = 17  // higher mean ranks are not text in the script
 )
 
-// candidates stand in the order of how likely we are to meet them undeclared.
+// candidates are sorted by how often we expect to meet them undeclared.
 var candidates = [...]candidate{
 	rank(persianName, charmap.Windows1256, arabic),
 	rank("iso-8859-6", charmap.ISO8859_6, arabic),
@@ -73,13 +73,13 @@ func rank(name string, cm *charmap.Charmap, letters alphabet) candidate {
 	return c
 }
 
-// counts is what one pass over a text counts.
+// counts holds the counts of one pass over a text.
 type counts struct {
 	high        int      // bytes above ASCII
-	runes, torn int      // multi-byte UTF-8 sequences that are whole, and bytes above ASCII outside such
+	runes, torn int      // complete UTF-8 sequences of several bytes, and other bytes above ASCII
 	sprinkled   int      // bytes above ASCII next to an ASCII letter
 	words       int      // … and in runs of two and more without one
-	in          [128]int // how often each stands in such runs
+	in          [128]int // how often each byte occurs in such runs
 }
 
 func survey(b []byte) counts {
@@ -95,7 +95,7 @@ func survey(b []byte) counts {
 				s.runes++
 				i += n
 			} else if i+utf8.UTFMax > len(b) && !utf8.FullRune(b[i:]) {
-				i = len(b) // a text that was cut in the middle of a letter
+				i = len(b) // the text was cut inside a letter
 			} else {
 				s.torn++
 				i++
@@ -118,10 +118,10 @@ func survey(b []byte) counts {
 
 func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 
-// utf8 reports whether the text is UTF-8 but for a few torn letters: such come of cutting texts by bytes.
+// utf8 reports whether the text is UTF-8 except for a few broken letters, as after cutting texts by bytes.
 func (s *counts) utf8() bool { return s.torn*20 <= s.runes }
 
-// guess is the likeliest encoding of a text that is neither UTF-8 nor declared.
+// guess returns the likeliest encoding of a text that is neither UTF-8 nor declared.
 func (s *counts) guess() string {
 	if s.sprinkled > s.words {
 		return latinName
@@ -133,8 +133,8 @@ func (s *counts) guess() string {
 	return best
 }
 
-// best is the candidate whose letters are the commonest and their mean rank. In a few words much is possible; there the
-// earlier in the list wins unless a later one is clearly better.
+// best returns the candidate with the lowest mean rank, and that rank. A few words prove little: then an earlier
+// candidate wins unless a later one is clearly better.
 func (s *counts) best() (name string, mean float64) {
 	const clearly = 2
 	mean = stranger
@@ -160,10 +160,10 @@ func (s *counts) mean(c *candidate) float64 {
 	return float64(sum) / float64(n)
 }
 
-// betterThan reports whether the bytes contradict the declared encoding so loudly that the declaration must be wrong:
-// whole words of a script that the declared encoding does not write.
+// betterThan reports whether the bytes clearly contradict the declared encoding: whole words in a script that the
+// declared encoding cannot write.
 func (s *counts) betterThan(declared string) bool {
-	const proof = 24 // letters; below this a declaration is believed
+	const proof = 24 // letters; with fewer, the declaration counts
 	if s.words < proof || s.words < 4*s.sprinkled || eastAsian(declared) {
 		return false
 	}

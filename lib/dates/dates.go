@@ -1,7 +1,8 @@
-// Package dates reads and counts days in two calendars: the Gregorian and the Jalali, which Iran and Afghanistan use.
+// Package dates parses and computes dates in two calendars: the Gregorian and the Jalali, which Iran and Afghanistan
+// use.
 //
-// People write dates in many ways, and nobody should have to say which calendar they mean: [Parse] knows it by the year, or
-// by the name of a month. What is meant is a [Span], since "1396" is a year and "1396/5" a month.
+// People write dates in many ways and should not need to name the calendar: [Parse] knows it from the year, or from the
+// name of a month. The result is a [Span], because "1396" is a year and "1396/5" a month.
 package dates
 
 import (
@@ -22,11 +23,11 @@ const (
 	Jalali
 )
 
-// lastJalali is the last year that is taken for one of the Jalali calendar, and firstJalali the first. The web's years have
-// nothing in common in the two: it began in 1369, which was 1990.
+// A year from firstJalali to lastJalali is taken as Jalali. The two calendars never overlap for the web, which began in
+// 1369, that is 1990.
 const firstJalali, lastJalali = 1200, 1500
 
-// Of is the calendar that a year is of when nothing else tells it; false for a year that nobody means.
+// Of returns the calendar that a year belongs to if nothing else tells it; false for an implausible year.
 func Of(year int) (c Calendar, ok bool) {
 	if year <= lastJalali {
 		return Jalali, year >= firstJalali
@@ -34,7 +35,7 @@ func Of(year int) (c Calendar, ok bool) {
 	return Gregorian, year <= 9999
 }
 
-// YMD is the day of t, in t's own zone: year, month from 1, day from 1.
+// YMD returns the day of t in t's own zone: year, month from 1, day from 1.
 func (c Calendar) YMD(t time.Time) (year, month, day int) {
 	if c == Jalali {
 		p := ptime.New(t)
@@ -52,27 +53,27 @@ func (c Calendar) Start(year, month, day int, zone *time.Location) time.Time {
 	return time.Date(year, time.Month(month), day, 0, 0, 0, 0, zone)
 }
 
-// Next is the month after a month.
+// Next returns the month after a month.
 func Next(year, month int) (int, int) { return year + month/12, month%12 + 1 }
 
-// Year is a year of c from its first second to its last.
+// Year returns a year of c, from its first to its last second.
 func (c Calendar) Year(year int, zone *time.Location) Span {
 	return until(c.Start(year, 1, 1, zone), c.Start(year+1, 1, 1, zone))
 }
 
-// Month is a month of c from its first second to its last.
+// Month returns a month of c, from its first to its last second.
 func (c Calendar) Month(year, month int, zone *time.Location) Span {
 	y, m := Next(year, month)
 	return until(c.Start(year, month, 1, zone), c.Start(y, m, 1, zone))
 }
 
-// Span is a time from a first second to a last one.
+// Span is a time from its first to its last second.
 type Span struct{ First, Last time.Time }
 
 func until(first, next time.Time) Span { return Span{first, next.Add(-time.Second)} }
 
-// Text writes a day of s as [Parse] reads it, "1396/05/03" or "2017-07-25": the first day of s, or the last. A whole year or
-// month of c is written so, and a time that is not the day's end with hours.
+// Text writes the first day of s, or the last, as [Parse] reads it: "1396/05/03" or "2017-07-25". A whole year or month
+// of c is written as such; a time other than the start or end of a day gets a time of day.
 func (c Calendar) Text(s Span, last bool) string {
 	year, month, _ := c.YMD(s.First)
 	mark := "-"
@@ -99,7 +100,7 @@ func (c Calendar) Text(s Span, last bool) string {
 	return text
 }
 
-// Digits is text with the digits of Persian and Arabic as those of ASCII.
+// Digits replaces Persian and Arabic digits by ASCII digits.
 func Digits(text string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
@@ -112,10 +113,10 @@ func Digits(text string) string {
 	}, text)
 }
 
-// maxText is the longest date in bytes.
+// maxText is the longest date, in bytes.
 const maxText = 100
 
-// Accepted names what [Parse] reads.
+// Accepted lists what [Parse] accepts, for messages.
 const Accepted = "2017, 2017-07, 2017-07-25, 1396, 1396/5 or 1396/5/3"
 
 var (
@@ -126,8 +127,9 @@ var (
 	clock   = regexp.MustCompile(`^(\d\d?)(?::?(\d\d)(?::?(\d\d)(?:\.\d+)?)?)? ?([zZ]|[-+]\d\d(?::?\d\d)?)?$`)
 )
 
-// Parse reads a date, with or without a time of day: "2017", "201707", "2017-07-25T06:00:00+03:30", "1396/5/3", "3/5/1396", "مرداد ۱۳۹۶".
-// What names no zone is of zone. The year tells the calendar: up to 1500 it is Jalali. The error names what is accepted.
+// Parse parses a date, with or without a time of day: "2017", "201707", "2017-07-25T06:00:00+03:30", "1396/5/3",
+// "3/5/1396", "مرداد ۱۳۹۶". A date without a zone is in zone. Years up to 1500 are Jalali. The error says what is
+// accepted.
 func Parse(text string, zone *time.Location) (Span, error) {
 	bad := fmt.Errorf("%.100q is no date: write one such as %s", text, Accepted)
 	if len(text) > maxText {
@@ -140,7 +142,7 @@ func Parse(text string, zone *time.Location) (Span, error) {
 	}
 	day, rest := plain, ""
 	if i := strings.IndexAny(plain, ":Tt"); i >= 0 {
-		// The time of day begins behind the last space or T before its colon, unless the word is a month's name.
+		// The time of day begins after the last space or T before its colon, unless the word is the name of a month.
 		at := strings.LastIndexAny(plain[:min(len(plain), i+1)], " Tt")
 		if at > 0 && at+1 < len(plain) && '0' <= plain[at-1] && plain[at-1] <= '9' && '0' <= plain[at+1] && plain[at+1] <= '9' {
 			day, rest = plain[:at], plain[at+1:]
@@ -193,8 +195,8 @@ func Parse(text string, zone *time.Location) (Span, error) {
 	return checked(s, ok, bad)
 }
 
-// inOrder are the day and the month of a date whose year comes last. Jalali dates are written with the day first; Gregorian ones
-// are by some with the month first: month is "" where both can be meant.
+// inOrder returns day and month of a date whose year comes last. Jalali dates have the day first, but some people write
+// Gregorian ones with the month first: month is "" if both are possible.
 func inOrder(a, b, year string) (day, month string) {
 	first, _ := strconv.Atoi(a)
 	second, _ := strconv.Atoi(b)
@@ -215,7 +217,7 @@ func checked(s Span, ok bool, bad error) (Span, error) {
 	return s, nil
 }
 
-// unmarked drops letters that only turn round how others are shown: they come along when a date is copied.
+// unmarked drops direction marks, which come along when a date is copied.
 func unmarked(r rune) rune {
 	switch {
 	case r >= '\u200e' && r <= '\u200f', r >= '\u202a' && r <= '\u202e', r >= '\u2066' && r <= '\u2069', r == '\ufeff':
@@ -226,7 +228,7 @@ func unmarked(r rune) rune {
 	return r
 }
 
-// read is the span of year, month, day, hour, minute and second; of these the last ones may be "".
+// read returns the span for year, month, day, hour, minute and second; the last of these may be "".
 func read(parts []string, zone *time.Location) (s Span, ok bool) {
 	n := [6]int{0, 1, 1, 0, 0, 0}
 	given := 0
@@ -243,7 +245,7 @@ func read(parts []string, zone *time.Location) (s Span, ok bool) {
 	}
 	noon := c.Start(n[0], n[1], n[2], time.UTC)
 	if y, m, d := c.YMD(noon); y != n[0] || m != n[1] || d != n[2] {
-		return s, false // a day that the month has not
+		return s, false // the month does not have this day
 	}
 	switch given {
 	case 1:
@@ -270,7 +272,7 @@ var months = [2][2][12]string{
 	},
 }
 
-// Name is the name of a month, from 1, in English or Persian.
+// Name returns the name of a month (from 1) in English or Persian.
 func (c Calendar) Name(month int, persian bool) string {
 	if persian {
 		return months[c][1][month-1]
@@ -278,7 +280,7 @@ func (c Calendar) Name(month int, persian bool) string {
 	return months[c][0][month-1]
 }
 
-// monthNamed is the month of a name, or of its first three English letters; 0 for none.
+// monthNamed returns the month with this name, or with these first three English letters; 0 if none.
 func monthNamed(name string, c Calendar) int {
 	name = strings.NewReplacer("ي", "ی", "ك", "ک", "امرداد", "مرداد").Replace(name)
 	for i := range 12 {

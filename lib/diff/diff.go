@@ -1,15 +1,16 @@
-// Package diff finds what differs between two sequences of texts, such as the blocks of two pages or the words of two blocks.
+// Package diff finds the differences between two sequences of texts, such as the blocks of two pages or the words of
+// two blocks.
 package diff
 
-// Run is a part of both sequences: the same in both, or A in the first where the second has B; one of them may be empty.
+// Run is a part of both sequences: equal in both, or A in the first where the second has B; A or B may be empty.
 type Run struct {
 	Same bool
 	A, B []string
 }
 
-// Runs are a and b as runs in their order, by the fewest differences (Myers, An O(ND) Difference Algorithm and Its
-// Variations, 1986). Its time grows by the differences, and its memory by their square: where there are more than most,
-// what lies between the common beginning and end is one run.
+// Runs splits a and b into runs with the fewest differences (Myers, An O(ND) Difference Algorithm and Its Variations,
+// 1986). Time grows with the number of differences and memory with its square. If there are more than most, everything
+// between the common beginning and end is one run.
 func Runs(a, b []string, most int) []Run {
 	begin := 0
 	for begin < len(a) && begin < len(b) && a[begin] == b[begin] {
@@ -38,15 +39,15 @@ func Runs(a, b []string, most int) []Run {
 	return runs
 }
 
-// snake is n equal elements from x in the one sequence and y in the other.
+// snake is n equal elements, from x in the first sequence and y in the second.
 type snake struct{ x, y, n int }
 
-// snakes are the equal parts of a and b, nil when they have more than most differences.
+// snakes returns the equal parts of a and b; nil if there are more than most differences.
 func snakes(a, b []string, most int) []snake {
 	if len(a) == 0 || len(b) == 0 {
 		return nil
 	}
-	// reach[k] is how far along a the path on diagonal k (x-y) comes with d differences; trace keeps it for each d.
+	// reach[k] is how far along a the path on diagonal k (x-y) gets with d differences; trace keeps it for each d.
 	reach := map[int]int{1: 0}
 	var trace []map[int]int
 	for d := 0; d <= min(most, len(a)+len(b)); d++ {
@@ -67,7 +68,7 @@ func snakes(a, b []string, most int) []snake {
 	return nil
 }
 
-// from is where a path comes to diagonal k by its last difference, the d-th.
+// from returns where a path enters diagonal k with its d-th difference.
 func from(reach map[int]int, k, d int) int {
 	if d == 0 {
 		return 0
@@ -78,7 +79,7 @@ func from(reach map[int]int, k, d int) int {
 	return reach[k-1] + 1
 }
 
-// back walks from the end to the beginning, by what each number of differences reached.
+// back walks from the end to the beginning along what each number of differences reached.
 func back(trace []map[int]int, x, y int) []snake {
 	var found []snake
 	for d := len(trace); d >= 0; d-- {

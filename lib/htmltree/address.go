@@ -6,8 +6,8 @@ import (
 	"kavosh/lib/iri"
 )
 
-// Resolve is the IRI that a reference in the page means. ok is false when it can be none, or the page has been written out
-// too often.
+// Resolve resolves a reference in the page to an IRI. ok is false if the result is invalid, or if the page has been
+// written out too often.
 func (p *Page) Resolve(ref string) (iri string, ok bool) {
 	ref = strings.Trim(ref, blanks)
 	if !IsIRI(ref) || !p.Spend(p.Root, len(p.URL)+len(ref)) {
@@ -16,7 +16,7 @@ func (p *Page) Resolve(ref string) (iri string, ok bool) {
 	return p.base.Resolve(ref)
 }
 
-// blanks are the characters that HTML calls white space.
+// blanks are the white space characters of HTML.
 const blanks = " \t\n\f\r"
 
 func (p *Page) setBase(url string) {
@@ -24,7 +24,7 @@ func (p *Page) setBase(url string) {
 	p.base = iri.NewBase(p.URL)
 }
 
-// IsIRI says that s has no character that stands in no IRI. It may be relative.
+// IsIRI reports whether s has only characters that an IRI may have. It may be relative.
 func IsIRI(s string) bool {
 	for i := range len(s) {
 		if s[i] <= ' ' || strings.IndexByte("<>\"{}|\\^`\x7f", s[i]) >= 0 {
@@ -34,7 +34,7 @@ func IsIRI(s string) bool {
 	return true
 }
 
-// Absolute says that s is an IRI with a scheme.
+// Absolute reports whether s is an IRI with a scheme.
 func Absolute(s string) bool {
 	_, ok := iri.Base{}.Resolve(s)
 	return ok && IsIRI(s)

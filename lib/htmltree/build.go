@@ -7,37 +7,37 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// builder makes the tree of a page out of its tags and texts.
+// builder builds the tree of a page from tags and texts.
 type builder struct {
 	page *Page
 	z    *html.Tokenizer
 
-	open  []*Node        // the open elements, the outermost first
+	open  []*Node        // open elements, outermost first
 	count map[string]int // how many of each name are open
-	over  int            // elements open beyond maxDepth, which stand in the tree but not in open
-	inert int            // template elements open: what they hold is no part of the page
-	head  bool           // a head element was met
+	over  int            // open elements beyond maxDepth, which are in the tree but not in open
+	inert int            // open template elements, whose content is not part of the page
+	head  bool           // a head element was seen
 	body  *Node
-	based bool // a base element was met
+	based bool // a base element was seen
 
-	parts int // elements, attributes and texts met
+	parts int // elements, attributes and texts so far
 	full  bool
 	slab  []Node
 }
 
-// kind is how an element behaves towards its neighbours.
+// kind says how an element affects its neighbours.
 type kind uint8
 
 const (
 	void       kind = 1 << iota // it has no end tag
-	special                     // end tags of inline elements do not reach out of it
-	scope                       // end tags of all but tables do not reach out of it
-	formatting                  // it may be closed while block elements in it stay open
-	ofHead                      // it may stand in the head
+	special                     // end tags of inline elements do not close it
+	scope                       // end tags do not close it, except those of tables
+	formatting                  // it may be closed while block elements inside it stay open
+	ofHead                      // it may be in the head
 	closesP                     // it ends an open paragraph
 )
 
-// kinds says it for the elements of the HTML standard; of those not here nothing is said.
+// kinds has the kinds of the elements of the HTML standard; others have none.
 var kinds = func() map[string]kind {
 	all := map[string]kind{}
 	for names, k := range map[string]kind{
@@ -58,7 +58,7 @@ var kinds = func() map[string]kind {
 	return all
 }()
 
-// rows says for a part of a table what it stands directly in; what is open below that is closed before it.
+// rows says which element contains a part of a table; elements open below that one are closed first.
 var rows = map[string]string{
 	"td": " tr tbody thead tfoot table ", "th": " tr tbody thead tfoot table ", "tr": " tbody thead tfoot table ",
 	"tbody": " table ", "thead": " table ", "tfoot": " table ", "caption": " table ", "colgroup": " table ", "col": " colgroup table ",
@@ -96,7 +96,7 @@ func (b *builder) build() {
 	}
 }
 
-// make is a new node, out of a slab so that a page costs few allocations.
+// make returns a new node from a slab, because a page should cost few allocations.
 func (b *builder) make(name string, offset int) *Node {
 	if len(b.slab) == 0 {
 		b.slab = make([]Node, min(1024, 16+b.parts))
@@ -150,7 +150,7 @@ func (b *builder) add(n *Node) {
 	parent.Last = n
 }
 
-// needBody ends the head, and begins the body where no tag does.
+// needBody ends the head, and begins the body if no tag did.
 func (b *builder) needBody() {
 	if b.top().Name == "head" {
 		b.cut(len(b.open) - 1)
@@ -230,7 +230,7 @@ func (b *builder) startXML(name string, offset int, selfClosing, more bool) {
 	case b.page.Root == nil:
 		b.page.Root = n
 	case len(b.open) == 0:
-		return // a second outermost element
+		return // a second root element
 	default:
 		b.add(n)
 	}
@@ -242,7 +242,7 @@ func (b *builder) startXML(name string, offset int, selfClosing, more bool) {
 	}
 }
 
-// setBase takes the first base element at its word.
+// setBase applies the first base element.
 func (b *builder) setBase(n *Node) {
 	if href, ok := n.Get("href"); ok && !b.based {
 		b.based = true
@@ -252,7 +252,7 @@ func (b *builder) setBase(n *Node) {
 	}
 }
 
-// attributes adds those of the tag at hand to n, which keeps what it has.
+// attributes adds the attributes of the current tag to n; existing ones stay.
 func (b *builder) attributes(n *Node, more bool) {
 	for first := len(n.Attr); more; {
 		var key, value []byte
@@ -273,7 +273,7 @@ func (n *Node) has(name string) bool {
 	return ok
 }
 
-// imply closes what the start tag of an element ends without an end tag.
+// imply closes the elements that a start tag ends without an end tag.
 func (b *builder) imply(name string, k kind) {
 	if k&closesP != 0 && b.count["p"] > 0 {
 		b.close("p", scope)
@@ -311,7 +311,7 @@ func (b *builder) imply(name string, k kind) {
 	}
 }
 
-// closeItem closes the open item of the list that the parser is directly in.
+// closeItem closes the open item of the innermost list.
 func (b *builder) closeItem(name, or string) {
 	if b.count[name]+b.count[or] == 0 {
 		return
@@ -356,8 +356,8 @@ func (b *builder) end(name string) {
 	}
 }
 
-// close ends the innermost open element of that name, unless an element of the kind or name of a barrier is open within
-// it. A formatting element ends without the elements in it.
+// close ends the innermost open element with that name, unless it contains an open element of the kind or name of a
+// barrier. If it is a formatting element, the elements in it stay open.
 func (b *builder) close(name string, barrier kind, or ...string) {
 	if b.count[name] == 0 {
 		return

@@ -1,11 +1,11 @@
-// Package htmltree reads a web page to a tree of elements and texts, at a cost linear in its length whatever it holds.
+// Package htmltree parses a web page into a tree of elements and texts, at a cost linear in its length.
 //
-// It is for readers of data in pages, which must not be led astray by hostile ones: an HTML parser after the standard
-// copies open formatting elements into every paragraph, so that a megabyte can become gigabytes of tree, and ours gives
-// up no page for its depth. What the standard does that no data depends on is left out: formatting elements are not
-// reopened, and what stands wrongly in a table stays there. Tags are closed as the standard closes them.
+// It is made for readers of data in hostile pages. A parser that follows the standard copies open formatting elements
+// into every paragraph, so a megabyte can become gigabytes of tree. This one does not reopen formatting elements and
+// leaves misplaced content of a table in place, because no data depends on either. It accepts pages of any depth. Tags
+// are closed as in the standard.
 //
-// build.go makes the tree; write.go turns a part of it back into text or markup; address.go resolves references.
+// build.go builds the tree; write.go turns a part of it back into text or markup; address.go resolves references.
 package htmltree
 
 import (
@@ -16,35 +16,35 @@ import (
 	"kavosh/lib/iri"
 )
 
-// The bounds on a page. What is past them is left out, and Page.Fault tells.
+// Bounds on a page. What exceeds them is left out, and Page.Fault says so.
 const (
 	maxToken      = 4 << 20 // bytes of one tag, comment or text
 	maxParts      = 1 << 20 // elements, attributes and texts
-	maxAttributes = 128     // of one element; real ones have a few dozen at most
-	maxDepth      = 512     // open elements, as many as browsers allow; what is deeper becomes a brother
+	maxAttributes = 128     // per element; real ones have a few dozen at most
+	maxDepth      = 512     // open elements, as in browsers; deeper ones become siblings
 )
 
-// A page may be written out again (Text, Markup, Resolve) to at most these many bytes: nested elements whose texts are all
-// wanted would otherwise cost the square of its length.
+// A page may be written out again (Text, Markup, Resolve) up to this many bytes. Otherwise nested elements whose texts
+// are all wanted would cost the square of the page's length.
 const (
 	spendTimes = 16
 	spendLeast = 1 << 20
 )
 
-// Node is an element, with a Name, or a text.
+// Node is an element (with a Name) or a text.
 type Node struct {
-	Name   string // an element's, in lower case; "" for a text
-	Text   string // a text's, with character references resolved
+	Name   string // of an element, in lower case; "" for a text
+	Text   string // of a text, with character references resolved
 	Attr   []Attribute
-	Offset int // where its tag or its text begins in the page, in bytes
+	Offset int // offset of its tag or text in the page, in bytes
 
 	Parent, First, Last, Next *Node
 }
 
-// Attribute is one of an element's: no two have the same name, which is in lower case.
+// Attribute is an attribute of an element. Names are in lower case and unique within an element.
 type Attribute struct{ Name, Value string }
 
-// Get is the value of the attribute name, and whether the element has it.
+// Get returns the value of an attribute; false if the element does not have it.
 func (n *Node) Get(name string) (value string, ok bool) {
 	for i := range n.Attr {
 		if n.Attr[i].Name == name {
@@ -54,12 +54,12 @@ func (n *Node) Get(name string) (value string, ok bool) {
 	return "", false
 }
 
-// Words are the names in an attribute that holds several, cut at the white space of HTML.
+// Words yields the words in an attribute, separated by HTML's white space.
 func Words(value string) iter.Seq[string] {
 	return strings.FieldsFuncSeq(value, func(c rune) bool { return strings.ContainsRune(blanks, c) })
 }
 
-// Children are the nodes directly within n.
+// Children yields the direct children of n.
 func (n *Node) Children() iter.Seq[*Node] {
 	return func(yield func(*Node) bool) {
 		for c := n.First; c != nil; c = c.Next {
@@ -70,11 +70,11 @@ func (n *Node) Children() iter.Seq[*Node] {
 	}
 }
 
-// Page is a page read. It is for one goroutine at a time.
+// Page is a parsed page. Only one goroutine may use it at a time.
 type Page struct {
-	Root *Node  // the html element of an HTML page, made up where it has none; of XML, the outermost element
-	XML  bool   // it was read as XHTML
-	URL  string // what relative references stand against: the page's own URL, or what its base element says
+	Root *Node  // the html element, added if missing; for XML the outermost element
+	XML  bool   // it was parsed as XHTML
+	URL  string // base of relative references: the page's own URL, or that of its base element
 
 	body  string
 	fault *Fault
@@ -82,8 +82,7 @@ type Page struct {
 	base  iri.Base
 }
 
-// Parse reads a page in UTF-8. xml says that it is XHTML, where an empty element is closed by its own tag. url is the page's,
-// absolute.
+// Parse parses a page in UTF-8. With xml it is XHTML, in which <x/> closes an element. url is the page's absolute URL.
 func Parse(body string, xml bool, url string) *Page {
 	p := &Page{XML: xml, body: body, left: spendTimes*len(body) + spendLeast}
 	p.setBase(url)
@@ -92,7 +91,7 @@ func Parse(body string, xml bool, url string) *Page {
 	return p
 }
 
-// Elements are all elements, in the page's order.
+// Elements yields all elements in document order.
 func (p *Page) Elements() iter.Seq[*Node] {
 	return func(yield func(*Node) bool) {
 		for n := p.Root; n != nil; n = n.next(p.Root) {
@@ -103,7 +102,7 @@ func (p *Page) Elements() iter.Seq[*Node] {
 	}
 }
 
-// next is the node after n in the page's order, within outer.
+// next returns the node after n in document order, within outer.
 func (n *Node) next(outer *Node) *Node {
 	if n.First != nil {
 		return n.First
@@ -117,22 +116,23 @@ func (n *Node) next(outer *Node) *Node {
 	return nil
 }
 
-// Fault is what was left out because the page goes past a bound: where it begins, as Page.Position counts, and why.
+// Fault says what was left out because a bound was exceeded: where it begins, as in Page.Position, and why.
 type Fault struct {
 	Line, Column int
 	Reason       string
 }
 
-// Fault tells what was left out first, nil when nothing was.
+// Fault returns the first thing that was left out; nil if nothing was.
 func (p *Page) Fault() *Fault { return p.fault }
 
-// Position is the line and column of a byte of the page, both from 1; columns are characters.
+// Position returns the line and column of a byte offset, both from 1; columns count characters.
 func (p *Page) Position(offset int) (line, column int) {
 	before := p.body[:min(offset, len(p.body))]
 	return 1 + strings.Count(before, "\n"), 1 + len([]rune(before[strings.LastIndexByte(before, '\n')+1:]))
 }
 
-// Stop notes that what begins at n was left out, for a reason such as "more than 7 wonders". The first note stays.
+// Stop notes that the content from n on was left out, for a reason such as "more than 7 wonders". Only the first note
+// is kept.
 func (p *Page) Stop(n *Node, format string, values ...any) {
 	if p.fault == nil {
 		line, column := p.Position(n.Offset)
@@ -140,10 +140,10 @@ func (p *Page) Stop(n *Node, format string, values ...any) {
 	}
 }
 
-// maxNames is how many names an attribute may hold.
+// maxNames is how many names an attribute may contain.
 const maxNames = 128
 
-// Names cuts an attribute of n at white space, into at most 128 names; that there are more is told as a fault.
+// Names splits an attribute of n at white space into at most 128 names. If there are more, it notes a fault.
 func (p *Page) Names(n *Node, value string) (names []string) {
 	for name := range Words(value) {
 		if len(names) == maxNames {
@@ -155,7 +155,7 @@ func (p *Page) Names(n *Node, value string) (names []string) {
 	return names
 }
 
-// Spend asks whether another size bytes may be made of what n holds. Once it says no, it always does.
+// Spend reports whether size more bytes may be written for n. Once it returns false, it always does.
 func (p *Page) Spend(n *Node, size int) bool {
 	if p.left -= size; p.left >= 0 {
 		return true

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Text is the text of all that n holds, as DOM's textContent. ok is false when the page has been written out too often.
+// Text returns the text inside n, like the DOM's textContent. ok is false if the page has been written out too often.
 func (p *Page) Text(n *Node) (text string, ok bool) {
 	if n.First == nil {
 		return n.Text, true
@@ -28,13 +28,14 @@ func (p *Page) Text(n *Node) (text string, ok bool) {
 	return b.String(), true
 }
 
-// Markup is what n holds as HTML, serialised as the standard says (innerHTML); with absolute, references in it are
-// resolved. ok is as in Text.
+// Markup returns the content of n as HTML, like innerHTML. With absolute, references in it are resolved. ok is as in
+// Text.
 func (p *Page) Markup(n *Node, absolute bool) (markup string, ok bool) {
 	return p.write(writer{page: p, outer: n, absolute: absolute})
 }
 
-// Canonical is what n holds as XML in exclusive canonical form, every element of HTML in XHTML's namespace. ok is as in Text.
+// Canonical returns the content of n as XML in exclusive canonical form, with HTML elements in XHTML's namespace. ok is
+// as in Text.
 func (p *Page) Canonical(n *Node) (markup string, ok bool) {
 	return p.write(writer{page: p, outer: n, xml: true})
 }
@@ -64,8 +65,7 @@ var (
 	xmlAttr  = strings.NewReplacer("&", "&amp;", "<", "&lt;", `"`, "&quot;", "\t", "&#x9;", "\n", "&#xA;", "\r", "&#xD;")
 )
 
-// write appends n, which stands in an element of the namespace around, and says whether the page may be written out
-// further.
+// write appends n and reports whether the page may be written out further. around is the namespace of n's parent.
 func (w *writer) write(n *Node, around string) bool {
 	before := w.out.Len()
 	if n.Name == "" {
@@ -117,7 +117,7 @@ func (w *writer) text(n *Node) {
 	}
 }
 
-// isReference says that an attribute refers to something.
+// isReference reports whether an attribute's value is a reference.
 func isReference(name string) bool {
 	switch name {
 	case "href", "src", "data", "poster", "cite", "action", "longdesc":
@@ -126,7 +126,7 @@ func isReference(name string) bool {
 	return false
 }
 
-// rawText says that the text of an element is no markup.
+// rawText reports whether an element's text is not markup.
 func rawText(name string) bool {
 	switch name {
 	case "style", "script", "xmp", "iframe", "noembed", "noframes", "plaintext":
@@ -135,15 +135,15 @@ func rawText(name string) bool {
 	return false
 }
 
-// namespaces are those of elements that HTML knows without a declaration.
+// Namespaces of elements that HTML knows without a declaration.
 const (
 	xhtml  = "http://www.w3.org/1999/xhtml"
 	svg    = "http://www.w3.org/2000/svg"
 	mathML = "http://www.w3.org/1998/Math/MathML"
 )
 
-// canonical is n's attributes in canonical order, after the namespaces that n uses and that the elements around it within
-// what is written do not. around and space are the namespaces of names without a prefix around n and in it.
+// canonical returns n's attributes in canonical order. Before them come the namespace declarations that n uses and no
+// written element around it declares. around and space are the namespaces of unprefixed names around n and in it.
 func (w *writer) canonical(n *Node, around, space string) []Attribute {
 	var spaces, attrs []Attribute
 	for _, a := range n.Attr {
@@ -163,7 +163,7 @@ func (w *writer) canonical(n *Node, around, space string) []Attribute {
 	return append(spaces, attrs...)
 }
 
-// declare adds what a prefix at n means, unless the element around it says so.
+// declare adds the meaning of prefix p at n, unless the element around n has the same.
 func (w *writer) declare(spaces []Attribute, n *Node, p string) []Attribute {
 	name := "xmlns:" + p
 	if p == "" || p == "xml" || slices.ContainsFunc(spaces, func(a Attribute) bool { return a.Name == name }) {
@@ -184,7 +184,7 @@ func prefix(name string) string {
 	return before
 }
 
-// namespace is what the declaration name ("xmlns", "xmlns:p") says at n, "" where it is not made.
+// namespace returns the value of the declaration name ("xmlns", "xmlns:p") at n; "" if there is none.
 func (w *writer) namespace(n *Node, name string) string {
 	for ; n != nil && w.page.Spend(n, 1); n = n.Parent {
 		if value, ok := n.Get(name); ok {
@@ -200,7 +200,7 @@ func (w *writer) namespace(n *Node, name string) string {
 	return ""
 }
 
-// ownNamespace is that of names without a prefix in n.
+// ownNamespace returns the namespace of unprefixed names in n.
 func ownNamespace(n *Node, around string) string {
 	if value, ok := n.Get("xmlns"); ok {
 		return value

@@ -1,17 +1,17 @@
-// Package lang says in which language a text or a page is written.
+// Package lang identifies the language of a text or page.
 //
-// [Identifier.Identify] gives the languages that a text may be in, each with its probability; [Identifier.Page] weighs the
-// text of a page block by block, so that a page in several languages gives a share of each, together with what the page
-// declares. [Published] is the method of Azimzadeh, Yari and Aleahmad (2009) for Persian, to compare with.
+// [Identifier.Identify] returns the possible languages of a text with their probabilities. [Identifier.Page] weighs the
+// text of a page block by block and adds what the page declares, so a page in several languages gets a share for each.
+// [Published] is the method of Azimzadeh, Yari and Aleahmad (2009) for Persian, for comparison.
 //
-// A letter's script comes first: where one language owns it, that is the answer. The languages of the others are told apart
-// by naive Bayes over their letters, n-grams and words (package grams), with the evidence made less of the more of it there
-// is, since n-grams that overlap repeat each other: that is what makes probabilities of its sums. Text that is likelier in no language of
-// its script than in their mean is "und", undetermined.
+// The script of the letters comes first: if only one language uses it, that is the answer. Other languages are told
+// apart by naive Bayes over their letters, n-grams and words (package grams). Overlapping n-grams repeat each other, so
+// the more evidence there is, the more its sum is reduced; this makes the probabilities realistic. Text that fits no
+// language of its script better than their mean is "und", undetermined.
 //
-// Codes are those of BCP 47, with a script only where the language is written in a commoner one too: fa-Latn is Persian in
-// Latin letters (Finglish), ku-Arab Kurmanji in Arabic ones, tg Tajik in Cyrillic. Dari is fa. The same text gives the same
-// answer, to the last bit. docs/languages.md has the languages and how well they are told apart.
+// Codes are those of BCP 47, with a script only if the language is more often written in another one: fa-Latn is
+// Persian in Latin letters (Finglish), ku-Arab Kurmanji in Arabic ones, tg Tajik in Cyrillic. Dari is fa. The same text
+// always gives exactly the same answer. docs/languages.md lists the languages and how well they are told apart.
 package lang
 
 import (
@@ -26,18 +26,18 @@ import (
 	"kavosh/lib/lang/grams"
 )
 
-// encoded is the model, which tools/langmodel makes; docs/data.md tells of what.
+// encoded is the model, made by tools/langmodel from the data in docs/data.md.
 //
 //go:embed model.bin
 var encoded []byte
 
-// Model is what is known of languages. One serves any number of Identifiers.
+// Model holds what is known about languages. It serves any number of Identifiers.
 type Model struct {
 	grams   *grams.Model
 	leaders leaders
 }
 
-// Load unpacks the model that is built in, which takes some hundredths of a second and ten megabytes.
+// Load unpacks the built-in model. It takes some hundredths of a second and ten megabytes.
 func Load() *Model {
 	m, err := grams.Decode(encoded)
 	if err != nil {
@@ -49,40 +49,40 @@ func Load() *Model {
 // Undetermined is the code of text in a language that is not known.
 const Undetermined = "und"
 
-// Language is a language with what is said of it: a probability or a share, from 0 to 1.
+// Language is a language code with a probability or share, from 0 to 1.
 type Language struct {
 	Code        string
 	Probability float64
 }
 
-// Identifier reads texts one after the other, for one goroutine. [Model.New] makes it.
+// Identifier identifies texts one after the other, for one goroutine. [Model.New] makes one.
 type Identifier struct {
 	model   *Model
 	counter grams.Counter
 	edges   grams.Edges
-	priors  [grams.Scripts][]float64 // in nats, for the scores of each script
+	priors  [grams.Scripts][]float64 // of the languages of each script, in nats
 	scores  []float64
 	found   []Language
 
-	// Of the text that is being read:
+	// About the current text:
 	parts []part
 	long  bool // it is read block by block, as a page
-	text  sum  // of one that is not
+	text  sum  // of a text that is not a page
 
-	// Of the text or page that is being read, for each script:
+	// About the current text or page, for each script:
 	letters  [grams.Scripts]int
-	met      uint64 // the scripts that have some, a bit each
+	met      uint64 // bit set of the scripts with letters
 	whole    [grams.Scripts]sum
-	run      [grams.Scripts]run       // what says no leader yet
-	declared [grams.Scripts][]float64 // how likely its languages are by what the page declares, in nats
-	expected [grams.Scripts][]float64 // how likely they are in a block, in nats
-	amounts  [grams.Scripts][]amount  // how much is in each
+	run      [grams.Scripts]run       // n-grams that do not make a leader yet
+	declared [grams.Scripts][]float64 // evidence for each language by what the page declares, in nats
+	expected [grams.Scripts][]float64 // evidence expected in a block, in nats
+	amounts  [grams.Scripts][]amount  // how much text is in each language
 	leaders  []leader
 	blocks   []block
 	pools    []pool
 }
 
-// sum is what n-grams say for each language of a script, as in [grams.Counter.Sums].
+// sum is the evidence of n-grams for each language of a script, as in [grams.Counter.Sums].
 type sum struct {
 	says  []int32
 	grams int
@@ -96,7 +96,7 @@ func (s *sum) add(t *sum) {
 	s.grams += t.grams
 }
 
-// addTimes adds what t says some times over.
+// addTimes adds times times t.
 func (s *sum) addTimes(t *sum, times float64) {
 	for i, n := range t.says {
 		s.says[i] += int32(float64(n) * times)
@@ -104,19 +104,19 @@ func (s *sum) addTimes(t *sum, times float64) {
 	s.grams += int(float64(t.grams) * times)
 }
 
-// forget makes it that of no text, for some languages.
+// forget resets s for that number of languages.
 func (s *sum) forget(languages int) {
 	s.says, s.grams = zeros(s.says, languages), 0
 }
 
-// zeros are n zeros, in the memory of s if they fit.
+// zeros returns n zeros, reusing the memory of s if it suffices.
 func zeros[T any](s []T, n int) []T {
 	s = slices.Grow(s[:0], n)[:n]
 	clear(s)
 	return s
 }
 
-// Codes are the languages that are known, sorted.
+// Codes returns the codes of all known languages, sorted.
 func (m *Model) Codes() []string {
 	codes := append([]string(nil), owners[:]...)
 	for s := range grams.Scripts {
@@ -127,7 +127,7 @@ func (m *Model) Codes() []string {
 	return slices.DeleteFunc(codes, func(c string) bool { return c == "" })
 }
 
-// New is an Identifier that has read nothing.
+// New returns a new Identifier.
 func (m *Model) New() *Identifier {
 	id := &Identifier{model: m, counter: grams.Counter{Model: m.grams}}
 	for s := range id.priors {
@@ -136,14 +136,14 @@ func (m *Model) New() *Identifier {
 			id.priors[s] = append(id.priors[s], prior(code))
 		}
 		if len(languages) >= many {
-			id.priors[s] = append(id.priors[s], 0) // of the mean
+			id.priors[s] = append(id.priors[s], 0) // for the mean
 		}
 	}
 	return id
 }
 
-// Identify gives the languages that most of the text may be in, the likeliest first, those below a thousandth left out;
-// nothing for text without letters. What it returns is valid until the next call.
+// Identify returns the languages that most of the text may be in, the likeliest first, without those below 0.001;
+// nothing for text without letters. The result is valid until the next call.
 func (id *Identifier) Identify(text string) []Language {
 	id.found = id.found[:0]
 	for _, p := range id.read(text) {
@@ -162,7 +162,7 @@ func (id *Identifier) Identify(text string) []Language {
 	return id.found
 }
 
-// Probability is that of one language that is known for most of the text, as Identify gives it.
+// Probability returns the probability that Identify would give to one language for most of the text.
 func (id *Identifier) Probability(text, language string) (probability float64) {
 	for _, p := range id.read(text) {
 		if owners[p.script] == language {
@@ -180,7 +180,7 @@ type part struct {
 	probability float64
 }
 
-// read reads a text and gives the scripts it has. They are valid until the next call.
+// read reads a text and returns its scripts. They are valid until the next call.
 func (id *Identifier) read(text string) []part {
 	if id.long = len(text) > 2*long; id.long {
 		id.begin()
@@ -206,7 +206,7 @@ func (id *Identifier) read(text string) []part {
 	return id.parts
 }
 
-// sharesOfText are the shares of a script's languages by what the counter read, and by how likely each was before.
+// sharesOfText returns the shares of a script's languages by what the counter read, with priors.
 func (id *Identifier) sharesOfText(s grams.Script) []float64 {
 	if id.long {
 		return id.shares(&id.whole[s], id.priors[s])
@@ -223,7 +223,7 @@ func (id *Identifier) sort() {
 	})
 }
 
-// add gives a language more probability. Only what is undetermined can be so in several scripts.
+// add adds p to a language's probability. Only Undetermined can come from several scripts.
 func (id *Identifier) add(code string, p float64) {
 	for i := 0; code == Undetermined && i < len(id.found); i++ {
 		if id.found[i].Code == code {
@@ -234,7 +234,7 @@ func (id *Identifier) add(code string, p float64) {
 	id.found = append(id.found, Language{code, p})
 }
 
-// owners are the languages of the scripts that belong to one, or nearly.
+// owners are the languages of scripts that (nearly) only one language uses.
 var owners = [grams.Scripts]string{
 	grams.Greek: "el", grams.Armenian: "hy", grams.Georgian: "ka", grams.Gurmukhi: "pa", grams.Gujarati: "gu", grams.Oriya: "or",
 	grams.Tamil: "ta", grams.Telugu: "te", grams.Kannada: "kn", grams.Malayalam: "ml", grams.Sinhala: "si", grams.Thai: "th",
@@ -243,8 +243,8 @@ var owners = [grams.Scripts]string{
 	grams.NKo: "nqo", grams.Myanmar: "my",
 }
 
-// weights are how much text of each script that was met there is, in letters of an alphabet: a syllable or a Chinese sign stands for
-// several. Chinese signs among Japanese or Korean ones belong to them.
+// weights returns how much text each script has, in letters of an alphabet: a syllable or Chinese character counts as
+// several. Chinese characters among Japanese or Korean letters count for these.
 func weights(letters *[grams.Scripts]int, met uint64) (w [grams.Scripts]float64) {
 	for s := range scripts(met) {
 		w[s] = float64(letters[s])
@@ -260,7 +260,7 @@ func weights(letters *[grams.Scripts]int, met uint64) (w [grams.Scripts]float64)
 	return w
 }
 
-// scripts walks over those of a set.
+// scripts yields the scripts in a bit set.
 func scripts(set uint64) iter.Seq[grams.Script] {
 	return func(yield func(grams.Script) bool) {
 		for ; set != 0; set &= set - 1 {
@@ -272,18 +272,19 @@ func scripts(set uint64) iter.Seq[grams.Script] {
 }
 
 const (
-	// tempered says how much the sum of n n-grams counts: as n to this power.
+	// tempered: the sum of n n-grams counts as n to this power.
 	tempered = 0.6
-	// many is from how many languages of a script on their mean stands for one that is not known: that of two is near to both.
+	// many is the least number of languages in a script for which their mean represents an unknown language: the mean of
+	// two is close to both.
 	many = 10
-	// negligible is how much less likely than the likeliest a language is not worth its logarithm's inverse, in nats.
+	// negligible is the distance from the likeliest language, in nats, below which a probability is not computed.
 	negligible = -14
 )
 
-// shares are the probabilities of a script's languages, and of their mean where that takes part, by what n-grams say and how
-// likely each was before, in nats. They are valid until the next call.
+// shares returns the probabilities of a script's languages (and of their mean, if it takes part) from the evidence of
+// n-grams and the priors in nats. They are valid until the next call.
 func (id *Identifier) shares(t *sum, before []float64) []float64 {
-	scores := append(id.scores[:0], before...) // what comes after the languages is the mean
+	scores := append(id.scores[:0], before...) // the mean comes after the languages
 	id.scores = scores
 	scale := math.Pow(float64(max(t.grams, 1)), tempered-1) / grams.PerNat
 	greatest := math.Inf(-1)
@@ -311,7 +312,7 @@ func (id *Identifier) shares(t *sum, before []float64) []float64 {
 	return scores
 }
 
-// prior is how much likelier a language is than a rare one before anything is read, in nats.
+// prior returns the prior of a language relative to a rare one, in nats.
 func prior(code string) float64 {
 	switch {
 	case common[code]:
@@ -322,11 +323,11 @@ func prior(code string) float64 {
 	return 0
 }
 
-// scarce are those that hardly anything on the web is written in; they have no Wikipedia.
+// scarce are languages with hardly any text on the web and no Wikipedia.
 var scarce = map[string]bool{"bal": true, "bqi": true, "brh": true, "fa-Latn": true, "hac": true, "khw": true, "ku-Arab": true, "sdh": true, "trw": true}
 
-// common are the languages that have many pages on the web, those of Arabic script as seen from the country that they
-// are written in.
+// common are languages with many pages on the web; those in Arabic script as seen from the country where they are
+// written.
 var common = func() map[string]bool {
 	set := map[string]bool{}
 	for _, c := range strings.Fields(`fa ar ur ckb ps ug sd azb ar af az be bg bn bs ca cs da de el en es et eu fi fr gl he hi hr hu hy id is it
@@ -336,7 +337,7 @@ var common = func() map[string]bool {
 	return set
 }()
 
-// code is that of a score: the one after the last language's is the mean's.
+// code returns the code for index i of scores: the one after the languages is the mean's.
 func code(languages []string, i int) string {
 	if i < len(languages) {
 		return languages[i]

@@ -8,40 +8,41 @@ import (
 	"kavosh/lib/lang/grams"
 )
 
-// To add up what all words say for all languages is dear, and a page seldom changes its language: once its text says one by far, blocks
-// that go on in it are confirmed by the edges of their words. All others are read in full, and may say another language by far.
+// Adding up the evidence of all words for all languages is expensive, and a page seldom changes its language. Once a
+// page's text clearly shows a language, later blocks are only confirmed by the edges of their words. Blocks that are
+// not confirmed are read in full and may show another language.
 
-// leader is a language that text of the page in one script was found to be in.
+// leader is a language that was found in text of one script on the page.
 type leader struct {
 	script    grams.Script
 	language  int
 	table     *grams.Leader
-	run              // that it was found by
-	confirmed amount // what goes on in it
+	run              // the blocks that showed it
+	confirmed amount // text confirmed later
 }
 
-// run is what blocks that were read in full say together, and how much text they have.
+// run is the evidence of blocks that were read in full, with the amount of their text.
 type run struct {
 	sum
 	amount
 }
 
-// forget makes it that of no block, for some languages.
+// forget resets r for that number of languages.
 func (r *run) forget(languages int) {
 	r.sum.forget(languages)
 	r.amount = amount{}
 }
 
 const (
-	// enough is how many n-grams a language is found by at least.
+	// enough is the least number of n-grams to find a language.
 	enough = 250
-	// byFar is how much likelier it is than every other language of its script, and than none, in nats.
+	// byFar is how much likelier, in nats, it must be than all other languages of its script and than none.
 	byFar = 10
-	// mostLeaders is how many languages of a page are confirmed.
+	// mostLeaders is the greatest number of leaders on a page.
 	mostLeaders = 6
 )
 
-// leaders are those that were made, each when a text first needed it.
+// leaders caches the leaders, each made when first needed.
 type leaders struct {
 	mu struct {
 		sync.Mutex
@@ -65,7 +66,7 @@ func (l *leaders) of(m *grams.Model, s grams.Script, language int) *grams.Leader
 	return made
 }
 
-// readInFull reads what the blocks from first on say, those aside that a leader confirms or that a script says the language of by itself.
+// readInFull reads the blocks from first on, except those that a leader confirms or whose script has only one language.
 func (id *Identifier) readInFull(text string, first int) {
 	for i := len(id.blocks) - 1; i >= first; i-- {
 		b := &id.blocks[i]
@@ -76,7 +77,7 @@ func (id *Identifier) readInFull(text string, first int) {
 		} else {
 			continue
 		}
-		last := len(id.blocks) - 1 // its memory is used for another
+		last := len(id.blocks) - 1 // its memory is reused
 		id.blocks[i], id.blocks[last] = id.blocks[last], id.blocks[i]
 		id.blocks = id.blocks[:last]
 	}
@@ -96,7 +97,7 @@ func (id *Identifier) readInFull(text string, first int) {
 	}
 }
 
-// confirms is the leader that the words just read go on in; nil for none. The latest are likelier.
+// confirms returns the leader that confirms the words just read; nil if none does. It tries the latest first.
 func (id *Identifier) confirms(s grams.Script) *leader {
 	for i := len(id.leaders) - 1; i >= 0; i-- {
 		if l := &id.leaders[i]; l.script == s && l.table.Confirms(&id.edges, s) {
@@ -106,7 +107,7 @@ func (id *Identifier) confirms(s grams.Script) *leader {
 	return nil
 }
 
-// lead makes a leader of the language that the latest blocks of a script say by far, if there is one.
+// lead makes a leader if the latest blocks of a script clearly show a language.
 func (id *Identifier) lead(s grams.Script) {
 	r := &id.run[s]
 	if r.grams < enough || r.text == 0 {
@@ -137,13 +138,13 @@ func (id *Identifier) lead(s grams.Script) {
 	if n := len(id.leaders); n < mostLeaders {
 		id.leaders = slices.Grow(id.leaders, 1)[:n+1]
 		l := &id.leaders[n]
-		says := append(l.says[:0], r.says...) // the memory of one of a page before
+		says := append(l.says[:0], r.says...) // memory from an earlier page
 		*l = leader{script: s, language: best, table: id.model.leaders.of(id.model.grams, s, best), run: run{sum{says, r.grams}, r.amount}}
 	}
 	r.forget(len(r.says))
 }
 
-// goOn lets text that was confirmed say what the text before it says.
+// goOn treats confirmed text like the text before it.
 func (id *Identifier) goOn() {
 	for i := range id.leaders {
 		l := &id.leaders[i]
@@ -151,7 +152,8 @@ func (id *Identifier) goOn() {
 	}
 }
 
-// countConfirmed adds the text that was confirmed to what the page has of each language, and lets it say what the text before it says.
+// countConfirmed adds the confirmed text to the page's amount of each language, with the evidence of the text before
+// it.
 func (id *Identifier) countConfirmed() {
 	for i := range id.leaders {
 		l := &id.leaders[i]

@@ -9,31 +9,31 @@ import (
 	"kavosh/lib/lang/grams"
 )
 
-// Page is what a page says that its language can be told by.
+// Page is what the language of a page is identified from.
 type Page struct {
 	Title   string
-	Text    string   // a block a line
-	Tags    []string // language tags that it declares, the most trusted first
-	Charset string   // of its bytes, by its WHATWG name; empty for unknown
+	Text    string   // one block per line
+	Tags    []string // declared language tags, the most trusted first
+	Charset string   // WHATWG name of its charset; "" if unknown
 }
 
-// Verdict is what was found out about a page.
+// Verdict is the result for a page.
 type Verdict struct {
-	Languages []Language // that the page may be in, by its running text, the likeliest first
+	Languages []Language // possible languages of the page, by its running text, the likeliest first
 	Shares    []Language // of the text, by letters, the greatest first
-	Letters   int        // that were read
+	Letters   int        // number of letters read
 }
 
-// How much likelier than before a language is, in nats: by a tag that names it, which is right in nine of ten pages but copied with
-// templates in others; by a charset that was made for it.
+// How much likelier a language becomes, in nats: by a tag that names it, which is right on nine of ten pages but copied
+// from templates on others; and by a charset that was made for it.
 var (
 	byTag     = math.Log(20)
 	byCharset = math.Log(3)
 )
 
-// Page weighs the blocks of a page, each by itself but expecting the languages of the whole, and then what the page declares:
-// that decides where there is little text, and is overruled where there is much. The text is read once: what blocks say adds up to
-// what the whole says.
+// Page weighs the blocks of a page. Each is judged by itself, with the languages of the whole page as expectation. Then
+// comes what the page declares: it decides if there is little text, and is overruled if there is much. The text is read
+// once: the evidence of blocks adds up to that of the whole.
 func (id *Identifier) Page(p Page) Verdict {
 	var v Verdict
 	id.begin()
@@ -75,7 +75,7 @@ func (id *Identifier) Page(p Page) Verdict {
 	return v
 }
 
-// block is what a block of a page, or several short ones that stand together, say in one script.
+// block is the evidence of a block of a page, or of several adjacent short ones, in one script.
 type block struct {
 	script grams.Script
 	amount
@@ -117,7 +117,8 @@ func (id *Identifier) readBlocks(text string) {
 	}
 }
 
-// blockEnd is where the first block of a text ends. A long one ends after some of its words, so that it need not be read in full.
+// blockEnd returns the end of the first block of text. A long block is split after some of its words, so that not all
+// of it must be read in full.
 func blockEnd(text string) int {
 	end := strings.IndexByte(text, '\n') + 1
 	if end == 0 {
@@ -131,7 +132,7 @@ func blockEnd(text string) int {
 	return end
 }
 
-// readBlock reads one block and adds the amount of its text in each script to that script's of the blocks from first on.
+// readBlock reads one block and adds its text in each script to the blocks from first on.
 func (id *Identifier) readBlock(text string, first int) {
 	e := &id.edges
 	e.Add(text)
@@ -147,14 +148,14 @@ func (id *Identifier) readBlock(text string, first int) {
 	}
 }
 
-// blockOf is the block in a script among those from first on.
+// blockOf returns the block for a script among those from first on.
 func (id *Identifier) blockOf(s grams.Script, first int) *block {
 	for i := range id.blocks[first:] {
 		if b := &id.blocks[first+i]; b.script == s {
 			return b
 		}
 	}
-	if n := len(id.blocks); n < cap(id.blocks) { // the memory of one of a page before
+	if n := len(id.blocks); n < cap(id.blocks) { // memory from an earlier page
 		id.blocks = id.blocks[:n+1]
 	} else {
 		id.blocks = append(id.blocks, block{})
@@ -164,7 +165,7 @@ func (id *Identifier) blockOf(s grams.Script, first int) *block {
 	return b
 }
 
-// declare notes how likely the languages of a script are by what a page declares, in nats.
+// declare computes the evidence, in nats, for the languages of a script from what a page declares.
 func (id *Identifier) declare(s grams.Script, tag, charset string) {
 	languages := id.model.grams.Languages(s)
 	id.declared[s] = append(id.declared[s][:0], id.priors[s]...)
@@ -181,10 +182,10 @@ func (id *Identifier) declare(s grams.Script, tag, charset string) {
 // amount is how much of a page is in a language.
 type amount struct {
 	text    float64 // in letters
-	running float64 // with less of what is in short blocks
+	running float64 // the same, with less weight for short blocks
 }
 
-// add adds a block's letters of one script; size is how many it has of all.
+// add adds the letters that a block has in one script; size is its number of letters in all scripts.
 func (n *amount) add(letters, size float64) {
 	size /= label
 	size *= size * size
@@ -197,7 +198,7 @@ func (n *amount) plus(m amount) {
 	n.running += m.running
 }
 
-// pool is what all blocks say together that are likeliest in one language of a script.
+// pool is the total evidence of all blocks whose likeliest language is the same.
 type pool struct {
 	script   grams.Script
 	language int
@@ -205,7 +206,7 @@ type pool struct {
 	sum
 }
 
-// weigh adds a block's text to what the page has of each language, and to the pool of its likeliest one.
+// weigh adds a block's text to the page's amounts, and to the pool of its likeliest language.
 func (id *Identifier) weigh(b *block) {
 	amounts := id.amounts[b.script]
 	if len(b.says) == 0 {
@@ -234,8 +235,8 @@ func (id *Identifier) weigh(b *block) {
 	id.pools = append(id.pools, pool{b.script, best, b.text, sum{slices.Clone(b.says), b.grams}})
 }
 
-// alone is the probability of a language by the blocks that are in it, without those of others, and without expecting anything: blocks
-// that expect what the whole is have heard it twice, and must be no surer than it is.
+// alone returns the probability of a language by only the blocks in it, without expectation. Blocks that expect the
+// language of the whole page would count that twice, and must not be surer than it is.
 func (id *Identifier) alone(language string) float64 {
 	for i := range id.pools {
 		if pool := &id.pools[i]; code(id.model.grams.Languages(pool.script), pool.language) == language {
@@ -245,7 +246,7 @@ func (id *Identifier) alone(language string) float64 {
 	return 1
 }
 
-// partsOf gives the languages' parts of a whole, each raised to a power. They are valid until the next call.
+// partsOf returns the languages' parts of a whole, each raised to a power. They are valid until the next call.
 func (id *Identifier) partsOf(of func(amount) float64, power float64) []Language {
 	id.found = id.found[:0]
 	all := 0.0
@@ -279,22 +280,24 @@ func (id *Identifier) partsOf(of func(amount) float64, power float64) []Language
 	return id.found
 }
 
-// mostBlocks is how many blocks of a page are weighed each by itself; the rest is weighed as one. A page of a million lines
-// must not take a million times what a line takes.
+// mostBlocks is how many blocks of a page are weighed separately; the rest is weighed as one. So a page of a million
+// lines does not take a million times as long as one line.
 const mostBlocks = 5000
 
-// long is how many bytes of a block are weighed by themselves at least where it has more than twice as many.
+// long is the least number of bytes of a block that are weighed separately, if the block has more than twice as many.
 const long = 512
 
-// together is how many bytes short blocks have at most that are weighed as one, such as the entries of a menu: each by itself says little.
+// together is the greatest size, in bytes, of short blocks that are weighed as one, such as the entries of a menu: each
+// alone says little.
 const together = 160
 
-// keptBlocks is how many blocks' memory is kept for the next page: a page of many must not cost it for ever.
+// keptBlocks is how many blocks' memory is kept for the next page, so that a page with many does not hold it for ever.
 const keptBlocks = 1000
 
-// unexpected is the probability that a block is in a given language that the whole page does not look to be in.
+// unexpected is the probability that a block is in a given language that the page as a whole does not seem to be in.
 const unexpected = 0.001
 
-// label is how many letters a block has that counts half of what running text does for the language of the page; it falls with the third
-// power of its letters, since a page may have a hundred menu items in the language of its template and one paragraph.
+// label is the number of letters with which a block counts half as much as running text for the language of the page.
+// The weight falls with the third power of the letters, because a page may have a hundred menu items in its template's
+// language and one paragraph.
 const label = 70

@@ -17,9 +17,9 @@ const (
 	ByStopwords Stage = "stopwords"
 )
 
-// Published tells whether a page is Persian as Azimzadeh, Yari and Aleahmad (2009) did, and which stage said so: the language
-// tag when there is one; a charset that cannot hold Persian; text without a letter of Arabic script; then whether any word
-// is one of the stopwords of package persian. One is enough: no threshold is printed.
+// Published says whether a page is Persian by the method of Azimzadeh, Yari and Aleahmad (2009), and which stage
+// decided: the language tag if there is one; a charset that cannot encode Persian; text without Arabic letters;
+// finally, whether any word is a stopword of lib/persian. One stopword suffices, because they give no threshold.
 func Published(p Page) (isPersian bool, by Stage) {
 	for _, tag := range p.Tags {
 		if tag != "" {
@@ -48,8 +48,8 @@ func Published(p Page) (isPersian bool, by Stage) {
 	return false, ByStopwords
 }
 
-// Code is the code that this package has for the language that a tag names: with the script where the tag says one that the language
-// has a code of its own for, such as sr-Latn for "sr-Latn-RS"; otherwise that of its commoner script.
+// Code returns this package's code for the language of a tag. If the tag names a script for which the language has its
+// own code, that one is returned, such as sr-Latn for "sr-Latn-RS".
 func Code(tag string) string {
 	language := Primary(tag)
 	for subtag := range strings.SplitSeq(strings.ReplaceAll(tag, "_", "-"), "-") {
@@ -65,7 +65,7 @@ func Code(tag string) string {
 // apart are the codes with a script.
 var apart = [...]string{"fa-Latn", "ku-Arab", "mn-Mong", "sr-Latn"}
 
-// Primary is the language that a tag names, by the shortest code.
+// Primary returns the shortest code of the language that a tag names.
 func Primary(tag string) string {
 	tag, _, _ = strings.Cut(strings.ReplaceAll(strings.ToLower(strings.TrimSpace(tag)), "_", "-"), "-")
 	switch tag {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// classicRoots are the classes that began an item, with its type of now.
+// classicRoots are the classes that began an item in the older formats, with today's type.
 var classicRoots = map[string]string{
 	"adr":               "h-adr",
 	"geo":               "h-geo",
@@ -21,7 +21,7 @@ var classicRoots = map[string]string{
 	"vevent":            "h-event",
 }
 
-// classicFields are the properties of the older formats by their classes then, for each type of now.
+// classicFields are the classes of properties in the older formats, for each type of today.
 var classicFields = map[string]map[string]property{
 	"h-adr": fields("post-office-box p extended-address p street-address p locality p region p postal-code p country-name p"),
 	"h-card": fields("fn p-name honorific-prefix p given-name p additional-name p family-name p honorific-suffix p nickname p " +
@@ -46,7 +46,7 @@ var classicFields = map[string]map[string]property{
 	"h-review-aggregate": fields("summary p-name item p rating p average p best p worst p count p votes p category p description p url u"),
 }
 
-// fields reads a list of classes, each with its kind and, where it was renamed, its name of now.
+// fields parses a list of classes, each with its kind and, if it was renamed, today's name.
 func fields(list string) map[string]property {
 	all := map[string]property{}
 	words := strings.Fields(list)
@@ -60,7 +60,8 @@ func fields(list string) map[string]property {
 	return all
 }
 
-// classicProperties are those that the older classes and links of an element give to the item around it, each name once.
+// classicProperties returns the properties that an element's older classes and links give to the item around it, each
+// name once.
 func classicProperties(classes, rels []string, around *Item) (all []property) {
 	add := func(p property) {
 		if !slices.ContainsFunc(all, func(q property) bool { return q.name == p.name }) {
@@ -82,7 +83,7 @@ func classicProperties(classes, rels []string, around *Item) (all []property) {
 	return all
 }
 
-// classicLinks are the kinds of links that were properties, by type of now.
+// classicLinks are the link relations that were properties, by today's type.
 var classicLinks = map[string]property{
 	"h-entry author":         {'u', "author"},
 	"h-entry bookmark":       {'u', "url"},

@@ -7,8 +7,8 @@ import (
 	"kavosh/lib/htmltree"
 )
 
-// imply gives an item without a name, photo or URL of its own what its element says by itself. Items of older formats
-// imply nothing.
+// imply gives an item without its own name, photo or URL what its element implies. Items of older formats imply
+// nothing.
 func (r *reader) imply(n *htmltree.Node, item *Item) {
 	if item.classic {
 		return
@@ -48,8 +48,8 @@ func (r *reader) impliedName(n *htmltree.Node) string {
 	return r.text(n, false)
 }
 
-// impliedElement is the element that an item's photo or URL is taken from: itself, its only child of a kind, or that of its
-// only child.
+// impliedElement returns the element from which an item's photo or URL is taken: n, its only child of a kind, or the
+// only such child of its only child.
 func impliedElement(n *htmltree.Node, kinds ...string) *htmltree.Node {
 	if _, ok := stated(n, kinds...); ok {
 		return n
@@ -69,7 +69,7 @@ func impliedElement(n *htmltree.Node, kinds ...string) *htmltree.Node {
 	return nil
 }
 
-// onlyOf is the only child of its name, if it has the attribute and is no item.
+// onlyOf returns n's only child of that name with the attribute, if it is not an item.
 func onlyOf(n *htmltree.Node, kind string) (only *htmltree.Node) {
 	element, attribute, _ := strings.Cut(kind, " ")
 	for c := range n.Children() {
@@ -89,7 +89,7 @@ func onlyOf(n *htmltree.Node, kind string) (only *htmltree.Node) {
 	return only
 }
 
-// onlyChild is the only element in n, nil where there are more or none.
+// onlyChild returns the only element in n; nil if there is none or more than one.
 func onlyChild(n *htmltree.Node) (only *htmltree.Node) {
 	for c := range n.Children() {
 		if c.Name != "" {

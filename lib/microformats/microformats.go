@@ -1,9 +1,9 @@
-// Package microformats reads microformats2 in HTML pages, and the older microformats by the names that they have there.
+// Package microformats reads microformats2 and the older microformats in HTML pages, with the names of microformats2.
 //
 // It follows the parsing specification of microformats.org: microformats.go finds items and their properties, value.go
-// reads what a property says and implied.go what a bare item does, classic.go has the names of the older formats. Of the
-// older formats' patterns the one that takes in content from elsewhere in the page is left out. statements.go says an item
-// in RDF.
+// reads values, implied.go handles implied properties, classic.go has the names of the older formats. The include
+// pattern of the older formats, which takes in content from elsewhere in the page, is left out. statements.go turns
+// items into RDF.
 //
 // A page costs time linear in its length: see the bounds below, and htmltree.Page.Spend.
 package microformats
@@ -19,18 +19,18 @@ import (
 
 const (
 	maxClasses = 128    // names in one class or rel attribute
-	maxValues  = 50_000 // items, values and links of one page
-	visitCost  = 4      // bytes of the page's allowance for each node looked at again
+	maxValues  = 50_000 // items, values and links in one page
+	visitCost  = 4      // bytes of the page's allowance for each node visited again
 )
 
-// Data is what a page says in microformats. Its JSON is the specification's.
+// Data holds the microformats of a page. Its JSON follows the specification.
 type Data struct {
 	Items []*Item             `json:"items"`
-	Rels  map[string][]string `json:"rels"`     // the URLs of each kind of link
+	Rels  map[string][]string `json:"rels"`     // the URLs for each link relation
 	Links map[string]*Link    `json:"rel-urls"` // by URL
 }
 
-// Link is a link of some kind. Its texts are those of its first element that has them.
+// Link is a link with relations. Its texts are those of the first element that has them.
 type Link struct {
 	Rels     []string `json:"rels"`
 	Text     string   `json:"text,omitempty"`
@@ -40,7 +40,7 @@ type Link struct {
 	Type     string   `json:"type,omitempty"`
 }
 
-// Item is a microformat: its types, such as h-card, sorted.
+// Item is a microformat. Its types, such as h-card, are sorted.
 type Item struct {
 	Type       []string           `json:"type"`
 	ID         string             `json:"id,omitempty"`
@@ -48,13 +48,13 @@ type Item struct {
 	Children   []*Item            `json:"children,omitempty"`
 
 	classic       bool   // of an older format
-	named, linked bool   // it has a property that forbids to imply a name, or a URL and a photo
-	nested        bool   // it has items within it
-	date          string // of its last time
+	named, linked bool   // it has a property that prevents implying a name, or a URL and a photo
+	nested        bool   // it contains items
+	date          string // date of its last time
 }
 
-// Value is what a property says: a text, with markup or the alternative to a picture where the kind of property has it, or
-// an item with a text that stands for it.
+// Value is the value of a property: a text, with markup or a picture's alternative text if the kind of property has it;
+// or an item with a text for it.
 type Value struct {
 	Text string
 	HTML *string
@@ -64,7 +64,7 @@ type Value struct {
 	kind byte // of the property
 }
 
-// MarshalJSON is a bare string where there is only a text.
+// MarshalJSON returns a bare string if there is only a text.
 func (v Value) MarshalJSON() ([]byte, error) {
 	if v.HTML == nil && v.Alt == nil && v.Item == nil {
 		return json.Marshal(v.Text)
@@ -77,7 +77,7 @@ func (v Value) MarshalJSON() ([]byte, error) {
 	}{v.Item, v.Text, v.HTML, v.Alt})
 }
 
-// Read returns what a page says. What is left out for a bound is told by the page's Fault.
+// Read returns the microformats of a page. If a bound was exceeded, the page's Fault says so.
 func Read(page *htmltree.Page) *Data {
 	r := reader{page: page, data: &Data{Items: []*Item{}, Rels: map[string][]string{}, Links: map[string]*Link{}}}
 	r.element(page.Root, nil)
@@ -91,10 +91,10 @@ type reader struct {
 	page   *htmltree.Page
 	data   *Data
 	values int
-	pairs  map[[2]string]bool // links by kind and URL
+	pairs  map[[2]string]bool // links by relation and URL
 }
 
-// room counts one more value, and says whether there is room for it.
+// room counts one more value and reports whether the bound allows it.
 func (r *reader) room(n *htmltree.Node) bool {
 	if r.values++; r.values <= maxValues {
 		return true
@@ -105,11 +105,11 @@ func (r *reader) room(n *htmltree.Node) bool {
 
 // property is a property that an element gives to the item around it.
 type property struct {
-	kind byte // 'p', 'u', 'd' for dt, 'e'; 't' for a tag, which is a word in a URL
+	kind byte // 'p', 'u', 'd' for dt, 'e'; 't' for a tag: a word in a URL
 	name string
 }
 
-// element reads what one element and those in it say of the item around them, nil for none.
+// element reads an element and its content; around is the item around it, or nil.
 func (r *reader) element(n *htmltree.Node, around *Item) {
 	if n.Name == "" {
 		return
@@ -138,7 +138,7 @@ func (r *reader) element(n *htmltree.Node, around *Item) {
 	}
 }
 
-// words is the names in an attribute, at most maxClasses.
+// words returns the names in an attribute, at most maxClasses.
 func (r *reader) words(n *htmltree.Node, attribute string) (words []string) {
 	value, _ := n.Get(attribute)
 	if value == "" {
@@ -159,7 +159,7 @@ var (
 	propertyName = regexp.MustCompile(`^(?:p|u|dt|e)((?:-[a-z0-9]+)?(?:-[a-z]+)+)$`)
 )
 
-// root is the item that an element begins, nil for none.
+// root returns the item that an element begins; nil if none.
 func (r *reader) root(n *htmltree.Node, classes []string, properties []property, around *Item) *Item {
 	var types []string
 	for _, c := range classes {
@@ -175,7 +175,7 @@ func (r *reader) root(n *htmltree.Node, classes []string, properties []property,
 			}
 		}
 		if len(types) == 0 && around != nil && around.classic && slices.Contains(properties, property{'p', "item"}) {
-			types = []string{"h-item"} // what a review is of
+			types = []string{"h-item"} // what a review is about
 		}
 	}
 	if len(types) == 0 || !r.room(n) {
@@ -186,7 +186,7 @@ func (r *reader) root(n *htmltree.Node, classes []string, properties []property,
 	return &Item{Type: slices.Compact(types), ID: id, Properties: map[string][]Value{}, classic: classic}
 }
 
-// properties are those that an element gives to the item around it.
+// properties returns the properties that an element gives to the item around it.
 func (r *reader) properties(n *htmltree.Node, classes []string, around *Item) (all []property) {
 	if around.classic {
 		return classicProperties(classes, r.words(n, "rel"), around)
@@ -199,7 +199,7 @@ func (r *reader) properties(n *htmltree.Node, classes []string, around *Item) (a
 	return all
 }
 
-// give adds to an item what an element within it says, or is.
+// give adds the value or item of an element to the item around it.
 func (r *reader) give(n *htmltree.Node, to *Item, properties []property, item *Item) {
 	to.nested = to.nested || item != nil
 	for _, p := range properties {
@@ -228,7 +228,7 @@ func (r *reader) give(n *htmltree.Node, to *Item, properties []property, item *I
 	}
 }
 
-// dated is a time with its date: a time of day alone is of the day of the time before it.
+// dated returns a time with its date: a time of day gets the date of the time before it.
 func (i *Item) dated(text string) string {
 	if len(text) >= len("15:04") && text[2] == ':' && i.date != "" {
 		return i.date + " " + text
@@ -239,7 +239,7 @@ func (i *Item) dated(text string) string {
 	return text
 }
 
-// standIn is the value that stands for an item where a text is wanted: its name, or as a URL its URL.
+// standIn returns the value that replaces an item where a text is wanted: its name, or for URL properties its URL.
 func (i *Item) standIn(kind byte) *Value {
 	values := i.Properties[map[byte]string{'p': "name", 'u': "url"}[kind]]
 	if first := slices.IndexFunc(values, func(v Value) bool { return v.kind == kind }); first >= 0 {
@@ -248,7 +248,7 @@ func (i *Item) standIn(kind byte) *Value {
 	return nil
 }
 
-// link notes what kind of link an element is.
+// link notes the relations of a link.
 func (r *reader) link(n *htmltree.Node) {
 	if n.Name != "a" && n.Name != "link" && n.Name != "area" {
 		return

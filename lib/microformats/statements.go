@@ -11,8 +11,8 @@ import (
 	"kavosh/lib/rdf/xsd"
 )
 
-// The IRIs of statements: a type is the page of microformats.org that defines it, a property a fragment of the page on
-// microformats2. Nobody else says microformats in RDF, so there is no vocabulary to share.
+// IRIs for statements: a type is the page of microformats.org that defines it, a property a fragment of the page about
+// microformats2. There is no common RDF vocabulary for microformats to use.
 const (
 	TypeSpace     = "http://microformats.org/wiki/"
 	PropertySpace = "http://microformats.org/wiki/microformats2#"
@@ -23,16 +23,16 @@ const (
 	rdfHTML = "http://www.w3.org/1999/02/22-rdf-syntax-ns#HTML"
 )
 
-// defined are the types that microformats.org has. Others are as a rule no data: frameworks of styles have classes such as
+// defined are the types that microformats.org defines. Others are usually no data: CSS frameworks put classes such as
 // h-full and h-screen on every page.
 var defined = map[string]bool{
 	"h-adr": true, "h-card": true, "h-cite": true, "h-entry": true, "h-event": true, "h-feed": true, "h-geo": true, "h-item": true,
 	"h-listing": true, "h-news": true, "h-product": true, "h-recipe": true, "h-resume": true, "h-review": true, "h-review-aggregate": true,
 }
 
-// Statements says the items of types that are defined in RDF, in the default graph. An item is a blank node; a URL an IRI, a time that XML Schema
-// knows a literal of its datatype, a value with markup a literal of rdf:HTML, everything else a plain literal. Items within
-// an item that are no property of it are its "children". Links are left out.
+// Statements returns the items of defined types as RDF, in the default graph. An item is a blank node; a URL an IRI; a
+// time known to XML Schema a literal of its datatype; a value with markup an rdf:HTML literal; everything else a plain
+// literal. Items inside an item that are not its properties are its "children". Links are left out.
 func (d *Data) Statements() []rdf.Quad {
 	var w writer
 	for _, item := range d.Items {
@@ -47,7 +47,7 @@ type writer struct {
 	blanks int
 }
 
-// add says a statement whose subject and object there are.
+// add adds a statement if subject and object exist.
 func (w *writer) add(s rdf.Term, predicate string, o rdf.Term) {
 	if s.Kind == rdf.None || o.Kind == rdf.None {
 		return
@@ -55,7 +55,8 @@ func (w *writer) add(s rdf.Term, predicate string, o rdf.Term) {
 	w.quads = append(w.quads, rdf.Quad{Subject: s, Predicate: rdf.Term{Kind: rdf.IRI, Value: predicate}, Object: o})
 }
 
-// item says an item, once, and those within it. It is the zero Term for an item of no type that is defined.
+// item adds the statements about an item, once, and those inside it. It returns the zero Term for an item without a
+// defined type.
 func (w *writer) item(i *Item) (node rdf.Term) {
 	if node, said := w.nodes[i]; said {
 		return node

@@ -8,7 +8,7 @@ import (
 	"kavosh/lib/htmltree"
 )
 
-// value is what an element says as a property of a kind; item is the one that it begins, nil for none.
+// value returns an element's value as a property of a kind; item is the item that it begins, or nil.
 func (r *reader) value(n *htmltree.Node, kind byte, item *Item) Value {
 	switch kind {
 	case 'u':
@@ -31,7 +31,8 @@ func (r *reader) value(n *htmltree.Node, kind byte, item *Item) Value {
 	return Value{Text: r.text(n, true)}
 }
 
-// stated is the value of the first attribute that an element has, of those named with their elements.
+// stated returns the value of the first attribute in the list that an element has; each entry names element and
+// attribute.
 func stated(n *htmltree.Node, attributes ...string) (value string, ok bool) {
 	for _, one := range attributes {
 		if element, attribute, _ := strings.Cut(one, " "); element == n.Name {
@@ -62,7 +63,7 @@ func (r *reader) url(n *htmltree.Node) Value {
 	return v
 }
 
-// tag is the word that a link for a tag ends in.
+// tag returns the last word in the URL of a tag link.
 func (r *reader) tag(n *htmltree.Node) string {
 	href, _ := n.Get("href")
 	href, _, _ = strings.Cut(r.resolve(href), "?")
@@ -74,7 +75,7 @@ func (r *reader) tag(n *htmltree.Node) string {
 	return word
 }
 
-// resolve is the URL that a text means, the text itself where it means none.
+// resolve returns the URL that a text means; the text itself if it is none.
 func (r *reader) resolve(text string) string {
 	if url, ok := r.page.Resolve(text); ok {
 		return url
@@ -82,8 +83,8 @@ func (r *reader) resolve(text string) string {
 	return strings.TrimSpace(text)
 }
 
-// text is the text of an element without those of scripts and styles, a picture being its alternative or, with sources,
-// the URL of the picture. It is trimmed, and "" when the page has been written out too often.
+// text returns the text of an element without scripts and styles. A picture becomes its alternative text or, with
+// sources, its URL. The text is trimmed; it is "" if the page has been written out too often.
 func (r *reader) text(n *htmltree.Node, sources bool) string {
 	var b strings.Builder
 	var write func(*htmltree.Node) bool
@@ -119,7 +120,7 @@ func (r *reader) text(n *htmltree.Node, sources bool) string {
 	return strings.TrimSpace(b.String())
 }
 
-// parts are the elements of the value class pattern within n, which do not reach into other properties or items.
+// parts returns the elements of the value class pattern within n, without those inside other properties or items.
 func (r *reader) parts(n *htmltree.Node) (found []*htmltree.Node) {
 	var look func(*htmltree.Node)
 	look = func(n *htmltree.Node) {
@@ -143,7 +144,7 @@ func (r *reader) parts(n *htmltree.Node) (found []*htmltree.Node) {
 	return found
 }
 
-// part is what one element of the pattern says.
+// part returns the value of one element of the pattern.
 func (r *reader) part(n *htmltree.Node) string {
 	for _, class := range r.words(n, "class") {
 		if class == "value-title" {
@@ -161,7 +162,7 @@ func (r *reader) part(n *htmltree.Node) string {
 	return text
 }
 
-// pattern is what an element says by the value class pattern: its parts one after the other. ok is false without any.
+// pattern returns an element's value by the value class pattern: its parts joined. ok is false if it has none.
 func (r *reader) pattern(n *htmltree.Node) (text string, ok bool) {
 	parts := r.parts(n)
 	var b strings.Builder
@@ -173,7 +174,7 @@ func (r *reader) pattern(n *htmltree.Node) (text string, ok bool) {
 	return b.String(), len(parts) > 0
 }
 
-// time is what an element says as a time.
+// time returns an element's value as a time.
 func (r *reader) time(n *htmltree.Node) string {
 	if text := r.patternTime(n); text != "" {
 		return text
@@ -192,8 +193,8 @@ var (
 	bothForm  = regexp.MustCompile(`^(\d{4}-(?:\d\d-\d\d|\d{3}))[tT ](.+)$`)
 )
 
-// patternTime puts together the date, time and zone that the parts of an element say; the first of each counts. It is ""
-// when they say none.
+// patternTime joins the date, time and zone in the parts of an element; the first of each counts. It returns "" if
+// there are none.
 func (r *reader) patternTime(n *htmltree.Node) string {
 	var date, clock, zone string
 	for _, p := range r.parts(n) {
@@ -236,7 +237,8 @@ func (r *reader) patternTime(n *htmltree.Node) string {
 	return date
 }
 
-// clockOf reads a time of day, of 12 hours or 24: as a time of 24 hours with the precision it has, and its zone.
+// clockOf parses a time of day in the 12 or 24 hour clock. It returns the 24 hour time in its own precision, and its
+// zone.
 func clockOf(s string) (clock, zone string, ok bool) {
 	m := timeForm.FindStringSubmatch(s)
 	if m == nil || m[2] == "" && m[4] == "" {
@@ -262,5 +264,5 @@ func clockOf(s string) (clock, zone string, ok bool) {
 	return clock, zoneOf(m[5]), true
 }
 
-// zoneOf writes a zone as the pattern wants it, without a colon.
+// zoneOf writes a zone without a colon, as the pattern requires.
 func zoneOf(s string) string { return strings.ToUpper(strings.Replace(s, ":", "", 1)) }

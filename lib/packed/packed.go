@@ -1,6 +1,8 @@
-// Package packed reads documents that lie packed in a file, as dumps do: by gzip, bzip2 or Zstandard, or as the one file of a zip.
+// Package packed reads documents from compressed files, as dumps are: gzip, bzip2, Zstandard, or the single file of a
+// zip.
 //
-// What a file is its first bytes tell. All is read as it streams by, and bounded: a small file may hold a large one.
+// The first bytes of a file tell its format. Everything is streamed and bounded, because a small file may contain a
+// huge one.
 package packed
 
 import (
@@ -19,17 +21,18 @@ import (
 	"kavosh/lib/httpwire"
 )
 
-// ErrMore ends what is read of a zip that holds more than one file: the first is read.
+// ErrMore is returned after the first file of a zip with more than one file.
 var ErrMore = errors.New("the zip holds further files, which are left out")
 
-// Open gives the document in body, and its name: that in the zip, or name without the ending that says how it is packed. What is
-// not packed comes as it is. More than maxBytes, or more than maxRatio times what was read (looked at above 1 MiB), ends with
-// httpwire.ErrTooLarge, 0 is no bound; what is broken ends with an error after what can be read.
+// Open returns the document in body and its name: the name in the zip, or name without its compression suffix. A file
+// that is not compressed is returned unchanged. After maxBytes, or, above 1 MiB, after maxRatio times the bytes read,
+// the document ends with httpwire.ErrTooLarge; 0 means no bound. A broken file ends with an error after what can be
+// read.
 func Open(body *bufio.Reader, name string, maxBytes int64, maxRatio int) (document io.Reader, inside string) {
 	if maxBytes <= 0 {
 		maxBytes = math.MaxInt64
 	}
-	head, _ := body.Peek(4) // what breaks here breaks again below
+	head, _ := body.Peek(4) // an error here occurs again below
 	switch magic := string(head); {
 	case strings.HasPrefix(magic, "\x1f\x8b"):
 		return httpwire.Decode(body, []string{"gzip"}, maxBytes, maxRatio), Inside(name)
@@ -44,8 +47,8 @@ func Open(body *bufio.Reader, name string, maxBytes int64, maxRatio int) (docume
 	return body, name
 }
 
-// Inside is a name or URL without the ending that says how a file is packed: what is inside had that name. So it is also what
-// relative references inside are relative to.
+// Inside returns a name or URL without its compression suffix: the name of the document inside, and the base of its
+// relative references.
 func Inside(name string) string {
 	switch end := strings.ToLower(path.Ext(name)); end {
 	case ".gz", ".bz2", ".zst", ".zip":
@@ -56,7 +59,7 @@ func Inside(name string) string {
 	return name
 }
 
-// Signatures of what a zip is made of.
+// Signatures of the parts of a zip.
 const (
 	localFile      = "PK\x03\x04"
 	dataDescriptor = "PK\x07\x08"
@@ -64,13 +67,13 @@ const (
 
 const (
 	headSize = 30      // bytes of a local file header before the name
-	maxName  = 4 << 10 // bytes of a name that is believed
+	maxName  = 4 << 10 // bytes of the longest name accepted
 )
 
-// header is what stands before a file in a zip (PKWARE's APPNOTE, 4.3.7).
+// header precedes a file in a zip (PKWARE's APPNOTE, 4.3.7).
 type header struct {
 	flags, method uint16
-	size          int64 // packed
+	size          int64 // compressed
 	name          string
 }
 
@@ -93,7 +96,8 @@ func readHeader(body *bufio.Reader) (h header, err error) {
 	return h, err
 }
 
-// openZip gives the first file of a zip: its header stands before it, so that no directory is needed. Folders are passed over.
+// openZip opens the first file of a zip. The file's own header precedes it, so the directory is not needed. Folders are
+// skipped.
 func openZip(body *bufio.Reader, name string, maxBytes int64, maxRatio int) (io.Reader, string) {
 	h, err := readHeader(body)
 	for err == nil && strings.HasSuffix(h.name, "/") && h.size == 0 && follows(body, localFile) {
@@ -118,17 +122,17 @@ func openZip(body *bufio.Reader, name string, maxBytes int64, maxRatio int) (io.
 	return &bounded{r: z, in: in, left: maxBytes, ratio: int64(maxRatio)}, h.name
 }
 
-// follows reports whether body goes on with a signature.
+// follows reports whether body continues with a signature.
 func follows(body *bufio.Reader, signature string) bool {
 	next, _ := body.Peek(len(signature))
 	return string(next) == signature
 }
 
-// zipped is the first file of a zip. It ends with ErrMore where another follows.
+// zipped is the first file of a zip. It ends with ErrMore if another one follows.
 type zipped struct {
 	r      io.Reader
-	stored *io.LimitedReader // what is left of a file that is not packed; nil for others, which tell themselves where they are cut
-	body   *bufio.Reader     // what follows it
+	stored *io.LimitedReader // the rest of an uncompressed file; nil for others, which know their own end
+	body   *bufio.Reader     // what follows the file
 }
 
 func (z *zipped) Read(p []byte) (int, error) {
@@ -152,7 +156,7 @@ func (z *zipped) Read(p []byte) (int, error) {
 	return n, io.EOF
 }
 
-// counter counts what is taken of a body.
+// counter counts the bytes taken from a body.
 type counter struct {
 	r *bufio.Reader
 	n int64
@@ -164,7 +168,7 @@ func (c *counter) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// ReadByte lets unpackers take no more than they need.
+// ReadByte lets decompressors take no more than they need.
 func (c *counter) ReadByte() (byte, error) {
 	b, err := c.r.ReadByte()
 	if err == nil {
@@ -173,10 +177,10 @@ func (c *counter) ReadByte() (byte, error) {
 	return b, err
 }
 
-// ratioFloor is up to how many bytes no ratio is looked at: short texts may shrink to nothing.
+// ratioFloor is how many bytes may come before the ratio is checked: short texts may compress very well.
 const ratioFloor = 1 << 20
 
-// bounded ends with httpwire.ErrTooLarge when more than left bytes come, or more than ratio times what in gave.
+// bounded returns httpwire.ErrTooLarge after left bytes, or after ratio times the bytes read from in.
 type bounded struct {
 	r                io.Reader
 	in               *counter
@@ -198,7 +202,7 @@ func (b *bounded) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// failing is what cannot be read.
+// failing is a reader that always returns an error.
 type failing struct{ err error }
 
 func (f failing) Read([]byte) (int, error) {

@@ -8,25 +8,25 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// What fold makes of a letter, beside another letter.
+// What fold makes of a letter that is not another letter.
 const (
-	part   rune = -1 - iota // it parts words
-	drop                    // it is left out
-	expand                  // other letters stand for it
-	hamza                   // it makes another letter of the one before it
+	part   rune = -1 - iota // it separates words
+	drop                    // it is dropped
+	expand                  // it stands for several letters
+	hamza                   // it changes the letter before it
 	madda
 )
 
-// fold is the letter that Persian text has for r:
+// fold returns the letter that normalised Persian has for r:
 //
-//   - ی for the Arabic ي and ى and the Urdu ے, ک for ك and ڪ, ه for ة ۀ ە ہ ۂ ۃ ھ, ا for أ إ ٱ, و for ؤ; آ and ئ are letters
-//     of their own and stay;
+//   - ی for the Arabic ي and ى and the Urdu ے, ک for ك and ڪ, ه for ة ۀ ە ہ ۂ ۃ ھ, ا for أ إ ٱ, و for ؤ; آ and ئ are
+//     letters of their own and stay;
 //   - the digits 0–9 for ۰–۹ and ٠–٩;
-//   - nothing for vowel marks, tatweel, and what only directs or shapes text; a zero-width space is taken for the non-joiner
-//     that it often stands for;
-//   - the letters that a presentation form stands for.
+//   - nothing for vowel marks, tatweel, and what only directs or shapes text; a zero-width space becomes the non-joiner
+//     that it is often used for;
+//   - for a presentation form, the letters it stands for.
 //
-// Whatever is no letter, digit or mark parts words.
+// Anything that is no letter, digit or mark separates words.
 func fold(r rune) rune {
 	switch {
 	case r < 0x80:
@@ -56,7 +56,7 @@ func fold(r rune) rune {
 	return part
 }
 
-// arabic is fold for the block of Arabic letters.
+// arabic has fold's results for the block of Arabic letters.
 var arabic = func() (t [0x100]rune) {
 	for i := range t {
 		switch r := rune(0x600 + i); {
@@ -84,7 +84,7 @@ var arabic = func() (t [0x100]rune) {
 // isArabic reports whether a folded letter is of Arabic script.
 func isArabic(r rune) bool { return 0x600 <= r && r < 0x700 }
 
-// appendWord appends the folded letters of a word. A point in it is one of a number.
+// appendWord appends the folded letters of a word. A point inside it belongs to a number.
 func appendWord(dst []byte, raw string) []byte {
 	for i := 0; i < len(raw); {
 		r, size := utf8.DecodeRuneInString(raw[i:])
@@ -93,7 +93,7 @@ func appendWord(dst []byte, raw string) []byte {
 		} else {
 			letters := norm.NFKC.PropertiesString(raw[i:]).Decomposition()
 			for _, r := range string(letters) {
-				if r != ' ' { // the seat of a mark that stands alone
+				if r != ' ' { // the space is only the carrier of a mark
 					dst = appendLetter(dst, fold(r), r)
 				}
 			}
@@ -131,7 +131,7 @@ func appendLetter(dst []byte, f, r rune) []byte {
 	return utf8.AppendRune(dst, f)
 }
 
-// isParted reports whether a letter does not join the one after it, so that a non-joiner behind it is not seen.
+// isParted reports whether a letter does not join the next one, so that a non-joiner after it is invisible.
 func isParted(r rune) bool {
 	switch r {
 	case 'ا', 'آ', 'د', 'ذ', 'ر', 'ز', 'ژ', 'و', 'ء', 'ۆ', 'ۇ':

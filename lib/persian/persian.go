@@ -1,12 +1,12 @@
-// Package persian reads Persian text: it brings the many ways of writing it to one, cuts it into words and sentences, and
-// takes words back to their stems.
+// Package persian processes Persian text: it normalises the many ways of writing it, splits it into words and
+// sentences, and stems words.
 //
-// [Normalize] gives text in one writing; letters.go says what becomes of each letter and [Words] what becomes of spaces and
-// zero-width non-joiners. [Stem] takes a word to the form that its inflections share. [IsStopword] knows the words that are
-// frequent in Persian and not in Arabic. [Sentences] cuts text where a reader would stop.
+// [Normalize] normalises text; letters.go says what happens to each letter and [Words] what happens to spaces and
+// zero-width non-joiners. [Stem] returns the form that a word's inflections share. [IsStopword] knows words that are
+// frequent in Persian and not in Arabic. [Sentences] splits text where a reader would stop.
 //
-// The forms are for comparing, searching and counting; they are not better spelling. Words of other languages pass through
-// as they are.
+// The results are for comparing, searching and counting; they are not better spelling. Words of other languages stay
+// unchanged.
 package persian
 
 import (
@@ -15,22 +15,22 @@ import (
 	"unicode/utf8"
 )
 
-// nonJoiner is the zero-width non-joiner, which parts the affixes of a word from it without a space.
+// nonJoiner is the zero-width non-joiner, which separates affixes from a word without a space.
 const nonJoiner = '\u200C'
 
 // Word is a word of a text.
 type Word struct {
-	Text       []byte // normalised; valid until the next word is asked for
-	Start, End int    // where it stands in the text, in bytes
+	Text       []byte // normalised; valid until the next word is requested
+	Start, End int    // its position in the text, in bytes
 }
 
-// Normalize is text in one writing: its words as [Words] gives them, spaces as plain ones, everything else as it was,
-// U+FFFD for bytes that are no UTF-8. What is normalised once stays as it is when it is normalised again.
+// Normalize normalises text: words as in [Words], every space a plain space, everything else unchanged, U+FFFD for
+// invalid UTF-8. Normalising twice changes nothing more.
 func Normalize(text string) string {
 	return string(AppendNormalized(make([]byte, 0, len(text)), text))
 }
 
-// AppendNormalized appends what [Normalize] makes of text to dst.
+// AppendNormalized appends Normalize(text) to dst.
 func AppendNormalized(dst []byte, text string) []byte {
 	end := 0
 	for w := range Words(text) {
@@ -40,7 +40,7 @@ func AppendNormalized(dst []byte, text string) []byte {
 	return appendGap(dst, text[end:])
 }
 
-// appendGap appends what stands between words: every space as a plain one, nothing for what only a word has.
+// appendGap appends what is between words: a plain space for any space, nothing for characters that only words have.
 func appendGap(dst []byte, gap string) []byte {
 	for i := 0; i < len(gap); {
 		r, size := utf8.DecodeRuneInString(gap[i:])
@@ -55,12 +55,12 @@ func appendGap(dst []byte, gap string) []byte {
 	return dst
 }
 
-// Words are the words of text in their order: letters, digits and what stands inside words, in the forms that letters.go
-// tells. A number keeps its decimal point and loses the signs that group its digits.
+// Words yields the words of text in order: letters, digits and what may be inside words, normalised as in letters.go. A
+// number keeps its decimal point but not the signs that group its digits.
 //
-// A non-joiner stays where it is seen: between two letters the first of which would join the second. An affix that stands
-// alone after one space is joined to its word by one: the prefixes می and نمی, the endings ها and تر with what may follow
-// them, and after a word that ends in ه the endings ام ات اش ای ایم اید اند, ای after one in ی too.
+// A non-joiner is kept where it is visible: between two letters the first of which would join the second. An affix that
+// is separated by one space is joined to its word by a non-joiner: the prefixes می and نمی, the endings ها and تر with
+// what may follow them, and after a word that ends in ه the endings ام ات اش ای ایم اید اند, also ای after ی.
 func Words(text string) iter.Seq[Word] {
 	return func(yield func(Word) bool) {
 		var word, next []byte
@@ -87,10 +87,10 @@ func isSpace(gap string) bool {
 	return size == len(gap) && size > 0 && unicode.IsSpace(r) && !isBreak(r)
 }
 
-// isBreak reports whether a space stays as it is.
+// isBreak reports whether a space is kept unchanged.
 func isBreak(r rune) bool { return r == '\n' || r == '\r' || r == '\t' }
 
-// span is where the next word from i on begins and ends; the end of text twice when there is none.
+// span returns where the next word from i on begins and ends; the end of text twice if there is none.
 func span(text string, i int) (start, end int) {
 	for i < len(text) {
 		r, size := rune(text[i]), 1
@@ -115,7 +115,7 @@ func span(text string, i int) (start, end int) {
 	return start, i
 }
 
-// isPoint reports whether a sign stands inside numbers: a decimal point, or what groups digits in Arabic script.
+// isPoint reports whether a sign may be inside a number: a decimal point, or an Arabic sign that groups digits.
 func isPoint(r rune) bool { return r == '.' || r == '٫' || r == '٬' }
 
 func betweenDigits(text string, i, size int) bool {

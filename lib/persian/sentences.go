@@ -7,9 +7,9 @@ import (
 	"unicode/utf8"
 )
 
-// Sentences are the sentences of text in their order, without the spaces around them. One ends at a line's end, at ؟ ? ! … ۔,
-// and at a full stop that a space or the end follows and that is neither an initial's (ج. ایران, م.ر. شجریان) nor behind a
-// line's number (۱. ); the quotation marks and brackets that close after it belong to it.
+// Sentences yields the sentences of text in order, without surrounding spaces. A sentence ends at a line's end, at ؟ ?
+// ! … ۔, and at a full stop before a space or the end, unless the full stop follows an initial (ج. ایران, م.ر. شجریان)
+// or a line's number (۱. ). Quotation marks and brackets that close after it belong to it.
 func Sentences(text string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		start := 0
@@ -41,7 +41,7 @@ func Sentences(text string) iter.Seq[string] {
 	}
 }
 
-// closing is where the marks end that close a sentence whose first one ends at i.
+// closing returns the end of the marks that close a sentence; the first of them ends at i.
 func closing(text string, i int) int {
 	for i < len(text) {
 		r, size := utf8.DecodeRuneInString(text[i:])
@@ -53,7 +53,7 @@ func closing(text string, i int) int {
 	return i
 }
 
-// stops reports whether the full stop between before, what the sentence has so far, and after ends it.
+// stops reports whether the full stop between before (the sentence so far) and after ends the sentence.
 func stops(before, after string) bool {
 	next, _ := utf8.DecodeRuneInString(after)
 	if after != "" && !unicode.IsSpace(next) && !strings.ContainsRune("»)]”’\"'.", next) {

@@ -5,15 +5,15 @@ import (
 	"unicode/utf8"
 )
 
-// Stem is the stem of a word that [Words] or [Normalize] gave, in the same memory. It is light: it takes off
+// Stem returns the stem of a word from [Words] or [Normalize], in the same memory. It is a light stemmer. It removes
 //
-//   - of verbs the prefixes می and نمی with the personal ending that goes with them;
-//   - of others, from the end on: possessive endings behind a non-joiner or a plural; the plural ها; ان where it stands behind
-//     an ending that makes words for people; گان for ه and یان behind a vowel; تر and ترین;
-//   - non-joiners: what they part is written together as often.
+//   - from verbs: the prefixes می and نمی with their personal ending;
+//   - from other words, from the end on: possessive endings after a non-joiner or a plural; the plural ها; ان after an
+//     ending that makes words for people; گان for ه and یان after a vowel; تر and ترین;
+//   - non-joiners, because many people write such words without them.
 //
-// It knows some fifty words that only look inflected. What cannot be told from a part of the word stays: roots of verbs (رو
-// and رفت), broken plurals, the ی of the indefinite, ان and possessive endings written to bare nouns (زنان, کتابم).
+// It knows about fifty words that only look inflected. It keeps what cannot be told from a part of the word: roots of
+// verbs (رو and رفت), broken plurals, the indefinite ی, and ان and possessive endings on bare nouns (زنان, کتابم).
 func Stem(word []byte) []byte {
 	if stem, ok := verb(word); ok {
 		return joined(stem)
@@ -56,7 +56,7 @@ func Stem(word []byte) []byte {
 	return word
 }
 
-// verb is what is left of a verb without its prefix and personal ending.
+// verb returns a verb without prefix and personal ending.
 func verb(word []byte) (stem []byte, ok bool) {
 	for _, prefix := range []string{"نمی\u200C", "می\u200C"} {
 		if stem, ok = bytes.CutPrefix(word, []byte(prefix)); ok {
@@ -77,7 +77,7 @@ func verb(word []byte) (stem []byte, ok bool) {
 	return nil, false
 }
 
-// bare reports whether a verb has no personal ending behind می: the past of he, she and it, and توان.
+// bare reports whether a verb has no personal ending after می: the past of he, she and it, and توان.
 func bare(verb []byte) bool {
 	switch string(verb) {
 	case "شد", "زد", "توان":
@@ -86,7 +86,7 @@ func bare(verb []byte) bool {
 	return letters(verb) >= 3 && hasEnding(verb, "ست", "شت", "خت", "فت")
 }
 
-// withoutPerson is what is left of a verb without its personal ending.
+// withoutPerson returns a verb without its personal ending.
 func withoutPerson(verb []byte) ([]byte, bool) {
 	if stem, ok := cut(verb, 2, "د"); ok && hasEnding(stem, "کن", "دان", "توان", "زن", "خوان", "مان", "ران", "رسان", "چین", "بین", "نشین") {
 		return stem, true // and no plural in ند
@@ -94,7 +94,7 @@ func withoutPerson(verb []byte) ([]byte, bool) {
 	return cut(verb, 2, "یم", "ید", "ند", "م", "ی", "د")
 }
 
-// withoutParted is word without an ending that a non-joiner parts from it.
+// withoutParted returns word without an ending after a non-joiner.
 func withoutParted(word []byte) []byte {
 	i := bytes.LastIndex(word, []byte("\u200C"))
 	if i < 0 {
@@ -108,7 +108,7 @@ func withoutParted(word []byte) []byte {
 	return word
 }
 
-// joined is word without its non-joiners.
+// joined returns word without its non-joiners.
 func joined(word []byte) []byte {
 	i := bytes.Index(word, []byte("\u200C"))
 	if i < 0 {
@@ -125,7 +125,8 @@ func joined(word []byte) []byte {
 	return out
 }
 
-// cut is word without the first of the endings that it has, if at least so many letters stay; the word and false otherwise.
+// cut removes the first of the endings that word has, if at least that many letters remain; otherwise it returns word
+// and false.
 func cut(word []byte, least int, endings ...string) ([]byte, bool) {
 	for _, e := range endings {
 		if stem, ok := bytes.CutSuffix(word, []byte(e)); ok {
@@ -148,7 +149,7 @@ func hasEnding(word []byte, endings ...string) bool {
 
 func letters(word []byte) int { return utf8.RuneCount(word) }
 
-// looksInflected reports whether a word ends or begins like an inflected one and is not.
+// looksInflected reports whether a word begins or ends like an inflected one but is not.
 func looksInflected(word []byte) bool {
 	switch string(word) {
 	case "تنها", "بها", "رها", "منها", "اشتها", "انتها", // ها

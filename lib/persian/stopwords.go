@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// stopwords has a word a line. tools/stopwords makes it; docs/data.md tells of what.
+// stopwords has one word per line, made by tools/stopwords from the data in docs/data.md.
 //
 //go:embed stopwords.txt
 var stopwords string
@@ -18,6 +18,6 @@ var isStopword = func() map[string]bool {
 	return set
 }()
 
-// IsStopword reports whether a word that [Words] or [Normalize] gave is one of three hundred that are frequent in Persian
-// and hardly met in Arabic. Azimzadeh, Yari and Aleahmad (2009) told the two languages apart by such a list.
+// IsStopword reports whether a word from [Words] or [Normalize] is one of three hundred that are frequent in Persian
+// and rare in Arabic. Azimzadeh, Yari and Aleahmad (2009) used such a list to tell the two languages apart.
 func IsStopword(word []byte) bool { return isStopword[string(word)] }

@@ -1,22 +1,22 @@
 package robots
 
-// The one form of percent-encoding in which rules and paths are compared:
+// Rules and paths are compared in one form of percent-encoding:
 //
-//	as it stands   letters, digits, - . _ ~ and RFC 3986's reserved characters; a "%" that begins no escape
-//	decoded        escapes of letters, digits, - . _ ~ (RFC 9309, 2.2.2) and of ! $ ' ( ) *
-//	encoded        everything else: octets beyond ASCII, white space, controls, " < > \ ^ ` { | }
-//	upper case     the digits of all other escapes: %2f and %2F are one, but neither is "/"
+//	unchanged    letters, digits, - . _ ~ and RFC 3986's reserved characters; a "%" that begins no escape
+//	decoded      escapes of letters, digits, - . _ ~ (RFC 9309, 2.2.2) and of ! $ ' ( ) *
+//	encoded      everything else: non-ASCII bytes, white space, controls, " < > \ ^ ` { | }
+//	upper case   the digits of all other escapes: %2f equals %2F, but neither equals "/"
 //
-// ! ' ( ) * were unreserved in RFC 2396, so that programs write them both ways to this day; $ and * must be escaped in a
-// rule that means them (RFC 9309, 2.2.3) and stand plain in URLs.
+// ! ' ( ) * were unreserved in RFC 2396, so programs still write them both ways. $ and * must be escaped in a rule that
+// means them (RFC 9309, 2.2.3) and are plain in URLs.
 
-// charClass says what canonical does with an octet.
+// charClass says what canonical does with a byte.
 type charClass uint8
 
 const (
 	encoded  charClass = iota // written as an escape
-	reserved                  // kept, and its escape kept apart from it
-	plain                     // kept, and its escape decoded
+	reserved                  // kept; its escape stays an escape
+	plain                     // kept; its escape is decoded
 )
 
 func classOf(c byte) charClass {
@@ -33,8 +33,8 @@ func classOf(c byte) charClass {
 	return encoded
 }
 
-// canonical brings a piece of a rule, or a path with its query, to the form of comparison. It allocates only when
-// something is to be changed; the paths of WHATWG URLs seldom need it.
+// canonical brings a part of a rule, or a path with its query, into the form for comparison. It allocates only if
+// something changes, which is rare for paths of WHATWG URLs.
 func canonical(s string) string {
 	for i := 0; i < len(s); i++ {
 		if c := s[i]; c == '%' {
@@ -49,7 +49,7 @@ func canonical(s string) string {
 	return s
 }
 
-// rewrite is canonical for a string that is canonical up to from.
+// rewrite is canonical for a string whose first from bytes are already canonical.
 func rewrite(s string, from int) string {
 	const hex = "0123456789ABCDEF"
 	out := append(make([]byte, 0, len(s)+16), s[:from]...)
@@ -76,7 +76,7 @@ func rewrite(s string, from int) string {
 	return string(out)
 }
 
-// escape decodes the percent-escape that s begins with.
+// escape decodes the percent-escape at the beginning of s.
 func escape(s string) (v byte, ok bool) {
 	if len(s) < 3 {
 		return 0, false

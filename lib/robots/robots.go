@@ -1,18 +1,18 @@
-// Package robots reads robots.txt as RFC 9309 says and as sites really write it, and answers whether a path may be
-// fetched, by which rule on which line.
+// Package robots parses robots.txt by RFC 9309 and as real sites write it, and says whether a path may be fetched, by
+// which rule on which line.
 //
 // A file is parsed once and compiled once for a host:
 //
 //	rules := robots.Parse(body).For("Kavosh")     // the group of our product token, or the one of "*"
 //	d := rules.Match("/private/page?x=1")         // {Allowed: false, Line: 3, Rule: "Disallow: /private/"}
 //
-// Rules never change after that, so any number of goroutines may ask them. The longest rule that matches decides, and
-// Allow wins a tie. Rule and path are compared after both were brought to one form of percent-encoding (canonical), so
-// a rule in plain Persian letters meets the encoded path of a URL. A rule costs time linear in the path's length whatever
-// its stars, because each piece between two stars is looked for once, from the left.
+// Rules never change after that, so many goroutines may use them. The longest matching rule decides, and Allow wins a
+// tie. Rule and path are compared in one form of percent-encoding (canonical), so a rule in plain Persian letters
+// matches the encoded path of a URL. Matching takes time linear in the path's length, however many stars a rule has,
+// because each piece between two stars is searched once, from the left.
 //
-// What is bounded: 500 KiB of a file are read, and 16,663 bytes of a line. docs/formats/robots.md lists what is
-// accepted beyond the RFC and where this reader differs from Google's and from crawler-commons'.
+// Bounds: 500 KiB of a file and 16,663 bytes of a line are read. docs/formats/robots.md lists what is accepted beyond
+// the RFC, and the differences from Google's and crawler-commons' parsers.
 package robots
 
 import (
@@ -26,29 +26,29 @@ import (
 	"kavosh/lib/ascii"
 )
 
-// MaxBytes is how much of a robots.txt is read, the least that RFC 9309 allows. The line that lies across the bound is
-// left out, because half a rule may forbid or allow what the whole one does not.
+// MaxBytes is how much of a robots.txt is read: the least that RFC 9309 allows. A line across the bound is dropped,
+// because half a rule may mean something else.
 const MaxBytes = 500 << 10
 
-// maxLine is how much of one line is read: eight times the longest URL that old browsers took, less one, as in Google's
-// parser. What stands beyond it is cut off.
+// maxLine is how much of one line is read: eight times the longest URL of old browsers, less one, as in Google's
+// parser.
 const maxLine = 2083*8 - 1
 
-// File is one parsed robots.txt, of all groups. It never changes.
+// File is one parsed robots.txt with all groups. It never changes.
 type File struct {
-	// Sitemaps are the values of the Sitemap lines in order, each once, as written: a relative one is to be resolved
+	// Sitemaps holds the values of the Sitemap lines as written, in order and without repeats. Resolve relative ones
 	// against the URL of the robots.txt. They belong to no group.
 	Sitemaps []string
 
-	lines []line // those that matter to some group, in order
+	lines []line // those that matter to a group, in order
 }
 
-// line is one directive that concerns a group.
+// line is one directive of a group.
 type line struct {
 	key   key
-	no    int    // from 1
+	no    int    // line number, from 1
 	value string // without comment and surrounding white space
-	text  string // the whole line likewise, for people
+	text  string // the whole line, without comment and surrounding white space, for people
 }
 
 type key uint8
@@ -62,8 +62,8 @@ const (
 	sitemapKey
 )
 
-// directives are the beginnings of a line's name that stand for each key, in lower case, misspellings that sites are
-// known to use included. A name is compared by its beginning, as Google's parser does it ("disallowed" is "disallow").
+// directives lists, for each key, how names of it begin, in lower case and with common misspellings. Like Google's
+// parser, we compare only the beginning ("disallowed" is "disallow").
 var directives = [...]struct {
 	key      key
 	prefixes []string
@@ -75,13 +75,13 @@ var directives = [...]struct {
 	{sitemapKey, []string{"sitemap", "site-map"}},
 }
 
-// Parse reads a robots.txt. It takes anything: what is no directive is passed over. The file keeps no part of body.
+// Parse parses a robots.txt. It skips whatever is not a directive, and keeps no part of body.
 func Parse(body []byte) *File {
 	text := string(decode(body))
 	f := &File{}
 	markup := strings.HasPrefix(strings.TrimSpace(text), "<")
 	for no, s := range lines(text) {
-		if markup { // directives inside an HTML page, one a line, as some editors save them
+		if markup { // directives inside an HTML page, one per line, as some editors save them
 			s = stripTags(s)
 		}
 		f.add(no, s)
@@ -95,7 +95,7 @@ func Parse(body []byte) *File {
 	return f
 }
 
-// decode brings body to UTF-8 without a byte order mark and cuts it at MaxBytes.
+// decode converts body to UTF-8 without byte order mark and cuts it at MaxBytes.
 func decode(body []byte) []byte {
 	whole := len(body) <= MaxBytes
 	if !whole {
@@ -107,7 +107,7 @@ func decode(body []byte) []byte {
 	case bytes.HasPrefix(body, []byte{0xFE, 0xFF}):
 		body = fromUTF16(body[2:], binary.BigEndian)
 	default:
-		for _, b := range []byte{0xEF, 0xBB, 0xBF} { // a mark cut short is skipped too, as Google's parser does
+		for _, b := range []byte{0xEF, 0xBB, 0xBF} { // also skip part of a mark, as Google's parser does
 			if len(body) == 0 || body[0] != b {
 				break
 			}
@@ -168,7 +168,7 @@ func stripTags(s string) string {
 	}
 }
 
-// add takes one line into the file when it is a directive.
+// add adds a line to the file if it is a directive.
 func (f *File) add(no int, s string) {
 	s, _, _ = strings.Cut(s, "#")
 	s = strings.TrimSpace(s)
@@ -178,12 +178,12 @@ func (f *File) add(no int, s string) {
 	}
 	switch k := keyOf(name); k {
 	case unknownKey:
-		// A sitemap's URL alone, by someone who forgot the word before it.
+		// A sitemap's URL without the word "Sitemap:".
 		if (ascii.EqualFold(name, "http") || ascii.EqualFold(name, "https")) && strings.Contains(s, "sitemap") {
 			f.Sitemaps = append(f.Sitemaps, s)
 		}
 	case sitemapKey:
-		if i := strings.IndexAny(name, " \t"); i >= 0 { // "Sitemap https://…": the colon found was the URL's
+		if i := strings.IndexAny(name, " \t"); i >= 0 { // "Sitemap https://…": the colon belongs to the URL
 			value = strings.TrimSpace(s[i:])
 		}
 		f.Sitemaps = append(f.Sitemaps, value)
@@ -192,7 +192,7 @@ func (f *File) add(no int, s string) {
 	}
 }
 
-// split cuts a trimmed line at its colon, or at white space when there is none and the line is two words: "disallow /x".
+// split splits a trimmed line at its colon; without one, at white space if the line is two words: "disallow /x".
 func split(s string) (name, value string, ok bool) {
 	if name, value, ok = strings.Cut(s, ":"); ok {
 		name = strings.TrimSpace(name)

@@ -10,20 +10,20 @@ import (
 	"kavosh/lib/ascii"
 )
 
-// Rules are the rules of one robots.txt for one product token. They are immutable: any number of goroutines may ask.
+// Rules are the rules of one robots.txt for one product token. They do not change, so many goroutines may use them.
 type Rules struct {
-	rules    []rule // the heaviest first: the first that matches decides
+	rules    []rule // heaviest first, so the first match decides
 	delay    time.Duration
 	hasDelay bool
 }
 
-// rule is one Allow or Disallow line, ready to be compared with canonical paths.
+// rule is one Allow or Disallow line, compiled for comparison with canonical paths.
 type rule struct {
-	prefix   string   // what a path must begin with
-	rest     []string // what must follow in this order, anything between: the pieces after each star
-	anchored bool     // the last piece ends the path ("$")
+	prefix   string   // the path must begin with it
+	rest     []string // must follow in this order, with anything between: the pieces after each star
+	anchored bool     // the last piece must end the path ("$")
 	allow    bool
-	weight   int // twice the octets of the pattern in canonical form, and one more for Allow, which wins ties
+	weight   int // twice the length of the canonical pattern, plus one for Allow, which wins ties
 	line     int
 	text     string
 }
@@ -31,21 +31,21 @@ type rule struct {
 // Decision is the answer for one path, with the reason.
 type Decision struct {
 	Allowed bool
-	Line    int    // of the rule in the robots.txt, from 1; 0 when no rule matched
-	Rule    string // that line as written, without its comment; "" when no rule matched
+	Line    int    // line number of the rule, from 1; 0 if no rule matched
+	Rule    string // that line as written, without comment; "" if no rule matched
 }
 
-// AllowAll is what holds for a host without a robots.txt (any answer 4xx but 429).
+// AllowAll returns the rules for a host without a robots.txt (any 4xx response except 429).
 func AllowAll() *Rules { return &Rules{} }
 
-// DisallowAll is what holds while the robots.txt of a host cannot be had. Its decisions carry reason as their Rule.
+// DisallowAll returns the rules while the robots.txt of a host cannot be fetched. reason is the Rule of its decisions.
 func DisallowAll(reason string) *Rules {
 	return &Rules{rules: []rule{{prefix: "/", text: reason}}}
 }
 
-// For compiles the rules that concern agent, a product token such as "Kavosh" (a whole User-Agent header will do: its
-// first token is taken). They are those of all groups that name it, without regard to case, or when none does those of
-// all groups of "*". The rules keep nothing of the file but their own lines.
+// For compiles the rules for agent, a product token such as "Kavosh" or a whole User-Agent header, of which the first
+// token counts. They are the rules of all groups that name it, without regard to case, or else of all "*" groups. The
+// result keeps only its own lines of the file.
 func (f *File) For(agent string) *Rules {
 	agent = token(agent)
 	var ours, everyones collected
@@ -77,16 +77,16 @@ func (f *File) For(agent string) *Rules {
 	return &c.rules
 }
 
-// collected gathers what concerns one agent while its groups are read from top to bottom.
+// collected gathers the rules for one agent while reading the groups from top to bottom.
 //
-// A group is a run of User-agent lines and the rules after it; only a rule ends the run, as RFC 9309 says ("Sitemaps
-// MUST NOT terminate a group"). A Crawl-delay, which the RFC does not know, belongs to the agents named since the last
-// rule or Crawl-delay, so that two agents listed with a delay each and then common rules keep their own delays.
+// A group is a run of User-agent lines and the rules after it. Only a rule ends the run, as in RFC 9309 ("Sitemaps MUST
+// NOT terminate a group"). A Crawl-delay, which the RFC does not have, belongs to the agents named since the last rule
+// or Crawl-delay. So two agents with a delay each, followed by common rules, keep their own delays.
 type collected struct {
 	rules     Rules
-	in        bool // the group being read names this agent
-	ended     bool // it has had a rule: the next User-agent line begins another
-	delayIn   bool // likewise for Crawl-delay
+	in        bool // the current group names this agent
+	ended     bool // the group has had a rule, so the next User-agent line begins another
+	delayIn   bool // the same for Crawl-delay
 	delayDone bool
 }
 
@@ -104,17 +104,17 @@ func (c *collected) join() { c.in, c.delayIn = true, true }
 
 func (c *collected) addRule(l line) {
 	c.ended = true
-	if !c.in || l.value == "" { // "Disallow:" forbids nothing, and no rule at all says the same
+	if !c.in || l.value == "" { // "Disallow:" forbids nothing, like no rule at all
 		return
 	}
 	c.rules.rules = append(c.rules.rules, compile(l, l.value))
-	// As in Google's parser: who allows a folder's index page allows the folder.
+	// As in Google's parser: allowing a folder's index page allows the folder.
 	if i := strings.LastIndexByte(l.value, '/'); l.key == allowKey && i >= 0 && strings.HasPrefix(l.value[i:], "/index.htm") {
 		c.rules.rules = append(c.rules.rules, compile(l, l.value[:i+1]+"$"))
 	}
 }
 
-// addDelay keeps the longest delay when an agent has several: the site asked for it once at least.
+// addDelay keeps the longest of several delays for an agent, because the site asked for it.
 func (c *collected) addDelay(l line) {
 	c.delayDone = true
 	if !c.delayIn {
@@ -125,10 +125,10 @@ func (c *collected) addDelay(l line) {
 	}
 }
 
-// maxDelay bounds a Crawl-delay against overflow alone. What a crawl will wait at most is its own choice.
+// maxDelay only prevents overflow. The crawl itself decides how long it will wait.
 const maxDelay = 365 * 24 * time.Hour
 
-// seconds reads a number of seconds with decimals; what stands after the number ("10s", "5 seconds") is passed over.
+// seconds parses a number of seconds with decimals and ignores what follows ("10s", "5 seconds").
 func seconds(s string) (time.Duration, bool) {
 	end := 0
 	for end < len(s) && (isDigit(s[end]) || s[end] == '.') {
@@ -143,8 +143,8 @@ func seconds(s string) (time.Duration, bool) {
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
-// token is the product token that s begins with. The RFC knows letters, "_" and "-" alone; digits and dots are part of
-// real names, and "bot1" must not take the rules of "bot2".
+// token returns the product token at the beginning of s. The RFC allows only letters, "_" and "-", but real names have
+// digits and dots, and "bot1" must not take the rules of "bot2".
 func token(s string) string {
 	for i := 0; i < len(s); i++ {
 		if c := s[i]; !(isDigit(c) || 'a' <= ascii.Lower(c) && ascii.Lower(c) <= 'z' || c == '_' || c == '-' || c == '.') {
@@ -179,8 +179,7 @@ func compile(l line, pattern string) rule {
 	return r
 }
 
-// Match says whether the path and query of a URL ("/p?q", encoded or not) may be fetched. The robots.txt itself always
-// may.
+// Match says whether a URL's path and query ("/p?q", encoded or not) may be fetched. The robots.txt itself always may.
 func (r *Rules) Match(pathQuery string) Decision {
 	if pathQuery == "/robots.txt" || len(r.rules) == 0 {
 		return Decision{Allowed: true}
@@ -198,12 +197,12 @@ func (r *Rules) Match(pathQuery string) Decision {
 	return Decision{Allowed: true}
 }
 
-// CrawlDelay is the wait between requests that the site asked for, and whether it asked. It may be as long as a year:
+// CrawlDelay returns the delay between requests that the site asked for; false if it did not. It may be up to a year:
 // the caller bounds it.
 func (r *Rules) CrawlDelay() (time.Duration, bool) { return r.delay, r.hasDelay }
 
-// matches compares each piece once: taking the leftmost place for a piece leaves the most room for those after it, so
-// nothing needs to be tried again.
+// matches searches each piece once. The leftmost match leaves the most room for later pieces, so no backtracking is
+// needed.
 func (r *rule) matches(path string) bool {
 	if !strings.HasPrefix(path, r.prefix) {
 		return false

@@ -1,13 +1,13 @@
-// Package simhash tells texts that are nearly the same by 64-bit fingerprints, in any language.
+// Package simhash detects nearly equal texts by 64-bit fingerprints, in any language.
 //
-// A [Hasher] makes Charikar's fingerprint ("Similarity Estimation Techniques from Rounding Algorithms", 2002) of a text's
-// shingles, as Manku, Jain and Das Sarma use it for web pages ("Detecting Near-Duplicates for Web Crawling", 2007): texts
-// that share most of their shingles have fingerprints that differ in few bits. At 64 bits they find pages nearly the
-// same up to a distance of 3, which is [Near] here.
+// A [Hasher] makes Charikar's fingerprint ("Similarity Estimation Techniques from Rounding Algorithms", 2002) of a
+// text's shingles, as Manku, Jain and Das Sarma use it for web pages ("Detecting Near-Duplicates for Web Crawling",
+// 2007): the fingerprints of texts that share most shingles differ in few bits. With 64 bits they take pages as nearly
+// equal up to a distance of 3, here [Near].
 //
-// A shingle is the 16 bytes from where a word begins, be it the end of that word or of the third after it. Where writing
-// has no spaces (letters of three bytes in UTF-8: Chinese, Japanese, Thai …), every letter begins one. So no word list, no
-// stemming and no Unicode tables are needed, and one pass over the bytes does.
+// A shingle is the 16 bytes from the beginning of a word. In writing without spaces (letters of three bytes in UTF-8:
+// Chinese, Japanese, Thai …), every letter begins one. So there are no word lists, stemming or Unicode tables, and one
+// pass over the bytes suffices.
 //
 // An [Index] holds the newest fingerprints and finds those near to another.
 package simhash
@@ -17,28 +17,28 @@ import (
 	"math/bits"
 )
 
-// Near is the distance up to which two pages are nearly the same.
+// Near is the greatest distance of nearly equal pages.
 const Near = 3
 
-// Least is how many shingles a text must have for a fingerprint: a few words say too little.
+// Least is how many shingles a text needs for a fingerprint: a few words say too little.
 const Least = 16
 
 // shingle is the length of a shingle in bytes.
 const shingle = 16
 
-// Distance is the number of bits in which two fingerprints differ.
+// Distance returns the number of bits in which two fingerprints differ.
 func Distance(a, b uint64) int { return bits.OnesCount64(a ^ b) }
 
-// Hasher gathers the shingles of one text. The zero value is ready. It keeps nothing of the text.
+// Hasher collects the shingles of one text. The zero value is ready. It does not keep the text.
 //
-// How often each bit is set is counted for all 64 at once, by the carry-save adders with which Harley and Seal count
-// bits: 16 hashes at a time are added to four planes, in which bit i of the plane p stands for 2^p in the count of bit i.
-// What carries out of them, worth 16 each, is counted in lanes.
+// It counts how often each of the 64 bits is set, all at once, with the carry-save adders of Harley and Seal: 16 hashes
+// at a time are added to four planes, in which bit i of plane p stands for 2^p in the count of bit i. Each carry out of
+// them is worth 16 and is counted in lanes.
 type Hasher struct {
-	waiting [16]uint64 // hashes that are not in the planes yet
-	all     int        // hashes in all
+	waiting [16]uint64 // hashes not yet in the planes
+	all     int        // number of hashes
 	planes  [4]uint64
-	lanes   [8]uint64 // lanes[j] counts in its byte b the carries of bit 8b+j since the last spill
+	lanes   [8]uint64 // byte b of lanes[j] counts the carries of bit 8b+j since the last spill
 	within  int       // carries since the last spill, at most 255
 	carries [64]uint32
 }
@@ -46,17 +46,17 @@ type Hasher struct {
 // Reset forgets the text.
 func (h *Hasher) Reset() { *h = Hasher{} }
 
-// Add takes in a piece of the text in UTF-8, such as a paragraph, its white space made single spaces. No shingle goes
+// Add adds a piece of the text in UTF-8, such as a paragraph, with white space folded to single spaces. No shingle goes
 // beyond the piece.
 func (h *Hasher) Add(text []byte) {
-	start := uint64(0x80) // the lowest byte's bit is set when a word begins there
+	start := uint64(0x80) // the lowest byte's bit is set if a word begins there
 	i := 0
 	for ; i+8 <= len(text); i += 8 {
 		w := binary.LittleEndian.Uint64(text[i:])
 		spaces := zeros(w ^ 0x2020202020202020)
 		starts := (spaces<<8 | start) &^ spaces
 		if w&0x8080808080808080 != 0 {
-			starts |= zeros(^w & 0xE0E0E0E0E0E0E0E0) // a byte from 0xE0 on begins a letter of three bytes and more
+			starts |= zeros(^w & 0xE0E0E0E0E0E0E0E0) // a byte from 0xE0 on begins a letter of three or more bytes
 		}
 		start = spaces >> 63 << 7
 		for starts != 0 {
@@ -81,7 +81,7 @@ func zeros(w uint64) uint64 {
 	return ^(w&low + low | w | low)
 }
 
-// shingle takes in the shingle at the start of text.
+// shingle adds the shingle at the start of text.
 func (h *Hasher) shingle(text []byte) {
 	if len(text) < shingle {
 		var padded [shingle]byte
@@ -94,7 +94,7 @@ func (h *Hasher) shingle(text []byte) {
 	}
 }
 
-// carry adds the 16 hashes that wait to the planes.
+// carry adds the 16 waiting hashes to the planes.
 func (h *Hasher) carry() {
 	ones, twos, fours := h.planes[0], h.planes[1], h.planes[2]
 	var eight [2]uint64
@@ -126,8 +126,8 @@ func add(a, b, c uint64) (sum, carry uint64) {
 	return u ^ c, a&b | u&c
 }
 
-// mix is a hash of 16 bytes that is the same on every machine: two multiplications of 64 by 64 bits, both halves of the
-// product folded together, as in wyhash.
+// mix hashes 16 bytes, the same on every machine: two 64-by-64-bit multiplications with both halves of the product
+// combined, as in wyhash.
 func mix(a, b uint64) uint64 {
 	hi, lo := bits.Mul64(a^0xA0761D6478BD642F, b^0xE7037ED1A0B428DB)
 	hi, lo = bits.Mul64(hi^lo^0x8EBC6AF09C88C6E3, 0x589965CC75374CC3)
@@ -144,7 +144,7 @@ func (h *Hasher) spill() {
 	h.lanes, h.within = [8]uint64{}, 0
 }
 
-// Sum is the fingerprint of what was added, 0 for a text of less than [Least] shingles.
+// Sum returns the fingerprint of the text; 0 if it has fewer than [Least] shingles.
 func (h *Hasher) Sum() uint64 {
 	if h.all < Least {
 		return 0
@@ -164,7 +164,7 @@ func (h *Hasher) Sum() uint64 {
 		}
 	}
 	if f == 0 {
-		f = 1 // 0 says that there is none
+		f = 1 // 0 means none
 	}
 	return f
 }

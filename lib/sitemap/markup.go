@@ -9,10 +9,10 @@ import (
 	"golang.org/x/net/html"
 )
 
-// reader reads XML sitemaps and feeds. It holds one entry at a time and the text of one element.
+// reader reads XML sitemaps and feeds. It holds one entry and the text of one element at a time.
 //
-// Elements are known by their local names and by what they stand in, never by namespace: half of the namespaces in use
-// are wrong. A value ends with its element, or where its end tag is missing with the next element of the entry.
+// It knows elements by local name and parent, never by namespace: half of the namespaces in use are wrong. A value ends
+// with its element or, if the end tag is missing, with the next element of the entry.
 type reader struct {
 	*parser
 	z     *html.Tokenizer
@@ -21,20 +21,20 @@ type reader struct {
 	entry    URL
 	open     bool   // an entry is being read
 	index    bool   // it is a <sitemap> of an index
-	guid     string // of an RSS item: its location when it has no link
-	bare     []byte // text directly within the entry
-	group    string // the image, video or news element being read, "" outside
-	grouped  int    // len(entry.Links) where it began
+	guid     string // of an RSS item: its location if it has no link
+	bare     []byte // text directly inside the entry
+	group    string // the open image, video or news element; else ""
+	grouped  int    // len(entry.Links) where the group began
 	caption  string // its title
-	field    string // the element whose text is being read, "" for none
+	field    string // the element whose text is being read; "" if none
 	depth    int    // len(stack) within that element
 	text     []byte // its text so far
-	textLine int    // where it began
-	subset   bool   // within the brackets of a DTD
+	textLine int    // line on which the text began
+	subset   bool   // inside the brackets of a DTD
 }
 
-// markup reads a document that begins with a tag. The tokenizer is that of HTML because it takes anything; what it would
-// do otherwise than XML (raw text elements, entities without a semicolon) is switched off or done here.
+// markup reads a document that begins with a tag. It uses the tokenizer of HTML because that accepts anything. Where
+// HTML differs from XML (raw text elements, entities without a semicolon), that is switched off or handled here.
 func (p *parser) markup(in io.Reader) error {
 	r := &reader{parser: p, z: html.NewTokenizer(in)}
 	r.z.SetMaxBuf(maxToken)
@@ -53,7 +53,7 @@ func (p *parser) markup(in io.Reader) error {
 			r.subset = inner != nil && !closesDTD(inner)
 		case kind == html.ErrorToken:
 			if last == html.TextToken && len(raw) == 0 {
-				r.field, r.bare = "", nil // text that the document's end cut short: half a value is worse than none
+				r.field, r.bare = "", nil // text cut off by the end of the document: half a value is worse than none
 			}
 			return r.end()
 		case kind == html.TextToken:
@@ -73,7 +73,7 @@ func (p *parser) markup(in io.Reader) error {
 	}
 }
 
-// closesDTD says that the brackets of a DTD, and the DTD itself, end in text.
+// closesDTD reports whether the brackets of a DTD, and the DTD itself, end in text.
 func closesDTD(text []byte) bool {
 	for in := true; in; {
 		if _, text, in = bytes.Cut(text, []byte{']'}); bytes.HasPrefix(bytes.TrimLeft(text, " \t\r\n"), []byte{'>'}) && in {
@@ -83,7 +83,7 @@ func closesDTD(text []byte) bool {
 	return false
 }
 
-// end takes what the document's end left open.
+// end finishes what is still open at the end of the document.
 func (r *reader) end() error {
 	cut := r.z.Err()
 	if len(r.stack) > 0 && cut == io.EOF {
@@ -98,7 +98,7 @@ func (r *reader) end() error {
 	return cut
 }
 
-// start handles a start tag, whose name and attributes the tokenizer holds.
+// start handles a start tag. The tokenizer holds its name and attributes.
 func (r *reader) start(empty bool) error {
 	name, attrs := r.tag()
 	if len(r.stack) == 0 && r.out.Format == Unknown {
@@ -109,7 +109,7 @@ func (r *reader) start(empty bool) error {
 		}
 	}
 	if r.field != "" {
-		// An element within a value: markup that does not belong there, unless the value's end tag is missing.
+		// An element inside a value: ignore this markup, unless the value's end tag is missing.
 		if !r.known(name) || clean(string(r.text)) == "" {
 			return r.push(name, empty)
 		}
@@ -135,7 +135,7 @@ func (r *reader) start(empty bool) error {
 			r.group, r.grouped, r.caption = name, len(r.entry.Links), ""
 		}
 	case "loc":
-		if r.group == "" && r.entry.Loc != "" { // two locations in one entry: two entries
+		if r.group == "" && r.entry.Loc != "" { // a second location begins a second entry
 			if err := r.begin(r.index, ""); err != nil {
 				return err
 			}
@@ -153,7 +153,7 @@ func (r *reader) start(empty bool) error {
 	return nil
 }
 
-// tag is the start tag that the tokenizer holds.
+// tag returns the current start tag.
 func (r *reader) tag() (name string, attrs attributes) {
 	full, more := r.z.TagName()
 	name = local(full)
@@ -165,7 +165,7 @@ func (r *reader) tag() (name string, attrs attributes) {
 	return name, attrs
 }
 
-// begin starts an entry, after taking the one before it.
+// begin begins an entry and finishes the one before.
 func (r *reader) begin(index bool, loc string) error {
 	if err := r.finish(); err != nil {
 		return err
@@ -186,7 +186,7 @@ func (r *reader) push(name string, empty bool) error {
 	return nil
 }
 
-// known reports whether the text of an element of this name is wanted where it stands.
+// known reports whether the text of an element with this name is wanted here.
 func (r *reader) known(name string) bool {
 	switch r.out.Format {
 	case RSS:
@@ -214,7 +214,7 @@ func (r *reader) known(name string) bool {
 	return false
 }
 
-// parent is the element that a new one stands in.
+// parent returns the element that contains a new one.
 func (r *reader) parent() string {
 	if len(r.stack) == 0 {
 		return ""
@@ -234,7 +234,7 @@ func (r *reader) isEntry(name string) bool {
 	return false
 }
 
-// formatOf tells the format by the root element, or by the entry when the root is missing.
+// formatOf returns the format for a root element, or for an entry if the root is missing.
 func formatOf(root string) Format {
 	switch root {
 	case "urlset", "sitemapindex", "url", "sitemap":
@@ -247,7 +247,7 @@ func formatOf(root string) Format {
 	return Unknown
 }
 
-// characters takes text, or a CDATA section.
+// characters handles text or a CDATA section.
 func (r *reader) characters(raw []byte) {
 	into := &r.text
 	if r.field == "" {
@@ -289,7 +289,7 @@ func (r *reader) close(name string) error {
 	return nil
 }
 
-// endGroup gives an image's or a video's title to the locations found in it.
+// endGroup gives the title of an image or video to the locations in it.
 func (r *reader) endGroup() {
 	for i := r.grouped; i < len(r.entry.Links); i++ {
 		r.entry.Links[i].Title = r.caption
@@ -297,7 +297,7 @@ func (r *reader) endGroup() {
 	r.group = ""
 }
 
-// finish takes the entry that is being read, if there is one.
+// finish adds the current entry, if there is one.
 func (r *reader) finish() error {
 	if !r.open {
 		return nil
@@ -322,7 +322,7 @@ func (r *reader) finish() error {
 	return r.add(u)
 }
 
-// value takes the text of the element that ends here.
+// value handles the text of an element at its end.
 func (r *reader) value() {
 	name, text := r.field, clean(string(r.text))
 	r.field = ""
@@ -364,8 +364,8 @@ func (r *reader) value() {
 	}
 }
 
-// isData reports whether an element holds the URL of a document, in a data set of the Semantic Web Crawling extension to
-// sitemaps (Cyganiak 2008). Its other URLs are of endpoints and prefixes, which are no documents.
+// isData reports whether an element has the URL of a document, in a data set of the Semantic Web Crawling extension to
+// sitemaps (Cyganiak 2008). The extension's other URLs are endpoints and prefixes, not documents.
 func isData(name string) bool {
 	return name == "dataseturi" || name == "sampleuri" || name == "datadumplocation"
 }
@@ -382,7 +382,7 @@ func videoKind(name string) LinkKind {
 	return Video
 }
 
-// link takes an element <link>, whose URL is an attribute everywhere but in RSS.
+// link handles a <link> element. Its URL is an attribute, except in RSS.
 func (r *reader) link(a attributes) {
 	if a.href == "" {
 		return
@@ -410,7 +410,7 @@ func (r *reader) link(a attributes) {
 	}
 }
 
-// media takes the files that an RSS item carries: its enclosure, and those of the Media RSS extension.
+// media adds the files of an RSS item: its enclosure, and those of the Media RSS extension.
 func (r *reader) media(name string, a attributes) {
 	if r.out.Format != RSS || a.url == "" {
 		return
@@ -432,7 +432,7 @@ func (r *reader) addLink(l Link) {
 	}
 }
 
-// attributes are those that mean something in some format.
+// attributes holds the attributes with a meaning in some format.
 type attributes struct {
 	href, hreflang, rel, url, about string
 }
@@ -456,7 +456,7 @@ func (a *attributes) take(name string, value []byte) {
 	*field = clean(string(value))
 }
 
-// local is the name of an element or attribute without its namespace prefix. The tokenizer gives it in lower case.
+// local returns the name of an element or attribute without its namespace prefix. The tokenizer has already lowered it.
 func local(name []byte) string {
 	return string(name[bytes.LastIndexByte(name, ':')+1:])
 }

@@ -1,13 +1,14 @@
-// Package sitemap reads the lists of URLs that sites publish for crawlers: XML sitemaps and their indexes with the news,
-// image, video and language extensions, plain lists, and RSS and Atom feeds used as sitemaps, each gzipped or not.
+// Package sitemap reads the lists of URLs that sites publish for crawlers: XML sitemaps and their indexes with the
+// news, image, video and language extensions, plain lists, and RSS and Atom feeds used as sitemaps, each possibly
+// gzipped.
 //
-// It is as tolerant as sites are careless. The document runs through a tokenizer that accepts anything (tokens), elements
-// are known by their names without namespaces, and what is broken costs one entry at most and leaves a note with its
-// line. The document is streamed: memory grows with what was found, and a Limits bounds both.
+// Sites are careless, so it is tolerant. The tokenizer accepts anything, elements are known by name without namespace,
+// and a broken part costs at most one entry and leaves a note with its line. It streams the document: memory grows with
+// what was found, and Limits bounds both.
 //
 //	m, err := sitemap.Parse(body, "https://example.org/sitemap.xml", sitemap.Limits{})
 //	for _, u := range m.URLs { … u.Loc, u.LastMod, u.Links … }
-//	for _, s := range m.Sitemaps { … of an index: read these in turn … }
+//	for _, s := range m.Sitemaps { … of an index: read these next … }
 //
 // docs/formats/sitemaps.md says what is accepted beyond the protocol of sitemaps.org.
 package sitemap
@@ -29,8 +30,8 @@ import (
 	"kavosh/lib/weburl"
 )
 
-// Limits bound what one document may cost. A zero field means the bound of sitemaps.org. A document that reaches one
-// keeps what was read, with a note.
+// Limits bound the cost of one document. A zero field means the bound of sitemaps.org. If a bound is reached, what was
+// read is kept, with a note.
 type Limits struct {
 	Bytes int64 // after decompression; 0 is 50 MiB
 	URLs  int   // URLs and Sitemaps together; 0 is 50,000
@@ -41,44 +42,44 @@ const (
 	defaultURLs  = 50_000
 	maxLinks     = 1000    // links of one URL: Google's bound for images
 	maxToken     = 1 << 20 // bytes of one tag or run of text
-	maxDepth     = 200     // elements open at once; a feed with pages inside needs some forty
+	maxDepth     = 200     // open elements; a feed with pages inside needs about forty
 	maxNotes     = 20
 )
 
-// Format is what a document turned out to be.
+// Format is the format that was detected.
 type Format string
 
 const (
-	Unknown Format = ""        // nothing that this package reads
+	Unknown Format = ""        // none that this package reads
 	XML     Format = "sitemap" // an XML sitemap or sitemap index
 	Text    Format = "text"    // one URL a line
 	RSS     Format = "rss"     // RSS of any version
 	Atom    Format = "atom"
 )
 
-// Sitemap is what one document says.
+// Sitemap is the content of one document.
 type Sitemap struct {
 	Format   Format
 	URLs     []URL
-	Sitemaps []string // further sitemaps that an index names, as URL.Loc
+	Sitemaps []string // the sitemaps in an index, in the form of URL.Loc
 	Notes    []string // what was broken, left out or cut, one line each; at most 21
 }
 
-// URL is one entry: a page and what is said of it.
+// URL is one entry: a page and what the sitemap says about it.
 type URL struct {
 	Loc        string    // absolute, http or https, WHATWG serialisation without fragment: a seen-key
-	LastMod    time.Time // lastmod, updated or pubDate; zero when absent or unreadable
-	ChangeFreq string    // "always" … "never" as written, lower case; "" when absent
-	Priority   float64   // 0 to 1; 0.5 when absent, as the protocol says
+	LastMod    time.Time // lastmod, updated or pubDate; zero if absent or unreadable
+	ChangeFreq string    // "always" … "never", in lower case; "" if absent
+	Priority   float64   // 0 to 1; 0.5 if absent, by the protocol
 	Title      string    // of a news article or feed entry
 	Language   string    // of a news article
 	Published  time.Time // of a news article or Atom entry
-	Links      []Link    // what belongs to the page and has a URL of its own; at most 1,000
+	Links      []Link    // other URLs that belong to the page; at most 1,000
 }
 
-// Link is another URL that an entry names.
+// Link is another URL in an entry.
 type Link struct {
-	URL      string // as URL.Loc
+	URL      string // in the form of URL.Loc
 	Kind     LinkKind
 	Hreflang string // of an alternate
 	Title    string // of the image or video
@@ -98,9 +99,8 @@ const (
 	Data      LinkKind = "data"      // of a data set: its URI, a sample or a dump
 )
 
-// Parse reads one document. base is its URL, against which relative locations are resolved; it may be empty when there
-// are none. An error is one that r returned, besides io.EOF; what was read before it is returned with it. Everything
-// that is wrong with the document itself is a note.
+// Parse parses one document. base is its URL, for resolving relative locations; it may be empty if there are none.
+// Mistakes in the document are notes. An error can only come from r; what was read before is returned too.
 func Parse(r io.Reader, base string, limits Limits) (Sitemap, error) {
 	if limits.Bytes <= 0 {
 		limits.Bytes = defaultBytes
@@ -126,7 +126,7 @@ func Parse(r io.Reader, base string, limits Limits) (Sitemap, error) {
 	return p.out, err
 }
 
-// source remembers the error of the reader that it was given, which decompressors turn into their own.
+// source remembers the error of the underlying reader, because decompressors replace it.
 type source struct {
 	r   io.Reader
 	err error
@@ -140,26 +140,26 @@ func (s *source) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// parser is the state of reading one document, whatever its format.
+// parser is the state of reading one document in any format.
 type parser struct {
 	base    *weburl.URL
-	limit   int // entries
-	line    int // of the token in hand
+	limit   int // entries left before the limit
+	line    int // line of the current token
 	out     Sitemap
-	unnoted int // notes beyond maxNotes
+	unnoted int // number of notes beyond maxNotes
 
-	entities bool // a DTD of the document's own may define some
+	entities bool // a DTD in the document may define entities
 }
 
 var entity = regexp.MustCompile(`&[A-Za-z_][A-Za-z0-9_.-]*;`)
 
-// errFull ends the reading of a document that has as many entries as are wanted.
+// errFull means that the limit of entries is reached.
 var errFull = errors.New("more entries than the limit")
 
-// read sniffs compression, charset and format, and hands the text to the reader of the format. Its error is for a note.
+// read detects compression, charset and format and calls the reader of that format. Its error becomes a note.
 func (p *parser) read(r io.Reader, limit int64) error {
 	in := bufio.NewReaderSize(r, 4096)
-	for range 2 { // some servers gzip what was gzipped
+	for range 2 { // some servers gzip twice
 		if magic, _ := in.Peek(2); string(magic) != "\x1f\x8b" {
 			break
 		}
@@ -182,7 +182,7 @@ func (p *parser) read(r io.Reader, limit int64) error {
 	switch head = bytes.TrimSpace(head); {
 	case len(head) == 0:
 		p.note("the document is empty")
-	case head[0] == '<', bytes.Contains(head, []byte("<?xml")): // a server's warnings may stand before it
+	case head[0] == '<', bytes.Contains(head, []byte("<?xml")): // warnings of a server may precede it
 		err = p.markup(in)
 	default:
 		err = p.text(in)
@@ -198,7 +198,7 @@ func (p *parser) read(r io.Reader, limit int64) error {
 	return nil
 }
 
-// decode turns the document into UTF-8 without a byte order mark, by its mark or XML declaration.
+// decode converts the document to UTF-8 without byte order mark, by its mark or XML declaration.
 func (p *parser) decode(in *bufio.Reader) (*bufio.Reader, error) {
 	head, _ := in.Peek(512)
 	label := ""
@@ -228,8 +228,8 @@ func (p *parser) decode(in *bufio.Reader) (*bufio.Reader, error) {
 	return out, err
 }
 
-// declared is the encoding that an XML declaration at the beginning of head names. A declaration that could be read
-// octet by octet is not in UTF-16, whatever it says.
+// declared returns the encoding in an XML declaration at the beginning of head. A declaration that is readable as
+// single bytes is not UTF-16, whatever it says.
 func declared(head string) string {
 	head = strings.TrimSpace(head)
 	if !strings.HasPrefix(head, "<?xml") {
@@ -248,7 +248,7 @@ func declared(head string) string {
 	return label
 }
 
-// text reads a plain list. A line that is no absolute URL is noted: a page of prose must not become URLs.
+// text reads a plain list. A line that is not an absolute URL becomes a note, so that prose never becomes URLs.
 func (p *parser) text(in *bufio.Reader) error {
 	s := bufio.NewScanner(in)
 	s.Buffer(nil, maxToken)
@@ -272,7 +272,7 @@ func (p *parser) text(in *bufio.Reader) error {
 	return s.Err()
 }
 
-// anyLine is a bufio.SplitFunc for lines that end with LF, CRLF or CR.
+// anyLine is a bufio.SplitFunc for lines ending with LF, CRLF or CR.
 func anyLine(data []byte, atEOF bool) (advance int, token []byte, err error) {
 	i := bytes.IndexAny(data, "\r\n")
 	switch {
@@ -281,14 +281,14 @@ func anyLine(data []byte, atEOF bool) (advance int, token []byte, err error) {
 	case i < 0:
 		return 0, nil, nil
 	case data[i] == '\r' && i+1 == len(data) && !atEOF:
-		return 0, nil, nil // the LF may be yet to come
+		return 0, nil, nil // the LF may still come
 	case data[i] == '\r' && i+1 < len(data) && data[i+1] == '\n':
 		return i + 2, data[:i], nil
 	}
 	return i + 1, data[:i], nil
 }
 
-// add takes an entry whose locations are still as written.
+// add adds an entry and resolves its locations.
 func (p *parser) add(u URL) error {
 	loc, ok := p.resolve(u.Loc)
 	if !ok {
@@ -302,7 +302,7 @@ func (p *parser) add(u URL) error {
 	return nil
 }
 
-// addSitemap takes an entry of an index.
+// addSitemap adds an entry of an index.
 func (p *parser) addSitemap(ref string) error {
 	loc, ok := p.resolve(ref)
 	if !ok {
@@ -323,11 +323,11 @@ func (p *parser) resolve(ref string) (string, bool) {
 		p.note("line %d: an entry without a location", p.line)
 		return "", false
 	case ref[0] == '&' || ref[0] == '#' || p.entities && entity.MatchString(ref):
-		// An entity that only a DTD could explain, of which nothing is believed.
+		// An entity that only the DTD could define, and DTDs are not read.
 		p.note("line %d: not a URL: %.80q", p.line, ref)
 		return "", false
 	case strings.HasPrefix(ref, "www."), p.base != nil && strings.HasPrefix(ref, p.base.Host()+"/"):
-		ref = "//" + ref // the scheme was forgotten: the document's own will do
+		ref = "//" + ref // the scheme is missing: use the document's
 		if p.base == nil {
 			ref = "http:" + ref
 		}
@@ -348,7 +348,7 @@ func (p *parser) note(format string, args ...any) {
 	p.out.Notes = append(p.out.Notes, fmt.Sprintf(format, args...))
 }
 
-// clean takes off the white space around a value, and the invisible marks that copying from documents leaves.
+// clean removes the white space around a value, and invisible marks left over from copying.
 func clean(s string) string {
 	return strings.TrimFunc(s, func(r rune) bool {
 		return unicode.IsSpace(r) || r == '\u200b' || r == '\u200e' || r == '\u200f' || r == '\ufeff'

@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// appendText appends raw with XML's five entities and character references replaced. Every other "&" is taken as it
-// stands: most of them are those of query strings that nobody escaped.
+// appendText appends raw with XML's five entities and character references replaced. Any other "&" stays: usually it is
+// in a query string that nobody escaped.
 func appendText(dst, raw []byte) []byte {
 	for {
 		i := bytes.IndexByte(raw, '&')
@@ -30,7 +30,7 @@ func appendText(dst, raw []byte) []byte {
 	}
 }
 
-// reference is the character that "&name;" stands for.
+// reference returns the character of "&name;".
 func reference(name string) (rune, bool) {
 	switch name {
 	case "amp":
@@ -59,9 +59,9 @@ func reference(name string) (rune, bool) {
 	return rune(n), true
 }
 
-// timeLayouts are those that sitemaps and feeds are dated by: W3C's profile of ISO 8601, whole and cut short, then RFC 822
-// with its usual slips. A date without a zone is taken as UTC, but not one of RFC 822, where local time is more likely;
-// its zones with letters other than GMT are not read, because nobody agrees on them.
+// timeLayouts are the date formats of sitemaps and feeds: W3C's profile of ISO 8601, complete and cut short, then RFC
+// 822 with its usual mistakes. A date without zone is UTC, except in RFC 822, where local time is more likely. Of RFC
+// 822's zone names only GMT is accepted, because the others are ambiguous.
 var timeLayouts = [...]string{
 	"2006-01-02T15:04:05Z07:00",
 	"2006-01-02",
@@ -79,7 +79,7 @@ var timeLayouts = [...]string{
 	"2 Jan 2006 15:04 -0700",
 }
 
-// parseTime reads a date in UTC; the zero time for what is none.
+// parseTime parses a date, in UTC; the zero time if it is invalid.
 func parseTime(s string) time.Time {
 	if _, rest, ok := strings.Cut(s, ","); ok { // "Thu, 05 Jan 2017 …"
 		s = strings.TrimSpace(rest)

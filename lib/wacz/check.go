@@ -18,7 +18,7 @@ import (
 	"kavosh/lib/weburl"
 )
 
-// Rules are the rules of Check besides those of warc.Check.
+// Rules returns the rules of Check, in addition to those of warc.Check.
 func Rules() []warc.Rule {
 	return []warc.Rule{
 		{Name: "zip", Severity: warc.Fault, Strict: warc.Fault, About: "the zip file, or a file in it, cannot be read"},
@@ -38,15 +38,15 @@ func Rules() []warc.Rule {
 	}
 }
 
-// Check reads a WACZ file of size bytes, named name in findings, and tells report of all that is wrong with the package
-// and the WARC files in it. The error is ctx's or a failure to read r.
+// Check reads a WACZ file of size bytes and calls report for each problem in the package and its WARC files. name
+// stands for the file in findings. It returns an error only if reading r fails or ctx ends.
 //
-// A signature is checked against the certificate that comes with it; whether that certificate is to be trusted is not.
+// It verifies a signature with the included certificate, but does not check whether that certificate is to be trusted.
 func Check(ctx context.Context, name string, r io.ReaderAt, size int64, o warc.CheckOptions, report func(warc.Finding)) (warc.Summary, error) {
 	return checkFile(ctx, name, r, size, o, report, true)
 }
 
-// checkFile checks a package, or where it may be one a collection of packages.
+// checkFile checks a package or, if allowed, a collection of packages.
 func checkFile(ctx context.Context, name string, r io.ReaderAt, size int64, o warc.CheckOptions, report func(warc.Finding), collection bool) (warc.Summary, error) {
 	c := &checker{ctx: ctx, name: name, options: o, report: report, severity: map[string]warc.Severity{}, lines: map[capture]*line{}, pages: map[string]bool{}, whole: map[string]bool{}}
 	c.sum.Types = map[string]int{}
@@ -81,13 +81,13 @@ func checkFile(ctx context.Context, name string, r io.ReaderAt, size int64, o wa
 		}
 	}
 	c.strays()
-	if collection { // what another package of a collection has is not known here
+	if collection { // the other packages of a collection may have it
 		c.alone()
 	}
 	return c.sum, nil
 }
 
-// failing remembers a failure to read that is not the end of the file: what is wrong with the file is told apart from it.
+// failing remembers a read error other than the end of the file, to tell it from faults in the file.
 type failing struct {
 	r   io.ReaderAt
 	err error
@@ -110,31 +110,32 @@ type checker struct {
 	sum      warc.Summary
 	f        *File
 
-	lines map[capture]*line // of the indexes
-	pages map[string]bool   // key and time of what the indexes list
-	whole map[string]bool   // key and time, and digest, of captures that have their content
+	lines map[capture]*line // lines of the indexes
+	pages map[string]bool   // key and time of entries in the indexes
+	whole map[string]bool   // key and time, and digest, of captures with content
 	again []revisit
 }
 
-// capture is where an index line leads.
+// capture is where an index line points.
 type capture struct {
-	file   string // without folders
+	file   string // name of the file, without folders
 	offset int64
 }
 
-// revisit is a record that stands for another.
+// revisit is a revisit record.
 type revisit struct {
 	capture
-	url, of, digest string // of: key and time of the other
+	url, of, digest string // of: key and time of its original
 }
 
-// line is what an index line says of it.
+// line is what an index line says about a record.
 type line struct {
 	url, time string
 	found     bool
 }
 
-// maxEntries bounds the index lines that are held, at some 200 bytes each; more are not compared with the WARC files.
+// maxEntries bounds the index lines that are held, at about 200 bytes each; further ones are not compared with the WARC
+// files.
 const maxEntries = 2 << 20
 
 func (c *checker) find(rule, format string, args ...any) {
@@ -147,7 +148,7 @@ func (c *checker) find(rule, format string, args ...any) {
 	c.report(f)
 }
 
-// fault tells of an error that is the file's.
+// fault reports an error that is a fault of the file.
 func (c *checker) fault(err error) {
 	var f *fault
 	if errors.As(err, &f) {
@@ -157,7 +158,7 @@ func (c *checker) fault(err error) {
 	c.find("zip", "%v", err)
 }
 
-// packageFile checks datapackage.json, its digest and signature.
+// packageFile checks datapackage.json, its digest and its signature.
 func (c *checker) packageFile() error {
 	if err := c.f.readPackage(); err != nil {
 		c.fault(err)
@@ -174,7 +175,7 @@ func (c *checker) packageFile() error {
 	return nil
 }
 
-// matches reports whether r has the digest, and if not says so.
+// matches reports whether r has the digest; if not, text says so.
 func matches(digest string, r io.Reader) (text string, ok bool) {
 	want, err := warc.ParseDigest(digest)
 	if err != nil {
@@ -193,7 +194,7 @@ func matches(digest string, r io.Reader) (text string, ok bool) {
 	return "", true
 }
 
-// resources compares what datapackage.json lists with what is there.
+// resources compares the list in datapackage.json with the files.
 func (c *checker) resources() error {
 	listed := map[string]bool{}
 	for i := range c.f.Package.Resources {
@@ -278,7 +279,7 @@ func (c *checker) index() error {
 	return nil
 }
 
-// secondary checks that the lines of an .idx file lead to whole gzip members of its index.
+// secondary checks that the lines of an .idx file point to whole gzip members of its index.
 func (c *checker) secondary(name, index string) {
 	at, err := c.f.At(index)
 	if err != nil {
@@ -323,7 +324,7 @@ func (c *checker) inner() error {
 	return nil
 }
 
-// warcs checks the WARC files and looks each capture up in the index.
+// warcs checks the WARC files and looks up each capture in the index.
 func (c *checker) warcs() error {
 	names := c.f.WARCs()
 	if len(names) == 0 {
@@ -373,7 +374,7 @@ func (c *checker) add(s warc.Summary) {
 	}
 }
 
-// alone tells of revisits whose originals are nowhere.
+// alone reports revisits without an original.
 func (c *checker) alone() {
 	for _, r := range c.again {
 		if !c.whole[r.of] && !c.whole[r.digest] {
@@ -382,7 +383,7 @@ func (c *checker) alone() {
 	}
 }
 
-// pair notes what has its content, and what stands for another.
+// pair notes the records with content and the revisits.
 func (c *checker) pair(file string, rec *warc.Record) {
 	at := func(url string, date time.Time) string {
 		return weburl.SURT(url) + " " + date.UTC().Format("20060102150405")
@@ -404,12 +405,12 @@ func (c *checker) pair(file string, rec *warc.Record) {
 	}
 }
 
-// record looks a record up in the index.
+// record looks up a record in the index.
 func (c *checker) record(file string, rec *warc.Record) {
 	c.pair(file, rec)
 	l := c.lines[capture{file, rec.Offset}]
 	if l == nil {
-		// Nobody asks an index for a URN.
+		// Nobody looks up URNs.
 		if cdx.Indexed(rec) && !strings.HasPrefix(rec.TargetURI(), "urn:") && !rec.Broken && !rec.Shared && len(c.lines) < maxEntries {
 			c.find("index-missing", "%s at offset %d: the %s of %.200s", file, rec.Offset, rec.Type(), rec.TargetURI())
 		}
@@ -424,7 +425,7 @@ func (c *checker) record(file string, rec *warc.Record) {
 	}
 }
 
-// strays tells of index lines that no record was found for.
+// strays reports index lines without a record.
 func (c *checker) strays() {
 	var strays []capture
 	for at, l := range c.lines {

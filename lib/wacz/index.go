@@ -13,7 +13,7 @@ import (
 	"kavosh/lib/cdx"
 )
 
-// indexes are the names of the files in indexes/ that hold CDXJ or CDX lines.
+// indexes returns the names of the files in indexes/ with CDXJ or CDX lines.
 func (f *File) indexes() []string {
 	return slices.DeleteFunc(f.Names(), func(name string) bool {
 		if !strings.HasPrefix(name, "indexes/") {
@@ -28,7 +28,7 @@ func (f *File) indexes() []string {
 	})
 }
 
-// Index gives the entries of all indexes, those of each in its own order. Lines that are no entries are passed over.
+// Index yields the entries of all indexes, each index in its own order. It skips lines that are not entries.
 func (f *File) Index() iter.Seq2[cdx.Entry, error] {
 	return func(yield func(cdx.Entry, error) bool) {
 		for _, name := range f.indexes() {
@@ -45,20 +45,20 @@ func (f *File) Index() iter.Seq2[cdx.Entry, error] {
 	}
 }
 
-// ErrNoIndex is the error of OpenIndex for a package without one.
+// ErrNoIndex is returned by OpenIndex if the package has no index.
 var ErrNoIndex = errors.New("wacz: there is no index in the package")
 
-// maxHeld bounds what is held in memory of indexes, in bytes; a line takes perLine beside its own.
+// maxHeld bounds the memory for indexes, in bytes; a line takes perLine bytes in addition to its own.
 const (
 	maxHeld = 64 << 20
 	perLine = 256
 )
 
-// Index answers look-ups by the indexes of a package. It is safe for concurrent use.
+// Index looks up captures in the indexes of a package. It is safe for concurrent use.
 type Index struct {
 	file  *File
 	parts []part
-	warcs map[string]string // the names of WARC files in the zip, by their last parts
+	warcs map[string]string // last part of a WARC file's name to its name in the zip
 }
 
 // part is one of the indexes.
@@ -73,8 +73,8 @@ func (h held) Search(from, to string, backward bool) iter.Seq2[cdx.Entry, error]
 	return cdx.Search(h, from, to, backward)
 }
 
-// OpenIndex opens the indexes. Of one in gzip members with an .idx file, that file is read and held, of one that is neither
-// compressed nor packed nothing, and any other whole. The error is ErrNoIndex when there is none.
+// OpenIndex opens the indexes. For an index in gzip members it holds the .idx file in memory; for one without
+// compression, nothing; any other index it holds whole. It returns ErrNoIndex if there is none.
 func (f *File) OpenIndex() (*Index, error) {
 	x := &Index{file: f, warcs: map[string]string{}}
 	for _, name := range f.WARCs() {
@@ -131,14 +131,14 @@ func tooLong(name string) error {
 	return fmt.Errorf("wacz: more than %d bytes would have to be held in memory of %s and other indexes: import the file into an archive", maxHeld, name)
 }
 
-// block is what an .idx file says of a gzip member of its index.
+// block is a line of an .idx file: a gzip member of its index.
 type block struct {
 	Offset int64  `json:"offset"`
 	Length int64  `json:"length"`
 	Digest string `json:"digest"`
 }
 
-// parseBlock reads a line of an .idx file for an index of size bytes.
+// parseBlock parses a line of an .idx file for an index of size bytes.
 func parseBlock(line []byte, size int64) (stem []byte, b block, ok bool) {
 	i := bytes.IndexByte(line, '{')
 	if i < 0 || json.Unmarshal(line[i:], &b) != nil || b.Offset < 0 || b.Length <= 0 || b.Offset > size || b.Length > size-b.Offset {
@@ -147,7 +147,7 @@ func parseBlock(line []byte, size int64) (stem []byte, b block, ok bool) {
 	return bytes.TrimRight(line[:i], " \t"), b, true
 }
 
-// blocks is an .idx file in the form that cdx.OpenBlocks reads.
+// blocks returns an .idx file in the form that cdx.OpenBlocks reads.
 func (f *File) blocks(name string, size int64, left *int) ([]byte, error) {
 	var directory bytes.Buffer
 	n, end := 0, int64(0)
@@ -175,8 +175,8 @@ func (f *File) blocks(name string, size int64, left *int) ([]byte, error) {
 	return directory.Bytes(), nil
 }
 
-// Search gives the entries whose lines are from ≤ line < to by bytes ("" for to: without end), the last first when backward
-// is set. Their Filename is the name of a file in the zip; lines that lead to none are passed over.
+// Search yields the entries whose lines are ≥ from and < to, compared as bytes; to "" means no end. With backward it
+// yields the last first. Filename is the name of a file in the zip; lines that point to none are skipped.
 func (x *Index) Search(from, to string, backward bool) iter.Seq2[cdx.Entry, error] {
 	return func(yield func(cdx.Entry, error) bool) {
 		var seqs []iter.Seq2[cdx.Entry, error]

@@ -16,8 +16,8 @@ import (
 
 const digestName = "datapackage-digest.json"
 
-// Signed reports whether the package is signed. The error says what is wrong with its digest or its signature, which is checked
-// against the certificate or key that comes with it; whether that is to be trusted is not.
+// Signed reports whether the package is signed. The error says what is wrong with its digest or signature. The
+// signature is verified with the included certificate or key; whether to trust that is not checked.
 func (f *File) Signed() (bool, error) {
 	if f.members[digestName] == nil {
 		return false, nil
@@ -50,12 +50,12 @@ type packageDigest struct {
 		Created   string `json:"created"`
 		Signature string `json:"signature"`
 		PublicKey string `json:"publicKey"`  // of an anonymous signature
-		Cert      string `json:"domainCert"` // of one in the name of a domain
+		Cert      string `json:"domainCert"` // of a signature for a domain
 	} `json:"signedData"`
 }
 
-// verify checks the signature: ECDSA over the text of the digest, in ASN.1 as signing servers write it, or the two numbers one
-// after the other as browsers do.
+// verify verifies the ECDSA signature of the digest's text. Signing servers write it in ASN.1, browsers as two numbers
+// one after the other.
 func (d *packageDigest) verify(created string) error {
 	s := d.Signed
 	if s.Hash != d.Hash {
@@ -72,7 +72,7 @@ func (d *packageDigest) verify(created string) error {
 		}
 		key = cert.PublicKey
 	} else if der, err := base64.StdEncoding.DecodeString(s.PublicKey); err == nil {
-		key, _ = x509.ParsePKIXPublicKey(der) // what is no key fails below
+		key, _ = x509.ParsePKIXPublicKey(der) // an invalid key fails below
 	}
 	public, ok := key.(*ecdsa.PublicKey)
 	if !ok {
@@ -93,7 +93,7 @@ func (d *packageDigest) verify(created string) error {
 	return nil
 }
 
-// sign signs the text of a digest as browsers do, with both numbers of the signature in as many bytes as the curve has.
+// sign signs the text of a digest like browsers do: both numbers of the signature, in as many bytes as the curve has.
 func sign(key *ecdsa.PrivateKey, digest string) ([]byte, error) {
 	sum := sha256.Sum256([]byte(digest))
 	r, s, err := ecdsa.Sign(rand.Reader, key, sum[:])

@@ -1,13 +1,13 @@
-// Package wacz reads, writes and checks WACZ files: web archives packed into a zip, with their index and a list of pages.
+// Package wacz reads, writes and checks WACZ files: web archives in a zip, with their index and a list of pages.
 //
-//	archive/*.warc.gz     the records, stored in the zip without further compression so that they can be read at random
-//	indexes/              CDXJ, plain or in gzip members with an .idx file that says which lines stand in which
+//	archive/*.warc.gz     the records, stored in the zip without further compression, for random access
+//	indexes/              CDXJ, plain or in gzip members with an .idx file that says which lines each member has
 //	pages/pages.jsonl     the pages that a reader would begin with
 //	datapackage.json      every file with its size and digest
 //	datapackage-digest.json   the digest of datapackage.json, and perhaps a signature of it
 //
-// Open refuses zip files that play tricks: names that lead out of a folder, a name twice, files that lie over each
-// other, bombs. Check says what is wrong with a file, rule by rule.
+// Open refuses hostile zip files: names that leave the folder, repeated names, overlapping files, bombs. Check says
+// what is wrong with a file, rule by rule.
 package wacz
 
 import (
@@ -25,17 +25,17 @@ import (
 	"github.com/klauspost/compress/gzip"
 )
 
-// Bounds on what a file may make us hold or do.
+// Bounds on a file.
 const (
 	maxMembers   = 100_000  // files in the zip, and in the list of datapackage.json
 	maxDirectory = 64 << 20 // bytes of the zip's directory
 	maxPackage   = 16 << 20 // bytes of datapackage.json and of datapackage-digest.json
 	maxLine      = 16 << 20 // bytes of a line of pages.jsonl or of an index
-	maxRatio     = 100      // decompressed to compressed size of a member, or of all, above bigMember
+	maxRatio     = 100      // decompressed to compressed size, of a member larger than bigMember and of all together
 	bigMember    = 1 << 30
 )
 
-// File is an open WACZ file. It may be used by several goroutines.
+// File is an open WACZ file. Several goroutines may use it.
 type File struct {
 	Package Package
 
@@ -46,7 +46,7 @@ type File struct {
 	packages []*File // of a collection
 }
 
-// Package is what datapackage.json says.
+// Package is the content of datapackage.json.
 type Package struct {
 	Profile   string    `json:"profile"`
 	Version   string    `json:"wacz_version"`
@@ -57,10 +57,10 @@ type Package struct {
 	Resources Resources `json:"resources"`
 }
 
-// Text is a text that a package can do without.
+// Text is an optional text.
 type Text string
 
-// UnmarshalJSON takes what is no text for none.
+// UnmarshalJSON treats anything but a text as absent.
 func (t *Text) UnmarshalJSON(b []byte) error {
 	var s string
 	if json.Unmarshal(b, &s) == nil {
@@ -72,7 +72,7 @@ func (t *Text) UnmarshalJSON(b []byte) error {
 // Resources are the files of a package, at most 100,000.
 type Resources []Resource
 
-// UnmarshalJSON refuses lists that are too long: a few bytes of JSON can take many of memory.
+// UnmarshalJSON refuses long lists: a few bytes of JSON can take much memory.
 func (r *Resources) UnmarshalJSON(b []byte) error {
 	d := json.NewDecoder(bytes.NewReader(b))
 	if start, err := d.Token(); err != nil || start != json.Delim('[') {
@@ -106,7 +106,7 @@ type Resource struct {
 	} `json:"stats"`
 }
 
-// digest and size are what the resource should be, "" and -1 when it does not say.
+// digest and size return what the resource should have; "" and -1 if it does not say.
 func (r *Resource) digest() string {
 	if r.Hash == "" && r.Stats != nil {
 		return r.Hashing + ":" + r.Stats.Hash
@@ -124,17 +124,17 @@ func (r *Resource) size() int64 {
 	return -1
 }
 
-// IsZip reports whether b, the first bytes of a file, begin a zip file, as every WACZ file is.
+// IsZip reports whether b, the first bytes of a file, begin a zip file. Every WACZ file is one.
 func IsZip(b []byte) bool {
 	return bytes.HasPrefix(b, []byte("PK\x03\x04")) || bytes.HasPrefix(b, []byte("PK\x05\x06"))
 }
 
-// fault is what is wrong with a file, by a name of Rules.
+// fault is a fault in a file, by a name of Rules.
 type fault struct{ rule, text string }
 
 func (f *fault) Error() string { return "wacz: " + f.text }
 
-// Open reads the zip directory and datapackage.json of a file of size bytes, and those of the WACZ files in it.
+// Open reads the zip directory and datapackage.json of a file of size bytes, and those of WACZ files inside it.
 func Open(r io.ReaderAt, size int64) (*File, error) {
 	f, err := openZip(r, size)
 	if err == nil {
@@ -182,7 +182,7 @@ func (f *File) readPackage() error {
 	return nil
 }
 
-// small is the whole of a small member.
+// small reads a small member into memory.
 func (f *File) small(name string) ([]byte, error) {
 	m := f.members[name]
 	if m == nil {
@@ -198,7 +198,7 @@ func (f *File) small(name string) ([]byte, error) {
 	return io.ReadAll(r)
 }
 
-// Names are the names of the files in the zip, sorted.
+// Names returns the names of the files in the zip, sorted.
 func (f *File) Names() []string {
 	names := make([]string, 0, len(f.members))
 	for name := range f.members {
@@ -208,7 +208,7 @@ func (f *File) Names() []string {
 	return names
 }
 
-// WARCs are the names of the WARC files in archive/, sorted.
+// WARCs returns the names of the WARC files in archive/, sorted.
 func (f *File) WARCs() []string {
 	return slices.DeleteFunc(f.Names(), func(name string) bool { return !isWARC(name) })
 }
@@ -225,7 +225,8 @@ func isWARC(name string) bool {
 	return false
 }
 
-// inner are the names of the WACZ files in a file that holds these instead of WARC files, as Browsertrix packs collections.
+// inner returns the names of WACZ files inside a file that has them in place of WARC files: a collection as Browsertrix
+// makes it.
 func (f *File) inner() []string {
 	if len(f.WARCs()) > 0 {
 		return nil
@@ -233,8 +234,8 @@ func (f *File) inner() []string {
 	return slices.DeleteFunc(f.Names(), func(name string) bool { return !strings.HasSuffix(name, ".wacz") })
 }
 
-// Packages gives the packages of a collection by their names in it, in their order, or the file alone under "". Packages in
-// packages of a collection are not looked for.
+// Packages yields the packages of a collection by name, in order; otherwise the file itself under "". Collections
+// inside collections are not searched.
 func (f *File) Packages() iter.Seq2[string, *File] {
 	return func(yield func(string, *File) bool) {
 		if len(f.packages) == 0 {
@@ -248,7 +249,7 @@ func (f *File) Packages() iter.Seq2[string, *File] {
 	}
 }
 
-// openInner opens the packages of a collection. Their bytes lie in f as they are, so that they are no longer than it.
+// openInner opens the packages of a collection. They are stored uncompressed in f, so they cannot be larger than it.
 func (f *File) openInner() error {
 	for _, name := range f.inner() {
 		r, err := f.At(name)
@@ -276,7 +277,7 @@ func (f *File) Open(name string) (io.Reader, error) {
 	return f.unpack(m)
 }
 
-// At reads a file of the zip at random, and gives its size. It fails when the zip holds it compressed.
+// At opens a file of the zip for random access, with its size. It fails if the zip has it compressed.
 func (f *File) At(name string) (*io.SectionReader, error) {
 	m := f.members[name]
 	if m == nil {
@@ -288,7 +289,8 @@ func (f *File) At(name string) (*io.SectionReader, error) {
 	return f.data(m)
 }
 
-// lines gives the lines of a text file of the zip, unpacked when its name ends in .gz. A line is valid until the next.
+// lines yields the lines of a text file of the zip, decompressed if its name ends in .gz. A line is valid until the
+// next.
 func (f *File) lines(name string) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
 		member, err := f.Open(name)
@@ -317,7 +319,7 @@ func (f *File) lines(name string) iter.Seq2[[]byte, error] {
 	}
 }
 
-// limited fails instead of going on beyond a limit.
+// limited fails when more than its limit is read.
 type limited struct {
 	r    io.Reader
 	left int64
@@ -337,10 +339,10 @@ type Page struct {
 	URL   string `json:"url"`
 	Time  string `json:"ts"` // as in WARC-Date
 	Title string `json:"title"`
-	Text  string `json:"text"` // what people read on it; "" where nobody kept it
+	Text  string `json:"text"` // the text that people read on it; "" if nobody kept it
 }
 
-// Pages gives the pages that the file lists, then its extra pages. Lines that list none are passed over.
+// Pages yields the pages in the file's list, then its extra pages. It skips invalid lines.
 func (f *File) Pages() iter.Seq2[Page, error] {
 	return func(yield func(Page, error) bool) {
 		for _, name := range []string{pagesName, extraPagesName} {
@@ -363,7 +365,7 @@ func (f *File) Pages() iter.Seq2[Page, error] {
 
 const pagesName, extraPagesName = "pages/pages.jsonl", "pages/extraPages.jsonl"
 
-// SHA256 is the digest that datapackage.json has of a file, in hexadecimal digits; "" for none.
+// SHA256 returns the digest that datapackage.json has for a file, in hexadecimal; "" if none.
 func (f *File) SHA256(name string) string {
 	for i := range f.Package.Resources {
 		if r := &f.Package.Resources[i]; r.Path == name {

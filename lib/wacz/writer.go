@@ -22,13 +22,12 @@ import (
 	"kavosh/lib/cdx"
 )
 
-// Writer writes a WACZ 1.1.1 file. Its methods are called in the order in which they stand here; after an error the file is
-// of no use.
+// Writer writes a WACZ 1.1.1 file. Call its methods in the order below. After an error the file is useless.
 type Writer struct {
 	zip       *zip.Writer
 	about     Package
 	resources []resource
-	now       *counted // the file that is being written
+	now       *counted // the file being written
 }
 
 // resource is a line of datapackage.json.
@@ -39,12 +38,12 @@ type resource struct {
 	Bytes int64  `json:"bytes"`
 }
 
-// NewWriter begins a package with a title and what is said about it, which may be empty, made by a software at a time.
+// NewWriter begins a package with a title and a description (both may be empty), made by a software at a time.
 func NewWriter(w io.Writer, title, about, software string, created time.Time) *Writer {
 	return &Writer{zip: zip.NewWriter(w), about: Package{Title: title, About: Text(about), Software: software, Created: created.UTC().Format(time.RFC3339)}}
 }
 
-// counted counts and sums what is written.
+// counted counts and hashes what is written.
 type counted struct {
 	w    io.Writer
 	n    int64
@@ -61,7 +60,7 @@ func (c *counted) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// begin ends the file before and begins another.
+// begin ends the current file and begins another.
 func (w *Writer) begin(name, path string, method uint16) (io.Writer, error) {
 	w.end()
 	created, err := time.Parse(time.RFC3339, w.about.Created)
@@ -83,7 +82,7 @@ func (w *Writer) end() {
 	w.now = nil
 }
 
-// plainName keeps of a name what a data package allows in one.
+// plainName keeps the characters that a data package allows in a name.
 func plainName(r rune) rune {
 	switch {
 	case 'A' <= r && r <= 'Z':
@@ -94,15 +93,15 @@ func plainName(r rune) rune {
 	return '-'
 }
 
-// WARC begins a WARC file of that name, stored as it is. What is written until the next call goes into it.
+// WARC begins a WARC file with that name, stored unchanged. Write its content before the next call.
 func (w *Writer) WARC(name string) (io.Writer, error) {
 	return w.begin(name, "archive/"+name, zip.Store)
 }
 
-// indexBlock is how many lines one gzip member of the index has.
+// indexBlock is the number of lines in one gzip member of the index.
 const indexBlock = 1024
 
-// Index writes the lines of the index, which come sorted, as gzip members with a list of where each begins.
+// Index writes the lines of the index, which must be sorted, as gzip members with a list of their offsets.
 func (w *Writer) Index(entries iter.Seq2[cdx.Entry, error]) error {
 	out, err := w.begin("index.cdx.gz", "indexes/index.cdx.gz", zip.Store)
 	if err != nil {
@@ -124,7 +123,7 @@ func (w *Writer) Index(entries iter.Seq2[cdx.Entry, error]) error {
 		if err := gz.Close(); err != nil {
 			return err
 		}
-		if lines > 0 { // an index without lines is one member all the same
+		if lines > 0 { // an index without lines is still one member
 			fmt.Fprintf(&idx, "%s {\"offset\": %d, \"length\": %d, \"digest\": \"sha256:%x\", \"filename\": \"index.cdx.gz\"}\n", first, offset, packed.Len(), sha256.Sum256(packed.Bytes()))
 		}
 		offset += int64(packed.Len())
@@ -157,7 +156,7 @@ func (w *Writer) Index(entries iter.Seq2[cdx.Entry, error]) error {
 	return err
 }
 
-// PageLine is a page of a list: its URL, the time of its capture, what it is called and the text that people read on it.
+// PageLine is a page in a list: its URL, the time of its capture, its title and its text.
 type PageLine struct {
 	ID    string    `json:"id"`
 	URL   string    `json:"url"`
@@ -166,7 +165,7 @@ type PageLine struct {
 	Text  string    `json:"text,omitempty"`
 }
 
-// Pages writes the list of pages that a reader would begin with, or with extra that of all others.
+// Pages writes the list of pages that a reader would begin with; with extra, the list of all others.
 func (w *Writer) Pages(extra bool, pages iter.Seq2[PageLine, error]) error {
 	name, title := "pages", "Pages"
 	if extra {
@@ -191,8 +190,8 @@ func (w *Writer) Pages(extra bool, pages iter.Seq2[PageLine, error]) error {
 	return buffered.Flush()
 }
 
-// Close writes datapackage.json with the sums of all files, and its digest, signed by key as WACZ's anonymous signatures are.
-// ReplayWeb.page knows those of keys on the curve P-384.
+// Close writes datapackage.json with the digests of all files, and its own digest, signed by key like WACZ's anonymous
+// signatures. ReplayWeb.page accepts keys on the curve P-384.
 func (w *Writer) Close(key *ecdsa.PrivateKey) error {
 	w.end()
 	about, err := json.MarshalIndent(struct {

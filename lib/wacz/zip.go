@@ -17,13 +17,13 @@ import (
 	"github.com/klauspost/compress/flate"
 )
 
-// Methods by which a zip holds a file.
+// Compression methods of a zip.
 const (
 	stored   = 0
 	deflated = 8
 )
 
-// Lengths and first bytes of the parts of a zip, as PKWARE's APPNOTE.TXT has them, without names, extras and comments.
+// Lengths and first bytes of the parts of a zip (PKWARE's APPNOTE.TXT), without names, extras and comments.
 const (
 	localLen, localSign         = 30, "PK\x03\x04"
 	centralLen, centralSign     = 46, "PK\x01\x02"
@@ -31,24 +31,24 @@ const (
 	locatorLen, locatorSign     = 20, "PK\x06\x07"
 	largeEndLen, largeEndSign   = 56, "PK\x06\x06"
 	maxComment                  = math.MaxUint16
-	inLarge, inLargeShort       = math.MaxUint32, math.MaxUint16 // the number stands in the zip64 part
+	inLarge, inLargeShort       = math.MaxUint32, math.MaxUint16 // means that the number is in the zip64 part
 	flagEncrypted, flagSizeLate = 1 << 0, 1 << 3
 )
 
-// member is a file in the zip, as the zip's directory says. Files are only read where the directory knows them: what lies
-// between is never looked at, and a file's own header must say the same.
+// member is a file in the zip, by the zip's directory. Only files in the directory are read, never what is between
+// them, and a file's own header must agree.
 type member struct {
 	name         string
 	method       uint16
 	crc          uint32
 	packed, size int64 // bytes
-	header       int64 // where its own header begins
-	limit        int64 // where the next part of the zip begins
+	header       int64 // offset of its own header
+	limit        int64 // offset of the next part of the zip
 	encrypted    bool
-	regular      bool // no link, device or folder
+	regular      bool // not a link, device or folder
 }
 
-// directory reads the directory of a zip of size bytes: two reads at its end, as a rule, and none of the files'.
+// directory reads the directory of a zip of size bytes: usually two reads at its end, and nothing of the files.
 func directory(r io.ReaderAt, size int64) ([]*member, error) {
 	damaged := func(format string, args ...any) ([]*member, error) {
 		return nil, &fault{"zip", "not a zip file: " + fmt.Sprintf(format, args...)}
@@ -114,7 +114,7 @@ func readFull(r io.ReaderAt, b []byte, offset int64) error {
 	return err
 }
 
-// lastEnd is where in the tail of a zip its last part begins, -1 for none. A comment may follow it.
+// lastEnd returns where the last part of a zip begins in its tail; -1 if not found. A comment may follow it.
 func lastEnd(tail []byte) int {
 	for i := len(tail) - endLen; i >= 0; i-- {
 		if string(tail[i:i+4]) == endSign && int(le16(tail[i:], 20)) <= len(tail)-i-endLen {
@@ -128,7 +128,7 @@ func le16(b []byte, at int) uint16 { return binary.LittleEndian.Uint16(b[at:]) }
 func le32(b []byte, at int) uint32 { return binary.LittleEndian.Uint32(b[at:]) }
 func le64(b []byte, at int) uint64 { return binary.LittleEndian.Uint64(b[at:]) }
 
-// central reads the first entry of a directory and says how long it is; nil when there is none.
+// central parses the first entry of a directory and returns its length; nil if there is none.
 func central(b []byte) (m *member, n int) {
 	if len(b) < centralLen || string(b[:4]) != centralSign {
 		return nil, 0
@@ -148,7 +148,8 @@ func central(b []byte) (m *member, n int) {
 	return m, n
 }
 
-// wide fills in numbers that stand in 32 bits or, where these are full, one after the other in the extra field of zip64.
+// wide fills in numbers of 32 bits. A number with all bits set is instead in the extra field of zip64, one after the
+// other.
 func wide(extra []byte, short [3]uint32, into [3]*int64) bool {
 	var large []byte
 	for len(extra) >= 4 {
@@ -178,7 +179,7 @@ func wide(extra []byte, short [3]uint32, into [3]*int64) bool {
 	return true
 }
 
-// apart sets the limits of members, and refuses those that share bytes: the trick of the densest bombs.
+// apart sets the limits of members and refuses members that overlap: the trick of the densest bombs.
 func apart(members []*member, end int64) error {
 	sorted := slices.Clone(members)
 	slices.SortFunc(sorted, func(a, b *member) int { return cmp.Compare(a.header, b.header) })
@@ -198,7 +199,7 @@ func apart(members []*member, end int64) error {
 	return nil
 }
 
-// admit refuses what no honest packer writes.
+// admit refuses members that no honest program writes.
 func (f *File) admit(m *member) error {
 	switch {
 	case !safeName(m.name):
@@ -221,12 +222,12 @@ func (f *File) admit(m *member) error {
 
 func isBomb(packed, size int64) bool { return size > bigMember && size/maxRatio > packed }
 
-// trick is the finding that m is one.
+// trick returns the finding that m is hostile.
 func (m *member) trick(format string, args ...any) error {
 	return &fault{"zip-trick", fmt.Sprintf("%.100q in the zip: ", m.name) + fmt.Sprintf(format, args...)}
 }
 
-// safeName reports whether a name stays in the folder that it is unpacked to, on any system.
+// safeName reports whether a file with that name stays in the folder where it is unpacked, on any system.
 func safeName(name string) bool {
 	if name == "" || path.Clean(name) != name || path.IsAbs(name) || strings.ContainsAny(name, "\\:\x00") {
 		return false
@@ -234,7 +235,7 @@ func safeName(name string) bool {
 	return name != ".." && !strings.HasPrefix(name, "../")
 }
 
-// data is where the bytes of m lie, as they are packed. Its own header must say what the directory does.
+// data returns the stored bytes of m. Its own header must agree with the directory.
 func (f *File) data(m *member) (*io.SectionReader, error) {
 	h := make([]byte, localLen+len(m.name))
 	if err := readFull(f.r, h, m.header); err != nil {
@@ -259,7 +260,7 @@ func (f *File) data(m *member) (*io.SectionReader, error) {
 	return io.NewSectionReader(f.r, begin, m.packed), nil
 }
 
-// unpack reads m from its beginning. At its end the size and the sum of it must be right.
+// unpack reads m from its beginning. At the end, its size and checksum must be right.
 func (f *File) unpack(m *member) (io.Reader, error) {
 	packed, err := f.data(m)
 	if err != nil {
@@ -272,7 +273,7 @@ func (f *File) unpack(m *member) (io.Reader, error) {
 	return u, nil
 }
 
-// unpacked is the content of a member. It ends with an error instead of going on beyond the size that it should have.
+// unpacked is the content of a member. It fails after the size that it should have.
 type unpacked struct {
 	r   io.Reader
 	m   *member

@@ -6,27 +6,28 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// What fold makes of a letter, beside another letter.
+// What fold makes of a letter that is not another letter.
 const (
-	part   rune = 0       // it parts words
-	drop   rune = 1       // it is left out
-	expand rune = 2       // other letters stand for it
-	mark   rune = 1 << 30 // with the letter: it may compose with the one before
+	part   rune = 0       // it separates words
+	drop   rune = 1       // it is dropped
+	expand rune = 2       // it stands for several letters
+	mark   rune = 1 << 30 // a flag: the letter may compose with the one before
 )
 
-// fold is the form in which a letter or digit is compared:
+// fold returns the form in which a letter or digit is compared:
 //
 //   - small letters for capitals; σ for ς, s for ſ;
 //   - 0–9 for the digits of all scripts;
-//   - one letter for those of the Arabic script that Persian readers and keyboards take for one (as in Lucene's
-//     ArabicNormalizer and PersianNormalizer, with hamza on its seats besides): ی for ي ى ئ, ک for ك ڪ, ه for ة ۀ ہ ۂ ە,
-//     ا for آ أ إ ٱ, و for ؤ; ء is left out, as it often is in writing;
+//   - one letter for letters of Arabic script that Persian readers and keyboards do not distinguish (as in Lucene's
+//     ArabicNormalizer and PersianNormalizer, also for hamza on its carriers): ی for ي ى ئ, ک for ك ڪ, ه for ة ۀ ہ ۂ ە,
+//     ا for آ أ إ ٱ, و for ؤ; ء is dropped, as many writers do;
 //   - nothing for tatweel, the vowel marks of Arabic and Hebrew and what only shapes or directs text: soft hyphens,
-//     joiners, variation selectors. With them the zero-width non-joiner goes, since it stands inside words: می‌رود is
-//     میرود, which is how many write it. To part there would make the affixes می and ها the commonest words;
-//   - the letters that a presentation form, a full-width or a mathematical letter stands for.
+//     joiners, variation selectors. The zero-width non-joiner is dropped too, because it is inside words: می‌رود
+//     becomes میرود, as many write it. Splitting there would make the affixes می and ها the most common words;
+//   - for a presentation form, a full-width or a mathematical letter, the letters it stands for.
 //
-// Whatever is neither letter, digit nor mark parts words. Accents of other scripts stay: they make other words.
+// Anything that is no letter, digit or mark separates words. Accents of other scripts stay, because they make other
+// words.
 func fold(r rune) rune {
 	if r < rune(len(table)) {
 		f := rune(table[r])
@@ -38,10 +39,10 @@ func fold(r rune) rune {
 	return foldHigh(r)
 }
 
-// tableMark is mark in the table, whose letters end below it.
+// tableMark is mark in the table; all letters there are smaller.
 const tableMark = 0x8000
 
-// table folds the letters of the first scripts, up to Tibetan.
+// table folds the first scripts, up to Tibetan.
 var table = func() (t [0x1000]uint16) {
 	for r := range rune(len(t)) {
 		f := foldHigh(r)
@@ -60,7 +61,7 @@ var table = func() (t [0x1000]uint16) {
 	return t
 }()
 
-// foldHigh is fold by Unicode's tables, without what table has by hand.
+// foldHigh is fold by Unicode's tables, without the special cases of table.
 func foldHigh(r rune) rune {
 	switch {
 	case r < 0x80:
@@ -97,14 +98,14 @@ func foldHigh(r rune) rune {
 	return part
 }
 
-// composes reports whether a letter or mark may have another form in what normalisation makes of a word.
+// composes reports whether normalisation may change a letter or mark inside a word.
 func composes(r rune) bool {
 	s := string(r)
 	return !norm.NFC.IsNormalString(s) || !norm.NFC.PropertiesString(s).BoundaryBefore()
 }
 
-// isPresentation reports whether a letter is another one, or several, in a form of its own: Arabic presentation forms and
-// ligatures, full-width and half-width letters, Han for compatibility, mathematical alphabets.
+// isPresentation reports whether a letter is another form of one or more letters: Arabic presentation forms and
+// ligatures, full-width and half-width letters, compatibility Han, mathematical alphabets.
 func isPresentation(r rune) bool {
 	return r >= 0xF900 && r <= 0xFDFB || r >= 0xFE70 && r <= 0xFEFC || r >= 0xFF10 && r <= 0xFFDC && letterOrDigit(r) ||
 		r >= 0x1D400 && r <= 0x1D7FF || r >= 0x2F00 && r <= 0x2FD5 || r >= 0x2F800 && r <= 0x2FA1D
@@ -112,7 +113,7 @@ func isPresentation(r rune) bool {
 
 func letterOrDigit(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
-// value is what a decimal digit stands for. Unicode has those of a script side by side from zero on.
+// value returns the value of a decimal digit. Unicode has the digits of a script in sequence, from zero.
 func value(r rune) rune {
 	for _, rs := range unicode.Nd.R16 {
 		if rune(rs.Lo) <= r && r <= rune(rs.Hi) {

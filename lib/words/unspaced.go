@@ -1,8 +1,8 @@
 package words
 
-// isUnspaced reports whether a letter belongs to a script that is written without spaces between words: Chinese, Japanese,
-// Thai, Lao, Khmer and Burmese; and Korean, whose spaces part phrases of a noun and its particles. Two neighbours are the
-// unit that needs no dictionary (as in Lucene's CJKAnalyzer).
+// isUnspaced reports whether a letter belongs to a script written without spaces between words: Chinese, Japanese,
+// Thai, Lao, Khmer and Burmese; also Korean, whose spaces separate phrases of a noun and its particles. For these, two
+// adjacent letters are the unit, which needs no dictionary (as in Lucene's CJKAnalyzer).
 func isUnspaced(r rune) bool {
 	switch {
 	case r < 0x0E01:

@@ -1,11 +1,10 @@
-// Package words cuts text of any language into words in one form each, for matching and for learning.
+// Package words splits text of any language into words in a normalised form, for matching and learning.
 //
-// [All] walks over the words of a text; [Append] writes them one after another, so that a phrase is found in a text by a
-// plain search. Words of different writings come out equal: fold.go says what is done to letters, and unspaced.go which
-// scripts have no spaces and give pairs of neighbouring letters instead. It is one pass and needs no memory beyond the
-// words that it gives.
+// [All] yields the words of a text; [Append] writes them one after another, so that a plain search finds a phrase.
+// Different spellings become equal: fold.go says what happens to letters, and unspaced.go which scripts have no spaces
+// and yield pairs of adjacent letters. It takes one pass, and no memory beyond the words.
 //
-// It stems nothing and knows no language: book and books are two words, as are کتاب and کتاب‌ها.
+// It does not stem and knows no language: book and books are two words, and so are کتاب and کتاب‌ها.
 package words
 
 import (
@@ -15,10 +14,10 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Longest is the most bytes that a word has; what a longer one has beyond is left out.
+// Longest is the greatest length of a word in bytes; longer words are cut.
 const Longest = 64
 
-// All are the words of text in their order. A word is valid until the next one is asked for.
+// All yields the words of text in order. A word is valid until the next one is requested.
 func All(text string) iter.Seq[[]byte] {
 	return func(yield func([]byte) bool) {
 		c := cutter{text: text}
@@ -46,13 +45,13 @@ func Append(dst []byte, text string) []byte {
 
 // cutter is a text being cut.
 type cutter struct {
-	text    string // what is not read yet
-	instead []byte // letters that stand for the one read last, not read yet
-	before  rune   // the letter just read, when its script has no spaces; 0 otherwise
-	paired  bool   // … and it was given, with the letter before it
+	text    string // the rest of the text
+	instead []byte // letters that replace the one just read, not yet used
+	before  rune   // the letter just read, if its script has no spaces; else 0
+	paired  bool   // … it was already used in a pair with the letter before it
 }
 
-// next appends the next word to dst; nothing when there is none.
+// next appends the next word to dst; nothing if there is none.
 func (c *cutter) next(dst []byte) []byte {
 	start := len(dst)
 	compose := false
@@ -88,7 +87,7 @@ func (c *cutter) next(dst []byte) []byte {
 		if before := c.before; before != 0 {
 			c.before = 0
 			if !c.paired {
-				return utf8.AppendRune(dst, before) // it stands alone
+				return utf8.AppendRune(dst, before) // it has no neighbour
 			}
 		}
 		c.skip(size)
@@ -105,8 +104,8 @@ func (c *cutter) next(dst []byte) []byte {
 	}
 }
 
-// quick reads the common case: letters and digits of one and two bytes, after what parts words when dst holds none yet.
-// It stops where something else comes.
+// quick handles the common case: letters and digits of one and two bytes, after any separators if dst has no word yet.
+// It stops at anything else.
 func (c *cutter) quick(dst []byte, start int) []byte {
 	text := c.text
 	i := 0
@@ -137,7 +136,7 @@ func (c *cutter) quick(dst []byte, start int) []byte {
 	return dst
 }
 
-// peek is the next letter and its size in what it will be read from; size 0 at the end.
+// peek returns the next letter and its size; size 0 at the end.
 func (c *cutter) peek() (rune, int) {
 	if len(c.instead) > 0 {
 		return utf8.DecodeRune(c.instead)
@@ -153,7 +152,7 @@ func (c *cutter) skip(size int) {
 	}
 }
 
-// finish brings a word with marks of its own into the one form that Unicode has for it.
+// finish brings a word with combining marks into Unicode's normalised form.
 func finish(dst []byte, start int, compose bool) []byte {
 	if !compose || norm.NFC.IsNormal(dst[start:]) {
 		return dst

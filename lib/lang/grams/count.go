@@ -8,58 +8,58 @@ import (
 	"unicode/utf8"
 )
 
-// Counter reads text and adds up, for each script, what its letters and n-grams say. The zero value with a Model counts
-// nothing yet; it can be used again after Reset.
+// Counter reads text and adds up the evidence of its letters and n-grams for each script. The zero value with a Model
+// is ready. Reset prepares it for another text.
 type Counter struct {
 	Model   *Model
 	Letters [Scripts]int // of each script
-	Met     uint64       // the scripts that have letters, a bit each
+	Met     uint64       // bit set of the scripts with letters
 	sums    [several]sum
-	index   []uint16 // by the hash of a piece: which of pieces it is, from 1; 0 for none
-	pieces  []piece  // that were met: most of a text are a few that come again and again
-	lanes   []uint64 // of each of them, as in sum
+	index   []uint16 // by hash of a piece: its index in pieces plus one; 0 if none
+	pieces  []piece  // pieces seen so far: most of a text are a few that repeat
+	lanes   []uint64 // evidence of each piece, in the form of sum
 	walker  walker
 	meets   func(Script, []uint16) // meetWord
 	reads   func(Script, []uint16) // readWord
-	one     piece                  // that is being read to be kept
-	mixed   bool                   // … has words of several scripts
-	found   [4 * longest]int       // where the rows of a word begin
+	one     piece                  // the new piece being read
+	mixed   bool                   // … it has words in several scripts
+	found   [4 * longest]int       // rows of a word's n-grams
 }
 
-// several is how many scripts have several languages.
+// several is the number of scripts that are used by several languages.
 const several = int(Tibetan) + 1
 
-// sum is what n-grams of one script add up to, sixteen bits a language, and what overflowed from there.
+// sum is the evidence of n-grams of one script: sixteen bits per language, and totals for the overflow.
 type sum struct {
 	lanes [2 * mostBlocks]uint64
-	adds  int // to lanes since they were emptied
+	adds  int // additions to lanes since they were emptied
 	total [8 * mostBlocks]int32
-	grams int // added in all
+	grams int // total number of n-grams
 }
 
 const (
 	laneMask = 0x00FF00FF00FF00FF
-	// bytesFit is how many weights fit into eight bits, addsFit into sixteen.
+	// bytesFit is how many weights fit into eight bits, addsFit how many into sixteen.
 	bytesFit = 4
 	addsFit  = 1<<16/(heaviest+1) - 1
 )
 
-// piece is a stretch of text without any of ASCII's characters but letters, with what it says: words end at all others, so that
-// it says the same wherever it stands.
+// piece is a stretch of text whose only ASCII characters are letters, with its evidence. All other ASCII characters end
+// words, so the evidence is the same wherever the piece occurs.
 type piece struct {
-	bytes   [3]uint64 // zeros after its end
-	lanes   uint32    // where its own begin
+	bytes   [3]uint64 // padded with zeros
+	lanes   uint32    // where its evidence begins in lanes
 	grams   uint16
 	letters uint8
-	script  Script // of all its words
+	script  Script // script of all its words
 }
 
 const (
-	// mostPieces and mostLanes are what is kept of pieces that were met, some megabytes; then they are forgotten, all at once.
+	// mostPieces and mostLanes bound the cached pieces to some megabytes; if exceeded, the cache is emptied.
 	indexBits  = 16
 	mostPieces = 3 << indexBits / 8
 	mostLanes  = 1 << 19
-	// probes is how many places of the index are looked at for a piece.
+	// probes is how many places of the index are tried for a piece.
 	probes = 16
 )
 
@@ -73,7 +73,7 @@ func (c *Counter) Reset() {
 	}
 }
 
-// Add reads text, every byte of it. Addresses with a scheme are not text.
+// Add reads text, except addresses with a scheme.
 func (c *Counter) Add(text string) {
 	if c.index == nil {
 		c.index = make([]uint16, 1<<indexBits)
@@ -110,10 +110,11 @@ func (c *Counter) Add(text string) {
 	}
 }
 
-// parts reports whether a byte is a character that ends words whatever stands around it: any of ASCII's but its letters.
+// parts reports whether a byte always ends a word: any ASCII character but a letter.
 func parts(b byte) bool { return b < utf8.RuneSelf && (b|0x20 < 'a' || 'z' < b|0x20) }
 
-// upTo is what of the first eight bytes of text stands before the first that parts, zeros behind it, and how many those are.
+// upTo returns those of the first eight bytes of text before the first that parts words, padded with zeros, and their
+// number.
 func upTo(text string) (bytes uint64, size int) {
 	if len(text) < 8 {
 		var padded [8]byte
@@ -173,7 +174,7 @@ func (c *Counter) add(text string, bytes *[3]uint64) {
 	}
 }
 
-// find is where the index has a piece, or could have it; nil where too many others are near, which a page could see to.
+// find returns where the index has a piece or could store it; nil if too many others are near (a page can cause that).
 func (c *Counter) find(bytes *[3]uint64) *uint16 {
 	hash := (bytes[0] ^ (bytes[1]^bytes[2]*wordPrime)*wordPrime) * gramPrime >> (64 - indexBits)
 	for range probes {
@@ -186,7 +187,7 @@ func (c *Counter) find(bytes *[3]uint64) *uint16 {
 	return nil
 }
 
-// meet reads a piece that is not kept into c.one. One whose words are of several scripts cannot be kept.
+// meet reads a new piece into c.one. A piece with words in several scripts cannot be cached.
 func (c *Counter) meet(text string) {
 	c.one, c.mixed = piece{lanes: uint32(len(c.lanes))}, false
 	c.walker.give = c.meets
@@ -215,7 +216,7 @@ func (c *Counter) meetWord(script Script, word []uint16) {
 	}
 }
 
-// read adds what the words of a text say.
+// read adds the evidence of the words of a text.
 func (c *Counter) read(text string) {
 	c.walker.give = c.reads
 	c.walker.walk(text)
@@ -232,8 +233,8 @@ func (c *Counter) readWord(script Script, word []uint16) {
 	}
 }
 
-// look gives where the rows of a word's n-grams begin, of those that the table has: of one letter, where it is none of ASCII's; of four;
-// of three, or of two where there is none of three; and of the whole word.
+// look finds the rows of a word's n-grams that the table has: of one letter (not ASCII); of four; of three, or of two
+// if there is none of three; and of the whole word.
 func (t *table) look(word []uint16, found *[4 * longest]int) []int {
 	n := 0
 	look := func(h uint32) bool {
@@ -273,7 +274,7 @@ func (t *table) look(word []uint16, found *[4 * longest]int) []int {
 	return found[:n]
 }
 
-// room makes room in the lanes for some rows.
+// room makes sure that the lanes have room for more rows.
 func (s *sum) room(rows int) {
 	if s.adds += rows; s.adds > addsFit {
 		s.empty()
@@ -282,7 +283,7 @@ func (s *sum) room(rows int) {
 	s.grams += rows
 }
 
-// add adds rows to lanes, eight languages at a time, four rows before their bytes are widened.
+// add adds rows to lanes, eight languages at a time, and four rows before their bytes are widened.
 func (t *table) add(lanes []uint64, found []int) {
 	row := func(i int) []uint64 { return t.rows[found[i]:][:t.blocks] }
 	lanes = lanes[:2*t.blocks]
@@ -302,7 +303,7 @@ func (t *table) add(lanes []uint64, found []int) {
 	}
 }
 
-// wordPrime and gramPrime spread keys over 64 bits: FNV's prime and the golden ratio's.
+// wordPrime and gramPrime spread keys over 64 bits: FNV's prime and the golden ratio.
 const (
 	wordPrime = 0x100000001B3
 	gramPrime = 0x9E3779B97F4A7C15
@@ -313,7 +314,7 @@ func hash(key uint64) uint32 {
 	return uint32((key ^ key>>29) * gramPrime >> 32)
 }
 
-// find is where the row of a hash begins, or less than 0.
+// find returns where the row of a hash begins; negative if there is none.
 func (t *table) find(h uint32) int {
 	mask := uint32(len(t.slots) - 1)
 	for at := h >> t.shift; ; at++ {
@@ -337,11 +338,11 @@ func (s *sum) empty() {
 	s.adds = 0
 }
 
-// PerNat is how much a sum grows with a nat.
+// PerNat is how much a sum grows per nat.
 const PerNat = 7
 
-// Sums appends what the n-grams of a script add up to for each of its languages, over the mean of all languages, in units of a nat by
-// PerNat, and tells how many n-grams there were.
+// Sums appends, for each language of a script, the evidence of its n-grams over the mean of all languages, in units of
+// 1/PerNat nat. It returns the number of n-grams too.
 func (c *Counter) Sums(dst []int32, script Script) (sums []int32, grams int) {
 	t := c.Model.table(script)
 	if t == nil {

@@ -7,11 +7,11 @@ import (
 	"unicode/utf8"
 )
 
-// Edges reads text for [Leader]s: of each word only how it begins and how it ends, which is enough to confirm that text goes on in a
-// language, though not to find it. The zero value has read nothing; it can be used again after Reset.
+// Edges reads only the beginning and end of each word, for [Leader]s. That suffices to confirm that text continues in a
+// language, but not to find the language. The zero value is ready. Reset prepares it for another text.
 type Edges struct {
-	Letters [Scripts]int // of each script, in the text that was added last
-	Met     uint64       // the scripts that have letters there, a bit each
+	Letters [Scripts]int // letters of each script in the text added last
+	Met     uint64       // bit set of the scripts with letters in it
 	hashes  [several][]uint32
 	walker  walker
 }
@@ -23,7 +23,7 @@ func (e *Edges) Reset() {
 	}
 }
 
-// Add reads text, every byte of it. Addresses with a scheme are not text.
+// Add reads text, except addresses with a scheme.
 func (e *Edges) Add(text string) {
 	if e.walker.give == nil {
 		e.walker.give = e.word
@@ -78,15 +78,15 @@ func (e *Edges) Add(text string) {
 }
 
 const (
-	// spaces makes capitals small, and what is behind a word a space, in each of eight bytes.
+	// spaces turns capitals into small letters, and zeros after a word into spaces, in each of eight bytes.
 	spaces  = 0x2020202020202020
 	highest = 4 * spaces
 )
 
-// wide is the first three of some bytes with sixteen bits each.
+// wide returns the first three bytes with sixteen bits each.
 func wide(bytes uint64) uint64 { return bytes&0xFF | bytes&0xFF00<<8 | bytes&0xFF0000<<16 }
 
-// word takes in a word of any letters.
+// word handles a word of any letters.
 func (e *Edges) word(script Script, word []uint16) {
 	e.Letters[script] += len(word) - 2
 	e.Met |= 1 << script
@@ -105,20 +105,20 @@ func (e *Edges) word(script Script, word []uint16) {
 	e.hashes[script] = h
 }
 
-// alone is what stands for the hash of a word of one letter: with two spaces behind it, as long as the others.
+// alone returns the hash of a word of one letter, padded with two spaces to the length of the others.
 func alone(letter uint64) uint32 { return hash(' ' | letter<<16 | ' '<<32 | ' '<<48) }
 
-// Leader tells whether text is in a language by the edges of its words: what they say for it and for the languages of its script that
-// are nearest to it. It does not change.
+// Leader says whether text is in a language by the edges of its words: by their evidence for it and for the languages
+// of its script that are most similar. It does not change.
 type Leader struct {
-	slots []uint64 // the low half of a hash, and above it a byte for each language, the leader's first; 0 for none
+	slots []uint64 // low half of a hash, and above it one byte per language, the leader's first; 0 if empty
 	shift uint8    // from a hash to its slot
 }
 
 // near is how many languages a slot has.
 const near = 6
 
-// Leader makes that of a language of a script, which takes some milliseconds, and a hundred kilobytes or two as long as it is kept.
+// Leader makes the leader of a language of a script. It takes some milliseconds and 100 to 200 KB while it is kept.
 func (m *Model) Leader(script Script, language int) *Leader {
 	t := m.table(script)
 	edges := t.edges(script)
@@ -143,14 +143,14 @@ func (m *Model) Leader(script Script, language int) *Leader {
 	return l
 }
 
-// edge is an n-gram that begins or ends words, and its row.
+// edge is an n-gram at the beginning or end of a word, and its row.
 type edge struct {
 	hash uint32
 	row  int
 }
 
-// edges are those of a script. A row does not tell of which letters it is, so those that letters of the script
-// can be are looked up: where two of them stand side by side in a longer one, they say something together, too.
+// edges returns the edges of a script. A row does not say which letters it is for, so all combinations of the script's
+// letters are looked up. Two adjacent ones in a longer edge have a row together, too.
 func (t *table) edges(script Script) []edge {
 	has := func(key uint64) bool { return t.find(hash(key)) >= 0 }
 	var alphabet []uint64
@@ -187,7 +187,7 @@ func (t *table) edges(script Script) []edge {
 	return all
 }
 
-// nearest are the languages that most of the edges that speak for a language speak for, too.
+// nearest returns the languages that share the most edges with a language.
 func (t *table) nearest(language int, edges []edge) []int {
 	alike := make([]int, 8*t.blocks)
 	for _, edge := range edges {
@@ -211,20 +211,21 @@ func (t *table) nearest(language int, edges []edge) []int {
 	return others[:min(len(others), near-1)]
 }
 
-// Confirms reports whether the words of a script go on in the leader's language: what their edges say speaks for it, by an eighth of a nat each
-// more than for any of those near to it; and of most of them something is known. A few need not speak for it: a menu of names is no other language.
+// Confirms reports whether the words of a script continue in the leader's language: their edges speak for it, by at
+// least an eighth of a nat each more than for any similar language, and most of them are known. A few need not speak
+// for it: a menu of names is no other language.
 func (l *Leader) Confirms(e *Edges, script Script) bool {
 	const few = 24
 	own, lead, known, all := l.weigh(e, script)
 	return 4*own >= (known-few)*PerNat && 8*lead >= known*PerNat && 2*known+4 >= all
 }
 
-// weigh adds up what the edges of a script's words say: for the leader over the mean of all languages, and over the likeliest of those
-// near to it, both in units of a nat by PerNat; and how many of them say anything, of how many.
+// weigh adds up the evidence of the edges of a script's words: for the leader over the mean of all languages, and over
+// the likeliest similar language, both in units of 1/PerNat nat. known of all edges have evidence.
 func (l *Leader) weigh(e *Edges, script Script) (own, lead, known, all int) {
-	var even, odd uint64 // sixteen bits a language
+	var even, odd uint64 // sixteen bits per language
 	var totals [8]int
-	added := 0 // since these were emptied
+	added := 0 // number added since these were emptied
 	empty := func() {
 		for i := range 4 {
 			totals[2*i] += int(even >> (16 * i) & 0xFFFF)
@@ -253,7 +254,7 @@ func (l *Leader) weigh(e *Edges, script Script) (own, lead, known, all int) {
 	return totals[0] - zero*known, totals[0] - rival, known, len(e.hashes[script])
 }
 
-// after is the slot of a hash that is not in the first it could be in; 0 for none.
+// after returns the slot of a hash that is not in its first possible place; 0 if none.
 func (l *Leader) after(h uint32) uint64 {
 	for at := h >> l.shift; ; at++ {
 		if s := l.slots[at&uint32(len(l.slots)-1)]; s == 0 || uint16(s) == uint16(h) {

@@ -1,9 +1,9 @@
-// Package grams reads text by script and adds up what its n-grams say about its language.
+// Package grams reads text by script and adds up the evidence of its n-grams for each language.
 //
-// A [Model] has a table for every script that several languages share. A row of a table is one n-gram: one to four letters
-// of a word, its ends counted as letters, or a whole word, by its hash; and for each language how much likelier the n-gram is
-// in it than in the mean of all languages of the script, as a logarithm in six bits. A [Counter] adds rows up, eight
-// languages at a time: this is naive Bayes.
+// A [Model] has a table for every script that several languages share. A row of a table stands for one n-gram, by its
+// hash: one to four letters of a word (its ends count as letters) or a whole word. For each language the row has six
+// bits: the logarithm of how much likelier the n-gram is in it than in the mean of the script's languages. A [Counter]
+// adds rows up, eight languages at a time. This is naive Bayes.
 //
 // [Train] makes a table from counts of words. [Model.Encode] and [Decode] are the stored form:
 //
@@ -23,15 +23,15 @@ import (
 )
 
 const (
-	// A weight is a byte from 0 to heaviest: zero says nothing, and it grows by PerNat with a nat.
+	// A weight is a byte from 0 to heaviest. zero means no evidence; a weight grows by PerNat per nat.
 	zero     = 31
 	heaviest = 63
-	// mostBlocks is how many times eight languages a script has at most, a power of two.
+	// mostBlocks bounds the languages of a script, in blocks of eight; it is a power of two.
 	mostBlocks = 16
 	mostRows   = 1<<16 - 2
 )
 
-// Model is what is known about n-grams. It does not change.
+// Model holds what is known about n-grams. It does not change.
 type Model struct {
 	tables [several]*table
 }
@@ -42,15 +42,15 @@ type table struct {
 	blocks    int      // of eight languages
 	hashes    []uint32 // ascending
 	rows      []uint64 // blocks for each hash
-	slots     []uint32 // low half of a hash and number of its row plus one; 0 for none
+	slots     []uint32 // low half of a hash, and the number of its row plus one; 0 if empty
 	shift     uint8    // from a hash to its slot
-	known     []uint64 // a bit for the highest bits of each hash: most n-grams that have no row need no look at the slots
+	known     []uint64 // one bit for each value of a hash's highest bits: most n-grams have no row and need no look at the slots
 }
 
-// knownBits is how many bits of a hash have a bit in table.known: as many as the nearest cache of a processor holds.
+// knownBits is how many bits of a hash select a bit of table.known: as many as fit into a processor's nearest cache.
 const knownBits = 18
 
-// table is that of a script; nil for one that says its language by itself.
+// table returns the table of a script; nil for a script with only one language.
 func (m *Model) table(s Script) *table {
 	if int(s) >= several {
 		return nil
@@ -58,7 +58,8 @@ func (m *Model) table(s Script) *table {
 	return m.tables[s]
 }
 
-// Languages are those of a script, in the order of [Counter.Sums]; none for a script that says its language by itself.
+// Languages returns the languages of a script, in the order of [Counter.Sums]; none for a script with only one
+// language.
 func (m *Model) Languages(s Script) []string {
 	if t := m.table(s); t != nil {
 		return t.languages
@@ -82,7 +83,7 @@ func (t *table) index() {
 	}
 }
 
-// weight is the byte of a language in a row.
+// weight returns the byte of a language in a row.
 func (t *table) weight(row, language int) byte {
 	return byte(t.rows[row*t.blocks+language/8] >> (8 * (language % 8)))
 }

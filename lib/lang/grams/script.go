@@ -6,13 +6,13 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Script is a writing system, or a part of one that is told apart.
+// Script is a writing system, or a separate part of one.
 type Script uint8
 
-// The scripts that are known. Those up to Tibetan have several languages each in the model; what is written in one of the
-// others says its language by that alone.
+// The known scripts. Those up to Tibetan have several languages each in the model; each of the others identifies its
+// language.
 const (
-	None Script = iota // no letter, or of a script that is not known
+	None Script = iota // not a letter, or of an unknown script
 	Latin
 	Arabic
 	Cyrillic
@@ -60,17 +60,17 @@ var tables = [Scripts]string{
 	Mongolian: "Mongolian", Tifinagh: "Tifinagh", OlChiki: "Ol_Chiki", NKo: "Nko",
 }
 
-// What a letter becomes, beside another letter.
+// What fold makes of a letter that is not another letter.
 const (
-	part = 0 // it parts words
-	drop = 1 // it is left out
+	part = 0 // it separates words
+	drop = 1 // it is dropped
 )
 
-// direct is how many of the first code points have their folding and script in tables: all alphabets but a few.
+// direct is how many of the first code points have their folding and script in tables: nearly all alphabets.
 const direct = 0x3100
 
-// folded is what becomes of a letter: small letters for capitals; of the Arabic script ی for ي and ى, and ک for ك, since
-// keyboards mix them; nothing for vowel marks, tatweel, joiners and what directs text.
+// folded folds letters: capitals to small letters; in Arabic script ي and ى to ی and ك to ک, because keyboards mix
+// them; vowel marks, tatweel, joiners and direction marks to nothing.
 var folded = func() (t [direct]uint16) {
 	for i := range t {
 		r := rune(i)
@@ -111,8 +111,8 @@ var scripts = func() (t [direct]Script) {
 	return t
 }()
 
-// foldHigh is the letter for one that has none in the tables, and its script. A letter that stands for others has them in
-// more, with script None.
+// foldHigh returns the folded letter and script of a letter without an entry in the tables. If it stands for several
+// letters, they are in more, with script None.
 func foldHigh(r rune) (letter rune, s Script, more string) {
 	switch {
 	case 0x4E00 <= r && r <= 0x9FFF, 0x3400 <= r && r <= 0x4DBF, 0x20000 <= r && r <= 0x3FFFD:

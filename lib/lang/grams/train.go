@@ -7,25 +7,25 @@ import (
 	"slices"
 )
 
-// Words counts words of one language, folded as a Counter folds them, for a table to learn from.
+// Words are the counts of words in one language, folded like a Counter folds them, to train a table with.
 type Words struct {
 	Language string
-	Count    map[string]float64 // share or number; only the proportions matter
-	Letters  float64            // how much text that stands for, in letters: what is never met in much text is rarer than in little
+	Count    map[string]float64 // shares or numbers; only the proportions matter
+	Letters  float64            // how many letters of text that represents: a word missing from much text is rarer than one missing from little
 }
 
-// shrink is how many letters of the mean of all languages are added to each language's own.
+// shrink is how many letters of the mean of all languages are added to each language's own, for smoothing.
 const shrink = 3000
 
-// Train makes the table of a script that has, of all n-grams, the rows that tell the languages best apart: those with the
-// greatest share in the mutual information of n-gram and language.
+// Train makes the table of a script with the n-grams that tell its languages apart best: those with the greatest share
+// in the mutual information of n-gram and language.
 func (m *Model) Train(script Script, all []Words, rows int) {
 	t := &table{blocks: (len(all) + 7) / 8}
 	counts := map[uint32][]float32{}
 	sums := make([]float64, len(all))
 	for l, words := range all {
 		t.languages = append(t.languages, words.Language)
-		for _, w := range slices.Sorted(maps.Keys(words.Count)) { // sums of floats depend on their order
+		for _, w := range slices.Sorted(maps.Keys(words.Count)) { // sums of floats depend on the order
 			n := words.Count[w]
 			each(w, func(h uint32) {
 				c := counts[h]
@@ -64,8 +64,8 @@ func (m *Model) Train(script Script, all []Words, rows int) {
 	m.tables[script] = t
 }
 
-// likelier fills p with how much likelier an n-gram is in each language than in their mean, in nats, and gives its share in
-// the mutual information when all languages are as frequent.
+// likelier sets p to how much likelier an n-gram is in each language than in their mean, in nats. It returns its share
+// in the mutual information, with all languages equally frequent.
 func likelier(p []float64, counts []float32, sums []float64, all []Words) (gain float64) {
 	mean := 0.0
 	for l, n := range counts {
@@ -80,7 +80,7 @@ func likelier(p []float64, counts []float32, sums []float64, all []Words) (gain 
 	return gain
 }
 
-// each gives the hashes of all n-grams of a folded word. Those of two letters are counted wherever they stand, though a
+// each yields the hashes of all n-grams of a folded word. Those of two letters are counted everywhere, although a
 // Counter looks them up only where the longer one is unknown.
 func each(word string, yield func(uint32)) {
 	letters := append(make([]uint16, 1, longest+2), ' ')[1:]
@@ -113,7 +113,7 @@ func each(word string, yield func(uint32)) {
 	}
 }
 
-// Folded gives the words of text as a [Counter] reads them, each with its script.
+// Folded calls give for each word of text as a [Counter] reads it, with its script.
 func Folded(text string, give func(script Script, word string)) {
 	var letters []rune
 	w := walker{give: func(script Script, word []uint16) {

@@ -2,13 +2,14 @@ package grams
 
 import "unicode/utf8"
 
-// longest is how many letters of a word are looked at together; a longer one is read in pieces.
+// longest is how many letters of a word are processed together; longer words are split.
 const longest = 30
 
-// walker cuts text into words, each in one script, folded, between spaces, and gives them. A word is valid until give returns.
+// walker splits text into folded words of one script each, between spaces, and calls give. A word is valid until give
+// returns.
 type walker struct {
 	give   func(script Script, word []uint16)
-	word   [longest + 2]uint16 // being read: a space, then n letters
+	word   [longest + 2]uint16 // the current word: a space, then n letters
 	n      int
 	script Script
 }
@@ -45,7 +46,8 @@ func (w *walker) walk(text string) {
 	w.script = None
 }
 
-// letter reads one more letter, or what parts words. A mark or letter that all scripts use goes on with the word.
+// letter handles one more letter, or what separates words. A mark or letter common to all scripts belongs to the word
+// before it.
 func (w *walker) letter(letter uint16, script Script) {
 	if script != w.script && (script != None || letter == part) || w.n == longest {
 		w.end()
