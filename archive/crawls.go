@@ -168,3 +168,21 @@ func ReadLog(fs vfs.FS, dir, id string) iter.Seq2[Line, error] {
 		}
 	}
 }
+
+// Seeds gives the URLs that a crawl of the archive in dir began with, as its file of seeds has them.
+func Seeds(fs vfs.FS, dir, id string) iter.Seq2[string, error] {
+	return func(yield func(string, error) bool) {
+		for e, err := range journal.Read(fs, fs.PathJoin(dir, "crawls", id, "seeds"), 0) {
+			var line struct{ URL, Bad string }
+			if err == nil {
+				err = json.Unmarshal(e.Line, &line)
+			}
+			if err == nil && line.Bad != "" {
+				continue
+			}
+			if !yield(line.URL, err) || err != nil {
+				return
+			}
+		}
+	}
+}

@@ -9,8 +9,6 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/cockroachdb/pebble/v2/vfs"
-
 	"kavosh"
 	"kavosh/archive"
 	"kavosh/internal/journal"
@@ -155,24 +153,6 @@ func (c *crawl) readSeeds(from int64) iter.Seq2[placedSeed, error] {
 				}
 			}
 			if err = archive.NeedsMending(err); !yield(line, err) || err != nil {
-				return
-			}
-		}
-	}
-}
-
-// Seeds gives the URLs that a crawl of the archive in dir began with, as its file of seeds has them.
-func Seeds(fs vfs.FS, dir, id string) iter.Seq2[string, error] {
-	return func(yield func(string, error) bool) {
-		for e, err := range journal.Read(fs, fs.PathJoin(dir, "crawls", id, "seeds"), 0) {
-			var line seedLine
-			if err == nil {
-				err = json.Unmarshal(e.Line, &line)
-			}
-			if err == nil && line.Bad != nil {
-				continue
-			}
-			if !yield(line.URL, err) || err != nil {
 				return
 			}
 		}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"kavosh"
+	"kavosh/extract"
 	"kavosh/lib/cdx"
 	"kavosh/lib/dates"
 	"kavosh/lib/httpwire"
@@ -159,7 +160,7 @@ func (s *Site) describe(c *Collection, a *replay.Answer, lang pages.Lang, p *dra
 			p.Record = append(p.Record, [2]string{clip(f.Name), clip(f.Value)})
 		}
 	}
-	page := s.readPage(a)
+	page := s.pageOf(a)
 	if page == nil {
 		return
 	}
@@ -179,10 +180,16 @@ func (s *Site) describe(c *Collection, a *replay.Answer, lang pages.Lang, p *dra
 	}
 }
 
-// readPage reads what a page or text says; nil for all else, and where nobody can read.
-func (s *Site) readPage(a *replay.Answer) *kavosh.Page {
+// readPage reads what a page says: title, text and links.
+func readPage(url string, status int, header kavosh.Header, payload []byte) *kavosh.Page {
+	return extract.Extract(extract.Document{URL: url, Status: status, Header: header, Payload: payload},
+		extract.Options{MaxLinks: 2000, MaxBytes: 4 << 20, Needs: kavosh.Needs{Text: true}})
+}
+
+// pageOf reads what a page or text says; nil for all else.
+func (s *Site) pageOf(a *replay.Answer) *kavosh.Page {
 	kind := draw.KindOf(replay.MediaType(a.Get("Content-Type")))
-	if s.read == nil || a.Status/100 == 3 || kind != "page" && kind != "text" {
+	if a.Status/100 == 3 || kind != "page" && kind != "text" {
 		return nil
 	}
 	payload, _ := io.ReadAll(io.LimitReader(httpwire.Decode(a.Body, a.Codings(), maxRead, 0), maxRead))

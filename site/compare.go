@@ -66,7 +66,7 @@ func (s *Site) side(ctx context.Context, c *Collection, url, stamp string, side 
 	if s.addresses.Home != "" {
 		side.Details = c.detailsPath(a.URL, a.Timestamp)
 	}
-	if page := s.readPage(a); page != nil {
+	if page := s.pageOf(a); page != nil {
 		side.Title = clip(page.Title)
 		for block := range strings.SplitSeq(page.Text, "\n") {
 			if block = strings.TrimSpace(block); block != "" {

@@ -60,9 +60,6 @@ type Options struct {
 	Camera               Camera        // takes thumbnails; nil for drawn ones
 	Lang                 string        // "en" or "fa", for people whose browser asks for neither; "" = "en"
 	Version              string        // of this program, for the foot of pages
-	// Read reads what a page says, for its details and for comparisons: title, text, links. The payload is decoded. Nil
-	// leaves them out.
-	Read func(url string, status int, header kavosh.Header, payload []byte) *kavosh.Page
 	// Trouble is told what a person who runs the server should know, in one line. It may be nil.
 	Trouble func(text string)
 }
@@ -87,7 +84,7 @@ func New(o Options) (*Site, error) {
 	if o.Trouble == nil {
 		o.Trouble = func(string) {}
 	}
-	s := &Site{camera: o.Camera, read: o.Read, trouble: o.Trouble, now: time.Now, counts: counts{trouble: o.Trouble}}
+	s := &Site{camera: o.Camera, read: readPage, trouble: o.Trouble, now: time.Now, counts: counts{trouble: o.Trouble}}
 	var err error
 	if s.addresses, err = replay.NewAddresses(o.HomeAddr, o.ReplayAddr, o.CollectionHost); err != nil {
 		return nil, err

@@ -63,7 +63,7 @@ func (s *Site) picturePage(w http.ResponseWriter, r *http.Request, c *Collection
 				return
 			}
 		}
-		if page := s.readPage(a); page != nil {
+		if page := s.pageOf(a); page != nil {
 			title = clip(page.Title)
 		}
 	}

@@ -118,7 +118,7 @@ func newHandlers(p *program, set *collections, options site.Options, rooms *acce
 	trouble := func(text string) { fmt.Fprintln(p.err, "kavosh:", text) }
 	set.studio.trouble = trouble
 	options.Searcher = set.searcher
-	options.Collections, options.Version, options.Read, options.Camera, options.Trouble = set.collections, version(), readForPeople, &set.studio, trouble
+	options.Collections, options.Version, options.Camera, options.Trouble = set.collections, version(), &set.studio, trouble
 	server, err := site.New(options)
 	if err != nil {
 		return handlers, nil, err

@@ -147,6 +147,21 @@ func queued(dir string, info archive.Crawl, key string, variant bool) (l archive
 	return engine.QueuedLine(&w.Task, reason+"; --resume goes on"), true
 }
 
+// waiting is what can be said of a URL in the queue of a crawl that runs or can be resumed.
+func waiting(dir string, info archive.Crawl, url string) (l archive.Line, ok bool) {
+	if !info.Unfinished() {
+		return l, false
+	}
+	running, err := tell(dir, &engine.Command{Name: "why", URLs: []string{url}})
+	if err == nil && running.State != nil && running.State.ID == info.ID {
+		if len(running.Lines) == 0 {
+			return l, false
+		}
+		return running.Lines[0], true
+	}
+	return queued(dir, info, url, false)
+}
+
 // chain is the lines of the pages that lead from the seed to the page where last was found.
 func chain(dir, id string, last *archive.Line, vias map[uint64]uint64) ([]archive.Line, error) {
 	var steps []uint64 // the last first

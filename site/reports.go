@@ -1,4 +1,4 @@
-package main
+package site
 
 import (
 	"cmp"
@@ -14,8 +14,6 @@ import (
 	"kavosh"
 	"kavosh/access"
 	"kavosh/archive"
-	"kavosh/engine"
-	"kavosh/extract"
 	"kavosh/lib/cdx"
 	"kavosh/lib/weburl"
 	"kavosh/plan"
@@ -30,11 +28,13 @@ const (
 	topHosts    = 15
 )
 
-// crawlReports tells readers of the crawls of the archive in a folder.
-type crawlReports struct {
-	dir   string
-	rules *access.Follower // hosts that were taken down are not told
-	guard *access.Guard    // nor seeds of which content was
+// Reports tells readers of the crawls of the archive in a folder.
+type Reports struct {
+	Dir   string
+	Rules *access.Follower // hosts that were taken down are not told
+	Guard *access.Guard    // nor seeds of which content was
+	// Queued is what can be said of a URL that waits in the queue of a crawl that runs or can be resumed; false when it does not.
+	Queued func(dir string, crawl archive.Crawl, url string) (archive.Line, bool)
 
 	asked sync.Mutex // held while somebody is told why: reading a long log takes seconds
 
@@ -45,8 +45,8 @@ type crawlReports struct {
 }
 
 // List are the crawls by their reports, the newest first.
-func (c *crawlReports) List(context.Context) ([]draw.Crawl, error) {
-	infos, err := archive.Crawls(vfs.Default, c.dir)
+func (c *Reports) List(context.Context) ([]draw.Crawl, error) {
+	infos, err := archive.Crawls(vfs.Default, c.Dir)
 	if err != nil {
 		return nil, err
 	}
@@ -82,8 +82,8 @@ func crawlOf(info *archive.Crawl) draw.Crawl {
 }
 
 // Crawl is one crawl with what its log tells; nil for none of that id.
-func (c *crawlReports) Crawl(ctx context.Context, id string) (*draw.Crawl, error) {
-	infos, err := archive.Crawls(vfs.Default, c.dir)
+func (c *Reports) Crawl(ctx context.Context, id string) (*draw.Crawl, error) {
+	infos, err := archive.Crawls(vfs.Default, c.Dir)
 	if err != nil {
 		return nil, err
 	}
@@ -96,7 +96,7 @@ func (c *crawlReports) Crawl(ctx context.Context, id string) (*draw.Crawl, error
 	if err != nil {
 		return nil, err
 	}
-	rules, err := c.rules.Rules()
+	rules, err := c.Rules.Rules()
 	if err != nil {
 		return nil, err
 	}
@@ -128,8 +128,8 @@ func (c *crawlReports) Crawl(ctx context.Context, id string) (*draw.Crawl, error
 const maxTelling = 2 * time.Second
 
 // Why is what came of a URL in the last crawl that met it.
-func (c *crawlReports) Why(ctx context.Context, url string) (why draw.Why, err error) {
-	rules, err := c.rules.Rules()
+func (c *Reports) Why(ctx context.Context, url string) (why draw.Why, err error) {
+	rules, err := c.Rules.Rules()
 	if err != nil {
 		return why, err
 	}
@@ -146,12 +146,12 @@ func (c *crawlReports) Why(ctx context.Context, url string) (why draw.Why, err e
 	defer c.asked.Unlock()
 	ctx, cancel := context.WithTimeout(ctx, maxTelling)
 	defer cancel()
-	infos, err := archive.Crawls(vfs.Default, c.dir)
+	infos, err := archive.Crawls(vfs.Default, c.Dir)
 	if err != nil {
 		return why, err
 	}
 	for _, info := range slices.Backward(infos) {
-		l, met, err := archive.LastOf(ctx, vfs.Default, c.dir, info.ID, url)
+		l, met, err := archive.LastOf(ctx, vfs.Default, c.Dir, info.ID, url)
 		if err != nil {
 			if ctx.Err() != nil {
 				err = nil
@@ -159,7 +159,7 @@ func (c *crawlReports) Why(ctx context.Context, url string) (why draw.Why, err e
 			return why, err
 		}
 		if !met || l.Outcome == "retry" {
-			waits, queued := waiting(c.dir, info, url)
+			waits, queued := c.Queued(c.Dir, info, url)
 			if queued {
 				l = waits
 			}
@@ -172,21 +172,6 @@ func (c *crawlReports) Why(ctx context.Context, url string) (why draw.Why, err e
 		}
 	}
 	return draw.Why{Outcome: draw.NeverMet}, nil
-}
-
-// waiting is what can be said of a URL in the queue of a crawl that runs or can be resumed.
-func waiting(dir string, info archive.Crawl, url string) (l archive.Line, ok bool) {
-	if !info.Unfinished() {
-		return l, false
-	}
-	running, err := tell(dir, &engine.Command{Name: "why", URLs: []string{url}})
-	if err == nil && running.State != nil && running.State.ID == info.ID {
-		if len(running.Lines) == 0 {
-			return l, false
-		}
-		return running.Lines[0], true
-	}
-	return queued(dir, info, url, false)
 }
 
 // whyOf is a line of a crawl.log for readers.
@@ -213,14 +198,14 @@ func whyOf(l *archive.Line) draw.Why {
 }
 
 // log reads the log of a crawl, once when it is finished.
-func (c *crawlReports) log(ctx context.Context, id string, unfinished bool) (*logTally, error) {
+func (c *Reports) log(ctx context.Context, id string, unfinished bool) (*logTally, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock() // one at a time: reading a long log takes seconds
 	if t := c.mu.logs[id]; t != nil && !unfinished {
 		return t, nil
 	}
 	t := &logTally{slot: time.Second, hosts: map[string]int64{}, refused: map[string]int64{}}
-	for l, err := range archive.ReadLog(vfs.Default, c.dir, id) {
+	for l, err := range archive.ReadLog(vfs.Default, c.Dir, id) {
 		if err != nil {
 			return nil, err
 		}
@@ -302,10 +287,4 @@ func (t *logTally) coarser() {
 		t.slots[i] = s
 	}
 	t.slots = t.slots[:(len(t.slots)+1)/2]
-}
-
-// readForPeople reads what a page says: title, text and links.
-func readForPeople(url string, status int, header kavosh.Header, payload []byte) *kavosh.Page {
-	return extract.Extract(extract.Document{URL: url, Status: status, Header: header, Payload: payload},
-		extract.Options{MaxLinks: 2000, MaxBytes: 4 << 20, Needs: kavosh.Needs{Text: true}})
 }

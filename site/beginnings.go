@@ -1,4 +1,4 @@
-package main
+package site
 
 import (
 	"context"
@@ -13,7 +13,6 @@ import (
 
 	"kavosh/access"
 	"kavosh/archive"
-	"kavosh/engine"
 	"kavosh/internal/about"
 	"kavosh/lib/cdx"
 	"kavosh/lib/ranges"
@@ -29,9 +28,9 @@ const (
 )
 
 // seeds fills in what a crawl began with: a few of the seeds that this reader may be told of, and how many more there are.
-func (c *crawlReports) seeds(ctx context.Context, p *draw.Crawl, hidden func(url string) bool) error {
+func (c *Reports) seeds(ctx context.Context, p *draw.Crawl, hidden func(url string) bool) error {
 	read, looked := 0, 0
-	for seed, err := range engine.Seeds(vfs.Default, c.dir, p.ID) {
+	for seed, err := range archive.Seeds(vfs.Default, c.Dir, p.ID) {
 		if err != nil {
 			return nil // damage, which kavosh check tells of
 		}
@@ -47,7 +46,7 @@ func (c *crawlReports) seeds(ctx context.Context, p *draw.Crawl, hidden func(url
 			continue
 		}
 		looked++
-		refused, err := c.guard.Withheld(ctx, seed)
+		refused, err := c.Guard.Withheld(ctx, seed)
 		if err != nil {
 			return err
 		}
@@ -72,13 +71,13 @@ func hides(rules *access.Rules, began time.Time) func(url string) bool {
 }
 
 // Imports are the files of others that were taken into the archive, the newest first.
-func (c *crawlReports) Imports(context.Context) ([]draw.Import, error) {
-	rules, err := c.rules.Rules()
+func (c *Reports) Imports(context.Context) ([]draw.Import, error) {
+	rules, err := c.Rules.Rules()
 	if err != nil {
 		return nil, err
 	}
 	var list []draw.Import
-	for made := range archive.Imports(vfs.Default, c.dir) {
+	for made := range archive.Imports(vfs.Default, c.Dir) {
 		told := func(text string) string { return unnamed(about.Title(text), hides(rules, made.Time)) }
 		list = append(list, draw.Import{Name: told(baseName(made.Source)), Title: told(made.Title), Time: made.Time, Captures: made.Captures})
 	}
