@@ -7,7 +7,7 @@ import (
 	"kavosh/frontier/order"
 )
 
-// Report is what a crawl did, as DESIGN and docs/formats/report.md name it; written to crawls/<id>/report.json.
+// Report is what a crawl did, as docs/formats/report.md names it; written to crawls/<id>/report.json.
 type Report struct {
 	ID          string                   `json:"id"`
 	Started     time.Time                `json:"started"`

@@ -14,7 +14,7 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// TestForbidden holds the arrows of DESIGN one by one.
+// TestForbidden holds the arrows of ARCHITECTURE.md one by one.
 func TestForbidden(t *testing.T) {
 	for _, tt := range []struct {
 		from, to string

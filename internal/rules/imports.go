@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Imports finds imports between our own packages that DESIGN's arrows do not have. Tests obey like the rest, so that a
+// Imports finds imports between our own packages that ARCHITECTURE.md's arrows do not have. Tests obey like the rest, so that a
 // package can be understood, and tested, without what stands beside it.
 func Imports(t *Tree) []Finding {
 	var found []Finding

@@ -11,7 +11,7 @@ import (
 )
 
 // maxLines is how long a file may be that a reader is to hold in mind.
-const maxLines = 800
+const maxLines = 680
 
 // PackageComments finds packages without the one comment that begins their tour.
 func PackageComments(t *Tree) []Finding {

@@ -15,7 +15,7 @@
 //	server.go      how its servers answer, and fail to
 //	conn.go        connections as byte scripts
 //	ledger.go      what servers see of politeness
-//	disk.go        the disk
+//	disk.go        the disk, file.go its open files
 package simulation
 
 import (

@@ -5,7 +5,7 @@
 // yielded, and a Fault gives the line and column.
 //
 // rdf.go has the model, labels.go names blank nodes. lines.go reads N-Triples and N-Quads, turtle.go Turtle and its
-// relatives; the writers are beside them. source.go keeps the position in a document, tokens.go reads terms, memory.go
+// relatives; the writers are beside them. source.go keeps the position in a document, tokens.go and turtleterms.go read terms, memory.go
 // caches them.
 package rdf
 
