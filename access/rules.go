@@ -120,12 +120,7 @@ func (r *Rules) DecideRecord(rec *warc.Record, now time.Time) Verdict {
 	if rec.TargetURI() == "" {
 		return Verdict{Access: kavosh.Open}
 	}
-	return r.Decide(EntryOf(rec), now)
-}
-
-// EntryOf is what an index has of a record, as far as rules ask for it.
-func EntryOf(rec *warc.Record) *cdx.Entry {
-	return &cdx.Entry{URL: rec.TargetURI(), Timestamp: rec.Date().UTC().Format("20060102150405"), Digest: rec.Header.Get("WARC-Payload-Digest")}
+	return r.Decide(cdx.EntryOf(rec), now)
 }
 
 // key is the search key of an entry's URL. The key of an answer to POST has more, which is no part of its address. What crawlers note of a

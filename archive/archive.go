@@ -15,13 +15,15 @@ import (
 	"kavosh/index"
 	"kavosh/internal/about"
 	"kavosh/internal/disk"
+	"kavosh/internal/records"
 )
 
 // Archive is an archive's folder, held by this process alone: the capture log and those who follow it.
 type Archive struct {
 	FS        vfs.FS
 	Dir       string
-	WARC      string // its warc/
+	WARC      string           // its warc/
+	Records   *records.Records // what its captures hold
 	Captures  *CaptureLog
 	Index     *index.Index
 	Originals *index.Originals
@@ -47,7 +49,7 @@ func Open(fs vfs.FS, dir string, create func() error) (*Archive, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &Archive{FS: fs, Dir: dir, WARC: fs.PathJoin(dir, "warc"), lock: lock}
+	a := &Archive{FS: fs, Dir: dir, WARC: fs.PathJoin(dir, "warc"), Records: RecordsOf(fs, dir), lock: lock}
 	if err = lacking(fs, dir); err == nil {
 		err = a.open()
 	}

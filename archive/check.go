@@ -10,6 +10,7 @@ import (
 	"kavosh"
 	"kavosh/index"
 	"kavosh/internal/about"
+	"kavosh/internal/records"
 	"kavosh/lib/cdx"
 	"kavosh/lib/warc"
 	"kavosh/record"
@@ -37,7 +38,7 @@ type Checked struct {
 // Check reads the archive in dir, every record and every line of the index, and tells report of all that is wrong. It
 // never writes. The error is a failure to read, or ctx's.
 func Check(ctx context.Context, fs vfs.FS, dir string, strict bool, report func(warc.Finding)) (Checked, error) {
-	c := checker{fs: fs, dir: dir, strict: strict, report: report}
+	c := checker{fs: fs, dir: dir, strict: strict, report: report, records: RecordsOf(fs, dir)}
 	if _, err := about.Read(fs, dir); err != nil {
 		return c.sum, err
 	}
@@ -61,14 +62,15 @@ func Check(ctx context.Context, fs vfs.FS, dir string, strict bool, report func(
 }
 
 type checker struct {
-	fs     vfs.FS
-	dir    string
-	strict bool
-	report func(warc.Finding)
-	index  *index.Live
-	listed int64           // captures that the index lists
-	coming map[string]bool // files of imports that a crash cut short
-	sum    Checked
+	fs      vfs.FS
+	dir     string
+	strict  bool
+	report  func(warc.Finding)
+	index   *index.Live
+	records *records.Records
+	listed  int64           // captures that the index lists
+	coming  map[string]bool // files of imports that a crash cut short
+	sum     Checked
 }
 
 func (c *checker) find(f warc.Finding) {
@@ -168,13 +170,12 @@ func (c *checker) lines(ctx context.Context) error {
 		return nil
 	}
 	return all(func(e cdx.Entry) {
-		stored, err := record.Stored(c.fs, c.fs.PathJoin(c.dir, "warc"), e.Filename, e.Offset, 0)
-		if err == nil && stored.Task.URL == e.URL {
-			return
-		}
 		why := "the record there is of another URL"
+		held, err := c.records.Alone(ctx, &cdx.Entry{Filename: e.Filename, Offset: e.Offset})
 		if err != nil {
 			why = err.Error()
+		} else if held.Close(); held.URL == e.URL {
+			return
 		}
 		c.find(warc.Finding{File: e.Filename, Offset: e.Offset, Severity: warc.Fault, Rule: ruleStray,
 			Text: fmt.Sprintf("the index lists %s at %s, but %s: run `kavosh rebuild`", e.URL, e.Timestamp, why)})

@@ -5,35 +5,48 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
+	"kavosh/index"
 	"kavosh/internal/about"
+	"kavosh/internal/records"
 	"kavosh/lib/ranges"
 )
 
 // Folder opens the WARC files of an archive's warc folder; one that is still written bears .open.
-type Folder string
+type Folder struct {
+	FS  vfs.FS
+	Dir string
+}
+
+// RecordsOf opens what the captures of the archive in dir hold, those that a crawl is writing too.
+func RecordsOf(fs vfs.FS, dir string) *records.Records {
+	return &records.Records{Index: index.OpenLive(fs, fs.PathJoin(dir, "index"), fs.PathJoin(dir, "log")), Files: Folder{fs, fs.PathJoin(dir, "warc")}}
+}
 
 // Open opens the file that the index calls filename.
 func (s Folder) Open(filename string) (io.ReaderAt, int64, func(), error) {
 	if !filepath.IsLocal(filename) {
 		return nil, 0, nil, fmt.Errorf("the index names %q, which is outside the archive: run kavosh rebuild", filename)
 	}
-	path := filepath.Join(string(s), filename)
-	if f, size, done, err := OpenFile(path); !errors.Is(err, fs.ErrNotExist) {
+	path := s.FS.PathJoin(s.Dir, filename)
+	if f, size, done, err := openFile(s.FS, path); !errors.Is(err, fs.ErrNotExist) {
 		return f, size, done, err
 	}
-	return OpenFile(path + ".open")
+	return openFile(s.FS, path+".open")
 }
 
 // OpenFile opens the file at a path.
 func OpenFile(path string) (f io.ReaderAt, size int64, done func(), err error) {
-	file, err := os.Open(path)
+	return openFile(vfs.Default, path)
+}
+
+func openFile(fs vfs.FS, path string) (f io.ReaderAt, size int64, done func(), err error) {
+	file, err := fs.Open(path)
 	if err != nil {
 		return nil, 0, nil, err
 	}

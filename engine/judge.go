@@ -3,6 +3,7 @@ package engine
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -18,10 +19,11 @@ import (
 	"kavosh/frontier"
 	"kavosh/frontier/order"
 	"kavosh/frontier/scope"
+	"kavosh/internal/spool"
+	"kavosh/lib/cdx"
 	"kavosh/lib/httpwire"
 	"kavosh/lib/robots"
 	"kavosh/lib/weburl"
-	"kavosh/record"
 )
 
 // maxRead is how much of a payload is read for links, in bytes after content decoding; maxRatio bounds decompression.
@@ -56,7 +58,7 @@ func (c *crawl) read(x *kavosh.Exchange, stored *kavosh.Prior) *kavosh.Page {
 	}
 	body := x
 	if stored != nil {
-		original, err := record.Stored(c.fs, c.archive.WARC, stored.File, stored.Offset, 2*maxRead)
+		original, err := c.stored(context.Background(), &cdx.Entry{Filename: stored.File, Offset: stored.Offset}, 2*maxRead)
 		if err != nil {
 			page.Notes = append(page.Notes, "the stored page that it confirms cannot be read: "+err.Error())
 			return page
@@ -86,6 +88,21 @@ func (c *crawl) read(x *kavosh.Exchange, stored *kavosh.Prior) *kavosh.Page {
 		c.negotiate(x, page)
 	}
 	return page
+}
+
+// stored is what a capture holds, at most limit bytes of it, as an exchange to go on with.
+func (c *crawl) stored(ctx context.Context, e *cdx.Entry, limit int64) (*kavosh.Exchange, error) {
+	held, err := c.archive.Records.Open(ctx, e)
+	if err != nil {
+		return nil, err
+	}
+	defer held.Close()
+	payload, err := io.ReadAll(io.LimitReader(held.Body, limit))
+	if err != nil {
+		return nil, err
+	}
+	body := spool.Memory(payload)
+	return &kavosh.Exchange{Task: &kavosh.Task{URL: held.URL}, Status: held.Status, Header: held.Header, Wire: body, Payload: body}, nil
 }
 
 // isHTML says that a page is one of HTML.

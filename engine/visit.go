@@ -16,10 +16,9 @@ import (
 	"kavosh/fetch/browser"
 	"kavosh/frontier"
 	"kavosh/frontier/scope"
-	"kavosh/index"
+	"kavosh/internal/records"
 	"kavosh/lib/cdx"
 	"kavosh/lib/weburl"
-	"kavosh/record"
 )
 
 // A page that the browser loads was fetched and recorded like any other before. What its scripts then ask for comes here,
@@ -43,6 +42,9 @@ type unloaded struct {
 	Offset int64       `json:"offset"`
 	Posted bool        `json:"posted,omitempty"` // what it asks for other than by GET was asked for and recorded: not again
 }
+
+// entry is the record that has the body of u.
+func (u *unloaded) entry() *cdx.Entry { return &cdx.Entry{Filename: u.File, Offset: u.Offset} }
 
 // visit is a page being loaded.
 type visit struct {
@@ -84,17 +86,9 @@ func (c *crawl) load(ctx context.Context, lease *frontier.Lease, x *kavosh.Excha
 	}
 	u := unloaded{Task: lease.Task, File: captures[0].File, Offset: captures[0].Offset}
 	doc := x
-	if captures[0].Type == "revisit" {
-		p, ok := c.archive.Originals.Digest(captures[0].Digest)
-		if prior := confirmed(x); prior != nil {
-			p, ok = *prior, true
-		}
-		if ok {
-			u.File, u.Offset = p.File, p.Offset
-		}
-	}
-	if confirmed(x) != nil {
-		if doc, err = record.Stored(c.fs, c.archive.WARC, u.File, u.Offset, maxStored); err != nil {
+	if prior := confirmed(x); prior != nil {
+		u.File, u.Offset = prior.File, prior.Offset
+		if doc, err = c.stored(ctx, u.entry(), maxStored); err != nil {
 			page.Print = 0
 			page.Notes = append(page.Notes, "not loaded in the browser, since the stored page cannot be read: "+err.Error())
 			return nil, nil
@@ -330,9 +324,8 @@ func (v *visit) offer(ctx context.Context, key string) bool {
 // stored answers with the newest capture of key, which is done in this crawl.
 func (v *visit) stored(ctx context.Context, key string, answer func(*kavosh.Exchange)) error {
 	c := v.c
-	live := index.OpenLive(c.fs, c.fs.PathJoin(c.archive.Dir, "index"), c.fs.PathJoin(c.archive.Dir, "log"))
 	var newest cdx.Entry
-	for e, err := range live.Query(ctx, cdx.Query{URL: key, MatchType: cdx.Exact}) {
+	for e, err := range c.archive.Records.Index.Query(ctx, cdx.Query{URL: key, MatchType: cdx.Exact}) {
 		if err != nil {
 			return err
 		}
@@ -344,24 +337,13 @@ func (v *visit) stored(ctx context.Context, key string, answer func(*kavosh.Exch
 		v.refuse("asked for before, and without an answer")
 		return nil
 	}
-	x, err := record.Stored(c.fs, c.archive.WARC, newest.Filename, newest.Offset, maxStored)
+	x, err := c.stored(ctx, &newest, maxStored)
+	if errors.Is(err, records.ErrNoOriginal) {
+		v.refuse("a revisit without its original")
+		return nil
+	}
 	if err != nil {
 		return err
-	}
-	if newest.MIME == "warc/revisit" {
-		p, ok := c.archive.Originals.Digest(newest.Digest)
-		if !ok {
-			v.refuse("a revisit without its original")
-			return nil
-		}
-		original, err := record.Stored(c.fs, c.archive.WARC, p.File, p.Offset, maxStored)
-		if err != nil {
-			return err
-		}
-		x.Payload = original.Payload
-		if x.Status == 304 {
-			x = original
-		}
 	}
 	answer(x)
 	return nil
@@ -519,7 +501,7 @@ func (c *crawl) loadLeft(ctx context.Context) (more bool, err error) {
 	u := c.unloaded.todo[0]
 	c.unloaded.todo = c.unloaded.todo[1:]
 	c.unloaded.Unlock()
-	doc, err := record.Stored(c.fs, c.archive.WARC, u.File, u.Offset, maxStored)
+	doc, err := c.stored(ctx, u.entry(), maxStored)
 	var links []kavosh.Link
 	if err == nil {
 		if links, _, _, err = c.visit(ctx, u, doc); err != nil {

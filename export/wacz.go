@@ -15,6 +15,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
+	"kavosh/internal/records"
 	"kavosh/lib/cdx"
 	"kavosh/lib/wacz"
 	"kavosh/lib/warc"
@@ -29,9 +30,9 @@ type WACZ struct {
 	// Index gives all captures in the order of an index. Those of other files are passed over.
 	Index func() iter.Seq2[cdx.Entry, error]
 	Shows func(*cdx.Entry) bool // nil when all are shown, and no revisit has its original in a file that is not packed
-	// Find gives the captures that a query asks for, whether they are shown or not: originals of revisits. Wanted with Shows.
-	Find  func(ctx context.Context, q cdx.Query) iter.Seq2[cdx.Entry, error]
-	Seeds map[string]bool // URLs whose pages come first; when none has a page, all do
+	// Records are what captures hold, whether they are shown or not: originals of revisits. Wanted with Shows.
+	Records *records.Records
+	Seeds   map[string]bool // URLs whose pages come first; when none has a page, all do
 	// TitleOf is what a page is called, "" when it has no title; nil leaves all without.
 	TitleOf func(*cdx.Entry) string
 
@@ -189,7 +190,7 @@ func (p *WACZ) holes(ctx context.Context, f io.Reader) ([]hole, error) {
 		h := rec.Header
 		one := part{offset: rec.Offset, id: h.Get("WARC-Record-ID"), of: h.Get("WARC-Concurrent-To"), event: rec.TargetURI() + " " + h.Get("WARC-Date")}
 		if rec.TargetURI() != "" {
-			one.closed = !p.Shows(&cdx.Entry{URL: rec.TargetURI(), Timestamp: rec.Date().UTC().Format("20060102150405"), Digest: h.Get("WARC-Payload-Digest")})
+			one.closed = !p.Shows(cdx.EntryOf(rec))
 		}
 		switch typ := rec.Type(); {
 		case one.closed:

@@ -9,10 +9,10 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"os"
 	"strconv"
 	"strings"
 
+	"kavosh/internal/records"
 	"kavosh/lib/cdx"
 	"kavosh/lib/httpwire"
 	"kavosh/lib/warc"
@@ -61,8 +61,11 @@ func (p *WACZ) wholeOf(ctx context.Context, rec *warc.Record) (x *whole, tooLong
 
 // responseOf is nil for a revisit whose original is packed or not to be found, and when what is found there has another payload.
 func (p *WACZ) responseOf(ctx context.Context, rec *warc.Record, block []byte) (*whole, error) {
-	original, err := p.originalOf(ctx, rec)
-	if err != nil || original == nil || p.packed[original.Filename] && p.Shows(original) {
+	original, err := p.Records.Original(ctx, cdx.EntryOf(rec), rec.Header)
+	if errors.Is(err, records.ErrNoOriginal) {
+		return nil, nil
+	}
+	if err != nil || p.packed[original.Filename] && p.Shows(original) {
 		return nil, err
 	}
 	unchanged := strings.HasSuffix(rec.Header.Get("WARC-Profile"), "server-not-modified")
@@ -93,19 +96,19 @@ func (p *WACZ) responseOf(ctx context.Context, rec *warc.Record, block []byte) (
 	if err != nil || sum == nil {
 		return nil, nil
 	}
-	first, payload, done, err := p.payload(original)
+	held, err := p.Records.Alone(ctx, original)
 	if err != nil {
 		return nil, nil // it cannot be read: the revisit stays what it is
 	}
-	defer done()
-	if x.size, err = io.Copy(sum, &reading{ctx, payload}); err != nil || !wanted.Matches(sum.Sum(nil)) {
+	defer held.Close()
+	if x.size, err = io.Copy(sum, &reading{ctx, held.Body}); err != nil || !wanted.Matches(sum.Sum(nil)) {
 		return nil, ctx.Err()
 	}
 	if !ok || head.Status == http.StatusNotModified {
 		// A revisit need not have a head, and one of 304 is none of a payload. What describes the payload is said again, and the rest of it is the original's own.
 		head, x.head = httpwire.Head{Status: 200}, []byte("HTTP/1.1 200 OK\r\n")
 		for _, name := range []string{"Content-Type", "Content-Encoding"} {
-			if v := first.Get(name); v != "" {
+			if v := held.Header.Get(name); v != "" {
 				x.head = fmt.Appendf(x.head, "%s: %s\r\n", name, v)
 			}
 		}
@@ -185,7 +188,7 @@ func (p *WACZ) leavesOut(ctx context.Context, url, at string) (bool, error) {
 		return true, nil
 	}
 	captured := false
-	for e, err := range p.Find(ctx, cdx.Query{URL: url, MatchType: cdx.Exact, Limit: maxLooked}) {
+	for e, err := range p.Records.Index.Query(ctx, cdx.Query{URL: url, MatchType: cdx.Exact, Limit: maxLooked}) {
 		if err != nil || p.Shows(&e) {
 			return false, err
 		}
@@ -201,64 +204,16 @@ const maxLooked = 100
 func (p *WACZ) writeWhole(ctx context.Context, w io.Writer, name string, x *whole) (int64, error) {
 	var payload io.Reader = strings.NewReader("")
 	if x.original.Filename != "" {
-		_, read, done, err := p.payload(&x.original)
+		held, err := p.Records.Alone(ctx, &x.original)
 		if err != nil {
 			return 0, err
 		}
-		defer done()
-		payload = read
+		defer held.Close()
+		payload = held.Body
 	}
 	how := warc.Compression{}
 	if strings.HasSuffix(strings.ToLower(name), ".gz") {
 		how.Format = warc.Gzip
 	}
 	return warc.NewWriter(w, how).WriteRecord(x.header, &reading{ctx, io.MultiReader(bytes.NewReader(x.head), strings.NewReader(x.before()), payload, strings.NewReader(x.after()))})
-}
-
-// originalOf is the capture that a revisit record refers to, or else another with that payload; nil for none.
-func (p *WACZ) originalOf(ctx context.Context, rec *warc.Record) (*cdx.Entry, error) {
-	digest := rec.Header.Get("WARC-Payload-Digest")
-	refers := strings.Trim(rec.Header.Get("WARC-Refers-To-Target-URI"), "<>")
-	queries := []cdx.Query{{URL: refers}, {URL: rec.TargetURI()}}
-	if date, err := warc.ParseDate(rec.Header.Get("WARC-Refers-To-Date")); err == nil {
-		at := date.UTC().Format("20060102150405")
-		queries = append([]cdx.Query{{URL: refers, From: at, To: at}}, queries...)
-	}
-	for _, q := range queries {
-		if q.MatchType = cdx.Exact; q.URL == "" {
-			continue
-		}
-		for e, err := range p.Find(ctx, q) {
-			if err != nil {
-				return nil, err
-			}
-			if e.MIME != "warc/revisit" && warc.SameDigest(e.Digest, digest) {
-				return &e, nil
-			}
-		}
-	}
-	return nil, nil
-}
-
-// payload reads what a capture holds.
-func (p *WACZ) payload(e *cdx.Entry) (head httpwire.Head, payload io.Reader, done func(), err error) {
-	path := p.FS.PathJoin(p.Dir, e.Filename)
-	f, err := p.FS.Open(path)
-	if errors.Is(err, os.ErrNotExist) {
-		f, err = p.FS.Open(path + ".open")
-	}
-	if err != nil {
-		return head, nil, nil, err
-	}
-	info, err := f.Stat()
-	if err == nil {
-		var rec *warc.Record
-		if rec, err = warc.ReadAt(f, info.Size(), e.Offset); err == nil {
-			head, payload, err = rec.Payload()
-		}
-	}
-	if err != nil {
-		return head, nil, nil, cmp.Or(f.Close(), err)
-	}
-	return head, payload, func() { f.Close() }, nil
 }

@@ -11,6 +11,7 @@ import (
 
 	"kavosh"
 	"kavosh/internal/clock"
+	"kavosh/internal/spool"
 )
 
 // prose is size bytes of a page whose words follow Zipf's law, as those of any language do.
@@ -54,8 +55,8 @@ func BenchmarkWrite(b *testing.B) {
 		b.Run(fmt.Sprint(size), func(b *testing.B) {
 			xs := pages(64)
 			for _, x := range xs {
-				x.Wire = memory(x.Wire.Bytes()[:x.HeadLen+size])
-				x.Payload = memory(x.Payload.Bytes()[:size])
+				x.Wire = spool.Memory(x.Wire.Bytes()[:x.HeadLen+size])
+				x.Payload = spool.Memory(x.Payload.Bytes()[:size])
 			}
 			r := New(Options{FS: vfs.Default, Dir: b.TempDir(), Crawl: "20260101000000", Clock: clock.Real{}})
 			b.ReportAllocs()

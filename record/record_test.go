@@ -19,6 +19,7 @@ import (
 	"kavosh"
 	"kavosh/internal/clock"
 	"kavosh/internal/disk"
+	"kavosh/internal/spool"
 	"kavosh/lib/warc"
 )
 
@@ -29,7 +30,7 @@ func answer(id uint64, url, head, wireBody, payload string) *kavosh.Exchange {
 		Task:  &kavosh.Task{ID: id, URL: url, Kind: kavosh.Navigation, Via: "http://a.test/", Seed: "http://a.test/", Path: "SL", Hops: 1},
 		Began: time.Date(2026, 1, 2, 3, 4, 5, 678901234, time.UTC).Add(time.Duration(id) * time.Second), Took: time.Second,
 		Addr: netip.MustParseAddrPort("192.0.2.1:80"), Method: "GET", Request: []byte("GET / HTTP/1.1\r\nHost: a.test\r\n\r\n"),
-		Wire: memory(head + wireBody), HeadLen: len(head), Payload: memory(payload), Digest: sum[:], Proto: "HTTP/1.1", Status: 200,
+		Wire: spool.Memory(head + wireBody), HeadLen: len(head), Payload: spool.Memory(payload), Digest: sum[:], Proto: "HTTP/1.1", Status: 200,
 	}
 	for line := range strings.SplitSeq(head, "\r\n") {
 		if name, value, ok := strings.Cut(line, ": "); ok {

@@ -16,6 +16,7 @@ import (
 
 	"kavosh"
 	"kavosh/internal/disk"
+	"kavosh/internal/spool"
 	"kavosh/lib/cdx"
 	"kavosh/lib/httpwire"
 	"kavosh/lib/warc"
@@ -359,14 +360,14 @@ func (b *builder) answer(block []byte) {
 		n = len(block)
 	}
 	head, _ := httpwire.ParseResponseHead(block[:n])
-	x.Wire, x.HeadLen = memory(block), n
+	x.Wire, x.HeadLen = spool.Memory(block), n
 	x.Proto, x.Status, x.Malformed = head.Proto, head.Status, head.Malformed
 	x.Header = head.Fields
 	payload, err := io.ReadAll(httpwire.Payload(head, bytes.NewReader(block[n:])))
 	if err != nil && len(payload) == 0 {
 		payload = nil // cut within the first chunk: the response has no payload, as its truncation says
 	}
-	x.Payload = memory(payload)
+	x.Payload = spool.Memory(payload)
 }
 
 // isCapture reports whether the capture log lists the k-th record of a group.
@@ -377,13 +378,6 @@ func isCapture(recordType string, k int) bool {
 	}
 	return recordType == "metadata" && k == 1
 }
-
-// memory is a kavosh.Body in memory.
-type memory []byte
-
-func (m memory) ReadAt(p []byte, at int64) (int, error) { return bytes.NewReader(m).ReadAt(p, at) }
-func (m memory) Size() int64                            { return int64(len(m)) }
-func (m memory) Bytes() []byte                          { return m }
 
 // maxRead is how much of a record's block is held in memory when a group is read back, in bytes: more than extraction
 // reads.
@@ -479,32 +473,4 @@ func Captures(f io.Reader, name string, found func(kavosh.Capture) error, troubl
 			pending = pending[:0]
 		}
 	}
-}
-
-// Stored reads the head and at most limit bytes of the payload (after transfer decoding) of a response record.
-// Extraction needs it for the links of a revisit's original.
-func Stored(fs vfs.FS, dir, file string, offset, limit int64) (*kavosh.Exchange, error) {
-	path := fs.PathJoin(dir, file)
-	f, err := fs.Open(path)
-	if err != nil {
-		if f, err = fs.Open(path + openSuffix); err != nil {
-			return nil, err
-		}
-	}
-	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return nil, err
-	}
-	rec, err := warc.ReadAt(f, info.Size(), offset)
-	if err != nil {
-		return nil, err
-	}
-	block, err := io.ReadAll(io.LimitReader(rec.Block, limit))
-	if err != nil {
-		return nil, err
-	}
-	b := builder{exchange: &kavosh.Exchange{Task: &kavosh.Task{URL: rec.TargetURI()}, Began: rec.Date()}}
-	b.answer(block)
-	return b.exchange, nil
 }

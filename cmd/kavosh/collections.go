@@ -85,7 +85,7 @@ func openCollections(ctx context.Context, p *program, args []string) (*collectio
 			}
 			rules := access.Follow(vfs.Default, path, clock.Real{})
 			c := set.add(name, title, access.NewGuard(index.OpenServed(vfs.Default, filepath.Join(path, "index"), filepath.Join(path, "log"), clock.Real{}),
-				archive.Folder(filepath.Join(path, "warc")), rules), source{archive: path})
+				archive.Folder{FS: vfs.Default, Dir: filepath.Join(path, "warc")}, rules), source{archive: path})
 			c.Crawls, c.Pictures = &site.Reports{Dir: path, Rules: rules, Guard: set.guards[c.Name], Queued: waiting}, filepath.Join(path, "derived", "thumbnails@1")
 			set.archives[c.Name] = path
 			if c.About, err = about.Described(vfs.Default, path); err != nil {

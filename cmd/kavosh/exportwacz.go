@@ -22,15 +22,13 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
-	"kavosh"
 	"kavosh/archive"
 	"kavosh/export"
 	"kavosh/extract"
-	"kavosh/index"
 	"kavosh/internal/about"
+	"kavosh/internal/records"
 	"kavosh/lib/cdx"
 	"kavosh/lib/httpwire"
-	"kavosh/lib/warc"
 )
 
 type exportWACZCmd struct {
@@ -105,36 +103,27 @@ func (c *exportWACZCmd) Run(p *program) error {
 	}
 	ctx, stop := p.interruptible(nil)
 	defer stop()
-	ix := index.OpenLive(vfs.Default, filepath.Join(dir, "index"), filepath.Join(dir, "log"))
-	pack.TitleOf = titles(archive.Folder(pack.Dir))
-	pack.Find = ix.Query
-	pack.Index = func() iter.Seq2[cdx.Entry, error] { return ix.All(ctx) }
+	pack.Records = archive.RecordsOf(vfs.Default, dir)
+	pack.TitleOf = titles(ctx, pack.Records)
+	pack.Index = func() iter.Seq2[cdx.Entry, error] { return pack.Records.Index.Query(ctx, cdx.Query{URL: "*"}) }
 	return c.write(ctx, p, &pack)
 }
 
 // titles reads what pages are called out of their records. One that cannot be read has no title.
-func titles(store archive.Folder) func(*cdx.Entry) string {
+func titles(ctx context.Context, from *records.Records) func(*cdx.Entry) string {
 	var decoder httpwire.Decoder
 	var buffers extract.Buffers
 	return func(e *cdx.Entry) string {
-		f, size, done, err := store.Open(e.Filename)
+		held, err := from.Alone(ctx, e)
 		if err != nil {
 			return ""
 		}
-		defer done()
-		rec, err := warc.ReadAt(f, size, e.Offset)
-		if err != nil || rec.Type() != "response" {
+		defer held.Close()
+		if held.Type != "response" {
 			return ""
 		}
-		head, body, err := rec.Payload()
-		if err != nil {
-			return ""
-		}
-		doc := extract.Document{URL: e.URL, Status: head.Status}
-		for _, field := range head.Fields {
-			doc.Header = append(doc.Header, kavosh.Field{Name: field.Name, Value: field.Value})
-		}
-		doc.Payload, _ = decoder.All(body, head.ContentCodings(), maxTitled, 1000) // as far as it goes
+		doc := extract.Document{URL: e.URL, Status: held.Status, Header: held.Header}
+		doc.Payload, _ = decoder.All(held.Body, held.Codings(), maxTitled, 1000) // as far as it goes
 		return extract.Extract(doc, extract.Options{Buffers: &buffers, MaxBytes: maxTitled, MaxLinks: 1}).Title
 	}
 }

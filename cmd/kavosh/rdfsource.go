@@ -152,7 +152,7 @@ func (s *rdfSource) follow(ctx context.Context, p *program, line *progress) erro
 			return err
 		}
 	}
-	g := s.gatherer(p, line, archive.Folder(filepath.Join(s.archive, "warc")))
+	g := s.gatherer(p, line, archive.Folder{FS: vfs.Default, Dir: filepath.Join(s.archive, "warc")})
 	at, n := start, 0
 	for f, err := range captures {
 		if err == nil {

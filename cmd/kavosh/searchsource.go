@@ -130,7 +130,7 @@ func (s *searchSource) follow(ctx context.Context, c *committer, g *search.Gathe
 			return err
 		}
 	}
-	g.Records = &records.Records{Files: archive.Folder(filepath.Join(s.archive, "warc"))}
+	g.Records = archive.RecordsOf(vfs.Default, s.archive)
 	at := start
 	for f, err := range captures {
 		if err == nil {

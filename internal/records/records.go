@@ -3,6 +3,7 @@
 package records
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -56,6 +57,7 @@ type Records struct {
 // Payload is what a capture holds. Whoever opened it closes it.
 type Payload struct {
 	Record    header.Header // of the capture's own record
+	URL       string        // of the record that Body is of
 	Type      string        // of that record
 	Status    int           // as archived; 200 for what is no HTTP answer
 	Header    header.Header // of the answer
@@ -152,23 +154,28 @@ func (o *Payload) revisited(p *Payload, original *cdx.Entry, closed *kavosh.Refu
 	return o
 }
 
+// Original is the capture in r that a revisit record is a revisit of; ErrNoOriginal when there is none.
+func (r *Records) Original(ctx context.Context, e *cdx.Entry, record header.Header) (*cdx.Entry, error) {
+	_, original, err := find(ctx, []*Records{r}, e, record)
+	return original, err
+}
+
 // find finds what a revisit record is a revisit of: the capture that it names by URL and date, else the nearest earlier one of that
 // URL, else of its own, that has the same digest, else the first later one.
 func find(ctx context.Context, among []*Records, e *cdx.Entry, record header.Header) (*Records, *cdx.Entry, error) {
+	digest := cmp.Or(e.Digest, record.Get("WARC-Payload-Digest"))
+	same := func(o *cdx.Entry) bool { return o.Digest != "" && warc.SameDigest(o.Digest, digest) }
 	refers := strings.Trim(record.Get("WARC-Refers-To-Target-URI"), "<>")
 	if date, err := warc.ParseDate(record.Get("WARC-Refers-To-Date")); err == nil && refers != "" {
 		at := date.UTC().Format("20060102150405")
 		named := func(o *cdx.Entry) bool { return weburl.Same(o.URL, refers) }
-		if in, o, err := first(ctx, among, cdx.Query{URL: refers, From: at, To: at}, named); o != nil || err != nil {
-			return in, o, err
+		for _, is := range []func(*cdx.Entry) bool{func(o *cdx.Entry) bool { return named(o) && same(o) }, named} {
+			if in, o, err := first(ctx, among, cdx.Query{URL: refers, From: at, To: at}, is); o != nil || err != nil {
+				return in, o, err
+			}
 		}
 	}
-	digest := e.Digest
-	if digest == "" {
-		digest = record.Get("WARC-Payload-Digest")
-	}
-	same := func(o *cdx.Entry) bool { return o.Digest != "" && warc.SameDigest(o.Digest, digest) }
-	for _, url := range []string{refers, e.URL} {
+	for _, url := range []string{refers, cmp.Or(e.URL, strings.Trim(record.Get("WARC-Target-URI"), "<>"))} {
 		if url == "" {
 			continue
 		}
@@ -255,7 +262,7 @@ func read(rec *warc.Record, e *cdx.Entry) (*Payload, error) {
 	if e.URL != "" && uri != e.URL && weburl.SURT(uri) != e.Key && !weburl.Same(uri, e.URL) {
 		return nil, fmt.Errorf("the index says %s, the record %.200q: run `kavosh rebuild`", e.URL, uri)
 	}
-	p := &Payload{Record: rec.Header, Type: rec.Type(), Body: rec.Block, Size: rec.Size, Truncated: strings.ToLower(rec.Header.Get("WARC-Truncated"))}
+	p := &Payload{Record: rec.Header, URL: uri, Type: rec.Type(), Body: rec.Block, Size: rec.Size, Truncated: strings.ToLower(rec.Header.Get("WARC-Truncated"))}
 	switch {
 	case p.Type == "resource", p.Type == "conversion", p.Type == "response" && !hasScheme(uri, "http", "https"),
 		p.Type == "metadata" && !hasScheme(uri, "http", "https", "ftp"):

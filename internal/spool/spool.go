@@ -2,7 +2,7 @@
 //
 // A Pool belongs to whoever uses it (its zero value keeps everything in memory up to 1 MiB a buffer and has nowhere to put
 // more) and hands out Buffers, which are filled from the front, read anywhere, and given back with Close. A Section is a
-// part of a Buffer seen as a body of its own. Both are kavosh.Body.
+// part of a Buffer seen as a body of its own, and Memory is a body that is bytes. All are kavosh.Body.
 //
 //	buf := pool.Get()
 //	n, err := conn.Read(buf.Tail())    // straight into the buffer
@@ -13,6 +13,7 @@
 package spool
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -298,3 +299,15 @@ func (s *Section) ReadAt(p []byte, off int64) (int, error) {
 	}
 	return s.Of.ReadAt(p, s.From+off)
 }
+
+// Memory is a body in memory.
+type Memory []byte
+
+// ReadAt reads from off on.
+func (m Memory) ReadAt(p []byte, off int64) (int, error) { return bytes.NewReader(m).ReadAt(p, off) }
+
+// Size is the number of bytes.
+func (m Memory) Size() int64 { return int64(len(m)) }
+
+// Bytes is all of it.
+func (m Memory) Bytes() []byte { return m }

@@ -24,6 +24,11 @@ func Indexed(rec *warc.Record) bool {
 	return rec.TargetURI() != "" && !rec.Date().IsZero()
 }
 
+// EntryOf returns as much of the entry of a record as its header says: no key and no place.
+func EntryOf(rec *warc.Record) *Entry {
+	return &Entry{URL: rec.TargetURI(), Timestamp: rec.Date().UTC().Format("20060102150405"), Digest: rec.Header.Get("WARC-Payload-Digest")}
+}
+
 // FromRecord returns the entry of a record. ok is false unless the record is Indexed. The digest is the record's own,
 // or computed if it has none.
 //
