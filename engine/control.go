@@ -141,8 +141,8 @@ func (c *crawl) openControl() error {
 	}
 	c.control.set = set
 	c.control.walls = map[string]atWall{}
-	c.frontier.SetDelays(set.delay, set.addressDelay)
-	if err := c.scope.SetPatterns(set.include, set.exclude); err != nil {
+	c.frontier.SetDelays(set.delays())
+	if err := c.scope.SetPatterns(set.plan.Include, set.plan.Exclude); err != nil {
 		return err
 	}
 	c.pause(set.paused)
@@ -351,9 +351,9 @@ func (c *crawl) enact(cmd *Command) (text string, err error) {
 	case "stop":
 		c.halt("interrupted")
 	case "delay", "address-delay":
-		c.frontier.SetDelays(set.delay, set.addressDelay)
+		c.frontier.SetDelays(set.delays())
 	case "include", "exclude", "include-remove", "exclude-remove":
-		err = c.scope.SetPatterns(set.include, set.exclude)
+		err = c.scope.SetPatterns(set.plan.Include, set.plan.Exclude)
 	case "hold", "release", "off-peak":
 		text, err = c.hostText(cmd)
 		if err == nil {
@@ -404,9 +404,10 @@ func (c *crawl) favour() {
 func (c *crawl) controlled() *Control {
 	s := c.Status()
 	set := c.control.set
+	delay, addressDelay := set.delays()
 	return &Control{
 		ID: c.id, Paused: set.paused, Offline: s.Waiting == WaitingNetwork, Stopping: s.Stopping, Finished: s.Finished, Recorded: s.Recorded, Queued: s.Queued, InFlight: s.InFlight,
-		Delay: set.delay, AddressDelay: set.addressDelay, Include: orNone(set.include), Exclude: orNone(set.exclude),
+		Delay: delay, AddressDelay: addressDelay, Include: orNone(set.plan.Include), Exclude: orNone(set.plan.Exclude),
 		Held: orNone(c.frontier.Held()), Hours: orNone(set.hoursInOrder()), Priorities: orNone(set.prioritiesInOrder()),
 	}
 }

@@ -10,19 +10,20 @@ import (
 
 	"kavosh/frontier"
 	"kavosh/frontier/scope"
+	"kavosh/lib/units"
+	"kavosh/plan"
 )
 
 // settings are what commands have set, in one run and in those before it.
 type settings struct {
-	paused              bool
-	delay, addressDelay time.Duration
-	include, exclude    []string
-	holds               map[string]frontier.Held
-	doubts              map[string]page // by host that is held for a page that may be no wall
-	passes              map[page]bool   // those that a person let pass
-	hours               map[string]Hours
-	priorities          map[string]frontier.Priority // by host, or domain with a dot before it
-	favours             []favour                     // in the order in which they were set
+	paused     bool
+	plan       plan.Plan // of it, the delays and the patterns
+	holds      map[string]frontier.Held
+	doubts     map[string]page // by host that is held for a page that may be no wall
+	passes     map[page]bool   // those that a person let pass
+	hours      map[string]Hours
+	priorities map[string]frontier.Priority // by host, or domain with a dot before it
+	favours    []favour                     // in the order in which they were set
 }
 
 // favour is a frontier.Favour by the text of its pattern.
@@ -41,16 +42,21 @@ type page struct {
 const maxFavours = 100
 
 func newSettings(o *Options) settings {
+	addressDelay := units.Span(o.AddressDelay)
 	return settings{
-		delay: o.Delay, addressDelay: o.AddressDelay, include: o.Scope.Include, exclude: o.Scope.Exclude,
+		plan:  plan.Plan{Delay: units.Span(o.Delay), AddressDelay: &addressDelay, Include: o.Scope.Include, Exclude: o.Scope.Exclude},
 		holds: map[string]frontier.Held{}, doubts: map[string]page{}, passes: map[page]bool{}, hours: map[string]Hours{}, priorities: map[string]frontier.Priority{},
 	}
+}
+
+// delays are the times of rest of a host and of an address.
+func (s *settings) delays() (host, address time.Duration) {
+	return time.Duration(s.plan.Delay), time.Duration(*s.plan.AddressDelay)
 }
 
 // clone is a copy that shares nothing that take changes.
 func (s *settings) clone() settings {
 	c := *s
-	c.include, c.exclude = slices.Clone(s.include), slices.Clone(s.exclude)
 	c.doubts, c.passes = maps.Clone(s.doubts), maps.Clone(s.passes)
 	c.holds, c.hours, c.priorities, c.favours = maps.Clone(s.holds), maps.Clone(s.hours), maps.Clone(s.priorities), slices.Clone(s.favours)
 	return c
@@ -66,18 +72,10 @@ func (s *settings) take(cmd *Command) (before, after string, err error) {
 		return before, running(s.paused), nil
 	case "stop":
 		return "running", "stopping", nil
-	case "delay":
-		return setDelay("delay", &s.delay, cmd.Value)
-	case "address-delay":
-		return setDelay("address delay", &s.addressDelay, cmd.Value)
-	case "include":
-		return addPattern(&s.include, cmd)
-	case "exclude":
-		return addPattern(&s.exclude, cmd)
-	case "include-remove":
-		return removePattern(&s.include, cmd)
-	case "exclude-remove":
-		return removePattern(&s.exclude, cmd)
+	case "delay", "address-delay", "include", "exclude":
+		return s.plan.Change(cmd.Name, cmd.Value, false)
+	case "include-remove", "exclude-remove":
+		return s.plan.Change(strings.TrimSuffix(cmd.Name, "-remove"), cmd.Value, true)
 	case "seeds", "submit":
 		if len(cmd.URLs) == 0 {
 			return "", "", fmt.Errorf("no seed is named")
@@ -107,45 +105,6 @@ func running(paused bool) string {
 	return "running"
 }
 
-func setDelay(name string, d *time.Duration, value string) (before, after string, err error) {
-	next, err := time.ParseDuration(value)
-	if err != nil || next < 0 {
-		return "", "", fmt.Errorf("%s %q: write a length of time such as 2s or 500ms", name, value)
-	}
-	before = fmt.Sprintf("%s %s", name, *d)
-	*d = next
-	return before, fmt.Sprintf("%s %s", name, next), nil
-}
-
-func addPattern(list *[]string, cmd *Command) (before, after string, err error) {
-	if _, err := regexp.Compile(cmd.Value); err != nil || cmd.Value == "" {
-		return "", "", notRegexp(cmd.Name, cmd.Value, err)
-	}
-	before = patterns(cmd.Name, *list)
-	if !slices.Contains(*list, cmd.Value) {
-		*list = append(*list, cmd.Value)
-	}
-	return before, patterns(cmd.Name, *list), nil
-}
-
-func removePattern(list *[]string, cmd *Command) (before, after string, err error) {
-	name := strings.TrimSuffix(cmd.Name, "-remove")
-	i := slices.Index(*list, cmd.Value)
-	if i < 0 {
-		return "", "", fmt.Errorf("%s has no %q to take away; it is %s", name, cmd.Value, patterns(name, *list))
-	}
-	before = patterns(name, *list)
-	*list = slices.Delete(*list, i, i+1)
-	return before, patterns(name, *list), nil
-}
-
-func patterns(name string, list []string) string {
-	if len(list) == 0 {
-		return name + " nothing"
-	}
-	return name + " " + strings.Join(list, " ")
-}
-
 // prioritise gives a host or a domain a priority.
 func (s *settings) prioritise(cmd *Command) (before, after string, err error) {
 	name := strings.TrimPrefix(cmd.Host, ".")
@@ -164,7 +123,7 @@ func (s *settings) prioritise(cmd *Command) (before, after string, err error) {
 // favour lets URLs in which a pattern is found come sooner or later.
 func (s *settings) favour(cmd *Command) (before, after string, err error) {
 	if _, err := regexp.Compile(cmd.Value); err != nil || cmd.Value == "" {
-		return "", "", notRegexp("priority match", cmd.Value, err)
+		return "", "", fmt.Errorf("priority match %q: it is no regular expression (%v); quote special characters such as ? by a backslash", cmd.Value, err)
 	}
 	was := 0.0
 	s.favours = slices.DeleteFunc(s.favours, func(f favour) bool {
@@ -180,10 +139,6 @@ func (s *settings) favour(cmd *Command) (before, after string, err error) {
 		return "", "", fmt.Errorf("there are %d such patterns already: take one away (… priority match RE 0), or join some by |", maxFavours)
 	}
 	return fmt.Sprintf("priority %+g", was), fmt.Sprintf("priority %+g, for URLs queued from now on", cmd.Score), nil
-}
-
-func notRegexp(name, text string, err error) error {
-	return fmt.Errorf("%s %q: it is no regular expression (%v); quote special characters such as ? by a backslash", name, text, err)
 }
 
 // reason is why a command was given, or else by whom.

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 
 	"kavosh/frontier/scope"
@@ -43,14 +44,20 @@ func (p *Plan) Check() error {
 	case p.Robots == "obey" && p.Reason != "":
 		return mistake("--reason goes with --robots record; robots.txt is obeyed otherwise and needs no reason")
 	}
-	_, err := scope.New(p.ScopeOptions())
-	return Wrong(err)
+	return nil
 }
 
 // check says what is wrong with the value of one key.
 func (k *Key) check(p *Plan) error {
 	if err := units.Check(k.in(p), k.field.Tag.Get); err != nil {
 		return mistake("--%s %w", k.Name, err)
+	}
+	if k.field.Tag.Get("pattern") == "yes" {
+		for _, text := range k.written(p) {
+			if _, err := regexp.Compile(text); err != nil || text == "" {
+				return mistake("--%s %q: it is no regular expression (%v); quote special characters such as ? by a backslash", k.Name, text, err)
+			}
+		}
 	}
 	return nil
 }

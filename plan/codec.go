@@ -2,6 +2,7 @@ package plan
 
 import (
 	"bytes"
+	"cmp"
 	"encoding"
 	"encoding/json"
 	"errors"
@@ -147,16 +148,36 @@ func (k *Key) set(p *Plan, texts []string) error {
 	return nil
 }
 
-// Set gives the key called name the value that text has on a command line.
-func (p *Plan) Set(name, text string) error {
+// Change gives the key called name another value while its crawl runs: the one that text has on a command line, or of a key that may
+// be given several times one more, or with remove one less. It says in words what held before and what holds now; after an error the
+// plan is of no use. No list is changed in place.
+func (p *Plan) Change(name, text string, remove bool) (before, after string, err error) {
 	k, ok := KeyOf(name)
 	if !ok {
-		return mistake("%s", unknown(name))
+		return "", "", mistake("%s", unknown(name))
 	}
-	if err := k.set(p, []string{text}); err != nil {
-		return mistake("--%s: %w", name, err)
+	said := func() string {
+		return name + " " + cmp.Or(strings.Join(k.written(p), " "), "nothing")
 	}
-	return k.check(p)
+	before = said()
+	texts, had := []string{text}, k.written(p)
+	at := slices.Index(had, text)
+	switch {
+	case remove && at < 0:
+		return "", "", mistake("%s has no %q to take away; it is %s", name, text, before)
+	case remove:
+		texts = slices.Delete(had, at, at+1)
+	case k.many() && at >= 0:
+		texts = had
+	case k.many():
+		texts = append(had, text)
+	}
+	if err = k.set(p, texts); err != nil {
+		err = mistake("%s: %w", name, err)
+	} else if err = k.check(p); err != nil {
+		err = mistake("%s", strings.TrimPrefix(err.Error(), "--"))
+	}
+	return before, said(), err
 }
 
 // read gives v the value that text has on a command line.

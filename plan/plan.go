@@ -29,6 +29,7 @@ import (
 //
 //	choice        what it may be, parted by commas
 //	least, most   bounds of a number, where they are not those of units.BoundsOf
+//	pattern       "yes": it is a regular expression
 //	change        "never": a crawl that goes on keeps it; "run": kavosh control changes it while the crawl runs, too
 //	kept          "no": it is no part of what a crawl is, but of where it lies or how it is watched
 //	told          "yes": readers of the archive are told the value, which names no host and no URL
@@ -41,8 +42,8 @@ type Plan struct {
 	StrictSeeds bool     `name:"strict-seeds" group:"what" kept:"no" help:"Refuse a list of seeds that has a bad line. Otherwise the good ones begin, and the report and the log name the bad ones."`
 
 	Scope        scope.Mode `name:"scope" group:"scope" choice:"page,prefix,host,domain,any" default:"host" placeholder:"MODE" change:"never" told:"yes" help:"page: the seeds alone; prefix: below a seed's folder; host (default): the seeds' hosts; domain: their public suffix plus one label; any: the whole web. Pictures, styles and scripts of a page come along always."`
-	Include      []string   `name:"include" group:"scope" sep:"none" placeholder:"RE" change:"never" help:"Also take URLs in which this regular expression is found. May be repeated."`
-	Exclude      []string   `name:"exclude" group:"scope" sep:"none" placeholder:"RE" change:"never" help:"Leave out URLs in which this regular expression is found; beats everything else. May be repeated."`
+	Include      []string   `name:"include" pattern:"yes" group:"scope" sep:"none" placeholder:"RE" change:"never" help:"Also take URLs in which this regular expression is found. May be repeated."`
+	Exclude      []string   `name:"exclude" pattern:"yes" group:"scope" sep:"none" placeholder:"RE" change:"never" help:"Leave out URLs in which this regular expression is found; beats everything else. May be repeated."`
 	MaxHops      Hops       `name:"max-hops" group:"scope" default:"unlimited" change:"never" told:"yes" help:"Most clicks from a seed; 0 is the seeds alone."`
 	HostBudget   int        `name:"host-budget" group:"scope" default:"0" placeholder:"N" told:"yes" help:"Ask each host for at most so many pages in a round, robots.txt not counted; the rest waits until all others have had theirs, then a new round begins. 0 is no limit."`
 	DomainBudget int        `name:"domain-budget" group:"scope" default:"0" placeholder:"N" told:"yes" help:"The same for a domain: all hosts of a public suffix plus one label."`

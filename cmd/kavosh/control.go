@@ -127,13 +127,9 @@ func (c *controlCmd) command(words []string) (cmd engine.Command, err error) {
 		if err := need(1, name+" 2s"); err != nil {
 			return cmd, err
 		}
-		set := new(plan.Plan)
-		if err := set.Set(name, rest[0]); err != nil {
-			return cmd, err
-		}
-		k, _ := plan.KeyOf(name)
-		cmd.Value = set.Text(&k)
-		return cmd, nil
+		_, now, err := new(plan.Plan).Change(name, rest[0], false)
+		cmd.Value = strings.TrimPrefix(now, name+" ")
+		return cmd, err
 	case "scope":
 		remove := len(rest) > 0 && rest[0] == "remove"
 		if remove {
