@@ -18,7 +18,7 @@ import (
 
 // Hours that reach over midnight, and the ends of summer time, in which days have 23 and 25 hours.
 func TestHours(t *testing.T) {
-	h, err := parseHours("a.test", "22:00-06:00", "Europe/Berlin")
+	h, err := ParseHours("a.test", "22:00-06:00", "Europe/Berlin")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,7 +39,7 @@ func TestHours(t *testing.T) {
 		}
 	}
 	for _, bad := range []string{"", "22-06", "22:00", "25:00-06:00", "06:00-06:00"} {
-		if _, err := parseHours("a.test", bad, ""); err == nil {
+		if _, err := ParseHours("a.test", bad, ""); err == nil {
 			t.Errorf("%q passes", bad)
 		}
 	}

@@ -196,7 +196,7 @@ func (s *settings) takeHost(cmd *Command) (before, after string, err error) {
 		delete(s.hours, cmd.Host)
 		return before, hours(), nil
 	}
-	h, err := parseHours(cmd.Host, cmd.Value, cmd.Zone)
+	h, err := ParseHours(cmd.Host, cmd.Value, cmd.Zone)
 	if err != nil {
 		return "", "", err
 	}
@@ -233,9 +233,10 @@ type Hours struct {
 // String is the hours for people, such as "22:00-06:00 Asia/Tehran".
 func (h Hours) String() string { return strings.TrimSpace(h.Text + " " + h.Zone) }
 
-func parseHours(host, text, zone string) (Hours, error) {
+// ParseHours reads the hours of a host such as "22:00-06:00", in a zone or, for "", in this machine's. An error says what to write.
+func ParseHours(host, text, zone string) (Hours, error) {
 	h := Hours{Host: host, Text: text, Zone: zone, place: time.Local}
-	bad := fmt.Errorf("%q are no hours: write them as 22:00-06:00, or never to ask at all hours again", text)
+	bad := fmt.Errorf("%q are no hours: write two different times from 00:00 to 23:59 as 22:00-06:00, or never to ask at all hours again", text)
 	from, to, ok := strings.Cut(text, "-")
 	a, err1 := time.Parse("15:04", from)
 	b, err2 := time.Parse("15:04", to)

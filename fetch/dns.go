@@ -45,10 +45,10 @@ func parseServers(texts []string) ([]string, error) {
 	for _, t := range texts {
 		if a, err := netip.ParseAddr(trimBrackets(t)); err == nil {
 			servers = append(servers, netip.AddrPortFrom(a, 53).String())
-		} else if ap, err := netip.ParseAddrPort(t); err == nil {
+		} else if ap, err := netip.ParseAddrPort(t); err == nil && ap.Port() > 0 {
 			servers = append(servers, ap.String())
 		} else {
-			return nil, badOption("dns", "%q is no address; write an IP address with or without a port, such as 9.9.9.9 or [::1]:5353", t)
+			return nil, badOption("dns", "%q is no address; write an IP address with or without a port from 1 to 65535, such as 9.9.9.9 or [::1]:5353", t)
 		}
 	}
 	return servers, nil

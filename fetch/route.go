@@ -17,7 +17,7 @@ type connectTo struct {
 func parseConnectTo(rule string) (connectTo, error) {
 	bad := func() (connectTo, error) {
 		return connectTo{}, badOption("connect-to",
-			"%q is not HOST1:PORT1:HOST2:PORT2, such as ::127.0.0.1:8080 or example.org:443:[::1]:8443", rule)
+			"%q is not HOST1:PORT1:HOST2:PORT2 with ports from 1 to 65535, such as ::127.0.0.1:8080 or example.org:443:[::1]:8443", rule)
 	}
 	var parts []string
 	for rest := rule; ; {
@@ -79,7 +79,7 @@ func parseProxy(raw string) (*proxyServer, error) {
 	}
 	u, err := url.Parse(raw)
 	if err != nil || checkText("proxy", raw) != nil {
-		return bad("not a URL")
+		return bad("not a URL, or its port is no number from 1 to 65535")
 	}
 	p := &proxyServer{scheme: u.Scheme, host: u.Hostname(), port: 1080}
 	switch p.scheme {
@@ -95,7 +95,7 @@ func parseProxy(raw string) (*proxyServer, error) {
 	if u.Port() != "" {
 		n, err := strconv.ParseUint(u.Port(), 10, 16)
 		if err != nil || n == 0 {
-			return bad("no such port")
+			return bad("the port is no number from 1 to 65535")
 		}
 		p.port = uint16(n)
 	}

@@ -8,7 +8,6 @@ import (
 	"io"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -19,14 +18,13 @@ import (
 	"kavosh/index"
 	"kavosh/internal/clock"
 	"kavosh/lib/cdx"
-	"kavosh/lib/dates"
 	"kavosh/lib/weburl"
 )
 
 type accessCmd struct {
 	target
 	Args  []string `arg:"" optional:"" name:"archive-and-command" help:"The archive's folder, then the command."`
-	Until string   `placeholder:"DATE" help:"add embargo: until then, such as 2030-01-01 or 1408/10/11."`
+	Until moment   `placeholder:"DATE" help:"add embargo: until then, such as 2030-01-01 or 1408/10/11."`
 	After string   `placeholder:"LENGTH" help:"add embargo: this long after each capture, such as 2y, 6m (months), 8w or 90d."`
 	Why   string   `placeholder:"TEXT" help:"Why, for those who read the log later; readers of the archive do not see it."`
 	JSON  bool     `name:"json" help:"Print rules, decisions or the answer as JSON, one object a line."`
@@ -88,13 +86,7 @@ func (c *accessCmd) Run(p *program) error {
 
 // add adds a rule for each target.
 func (c *accessCmd) add(p *program, dir, word string, targets []string) error {
-	d := access.Decision{Do: "add", Access: kavosh.Access(word), After: c.After, Why: c.Why}
-	if c.Until != "" {
-		var err error
-		if d.Until, err = pointInTime(c.Until); err != nil {
-			return usage("--until: %v", err)
-		}
-	}
+	d := access.Decision{Do: "add", Access: kavosh.Access(word), After: c.After, Why: c.Why, Until: c.Until.Time}
 	var decisions []access.Decision
 	for _, text := range targets {
 		var err error
@@ -109,18 +101,12 @@ func (c *accessCmd) add(p *program, dir, word string, targets []string) error {
 	return c.decide(p, dir, decisions)
 }
 
-// pointInTime reads the beginning of a day or another time, in this machine's zone unless it names one.
-func pointInTime(text string) (time.Time, error) {
-	span, err := dates.Parse(text, time.Local)
-	return span.First.UTC(), err
-}
-
 func (c *accessCmd) remove(p *program, dir string, numbers []string) error {
 	var decisions []access.Decision
 	for _, text := range numbers {
-		n, err := strconv.Atoi(text)
-		if err != nil || n < 1 {
-			return usage("%q is no number of a rule: kavosh access %s list shows them", text, dir)
+		n, err := listed(text, "a rule", "access "+dir)
+		if err != nil {
+			return err
 		}
 		decisions = append(decisions, access.Decision{Do: "remove", ID: n, Why: c.Why})
 	}

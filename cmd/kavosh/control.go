@@ -32,7 +32,7 @@ import (
 type controlCmd struct {
 	target
 	Args  []string   `arg:"" optional:"" name:"archive-and-command" help:"The archive's folder, then the command."`
-	Until string     `placeholder:"TIME" help:"host hold: release it then, such as 2026-03-21T06:00:00+03:30, 2026-03-21 or 1405/1/1."`
+	Until moment     `placeholder:"TIME" help:"host hold: release it then, such as 2026-03-21T06:00:00+03:30, 2026-03-21 or 1405/1/1."`
 	For   units.Span `name:"for" help:"host hold: release it after this time, such as 30m or 2d."`
 	Why   string     `placeholder:"TEXT" help:"Why, for those who read the log later."`
 	Zone  string     `placeholder:"ZONE" help:"host off-peak: the time zone of the hours, such as Asia/Tehran; this machine's by default."`
@@ -192,18 +192,21 @@ func (c *controlCmd) hostCommand(words []string) (cmd engine.Command, err error)
 		return cmd, nil
 	case cmd.Name == "off-peak" && len(words) == 3:
 		cmd.Value = dates.Digits(words[2])
+		if cmd.Value != "never" {
+			if _, err := engine.ParseHours(cmd.Host, cmd.Value, cmd.Zone); err != nil {
+				return cmd, usageError{err.Error()}
+			}
+		}
 		return cmd, nil
 	case cmd.Name == "hold" && len(words) == 2:
 		now := time.Now()
 		switch {
-		case c.For > 0 && c.Until != "":
+		case c.For > 0 && !c.Until.IsZero():
 			return cmd, usage("--for and --until say the same: give one of them")
 		case c.For > 0:
 			cmd.Until = now.Add(time.Duration(c.For)).UTC().Truncate(time.Second)
-		case c.Until != "":
-			if cmd.Until, err = pointInTime(c.Until); err != nil {
-				return cmd, usage("--until: %v", err)
-			}
+		default:
+			cmd.Until = c.Until.Time
 		}
 		return cmd, nil
 	}

@@ -31,7 +31,11 @@ type storedWeb struct {
 }
 
 func (w *storedWeb) open() (*stored.Web, error) {
-	if err := missing(w.Web); err != nil && !strings.HasPrefix(w.Web, "synthetic:") {
+	if spec, ok := strings.CutPrefix(w.Web, "synthetic:"); ok {
+		if _, err := stored.ParseSynthetic(spec); err != nil {
+			return nil, usageError{err.Error()}
+		}
+	} else if err := missing(w.Web); err != nil {
 		return nil, err
 	}
 	return stored.Open(w.Web, stored.Options{Base: w.Base, Labels: w.Labels})

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strconv"
 	"time"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
@@ -19,7 +18,7 @@ import (
 type tokenCmd struct {
 	target
 	Args  []string `arg:"" optional:"" name:"archive-and-command" help:"The archive's folder, then the command."`
-	Until string   `placeholder:"DATE" help:"add: the token ends then, such as 2027-01-01 or 1405/10/11."`
+	Until moment   `placeholder:"DATE" help:"add: the token ends then, such as 2027-01-01 or 1405/10/11."`
 	JSON  bool     `name:"json" help:"Print tokens as JSON, one object a line."`
 }
 
@@ -48,9 +47,9 @@ func (c *tokenCmd) Run(p *program) error {
 	case len(rest) == 2 && rest[0] == "add":
 		return c.add(p, dir, rest[1])
 	case len(rest) == 2 && rest[0] == "revoke":
-		id, err := strconv.Atoi(rest[1])
+		id, err := listed(rest[1], "a token", "token "+dir)
 		if err != nil {
-			return usage("%q is no number of a token: kavosh token %s list shows them", rest[1], dir)
+			return err
 		}
 		if _, err := access.RevokeToken(vfs.Default, dir, clock.Real{}, whoami(), id); err != nil {
 			return err
@@ -63,14 +62,7 @@ func (c *tokenCmd) Run(p *program) error {
 
 // add makes a token, and shows it for the only time.
 func (c *tokenCmd) add(p *program, dir, name string) error {
-	var until time.Time
-	if c.Until != "" {
-		var err error
-		if until, err = pointInTime(c.Until); err != nil {
-			return usage("--until: %v", err)
-		}
-	}
-	secret, t, err := access.AddToken(vfs.Default, dir, clock.Real{}, whoami(), name, until)
+	secret, t, err := access.AddToken(vfs.Default, dir, clock.Real{}, whoami(), name, c.Until.Time)
 	if err != nil {
 		return err
 	}

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/alecthomas/kong"
+
+	"kavosh/lib/dates"
 )
 
 // resume is a flag that may stand alone, or with a crawl's id.
@@ -63,4 +65,26 @@ func none(n int, noun string) string {
 		return "no " + noun + "s"
 	}
 	return plural(n, noun)
+}
+
+// moment is the beginning of a day or another time, in this machine's zone unless it names one.
+type moment struct{ time.Time }
+
+// UnmarshalText reads what a person wrote.
+func (m *moment) UnmarshalText(text []byte) error {
+	span, err := dates.Parse(string(text), time.Local)
+	m.Time = span.First.UTC()
+	return err
+}
+
+// mostListed bounds numbers of rules and tokens.
+const mostListed = 1_000_000_000
+
+// listed is the number by which a command lists what.
+func listed(text, what, command string) (int, error) {
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 || n > mostListed {
+		return 0, usage("%q is no number of %s: write one from 1 to %d that kavosh %s list shows", text, what, mostListed, command)
+	}
+	return n, nil
 }

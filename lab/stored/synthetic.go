@@ -47,13 +47,13 @@ func ParseSynthetic(spec string) (*Synthetic, error) {
 		f := set[name]
 		v, err := strconv.ParseFloat(text, 64)
 		if f == nil || err != nil || v < 0 || v > 1e8 || math.IsNaN(v) {
-			return nil, fmt.Errorf("synthetic web: %q is not understood: write NAME=NUMBER, NAME being one of %s", part, strings.Join(names, ", "))
+			return nil, fmt.Errorf("synthetic web: %q is not understood: write NAME=NUMBER, from 0 to 100000000, NAME being one of %s", part, strings.Join(names, ", "))
 		}
 		f(v)
 	}
 	for _, share := range []float64{s.Relevant, s.Locality, s.Clusters, s.Inside, s.Missing, s.Hint} {
 		if share > 1 {
-			return nil, fmt.Errorf("synthetic web: a share of %v is above 1", share)
+			return nil, fmt.Errorf("synthetic web: a share of %v is above 1: write one from 0 to 1", share)
 		}
 	}
 	if s.Pages < 2 || s.Pages > 5_000_000 || s.Hosts < 1 || s.Hosts > s.Pages || s.Degree < 1 || s.Degree > 500 {

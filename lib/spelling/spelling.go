@@ -6,7 +6,7 @@ import "strings"
 // Nearest is the known word that word is a misspelling of; "" when none is close.
 func Nearest(word string, known []string) string {
 	word = strings.ReplaceAll(strings.ToLower(word), "_", "-")
-	best, least := "", max(2, len(word)/3)+1
+	best, least := "", min(max(2, len(word)/3)+1, max(1, len(word)))
 	for _, k := range known {
 		if d := Distance(word, k); d < least {
 			best, least = k, d

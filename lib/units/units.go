@@ -123,7 +123,7 @@ func (n *Network) UnmarshalText(text []byte) error {
 	}
 	p, err := netip.ParsePrefix(string(text))
 	if err != nil {
-		return fmt.Errorf("%q is no address range; write one such as 10.0.0.0/8 or 127.0.0.1", text)
+		return fmt.Errorf("%q is no address range; write one such as 10.0.0.0/8 (with /0 to /32, or to /128 of IPv6) or 127.0.0.1", text)
 	}
 	n.Prefix = p.Masked()
 	return nil
