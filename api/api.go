@@ -47,10 +47,6 @@ type Searcher interface {
 	Search(ctx context.Context, q kavosh.Search) (*kavosh.SearchResult, error)
 }
 
-// Reports are the reports of an archive's crawls, as crawls/<id>/report.json has them, oldest first; nil for a crawl that
-// runs or was cut off.
-type Reports func() (ids []string, reports []json.RawMessage, err error)
-
 // Collection is an archive that is served under a name.
 type Collection struct {
 	Name, Title string // Title where About has none
@@ -62,7 +58,7 @@ type Collection struct {
 	Searcher    Searcher    // nil where there is nothing to search
 	Links       Index       // of links, as docs/formats/links-in.md has them; nil where nobody collects them
 	Reading     func() bool // whether captures are still being read for links; nil for no
-	Reports     Reports     // nil for files that no crawl of ours made
+	Archive     string      // folder of the archive; "" for files that no crawl of ours made
 }
 
 // Server answers /api/v1. It is safe for concurrent use.

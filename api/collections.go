@@ -3,13 +3,20 @@ package api
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"net/http"
 	"net/url"
+	"path/filepath"
 	"slices"
 	"time"
 
+	"github.com/cockroachdb/pebble/v2/vfs"
+
 	"kavosh"
+	"kavosh/archive"
+	"kavosh/internal/disk"
 )
 
 // Collections are what is served.
@@ -34,7 +41,7 @@ func (s *Server) collections(*asked) (any, error) {
 	out := Collections{Collections: []About{}}
 	for i := range s.colls {
 		c := &s.colls[i]
-		out.Collections = append(out.Collections, About{c.Name, cmp.Or(c.About.Title, c.About.TitleFa, c.Title), c.About.TitleFa, c.About.Text, c.About.TextFa, c.Picture, c.Searcher != nil, c.Reports != nil, s.replay + "/" + url.PathEscape(c.Name) + "/"})
+		out.Collections = append(out.Collections, About{c.Name, cmp.Or(c.About.Title, c.About.TitleFa, c.Title), c.About.TitleFa, c.About.Text, c.About.TextFa, c.Picture, c.Searcher != nil, c.Archive != "", s.replay + "/" + url.PathEscape(c.Name) + "/"})
 	}
 	return out, nil
 }
@@ -92,14 +99,36 @@ type Crawls struct {
 
 func (s *Server) crawls(a *asked) (any, error) {
 	out := Crawls{Crawls: []Crawl{}}
-	if a.coll.Reports == nil {
+	if a.coll.Archive == "" {
 		return out, nil
 	}
-	ids, reports, err := a.coll.Reports()
-	for i, id := range ids {
-		out.Crawls = append(out.Crawls, Crawl{id, reports[i]})
+	crawls, err := archive.Crawls(vfs.Default, a.coll.Archive)
+	for _, c := range crawls {
+		data, err := disk.ReadFile(vfs.Default, filepath.Join(a.coll.Archive, "crawls", c.ID, "report.json"))
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, err
+		}
+		if data, err = toldReport(data); err != nil {
+			return nil, fmt.Errorf("the report of crawl %s is damaged", c.ID)
+		}
+		out.Crawls = append(out.Crawls, Crawl{c.ID, data})
 	}
 	return out, err
+}
+
+// toldReport is a report as readers are told it: how many lines of the seeds were bad, and not what they say, which may be closed.
+func toldReport(data []byte) (json.RawMessage, error) {
+	if len(data) == 0 {
+		return nil, nil
+	}
+	var fields map[string]json.RawMessage
+	if err := json.Unmarshal(data, &fields); err != nil {
+		return nil, err
+	}
+	if fields["bad_seeds"] != nil {
+		fields["bad_seeds"] = json.RawMessage("[]")
+	}
+	return json.Marshal(fields)
 }
 
 func (s *Server) crawl(a *asked) (any, error) {

@@ -61,16 +61,19 @@ func (s *Site) capturePage(w http.ResponseWriter, r *http.Request, c *Collection
 	if draw.KindOf(e.MIME) == "page" {
 		p.Thumbnail = c.picturePath(e.URL, e.Timestamp)
 	}
-	s.around(ctx, c, e, &p)
+	d := captureDetails{Site: s, c: c, e: e, lang: lang, page: &p}
+	d.around(ctx)
 	a, err := c.Load(ctx, *e)
 	if err != nil {
 		p.Cause = err.Error()
 	} else {
 		defer a.Close()
-		s.describe(c, a, lang, &p)
+		d.describe(a)
 	}
-	s.beside(ctx, c, e, lang, &p)
-	s.linkedFrom(ctx, c, &p)
+	d.beside(ctx)
+	if err := c.linkedFrom(ctx, &p); err != nil {
+		s.trouble("links: " + err.Error())
+	}
 	s.draw.Capture(w, r, p)
 }
 
@@ -109,8 +112,18 @@ func comparePath(c *Collection, old, new, url string) string {
 	return "/" + c.Name + "/" + old + "-" + new + "/" + replay.Canonical(url)
 }
 
+// captureDetails fills in the page of one capture.
+type captureDetails struct {
+	*Site
+	c    *Collection
+	e    *replay.Capture
+	lang pages.Lang
+	page *draw.Capture
+}
+
 // around fills in the captures of the same URL near it.
-func (s *Site) around(ctx context.Context, c *Collection, e *replay.Capture, p *draw.Capture) {
+func (d *captureDetails) around(ctx context.Context) {
+	c, e, p := d.c, d.e, d.page
 	h, err := c.History(ctx, e.URL, e.When())
 	if err != nil {
 		return
@@ -134,18 +147,19 @@ func (s *Site) around(ctx context.Context, c *Collection, e *replay.Capture, p *
 		digest = o.Digest
 	}
 	if at > 0 && h.Around[at-1].Timestamp != e.Timestamp {
-		p.Compare = s.addresses.Replay + comparePath(c, h.Around[at-1].Timestamp, e.Timestamp, e.URL)
+		p.Compare = d.addresses.Replay + comparePath(c, h.Around[at-1].Timestamp, e.Timestamp, e.URL)
 	}
 }
 
 // describe fills in what the capture's own record says.
-func (s *Site) describe(c *Collection, a *replay.Answer, lang pages.Lang, p *draw.Capture) {
+func (d *captureDetails) describe(a *replay.Answer) {
+	c, p := d.c, d.page
 	p.Truncated, p.Status = a.Truncated, a.Status
 	if a.Original != nil {
 		p.Original, p.OriginalPath = a.Original.When(), c.detailsPath(a.Original.URL, a.Original.Timestamp)
 	}
 	if to := a.Location(); to != "" {
-		p.Location, p.LocationPath = to, c.calendarPath(lang, to)
+		p.Location, p.LocationPath = to, c.calendarPath(d.lang, to)
 	} else if a.Status/100 == 3 {
 		p.Location = clip(a.Get("Location"))
 	}
@@ -160,7 +174,7 @@ func (s *Site) describe(c *Collection, a *replay.Answer, lang pages.Lang, p *dra
 			p.Record = append(p.Record, [2]string{clip(f.Name), clip(f.Value)})
 		}
 	}
-	page := s.pageOf(a)
+	page := d.pageOf(a)
 	if page == nil {
 		return
 	}
@@ -201,7 +215,8 @@ func (s *Site) pageOf(a *replay.Answer) *kavosh.Page {
 }
 
 // beside fills in what the records after the capture's say of it: the request, and how the crawl came to it.
-func (s *Site) beside(ctx context.Context, c *Collection, e *replay.Capture, lang pages.Lang, p *draw.Capture) {
+func (d *captureDetails) beside(ctx context.Context) {
+	e, p := d.e, d.page
 	f, size, done, err := e.Coll.Store.Open(ctx, &e.Entry)
 	if err != nil {
 		return
@@ -233,10 +248,10 @@ func (s *Site) beside(ctx context.Context, c *Collection, e *replay.Capture, lan
 		switch text, _ := io.ReadAll(io.LimitReader(rec.Block, maxNote)); {
 		case rec.Type() == "request" && p.Request == "":
 			p.Withheld = rec.Header.Get(withheldField)
-			silent := weburl.Silence(string(text), "…", func(url string) bool { return s.unlisted(ctx, e, url) })
+			silent := weburl.Silence(string(text), "…", func(url string) bool { return unlisted(ctx, e, url) })
 			p.Request, p.Secret = withoutSecrets(strings.TrimSpace(strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(silent)))
 		case rec.Type() == "metadata":
-			s.came(ctx, c, e, string(text), lang, p)
+			d.came(ctx, string(text))
 		}
 	}
 }
@@ -271,19 +286,20 @@ func withoutSecrets(request string) (shown, secret string) {
 }
 
 // came reads a metadata record's fields (WARC 1.1, 6.6 and the names that Heritrix gave them).
-func (s *Site) came(ctx context.Context, c *Collection, e *replay.Capture, text string, lang pages.Lang, p *draw.Capture) {
+func (d *captureDetails) came(ctx context.Context, text string) {
+	p := d.page
 	lines := bufio.NewScanner(strings.NewReader(text))
 	for lines.Scan() {
 		name, value, _ := strings.Cut(lines.Text(), ":")
 		value = strings.TrimSpace(value)
-		if (name == "via" || name == "seed") && s.unlisted(ctx, e, value) {
+		if (name == "via" || name == "seed") && unlisted(ctx, d.e, value) {
 			continue
 		}
 		switch value = clip(value); name {
 		case "via":
 			p.Came.Via = value
 			if u, err := weburl.Parse(value); err == nil && u.Fetchable() {
-				p.Came.ViaPath = c.calendarPath(lang, u.String())
+				p.Came.ViaPath = d.c.calendarPath(d.lang, u.String())
 			}
 		case "seed":
 			p.Came.Seed = value
@@ -296,7 +312,7 @@ func (s *Site) came(ctx context.Context, c *Collection, e *replay.Capture, text 
 }
 
 // unlisted reports whether a URL that a capture's records name was taken down, or all that was captured of it: nothing may name it.
-func (s *Site) unlisted(ctx context.Context, e *replay.Capture, url string) bool {
+func unlisted(ctx context.Context, e *replay.Capture, url string) bool {
 	page := replay.Capture{Entry: cdx.Entry{URL: url, Timestamp: e.Timestamp}, Coll: e.Coll}
 	refused, err := page.Refused(ctx)
 	if err != nil || refused != nil && refused.Access == kavosh.Takedown {

@@ -31,7 +31,7 @@ func (s *Site) toComparison(w http.ResponseWriter, r *http.Request, c *Collectio
 
 // Compare shows two captures of a URL side by side. The page lies on the replay's origin, so that its script may keep the
 // two frames in step.
-func (s *Site) Compare(w http.ResponseWriter, r *http.Request, a replay.Asked) (found bool, err error) {
+func (s replayPages) Compare(w http.ResponseWriter, r *http.Request, a replay.Asked) (found bool, err error) {
 	lang, c := s.langOf(r, a), s.of(a.Coll)
 	p := &draw.Comparison{Collection: c.summary(), URL: a.URL, Calendar: "/" + c.Name + "/*" + string(lang) + "/" + a.URL,
 		Switch: func(l pages.Lang) string {
@@ -50,7 +50,7 @@ func (s *Site) Compare(w http.ResponseWriter, r *http.Request, a replay.Asked) (
 }
 
 // side fills in one side of a comparison: the capture of a URL nearest to a time. It is false when there is none.
-func (s *Site) side(ctx context.Context, c *Collection, url, stamp string, side *draw.Side) (bool, error) {
+func (s replayPages) side(ctx context.Context, c *Collection, url, stamp string, side *draw.Side) (bool, error) {
 	at := replay.Moment(stamp)
 	h, err := c.History(ctx, url, at)
 	if err != nil {

@@ -114,7 +114,7 @@ func (s *Site) collectionPage(w http.ResponseWriter, r *http.Request, c *Collect
 		http.Redirect(w, r, "/c/"+c.Name+"/pages?"+r.URL.RawQuery, http.StatusFound)
 		return
 	}
-	p := draw.Collection{Summary: s.counts.of(r.Context(), c), Languages: s.languages(r.Context(), c)}
+	p := draw.Collection{Summary: s.counts.of(r.Context(), c), Languages: c.languages(r.Context())}
 	p.Newest = slices.Clone(p.Newest) // the summary is other readers', too
 	for i := range p.Newest {
 		p.Newest[i] = c.linked(p.Newest[i], s.draw.LangOf(r))

@@ -60,7 +60,9 @@ func (s *Site) hostPage(w http.ResponseWriter, r *http.Request, c *Collection) {
 		t.take(&e)
 	}
 	t.end()
-	p.LinkedFrom = s.linkingHosts(r.Context(), c, p.Host, p.Path)
+	if p.LinkedFrom, err = c.linkingHosts(r.Context(), p.Host, p.Path); err != nil {
+		s.trouble("links: " + err.Error())
+	}
 	s.draw.Host(w, r, p)
 }
 

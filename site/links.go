@@ -95,27 +95,26 @@ func (c *Collection) linksPath(address, after string) string {
 }
 
 // linkedFrom fills in who links to a capture's URL.
-func (s *Site) linkedFrom(ctx context.Context, c *Collection, p *draw.Capture) {
+func (c *Collection) linkedFrom(ctx context.Context, p *draw.Capture) error {
 	for e, err := range c.linksTo(ctx, cdx.Query{URL: p.URL, MatchType: cdx.Exact, Reverse: true, Limit: fewLinks + 1}) {
 		if err != nil {
-			s.trouble("links: " + err.Error())
-			return
+			return err
 		}
 		if len(p.LinksIn) == fewLinks {
 			p.MoreLinksIn = c.linksPath(p.URL, "")
-			return
+			return nil
 		}
 		p.LinksIn = append(p.LinksIn, c.linkIn(&e))
 	}
+	return nil
 }
 
 // linkingHosts are the other hosts that link to a host, below a path, with how many links they have, the most first.
-func (s *Site) linkingHosts(ctx context.Context, c *Collection, host, path string) []draw.HostCount {
+func (c *Collection) linkingHosts(ctx context.Context, host, path string) ([]draw.HostCount, error) {
 	counts, n := map[string]int64{}, 0
 	for e, err := range c.links(ctx, cdx.Query{URL: "http://" + host + path, MatchType: cdx.Prefix}) {
 		if err != nil {
-			s.trouble("links: " + err.Error())
-			return nil
+			return nil, err
 		}
 		if n++; n > maxHostLinks {
 			break
@@ -134,5 +133,5 @@ func (s *Site) linkingHosts(ctx context.Context, c *Collection, host, path strin
 		}
 		return strings.Compare(a.Host, b.Host)
 	})
-	return list[:min(len(list), topSources)]
+	return list[:min(len(list), topSources)], nil
 }

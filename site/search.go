@@ -65,7 +65,7 @@ func (s *Site) searchPage(w http.ResponseWriter, r *http.Request, c *Collection)
 }
 
 // languages are those of the pages of c, as its search counts them; none where nothing is searched.
-func (s *Site) languages(ctx context.Context, c *Collection) []draw.Count {
+func (c *Collection) languages(ctx context.Context) []draw.Count {
 	if c.Searcher == nil {
 		return nil
 	}

@@ -107,7 +107,7 @@ func New(o Options) (*Site, error) {
 	if s.draw, err = draw.New(draw.Options{Home: s.addresses.Home, Replay: s.addresses.Replay, Others: s.addresses.Others(), Lang: o.Lang, Version: o.Version}); err != nil {
 		return nil, err
 	}
-	s.replay, err = replay.New(replay.Options{Collections: s.served, Addresses: s.addresses, Pages: s, MaxSpan: o.MaxSpan, Trouble: s.trouble})
+	s.replay, err = replay.New(replay.Options{Collections: s.served, Addresses: s.addresses, Pages: replayPages{s}, MaxSpan: o.MaxSpan, Trouble: s.trouble})
 	return s, err
 }
 
