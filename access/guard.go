@@ -36,7 +36,7 @@ type Guard struct {
 		sync.Mutex
 		rules *Rules
 		at    time.Time
-		open  map[string]bool // by file
+		opens map[string]time.Time // when, by file
 	}
 }
 
@@ -182,9 +182,9 @@ func (g *Guard) Withheld(ctx context.Context, url string) (*kavosh.Refused, erro
 	return nil, nil
 }
 
-// OpenFiles are those of the named WARC files, which are written to the end, whose captures are all open to everybody. The whole index
-// is read for it, when rules changed, files came, or an hour passed. Under rules a file that the index does not name is not among
-// them: nobody knows what it holds.
+// OpenFiles are those of the named WARC files, which are written to the end, whose captures are all open to everybody by now. The whole
+// index is read for it when rules changed or files came, and not when an embargo ends: it says when each file opens. Under rules a file
+// that the index does not name is not among them: nobody knows what it holds.
 func (g *Guard) OpenFiles(ctx context.Context, names []string) ([]string, error) {
 	rules, now, err := g.inForce()
 	if err != nil || rules.Len() == 0 {
@@ -193,21 +193,41 @@ func (g *Guard) OpenFiles(ctx context.Context, names []string) ([]string, error)
 	m := &g.opened
 	m.Lock()
 	defer m.Unlock()
-	unknown := slices.ContainsFunc(names, func(name string) bool { _, known := m.open[name]; return !known })
-	if age := now.Sub(m.at); m.rules != rules || age > time.Hour || age < 0 || unknown && age > time.Minute {
-		open, err := g.openFiles(ctx, rules, now, names)
+	unknown := slices.ContainsFunc(names, func(name string) bool { _, known := m.opens[name]; return !known })
+	if age := now.Sub(m.at); m.rules != rules || age < 0 || unknown && age > time.Minute {
+		opens, err := g.openFiles(ctx, rules, now, names)
 		if err != nil {
 			return nil, err
 		}
-		m.rules, m.at, m.open = rules, now, open
+		m.rules, m.at, m.opens = rules, now, opens
 	}
-	return slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !m.open[name] }), nil
+	return slices.DeleteFunc(slices.Clone(names), func(name string) bool {
+		opens, known := m.opens[name]
+		return !known || now.Before(opens)
+	}), nil
 }
 
-// openFiles says of the named files that the index has whether all that they hold is open. Of others, which may still be growing,
+// never is when what no embargo closes opens: after all times that a clock tells.
+var never = time.Date(1<<20, 1, 1, 0, 0, 0, 0, time.UTC)
+
+// opens is when all that decide says by a time is open, from now on.
+func opens(now time.Time, decide func(time.Time) Verdict) time.Time {
+	for {
+		v := decide(now)
+		switch {
+		case v.Access == kavosh.Open:
+			return now
+		case v.Access != kavosh.Embargo || !now.Before(v.Until):
+			return never
+		}
+		now = v.Until // another rule may hold longer
+	}
+}
+
+// openFiles says of the named files that the index has when all that they hold is open. Of others, which may still be growing,
 // nothing is said: what comes to them may be closed.
-func (g *Guard) openFiles(ctx context.Context, rules *Rules, now time.Time, names []string) (map[string]bool, error) {
-	open := map[string]bool{}
+func (g *Guard) openFiles(ctx context.Context, rules *Rules, now time.Time, names []string) (map[string]time.Time, error) {
+	all := map[string]time.Time{}
 	last := map[string]int64{} // where the last capture lies that the index has
 	for _, name := range names {
 		last[name] = -1
@@ -220,29 +240,41 @@ func (g *Guard) openFiles(ctx context.Context, rules *Rules, now time.Time, name
 		if !named {
 			continue
 		}
-		open[e.Filename] = (at < 0 || open[e.Filename]) && rules.Decide(&e, now).Access == kavosh.Open
+		all[e.Filename] = later(all[e.Filename], opens(now, func(at time.Time) Verdict { return rules.Decide(&e, at) }))
 		last[e.Filename] = max(at, e.Offset)
 	}
-	for name, is := range open {
-		open[name] = is && g.openFrom(ctx, rules, now, name, last[name])
+	for name, since := range all {
+		if since.Before(never) {
+			all[name] = later(since, g.openFrom(ctx, rules, now, name, last[name]))
+		}
 	}
-	return open, nil
+	return all, nil
 }
 
-// openFrom reports whether the records of a file are open from an offset on: an index that is being made does not have them all.
-// What cannot be read is not.
-func (g *Guard) openFrom(ctx context.Context, rules *Rules, now time.Time, name string, offset int64) bool {
+func later(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
+}
+
+// openFrom is when the records of a file are open from an offset on: an index that is being made does not have them all. What cannot
+// be read is never.
+func (g *Guard) openFrom(ctx context.Context, rules *Rules, now time.Time, name string, offset int64) (since time.Time) {
 	f, size, done, err := g.files.Open(name)
 	if err != nil {
-		return false
+		return never
 	}
 	defer done()
 	records, err := warc.NewReader(io.NewSectionReader(f, offset, size-offset))
-	for err == nil && ctx.Err() == nil {
+	for err == nil && ctx.Err() == nil && since.Before(never) {
 		var rec *warc.Record
-		if rec, err = records.Next(); err == nil && rules.DecideRecord(rec, now).Access != kavosh.Open {
-			return false
+		if rec, err = records.Next(); err == nil {
+			since = later(since, opens(now, func(at time.Time) Verdict { return rules.DecideRecord(rec, at) }))
 		}
 	}
-	return errors.Is(err, io.EOF)
+	if !errors.Is(err, io.EOF) {
+		return never
+	}
+	return since
 }

@@ -73,7 +73,7 @@ func TestNoDamageOpensWhatWasClosed(t *testing.T) {
 						wrong = err
 					}
 				}
-				if known, err := Knows(fs, "archive", secret, time.Now()); known {
+				if known, err := FollowTokens(fs, "archive").Knows(secret, time.Now()); known {
 					t.Fatal("a revoked token is taken")
 				} else if wrong == nil {
 					wrong = err
@@ -105,7 +105,7 @@ func TestNoDamageOpensWhatWasClosed(t *testing.T) {
 				if ruled != nil || tokened != nil || opened == nil || strings.Contains(opened.Error(), "accept") {
 					t.Errorf("after it was accepted: %v, %v, %v", ruled, tokened, opened)
 				}
-				if known, err := Knows(fs, "archive", secret, time.Now()); known || err != nil {
+				if known, err := FollowTokens(fs, "archive").Knows(secret, time.Now()); known || err != nil {
 					t.Errorf("after it was accepted: the revoked token %t, %v", known, err)
 				}
 			})

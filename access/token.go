@@ -7,8 +7,11 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"os"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
@@ -94,9 +97,49 @@ func writeToken(fs vfs.FS, archive string, c clock.Clock, t *Token) error {
 	return add(fs, archive, tokensName, t)
 }
 
+// TokenFollower knows the tokens of an archive as they are now. Its file is read when it changed, and not for each secret that somebody
+// tries. It is safe for concurrent use.
+type TokenFollower struct {
+	fs      vfs.FS
+	archive string
+
+	mu struct {
+		sync.Mutex
+		looked  bool
+		size    int64
+		changed time.Time
+		list    []Token
+		err     error
+	}
+}
+
+// FollowTokens follows the tokens of the archive in a folder, which need have none yet.
+func FollowTokens(fs vfs.FS, archive string) *TokenFollower {
+	return &TokenFollower{fs: fs, archive: archive}
+}
+
+// tokens are those that there are.
+func (f *TokenFollower) tokens() ([]Token, error) {
+	var size int64
+	var changed time.Time
+	switch info, err := f.fs.Stat(pathOf(f.fs, f.archive, tokensName)); {
+	case err == nil:
+		size, changed = info.Size(), info.ModTime()
+	case !errors.Is(err, os.ErrNotExist):
+		return nil, fmt.Errorf("the tokens cannot be read: %w", err)
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if !f.mu.looked || size != f.mu.size || !changed.Equal(f.mu.changed) {
+		f.mu.looked, f.mu.size, f.mu.changed = true, size, changed
+		f.mu.list, f.mu.err = Tokens(f.fs, f.archive)
+	}
+	return f.mu.list, f.mu.err
+}
+
 // Knows reports whether a secret is that of a token in force. It takes as long whichever token it is, or none.
-func Knows(fs vfs.FS, archive, secret string, now time.Time) (bool, error) {
-	list, err := Tokens(fs, archive)
+func (f *TokenFollower) Knows(secret string, now time.Time) (bool, error) {
+	list, err := f.tokens()
 	if err != nil {
 		return false, err
 	}

@@ -41,8 +41,9 @@ func newFiles(p *program, set *collections, homeURL string) *api.Files {
 	for i := range set.collections {
 		name := set.collections[i].Name
 		if dir := set.archives[name]; dir != "" {
+			tokens := access.FollowTokens(vfs.Default, dir)
 			archives = append(archives, &api.Archive{Name: name, FS: vfs.Default, Dir: dir, Open: set.guards[name].OpenFiles,
-				Knows: func(secret string) (bool, error) { return access.Knows(vfs.Default, dir, secret, time.Now()) }})
+				Knows: func(secret string) (bool, error) { return tokens.Knows(secret, time.Now()) }})
 		}
 	}
 	from := func(r *http.Request) netip.Addr { return access.From(r.Context()).Address }
