@@ -22,7 +22,7 @@ CONFORMANCE = $(sort $(dir $(shell grep -rlE --include='*_test.go' '^//go:build 
 build: ## build bin/kavosh, one static file
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/kavosh ./cmd/kavosh
 
-test: lint ## all tests, formatting and static checks first; at most 10 minutes
+test: lint ## all tests, formatting and static checks first; two to four minutes on two cores, once everything is built
 	$(GO) test -timeout 9m -json $(MODULES) | $(GO) run ./tools/tally
 
 race: ## all tests under the race detector; at most 25 minutes (needs gcc)
