@@ -1,13 +1,14 @@
-// Package characterise tells what a part of the web is like, by the tables that studies of national webs give: how many
-// pages, which of them are the same, static or dynamic, in which languages and encodings, under which top-level domains,
-// how deep, how large and how linked, by which servers (Baeza-Yates, Castillo and Efthimiadis, "Characterization of
-// national Web domains", 2007; Azimzadeh, Yari and Aleahmad, 2009).
+// Package characterise describes a part of the web with the tables that studies of national webs give: how many pages,
+// how many duplicates, static or dynamic, languages, encodings, top-level domains, depth, size, links and servers
+// (Baeza-Yates, Castillo and Efthimiadis, "Characterization of national Web domains", 2007; Azimzadeh, Yari and
+// Aleahmad, 2009).
 //
-// A Survey takes captures in any order (Add) and then makes a Report of them (report.go), which is printed (text.go), kept as JSON
-// or CSV (text.go), or shown as a page with plots in English and Persian (page.go, page.html).
+// A Survey takes captures in any order (Add) and makes a Report of them (report.go). The Report is printed or written
+// as JSON or CSV (text.go), or shown as a page with plots in English and Persian (page.go, page.html).
 //
-// Of each URL the first capture counts. A page is an answer with a 2xx status and HTML. What grows with the archive is kept
-// small: some 40 bytes of memory a URL and as many a distinct text, more a host, and 16 bytes of disk a link (links.go, clicks.go).
+// Only the first capture of each URL counts. A page is a response with a 2xx status and HTML. What grows with the
+// archive is small: about 40 bytes of memory for each URL and each distinct text, more for a host, and 16 bytes of disk
+// for a link (links.go, clicks.go).
 package characterise
 
 import (
@@ -27,18 +28,18 @@ import (
 	"kavosh/lib/weburl"
 )
 
-// Capture is an answer as a survey takes it.
+// Capture is a response as a survey needs it.
 type Capture struct {
-	Page   *kavosh.Page  // what was read in it; its URL is the capture's
-	Status int           // of HTTP
-	Header kavosh.Header // of the answer
+	Page   *kavosh.Page  // what was extracted from it; its URL is the capture's
+	Status int           // HTTP status
+	Header kavosh.Header // of the response
 	Bytes  int64         // of the payload, with its content coding
-	Coded  string        // the encoding of characters that header or document declare, "" for none (charset.Declared)
-	Lang   string        // the language that it is written in, as BCP 47 has it; "" when it cannot be told
-	Digest uint64        // of the payload, or of its text: equal for pages that are the same
+	Coded  string        // the charset that header or document declare (charset.Declared); "" if none
+	Lang   string        // its detected language, in BCP 47; "" if it cannot be told
+	Digest uint64        // of the payload or its text: equal for duplicate pages
 }
 
-// Survey gathers what captures are like. It is not safe for concurrent use.
+// Survey collects the properties of captures. It is not safe for concurrent use.
 type Survey struct {
 	report    Report
 	seen      map[uint64]struct{} // URLs
@@ -59,19 +60,19 @@ type Survey struct {
 	addresses Spread
 	out       Spread
 	sizes     Spread
-	targets   []uint64 // of the page being added
-	inside    []uint64 // of these, those on its host
+	targets   []uint64 // of the current page
+	inside    []uint64 // those of them on its host
 }
 
 // host is what is known of one.
 type host struct {
 	pages  int64
-	server string // as its first page names it
-	entry  uint64 // the page at its root; without one, the first page that was met
+	server string // as named by its first page
+	entry  uint64 // the page at its root, or else the first page
 }
 
-// NewSurvey returns an empty survey. temp makes a file that links are kept in while there are too many for memory, at most two; they
-// are written and read, and left to the caller to remove.
+// NewSurvey returns an empty survey. temp creates a temporary file for links when they become too many for memory; it
+// is called at most twice. The caller removes the files.
 func NewSurvey(temp func() (File, error)) *Survey {
 	return &Survey{
 		seen: map[uint64]struct{}{}, texts: map[uint64]struct{}{}, hosts: map[string]*host{}, links: links{temp: temp}, clicks: clicks{temp: temp},
@@ -80,7 +81,7 @@ func NewSurvey(temp func() (File, error)) *Survey {
 	}
 }
 
-// Add takes a capture. An error is that of the temporary file.
+// Add adds a capture. An error comes from a temporary file.
 func (s *Survey) Add(c *Capture) error {
 	s.report.Captures++
 	url := hash(c.Page.URL)
@@ -101,11 +102,11 @@ func (s *Survey) Add(c *Capture) error {
 	return s.page(c, url)
 }
 
-// page takes a page that was not met before.
+// page adds a page with a new URL.
 func (s *Survey) page(c *Capture, url uint64) error {
 	u, err := weburl.Parse(c.Page.URL)
 	if err != nil {
-		return nil // no page of the web: a file
+		return nil // not a page but a file
 	}
 	r := &s.report
 	r.Pages++
@@ -131,7 +132,7 @@ func (s *Survey) page(c *Capture, url uint64) error {
 	return s.follow(c.Page, url)
 }
 
-// follow counts a page's links: to how many URLs, and of which kind they are.
+// follow counts a page's links: the distinct URLs and their kinds.
 func (s *Survey) follow(p *kavosh.Page, url uint64) error {
 	from := hostOf(p.URL)
 	domain := weburl.Domain(from)
@@ -164,7 +165,7 @@ func (s *Survey) follow(p *kavosh.Page, url uint64) error {
 	return s.links.add(url, s.targets)
 }
 
-// host is what is known of a host; server is what the page being added says of it.
+// host returns the entry of a host; server is what the current page says about it.
 func (s *Survey) host(name, server string) *host {
 	h := s.hosts[name]
 	if h == nil {
@@ -176,7 +177,7 @@ func (s *Survey) host(name, server string) *host {
 	return h
 }
 
-// charset notes what a page is encoded in, and whether it says so.
+// charset notes a page's encoding and whether it declares it.
 func (s *Survey) charset(c *Capture) {
 	s.charsets.add(cmp.Or(c.Page.Charset, "unknown"))
 	if c.Coded == "" {
@@ -191,7 +192,7 @@ func (s *Survey) charset(c *Capture) {
 	}
 }
 
-// language notes what a page is written in, and whether it says so.
+// language notes a page's language and whether it declares it.
 func (s *Survey) language(c *Capture) {
 	said, is := primary(c.Page.Lang), c.Lang
 	if is == lang.Undetermined {
@@ -219,7 +220,7 @@ type File interface {
 func hash(s string) uint64 {
 	h := fnv.New64a()
 	io.WriteString(h, s)
-	x := h.Sum64() // FNV's low bits are weak: mixed as in MurmurHash3's finaliser
+	x := h.Sum64() // FNV's low bits are weak, so mix them as MurmurHash3's finaliser does
 	x ^= x >> 33
 	x *= 0xff51afd7ed558ccd
 	x ^= x >> 33
@@ -227,8 +228,8 @@ func hash(s string) uint64 {
 	return x ^ x>>33
 }
 
-// madeBy is what makes a page for whoever asks: the extension of a program, or "?" where only a query tells; "" for a page
-// that is none.
+// madeBy returns what generates a page dynamically: the extension of a program, or "?" if only a query shows it; "" for
+// a static page.
 func madeBy(u *weburl.URL) string {
 	switch extension := strings.ToLower(path.Ext(u.Path())); extension {
 	case ".php", ".php3", ".php4", ".php5", ".phtml", ".asp", ".aspx", ".ashx", ".jsp", ".jspx", ".do", ".action", ".cgi", ".pl", ".cfm", ".py", ".rb", ".fcgi":
@@ -240,7 +241,7 @@ func madeBy(u *weburl.URL) string {
 	return ""
 }
 
-// year is that of a date of HTTP, from the first year of the web on; "unknown" of what is none.
+// year returns the year of an HTTP date, from the first year of the web on; otherwise "unknown".
 func year(date string) string {
 	t, err := http.ParseTime(date)
 	if err != nil || t.Year() < 1990 || t.Year() > 9999 {
@@ -249,12 +250,12 @@ func year(date string) string {
 	return strconv.Itoa(t.Year())
 }
 
-// depth is how many folders lie above what a URL names: 0 for a host's root and what is right in it.
+// depth returns the number of folders in a URL: 0 for a host's root and the files in it.
 func depth(u *weburl.URL) int64 {
 	return max(0, int64(strings.Count(u.Path(), "/"))-1)
 }
 
-// suffix is a host's top-level domain, or that it has none.
+// suffix returns a host's top-level domain, or says that it has none.
 func suffix(host string) string {
 	if _, err := netip.ParseAddr(strings.Trim(host, "[]")); err == nil {
 		return "(address)"
@@ -282,7 +283,7 @@ func statusClass(status int) string {
 	return string(rune('0'+status/100)) + "xx"
 }
 
-// clipped keeps names of the far side short, in one line, and without what steers a terminal.
+// clipped makes names from servers short, one line, and free of terminal control characters.
 func clipped(s string) string {
 	s = strings.Map(func(r rune) rune {
 		if !unicode.IsGraphic(r) {
@@ -294,8 +295,7 @@ func clipped(s string) string {
 	return strings.ToValidUTF8(s[:min(len(s), 80)], "")
 }
 
-// primary is the language of a BCP 47 tag, without script and country, by the code that package lang has for it; "" of what
-// is no tag.
+// primary returns the language of a BCP 47 tag without script and country, by lib/lang's code; "" if it is no tag.
 func primary(tag string) string {
 	tag = lang.Primary(tag)
 	if len(tag) < 2 || len(tag) > 8 || strings.Trim(tag, "abcdefghijklmnopqrstuvwxyz") != "" {

@@ -5,9 +5,9 @@ import (
 	"io"
 )
 
-// clicks finds how many links lead from the entry of a host to each of its pages, and back to none: the fewest. It keeps, of each page,
-// an entry for itself and one for each page of its host that it leads to, as [links] does, but in the order in which they came; what
-// does not stay in memory goes to a file, which is read from its beginning to its end once for each click.
+// clicks finds the least number of links from a host's entry page to each of its pages. For each page it keeps one
+// entry for itself and one for each page of its host that it links to, like [links], but in the order of arrival.
+// Entries beyond what fits into memory go to a file, which is read completely once for each click.
 type clicks struct {
 	temp    func() (File, error)
 	file    File
@@ -15,13 +15,13 @@ type clicks struct {
 	entries []uint64
 }
 
-// mostClicks is how far from the entry pages are looked for: what is farther is a calendar without an end.
+// mostClicks is how many clicks from the entry page are counted: farther pages usually belong to an endless calendar.
 const mostClicks = 64
 
-// unreached stands for a page that no links lead to from the entry.
+// unreached means that no links lead to a page from the entry.
 const unreached = mostClicks + 1
 
-// add takes a page and the distinct URLs of its host that it leads to.
+// add adds a page and the distinct URLs of its host that it links to.
 func (c *clicks) add(page uint64, targets []uint64) error {
 	c.entries = append(c.entries, page|1)
 	for _, t := range targets {
@@ -52,7 +52,7 @@ func (c *clicks) spill() (err error) {
 	return nil
 }
 
-// each gives all entries in their order.
+// each yields all entries in order.
 func (c *clicks) each(yield func(uint64)) error {
 	if c.written > 0 {
 		r := run{left: io.NewSectionReader(c.file, 0, 8*c.written)}
@@ -75,7 +75,7 @@ func (c *clicks) each(yield func(uint64)) error {
 	return nil
 }
 
-// count says how many clicks pages are away from the entries of their hosts, and how many are not reached.
+// count returns how many clicks pages are away from the entries of their hosts, and how many are unreachable.
 func (c *clicks) count(entries map[uint64]bool) (away Spread, none int64, err error) {
 	depth := map[uint64]uint8{}
 	err = c.each(func(e uint64) {
@@ -87,7 +87,7 @@ func (c *clicks) count(entries map[uint64]bool) (away Spread, none int64, err er
 	})
 	for d, more := uint8(0), true; more && d < mostClicks && err == nil; d++ {
 		more = false
-		from := false // whether the page is d clicks away whose links are read
+		from := false // whether the current entries are links of a page d clicks away
 		err = c.each(func(e uint64) {
 			if e&1 == 1 {
 				from = depth[e&^1] == d

@@ -7,20 +7,20 @@ import (
 	"slices"
 )
 
-// links counts how many pages lead to each page, of which there may be hundreds of millions. It keeps an entry a page and
-// an entry a link, 8 bytes each: the URL's hash, whose lowest bit tells the two apart. While they are few they stay in memory; then
-// they go to a file in sorted runs, and are merged when they are counted.
+// links counts how many pages link to each page; there may be hundreds of millions. It keeps an entry of 8 bytes for
+// each page and each link: the URL's hash, whose lowest bit tells the two apart. Few entries stay in memory; more go to
+// a file in sorted runs, which are merged for counting.
 type links struct {
 	temp    func() (File, error)
 	file    File
 	entries []uint64
-	runs    []int64 // entries in each run of the file
+	runs    []int64 // number of entries in each run of the file
 }
 
-// mostLinks is how many entries stay in memory: 32 MB of them.
+// mostLinks is how many entries stay in memory: 32 MB.
 const mostLinks = 4 << 20
 
-// add takes a page and the distinct URLs that it leads to.
+// add adds a page and the distinct URLs that it links to.
 func (l *links) add(page uint64, targets []uint64) error {
 	l.entries = append(l.entries, page|1)
 	for _, t := range targets {
@@ -52,7 +52,7 @@ func (l *links) spill() (err error) {
 	return nil
 }
 
-// written is how many entries are in the file.
+// written returns the number of entries in the file.
 func (l *links) written() (n int64) {
 	for _, run := range l.runs {
 		n += run
@@ -60,7 +60,7 @@ func (l *links) written() (n int64) {
 	return n
 }
 
-// count says of each page how many others lead to it.
+// count returns how many other pages link to each page.
 func (l *links) count() (Spread, error) {
 	slices.Sort(l.entries)
 	var sources runs
@@ -113,10 +113,10 @@ func (l *links) count() (Spread, error) {
 	return in, nil
 }
 
-// runs is a heap of runs that have entries, the one with the least entry first.
+// runs is a heap of the runs that have entries left, with the smallest entry first.
 type runs []*run
 
-// Len is heap.Interface's, as are the others.
+// Len implements heap.Interface, like the methods below.
 func (r runs) Len() int { return len(r) }
 
 func (r runs) Less(i, j int) bool { return r[i].entries[0] < r[j].entries[0] }
@@ -133,17 +133,17 @@ func (r *runs) Pop() any {
 	return last
 }
 
-// run is sorted entries, read a part at a time.
+// run is a sequence of sorted entries, read in parts.
 type run struct {
 	entries []uint64
-	left    io.Reader // nil when all is in entries
+	left    io.Reader // nil if all is in entries
 	buffer  []byte
 }
 
-// runBuffer is how much of a run is read at a time, in bytes.
+// runBuffer is how much of a run is read at once, in bytes.
 const runBuffer = 256 << 10
 
-// fill reads on when there is nothing in memory.
+// fill reads more if nothing is in memory.
 func (r *run) fill() error {
 	if len(r.entries) > 0 || r.left == nil {
 		return nil

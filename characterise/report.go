@@ -11,39 +11,39 @@ import (
 	"kavosh/lib/weburl"
 )
 
-// Report is what a survey found. Shares are of pages unless something else is said.
+// Report is the result of a survey. Shares are of pages unless stated otherwise.
 type Report struct {
 	Captures   int64 `json:"captures"`
 	URLs       int64 `json:"urls"`       // distinct
-	Pages      int64 `json:"pages"`      // URLs that answered with a 2xx status and HTML
+	Pages      int64 `json:"pages"`      // URLs with a 2xx status and HTML
 	Hosts      int64 `json:"hosts"`      // with a page
 	Domains    int64 `json:"domains"`    // registered ones
-	Duplicates int64 `json:"duplicates"` // pages that say what another one met before says
-	Dynamic    int64 `json:"dynamic"`    // pages with a query, or an extension of a program
+	Duplicates int64 `json:"duplicates"` // pages with the same content as an earlier one
+	Dynamic    int64 `json:"dynamic"`    // pages with a query, or the extension of a program
 	Bytes      int64 `json:"bytes"`      // of the payloads of all URLs
 
 	Status    []Part `json:"status"`    // of URLs
 	Types     []Part `json:"types"`     // media types, of URLs with a 2xx status
-	Languages []Part `json:"languages"` // as judged
-	Declared  []Part `json:"declared"`  // languages as pages declare them
+	Languages []Part `json:"languages"` // as detected
+	Declared  []Part `json:"declared"`  // languages that pages declare
 	Charsets  []Part `json:"charsets"`  // as used
 	Suffixes  []Part `json:"suffixes"`  // top-level domains
-	Linked    []Part `json:"linked"`    // those of links to other domains
-	Programs  []Part `json:"programs"`  // extensions of dynamic pages, "?" for a query alone
-	Modified  []Part `json:"modified"`  // years that Last-Modified names, the newest first
-	Servers   []Part `json:"servers"`   // programs, of hosts
+	Linked    []Part `json:"linked"`    // top-level domains of links to other domains
+	Programs  []Part `json:"programs"`  // extensions of dynamic pages; "?" for only a query
+	Modified  []Part `json:"modified"`  // years in Last-Modified, the newest first
+	Servers   []Part `json:"servers"`   // server programs, of hosts
 
 	LanguageTags Tags `json:"language_tags"`
 	CharsetTags  Tags `json:"charset_tags"`
 
-	Unreached int64 `json:"unreached"` // pages that the archive has no such links to
+	Unreached int64 `json:"unreached"` // pages to which no such links lead in the archive
 
 	Links  LinkKinds `json:"links"`
 	URL    Shape     `json:"url"`    // bytes of a page's URL
 	Depth  Shape     `json:"depth"`  // folders in the URL
-	Clicks Shape     `json:"clicks"` // links that lead to a page from its host's root, the fewest, of pages that are reached within 64
-	Out    Shape     `json:"out"`    // distinct URLs that a page leads to
-	In     Shape     `json:"in"`     // pages that lead to a page
+	Clicks Shape     `json:"clicks"` // least number of links from the host's root to a page, up to 64
+	Out    Shape     `json:"out"`    // distinct URLs that a page links to
+	In     Shape     `json:"in"`     // pages that link to a page
 	Size   Shape     `json:"size"`   // bytes of a page, to three digits
 	OfHost Shape     `json:"of_host"`
 }
@@ -55,38 +55,38 @@ type Part struct {
 	Share float64 `json:"share"`
 }
 
-// Tags say how many pages declare something, and for how many that could be judged it is true.
+// Tags says how many pages declare something, and how many of those that could be checked are right.
 type Tags struct {
 	Present int64 `json:"present"`
 	Judged  int64 `json:"judged"`
 	True    int64 `json:"true"`
 }
 
-// LinkKinds are links that a reader would follow, by how far they lead.
+// LinkKinds counts the links that a reader would follow, by target.
 type LinkKinds struct {
 	Host   int64 `json:"host"`   // within the page's host
 	Domain int64 `json:"domain"` // to another host of its domain
 	Away   int64 `json:"away"`   // to another domain
 }
 
-// Shape is how a number is spread over pages (or hosts).
+// Shape is the distribution of a number over pages (or hosts).
 type Shape struct {
 	Mean     float64 `json:"mean"`
 	Median   int64   `json:"median"`
 	Most     int64   `json:"most"`
-	Exponent float64 `json:"exponent,omitempty"` // of the power law that fits the tail best; 0 when there are too few
+	Exponent float64 `json:"exponent,omitempty"` // of the power law that fits the tail best; 0 if there are too few numbers
 	From     int64   `json:"from,omitempty"`     // where that tail begins
 	Bars     []Bar   `json:"bars"`
 }
 
-// Bar is how many have a number from From to To.
+// Bar is how many numbers are from From to To.
 type Bar struct {
 	From  int64 `json:"from"`
 	To    int64 `json:"to"`
 	Count int64 `json:"count"`
 }
 
-// Report makes the report of what was added.
+// Report makes the report of everything added.
 func (s *Survey) Report() (*Report, error) {
 	r := s.report
 	in, err := s.links.count()
@@ -109,7 +109,7 @@ func (s *Survey) Report() (*Report, error) {
 	r.Status, r.Types, r.Languages, r.Declared = s.status.parts(), s.types.parts(), s.languages.parts(), s.declared.parts()
 	r.Charsets, r.Suffixes, r.Servers = s.charsets.parts(), s.suffixes.parts(), servers.parts()
 	r.Linked, r.Programs, r.Modified = s.linked.parts(), s.programs.parts(), s.modified.parts()
-	slices.SortFunc(r.Modified, func(a, b Part) int { return strings.Compare(b.Name, a.Name) }) // "unknown" is first
+	slices.SortFunc(r.Modified, func(a, b Part) int { return strings.Compare(b.Name, a.Name) }) // "unknown" sorts first
 	r.URL, r.Depth, r.Out, r.In, r.Size, r.OfHost = s.addresses.shape(true), s.depths.shape(false), s.out.shape(true), in.shape(true), s.sizes.shape(true), ofHost.shape(true)
 	for _, s := range []*Shape{&r.Size, &r.URL, &r.Depth, &r.Clicks} { // these follow no power law
 		s.Exponent, s.From = 0, 0
@@ -120,7 +120,7 @@ func (s *Survey) Report() (*Report, error) {
 // tally counts names.
 type tally map[string]int64
 
-// mostNames bounds how many names are told apart: what the far side invents beyond them is one name.
+// mostNames bounds the distinct names; all further ones count as one name.
 const mostNames = 10_000
 
 func (t tally) add(name string) {
@@ -128,12 +128,12 @@ func (t tally) add(name string) {
 		name = "(others)"
 	}
 	if _, known := t[name]; !known {
-		name = strings.Clone(name) // it may lie in a document
+		name = strings.Clone(name) // it may be part of a document
 	}
 	t[name]++
 }
 
-// parts are the names, the most frequent first.
+// parts returns the names, the most frequent first.
 func (t tally) parts() []Part {
 	all := int64(0)
 	for _, n := range t {
@@ -154,7 +154,8 @@ type Spread map[int64]int64
 
 func (s Spread) add(n int64) { s[n]++ }
 
-// shape sums a spread up. Bars are numbers one by one, or, where they spread far, each twice as wide as the one before.
+// shape summarises a spread. Each number gets a bar; if they spread far (wide), each bar is twice as wide as the one
+// before.
 func (s Spread) shape(wide bool) Shape {
 	var sh Shape
 	values := slices.Sorted(maps.Keys(s))
@@ -192,14 +193,14 @@ func (s Spread) shape(wide bool) Shape {
 
 // Bounds of fitting a tail.
 const (
-	leastTail  = 50 // numbers in it
-	leastTried = 1  // where it may begin
-	mostTried  = 60 // how many beginnings are tried
+	leastTail  = 50 // least numbers in it
+	leastTried = 1  // least beginning
+	mostTried  = 60 // beginnings to try
 )
 
-// powerLaw fits p(x) ~ x^-alpha to the tail that it fits best: the maximum likelihood estimate for numbers that are
-// whole, for each beginning of the tail, and of these the one with the least distance of Kolmogorov and Smirnov (Clauset,
-// Shalizi and Newman, "Power-law distributions in empirical data", 2009, equations 3.7 and 3.9). values are sorted.
+// powerLaw fits p(x) ~ x^-alpha to the tail that it fits best: the maximum likelihood estimate for integers, for each
+// beginning of the tail, and of these the one with the least Kolmogorov-Smirnov distance (Clauset, Shalizi and Newman,
+// "Power-law distributions in empirical data", 2009, equations 3.7 and 3.9). values must be sorted.
 func (s Spread) powerLaw(values []int64) (alpha float64, from int64) {
 	best := math.Inf(1)
 	for tried, i := 0, 0; i < len(values) && tried < mostTried; i++ {
@@ -231,7 +232,7 @@ func (s Spread) powerLaw(values []int64) (alpha float64, from int64) {
 	return alpha, from
 }
 
-// coarse keeps the first ten bits of a number, so that there are few: it is off by a thousandth at most.
+// coarse keeps the first ten bits of a number, so that there are few distinct ones: the error is 0.1 % at most.
 func coarse(n int64) int64 {
 	shift := max(0, bits.Len64(uint64(max(n, 0)))-10)
 	return (n + 1<<shift>>1) >> shift << shift

@@ -8,10 +8,10 @@ import (
 	"text/tabwriter"
 )
 
-// mostRows is how many rows of a table people see at a terminal.
+// mostRows is how many rows of a table are printed.
 const mostRows = 12
 
-// Text writes the report for people at a terminal.
+// Text writes the report as text.
 func (r *Report) Text(w io.Writer) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintf(w, "%s of %s, %s of payload\n%s on %s of %s\n\n", many(r.Captures, "capture"), many(r.URLs, "URL"), amount(r.Bytes), many(r.Pages, "page"), many(r.Hosts, "host"), many(r.Domains, "domain"))
@@ -62,11 +62,11 @@ func (r *Report) Text(w io.Writer) error {
 	return nil
 }
 
-// CSV writes all numbers as lines: table, name, from, to, count, share.
+// CSV writes all numbers, one per line: table, name, from, to, count, share.
 func (r *Report) CSV(w io.Writer) error {
 	c := csv.NewWriter(w)
 	write := func(table, name, from, to string, n int64, share float64) {
-		_ = c.Write([]string{table, name, from, to, strconv.FormatInt(n, 10), strconv.FormatFloat(share, 'g', 6, 64)}) // c.Error tells
+		_ = c.Write([]string{table, name, from, to, strconv.FormatInt(n, 10), strconv.FormatFloat(share, 'g', 6, 64)}) // c.Error returns the error
 	}
 	_ = c.Write([]string{"table", "name", "from", "to", "count", "share"})
 	whole := func(name string, n, of int64) { write("all", name, "", "", n, float64(n)/float64(max(of, 1))) }

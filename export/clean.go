@@ -7,30 +7,30 @@ import (
 	"unicode"
 )
 
-// cleaner takes menus, buttons and other frames out of the texts of pages. A block, a line of a page's text, is kept when it reads like
-// running text, or like a heading between two such blocks (after Pomikálek, "Removing boilerplate and duplicate content
-// from web corpora", 2011, without its lists of words). A block that a host has shown on several pages before is left
-// out, too: it is a frame, however much it reads like text.
+// cleaner removes menus, buttons and other frames from the texts of pages. It keeps a block (a line of a page's text)
+// that reads like running text, or like a heading between two such blocks (after Pomikálek, "Removing boilerplate and
+// duplicate content from web corpora", 2011, without its word lists). It also removes a block that a host has shown on
+// several earlier pages: that is a frame, however much it reads like text.
 type cleaner struct {
-	shown [shownSlots]shown
-	page  uint32 // the one being cleaned, counted
+	shown [shownSlots]shownBlock
+	page  uint32 // number of the current page
 }
 
-// shown is a block of a host, and on how many pages it stood.
-type shown struct {
+// shownBlock is a block of a host, and on how many pages it was.
+type shownBlock struct {
 	hash  uint32
-	page  uint32 // the last one
+	page  uint32 // the last of them
 	pages uint8
 }
 
 const (
-	shownSlots = 1 << 20 // blocks remembered: 12 MB. A newer one takes the place of an older one
-	mostShown  = 2       // on so many pages of a host a block may stand
-	longBlock  = 80      // letters that are running text without a mark at an end
-	sentence   = 25      // letters that are running text with one
+	shownSlots = 1 << 20 // blocks remembered: 12 MB; a newer one replaces an older one
+	mostShown  = 2       // on more pages of a host, a block is a frame
+	longBlock  = 80      // least letters of running text that has no punctuation at its end
+	sentence   = 25      // least letters of running text that has
 )
 
-// clean is what of a text of a host's page is worth keeping, blocks parted by line feeds.
+// clean returns the part of a page's text that is worth keeping, blocks separated by line feeds.
 func (c *cleaner) clean(host, text string) string {
 	c.page++
 	blocks := strings.Split(text, "\n")
@@ -74,7 +74,7 @@ func isText(block string) bool {
 	return letters >= longBlock || end && letters >= sentence
 }
 
-// isDense reports whether a block is of a script that writes words in a letter or two.
+// isDense reports whether a block's script writes a word in one or two letters.
 func isDense(block string) bool {
 	for _, r := range block {
 		if unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul) {
@@ -84,12 +84,12 @@ func isDense(block string) bool {
 	return false
 }
 
-// frame notes that a block of a host stands on this page, and reports whether it was on several pages before.
+// frame notes that a block of a host is on this page, and reports whether it was on several pages before.
 func (c *cleaner) frame(host, block string) bool {
 	sum := hash(host, block)
 	s := &c.shown[sum%shownSlots]
 	if print := uint32(sum >> 32); s.hash != print {
-		*s = shown{hash: print}
+		*s = shownBlock{hash: print}
 	}
 	if s.page != c.page && s.pages <= mostShown {
 		s.page = c.page

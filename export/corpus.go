@@ -8,20 +8,20 @@ import (
 	"kavosh/lib/simhash"
 )
 
-// Text is a page's text in a corpus, and a line of its JSON.
+// Text is a page's text in a corpus, and one line of its JSON.
 type Text struct {
 	URL         string  `json:"url"`
 	Time        string  `json:"time"`                  // of the capture, RFC 3339
-	Language    string  `json:"language,omitempty"`    // as judged
-	Probability float64 `json:"probability,omitempty"` // that it is that language
+	Language    string  `json:"language,omitempty"`    // as detected
+	Probability float64 `json:"probability,omitempty"` // probability of Language
 	Title       string  `json:"title,omitempty"`
-	Text        string  `json:"text"` // blocks parted by line feeds
+	Text        string  `json:"text"` // blocks separated by line feeds
 }
 
-// Corpus writes texts. What grows with it are 8 bytes a text; the rest of its memory is bounded, some 50 MB.
+// Corpus writes texts. It keeps 8 bytes for each text; the rest of its memory is bounded, about 50 MB.
 type Corpus struct {
-	Language string                                       // only texts that are surely of this one; "" for all
-	Identify func(text string) (tag string, prob float64) // the language of a text; may be nil where Language is ""
+	Language string                                       // keep only texts that are certainly in this language; "" keeps all
+	Identify func(text string) (tag string, prob float64) // detects the language of a text; may be nil if Language is ""
 	Counts   Counts
 
 	out     *json.Encoder
@@ -30,20 +30,20 @@ type Corpus struct {
 	near    *simhash.Index[struct{}]
 }
 
-// Counts are what became of the pages that a corpus was given.
+// Counts says what happened to the pages that were added.
 type Counts struct {
 	Pages   int64 `json:"pages"`
 	Kept    int64 `json:"kept"`
-	Letters int64 `json:"letters"` // of those kept: code points
-	Short   int64 `json:"short"`   // too little text was left
-	Twice   int64 `json:"twice"`   // the same text, or nearly, was there before
-	Foreign int64 `json:"foreign"` // in other languages, or not sure enough
+	Letters int64 `json:"letters"` // code points of the texts kept
+	Short   int64 `json:"short"`   // too little text
+	Twice   int64 `json:"twice"`   // the same text, or nearly, came before
+	Foreign int64 `json:"foreign"` // another language, or not certain enough
 }
 
 const (
-	leastText = 200     // code points of a text that is worth a line
-	leastSure = 0.9     // probability of the language that is asked for
-	mostNear  = 1 << 20 // texts among which near duplicates are found, the newest
+	leastText = 200     // least code points of a text
+	leastSure = 0.9     // least probability of the wanted language
+	mostNear  = 1 << 20 // number of newest texts compared for near duplicates
 )
 
 // NewCorpus returns a corpus that writes to w.
@@ -53,7 +53,7 @@ func NewCorpus(w io.Writer) *Corpus {
 	return &Corpus{out: out, texts: map[uint64]struct{}{}, near: simhash.NewIndex[struct{}](mostNear)}
 }
 
-// Add takes the text of a page of a host, and writes it when it is worth it. An error is that of writing.
+// Add adds the text of a page of a host, and writes it if it is worth keeping. An error comes from writing.
 func (c *Corpus) Add(host string, t Text) error {
 	c.Counts.Pages++
 	t.Text = c.cleaner.clean(host, t.Text)
@@ -78,7 +78,7 @@ func (c *Corpus) Add(host string, t Text) error {
 	return c.out.Encode(&t)
 }
 
-// met reports whether a text, or nearly the same, was there before.
+// met reports whether the same text, or nearly, came before.
 func (c *Corpus) met(text string) bool {
 	sum := hash("", text)
 	if _, again := c.texts[sum]; again {

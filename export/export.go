@@ -1,5 +1,6 @@
-// Package export hands what an archive holds to others.
+// Package export writes what an archive holds in forms for other programs.
 //
-// Corpus (corpus.go) writes the texts of pages as lines of JSON for people who study or model a language: cleaned of what is no
-// text (clean.go), each but once, with its language.
+// Corpus (corpus.go) writes the texts of pages as lines of JSON, for people who study or model a language: cleaned of
+// menus and frames (clean.go), without duplicates, each with its language. WACZ (wacz.go) packs WARC files with their
+// index into one file.
 package export

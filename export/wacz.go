@@ -21,13 +21,13 @@ import (
 	"kavosh/lib/warc"
 )
 
-// WACZ packs WARC files, their index and lists of their pages into one file. Records are copied as they lie; those that may
-// not be shown are left out, with the requests and notes that belong to them. Of what is left out 16 bytes a record are held.
+// WACZ packs WARC files, their index and lists of their pages into one file. Records are copied unchanged. Records that
+// may not be shown are left out, with their requests and notes; each takes 16 bytes of memory.
 type WACZ struct {
 	FS    vfs.FS
-	Dir   string   // that the files are in
-	Files []string // .warc or .warc.gz, written to the end; their order is kept
-	// Index gives all captures in the order of an index. Those of other files are passed over.
+	Dir   string   // folder of the files
+	Files []string // complete .warc or .warc.gz files; their order is kept
+	// Index yields all captures in the order of an index. Captures in other files are skipped.
 	Index func() iter.Seq2[cdx.Entry, error]
 	Shows func(*cdx.Entry) bool // nil when all are shown, and no revisit has its original in a file that is not packed
 	// Records are what captures hold, whether they are shown or not: originals of revisits. Wanted with Shows.
@@ -36,7 +36,7 @@ type WACZ struct {
 	// TitleOf is what a page is called, "" when it has no title; nil leaves all without.
 	TitleOf func(*cdx.Entry) string
 
-	Title, About, Software string // About is what is said of it in sentences, "" for nothing
+	Title, About, Software string // About is a description in sentences, or ""
 	Created                time.Time
 	Key                    *ecdsa.PrivateKey
 	Counts                 WACZCounts
@@ -45,17 +45,17 @@ type WACZ struct {
 	packed map[string]bool   // files
 }
 
-// WACZCounts are what came of packing.
+// WACZCounts says what was packed.
 type WACZCounts struct {
 	Files    int   `json:"files"`
 	Captures int64 `json:"captures"`
 	Pages    int64 `json:"pages"`
-	LeftOut  int64 `json:"left_out"` // records
-	Whole    int64 `json:"whole"`    // revisits that became whole responses
-	Secrets  int   `json:"secrets"`  // files whose requests hold credentials and cookies
+	LeftOut  int64 `json:"left_out"` // records left out
+	Whole    int64 `json:"whole"`    // revisits that became full responses
+	Secrets  int   `json:"secrets"`  // files whose requests contain credentials and cookies
 }
 
-// KeepsSecrets reports whether the requests in a WARC file hold credentials and cookies, as its first record says of it.
+// KeepsSecrets reports whether the requests in a WARC file contain credentials and cookies, as its first record says.
 func KeepsSecrets(f io.Reader) bool {
 	records, err := warc.NewReader(f)
 	if err != nil {
@@ -65,16 +65,16 @@ func KeepsSecrets(f io.Reader) bool {
 	if err != nil || rec.Type() != "warcinfo" {
 		return false
 	}
-	info, _ := io.ReadAll(io.LimitReader(rec.Block, maxNote)) // as far as it goes
+	info, _ := io.ReadAll(io.LimitReader(rec.Block, maxNote)) // as far as it can be read
 	return bytes.Contains(info, []byte("\nsecrets: kept\r"))
 }
 
-// hole is where records were left out of a file, or another stands in the place of one.
+// hole is a place in a file where records were left out or replaced.
 type hole struct {
 	begin, end int64
-	before     int64  // bytes that the file lacks up to end; known when it is written
-	put        *whole // in its place; nil for nothing
-	length     int64  // of put, when it is written
+	before     int64  // how many bytes fewer the output has up to end; known when written
+	put        *whole // the replacement; nil if none
+	length     int64  // of put, once written
 }
 
 // Write packs.
@@ -102,7 +102,7 @@ func (p *WACZ) Write(ctx context.Context, w io.Writer) error {
 	return out.Close(p.Key)
 }
 
-// file copies a WARC file, but for its holes.
+// file copies a WARC file, with its holes.
 func (p *WACZ) file(ctx context.Context, out *wacz.Writer, name string) error {
 	f, err := p.FS.Open(p.FS.PathJoin(p.Dir, name))
 	if err != nil {
@@ -130,7 +130,7 @@ func (p *WACZ) file(ctx context.Context, out *wacz.Writer, name string) error {
 	at, before := int64(0), int64(0)
 	for i := range holes {
 		h := &holes[i]
-		if _, err := io.Copy(w, &reading{ctx, io.NewSectionReader(f, at, h.begin-at)}); err != nil {
+		if _, err := io.Copy(w, &interruptible{ctx, io.NewSectionReader(f, at, h.begin-at)}); err != nil {
 			return err
 		}
 		if h.put != nil {
@@ -141,34 +141,34 @@ func (p *WACZ) file(ctx context.Context, out *wacz.Writer, name string) error {
 		before += h.end - h.begin - h.length
 		at, h.before = h.end, before
 	}
-	_, err = io.Copy(w, &reading{ctx, io.NewSectionReader(f, at, info.Size()-at)})
+	_, err = io.Copy(w, &interruptible{ctx, io.NewSectionReader(f, at, info.Size()-at)})
 	return err
 }
 
-// reading reads until somebody interrupts.
-type reading struct {
+// interruptible is a reader that stops when ctx ends.
+type interruptible struct {
 	ctx context.Context
 	r   io.Reader
 }
 
 // Read reads.
-func (r *reading) Read(p []byte) (int, error) {
+func (r *interruptible) Read(p []byte) (int, error) {
 	if err := r.ctx.Err(); err != nil {
 		return 0, err
 	}
 	return r.r.Read(p)
 }
 
-// part is what is remembered of a record: where it lies, and what else belongs to it.
+// part is what is remembered of a record: where it is, and what else belongs to it.
 type part struct {
 	offset, length int64
 	id, of, event  string // event: URL and time
 	closed         bool
-	silent         bool   // it is left out alone
-	whole          *whole // what it becomes; nil when it stays
+	silent         bool   // only this record is left out
+	whole          *whole // its replacement; nil if it stays
 }
 
-// holes reads a file and says which records are left out: those that may not be shown, and what was written with them.
+// holes reads a file and finds the records to leave out: those that may not be shown, and those written with them.
 func (p *WACZ) holes(ctx context.Context, f io.Reader) ([]hole, error) {
 	records, err := warc.NewReader(f)
 	if err != nil {
@@ -237,14 +237,14 @@ func (p *WACZ) holes(ctx context.Context, f io.Reader) ([]hole, error) {
 	return holes, nil
 }
 
-// captures are those of the files packed, where they now lie.
+// captures yields the captures in the packed files, with their new offsets.
 func (p *WACZ) captures(ctx context.Context) iter.Seq2[cdx.Entry, error] {
 	return func(yield func(cdx.Entry, error) bool) {
 		for e, err := range p.shown(ctx) {
 			p.Counts.Captures++
-			if h := last(p.gone[e.Filename], e.Offset); h != nil && h.begin < e.Offset {
+			if h := lastHoleBefore(p.gone[e.Filename], e.Offset); h != nil && h.begin < e.Offset {
 				e.Offset -= h.before
-			} else if h != nil { // it became whole
+			} else if h != nil { // it became a full response
 				e.Offset -= h.before - (h.end - h.begin - h.length)
 				e.Length = h.length
 			}
@@ -255,7 +255,7 @@ func (p *WACZ) captures(ctx context.Context) iter.Seq2[cdx.Entry, error] {
 	}
 }
 
-// shown are the captures that are packed, where they lay.
+// shown yields the captures that are packed, with their old offsets.
 func (p *WACZ) shown(ctx context.Context) iter.Seq2[cdx.Entry, error] {
 	return func(yield func(cdx.Entry, error) bool) {
 		for e, err := range p.Index() {
@@ -270,9 +270,9 @@ func (p *WACZ) shown(ctx context.Context) iter.Seq2[cdx.Entry, error] {
 			if !packed || p.Shows != nil && !p.Shows(&e) {
 				continue
 			}
-			if h := last(holes, e.Offset); h != nil && e.Offset < h.end {
+			if h := lastHoleBefore(holes, e.Offset); h != nil && e.Offset < h.end {
 				if h.put == nil {
-					continue // it was left out with another
+					continue // left out with another record
 				}
 				if h.put.status != 0 {
 					e.Status, e.MIME = h.put.status, h.put.mime
@@ -285,8 +285,8 @@ func (p *WACZ) shown(ctx context.Context) iter.Seq2[cdx.Entry, error] {
 	}
 }
 
-// last is the last hole that begins before or at an offset, nil for none.
-func last(holes []hole, offset int64) *hole {
+// lastHoleBefore returns the last hole that begins at or before an offset; nil if none.
+func lastHoleBefore(holes []hole, offset int64) *hole {
 	i := sort.Search(len(holes), func(i int) bool { return holes[i].begin > offset })
 	if i == 0 {
 		return nil
@@ -294,12 +294,12 @@ func last(holes []hole, offset int64) *hole {
 	return &holes[i-1]
 }
 
-// isPage reports whether a capture is one that a reader would open.
+// isPage reports whether a capture is a page that a reader would open.
 func isPage(e *cdx.Entry) bool {
 	return e.Status == 200 && (strings.HasPrefix(e.MIME, "text/html") || strings.HasPrefix(e.MIME, "application/xhtml"))
 }
 
-// hasSeedPages reports whether a seed is a page that is packed.
+// hasSeedPages reports whether a seed is a packed page.
 func (p *WACZ) hasSeedPages(ctx context.Context) bool {
 	for e, err := range p.shown(ctx) {
 		if err == nil && isPage(&e) && p.Seeds[e.URL] {
@@ -309,7 +309,7 @@ func (p *WACZ) hasSeedPages(ctx context.Context) bool {
 	return false
 }
 
-// pages are the first captures of pages whose URL is wanted.
+// pages yields the first captures of pages whose URL is wanted.
 func (p *WACZ) pages(ctx context.Context, wanted func(url string) bool) iter.Seq2[wacz.PageLine, error] {
 	return func(yield func(wacz.PageLine, error) bool) {
 		before := ""
@@ -326,7 +326,7 @@ func (p *WACZ) pages(ctx context.Context, wanted func(url string) bool) iter.Seq
 			line := wacz.PageLine{ID: strconv.FormatInt(p.Counts.Pages, 10), URL: e.URL, Time: at}
 			if err == nil && p.TitleOf != nil {
 				titled := &e
-				if h := last(p.gone[e.Filename], e.Offset); h != nil && h.begin == e.Offset { // it became whole
+				if h := lastHoleBefore(p.gone[e.Filename], e.Offset); h != nil && h.begin == e.Offset { // it became a full response
 					titled = &h.put.original
 				}
 				line.Title = p.TitleOf(titled)

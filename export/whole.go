@@ -19,23 +19,24 @@ import (
 	"kavosh/lib/weburl"
 )
 
-// whole is a record that stands in the place of another. For a revisit whose original is left out it is a response: the revisit's
-// head, and the payload that the original has.
+// whole is a record that replaces another. For a revisit whose original is left out, it is a response: the revisit's
+// head with the original's payload.
 type whole struct {
 	header   warc.Header
-	head     []byte // of HTTP, or all of a block
+	head     []byte // of HTTP, or a whole block
 	chunked  bool   // by that head
 	status   int
 	mime     string
-	original cdx.Entry // the zero value for none
+	original cdx.Entry // zero if none
 	size     int64     // of the payload
 }
 
-// referring are the fields in which a revisit names its original.
+// referring are the fields by which a revisit names its original.
 var referring = []string{"WARC-Refers-To", "WARC-Refers-To-Target-URI", "WARC-Refers-To-Date"}
 
-// wholeOf makes a response of a revisit record whose original is left out; where that cannot be, a revisit that does not name what is
-// left out. It is nil for one that stays. One whose block is too long for a revisit is to be left out.
+// wholeOf makes a response from a revisit whose original is left out. If that is impossible, it makes a revisit that
+// does not name what is left out. It returns nil for a revisit that stays. If tooLong, the block is too long for a
+// revisit, and the record must be left out.
 func (p *WACZ) wholeOf(ctx context.Context, rec *warc.Record) (x *whole, tooLong bool, err error) {
 	block, err := io.ReadAll(io.LimitReader(rec.Block, httpwire.MaxHead))
 	if err != nil {
@@ -59,7 +60,7 @@ func (p *WACZ) wholeOf(ctx context.Context, rec *warc.Record) (x *whole, tooLong
 	return x, int64(len(block)) < rec.Size, nil
 }
 
-// responseOf is nil for a revisit whose original is packed or not to be found, and when what is found there has another payload.
+// responseOf returns nil for a revisit whose original is packed or cannot be found, or has another payload.
 func (p *WACZ) responseOf(ctx context.Context, rec *warc.Record, block []byte) (*whole, error) {
 	original, err := p.Records.Original(ctx, cdx.EntryOf(rec), rec.Header)
 	if errors.Is(err, records.ErrNoOriginal) {
@@ -70,7 +71,7 @@ func (p *WACZ) responseOf(ctx context.Context, rec *warc.Record, block []byte) (
 	}
 	unchanged := strings.HasSuffix(rec.Header.Get("WARC-Profile"), "server-not-modified")
 	if unchanged && !p.Shows(original) {
-		return nil, nil // its head says 304, and that of the original is closed
+		return nil, nil // its head says 304, and the original's head must not be shown
 	}
 	x := &whole{header: rec.Header.Clone(), original: *original, status: 200}
 	for _, name := range append([]string{"WARC-Profile", "WARC-Truncated", "WARC-Block-Digest"}, referring...) {
@@ -98,14 +99,15 @@ func (p *WACZ) responseOf(ctx context.Context, rec *warc.Record, block []byte) (
 	}
 	held, err := p.Records.Alone(ctx, original)
 	if err != nil {
-		return nil, nil // it cannot be read: the revisit stays what it is
+		return nil, nil // it cannot be read, so the revisit stays as it is
 	}
 	defer held.Close()
 	if x.size, err = io.Copy(sum, &reading{ctx, held.Body}); err != nil || !wanted.Matches(sum.Sum(nil)) {
 		return nil, ctx.Err()
 	}
 	if !ok || head.Status == http.StatusNotModified {
-		// A revisit need not have a head, and one of 304 is none of a payload. What describes the payload is said again, and the rest of it is the original's own.
+		// A revisit may have no head, and a 304's head does not describe a payload. So the fields about the payload come from
+		// the original.
 		head, x.head = httpwire.Head{Status: 200}, []byte("HTTP/1.1 200 OK\r\n")
 		for _, name := range []string{"Content-Type", "Content-Encoding"} {
 			if v := held.Header.Get(name); v != "" {
@@ -122,7 +124,7 @@ func (p *WACZ) responseOf(ctx context.Context, rec *warc.Record, block []byte) (
 	return x, nil
 }
 
-// before and after are what stands around the payload of a chunked answer.
+// before and after return what is around the payload of a chunked response.
 func (x *whole) before() string {
 	if !x.chunked || x.size == 0 {
 		return ""
@@ -140,11 +142,11 @@ func (x *whole) after() string {
 	return "\r\n0\r\n\r\n"
 }
 
-// maxNote is how long a note or a request may be that is written anew, and a word of a longer one, in bytes.
+// maxNote is the longest note or request that can be rewritten, and the longest word in one, in bytes.
 const maxNote = 64 << 10
 
-// silentOf makes a record of a note or a request that names what is left out, such as the page that led to it: "-" stands there
-// instead. It is nil for one that names nothing of it. A long one that does is too long to be written anew.
+// silentOf rewrites a note or request that names what is left out, such as the page that led to it: "-" replaces the
+// name. It returns nil if there is nothing to replace. If tooLong, the record cannot be rewritten.
 func (p *WACZ) silentOf(ctx context.Context, rec *warc.Record) (x *whole, tooLong bool, err error) {
 	at := rec.Date().UTC().Format("20060102150405")
 	var failed error
@@ -182,7 +184,7 @@ func (p *WACZ) silentOf(ctx context.Context, rec *warc.Record) (x *whole, tooLon
 	return x, false, nil
 }
 
-// leavesOut reports whether a URL, or all that was captured of it, is left out.
+// leavesOut reports whether a URL, or every capture of it, is left out.
 func (p *WACZ) leavesOut(ctx context.Context, url, at string) (bool, error) {
 	if !p.Shows(&cdx.Entry{URL: url, Timestamp: at}) {
 		return true, nil
@@ -197,10 +199,10 @@ func (p *WACZ) leavesOut(ctx context.Context, url, at string) (bool, error) {
 	return captured, nil
 }
 
-// maxLooked is how many captures of a URL are looked at for one that is packed.
+// maxLooked is how many captures of a URL are tried to find a packed one.
 const maxLooked = 100
 
-// writeWhole writes a record, packed as the file that it stands in, and says how many bytes it takes.
+// writeWhole writes a record with the compression of its file and returns its length in bytes.
 func (p *WACZ) writeWhole(ctx context.Context, w io.Writer, name string, x *whole) (int64, error) {
 	var payload io.Reader = strings.NewReader("")
 	if x.original.Filename != "" {
@@ -215,5 +217,5 @@ func (p *WACZ) writeWhole(ctx context.Context, w io.Writer, name string, x *whol
 	if strings.HasSuffix(strings.ToLower(name), ".gz") {
 		how.Format = warc.Gzip
 	}
-	return warc.NewWriter(w, how).WriteRecord(x.header, &reading{ctx, io.MultiReader(bytes.NewReader(x.head), strings.NewReader(x.before()), payload, strings.NewReader(x.after()))})
+	return warc.NewWriter(w, how).WriteRecord(x.header, &interruptible{ctx, io.MultiReader(bytes.NewReader(x.head), strings.NewReader(x.before()), payload, strings.NewReader(x.after()))})
 }

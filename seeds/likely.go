@@ -12,35 +12,35 @@ import (
 	"kavosh/lib/weburl"
 )
 
-// Likely learns from what a crawl fetched which of the URLs that it did not fetch are likely what it was after, so that they may be
-// seeds of another (the inductive learner over the crawl graph by which Swoogle came to seeds: Ding et al., "Swoogle: a search and
-// metadata engine for the semantic web", 2004). The zero value has learned nothing.
+// Likely learns from the URLs that a crawl fetched which of the others are likely wanted, for use as seeds of another
+// crawl. (Swoogle found seeds with an inductive learner over the crawl graph: Ding et al., "Swoogle: a search and
+// metadata engine for the semantic web", 2004.) The zero value has learned nothing.
 //
-// A URL has patterns, the general ones first: what kind of document names it, its extension, its domain, its host, this with the
-// extension, each folder, the last with the extension, and the page that names it. The share of what was wanted is that of the first pattern drawn
-// towards that of all, and so on: a pattern counts the more the oftener it was seen, and says nothing of a URL that it does not
-// fit.
+// A URL has patterns, the general ones first: the kind of document that links to it, its extension, its domain, its
+// host, the host with the extension, each folder, the last folder with the extension, and the page that links to it.
+// The estimate starts with the share of wanted URLs among all and moves towards the share of each pattern in turn, more
+// so the more often the pattern was seen.
 type Likely struct {
 	all      share
 	patterns map[uint64]share
 }
 
-// share is URLs fetched, and those of them that were wanted.
+// share counts URLs fetched, and those of them that were wanted.
 type share struct{ fetched, wanted float64 }
 
 const (
-	mostPatterns = 1 << 20 // that are remembered: the first that came
-	mostFolders  = 6       // of a URL that count
-	believed     = 2       // URLs that what is known of a more general pattern counts for
+	mostPatterns = 1 << 20 // patterns remembered: the first ones that came
+	mostFolders  = 6       // folders of a URL that count
+	believed     = 2       // how many URLs the estimate of the more general pattern counts for
 )
 
-// pattern is what URLs have in common.
+// pattern is a property that URLs share.
 type pattern struct {
 	key  uint64
 	name string // for people
 }
 
-// patterns are those of a URL that a document at via names; kind says in a word what that is.
+// patterns returns the patterns of a URL that the document at via links to; kind is that document's kind, in a word.
 func patterns(url, via, kind string) []pattern {
 	u, err := weburl.Parse(url)
 	if err != nil {
@@ -50,22 +50,22 @@ func patterns(url, via, kind string) []pattern {
 	ending := " that end in " + cmp.Or(ext, "no extension")
 	host, domain := u.Origin(), weburl.Domain(u.Hostname())
 	all := []pattern{
-		{named("kind", kind), "named in " + kind}, {named("ext", ext), ending[1:]}, {named("domain", domain), "of " + domain},
-		{named("host", host), "of " + host}, {named("host", host, ext), "of " + host + ending},
+		{hashOf("kind", kind), "named in " + kind}, {hashOf("ext", ext), ending[1:]}, {hashOf("domain", domain), "of " + domain},
+		{hashOf("host", host), "of " + host}, {hashOf("host", host, ext), "of " + host + ending},
 	}
 	at, folder := host, ""
 	for _, name := range foldersOf(u.Path()) {
 		at += "/" + strings.Map(digitless, name)
 		folder = at + "/"
-		all = append(all, pattern{named("folder", folder), "below " + folder})
+		all = append(all, pattern{hashOf("folder", folder), "below " + folder})
 	}
 	if folder != "" {
-		all = append(all, pattern{named("folder", folder, ext), "below " + folder + ending})
+		all = append(all, pattern{hashOf("folder", folder, ext), "below " + folder + ending})
 	}
-	return append(all, pattern{named("page", via, ext), "that " + via + " names," + ending})
+	return append(all, pattern{hashOf("page", via, ext), "that " + via + " names," + ending})
 }
 
-// foldersOf are the first folders of a path.
+// foldersOf returns the first folders of a path.
 func foldersOf(path string) []string {
 	all := strings.Split(strings.Trim(path[:strings.LastIndexByte(path, '/')+1], "/"), "/")
 	if all[0] == "" {
@@ -74,7 +74,7 @@ func foldersOf(path string) []string {
 	return all[:min(len(all), mostFolders)]
 }
 
-// digitless writes 0 for each digit: folders that are numbered are alike.
+// digitless replaces each digit by 0, because numbered folders are alike.
 func digitless(c rune) rune {
 	if c >= '0' && c <= '9' {
 		return '0'
@@ -82,8 +82,8 @@ func digitless(c rune) rune {
 	return c
 }
 
-// named is the hash of texts.
-func named(texts ...string) uint64 {
+// hashOf is the hash of texts.
+func hashOf(texts ...string) uint64 {
 	h := fnv.New64a()
 	for _, t := range texts {
 		_, _ = h.Write(append([]byte(t), 0)) // never fails
@@ -91,7 +91,7 @@ func named(texts ...string) uint64 {
 	return h.Sum64()
 }
 
-// Learn takes in what became of a URL that a document at via named; kind says in a word what that document is.
+// Learn adds the outcome for a URL that the document at via links to; kind is that document's kind, in a word.
 func (l *Likely) Learn(url, via, kind string, wanted bool) {
 	add := func(s share) share {
 		s.fetched++
@@ -111,7 +111,7 @@ func (l *Likely) Learn(url, via, kind string, wanted bool) {
 	}
 }
 
-// Chance is how likely a URL is what was wanted, and why: the narrowest pattern that was seen, and what came of it.
+// Chance returns the probability that a URL is wanted, with the reason: the narrowest known pattern and its share.
 func (l *Likely) Chance(url, via, kind string) (chance float64, why string) {
 	chance = (l.all.wanted + 0.5) / (l.all.fetched + 1)
 	for _, p := range patterns(url, via, kind) {
@@ -123,23 +123,23 @@ func (l *Likely) Chance(url, via, kind string) (chance float64, why string) {
 	return chance, why
 }
 
-// Candidate is a URL that may be a seed.
+// Candidate is a URL that may become a seed.
 type Candidate struct {
 	URL    string  `json:"url"`
 	Chance float64 `json:"chance"`
 	Why    string  `json:"why"`
 }
 
-// Best collects the candidates with the greatest chance, at most Limit, of two with the same the first by URL. Each URL counts once.
+// Best collects the candidates with the greatest chance, at most Limit; ties are ordered by URL. Each URL counts once.
 type Best struct {
 	Limit int
-	Least float64 // chance that one needs
+	Least float64 // least chance of a candidate
 
 	met  map[uint64]struct{}
 	kept []Candidate
 }
 
-// mostMet is how many URLs are remembered, so that none is listed twice; of more, one may be.
+// mostMet is how many URLs are remembered to avoid repeats; beyond it, some may repeat.
 const mostMet = 10_000_000
 
 // Add takes a candidate in.
@@ -150,7 +150,7 @@ func (b *Best) Add(c Candidate) {
 	if b.met == nil {
 		b.met = map[uint64]struct{}{}
 	}
-	key := named(c.URL)
+	key := hashOf(c.URL)
 	if _, met := b.met[key]; met {
 		return
 	}
@@ -167,7 +167,7 @@ func (b *Best) prune() {
 	b.kept = b.kept[:min(len(b.kept), b.Limit)]
 }
 
-// All are the candidates, the likeliest first.
+// All returns the candidates, the likeliest first.
 func (b *Best) All() []Candidate {
 	b.prune()
 	return b.kept

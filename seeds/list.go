@@ -13,15 +13,15 @@ import (
 	"kavosh/lib/weburl"
 )
 
-// shownNotes are the notes on seeds that a person is shown; the log has all bad lines.
+// shownNotes is how many notes on seeds a person is shown; the log has all bad lines.
 const shownNotes = 5
 
-// List are the seeds of a crawl, from arguments and from lists: looked through once, so that whatever ends the crawl before it begins
-// is known, and then read as often as they are wanted.
+// List is the list of seeds of a crawl, from arguments and files. It is checked once before the crawl begins, and can
+// then be read any number of times.
 type List struct {
-	First   string           // URL of the first good seed; "" for none
-	Public  bool             // there is a server of somebody else's
-	Origins map[string]bool  // of the seeds, two of them at most
+	First   string           // URL of the first good seed; "" if none
+	Public  bool             // a seed is on somebody else's server
+	Origins map[string]bool  // origins of the seeds, at most two of them
 	Logins  map[string]Login // by origin
 
 	args  []kavosh.Link
@@ -29,24 +29,24 @@ type List struct {
 	names []string
 }
 
-// Bad is a line of a list from which no URL can be read.
+// Bad is a line that contains no valid URL.
 type Bad struct {
-	Where string `json:"bad"` // list and line: "seeds.txt:3"
+	Where string `json:"bad"` // list and line, such as "seeds.txt:3"
 	Why   string `json:"why"`
 }
 
 func (b *Bad) Error() string { return b.Where + ": " + b.Why }
 
-// Sources are where seeds come from.
+// Sources say where seeds come from.
 type Sources struct {
-	Args   []string     // each a URL; a bad one is an error, for somebody typed it
-	Files  []string     // paths of lists, "-" for standard input; a bad line is left out and told, unless Strict
-	Strict bool         // a bad line is an error
+	Args   []string     // one URL each; a bad one is an error, because a person typed it
+	Files  []string     // paths of lists, "-" for standard input; bad lines are reported and skipped, unless Strict
+	Strict bool         // a bad line in a file is an error
 	In     io.Reader    // standard input
-	Tell   func(string) // is told what a person should know of the lines; nil = nobody
+	Tell   func(string) // called with what a person should know about lines; may be nil
 }
 
-// Open looks through all seeds. Its errors are for the person who named them. The list must be closed.
+// Open checks all seeds. Its errors are meant for the person who named them. Close the list after use.
 func Open(from Sources) (_ *List, err error) {
 	s := &List{Origins: map[string]bool{}, Logins: map[string]Login{}}
 	defer func() {
@@ -60,7 +60,7 @@ func Open(from Sources) (_ *List, err error) {
 			from.Tell(n.String())
 		}
 	}
-	twice := "" // an origin to which seeds give different names or passwords
+	twice := "" // an origin for which seeds give different names or passwords
 	r := Reader{Note: tell, Login: func(l Login) {
 		if had, ok := s.Logins[l.Origin]; ok && had != l {
 			twice = l.Origin
@@ -71,7 +71,7 @@ func Open(from Sources) (_ *List, err error) {
 		return nil, err
 	}
 	for _, link := range s.args {
-		s.meet(link)
+		s.remember(link)
 	}
 	var worst error
 	r.Bad = func(n Note) error {
@@ -91,7 +91,7 @@ func Open(from Sources) (_ *List, err error) {
 		good := 0
 		err := r.Each(s.files[i], s.names[i], func(link kavosh.Link) error {
 			good++
-			s.meet(link)
+			s.remember(link)
 			return nil
 		})
 		if err == nil && good == 0 {
@@ -112,8 +112,8 @@ func Open(from Sources) (_ *List, err error) {
 	return s, nil
 }
 
-// meet remembers what must be known of all
-func (s *List) meet(link kavosh.Link) {
+// remember remembers what List must know of all seeds.
+func (s *List) remember(link kavosh.Link) {
 	if s.First == "" {
 		s.First = link.URL
 	}
@@ -126,7 +126,7 @@ func (s *List) meet(link kavosh.Link) {
 	s.Public = s.Public || isPublic(link.URL)
 }
 
-// open opens the list at path, or standard input for "-". What cannot be read twice goes to a temporary file.
+// open opens the list at path, or standard input for "-". What cannot be read twice is copied to a temporary file.
 func (s *List) open(path string, stdin io.Reader) error {
 	name, in := path, stdin
 	if path == "-" {
@@ -148,7 +148,7 @@ func (s *List) open(path string, stdin io.Reader) error {
 		return err
 	}
 	s.files, s.names = append(s.files, f), append(s.names, name)
-	if err := os.Remove(f.Name()); err != nil { // it lives as long as it is open
+	if err := os.Remove(f.Name()); err != nil { // the file lives as long as it is open
 		return err
 	}
 	if _, err := io.Copy(f, in); err != nil {
@@ -161,11 +161,11 @@ func (s *List) open(path string, stdin io.Reader) error {
 // Close closes the lists.
 func (s *List) Close() {
 	for _, f := range s.files {
-		_ = f.Close() // it was only read, or is gone
+		_ = f.Close() // it was only read, or is removed
 	}
 }
 
-// All yields the seeds, the arguments first. A *Bad is a line that is no seed; any other error ends it.
+// All yields the seeds, arguments first. A *Bad error is a line without a seed; any other error ends the sequence.
 func (s *List) All() iter.Seq2[kavosh.Link, error] {
 	return func(yield func(kavosh.Link, error) bool) {
 		for _, link := range s.args {
@@ -202,7 +202,7 @@ func (s *List) All() iter.Seq2[kavosh.Link, error] {
 	}
 }
 
-// One is the seed that a person means by one text; a name without scheme is a host.
+// One returns the seed that a person means by text. Text without a scheme is a host.
 func (r *Reader) One(text string) (string, error) {
 	links, err := r.Args([]string{text})
 	if err != nil {
@@ -214,12 +214,12 @@ func (r *Reader) One(text string) (string, error) {
 	return links[0].URL, nil
 }
 
-// Key is the URL that a person means, as a crawl would know it, without user name and password.
+// Key returns the seen-key of the URL that a person means: without user name and password.
 func Key(text string) (string, error) {
 	return (&Reader{Login: func(Login) {}}).One(text)
 }
 
-// isPublic reports whether a URL looks like a server of somebody else's.
+// isPublic reports whether a URL looks like a server on the Internet.
 func isPublic(url string) bool {
 	u, err := weburl.Parse(url)
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"kavosh/lib/weburl"
 )
 
-// read is the URL that text, without white space around it, means. note is set when a scheme had to be put before it. Neither
-// note nor error repeats a password.
+// read returns the URL that a trimmed text means. note is set if a scheme was added. Neither note nor error contains a
+// password.
 func read(text string) (u *weburl.URL, note string, err error) {
 	if strings.IndexFunc(text, unicode.IsSpace) >= 0 {
 		return nil, "", fmt.Errorf("%.200q holds white space; write one URL a line, and a space in a URL as %%20", weburl.Hide(text))
@@ -33,7 +33,7 @@ func read(text string) (u *weburl.URL, note string, err error) {
 	return u, note, nil
 }
 
-// addScheme puts a scheme before text when there is none.
+// addScheme adds a scheme to text if it has none.
 func addScheme(text string) (string, error) {
 	if strings.HasPrefix(text, "//") {
 		return "https:" + text, nil
@@ -60,7 +60,7 @@ func addScheme(text string) (string, error) {
 	return "https://" + text, nil
 }
 
-// startsWithPort reports whether what follows a colon is a port, as in "localhost:8080/x".
+// startsWithPort reports whether the text after a colon is a port, as in "localhost:8080/x".
 func startsWithPort(s string) bool {
 	digits := len(s) - len(strings.TrimLeft(s, "0123456789"))
 	return digits > 0 && (digits == len(s) || strings.IndexByte("/?#", s[digits]) >= 0)
@@ -74,7 +74,7 @@ func splitPort(host string) (name, port string) {
 	return host, ""
 }
 
-// isLocal reports whether name is an address or the reader's own machine, where TLS is the exception.
+// isLocal reports whether name is an address or this machine, where TLS is unusual.
 func isLocal(name string) bool {
 	name = strings.ToLower(strings.TrimSuffix(name, "."))
 	if name == "localhost" || strings.HasSuffix(name, ".localhost") || strings.HasPrefix(name, "[") {
@@ -84,7 +84,7 @@ func isLocal(name string) bool {
 	return err == nil
 }
 
-// looksPersian reports whether the bytes beyond ASCII are letters of Arabic script in windows-1256.
+// looksPersian reports whether the non-ASCII bytes are Arabic letters in windows-1256.
 func looksPersian(line []byte) bool {
 	letters, others := 0, 0
 	for _, c := range line {

@@ -1,19 +1,20 @@
 // Package seeds reads the URLs that a person, a sitemap, a feed or another system wants crawled.
 //
-// A list is text in UTF-8, one URL a line:
+// A list is UTF-8 text with one URL per line:
 //
 //	# news sites; a comment starts a line or follows white space
 //	https://example.com/fa/
-//	example.org/news                  no scheme: https:// is put before it, and a Note says so
+//	example.org/news                  no scheme: https:// is added, and a Note says so
 //	localhost:8080                    addresses and local names get http://
 //	sitemap:https://example.net/sitemap.xml
-//	search:https://search.example/?q=foaf     an answer of a search engine: the sites that it lists are seeds
+//	search:https://search.example/?q=foaf     a page of search results: the sites it lists are seeds
 //
-// [Reader.Each] hands on the links of such a list as they are read, one line in memory; [Reader.Args] takes a command line.
-// A line that no URL can be read from is told with its number, and the good ones go on: a seed that is silently dropped is a
-// site that is missing from the archive, which nobody notices for years. Who cannot tell it stops at the first.
+// [Reader.Each] passes on the links of such a list as they are read, one line in memory at a time; [Reader.Args] reads
+// a command line. A line without a valid URL is reported with its number, and the others are used. A seed that is
+// silently dropped is a site missing from the archive, which nobody notices for years. A Reader that cannot report it
+// stops there.
 //
-// User name and password of a seed (https://user:password@example.org/) are told apart and stand in no link.
+// User name and password of a seed (https://user:password@example.org/) are reported separately and are in no link.
 package seeds
 
 import (
@@ -36,18 +37,18 @@ const (
 	// MaxLine is the longest line, in bytes.
 	MaxLine = weburl.MaxLength
 
-	// Search is the Element of a seed that is an answer of a search engine.
+	// Search is the Element of a seed that is a page of search results.
 	Search = "search"
 )
 
-// A Note says what was understood from a line that could have been meant otherwise, or why nothing was. It holds no secret.
+// A Note says how an ambiguous line was understood, or why a line was not. It contains no secret.
 type Note struct {
-	Name string // of the list; empty for a command line
+	Name string // name of the list; "" for a command line
 	Line int    // from 1
 	Text string // one line
 }
 
-// String is the note as people read it: "seeds.txt:3: example.com: no scheme, taken as https://example.com/".
+// String returns the note for people: "seeds.txt:3: example.com: no scheme, taken as https://example.com/".
 func (n Note) String() string {
 	if n.Name == "" {
 		return fmt.Sprintf("argument %d: %s", n.Line, n.Text)
@@ -55,24 +56,24 @@ func (n Note) String() string {
 	return fmt.Sprintf("%s:%d: %s", n.Name, n.Line, n.Text)
 }
 
-// Error is the note where a bad line ends the reading.
+// Error returns the same; a Note is the error for a bad line that ends the reading.
 func (n Note) Error() string { return n.String() }
 
-// Reader reads seeds. The zero value stops at the first line that it cannot take.
+// Reader reads seeds. The zero value stops at the first bad line.
 type Reader struct {
-	Note  func(Note)       // is told what could have been meant otherwise; nil = nobody
-	Bad   func(Note) error // is told of a bad line, which is then left out, unless it returns an error; nil = the line is one
-	Login func(Login)      // is told of a user name and password; nil = a line with them is bad
+	Note  func(Note)       // called for ambiguous lines; may be nil
+	Bad   func(Note) error // called for a bad line, which is skipped unless Bad returns an error; nil makes a bad line an error
+	Login func(Login)      // called for a user name and password; nil makes a line with them bad
 }
 
-// Login is a user name and password that stood in a seed.
+// Login is a user name and password from a seed.
 type Login struct {
 	Origin         string // "https://example.org:8443"
 	User, Password string
 }
 
-// Args reads a command line: each argument is one line of a list, and a bad one is an error. No argument is none, for there
-// may be a list too.
+// Args reads a command line: each argument is a line of a list, and a bad one is an error. There may be no arguments,
+// because a list may follow.
 func (r *Reader) Args(args []string) ([]kavosh.Link, error) {
 	l := list{Reader: r}
 	var links []kavosh.Link
@@ -92,8 +93,8 @@ func (r *Reader) Args(args []string) ([]kavosh.Link, error) {
 	return links, nil
 }
 
-// Each calls f with each link of a list in turn, and holds one line in memory. name is what notes call the list, such as its
-// path. An error of f ends it and is returned as it is.
+// Each calls f with each link of a list in turn, with one line in memory. name is the name of the list for notes, such
+// as its path. An error of f ends it and is returned unchanged.
 func (r *Reader) Each(in io.Reader, name string, f func(kavosh.Link) error) error {
 	l := list{Reader: r, name: name}
 	lines := bufio.NewReaderSize(in, MaxLine+len("\r\n"))
@@ -137,7 +138,7 @@ func (r *Reader) Each(in io.Reader, name string, f func(kavosh.Link) error) erro
 	}
 }
 
-// list is one list while it is read.
+// list is a list being read.
 type list struct {
 	*Reader
 	name  string
@@ -149,7 +150,7 @@ func (l *list) note(format string, args ...any) Note {
 	return Note{l.name, l.line, fmt.Sprintf(format, args...)}
 }
 
-// read is the link of one line; ok is false for a line without one. The error is a Note.
+// read returns the link of one line; ok is false for a line without one. The error is a Note.
 func (l *list) read(line []byte) (link kavosh.Link, ok bool, err error) {
 	if l.line == 1 {
 		line = bytes.TrimPrefix(line, []byte("\xef\xbb\xbf"))
@@ -185,7 +186,7 @@ func (l *list) read(line []byte) (link kavosh.Link, ok bool, err error) {
 	return link, true, nil
 }
 
-// percentDecode undoes %XX; what is not well-formed is taken as it stands.
+// percentDecode decodes %XX; malformed escapes stay.
 func percentDecode(s string) string {
 	if d, err := url.PathUnescape(s); err == nil {
 		return d
@@ -193,7 +194,7 @@ func percentDecode(s string) string {
 	return s
 }
 
-// uncomment cuts a comment off: '#' at the start of a line or after white space. Elsewhere it starts a fragment.
+// uncomment removes a comment: '#' at the start of a line or after white space. Elsewhere '#' starts a fragment.
 func uncomment(line string) string {
 	for i := 0; i < len(line); i++ {
 		if line[i] == '#' && (i == 0 || line[i-1] == ' ' || line[i-1] == '\t') {
@@ -203,7 +204,7 @@ func uncomment(line string) string {
 	return line
 }
 
-// cutMark takes off what says how a URL is meant, such as "sitemap:", which robots.txt has too.
+// cutMark removes a mark such as "sitemap:", which robots.txt uses too.
 func cutMark(text, mark string) (rest string, found bool) {
 	if len(text) < len(mark) || !strings.EqualFold(text[:len(mark)], mark) {
 		return text, false
@@ -211,8 +212,8 @@ func cutMark(text, mark string) (rest string, found bool) {
 	return strings.TrimFunc(text[len(mark):], invisible), true
 }
 
-// invisible are the characters that come along when a URL is copied from a page or a message: white space, and the
-// marks of direction that stand around left-to-right text in Persian and Arabic.
+// invisible characters come along when a URL is copied from a page or message: white space, and the direction marks
+// around left-to-right text in Persian and Arabic.
 func invisible(r rune) bool {
 	switch {
 	case r <= ' ', r == 0x7f, r == 0x85, r == 0xa0, r == 0xfeff:
@@ -223,10 +224,10 @@ func invisible(r rune) bool {
 	return false
 }
 
-// save is how a list becomes one that can be read.
+// save says how to make a list readable.
 const save = "save the list as UTF-8"
 
-// notAList says of the first line why no line of the file can be read, and what to do; empty when that is not so.
+// notAList says why no line of the file can be read, judging by its first line, and what to do; "" if it can.
 func notAList(line []byte) string {
 	switch {
 	case bytes.HasPrefix(line, []byte("\xff\xfe")), bytes.HasPrefix(line, []byte("\xfe\xff")):
@@ -237,7 +238,7 @@ func notAList(line []byte) string {
 	return ""
 }
 
-// notText says why a line is not UTF-8 text, and what to do; empty when it is.
+// notText says why a line is not UTF-8 text, and what to do; "" if it is.
 func notText(line []byte) string {
 	switch {
 	case bytes.IndexByte(line, 0) >= 0:

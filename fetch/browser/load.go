@@ -171,8 +171,8 @@ func (l *load) close(closeTab context.CancelFunc) {
 	}
 }
 
-// tame runs in every frame before its own scripts. It answers dialogs and prevents new windows.
-const tame = `for (const name of ['alert', 'confirm', 'prompt', 'print', 'open']) try { window[name] = () => null } catch {}`
+// tameScript runs in every frame before its own scripts. It answers dialogs and prevents new windows.
+const tameScript = `for (const name of ['alert', 'confirm', 'prompt', 'print', 'open']) try { window[name] = () => null } catch {}`
 
 // prepare sets up a new tab.
 func (l *load) prepare(tab context.Context) error {
@@ -194,7 +194,7 @@ func (l *load) prepare(tab context.Context) error {
 		_, err = chromedp.Call(tab, fetch.Enable, fetch.EnableParams{Patterns: []*fetch.RequestPattern{{ResourceType: network.ResourceTypeDocument}}})
 	}
 	if err == nil {
-		_, err = chromedp.Call(tab, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: tame})
+		_, err = chromedp.Call(tab, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: tameScript})
 	}
 	id := chromedp.FromContext(tab).BrowserContextID
 	for _, name := range []string{"local-network-access", "local-network", "loopback-network"} {
@@ -254,9 +254,9 @@ func (l *load) rest(within context.Context) bool {
 	}
 }
 
-// down scrolls through the page, one window height at a time and at most 50 times, then back to the top. It also makes
+// scrollScript scrolls through the page, one window height at a time and at most 50 times, then back to the top. It also makes
 // lazy pictures load at once.
-const down = `(async () => {
+const scrollScript = `(async () => {
   for (const e of document.querySelectorAll('[loading=lazy]')) e.loading = 'eager';
   for (let n = 0, y = -1; n < 50 && scrollY != y; n++) {
     y = scrollY;
@@ -273,7 +273,7 @@ func (l *load) scroll(within, tab context.Context) {
 	defer cancel()
 	stop := context.AfterFunc(within, cancel)
 	defer stop()
-	if _, err := chromedp.Run(ctx, chromedp.Evaluate[bool](down, chromedp.EvalAwaitPromise)); err != nil {
+	if _, err := chromedp.Run(ctx, chromedp.Evaluate[bool](scrollScript, chromedp.EvalAwaitPromise)); err != nil {
 		l.note("browser: not scrolled through: " + err.Error())
 	}
 }

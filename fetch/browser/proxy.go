@@ -93,7 +93,7 @@ func (p *proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if origin, ok := r.Context().Value(originKey{}).(string); ok {
 		url = origin + url
 	}
-	if why := p.refuses(r, url); why != "" {
+	if why := p.whyRefused(r, url); why != "" {
 		p.refuse(why)
 	}
 	p.begin()
@@ -106,7 +106,7 @@ func (p *proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		p.refuse(fmt.Sprintf("with more than %d bytes of body", maxPost))
 	}
 	request := &Request{URL: url, Ask: kavosh.Ask{Method: r.Method, Body: body, Cookie: strings.Join(r.Header.Values("Cookie"), "; ")}}
-	for _, name := range passed(r.Header) {
+	for _, name := range passedFields(r.Header) {
 		for _, v := range r.Header[name] {
 			request.Ask.Header = append(request.Ask.Header, kavosh.Field{Name: name, Value: v})
 		}
@@ -116,7 +116,7 @@ func (p *proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		defer close(done)
 		p.ask(r.Context(), request, func(x *kavosh.Exchange) {
 			given = true
-			p.give(w, r, x)
+			p.sendAnswer(w, r, x)
 		})
 	}()
 	if <-done; !given {
@@ -132,8 +132,8 @@ func (p *proxy) refuse(why string) {
 	panic(http.ErrAbortHandler)
 }
 
-// refuses returns why a request is refused; "" if it is not.
-func (p *proxy) refuses(r *http.Request, url string) string {
+// whyRefused returns why a request is refused; "" if it is not.
+func (p *proxy) whyRefused(r *http.Request, url string) string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	switch {
@@ -172,9 +172,9 @@ func (p *proxy) quiet() time.Duration {
 	return p.clock.Now().Sub(p.mu.changed)
 }
 
-// passed returns, sorted, the fields of a browser's request to pass on. It leaves out those of the connection, those
+// passedFields returns, sorted, the fields of a browser's request to pass on. It leaves out those of the connection, those
 // that the crawl sets itself (user agent, codings, cookies), and those that ask for part of a response.
-func passed(h http.Header) []string {
+func passedFields(h http.Header) []string {
 	var names []string
 	for name := range h {
 		switch name {
@@ -190,9 +190,9 @@ func passed(h http.Header) []string {
 	return names
 }
 
-// give sends an exchange's response to the browser: status, fields except the connection's, and the body or the
+// sendAnswer sends an exchange's response to the browser: status, fields except the connection's, and the body or the
 // requested part of it.
-func (p *proxy) give(w http.ResponseWriter, r *http.Request, x *kavosh.Exchange) {
+func (p *proxy) sendAnswer(w http.ResponseWriter, r *http.Request, x *kavosh.Exchange) {
 	h := w.Header()
 	for _, f := range x.Header {
 		switch strings.ToLower(f.Name) {

@@ -1,6 +1,6 @@
-// Package about reads and writes archive.json: what an archive's folder is, which program made it, and how far the decisions
-// in it reach. Whoever opens an archive asks here first, so that no part of the program reads or writes one that it does
-// not know, or takes for none whose archive.json is lost.
+// Package about reads and writes archive.json: what an archive's folder is, which program made it, and the length of
+// its decision logs. Whoever opens an archive calls it first. So no part of the program reads or writes an archive that
+// it does not know, or mistakes one whose archive.json is lost for a folder without an archive.
 package about
 
 import (
@@ -20,7 +20,7 @@ import (
 	"kavosh/internal/journal"
 )
 
-// Format of the archives that this program writes; docs/formats/archive.md describes it.
+// Format is the format of archives that this program writes; docs/formats/archive.md describes it.
 const Format = 1
 
 // Archive is archive.json.
@@ -28,16 +28,16 @@ type Archive struct {
 	Format    int                     `json:"format"`
 	Name      string                  `json:"name"`
 	Created   time.Time               `json:"created"`
-	Software  string                  `json:"software,omitempty"`  // that made the archive
-	Decisions map[string]journal.Mark `json:"decisions,omitempty"` // how far each file in decisions/ reaches at least
+	Software  string                  `json:"software,omitempty"`  // the program that made the archive
+	Decisions map[string]journal.Mark `json:"decisions,omitempty"` // for each file in decisions/, the least length it must have
 }
 
-// ErrNone is part of the error for a folder that is no archive.
+// ErrNone is part of the error for a folder that is not an archive.
 var ErrNone = errors.New("it has no archive.json")
 
 func file(fs vfs.FS, dir string) string { return fs.PathJoin(dir, "archive.json") }
 
-// Read reads what the archive in dir says of itself. The error names the fix; it is an ErrNone for a folder that is no
+// Read reads archive.json of the archive in dir. The error names the fix; it is an ErrNone for a folder that is not an
 // archive and does not look like one.
 func Read(fs vfs.FS, dir string) (Archive, error) {
 	var a Archive
@@ -65,7 +65,7 @@ func Read(fs vfs.FS, dir string) (Archive, error) {
 	return a, nil
 }
 
-// Is reports whether dir is an archive. The error is that of one which cannot be used.
+// Is reports whether dir is an archive. The error is about an archive that cannot be used.
 func Is(fs vfs.FS, dir string) (bool, error) {
 	_, err := Read(fs, dir)
 	if errors.Is(err, ErrNone) {
@@ -74,9 +74,9 @@ func Is(fs vfs.FS, dir string) (bool, error) {
 	return err == nil, err
 }
 
-// Create makes dir an archive, by the program with a version. A folder that has records already is not taken for a new one.
+// Create makes dir an archive, made by that version of the program. It refuses a folder that already has records.
 func Create(fs vfs.FS, dir, version string, now time.Time) error {
-	if names, _ := fs.List(dir); slices.Contains(names, "warc") { // none where there is no folder
+	if names, _ := fs.List(dir); slices.Contains(names, "warc") { // names is empty if there is no folder
 		return fmt.Errorf("%s has a warc folder but no archive.json: if it is an archive, write {\"format\": %d, \"name\": \"…\"} into it", dir, Format)
 	}
 	if err := disk.MkdirAll(fs, dir); err != nil {
@@ -85,7 +85,7 @@ func Create(fs vfs.FS, dir, version string, now time.Time) error {
 	return write(fs, dir, Archive{Format: Format, Name: fs.PathBase(dir), Created: now.UTC().Truncate(time.Second), Software: "Kavosh/" + cmp.Or(version, "dev")})
 }
 
-// Mark keeps in the archive's archive.json how far a file of its decisions reaches. Whoever calls it holds the decisions' lock.
+// Mark stores in archive.json how long a decision log is. The caller holds the decisions' lock.
 func Mark(fs vfs.FS, dir, name string, m journal.Mark) error {
 	a, err := Read(fs, dir)
 	if err != nil {

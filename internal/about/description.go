@@ -19,8 +19,8 @@ import (
 	"kavosh/internal/disk"
 )
 
-// Description is about.json: what people call an archive and say of it, each in English, in Persian or in both. It is no part of
-// archive.json, on which it hangs what of the archive is closed.
+// Description is about.json: title and text about an archive, each in English, Persian or both. It is separate from
+// archive.json, because access to the archive depends on that one.
 type Description struct {
 	Title   string `json:"title,omitempty"`
 	TitleFa string `json:"title_fa,omitempty"`
@@ -36,12 +36,13 @@ const (
 	maxSide    = 4096    // pixels
 )
 
-// Title is text as a title: in one line, of at most MaxTitle letters, without what turns the direction of the text around it.
+// Title cleans a title: one line of at most MaxTitle letters, without characters that change the direction of the text
+// around it.
 func Title(text string) string {
 	return cut(strings.Join(strings.Fields(plain(text)), " "), MaxTitle)
 }
 
-// Text is text as a description: paragraphs, of at most MaxText letters in all.
+// Text cleans a description: paragraphs, at most MaxText letters in all.
 func Text(text string) string {
 	var lines []string
 	for line := range strings.Lines(plain(text)) {
@@ -53,7 +54,7 @@ func Text(text string) string {
 	return cut(strings.TrimSpace(strings.Join(lines, "\n")), MaxText)
 }
 
-// plain is text in valid UTF-8 without controls, those of direction too.
+// plain returns text as valid UTF-8 without control and direction characters.
 func plain(text string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
@@ -73,12 +74,12 @@ func cut(text string, most int) string {
 	return text
 }
 
-// Bounded is d as it may be shown, whoever wrote it.
+// Bounded returns d cleaned for display, whoever wrote it.
 func (d Description) Bounded() Description {
 	return Description{Title(d.Title), Title(d.TitleFa), Text(d.Text), Text(d.TextFa)}
 }
 
-// Described reads the description of the archive in dir: an empty one for an archive that has none.
+// Described reads the description of the archive in dir; it is empty if there is none.
 func Described(fs vfs.FS, dir string) (d Description, err error) {
 	name := fs.PathJoin(dir, "about.json")
 	data, err := disk.ReadFile(fs, name)
@@ -94,7 +95,7 @@ func Described(fs vfs.FS, dir string) (d Description, err error) {
 	return d.Bounded(), nil
 }
 
-// Describe gives the archive in dir a description.
+// Describe stores a description of the archive in dir.
 func Describe(fs vfs.FS, dir string, d Description) error {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
@@ -106,7 +107,7 @@ func Describe(fs vfs.FS, dir string, d Description) error {
 	return disk.WriteFile(fs, fs.PathJoin(dir, "about.json"), b.Bytes())
 }
 
-// DescribeFirst gives an archive that has no title the title of what was put into it, with the description.
+// DescribeFirst stores d if the archive has no title yet: the title and description of what was put into it.
 func DescribeFirst(fs vfs.FS, dir string, d Description) error {
 	have, err := Described(fs, dir)
 	if err != nil || have.Title != "" || have.TitleFa != "" || Title(d.Title) == "" {
@@ -121,10 +122,11 @@ func DescribeFirst(fs vfs.FS, dir string, d Description) error {
 
 func picture(fs vfs.FS, dir string) string { return fs.PathJoin(dir, "picture") }
 
-// Picture is the picture of the archive in dir and its media type; nil where there is none, or none that may be shown.
+// Picture returns the picture of the archive in dir and its media type; nil if there is none, or none that may be
+// shown.
 func Picture(fs vfs.FS, dir string) (data []byte, mediaType string) {
 	info, err := os.Lstat(picture(fs, dir))
-	if err != nil || !info.Mode().IsRegular() || info.Size() > MaxPicture { // a link could lead to what nobody wants to show
+	if err != nil || !info.Mode().IsRegular() || info.Size() > MaxPicture { // a symbolic link could lead to a file that must not be shown
 		return nil, ""
 	}
 	if data, err = disk.ReadFile(fs, picture(fs, dir)); err != nil {
@@ -136,7 +138,7 @@ func Picture(fs vfs.FS, dir string) (data []byte, mediaType string) {
 	return data, mediaType
 }
 
-// SetPicture keeps a picture in the archive in dir; nil removes the one that is there. The error says what may be one.
+// SetPicture stores a picture in the archive in dir; nil removes it. The error says which pictures are accepted.
 func SetPicture(fs vfs.FS, dir string, data []byte) error {
 	if data == nil {
 		if err := fs.Remove(picture(fs, dir)); err != nil && !errors.Is(err, os.ErrNotExist) {
@@ -150,7 +152,7 @@ func SetPicture(fs vfs.FS, dir string, data []byte) error {
 	return disk.WriteFile(fs, picture(fs, dir), data)
 }
 
-// imageType is the media type of a picture by its bytes: of a closed list, in which nothing has scripts.
+// imageType returns the media type of a picture by its bytes, from a closed list of types that cannot contain scripts.
 func imageType(data []byte) (string, error) {
 	if len(data) > MaxPicture {
 		return "", fmt.Errorf("it has more than %d MB: make it smaller", MaxPicture>>20)

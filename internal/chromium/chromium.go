@@ -1,9 +1,10 @@
-// Package chromium finds and starts the system's Chromium so that it asks for nothing by itself and leaves nothing behind.
+// Package chromium finds and starts the system's Chromium, so that it requests nothing by itself and leaves nothing
+// behind.
 //
-// It is what pages are captured with and what tests look at pages with. A browser has a profile of its own in a temporary
-// folder (profile.go) and ends with all its processes when its context does, or the program. It can reach this machine
-// alone; a tab may have a proxy, by which then everything goes that its page asks for, and nothing that Chromium wants for
-// itself. No page downloads anything to this machine.
+// It captures pages, and tests look at pages with it. A browser has its own profile in a temporary folder (profile.go).
+// It ends with all its processes when its context or the program ends. It can reach only this machine. A tab may have a
+// proxy; then all requests of its page go there, and none of Chromium's own. No page can download anything to this
+// machine.
 package chromium
 
 import (
@@ -21,13 +22,13 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// ErrAbsent says that no Chromium is installed, and how to install it.
+// ErrAbsent means that no Chromium is installed, and says how to install it.
 var ErrAbsent = errors.New("no Chromium is installed: apt-get install chromium")
 
-// ErrUnsandboxed says that Chromium would run without the sandbox that shuts in what takes a page's renderer over.
+// ErrUnsandboxed means that Chromium would run without the sandbox that confines a page's renderer.
 var ErrUnsandboxed = errors.New("for root Chromium has no sandbox to shut the scripts of pages in: run kavosh as another user")
 
-// Sandboxed is nil when Chromium has a sandbox here, else ErrUnsandboxed.
+// Sandboxed returns nil if Chromium has a sandbox here, otherwise ErrUnsandboxed.
 func Sandboxed() error {
 	if os.Geteuid() == 0 {
 		return ErrUnsandboxed
@@ -35,24 +36,24 @@ func Sandboxed() error {
 	return nil
 }
 
-// startWithin bounds the start of the browser.
+// startWithin bounds the time for starting the browser.
 const startWithin = time.Minute
 
-// Options say how a browser is started. The zero value will do.
+// Options say how to start a browser. The zero value is fine.
 type Options struct {
-	// Trusted is the SHA-256 of a certificate authority's public key (its SPKI), in base64: what it signs is taken as
-	// valid. "" trusts the system's alone.
+	// Trusted is the SHA-256 of a certificate authority's public key (its SPKI), in base64. Certificates signed by it are
+	// accepted. "" trusts only the system's authorities.
 	Trusted   string
-	UserAgent string      // "" is Chromium's own
-	Window    image.Point // inner size in CSS pixels; the zero Point is 1280×1024
-	// Unsandboxed lets Chromium run also where it has no sandbox: whoever sets it has told the person whose machine it is.
+	UserAgent string      // "" means Chromium's own
+	Window    image.Point // inner size in CSS pixels; the zero Point means 1280×1024
+	// Unsandboxed allows Chromium to run without a sandbox. Whoever sets it has told the owner of the machine.
 	Unsandboxed bool
 }
 
-// nowhere is a proxy address at which nobody listens.
+// nowhere is a proxy address where nobody listens.
 const nowhere = "127.0.0.1:9"
 
-// absent are features that would ask for something of their own, or ask otherwise than by the proxy.
+// absent are features that would send requests of their own, or bypass the proxy.
 const absent = "AutofillServerCommunication,BackForwardCache,CertificateTransparencyComponentUpdater,DialMediaRouteProvider,DnsOverHttps," +
 	"HttpsFirstBalancedModeAutoEnable,HttpsUpgrades,InterestFeedContentSuggestions,LocalNetworkAccessChecks,MediaRouter,NetworkTimeServiceQuerying," +
 	"OptimizationHints,Prerender2,SpareRendererForSitePerProcess,Translate,UseDnsHttpsSvcb"
@@ -85,15 +86,15 @@ func flags(o Options, p *profile) []chromedp.ExecAllocatorOption {
 	return append(opts, chromedp.WindowSize(window.X, window.Y), chromedp.UserDataDir(p.data()), chromedp.NoInheritEnv, chromedp.ModifyCmdFunc(p.run))
 }
 
-// Browser is a headless Chromium that runs.
+// Browser is a running headless Chromium.
 type Browser struct {
 	ctx     context.Context
 	cancel  context.CancelFunc
 	removed chan struct{} // closed when it has ended and left nothing behind
 }
 
-// Start starts a browser, which ends when ctx ends or by Close. It is ErrAbsent when there is none to start, and
-// ErrUnsandboxed where it has no sandbox.
+// Start starts a browser. It ends when ctx ends, or by Close. It returns ErrAbsent if no Chromium is installed, and
+// ErrUnsandboxed if it has no sandbox.
 func Start(ctx context.Context, o Options) (*Browser, error) {
 	path, err := Find()
 	if err == nil && !o.Unsandboxed {
@@ -135,7 +136,7 @@ func Start(ctx context.Context, o Options) (*Browser, error) {
 	return b, nil
 }
 
-// refuseDownloads lets no page of the tab's browser context write a file.
+// refuseDownloads prevents pages of the tab's browser context from writing files.
 func refuseDownloads(tab context.Context) error {
 	_, err := chromedp.CallBrowser(tab, browser.SetDownloadBehavior, browser.SetDownloadBehaviorParams{
 		Behavior: browser.SetDownloadBehaviorBehaviorDeny, BrowserContextID: chromedp.FromContext(tab).BrowserContextID,
@@ -143,7 +144,7 @@ func refuseDownloads(tab context.Context) error {
 	return err
 }
 
-// Find is the path of the Chromium to start, or ErrAbsent.
+// Find returns the path of the Chromium to start, or ErrAbsent.
 func Find() (string, error) {
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome-stable", "google-chrome"} {
 		if path, err := exec.LookPath(name); err == nil {
@@ -162,9 +163,9 @@ func (b *Browser) Close() {
 // Gone is closed when the browser has ended, by Close or by itself.
 func (b *Browser) Gone() <-chan struct{} { return b.ctx.Done() }
 
-// Tab opens a tab, in which chromedp's actions run by the context returned. cancel closes it. With a proxy, the address
-// host:port of an HTTP proxy on this machine, every request of its page goes there, those to this machine too, and the tab
-// shares no cookies, storage or cache with any other.
+// Tab opens a tab and returns the context for chromedp's actions in it; cancel closes the tab. proxy is the host:port
+// of an HTTP proxy on this machine, or "". With a proxy, every request of the tab's page goes there, even requests to
+// this machine, and the tab shares no cookies, storage or cache with others.
 func (b *Browser) Tab(proxy string) (ctx context.Context, cancel context.CancelFunc, err error) {
 	var opts []chromedp.ContextOption
 	if proxy != "" {

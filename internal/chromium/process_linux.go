@@ -7,13 +7,13 @@ import (
 	"syscall"
 )
 
-// left are the folders of all browsers, those that run included.
-func left() []string {
-	dirs, _ := filepath.Glob(filepath.Join(os.TempDir(), profilePrefix+"*")) // a temporary directory with odd letters: none
+// profileFolders returns the profile folders of all browsers, including running ones.
+func profileFolders() []string {
+	dirs, _ := filepath.Glob(filepath.Join(os.TempDir(), profilePrefix+"*")) // fails only for odd characters in the temporary directory's name
 	return dirs
 }
 
-// lock locks the folder dir; it is false when another has it, or it is no more.
+// lock locks folder dir. It returns false if another process has the lock, or the folder is gone.
 func lock(dir string) (f *os.File, ok bool) {
 	f, err := os.OpenFile(dir, os.O_RDONLY|syscall.O_DIRECTORY|syscall.O_NOFOLLOW, 0)
 	if err != nil {
@@ -30,11 +30,11 @@ func lock(dir string) (f *os.File, ok bool) {
 	return nil, false
 }
 
-// group makes cmd end with this process, and puts its processes into a group of their own: Ctrl-C in a terminal is for us, who
-// end them in good order.
+// group makes cmd end with this process, and puts its processes into their own process group: Ctrl-C in a terminal goes
+// to us, and we end them properly.
 func group(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL, Setpgid: true}
 }
 
-// endGroup ends what is left of the group of cmd, which has ended.
+// endGroup ends what is left of the process group of cmd, which has ended.
 func endGroup(cmd *exec.Cmd) { _ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) } // mostly nothing is left

@@ -7,9 +7,9 @@ import (
 	"os/exec"
 )
 
-// Elsewhere nothing tells the folders of killed processes from others: they stay.
+// On other systems nothing tells the folders of killed processes from others, so they stay.
 
-func left() []string               { return nil }
+func profileFolders() []string     { return nil }
 func lock(string) (*os.File, bool) { return nil, true }
 func group(*exec.Cmd)              {}
 func endGroup(*exec.Cmd)           {}

@@ -8,26 +8,26 @@ import (
 	"time"
 )
 
-// profile is a folder in the temporary directory that holds all that one browser writes: its profile, its home and its
-// temporary files. While the browser may run it is locked, and the lock ends with this process, so that what a killed one
-// left is told from what is in use, and removed by the next that starts.
+// profile is a temporary folder for everything that one browser writes: its profile, home and temporary files. It is
+// locked while the browser may run, and the lock ends with this process. So the next process can tell leftovers of a
+// killed one from folders in use, and removes them.
 type profile struct {
 	dir  string
-	lock *os.File // dir, open; nil where folders are not locked
+	lock *os.File // dir, opened; nil where folders are not locked
 	cmd  *exec.Cmd
 }
 
 // profilePrefix begins the folders' names.
 const profilePrefix = "kavosh-chromium-"
 
-// preferences let nothing be downloaded, whatever tab it is asked in.
+// preferences forbid downloads in all tabs.
 const preferences = `{"download_restrictions": 3, "download": {"prompt_for_download": false}, "profile": {"default_content_setting_values": {"automatic_downloads": 2}}}`
 
-// newProfile makes a folder for a browser, and removes those that killed processes left.
+// newProfile creates a folder for a browser, and removes the leftovers of killed processes.
 func newProfile() (*profile, error) {
-	for _, dir := range left() {
+	for _, dir := range profileFolders() {
 		if f, ok := lock(dir); ok {
-			_ = os.RemoveAll(dir) // what cannot be removed is tried again another time
+			_ = os.RemoveAll(dir) // whatever cannot be removed is tried again later
 			f.Close()
 		}
 	}
@@ -36,7 +36,7 @@ func newProfile() (*profile, error) {
 		if err != nil {
 			return nil, err
 		}
-		if f, ok := lock(dir); ok { // else another process took it for one that was left
+		if f, ok := lock(dir); ok { // otherwise another process took it for a leftover
 			p := &profile{dir: dir, lock: f}
 			if err := p.fill(); err != nil {
 				p.remove()
@@ -56,23 +56,23 @@ func (p *profile) fill() error {
 	return errors.Join(os.MkdirAll(defaults, 0o700), os.Mkdir(p.home(), 0o700), os.WriteFile(filepath.Join(defaults, "Preferences"), []byte(preferences), 0o600))
 }
 
-// kept are the variables of our environment that Chromium is given. What else is there may be secret.
-var kept = [...]string{"PATH", "LANG", "LC_ALL", "TZ", "LD_LIBRARY_PATH", "FONTCONFIG_FILE", "FONTCONFIG_PATH"}
+// keptEnvironment are the environment variables that Chromium gets. Others may be secret.
+var keptEnvironment = [...]string{"PATH", "LANG", "LC_ALL", "TZ", "LD_LIBRARY_PATH", "FONTCONFIG_FILE", "FONTCONFIG_PATH"}
 
-// run makes cmd write into the folder alone.
+// run makes cmd write only into the folder.
 func (p *profile) run(cmd *exec.Cmd) {
-	for _, name := range kept {
+	for _, name := range keptEnvironment {
 		if v, ok := os.LookupEnv(name); ok {
 			cmd.Env = append(cmd.Env, name+"="+v)
 		}
 	}
 	cmd.Dir = p.dir
-	cmd.Env = append(cmd.Env, "HOME="+p.home(), "TMPDIR=.") // relative: Chromium bears no long names there
+	cmd.Env = append(cmd.Env, "HOME="+p.home(), "TMPDIR=.") // relative, because Chromium does not support long names there
 	p.cmd = cmd
 	group(cmd)
 }
 
-// remove removes the folder of a browser that has ended, and what is left of its processes, which may still be writing.
+// remove removes the folder of a browser that has ended, after ending leftover processes, which may still be writing.
 func (p *profile) remove() {
 	if p.cmd != nil && p.cmd.Process != nil {
 		endGroup(p.cmd)

@@ -1,6 +1,6 @@
-// Package disk adds to pebble's vfs.FS the few steps that every durable file needs: cut, replace, sync the folder.
+// Package disk adds the few steps that every durable file needs to pebble's vfs.FS: truncate, replace, sync the folder.
 //
-// All that the crawl writes goes through a vfs.FS, so that tests can lose what was not synced or fill the disk.
+// The crawl writes everything through a vfs.FS, so that tests can lose unsynced data or fill the disk.
 package disk
 
 import (
@@ -11,7 +11,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 )
 
-// SyncDir makes the names in dir durable: needed after a file is created, renamed or removed there.
+// SyncDir makes the names in dir durable. Call it after creating, renaming or removing a file there.
 func SyncDir(fs vfs.FS, dir string) error {
 	d, err := fs.OpenDir(dir)
 	if err != nil {
@@ -24,7 +24,8 @@ func SyncDir(fs vfs.FS, dir string) error {
 	return d.Close()
 }
 
-// WriteFile replaces the file name by data, so that after a crash it holds either the old bytes or the new ones, whole.
+// WriteFile replaces the content of file name by data. After a crash it has either the old or the new content,
+// complete.
 func WriteFile(fs vfs.FS, name string, data []byte) error {
 	return Replace(fs, name, func(w io.Writer) error {
 		_, err := w.Write(append([]byte(nil), data...))
@@ -32,7 +33,7 @@ func WriteFile(fs vfs.FS, name string, data []byte) error {
 	})
 }
 
-// Replace replaces the file name by what is written, as [WriteFile] does. When write fails, the file stays what it was.
+// Replace is WriteFile with the content that write writes. If write fails, the file stays unchanged.
 func Replace(fs vfs.FS, name string, write func(io.Writer) error) error {
 	tmp := name + ".tmp"
 	f, err := fs.Create(tmp, vfs.WriteCategoryUnspecified)
@@ -50,13 +51,13 @@ func Replace(fs vfs.FS, name string, write func(io.Writer) error) error {
 		err = fs.Rename(tmp, name)
 	}
 	if err != nil {
-		_ = fs.Remove(tmp) // it is of no use; the first error tells
+		_ = fs.Remove(tmp) // it is useless; the first error is returned
 		return err
 	}
 	return SyncDir(fs, fs.PathDir(name))
 }
 
-// ReadFile reads the whole of a small file that we wrote.
+// ReadFile reads a whole small file that we wrote.
 func ReadFile(fs vfs.FS, name string) ([]byte, error) {
 	f, err := fs.Open(name)
 	if err != nil {
@@ -66,7 +67,8 @@ func ReadFile(fs vfs.FS, name string) ([]byte, error) {
 	return io.ReadAll(f)
 }
 
-// Truncate cuts the file name to size and syncs it. Where the file system cannot cut in place, the kept part is copied.
+// Truncate cuts the file name to size and syncs it. If the file system cannot truncate in place, the kept part is
+// copied.
 func Truncate(fs vfs.FS, name string, size int64) error {
 	f, err := fs.OpenReadWrite(name, vfs.WriteCategoryUnspecified)
 	if err != nil {
@@ -106,9 +108,9 @@ func Truncate(fs vfs.FS, name string, size int64) error {
 	return SyncDir(fs, fs.PathDir(name))
 }
 
-// MkdirAll makes dir and its missing parents, durably: a file synced in a folder whose own name is lost is lost too. The
-// name of a folder that is there already is synced again, since whoever made it may have been killed, or failed, before
-// that; unless its parent may not be opened.
+// MkdirAll creates dir and its missing parents durably: a synced file is lost if the name of its folder is. It also
+// syncs the name of an existing folder, because whoever created it may have been killed before syncing; unless its
+// parent may not be opened.
 func MkdirAll(fs vfs.FS, dir string) error {
 	parent := fs.PathDir(dir)
 	if dir == "" || dir == "." || parent == dir {

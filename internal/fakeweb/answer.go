@@ -18,11 +18,11 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// exchange is one request being answered.
+// exchange is a request being answered.
 type exchange struct {
 	server *Server
-	conn   net.Conn // what the answer is written to
-	tcp    net.Conn // what lies below TLS, for resets
+	conn   net.Conn // where the answer is written
+	tcp    net.Conn // below TLS, for resets
 	scheme string
 	req    *http.Request
 	end    ending
@@ -30,10 +30,10 @@ type exchange struct {
 	status int
 }
 
-// errEnding ends an answer where its marker says that it breaks off.
+// errEnding ends an answer where its marker says so.
 var errEnding = errors.New("the answer breaks off here")
 
-// Write sends bytes up to where the answer breaks off.
+// Write sends bytes up to the place where the answer breaks off.
 func (x *exchange) Write(b []byte) (int, error) {
 	if x.end.how != "" && x.sent+int64(len(b)) > x.end.at {
 		n, err := x.conn.Write(b[:max(0, x.end.at-x.sent)])
@@ -48,7 +48,7 @@ func (x *exchange) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// answer writes the answer and reports whether the connection lives on.
+// answer writes the answer and reports whether the connection stays open.
 func (x *exchange) answer() bool {
 	h := x.server.web.hosts[hostname(x.req.Host)]
 	if h == nil {
@@ -73,11 +73,11 @@ func (x *exchange) answer() bool {
 	return err == nil && !a.close && !x.req.Close
 }
 
-// breakOff does what the ending says once its bytes are out.
+// breakOff does what the ending says, after its bytes were sent.
 func (x *exchange) breakOff() {
 	switch x.end.how {
 	case "stall":
-		io.Copy(io.Discard, x.tcp) // until the client has had enough, or Close
+		io.Copy(io.Discard, x.tcp) // until the client gives up, or Close
 	case "reset":
 		if t, ok := x.tcp.(*net.TCPConn); ok {
 			t.SetLinger(0)
@@ -86,8 +86,8 @@ func (x *exchange) breakOff() {
 	}
 }
 
-// pick finds the answer: what is for this scheme alone before what is for both, and of each the exact path with its
-// query, the one without, then the patterns in order of the file.
+// pick finds the answer. Answers for this scheme come before answers for both; among them the exact path with its
+// query, then the path without it, then the patterns in the order of the file.
 func (x *exchange) pick(h *host) *answer {
 	key := lookupKey(x.req.URL.RequestURI())
 	bare, _, _ := strings.Cut(key, "?")
@@ -207,7 +207,7 @@ func (x *exchange) send(h *host, a *answer) error {
 	return err
 }
 
-// notModified reports whether the validators that the client sent are the ones that the answer would carry.
+// notModified reports whether the client sent the validators of this answer.
 func notModified(fields []field, header http.Header) bool {
 	for _, f := range fields {
 		switch {
@@ -258,7 +258,7 @@ func encodeTo(w io.Writer, coding string, body func(io.Writer) error) error {
 		z = gzip.NewWriter(w)
 	case "deflate":
 		z = zlib.NewWriter(w)
-	case "rawdeflate": // what some servers send for deflate
+	case "rawdeflate": // some servers send this as deflate
 		z, err = flate.NewWriter(w, flate.DefaultCompression)
 	case "br":
 		z = brotli.NewWriter(w)
@@ -278,7 +278,7 @@ func encodeTo(w io.Writer, coding string, body func(io.Writer) error) error {
 
 var number = regexp.MustCompile(`\d+`)
 
-// expand fills in what the marker's expand attribute promises.
+// expand replaces the placeholders that the marker's expand attribute allows.
 func (x *exchange) expand(a *answer, text []byte) []byte {
 	p, query, _ := strings.Cut(lookupKey(x.req.URL.RequestURI()), "?")
 	rest := strings.TrimPrefix(p, a.prefix)

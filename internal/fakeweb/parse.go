@@ -14,10 +14,10 @@ import (
 	"golang.org/x/text/encoding/htmlindex"
 )
 
-// Web is a parsed file. It does not change once made and may be served by several servers.
+// Web is a parsed file. It does not change; several servers may serve it.
 type Web struct {
 	hosts map[string]*host
-	names []string // in order of the file
+	names []string // in the order of the file
 }
 
 type host struct {
@@ -28,26 +28,26 @@ type host struct {
 	tls   string // "" or "none"
 	wait  time.Duration
 	field []field
-	exact map[string][]*answer // by path, unescaped, with the query if the marker had one
-	wild  []*answer            // longest prefix first would surprise: in order of the file
+	exact map[string][]*answer // by unescaped path, with the query if the marker had one
+	wild  []*answer            // in the order of the file, which surprises less than longest prefix first
 }
 
 type field struct{ name, value string }
 
 // answer is one marker and its text.
 type answer struct {
-	scheme  string // "" for both
+	scheme  string // "" means both
 	prefix  string // of a path that ended in **
 	status  int
 	reason  string
 	fields  []field
-	accept  string // media type that the request's Accept must name
+	accept  string // media type that the request's Accept must contain
 	cookie  string // "name=value" that the request must send
-	times   int    // 0 for always
+	times   int    // 0 means always
 	wait    time.Duration
 	charset string
 	expand  bool
-	repeat  int // copies; -1 for ever
+	repeat  int // copies; -1 means for ever
 	encode  string
 	chunked bool
 	raw     bool
@@ -56,13 +56,13 @@ type answer struct {
 	body    []byte
 }
 
-// ending is how an answer stops short of its end.
+// ending is how an answer breaks off.
 type ending struct {
 	how string // "", "cut", "reset", "stall"
-	at  int64  // after so many bytes
+	at  int64  // after this many bytes
 }
 
-// Hosts are the names of the web's hosts, in order of the file.
+// Hosts returns the names of the hosts, in the order of the file.
 func (w *Web) Hosts() []string { return append([]string(nil), w.names...) }
 
 // Parse reads a web. An error names the line.
@@ -115,7 +115,7 @@ func Parse(text []byte) (*Web, error) {
 	return w, finish()
 }
 
-// marker gives what stands between the dashes of a marker line.
+// marker returns the text between the dashes of a marker line.
 func marker(row []byte) (string, bool) {
 	s := strings.TrimRight(string(row), "\r")
 	if len(s) < 7 || !strings.HasPrefix(s, "-- ") || !strings.HasSuffix(s, " --") {
@@ -125,7 +125,7 @@ func marker(row []byte) (string, bool) {
 	return s, s != ""
 }
 
-// splitWords splits at spaces outside quotes; a quoted value is unquoted as Go does.
+// splitWords splits at spaces outside quotes and unquotes values like Go.
 func splitWords(s string) ([]string, error) {
 	var words []string
 	for s = strings.TrimLeft(s, " "); s != ""; s = strings.TrimLeft(s, " ") {
@@ -150,7 +150,7 @@ func splitWords(s string) ([]string, error) {
 	return words, nil
 }
 
-// attributes are a marker's words after the URL: capitals are header fields, in order.
+// attributes holds a marker's words after the URL. Those with a capital are header fields, in order.
 type attributes struct {
 	fields []field
 	set    map[string]string
@@ -257,7 +257,7 @@ func (w *Web) addAnswer(target string, attr attributes) (*answer, error) {
 		case "cut", "reset", "stall":
 			a.end.how = name
 			a.end.at, err = strconv.ParseInt(value, 10, 64)
-		case "base64", "png": // of the body: setBody
+		case "base64", "png": // handled in setBody
 		default:
 			err = fmt.Errorf("unknown attribute %q", name)
 		}
@@ -278,7 +278,7 @@ func (w *Web) addAnswer(target string, attr attributes) (*answer, error) {
 	return a, nil
 }
 
-// lookupKey makes "/%D8%A8" and "/ب" one key.
+// lookupKey turns "/%D8%A8" and "/ب" into the same key.
 func lookupKey(pathQuery string) string {
 	p, q, has := strings.Cut(pathQuery, "?")
 	if un, err := url.PathUnescape(p); err == nil {
@@ -290,7 +290,7 @@ func lookupKey(pathQuery string) string {
 	return p
 }
 
-// types are what a file name's end says; a name without one is a page.
+// types maps file extensions to media types; a name without extension is a page.
 var types = map[string]string{
 	"": "text/html", ".html": "text/html", ".css": "text/css", ".js": "text/javascript", ".json": "application/json",
 	".xml": "application/xml", ".rss": "application/rss+xml", ".atom": "application/atom+xml", ".svg": "image/svg+xml",
@@ -338,7 +338,7 @@ func (a *answer) setBody(attr attributes, text []byte) error {
 		a.body = b
 		return err
 	}
-	// The empty line that sets one answer off from the next is no part of the page, as an editor's last line end is.
+	// The empty line between two answers is not part of the page, like an editor's last line end.
 	a.body = bytes.TrimRight(text, "\n")
 	if len(a.body) > 0 {
 		a.body = append(a.body, '\n')

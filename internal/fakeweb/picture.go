@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// picture paints hills under a sky: "640x360,#f4d7a1,#1f5f5b" is its size and the two colours. The same text gives the
-// same bytes.
+// picture paints hills under a sky: "640x360,#f4d7a1,#1f5f5b" is its size and two colours. The same spec always gives
+// the same bytes.
 func picture(spec string) ([]byte, error) {
 	parts := strings.Split(spec, ",")
 	var w, h int
@@ -31,7 +31,7 @@ func picture(spec string) ([]byte, error) {
 	img := image.NewRGBA(image.Rect(0, 0, w, h))
 	for x := range w {
 		fx := float64(x) / float64(w)
-		var tops [4]float64 // of the hills in this column, from the farthest
+		var tops [4]float64 // of the hills in this column, the farthest first
 		for hill := range tops {
 			k := float64(hill)
 			tops[hill] = 0.48 + k*0.13 + 0.09*math.Sin(fx*(5+k*2)+k*1.9+float64(land.R)*0.7+float64(land.B)*0.3) + 0.03*math.Sin(fx*(17-k*3)+k)
@@ -55,7 +55,7 @@ func picture(spec string) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// mix is a and b in the proportion 1-t to t.
+// mix mixes a and b in the proportion 1-t to t.
 func mix(a, b color.RGBA, t float64) color.RGBA {
 	m := func(x, y uint8) uint8 { return uint8(float64(x)*(1-t) + float64(y)*t) }
 	return color.RGBA{m(a.R, b.R), m(a.G, b.G), m(a.B, b.B), 255}

@@ -22,16 +22,16 @@ import (
 	"kavosh/internal/clock"
 )
 
-// Request is one request as the far side saw it: what politeness is judged by.
+// Request is one request as the server saw it, for judging politeness.
 type Request struct {
-	Began  time.Time // the head was read
-	Ended  time.Time // the last byte was written, or the connection gave way
+	Began  time.Time // when the head was read
+	Ended  time.Time // when the last byte was written, or the connection broke
 	Scheme string
 	Method string
-	Host   string // as the Host field has it, without port
+	Host   string // from the Host field, without port
 	Path   string // with query, as sent
 	Remote string
-	Status int   // 0 for a raw answer, or none
+	Status int   // 0 for a raw answer, or for none
 	Bytes  int64 // sent
 	Header http.Header
 }
@@ -54,8 +54,8 @@ type Server struct {
 	}
 }
 
-// NewServer makes a server of w. A nil clock is the machine's. https is answered with a certificate signed by nobody,
-// valid for the web's hosts (Certificate).
+// NewServer returns a server of w. A nil clock means the machine's. https uses a self-signed certificate for the web's
+// hosts (Certificate).
 func NewServer(w *Web, c clock.Clock) (*Server, error) {
 	if c == nil {
 		c = clock.Real{}
@@ -84,17 +84,17 @@ func NewServer(w *Web, c clock.Clock) (*Server, error) {
 	return s, nil
 }
 
-// Certificate is the one that https connections are answered with; trust it to make them verify.
+// Certificate returns the certificate of https connections, for clients to trust.
 func (s *Server) Certificate() *x509.Certificate { return s.cert }
 
-// Requests is the log so far, in order of their ends.
+// Requests returns the requests so far, in the order of their ends.
 func (s *Server) Requests() []Request {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return append([]Request(nil), s.mu.log...)
 }
 
-// Lookup is the web's name service: the address of a host in memory, or a *net.DNSError.
+// Lookup returns the in-memory address of a host, or a *net.DNSError.
 func (s *Server) Lookup(name string) (netip.Addr, error) {
 	h := s.web.hosts[name]
 	if h == nil || h.dns == "none" {
@@ -103,7 +103,7 @@ func (s *Server) Lookup(name string) (netip.Addr, error) {
 	return h.addr, nil
 }
 
-// Dial connects to a host in memory, by the address that Lookup gives and any port.
+// Dial connects to a host in memory, at the address from Lookup and any port.
 func (s *Server) Dial(ctx context.Context, to netip.AddrPort) (net.Conn, error) {
 	refused := &net.OpError{Op: "dial", Net: "tcp", Addr: net.TCPAddrFromAddrPort(to), Err: syscall.ECONNREFUSED}
 	var h *host
@@ -126,7 +126,7 @@ func (s *Server) Dial(ctx context.Context, to netip.AddrPort) (net.Conn, error) 
 	return pipe{here, client, refused.Addr}, nil
 }
 
-// pipe is one end of a net.Pipe that says where it leads.
+// pipe is one end of a net.Pipe with an address.
 type pipe struct {
 	net.Conn
 	local, remote net.Addr
@@ -135,8 +135,8 @@ type pipe struct {
 func (p pipe) LocalAddr() net.Addr  { return p.local }
 func (p pipe) RemoteAddr() net.Addr { return p.remote }
 
-// Serve accepts connections until l is closed by Close; then it returns nil. Every host of the web, by http and https, is
-// answered on this one listener.
+// Serve accepts connections until Close closes l; then it returns nil. This listener answers for every host of the web,
+// by http and https.
 func (s *Server) Serve(l net.Listener) error {
 	stop := context.AfterFunc(s.ctx, func() { l.Close() })
 	defer stop()
@@ -182,7 +182,7 @@ func (s *Server) start(c net.Conn) {
 	}()
 }
 
-// serveConn answers a connection's requests until one end closes it. TLS is known by its first byte.
+// serveConn answers requests on a connection until one end closes it. It recognises TLS by its first byte.
 func (s *Server) serveConn(c net.Conn) {
 	br := bufio.NewReader(c)
 	first, err := br.Peek(1)
@@ -225,7 +225,7 @@ func (s *Server) serveConn(c net.Conn) {
 	}
 }
 
-// peeked is a connection whose first bytes wait in a reader.
+// peeked is a connection whose first bytes are in a reader.
 type peeked struct {
 	net.Conn
 	r io.Reader

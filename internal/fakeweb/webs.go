@@ -8,8 +8,9 @@ var demoText []byte
 //go:embed rough.txt
 var roughText []byte
 
-// Demo is a web to look at: a few hosts in Persian, English, French and Arabic with all that decent sites have.
+// Demo is a decent web for demonstrations: a few hosts in Persian, English, French and Arabic, with everything that
+// normal sites have.
 func Demo() (*Web, error) { return Parse(demoText) }
 
-// Rough is a web of misbehaviour: every page of it is one way to hurt a crawler.
+// Rough is a web of misbehaviour: every page hurts a crawler in its own way.
 func Rough() (*Web, error) { return Parse(roughText) }

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// backlogged is a socket whose queue of connections is full and that accepts none: who connects hears nothing.
+// backlogged opens a socket that accepts no connection and whose queue is full: a client gets no answer.
 func backlogged() (netip.AddrPort, func()) {
 	fd, err := syscall.Socket(syscall.AF_INET, syscall.SOCK_STREAM, 0)
 	if err == nil {
@@ -19,7 +19,7 @@ func backlogged() (netip.AddrPort, func()) {
 		err = syscall.Listen(fd, 0)
 	}
 	if err != nil {
-		panic(err) // no socket to be had
+		panic(err) // no socket available
 	}
 	sa, err := syscall.Getsockname(fd)
 	if err != nil {

@@ -1,15 +1,15 @@
 // Package hostile is a small Internet in which every host misbehaves in its own named way.
 //
-// [Start] opens real sockets on the loopback interface: a name server, and for each [Behaviour] a listener, with TLS
-// where it is meant to have it. The host of a behaviour is its name under hostile.test. Every host has a public address
-// of its own, which [Server.Dial] leads to its listener, so that the rules about private addresses hold as on the open
-// Internet and every address dialled is known afterwards.
+// [Start] opens real sockets on the loopback interface: a name server, and a listener for each [Behaviour], with TLS if
+// it is meant to have it. The host of a behaviour is its name under hostile.test. Every host has its own public
+// address, and [Server.Dial] connects that address to its listener. So the rules about private addresses apply as on
+// the open Internet, and every address dialled is known afterwards.
 //
-// Time runs faster than the machine's, by the factor given to Start: what waits half a minute of the server's [Clock] is
-// over in a second. What a server sends for ever ends by itself after [Enough] bytes, so that a client without a bound
-// shows by what it took, and does not hang.
+// Time runs faster than the machine's, by the factor given to Start: half a minute of the server's [Clock] takes a
+// second. A server that sends without end stops after [Enough] bytes, so that a client without a bound is detected by
+// what it took and does not hang.
 //
-// [Server.Seen] tells what a host saw of its client: connections, requests, bytes. A test holds its bounds to that.
+// [Server.Seen] says what a host saw of its client: connections, requests, bytes. Tests check their bounds with it.
 package hostile
 
 import (
@@ -26,28 +26,28 @@ import (
 	"github.com/miekg/dns"
 )
 
-// Enough is how many bytes a server that sends for ever sends over one connection.
+// Enough is how many bytes an endless server sends over one connection.
 const Enough = 48 << 20
 
-// Domain is what all names end with.
+// Domain is the suffix of all host names.
 const Domain = ".hostile.test"
 
-// sockets bounds the bytes that lie between the two ends of a connection, in each of four buffers of the kernel.
+// sockets bounds the bytes in each of the kernel's four buffers of a connection.
 const sockets = 32 << 10
 
-// Behaviour is one way in which a host misbehaves. What is nil behaves well.
+// Behaviour is one way in which a host misbehaves. A nil field behaves well.
 type Behaviour struct {
 	Name   string                                    // the host's name without Domain: letters, digits, hyphens
-	Conn   func(c *Conn)                             // has the connection to itself, before anything is read or TLS is spoken
+	Conn   func(c *Conn)                             // gets the connection before anything is read and before TLS
 	Page   func(v *Visit)                            // answers one request; nil answers with a short page
-	Robots func(v *Visit)                            // answers one request for /robots.txt; nil says 404
-	TLS    *Security                                 // nil speaks plain HTTP on port 80
+	Robots func(v *Visit)                            // answers one request for /robots.txt; nil answers 404
+	TLS    *Security                                 // nil means plain HTTP on port 80
 	DNS    func(q dns.Question, n int, m *dns.Msg)   // fills the n-th answer (from 0) about the name; nil gives the address
-	Raw    func(query *dns.Msg, tcp bool) [][]byte   // the datagrams that answer a query, instead of DNS; none for silence
-	Listen func() (addr netip.AddrPort, stop func()) // opens the host's own socket, instead of a listener
+	Raw    func(query *dns.Msg, tcp bool) [][]byte   // the datagrams that answer a query, in place of DNS; none means silence
+	Listen func() (addr netip.AddrPort, stop func()) // opens the host's own socket, in place of a listener
 }
 
-// URL is the address of the behaviour's host, with a slash behind it.
+// URL returns the address of the behaviour's host, with a slash at the end.
 func (b *Behaviour) URL() string {
 	if b.TLS != nil {
 		return "https://" + b.Name + Domain + "/"
@@ -55,7 +55,7 @@ func (b *Behaviour) URL() string {
 	return "http://" + b.Name + Domain + "/"
 }
 
-// Behaviours are all behaviours, in order.
+// Behaviours returns all behaviours, in order.
 func Behaviours() []Behaviour {
 	return slices.Concat(heads(), fields(), lengths(), chunks(), times(), ends(), codings(), cookies(), redirects(), robots(), sitemaps(),
 		pages(), sites(), security(), resolution())
@@ -64,13 +64,13 @@ func Behaviours() []Behaviour {
 // Seen is what a host saw of its client.
 type Seen struct {
 	Conns    int
-	Requests []string      // heads, in order; that for robots.txt among them
-	Sent     int64         // bytes written, robots.txt not counted
-	Longest  time.Duration // by the server's clock, the longest time that one connection lasted
+	Requests []string      // heads in order, with those for robots.txt
+	Sent     int64         // bytes written, without robots.txt
+	Longest  time.Duration // duration of the longest connection, by the server's clock
 	Queries  int           // questions to the name server
 }
 
-// Paths are the paths asked for, robots.txt left out.
+// Paths returns the requested paths, without robots.txt.
 func (s Seen) Paths() []string {
 	var paths []string
 	for _, r := range s.Requests {
@@ -81,7 +81,7 @@ func (s Seen) Paths() []string {
 	return paths
 }
 
-// Server is the Internet of all behaviours.
+// Server is the Internet with all behaviours.
 type Server struct {
 	Clock Clock
 	certs *certificates
@@ -104,7 +104,7 @@ type Server struct {
 type host struct {
 	Behaviour
 	s    *Server
-	addr netip.Addr     // in the Internet
+	addr netip.Addr     // in this Internet
 	to   netip.AddrPort // on this machine
 
 	mu struct {
@@ -113,7 +113,7 @@ type host struct {
 	}
 }
 
-// Start opens the Internet, in which time runs scale times as fast as outside. Of its hosts those named are there.
+// Start starts the Internet with the named hosts. Its time runs scale times as fast as outside.
 func Start(scale int, names ...string) (*Server, error) {
 	s := &Server{Clock: newClock(scale), hosts: map[string]*host{}, addrs: map[netip.AddrPort]*host{}}
 	s.ctx, s.stop = context.WithCancel(context.Background())
@@ -170,7 +170,7 @@ func (s *Server) open(h *host) error {
 	return nil
 }
 
-// Close ends all of it and waits.
+// Close ends everything and waits.
 func (s *Server) Close() {
 	s.stop()
 	for _, stop := range s.stops {
@@ -179,14 +179,14 @@ func (s *Server) Close() {
 	s.wg.Wait()
 }
 
-// Resolver is the name server's address, for UDP and TCP.
+// Resolver returns the name server's address, for UDP and TCP.
 func (s *Server) Resolver() string { return s.names.PacketConn.LocalAddr().String() }
 
-// Roots are the authorities that hosts with a good certificate have it from.
+// Roots returns the authorities that signed the good certificates.
 func (s *Server) Roots() *x509.CertPool { return s.certs.roots }
 
-// Dial opens a connection to an address of this Internet; it is refused for one that nobody has. Deadlines set on the
-// connection are by the server's clock, the context's is by the machine's.
+// Dial opens a connection to an address of this Internet; an unknown address refuses it. Deadlines of the connection
+// use the server's clock, the context's the machine's.
 func (s *Server) Dial(ctx context.Context, addr netip.AddrPort) (net.Conn, error) {
 	s.mu.Lock()
 	s.mu.dialled = append(s.mu.dialled, addr)
@@ -204,14 +204,14 @@ func (s *Server) Dial(ctx context.Context, addr netip.AddrPort) (net.Conn, error
 	return &scaled{TCPConn: tc, clock: s.Clock}, nil
 }
 
-// Dialled are all addresses that were dialled, in order.
+// Dialled returns all addresses that were dialled, in order.
 func (s *Server) Dialled() []netip.AddrPort {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.mu.dialled)
 }
 
-// Seen is what the host of the named behaviour has seen until now.
+// Seen returns what the host of the named behaviour has seen so far.
 func (s *Server) Seen(name string) Seen {
 	h := s.hosts[name]
 	if h == nil {

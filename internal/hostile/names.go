@@ -10,10 +10,10 @@ import (
 	"github.com/miekg/dns"
 )
 
-// serveNames starts the name server, over UDP and TCP on one port.
+// serveNames starts the name server, over UDP and TCP on the same port.
 func (s *Server) serveNames() error {
 	var last error
-	for range 16 { // the port that UDP got may be taken over TCP
+	for range 16 { // UDP's port may be taken over TCP
 		pc, err := net.ListenPacket("udp", "127.0.0.1:0")
 		if err != nil {
 			return err
@@ -67,7 +67,7 @@ func (s *Server) resolve(w dns.ResponseWriter, q *dns.Msg) {
 	_ = w.WriteMsg(m)
 }
 
-// addressRecords are A and AAAA records of name.
+// addressRecords returns A and AAAA records of name.
 func addressRecords(name string, ttl uint32, addrs ...string) []dns.RR {
 	var rrs []dns.RR
 	for _, text := range addrs {
@@ -88,7 +88,7 @@ func alias(name, to string) dns.RR {
 	return &dns.CNAME{Hdr: dns.RR_Header{Name: name, Rrtype: dns.TypeCNAME, Class: dns.ClassINET, Ttl: 60}, Target: to}
 }
 
-// at answers about every name with the same addresses.
+// at answers for every name with the same addresses.
 func at(addrs ...string) func(dns.Question, int, *dns.Msg) {
 	return func(q dns.Question, _ int, m *dns.Msg) {
 		for _, rr := range addressRecords(q.Name, 60, addrs...) {
@@ -103,7 +103,7 @@ func rcode(code int) func(dns.Question, int, *dns.Msg) {
 	return func(_ dns.Question, _ int, m *dns.Msg) { m.Rcode = code }
 }
 
-// packed is m as it crosses the wire; what we make always packs.
+// packed returns m in wire format; our messages always pack.
 func packed(m *dns.Msg) []byte {
 	b, err := m.Pack()
 	if err != nil {
@@ -112,7 +112,7 @@ func packed(m *dns.Msg) []byte {
 	return b
 }
 
-// resolution is what name servers do.
+// resolution returns misbehaviours of name servers.
 func resolution() []Behaviour {
 	return []Behaviour{
 		{Name: "hub", Page: hub},
@@ -124,7 +124,7 @@ func resolution() []Behaviour {
 		{Name: "dns-nat64", DNS: at("64:ff9b::a01:203")},
 		{Name: "dns-6to4-private", DNS: at("2002:a01:203::1")},
 		{Name: "dns-half-private", DNS: func(q dns.Question, _ int, m *dns.Msg) {
-			if q.Qtype == dns.TypeA { // the first is ours to refuse, the second answers
+			if q.Qtype == dns.TypeA { // the client must refuse the first; the second answers
 				m.Answer = addressRecords(q.Name, 60, "192.168.7.7", publicOf("dns-half-private"))
 			}
 		}},
@@ -207,7 +207,7 @@ func resolution() []Behaviour {
 	}
 }
 
-// further is the next name of an endless chain of aliases: x, 1.x, 2.x …
+// further returns the next name of an endless chain of aliases: x, 1.x, 2.x …
 func further(name string) string {
 	first, rest, _ := strings.Cut(name, ".")
 	n, err := strconv.Atoi(first)
@@ -217,7 +217,7 @@ func further(name string) string {
 	return strconv.Itoa(n+1) + "." + rest
 }
 
-// publicOf is the address that the host of the named behaviour has.
+// publicOf returns the address of the named behaviour's host.
 func publicOf(name string) string {
 	for i, b := range Behaviours() {
 		if b.Name == name {
@@ -227,7 +227,8 @@ func publicOf(name string) string {
 	panic("no behaviour " + name)
 }
 
-// hub leads to every host whose name server misbehaves: an address that an operator gave is trusted, one in a link is not.
+// hub links to every host whose name server misbehaves: an address given by an operator is trusted, one in a link is
+// not.
 func hub(v *Visit) {
 	var b strings.Builder
 	for _, h := range Behaviours() {

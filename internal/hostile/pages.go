@@ -9,7 +9,7 @@ import (
 	"unicode/utf16"
 )
 
-// first answers at / with what body makes, of the media type, and with a page elsewhere.
+// first answers / with a body of that media type, and other paths with a page.
 func first(mediaType string, body func() string) func(*Visit) {
 	return func(v *Visit) {
 		if v.Path != "/" {
@@ -22,7 +22,7 @@ func first(mediaType string, body func() string) func(*Visit) {
 
 func page(body func() string) func(*Visit) { return first("text/html; charset=utf-8", body) }
 
-// pages are single documents that are attacks on who reads them.
+// pages returns documents that attack their reader.
 func pages() []Behaviour {
 	const second = `<a href="/second">second</a>`
 	times := strings.Repeat
@@ -53,7 +53,7 @@ func pages() []Behaviour {
 		{Name: "percent-flood", Page: page(func() string { return `<a href="/` + times("%25", 100_000) + `">x</a>` + second })},
 		{Name: "megabyte-anchor", Page: page(func() string { return `<a href="http://x.test/">` + times("word ", 1<<16) + `</a>` })},
 		{Name: "larger-than-read", Page: packedPage(func() []byte {
-			noise := make([]byte, 1000) // that shrinks by less than a bomb does
+			noise := make([]byte, 1000) // it compresses less than a bomb
 			r := rand.New(rand.NewPCG(1, 1))
 			for i := range noise {
 				noise[i] = 'a' + byte(r.IntN(26))
@@ -140,17 +140,17 @@ func pages() []Behaviour {
 	}
 }
 
-// pdfBomb is a PDF whose one stream unpacks to more than anybody should read, with a link behind it.
+// pdfBomb returns a PDF whose one stream decompresses to more than anybody should read, with a link at its end.
 func pdfBomb() string {
 	var b bytes.Buffer
 	w := zlib.NewWriter(&b)
-	_, _ = w.Write(bytes.Repeat([]byte{' '}, 4<<20)) // memory does not fail
+	_, _ = w.Write(bytes.Repeat([]byte{' '}, 4<<20)) // writing to memory does not fail
 	_, _ = w.Write([]byte("<< /URI (http://pdf-bomb" + Domain + Beacon + ") >>"))
 	_ = w.Close()
 	return fmt.Sprintf("%%PDF-1.5\n1 0 obj\n<< /Length %d /Filter /FlateDecode /Type /ObjStm /N 1 /First 0 >>\nstream\n%s\nendstream\nendobj\n%%%%EOF\n", b.Len(), b.String())
 }
 
-// sites are hosts that make up ever new URLs.
+// sites returns hosts that make up new URLs for ever.
 func sites() []Behaviour {
 	each := func(body func(v *Visit) string) func(*Visit) { return func(v *Visit) { v.Page(body(v)) } }
 	typed := func(mediaType string, body func(n int) string) func(*Visit) {

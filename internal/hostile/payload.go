@@ -12,15 +12,15 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// Beacon is the path that a page leads to behind a bound: a client asks for it only where the bound is missing.
+// Beacon is a path that is linked only beyond a bound: a client that requests it has no such bound.
 const Beacon = "/beyond-the-bound"
 
 const beaconLink = `<a href="` + Beacon + `">beyond</a>`
 
-// bomb is how many bytes a bomb holds before its beacon: a thousand times what it takes on the wire.
+// bomb is how many bytes a bomb has before its beacon: a thousand times its size on the wire.
 const bomb = 5 << 20
 
-// packers make a content coding.
+// packers returns a compressor for each content coding.
 func packers() map[string]func(io.Writer) io.WriteCloser {
 	return map[string]func(io.Writer) io.WriteCloser{
 		"gzip": func(w io.Writer) io.WriteCloser {
@@ -48,7 +48,7 @@ func packers() map[string]func(io.Writer) io.WriteCloser {
 	}
 }
 
-// pack applies codings to body, the first first.
+// pack applies codings to body, in order.
 func pack(body []byte, codings ...string) []byte {
 	for _, coding := range codings {
 		var b bytes.Buffer
@@ -64,7 +64,7 @@ func pack(body []byte, codings ...string) []byte {
 	return body
 }
 
-// packedPage answers with a page under content codings.
+// packedPage answers with a page in content codings.
 func packedPage(body func() []byte, codings ...string) func(*Visit) {
 	return func(v *Visit) {
 		if v.Path != "/" {
@@ -79,7 +79,7 @@ func bombBody() []byte { return append(bytes.Repeat([]byte{' '}, bomb), beaconLi
 
 func linkBody() []byte { return []byte(`<a href="/second">second</a>`) }
 
-// codings are bodies whose content coding is an attack, or is not what it says.
+// codings returns bodies whose content coding is an attack, or not what it claims.
 func codings() []Behaviour {
 	says := func(coding, body string) func(*Visit) {
 		return func(v *Visit) {
@@ -108,11 +108,11 @@ func codings() []Behaviour {
 		{Name: "gzip-member-flood", Page: func(v *Visit) {
 			says("gzip", strings.Repeat(string(pack(nil, "gzip")), 20_000)+string(pack(linkBody(), "gzip")))(v)
 		}},
-		{Name: "zstd-huge-window", Page: says("zstd", "\x28\xb5\x2f\xfd\x00\x70\x31\x01\x00"+beaconLink)}, // 16 MiB, and a block of 38 bytes as they are
+		{Name: "zstd-huge-window", Page: says("zstd", "\x28\xb5\x2f\xfd\x00\x70\x31\x01\x00"+beaconLink)}, // 16 MiB, and a block of 38 uncompressed bytes
 	}
 }
 
-// cookies are floods of cookies, and cookies for others.
+// cookies returns floods of cookies, and cookies for other hosts.
 func cookies() []Behaviour {
 	set := func(fields string) func(*Visit) {
 		return func(v *Visit) {

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Clock runs a number of times as fast as the machine's, from the moment it was made. It is a clock.Clock.
+// Clock is a clock.Clock that runs scale times as fast as the machine's, from the moment it was made.
 type Clock struct {
 	began time.Time
 	scale time.Duration
@@ -17,7 +17,7 @@ func newClock(scale int) Clock { return Clock{time.Now(), time.Duration(scale)} 
 // Now is the time.
 func (c Clock) Now() time.Time { return c.began.Add(time.Since(c.began) * c.scale) }
 
-// Sleep waits for d by the clock or until ctx ends, and returns ctx.Err() in the latter case.
+// Sleep waits for d by this clock or until ctx ends; then it returns ctx.Err().
 func (c Clock) Sleep(ctx context.Context, d time.Duration) error {
 	if d <= 0 {
 		return ctx.Err()
@@ -32,7 +32,7 @@ func (c Clock) Sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// outside is when the machine's clock will show what c will show at t.
+// outside returns the machine's time at which c shows t.
 func (c Clock) outside(t time.Time) time.Time {
 	if t.IsZero() {
 		return t
@@ -40,7 +40,7 @@ func (c Clock) outside(t time.Time) time.Time {
 	return c.began.Add((t.Sub(c.began)+c.scale-1)/c.scale + time.Nanosecond) // not before t
 }
 
-// scaled is a connection whose deadlines are by a Clock.
+// scaled is a connection whose deadlines use a Clock.
 type scaled struct {
 	*net.TCPConn
 	clock Clock
@@ -49,12 +49,12 @@ type scaled struct {
 // SetDeadline sets both deadlines.
 func (c *scaled) SetDeadline(t time.Time) error { return c.TCPConn.SetDeadline(c.clock.outside(t)) }
 
-// SetReadDeadline sets that of reads.
+// SetReadDeadline sets the deadline of reads.
 func (c *scaled) SetReadDeadline(t time.Time) error {
 	return c.TCPConn.SetReadDeadline(c.clock.outside(t))
 }
 
-// SetWriteDeadline sets that of writes.
+// SetWriteDeadline sets the deadline of writes.
 func (c *scaled) SetWriteDeadline(t time.Time) error {
 	return c.TCPConn.SetWriteDeadline(c.clock.outside(t))
 }

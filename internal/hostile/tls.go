@@ -12,22 +12,22 @@ import (
 	"time"
 )
 
-// Security is what is wrong with a host's TLS. The zero value is good.
+// Security says what is wrong with a host's TLS. The zero value is fine.
 type Security struct {
-	Names    []string      // of the certificate; nil = the host's
+	Names    []string      // in the certificate; nil = the host's
 	Until    time.Duration // from now to the certificate's end; 0 = a year
 	From     time.Duration // from now to its beginning; 0 = yesterday
-	Self     bool          // it is signed by itself
-	Chain    int           // certificates sent that nobody asked for
-	Max      uint16        // the newest version that the host speaks
-	Protocol string        // the one application protocol it speaks
-	Client   bool          // it wants to see a certificate
+	Self     bool          // self-signed
+	Chain    int           // number of unneeded certificates sent
+	Max      uint16        // the newest version that the host supports
+	Protocol string        // the only application protocol it supports
+	Client   bool          // it requires a client certificate
 }
 
-// certificates issues what hosts show.
+// certificates issues the hosts' certificates.
 type certificates struct {
 	now   time.Time
-	key   *ecdsa.PrivateKey // everybody's
+	key   *ecdsa.PrivateKey // used by all
 	root  *x509.Certificate
 	roots *x509.CertPool
 }
@@ -53,7 +53,7 @@ func newCertificates(now time.Time) (*certificates, error) {
 	return c, nil
 }
 
-// config is the TLS of h. It is made once a connection, as its certificate is.
+// config returns the TLS configuration of h. It is made for each connection, like its certificate.
 func (c *certificates) config(h *host) *tls.Config {
 	s := h.TLS
 	leaf := &x509.Certificate{
@@ -72,7 +72,7 @@ func (c *certificates) config(h *host) *tls.Config {
 	}
 	der, err := x509.CreateCertificate(rand.Reader, leaf, parent, &c.key.PublicKey, c.key)
 	if err != nil {
-		panic(err) // all of it is ours
+		panic(err) // all input is ours
 	}
 	chain := [][]byte{der}
 	for range s.Chain {
@@ -90,7 +90,7 @@ func (c *certificates) config(h *host) *tls.Config {
 	return config
 }
 
-// security is what goes wrong with TLS.
+// security returns misbehaviours of TLS.
 func security() []Behaviour {
 	good := &Security{}
 	raw := func(answer func(c *Conn)) func(c *Conn) {
@@ -131,7 +131,7 @@ func security() []Behaviour {
 		{Name: "tls-not-closed", TLS: good, Page: func(v *Visit) {
 			_ = v.Say(ok + "\r\nhello")
 			_, _ = v.tcp.Write([]byte("\x17\x03\x03\x00\x50half a record"))
-			_ = v.tcp.CloseWrite() // without the message that ends a session
+			_ = v.tcp.CloseWrite() // without TLS's closing message
 		}},
 		{Name: "tls-cut", TLS: good, Page: func(v *Visit) {
 			_ = v.Say(ok + "Content-Length: 50\r\n\r\nhello")

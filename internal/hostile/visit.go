@@ -10,16 +10,16 @@ import (
 	"time"
 )
 
-// Conn is a connection as its host has it. What is written to it is counted.
+// Conn is the host's end of a connection. It counts what is written.
 type Conn struct {
 	net.Conn
 	h    *host
 	tcp  *net.TCPConn
 	sent int64
-	free bool // what is written does not count: robots.txt
+	free bool // do not count what is written: robots.txt
 }
 
-// Write sends p. It fails once Enough was sent.
+// Write sends p. It fails after Enough bytes.
 func (c *Conn) Write(p []byte) (int, error) {
 	if c.sent > Enough {
 		return 0, io.ErrShortWrite
@@ -40,7 +40,7 @@ func (c *Conn) Say(text string) error {
 	return err
 }
 
-// Flood sends first and then piece for ever.
+// Flood sends first, then piece for ever.
 func (c *Conn) Flood(first, piece string) {
 	if n := 8192/len(piece) + 1; n > 1 {
 		piece = strings.Repeat(piece, n)
@@ -49,7 +49,7 @@ func (c *Conn) Flood(first, piece string) {
 	}
 }
 
-// Drip sends first and then a piece after each time of wait, for ever.
+// Drip sends first, then piece after every wait, for ever.
 func (c *Conn) Drip(first, piece string, wait time.Duration) {
 	for err := c.Say(first); err == nil && c.h.s.Clock.Sleep(c.h.s.ctx, wait) == nil; {
 		err = c.Say(piece)
@@ -58,11 +58,10 @@ func (c *Conn) Drip(first, piece string, wait time.Duration) {
 
 // Wait sends nothing more until the client leaves.
 func (c *Conn) Wait() {
-	_, _ = io.Copy(io.Discard, c) // its end is all that matters
+	_, _ = io.Copy(io.Discard, c) // only its end matters
 }
 
-// Reset ends the connection by a reset. What was said just before may be lost with it, so that the client is given a
-// moment to read.
+// Reset resets the connection. A reset may lose bytes sent just before it, so the client first gets a moment to read.
 func (c *Conn) Reset() {
 	_ = c.h.s.Clock.Sleep(c.h.s.ctx, time.Second)
 	_ = c.tcp.SetLinger(0)
@@ -80,12 +79,12 @@ type Visit struct {
 // Host is the visited host's name.
 func (v *Visit) Host() string { return v.h.Name + Domain }
 
-// Page answers with a whole page.
+// Page answers with a complete page.
 func (v *Visit) Page(body string) {
 	v.Answer("200 OK", "Content-Type: text/html; charset=utf-8\r\n", body)
 }
 
-// Answer answers as servers should.
+// Answer answers correctly.
 func (v *Visit) Answer(status, fields, body string) {
 	v.keep = v.Say(fmt.Sprintf("HTTP/1.1 %s\r\nContent-Length: %d\r\n%s\r\n%s", status, len(body), fields, body)) == nil
 }
@@ -132,7 +131,7 @@ func (h *host) serve(tcp *net.TCPConn) {
 	}
 }
 
-// answer reads one request and answers it; it is false when the connection has done its service.
+// answer reads one request and answers it. It returns false if the connection is done.
 func (h *host) answer(c *Conn, r *bufio.Reader) bool {
 	head, err := readHead(r)
 	if err != nil {
@@ -155,7 +154,7 @@ func (h *host) answer(c *Conn, r *bufio.Reader) bool {
 	return v.keep
 }
 
-// readHead reads one request's head, blank line included.
+// readHead reads the head of one request with its blank line.
 func readHead(r *bufio.Reader) (string, error) {
 	var b strings.Builder
 	for {

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// linked answers at / with links to paths, and with a page elsewhere.
+// linked answers / with links to paths, and other paths with a page.
 func linked(paths ...string) func(*Visit) {
 	return func(v *Visit) {
 		if v.Path != "/" {
@@ -22,7 +22,7 @@ func linked(paths ...string) func(*Visit) {
 	}
 }
 
-// number is the number at the end of a path, 0 for none.
+// number returns the number at the end of a path; 0 if none.
 func number(path string) int {
 	i := len(path)
 	for i > 0 && path[i-1] >= '0' && path[i-1] <= '9' {
@@ -32,7 +32,7 @@ func number(path string) int {
 	return n
 }
 
-// redirects lead where nobody should go.
+// redirects returns redirects that lead where nobody should go.
 func redirects() []Behaviour {
 	to := func(location string) func(*Visit) {
 		return func(v *Visit) {
@@ -76,7 +76,7 @@ func redirects() []Behaviour {
 	}
 }
 
-// robots are robots.txt that are attacks. The page of their host leads to /allowed and /forbidden.
+// robots returns robots.txt files that are attacks. Their hosts' page links to /allowed and /forbidden.
 func robots() []Behaviour {
 	links := linked("/allowed", "/forbidden")
 	text := func(body func() string) func(*Visit) {
@@ -138,7 +138,7 @@ func linkLines(n int) string {
 	return b.String()
 }
 
-// sitemaps are sitemaps that are attacks. robots.txt names /sitemap.xml.
+// sitemaps returns sitemaps that are attacks. robots.txt names /sitemap.xml.
 func sitemaps() []Behaviour {
 	robots := func(v *Visit) { v.Answer("200 OK", "", "Sitemap: http://"+v.Host()+"/sitemap.xml\n") }
 	sitemap := func(answer func(v *Visit)) func(*Visit) {

@@ -9,12 +9,12 @@ import (
 
 const ok = "HTTP/1.1 200 OK\r\n"
 
-// says answers a request with text and ends the connection.
+// says answers with text and ends the connection.
 func says(text string) func(*Visit) {
 	return func(v *Visit) { _ = v.Say(text) } // the client may be gone
 }
 
-// saysAndWaits answers a request with text and keeps the connection open.
+// saysAndWaits answers with text and keeps the connection open.
 func saysAndWaits(text string) func(*Visit) {
 	return func(v *Visit) {
 		_ = v.Say(text)
@@ -22,10 +22,10 @@ func saysAndWaits(text string) func(*Visit) {
 	}
 }
 
-// floods answers with first and then piece without end.
+// floods answers with first, then piece without end.
 func floods(first, piece string) func(*Visit) { return func(v *Visit) { v.Flood(first, piece) } }
 
-// drips is floods with a time between the pieces.
+// drips is floods with a pause between the pieces.
 func drips(first, piece string, wait time.Duration) func(*Visit) {
 	return func(v *Visit) { v.Drip(first, piece, wait) }
 }
@@ -38,7 +38,7 @@ func saysAndResets(text string) func(*Visit) {
 	}
 }
 
-// heads are answers whose head is not right.
+// heads returns responses with a wrong head.
 func heads() []Behaviour {
 	return []Behaviour{
 		{Name: "silence", Page: saysAndWaits("")},
@@ -76,7 +76,7 @@ func heads() []Behaviour {
 	}
 }
 
-// fields are heads whose lines are odd.
+// fields returns heads with odd lines.
 func fields() []Behaviour {
 	const hi = "Content-Length: 2\r\n\r\nhi"
 	return []Behaviour{
@@ -95,7 +95,7 @@ func fields() []Behaviour {
 	}
 }
 
-// lengths are answers whose body is not as long as they say.
+// lengths returns responses whose body has another length than stated.
 func lengths() []Behaviour {
 	twice := func(a, b string) func(*Visit) {
 		return says(ok + "Content-Length: " + a + "\r\nContent-Length: " + b + "\r\n\r\nhello")
@@ -140,7 +140,7 @@ func lengths() []Behaviour {
 	}
 }
 
-// chunks are bodies whose chunked coding is broken.
+// chunks returns bodies with broken chunked coding.
 func chunks() []Behaviour {
 	const chunked = ok + "Transfer-Encoding: chunked\r\n\r\n"
 	coded := func(coding string) func(*Visit) {
@@ -170,7 +170,7 @@ func chunks() []Behaviour {
 	}
 }
 
-// times are answers that take too long.
+// times returns responses that take too long.
 func times() []Behaviour {
 	return []Behaviour{
 		{Name: "slow-body", Page: drips(ok+"Content-Length: 100000\r\n\r\n", "x", 5*time.Second)},
@@ -183,7 +183,7 @@ func times() []Behaviour {
 	}
 }
 
-// ends are connections that end badly, or never begin.
+// ends returns connections that end badly, or never begin.
 func ends() []Behaviour {
 	return []Behaviour{
 		{Name: "refused", Listen: nobody},
@@ -213,11 +213,11 @@ func ends() []Behaviour {
 	}
 }
 
-// nobody is an address of this machine where nothing listens.
+// nobody returns a local address where nothing listens.
 func nobody() (netip.AddrPort, func()) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
-		panic(err) // no socket to be had
+		panic(err) // no socket available
 	}
 	defer l.Close()
 	return netip.MustParseAddrPort(l.Addr().String()), func() {}

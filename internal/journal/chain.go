@@ -16,7 +16,7 @@ import (
 	"kavosh/internal/disk"
 )
 
-// The member that ends each entry, with the object's end: 8 digits between the two.
+// The member that ends each entry, with the object's end; 8 digits go between the two.
 const (
 	sumField = `,"crc":"`
 	sumEnd   = `"}`
@@ -25,7 +25,7 @@ const (
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// seal appends to b the line of an entry that follows a line with the sum before, and returns the line's own.
+// seal appends entry to b as a line. before is the checksum of the line before. It returns the line's own checksum.
 func seal(b, entry []byte, before uint32) ([]byte, uint32) {
 	body := entry[:max(0, len(entry)-1)]
 	sum := crc32.Update(before, castagnoli, body)
@@ -40,7 +40,7 @@ func appendSum(b []byte, sum uint32) []byte {
 	return hex.AppendEncode(b, number[:])
 }
 
-// split takes the sum off a line without its line feed; ok is false for a line that has none.
+// split removes the checksum from a line (without its line feed); ok is false if the line has none.
 func split(line []byte) (body []byte, sum uint32, ok bool) {
 	n := len(line) - sumLen
 	if n < 0 || string(line[n:n+len(sumField)]) != sumField || string(line[len(line)-len(sumEnd):]) != sumEnd {
@@ -51,13 +51,13 @@ func split(line []byte) (body []byte, sum uint32, ok bool) {
 	_, err := hex.Decode(number[:], digits)
 	sum = binary.BigEndian.Uint32(number[:])
 	var again [8]byte
-	if err != nil || string(appendSum(again[:0], sum)) != string(digits) { // capitals are not what was written
+	if err != nil || string(appendSum(again[:0], sum)) != string(digits) { // upper case was not written by us
 		return line, 0, false
 	}
 	return line[:n], sum, true
 }
 
-// sumBefore is the sum of the line that ends at position, and whether it has one.
+// sumBefore returns the checksum of the line that ends at position, if it has one.
 func sumBefore(f io.ReaderAt, position int64) (sum uint32, ok bool, err error) {
 	var end [sumLen + 1]byte
 	if position < int64(len(end)) {
@@ -70,13 +70,13 @@ func sumBefore(f io.ReaderAt, position int64) (sum uint32, ok bool, err error) {
 	return sum, ok && end[sumLen] == '\n', nil
 }
 
-// chain goes from line to line of a log.
+// chain checks a log line by line.
 type chain struct {
 	sum   uint32
-	begun bool // a line had a sum
+	begun bool // a line had a checksum
 }
 
-// ErrDamaged is part of the error for a log that is not what was written.
+// ErrDamaged is part of the error for a log that was changed after it was written.
 var ErrDamaged = errors.New("is damaged")
 
 var (
@@ -85,14 +85,14 @@ var (
 	errNoSum   = fmt.Errorf("%w: a line has no checksum, though earlier ones have", ErrDamaged)
 )
 
-// next says what is wrong with the next line.
+// next returns what is wrong with the next line.
 func (c *chain) next(line []byte) error {
 	body, sum, ok := split(line)
 	before := c.sum
-	switch c.sum = sum; { // so that the lines after a changed one are told apart from it
+	switch c.sum = sum; { // continue from the line's own checksum, so that a changed line does not make the following lines look changed
 	case !ok && c.begun:
 		return errNoSum
-	case !ok && bytes.Contains(line, []byte(sumField)): // not as older programs wrote it: it had one
+	case !ok && bytes.Contains(line, []byte(sumField)): // not an old line without checksum: it had one
 		c.begun = true
 		return errChanged
 	case ok && crc32.Update(before, castagnoli, body) != sum:
@@ -103,14 +103,13 @@ func (c *chain) next(line []byte) error {
 	return nil
 }
 
-// Mark says of a log how far it reached at some moment. Kept elsewhere, it tells later that the log lost its end, or is
-// not there at all.
+// Mark is the length of a log at some moment. Stored elsewhere, it later shows if the log has lost its end or is gone.
 type Mark struct {
 	Bytes int64  `json:"bytes"`
-	CRC   string `json:"crc,omitempty"` // of the last line; "" where that has none
+	CRC   string `json:"crc,omitempty"` // checksum of the last line; "" if that has none
 }
 
-// Mark is where the log ends, buffered entries counted.
+// Mark returns where the log ends, with buffered entries.
 func (l *Log) Mark() Mark {
 	m := Mark{Bytes: l.Position()}
 	if l.chained {
@@ -119,7 +118,8 @@ func (l *Log) Mark() Mark {
 	return m
 }
 
-// MarkOf is where a log that nobody writes ends, as far as its lines are whole; the zero Mark for one that does not exist.
+// MarkOf returns where a log that nobody writes ends, as far as its lines are complete; the zero Mark if it does not
+// exist.
 func MarkOf(fs vfs.FS, name string) (m Mark, err error) {
 	f, err := fs.Open(name)
 	if errors.Is(err, os.ErrNotExist) {
@@ -143,7 +143,7 @@ func MarkOf(fs vfs.FS, name string) (m Mark, err error) {
 	return m, err
 }
 
-// Reaches says what is wrong with a log that once reached to m: it lacks its end, or another line stands there.
+// Reaches returns what is wrong with a log that once reached to m: it is shorter, or has another line there.
 func Reaches(fs vfs.FS, name string, m Mark) error {
 	if m.Bytes == 0 {
 		return nil
@@ -170,7 +170,8 @@ func Reaches(fs vfs.FS, name string, m Mark) error {
 	return err
 }
 
-// LineAt is position where a line of the log called name begins there, and 0 where none does: it is not the log that it was.
+// LineAt returns position if a line of the log called name begins there, and 0 otherwise: then the log is not the same
+// as before.
 func LineAt(fs vfs.FS, name string, position int64) (int64, error) {
 	if position == 0 {
 		return 0, nil
@@ -187,16 +188,16 @@ func LineAt(fs vfs.FS, name string, position int64) (int64, error) {
 	return position, nil
 }
 
-// Mended is what Mend did to a log.
+// Mended is the result of Mend.
 type Mended struct {
 	Kept    int
-	Changed []string // lines that can be read and are not as they were written, or follow a gap: they are kept
-	Dropped int      // lines that cannot be read
-	Aside   string   // where the damaged log is kept
+	Changed []string // readable lines that were changed, or that follow a gap: they are kept
+	Dropped int      // unreadable lines
+	Aside   string   // path of the damaged log
 }
 
-// Mend makes a damaged log sound again: it keeps the lines that read can read, chains them anew, and leaves the damaged log beside
-// the new one. Of a sound log it changes nothing, and Aside is "". What is missing altogether it cannot know.
+// Mend repairs a damaged log. It keeps the lines that read accepts, chains them again, and keeps the damaged log beside
+// the new one. It does not change a sound log; then Aside is "". It cannot know what is missing at the end.
 func Mend(fs vfs.FS, name string, read func(line []byte) error) (m Mended, err error) {
 	m, err = mend(fs, name, io.Discard, read)
 	if err != nil || m.Dropped == 0 && len(m.Changed) == 0 {
@@ -223,7 +224,7 @@ func mend(fs vfs.FS, name string, w io.Writer, read func(line []byte) error) (m 
 	var sum uint32
 	for e, err := range lines(fs, name, 0, &c) {
 		if errors.Is(err, errLong) {
-			m.Dropped++ // and what follows it
+			m.Dropped++ // with everything after it
 			break
 		}
 		if err != nil {

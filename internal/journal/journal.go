@@ -1,18 +1,18 @@
-// Package journal keeps append-only logs of lines, whole or not at all: what a follower of the crawl reads from.
+// Package journal keeps append-only logs of lines, from which followers of the crawl read.
 //
-// A log is a text file, one entry a line, no entry holding a line feed. An entry counts once its line feed is on disk;
-// a tail without one is the trace of a crash and is cut when the log is opened for writing. A position is a byte offset
-// at the start of a line: it says where a follower stands, and a log can be cut back to it.
+// A log is a text file with one entry per line. An entry counts once its line feed is on disk. A tail without line feed
+// is the trace of a crash; it is cut off when the log is opened for writing. A position is the byte offset of the start
+// of a line: it says where a follower stands, and a log can be truncated to it.
 //
-// An entry is a JSON object in one line. Its last member, which the log adds, chains it to the line before, so that a line
-// that was changed, lost or moved is found: "crc", in eight hexadecimal digits the CRC-32C of the line up to there, begun
-// with that of the line before (0 for none). What is lost at the end a [Mark] tells, kept elsewhere.
+// An entry is a JSON object on one line. The log adds its last member, "crc", which chains it to the line before, so
+// that changed, lost or moved lines are found. It is the CRC-32C of the line up to there, in eight hexadecimal digits,
+// starting from that of the line before (0 if none). A [Mark] stored elsewhere shows if the end is lost.
 //
 // Stored form:
 //
 //	entry LF entry LF … entry LF [torn tail]
 //
-// Logs that older programs wrote have no chain: it begins with the first line that is added, and no line without it may follow.
+// Logs of older programs have no chain. It begins with the first line added, and no line without it may follow.
 package journal
 
 import (
@@ -30,7 +30,7 @@ import (
 	"kavosh/internal/disk"
 )
 
-// MaxLine bounds an entry, in bytes. A longer line in a file is damage and ends reading with an error.
+// MaxLine bounds an entry, in bytes. A longer line in a file is damage, and reading ends with an error.
 const MaxLine = 4 << 20
 
 // Log is a log opened for appending. It is not safe for concurrent use.
@@ -39,14 +39,14 @@ type Log struct {
 	name string
 	f    vfs.File
 	buf  []byte
-	end  int64  // of what is written to f
-	sum  uint32 // of the last line, of buf or of the file
+	end  int64  // offset of the end of what is written to f
+	sum  uint32 // checksum of the last line, in buf or in the file
 
-	chained bool // it has one
+	chained bool // the last line has a checksum
 }
 
-// Open opens the log called name for appending, making it and its folder when absent, and cuts a torn tail. What is left is
-// durable then: a process that was killed may have written entries that it never synced, and they count from now on.
+// Open opens the log called name for appending. It creates it and its folder if absent, and cuts off a torn tail. What
+// is left is made durable: a killed process may have written entries without syncing them, and they count from now on.
 func Open(fs vfs.FS, name string) (*Log, error) {
 	dir := fs.PathDir(name)
 	if err := disk.MkdirAll(fs, dir); err != nil {
@@ -72,7 +72,7 @@ func Open(fs vfs.FS, name string) (*Log, error) {
 	return l, nil
 }
 
-// open cuts the torn tail of a log that is there, and makes it durable.
+// open cuts off the torn tail of an existing log, and makes it durable.
 func (l *Log) open() error {
 	info, err := l.f.Stat()
 	if err != nil {
@@ -94,7 +94,7 @@ func (l *Log) open() error {
 	return nil
 }
 
-// lastLineEnd is the offset after the last line feed of the first size bytes of f.
+// lastLineEnd returns the offset after the last line feed in the first size bytes of f.
 func lastLineEnd(f io.ReaderAt, size int64) (int64, error) {
 	buf := make([]byte, 64<<10)
 	for size > 0 {
@@ -110,18 +110,18 @@ func lastLineEnd(f io.ReaderAt, size int64) (int64, error) {
 	return 0, nil
 }
 
-// Append adds one entry to the log's buffer; it is on disk after the next Sync. It is a JSON object with a member at least, and
-// without a line feed.
+// Append adds an entry to the log's buffer; it is on disk after the next Sync. entry is a JSON object with at least one
+// member and no line feed.
 func (l *Log) Append(entry []byte) {
 	l.buf, l.sum = seal(l.buf, entry, l.sum)
 	l.chained = true
 }
 
-// Position is where the next entry will stand, buffered entries counted.
+// Position returns where the next entry will begin, counting buffered entries.
 func (l *Log) Position() int64 { return l.end + int64(len(l.buf)) }
 
-// Sync writes what was appended and makes it durable. After an error nothing of the buffer counts as written, and the
-// same Sync may be tried again.
+// Sync writes the buffer and makes it durable. After an error nothing of the buffer counts as written, and Sync may be
+// called again.
 func (l *Log) Sync() error {
 	if len(l.buf) == 0 {
 		return nil
@@ -137,7 +137,7 @@ func (l *Log) Sync() error {
 	return nil
 }
 
-// Cut drops all entries at and after position, durably. Buffered entries are dropped too.
+// Cut drops all entries at and after position, durably, and the buffer.
 func (l *Log) Cut(position int64) error {
 	if len(l.buf) == 0 && position >= l.end {
 		return nil
@@ -159,11 +159,11 @@ func (l *Log) Cut(position int64) error {
 	return err
 }
 
-// Close closes the file. What was appended since the last Sync is dropped.
+// Close closes the file. Entries since the last Sync are dropped.
 func (l *Log) Close() error { return l.f.Close() }
 
-// Line reads the entry that begins at position of a log opened as f into buf, which it grows when needed; without its line
-// feed. io.EOF says that no whole entry is there.
+// Line reads the entry at position of an open log file f into buf (grown if needed), without its line feed. It returns
+// io.EOF if there is no complete entry.
 func Line(f io.ReaderAt, position int64, buf []byte) ([]byte, error) {
 	buf = buf[:0]
 	for len(buf) <= MaxLine {
@@ -181,14 +181,14 @@ func Line(f io.ReaderAt, position int64, buf []byte) ([]byte, error) {
 	return nil, fmt.Errorf("the line at byte %d is longer than %d bytes: the log is damaged", position, MaxLine)
 }
 
-// Entry is one line of a log and the position after it.
+// Entry is one line of a log, and the position after it.
 type Entry struct {
 	Line []byte // without its line feed; valid until the next entry
 	Next int64
 }
 
-// Read yields the entries of the log called name from position on, in order, as long as they are what was written: what is
-// not is an error, and ends it. A torn tail is not yielded; a log that does not exist has no entries.
+// Read yields the entries of the log called name from position on. A damaged entry is an error and ends the sequence.
+// It does not yield a torn tail. A log that does not exist has no entries.
 func Read(fs vfs.FS, name string, position int64) iter.Seq2[Entry, error] {
 	return func(yield func(Entry, error) bool) {
 		var c chain
@@ -206,7 +206,7 @@ func Read(fs vfs.FS, name string, position int64) iter.Seq2[Entry, error] {
 	}
 }
 
-// lines yields the whole lines of a log from position on, and has c begin with the one before.
+// lines yields the complete lines of a log from position on, and starts c with the line before.
 func lines(fs vfs.FS, name string, position int64, c *chain) iter.Seq2[Entry, error] {
 	return func(yield func(Entry, error) bool) {
 		f, err := fs.Open(name)

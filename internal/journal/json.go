@@ -2,12 +2,12 @@ package journal
 
 import "unicode/utf8"
 
-// AppendString appends s to b as a JSON string that holds no line feed, for entries that are JSON: UTF-8 as it is, what is
-// no UTF-8 as U+FFFD, as encoding/json has it.
+// AppendString appends s to b as a JSON string without line feeds, for entries. Like encoding/json, it keeps UTF-8 and
+// turns invalid bytes into U+FFFD.
 func AppendString(b []byte, s string) []byte {
 	const hex = "0123456789abcdef"
 	if !utf8.ValidString(s) {
-		s = string([]rune(s)) // each byte that is no UTF-8 becomes U+FFFD
+		s = string([]rune(s)) // each invalid byte becomes U+FFFD
 	}
 	b = append(b, '"')
 	done := 0

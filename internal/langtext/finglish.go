@@ -2,8 +2,8 @@ package langtext
 
 import "strings"
 
-// finglish gives Persian in Latin letters as people type it: the sentences of PersoArabicLID, each word as the pronouncing
-// dictionary of ScriptNormalization says it, in two of the spellings that are about.
+// finglish gives Persian in Latin letters as people type it: the sentences of PersoArabicLID, each word spelt after the
+// pronouncing dictionary of ScriptNormalization, in two common spellings.
 func finglish(data string, give func(Text)) error {
 	raw, err := Stored(data, "sinaahmadi/ScriptNormalization", "data/dictionary/Persian_G2P.txt")
 	if err != nil {

@@ -1,7 +1,8 @@
-// Package langtext reads the public text that languages are learned from and measured on, as tools/langdata.sh lays it down.
+// Package langtext reads the public text from which language models are trained and measured, as tools/langdata.sh
+// stores it.
 //
-// A language is learned from [Learn], its model tuned on [Tune] and measured on [Test]. The three have no source in common.
-// It counts as tested where Test has text of it.
+// A language is trained on [Learn], the model tuned on [Tune] and measured on [Test]. The three have no source in
+// common. A language counts as tested if Test has text in it.
 package langtext
 
 import (
@@ -15,15 +16,15 @@ import (
 	"strings"
 )
 
-// Text is a line of text of one language, or a word that a source counted.
+// Text is a line of text in one language, or a word that a source counted.
 type Text struct {
-	Language string // by its code in BCP 47, with the script only where the language has another that is commoner
+	Language string // BCP 47 code, with the script only if the language is more often written in another
 	Source   string
 	Line     string
-	Count    float64 // how often the line is met
+	Count    float64 // how often the line occurs
 }
 
-// Folder is the data's: $KAVOSH_LANGDATA, or .cache/langdata in the checkout.
+// Folder returns the data folder: $KAVOSH_LANGDATA, or .cache/langdata in the checkout.
 func Folder() string {
 	if folder := os.Getenv("KAVOSH_LANGDATA"); folder != "" {
 		return folder
@@ -32,22 +33,22 @@ func Folder() string {
 	return filepath.Join(filepath.Dir(self), "..", "..", ".cache", "langdata")
 }
 
-// reader gives the lines of one source below the data's folder.
+// reader gives the lines of one source in the data folder.
 type reader func(data string, give func(Text)) error
 
-// Learn is the text to learn from.
+// Learn yields the text for training.
 func Learn(data string) iter.Seq2[Text, error] {
 	return read(data, unilex, subtitles, mediaWiki, firefox, annotations, bibles, descriptions, kurdish, only(learned, sentences), only(learned, wikipedia), finglish, declared)
 }
 
-// Tune is the text to choose constants by: the Universal Declaration of Human Rights, in the languages that have enough
-// else to learn from, and the sentences in Arabic script that Learn leaves out.
+// Tune yields the text for choosing constants: the Universal Declaration of Human Rights, in the languages that have
+// enough other text for training, and the sentences in Arabic script that Learn leaves out.
 func Tune(data string) iter.Seq2[Text, error] {
 	return read(data, undeclared, only(heldOut, sentences), only(heldOut, wikipedia))
 }
 
-// Test is the text to measure on: sentences of treebanks and of the FLORES translations, and for the languages of Iran that
-// neither has, the messages of MediaWiki.
+// Test yields the text for measuring: sentences of treebanks and of the FLORES translations and, for languages of Iran
+// that neither has, messages of MediaWiki.
 func Test(data string) iter.Seq2[Text, error] { return read(data, treebanks, flores, wikiMessages) }
 
 func read(data string, readers ...reader) iter.Seq2[Text, error] {
@@ -69,7 +70,7 @@ func read(data string, readers ...reader) iter.Seq2[Text, error] {
 	}
 }
 
-// Stored is a file of a repository's newest commit, below the data's folder. The error names what is missing.
+// Stored returns a file of a repository's newest commit, in the data folder. The error says what is missing.
 func Stored(data, repository, path string) (string, error) {
 	dir := filepath.Join(data, "git", strings.ReplaceAll(repository, "/", "+"))
 	out, err := exec.Command("git", "-C", dir, "show", "HEAD:"+path).Output()
@@ -79,7 +80,7 @@ func Stored(data, repository, path string) (string, error) {
 	return string(out), nil
 }
 
-// files are the paths of a repository's newest commit that begin and end so.
+// files returns the paths in a repository's newest commit with that prefix and suffix.
 func files(data, repository, prefix, suffix string) ([]string, error) {
 	dir := filepath.Join(data, "git", strings.ReplaceAll(repository, "/", "+"))
 	out, err := exec.Command("git", "-C", dir, "ls-tree", "-r", "--name-only", "HEAD").Output()
@@ -95,7 +96,7 @@ func files(data, repository, prefix, suffix string) ([]string, error) {
 	return paths, nil
 }
 
-// learned reports whether a line is one of the four fifths that are learned from where a source gives text for both.
+// learned reports whether a line is for training, if a source serves both: four fifths are.
 func learned(line string) bool { return hashOf(line)%5 != 0 }
 
 func hashOf(line string) uint32 {
@@ -106,7 +107,7 @@ func hashOf(line string) uint32 {
 
 func heldOut(line string) bool { return !learned(line) }
 
-// only is a reader of those lines that pass.
+// only returns a reader of the lines for which pass returns true.
 func only(pass func(line string) bool, r reader) reader {
 	return func(data string, give func(Text)) error {
 		return r(data, func(t Text) {
@@ -117,8 +118,8 @@ func only(pass func(line string) bool, r reader) reader {
 	}
 }
 
-// code is the language's code for the names that sources give it; "" for those that are left out: artificial, historical,
-// in a script that it is hardly written in, or with too little text.
+// code returns the language code for a source's name of a language; "" for those left out: artificial, historical, in
+// an unusual script, or with too little text.
 func code(name string) string {
 	name = strings.ToLower(strings.ReplaceAll(name, "_", "-"))
 	if c, ok := aliases[name]; ok {

@@ -15,7 +15,7 @@ import (
 	"strings"
 )
 
-// wordsRead is how many words of a language's list are read, the commonest first.
+// wordsRead is how many words of a language's list are read, the most common first.
 const wordsRead = 30000
 
 // unilex gives Unicode's counts of words.
@@ -49,7 +49,7 @@ func unilex(data string, give func(Text)) error {
 	return nil
 }
 
-// markup is what stands in messages beside words.
+// markup matches what is in messages besides words.
 var markup = regexp.MustCompile(`(?s)<[^>]*>|\{\{[^}]*\}\}|\{[^}]*\}|\[\[[^]|]*\||https?://\S*|[$%]\w+|&\w+;|\w+[:./_]\w\S*`)
 
 func plain(message string) string {
@@ -59,8 +59,8 @@ func plain(message string) string {
 // inMediaWiki are the languages whose messages are kept for Test.
 var inMediaWiki = map[string]bool{"azb": true, "mzn": true, "glk": true}
 
-// besideMediaWiki are languages of the same country that have enough other text. Their messages are half made of the same words as those
-// in Test, which would be measured by whether the words were learned as these.
+// besideMediaWiki are languages of the same country that have enough other text. Half the words in their messages are
+// the same as in Test's; with them, Test would measure whether those words were learned as these languages.
 var besideMediaWiki = map[string]bool{"fa": true, "ckb": true, "sdh": true, "bal": true}
 
 func mediaWiki(data string, give func(Text)) error {
@@ -71,8 +71,8 @@ func mediaWiki(data string, give func(Text)) error {
 	})
 }
 
-// messages gives what MediaWiki says to its users, where it does not say it in English or Persian, which stand in for what
-// is not translated.
+// messages gives MediaWiki's messages, without those equal to the English or Persian ones, which replace missing
+// translations.
 func messages(data string, give func(Text)) error {
 	root := filepath.Join(data, "deb", "mediawiki", "usr", "share", "mediawiki")
 	english, persian := map[string]map[string]string{}, map[string]map[string]string{}
@@ -103,7 +103,7 @@ func messages(data string, give func(Text)) error {
 	return err
 }
 
-// catalogue is the messages of a file; none for one that is not of that kind.
+// catalogue returns the messages of a file; none if it is of another kind.
 func catalogue(path string) map[string]string {
 	raw, err := os.ReadFile(path)
 	if err != nil {
@@ -123,7 +123,7 @@ func catalogue(path string) map[string]string {
 	return found
 }
 
-// firefox gives what the browser says, where it does not say it in English.
+// firefox gives Firefox's messages, without those equal to the English ones.
 func firefox(data string, give func(Text)) error {
 	paths, err := filepath.Glob(filepath.Join(data, "deb", "firefox-esr-l10n-*", "usr", "lib", "firefox-esr", "browser", "extensions", "*.xpi"))
 	if err != nil {
@@ -190,7 +190,7 @@ func fluent(path string, give func(line string)) error {
 
 var annotation = regexp.MustCompile(`<annotation [^>]*>([^<]*)<`)
 
-// annotations gives the names of signs and emoji in Unicode's CLDR.
+// annotations gives the names of symbols and emoji from Unicode's CLDR.
 func annotations(data string, give func(Text)) error {
 	paths, err := filepath.Glob(filepath.Join(data, "deb", "unicode-cldr-core", "usr", "share", "unicode", "cldr", "common", "annotations", "*.xml"))
 	if err != nil {
@@ -212,7 +212,7 @@ func annotations(data string, give func(Text)) error {
 	return nil
 }
 
-// subtitles gives counts of words in the subtitles of films, in Latin and Cyrillic letters.
+// subtitles gives word counts from subtitles of films, in Latin and Cyrillic letters.
 func subtitles(data string, give func(Text)) error {
 	const repository = "hermitdave/FrequencyWords"
 	for _, name := range strings.Fields("bg bs ca cs da de en es et eu fi fr gl hr hu id is it lt lv mk ms nl no pl pt ro ru sk sl sq sr sv tr uk vi") {
@@ -239,7 +239,7 @@ func subtitles(data string, give func(Text)) error {
 
 var verse = regexp.MustCompile(`(?s)<seg[^>]*>([^<]*)<`)
 
-// bibles gives those of the languages that have little else.
+// bibles gives bibles of languages with little other text.
 func bibles(data string, give func(Text)) error {
 	const repository = "christos-c/bible-corpus"
 	for lang, name := range map[string]string{
@@ -293,7 +293,7 @@ func kurdish(data string, give func(Text)) error {
 	} {
 		err := lines(data, "sinaahmadi/KurdishLID", "datasets/"+name+"_train.txt", Text{Language: lang, Source: "kurdish"}, func(t Text) {
 			if strings.HasSuffix(name, "-arab") && hashOf(t.Line)%olderOf == 0 {
-				t.Line = older.Replace(t.Line)
+				t.Line = beforeKeyboards.Replace(t.Line)
 			}
 			give(t)
 		})
@@ -304,12 +304,13 @@ func kurdish(data string, give func(Text)) error {
 	return nil
 }
 
-// older writes Kurdish as it was before keyboards had its vowel: with the letter of Persian and a non-joiner. One in olderOf lines is so.
-var older = strings.NewReplacer("ە", "ه\u200c")
+// beforeKeyboards writes Kurdish as before keyboards had its vowel: with a Persian letter and a non-joiner. One of olderOf lines
+// is written so.
+var beforeKeyboards = strings.NewReplacer("ە", "ه\u200c")
 
 const olderOf = 4
 
-// lines gives the lines of a stored file, like t otherwise.
+// lines gives the lines of a stored file, otherwise like t.
 func lines(data, repository, path string, t Text, give func(Text)) error {
 	raw, err := Stored(data, repository, path)
 	if err != nil {
@@ -322,7 +323,7 @@ func lines(data, repository, path string, t Text, give func(Text)) error {
 	return nil
 }
 
-// sentences gives those of PersoArabicLID.
+// sentences gives the sentences of PersoArabicLID.
 func sentences(data string, give func(Text)) error {
 	for name, lang := range map[string]string{
 		"Persian_fas": "fa", "Arabic_arb": "ar", "Urdu_urd": "ur", "Gilaki_glk-wiki-20221201": "glk", "Kashmiri_ks-wiki-20221201": "ks",
@@ -336,7 +337,7 @@ func sentences(data string, give func(Text)) error {
 	return nil
 }
 
-// wikipedia gives sentences of small Wikipedias, some letters written as neighbours with other keyboards write them, in one part
+// wikipedia gives sentences of small Wikipedias, with some letters as typed on the keyboards of neighbours; in one part
 // hardly any.
 func wikipedia(data string, give func(Text)) error {
 	const sound = "1/test"

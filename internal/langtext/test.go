@@ -68,7 +68,7 @@ func flores(data string, give func(Text)) error {
 	return nil
 }
 
-// wikiMessages gives those messages of MediaWiki that Learn leaves out.
+// wikiMessages gives the messages of MediaWiki that Learn leaves out.
 func wikiMessages(data string, give func(Text)) error {
 	return messages(data, func(t Text) {
 		if inMediaWiki[t.Language] {
@@ -79,7 +79,7 @@ func wikiMessages(data string, give func(Text)) error {
 
 var paragraph = regexp.MustCompile(`(?s)<(?:p|h\d|li)>(.*?)</`)
 
-// sparse are the languages that have so little else that the Declaration is learned from.
+// sparse are the languages with so little other text that the Declaration is used for training.
 var sparse = func() map[string]bool {
 	set := map[string]bool{}
 	for _, l := range strings.Fields("af co en lg ln lt mr nb nn nso oc om ru sk ss st tn ts ve vi xh zu") {
@@ -126,7 +126,7 @@ func declarations(data string, give func(Text)) error {
 	return nil
 }
 
-// languages are those of the declarations that are read, by their files.
+// languages maps the files of the declarations to the languages that are read.
 var languages = func() map[string]string {
 	set := map[string]string{}
 	pairs := strings.Fields(`afr af amh am arb ar ast ast azj_latn az bel be bul bg bam bm ben bn bod bo bre br bos_latn bs cat ca ceb ceb

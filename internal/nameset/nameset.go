@@ -1,8 +1,8 @@
-// Package nameset holds sets of millions of names in little memory: 11 to 16 bytes a name, however long it is.
+// Package nameset holds sets of millions of names in little memory: 11 to 16 bytes per name, however long.
 //
-// Names are kept by their hashes alone, of 63 bits and with a seed of their own that nobody outside knows. So a name that was
-// never added is taken for one that was in one of ten million million questions to a set of a million, and nobody can choose a
-// name that is (docs/decisions/0223-seeds-by-their-hashes.md).
+// It keeps only 63-bit hashes with a secret random seed. In a set of a million names, a name that was never added is
+// reported as present in one of ten million million questions, and nobody can construct such a name
+// (docs/decisions/0223-seeds-by-their-hashes.md).
 package nameset
 
 import (
@@ -10,16 +10,17 @@ import (
 	"math/bits"
 )
 
-// Set is a set of names. The zero value is empty. Has may be called by many at once, Add by one who is alone.
+// Set is a set of names. The zero value is empty. Has may be called by many goroutines at once; Add only while nobody
+// else uses the set.
 type Set[K comparable] struct {
 	seed  maphash.Seed
-	slots []uint64 // hashes, each in the first free slot from its place on; 0 is free
+	slots []uint64 // hashes, each in the first free slot from its place on; 0 = free
 	count int
 }
 
 const leastSlots = 64
 
-// Add makes name one of the set.
+// Add adds name.
 func (s *Set[K]) Add(name K) {
 	if s.count >= len(s.slots)/4*3 {
 		s.grow()
@@ -40,7 +41,7 @@ func (s *Set[K]) Has(name K) bool {
 
 func (s *Set[K]) hash(name K) uint64 { return maphash.Comparable(s.seed, name) | 1 }
 
-// find is the slot of a hash, or the free one where it belongs. Places are in the order of the hashes.
+// find returns the slot of a hash, or the free slot where it belongs. Places are in the order of the hashes.
 func (s *Set[K]) find(h uint64) int {
 	place, _ := bits.Mul64(h, uint64(len(s.slots)))
 	i := int(place)
@@ -62,7 +63,7 @@ func (s *Set[K]) put(h uint64) bool {
 	return true
 }
 
-// grow makes half as many slots more.
+// grow makes the table half as large again.
 func (s *Set[K]) grow() {
 	old := s.slots
 	if old == nil {

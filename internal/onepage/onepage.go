@@ -1,5 +1,5 @@
-// Package onepage writes reports as HTML pages that stand alone, in English and Persian: their data, style and scripts are in
-// them, and they load nothing. What such pages share is in shared.html.
+// Package onepage writes reports as self-contained HTML pages in English and Persian, with data, style and scripts
+// inside. shared.html has what these pages share.
 package onepage
 
 import (
@@ -12,8 +12,8 @@ import (
 //go:embed shared.html
 var shared string
 
-// Write writes the page of a template, which gets data as JSON under .Data and may use the templates "style", "nodes" and
-// "numbers". It fails when the template or the data do not allow it, or w does not take it.
+// Write writes the page of a template. The template gets data as JSON under .Data and may use the templates "style",
+// "nodes" and "numbers". It fails if the template or the data are invalid, or if writing to w fails.
 func Write(w io.Writer, page string, data any) error {
 	t, err := template.New("page").Parse(shared + page)
 	if err != nil {

@@ -26,8 +26,8 @@ var (
 	lineNo   = regexp.MustCompile(`\b[\w/-]+\.(go|md|py|java|js|c|cc|h):[0-9]+\b`)
 )
 
-// Map finds packages that ARCHITECTURE.md's map lacks, and entries that no package stands behind. The map is the table
-// whose rows begin with a folder in backticks; the root stands there as `kavosh`.
+// Map finds packages missing from ARCHITECTURE.md's map, and entries without a package. The map is the table whose rows
+// begin with a folder in backticks; the root is `kavosh`.
 func Map(t *Tree) []Finding {
 	var found []Finding
 	listed := map[string]bool{}
@@ -52,7 +52,7 @@ func Map(t *Tree) []Finding {
 	return found
 }
 
-// Mentions finds what the documents name and the repository does not have. In ARCHITECTURE.md and CONTRIBUTING.md every
+// Mentions finds names in documents that the repository does not have. In ARCHITECTURE.md and CONTRIBUTING.md every
 // path in backticks must exist; in all documents every Go name of ours (`frontier.Frontier`) and every relative link.
 func Mentions(t *Tree, pkgs []*packages.Package) []Finding {
 	var found []Finding
@@ -91,8 +91,8 @@ func Mentions(t *Tree, pkgs []*packages.Package) []Finding {
 	return found
 }
 
-// isPath reports whether a word in backticks is meant for a file or folder of ours, and not for a package of Go's or
-// something else with a slash in it.
+// isPath reports whether a word in backticks means a file or folder of ours, and not a package of Go's or anything else
+// with a slash.
 func (t *Tree) isPath(word string) bool {
 	if !filePath.MatchString(word) {
 		return false
@@ -110,7 +110,7 @@ func (t *Tree) exists(name string) bool {
 	return err == nil
 }
 
-// has reports whether p declares name, and name has member as a field or method when member is not "".
+// has reports whether p declares name and, unless member is "", whether name has that field or method.
 func has(p *types.Package, name, member string) bool {
 	obj := p.Scope().Lookup(name)
 	if obj == nil || member == "" {
@@ -120,8 +120,8 @@ func has(p *types.Package, name, member string) bool {
 	return field != nil
 }
 
-// Decisions finds pages of docs/decisions that have another form than the others or are not in its README, and mentions
-// of a decision's number behind which no page stands.
+// Decisions finds pages of docs/decisions with an unusual form or missing from its README, and mentions of a decision's
+// number without a page.
 func Decisions(t *Tree) []Finding {
 	var found []Finding
 	pages := map[string]bool{}

@@ -11,7 +11,7 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// Load type-checks all packages at root, those behind the build tag conformance too, without tests.
+// Load type-checks all packages at root, including those with the build tag conformance, without tests.
 func Load(root string) ([]*packages.Package, error) {
 	return packages.Load(&packages.Config{
 		Mode: packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports | packages.NeedTypes |
@@ -21,12 +21,12 @@ func Load(root string) ([]*packages.Package, error) {
 	}, "./...")
 }
 
-// Globals finds what makes a package-level variable change after init: a second crawl in the same process, or a test in
-// parallel, would see it. It looks at assignments, at delete, clear and copy, at methods with a pointer receiver, and at
-// types made for changing (locks, pools, atomics, channels). A pointer to a variable may be held by local variables and
-// parameters of the same package, and is followed there; anywhere else it could be written through, and is a finding.
-// allow names variables as "lib/robots.directives" with the reason why each may; an entry that is not needed is a
-// finding too.
+// Globals finds what makes a package-level variable change after init: a second crawl in the same process, or a
+// parallel test, would see the change. It finds assignments, delete, clear and copy, methods with a pointer receiver,
+// and types made for changing (locks, pools, atomics, channels). It follows pointers to a variable through local
+// variables and parameters of the same package; anywhere else such a pointer is a finding, because it could be written
+// through. allow maps variables such as "lib/robots.directives" to the reason for an exception; an unused exception is
+// a finding too.
 func Globals(pkgs []*packages.Package, allow map[string]string) []Finding {
 	var found []Finding
 	used := map[string]bool{}
@@ -36,7 +36,7 @@ func Globals(pkgs []*packages.Package, allow map[string]string) []Finding {
 			found = append(found, Finding{p.PkgPath, "does not compile, so that less can be said of it: " + what})
 		}
 		c := checker{pkg: p.Types, info: p.TypesInfo, aliases: map[*types.Var]*types.Var{}, followed: map[ast.Expr]bool{}}
-		for known := -1; len(c.aliases) > known; { // an alias may be handed on to a function that was read before
+		for known := -1; len(c.aliases) > known; { // an alias may be passed to a function that was read earlier
 			known = len(c.aliases)
 			for _, f := range p.Syntax {
 				ast.Inspect(f, c.follow)
@@ -62,11 +62,11 @@ func Globals(pkgs []*packages.Package, allow map[string]string) []Finding {
 	return found
 }
 
-// checker looks for breaches in the files of one package.
+// checker looks for violations in the files of one package.
 type checker struct {
 	pkg      *types.Package
 	info     *types.Info
-	aliases  map[*types.Var]*types.Var // local variables and parameters that may point into a package-level one
+	aliases  map[*types.Var]*types.Var // local variables and parameters that may point to a package-level variable
 	followed map[ast.Expr]bool         // the &x that became aliases
 	breaches []breach
 }
@@ -77,7 +77,7 @@ type breach struct {
 	how string
 }
 
-// follow notes which local variables and parameters are given the address of a package-level variable, or an alias.
+// follow notes which local variables and parameters get the address of a package-level variable, or an alias.
 func (c *checker) follow(n ast.Node) bool {
 	switch n := n.(type) {
 	case *ast.AssignStmt:
@@ -108,7 +108,7 @@ func (c *checker) follow(n ast.Node) bool {
 	return true
 }
 
-// alias notes that holder is given value, when holder belongs to a function of this package and value points into a
+// alias notes that holder gets value, if holder belongs to a function of this package and value points to a
 // package-level variable.
 func (c *checker) alias(holder types.Object, value ast.Expr) {
 	v, ok := holder.(*types.Var)
@@ -167,7 +167,7 @@ func (c *checker) file(f *ast.File) {
 	})
 }
 
-// declared looks at the types and first values of package-level variables.
+// declared checks the types and first values of package-level variables.
 func (c *checker) declared(s *ast.ValueSpec) {
 	for _, id := range s.Names {
 		v, ok := c.info.Defs[id].(*types.Var)
@@ -189,8 +189,8 @@ func (c *checker) declared(s *ast.ValueSpec) {
 	}
 }
 
-// changing is the part of a type that exists to be changed, or "". It looks into our own types and unnamed ones; what
-// another module's type holds is that module's business.
+// changing returns the part of a type that exists to be changed, or "". It looks into our own and unnamed types; what
+// another module's type contains is that module's business.
 func changing(t types.Type, depth int) string {
 	if depth > 8 {
 		return ""
@@ -227,7 +227,7 @@ func changing(t types.Type, depth int) string {
 	return ""
 }
 
-// call looks at builtins that change their argument, and at methods whose receiver is the variable's address.
+// call checks builtins that change their argument, and methods whose receiver is the variable's address.
 func (c *checker) call(n *ast.CallExpr) {
 	switch f := ast.Unparen(n.Fun).(type) {
 	case *ast.Ident:
@@ -262,7 +262,7 @@ func (c *checker) callee(n *ast.CallExpr) types.Object {
 	return nil
 }
 
-// touch records a breach when e is a package-level variable or a part of one, or is written through an alias of one.
+// touch records a violation if e is a package-level variable or a part of one, or is written through an alias of one.
 func (c *checker) touch(e ast.Expr, how string) {
 	id, part := c.root(e)
 	if id == nil {
@@ -278,8 +278,8 @@ func (c *checker) touch(e ast.Expr, how string) {
 	}
 }
 
-// root is the name of the variable that e is a part of, and whether e is a part and not the whole; nil for the result of
-// a call, a literal, and whatever else is nobody's variable.
+// root returns the variable that e is a part of, and whether e is only a part; nil for the result of a call, a literal,
+// and other things that are no variable.
 func (c *checker) root(e ast.Expr) (id *ast.Ident, part bool) {
 	for {
 		switch x := e.(type) {

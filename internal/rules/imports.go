@@ -21,7 +21,7 @@ func Imports(t *Tree) []Finding {
 			if full == Module {
 				to, ours = ".", true
 			}
-			if !ours || to == from { // a test package imports the one it tests
+			if !ours || to == from { // a test package imports the package it tests
 				continue
 			}
 			if why := forbidden(from, to); why != "" {
@@ -32,13 +32,13 @@ func Imports(t *Tree) []Finding {
 	return found
 }
 
-// above are the folders over the engine: they may import everything.
+// above are the folders above the engine: they may import everything.
 var above = map[string]bool{"bench": true, "cmd": true, "lab": true, "cluster": true, "conformance": true, "tools": true}
 
-// aboveArchive are the folders that read archives, beside those above the engine.
+// aboveArchive are the folders that read archives, in addition to those above the engine.
 var aboveArchive = map[string]bool{"site": true, "api": true, "export": true, "quality": true, "board": true}
 
-// forbidden is why the package in folder from may not import the one in folder to, or "".
+// forbidden returns why the package in folder from may not import the one in folder to, or "".
 func forbidden(from, to string) string {
 	layer, _, _ := strings.Cut(from, "/")
 	target, _, _ := strings.Cut(to, "/")

@@ -1,9 +1,8 @@
-// Package rules is the house rules that a tool does not check, as ordinary tests with reasons.
+// Package rules checks the rules of the house that no tool checks, as ordinary tests with reasons.
 //
-// Its tests read the repository they stand in: every Go file by its syntax (source.go), the imports between our own
-// packages (imports.go), every write to a package-level variable by its types (globals.go), and the documents
-// (documents.go). Each failure names the file, the rule and why the rule is there. gofmt, go vet and staticcheck run
-// beside these tests in `make test`.
+// Its tests read the whole repository: every Go file by its syntax (source.go), imports between our packages
+// (imports.go), every write to a package-level variable by its types (globals.go), and the documents (documents.go).
+// Each failure names the file, the rule and the reason. `make test` also runs gofmt, go vet and staticcheck.
 package rules
 
 import (
@@ -23,7 +22,7 @@ import (
 // Module is our module's path.
 const Module = "kavosh"
 
-// Tree is the repository, read once: all files by their slash-separated paths from the root, the Go files parsed.
+// Tree is the repository, read once: all files by their slash-separated paths from the root, with the Go files parsed.
 type Tree struct {
 	Root  string
 	Texts map[string]string // of Go files, documents, scripts and pages
@@ -31,9 +30,9 @@ type Tree struct {
 	Fset  *token.FileSet
 }
 
-// Finding is one breach of a rule.
+// Finding is one violation of a rule.
 type Finding struct {
-	Where string // file, with a line where one is to blame
+	Where string // file, with the line if there is one
 	What  string
 }
 
@@ -42,8 +41,8 @@ func (f Finding) String() string { return f.Where + ": " + f.What }
 // textual are the endings of files that people write.
 var textual = []string{".go", ".md", ".sh", ".html", ".js", ".css", ".toml"}
 
-// Read reads the tree at root. Folders named testdata hold other people's bytes and are left out, as are hidden folders
-// but .ci.
+// Read reads the tree at root. It leaves out folders named testdata, which have other people's bytes, and hidden
+// folders except .ci.
 func Read(root string) (*Tree, error) {
 	t := &Tree{Root: root, Texts: map[string]string{}, Files: map[string]*ast.File{}, Fset: token.NewFileSet()}
 	err := filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
@@ -57,7 +56,7 @@ func Read(root string) (*Tree, error) {
 		rel = filepath.ToSlash(rel)
 		if d.IsDir() {
 			hidden := strings.HasPrefix(d.Name(), ".") && rel != "." && rel != ".ci"
-			foreign := d.Name() == "testdata" && rel != "internal/testdata" // which is a package about testdata
+			foreign := d.Name() == "testdata" && rel != "internal/testdata" // this one is our package about testdata
 			if hidden || foreign || rel == "bin" || rel == "dist" {
 				return filepath.SkipDir
 			}
@@ -83,7 +82,7 @@ func Read(root string) (*Tree, error) {
 	return t, err
 }
 
-// Folders are the folders that hold a package, "." for the root, in order.
+// Folders returns the folders with a package, sorted; "." is the root.
 func (t *Tree) Folders() []string {
 	var all []string
 	for name := range t.Files {
@@ -93,7 +92,7 @@ func (t *Tree) Folders() []string {
 	return slices.Compact(all)
 }
 
-// names are the keys of a map in order, so that findings come in the same order at each run.
+// names returns the sorted keys of a map, so that findings always come in the same order.
 func names[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
 
 func (t *Tree) at(pos token.Pos) string {

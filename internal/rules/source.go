@@ -13,12 +13,12 @@ import (
 // maxLines is how long a file may be that a reader is to hold in mind.
 const maxLines = 680
 
-// PackageComments finds packages without the one comment that begins their tour.
+// PackageComments finds packages without exactly one package comment.
 func PackageComments(t *Tree) []Finding {
 	var found []Finding
 	for _, folder := range t.Folders() {
 		var documented []string
-		var own []string // files whose package is that of the folder, tests only when there is nothing else
+		var own []string // files of the folder's package; tests only if there is nothing else
 		for _, name := range names(t.Files) {
 			if path.Dir(name) == folder && !isTest(name) {
 				own = append(own, name)
@@ -87,7 +87,7 @@ func Documented(t *Tree) []Finding {
 	return found
 }
 
-// wellKnown are methods of the standard library's interfaces, which say nothing new by themselves.
+// wellKnown are methods of the standard library's interfaces, which need no comment.
 var wellKnown = map[string]bool{"String": true, "Error": true, "Unwrap": true, "Read": true, "Write": true, "Close": true,
 	"Len": true, "Less": true, "Swap": true, "Push": true, "Pop": true, "ServeHTTP": true, "MarshalText": true, "UnmarshalText": true}
 
@@ -106,13 +106,13 @@ func exportedReceiver(d *ast.FuncDecl) bool {
 	return ok && id.IsExported()
 }
 
-// typedConst reports whether s stands in a group of constants of a type, whose comment speaks for them: the names of an
-// enumeration mostly say enough.
+// typedConst reports whether s is in a group of typed constants, whose comment suffices: the names of an enumeration
+// mostly explain themselves.
 func typedConst(d *ast.GenDecl, s *ast.ValueSpec) bool {
 	return d.Tok == token.CONST && d.Lparen.IsValid() && (s.Type != nil || len(s.Values) == 0)
 }
 
-// Names finds packages named for nothing.
+// Names finds packages with a meaningless name.
 func Names(t *Tree) []Finding {
 	var found []Finding
 	for _, folder := range t.Folders() {
@@ -163,7 +163,7 @@ func Tests(t *Tree) []Finding {
 	return found
 }
 
-// leftBehind is spelt so that it does not find itself.
+// leftBehind is written so that it does not match itself.
 var leftBehind = regexp.MustCompile(`\b(TO` + `DO|FIX` + `ME)\b`)
 
 // LeftBehind finds notes to do something later.

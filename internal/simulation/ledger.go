@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// ledger is what the servers saw, by which politeness is judged: World.mu guards it.
+// ledger is what the servers saw; politeness is judged by it. World.mu guards it.
 type ledger struct {
 	hosts     map[string]*tally
 	addrs     map[netip.Addr]*tally
@@ -16,29 +16,29 @@ type ledger struct {
 	addrDelay time.Duration
 }
 
-// tally is what was asked of a host or an address.
+// tally is what was requested of a host or address.
 type tally struct {
-	open    int       // requests under way
-	last    time.Time // end of the last one; zero for none
-	until   time.Time // by Retry-After: not to be asked before
-	wall    time.Time // the same by the wall clock as the crawler read it
-	life    int       // in which until was said
-	said    time.Time // when it was said
-	request string    // the last
-	stale   bool      // the last ended on a kept connection before a byte of its answer: it may be made again at once
+	open    int       // requests in progress
+	last    time.Time // end of the last request; zero if none
+	until   time.Time // by Retry-After: no request before
+	wall    time.Time // the same in the wall clock, as the crawler read it
+	life    int       // the life in which until was sent
+	said    time.Time // when until was sent
+	request string    // the last request
+	stale   bool      // the last request ended on a kept connection before any byte of its response, so it may be repeated at once
 }
 
-// consent is what is known of an origin's robots.txt.
+// consent is what is known about an origin's robots.txt.
 type consent struct {
-	asked bool          // ever
-	began time.Time     // when it was asked for last; what it leads to may be asked for again from then on
-	at    time.Time     // of its last answer
-	open  bool          // its last answer, given whole, lets us in …
-	bar   string        // … but for paths that begin so; "" for none …
-	delay time.Duration // … with this Crawl-delay, 0 for none
+	asked bool          // requested at least once
+	began time.Time     // when it was last requested; its redirects may be requested again from then on
+	at    time.Time     // when its last response came
+	open  bool          // its last complete response allows us …
+	bar   string        // … except paths with this prefix; "" if none …
+	delay time.Duration // … with this Crawl-delay; 0 if none
 }
 
-// request is one request that reached a server, until its answer ended.
+// request is a request that reached a server, until its response ends.
 type request struct {
 	life   *Life
 	host   string
@@ -47,15 +47,15 @@ type request struct {
 	path   string
 	ended  bool
 	stale  bool
-	body   string        // of its answer, as far as the head says that it goes
-	wait   time.Duration // that the answer's Retry-After names, once its head was read
+	body   string        // of the response, as far as the head says
+	wait   time.Duration // from the response's Retry-After, once its head was read
 }
 
 func newLedger() ledger {
 	return ledger{hosts: map[string]*tally{}, addrs: map[netip.Addr]*tally{}, origins: map[string]*consent{}}
 }
 
-// Polite tells the world which delays its servers are to see.
+// Polite tells the world which delays the crawl must keep.
 func (w *World) Polite(delay, addressDelay time.Duration) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -89,7 +89,7 @@ func (g *ledger) consent(origin string) *consent {
 	return c
 }
 
-// asked judges a request that has just reached a server. w.mu is held.
+// asked judges a request that has just reached a server. The caller holds w.mu.
 func (w *World) asked(r *request) {
 	g := &w.mu.ledger
 	now := time.Now()
@@ -143,11 +143,11 @@ func (w *World) asked(r *request) {
 	w.trace("request %s%s at %s", r.host, r.path, r.addr)
 }
 
-// rulesFor is how long a robots.txt holds, with what a request takes that it let go.
+// rulesFor is how long a robots.txt is valid, plus the time of a request that it allowed.
 const rulesFor = 25 * time.Hour
 
-// Settle tells the world that the crawl is done with a URL, durably: it must never be asked for again, a robots.txt not
-// for a day. It is false in a life that was ended, whose word nobody heard.
+// Settle tells the world that the crawl is durably done with a URL: it must never be requested again, and a robots.txt
+// not for a day. It returns false in a life that was ended, because nobody heard it.
 func (l *Life) Settle(url string) bool {
 	w := l.w
 	w.mu.Lock()
@@ -159,7 +159,7 @@ func (l *Life) Settle(url string) bool {
 	return true
 }
 
-// ended notes the end of a request's answer. w.mu is held.
+// ended notes the end of a response. The caller holds w.mu.
 func (w *World) ended(r *request) {
 	if r == nil || r.ended || r.life.dead {
 		return
@@ -176,7 +176,7 @@ func (w *World) ended(r *request) {
 	w.trace("end %s%s", r.host, r.path)
 }
 
-// retryAfter notes that the crawler read an answer that names a time to come back. w.mu is held.
+// retryAfter notes that the crawler read a response with Retry-After. The caller holds w.mu.
 func (w *World) retryAfter(host string, d time.Duration) {
 	t := w.mu.ledger.host(host)
 	if until := time.Now().Add(d); until.After(t.until) {
@@ -184,7 +184,7 @@ func (w *World) retryAfter(host string, d time.Duration) {
 	}
 }
 
-// consented notes that the crawler read as much of an answer as counts, if it is one for robots.txt. w.mu is held.
+// consented notes that the crawler read enough of a response to a request for robots.txt. The caller holds w.mu.
 func (w *World) consented(r *request, status int) {
 	if r.path != "/robots.txt" && !strings.HasPrefix(r.path, "/rules/") {
 		return
@@ -207,7 +207,7 @@ func (w *World) consented(r *request, status int) {
 	}
 }
 
-// killed forgets what a process could not have kept: an answer whose last byte it read at this very moment.
+// killed drops what a killed process could not have stored: a response whose last byte it read at this moment.
 func (g *ledger) killed(now time.Time) {
 	for _, t := range g.hosts {
 		if t.last.Equal(now) {
@@ -217,11 +217,10 @@ func (g *ledger) killed(now time.Time) {
 	g.cutAll(now)
 }
 
-// stopTime is the longest that a crawl takes to stop, in which exchanges under way may end.
+// stopTime is the longest time that a crawl takes to stop, while exchanges in progress may end.
 const stopTime = 11 * time.Second
 
-// failed forgets what a disk that failed may have kept a process from writing down: what servers asked for while it
-// stopped.
+// failed drops what a failing disk may have kept a process from storing: what servers asked for while it stopped.
 func (g *ledger) failed(now time.Time) {
 	for _, t := range g.hosts {
 		if now.Sub(t.said) <= stopTime {
@@ -230,7 +229,7 @@ func (g *ledger) failed(now time.Time) {
 	}
 }
 
-// cutAll ends what is under way, as connections end with the process.
+// cutAll ends what is in progress, because connections end with the process.
 func (g *ledger) cutAll(now time.Time) {
 	for _, t := range g.hosts {
 		if t.open > 0 {

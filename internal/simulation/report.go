@@ -1,10 +1,10 @@
 package simulation
 
-// Report is what many simulated crawls came to.
+// Report is the result of many simulated crawls.
 type Report struct {
 	Seeds  int              `json:"seeds"`
-	Failed []uint64         `json:"failed"` // seeds in which something happened that never may
-	Counts map[string]int64 `json:"counts"` // as World.Counts tells them
+	Failed []uint64         `json:"failed"` // seeds in which a rule was violated
+	Counts map[string]int64 `json:"counts"` // sums of World.Counts
 }
 
 // Add adds the counts of one crawl.
@@ -14,7 +14,7 @@ func (r *Report) Add(counts map[string]int64) {
 	}
 }
 
-// Kinds are all faults that a world injects and all accidents that it makes happen.
+// Kinds returns all faults that a world injects, and all accidents that it causes.
 func Kinds() []string {
 	return append(rough(),
 		"dns failure", "connection refused", "connect timeout", "tls closed", "tls alert", "tls garbage", "tls stall", "kept connection closed",

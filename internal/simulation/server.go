@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// rough are the ways in which an answer goes wrong.
+// rough returns the ways in which a response goes wrong.
 func rough() []string {
 	return []string{
 		"reset before head", "reset in head", "reset in body", "closed early", "length too short", "length missing", "stall before head", "stall in body",
@@ -18,14 +18,14 @@ func rough() []string {
 	}
 }
 
-// payload is the SHA-256 digest that WARC records name, of what a server sent as a body.
+// payload returns the SHA-256 digest of a body, as WARC records have it.
 func payload(body string) string {
 	sum := sha256.Sum256([]byte(body))
 	return fmt.Sprintf("sha256:%x", sum)
 }
 
-// Served reports whether a server ever sent a body of this digest for url, as far as the head said that it goes, and
-// whether it was the whole page.
+// Served reports whether a server ever sent a body with this digest for url (cut as the head says), and whether it was
+// the whole page.
 func (w *World) Served(url, digest string) (sent, whole bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -33,7 +33,7 @@ func (w *World) Served(url, digest string) (sent, whole bool) {
 	return sent, whole
 }
 
-// serve answers a request: it adds what the server will do to the connection's script. w.mu is held.
+// serve answers a request: it adds the server's actions to the connection's script. The caller holds w.mu.
 func (w *World) serve(c *conn, head string) {
 	line, fields, _ := strings.Cut(head, "\r\n")
 	_, path, _ := strings.Cut(line, " ")
@@ -81,7 +81,7 @@ func (w *World) serve(c *conn, head string) {
 	a.write(fault, 1+rng.IntN(3), rng.IntN(100))
 }
 
-// answer is one answer on its way into a connection's script.
+// answer is a response on its way into a connection's script.
 type answer struct {
 	w    *World
 	c    *conn
@@ -89,8 +89,8 @@ type answer struct {
 	url  string
 	page page
 	at   time.Time
-	wait time.Duration // Retry-After, 0 for none
-	form int           // how the body is framed: by length (0, 1), by chunks (2), by the connection's end (3)
+	wait time.Duration // Retry-After; 0 if none
+	form int           // framing of the body: by length (0, 1), by chunks (2), by the connection's end (3)
 }
 
 func (a *answer) add(data string, done func()) {
@@ -99,7 +99,7 @@ func (a *answer) add(data string, done func()) {
 
 func (a *answer) end(err error) { a.c.script = append(a.c.script, event{at: a.at, err: err}) }
 
-// headRead is what holds when the crawler has read the head.
+// headRead records what follows from the crawler having read the head.
 func (a *answer) headRead() {
 	a.r.wait = a.wait
 	if a.page.status >= 300 {
@@ -107,7 +107,8 @@ func (a *answer) headRead() {
 	}
 }
 
-// answered is what holds when the crawler has read all of the answer; keep says that the connection lives on.
+// answered returns a function that records that the crawler has read the whole response. keep means that the connection
+// lives on.
 func (a *answer) answered(keep bool) func() {
 	return func() {
 		a.w.consented(a.r, a.page.status)
@@ -120,12 +121,12 @@ func (a *answer) answered(keep bool) func() {
 	}
 }
 
-// write makes the script of an answer with a fault, or none, its body in parts.
+// write makes the script of a response, with a fault or without, and its body in parts.
 func (a *answer) write(fault string, parts, percent int) {
 	body := a.page.body
 	form := a.form
 	length := len(body)
-	sent := body // that counts as the payload
+	sent := body // what counts as the payload
 	switch fault {
 	case "reset before head":
 		a.r.stale = a.c.served > 0
@@ -178,11 +179,11 @@ func (a *answer) write(fault string, parts, percent int) {
 		head += "Connection: close\r\n\r\n"
 	}
 	if fault == "reset in head" {
-		a.add(head[:min(len(head)*percent/100+1, len(head)-4)], nil) // never the blank line: then it were whole
+		a.add(head[:min(len(head)*percent/100+1, len(head)-4)], nil) // never the blank line, because then it would be complete
 		a.end(syscall.ECONNRESET)
 		return
 	}
-	// Without the line end after the last chunk a body is whole, however the connection goes on.
+	// A body is whole even without the line end after the last chunk, whatever the connection does next.
 	whole := form == 2 && (fault == "reset in body" || fault == "stall in body") && len(body)*percent/100 >= len(body)-2
 	a.r.body = sent
 	if fault == "" || whole || fault == "length too short" || a.page.status != 200 || fault == "length missing" || fault == "slow answer" || fault == "interim answers" {
@@ -238,7 +239,7 @@ func (a *answer) write(fault string, parts, percent int) {
 	case fault == "reset in body":
 		a.end(syscall.ECONNRESET)
 	case form == 3:
-		if percent%5 == 0 { // it does not tell at once that this was all
+		if percent%5 == 0 { // the server does not say at once that this was all
 			a.at = a.at.Add(time.Duration(percent) * 70 * time.Millisecond)
 		}
 		a.c.script = append(a.c.script, event{at: a.at, err: io.EOF, done: last})
@@ -247,5 +248,5 @@ func (a *answer) write(fault string, parts, percent int) {
 	}
 }
 
-// noteServed remembers a body that was sent. w.mu is held.
+// noteServed remembers a body that was sent. The caller holds w.mu.
 func (w *World) noteServed(url, digest string, whole bool) { w.mu.served[url+" "+digest] = whole }

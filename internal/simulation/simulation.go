@@ -1,19 +1,20 @@
-// Package simulation is a world for whole crawls in which everything outside them is made up from one number, the seed:
-// the web with its failures, the disk with its crashes, the clock with its jumps, and who goes on first.
+// Package simulation is a simulated world for whole crawls. Everything outside the crawl is derived from one number,
+// the seed: the web with its failures, the disk with its crashes, the clock with its jumps, and the order in which
+// goroutines continue.
 //
-// A World lasts over the runs of one crawl; each run is a Life of a process, which a kill or a power cut may end. A life
-// gives a crawl its clock, its disk, its names and its connections. Whoever waits (for time, a connection, bytes) does so
-// at a gate: the operation is written down, and one scheduler lets one or some go on, chosen by the seed, when all
-// goroutines of the world are blocked. When nothing can go on, time moves to the next moment at which something can, or a
-// little beyond. So a crawl of days takes a second, and its events come in the order that the seed chooses.
+// A World lasts over several runs of one crawl. Each run is a Life of a process, which a kill or power cut may end. A
+// life gives the crawl its clock, disk, names and connections. Whoever waits (for time, a connection, bytes) waits at a
+// gate. When all goroutines of the world are blocked, one scheduler lets one or some continue, chosen by the seed. If
+// none can, time moves to the next moment at which one can, or a little beyond. So a crawl of days takes a second, and
+// its events come in the order that the seed chooses.
 //
-// The world must run in a bubble of testing/synctest, whose time it uses. What it saw is told by Violations, Counts and
-// the trace: one line for each event, byte for byte the same for the same seed and program.
+// The world must run in a bubble of testing/synctest, because it uses its time. Violations, Counts and the trace report
+// what it saw: the trace has one line for each event, always the same for the same seed and program.
 //
 //	simulation.go  the world, lives, gates and the scheduler
-//	web.go         the made-up web: hosts, pages, links, rules
+//	web.go         the generated web: hosts, pages, links, rules
 //	server.go      how its servers answer, and fail to
-//	conn.go        connections as byte scripts
+//	conn.go        connections as scripts of bytes
 //	ledger.go      what servers see of politeness
 //	disk.go        the disk, file.go its open files
 package simulation
@@ -31,15 +32,15 @@ import (
 	"unsafe"
 )
 
-// Options of a world. Seed and Quiet are needed.
+// Options of a world. Seed and Quiet are required.
 type Options struct {
 	Seed  uint64
 	Quiet func()    // returns when all other goroutines of the bubble are blocked: synctest.Wait
-	Trace io.Writer // gets each line of the trace; nil keeps the last ones only
-	Calm  bool      // nothing fails: no faults, no crashes, no jumps
+	Trace io.Writer // receives each line of the trace; nil keeps only the last ones
+	Calm  bool      // no faults, crashes or jumps
 }
 
-// World is what surrounds the lives of one crawl. It is safe for concurrent use.
+// World is the environment of one crawl's lives. It is safe for concurrent use.
 type World struct {
 	o     Options
 	seed  uint64
@@ -49,21 +50,21 @@ type World struct {
 	mu struct {
 		sync.Mutex
 		rng        *rand.Rand // of the scheduler
-		asks       int        // for the time, since the last step
+		asks       int        // reads of the clock since the last step
 		pending    []*gate
 		steps      int64
 		stopped    bool
-		shift      time.Duration // of the wall clock, by its jumps
-		nextJump   time.Time     // zero for none
+		shift      time.Duration // offset of the wall clock, from its jumps
+		nextJump   time.Time     // zero if none
 		life       *Life
 		lives      int
-		conns      map[string]int  // events of each name
+		conns      map[string]int  // number of events of each name
 		served     map[string]bool // by URL and digest: bodies sent, and whether each is the whole page
-		tail       []string        // of the trace, a ring
+		tail       []string        // last lines of the trace, a ring
 		events     int64
 		violations []string
 		counts     map[string]int64
-		settled    map[string]time.Time // by URL: when the crawl said that it is done with it, durably
+		settled    map[string]time.Time // by URL: when the crawl said that it is durably done with it
 		jumped     bool
 		ledger     ledger
 	}
@@ -71,7 +72,7 @@ type World struct {
 	done chan struct{} // the scheduler ended
 }
 
-// gate is an operation that waits to go on.
+// gate is an operation that waits to continue.
 type gate struct {
 	name  string
 	due   time.Time
@@ -79,10 +80,10 @@ type gate struct {
 	ready chan struct{}
 }
 
-// tailSize is how many lines of the trace are kept for a violation's report.
+// tailSize is how many lines of the trace are kept for the report of a violation.
 const tailSize = 60
 
-// New makes a world and starts its scheduler, which Stop ends.
+// New makes a world and starts its scheduler; Stop ends it.
 func New(o Options) *World {
 	w := &World{o: o, seed: o.Seed, begin: time.Now(), kick: make(chan struct{}, 1), done: make(chan struct{})}
 	w.mu.rng = rand.New(rand.NewPCG(o.Seed, 1))
@@ -99,7 +100,7 @@ func New(o Options) *World {
 	return w
 }
 
-// Stop ends the scheduler. No life may be going on.
+// Stop ends the scheduler. No life may be running.
 func (w *World) Stop() {
 	w.mu.Lock()
 	w.mu.stopped = true
@@ -108,7 +109,7 @@ func (w *World) Stop() {
 	<-w.done
 }
 
-// schedule lets one operation after the other go on.
+// schedule lets operations continue, one after the other.
 func (w *World) schedule() {
 	defer close(w.done)
 	for {
@@ -127,7 +128,7 @@ func (w *World) schedule() {
 		if g := w.choose(now); g != nil {
 			more := 0
 			if rng := w.dice("more", "", int(w.mu.steps)); rng.IntN(4) == 0 {
-				more = 1 + rng.IntN(3) // at once, and their goroutines get into each other's way
+				more = 1 + rng.IntN(3) // several at once, so that their goroutines interfere
 			}
 			for ; g != nil; g, more = w.choose(now), more-1 {
 				w.mu.steps++
@@ -144,7 +145,7 @@ func (w *World) schedule() {
 		var timer *time.Timer
 		hangs := false
 		if due, ok := w.next(); ok {
-			late := time.Duration(0) // a machine may be, and has more to do then
+			late := time.Duration(0) // a machine may be late, and then has more to do
 			if rng := w.dice("late", "", int(w.mu.steps)); rng.IntN(4) == 0 {
 				late = time.Duration(rng.IntN(200)) * time.Millisecond
 			}
@@ -171,7 +172,7 @@ func (w *World) schedule() {
 	}
 }
 
-// choose takes one of the gates that are due out; nil when none is.
+// choose removes one of the gates that are due and returns it; nil if none is.
 func (w *World) choose(now time.Time) *gate {
 	var due []*gate
 	for _, g := range w.mu.pending {
@@ -182,7 +183,7 @@ func (w *World) choose(now time.Time) *gate {
 	if len(due) == 0 {
 		return nil
 	}
-	// Not by when they came, which is the machine's choice where several goroutines ran.
+	// Not in order of arrival: with several goroutines, that depends on the machine.
 	slices.SortFunc(due, func(a, b *gate) int { return strings.Compare(a.name, b.name) })
 	g := due[0]
 	if len(due) > 1 {
@@ -192,7 +193,7 @@ func (w *World) choose(now time.Time) *gate {
 	return g
 }
 
-// next is when the next gate is due. One that waits for others alone is due in centuries, which is never.
+// next returns when the next gate is due. A gate that only waits for others is due in centuries, that is, never.
 func (w *World) next() (due time.Time, ok bool) {
 	for _, g := range w.mu.pending {
 		if !ok || g.due.Before(due) {
@@ -213,15 +214,15 @@ func (w *World) giveUp(why string) {
 }
 
 const (
-	patience = 10 * time.Minute    // in which nothing can go on: what the crawl waits for without a gate takes less
-	longest  = 30 * 24 * time.Hour // of a crawl
+	patience = 10 * time.Minute    // how long nothing may continue: anything that the crawl waits for without a gate takes less
+	longest  = 30 * 24 * time.Hour // longest crawl
 )
 
-// horizon is longer than any crawl of a simulated world takes.
+// horizon is longer than any simulated crawl.
 const horizon = 10 * 365 * 24 * time.Hour
 
-// pass waits at a gate until due at the soonest. It reports whether the scheduler let it go on; false means that
-// cancelled was closed first.
+// pass waits at a gate, at least until due. It returns true when the scheduler lets it continue, and false if cancelled
+// was closed first.
 func (w *World) pass(l *Life, name string, due time.Time, cancelled <-chan struct{}) bool {
 	g := &gate{name: name, due: due, life: l, ready: make(chan struct{})}
 	w.mu.Lock()
@@ -241,17 +242,17 @@ func (w *World) pass(l *Life, name string, due time.Time, cancelled <-chan struc
 	defer w.mu.Unlock()
 	before := len(w.mu.pending)
 	w.mu.pending = slices.DeleteFunc(w.mu.pending, func(x *gate) bool { return x == g })
-	return len(w.mu.pending) == before // it had been let go
+	return len(w.mu.pending) == before // it had been allowed to continue
 }
 
 func (w *World) stir() {
 	select {
 	case w.kick <- struct{}{}:
-	default: // it was told
+	default: // it was told already
 	}
 }
 
-// jump moves the wall clock when its time has come.
+// jump moves the wall clock if it is time.
 func (w *World) jump(now time.Time) {
 	if w.mu.nextJump.IsZero() || now.Before(w.mu.nextJump) || w.mu.life == nil || w.mu.life.dead {
 		return
@@ -268,7 +269,7 @@ func (w *World) jump(now time.Time) {
 	w.mu.nextJump = now.Add(time.Duration(60+w.mu.rng.IntN(3600)) * time.Second)
 }
 
-// trace writes an event down. w.mu is held.
+// trace records an event. The caller holds w.mu.
 func (w *World) trace(format string, args ...any) {
 	w.mu.events++
 	line := fmt.Sprintf("%s %s\n", time.Since(w.begin), fmt.Sprintf(format, args...))
@@ -282,10 +283,10 @@ func (w *World) trace(format string, args ...any) {
 	}
 }
 
-// count notes one injection or event of a kind. w.mu is held.
+// count counts one fault or event of a kind. The caller holds w.mu.
 func (w *World) count(kind string) { w.mu.counts[kind]++ }
 
-// violate notes that something happened that never may. w.mu is held.
+// violate records a violation. The caller holds w.mu.
 func (w *World) violate(format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
 	w.trace("VIOLATION %s", text)
@@ -294,14 +295,14 @@ func (w *World) violate(format string, args ...any) {
 	}
 }
 
-// Violations are the breaches that the world saw, oldest first.
+// Violations returns the violations so far, oldest first.
 func (w *World) Violations() []string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return slices.Clone(w.mu.violations)
 }
 
-// Counts are how often each fault was injected and each kind of event happened: "fetch" is a request that reached a
+// Counts returns how often each fault was injected and each kind of event happened. "fetch" is a request that reached a
 // server or failed on its way.
 func (w *World) Counts() map[string]int64 {
 	w.mu.Lock()
@@ -313,7 +314,7 @@ func (w *World) Counts() map[string]int64 {
 	return counts
 }
 
-// Tail is the last part of the trace.
+// Tail returns the last part of the trace.
 func (w *World) Tail() string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -324,14 +325,14 @@ func (w *World) Tail() string {
 	return b.String()
 }
 
-// Note adds a line of the caller's to the trace.
+// Note adds a line to the trace.
 func (w *World) Note(format string, args ...any) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.trace(format, args...)
 }
 
-// dice are random numbers that depend on the seed and the names given alone, not on what happened before.
+// dice returns random numbers that depend only on the seed and the names given, not on earlier events.
 func (w *World) dice(what, name string, n int) *rand.Rand {
 	return rand.New(rand.NewPCG(mix(w.seed, what, n), mix(w.seed, name, n)))
 }
@@ -357,21 +358,21 @@ type Life struct {
 	dead  bool
 	after *Disk // what the kill left
 
-	ops    int64 // changes of the disk so far, by the disk's hook alone
-	killAt int64 // the change before which the process ends; 0 for never
+	ops    int64 // changes of the disk so far; only the disk's hook uses it
+	killAt int64 // the process ends before this change; 0 = never
 	power  bool  // … by a power cut
 	broken diskFault
 	hook   sync.Mutex
 }
 
-// Plan is what happens to a life.
+// Plan says what happens to a life.
 type Plan struct {
-	KillAt int64         // before this change of the disk, counted from 1, the process is killed; 0 for never
-	Power  bool          // … and what was not synced is lost
-	Stop   time.Duration // after which it is asked to stop; 0 for never
-	Fault  string        // of the disk, at change FaultAt: "full", "short write", "failed sync"; "" for none
+	KillAt int64         // the process is killed before this change of the disk, counted from 1; 0 = never
+	Power  bool          // … and unsynced data is lost
+	Stop   time.Duration // time after which it is asked to stop; 0 = never
+	Fault  string        // disk fault at change FaultAt: "full", "short write", "failed sync"; "" = none
 	At     int64
-	Spare  func(name string) bool // files that the disk's fault does not touch; nil for none
+	Spare  func(name string) bool // files that the disk fault spares; nil = none
 }
 
 type diskFault struct {
@@ -407,10 +408,10 @@ func (w *World) Live(disk *Disk, p Plan) *Life {
 // Context ends with the life.
 func (l *Life) Context() context.Context { return l.ctx }
 
-// Disk is the disk that the life runs on.
+// Disk returns the disk of the life.
 func (l *Life) Disk() *Disk { return l.disk }
 
-// End ends the life after its run returned, and gives the disk that is left: that of the crash if there was one.
+// End ends the life after its run returned. It returns the disk that is left: the one after the crash if there was one.
 func (l *Life) End() (disk *Disk, killed bool) {
 	l.cancel()
 	faulted := l.Faulted()
@@ -433,14 +434,14 @@ func (l *Life) End() (disk *Disk, killed bool) {
 	return disk, killed
 }
 
-// Changes is how many changes of the disk the life made.
+// Changes returns how many changes the life made to the disk.
 func (l *Life) Changes() int64 {
 	l.hook.Lock()
 	defer l.hook.Unlock()
 	return l.ops
 }
 
-// before is the disk's hook: it counts changes, kills at the appointed one, and fails some.
+// before is the disk's hook: it counts changes, kills at the planned one, and makes some fail.
 func (l *Life) before(op DiskOp) (short int, err error) {
 	l.hook.Lock()
 	defer l.hook.Unlock()
@@ -462,7 +463,7 @@ func (l *Life) before(op DiskOp) (short int, err error) {
 	return l.fault(op)
 }
 
-// fault is what the disk's plan does to an operation.
+// fault applies the plan's disk fault to an operation.
 func (l *Life) fault(op DiskOp) (short int, err error) {
 	f := &l.broken
 	if f.Fault == "" || l.ops < f.At || f.Spare != nil && f.Spare(op.Name) {
@@ -496,20 +497,20 @@ func (l *Life) fault(op DiskOp) (short int, err error) {
 	return short, err
 }
 
-// Faulted reports whether the plan's fault of the disk has struck.
+// Faulted reports whether the plan's disk fault has happened.
 func (l *Life) Faulted() bool {
 	l.hook.Lock()
 	defer l.hook.Unlock()
 	return l.broken.hit
 }
 
-// free is the room that the disk tells of: none to speak of once it is full.
+// free returns the free space that the disk reports: hardly any once it is full.
 func (l *Life) free() uint64 {
 	return 1 << 40
 }
 
-// kill ends the process at this moment: the disk is as it is, connections break, and what the program does from now on
-// nobody sees. It is to wind down by itself, since goroutines cannot be ended.
+// kill ends the process now: the disk stays as it is, connections break, and nobody sees what the program does from now
+// on. Goroutines cannot be killed, so they must end by themselves.
 func (l *Life) kill() {
 	w := l.w
 	w.mu.Lock()
@@ -533,16 +534,16 @@ func (l *Life) kill() {
 	l.cancel()
 }
 
-// Now is the time by the wall clock as it stands after its jumps; differences of two such times are true.
+// Now returns the wall clock with its jumps. Differences of two such times are true.
 func (l *Life) Now() time.Time {
 	l.w.mu.Lock()
 	defer l.w.mu.Unlock()
 	return l.w.wall(time.Now())
 }
 
-// wall is what the wall clock shows at a true time. Its monotonic part is the true time, as on a machine whose clock is
-// set; package time has no way to make such a value, so it is put together from the words that time.Time documents.
-// w.mu is held.
+// wall returns what the wall clock shows at a true time. Its monotonic part is the true time, as on a machine whose
+// clock is set. Package time cannot make such a value, so it is assembled from the words that time.Time documents. The
+// caller holds w.mu.
 func (w *World) wall(t time.Time) time.Time {
 	const monotonic = 1 << 63
 	shown := t.Add(w.mu.shift)
@@ -555,10 +556,10 @@ func (w *World) wall(t time.Time) time.Time {
 	return *(*time.Time)(unsafe.Pointer(&words))
 }
 
-// since1885 is the Unix time at which the seconds of a time.Time with a monotonic part begin.
+// since1885 is the Unix time from which the seconds of a time.Time with a monotonic part count.
 const since1885 = -2682288000
 
-// Sleep waits as clock.Clock wants it. In a life that was ended nobody waits.
+// Sleep implements clock.Clock. In a life that was ended it returns at once.
 func (l *Life) Sleep(ctx context.Context, d time.Duration) error {
 	if d <= 0 || ctx.Err() != nil {
 		return ctx.Err()

@@ -8,12 +8,12 @@ import (
 	"time"
 )
 
-// web is the made-up web. It has no state: what stands at a URL follows from the seed.
+// web is the generated web. It has no state: the seed decides what is at a URL.
 type web struct {
 	seed  uint64
 	calm  bool
 	hosts []site
-	names map[string]int // of hosts, to their index
+	names map[string]int // host name to index
 }
 
 // site is one host.
@@ -22,10 +22,10 @@ type site struct {
 	addrs  []netip.Addr
 	pages  int
 	robots string        // "none", "rules", "forbidden", "broken", "flaky", "moved", "slow"
-	delay  time.Duration // Crawl-delay, 0 for none
+	delay  time.Duration // Crawl-delay; 0 if none
 	fate   string        // "" or why nobody answers: "dns", "refused", "silent", "half" (the first of two addresses is dead)
-	tls    bool          // it answers on port 443 alone, and badly
-	rough  int           // percent of answers with a fault
+	tls    bool          // it answers only on port 443, and badly
+	rough  int           // percentage of responses with a fault
 	paced  time.Duration // least time to the first byte
 }
 
@@ -71,10 +71,10 @@ func newWeb(seed uint64, calm bool) *web {
 	return v
 }
 
-// address is that of machine i, in the range that is set apart for benchmarks.
+// address returns the address of machine i, in the range reserved for benchmarks.
 func address(i int) netip.Addr { return netip.AddrFrom4([4]byte{198, 18, byte(i >> 8), byte(i)}) }
 
-// Seeds are URLs from which every page of the web can be reached.
+// Seeds returns URLs from which every page of the web can be reached.
 func (w *World) Seeds() []string {
 	var urls []string
 	for i := range w.web.hosts {
@@ -100,10 +100,10 @@ type page struct {
 	location string
 	body     string
 	links    []string
-	busy     int // times that it is busy before
+	busy     int // how many times the server is busy first
 }
 
-// at is what stands at path of the host.
+// at returns what is at path of the host.
 func (v *web) at(host, path string) page {
 	i, ok := v.names[host]
 	if !ok {
@@ -164,7 +164,8 @@ func (v *web) rules(s *site, kind string) page {
 	return p
 }
 
-// html is page j of host i. Its children are 2j+1 and 2j+2, so that all pages hang together; the other links are random.
+// html returns page j of host i. Its children are 2j+1 and 2j+2, so that all pages are connected; the other links are
+// random.
 func (v *web) html(i, j int, path string) page {
 	s := &v.hosts[i]
 	rng := (&World{seed: v.seed}).dice("page", s.name+path, j)
@@ -217,7 +218,7 @@ func (v *web) html(i, j int, path string) page {
 	return page{status: 200, mime: "text/html; charset=utf-8", body: b.String(), links: links}
 }
 
-// Links are the URLs that a whole answer of the status for url leads to.
+// Links returns the URLs that a complete response with that status for url links to.
 func (w *World) Links(url string, status int) []string {
 	_, rest, _ := strings.Cut(url, "://")
 	host, path, _ := strings.Cut(rest, "/")

@@ -1,4 +1,4 @@
-// Package spool holds runs of bytes in memory while they are small and in a temporary file when they grow.
+// Package spool holds bytes in memory while they are few, and in a temporary file when they grow.
 //
 // A Pool belongs to whoever uses it (its zero value keeps everything in memory up to 1 MiB a buffer and has nowhere to put
 // more) and hands out Buffers, which are filled from the front, read anywhere, and given back with Close. A Section is a
@@ -8,8 +8,7 @@
 //	n, err := conn.Read(buf.Tail())    // straight into the buffer
 //	err = buf.Commit(n)
 //
-// The files hold nothing that outlives the process: they are removed at Close, and Clear removes those that a killed
-// process left.
+// The files do not outlive the process: Close removes them, and Clear removes those of a killed process.
 package spool
 
 import (
@@ -24,21 +23,21 @@ import (
 )
 
 const (
-	// DefaultMemory is the size in bytes up to which a buffer stays in memory.
+	// DefaultMemory is the default size up to which a buffer stays in memory, in bytes.
 	DefaultMemory = 1 << 20
-	// DefaultKeep is how many bytes of unused buffers a pool keeps for later.
+	// DefaultKeep is the default for how many bytes of unused buffers a pool keeps.
 	DefaultKeep = 16 << 20
 
 	first  = 32 << 10 // bytes of a new buffer
-	room   = 4 << 10  // least room that Tail gives
+	room   = 4 << 10  // least room that Tail returns
 	prefix = "spool-"
 )
 
-// Pool makes buffers and takes them back. The fields are set before the first Get. It is safe for concurrent use.
+// Pool makes buffers and reuses them. Set the fields before the first Get. It is safe for concurrent use.
 type Pool struct {
-	FS     vfs.FS // where files go; nil: a buffer that outgrows Memory fails
-	Dir    string // the folder for them, made when needed
-	Memory int    // bytes a buffer holds in memory, at least 32 KiB; 0 means DefaultMemory
+	FS     vfs.FS // file system for the files; nil: a buffer that exceeds Memory fails
+	Dir    string // folder for the files, created when needed
+	Memory int    // bytes that a buffer holds in memory, at least 32 KiB; 0 means DefaultMemory
 	Keep   int    // bytes of free memory kept; 0 means DefaultKeep
 
 	mu struct {
@@ -63,7 +62,7 @@ func (p *Pool) Get() *Buffer {
 	return b
 }
 
-// Clear removes the files that a process before this one left in Dir.
+// Clear removes the files that an earlier process left in Dir.
 func (p *Pool) Clear() error {
 	if p.FS == nil {
 		return nil
@@ -103,7 +102,7 @@ func (p *Pool) put(mem []byte) {
 	}
 }
 
-// create makes the next temporary file.
+// create creates the next temporary file.
 func (p *Pool) create() (vfs.File, string, error) {
 	if p.FS == nil {
 		return nil, "", errors.New("spool: more than fits in memory, and no folder for files")
@@ -123,20 +122,20 @@ func (p *Pool) create() (vfs.File, string, error) {
 	return f, name, err
 }
 
-// Buffer is bytes in the order in which they were added. One goroutine fills it; then any number may read it.
+// Buffer holds bytes in the order in which they were added. One goroutine fills it; after that, any number may read it.
 type Buffer struct {
 	pool *Pool
-	mem  []byte // in memory: everything; else what is not yet in the file
+	mem  []byte // everything, if there is no file; else what is not yet in the file
 	file vfs.File
 	name string
 	sunk int64 // bytes in the file
-	err  error // of the file, lasts
+	err  error // error of the file; it stays
 }
 
 // Size is the number of bytes held.
 func (b *Buffer) Size() int64 { return b.sunk + int64(len(b.mem)) }
 
-// Bytes is all of it while it is held in memory, else nil. It is valid until the next change.
+// Bytes returns everything if it is in memory, else nil. It is valid until the next change.
 func (b *Buffer) Bytes() []byte {
 	if b.file != nil {
 		return nil
@@ -144,7 +143,7 @@ func (b *Buffer) Bytes() []byte {
 	return b.mem
 }
 
-// Tail is free room behind the last byte, at least 4 KiB, to be filled and then committed.
+// Tail returns free room after the last byte, at least 4 KiB, to be filled and committed.
 func (b *Buffer) Tail() []byte {
 	if cap(b.mem)-len(b.mem) < room {
 		b.Grow(room)
@@ -152,7 +151,7 @@ func (b *Buffer) Tail() []byte {
 	return b.mem[len(b.mem):cap(b.mem)]
 }
 
-// Grow makes room for n more bytes as far as they will stand in memory.
+// Grow makes room for n more bytes, up to the bound on memory.
 func (b *Buffer) Grow(n int64) {
 	if b.file != nil {
 		return
@@ -170,7 +169,7 @@ func (b *Buffer) Grow(n int64) {
 	b.mem = mem
 }
 
-// Commit adds the first n bytes of Tail. The error is that of the temporary file.
+// Commit adds the first n bytes of Tail. The error is the temporary file's.
 func (b *Buffer) Commit(n int) error {
 	b.mem = b.mem[:len(b.mem)+n]
 	if b.file != nil && cap(b.mem)-len(b.mem) < room || len(b.mem) > b.pool.memory() {
@@ -196,13 +195,13 @@ func (b *Buffer) Write(p []byte) (int, error) {
 	return written, nil
 }
 
-// Cut takes the first n bytes away. It is for the front of a buffer that is still in memory, and moves the rest.
+// Cut removes the first n bytes of a buffer that is still in memory. It moves the rest.
 func (b *Buffer) Cut(n int) { b.mem = b.mem[:copy(b.mem, b.mem[n:])] }
 
-// Truncate keeps the first n bytes. They are at least those already in the file.
+// Truncate keeps the first n bytes. n must not be less than the bytes in the file.
 func (b *Buffer) Truncate(n int64) { b.mem = b.mem[:n-b.sunk] }
 
-// sink moves what is in memory to the end of the file.
+// sink moves the bytes in memory to the end of the file.
 func (b *Buffer) sink() error {
 	if b.err != nil {
 		return b.err
@@ -222,7 +221,7 @@ func (b *Buffer) sink() error {
 	return nil
 }
 
-// Finish puts what is left in memory into the file, if there is one, so that ReadAt is safe for concurrent use.
+// Finish moves the rest into the file, if there is one, so that ReadAt is safe for concurrent use.
 func (b *Buffer) Finish() error {
 	if b.file != nil && len(b.mem) > 0 {
 		return b.sink()
@@ -255,7 +254,8 @@ func (b *Buffer) ReadAt(p []byte, off int64) (int, error) {
 	return n, nil
 }
 
-// Close removes the file and gives the memory back. The buffer may not be used after it; Close again does nothing.
+// Close removes the file and returns the memory to the pool. The buffer must not be used afterwards; another Close does
+// nothing.
 func (b *Buffer) Close() error {
 	if b == nil || b.pool == nil {
 		return nil
@@ -284,7 +284,7 @@ type Section struct {
 // Size is the number of bytes held.
 func (s *Section) Size() int64 { return max(s.Of.Size()-s.From, 0) }
 
-// Bytes is all of it while it is held in memory, else nil.
+// Bytes returns everything if it is in memory, else nil.
 func (s *Section) Bytes() []byte {
 	if b := s.Of.Bytes(); b != nil {
 		return b[s.From:]

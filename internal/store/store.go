@@ -1,8 +1,8 @@
-// Package store opens Pebble databases that fail as the rest of us do: by an error, where Pebble would end the process.
+// Package store opens Pebble databases that fail with an error, where Pebble would end the process.
 //
-// When Pebble cannot write its log or its manifest it calls Fatalf, expects never to return, and is of no use afterwards.
-// Our Fatalf keeps the error and ends only the goroutine that called it; writes run in goroutines of their own, so that
-// the caller gets the error. A database that failed so is left as it lies: what was synced is whole, and the next Open
+// When Pebble cannot write its log or manifest, it calls Fatalf, expects it never to return, and cannot be used
+// afterwards. Our Fatalf stores the error and ends only the calling goroutine. Writes run in their own goroutines, so
+// the caller gets the error. A database that failed is left as it is: what was synced is intact, and the next Open
 // finds it.
 package store
 
@@ -30,17 +30,18 @@ type DB struct {
 	failure *failure
 }
 
-// Open opens the database in dir, or makes an empty one; one in which a read found damage it does not open again. FS, Logger and the scheduler of compactions of opts are set here,
-// which run one at a time: each follows a flush or the one before it, so that nobody looks for one ten times a second, which
-// would cost a day of waiting in the time of testing/synctest a minute.
+// Open opens the database in dir, or creates an empty one. It refuses a database in which a read found damage. It sets
+// FS, Logger and the scheduler of compactions in opts. Compactions run one at a time, each after a flush or another
+// compaction. Pebble's own scheduler polls ten times a second, and in testing/synctest a day of waiting would then take
+// a minute.
 func Open(fs vfs.FS, dir string, opts *pebble.Options) (*DB, error) {
 	f := &failure{set: make(chan struct{})}
 	opts.FS, opts.Logger = orderedFS{fs, f}, f
 	opts.EventListener = &pebble.EventListener{
-		BackgroundError: f.fail, // it would try again for ever, and writes wait for it
-		DataCorruption: func(info pebble.DataCorruptionInfo) { // who reads gets the error; Fatalf would end its goroutine
+		BackgroundError: f.fail, // otherwise Pebble retries for ever while writes wait
+		DataCorruption: func(info pebble.DataCorruptionInfo) { // the reader gets the error; Fatalf would end its goroutine
 			if !opts.ReadOnly {
-				_ = disk.WriteFile(fs, fs.PathJoin(dir, markFile), []byte(short{info.Details}.Error())) // the next Open may find it itself
+				_ = disk.WriteFile(fs, fs.PathJoin(dir, markFile), []byte(short{info.Details}.Error())) // ignored: the next Open may find the damage itself
 			}
 		},
 	}
@@ -56,7 +57,7 @@ func Open(fs vfs.FS, dir string, opts *pebble.Options) (*DB, error) {
 		return err
 	})
 	if err != nil {
-		if f.unopened.Swap(true) { // in the middle: what Pebble left running may still look into the cache, and hold what is in it
+		if f.unopened.Swap(true) { // Pebble's goroutines may still use the cache and hold entries of it
 			time.AfterFunc(closeWait, func() {
 				defer func() { _ = recover() }()
 				opts.FileCache.Unref()
@@ -67,24 +68,25 @@ func Open(fs vfs.FS, dir string, opts *pebble.Options) (*DB, error) {
 		return nil, fmt.Errorf("open %s: %w", dir, short{err})
 	}
 	f.opened.Store(true)
-	opts.FileCache.Unref() // the database has it
+	opts.FileCache.Unref() // the database holds a reference
 	return &DB{DB: db, failure: f}, nil
 }
 
-// markFile stands in the folder of a database in which a read found damage: opening it might find none, since tables are read
-// when something of them is wanted.
+// markFile is in the folder of a database in which a read found damage. Opening might not find it, because tables are
+// read only when needed.
 const markFile = "DAMAGED"
 
 var errMarked = errors.New("it was found damaged")
 
-// Damaged reports whether err, of a database, says that its files are not what was written: no disk that fails, no lack of rights.
+// Damaged reports whether a database's err means that its files were changed, and not that the disk failed or rights
+// are missing.
 func Damaged(err error) bool {
-	text := err.Error() // what Pebble says of its file of options has no kind
+	text := err.Error() // errors about Pebble's options file have no type
 	options := strings.Contains(text, "key=value") || strings.Contains(text, "name from file") || strings.Contains(text, "changed from previous options")
 	return pebble.IsCorruptionError(err) || errors.Is(err, errMarked) || errors.Is(err, pebble.ErrDBNotPristine) || errors.Is(err, os.ErrNotExist) || options
 }
 
-// short is an error of Pebble's in one line: some quote a damaged file at length.
+// short shortens an error of Pebble's to one line: some quote a damaged file at length.
 type short struct{ error }
 
 func (s short) Unwrap() error { return s.error }
@@ -98,12 +100,12 @@ func (s short) Error() string {
 	}, s.error.Error()))
 }
 
-// Commit writes b, durably when sync is pebble.Sync. After an error the database is of no more use.
+// Commit writes b, durably if sync is pebble.Sync. After an error the database cannot be used any more.
 func (d *DB) Commit(b *pebble.Batch, sync *pebble.WriteOptions) error {
 	return d.failure.run(func() error { return b.Commit(sync) })
 }
 
-// Value is a copy of what key holds; nil for nothing.
+// Value returns a copy of the value of key; nil if there is none.
 func (d *DB) Value(key []byte) ([]byte, error) {
 	v, closer, err := d.Get(key)
 	if errors.Is(err, pebble.ErrNotFound) {
@@ -116,8 +118,8 @@ func (d *DB) Value(key []byte) ([]byte, error) {
 	return v, closer.Close()
 }
 
-// Close closes the database. One that failed is closed as far as it can be, in closeWait, so that its files and its lock
-// are free for the next Open; the error is that of the failure.
+// Close closes the database. If it has failed, Close waits at most closeWait and closes what it can, so that the files
+// and the lock are free for the next Open; it returns the failure.
 func (d *DB) Close() error {
 	failed := d.failure.failed()
 	if failed == nil {
@@ -126,7 +128,7 @@ func (d *DB) Close() error {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		defer func() { _ = recover() }() // it may well find itself in no state to be closed
+		defer func() { _ = recover() }() // it may be in no state to be closed
 		d.DB.Close()
 	}()
 	t := time.NewTimer(closeWait)
@@ -140,14 +142,14 @@ func (d *DB) Close() error {
 
 const closeWait = 5 * time.Second
 
-// failure is the first fatal error, which doubles as Pebble's logger. It is silent otherwise: what matters comes back as
+// failure is Pebble's logger and stores the first fatal error. It logs nothing, because what matters is returned as
 // errors.
 type failure struct {
 	once sync.Once
 	err  error
 	set  chan struct{} // closed when err is set
 
-	opened   atomic.Bool // until then errors come back from Pebble as they are
+	opened   atomic.Bool // until then Pebble returns errors itself
 	unopened atomic.Bool // Pebble's Open has failed, or is about to
 }
 
@@ -166,7 +168,7 @@ func (f *failure) fail(err error) {
 	})
 }
 
-// failed is the fatal error, or nil.
+// failed returns the fatal error, or nil.
 func (f *failure) failed() error {
 	select {
 	case <-f.set:
@@ -176,11 +178,11 @@ func (f *failure) failed() error {
 	}
 }
 
-// run calls write in a goroutine of its own and returns its error, or the fatal one that ended it.
+// run calls write in its own goroutine and returns its error, or the fatal error that ended it.
 func (f *failure) run(write func() error) error {
 	done := make(chan error, 1)
 	go func() {
-		err := errors.New("the database gave up") // stands when write never returns
+		err := errors.New("the database gave up") // used if write never returns
 		defer func() {
 			if r := recover(); r != nil { // Pebble panics with the error of a log that it cannot write
 				f.fail(fmt.Errorf("%v", r))
@@ -195,23 +197,24 @@ func (f *failure) run(write func() error) error {
 	select {
 	case err := <-done:
 		return err
-	case <-f.set: // perhaps in the background, with locks that write waits for
+	case <-f.set: // perhaps in the background, holding locks that write waits for
 		return f.err
 	}
 }
 
-// orderedFS makes the names of a folder durable before and after one of Pebble's markers is made. Pebble makes a marker
-// for a file, removes the old marker, and syncs the folder only then: a file system that keeps some of these changes and
-// loses others would be left with a marker for a file that is not there, or with none, which reads as an empty database.
+// orderedFS makes the names of a folder durable before and after Pebble creates a marker file. Pebble creates a marker
+// for a file, removes the old marker, and only then syncs the folder. A file system that keeps some of these changes
+// could leave a marker for a missing file, or none, which looks like an empty database.
 //
-// When no file can be made for the next log, or the folder not be synced then, Pebble panics with a lock in a state that ends the
-// process. The failure is kept here instead, so that each write from then on is an error, and Pebble gets a file that takes none.
+// If Pebble cannot create its next log or sync the folder then, it panics with a lock in a state that ends the process.
+// orderedFS stores that failure and gives Pebble a file that accepts no write, so that each later write returns an
+// error.
 type orderedFS struct {
 	vfs.FS
 	failure *failure
 }
 
-// log gives a file for a log, of which nothing may fail before it is written to.
+// log returns a file for a log. It never fails before the file is written to.
 func (fs orderedFS) log(f vfs.File, err error) (vfs.File, error) {
 	if err == nil || !fs.failure.opened.Load() {
 		return f, err
@@ -232,8 +235,8 @@ func (fs orderedFS) ReuseForWrite(oldname, newname string, category vfs.DiskWrit
 	return f, err
 }
 
-// Open is vfs.FS's. Pebble opens tables in the background, also when it could not open the database and has closed the caches
-// that they are read into: nobody waits for that.
+// Open implements vfs.FS. Pebble opens tables in the background, even after it failed to open the database and closed
+// the caches that they are read into; nobody waits for them.
 func (fs orderedFS) Open(name string, opts ...vfs.OpenOption) (vfs.File, error) {
 	if fs.failure.unopened.Load() && strings.HasSuffix(name, ".sst") {
 		runtime.Goexit()
@@ -248,7 +251,7 @@ func (fs orderedFS) Rename(oldname, newname string) error {
 	return err
 }
 
-// opening notes an error that a database cannot be opened with.
+// opening notes an error that prevents opening the database.
 func (fs orderedFS) opening(err error) {
 	if err != nil && !fs.failure.opened.Load() {
 		fs.failure.unopened.Store(true)
@@ -264,7 +267,7 @@ func (fs orderedFS) OpenDir(name string) (vfs.File, error) {
 	return folder{f, fs.failure}, nil
 }
 
-// folder is one whose failure to be synced is kept, and told by the write that it belongs to.
+// folder is a folder whose failure to sync is stored and returned by the next write.
 type folder struct {
 	vfs.File
 	failure *failure
@@ -279,12 +282,12 @@ func (d folder) Sync() error {
 	return nil
 }
 
-// noInfo is what is known of a noFile: that it holds nothing.
+// noInfo is the information about a noFile: it is empty.
 type noInfo struct{ vfs.FileInfo }
 
 func (noInfo) Size() int64 { return 0 }
 
-// noFile is a file that could not be made.
+// noFile is a file that could not be created.
 type noFile struct {
 	vfs.File
 	err error

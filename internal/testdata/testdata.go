@@ -1,6 +1,6 @@
-// Package testdata finds the vectors that other projects publish, which stay outside this repository.
+// Package testdata finds the test vectors of other projects, which stay outside this repository.
 //
-// They are looked for under $KAVOSH_TESTDATA, by default ../shared/data beside the checkout.
+// They are in $KAVOSH_TESTDATA, by default ../shared/data beside the checkout.
 package testdata
 
 import (
@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// Path is the path of name (slash-separated) below the data folder. It fails the test with the command that brings the
-// data when name is not there: a missing vector is never passed over in silence.
+// Path returns the path of name (slash-separated) in the data folder. If it is missing, the test fails with the command
+// that fetches it: a missing vector is never skipped silently.
 func Path(t testing.TB, name string) string {
 	t.Helper()
 	root := os.Getenv("KAVOSH_TESTDATA")

@@ -66,7 +66,7 @@ func verb(word []byte) (stem []byte, ok bool) {
 	}
 	for _, prefix := range []string{"نمی", "می"} {
 		if stem, ok = bytes.CutPrefix(word, []byte(prefix)); ok && !looksInflected(word) {
-			if bare(stem) {
+			if lacksPerson(stem) {
 				return stem, true
 			}
 			if letters(stem) >= 3 {
@@ -77,8 +77,8 @@ func verb(word []byte) (stem []byte, ok bool) {
 	return nil, false
 }
 
-// bare reports whether a verb has no personal ending after می: the past of he, she and it, and توان.
-func bare(verb []byte) bool {
+// lacksPerson reports whether a verb has no personal ending after می: the past of he, she and it, and توان.
+func lacksPerson(verb []byte) bool {
 	switch string(verb) {
 	case "شد", "زد", "توان":
 		return true

@@ -80,9 +80,9 @@ func checkFile(ctx context.Context, name string, r io.ReaderAt, size int64, o wa
 			return c.sum, err
 		}
 	}
-	c.strays()
+	c.reportStrayLines()
 	if collection { // the other packages of a collection may have it
-		c.alone()
+		c.reportLoneRevisits()
 	}
 	return c.sum, nil
 }
@@ -374,8 +374,8 @@ func (c *checker) add(s warc.Summary) {
 	}
 }
 
-// alone reports revisits without an original.
-func (c *checker) alone() {
+// reportLoneRevisits reports revisits without an original.
+func (c *checker) reportLoneRevisits() {
 	for _, r := range c.again {
 		if !c.whole[r.of] && !c.whole[r.digest] {
 			c.find("revisit-alone", "%s at offset %d: what the revisit of %.200s stands for is not in the package", r.file, r.offset, r.url)
@@ -425,8 +425,8 @@ func (c *checker) record(file string, rec *warc.Record) {
 	}
 }
 
-// strays reports index lines without a record.
-func (c *checker) strays() {
+// reportStrayLines reports index lines without a record.
+func (c *checker) reportStrayLines() {
 	var strays []capture
 	for at, l := range c.lines {
 		if !l.found {

@@ -96,7 +96,7 @@ func directory(r io.ReaderAt, size int64) ([]*member, error) {
 		}
 		members, b = append(members, m), b[n:]
 	}
-	return members, apart(members, int64(begin))
+	return members, setLimits(members, int64(begin))
 }
 
 // readFull reads all of b at an offset.
@@ -179,8 +179,8 @@ func wide(extra []byte, short [3]uint32, into [3]*int64) bool {
 	return true
 }
 
-// apart sets the limits of members and refuses members that overlap: the trick of the densest bombs.
-func apart(members []*member, end int64) error {
+// setLimits sets the limits of members and refuses members that overlap: the trick of the densest bombs.
+func setLimits(members []*member, end int64) error {
 	sorted := slices.Clone(members)
 	slices.SortFunc(sorted, func(a, b *member) int { return cmp.Compare(a.header, b.header) })
 	for i, m := range sorted {

@@ -23,7 +23,7 @@ func Silence(text, sign string, silent func(url string) bool) string {
 			for begin > 0 && (isSchemeByte(text[begin-1]) || text[begin-1] == ',' || text[begin-1] == ':') {
 				begin--
 			}
-			write = func(s string) string { return ofSURT(decoded(s, 0)) }
+			write = func(s string) string { return urlOfSURT(decoded(s, 0)) }
 		} else {
 			for begin > 0 && isSchemeByte(text[begin-1]) {
 				begin--
@@ -141,8 +141,8 @@ func decodedJSON(s string) string {
 	return b.String()
 }
 
-// ofSURT returns the URL of a search key.
-func ofSURT(key string) string {
+// urlOfSURT returns the URL of a search key.
+func urlOfSURT(key string) string {
 	host, path, _ := strings.Cut(key, ")")
 	host, port, _ := strings.Cut(strings.TrimRight(host, ","), ":")
 	labels := strings.Split(host, ",")

@@ -152,9 +152,9 @@ func isKeyword(definition any) bool {
 	return len(name) > 1 && name[0] == '@' && strings.Trim(strings.ToLower(name[1:]), "abcdefghijklmnopqrstuvwxyz") == ""
 }
 
-// hoist removes the bases from the contexts at the top of a document and returns the last one, or base. It does nothing
+// hoistBases removes the bases from the contexts at the top of a document and returns the last one, or base. It does nothing
 // if there are other bases deeper inside.
-func (l *loader) hoist(document any, base iri.Base) iri.Base {
+func (l *loader) hoistBases(document any, base iri.Base) iri.Base {
 	object, _ := document.(map[string]any)
 	var tops []map[string]any
 	for _, context := range list(object["@context"]) {
@@ -219,9 +219,9 @@ func (l *loader) define(name string, definition any) {
 	}
 }
 
-// spelt returns an upper bound for the length of an IRI that definitions can make, in bytes: each may begin with the
+// longestIRI returns an upper bound for the length of an IRI that definitions can make, in bytes: each may begin with the
 // name of another.
-func (l *loader) spelt() int {
+func (l *loader) longestIRI() int {
 	all := 0
 	for _, texts := range l.definitions {
 		for text := range texts {
@@ -273,7 +273,7 @@ func (l *loader) refuse() error {
 	case force > maxTerms, copies > maxCopies, len(l.definitions) > maxTerms:
 		return errors.New("the contexts cost too much: too many terms, in force at too many places")
 	case l.longest == 0:
-		l.longest = l.spelt()
+		l.longest = l.longestIRI()
 	}
 	if (l.values+len(l.definitions))*l.longest > maxSpelt {
 		return errors.New("the contexts cost too much: they make too many, too long IRIs")

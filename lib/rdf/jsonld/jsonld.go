@@ -77,7 +77,7 @@ func read(document []byte, base, context string, contexts Contexts) ([]rdf.Quad,
 	absolute(value, s.base, false)
 	l.define("@base", base)
 	l.count(value, 0)
-	if s.base = l.hoist(value, s.base); l.resolves {
+	if s.base = l.hoistBases(value, s.base); l.resolves {
 		s.base, options.Base = iri.Base{}, base
 	}
 	if err := l.refuse(); err != nil {
