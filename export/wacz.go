@@ -29,11 +29,11 @@ type WACZ struct {
 	Files []string // complete .warc or .warc.gz files; their order is kept
 	// Index yields all captures in the order of an index. Captures in other files are skipped.
 	Index func() iter.Seq2[cdx.Entry, error]
-	Shows func(*cdx.Entry) bool // nil when all are shown, and no revisit has its original in a file that is not packed
+	Shows func(*cdx.Entry) bool // reports whether a capture may be shown; nil if all may, and no revisit has its original in a file that is not packed
 	// Records are what captures hold, whether they are shown or not: originals of revisits. Wanted with Shows.
 	Records *records.Records
-	Seeds   map[string]bool // URLs whose pages come first; when none has a page, all do
-	// TitleOf is what a page is called, "" when it has no title; nil leaves all without.
+	Seeds   map[string]bool // URLs whose pages come first; if none has a page, all pages come first
+	// TitleOf returns the title of a page, or ""; nil means no titles.
 	TitleOf func(*cdx.Entry) string
 
 	Title, About, Software string // About is a description in sentences, or ""

@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// maxLines is how long a file may be that a reader is to hold in mind.
+// maxLines is how long a file may be.
 const maxLines = 680
 
 // PackageComments finds packages without exactly one package comment.

@@ -81,7 +81,7 @@ func (f *file) WriteAt(p []byte, off int64) (int, error) {
 	return len(p), err
 }
 
-// Truncate cuts the file, or lengthens it by zeros.
+// Truncate cuts the file, or extends it with zeros.
 func (f *file) Truncate(size int64) error {
 	if _, err := f.d.before(DiskOp{Kind: "truncate", Name: f.name, Offset: size}); err != nil {
 		return err
@@ -111,7 +111,7 @@ func (f *file) Sync() error {
 
 func (f *file) SyncData() error { return f.Sync() }
 
-// SyncTo only begins to write: nothing is durable by it.
+// SyncTo only begins to write: it makes nothing durable.
 func (f *file) SyncTo(int64) (bool, error)      { return false, nil }
 func (f *file) Preallocate(_, _ int64) error    { return nil }
 func (f *file) Prefetch(_ int64, _ int64) error { return nil }
@@ -122,7 +122,7 @@ func (f *file) Stat() (vfs.FileInfo, error) {
 	return f.n.info(f.name), nil
 }
 
-// info describes a node as it is now. The disk is locked.
+// info describes a node as it is now. The caller holds the disk's lock.
 func (n *node) info(name string) vfs.FileInfo {
 	return info{path.Base(name), int64(len(n.data)), n.changed, n.names != nil}
 }
@@ -147,8 +147,8 @@ func (i info) Mode() os.FileMode {
 }
 func (i info) DeviceID() vfs.DeviceID { return vfs.DeviceID{} }
 
-// ErrFull is the error of a full disk.
+// ErrFull is returned by a full disk.
 var ErrFull = error(syscall.ENOSPC)
 
-// ErrIO is the error of a disk that breaks.
+// ErrIO is returned by a failing disk.
 var ErrIO = errors.New("input/output error")
