@@ -102,7 +102,7 @@ func (p *WACZ) responseOf(ctx context.Context, rec *warc.Record, block []byte) (
 		return nil, nil // it cannot be read, so the revisit stays as it is
 	}
 	defer held.Close()
-	if x.size, err = io.Copy(sum, &reading{ctx, held.Body}); err != nil || !wanted.Matches(sum.Sum(nil)) {
+	if x.size, err = io.Copy(sum, &interruptible{ctx, held.Body}); err != nil || !wanted.Matches(sum.Sum(nil)) {
 		return nil, ctx.Err()
 	}
 	if !ok || head.Status == http.StatusNotModified {
