@@ -24,7 +24,7 @@ type database struct{ *store.DB }
 // they are, the less often it is written again (docs/decisions/0069-pebble-options.md).
 const (
 	memTableBytes = 32 << 20
-	memTables     = 3
+	memTables     = 2
 	tableBytes    = 8 << 20 // of a table of the topmost level; each level below has larger ones
 )
 

@@ -180,6 +180,7 @@ func runCrawl(p *program, opts engine.Options, page *statusServer, asJSON bool) 
 		watch.say("stopping: finishing what is in flight; Ctrl-C again stops at once")
 	})
 	defer stop()
+	boundGarbage()
 	report, err := engine.Run(ctx, opts)
 	watch.stop()
 	if report != nil {

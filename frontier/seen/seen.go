@@ -74,7 +74,7 @@ func (e *Entry) Met() bool { return e.size > 0 }
 type Options struct {
 	FS       vfs.FS // nil is the machine's
 	Dir      string // made when missing
-	Table    int    // entries in memory before they are written to a run; twice as many while that lasts; 0 is 1,048,576
+	Table    int    // entries in memory before they are written to a run; twice as many while that lasts; 0 is 524,288
 	ReadOnly bool   // for looking alone: Add is an error, no file is made, changed or removed
 }
 
@@ -129,7 +129,7 @@ func open(o Options, with settings) (*Set, error) {
 		o.FS = vfs.Default
 	}
 	if o.Table <= 0 {
-		o.Table = 1 << 20
+		o.Table = 1 << 19
 	}
 	s := &Set{o: o, settings: with}
 	s.mu.changed = sync.NewCond(&s.mu.RWMutex)
