@@ -30,7 +30,7 @@ func Wrong(err error) error {
 // Check says what is wrong with a plan: a value that cannot be, or values that do not go together. What lies in files that it names
 // is not looked at.
 func (p *Plan) Check() error {
-	for _, k := range Keys() {
+	for _, k := range keys {
 		if err := k.check(p); err != nil {
 			return err
 		}
@@ -72,7 +72,7 @@ func (p *Plan) ScopeOptions() scope.Options {
 
 // GoesOnFrom says what of a plan is otherwise than in the plan of the crawl that it goes on with, and cannot change.
 func (p *Plan) GoesOnFrom(was *Plan) error {
-	for _, k := range Keys() {
+	for _, k := range keys {
 		if now, before := p.Text(&k), was.Text(&k); k.Change == "never" && now != before {
 			return mistake("--%s cannot change when a crawl resumes (it began with %q): leave it out, or begin a new crawl without --resume", k.Name, before)
 		}

@@ -68,7 +68,7 @@ func unknown(name string) string {
 		return name + " can stand on the command line only: take it out"
 	}
 	var known []string
-	for _, k := range Keys() {
+	for _, k := range keys {
 		known = append(known, k.Name)
 	}
 	if best := spelling.Nearest(name, known); best != "" {
@@ -272,7 +272,7 @@ func IsSecretField(field string) bool {
 // values are those of all keys that have one, without secrets, as TOML and JSON have them.
 func (p *Plan) values() map[string]any {
 	values := map[string]any{}
-	for _, k := range Keys() {
+	for _, k := range keys {
 		texts := k.told(p)
 		switch {
 		case len(texts) == 0:
@@ -296,7 +296,7 @@ func (p *Plan) ToJSON() ([]byte, error) { return json.Marshal(p.values()) }
 // Kept is what an archive keeps of a plan, by key: docs/formats/config.md. Secrets are left out, since archives are given away.
 func (p *Plan) Kept() map[string]string {
 	kept := map[string]string{}
-	for _, k := range Keys() {
+	for _, k := range keys {
 		if text := strings.Join(k.told(p), "\n"); k.Kept && text != "" {
 			kept[k.Name] = text
 		}
@@ -307,7 +307,7 @@ func (p *Plan) Kept() map[string]string {
 // OfKept is the plan of which an archive keeps kept. Keys that this program does not know are left out.
 func OfKept(kept map[string]string) (*Plan, error) {
 	p := New()
-	for _, k := range Keys() {
+	for _, k := range keys {
 		text, ok := kept[k.Name]
 		if !ok {
 			continue
@@ -325,7 +325,7 @@ func OfKept(kept map[string]string) (*Plan, error) {
 
 // Take gives the keys of those names the values that they have in another plan.
 func (p *Plan) Take(from *Plan, names map[string]bool) {
-	for _, k := range Keys() {
+	for _, k := range keys {
 		if names[k.Name] {
 			k.in(p).Set(k.in(from))
 		}

@@ -5,9 +5,11 @@
 // nobody says it, and when it may change. A plan begins as [New], with all defaults, and is read from TOML or JSON by [Plan.Read], from
 // what an archive keeps by [Kept], or filled by the parser of the command line. [Plan.Check] then says what is wrong with it, as a
 // [Mistake] that names the key and the fix. Engine.FromPlan makes a crawl of it.
+// [Plan.ToTOML] and [Plan.ToJSON] write it for somebody else to begin.
 package plan
 
 import (
+	"cmp"
 	"reflect"
 	"slices"
 	"strings"
@@ -97,7 +99,7 @@ type Plan struct {
 // New is the plan in which every key has its default.
 func New() *Plan {
 	p := new(Plan)
-	for _, k := range Keys() {
+	for _, k := range keys {
 		if k.Default != "" {
 			if err := k.set(p, []string{k.Default}); err != nil {
 				panic(err) // a tag that nobody has tried
@@ -113,36 +115,34 @@ type Key struct {
 	Choice              []string
 	Change              string // "never", "resume" or "run"
 	Kept, Told          bool
-	Argument            bool // on a command line it stands without its name
-	InFiles             bool // and nowhere else
 
 	field reflect.StructField
 }
 
-// Keys are all keys, in the order in which help has them.
-func Keys() []Key {
-	var all []Key
+// keys are all keys, in the order in which help has them.
+var keys = func() (all []Key) {
 	for _, f := range reflect.VisibleFields(reflect.TypeFor[Plan]()) {
 		tag := f.Tag
-		_, argument := tag.Lookup("arg")
 		k := Key{
-			Name: tag.Get("name"), Default: tag.Get("default"), Help: strings.ReplaceAll(tag.Get("help"), "${orders}", order.Names()),
-			Change: tag.Get("change"), Kept: tag.Get("kept") != "no", Told: tag.Get("told") == "yes", Argument: argument, InFiles: tag.Get("kong") == "-", field: f,
+			Name: tag.Get("name"), Default: tag.Get("default"), Help: tag.Get("help"),
+			Change: cmp.Or(tag.Get("change"), "resume"), Kept: tag.Get("kept") != "no", Told: tag.Get("told") == "yes", field: f,
+		}
+		if strings.Contains(k.Help, "${") {
+			k.Help = strings.ReplaceAll(k.Help, "${orders}", order.Names())
 		}
 		if choice := tag.Get("choice"); choice != "" {
 			k.Choice = strings.Split(choice, ",")
 		}
-		if k.Change == "" {
-			k.Change = "resume"
-		}
 		all = append(all, k)
 	}
 	return all
-}
+}()
+
+// Keys are all keys, in the order in which help has them.
+func Keys() []Key { return slices.Clone(keys) }
 
 // KeyOf is the key of that name.
 func KeyOf(name string) (Key, bool) {
-	keys := Keys()
 	i := slices.IndexFunc(keys, func(k Key) bool { return k.Name == name })
 	if i < 0 {
 		return Key{}, false

@@ -38,7 +38,7 @@ func TestEveryNumberHasBounds(t *testing.T) {
 			default:
 				continue
 			}
-			for _, value := range []string{"-1", "NaN", "Inf", "-Inf", "1e400", "99999999999999999999", "-9223372036854775808", "9223372036854775807d", "292y", "x", "300000d", "9e15TB"} {
+			for _, value := range []string{"", " ", "-1", "NaN", "Inf", "-Inf", "1e400", "99999999999999999999", "-9223372036854775808", "9223372036854775807d", "292y", "x", "300000d", "9e15TB"} {
 				var said bytes.Buffer
 				args := append(path[:len(path):len(path)], "--"+flag.Name+"="+value, "nowhere")
 				for _, other := range node.Flags {

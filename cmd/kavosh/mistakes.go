@@ -140,37 +140,37 @@ var hostControls = []string{"hold", "release", "off-peak"}
 
 // unknownCommand says that there is no such command, and which may be meant.
 func unknownCommand(parser *kong.Kong, word string) error {
+	meant := map[string]string{} // what words that are no command are elsewhere
+	for _, k := range plan.Keys() {
+		meant[k.Name] = "the flag --" + k.Name + " of kavosh crawl"
+	}
+	for _, name := range controls {
+		meant[name] = "kavosh control ARCHIVE " + name
+	}
+	for _, name := range hostControls {
+		meant[name] = "kavosh control ARCHIVE host " + name + " HOST"
+	}
 	for _, verb := range parser.Model.Children {
-		if slices.Contains(names(verb), word) {
-			return fmt.Errorf("there is no command %s; did you mean kavosh %s %s?", word, verb.Name, word)
+		for _, name := range names(verb) {
+			meant[name] = "kavosh " + pathOf(verb) + " " + name
 		}
 	}
-	known := names(parser.Model.Node)
-	best := spelling.Nearest(word, known)
-	switch {
-	case best != "" && (spelling.Distance(word, best) < 3 || !slices.Contains(controls, word)):
-		return fmt.Errorf("there is no command %s; did you mean %s?", word, best)
-	case slices.Contains(controls, word):
-		return fmt.Errorf("there is no command %s; did you mean kavosh control ARCHIVE %s?", word, word)
-	case slices.Contains(hostControls, word):
-		return fmt.Errorf("there is no command %s; did you mean kavosh control ARCHIVE host %s HOST?", word, word)
-	}
-	if _, ok := plan.KeyOf(word); ok {
-		return fmt.Errorf("there is no command %s; did you mean the flag --%s of kavosh crawl?", word, word)
-	}
 	if strings.Contains(word, "://") {
-		return fmt.Errorf("there is no command %s; did you mean kavosh crawl %s?", word, word)
+		meant[word] = "kavosh crawl " + word
+	}
+	known := names(parser.Model.Node)
+	if meant[word] != "" {
+		return fmt.Errorf("there is no command %s; did you mean %s?", word, meant[word])
 	}
 	if ok, err := isArchive(word); err == nil && ok {
 		return fmt.Errorf("what of %s? write kavosh serve %s; or one of %s", word, quoted(word), strings.Join(known, ", "))
 	}
-	return fmt.Errorf("there is no command %s: use one of %s", word, strings.Join(known, ", "))
+	return fmt.Errorf("there is no command %s%s", word, spelling.OrOneOf(word, known))
 }
 
 // unknownControl says that kavosh control has no such command.
 func unknownControl(word string) error {
-	switch {
-	case slices.Contains(hostControls, word):
+	if slices.Contains(hostControls, word) {
 		return usage("write it as kavosh control ARCHIVE host %s HOST", word)
 	}
 	if k, ok := plan.KeyOf(word); ok && k.Change == "resume" {
