@@ -1,10 +1,12 @@
-// Package pages is the kit that pages for people are made of: one layout, languages, dates of two calendars, numbers, fields of
-// forms, and graphs. It knows no archive: whoever has pages gives a [Set] their templates and words.
+// Package pages is the kit that pages for people are made of: one layout, languages, dates of two calendars,
+// numbers, fields of forms, and graphs. It knows no archive: whoever has pages gives a [Set] their templates and
+// words.
 //
-// Every page comes in English and in Persian, with the Gregorian or the Jalali calendar and the digits of its language.
-// text.go has the words that all pages share; templates/ the markup of these; static/ the one style sheet and script. Graphs are placed
-// by graph.go, drawn as SVG, and told as tables to who cannot see them. The pages load
-// nothing from elsewhere and hold no script of their own, so that their Content-Security-Policy can forbid all others.
+// Every page comes in English and in Persian, with the Gregorian or the Jalali calendar and the digits of its
+// language. text.go has the words that all pages share; templates/ the markup of these; static/ the one style sheet
+// and script. Graphs are placed by graph.go, drawn as SVG, and told as tables to who cannot see them. The pages load
+// nothing from elsewhere and hold no script of their own, so that their Content-Security-Policy can forbid all
+// others.
 package pages
 
 import (

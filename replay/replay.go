@@ -1,7 +1,8 @@
 // Package replay serves the archived web as it was, with Memento.
 //
-// [Server.Handler] has an origin of its own, on which archived pages' scripts run and can touch nothing else: no cookie, no form and no
-// decision lives there. What else people see there, such as errors and the banner, whoever serves it hands in as [Pages].
+// [Server.Handler] has an origin of its own, on which archived pages' scripts run and can touch nothing else: no
+// cookie, no form and no decision lives there. What else people see there, such as errors and the banner, whoever
+// serves it hands in as [Pages].
 //
 // A request for /web/20240102030405/http://a.test/ goes through these files, in this order:
 //
@@ -16,8 +17,8 @@
 //	stray.go       leads back requests that a script sent to the root of the replay's origin
 //	problem.go     answers where there is nothing to show
 //
-// memento.go and timemap.go speak Memento (RFC 7089), cdxapi.go and the files beside it the CDX server API as pywb has it.
-// collections.go says what is served. docs/formats/replay.md is the map of all URLs.
+// memento.go and timemap.go speak Memento (RFC 7089), cdxapi.go and the files beside it the CDX server API as pywb
+// has it. collections.go says what is served. docs/formats/replay.md is the map of all URLs.
 package replay
 
 import (
@@ -39,7 +40,7 @@ type Asked struct {
 
 // Pages are what people see on the replay's origin beside archived pages.
 type Pages interface {
-	// Static answers for what the pages load, below "/-/static/".
+	// ServeStatic answers for what the pages load, below "/-/static/".
 	ServeStatic(w http.ResponseWriter, r *http.Request)
 	// Home is the address of the page of a collection, or with nil of all; "" for none.
 	Home(c *Collection) string

@@ -1,10 +1,12 @@
 // Package site has the archive's own pages, by which people find captures and see what an archive is made of.
 //
-// [Site.HomeHandler] has an origin for them: home, collections, hosts, lists, captures, search and crawls, one file each. Archived pages
-// are package replay's, at [Site.ReplayHandler], on another origin, for their scripts may touch nothing of this one. Some pages lie
-// there, since they hold or explain what is replayed: the calendar, the comparison, errors and the banner.
+// [Site.HomeHandler] has an origin for them: home, collections, hosts, lists, captures, search and crawls, one file
+// each. Archived pages are package replay's, at [Site.ReplayHandler], on another origin, for their scripts may touch
+// nothing of this one. Some pages lie there, since they hold or explain what is replayed: the calendar, the
+// comparison, errors and the banner.
 //
-// A page's file fills in a struct of package draw, which draws it in English or Persian. docs/formats/replay.md is the map of all URLs.
+// A page's file fills in a struct of package draw, which draws it in English or Persian. docs/formats/replay.md is
+// the map of all URLs.
 package site
 
 import (

@@ -1,9 +1,9 @@
-// Package draw draws what people see around the archive: home, collection, host, search, calendar, capture, comparison,
-// crawl, errors and the banner.
+// Package draw draws what people see around the archive: home, collection, host, search, calendar, capture,
+// comparison, crawl, errors and the banner.
 //
-// A page is a struct of this package, filled in by package site and written by the [Set]: drawing knows neither indexes nor
-// records. text.go has all words in English and Persian; templates/ the markup; static/ the scripts of two pages. The rest is
-// package pages'.
+// A page is a struct of this package, filled in by package site and written by the [Set]: drawing knows neither
+// indexes nor records. text.go has all words in English and Persian; templates/ the markup; static/ the scripts of
+// two pages. The rest is package pages'.
 package draw
 
 import (
