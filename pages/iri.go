@@ -20,7 +20,7 @@ func Address(text string) template.HTML {
 		if end < 0 {
 			end = len(text)
 		}
-		if part := html.EscapeString(text[:end]); strings.IndexFunc(text[:end], rightToLeft) >= 0 {
+		if part := html.EscapeString(text[:end]); strings.IndexFunc(text[:end], RightToLeft) >= 0 {
 			b.WriteString("<bdi>" + part + "</bdi>")
 		} else {
 			b.WriteString(part)
@@ -35,8 +35,8 @@ func Address(text string) template.HTML {
 	return template.HTML(b.String())
 }
 
-// rightToLeft reports whether browsers write the letter from right to left, or begin to write so at it.
-func rightToLeft(r rune) bool {
+// RightToLeft reports whether browsers write the letter from right to left, or begin to write so at it.
+func RightToLeft(r rune) bool {
 	return r >= 0x590 && r <= 0x8ff || r >= 0xfb1d && r <= 0xfdff || r >= 0xfe70 && r <= 0xfeff || r >= 0x10800 && r <= 0x10fff || r >= 0x1e800 && r <= 0x1efff ||
 		r == 0x200f || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069
 }

@@ -274,7 +274,7 @@ func TestBombIsStreamed(t *testing.T) {
 	a := replaytest.New(t)
 	a.Page("http://a.test/", stamp, "200 Content-Type: image/png\nContent-Encoding: gzip", bomb(40<<20))
 	s := server(t, a)
-	s.shower.maxDecoded = 32 << 20
+	s.player.maxDecoded = 32 << 20
 	srv := httptest.NewServer(s)
 	defer srv.Close()
 	var before, after runtime.MemStats
@@ -286,7 +286,7 @@ func TestBombIsStreamed(t *testing.T) {
 	defer resp.Body.Close()
 	n, err := io.Copy(io.Discard, resp.Body)
 	runtime.ReadMemStats(&after)
-	if err == nil || n > s.shower.maxDecoded {
+	if err == nil || n > s.player.maxDecoded {
 		t.Errorf("%d bytes, %v", n, err)
 	}
 	if grown := int64(after.HeapSys) - int64(before.HeapSys); grown > 16<<20 {

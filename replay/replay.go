@@ -74,7 +74,7 @@ type Server struct {
 	problems problems
 	client   *client.Scripts
 	mementos mementos
-	shower   shower
+	player   player
 	cdx      cdxServer
 }
 
@@ -89,7 +89,7 @@ func New(o Options) (*Server, error) {
 	m := mementos{problems: p, addresses: o.Addresses, now: time.Now}
 	return &Server{
 		router: router{o.Collections, o.Addresses}, problems: p, client: scripts, mementos: m,
-		shower: shower{problems: p, mementos: m, client: scripts, rules: rules, maxSpan: o.MaxSpan, maxDecoded: maxDecoded, decoders: &httpwire.Decoders{}},
+		player: player{problems: p, mementos: m, client: scripts, rules: rules, maxSpan: o.MaxSpan, maxDecoded: maxDecoded, decoders: &httpwire.Decoders{}},
 		cdx:    cdxServer{addresses: o.Addresses, trouble: o.Trouble, now: time.Now},
 	}, nil
 }

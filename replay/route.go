@@ -222,7 +222,7 @@ func unit(letter byte) time.Duration {
 }
 
 // within is the widest time that parts of the page may lie from it, as the request and the server say; 0 for any.
-func (s *shower) within(rt route) time.Duration {
+func (s *player) within(rt route) time.Duration {
 	if rt.span == "" {
 		return s.maxSpan
 	}

@@ -135,7 +135,7 @@ func TestSpan(t *testing.T) {
 	a.Page("http://a.test/", stamp, "200 text/html", `<img src=/p.png>`)
 	a.Page("http://a.test/p.png", "20240104030405", "200 image/png", "two days later")
 	any, narrow := server(t, a), server(t, a)
-	narrow.shower.maxSpan = 24 * time.Hour
+	narrow.player.maxSpan = 24 * time.Hour
 	for _, c := range []struct {
 		server *Server
 		span   string
@@ -143,7 +143,7 @@ func TestSpan(t *testing.T) {
 	}{{any, "", 200}, {any, "~1d", 404}, {any, "~47h", 404}, {any, "~2d", 200}, {any, "~9w", 200}, {any, "~999999w", 200}, {narrow, "", 404}, {narrow, "~9d", 404}} {
 		w := ask(c.server, at(c.span+"im_", "http://a.test/p.png"), "Sec-Fetch-Dest: image")
 		if w.Code != c.status {
-			t.Errorf("within %q of at most %v: %d, want %d", c.span, c.server.shower.maxSpan, w.Code, c.status)
+			t.Errorf("within %q of at most %v: %d, want %d", c.span, c.server.player.maxSpan, w.Code, c.status)
 		}
 		if got := w.Header().Get("Server-Timing"); c.status == 200 && got != `memento;desc="20240104030405"` {
 			t.Errorf("the page's script is not told the time of the part: %q", got)

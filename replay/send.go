@@ -18,7 +18,7 @@ import (
 )
 
 // send writes the answer's head and body.
-func (s *shower) send(w http.ResponseWriter, r *http.Request, rt route, o role, h History, a *Answer) {
+func (s *player) send(w http.ResponseWriter, r *http.Request, rt route, o role, h History, a *Answer) {
 	base, err := weburl.Parse(rt.url)
 	if err != nil {
 		s.problems.broken(w, r, rt, err)
@@ -113,7 +113,7 @@ func (s *shower) send(w http.ResponseWriter, r *http.Request, rt route, o role, 
 }
 
 // injected is the markup that a page is given, "" for none: the script that keeps it inside, and at the top the banner.
-func (s *shower) injected(r *http.Request, rt route, o role, h History, a *Answer, media string) string {
+func (s *player) injected(r *http.Request, rt route, o role, h History, a *Answer, media string) string {
 	if !o.page || a.Location() != "" {
 		return ""
 	}
@@ -173,7 +173,7 @@ func (d *rewriting) body(w io.Writer, in io.Reader) error {
 	return rewrite.HTML(w, in, d.place, d.options)
 }
 
-func (s *shower) rewrite(w http.ResponseWriter, r *http.Request, a *Answer, rt route, d rewriting) {
+func (s *player) rewrite(w http.ResponseWriter, r *http.Request, a *Answer, rt route, d rewriting) {
 	peeked, _ := d.in.Peek(rewrite.HeadSize)
 	var in io.Reader = d.in
 	charset := rewrite.Declared(peeked, d.contentType, d.kind == htmlKind || d.kind == xmlKind)
@@ -198,7 +198,7 @@ func (s *shower) rewrite(w http.ResponseWriter, r *http.Request, a *Answer, rt r
 }
 
 // sendBytes sends the payload as it is; of a whole answer also a range.
-func (s *shower) sendBytes(w http.ResponseWriter, r *http.Request, a *Answer, rt route) {
+func (s *player) sendBytes(w http.ResponseWriter, r *http.Request, a *Answer, rt route) {
 	if strings.Contains(r.Header.Get("Range"), ",") {
 		r.Header.Del("Range") // many ranges of a compressed record are many readings of it
 	}
@@ -217,7 +217,7 @@ func (s *shower) sendBytes(w http.ResponseWriter, r *http.Request, a *Answer, rt
 }
 
 // stream sends body as the whole answer.
-func (s *shower) stream(w http.ResponseWriter, r *http.Request, a *Answer, rt route, body io.Reader) {
+func (s *player) stream(w http.ResponseWriter, r *http.Request, a *Answer, rt route, body io.Reader) {
 	if s.unchanged(w, r, a, rt) {
 		return
 	}
@@ -234,7 +234,7 @@ func (s *shower) stream(w http.ResponseWriter, r *http.Request, a *Answer, rt ro
 }
 
 // unchanged sets the ETag and, when the client holds that, says so and is true.
-func (s *shower) unchanged(w http.ResponseWriter, r *http.Request, a *Answer, rt route) bool {
+func (s *player) unchanged(w http.ResponseWriter, r *http.Request, a *Answer, rt route) bool {
 	tag := etag(a, rt)
 	w.Header().Set("ETag", tag)
 	if a.Status != http.StatusOK || !strings.Contains(r.Header.Get("If-None-Match"), tag) {

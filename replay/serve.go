@@ -44,7 +44,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case root:
 		s.home(w, r, rt)
 	case memento:
-		s.shower.show(w, r, rt)
+		s.player.show(w, r, rt)
 	case timegate:
 		s.mementos.timegate(w, r, rt)
 	case timemap:

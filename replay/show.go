@@ -19,8 +19,8 @@ import (
 // streamed: the bound is on time, not on memory.
 const maxDecoded = 1 << 30
 
-// shower shows captures.
-type shower struct {
+// player plays captures back: it chooses one, and sends it as it was.
+type player struct {
 	problems   problems
 	mementos   mementos
 	client     *client.Scripts
@@ -123,7 +123,7 @@ func kindOf(media string, o role) kind {
 //
 // A page comes at its exact time: a browser is sent there, so that addresses name what they show. The parts of a page
 // come at the page's own time, each as its nearest capture, so that they do not drift apart.
-func (s *shower) show(w http.ResponseWriter, r *http.Request, rt route) {
+func (s *player) show(w http.ResponseWriter, r *http.Request, rt route) {
 	o := roleOf(r, rt.mod)
 	if rt.mod == rewrite.Frame && o.page && !o.framed && r.Header.Get("Sec-Fetch-Site") == "same-origin" {
 		rt.mod = rewrite.Page // a link in a frame led out of it, to the top

@@ -10,6 +10,7 @@ import (
 	"time"
 	"unicode"
 
+	"kavosh/pages"
 	"kavosh/replay"
 	"kavosh/replay/rewrite"
 	"kavosh/site/draw"
@@ -123,7 +124,7 @@ func placeholder(host, title string, coming bool) []byte {
 func rightToLeft(s string) bool {
 	for _, r := range s {
 		if unicode.IsLetter(r) {
-			return unicode.In(r, unicode.Arabic, unicode.Hebrew, unicode.Syriac, unicode.Thaana, unicode.Nko)
+			return pages.RightToLeft(r)
 		}
 	}
 	return false
