@@ -4,7 +4,7 @@
 // of it (records, log lines, links) waits in one list for the committer (commit.go), which makes it durable in the
 // order WARC, logs, frontier, a group at a time: nothing derived from an exchange outlives a crash that its records
 // did not. run.go starts, resumes and ends a crawl, recover.go accounts for what a crash left, undecided.go holds what
-// --only may drop, archive.go knows the folders, rebuild.go and check.go serve the archive afterwards.
+// --only may drop. Package archive knows the folder that a crawl fills, and keeps it afterwards.
 package engine
 
 import (

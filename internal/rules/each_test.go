@@ -95,6 +95,7 @@ func TestSource(t *testing.T) {
 		{"comment missing", PackageComments, map[string]string{"a/a.go": "package a"}, "a:"},
 		{"comment twice", PackageComments, map[string]string{"a/a.go": "// Package a x.\npackage a", "a/b.go": "// Package a y.\npackage a"}, "a:"},
 		{"comment of another name", PackageComments, map[string]string{"a/a.go": "// Package b x.\npackage a"}, "a/a.go:"},
+		{"comment of what is gone", PackageComments, map[string]string{"a/a.go": "// Package a is in a.go, b.go and a/b/c.go.\npackage a"}, "a/a.go: a/a.go:"},
 		{"command", PackageComments, map[string]string{"cmd/x/a.go": "// Command x does.\npackage main", "cmd/x/a_test.go": "// Tests.\npackage main"}, ""},
 		{"undocumented", Documented, map[string]string{"a/a.go": "package a\nfunc F() {}\ntype T int\nfunc (T) M() {}\nfunc (t t) M() {}\nfunc (T) String() string\nvar V int // is\nvar W int\nconst (\nA T = iota\nB\n)\n"},
 			"a/a.go:2 a/a.go:3 a/a.go:4 a/a.go:8"},

@@ -13,7 +13,11 @@ import (
 // maxLines is how long a file may be.
 const maxLines = 680
 
-// PackageComments finds packages without exactly one package comment.
+// goFile is a file that a package comment names.
+var goFile = regexp.MustCompile(`[\w/]+\.go\b`)
+
+// PackageComments finds packages without exactly one package comment; and comments that name files
+// which are gone.
 func PackageComments(t *Tree) []Finding {
 	var found []Finding
 	for _, folder := range t.Folders() {
@@ -43,6 +47,11 @@ func PackageComments(t *Tree) []Finding {
 			}
 			if !strings.HasPrefix(f.Doc.Text(), want) {
 				found = append(found, Finding{name, fmt.Sprintf("the package comment does not begin with %q: godoc shows its first sentence in lists", want)})
+			}
+			for _, file := range goFile.FindAllString(f.Doc.Text(), -1) {
+				if t.Files[path.Join(folder, file)] == nil && t.Files[file] == nil {
+					found = append(found, Finding{name, "the package comment names " + file + ", which is not there: a tour of what is gone misleads"})
+				}
 			}
 		}
 		if len(documented) != 1 {
