@@ -181,7 +181,7 @@ func checkCommand(t *testing.T, parser *kong.Kong, args []string) error {
 
 // parses reports what is wrong with a command line, without looking at the files it names.
 func parses(parser *kong.Kong, args []string) error {
-	ctx, err := kong.Trace(parser, withMinus(args))
+	ctx, err := kong.Trace(parser, flagsFirst(parser.Model.Node, withMinus(args)))
 	if err != nil {
 		return err
 	}
