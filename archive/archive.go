@@ -4,6 +4,7 @@ package archive
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"io"
 	"strings"
@@ -43,7 +44,7 @@ func Open(fs vfs.FS, dir string, create func() error) (*Archive, error) {
 		return nil, &Advice{err}
 	}
 	if missingLog(fs, dir) {
-		return nil, Advise("%s has records but no log/ of them: run `kavosh rebuild %s`", dir, dir)
+		return nil, errMissingLog(dir)
 	}
 	lock, err := hold(fs, dir)
 	if err != nil {
@@ -77,7 +78,7 @@ func hold(fs vfs.FS, dir string) (io.Closer, error) {
 
 // open opens the capture log and its followers.
 func (a *Archive) open() (err error) {
-	if a.Captures, err = openCaptureLog(a.FS, a.FS.PathJoin(a.Dir, "log")); err != nil {
+	if a.Captures, err = openCaptureLog(a.FS, a.Dir); err != nil {
 		return err
 	}
 	if a.Index, err = index.Open(a.FS, a.FS.PathJoin(a.Dir, "index")); err != nil {
@@ -108,35 +109,31 @@ func (a *Archive) Close() error {
 	return cmp.Or(err, logErr)
 }
 
+// followers are those that a crawl keeps up to date as it goes.
+func (a *Archive) followers() []Follower { return []Follower{a.Index, a.Originals} }
+
 // Follow hands captures that are durable in the capture log to its followers.
 func (a *Archive) Follow(captures []kavosh.Capture) error {
 	cursor := a.Captures.Cursor()
-	if err := a.Index.Add(captures, cursor); err != nil {
-		return err
-	}
-	return a.Originals.Add(captures, a.Captures.at, cursor)
-}
-
-// CatchUp lets each follower read what it has not seen of the capture log; one that followed another generation starts anew.
-func (a *Archive) CatchUp() error {
-	end := a.Captures.Cursor()
-	from := a.Index.Cursor()
-	if from.Generation != end.Generation || from.Position > end.Position {
-		if err := a.Index.Reset(end.Generation); err != nil {
+	for _, f := range a.followers() {
+		for i := range captures {
+			if _, err := f.Add(context.Background(), &captures[i], a.Captures.at[i]); err != nil {
+				return err
+			}
+		}
+		if err := f.Commit(cursor); err != nil {
 			return err
 		}
-		from = index.Cursor{Generation: end.Generation}
 	}
-	err := a.Captures.Read(from, func(batch []kavosh.Capture, _ []int64, c index.Cursor) error { return a.Index.Add(batch, c) })
-	if err != nil {
-		return err
+	return nil
+}
+
+// CatchUp lets each follower read what it has not seen of the capture log.
+func (a *Archive) CatchUp() error {
+	for _, f := range a.followers() {
+		if err := a.Captures.Log.Follow(context.Background(), f, Following{}); err != nil {
+			return err
+		}
 	}
-	if from, err = a.Originals.Cursor(); err != nil {
-		return err
-	}
-	if from.Generation != end.Generation || from.Position > end.Position {
-		// It drops what it knew of another generation; of this one, what is added again replaces itself.
-		from = index.Cursor{Generation: end.Generation}
-	}
-	return a.Captures.Read(from, a.Originals.Add)
+	return nil
 }

@@ -19,7 +19,6 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"kavosh"
-	"kavosh/index"
 	"kavosh/internal/about"
 	"kavosh/internal/disk"
 	"kavosh/lib/warc"
@@ -351,16 +350,13 @@ func (a *Archive) finishImports() error {
 			continue
 		}
 		logged := map[string]int{}
-		err := a.Captures.Read(index.Cursor{Generation: a.Captures.generation}, func(batch []kavosh.Capture, _ []int64, _ index.Cursor) error {
-			for i := range batch {
-				logged[batch[i].File]++
+		for c, err := range a.Captures.Read(a.Captures.Begin()) {
+			if err != nil {
+				return err
 			}
-			return nil
-		})
-		if err == nil {
-			err = a.settle(id, &made, logged)
+			logged[c.File]++
 		}
-		if err != nil {
+		if err := a.settle(id, &made, logged); err != nil {
 			return err
 		}
 	}

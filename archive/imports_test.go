@@ -16,7 +16,6 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
 
-	"kavosh/index"
 	"kavosh/lib/cdx"
 	"kavosh/lib/warc"
 )
@@ -59,12 +58,12 @@ func incoming(files ...any) Incoming {
 // captured are the URLs in the capture log of an archive, which the index must have too.
 func captured(t *testing.T, fs vfs.FS, dir string) []string {
 	t.Helper()
-	_, captures, err := Follow(fs, dir, index.Cursor{})
+	log, err := OpenLog(fs, dir)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var logged, indexed []string
-	for c, err := range captures {
+	for c, err := range log.Read(log.Begin()) {
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -58,11 +58,10 @@ func (c *checker) kept() {
 	_, err := access.Tokens(c.fs, c.dir)
 	bad("decisions/tokens.jsonl", ruleDamaged, warc.Fault, err)
 
-	logs := CaptureLog{fs: c.fs, dir: c.fs.PathJoin(c.dir, "log")}
-	if logs.generation = latest(c.fs, logs.dir); logs.generation > 0 {
+	if logs := newestLog(c.fs, c.dir); logs.generation > 0 {
 		bad("log", ruleDamaged, warc.Fault, lacking(c.fs, c.dir))
-		for _, err := range journal.Read(c.fs, logs.path(logs.generation), 0) {
-			bad("log", ruleDamaged, warc.Fault, needsRebuild(err))
+		for _, err := range logs.Read(logs.Begin()) {
+			bad("log", ruleDamaged, warc.Fault, err)
 		}
 	}
 	crawls, err := Crawls(c.fs, c.dir)

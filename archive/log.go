@@ -4,56 +4,96 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strconv"
+	"iter"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"kavosh"
 	"kavosh/index"
+	"kavosh/internal/about"
 	"kavosh/internal/journal"
 )
 
-// CaptureLog is log/<generation>/1.jsonl: one kavosh.Capture a line, as JSON. A rebuild starts a new generation; there
-// is one log a writer, and this machine is writer 1.
-type CaptureLog struct {
+// Log reads the newest generation of an archive's capture log: log/<generation>/<writer>.jsonl, one kavosh.Capture a line, as JSON
+// (docs/formats/capturelog.md). A rebuild begins a new generation.
+type Log struct {
 	fs         vfs.FS
 	dir        string // log/
-	generation int
-	log        *journal.Log
-	line       []byte
-	at         []int64 // where the lines of the last append begin
+	generation int    // 0 for none
 }
 
-func openCaptureLog(fs vfs.FS, dir string) (*CaptureLog, error) {
-	l := &CaptureLog{fs: fs, dir: dir, generation: max(1, latest(fs, dir))}
-	var err error
-	if l.log, err = journal.Open(fs, l.path(l.generation)); err != nil {
+// OpenLog opens the capture log of the archive in dir to read it. A crawl may be writing it.
+func OpenLog(fs vfs.FS, dir string) (*Log, error) {
+	if _, err := about.Read(fs, dir); err != nil {
 		return nil, err
 	}
-	return l, nil
+	if missingLog(fs, dir) {
+		return nil, errMissingLog(dir)
+	}
+	return newestLog(fs, dir), nil
 }
 
-// latest is the newest generation of the capture log in dir; 0 for none.
-func latest(fs vfs.FS, dir string) (generation int) {
-	names, _ := fs.List(dir) // none when it is not there
-	for _, n := range names {
-		if g, err := strconv.Atoi(n); err == nil {
-			generation = max(generation, g)
+func errMissingLog(dir string) error {
+	return Advise("%s has records but no log/ of them: run `kavosh rebuild %s`", dir, dir)
+}
+
+// newestLog is the capture log of the archive in dir, of generation 0 when there is none.
+func newestLog(fs vfs.FS, dir string) *Log {
+	logs := fs.PathJoin(dir, "log")
+	return &Log{fs: fs, dir: logs, generation: journal.Newest(fs, logs)}
+}
+
+// Path is where the log of this machine lies.
+func (l *Log) Path() string { return l.path(journal.Self) }
+
+func (l *Log) path(writer int) string { return journal.File(l.fs, l.dir, l.generation, writer) }
+
+// Begin is the beginning of the log.
+func (l *Log) Begin() journal.Cursor { return journal.At(l.generation, 0) }
+
+// Since is where to read on to see what came after c: c itself, or the beginning where c is no place of this log, since a rebuild has made
+// a new one or a crash cut it.
+func (l *Log) Since(c journal.Cursor) (journal.Cursor, error) {
+	if c.Generation != l.generation {
+		return l.Begin(), nil
+	}
+	for i, position := range c.Positions {
+		if position == 0 {
+			continue
+		}
+		if at, err := journal.LineAt(l.fs, l.path(i+1), position); err != nil || at != position {
+			return l.Begin(), err
 		}
 	}
-	return generation
+	return c, nil
 }
 
-// Path is where the log lies.
-func (l *CaptureLog) Path() string { return l.path(l.generation) }
-
-func (l *CaptureLog) path(generation int) string {
-	return l.fs.PathJoin(l.dir, fmt.Sprintf("%06d", generation), "1.jsonl")
+// Logged is a capture in the log.
+type Logged struct {
+	kavosh.Capture
+	At  int64          // where its line begins, in its writer's file
+	End journal.Cursor // what was read of the log with it
 }
 
-// Cursor is the end of the log.
-func (l *CaptureLog) Cursor() index.Cursor {
-	return index.Cursor{Generation: l.generation, Position: l.log.Position()}
+// Read yields the captures after from, a place of this log, writer by writer. What is added meanwhile may be left out.
+func (l *Log) Read(from journal.Cursor) iter.Seq2[*Logged, error] {
+	return func(yield func(*Logged, error) bool) {
+		end := from
+		for _, writer := range journal.Writers(l.fs, l.dir, l.generation) {
+			for e, err := range journal.Read(l.fs, l.path(writer), from.Of(writer)) {
+				c := &Logged{At: end.Of(writer)}
+				if err = needsRebuild(err); err == nil {
+					if err = json.Unmarshal(e.Line, &c.Capture); err != nil {
+						err = Advise("the capture log is damaged before byte %d (%w): run `kavosh rebuild`", e.Next, err)
+					}
+				}
+				end = end.With(writer, e.Next)
+				if c.End = end; !yield(c, err) || err != nil {
+					return
+				}
+			}
+		}
+	}
 }
 
 // needsRebuild says what to do about damage of what can be made again.
@@ -70,42 +110,63 @@ func lacking(fs vfs.FS, dir string) error {
 	if err != nil {
 		return err
 	}
-	l := CaptureLog{fs: fs, dir: fs.PathJoin(dir, "log"), generation: latest(fs, fs.PathJoin(dir, "log"))}
+	l := newestLog(fs, dir)
 	if reached.Generation != l.generation {
 		return nil // it is read from the beginning
 	}
-	return needsRebuild(journal.Reaches(fs, l.path(l.generation), journal.Mark{Bytes: reached.Position}))
-}
-
-// Since is where to read on from to see what came after c: its position, or 0 when this is not the log it spoke of.
-func (l *CaptureLog) Since(c index.Cursor) (int64, error) {
-	if c.Generation != l.generation {
-		return 0, nil
+	for i, position := range reached.Positions {
+		if err := journal.Reaches(fs, l.path(i+1), journal.Mark{Bytes: position}); err != nil {
+			return needsRebuild(err)
+		}
 	}
-	return journal.LineAt(l.fs, l.path(l.generation), c.Position)
+	return nil
 }
 
-// Mend cuts the log before the first line after c that is none: a power cut may leave the length of what was appended
-// last without its bytes. What was read before is durable, and never cut.
-func (l *CaptureLog) Mend(c, read index.Cursor) error {
-	if c.Generation != l.generation {
+// CaptureLog is the capture log as who holds the archive's lock writes it: his own file of its newest generation.
+type CaptureLog struct {
+	Log
+	log  *journal.Log
+	line []byte
+	at   []int64 // where the lines of the last Append begin
+}
+
+func openCaptureLog(fs vfs.FS, dir string) (*CaptureLog, error) {
+	l := &CaptureLog{Log: *newestLog(fs, dir)}
+	l.generation = max(1, l.generation)
+	var err error
+	if l.log, err = journal.Open(fs, l.Path()); err != nil {
+		return nil, err
+	}
+	return l, nil
+}
+
+// Cursor is the end of the log.
+func (l *CaptureLog) Cursor() journal.Cursor { return journal.At(l.generation, l.log.Position()) }
+
+// Empty reports whether nothing was captured yet.
+func (l *CaptureLog) Empty() bool { return l.log.Position() == 0 }
+
+// Mend reads the log from a place on and cuts it where its first damaged line begins: a power cut may leave the length of what was
+// appended last without its bytes. What a follower has read, up to read, was durable: damage in it is an error, and nothing is cut.
+func (l *CaptureLog) Mend(from, read journal.Cursor) error {
+	if from.Generation != l.generation {
 		return nil
 	}
-	path, whole := l.path(l.generation), c.Position
-	if err := journal.Reaches(l.fs, path, journal.Mark{Bytes: whole}); err != nil {
+	path, sound := l.Path(), from.Of(journal.Self)
+	if err := journal.Reaches(l.fs, path, journal.Mark{Bytes: sound}); err != nil {
 		return needsRebuild(err)
 	}
-	for e, err := range journal.Read(l.fs, path, whole) {
+	for e, err := range journal.Read(l.fs, path, sound) {
 		if err == nil && !json.Valid(e.Line) { // of an older program's log
 			err = fmt.Errorf("%s, before byte %d, %w: a line is no JSON", path, e.Next, journal.ErrDamaged)
 		}
 		switch {
-		case errors.Is(err, journal.ErrDamaged) && (read.Generation != l.generation || whole >= read.Position):
-			return l.log.Cut(whole)
+		case errors.Is(err, journal.ErrDamaged) && (read.Generation != l.generation || sound >= read.Of(journal.Self)):
+			return l.log.Cut(sound)
 		case err != nil:
 			return needsRebuild(err)
 		}
-		whole = e.Next
+		sound = e.Next
 	}
 	return nil
 }
@@ -119,31 +180,4 @@ func (l *CaptureLog) Append(captures []kavosh.Capture) error {
 		l.log.Append(l.line)
 	}
 	return l.log.Sync()
-}
-
-// Read gives the captures after from to add, some thousands at a time, with where the line of each begins.
-func (l *CaptureLog) Read(from index.Cursor, add func(batch []kavosh.Capture, at []int64, end index.Cursor) error) error {
-	var batch []kavosh.Capture
-	var at []int64
-	for e, err := range journal.Read(l.fs, l.path(l.generation), from.Position) {
-		if err != nil {
-			return needsRebuild(err)
-		}
-		var c kavosh.Capture
-		if err := json.Unmarshal(e.Line, &c); err != nil {
-			return Advise("the capture log is damaged before byte %d (%w): run `kavosh rebuild`", e.Next, err)
-		}
-		batch, at = append(batch, c), append(at, from.Position)
-		from.Position = e.Next
-		if len(batch) == 4096 {
-			if err := add(batch, at, from); err != nil {
-				return err
-			}
-			batch, at = batch[:0], at[:0]
-		}
-	}
-	if len(batch) == 0 {
-		return nil
-	}
-	return add(batch, at, from)
 }

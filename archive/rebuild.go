@@ -1,6 +1,7 @@
 package archive
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -93,14 +94,14 @@ func (a *Archive) forget() error {
 // the older ones, which who reads the archive meanwhile goes by until then.
 func (a *Archive) renew(ctx context.Context, r *Rebuilt, progress func(string, int, int)) error {
 	fs, logs, indexes := a.FS, a.FS.PathJoin(a.Dir, "log"), a.FS.PathJoin(a.Dir, "index")
-	old := latest(fs, logs)
+	old := journal.Newest(fs, logs)
 	tmp, aside := fs.PathJoin(logs, "rebuilding"), fs.PathJoin(indexes, "rebuilding")
 	for _, dir := range []string{tmp, aside} {
 		if err := fs.RemoveAll(dir); err != nil {
 			return err
 		}
 	}
-	log, err := journal.Open(fs, fs.PathJoin(tmp, "1.jsonl"))
+	log, err := journal.Open(fs, fs.PathJoin(tmp, fs.PathBase(journal.File(fs, logs, old+1, journal.Self))))
 	if err != nil {
 		return err
 	}
@@ -109,7 +110,7 @@ func (a *Archive) renew(ctx context.Context, r *Rebuilt, progress func(string, i
 		err = fresh.Reset(old + 1)
 	}
 	if err == nil {
-		err = rebuildFiles(ctx, fs, fs.PathJoin(a.Dir, "warc"), &CaptureLog{fs: fs, dir: logs, generation: old + 1, log: log}, fresh, r, progress)
+		err = rebuildFiles(ctx, fs, fs.PathJoin(a.Dir, "warc"), &CaptureLog{Log: Log{fs, logs, old + 1}, log: log}, fresh, r, progress)
 	}
 	if cerr := log.Close(); err == nil {
 		err = cerr
@@ -164,11 +165,11 @@ func rebuildFile(ctx context.Context, fs vfs.FS, dir, name string, log *CaptureL
 	var failed error // of ours: the file is not to blame
 	flush := func() error {
 		failed = log.Append(batch)
-		if failed == nil {
-			failed = ix.Add(batch, log.Cursor())
+		for i := 0; i < len(batch) && failed == nil; i++ {
+			_, failed = ix.Add(ctx, &batch[i], log.at[i])
 		}
 		if failed == nil {
-			failed = ctx.Err()
+			failed = cmp.Or(ix.Commit(log.Cursor()), ctx.Err())
 		}
 		r.Captures += int64(len(batch))
 		batch = batch[:0]
@@ -196,7 +197,7 @@ func rebuildFile(ctx context.Context, fs vfs.FS, dir, name string, log *CaptureL
 
 // missingLog says whether the archive has records but no capture log: somebody deleted what can be rebuilt.
 func missingLog(fs vfs.FS, dir string) bool {
-	if latest(fs, fs.PathJoin(dir, "log")) > 0 {
+	if journal.Newest(fs, fs.PathJoin(dir, "log")) > 0 {
 		return false
 	}
 	files, err := record.Files(fs, fs.PathJoin(dir, "warc"))

@@ -11,7 +11,6 @@ import (
 	"kavosh/archive"
 	"kavosh/frontier"
 	"kavosh/frontier/scope"
-	"kavosh/index"
 	"kavosh/internal/journal"
 	"kavosh/record"
 )
@@ -49,14 +48,14 @@ const (
 // marks is how far everything durable reaches, kept in the frontier in the same write as the tasks that are done:
 // whatever the files hold beyond is done again when the crawl resumes (recover.go).
 type marks struct {
-	WARC    record.Place `json:"warc"`             // every group before it is accounted for
-	Beyond  []string     `json:"beyond,omitempty"` // groups after it that are, too
-	Log     int64        `json:"crawl_log"`        // size of crawl.log
-	LogSum  string       `json:"crawl_log_crc"`    // of its last line
-	Capture index.Cursor `json:"capture_log"`      // end of the capture log
-	Counts  counts       `json:"counts"`
-	Seeds   int64        `json:"seeds"` // how much of the file of seeds is queued
-	Sown    int64        `json:"sown"`  // … and of the seeds in control.log
+	WARC    record.Place   `json:"warc"`             // every group before it is accounted for
+	Beyond  []string       `json:"beyond,omitempty"` // groups after it that are, too
+	Log     int64          `json:"crawl_log"`        // size of crawl.log
+	LogSum  string         `json:"crawl_log_crc"`    // of its last line
+	Capture journal.Cursor `json:"capture_log"`      // end of the capture log
+	Counts  counts         `json:"counts"`
+	Seeds   int64          `json:"seeds"` // how much of the file of seeds is queued
+	Sown    int64          `json:"sown"`  // … and of the seeds in control.log
 }
 
 // log is where crawl.log ended.

@@ -14,7 +14,6 @@ import (
 
 	"kavosh/archive"
 	"kavosh/frontier/scope"
-	"kavosh/index"
 	"kavosh/internal/fakeweb"
 )
 
@@ -104,11 +103,11 @@ func TestNegotiate(t *testing.T) {
 			t.Errorf("rebuild: %v %v", trouble, err)
 		}
 		seen := 0
-		_, captures, err := archive.Follow(fs, o.Archive, index.Cursor{})
+		log, err := archive.OpenLog(fs, o.Archive)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for c, err := range captures {
+		for c, err := range log.Read(log.Begin()) {
 			if err != nil {
 				t.Fatal(err)
 			}

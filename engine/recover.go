@@ -11,7 +11,7 @@ import (
 
 	"kavosh"
 	"kavosh/frontier"
-	"kavosh/index"
+	"kavosh/internal/journal"
 	"kavosh/record"
 )
 
@@ -25,7 +25,7 @@ func (c *crawl) recover() error {
 		return err
 	}
 	m := marks{Counts: newCounts()}
-	m.Capture.Generation = c.archive.Captures.Cursor().Generation
+	m.Capture = c.archive.Captures.Begin()
 	if data != nil {
 		if err := json.Unmarshal(data, &m); err != nil {
 			return fmt.Errorf("the marks of crawl %s are damaged: %w", c.id, err)
@@ -79,7 +79,7 @@ func (c *crawl) recover() error {
 	if some {
 		since := m.Capture
 		if c.afresh { // the marks are new, the records are not
-			since.Position = 0
+			since = c.archive.Captures.Begin()
 		}
 		logged, err := c.logged(since)
 		if err != nil {
@@ -132,21 +132,21 @@ func groupKey(g *record.Group) [2]uint64 { return [2]uint64{g.Task, uint64(g.Att
 
 // logged are the hashes of the records of this crawl that the capture log lists after a place: the crash came between the
 // log and the marks. The log is only ever appended to, so that those who follow it need not look back.
-func (c *crawl) logged(after index.Cursor) (map[uint64]struct{}, error) {
+func (c *crawl) logged(after journal.Cursor) (map[uint64]struct{}, error) {
 	records := map[uint64]struct{}{}
-	l := c.archive.Captures
-	from, err := l.Since(after)
+	from, err := c.archive.Captures.Since(after)
 	if err != nil {
 		return nil, err
 	}
-	return records, l.Read(index.Cursor{Generation: l.Cursor().Generation, Position: from}, func(batch []kavosh.Capture, _ []int64, _ index.Cursor) error {
-		for i := range batch {
-			if batch[i].Crawl == c.id {
-				records[hashOf(batch[i].Record)] = struct{}{}
-			}
+	for capture, err := range c.archive.Captures.Read(from) {
+		if err != nil {
+			return nil, err
 		}
-		return nil
-	})
+		if capture.Crawl == c.id {
+			records[hashOf(capture.Record)] = struct{}{}
+		}
+	}
+	return records, nil
 }
 
 // hashOf is a number for a record.

@@ -204,7 +204,7 @@ func (c *crawl) open() (err error) {
 	if c.archive, err = archive.Open(c.fs, c.opt.Archive, create); err != nil {
 		return c.diskError(err)
 	}
-	c.first = !c.opt.Resume && c.archive.Captures.Cursor().Position == 0
+	c.first = !c.opt.Resume && c.archive.Captures.Empty()
 	if err := c.choose(); err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"kavosh"
+	"kavosh/internal/journal"
 )
 
 // crawled is the n-th capture of a crawl of many pages.
@@ -24,7 +25,7 @@ func BenchmarkIndexAdd(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	batches(b, x.Add)
+	batches(b, func(captures []kavosh.Capture, c journal.Cursor) error { return follow(x, captures, nil, c) })
 	if err := x.Flush(); err != nil {
 		b.Fatal(err)
 	}
@@ -36,11 +37,11 @@ func BenchmarkOriginalsAdd(b *testing.B) {
 		b.Fatal(err)
 	}
 	at := make([]int64, 500)
-	batches(b, func(captures []kavosh.Capture, c Cursor) error {
+	batches(b, func(captures []kavosh.Capture, c journal.Cursor) error {
 		for i := range captures {
-			at[i] = c.Position*450 + int64(i)
+			at[i] = c.Of(journal.Self)*450 + int64(i)
 		}
-		return o.Add(captures, at, c)
+		return follow(o, captures, at, c)
 	})
 	b.StopTimer()
 	if err := o.Close(); err != nil {
@@ -58,7 +59,7 @@ func BenchmarkOriginalsDigest(b *testing.B) {
 	for n := range 20000 {
 		batch = append(batch, crawled(n))
 	}
-	if err := o.Add(batch, make([]int64, len(batch)), Cursor{}); err != nil {
+	if err := follow(o, batch, nil, journal.Cursor{}); err != nil {
 		b.Fatal(err)
 	}
 	b.ReportAllocs()
@@ -80,7 +81,7 @@ func BenchmarkAppendCapture(b *testing.B) {
 }
 
 // batches gives b.N captures to add, some hundreds at a time.
-func batches(b *testing.B, add func([]kavosh.Capture, Cursor) error) {
+func batches(b *testing.B, add func([]kavosh.Capture, journal.Cursor) error) {
 	all := make([]kavosh.Capture, b.N)
 	for n := range all {
 		all[n] = crawled(n)
@@ -89,7 +90,7 @@ func batches(b *testing.B, add func([]kavosh.Capture, Cursor) error) {
 	b.ResetTimer()
 	for len(all) > 0 {
 		k := min(len(all), 500)
-		if err := add(all[:k], Cursor{1, int64(b.N - len(all))}); err != nil {
+		if err := add(all[:k], journal.At(1, int64(b.N-len(all)))); err != nil {
 			b.Fatal(err)
 		}
 		all = all[k:]

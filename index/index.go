@@ -15,6 +15,7 @@ package index
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -28,15 +29,10 @@ import (
 
 	"kavosh"
 	"kavosh/internal/disk"
+	"kavosh/internal/journal"
 	"kavosh/lib/cdx"
 	"kavosh/lib/weburl"
 )
-
-// Cursor is how far a follower has read the capture log.
-type Cursor struct {
-	Generation int   `json:"generation"`
-	Position   int64 `json:"position"`
-}
 
 // Index writes the CDXJ of one archive. It belongs to the one process that holds the archive's lock; Live reads it.
 type Index struct {
@@ -45,10 +41,10 @@ type Index struct {
 
 	mu struct {
 		sync.Mutex
-		pending [][]byte // lines that are in no segment yet, without line feeds
-		chunk   []byte   // where the next of them are put: its free room
-		cursor  Cursor   // of pending's end
-		next    int      // number of the next segment
+		pending [][]byte       // lines that are in no segment yet, without line feeds
+		chunk   []byte         // where the next of them are put: its free room
+		cursor  journal.Cursor // of pending's end
+		next    int            // number of the next segment
 	}
 }
 
@@ -78,7 +74,7 @@ func Open(fs vfs.FS, dir string) (*Index, error) {
 }
 
 // Reached is how far the index in dir has read the capture log; zero when there is none.
-func Reached(fs vfs.FS, dir string) (c Cursor, err error) {
+func Reached(fs vfs.FS, dir string) (c journal.Cursor, err error) {
 	data, err := disk.ReadFile(fs, fs.PathJoin(dir, cursorFile))
 	if errors.Is(err, os.ErrNotExist) {
 		return c, nil
@@ -119,8 +115,11 @@ func (x *Index) sweep() error {
 	return nil
 }
 
+// Name is the folder of the index in its archive.
+func (x *Index) Name() string { return "index" }
+
 // Cursor is where in the capture log the next Add must go on.
-func (x *Index) Cursor() Cursor {
+func (x *Index) Cursor() journal.Cursor {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	return x.mu.cursor
@@ -133,7 +132,7 @@ func (x *Index) CursorFile() string { return x.fs.PathJoin(x.dir, cursorFile) }
 func (x *Index) Reset(generation int) error {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	x.mu.pending, x.mu.chunk, x.mu.cursor = nil, nil, Cursor{Generation: generation}
+	x.mu.pending, x.mu.chunk, x.mu.cursor = nil, nil, journal.At(generation, 0)
 	if err := x.remove(x.segments()); err != nil {
 		return err
 	}
@@ -143,15 +142,20 @@ func (x *Index) Reset(generation int) error {
 	return x.saveCursor()
 }
 
-// Add takes captures that are durable in the capture log, which reaches to cursor with them.
-func (x *Index) Add(captures []kavosh.Capture, cursor Cursor) error {
+// Add takes a capture that is durable in the capture log. full says that so many wait for a Commit that it writes a segment.
+func (x *Index) Add(_ context.Context, c *kavosh.Capture, _ int64) (full bool, err error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	for i := range captures {
-		if e, ok := Entry(&captures[i]); ok {
-			x.keep(&e)
-		}
+	if e, ok := Entry(c); ok {
+		x.keep(&e)
 	}
+	return len(x.mu.pending) >= maxPending, nil
+}
+
+// Commit notes that the capture log reaches to cursor with what was added. Others see it, durably, after a Flush.
+func (x *Index) Commit(cursor journal.Cursor) error {
+	x.mu.Lock()
+	defer x.mu.Unlock()
 	x.mu.cursor = cursor
 	if len(x.mu.pending) < maxPending {
 		return nil

@@ -67,9 +67,26 @@ func (w *writer) add(n int) {
 	if err := w.log.Sync(); err != nil {
 		w.t.Fatal(err)
 	}
-	if err := w.index.Add(batch, Cursor{Generation: 1, Position: w.log.Position()}); err != nil {
+	if err := follow(w.index, batch, nil, journal.At(1, w.log.Position())); err != nil {
 		w.t.Fatal(err)
 	}
+}
+
+// follow lets a follower of the capture log have captures, which the log reaches to cursor with; their lines begin at at.
+func follow(f interface {
+	Add(ctx context.Context, c *kavosh.Capture, at int64) (full bool, err error)
+	Commit(journal.Cursor) error
+}, captures []kavosh.Capture, at []int64, cursor journal.Cursor) error {
+	for i := range captures {
+		position := int64(0)
+		if at != nil {
+			position = at[i]
+		}
+		if _, err := f.Add(context.Background(), &captures[i], position); err != nil {
+			return err
+		}
+	}
+	return f.Commit(cursor)
 }
 
 func count(t *testing.T, l *Live) int {
@@ -212,7 +229,7 @@ func TestLiveWhileTheIndexIsReplaced(t *testing.T) {
 	for n := range 120 {
 		all = append(all, page(n))
 	}
-	if err := fresh.Add(all, Cursor{2, w.log.Position()}); err != nil {
+	if err := follow(fresh, all, nil, journal.At(2, w.log.Position())); err != nil {
 		t.Fatal(err)
 	}
 	if err := fresh.Merge(); err != nil {
@@ -284,14 +301,14 @@ func TestIndexAfterACrash(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if c := x.Cursor(); c != (Cursor{}) {
+	if c := x.Cursor(); !c.Equal(journal.Cursor{}) {
 		t.Fatalf("cursor %v", c)
 	}
 	var all []kavosh.Capture
 	for n := range 50 {
 		all = append(all, page(n))
 	}
-	if err := x.Add(all, Cursor{1, w.log.Position()}); err != nil {
+	if err := follow(x, all, nil, journal.At(1, w.log.Position())); err != nil {
 		t.Fatal(err)
 	}
 	if err := x.Merge(); err != nil {
@@ -356,7 +373,7 @@ func TestPartsOfSegments(t *testing.T) {
 	if !slices.Equal(left, whole) {
 		t.Errorf("left are %v, want %v", left, whole)
 	}
-	if err := x.Add([]kavosh.Capture{page(51)}, Cursor{1, w.log.Position()}); err != nil {
+	if err := follow(x, []kavosh.Capture{page(51)}, nil, journal.At(1, w.log.Position())); err != nil {
 		t.Fatal(err)
 	}
 	if err := x.Merge(); err != nil {

@@ -8,6 +8,7 @@ import (
 
 	"kavosh"
 	"kavosh/internal/disk"
+	"kavosh/internal/journal"
 	"kavosh/lib/cdx"
 	"kavosh/lib/weburl"
 )
@@ -39,10 +40,10 @@ func LiveLinks(fs vfs.FS, dir string) *Live {
 }
 
 // Cursor is how far in the capture log the links reach that were committed.
-func (l *Links) Cursor() Cursor { return l.index.Cursor() }
+func (l *Links) Cursor() journal.Cursor { return l.index.Cursor() }
 
-// Reset empties the index.
-func (l *Links) Reset() error { return l.index.Reset(0) }
+// Reset empties the index: links will be added again from the start of a generation of the capture log.
+func (l *Links) Reset(generation int) error { return l.index.Reset(generation) }
 
 // Add takes the links of a page that was read in a capture, each address but once. Of a redirect, whose page is nil, it takes where that leads.
 func (l *Links) Add(c *kavosh.Capture, page *kavosh.Page) error {
@@ -79,7 +80,7 @@ func (l *Links) Add(c *kavosh.Capture, page *kavosh.Page) error {
 }
 
 // Commit makes what was added durable, and that the capture log is read up to a place.
-func (l *Links) Commit(cursor Cursor) error {
+func (l *Links) Commit(cursor journal.Cursor) error {
 	x := l.index
 	x.mu.Lock()
 	defer x.mu.Unlock()

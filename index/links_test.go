@@ -8,6 +8,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"kavosh"
+	"kavosh/internal/journal"
 	"kavosh/lib/cdx"
 )
 
@@ -40,7 +41,7 @@ func TestLinks(t *testing.T) {
 			}
 		}
 		if commit {
-			err = l.Commit(Cursor{1, 200})
+			err = l.Commit(journal.At(1, 200))
 		} else {
 			err = l.index.Flush()
 		}
@@ -51,7 +52,7 @@ func TestLinks(t *testing.T) {
 	add(false) // and then a crash
 	add(true)
 	l, err := OpenLinks(fs, "links")
-	if err != nil || l.Cursor() != (Cursor{1, 200}) {
+	if err != nil || !l.Cursor().Equal(journal.At(1, 200)) {
 		t.Fatal(l.Cursor(), err)
 	}
 	live, got := LiveLinks(fs, "links"), ""
@@ -68,7 +69,7 @@ func TestLinks(t *testing.T) {
 	if got != want {
 		t.Errorf("%s\nwant\n%s", got, want)
 	}
-	if err := l.Reset(); err != nil {
+	if err := l.Reset(1); err != nil {
 		t.Fatal(err)
 	}
 	for range live.Query(t.Context(), cdx.Query{URL: "*"}) {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"iter"
 	"slices"
-	"strconv"
 	"sync"
 	"time"
 
@@ -31,12 +30,12 @@ type Live struct {
 
 	mu struct {
 		sync.Mutex
-		looked   time.Time   // when the following were as the archive is; zero when they are not
-		segments []*segment  // with sort: all of the archive
-		from     Cursor      // where tail begins: the index's cursor when it was last read
-		to       int64       // how far the log was read
-		tail     []tailEntry // in the order of the log
-		sort     []cdx.Entry // tail by key and time
+		looked   time.Time      // when the following were as the archive is; zero when they are not
+		segments []*segment     // with sort: all of the archive
+		from     journal.Cursor // where tail begins: the index's cursor when it was last read
+		to       int64          // how far the log was read
+		tail     []tailEntry    // in the order of the log
+		sort     []cdx.Entry    // tail by key and time
 	}
 }
 
@@ -144,32 +143,26 @@ func (l *Live) refresh() ([]cdx.Entry, error) {
 		return nil, err
 	}
 	// A rebuild shows the log of a new generation before the cursor into it, and removes the old one after.
-	generation := cursor.Generation
-	if _, err := fs.Stat(logName(fs, l.logs, generation)); err != nil {
-		names, _ := fs.List(l.logs) // none yet
-		for _, n := range names {
-			if g, err := strconv.Atoi(n); err == nil {
-				generation = max(generation, g)
-			}
+	if _, err := fs.Stat(journal.File(fs, l.logs, cursor.Generation, journal.Self)); err != nil {
+		if newest := journal.Newest(fs, l.logs); newest > cursor.Generation {
+			cursor = journal.At(newest, 0)
 		}
 	}
-	if cursor.Generation != generation {
-		cursor = Cursor{Generation: generation}
-	}
+	from := cursor.Of(journal.Self)
 	changed := false
-	if l.mu.from.Generation != generation || cursor.Position < l.mu.from.Position {
-		l.mu.tail, l.mu.to, changed = nil, cursor.Position, true
+	if l.mu.from.Generation != cursor.Generation || from < l.mu.from.Of(journal.Self) {
+		l.mu.tail, l.mu.to, changed = nil, from, true
 	}
-	if n := len(l.mu.tail); n > 0 && l.mu.from.Position != cursor.Position {
-		l.mu.tail = slices.DeleteFunc(l.mu.tail, func(t tailEntry) bool { return t.end <= cursor.Position })
+	if n := len(l.mu.tail); n > 0 && l.mu.from.Of(journal.Self) != from {
+		l.mu.tail = slices.DeleteFunc(l.mu.tail, func(t tailEntry) bool { return t.end <= from })
 		changed = true
 	}
 	l.mu.from = cursor
-	l.mu.to = max(l.mu.to, cursor.Position)
-	name := logName(fs, l.logs, generation)
+	l.mu.to = max(l.mu.to, from)
+	name := journal.File(fs, l.logs, cursor.Generation, journal.Self)
 	if info, err := fs.Stat(name); err == nil && info.Size() != l.mu.to {
 		if info.Size() < l.mu.to { // its writer lost power and cut what that left
-			l.mu.tail, l.mu.to = nil, cursor.Position
+			l.mu.tail, l.mu.to = nil, from
 		}
 		changed = true
 		if err := l.read(name); err != nil {
@@ -200,7 +193,7 @@ func (l *Live) read(name string) error {
 			err = fmt.Errorf("the index lacks more than %d captures of the capture log: wait if another kavosh is at work in the archive, else run `kavosh rebuild`", l.max)
 		}
 		if err != nil {
-			l.mu.tail, l.mu.to, l.mu.from = nil, 0, Cursor{} // the next query begins anew
+			l.mu.tail, l.mu.to, l.mu.from = nil, 0, journal.Cursor{} // the next query begins anew
 			return err
 		}
 		l.mu.to = e.Next

@@ -1,12 +1,11 @@
 package index
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/json"
-	"fmt"
-	"strconv"
-	"strings"
+	"errors"
 	"sync"
 
 	"github.com/cockroachdb/pebble/v2"
@@ -29,7 +28,7 @@ const MinOriginal = 256
 //
 // Stored form, in Pebble; a hash is the first 16 bytes of SHA-256, a place is the uvarint position of a capture's line:
 //
-//	"c"                    → cursor: generation LF position LF
+//	"c"                    → cursor, as journal.Cursor has it
 //	"d" hash of digest     → place of the newest response with that payload
 //	"u" hash of URL        → place of the original of the newest capture of that URL [place of that, when it is a revisit]
 //
@@ -42,11 +41,21 @@ type Originals struct {
 	fs   vfs.FS
 	logs string // the archive's log/
 
+	batch *pebble.Batch // what was added since the last Commit; nil for nothing
+	added []placed      // the originals in it
+	key   [17]byte      // room for a key
+
 	mu struct {
 		sync.Mutex
-		log        vfs.File // of generation; nil until a look-up needs it
-		generation int      // whose positions the store has
+		log    vfs.File // of the cursor's generation; nil until a look-up needs it
+		cursor journal.Cursor
 	}
+}
+
+// placed is where an original's line begins.
+type placed struct {
+	key [17]byte
+	at  int64
 }
 
 const (
@@ -54,7 +63,8 @@ const (
 	// originalsMemory is the bytes of blocks, filters and tables in memory. Pebble takes the tables, two as a rule, out of
 	// its cache.
 	originalsMemory = 32<<20 + 2*originalsTable
-	originalsFiles  = 100 // tables kept open
+	originalsFiles  = 100       // tables kept open
+	originalsBatch  = 128 << 10 // bytes that are added before they should be committed
 )
 
 // OpenOriginals opens the store in dir, making it when absent, of the archive whose capture logs are in logs. One that is damaged
@@ -86,7 +96,10 @@ func openOriginals(fs vfs.FS, dir, logs string) (*Originals, error) {
 		return nil, err
 	}
 	o := &Originals{db: db, fs: fs, logs: logs}
-	c, err := o.Cursor()
+	stored, err := db.Value([]byte("c"))
+	if err == nil && stored != nil {
+		o.mu.cursor, _ = journal.ParseCursor(stored) // of a damaged one the log is read again
+	}
 	if err == nil {
 		err = o.met.fill(db, maxFiltered)
 	}
@@ -94,7 +107,6 @@ func openOriginals(fs vfs.FS, dir, logs string) (*Originals, error) {
 		db.Close()
 		return nil, err
 	}
-	o.mu.generation = c.Generation
 	return o, nil
 }
 
@@ -103,7 +115,11 @@ func (o *Originals) Close() error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.forget()
-	return o.db.Close()
+	var err error
+	if o.batch != nil {
+		err = o.batch.Close()
+	}
+	return errors.Join(err, o.db.Close())
 }
 
 // forget closes the log.
@@ -114,101 +130,106 @@ func (o *Originals) forget() {
 	}
 }
 
+// Name is the folder of the store below an archive's derived/.
+func (o *Originals) Name() string { return "originals@2" }
+
 // Cursor is where in the capture log the next Add must go on.
-func (o *Originals) Cursor() (Cursor, error) {
-	v, err := o.db.Value([]byte("c"))
-	if err != nil || v == nil {
-		return Cursor{}, err
-	}
-	g, p, _ := strings.Cut(strings.TrimSuffix(string(v), "\n"), "\n")
-	generation, err := strconv.Atoi(g)
-	if err != nil {
-		return Cursor{}, err
-	}
-	position, err := strconv.ParseInt(p, 10, 64)
-	return Cursor{generation, position}, err
+func (o *Originals) Cursor() journal.Cursor {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.mu.cursor
 }
 
-// Add takes captures that are durable in the capture log, which reaches to cursor with them; the line of captures[i]
-// begins at at[i]. It is not synced: what a crash takes is read from the log again. With the first captures of another
-// generation of the log, all that was known is dropped.
-func (o *Originals) Add(captures []kavosh.Capture, at []int64, cursor Cursor) error {
-	b := o.db.NewBatch()
-	fresh, err := o.turn(b, cursor.Generation)
+// Reset empties the store: captures will be added again from the start of a generation of the log.
+func (o *Originals) Reset(generation int) error {
+	if err := o.begin().DeleteRange([]byte("d"), []byte("v"), nil); err != nil {
+		return err
+	}
+	return o.Commit(journal.At(generation, 0))
+}
+
+// begin gives the batch of what is added until the next Commit.
+func (o *Originals) begin() *pebble.Batch {
+	if o.batch == nil {
+		o.batch, o.added = o.db.NewBatch(), o.added[:0]
+	}
+	return o.batch
+}
+
+// Add takes a capture that is durable in the capture log, whose line begins at at. full says that it is time for a Commit.
+func (o *Originals) Add(_ context.Context, c *kavosh.Capture, at int64) (full bool, err error) {
+	if c.Status < 200 || c.Status > 299 || c.Truncated != kavosh.Whole || c.Digest == "" || c.Failure != kavosh.NoFailure || c.Method != "" {
+		return false, nil
+	}
+	b := o.begin()
+	key := &o.key
+	var value [2 * binary.MaxVarintLen64]byte
+	n := 0
+	switch c.Type {
+	case "response":
+		n = binary.PutUvarint(value[:], uint64(at))
+		if c.Payload >= MinOriginal {
+			hashDigest(key, c.Digest)
+			if err := b.Set(key[:], value[:n], nil); err != nil {
+				return false, err
+			}
+			o.met.add(key)
+			o.added = append(o.added, placed{*key, at})
+		}
+	case "revisit":
+		hashDigest(key, c.Digest)
+		original, ok, err := o.place(key)
+		if err != nil || !ok {
+			return false, err // without one, its original is in no archive of ours
+		}
+		n = binary.PutUvarint(value[:], uint64(original))
+		n += binary.PutUvarint(value[n:], uint64(at))
+	default:
+		return false, nil
+	}
+	if c.Variant { // what validates a URL's form in RDF does not validate its page
+		return b.Len() >= originalsBatch, nil
+	}
+	hash(key, 'u', c.URL)
+	err = b.Set(key[:], value[:n], nil)
+	return b.Len() >= originalsBatch, err
+}
+
+// place is where the original at a key of a digest lies, committed or not.
+func (o *Originals) place(key *[17]byte) (at int64, ok bool, err error) {
+	for i := len(o.added) - 1; i >= 0; i-- {
+		if o.added[i].key == *key {
+			return o.added[i].at, true, nil
+		}
+	}
+	v, err := o.db.Value(key[:])
+	if err == nil {
+		at, _, ok = places(v)
+	}
+	return at, ok, err
+}
+
+// Commit notes that the capture log reaches to cursor with what was added. It is not synced: what a crash takes is read from the log again.
+func (o *Originals) Commit(cursor journal.Cursor) error {
+	stored, err := json.Marshal(cursor)
 	if err != nil {
 		return err
 	}
-	var key [17]byte
-	var value [2 * binary.MaxVarintLen64]byte
-	batched := map[[17]byte]int64{} // originals among captures, when there are revisits that may want them
-	revisits := false
-	for i := range captures {
-		revisits = revisits || captures[i].Type == "revisit"
-	}
-	for i := range captures {
-		c := &captures[i]
-		if c.Status < 200 || c.Status > 299 || c.Truncated != kavosh.Whole || c.Digest == "" || c.Failure != kavosh.NoFailure || c.Method != "" {
-			continue
-		}
-		n := 0
-		switch c.Type {
-		case "response":
-			n = binary.PutUvarint(value[:], uint64(at[i]))
-			if c.Payload >= MinOriginal {
-				hashDigest(&key, c.Digest)
-				if err := b.Set(key[:], value[:n], nil); err != nil {
-					return err
-				}
-				o.met.add(&key)
-				if revisits {
-					batched[key] = at[i]
-				}
-			}
-		case "revisit":
-			hashDigest(&key, c.Digest)
-			original, ok := batched[key]
-			if !ok && !fresh {
-				v, err := o.db.Value(key[:])
-				if err != nil {
-					return err
-				}
-				original, _, ok = places(v)
-			}
-			if !ok {
-				continue // its original is in no archive of ours
-			}
-			n = binary.PutUvarint(value[:], uint64(original))
-			n += binary.PutUvarint(value[n:], uint64(at[i]))
-		default:
-			continue
-		}
-		if c.Variant {
-			continue // what validates a URL's form in RDF does not validate its page
-		}
-		hash(&key, 'u', c.URL)
-		if err := b.Set(key[:], value[:n], nil); err != nil {
-			return err
-		}
-	}
-	if err := b.Set([]byte("c"), fmt.Appendf(nil, "%d\n%d\n", cursor.Generation, cursor.Position), nil); err != nil {
+	b := o.begin()
+	o.batch, o.added = nil, o.added[:0]
+	if err := b.Set([]byte("c"), stored, nil); err != nil {
 		return err
 	}
 	if err := o.db.Commit(b, pebble.NoSync); err != nil {
 		return err // the database may still have it in hand
 	}
-	return b.Close()
-}
-
-// turn begins a new generation: positions of the old one mean nothing in it. fresh says that it did.
-func (o *Originals) turn(b *pebble.Batch, generation int) (fresh bool, err error) {
 	o.mu.Lock()
-	defer o.mu.Unlock()
-	if o.mu.generation == generation {
-		return false, nil
+	if o.mu.cursor.Generation != cursor.Generation {
+		o.forget()
 	}
-	o.forget()
-	o.mu.generation = generation
-	return true, b.DeleteRange([]byte("d"), []byte("v"), nil)
+	o.mu.cursor = cursor
+	o.mu.Unlock()
+	return b.Close()
 }
 
 // hash makes the key of kind for s.
@@ -291,7 +312,7 @@ func (o *Originals) line(at int64) (c kavosh.Capture, err error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.mu.log == nil {
-		if o.mu.log, err = o.fs.Open(logName(o.fs, o.logs, o.mu.generation)); err != nil {
+		if o.mu.log, err = o.fs.Open(journal.File(o.fs, o.logs, o.mu.cursor.Generation, journal.Self)); err != nil {
 			o.mu.log = nil
 			return c, err
 		}
@@ -304,9 +325,4 @@ func (o *Originals) line(at int64) (c kavosh.Capture, err error) {
 		o.forget() // it may have been cut and written anew
 	}
 	return c, err
-}
-
-// logName is the file of a generation of the capture log. There is one writer, this machine.
-func logName(fs vfs.FS, logs string, generation int) string {
-	return fs.PathJoin(logs, fmt.Sprintf("%06d", generation), "1.jsonl")
 }

@@ -61,7 +61,7 @@ func (l *logged) add(captures ...kavosh.Capture) {
 	if err := l.log.Sync(); err != nil {
 		l.t.Fatal(err)
 	}
-	if err := l.Add(captures, at, Cursor{l.generation, l.log.Position()}); err != nil {
+	if err := follow(l.Originals, captures, at, journal.At(l.generation, l.log.Position())); err != nil {
 		l.t.Fatal(err)
 	}
 }
@@ -79,8 +79,8 @@ func TestOriginals(t *testing.T) {
 	}
 	o.open()
 	defer o.Close()
-	if c, err := o.Cursor(); c != (Cursor{1, o.log.Position()}) || err != nil {
-		t.Errorf("cursor %v, %v", c, err)
+	if c := o.Cursor(); !c.Equal(journal.At(1, o.log.Position())) {
+		t.Errorf("cursor %v", c)
 	}
 	for n := range 500 {
 		if _, ok := o.Digest(page(100 + n).Digest); ok {
@@ -113,6 +113,24 @@ func TestOriginals(t *testing.T) {
 	}
 }
 
+// The cursor that an older program stored is read; of a damaged one the log is read again.
+func TestOriginalsCursorOfOlderPrograms(t *testing.T) {
+	for stored, want := range map[string]journal.Cursor{"7\n4711\n": journal.At(7, 4711), "\xff": {}} {
+		o := newLogged(t)
+		if err := o.db.Set([]byte("c"), []byte(stored), nil); err != nil {
+			t.Fatal(err)
+		}
+		if err := o.Close(); err != nil {
+			t.Fatal(err)
+		}
+		o.open()
+		if got := o.Cursor(); !got.Equal(want) {
+			t.Errorf("%q is %+v", stored, got)
+		}
+		o.Close()
+	}
+}
+
 // A rebuild writes the log anew, with its lines at other places: nothing of the old ones is found.
 func TestOriginalsOfAnotherGeneration(t *testing.T) {
 	o := newLogged(t)
@@ -122,6 +140,9 @@ func TestOriginalsOfAnotherGeneration(t *testing.T) {
 		t.Fatal("not found in the first generation")
 	}
 	o.turn(2)
+	if err := o.Reset(2); err != nil {
+		t.Fatal(err)
+	}
 	o.add(page(3), page(2))
 	for n, want := range map[int]bool{1: false, 2: true, 3: true} {
 		c := page(n)

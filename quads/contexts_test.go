@@ -18,7 +18,7 @@ func TestRedirectsOfContexts(t *testing.T) {
 	redirect := func(from, to string, day int) {
 		t.Helper()
 		c := kavosh.Capture{URL: from, Time: time.Date(2026, 1, day, 0, 0, 0, 0, time.UTC), Type: "response", Status: 302, Location: to}
-		if err := g.Add(&c); err != nil {
+		if _, err := g.Add(t.Context(), &c, 0); err != nil {
 			t.Fatal(err)
 		}
 	}

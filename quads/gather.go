@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"kavosh"
+	"kavosh/internal/journal"
 	"kavosh/internal/records"
 	"kavosh/lib/cdx"
 	"kavosh/lib/httpwire"
@@ -25,6 +26,21 @@ type Gatherer struct {
 	contexts contextCache
 }
 
+// Name is the folder of the statements below an archive's derived/.
+const Name = "rdf@2"
+
+// Name is that of the store.
+func (g *Gatherer) Name() string { return Name }
+
+// Cursor is where in the capture log the next Add must go on.
+func (g *Gatherer) Cursor() journal.Cursor { return g.Store.Cursor() }
+
+// Reset empties the store.
+func (g *Gatherer) Reset(generation int) error { return g.Store.Reset(generation) }
+
+// Commit notes that the capture log is read up to a place.
+func (g *Gatherer) Commit(cursor journal.Cursor) error { return g.Store.Commit(cursor) }
+
 const (
 	maxDocument = 4 << 30 // bytes of a document after content decoding
 	maxRatio    = 1000    // of them to a byte that was sent
@@ -32,7 +48,11 @@ const (
 
 // Add puts what a capture says. Captures that are no document (failures, errors of servers, redirects) leave what is known
 // of their URL as it is. A capture of 2xx replaces it, unless it is older. An error is of the store. After the last call Settle it.
-func (g *Gatherer) Add(c *kavosh.Capture) error {
+func (g *Gatherer) Add(_ context.Context, c *kavosh.Capture, _ int64) (full bool, err error) {
+	return false, g.add(c)
+}
+
+func (g *Gatherer) add(c *kavosh.Capture) error {
 	if c.Failure == kavosh.NoFailure && c.Status >= 300 && c.Status <= 399 && c.Location != "" && isDocument(c.URL) {
 		return g.Store.redirect(c)
 	}

@@ -1,7 +1,6 @@
 package quads
 
 import (
-	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -15,6 +14,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"kavosh"
+	"kavosh/internal/journal"
 	"kavosh/internal/store"
 	"kavosh/lib/rdf"
 	"kavosh/lib/warc"
@@ -23,7 +23,7 @@ import (
 // Store keeps the statements of documents, sorted and each but once, in four orders, so that every pattern is a range of
 // one of them. docs/formats/rdf.md describes what is stored:
 //
-//	"c"                    → cursor into the capture log: generation, position (uvarints)
+//	"c"                    → cursor into the capture log, as journal.Cursor has it
 //	"d" URL                → Document, as JSON
 //	"h" digest             → URL of a document with that payload that makes statements, or is RDF or lacks contexts
 //	"r" URL                → where its newest redirect leads to: time, a space, URL
@@ -35,9 +35,10 @@ import (
 //
 // It belongs to one process at a time.
 type Store struct {
-	db    *store.DB
-	batch *pebble.Batch
-	key   []byte
+	db     *store.DB
+	batch  *pebble.Batch
+	cursor journal.Cursor
+	key    []byte
 }
 
 // orders are the tags of the orders of a statement's terms, and the terms in them: 0 is the subject, 3 the graph.
@@ -75,7 +76,15 @@ func Open(fs vfs.FS, dir string) (*Store, error) {
 	db, err := store.Open(fs, dir, opts)
 	switch {
 	case err == nil:
-		return &Store{db: db, batch: db.NewBatch()}, nil
+		s := &Store{db: db, batch: db.NewBatch()}
+		stored, err := db.Value([]byte("c"))
+		if err == nil && stored != nil {
+			s.cursor, _ = journal.ParseCursor(stored) // of a damaged one all is read again
+		}
+		if err != nil {
+			return nil, errors.Join(err, s.Close())
+		}
+		return s, nil
 	case strings.Contains(err.Error(), "lock"), strings.Contains(err.Error(), "temporarily unavailable"):
 		return nil, ErrInUse
 	case store.Damaged(err):
@@ -109,32 +118,28 @@ func (s *Store) write(least int) error {
 	return nil
 }
 
-// Cursor is where in the capture log to go on: 0, 0 at the beginning.
-func (s *Store) Cursor() (generation int, position int64, err error) {
-	v, err := s.db.Value([]byte("c"))
-	if err != nil || v == nil {
-		return 0, 0, err
-	}
-	g, n := binary.Uvarint(v)
-	p, m := binary.Uvarint(v[max(n, 0):])
-	if n <= 0 || m <= 0 {
-		return 0, 0, errors.New("the cursor of the statements is damaged: delete the folder, it can be made again")
-	}
-	return int(g), int64(p), nil
-}
+// Cursor is where in the capture log to go on.
+func (s *Store) Cursor() journal.Cursor { return s.cursor }
 
-// SetCursor notes that the captures before a place of the capture log have been put.
-func (s *Store) SetCursor(generation int, position int64) error {
-	v := binary.AppendUvarint(binary.AppendUvarint(nil, uint64(generation)), uint64(position))
-	if err := s.batch.Set([]byte("c"), v, nil); err != nil {
+// Commit notes that the captures before a place of the capture log have been put.
+func (s *Store) Commit(cursor journal.Cursor) error {
+	stored, err := json.Marshal(cursor)
+	if err == nil {
+		err = s.batch.Set([]byte("c"), stored, nil)
+	}
+	if err != nil {
 		return err
 	}
+	s.cursor = cursor
 	return s.write(mostBatch)
 }
 
-// Reset empties the store.
-func (s *Store) Reset() error {
+// Reset empties the store: captures will be put again from the start of a generation of the capture log.
+func (s *Store) Reset(generation int) error {
 	if err := s.batch.DeleteRange([]byte{0}, []byte{0xff}, nil); err != nil {
+		return err
+	}
+	if err := s.Commit(journal.At(generation, 0)); err != nil {
 		return err
 	}
 	return s.write(0)

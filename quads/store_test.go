@@ -12,6 +12,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"kavosh"
+	"kavosh/internal/journal"
 	"kavosh/lib/iri"
 	"kavosh/lib/rdf"
 )
@@ -92,7 +93,7 @@ func TestStoreKeepsWhatDocumentsSay(t *testing.T) {
 	if len(names) != 3 || len(blank) != 2 {
 		t.Errorf("%d blank nodes, not two: %q", len(blank), names)
 	}
-	if err := s.SetCursor(3, 77); err != nil {
+	if err := s.Commit(journal.At(3, 77)); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.Close(); err != nil {
@@ -103,10 +104,10 @@ func TestStoreKeepsWhatDocumentsSay(t *testing.T) {
 	if again := lines(t, s, "? ? ?"); !slices.Equal(again, all) {
 		t.Errorf("after opening it again: %q", again)
 	}
-	if g, p, err := s.Cursor(); g != 3 || p != 77 || err != nil {
-		t.Errorf("cursor %d %d %v", g, p, err)
+	if c := s.Cursor(); !c.Equal(journal.At(3, 77)) {
+		t.Errorf("cursor %+v", c)
 	}
-	if err := s.Reset(); err != nil {
+	if err := s.Reset(3); err != nil {
 		t.Fatal(err)
 	}
 	if left := lines(t, s, "? ? ?"); len(left) != 1 || left[0] != "" {

@@ -28,8 +28,7 @@ type Gatherer struct {
 	Extract func(Payload) *kavosh.Page  // reads a payload: its text, title, links; kavosh/extract does
 	PDF     *PDF                        // nil leaves PDF documents without text
 	Trouble func(url string, err error) // told of each capture whose record cannot be read
-	// Links is told of each payload's page when it is read, and of each redirect, with a nil page; nil for nobody.
-	Links   func(c *kavosh.Capture, page *kavosh.Page) error
+	Links   Links                       // keeps who links where; nil for nobody
 	decoder httpwire.Decoder
 	id      *lang.Identifier
 }
@@ -43,10 +42,15 @@ const (
 )
 
 // Add puts what a capture says. Captures that nobody would look for by words (redirects, failures, styles, scripts) are left out.
-// An error is of the index.
-func (g *Gatherer) Add(ctx context.Context, c *kavosh.Capture) error {
+// An error is of the index. full says that so much was added since the last Commit that it is time for one.
+func (g *Gatherer) Add(ctx context.Context, c *kavosh.Capture, _ int64) (full bool, err error) {
+	err = g.add(ctx, c)
+	return g.Writer.full(), err
+}
+
+func (g *Gatherer) add(ctx context.Context, c *kavosh.Capture) error {
 	if c.Location != "" && c.Failure == kavosh.NoFailure && g.Links != nil {
-		if err := g.Links(c, nil); err != nil {
+		if err := g.Links.Add(c, nil); err != nil {
 			return err
 		}
 	}
@@ -86,7 +90,7 @@ func (g *Gatherer) read(ctx context.Context, c *kavosh.Capture, p Payload, hash 
 	}
 	page := g.Extract(p)
 	if g.Links != nil {
-		if err := g.Links(c, page); err != nil {
+		if err := g.Links.Add(c, page); err != nil {
 			return err
 		}
 	}
@@ -186,6 +190,3 @@ func searchable(c *kavosh.Capture) bool {
 	}
 	return true
 }
-
-// Full reports whether so much was added since the last Commit that it is time for one.
-func (g *Gatherer) Full() bool { return g.Writer.full() }

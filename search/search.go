@@ -58,7 +58,7 @@ func (x *Index) Refresh() error {
 	old := x.mu.now.manifest
 	x.mu.Unlock()
 	m, err := readManifest(x.fs, x.dir)
-	if err != nil || m.Next == old.Next && m.Generation == old.Generation {
+	if err != nil || m.Next == old.Next && m.Cursor.Generation == old.Cursor.Generation {
 		return err
 	}
 	return x.load()

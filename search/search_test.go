@@ -22,6 +22,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"kavosh"
+	"kavosh/internal/journal"
 )
 
 // testPage is a page for an index, captured at a day of 2024.
@@ -57,7 +58,7 @@ func indexOf(t testing.TB, fs vfs.FS, every int, pages ...testPage) *Index {
 	for i, p := range pages {
 		put(w, p)
 		if (i+1)%every == 0 || i+1 == len(pages) {
-			if err := w.Commit(1, int64(i+1)); err != nil {
+			if err := w.Commit(journal.At(1, int64(i+1))); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -410,7 +411,7 @@ func TestCrash(t *testing.T) {
 		t.Fatal(err)
 	}
 	put(w, testPage{url: "http://a.test/", title: "A", text: "first words"})
-	if err := w.Commit(1, 10); err != nil {
+	if err := w.Commit(journal.At(1, 10)); err != nil {
 		t.Fatal(err)
 	}
 	put(w, testPage{url: "http://b.test/", title: "B", text: "second words"})
@@ -424,11 +425,11 @@ func TestCrash(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, position := after.Cursor(); position != 10 {
+		if position := after.Cursor().Of(journal.Self); position != 10 {
 			t.Errorf("goes on at %d", position)
 		}
 		put(after, testPage{url: "http://b.test/", title: "B", text: "second words"})
-		if err := after.Commit(1, 20); err != nil {
+		if err := after.Commit(journal.At(1, 20)); err != nil {
 			t.Fatal(err)
 		}
 		if err := after.Close(); err != nil {
@@ -466,7 +467,7 @@ func TestReadersWhileWriting(t *testing.T) {
 	}()
 	for i := 1; i < 20; i++ {
 		put(w, testPage{url: fmt.Sprintf("http://a.test/%d", i), title: fmt.Sprint(i), text: "words", day: i})
-		if err := w.Commit(1, int64(i)); err != nil {
+		if err := w.Commit(journal.At(1, int64(i))); err != nil {
 			t.Fatal(err)
 		}
 		if err := x.Refresh(); err != nil {
@@ -559,7 +560,7 @@ func TestPictures(t *testing.T) {
 	}
 	doc := w.b.document(mentionKind, &Document{Title: "sunset that nobody captured"}, "http://p.test/gone.png", "http://p.test/page", "")
 	w.b.capture("http://p.test/gone.png", capture{time: seconds(dayOf(0)), doc: doc, kind: uint16(w.b.types.get("")), mention: true})
-	if err := w.Commit(1, 1); err != nil {
+	if err := w.Commit(journal.At(1, 1)); err != nil {
 		t.Fatal(err)
 	}
 	if err := w.Close(); err != nil {

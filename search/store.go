@@ -13,16 +13,16 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"kavosh/internal/disk"
+	"kavosh/internal/journal"
 )
 
 // manifest says which segments make the index, and what of the capture log is in them. It is replaced as a whole.
 type manifest struct {
-	Version    int             `json:"version"`
-	Generation int             `json:"generation"` // of the capture log
-	Position   int64           `json:"position"`   // in it
-	Next       int             `json:"next"`       // number of the next segment
-	Segments   []segmentInFile `json:"segments"`   // in the order of their documents
-	PDF        bool            `json:"pdf"`        // the texts of PDF documents are in it
+	Version  int             `json:"version"`
+	Cursor   journal.Cursor  `json:"cursor"`   // how far the capture log was read
+	Next     int             `json:"next"`     // number of the next segment
+	Segments []segmentInFile `json:"segments"` // in the order of their documents
+	PDF      bool            `json:"pdf"`      // the texts of PDF documents are in it
 }
 
 type segmentInFile struct {
@@ -53,6 +53,9 @@ func readManifest(fs vfs.FS, dir string) (m manifest, err error) {
 	}
 	if err := json.Unmarshal(data, &m); err != nil || m.Version != version {
 		return m, fmt.Errorf("%s: %w", dir, errPostings)
+	}
+	if m.Cursor.Equal(journal.Cursor{}) { // older programs had its fields beside the others
+		m.Cursor, _ = journal.ParseCursor(data)
 	}
 	return m, nil
 }
@@ -187,21 +190,20 @@ func (w *Writer) Close() error {
 	return w.lock.Close()
 }
 
-// Cursor is what of the capture log is in the index: 0, 0 at the beginning.
-func (w *Writer) Cursor() (generation int, position int64) {
-	return w.manifest.Generation, w.manifest.Position
-}
+// Cursor is how far the capture log is in the index.
+func (w *Writer) Cursor() journal.Cursor { return w.manifest.Cursor }
 
 // LacksPDF reports whether the index has PDF documents whose texts nobody could read when it was begun.
 func (w *Writer) LacksPDF() bool {
 	return !w.manifest.PDF && slices.ContainsFunc(w.segments, func(s *segment) bool { return slices.Contains(s.foot.Types, pdfType) })
 }
 
-// Reset empties the index. pdf tells whether the texts of PDF documents will be in it.
-func (w *Writer) Reset(pdf bool) error {
+// Reset empties the index: captures will be added again from the start of a generation of the capture log. pdf tells whether the texts of
+// PDF documents will be in it.
+func (w *Writer) Reset(generation int, pdf bool) error {
 	next := w.manifest.Next
 	closeSegments(w.segments)
-	w.segments, w.manifest = nil, manifest{Version: version, Next: next, PDF: pdf}
+	w.segments, w.manifest = nil, manifest{Version: version, Cursor: journal.At(generation, 0), Next: next, PDF: pdf}
 	if err := w.save(); err != nil {
 		return err
 	}
@@ -231,8 +233,8 @@ func (w *Writer) find(hash uint64) (doc uint32, ok bool) {
 func (w *Writer) full() bool { return w.b.bytes >= memory }
 
 // Commit makes what was added durable, and that the capture log is read up to a place.
-func (w *Writer) Commit(generation int, position int64) error {
-	w.manifest.Generation, w.manifest.Position = generation, position
+func (w *Writer) Commit(cursor journal.Cursor) error {
+	w.manifest.Cursor = cursor
 	if !w.b.empty() {
 		if err := w.add(w.b.write); err != nil {
 			return err
