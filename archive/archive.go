@@ -7,8 +7,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"strings"
-	"syscall"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
@@ -70,7 +68,7 @@ func hold(fs vfs.FS, dir string) (io.Closer, error) {
 	switch {
 	case err == nil:
 		return lock, nil
-	case errors.Is(err, syscall.EAGAIN), strings.Contains(err.Error(), "already locked"), strings.Contains(err.Error(), "held by current process"):
+	case disk.InUse(err):
 		return nil, Advise("%s is in use by another kavosh: wait for it, or stop it", dir)
 	}
 	return nil, Advise("%s cannot be locked for writing (%w): make its folder writable, or work on a copy", dir, err)

@@ -27,11 +27,13 @@ type Follower interface {
 
 // Following is what somebody wants to know while a follower reads.
 type Following struct {
-	Clock     clock.Clock   // nil: it is committed only when it is full, and at the end
-	Every     time.Duration // how long what was added may wait for a Commit
+	Clock     clock.Clock   // nil: what was added waits for a Commit until it is full, or the end
 	Added     func(n int64) // called after each capture, the nth; nil for nobody
 	Committed func() error  // called after each Commit; nil for nobody
 }
+
+// commitEvery is how long what was added may wait for a Commit, where there is a clock.
+const commitEvery = 30 * time.Second
 
 // Follow lets f read what it has not seen of the log. Where f's cursor is no place of this log, f begins anew.
 func (l *Log) Follow(ctx context.Context, f Follower, o Following) error {
@@ -81,7 +83,7 @@ func (o *Following) run(ctx context.Context, f Follower, captures iter.Seq2[*Log
 		if n++; o.Added != nil {
 			o.Added(n)
 		}
-		if full || o.Clock != nil && now().Sub(committed) >= o.Every {
+		if full || o.Clock != nil && now().Sub(committed) >= commitEvery {
 			if err := commit(); err != nil {
 				return err
 			}

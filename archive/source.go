@@ -51,7 +51,7 @@ func (s *Source) Folder(name string) string {
 // Open opens a WARC file by the name that captures have.
 func (s *Source) Open(filename string) (io.ReaderAt, int64, func(), error) {
 	if s.Dir != "" {
-		return Folder(filepath.Join(s.Dir, "warc")).Open(filename)
+		return Folder{FS: vfs.Default, Dir: filepath.Join(s.Dir, "warc")}.Open(filename)
 	}
 	return s.loose.Open(filename)
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"kavosh"
+	"kavosh/internal/disk"
 	"kavosh/internal/journal"
 	"kavosh/internal/store"
 	"kavosh/lib/rdf"
@@ -62,10 +63,7 @@ const (
 	mostBatch = 4 << 20  // bytes of a document that are written at once
 )
 
-// ErrInUse says that another process has the store open.
-var ErrInUse = errors.New("another kavosh is using the statements of this archive")
-
-// Open opens the store in dir, making it when absent. Memory is bounded whatever its size: some 64 MB.
+// Open opens the store in dir, making it when absent. The error is a disk.ErrInUse while another process has it open. Memory is bounded whatever its size: some 64 MB.
 func Open(fs vfs.FS, dir string) (*Store, error) {
 	opts := &pebble.Options{MemTableSize: tableSize, CacheSize: cacheSize + 2*tableSize, MaxOpenFiles: 200, DisableWAL: true}
 	for i := range opts.Levels {
@@ -85,8 +83,8 @@ func Open(fs vfs.FS, dir string) (*Store, error) {
 			return nil, errors.Join(err, s.Close())
 		}
 		return s, nil
-	case strings.Contains(err.Error(), "lock"), strings.Contains(err.Error(), "temporarily unavailable"):
-		return nil, ErrInUse
+	case disk.InUse(err):
+		return nil, fmt.Errorf("%s: %w", dir, disk.ErrInUse)
 	case store.Damaged(err):
 		return nil, fmt.Errorf("%w; it can be made again: delete the folder", err)
 	}

@@ -40,9 +40,6 @@ const (
 	memory = 48 << 20
 )
 
-// ErrInUse says that another process adds to the index.
-var ErrInUse = errors.New("another kavosh is adding to the search index of this archive")
-
 func readManifest(fs vfs.FS, dir string) (m manifest, err error) {
 	data, err := disk.ReadFile(fs, fs.PathJoin(dir, manifestName))
 	if errors.Is(err, os.ErrNotExist) {
@@ -74,15 +71,16 @@ type Writer struct {
 	b        *builder
 }
 
-// OpenWriter opens the index in dir to add to it, making it when absent. What a crash left behind is removed.
+// OpenWriter opens the index in dir to add to it, making it when absent. What a crash left behind is removed. The error is a disk.ErrInUse
+// while another process adds to it.
 func OpenWriter(fs vfs.FS, dir string) (*Writer, error) {
 	if err := disk.MkdirAll(fs, dir); err != nil {
 		return nil, err
 	}
 	lock, err := fs.Lock(fs.PathJoin(dir, "lock"))
 	if err != nil {
-		if strings.Contains(err.Error(), "lock") || strings.Contains(err.Error(), "temporarily unavailable") || strings.Contains(err.Error(), "held by current process") {
-			return nil, ErrInUse
+		if disk.InUse(err) {
+			err = fmt.Errorf("%s: %w", dir, disk.ErrInUse)
 		}
 		return nil, err
 	}

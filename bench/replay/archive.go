@@ -19,6 +19,7 @@ import (
 	"kavosh"
 	"kavosh/archive"
 	"kavosh/index"
+	"kavosh/internal/journal"
 	"kavosh/lib/warc"
 )
 
@@ -270,14 +271,14 @@ func makeLines(dir string, urls []visit, n int) (seconds float64, bytes int64, e
 	if err != nil {
 		return 0, 0, err
 	}
-	batch := make([]kavosh.Capture, 0, 500)
 	for i := range n {
-		batch = append(batch, scattered(urls, i))
-		if len(batch) == cap(batch) || i == n-1 {
-			if err := x.Add(batch, index.Cursor{Generation: 1}); err != nil {
-				return 0, 0, err
-			}
-			batch = batch[:0]
+		c := scattered(urls, i)
+		full, err := x.Add(context.Background(), &c, 0)
+		if full && err == nil {
+			err = x.Commit(journal.At(1, 0))
+		}
+		if err != nil {
+			return 0, 0, err
 		}
 	}
 	if err := x.Merge(); err != nil {

@@ -24,6 +24,7 @@ import (
 	"kavosh"
 	"kavosh/archive"
 	"kavosh/extract"
+	"kavosh/internal/journal"
 	"kavosh/internal/records"
 	"kavosh/record"
 	"kavosh/search"
@@ -78,7 +79,7 @@ func build(dir string, paths []string, captures int) error {
 	if err != nil {
 		return err
 	}
-	if err := w.Reset(false); err != nil {
+	if err := w.Reset(1, false); err != nil {
 		return err
 	}
 	var buffers extract.Buffers
@@ -94,17 +95,18 @@ func build(dir string, paths []string, captures int) error {
 		if c.Digest == "" {
 			c.Digest = fmt.Sprint(c.File, c.Offset) // these records have none, and what is captured again needs one
 		}
-		if err := g.Add(context.Background(), &c); err != nil {
+		full, err := g.Add(context.Background(), &c, 0)
+		if err != nil {
 			return err
 		}
 		for i := 1; i < captures; i++ {
 			c.Type, c.Time = "revisit", c.Time.Add(time.Duration(20+n%17)*24*time.Hour)
-			if err := g.Add(context.Background(), &c); err != nil {
+			if full, err = g.Add(context.Background(), &c, 0); err != nil {
 				return err
 			}
 		}
-		if n++; g.Full() {
-			return w.Commit(1, int64(n))
+		if n++; full {
+			return w.Commit(journal.At(1, int64(n)))
 		}
 		return nil
 	}
@@ -119,7 +121,7 @@ func build(dir string, paths []string, captures int) error {
 			return err
 		}
 	}
-	if err := w.Commit(1, int64(n)); err != nil {
+	if err := w.Commit(journal.At(1, int64(n))); err != nil {
 		return err
 	}
 	if err := w.Close(); err != nil {

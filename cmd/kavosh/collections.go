@@ -33,8 +33,8 @@ type collections struct {
 	archives    map[string]string        // folders of those that are archives, by their names
 	client      *ranges.Client           // reads files at servers
 	studio      studio
-	sources     []source      // of each collection
-	searcher    site.Searcher // of all together; nil while nothing can be searched
+	sources     []archive.Source // of each collection
+	searcher    site.Searcher    // of all together; nil while nothing can be searched
 }
 
 // cause is why a path cannot be used, without the path.
@@ -85,7 +85,7 @@ func openCollections(ctx context.Context, p *program, args []string) (*collectio
 			}
 			rules := access.Follow(vfs.Default, path, clock.Real{})
 			c := set.add(name, title, access.NewGuard(index.OpenServed(vfs.Default, filepath.Join(path, "index"), filepath.Join(path, "log"), clock.Real{}),
-				archive.Folder{FS: vfs.Default, Dir: filepath.Join(path, "warc")}, rules), source{archive: path})
+				archive.Folder{FS: vfs.Default, Dir: filepath.Join(path, "warc")}, rules), archive.Source{Dir: path})
 			c.Crawls, c.Pictures = &site.Reports{Dir: path, Rules: rules, Guard: set.guards[c.Name], Queued: waiting}, filepath.Join(path, "derived", "thumbnails@1")
 			set.archives[c.Name] = path
 			if c.About, err = about.Described(vfs.Default, path); err != nil {
@@ -175,7 +175,7 @@ func collectionName(path string) string {
 }
 
 // add adds a collection under a name that no other has. What it returns holds until the next is added.
-func (c *collections) add(name, title string, guarded *access.Guard, from source) *site.Collection {
+func (c *collections) add(name, title string, guarded *access.Guard, from archive.Source) *site.Collection {
 	free := name
 	for n := 2; free == replay.All || slices.ContainsFunc(c.collections, func(x site.Collection) bool { return x.Name == free }); n++ {
 		free = fmt.Sprintf("%s-%d", name, n)
@@ -197,7 +197,7 @@ func (c *collections) addLoose(ctx context.Context, p *program, name, title stri
 	if err != nil {
 		return err
 	}
-	added := c.add(name, title, access.NewGuard(loose.Index, loose.Files, nil), source{files: loose.Local})
+	added := c.add(name, title, access.NewGuard(loose.Index, loose.Files, nil), archive.Source{Files: loose.Local})
 	if len(files) == 1 {
 		added.About = loose.About.Bounded()
 	}
@@ -210,4 +210,12 @@ func withoutPath(err error, path string) error {
 		return errors.New(text)
 	}
 	return err
+}
+
+// newSource is an archive's folder, or else files, to read captures from. What cannot be read is told, and left out.
+func newSource(dir string, files []string, trouble func(string)) *archive.Source {
+	return &archive.Source{Dir: dir, Files: files, Trouble: trouble, Broken: func(path string, err error) error {
+		trouble(path + ": " + oneLine(err))
+		return nil
+	}}
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"kavosh"
+	"kavosh/archive"
 )
 
 // doorsArchive has a page that a rule is about.
@@ -27,9 +28,9 @@ func doorsArchive(t *testing.T, rule ...string) (archive, file string) {
 
 // A served search finds a page from the end of its embargo on, for as long as it runs.
 func TestSearchFindsAtTheEndOfAnEmbargo(t *testing.T) {
-	archive, _ := doorsArchive(t, "embargo", "a.test", "--until", "2999-01-01")
-	command(t, "search", "--archive", archive, "treasure")
-	s, err := newServedSearch(source{archive: archive}, func(text string) { t.Error(text) })
+	dir, _ := doorsArchive(t, "embargo", "a.test", "--until", "2999-01-01")
+	command(t, "search", "--archive", dir, "treasure")
+	s, err := newServedSearch(archive.Source{Dir: dir}, func(text string) { t.Error(text) })
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -62,6 +62,15 @@ func (w *progress) say(format string, args ...any) {
 	io.WriteString(w.out, w.mu.drawn)
 }
 
+// count draws how many captures something was done with, for every hundredth.
+func (w *progress) count(done string) func(n int64) {
+	return func(n int64) {
+		if n%100 == 0 {
+			w.draw(fmt.Sprintf(" %s %s", plural(n, "capture"), done))
+		}
+	}
+}
+
 // start shows what now tells, until stop.
 func (w *progress) start(now func() engine.Status) {
 	every := plainEvery

@@ -6,30 +6,23 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"iter"
 	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"time"
-
-	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"kavosh"
 	"kavosh/archive"
-	"kavosh/index"
 	"kavosh/internal/clock"
 	"kavosh/internal/disk"
-	"kavosh/internal/records"
 	"kavosh/lib/packed"
 	"kavosh/lib/rdf"
 	"kavosh/lib/rdf/format"
 	"kavosh/lib/rdf/jsonld"
 	"kavosh/quads"
-	"kavosh/record"
 )
 
 // rdfSource is where statements come from: the store of an archive or of WARC files, or else loose RDF files.
@@ -37,7 +30,8 @@ type rdfSource struct {
 	archive string         // its folder; "" for files
 	public  archive.Public // what of the archive everybody may see
 	store   *quads.Store
-	remove  string // the folder of a store that lives as long as this
+	source  *archive.Source // of what is in it
+	done    func() error    // closes it
 
 	files  []string // - is standard input
 	in     io.Reader
@@ -105,121 +99,48 @@ func openRDF(ctx context.Context, p *program, args []string, base string) (*rdfS
 	defer line.stop()
 	var err error
 	if s.archive != "" {
-		if s.public, err = archive.PublicOf(s.archive); err == nil {
-			err = s.follow(ctx, p, line)
-		}
-	} else if err = archive.OutsideArchives(web); err == nil {
-		err = s.gather(ctx, p, line, web)
+		s.public, err = archive.PublicOf(s.archive)
+	} else {
+		err = archive.OutsideArchives(web)
+	}
+	if err == nil {
+		s.source = &archive.Source{Dir: s.archive, Files: web, Trouble: func(text string) { line.say("%s", text) },
+			Broken: func(path string, err error) error { return fmt.Errorf("%s: %w", path, err) }}
+		err = s.follow(ctx, line)
 	}
 	if err != nil {
-		s.close()
-		return nil, err
+		return nil, errors.Join(err, s.close())
 	}
 	return s, nil
 }
 
-// follow opens the store of the archive and puts into it what the archive has gained. An archive that cannot be written gets
-// a store elsewhere for the time being.
-func (s *rdfSource) follow(ctx context.Context, p *program, line *progress) error {
-	dir := filepath.Join(s.archive, "derived", "rdf@2")
-	err := disk.MkdirAll(vfs.Default, filepath.Dir(dir))
-	if err == nil {
-		s.store, err = quads.Open(vfs.Default, dir)
-	}
-	for errors.Is(err, quads.ErrInUse) {
+// follow opens the store and puts into it what its source has gained.
+func (s *rdfSource) follow(ctx context.Context, line *progress) error {
+	f, done, err := s.source.Hold(statements())
+	for errors.Is(err, disk.ErrInUse) {
 		line.draw(" waiting for another kavosh to be done with the statements of this archive")
 		if err = (clock.Real{}).Sleep(ctx, time.Second/5); err == nil {
-			s.store, err = quads.Open(vfs.Default, dir)
+			f, done, err = s.source.Hold(statements())
 		}
-	}
-	if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {
-		err = s.temporary()
 	}
 	if err != nil {
 		return err
 	}
-	generation, position, err := s.store.Cursor()
-	if err != nil {
-		return err
-	}
-	from := index.Cursor{Generation: generation, Position: position}
-	start, captures, err := archive.Follow(vfs.Default, s.archive, from)
-	if err != nil {
-		return err
-	}
-	if start != from {
-		if err := s.store.Reset(); err != nil {
-			return err
-		}
-	}
-	g := s.gatherer(p, line, archive.Folder{FS: vfs.Default, Dir: filepath.Join(s.archive, "warc")})
-	at, n := start, 0
-	for f, err := range captures {
-		if err == nil {
-			err = ctx.Err()
-		}
-		if err == nil {
-			err = g.Add(&f.Capture)
-		}
-		if err != nil {
-			return errors.Join(err, s.store.SetCursor(at.Generation, at.Position)) // what was done is done
-		}
-		at = f.Next
-		if n++; n%100 == 0 {
-			line.draw(fmt.Sprintf(" %s read for statements", plural(int64(n), "capture")))
-		}
-	}
-	if err := s.store.SetCursor(at.Generation, at.Position); err != nil {
+	g := f.(*quads.Gatherer)
+	s.store, s.done = g.Store, done
+	if err := s.source.Follow(ctx, g, archive.Following{Clock: clock.Real{}, Added: line.count("read for statements")}); err != nil {
 		return err
 	}
 	return g.Settle(ctx)
-}
-
-// gather puts the statements of WARC, ARC and WACZ files into a store that lives as long as s.
-func (s *rdfSource) gather(ctx context.Context, p *program, line *progress, files []string) error {
-	if err := s.temporary(); err != nil {
-		return err
-	}
-	opened := archive.LooseFiles{}
-	g := s.gatherer(p, line, opened)
-	for i, path := range files {
-		line.draw(fmt.Sprintf(" %d of %d: %s", i+1, len(files), path))
-		if err := archive.EachWARC(path, opened, func(name string, f io.Reader) error {
-			return record.Captures(f, name, func(c kavosh.Capture) error {
-				if err := ctx.Err(); err != nil {
-					return err
-				}
-				return g.Add(&c)
-			}, func(offset int64, err error) { line.say("%s at byte %d: %v", name, offset, err) })
-		}); err != nil {
-			return fmt.Errorf("%s: %w", path, err)
-		}
-	}
-	return g.Settle(ctx)
-}
-
-// temporary opens a store that is removed in the end.
-func (s *rdfSource) temporary() (err error) {
-	if s.remove, err = os.MkdirTemp("", "kavosh-rdf-"); err != nil {
-		return err
-	}
-	s.store, err = quads.Open(vfs.Default, filepath.Join(s.remove, "rdf"))
-	return err
-}
-
-func (s *rdfSource) gatherer(p *program, line *progress, files records.Files) *quads.Gatherer {
-	return &quads.Gatherer{Store: s.store, Records: &records.Records{Files: files}, Trouble: func(url string, err error) {
-		line.say("%s: %s", url, oneLine(err))
-	}}
 }
 
 // close closes the store, if there is one.
 func (s *rdfSource) close() (err error) {
 	if s.store != nil {
-		err = s.store.Close()
+		err = s.done()
 	}
-	if s.remove != "" {
-		err = errors.Join(err, os.RemoveAll(s.remove))
+	if s.source != nil {
+		err = errors.Join(err, s.source.Close())
 	}
 	return err
 }

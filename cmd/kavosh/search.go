@@ -15,6 +15,7 @@ import (
 
 	"kavosh"
 	"kavosh/archive"
+	"kavosh/internal/clock"
 	"kavosh/lib/dates"
 	"kavosh/search"
 )
@@ -121,18 +122,14 @@ func (c *searchCmd) search(ctx context.Context, p *program, path string, q kavos
 	if err := archive.OutsideArchives(files); err != nil {
 		return nil, err
 	}
-	source, err := newSearchSource(dir, files, func(text string) { line.say("%s", text) })
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, source.close()) }()
-	source.tell = line.draw
-	_, whole, err := source.update(ctx, nil)
+	source := newSource(dir, files, func(text string) { line.say("%s", text) })
+	defer func() { err = errors.Join(err, source.Close()) }()
+	_, whole, err := source.Update(ctx, searching(), archive.Following{Clock: clock.Real{}, Added: line.count("read for searching")})
 	line.stop()
 	if err != nil {
 		return nil, err
 	}
-	x, err := search.Open(vfs.Default, source.dir, search.Hidden{})
+	x, err := search.Open(vfs.Default, source.Folder(search.Name), search.Hidden{})
 	if err != nil {
 		return nil, err
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"kavosh"
+	"kavosh/archive"
 	"kavosh/search"
 )
 
@@ -56,7 +57,7 @@ func TestSearchThatIsNotComplete(t *testing.T) {
 	if err != nil || len(files) == 0 {
 		t.Fatal(files, err)
 	}
-	served, err := newServedSearch(source{files: files}, func(text string) { t.Error(text) })
+	served, err := newServedSearch(archive.Source{Files: files}, func(text string) { t.Error(text) })
 	if err != nil {
 		t.Fatal(err)
 	}

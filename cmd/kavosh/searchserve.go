@@ -17,6 +17,8 @@ import (
 	"kavosh/archive"
 	"kavosh/index"
 	"kavosh/internal/clock"
+	"kavosh/internal/disk"
+	"kavosh/internal/journal"
 	"kavosh/lib/cdx"
 	"kavosh/search"
 )
@@ -39,7 +41,7 @@ func startSearches(ctx context.Context, p *program, set *collections, readers *r
 	var union search.Union
 	for i := range set.collections {
 		c := &set.collections[i]
-		if !set.sources[i].searchable() {
+		if set.sources[i].Dir == "" && len(set.sources[i].Files) == 0 {
 			continue
 		}
 		one, err := newServedSearch(set.sources[i], func(text string) { fmt.Fprintln(p.err, "kavosh: searching:", text) })
@@ -47,9 +49,9 @@ func startSearches(ctx context.Context, p *program, set *collections, readers *r
 			fmt.Fprintf(p.err, "kavosh: %s cannot be searched: %s\n", c.Name, oneLine(err))
 			continue
 		}
-		one.source.yield = readers.yield
+		one.yield = readers.yield
 		c.Searcher = one
-		c.Links = set.guards[c.Name].Links(index.LiveLinks(vfs.Default, one.source.linkDir))
+		c.Links = set.guards[c.Name].Links(index.LiveLinks(vfs.Default, one.source.Folder(linksName)))
 		c.Reading = func() bool { return !one.whole.Load() }
 		s.all = append(s.all, one)
 		union = append(union, one)
@@ -72,9 +74,10 @@ func (s *searches) close() {
 
 // servedSearch is the search index of a collection, as each kind of reader may see it. Nothing is found that the archive's rules keep from a reader.
 type servedSearch struct {
-	source *searchSource
-	whole  atomic.Bool      // all that was there when it was last looked is in the index
-	rules  *access.Follower // nil for none
+	source *archive.Source
+	yield  func(ctx context.Context, worked time.Duration) // told how long was worked since it was last, waits as long as others go first
+	whole  atomic.Bool                                     // all that was there when it was last looked is in the index
+	rules  *access.Follower                                // nil for none
 	now    func() time.Time
 
 	mu struct {
@@ -94,23 +97,17 @@ type searchView struct {
 
 const forever = math.MaxInt64
 
-// source is where a collection's captures come from: an archive, or files.
-type source struct {
-	archive string
-	files   []string
-}
-
-// searchable reports whether there is anything that can be read for searching.
-func (s *source) searchable() bool { return s.archive != "" || len(s.files) > 0 }
-
-func newServedSearch(from source, trouble func(string)) (*servedSearch, error) {
-	s := &servedSearch{now: time.Now}
-	var err error
-	if s.source, err = newSearchSource(from.archive, from.files, trouble); err != nil {
-		return nil, err
+func newServedSearch(from archive.Source, trouble func(string)) (*servedSearch, error) {
+	s := &servedSearch{now: time.Now, yield: func(context.Context, time.Duration) {}, source: newSource(from.Dir, from.Files, trouble)}
+	_, done, err := s.source.Hold(searching()) // whether it can
+	if err == nil {
+		err = done()
 	}
-	if from.archive != "" {
-		s.rules = access.Follow(vfs.Default, from.archive, clock.Real{})
+	if err != nil && !errors.Is(err, disk.ErrInUse) {
+		return nil, errors.Join(err, s.source.Close())
+	}
+	if from.Dir != "" {
+		s.rules = access.Follow(vfs.Default, from.Dir, clock.Real{})
 	}
 	return s, s.show(&s.mu.anybody, access.Reader{})
 }
@@ -132,7 +129,7 @@ func (s *servedSearch) show(v *searchView, reader access.Reader) error {
 	ends.Store(forever)
 	hidden, err := s.hiddenFrom(rules, reader, ends), error(nil)
 	if v.index == nil {
-		v.index, err = search.Open(vfs.Default, s.source.dir, hidden)
+		v.index, err = search.Open(vfs.Default, s.source.Folder(search.Name), hidden)
 	} else {
 		err = v.index.Hide(hidden)
 	}
@@ -217,19 +214,29 @@ func (s *servedSearch) close() {
 			v.index.Close()
 		}
 	}
-	if err := s.source.close(); err != nil {
-		s.source.trouble(oneLine(err))
+	if err := s.source.Close(); err != nil {
+		s.source.Trouble(oneLine(err))
 	}
 }
 
+// worked is after how much work others may go first: less than a reader notices.
+const worked = 2 * time.Millisecond
+
 // follow brings the index up to date, once for files and again and again for an archive, until ctx ends.
 func (s *servedSearch) follow(ctx context.Context) {
-	var seen index.Cursor
+	since := time.Now()
+	o := archive.Following{Clock: clock.Real{}, Committed: s.refresh, Added: func(int64) {
+		if took := time.Since(since); took >= worked {
+			s.yield(ctx, took)
+			since = time.Now()
+		}
+	}}
+	var seen journal.Cursor
 	told := ""
 	for first := true; ; first = false {
-		if first || s.grown(seen) {
+		if first || s.source.Grown(seen) {
 			s.whole.Store(false)
-			end, whole, err := s.source.update(ctx, s.refresh)
+			end, whole, err := s.update(ctx, o)
 			if err == nil {
 				seen = end
 				err = s.refresh()
@@ -237,23 +244,29 @@ func (s *servedSearch) follow(ctx context.Context) {
 			s.whole.Store(whole && err == nil)
 			if err != nil && ctx.Err() == nil && err.Error() != told {
 				told = err.Error()
-				s.source.trouble(oneLine(err))
+				s.source.Trouble(oneLine(err))
 			}
 		}
-		if s.source.archive == "" || (clock.Real{}).Sleep(ctx, followEvery) != nil {
+		if s.source.Dir == "" || (clock.Real{}).Sleep(ctx, followEvery) != nil {
 			return
 		}
 	}
 }
 
-// grown reports whether the capture log has anything after seen.
-func (s *servedSearch) grown(seen index.Cursor) bool {
-	start, captures, err := archive.Follow(vfs.Default, s.source.archive, seen)
-	if err != nil {
-		return false // an archive whose log is being made anew
+// update brings up to date all that is kept so while it is served, and says how far that reaches.
+func (s *servedSearch) update(ctx context.Context, o archive.Following) (end journal.Cursor, whole bool, err error) {
+	whole = true
+	for _, d := range derived() {
+		if !d.Served {
+			continue
+		}
+		reached, all, err := s.source.Update(ctx, d, o)
+		if err != nil {
+			return journal.Cursor{}, false, err
+		}
+		if whole = whole && all; end.Equal(journal.Cursor{}) || end.Covers(reached) {
+			end = reached
+		}
 	}
-	for _, err := range captures {
-		return err == nil
-	}
-	return start != seen
+	return end, whole, nil
 }

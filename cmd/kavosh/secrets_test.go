@@ -93,8 +93,11 @@ func allBytes(t *testing.T, dir string) map[string]string {
 			return err
 		}
 		if d.IsDir() {
-			if d.Name() == "frontier" {
-				all[path] = databaseText(t, path)
+			switch name, _, _ := strings.Cut(d.Name(), "@"); name {
+			case "frontier":
+				all[path] = databaseText(t, path, "kavosh.frontier") // its key order, but for where prefixes end
+			case "rdf", "originals":
+				all[path] = databaseText(t, path, pebble.DefaultComparer.Name)
 			}
 			return nil
 		}
@@ -127,10 +130,11 @@ func members(data []byte) string {
 	}
 }
 
-func databaseText(t *testing.T, dir string) string {
+// databaseText is all that the Pebble database in dir holds, whose order of keys has that name.
+func databaseText(t *testing.T, dir, named string) string {
 	t.Helper()
 	order := *pebble.DefaultComparer
-	order.Name = "kavosh.frontier" // its key order, but for where prefixes end
+	order.Name = named
 	db, err := pebble.Open(dir, &pebble.Options{ReadOnly: true, Comparer: &order, FormatMajorVersion: pebble.FormatNewest})
 	if err != nil {
 		t.Fatal(err)

@@ -35,6 +35,7 @@ import (
 	"kavosh/extract"
 	"kavosh/index"
 	"kavosh/internal/chromium"
+	"kavosh/internal/journal"
 	"kavosh/lib/warc"
 	"kavosh/replay"
 	"kavosh/site"
@@ -100,7 +101,7 @@ func linked(t *testing.T) *index.Live {
 			}
 		}
 	}
-	if err := l.Commit(index.Cursor{Generation: 1, Position: 1}); err != nil {
+	if err := l.Commit(journal.At(1, 1)); err != nil {
 		t.Fatal(err)
 	}
 	return index.LiveLinks(fs, "links")

@@ -7,9 +7,19 @@ import (
 	"errors"
 	"io"
 	iofs "io/fs"
+	"strings"
+	"syscall"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 )
+
+// ErrInUse is part of the error for what another process, or this one, has locked.
+var ErrInUse = errors.New("another kavosh is using it")
+
+// InUse reports whether an error of locking, by vfs.FS or Pebble, says that somebody has the lock.
+func InUse(err error) bool {
+	return err != nil && (errors.Is(err, syscall.EAGAIN) || strings.Contains(err.Error(), "already locked") || strings.Contains(err.Error(), "held by current process"))
+}
 
 // SyncDir makes the names in dir durable. Call it after creating, renaming or removing a file there.
 func SyncDir(fs vfs.FS, dir string) error {
