@@ -20,23 +20,23 @@ import (
 	"golang.org/x/net/html"
 )
 
-// ceilingWork is what the ceiling is told in a file.
+// ceilingWork is the work of the ceiling, read from a file.
 type ceilingWork struct {
 	URLs []string `json:"urls"`
 	CA   string   `json:"ca"`
 }
 
-// ceilingResult is what the ceiling says on standard output.
+// ceilingResult is what the ceiling prints on standard output.
 type ceilingResult struct {
-	Pages, Links, Bytes int64 // Bytes of the file
-	Digest              byte  // of all digests, so that none can be left out
+	Pages, Links, Bytes int64 // Bytes: size of the file
+	Digest              byte  // of all digests, so that the compiler cannot leave any out
 }
 
-// ceiling is the process of the bare loop: it fetches URLs that it was told, over kept connections, makes the SHA-256 of
-// each page, goes through it for links, packs it with the gzip of klauspost/compress and appends it to one file. It has
-// no queue, no politeness, no index and no care for what a server may do: a crawler in Go that does these four things
-// with these libraries cannot be faster. Links are found by the tokenizer of golang.org/x/net/html, or by a lean scan
-// that is about as fast as such a thing can be.
+// ceiling is the process of the bare loop. It fetches given URLs over kept connections, computes the SHA-256 of each
+// page, searches it for links, compresses it with klauspost/compress's gzip and appends it to one file. It has no
+// queue, politeness, index or care for misbehaving servers: a Go crawler that does these four things with these
+// libraries cannot be faster. Links are found by golang.org/x/net/html's tokenizer, or by a lean scan that is about as
+// fast as possible.
 func ceiling(args []string) error {
 	set := flag.NewFlagSet("ceiling", flag.ExitOnError)
 	level := set.Int("level", 6, "of gzip; 0 leaves packing out")
@@ -58,7 +58,7 @@ func ceiling(args []string) error {
 		return err
 	}
 	loops := make([]bareLoop, *workers)
-	byHost := map[string]int{} // host to the loop that asks it
+	byHost := map[string]int{} // host to the loop that fetches from it
 	for _, u := range work.URLs {
 		p, err := url.Parse(u)
 		if err != nil {
@@ -129,9 +129,9 @@ type bareLoop struct {
 	roots  *x509.CertPool
 	conns  map[string]net.Conn
 	links  func(page []byte) int64
-	zip    *gzip.Writer // nil leaves packing out
+	zip    *gzip.Writer // nil means no compression
 	write  func([]byte) error
-	in     []byte // an answer
+	in     []byte // a response
 	out    bytes.Buffer
 	result ceilingResult
 }
@@ -176,7 +176,7 @@ func (l *bareLoop) run() error {
 	return nil
 }
 
-// conn is the connection that is kept to a URL's host.
+// conn returns the kept connection to a URL's host.
 func (l *bareLoop) conn(u *url.URL) (net.Conn, error) {
 	if c := l.conns[u.Host]; c != nil {
 		return c, nil
@@ -192,7 +192,7 @@ func (l *bareLoop) conn(u *url.URL) (net.Conn, error) {
 	return c, nil
 }
 
-// receive reads one answer, which has a Content-Length.
+// receive reads one response with a Content-Length.
 func (l *bareLoop) receive(conn net.Conn) (answer, body []byte, err error) {
 	n, head, size := 0, 0, -1
 	for size < 0 || n < size {
@@ -222,7 +222,7 @@ func (l *bareLoop) receive(conn net.Conn) (answer, body []byte, err error) {
 	return l.in[:n], l.in[head:n], nil
 }
 
-// tokenized counts the links of a page with a tokenizer that reads all of HTML.
+// tokenized counts the links of a page with a full HTML tokenizer.
 func tokenized(body []byte) (n int64) {
 	z := html.NewTokenizer(bytes.NewReader(body))
 	for {
@@ -242,8 +242,7 @@ func tokenized(body []byte) (n int64) {
 	}
 }
 
-// scanned counts the links of a page by going from tag to tag and from attribute to attribute; of scripts and comments
-// it knows nothing.
+// scanned counts the links of a page by searching for tags and attributes; it ignores what scripts and comments are.
 func scanned(b []byte) (n int64) {
 	for {
 		i := bytes.IndexByte(b, '<')

@@ -20,7 +20,7 @@ import (
 	"kavosh/record"
 )
 
-// comparison is what the flags ask for.
+// comparison holds the flags.
 type comparison struct {
 	kavosh  string
 	workers int
@@ -35,7 +35,7 @@ type comparison struct {
 	seed    uint64
 }
 
-// result is everything that was measured; it is what the JSON file holds.
+// result is everything that was measured, and the content of the JSON file.
 type result struct {
 	Began   time.Time `json:"began"`
 	CPU     string    `json:"cpu"`
@@ -47,7 +47,7 @@ type result struct {
 	Missing []string  `json:"missing,omitempty"`
 }
 
-// siteRun is one site and what each crawler did with it.
+// siteRun is one site with each crawler's run.
 type siteRun struct {
 	Name  string `json:"name"`
 	Pages int    `json:"pages"`
@@ -56,12 +56,12 @@ type siteRun struct {
 	Runs  []run  `json:"runs"`
 }
 
-// run is what one crawler did: of several repetitions the one with the middle rate.
+// run is one crawler's run: of several repetitions the one with the median rate.
 type run struct {
 	Crawler string `json:"crawler"`
 	Keeps   string `json:"keeps"`
 	used
-	Pages    int64     `json:"pages"` // different ones that the server gave it
+	Pages    int64     `json:"pages"` // distinct pages that the server sent it
 	Requests int64     `json:"requests"`
 	WARC     int64     `json:"warc_bytes"`    // of *.warc.gz, or of the ceiling's file
 	Written  int64     `json:"written_bytes"` // of all files
@@ -107,7 +107,7 @@ func compare(args []string) error {
 	return os.WriteFile(c.out, append(data, '\n'), 0o666)
 }
 
-// list reads a flag of words between commas.
+// list parses a flag of comma-separated words.
 func list(to *[]string) func(string) error {
 	return func(s string) error {
 		*to = strings.Split(s, ",")
@@ -157,7 +157,8 @@ func (c *comparison) measureAll(ctx context.Context) (*result, error) {
 	return r, nil
 }
 
-// crawlers are those that crawl a site: all of them hard text, the others only what is compared on every site.
+// crawlers returns the crawlers for a site: all for the hard text, otherwise only those that are compared on every
+// site.
 func (c *comparison) crawlers(r *result, site string) []crawler {
 	all := []crawler{kavosh()}
 	for _, p := range peers {
@@ -181,10 +182,10 @@ func (c *comparison) crawlers(r *result, site string) []crawler {
 	return all
 }
 
-// quick is the time of a crawl that is repeated: what takes longer is disturbed less by what else the machine does.
+// quick is the duration below which a crawl is repeated: short ones are disturbed more by other programs.
 const quick = 15 * time.Second
 
-// measureSite lets all crawlers crawl a site, in turn as often as they are to. failed says of other crawlers why they did not.
+// measureSite runs all crawlers on a site, in turn and repeatedly. failed says why other crawlers did not run.
 func (c *comparison) measureSite(ctx context.Context, f siteFlags, title string, crawlers []crawler) (site *siteRun, failed []string, err error) {
 	fmt.Fprintf(os.Stderr, "%s: making the pages\n", title)
 	s, err := startServer(f)
@@ -248,7 +249,7 @@ func (c *comparison) measureSite(ctx context.Context, f siteFlags, title string,
 	return site, failed, nil
 }
 
-// crawl lets one crawler crawl the site once, in an empty folder.
+// crawl runs one crawler on the site once, in an empty folder.
 func (c *comparison) crawl(j job, which crawler) (run, error) {
 	dir, err := os.MkdirTemp(c.dir, "crawl-")
 	if err != nil {
@@ -270,7 +271,7 @@ func (c *comparison) crawl(j job, which crawler) (run, error) {
 	defer os.Remove(log.Name())
 	defer log.Close()
 	cmd.Dir, cmd.Stdout, cmd.Stderr = dir, log, log
-	syscall.Sync() // what the crawler before left to write is not this one's time
+	syscall.Sync() // so that pending writes of the crawler before do not cost this one time
 	var n counts
 	if err := j.site.ask("counts", &n); err != nil {
 		return run{}, err
@@ -299,7 +300,7 @@ func (c *comparison) crawl(j job, which crawler) (run, error) {
 	return r, sizes(dir, &r)
 }
 
-// tail is the end of what a program said.
+// tail returns the end of a program's output.
 func tail(s string) string {
 	if len(s) > 2000 {
 		return "…" + s[len(s)-2000:]
@@ -307,7 +308,7 @@ func tail(s string) string {
 	return s
 }
 
-// sizes adds up what was written.
+// sizes adds up the sizes of the written files.
 func sizes(dir string, r *run) error {
 	return filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {

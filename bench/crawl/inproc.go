@@ -95,7 +95,7 @@ func inproc(args []string) error {
 	return nil
 }
 
-// inprocOptions are the options that `kavosh crawl --delay 0 --address-delay 0 --allow-private 127.0.0.0/8` would make.
+// inprocOptions returns the options of `kavosh crawl --delay 0 --address-delay 0 --allow-private 127.0.0.0/8`.
 func inprocOptions(archive string, s *serving, workers int) engine.Options {
 	return engine.Options{
 		Archive: archive, Seeds: engine.SeedURLs(s.Seeds...), Workers: workers, Scope: scope.Options{Mode: scope.Mode(s.Scope), MaxHops: -1, ObeyNoFollow: true},

@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// spider is a crawl as Scrapy's handbook has it: follow all links.
+// spider is a crawl as in Scrapy's manual: follow all links.
 //
 //go:embed spider.py
 var spider []byte
@@ -19,11 +19,11 @@ var spider []byte
 type job struct {
 	ctx     context.Context
 	site    *serving
-	dir     string // empty, for all that the crawler writes
+	dir     string // empty folder for everything that the crawler writes
 	ca      string // file with the server's authority
 	kavosh  string // the program
-	workers int    // of kavosh; 0 is its default
-	bare    string // file that the ceiling reads
+	workers int    // of kavosh; 0 = its default
+	bare    string // file for the ceiling to read
 }
 
 func (j *job) hosts() (all []string) {
@@ -33,17 +33,17 @@ func (j *job) hosts() (all []string) {
 	return all
 }
 
-// crawler is one of those that are compared.
+// crawler is one of the compared crawlers.
 type crawler struct {
 	name    string
-	program string // looked up in PATH; "" is always there
-	install string // package of Debian that brings the program
+	program string // looked up in PATH; "" if it is always there
+	install string // Debian package with the program
 	keeps   string
-	enough  int // pages after which the crawler stops; 0 is all
+	enough  int // pages after which the crawler stops; 0 = all
 	command func(*job) (*exec.Cmd, error)
 }
 
-// kavosh is bin/kavosh with its defaults, but without waiting between requests, for the server is our own.
+// kavosh is bin/kavosh with its defaults but without delays, because the server is our own.
 func kavosh(flags ...string) crawler {
 	name := strings.Join(append([]string{"kavosh"}, flags...), " ")
 	return crawler{name: name, keeps: "WARC, CDXJ, crawl log", command: func(j *job) (*exec.Cmd, error) {
@@ -57,10 +57,10 @@ func kavosh(flags ...string) crawler {
 	}}
 }
 
-// level6 are kavosh's flags for the level of gzip that others write by default.
+// level6 are kavosh's flags for the gzip level that others use by default.
 var level6 = []string{"--compression", "gzip:6"}
 
-// ceilingAt is the bare loop at a level of gzip; level 0 leaves packing out.
+// ceilingAt is the bare loop at a gzip level; level 0 does not compress.
 func ceilingAt(name string, level int, lean bool) crawler {
 	keeps := fmt.Sprintf("gzip level %d", level)
 	if level == 0 {
@@ -76,17 +76,17 @@ func ceilingAt(name string, level int, lean bool) crawler {
 	}}
 }
 
-// scrapyPages are enough to know Scrapy's rate: all pages would take it longer than all other crawlers together.
+// scrapyPages suffice to measure Scrapy's rate: all pages would take longer than all other crawlers together.
 const scrapyPages = 1000
 
-// httrackSeconds, likewise, are enough for HTTrack, and httrackPages the fewest that it gets in them.
+// Likewise for HTTrack: its time, and the fewest pages it must get in that time.
 const (
 	httrackSeconds = 60
 	httrackPages   = 2000
 )
 
-// peers are the crawlers of Debian, each as its handbook tells to use it for a whole site, robots.txt obeyed and no
-// waiting.
+// peers are the crawlers of Debian, each used as its manual says for a whole site, obeying robots.txt and without
+// delays.
 var peers = []crawler{
 	{"wget", "wget", "wget", "WARC, CDX, files", 0, func(j *job) (*exec.Cmd, error) {
 		args := []string{"--quiet", "--recursive", "--level=inf", "--span-hosts", "--warc-file=wget", "--warc-cdx", "--no-config"}
@@ -120,7 +120,7 @@ var peers = []crawler{
 	}},
 }
 
-// missing says how a crawler that is not installed can be, or "".
+// missing says how to install a crawler that is missing; "" if it is installed.
 func (c *crawler) missing() string {
 	if c.program == "" {
 		return ""

@@ -10,14 +10,14 @@ import (
 	"time"
 )
 
-// child is a process of this same program in another part.
+// child is a process of this program in another role.
 type child struct {
 	cmd *exec.Cmd
 	in  io.WriteCloser
 	out io.Reader
 }
 
-// startSelf starts this program with other arguments. It ends when its standard input does, and so with its parent.
+// startSelf starts this program with other arguments. It ends when its standard input ends, and so with its parent.
 func startSelf(args []string) (*child, error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -39,18 +39,18 @@ func (c *child) close() error {
 	return c.cmd.Wait()
 }
 
-// used is what a process took, from its start to its end.
+// used is what a process consumed.
 type used struct {
 	User   float64 `json:"user_seconds"`
 	System float64 `json:"system_seconds"`
 	Wall   float64 `json:"wall_seconds"`
-	RSS    int64   `json:"peak_rss"` // bytes; Linux counts no less than what this program had when it started the process, some 20 MB
+	RSS    int64   `json:"peak_rss"` // bytes; Linux counts at least what this program had when it started the process, about 20 MB
 }
 
 func (u used) cpu() float64 { return u.User + u.System }
 
-// measure runs a command and says what it took, as the system counted it for this process and those that it waited for.
-// An exit status other than 0 is no error of ours: crawlers have many.
+// measure runs a command and returns what it used, with its children, as the system counted it. A non-zero exit status
+// is not an error: crawlers have many.
 func measure(cmd *exec.Cmd) (u used, status int, err error) {
 	from := time.Now()
 	err = cmd.Run()
@@ -65,8 +65,8 @@ func measure(cmd *exec.Cmd) (u used, status int, err error) {
 	return u, cmd.ProcessState.ExitCode(), nil
 }
 
-// trust leaves the server's authority in folder and lets this process and those that it starts trust it, where
-// their means is the environment.
+// trust stores the server's authority in folder and makes this process and its children trust it, as far as environment
+// variables can.
 func trust(s *serving, folder string) error {
 	if s.CA == "" {
 		return nil

@@ -8,28 +8,27 @@ import (
 	"unicode/utf8"
 )
 
-// draws is how many places the table of word frequencies has: one draw is one look-up.
+// draws is the size of the table of word frequencies, in which one draw is one look-up.
 const draws = 1 << 16
 
-// prose writes made-up text in which words are as frequent as in a real language (Zipf's law: the n-th word is 1/n as
-// frequent as the first, the frequent ones short), some follow others by habit, and a page keeps coming back to its own
-// subject. gzip makes of it what it makes of English prose: 2.6 times less at level 6. The words of one seed are always
-// the same.
+// prose writes generated text with the word frequencies of a real language (Zipf's law: the n-th word is 1/n as
+// frequent as the first, and frequent words are short). Some words often follow others, and a page repeats words of its
+// own subject. gzip compresses it like English prose: 2.6 times at level 6. The same seed always gives the same words.
 type prose struct {
 	words     []string
 	rank      [draws]uint16 // word by frequency
-	sentences []string      // of easy text, which says the same again and again; nil for hard text
+	sentences []string      // of easy text, which repeats them; nil for hard text
 }
 
-// subject is how many words a page has of its own; one word in subjectShare is one of them, and one in habitShare is the
-// word that always follows the one before it.
+// subject is how many words of its own a page has. One word in subjectShare is one of them, and one in habitShare is
+// the usual successor of the word before.
 const (
 	subject      = 120
 	subjectShare = 4
 	habitShare   = 4
 )
 
-// newProse makes the language. Easy text is put together from few sentences, as pages made from templates are.
+// newProse makes the language. Easy text is put together from few sentences, like pages from templates.
 func newProse(seed uint64, easy bool) *prose {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	p := &prose{words: makeWords(rng, 20_000)}
@@ -55,7 +54,7 @@ func newProse(seed uint64, easy bool) *prose {
 	return p
 }
 
-// makeWords makes n different words of syllables, the shorter ones mostly first.
+// makeWords makes n different words of syllables, mostly the shorter ones first.
 func makeWords(rng *rand.Rand, n int) []string {
 	onsets := strings.Fields("b c d f g h l m n p r s t v w br ch cl cr dr fl fr gr ph pl pr qu sc sh sp st th tr str")
 	nuclei := strings.Fields("a e i o u a e i o e a ai ea ee ie io ou y")
@@ -88,7 +87,7 @@ func makeWords(rng *rand.Rand, n int) []string {
 	return words
 }
 
-// subject draws the words that a page is about: middling ones, neither articles nor rarities.
+// subject draws the words of a page's subject: of medium frequency.
 func (p *prose) subject(rng *rand.Rand) []string {
 	words := make([]string, subject)
 	for i := range words {
@@ -97,7 +96,7 @@ func (p *prose) subject(rng *rand.Rand) []string {
 	return words
 }
 
-// word draws a word, after another one or "".
+// word draws a word; before is the word before it, or "".
 func (p *prose) word(rng *rand.Rand, about []string, before string) string {
 	r := rng.Uint64()
 	if before != "" && r>>16%habitShare == 0 {
@@ -140,7 +139,7 @@ func (p *prose) sentence(b []byte, rng *rand.Rand, about []string) []byte {
 	return b
 }
 
-// phrase appends n words, as titles and the texts of links have them.
+// phrase appends n words, for titles and link texts.
 func (p *prose) phrase(b []byte, rng *rand.Rand, about []string, n int) []byte {
 	for i := range n {
 		if i > 0 {

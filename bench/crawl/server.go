@@ -23,7 +23,7 @@ import (
 	"time"
 )
 
-// siteFlags choose what is served: the same flags for the program that measures, for the server and for a profile.
+// siteFlags say what to serve: the same flags for the measuring program, the server and the profile.
 type siteFlags struct {
 	kind  string // "hard", "easy", or a folder to mirror
 	pages int
@@ -42,7 +42,7 @@ func (f *siteFlags) args() []string {
 	return []string{"serve", "-site", f.kind, "-pages", fmt.Sprint(f.pages), "-seed", fmt.Sprint(f.seed), fmt.Sprintf("-tls=%t", f.tls)}
 }
 
-// server serves a site by answers that are ready in memory, so that it takes as little of the machine as can be.
+// server serves a site with prepared responses from memory, to use as little of the machine as possible.
 type server struct {
 	site   *site
 	robots []byte
@@ -51,27 +51,27 @@ type server struct {
 	served []atomic.Bool      // by page
 	asked  atomic.Int64       // requests of all kinds
 	pages  atomic.Int64       // different pages served
-	errors atomic.Int64       // requests for what is not there
+	errors atomic.Int64       // requests for missing pages
 }
 
-// started is what the server says on standard output when it is ready.
+// started is what the server prints on standard output when it is ready.
 type started struct {
-	Seeds []string `json:"seeds"` // URLs; from the first all pages can be reached
-	Scope string   `json:"scope"` // of a crawl from these seeds that stays on the site: "any" or "host"
+	Seeds []string `json:"seeds"` // URLs; all pages can be reached from the first
+	Scope string   `json:"scope"` // scope for a crawl from these seeds that stays on the site: "any" or "host"
 	Hosts int      `json:"hosts"` // addresses from 127.0.1.1 on
 	Pages int      `json:"pages"`
 	Bytes int64    `json:"bytes"` // of all bodies
 	CA    string   `json:"ca"`    // certificate in PEM, over TLS
 }
 
-// counts is what the server says when asked for counts, which begin anew then.
+// counts is what the server prints when asked for counts, which then restart.
 type counts struct {
 	Requests int64 `json:"requests"`
 	Pages    int64 `json:"pages"` // different ones
 	Errors   int64 `json:"errors"`
 }
 
-// serve is the server's process: it serves until standard input ends. A line "counts" there asks for the counts since
+// serve is the server's process. It serves until standard input ends. A line "counts" there asks for the counts since
 // the last time, a line "urls" for the URLs of all pages.
 func serve(args []string) error {
 	var f siteFlags
@@ -95,7 +95,7 @@ func serve(args []string) error {
 		if s.site, err = mirror(f.kind, f.pages, origin); err != nil {
 			return err
 		}
-		ready.Scope = "host" // real pages lead elsewhere too
+		ready.Scope = "host" // real pages also link elsewhere
 		for h := range s.site.hosts {
 			ready.Seeds = append(ready.Seeds, origin(h)+"/index.html")
 		}
@@ -151,7 +151,7 @@ func listen() (listeners []net.Listener, port int, err error) {
 		if err == nil {
 			return listeners, port, nil
 		}
-		for _, l := range listeners { // the port is taken at one of the addresses: try another
+		for _, l := range listeners { // the port is in use at one of the addresses: try another
 			l.Close()
 		}
 		listeners = nil
@@ -172,7 +172,7 @@ func (s *server) prepare() {
 	s.served = make([]atomic.Bool, len(s.site.pages))
 }
 
-// counts are the counts since the last call.
+// counts returns the counts since the last call.
 func (s *server) counts() counts {
 	for i := range s.served {
 		s.served[i].Store(false)
@@ -198,15 +198,15 @@ func (s *server) accept(l net.Listener, host int, config *tls.Config) {
 	}
 }
 
-// prompt acknowledges what it reads at once while a TLS session is made. wget sends its last words of the handshake in two
-// pieces and the second only when the first is acknowledged, which by itself takes 40 ms: no time that would tell
-// anything about crawlers.
+// prompt acknowledges immediately what it reads during a TLS handshake. wget sends the end of its handshake in two
+// pieces, the second only after the first is acknowledged, which otherwise takes 40 ms. That would say nothing about
+// crawlers.
 type prompt struct {
 	*net.TCPConn
 	made bool
 }
 
-// Read reads, and acknowledges until the session is made.
+// Read reads, and acknowledges until the handshake is done.
 func (p *prompt) Read(b []byte) (int, error) {
 	n, err := p.TCPConn.Read(b)
 	if err != nil || p.made {
@@ -232,7 +232,7 @@ func secure(conn *net.TCPConn, config *tls.Config) (net.Conn, error) {
 	return session, err
 }
 
-// converse answers the requests of one connection. It knows as much of HTTP as the crawlers here need.
+// converse answers the requests on one connection. It knows only as much of HTTP as these crawlers need.
 func (s *server) converse(conn net.Conn, host int, config *tls.Config) {
 	defer conn.Close()
 	if config != nil {
@@ -288,7 +288,7 @@ func (s *server) answer(host int, target []byte, headOnly bool) []byte {
 	return p.answer
 }
 
-// certificate makes a certificate for all hosts that is its own authority.
+// certificate makes a self-signed certificate for all hosts.
 func certificate() (config *tls.Config, authority string, err error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
@@ -311,7 +311,7 @@ func certificate() (config *tls.Config, authority string, err error) {
 	return config, string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})), nil
 }
 
-// serving is a server's process as its user sees it.
+// serving is a running server process.
 type serving struct {
 	started
 	child *child

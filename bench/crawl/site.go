@@ -11,8 +11,7 @@ import (
 	"strings"
 )
 
-// hosts is how many hosts a synthetic site has: 127.0.1.1 to 127.0.1.64, which every crawler reaches without being told
-// how names resolve.
+// hosts is how many hosts a generated site has: 127.0.1.1 to 127.0.1.64, which crawlers reach without name resolution.
 const hosts = 64
 
 // hostAddress is the address of host h, from 0.
@@ -24,10 +23,10 @@ const pageBytes = 20_000
 // linksAPage is how many links a made-up page has.
 const linksAPage = 50
 
-// children is how many pages a made-up page leads to that need be found through no other: all are reachable from page 0.
+// children is how many pages are guaranteed a link from a generated page, so that all can be reached from page 0.
 const children = 8
 
-// page is one answer of the server, made beforehand.
+// page is one prepared response.
 type page struct {
 	host   int
 	path   string
@@ -42,14 +41,14 @@ type site struct {
 	pages  []page                // page 0 is the seed
 }
 
-// newPage puts a head before a body.
+// newPage makes a response with a head for body.
 func newPage(host int, path, kind string, body []byte) page {
 	head := fmt.Sprintf("HTTP/1.1 200 OK\r\nServer: bench\r\nDate: Mon, 05 Jan 2026 12:00:00 GMT\r\nContent-Type: %s\r\n"+
 		"Last-Modified: Sun, 04 Jan 2026 12:00:00 GMT\r\nContent-Length: %d\r\n\r\n", kind, len(body))
 	return page{host, path, append([]byte(head), body...), len(head)}
 }
 
-// synthetic makes n pages of made-up text. The same seed and origins make the same pages.
+// synthetic generates n pages. The same seed and origins give the same pages.
 func synthetic(n int, easy bool, seed uint64, origin func(host int) string) *site {
 	s := &site{hosts: min(hosts, n), origin: origin, pages: make([]page, n)}
 	p := newProse(seed, easy)
@@ -75,7 +74,7 @@ func (p *prose) path(i int, seed uint64) string {
 	return fmt.Sprintf("/%s/%s-%s-%d.html", section, p.words[rng.IntN(len(p.words))], p.words[rng.IntN(len(p.words))], i)
 }
 
-// page appends page i: navigation, a heading, paragraphs with links between the words, and a footer.
+// page appends page i: navigation, a heading, paragraphs with links between words, and a footer.
 func (p *prose) page(b []byte, i int, s *site, paths []string, rng *rand.Rand) []byte {
 	about := p.subject(rng)
 	var targets []int
@@ -144,8 +143,8 @@ func (p *prose) page(b []byte, i int, s *site, paths []string, rng *rand.Rand) [
 	return append(b, "</footer>\n</body>\n</html>\n"...)
 }
 
-// mirror makes a site of the files below folder, on as many hosts as are needed for n files (at most hosts). Pages say
-// in a comment at their end which host they are of, so that no two have one digest. The seed leads to all hosts.
+// mirror makes a site from the files below folder, on as many hosts as n files need (at most hosts). Each page ends
+// with a comment that names its host, so that no two have the same digest. The seed links to all hosts.
 func mirror(folder string, n int, origin func(host int) string) (*site, error) {
 	type file struct {
 		name string
@@ -162,7 +161,7 @@ func mirror(folder string, n int, origin func(host int) string) (*site, error) {
 		}
 		data, err := os.ReadFile(name)
 		if err != nil {
-			return nil // a link that leads nowhere is a page that is not there
+			return nil // skip dangling symbolic links
 		}
 		rel, err := filepath.Rel(folder, name)
 		files = append(files, file{"/" + filepath.ToSlash(rel), data})
@@ -189,7 +188,7 @@ func mirror(folder string, n int, origin func(host int) string) (*site, error) {
 			}
 			body := f.data
 			if strings.HasPrefix(kind, "text/html") {
-				kind = "text/html" // the page says its charset, if any
+				kind = "text/html" // the page declares its charset, if any
 				body = fmt.Appendf(append([]byte(nil), body...), "<!-- %s -->\n", hostAddress(h))
 			}
 			s.pages = append(s.pages, newPage(h, f.name, kind, body))

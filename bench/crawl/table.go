@@ -7,13 +7,13 @@ import (
 	"text/tabwriter"
 )
 
-// ratio is one comparison that matters, with what is wanted of it.
+// ratio is one comparison that matters, with its target.
 type ratio struct {
 	Site  string  `json:"site"`
 	What  string  `json:"what"`
 	Value float64 `json:"value"`
-	Want  float64 `json:"want,omitempty"`    // 0: nothing, it is there to be seen
-	Most  bool    `json:"at_most,omitempty"` // Want is the most and not the least
+	Want  float64 `json:"want,omitempty"`    // 0 = no target
+	Most  bool    `json:"at_most,omitempty"` // Want is an upper bound
 	Met   bool    `json:"met"`
 }
 
@@ -51,7 +51,7 @@ func ratios(r *result) (all []ratio) {
 
 func perPage(r *run) float64 { return float64(r.WARC) / float64(r.Pages) }
 
-// run is what a crawler did with the site; nil when it was not run.
+// run returns a crawler's run on the site; nil if it did not run.
 func (s *siteRun) run(crawler string) *run {
 	for i := range s.Runs {
 		if s.Runs[i].Crawler == crawler {

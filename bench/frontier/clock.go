@@ -6,17 +6,17 @@ import (
 	"time"
 )
 
-// hasty is a clock on which nobody waits: who would sleep until a time brings it about. So a crawl is as polite as ever,
-// by its own time, and all that is measured is work. Only who sleeps for ever waits for somebody else.
+// hasty is a clock on which nobody waits: Sleep moves it forward at once. So a crawl is as polite as ever by its own
+// time, and only work is measured. A goroutine that sleeps for ever waits for another one.
 type hasty struct {
 	ahead atomic.Int64 // of real time, nanoseconds
 	began time.Time
-	stuck chan struct{} // has a value when somebody sleeps for ever
+	stuck chan struct{} // receives a value when a goroutine sleeps for ever
 }
 
 func newHasty() *hasty { return &hasty{began: time.Now(), stuck: make(chan struct{}, 1)} }
 
-// Now is real time, and all that was slept through.
+// Now returns the real time plus all times slept.
 func (c *hasty) Now() time.Time { return time.Now().Add(time.Duration(c.ahead.Load())) }
 
 // Sleep passes d at once.
@@ -36,5 +36,5 @@ func (c *hasty) Sleep(ctx context.Context, d time.Duration) error {
 	return ctx.Err()
 }
 
-// passed is how much time went by on it.
+// passed returns how much time has passed on the clock.
 func (c *hasty) passed() time.Duration { return c.Now().Sub(c.began) }

@@ -10,12 +10,12 @@ import (
 	"kavosh/frontier/scope"
 )
 
-// crawler leases what a frontier gives out, answers in the web's place, and applies the answers in groups.
+// crawler leases the tasks of a frontier, answers them in place of the web, and applies the answers in groups.
 type crawler struct {
 	f       *frontier.Frontier
-	group   int                                         // tasks of an Apply
-	pending int                                         // leases that wait for their answer
-	flush   <-chan struct{}                             // has a value when a group is not to be held back
+	group   int                                         // tasks in one Apply
+	pending int                                         // leases waiting for their answer
+	flush   <-chan struct{}                             // receives a value when a group must not be held back
 	answer  func(l *frontier.Lease) (u frontier.Update) // ends the lease
 	applied func(tasks int)                             // after each Apply
 }
@@ -37,7 +37,7 @@ func (c *crawler) run(ctx context.Context) error {
 		defer close(applied)
 		if err := c.apply(finished); err != nil {
 			cancel(err)
-			for range finished { // so that nobody waits for it
+			for range finished { // so that nobody blocks on it
 			}
 		}
 	}()
@@ -50,7 +50,7 @@ func (c *crawler) run(ctx context.Context) error {
 	return err
 }
 
-// lease asks for one task after another.
+// lease leases one task after another.
 func (c *crawler) lease(ctx context.Context, leases chan<- *frontier.Lease) error {
 	for {
 		l, err := c.f.Next(ctx)
@@ -96,7 +96,7 @@ func (c *crawler) apply(finished <-chan frontier.Update) error {
 	return nil
 }
 
-// found answers a lease as a server does that has the page, and no robots.txt.
+// found answers a lease like a server that has the page but no robots.txt.
 func found(l *frontier.Lease) frontier.Update {
 	u := frontier.Update{Task: l.Task}
 	if l.Refused != nil {
@@ -113,7 +113,7 @@ func found(l *frontier.Lease) frontier.Update {
 	return u
 }
 
-// politeness is that of kavosh crawl by default.
+// The default politeness of kavosh crawl.
 const (
 	delay        = time.Second
 	addressDelay = 100 * time.Millisecond

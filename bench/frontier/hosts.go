@@ -15,16 +15,16 @@ import (
 	"kavosh/frontier/scope"
 )
 
-// minute is how things stood at the end of a minute of crawling.
+// minute is the state at the end of a minute of crawling.
 type minute struct {
 	Minute   float64 `json:"minute"`
 	Known    int64   `json:"known"`
 	Queued   int64   `json:"queued"`
-	Ready    int64   `json:"ready"`    // hosts that could be asked, of those in memory
-	Waiting  int64   `json:"waiting"`  // other hosts with something waiting or leased
+	Ready    int64   `json:"ready"`    // hosts in memory that may be asked now
+	Waiting  int64   `json:"waiting"`  // other hosts with something queued or leased
 	Visited  int64   `json:"visited"`  // URLs done
-	Requests float64 `json:"requests"` // a second in this minute, robots.txt files and failures included
-	Offers   float64 `json:"offers"`   // links offered a second in this minute
+	Requests float64 `json:"requests"` // per second in this minute, with robots.txt and failures
+	Offers   float64 `json:"offers"`   // links offered per second in this minute
 	RSS      int64   `json:"rss"`
 	Disk     int64   `json:"disk"`
 }
@@ -71,7 +71,7 @@ func measureHosts(args []string) error {
 	return nil
 }
 
-// settled are the minutes from the second on.
+// settled returns the minutes from the second on.
 func (r *hostsReport) settled() []minute {
 	for i := range r.Minutes {
 		if r.Minutes[i].Minute > 1.5 {
@@ -81,7 +81,7 @@ func (r *hostsReport) settled() []minute {
 	return nil
 }
 
-// slope is by how much of its mean, in percent a minute, a figure rises: the line of least squares.
+// slope returns how fast a figure rises, in percent of its mean per minute, by least squares.
 func slope(ms []minute, of func(*minute) float64) float64 {
 	var sx, sy, sxx, sxy float64
 	n := float64(len(ms))
@@ -108,7 +108,7 @@ func (r *hostsReport) print(w io.Writer) {
 	}
 }
 
-// partHosts preloads the hosts and crawls.
+// partHosts queues the hosts and crawls.
 func partHosts(args []string) error {
 	fs := flag.NewFlagSet("hosts-part", flag.ExitOnError)
 	hosts := fs.Uint64("hosts", 0, "")
@@ -163,9 +163,9 @@ func preload(f *frontier.Frontier, hosts uint64) error {
 	return nil
 }
 
-// crawlHosts crawls the endless web for that long and takes note of each minute.
+// crawlHosts crawls the endless web for that long and records each minute.
 func crawlHosts(f *frontier.Frontier, hosts uint64, long time.Duration, dir string, r *hostsResult) error {
-	const group, pending = 800, 1000 // 16 MB of pages, which are made durable together; requests under way
+	const group, pending = 800, 1000 // 16 MB of pages, made durable together; requests in progress
 	rig := &rig{f: f, hosts: hosts}
 	ctx, cancel := context.WithTimeout(context.Background(), long)
 	defer cancel()
@@ -181,8 +181,8 @@ func crawlHosts(f *frontier.Frontier, hosts uint64, long time.Duration, dir stri
 	return err
 }
 
-// rig answers for an endless web: 50 links a page, 35 of them to the same host, the others to any; some hosts and pages
-// are broken. All follows from the URL.
+// rig answers for an endless web: 50 links per page, 35 of them to the same host, the others to any; some hosts and
+// pages are broken. Everything follows from the URL.
 type rig struct {
 	f        *frontier.Frontier
 	hosts    uint64
@@ -205,9 +205,9 @@ func (r *rig) answer(l *frontier.Lease) frontier.Update {
 	host, page := hash(p.Host), hash(l.Task.URL)
 	var a frontier.Answer
 	switch n := host % 1000; {
-	case n < 10: // a hundredth of the hosts does not answer
+	case n < 10: // 1 % of the hosts do not answer
 		a.Failure = kavosh.ConnectFailure
-	case n < 15: // some have too much to do
+	case n < 15: // some are overloaded
 		a.Status = 503
 	case l.Origin != "":
 		a.Status = 404
@@ -235,7 +235,7 @@ func (r *rig) answer(l *frontier.Lease) frontier.Update {
 	return u
 }
 
-// links are those of a page. A host has 10 to some millions of pages, few have many.
+// links returns the links of a page. A host has from 10 to some millions of pages; few have many.
 func (r *rig) links(origin string, host, page uint64) []kavosh.Link {
 	links := make([]kavosh.Link, 0, degree)
 	var b []byte
@@ -254,7 +254,7 @@ func (r *rig) links(origin string, host, page uint64) []kavosh.Link {
 	return links
 }
 
-// watch takes note of each minute.
+// watch records each minute.
 func (r *rig) watch(ctx context.Context, long time.Duration, dir string, result *hostsResult) {
 	every := min(time.Minute, long)
 	t := time.NewTicker(every)

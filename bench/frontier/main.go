@@ -1,16 +1,16 @@
-// Command frontier measures the frontier alone: no network, answers made up, everything else as in a crawl.
+// Command frontier measures the frontier alone: without network and with generated answers, otherwise as in a crawl.
 //
 //	go run ./bench/frontier urls -urls 1000000,10000000,100000000
 //	go run ./bench/frontier hosts -hosts 10000000 -minutes 10
 //	go run ./bench/frontier resume -urls 100000000
 //
-// urls offers each URL ten times, in no order, then leases and finishes all of them. hosts crawls an endless web that
-// begins with a queued URL on each of many hosts. resume kills a process in which many URLs are queued, and takes the time
-// that the next one needs until its first lease. Each part runs in a process of its own, so that its memory is its own,
-// prints a table with ratios, and writes JSON.
+// urls offers each URL ten times in random order, then leases and finishes all of them. hosts crawls an endless web,
+// starting with a queued URL on each of many hosts. resume kills a process with many queued URLs, and measures the time
+// until the next one's first lease. Each part runs in its own process, to measure its memory, prints a table with
+// ratios, and writes JSON.
 //
-// web.go makes the URLs, shuffle.go brings them into no order, clock.go lets time pass that nobody needs to wait for,
-// crawl.go leases and answers, measure.go reads what the process used.
+// web.go makes the URLs, shuffle.go shuffles them, clock.go skips waiting times, crawl.go leases and answers,
+// measure.go reads what the process used.
 package main
 
 import (
@@ -39,7 +39,7 @@ func main() {
 	}
 }
 
-// machine is where figures were taken.
+// machine describes where the figures were measured.
 type machine struct {
 	CPU    string `json:"cpu"`
 	Cores  int    `json:"cores"`
@@ -49,7 +49,7 @@ type machine struct {
 
 func thisMachine() machine {
 	m := machine{CPU: "unknown", Cores: runtime.NumCPU(), System: runtime.GOOS + "/" + runtime.GOARCH, Go: runtime.Version()}
-	text, _ := os.ReadFile("/proc/cpuinfo") // where there is none, its name stays unknown
+	text, _ := os.ReadFile("/proc/cpuinfo") // if it cannot be read, the name stays unknown
 	for line := range strings.Lines(string(text)) {
 		if name, value, _ := strings.Cut(line, ":"); strings.TrimSpace(name) == "model name" {
 			m.CPU = strings.TrimSpace(value)
@@ -63,7 +63,7 @@ func (m machine) String() string {
 	return fmt.Sprintf("%d × %s, %s, %s", m.Cores, m.CPU, m.System, m.Go)
 }
 
-// part starts this program again for one part of the work. What it prints is JSON.
+// part starts this program again for one part of the work, which prints JSON.
 func part(args ...string) (*exec.Cmd, error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -74,7 +74,7 @@ func part(args ...string) (*exec.Cmd, error) {
 	return c, nil
 }
 
-// runPart runs a part to its end and reads its result.
+// runPart runs a part and reads its result.
 func runPart(result any, args ...string) error {
 	c, err := part(args...)
 	if err != nil {
@@ -87,13 +87,13 @@ func runPart(result any, args ...string) error {
 	return json.Unmarshal(out, result)
 }
 
-// tell prints the result of a part for the process that started it.
+// tell prints a part's result for the process that started it.
 func tell(result any) error { return json.NewEncoder(os.Stdout).Encode(result) }
 
-// progress says on standard error how far it has come.
+// progress prints progress on standard error.
 func progress(format string, args ...any) { fmt.Fprintf(os.Stderr, format+"\n", args...) }
 
-// keep writes a result as JSON; "" keeps nothing.
+// keep writes a result as JSON to a file; "" writes nothing.
 func keep(name string, result any) error {
 	if name == "" {
 		return nil
@@ -119,7 +119,7 @@ func keep(name string, result any) error {
 	return f.Close()
 }
 
-// scratch makes a folder for a frontier inside dir, or beside the results when that is "".
+// scratch makes a folder for a frontier in dir, or beside the results if dir is "".
 func scratch(dir string) (string, error) {
 	if dir == "" {
 		dir = ".cache/bench"

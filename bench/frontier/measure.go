@@ -13,16 +13,16 @@ import (
 	"time"
 )
 
-// cpu is the processor time that this process has used.
+// cpu returns the processor time that this process has used.
 func cpu() time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		panic(err) // it has no other cause than a wrong argument
+		panic(err) // fails only for a wrong argument
 	}
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// memory is what /proc/self/status says under name, VmRSS or VmHWM, in bytes; 0 where there is none.
+// memory returns the value of name in /proc/self/status (VmRSS or VmHWM), in bytes; 0 if there is none.
 func memory(name string) int64 {
 	text, _ := os.ReadFile("/proc/self/status")
 	for line := range strings.Lines(string(text)) {
@@ -34,7 +34,7 @@ func memory(name string) int64 {
 	return 0
 }
 
-// onDisk is the bytes of all files in dir that can be read; some come and go meanwhile.
+// onDisk returns the size of all readable files in dir; some may come and go meanwhile.
 func onDisk(dir string) (bytes int64) {
 	_ = filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
 		if err == nil && !d.IsDir() {
@@ -47,7 +47,7 @@ func onDisk(dir string) (bytes int64) {
 	return bytes
 }
 
-// settle waits until the process has next to nothing more to do: what merges and compacts in the background is done.
+// settle waits until background work (merging and compacting) is done: the process uses next to no CPU.
 func settle() {
 	const window, idle = 500 * time.Millisecond, 50 * time.Millisecond
 	for quiet := 0; quiet < 3; {
@@ -61,17 +61,17 @@ func settle() {
 	}
 }
 
-// settling is how long settle waits in vain.
+// settling is how long settle observes.
 const settling = 1500 * time.Millisecond
 
-// phase is one stretch of work: all of it, its last tenth, and what it took.
+// phase is one stretch of work and what it took, in total and for its last tenth.
 type phase struct {
 	Items      int64   `json:"items"`
-	Seconds    float64 `json:"seconds"` // until merging and compacting were done, too
+	Seconds    float64 `json:"seconds"` // until background work was done
 	Working    float64 `json:"working"` // until the last item
 	CPU        float64 `json:"cpu_seconds"`
-	Rate       float64 `json:"rate"`           // items a second, all
-	LastTenth  float64 `json:"rate_lasttenth"` // items a second over the last tenth, and what it left to be merged
+	Rate       float64 `json:"rate"`           // items per second, total
+	LastTenth  float64 `json:"rate_lasttenth"` // items per second in the last tenth, with its background work
 	CPUNanos   float64 `json:"cpu_ns_an_item"`
 	RSS        int64   `json:"rss"` // at the end
 	Peak       int64   `json:"rss_peak"`
@@ -83,10 +83,10 @@ type phase struct {
 
 func begin() *phase { return &phase{begun: time.Now(), start: cpu(), watching: newWatch()} }
 
-// tenth is called when the last tenth begins.
+// tenth marks the beginning of the last tenth.
 func (p *phase) tenth() { p.nth = time.Now() }
 
-// end waits until the background is done, and reckons.
+// end waits for background work and computes the figures.
 func (p *phase) end(items int64, dir string) {
 	worked := time.Now()
 	settle()
@@ -102,7 +102,7 @@ func (p *phase) end(items int64, dir string) {
 	p.RSS, p.Disk = memory("VmRSS"), onDisk(dir)
 }
 
-// profile begins a CPU profile in dir, when there is one, and returns what ends it.
+// profile begins a CPU profile in dir, unless dir is "", and returns a function that ends it.
 func profile(dir, name string) (stop func(), err error) {
 	if dir == "" {
 		return func() {}, nil
@@ -124,7 +124,7 @@ func profile(dir, name string) (stop func(), err error) {
 	}, nil
 }
 
-// watch looks at the memory ten times a second.
+// watch samples the memory ten times a second.
 type watch struct {
 	quit chan struct{}
 	done sync.WaitGroup
@@ -156,7 +156,7 @@ func (w *watch) stop() int64 {
 
 func mb(bytes int64) string { return fmt.Sprintf("%.0f", float64(bytes)/1e6) }
 
-// thousands is n with its digits in threes.
+// thousands returns n with its digits in groups of three.
 func thousands(n float64) string {
 	s := strconv.FormatInt(int64(n+0.5), 10)
 	for i := len(s) - 3; i > 0; i -= 3 {
@@ -165,12 +165,12 @@ func thousands(n float64) string {
 	return s
 }
 
-// ratio is one comparison that matters, with what is wanted of it.
+// ratio is one comparison that matters, with its target.
 type ratio struct {
 	What  string  `json:"what"`
 	Value float64 `json:"value"`
 	Want  float64 `json:"want"`
-	Most  bool    `json:"at_most"` // Want is the most and not the least
+	Most  bool    `json:"at_most"` // Want is an upper bound
 	Met   bool    `json:"met"`
 }
 

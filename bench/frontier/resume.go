@@ -13,11 +13,11 @@ import (
 	"kavosh/frontier"
 )
 
-// resumed is what a process tells that went on with a frontier.
+// resumed is the report of a process that reopened a frontier.
 type resumed struct {
-	Open  float64 `json:"open_seconds"`  // from the first line of the program to the end of frontier.Open
+	Open  float64 `json:"open_seconds"`  // from program start to the end of frontier.Open
 	Lease float64 `json:"lease_seconds"` // … to the first lease
-	RSS   int64   `json:"rss"`           // then
+	RSS   int64   `json:"rss"`           // at that moment
 	URL   string  `json:"url"`
 }
 
@@ -27,7 +27,7 @@ type resumeReport struct {
 	URLs    int64     `json:"urls"`
 	Fill    phase     `json:"fill"`
 	Disk    int64     `json:"disk"`
-	Seconds float64   `json:"seconds"` // from starting the process to its first lease
+	Seconds float64   `json:"seconds"` // from process start to its first lease
 	resumed
 	Ratios []ratio `json:"ratios"`
 }
@@ -67,7 +67,7 @@ func measureResume(args []string) error {
 	if killed := filler.Process.Kill(); err == nil {
 		err = killed
 	}
-	_ = filler.Wait() // it was killed, and says so
+	_ = filler.Wait() // returns an error, because it was killed
 	if err != nil {
 		return fmt.Errorf("filling: %w", err)
 	}
@@ -77,7 +77,7 @@ func measureResume(args []string) error {
 	if err := runPart(&r.resumed, "lease-part", "-dir", dir); err != nil {
 		return err
 	}
-	r.Seconds = time.Since(start).Seconds() // with its end, which is next to nothing
+	r.Seconds = time.Since(start).Seconds() // with the process's end, which takes next to nothing
 	r.Ratios = []ratio{compare(fmt.Sprintf("seconds to the first lease with %s URLs queued", thousands(float64(*urls))), r.Seconds, 60, true)}
 	if err := keep(*name, &r); err != nil {
 		return err
@@ -117,10 +117,10 @@ func partFill(args []string) error {
 	if err := tell(p); err != nil {
 		return err
 	}
-	select {} // what merges and compacts goes on until the kill
+	select {} // background work goes on until the kill
 }
 
-// partLease goes on with a frontier as far as the first lease.
+// partLease reopens a frontier and takes its first lease.
 func partLease(args []string) error {
 	start := time.Now()
 	fs := flag.NewFlagSet("lease-part", flag.ExitOnError)
@@ -138,5 +138,5 @@ func partLease(args []string) error {
 		return err
 	}
 	r.Lease, r.RSS, r.URL = time.Since(start).Seconds(), memory("VmRSS"), l.Task.URL
-	return tell(&r) // without closing: that is not what is measured
+	return tell(&r) // without closing, which is not measured
 }

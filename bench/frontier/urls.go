@@ -15,18 +15,18 @@ import (
 	"kavosh/frontier"
 )
 
-// urlsResult is one size of web.
+// urlsResult is the result for one size of web.
 type urlsResult struct {
 	URLs      int64   `json:"urls"`
-	Hosts     int64   `json:"hosts"` // that have any
+	Hosts     int64   `json:"hosts"` // hosts with pages
 	Offers    int64   `json:"offers"`
 	URLBytes  float64 `json:"url_bytes"`  // mean length
-	Generator float64 `json:"generator"`  // CPU ns an offer that making it up takes: part of in.cpu_ns_an_item
+	Generator float64 `json:"generator"`  // CPU ns to generate an offer; part of in.cpu_ns_an_item
 	In        phase   `json:"in"`         // of offers
-	Out       *phase  `json:"out"`        // of tasks leased, answered and applied, robots.txt included
-	InNanos   float64 `json:"in_ns_url"`  // a distinct URL, wall
+	Out       *phase  `json:"out"`        // of tasks leased, answered and applied, with robots.txt
+	InNanos   float64 `json:"in_ns_url"`  // wall time per distinct URL
 	OutNanos  float64 `json:"out_ns_url"` // the same
-	DiskURL   float64 `json:"disk_url"`   // bytes on disk a queued URL
+	DiskURL   float64 `json:"disk_url"`   // bytes on disk per queued URL
 	Peak      int64   `json:"hwm"`        // VmHWM of the process
 	Passed    string  `json:"passed"`     // time on the crawl's clock
 }
@@ -77,7 +77,7 @@ func measureURLs(args []string) error {
 		}
 		report.Sizes = append(report.Sizes, r)
 		report.rate()
-		if err := keep(*name, &report); err != nil { // after each: the next may take an hour
+		if err := keep(*name, &report); err != nil { // after each size, because the next may take an hour
 			return err
 		}
 	}
@@ -85,7 +85,7 @@ func measureURLs(args []string) error {
 	return nil
 }
 
-// rate compares the largest size with what is wanted, and with the one before it.
+// rate compares the largest size with its targets, and with the size before it.
 func (r *urlsReport) rate() {
 	last := &r.Sizes[len(r.Sizes)-1]
 	label := func(what string) string { return fmt.Sprintf("%s at %s URLs", what, thousands(float64(last.URLs))) }
@@ -182,7 +182,7 @@ func partURLs(args []string) error {
 	r.In, r.InNanos, r.DiskURL = *p, p.Seconds*1e9/float64(r.URLs), float64(p.Disk)/float64(r.URLs)
 	progress("%d URLs: %s offers/s, %s MB", r.URLs, thousands(p.Rate), mb(p.Peak))
 	if u.out != 0 {
-		runtime.GC() // so that what is counted of the way in does not count for the way out
+		runtime.GC() // so that garbage of the way in is not counted for the way out
 		if stop, err = profile(u.profiles, fmt.Sprintf("out-%d.prof", *urls)); err != nil {
 			return err
 		}
@@ -200,10 +200,10 @@ func partURLs(args []string) error {
 	return tell(&r)
 }
 
-// out leases, answers and applies all that is queued, or at most that many tasks.
+// out leases, answers and applies everything queued, or at most that many tasks.
 func out(f *frontier.Frontier, clock *hasty, most int64, dir string) (*phase, error) {
 	const group = 2_000
-	all := f.Stats().Queued // and a robots.txt for each origin, so that the last tenth begins a little early
+	all := f.Stats().Queued // not counting a robots.txt for each origin, so the last tenth begins a little early
 	if most > 0 {
 		all = min(all, most)
 	}
@@ -229,7 +229,7 @@ func out(f *frontier.Frontier, clock *hasty, most int64, dir string) (*phase, er
 	return p, nil
 }
 
-// offers are all offers of a web, in no order.
+// offers are all offers of a web, shuffled.
 type offers struct {
 	web     web
 	n       uint64
@@ -243,7 +243,7 @@ func newOffers(urls uint64, u urlsFlags) *offers {
 	return &offers{newWeb(urls, u.hosts), n, newShuffle(n, 42), u.group, u.pages}
 }
 
-// hosts counts the hosts that have pages.
+// hosts returns the number of hosts with pages.
 func (o *offers) hosts() (n int64) {
 	last := uint64(0)
 	for page := range o.web.pages {
@@ -254,7 +254,7 @@ func (o *offers) hosts() (n int64) {
 	return n
 }
 
-// fill makes the offers from number from on the links of some pages.
+// fill turns the offers from number from on into the links of some pages.
 func (o *offers) fill(updates []frontier.Update, from uint64) []frontier.Update {
 	updates = updates[:0]
 	var b []byte
@@ -273,7 +273,7 @@ func (o *offers) fill(updates []frontier.Update, from uint64) []frontier.Update 
 	return updates
 }
 
-// cost is what it takes to make offers up, in nanoseconds each, and how long their URLs are.
+// cost returns the time to generate an offer, in nanoseconds, and the mean length of the URLs.
 func (o *offers) cost() (nanos, length float64) {
 	const sample = 2_000_000
 	var updates []frontier.Update
@@ -289,7 +289,7 @@ func (o *offers) cost() (nanos, length float64) {
 	return float64(cpu()-start) / float64(n), float64(bytes) / float64(n)
 }
 
-// offerAll offers all. The next offers are made up while the last are applied.
+// offerAll offers everything. It generates the next offers while the last ones are applied.
 func (o *offers) offerAll(f *frontier.Frontier, p *phase) error {
 	made, used := make(chan []frontier.Update, 1), make(chan []frontier.Update, 2)
 	used <- nil

@@ -6,8 +6,8 @@ import (
 	"strconv"
 )
 
-// web is a made-up web of pages on hosts, whose sizes are by Zipf's law: the k-th host has a k-th of the first one's
-// pages. Pages have numbers; the pages of a host lie together.
+// web is a generated web with host sizes by Zipf's law: the k-th host has a k-th of the first one's pages. Pages have
+// numbers; those of a host are consecutive.
 type web struct {
 	pages, hosts uint64
 	log          float64 // of hosts + 1
@@ -15,12 +15,12 @@ type web struct {
 
 func newWeb(pages, hosts uint64) web { return web{pages, hosts, math.Log(float64(hosts + 1))} }
 
-// host is the host of a page, from 1.
+// host returns the host of a page, from 1.
 func (w *web) host(page uint64) uint64 {
 	return min(max(uint64(math.Exp(float64(page)/float64(w.pages)*w.log)), 1), w.hosts)
 }
 
-// Words that names and titles are made of, and what hosts end in.
+// Words for names and titles, and top-level domains.
 var (
 	words = [64]string{"home", "news", "shop", "world", "green", "blue", "river", "mountain", "garden", "house", "music", "travel", "photo",
 		"video", "food", "kitchen", "health", "sport", "football", "city", "country", "school", "science", "history", "culture", "book", "library",
@@ -30,7 +30,7 @@ var (
 	endings = [16]string{"com", "com", "com", "com", "org", "net", "de", "co.uk", "fr", "ir", "nl", "jp", "com.br", "it", "pl", "info"}
 )
 
-// appendOrigin appends scheme and name of a host.
+// appendOrigin appends the origin of a host.
 func appendOrigin(b []byte, host uint64) []byte {
 	m := mix(host)
 	if m&7 == 0 {
@@ -46,8 +46,8 @@ func appendOrigin(b []byte, host uint64) []byte {
 	return append(append(b, '.'), endings[m>>17&15]...)
 }
 
-// appendURL appends the URL of a page: the same host for the same host, and about 75 bytes as on the real web. Each site
-// has a style of its own: articles by date, a shop with its categories, a wiki, a forum with queries.
+// appendURL appends the URL of a page, about 75 bytes as on the real web. Each site has its own style: articles by
+// date, a shop with categories, a wiki, a forum with queries.
 func (w *web) appendURL(b []byte, page uint64) []byte {
 	host := w.host(page)
 	return appendPath(appendOrigin(b, host), host, page)
@@ -99,7 +99,7 @@ func appendTitle(b []byte, m uint64, n int) []byte {
 	return b
 }
 
-// address is where a host is: one in four stands alone, the others share theirs with some.
+// address returns the address of a host: one host in four has its own, the others share.
 func address(name string) netip.Addr {
 	h := uint64(14695981039346656037) // FNV-1a
 	for i := range len(name) {

@@ -18,14 +18,14 @@ import (
 	"kavosh/lib/lang"
 )
 
-// read is what a person saw on a page, who read pieces of its text and did not know what lib/lang says.
+// read is what a person saw on a page. The person read pieces of its text and did not know lib/lang's result.
 type read struct {
 	url    string
-	tenths map[string]float64 // of its letters by language; "-" is code, addresses and names
+	tenths map[string]float64 // share of its letters by language, in tenths; "-" is code, addresses and names
 	note   string
 }
 
-// main are the languages that no other has more of.
+// main returns the languages with the largest share.
 func (r *read) main() []string {
 	most := 0.0
 	for l, n := range r.tenths {
@@ -44,7 +44,7 @@ func (r *read) main() []string {
 
 const noLanguage = "-"
 
-// seen is the list of what was seen: in lines URL, language:tenths …, a note.
+// seen is the list of these observations: lines of URL, language:tenths …, a note.
 //
 //go:embed hand.tsv
 var seen string
@@ -67,7 +67,7 @@ func readHand() (all []read, err error) {
 	return all, nil
 }
 
-// hand compares what lib/lang says of real pages with what a person saw on them.
+// hand compares lib/lang's result for real pages with what a person saw.
 func hand(model *lang.Model, web, data string) error {
 	all, err := readHand()
 	if err != nil {
@@ -79,7 +79,7 @@ func hand(model *lang.Model, web, data string) error {
 	}
 	id := model.New()
 	said, away, asked, agree := map[string]int{}, 0.0, 0, 0
-	persian := map[[2]bool]int{} // by whether most of it is Persian, and whether that is said
+	persian := map[[2]bool]int{} // by whether most of it is Persian, and whether lib/lang says so
 	for _, r := range all {
 		page, err := handPage(focus, data, r.url)
 		if err != nil {
@@ -130,7 +130,7 @@ func hand(model *lang.Model, web, data string) error {
 	return nil
 }
 
-// distance is which part of a page's letters is said to be in another language than was seen (half the sum of differences).
+// distance returns the share of a page's letters for which a wrong language is reported (half the sum of differences).
 func distance(r *read, shares []lang.Language) float64 {
 	sum, seen := 0.0, map[string]bool{}
 	for _, s := range shares {
@@ -145,7 +145,7 @@ func distance(r *read, shares []lang.Language) float64 {
 	return sum / 2
 }
 
-// handPage reads a page of the stored web, or of a repository when its name stands for the scheme.
+// handPage reads a page of the stored web, or of a repository if its name replaces the scheme.
 func handPage(web *stored.Web, data, url string) (*kavosh.Page, error) {
 	if path, ok := strings.CutPrefix(url, draftsOf+"/"); ok {
 		text, err := langtext.Stored(data, draftsOf, path)
@@ -162,5 +162,5 @@ func handPage(web *stored.Web, data, url string) (*kavosh.Page, error) {
 	return web.Pages[i].Page, nil
 }
 
-// draftsOf is the repository that stands for the scheme.
+// draftsOf is the repository whose name replaces the scheme.
 const draftsOf = "w3c/i18n-drafts"

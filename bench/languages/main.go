@@ -1,9 +1,9 @@
-// Command languages measures how well lib/lang tells languages apart, on text of sources that its model has not seen, and on pages that
-// such text is set into.
+// Command languages measures how well lib/lang identifies languages, on text from sources that its model has not seen,
+// and on pages built around such text.
 //
 //	go run ./bench/languages [-tune] [-samples FILE] [-sources] [-hand FOLDER]
 //
-// It needs the text that tools/langdata.sh brings. docs/languages.md has the figures.
+// It needs the text that tools/langdata.sh downloads. docs/languages.md has the figures.
 package main
 
 import (
@@ -68,7 +68,7 @@ func run(write string, tune, list bool, read string) error {
 	return nil
 }
 
-// speed prints how much text a processor reads in a second, by its own clock.
+// speed prints how much text is read per second of processor time.
 func speed(id *lang.Identifier, all []sample) {
 	for _, group := range [][]string{{"fa", "ar", "ur", "ckb"}, {"en", "fr", "tr", "fi"}, {"ru", "uk"}} {
 		size, began := 0, processor()
@@ -84,7 +84,7 @@ func speed(id *lang.Identifier, all []sample) {
 	}
 }
 
-// processor is the time that the processor has worked for this program.
+// processor returns the processor time that this program has used.
 func processor() time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {

@@ -16,7 +16,7 @@ import (
 	"kavosh/lib/lang"
 )
 
-// frame is what stands on a page around its text: menus, buttons, notes, a block a line.
+// frame is what surrounds a page's text: menus, buttons, notes, one block per line.
 type frame struct {
 	language      string
 	before, after string
@@ -29,7 +29,8 @@ type page struct {
 	whole string
 }
 
-// readFrames takes the frames of real pages: of Apache's manual, in the languages that it is translated to, and of MediaWiki.
+// readFrames reads the frames of real pages: of Apache's manual, in the languages it is translated to, and of
+// MediaWiki.
 func readFrames(data string) ([]frame, error) {
 	root := filepath.Join(data, "deb", "apache2-doc", "usr", "share", "doc", "apache2-doc", "manual")
 	paths, err := filepath.Glob(filepath.Join(root, "*", "*.html"))
@@ -45,7 +46,7 @@ func readFrames(data string) ([]frame, error) {
 			return nil, err
 		}
 		if taken[language] == framesEach || !bytes.Contains(raw, []byte(`lang="`+language)) {
-			continue // it is not translated
+			continue // not translated
 		}
 		taken[language]++
 		doc := extract.Document{URL: "http://manual.test/", Status: 200, Payload: raw, Header: kavosh.Header{{Name: "Content-Type", Value: "text/html"}}}
@@ -66,12 +67,12 @@ func readFrames(data string) ([]frame, error) {
 
 const (
 	framesEach  = 2  // pages of a manual in one language
-	shortBlock  = 40 // letters that a block of a frame has at most
-	blocksAbove = 40 // blocks of a frame before the text, and below after it
+	shortBlock  = 40 // greatest length of a frame's block, in letters
+	blocksAbove = 40 // blocks of a frame before the text; the others come after it
 	blocksBelow = 20
 )
 
-// frameOf is the short blocks of a page.
+// frameOf returns the short blocks of a page.
 func frameOf(language, text string) frame {
 	var short []string
 	for block := range strings.Lines(text) {
@@ -84,7 +85,7 @@ func frameOf(language, text string) frame {
 	return frame{language, strings.Join(short[:above], ""), strings.Join(short[below:], "")}
 }
 
-// wikiBefore and wikiAfter are the messages that MediaWiki's skin Vector sets around an article.
+// wikiBefore and wikiAfter are the messages around an article in MediaWiki's skin Vector.
 var (
 	wikiBefore = strings.Fields("navigation mainpage portal currentevents recentchanges randompage help toolbox whatlinkshere recentchangeslinked-toolbox specialpages permalink login createaccount talk vector-view-view edit vector-view-history search")
 	wikiAfter  = strings.Fields("retrievedfrom lastmodifiedat privacy aboutsite disclaimers")
@@ -92,7 +93,7 @@ var (
 
 var marked = regexp.MustCompile(`\{\{[^}]*\}\}|\$\d|<[^>]*>`)
 
-// wikiFrame is the frame of an article of MediaWiki.
+// wikiFrame returns the frame of a MediaWiki article.
 func wikiFrame(data, language string) (frame, error) {
 	messages := map[string]any{}
 	for _, folder := range []string{"languages/i18n", "skins/Vector/i18n"} {
@@ -116,7 +117,7 @@ func wikiFrame(data, language string) (frame, error) {
 	return frame{language, rows(wikiBefore), rows(wikiAfter)}, nil
 }
 
-// framed sets each text into one of the frames.
+// framed puts each text into one of the frames.
 func framed(texts []sample, frames []frame) []page {
 	var pages []page
 	for _, s := range texts {
@@ -128,7 +129,7 @@ func framed(texts []sample, frames []frame) []page {
 	return pages
 }
 
-// paragraphs are a text in blocks of some 300 characters.
+// paragraphs returns a text in blocks of about 300 characters.
 func paragraphs(text string) string {
 	var b strings.Builder
 	n := 0
@@ -144,15 +145,15 @@ func paragraphs(text string) string {
 	return b.String() + "\n"
 }
 
-// typed writes Persian with Arabic letters and no non-joiners.
+// typed turns Persian into text as typed with Arabic letters and without non-joiners.
 var typed = strings.NewReplacer("ی", "ي", "ک", "ك", "\u200c", "")
 
-// measurePages prints how well the language of pages is told whose texts have some length; and of those in Persian's letters, how well the
-// published method does, and how well they are told when they are typed with Arabic letters.
+// measurePages prints how well the language of pages with texts of that length is identified. For Persian and its
+// neighbours it also prints the result of the published method, and of text typed with Arabic letters.
 func measurePages(id *lang.Identifier, pages []page, length int) {
 	empty := func() score { return score{map[[2]string]int{}} }
 	apart, together, published, arabic := empty(), empty(), empty(), empty()
-	count, foreign, called := map[string]int{}, map[string]int{}, map[string]int{} // pages by language; those in a Persian frame, and how many of them are called Persian
+	count, foreign, called := map[string]int{}, map[string]int{}, map[string]int{} // pages by language; those in a Persian frame; and how many of those are reported as Persian
 	var sure reliability
 	for i := range pages {
 		p := &pages[i]

@@ -15,15 +15,15 @@ import (
 	"kavosh/lib/lang"
 )
 
-// sample is a text of one language.
+// sample is a text in one language.
 type sample struct {
 	language string
 	length   int // in characters
 	text     string
 }
 
-// most is how many texts of a language and length are made: more where what is called Persian is counted, since none of 200 may still be
-// nearly two of a hundred.
+// most returns how many texts are made of a language and length. More are made where false Persian is counted, because
+// none of 200 may still be nearly two in a hundred.
 func most(language string) int {
 	if near[language] {
 		return 1000
@@ -31,12 +31,12 @@ func most(language string) int {
 	return 200
 }
 
-// near are the languages that share letters with Persian, and Persian.
+// near are Persian and the languages that share letters with it.
 var near = map[string]bool{"fa": true, "ar": true, "azb": true, "ckb": true, "glk": true, "ks": true, "mzn": true, "ps": true, "sd": true, "ug": true, "ur": true}
 
 var lengths = []int{50, 200, 1000, 5000} // in characters
 
-// samples cuts the sentences of each language, in an order that their hashes give, into texts of some lengths.
+// samples cuts the sentences of each language, ordered by hash, into texts of several lengths.
 func samples(texts iter.Seq2[langtext.Text, error]) ([]sample, error) {
 	sentences := map[string][]string{}
 	for text, err := range texts {
@@ -67,8 +67,8 @@ func samples(texts iter.Seq2[langtext.Text, error]) ([]sample, error) {
 	return all, nil
 }
 
-// save writes texts and pages in lines; the length of a page is that of its text with a p after it, and its blocks are parted by vertical
-// tabs.
+// save writes texts and pages as lines. A page's length is that of its text with a p after it, and its blocks are
+// separated by vertical tabs.
 func save(path string, texts []sample, pages []page) error {
 	var b strings.Builder
 	for _, s := range texts {
@@ -86,7 +86,7 @@ func hash(s string) uint64 {
 	return h.Sum64()
 }
 
-// cut is the first characters of text.
+// cut returns the first characters of text.
 func cut(text string, characters int) string {
 	for i := range text {
 		if characters--; characters < 0 {
@@ -96,7 +96,7 @@ func cut(text string, characters int) string {
 	return text
 }
 
-// sources lists, for each language of the model, from which sources it was learned and on which it is measured.
+// sources lists the training and test sources for each language of the model.
 func sources(model *lang.Model, data string) error {
 	learned, measured := map[string]map[string]bool{}, map[string]map[string]bool{}
 	for _, side := range []struct {

@@ -12,14 +12,14 @@ import (
 	"kavosh/lib/lang"
 )
 
-// alike are the languages that are scored as one, and apart besides.
+// alike are languages that are scored as one, and separately too.
 var alike = map[string]string{"bs": "hbs", "hr": "hbs", "sr-Latn": "hbs", "id": "id/ms", "ms": "id/ms", "nb": "nb/nn", "nn": "nb/nn"}
 
 func merged(l string) string { return cmp.Or(alike[l], l) }
 
-// score counts what was said of texts.
+// score counts the answers for texts.
 type score struct {
-	said map[[2]string]int // language, answer
+	said map[[2]string]int // language and answer
 }
 
 func (s score) f1(language string) float64 {
@@ -41,7 +41,7 @@ func (s score) f1(language string) float64 {
 	return 2 * float64(right) / float64(is+said)
 }
 
-// persian is F1 of Persian, mean that over all languages.
+// persian returns F1 of Persian, mean the mean over all languages.
 func (s score) persian() float64 { return s.f1("fa") }
 
 func (s score) mean() float64 {
@@ -60,11 +60,10 @@ func (s score) macro() (f1 float64, languages int) {
 	return f1, len(seen)
 }
 
-// resamples is how often texts are drawn again for an interval.
+// resamples is how often texts are redrawn for an interval.
 const resamples = 200
 
-// interval is where 95 of 100 values of a figure lie when the texts of each language are drawn again from themselves (the percentile
-// bootstrap of Efron).
+// interval returns the 95 % interval of a figure by Efron's percentile bootstrap over the texts of each language.
 func (s score) interval(of func(score) float64) string {
 	rng := rand.New(rand.NewPCG(1, 2))
 	answers := map[string][][2]string{}
@@ -87,7 +86,7 @@ func (s score) interval(of func(score) float64) string {
 	return fmt.Sprintf("[%.3f–%.3f]", values[resamples/40], values[resamples-1-resamples/40])
 }
 
-// rate tells how many of how many, and the upper end of the 95 % interval of their share (Wilson 1927).
+// rate prints n of of, and the upper end of the 95 % interval of the share (Wilson 1927).
 func rate(n, of int) string {
 	const z = 1.96
 	p, m := float64(n)/float64(max(of, 1)), float64(max(of, 1))
@@ -95,7 +94,7 @@ func rate(n, of int) string {
 	return fmt.Sprintf("%d of %d (≤ %.1f %%)", n, of, 100*upper)
 }
 
-// reliability counts, by tenths of probability, how many answers there are and how many of them are right.
+// reliability counts, by tenths of probability, the answers and how many are right.
 type reliability [10]struct{ all, right, sum float64 }
 
 func (r *reliability) add(p float64, right bool) {
@@ -107,7 +106,7 @@ func (r *reliability) add(p float64, right bool) {
 	}
 }
 
-// print shows the tenths, and the mean distance of what was said from what was right (the expected calibration error).
+// print prints the tenths and the expected calibration error.
 func (r *reliability) print() {
 	away, all := 0.0, 0.0
 	for i, t := range r {
@@ -120,7 +119,7 @@ func (r *reliability) print() {
 	fmt.Printf("  mean distance %.3f\n", away/max(all, 1))
 }
 
-// measure prints F1 for a length, what Persian's neighbours are taken for, and what else goes wrong.
+// measure prints F1 for a length, what Persian's neighbours are taken for, and other errors.
 func measure(id *lang.Identifier, all []sample, length int) {
 	apart, together := score{map[[2]string]int{}}, score{map[[2]string]int{}}
 	counts := map[string]int{}

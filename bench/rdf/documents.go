@@ -12,8 +12,8 @@ import (
 	"kavosh/lib/rdf"
 )
 
-// documents writes a document of N-Triples and one of Turtle to dir, each of size bytes and little more, unless they are
-// there already. The same size gives the same bytes.
+// documents writes one N-Triples and one Turtle document of about size bytes each to dir, unless they exist. The same
+// size gives the same bytes.
 func documents(dir string, size int64) ([]string, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, err
@@ -32,7 +32,7 @@ func documents(dir string, size int64) ([]string, error) {
 	return names, nil
 }
 
-// write writes a document under another name until it is whole.
+// write writes a document, under another name until it is complete.
 func write(name string, size int64) error {
 	f, err := os.Create(name + ".part")
 	if err != nil {
@@ -79,12 +79,12 @@ func (c *counter) Write(p []byte) (int, error) {
 	return c.out.Write(p)
 }
 
-// catalogue is an endless Turtle document as a library might publish one: people, books, places, subjects and counts, in
-// English and Persian, written as people write Turtle, with lists of properties and collections.
+// catalogue generates an endless Turtle document such as a library might publish: people, books, places, subjects and
+// counts, in English and Persian, in the style of people, with property lists and collections.
 type catalogue struct {
 	random *rand.Rand
-	n      int    // records made
-	left   string // of the record that is read
+	n      int    // records so far
+	left   string // unread part of the current record
 }
 
 func (c *catalogue) Read(p []byte) (int, error) {

@@ -1,11 +1,11 @@
-// Command rdf measures how fast lib/rdf reads N-Triples and Turtle beside other readers, each in a process of its own held
-// to one thread.
+// Command rdf compares the speed of lib/rdf with other readers of N-Triples and Turtle, each in its own process with
+// one thread.
 //
 //	go run ./bench/rdf [-bytes 100000000] [-runs 3] [-dir .cache/bench/rdf] [-peers PROGRAM] [-json FILE]
 //
-// `make bench-rdf` builds the peers, knakk/rdf and libserd, and hands them over by -peers; serdi is run when it is
-// installed. Each reader takes each document as often as -runs says, in turn, and its fastest run by processor time counts.
-// docs/rdf.md has the figures.
+// `make bench-rdf` builds the peers, knakk/rdf and libserd, and passes them as -peers; serdi is run if it is installed.
+// Each reader reads each document -runs times, in turn, and its fastest run by processor time counts. docs/rdf.md has
+// the figures.
 package main
 
 import (
@@ -49,7 +49,7 @@ func main() {
 	}
 }
 
-// open reads a document by the end of its name.
+// open returns a reader for a document by its file name extension.
 func open(name string, in io.Reader) rdf.Reader {
 	if filepath.Ext(name) == ".nt" {
 		return rdf.NewNTriplesReader(in)
@@ -57,7 +57,8 @@ func open(name string, in io.Reader) rdf.Reader {
 	return rdf.NewTurtleReader(in, "http://kavosh.example/")
 }
 
-// consume reads a document, or writes it to standard output as N-Triples, and tells its statements on standard error.
+// consume reads a document, or converts it to N-Triples on standard output. It prints the number of statements on
+// standard error.
 func consume(name string, convert bool, profile string) error {
 	if profile != "" {
 		f, err := os.Create(profile)
@@ -94,20 +95,20 @@ func consume(name string, convert bool, profile string) error {
 // reader is a program that reads documents.
 type reader struct {
 	name string
-	like string // the reader of ours that does the same work
+	like string // our reader that does the same work
 	run  func(file string) *exec.Cmd
 }
 
-// figure is what a reader took for a document.
+// figure is a reader's result for a document.
 type figure struct {
 	Document   string  `json:"document"`
 	Reader     string  `json:"reader"`
-	Statements int     `json:"statements"` // 0 when it does not tell
+	Statements int     `json:"statements"` // 0 if the reader does not print it
 	Seconds    float64 `json:"cpu_seconds"`
 	Megabytes  float64 `json:"megabytes_a_cpu_second"`
 	Peak       int64   `json:"peak_bytes"`
 	Like       string  `json:"like,omitempty"`  // our reader that does the same work
-	Ratio      float64 `json:"ratio,omitempty"` // our speed by this reader's
+	Ratio      float64 `json:"ratio,omitempty"` // our speed divided by this reader's
 }
 
 func compare(dir string, size int64, runs int, peers, report string) error {
@@ -171,7 +172,7 @@ func compare(dir string, size int64, runs int, peers, report string) error {
 	return os.WriteFile(report, append(text, '\n'), 0o644)
 }
 
-// measure runs a reader once, on one thread.
+// measure runs a reader once, with one thread.
 func measure(r reader, file string, size int64) (figure, error) {
 	c := r.run(file)
 	c.Env = append(os.Environ(), "GOMAXPROCS=1")

@@ -23,18 +23,18 @@ import (
 	"kavosh/lib/warc"
 )
 
-// built says what was built and how long it took.
+// built says what was built, and how long it took.
 type built struct {
 	Texts          int     `json:"texts"`
 	Captures       int     `json:"captures"`
-	WriteSeconds   float64 `json:"write_seconds"`   // of the WARC files, from packages
+	WriteSeconds   float64 `json:"write_seconds"`   // of the WARC files
 	RebuildSeconds float64 `json:"rebuild_seconds"` // of capture log, index and originals, from the WARC files
 	WARCBytes      int64   `json:"warc_bytes"`
 	IndexBytes     int64   `json:"index_bytes"`
 }
 
 const (
-	// busy is the page that was captured busyTimes.
+	// busy is the page with busyTimes captures.
 	busy      = "http://busy.test/"
 	busyTimes = 100_000
 	maxFile   = 1 << 30 // bytes after which the next WARC file begins
@@ -46,13 +46,13 @@ type maker struct {
 	file *os.File
 	buf  *bufio.Writer
 	warc *warc.Writer
-	n    int // WARC files
+	n    int // number of WARC files
 	size int64
 	sum  built
-	urls *bufio.Writer // a line for each capture: time and URL
+	urls *bufio.Writer // time and URL of each capture, one per line
 }
 
-// makeArchive makes an archive of at least captures captures in dir, unless there is one.
+// makeArchive makes an archive of at least that many captures in dir, unless there is one.
 func makeArchive(ctx context.Context, dir, debs string, captures int) (built, error) {
 	done := filepath.Join(dir, "built.json")
 	var b built
@@ -102,14 +102,15 @@ func makeArchive(ctx context.Context, dir, debs string, captures int) (built, er
 	return m.sum, os.WriteFile(done, data, 0o666)
 }
 
-// searchable lets the archive's search index be made, unless there is one: a server would make it beside what is measured.
+// searchable builds the archive's search index, unless there is one: otherwise the server would build it during the
+// measurement.
 func (o *settings) searchable(ctx context.Context) error {
 	cmd := exec.CommandContext(ctx, o.kavosh, "search", "--limit", "1", o.archive, "help")
 	cmd.Stderr = os.Stderr
 	return cmd.Run()
 }
 
-// size is how many bytes the files of a folder take.
+// size returns the total size of the files in a folder, in bytes.
 func size(dir string) (total int64, err error) {
 	entries, err := os.ReadDir(dir)
 	for _, e := range entries {
@@ -120,7 +121,7 @@ func size(dir string) (total int64, err error) {
 	return total, err
 }
 
-// all writes every package's texts, then the busy page.
+// all writes the texts of all packages, then the busy page.
 func (m *maker) all(ctx context.Context, names []string, debs string, captures int) error {
 	met := map[[16]byte]bool{}
 	var first *text
@@ -157,13 +158,13 @@ func (m *maker) all(ctx context.Context, names []string, debs string, captures i
 	return m.seal()
 }
 
-// whole is a capture that others are revisits of.
+// whole is a capture that others revisit.
 type whole struct {
 	url, digest string
 	at          time.Time
 }
 
-// captures writes the captures of a text: on each of two hosts one that is whole, and two revisits.
+// captures writes the captures of a text: on each of two hosts one full response and two revisits.
 func (m *maker) captures(pkg string, t text) error {
 	h := fnv.New32a()
 	h.Write([]byte(pkg + t.path))
@@ -247,7 +248,7 @@ func (m *maker) seal() error {
 	return m.file.Close()
 }
 
-// makeLines makes an archive that is an index alone, of n lines: the captures of urls under many more hosts, in no order.
+// makeLines makes an archive that has only an index of n lines: the captures of urls under many more hosts, shuffled.
 func makeLines(dir string, urls []visit, n int) (seconds float64, bytes int64, err error) {
 	done := filepath.Join(dir, "built.json")
 	var b struct {
@@ -298,7 +299,7 @@ func makeLines(dir string, urls []visit, n int) (seconds float64, bytes int64, e
 	return b.Seconds, b.Bytes, os.WriteFile(done, data, 0o666)
 }
 
-// scattered is the i-th of the captures of urls under other hosts, in no order.
+// scattered returns the i-th capture of urls under other hosts, shuffled.
 func scattered(urls []visit, i int) kavosh.Capture {
 	const prime = 1_000_003
 	v := urls[i*prime%len(urls)]

@@ -16,24 +16,25 @@ import (
 	"time"
 )
 
-// spread are times to the first byte of answers, in milliseconds.
+// spread holds times to the first byte, in milliseconds.
 type spread struct {
 	Requests int     `json:"requests"`
 	P50      float64 `json:"p50_ms"`
 	P95      float64 `json:"p95_ms"`
 	P99      float64 `json:"p99_ms"`
 	Max      float64 `json:"max_ms"`
-	Rate     float64 `json:"asked_a_second"` // 0: as fast as answers come
+	Rate     float64 `json:"asked_a_second"` // 0 = as fast as answers come
 	Second   float64 `json:"requests_a_second"`
-	CPU      float64 `json:"cpu_ms"`        // of the server, a request: what a busy machine changes least
-	Client   float64 `json:"client_cpu_ms"` // of the clients, which run on the same processors
+	CPU      float64 `json:"cpu_ms"`        // of the server, per request: the figure that a busy machine changes least
+	Client   float64 `json:"client_cpu_ms"` // of the clients, which share the processors
 }
 
-// ask sends n requests by clients at a time. At a rate of 0 each asks again as soon as it has its answer: a closed loop, which
-// keeps the processors busy, so that most of a request's time is waiting for the others. Else requests fall due at random moments,
-// so many a second over all clients (a Poisson process), and a request's time counts from when it was due, also when its
-// client still waited for the answer before: what a slow answer holds up is not left out (Tene's coordinated omission). A
-// client that slept counts from when it woke: that it woke late is not the server's fault. Each answer must have the status.
+// ask sends n requests by several clients. At rate 0 each client sends its next request as soon as it has an answer: a
+// closed loop that keeps the processors busy, so that requests mostly wait for each other. Otherwise requests are due
+// at random moments, rate per second over all clients (a Poisson process). A request's time counts from when it was
+// due, even if its client was still waiting for the answer before, so that slow answers are not hidden (Tene's
+// coordinated omission). For a client that slept, it counts from when it woke, because waking late is not the server's
+// fault. Each answer must have the status.
 func (o *settings) ask(ctx context.Context, n, status int, rate float64, base *server, path func(i int) string) (spread, error) {
 	times := make([]time.Duration, n)
 	var next atomic.Int64
@@ -54,7 +55,7 @@ func (o *settings) ask(ctx context.Context, n, status int, rate float64, base *s
 		Client: float64((processor() - used).Microseconds()) / 1000 / float64(n)}, nil
 }
 
-// client is one of those that ask: it takes requests until there are none.
+// client takes requests until there are none.
 func (o *settings) client(ctx context.Context, k int, times []time.Duration, next *atomic.Int64, status int, rate float64, of *server, path func(i int) string) error {
 	c, err := dial(ctx, of.host)
 	if err != nil {
@@ -88,8 +89,8 @@ func (o *settings) client(ctx context.Context, k int, times []time.Duration, nex
 	}
 }
 
-// connection asks one server, and takes little of the processors that it shares with it: of an answer it reads what it must to
-// find its end.
+// connection sends requests to one server. It uses little of the processors that it shares with the server: it reads
+// only as much of an answer as it needs to find its end.
 type connection struct {
 	conn net.Conn
 	host string
@@ -105,7 +106,7 @@ func dial(ctx context.Context, host string) (*connection, error) {
 	return &connection{conn: conn, host: host, in: bufio.NewReaderSize(conn, 64<<10)}, nil
 }
 
-// get asks for a path and reads the answer to its end. first is when its first byte came.
+// get requests a path and reads the whole answer. first is when its first byte came.
 func (c *connection) get(path string) (first time.Time, status int, err error) {
 	c.out = append(append(append(c.out[:0], "GET "...), path...), " HTTP/1.1\r\nHost: "...)
 	c.out = append(append(c.out, c.host...), "\r\n\r\n"...)
@@ -139,7 +140,7 @@ func (c *connection) get(path string) (first time.Time, status int, err error) {
 	}
 }
 
-// skip passes over the body of an answer.
+// skip skips the body of an answer.
 func (c *connection) skip(length int, chunked bool) error {
 	for {
 		if chunked {
@@ -161,7 +162,7 @@ func (c *connection) skip(length int, chunked bool) error {
 	}
 }
 
-// processor is the processor time of this process, which is that of the clients.
+// processor returns the processor time of this process, that is, of the clients.
 func processor() time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {

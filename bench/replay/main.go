@@ -1,11 +1,11 @@
-// Command replay measures kavosh serve on a large archive: look-ups and replayed pages by eight clients, with the page cache
-// dropped and without, as fast as answers come and half as often (ask.go), its memory, and requests a second beside pywb on
-// the same archive.
+// Command replay measures kavosh serve on a large archive: look-ups and replayed pages by eight clients, with and
+// without the page cache, as fast as answers come and at half that rate (ask.go); its memory; and its requests per
+// second beside pywb's on the same archive.
 //
-// The archive (archive.go) is made of the pages of Debian's documentation packages (texts.go): 150,000 and more that differ, each
-// captured six times under two hosts, revisits among them, and one page that was captured 100,000 times; a million captures
-// in all. A second one is an index alone, of ten million lines. Both stay where they are and are used again by the next run.
-// peers.go runs wrk, from Debian, against kavosh and against pywb.
+// The archive (archive.go) contains pages of Debian's documentation packages (texts.go): over 150,000 distinct pages,
+// each captured six times under two hosts, some as revisits, and one page captured 100,000 times; a million captures in
+// all. A second archive has only an index of ten million lines. Both are kept for the next run. peers.go runs Debian's
+// wrk against kavosh and pywb.
 package main
 
 import (

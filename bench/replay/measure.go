@@ -19,13 +19,13 @@ import (
 	"time"
 )
 
-// visit is a capture: when, and of what.
+// visit is the time and URL of a capture.
 type visit struct {
 	time time.Time
 	url  string
 }
 
-// host splits the URL into its host and what follows.
+// host splits the URL into its host and the rest.
 func (v visit) host() (host, rest string) {
 	_, after, _ := strings.Cut(v.url, "://")
 	i := strings.IndexByte(after, '/')
@@ -34,7 +34,7 @@ func (v visit) host() (host, rest string) {
 
 func (v visit) stamp() string { return v.time.Format("20060102150405") }
 
-// visits reads the captures that the maker noted, but those of the busy page.
+// visits reads the captures that the maker noted, without those of the busy page.
 func visits(dir string) ([]visit, error) {
 	f, err := os.Open(filepath.Join(dir, "urls.txt"))
 	if err != nil {
@@ -67,13 +67,13 @@ type results struct {
 	Peers        []peer             `json:"peers"`
 }
 
-// server is a kavosh serve, or a pywb.
+// server is a running kavosh serve or pywb.
 type server struct {
 	cmd        *exec.Cmd
 	host, path string // of replayed pages
 }
 
-// base is the URL of replayed pages.
+// base returns the URL prefix of replayed pages.
 func (s *server) base() string { return "http://" + s.host + s.path }
 
 func (s *server) stop() {
@@ -81,7 +81,7 @@ func (s *server) stop() {
 	_ = s.cmd.Wait()
 }
 
-// free is an address that nobody listens at.
+// free returns an unused local address.
 func free() (string, error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -120,7 +120,7 @@ func awake(ctx context.Context, address string) error {
 	}
 }
 
-// cpu is the processor time that the server has taken.
+// cpu returns the processor time that the server has used.
 func (s *server) cpu() (time.Duration, error) {
 	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", s.cmd.Process.Pid))
 	if err != nil {
@@ -134,7 +134,7 @@ func (s *server) cpu() (time.Duration, error) {
 	return time.Duration(user+system) * time.Second / 100, nil // Linux counts hundredths
 }
 
-// anonymous is the memory of the server that no file backs, in MB.
+// anonymous returns the server's memory that no file backs, in MB.
 func (s *server) anonymous() (float64, error) {
 	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.cmd.Process.Pid))
 	if err != nil {
@@ -231,12 +231,12 @@ func (o *settings) pages(ctx context.Context, r *results, of *server, list []vis
 	return nil
 }
 
-// lookup asks for the capture of a URL nearest to a time.
+// lookup returns the path that asks for the capture of a URL nearest to a time.
 func lookup(base string, v visit) string {
 	return base + "cdx?" + url.Values{"url": {v.url}, "closest": {v.stamp()}, "limit": {"1"}}.Encode()
 }
 
-// phase asks, after the page cache was dropped or not: as fast as answers come, and then half as often.
+// phase measures at full rate and then at half of it. cold drops the page cache first.
 func (o *settings) phase(ctx context.Context, r *results, of *server, name string, n, status int, cold bool, path func(i int) string) error {
 	name += map[bool]string{true: ", cold", false: ", warm"}[cold]
 	rate := 0.0

@@ -11,14 +11,14 @@ import (
 	"strings"
 )
 
-// peer is what wrk says of a server.
+// peer is wrk's result for a server.
 type peer struct {
 	Name   string  `json:"name"`
 	What   string  `json:"what"`
 	Second float64 `json:"requests_a_second"`
 	P50    float64 `json:"p50_ms"`
 	P99    float64 `json:"p99_ms"`
-	CPU    float64 `json:"cpu_ms"` // of the server, a request
+	CPU    float64 `json:"cpu_ms"` // of the server, per request
 	Errors int     `json:"errors"`
 }
 
@@ -52,7 +52,7 @@ func (o *settings) peers(ctx context.Context, r *results, kavosh *server, list [
 	return nil
 }
 
-// pywb starts pywb on the same archive. It reads the same index, unpacked: that is the form in which it is quickest.
+// pywb starts pywb on the same archive, with the same index but uncompressed, which is fastest for pywb.
 func (o *settings) pywb(ctx context.Context, dir string) (*server, error) {
 	for _, d := range []string{"collections/c/indexes", "collections/c/archive"} {
 		if err := os.MkdirAll(filepath.Join(dir, d), 0o777); err != nil {
@@ -109,7 +109,7 @@ func (o *settings) pywb(ctx context.Context, dir string) (*server, error) {
 	return s, awake(ctx, s.base()+"cdx?url=none.test")
 }
 
-// wrk asks for pages, the same ones of each server, for ten seconds.
+// wrk requests the same pages of each server for ten seconds.
 func (o *settings) wrk(ctx context.Context, script string, of *server, mod string, list []visit) (p peer, err error) {
 	var b strings.Builder
 	b.WriteString("local paths = {\n")
@@ -148,7 +148,7 @@ func (o *settings) wrk(ctx context.Context, script string, of *server, mod strin
 	}
 	p.P50, p.P99 = milliseconds(match(text, `50%\s+(\S+)`)), milliseconds(match(text, `99%\s+(\S+)`))
 	if failed := match(text, `Non-2xx or 3xx responses: (\d+)`); failed != "" {
-		p.Errors, _ = strconv.Atoi(failed) // it is digits
+		p.Errors, _ = strconv.Atoi(failed) // always digits
 	}
 	return p, nil
 }
@@ -160,7 +160,7 @@ func match(text, pattern string) string {
 	return ""
 }
 
-// milliseconds reads "850.00us", "12.3ms" or "1.2s".
+// milliseconds parses "850.00us", "12.3ms" or "1.2s".
 func milliseconds(s string) float64 {
 	for unit, factor := range map[string]float64{"us": 0.001, "ms": 1, "s": 1000} {
 		if v, err := strconv.ParseFloat(strings.TrimSuffix(s, unit), 64); err == nil && strings.HasSuffix(s, unit) {

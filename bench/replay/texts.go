@@ -18,7 +18,7 @@ import (
 	"kavosh/lib/weburl"
 )
 
-// packages are the documentation packages of Debian that the texts are from, beside all of libreoffice-help-*.
+// packages are Debian's documentation packages with the texts, in addition to libreoffice-help-*.
 func packages() ([]string, error) {
 	list := []string{
 		"openjdk-17-doc", "rust-doc", "lazarus-doc-2.2", "postgresql-doc-15", "python3.11-doc", "libboost1.74-doc", "qtbase5-doc-html",
@@ -36,7 +36,7 @@ func packages() ([]string, error) {
 	return list, nil
 }
 
-// download gets the packages that dir lacks.
+// download downloads the packages that are not in dir.
 func download(ctx context.Context, names []string, dir string) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err
@@ -65,7 +65,7 @@ type text struct {
 	body []byte
 }
 
-// texts calls each for every page of a package whose bytes no package before had.
+// texts calls each for every page of a package whose content was not in an earlier package.
 func texts(ctx context.Context, pkg, dir string, met map[[16]byte]bool, each func(text) error) error {
 	debs, err := filepath.Glob(filepath.Join(dir, pkg+"_*.deb"))
 	if err != nil || len(debs) == 0 {

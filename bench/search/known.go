@@ -14,10 +14,10 @@ import (
 	"kavosh/search"
 )
 
-// item is a known page, and what somebody who saw it would ask for.
+// item is a known page with the question that somebody who saw it would ask.
 type item struct{ url, question string }
 
-// A page is known by its URL and belongs to one of two halves by it: train, which numbers were chosen on, or test.
+// setOf returns a page's half, by its URL: train, on which numbers were chosen, or test.
 func setOf(url string) string {
 	h := fnv.New32a()
 	_, _ = h.Write([]byte(url)) // never fails
@@ -27,14 +27,14 @@ func setOf(url string) string {
 	return "test"
 }
 
-// known prints at which ranks pages are found, for two kinds of questions made of pages without looking at results. A line of a page is
-// its own when at most twelve pages of the sample have it; lists and tags repeat articles, so a page is asked for only when it is the
-// shortest that has the longest of its own lines, and when it has 300 bytes of them.
+// known prints the ranks at which pages are found, for two kinds of questions made from pages without looking at
+// results. A line belongs to a page if at most twelve pages of the sample have it. Lists and tags repeat articles, so a
+// page is used only if it is the shortest with the longest of its own lines, and has 300 bytes of own lines.
 //
-//   - title: the words of the title, at most six, but for those that more than half of the titles of its host have; at least three, and no
-//     other page of the sample has the title;
-//   - body: five words of its own lines in the order in which they stand there, drawn at random from the fifteen rarest of those that
-//     three pages of the sample or more have, and one of a hundred at most, so that they are neither typing errors nor frequent.
+//   - title: at most six words of the title, without those in more than half of the titles of its host; at least three,
+//     and no other page of the sample may have the same title;
+//   - body: five words of its own lines in their order, drawn from the fifteen rarest that at least three pages and at
+//     most one in a hundred of the sample have, so that they are neither typing errors nor frequent.
 func known(dir, language, set string, n int, show bool) error {
 	x, err := search.Open(vfs.Default, dir, search.Hidden{})
 	if err != nil {
@@ -45,8 +45,8 @@ func known(dir, language, set string, n int, show bool) error {
 	if err != nil {
 		return err
 	}
-	have := map[string]int{}   // pages of the sample that have a word
-	titles := map[string]int{} // … a title
+	have := map[string]int{}   // word to the number of pages with it
+	titles := map[string]int{} // title to the number of pages with it
 	inTitles := map[[2]string]int{}
 	hosts := map[string]int{}
 	lines := map[string]*line{}
@@ -127,18 +127,18 @@ func known(dir, language, set string, n int, show bool) error {
 	return nil
 }
 
-// line is a line of texts: how many pages have it, and the shortest of them.
+// line says how many pages have a line, and which is the shortest.
 type line struct {
 	pages, shortest int
 	url             string
 }
 
 const (
-	ownPages = 12  // that have a line which is still a page's own
-	ownBytes = 300 // of its own lines that a page has
+	ownPages = 12  // most pages that have an own line
+	ownBytes = 300 // least bytes of own lines
 )
 
-// ownText is the own lines of a page that is asked for; "" for others.
+// ownText returns the own lines of a page; "" if the page is not used.
 func ownText(p search.Page, lines map[string]*line) string {
 	var own []string
 	longest, bytes := "", 0
@@ -159,7 +159,7 @@ func ownText(p search.Page, lines map[string]*line) string {
 	return strings.Join(own, "\n")
 }
 
-// lineSet are the lines of a text that say something.
+// lineSet returns the meaningful lines of a text.
 func lineSet(text string) map[string]bool {
 	set := map[string]bool{}
 	for l := range strings.Lines(text) {
@@ -185,12 +185,12 @@ func hostOf(url string) string {
 	return host
 }
 
-// plain is a question without what has a meaning in questions.
+// plain removes characters with a meaning in questions.
 func plain(text string) string {
 	return strings.Join(strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" \t\":*«»“”-", r) }), " ")
 }
 
-// wordsOf are the words of a text that have four letters or more, with their first places.
+// wordsOf returns the words of four and more letters, with their first positions.
 func wordsOf(text string) map[string]int {
 	at := map[string]int{}
 	for i, w := range strings.FieldsFunc(text, func(r rune) bool {
@@ -203,7 +203,7 @@ func wordsOf(text string) map[string]int {
 	return at
 }
 
-// rareWords is the question of kind body of a text; "" when it has too few words.
+// rareWords returns the body question for a text; "" if it has too few words.
 func rareWords(text string, have map[string]int, most int, random *rand.Rand) string {
 	at := wordsOf(text)
 	var words []string

@@ -14,8 +14,8 @@ import (
 	"kavosh/search"
 )
 
-// load prints how soon questions are answered, with facets and snippets, when several ask at once. Their words are drawn from the
-// texts of the index as often as they stand there, but for the hundred most frequent, which nobody asks for alone.
+// load prints how fast questions are answered, with facets and snippets, when several clients ask at once. Words are
+// drawn from the texts of the index by frequency, without the hundred most frequent, which nobody asks for alone.
 func load(dir string, clients, n int) error {
 	began := processor()
 	x, err := search.Open(vfs.Default, dir, search.Hidden{})
@@ -43,7 +43,7 @@ func load(dir string, clients, n int) error {
 	return nil
 }
 
-// questionsOf makes questions of pages.
+// questionsOf makes questions from pages.
 func questionsOf(pages []search.Page, n int) map[string][]kavosh.Search {
 	have := map[string]int{}
 	texts := make([][]string, len(pages))

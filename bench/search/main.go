@@ -1,11 +1,12 @@
-// Command search measures full-text search: how long an index takes to build and how large it is, how soon questions are
-// answered when many ask at once, and at which rank known pages are found.
+// Command search measures full-text search: the time to build an index and its size, the time to answer questions when
+// many ask at once, and the ranks at which known pages are found.
 //
-//	go run ./bench/search build -index DIR -captures 7 FILE…    an index of WARC files, each page captured so often
-//	go run ./bench/search load -index DIR -clients 8            the times of questions made of words of its texts
+//	go run ./bench/search build -index DIR -captures 7 FILE…    an index of WARC files, with several captures of each page
+//	go run ./bench/search load -index DIR -clients 8            answer times for questions from words of its texts
 //	go run ./bench/search known -index DIR -lang fa -set test   mean reciprocal rank of known pages (known.go)
 //
-// Times are of a machine; processor time and the sizes of memory and files are given beside them. docs/search.md tells what was measured.
+// Wall times depend on the machine; processor time, memory and file sizes are printed too. docs/search.md has the
+// results.
 package main
 
 import (
@@ -72,7 +73,8 @@ type files struct{}
 // Open opens a file.
 func (files) Open(name string) (io.ReaderAt, int64, func(), error) { return archive.OpenFile(name) }
 
-// build makes an index of WARC files. Of each page further captures are noted, some weeks apart, as a crawl finds it unchanged.
+// build makes an index of WARC files. It adds further captures of each page, some weeks apart, as if a crawl found it
+// unchanged.
 func build(dir string, paths []string, captures int) error {
 	began := time.Now()
 	w, err := search.OpenWriter(vfs.Default, dir)
@@ -93,7 +95,7 @@ func build(dir string, paths []string, captures int) error {
 	n := 0
 	add := func(c kavosh.Capture) error {
 		if c.Digest == "" {
-			c.Digest = fmt.Sprint(c.File, c.Offset) // these records have none, and what is captured again needs one
+			c.Digest = fmt.Sprint(c.File, c.Offset) // these records have none, but repeated captures need one
 		}
 		full, err := g.Add(context.Background(), &c, 0)
 		if err != nil {
@@ -138,7 +140,7 @@ func build(dir string, paths []string, captures int) error {
 	return nil
 }
 
-// processor is the processor time of this process.
+// processor returns the processor time of this process.
 func processor() time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
@@ -147,10 +149,10 @@ func processor() time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// peak is the most memory that this process had, in MB.
+// peak returns the peak memory of this process, in MB.
 func peak() float64 { return status("VmHWM:") }
 
-// anonymous is the memory of this process that is no file's, in MB.
+// anonymous returns this process's memory that no file backs, in MB.
 func anonymous() float64 { return status("RssAnon:") }
 
 func status(field string) float64 {
@@ -169,7 +171,7 @@ func status(field string) float64 {
 	return 0
 }
 
-// percentile is the time that a part of sorted times is not above.
+// percentile returns the time below which that part of the sorted times is.
 func percentile(times []time.Duration, part float64) time.Duration {
 	slices.Sort(times)
 	return times[min(len(times)-1, int(part*float64(len(times))))]

@@ -1,13 +1,13 @@
-// Command soak lets kavosh crawl a made-up web of millions of hosts for an hour, and says whether it stays as it was: its
-// memory, its rate, its goroutines and its open files.
+// Command soak lets kavosh crawl a generated web of millions of hosts for an hour, and checks that its memory, rate,
+// goroutines and open files stay constant.
 //
-// The web (web.go) is made by a server in its own process out of nothing but the URLs: any page can be asked for at any
-// time and is the same each time. kavosh runs with its defaults, robots.txt and politeness included; it asks that web's
-// name server for each host and finds it at an address of its own on this machine. Each minute a line is printed and kept (watch.go); at the end a line is fitted through the minutes that follow
-// the start, and the verdict (verdict.go) is what it rises or falls by; where something does not stay as it was, the exit
-// status is 1.
+// A server in its own process generates the web (web.go) from the URLs alone, so any page can be requested at any time
+// and is always the same. kavosh runs with its defaults, with robots.txt and politeness. It asks that web's name server
+// for each host and finds it at its own address on this machine. Each minute a line is printed and stored (watch.go).
+// At the end a line is fitted through the minutes after the start, and the verdict (verdict.go) is its slope. If
+// something is not constant, the exit status is 1.
 //
-// At a thousand pages a second the archive takes some 15 GB an hour; it is removed at the end unless -keep is given.
+// At a thousand pages per second the archive takes about 15 GB an hour; it is removed at the end unless -keep is given.
 package main
 
 import (
@@ -88,7 +88,7 @@ func soak(args []string) error {
 	return nil
 }
 
-// run lets kavosh crawl, watched. An error means that there is nothing to judge.
+// run runs kavosh and watches it. An error means that there is nothing to judge.
 func (o *settings) run(ctx context.Context) (*result, error) {
 	if err := os.MkdirAll(o.dir, 0o777); err != nil {
 		return nil, err
@@ -138,7 +138,7 @@ func (o *settings) run(ctx context.Context) (*result, error) {
 		case <-tick.C:
 			s, err := w.sample()
 			if err != nil {
-				continue // kavosh is ending: what it ends with is told below
+				continue // kavosh is ending; the report follows below
 			}
 			r.Samples = append(r.Samples, s)
 			fmt.Println(s)
@@ -158,7 +158,7 @@ func (o *settings) run(ctx context.Context) (*result, error) {
 
 var watchIt = regexp.MustCompile(`watch it at (http://\S+)`)
 
-// statusPage reads what kavosh says until it tells the address of its live page; what it says later is read and dropped.
+// statusPage reads kavosh's output until it prints the address of its live page; later output is dropped.
 func statusPage(said io.Reader) (url, before string) {
 	lines := bufio.NewReader(said)
 	var all strings.Builder

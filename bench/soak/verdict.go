@@ -8,31 +8,31 @@ import (
 	"time"
 )
 
-// result is what the JSON file holds.
+// result is the content of the JSON file.
 type result struct {
 	Began   time.Time `json:"began"`
 	Hosts   uint64    `json:"hosts"`
-	Time    float64   `json:"seconds"`      // that kavosh was to crawl
-	Late    float64   `json:"late_seconds"` // by which it ended after that
+	Time    float64   `json:"seconds"`      // how long kavosh was to crawl
+	Late    float64   `json:"late_seconds"` // how much later it ended
 	Status  int       `json:"exit_status"`
 	PeakRSS int64     `json:"peak_rss"` // bytes
 	Samples []sample  `json:"samples"`
 	Trends  []trend   `json:"trends"`
 }
 
-// trend is where one quantity goes over the time that is judged: a line fitted by least squares.
+// trend is the change of one quantity over the judged time: a line fitted by least squares.
 type trend struct {
 	What   string  `json:"what"`
 	Mean   float64 `json:"mean"`
 	Slope  float64 `json:"percent_a_minute"` // of the mean
-	Change float64 `json:"percent_in_all"`   // of the mean, from the first to the last minute that is judged
-	Wanted string  `json:"wanted"`           // what Flat says of it, "" when it is only shown
+	Change float64 `json:"percent_in_all"`   // of the mean, over the whole judged time
+	Wanted string  `json:"wanted"`           // the target, for people; "" if the trend is only shown
 	Flat   bool    `json:"flat"`
 }
 
-// From minute judgedFrom on memory may rise and the rate a CPU-second may fall by mostSlope percent of their means a
-// minute; goroutines and open files may rise by mostLeak percent in all. The rate by the clock is shown alone: it tells
-// what else the machine does.
+// From minute judgedFrom on, memory may rise and pages per CPU second may fall by mostSlope percent of their means per
+// minute; goroutines and open files may rise by mostLeak percent in total. The rate by wall time is only shown: it
+// depends on other programs.
 const (
 	judgedFrom = 2
 	mostSlope  = 2
@@ -79,7 +79,7 @@ func trends(samples []sample) []trend {
 	return all
 }
 
-// flat says that everything is as it was.
+// flat reports whether everything stayed constant.
 func (r *result) flat() bool {
 	return len(r.Trends) > 0 && !slices.ContainsFunc(r.Trends, func(t trend) bool { return !t.Flat })
 }

@@ -12,14 +12,14 @@ import (
 	"time"
 )
 
-// sample is kavosh's state at one moment; rates are over the time since the sample before.
+// sample is kavosh's state at one moment; rates are since the sample before.
 type sample struct {
 	Minutes    float64 `json:"minutes"` // since the start
 	Finished   int64   `json:"finished"`
 	Rate       float64 `json:"pages_per_second"`
 	CPURate    float64 `json:"pages_per_cpu_second"`
 	RSS        int64   `json:"rss"`  // bytes
-	Heap       int64   `json:"heap"` // bytes that Go's objects take
+	Heap       int64   `json:"heap"` // bytes of Go's objects
 	Goroutines int64   `json:"goroutines"`
 	Files      int64   `json:"open_files"`
 	Threads    int64   `json:"threads"`
@@ -28,18 +28,18 @@ type sample struct {
 	Hosts      int64   `json:"hosts"`
 	Failed     int64   `json:"failed"`
 	Disk       int64   `json:"disk_bytes"` // of the archive
-	cpu        float64 // seconds until now
+	cpu        float64 // seconds so far
 }
 
 const heading = "minute   pages/s  /CPU-s   RSS MB  heap MB  gorout.   files   queued       known       hosts   failed  disk MB"
 
-// String is the sample as a line under heading.
+// String returns the sample as a line of the table under heading.
 func (s sample) String() string {
 	return fmt.Sprintf("%6.1f  %8.0f  %6.0f  %7.0f  %7.0f  %7d  %6d  %11d  %10d  %9d  %7d  %7.0f", s.Minutes, s.Rate, s.CPURate,
 		float64(s.RSS)/1e6, float64(s.Heap)/1e6, s.Goroutines, s.Files, s.Queued, s.Known, s.Hosts, s.Failed, float64(s.Disk)/1e6)
 }
 
-// watcher reads the state of a running kavosh: from its live page, and from what Linux knows of its process.
+// watcher reads the state of a running kavosh from its live page and from /proc.
 type watcher struct {
 	pid     int
 	page    string // URL of the live page
@@ -91,7 +91,7 @@ func get(url string) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// metric is the value of a metric without labels; 0 when it is not there.
+// metric returns the value of a metric without labels; 0 if it is missing.
 func metric(text []byte, name string) float64 {
 	for line := range strings.Lines(string(text)) {
 		if value, ok := strings.CutPrefix(line, name+" "); ok {
@@ -102,7 +102,7 @@ func metric(text []byte, name string) float64 {
 	return 0
 }
 
-// diskBytes adds up the files of a folder that is being written to: a file may vanish meanwhile.
+// diskBytes adds up the files of a folder that is being written to; files may vanish meanwhile.
 func diskBytes(dir string) (n int64) {
 	filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {

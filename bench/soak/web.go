@@ -16,17 +16,16 @@ import (
 	"github.com/miekg/dns"
 )
 
-// web is a web of many hosts, of which everything follows from the seed and the URL. A host has 5 to some 5,000 pages
-// (few have many), a page 20 to 50 links, of which two in five stay on the host; hosts with small numbers are linked to
-// the most. Some hosts and some pages misbehave:
+// web is a web of many hosts in which everything follows from the seed and the URL. A host has 5 to about 5,000 pages
+// (few have many), and a page 20 to 50 links, two in five of them to its own host. Hosts with small numbers get the
+// most links. Some hosts and pages misbehave:
 //
 //	hosts: 1 in 100 has no address, 1 in 100 closes every connection without a word, 1 in 200 answers 503 with Retry-After,
 //	1 in 50 is slow, 1 in 4 sets a cookie
-//	pages: 3 in 100 are 404, 3 in 100 lead elsewhere by a redirect, 1 in 100 is 500, 1 in 200 ends before its length
+//	pages: 3 in 100 are 404, 3 in 100 redirect elsewhere, 1 in 100 is 500, 1 in 200 ends before its length
 //	robots.txt: 1 in 10 hosts has none, 1 in 20 forbids a part
 //
-// Every host has an address of its own, which the web's name server tells: one in 127.0.0.0/8, where one server answers
-// for all, at a port that the URLs name.
+// The web's name server gives every host its own address in 127.0.0.0/8, where one server answers for all at one port.
 type web struct {
 	Hosts uint64
 	Seed  uint64
@@ -34,10 +33,10 @@ type web struct {
 	words []byte
 }
 
-// suffix is the end of all host names.
+// suffix is the suffix of all host names.
 const suffix = ".soak.test"
 
-// idle is how long the server keeps a connection on which nothing is asked.
+// idle is how long the server keeps an idle connection.
 const idle = 10 * time.Second
 
 func (w *web) register(set *flag.FlagSet) {
@@ -45,7 +44,7 @@ func (w *web) register(set *flag.FlagSet) {
 	set.Uint64Var(&w.Seed, "seed", 1, "of the web")
 }
 
-// mix makes a number of numbers that looks like chance (the finalizer of splitmix64).
+// mix returns a pseudorandom number from numbers (the finalizer of splitmix64).
 func (w *web) mix(n ...uint64) uint64 {
 	h := w.Seed
 	for _, x := range n {
@@ -57,7 +56,7 @@ func (w *web) mix(n ...uint64) uint64 {
 	return h
 }
 
-// pages is how many pages a host has.
+// pages returns how many pages a host has.
 func (w *web) pages(host uint64) uint64 { return 5000 / (1 + w.mix(host, 1)%1000) }
 
 // url is page n of a host.
@@ -69,7 +68,7 @@ func (w *web) url(b []byte, host, page uint64) []byte {
 	return w.path(b, host, page)
 }
 
-// hostOf reads the number of a host out of its name, with or without a port or a dot at the end.
+// hostOf returns the number of a host from its name, with or without a port or final dot.
 func (w *web) hostOf(name string) (host uint64, ok bool) {
 	name, _, _ = strings.Cut(strings.ToLower(name), ":")
 	number, of := strings.CutSuffix(strings.TrimSuffix(strings.TrimPrefix(name, "h"), "."), suffix)
@@ -77,7 +76,7 @@ func (w *web) hostOf(name string) (host uint64, ok bool) {
 	return host, of && err == nil && host < w.Hosts
 }
 
-// lookUp answers a question to the name server.
+// lookUp answers a DNS query.
 func (w *web) lookUp(to dns.ResponseWriter, query *dns.Msg) {
 	answer := new(dns.Msg).SetReply(query)
 	for _, q := range query.Question {
@@ -104,7 +103,7 @@ func (w *web) path(b []byte, host, page uint64) []byte {
 	return append(b, ".html"...)
 }
 
-// link is where link i of a page leads.
+// link appends the target of link i of a page.
 func (w *web) link(b []byte, host, page, i uint64) []byte {
 	r := w.mix(host, page, i, 4)
 	if r%5 >= 2 {
@@ -114,7 +113,7 @@ func (w *web) link(b []byte, host, page, i uint64) []byte {
 	return w.url(b, host, w.mix(r, 5)%max(5, w.pages(host)))
 }
 
-// seeds are n URLs to begin with, one a line.
+// seeds returns n seed URLs, one per line.
 func (w *web) seeds(n uint64) string {
 	var b []byte
 	for i := range n {
@@ -123,13 +122,13 @@ func (w *web) seeds(n uint64) string {
 	return string(b)
 }
 
-// reply is what the server does when a URL is asked for.
+// reply is what the server does for a request.
 type reply struct {
-	wait time.Duration // before the answer
-	cut  int           // bytes of the answer that are sent before the connection is closed; -1 is all
+	wait time.Duration // before the response
+	cut  int           // bytes of the response to send before closing the connection; -1 = all
 }
 
-// answer appends the whole answer, head and body, to b.
+// answer appends the whole response to b.
 func (w *web) answer(b []byte, host uint64, path []byte) ([]byte, reply) {
 	r := reply{cut: -1}
 	switch kind := w.mix(host, 7) % 200; {
@@ -187,13 +186,13 @@ func (w *web) answer(b []byte, host uint64, path []byte) ([]byte, reply) {
 	return b, r
 }
 
-// text appends n bytes out of the middle of the words.
+// text appends n bytes from the middle of the words.
 func (w *web) text(b []byte, n int, of ...uint64) []byte {
 	at := int(w.mix(of...) % uint64(len(w.words)-n))
 	return append(b, w.words[at:at+n]...)
 }
 
-// pageOf reads the number of a page out of its path.
+// pageOf returns the number of a page from its path.
 func pageOf(path []byte) (uint64, bool) {
 	_, number, ok := bytes.Cut(path, []byte("-"))
 	number, html := bytes.CutSuffix(number, []byte(".html"))
@@ -206,7 +205,7 @@ func respond(b []byte, status, fields, kind string, body []byte) []byte {
 	return append(b, body...)
 }
 
-// makeWords makes the text of which pages show pieces.
+// makeWords makes the text from which pages show parts.
 func (w *web) makeWords() {
 	var words []string
 	for i := range uint64(3000) {
@@ -220,11 +219,11 @@ func (w *web) makeWords() {
 	}
 	for i := uint64(0); len(w.words) < 1<<20; i++ {
 		r := w.mix(i, 17)
-		w.words = append(append(w.words, words[(r%3000)*(r>>20%3000)/3000]...), ' ') // some words come more often than others
+		w.words = append(append(w.words, words[(r%3000)*(r>>20%3000)/3000]...), ' ') // some words are more frequent than others
 	}
 }
 
-// serve is the server's process; it ends when its standard input does.
+// serve is the server's process. It ends when its standard input ends.
 func serve(args []string) error {
 	var w web
 	set := flag.NewFlagSet("serve", flag.ExitOnError)
@@ -299,7 +298,7 @@ func (w *web) converse(conn net.Conn) {
 	}
 }
 
-// start starts the server's process, and says where its name server listens and how it is ended.
+// start starts the server's process. It returns the address of its name server, and a function that ends it.
 func (w *web) start() (names string, end func(), err error) {
 	self, err := os.Executable()
 	if err != nil {

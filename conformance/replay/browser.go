@@ -17,13 +17,13 @@ import (
 	"kavosh/internal/chromium"
 )
 
-// quiet is how long nothing must be under way after load for a page to count as come to rest.
+// quiet is how long a page must make no request after load to count as at rest.
 const quiet = 150 * time.Millisecond
 
 // Viewport is the size of the pictures.
 var Viewport = image.Point{X: 1280, Y: 1024}
 
-// Browser is one headless Chromium without a way to any machine but this one.
+// Browser is a headless Chromium that can reach only this machine.
 type Browser struct{ *chromium.Browser }
 
 // Start starts Chromium. Close ends it.
@@ -35,22 +35,22 @@ func Start(ctx context.Context) (*Browser, error) {
 // Request is one request that a page made.
 type Request struct {
 	URL     string
-	Status  int    // of the last answer, 0 for none
-	Blocked string // why the browser itself did not send it, such as "csp"; "" when it did
-	Failed  string // how it failed, "" when it did not
+	Status  int    // of the last response; 0 if none
+	Blocked string // why the browser did not send it, such as "csp"; else ""
+	Failed  string // how it failed; else ""
 }
 
-// Load is one page as the browser loaded it.
+// Load is a page as the browser loaded it.
 type Load struct {
-	Requests []Request // in the order of their beginning; http and https only
+	Requests []Request // in order; only http and https
 	Picture  image.Image
 	Title    string
-	Text     string // of the body, as seen
+	Text     string // visible text of the body
 }
 
 // Tab is one tab of the browser. It loads one page at a time.
 type Tab struct {
-	Patience time.Duration // a page that has not come to rest by then is taken as it is
+	Patience time.Duration // a page that is not at rest by then is used as it is
 
 	ctx    context.Context
 	cancel context.CancelFunc
@@ -89,13 +89,13 @@ func (b *Browser) NewTab() (*Tab, error) {
 	return t, nil
 }
 
-// Before lets a script run in every page before any of its own.
+// Before makes a script run in every page before the page's own.
 func (t *Tab) Before(script string) error {
 	_, err := chromedp.Call(t.ctx, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: script})
 	return err
 }
 
-// Asked are the requests that the page made until now, what its scripts asked for after it came to rest too.
+// Asked returns the requests that the page has made so far, including those of scripts after it came to rest.
 func (t *Tab) Asked() []Request {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -150,7 +150,7 @@ func (t *Tab) resting() bool {
 	return t.mu.loaded && len(t.mu.flying) == 0 && time.Since(t.mu.changed) > quiet
 }
 
-// Open loads url and waits until the page has come to rest.
+// Open loads url and waits until the page is at rest.
 func (t *Tab) Open(url string) (*Load, error) {
 	t.mu.Lock()
 	t.mu.loaded, t.mu.requests, t.mu.changed = false, nil, time.Now()
@@ -186,7 +186,7 @@ wait:
 	return l, nil
 }
 
-// Do evaluates a script in the page that was opened last and gives its value as text, after it came to rest.
+// Do evaluates a script in the current page and returns its value as text, after the page is at rest again.
 func (t *Tab) Do(script string) (string, error) {
 	return chromedp.Run(t.ctx, chromedp.Evaluate[string](script, chromedp.EvalAwaitPromise))
 }

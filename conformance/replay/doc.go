@@ -1,7 +1,7 @@
-// Package replay holds replayed sites against the live ones in Chromium: requests that leave the replay, resources that
-// are missing, and how alike the pictures are.
+// Package replay compares replayed sites with the live ones in Chromium: requests that leave the replay, missing
+// resources, and similarity of the pictures.
 //
-// It loads each page twice in the same browser, from a web server on the loopback interface and from `kavosh serve` over
-// an archive of that server, and compares what was requested, what came, and what is seen. The browser has no way to any
-// other machine.
+// It loads each page twice in the same browser, from a web server on the loopback interface and from `kavosh serve` on
+// an archive of that server. It compares what was requested, what came, and what is visible. The browser can reach only
+// this machine.
 package replay

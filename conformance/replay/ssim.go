@@ -9,8 +9,8 @@ import (
 // Similarity of two pictures by the structural similarity index (Wang, Bovik, Sheikh, Simoncelli 2004).
 type Similarity struct {
 	All   float64 // mean over all tiles
-	Inked float64 // mean over the tiles that are not one plain colour in both pictures; 1 when there is none
-	Tiles int     // how many of the latter there are
+	Inked float64 // mean over the tiles that are not one plain colour in both pictures; 1 if there are none
+	Tiles int     // number of those tiles
 }
 
 const (
@@ -51,7 +51,7 @@ func Compare(a, b image.Image) (Similarity, error) {
 	return s, nil
 }
 
-// index is the similarity of one tile, and whether it is one plain colour in both pictures and the same.
+// index returns the similarity of one tile, and whether it is the same plain colour in both.
 func index(x, y *image.Gray, left, top int) (v float64, plain bool) {
 	var sx, sy, sxx, syy, sxy float64
 	for r := top; r < top+tile; r++ {

@@ -18,19 +18,19 @@ import (
 	"kavosh/internal/chromium"
 )
 
-// Ref is one URL that a page made the browser know: requested or standing in its DOM.
+// Ref is one URL that a page requested or has in its DOM.
 type Ref struct {
 	URL string // as Chromium serialises it, without fragment; http and https only
 	How string // "request script", "request image", …; "dom a[href]", "dom img[srcset]", …
 }
 
 const (
-	quiet    = 250 * time.Millisecond  // nothing under way for so long after load: the page has come to rest
-	silence  = 1500 * time.Millisecond // nothing heard for so long: what is still under way will not be reported (a worker's script)
-	patience = 8 * time.Second         // a page that never rests is taken as it is by then
+	quiet    = 250 * time.Millisecond  // a page without requests for this long after load is at rest
+	silence  = 1500 * time.Millisecond // without any message for this long, requests in progress will not be reported (a worker's script)
+	patience = 8 * time.Second         // a page that never rests is used as it is by then
 )
 
-// Browser is one headless Chromium without a network beyond the loopback interface.
+// Browser is a headless Chromium that can reach only the loopback interface.
 type Browser struct{ *chromium.Browser }
 
 // Start starts Chromium. Close ends it.
@@ -48,9 +48,9 @@ type Tab struct {
 	mu struct {
 		sync.Mutex
 		origin   string // of the page being loaded
-		paused   bool   // the main frame's first document request was let through: a second one leaves the page
+		paused   bool   // the main frame's first document request was allowed; a second one leaves the page
 		loaded   bool
-		left     string // address for which the page was about to be left
+		left     string // the address that the page tried to go to
 		inflight map[network.RequestID]bool
 		requests []*network.EventRequestWillBeSent
 		refs     []Ref
@@ -76,7 +76,7 @@ func (b *Browser) NewTab() (*Tab, error) {
 		_, err = chromedp.Call(ctx, network.SetCacheDisabled, network.SetCacheDisabledParams{CacheDisabled: true})
 	}
 	if err == nil {
-		// A page that leaves by itself shows where to by its request; it is held here so that its DOM can still be read.
+		// A page that navigates away by itself is held at that request, so that its DOM can still be read.
 		_, err = chromedp.Call(ctx, fetch.Enable, fetch.EnableParams{Patterns: []*fetch.RequestPattern{{ResourceType: network.ResourceTypeDocument}}})
 	}
 	if err == nil {
@@ -101,7 +101,7 @@ func (t *Tab) event(ev any) {
 	switch ev := ev.(type) {
 	case *network.EventRequestWillBeSent:
 		t.mu.requests = append(t.mu.requests, ev)
-		if strings.HasPrefix(ev.Request.URL, t.mu.origin+"/") { // an answer from elsewhere never comes
+		if strings.HasPrefix(ev.Request.URL, t.mu.origin+"/") { // responses from elsewhere never come
 			t.mu.inflight[ev.RequestID] = true
 			t.mu.changed = time.Now()
 		}
@@ -127,17 +127,17 @@ func (t *Tab) event(ev any) {
 	}
 }
 
-// noteRequests notes what the page that loader loaded asked for. The page before it may have asked for more until it was
+// noteRequests notes the requests of the page that loader loaded. The page before it may have made more until it was
 // gone.
 func (t *Tab) noteRequests(loader cdp.LoaderID) {
-	began := false // the page's own document was asked for
+	began := false // the page's own document was requested
 	for _, ev := range t.mu.requests {
 		document := ev.Type == network.ResourceTypeDocument
 		if ev.FrameID == t.main && document && !began {
 			began = ev.LoaderID == loader
 			continue
 		}
-		// Of another frame only its document counts: what it loads in turn belongs to that page.
+		// Of another frame only its document counts: what it loads belongs to that page.
 		ours := document || ev.FrameID == t.main && (ev.LoaderID == loader || ev.LoaderID == "")
 		if !began || !ours {
 			continue
@@ -155,7 +155,7 @@ func (t *Tab) note(how, url string) {
 	}
 	url, _, _ = strings.Cut(url, "#")
 	if url == t.mu.origin+"/favicon.ico" {
-		return // the browser's own wish
+		return // the browser's own request
 	}
 	t.mu.refs = append(t.mu.refs, Ref{URL: url, How: how})
 }
@@ -167,8 +167,8 @@ func (t *Tab) resting() bool {
 	return t.mu.loaded && (still > silence || still > quiet && len(t.mu.inflight) == 0)
 }
 
-// Load opens url, waits until the page has come to rest, and returns what it requested and what its DOM holds.
-// With scripts false Chromium runs none: what it then knows is what static HTML and CSS hold.
+// Load opens url, waits until the page is at rest, and returns its requests and the URLs in its DOM. Without scripts,
+// that is what static HTML and CSS contain.
 func (t *Tab) Load(url string, scripts bool) ([]Ref, error) {
 	t.mu.Lock()
 	t.mu.paused, t.mu.loaded, t.mu.requests, t.mu.refs, t.mu.origin, t.mu.left = false, false, nil, nil, origin(url), ""
@@ -210,7 +210,7 @@ wait:
 	return t.mu.refs, nil
 }
 
-// Left is the address for which the page last loaded was about to be left; "" when it stayed.
+// Left returns the address that the last page tried to go to; "" if it stayed.
 func (t *Tab) Left() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -224,8 +224,8 @@ func origin(url string) string {
 	return "http://" + host
 }
 
-// collect runs in the page: every URL that the DOM holds, open shadow roots and templates included, resolved as the
-// browser resolves it.
+// collect runs in the page and returns every URL in its DOM, with open shadow roots and templates, resolved by the
+// browser.
 const collect = `(() => {
   const out = [], svg = 'http://www.w3.org/1999/xlink', html = 'http://www.w3.org/1999/xhtml';
   const add = (how, raw) => {

@@ -45,13 +45,13 @@ import (
 	"kavosh/internal/scriptedsites"
 )
 
-// Loaded is what Chromium knew of one page: with scripts and without.
+// Loaded is what Chromium knows of one page, with scripts and without.
 type Loaded struct {
 	Path    string
 	On, Off []Ref
 }
 
-// Gold are the URLs of on − off over all pages, each with how it was first known: a request before the DOM.
+// Gold returns the URLs of on − off over all pages, each with how it was first found: by a request before by the DOM.
 func (s *Served) Gold() map[string]string {
 	gold := map[string]string{}
 	for _, p := range s.Loaded {
@@ -69,8 +69,8 @@ func (s *Served) Gold() map[string]string {
 	return gold
 }
 
-// canonical makes https URLs http: Chromium asks hosts by https that it knows to want it, whatever the page says. The
-// sites themselves are served by http.
+// canonical turns https URLs into http: Chromium uses https for hosts known to want it, whatever the page says. The
+// sites are served over http.
 func canonical(url string) string {
 	if rest, ok := strings.CutPrefix(url, "https://"); ok {
 		return "http://" + rest
@@ -78,10 +78,10 @@ func canonical(url string) string {
 	return url
 }
 
-// timed finds the milliseconds of this decade that scripts put into a query to get past caches.
+// timed matches the milliseconds that scripts put into a query to avoid caches.
 var timed = regexp.MustCompile(`[?&][^&]*\b1[5-9][0-9]{11}\b`)
 
-// Served is a site on a loopback server, its pages loaded.
+// Served is a site on a loopback server, with its loaded pages.
 type Served struct {
 	scriptedsites.Site
 	Server *httptest.Server
@@ -115,7 +115,7 @@ func Load(ctx context.Context, b *Browser, site scriptedsites.Site) (*Served, er
 	return served, nil
 }
 
-// load loads paths that were not loaded before and returns the pages for which they were left.
+// load loads paths that were not loaded before and returns the pages that they tried to go to.
 func (s *Served) load(ctx context.Context, tabs []*Tab, paths []string) (left []string, err error) {
 	paths = slices.DeleteFunc(paths, func(path string) bool {
 		return slices.ContainsFunc(s.Loaded, func(l Loaded) bool { return l.Path == path })
@@ -158,7 +158,7 @@ func (s *Served) load(ctx context.Context, tabs []*Tab, paths []string) (left []
 	return left, err
 }
 
-// escape is path with what a URL's path cannot hold as it is.
+// escape escapes a path for a URL.
 func escape(path string) string {
 	return strings.NewReplacer("%", "%25", "?", "%3F", "#", "%23", " ", "%20").Replace(path)
 }

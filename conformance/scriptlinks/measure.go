@@ -11,19 +11,19 @@ import (
 	"kavosh/extract"
 )
 
-// Guess is a URL that the extractor reads in a page or in what the page loads, and that static HTML does not hold.
+// Guess is a URL that the extractor finds in a page, or in what the page loads, but not in static HTML.
 type Guess struct {
 	By     string // how it was found: the link's Element and Attr
-	From   string // the document that holds it
-	Exists bool   // stands on the site and answers 200
+	From   string // the document that contains it
+	Exists bool   // it is on the site and answers 200
 }
 
-// Figures are the counts of one site, or of several.
+// Figures are the counts for one or more sites.
 type Figures struct {
 	Site                    string
 	Pages                   int
-	Gold, Found             int // URLs in gold; of these, read
-	Guesses, InGold, Exists int // URLs guessed; of these, in gold; of these, in gold or on the site
+	Gold, Found             int // URLs in gold; those that were read
+	Guesses, InGold, Exists int // guessed URLs; those in gold; those in gold or on the site
 	GoldBy, FoundBy         map[string]int
 	GuessesBy, RightBy      map[string]int
 	InGoldBy                map[string]int
@@ -43,9 +43,9 @@ func share(part, whole int) float64 {
 	return float64(part) / float64(whole)
 }
 
-// Read reads the loaded pages, and what they load, as a crawl does: every document once, a script with the first page
-// that embeds it as its referrer, what a guess led to without guessing further. It returns all URLs that were read and
-// those of them that are guesses.
+// Read extracts the loaded pages and what they load like a crawl: every document once, a script with the first page
+// that embeds it as its referrer, and the targets of guesses without guessing further. It returns all URLs found, and
+// those that are guesses.
 func (s *Served) Read() (all map[string]bool, guesses map[string]*Guess, err error) {
 	static := map[string]bool{}
 	for _, p := range s.Loaded {
@@ -78,7 +78,7 @@ func (s *Served) Read() (all map[string]bool, guesses map[string]*Guess, err err
 		}
 		doc.Via = t.via
 		page := extract.Extract(doc, extract.Options{})
-		isPage := page.Type == "text/html" && i >= pages // a page outside the sample: not ours to read
+		isPage := page.Type == "text/html" && i >= pages // a page outside the sample is not read
 		if isPage {
 			continue
 		}
@@ -110,7 +110,7 @@ func (s *Served) Read() (all map[string]bool, guesses map[string]*Guess, err err
 	return all, guesses, nil
 }
 
-// get asks the site's handler for url without a network between.
+// get requests url from the site's handler directly.
 func (s *Served) get(url string) (extract.Document, error) {
 	req, err := http.NewRequest(http.MethodGet, url, nil)
 	if err != nil {

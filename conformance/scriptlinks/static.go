@@ -8,17 +8,17 @@ import (
 	"kavosh/extract"
 )
 
-// StaticMisses are the URLs that Chromium knows of a page with scripts disabled (requests, and addresses in the DOM) and
-// that the extractor does not read in the page or in the style sheets that it loads. It also returns how many there are to
-// know. A page's own address is left out.
+// StaticMisses returns the URLs that Chromium finds in a page with scripts disabled (requests and addresses in the
+// DOM), and that the extractor does not find in the page or its style sheets. known is their total number. A page's own
+// address is left out.
 func (s *Served) StaticMisses() (misses []string, known int, err error) {
-	sheets := map[string][]string{} // what a style sheet leads to, other sheets included
+	sheets := map[string][]string{} // what a style sheet links to, including imported sheets
 	var sheet func(url string) ([]string, error)
 	sheet = func(url string) ([]string, error) {
 		if urls, ok := sheets[url]; ok {
 			return urls, nil
 		}
-		sheets[url] = nil // sheets that import each other
+		sheets[url] = nil // sheets may import each other
 		doc, err := s.get(url)
 		if err != nil {
 			return nil, err

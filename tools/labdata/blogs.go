@@ -19,17 +19,17 @@ import (
 )
 
 const (
-	allBlogs  = "blogs" // the web of all of them
-	leastBlog = 150     // pages of a blog that is a web of its own
+	allBlogs  = "blogs" // the web of all blogs
+	leastBlog = 150     // least pages of a blog that becomes its own web
 )
 
-// allowedBlog says which hosts are read: the others are kept for checks on pages that nobody has seen.
+// allowedBlog matches the hosts to read: the others are reserved for checks on unseen pages.
 var allowedBlog = regexp.MustCompile(`^[uvwx]`)
 
-// blogs reads a clone, or a bare mirror, of the repository asemanam-blog/mihanblog6: a folder a host, of a service of
-// Persian blogs. Each large blog is a web, and all blogs together are another, entered by a made directory page that leads
-// to each of them. Labels are the tags and categories that a post bears. robots.txt is left out: it keeps crawlers away from
-// a server that is no more, and truth would count what may not be fetched.
+// blogs reads a clone or bare mirror of the repository asemanam-blog/mihanblog6: one folder per host, from a service
+// for Persian blogs. Each large blog becomes a web, and all blogs together another, entered through a generated
+// directory page with a link to each. Labels are a post's tags and categories. robots.txt is left out: it keeps
+// crawlers away from a server that no longer exists, and the truth would count what must not be fetched.
 func blogs(repository, out string) error {
 	if there, err := made(out, allBlogs); there || err != nil {
 		return err
@@ -74,15 +74,15 @@ func blogs(repository, out string) error {
 	return all.save(out)
 }
 
-// directoryOf is the made page from which a web of many sites is entered.
+// directoryOf returns the URL of the generated page from which a web of many sites is entered.
 func directoryOf(name string) string { return "http://directory." + name + ".test/" }
 
-// blogPrefix begins the names of webs of one blog.
+// blogPrefix begins the names of webs with one blog.
 const blogPrefix = "blog-"
 
 func blogName(host string) string { return blogPrefix + strings.TrimSuffix(host, ".mihanblog.com") }
 
-// escapePath makes a path of a URL from a path of files.
+// escapePath turns a file path into a URL path.
 func escapePath(path string) string {
 	parts := strings.Split(path, "/")
 	for i := range parts {
@@ -96,14 +96,14 @@ var (
 	topicPath = regexp.MustCompile(`^/post/(tag|category)/([^/]+)\.html$`)
 )
 
-// labelPosts gives each post the tags and categories that it bears. A page leads to those of its post, but also to others
-// in its margin, and how it looks is each blogger's own; so a post's own are the ones that it leads to more often than the
-// posts of its blog do in the middle.
+// labelPosts labels each post with its tags and categories. A page links to those of its post, but also to others in
+// its margin, and every blogger has another layout. So a post's own labels are those that it links to more often than
+// the median post of its blog.
 func labelPosts(w *web) {
 	type counts = map[string]int
 	var posts []int
 	var leads []counts
-	names := map[string]string{} // of categories, by label
+	names := map[string]string{} // names of categories, by label
 	for i := range w.pages {
 		u, err := url.Parse(w.pages[i].url)
 		if err != nil || !postPath.MatchString(u.Path) {
@@ -157,13 +157,13 @@ func labelPosts(w *web) {
 	}
 }
 
-// numbered is the number of posts that some blogs write behind a category.
+// numbered matches the number of posts that some blogs write after a category.
 var numbered = regexp.MustCompile(`\s*\(\d+\)$|\s+\d+$`)
 
-// spaced is a text with single spaces.
+// spaced returns a text with single spaces.
 func spaced(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// eachAnchor calls each for the links of a page that a reader can click, with their text.
+// eachAnchor calls each for the links that a reader can click, with their text.
 func eachAnchor(page []byte, each func(href, text string)) {
 	var href string
 	var text strings.Builder
@@ -216,8 +216,8 @@ type gitFile struct {
 	body []byte
 }
 
-// gitFiles reads the wanted files of a commit in a clone or a bare mirror, sorted by path. Of a mirror without its largest
-// files the others are read, and it is told how many were not.
+// gitFiles reads the wanted files of a commit in a clone or bare mirror, sorted by path. Files that a mirror lacks are
+// skipped, and their number is reported.
 func gitFiles(repository, commit string, wanted func(path string) bool) ([]gitFile, error) {
 	list, err := git(repository, nil, "ls-tree", "-r", "-z", commit)
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 	"golang.org/x/net/html"
 )
 
-// debian makes the webs of documentation. Packages are downloaded to OUT/packages and unpacked for as long as they are read;
-// nothing is installed.
+// debian makes the webs of documentation. It downloads packages to OUT/packages and unpacks them only while reading; it
+// installs nothing.
 func debian(out string) error {
 	for i := range documentation {
 		d := &documentation[i]
@@ -35,7 +35,7 @@ func debian(out string) error {
 	return nil
 }
 
-// read makes the web, its labels with it.
+// read makes the web with its labels.
 func (d *documents) read(out string) (*web, error) {
 	dir, err := os.MkdirTemp("", "labdata")
 	if err != nil {
@@ -77,7 +77,7 @@ func (d *documents) read(out string) (*web, error) {
 
 func (d documents) home() string { return cmp.Or(d.site, "http://doc."+d.name+".test/") }
 
-// unpack downloads a package, unless it is there, and unpacks it.
+// unpack unpacks a package, and downloads it first if necessary.
 func unpack(name, packages, dir string) error {
 	if err := os.MkdirAll(packages, 0o755); err != nil {
 		return err
@@ -103,7 +103,7 @@ func unpack(name, packages, dir string) error {
 	return nil
 }
 
-// labels are what the markup of a page says of it.
+// labels returns the labels in a page's markup.
 func (d *documents) labels(body []byte) []string {
 	var labels []string
 	for _, r := range d.rules {
@@ -114,9 +114,8 @@ func (d *documents) labels(body []byte) []string {
 	return labels
 }
 
-// translations labels each page with its language, and adds a directory page that leads to each language's home. That a
-// page of a translation is in its language is proven by its original: where over half of the text is the same, it was not
-// translated, and gets no label.
+// translations labels each page with its language, and adds a directory page with a link to each language's home. A
+// page that shares more than half of its text with its original was not translated and gets no label.
 func (d *documents) translations(w *web) {
 	originals := map[string]int{} // by path without the language
 	paths, spoken := make([]string, len(w.pages)), make([]string, len(w.pages))
@@ -150,7 +149,7 @@ func (d *documents) translations(w *web) {
 	w.html(directoryOf(d.name), []byte(`<!doctype html><meta charset="utf-8"><title>Directory</title><ul>`+list.String()+"</ul>"))
 }
 
-// split parts a path into the path that all translations share, and the language; "en" when none is named.
+// split splits a path into the path that all translations share, and the language; "en" if none is named.
 func (d *documents) split(path string) (shared, language string) {
 	m := d.language.FindStringSubmatchIndex(path)
 	if m == nil {
@@ -165,7 +164,7 @@ func (d *documents) split(path string) (shared, language string) {
 	return shared, strings.ToLower(language[:2])
 }
 
-// sameText is the share of a page's text, by bytes, that stands in another page, too.
+// sameText returns the share of a page's text, in bytes, that is also in another page.
 func sameText(page, other []byte) float64 {
 	known := map[string]bool{}
 	eachText(other, func(text string) { known[text] = true })
@@ -179,7 +178,7 @@ func sameText(page, other []byte) float64 {
 	return same / max(all, 1)
 }
 
-// leastText is the shortest piece of text that is compared, in bytes: names are the same in all languages.
+// leastText is the shortest piece of text to compare, in bytes: names are the same in all languages.
 const leastText = 24
 
 func eachText(page []byte, each func(string)) {

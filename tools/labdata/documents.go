@@ -2,20 +2,20 @@ package main
 
 import "regexp"
 
-// documents is a web that is made of the documentation in Debian packages.
+// documents describes a web made from the documentation in Debian packages.
 type documents struct {
 	name     string
 	packages []string
-	site     string         // its root on the web; "" for a made-up one
-	below    string         // only files below this folder, which is the root of the site
-	rules    []rule         // labels that the page's own markup tells
-	language *regexp.Regexp // of a page's path: its first or second group names the language; nil for documents in one
+	site     string         // its root on the web; "" = a made-up one
+	below    string         // only files below this folder, which becomes the root of the site
+	rules    []rule         // labels from the page's own markup
+	language *regexp.Regexp // the language in a page's path, in the first or second group; nil for documents in one language
 }
 
-// rule gives the label kind=WORDS where a page's markup says so.
+// rule gives the label kind=WORDS if a page's markup says so.
 type rule struct {
 	kind   string
-	markup *regexp.Regexp // the group has the words
+	markup *regexp.Regexp // its group contains the words
 }
 
 var (
@@ -49,7 +49,7 @@ var (
 	}
 )
 
-// documentation is what webs are made of. Each package is Debian 12's.
+// documentation lists the webs. All packages are Debian 12's.
 var documentation = []documents{
 	{name: "handbook", packages: []string{"debian-handbook"}, below: "usr/share/doc/debian-handbook/html", language: folderLanguage},
 	{name: "installguide", packages: []string{"installation-guide-amd64"}, below: "usr/share/doc/installation-guide-amd64", language: folderLanguage},
@@ -81,7 +81,7 @@ var documentation = []documents{
 	{name: "gtk", packages: []string{"libgtk-4-doc"}, below: "usr/share/doc/libgtk-4-doc", rules: gidocs},
 }
 
-// languages are the packages of a document's translations; "" is the original.
+// languages returns the packages with a document's translations; "" is the original.
 func languages(name string, languages ...string) []string {
 	var packages []string
 	for _, l := range languages {

@@ -14,7 +14,7 @@ import (
 
 const (
 	focus     = "focus"
-	smallBlog = 2 // pages of a blog that is taken, from
+	smallBlog = 2 // fewest pages of a blog that is taken
 	largeBlog = 340
 )
 
@@ -46,8 +46,8 @@ var (
 	siteHome       = regexp.MustCompile(`^https?://[^/]+/((?:docs|browse|manual|2\.10)/[A-Za-z_-]{2,5}/)?(?:index\.html)?$`) // of a site, or of a language on it
 )
 
-// focusWeb makes the web, out of those in out, packages, and a clone, or a bare mirror, of the repository
-// akuzm/clickhouse.github.io, which holds ClickHouse's site as it was served in July 2020.
+// focusWeb makes the web from those in out, from packages, and from a clone or bare mirror of the repository
+// akuzm/clickhouse.github.io, which has ClickHouse's site as of July 2020.
 func focusWeb(repository, out string) error {
 	if there, err := made(out, focus); there || err != nil {
 		return err
@@ -83,8 +83,8 @@ func focusWeb(repository, out string) error {
 
 const clickHouseCommit = "14d0d60e11d2ae84a6962e549f558eb94393adbc"
 
-// clickHouseWeb reads the pages of the newest documentation in a commit, without those that only lead on from an old address: nothing
-// leads to them.
+// clickHouseWeb reads the pages of the newest documentation in a commit, except redirects from old addresses, to which
+// nothing links.
 func clickHouseWeb(repository, commit string) (*web, error) {
 	files, err := gitFiles(repository, commit, clickHousePage.MatchString)
 	if err != nil {
@@ -101,7 +101,7 @@ func clickHouseWeb(repository, commit string) (*web, error) {
 	return w, nil
 }
 
-// join adds the pages of another web but its made directory page.
+// join adds the pages of another web, except its generated directory page.
 func (w *web) join(other *web) {
 	for _, p := range other.pages {
 		if p.url != directoryOf(other.name) {
@@ -110,8 +110,8 @@ func (w *web) join(other *web) {
 	}
 }
 
-// take adds the pages of a web that was made before, moved to a site if one is named: all but its made directory page, and
-// of blogs those that are neither small nor large. Of other labels than languages nothing is kept.
+// take adds the pages of an existing web, moved to a site if one is given: all except its generated directory page, and
+// of blogs those that are neither small nor large. It keeps only language labels.
 func (w *web) take(out, name, site string) error {
 	from, err := openWeb(out, name)
 	if err != nil {
@@ -150,13 +150,13 @@ func (w *web) take(out, name, site string) error {
 	return nil
 }
 
-// frames are what blogs show on many of their pages: menus are in one language where a post may be in another.
+// frames are the blocks that blogs show on many pages: menus may be in another language than a post.
 type frames struct {
 	pages  map[string]int // by blog
-	blocks map[uint64]int // on how many pages of a blog each stands
+	blocks map[uint64]int // on how many pages of a blog each is
 }
 
-// fewPages are so few that a frame cannot be told from what stands in it.
+// fewPages is too few to tell a frame from content.
 const fewPages = 10
 
 // see notes the blocks of a page.
@@ -172,7 +172,7 @@ func (f *frames) see(url, text string) {
 	}
 }
 
-// without is a page's text without blocks that stand on over three in ten pages of its blog.
+// without returns a page's text without blocks that are on more than three in ten pages of its blog.
 func (f *frames) without(url, text string) string {
 	blog := blogOf(url)
 	if f.pages[blog] < fewPages {
@@ -188,7 +188,7 @@ func (f *frames) without(url, text string) string {
 	return own.String()
 }
 
-// blogOf is the host of a blog, which answers under two names.
+// blogOf returns the host of a blog, which has two names.
 func blogOf(url string) string { return strings.TrimPrefix(hostOf(url), "www.") }
 
 func blockOf(blog, block string) uint64 {
@@ -197,11 +197,11 @@ func blockOf(blog, block string) uint64 {
 	return h.Sum64()
 }
 
-// letters counts those of a text that stands in a Persian blog.
+// letters counts letters of a text in a Persian blog.
 type letters struct {
 	all, arabic int
-	marked      int // those that Persian has and Arabic lacks, as they are mostly typed
-	kurdish     int // those that Sorani has and Persian lacks, and ه with a non-joiner, which was typed for ە
+	marked      int // letters that Persian has and Arabic lacks, as they are mostly typed
+	kurdish     int // letters that Sorani has and Persian lacks, and ه with a non-joiner, which was typed for ە
 }
 
 func lettersIn(text string) (n letters) {
@@ -227,9 +227,9 @@ func lettersIn(text string) (n letters) {
 	return n
 }
 
-// persian reports whether over half of a page's letters are Arabic ones, and some are letters that Arabic lacks.
+// persian reports whether more than half of a page's letters are Arabic ones, some of which Arabic lacks.
 func (n letters) persian() bool { return 2*n.arabic > n.all && 50*n.marked > n.arabic }
 
-// sorani reports whether over half of a text is Sorani, where one letter in five is a mark of it; in Persian it is hardly one
-// in a hundred.
+// sorani reports whether more than half of a text is Sorani, where one letter in five marks it; in Persian hardly one
+// in a hundred does.
 func (n letters) sorani() bool { return 10*n.kurdish > n.arabic }

@@ -1,17 +1,17 @@
-// Command labdata makes stored webs with labels out of data that others published, for kavosh lab, and the lists of units
-// that its recipes run on.
+// Command labdata makes stored webs with labels from published data, for kavosh lab, and the lists of units for its
+// recipes.
 //
 //	labdata webkb FILE.tar.gz OUT   pages of universities in seven classes (webkb.go)
 //	labdata blogs CLONE OUT         Persian blogs with their tags (blogs.go)
 //	labdata debian OUT              documentation of Debian packages (debian.go, documents.go)
-//	labdata rdf CLONES OUT          sites with RDF, out of public repositories (rdf.go, sites.tsv)
-//	labdata focus CLONE OUT         a web of many languages, out of the webs in OUT and others (focus.go)
+//	labdata rdf CLONES OUT          sites with RDF, from public repositories (rdf.go, sites.tsv)
+//	labdata focus CLONE OUT         a web of many languages, from the webs in OUT and others (focus.go)
 //	labdata units DIR               the list lab/recipe/units.tsv, from the webs in DIR (units.go)
 //	labdata keywords DIR            lab/recipe/spec04.tsv (spec.go)
 //	labdata hosts DIR               lab/recipe/spec03.tsv
 //	labdata languages DIR           lab/recipe/spec01.tsv
 //
-// A web is NAME.warc.gz with its labels in NAME.tsv; what is there already is not made again. `make lab-data` makes all.
+// A web is NAME.warc.gz with its labels in NAME.tsv; existing ones are not made again. `make lab-data` makes all.
 package main
 
 import (

@@ -20,7 +20,7 @@ import (
 	"kavosh/lib/rdf/format"
 )
 
-// sitesTable is the list of sites: fields with a tab between them, as its head says.
+// sitesTable is the list of sites: tab-separated fields, named in its first line.
 //
 //go:embed sites.tsv
 var sitesTable string
@@ -42,11 +42,10 @@ func readSites() (sites []site, err error) {
 	return sites, nil
 }
 
-// rdfSites makes webs of real sites that hold RDF, each out of repositories that have the site as it is served. Files lie
-// in repositories as owners put them there, and links lead where they led: only redirects that every server makes are
-// added, and for a web of several hosts a directory page. clones is a folder of bare clones, OWNER+NAME.git; what is
-// missing there is fetched. The label of a document that is RDF by its content is rdf; declared is another where the
-// server says so.
+// rdfSites makes webs of real sites with RDF, from repositories that contain the site as it is served. Files and links
+// are as their owners made them. Only the redirects that every server makes are added, and for a web of several hosts a
+// directory page. clones is a folder of bare clones, OWNER+NAME.git; missing ones are fetched. The label rdf means RDF
+// by content; declared means that the server says so.
 func rdfSites(clones, out string) error {
 	sites, err := readSites()
 	if err != nil {
@@ -65,12 +64,12 @@ func rdfSites(clones, out string) error {
 	return joined(out)
 }
 
-// unseenSites are the webs whose units count in lab/recipe/semantic.tsv; manySites is a web of all of them.
+// unseenSites are the webs whose units count in lab/recipe/semantic.tsv; manySites combines them.
 var unseenSites = []string{"backport", "bfdr", "cqdg", "jena", "nid"}
 
 const manySites = "sites"
 
-// joined makes the web of many sites: their WARC files and labels, one after the other, behind a directory page.
+// joined makes the web of many sites: their WARC files and labels, one after the other, with a directory page.
 func joined(out string) error {
 	if there, err := made(out, manySites); there || err != nil {
 		return err
@@ -107,7 +106,7 @@ func joined(out string) error {
 	return nil
 }
 
-// rdfWeb makes one web of its sites.
+// rdfWeb makes one web from its sites.
 func rdfWeb(sites []site, clones, out string) error {
 	name := sites[0].web
 	if there, err := made(out, name); there || err != nil {
@@ -140,7 +139,7 @@ func rdfWeb(sites []site, clones, out string) error {
 	return w.write(out, inside)
 }
 
-// directory is a made page that leads to the first URL of each host.
+// directory adds a generated page with a link to the first URL of each host.
 func (w *web) directory(sites []site) {
 	var list strings.Builder
 	hosts := map[string]bool{}
@@ -153,7 +152,7 @@ func (w *web) directory(sites []site) {
 	w.html(directoryOf(w.name), []byte(`<!doctype html><meta charset="utf-8"><title>Directory</title><ul>`+list.String()+"</ul>"))
 }
 
-// clone is the bare clone of a site's repository, with its commit.
+// clone returns the bare clone of a site's repository, with its commit.
 func (s *site) clone(clones string) (string, error) {
 	dir := filepath.Join(clones, strings.ReplaceAll(s.repository, "/", "+")+".git")
 	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
@@ -168,16 +167,16 @@ func (s *site) clone(clones string) (string, error) {
 	return dir, err
 }
 
-// Of a file that is cut: nobody reads more of it.
+// Where files are cut, because nobody reads more of them.
 const (
-	mostFile   = 16 << 20 // bytes, as extraction reads
+	mostFile   = 16 << 20 // bytes, as in extraction
 	mostOpaque = 4 << 10  // of pictures, archives, films
 )
 
-// directoryIndex are the files that a folder's own URL shows, the first that there is: apache2's.
+// directoryIndex are the files shown for a folder's URL, in apache2's order of preference.
 var directoryIndex = [...]string{"index.html", "index.xhtml", "index.htm"}
 
-// serve adds the files of a site as a common web server has them: Debian's apache2, without a module that lists folders.
+// serve adds the files of a site like Debian's apache2 without directory listings.
 func (w *web) serve(s site, clones string) error {
 	dir, err := s.clone(clones)
 	if err != nil {
@@ -255,8 +254,7 @@ func otherScheme(url string) string {
 	return "http://" + strings.TrimPrefix(url, "https://")
 }
 
-// mediaTypes are those that Debian's apache2 gives (/etc/mime.types, media-types 10): of what is RDF, .owl, .rdfs, .foaf
-// and .doap have none.
+// mediaTypes are those of Debian's apache2 (/etc/mime.types, media-types 10); .owl, .rdfs, .foaf and .doap have none.
 var mediaTypes = map[string]string{
 	"html": "text/html", "htm": "text/html", "shtml": "text/html", "xhtml": "application/xhtml+xml", "xht": "application/xhtml+xml", "xml": "application/xml", "xsl": "application/xslt+xml",
 	"xsd": "application/xml", "txt": "text/plain", "text": "text/plain", "css": "text/css", "csv": "text/csv", "tsv": "text/tab-separated-values",
@@ -270,17 +268,17 @@ var mediaTypes = map[string]string{
 	"xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
 }
 
-// rdfTypes are those of them that tell of RDF.
+// rdfTypes are the types that mean RDF.
 var rdfTypes = [...]string{
 	"application/rdf+xml", "text/turtle", "text/n3", "application/n-triples", "application/n-quads", "application/trig", "application/ld+json",
 }
 
-// mediaType is the type that a server gives a file of that name, "" for none.
+// mediaType returns the type that a server gives a file name; "" if none.
 func mediaType(name string) string {
 	return mediaTypes[strings.TrimPrefix(strings.ToLower(path.Ext(name)), ".")]
 }
 
-// isText reports whether people or programs read a type's bytes as text.
+// isText reports whether the bytes of a type are text.
 func isText(mediaType string) bool {
 	t, _, err := mime.ParseMediaType(mediaType)
 	return err == nil && (strings.HasPrefix(t, "text/") || strings.HasSuffix(t, "xml") || strings.HasSuffix(t, "json") || strings.HasPrefix(t, "application/n-") || t == "application/trig" || strings.HasPrefix(t, "application/sparql"))

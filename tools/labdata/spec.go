@@ -11,21 +11,21 @@ import (
 	"kavosh/lab/stored"
 )
 
-// keywords are those of the study whose table the list repeats, a word of each category of a link directory, each with
-// others to take its place, in turn, where too few or too many pages hold it.
+// keywords are those of the repeated study: one word from each category of a link directory, each with substitutes to
+// try in turn if too few or too many pages contain it.
 var keywords = [][]string{
 	{"دانشگاه", "استاد"}, {"روزنامه", "خبرگزاری"}, {"ایمیل", "یاهو"}, {"دکتر", "پزشک"}, {"خرید و فروش", "فروشگاه"}, {"سرگرمی", "طنز"},
 	{"دانشجو", "دانش آموز"}, {"طبیعت", "محیط زیست"}, {"برنامه‌نویسی", "برنامه نویسی", "نرم افزار"}, {"فوتبال", "والیبال"}, {"سینما", "بازیگر"},
 }
 
-// Of the pages that can be reached, a keyword's.
+// A keyword's share of the reachable pages.
 const (
 	leastKeyword = 0.0025
 	mostKeyword  = 0.20
 )
 
-// keywordList writes the list for the study of reinforcement: one web of blogs, entered by a directory of them; relevant is
-// what holds the keyword.
+// keywordList writes the list for the study of reinforcement: one web of blogs, entered through a directory page; pages
+// with the keyword are relevant.
 func keywordList(out io.Writer, dir string) error {
 	w, err := openWeb(dir, allBlogs)
 	if err != nil {
@@ -42,7 +42,7 @@ func keywordList(out io.Writer, dir string) error {
 		for _, k := range choices {
 			t, err := lab.NewTruth(w, "keyword="+k)
 			if err != nil {
-				continue // no page holds it
+				continue // no page contains it
 			}
 			reach := t.From([]int32{int32(at)})
 			n := 0
@@ -76,8 +76,8 @@ const keywordHead = `# The table of a study of reinforcement on a Persian link d
 // manyHosts are the webs with real URLs on many hosts.
 var manyHosts = []string{allUniversities, allBlogs}
 
-// hostList writes the list for the study of coverage: one start page each, the directory page or drawn ones; every page
-// counts.
+// hostList writes the list for the study of coverage: one start page each, either the directory page or a random one;
+// every page counts.
 func hostList(out io.Writer, dir string) error {
 	fmt.Fprint(out, hostHead)
 	for _, name := range manyHosts {
@@ -85,7 +85,7 @@ func hostList(out io.Writer, dir string) error {
 		if err != nil {
 			return err
 		}
-		t, err := lab.NewTruth(w, "keyword="+anyWord(w)) // only for what can be reached
+		t, err := lab.NewTruth(w, "keyword="+anyWord(w)) // needed only for what can be reached
 		if err != nil {
 			return err
 		}
@@ -111,7 +111,7 @@ func hostList(out io.Writer, dir string) error {
 }
 
 const (
-	leastHosts    = 40 // that a start leads to
+	leastHosts    = 40 // reachable from a start
 	startsOfHosts = 8
 )
 
@@ -131,11 +131,11 @@ const hostHead = `# Coverage of hosts from one start page, on webs of many hosts
 # Fields: role, web, what is relevant, start, judge (that leads nothing here).
 `
 
-// seedLanguages are those that the study's mixed seeds are in.
+// seedLanguages are the languages of the study's mixed seeds.
 var seedLanguages = []string{"de", "en", "es", "fa", "ja"}
 
-// languageList writes the list for the study of a language's weight. Starts are the homes of sites that have several
-// languages, and the directory page: without it most of the web cannot be reached.
+// languageList writes the list for the study of a language's weight. Starts are the homes of sites in several
+// languages, and the directory page, without which most of the web cannot be reached.
 func languageList(out io.Writer, dir string) error {
 	w, err := openWeb(dir, focus)
 	if err != nil {

@@ -19,21 +19,21 @@ import (
 )
 
 const (
-	largestWeb    = 5000  // pages of a web with units: so all trials of all orders end the same day
-	leastTrained  = 20    // pages with a label on other webs, for a judge to be trained on
-	leastRelevant = 0.005 // of the pages of a web
+	largestWeb    = 5000  // most pages of a web with units, so that all trials of all orders end the same day
+	leastTrained  = 20    // least pages with a label on other webs, to train a judge
+	leastRelevant = 0.005 // least share of a web's pages
 	mostRelevant  = 0.20
 	seed          = 1
 )
 
-// draws are how many topics and starts are drawn on a web, by its role.
+// draws is how many topics and starts are drawn on a web, by its role.
 var draws = map[string]struct{ topics, starts int }{"tuning": {3, 1}, "result": {3, 2}}
 
-// unit is one line of the list: what is crawled for what, from where, led by which judge.
+// unit is one line of the list: a web, what is relevant, the start, and the judge.
 type unit struct{ role, web, relevant, start, judge string }
 
-// String is the unit as the list has it. What bloggers wrote, tags and the addresses made of them, stands there by its hash
-// alone: it is theirs.
+// String returns the unit's line in the list. Tags and addresses written by bloggers are replaced by their hash,
+// because they are theirs.
 func (u *unit) String() string {
 	relevant, start, by := u.relevant, u.start, u.judge
 	if strings.HasPrefix(u.web, blogPrefix) {
@@ -45,8 +45,8 @@ func (u *unit) String() string {
 	return strings.Join([]string{u.role, u.web, relevant, start, by}, "\t")
 }
 
-// units writes the list of units of the webs in dir. Of each web it takes topics and starts, drawn by a fixed seed, and of
-// these the units that count, as lab.Compare counts them: no order but breadth-first is run for that, beside the oracle.
+// units writes the list of units of the webs in dir. For each web it draws topics and starts with a fixed seed, and
+// keeps the units that count for lab.Compare. For that it runs only breadth-first and the oracle.
 func units(out io.Writer, dir string) error {
 	files, err := filepath.Glob(filepath.Join(dir, "*.tsv"))
 	if err != nil {
@@ -60,7 +60,7 @@ func units(out io.Writer, dir string) error {
 		}
 	}
 	fmt.Fprint(out, unitsHead)
-	results := filepath.Join(dir, "counting") // kept, so that it goes on where it stopped
+	results := filepath.Join(dir, "counting") // kept, so that a later run continues
 	var candidates []unit
 	for _, f := range files {
 		name := strings.TrimSuffix(filepath.Base(f), ".tsv")
@@ -97,7 +97,7 @@ func units(out io.Writer, dir string) error {
 	return count(out, results, candidates)
 }
 
-// startsOf are the made directory page of a web that has one, else pages that are drawn.
+// startsOf returns the generated directory page of a web, or else random pages.
 func startsOf(w *stored.Web, name string, n int) []string {
 	if directory := directoryOf(name); w.Find(directory) >= 0 {
 		return []string{directory}
@@ -144,13 +144,13 @@ const unitsHead = `# The units that orders are tuned on (tuning) and compared on
 # judge: trained is a classifier of the pages of all other webs that bear the label and share no host with this one.
 `
 
-// roles are fixed where a web's name does not decide: "" is a web without units of its own.
+// roles are fixed roles; "" is a web without units of its own.
 var roles = map[string]string{
 	"texas": "tuning", "cornell": "result", "washington": "result",
 	others: "", allUniversities: "", allBlogs: "", focus: "",
 }
 
-// roleOf is what a web serves for. By a hash of its name one in three serves for tuning.
+// roleOf returns a web's role. By a hash of its name, one in three is for tuning.
 func roleOf(name string) string {
 	if role, fixed := roles[name]; fixed {
 		return role
@@ -163,8 +163,8 @@ func roleOf(name string) string {
 	return "result"
 }
 
-// topics are labels that neither too few nor too many pages bear, n of them, drawn. A language is one only where a judge
-// can be trained on it: its name is no query.
+// topics draws n labels that neither too few nor too many pages have. A language needs enough pages to train a judge,
+// because its name is no query.
 func topics(w *stored.Web, name string, labels map[string]map[string]int, n int) []string {
 	var names []string
 	for l, pages := range labels[name] {
@@ -180,14 +180,14 @@ func topics(w *stored.Web, name string, labels map[string]map[string]int, n int)
 	return slices.Sorted(slices.Values(names[:min(len(names), n)]))
 }
 
-// trained stands for a judge that is trained on other webs.
+// trained means a judge that is trained on other webs.
 const trained = "trained"
 
-// judgeOf is a trained judge where other webs have enough pages of the topic, else a query for its words.
+// judgeOf returns trained if other webs have enough pages of the topic, else a query for its words.
 func judgeOf(topic, web string, labels map[string]map[string]int) string {
 	n := 0
 	for other, counts := range labels {
-		if other != web && (roleOf(other) != "" || other == others) { // those of all share hosts with it
+		if other != web && (roleOf(other) != "" || other == others) { // the web of all of them shares hosts with it
 			n += counts[topic]
 		}
 	}

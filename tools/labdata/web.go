@@ -22,12 +22,12 @@ import (
 type page struct {
 	url    string // a seen-key
 	status int    // 200, or 301 with a Location in the header
-	header string // lines that end in CRLF
+	header string // lines ending with CRLF
 	body   []byte
 	labels []string
 }
 
-// web is a stored web that is being gathered.
+// web is a stored web being built.
 type web struct {
 	name  string
 	pages []page
@@ -36,12 +36,12 @@ type web struct {
 
 func newWeb(name string) *web { return &web{name: name, at: map[string]int{}} }
 
-// add takes a page. Of a URL that comes twice the first counts; what is no URL is left out.
+// add adds a page. Only the first page of a URL counts; an invalid URL is ignored.
 func (w *web) add(url, header string, body []byte, labels ...string) {
 	w.answer(page{url: url, status: http.StatusOK, header: header, body: body, labels: labels})
 }
 
-// redirect leads a URL to another.
+// redirect adds a redirect from one URL to another.
 func (w *web) redirect(from, to string) {
 	w.answer(page{url: from, status: http.StatusMovedPermanently, header: "Location: " + to + "\r\n"})
 }
@@ -56,19 +56,19 @@ func (w *web) answer(p page) {
 	w.pages = append(w.pages, p)
 }
 
-// has reports whether the web answers a URL.
+// has reports whether the web has a URL.
 func (w *web) has(url string) bool {
 	key, err := weburl.Key(url)
 	_, ok := w.at[key]
 	return ok && err == nil
 }
 
-// html takes an HTML page in UTF-8, or in what its own markup says.
+// html adds an HTML page in UTF-8, or in the charset that it declares.
 func (w *web) html(url string, body []byte, labels ...string) {
 	w.add(url, "Content-Type: text/html\r\n", body, labels...)
 }
 
-// keep leaves only the pages that are wanted.
+// keep removes the pages for which wanted returns false.
 func (w *web) keep(wanted func(p *page) bool) {
 	w.pages = slices.DeleteFunc(w.pages, func(p page) bool { return !wanted(&p) })
 	clear(w.at)
@@ -77,7 +77,7 @@ func (w *web) keep(wanted func(p *page) bool) {
 	}
 }
 
-// links are the pages of the web that each page leads to.
+// links returns, for each page, the pages of the web that it links to.
 func (w *web) links() [][]int {
 	out := make([][]int, len(w.pages))
 	w.eachLink(func(i int, l *kavosh.Link) {
@@ -92,7 +92,7 @@ func (w *web) links() [][]int {
 	return out
 }
 
-// eachLink calls each for every link of every page, the pages by their index.
+// eachLink calls each for every link of every page (by index).
 func (w *web) eachLink(each func(i int, l *kavosh.Link)) {
 	var buffers extract.Buffers
 	for i := range w.pages {
@@ -110,8 +110,8 @@ func (w *web) eachLink(each func(i int, l *kavosh.Link)) {
 	}
 }
 
-// withoutIndexes leaves out the pages that lead to over a fifth of the web, until there is none: lists of everything, from
-// which any order knows the whole web at once. It returns how many links there are between those that stay.
+// withoutIndexes removes pages that link to more than a fifth of the web, until there are none: from such lists of
+// everything, any order knows the whole web at once. It returns the number of links between the remaining pages.
 func (w *web) withoutIndexes() (inside int) {
 	out := w.links()
 	left := make([]bool, len(w.pages))
@@ -140,7 +140,7 @@ func (w *web) withoutIndexes() (inside int) {
 	return inside
 }
 
-// made reports whether a web is there already.
+// made reports whether a web exists already.
 func made(out, name string) (bool, error) {
 	_, err := os.Stat(filepath.Join(out, name+".tsv"))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -149,12 +149,12 @@ func made(out, name string) (bool, error) {
 	return err == nil, err
 }
 
-// save writes the web without pages that lead everywhere.
+// save writes the web, without pages that link to everything.
 func (w *web) save(out string) error {
 	return w.write(out, w.withoutIndexes())
 }
 
-// write makes NAME.warc.gz and then NAME.tsv, and tells that there are so many links inside.
+// write writes NAME.warc.gz and then NAME.tsv, and prints the number of links inside.
 func (w *web) write(out string, inside int) error {
 	if err := os.MkdirAll(out, 0o755); err != nil {
 		return err

@@ -17,13 +17,13 @@ import (
 )
 
 const (
-	others          = "misc"         // the folder of pages of other universities, which serve to train judges
-	allUniversities = "universities" // the web of all of them
+	others          = "misc"         // folder of pages of other universities, for training judges
+	allUniversities = "universities" // the web of all universities
 )
 
-// webkb reads WebKB's pages of universities (CMU, 1997): a file a page, in a folder for its class and its university, its
-// name being the URL. Each university is a web, its classes are the labels. Of others, pages on the hosts of a university
-// are left out, so that who trains on them has seen none of its hosts.
+// webkb reads WebKB's pages of universities (CMU, 1997): one file per page, in a folder for its class and university;
+// the file name is the URL. Each university is a web, and classes are labels. From the folder misc, pages on a
+// university's hosts are left out, so that a judge trained on it has seen none of them.
 func webkb(path, out string) error {
 	if there, err := made(out, allUniversities); there || err != nil {
 		return err
@@ -85,19 +85,19 @@ func webkb(path, out string) error {
 			return err
 		}
 	}
-	return all.save(out) // last: where it is, the others are
+	return all.save(out) // last, so that if it exists, the others do too
 }
 
-// port is a host with a port, as file names have it.
+// port matches a host with a port, as in file names.
 var port = regexp.MustCompile(`^(https?://[^/]*)_(\d+)(/|$)`)
 
-// urlOfWebKB is the URL that a file name stands for.
+// urlOfWebKB returns the URL that a file name means.
 func urlOfWebKB(name string) string {
 	u := strings.Replace(strings.ReplaceAll(name, "^", "/"), "http_//", "http://", 1)
 	return port.ReplaceAllString(u, "$1:$2$3")
 }
 
-// splitWebKB parts a file into the header as it was sent and the page.
+// splitWebKB splits a file into the header as it was sent and the page.
 func splitWebKB(content []byte) (header string, body []byte) {
 	head, body, ok := bytes.Cut(content, []byte("\n\n"))
 	if !ok {
@@ -113,7 +113,7 @@ func splitWebKB(content []byte) (header string, body []byte) {
 	return b.String(), body
 }
 
-// hostOf is the host and port of a seen-key.
+// hostOf returns the host and port of a seen-key.
 func hostOf(key string) string {
 	u, err := url.Parse(key)
 	if err != nil {

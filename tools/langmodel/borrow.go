@@ -6,14 +6,14 @@ import (
 	"kavosh/lib/lang/grams"
 )
 
-// lenders are the languages whose words others use freely, since who writes those went to school in these.
+// lenders are languages whose words are freely used in others, because their writers learned them at school.
 var lenders = map[string]string{"fa": "azb bal bqi glk hac lrc mzn sdh", "ur": "brh khw ks pnb skr trw"}
 
-// borrowed is which part of a text is in the lender's words.
+// borrowed is the share of a text in the lender's words.
 const borrowed = 0.2
 
-// borrow adds the lenders' words to the languages that use them, so that a word that everybody in a country knows is no proof against
-// the language that little text is known of.
+// borrow adds the lenders' words to the languages that use them. Otherwise a word known in the whole country would
+// count against a language with little training text.
 func borrow(all []grams.Words) []grams.Words {
 	of := map[string]grams.Words{}
 	for _, w := range all {

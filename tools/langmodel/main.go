@@ -1,8 +1,9 @@
-// Command langmodel makes the model of lib/lang of public text.
+// Command langmodel trains the model of lib/lang on public text.
 //
 //	go run ./tools/langmodel [-o lib/lang/model.bin]
 //
-// It reads what tools/langdata.sh brought, below $KAVOSH_LANGDATA or .cache/langdata. The same data gives the same bytes.
+// It reads the data that tools/langdata.sh stored in $KAVOSH_LANGDATA or .cache/langdata. The same data gives the same
+// bytes.
 package main
 
 import (
@@ -17,20 +18,21 @@ import (
 	"kavosh/lib/lang/grams"
 )
 
-// rows is how many n-grams a script's table has: what the memory of a processor's core holds well, and a program wants to carry.
+// rows is how many n-grams a script's table has: as many as a processor core's cache holds and a program wants to
+// carry.
 var rows = map[grams.Script]int{
 	grams.Latin: 40000, grams.Arabic: 40000, grams.Cyrillic: 20000, grams.Devanagari: 8000, grams.Hebrew: 2000, grams.Bengali: 2000,
 	grams.Ethiopic: 2000, grams.Tibetan: 1000,
 }
 
 const (
-	// enough is the least text that a language is learned from, in letters.
+	// enough is the least text for training a language, in letters.
 	enough = 5000
-	// plenty is how many letters of a source make it weigh the most that it can.
+	// plenty is the amount of text, in letters, above which a source weighs no more.
 	plenty = 2e6
 )
 
-// trust is how much a source weighs where it is not running text of many kinds.
+// trust is the weight of sources that are not varied running text.
 var trust = map[string]float64{"mediawiki": 0.4, "firefox": 0.3, "cldr": 0.2, "debian": 0.3, "bible": 0.5, "subtitles": 0.5}
 
 func main() {
@@ -102,7 +104,7 @@ func run(data, out string) error {
 	return f.Close()
 }
 
-// mix is the words of all sources, each as much as it has text, up to plenty, and is trusted.
+// mix returns the words of all sources, weighted by the amount of text (up to plenty) and trust.
 func mix(language string, from map[string]*source) grams.Words {
 	w := grams.Words{Language: language, Count: map[string]float64{}}
 	for _, name := range slices.Sorted(maps.Keys(from)) {

@@ -1,5 +1,6 @@
-// Command stopwords makes the list of Persian stopwords of lib/persian, as Azimzadeh, Yari and Aleahmad (2009) made theirs: of the
-// thousand most frequent Persian words it drops those that Arabic shares, then those that are met in Arabic sentences, then the rarer ones.
+// Command stopwords makes lib/persian's list of stopwords by the method of Azimzadeh, Yari and Aleahmad (2009). Of the
+// thousand most frequent Persian words, it drops those that Arabic shares, then those that occur in Arabic sentences,
+// then the rarer ones.
 //
 //	go run ./tools/stopwords DATA > lib/persian/stopwords.txt
 //
@@ -21,10 +22,10 @@ import (
 )
 
 const (
-	most     = 1000 // words of the list that is cut down
-	kept     = 300  // words that stay of it at most, the rarer ones dropped
-	shared   = 10   // a word that is less than so many times as frequent in Persian as in Arabic is shared
-	falseHit = 1e-4 // share of Arabic sentences from which on a word is a false hit
+	most     = 1000 // words to begin with
+	kept     = 300  // most words to keep
+	shared   = 10   // a word counts as shared if it is less than this many times as frequent in Persian as in Arabic
+	falseHit = 1e-4 // share of Arabic sentences from which on a word is dropped
 )
 
 func main() {
@@ -83,7 +84,8 @@ func file(data, repository, path string) ([]byte, error) {
 	return out, nil
 }
 
-// frequencies are the shares of words of two letters or more among all words of a language, as Unicode's Unilex counted.
+// frequencies returns the share of each word of two or more letters among all words of a language, from Unicode's
+// Unilex.
 func frequencies(data, language string) (map[string]float64, error) {
 	raw, err := file(data, "unicode-org+unilex", "data/frequency/"+language+".txt")
 	if err != nil {
@@ -109,7 +111,7 @@ func frequencies(data, language string) (map[string]float64, error) {
 	return share, nil
 }
 
-// presence counts in how many Arabic sentences a word is met, and the sentences.
+// presence counts in how many Arabic sentences each word occurs, and the sentences.
 func presence(data string) (hits map[string]int, sentences int, err error) {
 	raw, err := file(data, "sinaahmadi+PersoArabicLID", "corpora/Arabic_arb.txt")
 	if err != nil {

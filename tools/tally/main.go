@@ -1,12 +1,12 @@
-// Command tally reads what `go test -json` prints, shows it as people read it, and counts.
+// Command tally reads the output of `go test -json`, prints it for people, and counts.
 //
-// A line for each package and the output of failed tests go to standard output as they come, then the failures once more
-// by name, then the last line: "N passed, N failed". A test with subtests is counted by its subtests; a package that
-// does not build, or that fails outside any test, counts as one failure. With -v the output of passing tests is shown
-// too, which is where conformance tests print their figures. The exit status is 1 when anything failed.
+// It prints a line for each package and the output of failed tests as they come, then the names of all failures, then
+// the last line: "N passed, N failed". A test with subtests counts as its subtests. A package that does not build, or
+// that fails outside any test, counts as one failure. With -v it also prints the output of passing tests, for the
+// figures of conformance tests. The exit status is 1 if anything failed.
 //
-// A package that the race detector itself broke off, by a fault of its own with testing/synctest (golang/go#78156), is
-// tested once more, and only that counts.
+// A package in which the race detector itself crashed, because of its own bug with testing/synctest (golang/go#78156),
+// is tested once more, and only that result counts.
 package main
 
 import (
@@ -41,7 +41,7 @@ func main() {
 type event struct {
 	Action      string
 	Package     string
-	ImportPath  string // of build output
+	ImportPath  string // for build output
 	Test        string
 	Output      string
 	Elapsed     float64
@@ -54,14 +54,14 @@ type tally struct {
 	packages map[string]*result
 	passed   int
 	failed   int
-	names    []string // of what failed
-	broken   []string // packages that the race detector broke off
+	names    []string // of failures
+	broken   []string // packages in which the race detector crashed
 }
 
-// result is what is known of a package while its tests run.
+// result is what is known about a package while its tests run.
 type result struct {
 	passed, failed int
-	output         map[string][]string // of each test that runs, "" for the package's own
+	output         map[string][]string // of each running test; "" for the package's own
 	parents        map[string]bool     // tests that had subtests
 	cached         bool
 }
@@ -73,7 +73,7 @@ func (t *tally) read(r io.Reader) error {
 		if len(line) > 0 {
 			var e event
 			if json.Unmarshal(line, &e) != nil {
-				fmt.Fprintf(t.out, "%s", line) // what go itself has to say
+				fmt.Fprintf(t.out, "%s", line) // go's own messages
 			} else {
 				t.take(e)
 			}
@@ -87,10 +87,10 @@ func (t *tally) read(r io.Reader) error {
 	}
 }
 
-// detectorFault is what the race detector says when it gives up for a fault of its own.
+// detectorFault is printed when the race detector crashes.
 const detectorFault = "ThreadSanitizer: CHECK failed"
 
-// again tests packages once more that the race detector broke off. A second time it is a failure.
+// again repeats the tests of packages in which the race detector crashed. A second crash is a failure.
 func (t *tally) again(test func(pkg string) (io.ReadCloser, error)) error {
 	for _, pkg := range t.broken {
 		delete(t.packages, pkg)
@@ -106,7 +106,7 @@ func (t *tally) again(test func(pkg string) (io.ReadCloser, error)) error {
 	return nil
 }
 
-// raceTest is the output of testing pkg as make race does.
+// raceTest runs the tests of pkg like make race and returns the output.
 func raceTest(pkg string) (io.ReadCloser, error) {
 	c := exec.Command("go", "test", "-race", "-timeout", "5m", "-json", pkg)
 	c.Env = append(os.Environ(), "CGO_ENABLED=1")
@@ -150,7 +150,7 @@ func (t *tally) take(e event) {
 	}
 }
 
-// own reports whether a line of output is a test's and not the framing that go test puts around it.
+// own reports whether a line is a test's own output, not go test's framing.
 func own(line string) bool {
 	line = strings.TrimLeft(line, " ")
 	for _, frame := range []string{"=== ", "--- PASS", "--- SKIP", "PASS\n", "ok  \t", "?   \t", "FAIL\n", "FAIL\t", "exit status", "coverage:"} {
@@ -196,7 +196,7 @@ func (t *tally) end(p *result, e event) {
 		for _, line := range p.output[""] {
 			fmt.Fprint(t.out, line)
 		}
-		var unfinished []string // a panic or the time limit ended them
+		var unfinished []string // ended by a panic or the time limit
 		for name := range p.output {
 			if name != "" {
 				unfinished = append(unfinished, name)
@@ -230,7 +230,7 @@ func (p *result) says(text string) bool {
 	return false
 }
 
-// summary prints the end and reports whether all is well. No test at all is not well.
+// summary prints the end and reports whether everything passed. No tests at all is a failure.
 func (t *tally) summary() bool {
 	if len(t.names) > 0 {
 		fmt.Fprintf(t.out, "\nfailed:\n")
