@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"go/ast"
 	"go/types"
 	"os"
 	"path"
@@ -23,6 +24,7 @@ var (
 	decision = regexp.MustCompile(`^docs/decisions/([0-9]{4})-[a-z0-9-]+\.md$`)
 	decided  = regexp.MustCompile(`(?i)\bdecisions?[/ ]([0-9]{4})\b`)
 	parts    = regexp.MustCompile(`(?s)^# ([0-9]{4})\. .*\*\*Context\.\*\*.*\*\*Decision\.\*\*.*\*\*(Why|Cost)`)
+	testName = regexp.MustCompile(`\b(?:Test|Fuzz|Benchmark)[A-Z]\w*`)
 	lineNo   = regexp.MustCompile(`\b[\w/-]+\.(go|md|py|java|js|c|cc|h):[0-9]+\b`)
 )
 
@@ -142,6 +144,29 @@ func Decisions(t *Tree) []Finding {
 		for _, m := range decided.FindAllStringSubmatch(t.Texts[name], -1) {
 			if !pages[m[1]] {
 				found = append(found, Finding{name, "there is no decision " + m[1]})
+			}
+		}
+	}
+	return found
+}
+
+// NamedTests finds tests that documents name, by their beginning at least, and that are gone.
+func NamedTests(t *Tree) []Finding {
+	var tests, found = "\n", []Finding(nil)
+	for name, f := range t.Files {
+		for _, d := range f.Decls {
+			if fn, ok := d.(*ast.FuncDecl); ok && isTest(name) {
+				tests += fn.Name.Name + "\n"
+			}
+		}
+	}
+	for _, name := range names(t.Texts) {
+		if path.Ext(name) != ".md" {
+			continue
+		}
+		for _, test := range testName.FindAllString(t.Texts[name], -1) {
+			if !strings.Contains(tests, "\n"+test) {
+				found = append(found, Finding{name, "there is no " + test + ": a claim rests on a test that is gone"})
 			}
 		}
 	}

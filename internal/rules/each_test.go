@@ -114,6 +114,7 @@ func TestSource(t *testing.T) {
 			"docs/decisions/" + "9004-d.md": "# 9003. D\n\n**Context.** x\n\n**Decision.** y\n\n**Cost.** z",
 			"a/a.go":                        "package a // docs/decisions/" + "9001 and decision " + "9009",
 		}, "docs/decisions/" + "9002 docs/decisions/" + "9003 docs/decisions/" + "9004 a/a.go"},
+		{"tests", NamedTests, map[string]string{"a/a_test.go": "package a\nfunc TestOne() {}", "a.md": "`-run TestOn`, TestTwo"}, "a.md:"},
 		{"line numbers", LineNumbers, map[string]string{"a.md": "see a/b.go:12 and 10:30 and b.go"}, "a.md:"},
 	} {
 		var got []string

@@ -41,6 +41,7 @@ func TestHouse(t *testing.T) {
 		{"ARCHITECTURE.md maps the packages that exist", func(*testing.T) []Finding { return Map(tree) }},
 		{"documents name what exists", func(t *testing.T) []Finding { return Mentions(tree, typed(t)) }},
 		{"decisions have one form and are found", func(*testing.T) []Finding { return Decisions(tree) }},
+		{"documents name tests that exist", func(*testing.T) []Finding { return NamedTests(tree) }},
 		{"documents name no line numbers", func(*testing.T) []Finding { return LineNumbers(tree) }},
 	} {
 		t.Run(rule.name, func(t *testing.T) {
