@@ -48,7 +48,7 @@ func (r *run) advance() bool {
 	suffix := r.r.bytes()
 	n := r.r.uvarint()
 	if shared > uint64(len(r.url)) || n > uint64(len(r.r.b)) {
-		r.err = errPostings
+		r.err = ErrDamaged
 		return false
 	}
 	r.url = append(r.url[:shared], suffix...)
@@ -64,13 +64,13 @@ func (r *run) advance() bool {
 		status := r.r.uvarint()
 		c.status, c.mention = uint16(status>>1), status&1 != 0
 		if int(c.kind) >= len(r.s.foot.Types) {
-			r.err = errPostings
+			r.err = ErrDamaged
 			return false
 		}
 		r.captures = append(r.captures, c)
 	}
 	if r.r.bad {
-		r.err = errPostings
+		r.err = ErrDamaged
 		return false
 	}
 	r.left--
@@ -87,7 +87,7 @@ func (s *segment) urlAt(ordinal int) (string, error) {
 		}
 	}
 	if r.err == nil {
-		r.err = errPostings
+		r.err = ErrDamaged
 	}
 	return "", r.err
 }

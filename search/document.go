@@ -68,7 +68,7 @@ func (d *stored) append(b []byte) []byte {
 // stored reads a document's text; doc is its number in the segment.
 func (s *segment) stored(doc uint32, room *textRoom) (d stored, err error) {
 	if int64(doc) >= int64(s.foot.Documents) {
-		return d, errPostings
+		return d, ErrDamaged
 	}
 	if room.packed, err = s.read(room.packed, s.foot.Table.At+int64(doc)*documentSize, documentSize); err != nil {
 		return d, err
@@ -87,14 +87,14 @@ type textRoom struct{ packed, text []byte }
 // textBlock is a block of texts. It is valid until the next in the same room.
 func (s *segment) textBlock(block int, room *textRoom) (text []byte, err error) {
 	if block+1 >= len(s.blocks) {
-		return nil, errPostings
+		return nil, ErrDamaged
 	}
 	from := s.blocks[block]
 	if room.packed, err = s.read(room.packed, s.foot.Texts.At+from, s.blocks[block+1]-from); err != nil {
 		return nil, err
 	}
 	if room.text, err = s.zstd.DecodeAll(room.packed, room.text[:0]); err != nil {
-		return nil, errPostings
+		return nil, ErrDamaged
 	}
 	return room.text, nil
 }
@@ -102,12 +102,12 @@ func (s *segment) textBlock(block int, room *textRoom) (text []byte, err error) 
 // readStored reads what stands at a place of a block of texts.
 func readStored(text []byte, at uint32) (d stored, err error) {
 	if int(at) > len(text) {
-		return d, errPostings
+		return d, ErrDamaged
 	}
 	r := reader{b: text[at:]}
 	d = stored{title: string(r.bytes()), text: string(r.bytes()), page: string(r.bytes()), digest: string(r.bytes())}
 	if r.bad {
-		return d, errPostings
+		return d, ErrDamaged
 	}
 	return d, nil
 }

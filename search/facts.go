@@ -77,7 +77,7 @@ func readFacts(segments []*segment, documents int, hidden Hidden) (*facts, error
 		f.firstRow = append(f.firstRow, uint32(begin))
 		for _, c := range hide.visible(m.url, m.captures) {
 			if int(c.doc) >= documents {
-				return nil, errPostings
+				return nil, ErrDamaged
 			}
 			in := info{
 				kind: uint8(min(f.types.get(c.in.foot.Types[c.kind]), maxKinds)), status: uint8(min(f.statuses.get(strconv.Itoa(int(c.status))), maxKinds)),

@@ -97,7 +97,7 @@ func (h *hider) readMentions(segments []*segment, documents int) error {
 	for m.advance() {
 		for _, c := range m.captures {
 			if int(c.doc) >= documents {
-				return errPostings
+				return ErrDamaged
 			}
 			if c.mention {
 				times[c.doc] = c.time

@@ -42,17 +42,22 @@ const openTries = 5
 func openSnapshot(fs vfs.FS, dir string, hidden Hidden) (s *snapshot, err error) {
 	for range openTries {
 		if s, err = tryOpen(fs, dir, hidden); !errors.Is(err, os.ErrNotExist) {
-			break
+			return s, err
 		}
 	}
-	return s, err
+	return nil, errors.Join(ErrDamaged, err)
 }
 
 func tryOpen(fs vfs.FS, dir string, hidden Hidden) (_ *snapshot, err error) {
-	s := &snapshot{}
-	if s.manifest, err = readManifest(fs, dir); err != nil {
+	m, err := readManifest(fs, dir)
+	if err != nil {
 		return nil, err
 	}
+	return openManifest(fs, dir, m, hidden)
+}
+
+func openManifest(fs vfs.FS, dir string, m manifest, hidden Hidden) (_ *snapshot, err error) {
+	s := &snapshot{manifest: m}
 	if s.unpacker, err = newUnpacker(); err != nil {
 		return nil, err
 	}
@@ -76,13 +81,16 @@ func (s *snapshot) load(hidden Hidden) (err error) {
 	var titles, words float64
 	for _, in := range s.segments {
 		table, err := in.section(in.foot.Table)
+		if err == nil { // a changed address would not be hidden
+			err = in.verify(in.foot.Runs)
+		}
 		if err != nil {
 			return err
 		}
 		for ; len(table) > 0; table = table[documentSize:] {
 			d := readRecord(table)
 			if int(d.lang) >= len(in.foot.Langs) {
-				return errPostings
+				return ErrDamaged
 			}
 			doc := uint32(len(s.kinds))
 			s.kinds = append(s.kinds, d.kind)

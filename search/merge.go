@@ -54,7 +54,7 @@ func merge(w io.Writer, segments []*segment) error {
 			d := readRecord(b)
 			d.block += firstBlock[i]
 			if int(d.lang) >= len(from.foot.Langs) {
-				return errPostings
+				return ErrDamaged
 			}
 			d.lang = uint8(min(langs.get(from.foot.Langs[d.lang]), maxLangs))
 			s.write(d.append(s.buf[:0]))

@@ -2,7 +2,6 @@ package search
 
 import (
 	"encoding/binary"
-	"errors"
 )
 
 // The postings of a term in a segment: which documents have it, how often, and where. They stand in blocks of at most
@@ -65,8 +64,6 @@ func (w *postingsWriter) finish() {
 	w.n, w.entries, w.where = 0, w.entries[:0], w.where[:0]
 }
 
-var errPostings = errors.New("the search index is damaged: delete its folder, it can be made again")
-
 // postings walks over the documents of a term. It begins before the first.
 type postings struct {
 	posting
@@ -121,7 +118,7 @@ func (p *postings) block() bool {
 }
 
 func (p *postings) fail() bool {
-	p.err, p.rest, p.n = errPostings, nil, 0
+	p.err, p.rest, p.n = ErrDamaged, nil, 0
 	return false
 }
 

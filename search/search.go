@@ -13,6 +13,7 @@ package search
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 
@@ -45,6 +46,10 @@ func Open(fs vfs.FS, dir string, hidden Hidden) (*Index, error) {
 	x := &Index{fs: fs, dir: dir}
 	x.mu.hidden = hidden
 	s, err := openSnapshot(fs, dir, hidden)
+	if errors.Is(err, ErrDamaged) { // until it is made anew
+		note(fs, dir, nil, err)
+		s, err = openManifest(fs, dir, manifest{}, hidden)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("the search index in %s: %w", dir, err)
 	}
@@ -58,8 +63,12 @@ func (x *Index) Refresh() error {
 	old := x.mu.now.manifest
 	x.mu.Unlock()
 	m, err := readManifest(x.fs, x.dir)
-	if err != nil || m.Next == old.Next && m.Cursor.Generation == old.Cursor.Generation {
+	if err != nil {
+		note(x.fs, x.dir, &old, err)
 		return err
+	}
+	if m.Next == old.Next && m.Cursor.Generation == old.Cursor.Generation {
+		return nil
 	}
 	return x.load()
 }
@@ -81,6 +90,7 @@ func (x *Index) load() error {
 	x.mu.Unlock()
 	s, err := openSnapshot(x.fs, x.dir, hidden)
 	if err != nil {
+		note(x.fs, x.dir, nil, err)
 		return err
 	}
 	x.mu.Lock()
@@ -134,7 +144,9 @@ func (x *Index) Counts() Counts {
 func (x *Index) Search(ctx context.Context, q kavosh.Search) (*kavosh.SearchResult, error) {
 	s := x.acquire()
 	defer x.release(s)
-	return s.find(ctx, &q)
+	found, err := s.find(ctx, &q)
+	note(x.fs, x.dir, &s.manifest, err)
+	return found, err
 }
 
 // Page is a text of an index.

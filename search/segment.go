@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"io"
 	"sort"
 
@@ -57,14 +58,16 @@ type foot struct {
 
 // section is a range of a segment, in bytes.
 type section struct {
-	At     int64 `json:"at"`
-	Length int64 `json:"length"`
+	At     int64  `json:"at"`
+	Length int64  `json:"length"`
+	Sum    uint32 `json:"sum,omitempty"` // CRC-32C of it; 0 where an older program wrote it
 }
 
 // segmentWriter writes the sections of a segment in their order.
 type segmentWriter struct {
 	w    *bufio.Writer
 	at   int64
+	sum  uint32 // of the section
 	foot foot
 	err  error
 
@@ -86,10 +89,11 @@ func (s *segmentWriter) write(p []byte) {
 		_, s.err = s.w.Write(p)
 	}
 	s.at += int64(len(p))
+	s.sum = crc32.Update(s.sum, castagnoli, p)
 }
 
-func (s *segmentWriter) begin(x *section) { x.At = s.at }
-func (s *segmentWriter) end(x *section)   { x.Length = s.at - x.At }
+func (s *segmentWriter) begin(x *section) { x.At, s.sum = s.at, 0 }
+func (s *segmentWriter) end(x *section)   { x.Length, x.Sum = s.at-x.At, s.sum }
 
 // text writes a block of texts.
 func (s *segmentWriter) text(packed []byte) {
@@ -248,25 +252,25 @@ func (s *segment) open() error {
 	size := info.Size()
 	end := make([]byte, 4+len(magic))
 	if size < int64(len(end)) {
-		return errPostings
+		return ErrDamaged
 	}
 	if _, err := s.f.ReadAt(end, size-int64(len(end))); err != nil {
 		return err
 	}
 	n := int64(binary.LittleEndian.Uint32(end))
 	if string(end[4:]) != magic || n > maxFoot || n > size-int64(len(end)) {
-		return errPostings
+		return ErrDamaged
 	}
 	data := make([]byte, n)
 	if _, err := s.f.ReadAt(data, size-int64(len(end))-n); err != nil {
 		return err
 	}
 	if err := json.Unmarshal(data, &s.foot); err != nil {
-		return errPostings
+		return ErrDamaged
 	}
 	for _, x := range []section{s.foot.Texts, s.foot.Postings, s.foot.Dict, s.foot.Runs, s.foot.Table, s.foot.Digests, s.foot.Offsets} {
 		if x.At < 0 || x.Length < 0 || x.At+x.Length > size {
-			return errPostings
+			return ErrDamaged
 		}
 	}
 	tables, err := s.section(s.foot.Offsets)
@@ -283,18 +287,36 @@ func (s *segment) open() error {
 		}
 	}
 	if r.bad || s.foot.Table.Length != int64(s.foot.Documents)*documentSize {
-		return errPostings
+		return ErrDamaged
 	}
 	return nil
 }
 
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
 // section reads a whole section.
-func (s *segment) section(x section) ([]byte, error) { return s.read(nil, x.At, x.Length) }
+func (s *segment) section(x section) ([]byte, error) {
+	data, err := s.read(nil, x.At, x.Length)
+	if err == nil && x.Sum != 0 && x.Sum != crc32.Checksum(data, castagnoli) {
+		return nil, ErrDamaged
+	}
+	return data, err
+}
+
+// verify reads a section for its sum alone.
+func (s *segment) verify(x section) error {
+	sum := crc32.New(castagnoli)
+	n, err := io.Copy(sum, io.NewSectionReader(s.f, x.At, x.Length))
+	if err == nil && (n < x.Length || x.Sum != 0 && x.Sum != sum.Sum32()) {
+		return ErrDamaged
+	}
+	return err
+}
 
 // read reads length bytes at a place of the file into buf, which it grows when needed.
 func (s *segment) read(buf []byte, at, length int64) ([]byte, error) {
 	if length < 0 || length > 1<<32 {
-		return nil, errPostings
+		return nil, ErrDamaged
 	}
 	if int64(cap(buf)) < length {
 		buf = make([]byte, length)
@@ -302,7 +324,7 @@ func (s *segment) read(buf []byte, at, length int64) ([]byte, error) {
 	buf = buf[:length]
 	if n, err := s.f.ReadAt(buf, at); n < len(buf) {
 		if errors.Is(err, io.EOF) {
-			err = errPostings
+			err = ErrDamaged
 		}
 		return nil, err
 	}
@@ -396,12 +418,12 @@ func (s *segment) terms(key []byte, yield func(entry) bool) error {
 			shared := r.uvarint()
 			suffix := r.bytes()
 			if shared > uint64(len(text)) {
-				return errPostings
+				return ErrDamaged
 			}
 			text = append(text[:shared], suffix...)
 			e := entry{text: text, count: int(r.uvarint()), at: at, blocks: int64(r.uvarint()), places: int64(r.uvarint())}
 			if r.bad {
-				return errPostings
+				return ErrDamaged
 			}
 			at += e.blocks + e.places
 			if string(text) >= string(key) && !yield(e) {

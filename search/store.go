@@ -1,9 +1,11 @@
 package search
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"io"
 	"os"
 	"slices"
@@ -40,6 +42,11 @@ const (
 	memory = 48 << 20
 )
 
+// manifestSum is the second line of a manifest. Older ones lack it.
+func manifestSum(line []byte) string {
+	return fmt.Sprintf("crc32c %08x\n", crc32.Checksum(line, castagnoli))
+}
+
 func readManifest(fs vfs.FS, dir string) (m manifest, err error) {
 	data, err := disk.ReadFile(fs, fs.PathJoin(dir, manifestName))
 	if errors.Is(err, os.ErrNotExist) {
@@ -48,17 +55,20 @@ func readManifest(fs vfs.FS, dir string) (m manifest, err error) {
 	if err != nil {
 		return m, err
 	}
-	if err := json.Unmarshal(data, &m); err != nil || m.Version != version {
-		return m, fmt.Errorf("%s: %w", dir, errPostings)
+	line, sum, summed := bytes.Cut(data, []byte("\n"))
+	if err := json.Unmarshal(line, &m); err != nil || m.Version != version || summed && len(sum) > 0 && string(sum) != manifestSum(line) {
+		return m, fmt.Errorf("%s: %w", dir, ErrDamaged)
 	}
 	if m.Cursor.Equal(journal.Cursor{}) { // older programs had its fields beside the others
-		m.Cursor, _ = journal.ParseCursor(data)
+		m.Cursor, _ = journal.ParseCursor(line)
 	}
 	return m, nil
 }
 
 // Writer adds to an index. One process has it at a time; others may read meanwhile.
 type Writer struct {
+	Renewed bool // the index was damaged, and is empty now
+
 	fs       vfs.FS
 	dir      string
 	lock     io.Closer
@@ -98,16 +108,21 @@ func (w *Writer) open() (err error) {
 	if w.unpacker, err = newUnpacker(); err != nil {
 		return err
 	}
-	if w.manifest, err = readManifest(w.fs, w.dir); err != nil {
-		return err
+	if !Damaged(w.fs, w.dir) {
+		if w.manifest, err = readManifest(w.fs, w.dir); err == nil {
+			w.segments, err = openSegments(w.fs, w.dir, &w.manifest, w.unpacker)
+		}
+		if err == nil {
+			err = w.learn()
+		}
+		if err == nil {
+			return w.sweep()
+		}
+		if !errors.Is(err, ErrDamaged) && !errors.Is(err, os.ErrNotExist) {
+			return err
+		}
 	}
-	if w.segments, err = openSegments(w.fs, w.dir, &w.manifest, w.unpacker); err != nil {
-		return err
-	}
-	if err := w.learn(); err != nil {
-		return err
-	}
-	return w.sweep()
+	return w.renew()
 }
 
 // newUnpacker reads blocks of texts, each a document more than they close at.
@@ -216,7 +231,7 @@ func (w *Writer) save() error {
 	if err != nil {
 		return err
 	}
-	return disk.WriteFile(w.fs, w.fs.PathJoin(w.dir, manifestName), append(data, '\n'))
+	return disk.WriteFile(w.fs, w.fs.PathJoin(w.dir, manifestName), append(append(data, '\n'), manifestSum(data)...))
 }
 
 // find is the document with a payload or text.

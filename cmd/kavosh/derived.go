@@ -33,6 +33,9 @@ func searching() archive.Derived {
 		if err != nil {
 			return nil, nil, err
 		}
+		if w.Renewed {
+			s.Trouble("the index of words was damaged, and is made anew")
+		}
 		links, err := index.OpenLinks(vfs.Default, filepath.Join(filepath.Dir(dir), linksName))
 		if err != nil {
 			return nil, nil, errors.Join(err, w.Close())

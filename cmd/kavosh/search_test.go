@@ -2,11 +2,15 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
@@ -99,4 +103,82 @@ func TestLinksThatLackWhatIsSearched(t *testing.T) {
 			t.Errorf("%s: %s", name, answer)
 		}
 	}
+}
+
+// While an archive is served, bytes of its index of words change on disk: what is closed stays closed, no question fails, and within a minute all is
+// found again, said in a line, without anybody's doing.
+func TestServedSearchMendsItself(t *testing.T) {
+	dir := secretArchive(t)
+	command(t, "search", dir, "open")
+	command(t, "access", dir, "add", "takedown", "http://a.test/takedown.html")
+	synctest.Test(t, func(t *testing.T) {
+		var mu sync.Mutex
+		told := 0
+		served, err := newServedSearch(archive.Source{Dir: dir}, func(text string) {
+			mu.Lock()
+			defer mu.Unlock()
+			if strings.Contains(text, "is made anew") {
+				told++
+			}
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer served.close()
+		ctx, stop := context.WithCancel(t.Context())
+		defer stop()
+		go served.follow(ctx)
+		found := func() *kavosh.SearchResult {
+			found, err := served.Search(t.Context(), kavosh.Search{Text: "open OR secret", Limit: 50})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, g := range found.Groups {
+				if strings.Contains(g.URL, "takedown.html") {
+					t.Errorf("what is closed is found: %s", g.URL)
+				}
+			}
+			return found
+		}
+		<-time.After(followEvery)
+		all := found()
+		if all.Total == 0 || all.Incomplete {
+			t.Fatalf("%+v", all)
+		}
+		for i := range 5 {
+			files, err := filepath.Glob(filepath.Join(dir, "derived", "search@1", "*.*"))
+			if err != nil || len(files) == 0 {
+				t.Fatal(files, err)
+			}
+			for _, name := range files {
+				if filepath.Base(name) == "lock" {
+					continue
+				}
+				data, err := os.ReadFile(name)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for at := i; at < len(data); at += 5 + 100*i {
+					data[at] ^= 0x2a
+				}
+				f, err := os.OpenFile(name, os.O_WRONLY, 0)
+				if err == nil {
+					_, err = f.Write(data)
+				}
+				if err = errors.Join(err, f.Close()); err != nil {
+					t.Fatal(err)
+				}
+			}
+			found()
+			<-time.After(time.Minute)
+			if again := found(); again.Total != all.Total || again.Incomplete {
+				t.Errorf("a minute after damage %d: %d are found of %d, incomplete %v", i, again.Total, all.Total, again.Incomplete)
+			}
+			mu.Lock()
+			if told != i+1 {
+				t.Errorf("after damage %d it was told %d times that the index is made anew", i, told)
+			}
+			mu.Unlock()
+		}
+	})
 }

@@ -165,10 +165,13 @@ func (s *servedSearch) hiddenFrom(rules *access.Rules, reader access.Reader, end
 func (s *servedSearch) Search(ctx context.Context, q kavosh.Search) (*kavosh.SearchResult, error) {
 	whole := s.whole.Load() // before it is asked: what is read meanwhile may be missing
 	index, err := s.view(access.From(ctx))
-	if err != nil {
-		return nil, err
+	var found *kavosh.SearchResult
+	if err == nil {
+		found, err = index.Search(ctx, q)
 	}
-	found, err := index.Search(ctx, q)
+	if errors.Is(err, search.ErrDamaged) { // it is made anew
+		found, whole, err = &kavosh.SearchResult{}, false, nil
+	}
 	if err == nil {
 		found.Incomplete = !whole
 	}
@@ -234,7 +237,7 @@ func (s *servedSearch) follow(ctx context.Context) {
 	var seen journal.Cursor
 	told := ""
 	for first := true; ; first = false {
-		if first || s.source.Grown(seen) {
+		if first || s.source.Grown(seen) || search.Damaged(vfs.Default, s.source.Folder(search.Name)) {
 			s.whole.Store(false)
 			end, whole, err := s.update(ctx, o)
 			if err == nil {

@@ -1,0 +1,61 @@
+package search
+
+import (
+	"errors"
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"kavosh/internal/disk"
+)
+
+// An index that is damaged is made anew by whoever adds to it next: it is derived. Readers who meet the damage leave a file beside
+// it that says so, since a writer need not meet the same place.
+
+// ErrDamaged says that a file of the index is not what was written.
+var ErrDamaged = errors.New("the search index is damaged: it is made anew when it is brought up to date")
+
+// damagedName is the file that says so.
+const damagedName = "DAMAGED"
+
+// note leaves word of err when it tells of damage, of the index that m describes if that is still the one in dir; nil for the one in dir.
+func note(fs vfs.FS, dir string, m *manifest, err error) {
+	if !errors.Is(err, ErrDamaged) {
+		return
+	}
+	if now, wrong := readManifest(fs, dir); m != nil && wrong == nil && now.Next != m.Next {
+		return // it was made anew meanwhile
+	}
+	_ = disk.WriteFile(fs, fs.PathJoin(dir, damagedName), []byte(err.Error()+"\n")) // where nothing can be written, nothing is made anew
+}
+
+// Damaged reports whether somebody met damage of the index in dir, which its next writer makes anew.
+func Damaged(fs vfs.FS, dir string) bool {
+	_, err := fs.Stat(fs.PathJoin(dir, damagedName))
+	return err == nil
+}
+
+// renew empties a damaged index. Its manifest differs from all that were before, so that readers take it for another.
+func (w *Writer) renew() error {
+	names, err := w.fs.List(w.dir)
+	if err != nil {
+		return err
+	}
+	next := 0
+	for _, name := range names {
+		if n, err := strconv.Atoi(strings.TrimSuffix(name, segmentEnd)); err == nil {
+			next = max(next, n)
+		}
+	}
+	w.manifest.Next = next + 2 // after the number that the next segment had
+	if err := w.Reset(0, false); err != nil {
+		return err
+	}
+	w.Renewed = true
+	if err := w.fs.Remove(w.fs.PathJoin(w.dir, damagedName)); !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	return nil
+}
