@@ -234,6 +234,15 @@ func (l lines) Open(string) (io.ReaderAt, int64, func(), error) {
 	return strings.NewReader("secret"), 6, func() {}, nil
 }
 
+// shown is why a reader does not get what a capture holds.
+func shown(ctx context.Context, g *Guard, e *cdx.Entry) error {
+	refused, err := g.Refused(ctx, e)
+	if err == nil && refused != nil {
+		err = refused
+	}
+	return err
+}
+
 func urls(seq iter.Seq2[cdx.Entry, error]) (list []string, err error) {
 	for e, err := range seq {
 		if err != nil {
@@ -261,7 +270,7 @@ func TestGuardFollowsDecisions(t *testing.T) {
 			for reader, want := range map[Reader]string{{}: anybody, {OnSite: true}: onSite} {
 				open := []string{}
 				for i := range index {
-					_, _, _, err := g.Open(With(t.Context(), reader), &index[i])
+					err := shown(With(t.Context(), reader), g, &index[i])
 					if refused, ok := errors.AsType[*kavosh.Refused](err); err == nil {
 						open = append(open, index[i].URL[len(index[i].URL)-1:])
 					} else if !ok {
@@ -328,7 +337,7 @@ func TestDamagedDecisionsClose(t *testing.T) {
 		if list, err := urls(g.Query(t.Context(), cdx.Query{URL: "*"})); err == nil || len(list) > 0 {
 			t.Errorf("%s: listed %v, %v", text, list, err)
 		}
-		if _, _, _, err := g.Open(t.Context(), &index[0]); err == nil {
+		if err := shown(t.Context(), g, &index[0]); err == nil {
 			t.Errorf("%s: opened", text)
 		}
 		if _, err := Decide(fs, "archive", clock.Real{}, "someone", rule(t, "open *")); err == nil {

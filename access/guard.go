@@ -11,25 +11,16 @@ import (
 	"time"
 
 	"kavosh"
+	"kavosh/internal/records"
 	"kavosh/lib/cdx"
 	"kavosh/lib/warc"
 )
 
-// Index answers questions about captures.
-type Index interface {
-	Query(ctx context.Context, q cdx.Query) iter.Seq2[cdx.Entry, error]
-}
-
-// Files opens the files that an index names.
-type Files interface {
-	Open(filename string) (f io.ReaderAt, size int64, close func(), err error)
-}
-
 // Guard is the index and the files of an archive as a reader may use them, who is From of the context: lists lack what was
 // taken down, and what a reader may not see is not opened. All that shows the archive gets this and nothing behind it.
 type Guard struct {
-	index Index
-	files Files
+	index records.Index
+	files records.Files
 	rules *Follower // nil: there are none
 
 	opened struct { // what OpenFiles last read
@@ -41,7 +32,7 @@ type Guard struct {
 }
 
 // NewGuard guards an index and its files by the rules that f follows; of loose files, which have none, it is nil.
-func NewGuard(index Index, files Files, f *Follower) *Guard {
+func NewGuard(index records.Index, files records.Files, f *Follower) *Guard {
 	return &Guard{index: index, files: files, rules: f}
 }
 
@@ -101,11 +92,11 @@ func (g *Guard) listed(ctx context.Context, rules *Rules, now time.Time, q cdx.Q
 }
 
 // Links is an index of links (docs/formats/links-in.md) as a reader may use it: without those that stand in pages which he may not see.
-func (g *Guard) Links(links Index) Index { return linkGuard{g, links} }
+func (g *Guard) Links(links records.Index) records.Index { return linkGuard{g, links} }
 
 type linkGuard struct {
 	*Guard
-	links Index
+	links records.Index
 }
 
 // Query yields the links that q asks for and the reader may know of.
@@ -132,16 +123,9 @@ func (g linkGuard) Query(ctx context.Context, q cdx.Query) iter.Seq2[cdx.Entry, 
 	})
 }
 
-// Open opens the file that holds the record of e; the error is a *kavosh.Refused when the reader may not see it.
-func (g *Guard) Open(ctx context.Context, e *cdx.Entry) (f io.ReaderAt, size int64, close func(), err error) {
-	refused, err := g.Refused(ctx, e)
-	if err == nil && refused != nil {
-		err = refused
-	}
-	if err != nil {
-		return nil, 0, nil, err
-	}
-	return g.files.Open(e.Filename)
+// Records are what a reader may have of the captures.
+func (g *Guard) Records() *records.Records {
+	return &records.Records{Index: g, Files: g.files, Gate: g}
 }
 
 // Refused is why the reader does not get what a capture holds; nil when it may be seen.
@@ -266,10 +250,10 @@ func (g *Guard) openFrom(ctx context.Context, rules *Rules, now time.Time, name 
 		return never
 	}
 	defer done()
-	records, err := warc.NewReader(io.NewSectionReader(f, offset, size-offset))
+	in, err := warc.NewReader(io.NewSectionReader(f, offset, size-offset))
 	for err == nil && ctx.Err() == nil && since.Before(never) {
 		var rec *warc.Record
-		if rec, err = records.Next(); err == nil {
+		if rec, err = in.Next(); err == nil {
 			since = later(since, opens(now, func(at time.Time) Verdict { return rules.DecideRecord(rec, at) }))
 		}
 	}

@@ -65,7 +65,7 @@ func TestNoDamageOpensWhatWasClosed(t *testing.T) {
 				g := NewGuard(index, index, Follow(fs, "archive", clock.Real{}))
 				var wrong error // that somebody who looks is told
 				for i := range index {
-					_, _, _, err := g.Open(t.Context(), &index[i])
+					err := shown(t.Context(), g, &index[i])
 					if err == nil && i != 1 {
 						t.Fatalf("%s is opened", index[i].URL)
 					}
@@ -101,7 +101,7 @@ func TestNoDamageOpensWhatWasClosed(t *testing.T) {
 				}
 				_, ruled = Decide(fs, "archive", clock.Real{}, "someone", rule(t, "takedown http://a.test/2"))
 				_, _, tokened = AddToken(fs, "archive", clock.Real{}, "someone", "another", time.Time{})
-				_, _, _, opened := NewGuard(index, index, Follow(fs, "archive", clock.Real{})).Open(t.Context(), &index[1])
+				opened := shown(t.Context(), NewGuard(index, index, Follow(fs, "archive", clock.Real{})), &index[1])
 				if ruled != nil || tokened != nil || opened == nil || strings.Contains(opened.Error(), "accept") {
 					t.Errorf("after it was accepted: %v, %v, %v", ruled, tokened, opened)
 				}

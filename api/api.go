@@ -13,8 +13,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"iter"
 	"net/http"
 	"net/url"
 	"strings"
@@ -22,25 +20,10 @@ import (
 
 	"kavosh"
 	"kavosh/internal/about"
+	"kavosh/internal/records"
 	"kavosh/lib/cdx"
 	"kavosh/lib/dates"
 )
-
-// Index answers questions about captures.
-type Index interface {
-	Query(ctx context.Context, q cdx.Query) iter.Seq2[cdx.Entry, error]
-}
-
-// Store opens the file that holds a capture's record; its error is a *kavosh.Refused when this reader may not see it.
-type Store interface {
-	Open(ctx context.Context, e *cdx.Entry) (f io.ReaderAt, size int64, close func(), err error)
-}
-
-// Gate tells what keeps a reader from a capture.
-type Gate interface {
-	Refused(ctx context.Context, e *cdx.Entry) (*kavosh.Refused, error)
-	Withheld(ctx context.Context, url string) (*kavosh.Refused, error)
-}
 
 // Searcher answers questions to texts and pictures.
 type Searcher interface {
@@ -52,13 +35,11 @@ type Collection struct {
 	Name, Title string // Title where About has none
 	About       about.Description
 	Picture     string // address of the collection's own picture; "" for none
-	Index       Index
-	Store       Store
-	Gate        Gate
-	Searcher    Searcher    // nil where there is nothing to search
-	Links       Index       // of links, as docs/formats/links-in.md has them; nil where nobody collects them
-	Reading     func() bool // whether captures are still being read for links; nil for no
-	Archive     string      // folder of the archive; "" for files that no crawl of ours made
+	*records.Records
+	Searcher Searcher      // nil where there is nothing to search
+	Links    records.Index // of links, as docs/formats/links-in.md has them; nil where nobody collects them
+	Reading  func() bool   // whether captures are still being read for links; nil for no
+	Archive  string        // folder of the archive; "" for files that no crawl of ours made
 }
 
 // Server answers /api/v1. It is safe for concurrent use.

@@ -8,9 +8,7 @@ import (
 
 	"kavosh"
 	"kavosh/lib/cdx"
-	"kavosh/lib/httpwire"
 	"kavosh/lib/warc"
-	"kavosh/lib/weburl"
 )
 
 // Details are a capture, its record and the head of the answer.
@@ -74,24 +72,18 @@ func (s *Server) details(a *asked) (any, error) {
 		}
 		return nil, &problem{http.StatusNotFound, fmt.Sprintf("there is no capture of %s at %s; /captures lists those there are", url, at)}
 	}
-	f, size, done, err := a.coll.Store.Open(a.ctx, e)
+	held, err := a.coll.Alone(a.ctx, e)
 	if err != nil {
 		return nil, err
 	}
-	defer done()
-	rec, err := warc.ReadAt(f, size, e.Offset)
-	if err != nil {
-		return nil, err
-	}
-	if weburl.SURT(rec.TargetURI()) != weburl.SURT(e.URL) {
-		return nil, fmt.Errorf("the index says %s, the record %.200q: run `kavosh rebuild`", e.URL, rec.TargetURI())
-	}
+	defer held.Close()
 	out := Details{Headers: []Field{}}
 	if out.Capture, err = s.capture(a, e); err != nil {
 		return nil, err
 	}
-	h := rec.Header
-	out.Record = Record{ID: text(h.Get("WARC-Record-ID")), Kind: rec.Type(), Date: rec.Date().UTC(), Truncated: text(h.Get("WARC-Truncated")),
+	h := held.Record
+	date, _ := warc.ParseDate(h.Get("WARC-Date"))
+	out.Record = Record{ID: text(h.Get("WARC-Record-ID")), Kind: held.Type, Date: date, Truncated: text(h.Get("WARC-Truncated")),
 		RefersTo: strings.Trim(text(h.Get("WARC-Refers-To-Target-URI")), "<>"), RefersToDate: text(h.Get("WARC-Refers-To-Date")), Address: text(h.Get("WARC-IP-Address"))}
 	refused, err := a.coll.Gate.Refused(a.ctx, &cdx.Entry{URL: out.Record.RefersTo, Timestamp: e.Timestamp})
 	if err != nil {
@@ -100,15 +92,10 @@ func (s *Server) details(a *asked) (any, error) {
 	if refused != nil && refused.Access == kavosh.Takedown {
 		out.Record.RefersTo, out.Record.RefersToDate = "", ""
 	}
-	if kind := rec.Type(); kind != "response" && kind != "revisit" {
-		return out, nil
-	}
-	head, _, _, err := httpwire.Split(rec.Block, maxHead)
-	if err != nil && rec.Type() == "response" {
-		return nil, fmt.Errorf("read archived head: %w", err)
-	}
-	for _, field := range head.Fields[:min(len(head.Fields), maxFields)] {
-		out.Headers = append(out.Headers, Field{text(field.Name), text(field.Value)})
+	if held.Type == "response" || held.Type == "revisit" {
+		for _, field := range held.Header[:min(len(held.Header), maxFields)] {
+			out.Headers = append(out.Headers, Field{text(field.Name), text(field.Value)})
+		}
 	}
 	return out, nil
 }

@@ -174,7 +174,7 @@ func (c *checker) lines(ctx context.Context) error {
 		held, err := c.records.Alone(ctx, &cdx.Entry{Filename: e.Filename, Offset: e.Offset})
 		if err != nil {
 			why = err.Error()
-		} else if held.Close(); held.URL == e.URL {
+		} else if held.Close(); held.Target == e.URL {
 			return
 		}
 		c.find(warc.Finding{File: e.Filename, Offset: e.Offset, Severity: warc.Fault, Rule: ruleStray,

@@ -102,7 +102,7 @@ func (c *crawl) stored(ctx context.Context, e *cdx.Entry, limit int64) (*kavosh.
 		return nil, err
 	}
 	body := spool.Memory(payload)
-	return &kavosh.Exchange{Task: &kavosh.Task{URL: held.URL}, Status: held.Status, Header: held.Header, Wire: body, Payload: body}, nil
+	return &kavosh.Exchange{Task: &kavosh.Task{URL: held.Target}, Status: held.Status, Header: held.Header, Wire: body, Payload: body}, nil
 }
 
 // isHTML says that a page is one of HTML.

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"kavosh/internal/records"
 	"kavosh/lib/cdx"
 	"kavosh/replay/replaytest"
 )
@@ -227,7 +228,7 @@ func TestCDXParameters(t *testing.T) {
 
 // countedIndex counts what is read of an index.
 type countedIndex struct {
-	Index
+	records.Index
 	read int
 }
 

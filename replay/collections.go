@@ -6,8 +6,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
-	"iter"
 	"net/url"
 	"strings"
 	"unicode"
@@ -16,45 +14,18 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"kavosh"
-	"kavosh/lib/cdx"
-	"kavosh/lib/warc"
+	"kavosh/internal/records"
 	"kavosh/lib/weburl"
 )
 
-// Index answers questions about captures, in the order of their lines unless the query asks for another.
-type Index interface {
-	Query(ctx context.Context, q cdx.Query) iter.Seq2[cdx.Entry, error]
-}
-
-// Store opens the WARC or ARC file that holds a capture's record. What it returns is used by one request, which is of ctx,
-// for that record alone, and then closed. Its error is a *kavosh.Refused when this reader may not see the capture.
-type Store interface {
-	Open(ctx context.Context, e *cdx.Entry) (f io.ReaderAt, size int64, close func(), err error)
-}
-
-// Gate tells of what an Index leaves out and a Store does not open.
-type Gate interface {
-	// Refused is why this reader does not get what a capture holds; nil when he may see it.
-	Refused(ctx context.Context, e *cdx.Entry) (*kavosh.Refused, error)
-	// Revisiting gives a context in which Index and Store have the original of a revisit that this reader may see, though a
-	// rule closes the address where it was captured.
-	Revisiting(ctx context.Context, revisit *cdx.Entry) context.Context
-	// Withheld is why nothing of a URL is shown that the archive holds; nil when it holds nothing more than it shows.
-	Withheld(ctx context.Context, url string) (*kavosh.Refused, error)
-	// Edition changes with every decision: what was made of captures under another may show more than is allowed now.
-	Edition() string
-}
-
 // Collection is an archive that is served under a name.
 type Collection struct {
-	Name  string // first part of its replay URLs, percent-encoded there: letters and digits of any script, "-", "_" and "."
-	Index Index
-	Store Store
-	Gate  Gate // nil: nothing is left out
+	Name string // first part of its replay URLs, percent-encoded there: letters and digits of any script, "-", "_" and "."
+	*records.Records
 
-	label   string        // its name in host names
-	members []*Collection // whose captures it shows: itself, or all
-	records *warc.Pool
+	label   string             // its name in host names
+	members []*Collection      // whose captures it shows: itself, or all
+	among   []*records.Records // of members
 }
 
 // All is the name of the collection that holds all others.
@@ -63,7 +34,7 @@ const All = "web"
 // Collections are those that are served.
 type Collections struct {
 	List []*Collection // as given
-	All  *Collection   // its Index and Store are nil: it has members
+	All  *Collection   // its Records are nil: it has members
 }
 
 // NewCollections checks the names of collections. An error names the one that is wrong.
@@ -72,7 +43,7 @@ func NewCollections(list []Collection) (*Collections, error) {
 		return nil, fmt.Errorf("no collection to serve: name an archive")
 	}
 	s := &Collections{}
-	records := &warc.Pool{}
+	s.All = &Collection{Name: All, label: All}
 	for _, c := range list {
 		if !validName(c.Name) || c.Name == All {
 			return nil, fmt.Errorf("collection name %q: use at most %d letters and digits of any script, \"-\", \"_\" and \".\", no blanks, and not %q", c.Name, maxName, All)
@@ -82,10 +53,10 @@ func NewCollections(list []Collection) (*Collections, error) {
 		if s.named(c.Name) != nil {
 			return nil, fmt.Errorf("two collections are named %q: give one another name, NAME=PATH", plain)
 		}
-		c.label, c.records, c.members = labelOf(plain), records, []*Collection{&c}
-		s.List = append(s.List, &c)
+		c.label, c.members, c.among = labelOf(plain), []*Collection{&c}, []*records.Records{c.Records}
+		s.List, s.All.among = append(s.List, &c), append(s.All.among, c.Records)
 	}
-	s.All = &Collection{Name: All, label: All, records: records, members: s.List}
+	s.All.members = s.List
 	return s, nil
 }
 

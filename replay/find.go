@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"kavosh/internal/records"
 	"kavosh/lib/cdx"
 	"kavosh/lib/warc"
 	"kavosh/lib/weburl"
@@ -38,7 +39,7 @@ func (c *Collection) Captures(ctx context.Context, q cdx.Query) iter.Seq2[Captur
 
 // Source is an index with the collection whose captures it lists.
 type Source struct {
-	Index Index
+	Index records.Index
 	Coll  *Collection
 }
 

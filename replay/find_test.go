@@ -8,13 +8,14 @@ import (
 	"testing"
 	"time"
 
+	"kavosh/internal/records"
 	"kavosh/lib/cdx"
 	"kavosh/replay/replaytest"
 )
 
 // counting counts the entries that are read of an index.
 type counting struct {
-	Index
+	records.Index
 	read *int
 }
 

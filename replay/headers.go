@@ -54,7 +54,7 @@ const (
 // cookies are the archived values of Set-Cookie that scripts may read.
 func (a *Answer) cookies() []string {
 	var all []string
-	for _, f := range a.Fields {
+	for _, f := range a.Header {
 		if strings.EqualFold(f.Name, "Set-Cookie") && len(f.Value) <= maxCookie && len(all) < maxCookies && !httpOnly(f.Value) {
 			all = append(all, Clean(f.Value))
 		}
@@ -89,7 +89,7 @@ func guard(h http.Header, home string) {
 // the body is sent.
 func (a *Answer) passOn(h http.Header, p *rewrite.Place) {
 	total := 0
-	for _, f := range a.Fields {
+	for _, f := range a.Header {
 		if !validField(f.Name) || len(f.Value) > maxOrigValue {
 			continue
 		}

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"kavosh/internal/records"
 	"kavosh/lib/cdx"
 	"kavosh/lib/weburl"
 	"kavosh/replay/replaytest"
@@ -168,7 +169,7 @@ func TestCollectionOrigins(t *testing.T) {
 	one.Page("http://a.test/", stamp, "200 text/html", "of one")
 	two.Page("http://a.test/", stamp, "200 text/html", "of two")
 	serves := func(replay, pattern string) *Server {
-		return serving(t, "", replay, pattern, Collection{Name: "one", Index: one, Store: one}, Collection{Name: "two", Index: two, Store: two})
+		return serving(t, "", replay, pattern, Collection{Name: "one", Records: &records.Records{Index: one, Files: one}}, Collection{Name: "two", Records: &records.Records{Index: two, Files: two}})
 	}
 	local, asked := serves("http://127.0.0.1:8089", ""), serves("https://replay.test", "*.replay.test")
 	for _, c := range []struct {

@@ -55,7 +55,8 @@ func (s *player) send(w http.ResponseWriter, r *http.Request, rt route, o role, 
 		if len(declared) > 0 { // browsers would show nothing of a coding that is none
 			in := bufio.NewReaderSize(a.Body, httpwire.CodedWindow)
 			window, _ := in.Peek(httpwire.CodedWindow)
-			a.Body, a.Fields = in, recoded(a.Fields, d.Coded(window, declared))
+			a.Body = in
+			a.Recode(d.Coded(window, declared))
 		}
 		if coding := strings.Join(a.Codings(), ", "); coding != "" {
 			head.Set("Content-Encoding", coding)
@@ -78,9 +79,9 @@ func (s *player) send(w http.ResponseWriter, r *http.Request, rt route, o role, 
 	if what == asIs {
 		if len(declared) > 0 {
 			in.Peek(1)
-			a.Fields = recoded(a.Fields, d.Codings())
+			a.Recode(d.Codings())
 			if len(a.Codings()) == 0 {
-				if a.Body, err = a.reopen(r.Context()); err != nil {
+				if a.Body, err = a.Again(r.Context()); err != nil {
 					s.problems.broken(w, r, rt, err)
 					return
 				}
@@ -202,18 +203,18 @@ func (s *player) sendBytes(w http.ResponseWriter, r *http.Request, a *Answer, rt
 	if strings.Contains(r.Header.Get("Range"), ",") {
 		r.Header.Del("Range") // many ranges of a compressed record are many readings of it
 	}
-	if a.chunked && r.Header.Get("Range") != "" {
+	if a.Chunked && r.Header.Get("Range") != "" {
 		if n, err := io.Copy(io.Discard, a.Body); err == nil {
-			a.bodyLen, a.chunked = n, false
+			a.Size, a.Chunked = n, false
 			a.Body = nil
 		}
 	}
-	if a.chunked || a.Status != http.StatusOK {
+	if a.Chunked || a.Status != http.StatusOK {
 		s.stream(w, r, a, rt, a.Body)
 		return
 	}
 	w.Header().Set("ETag", etag(a, rt))
-	http.ServeContent(w, r, "", time.Time{}, &seeker{size: a.bodyLen, r: a.Body, open: func() (io.Reader, error) { return a.reopen(r.Context()) }})
+	http.ServeContent(w, r, "", time.Time{}, &seeker{size: a.Size, r: a.Body, open: func() (io.Reader, error) { return a.Again(r.Context()) }})
 }
 
 // stream sends body as the whole answer.
@@ -221,8 +222,8 @@ func (s *player) stream(w http.ResponseWriter, r *http.Request, a *Answer, rt ro
 	if s.unchanged(w, r, a, rt) {
 		return
 	}
-	if !a.chunked && len(a.Codings()) == 0 {
-		w.Header().Set("Content-Length", strconv.FormatInt(a.bodyLen, 10))
+	if !a.Chunked && len(a.Codings()) == 0 {
+		w.Header().Set("Content-Length", strconv.FormatInt(a.Size, 10))
 	}
 	w.WriteHeader(a.Status)
 	if r.Method == http.MethodHead {

@@ -6,6 +6,7 @@ import (
 	"net/http/httptest"
 	"testing"
 
+	"kavosh/internal/records"
 	"kavosh/replay/replaytest"
 )
 
@@ -69,7 +70,7 @@ func server(t testing.TB, archives ...*replaytest.Archive) *Server {
 	t.Helper()
 	var list []Collection
 	for i, a := range archives {
-		list = append(list, Collection{Name: []string{"one", "two", "three"}[i], Index: a, Store: a})
+		list = append(list, Collection{Name: []string{"one", "two", "three"}[i], Records: &records.Records{Index: a, Files: a}})
 	}
 	return serving(t, "http://home.test", "http://replay.test", "", list...)
 }

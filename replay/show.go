@@ -10,7 +10,9 @@ import (
 	"time"
 
 	"kavosh"
+	"kavosh/internal/records"
 	"kavosh/lib/httpwire"
+	"kavosh/lib/weburl"
 	"kavosh/replay/client"
 	"kavosh/replay/rewrite"
 )
@@ -141,7 +143,7 @@ func (s *player) show(w http.ResponseWriter, r *http.Request, rt route) {
 	}
 	a, err := rt.coll.Pick(ctx, rt.url, rt.time, h.Nearest(wanted, at, wantsRDF(r)), s.problems.trouble)
 	switch {
-	case errors.Is(err, errNoOriginal):
+	case errors.Is(err, records.ErrNoOriginal):
 		s.problems.answer(w, r, rt, http.StatusNotFound, "no-original")
 		return
 	case err != nil:
@@ -197,15 +199,15 @@ func (c *Collection) Pick(ctx context.Context, url, stamp string, near []Capture
 				if one.Timestamp == stamp && failed == nil {
 					return nil, err // this very capture was meant
 				}
-			} else if !errors.Is(err, errNoOriginal) {
+			} else if !errors.Is(err, records.ErrNoOriginal) {
 				trouble(fmt.Sprintf("replay of %s %s: %v", one.Timestamp, one.URL, err))
 			}
-			if failed == nil || errors.Is(failed, errNoOriginal) {
+			if failed == nil || errors.Is(failed, records.ErrNoOriginal) {
 				failed = err
 			}
 			continue
 		}
-		if to := a.Location(); to != "" && sameURL(to, url) {
+		if to := a.Location(); to != "" && weburl.Same(to, url) {
 			a.Close()
 			continue
 		}

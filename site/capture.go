@@ -164,12 +164,12 @@ func (d *captureDetails) describe(a *replay.Answer) {
 		p.Location = clip(a.Get("Location"))
 	}
 	p.Robots = clip(a.Get("X-Robots-Tag"))
-	for _, f := range a.Fields {
+	for _, f := range a.Header {
 		if len(p.Headers) < maxFields {
 			p.Headers = append(p.Headers, [2]string{clip(f.Name), clip(f.Value)})
 		}
 	}
-	for _, f := range a.Own {
+	for _, f := range a.Record {
 		if len(p.Record) < maxFields {
 			p.Record = append(p.Record, [2]string{clip(f.Name), clip(f.Value)})
 		}
@@ -207,37 +207,26 @@ func (s *Site) pageOf(a *replay.Answer) *kavosh.Page {
 		return nil
 	}
 	payload, _ := io.ReadAll(io.LimitReader(httpwire.Decode(a.Body, a.Codings(), maxRead, 0), maxRead))
-	var header kavosh.Header
-	for _, f := range a.Fields {
-		header = append(header, kavosh.Field{Name: f.Name, Value: f.Value})
-	}
-	return s.read(a.URL, a.Status, header, payload)
+	return s.read(a.URL, a.Status, a.Header, payload)
 }
 
 // beside fills in what the records after the capture's say of it: the request, and how the crawl came to it.
 func (d *captureDetails) beside(ctx context.Context) {
 	e, p := d.e, d.page
-	f, size, done, err := e.Coll.Store.Open(ctx, &e.Entry)
+	in, done, err := e.Coll.From(ctx, &e.Entry)
 	if err != nil {
 		return
 	}
 	defer done()
-	first, err := warc.ReadAt(f, size, e.Offset)
+	first, err := in.Next()
 	if err != nil {
 		return
 	}
 	id := first.Header.Get("WARC-Record-ID")
-	in, err := warc.NewReader(io.NewSectionReader(f, e.Offset, size-e.Offset))
-	if err != nil {
-		return
-	}
-	for range groupSize + 1 {
+	for range groupSize {
 		rec, err := in.Next()
 		if err != nil {
 			return
-		}
-		if rec.Header.Get("WARC-Record-ID") == id {
-			continue
 		}
 		if rec.Header.Get("WARC-Concurrent-To") != id && rec.Header.Get("WARC-Refers-To") != id {
 			if rec.TargetURI() != e.URL {

@@ -18,6 +18,7 @@ import (
 
 	"kavosh"
 	"kavosh/internal/about"
+	"kavosh/internal/records"
 	"kavosh/replay"
 	"kavosh/site/draw"
 )
@@ -34,11 +35,11 @@ type Collection struct {
 	About about.Description
 	// Searcher answers searches; nil where there is nothing to search.
 	Searcher Searcher
-	Links    replay.Index // of links, as docs/formats/links-in.md has them; nil where nobody collects them
-	Reading  func() bool  // whether captures are still being read for searching and for links; nil for no
-	Crawls   Crawls       // nil where nothing is known of them
-	Picture  Picture      // of the collection itself
-	Pictures string       // folder that thumbnails of its pages are kept in; "" for none
+	Links    records.Index // of links, as docs/formats/links-in.md has them; nil where nobody collects them
+	Reading  func() bool   // whether captures are still being read for searching and for links; nil for no
+	Crawls   Crawls        // nil where nothing is known of them
+	Picture  Picture       // of the collection itself
+	Pictures string        // folder that thumbnails of its pages are kept in; "" for none
 
 	members   []*Collection // whose captures it shows: itself, or all
 	addresses *replay.Addresses

@@ -4,6 +4,7 @@ import (
 	"net/http/httptest"
 	"testing"
 
+	"kavosh/internal/records"
 	"kavosh/replay"
 	"kavosh/replay/replaytest"
 )
@@ -18,7 +19,7 @@ func server(t testing.TB, archives ...*replaytest.Archive) *Site {
 	t.Helper()
 	o := Options{HomeAddr: "http://home.test", ReplayAddr: "http://replay.test", Trouble: func(text string) { t.Log("trouble:", text) }}
 	for i, a := range archives {
-		o.Collections = append(o.Collections, Collection{Collection: &replay.Collection{Name: []string{"one", "two", "three"}[i], Index: a, Store: a}})
+		o.Collections = append(o.Collections, Collection{Collection: &replay.Collection{Name: []string{"one", "two", "three"}[i], Records: &records.Records{Index: a, Files: a}}})
 	}
 	s, err := New(o)
 	if err != nil {

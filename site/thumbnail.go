@@ -75,11 +75,8 @@ func (s *Site) picturePage(w http.ResponseWriter, r *http.Request, c *Collection
 
 // openToAll reports whether everybody may see a capture: the camera is a reader like any other, and would show what it is told instead.
 func openToAll(e *replay.Capture) bool {
-	_, _, done, err := e.Coll.Store.Open(context.Background(), &e.Entry)
-	if err == nil {
-		done()
-	}
-	return err == nil
+	refused, err := e.Refused(context.Background())
+	return refused == nil && err == nil
 }
 
 // Lines of a placeholder, and letters of a line.

@@ -182,7 +182,7 @@ func (c *collections) add(name, title string, guarded *access.Guard, from archiv
 	}
 	c.guards[free] = guarded
 	c.sources = append(c.sources, from)
-	c.collections = append(c.collections, site.Collection{Title: about.Title(title), Collection: &replay.Collection{Name: free, Index: guarded, Store: guarded, Gate: guarded}})
+	c.collections = append(c.collections, site.Collection{Title: about.Title(title), Collection: &replay.Collection{Name: free, Records: guarded.Records()}})
 	return &c.collections[len(c.collections)-1]
 }
 

@@ -169,16 +169,12 @@ func TestFilesOnDiskAndAtServers(t *testing.T) {
 					if err != nil {
 						t.Fatal(err)
 					}
-					f, size, done, err := c.Store.Open(t.Context(), &e)
+					held, err := c.Open(t.Context(), &e)
 					if err != nil {
 						t.Fatal(err)
 					}
-					defer done()
-					rec, err := warc.ReadAt(f, size, e.Offset)
-					if err != nil {
-						t.Fatal(err)
-					}
-					text, err := io.ReadAll(rec.Block)
+					defer held.Close()
+					text, err := io.ReadAll(held.Body)
 					if err != nil || !strings.Contains(string(text), "the page "+strings.TrimPrefix(last, "http://")) {
 						t.Errorf("%v: %.100q", err, text)
 					}

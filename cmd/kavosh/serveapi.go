@@ -19,8 +19,7 @@ func newAPI(p *program, set *collections, homeURL, replayURL string) *api.Server
 	var colls []api.Collection
 	for i := range set.collections {
 		c := &set.collections[i]
-		guard := set.guards[c.Name]
-		one := api.Collection{Name: c.Name, Title: c.Title, About: c.About, Index: guard, Store: guard, Gate: guard, Archive: set.archives[c.Name]}
+		one := api.Collection{Name: c.Name, Title: c.Title, About: c.About, Records: c.Records, Archive: set.archives[c.Name]}
 		if c.Picture.Data != nil {
 			one.Picture = homeURL + "/c/" + url.PathEscape(c.Name) + "/picture"
 		}

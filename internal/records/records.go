@@ -57,7 +57,7 @@ type Records struct {
 // Payload is what a capture holds. Whoever opened it closes it.
 type Payload struct {
 	Record    header.Header // of the capture's own record
-	URL       string        // of the record that Body is of
+	Target    string        // URL of the record that Body is of
 	Type      string        // of that record
 	Status    int           // as archived; 200 for what is no HTTP answer
 	Header    header.Header // of the answer
@@ -262,7 +262,7 @@ func read(rec *warc.Record, e *cdx.Entry) (*Payload, error) {
 	if e.URL != "" && uri != e.URL && weburl.SURT(uri) != e.Key && !weburl.Same(uri, e.URL) {
 		return nil, fmt.Errorf("the index says %s, the record %.200q: run `kavosh rebuild`", e.URL, uri)
 	}
-	p := &Payload{Record: rec.Header, URL: uri, Type: rec.Type(), Body: rec.Block, Size: rec.Size, Truncated: strings.ToLower(rec.Header.Get("WARC-Truncated"))}
+	p := &Payload{Record: rec.Header, Target: uri, Type: rec.Type(), Body: rec.Block, Size: rec.Size, Truncated: strings.ToLower(rec.Header.Get("WARC-Truncated"))}
 	switch {
 	case p.Type == "resource", p.Type == "conversion", p.Type == "response" && !hasScheme(uri, "http", "https"),
 		p.Type == "metadata" && !hasScheme(uri, "http", "https", "ftp"):

@@ -108,10 +108,10 @@ func (a *Archive) Query(ctx context.Context, q cdx.Query) iter.Seq2[cdx.Entry, e
 }
 
 // Open opens a file of records.
-func (a *Archive) Open(_ context.Context, e *cdx.Entry) (io.ReaderAt, int64, func(), error) {
-	f := a.Files[e.Filename]
+func (a *Archive) Open(filename string) (io.ReaderAt, int64, func(), error) {
+	f := a.Files[filename]
 	if f == nil {
-		return nil, 0, nil, fmt.Errorf("%s: %w", e.Filename, os.ErrNotExist)
+		return nil, 0, nil, fmt.Errorf("%s: %w", filename, os.ErrNotExist)
 	}
 	return bytes.NewReader(f.Bytes()), int64(f.Len()), func() {}, nil
 }
