@@ -100,8 +100,8 @@ func albums(t *testing.T, way string) (home, pages string) {
 	a, b := "http://one.example", "http://two.example"
 	one, two := album(t, a), album(t, b)
 	o := site.Options{Searcher: pictured{a, b}, Collections: []site.Collection{
-		{Collection: &replay.Collection{Name: "one", Index: one, Store: one, Gate: one}, Searcher: pictured{a}},
-		{Collection: &replay.Collection{Name: "two", Index: two, Store: two, Gate: two}, Searcher: pictured{b}}}}
+		{Collection: &replay.Collection{Name: "one", Records: one.Records()}, Searcher: pictured{a}},
+		{Collection: &replay.Collection{Name: "two", Records: two.Records()}, Searcher: pictured{b}}}}
 	homeAt, home := listen()
 	serve := map[net.Listener]http.Handler{}
 	if way == "one origin" {

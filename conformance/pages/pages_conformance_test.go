@@ -191,7 +191,7 @@ func serve(t *testing.T) (home, pages string) {
 	pagesAt, pages := listen()
 	g := library(t)
 	s, err := site.New(site.Options{
-		Collections: []site.Collection{{Collection: &replay.Collection{Name: "library", Index: g, Store: g, Gate: g}, Title: "کتابخانهٔ ملی", Links: g.Links(linked(t)), Searcher: found{}, Crawls: told{}}, {Collection: &replay.Collection{Name: "second", Index: g, Store: g}}},
+		Collections: []site.Collection{{Collection: &replay.Collection{Name: "library", Records: g.Records()}, Title: "کتابخانهٔ ملی", Links: g.Links(linked(t)), Searcher: found{}, Crawls: told{}}, {Collection: &replay.Collection{Name: "second", Records: g.Records()}}}},
 		HomeAddr:    home, ReplayAddr: pages, Version: "1.0", Camera: &slow{},
 		Read: func(url string, status int, header kavosh.Header, payload []byte) *kavosh.Page {
 			return extract.Extract(extract.Document{URL: url, Status: status, Header: header, Payload: payload}, extract.Options{Needs: kavosh.Needs{Text: true}})
