@@ -32,7 +32,6 @@ import (
 
 	"kavosh"
 	"kavosh/access"
-	"kavosh/extract"
 	"kavosh/index"
 	"kavosh/internal/chromium"
 	"kavosh/internal/journal"
@@ -191,11 +190,8 @@ func serve(t *testing.T) (home, pages string) {
 	pagesAt, pages := listen()
 	g := library(t)
 	s, err := site.New(site.Options{
-		Collections: []site.Collection{{Collection: &replay.Collection{Name: "library", Records: g.Records()}, Title: "کتابخانهٔ ملی", Links: g.Links(linked(t)), Searcher: found{}, Crawls: told{}}, {Collection: &replay.Collection{Name: "second", Records: g.Records()}}}},
+		Collections: []site.Collection{{Collection: &replay.Collection{Name: "library", Records: g.Records()}, Title: "کتابخانهٔ ملی", Links: g.Links(linked(t)), Searcher: found{}, Crawls: told{}}, {Collection: &replay.Collection{Name: "second", Records: g.Records()}}},
 		HomeAddr:    home, ReplayAddr: pages, Version: "1.0", Camera: &slow{},
-		Read: func(url string, status int, header kavosh.Header, payload []byte) *kavosh.Page {
-			return extract.Extract(extract.Document{URL: url, Status: status, Header: header, Payload: payload}, extract.Options{Needs: kavosh.Needs{Text: true}})
-		},
 	})
 	if err != nil {
 		t.Fatal(err)
