@@ -64,7 +64,6 @@ type Survey struct {
 	inside    []uint64 // those of them on its host
 }
 
-// host is what is known of one.
 type host struct {
 	pages  int64
 	server string // as named by its first page

@@ -98,7 +98,6 @@ func (c *cleaner) frame(host, block string) bool {
 	return s.pages > mostShown
 }
 
-// hash is of two strings.
 func hash(a, b string) uint64 {
 	h := fnv.New64a()
 	io.WriteString(h, a)

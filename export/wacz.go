@@ -299,7 +299,6 @@ func isPage(e *cdx.Entry) bool {
 	return e.Status == 200 && (strings.HasPrefix(e.MIME, "text/html") || strings.HasPrefix(e.MIME, "application/xhtml"))
 }
 
-// hasSeedPages reports whether a seed is a packed page.
 func (p *WACZ) hasSeedPages(ctx context.Context) bool {
 	for e, err := range p.shown(ctx) {
 		if err == nil && isPage(&e) && p.Seeds[e.URL] {

@@ -123,7 +123,6 @@ func (t *table) refill(links []kavosh.Link) {
 // arena makes many small strings with few allocations.
 type arena struct{ b strings.Builder }
 
-// put returns a copy of b as a string.
 func (a *arena) put(b []byte) string {
 	if len(b) == 0 {
 		return ""

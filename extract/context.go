@@ -67,7 +67,6 @@ func (c *context) addText(s []byte) {
 	c.addBlockText(s)
 }
 
-// addBlockText adds text to the block only.
 func (c *context) addBlockText(s []byte) {
 	if len(c.text) > maxBlock {
 		c.endBlock(true)
@@ -171,7 +170,6 @@ func (c *context) place(link int, anchor bool) {
 	}
 }
 
-// endAnchor ends the open anchor, if there is one.
 func (c *context) endAnchor() {
 	if c.open > 0 {
 		c.pending[c.open-1].end = len(c.text)

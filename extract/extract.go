@@ -166,7 +166,6 @@ func (r *reading) headers() {
 	}
 }
 
-// linkHeader reads one Link header.
 func (r *reading) linkHeader(v string) {
 	for url, parameters := range httpwire.Links(v) {
 		l := kavosh.Link{Element: "http", Attr: "Link"}

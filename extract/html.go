@@ -221,7 +221,6 @@ func hashed(elements map[display][]atom.Atom) (t displayTable) {
 
 func atomSlot(a atom.Atom) uint32 { return uint32(a) * 0x9E3779B1 >> 22 }
 
-// displayOf returns the display of an element.
 func displayOf(t *tag) display {
 	if t.atom == 0 {
 		if string(t.name) == "text" { // SVG's

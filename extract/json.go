@@ -163,7 +163,6 @@ func (h *htmlReader) readSpeculationRules(text []byte) {
 	})
 }
 
-// readJSONFeed reads a JSON Feed.
 func readJSONFeed(r *reading, text []byte) {
 	s := jsonScanner{src: text}
 	s.strings(func(key string, value []byte) bool {

@@ -32,7 +32,6 @@ func (h *htmlReader) script(text []byte) {
 	}
 }
 
-// handler reads an event handler attribute.
 func (h *htmlReader) handler(at attr) {
 	if bytes.IndexByte(at.value, '\'') < 0 && bytes.IndexByte(at.value, '"') < 0 && bytes.IndexByte(at.value, '&') < 0 {
 		return // contains no string
@@ -41,7 +40,6 @@ func (h *htmlReader) handler(at attr) {
 	readJS(h.reading, h.base, bytes.Clone(h.unescaped(at.value)), h.text.put(name))
 }
 
-// javaScriptURL reads the program in a javascript: URL.
 func (h *htmlReader) javaScriptURL(code []byte) {
 	readJS(h.reading, h.base, bytes.Clone(percentDecoded(code)), "javascript:")
 }

@@ -23,7 +23,6 @@ const hole = 0x1A
 // wholeURL reports whether a string has no hole.
 func wholeURL(s []byte) bool { return bytes.IndexByte(s, hole) < 0 }
 
-// looksLikeURL reports whether s is likely an address.
 func looksLikeURL(s []byte, level shape) bool {
 	if len(s) < 2 || len(s) > 2048 {
 		return false

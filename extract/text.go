@@ -42,7 +42,6 @@ func (v *visible) line() {
 // String returns the text.
 func (v *visible) String() string { return string(bytes.TrimRight(cut(v.text, maxText), " \n")) }
 
-// start handles a start tag.
 func (v *visible) start(t *tag) {
 	if len(v.hidden) > 0 {
 		if !v.closedBy(t, true) {
@@ -59,7 +58,6 @@ func (v *visible) start(t *tag) {
 	}
 }
 
-// end handles an end tag.
 func (v *visible) end(t *tag) {
 	if len(v.hidden) > 0 {
 		if bytes.Equal(t.name, v.hidden) {

@@ -49,7 +49,6 @@ func (h *HTTP) connect(ctx context.Context, u *urlParts, r *route, x *kavosh.Exc
 	return c, nil
 }
 
-// direct connects to the route's host.
 func (h *HTTP) direct(ctx context.Context, r *route, x *kavosh.Exchange) (net.Conn, netip.AddrPort, error) {
 	addrs, err := h.addresses(ctx, r, &x.DNS)
 	if err != nil {
@@ -70,7 +69,6 @@ func (h *HTTP) addresses(ctx context.Context, r *route, record **kavosh.DNS) ([]
 	return h.dialable(r, res)
 }
 
-// dialable returns the resolved addresses that may be dialled for the route.
 func (h *HTTP) dialable(r *route, res Resolution) ([]netip.Addr, error) {
 	if len(res.Addrs) == 0 {
 		return nil, &farError{kavosh.DNSFailure, r.host + ": " + res.Failure, res.Gone}

@@ -345,7 +345,6 @@ func (f *requestForm) head(u *urlParts, t *kavosh.Task, cookies string, absolute
 	return r
 }
 
-// method returns the method of the request for t.
 func method(t *kavosh.Task) string {
 	if t.Ask != nil {
 		return t.Ask.Method

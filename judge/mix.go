@@ -61,7 +61,6 @@ func (m mean) judge(d *document) (v kavosh.Verdict) {
 	return v
 }
 
-// kindOf returns the kind behind a Judge.
 func kindOf(j Judge) kind {
 	if w, ok := j.(*whole); ok {
 		return w.kind

@@ -87,7 +87,6 @@ const (
 	AllOrder    = "(all relevant first)"
 )
 
-// mode returns the mode of the runs.
 func (e *Experiment) mode() string {
 	switch {
 	case e.Full:
@@ -132,7 +131,6 @@ func (e *Experiment) Run(ctx context.Context) error {
 	return nil
 }
 
-// topic makes the runs of one topic.
 func (e *Experiment) topic(ctx context.Context, f *os.File, relevant string, had map[Run]bool) error {
 	truth, err := NewTruth(e.Web, relevant)
 	if err != nil {

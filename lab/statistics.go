@@ -37,7 +37,6 @@ func ratioOfMeans(pairs []pair, confidence float64) Interval {
 	return bootstrap(pairs, confidence, func(p pair) sums { return sums{p.a, p.b} }, func(s sums) float64 { return s.a / max(s.b, 1e-9) })
 }
 
-// mean returns the mean of a.
 func mean(pairs []pair, confidence float64) Interval {
 	return bootstrap(pairs, confidence, func(p pair) sums { return sums{p.a, 1} }, func(s sums) float64 { return s.a / s.b })
 }

@@ -36,7 +36,6 @@ type Pace struct {
 // Polite is the pace of an ordinary crawl: one second per host, 64 workers, half a second per response.
 func Polite() Pace { return Pace{Workers: 64, Delay: time.Second, Latency: 500 * time.Millisecond} }
 
-// latency returns the time to a response for a URL.
 func (p Pace) latency(url string) time.Duration {
 	if p.Latency == 0 {
 		return 0

@@ -139,7 +139,6 @@ func (g *group) dateField(name string, date time.Time) {
 	g.fields = append(warc.AppendDate(g.fields, date), "\r\n"...)
 }
 
-// blockDigest adds the digest of block.
 func (g *group) blockDigest(block []byte) {
 	g.hash.Reset()
 	g.hash.Write(block)

@@ -289,7 +289,6 @@ func (b *builder) add(rec *warc.Record, file string, offset int64) (whole bool, 
 	return k == n, nil
 }
 
-// parseProvenance parses what provenance wrote.
 func parseProvenance(t *kavosh.Task, fields []byte) {
 	for line := range strings.Lines(string(fields)) {
 		name, value, _ := strings.Cut(strings.TrimRight(line, "\r\n"), ": ")

@@ -65,7 +65,6 @@ func patterns(url, via, kind string) []pattern {
 	return append(all, pattern{hashOf("page", via, ext), "that " + via + " names," + ending})
 }
 
-// foldersOf returns the first folders of a path.
 func foldersOf(path string) []string {
 	all := strings.Split(strings.Trim(path[:strings.LastIndexByte(path, '/')+1], "/"), "/")
 	if all[0] == "" {
@@ -82,7 +81,6 @@ func digitless(c rune) rune {
 	return c
 }
 
-// hashOf is the hash of texts.
 func hashOf(texts ...string) uint64 {
 	h := fnv.New64a()
 	for _, t := range texts {

@@ -33,7 +33,6 @@ func read(text string) (u *weburl.URL, note string, err error) {
 	return u, note, nil
 }
 
-// addScheme adds a scheme to text if it has none.
 func addScheme(text string) (string, error) {
 	if strings.HasPrefix(text, "//") {
 		return "https:" + text, nil

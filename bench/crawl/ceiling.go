@@ -20,7 +20,6 @@ import (
 	"golang.org/x/net/html"
 )
 
-// ceilingWork is the work of the ceiling, read from a file.
 type ceilingWork struct {
 	URLs []string `json:"urls"`
 	CA   string   `json:"ca"`

@@ -47,7 +47,6 @@ type result struct {
 	Missing []string  `json:"missing,omitempty"`
 }
 
-// siteRun is one site with each crawler's run.
 type siteRun struct {
 	Name  string `json:"name"`
 	Pages int    `json:"pages"`

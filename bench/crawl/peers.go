@@ -33,7 +33,6 @@ func (j *job) hosts() (all []string) {
 	return all
 }
 
-// crawler is one of the compared crawlers.
 type crawler struct {
 	name    string
 	program string // looked up in PATH; "" if it is always there

@@ -223,7 +223,6 @@ func (p *prompt) Read(b []byte) (int, error) {
 	return n, errors.Join(err, failed)
 }
 
-// secure makes the TLS session of a connection.
 func secure(conn *net.TCPConn, config *tls.Config) (net.Conn, error) {
 	p := &prompt{TCPConn: conn}
 	session := tls.Server(p, config)

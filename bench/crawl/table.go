@@ -61,7 +61,6 @@ func (s *siteRun) run(crawler string) *run {
 	return nil
 }
 
-// print writes the tables.
 func (r *result) print(w io.Writer) {
 	fmt.Fprintf(w, "%d × %s, %s\n", r.Cores, r.CPU, r.System)
 	for _, s := range r.Sites {

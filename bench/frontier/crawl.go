@@ -71,7 +71,6 @@ func (c *crawler) lease(ctx context.Context, leases chan<- *frontier.Lease) erro
 	}
 }
 
-// apply applies what is finished.
 func (c *crawler) apply(finished <-chan frontier.Update) error {
 	var group []frontier.Update
 	for open := true; open; {

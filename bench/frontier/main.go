@@ -74,7 +74,6 @@ func part(args ...string) (*exec.Cmd, error) {
 	return c, nil
 }
 
-// runPart runs a part and reads its result.
 func runPart(result any, args ...string) error {
 	c, err := part(args...)
 	if err != nil {

@@ -15,7 +15,6 @@ type web struct {
 
 func newWeb(pages, hosts uint64) web { return web{pages, hosts, math.Log(float64(hosts + 1))} }
 
-// host returns the host of a page, from 1.
 func (w *web) host(page uint64) uint64 {
 	return min(max(uint64(math.Exp(float64(page)/float64(w.pages)*w.log)), 1), w.hosts)
 }
@@ -30,7 +29,6 @@ var (
 	endings = [16]string{"com", "com", "com", "com", "org", "net", "de", "co.uk", "fr", "ir", "nl", "jp", "com.br", "it", "pl", "info"}
 )
 
-// appendOrigin appends the origin of a host.
 func appendOrigin(b []byte, host uint64) []byte {
 	m := mix(host)
 	if m&7 == 0 {
@@ -87,7 +85,6 @@ func appendPath(b []byte, host, page uint64) []byte {
 	return b
 }
 
-// appendTitle appends n words.
 func appendTitle(b []byte, m uint64, n int) []byte {
 	for i := range n {
 		if i > 0 {

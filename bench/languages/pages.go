@@ -117,7 +117,6 @@ func wikiFrame(data, language string) (frame, error) {
 	return frame{language, rows(wikiBefore), rows(wikiAfter)}, nil
 }
 
-// framed puts each text into one of the frames.
 func framed(texts []sample, frames []frame) []page {
 	var pages []page
 	for _, s := range texts {

@@ -86,7 +86,6 @@ func hash(s string) uint64 {
 	return h.Sum64()
 }
 
-// cut returns the first characters of text.
 func cut(text string, characters int) string {
 	for i := range text {
 		if characters--; characters < 0 {

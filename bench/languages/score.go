@@ -152,7 +152,6 @@ func measure(id *lang.Identifier, all []sample, length int) {
 	sure.print()
 }
 
-// taken lists what a language is taken for.
 func taken(s score, language string) string {
 	var out []string
 	for _, pair := range slices.SortedFunc(maps.Keys(s.said), func(a, b [2]string) int {

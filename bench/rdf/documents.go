@@ -118,7 +118,6 @@ var (
 	persian = strings.Fields("کتابخانه تاریخ و دانش نسخه‌های خطی نامه‌ها نقشه‌ها تصویرها گردآوری مسافران در کشورهای بسیار کهن نو بزرگ آغازین کامل مصور چاپ دوم جلد با یادداشت فهرست شرح ترجمه از متن اصلی سفر باغ رود کوه شهر پل ستاره شب بامداد")
 )
 
-// words are n words in a row.
 func (c *catalogue) words(of []string, n int) string {
 	some := make([]string, n)
 	for i := range some {

@@ -19,7 +19,6 @@ import (
 	"syscall"
 )
 
-// settings are the flags.
 type settings struct {
 	kavosh, python string
 	archive, lines string

@@ -266,7 +266,6 @@ func (o *settings) phase(ctx context.Context, r *results, of *server, name strin
 	return nil
 }
 
-// print prints a table.
 func (r *results) print(w io.Writer) {
 	fmt.Fprintf(w, "%d captures of %d texts: written in %.0f s, indexed in %.0f s; WARC %d MB, index %d MB\n", r.Built.Captures, r.Built.Texts,
 		r.Built.WriteSeconds, r.Built.RebuildSeconds, r.Built.WARCBytes>>20, r.Built.IndexBytes>>20)

@@ -36,7 +36,6 @@ func packages() ([]string, error) {
 	return list, nil
 }
 
-// download downloads the packages that are not in dir.
 func download(ctx context.Context, names []string, dir string) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err

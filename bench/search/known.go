@@ -159,7 +159,6 @@ func ownText(p search.Page, lines map[string]*line) string {
 	return strings.Join(own, "\n")
 }
 
-// lineSet returns the meaningful lines of a text.
 func lineSet(text string) map[string]bool {
 	set := map[string]bool{}
 	for l := range strings.Lines(text) {
@@ -178,7 +177,6 @@ func wordSet(text string) map[string]bool {
 	return set
 }
 
-// hostOf is the host of a URL.
 func hostOf(url string) string {
 	_, rest, _ := strings.Cut(url, "://")
 	host, _, _ := strings.Cut(rest, "/")

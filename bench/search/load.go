@@ -43,7 +43,6 @@ func load(dir string, clients, n int) error {
 	return nil
 }
 
-// questionsOf makes questions from pages.
 func questionsOf(pages []search.Page, n int) map[string][]kavosh.Search {
 	have := map[string]int{}
 	texts := make([][]string, len(pages))

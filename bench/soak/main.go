@@ -28,7 +28,6 @@ import (
 	"time"
 )
 
-// settings are the flags.
 type settings struct {
 	kavosh  string
 	time    time.Duration

@@ -84,7 +84,6 @@ func (r *result) flat() bool {
 	return len(r.Trends) > 0 && !slices.ContainsFunc(r.Trends, func(t trend) bool { return !t.Flat })
 }
 
-// print writes the verdict.
 func (r *result) print(w io.Writer) {
 	fmt.Fprintf(w, "\nkavosh ended %.1f s after its time, exit status %d, peak memory %.0f MB\n\n", r.Late, r.Status, float64(r.PeakRSS)/1e6)
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)

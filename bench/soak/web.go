@@ -59,7 +59,6 @@ func (w *web) mix(n ...uint64) uint64 {
 // pages returns how many pages a host has.
 func (w *web) pages(host uint64) uint64 { return 5000 / (1 + w.mix(host, 1)%1000) }
 
-// url is page n of a host.
 func (w *web) url(b []byte, host, page uint64) []byte {
 	b = append(b, "http://h"...)
 	b = strconv.AppendUint(b, host, 10)
@@ -192,7 +191,6 @@ func (w *web) text(b []byte, n int, of ...uint64) []byte {
 	return append(b, w.words[at:at+n]...)
 }
 
-// pageOf returns the number of a page from its path.
 func pageOf(path []byte) (uint64, bool) {
 	_, number, ok := bytes.Cut(path, []byte("-"))
 	number, html := bytes.CutSuffix(number, []byte(".html"))

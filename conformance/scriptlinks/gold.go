@@ -158,7 +158,6 @@ func (s *Served) load(ctx context.Context, tabs []*Tab, paths []string) (left []
 	return left, err
 }
 
-// escape escapes a path for a URL.
 func escape(path string) string {
 	return strings.NewReplacer("%", "%25", "?", "%3F", "#", "%23", " ", "%20").Replace(path)
 }

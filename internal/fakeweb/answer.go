@@ -222,7 +222,6 @@ func notModified(fields []field, header http.Header) bool {
 	return false
 }
 
-// copies writes the body as often as the answer says.
 func copies(w io.Writer, a *answer, body []byte) error {
 	for i := 1; a.repeat < 0 || i <= a.repeat; i++ {
 		b := body
@@ -236,7 +235,6 @@ func copies(w io.Writer, a *answer, body []byte) error {
 	return nil
 }
 
-// chunker writes each Write as one chunk.
 type chunker struct{ w io.Writer }
 
 func (c chunker) Write(b []byte) (int, error) {

@@ -100,7 +100,6 @@ type Server struct {
 	}
 }
 
-// host is the host of one behaviour.
 type host struct {
 	Behaviour
 	s    *Server

@@ -67,7 +67,6 @@ func (s *Server) resolve(w dns.ResponseWriter, q *dns.Msg) {
 	_ = w.WriteMsg(m)
 }
 
-// addressRecords returns A and AAAA records of name.
 func addressRecords(name string, ttl uint32, addrs ...string) []dns.RR {
 	var rrs []dns.RR
 	for _, text := range addrs {

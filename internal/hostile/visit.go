@@ -92,7 +92,6 @@ func (v *Visit) Answer(status, fields, body string) {
 // Redirect answers 302 with a Location.
 func (v *Visit) Redirect(to string) { v.Answer("302 Found", "Location: "+to+"\r\n", "") }
 
-// serve has one connection.
 func (h *host) serve(tcp *net.TCPConn) {
 	began := h.s.Clock.Now()
 	_ = tcp.SetWriteBuffer(sockets) // a hint

@@ -216,7 +216,6 @@ func Mend(fs vfs.FS, name string, read func(line []byte) error) (m Mended, err e
 	})
 }
 
-// mend writes what Mend keeps.
 func mend(fs vfs.FS, name string, w io.Writer, read func(line []byte) error) (m Mended, err error) {
 	out := bufio.NewWriter(w)
 	var c chain

@@ -107,7 +107,6 @@ func hashOf(line string) uint32 {
 
 func heldOut(line string) bool { return !learned(line) }
 
-// only returns a reader of the lines for which pass returns true.
 func only(pass func(line string) bool, r reader) reader {
 	return func(data string, give func(Text)) error {
 		return r(data, func(t Text) {

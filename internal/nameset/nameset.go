@@ -53,7 +53,6 @@ func (s *Set[K]) find(h uint64) int {
 	return i
 }
 
-// put says that h is new.
 func (s *Set[K]) put(h uint64) bool {
 	i := s.find(h)
 	if s.slots[i] == h {

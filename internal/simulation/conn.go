@@ -130,7 +130,6 @@ func (w *World) machine(to netip.AddrPort) (fate string, rough int) {
 	return "", rough
 }
 
-// alone reports whether only one host has the address.
 func (w *World) alone(a netip.Addr) bool {
 	n := 0
 	for i := range w.web.hosts {

@@ -168,7 +168,6 @@ func (f *failure) fail(err error) {
 	})
 }
 
-// failed returns the fatal error, or nil.
 func (f *failure) failed() error {
 	select {
 	case <-f.set:

@@ -76,7 +76,6 @@ func (r *Recipe) Run(ctx context.Context, o Options) (*lab.Report, error) {
 	return report, b.write(report)
 }
 
-// write writes the files of a report.
 func (b *workspace) write(report *lab.Report) error {
 	files := map[string]func(io.Writer) error{"txt": report.Text, "csv": report.CSV, "json": report.JSON, "html": report.Page}
 	if report.Compared != nil {

@@ -57,7 +57,6 @@ func parseUnits(name, text string) ([]unit, error) {
 	return units, nil
 }
 
-// of returns the units with a role.
 func (b *workspace) of(role string) (units []unit) {
 	for _, u := range b.units {
 		if u.role == role {

@@ -58,7 +58,6 @@ func openFolder(dir, base string) (*Web, error) {
 	return b.done()
 }
 
-// folderURLs returns the URLs of the file at rel.
 func folderURLs(rel, base string) ([]string, error) {
 	if base == "" {
 		base = "http://"

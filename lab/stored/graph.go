@@ -38,7 +38,6 @@ func isGraph(path string) bool {
 	return false
 }
 
-// openGraph opens a graph file.
 func openGraph(path string) (*Web, error) {
 	l, err := openLines(path)
 	if err != nil {

@@ -108,7 +108,6 @@ func eachAnswer(path string, each func(*warc.Record) error) error {
 	}
 }
 
-// answerOf reads the response in a record.
 func answerOf(rec *warc.Record) (Answer, error) {
 	head, payload, err := rec.Payload()
 	if err != nil {

@@ -281,7 +281,6 @@ func collapse(seq iter.Seq2[Entry, error], last bool, by func(*Entry) string) it
 	}
 }
 
-// skip drops the entries up to m.
 func skip(seq iter.Seq2[Entry, error], m Mark) iter.Seq2[Entry, error] {
 	return func(yield func(Entry, error) bool) {
 		left := m.n

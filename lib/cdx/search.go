@@ -107,7 +107,6 @@ type head struct {
 	next  func() (Entry, error, bool)
 }
 
-// heads is a heap of head.
 type heads struct {
 	list     []head
 	backward bool

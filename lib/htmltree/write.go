@@ -200,7 +200,6 @@ func (w *writer) namespace(n *Node, name string) string {
 	return ""
 }
 
-// ownNamespace returns the namespace of unprefixed names in n.
 func ownNamespace(n *Node, around string) string {
 	if value, ok := n.Get("xmlns"); ok {
 		return value

@@ -96,7 +96,6 @@ func (s *sum) add(t *sum) {
 	s.grams += t.grams
 }
 
-// addTimes adds times times t.
 func (s *sum) addTimes(t *sum, times float64) {
 	for i, n := range t.says {
 		s.says[i] += int32(float64(n) * times)

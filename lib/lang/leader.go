@@ -50,7 +50,6 @@ type leaders struct {
 	}
 }
 
-// of is the one of a language.
 func (l *leaders) of(m *grams.Model, s grams.Script, language int) *grams.Leader {
 	l.mu.Lock()
 	defer l.mu.Unlock()

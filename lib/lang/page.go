@@ -96,7 +96,6 @@ func (id *Identifier) begin() {
 	}
 }
 
-// readBlocks reads text, block by block.
 func (id *Identifier) readBlocks(text string) {
 	for read := 0; text != ""; read++ {
 		id.edges.Reset()
@@ -148,7 +147,6 @@ func (id *Identifier) readBlock(text string, first int) {
 	}
 }
 
-// blockOf returns the block for a script among those from first on.
 func (id *Identifier) blockOf(s grams.Script, first int) *block {
 	for i := range id.blocks[first:] {
 		if b := &id.blocks[first+i]; b.script == s {

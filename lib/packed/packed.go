@@ -122,7 +122,6 @@ func openZip(body *bufio.Reader, name string, maxBytes int64, maxRatio int) (io.
 	return &bounded{r: z, in: in, left: maxBytes, ratio: int64(maxRatio)}, h.name
 }
 
-// follows reports whether body continues with a signature.
 func follows(body *bufio.Reader, signature string) bool {
 	next, _ := body.Peek(len(signature))
 	return string(next) == signature

@@ -86,7 +86,6 @@ func lacksPerson(verb []byte) bool {
 	return letters(verb) >= 3 && hasEnding(verb, "ست", "شت", "خت", "فت")
 }
 
-// withoutPerson returns a verb without its personal ending.
 func withoutPerson(verb []byte) ([]byte, bool) {
 	if stem, ok := cut(verb, 2, "د"); ok && hasEnding(stem, "کن", "دان", "توان", "زن", "خوان", "مان", "ران", "رسان", "چین", "بین", "نشین") {
 		return stem, true // and no plural in ند

@@ -9,7 +9,6 @@ import (
 // outlives its document keeps only one chunk alive.
 const chunk = 16 << 10
 
-// arena makes strings from bytes.
 type arena struct{ b strings.Builder }
 
 func (a *arena) add(parts ...[]byte) string {

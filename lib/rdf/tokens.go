@@ -27,7 +27,6 @@ func newTokens(in io.Reader, base string) tokens {
 	return tokens{source: newSource(in), base: iri.NewBase(base)}
 }
 
-// iri reads <…>.
 func (t *tokens) iri() (string, bool) {
 	b := t.rest()
 	if n := bytes.IndexByte(b, '>'); n >= 0 {

@@ -370,7 +370,6 @@ func (r *TurtleReader) rebase() bool {
 	return true
 }
 
-// verb reads a predicate.
 func (r *TurtleReader) verb() bool {
 	r.at, r.inverse = atObject, false
 	if r.syntax == n3 {

@@ -153,7 +153,6 @@ func (r *reader) start(empty bool) error {
 	return nil
 }
 
-// tag returns the current start tag.
 func (r *reader) tag() (name string, attrs attributes) {
 	full, more := r.z.TagName()
 	name = local(full)

@@ -30,7 +30,6 @@ func appendText(dst, raw []byte) []byte {
 	}
 }
 
-// reference returns the character of "&name;".
 func reference(name string) (rune, bool) {
 	switch name {
 	case "amp":

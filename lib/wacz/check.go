@@ -148,7 +148,6 @@ func (c *checker) find(rule, format string, args ...any) {
 	c.report(f)
 }
 
-// fault reports an error that is a fault of the file.
 func (c *checker) fault(err error) {
 	var f *fault
 	if errors.As(err, &f) {
@@ -441,7 +440,6 @@ func (c *checker) reportStrayLines() {
 	}
 }
 
-// pageList checks pages.jsonl.
 func (c *checker) pageList() error {
 	if c.f.members[pagesName] == nil {
 		c.find("package", "there is no "+pagesName)

@@ -99,7 +99,6 @@ func directory(r io.ReaderAt, size int64) ([]*member, error) {
 	return members, setLimits(members, int64(begin))
 }
 
-// readFull reads all of b at an offset.
 func readFull(r io.ReaderAt, b []byte, offset int64) error {
 	if offset < 0 {
 		return io.ErrUnexpectedEOF

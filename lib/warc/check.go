@@ -163,7 +163,6 @@ func (c *checker) record(ctx context.Context, r *Reader, rec *Record) (right boo
 // needsTarget holds the record types that must have a WARC-Target-URI.
 var needsTarget = map[string]bool{"response": true, "resource": true, "request": true, "revisit": true, "conversion": true, "continuation": true}
 
-// header checks the fields of the header.
 func (c *checker) header(rec *Record) {
 	at := rec.Offset
 	kind := rec.Type()
@@ -305,7 +304,6 @@ func (c *checker) remember(s string) {
 	}
 }
 
-// checkStrict checks what only a strict check looks at.
 func (c *checker) checkStrict(rec *Record) {
 	for _, f := range rec.Header {
 		if usual := usualName(f.Name); usual != f.Name {

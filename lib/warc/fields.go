@@ -50,7 +50,6 @@ func (c *checker) fields(rec *Record) {
 	c.segment(rec, kind)
 }
 
-// segment checks the fields of a segmented record.
 func (c *checker) segment(rec *Record, kind string) {
 	wrong := func(format string, args ...any) { c.find(rec.Offset, "segment", fmt.Sprintf(format, args...)) }
 	text := rec.Header.Get("WARC-Segment-Number")

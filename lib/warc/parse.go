@@ -324,7 +324,6 @@ func isWARCField(name string) bool {
 	return ascii.EqualFold(name, "Content-Length") || ascii.EqualFold(name, "Content-Type")
 }
 
-// parseLength parses a Content-Length.
 func parseLength(s string) (int64, bool) {
 	n, err := strconv.ParseUint(s, 10, 62)
 	return int64(n), err == nil

@@ -47,7 +47,6 @@ func (r *Reader) reset(src io.Reader, offset int64) {
 	r.in = r.src.Reader
 }
 
-// readSingle reads the single record at the reader's start.
 func (r *Reader) readSingle(f io.ReaderAt, size, offset int64) (*Record, error) {
 	r.exact = true
 	b, _ := r.in.Peek(4)

@@ -138,7 +138,6 @@ func (p *repairer) tryGuesses() {
 	p.guessed, p.bad = nil, map[place]verdict{}
 }
 
-// inspect reads a record and decides what to do with it.
 func (p *repairer) inspect(r *Reader, rec *Record) error {
 	for i, f := range rec.Header { // judge the cleaned value, because that one is written
 		rec.Header[i].Value = cleanValue(f.Value)
@@ -203,7 +202,6 @@ func (p *repairer) judge(rec *Record, v *verifier, whole bool) (verdict, bool) {
 	return bad, bad.rule != ""
 }
 
-// reportGarbage reports garbage.
 func (p *repairer) reportGarbage(n Note) {
 	switch n.Rule {
 	case "no-length", "header-too-long", "truncated-record", "garbage", "corrupt-member", "truncated-member", "checksum":
@@ -212,7 +210,6 @@ func (p *repairer) reportGarbage(n Note) {
 	}
 }
 
-// write writes a record or drops it.
 func (p *repairer) write(r *Reader, rec *Record) error {
 	p.sum.Read++
 	bad := p.bad[rec.place]

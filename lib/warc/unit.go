@@ -50,7 +50,6 @@ func (r *Reader) tryUnit(format Format) error {
 	return nil
 }
 
-// ruleOf returns the rule for a decompressor's error.
 func ruleOf(err error) string {
 	switch {
 	case errors.Is(err, io.ErrUnexpectedEOF):

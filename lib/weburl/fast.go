@@ -204,7 +204,6 @@ func appendCredentials(dst []byte, s string) (out []byte, rest string, ok bool) 
 // pathStarts holds the bytes that end an authority.
 const pathStarts = `/\?#`
 
-// appendHost reads the host at the beginning of s.
 func appendHost(dst []byte, s string) (out []byte, rest string, ok bool) {
 	start, i := len(dst), 0
 	for i < len(s) && hostLetter[s[i]] != 0 {

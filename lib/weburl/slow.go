@@ -89,7 +89,6 @@ func reason(err error) error {
 // hostStandIn replaces the host in what the library sees.
 const hostStandIn = "h"
 
-// setHost replaces the host.
 func (u *URL) setHost(host string) {
 	u.href = u.href[:u.host] + host + u.href[u.hostEnd:]
 	more := len(host) - (u.hostEnd - u.host)

@@ -141,7 +141,6 @@ func decodedJSON(s string) string {
 	return b.String()
 }
 
-// urlOfSURT returns the URL of a search key.
 func urlOfSURT(key string) string {
 	host, path, _ := strings.Cut(key, ")")
 	host, port, _ := strings.Cut(strings.TrimRight(host, ","), ":")

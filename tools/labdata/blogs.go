@@ -202,7 +202,6 @@ func attribute(t html.Token, name string) string {
 
 var title = regexp.MustCompile(`(?is)<title[^>]*>(.*?)</title>`)
 
-// titleOf is the title of a page.
 func titleOf(page []byte) string {
 	if m := title.FindSubmatch(page); m != nil {
 		return spaced(html.UnescapeString(string(m[1])))

@@ -106,7 +106,6 @@ func joined(out string) error {
 	return nil
 }
 
-// rdfWeb makes one web from its sites.
 func rdfWeb(sites []site, clones, out string) error {
 	name := sites[0].web
 	if there, err := made(out, name); there || err != nil {
@@ -268,7 +267,6 @@ var mediaTypes = map[string]string{
 	"xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
 }
 
-// rdfTypes are the types that mean RDF.
 var rdfTypes = [...]string{
 	"application/rdf+xml", "text/turtle", "text/n3", "application/n-triples", "application/n-quads", "application/trig", "application/ld+json",
 }
@@ -278,13 +276,11 @@ func mediaType(name string) string {
 	return mediaTypes[strings.TrimPrefix(strings.ToLower(path.Ext(name)), ".")]
 }
 
-// isText reports whether the bytes of a type are text.
 func isText(mediaType string) bool {
 	t, _, err := mime.ParseMediaType(mediaType)
 	return err == nil && (strings.HasPrefix(t, "text/") || strings.HasSuffix(t, "xml") || strings.HasSuffix(t, "json") || strings.HasPrefix(t, "application/n-") || t == "application/trig" || strings.HasPrefix(t, "application/sparql"))
 }
 
-// isRDF reports whether a page is RDF by its content.
 func isRDF(p *page) bool {
 	f := format.Detect(p.body[:min(len(p.body), format.HeadSize)], strings.TrimSpace(strings.TrimPrefix(p.header, "Content-Type: ")), p.url)
 	return f != format.None && f != format.HTML

@@ -115,7 +115,6 @@ const (
 	startsOfHosts = 8
 )
 
-// anyWord is a word of the web.
 func anyWord(w *stored.Web) string {
 	for i := range w.Pages {
 		if words := strings.Fields(w.Pages[i].Page.Title); len(words) > 0 {

@@ -105,7 +105,6 @@ func startsOf(w *stored.Web, name string, n int) []string {
 	return lab.Starts(w, n, rand.New(rand.NewPCG(seed, 0)))
 }
 
-// count writes those of the candidates that count.
 func count(out io.Writer, dir string, candidates []unit) error {
 	results, err := lab.ReadResults(dir)
 	if err != nil {

@@ -56,7 +56,6 @@ func (w *web) answer(p page) {
 	w.pages = append(w.pages, p)
 }
 
-// has reports whether the web has a URL.
 func (w *web) has(url string) bool {
 	key, err := weburl.Key(url)
 	_, ok := w.at[key]
@@ -77,7 +76,6 @@ func (w *web) keep(wanted func(p *page) bool) {
 	}
 }
 
-// links returns, for each page, the pages of the web that it links to.
 func (w *web) links() [][]int {
 	out := make([][]int, len(w.pages))
 	w.eachLink(func(i int, l *kavosh.Link) {

@@ -83,7 +83,6 @@ func (t *table) index() {
 	}
 }
 
-// weight returns the byte of a language in a row.
 func (t *table) weight(row, language int) byte {
 	return byte(t.rows[row*t.blocks+language/8] >> (8 * (language % 8)))
 }

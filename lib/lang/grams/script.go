@@ -90,7 +90,6 @@ var folded = func() (t [direct]uint16) {
 	return t
 }()
 
-// scripts has the script of each letter.
 var scripts = func() (t [direct]Script) {
 	for s, name := range tables {
 		if name == "" {

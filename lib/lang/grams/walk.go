@@ -14,7 +14,6 @@ type walker struct {
 	script Script
 }
 
-// walk reads one text.
 func (w *walker) walk(text string) {
 	for i := 0; i < len(text); {
 		r, size := rune(text[i]), 1

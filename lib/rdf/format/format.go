@@ -153,7 +153,6 @@ func isPage(b []byte) bool {
 	}
 }
 
-// hasTag reports whether b begins with a tag of one of names.
 func hasTag(b []byte, names []string) bool {
 	if len(b) == 0 || b[0] != '<' {
 		return false

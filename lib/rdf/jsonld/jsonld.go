@@ -158,7 +158,6 @@ func parse(document []byte) (any, error) {
 	return value, nil
 }
 
-// faultAt makes a fault for byte at of document.
 func faultAt(document []byte, at int, format string, args ...any) *rdf.Fault {
 	before := document[:min(at, len(document))]
 	return &rdf.Fault{

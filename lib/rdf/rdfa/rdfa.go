@@ -326,7 +326,6 @@ func (r *reader) complete(n *htmltree.Node, around context, subject rdf.Term) {
 	}
 }
 
-// property makes the statements of the property attribute.
 func (r *reader) property(n *htmltree.Node, a *attributes, c *context, subject, typed rdf.Term) {
 	predicates := r.attribute(n, a.property, c.vocab)
 	if len(predicates) == 0 {

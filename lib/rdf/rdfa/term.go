@@ -150,7 +150,6 @@ func withoutTerms(value *string) *string {
 	return &joined
 }
 
-// vocabulary handles the vocab attribute.
 func (r *reader) vocabulary(n *htmltree.Node, a *attributes, c *context) {
 	if a.vocab == nil {
 		return

@@ -291,7 +291,6 @@ func (s *scanner) characters() (token, error) {
 	return token{kind: text, text: s.text}, nil
 }
 
-// name reads a name.
 func (s *scanner) name() (string, error) {
 	start := len(s.text)
 	for s.more() {
@@ -325,7 +324,6 @@ func (s *scanner) name() (string, error) {
 	return word, nil
 }
 
-// split splits a qualified name at its colon.
 func (s *scanner) split(qualified string) (name, error) {
 	prefix, local, ok := strings.Cut(qualified, ":")
 	if !ok {
