@@ -74,8 +74,9 @@ type host struct {
 // is called at most twice. The caller removes the files.
 func NewSurvey(temp func() (File, error)) *Survey {
 	return &Survey{
-		seen: map[uint64]struct{}{}, texts: map[uint64]struct{}{}, hosts: map[string]*host{}, links: links{temp: temp}, clicks: clicks{temp: temp},
-		types: tally{}, status: tally{}, languages: tally{}, declared: tally{}, charsets: tally{}, suffixes: tally{},
+		seen: map[uint64]struct{}{}, texts: map[uint64]struct{}{}, hosts: map[string]*host{}, links: links{temp: temp},
+		clicks: clicks{temp: temp},
+		types:  tally{}, status: tally{}, languages: tally{}, declared: tally{}, charsets: tally{}, suffixes: tally{},
 		linked: tally{}, programs: tally{}, modified: tally{}, depths: Spread{}, addresses: Spread{}, out: Spread{}, sizes: Spread{},
 	}
 }
@@ -231,7 +232,8 @@ func hash(s string) uint64 {
 // a static page.
 func madeBy(u *weburl.URL) string {
 	switch extension := strings.ToLower(path.Ext(u.Path())); extension {
-	case ".php", ".php3", ".php4", ".php5", ".phtml", ".asp", ".aspx", ".ashx", ".jsp", ".jspx", ".do", ".action", ".cgi", ".pl", ".cfm", ".py", ".rb", ".fcgi":
+	case ".php", ".php3", ".php4", ".php5", ".phtml", ".asp", ".aspx", ".ashx", ".jsp", ".jspx", ".do", ".action", ".cgi",
+		".pl", ".cfm", ".py", ".rb", ".fcgi":
 		return extension
 	}
 	if len(u.PathQuery()) > len(u.Path()) {

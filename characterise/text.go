@@ -14,7 +14,8 @@ const mostRows = 12
 // Text writes the report as text.
 func (r *Report) Text(w io.Writer) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintf(w, "%s of %s, %s of payload\n%s on %s of %s\n\n", many(r.Captures, "capture"), many(r.URLs, "URL"), amount(r.Bytes), many(r.Pages, "page"), many(r.Hosts, "host"), many(r.Domains, "domain"))
+	fmt.Fprintf(w, "%s of %s, %s of payload\n%s on %s of %s\n\n", many(r.Captures, "capture"), many(r.URLs, "URL"),
+		amount(r.Bytes), many(r.Pages, "page"), many(r.Hosts, "host"), many(r.Domains, "domain"))
 	row := func(name string, n, of int64) { fmt.Fprintf(t, "%s\t%d\t%s\t\n", name, n, percent(n, of)) }
 	row("pages that say what another says", r.Duplicates, r.Pages)
 	row("static", r.Pages-r.Dynamic, r.Pages)
@@ -66,7 +67,8 @@ func (r *Report) Text(w io.Writer) error {
 func (r *Report) CSV(w io.Writer) error {
 	c := csv.NewWriter(w)
 	write := func(table, name, from, to string, n int64, share float64) {
-		_ = c.Write([]string{table, name, from, to, strconv.FormatInt(n, 10), strconv.FormatFloat(share, 'g', 6, 64)}) // c.Error returns the error
+		// c.Error returns the error
+		_ = c.Write([]string{table, name, from, to, strconv.FormatInt(n, 10), strconv.FormatFloat(share, 'g', 6, 64)})
 	}
 	_ = c.Write([]string{"table", "name", "from", "to", "count", "share"})
 	whole := func(name string, n, of int64) { write("all", name, "", "", n, float64(n)/float64(max(of, 1))) }
@@ -109,7 +111,8 @@ func (r *Report) tables() []table {
 	return []table{
 		{"languages", "Languages", r.Languages}, {"declared", "Languages as declared", r.Declared}, {"charsets", "Encodings", r.Charsets},
 		{"suffixes", "Top-level domains", r.Suffixes}, {"linked", "Top-level domains of links to other domains", r.Linked},
-		{"programs", "What makes dynamic pages", r.Programs}, {"modified", "Last modified, by servers", r.Modified}, {"servers", "Servers, by hosts", r.Servers}, {"types", "Media types, of URLs", r.Types},
+		{"programs", "What makes dynamic pages", r.Programs}, {"modified", "Last modified, by servers", r.Modified},
+		{"servers", "Servers, by hosts", r.Servers}, {"types", "Media types, of URLs", r.Types},
 		{"status", "Status, of URLs", r.Status},
 	}
 }
@@ -121,7 +124,9 @@ type namedShape struct {
 
 func (r *Report) shapes() []namedShape {
 	return []namedShape{
-		{"url", "bytes of a URL", &r.URL}, {"depth", "folders in the URL", &r.Depth}, {"clicks", "clicks from the host's root", &r.Clicks}, {"out", "URLs that a page leads to", &r.Out}, {"in", "pages that lead to a page", &r.In},
+		{"url", "bytes of a URL", &r.URL}, {"depth", "folders in the URL", &r.Depth},
+		{"clicks", "clicks from the host's root", &r.Clicks}, {"out", "URLs that a page leads to", &r.Out},
+		{"in", "pages that lead to a page", &r.In},
 		{"size", "bytes of a page", &r.Size}, {"of_host", "pages of a host", &r.OfHost},
 	}
 }

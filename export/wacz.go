@@ -29,7 +29,8 @@ type WACZ struct {
 	Files []string // complete .warc or .warc.gz files; their order is kept
 	// Index yields all captures in the order of an index. Captures in other files are skipped.
 	Index func() iter.Seq2[cdx.Entry, error]
-	Shows func(*cdx.Entry) bool // reports whether a capture may be shown; nil if all may, and no revisit has its original in a file that is not packed
+	// reports whether a capture may be shown; nil if all may, and no revisit has its original in a file that is not packed
+	Shows func(*cdx.Entry) bool
 	// Records are what captures hold, whether they are shown or not: originals of revisits. Wanted with Shows.
 	Records *records.Records
 	Seeds   map[string]bool // URLs whose pages come first; if none has a page, all pages come first
@@ -188,7 +189,8 @@ func (p *WACZ) holes(ctx context.Context, f io.Reader) ([]hole, error) {
 			return nil, err
 		}
 		h := rec.Header
-		one := part{offset: rec.Offset, id: h.Get("WARC-Record-ID"), of: h.Get("WARC-Concurrent-To"), event: rec.TargetURI() + " " + h.Get("WARC-Date")}
+		one := part{offset: rec.Offset, id: h.Get("WARC-Record-ID"), of: h.Get("WARC-Concurrent-To"),
+			event: rec.TargetURI() + " " + h.Get("WARC-Date")}
 		if rec.TargetURI() != "" {
 			one.closed = !p.Shows(cdx.EntryOf(rec))
 		}

@@ -217,5 +217,6 @@ func (p *WACZ) writeWhole(ctx context.Context, w io.Writer, name string, x *whol
 	if strings.HasSuffix(strings.ToLower(name), ".gz") {
 		how.Format = warc.Gzip
 	}
-	return warc.NewWriter(w, how).WriteRecord(x.header, &interruptible{ctx, io.MultiReader(bytes.NewReader(x.head), strings.NewReader(x.before()), payload, strings.NewReader(x.after()))})
+	return warc.NewWriter(w, how).WriteRecord(x.header,
+		&interruptible{ctx, io.MultiReader(bytes.NewReader(x.head), strings.NewReader(x.before()), payload, strings.NewReader(x.after()))})
 }

@@ -75,7 +75,8 @@ func readCSSFrom(r *reading, base *weburl.URL, text []byte, guessed string) {
 			switch {
 			case functions > 0: // type("image/avif") in an image-set
 				functions++
-			case ascii.EqualFold(name, "image-set") || ascii.EqualFold(name, "-webkit-image-set") || ascii.EqualFold(name, "src") || ascii.EqualFold(name, "url"):
+			case ascii.EqualFold(name, "image-set") || ascii.EqualFold(name, "-webkit-image-set") ||
+				ascii.EqualFold(name, "src") || ascii.EqualFold(name, "url"):
 				functions = 1
 			}
 		case css.LeftParenthesisToken:

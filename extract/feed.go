@@ -96,7 +96,8 @@ func (f *feedReader) start() {
 }
 
 func (f *feedReader) atomLink(href, rel, mediaType, lang, title []byte) {
-	l := kavosh.Link{Kind: kavosh.Feed, Attr: "link", Rel: f.folded(rel, maxTitle), Hreflang: f.folded(lang, 64), Title: f.folded(title, maxTitle), Type: strings.ToLower(f.folded(mediaType, maxType))}
+	l := kavosh.Link{Kind: kavosh.Feed, Attr: "link", Rel: f.folded(rel, maxTitle), Hreflang: f.folded(lang, 64),
+		Title: f.folded(title, maxTitle), Type: strings.ToLower(f.folded(mediaType, maxType))}
 	switch l.Rel {
 	case "", "alternate":
 		l.Rel = "alternate"

@@ -90,7 +90,8 @@ func rustdocSidebar(r *reading, name string, text []byte) {
 			if kind == "mod" {
 				page = label + "/index.html"
 			}
-			r.add(r.url, []byte(page), kavosh.Link{Kind: kavosh.Navigation, Element: "script", Attr: "rustdoc", Anchor: string(cut([]byte(label), maxAnchor))})
+			r.add(r.url, []byte(page), kavosh.Link{Kind: kavosh.Navigation, Element: "script", Attr: "rustdoc",
+				Anchor: string(cut([]byte(label), maxAnchor))})
 		}
 	}
 }
@@ -137,7 +138,8 @@ func (r *reading) rustdocFolder(path string, folder any, depth int) {
 	}
 	for _, file := range files {
 		if label, ok := file.(string); ok {
-			r.add(r.url, []byte(path+"/"+label+".html"), kavosh.Link{Kind: kavosh.Navigation, Element: "script", Attr: "rustdoc", Anchor: string(cut([]byte(label), maxAnchor))})
+			r.add(r.url, []byte(path+"/"+label+".html"),
+				kavosh.Link{Kind: kavosh.Navigation, Element: "script", Attr: "rustdoc", Anchor: string(cut([]byte(label), maxAnchor))})
 		}
 	}
 	for _, dir := range dirs {
@@ -168,7 +170,8 @@ func braced(text []byte) []byte {
 // webpackChunks reads the table from which a webpack program makes the names of the parts that it loads later: "js/" +
 // ({1: "about"}[e] || e) + "." + {1: "5f3a", 2: "99c0"}[e] + ".chunk.js".
 func webpackChunks(r *reading, name string, text []byte) {
-	if !bytes.Contains(text, []byte("webpackJsonp")) && !bytes.Contains(text, []byte("webpackChunk")) && !bytes.Contains(text, []byte("__webpack_require__")) {
+	if !bytes.Contains(text, []byte("webpackJsonp")) && !bytes.Contains(text, []byte("webpackChunk")) &&
+		!bytes.Contains(text, []byte("__webpack_require__")) {
 		return
 	}
 	public := ""
@@ -223,13 +226,15 @@ var (
 func (h *htmlReader) giDocgen() {
 	folder, ok := girDocs[string(h.scan.tag.get("data-namespace"))]
 	if page := h.scan.tag.get("data-link"); ok && len(page) > 0 {
-		h.put(append([]byte("https://docs.gtk.org/"+folder+"/"), page...), kavosh.Link{Kind: kavosh.Speculative, Element: "a", Attr: "data-link"}, false)
+		h.put(append([]byte("https://docs.gtk.org/"+folder+"/"), page...),
+			kavosh.Link{Kind: kavosh.Speculative, Element: "a", Attr: "data-link"}, false)
 	}
 }
 
 var girDocs = map[string]string{
-	"GLib": "glib", "GObject": "gobject", "Gio": "gio", "GModule": "gmodule", "Gdk": "gdk4", "GdkX11": "gdk4-x11", "GdkWayland": "gdk4-wayland",
-	"GdkPixbuf": "gdk-pixbuf", "Gsk": "gsk4", "Gtk": "gtk4", "Pango": "Pango", "PangoCairo": "PangoCairo", "PangoFc": "PangoFc",
+	"GLib": "glib", "GObject": "gobject", "Gio": "gio", "GModule": "gmodule", "Gdk": "gdk4", "GdkX11": "gdk4-x11",
+	"GdkWayland": "gdk4-wayland",
+	"GdkPixbuf":  "gdk-pixbuf", "Gsk": "gsk4", "Gtk": "gtk4", "Pango": "Pango", "PangoCairo": "PangoCairo", "PangoFc": "PangoFc",
 	"PangoFT2": "PangoFT2", "PangoXft": "PangoXft", "PangoOT": "PangoOT", "Atk": "atk",
 }
 

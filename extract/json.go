@@ -212,5 +212,6 @@ func sinkKey(key string) bool {
 }
 
 // sinkWords end the names of properties, parameters and members that hold an address.
-var sinkWords = [...]string{"url", "uri", "href", "src", "srcset", "link", "image", "img", "icon", "logo", "poster", "thumb", "thumbnail", "file", "path",
+var sinkWords = [...]string{"url", "uri", "href", "src", "srcset", "link", "image", "img", "icon", "logo", "poster",
+	"thumb", "thumbnail", "file", "path",
 	"action", "location", "script", "template"}

@@ -87,7 +87,8 @@ func readScript(r *reading, text []byte) {
 		r.guess = shared(r.url, via)
 	}
 	r.knownGenerators(text)
-	r.locates = bytes.Contains(text, []byte("currentScript")) || bytes.Contains(text, []byte(`getElementsByTagName("script")`)) || bytes.Contains(text, []byte(`getElementsByTagName('script')`))
+	r.locates = bytes.Contains(text, []byte("currentScript")) ||
+		bytes.Contains(text, []byte(`getElementsByTagName("script")`)) || bytes.Contains(text, []byte(`getElementsByTagName('script')`))
 	readJS(r, r.url, text, "")
 }
 
@@ -204,7 +205,8 @@ func (j *jsReader) ident(name []byte) string {
 			return short
 		case "new", "typeof", "void", "delete", "await", "yield", "async":
 			return short
-		case "var", "let", "const", "if", "for", "while", "switch", "try", "catch", "finally", "with", "break", "continue", "function", "class", "static":
+		case "var", "let", "const", "if", "for", "while", "switch", "try", "catch", "finally", "with", "break", "continue",
+			"function", "class", "static":
 			j.finish()
 			f.target, f.of = "", ""
 			if f.state == jsAfter {
@@ -510,7 +512,8 @@ func (j *jsReader) remember(f *jsFrame, value []byte) {
 	case !seen && len(value) < 256 && wholeURL(value) && len(j.names) < maxNames:
 		j.names[name] = j.text.put(value)
 	}
-	if name[0] == '.' && value[len(value)-1] == '/' && len(value) > 1 && len(value) < 256 && wholeURL(value) && isFolderName(f.target) && j.folder != string(value) {
+	if name[0] == '.' && value[len(value)-1] == '/' && len(value) > 1 && len(value) < 256 && wholeURL(value) &&
+		isFolderName(f.target) && j.folder != string(value) {
 		j.folder = j.text.put(value)
 		j.folders++
 	}

@@ -83,7 +83,8 @@ func (s *jsScanner) skip() {
 		switch {
 		case c <= ' ':
 			s.pos++
-		case c == '/' && len(rest) > 1 && rest[1] == '/', c == '<' && bytes.HasPrefix(rest, []byte("<!--")), c == '#' && s.pos == 0 && bytes.HasPrefix(rest, []byte("#!")):
+		case c == '/' && len(rest) > 1 && rest[1] == '/', c == '<' && bytes.HasPrefix(rest, []byte("<!--")),
+			c == '#' && s.pos == 0 && bytes.HasPrefix(rest, []byte("#!")):
 			end := bytes.IndexByte(rest, '\n')
 			if end < 0 {
 				end = len(rest)
@@ -210,7 +211,8 @@ func (s *jsScanner) regexpAhead() bool {
 }
 
 // punctuators are those of several characters that mean something else than their first character.
-var punctuators = [...]punct{"===", "!==", "**=", "<<=", ">>=", "&&=", "||=", "??=", "...", "==", "!=", "=>", "<=", ">=", "&&", "||", "??", "?.", "++", "--",
+var punctuators = [...]punct{"===", "!==", "**=", "<<=", ">>=", "&&=", "||=", "??=", "...", "==", "!=", "=>", "<=",
+	">=", "&&", "||", "??", "?.", "++", "--",
 	"+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<", ">>", "**"}
 
 func (s *jsScanner) punctuator() punct {
@@ -248,7 +250,8 @@ func isIdentPart(c byte) bool { return isIdentStart(c) || isDigit(c) }
 // beforeExpression reports whether a name is a keyword that an operand follows.
 func beforeExpression(name []byte) bool {
 	switch string(name) {
-	case "return", "typeof", "case", "in", "of", "new", "delete", "void", "throw", "else", "do", "await", "yield", "instanceof", "default", "extends":
+	case "return", "typeof", "case", "in", "of", "new", "delete", "void", "throw", "else", "do", "await", "yield",
+		"instanceof", "default", "extends":
 		return true
 	}
 	return false

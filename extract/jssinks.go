@@ -78,7 +78,8 @@ func (j *jsReader) argument(f *jsFrame, value []byte) {
 		if f.arg == 0 && f.open == '(' && wholeURL(value) {
 			f.held = []byte(j.text.put(value)) // judged when its base is known
 		}
-	case "fetch", "EventSource", "Request", "Audio", "sendBeacon", "getScript", "getJSON", "loadScript", "loadCSS", "importHTML", "ajax", "navigate", "loadURL":
+	case "fetch", "EventSource", "Request", "Audio", "sendBeacon", "getScript", "getJSON", "loadScript", "loadCSS",
+		"importHTML", "ajax", "navigate", "loadURL":
 		if f.arg == 0 {
 			j.guessed(value, "fetch()", shapeSink)
 		}

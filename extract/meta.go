@@ -46,7 +46,8 @@ func (h *htmlReader) meta() {
 		"msapplication-square310x310logo", "msapplication-config", "og:video", "og:video:url", "og:video:secure_url", "og:audio",
 		"og:audio:url", "twitter:player", "twitter:player:stream", "contenturl", "embedurl", "logo":
 		h.here(h.attr("content"), kavosh.Embed, "meta", h.text.put(key))
-	case "og:url", "twitter:url", "al:web:url", "url", "sameas", "citation_pdf_url", "citation_fulltext_html_url", "citation_abstract_html_url":
+	case "og:url", "twitter:url", "al:web:url", "url", "sameas", "citation_pdf_url", "citation_fulltext_html_url",
+		"citation_abstract_html_url":
 		if v := h.attr("content"); looksLikeURL(v, shapeSink) {
 			h.here(v, kavosh.Navigation, "meta", h.text.put(key))
 		}

@@ -137,7 +137,8 @@ func isReserved(host string) bool {
 	return false
 }
 
-var reserved = [...]string{"example.com", "example.org", "example.net", "example", "test", "invalid", "localhost", "yourdomain.com", "mydomain.com", "domain.com"}
+var reserved = [...]string{"example.com", "example.org", "example.net", "example", "test", "invalid", "localhost",
+	"yourdomain.com", "mydomain.com", "domain.com"}
 
 // isName reports whether an http URL names something and is no place to fetch: an XML namespace, a vocabulary.
 func isName(s []byte) bool {

@@ -21,14 +21,16 @@ func readSitemap(r *reading, payload []byte) {
 	}
 	for i := range s.URLs {
 		u := &s.URLs[i]
-		r.addKey([]byte(u.Loc), kavosh.Link{Kind: kavosh.Sitemap, Element: "sitemap", Attr: "loc", Anchor: string(cut([]byte(u.Title), maxAnchor))})
+		r.addKey([]byte(u.Loc), kavosh.Link{Kind: kavosh.Sitemap, Element: "sitemap", Attr: "loc",
+			Anchor: string(cut([]byte(u.Title), maxAnchor))})
 		for _, l := range u.Links {
 			kind := kavosh.Embed
 			switch l.Kind {
 			case sitemap.Alternate, sitemap.Player, sitemap.Gallery, sitemap.Data:
 				kind = kavosh.Sitemap
 			}
-			r.addKey([]byte(l.URL), kavosh.Link{Kind: kind, Element: "sitemap", Attr: string(l.Kind), Hreflang: l.Hreflang, Anchor: string(cut([]byte(l.Title), maxAnchor))})
+			r.addKey([]byte(l.URL), kavosh.Link{Kind: kind, Element: "sitemap", Attr: string(l.Kind), Hreflang: l.Hreflang,
+				Anchor: string(cut([]byte(l.Title), maxAnchor))})
 		}
 	}
 }

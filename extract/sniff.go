@@ -148,7 +148,8 @@ func isFeed(d described) bool {
 	case "rss", "feed", "rdf":
 		return true
 	}
-	return d.mediaType == "application/feed+json" || isJSON(d) && bytes.Contains(d.head[:min(len(d.head), 512)], []byte("jsonfeed.org/version"))
+	return d.mediaType == "application/feed+json" ||
+		isJSON(d) && bytes.Contains(d.head[:min(len(d.head), 512)], []byte("jsonfeed.org/version"))
 }
 
 func isSitemap(d described) bool {

@@ -48,7 +48,8 @@ func parseServers(texts []string) ([]string, error) {
 		} else if ap, err := netip.ParseAddrPort(t); err == nil && ap.Port() > 0 {
 			servers = append(servers, ap.String())
 		} else {
-			return nil, badOption("dns", "%q is no address; write an IP address with or without a port from 1 to 65535, such as 9.9.9.9 or [::1]:5353", t)
+			return nil, badOption("dns",
+				"%q is no address; write an IP address with or without a port from 1 to 65535, such as 9.9.9.9 or [::1]:5353", t)
 		}
 	}
 	return servers, nil

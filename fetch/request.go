@@ -247,7 +247,8 @@ func parseField(option, text string) (name, value string, err error) {
 	case !isFieldName(name):
 		return "", "", badOption(option, "%q is no field name; write \"Name: value\"", name)
 	case strings.EqualFold(name, "Proxy-Authorization"):
-		return "", "", badOption(option, "Proxy-Authorization is made of the proxy's user and password; write --proxy http://user:password@host:port")
+		return "", "", badOption(option,
+			"Proxy-Authorization is made of the proxy's user and password; write --proxy http://user:password@host:port")
 	case ownField(name):
 		return "", "", badOption(option, "%s is set by the crawler; leave it out", name)
 	}

@@ -13,10 +13,11 @@ import (
 
 // language judges by the language of pages.
 type language struct {
-	code        string
-	evidence    evidence
-	model       *lang.Model
-	identifiers chan *lang.Identifier // idle identifiers, or nil for one not made yet: only as many as can work at once, so that each has met many words already
+	code     string
+	evidence evidence
+	model    *lang.Model
+	// idle identifiers, or nil for one not made yet: only as many as can work at once, so that each has met many words already
+	identifiers chan *lang.Identifier
 }
 
 // evidence says what a language judge relies on.
@@ -115,7 +116,8 @@ func (j *language) Judge(p *kavosh.Page) kavosh.Verdict {
 		if l.Code == j.code {
 			weight = v.Score
 		}
-		v.Reasons = append(v.Reasons, kavosh.Reason{Text: fmt.Sprintf("%.0f %% of %d letters %s", 100*l.Probability, found.Letters, l.Code), Weight: weight})
+		v.Reasons = append(v.Reasons,
+			kavosh.Reason{Text: fmt.Sprintf("%.0f %% of %d letters %s", 100*l.Probability, found.Letters, l.Code), Weight: weight})
 	}
 	if len(page.Tags) > 0 {
 		v.Reasons = append(v.Reasons, kavosh.Reason{Text: fmt.Sprintf("declared as %q", p.Lang)})

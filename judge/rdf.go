@@ -46,7 +46,8 @@ func (r rdf) Judge(p *kavosh.Page) kavosh.Verdict {
 
 // Text implements [Judge]: 1 if a word names RDF or one of its formats.
 func (rdf) Text(text string) float64 {
-	for word := range strings.FieldsFuncSeq(strings.ToLower(text), func(r rune) bool { return !('a' <= r && r <= 'z' || '0' <= r && r <= '9') }) {
+	for word := range strings.FieldsFuncSeq(strings.ToLower(text),
+		func(r rune) bool { return !('a' <= r && r <= 'z' || '0' <= r && r <= '9') }) {
 		switch word {
 		case "rdf", "ttl", "turtle", "owl", "n3", "nt", "nq", "trig", "jsonld", "foaf":
 			return 1

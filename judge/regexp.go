@@ -39,7 +39,8 @@ func (p pattern) judge(d *document) kavosh.Verdict {
 		}
 		if at := p.re.FindStringIndex(part.text); at != nil {
 			found := strings.ToValidUTF8(part.text[at[0]:min(at[1], at[0]+maxQuoted)], "")
-			return kavosh.Verdict{Score: 1, Reasons: []kavosh.Reason{{Text: fmt.Sprintf("%q in the %s matches %s", found, part.name, p.re), Weight: 1}}}
+			return kavosh.Verdict{Score: 1,
+				Reasons: []kavosh.Reason{{Text: fmt.Sprintf("%q in the %s matches %s", found, part.name, p.re), Weight: 1}}}
 		}
 	}
 	return kavosh.Verdict{Reasons: []kavosh.Reason{{Text: "nothing matches " + p.re.String()}}}

@@ -69,7 +69,8 @@ func (t *Trainer) Train(method string) (*Model, *Report, error) {
 		return nil, nil, fmt.Errorf("method %q is not known, but %s", method, orList(Methods))
 	}
 	if other := len(t.pages) - t.relevant; t.relevant < leastPages || other < leastPages {
-		return nil, nil, fmt.Errorf("%d relevant pages and %d others with words in them: a model needs at least %d of each", t.relevant, other, leastPages)
+		return nil, nil, fmt.Errorf("%d relevant pages and %d others with words in them: a model needs at least %d of each",
+			t.relevant, other, leastPages)
 	}
 	r := t.validate(method)
 	m := trainModel(method, t.pages)

@@ -39,7 +39,8 @@ func (f *Finding) String() string {
 	if len(f.Best) == 1 {
 		word = "best"
 	}
-	return fmt.Sprintf("%s: %s; the area of %s is %.2f times that of %s (%.2f to %.2f)", word, strings.Join(f.Best, ", "), f.RunnerUp, f.Area.Mean, f.Best[0],
+	return fmt.Sprintf("%s: %s; the area of %s is %.2f times that of %s (%.2f to %.2f)", word, strings.Join(f.Best, ", "),
+		f.RunnerUp, f.Area.Mean, f.Best[0],
 		f.Area.Low, f.Area.High)
 }
 
@@ -53,24 +54,28 @@ type Left struct {
 
 // Score holds the means of an order over the units.
 type Score struct {
-	Order    string      `json:"order"`
-	Recall   [4]Interval `json:"recall"` // after 5, 12, 25 and 50 % of the reachable pages; 95 % intervals
-	Harvest  [4]Interval `json:"harvest"`
-	Hits     *Interval   `json:"hits_12_to_breadth,omitempty"` // mean recall at 12 % divided by breadth-first's, 95 % interval; nil if that was not run
-	Oracle   *Interval   `json:"recall_12_to_oracle"`          // … divided by the oracle's
-	To80     float64     `json:"to_80_to_oracle"`              // fetches to 80 % divided by the oracle's, geometric mean of the units that reached it; 0 if none did
-	Got80    int         `json:"units_with_80"`
-	Near80   int         `json:"webs_with_80_near_oracle"` // webs where 80 % took at most 1.5 times the oracle's fetches (geometric mean of the web's units)
-	Early    float64     `json:"early"`                    // mean of Measures.Early
-	Area     float64     `json:"area"`
-	Hosts10  float64     `json:"hosts_10"`
-	Rank10   float64     `json:"rank_10"`
-	In10     float64     `json:"inward_10"`
-	Missing  float64     `json:"missing"` // requests without a stored response per request with one
-	Hours80  float64     `json:"hours_80,omitempty"`
-	Hours80B *Interval   `json:"hours_80_to_breadth,omitempty"` // hours to 80 % divided by breadth-first's, geometric mean of the units where both reached it
-	Against  *Interval   `json:"against_best,omitempty"`        // area divided by the best order's, paired, corrected for the number of orders
-	ranking  float64     // mean logarithm of the area, by which Against is made
+	Order   string      `json:"order"`
+	Recall  [4]Interval `json:"recall"` // after 5, 12, 25 and 50 % of the reachable pages; 95 % intervals
+	Harvest [4]Interval `json:"harvest"`
+	// mean recall at 12 % divided by breadth-first's, 95 % interval; nil if that was not run
+	Hits   *Interval `json:"hits_12_to_breadth,omitempty"`
+	Oracle *Interval `json:"recall_12_to_oracle"` // … divided by the oracle's
+	// fetches to 80 % divided by the oracle's, geometric mean of the units that reached it; 0 if none did
+	To80  float64 `json:"to_80_to_oracle"`
+	Got80 int     `json:"units_with_80"`
+	// webs where 80 % took at most 1.5 times the oracle's fetches (geometric mean of the web's units)
+	Near80  int     `json:"webs_with_80_near_oracle"`
+	Early   float64 `json:"early"` // mean of Measures.Early
+	Area    float64 `json:"area"`
+	Hosts10 float64 `json:"hosts_10"`
+	Rank10  float64 `json:"rank_10"`
+	In10    float64 `json:"inward_10"`
+	Missing float64 `json:"missing"` // requests without a stored response per request with one
+	Hours80 float64 `json:"hours_80,omitempty"`
+	// hours to 80 % divided by breadth-first's, geometric mean of the units where both reached it
+	Hours80B *Interval `json:"hours_80_to_breadth,omitempty"`
+	Against  *Interval `json:"against_best,omitempty"` // area divided by the best order's, paired, corrected for the number of orders
+	ranking  float64   // mean logarithm of the area, by which Against is made
 }
 
 // Curve holds means by the share of the reachable pages that was fetched, in hundredths.
@@ -272,7 +277,8 @@ func score(o string, counted []map[string]*Result) Score {
 // curve returns the mean of an order's curves.
 func curve(o string, counted []map[string]*Result) Curve {
 	const steps = 100
-	c := Curve{Order: o, Share: make([]float64, steps+1), Recall: make([]float64, steps+1), Hosts: make([]float64, steps+1), Timed: make([]float64, steps+1)}
+	c := Curve{Order: o, Share: make([]float64, steps+1), Recall: make([]float64, steps+1),
+		Hosts: make([]float64, steps+1), Timed: make([]float64, steps+1)}
 	timed := true
 	for _, u := range counted {
 		r := u[o]

@@ -162,7 +162,8 @@ func (e *Experiment) topic(ctx context.Context, f *os.File, relevant string, had
 		reach := truth.From(from)
 		base := Result{
 			Run:   Run{Web: filepath.Base(e.Web.Name), Relevant: relevant, Start: start, Mode: e.mode(), Seed: e.Seed},
-			Pages: len(e.Web.Pages), Reachable: reach.Count, Texts: reach.Texts, Widest: reach.Widest, Ideal: reach.Ideal(), Judged: judged(reach, verdicts),
+			Pages: len(e.Web.Pages), Reachable: reach.Count, Texts: reach.Texts, Widest: reach.Widest, Ideal: reach.Ideal(),
+			Judged: judged(reach, verdicts),
 		}
 		for _, spec := range slices.Concat([]string{AllOrder, OracleOrder}, e.Orders) {
 			r := base

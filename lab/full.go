@@ -17,7 +17,8 @@ import (
 
 // Full makes a run as Walk does without Pace, with the whole engine: pages are fetched over connections in memory,
 // recorded, read and judged anew. It is slower, and shows that a Walk leaves nothing out.
-func Full(ctx context.Context, web *stored.Web, spec string, setup order.Setup, j judge.Judge, starts []string, budget int) ([]Fetch, error) {
+func Full(ctx context.Context, web *stored.Web, spec string, setup order.Setup, j judge.Judge, starts []string,
+	budget int) ([]Fetch, error) {
 	server, err := stored.NewServer(web)
 	if err != nil {
 		return nil, err

@@ -10,13 +10,15 @@ import (
 
 // Table writes a comparison as text.
 func (c *Comparison) Table(w io.Writer) error {
-	fmt.Fprintf(w, "%d %s (web × topic × start) on %d %s, mode %s\n\n", c.Units, plural(c.Units, "unit"), c.Webs, plural(c.Webs, "web"), c.Mode)
+	fmt.Fprintf(w, "%d %s (web × topic × start) on %d %s, mode %s\n\n", c.Units, plural(c.Units, "unit"), c.Webs,
+		plural(c.Webs, "web"), c.Mode)
 	if c.Units > 0 {
 		t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 		fmt.Fprintln(t, "recall of relevant texts after\t5 %\t12 %\t25 %\t50 %\tharvest 12 %\t× breadth 12 %\t× oracle 12 %\t80 % ÷ oracle\treached\twebs ≤ 1.5\tarea\tagainst the best\thosts 10 %\tmissing\t")
 		for i := range c.Orders {
 			s := &c.Orders[i]
-			fmt.Fprintf(t, "%s\t%.3f\t%.3f\t%.3f\t%.3f\t%.3f\t%s\t%s\t%s\t%d/%d\t%d/%d\t%.3f\t%s\t%.3f\t%.2f\t\n", s.Order, s.Recall[0].Mean, s.Recall[1].Mean, s.Recall[2].Mean, s.Recall[3].Mean,
+			fmt.Fprintf(t, "%s\t%.3f\t%.3f\t%.3f\t%.3f\t%.3f\t%s\t%s\t%s\t%d/%d\t%d/%d\t%.3f\t%s\t%.3f\t%.2f\t\n", s.Order,
+				s.Recall[0].Mean, s.Recall[1].Mean, s.Recall[2].Mean, s.Recall[3].Mean,
 				s.Harvest[1].Mean, s.Hits, s.Oracle, positive(s.To80), s.Got80, c.Units, s.Near80, c.Webs, s.Area, s.Against, s.Hosts10, s.Missing)
 		}
 		if err := t.Flush(); err != nil {
@@ -60,7 +62,8 @@ func positive(v float64) string {
 func CSV(w io.Writer, results []Result) error {
 	c := csv.NewWriter(w)
 	head := []string{"web", "relevant", "start", "mode", "order", "seed", "pages", "reachable", "texts", "fetches", "missing", "area",
-		"recall_5", "recall_12", "recall_25", "recall_50", "harvest_5", "harvest_12", "harvest_25", "harvest_50", "to_50", "to_80", "to_95", "to_99",
+		"recall_5", "recall_12", "recall_25", "recall_50", "harvest_5", "harvest_12", "harvest_25", "harvest_50", "to_50",
+		"to_80", "to_95", "to_99",
 		"hours_50", "hours_80", "hours_95", "hours_99", "hosts_10", "rank_10", "inward_10", "judge_precision", "judge_recall"}
 	if err := c.Write(head); err != nil {
 		return err
@@ -68,7 +71,8 @@ func CSV(w io.Writer, results []Result) error {
 	number := func(v float64) string { return strconv.FormatFloat(v, 'g', 6, 64) }
 	for i := range results {
 		r := &results[i]
-		row := []string{r.Web, r.Relevant, r.Start, r.Mode, r.Order, strconv.FormatUint(r.Seed, 10), strconv.Itoa(r.Pages), strconv.Itoa(r.Reachable),
+		row := []string{r.Web, r.Relevant, r.Start, r.Mode, r.Order, strconv.FormatUint(r.Seed, 10), strconv.Itoa(r.Pages),
+			strconv.Itoa(r.Reachable),
 			strconv.Itoa(r.Texts), strconv.Itoa(r.Fetches), strconv.Itoa(r.Missing), number(r.Area)}
 		for _, v := range r.Recall {
 			row = append(row, number(v))

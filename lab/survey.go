@@ -63,8 +63,10 @@ func Survey(web *stored.Web) Surveyed {
 // Text returns the survey as text.
 func (s *Surveyed) Text() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %d pages (%d with a 2xx answer, %d distinct texts) on %d %s\n", s.Web, s.Pages, s.OK, s.Texts, s.Hosts, plural(s.Hosts, "host"))
-	fmt.Fprintf(&b, "%d links, %d of them to pages of this web; at most %d on a page; no page leads to %d\n", s.Links, s.Inside, s.Widest, s.Orphans)
+	fmt.Fprintf(&b, "%s: %d pages (%d with a 2xx answer, %d distinct texts) on %d %s\n", s.Web, s.Pages, s.OK, s.Texts,
+		s.Hosts, plural(s.Hosts, "host"))
+	fmt.Fprintf(&b, "%d links, %d of them to pages of this web; at most %d on a page; no page leads to %d\n", s.Links,
+		s.Inside, s.Widest, s.Orphans)
 	if left := s.Left.String(); left != "" {
 		fmt.Fprintln(&b, left)
 	}

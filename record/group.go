@@ -172,7 +172,8 @@ func (g *group) capture(x *kavosh.Exchange, id string, date time.Time) *kavosh.C
 	g.captures = append(g.captures, kavosh.Capture{
 		URL: x.Task.URL, Time: date, Record: id, Status: x.Status,
 		MIME: MediaType(x.Header.Get("Content-Type")), Truncated: x.Truncated, Failure: x.Failure,
-		Location: location(x.Header.Get("Location")), ETag: x.Header.Get("ETag"), Modified: x.Header.Get("Last-Modified"), Variant: x.Task.Variant,
+		Location: location(x.Header.Get("Location")), ETag: x.Header.Get("ETag"), Modified: x.Header.Get("Last-Modified"),
+		Variant: x.Task.Variant,
 	})
 	c := &g.captures[len(g.captures)-1]
 	markQuery(c, x.Request)
@@ -346,7 +347,8 @@ func (g *group) dropped(x *kavosh.Exchange, date time.Time, digest string) {
 	g.field(droppedField, strconv.FormatFloat(x.Dropped.Score, 'g', 4, 64))
 	g.field("Content-Type", "application/warc-fields")
 	g.add(fmt.Appendf(nil, "dropped: --only\r\nverdict: %.4g\r\nbecause: %s\r\nstatus: %d\r\ntype: %s\r\nsize: %d\r\npayload-digest: %s\r\n%s",
-		x.Dropped.Score, oneLine(x.Dropped.Why()), x.Status, oneLine(MediaType(x.Header.Get("Content-Type"))), x.Payload.Size(), digest, provenance(x)), 0)
+		x.Dropped.Score, oneLine(x.Dropped.Why()), x.Status, oneLine(MediaType(x.Header.Get("Content-Type"))),
+		x.Payload.Size(), digest, provenance(x)), 0)
 	g.end(1)
 }
 

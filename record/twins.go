@@ -70,7 +70,8 @@ func (t *twins) remember(captures []kavosh.Capture) {
 		delete(t.known, place.Digest)
 	}
 	*place = kavosh.Prior{
-		URL: c.URL, Time: c.Time, RecordID: c.Record, Digest: c.Digest, ETag: c.ETag, LastModified: c.Modified, MIME: c.MIME, File: c.File, Offset: c.Offset,
+		URL: c.URL, Time: c.Time, RecordID: c.Record, Digest: c.Digest, ETag: c.ETag, LastModified: c.Modified, MIME: c.MIME,
+		File: c.File, Offset: c.Offset,
 	}
 	t.known[c.Digest] = t.next
 	t.next = (t.next + 1) % maxTwins

@@ -139,7 +139,8 @@ func (c *comparison) measureAll(ctx context.Context) (*result, error) {
 		case "docs":
 			f.kind, title = c.docs, "real pages of "+c.docs
 			if _, err := os.Stat(c.docs); err != nil {
-				r.Missing = append(r.Missing, c.docs+" is not there: apt-get install -o Dpkg::Options::=--path-include='/usr/share/doc/*' postgresql-doc-15")
+				r.Missing = append(r.Missing,
+					c.docs+" is not there: apt-get install -o Dpkg::Options::=--path-include='/usr/share/doc/*' postgresql-doc-15")
 				continue
 			}
 		default:
@@ -185,7 +186,8 @@ func (c *comparison) crawlers(r *result, site string) []crawler {
 const quick = 15 * time.Second
 
 // measureSite runs all crawlers on a site, in turn and repeatedly. failed says why other crawlers did not run.
-func (c *comparison) measureSite(ctx context.Context, f siteFlags, title string, crawlers []crawler) (site *siteRun, failed []string, err error) {
+func (c *comparison) measureSite(ctx context.Context, f siteFlags, title string,
+	crawlers []crawler) (site *siteRun, failed []string, err error) {
 	fmt.Fprintf(os.Stderr, "%s: making the pages\n", title)
 	s, err := startServer(f)
 	if err != nil {
@@ -294,7 +296,8 @@ func (c *comparison) crawl(j job, which crawler) (run, error) {
 	}
 	if r.Pages < int64(wanted)/2 {
 		text, _ := os.ReadFile(log.Name())
-		return run{}, fmt.Errorf("%s got %d of %d pages, exit status %d, and said:\n%s", which.name, r.Pages, wanted, r.Status, tail(string(text)))
+		return run{}, fmt.Errorf("%s got %d of %d pages, exit status %d, and said:\n%s", which.name, r.Pages, wanted,
+			r.Status, tail(string(text)))
 	}
 	return r, sizes(dir, &r)
 }

@@ -98,7 +98,8 @@ func inproc(args []string) error {
 // inprocOptions returns the options of `kavosh crawl --delay 0 --address-delay 0 --allow-private 127.0.0.0/8`.
 func inprocOptions(archive string, s *serving, workers int) engine.Options {
 	return engine.Options{
-		Archive: archive, Seeds: engine.SeedURLs(s.Seeds...), Workers: workers, Scope: scope.Options{Mode: scope.Mode(s.Scope), MaxHops: -1, ObeyNoFollow: true},
+		Archive: archive, Seeds: engine.SeedURLs(s.Seeds...), Workers: workers,
+		Scope:  scope.Options{Mode: scope.Mode(s.Scope), MaxHops: -1, ObeyNoFollow: true},
 		Limits: engine.Limits{MinFree: 256 << 20}, Fetch: fetch.Options{AllowPrivate: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}},
 		Version: "bench",
 	}

@@ -108,8 +108,10 @@ var peers = []crawler{
 		return exec.CommandContext(j.ctx, "wget2", append(args, j.site.Seeds[0])...), nil
 	}},
 	{"httrack", "httrack", "httrack", "files", httrackPages, func(j *job) (*exec.Cmd, error) {
-		return exec.CommandContext(j.ctx, "httrack", "--quiet", "-O", j.dir, "--disable-security-limits", "--max-rate=0", "--connection-per-second=0",
-			"--sockets=16", "--depth=9999", fmt.Sprint("--max-time=", httrackSeconds), "--robots=2", "--cache=0", "-*", "+127.0.1.*", j.site.Seeds[0]), nil
+		return exec.CommandContext(j.ctx, "httrack", "--quiet", "-O", j.dir, "--disable-security-limits", "--max-rate=0",
+			"--connection-per-second=0",
+			"--sockets=16", "--depth=9999", fmt.Sprint("--max-time=", httrackSeconds), "--robots=2", "--cache=0", "-*",
+			"+127.0.1.*", j.site.Seeds[0]), nil
 	}},
 	{"scrapy", "scrapy", "python3-scrapy", "nothing", scrapyPages, func(j *job) (*exec.Cmd, error) {
 		name := filepath.Join(j.dir, "spider.py")

@@ -260,7 +260,8 @@ func (s *server) converse(conn net.Conn, host int, config *tls.Config) {
 		if _, err := conn.Write(s.answer(host, target, string(method) == "HEAD")); err != nil {
 			return
 		}
-		if bytes.HasPrefix(rest, []byte("HTTP/1.0")) && !bytes.Contains(rest, []byte("eep-")) || bytes.Contains(rest, []byte("onnection: close")) {
+		if bytes.HasPrefix(rest, []byte("HTTP/1.0")) && !bytes.Contains(rest, []byte("eep-")) ||
+			bytes.Contains(rest, []byte("onnection: close")) {
 			return
 		}
 		n = copy(buf, buf[end+4:n])

@@ -60,7 +60,8 @@ func measureHosts(args []string) error {
 	if from := r.settled(); len(from) > 2 {
 		r.Ratios = []ratio{
 			compare("memory a minute, % of its mean, from minute 2", slope(from, func(m *minute) float64 { return float64(m.RSS) }), 2, true),
-			compare("rate of requests a minute, % of its mean, from minute 2", slope(from, func(m *minute) float64 { return m.Requests }), -2, false),
+			compare("rate of requests a minute, % of its mean, from minute 2",
+				slope(from, func(m *minute) float64 { return m.Requests }), -2, false),
 			compare("rate of requests a minute, % of its mean, from minute 2", slope(from, func(m *minute) float64 { return m.Requests }), 2, true),
 		}
 	}
@@ -93,12 +94,14 @@ func slope(ms []minute, of func(*minute) float64) float64 {
 }
 
 func (r *hostsReport) print(w io.Writer) {
-	fmt.Fprintf(w, "%s\n\n%s hosts preloaded in %.0f s (%s a second), %s MB resident, %s MB on disk\n\n", r.Machine, thousands(float64(r.Hosts)),
+	fmt.Fprintf(w, "%s\n\n%s hosts preloaded in %.0f s (%s a second), %s MB resident, %s MB on disk\n\n", r.Machine,
+		thousands(float64(r.Hosts)),
 		r.Preload.Seconds, thousands(r.Preload.Rate), mb(r.Preload.RSS), mb(r.Preload.Disk))
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(t, "minute\tknown\tqueued\tready in memory\tother hosts\tvisited\trequests/s\toffers/s\tMB resident\tMB on disk\t")
 	for _, m := range r.Minutes {
-		fmt.Fprintf(t, "%.1f\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t\n", m.Minute, thousands(float64(m.Known)), thousands(float64(m.Queued)), thousands(float64(m.Ready)),
+		fmt.Fprintf(t, "%.1f\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t\n", m.Minute, thousands(float64(m.Known)),
+			thousands(float64(m.Queued)), thousands(float64(m.Ready)),
 			thousands(float64(m.Waiting)), thousands(float64(m.Visited)), thousands(m.Requests), thousands(m.Offers), mb(m.RSS), mb(m.Disk))
 	}
 	t.Flush()
@@ -276,7 +279,8 @@ func (r *rig) watch(ctx context.Context, long time.Duration, dir string, result 
 		s := r.f.Stats()
 		n, o := r.requests.Load(), r.offers.Load()
 		m := minute{
-			Minute: now.Sub(begun).Minutes(), Known: s.Known, Queued: s.Queued, Ready: int64(s.Ready), Waiting: int64(s.Hosts - s.Ready), Visited: s.Finished,
+			Minute: now.Sub(begun).Minutes(), Known: s.Known, Queued: s.Queued, Ready: int64(s.Ready),
+			Waiting: int64(s.Hosts - s.Ready), Visited: s.Finished,
 			Requests: float64(n-requests) / since.Seconds(), Offers: float64(o-offers) / since.Seconds(), RSS: memory("VmRSS"), Disk: onDisk(dir),
 		}
 		result.Minutes = append(result.Minutes, m)

@@ -116,10 +116,12 @@ func (r *urlsReport) print(w io.Writer) {
 	fmt.Fprintln(t, "URLs\thosts\toffers/s\tlast tenth\tns/URL\tCPU ns/offer\tof it ours\tpeak MB\tdisk B/URL\tout/s\tlast tenth\tCPU ns/task\tpeak MB\tdisk MB\t")
 	for i := range r.Sizes {
 		s := &r.Sizes[i]
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%.0f\t%.0f\t%.0f\t%s\t%.0f\t", thousands(float64(s.URLs)), thousands(float64(s.Hosts)), thousands(s.In.Rate),
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%.0f\t%.0f\t%.0f\t%s\t%.0f\t", thousands(float64(s.URLs)),
+			thousands(float64(s.Hosts)), thousands(s.In.Rate),
 			thousands(s.In.LastTenth), s.InNanos, s.In.CPUNanos, s.Generator, mb(s.In.Peak), s.DiskURL)
 		if s.Out != nil {
-			fmt.Fprintf(t, "%s\t%s\t%.0f\t%s\t%s\t", thousands(s.Out.Rate), thousands(s.Out.LastTenth), s.Out.CPUNanos, mb(s.Out.Peak), mb(s.Out.Disk))
+			fmt.Fprintf(t, "%s\t%s\t%.0f\t%s\t%s\t", thousands(s.Out.Rate), thousands(s.Out.LastTenth), s.Out.CPUNanos,
+				mb(s.Out.Peak), mb(s.Out.Disk))
 		}
 		fmt.Fprintln(t)
 	}
@@ -127,10 +129,13 @@ func (r *urlsReport) print(w io.Writer) {
 		fmt.Fprintf(t, "as many times as for %s:\t\t\t\t\t\t\t\t\t\t\t\t\t\t\n", thousands(float64(s.URLs)))
 		for i := range r.Sizes[1:] {
 			o := &r.Sizes[i+1]
-			fmt.Fprintf(t, "%s\t%.2f\t%.2f\t%.2f\t%.2f\t%.2f\t\t%.2f\t%.2f\t", thousands(float64(o.URLs)), float64(o.Hosts)/float64(s.Hosts), o.In.Rate/s.In.Rate,
-				o.In.LastTenth/s.In.LastTenth, o.InNanos/s.InNanos, o.In.CPUNanos/s.In.CPUNanos, float64(o.In.Peak)/float64(s.In.Peak), o.DiskURL/s.DiskURL)
+			fmt.Fprintf(t, "%s\t%.2f\t%.2f\t%.2f\t%.2f\t%.2f\t\t%.2f\t%.2f\t", thousands(float64(o.URLs)),
+				float64(o.Hosts)/float64(s.Hosts), o.In.Rate/s.In.Rate,
+				o.In.LastTenth/s.In.LastTenth, o.InNanos/s.InNanos, o.In.CPUNanos/s.In.CPUNanos,
+				float64(o.In.Peak)/float64(s.In.Peak), o.DiskURL/s.DiskURL)
 			if o.Out != nil && s.Out != nil {
-				fmt.Fprintf(t, "%.2f\t%.2f\t%.2f\t%.2f\t\t", o.Out.Rate/s.Out.Rate, o.Out.LastTenth/s.Out.LastTenth, o.Out.CPUNanos/s.Out.CPUNanos, float64(o.Out.Peak)/float64(s.Out.Peak))
+				fmt.Fprintf(t, "%.2f\t%.2f\t%.2f\t%.2f\t\t", o.Out.Rate/s.Out.Rate, o.Out.LastTenth/s.Out.LastTenth,
+					o.Out.CPUNanos/s.Out.CPUNanos, float64(o.Out.Peak)/float64(s.Out.Peak))
 			}
 			fmt.Fprintln(t)
 		}

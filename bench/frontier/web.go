@@ -22,8 +22,10 @@ func (w *web) host(page uint64) uint64 {
 // Words for names and titles, and top-level domains.
 var (
 	words = [64]string{"home", "news", "shop", "world", "green", "blue", "river", "mountain", "garden", "house", "music", "travel", "photo",
-		"video", "food", "kitchen", "health", "sport", "football", "city", "country", "school", "science", "history", "culture", "book", "library",
-		"archive", "report", "review", "guide", "help", "forum", "group", "people", "family", "children", "market", "business", "finance", "energy",
+		"video", "food", "kitchen", "health", "sport", "football", "city", "country", "school", "science", "history",
+		"culture", "book", "library",
+		"archive", "report", "review", "guide", "help", "forum", "group", "people", "family", "children", "market",
+		"business", "finance", "energy",
 		"water", "light", "design", "fashion", "beauty", "auto", "bike", "train", "flight", "hotel", "island", "forest", "animal", "garden-party",
 		"winter", "summer", "spring", "autumn", "morning", "evening", "today", "future", "past"}
 	endings = [16]string{"com", "com", "com", "com", "org", "net", "de", "co.uk", "fr", "ir", "nl", "jp", "com.br", "it", "pl", "info"}

@@ -114,7 +114,8 @@ func hand(model *lang.Model, web, data string) error {
 			away += distance(&r, v.Shares)
 		}
 	}
-	for _, row := range slices.SortedFunc(maps.Keys(said), func(a, b string) int { return cmp.Or(cmp.Compare(said[b], said[a]), cmp.Compare(a, b)) }) {
+	for _, row := range slices.SortedFunc(maps.Keys(said),
+		func(a, b string) int { return cmp.Or(cmp.Compare(said[b], said[a]), cmp.Compare(a, b)) }) {
 		fmt.Printf("%4d %s\n", said[row], row)
 	}
 	plain := 0
@@ -124,7 +125,8 @@ func hand(model *lang.Model, web, data string) error {
 		}
 	}
 	fmt.Printf("%d pages; of %d with a language the same is said of %d; wrong %s\n", len(all), asked, agree, rate(asked-agree, asked))
-	fmt.Printf("Persian: found %d of %d, of the others called so %s\n", persian[[2]bool{true, true}], persian[[2]bool{true, true}]+persian[[2]bool{true, false}],
+	fmt.Printf("Persian: found %d of %d, of the others called so %s\n", persian[[2]bool{true, true}],
+		persian[[2]bool{true, true}]+persian[[2]bool{true, false}],
 		rate(persian[[2]bool{false, true}], persian[[2]bool{false, true}]+persian[[2]bool{false, false}]))
 	fmt.Printf("of the letters of %d pages without code, %.1f %% on average are said to be in another language than by hand\n", plain, 100*away/float64(plain))
 	return nil
@@ -152,7 +154,8 @@ func handPage(web *stored.Web, data, url string) (*kavosh.Page, error) {
 		if err != nil {
 			return nil, err
 		}
-		doc := extract.Document{URL: "http://drafts.test/", Status: 200, Payload: []byte(text), Header: kavosh.Header{{Name: "Content-Type", Value: "text/html"}}}
+		doc := extract.Document{URL: "http://drafts.test/", Status: 200, Payload: []byte(text),
+			Header: kavosh.Header{{Name: "Content-Type", Value: "text/html"}}}
 		return extract.Extract(doc, extract.Options{Needs: kavosh.Needs{Text: true}}), nil
 	}
 	i := web.Find(url)

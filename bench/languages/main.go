@@ -20,7 +20,8 @@ import (
 )
 
 func main() {
-	write := flag.String("samples", "", "write the texts and pages to this file, for other programs to be measured on: language, length and text in lines")
+	write := flag.String("samples", "",
+		"write the texts and pages to this file, for other programs to be measured on: language, length and text in lines")
 	tune := flag.Bool("tune", false, "measure on the source for tuning instead")
 	list := flag.Bool("sources", false, "only list what each language was learned from and is measured on")
 	read := flag.String("hand", "", "only compare with what a person saw on real pages, of the stored webs in this `folder`")

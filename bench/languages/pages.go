@@ -49,8 +49,10 @@ func readFrames(data string) ([]frame, error) {
 			continue // not translated
 		}
 		taken[language]++
-		doc := extract.Document{URL: "http://manual.test/", Status: 200, Payload: raw, Header: kavosh.Header{{Name: "Content-Type", Value: "text/html"}}}
-		all = append(all, frameOf(lang.Primary(language), extract.Extract(doc, extract.Options{MaxBytes: 1 << 20, Needs: kavosh.Needs{Text: true}}).Text))
+		doc := extract.Document{URL: "http://manual.test/", Status: 200, Payload: raw,
+			Header: kavosh.Header{{Name: "Content-Type", Value: "text/html"}}}
+		all = append(all, frameOf(lang.Primary(language),
+			extract.Extract(doc, extract.Options{MaxBytes: 1 << 20, Needs: kavosh.Needs{Text: true}}).Text))
 	}
 	if len(all) == 0 {
 		return nil, fmt.Errorf("%s has no pages; tools/langdata.sh brings them", root)
@@ -152,7 +154,8 @@ var typed = strings.NewReplacer("ی", "ي", "ک", "ك", "\u200c", "")
 func measurePages(id *lang.Identifier, pages []page, length int) {
 	empty := func() score { return score{map[[2]string]int{}} }
 	apart, together, published, arabic := empty(), empty(), empty(), empty()
-	count, foreign, called := map[string]int{}, map[string]int{}, map[string]int{} // pages by language; those in a Persian frame; and how many of those are reported as Persian
+	// pages by language; those in a Persian frame; and how many of those are reported as Persian
+	count, foreign, called := map[string]int{}, map[string]int{}, map[string]int{}
 	var sure reliability
 	for i := range pages {
 		p := &pages[i]
@@ -190,7 +193,8 @@ func measurePages(id *lang.Identifier, pages []page, length int) {
 	macro, languages := together.macro()
 	strict, _ := apart.macro()
 	fmt.Printf("pages with %d characters: %d languages, macro-F1 %.4f %s (%.4f with close ones apart); Persian F1 %.4f %s, with Arabic letters %.4f; published method %.4f\n",
-		length, languages, macro, together.interval(score.mean), strict, apart.f1("fa"), apart.interval(score.persian), arabic.f1("fa"), published.f1("fa"))
+		length, languages, macro, together.interval(score.mean), strict, apart.f1("fa"), apart.interval(score.persian),
+		arabic.f1("fa"), published.f1("fa"))
 	for _, l := range []string{"fa", "ar", "azb", "ckb", "glk", "ks", "mzn", "ps", "sd", "ug", "ur"} {
 		fmt.Printf("  %s: F1 %.4f; called Persian %s, in a Persian frame %d of %d; by the published method %d; taken for %s\n", l, together.f1(l),
 			rate(apart.said[[2]string{l, "fa"}], count[l]), called[l], foreign[l], published.said[[2]string{l, "fa"}], taken(apart, l))

@@ -32,7 +32,8 @@ func most(language string) int {
 }
 
 // near are Persian and the languages that share letters with it.
-var near = map[string]bool{"fa": true, "ar": true, "azb": true, "ckb": true, "glk": true, "ks": true, "mzn": true, "ps": true, "sd": true, "ug": true, "ur": true}
+var near = map[string]bool{"fa": true, "ar": true, "azb": true, "ckb": true, "glk": true, "ks": true, "mzn": true,
+	"ps": true, "sd": true, "ug": true, "ur": true}
 
 var lengths = []int{50, 200, 1000, 5000} // in characters
 
@@ -115,7 +116,8 @@ func sources(model *lang.Model, data string) error {
 	}
 	for _, code := range model.Codes() {
 		row := func(set map[string]bool) string { return strings.Join(slices.Sorted(maps.Keys(set)), " ") }
-		fmt.Printf("%s\t%d\t%s\t%d\t%s\n", code, len(learned[code]), row(learned[code]), len(measured[code]), cmp.Or(row(measured[code]), "untested"))
+		fmt.Printf("%s\t%d\t%s\t%d\t%s\n", code, len(learned[code]), row(learned[code]), len(measured[code]),
+			cmp.Or(row(measured[code]), "untested"))
 	}
 	return nil
 }

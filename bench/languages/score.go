@@ -67,7 +67,8 @@ const resamples = 200
 func (s score) interval(of func(score) float64) string {
 	rng := rand.New(rand.NewPCG(1, 2))
 	answers := map[string][][2]string{}
-	for _, pair := range slices.SortedFunc(maps.Keys(s.said), func(a, b [2]string) int { return cmp.Or(cmp.Compare(a[0], b[0]), cmp.Compare(a[1], b[1])) }) {
+	for _, pair := range slices.SortedFunc(maps.Keys(s.said),
+		func(a, b [2]string) int { return cmp.Or(cmp.Compare(a[0], b[0]), cmp.Compare(a[1], b[1])) }) {
 		for range s.said[pair] {
 			answers[pair[0]] = append(answers[pair[0]], pair)
 		}

@@ -144,7 +144,8 @@ func (c *catalogue) next() string {
     foaf:based_near [ a geo:Point ; geo:lat %d.%04d ; geo:long %d.%04d ] ;
     owl:sameAs <http://www.wikidata.org/entity/Q%d> .
 
-`, i, c.words(english, 2), c.words(persian, 2), i, 1900+r(100), 1+r(12), 1+r(28), r(i+1), r(i+1), r(i+1), 25+r(14), r(10000), 44+r(19), r(10000), r(1e8))
+`, i, c.words(english, 2), c.words(persian, 2), i, 1900+r(100), 1+r(12), 1+r(28), r(i+1), r(i+1), r(i+1), 25+r(14),
+			r(10000), 44+r(19), r(10000), r(1e8))
 	case 1, 2:
 		fmt.Fprintf(&b, `book:b%d
     a schema:Book ;
@@ -159,7 +160,8 @@ func (c *catalogue) next() string {
     schema:isAccessibleForFree %v ;
     schema:isbn "978-%010d" .
 
-`, i, c.words(english, 6), c.words(persian, 6), r(i+1), r(i+1), r(i+1), 1800+r(220), r(5000), r(5000), r(1e7), c.words(english, 30), c.words(persian, 20), c.words(english, 10), 50+r(900), r(2) == 0, r(1e10))
+`, i, c.words(english, 6), c.words(persian, 6), r(i+1), r(i+1), r(i+1), 1800+r(220), r(5000), r(5000), r(1e7),
+			c.words(english, 30), c.words(persian, 20), c.words(english, 10), 50+r(900), r(2) == 0, r(1e10))
 	case 3:
 		fmt.Fprintf(&b, `place:%d a schema:Place ; rdfs:label "%s"@fa , "%s"@en ;
     geo:lat %d.%05d ; geo:long %d.%05d ; schema:population %d ; rdfs:seeAlso dbr:Place_%d , <http://sws.geonames.org/%d/> .
@@ -172,7 +174,8 @@ func (c *catalogue) next() string {
     skos:definition "%s: \"%s\"\n"@en .
 [] a qb:Observation ; qb:dataSet <http://data.library.example/loans> ; dcterms:subject topic:t%d ; schema:value %d.%de%d .
 
-`, i, c.words(english, 2), c.words(english, 3), c.words(persian, 2), r(5000), r(1000), r(100), c.words(english, 12), c.words(persian, 9), i, 1+r(9), r(1000), r(6))
+`, i, c.words(english, 2), c.words(english, 3), c.words(persian, 2), r(5000), r(1000), r(100), c.words(english, 12),
+			c.words(persian, 9), i, 1+r(9), r(1000), r(6))
 	}
 	return b.String()
 }

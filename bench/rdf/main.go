@@ -131,7 +131,8 @@ func compare(dir string, size int64, runs int, peers, report string) error {
 	}
 	if serdi, err := exec.LookPath("serdi"); err == nil {
 		readers = append(readers, reader{"serdi, to N-Triples", "kavosh, to N-Triples", func(file string) *exec.Cmd {
-			return exec.Command(serdi, "-b", "-q", "-i", map[string]string{".nt": "ntriples", ".ttl": "turtle"}[filepath.Ext(file)], "-o", "ntriples", file, "http://kavosh.example/")
+			return exec.Command(serdi, "-b", "-q", "-i",
+				map[string]string{".nt": "ntriples", ".ttl": "turtle"}[filepath.Ext(file)], "-o", "ntriples", file, "http://kavosh.example/")
 		}})
 	} else {
 		fmt.Fprintln(os.Stderr, "rdf: serdi is not installed, and is not measured")
@@ -191,7 +192,8 @@ func measure(r reader, file string, size int64) (figure, error) {
 }
 
 func table(out io.Writer, figures []figure) {
-	fmt.Fprintf(out, "%-16s %-22s %12s %9s %9s %9s  %s\n", "document", "reader", "statements", "CPU s", "MB/CPU s", "peak MB", "our speed by its")
+	fmt.Fprintf(out, "%-16s %-22s %12s %9s %9s %9s  %s\n", "document", "reader", "statements", "CPU s", "MB/CPU s",
+		"peak MB", "our speed by its")
 	for _, f := range figures {
 		fmt.Fprintf(out, "%-16s %-22s %12d %9.2f %9.1f %9.1f", f.Document, f.Reader, f.Statements, f.Seconds, f.Megabytes, float64(f.Peak)/1e6)
 		if f.Ratio != 0 {

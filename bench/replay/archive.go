@@ -196,7 +196,8 @@ func (m *maker) response(url string, at time.Time, t text) (whole, error) {
 
 func (m *maker) revisit(url string, at time.Time, t text, of whole) error {
 	head := fmt.Sprintf("HTTP/1.1 200 OK\r\nServer: Apache\r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\n", t.mime, len(t.body))
-	return m.record("revisit", url, at, of.digest, []byte(head), "WARC-Profile", "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest",
+	return m.record("revisit", url, at, of.digest, []byte(head), "WARC-Profile",
+		"http://netpreserve.org/warc/1.1/revisit/identical-payload-digest",
 		"WARC-Refers-To-Target-URI", of.url, "WARC-Refers-To-Date", warc.FormatDate(of.at))
 }
 
@@ -207,7 +208,8 @@ func (m *maker) record(kind, url string, at time.Time, digest string, block []by
 		}
 	}
 	h := warc.Header{
-		{Name: "WARC-Type", Value: kind}, {Name: "WARC-Record-ID", Value: warc.NewID()}, {Name: "WARC-Target-URI", Value: url}, {Name: "WARC-Date", Value: warc.FormatDate(at)},
+		{Name: "WARC-Type", Value: kind}, {Name: "WARC-Record-ID", Value: warc.NewID()},
+		{Name: "WARC-Target-URI", Value: url}, {Name: "WARC-Date", Value: warc.FormatDate(at)},
 		{Name: "Content-Type", Value: "application/http; msgtype=response"}, {Name: "WARC-Payload-Digest", Value: digest},
 	}
 	for i := 0; i+1 < len(more); i += 2 {
@@ -289,7 +291,8 @@ func makeLines(dir string, urls []visit, n int) (seconds float64, bytes int64, e
 	if b.Bytes, err = size(filepath.Join(dir, "index")); err != nil {
 		return 0, 0, err
 	}
-	if err := os.WriteFile(filepath.Join(dir, "archive.json"), []byte("{\"format\": 1, \"name\": \"lines\", \"created\": \"2026-01-01T00:00:00Z\"}\n"), 0o666); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "archive.json"),
+		[]byte("{\"format\": 1, \"name\": \"lines\", \"created\": \"2026-01-01T00:00:00Z\"}\n"), 0o666); err != nil {
 		return 0, 0, err
 	}
 	data, err := json.Marshal(b)
@@ -306,7 +309,9 @@ func scattered(urls []visit, i int) kavosh.Capture {
 	host, rest := v.host()
 	sum := sha256.Sum256(binary.BigEndian.AppendUint64(nil, uint64(i)))
 	return kavosh.Capture{
-		URL: fmt.Sprintf("https://m%d.%s%s", i/len(urls), host, rest), Time: v.time.Add(time.Duration(i%1000) * time.Hour), Type: "response", Status: 200, MIME: "text/html",
-		Digest: warc.FormatDigest("sha256", sum[:]), File: fmt.Sprintf("docs-%05d.warc.gz", i%40), Offset: int64(i) * 7000 % maxFile, Length: 7000,
+		URL: fmt.Sprintf("https://m%d.%s%s", i/len(urls), host, rest), Time: v.time.Add(time.Duration(i%1000) * time.Hour),
+		Type: "response", Status: 200, MIME: "text/html",
+		Digest: warc.FormatDigest("sha256", sum[:]), File: fmt.Sprintf("docs-%05d.warc.gz", i%40),
+		Offset: int64(i) * 7000 % maxFile, Length: 7000,
 	}
 }

@@ -56,7 +56,8 @@ func (o *settings) ask(ctx context.Context, n, status int, rate float64, base *s
 }
 
 // client takes requests until there are none.
-func (o *settings) client(ctx context.Context, k int, times []time.Duration, next *atomic.Int64, status int, rate float64, of *server, path func(i int) string) error {
+func (o *settings) client(ctx context.Context, k int, times []time.Duration, next *atomic.Int64, status int,
+	rate float64, of *server, path func(i int) string) error {
 	c, err := dial(ctx, of.host)
 	if err != nil {
 		return err

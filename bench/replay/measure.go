@@ -237,7 +237,8 @@ func lookup(base string, v visit) string {
 }
 
 // phase measures at full rate and then at half of it. cold drops the page cache first.
-func (o *settings) phase(ctx context.Context, r *results, of *server, name string, n, status int, cold bool, path func(i int) string) error {
+func (o *settings) phase(ctx context.Context, r *results, of *server, name string, n, status int, cold bool,
+	path func(i int) string) error {
 	name += map[bool]string{true: ", cold", false: ", warm"}[cold]
 	rate := 0.0
 	for _, how := range []string{"", ", half as often"} {

@@ -95,7 +95,8 @@ func (o *settings) pywb(ctx context.Context, dir string) (*server, error) {
 		return nil, err
 	}
 	host, port, _ := strings.Cut(address, ":")
-	cmd := exec.CommandContext(ctx, python, "-c", "import sys; from pywb.apps.cli import wayback; wayback(sys.argv[1:])", "-d", dir, "-b", host, "-p", port)
+	cmd := exec.CommandContext(ctx, python, "-c", "import sys; from pywb.apps.cli import wayback; wayback(sys.argv[1:])",
+		"-d", dir, "-b", host, "-p", port)
 	log, err := os.Create(filepath.Join(dir, "pywb.log"))
 	if err != nil {
 		return nil, err
@@ -128,7 +129,8 @@ func (o *settings) wrk(ctx context.Context, script string, of *server, mod strin
 	if err != nil {
 		return p, err
 	}
-	out, err := exec.CommandContext(ctx, "wrk", "-t1", fmt.Sprintf("-c%d", o.clients), "-d10s", "--latency", "-s", script, of.base()).CombinedOutput()
+	out, err := exec.CommandContext(ctx, "wrk", "-t1", fmt.Sprintf("-c%d", o.clients), "-d10s", "--latency", "-s", script,
+		of.base()).CombinedOutput()
 	if err != nil {
 		return p, fmt.Errorf("%w: %s", err, out)
 	}

@@ -95,7 +95,8 @@ func files(r *tar.Reader, met map[[16]byte]bool, each func(text) error) error {
 		if err != nil {
 			return err
 		}
-		mime := map[string]string{".html": "text/html", ".htm": "text/html", ".xhtml": "application/xhtml+xml", ".txt": "text/plain"}[path.Ext(h.Name)]
+		mime := map[string]string{".html": "text/html", ".htm": "text/html", ".xhtml": "application/xhtml+xml",
+			".txt": "text/plain"}[path.Ext(h.Name)]
 		if h.Typeflag != tar.TypeReg || mime == "" || h.Size < 200 || h.Size > 1<<20 {
 			continue
 		}

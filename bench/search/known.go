@@ -122,7 +122,8 @@ func known(dir, language, set string, n int, show bool) error {
 			}
 		}
 		m := float64(max(1, len(kind.items)))
-		fmt.Printf("%-6s %4d questions: MRR@10 %.3f, first %.3f, among ten %.3f\n", kind.name, len(kind.items), sum/m, float64(first)/m, float64(ten)/m)
+		fmt.Printf("%-6s %4d questions: MRR@10 %.3f, first %.3f, among ten %.3f\n", kind.name, len(kind.items), sum/m,
+			float64(first)/m, float64(ten)/m)
 	}
 	return nil
 }

@@ -85,7 +85,8 @@ func questionsOf(pages []search.Page, n int) map[string][]kavosh.Search {
 		add("phrase", kavosh.Search{Text: `"` + word + " " + text[at+1] + `"`})
 		add("frequent", kavosh.Search{Text: words[random.IntN(min(100, len(words)))]})
 		add("months", kavosh.Search{Text: word, Months: true})
-		add("filtered", kavosh.Search{Text: word, Filters: []kavosh.SearchFilter{{Field: "lang", Value: "en"}, {Field: "type", Value: "text/html"}}})
+		add("filtered", kavosh.Search{Text: word,
+			Filters: []kavosh.SearchFilter{{Field: "lang", Value: "en"}, {Field: "type", Value: "text/html"}}})
 		letters := []rune(word)
 		add("misspelt", kavosh.Search{Text: string(letters[:1]) + "q" + string(letters[1:])})
 	}
@@ -125,6 +126,7 @@ func measure(x *search.Index, kind string, questions []kavosh.Search, clients in
 		sum += m
 	}
 	fmt.Printf("%-25s %5d questions, %7d found on the mean: %8s of processor time each; median %8s, 95th percentile %8s, 99th %8s; %.0f a second\n", kind, len(questions), sum/len(questions),
-		((processor() - used) / n).Round(10*time.Microsecond), percentile(times, 0.5).Round(10*time.Microsecond), percentile(times, 0.95).Round(10*time.Microsecond),
+		((processor() - used) / n).Round(10*time.Microsecond), percentile(times, 0.5).Round(10*time.Microsecond),
+		percentile(times, 0.95).Round(10*time.Microsecond),
 		percentile(times, 0.99).Round(10*time.Microsecond), float64(n)/time.Since(began).Seconds())
 }

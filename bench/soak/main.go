@@ -110,7 +110,8 @@ func (o *settings) run(ctx context.Context) (*result, error) {
 	}
 	archive := filepath.Join(dir, "archive")
 	cmd := exec.CommandContext(ctx, o.kavosh, "crawl", "--archive", archive, "--seeds", seeds, "--scope", "any", "--delay", o.delay,
-		"--workers", fmt.Sprint(o.workers), "--dns", names, "--allow-private", "127.0.0.0/8", "--max-time", o.time.String(), "--status", "127.0.0.1:0")
+		"--workers", fmt.Sprint(o.workers), "--dns", names, "--allow-private", "127.0.0.0/8", "--max-time", o.time.String(),
+		"--status", "127.0.0.1:0")
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	said, err := cmd.StderrPipe()
 	if err != nil {

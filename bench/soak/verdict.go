@@ -72,8 +72,10 @@ func trends(samples []sample) []trend {
 	rising := fmt.Sprintf("at most %+d %% a minute", mostSlope)
 	leaking := fmt.Sprintf("at most %+d %% in all", mostLeak)
 	judge("pages a second", "", func(s sample) float64 { return s.Rate }, func(trend) bool { return true })
-	judge("pages a CPU-second", fmt.Sprintf("at least %+d %% a minute", -mostSlope), func(s sample) float64 { return s.CPURate }, func(t trend) bool { return t.Slope >= -mostSlope })
-	judge("resident memory, MB", rising, func(s sample) float64 { return float64(s.RSS) / 1e6 }, func(t trend) bool { return t.Slope <= mostSlope })
+	judge("pages a CPU-second", fmt.Sprintf("at least %+d %% a minute", -mostSlope),
+		func(s sample) float64 { return s.CPURate }, func(t trend) bool { return t.Slope >= -mostSlope })
+	judge("resident memory, MB", rising, func(s sample) float64 { return float64(s.RSS) / 1e6 },
+		func(t trend) bool { return t.Slope <= mostSlope })
 	judge("goroutines", leaking, func(s sample) float64 { return float64(s.Goroutines) }, func(t trend) bool { return t.Change <= mostLeak })
 	judge("open files", leaking, func(s sample) float64 { return float64(s.Files) }, func(t trend) bool { return t.Change <= mostLeak })
 	return all

@@ -85,7 +85,8 @@ func (w *web) lookUp(to dns.ResponseWriter, query *dns.Msg) {
 		case q.Qtype == dns.TypeA:
 			n := w.mix(host, 19)
 			answer.Answer = append(answer.Answer, &dns.A{
-				Hdr: dns.RR_Header{Name: q.Name, Rrtype: dns.TypeA, Class: dns.ClassINET, Ttl: 3600}, A: net.IPv4(127, byte(1+n%254), byte(n>>8), byte(1+n>>16%254)),
+				Hdr: dns.RR_Header{Name: q.Name, Rrtype: dns.TypeA, Class: dns.ClassINET, Ttl: 3600},
+				A:   net.IPv4(127, byte(1+n%254), byte(n>>8), byte(1+n>>16%254)),
 			})
 		}
 	}
@@ -157,7 +158,8 @@ func (w *web) answer(b []byte, host uint64, path []byte) ([]byte, reply) {
 	case kind < 6:
 		return respond(b, "404 Not Found", "", "text/html", []byte("<title>gone</title>\n")), r
 	case kind < 12:
-		return respond(b, "301 Moved Permanently", "Location: "+string(w.link(nil, host, page, 0))+"\r\n", "text/html", []byte("<title>moved</title>\n")), r
+		return respond(b, "301 Moved Permanently", "Location: "+string(w.link(nil, host, page, 0))+"\r\n", "text/html",
+			[]byte("<title>moved</title>\n")), r
 	case kind < 14:
 		return respond(b, "500 Internal Server Error", "", "text/html", []byte("<title>broken</title>\n")), r
 	}

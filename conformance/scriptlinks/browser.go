@@ -77,7 +77,8 @@ func (b *Browser) NewTab() (*Tab, error) {
 	}
 	if err == nil {
 		// A page that navigates away by itself is held at that request, so that its DOM can still be read.
-		_, err = chromedp.Call(ctx, fetch.Enable, fetch.EnableParams{Patterns: []*fetch.RequestPattern{{ResourceType: network.ResourceTypeDocument}}})
+		_, err = chromedp.Call(ctx, fetch.Enable,
+			fetch.EnableParams{Patterns: []*fetch.RequestPattern{{ResourceType: network.ResourceTypeDocument}}})
 	}
 	if err == nil {
 		_, err = chromedp.Call(ctx, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{

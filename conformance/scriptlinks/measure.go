@@ -83,7 +83,8 @@ func (s *Served) Read() (all map[string]bool, guesses map[string]*Guess, err err
 			continue
 		}
 		for _, l := range page.Links {
-			script := l.Kind == kavosh.Speculative || l.Element == "script" && l.Attr != "src" || l.Element == "json" || strings.HasPrefix(l.Attr, "data-") ||
+			script := l.Kind == kavosh.Speculative || l.Element == "script" && l.Attr != "src" || l.Element == "json" ||
+				strings.HasPrefix(l.Attr, "data-") ||
 				i >= pages && l.Element != "css"
 			if script && t.guessed && l.Kind == kavosh.Speculative {
 				continue
@@ -143,7 +144,8 @@ func (s *Served) Measure() (*Figures, error) {
 		return nil, err
 	}
 	gold := s.Gold()
-	f := &Figures{Site: s.Name, Pages: len(s.Loaded), Gold: len(gold), Guesses: len(guesses), GoldBy: map[string]int{}, FoundBy: map[string]int{},
+	f := &Figures{Site: s.Name, Pages: len(s.Loaded), Gold: len(gold), Guesses: len(guesses), GoldBy: map[string]int{},
+		FoundBy:   map[string]int{},
 		GuessesBy: map[string]int{}, RightBy: map[string]int{}, InGoldBy: map[string]int{}}
 	for u, how := range gold {
 		f.GoldBy[how]++

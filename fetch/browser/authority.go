@@ -40,7 +40,8 @@ func newAuthority(now time.Time) (*authority, error) {
 	}
 	template := &x509.Certificate{
 		SerialNumber: big.NewInt(now.UnixNano()), Subject: pkix.Name{CommonName: "Kavosh recording proxy"},
-		NotBefore: now.AddDate(0, -6, 0), NotAfter: now.AddDate(0, 6, 0), IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageCertSign,
+		NotBefore: now.AddDate(0, -6, 0), NotAfter: now.AddDate(0, 6, 0), IsCA: true, BasicConstraintsValid: true,
+		KeyUsage: x509.KeyUsageCertSign,
 	}
 	der, err := x509.CreateCertificate(rand.Reader, template, template, &a.key.PublicKey, a.key)
 	if err != nil {

@@ -90,7 +90,8 @@ func (b *Browser) process() (*chromium.Browser, error) {
 			return p, nil
 		}
 	}
-	p, err := chromium.Start(context.Background(), chromium.Options{Trusted: b.authority.fingerprint(), UserAgent: b.o.UserAgent, Unsandboxed: b.o.Unsandboxed})
+	p, err := chromium.Start(context.Background(),
+		chromium.Options{Trusted: b.authority.fingerprint(), UserAgent: b.o.UserAgent, Unsandboxed: b.o.Unsandboxed})
 	b.mu.running = p
 	return p, err
 }

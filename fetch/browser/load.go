@@ -191,7 +191,8 @@ func (l *load) prepare(tab context.Context) error {
 		_, err = chromedp.Call(tab, inspector.Enable, cdp.Empty{})
 	}
 	if err == nil { // holds a page that navigates away by itself, so that its document can be read
-		_, err = chromedp.Call(tab, fetch.Enable, fetch.EnableParams{Patterns: []*fetch.RequestPattern{{ResourceType: network.ResourceTypeDocument}}})
+		_, err = chromedp.Call(tab, fetch.Enable,
+			fetch.EnableParams{Patterns: []*fetch.RequestPattern{{ResourceType: network.ResourceTypeDocument}}})
 	}
 	if err == nil {
 		_, err = chromedp.Call(tab, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: tameScript})

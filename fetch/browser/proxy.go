@@ -196,7 +196,8 @@ func (p *proxy) sendAnswer(w http.ResponseWriter, r *http.Request, x *kavosh.Exc
 	h := w.Header()
 	for _, f := range x.Header {
 		switch strings.ToLower(f.Name) {
-		case "connection", "keep-alive", "proxy-authenticate", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade", "content-length", "alt-svc", "date":
+		case "connection", "keep-alive", "proxy-authenticate", "proxy-connection", "te", "trailer", "transfer-encoding",
+			"upgrade", "content-length", "alt-svc", "date":
 		default:
 			h.Add(f.Name, f.Value)
 		}

@@ -44,7 +44,8 @@ func Read(fs vfs.FS, dir string) (Archive, error) {
 	data, err := disk.ReadFile(fs, file(fs, dir))
 	if errors.Is(err, os.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
 		names, _ := fs.List(dir)
-		if slices.Contains(names, "warc") && slices.ContainsFunc([]string{"crawls", "decisions", "imports", "log"}, func(n string) bool { return slices.Contains(names, n) }) {
+		if slices.Contains(names, "warc") &&
+			slices.ContainsFunc([]string{"crawls", "decisions", "imports", "log"}, func(n string) bool { return slices.Contains(names, n) }) {
 			return a, fmt.Errorf("%s has the folders of an archive but no archive.json, without which nobody knows what of it is closed: put it back from a copy, or write {\"format\": %d, \"name\": \"…\"} into it", dir, Format)
 		}
 		return a, fmt.Errorf("%s is no archive (%w): name the folder that `kavosh crawl --archive` made", dir, ErrNone)
@@ -57,7 +58,8 @@ func Read(fs vfs.FS, dir string) (Archive, error) {
 		err = fmt.Errorf("its format is %d", a.Format)
 	}
 	if err != nil {
-		return a, fmt.Errorf("%s is damaged: %w; put it back from a copy, or write {\"format\": %d, \"name\": \"…\"} into it", file(fs, dir), err, Format)
+		return a, fmt.Errorf("%s is damaged: %w; put it back from a copy, or write {\"format\": %d, \"name\": \"…\"} into it",
+			file(fs, dir), err, Format)
 	}
 	if a.Format > Format {
 		return a, fmt.Errorf("%s is of format %d, made by %s, and this kavosh knows formats up to %d: use that kavosh or a newer one", dir, a.Format, cmp.Or(a.Software, "a newer kavosh"), Format)
@@ -82,7 +84,8 @@ func Create(fs vfs.FS, dir, version string, now time.Time) error {
 	if err := disk.MkdirAll(fs, dir); err != nil {
 		return err
 	}
-	return write(fs, dir, Archive{Format: Format, Name: fs.PathBase(dir), Created: now.UTC().Truncate(time.Second), Software: "Kavosh/" + cmp.Or(version, "dev")})
+	return write(fs, dir, Archive{Format: Format, Name: fs.PathBase(dir), Created: now.UTC().Truncate(time.Second),
+		Software: "Kavosh/" + cmp.Or(version, "dev")})
 }
 
 // Mark stores in archive.json how long a decision log is. The caller holds the decisions' lock.

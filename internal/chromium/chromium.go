@@ -83,7 +83,8 @@ func flags(o Options, p *profile) []chromedp.ExecAllocatorOption {
 	if o.UserAgent != "" {
 		opts = append(opts, chromedp.UserAgent(o.UserAgent))
 	}
-	return append(opts, chromedp.WindowSize(window.X, window.Y), chromedp.UserDataDir(p.data()), chromedp.NoInheritEnv, chromedp.ModifyCmdFunc(p.run))
+	return append(opts, chromedp.WindowSize(window.X, window.Y), chromedp.UserDataDir(p.data()), chromedp.NoInheritEnv,
+		chromedp.ModifyCmdFunc(p.run))
 }
 
 // Browser is a running headless Chromium.

@@ -53,7 +53,8 @@ func (p *profile) home() string { return filepath.Join(p.dir, "home") }
 
 func (p *profile) fill() error {
 	defaults := filepath.Join(p.data(), "Default")
-	return errors.Join(os.MkdirAll(defaults, 0o700), os.Mkdir(p.home(), 0o700), os.WriteFile(filepath.Join(defaults, "Preferences"), []byte(preferences), 0o600))
+	return errors.Join(os.MkdirAll(defaults, 0o700), os.Mkdir(p.home(), 0o700),
+		os.WriteFile(filepath.Join(defaults, "Preferences"), []byte(preferences), 0o600))
 }
 
 // keptEnvironment are the environment variables that Chromium gets. Others may be secret.

@@ -18,7 +18,8 @@ var ErrInUse = errors.New("another kavosh is using it")
 
 // InUse reports whether an error of locking, by vfs.FS or Pebble, says that somebody has the lock.
 func InUse(err error) bool {
-	return err != nil && (errors.Is(err, syscall.EAGAIN) || strings.Contains(err.Error(), "already locked") || strings.Contains(err.Error(), "held by current process"))
+	return err != nil && (errors.Is(err, syscall.EAGAIN) || strings.Contains(err.Error(), "already locked") ||
+		strings.Contains(err.Error(), "held by current process"))
 }
 
 // SyncDir makes the names in dir durable. Call it after creating, renaming or removing a file there.

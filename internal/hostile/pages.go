@@ -89,7 +89,8 @@ func pages() []Behaviour {
 		{Name: "links-to-private", Page: page(func() string {
 			return "<img src=http://10.0.0.4/x.png><img src=http://[fd00::1]/x.png><img src=http://localhost:8080/x><img src=http://0x7f.1/x.png>" + second
 		})},
-		{Name: "charset-utf7", Page: first("text/html; charset=utf-7", func() string { return "+ADw-a href=/hidden+AD4-x+ADw-/a+AD4-" + second })},
+		{Name: "charset-utf7", Page: first("text/html; charset=utf-7",
+			func() string { return "+ADw-a href=/hidden+AD4-x+ADw-/a+AD4-" + second })},
 		{Name: "charset-replacement", Page: first("text/html; charset=hz-gb-2312", func() string { return second })},
 		{Name: "charset-unheard-of", Page: first("text/html; charset="+times("x", 5000), func() string { return second })},
 		{Name: "charset-utf16-it-says", Page: first("text/html", func() string { return `<meta charset=utf-16>` + second })},
@@ -112,17 +113,23 @@ func pages() []Behaviour {
 		})},
 		{Name: "srcset-flood", Page: page(func() string { return `<img srcset="` + times("/second 1x,", 30_000) + `">` })},
 		{Name: "script-deep", Page: first("text/javascript", func() string { return times("(function(){[{", 25_000) + "location='/second'" })},
-		{Name: "script-endless-string", Page: first("text/javascript", func() string { return `x="` + times("/a/b/c.html ", 30_000) + `";location="/second"` })},
-		{Name: "script-regexp-flood", Page: first("text/javascript", func() string { return times("a=/[/]/;b=a/", 30_000) + ";location='/second'" })},
-		{Name: "json-deep", Page: first("application/json", func() string { return `[{"url":"/second.html"},` + times(`{"url":[`, 50_000) + `"` + Beacon + `"` })},
+		{Name: "script-endless-string",
+			Page: first("text/javascript", func() string { return `x="` + times("/a/b/c.html ", 30_000) + `";location="/second"` })},
+		{Name: "script-regexp-flood",
+			Page: first("text/javascript", func() string { return times("a=/[/]/;b=a/", 30_000) + ";location='/second'" })},
+		{Name: "json-deep", Page: first("application/json",
+			func() string { return `[{"url":"/second.html"},` + times(`{"url":[`, 50_000) + `"` + Beacon + `"` })},
 		{Name: "feed-entities", Page: first("application/rss+xml", func() string {
-			return `<?xml version="1.0"?><!DOCTYPE rss [<!ENTITY a "` + times("x", 1000) + `"><!ENTITY b "` + times("&a;", 1000) + `">]><rss><channel><item><link>/second</link><title>&b;</title></item></channel></rss>`
+			return `<?xml version="1.0"?><!DOCTYPE rss [<!ENTITY a "` + times("x", 1000) + `"><!ENTITY b "` +
+				times("&a;", 1000) + `">]><rss><channel><item><link>/second</link><title>&b;</title></item></channel></rss>`
 		})},
 		{Name: "feed-deep", Page: first("application/atom+xml", func() string {
-			return `<feed xmlns="http://www.w3.org/2005/Atom"><entry><link href="/second"/></entry>` + times("<entry>", 50_000) + `<link href="/third"/>`
+			return `<feed xmlns="http://www.w3.org/2005/Atom"><entry><link href="/second"/></entry>` + times("<entry>", 50_000) +
+				`<link href="/third"/>`
 		})},
 		{Name: "svg-as-page", Page: first("image/svg+xml", func() string {
-			return `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink">` + times("<g>", 100_000) + `<a xlink:href="/second"/>`
+			return `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink">` +
+				times("<g>", 100_000) + `<a xlink:href="/second"/>`
 		})},
 		{Name: "style-deep", Page: first("text/css", func() string { return times("@media x{a{b:c(", 25_000) + "background:url(/second)" })},
 		{Name: "style-data-url", Page: first("text/css", func() string {
@@ -221,7 +228,8 @@ func sites() []Behaviour {
 			v.Answer("200 OK", "Content-Type: text/css\r\n", "@import '/a.css'; @import '/b.css';")
 		}},
 		{Name: "guess-chain", Page: func(v *Visit) {
-			v.Answer("200 OK", "Content-Type: text/javascript\r\n", fmt.Sprintf(`fetch("/guess/%d.json")`, number(strings.TrimSuffix(v.Path, ".json"))+1))
+			v.Answer("200 OK", "Content-Type: text/javascript\r\n",
+				fmt.Sprintf(`fetch("/guess/%d.json")`, number(strings.TrimSuffix(v.Path, ".json"))+1))
 		}},
 	}
 }

@@ -108,7 +108,8 @@ func codings() []Behaviour {
 		{Name: "gzip-member-flood", Page: func(v *Visit) {
 			says("gzip", strings.Repeat(string(pack(nil, "gzip")), 20_000)+string(pack(linkBody(), "gzip")))(v)
 		}},
-		{Name: "zstd-huge-window", Page: says("zstd", "\x28\xb5\x2f\xfd\x00\x70\x31\x01\x00"+beaconLink)}, // 16 MiB, and a block of 38 uncompressed bytes
+		// 16 MiB, and a block of 38 uncompressed bytes
+		{Name: "zstd-huge-window", Page: says("zstd", "\x28\xb5\x2f\xfd\x00\x70\x31\x01\x00"+beaconLink)},
 	}
 }
 

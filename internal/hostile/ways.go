@@ -121,7 +121,8 @@ func robots() []Behaviour {
 			return string(b)
 		})},
 		{Name: "robots-gzip-bomb", Page: links, Robots: func(v *Visit) {
-			v.Answer("200 OK", "Content-Encoding: gzip\r\n", string(pack([]byte(rule+strings.Repeat("# nothing at all\n", 40_000)+"Disallow: /allowed\n"), "gzip")))
+			v.Answer("200 OK", "Content-Encoding: gzip\r\n",
+				string(pack([]byte(rule+strings.Repeat("# nothing at all\n", 40_000)+"Disallow: /allowed\n"), "gzip")))
 		}},
 		{Name: "robots-star-bomb", Page: linked("/"+strings.Repeat("a", 3000), "/allowed", "/forbidden"), Robots: text(func() string {
 			return rule + strings.Repeat("Disallow: /"+strings.Repeat("*a", 100)+"*b$\n", 2000)
@@ -156,7 +157,8 @@ func sitemaps() []Behaviour {
 	loc := func(v *Visit, path string) string { return "<url><loc>http://" + v.Host() + path + "</loc></url>" }
 	return []Behaviour{
 		{Name: "sitemap-index-chain", Robots: robots, Page: xml(func(v *Visit) string {
-			return fmt.Sprintf("<sitemapindex><sitemap><loc>http://%s/sitemap-%d.xml</loc></sitemap></sitemapindex>", v.Host(), number(strings.TrimSuffix(v.Path, ".xml"))+1)
+			return fmt.Sprintf("<sitemapindex><sitemap><loc>http://%s/sitemap-%d.xml</loc></sitemap></sitemapindex>", v.Host(),
+				number(strings.TrimSuffix(v.Path, ".xml"))+1)
 		})},
 		{Name: "sitemap-of-itself", Robots: robots, Page: xml(func(v *Visit) string {
 			return "<sitemapindex><sitemap><loc>http://" + v.Host() + "/sitemap.xml</loc></sitemap></sitemapindex>"
@@ -178,13 +180,15 @@ func sitemaps() []Behaviour {
 			return `<?xml version="1.0"?>` + dtd + `]><urlset>` + loc(v, "/&j;") + loc(v, "/first") + `</urlset>`
 		})},
 		{Name: "sitemap-external-entity", Robots: robots, Page: xml(func(v *Visit) string {
-			return `<?xml version="1.0"?><!DOCTYPE urlset [<!ENTITY x SYSTEM "http://` + v.Host() + Beacon + `">]><urlset>` + loc(v, "/first") + `<url><loc>&x;</loc></url></urlset>`
+			return `<?xml version="1.0"?><!DOCTYPE urlset [<!ENTITY x SYSTEM "http://` + v.Host() + Beacon + `">]><urlset>` +
+				loc(v, "/first") + `<url><loc>&x;</loc></url></urlset>`
 		})},
 		{Name: "sitemap-deep", Robots: robots, Page: xml(func(v *Visit) string {
 			return "<urlset>" + loc(v, "/first") + strings.Repeat("<url>", 50_000) + loc(v, "/second")
 		})},
 		{Name: "sitemap-huge-token", Robots: robots, Page: xml(func(v *Visit) string {
-			return "<urlset>" + loc(v, "/first") + "<url><loc>http://" + v.Host() + "/" + strings.Repeat("a", 1200<<10) + "</loc></url>" + loc(v, "/second") + "</urlset>"
+			return "<urlset>" + loc(v, "/first") + "<url><loc>http://" + v.Host() + "/" + strings.Repeat("a", 1200<<10) +
+				"</loc></url>" + loc(v, "/second") + "</urlset>"
 		})},
 		{Name: "sitemap-endless", Robots: robots, Page: sitemap(func(v *Visit) {
 			v.Flood(ok+"Content-Type: application/xml\r\n\r\n<urlset>"+loc(v, "/first"), "<!-- "+strings.Repeat("nothing ", 2000)+" -->\n")

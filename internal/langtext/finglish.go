@@ -16,8 +16,10 @@ func finglish(data string, give func(Text)) error {
 		}
 	}
 	spellings := []*strings.Replacer{
-		strings.NewReplacer("'", "", "A", "a", "S", "sh", "C", "ch", "c", "ch", "J", "j", "Z", "zh", "x", "kh", "q", "gh", "?", "", "u", "oo", "w", "o"),
-		strings.NewReplacer("'", "", "A", "aa", "S", "sh", "C", "ch", "c", "ch", "J", "j", "Z", "j", "x", "kh", "q", "gh", "?", "", "i", "ee", "w", "o"),
+		strings.NewReplacer("'", "", "A", "a", "S", "sh", "C", "ch", "c", "ch", "J", "j", "Z", "zh", "x", "kh", "q", "gh",
+			"?", "", "u", "oo", "w", "o"),
+		strings.NewReplacer("'", "", "A", "aa", "S", "sh", "C", "ch", "c", "ch", "J", "j", "Z", "j", "x", "kh", "q", "gh",
+			"?", "", "i", "ee", "w", "o"),
 		strings.NewReplacer("'", "", "A", "a", "S", "sh", "C", "ch", "c", "ch", "J", "j", "Z", "zh", "x", "kh", "q", "q", "?", "", "w", "o"),
 	}
 	return only(learned, sentences)(data, func(t Text) {

@@ -38,7 +38,8 @@ type reader func(data string, give func(Text)) error
 
 // Learn yields the text for training.
 func Learn(data string) iter.Seq2[Text, error] {
-	return read(data, unilex, subtitles, mediaWiki, firefox, annotations, bibles, descriptions, kurdish, only(learned, sentences), only(learned, wikipedia), finglish, declared)
+	return read(data, unilex, subtitles, mediaWiki, firefox, annotations, bibles, descriptions, kurdish,
+		only(learned, sentences), only(learned, wikipedia), finglish, declared)
 }
 
 // Tune yields the text for choosing constants: the Universal Declaration of Human Rights, in the languages that have
@@ -157,5 +158,6 @@ var aliases = map[string]string{
 	"tg-cyrl": "tg", "tt-cyrl": "tt", "kk-cyrl": "kk", "arz": "ar", "ary": "ar", "fa-af": "fa", "prs": "fa", "bgn": "bal", "bcc": "bal",
 	"diq": "zza", "fuf": "", "swh": "sw", "zlm": "ms", "fj": "", "gug": "gn", "quz": "qu", "lki": "", "nan-latn-tailo": "", "es-formal": "",
 	"hu-formal": "", "de-formal": "", "nl-informal": "", "ca-valencia": "ca", "sw-ke": "sw", "sr-cyrl-ba": "sr", "sr-latn-ba": "sr-Latn",
-	"rm-rumgr": "rm", "rm-sursilv": "rm", "nds-nl": "", "zh": "zh", "ja": "ja", "ko": "ko", "be-tarask": "be", "vec-u-sd-itpd": "vec", "azb": "azb",
+	"rm-rumgr": "rm", "rm-sursilv": "rm", "nds-nl": "", "zh": "zh", "ja": "ja", "ko": "ko", "be-tarask": "be",
+	"vec-u-sd-itpd": "vec", "azb": "azb",
 }

@@ -125,7 +125,8 @@ func catalogue(path string) map[string]string {
 
 // firefox gives Firefox's messages, without those equal to the English ones.
 func firefox(data string, give func(Text)) error {
-	paths, err := filepath.Glob(filepath.Join(data, "deb", "firefox-esr-l10n-*", "usr", "lib", "firefox-esr", "browser", "extensions", "*.xpi"))
+	paths, err := filepath.Glob(filepath.Join(data, "deb", "firefox-esr-l10n-*", "usr", "lib", "firefox-esr", "browser",
+		"extensions", "*.xpi"))
 	if err != nil {
 		return err
 	}
@@ -192,7 +193,8 @@ var annotation = regexp.MustCompile(`<annotation [^>]*>([^<]*)<`)
 
 // annotations gives the names of symbols and emoji from Unicode's CLDR.
 func annotations(data string, give func(Text)) error {
-	paths, err := filepath.Glob(filepath.Join(data, "deb", "unicode-cldr-core", "usr", "share", "unicode", "cldr", "common", "annotations", "*.xml"))
+	paths, err := filepath.Glob(filepath.Join(data, "deb", "unicode-cldr-core", "usr", "share", "unicode", "cldr",
+		"common", "annotations", "*.xml"))
 	if err != nil {
 		return err
 	}

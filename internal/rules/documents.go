@@ -43,7 +43,8 @@ func Map(t *Tree) []Finding {
 	folders := t.Folders()
 	for _, folder := range folders {
 		if !listed[folder] {
-			found = append(found, Finding{"ARCHITECTURE.md", fmt.Sprintf("the map lacks `%s`: a package that is on no map is found by nobody", folder)})
+			found = append(found, Finding{"ARCHITECTURE.md",
+				fmt.Sprintf("the map lacks `%s`: a package that is on no map is found by nobody", folder)})
 		}
 	}
 	for _, folder := range names(listed) {
@@ -134,7 +135,9 @@ func Decisions(t *Tree) []Finding {
 		}
 		pages[m[1]] = true
 		if p := parts.FindStringSubmatch(t.Texts[name]); p == nil || p[1] != m[1] {
-			found = append(found, Finding{name, "a decision reads `# " + m[1] + ". …`, **Context.**, **Decision.**, **Why.**, **Cost.**: a reader finds the reason where it always stands"})
+			found = append(found, Finding{name,
+				"a decision reads `# " + m[1] +
+					". …`, **Context.**, **Decision.**, **Why.**, **Cost.**: a reader finds the reason where it always stands"})
 		}
 		if !strings.Contains(t.Texts["docs/decisions/README.md"], "("+path.Base(name)+")") {
 			found = append(found, Finding{name, "docs/decisions/README.md does not link to it: nobody finds it"})

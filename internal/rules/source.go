@@ -46,7 +46,8 @@ func PackageComments(t *Tree) []Finding {
 				want = "Command " + path.Base(folder) + " "
 			}
 			if !strings.HasPrefix(f.Doc.Text(), want) {
-				found = append(found, Finding{name, fmt.Sprintf("the package comment does not begin with %q: godoc shows its first sentence in lists", want)})
+				found = append(found, Finding{name,
+					fmt.Sprintf("the package comment does not begin with %q: godoc shows its first sentence in lists", want)})
 			}
 			for _, file := range goFile.FindAllString(f.Doc.Text(), -1) {
 				if t.Files[path.Join(folder, file)] == nil && t.Files[file] == nil {
@@ -55,7 +56,8 @@ func PackageComments(t *Tree) []Finding {
 			}
 		}
 		if len(documented) != 1 {
-			found = append(found, Finding{folder, fmt.Sprintf("%d package comments %v, want one: it is where a reader starts", len(documented), documented)})
+			found = append(found, Finding{folder,
+				fmt.Sprintf("%d package comments %v, want one: it is where a reader starts", len(documented), documented)})
 		}
 	}
 	return found
@@ -162,9 +164,11 @@ func Tests(t *Tree) []Finding {
 			switch {
 			case x == nil:
 			case slices.Contains([]string{"Skip", "Skipf", "SkipNow"}, sel.Sel.Name) && slices.Contains([]string{"t", "b", "f", "tb"}, x.Name):
-				found = append(found, Finding{t.at(sel.Pos()), "a test that skips proves nothing where it matters: give it the build tag conformance, or fail and name the command that helps"})
+				found = append(found, Finding{t.at(sel.Pos()),
+					"a test that skips proves nothing where it matters: give it the build tag conformance, or fail and name the command that helps"})
 			case x.Name == "time" && sel.Sel.Name == "Sleep":
-				found = append(found, Finding{t.at(sel.Pos()), "a test that sleeps is slow or flaky: wait for the event, or drive time by testing/synctest (there <-time.After waits)"})
+				found = append(found, Finding{t.at(sel.Pos()),
+					"a test that sleeps is slow or flaky: wait for the event, or drive time by testing/synctest (there <-time.After waits)"})
 			}
 			return true
 		})
@@ -193,7 +197,8 @@ func Lengths(t *Tree) []Finding {
 	var found []Finding
 	for _, name := range names(t.Files) {
 		if n := strings.Count(t.Texts[name], "\n"); n > maxLines && !isTest(name) {
-			found = append(found, Finding{name, fmt.Sprintf("%d lines: over %d a reader does not hold it in mind; cut it where the subject changes", n, maxLines)})
+			found = append(found, Finding{name,
+				fmt.Sprintf("%d lines: over %d a reader does not hold it in mind; cut it where the subject changes", n, maxLines)})
 		}
 	}
 	return found

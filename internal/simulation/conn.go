@@ -105,7 +105,8 @@ func (l *Life) Dial(ctx context.Context, to netip.AddrPort) (net.Conn, error) {
 	if fate == "refused" {
 		return failed("connection refused", syscall.ECONNREFUSED)
 	}
-	c := &conn{w: w, l: l, name: strings.TrimPrefix(name, "dial "), to: to, closed: make(chan struct{}), patience: time.Duration(2+rng.IntN(40)) * time.Second}
+	c := &conn{w: w, l: l, name: strings.TrimPrefix(name, "dial "), to: to, closed: make(chan struct{}),
+		patience: time.Duration(2+rng.IntN(40)) * time.Second}
 	return c, nil
 }
 

@@ -129,7 +129,8 @@ func (w *World) asked(r *request) {
 	case c.bar != "" && strings.HasPrefix(r.path, c.bar):
 		w.violate("%s%s was asked for, which robots.txt disallows", r.origin, r.path)
 	}
-	if at, done := w.mu.settled[r.origin+r.path]; done && !again && (!robots || !at.Before(c.began) && now.Sub(at) < 24*time.Hour && now.Sub(c.at) < 24*time.Hour && !w.mu.jumped) {
+	if at, done := w.mu.settled[r.origin+r.path]; done && !again &&
+		(!robots || !at.Before(c.began) && now.Sub(at) < 24*time.Hour && now.Sub(c.at) < 24*time.Hour && !w.mu.jumped) {
 		w.violate("%s%s was asked for although the crawl was done with it, durably, %v ago", r.host, r.path, now.Sub(at))
 	}
 	if r.path == "/robots.txt" {

@@ -13,7 +13,8 @@ import (
 // rough returns the ways in which a response goes wrong.
 func rough() []string {
 	return []string{
-		"reset before head", "reset in head", "reset in body", "closed early", "length too short", "length missing", "stall before head", "stall in body",
+		"reset before head", "reset in head", "reset in body", "closed early", "length too short", "length missing",
+		"stall before head", "stall in body",
 		"slow answer", "half-open", "garbage", "bad chunk", "busy", "busy with Retry-After", "too many requests", "interim answers",
 	}
 }
@@ -186,7 +187,8 @@ func (a *answer) write(fault string, parts, percent int) {
 	// A body is whole even without the line end after the last chunk, whatever the connection does next.
 	whole := form == 2 && (fault == "reset in body" || fault == "stall in body") && len(body)*percent/100 >= len(body)-2
 	a.r.body = sent
-	if fault == "" || whole || fault == "length too short" || a.page.status != 200 || fault == "length missing" || fault == "slow answer" || fault == "interim answers" {
+	if fault == "" || whole || fault == "length too short" || a.page.status != 200 || fault == "length missing" ||
+		fault == "slow answer" || fault == "interim answers" {
 		a.w.noteServed(a.url, payload(sent), len(sent) == len(a.page.body))
 	}
 	keep := form != 3

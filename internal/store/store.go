@@ -41,7 +41,8 @@ func Open(fs vfs.FS, dir string, opts *pebble.Options) (*DB, error) {
 		BackgroundError: f.fail, // otherwise Pebble retries for ever while writes wait
 		DataCorruption: func(info pebble.DataCorruptionInfo) { // the reader gets the error; Fatalf would end its goroutine
 			if !opts.ReadOnly {
-				_ = disk.WriteFile(fs, fs.PathJoin(dir, markFile), []byte(short{info.Details}.Error())) // ignored: the next Open may find the damage itself
+				// ignored: the next Open may find the damage itself
+				_ = disk.WriteFile(fs, fs.PathJoin(dir, markFile), []byte(short{info.Details}.Error()))
 			}
 		},
 	}
@@ -82,8 +83,10 @@ var errMarked = errors.New("it was found damaged")
 // are missing.
 func Damaged(err error) bool {
 	text := err.Error() // errors about Pebble's options file have no type
-	options := strings.Contains(text, "key=value") || strings.Contains(text, "name from file") || strings.Contains(text, "changed from previous options")
-	return pebble.IsCorruptionError(err) || errors.Is(err, errMarked) || errors.Is(err, pebble.ErrDBNotPristine) || errors.Is(err, os.ErrNotExist) || options
+	options := strings.Contains(text, "key=value") || strings.Contains(text, "name from file") ||
+		strings.Contains(text, "changed from previous options")
+	return pebble.IsCorruptionError(err) || errors.Is(err, errMarked) || errors.Is(err, pebble.ErrDBNotPristine) ||
+		errors.Is(err, os.ErrNotExist) || options
 }
 
 // short shortens an error of Pebble's to one line: some quote a damaged file at length.

@@ -65,7 +65,8 @@ func (b *workspace) findWebs() error {
 		}
 	}
 	if len(missing) > 0 {
-		return fmt.Errorf("%s has no stored web %s: make the webs by make lab-data, and name their folder by --data", b.Data, strings.Join(missing, ", "))
+		return fmt.Errorf("%s has no stored web %s: make the webs by make lab-data, and name their folder by --data", b.Data,
+			strings.Join(missing, ", "))
 	}
 	for name := range b.files {
 		data, err := os.ReadFile(b.labelFile(name))

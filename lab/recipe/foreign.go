@@ -31,7 +31,8 @@ func underOther(url string, round int) string {
 // crawl must find as much.
 func (b *workspace) moved(ctx context.Context, u unit) (lab.Table, lab.Words, error) {
 	t := lab.Table{
-		Title: lab.Words{En: "Hosts under top-level domains drawn by a hash: " + order.ForTopic, Fa: "میزبان‌ها زیرِ دامنه‌هایی به قرعه: " + order.ForTopic},
+		Title: lab.Words{En: "Hosts under top-level domains drawn by a hash: " + order.ForTopic,
+			Fa: "میزبان‌ها زیرِ دامنه‌هایی به قرعه: " + order.ForTopic},
 		Heads: []lab.Words{{En: "draw", Fa: "قرعه"}, {En: "harvest 12 %", Fa: "برداشت ۱۲٪"}},
 	}
 	j, err := b.judge(&u)

@@ -18,15 +18,18 @@ var languageWeights = [...]int{0, 10, 25, 50, 100, 250, 500, 1000}
 
 // publishedLanguage is the published share of Persian pages by kind of seeds and weight (Azimzadeh, Yari and Aleahmad,
 // 2009).
-var publishedLanguage = [3]map[int]string{{0: "17.1 %", 250: "18.5 %", 500: "20.7 %"}, {0: "35.2 %", 500: "59.3 %"}, {0: "44.7 %", 500: "65.3 %"}}
+var publishedLanguage = [3]map[int]string{{0: "17.1 %", 250: "18.5 %", 500: "20.7 %"}, {0: "35.2 %", 500: "59.3 %"},
+	{0: "44.7 %", 500: "65.3 %"}}
 
 // seedKinds are the three kinds of seeds, in the order of each web's units in the list.
-var seedKinds = [3]lab.Words{{En: "five languages", Fa: "پنج زبان"}, {En: "Persian", Fa: "فارسی"}, {En: "Persian and English", Fa: "فارسی و انگلیسی"}}
+var seedKinds = [3]lab.Words{{En: "five languages", Fa: "پنج زبان"}, {En: "Persian", Fa: "فارسی"},
+	{En: "Persian and English", Fa: "فارسی و انگلیسی"}}
 
 // focusPolicies say what happens to the links of irrelevant pages: dropped, followed for some steps, or always
 // followed.
 var focusPolicies = []struct{ spec, name string }{
-	{"above(0,tunnel,limit=0)", "hard"}, {"above(0,tunnel,limit=1)", "tunnelling, 1 step"}, {"above(0,tunnel,limit=3)", "tunnelling, 3 steps"}, {"tunnel,limit=1000", "soft"},
+	{"above(0,tunnel,limit=0)", "hard"}, {"above(0,tunnel,limit=1)", "tunnelling, 1 step"},
+	{"above(0,tunnel,limit=3)", "tunnelling, 3 steps"}, {"tunnel,limit=1000", "soft"},
 }
 
 // ownPolicies use the page's probability: a simple rule to beat, and our own order.
@@ -54,7 +57,8 @@ func language(ctx context.Context, b *workspace) (*lab.Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	report := &lab.Report{Title: lab.Words{En: "Language: Azimzadeh, Yari and Aleahmad's weights", Fa: "زبان: وزن‌های عظیم‌زاده، یاری و آل‌احمد"}}
+	report := &lab.Report{Title: lab.Words{En: "Language: Azimzadeh, Yari and Aleahmad's weights",
+		Fa: "زبان: وزن‌های عظیم‌زاده، یاری و آل‌احمد"}}
 	report.Findings = append(report.Findings, sameAboveHundred(results))
 	own := study{dir: "own", units: b.of(result), share: languageShare}
 	for _, p := range ownPolicies {
@@ -70,7 +74,8 @@ func language(ctx context.Context, b *workspace) (*lab.Report, error) {
 	}
 	kinds := kindsOf(own.units)
 	for kind, words := range seedKinds {
-		c, err := lab.Compare(slices.DeleteFunc(slices.Clone(results), func(r lab.Result) bool { return kinds[[3]string{r.Web, r.Relevant, r.Start}] != kind }), "graph", true)
+		c, err := lab.Compare(slices.DeleteFunc(slices.Clone(results),
+			func(r lab.Result) bool { return kinds[[3]string{r.Web, r.Relevant, r.Start}] != kind }), "graph", true)
 		if err != nil {
 			continue // no unit has such seeds
 		}
@@ -130,16 +135,21 @@ func sameAboveHundred(results []lab.Result) lab.Words {
 		}
 	}
 	if other == 0 {
-		return lab.Words{En: fmt.Sprintf("All weights above 100 made the same runs on each of %d units, as they must.", units), Fa: fmt.Sprintf("همهٔ وزن‌های بالای ۱۰۰ در هر %d واحد اجرای یکسانی داشتند، چنان‌که باید.", units)}
+		return lab.Words{En: fmt.Sprintf("All weights above 100 made the same runs on each of %d units, as they must.",
+			units), Fa: fmt.Sprintf("همهٔ وزن‌های بالای ۱۰۰ در هر %d واحد اجرای یکسانی داشتند، چنان‌که باید.", units)}
 	}
-	return lab.Words{En: fmt.Sprintf("WRONG: weights above 100 made %d other runs.", other), Fa: fmt.Sprintf("نادرست: وزن‌های بالای ۱۰۰ در %d اجرا یکسان نبودند.", other)}
+	return lab.Words{En: fmt.Sprintf("WRONG: weights above 100 made %d other runs.", other),
+		Fa: fmt.Sprintf("نادرست: وزن‌های بالای ۱۰۰ در %d اجرا یکسان نبودند.", other)}
 }
 
 // languageTable returns the results for one kind of seeds.
 func languageTable(kind int, words lab.Words, c *lab.Comparison) lab.Table {
 	t := lab.Table{
-		Title: lab.Words{En: fmt.Sprintf("Seeds: %s; shares of pages in the language", words.En), Fa: fmt.Sprintf("بذرها: %s؛ سهمِ صفحه‌های آن زبان", words.Fa)},
-		Heads: []lab.Words{{En: "order", Fa: "ترتیب"}, {En: "published", Fa: "منتشرشده"}, {En: "harvest 5 %", Fa: "برداشت ۵٪"}, {En: "12 %", Fa: "۱۲٪"}, {En: "25 %", Fa: "۲۵٪"}, {En: "recall 12 %", Fa: "بازیابی ۱۲٪"}, {En: "25 %", Fa: "۲۵٪"},
+		Title: lab.Words{En: fmt.Sprintf("Seeds: %s; shares of pages in the language", words.En),
+			Fa: fmt.Sprintf("بذرها: %s؛ سهمِ صفحه‌های آن زبان", words.Fa)},
+		Heads: []lab.Words{{En: "order", Fa: "ترتیب"}, {En: "published", Fa: "منتشرشده"},
+			{En: "harvest 5 %", Fa: "برداشت ۵٪"}, {En: "12 %", Fa: "۱۲٪"}, {En: "25 %", Fa: "۲۵٪"},
+			{En: "recall 12 %", Fa: "بازیابی ۱۲٪"}, {En: "25 %", Fa: "۲۵٪"},
 			{En: "area to 1.5 × the texts, ÷ the oracle's", Fa: "مساحت تا ۱٫۵ برابرِ متن‌ها، به نسبتِ پیشگو"}},
 	}
 	oracle := 0.0
@@ -172,7 +182,9 @@ func languageTable(kind int, words lab.Words, c *lab.Comparison) lab.Table {
 func (b *workspace) localities(units []unit) (lab.Table, error) {
 	t := lab.Table{
 		Title: lab.Words{En: "The webs, as far as they can be reached", Fa: "وب‌ها، تا جایی که دست‌یافتنی‌اند"},
-		Heads: []lab.Words{{En: "web, language", Fa: "وب، زبان"}, {En: "seeds", Fa: "بذرها"}, {En: "pages", Fa: "صفحه‌ها"}, {En: "hosts", Fa: "میزبان‌ها"}, {En: "of the language", Fa: "از آن زبان"}, {En: "of the links of these", Fa: "از پیوندهای این‌ها"}, {En: "of the links of others", Fa: "از پیوندهای دیگران"}},
+		Heads: []lab.Words{{En: "web, language", Fa: "وب، زبان"}, {En: "seeds", Fa: "بذرها"}, {En: "pages", Fa: "صفحه‌ها"},
+			{En: "hosts", Fa: "میزبان‌ها"}, {En: "of the language", Fa: "از آن زبان"},
+			{En: "of the links of these", Fa: "از پیوندهای این‌ها"}, {En: "of the links of others", Fa: "از پیوندهای دیگران"}},
 	}
 	for _, u := range units {
 		web, err := b.open(u.web)
@@ -206,7 +218,8 @@ func (b *workspace) localities(units []unit) (lab.Table, error) {
 				}
 			}
 		}
-		t.Rows = append(t.Rows, []string{u.web + ", " + u.relevant, strconv.Itoa(len(starts)), strconv.Itoa(reach.Count), strconv.Itoa(reach.Hosts),
+		t.Rows = append(t.Rows, []string{u.web + ", " + u.relevant, strconv.Itoa(len(starts)), strconv.Itoa(reach.Count),
+			strconv.Itoa(reach.Hosts),
 			percent(pages / float64(reach.Count)), percent(same[0] / max(links[0], 1)), percent(same[1] / max(links[1], 1))})
 	}
 	return t, nil
@@ -220,8 +233,10 @@ var evidence = []struct{ by, said string }{{"tag", "worst"}, {"text", "between"}
 func (b *workspace) byEvidence(ctx context.Context, units []unit) (lab.Table, error) {
 	spec := weighted(500)
 	t := lab.Table{
-		Title: lab.Words{En: "What the judge goes by; harvests at 12 %, means of all seeds", Fa: "داور به چه تکیه می‌کند؛ برداشت در ۱۲٪، میانگینِ همهٔ بذرها"},
-		Heads: []lab.Words{{En: "tag, text or all", Fa: "برچسب، متن یا همه"}, {En: "published", Fa: "منتشرشده"}, {En: "precision", Fa: "دقت"}, {En: "recall", Fa: "بازیابی"}, {En: spec, Fa: spec}},
+		Title: lab.Words{En: "What the judge goes by; harvests at 12 %, means of all seeds",
+			Fa: "داور به چه تکیه می‌کند؛ برداشت در ۱۲٪، میانگینِ همهٔ بذرها"},
+		Heads: []lab.Words{{En: "tag, text or all", Fa: "برچسب، متن یا همه"}, {En: "published", Fa: "منتشرشده"},
+			{En: "precision", Fa: "دقت"}, {En: "recall", Fa: "بازیابی"}, {En: spec, Fa: spec}},
 	}
 	for _, e := range evidence {
 		judged := slices.Clone(units)

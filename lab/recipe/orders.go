@@ -78,12 +78,15 @@ func (b *workspace) compare(ctx context.Context, s study) (*lab.Comparison, erro
 	for _, o := range partial {
 		i := slices.IndexFunc(some.Orders, func(x lab.Score) bool { return x.Order == o })
 		if i < 0 {
-			b.note(o+": compared on no unit that counts, for want of a model from another web", o+": به‌سبب نبودِ مدلی از وبی دیگر روی هیچ واحدِ به‌شمارآمده‌ای سنجیده نشد")
+			b.note(o+": compared on no unit that counts, for want of a model from another web",
+				o+": به‌سبب نبودِ مدلی از وبی دیگر روی هیچ واحدِ به‌شمارآمده‌ای سنجیده نشد")
 			continue
 		}
 		x := &some.Orders[i]
-		b.note(fmt.Sprintf("%s (%s): on the %d of %d units where another web can train its model, area %.3f, %v that of %s", o, mode, some.Units, c.Units, x.Area, x.Against, some.Finding.Best[0]),
-			fmt.Sprintf("%s (%s): روی %d واحد از %d واحد که وبی دیگر مدلش را آموزش می‌دهد، مساحت %.3f، %v برابر %s", o, mode, some.Units, c.Units, x.Area, x.Against, some.Finding.Best[0]))
+		b.note(fmt.Sprintf("%s (%s): on the %d of %d units where another web can train its model, area %.3f, %v that of %s",
+			o, mode, some.Units, c.Units, x.Area, x.Against, some.Finding.Best[0]),
+			fmt.Sprintf("%s (%s): روی %d واحد از %d واحد که وبی دیگر مدلش را آموزش می‌دهد، مساحت %.3f، %v برابر %s", o, mode,
+				some.Units, c.Units, x.Area, x.Against, some.Finding.Best[0]))
 	}
 	return c, nil
 }
@@ -113,7 +116,8 @@ func claims(c *lab.Comparison) lab.Table {
 		return nil
 	}()
 	t := lab.Table{
-		Title: lab.Words{En: "The first order, " + first.Order + ", beside what was published", Fa: "نخستین ترتیب، «" + first.Order + "»، در کنارِ آنچه منتشر شده"},
+		Title: lab.Words{En: "The first order, " + first.Order + ", beside what was published",
+			Fa: "نخستین ترتیب، «" + first.Order + "»، در کنارِ آنچه منتشر شده"},
 		Heads: []lab.Words{{En: "measure", Fa: "سنجه"}, {En: "published", Fa: "منتشرشده"}, {En: "wanted", Fa: "هدف"}, {En: "here", Fa: "این‌جا"}},
 	}
 	row := func(name, published, wanted, here string) {
@@ -131,7 +135,10 @@ func claims(c *lab.Comparison) lab.Table {
 func hours(c *lab.Comparison) lab.Table {
 	t := lab.Table{
 		Title: lab.Words{En: "By hours: a second a host, 64 workers", Fa: "به ساعت: هر میزبان یک ثانیه، ۶۴ کارگر"},
-		Heads: []lab.Words{{En: "order", Fa: "ترتیب"}, {En: "recall after 5 % of breadth-first's time", Fa: "بازیابی پس از ۵٪ زمانِ سطح‌به‌سطح"}, {En: "12 %", Fa: "۱۲٪"}, {En: "25 %", Fa: "۲۵٪"}, {En: "50 %", Fa: "۵۰٪"}, {En: "hours to 80 %", Fa: "ساعت تا ۸۰٪"}, {En: "× breadth-first's", Fa: "× سطح‌به‌سطح"}, {En: "area, × the best's", Fa: "مساحت، × بهترین"}},
+		Heads: []lab.Words{{En: "order", Fa: "ترتیب"},
+			{En: "recall after 5 % of breadth-first's time", Fa: "بازیابی پس از ۵٪ زمانِ سطح‌به‌سطح"}, {En: "12 %", Fa: "۱۲٪"},
+			{En: "25 %", Fa: "۲۵٪"}, {En: "50 %", Fa: "۵۰٪"}, {En: "hours to 80 %", Fa: "ساعت تا ۸۰٪"},
+			{En: "× breadth-first's", Fa: "× سطح‌به‌سطح"}, {En: "area, × the best's", Fa: "مساحت، × بهترین"}},
 	}
 	curves := map[string][]float64{}
 	for _, x := range c.Curves {

@@ -50,14 +50,17 @@ func reinforcement(ctx context.Context, b *workspace) (*lab.Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	stopped := study{dir: "stopped", units: b.of(result), floor: underFloor, orders: []string{"breadth", withFloor(inherit, floor), withFloor(both, floor)}}
+	stopped := study{dir: "stopped", units: b.of(result), floor: underFloor,
+		orders: []string{"breadth", withFloor(inherit, floor), withFloor(both, floor)}}
 	results, err := b.run(ctx, stopped)
 	if err != nil {
 		return nil, err
 	}
-	report := &lab.Report{Title: lab.Words{En: "Reinforcement: Meybodi, Rezvanian and Fattahi's table", Fa: "یادگیری تقویتی: جدولِ میبدی، رضوانیان و فتاحی"}}
+	report := &lab.Report{Title: lab.Words{En: "Reinforcement: Meybodi, Rezvanian and Fattahi's table",
+		Fa: "یادگیری تقویتی: جدولِ میبدی، رضوانیان و فتاحی"}}
 	report.Tables = append(report.Tables, asCounted(results, stopped.orders), publishedTable())
-	equal := study{dir: "equal", units: b.of(result), orders: []string{"breadth", inherit, both, "reinforce,multiplicative=1", "best", "shark", "reinforce-linear"}}
+	equal := study{dir: "equal", units: b.of(result),
+		orders: []string{"breadth", inherit, both, "reinforce,multiplicative=1", "best", "shark", "reinforce-linear"}}
 	if results, err = b.run(ctx, equal); err != nil {
 		return nil, err
 	}
@@ -117,8 +120,10 @@ func (b *workspace) floor(ctx context.Context) (float64, error) {
 // methods returns the heads of the source's table.
 func methods(first lab.Words) []lab.Words {
 	heads := []lab.Words{first}
-	for _, m := range []lab.Words{{En: "breadth-first", Fa: "سطح‌به‌سطح"}, {En: "parent → child", Fa: "پدر ← فرزند"}, {En: "proposed", Fa: "پیشنهادی"}} {
-		heads = append(heads, lab.Words{En: m.En + ": searched", Fa: m.Fa + ": جستجوشده"}, lab.Words{En: "hits", Fa: "یافته"}, lab.Words{En: "share", Fa: "نسبت"})
+	for _, m := range []lab.Words{{En: "breadth-first", Fa: "سطح‌به‌سطح"}, {En: "parent → child", Fa: "پدر ← فرزند"},
+		{En: "proposed", Fa: "پیشنهادی"}} {
+		heads = append(heads, lab.Words{En: m.En + ": searched", Fa: m.Fa + ": جستجوشده"}, lab.Words{En: "hits", Fa: "یافته"},
+			lab.Words{En: "share", Fa: "نسبت"})
 	}
 	return heads
 }
@@ -126,7 +131,8 @@ func methods(first lab.Words) []lab.Words {
 // asCounted returns our side of the source's table: means over the starts of a keyword, then over keywords.
 func asCounted(results []lab.Result, orders []string) lab.Table {
 	t := lab.Table{
-		Title: lab.Words{En: "As its authors counted, stopping when no link is above the floor", Fa: "چنان‌که نویسندگانش شمرده‌اند: با ایستادن وقتی پیوندی بالای کف نیست"},
+		Title: lab.Words{En: "As its authors counted, stopping when no link is above the floor",
+			Fa: "چنان‌که نویسندگانش شمرده‌اند: با ایستادن وقتی پیوندی بالای کف نیست"},
 		Heads: methods(lab.Words{En: "keyword here", Fa: "واژه، این‌جا"}),
 	}
 	type cell struct{ searched, hits, n float64 }
@@ -196,7 +202,8 @@ func counted(rows []asPublished) (out [][]string) {
 // equalFetches returns a table of ratio and recall.
 func equalFetches(c *lab.Comparison) lab.Table {
 	t := lab.Table{
-		Title: lab.Words{En: fmt.Sprintf("At equal fetches: hits / fetches, and recall, means of %d units (95 %%)", c.Units), Fa: fmt.Sprintf("با گرفتن‌های برابر: یافته به گرفته، و بازیابی؛ میانگینِ %d واحد (۹۵٪)", c.Units)},
+		Title: lab.Words{En: fmt.Sprintf("At equal fetches: hits / fetches, and recall, means of %d units (95 %%)", c.Units),
+			Fa: fmt.Sprintf("با گرفتن‌های برابر: یافته به گرفته، و بازیابی؛ میانگینِ %d واحد (۹۵٪)", c.Units)},
 		Heads: []lab.Words{{En: "order", Fa: "ترتیب"}},
 	}
 	for _, share := range []string{"5", "12", "25", "50"} {

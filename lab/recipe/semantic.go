@@ -21,7 +21,8 @@ const (
 )
 
 var semanticOrders = []string{
-	broad, "breadth", "rdf-r", proposed, "rdf-rhr,relabel=1", "rdf-umbrich", "rdf-urldist", "swse", "biocrawler", "ldspider-pld", "multicrawler", "sindice", "reinforce-linear", learned, everyLink,
+	broad, "breadth", "rdf-r", proposed, "rdf-rhr,relabel=1", "rdf-umbrich", "rdf-urldist", "swse", "biocrawler",
+	"ldspider-pld", "multicrawler", "sindice", "reinforce-linear", learned, everyLink,
 }
 
 // publishedFinds is what the source's crawler and a breadth-first one found on each of four sites, in 2,000 fetches.
@@ -38,7 +39,8 @@ var publishedPrecision = [...]struct {
 
 // publishedRules are the published support and confidence of rules, in hundredths, read off a damaged figure.
 var publishedRules = map[string][2]float64{
-	"ex1": {80.89, 99.88}, "ty1": {83.96, 100}, "ti1": {34.34, 100}, "an1": {15.33, 75.88}, "co1": {}, "ty2": {83.96, 100}, "ti2": {3.64, 100}, "an2": {},
+	"ex1": {80.89, 99.88}, "ty1": {83.96, 100}, "ti1": {34.34, 100}, "an1": {15.33, 75.88}, "co1": {}, "ty2": {83.96, 100},
+	"ti2": {3.64, 100}, "an2": {},
 	"co2": {15.99, 66.67}, "pa2": {15.52, 74.72}, "r1": {100, 72.45}, "r2": {},
 }
 
@@ -67,7 +69,8 @@ func semantic(ctx context.Context, b *workspace) (*lab.Report, error) {
 	if report.Compared, err = lab.Compare(unseen, "graph", true); err != nil {
 		return nil, err
 	}
-	report.Tables = append(report.Tables, semanticClaims(all, unseen), semanticFinds(all), semanticRecall(all), semanticBudgets(all, unseen), labelPrecision(all), rulePrecision(all))
+	report.Tables = append(report.Tables, semanticClaims(all, unseen), semanticFinds(all), semanticRecall(all),
+		semanticBudgets(all, unseen), labelPrecision(all), rulePrecision(all))
 	return report, nil
 }
 
@@ -138,9 +141,12 @@ func percent(v float64) string { return fmt.Sprintf("%.1f %%", 100*v) }
 // semanticFinds returns the source's table of what was found.
 func semanticFinds(all []semanticSite) lab.Table {
 	t := lab.Table{
-		Title: lab.Words{En: "RDF documents found with a fifth of the pages (published: with 2,000)", Fa: "سندهای آر‌دی‌اف که با یک‌پنجمِ صفحه‌ها یافته شد (منتشرشده: با ۲۰۰۰)"},
-		Heads: []lab.Words{{En: "site", Fa: "سایت"}, {En: "pages", Fa: "صفحه‌ها"}, {En: "RDF", Fa: "آر‌دی‌اف"}, {En: "share", Fa: "سهم"}, {En: "fetches", Fa: "گرفته"},
-			{En: "breadth-first, as it recognised", Fa: "سطح‌به‌سطح، به تشخیص خودش"}, {En: "breadth-first", Fa: "سطح‌به‌سطح"}, {En: "R+HR", Fa: "R+HR"}, {En: "harvest", Fa: "برداشت"}, {En: "× breadth-first", Fa: "× سطح‌به‌سطح"},
+		Title: lab.Words{En: "RDF documents found with a fifth of the pages (published: with 2,000)",
+			Fa: "سندهای آر‌دی‌اف که با یک‌پنجمِ صفحه‌ها یافته شد (منتشرشده: با ۲۰۰۰)"},
+		Heads: []lab.Words{{En: "site", Fa: "سایت"}, {En: "pages", Fa: "صفحه‌ها"}, {En: "RDF", Fa: "آر‌دی‌اف"},
+			{En: "share", Fa: "سهم"}, {En: "fetches", Fa: "گرفته"},
+			{En: "breadth-first, as it recognised", Fa: "سطح‌به‌سطح، به تشخیص خودش"}, {En: "breadth-first", Fa: "سطح‌به‌سطح"},
+			{En: "R+HR", Fa: "R+HR"}, {En: "harvest", Fa: "برداشت"}, {En: "× breadth-first", Fa: "× سطح‌به‌سطح"},
 			{En: learned, Fa: learned}, {En: "harvest", Fa: "برداشت"}, {En: lab.OracleOrder, Fa: lab.OracleOrder}},
 	}
 	times := func(a, b int) string {
@@ -154,12 +160,14 @@ func semanticFinds(all []semanticSite) lab.Table {
 		n := int(semanticBudget * float64(s.of[broad].Reachable))
 		found, bfs := s.found(proposed, semanticBudget), s.found(broad, semanticBudget)
 		ours := s.found(learned, semanticBudget)
-		t.Rows = append(t.Rows, []string{s.shown(), strconv.Itoa(s.of[broad].Reachable), strconv.Itoa(s.rdf), fmt.Sprintf("%.2f %%", 100*s.share()), strconv.Itoa(n),
+		t.Rows = append(t.Rows, []string{s.shown(), strconv.Itoa(s.of[broad].Reachable), strconv.Itoa(s.rdf),
+			fmt.Sprintf("%.2f %%", 100*s.share()), strconv.Itoa(n),
 			strconv.Itoa(s.recognised), strconv.Itoa(bfs), strconv.Itoa(found), percent(float64(found) / float64(max(n, 1))), times(found, bfs),
 			strconv.Itoa(ours), percent(float64(ours) / float64(max(n, 1))), strconv.Itoa(s.found(lab.OracleOrder, semanticBudget))})
 	}
 	for _, p := range publishedFinds {
-		t.Rows = append(t.Rows, []string{p.site + " (published)", "", "", "", "2000", strconv.Itoa(p.bfs), "", strconv.Itoa(p.found), percent(float64(p.found) / 2000), times(p.found, p.bfs), "", "", ""})
+		t.Rows = append(t.Rows, []string{p.site + " (published)", "", "", "", "2000", strconv.Itoa(p.bfs), "",
+			strconv.Itoa(p.found), percent(float64(p.found) / 2000), times(p.found, p.bfs), "", "", ""})
 	}
 	return t
 }
@@ -188,8 +196,10 @@ func semanticRecall(all []semanticSite) lab.Table {
 func semanticBudgets(all []semanticSite, unseen []lab.Result) lab.Table {
 	t := lab.Table{
 		Title: lab.Words{En: "Means over the sites that count: recall by budget, × the published method's with a fifth (95 %), and fetches to 0.99 of the RDF ÷ the oracle's", Fa: "میانگینِ سایت‌های شمرده: بازیابی به بودجه، × روشِ منتشرشده با یک‌پنجم (۹۵٪)، و گرفته‌ها تا ۰٫۹۹ آر‌دی‌اف ÷ دانای کل"},
-		Heads: []lab.Words{{En: "order", Fa: "ترتیب"}, {En: "5 %", Fa: "۵٪"}, {En: "10 %", Fa: "۱۰٪"}, {En: "20 %", Fa: "۲۰٪"}, {En: "50 %", Fa: "۵۰٪"}, {En: "100 %", Fa: "۱۰۰٪"},
-			{En: "× " + proposed, Fa: "× " + proposed}, {En: "area", Fa: "مساحت"}, {En: "0.99 ÷ oracle", Fa: "۰٫۹۹ ÷ دانای کل"}, {En: "reached", Fa: "رسیده"}},
+		Heads: []lab.Words{{En: "order", Fa: "ترتیب"}, {En: "5 %", Fa: "۵٪"}, {En: "10 %", Fa: "۱۰٪"},
+			{En: "20 %", Fa: "۲۰٪"}, {En: "50 %", Fa: "۵۰٪"}, {En: "100 %", Fa: "۱۰۰٪"},
+			{En: "× " + proposed, Fa: "× " + proposed}, {En: "area", Fa: "مساحت"}, {En: "0.99 ÷ oracle", Fa: "۰٫۹۹ ÷ دانای کل"},
+			{En: "reached", Fa: "رسیده"}},
 	}
 	for _, o := range append([]string{lab.OracleOrder}, semanticOrders[:len(semanticOrders)-1]...) {
 		row := []string{o}
@@ -276,7 +286,8 @@ func labelPrecision(all []semanticSite) lab.Table {
 func rulePrecision(all []semanticSite) lab.Table {
 	t := lab.Table{
 		Title: lab.Words{En: "Rules over the merged graph of the sites that count", Fa: "قاعده‌ها در گرافِ ادغام‌شدهٔ سایت‌های شمرده"},
-		Heads: []lab.Words{{En: "rule", Fa: "قاعده"}, {En: "applied", Fa: "به‌کاررفته"}, {En: "correct", Fa: "درست"}, {En: "support", Fa: "پشتیبان"}, {En: "published", Fa: "منتشرشده"}, {En: "confidence", Fa: "اطمینان"}, {En: "published", Fa: "منتشرشده"}},
+		Heads: []lab.Words{{En: "rule", Fa: "قاعده"}, {En: "applied", Fa: "به‌کاررفته"}, {En: "correct", Fa: "درست"},
+			{En: "support", Fa: "پشتیبان"}, {En: "published", Fa: "منتشرشده"}, {En: "confidence", Fa: "اطمینان"}, {En: "published", Fa: "منتشرشده"}},
 	}
 	sum := map[string]order.Tally{}
 	for i := range all {
@@ -296,7 +307,8 @@ func rulePrecision(all []semanticSite) lab.Table {
 	}
 	for _, rule := range []string{"ex1", "ty1", "ti1", "an1", "co1", "ty2", "ti2", "an2", "co2", "pa2", "r1", "r2"} {
 		y, said := sum[rule], publishedRules[rule]
-		t.Rows = append(t.Rows, []string{rule, strconv.Itoa(y.Applied), strconv.Itoa(y.Correct), share(y.Correct, sum[y.Label].Correct), fmt.Sprintf("%.2f %%", said[0]),
+		t.Rows = append(t.Rows, []string{rule, strconv.Itoa(y.Applied), strconv.Itoa(y.Correct),
+			share(y.Correct, sum[y.Label].Correct), fmt.Sprintf("%.2f %%", said[0]),
 			share(y.Correct, y.Applied), fmt.Sprintf("%.2f %%", said[1])})
 	}
 	return t
@@ -334,7 +346,8 @@ func semanticClaims(all []semanticSite, unseen []lab.Result) lab.Table {
 		times := s.recall(proposed, semanticBudget) / max(s.recall(broad, semanticBudget), 1e-9)
 		bound := s.recall(proposed, semanticBudget) / max(s.recall(lab.OracleOrder, semanticBudget), 1e-9)
 		here := fmt.Sprintf("%.1f × breadth-first, %.2f of the oracle", min(times, 9999), bound)
-		row(fmt.Sprintf("%s, %.2f %% RDF: R+HR has 5 × breadth-first's recall, or 0.8 of the oracle's", s.name, 100*s.share()), here, times >= 5 || bound >= 0.8)
+		row(fmt.Sprintf("%s, %.2f %% RDF: R+HR has 5 × breadth-first's recall, or 0.8 of the oracle's", s.name,
+			100*s.share()), here, times >= 5 || bound >= 0.8)
 	}
 	row(learned+" at least R+HR on each site", "behind on "+listed(behind, "none"), len(behind) == 0)
 	ahead := lab.Paired(unseen, "graph", learned, proposed, func(r *lab.Result) float64 { return r.Area })
@@ -342,7 +355,8 @@ func semanticClaims(all []semanticSite, unseen []lab.Result) lab.Table {
 	for i := range all {
 		if s := &all[i]; s.name == manySites {
 			to, best := s.of[learned].To[3], s.of[lab.OracleOrder].To[3]
-			row("many sites: 0.99 of the RDF before 1.5 × the oracle's fetches", fmt.Sprintf("%d, the oracle %d", to, best), to > 0 && float64(to) <= 1.5*float64(best))
+			row("many sites: 0.99 of the RDF before 1.5 × the oracle's fetches", fmt.Sprintf("%d, the oracle %d", to, best),
+				to > 0 && float64(to) <= 1.5*float64(best))
 		}
 	}
 	return t

@@ -142,8 +142,10 @@ func draw(p *order.Param, scale float64, rng *rand.Rand) float64 {
 // tuningTable says which numbers were chosen.
 func tuningTable(all []tuned, units int) lab.Table {
 	t := lab.Table{
-		Title: lab.Words{En: fmt.Sprintf("The numbers of each order that had the best mean area on %d units for tuning", units), Fa: fmt.Sprintf("پارامترهای هر ترتیب که در %d واحدِ تنظیم بهترین میانگینِ مساحت را داشت", units)},
-		Heads: []lab.Words{{En: "order", Fa: "ترتیب"}, {En: "trials", Fa: "آزمون‌ها"}, {En: "area by default", Fa: "مساحت با پیش‌فرض"}, {En: "area of the chosen", Fa: "مساحت با برگزیده"}, {En: "chosen", Fa: "برگزیده"}},
+		Title: lab.Words{En: fmt.Sprintf("The numbers of each order that had the best mean area on %d units for tuning",
+			units), Fa: fmt.Sprintf("پارامترهای هر ترتیب که در %d واحدِ تنظیم بهترین میانگینِ مساحت را داشت", units)},
+		Heads: []lab.Words{{En: "order", Fa: "ترتیب"}, {En: "trials", Fa: "آزمون‌ها"},
+			{En: "area by default", Fa: "مساحت با پیش‌فرض"}, {En: "area of the chosen", Fa: "مساحت با برگزیده"}, {En: "chosen", Fa: "برگزیده"}},
 	}
 	for _, x := range all {
 		chosen := strings.TrimPrefix(strings.TrimPrefix(x.spec, x.name), ",")

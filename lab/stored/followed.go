@@ -60,7 +60,8 @@ func follow(page *kavosh.Page, links []followed) {
 			}
 			continue
 		}
-		page.Links = append(page.Links, kavosh.Link{URL: f.url, Kind: kavosh.Navigation, Element: "crawl.log", Anchor: f.anchor, Position: len(page.Links)})
+		page.Links = append(page.Links,
+			kavosh.Link{URL: f.url, Kind: kavosh.Navigation, Element: "crawl.log", Anchor: f.anchor, Position: len(page.Links)})
 		at[f.url] = len(page.Links)
 	}
 }

@@ -114,7 +114,8 @@ func (p *GraphPage) answer() Answer {
 		fmt.Fprintf(&b, "<p>%s</p>\n", html.EscapeString(strings.TrimSpace(line)))
 	}
 	for _, l := range p.Links {
-		fmt.Fprintf(&b, "<div><a href=\"%s\">%s</a> %s</div>\n", html.EscapeString(l.URL), html.EscapeString(l.Anchor), html.EscapeString(l.Around))
+		fmt.Fprintf(&b, "<div><a href=\"%s\">%s</a> %s</div>\n", html.EscapeString(l.URL), html.EscapeString(l.Anchor),
+			html.EscapeString(l.Around))
 	}
 	a.Body = []byte(b.String())
 	return a

@@ -147,7 +147,8 @@ func (b *builder) add(url string, a *Answer, labels []string) (added bool) {
 			doc.Payload, _ = b.decoder.All(bytes.NewReader(a.Body), codings, maxBody, maxRatio) // as far as it can be decoded
 		}
 	}
-	page := extract.Extract(doc, extract.Options{MaxBytes: maxBody, Buffers: &b.buffers, Needs: kavosh.Needs{Text: true, RDF: true, Embedded: true}})
+	page := extract.Extract(doc, extract.Options{MaxBytes: maxBody, Buffers: &b.buffers,
+		Needs: kavosh.Needs{Text: true, RDF: true, Embedded: true}})
 	follow(page, b.followed[url])
 	b.web.byURL[url] = int32(len(b.web.Pages))
 	b.web.Pages = append(b.web.Pages, Page{URL: url, Status: a.Status, Page: page, Labels: labels, Text: textOf(page)})

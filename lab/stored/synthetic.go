@@ -28,8 +28,9 @@ type Synthetic struct {
 func (s *Synthetic) fields() (names []string, set map[string]func(float64)) {
 	set = map[string]func(float64){
 		"pages": func(v float64) { s.Pages = int(v) }, "hosts": func(v float64) { s.Hosts = int(v) }, "degree": func(v float64) { s.Degree = v },
-		"relevant": func(v float64) { s.Relevant = v }, "locality": func(v float64) { s.Locality = v }, "clusters": func(v float64) { s.Clusters = v },
-		"inside": func(v float64) { s.Inside = v }, "missing": func(v float64) { s.Missing = v }, "hint": func(v float64) { s.Hint = v },
+		"relevant": func(v float64) { s.Relevant = v }, "locality": func(v float64) { s.Locality = v },
+		"clusters": func(v float64) { s.Clusters = v },
+		"inside":   func(v float64) { s.Inside = v }, "missing": func(v float64) { s.Missing = v }, "hint": func(v float64) { s.Hint = v },
 		"seed": func(v float64) { s.Seed = uint64(v) },
 	}
 	return []string{"pages", "hosts", "degree", "relevant", "locality", "clusters", "inside", "missing", "hint", "seed"}, set
@@ -37,7 +38,8 @@ func (s *Synthetic) fields() (names []string, set map[string]func(float64)) {
 
 // ParseSynthetic parses "name=value,…" and uses defaults for the rest.
 func ParseSynthetic(spec string) (*Synthetic, error) {
-	s := &Synthetic{Pages: 10_000, Hosts: 100, Degree: 12, Relevant: 0.05, Locality: 0.6, Clusters: 0.5, Inside: 0.75, Missing: 0.05, Hint: 0.5, Seed: 1}
+	s := &Synthetic{Pages: 10_000, Hosts: 100, Degree: 12, Relevant: 0.05, Locality: 0.6, Clusters: 0.5, Inside: 0.75,
+		Missing: 0.05, Hint: 0.5, Seed: 1}
 	names, set := s.fields()
 	for part := range strings.SplitSeq(spec, ",") {
 		if part == "" {

@@ -34,11 +34,12 @@ const MaxSorted = 100_000
 type Query struct {
 	URL       string // with MatchType empty, "*.example.com" means a domain, "example.com/*" a prefix, "*" everything
 	MatchType Match
-	From, To  string   // timestamps of up to 14 digits, both inclusive: "2026" to "2026" is that year
-	Filters   []string // "[!][=|~]field:text": contains the text; with = equals it; with ~ begins with a match of the regular expression; "!" negates
-	Closest   string   // timestamp: sort by distance to it
-	Reverse   bool     // last entries first
-	Limit     int      // greatest number of entries; 0 means no limit
+	From, To  string // timestamps of up to 14 digits, both inclusive: "2026" to "2026" is that year
+	// "[!][=|~]field:text": contains the text; with = equals it; with ~ begins with a match of the regular expression; "!" negates
+	Filters []string
+	Closest string // timestamp: sort by distance to it
+	Reverse bool   // last entries first
+	Limit   int    // greatest number of entries; 0 means no limit
 	// CollapseTime keeps only the first of adjacent entries with the same status and the same first CollapseTime digits of
 	// the timestamp; 0 keeps all. Collapse does so by a field, "digest", or by the first letters of a field,
 	// "timestamp:8"; with CollapseLast it keeps the last. Adjacent means in the order of the index.
@@ -197,7 +198,8 @@ func (q *Query) Answer(src Source) iter.Seq2[Entry, error] {
 	if err != nil {
 		return func(yield func(Entry, error) bool) { yield(Entry{}, err) }
 	}
-	plain := Query{URL: q.URL, MatchType: q.MatchType, From: q.From, To: q.To, Filters: q.Filters, Reverse: q.Reverse && q.Closest == "", After: NewMark(q.After).All(), spanned: q.spanned}
+	plain := Query{URL: q.URL, MatchType: q.MatchType, From: q.From, To: q.To, Filters: q.Filters,
+		Reverse: q.Reverse && q.Closest == "", After: NewMark(q.After).All(), spanned: q.spanned}
 	_, match := q.target()
 	var seq iter.Seq2[Entry, error]
 	switch {

@@ -153,7 +153,8 @@ func Parse(text string, zone *time.Location) (Span, error) {
 		parts = m[1:]
 	} else if m := ending.FindStringSubmatch(day); m != nil {
 		if day, month := inOrder(m[1], m[2], m[3]); month == "" {
-			return Span{}, fmt.Errorf("%.100q may be of two days: write the year first, %s-%02s-%02s or %s-%02s-%02s", text, m[3], m[2], m[1], m[3], m[1], m[2])
+			return Span{}, fmt.Errorf("%.100q may be of two days: write the year first, %s-%02s-%02s or %s-%02s-%02s", text,
+				m[3], m[2], m[1], m[3], m[1], m[2])
 		} else {
 			parts = []string{m[3], month, day}
 		}

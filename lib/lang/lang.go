@@ -323,7 +323,8 @@ func prior(code string) float64 {
 }
 
 // scarce are languages with hardly any text on the web and no Wikipedia.
-var scarce = map[string]bool{"bal": true, "bqi": true, "brh": true, "fa-Latn": true, "hac": true, "khw": true, "ku-Arab": true, "sdh": true, "trw": true}
+var scarce = map[string]bool{"bal": true, "bqi": true, "brh": true, "fa-Latn": true, "hac": true, "khw": true,
+	"ku-Arab": true, "sdh": true, "trw": true}
 
 // common are languages with many pages on the web; those in Arabic script as seen from the country where they are
 // written.

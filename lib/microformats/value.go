@@ -46,7 +46,8 @@ func stated(n *htmltree.Node, attributes ...string) (value string, ok bool) {
 
 func (r *reader) url(n *htmltree.Node) Value {
 	v := Value{kind: 'u'}
-	text, ok := stated(n, "a href", "area href", "link href", "img src", "audio src", "video src", "source src", "iframe src", "video poster", "object data")
+	text, ok := stated(n, "a href", "area href", "link href", "img src", "audio src", "video src", "source src",
+		"iframe src", "video poster", "object data")
 	if alt, has := stated(n, "img alt"); ok && has {
 		v.Alt = &alt
 	}

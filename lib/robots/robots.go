@@ -70,7 +70,8 @@ var directives = [...]struct {
 }{
 	{agentKey, []string{"user-agent", "useragent", "user agent", "useg-agent", "users-agent", "user-agnet"}},
 	{allowKey, []string{"allow"}},
-	{disallowKey, []string{"disallow", "dissallow", "dissalow", "disalow", "diaslow", "diasllow", "disallaw", "desallow", "disllow", "diallow"}},
+	{disallowKey, []string{"disallow", "dissallow", "dissalow", "disalow", "diaslow", "diasllow", "disallaw", "desallow",
+		"disllow", "diallow"}},
 	{delayKey, []string{"crawl-delay", "crawldelay", "crawl delay", "craw-delay", "crawl-deley"}},
 	{sitemapKey, []string{"sitemap", "site-map"}},
 }

@@ -95,7 +95,8 @@ func (s *Span) UnmarshalText(text []byte) error {
 		unit := t[digits : digits+end]
 		t = t[digits+end:]
 		scale, ok := map[string]time.Duration{
-			"ns": time.Nanosecond, "us": time.Microsecond, "µs": time.Microsecond, "ms": time.Millisecond, "s": time.Second, "m": time.Minute, "h": time.Hour, "d": 24 * time.Hour, "w": 7 * 24 * time.Hour,
+			"ns": time.Nanosecond, "us": time.Microsecond, "µs": time.Microsecond, "ms": time.Millisecond, "s": time.Second,
+			"m": time.Minute, "h": time.Hour, "d": 24 * time.Hour, "w": 7 * 24 * time.Hour,
 		}[unit]
 		if err != nil || !ok {
 			return bad

@@ -22,17 +22,24 @@ import (
 func Rules() []warc.Rule {
 	return []warc.Rule{
 		{Name: "zip", Severity: warc.Fault, Strict: warc.Fault, About: "the zip file, or a file in it, cannot be read"},
-		{Name: "zip-trick", Severity: warc.Fault, Strict: warc.Fault, About: "a name that leads out of the archive or comes twice, files that lie over each other, a bomb: refused"},
-		{Name: "package", Severity: warc.Fault, Strict: warc.Fault, About: "datapackage.json is missing or no JSON, or what every WACZ file has is missing: a WARC file, an index, pages.jsonl"},
-		{Name: "package-list", Severity: warc.Fault, Strict: warc.Fault, About: "datapackage.json lists a file that is not there, or does not list one that is"},
-		{Name: "package-digest", Severity: warc.Fault, Strict: warc.Fault, About: "a file is not what datapackage.json, or datapackage-digest.json, says of it"},
+		{Name: "zip-trick", Severity: warc.Fault, Strict: warc.Fault,
+			About: "a name that leads out of the archive or comes twice, files that lie over each other, a bomb: refused"},
+		{Name: "package", Severity: warc.Fault, Strict: warc.Fault,
+			About: "datapackage.json is missing or no JSON, or what every WACZ file has is missing: a WARC file, an index, pages.jsonl"},
+		{Name: "package-list", Severity: warc.Fault, Strict: warc.Fault,
+			About: "datapackage.json lists a file that is not there, or does not list one that is"},
+		{Name: "package-digest", Severity: warc.Fault, Strict: warc.Fault,
+			About: "a file is not what datapackage.json, or datapackage-digest.json, says of it"},
 		{Name: "package-form", Severity: warc.Warning, Strict: warc.Fault, About: "datapackage.json names no version, or another profile"},
-		{Name: "signature", Severity: warc.Fault, Strict: warc.Fault, About: "the signature in datapackage-digest.json is not one of that certificate over that digest"},
-		{Name: "not-stored", Severity: warc.Warning, Strict: warc.Fault, About: "the zip holds a WARC file compressed, so that it cannot be read at random"},
+		{Name: "signature", Severity: warc.Fault, Strict: warc.Fault,
+			About: "the signature in datapackage-digest.json is not one of that certificate over that digest"},
+		{Name: "not-stored", Severity: warc.Warning, Strict: warc.Fault,
+			About: "the zip holds a WARC file compressed, so that it cannot be read at random"},
 		{Name: "index", Severity: warc.Fault, Strict: warc.Fault, About: "an index cannot be read, or its .idx file does not fit it"},
 		{Name: "index-stray", Severity: warc.Fault, Strict: warc.Fault, About: "a line of the index leads to no such record"},
 		{Name: "index-missing", Severity: warc.Fault, Strict: warc.Fault, About: "a capture that the index does not list"},
-		{Name: "revisit-alone", Severity: warc.Warning, Strict: warc.Warning, About: "a revisit whose original is not in the package: its content cannot be shown from it"},
+		{Name: "revisit-alone", Severity: warc.Warning, Strict: warc.Warning,
+			About: "a revisit whose original is not in the package: its content cannot be shown from it"},
 		{Name: "pages", Severity: warc.Fault, Strict: warc.Fault, About: "a line of pages.jsonl is no page"},
 		{Name: "page-missing", Severity: warc.Warning, Strict: warc.Warning, About: "pages.jsonl lists a page that the index does not have"},
 	}
@@ -42,13 +49,16 @@ func Rules() []warc.Rule {
 // stands for the file in findings. It returns an error only if reading r fails or ctx ends.
 //
 // It verifies a signature with the included certificate, but does not check whether that certificate is to be trusted.
-func Check(ctx context.Context, name string, r io.ReaderAt, size int64, o warc.CheckOptions, report func(warc.Finding)) (warc.Summary, error) {
+func Check(ctx context.Context, name string, r io.ReaderAt, size int64, o warc.CheckOptions,
+	report func(warc.Finding)) (warc.Summary, error) {
 	return checkFile(ctx, name, r, size, o, report, true)
 }
 
 // checkFile checks a package or, if allowed, a collection of packages.
-func checkFile(ctx context.Context, name string, r io.ReaderAt, size int64, o warc.CheckOptions, report func(warc.Finding), collection bool) (warc.Summary, error) {
-	c := &checker{ctx: ctx, name: name, options: o, report: report, severity: map[string]warc.Severity{}, lines: map[capture]*line{}, pages: map[string]bool{}, whole: map[string]bool{}}
+func checkFile(ctx context.Context, name string, r io.ReaderAt, size int64, o warc.CheckOptions,
+	report func(warc.Finding), collection bool) (warc.Summary, error) {
+	c := &checker{ctx: ctx, name: name, options: o, report: report, severity: map[string]warc.Severity{},
+		lines: map[capture]*line{}, pages: map[string]bool{}, whole: map[string]bool{}}
 	c.sum.Types = map[string]int{}
 	for _, rule := range Rules() {
 		if c.severity[rule.Name] = rule.Severity; o.Strict {

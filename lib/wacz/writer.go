@@ -40,7 +40,8 @@ type resource struct {
 
 // NewWriter begins a package with a title and a description (both may be empty), made by a software at a time.
 func NewWriter(w io.Writer, title, about, software string, created time.Time) *Writer {
-	return &Writer{zip: zip.NewWriter(w), about: Package{Title: title, About: Text(about), Software: software, Created: created.UTC().Format(time.RFC3339)}}
+	return &Writer{zip: zip.NewWriter(w),
+		about: Package{Title: title, About: Text(about), Software: software, Created: created.UTC().Format(time.RFC3339)}}
 }
 
 // counted counts and hashes what is written.
@@ -124,7 +125,8 @@ func (w *Writer) Index(entries iter.Seq2[cdx.Entry, error]) error {
 			return err
 		}
 		if lines > 0 { // an index without lines is still one member
-			fmt.Fprintf(&idx, "%s {\"offset\": %d, \"length\": %d, \"digest\": \"sha256:%x\", \"filename\": \"index.cdx.gz\"}\n", first, offset, packed.Len(), sha256.Sum256(packed.Bytes()))
+			fmt.Fprintf(&idx, "%s {\"offset\": %d, \"length\": %d, \"digest\": \"sha256:%x\", \"filename\": \"index.cdx.gz\"}\n",
+				first, offset, packed.Len(), sha256.Sum256(packed.Bytes()))
 		}
 		offset += int64(packed.Len())
 		block.Reset()

@@ -140,7 +140,8 @@ func central(b []byte) (m *member, n int) {
 	m = &member{name: string(b[centralLen : centralLen+name]), method: le16(b, 10), crc: le32(b, 16), encrypted: le16(b, 8)&flagEncrypted != 0}
 	const unix, macOS, typeMask, regular = 3, 19, 0o170000, 0o100000
 	m.regular = system != unix && system != macOS || mode&typeMask == 0 || mode&typeMask == regular
-	ok := wide(b[centralLen+name:centralLen+name+extra], [3]uint32{le32(b, 24), le32(b, 20), le32(b, 42)}, [3]*int64{&m.size, &m.packed, &m.header})
+	ok := wide(b[centralLen+name:centralLen+name+extra], [3]uint32{le32(b, 24), le32(b, 20), le32(b, 42)},
+		[3]*int64{&m.size, &m.packed, &m.header})
 	if !ok {
 		return nil, 0
 	}

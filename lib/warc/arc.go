@@ -34,7 +34,9 @@ func parseARC(line []byte) (a arcLine, ok bool) {
 		if !isARCDate(f[i]) || !isAddress(f[i-1]) {
 			continue
 		}
-		if fields := len(f) - i; !digits(f[len(f)-1]) && fields != 3 && fields != 8 || slices.ContainsFunc(f[1:i-1], isIP) || slices.ContainsFunc(f[i+1:], isIP) || i > 2 && strings.HasPrefix(f[0], "dns:") { // two lines in one: the first was cut off
+		// two lines in one: the first was cut off
+		if fields := len(f) - i; !digits(f[len(f)-1]) && fields != 3 && fields != 8 || slices.ContainsFunc(f[1:i-1], isIP) ||
+			slices.ContainsFunc(f[i+1:], isIP) || i > 2 && strings.HasPrefix(f[0], "dns:") {
 			return a, false
 		}
 		a = arcLine{url: strings.Join(f[:i-1], "%20"), ip: f[i-1], date: f[i], length: f[len(f)-1], version: "ARC/1"}

@@ -161,7 +161,8 @@ func (c *checker) record(ctx context.Context, r *Reader, rec *Record) (right boo
 }
 
 // needsTarget holds the record types that must have a WARC-Target-URI.
-var needsTarget = map[string]bool{"response": true, "resource": true, "request": true, "revisit": true, "conversion": true, "continuation": true}
+var needsTarget = map[string]bool{"response": true, "resource": true, "request": true, "revisit": true,
+	"conversion": true, "continuation": true}
 
 func (c *checker) header(rec *Record) {
 	at := rec.Offset
@@ -326,7 +327,8 @@ func (c *checker) checkStrict(rec *Record) {
 // usualName returns the standard's spelling of a field name; other names are returned unchanged.
 func usualName(name string) string {
 	for _, usual := range []string{
-		"Content-Length", "Content-Type", "WARC-Type", "WARC-Record-ID", "WARC-Date", "WARC-Target-URI", "WARC-Concurrent-To", "WARC-Block-Digest",
+		"Content-Length", "Content-Type", "WARC-Type", "WARC-Record-ID", "WARC-Date", "WARC-Target-URI", "WARC-Concurrent-To",
+		"WARC-Block-Digest",
 		"WARC-Payload-Digest", "WARC-IP-Address", "WARC-Refers-To", "WARC-Refers-To-Target-URI", "WARC-Refers-To-Date", "WARC-Truncated",
 		"WARC-Warcinfo-ID", "WARC-Filename", "WARC-Profile", "WARC-Identified-Payload-Type", "WARC-Segment-Number", "WARC-Segment-Origin-ID",
 		"WARC-Segment-Total-Length",

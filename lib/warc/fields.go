@@ -29,7 +29,8 @@ var typesOf = map[string]string{
 const havePayload = "response resource request revisit conversion continuation"
 
 // namesRecord holds the fields whose value is a record ID: a URI in angle brackets.
-var namesRecord = map[string]bool{"WARC-Concurrent-To": true, "WARC-Refers-To": true, "WARC-Warcinfo-ID": true, "WARC-Segment-Origin-ID": true}
+var namesRecord = map[string]bool{"WARC-Concurrent-To": true, "WARC-Refers-To": true, "WARC-Warcinfo-ID": true,
+	"WARC-Segment-Origin-ID": true}
 
 // fields checks the values of fields, and whether the record's type may have them.
 func (c *checker) fields(rec *Record) {

@@ -319,7 +319,8 @@ func (o *oddities) count(h Header) {
 // isWARCField reports whether name is a field of the standard that may appear only once.
 func isWARCField(name string) bool {
 	if len(name) > 5 && ascii.EqualFold(name[:5], "WARC-") {
-		return !ascii.EqualFold(name, "WARC-Concurrent-To") && !ascii.EqualFold(name, "WARC-Protocol") && !ascii.EqualFold(name, "WARC-Cipher-Suite")
+		return !ascii.EqualFold(name, "WARC-Concurrent-To") && !ascii.EqualFold(name, "WARC-Protocol") &&
+			!ascii.EqualFold(name, "WARC-Cipher-Suite")
 	}
 	return ascii.EqualFold(name, "Content-Length") || ascii.EqualFold(name, "Content-Type")
 }

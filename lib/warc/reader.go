@@ -275,7 +275,8 @@ func (b *body) Read(p []byte) (int, error) {
 	case r.err != nil:
 		return 0, r.err
 	}
-	return 0, &FormatError{Note{b.rec.Offset, ruleOf(r.broken), fmt.Sprintf("the block breaks off %d bytes before its end: %v", r.left, r.broken)}}
+	return 0, &FormatError{Note{b.rec.Offset, ruleOf(r.broken),
+		fmt.Sprintf("the block breaks off %d bytes before its end: %v", r.left, r.broken)}}
 }
 
 // read reads bytes of the block, or sets broken.

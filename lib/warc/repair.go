@@ -239,7 +239,8 @@ func (p *repairer) write(r *Reader, rec *Record) error {
 		return err
 	}
 	for _, n := range rec.Notes {
-		if n.Rule == "blank-lines" || n.Rule == "spans-members" || n.Rule == "not-seekable" || n.Offset == rec.Offset && p.severity[n.Rule] == Warning {
+		if n.Rule == "blank-lines" || n.Rule == "spans-members" || n.Rule == "not-seekable" ||
+			n.Offset == rec.Offset && p.severity[n.Rule] == Warning {
 			c.change(n.Rule, "%s", n.Text)
 		}
 	}

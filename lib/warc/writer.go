@@ -80,7 +80,8 @@ func NewWriter(w io.Writer, c Compression) *Writer {
 		}
 		// It fails only for options out of range. Concurrency is 1 because callers run writers in parallel if they want to.
 		// Few records are larger than the window; the default would take 8 MB and more.
-		wr.zst, _ = zstd.NewWriter(nil, zstd.WithEncoderLevel(level), zstd.WithEncoderConcurrency(1), zstd.WithEncoderCRC(true), zstd.WithWindowSize(1<<20))
+		wr.zst, _ = zstd.NewWriter(nil, zstd.WithEncoderLevel(level), zstd.WithEncoderConcurrency(1),
+			zstd.WithEncoderCRC(true), zstd.WithWindowSize(1<<20))
 	}
 	wr.Reset(w)
 	return wr

@@ -57,7 +57,8 @@ func anchor(text string) (n, depth int) {
 	default:
 		return 0, 0
 	}
-	for i, forms := range [3][]string{{":", "%3a", "%253a", `\u003a`}, {"/", `\/`, "%2f", "%252f", `\u002f`}, {"/", `\/`, "%2f", "%252f", `\u002f`}} {
+	for i, forms := range [3][]string{{":", "%3a", "%253a", `\u003a`}, {"/", `\/`, "%2f", "%252f", `\u002f`},
+		{"/", `\/`, "%2f", "%252f", `\u002f`}} {
 		found := false
 		for _, form := range forms {
 			if len(text)-n >= len(form) && strings.EqualFold(text[n:n+len(form)], form) {
@@ -81,7 +82,8 @@ const mostEnds = 16
 // silentEnd returns the end of the silent URL that begins at begin and has its anchor at at; 0 if it is not silent.
 func silentEnd(text string, begin, at, n, depth int, silent func(string) bool) int {
 	end := at + n
-	for end < len(text) && text[end] > ' ' && text[end] != '"' && !(text[end] == '>' && begin > 0 && text[begin-1] == '<') && !(text[end] == '&' && depth > 0) {
+	for end < len(text) && text[end] > ' ' && text[end] != '"' &&
+		!(text[end] == '>' && begin > 0 && text[begin-1] == '<') && !(text[end] == '&' && depth > 0) {
 		if text[end] == '\\' && end+1 < len(text) {
 			end++ // with the character that it escapes
 			if text[end] == '"' || text[end] <= ' ' {

@@ -70,7 +70,8 @@ func blogs(repository, out string) error {
 			}
 		}
 	}
-	all.html(directoryOf(allBlogs), []byte(`<!doctype html><html lang="fa"><meta charset="utf-8"><title>فهرست وبلاگ‌ها</title><ul>`+directory.String()+"</ul>"))
+	all.html(directoryOf(allBlogs),
+		[]byte(`<!doctype html><html lang="fa"><meta charset="utf-8"><title>فهرست وبلاگ‌ها</title><ul>`+directory.String()+"</ul>"))
 	return all.save(out)
 }
 

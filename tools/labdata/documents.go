@@ -26,7 +26,8 @@ var (
 		{"javadoc", regexp.MustCompile(`<h[12] title="(Interface|Enum|Exception|Error|Annotation|Record|Package|Module)\b[^"]*" class="title"`)},
 		{"package", regexp.MustCompile(`<span class="package-label-in-type">Package</span>&nbsp;<a href="package-summary.html">([^<]+)</a>`)},
 	}
-	doxygen     = []rule{{"doxygen", regexp.MustCompile(`<div class="title">[^<]*? (Class|Struct|Union|Namespace|File|Module|Member List|Directory)(?: Template)?(?: Reference)?\s*<`)}}
+	doxygen = []rule{{"doxygen",
+		regexp.MustCompile(`<div class="title">[^<]*? (Class|Struct|Union|Namespace|File|Module|Member List|Directory)(?: Template)?(?: Reference)?\s*<`)}}
 	libreoffice = []rule{{"module", regexp.MustCompile(`This page is: <a href="[^"]*/source/text/s?(\w+)/`)}}
 	rustdoc     = []rule{{"rustdoc", regexp.MustCompile(`<body class="rustdoc (\w+)">`)}}
 	gidocs      = []rule{
@@ -42,8 +43,9 @@ var (
 		{"section", regexp.MustCompile(`<li class="nav-item nav-item-2"><a [^>]*>([^<]+)</a>`)},
 		{"part", regexp.MustCompile(`<li class="nav-item nav-item-1"><a [^>]*>([^<]+)</a>`)},
 	}
-	readTheDocs = []rule{{"section", regexp.MustCompile(`(?s)breadcrumb-item"><a href="[^"]*">([^<]+)</a></li>\s*<li class="breadcrumb-item active"`)}}
-	qt          = []rule{
+	readTheDocs = []rule{{"section",
+		regexp.MustCompile(`(?s)breadcrumb-item"><a href="[^"]*">([^<]+)</a></li>\s*<li class="breadcrumb-item active"`)}}
+	qt = []rule{
 		{"module", regexp.MustCompile(`<title>[^<|]*\| (Qt [A-Za-z ]+?)(?: 5[.\d]*)?</title>`)},
 		{"qt", regexp.MustCompile(`<title>[^<|]* (Class|Example|Struct|Namespace|Members)\b[^<|]*\|`)},
 	}
@@ -52,15 +54,18 @@ var (
 // documentation lists the webs. All packages are Debian 12's.
 var documentation = []documents{
 	{name: "handbook", packages: []string{"debian-handbook"}, below: "usr/share/doc/debian-handbook/html", language: folderLanguage},
-	{name: "installguide", packages: []string{"installation-guide-amd64"}, below: "usr/share/doc/installation-guide-amd64", language: folderLanguage},
+	{name: "installguide", packages: []string{"installation-guide-amd64"}, below: "usr/share/doc/installation-guide-amd64",
+		language: folderLanguage},
 	{name: "httpd", packages: []string{"apache2-doc"}, below: "usr/share/doc/apache2-doc/manual", language: folderLanguage},
 	{name: "securing", packages: []string{"harden-doc"}, below: "usr/share/doc/harden-doc/html", language: folderLanguage},
-	{name: "aptitude", packages: languages("aptitude-doc", "cs", "en", "es", "fi", "fr", "it", "ja", "nl", "ru"), below: "usr/share/doc/aptitude/html", language: folderLanguage},
+	{name: "aptitude", packages: languages("aptitude-doc", "cs", "en", "es", "fi", "fr", "it", "ja", "nl", "ru"),
+		below: "usr/share/doc/aptitude/html", language: folderLanguage},
 	{name: "manuals", packages: append(append(languages("debian-faq", "", "de", "fr", "it", "ja", "nl", "pt", "ru", "zh-cn"),
 		languages("developers-reference", "", "de", "fr", "it", "ja", "ru")...),
 		languages("maint-guide", "", "de", "es", "fr", "it", "ja", "ru", "ca", "zh-cn", "zh-tw")...), below: "usr/share", language: anyLanguage},
 	{name: "jdk", packages: []string{"openjdk-17-doc"}, below: "usr/share/doc/openjdk-17-jre-headless/api", rules: javadoc},
-	{name: "collections", packages: []string{"libcommons-collections4-java-doc"}, below: "usr/share/doc/libcommons-collections4-java", rules: javadoc},
+	{name: "collections", packages: []string{"libcommons-collections4-java-doc"},
+		below: "usr/share/doc/libcommons-collections4-java", rules: javadoc},
 	{name: "lang3", packages: []string{"libcommons-lang3-java-doc"}, below: "usr/share/doc/libcommons-lang3-java", rules: javadoc},
 	{name: "math3", packages: []string{"libcommons-math3-java-doc"}, below: "usr/share/doc/libcommons-math3-java", rules: javadoc},
 	{name: "math2", packages: []string{"libcommons-math-java-doc"}, below: "usr/share/doc/libcommons-math-java", rules: javadoc},

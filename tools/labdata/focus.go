@@ -39,11 +39,13 @@ var (
 	focusMirrored = []struct{ web, site string }{
 		{"handbook", "https://debian-handbook.info/browse/"}, {"installguide", "https://d-i.debian.org/manual/"}, {allBlogs, ""},
 	}
-	gimpHelp   = documents{name: "gimp", site: "https://docs.gimp.org/2.10/", packages: languages("gimp-help", "en", "fa"), below: "usr/share/gimp/2.0/help", language: folderLanguage}
+	gimpHelp = documents{name: "gimp", site: "https://docs.gimp.org/2.10/", packages: languages("gimp-help", "en", "fa"),
+		below: "usr/share/gimp/2.0/help", language: folderLanguage}
 	clickHouse = documents{name: "clickhouse", site: "https://clickhouse.tech/", language: folderLanguage}
 
 	clickHousePage = regexp.MustCompile(`^docs/[a-z]{2}/(?:.*/)?index\.html$`)
-	siteHome       = regexp.MustCompile(`^https?://[^/]+/((?:docs|browse|manual|2\.10)/[A-Za-z_-]{2,5}/)?(?:index\.html)?$`) // of a site, or of a language on it
+	// of a site, or of a language on it
+	siteHome = regexp.MustCompile(`^https?://[^/]+/((?:docs|browse|manual|2\.10)/[A-Za-z_-]{2,5}/)?(?:index\.html)?$`)
 )
 
 // focusWeb makes the web from those in out, from packages, and from a clone or bare mirror of the repository

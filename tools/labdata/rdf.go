@@ -255,15 +255,22 @@ func otherScheme(url string) string {
 
 // mediaTypes are those of Debian's apache2 (/etc/mime.types, media-types 10); .owl, .rdfs, .foaf and .doap have none.
 var mediaTypes = map[string]string{
-	"html": "text/html", "htm": "text/html", "shtml": "text/html", "xhtml": "application/xhtml+xml", "xht": "application/xhtml+xml", "xml": "application/xml", "xsl": "application/xslt+xml",
-	"xsd": "application/xml", "txt": "text/plain", "text": "text/plain", "css": "text/css", "csv": "text/csv", "tsv": "text/tab-separated-values",
-	"md": "text/markdown", "js": "text/javascript", "json": "application/json", "jsonld": "application/ld+json", "rdf": "application/rdf+xml",
+	"html": "text/html", "htm": "text/html", "shtml": "text/html", "xhtml": "application/xhtml+xml",
+	"xht": "application/xhtml+xml", "xml": "application/xml", "xsl": "application/xslt+xml",
+	"xsd": "application/xml", "txt": "text/plain", "text": "text/plain", "css": "text/css", "csv": "text/csv",
+	"tsv": "text/tab-separated-values",
+	"md":  "text/markdown", "js": "text/javascript", "json": "application/json", "jsonld": "application/ld+json", "rdf": "application/rdf+xml",
 	"ttl": "text/turtle", "n3": "text/n3", "nt": "application/n-triples", "nq": "application/n-quads", "trig": "application/trig",
-	"shex": "text/shex", "atom": "application/atom+xml", "svg": "image/svg+xml", "rq": "application/sparql-query", "srx": "application/sparql-results+xml",
-	"pdf": "application/pdf", "png": "image/png", "gif": "image/gif", "jpg": "image/jpeg", "jpeg": "image/jpeg", "ico": "image/vnd.microsoft.icon",
-	"zip": "application/zip", "gz": "application/gzip", "tgz": "application/gzip", "bz2": "application/x-bzip2", "jar": "application/java-archive", "ps": "application/postscript",
-	"doc": "application/msword", "ppt": "application/vnd.ms-powerpoint", "xls": "application/vnd.ms-excel", "mp4": "video/mp4", "woff": "font/woff", "woff2": "font/woff2", "ttf": "font/ttf",
-	"docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document", "pptx": "application/vnd.openxmlformats-officedocument.presentationml.presentation",
+	"shex": "text/shex", "atom": "application/atom+xml", "svg": "image/svg+xml", "rq": "application/sparql-query",
+	"srx": "application/sparql-results+xml",
+	"pdf": "application/pdf", "png": "image/png", "gif": "image/gif", "jpg": "image/jpeg", "jpeg": "image/jpeg",
+	"ico": "image/vnd.microsoft.icon",
+	"zip": "application/zip", "gz": "application/gzip", "tgz": "application/gzip", "bz2": "application/x-bzip2",
+	"jar": "application/java-archive", "ps": "application/postscript",
+	"doc": "application/msword", "ppt": "application/vnd.ms-powerpoint", "xls": "application/vnd.ms-excel",
+	"mp4": "video/mp4", "woff": "font/woff", "woff2": "font/woff2", "ttf": "font/ttf",
+	"docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+	"pptx": "application/vnd.openxmlformats-officedocument.presentationml.presentation",
 	"xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
 }
 
@@ -278,7 +285,8 @@ func mediaType(name string) string {
 
 func isText(mediaType string) bool {
 	t, _, err := mime.ParseMediaType(mediaType)
-	return err == nil && (strings.HasPrefix(t, "text/") || strings.HasSuffix(t, "xml") || strings.HasSuffix(t, "json") || strings.HasPrefix(t, "application/n-") || t == "application/trig" || strings.HasPrefix(t, "application/sparql"))
+	return err == nil && (strings.HasPrefix(t, "text/") || strings.HasSuffix(t, "xml") || strings.HasSuffix(t, "json") ||
+		strings.HasPrefix(t, "application/n-") || t == "application/trig" || strings.HasPrefix(t, "application/sparql"))
 }
 
 func isRDF(p *page) bool {

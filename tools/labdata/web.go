@@ -101,7 +101,8 @@ func (w *web) eachLink(each func(i int, l *kavosh.Link)) {
 				header = append(header, kavosh.Field{Name: name, Value: value})
 			}
 		}
-		read := extract.Extract(extract.Document{URL: p.url, Status: p.status, Header: header, Payload: p.body}, extract.Options{MaxBytes: len(p.body), Buffers: &buffers})
+		read := extract.Extract(extract.Document{URL: p.url, Status: p.status, Header: header, Payload: p.body},
+			extract.Options{MaxBytes: len(p.body), Buffers: &buffers})
 		for k := range read.Links {
 			each(i, &read.Links[k])
 		}
@@ -169,7 +170,8 @@ func (w *web) write(out string, inside int) error {
 		p := &w.pages[i]
 		block := slices.Concat(fmt.Appendf(nil, "HTTP/1.1 %d %s\r\n%s\r\n", p.status, http.StatusText(p.status), p.header), p.body)
 		h := warc.Header{
-			{Name: "WARC-Type", Value: "response"}, {Name: "WARC-Record-ID", Value: warc.NewID()}, {Name: "WARC-Date", Value: "2020-01-01T00:00:00Z"},
+			{Name: "WARC-Type", Value: "response"}, {Name: "WARC-Record-ID", Value: warc.NewID()},
+			{Name: "WARC-Date", Value: "2020-01-01T00:00:00Z"},
 			{Name: "WARC-Target-URI", Value: p.url}, {Name: "Content-Type", Value: "application/http;msgtype=response"},
 			{Name: "Content-Length", Value: strconv.Itoa(len(block))},
 		}
@@ -183,6 +185,7 @@ func (w *web) write(out string, inside int) error {
 	if err := f.Close(); err != nil {
 		return err
 	}
-	fmt.Fprintf(os.Stderr, "%s: %d pages, %d links inside, %d labels\n", w.name, len(w.pages), inside, bytes.Count(labels.Bytes(), []byte("\n")))
+	fmt.Fprintf(os.Stderr, "%s: %d pages, %d links inside, %d labels\n", w.name, len(w.pages), inside,
+		bytes.Count(labels.Bytes(), []byte("\n")))
 	return os.WriteFile(path+".tsv", labels.Bytes(), 0o644)
 }

@@ -153,7 +153,8 @@ func (t *tally) take(e event) {
 // own reports whether a line is a test's own output, not go test's framing.
 func own(line string) bool {
 	line = strings.TrimLeft(line, " ")
-	for _, frame := range []string{"=== ", "--- PASS", "--- SKIP", "PASS\n", "ok  \t", "?   \t", "FAIL\n", "FAIL\t", "exit status", "coverage:"} {
+	for _, frame := range []string{"=== ", "--- PASS", "--- SKIP", "PASS\n", "ok  \t", "?   \t", "FAIL\n", "FAIL\t",
+		"exit status", "coverage:"} {
 		if strings.HasPrefix(line, frame) {
 			return false
 		}
@@ -217,7 +218,8 @@ func (t *tally) end(p *result, e event) {
 	if p.cached {
 		took = "cached"
 	}
-	fmt.Fprintf(t.out, "%s\t%s\t%d passed, %d failed (%s)\n", map[string]string{"pass": "ok  ", "fail": "FAIL"}[e.Action], e.Package, p.passed, p.failed, took)
+	fmt.Fprintf(t.out, "%s\t%s\t%d passed, %d failed (%s)\n", map[string]string{"pass": "ok  ", "fail": "FAIL"}[e.Action],
+		e.Package, p.passed, p.failed, took)
 }
 
 // says reports whether any output of the package holds text.

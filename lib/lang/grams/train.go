@@ -11,7 +11,8 @@ import (
 type Words struct {
 	Language string
 	Count    map[string]float64 // shares or numbers; only the proportions matter
-	Letters  float64            // how many letters of text that represents: a word missing from much text is rarer than one missing from little
+	// how many letters of text that represents: a word missing from much text is rarer than one missing from little
+	Letters float64
 }
 
 // shrink is how many letters of the mean of all languages are added to each language's own, for smoothing.

@@ -121,7 +121,8 @@ func utf16(b []byte) bool {
 // The elements that pages begin with, and those that fragments of pages begin with, by the WHATWG's MIME Sniffing.
 var (
 	pages     = []string{"html", "head", "body", "title", "script", "style", "meta", "link"}
-	fragments = []string{"div", "p", "h1", "h2", "table", "iframe", "br", "font", "b", "a", "span", "form", "center", "img", "ul", "section", "main", "nav", "header", "article"}
+	fragments = []string{"div", "p", "h1", "h2", "table", "iframe", "br", "font", "b", "a", "span", "form", "center",
+		"img", "ul", "section", "main", "nav", "header", "article"}
 )
 
 // isPage reports whether b begins like HTML: with its doctype or an element that only pages begin with, after comments

@@ -59,7 +59,8 @@ func (l *loader) LoadDocument(url string) (*ld.RemoteDocument, error) {
 	}
 	l.loads++
 	if l.loaded += len(document); l.loads > maxLoads || l.loaded > maxLoaded {
-		return nil, fmt.Errorf("more than %d contexts that stand elsewhere, or they have more than %d bytes; the last is %s", maxLoads, maxLoaded, url)
+		return nil, fmt.Errorf("more than %d contexts that stand elsewhere, or they have more than %d bytes; the last is %s",
+			maxLoads, maxLoaded, url)
 	}
 	value, err := parse(document)
 	if err != nil {

@@ -55,7 +55,8 @@ func Manifest(t testing.TB, path string) []Case {
 		test := said[said[cell][list+"first"]]
 		_, kind, _ := strings.Cut(test[list+"type"].Value, "#")
 		action := test[mf+"action"]
-		cases = append(cases, Case{test[mf+"name"].Value, kind, base + strings.TrimPrefix(action.Value, here), file(action), file(test[mf+"result"])})
+		cases = append(cases, Case{test[mf+"name"].Value, kind, base + strings.TrimPrefix(action.Value, here), file(action),
+			file(test[mf+"result"])})
 	}
 	if len(cases) == 0 {
 		t.Fatalf("%s: no tests", path)
