@@ -56,7 +56,8 @@ func Map(t *Tree) []Finding {
 }
 
 // Mentions finds names in documents that the repository does not have. In ARCHITECTURE.md and CONTRIBUTING.md every
-// path in backticks must exist; in all documents every Go name of ours (`frontier.Frontier`) and every relative link.
+// path in backticks must exist; in all documents every Go file, every Go name of ours (`frontier.Frontier`) and every
+// relative link.
 func Mentions(t *Tree, pkgs []*packages.Package) []Finding {
 	var found []Finding
 	byName := map[string][]*types.Package{}
@@ -77,7 +78,7 @@ func Mentions(t *Tree, pkgs []*packages.Package) []Finding {
 				if ours := byName[g[1]]; ours != nil && !slices.ContainsFunc(ours, func(p *types.Package) bool { return has(p, g[2], g[3]) }) {
 					found = append(found, Finding{name, fmt.Sprintf("there is no `%s`: a document that names what is gone misleads", word)})
 				}
-			} else if strict && t.isPath(word) && !t.exists(word) {
+			} else if (strict || strings.HasSuffix(word, ".go")) && t.isPath(word) && !t.exists(word) {
 				found = append(found, Finding{name, fmt.Sprintf("there is no file or folder `%s`: a document that names what is gone misleads", word)})
 			}
 		}

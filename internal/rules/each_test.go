@@ -223,7 +223,7 @@ func TestMentions(t *testing.T) {
 	pkg := newBench().check(t, "package p\ntype T struct{ F int }\nfunc (T) M() {}\nfunc F() {}")
 	tr := tree(t, map[string]string{
 		"ARCHITECTURE.md": "`p.T` `p.T.F` `p.T.M()` `p.F` `vfs.FS` `p/none.go` `docs/gone` `testing/synctest` `_test.go` `a b/c` `<x>/y` `v1.2`\n```\n`p/code.go`\n```\n`p.Gone` `p.T.Gone` [x](none.md) [y](https://x.y/) [z](#here)",
-		"docs/a.md":       "`p/none.go` `p.Gone`",
+		"docs/a.md":       "`p/gone.go` `p/none` `p.Gone`",
 	})
 	if err := os.Mkdir(tr.Root+"/docs", 0o777); err != nil {
 		t.Fatal(err)
@@ -233,12 +233,12 @@ func TestMentions(t *testing.T) {
 		got = append(got, f.String())
 	}
 	text := strings.Join(got, "\n")
-	for _, want := range []string{"no file or folder `p/none.go`", "no file or folder `docs/gone`", "ARCHITECTURE.md: there is no `p.Gone`", "no `p.T.Gone`", "none.md leads nowhere", "docs/a.md: there is no `p.Gone`"} {
+	for _, want := range []string{"no file or folder `p/none.go`", "no file or folder `docs/gone`", "ARCHITECTURE.md: there is no `p.Gone`", "no `p.T.Gone`", "none.md leads nowhere", "docs/a.md: there is no `p.Gone`", "no file or folder `p/gone.go`"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("not found: %s", want)
 		}
 	}
-	if len(got) != 6 {
+	if len(got) != 7 {
 		t.Errorf("found %s", text)
 	}
 }
