@@ -36,12 +36,20 @@ func shellBlocks(t *testing.T, file string) string {
 	}
 	var all string
 	for _, block := range shellBlock.FindAllStringSubmatch(string(text), -1) {
-		all += block[1]
+		all += block[1] + aside.ReplaceAllString(goesOn.ReplaceAllString(block[2], " "), "") + "\n"
 	}
 	return all
 }
 
-var shellBlock = regexp.MustCompile("(?s)```sh\n(.*?)```")
+// shellBlock is what stands between fences, or a command that is indented, with what follows a \ and what it does behind
+// some blanks.
+var shellBlock = regexp.MustCompile("(?s)```sh\n(.*?)```|(?-s:(?m:^    (kavosh (?:.*\\\\\n)*.*)))")
+
+// goesOn is the end of a line whose command goes on in the next.
+var goesOn = regexp.MustCompile(`\\\n *`)
+
+// aside is what a line says of itself.
+var aside = regexp.MustCompile(`   .*`)
 
 // Every command that the documents show can be given: its flags exist and their values are understood.
 func TestDocumentedCommands(t *testing.T) {
