@@ -30,7 +30,7 @@ type Archive struct {
 	lock io.Closer
 }
 
-// Open takes hold of the archive in dir. Where there is none, create makes one, unless it is nil.
+// Open locks and opens the archive in dir for writing. Where there is none, create makes one; a nil create makes that an error.
 func Open(fs vfs.FS, dir string, create func() error) (*Archive, error) {
 	_, err := about.Read(fs, dir)
 	switch {

@@ -118,7 +118,7 @@ func (c *checker) file(ctx context.Context, name string) error {
 	return err
 }
 
-// look wants the record in the index when it is one that belongs there.
+// look looks a record up in the index, if it is one that the index must have.
 func (c *checker) look(ctx context.Context, rec *warc.Record, file string, open bool) error {
 	method, query := record.Asked(rec)
 	e, ok := index.Entry(&kavosh.Capture{URL: rec.TargetURI(), Time: rec.Date(), Type: rec.Type(), Method: method, Query: query})
@@ -148,7 +148,7 @@ func (c *checker) look(ctx context.Context, rec *warc.Record, file string, open 
 	return nil
 }
 
-// lines counts the lines of the index. When there are more than captures that were found in it, each is followed.
+// lines counts the lines of the index. When it has more lines than look found records in it, each line is checked against its record.
 func (c *checker) lines(ctx context.Context) error {
 	if c.index == nil {
 		return nil

@@ -88,9 +88,9 @@ const (
 // IsImported reports whether a file of an archive, as captures name it, was imported.
 func IsImported(file string) bool { return strings.HasPrefix(file, importPrefix) }
 
-// Import copies what comes into the archive in dir, which is made when it is not there. All of it is imported or nothing: files are
-// gathered aside and checked, one rename makes them the archive's, and what a crash leaves to be done after that is done when the
-// archive is next opened for writing. What is there already is not imported again.
+// Import copies files into the archive in dir, and makes the archive when there is none. All files are imported or none: they are copied
+// into a folder of their own and checked, and then one rename makes them the archive's. If a crash comes after the rename, the next one who
+// opens the archive for writing does the rest. A file that the archive has already is not imported again.
 func Import(ctx context.Context, fs vfs.FS, dir string, in Incoming, now time.Time) (Imported, error) {
 	a, err := Open(fs, dir, func() error { return about.Create(fs, dir, in.Version, now) })
 	if err != nil {
@@ -169,7 +169,7 @@ func Imports(fs vfs.FS, dir string) iter.Seq[Imported] {
 	}
 }
 
-// imports gives the imports of an archive with their folders, those that are not yet done too.
+// imports gives the imports of an archive with their folders, in the order of their names. Not all need be done.
 func imports(fs vfs.FS, dir string) iter.Seq2[string, Imported] {
 	return func(yield func(string, Imported) bool) {
 		root := fs.PathJoin(dir, "imports")
@@ -188,7 +188,7 @@ func imports(fs vfs.FS, dir string) iter.Seq2[string, Imported] {
 	}
 }
 
-// imported are the SHA-256 of the files that were imported.
+// imported gives the SHA-256 of all files that were imported.
 func (a *Archive) imported() (map[string]bool, error) {
 	have := map[string]bool{}
 	for _, made := range imports(a.FS, a.Dir) {
@@ -220,7 +220,7 @@ func (a *Archive) has(staged ImportedFile, have map[string]bool) (bool, error) {
 	return hex.EncodeToString(sum.Sum(nil)) == staged.SHA256, err
 }
 
-// stage copies a file aside and checks it.
+// stage copies a file into the import's folder and checks it.
 func (a *Archive) stage(ctx context.Context, aside string, in IncomingFile, made *Imported) (ImportedFile, error) {
 	staged := ImportedFile{Name: in.Name}
 	from, err := in.Open()
@@ -252,7 +252,7 @@ func (a *Archive) stage(ctx context.Context, aside string, in IncomingFile, made
 	return staged, a.FS.Rename(tmp, a.FS.PathJoin(aside, staged.File))
 }
 
-// readWhile reads until somebody interrupts.
+// readWhile reads until ctx ends.
 type readWhile struct {
 	ctx context.Context
 	r   io.Reader
@@ -288,7 +288,7 @@ func (a *Archive) examine(ctx context.Context, path, name string, made *Imported
 	return sum.Kind, cmp.Or(err, packed)
 }
 
-// fileName is the name of an imported file in warc/: of its content, so that there are no two, and of its own name.
+// fileName is the name of an imported file in warc/. It has the hash of the file, so that no two files have one name, and the file's own name.
 func fileName(name, sum, kind string) string {
 	if i := strings.LastIndexAny(name, `/\`); i >= 0 {
 		name = name[i+1:]
@@ -315,7 +315,7 @@ func fileName(name, sum, kind string) string {
 	return importPrefix + sum[:16] + "-" + name[:min(len(name), 100)] + end
 }
 
-// stagePages keeps what a package says of its pages.
+// stagePages writes what a package says of its pages to a file at path.
 func (a *Archive) stagePages(ctx context.Context, path string, pages iter.Seq2[ImportedPage, error], made *Imported) error {
 	if pages == nil {
 		return nil
@@ -340,7 +340,7 @@ func (a *Archive) stagePages(ctx context.Context, path string, pages iter.Seq2[I
 	})
 }
 
-// finishImports does what a crash left of imports that happened, and removes what it left of one that did not.
+// finishImports ends imports that a crash cut short: after their rename it does the rest, before it it removes the files.
 func (a *Archive) finishImports() error {
 	if err := a.FS.RemoveAll(a.FS.PathJoin(a.Dir, "imports", staging)); err != nil {
 		return err
@@ -363,8 +363,8 @@ func (a *Archive) finishImports() error {
 	return nil
 }
 
-// settle moves the files of an import into warc/ and adds their captures to the capture log but those that it has, and to what
-// follows it.
+// settle moves the files of an import into warc/, adds their captures to the capture log, and lets the followers read them. logged says how
+// many captures of each file a crash left in the log: those are not added again.
 func (a *Archive) settle(id string, made *Imported, logged map[string]int) error {
 	if err := disk.MkdirAll(a.FS, a.WARC); err != nil {
 		return err
@@ -401,7 +401,7 @@ func (a *Archive) settle(id string, made *Imported, logged map[string]int) error
 	return writeImport(a.FS, id, *made)
 }
 
-// logFile adds the captures of a file to the capture log but the first, which it has.
+// logFile adds the captures of a file to the capture log, without the first ones, which it has already.
 func (a *Archive) logFile(name string, first int) (captures int64, err error) {
 	f, err := a.FS.Open(a.FS.PathJoin(a.WARC, name))
 	if err != nil {
@@ -409,7 +409,7 @@ func (a *Archive) logFile(name string, first int) (captures int64, err error) {
 	}
 	defer f.Close()
 	var batch []kavosh.Capture
-	var failed error // of ours: the file is not to blame
+	var failed error // to write the log: the file is not to blame
 	flush := func() error {
 		failed = a.Captures.Append(batch)
 		batch = batch[:0]
@@ -431,7 +431,7 @@ func (a *Archive) logFile(name string, first int) (captures int64, err error) {
 	return captures, flush()
 }
 
-// whatFails remembers that reading failed: what is wrong with a file is told apart from it.
+// whatFails remembers an error of reading, so that a disk that fails is told apart from a file with bad records.
 type whatFails struct {
 	r      io.Reader
 	failed error

@@ -24,7 +24,7 @@ const (
 	ruleUnfinished = "unfinished-import" // an import that a crash cut short: the next command that writes ends or drops it
 )
 
-// imports notes which imports a crash cut short.
+// imports finds imports that are not done: they go on now, or a crash cut them short.
 func (c *checker) imports() {
 	unfinished := func(name string) {
 		c.find(warc.Finding{File: "imports/" + name, Severity: warc.Warning, Rule: ruleUnfinished,
@@ -83,7 +83,8 @@ func (c *checker) kept() {
 	}
 }
 
-// soundLog says what is wrong with a log of the crawl in dir. What a crash leaves at the end of crawl.log is none of its lines.
+// soundLog says what is wrong with a log of the crawl in dir; nil for nothing. In crawl.log only the lines that the frontier knows count: a
+// crash may leave more after them.
 func soundLog(fs vfs.FS, dir, name string) error {
 	path := fs.PathJoin(dir, name)
 	var reached journal.Mark
@@ -130,7 +131,7 @@ func soundReport(fs vfs.FS, dir string) error {
 	return err
 }
 
-// mendCrawls makes the damaged files of crawls sound as far as they can be read, keeps them beside, and tells of them.
+// mendCrawls writes the damaged files of crawls anew with what can be read of them, keeps the damaged ones beside, and tells of each.
 func mendCrawls(fs vfs.FS, dir string, tell func(string)) error {
 	crawls, err := Crawls(fs, dir)
 	if err != nil {
@@ -167,7 +168,8 @@ func mendCrawls(fs vfs.FS, dir string, tell func(string)) error {
 	return nil
 }
 
-// mendLog keeps what can be read of a damaged log. A crawl that goes on finds that it is not what its frontier knows.
+// mendLog writes a damaged log anew with the lines that can be read. A crawl that resumes will see that its frontier knows another log, and
+// begins from its records.
 func mendLog(fs vfs.FS, dir, name string, tell func(string)) error {
 	path := fs.PathJoin(dir, name)
 	m, err := journal.Mend(fs, path, func(line []byte) error {

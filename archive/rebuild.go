@@ -27,9 +27,9 @@ type Rebuilt struct {
 // maxTrouble bounds Rebuilt.Trouble.
 const maxTrouble = 100
 
-// Rebuild makes everything of the archive in dir that can be made again from its WARC files: the capture log (as a new
-// generation), the index and what is derived. The WARC files, the crawl logs and decisions are only read. progress, if
-// set, is told before each file. A rebuild that is interrupted has changed nothing.
+// Rebuild makes the capture log and the index of the archive in dir again from its WARC files, and removes what is derived of them, which
+// is made again when somebody asks for it. It reads the WARC files and people's decisions, and changes neither; damaged files of crawls it
+// mends as far as it can. progress, if set, is told before each file. A rebuild that is interrupted has changed nothing.
 func Rebuild(ctx context.Context, fs vfs.FS, dir string, progress func(file string, done, total int)) (Rebuilt, error) {
 	var r Rebuilt
 	if _, err := about.Read(fs, dir); err != nil {
@@ -66,8 +66,7 @@ func rebuild(ctx context.Context, a *Archive, r *Rebuilt, progress func(string, 
 	return err
 }
 
-// forget removes what is derived, but for what a program beside this one is adding to: that follows the capture log, whose new
-// generation lets it begin anew.
+// forget removes derived/. What another process is adding to it leaves: that process sees the new generation of the log, and begins anew.
 func (a *Archive) forget() error {
 	derived := a.FS.PathJoin(a.Dir, "derived")
 	names, _ := a.FS.List(derived) // none yet
@@ -90,8 +89,8 @@ func (a *Archive) forget() error {
 	return nil
 }
 
-// renew makes a new generation of the capture log and its index from the WARC files, aside, and then puts them in place of
-// the older ones, which who reads the archive meanwhile goes by until then.
+// renew makes a new generation of the capture log, and its index, from the WARC files. Both are made in folders of their own, so that
+// readers have the old ones until the new ones take their place.
 func (a *Archive) renew(ctx context.Context, r *Rebuilt, progress func(string, int, int)) error {
 	fs, logs, indexes := a.FS, a.FS.PathJoin(a.Dir, "log"), a.FS.PathJoin(a.Dir, "index")
 	old := journal.Newest(fs, logs)
@@ -136,7 +135,7 @@ func (a *Archive) renew(ctx context.Context, r *Rebuilt, progress func(string, i
 	return fs.RemoveAll(fs.PathJoin(logs, fmt.Sprintf("%06d", old)))
 }
 
-// rebuildFiles reads the WARC files in dir into log and index.
+// rebuildFiles adds the captures in the WARC files of dir to the log and the index.
 func rebuildFiles(ctx context.Context, fs vfs.FS, dir string, log *CaptureLog, ix *index.Index, r *Rebuilt, progress func(string, int, int)) error {
 	files, err := record.Files(fs, dir)
 	if err != nil {
@@ -162,7 +161,7 @@ func rebuildFile(ctx context.Context, fs vfs.FS, dir, name string, log *CaptureL
 	defer f.Close()
 	sealed := strings.TrimSuffix(name, ".open")
 	var batch []kavosh.Capture
-	var failed error // of ours: the file is not to blame
+	var failed error // to write what was read: the file is not to blame
 	flush := func() error {
 		failed = log.Append(batch)
 		for i := 0; i < len(batch) && failed == nil; i++ {
@@ -189,13 +188,13 @@ func rebuildFile(ctx context.Context, fs vfs.FS, dir, name string, log *CaptureL
 		return failed
 	}
 	if err != nil && len(r.Trouble) < maxTrouble {
-		// A file that is no WARC at all, or breaks off: what was read of it counts.
+		// The file is no WARC file, or it ends too early. The captures that were read of it are kept.
 		r.Trouble = append(r.Trouble, fmt.Sprintf("%s: %v", name, err))
 	}
 	return flush()
 }
 
-// missingLog says whether the archive has records but no capture log: somebody deleted what can be rebuilt.
+// missingLog reports whether the archive has records but no capture log. Then somebody deleted the log, and Rebuild makes it again.
 func missingLog(fs vfs.FS, dir string) bool {
 	if journal.Newest(fs, fs.PathJoin(dir, "log")) > 0 {
 		return false
@@ -204,7 +203,7 @@ func missingLog(fs vfs.FS, dir string) bool {
 	return err == nil && len(files) > 0
 }
 
-// OpenIndex opens the index of the archive in dir for look-ups, beside a crawl that may be writing it.
+// OpenIndex opens the index of the archive in dir to look captures up. A crawl may be writing it meanwhile.
 func OpenIndex(fs vfs.FS, dir string) (*index.Live, error) {
 	if _, err := about.Read(fs, dir); err != nil {
 		return nil, err
