@@ -55,16 +55,16 @@ func TestServedWhileItGrows(t *testing.T) {
 			}
 			return len(found.Groups)
 		}
-		time.Sleep(3 * time.Second) // in the middle of a wait
+		<-time.After(3 * time.Second) // in the middle of a wait
 		if shown("one.test") != 1 || found("one.test") != 1 || shown("two.test") != 0 || found("two.test") != 0 {
 			t.Fatalf("at first %d are shown and %d found", shown("one.test"), found("one.test"))
 		}
 		grow(t, "two.test")
-		time.Sleep(time.Second)
+		<-time.After(time.Second)
 		if shown("two.test") != 1 {
 			t.Error("after a second it is not shown")
 		}
-		time.Sleep(44 * time.Second)
+		<-time.After(44 * time.Second)
 		if found("two.test") != 1 {
 			t.Error("after 45 seconds it is not found")
 		}
