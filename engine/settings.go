@@ -3,7 +3,6 @@ package engine
 import (
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -122,8 +121,8 @@ func (s *settings) prioritise(cmd *Command) (before, after string, err error) {
 
 // favour lets URLs in which a pattern is found come sooner or later.
 func (s *settings) favour(cmd *Command) (before, after string, err error) {
-	if _, err := regexp.Compile(cmd.Value); err != nil || cmd.Value == "" {
-		return "", "", fmt.Errorf("priority match %q: it is no regular expression (%v); quote special characters such as ? by a backslash", cmd.Value, err)
+	if err := plan.Pattern(cmd.Value); err != nil {
+		return "", "", fmt.Errorf("priority match %w", err)
 	}
 	was := 0.0
 	s.favours = slices.DeleteFunc(s.favours, func(f favour) bool {

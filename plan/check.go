@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"errors"
 	"fmt"
 	"regexp"
 	"strings"
@@ -12,7 +13,9 @@ import (
 // Mistake is what is wrong with a plan: one line that names the key and the fix.
 type Mistake struct{ err error }
 
-func (m *Mistake) Error() string { return m.err.Error() }
+func (m *Mistake) Error() string {
+	return strings.NewReplacer("\r", " ", "\n", " ").Replace(m.err.Error())
+}
 
 // Unwrap is what a parser of a value said.
 func (m *Mistake) Unwrap() error { return m.err }
@@ -54,10 +57,21 @@ func (k *Key) check(p *Plan) error {
 	}
 	if k.field.Tag.Get("pattern") == "yes" {
 		for _, text := range k.written(p) {
-			if _, err := regexp.Compile(text); err != nil || text == "" {
-				return mistake("--%s %q: it is no regular expression (%v); quote special characters such as ? by a backslash", k.Name, text, err)
+			if err := Pattern(text); err != nil {
+				return mistake("--%s %w", k.Name, err)
 			}
 		}
+	}
+	return nil
+}
+
+// Pattern says what is wrong with a regular expression of which a person expects that it chooses some URLs and not all.
+func Pattern(text string) error {
+	if text == "" {
+		return errors.New("is empty, and would be found in every URL: leave it out, or write . for all")
+	}
+	if _, err := regexp.Compile(text); err != nil {
+		return fmt.Errorf("%q: it is no regular expression (%w); quote special characters such as ? by a backslash", text, err)
 	}
 	return nil
 }

@@ -102,34 +102,27 @@ var bare = regexp.MustCompile(`^\pL[^"'\[\]{}]*$`)
 // texts are what a value of TOML or JSON would be on a command line, one for each time that the key would be given. A text of several
 // lines is several, too, for a key that may be: that is how crawls/<id>/config.toml keeps them.
 func (k *Key) texts(value any) ([]string, error) {
-	switch v := value.(type) {
-	case string:
-		if k.many() {
+	items := []any{value}
+	if k.many() {
+		switch v := value.(type) {
+		case string:
 			return strings.FieldsFunc(v, func(r rune) bool { return r == '\n' }), nil
+		case []any:
+			items = v
 		}
-		return []string{v}, nil
-	case bool, int64, json.Number:
-		return []string{fmt.Sprint(v)}, nil
-	case float64:
-		return []string{strconv.FormatFloat(v, 'f', -1, 64)}, nil
-	case []any:
-		if !k.many() {
-			return nil, errors.New("one value is wanted here, not a list")
-		}
-		var all []string
-		for _, item := range v {
-			if _, nested := item.([]any); nested {
-				return nil, errors.New("a list of texts is wanted here, not a list of lists")
-			}
-			texts, err := k.texts(item)
-			if err != nil {
-				return nil, err
-			}
-			all = append(all, texts...)
-		}
-		return all, nil
 	}
-	return nil, fmt.Errorf("a value is wanted here such as \"text\", 5 or true, not a %T", value)
+	var all []string
+	for _, item := range items {
+		switch v := item.(type) {
+		case string, bool, int64, json.Number:
+			all = append(all, fmt.Sprint(v))
+		case float64:
+			all = append(all, strconv.FormatFloat(v, 'f', -1, 64))
+		default:
+			return nil, errors.New("one value is wanted here, not a list, a table or a date")
+		}
+	}
+	return all, nil
 }
 
 // set gives the key its value in a plan, as texts of a command line have it.

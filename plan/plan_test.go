@@ -116,7 +116,7 @@ func TestMistakesOfTexts(t *testing.T) {
 	for text, want := range map[string]string{
 		"max_pages = 3":                      "file: there is no setting max_pages; did you mean max-pages?",
 		"[politeness]\ndelay = '1s'":         "there is no setting politeness: take it out",
-		"[delay]\nx = 1":                     "--delay: in file: a value is wanted here",
+		"[delay]\nx = 1":                     "--delay: in file: one value is wanted here",
 		"config = 'x'":                       "config can stand on the command line only",
 		"workers = = 3":                      "file: line 1: a number is wanted and not = 3",
 		"delay = '0s'\nscope = host":         `line 2: text needs quotes: write scope = "host"`,
@@ -124,8 +124,8 @@ func TestMistakesOfTexts(t *testing.T) {
 		"max-bytes = much":                   "line 1: text needs quotes",
 		"delay = 'soon'":                     `--delay: in file: "soon" is no length of time`,
 		"order = ['a', 'b']":                 "--order: in file: one value is wanted here, not a list",
-		"include = [['a']]":                  "a list of texts is wanted",
-		"include = [{a = 1}]":                "a value is wanted here",
+		"include = [['a']]":                  "one value is wanted here",
+		"include = [{a = 1}]":                "one value is wanted here",
 		"workers = 'x'":                      `a number is wanted, such as 10, and not "x"`,
 		"workers = 99999999999999999999":     "line 1: a number is wanted and not 99999999999999999999",
 		"workers = 2.5":                      `a number is wanted, such as 10, and not "2.5"`,
@@ -141,17 +141,18 @@ func TestMistakesOfTexts(t *testing.T) {
 		"scope = 'hots'":                     `--scope cannot be "hots"; did you mean host?`,
 		"scope = 'site'":                     `--scope cannot be "site": use one of page, prefix, host, domain, any`,
 		"scope = ''":                         `--scope cannot be ""`,
-		"include = ['(']":                    "include",
+		"include = ['(']":                    `--include "(": it is no regular expression (`,
+		"exclude = ['']":                     "--exclude is empty, and would be found in every URL: leave it out",
 		"robots = 'record'":                  "--robots record needs --reason",
 		"reason = 'x'":                       "--reason goes with --robots record",
-		"delay = 2026-01-01":                 "a value is wanted here",
+		"delay = 2026-01-01":                 "one value is wanted here",
 		"compression = 'gzip:99'":            "1 (fast) to 9",
 		"allow-private = ['home']":           `"home" is no address range`,
 		"proxy = '(not kept) http://a.test'": "the value of --proxy was not kept",
 		`{"workers": 0}`:                     "--workers 0 is beyond its bounds",
 		`{"workers": 1e400}`:                 "a number is wanted",
-		`{"delay": {"a": 1}}`:                "a value is wanted here",
-		`{"delay": null}`:                    "a value is wanted here",
+		`{"delay": {"a": 1}}`:                "one value is wanted here",
+		`{"delay": null}`:                    "one value is wanted here",
 		`{"delay"`:                           "file: it is no JSON",
 		`{"workers": 2} {`:                   "file: it is no JSON",
 	} {
@@ -259,7 +260,7 @@ func FuzzRead(f *testing.F) {
 	p := New()
 	inTOML, _ := p.ToTOML()
 	inJSON, _ := p.ToJSON()
-	for _, text := range []string{string(inTOML), string(inJSON), "scope = host", "a = [[1]]", "x\n=\n", "delay = 1e9\n", "seed = \"\"\"a\nb\"\"\"", "{}", "=", "workers = \r\n"} {
+	for _, text := range []string{string(inTOML), string(inJSON), "scope = host", "a = [[1]]", "x\n=\n", "delay = 1e9\n", "seed = \"\"\"a\nb\"\"\"", "0.  \n", "\"a\\nb\" = 1", "{}", "=", "workers = \r\n"} {
 		f.Add([]byte(text))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
