@@ -123,10 +123,10 @@ func (r runs) Less(i, j int) bool { return r[i].entries[0] < r[j].entries[0] }
 
 func (r runs) Swap(i, j int) { r[i], r[j] = r[j], r[i] }
 
-// Push takes a *run.
+// Push implements heap.Interface.
 func (r *runs) Push(x any) { *r = append(*r, x.(*run)) }
 
-// Pop gives a *run.
+// Pop implements heap.Interface.
 func (r *runs) Pop() any {
 	last := (*r)[len(*r)-1]
 	*r = (*r)[:len(*r)-1]

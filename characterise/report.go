@@ -191,7 +191,7 @@ func (s Spread) shape(wide bool) Shape {
 	return sh
 }
 
-// Bounds of fitting a tail.
+// Bounds for fitting a tail.
 const (
 	leastTail  = 50 // least numbers in it
 	leastTried = 1  // least beginning

@@ -140,7 +140,7 @@ type Best struct {
 // mostMet is how many URLs are remembered to avoid repeats; beyond it, some may repeat.
 const mostMet = 10_000_000
 
-// Add takes a candidate in.
+// Add adds a candidate.
 func (b *Best) Add(c Candidate) {
 	if c.Chance < b.Least {
 		return

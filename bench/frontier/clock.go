@@ -19,7 +19,7 @@ func newHasty() *hasty { return &hasty{began: time.Now(), stuck: make(chan struc
 // Now returns the real time plus all times slept.
 func (c *hasty) Now() time.Time { return time.Now().Add(time.Duration(c.ahead.Load())) }
 
-// Sleep passes d at once.
+// Sleep moves the clock by d and returns at once.
 func (c *hasty) Sleep(ctx context.Context, d time.Duration) error {
 	const forever = 10 * 365 * 24 * time.Hour
 	if d < forever {

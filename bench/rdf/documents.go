@@ -126,7 +126,7 @@ func (c *catalogue) words(of []string, n int) string {
 	return strings.Join(some, " ")
 }
 
-// next is the next record.
+// next returns the next record.
 func (c *catalogue) next() string {
 	var b strings.Builder
 	if c.n == 0 {

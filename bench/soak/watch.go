@@ -48,7 +48,7 @@ type watcher struct {
 	last    sample
 }
 
-// sample reads the state now.
+// sample reads the current state.
 func (w *watcher) sample() (sample, error) {
 	s := sample{Minutes: time.Since(w.began).Minutes()}
 	var state struct {

@@ -23,7 +23,7 @@ import (
 // Format is the format of archives that this program writes; docs/formats/archive.md describes it.
 const Format = 1
 
-// Archive is archive.json.
+// Archive is the content of archive.json.
 type Archive struct {
 	Format    int                     `json:"format"`
 	Name      string                  `json:"name"`

@@ -143,7 +143,7 @@ func Start(scale int, names ...string) (*Server, error) {
 	return s, nil
 }
 
-// open makes the host's socket.
+// open opens the host's socket.
 func (s *Server) open(h *host) error {
 	if h.Listen != nil {
 		addr, stop := h.Listen()

@@ -14,6 +14,7 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
+// What the rules look for in documents.
 var (
 	fenced   = regexp.MustCompile("(?s)```.*?```")
 	quoted   = regexp.MustCompile("`([^`\n]+)`")

@@ -7,7 +7,7 @@ import (
 )
 
 // Imports finds imports between our own packages that ARCHITECTURE.md's arrows do not have. Tests obey like the rest, so that a
-// package can be understood, and tested, without what stands beside it.
+// package can be understood, and tested, without the packages beside it.
 func Imports(t *Tree) []Finding {
 	var found []Finding
 	for _, name := range names(t.Files) {

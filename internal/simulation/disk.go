@@ -37,7 +37,7 @@ type DiskOp struct {
 	Bytes  int   // of a write
 }
 
-// NewDisk makes an empty disk.
+// NewDisk returns an empty disk.
 func NewDisk() *Disk {
 	return &Disk{root: newFolder(), locks: map[string]bool{}}
 }

@@ -93,7 +93,7 @@ func (v *web) root(i int) string {
 	return scheme + "://" + v.hosts[i].name + "/"
 }
 
-// page is what stands at a URL.
+// page is what is at a URL.
 type page struct {
 	status   int
 	mime     string

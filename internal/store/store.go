@@ -227,7 +227,7 @@ func (fs orderedFS) log(f vfs.File, err error) (vfs.File, error) {
 
 func isLog(fs vfs.FS, name string) bool { return strings.HasSuffix(fs.PathBase(name), ".log") }
 
-// ReuseForWrite is vfs.FS's.
+// ReuseForWrite implements vfs.FS.
 func (fs orderedFS) ReuseForWrite(oldname, newname string, category vfs.DiskWriteCategory) (vfs.File, error) {
 	f, err := fs.FS.ReuseForWrite(oldname, newname, category)
 	fs.opening(err)
@@ -246,7 +246,7 @@ func (fs orderedFS) Open(name string, opts ...vfs.OpenOption) (vfs.File, error) 
 	return fs.FS.Open(name, opts...)
 }
 
-// Rename is vfs.FS's.
+// Rename implements vfs.FS.
 func (fs orderedFS) Rename(oldname, newname string) error {
 	err := fs.FS.Rename(oldname, newname)
 	fs.opening(err)
@@ -260,7 +260,7 @@ func (fs orderedFS) opening(err error) {
 	}
 }
 
-// OpenDir is vfs.FS's.
+// OpenDir implements vfs.FS.
 func (fs orderedFS) OpenDir(name string) (vfs.File, error) {
 	f, err := fs.FS.OpenDir(name)
 	if err != nil {
@@ -305,7 +305,7 @@ func (f noFile) Stat() (vfs.FileInfo, error)        { return noInfo{}, nil }
 func (f noFile) Fd() uintptr                        { return vfs.InvalidFd }
 func (f noFile) Close() error                       { return nil }
 
-// Create is vfs.FS's.
+// Create implements vfs.FS.
 func (fs orderedFS) Create(name string, category vfs.DiskWriteCategory) (f vfs.File, err error) {
 	defer func() { fs.opening(err) }()
 	if isLog(fs, name) {

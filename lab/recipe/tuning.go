@@ -30,7 +30,8 @@ type tuned struct {
 	trials    int
 }
 
-// tune finds the best numbers for every policy of order.List that is not made of others, on the units for tuning.
+// tune finds the best numbers for every policy of order.List that is not made of others, on the units
+// with the role tuning.
 func (b *workspace) tune(ctx context.Context) ([]tuned, error) {
 	s := study{dir: "tuning", units: b.of(tuning), share: tunedShare, brief: true}
 	var all []tuned

@@ -11,7 +11,7 @@ import (
 	"kavosh/lib/weburl"
 )
 
-// place is where a record lies.
+// place is where a record is.
 type place struct {
 	path   string
 	offset int64

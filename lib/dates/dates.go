@@ -44,7 +44,7 @@ func (c Calendar) YMD(t time.Time) (year, month, day int) {
 	return t.Year(), int(t.Month()), t.Day()
 }
 
-// Start is midnight of a day.
+// Start returns midnight at the beginning of a day.
 func (c Calendar) Start(year, month, day int, zone *time.Location) time.Time {
 	if c == Jalali {
 		t := ptime.Date(year, ptime.Month(month), day, 12, 0, 0, 0, time.UTC).Time()

@@ -1,8 +1,8 @@
-// Package ranges reads files at HTTP servers at random, by asking for ranges of bytes (RFC 9110, section 14).
+// Package ranges reads files on HTTP servers at any offset, by range requests (RFC 9110, section 14).
 //
-// A server that does not give ranges, gives others than were asked, codes them, changes the file meanwhile or sends too slowly
-// is found out: reading fails with a line that says so, and never with wrong bytes. Redirects are followed within one origin
-// alone: who named the address decides whether it may lead elsewhere, to a private address for one.
+// Reading fails with a clear error, and never with wrong bytes, if a server does not support ranges, sends others than
+// requested, encodes them, changes the file meanwhile or sends too slowly. Redirects are followed only within one
+// origin: whoever named the address decides whether it may lead elsewhere, for instance to a private address.
 package ranges
 
 import (
@@ -21,20 +21,20 @@ import (
 )
 
 const (
-	blockSize = 64 << 10 // bytes that are asked for at least
-	maxRun    = 16       // blocks that are asked for at most in one request
+	blockSize = 64 << 10 // least bytes of a request
+	maxRun    = 16       // most blocks of a request
 	patience  = time.Minute
 	maxHops   = 5        // redirects
-	maxHeader = 64 << 10 // bytes of an answer's head
+	maxHeader = 64 << 10 // bytes of a response's head
 )
 
-// Options say how to ask. The zero value works.
+// Options say how to send requests. The zero value is fine.
 type Options struct {
-	// Dial connects; nil for the system's own way, with its proxy settings.
+	// Dial opens connections; nil means the system's way, with its proxy settings.
 	Dial func(ctx context.Context, network, addr string) (net.Conn, error)
-	// UserAgent is who asks; "" for "Kavosh".
+	// UserAgent is the User-Agent field; "" means "Kavosh".
 	UserAgent string
-	// Cache is how many bytes are kept in memory of all files together; 0 for 64 MiB.
+	// Cache bounds the memory for all files together, in bytes; 0 means 64 MiB.
 	Cache int64
 }
 
@@ -42,28 +42,28 @@ type Options struct {
 type Client struct {
 	http  *http.Client
 	agent string
-	max   int // blocks
+	max   int // in blocks
 
 	mu struct {
 		sync.Mutex
-		blocks map[place]*list.Element // of *block
-		recent list.List               // the least recently used last
+		blocks map[place]*list.Element // elements are *block
+		recent list.List               // least recently used last
 	}
 }
 
-// place is where a block lies: its number in a file.
+// place identifies a block: its file and its number there.
 type place struct {
 	file *File
 	n    int64
 }
 
-// block is blockSize bytes of a file, fewer at its end. Its data are there when ready is closed.
+// block is blockSize bytes of a file, fewer at the end. data is valid once ready is closed.
 type block struct {
 	place
 	ready chan struct{}
 	data  []byte
 	err   error
-	run   int // how many blocks came with it
+	run   int // how many blocks came in the same request
 }
 
 // New makes a client.
@@ -88,7 +88,7 @@ func New(o Options) *Client {
 	return c
 }
 
-// sameOrigin follows redirects that stay where the address that was named is.
+// sameOrigin allows redirects only within the origin of the first request.
 func sameOrigin(r *http.Request, via []*http.Request) error {
 	if first := via[0].URL; r.URL.Scheme != first.Scheme || r.URL.Host != first.Host {
 		return fmt.Errorf("it leads to %.200s: name that address to have it from there", r.URL)
@@ -99,7 +99,7 @@ func sameOrigin(r *http.Request, via []*http.Request) error {
 	return nil
 }
 
-// File is a file at a server. It may be used by several goroutines.
+// File is a file on a server. Several goroutines may use it.
 type File struct {
 	client *Client
 	ctx    context.Context // ends all reading
@@ -113,10 +113,10 @@ type File struct {
 	}
 }
 
-// validators are what a server tells versions of a file apart by.
+// validators are what tells versions of a file apart.
 type validators struct{ tag, modified string }
 
-// unchanged is what If-Range can hold: a strong tag, or a date; "" for neither.
+// unchanged returns the value for If-Range: a strong tag or a date; "" if there is neither.
 func (v validators) unchanged() string {
 	if v.tag != "" && !strings.HasPrefix(v.tag, "W/") {
 		return v.tag
@@ -124,20 +124,20 @@ func (v validators) unchanged() string {
 	return v.modified
 }
 
-// differs reports whether two answers are of different versions. A server may leave one of them out.
+// differs reports whether two responses are of different versions. A server may omit one of the validators.
 func (v validators) differs(w validators) bool {
 	other := func(a, b string) bool { return a != "" && b != "" && a != b }
 	return other(v.tag, w.tag) || other(v.modified, w.modified)
 }
 
-// IsURL reports whether a name is the address of a file at an HTTP server.
+// IsURL reports whether a name is an http or https URL.
 func IsURL(name string) bool {
 	low := strings.ToLower(name[:min(len(name), 8)])
 	return strings.HasPrefix(low, "http://") || strings.HasPrefix(low, "https://")
 }
 
-// Open asks for the beginning of the file at an address. Reading ends when ctx does. The error is one line that says what is
-// wrong with the address, the server or its answer.
+// Open requests the beginning of the file at address. Reading ends when ctx does. The error says in one line what is
+// wrong with the address, the server or its response.
 func (c *Client) Open(ctx context.Context, address string) (*File, error) {
 	if u, err := url.Parse(address); err != nil || !IsURL(address) || u.Host == "" {
 		return nil, fmt.Errorf("%.200q is no address of a file at an HTTP server", address)
@@ -177,7 +177,8 @@ func (f *File) ReadAt(p []byte, offset int64) (int, error) {
 	return n, nil
 }
 
-// block is the n-th block of f. Those up to last will be wanted too, and if f is read one after the other, as many again.
+// block returns the n-th block of f. It reads up to block last, because those are needed too; if f is read
+// sequentially, as many again.
 func (f *File) block(n, last int64) ([]byte, error) {
 	f.mu.Lock()
 	changed := f.mu.changed
@@ -214,7 +215,7 @@ func (f *File) block(n, last int64) ([]byte, error) {
 		}
 		close(b.ready)
 	}
-	if err != nil { // it is asked for again the next time
+	if err != nil { // the next call requests it again
 		c.mu.Lock()
 		for _, b := range run {
 			c.forget(b)
@@ -224,7 +225,7 @@ func (f *File) block(n, last int64) ([]byte, error) {
 	return run[0].data, run[0].err
 }
 
-// keep puts b into the cache, and removes what was not used for longest.
+// keep puts b into the cache and removes the least recently used blocks.
 func (c *Client) keep(b *block) {
 	c.mu.blocks[b.place] = c.mu.recent.PushFront(b)
 	for c.mu.recent.Len() > c.max {
@@ -239,7 +240,7 @@ func (c *Client) forget(b *block) {
 	}
 }
 
-// fetch asks for n bytes from offset; of a file that was not asked for before, for up to n.
+// fetch requests n bytes from offset; in the first request for a file, up to n.
 func (f *File) fetch(offset, n int64) ([]byte, error) {
 	ctx, cancel := context.WithTimeoutCause(f.ctx, patience, fmt.Errorf("%d bytes did not come within %v", n, patience))
 	defer cancel()
@@ -249,7 +250,7 @@ func (f *File) fetch(offset, n int64) ([]byte, error) {
 	}
 	var failed *url.Error
 	if errors.As(err, &failed) {
-		err = failed.Err // without the address, which stands before
+		err = failed.Err // without the address, which the message already has
 	}
 	return data, err
 }
@@ -284,7 +285,8 @@ func (f *File) ask(ctx context.Context, offset, n int64) ([]byte, error) {
 	return data, nil
 }
 
-// judge says how many bytes the answer to a request for n from offset brings. The first answer says what later ones must.
+// judge returns how many bytes the response to a request for n from offset has. The first response decides what later
+// ones must say.
 func (f *File) judge(answer *http.Response, offset, n int64) (int64, error) {
 	now := validators{answer.Header.Get("ETag"), answer.Header.Get("Last-Modified")}
 	opened := f.size >= 0
@@ -322,7 +324,7 @@ func (f *File) judge(answer *http.Response, offset, n int64) (int64, error) {
 	return n, nil
 }
 
-// change remembers that the file is another now: what was read of it before does not fit what would be read.
+// change remembers that the file has changed: bytes read earlier do not fit later ones.
 func (f *File) change() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -330,7 +332,7 @@ func (f *File) change() error {
 	return f.mu.changed
 }
 
-// contentRange reads "bytes FIRST-LAST/SIZE".
+// contentRange parses "bytes FIRST-LAST/SIZE".
 func contentRange(s string) (first, last, size int64, ok bool) {
 	s, ok = strings.CutPrefix(s, "bytes ")
 	span, of, ok2 := strings.Cut(s, "/")

@@ -14,7 +14,7 @@ import (
 	"strings"
 )
 
-// Kind is what a term is.
+// Kind is the kind of a term.
 type Kind uint8
 
 // The kinds of terms. None is the graph of a statement in the default graph.

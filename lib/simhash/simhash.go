@@ -43,7 +43,7 @@ type Hasher struct {
 	carries [64]uint32
 }
 
-// Reset forgets the text.
+// Reset prepares h for another text.
 func (h *Hasher) Reset() { *h = Hasher{} }
 
 // Add adds a piece of the text in UTF-8, such as a paragraph, with white space folded to single spaces. No shingle goes

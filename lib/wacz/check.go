@@ -244,7 +244,7 @@ func (c *checker) resources() error {
 	return nil
 }
 
-// contextReader ends with ctx.
+// contextReader stops reading when ctx ends.
 type contextReader struct {
 	ctx context.Context
 	r   io.Reader

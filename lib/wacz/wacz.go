@@ -98,7 +98,7 @@ type Resource struct {
 	Hash  string `json:"hash"` // "sha256:" and hexadecimal digits
 	Bytes *int64 `json:"bytes"`
 
-	// As WACZ 1.0.0 had it.
+	// The form of WACZ 1.0.0.
 	Hashing string `json:"hashing"`
 	Stats   *struct {
 		Hash  string `json:"hash"`

@@ -15,7 +15,7 @@ var pathSet = whatwg.PathPercentEncodeSet.Set('^')
 // read, so 32 KiB of them would take a second. No useful http URL is that odd and that long.
 const maxSlow = 2 << 10
 
-// slow parses what the fast path cannot handle.
+// slow parses the URLs that the fast path (fast.go) cannot handle, with a library that follows the standard.
 func slow(base *URL, ref string) (*URL, error) {
 	if clean := noBreaks.Replace(ref); clean != ref {
 		return parse(base, clean) // the standard removes tabs and newlines

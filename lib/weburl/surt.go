@@ -21,7 +21,7 @@ import (
 // It is byte for byte pywb's urlkey (the surt package's default), quirks included, because an index that differs in one
 // byte does not find the page. docs/formats/urls.md lists the steps. URLs without a host keep their scheme:
 // "dns:example.com", "urn:uuid:…". The key contains no space or newline, except for a filedesc: URL, which is kept
-// unchanged. A URL that pywb cannot key at all (for a port that is no number) is escaped and lowered.
+// unchanged. A URL that pywb cannot key at all, such as one with an invalid port, is escaped and put in lower case.
 func SURT(rawURL string) string {
 	if rawURL == "" {
 		return "-"

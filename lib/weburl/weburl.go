@@ -178,7 +178,7 @@ func Authority(text string) (from int, found bool) {
 // Key returns the seen-key of an absolute URL.
 func Key(raw string) (string, error) { return Resolve(nil, raw) }
 
-// Same reports whether two URLs have the same seen-key. Text that is no URL is the same as itself alone.
+// Same reports whether two URLs have the same seen-key. Text that is not a URL equals only itself.
 func Same(a, b string) bool {
 	u, err := Key(a)
 	if err != nil {

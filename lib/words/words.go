@@ -43,7 +43,7 @@ func Append(dst []byte, text string) []byte {
 	}
 }
 
-// cutter is a text being cut.
+// cutter is the state of splitting a text.
 type cutter struct {
 	text    string // the rest of the text
 	instead []byte // letters that replace the one just read, not yet used

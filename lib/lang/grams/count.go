@@ -135,7 +135,7 @@ func upTo(text string) (bytes uint64, size int) {
 	return bytes & (1<<(8*size) - 1), size
 }
 
-// add adds what a piece says.
+// add adds the evidence of a piece.
 func (c *Counter) add(text string, bytes *[3]uint64) {
 	at := c.find(bytes)
 	if at == nil {

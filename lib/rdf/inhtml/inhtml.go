@@ -33,7 +33,7 @@ const (
 	Syntaxes // their number
 )
 
-// String is the syntax's name.
+// String returns the syntax's name.
 func (s Syntax) String() string {
 	return [...]string{"rdfa", "microdata", "microformats", "json-ld"}[s]
 }

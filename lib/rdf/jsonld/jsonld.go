@@ -20,7 +20,7 @@ import (
 	"kavosh/lib/rdf"
 )
 
-// The bounds of a document.
+// Bounds on a document.
 const (
 	maxDocument = 8 << 20 // bytes, also of a context
 	maxObjects  = 50_000  // each takes up to 3 kB while it is expanded

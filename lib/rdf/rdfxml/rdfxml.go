@@ -97,7 +97,7 @@ func (r *Reader) Read() (rdf.Quad, error) {
 	return r.out[r.given-1], nil
 }
 
-// step takes in one token.
+// step handles one token.
 func (r *Reader) step() error {
 	t, err := r.s.next()
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// The bounds of a document.
+// Bounds on a document.
 const (
 	maxToken      = 4 << 20 // bytes of a text, of all values in a tag, of a literal
 	maxName       = 1 << 12 // bytes of a name, of a language
@@ -144,7 +144,7 @@ func (s *scanner) space() bool {
 	}
 }
 
-// add puts b behind the text.
+// add appends b to the text.
 func (s *scanner) add(b ...byte) error {
 	if len(s.text)+len(b) > maxToken {
 		return s.fault("a text is longer than %d bytes", maxToken)
