@@ -154,8 +154,7 @@ type Spread map[int64]int64
 
 func (s Spread) add(n int64) { s[n]++ }
 
-// shape summarises a spread. Each number gets a bar; if they spread far (wide), each bar is twice as wide as the one
-// before.
+// shape summarises a spread. Each number gets a bar; if they spread far (wide), each bar is twice as wide as the last.
 func (s Spread) shape(wide bool) Shape {
 	var sh Shape
 	values := slices.Sorted(maps.Keys(s))

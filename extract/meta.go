@@ -10,8 +10,7 @@ import (
 	"kavosh/lib/ascii"
 )
 
-// soon is the longest wait, in seconds, for which a refresh counts as a redirect: nobody can read the page in that
-// time.
+// soon is the longest wait, in seconds, for which a refresh counts as a redirect: nobody reads the page so fast.
 const soon = 5
 
 // meta reads a <meta> element: refresh, robots, and the pictures and pages that cards in social networks show.

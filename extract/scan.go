@@ -45,8 +45,7 @@ type tag struct {
 	prefix  []byte // XML: the name's prefix, without colon
 }
 
-// attr is one attribute, as written: its name may have capitals and its value character references. See get and
-// unescape.
+// attr is one attribute, as written: with capitals and character references. See get and unescape.
 type attr struct{ name, value []byte }
 
 // maxAttrs bounds the attributes read of one tag.

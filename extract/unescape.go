@@ -33,8 +33,7 @@ func unescape(dst, value []byte) []byte {
 	return append(dst, value...)
 }
 
-// reference returns the length of the character reference at the start of s, by the rule for attributes; 0 if there is
-// none.
+// reference returns the length of the character reference at the start of s, by the rule for attributes; 0 if none.
 func reference(s []byte) int {
 	if len(s) > 1 && s[1] == '#' {
 		n := 2

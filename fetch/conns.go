@@ -111,8 +111,7 @@ func (c *conn) usable() bool {
 	return w == nothing || w == bytesWait && c.streams != nil
 }
 
-// connKey says what a connection can be used for. The route follows from the three parts of the URL, so it is not part
-// of the key.
+// connKey says what a connection can be used for. The route follows from the URL's three parts.
 type connKey struct {
 	scheme string
 	host   string

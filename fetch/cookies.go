@@ -387,8 +387,7 @@ func parseCookieDate(s string) (time.Time, bool) {
 	return t, t.Day() == day
 }
 
-// leadingNumber returns the number at the front of w and its count of digits; 0 digits if there is none or it is too
-// long.
+// leadingNumber returns the number at the front of w and its count of digits; 0 digits if none or too many.
 func leadingNumber(w string) (n, width int) {
 	for width < len(w) && '0' <= w[width] && w[width] <= '9' {
 		if width == 4 {

@@ -75,8 +75,7 @@ func splitPlain(raw string) (u urlParts, ok bool) {
 	return u, plainHost(u.host) && isPlainPath(u.path)
 }
 
-// plainHost reports whether a host is serialised and either an IPv4 address or a name of plain labels, none of them
-// encoded.
+// plainHost reports whether a host is serialised and either an IPv4 address or a name of plain, unencoded labels.
 func plainHost(host string) bool {
 	if host == "" {
 		return false

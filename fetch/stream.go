@@ -119,8 +119,7 @@ func (a *answer) streamHeadEnd(err error) error {
 	return far(kavosh.ResetFailure, "the connection ended before the answer began: %s", endCause(err))
 }
 
-// gotStreamHead is gotHead for a head of HTTP/2. The body ends with its stream, whatever the fields say about its
-// length.
+// gotStreamHead is gotHead for a head of HTTP/2. The body ends with its stream, whatever the fields say.
 func (a *answer) gotStreamHead() error {
 	if err := a.gotHead(); err != nil {
 		return err

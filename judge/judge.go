@@ -66,8 +66,7 @@ func (w *whole) take() *document {
 	return &document{}
 }
 
-// maxKept bounds the bytes that a document keeps for the next one, so that a huge page does not hold its memory for
-// ever.
+// maxKept bounds the bytes that a document keeps for the next one, so that a huge page frees its memory.
 const maxKept = 1 << 20
 
 func (w *whole) give(d *document) {

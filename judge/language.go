@@ -31,8 +31,7 @@ const (
 	published  evidence = "published" // the four stages of Azimzadeh, Yari and Aleahmad (2009), for Persian
 )
 
-// declaredAlone is the score of a page without text that declares the language: nine of ten such declarations are
-// right.
+// declaredAlone is the score of a page without text that declares the language: nine of ten are right.
 const declaredAlone = 0.9
 
 // Language judges by the language of pages. The score is the probability, by a model, that most of the text is in that

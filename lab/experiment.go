@@ -289,8 +289,7 @@ func keep(f *os.File, r *Result) error {
 	return err
 }
 
-// ReadResults reads the stored results in dir, the last one of each run; none if there is no file. It skips a line that
-// was cut off.
+// ReadResults reads the stored results in dir, the last one of each run; none without a file. It skips a line cut off.
 func ReadResults(dir string) ([]Result, error) {
 	data, err := os.ReadFile(filepath.Join(dir, runsFile))
 	if errors.Is(err, fs.ErrNotExist) {

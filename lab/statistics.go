@@ -25,8 +25,7 @@ type pair struct {
 // sums holds what a unit adds to the two sums of a value.
 type sums struct{ a, b float64 }
 
-// pairedRatio returns the geometric mean of the ratios a/b. floor is added to both, so that a zero does not become
-// infinite.
+// pairedRatio returns the geometric mean of the ratios a/b. floor is added to both, so that no zero becomes infinite.
 func pairedRatio(pairs []pair, confidence, floor float64) Interval {
 	return bootstrap(pairs, confidence, func(p pair) sums { return sums{math.Log((p.a + floor) / (p.b + floor)), 1} },
 		func(s sums) float64 { return math.Exp(s.a / s.b) })

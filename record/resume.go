@@ -103,8 +103,7 @@ func Files(fs vfs.FS, dir string) ([]string, error) {
 	return files, nil
 }
 
-// SerialOf returns the number in the name of one of the crawl's files: KAVOSH-<crawl>-<17 digits>-<serial>-<node> and
-// its suffix.
+// SerialOf returns the number in a crawl's file name: KAVOSH-<crawl>-<17 digits>-<serial>-<node> and its suffix.
 func SerialOf(name, crawl string) (int, bool) {
 	rest, ok := strings.CutPrefix(name, "KAVOSH-"+crawl+"-")
 	if !ok || len(rest) < 24 || rest[17] != '-' {
@@ -318,8 +317,7 @@ func Asked(rec *warc.Record) (method, query string) {
 	return method, query
 }
 
-// markQuery marks the capture of a response to a request other than GET, and sets the query that stands for it in the
-// index.
+// markQuery marks the capture of a response to a request other than GET, and sets its query for the index.
 func markQuery(c *kavosh.Capture, request []byte) {
 	if len(request) == 0 || bytes.HasPrefix(request, []byte("GET ")) {
 		return

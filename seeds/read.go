@@ -11,8 +11,7 @@ import (
 	"kavosh/lib/weburl"
 )
 
-// read returns the URL that a trimmed text means. note is set if a scheme was added. Neither note nor error contains a
-// password.
+// read returns the URL that a trimmed text means. note is set if a scheme was added. Neither contains a password.
 func read(text string) (u *weburl.URL, note string, err error) {
 	if strings.IndexFunc(text, unicode.IsSpace) >= 0 {
 		return nil, "", fmt.Errorf("%.200q holds white space; write one URL a line, and a space in a URL as %%20", weburl.Hide(text))

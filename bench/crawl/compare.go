@@ -157,8 +157,7 @@ func (c *comparison) measureAll(ctx context.Context) (*result, error) {
 	return r, nil
 }
 
-// crawlers returns the crawlers for a site: all for the hard text, otherwise only those that are compared on every
-// site.
+// crawlers returns the crawlers for a site: all for the hard text, otherwise only those compared on every site.
 func (c *comparison) crawlers(r *result, site string) []crawler {
 	all := []crawler{kavosh()}
 	for _, p := range peers {

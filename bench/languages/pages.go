@@ -29,8 +29,7 @@ type page struct {
 	whole string
 }
 
-// readFrames reads the frames of real pages: of Apache's manual, in the languages it is translated to, and of
-// MediaWiki.
+// readFrames reads the frames of real pages: of Apache's manual, in its languages, and of MediaWiki.
 func readFrames(data string) ([]frame, error) {
 	root := filepath.Join(data, "deb", "apache2-doc", "usr", "share", "doc", "apache2-doc", "manual")
 	paths, err := filepath.Glob(filepath.Join(root, "*", "*.html"))

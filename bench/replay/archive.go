@@ -102,8 +102,7 @@ func makeArchive(ctx context.Context, dir, debs string, captures int) (built, er
 	return m.sum, os.WriteFile(done, data, 0o666)
 }
 
-// searchable builds the archive's search index, unless there is one: otherwise the server would build it during the
-// measurement.
+// searchable builds the archive's search index, unless there is one: or the server would build it meanwhile.
 func (o *settings) searchable(ctx context.Context) error {
 	cmd := exec.CommandContext(ctx, o.kavosh, "search", "--limit", "1", o.archive, "help")
 	cmd.Stderr = os.Stderr

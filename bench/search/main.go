@@ -5,8 +5,7 @@
 //	go run ./bench/search load -index DIR -clients 8            answer times for questions from words of its texts
 //	go run ./bench/search known -index DIR -lang fa -set test   mean reciprocal rank of known pages (known.go)
 //
-// Wall times depend on the machine; processor time, memory and file sizes are printed too. docs/search.md has the
-// results.
+// Wall times depend on the machine; processor time, memory and file sizes are printed too. See docs/search.md.
 package main
 
 import (

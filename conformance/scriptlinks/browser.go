@@ -128,8 +128,7 @@ func (t *Tab) event(ev any) {
 	}
 }
 
-// noteRequests notes the requests of the page that loader loaded. The page before it may have made more until it was
-// gone.
+// noteRequests notes the requests of the page that loader loaded. The page before it may have made more.
 func (t *Tab) noteRequests(loader cdp.LoaderID) {
 	began := false // the page's own document was requested
 	for _, ev := range t.mu.requests {
@@ -225,8 +224,7 @@ func origin(url string) string {
 	return "http://" + host
 }
 
-// collect runs in the page and returns every URL in its DOM, with open shadow roots and templates, resolved by the
-// browser.
+// collect runs in the page and returns every URL in its DOM, with open shadow roots and templates, resolved.
 const collect = `(() => {
   const out = [], svg = 'http://www.w3.org/1999/xlink', html = 'http://www.w3.org/1999/xhtml';
   const add = (how, raw) => {

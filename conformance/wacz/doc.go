@@ -1,3 +1,2 @@
-// Package wacz tests our WACZ files with other programs: py-wacz checks them, and ReplayWeb.page shows them in
-// Chromium.
+// Package wacz tests our WACZ files with other programs: py-wacz checks them, ReplayWeb.page shows them.
 package wacz

@@ -208,8 +208,7 @@ func (l *load) prepare(tab context.Context) error {
 	return err
 }
 
-// event handles a message of the tab. It runs in the loop that reads them, so it only takes notes and starts
-// goroutines.
+// event handles a message of the tab. The loop that reads them calls it, so it only takes notes.
 func (l *load) event(tab context.Context, ev any) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

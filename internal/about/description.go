@@ -36,8 +36,7 @@ const (
 	maxSide    = 4096    // pixels
 )
 
-// Title cleans a title: one line of at most MaxTitle letters, without characters that change the direction of the text
-// around it.
+// Title cleans a title: one line of at most MaxTitle letters, without characters that change the text direction.
 func Title(text string) string {
 	return cut(strings.Join(strings.Fields(plain(text)), " "), MaxTitle)
 }
@@ -122,8 +121,7 @@ func DescribeFirst(fs vfs.FS, dir string, d Description) error {
 
 func picture(fs vfs.FS, dir string) string { return fs.PathJoin(dir, "picture") }
 
-// Picture returns the picture of the archive in dir and its media type; nil if there is none, or none that may be
-// shown.
+// Picture returns the picture of the archive in dir and its media type; nil if none may be shown.
 func Picture(fs vfs.FS, dir string) (data []byte, mediaType string) {
 	info, err := os.Lstat(picture(fs, dir))
 	if err != nil || !info.Mode().IsRegular() || info.Size() > MaxPicture { // a symbolic link could lead to a file that must not be shown

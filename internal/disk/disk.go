@@ -35,8 +35,7 @@ func SyncDir(fs vfs.FS, dir string) error {
 	return d.Close()
 }
 
-// WriteFile replaces the content of file name by data. After a crash it has either the old or the new content,
-// complete.
+// WriteFile replaces the content of file name by data. After a crash it has the whole old or new content.
 func WriteFile(fs vfs.FS, name string, data []byte) error {
 	return Replace(fs, name, func(w io.Writer) error {
 		_, err := w.Write(append([]byte(nil), data...))
@@ -78,8 +77,7 @@ func ReadFile(fs vfs.FS, name string) ([]byte, error) {
 	return io.ReadAll(f)
 }
 
-// Truncate cuts the file name to size and syncs it. If the file system cannot truncate in place, the kept part is
-// copied.
+// Truncate cuts the file name to size and syncs it. If it cannot be done in place, the kept part is copied.
 func Truncate(fs vfs.FS, name string, size int64) error {
 	f, err := fs.OpenReadWrite(name, vfs.WriteCategoryUnspecified)
 	if err != nil {

@@ -226,8 +226,7 @@ func publicOf(name string) string {
 	panic("no behaviour " + name)
 }
 
-// hub links to every host whose name server misbehaves: an address given by an operator is trusted, one in a link is
-// not.
+// hub links to every host whose name server misbehaves: an operator's address is trusted, one in a link is not.
 func hub(v *Visit) {
 	var b strings.Builder
 	for _, h := range Behaviours() {

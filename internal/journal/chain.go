@@ -118,8 +118,7 @@ func (l *Log) Mark() Mark {
 	return m
 }
 
-// MarkOf returns where a log that nobody writes ends, as far as its lines are complete; the zero Mark if it does not
-// exist.
+// MarkOf returns where a log that nobody writes ends, as far as its lines are complete; zero if it does not exist.
 func MarkOf(fs vfs.FS, name string) (m Mark, err error) {
 	f, err := fs.Open(name)
 	if errors.Is(err, os.ErrNotExist) {
@@ -170,8 +169,7 @@ func Reaches(fs vfs.FS, name string, m Mark) error {
 	return err
 }
 
-// LineAt returns position if a line of the log called name begins there, and 0 otherwise: then the log is not the same
-// as before.
+// LineAt returns position if a line of the log called name begins there, and 0 otherwise: then the log was replaced.
 func LineAt(fs vfs.FS, name string, position int64) (int64, error) {
 	if position == 0 {
 		return 0, nil

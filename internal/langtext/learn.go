@@ -339,8 +339,7 @@ func sentences(data string, give func(Text)) error {
 	return nil
 }
 
-// wikipedia gives sentences of small Wikipedias, with some letters as typed on the keyboards of neighbours; in one part
-// hardly any.
+// wikipedia gives sentences of small Wikipedias, with some letters as on neighbours' keyboards; in one part hardly any.
 func wikipedia(data string, give func(Text)) error {
 	const sound = "1/test"
 	for _, part := range []string{"100/train", "100/test", sound} {

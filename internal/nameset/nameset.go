@@ -53,6 +53,7 @@ func (s *Set[K]) find(h uint64) int {
 	return i
 }
 
+// put adds h and reports whether it is new.
 func (s *Set[K]) put(h uint64) bool {
 	i := s.find(h)
 	if s.slots[i] == h {

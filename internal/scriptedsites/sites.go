@@ -107,8 +107,7 @@ func (s *Site) Locate(cache string) error {
 	return os.Rename(filepath.Join(tmp, "files"), s.Dir)
 }
 
-// Sample returns the paths of s.Pages HTML files of the site: those with the smallest SHA-256, so that nobody chose
-// them.
+// Sample returns the paths of s.Pages HTML files of the site: those with the smallest SHA-256.
 func (s Site) Sample() ([]string, error) {
 	var all []string
 	err := filepath.WalkDir(s.Dir, func(p string, d fs.DirEntry, err error) error {

@@ -108,8 +108,7 @@ func (a *answer) headRead() {
 	}
 }
 
-// answered returns a function that records that the crawler has read the whole response. keep means that the connection
-// lives on.
+// answered returns a function that records that the crawler has read the whole response. keep: the connection lives on.
 func (a *answer) answered(keep bool) func() {
 	return func() {
 		a.w.consented(a.r, a.page.status)

@@ -145,8 +145,7 @@ func (d *DB) Close() error {
 
 const closeWait = 5 * time.Second
 
-// failure is Pebble's logger and stores the first fatal error. It logs nothing, because what matters is returned as
-// errors.
+// failure is Pebble's logger and stores the first fatal error. It logs nothing: what matters is returned as errors.
 type failure struct {
 	once sync.Once
 	err  error

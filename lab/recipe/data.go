@@ -227,8 +227,7 @@ func (b *workspace) judge(u *unit) (judge.Judge, error) {
 	return j, nil
 }
 
-// mostSampled is the greatest number of pages of a web with a label, and of pages without it, on which a judge is
-// trained.
+// mostSampled is the greatest number of pages of a web with a label, and of pages without it, for training a judge.
 const mostSampled = 2000
 
 // sample calls f with pages of both kinds, at even steps through the web.

@@ -16,8 +16,7 @@ import (
 // every weight above 100 must give the same order: language first.
 var languageWeights = [...]int{0, 10, 25, 50, 100, 250, 500, 1000}
 
-// publishedLanguage is the published share of Persian pages by kind of seeds and weight (Azimzadeh, Yari and Aleahmad,
-// 2009).
+// publishedLanguage is the published share of Persian pages by seeds and weight (Azimzadeh, Yari and Aleahmad, 2009).
 var publishedLanguage = [3]map[int]string{{0: "17.1 %", 250: "18.5 %", 500: "20.7 %"}, {0: "35.2 %", 500: "59.3 %"},
 	{0: "44.7 %", 500: "65.3 %"}}
 
@@ -25,8 +24,7 @@ var publishedLanguage = [3]map[int]string{{0: "17.1 %", 250: "18.5 %", 500: "20.
 var seedKinds = [3]lab.Words{{En: "five languages", Fa: "پنج زبان"}, {En: "Persian", Fa: "فارسی"},
 	{En: "Persian and English", Fa: "فارسی و انگلیسی"}}
 
-// focusPolicies say what happens to the links of irrelevant pages: dropped, followed for some steps, or always
-// followed.
+// focusPolicies say what happens to the links of irrelevant pages: dropped, followed for some steps, or always.
 var focusPolicies = []struct{ spec, name string }{
 	{"above(0,tunnel,limit=0)", "hard"}, {"above(0,tunnel,limit=1)", "tunnelling, 1 step"},
 	{"above(0,tunnel,limit=3)", "tunnelling, 3 steps"}, {"tunnel,limit=1000", "soft"},
@@ -177,8 +175,7 @@ func languageTable(kind int, words lab.Words, c *lab.Comparison) lab.Table {
 	return t
 }
 
-// localities describes the webs: how much there is to find, and how much a page's language says about the pages it
-// links to.
+// localities describes the webs: how much there is to find, and how much a page's language says about its links.
 func (b *workspace) localities(units []unit) (lab.Table, error) {
 	t := lab.Table{
 		Title: lab.Words{En: "The webs, as far as they can be reached", Fa: "وب‌ها، تا جایی که دست‌یافتنی‌اند"},
@@ -228,8 +225,7 @@ func (b *workspace) localities(units []unit) (lab.Table, error) {
 // evidence is what a judge of languages may rely on, and how the source ranks it.
 var evidence = []struct{ by, said string }{{"tag", "worst"}, {"text", "between"}, {"all", "clearly best"}}
 
-// byEvidence returns the results of the source's formula with judges that rely on the declared language, on the text, and on
-// both.
+// byEvidence returns the results of the source's formula with judges that rely on declarations, text, or both.
 func (b *workspace) byEvidence(ctx context.Context, units []unit) (lab.Table, error) {
 	spec := weighted(500)
 	t := lab.Table{

@@ -121,8 +121,7 @@ func (s *study) missing(b *workspace, group []unit, had map[lab.Run]bool) (n int
 	return n
 }
 
-// own returns the results of this study: the folder may also have those of another list, or of other numbers of an
-// order.
+// own returns the results of this study: the folder may also have those of another list or other numbers.
 func (s *study) own(b *workspace, results []lab.Result) []lab.Result {
 	mine := map[lab.Run]bool{}
 	s.each(b, s.units, func(r lab.Run) { mine[r] = true })

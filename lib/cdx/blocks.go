@@ -69,8 +69,7 @@ func OpenBlocks(directory io.ReaderAt, directorySize int64, data io.ReaderAt, da
 	return b, nil
 }
 
-// lineAt returns the first line that begins at offset or later; nil if there is none. The line is valid until the next
-// call.
+// lineAt returns the first line that begins at offset or later; nil if none. The line is valid until the next call.
 func lineAt(f io.ReaderAt, size, offset int64, buf *[]byte) (at int64, line []byte, err error) {
 	start := max(0, offset-1)
 	for {
@@ -255,8 +254,7 @@ func (z *inflater) read(f io.ReaderAt, offset, length int64) error {
 	return err
 }
 
-// text returns the decompressed content of a block; callers must not change it. With keep, it stays in memory for the
-// next caller.
+// text returns the decompressed content of a block; callers must not change it. With keep, it stays in memory.
 func (b *Blocks) text(k block, keep bool) ([]byte, error) {
 	if text := b.recent.get(k.offset); text != nil {
 		return text, nil

@@ -49,8 +49,7 @@ func (l *Lines) Search(from, to string, backward bool) iter.Seq2[Entry, error] {
 	}
 }
 
-// bound returns the offset of the first line ≥ key. Empty lines, which end some files, count as greater than all
-// others.
+// bound returns the offset of the first line ≥ key. Empty lines, which end some files, count as the greatest.
 func (l *Lines) bound(key string) (int64, error) {
 	low, high := int64(0), l.size
 	buf := make([]byte, minStride)

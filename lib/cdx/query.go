@@ -60,8 +60,7 @@ type spanned struct {
 	from, to string
 }
 
-// Range returns the range of lines that may match, for Search: from ≤ line < to. Its error says what is wrong with the
-// query.
+// Range returns the range of lines that may match, for Search: from ≤ line < to. Its error explains an invalid query.
 func (q *Query) Range() (from, to string, err error) {
 	if _, err := q.compile(); err != nil {
 		return "", "", err

@@ -17,8 +17,7 @@ import (
 	"golang.org/x/text/encoding/htmlindex"
 )
 
-// Lookup returns the encoding with a WHATWG label, without regard to case, and its name; nil and "" for an unknown
-// label.
+// Lookup returns the encoding with a WHATWG label, without regard to case, and its name; nil and "" if unknown.
 func Lookup(label string) (enc encoding.Encoding, name string) {
 	enc, err := htmlindex.Get(label)
 	if err != nil {

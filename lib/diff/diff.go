@@ -1,5 +1,4 @@
-// Package diff finds the differences between two sequences of texts, such as the blocks of two pages or the words of
-// two blocks.
+// Package diff finds the differences between two sequences of texts, such as blocks of pages or words of blocks.
 package diff
 
 // Run is a part of both sequences: equal in both, or A in the first where the second has B; A or B may be empty.

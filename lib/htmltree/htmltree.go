@@ -131,8 +131,7 @@ func (p *Page) Position(offset int) (line, column int) {
 	return 1 + strings.Count(before, "\n"), 1 + len([]rune(before[strings.LastIndexByte(before, '\n')+1:]))
 }
 
-// Stop notes that the content from n on was left out, for a reason such as "more than 7 wonders". Only the first note
-// is kept.
+// Stop notes that all from n on was left out, for a reason such as "more than 7 wonders". Only the first note is kept.
 func (p *Page) Stop(n *Node, format string, values ...any) {
 	if p.fault == nil {
 		line, column := p.Position(n.Offset)

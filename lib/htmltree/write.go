@@ -28,8 +28,7 @@ func (p *Page) Text(n *Node) (text string, ok bool) {
 	return b.String(), true
 }
 
-// Markup returns the content of n as HTML, like innerHTML. With absolute, references in it are resolved. ok is as in
-// Text.
+// Markup returns the content of n as HTML, like innerHTML. With absolute, references are resolved. ok is as in Text.
 func (p *Page) Markup(n *Node, absolute bool) (markup string, ok bool) {
 	return p.write(writer{page: p, outer: n, absolute: absolute})
 }

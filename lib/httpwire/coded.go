@@ -37,8 +37,7 @@ func (d *Decoder) Codings() []string {
 	return real
 }
 
-// Coded returns the codings that a body really has: see Codings. window is the first CodedWindow bytes of the body, or
-// all of it.
+// Coded returns the codings that a body really has: see Codings. window is its first CodedWindow bytes, or all of it.
 func (d *Decoder) Coded(window []byte, codings []string) []string {
 	var one [1]byte
 	d.Decode(bytes.NewReader(window), codings, 0, 0).Read(one[:])
@@ -100,8 +99,7 @@ func (l *layer) Read(p []byte) (int, error) {
 	return l.out.Read(p)
 }
 
-// begin tries to decode the beginning. It keeps the raw bytes, so that the body can be passed through if decoding
-// fails.
+// begin tries to decode the beginning. It keeps the raw bytes, to pass the body through if decoding fails.
 func (l *layer) begin() {
 	d := l.d
 	d.in.keep, d.in.kept = true, d.in.kept[:0]

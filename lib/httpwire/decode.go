@@ -25,8 +25,7 @@ const (
 	zstdWindow  = 8 << 20 // the largest window of the zstd content coding (RFC 9659)
 )
 
-// Decoder removes content codings. The zero value is ready. It handles one body at a time; reuse saves the memory for
-// its tables.
+// Decoder removes content codings. The zero value is ready. It handles one body at a time; reuse saves memory.
 type Decoder struct {
 	in    counter
 	br    *bufio.Reader
@@ -203,8 +202,7 @@ func noEOF(err error) error {
 	return err
 }
 
-// counter counts the bytes that a decoder takes from the body. It keeps them until it is known whether the body is
-// coded.
+// counter counts the bytes that a decoder takes from the body. It keeps them until the coding is certain.
 type counter struct {
 	r    io.Reader
 	n    int64

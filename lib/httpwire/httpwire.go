@@ -19,8 +19,7 @@ import (
 	"kavosh/lib/header"
 )
 
-// Field is one header field as received. Name keeps its spelling; Value has no surrounding white space, and need not be
-// UTF-8.
+// Field is one header field as received. Name keeps its spelling; Value is trimmed and need not be UTF-8.
 type Field = header.Field
 
 // Head is the head of a response. Its strings share one copy of the head's bytes.

@@ -326,8 +326,7 @@ func prior(code string) float64 {
 var scarce = map[string]bool{"bal": true, "bqi": true, "brh": true, "fa-Latn": true, "hac": true, "khw": true,
 	"ku-Arab": true, "sdh": true, "trw": true}
 
-// common are languages with many pages on the web; those in Arabic script as seen from the country where they are
-// written.
+// common are languages with many pages on the web; those in Arabic script as seen from their country.
 var common = func() map[string]bool {
 	set := map[string]bool{}
 	for _, c := range strings.Fields(`fa ar ur ckb ps ug sd azb ar af az be bg bn bs ca cs da de el en es et eu fi fr gl he hi hr hu hy id is it

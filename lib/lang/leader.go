@@ -151,8 +151,7 @@ func (id *Identifier) goOn() {
 	}
 }
 
-// countConfirmed adds the confirmed text to the page's amount of each language, with the evidence of the text before
-// it.
+// countConfirmed adds the confirmed text to the page's amount of each language, with the evidence of earlier text.
 func (id *Identifier) countConfirmed() {
 	for i := range id.leaders {
 		l := &id.leaders[i]

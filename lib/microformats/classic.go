@@ -60,8 +60,7 @@ func fields(list string) map[string]property {
 	return all
 }
 
-// classicProperties returns the properties that an element's older classes and links give to the item around it, each
-// name once.
+// classicProperties returns the properties that an element's older classes and links give to its item, each once.
 func classicProperties(classes, rels []string, around *Item) (all []property) {
 	add := func(p property) {
 		if !slices.ContainsFunc(all, func(q property) bool { return q.name == p.name }) {

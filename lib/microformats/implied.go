@@ -7,8 +7,7 @@ import (
 	"kavosh/lib/htmltree"
 )
 
-// imply gives an item without its own name, photo or URL what its element implies. Items of older formats imply
-// nothing.
+// imply gives an item without its own name, photo or URL what its element implies. Older formats imply nothing.
 func (r *reader) imply(n *htmltree.Node, item *Item) {
 	if item.classic {
 		return

@@ -31,8 +31,7 @@ func (r *reader) value(n *htmltree.Node, kind byte, item *Item) Value {
 	return Value{Text: r.text(n, true)}
 }
 
-// stated returns the value of the first attribute in the list that an element has; each entry names element and
-// attribute.
+// stated returns the value of the first attribute in the list that an element has; entries name element and attribute.
 func stated(n *htmltree.Node, attributes ...string) (value string, ok bool) {
 	for _, one := range attributes {
 		if element, attribute, _ := strings.Cut(one, " "); element == n.Name {
@@ -238,8 +237,7 @@ func (r *reader) patternTime(n *htmltree.Node) string {
 	return date
 }
 
-// clockOf parses a time of day in the 12 or 24 hour clock. It returns the 24 hour time in its own precision, and its
-// zone.
+// clockOf parses a time of day in the 12 or 24 hour clock. It returns the 24 hour time in its precision, and its zone.
 func clockOf(s string) (clock, zone string, ok bool) {
 	m := timeForm.FindStringSubmatch(s)
 	if m == nil || m[2] == "" && m[4] == "" {

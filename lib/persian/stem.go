@@ -124,8 +124,7 @@ func joined(word []byte) []byte {
 	return out
 }
 
-// cut removes the first of the endings that word has, if at least that many letters remain; otherwise it returns word
-// and false.
+// cut removes the first of the endings that word has, if at least that many letters remain; otherwise it returns false.
 func cut(word []byte, least int, endings ...string) ([]byte, bool) {
 	for _, e := range endings {
 		if stem, ok := bytes.CutSuffix(word, []byte(e)); ok {

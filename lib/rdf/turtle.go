@@ -76,8 +76,7 @@ type frame struct {
 	predicate Term
 }
 
-// NewTurtleReader reads Turtle. It resolves relative IRIs against base, an absolute IRI; without a base they are
-// Faults.
+// NewTurtleReader reads Turtle. It resolves relative IRIs against base, an absolute IRI; without one they are Faults.
 func NewTurtleReader(in io.Reader, base string) *TurtleReader { return newTurtle(in, base, turtle) }
 
 // NewTriGReader reads TriG. See NewTurtleReader for base.

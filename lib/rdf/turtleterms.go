@@ -38,8 +38,7 @@ func (r *TurtleReader) resource(t *Term, what string) (word string, ok bool) {
 	return "", ok
 }
 
-// prefixName returns the length of the prefix or word that follows, and whether it begins as one may. A prefix may be
-// empty.
+// prefixName returns the length of the prefix or word that follows, and whether it begins as one may. It may be empty.
 func (r *TurtleReader) prefixName() (int, bool) {
 	k := r.name(0)
 	first, _ := utf8.DecodeRune(r.rest())

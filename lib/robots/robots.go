@@ -30,8 +30,7 @@ import (
 // because half a rule may mean something else.
 const MaxBytes = 500 << 10
 
-// maxLine is how much of one line is read: eight times the longest URL of old browsers, less one, as in Google's
-// parser.
+// maxLine is how much of one line is read: eight times the longest URL of old browsers, less one, as Google does.
 const maxLine = 2083*8 - 1
 
 // File is one parsed robots.txt with all groups. It never changes.

@@ -201,8 +201,7 @@ func (r *Rules) Match(pathQuery string) Decision {
 // the caller bounds it.
 func (r *Rules) CrawlDelay() (time.Duration, bool) { return r.delay, r.hasDelay }
 
-// matches searches each piece once. The leftmost match leaves the most room for later pieces, so no backtracking is
-// needed.
+// matches searches each piece once. The leftmost match leaves the most room for later pieces, without backtracking.
 func (r *rule) matches(path string) bool {
 	if !strings.HasPrefix(path, r.prefix) {
 		return false

@@ -144,8 +144,7 @@ type line struct {
 	found     bool
 }
 
-// maxEntries bounds the index lines that are held, at about 200 bytes each; further ones are not compared with the WARC
-// files.
+// maxEntries bounds the index lines that are held, at about 200 bytes each; further ones are not compared.
 const maxEntries = 2 << 20
 
 func (c *checker) find(rule, format string, args ...any) {

@@ -289,8 +289,7 @@ func (f *File) At(name string) (*io.SectionReader, error) {
 	return f.data(m)
 }
 
-// lines yields the lines of a text file of the zip, decompressed if its name ends in .gz. A line is valid until the
-// next.
+// lines yields the lines of a text file of the zip, decompressed if its name ends in .gz. Each is valid until the next.
 func (f *File) lines(name string) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
 		member, err := f.Open(name)

@@ -148,8 +148,7 @@ func central(b []byte) (m *member, n int) {
 	return m, n
 }
 
-// wide fills in numbers of 32 bits. A number with all bits set is instead in the extra field of zip64, one after the
-// other.
+// wide fills in numbers of 32 bits. A number with all bits set is in zip64's extra field, one after the other.
 func wide(extra []byte, short [3]uint32, into [3]*int64) bool {
 	var large []byte
 	for len(extra) >= 4 {

@@ -35,8 +35,7 @@ var (
 // unknown algorithm is not an error; Digest.New then returns nil.
 func ParseDigest(s string) (Digest, error) { return parseDigest(nil, s) }
 
-// parseDigest is ParseDigest, but appends a hexadecimal sum to dst: the crawl calls it for each page and must not
-// allocate.
+// parseDigest is ParseDigest, but appends a hexadecimal sum to dst: called for each page, it must not allocate.
 func parseDigest(dst []byte, s string) (Digest, error) {
 	name, text, ok := strings.Cut(strings.TrimSpace(s), ":")
 	if !ok {

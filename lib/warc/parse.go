@@ -106,8 +106,7 @@ func (r *Reader) readRecord() *Record {
 	return rec
 }
 
-// noLength skips a record of unknown length. headed is true for a WARC record, whose header may have swallowed other
-// records.
+// noLength skips a record of unknown length. headed is true for a WARC record, whose header may have swallowed others.
 func (r *Reader) noLength(at place, value string, headed bool) {
 	block := r.here()
 	r.note(at.unit, "no-length", "Content-Length %.80q is no length", value)

@@ -43,8 +43,7 @@ type RepairSummary struct {
 //   - ARC records become WARC/1.1 records; their header line is kept as Kavosh-ARC-Header.
 //   - Invalid field names and values are dropped or cleaned. Missing record IDs are made up.
 //
-// It reads in up to three times, from its current position. It returns an error only if reading or writing fails, or
-// ctx ends.
+// It reads in up to three times, from its current position. It fails only if reading or writing fails, or ctx ends.
 func Repair(ctx context.Context, in io.ReadSeeker, out io.Writer, o RepairOptions, report func(Repaired)) (RepairSummary, error) {
 	start, err := in.Seek(0, io.SeekCurrent)
 	if err != nil {

@@ -129,8 +129,7 @@ func fast(dst []byte, base *URL, ref string, whole bool) (out []byte, p parts, o
 	return dst, p, true
 }
 
-// begin appends what comes before the first component of ref, from ref's scheme or from base, and returns the rest of
-// ref.
+// begin appends what comes before the first component of ref, from ref or from base, and returns the rest of ref.
 func begin(dst []byte, base *URL, ref string) (out []byte, p parts, rest string, from start) {
 	if n := schemeLen(ref); n > 0 {
 		for i := range n {
@@ -354,8 +353,7 @@ func schemeLen(s string) int {
 	return 0
 }
 
-// dots returns 1 for a path segment that means "here", 2 for one that means "up", else 0. A percent-encoded dot counts
-// as a dot.
+// dots returns 1 for a path segment that means "here", 2 for one that means "up", else 0. An encoded dot counts.
 func dots(segment []byte) int {
 	n := 0
 	for len(segment) > 0 {

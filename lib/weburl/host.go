@@ -90,8 +90,7 @@ func endsInNumber(host string) bool {
 	return ok
 }
 
-// parseIPv6 parses an IPv6 address in brackets and returns its shortest form, without dots even if it contains an IPv4
-// address.
+// parseIPv6 parses an IPv6 address in brackets and returns its shortest form, without dots even for an IPv4 address.
 func parseIPv6(raw string) (string, error) {
 	address, err := netip.ParseAddr(strings.TrimSuffix(raw[1:], "]"))
 	if err != nil || !address.Is6() || address.Zone() != "" || raw[len(raw)-1] != ']' {

@@ -116,8 +116,7 @@ func hasWebPrefix(s string) bool {
 	return strings.HasPrefix(s, "http://") || strings.HasPrefix(s, "https://")
 }
 
-// authority reads host and port and drops credentials; false if the port is invalid. An IPv6 address loses its
-// brackets.
+// authority reads host and port and drops credentials; false for an invalid port. An IPv6 address loses its brackets.
 func (l *loose) authority(s string) bool {
 	s = strings.TrimRight(s, ":")
 	s = s[strings.LastIndexByte(s, '@')+1:]

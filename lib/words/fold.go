@@ -26,8 +26,7 @@ const (
 //     becomes میرود, as many write it. Splitting there would make the affixes می and ها the most common words;
 //   - for a presentation form, a full-width or a mathematical letter, the letters it stands for.
 //
-// Anything that is no letter, digit or mark separates words. Accents of other scripts stay, because they make other
-// words.
+// Anything that is no letter, digit or mark separates words. Accents of other scripts stay: they make other words.
 func fold(r rune) rune {
 	if r < rune(len(table)) {
 		f := rune(table[r])

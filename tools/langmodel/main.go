@@ -2,8 +2,7 @@
 //
 //	go run ./tools/langmodel [-o lib/lang/model.bin]
 //
-// It reads the data that tools/langdata.sh stored in $KAVOSH_LANGDATA or .cache/langdata. The same data gives the same
-// bytes.
+// It reads the data that tools/langdata.sh stored in $KAVOSH_LANGDATA or .cache/langdata. Same data, same bytes.
 package main
 
 import (
@@ -18,8 +17,7 @@ import (
 	"kavosh/lib/lang/grams"
 )
 
-// rows is how many n-grams a script's table has: as many as a processor core's cache holds and a program wants to
-// carry.
+// rows is how many n-grams a script's table has: as many as a core's cache holds and a program can carry.
 var rows = map[grams.Script]int{
 	grams.Latin: 40000, grams.Arabic: 40000, grams.Cyrillic: 20000, grams.Devanagari: 8000, grams.Hebrew: 2000, grams.Bengali: 2000,
 	grams.Ethiopic: 2000, grams.Tibetan: 1000,

@@ -84,8 +84,7 @@ func file(data, repository, path string) ([]byte, error) {
 	return out, nil
 }
 
-// frequencies returns the share of each word of two or more letters among all words of a language, from Unicode's
-// Unilex.
+// frequencies returns the share of each word of two or more letters among all words of a language, by Unicode's Unilex.
 func frequencies(data, language string) (map[string]float64, error) {
 	raw, err := file(data, "unicode-org+unilex", "data/frequency/"+language+".txt")
 	if err != nil {

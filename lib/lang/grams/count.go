@@ -113,8 +113,7 @@ func (c *Counter) Add(text string) {
 // parts reports whether a byte always ends a word: any ASCII character but a letter.
 func parts(b byte) bool { return b < utf8.RuneSelf && (b|0x20 < 'a' || 'z' < b|0x20) }
 
-// upTo returns those of the first eight bytes of text before the first that parts words, padded with zeros, and their
-// number.
+// upTo returns those of the first eight bytes of text before the first that parts words, zero-padded, and their number.
 func upTo(text string) (bytes uint64, size int) {
 	if len(text) < 8 {
 		var padded [8]byte

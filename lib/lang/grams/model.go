@@ -58,8 +58,7 @@ func (m *Model) table(s Script) *table {
 	return m.tables[s]
 }
 
-// Languages returns the languages of a script, in the order of [Counter.Sums]; none for a script with only one
-// language.
+// Languages returns the languages of a script, in the order of [Counter.Sums]; none if it has only one.
 func (m *Model) Languages(s Script) []string {
 	if t := m.table(s); t != nil {
 		return t.languages

@@ -51,8 +51,7 @@ type Reader struct {
 	rdf.Held
 }
 
-// NewReader reads a page with its Content-Type and URL. contexts has what JSON-LD in the page refers to, and may be
-// nil.
+// NewReader reads a page with its Content-Type and URL. contexts is for JSON-LD in the page, and may be nil.
 func NewReader(body []byte, contentType, url string, contexts jsonld.Contexts) *Reader {
 	cut := len(body) > maxPage
 	if cut {

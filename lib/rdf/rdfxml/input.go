@@ -31,8 +31,7 @@ type input struct {
 	err          error     // why no window follows; io.EOF at the end
 }
 
-// newInput detects the encoding: by a byte order mark, by the zero bytes of UTF-16, by the XML declaration; otherwise
-// UTF-8.
+// newInput detects the encoding: by a byte order mark, UTF-16's zero bytes, or the XML declaration; otherwise UTF-8.
 func newInput(r io.Reader) *input {
 	head := bufio.NewReaderSize(r, headSize)
 	in := &input{src: head, buffer: make([]byte, windowSize), line: 1, column: 1}

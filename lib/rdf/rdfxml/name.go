@@ -18,8 +18,7 @@ func (n name) qualified() string {
 	return n.prefix + ":" + n.local
 }
 
-// nameBytes says which ASCII characters a name may have: 1 inside, 2 also at the start. isName checks all other
-// characters.
+// nameBytes says which ASCII characters a name may have: 1 inside, 2 also at the start. isName checks all others.
 var nameBytes = func() (t [256]uint8) {
 	for c := range t {
 		switch {
