@@ -28,6 +28,7 @@ type Report struct {
 	Hosts       int64                    `json:"hosts"`
 	Known       int64                    `json:"known"`
 	Queued      int64                    `json:"queued"`
+	Again       time.Time                `json:"again,omitzero"` // when the first URL that is done is asked for again
 	Relevant    int64                    `json:"relevant"`
 	HarvestRate float64                  `json:"harvest_rate"`
 	Dropped     int64                    `json:"dropped"`          // fetched, and not kept in the archive (--only)

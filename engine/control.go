@@ -298,6 +298,14 @@ func (c *crawl) waiting(urls []string) (lines []archive.Line, err error) {
 					reason = "its turn has not come yet: " + why
 				}
 				lines = append(lines, QueuedLine(&t, reason+"; the crawl runs"))
+				continue
+			}
+			t, at, err := c.frontier.Again(url, variant)
+			if err != nil {
+				return nil, err
+			}
+			if !at.IsZero() {
+				lines = append(lines, QueuedLine(&t, AgainReason(at)))
 			}
 		}
 	}
@@ -310,6 +318,11 @@ func QueuedLine(t *kavosh.Task, reason string) archive.Line {
 		Time: t.Added, URL: t.URL, Outcome: "queued", Reason: reason, Kind: t.Kind.String(), Via: t.Via, Seed: t.Seed,
 		Path: t.Path, Hops: t.Hops, Score: t.Score, Why: t.Why, Attempt: t.Attempt, Variant: t.Variant,
 	}
+}
+
+// AgainReason says of a URL that is done that it is asked for again.
+func AgainReason(at time.Time) string {
+	return "it is done, and asked for again from " + at.UTC().Format(time.DateTime) + " on, as long as the crawl goes on"
 }
 
 // own is a command that the crawl gives itself.

@@ -142,6 +142,9 @@ func (c *crawl) judge(task kavosh.Task, x *kavosh.Exchange, captures []kavosh.Ca
 		}
 	}
 	it := item{update: frontier.Update{Task: task, Bytes: line.Size}, line: &line, size: line.Size + 1024, places: usedBy(&task, page)}
+	if c.opt.Revisit != nil {
+		it.update.Again = c.opt.Revisit(x)
+	}
 	if x.Dropped != nil {
 		line.Outcome, line.Reason = archive.Dropped, strings.TrimSpace(fmt.Sprintf("--only: %.2f %s", x.Dropped.Score, x.Dropped.Why()))
 		it.note = noteOf(x)

@@ -44,6 +44,8 @@ type Options struct {
 	DomainBudget int           // … a domain, a public suffix plus one label
 	QueryBudget  int           // different queries of one path that are queued, more is a trap; 0 = 10,000, negative = no limit
 	Limits       Limits
+	Revisit      func(*kavosh.Exchange) time.Time // when what was fetched is asked for again; nil, and the zero time, for never
+	GoesOn       bool                             // when nothing but what is asked again is left, the crawl waits for it; else it is done
 
 	RecordRobots string           // a reason for fetching what robots.txt forbids (--robots record); "" = obey
 	NoFollow     string           // "obey" (default): rel=nofollow and meta robots nofollow links stay out; "ignore"

@@ -521,7 +521,7 @@ func (c *crawl) report(ctx context.Context, failed error) (*archive.Report, erro
 	for code, times := range n.Status {
 		r.Status[strconv.Itoa(code)] = times
 	}
-	r.Hosts, r.Known, r.Queued = n.Hosts, c.last.Known, c.last.Queued
+	r.Hosts, r.Known, r.Queued, r.Again = n.Hosts, c.last.Known, c.last.Queued, c.last.Revisit
 	c.ending.Lock() // --max-time may have come this moment
 	why := c.ending.why
 	c.ending.Unlock()
@@ -531,7 +531,7 @@ func (c *crawl) report(ctx context.Context, failed error) (*archive.Report, erro
 		r.End = "disk"
 	case failed != nil:
 		r.End = "failed"
-	case r.Queued == 0 && len(c.unloaded.all) == 0:
+	case r.Queued == 0 && len(c.unloaded.all) == 0 && (r.Again.IsZero() || !c.opt.GoesOn):
 		r.End = "done"
 	case why != "":
 		r.End = why

@@ -24,6 +24,7 @@ import (
 type Update struct {
 	Task     kavosh.Task
 	Retry    time.Time     // zero: the task is done; else it is queued again, not before this time
+	Again    time.Time     // of a task that is done: when it is queued anew (again.go); zero for never
 	Links    []kavosh.Link // in scope, URL a seen-key; those not known are queued
 	Parent   *kavosh.Task  // of Links when Task is zero: it goes on, and these are known already; nil for seeds
 	Visit    *order.Visit  // what was fetched, for an order that learns and for the scores of Links; may be nil
@@ -52,6 +53,7 @@ type Result struct {
 	Rejected []int     // indexes of Update.Rejected that were never seen before
 	Trapped  []Trapped // links that a trap rule of the frontier kept out, each told once
 	LeftOut  []Trapped // links that the order leaves out (order.LeftOut), each told once; Rule is its words
+	Foreign  []int     // links of hosts that another frontier owns (Options.Owns), each told once: the caller hands them over
 }
 
 // Queued is a link that became a task.
@@ -85,20 +87,12 @@ func (f *Frontier) Apply(updates []Update, seal func([]Result) (mark []byte, err
 		}
 	}
 	if err == nil {
-		err = f.commit(a.batch)
+		err = f.settleOn(a)
 	}
 	if err != nil {
 		f.fail(err)
 		return nil, err
 	}
-	for i := range a.slots {
-		if s := &a.slots[i]; s.status.state == stateQueued || s.status.state == stateDone {
-			f.recent.add(&s.key)
-		}
-	}
-	f.mu.Lock()
-	f.publish(a)
-	f.mu.Unlock()
 	if len(a.changes) > 0 { // may be lost in a crash: they are opinions
 		for i := range a.changes {
 			c := &a.changes[i]
@@ -114,6 +108,22 @@ func (f *Frontier) Apply(updates []Update, seal func([]Result) (mark []byte, err
 	return a.results, nil
 }
 
+// settleOn makes what was planned durable, then lets memory know.
+func (f *Frontier) settleOn(a *application) error {
+	if err := f.commit(a.batch); err != nil {
+		return err
+	}
+	for i := range a.slots {
+		if s := &a.slots[i].status; s.state == stateQueued || s.done() {
+			f.recent.add(&a.slots[i].key)
+		}
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.publish(a)
+	return nil
+}
+
 // Mark is the name under which Get finds what the last Apply was sealed with.
 const Mark = "marks"
 
@@ -124,6 +134,7 @@ type application struct {
 	batch   *pebble.Batch
 	sums    counters
 	parts   int64 // by so many those at classFirst become more
+	again   int64 // Frontier.mu.again from then on
 	wall    time.Time
 
 	slots  []slot              // one a distinct URL, sorted by key
@@ -161,19 +172,11 @@ type settled struct {
 
 // plan works out what updates change and writes it to a batch.
 func (f *Frontier) plan(updates []Update) (*application, error) {
-	a := &application{updates: updates, results: make([]Result, len(updates)), wall: f.o.Clock.Now(), hosts: standings{f: f}}
-	f.mu.Lock()
-	err := f.mu.failed
-	a.sums = f.mu.sums
-	now := f.now()
-	a.dirty = a.hosts.takeDirty(now)
-	f.mu.Unlock()
+	a, err := f.newApplication()
 	if err != nil {
 		return nil, err
 	}
-	if a.batch, err = f.begin(); err != nil {
-		return nil, err
-	}
+	a.updates, a.results = updates, make([]Result, len(updates))
 	if err := f.lookUp(a); err != nil {
 		return nil, err
 	}
@@ -210,10 +213,22 @@ func (f *Frontier) plan(updates []Update) (*application, error) {
 			}
 		}
 	}
-	if next := f.nextID.Load(); next+idsReserved/2 > a.sums.reserved {
-		a.sums.reserved = next + idsReserved
-	}
 	return a, f.write(a)
+}
+
+// newApplication begins with what memory has.
+func (f *Frontier) newApplication() (*application, error) {
+	a := &application{wall: f.o.Clock.Now(), hosts: standings{f: f}}
+	f.mu.Lock()
+	err := f.mu.failed
+	a.sums, a.again = f.mu.sums, f.mu.again
+	a.dirty = a.hosts.takeDirty(f.now())
+	f.mu.Unlock()
+	if err != nil {
+		return nil, err
+	}
+	a.batch, err = f.begin()
+	return a, err
 }
 
 // offer is a URL that an update speaks of.
@@ -383,13 +398,13 @@ func (f *Frontier) planTask(a *application, u *Update, r *Result, s *slot) error
 		if err := f.planRobots(a, u); err != nil {
 			return err
 		}
-		if p.PathQuery != "/robots.txt" || s.status.state == stateDone {
+		if p.PathQuery != "/robots.txt" || s.status.done() {
 			return nil // where a robots.txt was redirected to may be a page like any other
 		}
-	} else if s.status.state == stateDone {
+	} else if s.status.done() {
 		r.Known = true
 		a.gone = append(a.gone, goneTask{p.Name, 0, u.Task.ID})
-		return nil
+		return f.planAgain(a, u, s)
 	}
 	again := !u.Retry.IsZero() && u.Task.Kind != kavosh.Prerequisite
 	switch s.status.state {
@@ -427,7 +442,7 @@ func (f *Frontier) planTask(a *application, u *Update, r *Result, s *slot) error
 	}
 	a.sums.finished++
 	s.status, s.dirty = status{state: stateDone}, true
-	return nil
+	return f.planAgain(a, u, s)
 }
 
 // planLink queues a link that is not known, or was out of scope until now.
@@ -439,6 +454,14 @@ func (f *Frontier) planLink(a *application, u *Update, r *Result, j int, s *slot
 	p, ok := scope.Split(link.URL)
 	if !ok {
 		return fmt.Errorf("frontier: link %q is no http or https URL", link.URL)
+	}
+	if f.o.Owns != nil && !f.o.Owns(p.Name) {
+		if s.status.state == stateUnseen { // so that it is told once; should the host become ours, its links are queued
+			s.status, s.dirty = status{state: stateRejected}, true
+			a.sums.rejected++
+			r.Foreign = append(r.Foreign, j)
+		}
+		return nil
 	}
 	rule, err := f.budget(a, link, &p)
 	if err != nil {
@@ -536,6 +559,9 @@ func (f *Frontier) planRobots(a *application, u *Update) error {
 
 // write puts what the plan came to into the batch.
 func (f *Frontier) write(a *application) error {
+	if next := f.nextID.Load(); next+idsReserved/2 > a.sums.reserved {
+		a.sums.reserved = next + idsReserved
+	}
 	var v []byte
 	for i := range a.slots {
 		if s := &a.slots[i]; s.dirty {
@@ -576,7 +602,7 @@ func (f *Frontier) write(a *application) error {
 // publish lets memory, and so Next, see what is durable now.
 func (f *Frontier) publish(a *application) {
 	now := f.now()
-	f.mu.sums = a.sums
+	f.mu.sums, f.mu.again = a.sums, a.again
 	f.mu.parts += a.parts
 	touched := make(map[*host]struct{}, len(a.dirty))
 	var order []*host // so that two runs alike do the same

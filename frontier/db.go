@@ -102,7 +102,7 @@ func comparer() *pebble.Comparer {
 			if i := bytes.IndexByte(key, 0); i > 0 {
 				return i + 1
 			}
-		case tagReady, tagWaiting, tagSeen:
+		case tagReady, tagWaiting, tagSeen, tagAgain:
 			return 1
 		}
 		return len(key)

@@ -63,6 +63,9 @@ type Options struct {
 	HostBudget   int // pages that a host may have in a round, robots.txt not counted; 0 is no limit (allowance.go)
 	DomainBudget int // the same for a domain: all hosts of a public suffix plus one label
 
+	GoesOn bool                   // Next waits for URLs that wait again (Update.Again) when only such are left; else it ends then
+	Owns   func(host string) bool // says that the URLs of a host are this frontier's; nil for all (Result.Foreign)
+
 	CountPages bool // the crawl may have only so many pages: what one shows is its part, although a link led there before (parts.go)
 
 	QueryBudget int   // different queries of one path that are queued; more is a trap; 0 is 10,000, negative no limit
@@ -116,6 +119,7 @@ type Frontier struct {
 		line    line                // of the hosts that are not in memory
 		held    map[string]Held     // by host
 		holdEnd int64               // when the first hold ends by itself, nanoseconds since 1970; math.MaxInt64 for never
+		again   int64               // the same of the first URL that waits again, or sooner
 		moving  map[uint64]struct{} // tasks that are given another place
 
 		onlyParts bool  // nothing but parts of pages is handed out (parts.go)
@@ -181,7 +185,7 @@ func Open(o Options) (*Frontier, error) {
 	f.mu.addrs = make(map[netip.Addr]*address)
 	f.mu.out = make(map[uint64]*Lease)
 	f.mu.line = line{best: lineEmpty(), wait: math.MaxInt64}
-	f.mu.holdEnd = math.MaxInt64
+	f.mu.holdEnd, f.mu.again = math.MaxInt64, math.MaxInt64
 	f.mu.held = make(map[string]Held)
 	f.mu.domains = make(map[string]*domain)
 	f.priorities = make(priorities)
@@ -234,6 +238,9 @@ func (f *Frontier) load() error {
 			return err
 		}
 		if err := f.loadHolds(b); err != nil {
+			return err
+		}
+		if f.mu.again, err = f.firstAgain(); err != nil {
 			return err
 		}
 		if err := f.loadPriorities(); err != nil {
@@ -374,7 +381,7 @@ func (f *Frontier) State(url string, variant bool) (State, error) {
 		return Unseen, nil
 	case stateQueued:
 		return Waiting, nil
-	case stateDone:
+	case stateDone, stateAgain:
 		return Done, nil
 	}
 	return Rejected, nil
@@ -424,6 +431,7 @@ type Stats struct {
 	Held     int                      // hosts on hold
 	Again    map[kavosh.Failure]int64 // hosts that did not answer, by how, and are asked again
 	AgainAt  time.Time                // when the first of them is
+	Revisit  time.Time                // when the first URL that is done is queued anew, or sooner; zero for none
 }
 
 // Stats counts.
@@ -447,10 +455,14 @@ func (f *Frontier) Stats() Stats {
 			at = next
 		}
 	}
+	var revisit time.Time
+	if f.mu.again != math.MaxInt64 {
+		revisit = time.Unix(0, f.mu.again)
+	}
 	c := &f.mu.sums
 	return Stats{
 		Known: c.known, Queued: c.queued, Finished: c.finished, Rejected: c.rejected, Bytes: c.bytes,
 		Hosts: int(c.hosts), Ready: f.mu.ready.len(), Leased: f.mu.leased,
-		Held: held, Again: again, AgainAt: at,
+		Held: held, Again: again, AgainAt: at, Revisit: revisit,
 	}
 }

@@ -19,21 +19,29 @@ import (
 // status is what the crawl knows of a URL.
 type status struct {
 	state byte
-	place // of a queued one
+	place // of a queued one, or of one that waits again
 }
+
+// done says that the URL was finished, whether or not it waits again.
+func (s *status) done() bool { return s.state == stateDone || s.state == stateAgain }
 
 const (
 	stateUnseen   byte = 0 // never stored
 	stateQueued   byte = 'q'
 	stateDeferred byte = 'd' // queued, with a time; only in the stored form
 	stateDone     byte = 'f'
+	stateAgain    byte = 'a' // done, and queued anew at a time
 	stateRejected byte = 'x'
 )
 
 func (s status) append(b []byte) []byte {
 	switch {
-	case s.state == stateQueued && s.after != 0:
-		b = binary.BigEndian.AppendUint64(append(b, stateDeferred), uint64(s.after))
+	case s.state == stateAgain, s.state == stateQueued && s.after != 0:
+		state := s.state
+		if state == stateQueued {
+			state = stateDeferred
+		}
+		b = binary.BigEndian.AppendUint64(append(b, state), uint64(s.after))
 		return appendRank(b, s.rank)
 	case s.state == stateQueued:
 		return appendRank(append(b, stateQueued), s.rank)
@@ -52,9 +60,11 @@ func parseStatus(v []byte) (status, error) {
 	case s.state == stateQueued && len(rest) == rankLen:
 		s.rank = parseRank(rest)
 		return s, nil
-	case s.state == stateDeferred && len(rest) == 8+rankLen:
-		s.state, s.after, s.rank = stateQueued, int64(binary.BigEndian.Uint64(rest)), parseRank(rest[8:])
-		if s.after > 0 {
+	case (s.state == stateDeferred || s.state == stateAgain) && len(rest) == 8+rankLen:
+		if s.state == stateDeferred {
+			s.state = stateQueued
+		}
+		if s.after, s.rank = int64(binary.BigEndian.Uint64(rest)), parseRank(rest[8:]); s.after > 0 {
 			return s, nil
 		}
 	}

@@ -16,13 +16,14 @@ import (
 
 // Waits is a task that waits.
 type Waits struct {
-	Task kavosh.Task
-	Why  []string // what it waits for besides its turn, and what moves its turn, each in words
+	Task  kavosh.Task
+	Again time.Time // when Task, which is done, is queued anew; zero for a task that is queued
+	Why   []string  // what it waits for besides its turn, and what moves its turn, each in words
 }
 
-// Look finds the task that waits for url, a seen-key, or with variant for its form in RDF, in the frontier in dir, without changing anything; queued is false
+// Look finds the task that waits for url, a seen-key, or with variant for its form in RDF, in the frontier in dir, without changing anything; found is false
 // when none does. It fails while a crawl has the frontier open.
-func Look(fs vfs.FS, dir, url string, variant bool) (w Waits, queued bool, err error) {
+func Look(fs vfs.FS, dir, url string, variant bool) (w Waits, found bool, err error) {
 	const cache = 1 << 20
 	f := &Frontier{priorities: make(priorities)}
 	if f.db, err = openDatabase(fs, dir, cache, true); err != nil {
@@ -36,7 +37,11 @@ func Look(fs vfs.FS, dir, url string, variant bool) (w Waits, queued bool, err e
 	if err := f.recall(taskKey(url, variant, &f.scratch.url), hostKey(p.Name, &f.scratch.url)); err != nil {
 		return w, false, err
 	}
-	if w.Task, queued, err = f.Task(url, variant); err != nil || !queued {
+	if w.Task, found, err = f.Task(url, variant); err == nil && !found {
+		w.Task, w.Again, err = f.Again(url, variant)
+		found = !w.Again.IsZero()
+	}
+	if err != nil || !found {
 		return w, false, err
 	}
 	w.Why, err = f.whyWaits(p.Name)

@@ -1,6 +1,7 @@
 package frontier
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -55,6 +56,13 @@ func (f *Frontier) choose() (l *Lease, now instant, err error) {
 			return nil, 0, err
 		}
 		now = f.now()
+		if f.againDue() {
+			if err := f.unlocked(f.queueAgain); err != nil {
+				f.mu.failed = cmp.Or(f.mu.failed, err)
+				return nil, now, f.mu.failed
+			}
+			continue
+		}
 		l, err := f.offerBest(now)
 		if l != nil || err != nil {
 			f.mu.failed = err
@@ -67,15 +75,13 @@ func (f *Frontier) choose() (l *Lease, now instant, err error) {
 			err = f.unlocked(f.nextRound)
 		case f.over():
 			return nil, now, io.EOF
-		case len(f.mu.hosts) == 0 && len(f.mu.out) == 0 && len(f.mu.held) == 0 && f.mu.line.empty() && !f.mu.line.turning:
+		case f.mu.sums.queued > 0 && len(f.mu.hosts) == 0 && len(f.mu.out) == 0 && len(f.mu.held) == 0 && f.mu.line.empty() && !f.mu.line.turning:
 			err = f.unlocked(f.findLost)
 		default:
 			return nil, now, nil
 		}
 		if err != nil {
-			if f.mu.failed == nil {
-				f.mu.failed = err
-			}
+			f.mu.failed = cmp.Or(f.mu.failed, err)
 			return nil, now, f.mu.failed
 		}
 	}
@@ -161,7 +167,7 @@ func (f *Frontier) nextDue() instant {
 		t = min(t, f.mu.timers.items[0].until)
 	}
 	if !f.mu.line.turning {
-		t = min(t, f.lineDue())
+		t = min(t, f.lineDue(), f.untilAgain())
 	}
 	return t
 }

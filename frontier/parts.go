@@ -3,6 +3,7 @@ package frontier
 import (
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"time"
 
@@ -148,5 +149,8 @@ func (f *Frontier) barred(r rank) bool { return f.mu.onlyParts && r.class != cla
 
 // over says that nothing is left to hand out, nor can come.
 func (f *Frontier) over() bool {
-	return len(f.mu.out) == 0 && (f.mu.sums.queued == 0 || f.mu.onlyParts && f.mu.parts == 0)
+	if len(f.mu.out) > 0 || f.o.GoesOn && f.mu.again != math.MaxInt64 && !f.mu.onlyParts {
+		return false
+	}
+	return f.mu.sums.queued == 0 || f.mu.onlyParts && f.mu.parts == 0
 }

@@ -18,6 +18,7 @@ import (
 //	c                                          => counters
 //	q host ␀ class inverse-score id            => task waiting for its turn, in the order in which turns come
 //	d host ␀ not-before class inverse-score id => task waiting for a time: a retry
+//	a not-before class inverse-score id        => task that is done and waits again, by the time at which it is queued anew
 //	s generation number                        => what the crawl knows of URLs, hosts and counts by one Apply, while it is new (known.go)
 //	n round class inverse-score id host        => the host may be asked in that round, and its first task has that rank or a later one
 //	w time host                                => the host may be asked, or has a retry, at that time or later
@@ -37,6 +38,7 @@ const (
 	tagCounters = 'c'
 	tagQueue    = 'q'
 	tagDeferred = 'd'
+	tagAgain    = 'a'
 	tagSeen     = 's'
 	tagRobots   = 'r'
 	tagBlob     = 'b'

@@ -41,7 +41,7 @@ func (v *Visit) Claim(ctx context.Context, url string) (*Lease, error) {
 			return queued{}, kavosh.Task{}, false, err
 		}
 		switch {
-		case s.state == stateDone:
+		case s.done():
 			return queued{}, kavosh.Task{}, false, ErrDone
 		case s.state != stateQueued || s.after > f.wall().UnixNano():
 			return queued{}, kavosh.Task{}, false, ErrUnfit

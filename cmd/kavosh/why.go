@@ -130,12 +130,15 @@ func why(dir, key string) (whyAnswer, error) {
 // queued is what can be said of a URL that waits in the queue of a crawl that can be resumed; ok is false when it does
 // not, and while the crawl runs.
 func queued(dir string, info archive.Crawl, key string, variant bool) (l archive.Line, ok bool) {
-	if !info.Unfinished() {
+	if !info.Unfinished() && info.Report.Again.IsZero() {
 		return l, false
 	}
 	w, ok, err := frontier.Look(vfs.Default, vfs.Default.PathJoin(dir, "crawls", info.ID, "frontier"), key, variant)
 	if err != nil || !ok {
 		return l, false
+	}
+	if !w.Again.IsZero() {
+		return engine.QueuedLine(&w.Task, engine.AgainReason(w.Again)), true
 	}
 	reason := "its turn had not come when the crawl was stopped"
 	if how, known := endings[info.End]; known {

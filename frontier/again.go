@@ -1,0 +1,165 @@
+package frontier
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/cockroachdb/pebble/v2"
+
+	"kavosh"
+	"kavosh/frontier/scope"
+)
+
+// A URL that is done may have a time at which it is queued anew: Update.Again. Until then it counts as done, and its task waits
+// under its time in a list of its own. When the time has come by the clock, the task goes to the queue of its host as a new one.
+
+// againAtOnce is how many tasks are queued anew in one write.
+const againAtOnce = 1024
+
+// againKey is where a task that waits again lies.
+func againKey(p place) []byte {
+	return appendRank(binary.BigEndian.AppendUint64([]byte{tagAgain}, uint64(p.after)), p.rank)
+}
+
+// parseAgain reads what againKey made.
+func parseAgain(key []byte) (p place, err error) {
+	if len(key) == 1+8+rankLen {
+		p = place{parseRank(key[9:]), int64(binary.BigEndian.Uint64(key[1:]))}
+	}
+	if p.after <= 0 {
+		err = corrupt(key, "is no time at which a task waits again")
+	}
+	return p, err
+}
+
+// planAgain lets the task of u, which is done, wait until u.Again, unless that is zero. A later time takes the place of an earlier one.
+func (f *Frontier) planAgain(a *application, u *Update, s *slot) error {
+	if u.Again.IsZero() || u.Task.Kind == kavosh.Prerequisite {
+		return nil
+	}
+	if s.status.state == stateAgain {
+		if err := a.batch.Delete(againKey(s.status.place), nil); err != nil {
+			return err
+		}
+	}
+	t := u.Task
+	t.ID, t.Attempt = f.newID(), 0
+	s.status, s.dirty = status{stateAgain, place{rankOf(&t), max(u.Again.UnixNano(), 1)}}, true
+	a.again = min(a.again, s.status.after)
+	return a.batch.Set(againKey(s.status.place), appendTask(nil, &t), nil)
+}
+
+// Again is the task that waits again for url, a seen-key, or with variant for its form in RDF, and when it is queued anew; the time is
+// zero when none does.
+func (f *Frontier) Again(url string, variant bool) (t kavosh.Task, at time.Time, err error) {
+	f.applying.Lock()
+	defer f.applying.Unlock()
+	s, err := f.known(url, variant)
+	if err != nil || s.state != stateAgain {
+		return t, at, err
+	}
+	key := againKey(s.place)
+	v, err := f.db.value(key)
+	if err != nil {
+		return t, at, err
+	}
+	if t, err = parseTask(s.rank, v); err != nil {
+		return t, at, corrupt(key, err)
+	}
+	return t, time.Unix(0, s.after).UTC(), nil
+}
+
+// againDue says that a URL is to be queued anew. Frontier.mu is held.
+func (f *Frontier) againDue() bool {
+	return f.mu.again != math.MaxInt64 && !f.mu.line.turning && f.o.Clock.Now().UnixNano() >= f.mu.again
+}
+
+// untilAgain is when the next URL is to be queued anew, as far as it can be told now. Frontier.mu is held.
+func (f *Frontier) untilAgain() instant {
+	if f.mu.again == math.MaxInt64 {
+		return forever
+	}
+	left := time.Duration(f.mu.again - f.o.Clock.Now().UnixNano())
+	return f.now() + min(max(left, 0), longestWait) // it is a time of day
+}
+
+// eachAgain yields the tasks that wait again, the first to be queued first, until yield says false.
+func (f *Frontier) eachAgain(yield func(p place, value []byte) (bool, error)) error {
+	it, err := f.db.NewIter(&pebble.IterOptions{LowerBound: []byte{tagAgain}, UpperBound: []byte{tagAgain + 1}})
+	if err != nil {
+		return fmt.Errorf("frontier: %w", err)
+	}
+	for ok := it.First(); ok; ok = ok && it.Next() {
+		p, err := parseAgain(it.Key())
+		if err == nil {
+			ok, err = yield(p, it.Value())
+		}
+		if err != nil {
+			it.Close()
+			return err
+		}
+	}
+	if err := it.Close(); err != nil {
+		return fmt.Errorf("frontier: read what waits again: %w", err)
+	}
+	return nil
+}
+
+// firstAgain is when the first of them is queued, as Frontier.mu.again.
+func (f *Frontier) firstAgain() (at int64, err error) {
+	at = math.MaxInt64
+	return at, f.eachAgain(func(p place, _ []byte) (bool, error) {
+		at = p.after
+		return false, nil
+	})
+}
+
+// queueAgain queues the tasks whose time has come, the first againAtOnce of them. Next calls it, without Frontier.mu.
+func (f *Frontier) queueAgain() error {
+	f.applying.Lock()
+	defer f.applying.Unlock()
+	a, err := f.newApplication()
+	if err != nil {
+		return err
+	}
+	var tasks []kavosh.Task
+	var hosts []string
+	a.again = math.MaxInt64
+	err = f.eachAgain(func(p place, value []byte) (bool, error) {
+		if p.after > a.wall.UnixNano() || len(tasks) == againAtOnce {
+			a.again = p.after
+			return false, nil
+		}
+		t, err := parseTask(p.rank, value)
+		host, ok := scope.Split(t.URL)
+		if err != nil || !ok {
+			return false, corrupt(againKey(p), errMalformed)
+		}
+		tasks, hosts = append(tasks, t), append(hosts, host.Name)
+		return true, a.batch.Delete(againKey(p), nil)
+	})
+	if err == nil {
+		err = a.hosts.find(hosts)
+	}
+	if err != nil {
+		return err
+	}
+	a.slots = slices.Grow(a.slots, len(tasks))
+	for i := range tasks {
+		t := &tasks[i]
+		t.Added = a.wall
+		s := slot{key: taskKey(t.URL, t.Variant, &f.scratch.url)}
+		if err := f.queue(a, t, hosts[i], 0, &s); err != nil {
+			return err
+		}
+		a.sums.finished--
+		a.slots = append(a.slots, s)
+	}
+	if err := f.write(a); err != nil {
+		return err
+	}
+	return f.settleOn(a)
+}
