@@ -1,0 +1,172 @@
+package frontier
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/binary"
+	"fmt"
+	"math/bits"
+	"slices"
+	"strings"
+
+	"kavosh"
+	"kavosh/frontier/scope"
+	"kavosh/frontier/seen"
+)
+
+// offer is a URL that an update speaks of.
+type offer struct {
+	key  seen.Key
+	hi   uint64       // the first bytes of key, to sort by
+	at   int          // in order of updates
+	task *kavosh.Task // nil for a link
+}
+
+// lookUp finds what is known of every URL in a.updates: one look-up for each, in the order of the keys, so that
+// neighbours on disk are read together. Of a link that was accepted lately it is enough to know that.
+func (f *Frontier) lookUp(a *application) error {
+	offers := f.scratch.offers[:0]
+	add := func(url string, variant bool, task *kavosh.Task) {
+		key := taskKey(url, variant, &f.scratch.url)
+		offers = append(offers, offer{key, binary.BigEndian.Uint64(key[:]), len(offers), task})
+	}
+	for i := range a.updates {
+		u := &a.updates[i]
+		if u.Task.URL != "" {
+			add(u.Task.URL, u.Task.Variant, &u.Task)
+		}
+		for j := range u.Links {
+			add(u.Links[j].URL, u.Links[j].Variant, nil)
+		}
+		for _, url := range u.Rejected {
+			add(url, false, nil)
+		}
+	}
+	sortOffers(offers)
+	keys, asked := f.scratch.keys[:0], f.scratch.asked[:0]
+	a.slots, a.slotOf = f.scratch.slots[:0], slices.Grow(f.scratch.slotOf[:0], len(offers))[:len(offers)]
+	for i := range offers {
+		o := &offers[i]
+		if i == 0 || o.key != offers[i-1].key {
+			s := slot{key: o.key}
+			switch p, leased := f.leasedFrom(o.task); {
+			case leased:
+				s.status = status{state: stateQueued, place: p}
+			case o.task == nil && f.recent.has(&o.key):
+				s.status = status{state: stateDone}
+			default:
+				keys, asked = append(keys, o.key), append(asked, len(a.slots))
+			}
+			a.slots = append(a.slots, s)
+		}
+		a.slotOf[o.at] = len(a.slots) - 1
+	}
+	clear(offers) // the tasks are the caller's
+	entries := slices.Grow(f.scratch.entries[:0], len(keys))[:len(keys)]
+	f.scratch = scratch{offers, keys, asked, entries, a.slots, a.slotOf, f.scratch.names, f.scratch.url}
+	if err := f.seen.Get(keys, entries); err != nil {
+		return fmt.Errorf("frontier: %w", err)
+	}
+	for i, at := range asked {
+		var err error
+		if a.slots[at].status, err = statusOf(&keys[i], &entries[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// lookUpHosts finds the standings of the hosts of all links that are new.
+func (f *Frontier) lookUpHosts(a *application) error {
+	names, offer := f.scratch.names[:0], 0
+	for i := range a.updates {
+		u := &a.updates[i]
+		if u.Task.URL != "" {
+			offer++
+		}
+		for j := range u.Links {
+			if s := &a.slots[a.slotOf[offer]]; s.status.state == stateUnseen || s.status.state == stateRejected {
+				if p, ok := scope.Split(u.Links[j].URL); ok {
+					names = append(names, p.Name)
+				}
+			}
+			offer++
+		}
+		offer += len(u.Rejected)
+	}
+	err := a.hosts.find(names)
+	clear(names) // they are the caller's
+	f.scratch.names = names
+	return err
+}
+
+// sortOffers sorts by key; of one key tasks come first, which need to know more, then what stands first in the updates.
+// Keys are spread evenly: sorted into buckets by their first bits, about eight of them fall into each.
+func sortOffers(offers []offer) {
+	width := bits.Len(uint(len(offers)) / 8)
+	bucket := func(at int) int { return int(offers[at].hi >> (64 - width)) }
+	next, ends := make([]int, 1<<width), make([]int, 1<<width)
+	for i := range offers {
+		ends[bucket(i)]++
+	}
+	for b, start := 0, 0; b < len(ends); b++ {
+		next[b] = start
+		start += ends[b]
+		ends[b] = start
+	}
+	for b := range ends {
+		for next[b] < ends[b] {
+			at := next[b]
+			to := bucket(at)
+			offers[at], offers[next[to]] = offers[next[to]], offers[at]
+			next[to]++
+		}
+	}
+	for from, b := 0, 0; b < len(ends); b++ {
+		slices.SortFunc(offers[from:ends[b]], compareOffers)
+		from = ends[b]
+	}
+}
+
+func compareOffers(x, y offer) int {
+	if c := cmp.Compare(x.hi, y.hi); c != 0 {
+		return c
+	}
+	if c := bytes.Compare(x.key[:], y.key[:]); c != 0 {
+		return c
+	}
+	if (x.task != nil) != (y.task != nil) {
+		if x.task != nil {
+			return -1
+		}
+		return 1
+	}
+	return cmp.Compare(x.at, y.at)
+}
+
+// scratch is memory that one Apply leaves to the next.
+type scratch struct {
+	offers  []offer
+	keys    []seen.Key
+	asked   []int
+	entries []seen.Entry
+	slots   []slot
+	slotOf  []int
+	names   []string
+	url     []byte
+}
+
+// leasedFrom is where a leased task lies in the queue, so that the disk need not be asked. A robots.txt is left out: it
+// may have been finished as a prerequisite while it was leased as a link.
+func (f *Frontier) leasedFrom(t *kavosh.Task) (p place, leased bool) {
+	if t == nil || strings.HasSuffix(t.URL, "/robots.txt") {
+		return p, false
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	l := f.mu.out[t.ID]
+	if l == nil || l.ask != nil || l.Task.URL != t.URL {
+		return p, false
+	}
+	return l.queued.place, true
+}
