@@ -17,16 +17,16 @@ import (
 
 // item is what one task came to, waiting to become durable.
 type item struct {
-	update   frontier.Update
-	line     *archive.Line  // of the task; nil for seeds
-	bad      []archive.Line // of lines that are no seeds
-	sown     int64          // how far the seeds in control.log are queued by it
-	captures []kavosh.Capture
-	rejected []archive.Line // for update.Rejected, in order: why each link stays out
-	size     int64          // bytes that wait with it
-	urgent   bool           // a server asked us to wait: that must not be forgotten
-	places   places         // under --max-pages and --max-urls it used
-	host     bool           // it is the first of its host
+	update      frontier.Update
+	line        *archive.Line  // of the task; nil for seeds
+	bad         []archive.Line // of lines that are no seeds
+	addedQueued int64          // how far the seeds in control.log are queued by it
+	captures    []kavosh.Capture
+	rejected    []archive.Line // for update.Rejected, in order: why each link stays out
+	size        int64          // bytes that wait with it
+	urgent      bool           // a server asked us to wait: that must not be forgotten
+	places      places         // under --max-pages and --max-urls it used
+	host        bool           // it is the first of its host
 
 	note *kavosh.Exchange // what the archive is still to keep of an answer that was dropped (--only); nil for all others
 
@@ -189,7 +189,7 @@ func (c *crawl) commit() error {
 	updates := make([]frontier.Update, len(items))
 	for i := range items {
 		updates[i] = items[i].update
-		c.sown = max(c.sown, items[i].sown)
+		c.addedQueued = max(c.addedQueued, items[i].addedQueued)
 	}
 	var captures []kavosh.Capture
 	var lines []archive.Line
@@ -208,7 +208,7 @@ func (c *crawl) commit() error {
 		}
 		end := c.crawlLog.Mark()
 		m.Log, m.LogSum, m.Capture, m.Counts = end.Bytes, end.CRC, c.archive.Captures.Cursor(), c.tally.copy()
-		m.Seeds, m.Sown = c.seedsQueued, c.sown
+		m.Seeds, m.Sown = c.seedsQueued, c.addedQueued
 		m.Counts.Seconds = c.seconds + c.clock.Now().Sub(c.run).Seconds()
 		return json.Marshal(m)
 	})

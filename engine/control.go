@@ -374,7 +374,7 @@ func (c *crawl) enact(cmd *Command) (text string, err error) {
 		}
 		c.rouseHours()
 	case "seeds", "submit":
-		return c.plant(cmd.seeds(), c.control.log.Position()), nil
+		return c.queueSeeds(cmd.seeds(), c.control.log.Position()), nil
 	case "priority-host":
 		err = c.prioritise(cmd.Host)
 	case "priority-match":

@@ -149,7 +149,7 @@ func (c *crawl) judge(task kavosh.Task, x *kavosh.Exchange, captures []kavosh.Ca
 		line.Outcome, line.Reason = archive.Dropped, strings.TrimSpace(fmt.Sprintf("--only: %.2f %s", x.Dropped.Score, x.Dropped.Why()))
 		it.note = noteOf(x)
 	} else {
-		c.lies(&it, captures)
+		c.placeOf(&it, captures)
 	}
 	if !task.Variant { // what is like the page of the same URL is no trap
 		line.Near = c.scope.Learn(&scope.Answer{
@@ -182,8 +182,8 @@ func (c *crawl) judge(task kavosh.Task, x *kavosh.Exchange, captures []kavosh.Ca
 // droppedPage is the class of refusing what belongs to a page that --only drops.
 const droppedPage scope.Reason = "only"
 
-// lies says where in the archive the item's records lie.
-func (c *crawl) lies(it *item, captures []kavosh.Capture) {
+// placeOf says where in the archive the item's records lie.
+func (c *crawl) placeOf(it *item, captures []kavosh.Capture) {
 	task, main := it.of(), &captures[0]
 	it.group, it.place = strconv.FormatUint(task.ID, 10)+"."+strconv.Itoa(task.Attempt), c.recorder.PlaceOf(main)
 	it.captures, it.line.File, it.line.Offset = captures, main.File, main.Offset
@@ -291,7 +291,6 @@ func (c *crawl) again(lease *frontier.Lease, x *kavosh.Exchange, wall met) (bool
 	} else {
 		l.Reason += ", asked again not before " + notBefore.UTC().Format(time.RFC3339)
 	}
-	x.Close()
 	it.line = &l
 	return true, it
 }

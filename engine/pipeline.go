@@ -54,72 +54,63 @@ func (c *crawl) work(ctx context.Context) error {
 // lead leads a leased URL, for which its places are held, through the stages to the committer. p is the page's wish for it
 // when a page in the browser waits for it, else nil.
 func (c *crawl) lead(ctx context.Context, lease *frontier.Lease, p *part) error {
-	held := placesOf(&lease.Task)
+	task := &lease.Task
+	held := placesOf(task)
+	var x *kavosh.Exchange
+	var err error
+	defer func() { c.unreserve(held); x.Close() }() // what the outcome does not use
 	if item, refused := c.refused(lease); refused {
-		c.unreserve(held)
 		c.hand(item) // robots.txt forbids it, its host cannot be asked, it is a trap after all: logged, never requested
 		return nil
 	}
 	if c.paused() { // since it waited for its turn
-		c.unreserve(held)
 		lease.Later(0)
 		return nil
 	}
-	x, err := c.fetch(lease, p) // the bytes that crossed the wire
+	x, err = c.fetch(lease, p) // the bytes that crossed the wire
 	if err != nil || x == nil {
-		c.unreserve(held)
 		p.wait()
 		return err // or its address is busy, or our line is down: it waits in its queue
 	}
-	wall, err := c.meetWall(&lease.Task, x)
+	wall, err := c.meetWall(task, x)
 	if err != nil {
-		c.unreserve(held)
-		x.Close()
 		return c.diskError(err)
 	}
 	if again, retry := c.again(lease, x, wall); again {
-		c.unreserve(held)
 		c.hand(retry)
 		return nil
 	}
-	if lease.Task.Kind == kavosh.Prerequisite {
+	if task.Kind == kavosh.Prerequisite {
 		c.decide(lease, x)
 	}
-	c.announce(lease.Task.ID)
+	c.announce(task.ID)
 	captures, err := c.record(x) // the truth, first
 	if err != nil {
-		c.unreserve(held)
-		x.Close()
 		return c.diskError(err)
 	}
-	page := c.read(x, confirmed(x))                               // type, charset, links with their context
-	verdict, dropped := c.weigh(x, page)                          // is it what the crawl is after?
-	if captures, err = c.sift(x, captures, dropped); err != nil { // with --only: does the archive keep it?
-		c.unreserve(held)
-		x.Close()
+	page := c.read(x, confirmed(x))                                     // type, charset, links with their context
+	verdict, dropped := c.weigh(x, page)                                // is it what the crawl is after?
+	if captures, err = c.keepWanted(x, captures, dropped); err != nil { // with --only: does the archive keep it?
 		return c.diskError(err)
 	}
 	var unloaded func([]unloaded) []unloaded
 	if p == nil {
 		if unloaded, err = c.load(ctx, lease, x, captures, page); err != nil { // with --browser: what its scripts ask for, and link to
-			c.unreserve(held)
-			x.Close()
 			return c.diskError(err)
 		}
 	}
-	item := c.judge(lease.Task, x, captures, page, verdict) // which links belong to the crawl, and why the others do not
+	item := c.judge(*task, x, captures, page, verdict) // which links belong to the crawl, and why the others do not
 	item.line.Forbids, item.line.Wall, item.unloaded = forbids(lease), wall.name, unloaded
-	if lease.Task.Kind == kavosh.Prerequisite {
+	if task.Kind == kavosh.Prerequisite {
 		item.update.Robots = c.robots(lease, x)
 		item.update.Robots.Last = true
 		if item.host, err = c.newHost(lease.Origin); err != nil {
 			return c.diskError(err)
 		}
 	}
-	c.unreserve(held.minus(item.places))
+	held = held.minus(item.places)
 	c.hand(item)
 	p.give(x)
-	x.Close()
 	return nil
 }
 

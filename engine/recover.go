@@ -34,7 +34,7 @@ func (c *crawl) recover() error {
 	c.tally.counts = m.Counts
 	c.quota.finished = places{m.Counts.Fetched, m.Counts.Pages}
 	c.payload.Store(m.Counts.Bytes)
-	c.seconds, c.seedsQueued, c.sown = m.Counts.Seconds, m.Seeds, m.Sown
+	c.seconds, c.seedsQueued, c.addedQueued = m.Counts.Seconds, m.Seeds, m.Sown
 	if err := c.crawlLog.Cut(m.Log); err != nil {
 		return err
 	}
@@ -69,7 +69,7 @@ func (c *crawl) recover() error {
 		c.pend.air[notYet] = written{} // the seeds come before all groups
 		err := c.addSeeds()
 		if err == nil {
-			err = c.replant()
+			err = c.queueAddedSeeds()
 		}
 		if err != nil {
 			return err
@@ -235,7 +235,7 @@ func (c *crawl) account(g record.Group, logged map[uint64]struct{}) error {
 	}
 	if it.note != nil { // it is written already
 		it.note = nil
-		c.lies(&it, g.Captures)
+		c.placeOf(&it, g.Captures)
 	}
 	hand(it)
 	return nil

@@ -77,7 +77,7 @@ type crawl struct {
 	scopeSaved  []byte // the scope's snapshot when it was last kept
 	moved       int    // lists of seeds that redirects added
 	seedsQueued int64  // how far the file of seeds is queued by the next commit
-	sown        int64  // … and the seeds in control.log
+	addedQueued int64  // … and the seeds in control.log
 	flushed     time.Time
 	purpose     purpose
 
@@ -129,23 +129,7 @@ type crawl struct {
 // archive. When ctx ends, exchanges in flight are given a few seconds. An error means that the crawl could not be done
 // as asked or had to stop; what was recorded until then is in the archive, and Resume goes on from there.
 func Run(ctx context.Context, opt Options) (*archive.Report, error) {
-	c := &crawl{opt: opt, fs: opt.FS, clock: opt.Clock, wake: make(chan struct{}, 1)}
-	if c.fs == nil {
-		c.fs = vfs.Default
-	}
-	if c.clock == nil {
-		c.clock = clock.Real{}
-	}
-	if c.opt.Workers <= 0 {
-		c.opt.Workers = 16
-	}
-	c.pend.cond, c.quota.cond = sync.NewCond(&c.pend), sync.NewCond(&c.quota)
-	c.quota.working = c.opt.Workers
-	c.searches = map[string]bool{}
-	c.pend.air = map[uint64]written{}
-	c.network.waiting = make(chan struct{}, 1)
-	c.tally.counts = newCounts()
-	c.run = c.clock.Now()
+	c := newCrawl(opt)
 	var cancel context.CancelFunc
 	c.hard, cancel = context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
@@ -177,6 +161,28 @@ func Run(ctx context.Context, opt Options) (*archive.Report, error) {
 		err = c.diskError(rerr)
 	}
 	return report, err
+}
+
+// newCrawl is a crawl of which nothing is open yet.
+func newCrawl(opt Options) *crawl {
+	c := &crawl{opt: opt, fs: opt.FS, clock: opt.Clock, wake: make(chan struct{}, 1)}
+	if c.fs == nil {
+		c.fs = vfs.Default
+	}
+	if c.clock == nil {
+		c.clock = clock.Real{}
+	}
+	if c.opt.Workers <= 0 {
+		c.opt.Workers = 16
+	}
+	c.pend.cond, c.quota.cond = sync.NewCond(&c.pend), sync.NewCond(&c.quota)
+	c.quota.working = c.opt.Workers
+	c.searches = map[string]bool{}
+	c.pend.air = map[uint64]written{}
+	c.network.waiting = make(chan struct{}, 1)
+	c.tally.counts = newCounts()
+	c.run = c.clock.Now()
+	return c
 }
 
 // giveUp closes what a failed open left. A new crawl that got nowhere leaves nothing behind.
@@ -252,7 +258,7 @@ func (c *crawl) open() (err error) {
 	if err := c.addSeeds(); err != nil {
 		return c.diskError(err)
 	}
-	if err := c.replant(); err != nil {
+	if err := c.queueAddedSeeds(); err != nil {
 		return c.diskError(err)
 	}
 	if c.opt.Control != nil {

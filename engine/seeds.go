@@ -225,8 +225,8 @@ func (c *crawl) addSeeds() error {
 	}
 	batch := make([]kavosh.Link, 0, 1000)
 	var bad []archive.Line
-	sow := func() error {
-		it := c.sow(batch)
+	queueBatch := func() error {
+		it := c.seedItem(batch)
 		it.bad = bad
 		c.hand(it)
 		batch, bad = batch[:0], nil
@@ -251,19 +251,19 @@ func (c *crawl) addSeeds() error {
 		}
 		c.seedsQueued = line.next
 		if len(batch)+len(bad) >= seedBatch {
-			if err := sow(); err != nil {
+			if err := queueBatch(); err != nil {
 				return err
 			}
 		}
 	}
-	return sow()
+	return queueBatch()
 }
 
 // badSeed is the class of refusing a line that is no seed.
 const badSeed = "seed"
 
-// sow is the item that queues seeds.
-func (c *crawl) sow(links []kavosh.Link) item {
+// seedItem is the item that queues seeds.
+func (c *crawl) seedItem(links []kavosh.Link) item {
 	it := item{size: int64(256 * len(links))}
 	it.update.Links = make([]kavosh.Link, 0, len(links))
 	for i := range links {
@@ -277,8 +277,8 @@ func (c *crawl) sow(links []kavosh.Link) item {
 	return it
 }
 
-// replant admits the seeds that commands of earlier runs added, and queues those that a crash kept from it.
-func (c *crawl) replant() error {
+// queueAddedSeeds admits the seeds that commands of earlier runs added, and queues those that a crash kept from it.
+func (c *crawl) queueAddedSeeds() error {
 	for cmd, err := range readCommands(c.fs, c.fs.PathJoin(c.dir, "control.log")) {
 		if err != nil {
 			return err
@@ -287,11 +287,11 @@ func (c *crawl) replant() error {
 		for i := range links {
 			c.admit(&links[i])
 		}
-		if len(links) == 0 || cmd.next <= c.sown {
+		if len(links) == 0 || cmd.next <= c.addedQueued {
 			continue
 		}
-		it := c.sow(links)
-		it.sown = cmd.next
+		it := c.seedItem(links)
+		it.addedQueued = cmd.next
 		c.hand(it)
 		if err := c.commit(); err != nil {
 			return err
@@ -300,13 +300,13 @@ func (c *crawl) replant() error {
 	return nil
 }
 
-// plant queues the seeds of a command, after which control.log ends at the position.
-func (c *crawl) plant(links []kavosh.Link, position int64) string {
+// queueSeeds queues the seeds of a command, after which control.log ends at the position.
+func (c *crawl) queueSeeds(links []kavosh.Link, position int64) string {
 	for i := range links {
 		c.admit(&links[i])
 	}
-	it := c.sow(links)
-	it.sown, it.urgent = position, true
+	it := c.seedItem(links)
+	it.addedQueued, it.urgent = position, true
 	in, rejected := len(it.update.Links), slices.Clone(it.rejected)
 	c.hand(it)
 	if len(rejected) > 0 {

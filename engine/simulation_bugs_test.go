@@ -45,7 +45,7 @@ func bugs() []bug {
 		{"gap of an address ignored", 0, []change{{"frontier/gate.go",
 			"a.asked = max(a.asked, end)\n\t\ta.rest(f.mu.addressDelay)\n", "a.asked = max(a.asked, end)\n\t\ta.until = a.asked\n"}}},
 		{"address leaked", 0, []change{{"frontier/gate.go",
-			"\ta.holder = nil\n\tf.tend(a, now)\n", "\tif a.until <= 0 || now%5 > 0 {\n\t\ta.holder = nil\n\t}\n\tf.tend(a, now)\n"}}},
+			"\ta.holder = nil\n\tf.serveAddress(a, now)\n", "\tif a.until <= 0 || now%5 > 0 {\n\t\ta.holder = nil\n\t}\n\tf.serveAddress(a, now)\n"}}},
 		{"lease leaked", 0, []change{{"frontier/lease.go",
 			"\tl.host.leases--\n", "\tif asked || now%3 > 0 {\n\t\tl.host.leases--\n\t}\n"}}},
 		{"host never woken", 0, []change{{"frontier/next.go",

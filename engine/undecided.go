@@ -53,8 +53,8 @@ func (c *crawl) record(x *kavosh.Exchange) ([]kavosh.Capture, error) {
 	return c.recorder.Write(x)
 }
 
-// sift takes a spooled exchange into the archive. One that was dropped stays where it is: the next commit notes it.
-func (c *crawl) sift(x *kavosh.Exchange, captures []kavosh.Capture, dropped *kavosh.Verdict) ([]kavosh.Capture, error) {
+// keepWanted takes a spooled exchange into the archive. One that was dropped stays where it is: the next commit notes it.
+func (c *crawl) keepWanted(x *kavosh.Exchange, captures []kavosh.Capture, dropped *kavosh.Verdict) ([]kavosh.Capture, error) {
 	if x.Dropped = dropped; c.spool == nil || dropped != nil || x.Task.Kind == kavosh.Prerequisite {
 		return captures, nil
 	}
@@ -94,7 +94,7 @@ func (c *crawl) noteDropped(items []item) error {
 		if err != nil {
 			return err
 		}
-		c.lies(it, captures)
+		c.placeOf(it, captures)
 	}
 	return nil
 }

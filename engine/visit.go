@@ -443,7 +443,7 @@ func (c *crawl) posted(task kavosh.Task, x *kavosh.Exchange, captures []kavosh.C
 		c.payload.Add(line.Size)
 	}
 	it := item{task: task, line: &line, size: line.Size + 1024, places: places{urls: 1}}
-	c.lies(&it, captures)
+	c.placeOf(&it, captures)
 	return it
 }
 

@@ -279,7 +279,7 @@ func (f *Frontier) Close() error {
 	f.mu.Lock()
 	failed := f.mu.failed
 	f.mu.failed = ErrClosed
-	f.rouse()
+	f.wakeNext()
 	f.mu.Unlock()
 	if failed == ErrClosed {
 		return nil
@@ -308,7 +308,7 @@ func (f *Frontier) fail(err error) {
 	if f.mu.failed == nil {
 		f.mu.failed = err
 	}
-	f.rouse()
+	f.wakeNext()
 }
 
 func (f *Frontier) newID() uint64 { return f.nextID.Add(1) - 1 }

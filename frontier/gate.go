@@ -49,14 +49,14 @@ func (f *Frontier) SetDelays(delay, addressDelay time.Duration) {
 		if a.asked != never {
 			a.rest(f.mu.addressDelay)
 		}
-		f.tend(a, now)
+		f.serveAddress(a, now)
 	}
 	for _, name := range slices.Sorted(maps.Keys(f.mu.hosts)) {
 		if h := f.mu.hosts[name]; h != nil && h.in != &f.mu.ready {
 			f.arrange(h, now)
 		}
 	}
-	f.rouse()
+	f.wakeNext()
 }
 
 // limit is how many requests may be under way to h.
@@ -111,17 +111,17 @@ func (f *Frontier) answered(h *host, a Answer, began, end instant) (named bool) 
 		case h.fails >= downAfter:
 			h.notBefore = max(h.notBefore, end+downWait<<(2*(h.fails-downAfter)))
 		}
-		f.soil(h)
+		f.markTroubled(h)
 	case a.Status != 0 && (h.backoff > 0 || h.fails > 0):
 		h.backoff, h.fails = 0, 0
 		delete(f.mu.silent, h)
-		f.soil(h)
+		f.markTroubled(h)
 	}
 	h.answers = h.answers || a.Status != 0
 	if a.Status >= 300 {
 		if t, ok := parseRetryAfter(a.RetryAfter, f.o.Clock.Now().Add(end-f.now())); ok {
 			h.notBefore = max(h.notBefore, end+t)
-			f.soil(h)
+			f.markTroubled(h)
 			return t > f.delay(h) // also when we back off for longer, which is kept only with the next Apply
 		}
 	}
@@ -228,7 +228,7 @@ func (f *Frontier) grab(l *Lease, addr netip.Addr, now instant) bool {
 		a = &address{addr: addr, asked: f.opened, until: f.opened + f.mu.addressDelay, parked: heap[*host]{less: headLess, at: hostAt}}
 		f.mu.addrs[addr] = a
 		if a.until > now {
-			f.tend(a, now) // it rests, and those that come to wait for it are to be woken
+			f.serveAddress(a, now) // it rests, and those that come to wait for it are to be woken
 		}
 	}
 	switch {
@@ -262,11 +262,11 @@ func (f *Frontier) letGo(l *Lease, asked bool, end, now instant) {
 		return
 	}
 	a.holder = nil
-	f.tend(a, now)
+	f.serveAddress(a, now)
 }
 
-// tend sees to a free address: it rests, or the best of the hosts parked at it becomes ready, or it is forgotten.
-func (f *Frontier) tend(a *address, now instant) {
+// serveAddress sees to a free address: it rests, or the best of the hosts parked at it becomes ready, or it is forgotten.
+func (f *Frontier) serveAddress(a *address, now instant) {
 	if a.holder != nil || a.timed {
 		return
 	}
@@ -288,12 +288,12 @@ func (f *Frontier) tend(a *address, now instant) {
 // passAddress gives the turn at the address of h, which did not use it, to the next host parked there.
 func (f *Frontier) passAddress(h *host, now instant) {
 	if a := f.mu.addrs[h.addr]; a != nil {
-		f.tend(a, now)
+		f.serveAddress(a, now)
 	}
 }
 
-// soil marks the trouble of h as changed, so that the next Apply writes it.
-func (f *Frontier) soil(h *host) {
+// markTroubled marks the trouble of h as changed, so that the next Apply writes it.
+func (f *Frontier) markTroubled(h *host) {
 	if !h.dirty {
 		h.dirty = true
 		f.mu.dirty = append(f.mu.dirty, h)

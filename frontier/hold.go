@@ -88,7 +88,7 @@ func (f *Frontier) setHold(host string, held *Held) error {
 	} else if held == nil {
 		f.admit(&s)
 	}
-	f.rouse()
+	f.wakeNext()
 	return nil
 }
 

@@ -216,7 +216,7 @@ func (f *Frontier) forget(h *host, now instant) {
 	switch turn := f.turn(h); {
 	case h.out > 0 || h.waiting > 0 || len(h.asks) > 0 || len(h.window) > 0 || h.more || h.dirty || h.writing:
 	case h.onDisk.waits():
-		f.soil(h) // the next Apply takes it out of its line
+		f.markTroubled(h) // the next Apply takes it out of its line
 	case turn <= now || turn == h.notBefore && turn > max(h.hold, f.gapEnd(h)):
 		f.remove(h)
 	default:

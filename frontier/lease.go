@@ -76,7 +76,7 @@ func (l *Lease) Address(addr netip.Addr) (wait time.Duration) {
 		return 0
 	}
 	f.letGo(l, l.confirmed, now, now)
-	defer f.rouse()
+	defer f.wakeNext()
 	l.confirmed = f.grab(l, addr, now)
 	l.denied = !l.confirmed
 	if l.confirmed {
@@ -112,7 +112,7 @@ func (l *Lease) Later(wait time.Duration) {
 		l.host.blocked = false
 	}
 	f.arrange(l.host, now)
-	f.rouse()
+	f.wakeNext()
 }
 
 // Answered ends a lease whose task was requested, or failed before it could be: host and address are free, and their
@@ -135,7 +135,7 @@ func (l *Lease) Answered(a Answer) {
 	named := f.answered(l.host, a, l.began, end)
 	h := l.host
 	f.arrange(h, now)
-	f.rouse()
+	f.wakeNext()
 	f.mu.Unlock()
 	if named {
 		f.keepTrouble(h)

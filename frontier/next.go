@@ -24,7 +24,7 @@ type waiter struct {
 func (f *Frontier) Next(ctx context.Context) (*Lease, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	defer f.rouse() // whoever leaves lets the next one look
+	defer f.wakeNext() // whoever leaves lets the next one look
 	for {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -97,8 +97,8 @@ func (f *Frontier) unlocked(do func() error) error {
 	return err
 }
 
-// wait sleeps until rouse, or ctx ends. One of those who wait, the leader, sleeps no longer than until the next host's
-// or address's time comes; the others until they are roused, so that not all of them wake for one host.
+// wait sleeps until wakeNext, or ctx ends. One of those who wait, the leader, sleeps no longer than until the next host's
+// or address's time comes; the others until they are woken, so that not all of them wake for one host.
 func (f *Frontier) wait(ctx context.Context, now instant) {
 	sleep, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -140,10 +140,10 @@ func (f *Frontier) dismiss(w *waiter) {
 	}
 }
 
-// rouse wakes one waiter when there may be something for it: a ready host, the end, or nobody who watches the time.
-// The one that wakes rouses the next.
-func (f *Frontier) rouse() {
-	f.rouseGuests()
+// wakeNext wakes one waiter when there may be something for it: a ready host, the end, or nobody who watches the time.
+// The one that wakes wakes the next.
+func (f *Frontier) wakeNext() {
+	f.wakeVisits()
 	if len(f.mu.waiters) == 0 {
 		return
 	}
@@ -177,7 +177,7 @@ func (f *Frontier) offerBest(now instant) (*Lease, error) {
 	for f.mu.timers.len() > 0 && f.mu.timers.items[0].until <= now {
 		a := f.mu.timers.pop()
 		a.timed = false
-		f.tend(a, now)
+		f.serveAddress(a, now)
 	}
 	for f.mu.asleep.len() > 0 && f.mu.asleep.items[0].wake <= now {
 		f.arrange(f.mu.asleep.items[0], now)

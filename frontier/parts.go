@@ -51,7 +51,7 @@ func (f *Frontier) OnlyParts() error {
 			f.arrange(h, now)
 		}
 	}
-	f.rouse()
+	f.wakeNext()
 	return nil
 }
 

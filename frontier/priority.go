@@ -104,7 +104,7 @@ func (f *Frontier) SetPriority(p Priority) error {
 			f.arrange(h, now)
 		}
 	}
-	f.rouse()
+	f.wakeNext()
 	return nil
 }
 

@@ -55,7 +55,7 @@ func (f *Frontier) publish(a *application) {
 	for _, h := range order {
 		f.arrange(h, now)
 	}
-	f.rouse()
+	f.wakeNext()
 }
 
 // leftQueue forgets a task that is no longer where it was queued, and returns its host if that is in memory.

@@ -17,5 +17,5 @@ func (l *Lease) Refuse(no Refusal) {
 		f.spending(l, -1)
 	}
 	f.arrange(l.host, now)
-	f.rouse()
+	f.wakeNext()
 }

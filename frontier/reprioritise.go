@@ -52,7 +52,7 @@ func (f *Frontier) reprioritise(changes []Change, as []kavosh.Task) (changed int
 			f.arrange(h, now)
 		}
 	}
-	f.rouse()
+	f.wakeNext()
 	return len(moves), nil
 }
 

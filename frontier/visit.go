@@ -87,7 +87,7 @@ func (v *Visit) Hold(url string) (release func(), err error) {
 	move := func(by int) {
 		h.waiting += by
 		f.arrange(h, f.now())
-		f.rouse()
+		f.wakeNext()
 	}
 	move(1)
 	return func() {
@@ -104,7 +104,7 @@ func (l *Lease) Drop() {
 	defer f.mu.Unlock()
 	f.comeBack(l.Task.ID)
 	f.arrange(l.host, f.now())
-	f.rouse()
+	f.wakeNext()
 }
 
 // wait leases the task that find finds, when its host may be asked. find is called with Frontier.applying held; taken says
@@ -235,7 +235,7 @@ func (f *Frontier) turnOf(h *host, v *Visit, now instant) instant {
 	}
 }
 
-// waitFor sleeps until rouse, or until, or ctx ends. While it waits for the turn of h, nobody else has it.
+// waitFor sleeps until wakeNext, or until, or ctx ends. While it waits for the turn of h, nobody else has it.
 func (f *Frontier) waitFor(ctx context.Context, h *host, until, now instant) {
 	sleep, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -263,8 +263,8 @@ func (f *Frontier) waitFor(ctx context.Context, h *host, until, now instant) {
 	}
 }
 
-// rouseGuests lets all that wait by Claim or Join look again.
-func (f *Frontier) rouseGuests() {
+// wakeVisits lets all that wait by Claim or Join look again.
+func (f *Frontier) wakeVisits() {
 	for i, w := range f.mu.guests {
 		w.wake()
 		f.mu.guests[i] = nil

@@ -135,7 +135,7 @@ func (f *Frontier) turnOver() error {
 	most := min(turnHosts, max(f.o.Workbench/4, 1))
 	worst := f.worst(max(most-room, 0))
 	f.mu.Unlock()
-	in, rest, err := f.comers(&l, &ss, most, round, func(n int, at seat) bool {
+	in, rest, err := f.arrivals(&l, &ss, most, round, func(n int, at seat) bool {
 		return n < room || n-room < len(worst) && (worst[n-room].sleep > 0 || at.less(worst[n-room].first))
 	})
 	if err != nil {
@@ -143,7 +143,7 @@ func (f *Frontier) turnOver() error {
 	}
 	var out []*host
 	if len(in) > room {
-		out = f.leavers(worst, in[room:], &ss)
+		out = f.departures(worst, in[room:], &ss)
 		n := room + len(out)
 		rest, in = append(rest, in[n:]...), in[:n]
 	}
@@ -222,8 +222,8 @@ func (f *Frontier) turnOver() error {
 	return nil
 }
 
-// comer is a host in line that may come onto the workbench.
-type comer struct {
+// arrival is a host in line that may come onto the workbench.
+type arrival struct {
 	name string
 	s    standing
 	head seat
@@ -232,10 +232,10 @@ type comer struct {
 	from rank     // … of that rank or a later one
 }
 
-// comers are the hosts in line whose turn it is, the best first: up to most of each line, and of those that stand by seat
+// arrivals are the hosts in line whose turn it is, the best first: up to most of each line, and of those that stand by seat
 // only as long as the n-th of them is good enough. Where the lines go on, l tells afterwards; those of them that are more
 // than most in all are the rest.
-func (f *Frontier) comers(l *line, ss *standings, most int, round uint32, enough func(n int, at seat) bool) (in, rest []comer, err error) {
+func (f *Frontier) arrivals(l *line, ss *standings, most int, round uint32, enough func(n int, at seat) bool) (in, rest []arrival, err error) {
 	it, err := f.db.NewIter(&pebble.IterOptions{LowerBound: []byte{tagReady}, UpperBound: []byte{tagReady + 1}})
 	if err != nil {
 		return nil, nil, fmt.Errorf("frontier: %w", err)
@@ -262,7 +262,7 @@ func (f *Frontier) comers(l *line, ss *standings, most int, round uint32, enough
 				l.best = at
 				break
 			}
-			in = append(in, comer{name: name})
+			in = append(in, arrival{name: name})
 		}
 	}
 	if err := it.Close(); err != nil {
@@ -287,7 +287,7 @@ func (f *Frontier) comers(l *line, ss *standings, most int, round uint32, enough
 		c.head = c.s.seat()
 		c.head.round = max(c.head.round, c.s.domain.next(round, f.o.DomainBudget, 0))
 	}
-	slices.SortFunc(in, func(a, b comer) int {
+	slices.SortFunc(in, func(a, b arrival) int {
 		if a.head != b.head {
 			if a.head.less(b.head) {
 				return -1
@@ -304,7 +304,7 @@ func (f *Frontier) comers(l *line, ss *standings, most int, round uint32, enough
 
 // waited adds to in up to most hosts that have waited long enough. A time further off than the longest wait was written
 // before the clock jumped; its host comes now, and waits for the longest wait at most.
-func (f *Frontier) waited(l *line, in []comer, most int, wall int64) ([]comer, error) {
+func (f *Frontier) waited(l *line, in []arrival, most int, wall int64) ([]arrival, error) {
 	it, err := f.db.NewIter(&pebble.IterOptions{LowerBound: []byte{tagWaiting}, UpperBound: []byte{tagWaiting + 1}})
 	if err != nil {
 		return nil, fmt.Errorf("frontier: %w", err)
@@ -330,7 +330,7 @@ func (f *Frontier) waited(l *line, in []comer, most int, wall int64) ([]comer, e
 			ok = it.SeekGE(at(tooFar + 1))
 		default:
 			n++
-			in = append(in, comer{name: name})
+			in = append(in, arrival{name: name})
 			ok = it.Next()
 		}
 	}
@@ -351,15 +351,15 @@ func (f *Frontier) elsewhere(name string) bool {
 	return held
 }
 
-// leaver is a host that may leave the workbench.
-type leaver struct {
+// departure is a host that may leave the workbench.
+type departure struct {
 	h     *host
 	sleep instant // how long it has nothing to do; 0 for ready ones
 	first seat    // of ready ones
 }
 
 // compare sorts those that are missed least to the front.
-func (a leaver) compare(b leaver) int {
+func (a departure) compare(b departure) int {
 	switch {
 	case a.sleep != b.sleep:
 		return cmp.Compare(b.sleep, a.sleep)
@@ -372,31 +372,31 @@ func (a leaver) compare(b leaver) int {
 }
 
 // mayLeave says whether h may leave the workbench.
-func (f *Frontier) mayLeave(h *host, now instant) (l leaver, ok bool) {
+func (f *Frontier) mayLeave(h *host, now instant) (l departure, ok bool) {
 	if h.out > 0 || h.dirty || h.writing || !f.dispensable(h, now) {
 		return l, false
 	}
 	switch {
 	case h.in == &f.mu.ready:
-		return leaver{h, 0, h.first}, true
+		return departure{h, 0, h.first}, true
 	case h.in == nil && f.mu.onlyParts:
-		return leaver{h, forever, seat{}}, f.turn(h) <= now
+		return departure{h, forever, seat{}}, f.turn(h) <= now
 	case h.held > now:
-		return leaver{h, forever, seat{}}, f.gapEnd(h) <= now
+		return departure{h, forever, seat{}}, f.gapEnd(h) <= now
 	case h.in == &f.mu.asleep:
-		return leaver{h, h.wake - now, seat{}}, h.wake-now > shortSleep
+		return departure{h, h.wake - now, seat{}}, h.wake-now > shortSleep
 	case h.in != nil:
-		return leaver{h, parkedAway, seat{}}, h.in.len() > parkedKeep
+		return departure{h, parkedAway, seat{}}, h.in.len() > parkedKeep
 	}
 	return l, false
 }
 
 // worst are up to n hosts that may leave, the one that is missed least first. Frontier.mu is held.
-func (f *Frontier) worst(n int) []leaver {
+func (f *Frontier) worst(n int) []departure {
 	if n == 0 {
 		return nil
 	}
-	var all []leaver
+	var all []departure
 	now, sorted := f.now(), 0 // of all: behind the n-th of these nobody is of interest
 	for _, h := range f.mu.hosts {
 		l, ok := f.mayLeave(h, now)
@@ -404,26 +404,26 @@ func (f *Frontier) worst(n int) []leaver {
 			continue
 		}
 		if all = append(all, l); len(all) == 2*n {
-			slices.SortFunc(all, leaver.compare)
+			slices.SortFunc(all, departure.compare)
 			all, sorted = all[:n], n
 		}
 	}
-	slices.SortFunc(all, leaver.compare)
+	slices.SortFunc(all, departure.compare)
 	return all[:min(n, len(all))]
 }
 
-// leavers chooses hosts that make room for those that come: for each of them one that is worse, or sleeps for long. They
+// departures chooses hosts that make room for those that come: for each of them one that is worse, or sleeps for long. They
 // are out of all heaps when it returns, and their standings are in ss.
-func (f *Frontier) leavers(worst []leaver, comers []comer, ss *standings) (out []*host) {
+func (f *Frontier) departures(worst []departure, arrivals []arrival, ss *standings) (out []*host) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	now := f.now()
 	for _, l := range worst {
 		h := l.h
-		if len(out) == len(comers) {
+		if len(out) == len(arrivals) {
 			break
 		}
-		if l, ok := f.mayLeave(h, now); !ok || f.mu.hosts[h.name] != h || l.sleep == 0 && !comers[len(out)].head.less(l.first) {
+		if l, ok := f.mayLeave(h, now); !ok || f.mu.hosts[h.name] != h || l.sleep == 0 && !arrivals[len(out)].head.less(l.first) {
 			continue // it was given something to do meanwhile, or is good enough
 		}
 		away := never
@@ -514,7 +514,7 @@ func (f *Frontier) goAway(h *host, now instant) {
 }
 
 // comeIn puts a host on the workbench.
-func (f *Frontier) comeIn(c *comer, now instant) {
+func (f *Frontier) comeIn(c *arrival, now instant) {
 	if f.mu.hosts[c.name] != nil { // somebody asked a robots.txt of it meanwhile
 		return
 	}
@@ -527,16 +527,16 @@ func (f *Frontier) comeIn(c *comer, now instant) {
 }
 
 // readHeads reads the first tasks of those that come in, so that it need not be done while others wait.
-func (f *Frontier) readHeads(in []comer) error {
+func (f *Frontier) readHeads(in []arrival) error {
 	it, err := f.db.NewIter(&pebble.IterOptions{LowerBound: []byte{tagQueue}, UpperBound: []byte{tagQueue + 1}})
 	if err != nil {
 		return fmt.Errorf("frontier: %w", err)
 	}
-	byName := make([]*comer, len(in)) // neighbours on disk are read together
+	byName := make([]*arrival, len(in)) // neighbours on disk are read together
 	for i := range in {
 		byName[i] = &in[i]
 	}
-	slices.SortFunc(byName, func(a, b *comer) int { return strings.Compare(a.name, b.name) })
+	slices.SortFunc(byName, func(a, b *arrival) int { return strings.Compare(a.name, b.name) })
 	for _, c := range byName {
 		if !c.s.queued {
 			continue

@@ -103,7 +103,7 @@ func (s *Set) install(r *run, old []*run, flushed uint64, change func()) error {
 	s.mu.runs, s.mu.flushed = runs, m.flushed
 	s.mu.written += r.size
 	change()
-	s.tend()
+	s.startMerge()
 	s.mu.changed.Broadcast()
 	s.mu.Unlock()
 	s.drop(old)

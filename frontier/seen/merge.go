@@ -20,8 +20,8 @@ func due(runs []*run, ratio int) int {
 	return n
 }
 
-// tend begins to merge when that is due and not under way. mu is held.
-func (s *Set) tend() {
+// startMerge begins to merge when that is due and not under way. mu is held.
+func (s *Set) startMerge() {
 	n := due(s.mu.runs, s.settings.ratio)
 	if n == 0 || s.mu.merging || s.mu.failed != nil {
 		return

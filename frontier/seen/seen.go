@@ -160,7 +160,7 @@ func open(o Options, with settings) (*Set, error) {
 		return nil, fmt.Errorf("seen: %w", err)
 	}
 	s.mu.Lock()
-	s.tend()
+	s.startMerge()
 	s.mu.Unlock()
 	return s, nil
 }
