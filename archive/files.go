@@ -40,6 +40,12 @@ func (s Folder) Open(filename string) (io.ReaderAt, int64, func(), error) {
 	return openFile(s.FS, path+".open")
 }
 
+// Paths opens WARC files whose names are their paths.
+type Paths struct{}
+
+// Open opens the file at a path.
+func (Paths) Open(path string) (io.ReaderAt, int64, func(), error) { return OpenFile(path) }
+
 // OpenFile opens the file at a path.
 func OpenFile(path string) (f io.ReaderAt, size int64, done func(), err error) {
 	return openFile(vfs.Default, path)

@@ -12,7 +12,6 @@ import (
 	"context"
 	"flag"
 	"fmt"
-	"io"
 	"os"
 	"slices"
 	"strings"
@@ -66,12 +65,6 @@ func fail(err error) {
 	}
 }
 
-// files opens WARC files by their paths.
-type files struct{}
-
-// Open opens a file.
-func (files) Open(name string) (io.ReaderAt, int64, func(), error) { return archive.OpenFile(name) }
-
 // build makes an index of WARC files. It adds further captures of each page, some weeks apart, as if a crawl found it
 // unchanged.
 func build(dir string, paths []string, captures int) error {
@@ -85,7 +78,7 @@ func build(dir string, paths []string, captures int) error {
 	}
 	var buffers extract.Buffers
 	g := &search.Gatherer{
-		Writer: w, Records: &records.Records{Files: files{}}, Trouble: func(url string, err error) { fmt.Fprintln(os.Stderr, url, err) },
+		Writer: w, Records: &records.Records{Files: archive.Paths{}}, Trouble: func(url string, err error) { fmt.Fprintln(os.Stderr, url, err) },
 		Extract: func(p search.Payload) *kavosh.Page {
 			return extract.Extract(extract.Document{URL: p.URL, Status: p.Status, Header: p.Header, Payload: p.Body},
 				extract.Options{Buffers: &buffers, MaxLinks: 2000, Needs: kavosh.Needs{Text: true}})

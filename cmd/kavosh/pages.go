@@ -14,6 +14,8 @@ import (
 	"kavosh"
 	"kavosh/archive"
 	"kavosh/extract"
+	"kavosh/internal/records"
+	"kavosh/lib/cdx"
 	"kavosh/lib/charset"
 	"kavosh/lib/httpwire"
 	"kavosh/lib/wacz"
@@ -225,7 +227,7 @@ func (r *pageReader) records(ctx context.Context, f io.Reader, path string) erro
 			if isFile && !r.closed {
 				r.originals.Note(rec, path)
 			}
-			err = r.answer(p, &head, body)
+			err = r.answer(p, head.Fields, body)
 		}
 		if err != nil {
 			return err
@@ -234,13 +236,10 @@ func (r *pageReader) records(ctx context.Context, f io.Reader, path string) erro
 }
 
 // answer gives a whole answer.
-func (r *pageReader) answer(p *readPage, head *httpwire.Head, body io.Reader) error {
-	doc := extract.Document{URL: p.name, Status: head.Status}
-	for _, field := range head.Fields {
-		doc.Header = append(doc.Header, kavosh.Field{Name: field.Name, Value: field.Value})
-	}
+func (r *pageReader) answer(p *readPage, head kavosh.Header, body io.Reader) error {
+	doc := extract.Document{URL: p.name, Status: p.status, Header: head}
 	// What does not decode to its end is read as far as it goes, as a crawl does.
-	doc.Payload, _ = r.decoder.All(body, head.ContentCodings(), maxPage, 1000)
+	doc.Payload, _ = r.decoder.All(body, head.List("Content-Encoding"), maxPage, 1000)
 	return r.page(doc, p)
 }
 
@@ -266,18 +265,14 @@ func (r *pageReader) revisit(p *readPage, digest string) error {
 		r.skipped++
 		return nil
 	}
-	at, size, done, err := archive.OpenFile(path)
-	if err != nil {
-		return err
+	stored := records.Records{Files: archive.Paths{}}
+	held, err := stored.Alone(context.Background(), &cdx.Entry{Filename: path, Offset: offset})
+	if err != nil || !warc.SameDigest(held.Record.Get("WARC-Payload-Digest"), digest) {
+		held.Close()
+		r.skipped++
+		return nil
 	}
-	defer done()
-	rec, err := warc.ReadAt(at, size, offset)
-	if err == nil && warc.SameDigest(rec.Header.Get("WARC-Payload-Digest"), digest) {
-		if head, body, err := rec.Payload(); err == nil {
-			p.bytes = rec.Size - int64(head.Len)
-			return r.answer(p, &head, body)
-		}
-	}
-	r.skipped++
-	return nil
+	defer held.Close()
+	p.bytes = held.Size
+	return r.answer(p, held.Header, held.Body)
 }
