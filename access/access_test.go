@@ -470,3 +470,26 @@ func TestGuardPages(t *testing.T) {
 		t.Errorf("listed %v, want %s", got, want)
 	}
 }
+
+// A rule is taken back once, by whoever was told its number, also by the decision before in the same list; one that is not there cannot be, and where no archive
+// is nothing is decided.
+func TestRulesAreTakenBackOnce(t *testing.T) {
+	fs := archive(t)
+	decide := func(want bool, ds ...Decision) {
+		t.Helper()
+		if _, err := Decide(fs, "archive", clock.Real{}, "someone", ds...); (err == nil) != want {
+			t.Errorf("%+v: %v", ds, err)
+		}
+	}
+	remove := func(id int) Decision { return Decision{Do: "remove", ID: id, Why: "settled"} }
+	decide(false, remove(1))
+	decide(true, rule(t, "takedown http://a.test/1"))
+	decide(false, remove(2))
+	decide(false, remove(1), remove(1))
+	decide(true, remove(1))
+	decide(false, remove(1))
+	decide(true, rule(t, "takedown http://a.test/2"), remove(2))
+	if _, err := Decide(vfs.NewMem(), "none", clock.Real{}, "someone", rule(t, "takedown http://a.test/")); err == nil {
+		t.Error("a rule was made for an archive that is none")
+	}
+}

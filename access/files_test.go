@@ -65,18 +65,20 @@ func TestFilesOpenWhenEmbargoesEnd(t *testing.T) {
 		s.put(t, "both", "http://a.test/", "http://day.test/", "http://month.test/")
 		s.put(t, "after", "http://after.test/")
 		s.put(t, "under", "http://day.test/closed")
+		s.put(t, "same", "http://day.test/same") // closed for longer by what it holds
+		s.lines[len(s.lines)-1].Digest = "sha256:4OYMIQUY7QOBJGX36TEJS35ZEQT24QPEMSNZGTFESWMRW6CSXBKQ"
 		s.put(t, "never", "http://never.test/", "http://day.test/")
 		s.put(t, "within", "http://a.test/", "http://never.test/")
-		for _, text := range []string{"embargo=2000-01-02 day.test", "embargo=2000-02-01 month.test", "embargo=1m after.test", "metadata http://day.test/closed", "takedown never.test"} {
+		for _, text := range []string{"embargo=2000-01-02 day.test", "embargo=2000-02-01 month.test", "embargo=1m after.test", "embargo=2000-02-01 sha256:4OYMIQUY7QOBJGX36TEJS35ZEQT24QPEMSNZGTFESWMRW6CSXBKQ", "metadata http://day.test/closed", "takedown never.test"} {
 			if _, err := Decide(fs, "archive", clock.Real{}, "someone", rule(t, text)); err != nil {
 				t.Fatal(err)
 			}
 		}
 		g := NewGuard(s, s, Follow(fs, "archive", clock.Real{}))
-		names := []string{"open", "day", "both", "after", "under", "never", "within", "unknown"}
+		names := []string{"open", "day", "both", "after", "under", "same", "never", "within", "unknown"}
 		for _, c := range []struct{ at, want string }{
 			{"2000-01-01T00:00:00Z", "open"}, {"2000-01-01T23:59:59Z", "open"}, {"2000-01-02T00:00:00Z", "open day"}, {"2000-01-31T00:00:00Z", "open day after"},
-			{"2000-01-31T23:59:59Z", "open day after"}, {"2000-02-01T00:00:00Z", "open day both after"}, {"2020-01-01T00:00:00Z", "open day both after"},
+			{"2000-01-31T23:59:59Z", "open day after"}, {"2000-02-01T00:00:00Z", "open day both after same"}, {"2020-01-01T00:00:00Z", "open day both after same"},
 		} {
 			at, err := time.Parse(time.RFC3339, c.at)
 			if err != nil {
@@ -99,7 +101,7 @@ func TestFilesOpenWhenEmbargoesEnd(t *testing.T) {
 			t.Fatal(err)
 		}
 		<-time.After(lookAgain)
-		if open, err := g.OpenFiles(t.Context(), names); err != nil || fmt.Sprint(open) != "[day after]" {
+		if open, err := g.OpenFiles(t.Context(), names); err != nil || fmt.Sprint(open) != "[day after same]" {
 			t.Errorf("after another rule: %v, %v", open, err)
 		}
 	})

@@ -1,9 +1,11 @@
 package search
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"testing"
+	"time"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
@@ -83,6 +85,28 @@ func TestDamageIsMadeAnew(t *testing.T) {
 		t.Errorf("only %d of 120 damages were met", met)
 	}
 	t.Logf("%d of 120 damages were met", met)
+}
+
+// An address that changed on disk would not be hidden by the rules about it: such an index is not opened.
+func TestAnAddressThatChangedIsNotShown(t *testing.T) {
+	fs := vfs.NewMem()
+	indexOf(t, fs, 1, testPage{url: "http://a.test/closed", title: "closed", text: "some words", lang: "en"})
+	path := fs.PathJoin("search", "000000"+segmentEnd)
+	data, err := disk.ReadFile(fs, path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := overwrite(fs, path, bytes.Replace(data, []byte("a.test/closed"), []byte("a.test/blosed"), 1)); err != nil {
+		t.Fatal(err)
+	}
+	x, err := Open(fs, "search", Hidden{Capture: func(url string, _ time.Time, _ string) bool { return url == "http://a.test/closed" }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer x.Close()
+	if r := ask(t, x, kavosh.Search{Text: "words"}); r.Total != 0 || !Damaged(fs, "search") {
+		t.Errorf("%+v is found, damaged %v", r.Groups, Damaged(fs, "search"))
+	}
 }
 
 // overwrite changes a file where it lies, as a failing disk does, so that who has it open sees it.

@@ -3,13 +3,10 @@
 package replay
 
 import (
-	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
-	"os"
-	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -200,73 +197,6 @@ var breakouts = []struct{ name, page string }{
 
 // parts of the site that breakouts frame.
 var breakoutParts = map[string]string{"parts/slow.html": `<!doctype html><title>slow</title><p>slow`}
-
-// TestNothingBreaksOut opens every breakout in the readers' browsers, Chromium and Firefox as people have them, and counts what reaches
-// the places outside: connections without a request, too. Cookies must not come to the replay.
-func TestNothingBreaksOut(t *testing.T) {
-	for _, kind := range []struct {
-		name  string
-		start func(t *testing.T) reader
-	}{{"chromium", startChromium}, {"firefox", startFirefox}} {
-		if one := os.Getenv("KAVOSH_READER"); one != "" && one != kind.name {
-			continue
-		}
-		t.Run(kind.name, func(t *testing.T) {
-			var ways []*way
-			breakouts := breakouts
-			if kind.name == "firefox" && os.Getenv("KAVOSH_EVERY") == "" { // one tab at a time: the first take minutes, all are for `make conformance-replay`
-				breakouts = breakouts[:103]
-			}
-			for i, c := range breakouts {
-				if !regexp.MustCompile(os.Getenv("KAVOSH_WAY")).MatchString(c.name) {
-					continue
-				}
-				ways = append(ways, &way{c.name, fmt.Sprint(i), "200 OK\r\nContent-Type: text/html", strings.ReplaceAll(tries+c.page, "WAY", fmt.Sprintf("way%d", i)), listen(t), listen(t)})
-			}
-			for path, body := range breakoutParts {
-				ways = append(ways, &way{path, path, "200 OK\r\nContent-Type: text/html", body, listen(t), listen(t)})
-			}
-			base, live := hostileSite(t, ways)
-			live = strings.Replace(live, "127.0.0.1", "localhost", 1) // whose cookies are others
-			door, cookies := noteCookies(t, base)
-			b := kind.start(t)
-			work := make(chan *way)
-			var wg sync.WaitGroup
-			for range b.tabs() {
-				wg.Go(func() {
-					for c := range work {
-						b.try(t, live+"/"+c.path)
-						b.try(t, door+"/site/20240102030405/http://hostile.test/"+c.path)
-					}
-				})
-			}
-			for _, c := range ways {
-				if breakoutParts[c.path] == "" {
-					work <- c
-				}
-			}
-			close(work)
-			wg.Wait()
-			b.try(t, door+"/site/20240102030405/http://hostile.test/parts/slow.html")
-			led := 0
-			for _, c := range ways {
-				if c.live.requests.Load()+c.live.silent.Load() > 0 {
-					led++
-				}
-				if n, m := c.replayed.requests.Load(), c.replayed.silent.Load(); n > 0 || m > 0 {
-					t.Errorf("%s: %d requests and %d connections without one reached the outside", c.name, n, m)
-				}
-				if n := cookies("way" + c.path + "="); n > 0 {
-					t.Errorf("%s: the replay was sent its cookie %d times", c.name, n)
-				}
-			}
-			t.Logf("%d breakouts, of which %d lead out of a live page", len(breakouts), led)
-			if os.Getenv("KAVOSH_WAY") == "" && led < len(breakouts)*7/10 {
-				t.Errorf("only %d of %d breakouts lead out of a live page: the test does not see what it should", led, len(breakouts))
-			}
-		})
-	}
-}
 
 // noteCookies puts a door before the replay that notes the cookies of requests: how many had a text in theirs.
 func noteCookies(t *testing.T, base string) (door string, had func(text string) int) {

@@ -27,14 +27,14 @@ import (
 // tab, clicks what can be clicked, and closes the tab and all that it opened.
 type reader interface {
 	try(t *testing.T, url string)
-	tabs() int // that may be tried at once
 }
 
 const clicks = `for (const e of document.querySelectorAll("a, button")) e.click()`
 
 type chromiumReader struct{ ctx context.Context }
 
-func startChromium(t *testing.T) reader {
+// startChromium starts a Chromium, in three tabs of which pages may be tried at once.
+func startChromium(t *testing.T) []reader {
 	path, err := chromium.Find()
 	if err != nil {
 		t.Fatal(err)
@@ -47,10 +47,9 @@ func startChromium(t *testing.T) reader {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { end(); endAlloc() })
-	return &chromiumReader{ctx}
+	r := &chromiumReader{ctx}
+	return []reader{r, r, r}
 }
-
-func (r *chromiumReader) tabs() int { return 3 }
 
 func (r *chromiumReader) try(t *testing.T, url string) {
 	ctx, end := chromedp.NewContext(r.ctx)
@@ -113,7 +112,12 @@ user_pref("browser.tabs.warnOnClose", false);
 user_pref("dom.min_background_timeout_value", 4);
 `
 
-func startFirefox(t *testing.T) reader {
+// startFirefox starts three, since a session of Marionette has one current window.
+func startFirefox(t *testing.T) []reader {
+	return []reader{oneFirefox(t), oneFirefox(t), oneFirefox(t)}
+}
+
+func oneFirefox(t *testing.T) reader {
 	path, err := exec.LookPath("firefox-esr")
 	if err != nil {
 		t.Fatal("no Firefox is installed: run `make conformance-tools` (apt-get install firefox-esr)")
@@ -209,8 +213,6 @@ func (r *firefoxReader) must(t *testing.T, name string, params any) json.RawMess
 	}
 	return value
 }
-
-func (r *firefoxReader) tabs() int { return 1 } // a session has one current window
 
 func (r *firefoxReader) try(t *testing.T, url string) {
 	none := map[string]any{}

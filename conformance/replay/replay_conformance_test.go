@@ -261,16 +261,20 @@ func serve(t *testing.T, archive string) string {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { cmd.Process.Kill(); cmd.Wait() })
-	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); {
-		c, err := net.Dial("tcp", pages)
-		if err == nil {
+	await(t, pages)
+	return "http://" + pages
+}
+
+// await waits until somebody listens at an address.
+func await(t *testing.T, address string) {
+	t.Helper()
+	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); <-time.After(20 * time.Millisecond) {
+		if c, err := net.Dial("tcp", address); err == nil {
 			c.Close()
-			return "http://" + pages
+			return
 		}
-		<-time.After(20 * time.Millisecond)
 	}
 	t.Fatal("kavosh serve does not listen")
-	return ""
 }
 
 // free is an address that nobody listens at.
