@@ -17,39 +17,9 @@ import (
 	"time"
 
 	"kavosh"
-	"kavosh/internal/about"
-	"kavosh/internal/records"
 	"kavosh/replay"
 	"kavosh/site/draw"
 )
-
-// Searcher answers questions to the texts and pictures of a collection.
-type Searcher interface {
-	Search(ctx context.Context, q kavosh.Search) (*kavosh.SearchResult, error)
-}
-
-// Collection is an archive as the pages tell of it.
-type Collection struct {
-	*replay.Collection
-	Title string // what people read where About has no title; "" = its name
-	About about.Description
-	// Searcher answers searches; nil where there is nothing to search.
-	Searcher Searcher
-	Links    records.Index // of links, as docs/formats/links-in.md has them; nil where nobody collects them
-	Reading  func() bool   // whether captures are still being read for searching and for links; nil for no
-	Crawls   Crawls        // nil where nothing is known of them
-	Picture  Picture       // of the collection itself
-	Pictures string        // folder that thumbnails of its pages are kept in; "" for none
-
-	members   []*Collection // whose captures it shows: itself, or all
-	addresses *replay.Addresses
-}
-
-// Picture is an image that a person gave a collection; the zero value is none.
-type Picture struct {
-	Data []byte
-	Type string // one of the media types of images that have no scripts
-}
 
 // Options say what is served. Collections is needed.
 type Options struct {
@@ -123,19 +93,6 @@ func (s *Site) of(c *replay.Collection) *Collection {
 		return s.collections[i]
 	}
 	return s.all
-}
-
-// summary names a collection for a page, without its numbers.
-func (c *Collection) summary() draw.Summary {
-	return draw.Summary{Name: c.Name, Title: c.Title, About: c.About, All: c.Name == replay.All, Picture: c.Picture.Data != nil, Crawls: c.Crawls != nil, Search: c.Searcher != nil}
-}
-
-// page is the address of one of the collection's pages.
-func (c *Collection) page(name string) string { return c.addresses.Home + "/c/" + c.Name + "/" + name }
-
-// replayed is the address of a capture on the replay's origin, in the form of a modifier of package rewrite.
-func (c *Collection) replayed(stamp, mod, url string) string {
-	return c.addresses.Replay + c.Path(stamp, mod, url)
 }
 
 // problem answers on the home pages where there is nothing to show.

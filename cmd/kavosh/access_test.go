@@ -217,8 +217,8 @@ func newWalkerOf(t *testing.T, dir, from, word string) *walker {
 		t.Fatal(err)
 	}
 	command(t, "search", "--archive", dir, word) // makes the indexes of words and of links
-	searching := startSearches(t.Context(), p, set, &readers{})
-	t.Cleanup(searching.close)
+	searching := startSearches(t.Context(), p, set, &site.Foreground{})
+	t.Cleanup(searching.Close)
 	rooms := &access.Site{Addresses: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}}
 	handlers, _, err := newHandlers(p, set, site.Options{Lang: "en", HomeAddr: homeOrigin, ReplayAddr: replayOrigin}, rooms)
 	if err != nil {

@@ -13,6 +13,7 @@ import (
 	"kavosh/characterise"
 	"kavosh/lib/lang"
 	"kavosh/lib/warc"
+	"kavosh/site"
 )
 
 type characteriseCmd struct {
@@ -77,7 +78,7 @@ func (c *characteriseCmd) Run(p *program) error {
 		}
 	}
 	if c.HTML != "" {
-		if err := writeTo(c.HTML, func(w io.Writer) error { return report.Page(w, titleOf(path)) }); err != nil {
+		if err := writeTo(c.HTML, func(w io.Writer) error { return report.Page(w, site.TitleOf(path)) }); err != nil {
 			return err
 		}
 	}

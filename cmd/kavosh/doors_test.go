@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"kavosh"
-	"kavosh/archive"
+	"kavosh/site"
 )
 
 // doorsArchive has a page that a rule is about.
@@ -30,17 +30,18 @@ func doorsArchive(t *testing.T, rule ...string) (archive, file string) {
 func TestSearchFindsAtTheEndOfAnEmbargo(t *testing.T) {
 	dir, _ := doorsArchive(t, "embargo", "a.test", "--until", "2999-01-01")
 	command(t, "search", "--archive", dir, "treasure")
-	s, err := newServedSearch(archive.Source{Dir: dir}, func(text string) { t.Error(text) })
+	now := time.Now()
+	s, err := site.OpenSearch(dir, nil, site.Searching{Derived: derived(), Links: linksName, Now: func() time.Time { return now }, Trouble: func(err error) { t.Error(err) }})
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer s.close()
+	defer s.Close()
 	end := time.Date(2999, 1, 1, 0, 0, 0, 0, time.Local)
 	for _, c := range []struct {
 		now   time.Time
 		found int
 	}{{time.Now(), 0}, {end.Add(-time.Second), 0}, {end.Add(time.Second), 1}, {end.Add(time.Hour), 1}} {
-		s.now = func() time.Time { return c.now }
+		now = c.now
 		got, err := s.Search(t.Context(), kavosh.Search{Text: "treasure"})
 		if err != nil || len(got.Groups) != c.found {
 			t.Errorf("at %s: %d found, want %d; %v", c.now, len(got.Groups), c.found, err)

@@ -29,6 +29,7 @@ import (
 	"kavosh/internal/records"
 	"kavosh/lib/cdx"
 	"kavosh/lib/httpwire"
+	"kavosh/site"
 )
 
 type exportWACZCmd struct {
@@ -64,7 +65,7 @@ func (c *exportWACZCmd) Run(p *program) error {
 	if err != nil {
 		return err
 	}
-	pack.Title, pack.About = cmp.Or(c.Title, said.Title, said.TitleFa, titleOf(dir)), cmp.Or(said.Text, said.TextFa)
+	pack.Title, pack.About = cmp.Or(c.Title, said.Title, said.TitleFa, site.TitleOf(dir)), cmp.Or(said.Text, said.TextFa)
 	names, err := vfs.Default.List(pack.Dir)
 	if err != nil {
 		return err

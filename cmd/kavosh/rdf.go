@@ -12,6 +12,7 @@ import (
 
 	"kavosh/lib/rdf"
 	"kavosh/quads"
+	"kavosh/site"
 )
 
 type rdfCmd struct {
@@ -78,7 +79,7 @@ func (c *rdfStatsCmd) Run(p *program) error {
 	if c.HTML != "" {
 		name := strings.Join(c.sources(c.Args), " ")
 		if source.archive != "" {
-			name = titleOf(source.archive)
+			name = site.TitleOf(source.archive)
 		}
 		if err := writeTo(c.HTML, func(w io.Writer) error { return report.Page(w, name) }); err != nil {
 			return err

@@ -17,6 +17,7 @@ import (
 	"kavosh/lib/rdf"
 	"kavosh/lib/weburl"
 	"kavosh/quads"
+	"kavosh/site"
 )
 
 // report surveys a source.
@@ -157,7 +158,7 @@ func (s *rdfSource) provenance(ctx context.Context, yield func(rdf.Quad) error) 
 	if err != nil {
 		return err
 	}
-	p := quads.Provenance{Name: titleOf(s.archive), Report: report}
+	p := quads.Provenance{Name: site.TitleOf(s.archive), Report: report}
 	for _, c := range crawls {
 		p.Crawls = append(p.Crawls, quads.Crawl{ID: c.ID, Started: c.Started, Ended: c.report.Ended, Agent: c.Config["user-agent"]})
 	}

@@ -15,8 +15,8 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"kavosh"
-	"kavosh/archive"
 	"kavosh/search"
+	"kavosh/site"
 )
 
 // While an archive is being read for searching, every answer says that it is not complete, and none that there is nothing.
@@ -61,11 +61,11 @@ func TestSearchThatIsNotComplete(t *testing.T) {
 	if err != nil || len(files) == 0 {
 		t.Fatal(files, err)
 	}
-	served, err := newServedSearch(archive.Source{Files: files}, func(text string) { t.Error(text) })
+	served, err := site.OpenSearch("", files, site.Searching{Derived: derived(), Links: linksName, Trouble: func(err error) { t.Error(err) }})
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer served.close()
+	defer served.Close()
 	both := search.Union{served, served}
 	for _, incomplete := range []bool{true, false} {
 		for _, x := range []search.Searcher{served, both} {
@@ -74,7 +74,7 @@ func TestSearchThatIsNotComplete(t *testing.T) {
 				t.Errorf("%+v, %v; incomplete: %v", found, err, incomplete)
 			}
 		}
-		served.follow(t.Context())
+		served.Follow(t.Context())
 	}
 }
 
@@ -114,20 +114,20 @@ func TestServedSearchMendsItself(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var mu sync.Mutex
 		told := 0
-		served, err := newServedSearch(archive.Source{Dir: dir}, func(text string) {
+		served, err := site.OpenSearch(dir, nil, site.Searching{Derived: derived(), Links: linksName, Trouble: func(err error) {
 			mu.Lock()
 			defer mu.Unlock()
-			if strings.Contains(text, "is made anew") {
+			if strings.Contains(err.Error(), "is made anew") {
 				told++
 			}
-		})
+		}})
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer served.close()
+		defer served.Close()
 		ctx, stop := context.WithCancel(t.Context())
 		defer stop()
-		go served.follow(ctx)
+		go served.Follow(ctx)
 		found := func() *kavosh.SearchResult {
 			found, err := served.Search(t.Context(), kavosh.Search{Text: "open OR secret", Limit: 50})
 			if err != nil {
@@ -140,7 +140,7 @@ func TestServedSearchMendsItself(t *testing.T) {
 			}
 			return found
 		}
-		<-time.After(followEvery)
+		<-time.After(10 * time.Second)
 		all := found()
 		if all.Total == 0 || all.Incomplete {
 			t.Fatalf("%+v", all)

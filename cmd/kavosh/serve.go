@@ -75,9 +75,8 @@ func (c *serveCmd) Run(p *program) error {
 // serveReplay serves collections at two listeners until ctx ends, by options without what it knows itself, to readers whom
 // site tells apart. ready is told the two base URLs, with final slashes.
 func serveReplay(ctx context.Context, p *program, set *collections, options site.Options, rooms *access.Site, home, pages *listener, ready func(home, pages string)) error {
-	var readers readers
-	searching := startSearches(ctx, p, set, &readers)
-	defer searching.close()
+	var readers site.Foreground
+	defer startSearches(ctx, p, set, &readers).Close()
 	// The collector lets the heap grow by as much as lives in it before it runs. This lives, and takes no memory as nobody
 	// touches it: a server of a small archive would collect a hundred times a second.
 	headroom := make([]byte, 128<<20)
@@ -89,7 +88,7 @@ func serveReplay(ctx context.Context, p *program, set *collections, options site
 	}
 	pages.also = origins
 	defer set.studio.close()
-	servers := []*http.Server{home.server(readers.noted(handlers[0]), maxAsked), pages.server(readers.noted(handlers[1]), maxAsked)}
+	servers := []*http.Server{home.server(readers.Noted(handlers[0]), maxAsked), pages.server(readers.Noted(handlers[1]), maxAsked)}
 	failed := make(chan error, len(servers))
 	for i, l := range []*listener{home, pages} {
 		go func() { failed <- servers[i].Serve(l) }()
@@ -110,6 +109,16 @@ func serveReplay(ctx context.Context, p *program, set *collections, options site
 		return nil
 	}
 	return err
+}
+
+// startSearches lets collections be searched from now on; readers go before what is read for it.
+func startSearches(ctx context.Context, p *program, set *collections, readers *site.Foreground) *site.Searches {
+	s := site.StartSearches(ctx, set.collections, site.Searching{Derived: derived(), Links: linksName, Yield: readers.Yield,
+		Trouble: func(err error) { fmt.Fprintln(p.err, "kavosh:", oneLine(err)) }})
+	if len(s.Union) > 0 {
+		set.searcher = s.Union
+	}
+	return s
 }
 
 // newHandlers are all that is served, at the home origin and at the replay's, which options name. origins tells

@@ -19,7 +19,7 @@ func newAPI(p *program, set *collections, homeURL, replayURL string) *api.Server
 	var colls []api.Collection
 	for i := range set.collections {
 		c := &set.collections[i]
-		one := api.Collection{Name: c.Name, Title: c.Title, About: c.About, Records: c.Records, Archive: set.archives[c.Name]}
+		one := api.Collection{Name: c.Name, Title: c.Title, About: c.About, Records: c.Records, Archive: c.Dir}
 		if c.Picture.Data != nil {
 			one.Picture = homeURL + "/c/" + url.PathEscape(c.Name) + "/picture"
 		}
@@ -37,13 +37,13 @@ func newAPI(p *program, set *collections, homeURL, replayURL string) *api.Server
 // newFiles hands out the WARC files of archives, at a home address.
 func newFiles(p *program, set *collections, homeURL string) *api.Files {
 	var archives []*api.Archive
-	for i := range set.collections {
-		name := set.collections[i].Name
-		if dir := set.archives[name]; dir != "" {
-			tokens := access.FollowTokens(vfs.Default, dir)
-			archives = append(archives, &api.Archive{Name: name, FS: vfs.Default, Dir: dir, Open: set.guards[name].OpenFiles,
-				Knows: func(secret string) (bool, error) { return tokens.Knows(secret, time.Now()) }})
+	for _, c := range set.collections {
+		if c.Dir == "" {
+			continue
 		}
+		tokens := access.FollowTokens(vfs.Default, c.Dir)
+		archives = append(archives, &api.Archive{Name: c.Name, FS: vfs.Default, Dir: c.Dir, Open: c.Guard.OpenFiles,
+			Knows: func(secret string) (bool, error) { return tokens.Knows(secret, time.Now()) }})
 	}
 	from := func(r *http.Request) netip.Addr { return access.From(r.Context()).Address }
 	return api.NewFiles(archives, homeURL, from, clock.Real{}, func(text string) { fmt.Fprintln(p.err, "kavosh:", text) })

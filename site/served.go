@@ -1,4 +1,4 @@
-package main
+package site
 
 import (
 	"context"
@@ -23,9 +23,21 @@ import (
 	"kavosh/search"
 )
 
-// searches are the search indexes of collections that are served, each brought up to date while they are.
-type searches struct {
-	all  []*servedSearch
+// Searching says how collections are searched while they are served.
+type Searching struct {
+	Derived []archive.Derived // all that is made of captures: what is marked as served is kept up to date
+	Links   string            // name of the folder of links, which is made with the search index
+	// Yield is told how long was worked since it was last, and waits as long as others go first; nil for nobody.
+	Yield   func(ctx context.Context, worked time.Duration)
+	Now     func() time.Time // nil: time.Now
+	Trouble func(err error)
+}
+
+// Searches are the search indexes of collections that are served, each brought up to date while they are.
+type Searches struct {
+	Union search.Union // all together; empty while nothing can be searched
+
+	all  []*ServedSearch
 	stop context.CancelFunc
 	wait sync.WaitGroup
 }
@@ -33,52 +45,45 @@ type searches struct {
 // followEvery is how long what a crawl adds may wait until it is read for searching.
 const followEvery = 10 * time.Second
 
-// startSearches opens the indexes of collections and lets them be searched from now on; readers go before what is read for
-// it. What cannot be searched is told in a line.
-func startSearches(ctx context.Context, p *program, set *collections, readers *readers) *searches {
-	s := &searches{}
+// StartSearches opens the indexes of collections and lets them be searched from now on. What cannot be searched is told.
+func StartSearches(ctx context.Context, list []Collection, o Searching) *Searches {
+	s := &Searches{}
 	ctx, s.stop = context.WithCancel(ctx)
-	var union search.Union
-	for i := range set.collections {
-		c := &set.collections[i]
-		if set.sources[i].Dir == "" && len(set.sources[i].Files) == 0 {
+	for i := range list {
+		c := &list[i]
+		if c.Dir == "" && len(c.Files) == 0 {
 			continue
 		}
-		one, err := newServedSearch(set.sources[i], func(text string) { fmt.Fprintln(p.err, "kavosh: searching:", text) })
+		one, err := OpenSearch(c.Dir, c.Files, o)
 		if err != nil {
-			fmt.Fprintf(p.err, "kavosh: %s cannot be searched: %s\n", c.Name, oneLine(err))
+			o.Trouble(fmt.Errorf("%s cannot be searched: %w", c.Name, err))
 			continue
 		}
-		one.yield = readers.yield
 		c.Searcher = one
-		c.Links = set.guards[c.Name].Links(index.LiveLinks(vfs.Default, one.source.Folder(linksName)))
+		c.Links = c.Guard.Links(index.LiveLinks(vfs.Default, one.source.Folder(o.Links)))
 		c.Reading = func() bool { return !one.whole.Load() }
-		s.all = append(s.all, one)
-		union = append(union, one)
-		s.wait.Go(func() { one.follow(ctx) })
-	}
-	if len(union) > 0 {
-		set.searcher = union
+		s.all, s.Union = append(s.all, one), append(s.Union, one)
+		s.wait.Go(func() { one.Follow(ctx) })
 	}
 	return s
 }
 
-// close ends what startSearches began.
-func (s *searches) close() {
+// Close ends what StartSearches began.
+func (s *Searches) Close() {
 	s.stop()
 	s.wait.Wait()
 	for _, one := range s.all {
-		one.close()
+		one.Close()
 	}
 }
 
-// servedSearch is the search index of a collection, as each kind of reader may see it. Nothing is found that the archive's rules keep from a reader.
-type servedSearch struct {
+// ServedSearch is the search index of a collection, as each kind of reader may see it. Nothing is found that the archive's rules keep
+// from a reader.
+type ServedSearch struct {
+	Searching
 	source *archive.Source
-	yield  func(ctx context.Context, worked time.Duration) // told how long was worked since it was last, waits as long as others go first
-	whole  atomic.Bool                                     // all that was there when it was last looked is in the index
-	rules  *access.Follower                                // nil for none
-	now    func() time.Time
+	whole  atomic.Bool      // all that was there when it was last looked is in the index
+	rules  *access.Follower // nil for none
 
 	mu struct {
 		sync.Mutex
@@ -97,23 +102,37 @@ type searchView struct {
 
 const forever = math.MaxInt64
 
-func newServedSearch(from archive.Source, trouble func(string)) (*servedSearch, error) {
-	s := &servedSearch{now: time.Now, yield: func(context.Context, time.Duration) {}, source: newSource(from.Dir, from.Files, trouble)}
-	_, done, err := s.source.Hold(searching()) // whether it can
-	if err == nil {
-		err = done()
+// OpenSearch opens the search index of the archive in dir, or else of files.
+func OpenSearch(dir string, files []string, o Searching) (*ServedSearch, error) {
+	if o.Now == nil {
+		o.Now = time.Now
 	}
-	if err != nil && !errors.Is(err, disk.ErrInUse) {
-		return nil, errors.Join(err, s.source.Close())
+	if o.Yield == nil {
+		o.Yield = func(context.Context, time.Duration) {}
 	}
-	if from.Dir != "" {
-		s.rules = access.Follow(vfs.Default, from.Dir, clock.Real{})
+	s := &ServedSearch{Searching: o, source: &archive.Source{Dir: dir, Files: files,
+		Trouble: func(text string) { o.Trouble(errors.New("searching: " + text)) },
+		Broken:  func(path string, err error) error { o.Trouble(fmt.Errorf("searching: %s: %w", path, err)); return nil }}}
+	for _, d := range o.Derived {
+		if !d.Served {
+			continue
+		}
+		_, done, err := s.source.Hold(d) // whether it can
+		if err == nil {
+			err = done()
+		}
+		if err != nil && !errors.Is(err, disk.ErrInUse) {
+			return nil, errors.Join(err, s.source.Close())
+		}
+	}
+	if dir != "" {
+		s.rules = access.Follow(vfs.Default, dir, clock.Real{})
 	}
 	return s, s.show(&s.mu.anybody, access.Reader{})
 }
 
 // show makes a view of what a reader may see by the rules in force.
-func (s *servedSearch) show(v *searchView, reader access.Reader) error {
+func (s *ServedSearch) show(v *searchView, reader access.Reader) error {
 	rules := access.NewRules(nil)
 	if s.rules != nil {
 		var err error
@@ -121,7 +140,7 @@ func (s *servedSearch) show(v *searchView, reader access.Reader) error {
 			return err
 		}
 	}
-	now := s.now()
+	now := s.Now()
 	if v.index != nil && rules == v.rules && (now.UnixNano() < v.ends.Load() || now.Sub(v.since) < max(time.Second, 10*v.took)) {
 		return nil // many embargoes may end one after the other: what is searched is made anew a tenth of the time at most
 	}
@@ -134,13 +153,13 @@ func (s *servedSearch) show(v *searchView, reader access.Reader) error {
 		err = v.index.Hide(hidden)
 	}
 	if err == nil {
-		v.rules, v.since, v.took, v.ends = rules, now, s.now().Sub(now), ends
+		v.rules, v.since, v.took, v.ends = rules, now, s.Now().Sub(now), ends
 	}
 	return err
 }
 
 // hiddenFrom is what rules hide from a reader: whatever he may not open. In ends it notes when the first embargo ends that does.
-func (s *servedSearch) hiddenFrom(rules *access.Rules, reader access.Reader, ends *atomic.Int64) (h search.Hidden) {
+func (s *ServedSearch) hiddenFrom(rules *access.Rules, reader access.Reader, ends *atomic.Int64) (h search.Hidden) {
 	if rules.Len() == 0 {
 		return h
 	}
@@ -150,7 +169,7 @@ func (s *servedSearch) hiddenFrom(rules *access.Rules, reader access.Reader, end
 		}
 	}
 	h.Capture = func(url string, at time.Time, digest string) bool {
-		refused := rules.Decide(&cdx.Entry{URL: url, Timestamp: at.Format("20060102150405"), Digest: digest}, s.now()).Refused(reader)
+		refused := rules.Decide(&cdx.Entry{URL: url, Timestamp: at.Format("20060102150405"), Digest: digest}, s.Now()).Refused(reader)
 		if refused != nil && !refused.Until.IsZero() {
 			for end, first := refused.Until.UnixNano(), ends.Load(); end < first && !ends.CompareAndSwap(first, end); {
 				first = ends.Load()
@@ -162,7 +181,7 @@ func (s *servedSearch) hiddenFrom(rules *access.Rules, reader access.Reader, end
 }
 
 // Search answers by the rules that are in force now.
-func (s *servedSearch) Search(ctx context.Context, q kavosh.Search) (*kavosh.SearchResult, error) {
+func (s *ServedSearch) Search(ctx context.Context, q kavosh.Search) (*kavosh.SearchResult, error) {
 	whole := s.whole.Load() // before it is asked: what is read meanwhile may be missing
 	index, err := s.view(access.From(ctx))
 	var found *kavosh.SearchResult
@@ -179,7 +198,7 @@ func (s *servedSearch) Search(ctx context.Context, q kavosh.Search) (*kavosh.Sea
 }
 
 // view is the index that a reader's questions are answered from.
-func (s *servedSearch) view(reader access.Reader) (*search.Index, error) {
+func (s *ServedSearch) view(reader access.Reader) (*search.Index, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	v := &s.mu.anybody
@@ -197,7 +216,7 @@ func (s *servedSearch) view(reader access.Reader) (*search.Index, error) {
 }
 
 // refresh lets all readers find what was added.
-func (s *servedSearch) refresh() error {
+func (s *ServedSearch) refresh() error {
 	s.mu.Lock()
 	views := []searchView{s.mu.anybody, s.mu.onSite}
 	s.mu.Unlock()
@@ -210,27 +229,27 @@ func (s *servedSearch) refresh() error {
 	return errors.Join(errs...)
 }
 
-// close closes the views and removes what lives no longer.
-func (s *servedSearch) close() {
+// Close closes the views and removes what lives no longer.
+func (s *ServedSearch) Close() {
 	for _, v := range []*searchView{&s.mu.anybody, &s.mu.onSite} {
 		if v.index != nil {
 			v.index.Close()
 		}
 	}
 	if err := s.source.Close(); err != nil {
-		s.source.Trouble(oneLine(err))
+		s.Trouble(fmt.Errorf("searching: %w", err))
 	}
 }
 
 // worked is after how much work others may go first: less than a reader notices.
 const worked = 2 * time.Millisecond
 
-// follow brings the index up to date, once for files and again and again for an archive, until ctx ends.
-func (s *servedSearch) follow(ctx context.Context) {
+// Follow brings the index up to date, once for files and again and again for an archive, until ctx ends.
+func (s *ServedSearch) Follow(ctx context.Context) {
 	since := time.Now()
 	o := archive.Following{Clock: clock.Real{}, Committed: s.refresh, Added: func(int64) {
 		if took := time.Since(since); took >= worked {
-			s.yield(ctx, took)
+			s.Yield(ctx, took)
 			since = time.Now()
 		}
 	}}
@@ -247,7 +266,7 @@ func (s *servedSearch) follow(ctx context.Context) {
 			s.whole.Store(whole && err == nil)
 			if err != nil && ctx.Err() == nil && err.Error() != told {
 				told = err.Error()
-				s.source.Trouble(oneLine(err))
+				s.Trouble(fmt.Errorf("searching: %w", err))
 			}
 		}
 		if s.source.Dir == "" || (clock.Real{}).Sleep(ctx, followEvery) != nil {
@@ -257,9 +276,9 @@ func (s *servedSearch) follow(ctx context.Context) {
 }
 
 // update brings up to date all that is kept so while it is served, and says how far that reaches.
-func (s *servedSearch) update(ctx context.Context, o archive.Following) (end journal.Cursor, whole bool, err error) {
+func (s *ServedSearch) update(ctx context.Context, o archive.Following) (end journal.Cursor, whole bool, err error) {
 	whole = true
-	for _, d := range derived() {
+	for _, d := range s.Derived {
 		if !d.Served {
 			continue
 		}

@@ -1,4 +1,4 @@
-package main
+package site
 
 import (
 	"context"
@@ -9,8 +9,8 @@ import (
 	"kavosh/internal/clock"
 )
 
-// readers tells what a server does beside answering to wait for those who read.
-type readers struct {
+// Foreground lets a server's other work wait while readers are answered. The zero value knows of none.
+type Foreground struct {
 	asked atomic.Int64 // when somebody last did, in nanoseconds since 1970
 }
 
@@ -21,16 +21,16 @@ const (
 	share = 10
 )
 
-// noted is a handler whose requests count.
-func (r *readers) noted(h http.Handler) http.Handler {
+// Noted is a handler whose requests count as reading.
+func (r *Foreground) Noted(h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
 		r.asked.Store(time.Now().UnixNano())
 		h.ServeHTTP(w, q)
 	})
 }
 
-// yield waits for readers, when there are any, after so much work beside them, or until ctx ends.
-func (r *readers) yield(ctx context.Context, worked time.Duration) {
+// Yield waits for readers, when there are any, after so much work beside them, or until ctx ends.
+func (r *Foreground) Yield(ctx context.Context, worked time.Duration) {
 	if time.Now().UnixNano()-r.asked.Load() < int64(present) {
 		_ = (clock.Real{}).Sleep(ctx, (share-1)*worked) // whoever works looks at ctx
 	}

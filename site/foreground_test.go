@@ -1,4 +1,4 @@
-package main
+package site
 
 import (
 	"net/http"
@@ -11,16 +11,16 @@ import (
 // What a server does beside answering takes a tenth of the time while somebody reads, and all of it when nobody does.
 func TestWorkWaitsForReaders(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var r readers
+		var r Foreground
 		waited := func() time.Duration {
 			began := time.Now()
-			r.yield(t.Context(), worked)
+			r.Yield(t.Context(), worked)
 			return time.Since(began)
 		}
 		if d := waited(); d != 0 {
 			t.Errorf("it waited %v for nobody", d)
 		}
-		h := r.noted(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) }))
+		h := r.Noted(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) }))
 		answer := httptest.NewRecorder()
 		h.ServeHTTP(answer, httptest.NewRequest(http.MethodGet, "/", nil))
 		if answer.Code != http.StatusNoContent {
