@@ -36,7 +36,7 @@ func parseAgain(key []byte) (p place, err error) {
 }
 
 // planAgain lets the task of u, which is done, wait until u.Again, unless that is zero. A later time takes the place of an earlier one.
-func (f *Frontier) planAgain(a *application, u *Update, s *slot) error {
+func (a *application) planAgain(u *Update, s *slot) error {
 	if u.Again.IsZero() || u.Task.Kind == kavosh.Prerequisite {
 		return nil
 	}
@@ -46,7 +46,7 @@ func (f *Frontier) planAgain(a *application, u *Update, s *slot) error {
 		}
 	}
 	t := u.Task
-	t.ID, t.Attempt = f.newID(), 0
+	t.ID, t.Attempt = a.f.newID(), 0
 	s.status, s.dirty = status{stateAgain, place{rankOf(&t), max(u.Again.UnixNano(), 1)}}, true
 	a.again = min(a.again, s.status.after)
 	return a.batch.Set(againKey(s.status.place), appendTask(nil, &t), nil)
@@ -152,14 +152,14 @@ func (f *Frontier) queueAgain() error {
 		t := &tasks[i]
 		t.Added = a.wall
 		s := slot{key: taskKey(t.URL, t.Variant, &f.scratch.url)}
-		if err := f.queue(a, t, hosts[i], 0, &s); err != nil {
+		if err := a.queue(t, hosts[i], 0, &s); err != nil {
 			return err
 		}
 		a.sums.finished--
 		a.slots = append(a.slots, s)
 	}
-	if err := f.write(a); err != nil {
+	if err := a.write(); err != nil {
 		return err
 	}
-	return f.settleOn(a)
+	return a.settleOn()
 }

@@ -73,25 +73,25 @@ type domain struct {
 }
 
 // joinDomain lets h have a part in its domain, which has spent so much.
-func (f *Frontier) joinDomain(h *host, spent allowance) {
-	if f.o.DomainBudget == 0 {
+func (h *host) joinDomain(spent allowance) {
+	if h.f.o.DomainBudget == 0 {
 		return
 	}
 	name := weburl.Domain(h.name)
-	d := f.mu.domains[name]
+	d := h.f.mu.domains[name]
 	if d == nil {
 		d = &domain{name: name, allowance: spent, hosts: make(map[string]*host)}
-		f.mu.domains[name] = d
+		h.f.mu.domains[name] = d
 	}
 	d.hosts[h.name] = h
 	h.domain = d
 }
 
-func (f *Frontier) leaveDomain(h *host) {
+func (h *host) leaveDomain() {
 	if d := h.domain; d != nil {
 		delete(d.hosts, h.name)
 		if len(d.hosts) == 0 {
-			delete(f.mu.domains, d.name)
+			delete(h.f.mu.domains, d.name)
 		}
 	}
 }
@@ -121,10 +121,10 @@ func parseAllowance(v []byte) (allowance, error) {
 }
 
 // roundOf is the round in which h may be asked for one more.
-func (f *Frontier) roundOf(h *host) uint32 {
-	r := h.onDisk.next(f.mu.sums.round, f.o.HostBudget, h.spending)
+func (h *host) roundOf() uint32 {
+	r := h.onDisk.next(h.f.mu.sums.round, h.f.o.HostBudget, h.spending)
 	if d := h.domain; d != nil {
-		r = max(r, d.next(f.mu.sums.round, f.o.DomainBudget, d.spending))
+		r = max(r, d.next(h.f.mu.sums.round, h.f.o.DomainBudget, d.spending))
 	}
 	return r
 }
@@ -146,37 +146,37 @@ func (f *Frontier) spending(l *Lease, n int) {
 	now := f.now()
 	for _, name := range slices.Sorted(maps.Keys(d.hosts)) {
 		if h := d.hosts[name]; h != nil && h.in == &f.mu.ready {
-			f.arrange(h, now)
+			h.arrange(now)
 		}
 	}
 }
 
 // spend counts a task of host that comes back, if it was asked for.
-func (f *Frontier) spend(a *application, t *kavosh.Task, host string) error {
-	if t.Kind == kavosh.Prerequisite || f.o.HostBudget == 0 && f.o.DomainBudget == 0 {
+func (a *application) spend(t *kavosh.Task, host string) error {
+	if t.Kind == kavosh.Prerequisite || a.f.o.HostBudget == 0 && a.f.o.DomainBudget == 0 {
 		return nil
 	}
 	c, err := a.hosts.of(host)
 	if err != nil {
 		return err
 	}
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if l := f.mu.out[t.ID]; l != nil && !l.counted {
+	a.f.mu.Lock()
+	defer a.f.mu.Unlock()
+	if l := a.f.mu.out[t.ID]; l != nil && !l.counted {
 		return nil
 	}
-	if f.o.HostBudget > 0 {
-		c.now.spend(a.sums.round, f.o.HostBudget)
+	if a.f.o.HostBudget > 0 {
+		c.now.spend(a.sums.round, a.f.o.HostBudget)
 	}
-	if f.o.DomainBudget > 0 {
+	if a.f.o.DomainBudget > 0 {
 		name := weburl.Domain(host)
 		spent, ok := a.domains[name]
-		if d := f.mu.domains[name]; !ok && d != nil {
+		if d := a.f.mu.domains[name]; !ok && d != nil {
 			spent = d.allowance
 		} else if !ok {
 			spent = c.was.domain
 		}
-		spent.spend(a.sums.round, f.o.DomainBudget)
+		spent.spend(a.sums.round, a.f.o.DomainBudget)
 		if a.domains == nil {
 			a.domains = make(map[string]allowance)
 		}

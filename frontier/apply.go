@@ -83,7 +83,7 @@ func (f *Frontier) Apply(updates []Update, seal func([]Result) (mark []byte, err
 		}
 	}
 	if err == nil {
-		err = f.settleOn(a)
+		err = a.settleOn()
 	}
 	if err != nil {
 		f.fail(err)
@@ -105,18 +105,18 @@ func (f *Frontier) Apply(updates []Update, seal func([]Result) (mark []byte, err
 }
 
 // settleOn makes what was planned durable, then lets memory know.
-func (f *Frontier) settleOn(a *application) error {
-	if err := f.commit(a.batch); err != nil {
+func (a *application) settleOn() error {
+	if err := a.f.commit(a.batch); err != nil {
 		return err
 	}
 	for i := range a.slots {
 		if s := &a.slots[i].status; s.state == stateQueued || s.done() {
-			f.recent.add(&a.slots[i].key)
+			a.f.recent.add(&a.slots[i].key)
 		}
 	}
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.publish(a)
+	a.f.mu.Lock()
+	defer a.f.mu.Unlock()
+	a.publish()
 	return nil
 }
 
@@ -125,6 +125,7 @@ const Mark = "marks"
 
 // application is an Apply under way: the batch, and what memory must learn when it is durable.
 type application struct {
+	f       *Frontier
 	updates []Update
 	results []Result
 	batch   *pebble.Batch
@@ -173,10 +174,10 @@ func (f *Frontier) plan(updates []Update) (*application, error) {
 		return nil, err
 	}
 	a.updates, a.results = updates, make([]Result, len(updates))
-	if err := f.lookUp(a); err != nil {
+	if err := a.lookUp(); err != nil {
 		return nil, err
 	}
-	if err := f.lookUpHosts(a); err != nil {
+	if err := a.lookUpHosts(); err != nil {
 		return nil, err
 	}
 	offer := 0
@@ -189,7 +190,7 @@ func (f *Frontier) plan(updates []Update) (*application, error) {
 		u, r := &updates[i], &a.results[i]
 		a.sums.bytes += u.Bytes
 		if u.Task.URL != "" {
-			if err := f.planTask(a, u, r, next()); err != nil {
+			if err := a.planTask(u, r, next()); err != nil {
 				return nil, err
 			}
 		}
@@ -197,7 +198,7 @@ func (f *Frontier) plan(updates []Update) (*application, error) {
 			a.changes = append(a.changes, f.learner.Learn(u.Visit)...)
 		}
 		for j := range u.Links {
-			if err := f.planLink(a, u, r, j, next()); err != nil {
+			if err := a.planLink(u, r, j, next()); err != nil {
 				return nil, err
 			}
 		}
@@ -209,12 +210,12 @@ func (f *Frontier) plan(updates []Update) (*application, error) {
 			}
 		}
 	}
-	return a, f.write(a)
+	return a, a.write()
 }
 
 // newApplication begins with what memory has.
 func (f *Frontier) newApplication() (*application, error) {
-	a := &application{wall: f.o.Clock.Now(), hosts: standings{f: f}}
+	a := &application{f: f, wall: f.o.Clock.Now(), hosts: standings{f: f}}
 	f.mu.Lock()
 	err := f.mu.failed
 	a.sums, a.again = f.mu.sums, f.mu.again
@@ -228,13 +229,13 @@ func (f *Frontier) newApplication() (*application, error) {
 }
 
 // planTask takes a task out of its queue: done, or back with a time.
-func (f *Frontier) planTask(a *application, u *Update, r *Result, s *slot) error {
+func (a *application) planTask(u *Update, r *Result, s *slot) error {
 	p, ok := scope.Split(u.Task.URL)
 	if !ok {
 		return fmt.Errorf("frontier: task %q is no http or https URL", u.Task.URL)
 	}
 	if u.Task.Kind == kavosh.Prerequisite {
-		if err := f.planRobots(a, u); err != nil {
+		if err := a.planRobots(u); err != nil {
 			return err
 		}
 		if p.PathQuery != "/robots.txt" || s.status.done() {
@@ -243,7 +244,7 @@ func (f *Frontier) planTask(a *application, u *Update, r *Result, s *slot) error
 	} else if s.status.done() {
 		r.Known = true
 		a.gone = append(a.gone, goneTask{p.Name, 0, u.Task.ID})
-		return f.planAgain(a, u, s)
+		return a.planAgain(u, s)
 	}
 	again := !u.Retry.IsZero() && u.Task.Kind != kavosh.Prerequisite
 	switch s.status.state {
@@ -271,21 +272,21 @@ func (f *Frontier) planTask(a *application, u *Update, r *Result, s *slot) error
 		a.sums.known++
 	}
 	a.gone = append(a.gone, goneTask{p.Name, s.status.id, u.Task.ID})
-	if err := f.spend(a, &u.Task, p.Name); err != nil {
+	if err := a.spend(&u.Task, p.Name); err != nil {
 		return err
 	}
 	if again {
 		t := u.Task
 		t.Attempt++
-		return f.queue(a, &t, p.Name, max(f.wallOf(u.Retry.Sub(f.start)), 1), s)
+		return a.queue(&t, p.Name, max(a.f.wallOf(u.Retry.Sub(a.f.start)), 1), s)
 	}
 	a.sums.finished++
 	s.status, s.dirty = status{state: stateDone}, true
-	return f.planAgain(a, u, s)
+	return a.planAgain(u, s)
 }
 
 // planLink queues a link that is not known, or was out of scope until now.
-func (f *Frontier) planLink(a *application, u *Update, r *Result, j int, s *slot) error {
+func (a *application) planLink(u *Update, r *Result, j int, s *slot) error {
 	if s.status.state != stateUnseen && s.status.state != stateRejected {
 		return nil
 	}
@@ -294,7 +295,7 @@ func (f *Frontier) planLink(a *application, u *Update, r *Result, j int, s *slot
 	if !ok {
 		return fmt.Errorf("frontier: link %q is no http or https URL", link.URL)
 	}
-	if f.o.Owns != nil && !f.o.Owns(p.Name) {
+	if a.f.o.Owns != nil && !a.f.o.Owns(p.Name) {
 		if s.status.state == stateUnseen { // so that it is told once; should the host become ours, its links are queued
 			s.status, s.dirty = status{state: stateRejected}, true
 			a.sums.rejected++
@@ -302,7 +303,7 @@ func (f *Frontier) planLink(a *application, u *Update, r *Result, j int, s *slot
 		}
 		return nil
 	}
-	rule, err := f.budget(a, link, &p)
+	rule, err := a.budget(link, &p)
 	if err != nil {
 		return err
 	}
@@ -319,7 +320,7 @@ func (f *Frontier) planLink(a *application, u *Update, r *Result, j int, s *slot
 		parent = u.Parent
 	}
 	t := scope.Follow(parent, link)
-	score, why := f.o.Order.Score(&order.Candidate{Link: link, Task: &t, Parent: u.Visit})
+	score, why := a.f.o.Order.Score(&order.Candidate{Link: link, Task: &t, Parent: u.Visit})
 	if score == order.LeftOut() && link.Kind != kavosh.Seed {
 		if s.status.state == stateUnseen {
 			s.status, s.dirty = status{state: stateRejected}, true
@@ -328,20 +329,20 @@ func (f *Frontier) planLink(a *application, u *Update, r *Result, j int, s *slot
 		}
 		return nil
 	}
-	score, why = f.favoured(link.URL, score, why)
-	t.ID, t.Score, t.Why, t.Added = f.newID(), score, why, a.wall
+	score, why = a.f.favoured(link.URL, score, why)
+	t.ID, t.Score, t.Why, t.Added = a.f.newID(), score, why, a.wall
 	if s.status.state == stateRejected {
 		a.sums.rejected--
 	}
 	a.sums.known++
 	r.Queued = append(r.Queued, Queued{Link: j, ID: t.ID, Score: score, Why: why})
-	return f.queue(a, &t, p.Name, 0, s)
+	return a.queue(&t, p.Name, 0, s)
 }
 
 // queue puts t in the queue of its host, or with a not-before time among the deferred.
-func (f *Frontier) queue(a *application, t *kavosh.Task, host string, after int64, s *slot) error {
+func (a *application) queue(t *kavosh.Task, host string, after int64, s *slot) error {
 	const rest = 64 // mostly enough for all but the URL
-	q := queued{place{f.rankOf(t), after}, appendTask(make([]byte, 0, len(t.URL)+rest), t)}
+	q := queued{place{a.f.rankOf(t), after}, appendTask(make([]byte, 0, len(t.URL)+rest), t)}
 	s.status, s.dirty = status{state: stateQueued, place: q.place}, true
 	a.sums.queued++
 	if q.class == classFirst {
@@ -357,11 +358,11 @@ func (f *Frontier) queue(a *application, t *kavosh.Task, host string, after int6
 }
 
 // planRobots makes the answer for a robots.txt the next state of its origin.
-func (f *Frontier) planRobots(a *application, u *Update) error {
+func (a *application) planRobots(u *Update) error {
 	answer := u.Robots
-	f.mu.Lock()
-	l := f.mu.out[u.Task.ID]
-	f.mu.Unlock()
+	a.f.mu.Lock()
+	l := a.f.mu.out[u.Task.ID]
+	a.f.mu.Unlock()
 	if answer == nil { // refused, since its host is dead, or given up
 		answer = &Robots{Failure: kavosh.ConnectFailure, Detail: "its host does not answer"}
 		if l != nil && l.Refused != nil {
@@ -379,12 +380,12 @@ func (f *Frontier) planRobots(a *application, u *Update) error {
 	record := robotsRecord{url: u.Task.URL, attempts: u.Task.Attempt}
 	if l != nil && l.ask != nil && l.ask.origin == origin {
 		record = l.ask.record
-	} else if old, err := f.robotsRecord(origin); err != nil {
+	} else if old, err := a.f.robotsRecord(origin); err != nil {
 		return err
 	} else if old != nil && !old.settled && old.url == u.Task.URL {
 		record = *old
 	}
-	record = f.settle(record, answer)
+	record = a.f.settle(record, answer)
 	s := settled{origin: origin, task: u.Task, record: record}
 	if !record.settled {
 		var err error
@@ -397,15 +398,15 @@ func (f *Frontier) planRobots(a *application, u *Update) error {
 }
 
 // write puts what the plan came to into the batch.
-func (f *Frontier) write(a *application) error {
-	if next := f.nextID.Load(); next+idsReserved/2 > a.sums.reserved {
+func (a *application) write() error {
+	if next := a.f.nextID.Load(); next+idsReserved/2 > a.sums.reserved {
 		a.sums.reserved = next + idsReserved
 	}
 	var v []byte
 	for i := range a.slots {
 		if s := &a.slots[i]; s.dirty {
 			v = s.status.append(v[:0])
-			f.news.add(&s.key, v)
+			a.f.news.add(&s.key, v)
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(a.domains)) {
@@ -424,15 +425,15 @@ func (f *Frontier) write(a *application) error {
 		}
 	}
 	for key, n := range a.counts {
-		f.news.add(&key, appendCount(nil, n))
+		a.f.news.add(&key, appendCount(nil, n))
 	}
-	a.hosts.emptied(f.wall())
+	a.hosts.emptied(a.f.wall())
 	more, err := a.hosts.write(a.batch)
 	if err != nil {
 		return err
 	}
 	a.sums.hosts += more
-	if err := f.noteJump(a.batch); err != nil {
+	if err := a.f.noteJump(a.batch); err != nil {
 		return err
 	}
 	return a.batch.Set([]byte{tagCounters}, a.sums.append(v[:0]), nil)

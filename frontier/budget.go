@@ -19,21 +19,21 @@ import (
 const sessionBudget = 8
 
 // budget counts one more URL against the budget it belongs to, if any, and returns the rule when that is used up.
-func (f *Frontier) budget(a *application, link *kavosh.Link, p *scope.Parts) (rule string, err error) {
+func (a *application) budget(link *kavosh.Link, p *scope.Parts) (rule string, err error) {
 	if link.Kind == kavosh.Seed || link.Kind == kavosh.Sitemap {
 		return "", nil
 	}
 	if without, found := scope.Session(link.URL); found {
-		full, err := f.count(a, "session "+without, sessionBudget)
+		full, err := a.count("session "+without, sessionBudget)
 		if full {
 			rule = fmt.Sprintf("trap: more than %d session ids of %s", sessionBudget, without)
 		}
 		return rule, err
 	}
-	if p.Query != "" && link.Kind != kavosh.Embed && f.o.QueryBudget >= 0 {
-		full, err := f.count(a, "queries "+p.Origin+p.Path, uint64(f.o.QueryBudget))
+	if p.Query != "" && link.Kind != kavosh.Embed && a.f.o.QueryBudget >= 0 {
+		full, err := a.count("queries "+p.Origin+p.Path, uint64(a.f.o.QueryBudget))
 		if full {
-			rule = fmt.Sprintf("trap: more than %d different queries of %s%s", f.o.QueryBudget, p.Origin, p.Path)
+			rule = fmt.Sprintf("trap: more than %d different queries of %s%s", a.f.o.QueryBudget, p.Origin, p.Path)
 		}
 		return rule, err
 	}
@@ -41,11 +41,11 @@ func (f *Frontier) budget(a *application, link *kavosh.Link, p *scope.Parts) (ru
 }
 
 // count adds one to what is counted under name, unless it has reached limit already.
-func (f *Frontier) count(a *application, name string, limit uint64) (full bool, err error) {
-	key := seenKey(name, &f.scratch.url)
+func (a *application) count(name string, limit uint64) (full bool, err error) {
+	key := seenKey(name, &a.f.scratch.url)
 	n, ok := a.counts[key]
 	if !ok {
-		e, err := f.entry(key)
+		e, err := a.f.entry(key)
 		if err != nil {
 			return false, err
 		}

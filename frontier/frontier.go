@@ -446,12 +446,12 @@ func (f *Frontier) Stats() Stats {
 	}
 	again, at, now := map[kavosh.Failure]int64{}, time.Time{}, f.now()
 	for h := range f.mu.silent {
-		offers := f.offers(h)
-		if offers == forever || h.leases > 0 || f.dead(h, now) {
+		offers := h.offers()
+		if offers == forever || h.leases > 0 || h.dead(now) {
 			continue
 		}
 		again[h.failure]++
-		if next := wall.Add(max(f.turn(h), offers) - now); at.IsZero() || next.Before(at) {
+		if next := wall.Add(max(h.turn(), offers) - now); at.IsZero() || next.Before(at) {
 			at = next
 		}
 	}

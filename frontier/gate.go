@@ -25,15 +25,15 @@ const (
 )
 
 // delay is the gap that h wants between an answer and the next request.
-func (f *Frontier) delay(h *host) time.Duration { return max(f.mu.delay, h.crawlDelay) }
+func (h *host) delay() time.Duration { return max(h.f.mu.delay, h.crawlDelay) }
 
 // gapEnd is when the gap after the last answer ends: a delay for each request of the turn that it ended.
-func (f *Frontier) gapEnd(h *host) instant {
-	return h.lastEnd + f.delay(h)*time.Duration(max(h.burst, 1))
+func (h *host) gapEnd() instant {
+	return h.lastEnd + h.delay()*time.Duration(max(h.burst, 1))
 }
 
 // turn is when h may be asked next.
-func (f *Frontier) turn(h *host) instant { return max(f.gapEnd(h), h.notBefore, h.hold, h.held) }
+func (h *host) turn() instant { return max(h.gapEnd(), h.notBefore, h.hold, h.held) }
 
 // SetDelays changes Options.Delay and Options.AddressDelay of a running frontier, what waits already included. It is not
 // kept over a restart.
@@ -53,22 +53,22 @@ func (f *Frontier) SetDelays(delay, addressDelay time.Duration) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(f.mu.hosts)) {
 		if h := f.mu.hosts[name]; h != nil && h.in != &f.mu.ready {
-			f.arrange(h, now)
+			h.arrange(now)
 		}
 	}
 	f.wakeNext()
 }
 
 // limit is how many requests may be under way to h.
-func (f *Frontier) limit(h *host) int {
-	if f.delay(h) == 0 && h.backoff == 0 {
-		return f.o.MaxPerHost
+func (h *host) limit() int {
+	if h.delay() == 0 && h.backoff == 0 {
+		return h.f.o.MaxPerHost
 	}
 	return 1
 }
 
 // dead says that h did not answer for so long that its URLs are refused.
-func (f *Frontier) dead(h *host, now instant) bool {
+func (h *host) dead(now instant) bool {
 	return h.fails >= deadAfter && h.notBefore > now && h.held <= now
 }
 
@@ -83,7 +83,7 @@ func unanswered(x kavosh.Failure) bool {
 
 // answered sets the next turn of h by the answer to a request that began at began and ended at end. It reports whether
 // the server itself named a time, which must not be forgotten.
-func (f *Frontier) answered(h *host, a Answer, began, end instant) (named bool) {
+func (h *host) answered(a Answer, began, end instant) (named bool) {
 	h.lastEnd = max(h.lastEnd, end)
 	none := unanswered(a.Failure)
 	slow := none || a.Status == 429 || a.Status >= 500
@@ -93,17 +93,17 @@ func (f *Frontier) answered(h *host, a Answer, began, end instant) (named bool) 
 	case slow:
 		h.backoff++
 		h.troubledAt = end
-		h.notBefore = max(h.notBefore, end+doubled(max(f.delay(h), leastBackoff), h.backoff, maxBackoff))
+		h.notBefore = max(h.notBefore, end+doubled(max(h.delay(), leastBackoff), h.backoff, maxBackoff))
 		if none {
 			h.fails++
 			h.failure = a.Failure
-			f.mu.silent[h] = struct{}{}
-			if h.fails >= deadName && a.Gone && !f.everAnswered(h) {
+			h.f.mu.silent[h] = struct{}{}
+			if h.fails >= deadName && a.Gone && !h.everAnswered() {
 				h.fails = max(h.fails, deadAfter)
 			}
 		} else {
 			h.fails = 0
-			delete(f.mu.silent, h)
+			delete(h.f.mu.silent, h)
 		}
 		switch {
 		case h.fails >= deadAfter:
@@ -111,30 +111,30 @@ func (f *Frontier) answered(h *host, a Answer, began, end instant) (named bool) 
 		case h.fails >= downAfter:
 			h.notBefore = max(h.notBefore, end+downWait<<(2*(h.fails-downAfter)))
 		}
-		f.markTroubled(h)
+		h.markTroubled()
 	case a.Status != 0 && (h.backoff > 0 || h.fails > 0):
 		h.backoff, h.fails = 0, 0
-		delete(f.mu.silent, h)
-		f.markTroubled(h)
+		delete(h.f.mu.silent, h)
+		h.markTroubled()
 	}
 	h.answers = h.answers || a.Status != 0
 	if a.Status >= 300 {
-		if t, ok := parseRetryAfter(a.RetryAfter, f.o.Clock.Now().Add(end-f.now())); ok {
+		if t, ok := parseRetryAfter(a.RetryAfter, h.f.o.Clock.Now().Add(end-h.f.now())); ok {
 			h.notBefore = max(h.notBefore, end+t)
-			f.markTroubled(h)
-			return t > f.delay(h) // also when we back off for longer, which is kept only with the next Apply
+			h.markTroubled()
+			return t > h.delay() // also when we back off for longer, which is kept only with the next Apply
 		}
 	}
 	return false
 }
 
 // everAnswered says that h answered in this crawl, as far as memory and its robots.txt tell.
-func (f *Frontier) everAnswered(h *host) bool {
+func (h *host) everAnswered() bool {
 	for _, scheme := range [...]string{"https://", "http://"} {
 		if h.answers {
 			break
 		}
-		r, err := f.robotsRecord(scheme + h.name)
+		r, err := h.f.robotsRecord(scheme + h.name)
 		h.answers = err != nil || r != nil && r.status != 0 // a disk that fails shows elsewhere
 	}
 	return h.answers
@@ -205,15 +205,15 @@ func restLess(a, b *address) bool {
 }
 
 // free says that the address of h, as far as it is known, may be asked now.
-func (f *Frontier) free(h *host, now instant) bool {
-	a := f.mu.addrs[h.addr]
+func (h *host) free(now instant) bool {
+	a := h.f.mu.addrs[h.addr]
 	return a == nil || a.holder == nil && a.until <= now
 }
 
 // park makes h wait for its address.
-func (f *Frontier) park(h *host, now instant) {
-	a := f.mu.addrs[h.addr]
-	h.first = f.seat(h, now)
+func (h *host) park(now instant) {
+	a := h.f.mu.addrs[h.addr]
+	h.first = h.seat(now)
 	h.in = &a.parked
 	a.parked.push(h)
 }
@@ -277,7 +277,7 @@ func (f *Frontier) serveAddress(a *address, now instant) {
 	}
 	for a.parked.len() > 0 {
 		h := a.parked.items[0]
-		f.arrange(h, now)
+		h.arrange(now)
 		if h.in == &f.mu.ready {
 			return
 		}
@@ -286,28 +286,28 @@ func (f *Frontier) serveAddress(a *address, now instant) {
 }
 
 // passAddress gives the turn at the address of h, which did not use it, to the next host parked there.
-func (f *Frontier) passAddress(h *host, now instant) {
-	if a := f.mu.addrs[h.addr]; a != nil {
-		f.serveAddress(a, now)
+func (h *host) passAddress(now instant) {
+	if a := h.f.mu.addrs[h.addr]; a != nil {
+		h.f.serveAddress(a, now)
 	}
 }
 
 // markTroubled marks the trouble of h as changed, so that the next Apply writes it.
-func (f *Frontier) markTroubled(h *host) {
+func (h *host) markTroubled() {
 	if !h.dirty {
 		h.dirty = true
-		f.mu.dirty = append(f.mu.dirty, h)
+		h.f.mu.dirty = append(h.f.mu.dirty, h)
 	}
 }
 
 // troubleOf is what is to be stored of h.
-func (f *Frontier) troubleOf(h *host, now instant) trouble {
+func (h *host) troubleOf(now instant) trouble {
 	t := trouble{backoff: h.backoff, fails: h.fails}
 	if h.fails > 0 {
 		t.failure = h.failure
 	}
 	if h.notBefore > now {
-		t.until = f.wallOf(h.notBefore)
+		t.until = h.f.wallOf(h.notBefore)
 	}
 	return t
 }

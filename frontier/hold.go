@@ -84,7 +84,7 @@ func (f *Frontier) setHold(host string, held *Held) error {
 	}
 	if h := f.mu.hosts[host]; h != nil {
 		h.held = f.heldUntil(host, now)
-		f.arrange(h, now)
+		h.arrange(now)
 	} else if held == nil {
 		f.admit(&s)
 	}

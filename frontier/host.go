@@ -16,6 +16,7 @@ import (
 // All ports and schemes of a name are one host, since one machine answers them; robots.txt goes by origin.
 // Frontier.mu guards every field.
 type host struct {
+	f    *Frontier
 	name string
 
 	// The queue. window holds the first few of the tasks on disk, in order. What else is queued and not leased has the
@@ -75,7 +76,7 @@ const (
 func (f *Frontier) newHost(name string, s *standing, now instant) *host {
 	name = strings.Clone(name) // it may be a part of a URL, which must not live as long
 	h := &host{
-		name: name, onDisk: *s, more: s.queued, from: s.rank, later: forever,
+		f: f, name: name, onDisk: *s, more: s.queued, from: s.rank, later: forever,
 		lastEnd: f.opened, hold: never, notBefore: never, troubledAt: never, held: f.heldUntil(name, now),
 		backoff: s.backoff, fails: s.fails, failure: s.failure,
 	}
@@ -89,15 +90,15 @@ func (f *Frontier) newHost(name string, s *standing, now instant) *host {
 	if h.fails > 0 {
 		f.mu.silent[h] = struct{}{}
 	}
-	f.joinDomain(h, s.domain)
+	h.joinDomain(s.domain)
 	return h
 }
 
 // remove takes h out of memory.
-func (f *Frontier) remove(h *host) {
-	delete(f.mu.hosts, h.name)
-	delete(f.mu.silent, h)
-	f.leaveDomain(h)
+func (h *host) remove() {
+	delete(h.f.mu.hosts, h.name)
+	delete(h.f.mu.silent, h)
+	h.leaveDomain()
 }
 
 // bring is the host of that name, read from disk when it is not in memory.
@@ -113,22 +114,22 @@ func (f *Frontier) bring(name string, now instant) (*host, error) {
 }
 
 // seat is where h stands among ready hosts. A robots.txt, and what is refused, is in no budget.
-func (f *Frontier) seat(h *host, now instant) seat {
-	s := seat{f.mu.sums.round, f.head(h, now).raised(h.onDisk.add)}
-	if s.class != classFirst && !f.dead(h, now) {
-		s.round = f.roundOf(h)
+func (h *host) seat(now instant) seat {
+	s := seat{h.f.mu.sums.round, h.head(now).raised(h.onDisk.add)}
+	if s.class != classFirst && !h.dead(now) {
+		s.round = h.roundOf()
 	}
 	return s
 }
 
 // head is the rank of what h offers.
-func (f *Frontier) head(h *host, now instant) rank {
+func (h *host) head(now instant) rank {
 	if a := h.dueAsk(now); a != nil {
 		return rank{class: classFirst, id: a.id}
 	}
 	best, some := h.best()
 	switch {
-	case f.mu.onlyParts && h.later <= now: // refill tells whether a part is among the deferred
+	case h.f.mu.onlyParts && h.later <= now: // refill tells whether a part is among the deferred
 		return rank{class: classFirst}
 	case some:
 		return best
@@ -157,8 +158,8 @@ func (h *host) dueAsk(now instant) *ask {
 }
 
 // offers is the soonest time at which h has something to offer; forever for nothing.
-func (f *Frontier) offers(h *host) instant {
-	if best, some := h.best(); some && !h.blocked && !f.barred(best) {
+func (h *host) offers() instant {
+	if best, some := h.best(); some && !h.blocked && !h.f.barred(best) {
 		return never
 	}
 	t := h.later
@@ -174,77 +175,77 @@ func (f *Frontier) offers(h *host) instant {
 }
 
 // arrange puts h where it belongs: among the ready hosts, asleep until its turn, or out of memory.
-func (f *Frontier) arrange(h *host, now instant) {
+func (h *host) arrange(now instant) {
 	if h.leaving {
 		return
 	}
-	f.mu.line.changes++
+	h.f.mu.line.changes++
 	if h.in != nil {
 		h.in.remove(h)
 		h.in = nil
 	}
-	offers := f.offers(h)
+	offers := h.offers()
 	if offers == forever {
-		f.forget(h, now)
-		f.passAddress(h, now)
+		h.forget(now)
+		h.passAddress(now)
 		return
 	}
-	turn := f.turn(h)
-	if f.dead(h, now) {
+	turn := h.turn()
+	if h.dead(now) {
 		turn = never // refusing asks nothing of anybody
 	}
 	switch wake := max(turn, offers); {
-	case h.leases >= f.limit(h), h.waiting > 0:
+	case h.leases >= h.limit(), h.waiting > 0:
 		// Answered, Later, or who waits for it will arrange it.
 	case wake > now:
-		f.sleep(h, wake)
-		if wake-now > shedAfter && f.mu.loaded > windowsLimit/2 {
-			f.shed(h)
+		h.sleep(wake)
+		if wake-now > shedAfter && h.f.mu.loaded > windowsLimit/2 {
+			h.shed()
 		}
 	default:
-		h.first = f.seat(h, now)
-		h.in = &f.mu.ready
-		f.mu.ready.push(h)
+		h.first = h.seat(now)
+		h.in = &h.f.mu.ready
+		h.f.mu.ready.push(h)
 		return
 	}
-	f.passAddress(h, now)
+	h.passAddress(now)
 }
 
 // forget drops a host that has nothing to offer, as soon as its turn has come: until then it must be remembered that it
 // was asked. Longer waits are on disk. A host whose tasks wait for a robots.txt or are leased has no place in any heap.
-func (f *Frontier) forget(h *host, now instant) {
-	switch turn := f.turn(h); {
+func (h *host) forget(now instant) {
+	switch turn := h.turn(); {
 	case h.out > 0 || h.waiting > 0 || len(h.asks) > 0 || len(h.window) > 0 || h.more || h.dirty || h.writing:
 	case h.onDisk.waits():
-		f.markTroubled(h) // the next Apply takes it out of its line
-	case turn <= now || turn == h.notBefore && turn > max(h.hold, f.gapEnd(h)):
-		f.remove(h)
+		h.markTroubled() // the next Apply takes it out of its line
+	case turn <= now || turn == h.notBefore && turn > max(h.hold, h.gapEnd()):
+		h.remove()
 	default:
-		f.sleep(h, turn)
+		h.sleep(turn)
 	}
 }
 
-func (f *Frontier) sleep(h *host, until instant) {
+func (h *host) sleep(until instant) {
 	h.wake = until
-	h.in = &f.mu.asleep
-	f.mu.asleep.push(h)
+	h.in = &h.f.mu.asleep
+	h.f.mu.asleep.push(h)
 }
 
 // enqueue takes note of a task of h that is on disk: in the window when it belongs there.
-func (f *Frontier) enqueue(h *host, q queued, now instant) {
+func (h *host) enqueue(q queued, now instant) {
 	if q.after != 0 {
-		h.later = min(h.later, f.instantOf(q.after, now))
+		h.later = min(h.later, h.f.instantOf(q.after, now))
 		return
 	}
 	h.blocked = false
 	if h.more && !q.less(h.from) && (len(h.window) == 0 || h.window[len(h.window)-1].less(q.rank)) {
 		return // behind from: refill will come to it
 	}
-	f.insert(h, q, now)
+	h.insert(q, now)
 }
 
 // insert puts q into the window at its place, unless it is leased or there already. What has no room is left on disk.
-func (f *Frontier) insert(h *host, q queued, now instant) {
+func (h *host) insert(q queued, now instant) {
 	i, found := slices.BinarySearchFunc(h.window, q.rank, func(w queued, r rank) int {
 		switch {
 		case w.less(r):
@@ -254,40 +255,40 @@ func (f *Frontier) insert(h *host, q queued, now instant) {
 		}
 		return 0
 	})
-	if found || f.away(q.id) {
+	if found || h.f.away(q.id) {
 		return
 	}
 	h.window = slices.Insert(h.window, i, q)
-	f.mu.loaded++
-	for len(h.window) > windowSize || len(h.window) > 1 && f.mu.loaded > windowsLimit {
-		f.leave(h, len(h.window)-1, now)
+	h.f.mu.loaded++
+	for len(h.window) > windowSize || len(h.window) > 1 && h.f.mu.loaded > windowsLimit {
+		h.leave(len(h.window)-1, now)
 	}
 }
 
 // leave drops task i from the window; it is still on disk.
-func (f *Frontier) leave(h *host, i int, now instant) {
-	q := f.take(h, i)
+func (h *host) leave(i int, now instant) {
+	q := h.take(i)
 	switch {
 	case q.after != 0:
-		h.later = min(h.later, f.instantOf(q.after, now))
+		h.later = min(h.later, h.f.instantOf(q.after, now))
 	case !h.more || q.less(h.from):
 		h.more, h.from = true, q.rank
 	}
 }
 
 // take removes task i from the window.
-func (f *Frontier) take(h *host, i int) queued {
+func (h *host) take(i int) queued {
 	q := h.window[i]
 	h.window = slices.Delete(h.window, i, i+1)
-	f.mu.loaded--
+	h.f.mu.loaded--
 	return q
 }
 
 // drop takes the task of that id, if it is there, out of the window.
-func (f *Frontier) drop(h *host, id uint64) {
+func (h *host) drop(id uint64) {
 	for i := range h.window {
 		if h.window[i].id == id {
-			f.take(h, i)
+			h.take(i)
 			return
 		}
 	}
@@ -303,33 +304,33 @@ func (f *Frontier) away(id uint64) bool {
 }
 
 // shed gives the memory of a window back whose turn is far.
-func (f *Frontier) shed(h *host) {
+func (h *host) shed() {
 	for len(h.window) > 0 {
-		f.leave(h, len(h.window)-1, h.wake)
+		h.leave(len(h.window)-1, h.wake)
 	}
 	h.window = nil
 }
 
 // refill brings the next tasks of h into its window: deferred ones whose time has come, and queued ones when the
 // window does not hold the first of them.
-func (f *Frontier) refill(h *host, now instant) error {
+func (h *host) refill(now instant) error {
 	if h.later <= now {
-		wall := f.wall().UnixNano()
+		wall := h.f.wall().UnixNano()
 		h.later = forever
-		err := f.scan(tagDeferred, h.name, nil, func(q queued) bool {
-			if f.barred(q.rank) {
+		err := h.f.scan(tagDeferred, h.name, nil, func(q queued) bool {
+			if h.f.barred(q.rank) {
 				h.later = now + barredFor
 				return true // it stays where it is
 			}
 			if q.after > wall && q.after <= wall+int64(longestWait) { // what is further off is no time that we wrote
-				h.later = f.instantOf(q.after, now)
+				h.later = h.f.instantOf(q.after, now)
 				return false
 			}
 			if len(h.window) >= windowSize {
 				h.later = now
 				return false
 			}
-			f.insert(h, q, now)
+			h.insert(q, now)
 			return true
 		})
 		if err != nil {
@@ -340,13 +341,13 @@ func (f *Frontier) refill(h *host, now instant) error {
 		from := appendRank(nil, h.from)
 		h.more = false
 		n := 0
-		err := f.scan(tagQueue, h.name, from, func(q queued) bool {
+		err := h.f.scan(tagQueue, h.name, from, func(q queued) bool {
 			if n == windowSize/2 {
 				h.more, h.from = true, q.rank
 				return false
 			}
 			n++
-			f.insert(h, q, now)
+			h.insert(q, now)
 			return true
 		})
 		if err != nil {

@@ -108,10 +108,10 @@ func (l *Lease) Later(wait time.Duration) {
 	case l.ask != nil:
 		l.ask.leased = false
 	case !l.guest:
-		f.insert(l.host, l.queued, now)
+		l.host.insert(l.queued, now)
 		l.host.blocked = false
 	}
-	f.arrange(l.host, now)
+	l.host.arrange(now)
 	f.wakeNext()
 }
 
@@ -132,13 +132,13 @@ func (l *Lease) Answered(a Answer) {
 	}
 	f.end(l, true, end, now)
 	f.mu.ended++
-	named := f.answered(l.host, a, l.began, end)
+	named := l.host.answered(a, l.began, end)
 	h := l.host
-	f.arrange(h, now)
+	h.arrange(now)
 	f.wakeNext()
 	f.mu.Unlock()
 	if named {
-		f.keepTrouble(h)
+		h.keepTrouble()
 	}
 }
 
@@ -183,34 +183,34 @@ func (f *Frontier) putBack(l *Lease) {
 
 // keepTrouble writes the trouble of h at once: a server's word on when to come back is not to be lost in a crash just
 // because a group of updates was not full yet. Its failure shows at the next Apply or Next.
-func (f *Frontier) keepTrouble(h *host) {
-	f.applying.Lock()
-	defer f.applying.Unlock()
-	if f.usable() != nil {
+func (h *host) keepTrouble() {
+	h.f.applying.Lock()
+	defer h.f.applying.Unlock()
+	if h.f.usable() != nil {
 		return
 	}
-	ss := standings{f: f}
+	ss := standings{f: h.f}
 	c, err := ss.of(h.name)
 	var b *pebble.Batch
 	if err == nil {
-		b, err = f.begin()
+		b, err = h.f.begin()
 	}
 	if err == nil {
-		f.mu.Lock()
-		c.now.trouble = f.troubleOf(h, f.now())
-		f.mu.Unlock()
+		h.f.mu.Lock()
+		c.now.trouble = h.troubleOf(h.f.now())
+		h.f.mu.Unlock()
 		if _, err = ss.write(b); err == nil {
-			err = f.noteJump(b)
+			err = h.f.noteJump(b)
 		}
 		if err == nil {
-			err = f.commit(b)
+			err = h.f.commit(b)
 		}
 	}
 	if err != nil {
-		f.fail(err)
+		h.f.fail(err)
 		return
 	}
-	f.mu.Lock()
-	defer f.mu.Unlock()
+	h.f.mu.Lock()
+	defer h.f.mu.Unlock()
 	ss.learn()
 }

@@ -24,10 +24,10 @@ type offer struct {
 
 // lookUp finds what is known of every URL in a.updates: one look-up for each, in the order of the keys, so that
 // neighbours on disk are read together. Of a link that was accepted lately it is enough to know that.
-func (f *Frontier) lookUp(a *application) error {
-	offers := f.scratch.offers[:0]
+func (a *application) lookUp() error {
+	offers := a.f.scratch.offers[:0]
 	add := func(url string, variant bool, task *kavosh.Task) {
-		key := taskKey(url, variant, &f.scratch.url)
+		key := taskKey(url, variant, &a.f.scratch.url)
 		offers = append(offers, offer{key, binary.BigEndian.Uint64(key[:]), len(offers), task})
 	}
 	for i := range a.updates {
@@ -43,16 +43,16 @@ func (f *Frontier) lookUp(a *application) error {
 		}
 	}
 	sortOffers(offers)
-	keys, asked := f.scratch.keys[:0], f.scratch.asked[:0]
-	a.slots, a.slotOf = f.scratch.slots[:0], slices.Grow(f.scratch.slotOf[:0], len(offers))[:len(offers)]
+	keys, asked := a.f.scratch.keys[:0], a.f.scratch.asked[:0]
+	a.slots, a.slotOf = a.f.scratch.slots[:0], slices.Grow(a.f.scratch.slotOf[:0], len(offers))[:len(offers)]
 	for i := range offers {
 		o := &offers[i]
 		if i == 0 || o.key != offers[i-1].key {
 			s := slot{key: o.key}
-			switch p, leased := f.leasedFrom(o.task); {
+			switch p, leased := a.f.leasedFrom(o.task); {
 			case leased:
 				s.status = status{state: stateQueued, place: p}
-			case o.task == nil && f.recent.has(&o.key):
+			case o.task == nil && a.f.recent.has(&o.key):
 				s.status = status{state: stateDone}
 			default:
 				keys, asked = append(keys, o.key), append(asked, len(a.slots))
@@ -62,9 +62,9 @@ func (f *Frontier) lookUp(a *application) error {
 		a.slotOf[o.at] = len(a.slots) - 1
 	}
 	clear(offers) // the tasks are the caller's
-	entries := slices.Grow(f.scratch.entries[:0], len(keys))[:len(keys)]
-	f.scratch = scratch{offers, keys, asked, entries, a.slots, a.slotOf, f.scratch.names, f.scratch.url}
-	if err := f.seen.Get(keys, entries); err != nil {
+	entries := slices.Grow(a.f.scratch.entries[:0], len(keys))[:len(keys)]
+	a.f.scratch = scratch{offers, keys, asked, entries, a.slots, a.slotOf, a.f.scratch.names, a.f.scratch.url}
+	if err := a.f.seen.Get(keys, entries); err != nil {
 		return fmt.Errorf("frontier: %w", err)
 	}
 	for i, at := range asked {
@@ -77,8 +77,8 @@ func (f *Frontier) lookUp(a *application) error {
 }
 
 // lookUpHosts finds the standings of the hosts of all links that are new.
-func (f *Frontier) lookUpHosts(a *application) error {
-	names, offer := f.scratch.names[:0], 0
+func (a *application) lookUpHosts() error {
+	names, offer := a.f.scratch.names[:0], 0
 	for i := range a.updates {
 		u := &a.updates[i]
 		if u.Task.URL != "" {
@@ -96,7 +96,7 @@ func (f *Frontier) lookUpHosts(a *application) error {
 	}
 	err := a.hosts.find(names)
 	clear(names) // they are the caller's
-	f.scratch.names = names
+	a.f.scratch.names = names
 	return err
 }
 

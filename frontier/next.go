@@ -180,24 +180,24 @@ func (f *Frontier) offerBest(now instant) (*Lease, error) {
 		f.serveAddress(a, now)
 	}
 	for f.mu.asleep.len() > 0 && f.mu.asleep.items[0].wake <= now {
-		f.arrange(f.mu.asleep.items[0], now)
+		f.mu.asleep.items[0].arrange(now)
 	}
 	for f.mu.ready.len() > 0 && f.mu.ready.items[0].first.round <= f.mu.sums.round && !f.wantsTurnover(now) {
 		h := f.mu.ready.pop()
 		h.in = nil
-		if err := f.refill(h, now); err != nil {
+		if err := h.refill(now); err != nil {
 			return nil, err
 		}
-		if s := f.seat(h, now); h.first.less(s) && (f.barred(s.rank) || s.round > f.mu.sums.round || f.mu.ready.len() > 0 && f.mu.ready.items[0].first.less(s) || f.mu.line.best.less(s)) {
-			f.arrange(h, now) // what it was placed for is gone, or spent, and another host may have something better
+		if s := h.seat(now); h.first.less(s) && (f.barred(s.rank) || s.round > f.mu.sums.round || f.mu.ready.len() > 0 && f.mu.ready.items[0].first.less(s) || f.mu.line.best.less(s)) {
+			h.arrange(now) // what it was placed for is gone, or spent, and another host may have something better
 			continue
 		}
-		l, err := f.offer(h, now)
+		l, err := h.offer(now)
 		if err != nil {
 			return nil, err
 		}
 		if h.in == nil { // not parked
-			f.arrange(h, now)
+			h.arrange(now)
 		}
 		if l != nil {
 			return l, nil
@@ -207,32 +207,32 @@ func (f *Frontier) offerBest(now instant) (*Lease, error) {
 }
 
 // offer leases the first task in the window of h that may be asked. Without one, h is parked, or its turn is later, or it is blocked.
-func (f *Frontier) offer(h *host, now instant) (*Lease, error) {
-	if f.dead(h, now) {
-		return f.offerDead(h, now)
+func (h *host) offer(now instant) (*Lease, error) {
+	if h.dead(now) {
+		return h.offerDead(now)
 	}
-	if f.turn(h) > now || h.leases >= f.limit(h) {
+	if h.turn() > now || h.leases >= h.limit() {
 		return nil, nil
 	}
-	if !f.free(h, now) {
-		f.park(h, now)
+	if !h.free(now) {
+		h.park(now)
 		return nil, nil
 	}
 	for {
 		if a := h.dueAsk(now); a != nil {
 			a.leased = true
-			return f.lease(&Lease{Task: a.task(), Origin: a.origin, ask: a, host: h, began: now}), nil
+			return h.f.lease(&Lease{Task: a.task(), Origin: a.origin, ask: a, host: h, began: now}), nil
 		}
 		asks := len(h.asks)
 		for i, q := range h.window {
-			if f.barred(q.rank) {
+			if h.f.barred(q.rank) {
 				break
 			}
-			l, err := f.candidate(h, i, q, now)
+			l, err := h.candidate(i, q, now)
 			if err != nil || l != nil {
 				return l, err
 			}
-			if f.turn(h) > now || h.leases >= f.limit(h) {
+			if h.turn() > now || h.leases >= h.limit() {
 				return nil, nil // its robots.txt asks for a longer delay
 			}
 		}
@@ -244,54 +244,54 @@ func (f *Frontier) offer(h *host, now instant) (*Lease, error) {
 }
 
 // candidate leases task i of h's window, or refuses it, unless it has to wait.
-func (f *Frontier) candidate(h *host, i int, q queued, now instant) (*Lease, error) {
-	t, err := f.decode(h, q)
+func (h *host) candidate(i int, q queued, now instant) (*Lease, error) {
+	t, err := h.decode(q)
 	if err != nil {
 		return nil, err
 	}
 	p, _ := scope.Split(t.URL)
-	v, err := f.verdictFor(p.Origin, h, &t, now)
+	v, err := h.f.verdictFor(p.Origin, h, &t, now)
 	if v == nil || err != nil {
 		return nil, err
 	}
 	h.crawlDelay = max(h.crawlDelay, v.delay) // before a refusal, too: h may be forgotten after it, and must not be before its turn
 	l := &Lease{Task: t, host: h, queued: q, began: now}
-	if no := v.refusal(p.PathQuery); no != nil && f.o.RobotsRecord {
+	if no := v.refusal(p.PathQuery); no != nil && h.f.o.RobotsRecord {
 		l.Forbidden = no
 	} else if no != nil {
 		l.Refused = no
-		f.take(h, i)
-		return f.lease(l), nil
+		h.take(i)
+		return h.f.lease(l), nil
 	}
-	if f.turn(h) > now || h.leases >= f.limit(h) {
+	if h.turn() > now || h.leases >= h.limit() {
 		return nil, nil
 	}
-	f.take(h, i)
-	return f.lease(l), nil
+	h.take(i)
+	return h.f.lease(l), nil
 }
 
 // offerDead refuses the first task of a host that does not answer.
-func (f *Frontier) offerDead(h *host, now instant) (*Lease, error) {
-	l := &Lease{host: h, began: now, Refused: f.deadRefusal(h)}
+func (h *host) offerDead(now instant) (*Lease, error) {
+	l := &Lease{host: h, began: now, Refused: h.deadRefusal()}
 	if a := h.dueAsk(forever); a != nil {
 		a.leased = true
 		l.Task, l.Origin, l.ask = a.task(), a.origin, a
-		return f.lease(l), nil
+		return h.f.lease(l), nil
 	}
-	if len(h.window) == 0 || f.barred(h.window[0].rank) {
+	if len(h.window) == 0 || h.f.barred(h.window[0].rank) {
 		return nil, nil
 	}
-	q := f.take(h, 0)
-	t, err := f.decode(h, q)
+	q := h.take(0)
+	t, err := h.decode(q)
 	if err != nil {
 		return nil, err
 	}
 	l.Task, l.queued = t, q
-	return f.lease(l), nil
+	return h.f.lease(l), nil
 }
 
 // deadRefusal is why nothing of h is requested, which does not answer.
-func (f *Frontier) deadRefusal(h *host) *Refusal {
+func (h *host) deadRefusal() *Refusal {
 	if h.failure == kavosh.DNSFailure {
 		return &Refusal{Failure: h.failure, Text: "no address was found for " + h.name + ", whenever it was looked up: not asked again for a day"}
 	}
@@ -301,7 +301,7 @@ func (f *Frontier) deadRefusal(h *host) *Refusal {
 	}
 }
 
-func (f *Frontier) decode(h *host, q queued) (kavosh.Task, error) {
+func (h *host) decode(q queued) (kavosh.Task, error) {
 	t, err := parseTask(q.rank, q.value)
 	if err == nil {
 		if p, ok := scope.Split(t.URL); !ok || p.Name != h.name {

@@ -48,7 +48,7 @@ func (f *Frontier) OnlyParts() error {
 	now := f.now()
 	for _, name := range slices.Sorted(maps.Keys(f.mu.hosts)) {
 		if h := f.mu.hosts[name]; h != nil {
-			f.arrange(h, now)
+			h.arrange(now)
 		}
 	}
 	f.wakeNext()

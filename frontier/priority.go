@@ -101,7 +101,7 @@ func (f *Frontier) SetPriority(p Priority) error {
 	for _, name := range slices.Sorted(maps.Keys(f.mu.hosts)) {
 		if h := f.mu.hosts[name]; h != nil && (name == p.Name || domain && below(name, p.Name)) {
 			h.onDisk.add = all.add(name)
-			f.arrange(h, now)
+			h.arrange(now)
 		}
 	}
 	f.wakeNext()

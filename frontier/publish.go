@@ -5,10 +5,10 @@ import (
 )
 
 // publish lets memory, and so Next, see what is durable now.
-func (f *Frontier) publish(a *application) {
-	now := f.now()
-	f.mu.sums, f.mu.again = a.sums, a.again
-	f.mu.parts += a.parts
+func (a *application) publish() {
+	now := a.f.now()
+	a.f.mu.sums, a.f.mu.again = a.sums, a.again
+	a.f.mu.parts += a.parts
 	touched := make(map[*host]struct{}, len(a.dirty))
 	var order []*host // so that two runs alike do the same
 	touch := func(h *host) {
@@ -18,16 +18,16 @@ func (f *Frontier) publish(a *application) {
 		}
 	}
 	for _, c := range a.hosts.all {
-		if _, held := f.mu.held[c.name]; held || f.mu.hosts[c.name] != nil || c.was.waits() || !c.now.waits() {
+		if _, held := a.f.mu.held[c.name]; held || a.f.mu.hosts[c.name] != nil || c.was.waits() || !c.now.waits() {
 			continue
 		}
-		if f.admits(c.now.seat()) {
-			f.newHost(c.name, &c.was, now) // all that it has queued comes below
+		if a.f.admits(c.now.seat()) {
+			a.f.newHost(c.name, &c.was, now) // all that it has queued comes below
 		}
 	}
 	a.hosts.learn()
 	for name, spent := range a.domains {
-		if d := f.mu.domains[name]; d != nil {
+		if d := a.f.mu.domains[name]; d != nil {
 			d.allowance = spent
 		}
 	}
@@ -35,27 +35,27 @@ func (f *Frontier) publish(a *application) {
 		touch(h)
 	}
 	for i := range a.gone {
-		if h := f.leftQueue(&a.gone[i]); h != nil {
+		if h := a.f.leftQueue(&a.gone[i]); h != nil {
 			touch(h)
 		}
 	}
 	for i := range a.settled {
-		for _, h := range f.robotsSettled(&a.settled[i], now) {
+		for _, h := range a.f.robotsSettled(&a.settled[i], now) {
 			touch(h)
 		}
 	}
 	for _, c := range a.hosts.all {
-		if h := f.mu.hosts[c.name]; h != nil && len(c.tasks) > 0 {
+		if h := a.f.mu.hosts[c.name]; h != nil && len(c.tasks) > 0 {
 			for _, q := range c.tasks {
-				f.enqueue(h, q, now)
+				h.enqueue(q, now)
 			}
 			touch(h)
 		}
 	}
 	for _, h := range order {
-		f.arrange(h, now)
+		h.arrange(now)
 	}
-	f.wakeNext()
+	a.f.wakeNext()
 }
 
 // leftQueue forgets a task that is no longer where it was queued, and returns its host if that is in memory.
@@ -63,7 +63,7 @@ func (f *Frontier) leftQueue(g *goneTask) *host {
 	f.comeBack(g.leased)
 	h := f.mu.hosts[g.host]
 	if h != nil {
-		f.drop(h, g.queued) // not leased: a crash came between its records and this Apply
+		h.drop(g.queued) // not leased: a crash came between its records and this Apply
 	}
 	return h
 }

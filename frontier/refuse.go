@@ -16,6 +16,6 @@ func (l *Lease) Refuse(no Refusal) {
 	if l.counted {
 		f.spending(l, -1)
 	}
-	f.arrange(l.host, now)
+	l.host.arrange(now)
 	f.wakeNext()
 }

@@ -48,8 +48,8 @@ func (f *Frontier) reprioritise(changes []Change, as []kavosh.Task) (changed int
 		m := &moves[i]
 		delete(f.mu.moving, m.to.id)
 		if h := f.mu.hosts[m.host]; h != nil {
-			f.enqueue(h, m.to, now)
-			f.arrange(h, now)
+			h.enqueue(m.to, now)
+			h.arrange(now)
 		}
 	}
 	f.wakeNext()
@@ -99,7 +99,7 @@ func (f *Frontier) planMoves(changes []Change) ([]move, error) {
 		}
 		f.mu.moving[m.from.id] = struct{}{}
 		if h := f.mu.hosts[m.host]; h != nil {
-			f.drop(h, m.from.id)
+			h.drop(m.from.id)
 		}
 		moves[n] = m
 		n++

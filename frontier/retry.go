@@ -49,5 +49,5 @@ func (f *Frontier) givenUp(url string) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	h := f.mu.hosts[hostOf(url)]
-	return h != nil && f.dead(h, f.now())
+	return h != nil && h.dead(f.now())
 }

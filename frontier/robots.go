@@ -141,7 +141,7 @@ func (f *Frontier) verdictFor(origin string, h *host, t *kavosh.Task, now instan
 		return nil, err
 	}
 	if f.ask(origin, *r, *t, asked, now); asked != h {
-		f.arrange(asked, now)
+		asked.arrange(now)
 	}
 	return nil, nil
 }

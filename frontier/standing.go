@@ -295,7 +295,7 @@ func (ss *standings) takeDirty(now instant) (dirty []*host) {
 	for _, h := range dirty {
 		h.dirty, h.writing = false, true
 		c := ss.resident(h)
-		c.now.trouble = f.troubleOf(h, now)
+		c.now.trouble = h.troubleOf(now)
 	}
 	return dirty
 }

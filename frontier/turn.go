@@ -30,12 +30,12 @@ func (f *Frontier) Turn(url string) string {
 		return fmt.Sprintf("its host asked for time or gave no answer, and is not asked before %s", at(h.notBefore))
 	case len(h.asks) > 0:
 		return "robots.txt of its host is asked for first"
-	case h.leases >= f.limit(h):
+	case h.leases >= h.limit():
 		return "its host is being asked for a URL now"
 	case h.hold > now, h.in != nil && h.in != &f.mu.ready && h.in != &f.mu.asleep:
 		return "the address of its host is busy with another host's turn"
-	case f.gapEnd(h) > now:
-		return fmt.Sprintf("its host rests until %s, as the delay says", at(f.gapEnd(h)))
+	case h.gapEnd() > now:
+		return fmt.Sprintf("its host rests until %s, as the delay says", at(h.gapEnd()))
 	}
 	return ""
 }

@@ -86,7 +86,7 @@ func (v *Visit) Hold(url string) (release func(), err error) {
 	}
 	move := func(by int) {
 		h.waiting += by
-		f.arrange(h, f.now())
+		h.arrange(f.now())
 		f.wakeNext()
 	}
 	move(1)
@@ -103,7 +103,7 @@ func (l *Lease) Drop() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.comeBack(l.Task.ID)
-	f.arrange(l.host, f.now())
+	l.host.arrange(f.now())
 	f.wakeNext()
 }
 
@@ -160,12 +160,12 @@ func (f *Frontier) claim(v *Visit, p *scope.Parts, q queued, t *kavosh.Task, now
 	if err != nil {
 		return nil, nil, 0, err
 	}
-	defer f.arrange(h, now)
-	if f.dead(h, now) {
-		f.drop(h, q.id)
-		return h, f.lease(&Lease{Task: *t, host: h, queued: q, guest: q.id == 0, visit: v, began: now, Refused: f.deadRefusal(h)}), 0, nil
+	defer h.arrange(now)
+	if h.dead(now) {
+		h.drop(q.id)
+		return h, f.lease(&Lease{Task: *t, host: h, queued: q, guest: q.id == 0, visit: v, began: now, Refused: h.deadRefusal()}), 0, nil
 	}
-	if until = f.turnOf(h, v, now); until > now {
+	if until = h.turnOf(v, now); until > now {
 		return h, nil, until, nil
 	}
 	verdict, err := f.verdictFor(p.Origin, h, t, now)
@@ -177,19 +177,19 @@ func (f *Frontier) claim(v *Visit, p *scope.Parts, q queued, t *kavosh.Task, now
 		if a.leased {
 			return nil, nil, forever, nil
 		}
-		if until = max(f.turnOf(a.host, v, now), a.notBefore); until > now {
+		if until = max(a.host.turnOf(v, now), a.notBefore); until > now {
 			return nil, nil, until, nil
 		}
 		a.leased = true
 		l = f.lease(&Lease{Task: a.task(), Origin: a.origin, ask: a, host: a.host, visit: v, began: now})
 		if a.host != h {
-			f.arrange(a.host, now)
+			a.host.arrange(now)
 		}
 		return h, l, 0, nil
 	}
 	if h.crawlDelay < verdict.delay {
 		h.crawlDelay = verdict.delay
-		if until = f.turnOf(h, v, now); until > now {
+		if until = h.turnOf(v, now); until > now {
 			return h, nil, until, nil
 		}
 	}
@@ -199,31 +199,31 @@ func (f *Frontier) claim(v *Visit, p *scope.Parts, q queued, t *kavosh.Task, now
 	} else if no != nil {
 		l.Refused = no
 	}
-	f.drop(h, q.id)
+	h.drop(q.id)
 	return h, f.lease(l), 0, nil
 }
 
 // joins says that v may ask h beside what is asked there now, as far as h goes.
-func (f *Frontier) joins(h *host, v *Visit) bool {
+func (h *host) joins(v *Visit) bool {
 	switch {
 	case h.backoff > 0:
 		return false
-	case f.delay(h) == 0:
+	case h.delay() == 0:
 		return h.leases < visitConns
 	}
 	return h.visit == v && h.burst < visitConns && h.crawlDelay == 0
 }
 
 // turnOf is when v may ask h: now, at a time, or forever for when something changes.
-func (f *Frontier) turnOf(h *host, v *Visit, now instant) instant {
-	turn := f.turn(h)
+func (h *host) turnOf(v *Visit, now instant) instant {
+	turn := h.turn()
 	if h.leases > 0 {
-		if !f.joins(h, v) {
+		if !h.joins(v) {
 			return forever
 		}
 		turn = max(h.notBefore, h.hold, h.held)
 	}
-	switch a := f.mu.addrs[h.addr]; {
+	switch a := h.f.mu.addrs[h.addr]; {
 	case turn > now:
 		return turn
 	case a == nil || a.joins(v):
@@ -242,7 +242,7 @@ func (f *Frontier) waitFor(ctx context.Context, h *host, until, now instant) {
 	f.mu.guests = append(f.mu.guests, &waiter{wake: cancel})
 	if h != nil {
 		h.waiting++
-		f.arrange(h, now)
+		h.arrange(now)
 	}
 	if f.mu.ended > 0 {
 		select {
@@ -259,7 +259,7 @@ func (f *Frontier) waitFor(ctx context.Context, h *host, until, now instant) {
 	f.mu.Lock()
 	if h != nil {
 		h.waiting--
-		f.arrange(h, f.now())
+		h.arrange(f.now())
 	}
 }
 

@@ -211,10 +211,10 @@ func (f *Frontier) turnOver() error {
 	f.mu.line.fruitless, f.mu.line.changes, f.mu.line.again = len(in) == 0 && !made, 0, now+turnAgain
 	ss.learn()
 	for _, h := range dirty {
-		f.arrange(h, now)
+		h.arrange(now)
 	}
 	for _, h := range out {
-		f.goAway(h, now)
+		h.goAway(now)
 	}
 	for i := range in {
 		f.comeIn(&in[i], now)
@@ -372,18 +372,18 @@ func (a departure) compare(b departure) int {
 }
 
 // mayLeave says whether h may leave the workbench.
-func (f *Frontier) mayLeave(h *host, now instant) (l departure, ok bool) {
-	if h.out > 0 || h.dirty || h.writing || !f.dispensable(h, now) {
+func (h *host) mayLeave(now instant) (l departure, ok bool) {
+	if h.out > 0 || h.dirty || h.writing || !h.dispensable(now) {
 		return l, false
 	}
 	switch {
-	case h.in == &f.mu.ready:
+	case h.in == &h.f.mu.ready:
 		return departure{h, 0, h.first}, true
-	case h.in == nil && f.mu.onlyParts:
-		return departure{h, forever, seat{}}, f.turn(h) <= now
+	case h.in == nil && h.f.mu.onlyParts:
+		return departure{h, forever, seat{}}, h.turn() <= now
 	case h.held > now:
-		return departure{h, forever, seat{}}, f.gapEnd(h) <= now
-	case h.in == &f.mu.asleep:
+		return departure{h, forever, seat{}}, h.gapEnd() <= now
+	case h.in == &h.f.mu.asleep:
 		return departure{h, h.wake - now, seat{}}, h.wake-now > shortSleep
 	case h.in != nil:
 		return departure{h, parkedAway, seat{}}, h.in.len() > parkedKeep
@@ -399,7 +399,7 @@ func (f *Frontier) worst(n int) []departure {
 	var all []departure
 	now, sorted := f.now(), 0 // of all: behind the n-th of these nobody is of interest
 	for _, h := range f.mu.hosts {
-		l, ok := f.mayLeave(h, now)
+		l, ok := h.mayLeave(now)
 		if !ok || sorted == n && l.compare(all[n-1]) > 0 {
 			continue
 		}
@@ -423,14 +423,14 @@ func (f *Frontier) departures(worst []departure, arrivals []arrival, ss *standin
 		if len(out) == len(arrivals) {
 			break
 		}
-		if l, ok := f.mayLeave(h, now); !ok || f.mu.hosts[h.name] != h || l.sleep == 0 && !arrivals[len(out)].head.less(l.first) {
+		if l, ok := h.mayLeave(now); !ok || f.mu.hosts[h.name] != h || l.sleep == 0 && !arrivals[len(out)].head.less(l.first) {
 			continue // it was given something to do meanwhile, or is good enough
 		}
 		away := never
 		if h.in != nil && h.in != &f.mu.ready && h.in != &f.mu.asleep {
 			away = now + parkedAway
 		}
-		ss.resident(h).now = f.standingOf(h, away, now)
+		ss.resident(h).now = h.standingOf(away, now)
 		if h.in != nil {
 			h.in.remove(h)
 			h.in = nil
@@ -443,7 +443,7 @@ func (f *Frontier) departures(worst []departure, arrivals []arrival, ss *standin
 
 // dispensable says that nothing of h would be forgotten if it left: a robots.txt that is asked of it for another host, or
 // that another host is asked for it, ties it to the workbench, and so does who waits for its turn by Claim.
-func (f *Frontier) dispensable(h *host, now instant) bool {
+func (h *host) dispensable(now instant) bool {
 	if h.waiting > 0 {
 		return false
 	}
@@ -462,9 +462,9 @@ func hostOf(origin string) string {
 }
 
 // standingOf is what is to be kept of h when it leaves, at least until away.
-func (f *Frontier) standingOf(h *host, away, now instant) standing {
-	s := standing{trouble: f.troubleOf(h, now), allowance: h.onDisk.allowance, add: h.onDisk.add}
-	if r := f.roundOf(h); r > s.round {
+func (h *host) standingOf(away, now instant) standing {
+	s := standing{trouble: h.troubleOf(now), allowance: h.onDisk.allowance, add: h.onDisk.add}
+	if r := h.roundOf(); r > s.round {
 		s.allowance = allowance{round: r}
 	}
 	asked := instant(never)
@@ -473,8 +473,8 @@ func (f *Frontier) standingOf(h *host, away, now instant) standing {
 			asked = a.notBefore
 		}
 	}
-	if t := max(f.gapEnd(h), h.notBefore, h.hold, asked, away); t > now {
-		s.until = f.wallOf(min(t, now+longestWait))
+	if t := max(h.gapEnd(), h.notBefore, h.hold, asked, away); t > now {
+		s.until = h.f.wallOf(min(t, now+longestWait))
 	}
 	switch {
 	case len(h.window) > 0 && (!h.more || h.window[0].less(h.from)):
@@ -488,7 +488,7 @@ func (f *Frontier) standingOf(h *host, away, now instant) standing {
 		}
 	}
 	if h.later != forever {
-		if at := max(f.wallOf(h.later), 1); s.later == 0 || at < s.later {
+		if at := max(h.f.wallOf(h.later), 1); s.later == 0 || at < s.later {
 			s.later = at
 		}
 	}
@@ -496,21 +496,21 @@ func (f *Frontier) standingOf(h *host, away, now instant) standing {
 }
 
 // goAway takes a host whose standing is on disk off the workbench, unless it was given something to do meanwhile.
-func (f *Frontier) goAway(h *host, now instant) {
+func (h *host) goAway(now instant) {
 	h.leaving = false
-	if h.out > 0 || h.dirty || !f.dispensable(h, now) {
-		f.arrange(h, now)
+	if h.out > 0 || h.dirty || !h.dispensable(now) {
+		h.arrange(now)
 		return
 	}
 	for _, a := range h.asks {
-		delete(f.mu.asks, a.origin)
+		delete(h.f.mu.asks, a.origin)
 	}
-	f.mu.loaded -= len(h.window)
-	f.remove(h)
-	if _, held := f.mu.held[h.name]; !held {
-		f.admit(&h.onDisk)
+	h.f.mu.loaded -= len(h.window)
+	h.remove()
+	if _, held := h.f.mu.held[h.name]; !held {
+		h.f.admit(&h.onDisk)
 	}
-	f.passAddress(h, now)
+	h.passAddress(now)
 }
 
 // comeIn puts a host on the workbench.
@@ -521,9 +521,9 @@ func (f *Frontier) comeIn(c *arrival, now instant) {
 	h := f.newHost(c.name, &c.s, now)
 	h.more, h.from = c.more, c.from
 	for _, q := range c.read {
-		f.insert(h, q, now)
+		h.insert(q, now)
 	}
-	f.arrange(h, now)
+	h.arrange(now)
 }
 
 // readHeads reads the first tasks of those that come in, so that it need not be done while others wait.
