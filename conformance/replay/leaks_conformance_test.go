@@ -215,14 +215,18 @@ func TestNothingLeaves(t *testing.T) {
 			replayed := door + "/site/20240102030405/http://hostile.test/"
 			work := make(chan *way)
 			var wg sync.WaitGroup
-			for _, b := range kind.start(t) {
+			play := func(b reader, c *way) {
+				b.try(t, replayed+c.path)
+				if _, part := hostileParts[c.path]; part {
+					b.try(t, replayed+"frame/"+c.path)
+				}
+			}
+			readers := kind.start(t)
+			for _, b := range readers {
 				wg.Go(func() {
 					for c := range work {
 						b.try(t, live+"/"+c.path)
-						b.try(t, replayed+c.path)
-						if _, part := hostileParts[c.path]; part {
-							b.try(t, replayed+"frame/"+c.path)
-						}
+						play(b, c)
 					}
 				})
 			}
@@ -239,6 +243,12 @@ func TestNothingLeaves(t *testing.T) {
 			for _, c := range tried {
 				if c.live.requests.Load()+c.live.silent.Load() > 0 {
 					led++
+				}
+			}
+			for _, c := range tried {
+				if kind.step > 1 && c.replayed.requests.Load() == 0 && c.replayed.silent.Swap(0) > 0 {
+					t.Logf("%s: a connection on which nothing was asked; tried again (decision 0211, what is left)", c.name)
+					play(readers[0], c)
 				}
 			}
 			for _, c := range ways { // what was not tried must be quiet, too
