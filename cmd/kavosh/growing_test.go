@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"kavosh"
-	"kavosh/archive"
 	"kavosh/lib/cdx"
+	"kavosh/site"
 )
 
 // While an archive is served and grows, a capture is shown within a second of its line in the capture log, and found by its words within 45.
@@ -31,14 +31,14 @@ func TestServedWhileItGrows(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s, err := newServedSearch(archive.Source{Dir: dir}, func(text string) { t.Error(text) })
+		s, err := site.OpenSearch(dir, nil, site.Searching{Derived: derived(), Links: linksName, Trouble: func(err error) { t.Error(err) }})
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer s.close()
+		defer s.Close()
 		ctx, stop := context.WithCancel(t.Context())
 		defer stop()
-		go s.follow(ctx)
+		go s.Follow(ctx)
 		shown := func(host string) (n int) {
 			for _, err := range set.collections[0].Index.Query(ctx, cdx.Query{URL: "http://" + host + "/a"}) {
 				if err != nil {
