@@ -289,3 +289,74 @@ func TestDamageThatIsMended(t *testing.T) {
 		}
 	})
 }
+
+// A file that suffers while the crawl runs: the crawl goes on or ends in a line that says what to do, and in the end every page is
+// recorded once and the archive is sound, as after damage to a crawl that was killed.
+func TestDamageWhileItRuns(t *testing.T) { damageWhileItRuns(t, 3, 1) }
+
+// damageWhileItRuns tries each kind of damage that leaves a file its length at a file of each kind, so many times, but one of so
+// many.
+func damageWhileItRuns(t *testing.T, of, times int) {
+	synctest.Test(t, func(t *testing.T) {
+		s := serve(t, bigWeb(3, 30))
+		rng := rand.New(rand.NewPCG(14, 28))
+		kinds := []string{"frontier/", "/index/", "originals@", "archive/log/", "crawl.log", "config.toml", "seeds", "archive.json"}
+		n := 0
+		for range times {
+			for _, kind := range kinds {
+				for _, what := range []string{"flip", "garbage", "zero"} {
+					if n++; n%of != 0 {
+						continue
+					}
+					fs, began, name := vfs.NewMem(), time.Now(), ""
+					o := options(s, fs, "http://h0.test/0")
+					o.Scope.Mode, o.Scope.Exclude = scope.Any, []string{"elsewhere"}
+					o.Events.Finished = func(archive.Line) {
+						if name != "" || time.Since(began) < 5*time.Second {
+							return
+						}
+						var names []string
+						for name, data := range files(t, fs, "archive") {
+							if strings.Contains(name, kind) && len(data) > 0 {
+								names = append(names, name)
+							}
+						}
+						sort.Strings(names)
+						name = names[rng.IntN(len(names))]
+						spoil(t, rng, fs, name, damages[what])
+					}
+					ctx, cancel := context.WithTimeout(t.Context(), 9*time.Second)
+					_, err := Run(ctx, o)
+					cancel()
+					if name == "" {
+						t.Fatalf("nothing of %s is damaged", kind)
+					}
+					if err != nil && !strings.Contains(err.Error(), "rebuild") && !strings.Contains(err.Error(), "--resume") && !strings.Contains(err.Error(), "put it back") {
+						t.Errorf("%s of %s: it does not say what to do: %v", what, name, err)
+					}
+					o.Events.Finished, o.Seeds, o.Resume = nil, nil, true
+					for _, wrong := range mended(t, o, fs) {
+						t.Errorf("%s of %s: %s", what, name, wrong)
+					}
+				}
+			}
+		}
+	})
+}
+
+// spoil writes a damaged file over itself, as a disk does to one that others have open.
+func spoil(t testing.TB, rng *rand.Rand, fs vfs.FS, name string, damage func(*rand.Rand, []byte) []byte) {
+	t.Helper()
+	data, err := disk.ReadFile(fs, name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := fs.OpenReadWrite(name, vfs.WriteCategoryUnspecified)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if _, err := f.WriteAt(damage(rng, data), 0); err != nil {
+		t.Fatal(err)
+	}
+}
