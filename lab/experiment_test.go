@@ -86,7 +86,7 @@ func TestExperimentErrors(t *testing.T) {
 		change func(*Experiment)
 		want   string
 	}{
-		"unknown order": {func(e *Experiment) { e.Orders = []string{"bredth"} }, "use one of breadth"},
+		"unknown order": {func(e *Experiment) { e.Orders = []string{"bredth"} }, "did you mean breadth"},
 		"unknown label": {func(e *Experiment) { e.Relevant = []string{"label=courses"} }, "it has relevant"},
 		"no truth":      {func(e *Experiment) { e.Relevant = []string{"courses"} }, "label=NAME"},
 		"no such start": {func(e *Experiment) { e.Starts = []string{"http://nowhere.test/"} }, "no such page"},

@@ -107,6 +107,23 @@ func TestARuleAboutAURLLeavesRevisits(t *testing.T) {
 	}
 }
 
+// A rule about content leaves out of a package what was written with it, too: a request tells the address.
+func TestPackagesLeaveOutWhatBelongsToClosedContent(t *testing.T) {
+	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
+	dir, packed := filepath.Join(t.TempDir(), "same"), filepath.Join(t.TempDir(), "same.wacz")
+	crawlWeb(t, dir, sameWeb()+"-- a.test/other.html --\n<p>Open to everybody.\n", sameSeeds[0], "http://a.test/other.html")
+	list := newWalker(t, dir, "203.0.113.5:4").ask(replayOrigin + "/one/cdx?output=json&url=http://a.test/e1.html")
+	digest := regexp.MustCompile(`"digest": ?"([^"]+)"`).FindStringSubmatch(list)
+	if digest == nil {
+		t.Fatal("no digest", list)
+	}
+	command(t, "access", dir, "add", "takedown", digest[1])
+	command(t, "export", "wacz", dir, "-o", packed)
+	if text := all(t, packed); strings.Contains(text, "e1.html") || !strings.Contains(text, "GET /other.html") {
+		t.Errorf("packed: %s", text)
+	}
+}
+
 // A package has what revisits stand for, though the address where that was captured is closed; check tells of those that have not.
 func TestPackagesHaveWhatRevisitsStandFor(t *testing.T) {
 	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
