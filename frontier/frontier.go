@@ -3,7 +3,7 @@
 // It is three things in one, because each needs the others to answer "what may be requested now?":
 //
 //   - the queue: every URL accepted, a queue a host, in Pebble (store.go has the stored form, apply.go writes it,
-//     host.go keeps the heads of the queues in memory, workbench.go and standing.go most hosts on disk);
+//     host.go keeps the heads of the queues in memory, workbench.go, depart.go and standing.go most hosts on disk);
 //   - the seen set: every URL ever offered, by 128 bits of its SHA-256, and what became of it (known.go, package seen);
 //   - the gate: when a host and an address may be asked (gate.go), and what robots.txt allows (robots.go).
 //

@@ -13,9 +13,6 @@ import (
 // maxLines is how long a file may be.
 const maxLines = 600
 
-// longer are the files that have more, and how many they may have: the frontier's two largest wait to be cut.
-var longer = map[string]int{"frontier/apply.go": 720, "frontier/workbench.go": 720}
-
 // goFile is a file that a package comment names.
 var goFile = regexp.MustCompile(`[\w/]+\.go\b`)
 
@@ -199,9 +196,9 @@ func LeftBehind(t *Tree) []Finding {
 func Lengths(t *Tree) []Finding {
 	var found []Finding
 	for _, name := range names(t.Files) {
-		if n := strings.Count(t.Texts[name], "\n"); n > max(maxLines, longer[name]) && !isTest(name) {
+		if n := strings.Count(t.Texts[name], "\n"); n > maxLines && !isTest(name) {
 			found = append(found, Finding{name,
-				fmt.Sprintf("%d lines: over %d a reader does not hold it in mind; cut it where the subject changes", n, max(maxLines, longer[name]))})
+				fmt.Sprintf("%d lines: over %d a reader does not hold it in mind; cut it where the subject changes", n, maxLines)})
 		}
 	}
 	return found

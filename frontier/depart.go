@@ -1,0 +1,165 @@
+package frontier
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// A host leaves the workbench for its line on disk.
+
+// departure is a host that may leave the workbench.
+type departure struct {
+	h     *host
+	sleep instant // how long it has nothing to do; 0 for ready ones
+	first seat    // of ready ones
+}
+
+// compare sorts those that are missed least to the front.
+func (a departure) compare(b departure) int {
+	switch {
+	case a.sleep != b.sleep:
+		return cmp.Compare(b.sleep, a.sleep)
+	case a.first.less(b.first):
+		return 1
+	case b.first.less(a.first):
+		return -1
+	}
+	return strings.Compare(a.h.name, b.h.name)
+}
+
+// mayLeave says whether h may leave the workbench.
+func (h *host) mayLeave(now instant) (l departure, ok bool) {
+	if h.out > 0 || h.dirty || h.writing || !h.dispensable(now) {
+		return l, false
+	}
+	switch {
+	case h.in == &h.f.mu.ready:
+		return departure{h, 0, h.first}, true
+	case h.in == nil && h.f.mu.onlyParts:
+		return departure{h, forever, seat{}}, h.turn() <= now
+	case h.held > now:
+		return departure{h, forever, seat{}}, h.gapEnd() <= now
+	case h.in == &h.f.mu.asleep:
+		return departure{h, h.wake - now, seat{}}, h.wake-now > shortSleep
+	case h.in != nil:
+		return departure{h, parkedAway, seat{}}, h.in.len() > parkedKeep
+	}
+	return l, false
+}
+
+// worst are up to n hosts that may leave, the one that is missed least first. Frontier.mu is held.
+func (f *Frontier) worst(n int) []departure {
+	if n == 0 {
+		return nil
+	}
+	var all []departure
+	now, sorted := f.now(), 0 // of all: behind the n-th of these nobody is of interest
+	for _, h := range f.mu.hosts {
+		l, ok := h.mayLeave(now)
+		if !ok || sorted == n && l.compare(all[n-1]) > 0 {
+			continue
+		}
+		if all = append(all, l); len(all) == 2*n {
+			slices.SortFunc(all, departure.compare)
+			all, sorted = all[:n], n
+		}
+	}
+	slices.SortFunc(all, departure.compare)
+	return all[:min(n, len(all))]
+}
+
+// departures chooses hosts that make room for those that come: for each of them one that is worse, or sleeps for long. They
+// are out of all heaps when it returns, and their standings are in ss.
+func (f *Frontier) departures(worst []departure, arrivals []arrival, ss *standings) (out []*host) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	now := f.now()
+	for _, l := range worst {
+		h := l.h
+		if len(out) == len(arrivals) {
+			break
+		}
+		if l, ok := h.mayLeave(now); !ok || f.mu.hosts[h.name] != h || l.sleep == 0 && !arrivals[len(out)].head.less(l.first) {
+			continue // it was given something to do meanwhile, or is good enough
+		}
+		away := never
+		if h.in != nil && h.in != &f.mu.ready && h.in != &f.mu.asleep {
+			away = now + parkedAway
+		}
+		ss.resident(h).now = h.standingOf(away, now)
+		if h.in != nil {
+			h.in.remove(h)
+			h.in = nil
+		}
+		h.leaving = true
+		out = append(out, h)
+	}
+	return out
+}
+
+// dispensable says that nothing of h would be forgotten if it left: a robots.txt that is asked of it for another host, or
+// that another host is asked for it, ties it to the workbench, and so does who waits for its turn by Claim.
+func (h *host) dispensable(now instant) bool {
+	if h.waiting > 0 {
+		return false
+	}
+	for _, a := range h.asks {
+		if a.leased || hostOf(a.origin) != h.name {
+			return false
+		}
+	}
+	return !h.blocked || len(h.asks) > 0
+}
+
+// standingOf is what is to be kept of h when it leaves, at least until away.
+func (h *host) standingOf(away, now instant) standing {
+	s := standing{trouble: h.troubleOf(now), allowance: h.onDisk.allowance, add: h.onDisk.add}
+	if r := h.roundOf(); r > s.round {
+		s.allowance = allowance{round: r}
+	}
+	asked := instant(never)
+	for i, a := range h.asks { // its URLs wait for a robots.txt that is to be asked again
+		if i == 0 || a.notBefore < asked {
+			asked = a.notBefore
+		}
+	}
+	if t := max(h.gapEnd(), h.notBefore, h.hold, asked, away); t > now {
+		s.until = h.f.wallOf(min(t, now+longestWait))
+	}
+	switch {
+	case len(h.window) > 0 && (!h.more || h.window[0].less(h.from)):
+		s.queued, s.rank = true, h.window[0].rank
+	case h.more:
+		s.queued, s.rank = true, h.from
+	}
+	for i := range h.window { // retries whose time had come wait in the window, too
+		if after := h.window[i].after; after != 0 && (s.later == 0 || after < s.later) {
+			s.later = after
+		}
+	}
+	if h.later != forever {
+		if at := max(h.f.wallOf(h.later), 1); s.later == 0 || at < s.later {
+			s.later = at
+		}
+	}
+	return s
+}
+
+// goAway takes a host whose standing is on disk off the workbench, unless it was given something to do meanwhile.
+func (h *host) goAway(now instant) {
+	h.leaving = false
+	if h.out > 0 || h.dirty || !h.dispensable(now) {
+		h.arrange(now)
+		return
+	}
+	for _, a := range h.asks {
+		delete(h.f.mu.asks, a.origin)
+	}
+	h.f.mu.loaded -= len(h.window)
+	h.remove()
+	if _, held := h.f.mu.held[h.name]; !held {
+		h.f.admit(&h.onDisk)
+	}
+	h.passAddress(now)
+}
