@@ -18,7 +18,7 @@ import (
 	"kavosh/lib/dates"
 )
 
-// cdxBlock is the unit of pageSize: so many captures, as in the compressed indexes that the API comes from.
+// cdxBlock is the number of captures that one unit of pageSize stands for. pywb's compressed indexes use the same number.
 const cdxBlock = 3000
 
 // cdxServer answers the CDX server API.
@@ -29,21 +29,21 @@ type cdxServer struct {
 	pages     cdxPages
 }
 
-// cdxRequest is a question to the CDX server API, read from its parameters.
+// cdxRequest is a request to the CDX server API, parsed from its parameters.
 type cdxRequest struct {
 	query    cdx.Query
 	form     cdxForm
-	page     int // from 0; below it all pages
-	blocks   int // pageSize
-	offset   int // entries to leave out at the beginning
-	last     int // above 0: only so many, the last of all
-	none     bool
+	page     int  // counted from 0; allPages for all
+	blocks   int  // pageSize
+	offset   int  // how many entries to skip at the beginning
+	last     int  // if above 0: answer only this many entries, the last ones
+	none     bool // limit=0: answer no entry
 	numPages bool
 	resume   bool // showResumeKey
 }
 
-// parseCDX reads the parameters as pywb names them, and those of the Wayback Machine and OutbackCDX beside. outback gives the
-// forms and the filters of OutbackCDX. An error names the parameter and the fix.
+// parseCDX reads the parameters of pywb, of the Wayback Machine and of OutbackCDX. If outback is true, output formats and
+// filters are those of OutbackCDX. An error names the parameter and the fix.
 func parseCDX(rawQuery string, outback bool) (cdxRequest, error) {
 	v, err := parameters(rawQuery)
 	if err != nil {
@@ -55,7 +55,10 @@ func parseCDX(rawQuery string, outback bool) (cdxRequest, error) {
 		name  string
 		into  *string
 		first bool
-	}{{"from_ts", &q.query.From, true}, {"from", &q.query.From, true}, {"to", &q.query.To, false}, {"closest", &q.query.Closest, false}} {
+	}{
+		{"from_ts", &q.query.From, true}, {"from", &q.query.From, true},
+		{"to", &q.query.To, false}, {"closest", &q.query.Closest, false},
+	} {
 		if typed := v.Get(one.name); typed != "" {
 			if *one.into, err = cdxTime(typed, one.first); err != nil {
 				return q, fmt.Errorf("%s: %w", one.name, err)
@@ -139,13 +142,13 @@ func parseCDX(rawQuery string, outback bool) (cdxRequest, error) {
 	return q, nil
 }
 
-// Bounds of numbers in a query. The last captures are held in memory until all are known, unlike the first.
+// Bounds of numbers in a query. maxLast is smaller, because the last captures must be held in memory until all are read.
 const (
 	maxNumber = 1_000_000_000
 	maxLast   = 5_000
 )
 
-// parameters reads a query string. Unlike net/url it takes semicolons for what they are: archived URLs hold them.
+// parameters parses a query string. Unlike net/url it allows semicolons, because archived URLs contain them.
 func parameters(raw string) (url.Values, error) {
 	v := url.Values{}
 	for part := range strings.SplitSeq(raw, "&") {
@@ -164,8 +167,9 @@ func parameters(raw string) (url.Values, error) {
 	return v, nil
 }
 
-// cdxTime is a time of the CDX API as an index has it. Digits are passed on as programs write them, without what is finer than
-// seconds: others have 17 of them, and days that no month has. All else is read as people write it.
+// cdxTime turns a time given to the CDX API into the digits that an index uses. A time that is only digits is not checked
+// and loses all after the seconds: some programs send 17 digits, or days that do not exist. Any other time is read as
+// people write dates.
 func cdxTime(typed string, first bool) (string, error) {
 	if n := leadingDigits(typed); n == len(typed) && (n < 4 || typed > "1501") {
 		return typed[:min(n, len(TimestampLayout))], nil
@@ -177,7 +181,7 @@ func cdxTime(typed string, first bool) (string, error) {
 	return Timestamp(span.Last), err
 }
 
-// urlOfKey is a URL whose key in the index is that one.
+// urlOfKey returns a URL that has the given key in the index.
 func urlOfKey(key string) string {
 	host, path, ok := strings.Cut(key, ")")
 	if !ok {
@@ -192,8 +196,8 @@ func urlOfKey(key string) string {
 	return "http://" + strings.Join(names, ".") + port + path
 }
 
-// outbackFilter is a filter of OutbackCDX as pywb writes it: "[~][!]field:text", a regular expression for the whole value, or with ~ a
-// part of it.
+// outbackFilter turns a filter of OutbackCDX into one of pywb. It has the form "[~][!]field:text"; text is a regular
+// expression that must match the whole value, or with ~ a part of it.
 func outbackFilter(spec string) (string, error) {
 	rest, part := strings.CutPrefix(spec, "~")
 	rest, not := strings.CutPrefix(rest, "!")
@@ -213,7 +217,7 @@ func outbackFilter(spec string) (string, error) {
 
 func truth(s string) bool { return s == "true" || s == "1" }
 
-// answer answers a request.
+// answer serves a request to the CDX server API.
 func (s *cdxServer) answer(w http.ResponseWriter, r *http.Request, rt route) {
 	if strings.HasPrefix(rt.url, "q=") || strings.Contains(rt.url, "&q=") {
 		s.xmlQuery(w, r, rt)
@@ -229,7 +233,7 @@ func (s *cdxServer) answer(w http.ResponseWriter, r *http.Request, rt route) {
 		q.query.Limit += q.offset
 	}
 	if q.resume && most > 0 {
-		q.query.Limit++ // to know whether there are more
+		q.query.Limit++ // one more, to know whether there are more
 	}
 	if q.numPages {
 		n := 0
@@ -241,7 +245,8 @@ func (s *cdxServer) answer(w http.ResponseWriter, r *http.Request, rt route) {
 			n++
 		}
 		w.Header().Set("Content-Type", "application/json")
-		fmt.Fprintf(w, "{\"pages\": %d, \"pageSize\": %d, \"blocks\": %d}\n", (n+size-1)/size, q.blocks, (n+cdxBlock-1)/cdxBlock)
+		fmt.Fprintf(w, "{\"pages\": %d, \"pageSize\": %d, \"blocks\": %d}\n",
+			(n+size-1)/size, q.blocks, (n+cdxBlock-1)/cdxBlock)
 		return
 	}
 	entries := entriesOf(r.Context(), rt.coll, q.query)
@@ -257,14 +262,14 @@ func (s *cdxServer) answer(w http.ResponseWriter, r *http.Request, rt route) {
 	s.write(w, r, rt, q, entries, most)
 }
 
-// plainDigest stands before digests in our indexes and in no other CDX server's: those of another algorithm alone are named.
+// plainDigest is the prefix of SHA-1 digests in our indexes. Other CDX servers write SHA-1 digests without a prefix.
 const plainDigest = "sha1:"
 
-// entriesOf is what the indexes of c answer to any query, in the words of CDX servers: SHA-1 goes without saying, and revisits have no
-// status.
+// entriesOf returns what the indexes of c answer to a query, in the form of other CDX servers: SHA-1 digests have no
+// prefix, and revisits have no status.
 func entriesOf(ctx context.Context, c *Collection, q cdx.Query) iter.Seq2[cdx.Entry, error] {
 	return q.Answer(func(plain cdx.Query) iter.Seq2[cdx.Entry, error] {
-		plain.Filters = nil // they are about these words
+		plain.Filters = nil // Answer applies them to the changed entries
 		return func(yield func(cdx.Entry, error) bool) {
 			for e, err := range c.Captures(ctx, plain) {
 				e.Digest = strings.TrimPrefix(e.Digest, plainDigest)
@@ -279,7 +284,7 @@ func entriesOf(ctx context.Context, c *Collection, q cdx.Query) iter.Seq2[cdx.En
 	})
 }
 
-// backward are the entries of seq, the last first.
+// backward yields the entries of seq in reverse order.
 func backward(seq iter.Seq2[cdx.Entry, error]) iter.Seq2[cdx.Entry, error] {
 	return func(yield func(cdx.Entry, error) bool) {
 		var all []cdx.Entry
@@ -298,7 +303,7 @@ func backward(seq iter.Seq2[cdx.Entry, error]) iter.Seq2[cdx.Entry, error] {
 	}
 }
 
-// part are n entries of seq after the first skip.
+// part skips the first skip entries of seq and yields the next n.
 func part(seq iter.Seq2[cdx.Entry, error], skip, n int) iter.Seq2[cdx.Entry, error] {
 	return func(yield func(cdx.Entry, error) bool) {
 		i := 0
@@ -320,8 +325,8 @@ func (s *cdxServer) broken(w http.ResponseWriter, err error) {
 	plain(w, http.StatusInternalServerError, "the index cannot be read: run `kavosh rebuild`")
 }
 
-// write writes entries in the form asked for, and where to go on when there are more than most. The first is looked at
-// before the head goes out.
+// write writes entries in the requested format. If there are more than most, it adds a key to resume from. It reads the
+// first entry before it sends the HTTP head, so that an error can still set the status.
 func (s *cdxServer) write(w http.ResponseWriter, r *http.Request, rt route, q cdxRequest, entries iter.Seq2[cdx.Entry, error], most int) {
 	out := bufio.NewWriter(w)
 	n, mark, resume, skip := 0, cdx.NewMark(q.query.After), "", q.offset
@@ -352,7 +357,8 @@ func (s *cdxServer) write(w http.ResponseWriter, r *http.Request, rt route, q cd
 			out.WriteString(q.form.between)
 		}
 		if line = line[:0]; q.form.links {
-			line = fmt.Appendf(line, `<%s%s>; rel="memento"; datetime="%s"`, s.addresses.self(r), rt.coll.Path(e.Timestamp, "", e.URL), Moment(e.Timestamp).Format(http.TimeFormat))
+			line = fmt.Appendf(line, `<%s%s>; rel="memento"; datetime="%s"`, s.addresses.self(r),
+				rt.coll.Path(e.Timestamp, "", e.URL), Moment(e.Timestamp).Format(http.TimeFormat))
 		} else {
 			line = q.form.line(line, &e, q.query.Fields)
 		}
@@ -362,7 +368,8 @@ func (s *cdxServer) write(w http.ResponseWriter, r *http.Request, rt route, q cd
 	}
 	if n == 0 {
 		if q.page > 0 {
-			plain(w, http.StatusBadRequest, fmt.Sprintf("page: there is no page %d; showNumPages=true says how many there are", q.page))
+			plain(w, http.StatusBadRequest,
+				fmt.Sprintf("page: there is no page %d; showNumPages=true says how many there are", q.page))
 			return
 		}
 		w.Header().Set("Content-Type", q.form.contentType+"; charset=utf-8")
@@ -375,7 +382,7 @@ func (s *cdxServer) write(w http.ResponseWriter, r *http.Request, rt route, q cd
 	out.Flush()
 }
 
-// plain answers with one line of text.
+// plain sends one line of text as the whole response.
 func plain(w http.ResponseWriter, status int, text string) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	w.Header().Set("X-Content-Type-Options", "nosniff")

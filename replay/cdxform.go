@@ -9,17 +9,17 @@ import (
 	"kavosh/lib/cdx"
 )
 
-// cdxForm is a form of the CDX API's answers.
+// cdxForm is an output format of the CDX API.
 type cdxForm struct {
 	contentType         string
 	head, between, tail string
-	resume              string // what tells where to go on, with %s for that
-	rows                bool   // head has a row of its own
-	links               bool   // the links of mementos, for which line is not asked
+	resume              string // how the resume key is written; %s stands for the key
+	rows                bool   // head is a row of its own, so that between follows it
+	links               bool   // links to mementos; line is not used
 	line                func(b []byte, e *cdx.Entry, fields []string) []byte
 }
 
-// cdxFormOf is the form of that name: pywb's, or OutbackCDX's.
+// cdxFormOf returns the output format of the given name: one of pywb, or of OutbackCDX if outback is true.
 func cdxFormOf(name string, fields []string, outback bool) (cdxForm, error) {
 	forms := map[string]cdxForm{
 		"cdxj": {contentType: "text/x-cdxj", resume: "\n%s\n", line: cdxjLine},
@@ -35,7 +35,7 @@ func cdxFormOf(name string, fields []string, outback bool) (cdxForm, error) {
 		if len(fields) == 0 {
 			fields = cdx11()
 		}
-		names, _ := json.Marshal(fields) // strings never fail
+		names, _ := json.Marshal(fields) // strings cannot fail
 		forms = map[string]cdxForm{
 			"text": {contentType: "text/plain", resume: "\n%s\n", line: func(b []byte, e *cdx.Entry, fields []string) []byte {
 				return textLine(b, e, fields, cdx11())
@@ -55,17 +55,17 @@ func cdxFormOf(name string, fields []string, outback bool) (cdxForm, error) {
 	return f, nil
 }
 
-// cdxFields are the fields that every entry may have, in their order.
+// cdxFields are the usual fields of an entry, in order.
 func cdxFields() []string {
 	return []string{"urlkey", "timestamp", "url", "mime", "status", "digest", "length", "offset", "filename"}
 }
 
-// cdx11 are the fields of a CDX file, as OutbackCDX names them.
+// cdx11 are the 11 fields of a CDX file, as OutbackCDX names them.
 func cdx11() []string {
 	return []string{"urlkey", "timestamp", "url", "mime", "status", "digest", "redirecturl", "robotflags", "length", "offset", "filename"}
 }
 
-// textLine is the fields asked for, else those given, apart by spaces.
+// textLine appends to b the requested fields of e, separated by spaces; the usual ones if none were requested.
 func textLine(b []byte, e *cdx.Entry, fields, usual []string) []byte {
 	if len(fields) == 0 {
 		fields = usual
@@ -83,7 +83,7 @@ func textLine(b []byte, e *cdx.Entry, fields, usual []string) []byte {
 	return append(b, '\n')
 }
 
-// cdxjLine is e as a line of CDXJ with the fields asked for, all of them for none.
+// cdxjLine appends e to b as a line of CDXJ with the requested fields, or with all if none were requested.
 func cdxjLine(b []byte, e *cdx.Entry, fields []string) []byte {
 	if len(fields) == 0 {
 		return e.AppendLine(b)
@@ -97,7 +97,7 @@ func cdxjLine(b []byte, e *cdx.Entry, fields []string) []byte {
 	return append(object(append(b, e.Key+" "+e.Timestamp+" "...), e, kept), '\n')
 }
 
-// jsonLine is e as a JSON object with the fields asked for, all of them for none.
+// jsonLine appends e to b as a JSON object with the requested fields, or with all if none were requested.
 func jsonLine(b []byte, e *cdx.Entry, fields []string) []byte {
 	if len(fields) == 0 {
 		fields = cdxFields()
@@ -108,7 +108,7 @@ func jsonLine(b []byte, e *cdx.Entry, fields []string) []byte {
 	return append(object(b, e, fields), '\n')
 }
 
-// object is a JSON object of the fields of e that have a value, all as strings.
+// object appends a JSON object of those fields of e that have a value. All values are strings.
 func object(b []byte, e *cdx.Entry, fields []string) []byte {
 	b = append(b, '{')
 	first := true
@@ -126,12 +126,12 @@ func object(b []byte, e *cdx.Entry, fields []string) []byte {
 	return append(b, '}')
 }
 
-// jsonArray is the fields of e as OutbackCDX has them: an array of numbers and strings.
+// jsonArray appends the fields of e as OutbackCDX writes them: an array of numbers and strings.
 func jsonArray(b []byte, e *cdx.Entry, fields []string) []byte {
 	return append(outbackFields(append(b, '['), e, fields, false), ']')
 }
 
-// jsonDict is jsonArray with the names of the fields.
+// jsonDict appends what jsonArray does, as an object with the names of the fields.
 func jsonDict(b []byte, e *cdx.Entry, fields []string) []byte {
 	return append(outbackFields(append(b, '{'), e, fields, true), '}')
 }
@@ -167,8 +167,8 @@ func outbackFields(b []byte, e *cdx.Entry, fields []string, named bool) []byte {
 	return b
 }
 
-// quoteJSON is s as a JSON string.
+// quoteJSON returns s as a JSON string.
 func quoteJSON(s string) []byte {
-	b, _ := json.Marshal(s) // a string never fails
+	b, _ := json.Marshal(s) // a string cannot fail
 	return b
 }

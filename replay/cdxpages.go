@@ -10,24 +10,25 @@ import (
 	"kavosh/lib/cdx"
 )
 
-// cdxPages knows where pages of answers to queries begin, so that who reads page after page does not make the index be read from its
-// beginning each time. The zero value knows none.
+// cdxPages remembers at which key each page of a query's answer begins. So a client that reads page after page does not
+// make us read the index from the beginning each time. The zero value is ready for use.
 type cdxPages struct {
 	mu struct {
 		sync.Mutex
-		starts map[string][]string // by query: where its pages begin, from the second on
+		starts map[string][]string // for each query, where its pages begin, from the second on
 	}
 }
 
 const (
-	maxPaged  = 64     // queries of which is known where pages begin
-	maxStarts = 10_000 // pages of one
+	maxPaged  = 64     // queries that are remembered
+	maxStarts = 10_000 // pages that are remembered of each
 )
 
-// allPages asks for the pages of an answer one after the other, as one.
+// allPages stands for a page number and asks for all pages as one.
 const allPages = -1
 
-// start is where the page of a query begins, or the last page before it of which that is known, and that page's number.
+// start returns where a page of a query begins. If that is not known, it returns the nearest page before it whose
+// beginning is known, with that page's number.
 func (p *cdxPages) start(key string, page int) (after string, from int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -38,7 +39,7 @@ func (p *cdxPages) start(key string, page int) (after string, from int) {
 	return after, from
 }
 
-// begins notes where a page begins, the next of those that are known.
+// begins remembers where a page begins, if it is the one after those that are known.
 func (p *cdxPages) begins(key string, page int, after string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -58,8 +59,9 @@ func (p *cdxPages) begins(key string, page int, after string) {
 	p.mu.starts[key] = append(starts, after)
 }
 
-// paged are the entries of one page of the answer to a query, size a page, or of all. Those of a query that sorts or folds are counted from the
-// first, since a place in the index does not say what came before it.
+// paged yields the entries of one page of the answer to a query, or of all pages; a page has size entries. For a query
+// that sorts or collapses, it counts from the first entry: there the position in the index does not tell which entries
+// came before.
 func (s *cdxServer) paged(ctx context.Context, c *Collection, q cdx.Query, page, size int) iter.Seq2[cdx.Entry, error] {
 	if q.Closest != "" || q.Collapse != "" || q.CollapseTime > 0 || q.Limit > 0 || q.After != "" {
 		if page == allPages {
@@ -67,7 +69,8 @@ func (s *cdxServer) paged(ctx context.Context, c *Collection, q cdx.Query, page,
 		}
 		return part(entriesOf(ctx, c, q), page*size, size)
 	}
-	key := fmt.Sprint(c.Name, " ", c.Edition(), size, q.Reverse, q.MatchType, " ", q.From, " ", q.To, " ", q.Filters, " ", q.URL)
+	key := fmt.Sprint(c.Name, " ", c.Edition(), size, q.Reverse, q.MatchType, " ",
+		q.From, " ", q.To, " ", q.Filters, " ", q.URL)
 	from, skip, last := 0, 0, math.MaxInt
 	if page != allPages {
 		q.After, from = s.pages.start(key, page)

@@ -14,17 +14,17 @@ import (
 	"kavosh/lib/weburl"
 )
 
-// maxXML is how many results one answer in XML has at most, and how far behind them their number is counted.
+// maxXML is the most results that one answer in XML has. Beyond them, at most as many again are counted.
 const maxXML = 10_000
 
-// xmlRequest is a question as OpenWayback's RemoteResourceIndex asks it and OutbackCDX answers it.
+// xmlRequest is a request of the kind that OpenWayback's RemoteResourceIndex sends to OutbackCDX.
 type xmlRequest struct {
 	kind          string // urlquery, prefixquery
 	url           string
 	offset, limit int
 }
 
-// parseXML reads "?q=type:urlquery url:http%3A%2F%2Fa.test%2F&count=10&start_page=2".
+// parseXML parses a query such as "?q=type:urlquery url:http%3A%2F%2Fa.test%2F&count=10&start_page=2".
 func parseXML(rawQuery string) (q xmlRequest, err error) {
 	v, err := parameters(rawQuery)
 	if err != nil {
@@ -72,7 +72,7 @@ func parseXML(rawQuery string) (q xmlRequest, err error) {
 // element is an XML element with text.
 type element struct{ name, text string }
 
-// xmlQuery answers in the XML of OpenWayback.
+// xmlQuery serves a request with the XML that OpenWayback expects.
 func (s *cdxServer) xmlQuery(w http.ResponseWriter, r *http.Request, rt route) {
 	q, err := parseXML(rt.url)
 	if err != nil {
@@ -134,18 +134,18 @@ func (s *cdxServer) xmlQuery(w http.ResponseWriter, r *http.Request, rt route) {
 	out.WriteString("</wayback>\n")
 }
 
-// writeXML writes an element of elements.
+// writeXML writes an element that contains the given elements.
 func writeXML(out *bufio.Writer, name string, fields []element) {
 	fmt.Fprintf(out, "<%s>", name)
 	for _, f := range fields {
 		fmt.Fprintf(out, "<%s>", f.name)
-		xml.EscapeText(out, []byte(f.text)) // an error stays in out
+		xml.EscapeText(out, []byte(f.text)) // out remembers an error
 		fmt.Fprintf(out, "</%s>", f.name)
 	}
 	fmt.Fprintf(out, "</%s>\n", name)
 }
 
-// xmlCaptures are the captures of a URL.
+// xmlCaptures yields the captures of a URL.
 func (s *cdxServer) xmlCaptures(r *http.Request, rt route, q xmlRequest) func(func([]element, error) bool) {
 	return func(yield func([]element, error) bool) {
 		for e, err := range entriesOf(r.Context(), rt.coll, cdx.Query{URL: q.url, MatchType: cdx.Exact}) {
@@ -169,7 +169,7 @@ func (s *cdxServer) xmlCaptures(r *http.Request, rt route, q xmlRequest) func(fu
 	}
 }
 
-// xmlURLs are the URLs that begin so, each with its captures counted.
+// xmlURLs yields the URLs that have the prefix of the query, each with the number of its captures.
 func (s *cdxServer) xmlURLs(r *http.Request, rt route, q xmlRequest) func(func([]element, error) bool) {
 	return func(yield func([]element, error) bool) {
 		var first, last cdx.Entry

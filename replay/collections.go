@@ -24,20 +24,20 @@ type Collection struct {
 	*records.Records
 
 	label   string             // its name in host names
-	members []*Collection      // whose captures it shows: itself, or all
-	among   []*records.Records // of members
+	members []*Collection      // whose captures it shows: itself alone; all others for All
+	among   []*records.Records // the records of members
 }
 
 // All is the name of the collection that holds all others.
 const All = "web"
 
-// Collections are those that are served.
+// Collections holds all collections that are served.
 type Collections struct {
-	List []*Collection // as given
-	All  *Collection   // its Records are nil: it has members
+	List []*Collection // in the given order
+	All  *Collection   // has the captures of all others, and no Records of its own
 }
 
-// NewCollections checks the names of collections. An error names the one that is wrong.
+// NewCollections checks the names of the collections. An error names the wrong one.
 func NewCollections(list []Collection) (*Collections, error) {
 	if len(list) == 0 {
 		return nil, fmt.Errorf("no collection to serve: name an archive")
@@ -49,7 +49,7 @@ func NewCollections(list []Collection) (*Collections, error) {
 			return nil, fmt.Errorf("collection name %q: use at most %d letters and digits of any script, \"-\", \"_\" and \".\", no blanks, and not %q", c.Name, maxName, All)
 		}
 		plain := c.Name
-		c.Name = escaped(plain) // from here on it stands in addresses alone
+		c.Name = escaped(plain) // from here on it is used in URLs only
 		if s.named(c.Name) != nil {
 			return nil, fmt.Errorf("two collections are named %q: give one another name, NAME=PATH", plain)
 		}
@@ -60,7 +60,7 @@ func NewCollections(list []Collection) (*Collections, error) {
 	return s, nil
 }
 
-// Named is the collection of that name, nil for none.
+// Named returns the collection of the given name, or nil.
 func (s *Collections) Named(name string) *Collection {
 	if name == All {
 		return s.All
@@ -80,7 +80,7 @@ func (s *Collections) named(name string) *Collection {
 	return nil
 }
 
-// Edition changes with every decision about who may see what of c.
+// Edition returns a text that changes with every change of the access rules of c.
 func (c *Collection) Edition() string {
 	all := ""
 	for _, m := range c.members {
@@ -91,7 +91,8 @@ func (c *Collection) Edition() string {
 	return all
 }
 
-// Withheld is why c shows nothing of a URL, nil when it holds no more of it. An error names the collection whose rules cannot be read.
+// Withheld says why an access rule hides what c has of a URL. It returns nil if no rule hides anything of it. An error
+// names the collection whose rules cannot be read.
 func (c *Collection) Withheld(ctx context.Context, url string) (*kavosh.Refused, error) {
 	var errs []error
 	for _, m := range c.members {
@@ -109,16 +110,17 @@ func (c *Collection) Withheld(ctx context.Context, url string) (*kavosh.Refused,
 	return nil, errors.Join(errs...)
 }
 
-// maxName bounds a collection's name, in letters.
+// maxName bounds the length of a collection's name, in letters.
 const maxName = 64
 
-// InName reports whether a letter may stand in the name of a collection: letters and digits of any script, with their marks, "-", "_", ".",
-// and the joiners that Persian has within words. Nothing else of what cannot be seen may, such as what turns the direction of a text.
+// InName reports whether a character is allowed in the name of a collection. Allowed are letters and digits of any script
+// with their marks, "-", "_", ".", and the joiners that Persian uses within words. No other invisible character is
+// allowed, such as those that change the direction of text.
 func InName(r rune) bool {
 	return unicode.IsLetter(r) || unicode.IsMark(r) || unicode.IsDigit(r) || strings.ContainsRune("-_.\u200c\u200d", r)
 }
 
-// validName reports whether a collection may be called so. A name has one form in Unicode, so that it has one address.
+// validName reports whether a collection may have this name. It must be in Unicode form NFC, so that it has one URL only.
 func validName(name string) bool {
 	first, _ := utf8.DecodeRuneInString(name)
 	last, _ := utf8.DecodeLastRuneInString(name)
@@ -132,7 +134,7 @@ func validName(name string) bool {
 
 func joins(r rune) bool { return unicode.Is(unicode.Join_Control, r) }
 
-// escaped is a name as it stands in addresses, however a reader's program writes it: percent-encoded UTF-8.
+// escaped returns a name as it is in URLs: percent-encoded UTF-8, in one spelling.
 func escaped(name string) string {
 	if plain, err := url.PathUnescape(name); err == nil {
 		name = plain
@@ -140,7 +142,7 @@ func escaped(name string) string {
 	return url.PathEscape(norm.NFC.String(name))
 }
 
-// labelOf is a name as it stands in host names: as browsers write it there, in ASCII, or a number made of it where they have no form for it.
+// labelOf returns a name as a label of a host name: the ASCII form that browsers use, or a hash of the name if it has none.
 func labelOf(name string) string {
 	const after = ".example"
 	u, err := weburl.Parse("http://" + name + after + "/")
@@ -153,7 +155,7 @@ func labelOf(name string) string {
 	return "n-" + hex.EncodeToString(sum[:8])
 }
 
-// shortLabels reports whether names have a place for each part of a host name.
+// shortLabels reports whether no label of a host name is longer than DNS allows.
 func shortLabels(host string) bool {
 	for label := range strings.SplitSeq(host, ".") {
 		if len(label) > 63 {

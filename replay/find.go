@@ -15,20 +15,20 @@ import (
 	"kavosh/lib/weburl"
 )
 
-// nearby is how many captures before and how many after a moment are kept as candidates.
+// nearby is how many captures before a moment, and how many after it, are kept as candidates.
 const nearby = 16
 
-// Capture is an index entry and the collection that it is from.
+// Capture is an index entry with its collection.
 type Capture struct {
 	cdx.Entry
 	Coll *Collection
 }
 
-// When is the time of the capture, to the second.
+// When returns the time of the capture, to the second.
 func (c *Capture) When() time.Time { return Moment(c.Timestamp) }
 
-// Captures are what the indexes of c answer to q in the order of key and time, or the last first by q.Reverse; q sorts in no
-// other way and sets no limit. Captures that two collections share come once.
+// Captures yields what the indexes of c answer to q, in the order of key and time, or in reverse order if q.Reverse is set.
+// q must have no other order and no limit. A capture that two collections share comes once.
 func (c *Collection) Captures(ctx context.Context, q cdx.Query) iter.Seq2[Capture, error] {
 	var from []Source
 	for _, m := range c.members {
@@ -43,14 +43,14 @@ type Source struct {
 	Coll  *Collection
 }
 
-// Merge is what indexes answer to q, as Captures says.
+// Merge yields what several indexes answer to q, as [Collection.Captures] does.
 func Merge(ctx context.Context, q cdx.Query, from []Source) iter.Seq2[Capture, error] {
 	q.After = cdx.NewMark(q.After).All()
 	var seqs []iter.Seq2[Capture, error]
 	for _, f := range from {
 		seqs = append(seqs, f.Coll.own(f.Index.Query(ctx, q)))
 	}
-	if len(seqs) == 1 { // most often: the rest takes as long as the look-up
+	if len(seqs) == 1 { // the usual case; merging would take as long as the look-up
 		return seqs[0]
 	}
 	return func(yield func(Capture, error) bool) {
@@ -84,8 +84,8 @@ func Merge(ctx context.Context, q cdx.Query, from []Source) iter.Seq2[Capture, e
 				}
 			}
 			e := &least.head.Entry
-			shared := e.Timestamp == last.Timestamp && e.URL == last.URL && warc.SameDigest(e.Digest, last.Digest) && e.MIME == last.MIME &&
-				e.Get("source") == last.Get("source") // of links
+			shared := e.Timestamp == last.Timestamp && e.URL == last.URL && warc.SameDigest(e.Digest, last.Digest) &&
+				e.MIME == last.MIME && e.Get("source") == last.Get("source") // links have a source
 			last = *e
 			if !shared && !yield(least.head, nil) {
 				return
@@ -101,11 +101,11 @@ func Merge(ctx context.Context, q cdx.Query, from []Source) iter.Seq2[Capture, e
 	}
 }
 
-// own are entries as captures of c.
+// own turns index entries into captures of c.
 func (c *Collection) own(entries iter.Seq2[cdx.Entry, error]) iter.Seq2[Capture, error] {
 	return func(yield func(Capture, error) bool) {
 		for e, err := range entries {
-			if err == nil && len(e.Timestamp) != len(TimestampLayout) { // of a foreign index
+			if err == nil && len(e.Timestamp) != len(TimestampLayout) { // an index of another program
 				e.Timestamp = Timestamp(Moment(e.Timestamp))
 			}
 			if !yield(Capture{e, c}, err) || err != nil {
@@ -115,27 +115,28 @@ func (c *Collection) own(entries iter.Seq2[cdx.Entry, error]) iter.Seq2[Capture,
 	}
 }
 
-// History is what the indexes know of one URL around a moment.
+// History is what the indexes know about one URL around a moment.
 type History struct {
-	Around      []Capture // in order of time, up to nearby before the moment and as many after it
+	Around      []Capture // in order of time: at most nearby ones before the moment, and as many after it
 	First, Last Capture
-	Count       int
-	More        bool   // there are more than count
-	url         string // that was looked up
+	Count       int    // of captures; if More is set, only a lower bound
+	More        bool   // there are more than Count
+	url         string // the URL that was looked up
 }
 
 const (
-	// maxPassing is how many captures of a URL are read one after the other; of one that has more, those near the moment are.
+	// maxPassing is the most captures of a URL that are all read. If it has more, only those near the moment are read.
 	maxPassing = 2 * nearby
 	// maxCounted is how many captures of a URL are counted for people.
 	maxCounted = 500
-	// maxPassed is how many captures that the index folds with a URL are passed over in one direction to find its own.
+	// maxPassed is how many captures are read in one direction to find those of the exact URL. The others belong to URLs
+	// that have the same key in the index.
 	maxPassed = 5000
 )
 
-// History looks up url. The index folds URLs that often are the same: www. and none, capitals, a slash at the end, the
-// order of a query. Captures whose path and query are those asked for are taken alone when there are any; only the host's
-// www. and the scheme may then differ.
+// History looks up url. URLs that usually mean the same page share one key in the index: with and without "www.", with
+// capitals, with a slash at the end, with another order of the query. If some captures have exactly the path and query
+// of url, History takes only them; then only the scheme and the "www." of the host may differ.
 func (c *Collection) History(ctx context.Context, url string, at time.Time) (History, error) {
 	w := windows{url: url}
 	n := 0
@@ -153,7 +154,7 @@ func (c *Collection) History(ctx context.Context, url string, at time.Time) (His
 	return w.history(), nil
 }
 
-// long is history of a URL with many captures: from the moment in both directions, and the first and the last of all.
+// long is History for a URL with many captures. It reads from the moment in both directions, and the first and the last.
 func (c *Collection) long(ctx context.Context, url string, at time.Time) (History, error) {
 	w := windows{url: url}
 	for _, part := range []struct {
@@ -190,13 +191,13 @@ func (c *Collection) long(ctx context.Context, url string, at time.Time) (Histor
 	return w.history(), nil
 }
 
-// windows keep the captures of a URL, and those that the index folds with it.
+// windows keeps apart the captures of a URL (same) and those of other URLs with the same key in the index (folded).
 type windows struct {
 	url          string
 	same, folded window
 }
 
-// of is the window that e belongs into; nil when it has nothing to show.
+// of returns the window that e belongs to, or nil if e has nothing to show.
 func (w *windows) of(e *Capture) *window {
 	switch {
 	case !Shows(e) && isWeb(w.url):
@@ -216,7 +217,7 @@ func (w *windows) history() History {
 	return h
 }
 
-// HowMany is how many captures of h there are, up to maxCounted, and whether there are more.
+// HowMany returns the number of captures of h's URL, at most maxCounted, and whether there are more.
 func (c *Collection) HowMany(ctx context.Context, h *History) (n int, more bool) {
 	if !h.More {
 		return h.Count, false
@@ -230,9 +231,9 @@ func (c *Collection) HowMany(ctx context.Context, h *History) (n int, more bool)
 	return n, false
 }
 
-// Shows reports whether a capture has something to show: an answer to GET, or a resource of the web. Indexes of other
-// tools also list what a crawler noted about a URL, DNS answers, and answers to POST. What has an address of another kind
-// (dns:, metadata:, urn:) is shown to who asks for that.
+// Shows reports whether a capture has something to show: a response to GET, or a resource of the web. Indexes of other
+// tools also list a crawler's notes about a URL, DNS answers, and responses to POST. A record with another kind of
+// address (dns:, metadata:, urn:) is shown only to a reader who asks for that address.
 func Shows(e *Capture) bool {
 	if method := e.Get("method"); method != "" && method != "GET" {
 		return false
@@ -243,7 +244,7 @@ func Shows(e *Capture) bool {
 	return isWeb(e.URL)
 }
 
-// window keeps the captures around a moment as they pass by in order of time.
+// window collects the captures around a moment. They are added in order of time.
 type window struct {
 	h             History
 	before, after []Capture
@@ -268,7 +269,7 @@ func (w *window) add(e Capture, at time.Time) {
 func (w *window) history() History {
 	h := w.h
 	h.Around = slices.Concat(w.before, w.after)
-	if h.Count > 0 && len(h.Around) == 0 { // all of them are behind many of another spelling
+	if h.Count > 0 && len(h.Around) == 0 { // long gave up before it came to them: only the first and last are known
 		for _, c := range []Capture{h.First, h.Last} {
 			if c.Coll != nil {
 				h.Around = append(h.Around, c)
@@ -286,9 +287,9 @@ func (w *window) history() History {
 	return h
 }
 
-// Nearest are the captures around the moment, the nearest first; at equal distance one of the very url comes first. Those
-// that were asked for as RDF come before all others where rdf is wanted, else after them; but one of the very moment is
-// what was meant, whatever it is.
+// Nearest returns the captures around the moment, the nearest first. A capture of exactly this moment comes before all
+// others. Then, if rdf is true, captures that were requested as RDF come before the others, else after them. At equal
+// distance, captures of exactly this url come first.
 func (h *History) Nearest(url string, at time.Time, rdf bool) []Capture {
 	type place struct {
 		at, form int
@@ -312,7 +313,7 @@ func (h *History) Nearest(url string, at time.Time, rdf bool) []Capture {
 	return near
 }
 
-// form orders captures by what was asked for when they were made.
+// form returns a capture's rank by exact time, and by whether it was requested as RDF. The lowest rank comes first.
 func form(c *Capture, at time.Time, rdf bool) int {
 	n := 0
 	if !c.When().Equal(at) {
@@ -324,7 +325,7 @@ func form(c *Capture, at time.Time, rdf bool) int {
 	return n
 }
 
-// wantsRDF reports whether a request asks for RDF, as Accept says: browsers never do.
+// wantsRDF reports whether the Accept header of a request asks for RDF. Browsers never do.
 func wantsRDF(r *http.Request) bool {
 	for _, v := range r.Header.Values("Accept") {
 		for _, name := range [...]string{"turtle", "rdf+xml", "ld+json", "n-triples", "n-quads", "/trig", "/n3"} {
@@ -336,7 +337,7 @@ func wantsRDF(r *http.Request) bool {
 	return false
 }
 
-// rank orders captures of one moment: those of the very URL first, revisits after what they may be revisits of.
+// rank orders captures of one moment: those of exactly this URL come first, and revisits after other captures.
 func rank(c *Capture, url string) int {
 	n := 0
 	if Canonical(c.URL) != url {
@@ -353,7 +354,7 @@ func (h *History) varies() bool {
 	return slices.ContainsFunc(h.Around, func(c Capture) bool { return c.Get("variant") != "" })
 }
 
-// Neighbours are the captures before and after c in time, nil where there is none.
+// Neighbours returns the captures before and after c in time, or nil where there is none.
 func (h *History) Neighbours(c *Capture) (prev, next *Capture) {
 	i := slices.IndexFunc(h.Around, func(o Capture) bool {
 		return o.Timestamp == c.Timestamp && o.Filename == c.Filename && o.Offset == c.Offset
@@ -374,7 +375,7 @@ func (h *History) Neighbours(c *Capture) (prev, next *Capture) {
 	return prev, next
 }
 
-// Of are the captures of url alone, by the rule of history, in order of time.
+// Of yields the captures of url in order of time, by the rule of [Collection.History] for URLs that share a key.
 func (c *Collection) Of(ctx context.Context, url string) iter.Seq2[Capture, error] {
 	return func(yield func(Capture, error) bool) {
 		h, err := c.History(ctx, url, time.Time{})
@@ -394,8 +395,8 @@ func (c *Collection) Of(ctx context.Context, url string) iter.Seq2[Capture, erro
 	}
 }
 
-// SamePath reports whether two absolute URLs have the same path and query, byte for byte. Their keys in the index are
-// the same, so their hosts are but for "www.".
+// SamePath reports whether two absolute URLs have exactly the same path and query. It does not compare the hosts: both
+// URLs have the same key in the index, so that their hosts differ by "www." at most.
 func SamePath(a, b string) bool {
 	if a == b {
 		return true
@@ -403,7 +404,7 @@ func SamePath(a, b string) bool {
 	return PathQuery(a) == PathQuery(b)
 }
 
-// PathQuery is the path and query of an absolute URL, as browsers spell them.
+// PathQuery returns the path and query of an absolute URL, as browsers write them.
 func PathQuery(u string) string {
 	_, rest, ok := strings.Cut(u, "://")
 	if !ok {
@@ -420,21 +421,21 @@ func PathQuery(u string) string {
 	if i := strings.IndexByte(rest, '#'); i >= 0 {
 		rest = rest[:i]
 	}
-	// What was captured may be spelt otherwise than browsers spell it.
+	// A captured URL may be written in another way than browsers do.
 	if parsed, err := weburl.Parse("http://x" + rest); err == nil {
 		return parsed.PathQuery()
 	}
 	return rest
 }
 
-// staticTypes are name endings of files that a server sends whatever the query says.
+// staticTypes are the extensions of files that a server sends whatever the query is.
 var staticTypes = []string{
 	".html", ".htm", ".xhtml", ".css", ".js", ".mjs", ".json", ".svg", ".png", ".jpg", ".jpeg", ".gif", ".webp", ".ico",
 	".woff", ".woff2", ".ttf", ".otf", ".eot", ".pdf", ".txt",
 }
 
-// withoutQuery is url without its query when its path names a static file: a search page that reads its own query in
-// the browser, or a style sheet asked for with a version. It is "" for all others.
+// withoutQuery returns url without its query if its path names a static file, and "" for all other URLs. Such a query is
+// read by the page's own script, or is the version of a style sheet.
 func withoutQuery(url string) string {
 	path, _, ok := strings.Cut(url, "?")
 	if !ok {

@@ -8,25 +8,26 @@ import (
 	"kavosh/replay/rewrite"
 )
 
-// Archived headers are shown under this prefix, except for the few that a browser must heed.
+// origPrefix stands before the names of archived headers, except for the few that browsers must obey.
 const origPrefix = "X-Archive-Orig-"
 
-// Bounds on the archived headers that are passed on: clients refuse answers whose head is too large.
+// Bounds on the archived headers that are passed on: clients refuse responses with too large a head.
 const (
 	maxOrigValue = 4 << 10
 	maxOrigTotal = 16 << 10
 )
 
-// policy keeps every load of an archived page inside the replay's origin: the far end of what rewriting may miss. The
-// pages' own scripts, styles, data: and blob: work as they did; a frame of data: would have no page script.
+// policy is the Content-Security-Policy of an archived page. It blocks every load from outside the replay's origin, also
+// those that rewriting missed. The page's own scripts, styles, data: and blob: URLs work. Frames with data: URLs are
+// blocked, because they would have no page script.
 func policy(home string) string {
 	return "default-src 'self' 'unsafe-inline' 'unsafe-eval' data: blob:; frame-src 'self' blob:; object-src 'none'; base-uri 'self'; form-action 'self'; frame-ancestors 'self'" +
 		strings.TrimRight(" "+home, " ")
 }
 
-// connections are the only places that a page may connect to, in browsers that know the header: it holds what no Content-Security-Policy
-// does, connections opened in advance, questions for names, packets of WebRTC, addresses that the page goes to. Redirects are the
-// replay's own.
+// connections is the value of the Connection-Allowlist header, for browsers that know it. It blocks what a
+// Content-Security-Policy cannot: connections opened in advance, DNS queries, WebRTC, and navigation to other sites.
+// Redirects are allowed, because only the replay makes them.
 func connections(home string) string {
 	allowed := "response-origin"
 	for _, origin := range strings.Fields(home) {
@@ -35,23 +36,23 @@ func connections(home string) string {
 	return "(" + allowed + ");redirects=allow"
 }
 
-// unscripted is what is added to the policy for a document that is given no page script: none of its own may run. Its style
-// sheets and pictures are shown.
+// unscripted is added to the policy of a document that has no page script. Then its own scripts must not run; style
+// sheets and pictures work.
 const unscripted = "; sandbox allow-same-origin"
 
-// mayRunScripts reports whether browsers run scripts in a document of that media type: in markup, in XML of any name, and in
-// what has no type and is guessed at.
+// mayRunScripts reports whether browsers run scripts in a document of the given media type: HTML, any kind of XML, or no
+// type at all, because then browsers guess.
 func mayRunScripts(media string) bool {
 	return media == "" || media == "text/html" || strings.HasSuffix(media, "/xml") || strings.HasSuffix(media, "+xml") || media == "text/xsl"
 }
 
-// Bounds on the cookies of an answer that its page's scripts are given.
+// Bounds on the archived cookies that the scripts of a page are given.
 const (
 	maxCookies = 50
 	maxCookie  = 4 << 10
 )
 
-// cookies are the archived values of Set-Cookie that scripts may read.
+// cookies returns the archived values of Set-Cookie that scripts may read.
 func (a *Answer) cookies() []string {
 	var all []string
 	for _, f := range a.Header {
@@ -72,21 +73,21 @@ func httpOnly(cookie string) bool {
 	return false
 }
 
-// permissions keeps archived pages from asking for the reader's devices.
+// permissions is the Permissions-Policy: archived pages may not use the reader's devices.
 const permissions = "camera=(), microphone=(), geolocation=(), display-capture=(), payment=(), usb=(), serial=(), hid=(), midi=()"
 
-// guard sets the headers that every answer of the replay's origin has; home is the base URL of the pages beside it.
+// guard sets the headers that every response of the replay's origin has. home is the base URL of the archive's own pages.
 func guard(h http.Header, home string) {
 	h.Set("Content-Security-Policy", policy(home))
 	h.Set("Connection-Allowlist", connections(home))
 	h.Set("Permissions-Policy", permissions)
-	h.Set("Referrer-Policy", "same-origin") // a stray request is led back by its Referer
+	h.Set("Referrer-Policy", "same-origin") // stray.go needs the Referer
 	h.Set("X-DNS-Prefetch-Control", "off")
 	h.Set("Cache-Control", "no-cache")
 }
 
-// passOn sets in h what the archived headers of a become. Location is the caller's, and so are the headers that say how
-// the body is sent.
+// passOn sets the archived headers of a in h, rewritten for the replay. The caller sets Location and the headers about
+// the body.
 func (a *Answer) passOn(h http.Header, p *rewrite.Place) {
 	total := 0
 	for _, f := range a.Header {
@@ -104,9 +105,9 @@ func (a *Answer) passOn(h http.Header, p *rewrite.Place) {
 				continue
 			}
 		case "last-modified":
-			h.Set(f.Name, value) // pages show it
+			h.Set(f.Name, value) // some pages show it
 		case "x-content-type-options":
-			h.Set(f.Name, value) // without it, a live browser took scripts and styles of any type
+			h.Set(f.Name, value) // nosniff changes which scripts and styles a browser accepts
 			continue
 		case "refresh":
 			h.Set(f.Name, p.Refresh(value))
@@ -124,8 +125,8 @@ func (a *Answer) passOn(h http.Header, p *rewrite.Place) {
 	}
 }
 
-// loads are the links of a Link header that make a browser load something, led into the archive. All others stay out:
-// the header is where Memento speaks.
+// loads returns those links of a Link header that make a browser load something, rewritten to the archive. It drops all
+// others, because the replay uses the header for Memento.
 func loads(value string, p *rewrite.Place) []string {
 	var out []string
 	for _, l := range splitLinks(value) {
@@ -177,7 +178,7 @@ func splitLinks(value string) []string {
 	return append(out, strings.TrimSpace(value[start:]))
 }
 
-// linkParam is a parameter of a link, "" when it has none of that name.
+// linkParam returns a parameter of a link, or "" if it has none of that name.
 func linkParam(params, name string) string {
 	for p := range strings.SplitSeq(params, ";") {
 		k, v, _ := strings.Cut(p, "=")
@@ -188,7 +189,7 @@ func linkParam(params, name string) string {
 	return ""
 }
 
-// Clean makes an archived value fit for a header: no line end, no control.
+// Clean removes line ends and control characters from an archived value, so that it may be used in a header.
 func Clean(value string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' && r != '\t' || r == 0x7f {
@@ -198,7 +199,7 @@ func Clean(value string) string {
 	}, value)
 }
 
-// validField reports whether name may be the name of a header field.
+// validField reports whether name is allowed as the name of a header field.
 func validField(name string) bool {
 	if name == "" || len(name) > 128 {
 		return false
@@ -212,7 +213,7 @@ func validField(name string) bool {
 	return true
 }
 
-// MediaType is the type that an archived Content-Type names, lower case, without parameters; "" when it names none.
+// MediaType returns the media type in an archived Content-Type, in lower case and without parameters; "" if there is none.
 func MediaType(contentType string) string {
 	if t, _, err := mime.ParseMediaType(contentType); err == nil || t != "" {
 		return t
@@ -221,8 +222,8 @@ func MediaType(contentType string) string {
 	return strings.ToLower(strings.TrimSpace(t))
 }
 
-// declared is the type among the comma-separated ones of an archived Content-Type that browsers take: the last that is one. It is ""
-// where there is none, or one that browsers take for none.
+// declared returns the type that browsers use of an archived Content-Type with several types between commas: the last
+// valid one. It returns "" if there is none, or only one that browsers ignore.
 func declared(contentType string) string {
 	last := ""
 	for piece := range strings.SplitSeq(contentType, ",") {
@@ -242,7 +243,7 @@ func declared(contentType string) string {
 	return last
 }
 
-// withCharset is a Content-Type with the charset given, whatever it said before.
+// withCharset returns a Content-Type with its charset replaced.
 func withCharset(contentType, charset string) string {
 	return MediaType(contentType) + "; charset=" + charset
 }

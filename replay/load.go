@@ -11,17 +11,17 @@ import (
 	"kavosh/lib/weburl"
 )
 
-// RevisitMIME is what an index says in the place of a media type of a revisit record.
+// RevisitMIME is what an index has for a revisit record, instead of a media type.
 const RevisitMIME = "warc/revisit"
 
-// Answer is a capture with what it holds.
+// Answer is a capture with its recorded response.
 type Answer struct {
 	Capture
 	*records.Payload
-	Original *Capture // of a revisit: where the body is from; nil when no list may show that
+	Original *Capture // the capture whose body a revisit uses; nil if an access rule hides it
 }
 
-// Get is the last value of a header field, as browsers take it.
+// Get returns the last value of a header field, which is the one that browsers use.
 func (a *Answer) Get(name string) string {
 	if vs := a.Header.Values(name); len(vs) > 0 {
 		return vs[len(vs)-1]
@@ -29,7 +29,7 @@ func (a *Answer) Get(name string) string {
 	return ""
 }
 
-// Location is where an archived redirect leads, absolute; "" when the answer is none.
+// Location returns the absolute target of an archived redirect, or "" if the answer is no redirect.
 func (a *Answer) Location() string {
 	if a.Status < 300 || a.Status > 399 {
 		return ""
@@ -45,7 +45,8 @@ func (a *Answer) Location() string {
 	return u.String()
 }
 
-// Load opens what a capture of view holds. The caller closes the answer. An error says what is wrong with the archive.
+// Load opens the recorded response of a capture. It looks for the original of a revisit in all collections of view. The
+// caller closes the answer. An error says what is wrong with the archive.
 func (view *Collection) Load(ctx context.Context, c Capture) (*Answer, error) {
 	held, err := c.Coll.Open(ctx, &c.Entry, view.among...)
 	if err != nil {
@@ -58,7 +59,7 @@ func (view *Collection) Load(ctx context.Context, c Capture) (*Answer, error) {
 	return a, nil
 }
 
-// Refused is why this reader does not get a capture by itself; nil when he does.
+// Refused says why an access rule hides a capture from this reader; nil if none does.
 func (c *Capture) Refused(ctx context.Context) (*kavosh.Refused, error) {
 	if c.Coll.Gate == nil {
 		return nil, nil
@@ -66,7 +67,7 @@ func (c *Capture) Refused(ctx context.Context) (*kavosh.Refused, error) {
 	return c.Coll.Gate.Refused(ctx, &c.Entry)
 }
 
-// isWeb reports whether the URL is that of a page or file, not of a look-up or note.
+// isWeb reports whether a URL names a page or file, and not a DNS look-up or a crawler's note.
 func isWeb(url string) bool {
 	scheme, _, ok := strings.Cut(url, "://")
 	return ok && slices.ContainsFunc([]string{"http", "https", "ftp"}, func(s string) bool { return ascii.EqualFold(scheme, s) })

@@ -17,8 +17,8 @@ type mementos struct {
 	now       func() time.Time
 }
 
-// acceptDatetime reads the Accept-Datetime header: the zero time when there is none, false when it is not one date as
-// RFC 7089 has them.
+// acceptDatetime reads the Accept-Datetime header. It returns the zero time if there is none, and false if it is not one
+// date in the form of RFC 7089.
 func acceptDatetime(r *http.Request) (time.Time, bool) {
 	switch vs := r.Header.Values("Accept-Datetime"); len(vs) {
 	case 0:
@@ -30,9 +30,9 @@ func acceptDatetime(r *http.Request) (time.Time, bool) {
 	return time.Time{}, false
 }
 
-// preferred is the modifier of the form that a request prefers (RFC 7240, with the names of pywb and of the Memento
-// community), and that name. Names that are not known are passed over, as the RFC has it; so is banner-only, for a page whose
-// links are its own would load from the live web.
+// preferred returns the modifier for the form of a page that a request prefers, and the name of that form. The names in the
+// Prefer header (RFC 7240) are those of pywb and of the Memento community. Unknown names are ignored, as the RFC demands.
+// So is banner-only: a page with its links unchanged would load from the live web.
 func preferred(r *http.Request) (mod, name string) {
 	for _, value := range r.Header.Values("Prefer") {
 		for p := range strings.SplitSeq(value, ",") {
@@ -48,7 +48,7 @@ func preferred(r *http.Request) (mod, name string) {
 	return "", ""
 }
 
-// prefer sends who asks for a page and prefers another form of it there, and reports whether it did.
+// prefer redirects a request that prefers another form of a page, and reports whether it did.
 func prefer(w http.ResponseWriter, r *http.Request, rt route) bool {
 	if rt.mod != rewrite.Page && rt.mod != rewrite.Frame && rt.mod != rewrite.Raw {
 		return false
@@ -67,7 +67,8 @@ func prefer(w http.ResponseWriter, r *http.Request, rt route) bool {
 	return true
 }
 
-// timegate sends the client to the capture nearest to its Accept-Datetime, or to the newest one: RFC 7089's pattern 2.1.
+// timegate redirects the client to the capture nearest to its Accept-Datetime, or without one to the newest capture. This
+// is pattern 2.1 of RFC 7089.
 func (s *mementos) timegate(w http.ResponseWriter, r *http.Request, rt route) {
 	w.Header().Set("Vary", "accept-datetime")
 	w.Header().Add("Vary", "prefer")
@@ -100,8 +101,8 @@ func (s *mementos) timegate(w http.ResponseWriter, r *http.Request, rt route) {
 	redirect(w, rt.coll.Path(nearest.Timestamp, rt.mod, nearest.URL))
 }
 
-// links is the Link header of Memento. With a capture it is that of the memento: the original, timegate, timemap and the
-// first, previous, this, next and last memento. Without, it is that of the timegate or of a redirect on the way.
+// links returns the Link header of Memento. With a capture, it is the header of a memento: original, timegate, timemap, and
+// the first, previous, this, next and last memento. Without one, it is the header of the timegate or of a redirect.
 func (s *mementos) links(r *http.Request, rt route, url string, h History, at *Capture) string {
 	base := s.addresses.self(r)
 	parts := []string{fmt.Sprintf(`<%s>; rel="original"`, url)}
@@ -138,13 +139,13 @@ func (s *mementos) links(r *http.Request, rt route, url string, h History, at *C
 	return strings.Join(parts, ", ")
 }
 
-// Path is the path of a capture on the replay's origin.
+// Path returns the path of a capture on the replay's origin.
 func (c *Collection) Path(time, mod, url string) string {
 	return "/" + c.Name + "/" + time + mod + "/" + Canonical(url)
 }
 
-// Canonical spells a captured URL as browsers do, so that it is safe in headers and pages. What cannot be read has its
-// unsafe bytes escaped.
+// Canonical writes a captured URL as browsers do, so that it is safe in headers and pages. In a URL that cannot be parsed
+// it escapes unsafe bytes.
 func Canonical(url string) string {
 	if key, err := weburl.Key(url); err == nil {
 		return key
@@ -160,7 +161,7 @@ func Canonical(url string) string {
 	return b.String()
 }
 
-// redirect sends the client to another path of this origin.
+// redirect redirects the client to another path of this origin.
 func redirect(w http.ResponseWriter, path string) {
 	w.Header().Set("Location", path)
 	w.WriteHeader(http.StatusFound)

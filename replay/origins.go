@@ -8,15 +8,15 @@ import (
 	"strings"
 )
 
-// Addresses say where the two origins are, as people reach them: that of the pages beside the archived ones, and the replay's.
+// Addresses holds the public URLs of the two origins: that of the archive's own pages, and that of the replay.
 type Addresses struct {
-	Home, Replay string // base URLs without slash at the end; an empty one stands for the origin of the page that links there
+	Home, Replay string // base URLs without slash at the end; an empty one means: the origin that the request came to
 	origins      *origins
 }
 
-// NewAddresses checks base URLs such as "http://127.0.0.1:8088", and the host name at which each collection has an origin of its own,
-// "*.replay.example.org" with "*" for its name; "" = "*.localhost" where the replay is at an address of this machine alone, and readers
-// are not led there. An error names what is wrong.
+// NewAddresses checks base URLs such as "http://127.0.0.1:8088". collectionHost gives each collection an origin of its own:
+// in "*.replay.example.org", "*" stands for the collection's name. If it is "" and the replay's address is one of this
+// machine alone, "*.localhost" is used, but readers are not redirected there. An error names what is wrong.
 func NewAddresses(home, replay, collectionHost string) (*Addresses, error) {
 	a := &Addresses{}
 	var err error
@@ -33,7 +33,7 @@ func NewAddresses(home, replay, collectionHost string) (*Addresses, error) {
 	return a, err
 }
 
-// origin checks the base URL of an origin and returns it without slash at the end.
+// origin checks the base URL of an origin and removes a slash at its end.
 func origin(what, addr string) (string, error) {
 	if addr == "" {
 		return "", nil
@@ -45,7 +45,8 @@ func origin(what, addr string) (string, error) {
 	return u.Scheme + "://" + u.Host, nil
 }
 
-// Others is every collection's origin as a Content-Security-Policy names them, "" where readers are led to none.
+// Others returns the origins of all collections as a Content-Security-Policy names them, or "" if readers are not redirected
+// to them.
 func (a *Addresses) Others() string {
 	if o := a.origins; o != nil && o.asked && o.after != "" {
 		return o.scheme + "://*" + o.after
@@ -53,7 +54,7 @@ func (a *Addresses) Others() string {
 	return ""
 }
 
-// self is the base URL of the replay's origin as this client reaches it.
+// self returns the base URL of the replay's origin as this client sees it.
 func (a *Addresses) self(r *http.Request) string {
 	scheme := "http"
 	if strings.HasPrefix(a.Replay, "https:") || r.TLS != nil {
@@ -70,16 +71,16 @@ func (a *Addresses) self(r *http.Request) string {
 	return scheme + "://" + r.Host
 }
 
-// origins is the rule by which a collection has an origin of its own: a host name with the collection's name in the
-// place of "*", as browsers write it in hosts. Pages of one such origin have nothing of another's: no cookie, no storage, no way to its frames.
+// origins gives each collection an origin of its own: a host name with the collection's name instead of "*", written as
+// browsers write it in host names. So pages of one collection cannot read cookies, storage or frames of another.
 type origins struct {
-	before, after string // the host, around the name, in lower case; with the port
+	before, after string // what stands before and after the name in the host, in lower case, with the port
 	scheme        string
-	asked         bool // readers are led there; else a collection is found there by those who look
+	asked         bool // a pattern was given, so that readers are redirected there
 }
 
-// newOrigins reads a pattern, "*.replay.example.org:8089". Without one, a replay on this machine's own address is found at
-// "*.localhost" with its port: names that browsers lead to this machine by themselves, and hold for secure.
+// newOrigins parses a pattern such as "*.replay.example.org:8089". Without one, a replay at an address of this machine alone
+// has "*.localhost" with its port. Browsers resolve these names to this machine by themselves, and treat them as secure.
 func newOrigins(pattern, base string) (*origins, error) {
 	u, err := url.Parse(base)
 	if err != nil {
@@ -105,7 +106,7 @@ func newOrigins(pattern, base string) (*origins, error) {
 	return o, nil
 }
 
-// name is the label of the collection whose origin the host is, "" for a host that is of none.
+// name returns the label of the collection that a host belongs to, or "".
 func (o *origins) name(host string) string {
 	if o == nil {
 		return ""
@@ -121,16 +122,16 @@ func (o *origins) name(host string) string {
 	return name
 }
 
-// OriginOfCollection reports whether a collection has an origin of its own at that host, with its port if it has one.
+// OriginOfCollection reports whether host is the origin of a collection. host has the port, if there is one.
 func (s *router) OriginOfCollection(host string) bool {
 	name := s.addresses.origins.name(host)
 	return name == All || slices.ContainsFunc(s.collections.List, func(c *Collection) bool { return c.label == name })
 }
 
-// route is what a request asks for.
+// route parses what a request asks for.
 func (s *router) route(r *http.Request) route { return s.at(r.Host, r.RequestURI) }
 
-// at is what a request for the target asks of a host. At a collection's own origin there is that collection alone.
+// at parses a request for target at a host. The origin of a collection has that collection alone.
 func (s *router) at(host, target string) route {
 	rt := s.split(target)
 	if name := s.addresses.origins.name(host); name != "" && rt.coll != nil && rt.coll.label != name {
@@ -139,8 +140,7 @@ func (s *router) at(host, target string) route {
 	return rt
 }
 
-// elsewhere is the origin to which a reader is led who asks for a page of a collection that has one of its own, "" when
-// it is here.
+// elsewhere returns the collection's own origin if a request for a page must be redirected there, else "".
 func (s *router) elsewhere(r *http.Request, rt route) string {
 	if s.addresses.origins == nil || !s.addresses.origins.asked || rt.coll == nil || rt.loose || r.Method != http.MethodGet || !roleOf(r, rt.mod).page || s.addresses.origins.name(r.Host) != "" {
 		return ""

@@ -7,7 +7,7 @@ import (
 	"kavosh"
 )
 
-// Problem is why a request got nothing.
+// Problem says why there is nothing to show for a request.
 type Problem struct {
 	Asked
 	Status int
@@ -15,16 +15,16 @@ type Problem struct {
 	Cause  string // in English, for who runs the server; "" for none
 }
 
-// problems answers where there is nothing to show.
+// problems sends error pages.
 type problems struct {
 	pages   Pages
 	trouble func(text string)
 }
 
-// broken answers when the archive itself is at fault.
+// broken sends an error that is the archive's own fault.
 func (s *problems) broken(w http.ResponseWriter, r *http.Request, rt route, err error) {
 	if r.Context().Err() != nil {
-		panic(http.ErrAbortHandler) // nobody waits for it any more
+		panic(http.ErrAbortHandler) // the client is gone
 	}
 	if refused, ok := errors.AsType[*kavosh.Refused](err); ok {
 		s.refuse(w, r, rt, refused)
@@ -35,7 +35,7 @@ func (s *problems) broken(w http.ResponseWriter, r *http.Request, rt route, err 
 	s.answer(w, r, rt, http.StatusInternalServerError, "broken")
 }
 
-// refuse answers when a decision keeps what was asked for from this reader.
+// refuse sends an error for what an access rule hides from this reader.
 func (s *problems) refuse(w http.ResponseWriter, r *http.Request, rt route, refused *kavosh.Refused) {
 	if !refused.Until.IsZero() {
 		rt.cause = refused.Error()
@@ -44,7 +44,7 @@ func (s *problems) refuse(w http.ResponseWriter, r *http.Request, rt route, refu
 	s.answer(w, r, rt, status, kind)
 }
 
-// OfRefused is the status and kind of an answer that is refused.
+// OfRefused returns the HTTP status and the kind of problem for a refused request.
 func OfRefused(refused *kavosh.Refused) (status int, kind string) {
 	if refused.Access == kavosh.Takedown {
 		return http.StatusUnavailableForLegalReasons, "access-" + string(refused.Access)
@@ -52,7 +52,7 @@ func OfRefused(refused *kavosh.Refused) (status int, kind string) {
 	return http.StatusForbidden, "access-" + string(refused.Access)
 }
 
-// answer answers with an error: a page for people, one line for programs and for the parts of a page.
+// answer sends an error: a page for people, one line for programs and for parts of a page.
 func (s *problems) answer(w http.ResponseWriter, r *http.Request, rt route, status int, kind string) {
 	if kind == "no-capture" {
 		refused, err := rt.coll.Withheld(r.Context(), rt.url)

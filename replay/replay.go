@@ -1,24 +1,24 @@
 // Package replay serves the archived web as it was, with Memento.
 //
-// [Server.Handler] has an origin of its own, on which archived pages' scripts run and can touch nothing else: no
-// cookie, no form and no decision lives there. What else people see there, such as errors and the banner, whoever
-// serves it hands in as [Pages].
+// A [Server] needs an origin of its own. The scripts of archived pages run on it, so it has no cookie and no form of ours
+// that they could misuse. The other pages that people see there, such as errors and the banner, come from [Pages], which
+// the caller supplies.
 //
 // A request for /web/20240102030405/http://a.test/ goes through these files, in this order:
 //
-//	route.go       splits the request's path as it came; net/http's own splitting would fold "//" in it
+//	route.go       parses the request's path as it came; net/http would change "//" in it to "/"
 //	origins.go     gives each collection an origin of its own
-//	find.go        asks the indexes which captures of the URL lie near the time, and which are the first, last and next
-//	variants.go    finds what was captured with another query, and answers to POST
+//	find.go        asks the indexes which captures of the URL are near the time, and which are the first, last and next
+//	variants.go    finds captures of the same page with another query, and responses to POST
 //	load.go        reads the record: head, payload, the original of a revisit
-//	show.go        chooses the capture, and says what a request is for and how a body is rewritten for that
-//	send.go        sends it: headers and body, rewritten by package rewrite
-//	headers.go     what the archived headers become, and the policy that keeps every request of a page inside
-//	stray.go       leads back requests that a script sent to the root of the replay's origin
-//	problem.go     answers where there is nothing to show
+//	show.go        chooses the capture, and decides how its body is rewritten
+//	send.go        sends headers and body, rewritten by package rewrite
+//	headers.go     rewrites the archived headers, and sets the policy that blocks requests to the live web
+//	stray.go       redirects requests that a script sent to the root of the replay's origin
+//	problem.go     sends an error when there is nothing to show
 //
-// memento.go and timemap.go speak Memento (RFC 7089), cdxapi.go and the files beside it the CDX server API as pywb
-// has it. collections.go says what is served. docs/formats/replay.md is the map of all URLs.
+// memento.go and timemap.go implement Memento (RFC 7089). cdxapi.go, cdxform.go, cdxpages.go and cdxxml.go implement the
+// CDX server API of pywb. collections.go says what is served. docs/formats/replay.md lists all URLs.
 package replay
 
 import (
@@ -29,46 +29,46 @@ import (
 	"kavosh/replay/client"
 )
 
-// Asked is what a reader wants to see of a URL beside a replayed page.
+// Asked is a reader's request for a page about a URL, such as its calendar.
 type Asked struct {
 	Coll  *Collection
 	URL   string
-	Time  string // digits of the time, as far as they were given
-	Until string // of a comparison: those of the other time
+	Time  string // the digits of the time, as many as were given
+	Until string // for a comparison: the digits of the other time
 	Lang  string // "" when the address names none
 }
 
-// Pages are what people see on the replay's origin beside archived pages.
+// Pages draws what people see on the replay's origin beside archived pages.
 type Pages interface {
-	// ServeStatic answers for what the pages load, below "/-/static/".
+	// ServeStatic sends the files that these pages load, below "/-/static/".
 	ServeStatic(w http.ResponseWriter, r *http.Request)
-	// Home is the address of the page of a collection, or with nil of all; "" for none.
+	// Home returns the URL of a collection's page, or with nil that of all collections; "" if there is none.
 	Home(c *Collection) string
-	// Calendar shows all captures of a URL, or those whose times begin so; false when there are none, and it wrote nothing.
+	// Calendar shows all captures of a URL, or those whose times begin with a.Time. If there are none, it writes nothing
+	// and returns false.
 	Calendar(w http.ResponseWriter, r *http.Request, a Asked) (found bool, err error)
-	// Compare shows two captures of a URL beside each other; false when there are none, and it wrote nothing.
+	// Compare shows two captures of a URL side by side. If there are none, it writes nothing and returns false.
 	Compare(w http.ResponseWriter, r *http.Request, a Asked) (found bool, err error)
-	// Problem is the page of an error. It has its headers but for those of the page.
+	// Problem sends the page of an error. It sets the headers of the page; all others are set already.
 	Problem(w http.ResponseWriter, r *http.Request, p Problem)
-	// Line is a problem in one line, for programs and parts of pages.
+	// Line returns a problem as one line, for programs and for parts of pages.
 	Line(p Problem) string
-	// Banner is markup for the head of an archived page that tells what it is.
+	// Banner returns markup for the head of an archived page. It says that the page is archived, and when it was captured.
 	Banner(r *http.Request, a Asked, h *History, shown *Answer) string
 }
 
-// Options say what is served. Collections, Addresses and Pages are needed.
+// Options say what is served. Collections, Addresses and Pages are required.
 type Options struct {
 	Collections *Collections
 	Addresses   *Addresses
 	Pages       Pages
-	// MaxSpan is how far from the time of a page its parts may lie; 0 = any time.
+	// MaxSpan is how far the time of a page's parts may be from that of the page; 0 means any time.
 	MaxSpan time.Duration
-	// Trouble is told what a person who runs the server should know, such as a file that an index names and that is not
-	// there: one line.
+	// Trouble is called with one line for the operator of the server, such as that a file named by an index is missing.
 	Trouble func(text string)
 }
 
-// Server serves collections. It may be used by any number of goroutines.
+// Server serves collections. It is safe for concurrent use.
 type Server struct {
 	router
 	problems problems
@@ -78,7 +78,7 @@ type Server struct {
 	cdx      cdxServer
 }
 
-// New reads what is known of difficult sites. An error is a fault of this package.
+// New returns a server. An error means that the rules of this package for difficult sites are wrong.
 func New(o Options) (*Server, error) {
 	rules, err := readRules(rulesFile)
 	if err != nil {

@@ -18,7 +18,7 @@ import (
 type verb uint8
 
 const (
-	stray      verb = iota // nothing of ours: perhaps of an archived page
+	stray      verb = iota // none of the following: perhaps a script of an archived page sent it
 	asset                  // /-/static/…
 	root                   // /<coll>/
 	memento                // /<coll>/<time><modifier>/<url>
@@ -27,38 +27,38 @@ const (
 	calendar               // /<coll>/*/<url>, /<coll>/<time>*/<url>
 	comparison             // /<coll>/<time>-<time>/<url>
 	cdxQuery               // /<coll>/cdx?…, /<coll>/outbackcdx?…
-	badRequest             // one of the above, misspelt
+	badRequest             // one of the above with a mistake in it
 )
 
-// route is a request's path and query, split.
+// route is what a request asks for, parsed from its path and query.
 type route struct {
 	verb    verb
 	coll    *Collection
 	time    string // digits as given, 4 to 14
-	until   string // of a comparison: the other time
+	until   string // for a comparison: the other time
 	span    string // "~30d": how far from that time parts of the page may lie; "" = as far as the server allows
 	mod     string // rewrite.Page, rewrite.Frame, …
-	format  string // of a timemap
-	page    int    // of a timemap, from 1
+	format  string // for a timemap: its format
+	page    int    // for a timemap: the number of the page, from 1
 	lang    string // of a calendar or comparison; "" when the path names none
-	url     string // archived URL, absolute; or the query of the CDX API
-	outback bool   // of the CDX API: in the forms of OutbackCDX
-	loose   bool   // url came without a scheme: it may be a path of an archived page instead
-	cause   string // of badRequest
+	url     string // the absolute archived URL, or the query of the CDX API
+	outback bool   // for the CDX API: the request is for the API of OutbackCDX
+	loose   bool   // url came without a scheme, so that it may be a path that an archived page asked for
+	cause   string // for badRequest: what is wrong
 }
 
-// asked is what a route asks of the pages beside archived ones.
+// asked returns what a route asks of [Pages].
 func (r route) asked() Asked {
 	return Asked{Coll: r.coll, URL: r.url, Time: r.time, Until: r.until, Lang: r.lang}
 }
 
-// router says what requests ask for.
+// router parses what requests ask for.
 type router struct {
 	collections *Collections
 	addresses   *Addresses
 }
 
-// split reads the request's target as it came: "//", "%2F" and ".." in an archived URL are part of it.
+// split parses the request's target as it came: "//", "%2F" and ".." in an archived URL must stay.
 func (s *router) split(target string) route {
 	if !strings.HasPrefix(target, "/") { // "GET http://host/path" as proxies are asked
 		_, rest, _ := strings.Cut(target, "://")
@@ -121,10 +121,10 @@ func (s *router) split(target string) route {
 	return r.archived(rest)
 }
 
-// isLang reports whether a path may name a language so, or none.
+// isLang reports whether name is a language of our pages, or empty.
 func isLang(name string) bool { return name == "" || slices.Contains(pages.Langs(), pages.Lang(name)) }
 
-// timemap reads what follows "timemap/".
+// timemap parses what follows "timemap/".
 func (r route) timemap(rest string) route {
 	r.verb, r.page = timemap, 1
 	r.format, rest, _ = strings.Cut(rest, "/")
@@ -142,7 +142,7 @@ func (r route) timemap(rest string) route {
 	return r.archived(rest)
 }
 
-// archived reads the archived URL at the end of a path.
+// archived parses the archived URL at the end of a path.
 func (r route) archived(raw string) route {
 	if i := strings.IndexByte(raw, '#'); i >= 0 {
 		raw = raw[:i]
@@ -165,7 +165,7 @@ func (r route) archived(raw string) route {
 	return r
 }
 
-// isPort reports whether what follows a colon is a port: "localhost:8080/x" has no scheme.
+// isPort reports whether s begins with a port. It tells "localhost:8080/x", which has no scheme, from "mailto:x".
 func isPort(s string) bool {
 	s, _, _ = strings.Cut(s, "/")
 	n, err := strconv.ParseUint(s, 10, 16)
@@ -195,7 +195,7 @@ func splitTime(s string) (digits, span, mod string, ok bool) {
 	return "", "", "", false
 }
 
-// leadingDigits is how many decimal digits s begins with.
+// leadingDigits returns how many decimal digits s begins with.
 func leadingDigits(s string) int {
 	n := 0
 	for n < len(s) && '0' <= s[n] && s[n] <= '9' {
@@ -204,7 +204,7 @@ func leadingDigits(s string) int {
 	return n
 }
 
-// unit is the time that the letter of a span stands for, 0 for no such letter.
+// unit returns the time that a letter in a span stands for, or 0 if there is no such letter.
 func unit(letter byte) time.Duration {
 	switch letter {
 	case 's':
@@ -221,7 +221,8 @@ func unit(letter byte) time.Duration {
 	return 0
 }
 
-// within is the widest time that parts of the page may lie from it, as the request and the server say; 0 for any.
+// within returns how far the time of a page's parts may be from that of the page, by the request and the server's options;
+// 0 means any time.
 func (s *player) within(rt route) time.Duration {
 	if rt.span == "" {
 		return s.maxSpan
@@ -239,11 +240,12 @@ func (s *player) within(rt route) time.Duration {
 	return asked
 }
 
-// TimestampLayout is a time in 14 digits.
+// TimestampLayout is the layout of a time in 14 digits.
 const TimestampLayout = "20060102150405"
 
-// Moment is the time that 4 to 14 digits mean: the last second that they leave open, as pywb takes it. Digits that are
-// no date mean the nearest that is one; more than 14 do not count. A year that is none of the web's is of the Jalali calendar.
+// Moment returns the time that 4 to 14 digits mean. If digits are missing, it is the last second that fits, as in pywb. For
+// digits that are no date it is the nearest date. Digits after the 14th are ignored. A year before the web existed is
+// read as a year of the Jalali calendar.
 func Moment(digits string) time.Time {
 	const latest = "99991231235959"
 	digits = digits[:min(len(digits), len(latest))]
@@ -262,10 +264,10 @@ func Moment(digits string) time.Time {
 	return time.Date(year, month, field(6, 8, 1, days), field(8, 10, 0, 23), field(10, 12, 0, 59), field(12, 14, 0, 59), 0, time.UTC)
 }
 
-// Timestamp is t in 14 digits.
+// Timestamp returns t in 14 digits.
 func Timestamp(t time.Time) string { return t.UTC().Format(TimestampLayout) }
 
-// AddressOf is the absolute URL that a person typed, with or without scheme; false for what cannot be one.
+// AddressOf returns the absolute URL that a person typed, with or without scheme; false if it cannot be one.
 func AddressOf(typed string) (string, bool) {
 	typed = strings.TrimSpace(typed)
 	if typed == "" || strings.ContainsAny(typed, " \t\n") {
@@ -282,7 +284,7 @@ func AddressOf(typed string) (string, bool) {
 	return rt.url, true
 }
 
-// Serves reports whether a request's target is an address of this origin's, in the whole: one with the scheme of the archived URL.
+// Serves reports whether a request's target is complete: a path of this origin, with the scheme of the archived URL.
 func (s *Server) Serves(target string) bool {
 	rt := s.split(target)
 	return rt.url != "" && !rt.loose && rt.verb != badRequest

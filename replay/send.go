@@ -17,7 +17,7 @@ import (
 	"kavosh/replay/rewrite"
 )
 
-// send writes the answer's head and body.
+// send writes the head and body of an archived response.
 func (s *player) send(w http.ResponseWriter, r *http.Request, rt route, o role, h History, a *Answer) {
 	base, err := weburl.Parse(rt.url)
 	if err != nil {
@@ -41,7 +41,7 @@ func (s *player) send(w http.ResponseWriter, r *http.Request, rt route, o role, 
 		head.Set("Content-Security-Policy", policy(s.mementos.addresses.Home)+unscripted)
 	}
 	switch {
-	case a.Status < 200: // an interim answer was recorded as if it were the final one
+	case a.Status < 200: // an interim response was recorded as if it were the final one
 		w.WriteHeader(http.StatusOK)
 		return
 	case a.Status == http.StatusNoContent || a.Status == http.StatusResetContent:
@@ -52,7 +52,7 @@ func (s *player) send(w http.ResponseWriter, r *http.Request, rt route, o role, 
 	defer s.decoders.Put(d)
 	declared := a.Codings()
 	if rt.mod == rewrite.Raw {
-		if len(declared) > 0 { // browsers would show nothing of a coding that is none
+		if len(declared) > 0 { // a browser would show nothing if the body does not have the declared coding
 			in := bufio.NewReaderSize(a.Body, httpwire.CodedWindow)
 			window, _ := in.Peek(httpwire.CodedWindow)
 			a.Body = in
@@ -66,7 +66,7 @@ func (s *player) send(w http.ResponseWriter, r *http.Request, rt route, o role, 
 	}
 	body := &decoded{r: d.Decode(a.Body, declared, s.maxDecoded, 0)}
 	in := bufio.NewReaderSize(body, rewrite.HeadSize)
-	if contentType == "" && !o.part { // what no type is told of is not left to the browser's guess: it must be what is sent
+	if contentType == "" && !o.part { // guess the type here, so that the browser does not guess another one
 		peeked, _ := in.Peek(512)
 		contentType = MediaType(http.DetectContentType(peeked))
 		setType(head, contentType)
@@ -113,7 +113,7 @@ func (s *player) send(w http.ResponseWriter, r *http.Request, rt route, o role, 
 	body.check()
 }
 
-// injected is the markup that a page is given, "" for none: the script that keeps it inside, and at the top the banner.
+// injected returns the markup to add to a page, or "": the page script, and for a top-level page the banner.
 func (s *player) injected(r *http.Request, rt route, o role, h History, a *Answer, media string) string {
 	if !o.page || a.Location() != "" {
 		return ""
@@ -136,15 +136,15 @@ func (s *player) injected(r *http.Request, rt route, o role, h History, a *Answe
 	return markup
 }
 
-// rewriting is a body on its way through package rewrite.
+// rewriting is a body to be rewritten by package rewrite.
 type rewriting struct {
 	in          *bufio.Reader
 	contentType string
 	kind        kind
 	place       *rewrite.Place
 	options     rewrite.Options
-	begin       string // of a script: what goes before it
-	callback    string // of an answer of JSONP: the function that it must call; "" for the one that it calls
+	begin       string // for a script: what goes before it
+	callback    string // for JSONP: the function that it must call; "" leaves the one that it calls
 }
 
 // body writes the rewritten body.
@@ -182,7 +182,7 @@ func (s *player) rewrite(w http.ResponseWriter, r *http.Request, a *Answer, rt r
 	case rewrite.NeedsUTF8(charset):
 		in, d.contentType = rewrite.UTF8(d.in, charset), withCharset(d.contentType, "utf-8")
 	case charset != "" && d.kind == htmlKind && !hasCharset(d.contentType):
-		// What is put into the head may push a meta element further down than browsers look.
+		// The markup that is added to the head may move its meta elements further down than browsers look.
 		d.contentType = withCharset(d.contentType, charset)
 	}
 	setType(w.Header(), d.contentType)
@@ -194,14 +194,14 @@ func (s *player) rewrite(w http.ResponseWriter, r *http.Request, a *Answer, rt r
 		return
 	}
 	if err := d.body(w, in); err != nil {
-		panic(http.ErrAbortHandler) // the client went away, or must see that this is not all
+		panic(http.ErrAbortHandler) // the client is gone, or must see that the body is not complete
 	}
 }
 
-// sendBytes sends the payload as it is; of a whole answer also a range.
+// sendBytes sends the payload unchanged. Of a complete response it can also send a range.
 func (s *player) sendBytes(w http.ResponseWriter, r *http.Request, a *Answer, rt route) {
 	if strings.Contains(r.Header.Get("Range"), ",") {
-		r.Header.Del("Range") // many ranges of a compressed record are many readings of it
+		r.Header.Del("Range") // each range of a compressed record would read the record again
 	}
 	if a.Chunked && r.Header.Get("Range") != "" {
 		if n, err := io.Copy(io.Discard, a.Body); err == nil {
@@ -214,10 +214,11 @@ func (s *player) sendBytes(w http.ResponseWriter, r *http.Request, a *Answer, rt
 		return
 	}
 	w.Header().Set("ETag", etag(a, rt))
-	http.ServeContent(w, r, "", time.Time{}, &seeker{size: a.Size, r: a.Body, open: func() (io.Reader, error) { return a.Again(r.Context()) }})
+	open := func() (io.Reader, error) { return a.Again(r.Context()) }
+	http.ServeContent(w, r, "", time.Time{}, &seeker{size: a.Size, r: a.Body, open: open})
 }
 
-// stream sends body as the whole answer.
+// stream sends body as the whole response.
 func (s *player) stream(w http.ResponseWriter, r *http.Request, a *Answer, rt route, body io.Reader) {
 	if s.unchanged(w, r, a, rt) {
 		return
@@ -234,7 +235,7 @@ func (s *player) stream(w http.ResponseWriter, r *http.Request, a *Answer, rt ro
 	}
 }
 
-// unchanged sets the ETag and, when the client holds that, says so and is true.
+// unchanged sets the ETag. If the client has this version already, it sends 304 and returns true.
 func (s *player) unchanged(w http.ResponseWriter, r *http.Request, a *Answer, rt route) bool {
 	tag := etag(a, rt)
 	w.Header().Set("ETag", tag)
@@ -245,14 +246,14 @@ func (s *player) unchanged(w http.ResponseWriter, r *http.Request, a *Answer, rt
 	return true
 }
 
-// etag names what is sent: the record, and what is done to it.
+// etag identifies a response by its record and how it is rewritten.
 func etag(a *Answer, rt route) string {
 	f := fnv.New64a()
 	fmt.Fprintf(f, "2 %s %d %s %s %s %s", a.Filename, a.Offset, a.Timestamp, rt.time+rt.span, rt.mod, rt.url)
 	return fmt.Sprintf(`"%016x"`, f.Sum64())
 }
 
-// setType sets the Content-Type, or keeps net/http from guessing one where the archived answer had none.
+// setType sets the Content-Type. If the archived response had none, it keeps net/http from guessing one.
 func setType(h http.Header, contentType string) {
 	if contentType == "" {
 		h["Content-Type"] = nil
@@ -261,7 +262,7 @@ func setType(h http.Header, contentType string) {
 	h.Set("Content-Type", contentType)
 }
 
-// decoded is a body whose content coding is being undone. Where that breaks, the body ends, as it does in a browser.
+// decoded removes the content coding of a body. At an error the body ends there, as it does in a browser.
 type decoded struct {
 	r   io.Reader
 	err error
@@ -275,18 +276,19 @@ func (d *decoded) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// check cuts the connection when the body was a decompression bomb: what was sent is not all.
+// check closes the connection if the body was a decompression bomb, so that the client sees that it is not complete.
 func (d *decoded) check() {
 	if errors.Is(d.err, httpwire.ErrTooLarge) {
 		panic(http.ErrAbortHandler)
 	}
 }
 
-// seeker makes a payload seekable for http.ServeContent: reading on skips, going back opens the record again.
+// seeker makes a payload seekable for http.ServeContent. To go forward it reads and drops bytes; to go back it opens the
+// record again.
 type seeker struct {
 	open      func() (io.Reader, error)
 	r         io.Reader // nil: open again
-	read      int64     // bytes taken from r
+	read      int64     // bytes read from r
 	pos, size int64
 }
 

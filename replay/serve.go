@@ -32,7 +32,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 				return
 			}
 			w.Header().Set("Location", path)
-			w.WriteHeader(http.StatusTemporaryRedirect) // with its method and body
+			w.WriteHeader(http.StatusTemporaryRedirect) // 307 keeps method and body
 			return
 		}
 	}
@@ -66,7 +66,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// home leads to the page of a collection, or of all where the path names none.
+// home redirects to the page of a collection, or to that of all collections if the path names none.
 func (s *Server) home(w http.ResponseWriter, r *http.Request, rt route) {
 	if to := s.problems.pages.Home(rt.coll); to != "" {
 		redirect(w, to)
@@ -75,7 +75,7 @@ func (s *Server) home(w http.ResponseWriter, r *http.Request, rt route) {
 	s.problems.answer(w, r, rt, http.StatusNotFound, "no-page")
 }
 
-// page has a page about a URL drawn.
+// page sends a page about a URL, drawn by draw.
 func (s *Server) page(w http.ResponseWriter, r *http.Request, rt route, draw func(http.ResponseWriter, *http.Request, Asked) (bool, error)) {
 	switch found, err := draw(w, r, rt.asked()); {
 	case err != nil:

@@ -17,11 +17,11 @@ import (
 	"kavosh/replay/rewrite"
 )
 
-// maxDecoded bounds what one body may grow to when its content coding is undone, unless a test sets another bound. It is
-// streamed: the bound is on time, not on memory.
+// maxDecoded is the most bytes of one body after its content coding is removed, unless a test sets another bound. Bodies
+// are streamed, so this bounds time and not memory.
 const maxDecoded = 1 << 30
 
-// player plays captures back: it chooses one, and sends it as it was.
+// player replays captures: it chooses one and sends it.
 type player struct {
 	problems   problems
 	mementos   mementos
@@ -32,16 +32,16 @@ type player struct {
 	decoders   *httpwire.Decoders
 }
 
-// role is what a request is for, as its modifier and the browser's own headers say.
+// role says what the client will use the response for. It comes from the modifier and from the headers that browsers set.
 type role struct {
-	part   bool // of a page: a picture, style sheet, script, font, fetched data
-	script bool // … that is a script, whatever its type says
-	worker bool // … that a worker begins with
-	bytes  bool // … that is no markup, whatever its type says
-	style  bool // … that is a style sheet, whatever its type says
+	part   bool // a part of a page: a picture, style sheet, script, font, or fetched data
+	script bool // a part that is used as a script, whatever its type
+	worker bool // a part that is the main script of a worker
+	bytes  bool // a part that is not used as markup, whatever its type
+	style  bool // a part that is used as a style sheet, whatever its type
 	framed bool // a page inside another
-	page   bool // a browser shows the answer as a page, at the top or in a frame
-	banner bool // … at the top
+	page   bool // a browser shows the response as a page, at the top or in a frame
+	banner bool // a page at the top, which has the banner
 }
 
 func roleOf(r *http.Request, mod string) role {
@@ -60,7 +60,7 @@ func roleOf(r *http.Request, mod string) role {
 	case "image", "font", "audio", "video", "track", "audioworklet", "paintworklet":
 		o.part, o.bytes = true, true
 	case "":
-		// An old browser, one on plain http to another machine, or a program.
+		// An old browser, a browser on plain HTTP to another machine, or a program.
 		o.page = strings.Contains(r.Header.Get("Accept"), "text/html")
 		o.framed = o.page && mod == rewrite.Frame
 		o.part = !o.page && slices.Contains([]string{rewrite.Image, rewrite.Script, rewrite.Style, rewrite.Object}, mod)
@@ -88,7 +88,7 @@ const (
 	manifestKind
 )
 
-// kindOf is how a body of that media type is rewritten for that role.
+// kindOf returns how a body of the given media type is rewritten for the given role.
 func kindOf(media string, o role) kind {
 	switch {
 	case o.style:
@@ -121,14 +121,15 @@ func kindOf(media string, o role) kind {
 	return asIs
 }
 
-// show shows the capture of a URL nearest to a time.
+// show sends the capture of a URL nearest to a time.
 //
-// A page comes at its exact time: a browser is sent there, so that addresses name what they show. The parts of a page
-// come at the page's own time, each as its nearest capture, so that they do not drift apart.
+// A request for a page is redirected to the exact time of its capture, so that the URL says what is shown. A part of a page
+// is requested at the page's time and sent without redirect, as its capture nearest to that time. So all parts stay
+// close to the time of the page.
 func (s *player) show(w http.ResponseWriter, r *http.Request, rt route) {
 	o := roleOf(r, rt.mod)
 	if rt.mod == rewrite.Frame && o.page && !o.framed && r.Header.Get("Sec-Fetch-Site") == "same-origin" {
-		rt.mod = rewrite.Page // a link in a frame led out of it, to the top
+		rt.mod = rewrite.Page // a link in a frame opened a page at the top
 		redirect(w, rt.coll.Path(rt.time+rt.span, rt.mod, rt.url))
 		return
 	}
@@ -159,14 +160,14 @@ func (s *player) show(w http.ResponseWriter, r *http.Request, rt route) {
 	}
 	url := a.URL
 	if wanted != rt.url {
-		url = rt.url // the page reads its own query
+		url = rt.url // keep the query for the page's own scripts
 	}
 	if widest := s.within(rt); widest > 0 && (o.part || o.framed) && a.When().Sub(at).Abs() > widest {
 		rt.cause = "captured " + a.When().Format(http.TimeFormat)
 		s.problems.answer(w, r, rt, http.StatusNotFound, "span")
 		return
 	}
-	w.Header().Set("Server-Timing", `memento;desc="`+a.Timestamp+`"`) // tells the page's script how far its parts lie
+	w.Header().Set("Server-Timing", `memento;desc="`+a.Timestamp+`"`) // tells the page script the times of its parts
 	if o.part || o.framed || r.Method != http.MethodGet && r.Method != http.MethodHead {
 		if !SamePath(url, rt.url) {
 			redirect(w, rt.coll.Path(rt.time+rt.span, rt.mod, url))
@@ -185,8 +186,10 @@ func (s *player) show(w http.ResponseWriter, r *http.Request, rt route) {
 	s.send(w, r, rt, o, h, a)
 }
 
-// Pick loads the first of the candidates for url at a time that can be shown: one whose record can be read, and that does not redirect to
-// the very URL that is asked for (http: captures redirect to https:, and share a key). It is nil for none.
+// Pick loads the first candidate for url that can be shown. Its record must be readable, and it must not be a redirect to
+// url itself: a capture at http: that redirects to https: has the same key in the index. stamp is the requested time: an
+// error is returned at once if an access rule hides the first candidate and it has exactly this time. Pick returns nil if
+// there is none.
 func (c *Collection) Pick(ctx context.Context, url, stamp string, near []Capture, trouble func(string)) (*Answer, error) {
 	var failed error
 	for _, one := range near {
@@ -197,7 +200,7 @@ func (c *Collection) Pick(ctx context.Context, url, stamp string, near []Capture
 			}
 			if _, refused := errors.AsType[*kavosh.Refused](err); refused {
 				if one.Timestamp == stamp && failed == nil {
-					return nil, err // this very capture was meant
+					return nil, err // exactly this capture was requested
 				}
 			} else if !errors.Is(err, records.ErrNoOriginal) {
 				trouble(fmt.Sprintf("replay of %s %s: %v", one.Timestamp, one.URL, err))

@@ -11,7 +11,7 @@ import (
 // timemapPage is how many mementos one page of a timemap lists.
 const timemapPage = 5000
 
-// listed is a page of a timemap: its mementos, and how far in time each page reaches.
+// listed is one page of a timemap, with the spans of all pages.
 type listed struct {
 	mementos    []Capture
 	first, last Capture
@@ -19,11 +19,11 @@ type listed struct {
 	pages       []span
 }
 
-// span is the time from the first to the last memento of a page.
+// span has the times of the first and the last memento of a page.
 type span struct{ from, until time.Time }
 
-// list reads the captures of a URL and keeps those of one page, counted from 1. Captures of the same second are one
-// memento, for they share an address.
+// list reads the captures of a URL and keeps those of one page; pages count from 1. Captures of the same second are one
+// memento, because they have the same replay URL.
 func (s *mementos) list(r *http.Request, rt route) (listed, error) {
 	var l listed
 	for e, err := range rt.coll.Of(r.Context(), rt.url) {
@@ -49,7 +49,8 @@ func (s *mementos) list(r *http.Request, rt route) (listed, error) {
 	return l, nil
 }
 
-// timemap lists the mementos of a URL. A long list comes in pages, each of which names the others with their times.
+// timemap sends the list of a URL's mementos. A long list has several pages. Each page links to all others, with their
+// times.
 func (s *mementos) timemap(w http.ResponseWriter, r *http.Request, rt route) {
 	l, err := s.list(r, rt)
 	switch {
@@ -75,7 +76,7 @@ func (s *mementos) timemap(w http.ResponseWriter, r *http.Request, rt route) {
 	}
 }
 
-// timemapURI is the URI of a page of the timemap in a format.
+// timemapURI returns the URI of one page of the timemap in a format.
 func (s *mementos) timemapURI(r *http.Request, rt route, format string, page int) string {
 	number := ""
 	if page > 1 {
@@ -88,7 +89,7 @@ func (s *mementos) timegateURI(r *http.Request, rt route) string {
 	return fmt.Sprintf("%s/%s/timegate/%s", s.addresses.self(r), rt.coll.Name, rt.url)
 }
 
-// rel is the relation type of a memento in the whole timemap.
+// rel returns the relation type of a memento: whether it is the first or last of the whole timemap.
 func (l *listed) rel(c *Capture) string {
 	rel := "memento"
 	if c.Timestamp == l.last.Timestamp {
@@ -119,7 +120,7 @@ func (s *mementos) timemapLink(out *bufio.Writer, r *http.Request, rt route, l l
 	out.WriteString("\n")
 }
 
-// timemapJSON writes the form that MemGator made common.
+// timemapJSON writes the JSON format that MemGator introduced.
 func (s *mementos) timemapJSON(out *bufio.Writer, r *http.Request, rt route, l listed) {
 	type entry struct {
 		Datetime time.Time `json:"datetime"`
@@ -165,7 +166,7 @@ func (s *mementos) timemapJSON(out *bufio.Writer, r *http.Request, rt route, l l
 	enc.Encode(doc)
 }
 
-// timemapCDXJ writes the form of MemGator and ipwb: lines of metadata behind "!", then a line a memento.
+// timemapCDXJ writes the format of MemGator and ipwb: lines of metadata that begin with "!", then one line for each memento.
 func (s *mementos) timemapCDXJ(out *bufio.Writer, r *http.Request, rt route, l listed) {
 	line := func(key string, value any) {
 		out.WriteString(key)

@@ -17,23 +17,23 @@ import (
 	"kavosh/lib/weburl"
 )
 
-// rulesFile is what is known of sites whose addresses change at each visit.
+// rulesFile has the rules for sites whose URLs change at each visit.
 //
 //go:embed rules.json
 var rulesFile []byte
 
-// maxVariants is how many captures of one path are looked at for one whose query differs in what does not matter.
+// maxVariants is how many captures of one path are read to find one whose query differs only in unimportant parameters.
 const maxVariants = 1000
 
-// rules say which parts of a query do not tell what the answer is.
+// rules say which parameters of a query do not change the response.
 type rules struct {
-	Ignored   []string // names of parameters that are made anew at each visit
+	Ignored   []string // parameters with a new value at each visit
 	Callbacks []string // those of them that name the function that JSONP calls
-	Streams   []string // name endings of media: their queries hold signatures and times
+	Streams   []string // extensions of media files, whose whole query is ignored: it has signatures and times
 	Sites     []site
 }
 
-// site is a rule for the paths of a host, and of the hosts below it, that begin so: only the parameters By tell.
+// site is a rule for all paths that begin with Path, on Host and its subdomains: only the parameters in By matter.
 type site struct {
 	Host, Path string
 	By         []string
@@ -49,8 +49,8 @@ func readRules(file []byte) (*rules, error) {
 	return r, nil
 }
 
-// essence is what tells of u what it shows: its query without what changes at each visit, in order of names. Two
-// URLs of one host and path with the same essence may stand for one another.
+// essence returns the part of u's query that decides what u shows: without the ignored parameters, and sorted. Two URLs with
+// the same host, path and essence are taken for the same page.
 func (r *rules) essence(u *weburl.URL) string {
 	query := strings.TrimPrefix(u.PathQuery()[len(u.Path()):], "?")
 	keep := func(name string) bool { return !slices.Contains(r.Ignored, strings.ToLower(name)) }
@@ -73,13 +73,13 @@ func (r *rules) essence(u *weburl.URL) string {
 	return strings.Join(kept, "&")
 }
 
-// under reports whether host is domain or lies below it.
+// under reports whether host is domain or one of its subdomains.
 func under(host, domain string) bool {
 	rest, ok := strings.CutSuffix(host, domain)
 	return ok && (rest == "" || strings.HasSuffix(rest, "."))
 }
 
-// callback is the name of the function that the answer to a request for u must call, "" when its query names none.
+// callback returns the name of the function that a JSONP response for u must call; "" if the query of u names none.
 func (r *rules) callback(u *weburl.URL) string {
 	query, err := url.ParseQuery(strings.TrimPrefix(u.PathQuery()[len(u.Path()):], "?"))
 	if err != nil {
@@ -93,8 +93,8 @@ func (r *rules) callback(u *weburl.URL) string {
 	return ""
 }
 
-// variants looks up captures of the same path whose query differs from that of wanted only in what the rules call
-// changing. It is for what was not found by its own URL; a URL without query, and without a rule for its site, has none.
+// variants looks up captures of wanted's path whose query has the same essence. It is for a URL that has no capture of its
+// own.
 func (r *rules) variants(ctx context.Context, c *Collection, wanted, method string, at time.Time) (History, error) {
 	u, err := weburl.Parse(wanted)
 	if err != nil || !u.Fetchable() {
@@ -128,7 +128,8 @@ func (r *rules) variants(ctx context.Context, c *Collection, wanted, method stri
 	return w.history(), nil
 }
 
-// posted looks up the answers to requests with the method for the URL, which has the request's body as a query.
+// posted looks up the responses to requests with a method other than GET. withBody is the URL with the request's body added
+// to its query, as in the index.
 func posted(ctx context.Context, c *Collection, withBody, method string, at time.Time) (History, error) {
 	var w window
 	for e, err := range c.Captures(ctx, cdx.Query{URL: withBody, MatchType: cdx.Exact}) {
@@ -142,7 +143,7 @@ func posted(ctx context.Context, c *Collection, withBody, method string, at time
 	return w.history(), nil
 }
 
-// answers reports whether a capture is the answer to a request with that method.
+// answers reports whether a capture is a response to a request with the given method.
 func answers(e *Capture, method string) bool {
 	if method == http.MethodGet {
 		return Shows(e)
@@ -150,11 +151,11 @@ func answers(e *Capture, method string) bool {
 	return e.Get("method") == method
 }
 
-// maxPosted is how much of a request's body is read to find the answer to it.
+// maxPosted is how many bytes of a request's body are read to find the response to it.
 const maxPosted = 1 << 20
 
-// look finds the captures that may answer a request: those of its URL, those of the static file that it names, those of
-// the same page with another query. wanted is the URL that they are captures of.
+// look finds the captures that may answer a request: those of its URL, else those of the URL without a query if it names a
+// static file, else those of the same page with another query. wanted is the URL that they are captures of.
 func (s *rules) look(r *http.Request, rt route, at time.Time) (h History, wanted string, err error) {
 	ctx, method := r.Context(), r.Method
 	if method == http.MethodHead {
@@ -169,7 +170,7 @@ func (s *rules) look(r *http.Request, rt route, at time.Time) (h History, wanted
 			h, err = rt.coll.History(ctx, alt, at)
 		}
 	} else {
-		body, _ := io.ReadAll(io.LimitReader(r.Body, maxPosted)) // of a body cut short, what came is what there is
+		body, _ := io.ReadAll(io.LimitReader(r.Body, maxPosted)) // use what came, also of a body that was cut short
 		key = cdx.WithMethod(rt.url, cdx.MethodQuery(method, r.Header.Get("Content-Type"), body))
 		h, err = posted(ctx, rt.coll, key, method, at)
 	}
@@ -181,7 +182,7 @@ func (s *rules) look(r *http.Request, rt route, at time.Time) (h History, wanted
 	return h, wanted, err
 }
 
-// keyURL is the URL of a capture; of one that was no GET with the request's body as a query.
+// keyURL returns the URL of a capture. If its request was not a GET, the URL has the request's body added to its query.
 func keyURL(e *Capture) string {
 	if method := e.Get("method"); method == "" || method == http.MethodGet {
 		return e.URL

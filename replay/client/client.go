@@ -1,12 +1,13 @@
 // Package client holds the part of the replay that runs in the reader's browser: a script that stands first in every
 // replayed page, one that stands first in its workers, and a service worker.
 //
-// The server rewrites what it sends. The page script keeps inside what scripts put together while they run: it stands
-// between them and everything of the browser that takes or tells a URL, shows the time of the page, and keeps apart what
-// archived sites store. The service worker, where the browser allows one, leads back requests for the root of the
-// origin. Whatever both miss is held back by the replay's Content-Security-Policy.
+// The server rewrites the URLs in what it sends, but scripts also build URLs while they run. The page script wraps every
+// browser function that takes or returns a URL, so that these URLs stay in the archive too. It also shows scripts the
+// time of the capture, and gives each archived site its own storage. The service worker, where the browser allows one,
+// redirects requests for the root of the origin into the archive. What both miss, the Content-Security-Policy of the
+// replay blocks.
 //
-// The scripts need to be told nothing: the replay URL of a page says where and when it is.
+// The scripts need no configuration: they read URL and time of a page from its replay URL.
 package client
 
 import (
@@ -34,22 +35,22 @@ var worker string
 //go:embed sw.js
 var serviceWorker string
 
-// Root is the folder of the replay's origin that the scripts lie in.
+// Root is the path on the replay's origin below which the scripts are served.
 const Root = "/-/client/"
 
-// ServiceWorkerPath is where the service worker lies. It is the only one that the replay's origin has.
+// ServiceWorkerPath is the path of the service worker. The replay's origin has no other one.
 const ServiceWorkerPath = Root + "sw.js"
 
-// Scripts are the scripts, ready to be sent. They never change.
+// Scripts holds the scripts, ready to be sent. It never changes.
 type Scripts struct {
-	files   map[string]string // by path
-	page    string            // where the page script lies
-	home    string            // of the archive's own pages
-	workers string            // what every worker begins with, up to its place
+	files   map[string]string // scripts by path
+	page    string            // path of the page script
+	home    string            // origin of the archive's own pages
+	workers string            // the script that every worker begins with, up to its own URL
 }
 
-// New puts the scripts together. home is the origin of the archive's own pages, to which a banner may lead; "" when it
-// is the replay's.
+// New builds the scripts. home is the origin of the archive's own pages, to which a banner may link; "" if it is the
+// replay's origin.
 func New(home string) *Scripts {
 	all := core + page + worker
 	pagePath, workersPath := versioned("page.js", all), versioned("worker.js", all)
@@ -64,51 +65,51 @@ func New(home string) *Scripts {
 	}
 }
 
-// versioned is a path with a digest of what lies there: it may be cached for ever.
+// versioned returns a path that contains a digest of body, so that clients may cache it for ever.
 func versioned(name, body string) string {
 	sum := sha256.Sum256([]byte(body))
 	return Root + hex.EncodeToString(sum[:6]) + "/" + name
 }
 
 func quote(text string) string {
-	b, _ := json.Marshal(text) // a string never fails
+	b, _ := json.Marshal(text) // a string cannot fail
 	return string(b)
 }
 
-// Markup is what goes first into the head of a replayed page. It is ASCII, for the page may be in any encoding. cookies are
-// values of Set-Cookie of the page's answer, for its scripts to read.
+// Markup returns what goes first into the head of a replayed page. It is ASCII, because the page may have any encoding.
+// cookies are the values of Set-Cookie in the page's response, for its scripts to read.
 func (s *Scripts) Markup(cookies ...string) string { return "<script" + s.attributes("src", cookies) }
 
-// Srcdoc is what goes first into a page that stands in an attribute of the one replayed at the path: if it is sandboxed, it
-// cannot ask its maker where it is.
+// Srcdoc returns what goes first into a document in a srcdoc attribute of the page replayed at path. It names path, because
+// a sandboxed document cannot ask the page that contains it.
 func (s *Scripts) Srcdoc(path string) string {
 	return `<script data-at="` + ascii(path) + `"` + s.attributes("src", nil)
 }
 
-// XHTML is what Markup is, for a page that is XML: it holds whatever prefixes the page's elements have.
+// XHTML is Markup for a page that is XML. It works whatever namespace prefixes the page uses.
 func (s *Scripts) XHTML(cookies ...string) string {
 	return `<script xmlns="http://www.w3.org/1999/xhtml"` + s.attributes("src", cookies)
 }
 
-// SVG is what goes first into the root element of a replayed drawing.
+// SVG returns what goes first into the root element of a replayed SVG document.
 func (s *Scripts) SVG(cookies ...string) string {
 	return `<script xmlns="http://www.w3.org/2000/svg"` + s.attributes("href", cookies)
 }
 
-// attributes ends the page script's element.
+// attributes returns the rest of the page script's element, from its attributes on.
 func (s *Scripts) attributes(src string, cookies []string) string {
 	out := " " + src + `="` + s.page + `"`
 	if s.home != "" {
 		out += ` data-home="` + html.EscapeString(s.home) + `"`
 	}
 	if len(cookies) > 0 {
-		list, _ := json.Marshal(cookies) // strings never fail
+		list, _ := json.Marshal(cookies) // strings cannot fail
 		out += ` data-cookies="` + ascii(string(list)) + `"`
 	}
 	return out + "></script>"
 }
 
-// ascii is text as the value of an attribute.
+// ascii escapes text for the value of an attribute.
 func ascii(text string) string {
 	var out strings.Builder
 	for _, r := range html.EscapeString(text) {
@@ -121,13 +122,14 @@ func ascii(text string) string {
 	return out.String()
 }
 
-// Worker is the script to put before that of a worker replayed at the URL: origin, "http://127.0.0.1:8089", and path.
+// Worker returns the script to put before that of a worker. The worker is replayed at origin, such as
+// "http://127.0.0.1:8089", and path.
 func (s *Scripts) Worker(origin, path string) string {
-	at, _ := json.Marshal(map[string]string{"root": origin, "url": origin + path}) // strings never fail
+	at, _ := json.Marshal(map[string]string{"root": origin, "url": origin + path}) // strings cannot fail
 	return s.workers + "kavosh$start(" + string(at) + ");\n"
 }
 
-// Serve sends the script at the request's path, and is false when there is none.
+// Serve sends the script at the request's path, or returns false if there is none.
 func (s *Scripts) Serve(w http.ResponseWriter, r *http.Request) bool {
 	body, ok := s.files[r.URL.Path]
 	if !ok {

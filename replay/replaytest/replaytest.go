@@ -1,4 +1,4 @@
-// Package replaytest has small archives in memory, to test what replays or shows them.
+// Package replaytest makes small archives in memory, for tests of packages that replay or show archives.
 package replaytest
 
 import (
@@ -24,16 +24,16 @@ import (
 type Archive struct {
 	t     testing.TB
 	Files map[string]*bytes.Buffer
-	Lines []string // of the index
+	Lines []string // lines of the index
 }
 
-// New is an empty archive.
+// New returns an empty archive.
 func New(t testing.TB) *Archive { return &Archive{t: t, Files: map[string]*bytes.Buffer{}} }
 
-// File is where its records lie.
+// File is the name of the file that has its records.
 const File = "test.warc.gz"
 
-// Put writes a record and its index line.
+// Put adds a record and its index line.
 func (a *Archive) Put(typ, url, stamp, contentType, block string, e cdx.Entry, extra ...string) {
 	a.t.Helper()
 	if a.Files[File] == nil {
@@ -58,7 +58,7 @@ func (a *Archive) Put(typ, url, stamp, contentType, block string, e cdx.Entry, e
 	a.Lines = append(a.Lines, string(e.AppendLine(nil)))
 }
 
-// Page archives an answer. head is its status and fields: "200 text/html", or several lines beginning with the status.
+// Page adds a response. head has its status and fields: "200 text/html", or several lines that begin with the status.
 func (a *Archive) Page(url, stamp, head, body string, extra ...string) {
 	a.t.Helper()
 	status, rest, _ := strings.Cut(head, " ")
@@ -79,7 +79,7 @@ func (a *Archive) Page(url, stamp, head, body string, extra ...string) {
 	a.Put("response", url, stamp, "application/http; msgtype=response", block+"\r\n"+body, e, extra...)
 }
 
-// CRC is a number made of a text, the digest of pages.
+// CRC returns a checksum of a text. Pages have it as their digest.
 func CRC(s string) (n uint32) {
 	for i := range len(s) {
 		n = n*31 + uint32(s[i])
@@ -87,7 +87,7 @@ func CRC(s string) (n uint32) {
 	return n
 }
 
-// Query answers as an index does.
+// Query answers a query as an index does.
 func (a *Archive) Query(ctx context.Context, q cdx.Query) iter.Seq2[cdx.Entry, error] {
 	var entries []cdx.Entry
 	for _, l := range a.Lines {
@@ -116,7 +116,7 @@ func (a *Archive) Open(filename string) (io.ReaderAt, int64, func(), error) {
 	return bytes.NewReader(f.Bytes()), int64(f.Len()), func() {}, nil
 }
 
-// Send has a handler answer a request for a target, just as it is, at an origin. Headers come as "Name: value".
+// Send sends a request for target at an origin to a handler, with target unchanged. headers have the form "Name: value".
 func Send(h http.Handler, method, origin, target string, headers ...string) *httptest.ResponseRecorder {
 	r := httptest.NewRequest(method, origin+"/", nil)
 	r.RequestURI = target
@@ -139,7 +139,7 @@ func Send(h http.Handler, method, origin, target string, headers ...string) *htt
 	return w
 }
 
-// Browser are the headers of a browser that opens a page.
+// Browser returns the headers that a browser sends when it opens a page.
 func Browser() []string {
 	return []string{"Accept: text/html,application/xhtml+xml,*/*;q=0.8", "Sec-Fetch-Dest: document", "Accept-Language: en"}
 }

@@ -6,16 +6,16 @@ import (
 	"image/jpeg"
 )
 
-// A look is what a picture is like from afar: the mean brightness and the two mean colours of each of its 16 × 12 parts.
+// A look is a coarse fingerprint of a picture: the mean brightness and the two mean colours of each of its 16 × 12 parts.
 type look [3 * partsAcross * partsDown]uint8
 
 const (
 	partsAcross, partsDown = 16, 12
-	mostInOne              = 32 // how much one part of alike pictures may differ, of 255
-	mostInAll              = 3  // and all parts on average
+	mostInOne              = 32 // how much one value may differ in pictures that look alike, of 255
+	mostInAll              = 3  // how much all values may differ on average
 )
 
-// lookOf is the look of a JPEG picture; ok is false when it is none.
+// lookOf returns the look of a JPEG picture; ok is false if it is no JPEG.
 func lookOf(picture []byte) (l *look, ok bool) {
 	decoded, err := jpeg.Decode(bytes.NewReader(picture))
 	if err != nil {
@@ -59,8 +59,8 @@ func (l *look) like(other *look) bool {
 	return all <= mostInAll*len(l)
 }
 
-// Alike reports whether the pictures of two paths, kept in dirs, look alike to who glances at them; false while one of them
-// is not taken.
+// Alike reports whether the pictures of two paths, kept in dirs, look nearly the same. It returns false while one of them is
+// not taken yet.
 func (c *Camera) Alike(dirs, paths [2]string) bool {
 	var looks [2]*look
 	for i, path := range paths {
@@ -71,7 +71,7 @@ func (c *Camera) Alike(dirs, paths [2]string) bool {
 	return looks[0].like(looks[1])
 }
 
-// look is the look of a picture that was taken, nil for none.
+// look returns the look of a picture that was taken, or nil.
 func (c *Camera) look(dir, key string) *look {
 	c.mu.Lock()
 	held, ok := c.mu.held[key]

@@ -1,5 +1,5 @@
-// Package thumbnail takes small pictures of archived pages with the system's Chromium, one at a time, when they are asked
-// for, and keeps them.
+// Package thumbnail makes small pictures of archived pages with the system's Chromium. It makes a picture when somebody
+// first asks for it, one at a time, and keeps it.
 package thumbnail
 
 import (
@@ -21,7 +21,7 @@ import (
 	"kavosh/internal/disk"
 )
 
-// Width and Height are the size of a picture in pixels; the page is seen in a window of four times that width.
+// Width and Height are the size of a picture in pixels. The page is loaded in a window four times as wide and high.
 const (
 	Width  = 320
 	Height = 240
@@ -29,21 +29,22 @@ const (
 
 // Bounds on what pictures may cost.
 const (
-	maxWaiting = 32               // pictures that are asked for and not taken yet
-	maxWait    = 4 * time.Second  // of whoever asks
-	maxLoad    = 15 * time.Second // of a page
-	maxIdle    = time.Minute      // of a browser that nobody needs
-	maxPicture = 256 << 10        // bytes of a picture that is kept
+	maxWaiting = 32               // pictures in the queue
+	maxWait    = 4 * time.Second  // how long Picture waits
+	maxLoad    = 15 * time.Second // how long a page may load
+	maxIdle    = time.Minute      // how long a browser runs without work
+	maxPicture = 256 << 10        // bytes of a picture
 	maxHeld    = 256              // pictures in memory
-	maxTries   = 5                // of one picture
+	maxTries   = 5                // how often one picture is tried
 )
 
-// pause follows the first failure of a picture; each further one is four times as long.
+// pause is the time after the first failure of a picture until it is tried again. After each further failure it is four
+// times as long.
 const pause = 5 * time.Second
 
 var window = image.Pt(4*Width, 4*Height)
 
-// Camera takes pictures. Its methods may be called from any goroutine.
+// Camera takes pictures of pages. It is safe for concurrent use.
 type Camera struct {
 	unsandboxed bool          // for tests, whose pages are their own: Chromium may run without its sandbox
 	pause       time.Duration // after the first failure
@@ -62,11 +63,11 @@ type Camera struct {
 	}
 }
 
-// shot is a picture, or what is known of one that could not be taken.
+// shot is a picture, or the failures to take it.
 type shot struct {
 	picture []byte
-	look    *look     // once it was asked for
-	failed  int       // times
+	look    *look     // nil until somebody asked for it
+	failed  int       // how often it failed
 	again   time.Time // when it may be tried again
 }
 
@@ -75,24 +76,25 @@ type job struct {
 	taken          chan<- shot
 }
 
-// New starts a camera that looks at the replay's origin at base, such as "http://127.0.0.1:4321". trouble is told why there
-// are no pictures. Close ends it.
+// New starts a camera for the replay's origin at base, such as "http://127.0.0.1:4321". It calls trouble when it cannot
+// take pictures, with the reason. Close ends it.
 func New(fs vfs.FS, base string, trouble func(string)) *Camera {
 	ctx, stop := context.WithCancel(context.Background())
-	c := &Camera{fs: fs, base: base, trouble: trouble, work: make(chan job, maxWaiting), done: make(chan struct{}), stop: stop, pause: pause}
+	c := &Camera{fs: fs, base: base, trouble: trouble, work: make(chan job, maxWaiting),
+		done: make(chan struct{}), stop: stop, pause: pause}
 	c.mu.held, c.mu.asking = map[string]shot{}, map[string]bool{}
 	go c.run(ctx)
 	return c
 }
 
-// Close ends the browser, if one runs, and waits for it.
+// Close stops the browser, if one runs, and waits until it has ended.
 func (c *Camera) Close() {
 	c.stop()
 	<-c.done
 }
 
-// Picture is a JPEG picture of the page at path, which begins with "/"; nil when there is none yet, or none can be made:
-// coming tells which. What is taken is kept in dir; "" keeps it in memory alone.
+// Picture returns a JPEG picture of the page at path, which begins with "/". If it returns nil, coming says whether a later
+// call may succeed. Pictures are kept in the folder dir, or only in memory if dir is "".
 func (c *Camera) Picture(ctx context.Context, dir, path string) (picture []byte, coming bool) {
 	key := keyOf(path)
 	c.mu.Lock()
@@ -139,7 +141,7 @@ func keyOf(path string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// hold keeps a picture in memory, instead of some other when there are many; nil is one more failure to take it.
+// hold keeps a picture in memory, in place of another one when there are too many. A nil picture counts as a failure.
 func (c *Camera) hold(key string, picture []byte) shot {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -159,7 +161,7 @@ func (c *Camera) hold(key string, picture []byte) shot {
 	return now
 }
 
-// run takes the pictures that are asked for, one after the other.
+// run takes the pictures in the queue one after the other.
 func (c *Camera) run(ctx context.Context) {
 	defer close(c.done)
 	var browser *chromium.Browser
@@ -201,7 +203,7 @@ func (c *Camera) run(ctx context.Context) {
 	}
 }
 
-// take opens a page and takes its picture.
+// take loads a page and takes its picture.
 func (c *Camera) take(ctx context.Context, browser *chromium.Browser, path string) ([]byte, error) {
 	tab, closeTab, err := browser.Tab("")
 	if err != nil {
@@ -225,8 +227,9 @@ func (c *Camera) take(ctx context.Context, browser *chromium.Browser, path strin
 	return shot.Data, ctx.Err()
 }
 
-// A folder of pictures has a place for 65,536 files, named by the first digits of a key; the file begins with the whole key
-// and a line feed. A picture takes the place of another with the same first digits, so that a folder never grows beyond.
+// place returns where a picture is stored. The file is named by the first digits of its key, so that a folder has at most
+// 65,536 files; a picture replaces another one with the same first digits. The file begins with the whole key and a line
+// feed, which tells the two apart.
 
 func place(fs vfs.FS, dir, key string) (folder, name string) {
 	folder = fs.PathJoin(dir, key[:2])
