@@ -18,7 +18,8 @@ import (
 	"kavosh/lib/dates"
 )
 
-// cdxBlock is the number of captures that one unit of pageSize stands for. pywb's compressed indexes use the same number.
+// cdxBlock is the number of captures that one unit of pageSize stands for. pywb's compressed indexes use the same
+// number.
 const cdxBlock = 3000
 
 // cdxServer answers the CDX server API.
@@ -42,8 +43,8 @@ type cdxRequest struct {
 	resume   bool // showResumeKey
 }
 
-// parseCDX reads the parameters of pywb, of the Wayback Machine and of OutbackCDX. If outback is true, output formats and
-// filters are those of OutbackCDX. An error names the parameter and the fix.
+// parseCDX reads the parameters of pywb, of the Wayback Machine and of OutbackCDX. If outback is true, output formats
+// and filters are those of OutbackCDX. An error names the parameter and the fix.
 func parseCDX(rawQuery string, outback bool) (cdxRequest, error) {
 	v, err := parameters(rawQuery)
 	if err != nil {
@@ -142,7 +143,8 @@ func parseCDX(rawQuery string, outback bool) (cdxRequest, error) {
 	return q, nil
 }
 
-// Bounds of numbers in a query. maxLast is smaller, because the last captures must be held in memory until all are read.
+// Bounds of numbers in a query. maxLast is smaller, because the last captures must be held in memory until all are
+// read.
 const (
 	maxNumber = 1_000_000_000
 	maxLast   = 5_000
@@ -167,9 +169,9 @@ func parameters(raw string) (url.Values, error) {
 	return v, nil
 }
 
-// cdxTime turns a time given to the CDX API into the digits that an index uses. A time that is only digits is not checked
-// and loses all after the seconds: some programs send 17 digits, or days that do not exist. Any other time is read as
-// people write dates.
+// cdxTime turns a time given to the CDX API into the digits that an index uses. A time that is only digits is not
+// checked and loses all after the seconds: some programs send 17 digits, or days that do not exist. Any other time is
+// read as people write dates.
 func cdxTime(typed string, first bool) (string, error) {
 	if n := leadingDigits(typed); n == len(typed) && (n < 4 || typed > "1501") {
 		return typed[:min(n, len(TimestampLayout))], nil

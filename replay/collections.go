@@ -113,14 +113,15 @@ func (c *Collection) Withheld(ctx context.Context, url string) (*kavosh.Refused,
 // maxName bounds the length of a collection's name, in letters.
 const maxName = 64
 
-// InName reports whether a character is allowed in the name of a collection. Allowed are letters and digits of any script
-// with their marks, "-", "_", ".", and the joiners that Persian uses within words. No other invisible character is
-// allowed, such as those that change the direction of text.
+// InName reports whether a character is allowed in the name of a collection. Allowed are letters and digits of any
+// script with their marks, "-", "_", ".", and the joiners that Persian uses within words. No other invisible character
+// is allowed, such as those that change the direction of text.
 func InName(r rune) bool {
 	return unicode.IsLetter(r) || unicode.IsMark(r) || unicode.IsDigit(r) || strings.ContainsRune("-_.\u200c\u200d", r)
 }
 
-// validName reports whether a collection may have this name. It must be in Unicode form NFC, so that it has one URL only.
+// validName reports whether a collection may have this name. It must be in Unicode form NFC, so that it has one URL
+// only.
 func validName(name string) bool {
 	first, _ := utf8.DecodeRuneInString(name)
 	last, _ := utf8.DecodeLastRuneInString(name)
@@ -142,7 +143,8 @@ func escaped(name string) string {
 	return url.PathEscape(norm.NFC.String(name))
 }
 
-// labelOf returns a name as a label of a host name: the ASCII form that browsers use, or a hash of the name if it has none.
+// labelOf returns a name as a label of a host name: the ASCII form that browsers use, or a hash of the name if it has
+// none.
 func labelOf(name string) string {
 	const after = ".example"
 	u, err := weburl.Parse("http://" + name + after + "/")

@@ -27,8 +27,8 @@ type Capture struct {
 // When returns the time of the capture, to the second.
 func (c *Capture) When() time.Time { return Moment(c.Timestamp) }
 
-// Captures yields what the indexes of c answer to q, in the order of key and time, or in reverse order if q.Reverse is set.
-// q must have no other order and no limit. A capture that two collections share comes once.
+// Captures yields what the indexes of c answer to q, in the order of key and time, or in reverse order if q.Reverse is
+// set. q must have no other order and no limit. A capture that two collections share comes once.
 func (c *Collection) Captures(ctx context.Context, q cdx.Query) iter.Seq2[Capture, error] {
 	var from []Source
 	for _, m := range c.members {
@@ -129,8 +129,8 @@ const (
 	maxPassing = 2 * nearby
 	// maxCounted is how many captures of a URL are counted for people.
 	maxCounted = 500
-	// maxPassed is how many captures are read in one direction to find those of the exact URL. The others belong to URLs
-	// that have the same key in the index.
+	// maxPassed is how many captures are read in one direction to find those of the exact URL. The others belong to
+	// URLs that have the same key in the index.
 	maxPassed = 5000
 )
 
@@ -154,7 +154,8 @@ func (c *Collection) History(ctx context.Context, url string, at time.Time) (His
 	return w.history(), nil
 }
 
-// long is History for a URL with many captures. It reads from the moment in both directions, and the first and the last.
+// long is History for a URL with many captures. It reads from the moment in both directions, and the first and the
+// last.
 func (c *Collection) long(ctx context.Context, url string, at time.Time) (History, error) {
 	w := windows{url: url}
 	for _, part := range []struct {
@@ -434,8 +435,8 @@ var staticTypes = []string{
 	".woff", ".woff2", ".ttf", ".otf", ".eot", ".pdf", ".txt",
 }
 
-// withoutQuery returns url without its query if its path names a static file, and "" for all other URLs. Such a query is
-// read by the page's own script, or is the version of a style sheet.
+// withoutQuery returns url without its query if its path names a static file, and "" for all other URLs. Such a query
+// is read by the page's own script, or is the version of a style sheet.
 func withoutQuery(url string) string {
 	path, _, ok := strings.Cut(url, "?")
 	if !ok {

@@ -17,9 +17,9 @@ const (
 	maxOrigTotal = 16 << 10
 )
 
-// policy is the Content-Security-Policy of an archived page. It blocks every load from outside the replay's origin, also
-// those that rewriting missed. The page's own scripts, styles, data: and blob: URLs work. Frames with data: URLs are
-// blocked, because they would have no page script.
+// policy is the Content-Security-Policy of an archived page. It blocks every load from outside the replay's origin,
+// also those that rewriting missed. The page's own scripts, styles, data: and blob: URLs work. Frames with data: URLs
+// are blocked, because they would have no page script.
 func policy(home string) string {
 	return "default-src 'self' 'unsafe-inline' 'unsafe-eval' data: blob:; frame-src 'self' blob:; object-src 'none'; base-uri 'self'; form-action 'self'; frame-ancestors 'self'" +
 		strings.TrimRight(" "+home, " ")
@@ -40,8 +40,8 @@ func connections(home string) string {
 // sheets and pictures work.
 const unscripted = "; sandbox allow-same-origin"
 
-// mayRunScripts reports whether browsers run scripts in a document of the given media type: HTML, any kind of XML, or no
-// type at all, because then browsers guess.
+// mayRunScripts reports whether browsers run scripts in a document of the given media type: HTML, any kind of XML, or
+// no type at all, because then browsers guess.
 func mayRunScripts(media string) bool {
 	return media == "" || media == "text/html" || strings.HasSuffix(media, "/xml") || strings.HasSuffix(media, "+xml") || media == "text/xsl"
 }
@@ -76,7 +76,8 @@ func httpOnly(cookie string) bool {
 // permissions is the Permissions-Policy: archived pages may not use the reader's devices.
 const permissions = "camera=(), microphone=(), geolocation=(), display-capture=(), payment=(), usb=(), serial=(), hid=(), midi=()"
 
-// guard sets the headers that every response of the replay's origin has. home is the base URL of the archive's own pages.
+// guard sets the headers that every response of the replay's origin has. home is the base URL of the archive's own
+// pages.
 func guard(h http.Header, home string) {
 	h.Set("Content-Security-Policy", policy(home))
 	h.Set("Connection-Allowlist", connections(home))
@@ -213,7 +214,8 @@ func validField(name string) bool {
 	return true
 }
 
-// MediaType returns the media type in an archived Content-Type, in lower case and without parameters; "" if there is none.
+// MediaType returns the media type in an archived Content-Type, in lower case and without parameters; "" if there is
+// none.
 func MediaType(contentType string) string {
 	if t, _, err := mime.ParseMediaType(contentType); err == nil || t != "" {
 		return t

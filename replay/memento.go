@@ -17,8 +17,8 @@ type mementos struct {
 	now       func() time.Time
 }
 
-// acceptDatetime reads the Accept-Datetime header. It returns the zero time if there is none, and false if it is not one
-// date in the form of RFC 7089.
+// acceptDatetime reads the Accept-Datetime header. It returns the zero time if there is none, and false if it is not
+// one date in the form of RFC 7089.
 func acceptDatetime(r *http.Request) (time.Time, bool) {
 	switch vs := r.Header.Values("Accept-Datetime"); len(vs) {
 	case 0:
@@ -30,9 +30,9 @@ func acceptDatetime(r *http.Request) (time.Time, bool) {
 	return time.Time{}, false
 }
 
-// preferred returns the modifier for the form of a page that a request prefers, and the name of that form. The names in the
-// Prefer header (RFC 7240) are those of pywb and of the Memento community. Unknown names are ignored, as the RFC demands.
-// So is banner-only: a page with its links unchanged would load from the live web.
+// preferred returns the modifier for the form of a page that a request prefers, and the name of that form. The names in
+// the Prefer header (RFC 7240) are those of pywb and of the Memento community. Unknown names are ignored, as the RFC
+// demands. So is banner-only: a page with its links unchanged would load from the live web.
 func preferred(r *http.Request) (mod, name string) {
 	for _, value := range r.Header.Values("Prefer") {
 		for p := range strings.SplitSeq(value, ",") {
@@ -67,8 +67,8 @@ func prefer(w http.ResponseWriter, r *http.Request, rt route) bool {
 	return true
 }
 
-// timegate redirects the client to the capture nearest to its Accept-Datetime, or without one to the newest capture. This
-// is pattern 2.1 of RFC 7089.
+// timegate redirects the client to the capture nearest to its Accept-Datetime, or without one to the newest capture.
+// This is pattern 2.1 of RFC 7089.
 func (s *mementos) timegate(w http.ResponseWriter, r *http.Request, rt route) {
 	w.Header().Set("Vary", "accept-datetime")
 	w.Header().Add("Vary", "prefer")
@@ -101,8 +101,8 @@ func (s *mementos) timegate(w http.ResponseWriter, r *http.Request, rt route) {
 	redirect(w, rt.coll.Path(nearest.Timestamp, rt.mod, nearest.URL))
 }
 
-// links returns the Link header of Memento. With a capture, it is the header of a memento: original, timegate, timemap, and
-// the first, previous, this, next and last memento. Without one, it is the header of the timegate or of a redirect.
+// links returns the Link header of Memento. With a capture, it is the header of a memento: original, timegate, timemap,
+// and the first, previous, this, next and last memento. Without one, it is the header of the timegate or of a redirect.
 func (s *mementos) links(r *http.Request, rt route, url string, h History, at *Capture) string {
 	base := s.addresses.self(r)
 	parts := []string{fmt.Sprintf(`<%s>; rel="original"`, url)}
@@ -144,8 +144,8 @@ func (c *Collection) Path(time, mod, url string) string {
 	return "/" + c.Name + "/" + time + mod + "/" + Canonical(url)
 }
 
-// Canonical writes a captured URL as browsers do, so that it is safe in headers and pages. In a URL that cannot be parsed
-// it escapes unsafe bytes.
+// Canonical writes a captured URL as browsers do, so that it is safe in headers and pages. In a URL that cannot be
+// parsed it escapes unsafe bytes.
 func Canonical(url string) string {
 	if key, err := weburl.Key(url); err == nil {
 		return key

@@ -14,9 +14,9 @@ type Addresses struct {
 	origins      *origins
 }
 
-// NewAddresses checks base URLs such as "http://127.0.0.1:8088". collectionHost gives each collection an origin of its own:
-// in "*.replay.example.org", "*" stands for the collection's name. If it is "" and the replay's address is one of this
-// machine alone, "*.localhost" is used, but readers are not redirected there. An error names what is wrong.
+// NewAddresses checks base URLs such as "http://127.0.0.1:8088". collectionHost gives each collection an origin of its
+// own: in "*.replay.example.org", "*" stands for the collection's name. If it is "" and the replay's address is one of
+// this machine alone, "*.localhost" is used, but readers are not redirected there. An error names what is wrong.
 func NewAddresses(home, replay, collectionHost string) (*Addresses, error) {
 	a := &Addresses{}
 	var err error
@@ -45,8 +45,8 @@ func origin(what, addr string) (string, error) {
 	return u.Scheme + "://" + u.Host, nil
 }
 
-// Others returns the origins of all collections as a Content-Security-Policy names them, or "" if readers are not redirected
-// to them.
+// Others returns the origins of all collections as a Content-Security-Policy names them, or "" if readers are not
+// redirected to them.
 func (a *Addresses) Others() string {
 	if o := a.origins; o != nil && o.asked && o.after != "" {
 		return o.scheme + "://*" + o.after
@@ -79,8 +79,9 @@ type origins struct {
 	asked         bool // a pattern was given, so that readers are redirected there
 }
 
-// newOrigins parses a pattern such as "*.replay.example.org:8089". Without one, a replay at an address of this machine alone
-// has "*.localhost" with its port. Browsers resolve these names to this machine by themselves, and treat them as secure.
+// newOrigins parses a pattern such as "*.replay.example.org:8089". Without one, a replay at an address of this machine
+// alone has "*.localhost" with its port. Browsers resolve these names to this machine by themselves, and treat them as
+// secure.
 func newOrigins(pattern, base string) (*origins, error) {
 	u, err := url.Parse(base)
 	if err != nil {

@@ -1,8 +1,8 @@
 // Package replay serves the archived web as it was, with Memento.
 //
-// A [Server] needs an origin of its own. The scripts of archived pages run on it, so it has no cookie and no form of ours
-// that they could misuse. The other pages that people see there, such as errors and the banner, come from [Pages], which
-// the caller supplies.
+// A [Server] needs an origin of its own. The scripts of archived pages run on it, so it has no cookie and no form of
+// ours that they could misuse. The other pages that people see there, such as errors and the banner, come from [Pages],
+// which the caller supplies.
 //
 // A request for /web/20240102030405/http://a.test/ goes through these files, in this order:
 //
@@ -17,8 +17,8 @@
 //	stray.go       redirects requests that a script sent to the root of the replay's origin
 //	problem.go     sends an error when there is nothing to show
 //
-// memento.go and timemap.go implement Memento (RFC 7089). cdxapi.go, cdxform.go, cdxpages.go and cdxxml.go implement the
-// CDX server API of pywb. collections.go says what is served. docs/formats/replay.md lists all URLs.
+// memento.go and timemap.go implement Memento (RFC 7089). cdxapi.go, cdxform.go, cdxpages.go and cdxxml.go implement
+// the CDX server API of pywb. collections.go says what is served. docs/formats/replay.md lists all URLs.
 package replay
 
 import (
@@ -44,8 +44,8 @@ type Pages interface {
 	ServeStatic(w http.ResponseWriter, r *http.Request)
 	// Home returns the URL of a collection's page, or with nil that of all collections; "" if there is none.
 	Home(c *Collection) string
-	// Calendar shows all captures of a URL, or those whose times begin with a.Time. If there are none, it writes nothing
-	// and returns false.
+	// Calendar shows all captures of a URL, or those whose times begin with a.Time. If there are none, it writes
+	// nothing and returns false.
 	Calendar(w http.ResponseWriter, r *http.Request, a Asked) (found bool, err error)
 	// Compare shows two captures of a URL side by side. If there are none, it writes nothing and returns false.
 	Compare(w http.ResponseWriter, r *http.Request, a Asked) (found bool, err error)
@@ -53,7 +53,8 @@ type Pages interface {
 	Problem(w http.ResponseWriter, r *http.Request, p Problem)
 	// Line returns a problem as one line, for programs and for parts of pages.
 	Line(p Problem) string
-	// Banner returns markup for the head of an archived page. It says that the page is archived, and when it was captured.
+	// Banner returns markup for the head of an archived page. It says that the page is archived, and when it was
+	// captured.
 	Banner(r *http.Request, a Asked, h *History, shown *Answer) string
 }
 

@@ -221,8 +221,8 @@ func unit(letter byte) time.Duration {
 	return 0
 }
 
-// within returns how far the time of a page's parts may be from that of the page, by the request and the server's options;
-// 0 means any time.
+// within returns how far the time of a page's parts may be from that of the page, by the request and the server's
+// options; 0 means any time.
 func (s *player) within(rt route) time.Duration {
 	if rt.span == "" {
 		return s.maxSpan
@@ -243,9 +243,9 @@ func (s *player) within(rt route) time.Duration {
 // TimestampLayout is the layout of a time in 14 digits.
 const TimestampLayout = "20060102150405"
 
-// Moment returns the time that 4 to 14 digits mean. If digits are missing, it is the last second that fits, as in pywb. For
-// digits that are no date it is the nearest date. Digits after the 14th are ignored. A year before the web existed is
-// read as a year of the Jalali calendar.
+// Moment returns the time that 4 to 14 digits mean. If digits are missing, it is the last second that fits, as in pywb.
+// For digits that are no date it is the nearest date. Digits after the 14th are ignored. A year before the web existed
+// is read as a year of the Jalali calendar.
 func Moment(digits string) time.Time {
 	const latest = "99991231235959"
 	digits = digits[:min(len(digits), len(latest))]

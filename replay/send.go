@@ -283,8 +283,8 @@ func (d *decoded) check() {
 	}
 }
 
-// seeker makes a payload seekable for http.ServeContent. To go forward it reads and drops bytes; to go back it opens the
-// record again.
+// seeker makes a payload seekable for http.ServeContent. To go forward it reads and drops bytes; to go back it opens
+// the record again.
 type seeker struct {
 	open      func() (io.Reader, error)
 	r         io.Reader // nil: open again

@@ -17,8 +17,8 @@ import (
 	"kavosh/replay/rewrite"
 )
 
-// maxDecoded is the most bytes of one body after its content coding is removed, unless a test sets another bound. Bodies
-// are streamed, so this bounds time and not memory.
+// maxDecoded is the most bytes of one body after its content coding is removed, unless a test sets another bound.
+// Bodies are streamed, so this bounds time and not memory.
 const maxDecoded = 1 << 30
 
 // player replays captures: it chooses one and sends it.
@@ -32,7 +32,8 @@ type player struct {
 	decoders   *httpwire.Decoders
 }
 
-// role says what the client will use the response for. It comes from the modifier and from the headers that browsers set.
+// role says what the client will use the response for. It comes from the modifier and from the headers that browsers
+// set.
 type role struct {
 	part   bool // a part of a page: a picture, style sheet, script, font, or fetched data
 	script bool // a part that is used as a script, whatever its type
@@ -123,9 +124,9 @@ func kindOf(media string, o role) kind {
 
 // show sends the capture of a URL nearest to a time.
 //
-// A request for a page is redirected to the exact time of its capture, so that the URL says what is shown. A part of a page
-// is requested at the page's time and sent without redirect, as its capture nearest to that time. So all parts stay
-// close to the time of the page.
+// A request for a page is redirected to the exact time of its capture, so that the URL says what is shown. A part of a
+// page is requested at the page's time and sent without redirect, as its capture nearest to that time. So all parts
+// stay close to the time of the page.
 func (s *player) show(w http.ResponseWriter, r *http.Request, rt route) {
 	o := roleOf(r, rt.mod)
 	if rt.mod == rewrite.Frame && o.page && !o.framed && r.Header.Get("Sec-Fetch-Site") == "same-origin" {
@@ -186,10 +187,10 @@ func (s *player) show(w http.ResponseWriter, r *http.Request, rt route) {
 	s.send(w, r, rt, o, h, a)
 }
 
-// Pick loads the first candidate for url that can be shown. Its record must be readable, and it must not be a redirect to
-// url itself: a capture at http: that redirects to https: has the same key in the index. stamp is the requested time: an
-// error is returned at once if an access rule hides the first candidate and it has exactly this time. Pick returns nil if
-// there is none.
+// Pick loads the first candidate for url that can be shown. Its record must be readable, and it must not be a redirect
+// to url itself: a capture at http: that redirects to https: has the same key in the index. stamp is the requested
+// time: an error is returned at once if an access rule hides the first candidate and it has exactly this time. Pick
+// returns nil if there is none.
 func (c *Collection) Pick(ctx context.Context, url, stamp string, near []Capture, trouble func(string)) (*Answer, error) {
 	var failed error
 	for _, one := range near {

@@ -8,8 +8,8 @@ import (
 	"kavosh/replay/rewrite"
 )
 
-// strayPath returns the right path for a request that a script of an archived page sent to the root of the replay's origin,
-// such as fetch("/data.json"). The Referer names the page. It returns "" if no archived page sent the request.
+// strayPath returns the right path for a request that a script of an archived page sent to the root of the replay's
+// origin, such as fetch("/data.json"). The Referer names the page. It returns "" if no archived page sent the request.
 func (s *router) strayPath(r *http.Request) string {
 	from, err := url.Parse(r.Referer())
 	if err != nil || from.Host == "" || from.Host != r.Host {

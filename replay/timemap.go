@@ -166,7 +166,8 @@ func (s *mementos) timemapJSON(out *bufio.Writer, r *http.Request, rt route, l l
 	enc.Encode(doc)
 }
 
-// timemapCDXJ writes the format of MemGator and ipwb: lines of metadata that begin with "!", then one line for each memento.
+// timemapCDXJ writes the format of MemGator and ipwb: lines of metadata that begin with "!", then one line for each
+// memento.
 func (s *mementos) timemapCDXJ(out *bufio.Writer, r *http.Request, rt route, l listed) {
 	line := func(key string, value any) {
 		out.WriteString(key)

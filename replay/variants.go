@@ -49,8 +49,8 @@ func readRules(file []byte) (*rules, error) {
 	return r, nil
 }
 
-// essence returns the part of u's query that decides what u shows: without the ignored parameters, and sorted. Two URLs with
-// the same host, path and essence are taken for the same page.
+// essence returns the part of u's query that decides what u shows: without the ignored parameters, and sorted. Two URLs
+// with the same host, path and essence are taken for the same page.
 func (r *rules) essence(u *weburl.URL) string {
 	query := strings.TrimPrefix(u.PathQuery()[len(u.Path()):], "?")
 	keep := func(name string) bool { return !slices.Contains(r.Ignored, strings.ToLower(name)) }
@@ -93,8 +93,8 @@ func (r *rules) callback(u *weburl.URL) string {
 	return ""
 }
 
-// variants looks up captures of wanted's path whose query has the same essence. It is for a URL that has no capture of its
-// own.
+// variants looks up captures of wanted's path whose query has the same essence. It is for a URL that has no capture of
+// its own.
 func (r *rules) variants(ctx context.Context, c *Collection, wanted, method string, at time.Time) (History, error) {
 	u, err := weburl.Parse(wanted)
 	if err != nil || !u.Fetchable() {
@@ -128,8 +128,8 @@ func (r *rules) variants(ctx context.Context, c *Collection, wanted, method stri
 	return w.history(), nil
 }
 
-// posted looks up the responses to requests with a method other than GET. withBody is the URL with the request's body added
-// to its query, as in the index.
+// posted looks up the responses to requests with a method other than GET. withBody is the URL with the request's body
+// added to its query, as in the index.
 func posted(ctx context.Context, c *Collection, withBody, method string, at time.Time) (History, error) {
 	var w window
 	for e, err := range c.Captures(ctx, cdx.Query{URL: withBody, MatchType: cdx.Exact}) {
@@ -154,8 +154,8 @@ func answers(e *Capture, method string) bool {
 // maxPosted is how many bytes of a request's body are read to find the response to it.
 const maxPosted = 1 << 20
 
-// look finds the captures that may answer a request: those of its URL, else those of the URL without a query if it names a
-// static file, else those of the same page with another query. wanted is the URL that they are captures of.
+// look finds the captures that may answer a request: those of its URL, else those of the URL without a query if it
+// names a static file, else those of the same page with another query. wanted is the URL that they are captures of.
 func (s *rules) look(r *http.Request, rt route, at time.Time) (h History, wanted string, err error) {
 	ctx, method := r.Context(), r.Method
 	if method == http.MethodHead {

@@ -1,11 +1,11 @@
 // Package client holds the part of the replay that runs in the reader's browser: a script that stands first in every
 // replayed page, one that stands first in its workers, and a service worker.
 //
-// The server rewrites the URLs in what it sends, but scripts also build URLs while they run. The page script wraps every
-// browser function that takes or returns a URL, so that these URLs stay in the archive too. It also shows scripts the
-// time of the capture, and gives each archived site its own storage. The service worker, where the browser allows one,
-// redirects requests for the root of the origin into the archive. What both miss, the Content-Security-Policy of the
-// replay blocks.
+// The server rewrites the URLs in what it sends, but scripts also build URLs while they run. The page script wraps
+// every browser function that takes or returns a URL, so that these URLs stay in the archive too. It also shows scripts
+// the time of the capture, and gives each archived site its own storage. The service worker, where the browser allows
+// one, redirects requests for the root of the origin into the archive. What both miss, the Content-Security-Policy of
+// the replay blocks.
 //
 // The scripts need no configuration: they read URL and time of a page from its replay URL.
 package client
@@ -80,8 +80,8 @@ func quote(text string) string {
 // cookies are the values of Set-Cookie in the page's response, for its scripts to read.
 func (s *Scripts) Markup(cookies ...string) string { return "<script" + s.attributes("src", cookies) }
 
-// Srcdoc returns what goes first into a document in a srcdoc attribute of the page replayed at path. It names path, because
-// a sandboxed document cannot ask the page that contains it.
+// Srcdoc returns what goes first into a document in a srcdoc attribute of the page replayed at path. It names path,
+// because a sandboxed document cannot ask the page that contains it.
 func (s *Scripts) Srcdoc(path string) string {
 	return `<script data-at="` + ascii(path) + `"` + s.attributes("src", nil)
 }

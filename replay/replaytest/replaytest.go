@@ -116,7 +116,8 @@ func (a *Archive) Open(filename string) (io.ReaderAt, int64, func(), error) {
 	return bytes.NewReader(f.Bytes()), int64(f.Len()), func() {}, nil
 }
 
-// Send sends a request for target at an origin to a handler, with target unchanged. headers have the form "Name: value".
+// Send sends a request for target at an origin to a handler, with target unchanged. headers have the form "Name:
+// value".
 func Send(h http.Handler, method, origin, target string, headers ...string) *httptest.ResponseRecorder {
 	r := httptest.NewRequest(method, origin+"/", nil)
 	r.RequestURI = target

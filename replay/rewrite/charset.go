@@ -12,12 +12,13 @@ import (
 	"golang.org/x/text/transform"
 )
 
-// HeadSize is how much of a document is looked at for its encoding. The HTML standard asks for 1,024 bytes; browsers
-// go on to the end of the head.
+// HeadSize is how many bytes of a document are searched for its encoding. The HTML standard demands 1,024; browsers
+// search the whole head.
 const HeadSize = 8 << 10
 
-// Declared is the WHATWG name of the encoding that a document declares by byte-order mark, Content-Type header or, for
-// markup, in its head (the first HeadSize bytes); "" when none does and browsers guess.
+// Declared returns the WHATWG name of the encoding that a document declares by its byte-order mark, its Content-Type
+// header or, if it is markup, in head, its first HeadSize bytes. It returns "" if nothing declares one; then browsers
+// guess.
 func Declared(head []byte, contentType string, markup bool) string {
 	switch {
 	case bytes.HasPrefix(head, []byte("\xef\xbb\xbf")):
@@ -73,7 +74,7 @@ func Declared(head []byte, contentType string, markup bool) string {
 	}
 }
 
-// lookUp is the WHATWG name for an encoding's label, "" for an unknown one.
+// lookUp returns the WHATWG name for an encoding's label, "" for an unknown one.
 func lookUp(label string) string {
 	if label == "" {
 		return ""
@@ -82,7 +83,7 @@ func lookUp(label string) string {
 	return name
 }
 
-// inMarkup corrects an encoding that markup declares of itself: it was read as ASCII, so it is not UTF-16.
+// inMarkup corrects an encoding that markup declares: the declaration was read as ASCII, so it cannot be UTF-16.
 func inMarkup(name string) string {
 	if strings.HasPrefix(name, "utf-16") {
 		return "utf-8"
@@ -90,13 +91,13 @@ func inMarkup(name string) string {
 	return name
 }
 
-// NeedsUTF8 reports whether documents in the encoding must be turned into UTF-8 before rewriting, because their ASCII
-// bytes are not always ASCII characters.
+// NeedsUTF8 reports whether documents in an encoding must be converted to UTF-8 before rewriting, because in it an
+// ASCII byte is not always an ASCII character.
 func NeedsUTF8(name string) bool {
 	return name == "utf-16le" || name == "utf-16be" || name == "iso-2022-jp"
 }
 
-// UTF8 reads r, which is in the encoding of that WHATWG name, as UTF-8 without byte-order mark.
+// UTF8 converts r to UTF-8 without byte-order mark. name is the WHATWG name of r's encoding.
 func UTF8(r io.Reader, name string) io.Reader {
 	enc, _ := charset.Lookup(name)
 	if enc == nil {

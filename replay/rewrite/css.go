@@ -12,10 +12,10 @@ import (
 	"github.com/tdewolff/parse/v2/css"
 )
 
-// maxCSS is the longest style sheet that is rewritten; what follows passes through as it is.
+// maxCSS is how many bytes of a style sheet are rewritten; the rest is written unchanged.
 const maxCSS = 32 << 20
 
-// CSS writes the style sheet r to w, its references led into the archive. Everything else keeps its bytes.
+// CSS writes the style sheet r to w with its references rewritten. Everything else keeps its bytes.
 func CSS(w io.Writer, r io.Reader, p *Place) error {
 	r = p.until(r)
 	src, err := io.ReadAll(io.LimitReader(r, maxCSS))
@@ -32,7 +32,7 @@ func CSS(w io.Writer, r io.Reader, p *Place) error {
 	return err
 }
 
-// css is src with its references led into the archive.
+// css returns src with its references rewritten.
 func (p *Place) css(src []byte) []byte {
 	if !mayRefer(src) {
 		return src
@@ -40,7 +40,7 @@ func (p *Place) css(src []byte) []byte {
 	var out []byte // nil until the first change
 	var c sheet
 	done := 0
-	// The lexer writes a NUL behind its input: give it bytes of its own.
+	// The lexer writes a NUL after its input, so it needs a copy.
 	lexer := css.NewLexer(parse.NewInputBytes(bytes.Clone(src)))
 	for pos, n := 0, 0; ; n++ {
 		tt, tok := lexer.Next()
@@ -69,18 +69,18 @@ func (p *Place) css(src []byte) []byte {
 	return append(out, src[done:]...)
 }
 
-// mayRefer says no for style sheets that cannot hold a reference.
+// mayRefer returns false for style sheets that cannot contain a reference.
 func mayRefer(src []byte) bool {
 	return bytes.IndexByte(src, '(') >= 0 || bytes.IndexByte(src, '@') >= 0
 }
 
-// sheet is what must be remembered of a style sheet to know which of its strings and url() are references.
+// sheet is the state needed to know which strings and url() of a style sheet are references.
 type sheet struct {
 	at    string   // at-rule whose prelude is being read: "import", "namespace"
-	calls []string // functions whose arguments are being read, lower case
+	calls []string // the functions around the current token, in lower case
 }
 
-// next says whether the token is a reference that may need rewriting, and what it is used for.
+// next reports whether a token is a reference that may need rewriting, and returns its modifier.
 func (c *sheet) next(tt css.TokenType, tok []byte) (mod string, ok bool) {
 	switch tt {
 	case css.AtKeywordToken:
@@ -119,7 +119,7 @@ func (c *sheet) next(tt css.TokenType, tok []byte) (mod string, ok bool) {
 	return "", false
 }
 
-// cssToken is the url() or string tok with its reference led into the archive, and false when it may stay.
+// cssToken rewrites the reference in tok, a url() or a string; it returns false if tok may stay.
 func (p *Place) cssToken(tt css.TokenType, tok []byte, mod string) ([]byte, bool) {
 	s := string(tok)
 	before, after := "", ""
@@ -140,7 +140,7 @@ func (p *Place) cssToken(tt css.TokenType, tok []byte, mod string) ([]byte, bool
 	if escaped {
 		s = unescapeCSS(s)
 	}
-	led, ok := p.URL(s, mod)
+	rewritten, ok := p.URL(s, mod)
 	if !ok {
 		return nil, false
 	}
@@ -148,14 +148,14 @@ func (p *Place) cssToken(tt css.TokenType, tok []byte, mod string) ([]byte, bool
 		if quote == "" {
 			quote = `"`
 		}
-		led = escapeCSS.Replace(led)
+		rewritten = escapeCSS.Replace(rewritten)
 	}
-	return []byte(before + quote + led + quote + after), true
+	return []byte(before + quote + rewritten + quote + after), true
 }
 
 var escapeCSS = strings.NewReplacer(`\`, `\\`, `"`, `\"`, `'`, `\'`, "\n", `\a `, "\r", `\d `, "\f", `\c `)
 
-// unescapeCSS resolves the backslash escapes of a string or URL. Characters beyond ASCII come out percent-encoded, for
+// unescapeCSS resolves the backslash escapes of a string or URL. It percent-encodes characters beyond ASCII, because
 // the style sheet's encoding is not known here.
 func unescapeCSS(s string) string {
 	var out []byte
@@ -190,7 +190,7 @@ func unescapeCSS(s string) string {
 			}
 		case i >= len(s):
 		case s[i] == '\r' && i+1 < len(s) && s[i+1] == '\n':
-			i++ // an escaped line end is nothing
+			i++ // an escaped line end stands for nothing
 		case s[i] == '\n' || s[i] == '\r' || s[i] == '\f':
 		default:
 			out = append(out, s[i])
@@ -199,7 +199,7 @@ func unescapeCSS(s string) string {
 	return string(out)
 }
 
-// spellCSS spells a character beyond ASCII for a style sheet.
+// spellCSS escapes a character beyond ASCII for a style sheet.
 func spellCSS(dst []byte, r rune) []byte {
 	return append(strconv.AppendUint(append(dst, '\\'), uint64(r), 16), ' ')
 }

@@ -14,32 +14,32 @@ import (
 	"kavosh/lib/ascii"
 )
 
-// maxToken is the longest tag, comment or run of text that is held in memory. A document with a longer one passes
-// through as it is from there on.
+// maxToken is the longest tag, comment or run of text that is held in memory. From a longer one on, a document is
+// written unchanged.
 const maxToken = 16 << 20
 
-// outSize is how many bytes are written together: most pages are sent by one call of the system, the beginning of others
+// outSize is the size of the write buffer. Most pages need one system call; of longer ones, the beginning is sent
 // before the rest is read.
 const outSize = 16 << 10
 
-// maxNesting bounds srcdoc within srcdoc, and maxFrames how many of them a document has: each is given the page script.
+// maxNesting bounds how deep srcdoc documents nest, and maxFrames how many there are: each is given the page script.
 const (
 	maxNesting = 4
 	maxFrames  = 1000
 )
 
-// Options say how markup is read.
+// Options says how markup is read and rewritten.
 type Options struct {
-	XML     bool   // XHTML, SVG or other XML: no element holds raw text
-	Scripts bool   // rewrite scripts too: the document is given the page script that they then need
+	XML     bool   // XHTML, SVG or other XML: no element has raw text
+	Scripts bool   // rewrite scripts too, because the document has the page script, which they then need
 	Inject  string // ASCII markup to put first in the head, before any script of the page; "" for none
-	Frame   string // the same for documents inside the page, in srcdoc
+	Frame   string // the same for srcdoc documents in the page
 }
 
-// HTML writes the document r, which lies at p, to w, its references led into the archive.
+// HTML writes the document r to w with its references rewritten for the place p.
 //
-// It drops what would fight with the replay: integrity (the bytes differ), nonces and meta policies (the replay has its
-// own), pings, referrer policies (the replay finds strays by their Referer), application caches, speculation rules.
+// It removes what would break the replay: integrity (the bytes change), nonces and policies in meta elements (the
+// replay has its own), pings, referrer policies (the replay needs the Referer), application caches, speculation rules.
 func HTML(w io.Writer, r io.Reader, p *Place, o Options) error {
 	out := bufio.NewWriterSize(w, outSize)
 	m := markup{out: out, frames: new(int), place: p, xml: o.XML, scripts: o.Scripts, inject: o.Inject, frame: o.Frame}
@@ -50,22 +50,22 @@ func HTML(w io.Writer, r io.Reader, p *Place, o Options) error {
 	return out.Flush()
 }
 
-// markup is one document being rewritten.
+// markup rewrites one document.
 type markup struct {
 	out     *bufio.Writer
 	place   *Place
-	based   bool // the first base element has been seen, and place is what it says
+	based   bool // the first base element was seen, and place is resolved by it
 	xml     bool
 	scripts bool
-	inject  string // "" once it is written
+	inject  string // what to add to the head; "" after it is written
 	frame   string
 	subset  bool                // in the internal subset of an XML document type
 	foreign int                 // open svg and math elements
 	code    func([]byte) []byte // rewrites the text that follows; nil when it is neither style sheet nor script
-	nesting int                 // of srcdoc
-	frames  *int                // srcdoc so far, in all documents
+	nesting int                 // how many srcdoc documents this one is inside
+	frames  *int                // number of srcdoc documents so far
 
-	raw   []byte // the start tag being rewritten
+	raw   []byte // the current start tag
 	attrs []attribute
 	key   []byte
 }
@@ -116,13 +116,13 @@ func isNamed(inside []byte, name string) bool {
 		(len(inside) == len(name) || !isAlnum(inside[len(name)]))
 }
 
-// injectHere writes what is to be injected, once.
+// injectHere writes what is to be added to the head, once.
 func (m *markup) injectHere() {
 	m.out.WriteString(m.inject)
 	m.inject = ""
 }
 
-// text writes a run of text: a style sheet, a script, or what stays as it is.
+// text writes a run of text. It rewrites style sheets and scripts.
 func (m *markup) text(raw []byte) {
 	if m.code != nil {
 		const open, closed = "<![CDATA[", "]]>"
@@ -137,7 +137,8 @@ func (m *markup) text(raw []byte) {
 	}
 	if m.subset {
 		if end := bytes.IndexByte(raw, ']'); end >= 0 {
-			m.subset = len(bytes.TrimLeft(raw[end+1:], " \t\r\n")) > 0 && !bytes.HasPrefix(bytes.TrimLeft(raw[end+1:], " \t\r\n"), []byte(">"))
+			rest := bytes.TrimLeft(raw[end+1:], " \t\r\n")
+			m.subset = len(rest) > 0 && !bytes.HasPrefix(rest, []byte(">"))
 		}
 	} else if m.inject != "" && len(bytes.TrimLeft(bytes.TrimPrefix(raw, []byte("\ufeff")), " \t\r\n\f")) > 0 {
 		m.injectHere()
@@ -145,7 +146,8 @@ func (m *markup) text(raw []byte) {
 	m.out.Write(raw)
 }
 
-// comment writes a comment, doctype or processing instruction. Of these only <?xml-stylesheet href="…"?> refers.
+// comment writes a comment, doctype or processing instruction. Of these, only <?xml-stylesheet href="…"?> has a
+// reference.
 func (m *markup) comment(raw []byte) {
 	const pi = "<?xml-stylesheet"
 	if m.xml && bytes.HasPrefix(raw, []byte(pi)) {
@@ -161,11 +163,11 @@ func (m *markup) comment(raw []byte) {
 	m.out.Write(raw)
 }
 
-// startTag writes the start tag m.raw and reports whether what follows is markup although its name says raw text.
+// startTag writes the start tag m.raw. It returns true if markup follows, although the element usually has raw text.
 func (m *markup) startTag(selfClosing bool) (notRaw bool) {
 	var nameEnd int
 	nameEnd, m.attrs = attributes(m.raw, m.attrs[:0])
-	if n := len(m.attrs); n == maxAttributes { // nobody has read the rest
+	if n := len(m.attrs); n == maxAttributes { // attributes has not read the rest
 		m.raw = append(m.raw[:m.attrs[n-1].end], map[bool]string{false: ">", true: " />"}[selfClosing]...)
 	}
 	var buf [32]byte
@@ -183,7 +185,7 @@ func (m *markup) startTag(selfClosing bool) (notRaw bool) {
 		m.injectHere()
 		return false
 	}
-	drawing := m.xml && m.inject != "" && string(name) == "svg" && !selfClosing // its script goes inside
+	drawing := m.xml && m.inject != "" && string(name) == "svg" && !selfClosing // the page script goes inside
 	if !drawing {
 		m.injectHere()
 	}
@@ -212,7 +214,7 @@ func (m *markup) startTag(selfClosing bool) (notRaw bool) {
 		m.rewriteTag(name)
 	}
 	switch string(name) {
-	case "noscript": // is raw text to browsers that run scripts, but what stands in it must not leak in the others
+	case "noscript": // raw text for browsers that run scripts; for others its references must be rewritten
 		return true
 	case "title", "textarea", "iframe", "noembed", "noframes", "plaintext", "xmp":
 		return m.xml || m.foreign > 0
@@ -222,7 +224,7 @@ func (m *markup) startTag(selfClosing bool) (notRaw bool) {
 	return false
 }
 
-// codeOf is how the text of a script element is rewritten, by its attributes type and language; nil for data.
+// codeOf returns how to rewrite the text of a script element with the given attributes type and language; nil for data.
 func (p *Place) codeOf(typ, language string) func([]byte) []byte {
 	typ = strings.ToLower(trim(typ))
 	if essence, _, ok := strings.Cut(typ, ";"); ok {
@@ -240,7 +242,7 @@ func (p *Place) codeOf(typ, language string) func([]byte) []byte {
 	return nil
 }
 
-// base writes a base element and, at the first with a reference, changes what references are read against.
+// base writes a base element. From the first one with a reference on, references are resolved against it.
 func (m *markup) base() {
 	for _, a := range m.attrs {
 		if m.based || a.repeat || !a.hasValue || !ascii.EqualFold(m.raw[a.start:a.nameEnd], "href") {
@@ -263,15 +265,15 @@ func (m *markup) base() {
 	m.out.Write(m.raw)
 }
 
-// meta writes a meta element, unless it is a policy that the replay has its own for.
+// meta writes a meta element, unless it is a policy: the replay has its own.
 func (m *markup) meta() {
 	var buf [40]byte
 	switch equiv := find(m.raw, m.attrs, "http-equiv"); string(lower(buf[:0], []byte(equiv))) {
 	case "refresh":
 		for _, a := range m.attrs {
 			if !a.repeat && ascii.EqualFold(m.raw[a.start:a.nameEnd], "content") {
-				if led, ok := m.place.refresh(m.value(a, percent)); ok {
-					m.splice(a, led)
+				if rewritten, ok := m.place.refresh(m.value(a, percent)); ok {
+					m.splice(a, rewritten)
 					return
 				}
 			}
@@ -285,19 +287,19 @@ func (m *markup) meta() {
 	m.out.Write(m.raw)
 }
 
-// value is the attribute's value, its character references resolved.
+// value returns an attribute's value with its character references resolved.
 func (m *markup) value(a attribute, spell func([]byte, rune) []byte) string {
 	return decode(string(m.raw[a.value:a.valueEnd]), spell)
 }
 
-// splice writes the tag with a's value replaced by the plain text value.
+// splice writes the tag with the value of a replaced by value, which is plain text.
 func (m *markup) splice(a attribute, value string) {
 	m.out.Write(m.raw[:a.value])
 	m.out.WriteString(encode(value, a.quote))
 	m.out.Write(m.raw[a.valueEnd:])
 }
 
-// rewriteTag writes the tag m.raw of the element name, each attribute as the table of references says.
+// rewriteTag writes the tag m.raw of the element name, with each attribute rewritten as refs.go says.
 func (m *markup) rewriteTag(name []byte) {
 	done := 0
 	for _, a := range m.attrs {
@@ -320,7 +322,7 @@ func (m *markup) rewriteTag(name []byte) {
 			done = a.end
 			continue
 		}
-		value, ok := m.lead(name, a, what)
+		value, ok := m.rewriteValue(name, a, what)
 		if !ok {
 			continue
 		}
@@ -331,8 +333,8 @@ func (m *markup) rewriteTag(name []byte) {
 	m.out.Write(m.raw[done:])
 }
 
-// lead is the new raw value of an attribute that is used as what says, and false when it may stay.
-func (m *markup) lead(name []byte, a attribute, what use) (string, bool) {
+// rewriteValue returns the rewritten raw value of an attribute with the given use, or false if the value may stay.
+func (m *markup) rewriteValue(name []byte, a attribute, what use) (string, bool) {
 	raw := m.raw[a.value:a.valueEnd]
 	switch what {
 	case srcset:
@@ -342,15 +344,15 @@ func (m *markup) lead(name []byte, a attribute, what use) (string, bool) {
 			return "", false
 		}
 		plain := m.value(a, spellCSS)
-		led := string(m.place.css([]byte(plain)))
-		return encoded(a)(led, led != plain)
+		changed := string(m.place.css([]byte(plain)))
+		return encoded(a)(changed, changed != plain)
 	case handler:
 		if !mayLeave(raw) && bytes.IndexByte(raw, '&') < 0 {
 			return "", false
 		}
 		plain := m.value(a, spellScript)
-		led := string(m.place.script([]byte(plain)))
-		return encoded(a)(led, led != plain)
+		changed := string(m.place.script([]byte(plain)))
+		return encoded(a)(changed, changed != plain)
 	case document:
 		if *m.frames++; m.nesting >= maxNesting || *m.frames > maxFrames {
 			return "", true
@@ -359,7 +361,8 @@ func (m *markup) lead(name []byte, a attribute, what use) (string, bool) {
 		plain := m.value(a, reference)
 		p := *m.place
 		p.links = Frame
-		n := markup{out: bufio.NewWriter(&inner), place: &p, scripts: m.scripts, inject: m.frame, frame: m.frame, nesting: m.nesting + 1, frames: m.frames}
+		n := markup{out: bufio.NewWriter(&inner), place: &p, scripts: m.scripts,
+			inject: m.frame, frame: m.frame, nesting: m.nesting + 1, frames: m.frames}
 		if err := n.run(bytes.NewReader([]byte(plain))); err != nil {
 			return "", true
 		}
@@ -381,10 +384,10 @@ func (m *markup) lead(name []byte, a attribute, what use) (string, bool) {
 	if inFrame := what == frame; m.scripts && schemeLen(trim(string(raw[:min(len(raw), 16)]))) == len("javascript") && (inFrame || mayLeave(raw)) {
 		plain := m.value(a, spellScript)
 		if inFrame {
-			return encode(answering(plain), a.quote), true
+			return encode(frameCode(plain), a.quote), true
 		}
-		led := string(m.place.script([]byte(plain)))
-		return encoded(a)(led, led != plain)
+		changed := string(m.place.script([]byte(plain)))
+		return encoded(a)(changed, changed != plain)
 	}
 	mod := what.modifier()
 	if what == link {
@@ -393,29 +396,29 @@ func (m *markup) lead(name []byte, a attribute, what use) (string, bool) {
 	if plainlyRelative(raw) {
 		return "", false
 	}
-	// Most values have no character reference in the part that decides; the rest of their bytes stays as it is.
+	// Most values have no character reference before the end of the host. Then the value need not be decoded.
 	if amp := bytes.IndexByte(raw, '&'); amp < 0 || settled(raw[:amp]) {
 		return m.place.URL(string(raw), mod)
 	}
 	return encoded(a)(m.place.URL(m.value(a, percent), mod))
 }
 
-// beginAnswer begins the address of such code, as the page script begins it too.
+// beginAnswer is the beginning of a rewritten javascript: URL of a frame. The page script uses the same.
 const beginAnswer = "javascript:self.kavosh$self||(self!==parent?parent:opener).kavosh$install(self);kavosh$answer("
 
-// answering is the address of code that fills a frame: what it answers is given the page script, which runs it. Where that is not, it does
-// not run.
-func answering(address string) string {
+// frameCode rewrites the javascript: URL of a frame. The page script runs the code, and adds itself to the document
+// that the code returns. Where there is no page script, the code does not run.
+func frameCode(address string) string {
 	_, code, _ := strings.Cut(address, ":")
 	if plain, err := url.PathUnescape(code); err == nil {
 		code = plain
 	}
-	quoted, _ := json.Marshal(code) // a string never fails
+	quoted, _ := json.Marshal(code) // a string cannot fail
 	return beginAnswer + url.PathEscape(string(quoted)) + ")"
 }
 
-// plainlyRelative reports, for most of the references that may stay, that raw is one: nothing before its query could
-// begin a scheme, a host or a climb.
+// plainlyRelative is a quick test that finds most references that may stay: nothing before the query can begin a
+// scheme, a host or "..".
 func plainlyRelative(raw []byte) bool {
 	for i, c := range raw {
 		switch {
@@ -428,7 +431,7 @@ func plainlyRelative(raw []byte) bool {
 	return true
 }
 
-// settled reports whether the beginning of a reference shows all that decides where it leads: scheme and host.
+// settled reports whether the beginning of a reference has its scheme and host complete.
 func settled(head []byte) bool {
 	s := trim(string(head))
 	if n := schemeLen(s); n > 0 {
@@ -443,7 +446,7 @@ func settled(head []byte) bool {
 	return slashes == 1 && len(s) > 1 || bytes.ContainsAny([]byte(s[slashes:]), `/\?#`)
 }
 
-// encoded makes a rewritten value fit between the quotes of a.
+// encoded returns a function that escapes a rewritten value for the quotes of a.
 func encoded(a attribute) func(value string, ok bool) (string, bool) {
 	return func(value string, ok bool) (string, bool) {
 		if !ok {

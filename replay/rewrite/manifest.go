@@ -8,23 +8,23 @@ import (
 	"strings"
 )
 
-// maxManifest is the longest manifest that is rewritten; a longer one passes through as it is.
+// maxManifest is the longest manifest that is rewritten; a longer one is written unchanged.
 const maxManifest = 8 << 20
 
-// HLS writes the playlist r of HTTP Live Streaming (RFC 8216) to w: each line that is no tag is a reference, and so is
-// the attribute URI of a tag.
+// HLS writes the playlist r of HTTP Live Streaming (RFC 8216) to w with its references rewritten: each line that is no
+// tag, and the attribute URI of each tag.
 func HLS(w io.Writer, r io.Reader, p *Place) error { return whole(w, p.until(r), p.hls) }
 
-// DASH writes the media presentation description r to w: the text of BaseURL and Location and the attributes that hold
-// references, templates among them.
+// DASH writes the media presentation description r to w with its references rewritten: the text of BaseURL and
+// Location, and attributes with references or templates of references.
 func DASH(w io.Writer, r io.Reader, p *Place) error { return whole(w, p.until(r), p.dash) }
 
-// WebManifest writes the manifest r of a web application to w.
+// WebManifest writes the manifest r of a web application to w with its references rewritten.
 func WebManifest(w io.Writer, r io.Reader, p *Place) error {
 	return whole(w, p.until(r), p.webManifest)
 }
 
-// whole rewrites what r holds at once.
+// whole reads all of r into memory and writes to w what change makes of it.
 func whole(w io.Writer, r io.Reader, change func([]byte) []byte) error {
 	src, err := io.ReadAll(io.LimitReader(r, maxManifest+1))
 	if err != nil && len(src) == 0 {
@@ -49,8 +49,8 @@ func (p *Place) hls(src []byte) []byte {
 		text := bytes.TrimRight(line, " \t\r\n")
 		end := line[len(text):]
 		if !bytes.HasPrefix(text, []byte("#")) {
-			led, _ := p.URL(string(text), Object)
-			out = append(append(out, led...), end...)
+			rewritten, _ := p.URL(string(text), Object)
+			out = append(append(out, rewritten...), end...)
 			continue
 		}
 		out = append(append(out, p.quoted(text, []string{"URI"})...), end...)
@@ -58,8 +58,8 @@ func (p *Place) hls(src []byte) []byte {
 	return out
 }
 
-// quoted is a line or tag with the values of the attributes names led into the archive: name="value", after a character
-// that no name holds.
+// quoted rewrites the values of the given attributes in a line or tag. An attribute has the form name="value" and
+// follows a character that cannot be in a name.
 func (p *Place) quoted(text []byte, names []string) []byte {
 	var out []byte
 	done := 0
@@ -77,8 +77,8 @@ func (p *Place) quoted(text []byte, names []string) []byte {
 			if !ok || len(before) > 0 && (isAlnum(before[len(before)-1]) || before[len(before)-1] == '-') {
 				continue
 			}
-			if led, ok := p.URL(string(text[start:start+n]), Object); ok {
-				out = append(append(out, text[done:start]...), led...)
+			if rewritten, ok := p.URL(string(text[start:start+n]), Object); ok {
+				out = append(append(out, text[done:start]...), rewritten...)
 				done = start + n
 			}
 		}
@@ -103,19 +103,20 @@ func (p *Place) dash(src []byte) []byte {
 		tag := src[:end+1]
 		src = src[end+1:]
 		out = append(out, p.quoted(tag, references)...)
-		if !isNamed(tag[1:], "BaseURL") && !isNamed(tag[1:], "Location") && !isNamed(tag[1:], "PatchLocation") || bytes.HasSuffix(tag, []byte("/>")) {
+		refers := isNamed(tag[1:], "BaseURL") || isNamed(tag[1:], "Location") || isNamed(tag[1:], "PatchLocation")
+		if !refers || bytes.HasSuffix(tag, []byte("/>")) {
 			continue
 		}
 		text := src[:max(0, bytes.IndexByte(src, '<'))]
-		if led, ok := p.URL(decode(string(text), percent), Object); ok {
-			out = append(out, encode(led, '"')...)
+		if rewritten, ok := p.URL(decode(string(text), percent), Object); ok {
+			out = append(out, encode(rewritten, '"')...)
 			src = src[len(text):]
 		}
 	}
 	return append(out, src...)
 }
 
-// webManifest leads in the members of a manifest that are references, wherever they stand.
+// webManifest rewrites all members of a manifest that are references.
 func (p *Place) webManifest(src []byte) []byte {
 	return inJSON(src, func(path []string, v any) any {
 		ref, ok := v.(string)
@@ -132,8 +133,8 @@ func (p *Place) webManifest(src []byte) []byte {
 	})
 }
 
-// importMap leads in the addresses of an import map, and the names of modules that are addresses. Digests are dropped: the
-// bytes differ.
+// importMap rewrites the addresses of an import map, and the names of modules that are addresses. It removes digests,
+// because the bytes of modules change.
 func (p *Place) importMap(src []byte) []byte {
 	return inJSON(src, func(path []string, v any) any {
 		switch {
@@ -143,34 +144,34 @@ func (p *Place) importMap(src []byte) []byte {
 			return p.addresses(v)
 		case len(path) == 1 && path[0] == "scopes":
 			if scopes, ok := v.(map[string]any); ok {
-				led := map[string]any{}
+				rewritten := map[string]any{}
 				for scope, v := range scopes {
-					led[p.address(scope)] = v
+					rewritten[p.address(scope)] = v
 				}
-				return led
+				return rewritten
 			}
 		}
 		return v
 	})
 }
 
-// addresses are the names and addresses of an import map, led into the archive.
+// addresses rewrites the names and addresses of an import map.
 func (p *Place) addresses(v any) any {
 	all, ok := v.(map[string]any)
 	if !ok {
 		return v
 	}
-	led := map[string]any{}
+	rewritten := map[string]any{}
 	for name, v := range all {
 		if ref, ok := v.(string); ok {
 			v = p.address(ref)
 		}
-		led[p.address(name)] = v
+		rewritten[p.address(name)] = v
 	}
-	return led
+	return rewritten
 }
 
-// address is what a module is imported by, led into the archive when it is an address and no bare name.
+// address rewrites the name by which a module is imported, if it is an address and not a bare name.
 func (p *Place) address(ref string) string {
 	if schemeLen(ref) > 0 || strings.HasPrefix(ref, "/") || strings.HasPrefix(ref, ".") {
 		ref, _ = p.URL(ref, Script)
@@ -178,8 +179,9 @@ func (p *Place) address(ref string) string {
 	return ref
 }
 
-// inJSON is the JSON document src with every value replaced by what change makes of it, inner ones after those they
-// stand in. path is the names of the members that lead to it, until change returns. What is no JSON stays.
+// inJSON replaces every value of the JSON document src by what change makes of it, outer values before inner ones. path
+// has the names of the members from the root to the value; change must not keep it. If src is no JSON, it is returned
+// unchanged.
 func inJSON(src []byte, change func(path []string, v any) any) []byte {
 	d := json.NewDecoder(bytes.NewReader(src))
 	d.UseNumber()
@@ -211,8 +213,8 @@ func inJSON(src []byte, change func(path []string, v any) any) []byte {
 	return out
 }
 
-// Callback writes the answer r of JSONP to w with the function renamed that it calls: the name is made anew at each
-// request, and the one wanted is in the request's query. An answer that calls nothing stays.
+// Callback writes the JSONP response r to w and renames the function that it calls to name. Pages make a new name at
+// each request and send it in the query. A response that calls nothing is written unchanged.
 func Callback(w io.Writer, r io.Reader, name string) error {
 	return whole(w, r, func(src []byte) []byte {
 		start := len(src) - len(bytes.TrimLeft(src, " \t\r\n;"))

@@ -2,13 +2,13 @@ package rewrite
 
 import "strings"
 
-// use is what an attribute's value is used for, and so how it is rewritten.
+// use says what an attribute's value is used for, which decides how it is rewritten.
 type use uint8
 
 const (
-	none       use = iota // no reference: stays
-	link                  // leads to a page
-	image                 // the rest down to object are URLs of something embedded
+	none       use = iota // no reference: it stays
+	link                  // the URL of another page
+	image                 // from here to object: the URL of something embedded
 	script                //
 	sheetUse              //
 	frame                 //
@@ -16,14 +16,14 @@ const (
 	srcset                // a list of images
 	styles                // CSS declarations, or a property's value
 	document              // markup: srcdoc
-	parameter             // of a plug-in: a URL when its name says so
-	byRel                 // of a link element: as rel and as say
+	parameter             // a parameter of a plug-in: a URL if its name is in refersByName
+	byRel                 // href of a link element: its rel and as decide
 	handler               // a script
-	scriptType            // says whether a script is one
-	removed               // fights with the replay
+	scriptType            // the type of a script
+	removed               // would break the replay
 )
 
-// modifier is the modifier of the replay URL for what is used so.
+// modifier returns the modifier of replay URLs with this use.
 func (u use) modifier() string {
 	switch u {
 	case image:
@@ -40,7 +40,7 @@ func (u use) modifier() string {
 	return Page
 }
 
-// ofAny says what an attribute is used for on any element that ofElement does not name.
+// ofAny gives the use of attributes on all elements that ofElement does not name.
 var ofAny = map[string]use{
 	"href": link, "xlink:href": object, "src": object, "action": link, "formaction": link, "cite": link, "longdesc": link,
 	"poster": image, "background": image, "lowsrc": image, "dynsrc": image, "srcset": srcset, "imagesrcset": srcset,
@@ -49,7 +49,7 @@ var ofAny = map[string]use{
 	"integrity": removed, "nonce": removed, "ping": removed, "referrerpolicy": removed, "attributionsrc": removed,
 }
 
-// ofElement says what an attribute is used for on one element, where that differs.
+// ofElement gives the use of attributes on single elements, where it differs from ofAny.
 var ofElement = map[string]use{
 	"a xlink:href": link, "link href": byRel, "html manifest": removed, "head profile": link,
 	"img src": image, "input src": image, "image href": image, "image xlink:href": image, "feimage href": image,
@@ -63,7 +63,7 @@ var ofElement = map[string]use{
 // refersByName are the names of plug-in parameters whose value is a URL.
 var refersByName = map[string]bool{"movie": true, "src": true, "url": true, "data": true, "filename": true, "href": true}
 
-// relUse is what a link element's reference is used for.
+// relUse returns the use of a link element's reference.
 func relUse(rel, as string) use {
 	for r := range strings.FieldsSeq(strings.ToLower(rel)) {
 		switch r {

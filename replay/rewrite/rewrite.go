@@ -1,20 +1,21 @@
-// Package rewrite leads the references of archived documents into the archive.
+// Package rewrite changes the references in archived documents so that they point into the archive.
 //
-// A document is read once, as a stream, and written byte for byte as it was, except for the URLs in it: a reference that
-// would lead a browser out of the archive gets the replay's path in front. In a page of http://a.test/dir/ that is
-// replayed under /web/20240102030405/,
+// A document is read once, as a stream, and written byte for byte as it was, except for its URLs: a reference that
+// points out of the archive gets the replay's path in front. In a page of http://a.test/dir/ that is replayed under
+// /web/20240102030405/,
 //
 //	/pic.png              becomes  /web/20240102030405im_/http://a.test/pic.png
 //	//b.test/x            becomes  /web/20240102030405/http://b.test/x
 //	http://b.test/x       becomes  /web/20240102030405/http://b.test/x
-//	next.html, ?q, #top   stay: the browser resolves them against the replay's own URL, whose path ends as the archived one does
+//	next.html, ?q, #top   stay: the browser resolves them against the replay URL, which ends like the archived one
 //
-// [HTML] reads markup (XHTML and SVG too), [CSS] style sheets, [JavaScript] scripts, [HLS], [DASH] and [WebManifest] what
-// their names say, [Place.URL] one reference, for headers. All take time in proportion to the bytes, and stop when the request ends. What scripts put together while they run is led in by the
-// page script of package client. Whatever a document hides from this package, the Content-Security-Policy of the replay still holds back.
+// [HTML] rewrites markup (XHTML and SVG too), [CSS] style sheets, [JavaScript] scripts, [HLS], [DASH] and [WebManifest]
+// what their names say, and [Place.URL] one reference, for headers. All take time in proportion to the bytes, and stop
+// when the request ends. URLs that scripts build while they run are rewritten by the page script of package client.
+// What both miss, the Content-Security-Policy of the replay blocks.
 //
-// Bytes are only ever compared with ASCII, so documents in any encoding whose ASCII is ASCII pass through unharmed;
-// [UTF8] turns the others into UTF-8 first.
+// Only ASCII bytes are compared, so documents in any encoding that extends ASCII work. [UTF8] turns the others into
+// UTF-8 first.
 package rewrite
 
 import (
@@ -25,26 +26,27 @@ import (
 	"kavosh/lib/weburl"
 )
 
-// Modifiers stand after the time in a replay URL and say what the reference is used for.
+// A modifier follows the time in a replay URL and says what the reference is used for.
 const (
 	Page   = ""    // a page, with its banner
 	Frame  = "if_" // a page inside another, without banner
 	Image  = "im_"
 	Script = "js_"
 	Style  = "cs_"
-	Object = "oe_" // embedded, of a type that only its content tells
+	Object = "oe_" // embedded, with a type that only its content tells
 	Raw    = "id_" // the bytes as archived
 )
 
-// maxBase is how long a document's folder may be for references that climb out of it to be led back: each is held against it.
+// maxBase is the longest folder of a document whose references with too many ".." are rewritten. Each of them is
+// resolved against the folder, which costs time.
 const maxBase = 2 << 10
 
-// Place is where a document lies: its archived URL, against which its references are read, and the replay's path, under
-// which they are put. It never changes.
+// Place holds a document's archived URL, against which its references are resolved, and the replay's path, which is put
+// in front of them. It never changes.
 type Place struct {
 	ctx    context.Context // of the request
 	replay string          // path of the collection and the time, "/web/20240102030405"
-	links  string          // modifier of what links lead to
+	links  string          // modifier for the targets of links
 	scheme string
 	host   string // with port
 	path   string
@@ -52,22 +54,23 @@ type Place struct {
 	query  string // with its question mark
 }
 
-// NewPlace is the place of the document archived from u and replayed under the path replay, such as
-// "/web/20240102030405". Its links lead to pages with the modifier links: Page, or Frame for what is shown in a frame.
-// Rewriting stops when ctx, of the request, ends.
+// NewPlace returns the place of a document that was archived from u and is replayed under the path replay, such as
+// "/web/20240102030405". Its links get the modifier links: Page, or Frame for a document in a frame. Rewriting stops
+// when ctx ends, which is the context of the request.
 func NewPlace(ctx context.Context, u *weburl.URL, replay, links string) *Place {
 	path, query := u.Path(), u.PathQuery()[len(u.Path()):]
 	dir := path[:strings.LastIndexByte(path, '/')+1]
-	return &Place{ctx: ctx, replay: replay, links: links, scheme: u.Scheme(), host: u.Host(), path: path, dir: dir, query: query}
+	return &Place{ctx: ctx, replay: replay, links: links,
+		scheme: u.Scheme(), host: u.Host(), path: path, dir: dir, query: query}
 }
 
-// Archived is the archived absolute URL of the document at p.
+// Archived returns the absolute archived URL of the document.
 func (p *Place) Archived() string { return p.scheme + "://" + p.host + p.path + p.query }
 
-// often is after how many tokens of what is held in memory it is asked whether the request has ended.
+// often is after how many tokens of a document in memory we check whether the request has ended.
 const often = 256
 
-// until is r as long as the request lasts.
+// until returns a reader of r that fails when the request has ended.
 func (p *Place) until(r io.Reader) io.Reader { return &lasting{p.ctx, r} }
 
 type lasting struct {
@@ -82,8 +85,8 @@ func (l *lasting) Read(b []byte) (int, error) {
 	return l.r.Read(b)
 }
 
-// at is the place of the same replay whose references are read against base, an archived absolute URL: what a base
-// element makes of a document. An unreadable base changes nothing.
+// at returns the place of a document with a base element: references are resolved against base, an absolute archived
+// URL. An invalid base changes nothing.
 func (p *Place) at(base string) *Place {
 	u, err := weburl.Parse(base)
 	if err != nil || !u.Fetchable() {
@@ -92,11 +95,11 @@ func (p *Place) at(base string) *Place {
 	return NewPlace(p.ctx, u, p.replay, p.links)
 }
 
-// URL is the reference ref, as it stands in a document at p, with the replay's path and the modifier mod in front. It
-// reports false, and gives ref back, when ref may stay as it is: relative, empty, a fragment, or of a scheme that leads
-// nowhere over the network (data:, mailto:, javascript:).
+// URL rewrites the reference ref of a document: it puts the replay's path and the modifier mod in front. It returns ref
+// and false if ref may stay as it is: if it is relative, empty, a fragment, or has a scheme that loads nothing from the
+// network (data:, mailto:, javascript:).
 //
-// The bytes of ref are kept: characters in the document's own encoding are left for the browser to encode.
+// The bytes of ref are kept: the browser encodes characters of the document's encoding.
 func (p *Place) URL(ref, mod string) (string, bool) {
 	if rest, ok := p.within(ref); ok {
 		return rest, true
@@ -108,8 +111,8 @@ func (p *Place) URL(ref, mod string) (string, bool) {
 	return p.replay + mod + "/" + archived, true
 }
 
-// within is what the reference "http:x" means in a document of http: "x", relative to it. Spelt out, it would be as long as
-// the document's own URL each time.
+// within turns the reference "http:x" in a document at http: into "x", which is relative and means the same. As an
+// absolute URL, each would be as long as the document's own URL.
 func (p *Place) within(ref string) (string, bool) {
 	s := trim(ref)
 	n := schemeLen(s)
@@ -123,7 +126,7 @@ func (p *Place) within(ref string) (string, bool) {
 	return "./" + rest, !isSlash(rest[0]) && !p.climbs(rest)
 }
 
-// archived is the archived absolute URL that ref must be spelled out to, and false when ref may stay relative.
+// archived returns the absolute archived URL that ref must be replaced by, or false if ref may stay relative.
 func (p *Place) archived(ref string) (string, bool) {
 	s := trim(ref)
 	if s == "" || s[0] == '#' || s[0] == '?' {
@@ -154,7 +157,7 @@ func (p *Place) archived(ref string) (string, bool) {
 	return "", false
 }
 
-// absolute is the URL of scheme whose authority, path and query rest holds, behind any number of slashes.
+// absolute returns the URL with the given scheme; rest has any number of slashes, then authority, path and query.
 func absolute(scheme, rest string) (string, bool) {
 	for rest != "" && isSlash(rest[0]) {
 		rest = rest[1:]
@@ -173,7 +176,7 @@ func absolute(scheme, rest string) (string, bool) {
 	return scheme + "://" + rest[:i] + clean("/"+path) + tail, true
 }
 
-// resolve is the path and query of the reference s, which has neither scheme nor host, spelled from the root.
+// resolve returns the path and query, from the root, of the reference s, which has neither scheme nor host.
 func (p *Place) resolve(s string) string {
 	path, tail := cutPath(s)
 	switch {
@@ -188,7 +191,7 @@ func (p *Place) resolve(s string) string {
 }
 
 // climbs reports whether the relative reference s has more ".." than its document has folders. Browsers stop at the
-// root of the host; under the replay's path they would climb out of it.
+// root of the host, but under the replay's path such a reference would leave the archived host.
 func (p *Place) climbs(s string) bool {
 	path, _ := cutPath(s)
 	if len(p.dir) > maxBase || !strings.Contains(path, "..") && !strings.Contains(path, "%2") {
@@ -211,7 +214,7 @@ func (p *Place) climbs(s string) bool {
 	return false
 }
 
-// clean removes the dot segments of path as browsers do and makes its backslashes slashes.
+// clean removes the dot segments of path as browsers do, and turns its backslashes into slashes.
 func clean(path string) string {
 	if !strings.Contains(path, "/.") && !strings.Contains(path, "%2") && !strings.Contains(path, `\`) {
 		return path
@@ -239,7 +242,7 @@ func clean(path string) string {
 	}
 }
 
-// cutPath splits a reference without scheme and host before its query or fragment.
+// cutPath splits a reference that has no scheme and host before its query or fragment.
 func cutPath(s string) (path, tail string) {
 	if i := strings.IndexAny(s, "?#"); i >= 0 {
 		return s[:i], s[i:]
@@ -255,7 +258,7 @@ func cutSegment(path string) (segment, rest string) {
 	return path, ""
 }
 
-// dots is 1 for a segment that means this folder, 2 for the one above, 0 for any other.
+// dots returns 1 for a segment that means this folder, 2 for the folder above, 0 for any other.
 func dots(segment string) int {
 	if len(segment) > len("%2e%2e") || len(segment) == 0 {
 		return 0
@@ -269,8 +272,8 @@ func dots(segment string) int {
 	return 0
 }
 
-// trim removes what browsers remove from a URL before reading it: controls and spaces around it, tabs and line ends
-// anywhere.
+// trim removes what browsers remove from a URL before they parse it: control characters and spaces around it, tabs and
+// line ends anywhere.
 func trim(s string) string {
 	s = strings.TrimFunc(s, func(r rune) bool { return r <= ' ' })
 	if !strings.ContainsAny(s, "\t\n\r") {
@@ -279,7 +282,7 @@ func trim(s string) string {
 	return strings.NewReplacer("\t", "", "\n", "", "\r", "").Replace(s)
 }
 
-// schemeLen is the length of the scheme that s begins with, 0 for none.
+// schemeLen returns the length of the scheme that s begins with, 0 for none.
 func schemeLen(s string) int {
 	for i := 0; i < len(s); i++ {
 		switch c := s[i]; {

@@ -7,26 +7,25 @@ import (
 	"strings"
 )
 
-// maxScript is the longest script that is rewritten; a longer one passes through as it is.
+// maxScript is the longest script that is rewritten; a longer one is written unchanged.
 const maxScript = 32 << 20
 
 // Names that rewritten scripts use and that the page script of package client defines in every window and worker.
 const (
-	ownLocation = "kavosh$location" // the archived location, of a window or document; of anything else, its property location
-	ownTop      = "kavosh$top"      // the outermost replayed window; of anything else, its property top
-	ownFrom     = "kavosh$from"     // method of everything: what to send a message to, so that the sender is known
+	ownLocation = "kavosh$location" // the archived location of a window or document; the property location of all else
+	ownTop      = "kavosh$top"      // the outermost replayed window; for other objects, their property top
+	ownFrom     = "kavosh$from"     // a method of all objects; its result sends a message and names the sender
 	ownSelf     = "kavosh$self"     // the window or worker that the script runs in
-	ownLead     = "kavosh$lead"     // leads the address of a module into the archive
+	ownLead     = "kavosh$lead"     // rewrites the address of a module
 	ownCode     = "kavosh$code"     // rewrites code that is given to eval
 )
 
-// JavaScript writes the script r to w so that what it says of its place means the archived one.
+// JavaScript writes the script r to w, changed so that it sees the archived location.
 //
-// No page script can put another thing in the place of window.location and window.top: browsers forbid it. So a script that reads or
-// sets them is given other names for them, wherever they stand as a variable or a property: the change is made
-// everywhere alike, so a variable of the script's own that has such a name is still the same variable. Besides, the addresses of
-// imported modules are led into the archive, code for eval is given to the page script first, and messages to other
-// windows say from which they come. All else keeps its bytes.
+// Browsers do not let a page script replace window.location and window.top. So the scripts of a page get other names
+// for both, wherever they are a variable or a property. All places change in the same way, so that a script's own
+// variable with such a name still works. Also, the addresses of imported modules are rewritten, code for eval is
+// rewritten by the page script first, and messages to other windows name their sender. All else keeps its bytes.
 func JavaScript(w io.Writer, r io.Reader, p *Place) error {
 	r = p.until(r)
 	src, err := io.ReadAll(io.LimitReader(r, maxScript+1))
@@ -47,7 +46,7 @@ func JavaScript(w io.Writer, r io.Reader, p *Place) error {
 	return err
 }
 
-// script is src rewritten.
+// script returns src rewritten.
 func (p *Place) script(src []byte) []byte {
 	if !mayLeave(src) {
 		return src
@@ -67,7 +66,7 @@ func (p *Place) script(src []byte) []byte {
 	done := 0
 	for _, e := range s.edits {
 		if e.global && s.module {
-			continue // names that modules export are found by those who import them
+			continue // other modules import by this name, so that it must stay
 		}
 		out = append(append(out, src[done:e.start]...), e.text...)
 		done = e.end
@@ -75,7 +74,7 @@ func (p *Place) script(src []byte) []byte {
 	return append(out, src[done:]...)
 }
 
-// mayLeave says no for scripts that hold none of the words that are rewritten.
+// mayLeave returns false for scripts that contain none of the words that are rewritten.
 func mayLeave(src []byte) bool {
 	for _, word := range [...]string{"location", "top", "postMessage", "import", "export", "eval"} {
 		if bytes.Contains(src, []byte(word)) {
@@ -89,10 +88,10 @@ func mayLeave(src []byte) bool {
 type edit struct {
 	start, end int
 	text       string
-	global     bool // holds for scripts only, not for modules
+	global     bool // only for scripts, not for modules
 }
 
-// scope is what a bracket of a script opens.
+// scope says what an open bracket of a script contains.
 type scope uint8
 
 const (
@@ -109,26 +108,26 @@ const (
 // level is an open bracket.
 type level struct {
 	scope     scope
-	wrapped   bool // an argument that is given to a function of ours: a bracket more at its end
+	wrapped   bool // wrap put a call around the argument, which needs one more bracket at its end
 	class     bool // the next brace at this level opens a class
-	windows   bool // a pattern that takes a window or document apart
+	windows   bool // a destructuring pattern for a window or document
 	ternaries int32
 }
 
-// A script in which more than maxEdits words are to be replaced, or that would grow by more than maxGrowth bytes, passes through as it is.
+// A script that needs more than maxEdits edits, or would grow by more than maxGrowth bytes, is written unchanged.
 const (
 	maxEdits  = 1 << 18
 	maxGrowth = 16 << 20
 )
 
-// maxLevels is how deep the brackets of a script may nest; a deeper one passes through as it is.
+// maxLevels is how deep the brackets of a script may nest; a deeper one is written unchanged.
 const maxLevels = 1 << 16
 
 // token is what the scanner remembers of a token.
 type token struct {
 	kind  tokenKind
-	word  string // of a word that matters, or a punctuator's bytes
-	after bool   // an operand ended: a slash that follows divides
+	word  string // the word, if it is one in words, or the punctuator
+	after bool   // an operand ended, so that a slash that follows means division
 }
 
 type tokenKind uint8
@@ -140,7 +139,7 @@ const (
 	text // a string, number, template or regular expression
 )
 
-// scanner reads a script once, token by token, and notes what is to be replaced.
+// scanner reads a script once, token by token, and collects edits.
 type scanner struct {
 	src    []byte
 	place  *Place
@@ -149,11 +148,11 @@ type scanner struct {
 	levels []level
 	module bool
 
-	last, before, third token  // the tokens read last
+	last, before, third token  // the last three tokens, the latest first
 	importing           bool   // in an import or export statement, before its address
-	lineStart           bool   // nothing but space since the line began
-	wasted              int    // bytes that were looked through for the end of regular expressions that have none
-	own                 string // the archived address as a string of a script, once it was asked for
+	lineStart           bool   // only space since the line began
+	wasted              int    // bytes that were searched in vain for the end of a regular expression
+	own                 string // the archived address as a string of a script; "" until it is needed
 }
 
 func (s *scanner) top() *level { return &s.levels[len(s.levels)-1] }
@@ -163,14 +162,15 @@ func (s *scanner) push(l level) bool {
 	return len(s.levels) < maxLevels
 }
 
-// saw notes a token.
+// saw remembers a token.
 func (s *scanner) saw(t token) {
 	s.third, s.before, s.last = s.before, s.last, t
 	s.lineStart = false
 }
 
-// run reads the whole script. It is false for one whose brackets nest too deep or close what is not open, or that is full of slashes
-// that end nowhere: such a script is not what it looks like. It is false, too, when the request has ended.
+// run reads the whole script. It returns false if brackets nest too deep or do not match, or if many slashes begin a
+// regular expression without end: then the scanner has misread the script. It also returns false if the request has
+// ended.
 func (s *scanner) run() bool {
 	s.levels = append(make([]level, 0, 64), level{scope: block})
 	s.lineStart = true
@@ -257,8 +257,8 @@ func (s *scanner) str(quote byte) {
 	switch {
 	case s.importing && s.last.kind == word && (s.last.word == "from" || s.last.word == "import"):
 		s.importing = false
-		if led, ok := s.led(inner); ok {
-			s.edits = append(s.edits, edit{start: start + 1, end: s.pos - 1, text: led})
+		if rewritten, ok := s.moduleAddress(inner); ok {
+			s.edits = append(s.edits, edit{start: start + 1, end: s.pos - 1, text: rewritten})
 		}
 	case string(inner) == "location" && s.last.word == "[" && s.before.after && s.next() == ']':
 		s.edits = append(s.edits, edit{start: start + 1, end: s.pos - 1, text: ownLocation})
@@ -266,13 +266,13 @@ func (s *scanner) str(quote byte) {
 	s.saw(token{kind: text, after: true})
 }
 
-// led is the address of a module led into the archive. A name without scheme or slash is for the import map.
-func (s *scanner) led(ref []byte) (string, bool) {
-	led := s.place.address(string(ref))
-	return led, led != string(ref) && bytes.IndexByte(ref, '\\') < 0 && !strings.ContainsAny(led, "\"'\n")
+// moduleAddress rewrites the address of a module. A name without scheme or slash stays: the import map resolves it.
+func (s *scanner) moduleAddress(ref []byte) (string, bool) {
+	rewritten := s.place.address(string(ref))
+	return rewritten, rewritten != string(ref) && bytes.IndexByte(ref, '\\') < 0 && !strings.ContainsAny(rewritten, "\"'\n")
 }
 
-// template reads on in a template literal, up to its end or to an expression in it.
+// template reads a template literal, up to its end or to an expression in it.
 func (s *scanner) template() {
 	for s.pos < len(s.src) {
 		switch s.src[s.pos] {
@@ -325,10 +325,10 @@ func (s *scanner) slash() {
 	s.saw(token{kind: punctuator, word: "/"})
 }
 
-// maxWasted is how much may be looked through in vain in any script, for regular expressions without end.
+// maxWasted bounds scanner.wasted.
 const maxWasted = 1 << 20
 
-// line is src up to its first line end.
+// line returns src up to its first line end.
 func line(src []byte) []byte {
 	if i := bytes.IndexAny(src, "\n\r"); i >= 0 {
 		return src[:i]
@@ -336,7 +336,8 @@ func line(src []byte) []byte {
 	return src
 }
 
-// regexpLen is the length of the regular expression that src begins with, without its flags; 0 when it begins with none.
+// regexpLen returns the length of the regular expression at the beginning of src, without its flags; 0 if there is
+// none.
 func regexpLen(src []byte) int {
 	set := false
 	for i := 1; i < len(src); i++ {
@@ -358,7 +359,7 @@ func regexpLen(src []byte) int {
 	return 0
 }
 
-// next is the byte that the next token begins with, 0 at the end.
+// next returns the first byte of the next token, 0 at the end.
 func (s *scanner) next() byte {
 	if i := s.nextAt(); i < len(s.src) {
 		return s.src[i]
@@ -366,7 +367,7 @@ func (s *scanner) next() byte {
 	return 0
 }
 
-// nextAt is where the next token begins.
+// nextAt returns where the next token begins.
 func (s *scanner) nextAt() int {
 	for i := s.pos; ; i++ {
 		switch {
@@ -387,7 +388,7 @@ func (s *scanner) nextAt() int {
 	}
 }
 
-// punctuator reads any other token. It is false where brackets do not match or nest too deep.
+// punctuator reads any other token. It returns false if brackets do not match or nest too deep.
 func (s *scanner) punctuator(c byte) bool {
 	rest := s.src[s.pos:]
 	size := 1
@@ -490,7 +491,7 @@ func (s *scanner) punctuator(c byte) bool {
 	case '+', '-':
 		if len(rest) > 1 && rest[1] == c {
 			if c == '-' && len(rest) > 2 && rest[2] == '>' && s.lineStart {
-				s.skipLine() // the end of a comment as in HTML
+				s.skipLine() // "-->" begins a comment at the start of a line
 				return true
 			}
 			s.pos += 2
@@ -508,7 +509,7 @@ func (s *scanner) punctuator(c byte) bool {
 	return true
 }
 
-// operator names a punctuator of one byte without allocating.
+// operator returns a punctuator of one byte as a string without an allocation.
 func operator(c byte) string {
 	switch c {
 	case ',':
@@ -525,7 +526,7 @@ func operator(c byte) string {
 	return "operator"
 }
 
-// brace says what a brace opens that stands behind the tokens read last.
+// brace returns what a brace after the last tokens opens.
 func (s *scanner) brace() scope {
 	if s.importing && (s.last.kind == word || s.last.word == ",") {
 		return specifiers
@@ -537,7 +538,7 @@ func (s *scanner) brace() scope {
 	case nothing:
 		return block
 	case text:
-		return block // a method named by a string comes with brackets; here a line ended without semicolon
+		return block // the line before ended with text and no semicolon
 	case word:
 		switch s.last.word {
 		case "return", "typeof", "case", "in", "of", "delete", "void", "instanceof", "new", "throw", "yield", "await", "default", "extends", "const", "let", "var":
@@ -550,7 +551,7 @@ func (s *scanner) brace() scope {
 		return block
 	case ":":
 		if s.top().scope == block {
-			return block // behind a label or a case
+			return block // after a label or a case
 		}
 	}
 	return literal

@@ -5,8 +5,8 @@ import (
 	"encoding/json"
 )
 
-// takesWindow reports whether the brace ahead opens the pattern of a declaration that takes a window apart, const {a, b} = window: its
-// keys are then names of the window's.
+// takesWindow reports whether the next brace opens a destructuring pattern for a window, as in const {a, b} = window.
+// Then its keys are properties of the window.
 func (s *scanner) takesWindow() bool {
 	switch s.last.word {
 	case "const", "let", "var", ",":
@@ -38,13 +38,14 @@ func (s *scanner) takesWindow() bool {
 	return false
 }
 
-// maxPattern is how far ahead is looked for what is taken apart.
+// maxPattern is how many bytes ahead the value of a pattern is searched.
 const maxPattern = 512
 
-// wrap begins to give the argument of import or eval to a function of ours. It is false for what only looks like one.
+// wrap puts a call of our own function around the argument of import or eval. It returns false for what only looks like
+// such a call.
 func (s *scanner) wrap(name string) bool {
 	if s.top().scope == class || s.top().scope == literal && (s.before.word == "," || s.before.word == "{") || s.before.word == "function" {
-		return false // a method of that name
+		return false // a method with this name
 	}
 	at := s.pos + 1
 	if i := s.skipTo(at); i < len(s.src) && s.src[i] == ')' {
@@ -58,7 +59,7 @@ func (s *scanner) wrap(name string) bool {
 	return true
 }
 
-// skipTo is where the next token begins at or behind at.
+// skipTo returns where the first token at or after at begins.
 func (s *scanner) skipTo(at int) int {
 	pos := s.pos
 	s.pos = at
@@ -67,12 +68,13 @@ func (s *scanner) skipTo(at int) int {
 	return at
 }
 
-// closing ends what wrap began: with the script's own archived address, against which a module's is read.
+// closing returns the end of the call that wrap began. It passes the script's own archived address, against which the
+// address of a module is resolved.
 func (s *scanner) closing() string {
 	return "," + s.address() + ")"
 }
 
-// address is the script's own archived address, as a string of a script.
+// address returns the script's own archived address as a string literal.
 func (s *scanner) address() string {
 	if s.own == "" {
 		s.own = quote(s.place.Archived())
@@ -80,9 +82,9 @@ func (s *scanner) address() string {
 	return s.own
 }
 
-// quote is text as a string of a script; one that may stand in markup, too.
+// quote returns text as a string literal that is also safe in markup.
 func quote(text string) string {
-	b, _ := json.Marshal(text) // a string never fails
+	b, _ := json.Marshal(text) // a string cannot fail
 	return string(b)
 }
 
@@ -175,21 +177,22 @@ func isWindow(name string) bool {
 	return false
 }
 
-// kept is w as a string that is kept, for the words that matter.
+// kept returns w as a string if it is one of words, without an allocation; else "".
 func kept(w []byte) string { return words[string(w)] }
 
 var words = func() map[string]string {
 	m := map[string]string{}
-	for _, w := range [...]string{"document", "window", "self", "globalThis", "parent", "frames", "from", "get", "set", "async", "static", "function", "import", "export",
-		"eval", "of", "return", "typeof", "case", "in", "delete", "void", "instanceof", "new", "throw", "yield", "await", "else", "do", "default", "extends",
-		"if", "while", "for", "with", "const", "let", "var"} {
+	for _, w := range [...]string{"document", "window", "self", "globalThis", "parent", "frames", "from", "get", "set",
+		"async", "static", "function", "import", "export", "eval", "of", "return", "typeof", "case", "in", "delete", "void",
+		"instanceof", "new", "throw", "yield", "await", "else", "do", "default", "extends", "if", "while", "for", "with",
+		"const", "let", "var"} {
 		m[w] = w
 	}
 	return m
 }()
 
-// name gives the variable that starts there its other name, unless it is the key of an object or the member of a class.
-// As the shorthand for a key and its value it is spelt out.
+// name renames the variable that begins at start to own, unless it is the key of an object or a member of a class. A
+// shorthand {location} becomes {location:own}.
 func (s *scanner) name(start int, own string, global bool) {
 	e := edit{start: start, end: s.pos, text: own, global: global}
 	modified := s.last.kind == word && (s.last.word == "get" || s.last.word == "set" || s.last.word == "async" || s.last.word == "static") || s.last.word == "*"
@@ -222,7 +225,7 @@ func (s *scanner) name(start int, own string, global bool) {
 	s.edits = append(s.edits, e)
 }
 
-// metaURL puts the archived address in the place of import.meta.url, whose last word was just read.
+// metaURL replaces import.meta.url, whose last word was just read, by the archived address.
 func (s *scanner) metaURL() {
 	for i := len(s.edits) - 1; i >= 0; i-- {
 		if e := &s.edits[i]; e.text == "" {

@@ -2,9 +2,9 @@ package rewrite
 
 import "strings"
 
-// srcset is the value of a srcset attribute with its references led into the archive, and false when it may stay.
-// It is split as the HTML standard says: a URL ends at white space, or at the commas that end a candidate without
-// descriptor; descriptors end at a comma outside parentheses.
+// srcset rewrites the value of a srcset attribute; it returns false if the value may stay. It splits the value as the
+// HTML standard says: a URL ends at white space, or at the commas that end a candidate without descriptor; descriptors
+// end at a comma outside parentheses.
 func (p *Place) srcset(value string) (string, bool) {
 	var out strings.Builder
 	changed := false
@@ -20,9 +20,9 @@ func (p *Place) srcset(value string) (string, bool) {
 		}
 		ref := value[start:i]
 		bare := strings.TrimRight(ref, ",")
-		led, ok := p.URL(bare, Image)
+		rewritten, ok := p.URL(bare, Image)
 		changed = changed || ok
-		out.WriteString(led)
+		out.WriteString(rewritten)
 		out.WriteString(ref[len(bare):])
 		if bare != ref {
 			continue
@@ -41,8 +41,8 @@ func (p *Place) srcset(value string) (string, bool) {
 	return out.String(), changed
 }
 
-// refresh is the value of a meta refresh, or of a Refresh header, with its reference led into the archive, and false
-// when it has none that leads out: "5; url=http://b.test/".
+// refresh rewrites the URL in the value of a meta refresh or a Refresh header, such as "5; url=http://b.test/". It
+// returns false if the value may stay.
 func (p *Place) refresh(value string) (string, bool) {
 	i := strings.IndexAny(value, ";,")
 	if i < 0 {
@@ -68,21 +68,21 @@ func (p *Place) refresh(value string) (string, bool) {
 			tail = value[i+len(ref):]
 		}
 	}
-	led, ok := p.URL(ref, p.links)
+	rewritten, ok := p.URL(ref, p.links)
 	if !ok {
 		return value, false
 	}
-	return value[:i] + led + tail, true
+	return value[:i] + rewritten + tail, true
 }
 
-// Refresh is the value of a Refresh header with its reference led into the archive.
+// Refresh rewrites the URL in the value of a Refresh header.
 func (p *Place) Refresh(value string) string {
-	led, _ := p.refresh(value)
-	return led
+	rewritten, _ := p.refresh(value)
+	return rewritten
 }
 
-// Link is the target of a link with that rel and as, led into the archive, as URL does.
+// Link rewrites the target of a link that has the given rel and as, like [Place.URL].
 func (p *Place) Link(target, rel, as string) (string, bool) {
-	led, ok := p.URL(target, relUse(rel, as).modifier())
-	return led, ok || !strings.Contains(target, ":")
+	rewritten, ok := p.URL(target, relUse(rel, as).modifier())
+	return rewritten, ok || !strings.Contains(target, ":")
 }

@@ -14,20 +14,20 @@ import (
 // attribute is one attribute of a start tag, as offsets into the tag's bytes.
 type attribute struct {
 	start, nameEnd   int
-	value, valueEnd  int  // without quotes; equal when there is no value
+	value, valueEnd  int  // without quotes; equal if there is no value
 	end              int  // after the closing quote
 	quote            byte // 0 for an unquoted value or none
-	hasValue, repeat bool // repeat: an earlier attribute has the same name, and browsers heed only that
+	hasValue, repeat bool // repeat: an earlier attribute has the same name, and browsers use only that one
 }
 
 // maxAttributes is how many attributes of a tag are read.
 const maxAttributes = 10_000
 
-// few is how many attributes are compared with each other one by one.
+// few is up to how many attributes names are compared one by one, without a map.
 const few = 24
 
-// attributes splits the start tag raw, "<a href=x>", as the HTML standard's tokenizer does. The name of the element
-// ends at nameEnd. Of more than maxAttributes the first are read.
+// attributes splits the start tag raw, such as "<a href=x>", as the HTML standard's tokenizer does. The name of the
+// element ends at nameEnd. It reads only the first maxAttributes.
 func attributes(raw []byte, into []attribute) (nameEnd int, attrs []attribute) {
 	end := len(raw)
 	if end > 0 && raw[end-1] == '>' {
@@ -38,7 +38,7 @@ func attributes(raw []byte, into []attribute) (nameEnd int, attrs []attribute) {
 		i++
 	}
 	nameEnd = i
-	var names map[string]bool // of all so far, when they are many
+	var names map[string]bool // the names so far, if there are more than a few
 	for {
 		for i < end && (isSpace(raw[i]) || raw[i] == '/') {
 			i++
@@ -102,7 +102,7 @@ func attributes(raw []byte, into []attribute) (nameEnd int, attrs []attribute) {
 	}
 }
 
-// find is the value of the attribute name, decoded; "" when it is not there.
+// find returns the decoded value of the attribute name, or "" if there is none.
 func find(raw []byte, attrs []attribute, name string) string {
 	for _, a := range attrs {
 		if ascii.EqualFold(raw[a.start:a.nameEnd], name) {
@@ -112,8 +112,8 @@ func find(raw []byte, attrs []attribute, name string) string {
 	return ""
 }
 
-// decode resolves the character references of an attribute's value. The value may be in any encoding: a reference to a
-// character beyond ASCII is written by spell instead, in the escapes of the language that the value is in.
+// decode resolves the character references of an attribute's value. The value may have any encoding, so spell writes a
+// character beyond ASCII with the escapes of the value's language: those of URLs, CSS, scripts or markup.
 func decode(value string, spell func(dst []byte, r rune) []byte) string {
 	if !strings.Contains(value, "&") {
 		return value
@@ -154,7 +154,7 @@ func decode(value string, spell func(dst []byte, r rune) []byte) string {
 	return string(out)
 }
 
-// percent spells a character beyond ASCII for a URL.
+// percent escapes a character beyond ASCII for a URL.
 func percent(dst []byte, r rune) []byte {
 	const hex = "0123456789ABCDEF"
 	for _, b := range utf8.AppendRune(nil, r) {
@@ -163,7 +163,7 @@ func percent(dst []byte, r rune) []byte {
 	return dst
 }
 
-// encode makes value fit between the quotes of an attribute; without quotes, everything that would end it is escaped.
+// encode escapes value for the quotes of an attribute; without quotes, it escapes everything that would end the value.
 func encode(value string, quote byte) string {
 	switch quote {
 	case '"':
@@ -199,12 +199,12 @@ func lower(dst, name []byte) []byte {
 	return dst
 }
 
-// reference spells a character beyond ASCII for markup.
+// reference escapes a character beyond ASCII for markup.
 func reference(dst []byte, r rune) []byte {
 	return append(strconv.AppendInt(append(dst, "&#"...), int64(r), 10), ';')
 }
 
-// spellScript spells a character beyond ASCII for a script.
+// spellScript escapes a character beyond ASCII for a script.
 func spellScript(dst []byte, r rune) []byte {
 	for _, u := range utf16.Encode([]rune{r}) {
 		dst = fmt.Appendf(dst, "\\u%04x", u)

@@ -6,7 +6,8 @@ import (
 	"image/jpeg"
 )
 
-// A look is a coarse fingerprint of a picture: the mean brightness and the two mean colours of each of its 16 × 12 parts.
+// A look is a coarse fingerprint of a picture: the mean brightness and the two mean colours of each of its 16 × 12
+// parts.
 type look [3 * partsAcross * partsDown]uint8
 
 const (
@@ -59,8 +60,8 @@ func (l *look) like(other *look) bool {
 	return all <= mostInAll*len(l)
 }
 
-// Alike reports whether the pictures of two paths, kept in dirs, look nearly the same. It returns false while one of them is
-// not taken yet.
+// Alike reports whether the pictures of two paths, kept in dirs, look nearly the same. It returns false while one of
+// them is not taken yet.
 func (c *Camera) Alike(dirs, paths [2]string) bool {
 	var looks [2]*look
 	for i, path := range paths {

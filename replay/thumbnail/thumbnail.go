@@ -93,8 +93,8 @@ func (c *Camera) Close() {
 	<-c.done
 }
 
-// Picture returns a JPEG picture of the page at path, which begins with "/". If it returns nil, coming says whether a later
-// call may succeed. Pictures are kept in the folder dir, or only in memory if dir is "".
+// Picture returns a JPEG picture of the page at path, which begins with "/". If it returns nil, coming says whether a
+// later call may succeed. Pictures are kept in the folder dir, or only in memory if dir is "".
 func (c *Camera) Picture(ctx context.Context, dir, path string) (picture []byte, coming bool) {
 	key := keyOf(path)
 	c.mu.Lock()
@@ -227,9 +227,9 @@ func (c *Camera) take(ctx context.Context, browser *chromium.Browser, path strin
 	return shot.Data, ctx.Err()
 }
 
-// place returns where a picture is stored. The file is named by the first digits of its key, so that a folder has at most
-// 65,536 files; a picture replaces another one with the same first digits. The file begins with the whole key and a line
-// feed, which tells the two apart.
+// place returns where a picture is stored. The file is named by the first digits of its key, so that a folder has at
+// most 65,536 files; a picture replaces another one with the same first digits. The file begins with the whole key and
+// a line feed, which tells the two apart.
 
 func place(fs vfs.FS, dir, key string) (folder, name string) {
 	folder = fs.PathJoin(dir, key[:2])
