@@ -16,7 +16,7 @@ LDFLAGS := -s -w -X main.released=$(VERSION)
 # Packages with tests that need other projects' vectors or programs.
 CONFORMANCE = $(sort $(dir $(shell grep -rlE --include='*_test.go' '^//go:build .*\bconformance\b' .)))
 
-.PHONY: build test race lint conformance conformance-replay suites conformance-tools conformance-data fuzz bench bench-crawl bench-frontier bench-hosts bench-resume bench-lang bench-lang-peers bench-rdf bench-replay bench-search bench-search-load lab-data lab-rdf soak simulate hostile release clean help
+.PHONY: build test race lint conformance conformance-replay suites conformance-tools conformance-data fuzz bench bench-crawl bench-against bench-frontier bench-hosts bench-resume bench-lang bench-lang-peers bench-rdf bench-replay bench-search bench-search-load lab-data lab-rdf soak simulate hostile release clean help
 .DEFAULT_GOAL := build
 
 build: ## build bin/kavosh, one static file
@@ -62,6 +62,9 @@ bench: ## every benchmark, with its peer beside it
 
 bench-crawl: build ## pages a CPU-second beside other crawlers and the ceiling (apt-get install wget wget2 httrack python3-scrapy)
 	$(GO) run ./bench/crawl
+
+bench-against: ## processor time of a crawl now beside that of BASE=<commit>, N programs (6) of each in random layouts: half an hour
+	$(GO) run ./bench/crawl against -base '$(BASE)' -layouts $(or $(N),6) -pages $(or $(PAGES),12000)
 
 bench-frontier: ## 1, 10 and 100 million URLs offered ten times each: an hour or two, 40 GB of disk
 	$(GO) run ./bench/frontier urls

@@ -12,8 +12,10 @@
 //
 //	go run ./bench/crawl inproc -site hard -cpuprofile cpu.prof -memprofile mem.prof
 //
+// It also compares the speed of two versions of that crawl ("crawl against -base COMMIT").
+//
 // site.go and prose.go make the sites, server.go serves them, ceiling.go is the bare loop, peers.go has the other
-// crawlers, compare.go runs them all, table.go prints the comparison.
+// crawlers, compare.go runs them all, table.go prints the comparison; against.go has the two versions.
 package main
 
 import (
@@ -22,7 +24,7 @@ import (
 )
 
 func main() {
-	parts := map[string]func([]string) error{"serve": serve, "ceiling": ceiling, "inproc": inproc}
+	parts := map[string]func([]string) error{"serve": serve, "ceiling": ceiling, "inproc": inproc, "against": against}
 	part, args := compare, os.Args[1:]
 	if len(args) > 0 && parts[args[0]] != nil {
 		part, args = parts[args[0]], args[1:]
