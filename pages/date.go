@@ -21,7 +21,7 @@ var (
 	weekFA = [...]string{"ش", "ی", "د", "س", "چ", "پ", "ج"}
 )
 
-// Calendar is the one that l counts days in.
+// Calendar returns the calendar that l uses.
 func (l Lang) Calendar() dates.Calendar {
 	if l == English {
 		return dates.Gregorian
@@ -29,15 +29,15 @@ func (l Lang) Calendar() dates.Calendar {
 	return dates.Jalali
 }
 
-// YMD is a day in the calendar of l: year, month from 1, day from 1.
+// YMD returns the day of t in the calendar of l: year, month from 1, day from 1.
 func (l Lang) YMD(t time.Time) (year, month, day int) { return l.Calendar().YMD(t.UTC()) }
 
-// Start is midnight of a day in the calendar of l.
+// Start returns midnight of a day in the calendar of l.
 func (l Lang) Start(year, month, day int) time.Time {
 	return l.Calendar().Start(year, month, day, time.UTC)
 }
 
-// Weekday counts from the first day of l's week: Monday, or Saturday.
+// Weekday returns the day of the week, counted from 0 for the first day of l's week: Monday, or Saturday.
 func (l Lang) Weekday(t time.Time) int {
 	if l == Persian {
 		return int(t.UTC().Weekday()+1) % 7
@@ -45,10 +45,10 @@ func (l Lang) Weekday(t time.Time) int {
 	return int(t.UTC().Weekday()+6) % 7
 }
 
-// Month is the name of a month, counted from 1, in the calendar of l.
+// Month returns the name of a month, counted from 1, in the calendar of l.
 func (l Lang) Month(month int) string { return l.Calendar().Name(month, l == Persian) }
 
-// Week are the initials of the days of a week.
+// Week returns the initials of the days of a week.
 func (l Lang) Week() []string {
 	if l == Persian {
 		return weekFA[:]
@@ -56,12 +56,12 @@ func (l Lang) Week() []string {
 	return weekEN[:]
 }
 
-// MonthOf names a month of a year.
+// MonthOf returns the name of a month with its year.
 func (l Lang) MonthOf(year, month int) string {
 	return l.Month(month) + " " + l.Digits(strconv.Itoa(year))
 }
 
-// Date is the day of t in the calendar of l: "2 January 2024", "۱۲ دی ۱۴۰۲".
+// Date returns the day of t in the calendar of l: "2 January 2024", "۱۲ دی ۱۴۰۲".
 func (l Lang) Date(t time.Time) string {
 	if t.IsZero() {
 		return "–"
@@ -70,7 +70,8 @@ func (l Lang) Date(t time.Time) string {
 	return l.Digits(fmt.Sprintf("%d %s %d", d, l.Month(m), y))
 }
 
-// OtherDate is the day of t in the Gregorian calendar, in the words of l, where Date is of another: "۲ ژانویه ۲۰۲۴"; "" elsewhere.
+// OtherDate returns the day of t in the Gregorian calendar and in the language of l, such as "۲ ژانویه ۲۰۲۴". It
+// returns "" if Date is already Gregorian.
 func (l Lang) OtherDate(t time.Time) string {
 	if t.IsZero() || l.Calendar() == dates.Gregorian {
 		return ""
@@ -79,8 +80,8 @@ func (l Lang) OtherDate(t time.Time) string {
 	return l.Digits(fmt.Sprintf("%d %s %d", d, dates.Gregorian.Name(m, l == Persian), y))
 }
 
-// Moment reads what a person typed as a date, which may be of either calendar; the zero Span for nothing. An error is
-// told at the field.
+// Moment parses a date that a person typed, in either calendar. It returns the zero Span for "". The caller shows an
+// error beside the field.
 func Moment(typed string) (dates.Span, error) {
 	if strings.TrimSpace(typed) == "" {
 		return dates.Span{}, nil
@@ -88,19 +89,20 @@ func Moment(typed string) (dates.Span, error) {
 	return dates.Parse(typed, time.UTC)
 }
 
-// Field is a field for a date: what was typed, and as l writes it; what cannot be read stands as it was typed.
+// Field is a form field for a date: what was typed, and the same date as l writes it. A date that cannot be read stays
+// as typed.
 type Field struct {
 	Name, Value string
 	Wrong       bool
 }
 
-// Dates are the fields for dates of a form.
+// Dates are the date fields of a form.
 type Dates []Field
 
-// Wrong reports whether one of them cannot be read: nothing is looked for then.
+// Wrong reports whether one of the dates cannot be read. Then the page does not search.
 func (d Dates) Wrong() bool { return slices.ContainsFunc(d, func(f Field) bool { return f.Wrong }) }
 
-// Status is that of a page with these fields.
+// Status returns the HTTP status of a page with these fields.
 func (d Dates) Status() int {
 	if d.Wrong() {
 		return http.StatusBadRequest
@@ -108,7 +110,7 @@ func (d Dates) Status() int {
 	return http.StatusOK
 }
 
-// Field is the field of that name; last tells that the time up to the end of the date is meant.
+// Field returns the field with the given name. If last is true, the date means the time up to its end.
 func (l Lang) Field(name, typed string, last bool) Field {
 	s, err := Moment(typed)
 	switch {
@@ -120,7 +122,7 @@ func (l Lang) Field(name, typed string, last bool) Field {
 	return Field{Name: name, Value: l.Digits(l.Calendar().Text(s, last))}
 }
 
-// fromTo is a time between two days, or the one day.
+// fromTo writes the time between two days, or one day if they are equal.
 func fromTo(first, last string) string {
 	if first == last {
 		return first
@@ -128,7 +130,7 @@ func fromTo(first, last string) string {
 	return first + " – " + last
 }
 
-// Clock is the time of day of t: "03:04:05".
+// Clock returns the time of day of t: "03:04:05".
 func (l Lang) Clock(t time.Time) string { return l.Digits(t.UTC().Format("15:04:05")) }
 
 // Digits writes the digits of s as l does.
@@ -144,9 +146,9 @@ func (l Lang) Digits(s string) string {
 	}, s)
 }
 
-// Language is the name of a language in l, by its code, and of its script where that is the rarer one.
+// Language returns the name in l of the language with the given code. It adds the script if that is the less usual one.
 func (l Lang) Language(code string) string {
-	if _, ok := common["lang."+code]; ok { // CLDR has no name for it, or one for several
+	if _, ok := common["lang."+code]; ok { // CLDR has no name for it, or the same name for several languages
 		return l.Say(nil, "lang."+code)
 	}
 	tag, err := language.Parse(code)
@@ -159,7 +161,7 @@ func (l Lang) Language(code string) string {
 	return code
 }
 
-// Duration is a number of seconds for people: "3 min 20 s".
+// Duration writes a number of seconds for people: "3 min 20 s".
 func (l Lang) Duration(seconds float64) string {
 	n := int64(seconds + 0.5)
 	unit := func(n int64, key string) string { return l.Number(n) + "\u00a0" + l.Say(nil, key) }
@@ -174,7 +176,7 @@ func (l Lang) Duration(seconds float64) string {
 	return unit(n/86400, "unit.d") + " " + unit(n%86400/3600, "unit.h")
 }
 
-// Number is n in groups of three digits: "12,345", "۱۲٬۳۴۵".
+// Number writes n in groups of three digits: "12,345", "۱۲٬۳۴۵".
 func (l Lang) Number(n any) string {
 	s := fmt.Sprint(n)
 	separator := ","
@@ -191,7 +193,7 @@ func (l Lang) Number(n any) string {
 	return l.Digits(b.String())
 }
 
-// Size is a number of bytes for people: "3.4 KB".
+// Size writes a number of bytes for people: "3.4 KB".
 func (l Lang) Size(n int64) string {
 	units := []string{"unit.b", "unit.kb", "unit.mb", "unit.gb", "unit.tb"}
 	v, u := float64(n), 0

@@ -9,14 +9,14 @@ import (
 	"kavosh/lib/dates"
 )
 
-// Graph draws counts over time as bars, and tells them as a table below.
+// Graph shows counts over time as bars, and as a table below.
 type Graph struct {
 	Title string
 	Bars  []Bar
-	Bad   bool // the dark part of bars means errors; it has a column of its own
+	Bad   bool // the dark part of a bar means errors, which have a column of their own
 }
 
-// Bar is a count and the time that it is of.
+// Bar is the count of one span of time.
 type Bar struct {
 	Label string
 	Count int64
@@ -27,17 +27,17 @@ type Bar struct {
 	X, Width, Height, BadHeight string // in the graph's own units: 600 wide, 100 high
 }
 
-// The size of a graph in units of its own: it is stretched to where it stands.
+// The size of a graph in its own units: the page stretches it.
 const (
 	graphWidth  = 600.0
 	graphHeight = 100.0
-	fewBars     = 12 // a graph with fewer leaves room at its end
+	fewBars     = 12 // a graph with fewer bars has room left at its end
 )
 
-// Few reports whether the graph leaves room at its end.
+// Few reports whether the graph has room left at its end.
 func (g Graph) Few() bool { return len(g.Bars) < fewBars }
 
-// Draw places the bars. Time runs as l is read: from the right in Persian.
+// Draw computes the place and size of the bars. Time runs in the direction of l: from the right in Persian.
 func (g Graph) Draw(l Lang) Graph {
 	most := int64(1)
 	for _, b := range g.Bars {
@@ -56,12 +56,13 @@ func (g Graph) Draw(l Lang) Graph {
 			}
 			return fmt.Sprintf("%.1f", max(2, graphHeight*float64(n)/float64(most)))
 		}
-		b.Index, b.X, b.Width, b.Height, b.BadHeight = i, fmt.Sprintf("%.1f", x), fmt.Sprintf("%.1f", step*0.85), height(b.Count), height(b.Bad)
+		b.Index, b.X, b.Width = i, fmt.Sprintf("%.1f", x), fmt.Sprintf("%.1f", step*0.85)
+		b.Height, b.BadHeight = height(b.Count), height(b.Bad)
 	}
 	return g
 }
 
-// First and Last name the ends of the graph.
+// First is the label of the first bar.
 func (g Graph) First() string {
 	if len(g.Bars) == 0 {
 		return ""
@@ -85,7 +86,7 @@ func (g Graph) Most() Bar {
 // DayCount is how many captures a day has, and how many of them are errors.
 type DayCount struct{ All, Bad int64 }
 
-// Days are counts by day, days since 1 January 1970, UTC.
+// Days has counts by day. The key is the number of days since 1 January 1970, UTC.
 type Days map[int64]DayCount
 
 // Add counts one capture.
@@ -99,14 +100,14 @@ func (d Days) Add(t time.Time, bad bool) {
 	d[at] = c
 }
 
-// Bounds between which a graph has a bar a day, a month or a year.
+// Bounds that decide whether a graph has one bar for each day, month or year.
 const (
 	mostDays   = 62
 	mostMonths = 120
 )
 
-// Over draws days as bars of days, months or years in the calendar of l. path is where the bar of a span leads, from its first
-// second to its last; nil for nowhere.
+// Over makes a graph of days, with bars of days, months or years in the calendar of l. path returns the link of a bar,
+// given the first and the last second of its span; if path is nil, bars have no links.
 func (l Lang) Over(title string, days Days, path func(from, to time.Time) string) Graph {
 	g := Graph{Title: title}
 	if len(days) == 0 {
@@ -135,7 +136,8 @@ func (l Lang) Over(title string, days Days, path func(from, to time.Time) string
 	return g.Draw(l)
 }
 
-// stepOf says how a time between two days is cut: what the piece from a moment on is called, and where the next begins.
+// stepOf returns how to cut the time between two days into spans: for the begin of a span, its label and the begin of
+// the next span.
 func (l Lang) stepOf(first, last time.Time) func(at time.Time) (label string, next time.Time) {
 	fromYear, fromMonth, _ := l.YMD(first)
 	toYear, toMonth, _ := l.YMD(last)
@@ -155,19 +157,19 @@ func (l Lang) stepOf(first, last time.Time) func(at time.Time) (label string, ne
 	}
 }
 
-// Share is one of several counts beside each other.
+// Share is one of several counts that are drawn as bars beside each other.
 type Share struct {
 	Label string
-	Code  bool // the label is a name of machines: it stands from left to right
+	Code  bool // the label is a technical name, so that it is written from left to right
 	Count int64
 	Bad   bool
 	Path  string // "" for nowhere
 	Of    int64  // the largest of them: as wide as a bar can be
 
-	X, Width string // of its bar, in percent
+	X, Width string // of its bar, in percent of the width
 }
 
-// Ranked are counts as shares, the largest first, at most so many of them.
+// Ranked returns the largest counts as shares, the largest first; most bounds their number.
 func (l Lang) Ranked(counts map[string]int64, most int, share func(key string) Share) []Share {
 	keys := make([]string, 0, len(counts))
 	for k := range counts {
@@ -188,7 +190,7 @@ func (l Lang) Ranked(counts map[string]int64, most int, share func(key string) S
 	return l.Shares(list)
 }
 
-// Shares draws them beside each other.
+// Shares computes the place and width of the bars.
 func (l Lang) Shares(list []Share) []Share {
 	most := int64(1)
 	for _, s := range list {

@@ -9,8 +9,8 @@ import (
 	"unicode/utf8"
 )
 
-// Address is a URL, a host or a part of one in a page: from left to right whatever stands around it, each of its parts in its place. Of
-// a path of Persian words browsers would else write the last word first.
+// Address returns the markup of a URL, of a host or of a part of one. It is written from left to right in any text,
+// with all parts in order. Otherwise browsers would write the words of a Persian path in reverse order.
 func Address(text string) template.HTML {
 	var b strings.Builder
 	b.WriteString(`<bdi dir="ltr" class="url">`)
@@ -35,17 +35,18 @@ func Address(text string) template.HTML {
 	return template.HTML(b.String())
 }
 
-// RightToLeft reports whether browsers write the letter from right to left, or begin to write so at it.
+// RightToLeft reports whether a character is written from right to left, or starts such a text.
 func RightToLeft(r rune) bool {
-	return r >= 0x590 && r <= 0x8ff || r >= 0xfb1d && r <= 0xfdff || r >= 0xfe70 && r <= 0xfeff || r >= 0x10800 && r <= 0x10fff || r >= 0x1e800 && r <= 0x1efff ||
+	return r >= 0x590 && r <= 0x8ff || r >= 0xfb1d && r <= 0xfdff || r >= 0xfe70 && r <= 0xfeff ||
+		r >= 0x10800 && r <= 0x10fff || r >= 0x1e800 && r <= 0x1efff ||
 		r == 0x200f || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069
 }
 
-// InTitle is a URL in a text without markup: in letters that keep it from left to right.
+// InTitle returns a URL for a text without markup, between control characters that keep it from left to right.
 func InTitle(text string) string { return "\u2066" + IRI(text) + "\u2069" }
 
-// IRI is a URL as people read it: letters, marks and digits of their scripts in the place of percent-encoded ones. What else is
-// encoded stays so, characters that change the direction of writing among it.
+// IRI returns a URL in readable form: percent-encoded letters, marks and digits of all scripts are decoded. All other
+// encoded characters stay encoded, also those that change the direction of writing.
 func IRI(address string) string {
 	var b strings.Builder
 	for i := 0; i < len(address); {

@@ -1,12 +1,10 @@
-// Package pages is the kit that pages for people are made of: one layout, languages, dates of two calendars,
-// numbers, fields of forms, and graphs. It knows no archive: whoever has pages gives a [Set] their templates and
-// words.
+// Package pages is the common kit for web pages: layout, languages, dates in two calendars, numbers, form fields and
+// graphs. It knows nothing of archives: a package with pages gives a [Set] its templates and words.
 //
-// Every page comes in English and in Persian, with the Gregorian or the Jalali calendar and the digits of its
-// language. text.go has the words that all pages share; templates/ the markup of these; static/ the one style sheet
-// and script. Graphs are placed by graph.go, drawn as SVG, and told as tables to who cannot see them. The pages load
-// nothing from elsewhere and hold no script of their own, so that their Content-Security-Policy can forbid all
-// others.
+// Every page exists in English and in Persian, with the Gregorian or the Jalali calendar and the digits of its
+// language. text.go has the words that all pages share, templates/ their markup, static/ the style sheet and the
+// script. graph.go makes graphs, which are SVG with a table for people who cannot see them. The pages load nothing from
+// other origins and have no inline scripts, so that their Content-Security-Policy can forbid both.
 package pages
 
 import (
@@ -36,26 +34,27 @@ type Lang string
 const (
 	English Lang = "en"
 	Persian Lang = "fa"
-	// EnglishJalali is English with the Jalali calendar, for who asks for that: the name that BCP 47 has for it.
+	// EnglishJalali is English with the Jalali calendar, for readers who choose it. The name is that of BCP 47.
 	EnglishJalali Lang = "en-u-ca-persian"
 )
 
-// Langs are all languages.
+// Langs returns all languages.
 func Langs() []Lang { return []Lang{English, Persian, EnglishJalali} }
 
-// Options say where pages stand, how they are signed, and what is in them.
+// Options says where the pages are served, what is in them, and which version their foot names.
 type Options struct {
 	Home    string   // base URL of the pages where each of them can be reached; "" for the same origin as the page
-	Origins []string // that pages may show pictures of and send forms to, beside Home, as a policy names them
+	Origins []string // other origins than Home that pages may load pictures from and send forms to
 	Lang    string   // when nothing tells a reader's language; "" = "en"
 	Version string
-	// Files has templates/NAME.html of each page, templates/parts.html, which all of them share, and static/ with more that they load.
+	// Files has templates/NAME.html for each page, templates/parts.html, which all pages share, and static/ with the
+	// files that pages load.
 	Files fs.FS
 	Words Words
-	Funcs func(lang Lang) template.FuncMap // what the templates may call beside those of this package
+	Funcs func(lang Lang) template.FuncMap // more functions for the templates
 }
 
-// Set is all pages, ready to be written. It never changes.
+// Set holds all pages, ready to be written. It never changes.
 type Set struct {
 	options   Options
 	templates map[Lang]map[string]*template.Template
@@ -65,12 +64,12 @@ type Set struct {
 type assetFile struct {
 	body []byte
 	typ  string
-	path string // with a digest of the body: it may be cached for ever
+	path string // contains a digest of the body, so that it may be cached for ever
 }
 
 const assetRoot = "/-/static/"
 
-// New reads the templates. An error is about the options, or a fault of who gives them.
+// New parses the templates. An error means that the options are wrong.
 func New(o Options) (*Set, error) {
 	if o.Lang == "" {
 		o.Lang = string(English)
@@ -111,7 +110,7 @@ func New(o Options) (*Set, error) {
 	return s, nil
 }
 
-// keepAssets keeps the files below static/.
+// keepAssets reads the files below static/.
 func (s *Set) keepAssets(from fs.FS) error {
 	names, err := fs.Glob(from, "static/*")
 	for _, name := range names {
@@ -125,10 +124,10 @@ func (s *Set) keepAssets(from fs.FS) error {
 	return err
 }
 
-// Asset is the path of a file below static/.
+// Asset returns the URL path of a file below static/.
 func (s *Set) Asset(name string) string { return s.assets[name].path }
 
-// funcs are what all templates may call, in one language.
+// funcs returns the functions that all templates may call, for one language.
 func (s *Set) funcs(lang Lang) template.FuncMap {
 	return template.FuncMap{
 		"t":       func(key string, args ...any) string { return lang.Say(s.options.Words, key, args...) },
@@ -153,8 +152,8 @@ func (s *Set) funcs(lang Lang) template.FuncMap {
 	}
 }
 
-// policy is the Content-Security-Policy of these pages. Pictures are of all origins, and forms lead to all: browsers hold
-// what a form is led on to against it, too.
+// policy returns the Content-Security-Policy of the pages. Pictures and forms may use all origins in the options. Forms
+// need them because browsers also check where a form is redirected to.
 func (s *Set) policy() string {
 	ours := " 'self'"
 	for _, origin := range append([]string{s.options.Home}, s.options.Origins...) {
@@ -169,7 +168,7 @@ func (s *Set) policy() string {
 // View is a page in its layout.
 type View struct {
 	Title   string
-	Switch  func(Lang) string // gives the address of the page in another language; nil for none
+	Switch  func(Lang) string // returns the URL of the page in another language; nil if there is none
 	Section any               // what the page belongs to, for the templates "box" and "tabs"; nil for nothing
 	Tab     string            // of the section's pages, the one shown; "" for one below them
 	Hero    bool              // the page has a search box of its own
@@ -177,7 +176,7 @@ type View struct {
 	Page    any               // what the template "body" is given
 }
 
-// In is the address of the page in another language, "" for none.
+// In returns the URL of the page in another language, or "".
 func (v View) In(lang Lang) string {
 	if v.Switch == nil || lang == "" {
 		return ""
@@ -185,7 +184,7 @@ func (v View) In(lang Lang) string {
 	return v.Switch(lang)
 }
 
-// Write writes one page, by the template of that name.
+// Write writes one page with the template of the given name.
 func (s *Set) Write(w http.ResponseWriter, r *http.Request, status int, lang Lang, name string, v View) {
 	var b bytes.Buffer
 	if err := s.templates[lang][name].Execute(&b, v); err != nil {
@@ -206,7 +205,7 @@ func (s *Set) Write(w http.ResponseWriter, r *http.Request, status int, lang Lan
 	}
 }
 
-// ServeStatic serves the files that pages load, below "/-/static/".
+// ServeStatic serves the files that pages load. Their paths begin with "/-/static/".
 func (s *Set) ServeStatic(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("X-Content-Type-Options", "nosniff")
 	f, ok := s.assets[path.Base(r.URL.Path)]
@@ -223,8 +222,7 @@ func (s *Set) ServeStatic(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// LangOf is the language that a reader wants: what the request's lang parameter says, or its lang cookie, or its
-// browser.
+// LangOf returns the language for a reader, from the request's lang parameter, or else as Accepted does.
 func (s *Set) LangOf(r *http.Request) Lang {
 	if l := Lang(r.URL.Query().Get("lang")); slices.Contains(Langs(), l) {
 		return l
@@ -232,8 +230,9 @@ func (s *Set) LangOf(r *http.Request) Lang {
 	return s.Accepted(r)
 }
 
-// Accepted is the language that a reader chose before, or else that the browser asks for. The replay's origin sets no cookie
-// and leaves the query to the archived URL; that of the home pages comes along where both have one host name.
+// Accepted returns the language that a reader chose before, from the lang cookie, or else the one that the browser
+// prefers. The replay's origin sets no cookie and has no lang parameter, because the query belongs to the archived URL.
+// But it receives the cookie of the home pages if both have the same host name.
 func (s *Set) Accepted(r *http.Request) Lang {
 	if c, err := r.Cookie("lang"); err == nil && slices.Contains(Langs(), Lang(c.Value)) {
 		return Lang(c.Value)
@@ -253,14 +252,15 @@ func (s *Set) Accepted(r *http.Request) Lang {
 	return best
 }
 
-// Remember keeps the language that a reader chose, in a cookie of this origin.
+// Remember stores the language that a reader chose in a cookie of this origin.
 func (s *Set) Remember(w http.ResponseWriter, r *http.Request) {
 	if r.URL.Query().Has("lang") {
-		http.SetCookie(w, &http.Cookie{Name: "lang", Value: string(s.LangOf(r)), Path: "/", MaxAge: 365 * 24 * 3600, SameSite: http.SameSiteLaxMode, HttpOnly: true})
+		http.SetCookie(w, &http.Cookie{Name: "lang", Value: string(s.LangOf(r)), Path: "/",
+			MaxAge: 365 * 24 * 3600, SameSite: http.SameSiteLaxMode, HttpOnly: true})
 	}
 }
 
-// InLang gives the address of a page in another language, by its lang parameter.
+// InLang returns a function for View.Switch that changes the lang parameter of the request's URL.
 func InLang(r *http.Request) func(Lang) string {
 	return func(lang Lang) string {
 		q := r.URL.Query()
@@ -269,7 +269,7 @@ func InLang(r *http.Request) func(Lang) string {
 	}
 }
 
-// Other is the other language.
+// Other returns the other language.
 func (l Lang) Other() Lang {
 	if l == Persian {
 		return English
@@ -277,7 +277,8 @@ func (l Lang) Other() Lang {
 	return Persian
 }
 
-// OtherCalendar is the same language with dates of the other calendar; "" where there is none: whoever reads Persian sees both.
+// OtherCalendar returns the same language with the other calendar. For Persian it returns "", because Persian pages
+// show dates of both calendars.
 func (l Lang) OtherCalendar() Lang {
 	switch l {
 	case English:
@@ -288,7 +289,7 @@ func (l Lang) OtherCalendar() Lang {
 	return ""
 }
 
-// Dir is the direction of writing: "ltr" or "rtl".
+// Dir returns the direction of writing: "ltr" or "rtl".
 func (l Lang) Dir() string {
 	if l == Persian {
 		return "rtl"

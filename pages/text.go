@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// Phrase is a text in English and in Persian. %s stand for what the page fills in, in the same order in both. A "one|many" text
-// is chosen from by the first argument being one.
+// Phrase is a text in English and in Persian. The page fills in each %s, in the same order in both. A text "one|many"
+// has a singular, which is used if the first argument is 1, and a plural.
 type Phrase [2]string
 
 // Words are phrases by their keys.
 type Words map[string]Phrase
 
-// common are the words of what all pages share.
+// common has the words that all pages share.
 var common = Words{
 	"name":               {"Kavosh", "کاوش"},
 	"tagline":            {"The web as it was", "وب، آن‌گونه که بود"},
@@ -41,7 +41,7 @@ var common = Words{
 	"date.at":            {"As on", "وضعیت در"},
 	"date.like":          {"2017-07-25", "۱۳۹۶/۵/۳"},
 	"date.hint":          {"Year, month or day, such as 2017, 2017-07, 2017-07-25, or of the Jalali calendar: 1396, 1396/5, 1396/5/3", "سال، ماه یا روز، مانند ۱۳۹۶، ۱۳۹۶/۵، ۱۳۹۶/۵/۳، یا میلادی: ۲۰۱۷، ۲۰۱۷/۷، ۲۰۱۷/۷/۲۵"},
-	"date.wrong":         {"This is no date. Write a year, month or day, such as 2017, 2017-07 or 2017-07-25, or 1396, 1396/5 or 1396/5/3. Of 3/5/2020 it is not clear which is the day: there the year comes first.", "این تاریخ خوانده نشد. سال، ماه یا روز را بنویسید، مانند ۱۳۹۶، ۱۳۹۶/۵ یا ۱۳۹۶/۵/۳، یا میلادی: ۲۰۱۷، ۲۰۱۷/۷ یا ۲۰۱۷/۷/۲۵. در ۳/۵/۲۰۲۰ روشن نیست کدام روز است: آنجا سال را در آغاز بنویسید."},
+	"date.wrong":         {"This is not a date. Write a year, month or day, such as 2017, 2017-07 or 2017-07-25, or 1396, 1396/5 or 1396/5/3. In 3/5/2020 it is not clear which number is the day: write the year first.", "این تاریخ خوانده نشد. سال، ماه یا روز را بنویسید، مانند ۱۳۹۶، ۱۳۹۶/۵ یا ۱۳۹۶/۵/۳، یا میلادی: ۲۰۱۷، ۲۰۱۷/۷ یا ۲۰۱۷/۷/۲۵. در ۳/۵/۲۰۲۰ روشن نیست کدام روز است: سال را نخست بنویسید."},
 	"unit.s":             {"s", "ثانیه"},
 	"unit.min":           {"min", "دقیقه"},
 	"unit.h":             {"h", "ساعت"},
@@ -53,15 +53,15 @@ var common = Words{
 	"unit.tb":            {"TB", "ترابایت"},
 }
 
-// Say is the phrase of that key in l, from words or from what all pages share, its %s filled in. Numbers among args are written as
-// l writes them.
+// Say returns the phrase with the given key in the language l, from words or from those that all pages share. It fills
+// in args for each %s, with numbers as l writes them.
 func (l Lang) Say(words Words, key string, args ...any) string {
 	p, ok := words[key]
 	if !ok {
 		p, ok = common[key]
 	}
 	if !ok {
-		return "⟦" + key + "⟧" // a test looks for it on every page
+		return "⟦" + key + "⟧" // a test searches all pages for these brackets
 	}
 	s := p[0]
 	if l == Persian {

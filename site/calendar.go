@@ -11,7 +11,7 @@ import (
 	"kavosh/site/draw"
 )
 
-// Calendar shows all captures of a URL, or for "example.com/*" leads to the list of what begins so.
+// Calendar shows all captures of a URL. For "example.com/*" it redirects to the list of URLs with this beginning.
 func (s replayPages) Calendar(w http.ResponseWriter, r *http.Request, a replay.Asked) (found bool, err error) {
 	in := s.of(a.Coll)
 	if prefix, ok := strings.CutSuffix(a.URL, "*"); ok && s.addresses.Home != "" {

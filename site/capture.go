@@ -23,14 +23,14 @@ import (
 	"kavosh/site/draw"
 )
 
-// Bounds on what the page of a capture holds.
+// Bounds on what the page of a capture shows.
 const (
-	maxFields = 200      // of a head, or of a record
-	maxLinks  = 500      // of the page
-	maxNote   = 64 << 10 // bytes of a record that stands beside the capture's
-	groupSize = 6        // records after the capture's that may belong to it
-	maxRead   = 4 << 20  // bytes of a payload that are read for its text and links
-	nearRows  = 3        // captures before and after it
+	maxFields = 200      // fields of a head or a record
+	maxLinks  = 500      // links of the captured page
+	maxNote   = 64 << 10 // bytes of a record that belongs to the capture
+	groupSize = 6        // records after the capture's own that may belong to it
+	maxRead   = 4 << 20  // bytes of a payload that are read for text and links
+	nearRows  = 3        // captures shown before it, and after it
 	maxShown  = 4 << 10  // bytes of a name, a value or a line
 )
 
@@ -77,8 +77,8 @@ func (s *Site) capturePage(w http.ResponseWriter, r *http.Request, c *Collection
 	s.draw.Capture(w, r, p)
 }
 
-// exactly is the capture of a URL at a time as a person may write it, nil for none; of several, that of the very spelling.
-// A day means the last capture of it.
+// exactly returns the capture of a URL at a time that a person wrote, or nil. A day means its last capture. If there
+// are several, it prefers the one of exactly this URL.
 func (c *Collection) exactly(ctx context.Context, url, when string) (*replay.Capture, error) {
 	span, err := dates.Parse(when, time.UTC)
 	if err != nil {
@@ -97,17 +97,17 @@ func (c *Collection) exactly(ctx context.Context, url, when string) (*replay.Cap
 	return found, nil
 }
 
-// detailsPath is the address of a capture's page.
+// detailsPath returns the URL of a capture's page.
 func (c *Collection) detailsPath(address, stamp string) string {
 	return c.capturePath("capture", address, stamp)
 }
 
-// capturePath is the address of one of the home pages that are about one capture.
+// capturePath returns the URL of the given page about one capture.
 func (c *Collection) capturePath(page, address, stamp string) string {
 	return c.page(page) + "?" + url.Values{"url": {address}, "time": {stamp}}.Encode()
 }
 
-// comparePath is the address of the comparison of two captures.
+// comparePath returns the URL of the comparison of two captures.
 func comparePath(c *Collection, old, new, url string) string {
 	return "/" + c.Name + "/" + old + "-" + new + "/" + replay.Canonical(url)
 }
@@ -121,7 +121,7 @@ type captureDetails struct {
 	page *draw.Capture
 }
 
-// around fills in the captures of the same URL near it.
+// around fills in captures of the same URL near this one.
 func (d *captureDetails) around(ctx context.Context) {
 	c, e, p := d.c, d.e, d.page
 	h, err := c.History(ctx, e.URL, e.When())
@@ -151,7 +151,7 @@ func (d *captureDetails) around(ctx context.Context) {
 	}
 }
 
-// describe fills in what the capture's own record says.
+// describe fills in the page from the capture's own record.
 func (d *captureDetails) describe(a *replay.Answer) {
 	c, p := d.c, d.page
 	p.Truncated, p.Status = a.Truncated, a.Status
@@ -194,13 +194,13 @@ func (d *captureDetails) describe(a *replay.Answer) {
 	}
 }
 
-// readPage reads what a page says: title, text and links.
+// readPage extracts title, text and links from a page.
 func readPage(url string, status int, header kavosh.Header, payload []byte) *kavosh.Page {
 	return extract.Extract(extract.Document{URL: url, Status: status, Header: header, Payload: payload},
 		extract.Options{MaxLinks: 2000, MaxBytes: 4 << 20, Needs: kavosh.Needs{Text: true}})
 }
 
-// pageOf reads what a page or text says; nil for all else.
+// pageOf extracts title, text and links from a page or text; nil for all other types.
 func (s *Site) pageOf(a *replay.Answer) *kavosh.Page {
 	kind := draw.KindOf(replay.MediaType(a.Get("Content-Type")))
 	if a.Status/100 == 3 || kind != "page" && kind != "text" {
@@ -210,7 +210,7 @@ func (s *Site) pageOf(a *replay.Answer) *kavosh.Page {
 	return s.read(a.URL, a.Status, a.Header, payload)
 }
 
-// beside fills in what the records after the capture's say of it: the request, and how the crawl came to it.
+// beside fills in the page from the records after the capture's own: the request, and how the crawl found the URL.
 func (d *captureDetails) beside(ctx context.Context) {
 	e, p := d.e, d.page
 	in, done, err := e.Coll.From(ctx, &e.Entry)
@@ -245,15 +245,16 @@ func (d *captureDetails) beside(ctx context.Context) {
 	}
 }
 
-// withheldField names the fields of a request that its record lacks, since they are secret: package record writes it.
+// withheldField is a field that package record adds to a request. It names the secret fields that were removed.
 const withheldField = "Kavosh-Withheld"
 
-// withoutSecrets is a request without the values of fields that give access to something, and the names of these.
+// withoutSecrets removes the values of fields that give access to something, such as cookies. It also returns their
+// names.
 func withoutSecrets(request string) (shown, secret string) {
 	head, body, _ := strings.Cut(request, "\n\n")
 	lines := strings.Split(head, "\n")
 	var names []string
-	hidden := false // the line goes on with a value that is not shown
+	hidden := false // this line continues a hidden value
 	for i, line := range lines {
 		lines[i] = clip(line)
 		name, value, found := strings.Cut(line, ":")
@@ -274,7 +275,8 @@ func withoutSecrets(request string) (shown, secret string) {
 	return shown, strings.Join(names, ", ")
 }
 
-// came reads a metadata record's fields (WARC 1.1, 6.6 and the names that Heritrix gave them).
+// came reads how the crawl found the URL from the fields of a metadata record (WARC 1.1, section 6.6, and Heritrix's
+// names).
 func (d *captureDetails) came(ctx context.Context, text string) {
 	p := d.page
 	lines := bufio.NewScanner(strings.NewReader(text))
@@ -300,7 +302,8 @@ func (d *captureDetails) came(ctx context.Context, text string) {
 	}
 }
 
-// unlisted reports whether a URL that a capture's records name was taken down, or all that was captured of it: nothing may name it.
+// unlisted reports whether a URL in a capture's records was taken down, or all its captures were. Then no page may name
+// it.
 func unlisted(ctx context.Context, e *replay.Capture, url string) bool {
 	page := replay.Capture{Entry: cdx.Entry{URL: url, Timestamp: e.Timestamp}, Coll: e.Coll}
 	refused, err := page.Refused(ctx)
@@ -319,7 +322,7 @@ func unlisted(ctx context.Context, e *replay.Capture, url string) bool {
 	return true
 }
 
-// clip is archived text at a length and in an encoding that a page can hold.
+// clip makes archived text short and valid UTF-8, so that a page can show it.
 func clip(s string) string {
 	if len(s) > maxShown {
 		s = s[:maxShown] + "…"
@@ -327,7 +330,8 @@ func clip(s string) string {
 	return strings.Map(withoutDirection, strings.ToValidUTF8(replay.Clean(s), "\ufffd"))
 }
 
-// withoutDirection drops letters that turn round how others are shown: "exe.jpg" may be gpj.exe.
+// withoutDirection removes characters that change the direction of writing: with them, a file gpj.exe may look like
+// exe.jpg.
 func withoutDirection(r rune) rune {
 	if r >= '\u202a' && r <= '\u202e' || r >= '\u2066' && r <= '\u2069' {
 		return -1

@@ -25,51 +25,53 @@ import (
 	"kavosh/site/draw"
 )
 
-// Searcher answers questions to the texts and pictures of a collection.
+// Searcher searches the texts and pictures of a collection.
 type Searcher interface {
 	Search(ctx context.Context, q kavosh.Search) (*kavosh.SearchResult, error)
 }
 
-// Collection is an archive as the pages tell of it.
+// Collection is an archive with all that pages need to show it.
 type Collection struct {
 	*replay.Collection
 	Title string // what people read where About has no title; "" = its name
 	About about.Description
-	// Searcher answers searches; nil where there is nothing to search.
+	// Searcher searches the collection; nil if it cannot be searched.
 	Searcher Searcher
-	Links    records.Index // of links, as docs/formats/links-in.md has them; nil where nobody collects them
-	Reading  func() bool   // whether captures are still being read for searching and for links; nil for no
-	Crawls   Crawls        // nil where nothing is known of them
-	Picture  Picture       // of the collection itself
+	Links    records.Index // index of links by target (docs/formats/links-in.md); nil if there is none
+	Reading  func() bool   // whether captures are still being indexed for search and links; nil means no
+	Crawls   Crawls        // nil if nothing is known about them
+	Picture  Picture       // a picture that stands for the collection
 	Pictures string        // folder that thumbnails of its pages are kept in; "" for none
 	Dir      string        // of the archive; "" for files
-	Files    []string      // that lie on this machine, of a collection that is no archive
+	Files    []string      // the local files of a collection that is no archive
 	Guard    *access.Guard
 
-	members   []*Collection // whose captures it shows: itself, or all
+	members   []*Collection // whose captures it shows: itself alone, or all others
 	addresses *replay.Addresses
 }
 
-// Picture is an image that a person gave a collection; the zero value is none.
+// Picture is an image that a person chose for a collection. The zero value means none.
 type Picture struct {
 	Data []byte
-	Type string // one of the media types of images that have no scripts
+	Type string // a media type of images that cannot contain scripts
 }
 
-// summary names a collection for a page, without its numbers.
+// summary returns a collection's name and title for a page, without its numbers.
 func (c *Collection) summary() draw.Summary {
-	return draw.Summary{Name: c.Name, Title: c.Title, About: c.About, All: c.Name == replay.All, Picture: c.Picture.Data != nil, Crawls: c.Crawls != nil, Search: c.Searcher != nil}
+	return draw.Summary{Name: c.Name, Title: c.Title, About: c.About, All: c.Name == replay.All,
+		Picture: c.Picture.Data != nil, Crawls: c.Crawls != nil, Search: c.Searcher != nil}
 }
 
-// page is the address of one of the collection's pages.
+// page returns the URL of one of the collection's pages.
 func (c *Collection) page(name string) string { return c.addresses.Home + "/c/" + c.Name + "/" + name }
 
-// replayed is the address of a capture on the replay's origin, in the form of a modifier of package rewrite.
+// replayed returns the replay URL of a capture; mod is a modifier of package rewrite.
 func (c *Collection) replayed(stamp, mod, url string) string {
 	return c.addresses.Replay + c.Path(stamp, mod, url)
 }
 
-// OpenArchive opens the archive in a folder, under a name and a title; queued is as [Reports] has it.
+// OpenArchive opens the archive in the folder dir as a collection with a name and a title; queued is for
+// [Reports.Queued].
 func OpenArchive(dir, name, title string, queued func(dir string, crawl archive.Crawl, url string) (archive.Line, bool)) (c Collection, err error) {
 	rules := access.Follow(vfs.Default, dir, clock.Real{})
 	c = guarded(name, title, access.NewGuard(index.OpenServed(vfs.Default, filepath.Join(dir, "index"), filepath.Join(dir, "log"), clock.Real{}),
@@ -81,8 +83,8 @@ func OpenArchive(dir, name, title string, queued func(dir string, crawl archive.
 	return c, err
 }
 
-// OpenFiles makes a collection of WARC, ARC and WACZ files, which are paths and addresses, under a name and a title. Of files that
-// cannot be read trouble is told.
+// OpenFiles makes a collection of WARC, ARC and WACZ files, with a name and a title. files has paths and URLs. trouble
+// is called for each file that cannot be read.
 func OpenFiles(ctx context.Context, client *ranges.Client, files []string, name, title string, trouble func(path string, err error)) (Collection, error) {
 	loose, err := archive.OpenLoose(ctx, client, files, trouble)
 	if err != nil {
@@ -99,7 +101,7 @@ func guarded(name, title string, g *access.Guard) Collection {
 	return Collection{Collection: &replay.Collection{Name: name, Records: g.Records()}, Title: about.Title(title), Guard: g}
 }
 
-// Unused is a name that no collection of a list has: the one given, or that with a number.
+// Unused returns a name that no collection in list has: the given one, or the given one with a number.
 func Unused(list []Collection, name string) string {
 	free := name
 	for n := 2; free == replay.All || slices.ContainsFunc(list, func(c Collection) bool { return c.Name == free }); n++ {
@@ -108,7 +110,7 @@ func Unused(list []Collection, name string) string {
 	return free
 }
 
-// TitleOf is the last part of a path, without the end that says what kind of file it is.
+// TitleOf returns the last part of a path, without its file extension.
 func TitleOf(path string) string {
 	if u, err := url.Parse(path); err == nil && ranges.IsURL(path) {
 		path = "/" + strings.TrimPrefix(cmp.Or(strings.Trim(u.Path, "/"), u.Host), "/")
@@ -123,10 +125,10 @@ func TitleOf(path string) string {
 	return name
 }
 
-// maxPathName is how many letters of a path become a name; a number may follow.
+// maxPathName is the most letters of a name that is made of a path; a number may follow.
 const maxPathName = 60
 
-// NameOf makes of a path what may stand in a replay URL.
+// NameOf makes the name of a collection from a path.
 func NameOf(path string) string {
 	name := strings.Map(func(r rune) rune {
 		if replay.InName(r) {

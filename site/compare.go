@@ -12,7 +12,7 @@ import (
 	"kavosh/site/draw"
 )
 
-// toComparison leads from the choice of two captures to their comparison.
+// toComparison redirects from the choice of two captures to their comparison.
 func (s *Site) toComparison(w http.ResponseWriter, r *http.Request, c *Collection) {
 	address, ok := replay.AddressOf(r.FormValue("url"))
 	a, err1 := stampOf(r.FormValue("a"))
@@ -29,8 +29,8 @@ func (s *Site) toComparison(w http.ResponseWriter, r *http.Request, c *Collectio
 	w.WriteHeader(http.StatusFound)
 }
 
-// Compare shows two captures of a URL side by side. The page lies on the replay's origin, so that its script may keep the
-// two frames in step.
+// Compare shows two captures of a URL side by side. The page is on the replay's origin, so that its script can scroll
+// both frames together.
 func (s replayPages) Compare(w http.ResponseWriter, r *http.Request, a replay.Asked) (found bool, err error) {
 	lang, c := s.langOf(r, a), s.of(a.Coll)
 	p := &draw.Comparison{Collection: c.summary(), URL: a.URL, Calendar: "/" + c.Name + "/*" + string(lang) + "/" + a.URL,
@@ -49,7 +49,7 @@ func (s replayPages) Compare(w http.ResponseWriter, r *http.Request, a replay.As
 	return true, nil
 }
 
-// side fills in one side of a comparison: the capture of a URL nearest to a time. It is false when there is none.
+// side fills in one side of a comparison: the capture of a URL nearest to a time. It returns false if there is none.
 func (s replayPages) side(ctx context.Context, c *Collection, url, stamp string, side *draw.Side) (bool, error) {
 	at := replay.Moment(stamp)
 	h, err := c.History(ctx, url, at)

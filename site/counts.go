@@ -17,10 +17,10 @@ import (
 	"kavosh/site/draw"
 )
 
-// summarySpan is how long a collection's numbers are shown before they are counted again; longer when counting takes long.
+// summarySpan is after which time a collection's numbers are counted again. If counting takes long, the time is longer.
 const summarySpan = time.Minute
 
-// counts are the numbers of collections, counted now and then.
+// counts counts the captures of collections now and then, and keeps the numbers.
 type counts struct {
 	trouble func(string)
 
@@ -31,15 +31,16 @@ type counts struct {
 	}
 }
 
-// countedSummary is what was counted.
+// countedSummary is a collection with its numbers.
 type countedSummary struct {
 	draw.Summary
-	edition string    // of what may be seen, when the counting began
-	again   time.Time // when it is counted again
+	edition string    // Edition of the access rules when the counting began
+	again   time.Time // when to count again
 }
 
-// of is a collection with its numbers. They are counted by reading its index in the background; whoever asks first
-// waits a moment for them, and is answered without when that does not suffice. What was counted before a decision is shown to nobody.
+// of returns a collection with its numbers. It counts in the background by reading the whole index. The first caller
+// waits a moment for the numbers, and then gets the collection without them. Numbers from before a change of the access
+// rules are never returned.
 func (s *counts) of(ctx context.Context, c *Collection) draw.Summary {
 	m, edition := &s.mu, c.Edition()
 	m.Lock()
@@ -81,7 +82,7 @@ func (s *counts) of(ctx context.Context, c *Collection) draw.Summary {
 	return c.summary()
 }
 
-// count reads the whole index of c, in memory that does not grow with it.
+// count counts by reading the whole index of c. Its memory does not grow with the index.
 func (s *counts) count(ctx context.Context, c *Collection) draw.Summary {
 	n := tally{Summary: c.summary()}
 	n.Days, n.Kinds, n.Status = pages.Days{}, map[string]int64{}, map[string]int64{}
@@ -102,13 +103,13 @@ func (s *counts) count(ctx context.Context, c *Collection) draw.Summary {
 	return n.Summary
 }
 
-// tally counts captures as they come in the order of an index: those of one URL together, and those of one host.
+// tally counts captures in the order of an index, where those of one URL come together, and those of one host.
 type tally struct {
 	draw.Summary
-	key, site string // of the last capture; site is the key's host
-	mime      string // of the last capture of the key that has one: a revisit of which the index tells none has that of the one before
+	key, site string // key of the last capture, and the host part of the key
+	mime      string // media type of the last capture of the key that had one; used for revisits without one
 	host      draw.HostCount
-	left      int // hosts that were counted and are not among Hosts
+	left      int // how many counted hosts are not in Hosts
 }
 
 func (n *tally) add(e *replay.Capture) {
@@ -147,7 +148,7 @@ func (n *tally) add(e *replay.Capture) {
 	}
 }
 
-// hostEnds takes the counts of a host whose captures have all passed.
+// hostEnds adds the counts of a host after its last capture.
 func (n *tally) hostEnds() {
 	if n.host.Host == "" {
 		return
@@ -160,17 +161,17 @@ func (n *tally) hostEnds() {
 	n.host = draw.HostCount{}
 }
 
-// largest keeps the largest hosts alone, in that order.
+// largest sorts the hosts by size and keeps only the largest.
 func (n *tally) largest() {
 	slices.SortStableFunc(n.Hosts, func(a, b draw.HostCount) int { return int(max(-1, min(1, b.Captures-a.Captures))) })
 	n.Hosts = n.Hosts[:min(len(n.Hosts), draw.MaxHosts)]
 }
 
-// newestPages is how many of the pages captured last a collection shows.
+// newestPages is how many of its latest pages a collection shows.
 const newestPages = 10
 
-// newest keeps e, which was added, when it is among the pages captured last: one of each host a day, so that the list tells of
-// several crawls and hosts. That a page was as before is a capture, too.
+// newest keeps the added capture e if it is one of the latest pages. It keeps one page of each host and day, so that
+// the list shows several crawls and hosts. Revisits count too.
 func (n *tally) newest(c *Collection, e *replay.Capture) {
 	if e.Status != 200 && e.Status != 304 || draw.KindOf(n.mime) != "page" {
 		return
@@ -193,11 +194,12 @@ func (n *tally) newest(c *Collection, e *replay.Capture) {
 	if i < 0 {
 		i = len(n.Newest)
 	}
-	n.Newest = slices.Insert(n.Newest, i, draw.Address{URL: replay.Canonical(e.URL), Last: when, Path: c.Path(e.Timestamp, rewrite.Page, e.URL), MIME: n.mime, Status: e.Status})
+	n.Newest = slices.Insert(n.Newest, i, draw.Address{URL: replay.Canonical(e.URL), Last: when,
+		Path: c.Path(e.Timestamp, rewrite.Page, e.URL), MIME: n.mime, Status: e.Status})
 	n.Newest = n.Newest[:min(len(n.Newest), newestPages)]
 }
 
-// hostOf is the host of a URL with its port, when that is not the usual one.
+// hostOf returns the host of a URL, with its port if that is not the default.
 func hostOf(url string) string {
 	if u, err := weburl.Parse(url); err == nil {
 		return u.Host()
@@ -209,14 +211,14 @@ func hostOf(url string) string {
 	return rest
 }
 
-// linked is an address of a summary with its paths made addresses.
+// linked turns the paths in a into URLs.
 func (c *Collection) linked(a draw.Address, lang pages.Lang) draw.Address {
 	a.Path = c.addresses.Replay + a.Path
 	a.Calendar = c.calendarPath(lang, a.URL)
 	return a
 }
 
-// calendarPath is the address of a URL's calendar.
+// calendarPath returns the URL of the calendar of a URL.
 func (c *Collection) calendarPath(lang pages.Lang, url string) string {
 	return c.addresses.Replay + "/" + c.Name + "/*" + string(lang) + "/" + url
 }

@@ -7,15 +7,16 @@ import (
 	"kavosh/site/draw"
 )
 
-// Crawls tells of the crawls that made a collection.
+// Crawls describes the crawls that made a collection.
 type Crawls interface {
-	// List are all crawls by their reports, the newest first, without what their logs tell.
+	// List returns all crawls, the newest first, by their reports only, without their logs.
 	List(ctx context.Context) ([]draw.Crawl, error)
-	// Imports are the files of others that were taken in, the newest first.
+	// Imports returns the imported files, the newest first.
 	Imports(ctx context.Context) ([]draw.Import, error)
-	// Crawl is one of them with what its log tells; nil when there is none of that id.
+	// Crawl returns the crawl with the given id, with the numbers of its log; nil if there is none.
 	Crawl(ctx context.Context, id string) (*draw.Crawl, error)
-	// Why is what came of a URL in the last crawl that met it. Of one that a rule hides it tells no more than of one never met.
+	// Why returns what happened to a URL in the last crawl that met it. For a URL that an access rule hides, it answers
+	// as for one that no crawl met.
 	Why(ctx context.Context, url string) (draw.Why, error)
 }
 

@@ -40,7 +40,7 @@ func TestDatesOfBothCalendars(t *testing.T) {
 	wants(t, s, "/c/one/pages?to=1395-12-30", ">1 capture<")
 	wants(t, s, "/c/one/pages?lang=fa&from=2017-03-21&to=2018", `value="۱۳۹۶/۰۱/۰۱"`, `value="۱۳۹۷/۱۰/۱۰"`)
 	for _, bad := range []string{"soon", "96", "1396/13", "1396/12/30", "2017-02-29", "<b>"} {
-		for lang, names := range map[string]string{"en": "This is no date. Write a year, month or day, such as 2017", "fa": "۱۳۹۶/۵ یا ۱۳۹۶/۵/۳"} {
+		for lang, names := range map[string]string{"en": "This is not a date. Write a year, month or day, such as 2017", "fa": "۱۳۹۶/۵ یا ۱۳۹۶/۵/۳"} {
 			for _, page := range []string{"pages", "search"} {
 				w := home(searching(t), "/c/one/"+page+"?q=word&lang="+lang+"&to="+url.QueryEscape(bad))
 				body := w.Body.String()
@@ -113,7 +113,7 @@ func TestSearchInTheReadersCalendar(t *testing.T) {
 	if last.At.Format(time.DateTime) != "2018-03-20 23:59:59" {
 		t.Errorf("as on 1396 is %s", last.At)
 	}
-	wants(t, s, "/c/one/search?q=word&lang=en&f=year:1396", `class="on">1396 <span class="hidden">(chosen; take away)</span></a> <span class="quiet">1</span>`)
+	wants(t, s, "/c/one/search?q=word&lang=en&f=year:1396", `class="on">1396 <span class="hidden">(chosen; remove)</span></a> <span class="quiet">1</span>`)
 	wants(t, s, "/c/one/search?q=word&lang=fa", "<summary>سال</summary>", "!میلادی</summary>")
 }
 
@@ -156,8 +156,8 @@ func TestCapturedLast(t *testing.T) {
 	}
 }
 
-// A replayed page's banner, and the pages beside it, are in the language that the reader chose on the home pages where the
-// browser sends that choice along, else in the browser's.
+// A replayed page's banner, and the pages beside it, are in the language that the reader chose on the home pages where
+// the browser sends that choice along, else in the browser's.
 func TestBannerInTheChosenLanguage(t *testing.T) {
 	s := server(t, jalaliArchive(t))
 	headers := append(replaytest.Browser()[:len(replaytest.Browser()):len(replaytest.Browser())], "Cookie: lang=")

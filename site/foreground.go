@@ -9,29 +9,31 @@ import (
 	"kavosh/internal/clock"
 )
 
-// Foreground lets a server's other work wait while readers are answered. The zero value knows of none.
+// Foreground lets background work of a server, such as indexing, wait while readers send requests. The zero value is
+// ready for use.
 type Foreground struct {
-	asked atomic.Int64 // when somebody last did, in nanoseconds since 1970
+	asked atomic.Int64 // time of the last request, in Unix nanoseconds
 }
 
 const (
-	// present is how long after a request somebody is taken to be reading still.
+	// present is how long after a request a reader counts as present.
 	present = time.Second
-	// share is the part of the time that work beside readers takes while somebody reads: a tenth.
+	// share says which part of the time background work may take while a reader is present: a tenth.
 	share = 10
 )
 
-// Noted is a handler whose requests count as reading.
-func (r *Foreground) Noted(h http.Handler) http.Handler {
+// Noted wraps a handler, so that its requests count as those of readers.
+func (f *Foreground) Noted(h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
-		r.asked.Store(time.Now().UnixNano())
+		f.asked.Store(time.Now().UnixNano())
 		h.ServeHTTP(w, q)
 	})
 }
 
-// Yield waits for readers, when there are any, after so much work beside them, or until ctx ends.
-func (r *Foreground) Yield(ctx context.Context, worked time.Duration) {
-	if time.Now().UnixNano()-r.asked.Load() < int64(present) {
-		_ = (clock.Real{}).Sleep(ctx, (share-1)*worked) // whoever works looks at ctx
+// Yield is called by background work with the time worked since the last call. If a reader is present, it waits for a
+// multiple of that time, or until ctx ends.
+func (f *Foreground) Yield(ctx context.Context, worked time.Duration) {
+	if time.Now().UnixNano()-f.asked.Load() < int64(present) {
+		_ = (clock.Real{}).Sleep(ctx, (share-1)*worked) // the caller checks ctx
 	}
 }

@@ -16,7 +16,7 @@ import (
 	"kavosh/site/draw"
 )
 
-// HomeHandler serves the origin of the home pages. Their paths are our own, so net/http may split them.
+// HomeHandler serves the origin of the home pages. Their paths contain no archived URLs, so net/http may parse them.
 func (s *Site) HomeHandler() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /{$}", s.homePage)
@@ -48,7 +48,7 @@ func (s *Site) HomeHandler() http.Handler {
 	})
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if s.addresses.Replay != "" && s.replay.Serves(r.RequestURI) {
-			w.Header().Set("Location", s.addresses.Replay+r.RequestURI) // an address of the replay's, asked of this origin
+			w.Header().Set("Location", s.addresses.Replay+r.RequestURI) // this path belongs to the replay's origin
 			w.WriteHeader(http.StatusFound)
 			return
 		}
@@ -57,7 +57,7 @@ func (s *Site) HomeHandler() http.Handler {
 	})
 }
 
-// shown are the collections as the home page lists them: all together first, when there is more than one.
+// shown returns the collections for the home page. If there are several, the one with all captures is first.
 func (s *Site) shown(ctx context.Context) []draw.Summary {
 	var list []draw.Summary
 	if len(s.collections) > 1 {
@@ -73,7 +73,7 @@ func (s *Site) homePage(w http.ResponseWriter, r *http.Request) {
 	s.draw.Home(w, r, draw.Home{Collections: s.shown(r.Context()), Words: s.searchable(nil)})
 }
 
-// named is the collection of that name, nil for none.
+// named returns the collection with the given name, or nil.
 func (s *Site) named(name string) *Collection {
 	if c := s.served.Named(name); c != nil {
 		return s.of(c)
@@ -81,7 +81,7 @@ func (s *Site) named(name string) *Collection {
 	return nil
 }
 
-// find leads from the search box to the calendar of an address, or to what was found for words.
+// find redirects from the search box to the calendar of an address, or to the search results for words.
 func (s *Site) find(w http.ResponseWriter, r *http.Request) {
 	typed, name := r.FormValue("q"), r.FormValue("coll")
 	if typed == "" {
@@ -108,14 +108,14 @@ func (s *Site) find(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// collectionPage shows a collection as a whole. Addresses of its list were once its own.
+// collectionPage shows a collection as a whole. Old URLs of its list of addresses came here too.
 func (s *Site) collectionPage(w http.ResponseWriter, r *http.Request, c *Collection) {
 	if r.FormValue("prefix") != "" {
 		http.Redirect(w, r, "/c/"+c.Name+"/pages?"+r.URL.RawQuery, http.StatusFound)
 		return
 	}
 	p := draw.Collection{Summary: s.counts.of(r.Context(), c), Languages: c.languages(r.Context())}
-	p.Newest = slices.Clone(p.Newest) // the summary is other readers', too
+	p.Newest = slices.Clone(p.Newest) // other requests use the same summary
 	for i := range p.Newest {
 		p.Newest[i] = c.linked(p.Newest[i], s.draw.LangOf(r))
 	}
@@ -126,7 +126,7 @@ func (s *Site) hostsPage(w http.ResponseWriter, r *http.Request, c *Collection) 
 	s.draw.Hosts(w, r, draw.Hosts{Summary: s.counts.of(r.Context(), c)})
 }
 
-// coverPage answers with the picture that a person gave a collection.
+// coverPage sends the picture of a collection.
 func (s *Site) coverPage(w http.ResponseWriter, r *http.Request, c *Collection) {
 	if c.Picture.Data == nil {
 		s.problem(w, r, http.StatusNotFound, "no-page", "")
@@ -141,7 +141,7 @@ func (s *Site) coverPage(w http.ResponseWriter, r *http.Request, c *Collection) 
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(c.Picture.Data))
 }
 
-// etagOf names bytes.
+// etagOf returns an ETag for data.
 func etagOf(data []byte) string {
 	f := fnv.New64a()
 	f.Write(data)

@@ -17,10 +17,10 @@ import (
 
 // Bounds on the page of a host.
 const (
-	maxHostCaptures = 200_000 // that are read for one page
-	maxBranches     = 500     // of its tree
-	maxErrors       = 20      // that are listed
-	maxHostPath     = 2 << 10 // bytes of the path: nearly every link of the page holds it
+	maxHostCaptures = 200_000 // captures that are read for one page
+	maxBranches     = 500     // branches below the path
+	maxErrors       = 20      // errors that are listed
+	maxHostPath     = 2 << 10 // bytes of the path: nearly every link of the page contains it
 )
 
 // hostPage shows what a collection has of a host, below a path.
@@ -70,7 +70,7 @@ func (s *Site) hostPage(w http.ResponseWriter, r *http.Request, c *Collection) {
 type hostTally struct {
 	tally
 	page     *draw.Host
-	at       string // of the collection
+	at       string // URL of the collection's page
 	address  func(*replay.Capture) draw.Address
 	branches map[string]*draw.Branch
 }
@@ -84,7 +84,7 @@ func (t *hostTally) take(e *replay.Capture) {
 	path := replay.PathQuery(e.URL)
 	rest, ok := strings.CutPrefix(path, t.page.Path)
 	if !ok && len(path) >= len(t.page.Path) {
-		rest = path[len(t.page.Path):] // the index folds capitals
+		rest = path[len(t.page.Path):] // the index ignores case
 	}
 	name, query := rest, false
 	if i := strings.IndexAny(rest, "/?"); i >= 0 {
@@ -129,7 +129,7 @@ func (t *hostTally) take(e *replay.Capture) {
 	}
 }
 
-// failed keeps the newest captures with an error, one of each address.
+// failed keeps the newest captures with an error, one for each URL.
 func (t *hostTally) failed(e *replay.Capture) {
 	a := t.address(e)
 	errs := &t.page.Errors
@@ -142,7 +142,7 @@ func (t *hostTally) failed(e *replay.Capture) {
 	*errs = (*errs)[:min(len(*errs), maxErrors)]
 }
 
-// end fills in the page.
+// end fills in the page from the counts.
 func (t *hostTally) end() {
 	p := t.page
 	p.Captures, p.URLs, p.Days, p.Kinds, p.Status = t.Captures, t.URLs, t.Days, t.Kinds, t.Status

@@ -13,12 +13,12 @@ import (
 	"kavosh/site/draw"
 )
 
-// Bounds on what is told of links.
+// Bounds on what is shown of links.
 const (
-	fewLinks     = 10     // of a capture's page
-	linksSize    = 100    // of a page of their list
-	maxHostLinks = 50_000 // that are read for the page of a host
-	topSources   = 15     // hosts that link to one
+	fewLinks     = 10     // links on a capture's page
+	linksSize    = 100    // links on one page of their list
+	maxHostLinks = 50_000 // links that are read for a host's page
+	topSources   = 15     // linking hosts on a host's page
 )
 
 // linksPage lists the pages that link to a URL, the newest first.
@@ -54,12 +54,12 @@ func (s *Site) linksPage(w http.ResponseWriter, r *http.Request, c *Collection) 
 	s.draw.Links(w, r, p)
 }
 
-// reading reports whether pages of c are still being read for the links in them.
+// reading reports whether captures of c are still being read for their links.
 func (c *Collection) reading() bool {
 	return slices.ContainsFunc(c.members, func(m *Collection) bool { return m.Reading != nil && m.Reading() })
 }
 
-// links are the links that q asks for by where they lead.
+// links yields the links whose targets match q.
 func (c *Collection) links(ctx context.Context, q cdx.Query) iter.Seq2[replay.Capture, error] {
 	var from []replay.Source
 	for _, m := range c.members {
@@ -70,7 +70,7 @@ func (c *Collection) links(ctx context.Context, q cdx.Query) iter.Seq2[replay.Ca
 	return replay.Merge(ctx, q, from)
 }
 
-// linksTo are the links that q asks for by where they lead, without those in pages that the reader may not see.
+// linksTo yields the links whose targets match q, without those in pages that this reader may not see.
 func (c *Collection) linksTo(ctx context.Context, q cdx.Query) iter.Seq2[cdx.Entry, error] {
 	return q.Answer(func(q cdx.Query) iter.Seq2[cdx.Entry, error] {
 		return func(yield func(cdx.Entry, error) bool) {
@@ -83,7 +83,7 @@ func (c *Collection) linksTo(ctx context.Context, q cdx.Query) iter.Seq2[cdx.Ent
 	})
 }
 
-// linkIn is a link to a page as it is shown.
+// linkIn returns a link in the form that pages show.
 func (c *Collection) linkIn(e *cdx.Entry) draw.LinkIn {
 	source := e.Get("source")
 	return draw.LinkIn{URL: replay.Canonical(source), Time: replay.Moment(e.Timestamp), Path: c.replayed(e.Timestamp, rewrite.Page, source),
@@ -94,7 +94,7 @@ func (c *Collection) linksPath(address, after string) string {
 	return c.page("links?") + draw.LinksQuery(address, after)
 }
 
-// linkedFrom fills in who links to a capture's URL.
+// linkedFrom fills in the links to a capture's URL.
 func (c *Collection) linkedFrom(ctx context.Context, p *draw.Capture) error {
 	for e, err := range c.linksTo(ctx, cdx.Query{URL: p.URL, MatchType: cdx.Exact, Reverse: true, Limit: fewLinks + 1}) {
 		if err != nil {
@@ -109,7 +109,7 @@ func (c *Collection) linkedFrom(ctx context.Context, p *draw.Capture) error {
 	return nil
 }
 
-// linkingHosts are the other hosts that link to a host, below a path, with how many links they have, the most first.
+// linkingHosts returns the other hosts with links to a host, below a path. Those with the most links come first.
 func (c *Collection) linkingHosts(ctx context.Context, host, path string) ([]draw.HostCount, error) {
 	counts, n := map[string]int64{}, 0
 	for e, err := range c.links(ctx, cdx.Query{URL: "http://" + host + path, MatchType: cdx.Prefix}) {

@@ -17,13 +17,13 @@ import (
 	"kavosh/site/draw"
 )
 
-// listSize is how many addresses one page of a list has, or a few more: those of one key stand together.
+// listSize is how many URLs one page of a list has. It may have a few more, because URLs with one key stay together.
 const listSize = 100
 
-// everything is the query's URL for all captures.
+// everything is the URL in a query that matches all captures.
 const everything = "*"
 
-// listPage lists the addresses of a collection that its filter lets through.
+// listPage lists the URLs of a collection that match a filter.
 func (s *Site) listPage(w http.ResponseWriter, r *http.Request, c *Collection) {
 	p := draw.Listing{Summary: c.summary(), Filter: draw.Filter{
 		Prefix: strings.TrimSpace(r.FormValue("prefix")), Kind: r.FormValue("kind"), Status: statusOf(r.FormValue("status")), From: r.FormValue("from"), To: r.FormValue("to"),
@@ -66,7 +66,7 @@ func (s *Site) listPage(w http.ResponseWriter, r *http.Request, c *Collection) {
 	s.draw.Listing(w, r, p)
 }
 
-// statusOf is a status filter: "404", "4xx", or "" for what is neither.
+// statusOf checks a status filter: "404" or "4xx". It returns "" for all else.
 func statusOf(v string) string {
 	if len(v) == 3 && v[0] >= '1' && v[0] <= '9' && (v[1:] == "xx" || v[1] >= '0' && v[1] <= '9' && v[2] >= '0' && v[2] <= '9') {
 		return v
@@ -74,7 +74,7 @@ func statusOf(v string) string {
 	return ""
 }
 
-// fits reports whether a status passes a status filter.
+// fits reports whether a status matches a status filter.
 func fits(status int, filter string) bool {
 	if first, ok := strings.CutSuffix(filter, "xx"); ok {
 		return strconv.Itoa(status/100) == first
@@ -82,13 +82,14 @@ func fits(status int, filter string) bool {
 	return filter == "" || strconv.Itoa(status) == filter
 }
 
-// stampOf is the last second of what a person typed as a time, in 14 digits: "2024" means the capture nearest to its end.
+// stampOf returns the last second of a date that a person typed, in 14 digits: "2024" means the capture nearest to its
+// end.
 func stampOf(typed string) (string, error) {
 	span, err := dates.Parse(typed, time.UTC)
 	return replay.Timestamp(span.Last), err
 }
 
-// bounds are what a person typed as a time from and to, in 14 digits; false where that cannot be read.
+// bounds returns two dates that a person typed, in 14 digits; false if one cannot be read.
 func bounds(from, to string) (first, last string, ok bool) {
 	a, err1 := pages.Moment(from)
 	b, err2 := pages.Moment(to)
@@ -101,17 +102,17 @@ func bounds(from, to string) (first, last string, ok bool) {
 	return first, last, err1 == nil && err2 == nil
 }
 
-// maxSpellings is how many spellings of one key are told apart in a list.
+// maxSpellings is how many URLs with one key a list shows separately.
 const maxSpellings = 100
 
-// keyed is an address with its key in the index.
+// keyed is a URL with its key in the index.
 type keyed struct {
 	draw.Address
 	key string
 }
 
-// addresses are the URLs that the query finds and the filter lets through, each once with its captures counted. The index has the captures of one key
-// in order of time, whatever their spelling, so a key's spellings are gathered first.
+// addressesOf yields the URLs that match the query and the filter, each once, with the number of its captures. The
+// index has the captures of a key in order of time, with the key's URLs mixed, so all of a key are collected first.
 func (c *Collection) addressesOf(ctx context.Context, q cdx.Query, f draw.Filter) iter.Seq2[keyed, error] {
 	return func(yield func(keyed, error) bool) {
 		var key, mime string

@@ -11,13 +11,13 @@ import (
 	"kavosh/site/draw"
 )
 
-// Bounds on what the page of a missing URL names.
+// Bounds on the page of a missing URL.
 const (
-	maxParents = 20 // folders above it that are looked at
+	maxParents = 20 // folders above it that are looked up
 	maxNear    = 6
 )
 
-// missing fills in why a collection has nothing of a URL, and what there is near it.
+// missing fills in why a collection has no capture of a URL, and which similar URLs it has.
 func (s *Site) missing(ctx context.Context, c *Collection, url string, lang pages.Lang, p *draw.Problem) {
 	for _, m := range c.members {
 		if m.Crawls == nil || p.Why.Outcome != "" && p.Why.Outcome != draw.NeverMet {
@@ -59,8 +59,9 @@ func (s *Site) missing(ctx context.Context, c *Collection, url string, lang page
 	}
 }
 
-// neighbours are the addresses where what a URL stands for may be, too: of the same path at other names of its host, without its
-// query, and of the folders above it, the nearest first. Other schemes and "www." are the same to the index.
+// neighbours returns similar URLs that may have the wanted content, the most similar first: the same path on related
+// host names, the URL without its query, and the folders above it. Other schemes and "www." have the same key in the
+// index.
 func neighbours(url string) (list []string) {
 	u, err := weburl.Parse(url)
 	if err != nil || !u.Fetchable() {

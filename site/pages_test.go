@@ -125,7 +125,7 @@ func TestComparison(t *testing.T) {
 	if w.Code != http.StatusFound || w.Header().Get("Location") != to {
 		t.Fatalf("%d %v", w.Code, w.Header())
 	}
-	wants(t, s, to, "First", "Second", `src="/one/20200101000000if_/http://a.test/"`, `src="/one/20210101000000if_/http://a.test/"`, "2 words added", "1 word gone", "The <del>old </del>hall.", "The <ins>new </ins>hall.", "Stays.", "<ins>Added.</ins>")
+	wants(t, s, to, "First", "Second", `src="/one/20200101000000if_/http://a.test/"`, `src="/one/20210101000000if_/http://a.test/"`, "2 words added", "1 word removed", "The <del>old </del>hall.", "The <ins>new </ins>hall.", "Stays.", "<ins>Added.</ins>")
 	wants(t, s, "http://replay.test/one/20200101-20210101fa/http://a.test/", `lang="fa"`, "افزوده")
 	wants(t, s, "http://replay.test/one/20200101-20200102/http://a.test/", "The text is the same")
 	wants(t, s, "http://replay.test/one/2020-2021/http://none.test/", "Not in the archive")
@@ -191,7 +191,7 @@ func TestSearchPage(t *testing.T) {
 	if q := f.asked; q.Text != "two words" || len(q.Filters) != 1 || q.Filters[0].Value != "a.test" || q.Offset != 10 || q.From.Year() != 2020 || !q.To.IsZero() {
 		t.Errorf("%+v", q)
 	}
-	wants(t, s, "/c/one/search", "How to ask", "!Nothing was found")
+	wants(t, s, "/c/one/search", "How to search", "!Nothing was found")
 	f.err = errors.New("index gone")
 	wants(t, s, "/c/one/search?q=x", "The archive cannot be read", "index gone")
 }
@@ -227,7 +227,8 @@ func TestCrawlPages(t *testing.T) {
 	wants(t, s, "/c/one/crawl?id=x", "There is no such crawl")
 }
 
-// The page of a missing URL says why in both languages, leads to the other, and to what is near; it advises nobody to type.
+// The page of a missing URL says why in both languages, leads to the other, and to what is near; it advises nobody to
+// type.
 func TestMissing(t *testing.T) {
 	a, b := replaytest.New(t), replaytest.New(t)
 	a.Page("http://a.test/", stamp, "200 text/html", "x")
@@ -240,7 +241,7 @@ func TestMissing(t *testing.T) {
 	for outcome, text := range map[string][2]string{
 		draw.NeverMet: {"No crawl has met this address", "هیچ خزشی به این نشانی برنخورده است"}, draw.Refused: {"forbidden by robots.txt", "ممنوع در robots.txt"}, draw.Failed: {"no answer came", "پاسخی نرسید"},
 		draw.Answered: {">503<", ">۵۰۳<"}, draw.Dropped: {"did not keep it", "نگه نداشت"}, draw.Queued: {"waits in the queue", "در صف"}, draw.Recorded: {"not listed yet", "هنوز در فهرست نیست"},
-		draw.Unread: {"too long", "بلندتر"}, "": {"do not say why", "دلیل آن را نمی‌گویند"},
+		draw.Unread: {"too long", "طولانی"}, "": {"do not say why", "دلیل آن را نمی‌گویند"},
 	} {
 		why := draw.Why{Outcome: outcome, Crawl: "20200101000000", Time: replay.Moment(stamp)}
 		switch outcome {

@@ -11,11 +11,11 @@ import (
 	"kavosh/site/draw"
 )
 
-// replayPages are the pages of this site that lie on the replay's origin, as replay.Pages has them; calendar.go and compare.go have the
-// larger ones.
+// replayPages implements [replay.Pages]: the pages of this site that are on the replay's origin. calendar.go and
+// compare.go have the larger ones.
 type replayPages struct{ *Site }
 
-// langOf is the language that the address of a page on the replay's origin names, else the reader's.
+// langOf returns the language in the URL of a page on the replay's origin, or else the reader's.
 func (s replayPages) langOf(r *http.Request, a replay.Asked) pages.Lang {
 	if a.Lang != "" {
 		return pages.Lang(a.Lang)
@@ -23,7 +23,7 @@ func (s replayPages) langOf(r *http.Request, a replay.Asked) pages.Lang {
 	return s.draw.Accepted(r)
 }
 
-// Banner is what the head of a replayed page is given for its banner.
+// Banner returns the markup for the banner of a replayed page.
 func (s replayPages) Banner(r *http.Request, a replay.Asked, h *replay.History, shown *replay.Answer) string {
 	in := s.of(a.Coll)
 	b := &draw.Banner{
@@ -44,7 +44,7 @@ func (s replayPages) Banner(r *http.Request, a replay.Asked, h *replay.History, 
 	return s.draw.Script(b)
 }
 
-// Home is the address of the page of a collection, or with nil of all; "" where nothing is known of it.
+// Home returns the URL of a collection's page, or with nil that of all collections; "" if it is not known.
 func (s replayPages) Home(c *replay.Collection) string {
 	switch {
 	case s.addresses.Home == "":
@@ -58,12 +58,12 @@ func (s replayPages) Home(c *replay.Collection) string {
 // ServeStatic serves the files that pages load.
 func (s replayPages) ServeStatic(w http.ResponseWriter, r *http.Request) { s.draw.ServeStatic(w, r) }
 
-// Line is a problem in one line of English.
+// Line returns a problem as one line of English.
 func (s replayPages) Line(p replay.Problem) string {
 	return draw.Problem{Kind: p.Kind, URL: p.URL, Cause: p.Cause}.Line()
 }
 
-// Problem is the page of an error on the replay's origin.
+// Problem sends an error page of the replay's origin.
 func (s replayPages) Problem(w http.ResponseWriter, r *http.Request, p replay.Problem) {
 	lang := s.langOf(r, p.Asked)
 	page := draw.Problem{Status: p.Status, Kind: p.Kind, URL: p.URL, Cause: p.Cause}

@@ -25,31 +25,32 @@ import (
 	"kavosh/site/draw"
 )
 
-// Bounds on what is read of a crawl.log for its page.
+// Bounds on what is read of a crawl.log for the page of a crawl.
 const (
 	maxLogLines = 1_000_000
 	maxLogHosts = 100_000
-	maxSlots    = 240 // of a graph over the crawl's time
+	maxSlots    = 240 // bars in the graph over the crawl's time
 	topHosts    = 15
 )
 
-// Reports tells readers of the crawls of the archive in a folder.
+// Reports implements [Crawls] for the archive in a folder.
 type Reports struct {
 	Dir   string
-	Rules *access.Follower // hosts that were taken down are not told
-	Guard *access.Guard    // nor seeds of which content was
-	// Queued is what can be said of a URL that waits in the queue of a crawl that runs or can be resumed; false when it does not.
+	Rules *access.Follower // hides hosts that were taken down
+	Guard *access.Guard    // hides seeds whose content was taken down
+	// Queued returns the state of a URL that waits in the queue of a crawl that runs or can be resumed; false if it
+	// does not.
 	Queued func(dir string, crawl archive.Crawl, url string) (archive.Line, bool)
 
-	asked sync.Mutex // held while somebody is told why: reading a long log takes seconds
+	asked sync.Mutex // one call of Why at a time, because a long log takes seconds to read
 
 	mu struct {
 		sync.Mutex
-		logs map[string]*logTally // of crawls that have ended, by id
+		logs map[string]*logTally // logs of crawls that have ended, by id
 	}
 }
 
-// List are the crawls by their reports, the newest first.
+// List returns the crawls by their reports, the newest first.
 func (c *Reports) List(context.Context) ([]draw.Crawl, error) {
 	infos, err := archive.Crawls(vfs.Default, c.Dir)
 	if err != nil {
@@ -86,7 +87,7 @@ func crawlOf(info *archive.Crawl) draw.Crawl {
 	return p
 }
 
-// Crawl is one crawl with what its log tells; nil for none of that id.
+// Crawl returns one crawl with the numbers of its log; nil if there is none with this id.
 func (c *Reports) Crawl(ctx context.Context, id string) (*draw.Crawl, error) {
 	infos, err := archive.Crawls(vfs.Default, c.Dir)
 	if err != nil {
@@ -129,10 +130,10 @@ func (c *Reports) Crawl(ctx context.Context, id string) (*draw.Crawl, error) {
 	return &p, nil
 }
 
-// maxTelling is how long a reader waits for the reason why a URL is missing.
+// maxTelling is how long Why may search the logs while a reader waits.
 const maxTelling = 2 * time.Second
 
-// Why is what came of a URL in the last crawl that met it.
+// Why returns what happened to a URL in the last crawl that met it.
 func (c *Reports) Why(ctx context.Context, url string) (why draw.Why, err error) {
 	rules, err := c.Rules.Rules()
 	if err != nil {
@@ -179,7 +180,7 @@ func (c *Reports) Why(ctx context.Context, url string) (why draw.Why, err error)
 	return draw.Why{Outcome: draw.NeverMet}, nil
 }
 
-// whyOf is a line of a crawl.log for readers.
+// whyOf turns a line of a crawl.log into what pages show.
 func whyOf(l *archive.Line) draw.Why {
 	why := draw.Why{Status: l.Status, Reason: l.Reason, Time: l.Time}
 	switch {
@@ -202,10 +203,10 @@ func whyOf(l *archive.Line) draw.Why {
 	return why
 }
 
-// log reads the log of a crawl, once when it is finished.
+// log reads the log of a crawl. It keeps the result for a crawl that has ended.
 func (c *Reports) log(ctx context.Context, id string, unfinished bool) (*logTally, error) {
 	c.mu.Lock()
-	defer c.mu.Unlock() // one at a time: reading a long log takes seconds
+	defer c.mu.Unlock() // one log at a time, because a long one takes seconds to read
 	if t := c.mu.logs[id]; t != nil && !unfinished {
 		return t, nil
 	}
@@ -294,26 +295,26 @@ func (t *logTally) coarser() {
 	t.slots = t.slots[:(len(t.slots)+1)/2]
 }
 
-// Bounds on what a crawl's page says of its seeds.
+// Bounds on the seeds on a crawl's page.
 const (
 	shownSeeds  = 20
-	lookedAt    = 10 * shownSeeds // by the index, for what closed content they hold
+	lookedAt    = 10 * shownSeeds // seeds whose content is checked against the access rules
 	countedSeed = 10_000
 )
 
-// seeds fills in what a crawl began with: a few of the seeds that this reader may be told of, and how many more there are.
+// seeds fills in a crawl's seeds: a few of those that this reader may see, and how many more there are.
 func (c *Reports) seeds(ctx context.Context, p *draw.Crawl, hidden func(url string) bool) error {
 	read, looked := 0, 0
 	for seed, err := range archive.Seeds(vfs.Default, c.Dir, p.ID) {
 		if err != nil {
-			return nil // damage, which kavosh check tells of
+			return nil // damaged: kavosh check reports it
 		}
 		if read++; read > countedSeed {
 			p.SeedsCut = true
 			break
 		}
 		switch {
-		case hidden(seed) || weburl.Silence(seed, "", hidden) != seed: // itself, or one that stands within it
+		case hidden(seed) || weburl.Silence(seed, "", hidden) != seed: // the seed, or a URL inside it, is hidden
 			continue
 		case len(p.Seeds) == shownSeeds || looked == lookedAt:
 			p.MoreSeeds++
@@ -331,7 +332,8 @@ func (c *Reports) seeds(ctx context.Context, p *draw.Crawl, hidden func(url stri
 	return nil
 }
 
-// hides says which URLs rules keep from readers who are told of a crawl that began at a time.
+// hides returns a function that reports whether the rules hide a URL on the page of a crawl that began at the given
+// time.
 func hides(rules *access.Rules, began time.Time) func(url string) bool {
 	now := time.Now()
 	return func(url string) bool {
@@ -344,7 +346,7 @@ func hides(rules *access.Rules, began time.Time) func(url string) bool {
 	}
 }
 
-// Imports are the files of others that were taken into the archive, the newest first.
+// Imports returns the imported files, the newest first.
 func (c *Reports) Imports(context.Context) ([]draw.Import, error) {
 	rules, err := c.Rules.Rules()
 	if err != nil {
@@ -359,7 +361,7 @@ func (c *Reports) Imports(context.Context) ([]draw.Import, error) {
 	return list, nil
 }
 
-// baseName is the last part of a path or an address, which tells nothing of the machine that it was on.
+// baseName returns the last part of a path or URL, which says nothing about the machine that it was on.
 func baseName(source string) string {
 	if u, err := url.Parse(source); err == nil && ranges.IsURL(source) {
 		return path.Base("/" + u.Path)
@@ -367,7 +369,7 @@ func baseName(source string) string {
 	return filepath.Base(filepath.ToSlash(source))
 }
 
-// unnamed is a text, or … for one that names a URL or a host that is hidden: files are often named after sites.
+// unnamed returns text, or "…" if it names a hidden URL or host: files are often named after sites.
 func unnamed(text string, hidden func(url string) bool) string {
 	if weburl.Silence(text, "", hidden) != text {
 		return "…"

@@ -12,7 +12,7 @@ import (
 	"kavosh/site/draw"
 )
 
-// searchable reports whether words can be searched for in c, or in any collection when c is nil.
+// searchable reports whether c can be searched by words; if c is nil, whether any collection can.
 func (s *Site) searchable(c *Collection) bool {
 	if c != nil {
 		return c.Searcher != nil
@@ -25,10 +25,10 @@ func (s *Site) searchable(c *Collection) bool {
 	return false
 }
 
-// maxAsked is the longest question in bytes, as an address holds it: every choice that the page offers holds it again.
+// maxAsked is the longest query string in bytes: every link of the results page repeats it.
 const maxAsked = 8 << 10
 
-// searchPage shows what is found for words.
+// searchPage shows the results of a search.
 func (s *Site) searchPage(w http.ResponseWriter, r *http.Request, c *Collection) {
 	lang := s.draw.LangOf(r)
 	p := draw.Search{
@@ -53,7 +53,7 @@ func (s *Site) searchPage(w http.ResponseWriter, r *http.Request, c *Collection)
 		result, err := c.Searcher.Search(r.Context(), p.Query)
 		if err != nil {
 			if r.Context().Err() != nil {
-				panic(http.ErrAbortHandler) // nobody waits for it any more
+				panic(http.ErrAbortHandler) // the client is gone
 			}
 			s.trouble("search: " + err.Error())
 			s.problem(w, r, http.StatusInternalServerError, "broken", err.Error())
@@ -64,7 +64,7 @@ func (s *Site) searchPage(w http.ResponseWriter, r *http.Request, c *Collection)
 	s.draw.Search(w, r, p)
 }
 
-// languages are those of the pages of c, as its search counts them; none where nothing is searched.
+// languages returns the languages of the pages of c, as its search index counts them; none if c cannot be searched.
 func (c *Collection) languages(ctx context.Context) []draw.Count {
 	if c.Searcher == nil {
 		return nil

@@ -23,29 +23,31 @@ import (
 	"kavosh/search"
 )
 
-// Searching says how collections are searched while they are served.
+// Searching has the options for searching collections while they are served.
 type Searching struct {
-	Derived []archive.Derived // all that is made of captures: what is marked as served is kept up to date
+	Derived []archive.Derived // all derived things; those with Served are kept up to date
 	Links   string            // name of the folder of links, which is made with the search index
-	// Yield is told how long was worked since it was last, and waits as long as others go first; nil for nobody.
+	// Yield is called during indexing with the time worked since the last call. It waits while requests of readers are
+	// served. nil means: never wait.
 	Yield   func(ctx context.Context, worked time.Duration)
 	Now     func() time.Time // nil: time.Now
 	Trouble func(err error)
 }
 
-// Searches are the search indexes of collections that are served, each brought up to date while they are.
+// Searches holds the search indexes of the served collections and keeps them up to date.
 type Searches struct {
-	Union search.Union // all together; empty while nothing can be searched
+	Union search.Union // all of them together; empty if nothing can be searched
 
 	all  []*ServedSearch
 	stop context.CancelFunc
 	wait sync.WaitGroup
 }
 
-// followEvery is how long what a crawl adds may wait until it is read for searching.
+// followEvery is how often new captures are looked for and indexed.
 const followEvery = 10 * time.Second
 
-// StartSearches opens the indexes of collections and lets them be searched from now on. What cannot be searched is told.
+// StartSearches opens the search indexes of collections and keeps them up to date until Close. It calls o.Trouble for a
+// collection that cannot be searched.
 func StartSearches(ctx context.Context, list []Collection, o Searching) *Searches {
 	s := &Searches{}
 	ctx, s.stop = context.WithCancel(ctx)
@@ -68,7 +70,7 @@ func StartSearches(ctx context.Context, list []Collection, o Searching) *Searche
 	return s
 }
 
-// Close ends what StartSearches began.
+// Close stops the indexing and closes the indexes.
 func (s *Searches) Close() {
 	s.stop()
 	s.wait.Wait()
@@ -77,32 +79,32 @@ func (s *Searches) Close() {
 	}
 }
 
-// ServedSearch is the search index of a collection, as each kind of reader may see it. Nothing is found that the archive's rules keep
-// from a reader.
+// ServedSearch is the search index of one collection. It finds nothing that an access rule hides from the reader who
+// asks.
 type ServedSearch struct {
 	Searching
 	source *archive.Source
-	whole  atomic.Bool      // all that was there when it was last looked is in the index
-	rules  *access.Follower // nil for none
+	whole  atomic.Bool      // the index had all captures when we last looked
+	rules  *access.Follower // nil if there are no rules
 
 	mu struct {
 		sync.Mutex
-		anybody, onSite searchView // onSite is opened when somebody on site asks and a rule makes a difference for him
+		anybody, onSite searchView // onSite is opened at the first search on site, if some rule depends on that
 	}
 }
 
-// searchView is an index that hides what a reader may not see.
+// searchView is an index that hides what one kind of reader may not see.
 type searchView struct {
 	index *search.Index
-	rules *access.Rules // that it hides by
-	since time.Time     // it does
-	took  time.Duration // to begin
-	ends  *atomic.Int64 // when the first embargo ends by which something is hidden, in nanoseconds of Unix time; forever for none
+	rules *access.Rules // the rules that it applies
+	since time.Time     // when it began to apply them
+	took  time.Duration // how long it took to begin
+	ends  *atomic.Int64 // when the first embargo ends that hides something, in Unix nanoseconds; forever if none
 }
 
 const forever = math.MaxInt64
 
-// OpenSearch opens the search index of the archive in dir, or else of files.
+// OpenSearch opens the search index of the archive in dir, or of files if dir is "".
 func OpenSearch(dir string, files []string, o Searching) (*ServedSearch, error) {
 	if o.Now == nil {
 		o.Now = time.Now
@@ -117,7 +119,7 @@ func OpenSearch(dir string, files []string, o Searching) (*ServedSearch, error) 
 		if !d.Served {
 			continue
 		}
-		_, done, err := s.source.Hold(d) // whether it can
+		_, done, err := s.source.Hold(d) // only try whether the index can be written
 		if err == nil {
 			err = done()
 		}
@@ -131,7 +133,7 @@ func OpenSearch(dir string, files []string, o Searching) (*ServedSearch, error) 
 	return s, s.show(&s.mu.anybody, access.Reader{})
 }
 
-// show makes a view of what a reader may see by the rules in force.
+// show makes v hide what the rules in force hide from a reader.
 func (s *ServedSearch) show(v *searchView, reader access.Reader) error {
 	rules := access.NewRules(nil)
 	if s.rules != nil {
@@ -142,7 +144,7 @@ func (s *ServedSearch) show(v *searchView, reader access.Reader) error {
 	}
 	now := s.Now()
 	if v.index != nil && rules == v.rules && (now.UnixNano() < v.ends.Load() || now.Sub(v.since) < max(time.Second, 10*v.took)) {
-		return nil // many embargoes may end one after the other: what is searched is made anew a tenth of the time at most
+		return nil // many embargoes may end one after the other: spend a tenth of the time on this at most
 	}
 	ends := &atomic.Int64{}
 	ends.Store(forever)
@@ -158,7 +160,8 @@ func (s *ServedSearch) show(v *searchView, reader access.Reader) error {
 	return err
 }
 
-// hiddenFrom is what rules hide from a reader: whatever he may not open. In ends it notes when the first embargo ends that does.
+// hiddenFrom returns what rules hide from a reader: all that the reader may not open. It stores in ends when the first
+// embargo ends that hides something.
 func (s *ServedSearch) hiddenFrom(rules *access.Rules, reader access.Reader, ends *atomic.Int64) (h search.Hidden) {
 	if rules.Len() == 0 {
 		return h
@@ -180,15 +183,15 @@ func (s *ServedSearch) hiddenFrom(rules *access.Rules, reader access.Reader, end
 	return h
 }
 
-// Search answers by the rules that are in force now.
+// Search searches by the rules that are in force now, for the reader in ctx.
 func (s *ServedSearch) Search(ctx context.Context, q kavosh.Search) (*kavosh.SearchResult, error) {
-	whole := s.whole.Load() // before it is asked: what is read meanwhile may be missing
+	whole := s.whole.Load() // before the search: captures that are added during it may be missing
 	index, err := s.view(access.From(ctx))
 	var found *kavosh.SearchResult
 	if err == nil {
 		found, err = index.Search(ctx, q)
 	}
-	if errors.Is(err, search.ErrDamaged) { // it is made anew
+	if errors.Is(err, search.ErrDamaged) { // Follow makes it again
 		found, whole, err = &kavosh.SearchResult{}, false, nil
 	}
 	if err == nil {
@@ -197,7 +200,7 @@ func (s *ServedSearch) Search(ctx context.Context, q kavosh.Search) (*kavosh.Sea
 	return found, err
 }
 
-// view is the index that a reader's questions are answered from.
+// view returns the index for a reader.
 func (s *ServedSearch) view(reader access.Reader) (*search.Index, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -215,7 +218,7 @@ func (s *ServedSearch) view(reader access.Reader) (*search.Index, error) {
 	return v.index, err
 }
 
-// refresh lets all readers find what was added.
+// refresh makes new captures visible to all readers.
 func (s *ServedSearch) refresh() error {
 	s.mu.Lock()
 	views := []searchView{s.mu.anybody, s.mu.onSite}
@@ -229,7 +232,7 @@ func (s *ServedSearch) refresh() error {
 	return errors.Join(errs...)
 }
 
-// Close closes the views and removes what lives no longer.
+// Close closes the views, and removes the temporary folder of files.
 func (s *ServedSearch) Close() {
 	for _, v := range []*searchView{&s.mu.anybody, &s.mu.onSite} {
 		if v.index != nil {
@@ -241,10 +244,10 @@ func (s *ServedSearch) Close() {
 	}
 }
 
-// worked is after how much work others may go first: less than a reader notices.
+// worked is after how much work Follow calls Yield. A reader does not notice such a short time.
 const worked = 2 * time.Millisecond
 
-// Follow brings the index up to date, once for files and again and again for an archive, until ctx ends.
+// Follow brings the index up to date: once for files, and for an archive again and again until ctx ends.
 func (s *ServedSearch) Follow(ctx context.Context) {
 	since := time.Now()
 	o := archive.Following{Clock: clock.Real{}, Committed: s.refresh, Added: func(int64) {
@@ -275,7 +278,8 @@ func (s *ServedSearch) Follow(ctx context.Context) {
 	}
 }
 
-// update brings up to date all that is kept so while it is served, and says how far that reaches.
+// update brings up to date all derived things with Served. It returns the place in the capture log that all have
+// reached.
 func (s *ServedSearch) update(ctx context.Context, o archive.Following) (end journal.Cursor, whole bool, err error) {
 	whole = true
 	for _, d := range s.Derived {

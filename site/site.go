@@ -1,12 +1,12 @@
-// Package site has the archive's own pages, by which people find captures and see what an archive is made of.
+// Package site has the archive's own pages, where people find captures and see what an archive contains.
 //
-// [Site.HomeHandler] has an origin for them: home, collections, hosts, lists, captures, search and crawls, one file
-// each. Archived pages are package replay's, at [Site.ReplayHandler], on another origin, for their scripts may touch
-// nothing of this one. Some pages lie there, since they hold or explain what is replayed: the calendar, the
-// comparison, errors and the banner.
+// [Site.HomeHandler] serves most of them on one origin: home, collections, hosts, lists, captures, search and crawls,
+// one file each. [Site.ReplayHandler] serves archived pages by package replay. It needs another origin, so that
+// archived scripts cannot touch this one. A few pages of this package are on that origin too, because they show or
+// explain archived pages: the calendar, the comparison, errors and the banner.
 //
-// A page's file fills in a struct of package draw, which draws it in English or Persian. docs/formats/replay.md is
-// the map of all URLs.
+// The file of a page fills in a struct of package draw, which draws it in English or Persian. docs/formats/replay.md
+// lists all URLs.
 package site
 
 import (
@@ -21,26 +21,26 @@ import (
 	"kavosh/site/draw"
 )
 
-// Options say what is served. Collections is needed.
+// Options says what is served. Collections is required.
 type Options struct {
 	Collections []Collection
-	Searcher    Searcher // of all collections together; nil where there is nothing to search
-	// HomeAddr and ReplayAddr are the base URLs of the two origins as people reach them, "http://127.0.0.1:8088". An
-	// empty one stands for the origin of the page that links there.
+	Searcher    Searcher // searches all collections together; nil if there is nothing to search
+	// HomeAddr and ReplayAddr are the public base URLs of the two origins, such as "http://127.0.0.1:8088". An empty
+	// one means: the origin that the request came to.
 	HomeAddr, ReplayAddr string
-	CollectionHost       string        // as replay.NewAddresses has it
-	MaxSpan              time.Duration // as replay.Options has it
-	Camera               Camera        // takes thumbnails; nil for drawn ones
+	CollectionHost       string        // see replay.NewAddresses
+	MaxSpan              time.Duration // see replay.Options
+	Camera               Camera        // takes thumbnails; if nil, placeholders are drawn
 	Lang                 string        // "en" or "fa", for people whose browser asks for neither; "" = "en"
 	Version              string        // of this program, for the foot of pages
-	// Trouble is told what a person who runs the server should know, in one line. It may be nil.
+	// Trouble is called with one line for the operator of the server. It may be nil.
 	Trouble func(text string)
 }
 
-// Site serves the pages of collections, and their replay. Its handlers may be used by any number of goroutines.
+// Site serves the pages of collections, and their replay. Its handlers are safe for concurrent use.
 type Site struct {
 	served      *replay.Collections
-	collections []*Collection // as given
+	collections []*Collection // in the given order
 	all         *Collection
 	addresses   *replay.Addresses
 	replay      *replay.Server
@@ -77,17 +77,19 @@ func New(o Options) (*Site, error) {
 		s.collections = append(s.collections, &c)
 	}
 	s.all = &Collection{Collection: s.served.All, Searcher: o.Searcher, addresses: s.addresses, members: s.collections}
-	if s.draw, err = draw.New(draw.Options{Home: s.addresses.Home, Replay: s.addresses.Replay, Others: s.addresses.Others(), Lang: o.Lang, Version: o.Version}); err != nil {
+	s.draw, err = draw.New(draw.Options{Home: s.addresses.Home, Replay: s.addresses.Replay,
+		Others: s.addresses.Others(), Lang: o.Lang, Version: o.Version})
+	if err != nil {
 		return nil, err
 	}
 	s.replay, err = replay.New(replay.Options{Collections: s.served, Addresses: s.addresses, Pages: replayPages{s}, MaxSpan: o.MaxSpan, Trouble: s.trouble})
 	return s, err
 }
 
-// ReplayHandler serves the replay's origin.
+// ReplayHandler returns the handler of the replay's origin.
 func (s *Site) ReplayHandler() *replay.Server { return s.replay }
 
-// of is the collection that is replayed as c.
+// of returns the collection that is replayed as c.
 func (s *Site) of(c *replay.Collection) *Collection {
 	if i := slices.IndexFunc(s.collections, func(o *Collection) bool { return o.Collection == c }); i >= 0 {
 		return s.collections[i]
@@ -95,21 +97,21 @@ func (s *Site) of(c *replay.Collection) *Collection {
 	return s.all
 }
 
-// problem answers on the home pages where there is nothing to show.
+// problem sends an error page of the home pages.
 func (s *Site) problem(w http.ResponseWriter, r *http.Request, status int, kind, cause string) {
 	s.draw.HomeProblem(w, r, draw.Problem{Status: status, Kind: kind, Cause: cause})
 }
 
-// broken answers on the home pages when what they are made of cannot be read.
+// broken sends an error page of the home pages when part of the archive cannot be read.
 func (s *Site) broken(w http.ResponseWriter, r *http.Request, what string, err error) {
 	if r.Context().Err() != nil {
-		panic(http.ErrAbortHandler) // nobody waits for it any more
+		panic(http.ErrAbortHandler) // the client is gone
 	}
 	s.trouble(fmt.Sprintf("%s: %v", what, err))
 	s.problem(w, r, http.StatusInternalServerError, "broken", err.Error())
 }
 
-// withheld is why c shows nothing of a URL, nil when it holds no more of it.
+// withheld says why an access rule hides what c has of a URL; nil if no rule hides anything of it.
 func (s *Site) withheld(ctx context.Context, c *Collection, url string) *kavosh.Refused {
 	refused, err := c.Withheld(ctx, url)
 	if err != nil {

@@ -18,28 +18,28 @@ import (
 
 // Camera takes pictures of replayed pages.
 type Camera interface {
-	// Picture is a JPEG picture of what a path of the replay's origin shows, nil when there is none; coming, if there may be one
-	// soon. It is kept in dir, "" for nowhere.
+	// Picture returns a JPEG picture of the page at a path of the replay's origin, or nil. Then coming says whether
+	// there may be one soon. Pictures are kept in dir, unless it is "".
 	Picture(ctx context.Context, dir, path string) (picture []byte, coming bool)
-	// Alike reports whether two pictures, by their folders and paths, were taken and look alike.
+	// Alike reports whether two pictures, given by folders and paths, were taken and look nearly the same.
 	Alike(dirs, paths [2]string) bool
 }
 
-// picturePath is the address of a capture's picture.
+// picturePath returns the URL of a capture's picture.
 func (c *Collection) picturePath(address, stamp string) string {
 	return c.capturePath("thumbnail", address, stamp)
 }
 
-// shotPath is the path at which the camera takes the picture of a capture.
+// shotPath returns the path of the page that the camera takes a picture of.
 func shotPath(e *replay.Capture) string {
 	path := e.Coll.Path(e.Timestamp, rewrite.Frame, e.URL)
 	if e.Coll.Gate != nil {
-		path += e.Coll.Gate.Edition() // a part of the page may have been closed since
+		path += e.Coll.Gate.Edition() // since an older picture, a rule may have closed a part of the page
 	}
 	return path
 }
 
-// picturePage answers with the picture of a captured page; where there is none yet, with one drawn of its title.
+// picturePage sends the picture of a captured page, or a placeholder with its title if there is none yet.
 func (s *Site) picturePage(w http.ResponseWriter, r *http.Request, c *Collection) {
 	ctx := r.Context()
 	e, err := c.exactly(ctx, r.FormValue("url"), r.FormValue("time"))
@@ -51,14 +51,14 @@ func (s *Site) picturePage(w http.ResponseWriter, r *http.Request, c *Collection
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Content-Security-Policy", "default-src 'none'; sandbox")
 	title, coming := "", false
-	a, err := c.Load(ctx, *e) // what this reader may not see has no picture either
+	a, err := c.Load(ctx, *e) // fails if this reader may not see the page
 	if err == nil {
 		defer a.Close()
 		if s.camera != nil && openToAll(e) && a.Status == http.StatusOK && draw.KindOf(replay.MediaType(a.Get("Content-Type"))) == "page" {
 			var picture []byte
 			if picture, coming = s.camera.Picture(ctx, s.of(e.Coll).Pictures, shotPath(e)); picture != nil {
 				h.Set("Content-Type", "image/jpeg")
-				h.Set("Cache-Control", "private, no-cache") // the page may be closed by the next time that it is wanted
+				h.Set("Cache-Control", "private, no-cache") // a rule may close the page later
 				h.Set("ETag", etagOf(picture))
 				http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(picture))
 				return
@@ -73,20 +73,21 @@ func (s *Site) picturePage(w http.ResponseWriter, r *http.Request, c *Collection
 	w.Write(placeholder(hostOf(e.URL), title, coming))
 }
 
-// openToAll reports whether everybody may see a capture: the camera is a reader like any other, and would show what it is told instead.
+// openToAll reports whether everybody may see a capture. Of a closed one, the camera would take a picture of the error
+// page.
 func openToAll(e *replay.Capture) bool {
 	refused, err := e.Refused(context.Background())
 	return refused == nil && err == nil
 }
 
-// Lines of a placeholder, and letters of a line.
+// The most lines of a placeholder, and letters of a line.
 const (
 	placeLines   = 5
 	placeLetters = 24
 )
 
-// placeholder draws a page that there is no picture of: its title, in colours that its host always has. Half its size tells
-// page.js to ask again.
+// placeholder draws a picture for a page that has none: its title, in colours chosen by its host. If a picture is
+// coming, it has half the size, which tells page.js to ask again.
 func placeholder(host, title string, coming bool) []byte {
 	f := fnv.New32a()
 	f.Write([]byte(host))
@@ -117,7 +118,7 @@ func placeholder(host, title string, coming bool) []byte {
 	return b.Bytes()
 }
 
-// rightToLeft reports whether the first letter of s is of a script that is written so.
+// rightToLeft reports whether the first letter of s is written from right to left.
 func rightToLeft(s string) bool {
 	for _, r := range s {
 		if unicode.IsLetter(r) {
@@ -127,7 +128,7 @@ func rightToLeft(s string) bool {
 	return false
 }
 
-// lines breaks a title at its blanks.
+// lines breaks a title into lines at its blanks.
 func lines(title string) []string {
 	var list []string
 	line := ""
@@ -147,7 +148,7 @@ func lines(title string) []string {
 	return append(list, line)
 }
 
-// cut is s, shortened to so many letters.
+// cut shortens s to most letters.
 func cut(s string, most int) string {
 	letters := []rune(s)
 	if len(letters) <= most {

@@ -10,9 +10,9 @@ import (
 	"kavosh/pages"
 )
 
-// Banner is what a replayed page's banner says.
+// Banner has what the banner of a replayed page says.
 type Banner struct {
-	Lang       pages.Lang // unless the reader chose the other
+	Lang       pages.Lang // unless the reader chose the other language
 	Collection Summary
 	URL        string
 	Time       time.Time
@@ -23,11 +23,11 @@ type Banner struct {
 	PrevTime   time.Time // their times
 	NextTime   time.Time
 	Truncated  bool
-	Original   time.Time // of a revisit: when the content is from
-	Status     int       // when it is not 200
+	Original   time.Time // for a revisit: the time of the capture that has the content
+	Status     int       // HTTP status, if it is not 200
 }
 
-// bannerWords are the banner's texts in one language.
+// bannerWords has the banner's texts in one language.
 type bannerWords struct {
 	Dir      string   `json:"dir"`
 	Region   string   `json:"region"`
@@ -46,7 +46,7 @@ type bannerWords struct {
 	Home     string   `json:"home"`
 	Switch   string   `json:"switch"`
 	Notes    []string `json:"notes,omitempty"`
-	Parts    string   `json:"parts"` // these have %s for what the script fills in
+	Parts    string   `json:"parts"` // from here on: texts in which the script fills in %s
 	Before   string   `json:"before"`
 	After    string   `json:"after"`
 	Missing  string   `json:"missing"`
@@ -54,7 +54,8 @@ type bannerWords struct {
 	Units    []string `json:"units"` // second, minute, hour, day
 }
 
-// Script is the markup that goes into the head of a replayed page for its banner. It is ASCII, for the page may be in any encoding.
+// Script returns the markup for the banner, which goes into the head of a replayed page. It is ASCII, because the page
+// may have any encoding.
 func (s *Set) Script(b *Banner) string {
 	src := s.Asset("replay.js")
 	data := struct {
@@ -103,9 +104,9 @@ func (s *Set) Script(b *Banner) string {
 	return fmt.Sprintf(`<script src="%s" data-kavosh='%s'></script>`, src, ascii(data))
 }
 
-// ascii is v as JSON in ASCII that may stand between single quotes in markup: json escapes "<", ">" and "&" by itself.
+// ascii returns v as ASCII JSON that is safe between single quotes in markup: json escapes "<", ">" and "&" by itself.
 func ascii(v any) string {
-	plain, _ := json.Marshal(v) // strings and maps of them never fail
+	plain, _ := json.Marshal(v) // strings and maps of strings cannot fail
 	var b strings.Builder
 	for _, r := range string(plain) {
 		switch {

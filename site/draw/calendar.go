@@ -9,7 +9,7 @@ import (
 	"kavosh/pages"
 )
 
-// maxListed is how many captures the list below a calendar holds; the calendar itself counts all.
+// maxListed is how many captures the list below a calendar has; the calendar itself counts all.
 const maxListed = 300
 
 // Calendar shows the captures of one URL. They are added in order of time.
@@ -19,40 +19,40 @@ type Calendar struct {
 	Timemap     string // path of the TimeMap
 	Compare     string // address that takes url, a and b to the comparison of two captures; "" for none
 	Within      string // digits that the captures' times begin with; "" for all captures
-	Approximate bool   // the captures are of addresses that the index folds into this one
+	Approximate bool   // the captures are of other URLs that have the same key in the index
 	Count       int
 	First, Last time.Time
-	Alike       func(a, b *Row) bool // whether their pictures are known to look alike; nil when there are no pictures
+	Alike       func(a, b *Row) bool // whether their pictures are known to look alike; nil if there are no pictures
 
 	lang  pages.Lang
 	path  string // of this page, up to the time: "/web/"
 	days  map[int64]*day
 	list  []Row         // the newest, in order of time
-	looks map[int64]Row // of each month from 1970 on the first that may be shown as a picture
+	looks map[int64]Row // for each month since 1970, the first capture that may be shown as a picture
 }
 
 // Row is one capture in a list.
 type Row struct {
 	Time    time.Time
-	Path    string // of the replay
+	Path    string // replay path
 	Stamp   string // the 14 digits of Time
 	Picture string // address of its thumbnail; "" for none
-	Shot    string // path at which the picture is taken
-	Kept    string // folder that it is kept in
+	Shot    string // path of the page that the picture shows
+	Kept    string // folder with the picture
 	Details string // address of the capture's own page; "" for none
 	Status  int
 	MIME    string
 	Length  int64
-	Same    bool // as the one before, by digest
+	Same    bool // has the digest of the capture before
 }
 
 type day struct {
 	count int
-	path  string // of its one capture, or of the list of them
+	path  string // of its capture, or of the list if there are several
 }
 
-// NewCalendar begins a calendar in lang of the collection's captures of url; path is that of the page up to its
-// time, such as "/web/".
+// NewCalendar returns an empty calendar in lang for the captures of url in a collection. path is the page's path up to
+// its time, such as "/web/".
 func NewCalendar(lang pages.Lang, c Summary, url, path string) *Calendar {
 	return &Calendar{Collection: c, URL: url, lang: lang, path: path, days: map[int64]*day{}, looks: map[int64]Row{}}
 }
@@ -81,27 +81,27 @@ func (c *Calendar) Add(r Row) {
 	c.list = append(c.list, r)
 }
 
-// Rows are the newest captures, the newest first.
+// Rows returns the newest captures, the newest first.
 func (c *Calendar) Rows() []Row {
 	rows := slices.Clone(c.list)
 	slices.Reverse(rows)
 	return rows
 }
 
-// at is the address of the calendar of the captures whose times begin with the digits.
+// at returns the path of the calendar of captures whose times begin with digits.
 func (c *Calendar) at(digits string, lang pages.Lang) string {
 	return c.path + digits + "*" + string(lang) + "/" + c.URL
 }
 
-// All is the address of all captures.
+// All returns the path of the calendar of all captures.
 func (c *Calendar) All() string { return c.at("", c.lang) }
 
 // maxPictures is how many captures of a calendar are shown as pictures.
 const maxPictures = 12
 
-// Pictures are captures spread over the whole time, each with content that the one before had not, in order of time, for a
-// strip of thumbnails. Left out is what is known to look like the one before: pictures are taken when somebody looks at the
-// strip, so that it holds more of the history each time.
+// Pictures returns captures for a strip of thumbnails: in order of time, spread over the whole time, each with other
+// content than the one before. It leaves out captures that are known to look like the one before. Pictures are taken
+// when somebody opens the page, so the strip shows more different looks each time.
 func (c *Calendar) Pictures() []Row {
 	all := make([]Row, 0, len(c.looks))
 	for _, month := range slices.Sorted(maps.Keys(c.looks)) {
@@ -115,7 +115,7 @@ func (c *Calendar) Pictures() []Row {
 	}
 	first, last := all[0].Time, all[len(all)-1].Time
 	rows, from := all[:0:0], 0
-	for i := range maxPictures { // the nearest to each of as many moments, of those that are left
+	for i := range maxPictures { // for each of maxPictures moments, the nearest capture that is left
 		wanted, left := first.Add(last.Sub(first)/(maxPictures-1)*time.Duration(i)), maxPictures-1-i
 		at := from
 		for at+1 < len(all)-left && all[at+1].Time.Sub(wanted).Abs() <= all[at].Time.Sub(wanted).Abs() {
@@ -129,7 +129,7 @@ func (c *Calendar) Pictures() []Row {
 // Cut reports whether the list leaves out some.
 func (c *Calendar) Cut() bool { return c.Count > len(c.list) }
 
-// Year is a year of a calendar, its months counted.
+// Year is a year of a calendar, with counts for its months.
 type Year struct {
 	Year   int
 	Count  int
@@ -140,11 +140,11 @@ type Year struct {
 type Month struct {
 	Name  string
 	Count int
-	Level int // 0 to 4: how many captures beside the fullest month
+	Level int // 0 to 4: its captures compared with the month that has the most
 	Weeks [][]Day
 }
 
-// Day is a day of a month; the zero Day is a place before the first or after the last.
+// Day is a day of a month; the zero Day fills a week before the first or after the last day.
 type Day struct {
 	Day   int
 	Count int
@@ -152,7 +152,7 @@ type Day struct {
 	Level int // 0 to 4
 }
 
-// Years are the years from the first capture to the last, the newest first; years without a capture are left out.
+// Years returns the years with captures, the newest first.
 func (c *Calendar) Years() []Year {
 	if c.Count == 0 {
 		return nil
@@ -191,7 +191,7 @@ func (c *Calendar) Years() []Year {
 	return years
 }
 
-// level is 0 for none and 1 to 4 for a share of the most.
+// level returns 0 for n = 0, and else 1 to 4 by its share of most.
 func level(n, most int) int {
 	if n == 0 {
 		return 0
@@ -225,7 +225,7 @@ func (c *Calendar) month(year, month int) Month {
 	return m
 }
 
-// Week are the initials of the days of a week.
+// Week returns the initials of the days of a week.
 func (c *Calendar) Week() []string { return c.lang.Week() }
 
 // Calendar writes the page.

@@ -16,40 +16,40 @@ type Capture struct {
 	Thumbnail              string // address of a picture; "" for none
 	Compare                string // address of the comparison with the capture before; "" for none
 	Status                 int
-	Title                  string // of the page
+	Title                  string // title of the page
 	MIME, Digest, Filename string
 	Offset, Length         int64
-	Original               time.Time // of a revisit: when the content is from
-	OriginalPath           string    // details of that capture
-	Truncated              string    // WARC-Truncated
-	Location               string    // of a redirect: where to, as archived
-	LocationPath           string    // … in the archive
-	Robots                 string    // what the answer or the page asks of robots
-	Cause                  string    // why the record cannot be read, "" when it can
+	Original               time.Time // for a revisit: the time of the capture that has the content
+	OriginalPath           string    // URL of that capture's page
+	Truncated              string    // the field WARC-Truncated
+	Location               string    // for a redirect: its archived target
+	LocationPath           string    // for a redirect: the replay path of its target
+	Robots                 string    // rules for robots in the response or the page
+	Cause                  string    // why the record cannot be read; "" if it can
 	Came                   Origin
 	Headers                [][2]string
-	Request                string // head of the request, as sent, without what is secret
-	Withheld, Secret       string // names of secret fields: that the record lacks, and that stand in it
+	Request                string // head of the request as sent, without secret values
+	Withheld, Secret       string // names of secret fields: those not in the record, and those hidden here
 	Record                 [][2]string
 	Near                   []Row // captures of the same URL around it, in order of time
 	Links                  []LinkOut
-	MoreLinks              int // that are left out
+	MoreLinks              int // number of links that are not in Links
 	LinksIn                []LinkIn
-	MoreLinksIn            string // address of the list of all; "" when these are all
+	MoreLinksIn            string // URL of the list of all; "" if LinksIn has all
 }
 
-// Origin is how a crawl came to a URL, as its records say.
+// Origin says how a crawl found a URL, by its records.
 type Origin struct {
-	Via      string // URL of the page that led there
-	ViaPath  string // captures of it
+	Via      string // URL of the page with the link
+	ViaPath  string // path of that page's captures
 	Seed     string
-	Hops     string // one letter a step
+	Hops     string // one letter for each step
 	Duration int64  // milliseconds to the last byte
 }
 
 // LinkOut is a link of the captured page.
 type LinkOut struct {
-	URL, Path string // Path: in the archive, at the page's time
+	URL, Path string // Path is the replay path at the page's time
 	Anchor    string
 	Kind      string // "navigation", "embed", …
 }

@@ -11,13 +11,13 @@ import (
 	"kavosh/pages"
 )
 
-// Summary is what is known of a collection as a whole.
+// Summary describes a collection as a whole.
 type Summary struct {
-	Name, Title string // Title where About has none
+	Name, Title string // Title is used if About has none
 	About       about.Description
-	Picture     bool // there is one of the collection itself
-	All         bool // it holds all the others; its title is in the reader's language
-	Known       bool // the numbers below are counted
+	Picture     bool // the collection has a picture
+	All         bool // it has all other collections; its title is in the reader's language
+	Known       bool // the numbers below have been counted
 	Captures    int64
 	URLs        int64
 	HostCount   int64
@@ -26,35 +26,35 @@ type Summary struct {
 	Kinds       map[string]int64 // captures by KindOf
 	Status      map[string]int64 // captures by HTTP status
 	Hosts       []HostCount      // the largest, at most MaxHosts
-	Newest      []Address        // pages captured last
-	Crawls      bool             // it tells of its crawls
-	Search      bool             // its texts are searched
+	Newest      []Address        // the latest pages
+	Crawls      bool             // it has a page about its crawls
+	Search      bool             // its texts can be searched
 }
 
-// MaxHosts is how many hosts a Summary counts apart.
+// MaxHosts is the most hosts in a Summary.
 const MaxHosts = 1000
 
-// HostCount is a host with what a collection has of it.
+// HostCount is a host with the number of its captures in a collection.
 type HostCount struct {
 	Host           string
 	URLs, Captures int64
-	Bad            int64 // captures with a status from 400 on
+	Bad            int64 // captures with a status of 400 or more
 	Last           time.Time
 }
 
 // Collection shows a collection as a whole.
 type Collection struct {
 	Summary
-	Languages []Count // of its pages, the most frequent first; none when nobody knows
+	Languages []Count // of its pages, the most frequent first; none if not known
 }
 
-// Count is how often something is there.
+// Count is a name with the number of its occurrences.
 type Count struct {
 	Name  string
 	Count int64
 }
 
-// overview is what the template is given.
+// overview is the data of the template.
 type overview struct {
 	Collection
 	Graph                               pages.Graph
@@ -80,7 +80,7 @@ func (s *Set) Collection(w http.ResponseWriter, r *http.Request, p Collection) {
 	s.Write(w, r, http.StatusOK, lang, "collection", pages.View{Title: title(lang, &p.Summary), Switch: pages.InLang(r), Section: &p.Summary, Tab: "overview", Page: v})
 }
 
-// title is what people call a collection.
+// title returns the title of a collection in a language.
 func title(l pages.Lang, c *Summary) string {
 	if c.All {
 		return text(l, "all")
@@ -88,7 +88,7 @@ func title(l pages.Lang, c *Summary) string {
 	return cmp.Or(either(l, c.About.Title, c.About.TitleFa), c.Title)
 }
 
-// either is what there is in the language, or else in the other.
+// either returns the text in the language l, or the other one if it is "".
 func either(l pages.Lang, en, fa string) string {
 	if l == pages.Persian {
 		return cmp.Or(fa, en)
@@ -96,14 +96,15 @@ func either(l pages.Lang, en, fa string) string {
 	return cmp.Or(en, fa)
 }
 
-// kindShares draws captures by kind; path is followed by the kind.
+// kindShares draws captures by kind. Each links to path with the kind after it.
 func kindShares(l pages.Lang, counts map[string]int64, path string) []pages.Share {
 	return l.Ranked(counts, 10, func(kind string) pages.Share {
 		return pages.Share{Label: text(l, "kind."+kind), Path: path + kind}
 	})
 }
 
-// statusShares draws captures by HTTP status; path is followed by the status, and "" leads nowhere.
+// statusShares draws captures by HTTP status. Each links to path with the status after it; with path "" there are no
+// links.
 func statusShares(l pages.Lang, counts map[string]int64, path string) []pages.Share {
 	return l.Ranked(counts, 8, func(status string) pages.Share {
 		n, _ := strconv.Atoi(status)
@@ -118,7 +119,7 @@ func statusShares(l pages.Lang, counts map[string]int64, path string) []pages.Sh
 	})
 }
 
-// statusName says what an HTTP status means, "" for one that is seldom met.
+// statusName returns the meaning of an HTTP status, "" for a rare one.
 func statusName(l pages.Lang, status int) string {
 	key := "status." + strconv.Itoa(status)
 	if _, ok := words[key]; !ok {

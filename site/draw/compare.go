@@ -11,7 +11,7 @@ import (
 	"kavosh/pages"
 )
 
-// Comparison shows two captures of one URL beside each other.
+// Comparison shows two captures of one URL side by side.
 type Comparison struct {
 	Collection  Summary
 	URL         string
@@ -19,28 +19,28 @@ type Comparison struct {
 	Switch      func(pages.Lang) string // path of this page in a language
 	Old, New    Side
 	Rows        []diffRow
-	Added, Gone int  // words
-	Same        bool // not a word differs
-	Cut         bool // the texts are longer than what is compared
+	Added, Gone int  // number of words
+	Same        bool // all words are equal
+	Cut         bool // the texts are too long: only their beginning is compared
 	Unread      bool // one of them has no text
 }
 
 // Side is one of two captures that are compared.
 type Side struct {
 	Time    time.Time
-	Frame   string // path of the replay in a frame
-	Path    string // of the replay
-	Details string // address of the capture's page
+	Frame   string // replay path for a frame
+	Path    string // replay path
+	Details string // URL of the capture's page
 	Status  int
 	MIME    string
-	Size    int64  // bytes of the record
-	Title   string // of the page
+	Size    int64  // size of the record in bytes
+	Title   string // title of the page
 	Blocks  []string
 }
 
-// diffRow is a row of the two texts beside each other.
+// diffRow is one row of the two texts side by side.
 type diffRow struct {
-	Same     int // so many blocks are the same on both sides, and are left out
+	Same     int // if above 0: the row stands for this many equal blocks, which are not shown
 	Kept     string
 	Old, New []piece
 }
@@ -53,13 +53,13 @@ type piece struct {
 
 // Bounds of a comparison.
 const (
-	maxBlocks      = 4000 // of a text that are compared
-	maxDifferences = 600  // beyond which all between the first and the last is one difference
-	context        = 2    // blocks shown around a difference
+	maxBlocks      = 4000 // blocks of a text that are compared
+	maxDifferences = 600  // with more, all from the first to the last is shown as one difference
+	context        = 2    // equal blocks shown before and after a difference
 	maxRows        = 1000
 )
 
-// Compare finds what differs in the texts of two captures.
+// Compare finds the differences between the texts of the two captures.
 func (c *Comparison) Compare() {
 	old, new := c.Old.Blocks, c.New.Blocks
 	c.Cut = len(old) > maxBlocks || len(new) > maxBlocks
@@ -94,7 +94,7 @@ func (c *Comparison) Compare() {
 	}
 }
 
-// keep adds what is the same: of a long run only what stands beside differences.
+// keep adds rows for equal blocks. Of many, it shows only those next to a difference.
 func (c *Comparison) keep(blocks []string, before, after bool) {
 	head, tail := 0, 0
 	if before {
@@ -114,7 +114,7 @@ func (c *Comparison) keep(blocks []string, before, after bool) {
 	}
 }
 
-// pair are two blocks cut into the pieces that they share and those that they do not.
+// pair cuts two blocks into pieces that are in both and pieces that are in one only.
 func pair(a, b string) (old, new []piece) {
 	for _, r := range diff.Runs(pieces(a), pieces(b), maxDifferences) {
 		if len(r.A) > 0 {
@@ -127,7 +127,7 @@ func pair(a, b string) (old, new []piece) {
 	return old, new
 }
 
-// pieces cuts a text after its white space.
+// pieces cuts a text after each white space.
 func pieces(s string) []string {
 	var list []string
 	start, space := 0, false
@@ -144,7 +144,7 @@ func pieces(s string) []string {
 
 func join(words []string) string { return strings.Join(words, "") }
 
-// changed counts the words in what differs.
+// changed counts the words in the pieces that differ.
 func changed(list []piece) int {
 	n := 0
 	for _, p := range list {

@@ -7,10 +7,10 @@ import (
 	"kavosh/pages"
 )
 
-// Crawl is a crawl of a collection: its report, and what its log tells over time.
+// Crawl describes a crawl of a collection: its report, and numbers over time from its log.
 type Crawl struct {
 	ID             string
-	Started, Ended time.Time // Ended is zero while it runs
+	Started, Ended time.Time // Ended is zero while the crawl runs
 	Seconds        float64
 	End            string // "done", "interrupted", …: how it ended; "" while it runs
 	Fetched        int64
@@ -26,27 +26,27 @@ type Crawl struct {
 	Failed         map[string]int64 // by kind of failure
 	Status         map[string]int64
 	MIME           map[string]int64
-	Config         []Setting // what was asked for
+	Config         []Setting // the settings of the crawl
 	Scope          string    // "host", …: which links it followed
 
-	Seeds     []string // some of those that it began with
-	MoreSeeds int64    // that are not among Seeds
+	Seeds     []string // some of its seeds
+	MoreSeeds int64    // number of seeds that are not in Seeds
 	SeedsCut  bool     // there are more than MoreSeeds says
 
 	Slots   []Slot // in order of time
 	Slot    time.Duration
-	Top     []HostCount // hosts by URLs asked
+	Top     []HostCount // hosts with the most requested URLs
 	Refused []Count     // URLs never requested, by the rule that refused them
 	Cut     bool        // the log is longer than what was read for Slots, Top and Refused
 }
 
-// Setting is something that was asked for.
+// Setting is one setting of a crawl.
 type Setting struct {
 	Name, Value string
-	Untold      int // values that are for who runs the archive alone; Value is empty then
+	Untold      int // if above 0: the number of values, which only the operator may see; then Value is empty
 }
 
-// Slot is what a piece of a crawl's time brought.
+// Slot has the numbers of one span of a crawl's time.
 type Slot struct {
 	From             time.Time
 	Recorded, Failed int64
@@ -60,7 +60,7 @@ type Crawls struct {
 	Imports []Import // the newest first
 }
 
-// Import is a file of others that was taken into a collection.
+// Import is a file that was imported into a collection.
 type Import struct {
 	Name, Title string
 	Time        time.Time
@@ -104,7 +104,7 @@ func (s *Set) Crawl(w http.ResponseWriter, r *http.Request, sum Summary, c Crawl
 	s.Write(w, r, http.StatusOK, lang, "crawl", pages.View{Title: text(lang, "crawl.title", lang.Date(c.Started)), Switch: pages.InLang(r), Section: &sum, Tab: "crawls", Page: v})
 }
 
-// known is the phrase of a word of machines, or the word.
+// known returns the phrase for a technical word, or the word if there is none.
 func known(l pages.Lang, prefix, word string) string {
 	if _, ok := words[prefix+word]; !ok {
 		return word
@@ -112,7 +112,7 @@ func known(l pages.Lang, prefix, word string) string {
 	return text(l, prefix+word)
 }
 
-// moment names the beginning of a slot: with seconds when it is shorter than a minute.
+// moment writes the beginning of a slot, with seconds if the slot is shorter than a minute.
 func moment(l pages.Lang, t time.Time, slot time.Duration) string {
 	clock := t.UTC().Format("15:04")
 	if slot < time.Minute {

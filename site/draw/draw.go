@@ -1,9 +1,9 @@
-// Package draw draws what people see around the archive: home, collection, host, search, calendar, capture,
+// Package draw writes the HTML of the archive's own pages: home, collection, host, search, calendar, capture,
 // comparison, crawl, errors and the banner.
 //
-// A page is a struct of this package, filled in by package site and written by the [Set]: drawing knows neither
-// indexes nor records. text.go has all words in English and Persian; templates/ the markup; static/ the scripts of
-// two pages. The rest is package pages'.
+// Each page is a struct of this package. Package site fills it in, and a [Set] writes it, so that this package needs no
+// index and no records. text.go has all texts in English and Persian, templates/ the markup, static/ the scripts of two
+// pages. Layout and style come from package pages.
 package draw
 
 import (
@@ -16,7 +16,7 @@ import (
 //go:embed templates static
 var files embed.FS
 
-// Options say where the two origins are, and how pages are signed.
+// Options says where the two origins are, and which version the foot of pages names.
 type Options struct {
 	Home    string // base URL of the home pages; "" for the same origin as the page
 	Replay  string // base URL of the replay; "" likewise
@@ -25,13 +25,13 @@ type Options struct {
 	Version string
 }
 
-// Set is all pages, ready to be written. It never changes.
+// Set holds all pages, ready to be written. It never changes.
 type Set struct {
 	*pages.Set
 	home string
 }
 
-// New reads the templates. An error is about the options, or a fault of this package.
+// New parses the templates. An error means that the options or this package are wrong.
 func New(o Options) (*Set, error) {
 	kit, err := pages.New(pages.Options{Home: o.Home, Origins: []string{o.Replay, o.Others}, Lang: o.Lang, Version: o.Version, Files: files, Words: words,
 		Funcs: func(lang pages.Lang) template.FuncMap {
@@ -53,7 +53,7 @@ func New(o Options) (*Set, error) {
 	return &Set{kit, o.Home}, err
 }
 
-// tab leads to one of a collection's pages.
+// tab is a link to one of a collection's pages.
 type tab struct {
 	Name, Path string
 	Here       bool

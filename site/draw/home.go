@@ -8,10 +8,10 @@ import (
 
 // Home lists the collections.
 type Home struct {
-	Collections []Summary // of more than one, the first holds all others
-	URL         string    // what was searched for, when it is no address
-	Collection  string    // name of the collection searched in
-	Words       bool      // words can be searched for, not addresses alone
+	Collections []Summary // if there are several, the first has all others
+	URL         string    // what was typed into the search box, if it is no valid URL
+	Collection  string    // name of the collection that was searched
+	Words       bool      // words can be searched too, and not only URLs
 }
 
 // Home writes the home page.

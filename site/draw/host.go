@@ -12,38 +12,38 @@ import (
 // Host shows what a collection has of one host, below one path.
 type Host struct {
 	Summary
-	Host     string // with its port, when it has one
+	Host     string // with its port, if it has one
 	Path     string // begins and ends with "/"
 	Branches []Branch
-	Others   int // branches that are left out
+	Others   int // number of branches that are not shown
 	Captures int64
 	URLs     int64
-	Cut      bool // only the first captures are counted: there are too many
+	Cut      bool // there are too many captures: only the first are counted
 	Days     pages.Days
 	Kinds    map[string]int64
 	Status   map[string]int64
-	Errors   []Address // the newest with a status from 400 on
-	// LinkedFrom are other hosts, with how many links of theirs lead here; the most first.
+	Errors   []Address // the newest captures with a status of 400 or more
+	// LinkedFrom has the other hosts that link here, with the number of links; the most first.
 	LinkedFrom []HostCount
 }
 
-// Branch is what lies below one part of a path.
+// Branch has the numbers of all URLs below one part of a path.
 type Branch struct {
 	Name     string // the part, with "/" at its end when there is more below it
-	Query    bool   // addresses of this path with a query
-	Path     string // of the host page below it, or of the captures of the one address
+	Query    bool   // URLs of this path with a query
+	Path     string // of the host page for this branch, or of the captures if it has only one URL
 	URLs     int64
 	Captures int64
 	Bad      int64
 }
 
-// crumb is a step on the way down to a path.
+// crumb is one part of a path, with a link to its page.
 type crumb struct{ Name, Path string }
 
-// maxCrumbs is how many parts of a path have a step each: every step holds the whole way to it.
+// maxCrumbs is how many parts of a path have a link: each link contains the whole path to it.
 const maxCrumbs = 20
 
-// crumbs are the steps from a host down to a path; of a long way the last ones.
+// crumbs returns the parts of a path from the host down; of a long path the last ones.
 func crumbs(at, host, path string) []crumb {
 	list := []crumb{{host, HostPath(at, host, "/")}}
 	below, left := "/", strings.Count(path, "/")-1
@@ -56,7 +56,7 @@ func crumbs(at, host, path string) []crumb {
 	return list
 }
 
-// HostPath is the address of a host's page; at is that of the collection.
+// HostPath returns the URL of a host's page; at is the URL of the collection's page.
 func HostPath(at, host, path string) string {
 	q := url.Values{"host": {host}}
 	if path != "/" && path != "" {

@@ -2,12 +2,12 @@ package draw
 
 import "strings"
 
-// Kinds are what people call media types, in the order in which pages offer them.
+// Kinds returns the kinds of media types for people, in the order in which pages offer them.
 func Kinds() []string {
 	return []string{"page", "document", "image", "media", "data", "text", "style", "script", "font", "other", "unknown"}
 }
 
-// KindOf is the kind of a media type.
+// KindOf returns the kind of a media type.
 func KindOf(mime string) string {
 	mime = strings.ToLower(mime)
 	switch mime {
@@ -15,11 +15,13 @@ func KindOf(mime string) string {
 		return "unknown"
 	case "text/html", "application/xhtml+xml":
 		return "page"
-	case "application/pdf", "application/msword", "application/rtf", "application/epub+zip", "application/vnd.ms-excel", "application/vnd.ms-powerpoint":
+	case "application/pdf", "application/msword", "application/rtf", "application/epub+zip",
+		"application/vnd.ms-excel", "application/vnd.ms-powerpoint":
 		return "document"
 	case "text/css":
 		return "style"
-	case "application/json", "application/xml", "text/xml", "text/csv", "text/turtle", "application/n-triples", "application/n-quads", "application/trig":
+	case "application/json", "application/xml", "text/xml", "text/csv", "text/turtle",
+		"application/n-triples", "application/n-quads", "application/trig":
 		return "data"
 	case "application/vnd.ms-fontobject":
 		return "font"

@@ -8,9 +8,9 @@ import (
 	"kavosh/pages"
 )
 
-// LinkIn is a link that leads to a page, and the page that it stands in.
+// LinkIn is a link to a page, with the page that contains it.
 type LinkIn struct {
-	URL, Path, Details string // of the page that has it; Path is on the replay's origin
+	URL, Path, Details string // of the page that contains it; Path is on the replay's origin
 	Time               time.Time
 	Anchor             string
 	Kind               string // "navigation", "embed", …
@@ -20,12 +20,12 @@ type LinkIn struct {
 type Links struct {
 	Summary
 	URL, Calendar string
-	Incomplete    bool // links are still being read: there may be more
+	Incomplete    bool // the links are still being indexed, so there may be more
 	List          []LinkIn
 	Back, More    string // addresses of the first page of the list and of the next; "" for none
 }
 
-// LinksQuery is the query of a list of links to a URL, after a place in it.
+// LinksQuery returns the URL query for the list of links to address; after is the place in the list to go on from.
 func LinksQuery(address, after string) string {
 	q := url.Values{"url": {address}}
 	if after != "" {

@@ -9,7 +9,7 @@ import (
 	"kavosh/pages"
 )
 
-// Listing lists addresses of one collection.
+// Listing lists URLs of one collection.
 type Listing struct {
 	Summary
 	Filter
@@ -18,15 +18,15 @@ type Listing struct {
 	Back string // address of the first page, "" on it
 }
 
-// Filter says which addresses are listed. Empty fields leave nothing out.
+// Filter says which URLs are listed. An empty field matches all.
 type Filter struct {
-	Prefix   string // what the addresses begin with
+	Prefix   string // the beginning of the URLs
 	Kind     string // one of Kinds
 	Status   string // "404", or "4xx" for all of them
-	From, To string // dates as typed, both included
+	From, To string // dates as typed; both are included
 }
 
-// Query is the filter as the query of an address.
+// Query returns the filter as a URL query.
 func (f Filter) Query() url.Values {
 	q := url.Values{}
 	for name, v := range map[string]string{"prefix": f.Prefix, "kind": f.Kind, "status": f.Status, "from": f.From, "to": f.To} {
@@ -37,24 +37,24 @@ func (f Filter) Query() url.Values {
 	return q
 }
 
-// Address is one URL of a collection.
+// Address is one URL of a collection with its captures.
 type Address struct {
 	URL      string
 	Calendar string // path on the replay's origin
 	Captures int
 	Last     time.Time
-	Path     string // of the last capture, on the replay's origin
+	Path     string // replay path of the last capture
 	MIME     string
 	Status   int
 }
 
-// Listing writes the list of addresses.
+// Listing writes the list of URLs.
 func (s *Set) Listing(w http.ResponseWriter, r *http.Request, p Listing) {
 	lang := s.LangOf(r)
 	v := struct {
 		Listing
 		Kinds, Statuses []string
-		Odd             string // the status chosen, when it is none of these
+		Odd             string // the chosen status, if it is none of Statuses
 		Dates           pages.Dates
 	}{Listing: p, Kinds: Kinds(), Statuses: []string{"2xx", "3xx", "4xx", "5xx"}, Dates: pages.Dates{lang.Field("from", p.From, false), lang.Field("to", p.To, true)}}
 	if !slices.Contains(v.Statuses, p.Filter.Status) {

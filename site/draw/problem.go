@@ -7,7 +7,7 @@ import (
 	"kavosh/pages"
 )
 
-// Problem is why a request got nothing, and what to do.
+// Problem is an error page: why there is nothing to show, and what the reader can do.
 type Problem struct {
 	Status   int
 	Kind     string // "no-capture", "no-original", … : a key below "problem." in the phrases
@@ -17,42 +17,42 @@ type Problem struct {
 	List     string // address of the list of its host; "" for none
 	Example  string
 
-	Switch    func(pages.Lang) string // gives the address in another language; nil for none
-	Why       Why                     // of a missing URL
+	Switch    func(pages.Lang) string // returns the URL of the page in another language; nil if there is none
+	Why       Why                     // for a missing URL
 	CrawlPath string                  // address of the crawl that Why is from; "" for none
 	Near      []Near
 }
 
-// Why is what came of a URL in a crawl.
+// Why says what happened to a URL in a crawl.
 type Why struct {
 	Outcome string    // NeverMet, …; a key below "why." in the phrases
 	Cause   string    // a key of the phrases that names the rule or the failure, such as "rule.scope"; "" for none
 	Reason  string    // in English, what exactly; "" for none
-	Status  int       // that the server answered with; 0 for none
+	Status  int       // HTTP status of the response; 0 for none
 	Time    time.Time // zero for none
 	Crawl   string    // id of the crawl; "" for none
 }
 
-// What came of a URL.
+// What happened to a URL in a crawl.
 const (
-	Unknown  = "unknown" // nobody keeps a log
+	Unknown  = "unknown" // there is no log
 	NeverMet = "never"
-	Refused  = "refused" // met, and never asked for
-	Failed   = "failed"  // asked for, and no answer came
-	Answered = "error"   // answered with an error, and not kept
-	Dropped  = "dropped" // answered, and not kept
+	Refused  = "refused" // met, but never requested
+	Failed   = "failed"  // requested, but no response came
+	Answered = "error"   // the response was an error and was not kept
+	Dropped  = "dropped" // the response was not kept
 	Queued   = "queued"
-	Recorded = "recorded" // and not in the index yet
-	Unread   = "unread"   // the logs are too long to be read while somebody waits
+	Recorded = "recorded" // recorded, but not in the index yet
+	Unread   = "unread"   // the logs are too long to be searched while a reader waits
 )
 
-// Near is an address near a missing one that has captures.
+// Near is a URL with captures that is similar to a missing one.
 type Near struct {
 	URL, Path  string
 	Count      int
 	More       bool // there are more than Count
 	Last       time.Time
-	Collection Summary // when it is in another
+	Collection Summary // if it is in another collection
 }
 
 // Problem writes an error page of the replay's origin, in lang.
@@ -68,7 +68,7 @@ func (s *Set) HomeProblem(w http.ResponseWriter, r *http.Request, p Problem) {
 	s.Write(w, r, p.Status, lang, "problem", pages.View{Title: text(lang, "problem."+p.Kind), Switch: pages.InLang(r), Page: p})
 }
 
-// Line is the problem as one line of English text, for programs.
+// Line returns the problem as one line of English text, for programs.
 func (p Problem) Line() string {
 	line := text(pages.English, "problem."+p.Kind)
 	if p.URL != "" {

@@ -15,24 +15,24 @@ import (
 	"kavosh/pages"
 )
 
-// Search shows what was found for a question.
+// Search shows the results of a search.
 type Search struct {
 	Summary
 	Collections []Summary // that can be searched
 	Query       kavosh.Search
 	Result      kavosh.SearchResult
-	Asked       bool // something was asked for
+	Asked       bool // the reader searched for something
 	Path        func(url string, t time.Time) string
 	Calendar    func(url string) string
-	Raw         func(url string, t time.Time) string // bytes of a picture
+	Raw         func(url string, t time.Time) string // URL of the bytes of a picture
 	Details     func(url string, t time.Time) string
 }
 
-// PageSize is how many groups a page of results has.
+// PageSize is the number of groups on a page of results.
 const PageSize = 10
 
-// Ask reads the question out of the query of a request in lang: q, kind, f (field:value, repeated), from and to (dates), at,
-// sort, page. wrong tells that a date cannot be read.
+// Ask parses a search from the query of a request in lang: q, kind, f (field:value, repeated), from and to (dates), at,
+// sort, page. asked is false if the query is empty; wrong means that a date cannot be read.
 func Ask(lang pages.Lang, q url.Values) (ask kavosh.Search, asked, wrong bool) {
 	ask = kavosh.Search{Text: strings.TrimSpace(q.Get("q")), Limit: PageSize, Months: true, Jalali: lang.Calendar() == dates.Jalali}
 	if q.Get("kind") == string(kavosh.SearchPictures) {
@@ -62,7 +62,7 @@ func Ask(lang pages.Lang, q url.Values) (ask kavosh.Search, asked, wrong bool) {
 	return ask, ask.Text != "" || len(ask.Filters) > 0 || q.Get("from")+q.Get("to")+q.Get("at") != "", wrong
 }
 
-// found is one group as the page shows it.
+// found is one group of results as the page shows it.
 type found struct {
 	kavosh.SearchGroup
 	Heading, Text          []piece
@@ -82,28 +82,28 @@ type facetValue struct {
 	Label  string
 	Code   bool
 	Count  int
-	Path   string // of the search with it, or without it when it is active
+	Path   string // of the search with this filter added, or removed if it is active
 	Active bool
 }
 
-// asking is a search page with its parts drawn.
+// asking is the data of the template.
 type asking struct {
 	Search
 	Values               url.Values
-	Keep, Times          [][2]string // fields that a new question keeps
+	Keep, Times          [][2]string // form fields that a new search keeps
 	Dates                pages.Dates
 	Groups               []found
 	Facets               []facet
 	Graph                pages.Graph
-	DidYouMean           string // address
-	Prev, Next           string // addresses of the pages before and after
-	Number               int    // of this page, from 1
+	DidYouMean           string // URL of the search with corrected words
+	Prev, Next           string // URLs of the pages of results before and after
+	Number               int    // number of this page, from 1
 	ByNewest, Pictures   bool
-	OtherSort, OtherKind string // addresses of the same question, sorted or looked for otherwise
-	Clear                string // the question without filters
+	OtherSort, OtherKind string // URLs of the same search with the other order, or for the other kind
+	Clear                string // URL of the same search without filters
 }
 
-// Search writes the page of a search.
+// Search writes the page of results.
 func (s *Set) Search(w http.ResponseWriter, r *http.Request, p Search) {
 	lang := s.LangOf(r)
 	q := r.URL.Query()
@@ -170,8 +170,8 @@ func (s *Set) Search(w http.ResponseWriter, r *http.Request, p Search) {
 	s.Write(w, r, v.Dates.Status(), lang, "search", pages.View{Title: title, Switch: pages.InLang(r), Section: &p.Summary, Tab: "search", Page: v})
 }
 
-// marked cuts a snippet into what answers the question and the rest. Marks that are not in order or out of the text are
-// left out.
+// marked cuts a snippet into the words that match the search and the rest. It ignores marks that are out of order or
+// outside the text.
 func marked(s kavosh.Snippet) []piece {
 	var list []piece
 	at := 0
@@ -191,7 +191,7 @@ func marked(s kavosh.Snippet) []piece {
 	return list
 }
 
-// facetOf draws one facet of total groups found; at makes the address of the question changed.
+// facetOf prepares one facet for the page. total is the number of groups found; at returns the URL of a changed search.
 func facetOf(l pages.Lang, f kavosh.SearchFacet, filters []kavosh.SearchFilter, total int, at func(func(url.Values)) string) facet {
 	out := facet{Name: known(l, "facet.", f.Field), More: f.More}
 	values := f.Values
@@ -201,7 +201,7 @@ func facetOf(l pages.Lang, f kavosh.SearchFacet, filters []kavosh.SearchFilter, 
 			chosen++
 		}
 	}
-	for _, on := range filters { // a year chosen in the other calendar is none of these: alone, it has all that was found
+	for _, on := range filters { // an active filter with no value here, such as a year of the other calendar, is added
 		if on.Field == f.Field && !slices.ContainsFunc(values, func(v kavosh.FacetValue) bool { return v.Value == on.Value }) {
 			value := kavosh.FacetValue{Value: on.Value}
 			if chosen == 1 {
@@ -242,7 +242,7 @@ func facetOf(l pages.Lang, f kavosh.SearchFacet, filters []kavosh.SearchFilter, 
 	return out
 }
 
-// overMonths draws how many captures of each month were found.
+// overMonths makes a graph of the captures found in each month.
 func overMonths(l pages.Lang, months []kavosh.SearchMonth, at func(func(url.Values)) string) pages.Graph {
 	g := pages.Graph{Title: text(l, "graph.found")}
 	nextYear, nextMonth := 0, 0
