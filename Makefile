@@ -16,7 +16,7 @@ LDFLAGS := -s -w -X main.released=$(VERSION)
 # Packages with tests that need other projects' vectors or programs.
 CONFORMANCE = $(sort $(dir $(shell grep -rlE --include='*_test.go' '^//go:build .*\bconformance\b' .)))
 
-.PHONY: build test race lint conformance conformance-replay suites conformance-tools conformance-data fuzz bench bench-crawl bench-against bench-frontier bench-hosts bench-resume bench-lang bench-lang-peers bench-rdf bench-replay bench-search bench-search-load lab-data lab-rdf soak simulate hostile release clean help
+.PHONY: build test race lint conformance conformance-replay suites conformance-tools conformance-data fuzz bench bench-crawl bench-against bench-frontier bench-hosts bench-resume bench-lang bench-lang-peers bench-rdf bench-replay bench-search bench-search-load lab-data lab-rdf soak simulate hostile arrows release clean help
 .DEFAULT_GOAL := build
 
 build: ## build bin/kavosh, one static file
@@ -129,6 +129,9 @@ simulate: ## 10 million simulated fetches with faults and kills, and bugs plante
 
 hostile: ## take away each bound that a hostile case names, one after the other, and want the case to fail: ten minutes
 	$(GO) test -tags simulation -count=1 -timeout 0 -parallel 6 -v -run TestWithoutBounds ./engine
+
+arrows: ## draw who imports whom, docs/architecture.svg
+	$(GO) run ./tools/arrows docs/architecture.svg
 
 release: ## static programs for each system, with their checksums, in dist/
 	rm -rf dist && mkdir -p dist
