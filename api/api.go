@@ -1,11 +1,12 @@
-// Package api answers programs: what an archive holds, in JSON, and its WARC files.
+// Package api is the HTTP API for programs: what an archive has, as JSON, and its WARC files.
 //
-// [Server] serves /api/v1, small and with names that stay. routes.go is the one list of what can be asked, from which
-// requests are checked, answers dispatched and the OpenAPI description made (openapi.go). captures.go reads the index, links.go that
-// of links, details.go a record. Answers are bounded and come in pages, each with the cursor of the next; failures are problem
-// details (RFC 9457). [Files] serves WASAPI: lists of WARC files and the files themselves, to who has a token.
+// [Server] serves /api/v1; its names never change. routes.go lists all routes. Requests are checked by this list, and
+// the OpenAPI description is made of it (openapi.go). captures.go reads the index, links.go the index of links,
+// details.go a record. Responses are bounded and come in pages, each with the cursor of the next page; errors are
+// problem details (RFC 9457). [Files] serves WASAPI: lists of WARC files and the files themselves, to clients with a
+// token.
 //
-// What a collection gives has passed the rules of who may see what; nothing here knows of captures behind them.
+// A [Collection] already hides what access rules close, so this package need not check them.
 package api
 
 import (
@@ -25,24 +26,24 @@ import (
 	"kavosh/lib/dates"
 )
 
-// Searcher answers questions to texts and pictures.
+// Searcher searches texts and pictures.
 type Searcher interface {
 	Search(ctx context.Context, q kavosh.Search) (*kavosh.SearchResult, error)
 }
 
 // Collection is an archive that is served under a name.
 type Collection struct {
-	Name, Title string // Title where About has none
+	Name, Title string // Title is used if About has none
 	About       about.Description
 	Picture     string // address of the collection's own picture; "" for none
 	*records.Records
-	Searcher Searcher      // nil where there is nothing to search
-	Links    records.Index // of links, as docs/formats/links-in.md has them; nil where nobody collects them
-	Reading  func() bool   // whether captures are still being read for links; nil for no
+	Searcher Searcher      // nil if the collection cannot be searched
+	Links    records.Index // index of links by target (docs/formats/links-in.md); nil if there is none
+	Reading  func() bool   // whether captures are still being read for their links; nil means no
 	Archive  string        // folder of the archive; "" for files that no crawl of ours made
 }
 
-// Server answers /api/v1. It is safe for concurrent use.
+// Server serves /api/v1. It is safe for concurrent use.
 type Server struct {
 	colls   []Collection
 	replay  string // base URL of the replay's origin, without slash at the end
@@ -50,8 +51,8 @@ type Server struct {
 	mux     *http.ServeMux
 }
 
-// New makes a server of collections whose pages are replayed at a base URL. trouble is told, in one line, what is wrong with
-// an archive.
+// New returns a server for collections. replay is the base URL of their replay. trouble is called with one line if
+// something is wrong with an archive.
 func New(colls []Collection, replay string, trouble func(string)) *Server {
 	s := &Server{colls: colls, replay: strings.TrimSuffix(replay, "/"), trouble: trouble, mux: http.NewServeMux()}
 	list := routes()
@@ -66,7 +67,7 @@ func New(colls []Collection, replay string, trouble func(string)) *Server {
 	return s
 }
 
-// ServeHTTP answers one request. Any page may read the answers: they hold what everybody who gets here may see.
+// ServeHTTP serves one request. Pages of all origins may read the responses, because they contain nothing private.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Cache-Control", "private, no-cache")
 	w.Header().Set("X-Content-Type-Options", "nosniff")
@@ -78,7 +79,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.mux.ServeHTTP(w, r)
 }
 
-// answer reads the parameters of a route and writes what it gives.
+// answer checks the parameters of a route, calls it and writes its result.
 func (s *Server) answer(w http.ResponseWriter, r *http.Request, route *route) {
 	a, err := route.read(r)
 	if err == nil {
@@ -93,7 +94,7 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, route *route) {
 		return
 	}
 	if r.Context().Err() != nil {
-		panic(http.ErrAbortHandler) // nobody waits for it any more
+		panic(http.ErrAbortHandler) // the client is gone
 	}
 	known, ok := errors.AsType[*problem](err)
 	if refused, is := errors.AsType[*kavosh.Refused](err); is {
@@ -109,7 +110,7 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, route *route) {
 	fail(w, r, known)
 }
 
-// collection is the collection of that name; nil for a route without.
+// collection returns the collection with the given name; nil for "", which is a route without collection.
 func (s *Server) collection(name string) (*Collection, error) {
 	for i := range s.colls {
 		if s.colls[i].Name == name {
@@ -122,16 +123,16 @@ func (s *Server) collection(name string) (*Collection, error) {
 	return nil, &problem{http.StatusNotFound, fmt.Sprintf("there is no collection %.100q; /api/v1/collections lists them", name)}
 }
 
-// problem is an error that the asker is told.
+// problem is an error that is sent to the client.
 type problem struct {
 	status int
 	detail string
 }
 
-// Error is what the asker is told.
+// Error returns the text that is sent to the client.
 func (p *problem) Error() string { return p.detail }
 
-// Problem is the body of an answer that is none, as RFC 9457 has it.
+// Problem is the body of an error response (RFC 9457).
 type Problem struct {
 	Type   string `json:"type"`
 	Title  string `json:"title"`
@@ -150,15 +151,15 @@ func write(w http.ResponseWriter, status int, contentType string, v any) {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", " ")
-	_ = enc.Encode(v) // the client went away
+	_ = enc.Encode(v) // an error means that the client is gone
 }
 
-// replayed is the address of a capture on the replay's origin.
+// replayed returns the replay URL of a capture.
 func (s *Server) replayed(c *Collection, e *cdx.Entry, mod string) string {
 	return s.replay + "/" + url.PathEscape(c.Name) + "/" + e.Timestamp + mod + "/" + plainURL(e.URL)
 }
 
-// plainURL escapes what may not stand in an address as it is.
+// plainURL escapes characters that are not allowed in a URL.
 func plainURL(u string) string {
 	var b strings.Builder
 	for i := range len(u) {
@@ -171,7 +172,7 @@ func plainURL(u string) string {
 	return b.String()
 }
 
-// parseFirst and parseLast read a time as a person may write it: its first second, or its last, in 14 digits.
+// parseFirst and parseLast read a time as people write it. They return its first or last second, in 14 digits.
 func parseFirst(text string) (string, error) {
 	span, err := dates.Parse(text, time.UTC)
 	return span.First.UTC().Format(timestamp), err
@@ -182,11 +183,11 @@ func parseLast(text string) (string, error) {
 	return span.Last.UTC().Format(timestamp), err
 }
 
-// isTime lets a time through as it was written, when it can be read.
+// isTime returns a time unchanged if it can be read.
 func isTime(text string) (string, error) {
 	_, err := parseLast(text)
 	return text, err
 }
 
-// timestamp is a time in 14 digits.
+// timestamp is the layout of a time in 14 digits.
 const timestamp = "20060102150405"

@@ -10,7 +10,7 @@ import (
 	"kavosh/lib/cdx"
 )
 
-// Capture is a capture as the index knows it.
+// Capture is a capture with what the index knows of it.
 type Capture struct {
 	URL       string        `json:"url" doc:"as captured"`
 	Time      time.Time     `json:"time" doc:"of the capture, to the second"`
@@ -26,13 +26,13 @@ type Capture struct {
 	Access    kavosh.Access `json:"access,omitempty" doc:"metadata, on-site or embargo when this reader may not see what it holds"`
 }
 
-// Captures are captures by URL and time.
+// Captures is a page of captures, by URL and time.
 type Captures struct {
 	Captures []Capture `json:"captures"`
 	Next     string    `json:"next,omitempty" doc:"cursor of what follows; absent at the end"`
 }
 
-// maxRead is how many lines of an index one answer may read.
+// maxRead is how many lines of an index are read for one response.
 const maxRead = 100_000
 
 func (s *Server) capture(a *asked, e *cdx.Entry) (Capture, error) {
@@ -45,7 +45,8 @@ func (s *Server) capture(a *asked, e *cdx.Entry) (Capture, error) {
 	return c, err
 }
 
-// moment is the time of 14 digits; the zero time for others, which foreign indexes may have.
+// moment returns the time that 14 digits stand for; the zero time for all else, which indexes of other programs may
+// have.
 func moment(stamp string) time.Time {
 	t, _ := time.Parse(timestamp, stamp)
 	return t
@@ -91,7 +92,7 @@ func (s *Server) captures(a *asked) (any, error) {
 	return out, nil
 }
 
-// Page is a URL whose captures are documents.
+// Page is a URL whose captures are pages or documents.
 type Page struct {
 	URL      string    `json:"url" doc:"as captured last"`
 	Captures int       `json:"captures" doc:"of it, got whole"`
@@ -100,13 +101,13 @@ type Page struct {
 	Replay   string    `json:"replay" doc:"address of the last one"`
 }
 
-// Pages are pages by URL.
+// Pages is a page of a list of such URLs.
 type Pages struct {
 	Pages []Page `json:"pages"`
 	Next  string `json:"next,omitempty" doc:"cursor of what follows; absent at the end"`
 }
 
-// below is a query of a list.
+// below returns the query for a list of URLs.
 func below(a *asked) cdx.Query {
 	q := cdx.Query{URL: a.get("url"), From: a.get("from"), To: a.get("to"), After: a.get("cursor")}
 	if !strings.Contains(q.URL, "*") {
@@ -143,17 +144,17 @@ func (s *Server) pages(a *asked) (any, error) {
 	return out, nil
 }
 
-// behind is a place in an index after all captures of a key: no time is greater than "~".
+// behind returns a place in an index after all captures of a key: "~" comes after all times.
 func behind(key string) string { return key + " ~ 1" }
 
-// Host is a host that captures are of.
+// Host is a host that has captures.
 type Host struct {
 	Host     string `json:"host" doc:"without www., with its port when it is another than the scheme's own"`
 	Captures int    `json:"captures" doc:"of its URLs"`
 	More     bool   `json:"more,omitempty" doc:"they are more: they were not counted to the end"`
 }
 
-// Hosts are hosts, in the order of their names read from behind.
+// Hosts is a page of hosts, in the order of their names with the last label first.
 type Hosts struct {
 	Hosts []Host `json:"hosts"`
 	Next  string `json:"next,omitempty" doc:"cursor of what follows; absent at the end"`
@@ -162,7 +163,7 @@ type Hosts struct {
 // maxCounted is how many captures of a host are counted.
 const maxCounted = 10_000
 
-// hosts counts the captures of each host, and passes over the rest of those that have many.
+// hosts counts the captures of each host. After maxCounted of a host it goes on with the next host.
 func (s *Server) hosts(a *asked) (any, error) {
 	q := below(a)
 	if _, _, err := q.Range(); err != nil {
@@ -203,10 +204,11 @@ func (s *Server) hosts(a *asked) (any, error) {
 	return out, nil
 }
 
-// behindHost is a place in an index after all URLs of a host: their paths begin with a slash.
+// behindHost returns a place in an index after all URLs of a host: their paths begin with a slash, which comes before
+// "~".
 func behindHost(host string) string { return host + ")~ ~ 1" }
 
-// forwards is a host's name, from its key.
+// forwards returns the name of a host from its key, which has the labels in reverse order.
 func forwards(key string) string {
 	name, port, _ := strings.Cut(key, ":")
 	if strings.Contains(port, ":") {

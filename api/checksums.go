@@ -20,31 +20,31 @@ import (
 	"kavosh/lib/warc"
 )
 
-// summed is what is known of a WARC file: a line of derived/checksums@1/files.jsonl. A sealed file never changes, so its
-// sums are made once; those of a file of another size are of another file.
+// summed has the checksums of a WARC file, as a line of derived/checksums@1/files.jsonl. A sealed file never changes,
+// so they are computed once. If the size differs, the line belongs to another file.
 type summed struct {
 	File   string    `json:"file"`
 	Size   int64     `json:"size"`
-	Time   time.Time `json:"time,omitzero"` // of its first record
+	Time   time.Time `json:"time,omitzero"` // time of its first record
 	MD5    string    `json:"md5"`
 	SHA1   string    `json:"sha1"`
 	SHA256 string    `json:"sha256"`
 }
 
-// checksums keeps the sums of an archive's files. One file is read at a time, whoever asks.
+// checksums keeps the checksums of an archive's files. It reads one file at a time.
 type checksums struct {
 	fs  vfs.FS
-	dir string // the archive's
+	dir string // folder of the archive
 
 	mu struct {
 		sync.Mutex
 		of   map[string]summed
-		lock io.Closer    // held as long as the program runs
-		kept *journal.Log // nil where nothing can be written: then sums are held in memory
+		lock io.Closer    // held until the program ends
+		kept *journal.Log // nil if nothing can be written: then checksums are only in memory
 	}
 }
 
-// sum gives the sums of a file, reading it when they are not known.
+// sum returns the checksums of a file. It reads the file if they are not known.
 func (c *checksums) sum(ctx context.Context, name string) (summed, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -84,7 +84,7 @@ func (c *checksums) sum(ctx context.Context, name string) (summed, error) {
 	return s, c.mu.kept.Sync()
 }
 
-// began is the time of the first record of a file.
+// began returns the time of the first record of a file.
 func (c *checksums) began(name string) (time.Time, error) {
 	f, err := c.fs.Open(c.fs.PathJoin(c.dir, "warc", name))
 	if err != nil {
@@ -98,7 +98,7 @@ func (c *checksums) began(name string) (time.Time, error) {
 	return firstDate(f, info.Size()), nil
 }
 
-// firstDate is the date of the first record; the zero time when there is none to read.
+// firstDate returns the date of the first record, or the zero time if it cannot be read.
 func firstDate(f io.ReaderAt, size int64) time.Time {
 	rec, err := warc.ReadAt(f, size, 0)
 	if err != nil {
@@ -107,20 +107,20 @@ func firstDate(f io.ReaderAt, size int64) time.Time {
 	return rec.Date().UTC()
 }
 
-// open reads what is kept. When another process keeps sums of this archive, or nothing can be written, this one holds its
-// own in memory.
+// open reads the stored checksums. If another process writes them, or nothing can be written, this one keeps its own in
+// memory.
 func (c *checksums) open() error {
 	c.mu.of = map[string]summed{}
 	dir := c.fs.PathJoin(c.dir, "derived", "checksums@1")
 	name := c.fs.PathJoin(dir, "files.jsonl")
 	for e, err := range journal.Read(c.fs, name, 0) {
-		if err != nil { // they are made again
+		if err != nil { // damaged: the checksums are computed again
 			clear(c.mu.of)
-			_ = c.fs.Remove(name) // where that fails nothing can be written either
+			_ = c.fs.Remove(name) // if this fails, opening it for writing fails too
 			break
 		}
 		var s summed
-		if json.Unmarshal(e.Line, &s) == nil { // a line that is none is made again
+		if json.Unmarshal(e.Line, &s) == nil { // a file with a damaged line is read again
 			c.mu.of[s.File] = s
 		}
 	}
@@ -138,13 +138,13 @@ func (c *checksums) open() error {
 	return nil
 }
 
-// until reads as long as somebody waits.
+// until is a reader that fails when ctx ends.
 type until struct {
 	ctx context.Context
 	r   io.Reader
 }
 
-// Read reads.
+// Read reads from the underlying reader unless ctx has ended.
 func (u *until) Read(p []byte) (int, error) {
 	if err := u.ctx.Err(); err != nil {
 		return 0, err
@@ -152,7 +152,7 @@ func (u *until) Read(p []byte) (int, error) {
 	return u.r.Read(p)
 }
 
-// sealed are the names of an archive's WARC files that are written to the end.
+// sealed returns the names of an archive's sealed WARC files, which never change.
 func sealed(fs vfs.FS, dir string) ([]string, error) {
 	names, err := fs.List(fs.PathJoin(dir, "warc"))
 	if err != nil {

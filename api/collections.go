@@ -19,12 +19,12 @@ import (
 	"kavosh/internal/disk"
 )
 
-// Collections are what is served.
+// Collections is the list of served collections.
 type Collections struct {
 	Collections []About `json:"collections"`
 }
 
-// About tells of a collection.
+// About describes a collection.
 type About struct {
 	Name    string `json:"name" doc:"its name, percent-encoded in addresses"`
 	Title   string `json:"title"`
@@ -46,7 +46,7 @@ func (s *Server) collections(*asked) (any, error) {
 	return out, nil
 }
 
-// Found is what a search found.
+// Found has the results of a search.
 type Found struct {
 	kavosh.SearchResult
 }
@@ -71,7 +71,7 @@ func (s *Server) search(a *asked) (any, error) {
 		return nil, err
 	}
 	out := Found{*found}
-	// A list is a list when it is empty, too.
+	// Write an empty list as [] and not as null.
 	if out.Groups == nil {
 		out.Groups = []kavosh.SearchGroup{}
 	}
@@ -92,7 +92,7 @@ type Crawl struct {
 	Report json.RawMessage `json:"report,omitempty" doc:"counts, as docs/formats/report.md tells; absent while it runs first, and when it was cut off"`
 }
 
-// Crawls are the crawls of a collection, oldest first.
+// Crawls lists the crawls of a collection, the oldest first.
 type Crawls struct {
 	Crawls []Crawl `json:"crawls"`
 }
@@ -116,7 +116,8 @@ func (s *Server) crawls(a *asked) (any, error) {
 	return out, err
 }
 
-// toldReport is a report as readers are told it: how many lines of the seeds were bad, and not what they say, which may be closed.
+// toldReport returns a report without the bad lines of its seeds, which may name closed content; only their number
+// stays.
 func toldReport(data []byte) (json.RawMessage, error) {
 	if len(data) == 0 {
 		return nil, nil

@@ -11,14 +11,14 @@ import (
 	"kavosh/lib/warc"
 )
 
-// Details are a capture, its record and the head of the answer.
+// Details has a capture, its record and the head of the response.
 type Details struct {
 	Capture Capture `json:"capture"`
 	Record  Record  `json:"record"`
 	Headers []Field `json:"headers" doc:"of the answer as archived, in order; at most 200"`
 }
 
-// Record is what a WARC record says of itself.
+// Record has the fields of a WARC record.
 type Record struct {
 	ID           string    `json:"id"`
 	Kind         string    `json:"kind" doc:"response, revisit or resource"`
@@ -35,7 +35,7 @@ type Field struct {
 	Value string `json:"value"`
 }
 
-// Bounds of what is told of a head.
+// Bounds on the fields of a head.
 const (
 	maxHead   = 1 << 20
 	maxFields = 200
@@ -44,7 +44,7 @@ const (
 
 func (s *Server) details(a *asked) (any, error) {
 	url, at := a.get("url"), a.get("time")
-	first, _ := parseFirst(at) // the route's parameter was checked
+	first, _ := parseFirst(at) // cannot fail: the parameter was checked
 	last, _ := parseLast(at)
 	q := cdx.Query{URL: url, MatchType: cdx.Exact, From: first, To: last}
 	if _, _, err := q.Range(); err != nil {
@@ -100,7 +100,7 @@ func (s *Server) details(a *asked) (any, error) {
 	return out, nil
 }
 
-// text is archived text at a length and in an encoding that JSON can hold.
+// text makes archived text short and valid UTF-8, for JSON.
 func text(s string) string {
 	return strings.ToValidUTF8(s[:min(len(s), maxField)], "\ufffd")
 }

@@ -9,14 +9,14 @@ import (
 	"kavosh/lib/cdx"
 )
 
-// Links are links that lead to a URL, or below one.
+// Links is a page of links to a URL, or to all URLs below one.
 type Links struct {
 	Links      []Link `json:"links"`
 	Incomplete bool   `json:"incomplete" doc:"pages are still being read for links: there may be more"`
 	Next       string `json:"next,omitempty" doc:"cursor of what follows; absent at the end"`
 }
 
-// Link is a link, and the capture of the page that it stands in.
+// Link is a link with the capture of the page that contains it.
 type Link struct {
 	URL    string    `json:"url" doc:"where it leads"`
 	Kind   string    `json:"kind" doc:"navigation, embed, redirect, feed or sitemap"`

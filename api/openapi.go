@@ -7,11 +7,11 @@ import (
 	"time"
 )
 
-// schema is a JSON schema, or another object of the description.
+// schema is a JSON schema, or another object of the OpenAPI description.
 type schema map[string]any
 
-// describe is the OpenAPI 3.1 description of the routes. What types say of themselves is taken from their fields, so that
-// the description cannot say anything else than the answers.
+// describe returns the OpenAPI 3.1 description of the routes. It makes schemas from the Go types of the responses, so
+// that the two always agree.
 func describe(routes []route) schema {
 	types := schema{}
 	paths := schema{"/api/v1/openapi.json": schema{"get": schema{
@@ -65,7 +65,7 @@ func (p *param) describe() schema {
 	return schema{"name": p.name, "in": "query", "description": p.about, "required": p.required, "schema": value}
 }
 
-// schemaOf describes how encoding/json writes a type. Structs with a name stand in types.
+// schemaOf returns the schema of the JSON that encoding/json writes for a type. It adds structs with a name to types.
 func schemaOf(t reflect.Type, types schema) schema {
 	switch {
 	case t == reflect.TypeFor[time.Time]():
@@ -86,7 +86,7 @@ func schemaOf(t reflect.Type, types schema) schema {
 		return schema{"type": "array", "items": schemaOf(t.Elem(), types)}
 	}
 	if _, known := types[t.Name()]; !known {
-		types[t.Name()] = nil // it may be part of itself
+		types[t.Name()] = nil // now, because the type may contain itself
 		types[t.Name()] = object(t, types)
 	}
 	return schema{"$ref": "#/components/schemas/" + t.Name()}

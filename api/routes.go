@@ -12,13 +12,13 @@ import (
 	"context"
 )
 
-// route is one question that can be asked.
+// route is one kind of request.
 type route struct {
-	path    string // as net/http's mux has it
-	name    string // of the operation, for programs made from the description
+	path    string // pattern for net/http's ServeMux
+	name    string // name of the operation in the OpenAPI description
 	about   string
 	params  []param
-	answers any // a value of the type that is answered
+	answers any // a value of the response's type
 	serve   func(*Server, *asked) (any, error)
 }
 
@@ -29,14 +29,14 @@ type param struct {
 	integer  bool
 	many     bool // may be repeated
 	required bool
-	least    int      // of an integer
-	most     int      // of an integer
-	standard string   // value when it is not given
+	least    int      // the least value of an integer
+	most     int      // the greatest value of an integer
+	standard string   // the default value
 	oneOf    []string // nil for any
 	check    func(string) (string, error)
 }
 
-// asked is a question, checked.
+// asked is a request whose parameters were checked.
 type asked struct {
 	ctx    context.Context
 	coll   *Collection
@@ -44,7 +44,7 @@ type asked struct {
 	values map[string][]string
 }
 
-// get is the value of a parameter, "" for none.
+// get returns the value of a parameter, or "".
 func (a *asked) get(name string) string {
 	if v := a.values[name]; len(v) > 0 {
 		return v[0]
@@ -52,7 +52,7 @@ func (a *asked) get(name string) string {
 	return ""
 }
 
-// number is the value of an integer, which was checked.
+// number returns the value of an integer parameter.
 func (a *asked) number(name string) int {
 	n, _ := strconv.Atoi(a.get(name))
 	return n
@@ -61,7 +61,7 @@ func (a *asked) number(name string) int {
 // maxValue bounds a parameter's value in bytes.
 const maxValue = 8 << 10
 
-// read checks the parameters of a request.
+// read reads and checks the parameters of a request.
 func (r *route) read(req *http.Request) (*asked, error) {
 	a := &asked{ctx: req.Context(), id: req.PathValue("id"), values: map[string][]string{}}
 	bad := func(format string, args ...any) (*asked, error) {
@@ -108,7 +108,7 @@ func (r *route) read(req *http.Request) (*asked, error) {
 	return a, nil
 }
 
-// The parameters that several routes have.
+// Parameters that several routes have.
 var (
 	limitParam  = param{name: "limit", about: "at most so many in one answer", integer: true, least: 1, most: 1000, standard: "100"}
 	cursorParam = param{name: "cursor", about: "next of the answer before, for what follows it", check: readCursor}
@@ -119,7 +119,7 @@ var (
 	belowParam  = param{name: "url", about: "only below it: a URL whose beginning counts, a host as example.org/*, a domain as *.example.org", standard: "*"}
 )
 
-// routes are all that can be asked.
+// routes returns all routes.
 func routes() []route {
 	const coll = "/api/v1/collections/{collection}"
 	return []route{
@@ -154,7 +154,7 @@ func routes() []route {
 	}
 }
 
-// cursor writes a place in an index so that nobody takes it for more than it is.
+// cursor encodes a place in an index, so that clients do not depend on its form.
 func cursor(mark string) string { return base64.RawURLEncoding.EncodeToString([]byte(mark)) }
 
 func readCursor(text string) (string, error) {

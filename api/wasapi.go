@@ -21,18 +21,18 @@ import (
 	"kavosh/lib/dates"
 )
 
-// Archive is an archive whose WARC files are handed out.
+// Archive is an archive whose WARC files can be downloaded.
 type Archive struct {
-	Name  string // of its collection
+	Name  string // name of its collection
 	FS    vfs.FS
 	Dir   string
-	Knows func(secret string) (bool, error)                                    // whether a secret is a token's
-	Open  func(ctx context.Context, names []string) (open []string, err error) // which files hold nothing closed
+	Knows func(secret string) (bool, error)                                    // whether secret is a valid token
+	Open  func(ctx context.Context, names []string) (open []string, err error) // the files without closed captures
 	sums  checksums
 }
 
-// Files lists WARC files and hands them out, as WASAPI's webdata has it, to who has a token. A file that holds a capture
-// which is not open to everybody is neither listed nor handed out. It is safe for concurrent use.
+// Files serves lists of WARC files and the files, as WASAPI's webdata, to clients with a token. It serves no file with
+// a capture that is not open to everybody. It is safe for concurrent use.
 type Files struct {
 	archives []*Archive
 	base     string // URL of this origin, without slash at the end
@@ -42,7 +42,8 @@ type Files struct {
 	failures failures
 }
 
-// NewFiles makes the handler of /wasapi/v1 at an origin. address tells from where a request comes.
+// NewFiles returns the handler of /wasapi/v1. base is the URL of its origin. address returns the address that a request
+// comes from.
 func NewFiles(archives []*Archive, base string, address func(*http.Request) netip.Addr, c clock.Clock, trouble func(string)) *Files {
 	for _, a := range archives {
 		a.sums.fs, a.sums.dir = a.FS, a.Dir
@@ -50,7 +51,7 @@ func NewFiles(archives []*Archive, base string, address func(*http.Request) neti
 	return &Files{archives: archives, base: strings.TrimSuffix(base, "/"), address: address, clock: c, trouble: trouble}
 }
 
-// Webdata is a page of a list of files, with the names that WASAPI gives.
+// Webdata is a page of a list of files, with field names of WASAPI.
 type Webdata struct {
 	Count    int       `json:"count"`
 	Next     *string   `json:"next"`
@@ -59,7 +60,7 @@ type Webdata struct {
 	Extra    bool      `json:"includes-extra"` // always false: the files are the archive's own
 }
 
-// WebFile is a WARC file.
+// WebFile describes a WARC file.
 type WebFile struct {
 	Filename   string            `json:"filename"`
 	Filetype   string            `json:"filetype"`
@@ -67,7 +68,7 @@ type WebFile struct {
 	Size       int64             `json:"size"`
 	Collection string            `json:"collection"`
 	Crawl      string            `json:"crawl,omitempty"`
-	Time       time.Time         `json:"crawl-time,omitzero"` // of the first record
+	Time       time.Time         `json:"crawl-time,omitzero"` // time of the first record
 	Locations  []string          `json:"locations"`
 }
 
@@ -76,7 +77,7 @@ const (
 	wasapiFiles = "/wasapi/v1/files/"
 )
 
-// ServeHTTP answers one request.
+// ServeHTTP serves one request.
 func (f *Files) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Cache-Control", "private, no-store")
 	w.Header().Set("X-Content-Type-Options", "nosniff")
@@ -100,7 +101,7 @@ func (f *Files) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if r.Context().Err() != nil {
-		panic(http.ErrAbortHandler) // nobody waits for it any more
+		panic(http.ErrAbortHandler) // the client is gone
 	}
 	known, ok := wrong.(*problem)
 	if !ok {
@@ -110,8 +111,9 @@ func (f *Files) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	fail(w, r, known)
 }
 
-// admit gives the archives that the request's token is for. A right one is heeded whatever else came from its address: others
-// behind the same one may send wrong ones. Those are told to wait after the first few; tokens are too long to be guessed.
+// admit returns the archives that the request's token is for. After a few wrong tokens, it tells their address to wait.
+// A right token is always accepted, because other clients behind the same address may have sent the wrong ones. This is
+// safe: tokens are too long to be guessed.
 func (f *Files) admit(w http.ResponseWriter, r *http.Request) (list []*Archive, err error) {
 	secret, given := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
 	if !given {
@@ -120,7 +122,7 @@ func (f *Files) admit(w http.ResponseWriter, r *http.Request) (list []*Archive, 
 	if given {
 		for _, a := range f.archives {
 			known, wrong := a.Knows(secret)
-			if wrong != nil { // others have tokens of their own
+			if wrong != nil { // another archive may have this token
 				err = errors.Join(err, wrong)
 			} else if known {
 				list = append(list, a)
@@ -140,7 +142,7 @@ func (f *Files) admit(w http.ResponseWriter, r *http.Request) (list []*Archive, 
 		}
 		f.failures.add(from, now)
 		if err != nil {
-			return nil, err // it may be a token of that archive
+			return nil, err // it may be a token of the archive that failed
 		}
 	}
 	w.Header().Add("WWW-Authenticate", `Bearer realm="WARC files"`)
@@ -160,7 +162,7 @@ type failures struct {
 const (
 	failSpan   = time.Minute
 	maxFailed  = 10     // wrong tokens that an address may send in failSpan
-	maxFailing = 10_000 // addresses that are told apart; more count as one
+	maxFailing = 10_000 // addresses that are counted separately; all others count as one
 )
 
 func network(a netip.Addr) netip.Addr {
@@ -172,7 +174,7 @@ func network(a netip.Addr) netip.Addr {
 	return a
 }
 
-// wait is how long wrong tokens from an address are answered so.
+// wait returns how long an address with too many wrong tokens must wait.
 func (f *failures) wait(from netip.Addr, now time.Time) time.Duration {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -195,7 +197,7 @@ func (f *failures) add(from netip.Addr, now time.Time) {
 	f.mu.of[from]++
 }
 
-// webdata lists files by name.
+// webdata sends a list of files, ordered by name.
 func (f *Files) webdata(w http.ResponseWriter, r *http.Request, archives []*Archive) error {
 	given := r.URL.Query()
 	size, page := 100, 1
@@ -267,7 +269,7 @@ func (f *Files) webdata(w http.ResponseWriter, r *http.Request, archives []*Arch
 	return nil
 }
 
-// span reads the times between which files are asked for.
+// span reads the parameters that bound the time of files.
 func span(given url.Values) (after, before time.Time, err error) {
 	for name, into := range map[string]*time.Time{"crawl-time-after": &after, "crawl-time-before": &before} {
 		v := given.Get(name)
@@ -283,7 +285,7 @@ func span(given url.Values) (after, before time.Time, err error) {
 	return after, before, nil
 }
 
-// names are the files of an archive that may be handed out.
+// names returns the files of an archive that may be downloaded.
 func (f *Files) names(ctx context.Context, a *Archive) ([]string, error) {
 	names, err := sealed(a.FS, a.Dir)
 	if err != nil {
@@ -305,7 +307,7 @@ func (f *Files) webFile(a *Archive, s summed) WebFile {
 	return file
 }
 
-// file hands out a file, or a range of it.
+// file sends a file, or a range of it.
 func (f *Files) file(w http.ResponseWriter, r *http.Request, archives []*Archive) error {
 	coll, name, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, wasapiFiles), "/")
 	for _, a := range archives {
@@ -323,7 +325,7 @@ func (f *Files) file(w http.ResponseWriter, r *http.Request, archives []*Archive
 		if err != nil {
 			return err
 		}
-		// Summing a large file takes minutes, in which it may have been closed.
+		// The checksum of a large file takes minutes. Meanwhile a rule may have closed the file.
 		if names, err = f.names(r.Context(), a); err != nil {
 			return err
 		}

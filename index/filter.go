@@ -9,21 +9,22 @@ import (
 	"kavosh/internal/store"
 )
 
-// filter knows of most payloads that were never met that they were not, so that the store need not be asked, which takes
-// it ten times as long as all else that a new page needs of it. It has a bit for each value of 25 of the key's, 4 MB: of a
-// million digests known, three new ones in a hundred are asked for in vain, of ten million, a quarter.
+// filter tells for most new payloads that the store has not met them, so that the store need not be asked: a look-up in
+// the store takes ten times as long as all else that a new page needs here. It has one bit for each value of 25 bits of
+// a key, 4 MB. With a million known digests, 3 % of the new ones are still looked up in vain; with ten million, a
+// quarter.
 //
-// The zero value knows nothing and lets the store be asked for everything.
+// The zero value is no filter: everything is looked up in the store.
 type filter struct{ bits []atomic.Uint64 }
 
 const (
 	filterBits = 25
-	// maxFiltered is how many digests are read when the store is opened, a quarter of a second's work. Of an archive with
-	// more of them nothing is known beforehand.
+	// maxFiltered is how many digests are read when the store is opened, which takes a quarter of a second. A store
+	// with more digests has no filter.
 	maxFiltered = 1 << 20
 )
 
-// fill makes the filter of a store's digests, unless there are more than most.
+// fill adds the digests of a store to the filter, unless there are more than most.
 func (f *filter) fill(db *store.DB, most int) error {
 	it, err := db.NewIter(&pebble.IterOptions{LowerBound: []byte("d"), UpperBound: []byte("e")})
 	if err != nil {
@@ -46,7 +47,7 @@ func bitOf(key *[17]byte) (word int, bit uint64) {
 	return int(n / 64), 1 << (n % 64)
 }
 
-// add notes a key.
+// add adds a key.
 func (f *filter) add(key *[17]byte) {
 	if f.bits != nil {
 		word, bit := bitOf(key)
@@ -54,7 +55,7 @@ func (f *filter) add(key *[17]byte) {
 	}
 }
 
-// may reports whether a key can be one that was noted.
+// may reports whether a key may have been added. If it returns false, the key was certainly not added.
 func (f *filter) may(key *[17]byte) bool {
 	if f.bits == nil {
 		return true

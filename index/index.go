@@ -1,16 +1,20 @@
-// Package index finds captures by URL and time (CDXJ), and by what they held.
+// Package index finds captures by URL and time (CDXJ), and by the digest of their payload. It also has the index of
+// links.
 //
-// An Index is the archive's index/: CDXJ lines sorted by key and time, in segments of compressed blocks. While a crawl
-// runs, captures are collected in memory and written as a segment now and then; small segments are merged into larger
-// ones, so that a look-up searches a few whatever the size of the archive. When the crawl ends all become one.
+// An [Index] is the archive's index/: CDXJ lines sorted by key and time, in segments of compressed blocks. While a
+// crawl runs, captures are collected in memory and written as a segment now and then. Small segments are merged into
+// larger ones, so that a look-up searches few segments whatever the size of the archive. At the end of a crawl, all are
+// merged.
 //
 //	index/G-N.cdxj.gz    sorted lines in gzip members of some 50: segment N, made of generation G of the capture log
 //	index/G-N.idx        where each member begins, and its first key
 //	index/cursor.json    how far in the capture log all of this reaches
 //
-// A segment is there when its .idx is: that is written last and removed first. Names are not used again, so a reader may
-// keep a segment open. Lines that are the same to the byte count once, so a segment written twice after a crash does no
-// harm. Originals answers the other question: which complete capture has this digest, and which is the newest of this URL.
+// A segment exists if its .idx exists, which is written last and removed first. Names are never used again, so a reader
+// may keep a segment open. Equal lines count once, so a segment that is written twice after a crash does no harm.
+//
+// [Live] and [Memory] answer queries, for an archive and for loose files. [Originals] finds the complete capture with a
+// given digest, and the newest capture of a URL. [Links] is the index of links by target.
 package index
 
 import (
@@ -34,7 +38,7 @@ import (
 	"kavosh/lib/weburl"
 )
 
-// Index writes the CDXJ of one archive. It belongs to the one process that holds the archive's lock; Live reads it.
+// Index writes the CDXJ index of one archive. Only the process that holds the archive's lock may use it; Live reads it.
 type Index struct {
 	fs  vfs.FS
 	dir string
@@ -42,8 +46,8 @@ type Index struct {
 	mu struct {
 		sync.Mutex
 		pending [][]byte       // lines that are in no segment yet, without line feeds
-		chunk   []byte         // where the next of them are put: its free room
-		cursor  journal.Cursor // of pending's end
+		chunk   []byte         // free memory for the next lines
+		cursor  journal.Cursor // place in the capture log after the last pending line
 		next    int            // number of the next segment
 	}
 }
@@ -54,8 +58,8 @@ const (
 	dirEnd     = ".idx"     // of its directory
 	// maxPending is how many lines are held in memory before they become a segment: about 10 MB.
 	maxPending = 32_000
-	// maxMerged is the size in bytes up to which segments are merged while the index is added to: some 400,000 lines. It
-	// bounds how long one Add may take, whatever the size of the archive; there is a segment for each maxMerged, until Merge.
+	// maxMerged is the size in bytes up to which segments are merged before Merge: about 400,000 lines. It bounds how
+	// long one Add may take, whatever the size of the archive.
 	maxMerged = 28 << 20
 	chunkSize = 256 << 10
 )
@@ -73,7 +77,7 @@ func Open(fs vfs.FS, dir string) (*Index, error) {
 	return x, x.sweep()
 }
 
-// Reached is how far the index in dir has read the capture log; zero when there is none.
+// Reached returns how far the index in dir has read the capture log; zero if there is no index.
 func Reached(fs vfs.FS, dir string) (c journal.Cursor, err error) {
 	data, err := disk.ReadFile(fs, fs.PathJoin(dir, cursorFile))
 	if errors.Is(err, os.ErrNotExist) {
@@ -87,7 +91,7 @@ func Reached(fs vfs.FS, dir string) (c journal.Cursor, err error) {
 	return c, err
 }
 
-// older is the error for an index of plain CDXJ files, as it was before segments were compressed.
+// older returns an error if the index has the old form, with CDXJ files that are not compressed.
 func (x *Index) older() error {
 	for _, name := range x.files() {
 		if strings.HasSuffix(name, ".cdxj") {
@@ -97,7 +101,7 @@ func (x *Index) older() error {
 	return nil
 }
 
-// sweep removes what a crash left of segments, and numbers the next one.
+// sweep removes the incomplete segments of a crash, and sets the number of the next segment.
 func (x *Index) sweep() error {
 	segments := x.segments()
 	for _, name := range x.files() {
@@ -125,10 +129,10 @@ func (x *Index) Cursor() journal.Cursor {
 	return x.mu.cursor
 }
 
-// CursorFile is the path of the file that is there from the first Reset on.
+// CursorFile returns the path of the cursor's file. It exists from the first Reset on.
 func (x *Index) CursorFile() string { return x.fs.PathJoin(x.dir, cursorFile) }
 
-// Reset empties the index: its captures will be added again from the start of the given generation of the log.
+// Reset empties the index. The caller then adds all captures again, from the start of the given generation of the log.
 func (x *Index) Reset(generation int) error {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -142,7 +146,8 @@ func (x *Index) Reset(generation int) error {
 	return x.saveCursor()
 }
 
-// Add takes a capture that is durable in the capture log. full says that so many wait for a Commit that it writes a segment.
+// Add adds a capture, which must be durable in the capture log. full tells the caller to commit now: Commit will write
+// a segment.
 func (x *Index) Add(_ context.Context, c *kavosh.Capture, _ int64) (full bool, err error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -152,7 +157,8 @@ func (x *Index) Add(_ context.Context, c *kavosh.Capture, _ int64) (full bool, e
 	return len(x.mu.pending) >= maxPending, nil
 }
 
-// Commit notes that the capture log reaches to cursor with what was added. Others see it, durably, after a Flush.
+// Commit sets the cursor to the place in the capture log after the added captures. They are durable, and other
+// processes see them, after a Flush.
 func (x *Index) Commit(cursor journal.Cursor) error {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -163,20 +169,20 @@ func (x *Index) Commit(cursor journal.Cursor) error {
 	return x.flush()
 }
 
-// keep puts the line of e with those pending.
+// keep adds the line of e to the pending ones.
 func (x *Index) keep(e *cdx.Entry) {
 	const longLine = 4 << 10
 	if cap(x.mu.chunk) < longLine {
 		x.mu.chunk = make([]byte, 0, chunkSize)
 	}
-	line := e.AppendLine(x.mu.chunk) // a line that is longer than the room gets memory of its own
+	line := e.AppendLine(x.mu.chunk) // a line that does not fit gets its own memory
 	if len(line) <= cap(x.mu.chunk) {
 		x.mu.chunk = x.mu.chunk[len(line):len(line):cap(x.mu.chunk)]
 	}
 	x.mu.pending = append(x.mu.pending, line[:len(line)-1])
 }
 
-// Flush makes what was added visible to other processes, durably.
+// Flush makes the added captures durable and visible to other processes.
 func (x *Index) Flush() error {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -210,8 +216,8 @@ func (x *Index) flush() error {
 	return x.tier()
 }
 
-// tier merges the newest segments while one is less than four times its successor, so that their number grows with the
-// logarithm of the lines and each line is written a logarithmic number of times, up to maxMerged.
+// tier merges the newest segments while one is less than four times as large as the next newer one. So, up to
+// maxMerged, the number of segments and how often a line is written grow with the logarithm of the number of lines.
 func (x *Index) tier() error {
 	for {
 		names := x.segments()
@@ -228,7 +234,7 @@ func (x *Index) tier() error {
 	}
 }
 
-// Merge flushes and makes one segment of all.
+// Merge flushes and merges all segments into one.
 func (x *Index) Merge() error {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -241,9 +247,9 @@ func (x *Index) Merge() error {
 	return nil
 }
 
-// Replace puts x, which was merged, in place of the index in dir, on the same file system. In the middle publish shows the
-// generation of the log that x was made of; x's cursor into it follows. Whoever reads finds every capture at any moment
-// between. x is of no use afterwards.
+// Replace puts x, which must be merged, in place of the index in dir on the same file system. It calls publish in the
+// middle, which must make the log generation of x visible; then it writes the cursor of x. Readers find every capture
+// at every moment. x must not be used afterwards.
 func (x *Index) Replace(dir string, publish func() error) error {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -266,7 +272,7 @@ func (x *Index) Replace(dir string, publish func() error) error {
 		return err
 	}
 	for _, name := range old.files() {
-		if strings.HasSuffix(name, ".cdxj") { // of an older form
+		if strings.HasSuffix(name, ".cdxj") { // a file of the old form
 			if err := x.fs.Remove(x.fs.PathJoin(dir, name)); err != nil {
 				return err
 			}
@@ -278,7 +284,7 @@ func (x *Index) Replace(dir string, publish func() error) error {
 	return move(cursorFile)
 }
 
-// merge makes one segment of those named, and removes them.
+// merge merges the named segments into a new one, and removes them.
 func (x *Index) merge(names []string) error {
 	m := &merger{}
 	defer m.close()
@@ -297,7 +303,7 @@ func (x *Index) merge(names []string) error {
 	return x.remove(names)
 }
 
-// remove removes segments: first, durably, what says that they are there.
+// remove removes segments. It first removes their .idx files durably.
 func (x *Index) remove(names []string) error {
 	if len(names) == 0 {
 		return nil
@@ -315,7 +321,7 @@ func (x *Index) remove(names []string) error {
 	return nil
 }
 
-// write makes a segment of sorted lines, whole or not at all.
+// write writes a segment of sorted lines, completely or not at all.
 func (x *Index) write(lines iter.Seq2[[]byte, error]) error {
 	name := fmt.Sprintf("%06d-%06d", x.mu.cursor.Generation, x.mu.next)
 	path := x.fs.PathJoin(x.dir, name)
@@ -323,7 +329,7 @@ func (x *Index) write(lines iter.Seq2[[]byte, error]) error {
 	defer func() {
 		for _, f := range files {
 			if f != nil {
-				_ = f.Close() // only after another error
+				_ = f.Close() // there was another error already
 			}
 		}
 	}()
@@ -376,14 +382,14 @@ func (x *Index) saveCursor() error {
 	return disk.WriteFile(x.fs, x.CursorFile(), append(data, '\n'))
 }
 
-// files are the names in the folder, sorted.
+// files returns the names of the files in the folder, sorted.
 func (x *Index) files() []string {
 	names, _ := x.fs.List(x.dir) // a folder that is not there has none
 	slices.Sort(names)
 	return names
 }
 
-// segments are the names of the segments, the oldest first.
+// segments returns the names of the segments, the oldest first.
 func (x *Index) segments() []string {
 	var names []string
 	for _, n := range x.files() {
@@ -394,7 +400,7 @@ func (x *Index) segments() []string {
 	return names
 }
 
-// size is how many bytes a segment takes.
+// size returns the size of a segment in bytes.
 func (x *Index) size(segment string) int64 {
 	info, err := x.fs.Stat(x.fs.PathJoin(x.dir, segment+blocksEnd))
 	if err != nil {
@@ -403,7 +409,7 @@ func (x *Index) size(segment string) int64 {
 	return info.Size()
 }
 
-// Entry is the CDXJ line of a capture; ok is false for those that no index lists: DNS answers and failures.
+// Entry returns the index entry of a capture; ok is false for captures that are not indexed: DNS answers and failures.
 func Entry(c *kavosh.Capture) (e cdx.Entry, ok bool) {
 	switch c.Type {
 	case "response", "revisit", "resource":

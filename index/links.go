@@ -13,19 +13,19 @@ import (
 	"kavosh/lib/weburl"
 )
 
-// Links writes which page of an archive links where, as an index of its own (docs/formats/links-in.md): a line's URL is where a link leads, its
-// time and record are those of the page that has it. It belongs to one process at a time; LiveLinks reads it.
+// Links writes the index of links by target (docs/formats/links-in.md). The URL of a line is the target of a link; time
+// and record are those of the page that contains it. Only one process at a time may use it; LiveLinks reads it.
 type Links struct{ index *Index }
 
-// The fields that a line of a link has beside those of all.
+// More fields in the lines of this index.
 const (
-	LinkSource = "source" // URL of the page that has it
-	LinkAnchor = "anchor" // what a reader clicks, at most maxAnchor bytes
+	LinkSource = "source" // URL of the page that contains the link
+	LinkAnchor = "anchor" // text of the link, at most maxAnchor bytes
 )
 
 const (
 	maxAnchor  = 200     // bytes
-	maxLinkURL = 2 << 10 // bytes: longer URLs are left out
+	maxLinkURL = 2 << 10 // bytes; links to longer URLs are not added
 )
 
 // OpenLinks opens the index of links in dir, which need not exist yet.
@@ -36,16 +36,18 @@ func OpenLinks(fs vfs.FS, dir string) (*Links, error) {
 
 // LiveLinks answers queries over the index of links in dir, which need not exist yet.
 func LiveLinks(fs vfs.FS, dir string) *Live {
-	return OpenLive(fs, dir, fs.PathJoin(dir, "log")) // there is no log: what was committed is all
+	return OpenLive(fs, dir, fs.PathJoin(dir, "log")) // this log does not exist: only committed links are found
 }
 
-// Cursor is how far in the capture log the links reach that were committed.
+// Cursor returns how far the committed links reach in the capture log.
 func (l *Links) Cursor() journal.Cursor { return l.index.Cursor() }
 
-// Reset empties the index: links will be added again from the start of a generation of the capture log.
+// Reset empties the index. The caller then adds all links again, from the start of the given generation of the capture
+// log.
 func (l *Links) Reset(generation int) error { return l.index.Reset(generation) }
 
-// Add takes the links of a page that was read in a capture, each address but once. Of a redirect, whose page is nil, it takes where that leads.
+// Add adds the links of the page in a capture, each target once. If page is nil and c is a redirect, it adds its
+// target.
 func (l *Links) Add(c *kavosh.Capture, page *kavosh.Page) error {
 	links := []kavosh.Link{}
 	if page != nil {
@@ -79,7 +81,7 @@ func (l *Links) Add(c *kavosh.Capture, page *kavosh.Page) error {
 	return x.flush()
 }
 
-// Commit makes what was added durable, and that the capture log is read up to a place.
+// Commit makes the added links durable, and sets how far the capture log was read.
 func (l *Links) Commit(cursor journal.Cursor) error {
 	x := l.index
 	x.mu.Lock()

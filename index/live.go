@@ -17,30 +17,31 @@ import (
 	"kavosh/lib/cdx"
 )
 
-// Live answers queries over an archive that a crawl may be writing, or that is being rebuilt: the index, and what of the
-// capture log the index does not hold yet, read into memory: what a running crawl keeps back, some seconds of it, and at
-// most maxTail captures. Segments stay open as long as they are there. It is safe for concurrent use.
+// Live answers queries over an archive, also while a crawl or a rebuild writes it. It reads the index, and the end of
+// the capture log that is not in the index yet. The latter is held in memory: usually some seconds of a running crawl,
+// at most maxTail captures. Segments stay open until they are removed. Live is safe for concurrent use.
 type Live struct {
 	index *Index
 	logs  string // the archive's log/
-	max   int    // of tail
+	max   int    // the most entries in tail
 
-	clock  clock.Clock // nil: each query sees all that was there when it began
-	opened opened      // segments
+	clock  clock.Clock // for lookAgain; nil: each query looks for changes
+	opened opened      // open segments
 
 	mu struct {
 		sync.Mutex
-		looked   time.Time      // when the following were as the archive is; zero when they are not
-		segments []*segment     // with sort: all of the archive
+		looked   time.Time      // when the fields below were last up to date; zero: they are not
+		segments []*segment     // together with sort, all captures of the archive
 		from     journal.Cursor // where tail begins: the index's cursor when it was last read
 		to       int64          // how far the log was read
-		tail     []tailEntry    // in the order of the log
-		sort     []cdx.Entry    // tail by key and time
+		tail     []tailEntry    // entries that are not in the index, in the order of the log
+		sort     []cdx.Entry    // the same entries, by key and time
 	}
 }
 
-// maxTail is how many captures the index may lack of the log, some 500 bytes of memory each. A crawl that runs holds back
-// an eighth as a rule: where more is missing, index/ was deleted, and only its writer can make it again in bounded memory.
+// maxTail is how many captures of the log may be missing in the index; each takes about 500 bytes of memory. A running
+// crawl holds back an eighth of this at most. If more are missing, somebody deleted index/, and kavosh rebuild is
+// needed.
 const maxTail = 8 * maxPending
 
 type tailEntry struct {
@@ -53,18 +54,18 @@ func OpenLive(fs vfs.FS, dir, logs string) *Live {
 	return &Live{index: &Index{fs: fs, dir: dir}, logs: logs, max: maxTail}
 }
 
-// lookAgain is how long a server takes an archive for unchanged.
+// lookAgain is for how long a server does not look for changes of an archive.
 const lookAgain = 50 * time.Millisecond
 
-// OpenServed is OpenLive for who asks often: what was added is found within a twentieth of a second, so that most queries need
-// not ask the file system what there is.
+// OpenServed is OpenLive for servers with many queries. Most queries do not look for changes in the file system, so
+// that new captures are found after up to a twentieth of a second.
 func OpenServed(fs vfs.FS, dir, logs string, c clock.Clock) *Live {
 	l := OpenLive(fs, dir, logs)
 	l.clock = c
 	return l
 }
 
-// Query yields the captures that q asks for, those of a running crawl included.
+// Query yields the captures that match q, including those of a running crawl.
 func (l *Live) Query(ctx context.Context, q cdx.Query) iter.Seq2[cdx.Entry, error] {
 	return q.Answer(func(q cdx.Query) iter.Seq2[cdx.Entry, error] {
 		from, to, err := q.Range()
@@ -75,7 +76,7 @@ func (l *Live) Query(ctx context.Context, q cdx.Query) iter.Seq2[cdx.Entry, erro
 	})
 }
 
-// failed is a sequence of an error alone.
+// failed yields only an error.
 func failed(err error) iter.Seq2[cdx.Entry, error] {
 	return func(yield func(cdx.Entry, error) bool) { yield(cdx.Entry{}, err) }
 }
@@ -85,7 +86,7 @@ func (l *Live) All(ctx context.Context) iter.Seq2[cdx.Entry, error] {
 	return l.lines(ctx, "", "", false)
 }
 
-// lines yields the entries whose lines stand in [from, to); "" for to is no end. backward yields the last first.
+// lines yields the entries with from ≤ line < to; if to is "", there is no upper bound. backward reverses the order.
 func (l *Live) lines(ctx context.Context, from, to string, backward bool) iter.Seq2[cdx.Entry, error] {
 	return func(yield func(cdx.Entry, error) bool) {
 		tail, segments, err := l.look()
@@ -112,8 +113,8 @@ func (l *Live) lines(ctx context.Context, from, to string, backward bool) iter.S
 	}
 }
 
-// look gives what the log has and the index lacks, and the segments of the index, which are to be released: together all
-// that was there at a moment. The slices are not changed later.
+// look returns the entries that are in the log but not in the index, and the segments of the index: together all
+// captures at one moment. The caller must release the segments. The slices are not changed later.
 func (l *Live) look() (tail []cdx.Entry, segments []*segment, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -135,14 +136,14 @@ func (l *Live) look() (tail []cdx.Entry, segments []*segment, err error) {
 	return tail, segments, nil
 }
 
-// refresh reads what came to the log since the last time and gives the tail, sorted.
+// refresh reads the new captures of the log and returns the sorted tail.
 func (l *Live) refresh() ([]cdx.Entry, error) {
 	fs := l.index.fs
 	cursor, err := Reached(fs, l.index.dir)
 	if err != nil {
 		return nil, err
 	}
-	// A rebuild shows the log of a new generation before the cursor into it, and removes the old one after.
+	// A rebuild first publishes the log of the new generation, then the new cursor, and then removes the old log.
 	if _, err := fs.Stat(journal.File(fs, l.logs, cursor.Generation, journal.Self)); err != nil {
 		if newest := journal.Newest(fs, l.logs); newest > cursor.Generation {
 			cursor = journal.At(newest, 0)
@@ -161,7 +162,7 @@ func (l *Live) refresh() ([]cdx.Entry, error) {
 	l.mu.to = max(l.mu.to, from)
 	name := journal.File(fs, l.logs, cursor.Generation, journal.Self)
 	if info, err := fs.Stat(name); err == nil && info.Size() != l.mu.to {
-		if info.Size() < l.mu.to { // its writer lost power and cut what that left
+		if info.Size() < l.mu.to { // after a power failure, its writer cut the damaged end
 			l.mu.tail, l.mu.to = nil, from
 		}
 		changed = true
@@ -180,7 +181,7 @@ func (l *Live) refresh() ([]cdx.Entry, error) {
 	return l.mu.sort, nil
 }
 
-// read adds what the log holds after l.mu.to to the tail.
+// read adds the captures of the log after l.mu.to to the tail.
 func (l *Live) read(name string) error {
 	for e, err := range journal.Read(l.index.fs, name, l.mu.to) {
 		var c kavosh.Capture
@@ -193,7 +194,7 @@ func (l *Live) read(name string) error {
 			err = fmt.Errorf("the index lacks more than %d captures of the capture log: wait if another kavosh is at work in the archive, else run `kavosh rebuild`", l.max)
 		}
 		if err != nil {
-			l.mu.tail, l.mu.to, l.mu.from = nil, 0, journal.Cursor{} // the next query begins anew
+			l.mu.tail, l.mu.to, l.mu.from = nil, 0, journal.Cursor{} // so that the next query reads all again
 			return err
 		}
 		l.mu.to = e.Next

@@ -12,14 +12,14 @@ import (
 	"kavosh/lib/warc"
 )
 
-// Memory is an index held in memory, for loose WARC and ARC files that no archive lists: about 300 bytes a capture.
-// After the last Read it is safe for concurrent use.
+// Memory is an index in memory, for loose WARC and ARC files. It needs about 300 bytes for each capture. After Sort it
+// is safe for concurrent use.
 type Memory struct {
 	entries []cdx.Entry
 }
 
-// Read adds the captures of one file under the given name. What can be read counts, even when an error is returned.
-// A file compressed as a whole cannot be read at an offset: its captures are refused with an error that says so.
+// Read adds the captures of one file under the given name. If it returns an error, it has added the captures before it.
+// A file that is compressed as a whole cannot be read at an offset, so it is refused with an error.
 func (m *Memory) Read(ctx context.Context, f io.Reader, name string) error {
 	r, err := warc.NewReader(f)
 	if err != nil {
@@ -71,12 +71,12 @@ func (m *Memory) Read(ctx context.Context, f io.Reader, name string) error {
 	}
 }
 
-// record is what tells of a record whether the next belongs to it: a request and its answer stand side by side, and the second
-// names the first.
+// record is what must be known of a record to tell whether the next one belongs to it. A request and its response
+// follow each other, and the second names the first.
 type record struct {
 	id, url, to   string
-	method, query string // of a request
-	listed        bool   // the newest entry is of it
+	method, query string // for a request
+	listed        bool   // it made the newest entry
 }
 
 // Sort makes the index ready for queries, after the last Read.
@@ -84,15 +84,15 @@ func (m *Memory) Sort() {
 	slices.SortStableFunc(m.entries, func(a, b cdx.Entry) int { return cdx.Compare(&a, &b) })
 }
 
-// Len is the number of captures.
+// Len returns the number of captures.
 func (m *Memory) Len() int { return len(m.entries) }
 
-// Search gives the entries whose lines are from ≤ line < to, as Part says.
+// Search yields the entries with from ≤ line < to; backward reverses the order.
 func (m *Memory) Search(from, to string, backward bool) iter.Seq2[cdx.Entry, error] {
 	return cdx.Search(m.entries, from, to, backward)
 }
 
-// Query yields the captures that q asks for.
+// Query yields the captures that match q.
 func (m *Memory) Query(ctx context.Context, q cdx.Query) iter.Seq2[cdx.Entry, error] {
 	return q.Answer(func(q cdx.Query) iter.Seq2[cdx.Entry, error] {
 		from, to, err := q.Range()

@@ -14,10 +14,10 @@ import (
 // maxLine bounds a line of a CDXJ file, in bytes.
 const maxLine = 4 << 20
 
-// merger merges the sorted lines of segments. It is a heap.Interface over them, the one with the least line first.
+// merger merges the sorted lines of segments. It is a heap.Interface; the segment with the least line is first.
 type merger []*mergeSource
 
-// mergeSource is a file and its next line.
+// mergeSource is a file with its next line.
 type mergeSource struct {
 	name string
 	file io.Closer
@@ -26,7 +26,7 @@ type mergeSource struct {
 	long []byte // holds a line that is longer than r's buffer
 }
 
-// add takes a file of blocks, which close closes.
+// add adds a file of blocks; close will close it.
 func (m *merger) add(name string, file io.ReadCloser) error {
 	blocks, err := gzip.NewReader(bufio.NewReaderSize(file, 16<<10))
 	if err != nil {
@@ -45,14 +45,14 @@ func (m *merger) add(name string, file io.ReadCloser) error {
 	return nil
 }
 
-// close closes what is left of the files.
+// close closes the files that were not read to the end.
 func (m *merger) close() {
 	for _, s := range *m {
 		_ = s.file.Close() // it was only read
 	}
 }
 
-// lines yields the lines of all, in order; lines that are equal come once.
+// lines yields the lines of all files in order; equal lines come once.
 func (m *merger) lines(yield func([]byte, error) bool) {
 	heap.Init(m)
 	var last []byte

@@ -12,7 +12,7 @@ import (
 	"kavosh/lib/cdx"
 )
 
-// opened are the segments that a reader has open. The zero value has none.
+// opened holds the open segments of a reader. The zero value is ready for use.
 type opened struct {
 	mu struct {
 		sync.Mutex
@@ -20,18 +20,18 @@ type opened struct {
 	}
 }
 
-// segment is an open segment. It is closed when it is gone from the folder and nobody reads in it.
+// segment is an open segment. It is closed when it was removed from the folder and nobody reads it.
 type segment struct {
 	blocks  *cdx.Blocks
 	files   [2]vfs.File
-	size    int64 // of the directory, and when it was written: another of the same name is another segment
+	size    int64 // size of the directory file; if size or time differ, it is another segment with the same name
 	written time.Time
 	readers int
 	gone    bool
 }
 
-// all gives the segments of an index, opened, until they are released. A merge may remove one between the listing and the
-// opening; then the list is made again.
+// all opens the segments of an index. The caller must release them. If a merge removes a segment meanwhile, all tries
+// again.
 func (o *opened) all(x *Index) (segments []*segment, err error) {
 	for range 10 {
 		if segments, err = o.list(x); err == nil {
@@ -41,7 +41,7 @@ func (o *opened) all(x *Index) (segments []*segment, err error) {
 	return nil, err
 }
 
-// hold keeps segments that all gave last open until they are released once more.
+// hold keeps the segments that all returned last open for one more caller, who must release them too.
 func (o *opened) hold(segments []*segment) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -79,7 +79,7 @@ func (o *opened) list(x *Index) ([]*segment, error) {
 	return segments, nil
 }
 
-// forget closes a segment, if there is one of that name, as soon as nobody reads it.
+// forget closes the segment with the given name, if there is one, as soon as nobody reads it.
 func (o *opened) forget(name string) {
 	if s := o.mu.segments[name]; s != nil {
 		delete(o.mu.segments, name)
@@ -88,7 +88,7 @@ func (o *opened) forget(name string) {
 	}
 }
 
-// segment is the segment of that name, opened now if it was not.
+// segment returns the segment with the given name, and opens it if necessary.
 func (o *opened) segment(x *Index, name string) (*segment, error) {
 	path := x.fs.PathJoin(x.dir, name)
 	info, err := x.fs.Stat(path + dirEnd)
@@ -128,7 +128,7 @@ func (o *opened) release(segments []*segment) {
 	}
 }
 
-// close closes the files of a segment that is gone once nobody reads it.
+// close closes the files of a removed segment if nobody reads it.
 func (s *segment) close() {
 	if s.gone && s.readers == 0 {
 		_ = s.closeFiles() // they were only read

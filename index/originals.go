@@ -19,40 +19,41 @@ import (
 	"kavosh/lib/warc"
 )
 
-// MinOriginal is the payload size in bytes from which a capture can be an original that others revisit.
+// MinOriginal is the least payload in bytes of a capture that revisits may refer to.
 const MinOriginal = 256
 
-// Originals knows the complete 2xx captures of an archive by payload digest and by URL: what revisit records refer to
-// and conditional requests are made from. It follows the capture log, keeps where in it the captures stand, and can be
+// Originals finds the complete 2xx captures of an archive by payload digest and by URL. Revisit records refer to them,
+// and conditional requests need them. It follows the capture log, stores where in the log each capture is, and can be
 // rebuilt from it.
 //
-// Stored form, in Pebble; a hash is the first 16 bytes of SHA-256, a place is the uvarint position of a capture's line:
+// Stored form, in Pebble. A hash is the first 16 bytes of SHA-256; a place is the position of a capture's line, as
+// uvarint:
 //
-//	"c"                    → cursor, as journal.Cursor has it
+//	"c"                    → a journal.Cursor
 //	"d" hash of digest     → place of the newest response with that payload
-//	"u" hash of URL        → place of the original of the newest capture of that URL [place of that, when it is a revisit]
+//	"u" hash of URL        → place of the original of the newest capture of that URL [place of that capture, if a revisit]
 //
-// What is found is compared with what was asked for, so that a hash never stands for the thing itself. On disk a capture
-// takes about 45 bytes. Memory does not grow with the archive: originalsMemory, the filter's 4 MB, and some hundred bytes
-// for each of the store's files of 4 MB.
+// A look-up compares the found capture with the wanted digest or URL, so that equal hashes do no harm. On disk a
+// capture takes about 45 bytes. Memory is originalsMemory, 4 MB for the filter, and about a hundred bytes for each 4 MB
+// on disk.
 type Originals struct {
 	db   *store.DB
 	met  filter // of "d" keys
 	fs   vfs.FS
 	logs string // the archive's log/
 
-	batch *pebble.Batch // what was added since the last Commit; nil for nothing
-	added []placed      // the originals in it
-	key   [17]byte      // room for a key
+	batch *pebble.Batch // changes since the last Commit; nil if there are none
+	added []placed      // the originals in batch
+	key   [17]byte      // a buffer for a key
 
 	mu struct {
 		sync.Mutex
-		log    vfs.File // of the cursor's generation; nil until a look-up needs it
+		log    vfs.File // the log of the cursor's generation; nil until a look-up needs it
 		cursor journal.Cursor
 	}
 }
 
-// placed is where an original's line begins.
+// placed is an original with the position of its line in the log.
 type placed struct {
 	key [17]byte
 	at  int64
@@ -60,15 +61,15 @@ type placed struct {
 
 const (
 	originalsTable = 8 << 20 // bytes collected in memory before they are sorted into files
-	// originalsMemory is the bytes of blocks, filters and tables in memory. Pebble takes the tables, two as a rule, out of
-	// its cache.
+	// originalsMemory is the bytes of blocks, filters and tables in memory. Pebble takes the tables, two as a rule, out
+	// of its cache.
 	originalsMemory = 32<<20 + 2*originalsTable
 	originalsFiles  = 100       // tables kept open
 	originalsBatch  = 128 << 10 // bytes that are added before they should be committed
 )
 
-// OpenOriginals opens the store in dir, making it when absent, of the archive whose capture logs are in logs. One that is damaged
-// is begun anew: the logs have all of it.
+// OpenOriginals opens the store in dir for the archive whose capture logs are in logs. If there is none, or it is
+// damaged, it makes an empty store, which is filled again from the logs.
 func OpenOriginals(fs vfs.FS, dir, logs string) (*Originals, error) {
 	o, err := openOriginals(fs, dir, logs)
 	if err == nil || !store.Damaged(err) {
@@ -83,9 +84,9 @@ func OpenOriginals(fs vfs.FS, dir, logs string) (*Originals, error) {
 func openOriginals(fs vfs.FS, dir, logs string) (*Originals, error) {
 	opts := &pebble.Options{MemTableSize: originalsTable, CacheSize: originalsMemory, MaxOpenFiles: originalsFiles}
 	for i := range opts.Levels {
-		// Hashes do not compress. Most of what is looked up is new: a filter says so without reading a block. The last
-		// level has nine tenths of all; its filters would push each other out of the cache, and a block of 4 KiB is
-		// cheaper to read than the filter of a file.
+		// Hashes do not compress. Most look-ups are for new keys, and a filter answers them without reading a block.
+		// The last level has nine tenths of all keys but no filters: they would not fit into the cache, and reading a
+		// block of 4 KiB is cheaper than reading the filter of a file.
 		opts.Levels[i].Compression = func() *sstable.CompressionProfile { return sstable.NoCompression }
 		opts.Levels[i].FilterPolicy = bloom.FilterPolicy(10)
 		opts.TargetFileSizes[i] = 4 << 20
@@ -98,7 +99,7 @@ func openOriginals(fs vfs.FS, dir, logs string) (*Originals, error) {
 	o := &Originals{db: db, fs: fs, logs: logs}
 	stored, err := db.Value([]byte("c"))
 	if err == nil && stored != nil {
-		o.mu.cursor, _ = journal.ParseCursor(stored) // of a damaged one the log is read again
+		o.mu.cursor, _ = journal.ParseCursor(stored) // if it is damaged, the log is read again from the start
 	}
 	if err == nil {
 		err = o.met.fill(db, maxFiltered)
@@ -122,7 +123,7 @@ func (o *Originals) Close() error {
 	return errors.Join(err, o.db.Close())
 }
 
-// forget closes the log.
+// forget closes the log; the next look-up opens it again.
 func (o *Originals) forget() {
 	if o.mu.log != nil {
 		_ = o.mu.log.Close() // it was only read
@@ -130,7 +131,7 @@ func (o *Originals) forget() {
 	}
 }
 
-// Name is the folder of the store below an archive's derived/.
+// Name returns the name of the store's folder below an archive's derived/.
 func (o *Originals) Name() string { return "originals@2" }
 
 // Cursor is where in the capture log the next Add must go on.
@@ -140,7 +141,7 @@ func (o *Originals) Cursor() journal.Cursor {
 	return o.mu.cursor
 }
 
-// Reset empties the store: captures will be added again from the start of a generation of the log.
+// Reset empties the store. The caller then adds all captures again, from the start of the given generation of the log.
 func (o *Originals) Reset(generation int) error {
 	if err := o.begin().DeleteRange([]byte("d"), []byte("v"), nil); err != nil {
 		return err
@@ -148,7 +149,7 @@ func (o *Originals) Reset(generation int) error {
 	return o.Commit(journal.At(generation, 0))
 }
 
-// begin gives the batch of what is added until the next Commit.
+// begin returns the batch for changes until the next Commit.
 func (o *Originals) begin() *pebble.Batch {
 	if o.batch == nil {
 		o.batch, o.added = o.db.NewBatch(), o.added[:0]
@@ -156,7 +157,8 @@ func (o *Originals) begin() *pebble.Batch {
 	return o.batch
 }
 
-// Add takes a capture that is durable in the capture log, whose line begins at at. full says that it is time for a Commit.
+// Add adds a capture, which must be durable in the capture log; its line begins at the position at. full tells the
+// caller to commit now.
 func (o *Originals) Add(_ context.Context, c *kavosh.Capture, at int64) (full bool, err error) {
 	if c.Status < 200 || c.Status > 299 || c.Truncated != kavosh.Whole || c.Digest == "" || c.Failure != kavosh.NoFailure || c.Method != "" {
 		return false, nil
@@ -180,14 +182,14 @@ func (o *Originals) Add(_ context.Context, c *kavosh.Capture, at int64) (full bo
 		hashDigest(key, c.Digest)
 		original, ok, err := o.place(key)
 		if err != nil || !ok {
-			return false, err // without one, its original is in no archive of ours
+			return false, err // if nothing is found, the original is in another archive
 		}
 		n = binary.PutUvarint(value[:], uint64(original))
 		n += binary.PutUvarint(value[n:], uint64(at))
 	default:
 		return false, nil
 	}
-	if c.Variant { // what validates a URL's form in RDF does not validate its page
+	if c.Variant { // the ETag of a URL's RDF form is of no use for its page
 		return b.Len() >= originalsBatch, nil
 	}
 	hash(key, 'u', c.URL)
@@ -195,7 +197,7 @@ func (o *Originals) Add(_ context.Context, c *kavosh.Capture, at int64) (full bo
 	return b.Len() >= originalsBatch, err
 }
 
-// place is where the original at a key of a digest lies, committed or not.
+// place returns the position of the original for the key of a digest, committed or not.
 func (o *Originals) place(key *[17]byte) (at int64, ok bool, err error) {
 	for i := len(o.added) - 1; i >= 0; i-- {
 		if o.added[i].key == *key {
@@ -209,7 +211,8 @@ func (o *Originals) place(key *[17]byte) (at int64, ok bool, err error) {
 	return at, ok, err
 }
 
-// Commit notes that the capture log reaches to cursor with what was added. It is not synced: what a crash takes is read from the log again.
+// Commit stores the added captures, and cursor as the place in the capture log after them. It does not sync: after a
+// crash, lost captures are read from the log again.
 func (o *Originals) Commit(cursor journal.Cursor) error {
 	stored, err := json.Marshal(cursor)
 	if err != nil {
@@ -221,7 +224,7 @@ func (o *Originals) Commit(cursor journal.Cursor) error {
 		return err
 	}
 	if err := o.db.Commit(b, pebble.NoSync); err != nil {
-		return err // the database may still have it in hand
+		return err // do not reuse the batch: the database may still read it
 	}
 	o.mu.Lock()
 	if o.mu.cursor.Generation != cursor.Generation {
@@ -232,7 +235,7 @@ func (o *Originals) Commit(cursor journal.Cursor) error {
 	return b.Close()
 }
 
-// hash makes the key of kind for s.
+// hash writes the key of the given kind for s into key.
 func hash(key *[17]byte, kind byte, s string) {
 	var room [128]byte
 	sum := sha256.Sum256(append(room[:0], s...))
@@ -240,7 +243,7 @@ func hash(key *[17]byte, kind byte, s string) {
 	copy(key[1:], sum[:])
 }
 
-// hashDigest makes the key for a digest, however it is spelt.
+// hashDigest writes the key for a digest into key. All spellings of a digest have the same key.
 func hashDigest(key *[17]byte, digest string) {
 	var room [160]byte
 	sum := sha256.Sum256(warc.AppendDigestKey(room[:0], digest))
@@ -248,7 +251,7 @@ func hashDigest(key *[17]byte, digest string) {
 	copy(key[1:], sum[:])
 }
 
-// places reads a value: the original's place, and that of the revisit or -1.
+// places parses a value: the place of the original, and the place of the revisit or -1.
 func places(v []byte) (original, revisit int64, ok bool) {
 	o, n := binary.Uvarint(v)
 	if n <= 0 {
@@ -261,7 +264,7 @@ func places(v []byte) (original, revisit int64, ok bool) {
 	return int64(o), int64(r), true
 }
 
-// Digest is the newest response with that payload.
+// Digest returns the newest response with the given payload digest.
 func (o *Originals) Digest(digest string) (kavosh.Prior, bool) {
 	var key [17]byte
 	if hashDigest(&key, digest); !o.met.may(&key) {
@@ -271,7 +274,7 @@ func (o *Originals) Digest(digest string) (kavosh.Prior, bool) {
 	return prior(&c), ok && warc.SameDigest(c.Digest, digest)
 }
 
-// URL is the newest capture of a URL: the original, with the validators that were received last.
+// URL returns the original of the newest capture of a URL, with the validators of that newest capture.
 func (o *Originals) URL(url string) (kavosh.Prior, bool) {
 	var key [17]byte
 	hash(&key, 'u', url)
@@ -287,8 +290,8 @@ func prior(c *kavosh.Capture) kavosh.Prior {
 	}
 }
 
-// find gives the original at a key, and the newest capture there, which may be the same. A store or log that cannot be
-// read finds nothing: it is only asked for to spare space.
+// find returns the original for a key, and its newest capture, which may be the same. If the store or log cannot be
+// read, it finds nothing: revisits only save space.
 func (o *Originals) find(key [17]byte) (original, newest kavosh.Capture, ok bool) {
 	v, closer, err := o.db.Get(key[:])
 	if err != nil {
@@ -322,7 +325,7 @@ func (o *Originals) line(at int64) (c kavosh.Capture, err error) {
 		err = json.Unmarshal(line, &c)
 	}
 	if err != nil {
-		o.forget() // it may have been cut and written anew
+		o.forget() // the log may have been cut and written again
 	}
 	return c, err
 }
