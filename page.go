@@ -11,6 +11,7 @@ type Page struct {
 	Canonical string // rel=canonical, absolute
 	Links     []Link
 	Text      string   // what a reader sees of a page, without the title; blocks parted by line feeds, white space folded. Plain text as it is. At most 1 MiB; "" when it was not asked for, or the document is neither
+	Blocks    []Block  // of each line of Text, when they were asked for; none for plain text
 	Simhash   uint64   // fingerprint of the visible text (lib/simhash); 0 when it was not asked for, or there is too little text
 	Print     uint64   // fingerprint of all that a page holds but its links (scope.Print); 0 when it was not asked for
 	RDF       RDF      // what it holds of the semantic web; zero when it was not asked for

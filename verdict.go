@@ -37,9 +37,10 @@ func (v Verdict) Why() string {
 
 // Needs is what a judge or an order asks extraction for, beyond links.
 type Needs struct {
-	Text bool // Page.Text
-	RDF  bool // Page.RDF, and of an RDF document the links that say where to go on (rdfs:seeAlso, owl:sameAs …)
-	URIs bool // with RDF: every URI of an RDF document is a link
+	Text   bool // Page.Text
+	Blocks bool // with Text: Page.Blocks
+	RDF    bool // Page.RDF, and of an RDF document the links that say where to go on (rdfs:seeAlso, owl:sameAs …)
+	URIs   bool // with RDF: every URI of an RDF document is a link
 
 	SeeAlso bool // with RDF, without URIs: of the links that say where to go on rdfs:seeAlso alone
 
@@ -48,5 +49,5 @@ type Needs struct {
 
 // Or is what either needs.
 func (n Needs) Or(o Needs) Needs {
-	return Needs{Text: n.Text || o.Text, RDF: n.RDF || o.RDF, URIs: n.URIs || o.URIs, SeeAlso: n.SeeAlso || o.SeeAlso, Embedded: n.Embedded || o.Embedded}
+	return Needs{Text: n.Text || o.Text, Blocks: n.Blocks || o.Blocks, RDF: n.RDF || o.RDF, URIs: n.URIs || o.URIs, SeeAlso: n.SeeAlso || o.SeeAlso, Embedded: n.Embedded || o.Embedded}
 }

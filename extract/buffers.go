@@ -48,8 +48,8 @@ func (b *Buffers) give(one *buffers) {
 	if b == nil {
 		return
 	}
-	const linkSize, slotSize = 160, 8 // approximate
-	if cap(one.links) > maxKept/linkSize || cap(one.slots) > maxKept/slotSize ||
+	const linkSize, slotSize, blockSize = 160, 8, 32 // approximate
+	if cap(one.links) > maxKept/linkSize || cap(one.slots) > maxKept/slotSize || cap(one.visible.blocks.list) > maxKept/blockSize ||
 		cap(one.buf)+cap(one.key)+cap(one.query)+cap(one.text)+cap(one.value)+cap(one.visible.text) > maxKept {
 		return
 	}

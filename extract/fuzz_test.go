@@ -37,6 +37,11 @@ func fuzzAs(f *testing.F, mediaType string) {
 		p := Extract(doc, Options{MaxLinks: 100})
 		holds(t, p, 100)
 		with := Extract(doc, Options{MaxLinks: 100, Needs: kavosh.Needs{Text: true}})
+		blocks := Extract(doc, Options{MaxLinks: 100, Needs: kavosh.Needs{Text: true, Blocks: true}})
+		blocksHold(t, blocks, mediaType == "text/html")
+		if blocks.Blocks = nil; !reflect.DeepEqual(with, blocks) {
+			t.Errorf("the page differs when its blocks are wanted: %+v and %+v", with, blocks)
+		}
 		if p.Text != "" || len(with.Text) > maxText || !utf8.ValidString(with.Text) {
 			t.Errorf("%d bytes of text when it is not wanted; when it is, %d bytes, UTF-8 %v", len(p.Text), len(with.Text), utf8.ValidString(with.Text))
 		}
@@ -47,6 +52,22 @@ func fuzzAs(f *testing.F, mediaType string) {
 			t.Errorf("the page differs when its text is wanted: %+v and %+v", p, with)
 		}
 	})
+}
+
+// blocksHold checks that each line of a page's text has a block.
+func blocksHold(t *testing.T, p *kavosh.Page, must bool) {
+	t.Helper()
+	lines := strings.Split(p.Text, "\n")
+	if n := len(p.Blocks); n != len(lines) && (n > 0 || must && p.Text != "" && p.Type == "text/html") {
+		t.Fatalf("%d blocks of %d lines: %q", n, len(lines), p.Text)
+	}
+	at := 0
+	for i, b := range p.Blocks {
+		if b.Linked < 0 || b.Linked > len(lines[i]) || b.At < at {
+			t.Errorf("block %d of %q: %+v after %d", i, p.Text, b, at)
+		}
+		at = b.At
+	}
 }
 
 func holds(t *testing.T, p *kavosh.Page, maxLinks int) {

@@ -42,7 +42,7 @@ func readMarkup(r *reading, text []byte, xml bool) {
 			h.context.hash = &r.hash
 		}
 		if r.opts.Needs.Text && r.depth == 0 {
-			r.visible.reset()
+			r.visible.reset(r.opts.Needs.Blocks)
 			h.context.visible = &r.visible
 		}
 		h.read()
@@ -52,7 +52,7 @@ func readMarkup(r *reading, text []byte, xml bool) {
 				r.page.Simhash = r.hash.Sum()
 			}
 			if h.context.visible != nil {
-				r.page.Text = r.visible.String()
+				r.page.Text, r.page.Blocks = r.visible.take()
 			}
 			return
 		}
@@ -83,6 +83,9 @@ func (h *htmlReader) read() {
 			h.context.endBlock(true)
 			return
 		case textToken:
+			if h.context.visible != nil {
+				h.context.visible.at = h.scan.pos - len(text)
+			}
 			if text = h.plain(text); h.within != 0 {
 				h.rawText(text)
 			} else {

@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/net/html/atom"
 
+	"kavosh"
 	"kavosh/lib/ascii"
 )
 
@@ -17,14 +18,21 @@ type visible struct {
 	text   []byte
 	hidden []byte // name of the open hidden element; empty if none
 	depth  int    // open elements of that name
+	at     int    // where in the document what is read begins
+	blocks blocks
 }
 
-func (v *visible) reset() { v.text, v.hidden = v.text[:0], v.hidden[:0] }
+func (v *visible) reset(blocks bool) {
+	v.text, v.hidden, v.at = v.text[:0], v.hidden[:0], 0
+	v.blocks.reset(blocks)
+}
 
 // add adds text whose escapes are already replaced.
 func (v *visible) add(s []byte) {
 	if len(v.hidden) == 0 && len(v.text) <= maxText {
+		before := len(v.text)
 		v.text = fold(v.text, cut(s, maxText))
+		v.blocks.grow(len(v.text)-before, v.at)
 	}
 }
 
@@ -36,11 +44,15 @@ func (v *visible) line() {
 	}
 	if v.text = v.text[:n]; n > 0 && v.text[n-1] != '\n' {
 		v.text = append(v.text, '\n')
+		v.blocks.close()
 	}
 }
 
-// String returns the text.
-func (v *visible) String() string { return string(bytes.TrimRight(cut(v.text, maxText), " \n")) }
+// take returns the text, and its blocks if they were asked for.
+func (v *visible) take() (string, []kavosh.Block) {
+	text := bytes.TrimRight(cut(v.text, maxText), " \n")
+	return string(text), v.blocks.take(text)
+}
 
 func (v *visible) start(t *tag) {
 	if len(v.hidden) > 0 {
@@ -53,6 +65,7 @@ func (v *visible) start(t *tag) {
 		v.hidden = v.hidden[:0]
 	}
 	v.edge(t)
+	v.blocks.start(t)
 	if hides(t) {
 		v.hidden, v.depth = append(v.hidden, t.name...), 1
 	}
@@ -69,6 +82,7 @@ func (v *visible) end(t *tag) {
 		v.hidden = v.hidden[:0]
 	}
 	v.edge(t)
+	v.blocks.end(t)
 }
 
 // edge separates the text before a tag from the text after it.
