@@ -41,6 +41,6 @@ func (t PackageTexts) Complete(url string, page *kavosh.Page) {
 		page.Title = said.Title
 	}
 	if len(page.Text) < len(said.Text)/2 {
-		page.Text = said.Text
+		page.Text, page.Blocks = said.Text, nil
 	}
 }

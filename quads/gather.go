@@ -53,10 +53,10 @@ func (g *Gatherer) Add(_ context.Context, c *kavosh.Capture, _ int64) (full bool
 }
 
 func (g *Gatherer) add(c *kavosh.Capture) error {
-	if c.Failure == kavosh.NoFailure && c.Status >= 300 && c.Status <= 399 && c.Location != "" && isDocument(c.URL) {
+	if c.Failure == kavosh.NoFailure && c.Status >= 300 && c.Status <= 399 && c.Location != "" && records.IsDocument(c.URL) {
 		return g.Store.redirect(c)
 	}
-	if c.Failure != kavosh.NoFailure || c.Type != "resource" && (c.Status < 200 || c.Status > 299) || !isDocument(c.URL) {
+	if c.Failure != kavosh.NoFailure || c.Type != "resource" && (c.Status < 200 || c.Status > 299) || !records.IsDocument(c.URL) {
 		return nil
 	}
 	d := Document{URL: c.URL, Time: c.Time, Record: c.Record, Digest: c.Digest, File: c.File, Offset: c.Offset, Crawl: c.Crawl, MIME: c.MIME, Variant: c.Variant}
@@ -138,11 +138,4 @@ func linkedContext(head kavosh.Header, url string) string {
 func isMedia(mime string) bool {
 	kind, _, _ := strings.Cut(mime, "/")
 	return kind == "image" && mime != "image/svg+xml" || kind == "audio" || kind == "video" || kind == "font"
-}
-
-// isDocument reports whether a URL is of a document, and not of what a crawl asks or notes for its own sake.
-func isDocument(url string) bool {
-	scheme, rest, _ := strings.Cut(url, "://")
-	host, isRobots := strings.CutSuffix(rest, "/robots.txt")
-	return (scheme == "http" || scheme == "https" || scheme == "ftp" || scheme == "file") && (!isRobots || strings.Contains(host, "/"))
 }

@@ -10,9 +10,11 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
@@ -27,6 +29,7 @@ import (
 	"kavosh/internal/records"
 	"kavosh/record"
 	"kavosh/search"
+	"kavosh/texts"
 )
 
 func main() {
@@ -73,16 +76,21 @@ func build(dir string, paths []string, captures int) error {
 	if err != nil {
 		return err
 	}
-	if err := w.Reset(1, false); err != nil {
+	store, err := texts.OpenStore(vfs.Default, filepath.Join(dir, texts.Name))
+	if err != nil {
 		return err
 	}
 	var buffers extract.Buffers
-	g := &search.Gatherer{
-		Writer: w, Records: &records.Records{Files: archive.Paths{}}, Trouble: func(url string, err error) { fmt.Fprintln(os.Stderr, url, err) },
-		Extract: func(p search.Payload) *kavosh.Page {
+	held, trouble := &records.Records{Files: archive.Paths{}}, func(url string, err error) { fmt.Fprintln(os.Stderr, url, err) }
+	g := &search.Gatherer{Writer: w, Records: held, Trouble: trouble, Texts: &texts.Gatherer{
+		Store: store, Records: held, Trouble: trouble,
+		Extract: func(p texts.Payload) *kavosh.Page {
 			return extract.Extract(extract.Document{URL: p.URL, Status: p.Status, Header: p.Header, Payload: p.Body},
-				extract.Options{Buffers: &buffers, MaxLinks: 2000, Needs: kavosh.Needs{Text: true}})
+				extract.Options{Buffers: &buffers, MaxLinks: 2000, Needs: kavosh.Needs{Text: true, Blocks: true}})
 		},
+	}}
+	if err := g.Reset(1); err != nil {
+		return err
 	}
 	n := 0
 	add := func(c kavosh.Capture) error {
@@ -100,7 +108,7 @@ func build(dir string, paths []string, captures int) error {
 			}
 		}
 		if n++; full {
-			return w.Commit(journal.At(1, int64(n)))
+			return g.Commit(journal.At(1, int64(n)))
 		}
 		return nil
 	}
@@ -115,10 +123,10 @@ func build(dir string, paths []string, captures int) error {
 			return err
 		}
 	}
-	if err := w.Commit(journal.At(1, int64(n))); err != nil {
+	if err := g.Commit(journal.At(1, int64(n))); err != nil {
 		return err
 	}
-	if err := w.Close(); err != nil {
+	if err := errors.Join(w.Close(), store.Close()); err != nil {
 		return err
 	}
 	x, err := search.Open(vfs.Default, dir, search.Hidden{})

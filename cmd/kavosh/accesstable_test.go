@@ -278,7 +278,7 @@ func exits(t *testing.T, dir string) (ways []exit) {
 // storedForms and packedForms are what an archive's folder holds of captures, as it is and packed.
 var (
 	storedForms = []string{"crawls/*/config.toml", "crawls/*/crawl.log", "crawls/*/frontier", "crawls/*/report.json", "crawls/*/seeds", "derived/originals@2", "index", "log", "warc"}
-	packedForms = []string{"derived/links@1", "derived/rdf@2", "derived/search@1"}
+	packedForms = []string{"derived/links@1", "derived/rdf@2", "derived/search@1", "derived/text@1"}
 )
 
 // storedText is all that a part of an archive holds, as it is and unpacked.

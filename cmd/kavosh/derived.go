@@ -15,18 +15,58 @@ import (
 	"kavosh/internal/records"
 	"kavosh/quads"
 	"kavosh/search"
+	"kavosh/texts"
 )
 
 // derived is all that is made of an archive's captures beside what a crawl makes as it goes. To add one, write it as an
 // archive.Follower and name it here.
 func derived() []archive.Derived {
-	return []archive.Derived{searching(), statements()}
+	return []archive.Derived{texting(), searching(), statements()}
 }
 
-// linksName is the folder of the links, which are made with the search index: of the same pages.
+// linksName is the folder of the links, which are made with the texts: of the same pages.
 const linksName = "links@1"
 
-// searching is the search index, and the links of the pages that are read for it.
+// texting is the texts of pages, and the links of those that are read for them.
+func texting() archive.Derived {
+	return archive.Derived{Name: texts.Name, Open: func(s *archive.Source, dir string) (archive.Follower, func() error, error) {
+		return openTexts(s, filepath.Dir(dir))
+	}}
+}
+
+func openTexts(s *archive.Source, folder string) (*texts.Gatherer, func() error, error) {
+	store, err := texts.OpenStore(vfs.Default, filepath.Join(folder, texts.Name))
+	if err != nil {
+		return nil, nil, err
+	}
+	if store.Renewed {
+		s.Trouble("the texts were damaged, and are made anew")
+	}
+	links, err := index.OpenLinks(vfs.Default, filepath.Join(folder, linksName))
+	if err != nil {
+		return nil, nil, errors.Join(err, store.Close())
+	}
+	var buffers extract.Buffers
+	said := sync.OnceValue(func() archive.PackageTexts { return archive.ReadPackageTexts(vfs.Default, s.Dir, s.Trouble) }) // few archives need it
+	return &texts.Gatherer{
+		Store: store, Records: &records.Records{Files: s}, Links: links, Trouble: trouble(s),
+		Extract: func(p texts.Payload) *kavosh.Page {
+			page := extract.Extract(extract.Document{URL: p.URL, Status: p.Status, Header: p.Header, Payload: p.Body},
+				extract.Options{Buffers: &buffers, MaxLinks: 2000, Needs: kavosh.Needs{Text: true, Blocks: true}})
+			if s.Dir != "" && archive.IsImported(p.File) {
+				said().Complete(p.URL, page)
+			}
+			return page
+		},
+	}, store.Close, nil
+}
+
+// trouble tells of captures that cannot be read.
+func trouble(s *archive.Source) func(url string, err error) {
+	return func(url string, err error) { s.Trouble(url + ": " + oneLine(err)) }
+}
+
+// searching is the search index.
 func searching() archive.Derived {
 	return archive.Derived{Name: search.Name, Served: true, Open: func(s *archive.Source, dir string) (archive.Follower, func() error, error) {
 		w, err := search.OpenWriter(vfs.Default, dir)
@@ -36,23 +76,12 @@ func searching() archive.Derived {
 		if w.Renewed {
 			s.Trouble("the index of words was damaged, and is made anew")
 		}
-		links, err := index.OpenLinks(vfs.Default, filepath.Join(filepath.Dir(dir), linksName))
+		texts, done, err := openTexts(s, filepath.Dir(dir))
 		if err != nil {
 			return nil, nil, errors.Join(err, w.Close())
 		}
-		var buffers extract.Buffers
-		said := sync.OnceValue(func() archive.PackageTexts { return archive.ReadPackageTexts(vfs.Default, s.Dir, s.Trouble) }) // few archives need it
-		return &search.Gatherer{
-			Writer: w, Records: &records.Records{Files: s}, PDF: search.FindPDF(), Links: links, Trouble: func(url string, err error) { s.Trouble(url + ": " + oneLine(err)) },
-			Extract: func(p search.Payload) *kavosh.Page {
-				page := extract.Extract(extract.Document{URL: p.URL, Status: p.Status, Header: p.Header, Payload: p.Body},
-					extract.Options{Buffers: &buffers, MaxLinks: 2000, Needs: kavosh.Needs{Text: true}})
-				if s.Dir != "" && archive.IsImported(p.File) {
-					said().Complete(p.URL, page)
-				}
-				return page
-			},
-		}, w.Close, nil
+		g := &search.Gatherer{Writer: w, Texts: texts, Records: &records.Records{Files: s}, PDF: search.FindPDF(), Trouble: trouble(s)}
+		return g, func() error { return errors.Join(w.Close(), done()) }, nil
 	}}
 }
 
@@ -66,6 +95,6 @@ func statements() archive.Derived {
 		if err != nil {
 			return nil, nil, err
 		}
-		return &quads.Gatherer{Store: store, Records: &records.Records{Files: s}, Trouble: func(url string, err error) { s.Trouble(url + ": " + oneLine(err)) }}, store.Close, nil
+		return &quads.Gatherer{Store: store, Records: &records.Records{Files: s}, Trouble: trouble(s)}, store.Close, nil
 	}}
 }

@@ -16,6 +16,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
 
 	"kavosh/engine"
 )
@@ -114,9 +115,20 @@ func allBytes(t *testing.T, dir string) map[string]string {
 	return all
 }
 
-// members are the gzip members in data, wherever they lie, as in a WACZ.
+// members are the gzip members in data, wherever they lie, as in a WACZ, and the frames of Zstandard.
 func members(data []byte) string {
 	var all strings.Builder
+	for rest := data; ; {
+		i := bytes.Index(rest, []byte("\x28\xb5\x2f\xfd"))
+		if i < 0 {
+			break
+		}
+		if z, err := zstd.NewReader(bytes.NewReader(rest[i:]), zstd.WithDecoderConcurrency(1)); err == nil {
+			io.Copy(&all, z) // what is no frame ends early
+			z.Close()
+		}
+		rest = rest[i+4:]
+	}
 	for at := 0; ; at++ {
 		i := bytes.Index(data[at:], []byte("\x1f\x8b\x08"))
 		if i < 0 {
