@@ -1,16 +1,17 @@
-// Package access says who may see what of an archive, and wraps an index and a store so that nobody sees more.
+// Package access decides who may see what of an archive. It wraps an index and the way to records, so that readers get
+// nothing that is closed to them.
 //
-// People's decisions stand in the archive's decisions/access.jsonl, one a line, only ever added to (docs/formats/access.md).
-// A request goes through these files:
+// People's decisions are in the archive's decisions/access.jsonl, one on each line; lines are only added
+// (docs/formats/access.md). A request goes through these files:
 //
-//	reader.go     who asks: somebody at the archive's own addresses, or anybody
-//	follow.go     reads the decisions, and within a second those that came since
-//	target.go     what a rule is about, as keys of an index
-//	rules.go      which rule counts for a capture, and what it says
-//	guard.go      the index and the store that show only what passes
+//	reader.go     who sends the request: a reader at the archive's own addresses, or anybody
+//	follow.go     reads the decisions, and new ones within a second
+//	target.go     what a rule applies to, as keys of an index
+//	rules.go      which rule decides about a capture, and how
+//	guard.go      wraps the index and the records, and hides what is closed
 //
-// decisions.go writes decisions and says them in words. token.go keeps the tokens by which programs fetch WARC files, kept.go the
-// files of both.
+// decisions.go writes decisions, and describes them in words. token.go keeps the tokens with which programs fetch WARC
+// files. kept.go reads and writes the files of both.
 package access
 
 import (
@@ -23,9 +24,9 @@ import (
 	"kavosh"
 )
 
-// Decision is what a person decided, as it is stored: a rule, or that one no longer holds.
+// Decision is what a person decided, as it is stored: a new rule, or the removal of one.
 type Decision struct {
-	ID     int           `json:"id"` // from 1; of a removal that of the rule removed
+	ID     int           `json:"id"` // from 1; for a removal, the ID of the removed rule
 	Time   time.Time     `json:"time"`
 	Who    string        `json:"who"`
 	Do     string        `json:"do"` // "add" or "remove"
@@ -66,7 +67,7 @@ func (d *Decision) Check() error {
 	return nil
 }
 
-// parseAfter reads a length of time in years, months, weeks or days, of the calendar.
+// parseAfter parses a length of time in calendar years, months, weeks or days.
 func parseAfter(text string) (years, months, days int, err error) {
 	if text != "" {
 		n, bad := strconv.Atoi(text[:len(text)-1])
@@ -86,7 +87,7 @@ func parseAfter(text string) (years, months, days int, err error) {
 	return 0, 0, 0, fmt.Errorf("%q is no length of time: write one such as 2y, 6m (months), 8w or 90d", text)
 }
 
-// inForce are the rules that were added and not removed.
+// inForce returns the rules that were added and not removed.
 func inForce(decisions []Decision) []Decision {
 	removed := map[int]bool{}
 	for i := range decisions {
@@ -97,7 +98,7 @@ func inForce(decisions []Decision) []Decision {
 	return slices.DeleteFunc(slices.Clone(decisions), func(d Decision) bool { return d.Do != "add" || removed[d.ID] })
 }
 
-// String is what the rule says, in words.
+// String describes the rule in words.
 func (d *Decision) String() string {
 	var b strings.Builder
 	b.WriteString(d.Target.String() + ": ")
@@ -126,7 +127,7 @@ func (d *Decision) String() string {
 	return b.String()
 }
 
-// day is a time in words: the day alone when it is the beginning of one.
+// day writes a time; if it is midnight, only the day.
 func day(t time.Time) string {
 	if t = t.UTC(); t.Equal(t.Truncate(24 * time.Hour)) {
 		return t.Format("2006-01-02")

@@ -15,7 +15,7 @@ func Decisions(fs vfs.FS, archive string) iter.Seq2[Decision, error] {
 	return kept(fs, archive, rulesName, 0, parse)
 }
 
-// parse reads a line. One that this program does not understand is an error: what it would close must not be shown.
+// parse reads a line. A line that this program does not understand is an error, because it may close something.
 func parse(line []byte) (d Decision, err error) {
 	if err = json.Unmarshal(line, &d); err == nil {
 		err = d.Check()
@@ -23,8 +23,8 @@ func parse(line []byte) (d Decision, err error) {
 	return d, err
 }
 
-// Decide adds decisions of one person to the archive's, durably and all or none, and returns them with their numbers and
-// time. Two programs that do so at once are kept apart. The error says what is wrong with the first that is.
+// Decide adds decisions to those of the archive, durably, all or none. It returns them with their numbers and time. A
+// lock keeps two programs from adding at once. The error says what is wrong with the first wrong decision.
 func Decide(fs vfs.FS, archive string, c clock.Clock, who string, decisions ...Decision) ([]Decision, error) {
 	unlock, err := hold(fs, archive)
 	if err != nil {

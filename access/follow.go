@@ -12,10 +12,10 @@ import (
 	"kavosh/internal/clock"
 )
 
-// lookAgain is how long rules are used before it is looked whether decisions came to them.
+// lookAgain is how long rules are used before we look for new decisions.
 const lookAgain = time.Second
 
-// Follower gives the rules of an archive as they are now. It is safe for concurrent use.
+// Follower returns the current rules of an archive. It is safe for concurrent use.
 type Follower struct {
 	fs      vfs.FS
 	archive string
@@ -24,19 +24,20 @@ type Follower struct {
 	mu struct {
 		sync.Mutex
 		looked    time.Time
-		read      int64 // bytes of the file that decisions hold
+		read      int64 // how many bytes of the file were read
 		decisions []Decision
 		rules     *Rules
 		err       error
 	}
 }
 
-// Follow follows the decisions of the archive in a folder, which need have none yet.
+// Follow follows the decisions of the archive in a folder. There may be none yet.
 func Follow(fs vfs.FS, archive string, c clock.Clock) *Follower {
 	return &Follower{fs: fs, archive: archive, clock: c}
 }
 
-// Rules are the rules in force, at most a second old. An error means that they cannot be known: nothing may be shown.
+// Rules returns the rules in force, at most a second old. If it returns an error, the rules are unknown and nothing may
+// be shown.
 func (f *Follower) Rules() (*Rules, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -52,7 +53,7 @@ func (f *Follower) Rules() (*Rules, error) {
 	return f.mu.rules, f.mu.err
 }
 
-// look reads what came to the file.
+// look reads the lines that were added to the file.
 func (f *Follower) look() error {
 	info, err := f.fs.Stat(pathOf(f.fs, f.archive, rulesName))
 	var size int64
@@ -65,7 +66,7 @@ func (f *Follower) look() error {
 	switch {
 	case size > 0 && size == f.mu.read && f.mu.err == nil:
 		return nil
-	case size < f.mu.read || f.mu.err != nil: // it was put back from a copy, or mended
+	case size < f.mu.read || f.mu.err != nil: // the file was restored from a copy, or repaired
 		f.mu.read, f.mu.decisions, f.mu.rules = 0, nil, nil
 	}
 	before := f.mu.read
@@ -79,7 +80,7 @@ func (f *Follower) look() error {
 		}
 		f.mu.decisions = append(f.mu.decisions, d)
 	}
-	if f.mu.rules == nil || f.mu.read != before { // readers know by the pointer whether anything changed
+	if f.mu.rules == nil || f.mu.read != before { // callers compare the pointer to see a change
 		f.mu.rules = NewRules(f.mu.decisions)
 	}
 	return nil

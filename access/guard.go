@@ -16,35 +16,37 @@ import (
 	"kavosh/lib/warc"
 )
 
-// Guard is the index and the files of an archive as a reader may use them, who is From of the context: lists lack what was
-// taken down, and what a reader may not see is not opened. All that shows the archive gets this and nothing behind it.
+// Guard gives a reader the index and the files of an archive, without what is closed: lists do not name what was taken
+// down, and closed captures cannot be opened. From finds the reader in the context. All code that shows an archive gets
+// a Guard, and never what it wraps.
 type Guard struct {
 	index records.Index
 	files records.Files
-	rules *Follower // nil: there are none
+	rules *Follower // nil if there are no rules
 
-	opened struct { // what OpenFiles last read
+	opened struct { // the last result of OpenFiles
 		sync.Mutex
 		rules *Rules
 		at    time.Time
-		opens map[string]time.Time // when, by file
+		opens map[string]time.Time // for each file, when all its captures are open
 	}
 }
 
-// NewGuard guards an index and its files by the rules that f follows; of loose files, which have none, it is nil.
+// NewGuard guards an index and its files by the rules of f, which is nil for loose files: they have no rules.
 func NewGuard(index records.Index, files records.Files, f *Follower) *Guard {
 	return &Guard{index: index, files: files, rules: f}
 }
 
 type revisitKey struct{}
 
-// Revisiting gives a context in which the original of a revisit that the reader may see is read: a rule about the
-// original's address closes its captures, and not the same content that another address gave. Rules about content hold.
+// Revisiting returns a context for reading the original of a revisit that the reader may see. In it, rules about the
+// original's URL are ignored: they close captures of that URL, and not the same content at another URL. Rules about
+// content still hold.
 func (g *Guard) Revisiting(ctx context.Context, revisit *cdx.Entry) context.Context {
 	return context.WithValue(ctx, revisitKey{}, revisit)
 }
 
-// verdict is who may see a capture, or in Revisiting what it holds.
+// verdict decides about a capture; in the context of Revisiting, about its content.
 func verdict(ctx context.Context, rules *Rules, now time.Time, e *cdx.Entry) Verdict {
 	if revisit, _ := ctx.Value(revisitKey{}).(*cdx.Entry); revisit != nil && digestKey(e.Digest) != "" && warc.SameDigest(revisit.Digest, e.Digest) {
 		e = revisit
@@ -52,7 +54,7 @@ func verdict(ctx context.Context, rules *Rules, now time.Time, e *cdx.Entry) Ver
 	return rules.Decide(e, now)
 }
 
-// inForce are the rules, and the time.
+// inForce returns the current rules and time.
 func (g *Guard) inForce() (*Rules, time.Time, error) {
 	if g.rules == nil {
 		return NewRules(nil), time.Time{}, nil
@@ -61,7 +63,7 @@ func (g *Guard) inForce() (*Rules, time.Time, error) {
 	return rules, g.rules.clock.Now(), err
 }
 
-// Query yields the captures that q asks for and that lists may show.
+// Query yields the captures that match q and that lists may show.
 func (g *Guard) Query(ctx context.Context, q cdx.Query) iter.Seq2[cdx.Entry, error] {
 	rules, now, err := g.inForce()
 	if err != nil {
@@ -70,14 +72,14 @@ func (g *Guard) Query(ctx context.Context, q cdx.Query) iter.Seq2[cdx.Entry, err
 	if !rules.hides {
 		return g.index.Query(ctx, q)
 	}
-	// What is taken away must be so before captures are counted, folded or sorted.
+	// Hidden captures must be removed before the others are counted, collapsed or sorted.
 	return q.Answer(func(all cdx.Query) iter.Seq2[cdx.Entry, error] {
-		all.After = cdx.NewMark(all.After).All() // it counts what was listed, not what the index has
+		all.After = cdx.NewMark(all.After).All() // a mark counts listed captures, and not those of the index
 		return g.listed(ctx, rules, now, all)
 	})
 }
 
-// listed are the captures of q that lists may show.
+// listed yields the captures of q that lists may show.
 func (g *Guard) listed(ctx context.Context, rules *Rules, now time.Time, q cdx.Query) iter.Seq2[cdx.Entry, error] {
 	return func(yield func(cdx.Entry, error) bool) {
 		for e, err := range g.index.Query(ctx, q) {
@@ -91,7 +93,7 @@ func (g *Guard) listed(ctx context.Context, rules *Rules, now time.Time, q cdx.Q
 	}
 }
 
-// Links is an index of links (docs/formats/links-in.md) as a reader may use it: without those that stand in pages which he may not see.
+// Links wraps an index of links (docs/formats/links-in.md): it hides links in pages that the reader may not see.
 func (g *Guard) Links(links records.Index) records.Index { return linkGuard{g, links} }
 
 type linkGuard struct {
@@ -99,7 +101,7 @@ type linkGuard struct {
 	links records.Index
 }
 
-// Query yields the links that q asks for and the reader may know of.
+// Query yields the links that match q and that the reader may see.
 func (g linkGuard) Query(ctx context.Context, q cdx.Query) iter.Seq2[cdx.Entry, error] {
 	rules, now, err := g.inForce()
 	if err != nil {
@@ -128,7 +130,7 @@ func (g *Guard) Records() *records.Records {
 	return &records.Records{Index: g, Files: g.files, Gate: g}
 }
 
-// Refused is why the reader does not get what a capture holds; nil when it may be seen.
+// Refused says why the reader may not see a capture; nil if the reader may.
 func (g *Guard) Refused(ctx context.Context, e *cdx.Entry) (*kavosh.Refused, error) {
 	rules, now, err := g.inForce()
 	if err != nil {
@@ -137,7 +139,7 @@ func (g *Guard) Refused(ctx context.Context, e *cdx.Entry) (*kavosh.Refused, err
 	return verdict(ctx, rules, now, e).Refused(From(ctx)), nil
 }
 
-// Edition is a fragment for addresses that changes with every decision; "" while there is none, or none can be read.
+// Edition returns a URL fragment that changes with every decision; "" if there are no decisions or they cannot be read.
 func (g *Guard) Edition() string {
 	rules, _, err := g.inForce()
 	if err != nil || rules.edition == 0 {
@@ -146,10 +148,10 @@ func (g *Guard) Edition() string {
 	return "#" + strconv.Itoa(rules.edition)
 }
 
-// maxWithheld is how many captures of a URL are looked at for one that is withheld.
+// maxWithheld is how many captures of a URL are checked to find one that lists hide.
 const maxWithheld = 1000
 
-// Withheld is why lists show nothing of a URL that the archive holds captures of; nil when it holds none.
+// Withheld says why lists hide the captures of a URL; nil if the archive has none, or none is hidden.
 func (g *Guard) Withheld(ctx context.Context, url string) (*kavosh.Refused, error) {
 	rules, now, err := g.inForce()
 	if err != nil || !rules.hides {
@@ -166,9 +168,10 @@ func (g *Guard) Withheld(ctx context.Context, url string) (*kavosh.Refused, erro
 	return nil, nil
 }
 
-// OpenFiles are those of the named WARC files, which are written to the end, whose captures are all open to everybody by now. The whole
-// index is read for it when rules changed or files came, and not when an embargo ends: it says when each file opens. Under rules a file
-// that the index does not name is not among them: nobody knows what it holds.
+// OpenFiles returns those of the named sealed WARC files whose captures are all open to everybody now. It reads the
+// whole index after a change of rules or files, and remembers when each file opens, so that the end of an embargo needs
+// no new reading. If there are rules, it does not return files that the index does not name, because their content is
+// unknown.
 func (g *Guard) OpenFiles(ctx context.Context, names []string) ([]string, error) {
 	rules, now, err := g.inForce()
 	if err != nil || rules.Len() == 0 {
@@ -191,10 +194,10 @@ func (g *Guard) OpenFiles(ctx context.Context, names []string) ([]string, error)
 	}), nil
 }
 
-// never is when what no embargo closes opens: after all times that a clock tells.
+// never is the time when a file opens that is closed for ever.
 var never = time.Date(1<<20, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// opens is when all that decide says by a time is open, from now on.
+// opens returns the first time from now on at which decide says that the capture is open.
 func opens(now time.Time, decide func(time.Time) Verdict) time.Time {
 	for {
 		v := decide(now)
@@ -204,15 +207,15 @@ func opens(now time.Time, decide func(time.Time) Verdict) time.Time {
 		case v.Access != kavosh.Embargo || !now.Before(v.Until):
 			return never
 		}
-		now = v.Until // another rule may hold longer
+		now = v.Until // another rule may close it longer
 	}
 }
 
-// openFiles says of the named files that the index has when all that they hold is open. Of others, which may still be growing,
-// nothing is said: what comes to them may be closed.
+// openFiles returns for each named file when all its captures are open. It leaves out files that the index does not
+// name: they may still grow, and new captures may be closed.
 func (g *Guard) openFiles(ctx context.Context, rules *Rules, now time.Time, names []string) (map[string]time.Time, error) {
 	all := map[string]time.Time{}
-	last := map[string]int64{} // where the last capture lies that the index has
+	last := map[string]int64{} // for each file, the offset of its last capture in the index
 	for _, name := range names {
 		last[name] = -1
 	}
@@ -242,8 +245,8 @@ func later(a, b time.Time) time.Time {
 	return b
 }
 
-// openFrom is when the records of a file are open from an offset on: an index that is being made does not have them all. What cannot
-// be read is never.
+// openFrom returns when all records of a file from an offset on are open. It reads them, because an index that is being
+// written may not have them. It returns never if they cannot be read.
 func (g *Guard) openFrom(ctx context.Context, rules *Rules, now time.Time, name string, offset int64) (since time.Time) {
 	f, size, done, err := g.files.Open(name)
 	if err != nil {

@@ -15,8 +15,8 @@ import (
 	"kavosh/internal/journal"
 )
 
-// folder is where an archive keeps what people decided, in logs whose lines are chained. How far each reaches stands in
-// archive.json, so that one which lost its end, or is gone, is not taken for one in which nothing was decided.
+// folder has an archive's decisions, in logs whose lines are chained by checksums. archive.json has the length of each
+// log. So a log that lost its end, or was deleted, is not taken for one without these decisions.
 const folder = "decisions"
 
 const (
@@ -26,7 +26,7 @@ const (
 
 func pathOf(fs vfs.FS, archive, name string) string { return fs.PathJoin(archive, folder, name) }
 
-// whole says what is wrong with the end of a file of decisions.
+// whole checks that a file of decisions has not lost its end.
 func whole(fs vfs.FS, archive, name string) error {
 	a, err := about.Read(fs, archive)
 	if err != nil {
@@ -50,7 +50,7 @@ func damaged(archive string, err error) error {
 	return fmt.Errorf("%w; nothing is shown until somebody has looked at it and accepts what is left: `kavosh access %s accept`", err, archive)
 }
 
-// kept yields the lines of a file of decisions, each read into a T by read. An error says what to do.
+// kept yields the lines of a file of decisions, each parsed by read. An error says what to do.
 func kept[T any](fs vfs.FS, archive, name string, from int64, read func([]byte) (T, error)) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		var none T
@@ -76,14 +76,14 @@ func kept[T any](fs vfs.FS, archive, name string, from int64, read func([]byte) 
 	}
 }
 
-// add adds lines to a file of decisions, durably. Whoever calls it holds the lock.
+// add adds lines to a file of decisions, durably. The caller holds the lock.
 func add(fs vfs.FS, archive, name string, lines ...any) error {
 	log, err := journal.Open(fs, pathOf(fs, archive, name))
 	if err != nil {
 		return err
 	}
 	defer log.Close()
-	// Before the first line too: that it is gone is found by the mark alone.
+	// Before the first line too: a deleted file is only detected by the mark.
 	if err := about.Mark(fs, archive, name, log.Mark()); err != nil {
 		return err
 	}
@@ -103,11 +103,12 @@ func add(fs vfs.FS, archive, name string, lines ...any) error {
 // Accepted is what Accept found and did.
 type Accepted struct {
 	journal.Mended      // of the rules
-	Tokens         bool // the tokens were damaged: there are none any more
+	Tokens         bool // the tokens were damaged, and all were revoked
 }
 
-// Accept makes what is left of an archive's damaged decisions those that hold, after somebody has looked at them. Damaged
-// files are kept beside the new ones. Tokens hold no more when their file is damaged: nobody knows which were revoked.
+// Accept makes the readable part of an archive's damaged decisions the valid decisions, after a person has checked
+// them. It keeps the damaged files beside the new ones. If the file of tokens is damaged, all tokens are revoked,
+// because nobody knows which were revoked before.
 func Accept(fs vfs.FS, archive string) (a Accepted, err error) {
 	unlock, err := hold(fs, archive)
 	if err != nil {
@@ -142,7 +143,7 @@ func Accept(fs vfs.FS, archive string) (a Accepted, err error) {
 	return a, err
 }
 
-// hold keeps other programs from writing decisions meanwhile.
+// hold locks the decisions against other programs that write them.
 func hold(fs vfs.FS, archive string) (io.Closer, error) {
 	if _, err := about.Read(fs, archive); err != nil {
 		return nil, err

@@ -8,40 +8,40 @@ import (
 	"strings"
 )
 
-// Reader is who asks. The zero value is anybody.
+// Reader is the person who sends a request. The zero value is anybody.
 type Reader struct {
-	OnSite  bool       // sits at one of the archive's own addresses
-	Address netip.Addr // as far as it is known; the zero value where it is not
+	OnSite  bool       // the reader uses one of the archive's own addresses
+	Address netip.Addr // the zero value if it is not known
 }
 
 type readerKey struct{}
 
-// With gives a context whose requests are this reader's.
+// With returns a context for the requests of a reader.
 func With(ctx context.Context, r Reader) context.Context {
 	return context.WithValue(ctx, readerKey{}, r)
 }
 
-// From is whose request a context is: anybody's unless With said otherwise.
+// From returns the reader of a context: anybody, unless With set one.
 func From(ctx context.Context) Reader {
 	r, _ := ctx.Value(readerKey{}).(Reader)
 	return r
 }
 
-// Site knows readers by their addresses.
+// Site recognises readers by their addresses.
 type Site struct {
-	Addresses []netip.Prefix // whose readers are on site
-	Proxies   []netip.Prefix // whose word in X-Forwarded-For is taken; nobody else's is
+	Addresses []netip.Prefix // addresses of readers on site
+	Proxies   []netip.Prefix // proxies whose X-Forwarded-For is trusted
 }
 
-// Handler tells next who asks.
+// Handler passes requests to next, with the reader in their context.
 func (s *Site) Handler(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		next.ServeHTTP(w, r.WithContext(With(r.Context(), s.reader(r))))
 	})
 }
 
-// reader follows X-Forwarded-For from its end, where the nearest proxy wrote, as long as proxies that are trusted speak. The
-// first address that is no such proxy's is the reader's; what stands before it anybody may have written.
+// reader reads X-Forwarded-For from its end, where the nearest proxy wrote, while the address before is a trusted
+// proxy. The first address that is no trusted proxy is the reader's. All before it could be forged.
 func (s *Site) reader(r *http.Request) Reader {
 	peer, err := netip.ParseAddrPort(r.RemoteAddr)
 	if err != nil {

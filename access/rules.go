@@ -13,31 +13,31 @@ import (
 	"kavosh/lib/weburl"
 )
 
-// Rules are the rules in force, made for quick answers: a decision costs a look into two tables and a bisection, however
-// many there are. They do not change and may be used by any number of goroutines.
+// Rules holds the rules in force. Deciding about a capture takes two look-ups in maps and a binary search, however many
+// rules there are. Rules never change and are safe for concurrent use.
 //
-// Of the rules about an address the most specific one counts: the URL before a prefix, a longer prefix before a shorter
-// one, that before the host, the host before its domain, a longer domain before a shorter one, and all before the
-// collection; of two about the same the later. Rules about content can only close: where one speaks too, the stricter of
-// the two counts.
+// Of several rules about a URL, the most specific one counts: a rule for the URL before one for a prefix, a longer
+// prefix before a shorter one, then the host, then its domain, a longer domain before a shorter one, and last the whole
+// collection. Of two rules with the same target, the later counts. Rules about content can only close: if there is one
+// too, the stricter of the two counts.
 type Rules struct {
 	list     []Decision
-	exact    map[string]*Decision // by search key: rules about a URL, and about a prefix that is a folder for its own page
+	exact    map[string]*Decision // by search key: rules about a URL, and about a folder, for the folder's own page
 	prefixes []prefix             // sorted
 	digests  map[string]*Decision // by digestKey
 	whole    *Decision
-	hides    bool // a rule takes captures out of lists
-	edition  int  // decisions that these were made of
+	hides    bool // some rule hides captures from lists
+	edition  int  // number of decisions that these rules were made of
 }
 
-// prefix is the beginning of search keys that a rule holds for.
+// prefix is a rule for all search keys with a given beginning.
 type prefix struct {
 	key   string
 	rule  *Decision
-	outer int // the longest other one that this one begins with; -1 for none
+	outer int // index of the longest other prefix that this one begins with; -1 for none
 }
 
-// NewRules makes rules of decisions in their order.
+// NewRules makes rules of decisions, which must be in order.
 func NewRules(decisions []Decision) *Rules {
 	r := &Rules{list: inForce(decisions), edition: len(decisions), exact: map[string]*Decision{}, digests: map[string]*Decision{}}
 	byKey := map[string]*Decision{}
@@ -67,7 +67,7 @@ func NewRules(decisions []Decision) *Rules {
 		r.prefixes = append(r.prefixes, prefix{key: key, rule: d})
 	}
 	slices.SortFunc(r.prefixes, func(a, b prefix) int { return strings.Compare(a.key, b.key) })
-	var open []int // those that the one at hand may begin with, the shortest first
+	var open []int // prefixes that the current one may begin with, the shortest first
 	for i := range r.prefixes {
 		p := &r.prefixes[i]
 		for len(open) > 0 && !strings.HasPrefix(p.key, r.prefixes[open[len(open)-1]].key) {
@@ -82,25 +82,25 @@ func NewRules(decisions []Decision) *Rules {
 	return r
 }
 
-// List are the rules in force, oldest first. They must not be changed.
+// List returns the rules in force, the oldest first. The caller must not change them.
 func (r *Rules) List() []Decision { return r.list }
 
-// Len is their number.
+// Len returns the number of rules.
 func (r *Rules) Len() int { return len(r.list) }
 
-// Verdict is who may see a capture, and by which rule.
+// Verdict says who may see a capture, and by which rule.
 type Verdict struct {
 	Access kavosh.Access
-	Until  time.Time // of an embargo that lasts
-	Rule   *Decision // nil when none speaks of the capture: it is open
+	Until  time.Time // the end of an embargo in force
+	Rule   *Decision // nil if no rule is about the capture: then it is open
 }
 
-// strictness orders what rules say when two of them hold.
+// strictness orders kinds of access, to choose the stricter of two rules.
 func strictness(a kavosh.Access) int {
 	return slices.Index([]kavosh.Access{kavosh.Open, kavosh.OnSite, kavosh.Embargo, kavosh.MetadataOnly, kavosh.Takedown}, a)
 }
 
-// Decide says who may see the capture of an index entry, at a time.
+// Decide decides about the capture of an index entry at a time.
 func (r *Rules) Decide(e *cdx.Entry, now time.Time) Verdict {
 	if len(r.list) == 0 {
 		return Verdict{Access: kavosh.Open}
@@ -115,7 +115,7 @@ func (r *Rules) Decide(e *cdx.Entry, now time.Time) Verdict {
 	return v
 }
 
-// DecideRecord says who may see what a record holds, at a time. One that is about no address is open.
+// DecideRecord decides about the content of a record at a time. A record without a URL is open.
 func (r *Rules) DecideRecord(rec *warc.Record, now time.Time) Verdict {
 	if rec.TargetURI() == "" {
 		return Verdict{Access: kavosh.Open}
@@ -123,8 +123,9 @@ func (r *Rules) DecideRecord(rec *warc.Record, now time.Time) Verdict {
 	return r.Decide(cdx.EntryOf(rec), now)
 }
 
-// key is the search key of an entry's URL. The key of an answer to POST has more, which is no part of its address. What crawlers note of a
-// page under a name of their own, such as urn:text:http://example.org/ or screenshot:http://example.org/, is the page's.
+// key returns the search key of an entry's URL. The entry's own key may be longer: that of a response to POST also has
+// the request's body. Records that crawlers make about a page, such as urn:text:http://example.org/ or
+// screenshot:http://example.org/, have the key of the page.
 func key(e *cdx.Entry) string {
 	for _, scheme := range []string{"http://", "https://"} {
 		if i := strings.Index(e.URL, ":"+scheme); i > 0 && !strings.Contains(e.URL[:i], "/") {
@@ -137,13 +138,13 @@ func key(e *cdx.Entry) string {
 	return e.Key
 }
 
-// byAddress is the most specific rule about a search key, nil for none.
+// byAddress returns the most specific rule about a search key, or nil.
 func (r *Rules) byAddress(key string) *Decision {
 	if exact := r.exact[key]; exact != nil {
 		return exact
 	}
-	// Whatever key begins with stands before it, and between the two stands only what begins with that too: so it is the
-	// last one before key, or one that this one begins with.
+	// In sorted order, a prefix of key comes before key, and all between the two begin with this prefix as well. So the
+	// longest prefix of key is the last one before key, or one of its outer ones.
 	i, found := slices.BinarySearchFunc(r.prefixes, key, func(p prefix, key string) int { return strings.Compare(p.key, key) })
 	if !found {
 		i--
@@ -157,7 +158,7 @@ func (r *Rules) byAddress(key string) *Decision {
 	return r.whole
 }
 
-// verdict is what a rule says of a capture made at timestamp.
+// verdict returns what a rule says about a capture that was made at timestamp.
 func (d *Decision) verdict(timestamp string, now time.Time) Verdict {
 	if d == nil {
 		return Verdict{Access: kavosh.Open}
@@ -168,7 +169,7 @@ func (d *Decision) verdict(timestamp string, now time.Time) Verdict {
 	}
 	v.Until = d.Until
 	if d.After != "" {
-		years, months, days, _ := parseAfter(d.After) // was checked when the rule was made
+		years, months, days, _ := parseAfter(d.After) // cannot fail: it was checked when the rule was made
 		v.Until = moment(timestamp).AddDate(years, months, days)
 	}
 	if !now.Before(v.Until) {
@@ -177,13 +178,13 @@ func (d *Decision) verdict(timestamp string, now time.Time) Verdict {
 	return v
 }
 
-// moment is the latest time that a timestamp of up to 14 digits may mean.
+// moment returns the latest time that a timestamp of up to 14 digits may mean.
 func moment(timestamp string) time.Time {
 	const latest = "99991231235959"
 	s := timestamp[:min(len(timestamp), len(latest))]
 	s += latest[len(s):]
 	n := func(from, to int) int {
-		v, _ := strconv.Atoi(s[from:to]) // what is no number is carried on as 0
+		v, _ := strconv.Atoi(s[from:to]) // 0 if it is not a number
 		return v
 	}
 	return time.Date(n(0, 4), time.Month(n(4, 6)), n(6, 8), n(8, 10), n(10, 12), n(12, 14), 0, time.UTC)
@@ -192,7 +193,7 @@ func moment(timestamp string) time.Time {
 // Listed reports whether lists show the capture.
 func (v Verdict) Listed() bool { return v.Access != kavosh.Takedown }
 
-// Refused is why a reader does not get what the capture holds, nil when it may be seen.
+// Refused says why a reader may not see the capture; nil if the reader may.
 func (v Verdict) Refused(r Reader) *kavosh.Refused {
 	if v.Access == kavosh.Open || v.Access == kavosh.OnSite && r.OnSite {
 		return nil
@@ -200,7 +201,8 @@ func (v Verdict) Refused(r Reader) *kavosh.Refused {
 	return &kavosh.Refused{Access: v.Access, Until: v.Until}
 }
 
-// Speak are all rules that speak of a capture, the one that counts first, then by how specific they are.
+// Speak returns all rules that are about a capture: first the one that counts, then the others, the most specific
+// first.
 func (r *Rules) Speak(e *cdx.Entry, now time.Time) []*Decision {
 	k, digest := key(e), digestKey(e.Digest)
 	first := r.Decide(e, now).Rule

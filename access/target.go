@@ -10,24 +10,24 @@ import (
 	"kavosh/lib/weburl"
 )
 
-// Kind says what a rule is about, from the least specific to the most.
+// Kind says what a rule applies to. The list goes from the least to the most specific.
 type Kind string
 
 const (
 	Collection Kind = "collection" // all of the archive
 	Domain     Kind = "domain"     // a host and all hosts under it, at any port
 	Host       Kind = "host"       // a host, at any port
-	Prefix     Kind = "prefix"     // all URLs that begin so
-	URL        Kind = "url"        // a URL, as far as search keys tell URLs apart
+	Prefix     Kind = "prefix"     // all URLs with the given beginning
+	URL        Kind = "url"        // all URLs with the same search key
 	Digest     Kind = "digest"     // all captures with this payload, whatever their URL
 )
 
-// kindOrder is how specific a kind is.
+// kindOrder returns how specific a kind is.
 func kindOrder(k Kind) int {
 	return slices.Index([]Kind{Collection, Domain, Host, Prefix, URL, Digest}, k)
 }
 
-// Target is what a rule is about.
+// Target is what a rule applies to.
 type Target struct {
 	Kind  Kind   `json:"kind"`
 	Value string `json:"value,omitempty"` // as a person wrote it, without wildcard; a digest as captures have it; "" for the collection
@@ -109,7 +109,7 @@ func isAddress(host string) bool {
 	return err == nil
 }
 
-// String is the target in words.
+// String describes the target in words.
 func (t Target) String() string {
 	switch t.Kind {
 	case Collection:
@@ -126,8 +126,8 @@ func (t Target) String() string {
 	return t.Value
 }
 
-// keys are the search keys that a target means: exactly, or as the beginning of one. A key folds scheme, www., capitals,
-// a slash at the end and the order of a query, so that a rule holds for all spellings.
+// keys returns the search keys of a target: exact ones, and beginnings of keys. A key has no scheme, no "www.", no
+// capitals and no slash at the end, and its query is sorted, so that a rule applies to all spellings of a URL.
 func (t Target) keys() (exact, prefixes []string) {
 	key := weburl.SURT(t.Value)
 	host, _, _ := strings.Cut(key, ")")
@@ -145,13 +145,13 @@ func (t Target) keys() (exact, prefixes []string) {
 		return []string{key}, nil
 	}
 	if strings.HasSuffix(t.Value, "/") && !strings.HasSuffix(key, "/") {
-		// The folder's own page has lost its slash, with a query behind it too.
+		// The key of the folder's own page has no slash at the end, also before a query.
 		return []string{key}, []string{key + "/", key + "?"}
 	}
 	return nil, []string{key}
 }
 
-// digestKey is a digest as an index or a record has it, in one spelling; "" for none.
+// digestKey returns a digest of an index or a record in one spelling; "" if it is none.
 func digestKey(digest string) string {
 	if d, err := warc.ParseDigest(digest); err != nil || d.Sum == nil {
 		return ""

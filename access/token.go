@@ -19,10 +19,10 @@ import (
 	"kavosh/internal/clock"
 )
 
-// Token lets a program fetch an archive's WARC files. The secret itself is kept nowhere: of 256 random bits a plain hash
-// is enough to know it again by, and too little to find it.
+// Token lets a program fetch an archive's WARC files. The secret itself is not stored, only its hash: with 256 random
+// bits, nobody can find the secret from a plain hash.
 type Token struct {
-	ID    int       `json:"id"` // from 1; of a revocation that of the token
+	ID    int       `json:"id"` // from 1; for a revocation, the ID of the token
 	Time  time.Time `json:"time"`
 	Who   string    `json:"who"`
 	Do    string    `json:"do"`              // "add" or "revoke"
@@ -32,7 +32,7 @@ type Token struct {
 	Ended bool      `json:"ended,omitempty"` // it was revoked; never stored
 }
 
-// Tokens are the archive's tokens, revoked ones too, oldest first.
+// Tokens returns the archive's tokens, also revoked ones, the oldest first.
 func Tokens(fs vfs.FS, archive string) ([]Token, error) {
 	var list []Token
 	read := func(line []byte) (t Token, err error) {
@@ -57,26 +57,26 @@ func Tokens(fs vfs.FS, archive string) ([]Token, error) {
 	return list, nil
 }
 
-// secretPrefix begins every token, so that one that lies about is known for what it is.
+// secretPrefix begins every secret, so that people and scanners recognise a leaked one.
 const secretPrefix = "kavosh_"
 
-// AddToken makes a token, and returns its secret, which is never to be seen again.
+// AddToken makes a token and returns its secret, which cannot be shown again.
 func AddToken(fs vfs.FS, archive string, c clock.Clock, who, name string, until time.Time) (secret string, t Token, err error) {
 	var raw [32]byte
-	rand.Read(raw[:]) // it never fails
+	rand.Read(raw[:]) // cannot fail
 	secret = secretPrefix + base64.RawURLEncoding.EncodeToString(raw[:])
 	hash := sha256.Sum256([]byte(secret))
 	t = Token{Do: "add", Who: who, Name: name, Hash: hex.EncodeToString(hash[:]), Until: until}
 	return secret, t, writeToken(fs, archive, c, &t)
 }
 
-// RevokeToken ends a token, at once.
+// RevokeToken revokes a token. It ends at once.
 func RevokeToken(fs vfs.FS, archive string, c clock.Clock, who string, id int) (Token, error) {
 	t := Token{Do: "revoke", Who: who, ID: id}
 	return t, writeToken(fs, archive, c, &t)
 }
 
-// writeToken adds t to the file, durably, with its number and time.
+// writeToken gives t its number and time, and adds it to the file durably.
 func writeToken(fs vfs.FS, archive string, c clock.Clock, t *Token) error {
 	unlock, err := hold(fs, archive)
 	if err != nil {
@@ -97,8 +97,8 @@ func writeToken(fs vfs.FS, archive string, c clock.Clock, t *Token) error {
 	return add(fs, archive, tokensName, t)
 }
 
-// TokenFollower knows the tokens of an archive as they are now. Its file is read when it changed, and not for each secret that somebody
-// tries. It is safe for concurrent use.
+// TokenFollower knows the current tokens of an archive. It reads their file only after a change, and not for each
+// request. It is safe for concurrent use.
 type TokenFollower struct {
 	fs      vfs.FS
 	archive string
@@ -113,12 +113,12 @@ type TokenFollower struct {
 	}
 }
 
-// FollowTokens follows the tokens of the archive in a folder, which need have none yet.
+// FollowTokens follows the tokens of the archive in a folder. There may be none yet.
 func FollowTokens(fs vfs.FS, archive string) *TokenFollower {
 	return &TokenFollower{fs: fs, archive: archive}
 }
 
-// tokens are those that there are.
+// tokens returns all tokens.
 func (f *TokenFollower) tokens() ([]Token, error) {
 	var size int64
 	var changed time.Time
@@ -137,7 +137,7 @@ func (f *TokenFollower) tokens() ([]Token, error) {
 	return f.mu.list, f.mu.err
 }
 
-// Knows reports whether a secret is that of a token in force. It takes as long whichever token it is, or none.
+// Knows reports whether a secret belongs to a valid token. It takes the same time for right and wrong secrets.
 func (f *TokenFollower) Knows(secret string, now time.Time) (bool, error) {
 	list, err := f.tokens()
 	if err != nil {
