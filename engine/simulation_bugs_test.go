@@ -9,7 +9,9 @@ type bug struct {
 	changes []change
 }
 
-// bugs are mistakes that the simulation must find. The last ones were real: it found them.
+// bugs are mistakes that the simulation must find. The last ones were real: it found them. One that it found is not here: a
+// WARC file with both its names, read twice. A resume reads the files twice and the first reading leaves one name, so that
+// no crawl shows it; TestResumeWithBothNames of record does.
 func bugs() []bug {
 	return []bug{
 		{"done before the records are synced", 4, []change{{"engine/commit.go",
@@ -26,7 +28,7 @@ func bugs() []bug {
 			"\t\t\treturn found(g)\n", "\t\t\treturn nil\n"}}},
 		{"lines beyond the mark stay", 11, []change{{"engine/recover.go",
 			"\tif err := c.crawlLog.Cut(m.Log); err != nil {\n\t\treturn err\n\t}\n", ""}}},
-		{"seeds kept and not queued are forgotten", 368, []change{{"engine/seeds.go",
+		{"seeds kept and not queued are forgotten", 1, []change{{"engine/seeds.go",
 			"range c.readSeeds(from) {", "range c.readSeeds(from) {\n\t\tif c.opt.Resume {\n\t\t\tbreak\n\t\t}"}}},
 		{"seal without sync", 8, []change{{"record/record.go",
 			"\tif err == nil && r.mu.dirty {\n\t\terr = f.SyncData()\n", "\tif err == nil && r.mu.dirty {\n"}}},
@@ -95,13 +97,20 @@ func bugs() []bug {
 			"if held.wait = held.permit(c.addr.Addr()); held.wait > 0 {", "if false {"}}},
 		{"URLs of a crash give places under --max-urls back", 18, []change{{"engine/recover.go",
 			"c.quota.reserved = c.quota.reserved.plus(it.places)", "c.quota.reserved = c.quota.reserved.plus(places{})"}}},
-		{"robots.txt of a crash counts as fresh", 100481, []change{{"engine/recover.go",
+		{"robots.txt of a crash counts as fresh", 5, []change{{"engine/recover.go",
 			"\t\tit.update.Robots.Age = c.clock.Now().Sub(x.Began) // it may have lain there for days\n", ""}}},
 		{"entries that a killed process wrote are taken for durable", 38, []change{{"internal/journal/journal.go",
 			"sumBefore(l.f, whole); err != nil {\n\t\treturn err\n\t}\n\tif err := l.f.SyncData(); err", "sumBefore(l.f, whole); err != nil {\n\t\treturn err\n\t}\n\tif err := error(nil); err"}}},
-		{"a folder not synced that was there", 3005235, []change{{"internal/disk/disk.go",
+		{"a folder not synced that was there", 19, []change{{"internal/disk/disk.go",
 			"\tif err := SyncDir(fs, parent); err != nil &&", "\tif there {\n\t\treturn nil\n\t}\n\tif err := SyncDir(fs, parent); err != nil &&"}}},
-		{"a file with both its names is read twice", 3002533, []change{{"record/resume.go",
-			"if open && i > 0 && files[i-1]+openSuffix == name {", "if open && i > 0 && files[i-1] == name {"}}},
+	}
+}
+
+// cuts are the changes of the disk after which the first life is killed, for bugs that hardly any other place shows.
+func cuts() map[string]string {
+	return map[string]string{
+		"seeds kept and not queued are forgotten": `^rename .*/config\.toml$`,
+		"robots.txt of a crash counts as fresh":   `^sync .*\.open$`,
+		"a folder not synced that was there":      `^mkdir archive/warc$`,
 	}
 }

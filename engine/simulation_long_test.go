@@ -195,7 +195,7 @@ func TestPlantedBugs(t *testing.T) {
 	for _, b := range bugs() {
 		t.Run(strings.ReplaceAll(b.name, " ", "_"), func(t *testing.T) {
 			look := func(first uint64, n int) (found bool) {
-				sum, words, err := run(t, program, b.name, first, n)
+				sum, words, err := run(t, program, b.name, first, n, "-cut", cuts()[b.name])
 				if err == nil {
 					return false
 				}

@@ -13,6 +13,7 @@ import (
 	"net"
 	"net/netip"
 	"os"
+	"regexp"
 	"runtime"
 	"runtime/debug"
 	"slices"
@@ -39,11 +40,13 @@ var simulated = struct {
 	seeds  *int
 	trace  *string
 	report *string
+	cut    *string
 }{
 	flag.Uint64("seed", 0, "the first seed that TestSimulation runs; 0 is some dozens of its own choice"),
 	flag.Int("seeds", 1, "how many seeds from -seed on"),
 	flag.String("trace", "", "file for the trace of all seeds"),
 	flag.String("report", "", "file for the sums of all seeds as JSON"),
+	flag.String("cut", "", "the change of the disk, as `rename .*/config.toml`, after which the first life is killed; by a power cut for even seeds"),
 }
 
 // ownSeeds is how many seeds TestSimulation runs when it is not told, besides the regressions.
@@ -141,6 +144,9 @@ func simulate(t *testing.T, seed uint64, trace io.Writer, twist func(*Options)) 
 			crawls, _ := archive.Crawls(disk, "archive")
 			if len(crawls) > 0 && !crawls[len(crawls)-1].Unfinished() {
 				break // it was cut off between the report and its return
+			}
+			if lives == 0 && *simulated.cut != "" {
+				p = simulation.Plan{After: regexp.MustCompile(*simulated.cut), Power: seed%2 == 0}
 			}
 			l := w.Live(disk, p)
 			o.FS, o.Clock, o.Web = l.Disk(), l, simulatedWeb{l}

@@ -25,6 +25,7 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -367,10 +368,11 @@ type Life struct {
 
 // Plan says what happens to a life.
 type Plan struct {
-	KillAt int64         // the process is killed before this change of the disk, counted from 1; 0 = never
-	Power  bool          // … and unsynced data is lost
-	Stop   time.Duration // time after which it is asked to stop; 0 = never
-	Fault  string        // disk fault at change FaultAt: "full", "short write", "failed sync"; "" = none
+	KillAt int64          // the process is killed before this change of the disk, counted from 1; 0 = never
+	Power  bool           // … and unsynced data is lost
+	After  *regexp.Regexp // the process is killed after the first change that this matches, as "rename archive/archive.json"
+	Stop   time.Duration  // time after which it is asked to stop; 0 = never
+	Fault  string         // disk fault at change FaultAt: "full", "short write", "failed sync"; "" = none
 	At     int64
 	Spare  func(name string) bool // files that the disk fault spares; nil = none
 }
@@ -459,6 +461,9 @@ func (l *Life) before(op DiskOp) (short int, err error) {
 	if l.ops == l.killAt {
 		l.kill()
 		return 0, nil
+	}
+	if after := l.broken.After; l.killAt == 0 && after != nil && after.MatchString(op.Kind+" "+op.Name) {
+		l.killAt = l.ops + 1
 	}
 	return l.fault(op)
 }
