@@ -226,10 +226,11 @@ func (b *builder) write(w io.Writer) error {
 		slices.SortStableFunc(r.captures, func(x, y capture) int { return int(int64(x.time) - int64(y.time)) })
 		s.url(r.url, r.captures)
 	}
+	s.endURLs()
 	s.end(&s.foot.Runs)
 	s.begin(&s.foot.Table)
 	for i := range b.docs {
-		s.write(b.docs[i].append(s.buf[:0]))
+		s.write(b.docs[i].bytes(s.buf))
 	}
 	s.end(&s.foot.Table)
 	s.begin(&s.foot.Digests)

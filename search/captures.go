@@ -40,7 +40,11 @@ func (r *run) advance() bool {
 		if r.buf, r.err = r.s.read(r.buf, r.s.foot.Runs.At+at, r.s.runs[r.next+1]-at); r.err != nil {
 			return false
 		}
-		r.r = reader{b: r.buf}
+		var group []byte
+		if group, r.err = r.s.whole(r.buf); r.err != nil {
+			return false
+		}
+		r.r = reader{b: group}
 		r.left = min(urlGroup, r.s.foot.URLs-r.next*urlGroup)
 		r.next++
 	}

@@ -2,8 +2,10 @@ package search
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 	"testing"
 	"time"
 
@@ -85,6 +87,91 @@ func TestDamageIsMadeAnew(t *testing.T) {
 		t.Errorf("only %d of 120 damages were met", met)
 	}
 	t.Logf("%d of 120 damages were met", met)
+}
+
+// Whatever byte of a segment is changed, before it is opened or while it is served, nobody is answered otherwise than before without being
+// told of damage: too few and too many found, another title or address are lies.
+func TestNoDamageAnswersOtherwise(t *testing.T) {
+	fs := vfs.NewMem()
+	pages := make([]testPage, 200)
+	for i := range pages {
+		pages[i] = testPage{url: fmt.Sprintf("http://a.test/%d", i), title: fmt.Sprint("page ", i), text: fmt.Sprint("some words that all have, and word", i), lang: []string{"en", "de"}[i%2], day: i}
+	}
+	served := indexOf(t, fs, len(pages), pages...)
+	questions := []kavosh.Search{{Text: "words", Limit: 100}, {Text: "word33"}, {Text: `"that all have"`}, {Text: "title:177"}, {Text: "url:3"}, {Text: "wor* lang:de"}, {Text: "wrods"}, {Text: "some", At: dayOf(50)}}
+	answers := func(x *Index) string {
+		var all []byte
+		for _, q := range questions {
+			r, err := x.Search(t.Context(), q)
+			if err != nil && !errors.Is(err, ErrDamaged) {
+				t.Errorf("%q: %v", q.Text, err)
+			}
+			b, err := json.Marshal(r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			all = append(all, b...)
+		}
+		return string(all)
+	}
+	want := answers(served)
+	path := fs.PathJoin("search", "000000"+segmentEnd)
+	data, err := disk.ReadFile(fs, path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	met := 0
+	for at := 0; at < len(data); at += 101 {
+		changed := bytes.Clone(data)
+		changed[at] ^= 1 << (at % 8)
+		if err := overwrite(fs, path, changed); err != nil {
+			t.Fatal(err)
+		}
+		for when, open := range map[string]func() *Index{"served": func() *Index { return served }, "opened": func() *Index { return open(t, fs) }} {
+			x := open()
+			if got := answers(x); Damaged(fs, "search") {
+				met++
+			} else if got != want {
+				t.Errorf("byte %d of %d changed, %s: other answers, and no word of damage", at, len(data), when)
+			}
+			if x != served {
+				x.Close()
+			}
+			if err := fs.Remove(fs.PathJoin("search", damagedName)); err != nil && !errors.Is(err, os.ErrNotExist) {
+				t.Fatal(err)
+			}
+		}
+	}
+	t.Logf("%d of %d damages were met", met, 2*(len(data)+100)/101)
+}
+
+// An index that was made before segments had sums of all that is read alone is still read, and merged with what comes.
+func TestSegmentsWithoutSums(t *testing.T) {
+	fs := vfs.NewMem()
+	if ok, err := vfs.Clone(vfs.Default, fs, "testdata/before", "search"); !ok || err != nil {
+		t.Fatal(err)
+	}
+	for _, more := range []int{0, 2} {
+		w, err := OpenWriter(fs, "search")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range more {
+			put(w, testPage{url: fmt.Sprintf("http://b.test/%d", i), title: fmt.Sprint("More ", i), text: fmt.Sprint("more words, number", i), lang: "en"})
+		}
+		if err := errors.Join(w.Commit(journal.At(1, int64(2+more))), w.Close()); err != nil || w.Renewed {
+			t.Fatal(err, w.Renewed)
+		}
+		x := open(t, fs)
+		for q, want := range map[string]int{"words": 2 + more, `"other words"`: 1, "دانش آموز": 1, "title:words": 1, "url:y": 1} {
+			if r := ask(t, x, kavosh.Search{Text: q}); r.Total != want || r.Relaxed {
+				t.Errorf("%s with %d pages more: %d found, want %d", q, more, r.Total, want)
+			}
+		}
+		if m, err := readManifest(fs, "search"); err != nil || len(m.Segments) != 1 {
+			t.Errorf("%d segments, %v", len(m.Segments), err)
+		}
+	}
 }
 
 // An address that changed on disk would not be hidden by the rules about it: such an index is not opened.

@@ -34,13 +34,15 @@ type record struct {
 	likeness uint64
 }
 
-func (d *record) append(b []byte) []byte {
-	b = append(b, byte(d.kind), d.lang)
+// bytes is the record as it is written, in memory that it may have.
+func (d *record) bytes(buf []byte) []byte {
+	b := append(buf[:0], byte(d.kind), d.lang)
 	b = binary.LittleEndian.AppendUint16(b, d.title)
 	b = binary.LittleEndian.AppendUint32(b, d.words)
 	b = binary.LittleEndian.AppendUint32(b, d.block)
 	b = binary.LittleEndian.AppendUint32(b, d.at)
-	return binary.LittleEndian.AppendUint64(b, d.likeness)
+	b = binary.LittleEndian.AppendUint64(b, d.likeness)
+	return appendSum(b, 0)
 }
 
 func readRecord(b []byte) record {
@@ -70,10 +72,14 @@ func (s *segment) stored(doc uint32, room *textRoom) (d stored, err error) {
 	if int64(doc) >= int64(s.foot.Documents) {
 		return d, ErrDamaged
 	}
-	if room.packed, err = s.read(room.packed, s.foot.Table.At+int64(doc)*documentSize, documentSize); err != nil {
+	if room.packed, err = s.read(room.packed, s.foot.Table.At+int64(doc)*int64(s.row), int64(s.row)); err != nil {
 		return d, err
 	}
-	at := readRecord(room.packed)
+	row, err := s.whole(room.packed)
+	if err != nil {
+		return d, err
+	}
+	at := readRecord(row)
 	text, err := s.textBlock(int(at.block), room)
 	if err != nil {
 		return d, err

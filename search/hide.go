@@ -118,7 +118,7 @@ func (h *hider) readMentions(segments []*segment, documents int) error {
 		var room textRoom
 		block := -1
 		for i := range s.foot.Documents {
-			d := readRecord(table[i*documentSize:])
+			d := readRecord(table[i*s.row:])
 			if d.kind != mentionKind {
 				continue
 			}

@@ -87,7 +87,7 @@ func (s *snapshot) load(hidden Hidden) (err error) {
 		if err != nil {
 			return err
 		}
-		for ; len(table) > 0; table = table[documentSize:] {
+		for ; len(table) > 0; table = table[in.row:] {
 			d := readRecord(table)
 			if int(d.lang) >= len(in.foot.Langs) {
 				return ErrDamaged

@@ -37,7 +37,7 @@ ways:
 			if !ok {
 				continue ways
 			}
-			if err := in.postings(&q.terms[i], e, len(way) > 1); err != nil {
+			if _, err := in.postings(&q.terms[i], nil, e, len(way) > 1); err != nil {
 				return nil, err
 			}
 		}

@@ -43,6 +43,7 @@ func merge(w io.Writer, segments []*segment) error {
 	if all.err != nil {
 		return all.err
 	}
+	s.endURLs()
 	s.end(&s.foot.Runs)
 	s.begin(&s.foot.Table)
 	for i, from := range segments {
@@ -50,14 +51,14 @@ func merge(w io.Writer, segments []*segment) error {
 		if err != nil {
 			return err
 		}
-		for b := range slices.Chunk(table, documentSize) {
+		for b := range slices.Chunk(table, from.row) {
 			d := readRecord(b)
 			d.block += firstBlock[i]
 			if int(d.lang) >= len(from.foot.Langs) {
 				return ErrDamaged
 			}
 			d.lang = uint8(min(langs.get(from.foot.Langs[d.lang]), maxLangs))
-			s.write(d.append(s.buf[:0]))
+			s.write(d.bytes(s.buf))
 		}
 	}
 	s.end(&s.foot.Table)
@@ -140,12 +141,10 @@ func mergeTerms(s *segmentWriter, segments []*segment, base uint32) error {
 		for _, t := range streams {
 			if string(t.batch[0].text) == string(text) {
 				e := t.batch[0]
-				data, err := t.s.read(buf, e.at, e.blocks+e.places)
-				if err != nil {
+				var err error
+				if buf, err = t.s.postings(&p, buf, e, true); err != nil {
 					return err
 				}
-				buf = data
-				p.open(data[:e.blocks], data[e.blocks:], e.count, t.s.foot.Documents)
 				for p.next() {
 					moved := p.posting
 					moved.doc += t.s.base - base

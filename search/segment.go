@@ -22,12 +22,17 @@ import (
 //	postings   of each term, in the order of terms: blocks, then places
 //	terms      the dictionary, in groups of termGroup
 //	captures   by URL and time, in groups of urlGroup URLs
-//	documents  documentSize bytes each
+//	documents  documentSize bytes and a sum each
 //	digests    digestSize bytes each: of a payload or text, and its document
 //	tables     offsets of blocks of texts, of groups of terms with their first terms, of groups of URLs
 //	foot       JSON, its length as 4 bytes, magic
+//
+// What is read alone ends with its CRC-32C: groups of terms and of URLs, the postings of a term, its places, documents, the foot.
 const (
-	magic          = "KAVOSHS1"
+	magic          = "KAVOSHS2"
+	magicBefore    = "KAVOSHS1" // of segments without sums of what is read alone
+	sumSize        = 4
+	together       = 512 // bytes of postings and places up to which they have one sum
 	maxFoot        = 1 << 20
 	termGroup      = 32
 	mostGroups     = 64 // of terms that are read together
@@ -72,6 +77,8 @@ type segmentWriter struct {
 	err  error
 
 	blocks   []int64 // where blocks of texts begin
+	group    int     // where the open group of terms begins in dict
+	runSum   uint32  // of the open group of URLs
 	groups   []byte  // first terms of the groups, each with its length, where the group and its postings begin
 	runs     []int64 // where groups of URLs begin
 	dict     []byte
@@ -95,6 +102,11 @@ func (s *segmentWriter) write(p []byte) {
 func (s *segmentWriter) begin(x *section) { x.At, s.sum = s.at, 0 }
 func (s *segmentWriter) end(x *section)   { x.Length, x.Sum = s.at-x.At, s.sum }
 
+// appendSum appends the sum of what stands from a place on.
+func appendSum(b []byte, from int) []byte {
+	return binary.LittleEndian.AppendUint32(b, crc32.Checksum(b[from:], castagnoli))
+}
+
 // text writes a block of texts.
 func (s *segmentWriter) text(packed []byte) {
 	s.blocks = append(s.blocks, s.at-s.foot.Texts.At)
@@ -105,10 +117,18 @@ func (s *segmentWriter) text(packed []byte) {
 //
 //	uvarint bytes shared with the term before (0 at the beginning of a group), uvarint bytes that follow, these,
 //	uvarint documents, uvarint bytes of blocks, uvarint bytes of places
+//
+// Blocks and places end with a sum each, or with one of both where they are few.
 func (s *segmentWriter) term(text []byte, p *postingsWriter) {
 	p.finish()
+	sum := crc32.Checksum(p.blocks, castagnoli)
+	if len(p.blocks)+len(p.places)+sumSize > together {
+		p.blocks, sum = binary.LittleEndian.AppendUint32(p.blocks, sum), 0
+	}
+	p.places = binary.LittleEndian.AppendUint32(p.places, crc32.Update(sum, castagnoli, p.places))
 	shared := 0
 	if s.foot.Terms%termGroup == 0 {
+		s.endGroup()
 		s.groups = binary.AppendUvarint(s.groups, uint64(len(text)))
 		s.groups = append(s.groups, text...)
 		s.groups = binary.AppendUvarint(s.groups, uint64(len(s.dict)))
@@ -129,8 +149,17 @@ func (s *segmentWriter) term(text []byte, p *postingsWriter) {
 	s.write(p.places)
 }
 
+// endGroup ends the open group of terms, if there is one.
+func (s *segmentWriter) endGroup() {
+	if len(s.dict) > s.group {
+		s.dict = appendSum(s.dict, s.group)
+		s.group = len(s.dict)
+	}
+}
+
 // terms writes the dictionary.
 func (s *segmentWriter) terms() {
+	s.endGroup()
 	s.begin(&s.foot.Dict)
 	s.write(s.dict)
 	s.end(&s.foot.Dict)
@@ -143,6 +172,7 @@ func (s *segmentWriter) terms() {
 func (s *segmentWriter) url(url string, captures []capture) {
 	shared := 0
 	if s.foot.URLs%urlGroup == 0 {
+		s.endURLs()
 		s.runs = append(s.runs, s.at-s.foot.Runs.At)
 	} else {
 		shared = sharedPrefix([]byte(s.lastURL), []byte(url))
@@ -166,7 +196,16 @@ func (s *segmentWriter) url(url string, captures []capture) {
 	s.buf, s.lastURL = b, url
 	s.foot.URLs++
 	s.foot.Captures += len(captures)
+	s.runSum = crc32.Update(s.runSum, castagnoli, b)
 	s.write(b)
+}
+
+// endURLs ends the open group of URLs, if there is one.
+func (s *segmentWriter) endURLs() {
+	if s.foot.URLs > 0 {
+		s.write(binary.LittleEndian.AppendUint32(nil, s.runSum))
+		s.runSum = 0
+	}
 }
 
 // finish writes what is left: the tables and the foot.
@@ -183,6 +222,7 @@ func (s *segmentWriter) finish() error {
 	if err != nil {
 		return err
 	}
+	data = appendSum(data, 0)
 	s.write(data)
 	s.write(binary.LittleEndian.AppendUint32(nil, uint32(len(data))))
 	s.write([]byte(magic))
@@ -216,6 +256,8 @@ type segment struct {
 	name   string
 	f      vfs.File
 	foot   foot
+	sums   bool    // what is read alone ends with a sum
+	row    int     // bytes of a document in the table
 	base   uint32  // number of its first document in the index
 	blocks []int64 // where blocks of texts begin, and the last one ends
 	runs   []int64 // where groups of URLs begin, and the last one ends
@@ -258,11 +300,18 @@ func (s *segment) open() error {
 		return err
 	}
 	n := int64(binary.LittleEndian.Uint32(end))
-	if string(end[4:]) != magic || n > maxFoot || n > size-int64(len(end)) {
+	s.sums = string(end[4:]) == magic
+	if !s.sums && string(end[4:]) != magicBefore || n > maxFoot || n > size-int64(len(end)) {
 		return ErrDamaged
 	}
 	data := make([]byte, n)
 	if _, err := s.f.ReadAt(data, size-int64(len(end))-n); err != nil {
+		return err
+	}
+	if s.row = documentSize; s.sums {
+		s.row += sumSize
+	}
+	if data, err = s.whole(data); err != nil {
 		return err
 	}
 	if err := json.Unmarshal(data, &s.foot); err != nil {
@@ -281,12 +330,16 @@ func (s *segment) open() error {
 	s.blocks = append(r.deltas(), s.foot.Texts.Length)
 	s.runs = append(r.deltas(), s.foot.Runs.Length)
 	for range (s.foot.Terms + termGroup - 1) / termGroup {
-		s.groups = append(s.groups, group{first: string(r.bytes()), dict: int64(r.uvarint()), post: int64(r.uvarint())})
-		if r.bad {
-			break
+		g, before := group{first: string(r.bytes()), dict: int64(r.uvarint()), post: int64(r.uvarint())}, int64(0)
+		if n := len(s.groups); n > 0 {
+			before = s.groups[n-1].dict
 		}
+		if r.bad || g.dict < before || g.dict > s.foot.Dict.Length {
+			return ErrDamaged
+		}
+		s.groups = append(s.groups, g)
 	}
-	if r.bad || s.foot.Table.Length != int64(s.foot.Documents)*documentSize {
+	if r.bad || s.foot.Table.Length != int64(s.foot.Documents)*int64(s.row) {
 		return ErrDamaged
 	}
 	return nil
@@ -301,6 +354,18 @@ func (s *segment) section(x section) ([]byte, error) {
 		return nil, ErrDamaged
 	}
 	return data, err
+}
+
+// whole is what was read alone without the sum that it ends with, to which it is held.
+func (s *segment) whole(b []byte) ([]byte, error) {
+	n := len(b) - sumSize
+	switch {
+	case !s.sums || len(b) == 0:
+		return b, nil
+	case n < 0 || binary.LittleEndian.Uint32(b[n:]) != crc32.Checksum(b[:n], castagnoli):
+		return nil, ErrDamaged
+	}
+	return b[:n], nil
 }
 
 // verify reads a section for its sum alone.
@@ -401,33 +466,43 @@ type entry struct {
 // valid until the next one. A group is read, then, as long as more is wanted, as many as were before.
 func (s *segment) terms(key []byte, yield func(entry) bool) error {
 	i := sort.Search(len(s.groups), func(i int) bool { return s.groups[i].first > string(key) })
+	end := func(i int) int64 { // of a group
+		if i+1 < len(s.groups) {
+			return s.groups[i+1].dict
+		}
+		return s.foot.Dict.Length
+	}
 	var buf, text []byte
 	first := max(0, i-1)
 	for i, next := first, first; i < len(s.groups); i = next {
-		end := s.foot.Dict.Length
-		if next = i + max(1, min(i-first, mostGroups)); next < len(s.groups) {
-			end = s.groups[next].dict
-		}
+		next = min(len(s.groups), i+max(1, min(i-first, mostGroups)))
+		begin := s.groups[i].dict
 		var err error
-		if buf, err = s.read(buf, s.foot.Dict.At+s.groups[i].dict, end-s.groups[i].dict); err != nil {
+		if buf, err = s.read(buf, s.foot.Dict.At+begin, end(next-1)-begin); err != nil {
 			return err
 		}
-		r := reader{b: buf}
-		at := s.foot.Postings.At + s.groups[i].post
-		for len(r.b) > 0 {
-			shared := r.uvarint()
-			suffix := r.bytes()
-			if shared > uint64(len(text)) {
-				return ErrDamaged
+		for j := i; j < next; j++ {
+			b, err := s.whole(buf[s.groups[j].dict-begin : end(j)-begin])
+			if err != nil {
+				return err
 			}
-			text = append(text[:shared], suffix...)
-			e := entry{text: text, count: int(r.uvarint()), at: at, blocks: int64(r.uvarint()), places: int64(r.uvarint())}
-			if r.bad {
-				return ErrDamaged
-			}
-			at += e.blocks + e.places
-			if string(text) >= string(key) && !yield(e) {
-				return nil
+			r := reader{b: b}
+			at := s.foot.Postings.At + s.groups[j].post
+			for len(r.b) > 0 {
+				shared := r.uvarint()
+				suffix := r.bytes()
+				if shared > uint64(len(text)) {
+					return ErrDamaged
+				}
+				text = append(text[:shared], suffix...)
+				e := entry{text: text, count: int(r.uvarint()), at: at, blocks: int64(r.uvarint()), places: int64(r.uvarint())}
+				if r.bad || e.blocks < 0 || e.places < 0 {
+					return ErrDamaged
+				}
+				at += e.blocks + e.places
+				if string(text) >= string(key) && !yield(e) {
+					return nil
+				}
 			}
 		}
 	}
@@ -446,16 +521,33 @@ func (s *segment) find(key []byte) (e entry, ok bool, err error) {
 	return e, ok, err
 }
 
-// postings opens the postings of a term into p; its places only when they are wanted.
-func (s *segment) postings(p *postings, e entry, places bool) error {
+// postings opens the postings of a term into p; its places only when they are wanted. It reads into buf, which it grows
+// when needed, and returns it.
+func (s *segment) postings(p *postings, buf []byte, e entry, places bool) ([]byte, error) {
+	joined := s.sums && e.blocks+e.places <= together
 	length := e.blocks
-	if places {
+	if places || joined {
 		length += e.places
 	}
-	data, err := s.read(nil, e.at, length)
+	buf, err := s.read(buf, e.at, length)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	p.open(data[:e.blocks], data[e.blocks:], e.count, s.foot.Documents)
-	return nil
+	blocks, where := buf[:e.blocks], buf[e.blocks:]
+	if joined {
+		var both []byte
+		if both, err = s.whole(buf); err == nil && int64(len(both)) < e.blocks {
+			err = ErrDamaged
+		}
+		if err == nil {
+			where = both[e.blocks:]
+		}
+	} else if blocks, err = s.whole(blocks); err == nil {
+		where, err = s.whole(where)
+	}
+	if err != nil {
+		return nil, err
+	}
+	p.open(blocks, where, e.count, s.foot.Documents)
+	return buf, nil
 }

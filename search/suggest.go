@@ -98,7 +98,7 @@ func (s *snapshot) visible(text string) (bool, error) {
 			continue
 		}
 		var p postings
-		if err := in.postings(&p, e, false); err != nil {
+		if _, err := in.postings(&p, nil, e, false); err != nil {
 			return false, err
 		}
 		for p.next() {
