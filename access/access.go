@@ -8,6 +8,7 @@
 //	follow.go     reads the decisions, and new ones within a second
 //	target.go     what a rule applies to, as keys of an index
 //	rules.go      which rule decides about a capture, and how
+//	sight.go      what one reader may see now: the one place that decides
 //	guard.go      wraps the index and the records, and hides what is closed
 //
 // decisions.go writes decisions, and describes them in words. token.go keeps the tokens with which programs fetch WARC

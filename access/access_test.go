@@ -104,16 +104,16 @@ func TestMostSpecificRuleCounts(t *testing.T) {
 		"http://nested.test/":                                   kavosh.MetadataOnly,
 		"http://a.nested.test/":                                 kavosh.Takedown,
 	} {
-		if v := r.Decide(entry(url, "20260101000000", ""), time.Now()); v.Access != want {
+		if v := r.decide(entry(url, "20260101000000", ""), time.Now()); v.Access != want {
 			t.Errorf("%s: %s by %v, want %s", url, v.Access, v.Rule, want)
 		}
 	}
 	post := entry("http://example.org/a", "20260101000000", "")
 	post.Key += "?__wb_method=post&q=1"
-	if v := r.Decide(post, time.Now()); v.Access != kavosh.Takedown {
+	if v := r.decide(post, time.Now()); v.Access != kavosh.Takedown {
 		t.Errorf("an answer to POST is %s", v.Access)
 	}
-	if v := rules(t).Decide(post, time.Now()); v.Access != kavosh.Open {
+	if v := rules(t).decide(post, time.Now()); v.Access != kavosh.Open {
 		t.Errorf("without rules: %s", v.Access)
 	}
 }
@@ -132,7 +132,8 @@ func FuzzDecide(f *testing.F) {
 		}
 		r := NewRules(ds)
 		e := entry("http://a.test/"+path, "20260101000000", "")
-		got, speak := r.Decide(e, time.Time{}).Rule, r.Speak(e, time.Time{})
+		v, speak := r.Why(e, time.Time{})
+		got := v.Rule
 		if (got == nil) != (len(speak) == 0) {
 			t.Fatalf("%q, %q: %v counts of %d", targets, path, got, len(speak))
 		}
@@ -167,14 +168,14 @@ func TestContentAndEmbargo(t *testing.T) {
 		{entry("http://c.test/", "20260101000000", ""), kavosh.Open},
 		{entry("http://e.test/", "20260101000000", ""), kavosh.Takedown},
 	} {
-		if v := r.Decide(c.e, now); v.Access != c.want {
+		if v := r.decide(c.e, now); v.Access != c.want {
 			t.Errorf("%s %s %s: %s, want %s", c.e.Timestamp, c.e.URL, c.e.Digest, v.Access, c.want)
 		}
 	}
 	for _, spelt := range []string{"4OYMIQUY7QOBJGX36TEJS35ZEQT24QPEMSNZGTFESWMRW6CSXBKQ====", "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=",
 		"e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855", "E3B0C44298FC1C149AFBF4C8996FB92427AE41E4649B934CA495991B7852B855"} {
 		for _, algorithm := range []string{"sha256:", "SHA-256:", ""} {
-			if v := r.Decide(entry("http://a.test/", "20260101000000", algorithm+spelt), now); v.Access != kavosh.Takedown {
+			if v := r.decide(entry("http://a.test/", "20260101000000", algorithm+spelt), now); v.Access != kavosh.Takedown {
 				t.Errorf("%s: %s, want a takedown", algorithm+spelt, v.Access)
 			}
 			if target, err := ParseTarget(algorithm + spelt); algorithm != "" && (err != nil || target != Target{Digest, "sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"}) {
@@ -182,7 +183,7 @@ func TestContentAndEmbargo(t *testing.T) {
 			}
 		}
 	}
-	if v := r.Decide(entry("http://b.test/", "20250131000000", ""), now); !v.Until.Equal(time.Date(2027, 1, 31, 0, 0, 0, 0, time.UTC)) {
+	if v := r.decide(entry("http://b.test/", "20250131000000", ""), now); !v.Until.Equal(time.Date(2027, 1, 31, 0, 0, 0, 0, time.UTC)) {
 		t.Errorf("an embargo of two years ends %v", v.Until)
 	}
 }
@@ -425,7 +426,7 @@ func BenchmarkDecide(b *testing.B) {
 	b.ReportAllocs()
 	closed := 0
 	for i := 0; b.Loop(); i++ {
-		if !r.Decide(entries[i%len(entries)], now).Listed() {
+		if !r.decide(entries[i%len(entries)], now).listed() {
 			closed++
 		}
 	}

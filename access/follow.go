@@ -53,6 +53,13 @@ func (f *Follower) Rules() (*Rules, error) {
 	return f.mu.rules, f.mu.err
 }
 
+// Sight returns what a reader may see now, by rules that are at most a second old. An error means that the rules cannot
+// be known: nothing may be shown.
+func (f *Follower) Sight(reader Reader) (Sight, error) {
+	rules, err := f.Rules()
+	return rules.For(reader, f.clock.Now()), err
+}
+
 // look reads the lines that were added to the file.
 func (f *Follower) look() error {
 	info, err := f.fs.Stat(pathOf(f.fs, f.archive, rulesName))

@@ -46,44 +46,44 @@ func (g *Guard) Revisiting(ctx context.Context, revisit *cdx.Entry) context.Cont
 	return context.WithValue(ctx, revisitKey{}, revisit)
 }
 
-// verdict decides about a capture; in the context of Revisiting, about its content.
-func verdict(ctx context.Context, rules *Rules, now time.Time, e *cdx.Entry) Verdict {
+// asked returns the capture that the rules are asked about: e, or in the context of Revisiting the revisit of the same
+// content.
+func asked(ctx context.Context, e *cdx.Entry) *cdx.Entry {
 	if revisit, _ := ctx.Value(revisitKey{}).(*cdx.Entry); revisit != nil && digestKey(e.Digest) != "" && warc.SameDigest(revisit.Digest, e.Digest) {
-		e = revisit
+		return revisit
 	}
-	return rules.Decide(e, now)
+	return e
 }
 
-// inForce returns the current rules and time.
-func (g *Guard) inForce() (*Rules, time.Time, error) {
+// sight returns what the reader of ctx may see now.
+func (g *Guard) sight(ctx context.Context) (Sight, error) {
 	if g.rules == nil {
-		return NewRules(nil), time.Time{}, nil
+		return Sight{}, nil
 	}
-	rules, err := g.rules.Rules()
-	return rules, g.rules.clock.Now(), err
+	return g.rules.Sight(From(ctx))
 }
 
 // Query yields the captures that match q and that lists may show.
 func (g *Guard) Query(ctx context.Context, q cdx.Query) iter.Seq2[cdx.Entry, error] {
-	rules, now, err := g.inForce()
+	sight, err := g.sight(ctx)
 	if err != nil {
 		return func(yield func(cdx.Entry, error) bool) { yield(cdx.Entry{}, err) }
 	}
-	if !rules.hides {
+	if !sight.hides() {
 		return g.index.Query(ctx, q)
 	}
 	// Hidden captures must be removed before the others are counted, collapsed or sorted.
 	return q.Answer(func(all cdx.Query) iter.Seq2[cdx.Entry, error] {
 		all.After = cdx.NewMark(all.After).All() // a mark counts listed captures, and not those of the index
-		return g.listed(ctx, rules, now, all)
+		return g.listed(ctx, sight, all)
 	})
 }
 
 // listed yields the captures of q that lists may show.
-func (g *Guard) listed(ctx context.Context, rules *Rules, now time.Time, q cdx.Query) iter.Seq2[cdx.Entry, error] {
+func (g *Guard) listed(ctx context.Context, sight Sight, q cdx.Query) iter.Seq2[cdx.Entry, error] {
 	return func(yield func(cdx.Entry, error) bool) {
 		for e, err := range g.index.Query(ctx, q) {
-			if err == nil && !verdict(ctx, rules, now, &e).Listed() {
+			if err == nil && !sight.Listed(asked(ctx, &e)) {
 				continue
 			}
 			if !yield(e, err) || err != nil {
@@ -103,18 +103,19 @@ type linkGuard struct {
 
 // Query yields the links that match q and that the reader may see.
 func (g linkGuard) Query(ctx context.Context, q cdx.Query) iter.Seq2[cdx.Entry, error] {
-	rules, now, err := g.inForce()
+	sight, err := g.sight(ctx)
 	if err != nil {
 		return func(yield func(cdx.Entry, error) bool) { yield(cdx.Entry{}, err) }
 	}
-	if rules.Len() == 0 {
+	if sight.Whole() {
 		return g.links.Query(ctx, q)
 	}
 	return q.Answer(func(all cdx.Query) iter.Seq2[cdx.Entry, error] {
 		return func(yield func(cdx.Entry, error) bool) {
 			for e, err := range g.links.Query(ctx, all) {
 				page := cdx.Entry{URL: e.Get("source"), Timestamp: e.Timestamp, Digest: e.Digest}
-				if err == nil && (rules.Decide(&page, now).Refused(From(ctx)) != nil || !rules.Decide(&cdx.Entry{Key: e.Key, URL: e.URL, Timestamp: e.Timestamp}, now).Listed()) {
+				to := cdx.Entry{Key: e.Key, URL: e.URL, Timestamp: e.Timestamp}
+				if err == nil && !(sight.Shows(&page) && sight.Listed(&to)) {
 					continue
 				}
 				if !yield(e, err) || err != nil {
@@ -132,20 +133,20 @@ func (g *Guard) Records() *records.Records {
 
 // Refused says why the reader may not see a capture; nil if the reader may.
 func (g *Guard) Refused(ctx context.Context, e *cdx.Entry) (*kavosh.Refused, error) {
-	rules, now, err := g.inForce()
+	sight, err := g.sight(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return verdict(ctx, rules, now, e).Refused(From(ctx)), nil
+	return sight.Refused(asked(ctx, e)), nil
 }
 
 // Edition returns a URL fragment that changes with every decision; "" if there are no decisions or they cannot be read.
 func (g *Guard) Edition() string {
-	rules, _, err := g.inForce()
-	if err != nil || rules.edition == 0 {
+	sight, err := g.sight(context.Background())
+	if err != nil || sight.rules == nil || sight.rules.edition == 0 {
 		return ""
 	}
-	return "#" + strconv.Itoa(rules.edition)
+	return "#" + strconv.Itoa(sight.rules.edition)
 }
 
 // maxWithheld is how many captures of a URL are checked to find one that lists hide.
@@ -153,16 +154,16 @@ const maxWithheld = 1000
 
 // Withheld says why lists hide the captures of a URL; nil if the archive has none, or none is hidden.
 func (g *Guard) Withheld(ctx context.Context, url string) (*kavosh.Refused, error) {
-	rules, now, err := g.inForce()
-	if err != nil || !rules.hides {
+	sight, err := g.sight(ctx)
+	if err != nil || !sight.hides() {
 		return nil, err
 	}
 	for e, err := range g.index.Query(ctx, cdx.Query{URL: url, MatchType: cdx.Exact, Limit: maxWithheld}) {
 		if err != nil {
 			return nil, err
 		}
-		if v := rules.Decide(&e, now); !v.Listed() {
-			return v.Refused(From(ctx)), nil
+		if !sight.Listed(&e) {
+			return sight.Refused(&e), nil
 		}
 	}
 	return nil, nil
@@ -173,10 +174,11 @@ func (g *Guard) Withheld(ctx context.Context, url string) (*kavosh.Refused, erro
 // no new reading. If there are rules, it does not return files that the index does not name, because their content is
 // unknown.
 func (g *Guard) OpenFiles(ctx context.Context, names []string) ([]string, error) {
-	rules, now, err := g.inForce()
-	if err != nil || rules.Len() == 0 {
+	sight, err := g.sight(ctx)
+	if err != nil || sight.Whole() {
 		return names, err
 	}
+	rules, now := sight.rules, sight.now
 	m := &g.opened
 	m.Lock()
 	defer m.Unlock()
@@ -227,7 +229,7 @@ func (g *Guard) openFiles(ctx context.Context, rules *Rules, now time.Time, name
 		if !named {
 			continue
 		}
-		all[e.Filename] = later(all[e.Filename], opens(now, func(at time.Time) Verdict { return rules.Decide(&e, at) }))
+		all[e.Filename] = later(all[e.Filename], opens(now, func(at time.Time) Verdict { return rules.decide(&e, at) }))
 		last[e.Filename] = max(at, e.Offset)
 	}
 	for name, since := range all {
@@ -257,7 +259,7 @@ func (g *Guard) openFrom(ctx context.Context, rules *Rules, now time.Time, name 
 	for err == nil && ctx.Err() == nil && since.Before(never) {
 		var rec *warc.Record
 		if rec, err = in.Next(); err == nil {
-			since = later(since, opens(now, func(at time.Time) Verdict { return rules.DecideRecord(rec, at) }))
+			since = later(since, opens(now, func(at time.Time) Verdict { return rules.decideRecord(rec, at) }))
 		}
 	}
 	if !errors.Is(err, io.EOF) {

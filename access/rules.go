@@ -100,8 +100,8 @@ func strictness(a kavosh.Access) int {
 	return slices.Index([]kavosh.Access{kavosh.Open, kavosh.OnSite, kavosh.Embargo, kavosh.MetadataOnly, kavosh.Takedown}, a)
 }
 
-// Decide decides about the capture of an index entry at a time.
-func (r *Rules) Decide(e *cdx.Entry, now time.Time) Verdict {
+// decide decides about the capture of an index entry at a time.
+func (r *Rules) decide(e *cdx.Entry, now time.Time) Verdict {
 	if len(r.list) == 0 {
 		return Verdict{Access: kavosh.Open}
 	}
@@ -115,12 +115,12 @@ func (r *Rules) Decide(e *cdx.Entry, now time.Time) Verdict {
 	return v
 }
 
-// DecideRecord decides about the content of a record at a time. A record without a URL is open.
-func (r *Rules) DecideRecord(rec *warc.Record, now time.Time) Verdict {
+// decideRecord decides about the content of a record at a time. A record without a URL is open.
+func (r *Rules) decideRecord(rec *warc.Record, now time.Time) Verdict {
 	if rec.TargetURI() == "" {
 		return Verdict{Access: kavosh.Open}
 	}
-	return r.Decide(cdx.EntryOf(rec), now)
+	return r.decide(cdx.EntryOf(rec), now)
 }
 
 // key returns the search key of an entry's URL. The entry's own key may be longer: that of a response to POST also has
@@ -190,23 +190,22 @@ func moment(timestamp string) time.Time {
 	return time.Date(n(0, 4), time.Month(n(4, 6)), n(6, 8), n(8, 10), n(10, 12), n(12, 14), 0, time.UTC)
 }
 
-// Listed reports whether lists show the capture.
-func (v Verdict) Listed() bool { return v.Access != kavosh.Takedown }
+// listed reports whether lists show the capture.
+func (v Verdict) listed() bool { return v.Access != kavosh.Takedown }
 
-// Refused says why a reader may not see the capture; nil if the reader may.
-func (v Verdict) Refused(r Reader) *kavosh.Refused {
+// refused says why a reader may not see the capture; nil if the reader may.
+func (v Verdict) refused(r Reader) *kavosh.Refused {
 	if v.Access == kavosh.Open || v.Access == kavosh.OnSite && r.OnSite {
 		return nil
 	}
 	return &kavosh.Refused{Access: v.Access, Until: v.Until}
 }
 
-// Speak returns all rules that are about a capture: first the one that counts, then the others, the most specific
-// first.
-func (r *Rules) Speak(e *cdx.Entry, now time.Time) []*Decision {
+// Why decides about a capture, and returns all rules that are about it: first the one that counts, then the others, the
+// most specific first.
+func (r *Rules) Why(e *cdx.Entry, now time.Time) (v Verdict, speak []*Decision) {
 	k, digest := key(e), digestKey(e.Digest)
-	first := r.Decide(e, now).Rule
-	var speak []*Decision
+	v = r.decide(e, now)
 	for i := range r.list {
 		d := &r.list[i]
 		holds := d.Target.Kind == Collection
@@ -222,12 +221,12 @@ func (r *Rules) Speak(e *cdx.Entry, now time.Time) []*Decision {
 	}
 	slices.SortStableFunc(speak, func(a, b *Decision) int {
 		switch {
-		case a == first:
+		case a == v.Rule:
 			return -1
-		case b == first:
+		case b == v.Rule:
 			return 1
 		}
 		return cmp.Or(kindOrder(b.Target.Kind)-kindOrder(a.Target.Kind), len(b.Target.Value)-len(a.Target.Value), b.ID-a.ID)
 	})
-	return speak
+	return v, speak
 }

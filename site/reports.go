@@ -18,7 +18,6 @@ import (
 	"kavosh/access"
 	"kavosh/archive"
 	"kavosh/internal/about"
-	"kavosh/lib/cdx"
 	"kavosh/lib/ranges"
 	"kavosh/lib/weburl"
 	"kavosh/plan"
@@ -102,17 +101,16 @@ func (c *Reports) Crawl(ctx context.Context, id string) (*draw.Crawl, error) {
 	if err != nil {
 		return nil, err
 	}
-	rules, err := c.Rules.Rules()
+	sight, err := c.Rules.Sight(access.From(ctx))
 	if err != nil {
 		return nil, err
 	}
-	if err := c.seeds(ctx, &p, hides(rules, p.Started)); err != nil {
+	if err := c.seeds(ctx, &p, hides(sight, p.Started)); err != nil {
 		return nil, err
 	}
 	p.Slots, p.Slot, p.Cut = t.slots, t.slot, t.cut
-	stamp := p.Started.UTC().Format("20060102150405")
 	for host, n := range t.hosts {
-		if !rules.Decide(&cdx.Entry{URL: "http://" + host + "/", Timestamp: stamp}, time.Now()).Listed() {
+		if !sight.Listed(access.Capture("http://"+host+"/", p.Started, "")) {
 			continue
 		}
 		p.Top = append(p.Top, draw.HostCount{Host: host, Captures: n})
@@ -135,13 +133,11 @@ const maxTelling = 2 * time.Second
 
 // Why returns what happened to a URL in the last crawl that met it.
 func (c *Reports) Why(ctx context.Context, url string) (why draw.Why, err error) {
-	rules, err := c.Rules.Rules()
+	sight, err := c.Rules.Sight(access.From(ctx))
 	if err != nil {
 		return why, err
 	}
-	hidden := func(url string) bool {
-		return !rules.Decide(&cdx.Entry{URL: url, Timestamp: time.Now().UTC().Format("20060102150405")}, time.Now()).Listed()
-	}
+	hidden := hides(sight, time.Now())
 	if why.Outcome = draw.NeverMet; hidden(url) {
 		return why, nil
 	}
@@ -334,27 +330,22 @@ func (c *Reports) seeds(ctx context.Context, p *draw.Crawl, hidden func(url stri
 
 // hides returns a function that reports whether the rules hide a URL on the page of a crawl that began at the given
 // time.
-func hides(rules *access.Rules, began time.Time) func(url string) bool {
+func hides(sight access.Sight, began time.Time) func(url string) bool {
 	now := time.Now()
 	return func(url string) bool {
-		for _, at := range []time.Time{began, now} {
-			if !rules.Decide(&cdx.Entry{URL: url, Timestamp: at.UTC().Format("20060102150405")}, now).Listed() {
-				return true
-			}
-		}
-		return false
+		return !sight.Listed(access.Capture(url, began, "")) || !sight.Listed(access.Capture(url, now, ""))
 	}
 }
 
 // Imports returns the imported files, the newest first.
 func (c *Reports) Imports(context.Context) ([]draw.Import, error) {
-	rules, err := c.Rules.Rules()
+	sight, err := c.Rules.Sight(access.Reader{})
 	if err != nil {
 		return nil, err
 	}
 	var list []draw.Import
 	for made := range archive.Imports(vfs.Default, c.Dir) {
-		told := func(text string) string { return unnamed(about.Title(text), hides(rules, made.Time)) }
+		told := func(text string) string { return unnamed(about.Title(text), hides(sight, made.Time)) }
 		list = append(list, draw.Import{Name: told(baseName(made.Source)), Title: told(made.Title), Time: made.Time, Captures: made.Captures})
 	}
 	slices.SortStableFunc(list, func(a, b draw.Import) int { return b.Time.Compare(a.Time) })

@@ -19,7 +19,6 @@ import (
 	"kavosh/internal/clock"
 	"kavosh/internal/disk"
 	"kavosh/internal/journal"
-	"kavosh/lib/cdx"
 	"kavosh/search"
 )
 
@@ -172,7 +171,7 @@ func (s *ServedSearch) hiddenFrom(rules *access.Rules, reader access.Reader, end
 		}
 	}
 	h.Capture = func(url string, at time.Time, digest string) bool {
-		refused := rules.Decide(&cdx.Entry{URL: url, Timestamp: at.Format("20060102150405"), Digest: digest}, s.Now()).Refused(reader)
+		refused := rules.For(reader, s.Now()).Refused(access.Capture(url, at, digest))
 		if refused != nil && !refused.Until.IsZero() {
 			for end, first := refused.Until.UnixNano(), ends.Load(); end < first && !ends.CompareAndSwap(first, end); {
 				first = ends.Load()

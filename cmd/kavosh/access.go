@@ -232,9 +232,9 @@ func (c *accessCmd) why(p *program, dir, url string) error {
 	var answers []accessAnswer
 	for i := range entries {
 		e := &entries[i]
-		v := rules.Decide(e, now)
+		v, speak := rules.Why(e, now)
 		a := accessAnswer{URL: e.URL, Time: e.Timestamp, Access: v.Access, Until: v.Until, Rule: v.Rule}
-		for _, d := range rules.Speak(e, now) {
+		for _, d := range speak {
 			if d != v.Rule {
 				a.Others = append(a.Others, *d)
 			}

@@ -11,6 +11,7 @@ import (
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
 
+	"kavosh/access"
 	"kavosh/archive"
 	"kavosh/export"
 	"kavosh/lib/lang"
@@ -65,7 +66,7 @@ func (c *exportTextCmd) Run(p *program) error {
 			return err
 		}
 	}
-	shown, err := archive.PublicOf(path)
+	shown, err := archive.Public(path)
 	if err != nil {
 		return err
 	}
@@ -87,7 +88,7 @@ func (c *exportTextCmd) Run(p *program) error {
 }
 
 // export writes the texts of files in their order.
-func (c *exportTextCmd) export(ctx context.Context, p *program, model *lang.Model, files []string, shown archive.Public, w io.Writer) error {
+func (c *exportTextCmd) export(ctx context.Context, p *program, model *lang.Model, files []string, shown access.Sight, w io.Writer) error {
 	corpus := export.NewCorpus(w)
 	corpus.Language = c.Language
 	id := model.New()
@@ -114,7 +115,7 @@ func (c *exportTextCmd) export(ctx context.Context, p *program, model *lang.Mode
 }
 
 // read gives the corpus the pages of files.
-func (c *exportTextCmd) read(ctx context.Context, corpus *export.Corpus, files []string, shown archive.Public, line *progress) error {
+func (c *exportTextCmd) read(ctx context.Context, corpus *export.Corpus, files []string, shown access.Sight, line *progress) error {
 	done := 0
 	r := pageReader{public: shown, originals: warc.NewOriginals(), closed: true}
 	r.texts(func(page *readPage) error {
@@ -123,7 +124,7 @@ func (c *exportTextCmd) read(ctx context.Context, corpus *export.Corpus, files [
 		}
 		return corpus.Add(page.group, export.Text{URL: page.URL, Time: page.time, Title: page.Title, Text: page.Text})
 	})
-	if shown.Rules != nil && shown.Rules.Len() > 0 { // what is closed may lie behind the revisits that it is read for
+	if !shown.Whole() { // what is closed may lie behind the revisits that it is read for
 		r.noting = true
 		for _, file := range files {
 			if err := r.file(ctx, file, ""); err != nil {

@@ -84,11 +84,11 @@ func (c *exportWACZCmd) Run(p *program) error {
 	if len(pack.Files) == 0 {
 		return fmt.Errorf("%s has no WARC file that is written to the end", dir)
 	}
-	shown, err := archive.PublicOf(dir)
+	shown, err := archive.Public(dir)
 	if err != nil {
 		return err
 	}
-	if shown.Rules.Len() > 0 || !written {
+	if !shown.Whole() || !written {
 		pack.Shows = shown.Shows
 	}
 	for l, err := range archive.ReadLog(vfs.Default, dir, "") {

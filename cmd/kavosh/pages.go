@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"kavosh"
+	"kavosh/access"
 	"kavosh/archive"
 	"kavosh/extract"
 	"kavosh/internal/records"
@@ -30,7 +31,7 @@ type pageReader struct {
 	yield   func(*readPage) error
 	needs   kavosh.Needs // what is wanted of pages beside their text
 
-	public    archive.Public  // what is read
+	public    access.Sight    // what is read
 	originals *warc.Originals // by which revisits are read; nil leaves them out
 	closed    bool            // only those revisits are wanted whose originals may not be read
 	wait      bool            // revisits whose originals are not met yet are kept for the end: lateOnes gives them

@@ -12,6 +12,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"kavosh"
+	"kavosh/access"
 	"kavosh/archive"
 	"kavosh/internal/disk"
 	"kavosh/lib/rdf"
@@ -116,12 +117,12 @@ func (s *rdfSource) fetches(ctx context.Context, yield func(rdf.Quad) error) err
 		return err
 	}
 	hides := func(url string, at time.Time) bool {
-		return closed[quads.Hash(url)] || !s.public.ShowsURL(url, at)
+		return closed[quads.Hash(url)] || !s.public.Shows(access.Capture(url, at, ""))
 	}
 	seq := int64(0)
 	for _, crawl := range crawls {
 		if err := eachRow(ctx, archive.ReadLog(vfs.Default, s.archive, crawl.ID), func(l archive.Line) error {
-			if !s.public.ShowsLine(&l) {
+			if !s.public.Shows(l.Capture()) {
 				return nil
 			}
 			if l.Via != "" && hides(l.Via, l.Time) {

@@ -10,6 +10,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"kavosh"
+	"kavosh/access"
 	"kavosh/archive"
 	"kavosh/lib/rdf"
 	"kavosh/lib/weburl"
@@ -105,7 +106,7 @@ func (s *rdfSource) likely(ctx context.Context, best *seeds.Best) error {
 	}
 	forbidden := map[uint64]bool{}
 	add := func(url, via, kind string) {
-		if h := quads.Hash(url); !fetched[h] && !forbidden[h] && s.public.ShowsURL(url, now) {
+		if h := quads.Hash(url); !fetched[h] && !forbidden[h] && s.public.Shows(access.Capture(url, now, "")) {
 			chance, why := learned.Chance(url, via, kind)
 			best.Add(seeds.Candidate{URL: url, Chance: chance, Why: why})
 		}

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"kavosh"
+	"kavosh/access"
 	"kavosh/archive"
 	"kavosh/internal/clock"
 	"kavosh/internal/disk"
@@ -27,8 +28,8 @@ import (
 
 // rdfSource is where statements come from: the store of an archive or of WARC files, or else loose RDF files.
 type rdfSource struct {
-	archive string         // its folder; "" for files
-	public  archive.Public // what of the archive everybody may see
+	archive string       // its folder; "" for files
+	public  access.Sight // what of the archive everybody may see
 	store   *quads.Store
 	source  *archive.Source // of what is in it
 	done    func() error    // closes it
@@ -99,7 +100,7 @@ func openRDF(ctx context.Context, p *program, args []string, base string) (*rdfS
 	defer line.stop()
 	var err error
 	if s.archive != "" {
-		s.public, err = archive.PublicOf(s.archive)
+		s.public, err = archive.Public(s.archive)
 	} else {
 		err = archive.OutsideArchives(web)
 	}

@@ -5,8 +5,8 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
+	"kavosh/access"
 	"kavosh/archive"
-	"kavosh/lib/cdx"
 	"kavosh/lib/rdf"
 	"kavosh/quads"
 )
@@ -15,25 +15,20 @@ import (
 // not told.
 func (s *rdfSource) closedPages(ctx context.Context) (map[uint64]bool, error) {
 	closed := map[uint64]bool{}
-	if s.public.Rules == nil || s.public.Rules.Len() == 0 {
+	if s.public.Whole() {
 		return closed, nil
 	}
 	return closed, eachRow(ctx, archive.ReadLog(vfs.Default, s.archive, ""), func(l archive.Line) error {
-		if !s.public.ShowsLine(&l) {
+		if !s.public.Shows(l.Capture()) {
 			closed[quads.Hash(l.URL)] = true
 		}
 		return nil
 	})
 }
 
-// showsDocument reports whether everybody may see a document of an archive.
-func showsDocument(p *archive.Public, d *quads.Document) bool {
-	return p.Shows(&cdx.Entry{URL: d.URL, Timestamp: d.Time.UTC().Format("20060102150405"), Digest: d.Digest})
-}
-
 // statements gives those of a store's rows that everybody may see, by the documents that make them.
 func (s *rdfSource) statements(ctx context.Context, rows func(func(rdf.Quad, error) bool), yield func(rdf.Quad) error) error {
-	if s.public.Rules == nil || s.public.Rules.Len() == 0 {
+	if s.public.Whole() {
 		return eachRow(ctx, rows, yield)
 	}
 	var graph string
@@ -44,7 +39,7 @@ func (s *rdfSource) statements(ctx context.Context, rows func(func(rdf.Quad, err
 			if err != nil {
 				return err
 			}
-			graph, shown = q.Graph.Value, ok && showsDocument(&s.public, &d) // of what document it is must be known
+			graph, shown = q.Graph.Value, ok && s.public.Shows(access.Capture(d.URL, d.Time, d.Digest)) // of what document it is must be known
 		}
 		if !shown {
 			return nil
@@ -56,7 +51,7 @@ func (s *rdfSource) statements(ctx context.Context, rows func(func(rdf.Quad, err
 // documents gives those of a store that everybody may see.
 func (s *rdfSource) documents(ctx context.Context, yield func(quads.Document) error) error {
 	return eachRow(ctx, s.store.Documents(), func(d quads.Document) error {
-		if !showsDocument(&s.public, &d) {
+		if !s.public.Shows(access.Capture(d.URL, d.Time, d.Digest)) {
 			return nil
 		}
 		return yield(d)
