@@ -27,10 +27,14 @@ func policy(home string) string {
 
 // connections is the value of the Connection-Allowlist header, for browsers that know it. It blocks what a
 // Content-Security-Policy cannot: connections opened in advance, DNS queries, WebRTC, and navigation to other sites.
-// Redirects are allowed, because only the replay makes them.
+// Redirects are allowed, because only the replay makes them. An origin is a URL pattern, in which the colons of an IPv6
+// address must be escaped; the string around it takes two backslashes for one.
 func connections(home string) string {
 	allowed := "response-origin"
 	for _, origin := range strings.Fields(home) {
+		if open, end := strings.IndexByte(origin, '['), strings.IndexByte(origin, ']'); open >= 0 && open < end {
+			origin = origin[:open] + strings.ReplaceAll(origin[open:end], ":", `\\:`) + origin[end:]
+		}
 		allowed += ` "` + origin + `"`
 	}
 	return "(" + allowed + ");redirects=allow"

@@ -352,3 +352,11 @@ func TestMethods(t *testing.T) {
 		t.Error("a service worker was served:", w.Code)
 	}
 }
+
+// The addresses in Connection-Allowlist are URL patterns, in which a colon of an IPv6 address would begin a name.
+func TestConnectionsToIPv6(t *testing.T) {
+	want := `(response-origin "http://[fd00\\:\\:1]:8088" "http://a.test:80");redirects=allow`
+	if got := connections("http://[fd00::1]:8088 http://a.test:80"); got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}

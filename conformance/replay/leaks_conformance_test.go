@@ -4,6 +4,7 @@ package replay
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"io"
 	"net"
@@ -19,6 +20,9 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/chromedp"
 
 	"kavosh/lib/warc"
 )
@@ -316,6 +320,38 @@ func hostileSite(t *testing.T, ways []*way) (base, liveBase string) {
 	}))
 	t.Cleanup(live.Close)
 	return serve(t, hostileFile(t, ways)), live.URL
+}
+
+// TestHomeAtIPv6 has a reader go from a replayed page to the archive's home at an address of IPv6, which Chromium must find in the page's
+// Connection-Allowlist.
+func TestHomeAtIPv6(t *testing.T) {
+	home := freeAt(t, "[::1]:0")
+	x := &way{path: "x", head: "200 OK\r\nContent-Type: text/html", body: "<title>archived</title>", replayed: &outside{}}
+	base := serveAt(t, home, hostileFile(t, []*way{x}))
+	ctx, end := chromedp.NewContext(startChromium(t)[0].(*chromiumReader).ctx)
+	defer end()
+	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
+	defer cancel()
+	if err := chromedp.Do(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := chromedp.Call(ctx, page.Navigate, page.NavigateParams{URL: base + "/site/20240102030405/http://hostile.test/x"}); err != nil {
+		t.Fatal(err)
+	}
+	shown := func(title string) (text string) {
+		for ctx.Err() == nil && !strings.Contains(text, title) && !strings.Contains(text, "ERR_") {
+			wait(ctx)
+			text, _ = chromedp.Run(ctx, chromedp.Evaluate[string]("document.title + document.body.innerText")) // fails while a page goes
+		}
+		return text
+	}
+	shown("archived")
+	if _, err := chromedp.Run(ctx, chromedp.Evaluate[string](fmt.Sprintf("location.href = 'http://%s/'; ''", home))); err != nil {
+		t.Fatal(err)
+	}
+	if got := shown("Kavosh"); !strings.Contains(got, "Kavosh") {
+		t.Errorf("the home is not shown: %q", got)
+	}
 }
 
 // listen counts the requests that come to a place on this machine, by TCP and UDP, and the connections on which nothing is

@@ -5,7 +5,6 @@ package replay
 import (
 	"bufio"
 	"encoding/json"
-	"fmt"
 	"image"
 	"image/png"
 	"net"
@@ -254,7 +253,13 @@ func choose(t *testing.T, base string, n int) []capture {
 // serve serves an archive as the collection "site" and gives the base of its replay.
 func serve(t *testing.T, archive string) string {
 	t.Helper()
-	home, pages := free(t), free(t)
+	return serveAt(t, free(t), archive)
+}
+
+// serveAt serves an archive with its home at an address, and returns where it is replayed.
+func serveAt(t *testing.T, home, archive string) string {
+	t.Helper()
+	pages := free(t)
 	cmd := exec.Command(program, "serve", "--addr", home, "--replay-addr", pages, "site="+archive)
 	cmd.Stderr = os.Stderr
 	if err := cmd.Start(); err != nil {
@@ -278,13 +283,16 @@ func await(t *testing.T, address string) {
 }
 
 // free is an address that nobody listens at.
-func free(t *testing.T) string {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+func free(t *testing.T) string { return freeAt(t, "127.0.0.1:0") }
+
+func freeAt(t *testing.T, address string) string {
+	t.Helper()
+	l, err := net.Listen("tcp", address)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer l.Close()
-	return fmt.Sprintf("127.0.0.1:%d", l.Addr().(*net.TCPAddr).Port)
+	return l.Addr().String()
 }
 
 func tail(b []byte) string {
