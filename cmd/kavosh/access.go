@@ -46,15 +46,20 @@ func (accessCmd) Help() string {
     kavosh access ARCHIVE remove 12 --why 'withdrawn'
     kavosh access ARCHIVE why https://example.org/a     who sees its captures, and by which rule
     kavosh access ARCHIVE log                           who decided what, when
-    kavosh access ARCHIVE accept                        take what is left of damaged decisions, which close all until then
+    kavosh access ARCHIVE accept                        accept what can be read of damaged decisions; until then, all is closed
 
-open       everybody sees it; so is all that no rule speaks of
-metadata   lists show its address and times; what it holds is shown to nobody
-on-site    as metadata, but shown to readers at the addresses that kavosh serve --on-site names
-embargo    as metadata until its end, then open
-takedown   shown and listed to nobody
+    open       everybody sees it; without a rule, all is open
+    metadata   lists show its address and times, but nobody sees its content
+    on-site    as metadata, but readers at the addresses of kavosh serve --on-site see it
+    embargo    as metadata until its end, then open
+    takedown   nobody sees it, and no list shows it
 
-The most specific rule counts: a URL before a prefix, a longer prefix before a shorter one, that before its host, a host before its domain, all before the collection. A rule about content can only close. http and https, www. and none, capitals, a slash at the end and the order of a query make no difference. A server that runs heeds a new rule within a second; exports leave out what not everybody may see.`
+The most specific rule counts: a URL before a prefix, a longer prefix before a
+shorter one, then the host, then its domain, and last the collection. A rule
+about content can only close. Rules ignore the difference between http and
+https, with or without www., capitals, a slash at the end and the order of a
+query. A running server follows a new rule within a second. Exports leave out
+what is not open to everybody.`
 }
 
 // Run adds, removes, lists or explains rules.
@@ -190,16 +195,16 @@ func (c *accessCmd) accept(p *program, dir string) error {
 		return err
 	}
 	for _, line := range a.Changed {
-		fmt.Fprintln(p.err, "kavosh: this decision is not as it was written, or stands after one that is gone:", line)
+		fmt.Fprintln(p.err, "kavosh: this decision was changed, or a decision before it is missing:", line)
 	}
 	if a.Dropped > 0 {
-		fmt.Fprintf(p.err, "kavosh: %s could not be read: what that closed is open now\n", plural(int64(a.Dropped), "line"))
+		fmt.Fprintf(p.err, "kavosh: %s could not be read: what they closed is open now\n", plural(int64(a.Dropped), "line"))
 	}
 	if a.Aside != "" {
 		fmt.Fprintf(p.err, "kavosh: the damaged decisions are kept in %s: compare them, and decide again what is missing\n", a.Aside)
 	}
 	if a.Tokens {
-		fmt.Fprintln(p.err, "kavosh: the tokens were damaged, and none holds any more: make new ones by kavosh token")
+		fmt.Fprintln(p.err, "kavosh: the tokens were damaged, and all are invalid now: make new ones by kavosh token")
 	}
 	_, err = fmt.Fprintf(p.out, "%s in force from now on; kavosh access %s list shows the rules.\n", plural(int64(a.Kept), "decision"), dir)
 	return err
@@ -296,7 +301,7 @@ func inWords(answers []accessAnswer) string {
 			b.WriteString("  Nobody sees it, and no list shows it")
 		}
 		if a.Rule == nil {
-			b.WriteString(", since no rule speaks of it.\n")
+			b.WriteString(", because no rule is about it.\n")
 		} else {
 			b.WriteString(", by rule\n    " + sentence(a.Rule) + "\n")
 		}

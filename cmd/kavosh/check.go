@@ -21,7 +21,7 @@ import (
 type checkCmd struct {
 	Paths   []string `arg:"" optional:"" name:"path" help:"Archives that kavosh crawl made, WARC, ARC or WACZ files, or folders of such."`
 	Archive []string `sep:"none" placeholder:"PATH" help:"The same as a flag. May be repeated."`
-	Strict  bool     `help:"Take what the standard asks for, and readers can do without, for an error."`
+	Strict  bool     `help:"Also report as errors what the standard demands but readers can do without."`
 	All     bool     `help:"Print every finding; without it the first few of each kind in a file."`
 	JSON    bool     `name:"json" help:"Print findings and counts as one JSON object."`
 }
@@ -34,7 +34,7 @@ func (checkCmd) Help() string {
     kavosh check *.warc.gz collection.wacz
     kavosh check --strict --json old.arc.gz
 
-Other programs call some of what is right wrong: warcio check ("payload digest failed"), gowarc and JWAT ("Incorrect payload digest") compute the digests of payloads that were sent in chunks with the framing of the chunks. jwarc validate computes them as the standard says, and as here.
+Some programs report errors in correct files: warcio check ("payload digest failed"), gowarc and JWAT ("Incorrect payload digest") compute the digests of payloads that were sent in chunks with the framing of the chunks. jwarc validate computes them as the standard says, and as here.
 
 Errors (exit status 1) are apart from warnings. Nothing is written; kavosh repair copies what is sound of a damaged file, kavosh rebuild makes an index anew.`
 }

@@ -33,21 +33,21 @@ type cli struct {
 	Crawl        crawlCmd        `cmd:"" help:"Crawl from seeds into an archive, or go on with a crawl that was stopped."`
 	Serve        serveCmd        `cmd:"" help:"Show archives in a browser: replay, calendar, Memento, index queries."`
 	Search       searchCmd       `cmd:"" help:"Find pages and pictures of an archive by their words."`
-	Why          whyCmd          `cmd:"" help:"Tell why a URL was or was not fetched, and where its records lie."`
+	Why          whyCmd          `cmd:"" help:"Say why a URL was or was not fetched, and where its records are."`
 	Log          logCmd          `cmd:"" help:"Print a crawl's log, one line a URL."`
 	Control      controlCmd      `cmd:"" help:"Tell a running crawl what to do: pause, other delays, more seeds, hold a host …"`
 	Access       accessCmd       `cmd:"" help:"Say who may see what of an archive: takedowns, embargoes, on-site reading …"`
 	Token        tokenCmd        `cmd:"" help:"Make tokens by which programs fetch an archive's WARC files."`
 	Judge        judgeCmd        `cmd:"" help:"Train models that tell relevant pages from others, and try them."`
 	Check        checkCmd        `cmd:"" help:"Check an archive, or loose WARC, ARC and WACZ files. Never writes."`
-	Repair       repairCmd       `cmd:"" help:"Copy what is sound of a damaged file to a new one."`
+	Repair       repairCmd       `cmd:"" help:"Copy the undamaged records of a damaged file to a new one."`
 	Rebuild      rebuildCmd      `cmd:"" help:"Make an archive's log and index anew from its WARC files."`
 	Characterise characteriseCmd `cmd:"" help:"Say what an archive's part of the web is like: languages, domains, sizes, links, servers …"`
 	Import       importCmd       `cmd:"" help:"Copy WACZ, WARC and ARC files that others made into an archive, checked."`
 	Describe     describeCmd     `cmd:"" help:"Give an archive a title, a description and a picture, in English and Persian."`
-	Export       exportCmd       `cmd:"" help:"Hand what an archive holds to others: the texts of its pages."`
+	Export       exportCmd       `cmd:"" help:"Export an archive for other programs: as a WACZ file, or the texts of its pages."`
 	Rdf          rdfCmd          `cmd:"" help:"Statements of the semantic web that an archive, or RDF files, hold: count, find, export."`
-	Lab          labCmd          `cmd:"" help:"Compare crawl orders over stored webs."`
+	Lab          labCmd          `cmd:"" help:"Compare crawl orders on stored webs."`
 	Demo         demoCmd         `cmd:"" help:"Crawl a small built-in web and show the result. Needs no network."`
 	Version      versionCmd      `cmd:"" help:"Print the version."`
 }
@@ -147,7 +147,8 @@ var unwanted = regexp.MustCompile(`^-([^-h]|h.)`)
 // minus is written before a negative number or an unwanted word, which the parser would take for a flag.
 const minus = "\u2212"
 
-// withMinus writes the negative numbers of kavosh control, and what kavosh search must not find, so that they can be arguments.
+// withMinus writes the negative numbers of kavosh control, and what kavosh search must not find, so that they can be
+// arguments.
 func withMinus(args []string) []string {
 	what := map[string]*regexp.Regexp{"control": negative, "search": unwanted}
 	if len(args) == 0 || what[args[0]] == nil {

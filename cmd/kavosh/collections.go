@@ -122,7 +122,8 @@ func nameAndPath(arg string) (name, path string) {
 	return "", arg
 }
 
-// isArchive reports whether dir is an archive. An archive that this program cannot use, since it is damaged or newer, is an error.
+// isArchive reports whether dir is an archive. An archive that this program cannot use, since it is damaged or newer,
+// is an error.
 func isArchive(dir string) (bool, error) { return about.Is(vfs.Default, dir) }
 
 // newRanges asks HTTP servers for parts of files.

@@ -243,8 +243,8 @@ const socketName = "control.sock"
 // longestSocket is the longest path that all systems take for a socket, in bytes.
 const longestSocket = 100
 
-// socketIn is the path of the socket in a crawl's folder. Where it is too long for a socket it goes by way of the folder's
-// descriptor, which Linux knows by a short name; the folder stays open until done is called.
+// socketIn is the path of the socket in a crawl's folder. Where it is too long for a socket it goes by way of the
+// folder's descriptor, which Linux knows by a short name; the folder stays open until done is called.
 func socketIn(dir string) (path string, done func(), err error) {
 	path = filepath.Join(dir, socketName)
 	if len(path) <= longestSocket {
@@ -322,7 +322,7 @@ func tell(dir string, cmd *engine.Command) (reply engine.Reply, err error) {
 		}
 		_ = conn.SetDeadline(time.Now().Add(time.Minute))
 		if _, err := conn.Write(append(data, '\n')); err != nil {
-			return reply, fmt.Errorf("crawl %s ended while it was told: %w", info.ID, err)
+			return reply, fmt.Errorf("crawl %s ended before it answered: %w", info.ID, err)
 		}
 		line, err := bufio.NewReader(conn).ReadBytes('\n')
 		if err != nil {
@@ -330,7 +330,7 @@ func tell(dir string, cmd *engine.Command) (reply engine.Reply, err error) {
 		}
 		return reply, json.Unmarshal(line, &reply)
 	}
-	return reply, fmt.Errorf("no crawl of %s is running: start or resume one (kavosh crawl --archive %s --resume), then say it again", dir, dir)
+	return reply, fmt.Errorf("no crawl of %s is running: start or resume one (kavosh crawl --archive %s --resume), then give the command again", dir, dir)
 }
 
 // replyText is an answer for people.
@@ -409,7 +409,7 @@ func (c *controlCmd) log(p *program, dir string) error {
 			return nil
 		}
 	}
-	fmt.Fprintf(p.err, "kavosh: nothing was ever said to a crawl of %s\n", dir)
+	fmt.Fprintf(p.err, "kavosh: no command was ever given to a crawl of %s\n", dir)
 	return nil
 }
 

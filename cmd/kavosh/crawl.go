@@ -52,7 +52,8 @@ func (crawlCmd) Help() string {
 Exit status: 0 done, 1 failed, 2 wrong use, 3 nothing recorded from any seed, 130 interrupted (resumable).`
 }
 
-// AfterApply makes the plan: of what the command line says, of the file of --config below it, and of the crawl that is resumed.
+// AfterApply makes the plan: of what the command line says, of the file of --config below it, and of the crawl that is
+// resumed.
 func (c *crawlCmd) AfterApply(ctx *kong.Context) error {
 	c.typed = map[string]bool{}
 	for _, part := range ctx.Path {
@@ -146,7 +147,7 @@ func (c *crawlCmd) warn(p *program, list *seeds.List) {
 		fmt.Fprintf(p.err, "kavosh: --browser %s: %v\n", c.Browser, chromium.ErrUnsandboxed)
 	}
 	if c.Robots == "record" {
-		fmt.Fprintf(p.err, "kavosh: what robots.txt forbids is fetched all the same; kept as the reason: %s\n", c.Reason)
+		fmt.Fprintf(p.err, "kavosh: what robots.txt forbids is fetched anyway; the recorded reason: %s\n", c.Reason)
 	}
 	if c.KeepSecrets {
 		fmt.Fprintln(p.err, "kavosh: credentials and cookies are recorded (--keep-secrets): whoever gets the WARC files or an export of them can use them")

@@ -49,8 +49,8 @@ func TestSearchFindsAtTheEndOfAnEmbargo(t *testing.T) {
 	}
 }
 
-// Files of an archive whose rules close something cannot be brought elsewhere without them, by their own path or by symbolic links, and
-// are not served by themselves.
+// Files of an archive whose rules close something cannot be brought elsewhere without them, by their own path or by
+// symbolic links, and are not served by themselves.
 func TestFilesOfArchivesWithRules(t *testing.T) {
 	closed, file := doorsArchive(t, "takedown", "a.test")
 	_, open := doorsArchive(t)
@@ -62,7 +62,7 @@ func TestFilesOfArchivesWithRules(t *testing.T) {
 		}
 	}
 	for _, path := range []string{file, filepath.Dir(file), closed, link, folder, twice, filepath.Join(folder, filepath.Base(file))} {
-		if said, status := talk("import", path, filepath.Join(dir, "other")); status != 1 || !strings.Contains(said, "access rules would not come along: import what is open of it, after kavosh export wacz "+closed) {
+		if said, status := talk("import", path, filepath.Join(dir, "other")); status != 1 || !strings.Contains(said, "access rules would be lost: run kavosh export wacz "+closed) {
 			t.Errorf("import %s: status %d: %s", path, status, said)
 		}
 		if path == closed {

@@ -109,7 +109,7 @@ func (c *exportTextCmd) export(ctx context.Context, p *program, model *lang.Mode
 	if c.JSON {
 		return json.NewEncoder(p.err).Encode(n)
 	}
-	_, err = fmt.Fprintf(p.err, "%s of %s kept, %d letters. Left out: %d too short, %d there before, %d in other languages.\n",
+	_, err = fmt.Fprintf(p.err, "%s of %s kept, %d letters. Left out: %d too short, %d duplicates, %d in other languages.\n",
 		plural(n.Kept, "text"), plural(n.Pages, "page"), n.Letters, n.Short, n.Twice, n.Foreign)
 	return err
 }

@@ -140,10 +140,10 @@ func (c *exportWACZCmd) write(ctx context.Context, p *program, pack *export.WACZ
 	if c.JSON {
 		return json.NewEncoder(p.err).Encode(n)
 	}
-	_, err := fmt.Fprintf(p.err, "%s with %s and %s packed; %s left out, %s of the same content made whole.\n",
+	_, err := fmt.Fprintf(p.err, "%s with %s and %s packed; %s left out, %s with equal content written in full.\n",
 		plural(n.Files, "file"), plural(n.Captures, "capture"), plural(n.Pages, "page"), plural(n.LeftOut, "record"), plural(n.Whole, "revisit"))
 	if err == nil && n.Secrets > 0 {
-		_, err = fmt.Fprintf(p.err, "kavosh: CREDENTIALS AND COOKIES stand in %s of it, from a crawl with --keep-secrets: give %s to nobody who may not use them.\n",
+		_, err = fmt.Fprintf(p.err, "kavosh: CREDENTIALS AND COOKIES are in %s of it, from a crawl with --keep-secrets: give %s to nobody who may not use them.\n",
 			plural(n.Secrets, "file"), c.Output)
 	}
 	return err

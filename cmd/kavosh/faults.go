@@ -64,7 +64,7 @@ func (f *seedFaults) line(l *archive.Line) {
 		f.mu.told[host+" "+what] = true
 	}
 	if len(f.mu.told) > faultsTold {
-		f.say("more seeds come to nothing: kavosh log %s names them all", quoted(f.archive))
+		f.say("more seeds failed: kavosh log %s names them all", quoted(f.archive))
 		return
 	}
 	f.say("%s: %s", url, cause)

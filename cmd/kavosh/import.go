@@ -33,7 +33,10 @@ func (importCmd) Help() string {
     kavosh import old.warc.gz older.arc.gz more/ news.kavosh
     kavosh import https://example.org/files/news.wacz --archive news.kavosh
 
-Copies files that others made into an archive, which is made when it is not there. Each is checked first: a WACZ file's digests must be right, and what its signature is worth is told. Each is imported as a whole or not at all, and what is there already is not imported again. What a package says of its pages is kept, for the search too.`
+Copies files that others made into an archive, which is made when it is not there. Each is checked
+first: a WACZ file's digests must be right, and its signature is checked and
+reported. Each is imported completely or not at all, and never twice. A
+package's list of pages is kept, also for the search.`
 }
 
 // importReport is what --json prints.
@@ -116,15 +119,16 @@ func (c *importCmd) Run(p *program) error {
 	return nil
 }
 
-// ofOpenArchives is the error when one of files lies in another archive whose rules close something: they do not come along, and
-// what they close would be open. Hard links to such files and copies of them cannot be told from other files.
+// ofOpenArchives is the error when one of files lies in another archive whose rules close something: they do not come
+// along, and what they close would be open. Hard links to such files and copies of them cannot be told from other
+// files.
 func ofOpenArchives(files []string) error {
 	return archive.InArchives(files, func(file, dir string) error {
 		rules, err := access.Follow(vfs.Default, dir, clock.Real{}).Rules()
 		if err != nil || rules.Len() == 0 {
 			return err
 		}
-		return fmt.Errorf("%s lies in the archive %s, whose access rules would not come along: import what is open of it, after kavosh export wacz %s -o open.wacz", file, dir, dir)
+		return fmt.Errorf("%s is in the archive %s, whose access rules would be lost: run kavosh export wacz %s -o open.wacz, and import open.wacz", file, dir, dir)
 	})
 }
 

@@ -20,8 +20,8 @@ import (
 // judgeCmd is the commands about judges and models.
 type judgeCmd struct {
 	Train        judgeTrainCmd        `cmd:"" help:"Make a model from pages that you labelled, and say how good it is."`
-	Try          judgeTryCmd          `cmd:"" help:"Print what a model, or another judge, makes of pages, with reasons."`
-	ContextGraph judgeContextGraphCmd `cmd:"" name:"context-graph" help:"Make a model for --order context-graph from a stored web: what pages say that are few links away from relevant ones."`
+	Try          judgeTryCmd          `cmd:"" help:"Print how a model, or another judge, scores pages, with reasons."`
+	ContextGraph judgeContextGraphCmd `cmd:"" name:"context-graph" help:"Make a model for --order context-graph from a stored web: it learns the words of pages a few links away from relevant ones."`
 }
 
 type judgeTrainCmd struct {
@@ -165,8 +165,8 @@ func writeTraining(w io.Writer, r *judge.Report, method, path string, bytes int)
 			"folder, which the model may have learned to know instead of what you want: on other hosts it can be much worse.\n\n", r.Parts)
 	}
 	t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(t, "  precision\t%.3f\tof the pages that it calls relevant, so many are\n", r.Precision)
-	fmt.Fprintf(t, "  recall\t%.3f\tof the relevant pages it finds so many\n", r.Recall)
+	fmt.Fprintf(t, "  precision\t%.3f\tthe share of relevant pages among those that it calls relevant\n", r.Precision)
+	fmt.Fprintf(t, "  recall\t%.3f\tthe share of the relevant pages that it finds\n", r.Recall)
 	fmt.Fprintf(t, "  F1\t%.3f\tthe harmonic mean of the two\n", r.F1)
 	fmt.Fprintf(t, "  AUC\t%.3f\tthe chance that a relevant page scores more than another\n", r.AUC)
 	fmt.Fprintf(t, "  Brier\t%.3f\tmean squared error of the scores; %.3f for always saying the share of relevant pages\n", r.Brier, r.Base())

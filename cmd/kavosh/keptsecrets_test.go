@@ -22,7 +22,7 @@ func TestWhoHandsOutKeptSecretsIsTold(t *testing.T) {
 			}
 			for _, args := range [][]string{{"export", "wacz", archive, "-o", archive + ".wacz"}, {"export", "wacz", "--json", archive, "-o", archive + ".wacz"}, {"token", archive, "add", "library"}} {
 				said, status := talk(args...)
-				warned := strings.Contains(said, "CREDENTIALS AND COOKIES stand in 1 file") || strings.Contains(said, `"secrets":1`)
+				warned := strings.Contains(said, "CREDENTIALS AND COOKIES are in 1 file") || strings.Contains(said, `"secrets":1`)
 				if status != 0 || warned != (archive == keeping) {
 					t.Errorf("%v: status %d, warned %t: %s", args, status, warned, said)
 				}

@@ -17,8 +17,8 @@ import (
 )
 
 type labCmd struct {
-	Run     labRunCmd     `cmd:"" help:"Crawl a stored web again by many orders, and keep what came of it."`
-	Compare labCompareCmd `cmd:"" help:"Say which order found what is wanted soonest, and how sure that is."`
+	Run     labRunCmd     `cmd:"" help:"Crawl a stored web again by many orders, and keep the results."`
+	Compare labCompareCmd `cmd:"" help:"Say which order found the wanted pages soonest, and how certain that is."`
 	Show    labShowCmd    `cmd:"" help:"Say what is in a stored web: pages, hosts, labels."`
 	Recipe  labRecipeCmd  `cmd:"" help:"Make an experiment of the documents that orders come from; without a name, list them."`
 }
@@ -99,7 +99,7 @@ func (c *labRunCmd) Run(p *program) error {
 			prefer := c.Prefer
 			if len(prefer) == 0 {
 				if !strings.HasPrefix(relevant, "keyword=") {
-					return nil, usage("--relevant %s tells what is true; say by --prefer what leads the orders to it, such as --prefer model=FILE", relevant)
+					return nil, usage("--relevant %s only says which pages are relevant; name by --prefer what guides the orders, such as --prefer model=FILE", relevant)
 				}
 				prefer = []string{relevant}
 			}

@@ -17,17 +17,18 @@ import (
 
 // listener is where one of our HTTP servers is reached, and by which names.
 //
-// A page of any web site can lead a name of its own to this machine (DNS rebinding) and then read what is served here as if
-// it were its own, by the browser of somebody who may reach us. Its requests name that site as Host: who asks by a name
-// that nobody gave us gets nothing.
+// A page of any web site can lead a name of its own to this machine (DNS rebinding) and then read what is served here
+// as if it were its own, by the browser of somebody who may reach us. Its requests name that site as Host: who asks by
+// a name that nobody gave us gets nothing.
 type listener struct {
 	net.Listener
 	names []string               // hosts as hostName gives them
 	also  func(host string) bool // tells of more, with their ports; nil for none
 }
 
-// listen opens a TCP address given by a flag, for readers who reach it by its host, by an address of this machine, or by one
-// of the names. An address without a host is this machine's loopback, so that nothing is shown to others unless asked for.
+// listen opens a TCP address given by a flag, for readers who reach it by its host, by an address of this machine, or
+// by one of the names. An address without a host is this machine's loopback, so that nothing is shown to others unless
+// asked for.
 func listen(flag, addr string, names []string) (*listener, error) {
 	if _, err := strconv.Atoi(addr); err == nil {
 		addr = ":" + addr
@@ -89,8 +90,8 @@ func hostName(text string) string {
 	return strings.TrimSuffix(u.Hostname(), ".")
 }
 
-// knows reports whether a request's Host is a name of this listener: localhost, an address of this machine's own, that at which
-// the connection came in, or what the operator gave.
+// knows reports whether a request's Host is a name of this listener: localhost, an address of this machine's own, that
+// at which the connection came in, or what the operator gave.
 func (l *listener) knows(r *http.Request) bool {
 	host := strings.ToLower(r.Host)
 	if i := strings.LastIndexByte(host, ':'); i >= 0 && !strings.HasSuffix(host, "]") {
@@ -112,8 +113,8 @@ func (l *listener) knows(r *http.Request) bool {
 	return addr.IsLoopback() || local != nil && local.AddrPort().Addr().Unmap().WithZone("") == addr
 }
 
-// Bounds on what a request's head may hold. What browsers keep of cookies for one host fits in (180 of 4 KiB), for nobody must be
-// locked out by what some page of the same host name, at whatever port, has let a browser keep.
+// Bounds on what a request's head may hold. What browsers keep of cookies for one host fits in (180 of 4 KiB), for
+// nobody must be locked out by what some page of the same host name, at whatever port, has let a browser keep.
 const (
 	maxHead    = 1 << 20
 	maxAsked   = 64 << 10 // bytes of all but cookies
@@ -121,9 +122,8 @@ const (
 	maxCleared = 32 << 10 // bytes of an answer's head that clear them
 )
 
-// server serves h at the listener's names, to requests whose heads without cookies have at most so many bytes, and bounds
-// what a client can hold open. Answers have no time limit: they may be
-// large and the reader far away.
+// server serves h at the listener's names, to requests whose heads without cookies have at most so many bytes, and
+// bounds what a client can hold open. Answers have no time limit: they may be large and the reader far away.
 func (l *listener) server(h http.Handler, most int) *http.Server {
 	door := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !l.knows(r) {
@@ -168,12 +168,13 @@ func misdirected(w http.ResponseWriter, r *http.Request) {
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Cache-Control", "no-store")
 	w.WriteHeader(http.StatusMisdirectedRequest)
-	fmt.Fprintf(w, "kavosh does not know itself by the name in this address. If the name is right, whoever runs kavosh can add --host %s\n"+
+	fmt.Fprintf(w, "kavosh does not answer to the host name in this address. If the name is right, the operator of kavosh can add --host %s\n"+
 		"کاوش خود را به نامی که در این نشانی است نمی‌شناسد. اگر نام درست است، گردانندهٔ کاوش می‌تواند این را بیفزاید: --host %s\n", host, host)
 }
 
-// clearCookies takes away a request's cookies when they are so many that somebody must have meant to lock the reader out, and
-// lets the browser forget them: all at once where it holds the connection for secure, and else some with each answer.
+// clearCookies takes away a request's cookies when they are so many that somebody must have meant to lock the reader
+// out, and lets the browser forget them: all at once where it holds the connection for secure, and else some with each
+// answer.
 func clearCookies(w http.ResponseWriter, r *http.Request) {
 	size := 0
 	for _, line := range r.Header["Cookie"] {
@@ -197,8 +198,8 @@ func clearCookies(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// foldersOf yields the paths that a cookie sent with path may have, as browsers keep them: each folder, with its last slash
-// and without.
+// foldersOf yields the paths that a cookie sent with path may have, as browsers keep them: each folder, with its last
+// slash and without.
 func foldersOf(path string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		if !yield("/") {

@@ -6,11 +6,13 @@ import (
 	"runtime/metrics"
 )
 
-// garbageRoom is how many bytes of garbage may lie in memory while so much or more is in use. By itself Go lets as much garbage
-// gather as there is memory in use. Most of what a large crawl holds has no pointers, so that collecting more often costs little.
+// garbageRoom is how many bytes of garbage may lie in memory while so much or more is in use. By itself Go lets as much
+// garbage gather as there is memory in use. Most of what a large crawl holds has no pointers, so that collecting more
+// often costs little.
 const garbageRoom = 64 << 20
 
-// leastPercent is what garbage may come to at least, as a part of what is in use: else a very large crawl would collect all the time.
+// leastPercent is what garbage may come to at least, as a part of what is in use: else a very large crawl would collect
+// all the time.
 const leastPercent = 25
 
 // boundGarbage keeps garbage within garbageRoom from now on; GOGC may ask for less, or for no collecting at all.

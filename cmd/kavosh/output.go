@@ -11,8 +11,8 @@ import (
 	"kavosh/internal/disk"
 )
 
-// writeTo makes the file name, or replaces it, once all of it is written: when write fails, or is interrupted, nothing is left of it. A
-// pipe or a device is written to as it is.
+// writeTo makes the file name, or replaces it, once all of it is written: when write fails, or is interrupted, nothing
+// is left of it. A pipe or a device is written to as it is.
 func writeTo(name string, write func(io.Writer) error) error {
 	if target, err := filepath.EvalSymlinks(name); err == nil {
 		name = target

@@ -105,7 +105,8 @@ func recordsIn(path string) (string, error) {
 	return filepath.Join(path, "warc"), nil
 }
 
-// recordFiles are the WARC, ARC and WACZ files that path names, or that are in it, those that are being written among them.
+// recordFiles are the WARC, ARC and WACZ files that path names, or that are in it, those that are being written among
+// them.
 func recordFiles(path string) ([]string, error) {
 	path, err := recordsIn(path)
 	if err != nil {

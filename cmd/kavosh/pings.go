@@ -28,9 +28,9 @@ const (
 	pingFormsHelp = "write url=https://…, a URL a line as text/plain, or weblogUpdates.ping as XML-RPC"
 )
 
-// takePings listens at addr for URLs that others submit, and gives them to the crawl of the archive in dir as seeds, until somebody
-// interrupts. It takes forms (url=…, as often as you like), plain text with a URL a line, and the weblogUpdates.ping of XML-RPC
-// that blogs send when they have something new.
+// takePings listens at addr for URLs that others submit, and gives them to the crawl of the archive in dir as seeds,
+// until somebody interrupts. It takes forms (url=…, as often as you like), plain text with a URL a line, and the
+// weblogUpdates.ping of XML-RPC that blogs send when they have something new.
 func takePings(p *program, dir, addr string, names []string) error {
 	listener, err := listen("control … pings", addr, names)
 	if err != nil {

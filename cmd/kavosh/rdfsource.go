@@ -198,8 +198,8 @@ func eachRow[T any](ctx context.Context, rows iter.Seq2[T, error], yield func(T)
 	return nil
 }
 
-// read gives the statements of the loose files, each with the URL of its file, and what came of reading it. Of a file that
-// is broken a line is told.
+// read gives the statements of the loose files, each with the URL of its file, and what came of reading it. Of a file
+// that is broken a line is told.
 func (s *rdfSource) read(ctx context.Context, yield func(url string, q rdf.Quad) error, done func(quads.Document)) error {
 	for i, path := range s.files {
 		label := ""
@@ -280,9 +280,9 @@ func until(ctx context.Context, in io.Reader) io.ReadCloser {
 // maxContext is how many bytes of a file with a context are read: one more than jsonld takes.
 const maxContext = 8<<20 + 1
 
-// contexts has the JSON-LD contexts for a loose file that stands at own: the other files that were named, by their URLs; and what
-// lies in its folder or below, where the context's URL lies in the same place below that of own. Nothing else is opened: a
-// document has no say in what is read of its reader's files.
+// contexts has the JSON-LD contexts for a loose file that stands at own: the other files that were named, by their
+// URLs; and what lies in its folder or below, where the context's URL lies in the same place below that of own. Nothing
+// else is opened: a document has no say in what is read of its reader's files.
 func (s *rdfSource) contexts(path, own string) jsonld.Contexts {
 	return func(context string) (document []byte, ok bool) {
 		context, _, _ = strings.Cut(context, "#")

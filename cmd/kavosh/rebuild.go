@@ -21,7 +21,9 @@ func (rebuildCmd) Help() string {
 
     kavosh rebuild example.org.kavosh
 
-Makes log/, index/ and derived/ anew from the WARC files; those, the crawl logs and people's decisions are only read. Files of other programs that were put into warc/ are indexed with the rest. Interrupted, it has changed nothing.`
+Makes log/, index/ and derived/ again from the WARC files. It only reads the
+WARC files, the crawl logs and people's decisions. Files of other programs in
+warc/ are indexed, too. If it is interrupted, nothing has changed.`
 }
 
 // Run rebuilds.

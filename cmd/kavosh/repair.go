@@ -13,7 +13,7 @@ import (
 
 type repairCmd struct {
 	File   string `arg:"" help:"The damaged WARC or ARC file. It is only read."`
-	Output string `short:"o" required:"" placeholder:"FILE" help:"Where to write what is sound, a new file: .warc, .warc.gz or .warc.zst."`
+	Output string `short:"o" required:"" placeholder:"FILE" help:"Where to write the undamaged records, a new file: .warc, .warc.gz or .warc.zst."`
 	JSON   bool   `name:"json" help:"Print what was done as one JSON object."`
 }
 
@@ -24,7 +24,7 @@ func (repairCmd) Help() string {
     kavosh repair broken.warc.gz -o sound.warc.gz
     kavosh repair old.arc.gz -o new.warc.gz             ARC records become WARC records
 
-Every record that can be proved to be as it was written is copied, each in a member of its own; what cannot is left out and told.`
+Copies each record that is provably undamaged into a member of its own. All others are left out and reported.`
 }
 
 // repaired is what kavosh repair --json prints.
@@ -52,7 +52,7 @@ func (c *repairCmd) Run(p *program) error {
 	out, err := os.OpenFile(c.Output, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if err != nil {
 		if os.IsExist(err) {
-			return fmt.Errorf("%s is there already, and nothing is written over: choose another name with -o", c.Output)
+			return fmt.Errorf("%s exists already and is not overwritten: choose another name with -o", c.Output)
 		}
 		return err
 	}
@@ -77,7 +77,7 @@ func (c *repairCmd) Run(p *program) error {
 		err = cerr
 	}
 	if err == nil && sum.Written == 0 {
-		err = fmt.Errorf("nothing of %s can be saved: of %s in it none is sound", c.File, plural(sum.Read, "record"))
+		err = fmt.Errorf("nothing of %s can be saved: %s in it, none undamaged", c.File, plural(sum.Read, "record"))
 	}
 	if err != nil {
 		os.Remove(c.Output) // a part of a repair is no repair

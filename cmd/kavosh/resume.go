@@ -23,7 +23,8 @@ func begunPlan(dir, id string) (*plan.Plan, error) {
 	return plan.OfKept(crawl.Config)
 }
 
-// commands are the keys of the command line that kavosh control may have changed meanwhile: the last word counts, and is kept.
+// commands are the keys of the command line that kavosh control may have changed meanwhile: the last word counts, and
+// is kept.
 func (c *crawlCmd) commands() (commands []engine.Command) {
 	for _, k := range plan.Keys() {
 		if k.Change == "run" && c.typed[k.Name] {

@@ -46,7 +46,12 @@ func (searchCmd) Help() string {
     kavosh search news.kavosh --kind image sunset
     kavosh search news.kavosh like:https://example.org/photo.jpg
 
-All words must be there; "…" is a phrase, -word must not be there, word* is the beginning of a word. host: site: lang: type: year: status: narrow, title: and url: look there alone. Letters, digits and the joining of words are the same however they are written. What a crawl added since the last time is read first, into derived/search@1. Exit status 1: nothing was found in the whole archive. While another kavosh reads it for searching, the answer says that it is not complete.`
+All words must be on a page. "…" is a phrase, -word must not be on it, word* is
+the beginning of a word. host: site: lang: type: year: status: narrow the
+search; title: and url: search only there. All spellings of letters, digits and
+half-spaces are equal. New captures are indexed first, into derived/search@1.
+Exit status 1: nothing was found in the whole archive. While another kavosh
+indexes it, the answer says that it is not complete.`
 }
 
 // Run searches.
@@ -150,12 +155,12 @@ func printFound(out io.Writer, found *kavosh.SearchResult) error {
 	case found.Total == 0:
 		fmt.Fprintln(w, "Nothing was found.")
 	case found.Relaxed:
-		fmt.Fprintf(w, "Nothing has all words; %s with some of them.\n", plural(found.Total, "URL"))
+		fmt.Fprintf(w, "No page has all words; %s with some of them.\n", plural(found.Total, "URL"))
 	default:
 		fmt.Fprintf(w, "%s.\n", plural(found.Total, "URL"))
 	}
 	if found.Incomplete {
-		fmt.Fprintln(w, "The archive has not been read whole for searching yet: another kavosh does so now, and there may be more. Search again later.")
+		fmt.Fprintln(w, "Another kavosh is still indexing the archive for search, so there may be more. Search again later.")
 	}
 	if found.DidYouMean != "" {
 		fmt.Fprintf(w, "Did you mean: %s\n", found.DidYouMean)

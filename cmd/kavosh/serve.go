@@ -23,8 +23,8 @@ type serveCmd struct {
 	Host           []string        `sep:"none" placeholder:"NAME" help:"Answer to this host name, too, such as that of a proxy in front. The addresses' own hosts, localhost and this machine's addresses are known. May be repeated."`
 	CollectionHost string          `placeholder:"*.HOST" help:"Host name at which each collection's pages have an origin of their own, with * for the collection's name, such as *.replay.example.org:8089."`
 	MaxSpan        units.Span      `placeholder:"TIME" help:"Widest time that the pictures, styles, scripts and frames of a page may lie from it, such as 12h, 30d or 52w; any by default."`
-	OnSite         []units.Network `placeholder:"CIDR" help:"Addresses of the reading rooms: who asks from there sees what kavosh access has made on-site. May be repeated."`
-	Proxy          []units.Network `name:"trusted-proxy" placeholder:"CIDR" help:"Addresses of proxies in front, whose X-Forwarded-For tells where a reader sits. Nobody else's is believed."`
+	OnSite         []units.Network `placeholder:"CIDR" help:"Addresses of the reading rooms: readers there see what kavosh access has made on-site. May be repeated."`
+	Proxy          []units.Network `name:"trusted-proxy" placeholder:"CIDR" help:"Addresses of proxies in front, whose X-Forwarded-For says where a reader is. That of others is ignored."`
 	Lang           string          `choice:"en,fa" default:"en" help:"Language for readers whose browser asks for neither English nor Persian."`
 }
 
@@ -72,13 +72,13 @@ func (c *serveCmd) Run(p *program) error {
 	})
 }
 
-// serveReplay serves collections at two listeners until ctx ends, by options without what it knows itself, to readers whom
-// site tells apart. ready is told the two base URLs, with final slashes.
+// serveReplay serves collections at two listeners until ctx ends, by options without what it knows itself, to readers
+// whom site tells apart. ready is told the two base URLs, with final slashes.
 func serveReplay(ctx context.Context, p *program, set *collections, options site.Options, rooms *access.Site, home, pages *listener, ready func(home, pages string)) error {
 	var readers site.Foreground
 	defer startSearches(ctx, p, set, &readers).Close()
-	// The collector lets the heap grow by as much as lives in it before it runs. This lives, and takes no memory as nobody
-	// touches it: a server of a small archive would collect a hundred times a second.
+	// The collector lets the heap grow by as much as lives in it before it runs. This lives, and takes no memory as
+	// nobody touches it: a server of a small archive would collect a hundred times a second.
 	headroom := make([]byte, 128<<20)
 	defer runtime.KeepAlive(headroom)
 	options.HomeAddr, options.ReplayAddr = home.baseURL(), pages.baseURL()

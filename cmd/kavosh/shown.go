@@ -11,8 +11,8 @@ import (
 	"kavosh/quads"
 )
 
-// closedPages are the hashes of URLs of which the archive's crawls have something that not everybody may see. What led from there is
-// not told.
+// closedPages are the hashes of URLs of which the archive's crawls have something that not everybody may see. What led
+// from there is not told.
 func (s *rdfSource) closedPages(ctx context.Context) (map[uint64]bool, error) {
 	closed := map[uint64]bool{}
 	if s.public.Whole() {

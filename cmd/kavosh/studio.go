@@ -11,9 +11,9 @@ import (
 	"kavosh/replay/thumbnail"
 )
 
-// studio takes thumbnails of what is served, where Chromium is installed and may shut archived scripts in: not as root, for whom it
-// has no sandbox. It starts when the first is asked for. Its browser reads the archived pages by an origin of its own on this
-// machine, as a reader from elsewhere: what is kept for certain addresses is in no picture.
+// studio takes thumbnails of what is served, where Chromium is installed and may shut archived scripts in: not as root,
+// for whom it has no sandbox. It starts when the first is asked for. Its browser reads the archived pages by an origin
+// of its own on this machine, as a reader from elsewhere: what is kept for certain addresses is in no picture.
 type studio struct {
 	pages   http.Handler // the replay's, set before the first picture
 	trouble func(text string)

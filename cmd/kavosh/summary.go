@@ -62,19 +62,19 @@ func writeSummary(w io.Writer, r *archive.Report, archive string) error {
 		fmt.Fprintf(t, "  failed\t%s\n", s)
 	}
 	if r.Revisits > 0 {
-		fmt.Fprintf(t, "  same\t%s, whose content the archive has already\n", count(r.Revisits))
+		fmt.Fprintf(t, "  same\t%s with content that the archive already has\n", count(r.Revisits))
 	}
 	if r.Relevant > 0 {
-		fmt.Fprintf(t, "  wanted\t%s, %.1f %% of what was answered\n", count(r.Relevant), 100*r.HarvestRate)
+		fmt.Fprintf(t, "  wanted\t%s, %.1f %% of the responses\n", count(r.Relevant), 100*r.HarvestRate)
 	}
 	if r.Dropped > 0 {
-		fmt.Fprintf(t, "  dropped\t%s by --only, of which the archive has notes alone\n", count(r.Dropped))
+		fmt.Fprintf(t, "  dropped\t%s by --only; the archive has only notes about them\n", count(r.Dropped))
 	}
 	if r.Forbidden > 0 {
-		fmt.Fprintf(t, "  forbidden\t%s by robots.txt, and asked for all the same\n", plural(r.Forbidden, "URL"))
+		fmt.Fprintf(t, "  forbidden\t%s by robots.txt, but requested anyway\n", plural(r.Forbidden, "URL"))
 	}
 	if r.Walls > 0 {
-		fmt.Fprintf(t, "  bot walls\t%s in place of the sites; those of hosts that are held wait\n", plural(r.Walls, "answer"))
+		fmt.Fprintf(t, "  bot walls\t%s answered in place of sites; URLs of held hosts wait\n", plural(r.Walls, "answer"))
 	}
 	if r.Queued > 0 {
 		fmt.Fprintf(t, "  waiting\t%s\n", plural(r.Queued, "URL"))

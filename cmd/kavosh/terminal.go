@@ -8,9 +8,9 @@ import (
 	"unicode/utf8"
 )
 
-// visible writes text so that a terminal shows it and obeys nothing in it: what servers sent stands in logs, titles and errors.
-// Control characters, those that turn the direction of text, and what is no UTF-8 are written as \u and four digits, which
-// JSON, N-Triples and Turtle read back as what they were.
+// visible writes text so that a terminal shows it and obeys nothing in it: what servers sent stands in logs, titles and
+// errors. Control characters, those that turn the direction of text, and what is no UTF-8 are written as \u and four
+// digits, which JSON, N-Triples and Turtle read back as what they were.
 type visible struct {
 	out io.Writer
 
@@ -73,8 +73,8 @@ func (v *visible) flush() {
 	_, _ = io.WriteString(v.out, last) // who is gone need not see it
 }
 
-// obeyed reports whether a terminal may do something for a character, or show what follows in another order. The joiners and
-// marks of direction that Persian is written with do neither.
+// obeyed reports whether a terminal may do something for a character, or show what follows in another order. The
+// joiners and marks of direction that Persian is written with do neither.
 func obeyed(r rune) bool {
 	return r < ' ' || r >= 0x7f && r < 0xa0 || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 || r == 0x2028 || r == 0x2029
 }

@@ -32,7 +32,9 @@ func (tokenCmd) Help() string {
 
     curl -H "Authorization: Bearer $TOKEN" http://127.0.0.1:8088/wasapi/v1/webdata
 
-A token is shown once, when it is made: only its hash is kept. Revoking ends it at once. Files that hold something that kavosh access has closed are not handed out; serve on a network behind https, since a token crosses it as it is.`
+A token is shown once, when it is made: only its hash is kept. Revoking ends it at once. Files with captures that
+kavosh access has closed are not served. On a network, serve behind https:
+without it, a token is sent unencrypted.`
 }
 
 // Run makes, lists or revokes tokens.
@@ -72,7 +74,7 @@ func (c *tokenCmd) add(p *program, dir, name string) error {
 		return err
 	}
 	if secrets > 0 {
-		fmt.Fprintf(p.err, "kavosh: CREDENTIALS AND COOKIES stand in %s, from a crawl with --keep-secrets: who has this token can fetch and use them.\n", plural(secrets, "file"))
+		fmt.Fprintf(p.err, "kavosh: CREDENTIALS AND COOKIES are in %s, from a crawl with --keep-secrets: who has this token can fetch and use them.\n", plural(secrets, "file"))
 	}
 	_, err = fmt.Fprintln(p.out, secret)
 	return err

@@ -292,7 +292,7 @@ func writeOutcome(b *strings.Builder, l *archive.Line) {
 		fmt.Fprintf(b, "  %-9s %s\n", "but", l.Reason)
 	}
 	if l.Forbids != "" {
-		fmt.Fprintf(b, "  %-9s by robots.txt, and asked for all the same (--robots record): %s\n", "forbidden", l.Forbids)
+		fmt.Fprintf(b, "  %-9s by robots.txt, but requested anyway (--robots record): %s\n", "forbidden", l.Forbids)
 	}
 	if l.Wall != "" && l.Outcome != "retry" { // else the reason says it
 		fmt.Fprintf(b, "  %-9s a bot wall answered in place of the site: %s\n", "wall", l.Wall)
@@ -301,7 +301,7 @@ func writeOutcome(b *strings.Builder, l *archive.Line) {
 		fmt.Fprintf(b, "  %-9s as an earlier capture (%s): a revisit record stands for it\n", "same", l.Revisit)
 	}
 	if l.Cut != "" {
-		fmt.Fprintf(b, "  %-9s the body is not whole (%s)\n", "cut", l.Cut)
+		fmt.Fprintf(b, "  %-9s the body is not complete (%s)\n", "cut", l.Cut)
 	}
 	if l.Because != "" {
 		fmt.Fprintf(b, "  %-9s %.2f: %s\n", "verdict", l.Verdict, l.Because)
