@@ -21,7 +21,7 @@ func (a *Advice) Unwrap() error { return a.error }
 // Advise makes an Advice, as fmt.Errorf makes an error.
 func Advise(format string, args ...any) error { return &Advice{fmt.Errorf(format, args...)} }
 
-// aside is added to the name of a damaged file, which is kept.
+// aside is added to the name of a damaged file that is kept.
 const aside = ".damaged"
 
 // PutAside renames a damaged file or folder, so that it is kept beside what was kept so before.
@@ -42,8 +42,8 @@ func PutAside(fs vfs.FS, path string) error {
 	return disk.SyncDir(fs, fs.PathDir(path))
 }
 
-// ReachedFile, in a crawl's folder, holds how much of crawl.log the frontier was last known to have accounted for. It is not synced:
-// a power cut may take it, and then only one way to find damage is lost.
+// ReachedFile, in a crawl's folder, holds how much of crawl.log the frontier was last known to have accounted for. It
+// is not synced: a power cut may take it, and then only one way to find damage is lost.
 const ReachedFile = "reached"
 
 // ReadReached reads ReachedFile of the crawl's folder dir; zero where it cannot be read.

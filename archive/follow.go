@@ -10,8 +10,9 @@ import (
 	"kavosh/internal/journal"
 )
 
-// Follower is what is made of the captures of an archive and can be made again: an index, a store, statistics. It reads the capture log
-// by itself from its cursor on, so that it can stop, go on, or begin anew when its code got better: then its name has a new version.
+// Follower is something derived from the captures of an archive, such as an index or a store. It reads the capture log
+// from its own cursor on, so that it can stop, go on, or start again. When its code gets better, its name gets a new
+// version, and it starts again.
 type Follower interface {
 	// Name is its own, with its version: such as search@1.
 	Name() string
@@ -21,7 +22,8 @@ type Follower interface {
 	Reset(generation int) error
 	// Add takes a capture, whose line begins at at in its writer's log. full says that it is time for a Commit.
 	Add(ctx context.Context, c *kavosh.Capture, at int64) (full bool, err error)
-	// Commit notes that what was added reaches to a cursor. That need not be durable at once, but never sooner than what was added.
+	// Commit notes that what was added reaches to a cursor. That need not be durable at once, but never sooner than
+	// what was added.
 	Commit(journal.Cursor) error
 }
 
@@ -35,7 +37,8 @@ type Following struct {
 // commitEvery is how long what was added may wait for a Commit, where there is a clock.
 const commitEvery = 30 * time.Second
 
-// Follow lets f read what it has not seen of the log. Where f's cursor is no place of this log, f begins anew.
+// Follow lets f read the part of the log that it has not read yet. If f's cursor is not a place of this log, f starts
+// again.
 func (l *Log) Follow(ctx context.Context, f Follower, o Following) error {
 	from := f.Cursor()
 	start, err := l.Since(from)

@@ -14,8 +14,8 @@ import (
 	"kavosh/internal/journal"
 )
 
-// Log reads the newest generation of an archive's capture log: log/<generation>/<writer>.jsonl, one kavosh.Capture a line, as JSON
-// (docs/formats/capturelog.md). A rebuild begins a new generation.
+// Log reads the newest generation of an archive's capture log: log/<generation>/<writer>.jsonl, one kavosh.Capture a
+// line, as JSON (docs/formats/capturelog.md). A rebuild begins a new generation.
 type Log struct {
 	fs         vfs.FS
 	dir        string // log/
@@ -51,8 +51,8 @@ func (l *Log) path(writer int) string { return journal.File(l.fs, l.dir, l.gener
 // Begin is the beginning of the log.
 func (l *Log) Begin() journal.Cursor { return journal.At(l.generation, 0) }
 
-// Since is where to read on to see what came after c: c itself, or the beginning where c is no place of this log, since a rebuild has made
-// a new one or a crash cut it.
+// Since returns where to go on reading after c: c itself, or the beginning if c is not a place of this log, because a
+// rebuild has made a new log or a crash has cut this one.
 func (l *Log) Since(c journal.Cursor) (journal.Cursor, error) {
 	if c.Generation != l.generation {
 		return l.Begin(), nil
@@ -146,8 +146,9 @@ func (l *CaptureLog) Cursor() journal.Cursor { return journal.At(l.generation, l
 // Empty reports whether nothing was captured yet.
 func (l *CaptureLog) Empty() bool { return l.log.Position() == 0 }
 
-// Mend reads the log from a place on and cuts it where its first damaged line begins: a power cut may leave the length of what was
-// appended last without its bytes. What a follower has read, up to read, was durable: damage in it is an error, and nothing is cut.
+// Mend reads the log from a place on and cuts it where its first damaged line begins: a power cut may leave the length
+// of what was appended last without its bytes. What a follower has read, up to read, was durable: damage in it is an
+// error, and nothing is cut.
 func (l *CaptureLog) Mend(from, read journal.Cursor) error {
 	if from.Generation != l.generation {
 		return nil

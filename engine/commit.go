@@ -93,7 +93,7 @@ func (c *crawl) hand(it item) {
 	}
 }
 
-// of is the task that the item tells the outcome of; zero for links alone.
+// of returns the task whose outcome the item is; zero if the item has only links.
 func (it *item) of() *kavosh.Task {
 	if it.task.URL != "" {
 		return &it.task
@@ -119,7 +119,7 @@ func (c *crawl) kick() {
 	}
 }
 
-// commitLoop commits groups until done is closed, then what is left. The first error stops the crawl.
+// commitLoop commits groups until done is closed, and then the remaining items. The first error stops the crawl.
 func (c *crawl) commitLoop(done <-chan struct{}) error {
 	for {
 		last := false
@@ -350,7 +350,7 @@ func (c *crawl) room(pending int64) error {
 // leastFree is what the databases need to close in good order.
 const leastFree = 4 << 20
 
-// release gives back what finished items held, their places, and tells those that wait for them.
+// release gives back the places of finished items, and wakes those who wait for them.
 func (c *crawl) release(items []item) {
 	var n places
 	for i := range items {

@@ -7,8 +7,8 @@ import (
 	"kavosh/archive"
 )
 
-// gone says which part of the archive somebody took away while the crawl runs, and what to do then; nil while all is there.
-// No write tells: what goes into a file that has no name any more is lost, however well it is written.
+// gone returns an error if somebody removed a part of the archive while the crawl runs; it says what to do. No write
+// would fail then: the system still writes to a deleted file, and its content is lost.
 func (c *crawl) gone() error {
 	if c.recorder == nil { // not all has been made yet
 		return nil

@@ -108,8 +108,8 @@ func (c *crawl) stored(ctx context.Context, e *cdx.Entry, limit int64) (*kavosh.
 // isHTML says that a page is one of HTML.
 func isHTML(p *kavosh.Page) bool { return p.Type == "text/html" || p.Type == "application/xhtml+xml" }
 
-// decoded is the payload of an answer after content decoding, at most maxRead bytes of it; whether that is not all of it; and
-// what was wrong with its codings. It may be d's, until d is put back.
+// decoded is the payload of an answer after content decoding, at most maxRead bytes of it; whether that is not all of
+// it; and what was wrong with its codings. It may be d's, until d is put back.
 func decoded(d *httpwire.Decoder, x *kavosh.Exchange) (payload []byte, cut bool, notes []string) {
 	codings := x.Header.List("Content-Encoding")
 	if len(codings) == 0 {
@@ -224,7 +224,7 @@ func (c *crawl) refused(lease *frontier.Lease) (item, bool) {
 	return item{update: frontier.Update{Task: lease.Task}, line: &l, size: 512}, true
 }
 
-// failureOf is the failure that a link counts as which scope keeps out: none but for traps.
+// failureOf returns the failure kind of a link that scope refused: only traps count as failures.
 func failureOf(d scope.Decision) kavosh.Failure {
 	if d.Reason == scope.Trap {
 		return kavosh.TrapFailure
@@ -246,7 +246,8 @@ func (c *crawl) refusedLink(link *kavosh.Link, parent *kavosh.Task, rule string)
 	return l
 }
 
-// forbids is the rule of robots.txt against what was asked for all the same; "" without one.
+// forbids returns the rule of robots.txt that forbids a URL that was requested anyway (--robots record); "" if none
+// does.
 func forbids(lease *frontier.Lease) string {
 	if lease.Forbidden == nil {
 		return ""
@@ -300,7 +301,7 @@ func answerOf(x *kavosh.Exchange) frontier.Answer {
 	return frontier.Answer{End: x.Began.Add(x.Took), Status: x.Status, RetryAfter: x.Header.Get("Retry-After"), Failure: x.Failure}
 }
 
-// robots is what the answer for a robots.txt tells the frontier.
+// robots turns the response for a robots.txt into rules for the frontier.
 func (c *crawl) robots(lease *frontier.Lease, x *kavosh.Exchange) *frontier.Robots {
 	r := &frontier.Robots{Origin: lease.Origin, Status: x.Status, Failure: x.Failure, Detail: x.Detail, Retry: x.Header.Get("Retry-After")}
 	if !x.Answered() {
@@ -331,8 +332,8 @@ func cutRobots(x *kavosh.Exchange) kavosh.Failure {
 	return kavosh.NoFailure
 }
 
-// newHost reports whether origin is the first of its host that the crawl asks: neither it nor the same host by the other
-// scheme was asked before. Hosts are counted by it.
+// newHost reports whether origin is the first origin of its host that the crawl requests. Hosts are counted by it, so
+// that http and https of one host count once.
 func (c *crawl) newHost(origin string) (bool, error) {
 	other := "https" + strings.TrimPrefix(origin, "http")
 	if rest, ok := strings.CutPrefix(origin, "https"); ok {

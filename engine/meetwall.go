@@ -8,9 +8,9 @@ import (
 	"kavosh/frontier/scope"
 )
 
-// A host that answers with a bot wall several times in a row is held: more requests would only annoy, and what comes back is
-// no page. Its URLs wait, those that the wall answered too, until a person releases it (control host … release). Then the
-// first answer of the wall holds it again.
+// A host that answers with a bot wall several times in a row is held: more requests would only annoy, and what comes
+// back is no page. Its URLs wait, those that the wall answered too, until a person releases it (control host …
+// release). Then the first answer of the wall holds it again.
 
 const (
 	wallRow  = 3            // answers of a wall in a row until its host is held
@@ -25,7 +25,7 @@ type atWall struct {
 	url string // that had it
 }
 
-// met is a wall that answered; the zero met is none.
+// met is a bot wall that answered; the zero value means none.
 type met struct {
 	name string
 	held bool // its host is held: what it answered waits for the release
@@ -91,8 +91,8 @@ func (c *crawl) meetWall(task *kavosh.Task, x *kavosh.Exchange) (met, error) {
 	return met{wall, true}, c.hold(p.Name)
 }
 
-// leaveWall takes note of a command on a host that is held for its wall. c.control is held, and its settings are those before
-// the command.
+// leaveWall takes note of a command on a host that is held for its wall. c.control is held, and its settings are those
+// before the command.
 func (c *crawl) leaveWall(cmd *Command) {
 	set := &c.control.set
 	if cmd.Name != "release" || !strings.HasPrefix(set.holds[cmd.Host].Why, wallWhy) {

@@ -11,8 +11,8 @@ import (
 )
 
 // negotiate adds to a page's links what content negotiation may give: the form in RDF of the page's own URL, where the
-// answer gives reason to ask for it; and it has URLs asked for as RDF at once that RDF documents name. So a URL is asked for twice
-// at most, once for its page and once for RDF (docs/decisions/0095).
+// answer gives reason to ask for it; and it has URLs asked for as RDF at once that RDF documents name. So a URL is
+// asked for twice at most, once for its page and once for RDF (docs/decisions/0095).
 func (c *crawl) negotiate(x *kavosh.Exchange, page *kavosh.Page) {
 	c.answered.learn(x, page)
 	for i := range page.Links {
@@ -29,7 +29,7 @@ func (c *crawl) negotiate(x *kavosh.Exchange, page *kavosh.Page) {
 	})
 }
 
-// asRDF has asked for by Accept what is no page whoever asks: contexts of JSON-LD, and what a request for RDF was redirected to.
+// asRDF marks the links of a page that are requested as RDF only: JSON-LD contexts, and redirects of a request for RDF.
 func asRDF(x *kavosh.Exchange, page *kavosh.Page) {
 	for i := range page.Links {
 		if l := &page.Links[i]; l.Attr == "@context" || x.Task.Variant && l.Kind == kavosh.Redirect && negotiable(l.URL) {
@@ -41,17 +41,17 @@ func asRDF(x *kavosh.Exchange, page *kavosh.Page) {
 // mostInVain is how often a host is asked for RDF that never has any.
 const mostInVain = 20
 
-// maxAnswered is how many hosts are remembered of which that is counted; with more, counting begins anew.
+// maxAnswered is how many hosts are counted; with more, all counts start again from 0.
 const maxAnswered = 100_000
 
-// answers counts, by host, requests for RDF, until one was answered by RDF: some servers say of every page that they choose by Accept,
-// and choose the same. A crawl that goes on counts anew.
+// answers counts for each host the requests for RDF until one returns RDF: some servers claim for every page that
+// Accept matters, but always send the same. The counts are not kept when a crawl is resumed.
 type answers struct {
 	sync.Mutex
 	vain map[string]int // -1 for a host that has RDF
 }
 
-// learn takes in what came of a request for RDF.
+// learn counts the response to a request for RDF.
 func (a *answers) learn(x *kavosh.Exchange, page *kavosh.Page) {
 	if !x.Task.Variant || x.Task.Kind == kavosh.Embed || x.Status >= 300 {
 		return
@@ -78,8 +78,9 @@ func (a *answers) inVain(url string) bool {
 	return a.vain[p.Host] >= mostInVain
 }
 
-// maybeRDF says whether the answer to a request for a page gives reason to ask for RDF: its server says that it chooses by
-// Accept, or has nothing that our Accept takes, or points elsewhere for what is said of the thing (303), or it is a seed's.
+// maybeRDF says whether the answer to a request for a page gives reason to ask for RDF: its server says that it chooses
+// by Accept, or has nothing that our Accept takes, or points elsewhere for what is said of the thing (303), or it is a
+// seed's.
 func maybeRDF(x *kavosh.Exchange) bool {
 	switch x.Status {
 	case 300, 303, 406:
@@ -91,7 +92,8 @@ func maybeRDF(x *kavosh.Exchange) bool {
 	return false
 }
 
-// negotiable reports whether a URL may have more than one form: one whose path ends in a file's extension names its form.
+// negotiable reports whether a URL may have more than one form: one whose path ends in a file's extension names its
+// form.
 func negotiable(url string) bool {
 	p, ok := scope.Split(url)
 	ext := path.Ext(p.Path)

@@ -12,8 +12,8 @@ import (
 	"kavosh/frontier/scope"
 )
 
-// network tells hosts that do not answer from a line of ours that is down. When several hosts in a row do not answer, it
-// tries to connect to those that did of late; when none of them can be reached either, the crawl waits for the network.
+// network tells hosts that do not answer from a failure of our own network. If several hosts in a row do not answer, it
+// connects to hosts that answered recently. If none can be reached, the crawl waits for the network.
 type network struct {
 	sync.Mutex
 	alive   []string      // URLs that were answered of late, the latest last; at most networkAlive, a host once
@@ -108,7 +108,7 @@ func (n *network) heard(x *kavosh.Exchange) {
 	n.alive = append(n.alive, x.Task.URL)
 }
 
-// doubted says whether x, which failed at now, is the last of so many failures that the line is to be tried.
+// doubted reports whether there were so many failures, the last of them x at now, that the network must be tested.
 func (n *network) doubted(x *kavosh.Exchange, now time.Time) bool {
 	if p, _ := scope.Split(x.Task.URL); !slices.Contains(n.silent, p.Name) && len(n.silent) < networkRow {
 		n.silent = append(n.silent, p.Name)

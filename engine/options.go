@@ -21,8 +21,8 @@ import (
 // that the field names.
 type Options struct {
 	Archive string // folder of the archive; made when absent
-	// Seeds are from package seeds: Kind Seed, or Sitemap for a sitemap to read. They are read once, and kept. A *seeds.Bad is a line
-	// that is none; any other error ends the crawl before it begins.
+	// Seeds come from package seeds, with Kind Seed, or Sitemap for a sitemap to read. They are read once, and kept.
+	// The error *seeds.Bad means a line that is no seed; any other error ends the crawl before it begins.
 	Seeds  iter.Seq2[kavosh.Link, error]
 	Resume bool   // go on with the latest unfinished crawl of the archive, or with ID
 	ID     string // of the crawl to resume; empty for the latest
@@ -60,10 +60,11 @@ type Options struct {
 	Version string            // of this program, for warcinfo
 	Node    string            // name of this machine in WARC file names; "" = "1"
 
-	// Commands are given before the run begins, as if on the socket: what somebody resumes a crawl with goes before what
-	// was said to it earlier.
+	// Commands are given before the run begins, as if on the socket: what somebody resumes a crawl with goes before
+	// what was said to it earlier.
 	Commands []Command
-	// Control opens the socket on which the running crawl, whose folder it is given, takes commands; nil is none.
+	// Control opens the socket on which the running crawl takes commands; its argument is the folder of the crawl. If
+	// it is nil, there is no socket.
 	Control func(dir string) (net.Listener, error)
 
 	FS     vfs.FS        // nil = the machine's

@@ -95,7 +95,8 @@ func (c *crawl) keepOrder() error {
 	return disk.WriteFile(c.fs, c.orderFile(), append([]byte(c.opt.Order+"\n"), state...))
 }
 
-// recallOrder tells the order what an earlier run of the crawl learned. What is damaged, or another order's, is left.
+// recallOrder gives the order what it learned in an earlier run of the crawl, unless that is damaged or of another
+// order.
 func (c *crawl) recallOrder() error {
 	k, ok := c.purpose.order.(order.Keeper)
 	if !ok {

@@ -107,7 +107,7 @@ func (c *crawl) recover() error {
 	return c.openSpool()
 }
 
-// notYet stands in pend.air for all groups that are not accounted for yet: no mark goes beyond the first of them.
+// notYet is the entry in pend.air for all groups that are not accounted for yet: marks stay before the first of them.
 const notYet = math.MaxUint64
 
 // recount accounts for a group, the next one in the WARC files.
@@ -127,11 +127,11 @@ func (c *crawl) recount(g record.Group, logged map[uint64]struct{}, dropped map[
 	return nil
 }
 
-// groupKey tells groups apart.
+// groupKey identifies a group.
 func groupKey(g *record.Group) [2]uint64 { return [2]uint64{g.Task, uint64(g.Attempt)} }
 
-// logged are the hashes of the records of this crawl that the capture log lists after a place: the crash came between the
-// log and the marks. The log is only ever appended to, so that those who follow it need not look back.
+// logged are the hashes of the records of this crawl that the capture log lists after a place: the crash came between
+// the log and the marks. The log is only ever appended to, so that those who follow it need not look back.
 func (c *crawl) logged(after journal.Cursor) (map[uint64]struct{}, error) {
 	records := map[uint64]struct{}{}
 	from, err := c.archive.Captures.Since(after)
@@ -241,9 +241,10 @@ func (c *crawl) account(g record.Group, logged map[uint64]struct{}) error {
 	return nil
 }
 
-// taskOf is the task that a recovered exchange came of; done says that it is marked already. The page that led to it may wait
-// with what is not durable yet. Where none did, its records tell the way: a page's scripts asked for it. Where they do not, it stands
-// for itself; in a browser's crawl, where scripts may have made the link, no steps are left to go on from it.
+// taskOf is the task that a recovered exchange came of; done says that it is marked already. The page that led to it
+// may wait with what is not durable yet. Where none did, its records tell the way: a page's scripts asked for it. Where
+// they do not, it stands for itself; in a browser's crawl, where scripts may have made the link, no steps are left to
+// go on from it.
 func (c *crawl) taskOf(x *kavosh.Exchange, id uint64) (task kavosh.Task, done bool, err error) {
 	for _, waits := range []bool{c.pend.left > 0, false} {
 		task, queued, err := c.frontier.Task(x.Task.URL, x.Task.Variant)

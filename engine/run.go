@@ -34,7 +34,8 @@ import (
 const grace = 10 * time.Second
 
 // retryWait is the time before a URL is asked for the second time; four times as long before the third. Somebody who
-// mistyped a seed learns of it in a quarter of a minute; a host that stays away is left alone by the gate's own waiting.
+// mistyped a seed learns of it in a quarter of a minute; a host that stays away is left alone by the gate's own
+// waiting.
 const retryWait = 3 * time.Second
 
 // crawl is one run of one crawl.
@@ -163,7 +164,7 @@ func Run(ctx context.Context, opt Options) (*archive.Report, error) {
 	return report, err
 }
 
-// newCrawl is a crawl of which nothing is open yet.
+// newCrawl returns a crawl with nothing open yet.
 func newCrawl(opt Options) *crawl {
 	c := &crawl{opt: opt, fs: opt.FS, clock: opt.Clock, wake: make(chan struct{}, 1)}
 	if c.fs == nil {
@@ -270,7 +271,8 @@ func (c *crawl) open() (err error) {
 	return c.diskError(c.dropReport())
 }
 
-// dropReport takes the report of an earlier run away, since this one is not over. It knows best how long the crawl took.
+// dropReport takes the report of an earlier run away, since this one is not over. It knows best how long the crawl
+// took.
 func (c *crawl) dropReport() error {
 	path := c.fs.PathJoin(c.dir, "report.json")
 	data, err := disk.ReadFile(c.fs, path)
@@ -346,7 +348,7 @@ func (c *crawl) newRecorder(serial int) {
 	})
 }
 
-// restore tells scope and fetcher what earlier runs of this crawl knew: seeds, the seeds that redirects added, cookies.
+// restore gives scope and fetcher what earlier runs of this crawl kept: seeds, seeds that redirects added, cookies.
 func (c *crawl) restore() error {
 	if err := c.admitKept(); err != nil {
 		return err
@@ -437,8 +439,8 @@ func (c *crawl) halt(why string) {
 	c.stop()
 }
 
-// close closes everything that is open but the archive's lock. whole is false after a failure: then the open WARC file stays as it is, for
-// Resume to read.
+// close closes everything that is open but the archive's lock. whole is false after a failure: then the open WARC file
+// stays as it is, for Resume to read.
 func (c *crawl) close(whole bool) (err error) {
 	keep := func(e error) { err = cmp.Or(err, e) } // the first; what follows is mostly of the same cause
 	if c.recorder != nil {

@@ -13,9 +13,9 @@ import (
 // maxResults is how many results of a search become seeds.
 const maxResults = 200
 
-// results makes of the links of a search engine's answer, whether that is a page, a feed or JSON, its results: those that lead to
-// other domains, or have in their query the URL of another that they lead to. Each counts as what the seed redirects to, and so as a
-// seed. Whatever else the answer links to is left.
+// results makes of the links of a search engine's answer, whether that is a page, a feed or JSON, its results: those
+// that lead to other domains, or have in their query the URL of another that they lead to. Each counts as what the seed
+// redirects to, and so as a seed. Whatever else the answer links to is left.
 func results(page *kavosh.Page) {
 	own := domainOf(page.URL)
 	found := page.Links[:0]
@@ -38,7 +38,7 @@ func results(page *kavosh.Page) {
 	page.Links = found
 }
 
-// carried is the URL that a URL has in its query, as a seen-key; "" for none.
+// carried returns the URL inside the query of a URL, as a seen-key; "" if there is none.
 func carried(from string) string {
 	p, ok := scope.Split(from)
 	if !ok {

@@ -16,8 +16,8 @@ import (
 	"kavosh/seeds"
 )
 
-// Seeds may be millions: they stand in crawls/<id>/seeds, a line each, and go from there into the frontier a batch at a time.
-// Those that commands add stand in control.log. The marks say how far both are queued.
+// Seeds may be millions: they stand in crawls/<id>/seeds, a line each, and go from there into the frontier a batch at a
+// time. Those that commands add stand in control.log. The marks say how far both are queued.
 
 // SeedURLs yields URLs that are seen-keys as Options.Seeds has them.
 func SeedURLs(urls ...string) iter.Seq2[kavosh.Link, error] {
@@ -55,7 +55,7 @@ const (
 // seedsFile is the path of crawls/<id>/seeds.
 func (c *crawl) seedsFile() string { return c.fs.PathJoin(c.dir, "seeds") }
 
-// admitKept tells scope and fetcher of the seeds of earlier runs.
+// admitKept adds the seeds of earlier runs to scope and fetcher.
 func (c *crawl) admitKept() error {
 	kept, err := c.frontier.Get(seedsBegun)
 	if err != nil || !c.opt.Resume {
@@ -84,7 +84,8 @@ func (c *crawl) admitKept() error {
 	return nil
 }
 
-// movedKey is the key in the frontier of the n-th list of seeds that redirects added: a commit writes those that are new.
+// movedKey is the key in the frontier of the n-th list of seeds that redirects added: a commit writes those that are
+// new.
 func movedKey(n int) string { return fmt.Sprintf("moved %d", n) }
 
 // keepMoved keeps the seeds that redirects added since it was called last.
@@ -101,7 +102,7 @@ func (c *crawl) keepMoved() error {
 	return c.frontier.Put(movedKey(c.moved), list)
 }
 
-// admitMoved tells scope of the seeds that redirects of earlier runs added.
+// admitMoved adds to scope the seeds that redirects of earlier runs added.
 func (c *crawl) admitMoved() error {
 	for {
 		list, err := c.frontier.Get(movedKey(c.moved + 1))
@@ -159,8 +160,8 @@ func (c *crawl) readSeeds(from int64) iter.Seq2[placedSeed, error] {
 	}
 }
 
-// admit lets scope measure by a seed and the fetcher reach its address, whatever kind of address it is; but not for what strangers
-// submit.
+// admit lets scope measure by a seed and the fetcher reach its address, whatever kind of address it is; but not for
+// what strangers submit.
 func (c *crawl) admit(seed *kavosh.Link) {
 	if seed.Element == seeds.Search { // never one that a command adds, while others look
 		c.searches[seed.URL] = true
@@ -259,7 +260,7 @@ func (c *crawl) addSeeds() error {
 	return queueBatch()
 }
 
-// badSeed is the class of refusing a line that is no seed.
+// badSeed is the class of a refusal because a line is no seed.
 const badSeed = "seed"
 
 // seedItem is the item that queues seeds.

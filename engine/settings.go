@@ -61,8 +61,8 @@ func (s *settings) clone() settings {
 	return c
 }
 
-// take changes the settings as cmd says, and tells in words what it changed. An error names the cause and the fix; the
-// settings are then of no use.
+// take changes the settings as cmd says, and describes the change in words. An error names the cause and the fix; after
+// it, the settings must not be used.
 func (s *settings) take(cmd *Command) (before, after string, err error) {
 	switch cmd.Name {
 	case "pause", "resume":
@@ -232,7 +232,8 @@ type Hours struct {
 // String is the hours for people, such as "22:00-06:00 Asia/Tehran".
 func (h Hours) String() string { return strings.TrimSpace(h.Text + " " + h.Zone) }
 
-// ParseHours reads the hours of a host such as "22:00-06:00", in a zone or, for "", in this machine's. An error says what to write.
+// ParseHours reads the hours of a host such as "22:00-06:00", in a zone or, for "", in this machine's. An error says
+// what to write.
 func ParseHours(host, text, zone string) (Hours, error) {
 	h := Hours{Host: host, Text: text, Zone: zone, place: time.Local}
 	bad := fmt.Errorf("%q are no hours: write two different times from 00:00 to 23:59 as 22:00-06:00, or never to ask at all hours again", text)

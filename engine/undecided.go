@@ -10,10 +10,11 @@ import (
 	"kavosh/record"
 )
 
-// undecided is where answers are recorded while it is not known yet whether the archive keeps them (--only): WARC files in
-// crawls/<id>/spool, like the archive's. An answer that is kept is then written to the archive; of another one only a
-// metadata record is. Both come after the answer in the order of durability, so that nothing is decided before it is
-// recorded: the note is written once the answer is durable. Files of which everything is decided and durable are removed.
+// undecided is where answers are recorded while it is not known yet whether the archive keeps them (--only): WARC files
+// in crawls/<id>/spool, like the archive's. An answer that is kept is then written to the archive; of another one only
+// a metadata record is. Both come after the answer in the order of durability, so that nothing is decided before it is
+// recorded: the note is written once the answer is durable. Files of which everything is decided and durable are
+// removed.
 type undecided struct {
 	*record.Recorder
 	crawl  *crawl
@@ -53,7 +54,8 @@ func (c *crawl) record(x *kavosh.Exchange) ([]kavosh.Capture, error) {
 	return c.recorder.Write(x)
 }
 
-// keepWanted takes a spooled exchange into the archive. One that was dropped stays where it is: the next commit notes it.
+// keepWanted takes a spooled exchange into the archive. One that was dropped stays where it is: the next commit notes
+// it.
 func (c *crawl) keepWanted(x *kavosh.Exchange, captures []kavosh.Capture, dropped *kavosh.Verdict) ([]kavosh.Capture, error) {
 	if x.Dropped = dropped; c.spool == nil || dropped != nil || x.Task.Kind == kavosh.Prerequisite {
 		return captures, nil
@@ -70,7 +72,7 @@ func noteOf(x *kavosh.Exchange) *kavosh.Exchange {
 	}
 }
 
-// length is a body of which only the length is known.
+// length is a body with a known length but without content.
 type length int64
 
 func (n length) Size() int64                         { return int64(n) }
@@ -99,8 +101,8 @@ func (c *crawl) noteDropped(items []item) error {
 	return nil
 }
 
-// unspool fills in the answers that were dropped, of which the archive has but notes, from the spool. It has them all, since a
-// note is written after them, but for those that were accounted for long ago.
+// unspool fills in dropped responses, of which the archive has only notes, from the spool. The spool has all of them,
+// because a response is written to it before its note; only those that were accounted for long ago are removed from it.
 func (c *crawl) unspool(wanted map[[2]uint64]*kavosh.Exchange) error {
 	if len(wanted) == 0 {
 		return nil

@@ -21,10 +21,10 @@ import (
 	"kavosh/lib/weburl"
 )
 
-// A page that the browser loads was fetched and recorded like any other before. What its scripts then ask for comes here,
-// and becomes a task like any other, only sooner: a link of the page, judged by scope, queued, and claimed from the
-// frontier at once (frontier.Visit), so that gate, robots.txt, fetcher, recorder and log are the same for it, and what the
-// crawl has already is not asked for again. docs/decisions/0150-one-gate-for-the-browser.md has the reasons.
+// A page that the browser loads was fetched and recorded like any other before. What its scripts then ask for comes
+// here, and becomes a task like any other, only sooner: a link of the page, judged by scope, queued, and claimed from
+// the frontier at once (frontier.Visit), so that gate, robots.txt, fetcher, recorder and log are the same for it, and
+// what the crawl has already is not asked for again. docs/decisions/0150-one-gate-for-the-browser.md has the reasons.
 
 // Loader loads pages in a browser: browser.Browser.
 type Loader interface {
@@ -66,7 +66,7 @@ type visit struct {
 	}
 }
 
-// wantsLoading reports whether the browser is to load what came for a task.
+// wantsLoading reports whether the browser shall load the response for a task.
 func (c *crawl) wantsLoading(x *kavosh.Exchange, page *kavosh.Page) bool {
 	t := x.Task
 	if c.opt.Browser == nil || t.Variant || t.Kind == kavosh.Prerequisite || x.Truncated != kavosh.Whole {
@@ -78,8 +78,8 @@ func (c *crawl) wantsLoading(x *kavosh.Exchange, page *kavosh.Page) bool {
 	return (x.Status >= 200 && x.Status <= 299 || confirmed(x) != nil) && isHTML(page)
 }
 
-// load lets the browser load a page that was recorded, and adds to page the links that it has then. When the crawl is stopped
-// meanwhile, left puts the page on the list of those to be loaded when it resumes.
+// load lets the browser load a page that was recorded, and adds to page the links that it has then. When the crawl is
+// stopped meanwhile, left puts the page on the list of those to be loaded when it resumes.
 func (c *crawl) load(ctx context.Context, lease *frontier.Lease, x *kavosh.Exchange, captures []kavosh.Capture, page *kavosh.Page) (left func([]unloaded) []unloaded, err error) {
 	if x.Dropped != nil || !c.wantsLoading(x, page) {
 		return nil, nil
@@ -105,8 +105,8 @@ func (c *crawl) load(ctx context.Context, lease *frontier.Lease, x *kavosh.Excha
 	return nil, err
 }
 
-// visit loads a page and gives the links and the HTML that it has in the end, and what is to be noted. The error is ctx's,
-// or ours.
+// visit loads a page and gives the links and the HTML that it has in the end, and what is to be noted. The error is
+// ctx's, or ours.
 func (c *crawl) visit(ctx context.Context, u unloaded, doc *kavosh.Exchange) (links []kavosh.Link, notes []string, html []byte, err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -349,8 +349,8 @@ func (v *visit) stored(ctx context.Context, key string, answer func(*kavosh.Exch
 	return nil
 }
 
-// post answers a request that is no GET: it stands in no queue, since it cannot be asked without the page, and the page asks
-// the same once.
+// post answers a request other than GET. It is in no queue, because it cannot be sent without its page, and the page
+// sends it once.
 func (v *visit) post(ctx context.Context, key string, ask *kavosh.Ask, answer func(*kavosh.Exchange)) error {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%s %s\n%s", ask.Method, key, ask.Body))
 	v.mu.Lock()
@@ -400,7 +400,7 @@ func followed(page *kavosh.Task, url string) kavosh.Task {
 	return t
 }
 
-// postOnce makes and records a leased request that stands in no queue. again says that its address is busy.
+// postOnce sends and records a leased request that is in no queue. again means that its address is busy.
 func (c *crawl) postOnce(lease *frontier.Lease, p *part) (again bool, err error) {
 	defer lease.Drop()
 	task := lease.Task
@@ -434,7 +434,7 @@ func (c *crawl) postOnce(lease *frontier.Lease, p *part) (again bool, err error)
 	return false, nil
 }
 
-// posted is the item of a request that stands in no queue.
+// posted returns the item of a request that is in no queue.
 func (c *crawl) posted(task kavosh.Task, x *kavosh.Exchange, captures []kavosh.Capture) item {
 	line := c.lineOf(&task, x)
 	line.MIME, line.Digest, line.Revisit, line.Notes = captures[0].MIME, captures[0].Digest, captures[0].Profile, []string{x.Method}
@@ -468,7 +468,7 @@ func (c *crawl) keepUnloaded(items []item) error {
 	return c.frontier.Put(unloadedName, data)
 }
 
-// postedBy notes in the list that the page at url made a request that is no GET.
+// postedBy adds to the list that the page at url made a request other than GET.
 func postedBy(url string, all []unloaded) []unloaded {
 	for i := len(all) - 1; i >= 0; i-- { // the page came not long before
 		if all[i].Task.URL == url {

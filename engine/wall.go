@@ -32,8 +32,8 @@ var denied = []int{401, 403, 405, 429, 503}
 // moved are the statuses with which walls lead to a page of theirs.
 var moved = []int{301, 302, 303, 307, 308}
 
-// walls are the walls that are known. What they show with status 200, too, is told by the works of the page: its title and
-// what stands in its tags and scripts, so that a text that speaks of a wall is none.
+// walls lists the known bot walls. Some answer with status 200. They are recognised by the works of the page (its
+// title, tags and scripts) and not by its text, so that a page that only writes about a wall is not taken for one.
 var walls = [...]wall{
 	{name: "Cloudflare challenge", header: [2]string{"Cf-Mitigated", "challenge"}},
 	{name: "Cloudflare challenge", status: []int{403, 429, 503}, header: [2]string{"Server", "cloudflare"}, marks: []string{"/cdn-cgi/challenge-platform/"}},
@@ -122,8 +122,8 @@ const (
 	repeated = "one page of scripts alone under several URLs"
 )
 
-// wallOf names the bot wall that answered instead of the site; "" for none. sum is not 0 when it may yet be one, for it is a
-// page of scripts alone: then it tells that from others. d undoes content codings.
+// wallOf returns the name of the bot wall that answered instead of the site, or "". If the page has only scripts, it
+// may be an unknown wall: then sum is not 0 and identifies the page. d removes content codings.
 func wallOf(x *kavosh.Exchange, d *httpwire.Decoder) (name string, sum uint64) {
 	var head []byte
 	read := false

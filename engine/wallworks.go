@@ -12,7 +12,7 @@ import (
 	"kavosh/lib/httpwire"
 )
 
-// works is a page that has next to nothing to read, as a bot wall's: what stands in its title, tags and scripts.
+// works has the title, tags and scripts of a page with almost no text, such as that of a bot wall.
 type works struct {
 	text    []byte   // in lower case
 	scripts []string // where its scripts come from
@@ -50,7 +50,7 @@ func worksOf(x *kavosh.Exchange, d *httpwire.Decoder) *works {
 	return readWorks(page, x.Task)
 }
 
-// many says that what begins a link stands in page more often than walls have links.
+// many reports whether mark, the beginning of a link, is in page more often than in a bot wall.
 func many(page []byte, mark string) bool {
 	for n := 0; ; n++ {
 		i := bytes.Index(page, []byte(mark))
@@ -187,8 +187,8 @@ func (w *works) blank() bool {
 	return w.bare && len(w.words) == 0 && !bytes.Contains(w.text, []byte("<title"))
 }
 
-// sum tells a page of scripts alone from others; 0 for pages that are more. What is new in every answer, such as tokens in
-// its scripts, is left out.
+// sum returns a fingerprint of a page that has only scripts; 0 for other pages. It ignores what changes in every
+// response, such as tokens in scripts.
 func (w *works) sum() uint64 {
 	if !w.bare {
 		return 0

@@ -13,10 +13,10 @@ import (
 	"kavosh/frontier/scope"
 )
 
-// A URL that is done may have a time at which it is queued anew: Update.Again. Until then it counts as done, and its task waits
-// under its time in a list of its own. When the time has come by the clock, the task goes to the queue of its host as a new one.
+// A done URL may have a time at which it is queued again: Update.Again. Until then it counts as done, and its task
+// waits in a separate list, ordered by time. When the time comes, the task is queued at its host like a new one.
 
-// againAtOnce is how many tasks are queued anew in one write.
+// againAtOnce is how many tasks are queued again in one write.
 const againAtOnce = 1024
 
 // againKey is where a task that waits again lies.
@@ -35,7 +35,8 @@ func parseAgain(key []byte) (p place, err error) {
 	return p, err
 }
 
-// planAgain lets the task of u, which is done, wait until u.Again, unless that is zero. A later time takes the place of an earlier one.
+// planAgain lets the task of u, which is done, wait until u.Again, unless that is zero. A later time takes the place of
+// an earlier one.
 func (a *application) planAgain(u *Update, s *slot) error {
 	if u.Again.IsZero() || u.Task.Kind == kavosh.Prerequisite {
 		return nil
@@ -52,8 +53,8 @@ func (a *application) planAgain(u *Update, s *slot) error {
 	return a.batch.Set(againKey(s.status.place), appendTask(nil, &t), nil)
 }
 
-// Again is the task that waits again for url, a seen-key, or with variant for its form in RDF, and when it is queued anew; the time is
-// zero when none does.
+// Again is the task that waits again for url, a seen-key, or with variant for its form in RDF, and when it is queued
+// anew; the time is zero when none does.
 func (f *Frontier) Again(url string, variant bool) (t kavosh.Task, at time.Time, err error) {
 	f.applying.Lock()
 	defer f.applying.Unlock()
@@ -72,12 +73,12 @@ func (f *Frontier) Again(url string, variant bool) (t kavosh.Task, at time.Time,
 	return t, time.Unix(0, s.after).UTC(), nil
 }
 
-// againDue says that a URL is to be queued anew. Frontier.mu is held.
+// againDue reports whether some URL must be queued again now. The caller holds Frontier.mu.
 func (f *Frontier) againDue() bool {
 	return f.mu.again != math.MaxInt64 && !f.mu.line.turning && f.o.Clock.Now().UnixNano() >= f.mu.again
 }
 
-// untilAgain is when the next URL is to be queued anew, as far as it can be told now. Frontier.mu is held.
+// untilAgain returns when the next URL must be queued again, or an earlier time. The caller holds Frontier.mu.
 func (f *Frontier) untilAgain() instant {
 	if f.mu.again == math.MaxInt64 {
 		return forever

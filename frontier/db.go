@@ -20,8 +20,8 @@ import (
 // database is where the frontier keeps what store.go describes.
 type database struct{ *store.DB }
 
-// What is written is gathered in tables of that many bytes before it goes to disk, of which so many may wait. The larger
-// they are, the less often it is written again (docs/decisions/0069-pebble-options.md).
+// What is written is gathered in tables of that many bytes before it goes to disk, of which so many may wait. The
+// larger they are, the less often it is written again (docs/decisions/0069-pebble-options.md).
 const (
 	memTableBytes = 32 << 20
 	memTables     = 2
@@ -43,8 +43,8 @@ func openDatabase(fs vfs.FS, dir string, cacheBytes int64, readOnly bool) (*data
 		return pebble.SpanPolicy{DisableValueSeparationBySuffix: true}, nil, nil // tasks of a host are no versions of one another
 	}
 	opts.TargetFileSizes[0] = tableBytes
-	// A level takes over what is not set from the one above. Most queues and origins that are looked for have nothing in most
-	// tables: the filter answers without reading a block. In the last level Pebble does not ask it.
+	// A level takes over what is not set from the one above. Most queues and origins that are looked for have nothing
+	// in most tables: the filter answers without reading a block. In the last level Pebble does not ask it.
 	opts.Levels[0].Compression = func() *sstable.CompressionProfile { return sstable.NoCompression }
 	opts.Levels[0].FilterPolicy = bloom.FilterPolicy(10)
 	opts.Levels[len(opts.Levels)-1].FilterPolicy = pebble.NoFilterPolicy
@@ -69,8 +69,8 @@ func openDatabase(fs vfs.FS, dir string, cacheBytes int64, readOnly bool) (*data
 // maxLook is longer than anybody who only looks has the frontier open.
 const maxLook = 5 * time.Second
 
-// waitForLock locks the frontier in dir; while somebody looks at it, it waits. A crawl's archive has a lock of its own, so that nobody
-// else can hold this one.
+// waitForLock locks the frontier in dir; while somebody looks at it, it waits. A crawl's archive has a lock of its own,
+// so that nobody else can hold this one.
 func waitForLock(fs vfs.FS, dir string) (*pebble.Lock, error) {
 	if err := disk.MkdirAll(fs, dir); err != nil {
 		return nil, err
@@ -83,13 +83,13 @@ func waitForLock(fs vfs.FS, dir string) (*pebble.Lock, error) {
 	}
 }
 
-// held reports whether err tells that somebody has a lock: another process, or this one.
+// held reports whether err means that a lock is held, by another process or by this one.
 func held(err error) bool {
 	return errors.Is(err, syscall.EAGAIN) || strings.Contains(err.Error(), "lock held by current process")
 }
 
-// comparer orders keys by their bytes, and tells Pebble's Bloom filters what of them is asked for: of a task its host, so
-// that a filter holds each host once and not each of its tasks; of what is never asked for by its key, nothing.
+// comparer orders keys by their bytes, and tells Pebble's Bloom filters what of them is asked for: of a task its host,
+// so that a filter holds each host once and not each of its tasks; of what is never asked for by its key, nothing.
 func comparer() *pebble.Comparer {
 	c := *pebble.DefaultComparer
 	c.Name = "kavosh.frontier"

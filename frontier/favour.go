@@ -11,8 +11,8 @@ type Favour struct {
 	Add     float64        // to the score of those in which it is found; of several favours all count
 }
 
-// SetFavours puts favours in the place of those that were set before. They hold for scores that the order gives from now
-// on; what is queued keeps its score, since finding it would mean to read the whole queue. They are not kept over a
+// SetFavours puts favours in the place of those that were set before. They hold for scores that the order gives from
+// now on; what is queued keeps its score, since finding it would mean to read the whole queue. They are not kept over a
 // restart.
 func (f *Frontier) SetFavours(favours []Favour) {
 	f.applying.Lock()
@@ -20,7 +20,7 @@ func (f *Frontier) SetFavours(favours []Favour) {
 	f.favours = favours
 }
 
-// favoured is the score that the order gave to url, and why, with what is added to it.
+// favoured returns the score that the order gave to url, and its reason, with the favours for url added.
 func (f *Frontier) favoured(url string, score float64, why string) (float64, string) {
 	if score != score {
 		score = 0

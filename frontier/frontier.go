@@ -143,7 +143,8 @@ var ErrClosed = errors.New("frontier: closed")
 // ErrDamaged is part of the error for files that are not what was written.
 var ErrDamaged = errors.New("is damaged")
 
-// Damaged reports whether err, of a frontier, says that its files are not what was written: no disk that fails, no lack of rights.
+// Damaged reports whether err, of a frontier, says that its files are not what was written: no disk that fails, no lack
+// of rights.
 func Damaged(err error) bool {
 	return errors.Is(err, ErrDamaged) || errors.Is(err, seen.ErrDamaged) || store.Damaged(err)
 }
@@ -317,7 +318,8 @@ func (f *Frontier) newID() uint64 { return f.nextID.Add(1) - 1 }
 // the robots.txt among them, may be what it waits for, so that a group commit should not be held back longer.
 func (f *Frontier) Starving() <-chan struct{} { return f.starving }
 
-// Hungry says that a caller of Next or Claim waits: what is ready to be Applied then should be, and not wait for a group.
+// Hungry says that a caller of Next or Claim waits: what is ready to be Applied then should be, and not wait for a
+// group.
 func (f *Frontier) Hungry() bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -342,7 +344,7 @@ func (f *Frontier) Put(name string, value []byte) error {
 	return nil
 }
 
-// Get is the value that Put kept under name; nil when there is none.
+// Get returns the value that Put stored under name, or nil.
 func (f *Frontier) Get(name string) ([]byte, error) {
 	f.applying.Lock()
 	defer f.applying.Unlock()

@@ -18,9 +18,9 @@ type Held struct {
 	Why   string
 }
 
-// Hold makes all URLs of host, a name without a port as in a URL, wait until the given time, or until Release when it is
-// zero. It is durable when Hold returns and survives restarts; a new Hold takes the place of an old one. What is leased
-// goes on. A crawl that has only held hosts left does not end: it waits.
+// Hold makes all URLs of host, a name without a port as in a URL, wait until the given time, or until Release when it
+// is zero. It is durable when Hold returns and survives restarts; a new Hold takes the place of an old one. What is
+// leased goes on. A crawl that has only held hosts left does not end: it waits.
 func (f *Frontier) Hold(host string, until time.Time, why string) error {
 	if !isHost(host) {
 		return fmt.Errorf("frontier: hold %q: it is no host name; write it as in a URL, without scheme and port", host)
@@ -38,7 +38,7 @@ func (f *Frontier) Hold(host string, until time.Time, why string) error {
 	return f.changeHold(b, host, &held)
 }
 
-// Release ends the Hold of host, durably; it does nothing when there is none.
+// Release ends the Hold of host, durably. Without a Hold it does nothing.
 func (f *Frontier) Release(host string) error {
 	f.applying.Lock()
 	defer f.applying.Unlock()

@@ -10,11 +10,11 @@ import (
 	"kavosh/frontier/seen"
 )
 
-// What the crawl knows of every URL that it met is in a seen.Set, which Apply asks by the group; so are the standings of
-// hosts (standing.go) and what is counted against budgets (budget.go), by the hash of a name that is no URL. The newest
-// entries, which the Set has in memory alone, are in Pebble, too, under s: in the same batch as all else, so that an Apply
-// is one write. Open gives them back to the Set; once the Set has them in its files they are dropped. All of an Apply are
-// one value, so that Pebble has one key to sort and not thousands.
+// What the crawl knows of every URL that it met is in a seen.Set, which Apply asks by the group; so are the standings
+// of hosts (standing.go) and what is counted against budgets (budget.go), by the hash of a name that is no URL. The
+// newest entries, which the Set has in memory alone, are in Pebble, too, under s: in the same batch as all else, so
+// that an Apply is one write. Open gives them back to the Set; once the Set has them in its files they are dropped. All
+// of an Apply are one value, so that Pebble has one key to sort and not thousands.
 
 // status is what the crawl knows of a URL.
 type status struct {
@@ -88,7 +88,7 @@ func (f *Frontier) Met(host string) (bool, error) {
 	return err == nil && e.Met(), err
 }
 
-// seenKey is what a URL, or a name that is none, is known by. buf is scratch.
+// seenKey returns the key under which a URL, or another name, is stored. buf is a buffer for it.
 func seenKey(url string, buf *[]byte) seen.Key {
 	*buf = append((*buf)[:0], url...)
 	sum := sha256.Sum256(*buf)
@@ -197,8 +197,8 @@ func (n *news) add(key *seen.Key, entry []byte) {
 	n.entries = append(n.entries, seen.EntryOf(entry))
 }
 
-// begin starts a batch, with which commit or commitEarly writes what was added to f.news meanwhile. It drops what the Set
-// has in its files by now.
+// begin starts a batch, with which commit or commitEarly writes what was added to f.news meanwhile. It drops what the
+// Set has in its files by now.
 func (f *Frontier) begin() (*pebble.Batch, error) {
 	b, n := f.db.NewBatch(), &f.news
 	n.keys, n.entries, n.value = n.keys[:0], n.entries[:0], append(n.value[:0], newestVersion)
@@ -210,7 +210,8 @@ func (f *Frontier) begin() (*pebble.Batch, error) {
 	return b, b.DeleteRange([]byte{tagSeen}, newestKey(flushed+1, 0), nil)
 }
 
-// commit makes b durable, and all that was written early. It waits when the Set cannot write its files as fast as it learns.
+// commit makes b durable, and all that was written early. It waits when the Set cannot write its files as fast as it
+// learns.
 func (f *Frontier) commit(b *pebble.Batch) error {
 	if b.Empty() && len(f.news.keys) == 0 { // which Pebble would not sync
 		if err := b.LogData(nil, nil); err != nil {

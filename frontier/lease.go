@@ -53,8 +53,8 @@ type Answer struct {
 
 // Address leases the address that the task's host resolved to, too; the zero Addr is one that is not known. When it
 // returns 0 the request may be made; else the address is busy or was asked too short a time ago, or the host has asked
-// for time in another answer, and the caller calls Later with the duration returned. It may be called again when another
-// address is dialled: the first is let go.
+// for time in another answer, and the caller calls Later with the duration returned. It may be called again when
+// another address is dialled: the first is let go.
 func (l *Lease) Address(addr netip.Addr) (wait time.Duration) {
 	f := l.frontier
 	f.mu.Lock()
@@ -142,7 +142,8 @@ func (l *Lease) Answered(a Answer) {
 	}
 }
 
-// end takes host and address back. An address that was only set aside for the lease was not asked.
+// end takes host and address back from a lease. An address that was only reserved was not requested, so it need not
+// rest.
 func (f *Frontier) end(l *Lease, asked bool, end, now instant) {
 	l.over = true
 	f.mu.leased--

@@ -42,10 +42,10 @@ func (p priorities) add(host string) float64 {
 	return 0
 }
 
-// SetPriority gives a host or a domain a priority, durably when it returns; an Add of 0 takes it away again. It survives
-// restarts, and a new one takes the place of an old one of the same name. Since is set here. For a host it costs three
-// small writes, however much is queued; for a domain as many for each of its hosts with something queued, and one look at
-// the names of all hosts in line, for which Apply waits: a few seconds for ten million hosts.
+// SetPriority gives a host or a domain a priority, durably when it returns; an Add of 0 takes it away again. It
+// survives restarts, and a new one takes the place of an old one of the same name. Since is set here. For a host it
+// costs three small writes, however much is queued; for a domain as many for each of its hosts with something queued,
+// and one look at the names of all hosts in line, for which Apply waits: a few seconds for ten million hosts.
 func (f *Frontier) SetPriority(p Priority) error {
 	domain := strings.HasPrefix(p.Name, ".")
 	if !isHost(strings.TrimPrefix(p.Name, ".")) {
@@ -169,7 +169,7 @@ func (f *Frontier) loadPriorities() error {
 	return nil
 }
 
-// isHost says that a name is one of a host, as it stands in a URL.
+// isHost reports whether a name is that of a host, as in a URL.
 func isHost(name string) bool {
 	p, ok := scope.Split("http://" + name + "/")
 	return ok && p.Name == name

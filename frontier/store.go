@@ -12,7 +12,8 @@ import (
 )
 
 // This file is the stored form: every key and value that the frontier keeps in Pebble. docs/formats/frontier.md says
-// the same for people. Keys are ordered bytes; numbers in them are big-endian; ␀ is a zero byte, which no host name has.
+// the same for people. Keys are ordered bytes; numbers in them are big-endian; ␀ is a zero byte, which no host name
+// has.
 //
 //	v                                          => version of the whole (formatVersion)
 //	c                                          => counters
@@ -29,8 +30,8 @@ import (
 //	g domain                                   => how much of its budget a domain has spent (allowance.go)
 //	k                                          => by how much the clock was set while we ran (clock.go)
 //
-// Every value but v's starts with one byte, the version of its kind. A value that does not decode is an error that names
-// its key, never a panic.
+// Every value but v's starts with one byte, the version of its kind. A value that does not decode is an error that
+// names its key, never a panic.
 const formatVersion = 4
 
 const (
@@ -316,7 +317,7 @@ func parseRobots(v []byte) (*robotsRecord, error) {
 	return r, d.end()
 }
 
-// counters are the sums that Stats tells, the ids given out, and the budgets with the round that they are of.
+// counters has the numbers for Stats, the last id given out, and the budgets with their round.
 type counters struct {
 	known, queued, finished, rejected, bytes, hosts int64
 	reserved                                        uint64 // no id at or above it was ever given out
@@ -429,7 +430,7 @@ func (d *decoder) string() string {
 	return s
 }
 
-// bytes are the next n; zeros when there are not so many.
+// bytes returns the next n bytes; zeros if there are fewer.
 func (d *decoder) bytes(n int) []byte {
 	if len(d.b) < n {
 		d.b, d.bad = nil, true

@@ -7,8 +7,8 @@ import (
 	"kavosh/frontier/scope"
 )
 
-// Turn is in words what the host of a URL waits for, a seen-key that stands in a queue of a frontier that runs; "" for nothing but the
-// turns of other hosts. Nothing is read from disk for it.
+// Turn says in words what the host of a queued URL waits for; url is a seen-key. It returns "" if the host only waits
+// for its turn. It reads nothing from disk.
 func (f *Frontier) Turn(url string) string {
 	p, _ := scope.Split(url)
 	f.mu.Lock()

@@ -9,11 +9,12 @@ import (
 	"kavosh/frontier/scope"
 )
 
-// A page that a browser loads asks for its parts at once and cannot wait for their turn in the queue. Each part is queued
-// like any link (Update.Parent), and then claimed: its lease comes as soon as its host may be asked, before all else that
-// waits there. What a visit asks of a host while another of its requests there is under way is one turn of that host, of at
-// most visitConns requests; from the end of its last answer the host rests one delay for each of them. Of an address the
-// same holds. A host with a Crawl-delay, or that is in trouble, is asked for one thing at a time, as ever.
+// A page that a browser loads asks for its parts at once and cannot wait for their turn in the queue. Each part is
+// queued like any link (Update.Parent), and then claimed: its lease comes as soon as its host may be asked, before all
+// else that waits there. What a visit asks of a host while another of its requests there is under way is one turn of
+// that host, of at most visitConns requests; from the end of its last answer the host rests one delay for each of them.
+// Of an address the same holds. A host with a Crawl-delay, or that is in trouble, is asked for one thing at a time, as
+// ever.
 
 // visitConns is how many requests a visit may make in one turn of a host, as many as browsers have under way.
 const visitConns = 6
@@ -30,9 +31,9 @@ var (
 	ErrUnfit = errors.New("frontier: the URL is not queued, or to be asked again later")
 )
 
-// Claim waits until the queued task of url, a seen-key, may be requested and leases it; before it the lease may be one for
-// a robots.txt that is needed first, which its Origin tells: then the caller asks for that, and claims again. A task that
-// another caller has leased is waited for. The error is ErrDone, ErrUnfit, ctx's, or the disk's.
+// Claim waits until the queued task of url, a seen-key, may be requested and leases it; before it the lease may be one
+// for a robots.txt that is needed first, which its Origin tells: then the caller asks for that, and claims again. A
+// task that another caller has leased is waited for. The error is ErrDone, ErrUnfit, ctx's, or the disk's.
 func (v *Visit) Claim(ctx context.Context, url string) (*Lease, error) {
 	return v.wait(ctx, url, func() (queued, kavosh.Task, bool, error) {
 		f := v.frontier
@@ -63,8 +64,8 @@ func (v *Visit) Claim(ctx context.Context, url string) (*Lease, error) {
 	})
 }
 
-// Join is Claim for a request that stands in no queue, such as a POST. The caller ends its lease with Later or Answered,
-// and then with Drop instead of Apply. A lease for a robots.txt is Applied as ever.
+// Join is Claim for a request that is in no queue, such as a POST. The caller ends its lease with Later or Answered,
+// and then with Drop instead of Apply. A lease for a robots.txt ends with Apply, as always.
 func (v *Visit) Join(ctx context.Context, t kavosh.Task) (*Lease, error) {
 	t.ID, t.Added = v.frontier.newID(), v.frontier.o.Clock.Now()
 	return v.wait(ctx, t.URL, func() (queued, kavosh.Task, bool, error) { return queued{}, t, false, nil })
@@ -107,8 +108,8 @@ func (l *Lease) Drop() {
 	f.wakeNext()
 }
 
-// wait leases the task that find finds, when its host may be asked. find is called with Frontier.applying held; taken says
-// that the task is somebody else's for now.
+// wait leases the task that find finds, when its host may be asked. find is called with Frontier.applying held; taken
+// says that the task is somebody else's for now.
 func (v *Visit) wait(ctx context.Context, url string, find func() (q queued, t kavosh.Task, taken bool, err error)) (*Lease, error) {
 	f := v.frontier
 	p, ok := scope.Split(url)
@@ -153,8 +154,8 @@ func (v *Visit) wait(ctx context.Context, url string, find func() (q queued, t k
 	}
 }
 
-// claim leases t, or the robots.txt that it needs, or refuses it. Without a lease it says at which host to wait, if at one, and
-// until when.
+// claim leases t, or the robots.txt that it needs, or refuses it. Without a lease it says at which host to wait, if at
+// one, and until when.
 func (f *Frontier) claim(v *Visit, p *scope.Parts, q queued, t *kavosh.Task, now instant) (at *host, l *Lease, until instant, err error) {
 	h, err := f.bring(p.Name, now)
 	if err != nil {

@@ -15,10 +15,11 @@ import (
 	"kavosh/frontier/scope"
 )
 
-// Memory holds a bounded number of hosts, the workbench; all others stand in two lines on disk: those whose turn has come
-// by the rank of what they offer, the rest by the time of their turn (standing.go). Turning over brings the best of both
-// onto the workbench and puts what is worse, or sleeps for long, back in line. (BUbiNG keeps visit states of hosts on a
-// workbench and their URLs in a virtualiser on disk; here the states of hosts that are not at work are on disk, too.)
+// Memory holds a bounded number of hosts, the workbench; all others stand in two lines on disk: those whose turn has
+// come by the rank of what they offer, the rest by the time of their turn (standing.go). Turning over brings the best
+// of both onto the workbench and puts what is worse, or sleeps for long, back in line. (BUbiNG keeps visit states of
+// hosts on a workbench and their URLs in a virtualiser on disk; here the states of hosts that are not at work are on
+// disk, too.)
 //
 // A host leaves memory only when its turn has come or the time of it is on disk, so that politeness does not depend on
 // where it is. A host on the workbench keeps its place in line: after a crash it is found there.
@@ -32,7 +33,8 @@ const (
 	parkedAway = time.Minute     // … and how long the others go away
 )
 
-// line is what memory knows of the hosts in line that are neither on the workbench nor on hold: lower bounds.
+// line is what is in memory about hosts in line that are neither on the workbench nor on hold: lower bounds of their
+// times.
 type line struct {
 	best seat  // of those that may be asked; lineEmpty for none
 	wait int64 // of those that wait, in nanoseconds since 1970; math.MaxInt64 for none
@@ -46,7 +48,7 @@ type line struct {
 // lineEmpty is behind every seat.
 func lineEmpty() seat { return seat{round: math.MaxUint32} }
 
-// admit takes note of a host that stands in line.
+// admit adds a host that is now in line.
 func (f *Frontier) admit(s *standing) {
 	if !s.waits() {
 		return
@@ -147,8 +149,8 @@ func (f *Frontier) turnOver() error {
 		n := room + len(out)
 		rest, in = append(rest, in[n:]...), in[:n]
 	}
-	// Those that waited and do not come in wait no more: they stand by their seats from now on. And those whose domain has
-	// spent its budget since they were placed make way for others.
+	// Those that waited and do not come in wait no more: they stand by their seats from now on. And those whose domain
+	// has spent its budget since they were placed make way for others.
 	made := false // way
 	for i := range rest {
 		late := rest[i].head.round > max(rest[i].s.round, round)
@@ -232,9 +234,9 @@ type arrival struct {
 	from rank     // … of that rank or a later one
 }
 
-// arrivals are the hosts in line whose turn it is, the best first: up to most of each line, and of those that stand by seat
-// only as long as the n-th of them is good enough. Where the lines go on, l tells afterwards; those of them that are more
-// than most in all are the rest.
+// arrivals are the hosts in line whose turn it is, the best first: up to most of each line, and of those that stand by
+// seat only as long as the n-th of them is good enough. Where the lines go on, l tells afterwards; those of them that
+// are more than most in all are the rest.
 func (f *Frontier) arrivals(l *line, ss *standings, most int, round uint32, enough func(n int, at seat) bool) (in, rest []arrival, err error) {
 	it, err := f.db.NewIter(&pebble.IterOptions{LowerBound: []byte{tagReady}, UpperBound: []byte{tagReady + 1}})
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"kavosh/lib/weburl"
 )
 
-// The contexts that JSON-LD names, as the archive has them. A crawl comes to a document before it comes to its contexts: the
-// document is read again when they are there.
+// The contexts that JSON-LD names, as the archive has them. A crawl comes to a document before it comes to its
+// contexts: the document is read again when they are there.
 
 const (
 	maxContext  = 8 << 20  // bytes of a context
@@ -32,8 +32,8 @@ type place struct {
 	offset int64
 }
 
-// Settle reads those documents again that named a context which came to the archive after them. When ctx ends it stops; what is
-// left is for the next call.
+// Settle reads documents again whose JSON-LD context came to the archive after them. It stops when ctx ends; the next
+// call does the rest.
 func (g *Gatherer) Settle(ctx context.Context) error {
 	for url, err := range g.Store.unsettled() {
 		if err == nil {
@@ -58,8 +58,8 @@ func (g *Gatherer) Settle(ctx context.Context) error {
 	return nil
 }
 
-// context is a JSON-LD context that the archive has: the newest answer at its URL that is JSON, or where the newest redirect
-// there leads to.
+// context is a JSON-LD context that the archive has: the newest answer at its URL that is JSON, or where the newest
+// redirect there leads to.
 func (g *Gatherer) context(url string) (document []byte, ok bool) {
 	for range 1 + maxSteps {
 		key, err := weburl.Key(url)

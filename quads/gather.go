@@ -46,8 +46,9 @@ const (
 	maxRatio    = 1000    // of them to a byte that was sent
 )
 
-// Add puts what a capture says. Captures that are no document (failures, errors of servers, redirects) leave what is known
-// of their URL as it is. A capture of 2xx replaces it, unless it is older. An error is of the store. After the last call Settle it.
+// Add puts what a capture says. Captures that are no document (failures, errors of servers, redirects) leave what is
+// known of their URL as it is. A capture of 2xx replaces it, unless it is older. An error is of the store. After the
+// last call Settle it.
 func (g *Gatherer) Add(_ context.Context, c *kavosh.Capture, _ int64) (full bool, err error) {
 	return false, g.add(c)
 }
@@ -67,8 +68,8 @@ func (g *Gatherer) add(c *kavosh.Capture) error {
 			return g.Store.Put(&d, func(func(rdf.Quad) error) error { return nil })
 		}
 	case "revisit":
-		// What an answer with the same payload said at another URL it says at this one, too; what has been no RDF there is
-		// none here.
+		// An earlier capture with the same payload had the same statements, also at another URL. If it had none, this
+		// one has none.
 		old, known, err := g.Store.Document(c.URL)
 		if err != nil || known && warc.SameDigest(old.Digest, c.Digest) {
 			return err
@@ -119,7 +120,7 @@ func (g *Gatherer) open(d *Document) (p Payload, done func(), err error) {
 	return p, held.Close, nil
 }
 
-// linkedContext is the context that a Link field gives to plain JSON at url; "" for none.
+// linkedContext returns the JSON-LD context that a Link field gives to plain JSON at url, or "".
 func linkedContext(head kavosh.Header, url string) string {
 	for _, value := range head.Values("Link") {
 		for target, parameters := range httpwire.Links(value) {

@@ -1,11 +1,10 @@
 // Package quads keeps the statements that documents of an archive make, and says what they are about.
 //
-// A Store (store.go) holds quads: statements with the URL of the document that makes them as their graph, so that nobody
-// speaks for another. A Gatherer (gather.go) fills it from captures; read.go finds the statements of one document, and its
-// class. A Pattern (pattern.go) asks simple questions of a store or of loose files. A Survey (survey.go) counts what the
-// statements are about; report.go, text.go, page.go and linkset.go show it. provenance.go describes the whole as VoID and PROV,
-// fetches.go each request as Slug did.
-// term.go writes terms as text.
+// A Store (store.go) holds quads: statements with the URL of the document that makes them as their graph, so that
+// nobody speaks for another. A Gatherer (gather.go) fills it from captures; read.go finds the statements of one
+// document, and its class. A Pattern (pattern.go) asks simple questions of a store or of loose files. A Survey
+// (survey.go) counts what the statements are about; report.go, text.go, page.go and linkset.go show it. provenance.go
+// describes the whole as VoID and PROV, fetches.go each request as Slug did. term.go writes terms as text.
 package quads
 
 import (
@@ -32,8 +31,8 @@ type Document struct {
 	Reading
 }
 
-// replaces reports whether d is kept in the place of old, of the same URL: the newer, but no page in the place of the RDF
-// that the same crawl got under its URL, or of a context.
+// replaces reports whether d is kept in the place of old, of the same URL: the newer, but no page in the place of the
+// RDF that the same crawl got under its URL, or of a context.
 func (d *Document) replaces(old *Document) bool {
 	if page := old.Class == kavosh.ClassPage || old.Class == kavosh.ClassEmbedded; d.Crawl == old.Crawl && d.Variant != old.Variant && (!page || d.Variant) {
 		return d.Variant
@@ -41,7 +40,7 @@ func (d *Document) replaces(old *Document) bool {
 	return !old.Time.After(d.Time)
 }
 
-// Reading is what came of reading a document.
+// Reading is the result of reading a document.
 type Reading struct {
 	Class      kavosh.Class     `json:"class"`
 	Syntaxes   map[string]int64 `json:"syntaxes,omitempty"`   // statements by the syntax that they are written in

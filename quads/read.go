@@ -27,9 +27,9 @@ type Payload struct {
 	Context     string          // URL of that which plain JSON has by its server's word; "" for none
 }
 
-// Read gives the statements of a document as they come, and says what it is: by its content, whatever the server called it. An
-// error is of yield alone: what breaks in the document, or in its transfer, is the Reading's Fault, and the statements up to there
-// have been given.
+// Read gives the statements of a document as they come, and says what it is: by its content, whatever the server called
+// it. An error is of yield alone: what breaks in the document, or in its transfer, is the Reading's Fault, and the
+// statements up to there have been given.
 func Read(p Payload, yield func(rdf.Quad) error) (Reading, error) {
 	document, name := packed.Open(bufio.NewReader(p.Body), cmp.Or(p.Name, p.URL), p.MaxBytes, p.MaxRatio)
 	p.URL = packed.Inside(p.URL)
@@ -89,8 +89,9 @@ func (r *Reading) page(p *Payload, body io.Reader, yield func(rdf.Quad) error) e
 	return nil
 }
 
-// format is the syntax of a document that begins with head. The name of a file is taken at its word where its content is of
-// no syntax at all, so that somebody learns where it is broken, and among the syntaxes of which one contains another.
+// format is the syntax of a document that begins with head. The name of a file is taken at its word where its content
+// is of no syntax at all, so that somebody learns where it is broken, and among the syntaxes of which one contains
+// another.
 func (p *Payload) format(head []byte, name string) format.Format {
 	found := format.Detect(head, p.ContentType, name)
 	said := format.None
@@ -108,7 +109,7 @@ func isText(f format.Format) bool {
 	return f == format.NTriples || f == format.NQuads || f == format.Turtle || f == format.TriG || f == format.N3
 }
 
-// drain gives all statements of a reader. Those that no syntax can write, such as with an IRI that is none, are left out.
+// drain yields all statements of a reader, without those that no syntax can write, such as with an invalid IRI.
 func (r *Reading) drain(from rdf.Reader, yield func(rdf.Quad) error) error {
 	for {
 		q, err := from.Read()

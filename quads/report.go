@@ -44,7 +44,8 @@ type Rule struct {
 	Correct int    `json:"correct"`
 }
 
-// Confidence is the share of its links that a rule was right of: the precision of a label. It is 0 where it was never applied.
+// Confidence is the share of its links that a rule was right of: the precision of a label. It is 0 where it was never
+// applied.
 func (r Rule) Confidence() float64 { return float64(r.Correct) / float64(max(r.Applied, 1)) }
 
 // Support is the share that a rule has of all correct links with its label.
@@ -88,7 +89,7 @@ type Linkset struct {
 	Count     int64  `json:"count"`
 }
 
-// Fault tells where a document is broken.
+// Fault says where a document is broken.
 type Fault struct {
 	URL   string `json:"url"`
 	Fault string `json:"fault"`

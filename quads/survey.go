@@ -293,7 +293,7 @@ func IsLink(predicate string) bool {
 	return false
 }
 
-// Report tells what was counted.
+// Report returns the counts.
 func (s *Survey) Report() *Report {
 	s.describe()
 	r := s.report

@@ -78,7 +78,7 @@ func (r *Report) Text(w io.Writer) error {
 	return r.lists(w, t)
 }
 
-// says is what came of asking the endpoint.
+// says describes the answer of the endpoint.
 func (e *Endpoint) says() string {
 	switch {
 	case e.Statements != nil:

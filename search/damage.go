@@ -11,8 +11,8 @@ import (
 	"kavosh/internal/disk"
 )
 
-// An index that is damaged is made anew by whoever adds to it next: it is derived. Readers who meet the damage leave a file beside
-// it that says so, since a writer need not meet the same place.
+// A damaged index is made again by the next process that adds to it, because it is derived. A reader who finds damage
+// leaves a note in a file, because a writer may never read the damaged place.
 
 // ErrDamaged says that a file of the index is not what was written.
 var ErrDamaged = errors.New("the search index is damaged: it is made anew when it is brought up to date")
@@ -20,7 +20,8 @@ var ErrDamaged = errors.New("the search index is damaged: it is made anew when i
 // damagedName is the file that says so.
 const damagedName = "DAMAGED"
 
-// note leaves word of err when it tells of damage, of the index that m describes if that is still the one in dir; nil for the one in dir.
+// note writes the file if err is damage and the index in dir is still the one that m describes; with nil, any index in
+// dir.
 func note(fs vfs.FS, dir string, m *manifest, err error) {
 	if !errors.Is(err, ErrDamaged) {
 		return
@@ -31,7 +32,7 @@ func note(fs vfs.FS, dir string, m *manifest, err error) {
 	_ = disk.WriteFile(fs, fs.PathJoin(dir, damagedName), []byte(err.Error()+"\n")) // where nothing can be written, nothing is made anew
 }
 
-// Damaged reports whether somebody met damage of the index in dir, which its next writer makes anew.
+// Damaged reports whether a reader has found damage in the index in dir. Its next writer makes it again.
 func Damaged(fs vfs.FS, dir string) bool {
 	_, err := fs.Stat(fs.PathJoin(dir, damagedName))
 	return err == nil

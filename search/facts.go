@@ -10,8 +10,9 @@ import (
 	"kavosh/lib/dates"
 )
 
-// facts are the captures of an index in memory, ready to be filtered and counted: some 8 bytes a capture, 20 a URL, 36 a
-// document at a URL. What may not be shown is not in them, so that nothing that is found, counted or told of comes from it.
+// facts are the captures of an index in memory, ready to be filtered and counted: some 8 bytes a capture, 20 a URL, 36
+// a document at a URL. What may not be shown is not in them, so that nothing that is found, counted or told of comes
+// from it.
 type facts struct {
 	refs     []uint64 // of each URL: the segment and the ordinal there that it can be read by
 	firstRow []uint32 // of each URL, and one more
@@ -46,17 +47,17 @@ type holding struct {
 	years       uint64 // of the Gregorian calendar, a bit each, from firstYears on; what lies outside has the first or the last
 }
 
-// Hidden says what of an archive may not be found.
+// Hidden says which captures of an archive must not be found.
 type Hidden struct {
-	// Capture reports whether a capture may not; nil for none. The time has seconds. digest is one of Digests that the payload has, or
-	// another payload from which the same text was read; "" for the address alone.
+	// Capture reports whether a capture may not; nil for none. The time has seconds. digest is one of Digests that the
+	// payload has, or another payload from which the same text was read; "" for the address alone.
 	Capture func(url string, at time.Time, digest string) bool
 	Digests []string // of payloads, as the capture log has them, that Capture is asked about
 }
 
 const maxKinds = 63 // types and statuses that are told apart; the others have the number 63
 
-// readFacts reads the captures of segments, but for those that are hidden.
+// readFacts reads the captures of segments, without hidden ones.
 func readFacts(segments []*segment, documents int, hidden Hidden) (*facts, error) {
 	f := &facts{months: [2]map[uint32]int{{}, {}}, almanac: newAlmanac()}
 	hide, err := newHider(segments, documents, hidden)

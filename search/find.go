@@ -11,8 +11,9 @@ import (
 	"kavosh/lib/dates"
 )
 
-// How a document is scored: BM25 over its fields (Robertson, Zaragoza and Taylor, "Simple BM25 extension to multiple weighted
-// fields", 2004), then less for what lies deep and for error pages. docs/search.md tells on what the numbers were chosen.
+// How a document is scored: BM25 over its fields (Robertson, Zaragoza and Taylor, "Simple BM25 extension to multiple
+// weighted fields", 2004), then less for what lies deep and for error pages. docs/search.md tells on what the numbers
+// were chosen.
 const (
 	saturation  = 1.2
 	lengthText  = 0.75
@@ -466,7 +467,7 @@ func (f *search) takeHolding(h *holding, doc uint32, score float64, lang uint64)
 	g.langs |= lang
 }
 
-// within is what of a holding lies in the time asked for.
+// within returns the part of a holding that is in the requested time.
 func (f *search) within(h *holding, doc uint32) holding {
 	part := holding{url: h.url, info: h.info}
 	f.eachRow(h, doc, func(at uint32) {
@@ -500,7 +501,7 @@ func (f *search) eachRow(h *holding, doc uint32, yield func(at uint32)) {
 	}
 }
 
-// countMonths counts the captures of what of a holding was found by month, and finds their years in the calendar of the answer.
+// countMonths counts the found captures of a document by month, and finds their years in the calendar of the answer.
 func (f *search) countMonths(h *holding, doc uint32) {
 	h.years = 0
 	f.eachRow(h, doc, func(at uint32) {

@@ -10,7 +10,8 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// snapshot is an index as it was at a moment: what questions are answered from. It may be read by any number of goroutines.
+// snapshot is an index as it was at a moment: what questions are answered from. It may be read by any number of
+// goroutines.
 type snapshot struct {
 	manifest manifest
 	segments []*segment
@@ -35,7 +36,7 @@ type picture struct {
 	hash uint64
 }
 
-// openTries is how often the index is opened anew when a file of it goes away meanwhile.
+// openTries is how often opening the index is tried again when one of its files is removed meanwhile.
 const openTries = 5
 
 // openSnapshot opens the index in dir as it is now. An index that is not there is empty.
@@ -159,7 +160,7 @@ func (s *snapshot) firstPart(compound string) (part string, err error) {
 	return part, nil
 }
 
-// withPrefix are the terms that begin so, at most most of them, in their order. more tells that there are others.
+// withPrefix returns the terms with the given prefix in order, at most most of them. more means that there are others.
 func (s *snapshot) withPrefix(prefix string, most int) (terms []string, more bool, err error) {
 	seen := map[string]bool{}
 	for _, in := range s.segments {

@@ -10,7 +10,7 @@ type matcher struct {
 	err    error
 }
 
-// tally is how often a unit stands in a document.
+// tally counts how often a unit is in a document.
 type tally struct{ title, url, text uint32 }
 
 const done = int64(1) << 40
@@ -62,7 +62,7 @@ func (m *matcher) count() (n int) {
 	return n
 }
 
-// seek goes to the first document from doc on, and tells how often the unit stands in it.
+// seek goes to the first document from doc on, and returns how often the unit is in it.
 func (m *matcher) seek(doc int64) int64 {
 	if m.doc >= doc || m.doc == done {
 		return m.doc

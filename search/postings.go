@@ -86,7 +86,7 @@ type postings struct {
 	placeFrom  int // where those of entry placesRead begin
 }
 
-// open begins to walk over what a postingsWriter made, in a segment of so many documents.
+// open begins to read the postings of a segment with the given number of documents.
 func (p *postings) open(blocks, places []byte, count, documents int) {
 	p.posting, p.count, p.limit, p.err = posting{}, count, int64(documents), nil
 	p.rest, p.entries, p.n, p.last, p.doc64 = blocks, nil, 0, -1, -1
@@ -160,7 +160,7 @@ func (p *postings) read() bool {
 	return true
 }
 
-// seek goes to the first document that is not before doc, if it is not there already; false when there is none.
+// seek goes to the first document at or after doc; false if there is none.
 func (p *postings) seek(doc uint32) bool {
 	if p.doc64 >= int64(doc) {
 		return true

@@ -1,14 +1,14 @@
 // Package search answers queries over the texts and pictures of an archive.
 //
-// A [Gatherer] (gather.go) reads captures and gives what they say to a [Writer] (store.go), which collects it (build.go) until
-// there is enough for a segment (segment.go, postings.go, document.go, captures.go) and joins segments (merge.go). An [Index] has
-// the segments open: it reads a question (query.go), makes units of it that documents must have (plan.go), walks over the
-// documents that have them (match.go), takes them in at the URLs where they pass all filters (find.go, facts.go), and shows the
-// page that was asked for (answer.go, snippet.go, suggest.go). words.go cuts texts into terms, likeness.go tells pictures by how
-// they look, pdf.go reads PDF documents by another program.
+// A [Gatherer] (gather.go) reads captures and gives what they say to a [Writer] (store.go), which collects it
+// (build.go) until there is enough for a segment (segment.go, postings.go, document.go, captures.go) and joins segments
+// (merge.go). An [Index] has the segments open: it reads a question (query.go), makes units of it that documents must
+// have (plan.go), walks over the documents that have them (match.go), takes them in at the URLs where they pass all
+// filters (find.go, facts.go), and shows the page that was asked for (answer.go, snippet.go, suggest.go). words.go cuts
+// texts into terms, likeness.go tells pictures by how they look, pdf.go reads PDF documents by another program.
 //
-// What may not be shown is left out in one place, hide.go. docs/formats/search.md describes what is stored, docs/search.md
-// questions.
+// What may not be shown is left out in one place, hide.go. docs/formats/search.md describes what is stored,
+// docs/search.md questions.
 package search
 
 import (
@@ -22,7 +22,8 @@ import (
 	"kavosh"
 )
 
-// Index answers questions to the index in a folder, which somebody may be adding to. Any number of goroutines may use it.
+// Index answers questions to the index in a folder, which somebody may be adding to. Any number of goroutines may use
+// it.
 type Index struct {
 	fs      vfs.FS
 	dir     string
@@ -81,7 +82,8 @@ func (x *Index) Hide(hidden Hidden) error {
 	return x.load()
 }
 
-// load reads the index anew, one caller after the other: none may put what an earlier Hide allowed in the place of a later one's.
+// load reads the index again, one caller after the other. So no caller can replace the result of a later Hide by that
+// of an earlier one.
 func (x *Index) load() error {
 	x.loading.Lock()
 	defer x.loading.Unlock()
@@ -140,7 +142,8 @@ func (x *Index) Counts() Counts {
 	return c
 }
 
-// Search answers a question. The same question to the same index has the same answer. An error is of the index, or of ctx.
+// Search answers a question. The same question to the same index has the same answer. An error is of the index, or of
+// ctx.
 func (x *Index) Search(ctx context.Context, q kavosh.Search) (*kavosh.SearchResult, error) {
 	s := x.acquire()
 	defer x.release(s)
@@ -152,7 +155,8 @@ func (x *Index) Search(ctx context.Context, q kavosh.Search) (*kavosh.SearchResu
 // Page is a text of an index.
 type Page struct{ URL, Title, Text string }
 
-// Pages are texts of pages in a language, of any when it is "", each at one of its URLs: at most most, spread over the index.
+// Pages are texts of pages in a language, of any when it is "", each at one of its URLs: at most most, spread over the
+// index.
 func (x *Index) Pages(language string, most int) (pages []Page, err error) {
 	s := x.acquire()
 	defer x.release(s)

@@ -18,7 +18,8 @@ import (
 	"kavosh/internal/journal"
 )
 
-// manifest says which segments make the index, and what of the capture log is in them. It is replaced as a whole.
+// manifest says which segments the index has, and how far they reach in the capture log. It is always replaced
+// completely.
 type manifest struct {
 	Version  int             `json:"version"`
 	Cursor   journal.Cursor  `json:"cursor"`   // how far the capture log was read
@@ -37,8 +38,8 @@ const (
 	manifestName = "manifest.json"
 	version      = 1
 	segmentEnd   = ".segment"
-	// memory is how many bytes are collected before they are written as a segment: with what the runtime needs to give them out
-	// and take them back, building takes some four times as much.
+	// memory is how many bytes are collected before they are written as a segment: with what the runtime needs to give
+	// them out and take them back, building takes some four times as much.
 	memory = 48 << 20
 )
 
@@ -81,8 +82,8 @@ type Writer struct {
 	b        *builder
 }
 
-// OpenWriter opens the index in dir to add to it, making it when absent. What a crash left behind is removed. The error is a disk.ErrInUse
-// while another process adds to it.
+// OpenWriter opens the index in dir to add to it, making it when absent. What a crash left behind is removed. The error
+// is a disk.ErrInUse while another process adds to it.
 func OpenWriter(fs vfs.FS, dir string) (*Writer, error) {
 	if err := disk.MkdirAll(fs, dir); err != nil {
 		return nil, err
@@ -211,8 +212,8 @@ func (w *Writer) LacksPDF() bool {
 	return !w.manifest.PDF && slices.ContainsFunc(w.segments, func(s *segment) bool { return slices.Contains(s.foot.Types, pdfType) })
 }
 
-// Reset empties the index: captures will be added again from the start of a generation of the capture log. pdf tells whether the texts of
-// PDF documents will be in it.
+// Reset empties the index. The caller then adds all captures again, from the start of a generation of the capture log.
+// pdf says whether it will have the texts of PDF documents.
 func (w *Writer) Reset(generation int, pdf bool) error {
 	next := w.manifest.Next
 	closeSegments(w.segments)

@@ -42,8 +42,8 @@ func (f *search) suggest() (string, error) {
 	return text, nil
 }
 
-// nearest is the most frequent term that is one edit away, two for long words; "" for none that may be shown. Terms that begin with
-// the same letter, or with the second one or the first two exchanged, are compared.
+// nearest returns the most frequent term that is one edit away, for long words two; "" if there is none that may be
+// shown. It compares terms with the same first letter, with the second letter first, or with the first two exchanged.
 func (s *snapshot) nearest(word string) (best string, count int, err error) {
 	letters := []rune(word)
 	if len(letters) < 3 {
@@ -116,8 +116,8 @@ func (s *snapshot) visible(text string) (bool, error) {
 // editRows is the memory of distance.
 type editRows struct{ two, one, now []int }
 
-// distance is how many letters are put in, left out, replaced or exchanged with their neighbour between two words; more than most
-// for all that are further apart (Damerau–Levenshtein, optimal string alignment).
+// distance is how many letters are put in, left out, replaced or exchanged with their neighbour between two words; more
+// than most for all that are further apart (Damerau–Levenshtein, optimal string alignment).
 func (r *editRows) distance(a []rune, text []byte, most int) int {
 	for _, row := range []*[]int{&r.two, &r.one, &r.now} {
 		if cap(*row) <= len(a) {

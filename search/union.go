@@ -13,7 +13,7 @@ type Searcher interface {
 	Search(ctx context.Context, q kavosh.Search) (*kavosh.SearchResult, error)
 }
 
-// Union answers questions to several indexes as if they were one. Scores of different indexes are compared as they are.
+// Union searches several indexes as if they were one. It compares the scores of different indexes directly.
 type Union []Searcher
 
 // Search answers a question.

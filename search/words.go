@@ -11,16 +11,17 @@ import (
 )
 
 // analyzer cuts texts into terms, in the one form that texts and questions share. Words in Arabic letters go through
-// lib/persian, which gives them one writing and takes them to their stems; then all go through lib/words, which folds case,
-// digits and letters, and cuts scripts without spaces into pairs of letters. Of words in Latin letters the plural is taken off.
+// lib/persian, which gives them one writing and takes them to their stems; then all go through lib/words, which folds
+// case, digits and letters, and cuts scripts without spaces into pairs of letters. Of words in Latin letters the plural
+// is taken off.
 //
-// A non-joiner inside a word and its absence give the same term. The same parts with a space between them are two terms:
-// that they mean one is what compounds are kept for.
+// A non-joiner inside a word and its absence give the same term. The same parts with a space between them are two
+// terms: that they mean one is what compounds are kept for.
 type analyzer struct {
 	stem, folded []byte
 }
 
-// term is a term of a text and where its word stands in it, in bytes. Text is valid until the next one.
+// term is a term of a text, with the place of its word in bytes. Text is valid until the next term.
 type term struct {
 	Text       []byte
 	Start, End int
@@ -100,7 +101,7 @@ func singular(word []byte) []byte {
 	return word[:n-1]
 }
 
-// urlWords is what of a URL is worth being found by: the words of its host and path.
+// urlWords returns the words by which a URL can be found: those of its host and path.
 func urlWords(url string) string {
 	_, rest, ok := strings.Cut(url, "://")
 	if !ok {

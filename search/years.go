@@ -8,7 +8,7 @@ import (
 	"kavosh/lib/dates"
 )
 
-// firstYears are the years that the first bit of a mask of years stands for: what lies before is counted with them.
+// firstYears are the years that the first bit of a mask of years stands for. Earlier years count as these.
 var firstYears = [...]int{dates.Gregorian: 1990, dates.Jalali: 1368}
 
 // almanac is when each month of the Jalali calendar begins, in seconds since 1970: every capture's month is asked for.
