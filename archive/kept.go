@@ -15,12 +15,12 @@ import (
 	"kavosh/lib/warc"
 )
 
-// What Check and Rebuild do about what an archive keeps beside its records: decisions, logs, settings and reports of crawls.
+// Check and Rebuild for an archive's files beside its records: decisions, and the logs, settings and reports of crawls.
 
 // Rules of Check for these.
 const (
-	ruleDamaged    = "damaged"           // a file is not what was written
-	ruleLost       = "lost"              // a crawl cannot go on, since what it was to do is lost
+	ruleDamaged    = "damaged"           // a file was changed or cannot be read
+	ruleLost       = "lost"              // a crawl cannot be resumed, because its settings are lost
 	ruleUnfinished = "unfinished-import" // an import that a crash cut short: the next command that writes ends or drops it
 )
 
@@ -72,7 +72,7 @@ func (c *checker) kept() {
 		if err := info.Resumable(); err != nil {
 			severity := warc.Fault
 			if _, err := c.fs.Stat(c.fs.PathJoin(dir, configFile) + aside); err == nil {
-				severity = warc.Warning // somebody knows
+				severity = warc.Warning // a rebuild has reported it
 			}
 			bad("crawls/"+info.ID+"/"+configFile, ruleLost, severity, err)
 		}
@@ -83,8 +83,8 @@ func (c *checker) kept() {
 	}
 }
 
-// soundLog says what is wrong with a log of the crawl in dir; nil for nothing. In crawl.log only the lines that the frontier knows count: a
-// crash may leave more after them.
+// soundLog says what is wrong with a log of the crawl in dir; nil for nothing. In crawl.log only the lines that the
+// frontier knows count: a crash may leave more after them.
 func soundLog(fs vfs.FS, dir, name string) error {
 	path := fs.PathJoin(dir, name)
 	var reached journal.Mark
@@ -131,7 +131,8 @@ func soundReport(fs vfs.FS, dir string) error {
 	return err
 }
 
-// mendCrawls writes the damaged files of crawls anew with what can be read of them, keeps the damaged ones beside, and tells of each.
+// mendCrawls writes the damaged files of crawls again with what can be read of them. It keeps the damaged files beside
+// the new ones, and calls tell for each.
 func mendCrawls(fs vfs.FS, dir string, tell func(string)) error {
 	crawls, err := Crawls(fs, dir)
 	if err != nil {
@@ -168,8 +169,8 @@ func mendCrawls(fs vfs.FS, dir string, tell func(string)) error {
 	return nil
 }
 
-// mendLog writes a damaged log anew with the lines that can be read. A crawl that resumes will see that its frontier knows another log, and
-// begins from its records.
+// mendLog writes a damaged log again with the lines that can be read. A resumed crawl will see that the log does not
+// match its frontier, and make both again from its records.
 func mendLog(fs vfs.FS, dir, name string, tell func(string)) error {
 	path := fs.PathJoin(dir, name)
 	m, err := journal.Mend(fs, path, func(line []byte) error {

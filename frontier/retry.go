@@ -6,7 +6,7 @@ import (
 	"kavosh"
 )
 
-// passing says that a failure or a status may be gone when it is asked again.
+// passing reports whether a failure or a status may be temporary.
 func passing(status int, x kavosh.Failure) bool {
 	switch status {
 	case 0:
@@ -17,18 +17,19 @@ func passing(status int, x kavosh.Failure) bool {
 	return false
 }
 
-// retryWait is how long a task waits after it was requested attempts+1 times.
+// retryWait returns how long a task waits after it was requested attempts+1 times.
 func (f *Frontier) retryWait(attempts int) time.Duration {
 	return doubled(f.o.RetryWait, 2*attempts, max(f.o.RetryWait, maxRetryWait))
 }
 
-// maxRetryWait bounds the time between two requests for one URL, where no server asks for more.
+// maxRetryWait bounds the time between two requests for one URL, unless the server asks for more.
 const maxRetryWait = time.Hour
 
 // Retry says whether t, which got a, is worth another request and when at the soonest: a failure that may pass (dns,
 // connect, timeout, reset, status 408, 425, 429, 500, 502, 503 or 504) of a task requested fewer than Options.Attempts
-// times. The wait grows fourfold from Options.RetryWait, and is never shorter than Retry-After.
-// Nothing is asked again of a host that is given up. A robots.txt is never: the frontier asks for it again by itself. The caller passes the time on in Update.Retry, or Applies the task as done with the failure as its outcome.
+// times. The wait grows fourfold from Options.RetryWait, and is never shorter than Retry-After. Nothing is asked again
+// of a host that is given up. A robots.txt is never: the frontier asks for it again by itself. The caller passes the
+// time on in Update.Retry, or Applies the task as done with the failure as its outcome.
 func (f *Frontier) Retry(t *kavosh.Task, a Answer) (notBefore time.Time, again bool) {
 	if t.Kind == kavosh.Prerequisite || t.Attempt+1 >= f.o.Attempts || !passing(a.Status, a.Failure) || unanswered(a.Failure) && f.givenUp(t.URL) {
 		return time.Time{}, false
@@ -44,7 +45,7 @@ func (f *Frontier) Retry(t *kavosh.Task, a Answer) (notBefore time.Time, again b
 	return end.Add(wait), true
 }
 
-// givenUp says that the host of url is dead.
+// givenUp reports whether the host of url was given up.
 func (f *Frontier) givenUp(url string) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -74,7 +74,7 @@ func writeSummary(w io.Writer, r *archive.Report, archive string) error {
 		fmt.Fprintf(t, "  forbidden\t%s by robots.txt, but requested anyway\n", plural(r.Forbidden, "URL"))
 	}
 	if r.Walls > 0 {
-		fmt.Fprintf(t, "  bot walls\t%s answered in place of sites; URLs of held hosts wait\n", plural(r.Walls, "answer"))
+		fmt.Fprintf(t, "  bot walls\t%s in place of the sites; URLs of held hosts wait\n", plural(r.Walls, "answer"))
 	}
 	if r.Queued > 0 {
 		fmt.Fprintf(t, "  waiting\t%s\n", plural(r.Queued, "URL"))

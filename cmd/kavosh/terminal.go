@@ -8,9 +8,9 @@ import (
 	"unicode/utf8"
 )
 
-// visible writes text so that a terminal shows it and obeys nothing in it: what servers sent stands in logs, titles and
-// errors. Control characters, those that turn the direction of text, and what is no UTF-8 are written as \u and four
-// digits, which JSON, N-Triples and Turtle read back as what they were.
+// visible writes text so that nothing in it can control the terminal: logs, titles and errors contain text of servers.
+// Control characters, those that change the direction of text, and invalid UTF-8 are written as \u and four digits,
+// which JSON, N-Triples and Turtle read back as the original characters.
 type visible struct {
 	out io.Writer
 
@@ -20,7 +20,7 @@ type visible struct {
 	}
 }
 
-// Write writes all of b, but for a character that ends in the next Write.
+// Write writes all of b, except for a last character that the next Write completes.
 func (v *visible) Write(b []byte) (int, error) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -58,7 +58,7 @@ func (v *visible) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// flush writes what a character that never ended left.
+// flush writes the bytes of a character that was never completed.
 func (v *visible) flush() {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -70,16 +70,16 @@ func (v *visible) flush() {
 		last = `\u000d`
 	}
 	v.mu.held = nil
-	_, _ = io.WriteString(v.out, last) // who is gone need not see it
+	_, _ = io.WriteString(v.out, last) // an error means that nobody reads any more
 }
 
-// obeyed reports whether a terminal may do something for a character, or show what follows in another order. The
-// joiners and marks of direction that Persian is written with do neither.
+// obeyed reports whether a character may control a terminal, or change the order of the text after it. The joiners and
+// marks of direction that Persian needs do neither.
 func obeyed(r rune) bool {
 	return r < ' ' || r >= 0x7f && r < 0xa0 || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 || r == 0x2028 || r == 0x2029
 }
 
-// terminal is the terminal that out writes to; nil when it is none.
+// terminal returns the terminal that out writes to, or nil if it is not one.
 func terminal(out io.Writer) *os.File {
 	if v, ok := out.(*visible); ok {
 		out = v.out

@@ -11,10 +11,10 @@ import (
 type Entry struct {
 	Name   string
 	About  string  // one line for people
-	Source string  // who described it; "" for ours and for what nobody needs to have described
+	Source string  // the publication that describes it; "" for our own policies and simple ones
 	Params []Param // what may follow the name
-	Parts  int     // 0: a policy by itself; else it is made of others, at least so many, in parentheses after its name
-	Number string  // what a number before its parts says; "" when it takes none
+	Parts  int     // the least number of other policies in parentheses after its name; 0 if it has none
+	Number string  // meaning of the number before its parts; "" if it takes none
 	New    func(a *Args) (Policy, error)
 }
 
@@ -23,38 +23,37 @@ type Param struct {
 	Name        string
 	About       string // a few words for people
 	Default     float64
-	Least, Most float64 // what it may be
+	Least, Most float64 // bounds of its value
 	WholeNumber bool
 }
 
-// ForTopic is the order for pages that a judge knows, where nobody names another: the one that finds most of them soonest
-// (docs/orders.md).
+// ForTopic is the default order for a crawl with a judge: the one that finds relevant pages soonest (docs/orders.md).
 const ForTopic = "reinforce-linear"
 
-// ForRDF is the same for what there is of the semantic web.
+// ForRDF is the default order for RDF.
 const ForRDF = "rdf-learn"
 
-// Setup is what policies are given from outside the specification. The zero value does for those that need nothing.
+// Setup has what policies need beside their parameters. The zero value is enough for policies that need nothing.
 type Setup struct {
-	// Topic says how relevant a few words are, from 0 to 1, such as an anchor's: the judge of the crawl's purpose. nil
-	// when the crawl has none.
+	// Topic is the judge of the crawl's purpose. It returns how relevant a few words are, such as an anchor text, from
+	// 0 to 1. It is nil if the crawl has no purpose.
 	Topic func(text string) float64
-	// Language is the code of the language that the crawl is after, such as "fa"; "" when it is after something else.
+	// Language is the code of the language that the crawl prefers, such as "fa"; "" if it prefers none.
 	Language string
-	// ContextGraph is what context-graph goes by; nil for none.
+	// ContextGraph is the model of the policy context-graph; nil if there is none.
 	ContextGraph *ContextGraph
-	Seed         uint64 // of what is random
-	Memory       int    // URLs that a policy may keep something of; 0 is 1,000,000
+	Seed         uint64 // seed of random choices
+	Memory       int    // how many URLs a policy may keep data of; 0 means 1,000,000
 }
 
-// Args are what New is given: the parameters of a specification, its parts, and the setup.
+// Args are the arguments of Entry.New: the parameters of a specification, its parts, and the setup.
 type Args struct {
 	Setup
 	Parts  []Part
-	Number float64 // before the parts, where Entry.Number asks for it
+	Number float64 // the number before the parts, if Entry.Number is set
 	name   string
 	values map[string]float64
-	part   bool // of another policy
+	part   bool // it is a part of another policy
 }
 
 // Part is a policy within another, its name, and the number before it: 1 unless it is given.
@@ -64,10 +63,10 @@ type Part struct {
 	Policy Policy
 }
 
-// Value is the parameter called name: as given, or its default.
+// Value returns the parameter with the given name, or its default.
 func (a *Args) Value(name string) float64 { return a.values[name] }
 
-// NeedTopic is an error that tells the fix when the crawl has no purpose to go by.
+// NeedTopic returns an error if the crawl has no purpose. It names the fix.
 func (a *Args) NeedTopic() error {
 	if a.Topic != nil {
 		return nil
@@ -90,7 +89,7 @@ func (e *Entry) make(a *Args, given map[string]string) (p Policy, err error) {
 	return e.New(a)
 }
 
-// values are the parameters of e: given ones, and the defaults of the others.
+// values returns the parameters of e: the given ones, and the defaults of the others.
 func (e *Entry) values(given map[string]string) (map[string]float64, error) {
 	values := make(map[string]float64, len(e.Params))
 	for i := range e.Params {
@@ -113,7 +112,7 @@ func (e *Entry) values(given map[string]string) (map[string]float64, error) {
 	return values, nil
 }
 
-// Names are the names of all policies, parted by commas.
+// Names returns the names of all policies, separated by commas.
 func Names() string {
 	var names []string
 	for _, e := range List() {
