@@ -89,7 +89,7 @@ func (p *Place) quoted(text []byte, names []string) []byte {
 
 func (p *Place) dash(src []byte) []byte {
 	var out []byte
-	references := []string{"media", "initialization", "sourceURL", "index", "bitstreamSwitching", "href", "indexRange"}
+	references := []string{"media", "initialization", "sourceURL", "index", "bitstreamSwitching", "href"}
 	for len(src) > 0 {
 		i := bytes.IndexByte(src, '<')
 		if i < 0 {

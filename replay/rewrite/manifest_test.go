@@ -18,9 +18,14 @@ func TestManifests(t *testing.T) {
 		{"HLS attribute with a comma", HLS, `#EXT-X-MAP:X-URI="/a",URI="/b,c"`, `#EXT-X-MAP:X-URI="/a",URI="{T}oe_/http://a.test/b,c"`},
 		{"DASH", DASH, `<?xml version="1.0"?><MPD><BaseURL>https://b.test/v/?a=1&amp;b=2</BaseURL><SegmentTemplate media="/m$Number$.m4s" initialization='i.mp4'/><Period xlink:href="//b.test/p"><BaseURL>x/</BaseURL>`,
 			`<?xml version="1.0"?><MPD><BaseURL>{T}oe_/https://b.test/v/?a=1&amp;b=2</BaseURL><SegmentTemplate media="{T}oe_/http://a.test/m$Number$.m4s" initialization='i.mp4'/><Period xlink:href="{T}oe_/http://b.test/p"><BaseURL>x/</BaseURL>`},
+		{"DASH, all that refers", DASH,
+			`<MPD><Location>/l</Location><PatchLocation>/p</PatchLocation><BaseURL/>/t<SegmentTemplate index="/i" bitstreamSwitching="/b" a="/a"/>`,
+			`<MPD><Location>{T}oe_/http://a.test/l</Location><PatchLocation>{T}oe_/http://a.test/p</PatchLocation><BaseURL/>/t<SegmentTemplate index="{T}oe_/http://a.test/i" bitstreamSwitching="{T}oe_/http://a.test/b" a="/a"/>`},
 		{"DASH cut short", DASH, `<MPD><BaseURL>/x`, `<MPD><BaseURL>/x`},
 		{"web manifest", WebManifest, `{"start_url":"/","icons":[{"src":"/i.png","sizes":"1x1"}],"name":"/x","n":1.50}`,
 			`{"icons":[{"sizes":"1x1","src":"{T}im_/http://a.test/i.png"}],"n":1.50,"name":"/x","start_url":"{T}/http://a.test/"}`},
+		{"web manifest, all that refers", WebManifest, `{"scope":"/s","share_target":{"action":"/a"},"shortcuts":[{"url":"/u"}]}`,
+			`{"scope":"{T}/http://a.test/s","share_target":{"action":"{T}/http://a.test/a"},"shortcuts":[{"url":"{T}/http://a.test/u"}]}`},
 		{"web manifest that is none", WebManifest, `<p>"src":"/x"`, `<p>"src":"/x"`},
 	} {
 		var out strings.Builder
@@ -36,7 +41,7 @@ func TestManifests(t *testing.T) {
 func TestCallback(t *testing.T) {
 	for _, c := range []struct{ in, want string }{
 		{`jQuery123_456({"a": "jQuery123"})`, `cb({"a": "jQuery123"})`},
-		{` /* x */ ;a.b["c"](1);`, ` /* x */ ;cb(1);`},
+		{` /* x */ ;a.b["c"](1);`, ` /* x */ ;cb(1);`}, {"/**/ /*y*/\n;f(1)", "/**/ /*y*/\n;cb(1)"},
 		{`{"a": 1}`, `{"a": 1}`}, {`/* open`, `/* open`}, {``, ``}, {`x = f(1)`, `x = f(1)`},
 	} {
 		var out strings.Builder
@@ -57,6 +62,8 @@ func TestScriptsInMarkup(t *testing.T) {
 		{"addresses of scripts", `<a href="javascript:location.href='/x'"><iframe src="JavaScript:top.x()">`, `<a href="javascript:L§.href=&#39;/x&#39;"><iframe src="javascript:self.kavosh$self||(self!==parent?parent:opener).kavosh$install(self);kavosh$answer(%22top.x%28%29%22)">`},
 		{"import map", `<script type=importmap>{"imports": {"x": "/x.js", "/y/": "https://b.test/y/", "z": "./z.js"}, "scopes": {"/s/": {"x": "/t.js"}}, "integrity": {"/x.js": "sha384-x"}}</script>`,
 			`<script type=importmap>{"imports":{"{T}js_/http://a.test/y/":"{T}js_/https://b.test/y/","x":"{T}js_/http://a.test/x.js","z":"./z.js"},"integrity":{},"scopes":{"{T}js_/http://a.test/s/":{"x":"{T}js_/http://a.test/t.js"}}}</script>`},
+		{"import map with a way out", `<script type=importmap>{"imports": {"z": "../../../../../../z.js", "x": "x"}}</script>`,
+			`<script type=importmap>{"imports":{"x":"x","z":"{T}js_/http://a.test/z.js"}}</script>`},
 		{"srcdoc has the page script too", `!<iframe srcdoc="<script>location</script>">`, `!<iframe srcdoc="@&lt;script&gt;L§&lt;/script&gt;">`},
 		{"svg", `!<svg><script>location</script><script href="/x"/></svg>`, `!<svg><script>L§</script><script href="{T}js_/http://a.test/x"/></svg>`},
 	} {

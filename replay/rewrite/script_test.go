@@ -35,6 +35,14 @@ func TestScript(t *testing.T) {
 		{"private names", `class A { #location; f() { return this.#location } }`, `class A { #location; f() { return this.#location } }`},
 		{"parameters", `function f(location, top) { return location.x + top }`, `function f(L§, T§) { return L§.x + T§ }`},
 		{"optional and spread", `a?.location; [...location]; b ? .5 : location`, `a?.L§; [...L§]; b ? .5 : L§`},
+		{"a number behind a question", `y = b?.5:{location}`, `y = b?.5:{location:L§}`},
+		{"a default", `x = {a: b ?? c, location: 1}`, `x = {a: b ?? c, location: 1}`},
+		{"counted up and divided", `x++ / location / 2`, `x++ / L§ / 2`},
+		{"methods with names of statements", `a.if(b) / location / c; a.import("/x"); location`, `a.if(b) / L§ / c; a.import("/x"); L§`},
+		{"down to", `while (x-->0) location = 1`, `while (x-->0) L§ = 1`},
+		{"a block behind a text", "'use strict'\n{location}", "'use strict'\n{L§}"},
+		{"an object in a module", `import 'y'; a = b, {location}`, `import 'y'; a = b, {location:L§}`},
+		{"a module that only hands on", `export * from "/x"`, `export * from "{T}js_/http://a.test/x"`},
 		{"top", `if (top !== self) top.location = location; window.top == parent.top; e.style.top = 1; x = {top: top}`, `if (T§ !== self) T§.L§ = L§; window.T§ == parent.T§; e.style.top = 1; x = {top: T§}`},
 		{"top of a module is not renamed", "import x from 'y'\nexport const top = 'top'; window.top", "import x from 'y'\nexport const top = 'top'; window.T§"},
 		{"messages", `parent.postMessage(a, "*"); w?.postMessage (b); c.postMessage; postMessage(d)`, `parent.F§postMessage(a, "*"); w?.F§postMessage (b); c.postMessage; postMessage(d)`},
@@ -91,4 +99,17 @@ func FuzzScript(f *testing.F) {
 func parses(src []byte) bool {
 	_, err := js.Parse(parse.NewInputBytes(bytes.Clone(src)), js.Options{})
 	return err == nil
+}
+
+// A script that is too long to be read into memory is handed on as it is, to its end.
+func TestLongScript(t *testing.T) {
+	const end = "location; the end"
+	long := strings.Repeat(" ", maxScript) + end
+	var out strings.Builder
+	if err := JavaScript(&out, strings.NewReader(long), place(t, "http://a.test/", Page)); err != nil {
+		t.Fatal(err)
+	}
+	if out.Len() != len(long) || !strings.HasSuffix(out.String(), " "+end) {
+		t.Errorf("of %d bytes %d came", len(long), out.Len())
+	}
 }
