@@ -38,7 +38,7 @@ var (
 	homeRoutes = map[string]string{
 		"/": "lang", "/find": "q coll url lang", "/c/one": "prefix lang", "/c/web": "lang", "/c/one/search": "q kind sort host lang type year status from to at offset", "/c/one/pages": "prefix kind status from to after lang",
 		"/c/one/hosts": "lang", "/c/one/host": "host path lang", "/c/one/crawls": "lang", "/c/one/crawl": "id", "/c/one/capture": "url time lang", "/c/one/compare": "url a b", "/c/one/links": "url after",
-		"/c/one/thumbnail": "url time", "/-/static/x.css": "x", "/-/health": "x", "/none": "x", "/one/2020/http://a.test/": "x", "/wasapi/v1/webdata": "page page_size filename collection crawl-time-after", "/wasapi/v1/files/one/x": "x",
+		"/c/one/thumbnail": "url time", "/c/one/picture": "x lang", "/-/static/x.css": "x", "/-/health": "x", "/none": "x", "/one/2020/http://a.test/": "x", "/wasapi/v1/webdata": "page page_size filename collection crawl-time-after", "/wasapi/v1/files/one/x": "x",
 		"/api/v1/collections": "x", "/api/v1/openapi.json": "x", "/api/v1/collections/one/captures": "url match from to status type limit cursor", "/api/v1/collections/one/capture": "url time", "/api/v1/collections/one/links": "url match cursor",
 		"/api/v1/collections/one/pages": "url cursor", "/api/v1/collections/one/hosts": "url cursor", "/api/v1/collections/one/search": "q kind host lang type year status at", "/api/v1/collections/one/crawls": "x",
 		"/api/v1/collections/one/crawls/x": "x", "/api/v1/none": "x",
@@ -71,7 +71,7 @@ func TestLargeRequests(t *testing.T) {
 		body    bool
 	}{
 		{"home", w.handlers[0], homeRoutes, false}, {"replay", w.handlers[1], replayRoutes, false},
-		{"status", status.handler(), map[string]string{"/": "lang", "/status.json": "x", "/metrics": "x", "/style.css": "x"}, false},
+		{"status", status.handler(), map[string]string{"/": "lang", "/status.json": "x", "/metrics": "x", "/style.css": "x", "/live.js": "x"}, false},
 		{"pings", pings, map[string]string{"/": "x", "/ping": "url"}, true},
 	}
 	for _, l := range listeners {
