@@ -25,11 +25,11 @@ func (f *Frontier) retryWait(attempts int) time.Duration {
 // maxRetryWait bounds the time between two requests for one URL, unless the server asks for more.
 const maxRetryWait = time.Hour
 
-// Retry says whether t, which got a, is worth another request and when at the soonest: a failure that may pass (dns,
-// connect, timeout, reset, status 408, 425, 429, 500, 502, 503 or 504) of a task requested fewer than Options.Attempts
-// times. The wait grows fourfold from Options.RetryWait, and is never shorter than Retry-After. Nothing is asked again
-// of a host that is given up. A robots.txt is never: the frontier asks for it again by itself. The caller passes the
-// time on in Update.Retry, or Applies the task as done with the failure as its outcome.
+// Retry reports whether t, which was answered with a, shall be requested again, and the earliest time. It is for
+// failures that may be temporary (dns, connect, timeout, reset, status 408, 425, 429, 500, 502, 503 or 504) of a task
+// that was requested fewer than Options.Attempts times. The wait grows fourfold from Options.RetryWait, and is never
+// shorter than Retry-After. A host that was given up is not asked again, and robots.txt never: the frontier does that by
+// itself. The caller passes the time on in Update.Retry, or Applies the task as done with the failure as its outcome.
 func (f *Frontier) Retry(t *kavosh.Task, a Answer) (notBefore time.Time, again bool) {
 	if t.Kind == kavosh.Prerequisite || t.Attempt+1 >= f.o.Attempts || !passing(a.Status, a.Failure) || unanswered(a.Failure) && f.givenUp(t.URL) {
 		return time.Time{}, false
