@@ -18,22 +18,16 @@ import (
 const textWeb = `-- a.test/ --
 <!doctype html><title>The first page</title><h1>Herons of the lake</h1><p>Grey herons stand in <a href=/empty>shallow water</a> and wait for fish,
 often for hours, before they move a single step.<ul><li><a href=/plain>Plain text</a></ul><img src=/p.png alt="A heron">
--- a.test/plain --
-Content-Type: text/plain; charset=utf-8
-
+-- a.test/plain Content-Type=text/plain --
 Bitterns hide in reeds.
 
 They are seldom seen.
 -- a.test/empty --
 <!doctype html><title>Egrets</title>
--- a.test/doc.pdf --
-Content-Type: application/pdf
-
+-- a.test/doc.pdf Content-Type=application/pdf --
 %PDF-1.4
 nothing
--- a.test/twin --
-Content-Type: text/plain; charset=utf-8
-
+-- a.test/twin Content-Type=text/plain --
 Bitterns hide in reeds.
 
 They are seldom seen.
