@@ -5,7 +5,6 @@ import (
 
 	"kavosh"
 	"kavosh/lib/cdx"
-	"kavosh/lib/warc"
 )
 
 // Sight says what one reader may see of an archive at one time. It is the one place that decides: whatever lists, shows,
@@ -41,11 +40,6 @@ func (s Sight) Refused(e *cdx.Entry) *kavosh.Refused {
 
 // Shows reports whether the reader may see a capture.
 func (s Sight) Shows(e *cdx.Entry) bool { return s.Refused(e) == nil }
-
-// ShowsRecord reports whether the reader may see a record. A record without a URL is open.
-func (s Sight) ShowsRecord(rec *warc.Record) bool {
-	return s.rules == nil || s.rules.decideRecord(rec, s.now).refused(s.reader) == nil
-}
 
 // Capture returns an index entry with what the rules need: a URL, a time, and the payload's digest if it is known.
 func Capture(url string, at time.Time, digest string) *cdx.Entry {

@@ -112,6 +112,19 @@ func (s *Source) Follow(ctx context.Context, f Follower, o Following) error {
 	return o.run(ctx, f, s.read())
 }
 
+// Captures yields the captures of an archive, or of files, in their order.
+func (s *Source) Captures() iter.Seq2[*Logged, error] {
+	if s.Dir == "" {
+		s.loose = LooseFiles{}
+		return s.read()
+	}
+	log, err := OpenLog(vfs.Default, s.Dir)
+	if err != nil {
+		return func(yield func(*Logged, error) bool) { yield(nil, err) }
+	}
+	return log.Read(log.Begin())
+}
+
 // Grown reports whether an archive has anything after c.
 func (s *Source) Grown(c journal.Cursor) bool {
 	log, err := OpenLog(vfs.Default, s.Dir)

@@ -32,15 +32,14 @@ func ReadPackageTexts(fs vfs.FS, dir string, trouble func(string)) PackageTexts 
 }
 
 // Complete gives page what a package says of it, where that is more than the page itself holds: its scripts wrote it.
-func (t PackageTexts) Complete(url string, page *kavosh.Page) {
-	said, ok := t[url]
-	if !ok {
-		return
-	}
-	if page.Title == "" {
-		page.Title = said.Title
+// It reports whether there is more.
+func (t PackageTexts) Complete(url string, page *kavosh.Page) (more bool) {
+	said := t[url]
+	if page.Title == "" && said.Title != "" {
+		page.Title, more = said.Title, true
 	}
 	if len(page.Text) < len(said.Text)/2 {
-		page.Text, page.Blocks = said.Text, nil
+		page.Text, page.Blocks, more = said.Text, nil, true
 	}
+	return more
 }

@@ -46,7 +46,9 @@ type Links interface {
 type Gatherer struct {
 	Store   *Store
 	Records *records.Records
-	Extract func(Payload) *kavosh.Page  // reads a payload: text, blocks, title, links; kavosh/extract does
+	// Extract reads a payload: text, blocks, title, links; kavosh/extract does. told says that the text is not of the payload alone, but was
+	// told of its address: others with the payload do not have it.
+	Extract func(Payload) (page *kavosh.Page, told bool)
 	Trouble func(url string, err error) // told of each capture whose record cannot be read
 	Links   Links                       // nil for nobody
 
@@ -112,11 +114,11 @@ func (g *Gatherer) Add(ctx context.Context, c *kavosh.Capture, _ int64) (full bo
 	if !Has(c) || c.Type == "revisit" || g.Store.Known(key(c)) || g.Store.Known(placeKey(c)) {
 		return false, nil
 	}
-	t, err := g.read(ctx, c)
+	t, told, err := g.read(ctx, c)
 	if err != nil {
 		return false, err
 	}
-	if t.Outcome == kavosh.TextBroken { // another record may hold the payload, too
+	if told || t.Outcome == kavosh.TextBroken { // another record may hold the payload, too
 		return g.Store.Put(placeKey(c), t)
 	}
 	return g.Store.Put(key(c), t)
@@ -143,16 +145,17 @@ func (g *Gatherer) Text(ctx context.Context, c *kavosh.Capture) (*kavosh.Text, e
 	if !errors.Is(err, ErrDamaged) || c.Type == "revisit" {
 		return t, err
 	}
-	return g.read(ctx, c)
+	t, _, err = g.read(ctx, c)
+	return t, err
 }
 
 // Of is the text of a capture; nil for none.
 func Of(from interface {
 	Text(key string) (*kavosh.Text, error)
 }, c *kavosh.Capture) (*kavosh.Text, error) {
-	t, err := from.Text(key(c))
+	t, err := from.Text(placeKey(c))
 	if t == nil && err == nil {
-		t, err = from.Text(placeKey(c))
+		t, err = from.Text(key(c))
 	}
 	return t, err
 }
@@ -174,19 +177,19 @@ func Has(c *kavosh.Capture) bool {
 }
 
 // read reads a capture's text. An error is of the links.
-func (g *Gatherer) read(ctx context.Context, c *kavosh.Capture) (*kavosh.Text, error) {
+func (g *Gatherer) read(ctx context.Context, c *kavosh.Capture) (t *kavosh.Text, told bool, err error) {
 	p, err := g.open(ctx, c)
 	if err != nil {
 		g.Trouble(c.URL, err)
-		return &kavosh.Text{Outcome: kavosh.TextBroken}, nil
+		return &kavosh.Text{Outcome: kavosh.TextBroken}, false, nil
 	}
-	page := g.Extract(p)
+	page, told := g.Extract(p)
 	if g.Links != nil {
 		if err := g.Links.Add(c, page); err != nil {
-			return nil, err
+			return nil, false, err
 		}
 	}
-	t := &kavosh.Text{Type: page.Type, Title: clip(page.Title, maxTitle), Text: page.Text, Blocks: page.Blocks, Pictures: pictures(page)}
+	t = &kavosh.Text{Type: page.Type, Title: clip(page.Title, maxTitle), Text: page.Text, Blocks: page.Blocks, Pictures: pictures(page)}
 	switch {
 	case t.Text == "" && !worded(t.Type):
 		t.Outcome = kavosh.TextNone
@@ -199,7 +202,7 @@ func (g *Gatherer) read(ctx context.Context, c *kavosh.Capture) (*kavosh.Text, e
 		t.Lang, t.Certain = g.Language(page.Lang, page.Charset, t.Text)
 	}
 	t.Simhash = fingerprint(t.Text)
-	return t, nil
+	return t, told, nil
 }
 
 // open reads a capture's payload.

@@ -84,9 +84,9 @@ func build(dir string, paths []string, captures int) error {
 	held, trouble := &records.Records{Files: archive.Paths{}}, func(url string, err error) { fmt.Fprintln(os.Stderr, url, err) }
 	g := &search.Gatherer{Writer: w, Records: held, Trouble: trouble, Texts: &texts.Gatherer{
 		Store: store, Records: held, Trouble: trouble,
-		Extract: func(p texts.Payload) *kavosh.Page {
+		Extract: func(p texts.Payload) (*kavosh.Page, bool) {
 			return extract.Extract(extract.Document{URL: p.URL, Status: p.Status, Header: p.Header, Payload: p.Body},
-				extract.Options{Buffers: &buffers, MaxLinks: 2000, Needs: kavosh.Needs{Text: true, Blocks: true}})
+				extract.Options{Buffers: &buffers, MaxLinks: 2000, Needs: kavosh.Needs{Text: true, Blocks: true}}), false
 		},
 	}}
 	if err := g.Reset(1); err != nil {

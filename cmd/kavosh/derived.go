@@ -50,13 +50,13 @@ func openTexts(s *archive.Source, folder string) (*texts.Gatherer, func() error,
 	said := sync.OnceValue(func() archive.PackageTexts { return archive.ReadPackageTexts(vfs.Default, s.Dir, s.Trouble) }) // few archives need it
 	return &texts.Gatherer{
 		Store: store, Records: &records.Records{Files: s}, Links: links, Trouble: trouble(s),
-		Extract: func(p texts.Payload) *kavosh.Page {
-			page := extract.Extract(extract.Document{URL: p.URL, Status: p.Status, Header: p.Header, Payload: p.Body},
+		Extract: func(p texts.Payload) (page *kavosh.Page, told bool) {
+			page = extract.Extract(extract.Document{URL: p.URL, Status: p.Status, Header: p.Header, Payload: p.Body},
 				extract.Options{Buffers: &buffers, MaxLinks: 2000, Needs: kavosh.Needs{Text: true, Blocks: true}})
 			if s.Dir != "" && archive.IsImported(p.File) {
-				said().Complete(p.URL, page)
+				told = said().Complete(p.URL, page)
 			}
-			return page
+			return page, told
 		},
 	}, store.Close, nil
 }

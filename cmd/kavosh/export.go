@@ -3,19 +3,25 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
+	"time"
 
+	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
 
 	"kavosh/access"
 	"kavosh/archive"
 	"kavosh/export"
+	"kavosh/internal/clock"
 	"kavosh/lib/lang"
 	"kavosh/lib/warc"
+	"kavosh/lib/weburl"
+	"kavosh/texts"
 )
 
 type exportCmd struct {
@@ -59,12 +65,13 @@ func (c *exportTextCmd) Run(p *program) error {
 	if err != nil {
 		return err
 	}
+	source := &archive.Source{Files: files, Broken: func(path string, err error) error { return fmt.Errorf("%s: %w", path, err) }}
 	if is, err := isArchive(path); err != nil {
 		return err
-	} else if !is {
-		if err := archive.OutsideArchives(files); err != nil {
-			return err
-		}
+	} else if is {
+		source.Dir, source.Files = path, nil
+	} else if err := archive.OutsideArchives(files); err != nil {
+		return err
 	}
 	shown, err := archive.Public(path)
 	if err != nil {
@@ -73,22 +80,22 @@ func (c *exportTextCmd) Run(p *program) error {
 	ctx, stop := p.interruptible(nil)
 	defer stop()
 	if c.Output == "-" {
-		return c.export(ctx, p, model, files, shown, p.data)
+		return c.export(ctx, p, model, source, shown, p.data)
 	}
 	return writeTo(c.Output, func(w io.Writer) error {
 		packed, err := packer(w, c.Output)
 		if err != nil {
 			return err
 		}
-		if err := c.export(ctx, p, model, files, shown, packed); err != nil {
+		if err := c.export(ctx, p, model, source, shown, packed); err != nil {
 			return err
 		}
 		return packed.Close()
 	})
 }
 
-// export writes the texts of files in their order.
-func (c *exportTextCmd) export(ctx context.Context, p *program, model *lang.Model, files []string, shown access.Sight, w io.Writer) error {
+// export writes the texts of captures in their order.
+func (c *exportTextCmd) export(ctx context.Context, p *program, model *lang.Model, source *archive.Source, shown access.Sight, w io.Writer) error {
 	corpus := export.NewCorpus(w)
 	corpus.Language = c.Language
 	id := model.New()
@@ -100,9 +107,10 @@ func (c *exportTextCmd) export(ctx context.Context, p *program, model *lang.Mode
 		return v.Languages[0].Code, min(v.Languages[0].Probability, 1)
 	}
 	line := newProgress(p.err)
-	err := c.read(ctx, corpus, files, shown, line)
+	source.Trouble = func(text string) { line.say("%s", text) }
+	err := c.read(ctx, corpus, source, shown, line)
 	line.stop()
-	if err != nil {
+	if err = errors.Join(err, source.Close()); err != nil {
 		return err
 	}
 	n := &corpus.Counts
@@ -114,32 +122,70 @@ func (c *exportTextCmd) export(ctx context.Context, p *program, model *lang.Mode
 	return err
 }
 
-// read gives the corpus the pages of files.
-func (c *exportTextCmd) read(ctx context.Context, corpus *export.Corpus, files []string, shown access.Sight, line *progress) error {
-	done := 0
-	r := pageReader{public: shown, originals: warc.NewOriginals(), closed: true}
-	r.texts(func(page *readPage) error {
-		if corpus.Counts.Pages%100 == 0 {
-			line.draw(fmt.Sprintf(" %s kept of %s, %d of %d files read", plural(corpus.Counts.Kept, "text"), plural(corpus.Counts.Pages, "page"), done, len(files)))
-		}
-		return corpus.Add(page.group, export.Text{URL: page.URL, Time: page.time, Title: page.Title, Text: page.Text})
-	})
-	if !shown.Whole() { // what is closed may lie behind the revisits that it is read for
-		r.noting = true
-		for _, file := range files {
-			if err := r.file(ctx, file, ""); err != nil {
+// read gives the corpus the texts of what everybody may see.
+func (c *exportTextCmd) read(ctx context.Context, corpus *export.Corpus, source *archive.Source, shown access.Sight, line *progress) error {
+	from, err := readTexts(ctx, source, line)
+	if err != nil {
+		return err
+	}
+	defer from.Close()
+	var closed map[string]bool // digests of what is closed, which may lie behind revisits that are open
+	if !shown.Whole() {
+		closed = map[string]bool{}
+		for one, err := range source.Captures() {
+			if err != nil {
 				return err
 			}
+			if one.Type == "response" && !shown.Shows(access.Capture(one.URL, one.Time, one.Digest)) {
+				closed[warc.DigestKey(one.Digest)] = true
+			}
 		}
-		r.noting = false
 	}
-	for _, file := range files {
-		if err := r.file(ctx, file, ""); err != nil {
+	for one, err := range source.Captures() {
+		if err == nil {
+			err = ctx.Err()
+		}
+		if err != nil {
 			return err
 		}
-		done++
+		if one.Status < 200 || one.Status > 299 || one.Type != "response" && (one.Type != "revisit" || !closed[warc.DigestKey(one.Digest)]) ||
+			!texts.Has(&one.Capture) || !shown.Shows(access.Capture(one.URL, one.Time, one.Digest)) {
+			continue
+		}
+		text, err := texts.Of(from, &one.Capture)
+		if err != nil {
+			return err
+		}
+		url, wrong := weburl.Parse(one.URL)
+		if text == nil || text.Text == "" || wrong != nil {
+			continue
+		}
+		if corpus.Counts.Pages%100 == 0 {
+			line.draw(fmt.Sprintf(" %s kept of %s", plural(corpus.Counts.Kept, "text"), plural(corpus.Counts.Pages, "page")))
+		}
+		err = corpus.Add(url.Host(), export.Text{URL: url.Key(), Time: one.Time.UTC().Format(time.RFC3339), Title: text.Title, Text: text.Text})
+		if err != nil {
+			return err
+		}
 	}
 	return nil
+}
+
+// readTexts brings the texts of a source up to date, and opens them.
+func readTexts(ctx context.Context, source *archive.Source, line *progress) (*texts.Reader, error) {
+	for {
+		_, whole, err := source.Update(ctx, texting(), archive.Following{Clock: clock.Real{}, Added: line.count("read for texts")})
+		if whole && err == nil {
+			return texts.Open(vfs.Default, source.Folder(texts.Name))
+		}
+		if err == nil {
+			line.draw(" waiting for another kavosh to be done with the texts of this archive")
+			err = (clock.Real{}).Sleep(ctx, time.Second/5)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
 }
 
 // packer compresses as the file's name says.

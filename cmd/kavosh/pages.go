@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"kavosh"
-	"kavosh/access"
 	"kavosh/archive"
 	"kavosh/extract"
 	"kavosh/internal/records"
@@ -31,13 +30,10 @@ type pageReader struct {
 	yield   func(*readPage) error
 	needs   kavosh.Needs // what is wanted of pages beside their text
 
-	public    access.Sight    // what is read
 	originals *warc.Originals // by which revisits are read; nil leaves them out
-	closed    bool            // only those revisits are wanted whose originals may not be read
 	wait      bool            // revisits whose originals are not met yet are kept for the end: lateOnes gives them
 	late      []lateRevisit
-	noting    bool // nothing is read yet, but originals that may not be read are noted
-	skipped   int  // what was no document: without text, an error page, unreadable
+	skipped   int // what was no document: without text, an error page, unreadable
 }
 
 // readPage is one answer. Only those with a 2xx status are read.
@@ -199,15 +195,6 @@ func (r *pageReader) records(ctx context.Context, f io.Reader, path string) erro
 		if rec.Type() != "response" && (rec.Type() != "revisit" || r.originals == nil) {
 			continue
 		}
-		if !r.public.ShowsRecord(rec) {
-			if isFile && rec.Type() == "response" {
-				r.originals.Note(rec, path) // what it holds may be open at another address
-			}
-			continue
-		}
-		if r.noting {
-			continue
-		}
 		url, err := weburl.Parse(rec.TargetURI())
 		if err != nil {
 			r.skipped++
@@ -226,7 +213,7 @@ func (r *pageReader) records(ctx context.Context, f io.Reader, path string) erro
 		case rec.Type() == "revisit":
 			err = r.revisit(p, rec.Header.Get("WARC-Payload-Digest"))
 		default:
-			if isFile && !r.closed {
+			if isFile {
 				r.originals.Note(rec, path)
 			}
 			err = r.answer(p, head.Fields, body)
