@@ -7,6 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"kavosh/lib/ascii"
 	"kavosh/lib/simhash"
 )
 
@@ -137,7 +138,7 @@ func fits(before, after []byte) bool {
 	if atSpace(before) || after[0] <= ' ' {
 		return true
 	}
-	if isLetter(before[len(before)-1]) && isLetter(after[0]) {
+	if ascii.IsLetter(before[len(before)-1]) && ascii.IsLetter(after[0]) {
 		return false
 	}
 	l, _ := utf8.DecodeLastRune(before)

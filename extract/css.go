@@ -130,14 +130,14 @@ func cssUnescape(dst, s []byte) []byte {
 			break
 		}
 		n, c := 0, rune(0)
-		for n < 6 && i+n < len(s) && isHex(s[i+n]) {
-			c = c<<4 | rune(unhex(s[i+n]))
+		for n < 6 && i+n < len(s) && ascii.IsHex(s[i+n]) {
+			c = c<<4 | rune(ascii.Hex(s[i+n]))
 			n++
 		}
 		switch {
 		case n > 0:
 			i += n - 1
-			if i+1 < len(s) && isSpace(s[i+1]) { // one white space ends the number
+			if i+1 < len(s) && ascii.IsSpace(s[i+1]) { // one white space ends the number
 				i++
 				if s[i] == '\r' && i+1 < len(s) && s[i+1] == '\n' {
 					i++
@@ -157,13 +157,4 @@ func cssUnescape(dst, s []byte) []byte {
 		}
 	}
 	return dst
-}
-
-func unhex(c byte) byte {
-	switch {
-	case isDigit(c):
-		return c - '0'
-	default:
-		return ascii.Lower(c) - 'a' + 10
-	}
 }

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"kavosh"
+	"kavosh/lib/ascii"
 	"kavosh/lib/weburl"
 )
 
@@ -141,7 +142,7 @@ func FuzzSrcset(f *testing.F) {
 	f.Fuzz(func(t *testing.T, s []byte) {
 		srcset(s, func(url []byte) {
 			for _, c := range url {
-				if isSpace(c) {
+				if ascii.IsSpace(c) {
 					t.Errorf("space in %q", url)
 				}
 			}

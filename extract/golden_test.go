@@ -12,6 +12,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"kavosh"
+	"kavosh/lib/ascii"
 )
 
 var update = flag.Bool("update", false, "write what the tests get into testdata as what they want")
@@ -83,7 +84,7 @@ func unescapeBytes(b []byte) ([]byte, int) {
 	var out []byte
 	for i := 0; i < len(b); i++ {
 		if b[i] == '\\' && i+3 < len(b) && b[i+1] == 'x' {
-			out = append(out, unhex(b[i+2])<<4|unhex(b[i+3]))
+			out = append(out, byte(ascii.Hex(b[i+2])<<4|ascii.Hex(b[i+3])))
 			i += 3
 			continue
 		}

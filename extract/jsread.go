@@ -585,7 +585,7 @@ func fill(value []byte, level shape) []byte {
 		switch c := value[0]; {
 		case c == '/' && len(value) > 1 && value[1] != '/':
 			value = value[1:]
-		case !isLetter(c) && !isDigit(c):
+		case !ascii.IsLetter(c) && !ascii.IsDigit(c):
 			return nil
 		}
 		if !looksLikeURL(value, shapeString) {

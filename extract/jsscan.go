@@ -3,6 +3,8 @@ package extract
 import (
 	"bytes"
 	"unicode/utf8"
+
+	"kavosh/lib/ascii"
 )
 
 // jsScanner splits JavaScript into tokens: code, comments, strings, templates and regular expressions. The token before
@@ -50,7 +52,7 @@ func (s *jsScanner) next() (kind jsKind, text []byte, p punct) {
 		}
 		kind, text = jsIdent, s.src[start:s.pos]
 		s.word = beforeExpression(text)
-	case isDigit(c) || c == '.' && s.pos+1 < len(s.src) && isDigit(s.src[s.pos+1]):
+	case ascii.IsDigit(c) || c == '.' && s.pos+1 < len(s.src) && ascii.IsDigit(s.src[s.pos+1]):
 		start := s.pos
 		for s.pos < len(s.src) && (isIdentPart(s.src[s.pos]) || s.src[s.pos] == '.') {
 			s.pos++
@@ -199,7 +201,7 @@ func (s *jsScanner) regexpAhead() bool {
 		case '/':
 			if !class {
 				i++
-				for i < len(s.src) && isLetter(s.src[i]) {
+				for i < len(s.src) && ascii.IsLetter(s.src[i]) {
 					i++
 				}
 				s.pos, s.divided = i, 0
@@ -222,7 +224,7 @@ func (s *jsScanner) punctuator() punct {
 		case '=', '>', '<', '&', '|', '?', '.', '+', '-', '*':
 			for _, p := range punctuators {
 				if len(rest) >= len(p) && string(rest[:len(p)]) == string(p) {
-					if p == "?." && len(rest) > 2 && isDigit(rest[2]) {
+					if p == "?." && len(rest) > 2 && ascii.IsDigit(rest[2]) {
 						continue // a ?.5 : b
 					}
 					s.pos += len(p)
@@ -243,9 +245,11 @@ var singles = func() (all [256]punct) {
 	return all
 }()
 
-func isIdentStart(c byte) bool { return isLetter(c) || c == '_' || c == '$' || c >= 0x80 || c == '\\' }
+func isIdentStart(c byte) bool {
+	return ascii.IsLetter(c) || c == '_' || c == '$' || c >= 0x80 || c == '\\'
+}
 
-func isIdentPart(c byte) bool { return isIdentStart(c) || isDigit(c) }
+func isIdentPart(c byte) bool { return isIdentStart(c) || ascii.IsDigit(c) }
 
 // beforeExpression reports whether a name is a keyword that an operand follows.
 func beforeExpression(name []byte) bool {
@@ -335,10 +339,10 @@ func hexRune(src []byte, pos, n int) (rune, bool) {
 	}
 	var r rune
 	for _, c := range src[pos : pos+n] {
-		if !isHex(c) {
+		if !ascii.IsHex(c) {
 			return 0, false
 		}
-		r = r<<4 | rune(unhex(c))
+		r = r<<4 | rune(ascii.Hex(c))
 	}
 	return r, true
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"kavosh"
+	"kavosh/lib/ascii"
 )
 
 // What the place that a value goes to says about the value.
@@ -169,7 +170,7 @@ func looksLikeMarkup(s []byte) bool {
 			return false
 		}
 		s = s[i+1:]
-		if isLetter(s[0]) && bytes.IndexByte(s, '=') > 0 {
+		if ascii.IsLetter(s[0]) && bytes.IndexByte(s, '=') > 0 {
 			return true
 		}
 	}

@@ -121,8 +121,8 @@ func pdfHex(dst, s []byte) ([]byte, int) {
 	s = s[:min(len(s), maxPDFString)]
 	for i := 0; i < len(s); i++ {
 		switch {
-		case isHex(s[i]):
-			digits = append(digits, unhex(s[i]))
+		case ascii.IsHex(s[i]):
+			digits = append(digits, byte(ascii.Hex(s[i])))
 		case s[i] == '>':
 			for k := 0; k+1 < len(digits); k += 2 {
 				dst = append(dst, digits[k]<<4|digits[k+1])

@@ -161,7 +161,7 @@ func fetchable(ref []byte) bool {
 	}
 	for i, c := range ref {
 		switch {
-		case isLetter(c) || i > 0 && (isDigit(c) || c == '+' || c == '-' || c == '.'):
+		case ascii.IsLetter(c) || i > 0 && (ascii.IsDigit(c) || c == '+' || c == '-' || c == '.'):
 		case c == ':' && i > 0:
 			return ascii.EqualFold(ref[:i], "http") || ascii.EqualFold(ref[:i], "https")
 		case c == '\t' || c == '\n' || c == '\r': // browsers ignore them: "java\nscript:"
@@ -200,7 +200,7 @@ func (r *reading) withQuery(ref []byte) []byte {
 		if err != nil { // a letter that the charset lacks becomes &#1234;
 			b = append(append([]byte("&#"), itoa(c)...), ';')
 			for _, x := range b {
-				if isDigit(x) {
+				if ascii.IsDigit(x) {
 					out = append(out, x)
 				} else {
 					out = appendHex(out, x)

@@ -11,18 +11,18 @@ import (
 func refresh(content []byte) (seconds int, url []byte, ok bool) {
 	s := bytes.TrimLeft(content, " \t\r\n\f")
 	i := 0
-	for i < len(s) && isDigit(s[i]) {
+	for i < len(s) && ascii.IsDigit(s[i]) {
 		seconds = min(seconds*10+int(s[i]-'0'), 1<<20)
 		i++
 	}
 	if i == 0 && (len(s) == 0 || s[0] != '.') {
 		return 0, nil, false
 	}
-	for i < len(s) && (isDigit(s[i]) || s[i] == '.') {
+	for i < len(s) && (ascii.IsDigit(s[i]) || s[i] == '.') {
 		i++
 	}
 	s = s[i:]
-	if len(s) == 0 || s[0] != ';' && s[0] != ',' && !isSpace(s[0]) {
+	if len(s) == 0 || s[0] != ';' && s[0] != ',' && !ascii.IsSpace(s[0]) {
 		return seconds, nil, false
 	}
 	s = bytes.TrimLeft(s, " \t\r\n\f")

@@ -90,7 +90,7 @@ func (s *scanner) next() (kind tokenKind, text []byte) {
 		}
 		at := s.pos + i
 		c := s.src[at+1]
-		if !isLetter(c) && c != '/' && c != '!' && c != '?' {
+		if !ascii.IsLetter(c) && c != '/' && c != '!' && c != '?' {
 			s.pos = at + 1
 			continue
 		}
@@ -103,14 +103,14 @@ func (s *scanner) next() (kind tokenKind, text []byte) {
 			return textToken, s.src[start:at]
 		}
 		switch {
-		case isLetter(c):
+		case ascii.IsLetter(c):
 			s.pos = at + 1
 			if !s.readTag() {
 				return endOfText, nil
 			}
 			s.expectRaw()
 			return startTag, nil
-		case c == '/' && isLetter(s.src[at+2]):
+		case c == '/' && ascii.IsLetter(s.src[at+2]):
 			s.pos = at + 2
 			if !s.readTag() {
 				return endOfText, nil
@@ -184,7 +184,7 @@ func (s *scanner) readComment() []byte {
 func (s *scanner) readTag() bool {
 	src, i := s.src, s.pos
 	start := i
-	for i < len(src) && !isSpace(src[i]) && src[i] != '/' && src[i] != '>' {
+	for i < len(src) && !ascii.IsSpace(src[i]) && src[i] != '/' && src[i] != '>' {
 		i++
 	}
 	s.setName(src[start:i])
@@ -192,7 +192,7 @@ func (s *scanner) readTag() bool {
 	t.attrs = t.attrs[:0]
 	t.closing = false
 	for {
-		for i < len(src) && (isSpace(src[i]) || src[i] == '/') {
+		for i < len(src) && (ascii.IsSpace(src[i]) || src[i] == '/') {
 			i++
 		}
 		if i >= len(src) {
@@ -206,16 +206,16 @@ func (s *scanner) readTag() bool {
 		}
 		start = i
 		i++ // an equals sign here is part of the name
-		for i < len(src) && !isSpace(src[i]) && src[i] != '/' && src[i] != '>' && src[i] != '=' {
+		for i < len(src) && !ascii.IsSpace(src[i]) && src[i] != '/' && src[i] != '>' && src[i] != '=' {
 			i++
 		}
 		a := attr{name: src[start:i]}
-		for i < len(src) && isSpace(src[i]) {
+		for i < len(src) && ascii.IsSpace(src[i]) {
 			i++
 		}
 		if i < len(src) && src[i] == '=' {
 			i++
-			for i < len(src) && isSpace(src[i]) {
+			for i < len(src) && ascii.IsSpace(src[i]) {
 				i++
 			}
 			if i >= len(src) {
@@ -234,7 +234,7 @@ func (s *scanner) readTag() bool {
 			case '>':
 			default:
 				start = i
-				for i < len(src) && !isSpace(src[i]) && src[i] != '>' {
+				for i < len(src) && !ascii.IsSpace(src[i]) && src[i] != '>' {
 					i++
 				}
 				a.value = src[start:i]
@@ -343,11 +343,5 @@ func isTagName(b []byte, name string) bool {
 		return false
 	}
 	c := b[len(name)]
-	return (isSpace(c) || c == '/' || c == '>') && ascii.EqualFold(b[:len(name)], name)
+	return (ascii.IsSpace(c) || c == '/' || c == '>') && ascii.EqualFold(b[:len(name)], name)
 }
-
-func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
-
-func isDigit(c byte) bool { return '0' <= c && c <= '9' }
-
-func isSpace(c byte) bool { return c == ' ' || c == '\n' || c == '\t' || c == '\r' || c == '\f' }

@@ -3,6 +3,8 @@ package extract
 import (
 	"bytes"
 	"strings"
+
+	"kavosh/lib/ascii"
 )
 
 // Scripts in HTML.
@@ -51,8 +53,8 @@ func percentDecoded(s []byte) []byte {
 	}
 	out := make([]byte, 0, len(s))
 	for i := 0; i < len(s); i++ {
-		if s[i] == '%' && i+2 < len(s) && isHex(s[i+1]) && isHex(s[i+2]) {
-			out = append(out, unhex(s[i+1])<<4|unhex(s[i+2]))
+		if s[i] == '%' && i+2 < len(s) && ascii.IsHex(s[i+1]) && ascii.IsHex(s[i+2]) {
+			out = append(out, byte(ascii.Hex(s[i+1])<<4|ascii.Hex(s[i+2])))
 			i += 2
 			continue
 		}

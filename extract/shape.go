@@ -31,7 +31,7 @@ func looksLikeURL(s []byte, level shape) bool {
 		if c <= ' ' || c == 0x7F || strings.IndexByte("<>\"'`{}|\\^*$", c) >= 0 {
 			return false
 		}
-		if c == '%' && (i+2 >= len(s) || !isHex(s[i+1]) || !isHex(s[i+2])) {
+		if c == '%' && (i+2 >= len(s) || !ascii.IsHex(s[i+1]) || !ascii.IsHex(s[i+2])) {
 			return false
 		}
 	}
@@ -84,7 +84,7 @@ func plainPath(path []byte) bool {
 	start := true
 	for _, c := range rest {
 		switch {
-		case isLetter(c) || isDigit(c) || c == '_' || c >= 0x80 || c == '%' || c == '~' || c == '@':
+		case ascii.IsLetter(c) || ascii.IsDigit(c) || c == '_' || c >= 0x80 || c == '%' || c == '~' || c == '@':
 			start = false
 		case c == '/':
 			if start {
@@ -109,7 +109,7 @@ func likelyHost(s []byte) bool {
 	}
 	if i := bytes.IndexByte(s, ':'); i >= 0 {
 		for _, c := range s[i+1:] {
-			if !isDigit(c) {
+			if !ascii.IsDigit(c) {
 				return false
 			}
 		}
@@ -120,7 +120,7 @@ func likelyHost(s []byte) bool {
 		return false
 	}
 	for i, c := range s {
-		if !isLetter(c) && !isDigit(c) && c != '-' && c < 0x80 && (c != '.' || i == 0 || s[i-1] == '.') {
+		if !ascii.IsLetter(c) && !ascii.IsDigit(c) && c != '-' && c < 0x80 && (c != '.' || i == 0 || s[i-1] == '.') {
 			return false
 		}
 	}
@@ -173,7 +173,7 @@ func isMediaType(s []byte) bool {
 
 func hasAlnum(s []byte) bool {
 	for _, c := range s {
-		if isLetter(c) || isDigit(c) || c >= 0x80 {
+		if ascii.IsLetter(c) || ascii.IsDigit(c) || c >= 0x80 {
 			return true
 		}
 	}

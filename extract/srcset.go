@@ -1,16 +1,20 @@
 package extract
 
-import "bytes"
+import (
+	"bytes"
+
+	"kavosh/lib/ascii"
+)
 
 // srcset calls yield with each URL of a srcset attribute. By the HTML standard URLs end at white space, not at commas,
 // so data: URLs and commas in paths survive. Parentheses in a descriptor are skipped.
 func srcset(s []byte, yield func(url []byte)) {
 	for i := 0; ; {
-		for i < len(s) && (isSpace(s[i]) || s[i] == ',') {
+		for i < len(s) && (ascii.IsSpace(s[i]) || s[i] == ',') {
 			i++
 		}
 		start := i
-		for i < len(s) && !isSpace(s[i]) {
+		for i < len(s) && !ascii.IsSpace(s[i]) {
 			i++
 		}
 		if i == start {

@@ -5,6 +5,8 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/net/html"
+
+	"kavosh/lib/ascii"
 )
 
 // unescape appends an attribute's value to dst with character references replaced. By the rule for attributes,
@@ -39,14 +41,14 @@ func reference(s []byte) int {
 		n := 2
 		if len(s) > n && s[n]|0x20 == 'x' {
 			n++
-			for n < len(s) && isHex(s[n]) {
+			for n < len(s) && ascii.IsHex(s[n]) {
 				n++
 			}
 			if n == 3 {
 				return 0
 			}
 		} else {
-			for n < len(s) && isDigit(s[n]) {
+			for n < len(s) && ascii.IsDigit(s[n]) {
 				n++
 			}
 			if n == 2 {
@@ -59,7 +61,7 @@ func reference(s []byte) int {
 		return n
 	}
 	n := 1
-	for n < len(s) && n < 34 && (isLetter(s[n]) || isDigit(s[n])) {
+	for n < len(s) && n < 34 && (ascii.IsLetter(s[n]) || ascii.IsDigit(s[n])) {
 		n++
 	}
 	if n == 1 {
@@ -93,7 +95,7 @@ func unescapeText(dst, text []byte) []byte {
 		dst = append(dst, text[:i]...)
 		text = text[i:]
 		n := 1
-		for n < len(text) && n < 40 && (isLetter(text[n]) || isDigit(text[n]) || text[n] == '#' && n == 1) {
+		for n < len(text) && n < 40 && (ascii.IsLetter(text[n]) || ascii.IsDigit(text[n]) || text[n] == '#' && n == 1) {
 			n++
 		}
 		if n < len(text) && text[n] == ';' {
@@ -128,5 +130,3 @@ func common(reference []byte) byte {
 	}
 	return 0
 }
-
-func isHex(c byte) bool { return isDigit(c) || 'a' <= c|0x20 && c|0x20 <= 'f' }

@@ -6,6 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"kavosh/lib/ascii"
 	"kavosh/lib/persian"
 	"kavosh/lib/words"
 )
@@ -120,7 +121,7 @@ func unescaped(path string) string {
 	out := make([]byte, 0, len(path))
 	for i := 0; i < len(path); i++ {
 		if path[i] == '%' && i+2 < len(path) {
-			if hi, lo := unhex(path[i+1]), unhex(path[i+2]); hi >= 0 && lo >= 0 {
+			if hi, lo := ascii.Hex(path[i+1]), ascii.Hex(path[i+2]); hi >= 0 && lo >= 0 {
 				out = append(out, byte(hi<<4|lo))
 				i += 2
 				continue
@@ -132,14 +133,4 @@ func unescaped(path string) string {
 		return path
 	}
 	return string(out)
-}
-
-func unhex(c byte) int {
-	switch {
-	case '0' <= c && c <= '9':
-		return int(c - '0')
-	case 'a' <= c|0x20 && c|0x20 <= 'f':
-		return int(c|0x20-'a') + 10
-	}
-	return -1
 }

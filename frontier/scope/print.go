@@ -6,6 +6,8 @@ import (
 	"math/bits"
 	"slices"
 	"strings"
+
+	"kavosh/lib/ascii"
 )
 
 // Print is a fingerprint of all that a page holds but its links: two pages with the same one say, show and run the same.
@@ -59,8 +61,8 @@ func Print(payload []byte, url string) uint64 {
 		echo := !tag && !code || i < read
 		i = end
 		n, number := wordNumber(word)
-		if number && i+1 < len(payload) && payload[i] == ':' && isDigit(payload[i+1]) { // 23:59:01.5
-			for i < len(payload) && (isDigit(payload[i]) || payload[i] == ':' || payload[i] == '.') {
+		if number && i+1 < len(payload) && payload[i] == ':' && ascii.IsDigit(payload[i+1]) { // 23:59:01.5
+			for i < len(payload) && (ascii.IsDigit(payload[i]) || payload[i] == ':' || payload[i] == '.') {
 				i++
 			}
 			continue
@@ -225,7 +227,7 @@ func ownWords(url string) (o ownSet) {
 
 // inWord says that c is of a word: a letter or digit of ASCII, or of any letter beyond.
 func inWord(c byte) bool {
-	return c >= 0x80 || 'a' <= c|0x20 && c|0x20 <= 'z' || isDigit(c) || c == '_'
+	return c >= 0x80 || 'a' <= c|0x20 && c|0x20 <= 'z' || ascii.IsDigit(c) || c == '_'
 }
 
 // Eight bytes of 1, and of the highest bit.
@@ -244,19 +246,15 @@ func wordBytes(x uint64) uint64 {
 	return (x | letter | digit | underscore) & eachHigh
 }
 
-func isDigit(c byte) bool { return '0' <= c && c <= '9' }
-
-func isHex(c byte) bool { return isDigit(c) || 'a' <= c|0x20 && c|0x20 <= 'f' }
-
 // wordNumber reads a word of at most 18 digits: of ASCII, Persian or Arabic.
 func wordNumber(w []byte) (n uint64, ok bool) {
-	if len(w) > 36 || !isDigit(w[0]) && w[0] != 0xDB && w[0] != 0xD9 {
+	if len(w) > 36 || !ascii.IsDigit(w[0]) && w[0] != 0xDB && w[0] != 0xD9 {
 		return 0, false
 	}
 	digits := 0
 	for i := 0; i < len(w); i++ {
 		switch c := w[i]; {
-		case isDigit(c):
+		case ascii.IsDigit(c):
 			n = n*10 + uint64(c-'0')
 		case c == 0xDB && i+1 < len(w) && 0xB0 <= w[i+1] && w[i+1] <= 0xB9: // U+06F0
 			i++

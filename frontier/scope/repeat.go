@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"kavosh"
+	"kavosh/lib/ascii"
 )
 
 // Traps told by the prints of pages (print.go): the same page under many URLs, whatever links it holds.
@@ -406,7 +407,7 @@ func isChanging[T string | []byte](s T) bool {
 	for i := range len(s) {
 		c := s[i]
 		switch {
-		case isDigit(c):
+		case ascii.IsDigit(c):
 			digits++
 		case c >= 0x80 || !inWord(c) && c != '-' && c != '+' && c != '/' && c != '=' && c != '.':
 			return false
@@ -414,7 +415,7 @@ func isChanging[T string | []byte](s T) bool {
 		if i > 0 && 'A' <= c && c <= 'Z' && 'a' <= s[i-1] && s[i-1] <= 'z' {
 			mixed++
 		}
-		hex = hex && (isHex(c) || c == '-')
+		hex = hex && (ascii.IsHex(c) || c == '-')
 	}
 	return digits > 0 || mixed > 1 || hex
 }

@@ -34,3 +34,36 @@ func begins[A, B Text](s A, prefix B) bool {
 	}
 	return true
 }
+
+// IsDigit reports whether c is one of 0 to 9.
+func IsDigit(c byte) bool { return '0' <= c && c <= '9' }
+
+// IsLetter reports whether c is one of a to z, in either case.
+func IsLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
+
+// IsSpace reports whether c is white space as HTML and CSS have it.
+func IsSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' }
+
+// IsHex reports whether c is a hexadecimal digit in either case.
+func IsHex(c byte) bool { return Hex(c) >= 0 }
+
+// Hex returns the value of a hexadecimal digit in either case; -1 if c is none.
+func Hex(c byte) int {
+	switch {
+	case IsDigit(c):
+		return int(c - '0')
+	case 'a' <= c|0x20 && c|0x20 <= 'f':
+		return int(c|0x20-'a') + 10
+	}
+	return -1
+}
+
+// AreDigits reports whether s has one character or more, all of them digits.
+func AreDigits[T Text](s T) bool {
+	for i := range len(s) {
+		if !IsDigit(s[i]) {
+			return false
+		}
+	}
+	return len(s) > 0
+}

@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"kavosh/lib/ascii"
 )
 
 // Entry is one capture in an index.
@@ -189,7 +191,7 @@ func ParseLine(line []byte) (Entry, error) {
 		return Entry{}, errLine(line)
 	}
 	time, rest, ok := bytes.Cut(rest, []byte(" "))
-	if !ok || !digits(time) {
+	if !ok || !ascii.AreDigits(time) {
 		return Entry{}, errLine(line)
 	}
 	text := string(line) // one copy for all fields
@@ -215,15 +217,6 @@ func errLine(line []byte) error {
 		line = line[:80]
 	}
 	return fmt.Errorf("cdx: %q is no CDX line", line)
-}
-
-func digits(b []byte) bool {
-	for _, c := range b {
-		if c < '0' || c > '9' {
-			return false
-		}
-	}
-	return len(b) > 0
 }
 
 func (e *Entry) parseJSON(b []byte) error {

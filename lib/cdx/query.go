@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"kavosh/lib/ascii"
 	"kavosh/lib/warc"
 	"kavosh/lib/weburl"
 )
@@ -436,7 +437,7 @@ type filter struct {
 
 func (q *Query) compile() ([]filter, error) {
 	for _, t := range []string{q.From, q.To, q.Closest} {
-		if t != "" && (!digits([]byte(t)) || len(t) > 14) {
+		if t != "" && (!ascii.AreDigits([]byte(t)) || len(t) > 14) {
 			return nil, fmt.Errorf("cdx: %.100q is no timestamp of at most 14 digits", t)
 		}
 	}

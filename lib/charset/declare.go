@@ -3,6 +3,8 @@ package charset
 import (
 	"bytes"
 	"strings"
+
+	"kavosh/lib/ascii"
 )
 
 const (
@@ -132,7 +134,7 @@ func fromMeta(b []byte) string {
 				return ""
 			}
 			b = b[end:]
-		case hasPrefixFold(b, "meta") && (isSpace(b[4]) || b[4] == '/'):
+		case hasPrefixFold(b, "meta") && (ascii.IsSpace(b[4]) || b[4] == '/'):
 			var tag string
 			tag, b = cutTag(b[5:])
 			label, ok := labelIn(tag)
@@ -142,7 +144,7 @@ func fromMeta(b []byte) string {
 			if _, name := Lookup(label); name != "" {
 				return notUTF16(name)
 			}
-		case hasPrefixFold(b, "body") && (isSpace(b[4]) || b[4] == '>'):
+		case hasPrefixFold(b, "body") && (ascii.IsSpace(b[4]) || b[4] == '>'):
 			return ""
 		}
 	}
@@ -178,14 +180,12 @@ func hasAttr(tag, name string) bool {
 			}
 		case c == '"' || c == '\'':
 			quote = c
-		case (i == 0 || isSpace(tag[i-1]) || tag[i-1] == '/' || tag[i-1] == '"' || tag[i-1] == '\'') && hasPrefixFold([]byte(tag[i:]), name):
+		case (i == 0 || ascii.IsSpace(tag[i-1]) || tag[i-1] == '/' || tag[i-1] == '"' || tag[i-1] == '\'') && hasPrefixFold([]byte(tag[i:]), name):
 			return true
 		}
 	}
 	return false
 }
-
-func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' }
 
 func hasPrefixFold(b []byte, lower string) bool {
 	if len(b) <= len(lower) {

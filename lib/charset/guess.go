@@ -5,6 +5,8 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/text/encoding/charmap"
+
+	"kavosh/lib/ascii"
 )
 
 // How to recognise a single-byte encoding from the bytes of a text.
@@ -104,7 +106,7 @@ func survey(b []byte) counts {
 		run := b[start:i]
 		s.high += len(run)
 		switch {
-		case start > 0 && isLetter(b[start-1]) || i < len(b) && isLetter(b[i]):
+		case start > 0 && ascii.IsLetter(b[start-1]) || i < len(b) && ascii.IsLetter(b[i]):
 			s.sprinkled += len(run)
 		case len(run) > 1:
 			s.words += len(run)
@@ -115,8 +117,6 @@ func survey(b []byte) counts {
 	}
 	return s
 }
-
-func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 
 // utf8 reports whether the text is UTF-8 except for a few broken letters, as after cutting texts by bytes.
 func (s *counts) utf8() bool { return s.torn*20 <= s.runes }

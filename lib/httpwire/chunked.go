@@ -125,7 +125,7 @@ func (d *Dechunker) byte(c byte) (took bool, err error) {
 func (d *Dechunker) startSize() { d.state, d.left, d.digits, d.line = inSize, 0, 0, 0 }
 
 func (d *Dechunker) size(c byte) error {
-	if v := unhex(c); v >= 0 {
+	if v := ascii.Hex(c); v >= 0 {
 		if d.left >= 1<<59 {
 			return d.fail(ErrChunkSize)
 		}
@@ -163,16 +163,6 @@ func (d *Dechunker) fail(err error) error {
 		return ErrNotChunked
 	}
 	return err
-}
-
-func unhex(c byte) int {
-	switch {
-	case isDigit(c):
-		return int(c - '0')
-	case 'a' <= ascii.Lower(c) && ascii.Lower(c) <= 'f':
-		return int(ascii.Lower(c)-'a') + 10
-	}
-	return -1
 }
 
 // Reader reads the data of a chunked body.

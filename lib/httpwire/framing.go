@@ -107,7 +107,7 @@ func parseLength(s string) (int64, bool) {
 		return 0, false
 	}
 	for i := 0; i < len(s); i++ {
-		if !isDigit(s[i]) {
+		if !ascii.IsDigit(s[i]) {
 			return 0, false
 		}
 	}

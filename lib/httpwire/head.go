@@ -81,7 +81,7 @@ func statusAt(b []byte, first bool) answer {
 		if a == unknown || len(b) == 4 {
 			return unknown
 		}
-		if c := b[4]; c == '/' || isSpace(c) || isDigit(c) || c == '\n' {
+		if c := b[4]; c == '/' || isSpace(c) || ascii.IsDigit(c) || c == '\n' {
 			return yes
 		}
 		return no
@@ -198,7 +198,7 @@ func (p *headParser) statusLine(line string) {
 	}
 	rest = trim(rest)
 	n := 0
-	for n < len(rest) && isDigit(rest[n]) {
+	for n < len(rest) && ascii.IsDigit(rest[n]) {
 		n++
 	}
 	if n == 3 {
@@ -217,7 +217,7 @@ func (p *headParser) statusLine(line string) {
 }
 
 func wellFormedProto(s string) bool {
-	return len(s) == 8 && s[:5] == "HTTP/" && isDigit(s[5]) && s[6] == '.' && isDigit(s[7])
+	return len(s) == 8 && s[:5] == "HTTP/" && ascii.IsDigit(s[5]) && s[6] == '.' && ascii.IsDigit(s[7])
 }
 
 // field reads one line after the status line.
@@ -270,7 +270,7 @@ func (p *headParser) fold(line string) {
 func isToken(s string) bool {
 	for i := 0; i < len(s); i++ {
 		switch c := s[i]; {
-		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', isDigit(c):
+		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', ascii.IsDigit(c):
 		case c > ' ' && c < 0x7f && strings.IndexByte(`"(),/:;<=>?@[\]{}`, c) < 0:
 		default:
 			return false

@@ -47,8 +47,6 @@ func (h *Head) ContentCodings() []string {
 	return codings
 }
 
-func isDigit(c byte) bool { return '0' <= c && c <= '9' }
-
 // trim removes the white space that HTTP allows around a value, and stray CRs at the end of a line.
 func trim(s string) string {
 	for len(s) > 0 && isSpace(s[0]) {

@@ -1,6 +1,9 @@
 package rdf
 
-import "kavosh/lib/iri"
+import (
+	"kavosh/lib/ascii"
+	"kavosh/lib/iri"
+)
 
 // Which roles an ASCII character may have in the text formats. Other characters are checked by the functions below.
 const (
@@ -23,7 +26,7 @@ var class = func() (table [256]uint8) {
 		if c != '"' && c != '\'' && c != '\\' && c != '\n' && c != '\r' {
 			table[i] |= inString
 		}
-		if _, ok := hex(c); ok {
+		if ascii.IsHex(c) {
 			table[i] |= hexDigit
 		}
 		switch {

@@ -5,6 +5,7 @@ import (
 	"io"
 	"unicode/utf8"
 
+	"kavosh/lib/ascii"
 	"kavosh/lib/iri"
 )
 
@@ -145,8 +146,8 @@ func (t *tokens) escape(k int) (rune, int) {
 	}
 	var r uint32
 	for _, c := range t.rest()[k+2 : k+2+digits] {
-		d, ok := hex(c)
-		if !ok {
+		d := ascii.Hex(c)
+		if d < 0 {
 			t.fail(k, "an escape wants %d hexadecimal digits", digits)
 			return 0, 0
 		}
@@ -157,17 +158,6 @@ func (t *tokens) escape(k int) (rune, int) {
 		return 0, 0
 	}
 	return rune(r), 2 + digits
-}
-
-// hex returns the value of a hexadecimal digit.
-func hex(c byte) (byte, bool) {
-	switch {
-	case '0' <= c && c <= '9':
-		return c - '0', true
-	case 'a' <= c|0x20 && c|0x20 <= 'f':
-		return c | 0x20 - 'a' + 10, true
-	}
-	return 0, false
 }
 
 // text reads a literal's lexical form in single or double quotes, and in three of them if long is set.

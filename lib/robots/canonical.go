@@ -1,5 +1,7 @@
 package robots
 
+import "kavosh/lib/ascii"
+
 // Rules and paths are compared in one form of percent-encoding:
 //
 //	unchanged    letters, digits, - . _ ~ and RFC 3986's reserved characters; a "%" that begins no escape
@@ -81,19 +83,6 @@ func escape(s string) (v byte, ok bool) {
 	if len(s) < 3 {
 		return 0, false
 	}
-	hi, ok1 := digit(s[1])
-	lo, ok2 := digit(s[2])
-	return hi<<4 | lo, ok1 && ok2
-}
-
-func digit(c byte) (byte, bool) {
-	switch {
-	case '0' <= c && c <= '9':
-		return c - '0', true
-	case 'a' <= c && c <= 'f':
-		return c - 'a' + 10, true
-	case 'A' <= c && c <= 'F':
-		return c - 'A' + 10, true
-	}
-	return 0, false
+	hi, lo := ascii.Hex(s[1]), ascii.Hex(s[2])
+	return byte(hi<<4 | lo), hi >= 0 && lo >= 0
 }

@@ -131,7 +131,7 @@ const maxDelay = 365 * 24 * time.Hour
 // seconds parses a number of seconds with decimals and ignores what follows ("10s", "5 seconds").
 func seconds(s string) (time.Duration, bool) {
 	end := 0
-	for end < len(s) && (isDigit(s[end]) || s[end] == '.') {
+	for end < len(s) && (ascii.IsDigit(s[end]) || s[end] == '.') {
 		end++
 	}
 	n, err := strconv.ParseFloat(s[:end], 64)
@@ -141,13 +141,11 @@ func seconds(s string) (time.Duration, bool) {
 	return time.Duration(min(n, maxDelay.Seconds()) * float64(time.Second)), true
 }
 
-func isDigit(c byte) bool { return '0' <= c && c <= '9' }
-
 // token returns the product token at the beginning of s. The RFC allows only letters, "_" and "-", but real names have
 // digits and dots, and "bot1" must not take the rules of "bot2".
 func token(s string) string {
 	for i := 0; i < len(s); i++ {
-		if c := s[i]; !(isDigit(c) || 'a' <= ascii.Lower(c) && ascii.Lower(c) <= 'z' || c == '_' || c == '-' || c == '.') {
+		if c := s[i]; !(ascii.IsDigit(c) || 'a' <= ascii.Lower(c) && ascii.Lower(c) <= 'z' || c == '_' || c == '-' || c == '.') {
 			return s[:i]
 		}
 	}

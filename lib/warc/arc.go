@@ -35,7 +35,7 @@ func parseARC(line []byte) (a arcLine, ok bool) {
 			continue
 		}
 		// two lines in one: the first was cut off
-		if fields := len(f) - i; !digits(f[len(f)-1]) && fields != 3 && fields != 8 || slices.ContainsFunc(f[1:i-1], isIP) ||
+		if fields := len(f) - i; !ascii.AreDigits(f[len(f)-1]) && fields != 3 && fields != 8 || slices.ContainsFunc(f[1:i-1], isIP) ||
 			slices.ContainsFunc(f[i+1:], isIP) || i > 2 && strings.HasPrefix(f[0], "dns:") {
 			return a, false
 		}
@@ -109,16 +109,7 @@ func hasScheme(line []byte) bool {
 // arcSchemes are the URI schemes that mark the beginning of an ARC header line.
 var arcSchemes = []string{"http:", "https:", "dns:", "ftp:", "filedesc:"}
 
-func isARCDate(s string) bool { return len(s) >= 8 && len(s) <= 20 && digits(s) }
-
-func digits(s string) bool {
-	for i := 0; i < len(s); i++ {
-		if s[i] < '0' || s[i] > '9' {
-			return false
-		}
-	}
-	return s != ""
-}
+func isARCDate(s string) bool { return len(s) >= 8 && len(s) <= 20 && ascii.AreDigits(s) }
 
 func isAddress(s string) bool {
 	for i := 0; i < len(s); i++ {

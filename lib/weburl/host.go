@@ -9,6 +9,8 @@ import (
 
 	"golang.org/x/net/idna"
 	"golang.org/x/text/unicode/norm"
+
+	"kavosh/lib/ascii"
 )
 
 var (
@@ -141,7 +143,7 @@ func parseIPv4Number(s string) (n uint64, ok bool) {
 		}
 	}
 	for _, c := range []byte(s) {
-		digit := unhex(c)
+		digit := ascii.Hex(c)
 		if digit < 0 || digit >= base {
 			return 0, false
 		}
@@ -154,8 +156,8 @@ func parseIPv4Number(s string) (n uint64, ok bool) {
 func unescapeHost(s string) []byte {
 	out := make([]byte, 0, len(s))
 	for i := 0; i < len(s); i++ {
-		if s[i] == '%' && i+2 < len(s) && unhex(s[i+1]) >= 0 && unhex(s[i+2]) >= 0 {
-			out = append(out, byte(unhex(s[i+1])<<4|unhex(s[i+2])))
+		if s[i] == '%' && i+2 < len(s) && ascii.Hex(s[i+1]) >= 0 && ascii.Hex(s[i+2]) >= 0 {
+			out = append(out, byte(ascii.Hex(s[i+1])<<4|ascii.Hex(s[i+2])))
 			i += 2
 		} else {
 			out = append(out, s[i])

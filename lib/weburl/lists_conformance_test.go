@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"kavosh/internal/testdata"
+	"kavosh/lib/ascii"
 )
 
 // TestUrlcanonIPv4 reads the oddities of IPv4 addresses that urlcanon collected. What it lists as no address is refused
@@ -136,11 +137,11 @@ func classify(url, key string, err error, want string) normalizerClass {
 func normalEscapes(url string) string {
 	var out strings.Builder
 	for i := 0; i < len(url); i++ {
-		if url[i] != '%' || i+2 >= len(url) || unhex(url[i+1]) < 0 || unhex(url[i+2]) < 0 {
+		if url[i] != '%' || i+2 >= len(url) || ascii.Hex(url[i+1]) < 0 || ascii.Hex(url[i+2]) < 0 {
 			out.WriteByte(url[i])
 			continue
 		}
-		if c := byte(unhex(url[i+1])<<4 | unhex(url[i+2])); 'a' <= c|0x20 && c|0x20 <= 'z' {
+		if c := byte(ascii.Hex(url[i+1])<<4 | ascii.Hex(url[i+2])); 'a' <= c|0x20 && c|0x20 <= 'z' {
 			out.WriteByte(c)
 		} else {
 			out.WriteString(strings.ToUpper(url[i : i+3]))
@@ -155,7 +156,7 @@ func moreEscaped(url string) string {
 	var out strings.Builder
 	for i := 0; i < len(url); i++ {
 		switch c := url[i]; {
-		case c == '%' && (i+2 >= len(url) || unhex(url[i+1]) < 0 || unhex(url[i+2]) < 0):
+		case c == '%' && (i+2 >= len(url) || ascii.Hex(url[i+1]) < 0 || ascii.Hex(url[i+2]) < 0):
 			out.WriteString("%25")
 		case c == '[':
 			out.WriteString("%5B")

@@ -10,6 +10,8 @@ import (
 
 	"golang.org/x/net/idna"
 	"golang.org/x/text/unicode/bidi"
+
+	"kavosh/lib/ascii"
 )
 
 // SURT returns the key of a URL in a CDX index: the host's labels reversed, and everything removed that tools since the
@@ -294,7 +296,7 @@ func unescape(s string) []byte {
 	for i := 0; i < len(s); i++ {
 		out = append(out, s[i])
 		for n := len(out); n >= 3 && out[n-3] == '%'; n = len(out) {
-			hi, lo := unhex(out[n-2]), unhex(out[n-1])
+			hi, lo := ascii.Hex(out[n-2]), ascii.Hex(out[n-1])
 			if hi < 0 || lo < 0 {
 				break
 			}
@@ -302,16 +304,6 @@ func unescape(s string) []byte {
 		}
 	}
 	return out
-}
-
-func unhex(c byte) int {
-	switch {
-	case '0' <= c && c <= '9':
-		return int(c - '0')
-	case 'a' <= c|0x20 && c|0x20 <= 'f':
-		return int(c|0x20-'a') + 10
-	}
-	return -1
 }
 
 // escapeOnce percent-encodes controls, space, '#', '%' and non-ASCII bytes.

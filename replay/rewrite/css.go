@@ -10,6 +10,8 @@ import (
 
 	"github.com/tdewolff/parse/v2"
 	"github.com/tdewolff/parse/v2/css"
+
+	"kavosh/lib/ascii"
 )
 
 // maxCSS is how many bytes of a style sheet are rewritten; the rest is written unchanged.
@@ -166,7 +168,7 @@ func unescapeCSS(s string) string {
 		}
 		i++
 		end := i
-		for end < len(s) && end < i+6 && isHex(s[end]) {
+		for end < len(s) && end < i+6 && ascii.IsHex(s[end]) {
 			end++
 		}
 		switch {
@@ -182,7 +184,7 @@ func unescapeCSS(s string) string {
 				out = percent(out, r)
 			}
 			i = end - 1
-			if end < len(s) && isSpace(s[end]) {
+			if end < len(s) && ascii.IsSpace(s[end]) {
 				i = end
 				if s[end] == '\r' && end+1 < len(s) && s[end+1] == '\n' {
 					i++
@@ -202,8 +204,4 @@ func unescapeCSS(s string) string {
 // spellCSS escapes a character beyond ASCII for a style sheet.
 func spellCSS(dst []byte, r rune) []byte {
 	return append(strconv.AppendUint(append(dst, '\\'), uint64(r), 16), ' ')
-}
-
-func isHex(c byte) bool {
-	return '0' <= c && c <= '9' || 'a' <= c && c <= 'f' || 'A' <= c && c <= 'F'
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"kavosh/lib/ascii"
 )
 
 // maxScript is the longest script that is rewritten; a longer one is written unchanged.
@@ -373,7 +375,7 @@ func (s *scanner) nextAt() int {
 		switch {
 		case i >= len(s.src):
 			return i
-		case isSpace(s.src[i]) || s.src[i] == '\v':
+		case ascii.IsSpace(s.src[i]) || s.src[i] == '\v':
 		case s.src[i] == '/' && i+1 < len(s.src) && s.src[i+1] == '*':
 			end := bytes.Index(s.src[i+2:], []byte("*/"))
 			if end < 0 {

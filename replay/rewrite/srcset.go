@@ -1,6 +1,10 @@
 package rewrite
 
-import "strings"
+import (
+	"strings"
+
+	"kavosh/lib/ascii"
+)
 
 // srcset rewrites the value of a srcset attribute; it returns false if the value may stay. It splits the value as the
 // HTML standard says: a URL ends at white space, or at the commas that end a candidate without descriptor; descriptors
@@ -10,12 +14,12 @@ func (p *Place) srcset(value string) (string, bool) {
 	changed := false
 	for i := 0; i < len(value); {
 		start := i
-		for i < len(value) && (isSpace(value[i]) || value[i] == ',') {
+		for i < len(value) && (ascii.IsSpace(value[i]) || value[i] == ',') {
 			i++
 		}
 		out.WriteString(value[start:i])
 		start = i
-		for i < len(value) && !isSpace(value[i]) {
+		for i < len(value) && !ascii.IsSpace(value[i]) {
 			i++
 		}
 		ref := value[start:i]
@@ -52,7 +56,7 @@ func (p *Place) refresh(value string) (string, bool) {
 		i += len(value) - len(strings.TrimLeft(value, " \t\r\n\f"))
 	}
 	i++
-	for i < len(value) && isSpace(value[i]) {
+	for i < len(value) && ascii.IsSpace(value[i]) {
 		i++
 	}
 	if rest := value[i:]; len(rest) > 3 && strings.EqualFold(rest[:3], "url") {

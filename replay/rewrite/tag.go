@@ -34,13 +34,13 @@ func attributes(raw []byte, into []attribute) (nameEnd int, attrs []attribute) {
 		end--
 	}
 	i := 1
-	for i < end && !isSpace(raw[i]) && raw[i] != '/' {
+	for i < end && !ascii.IsSpace(raw[i]) && raw[i] != '/' {
 		i++
 	}
 	nameEnd = i
 	var names map[string]bool // the names so far, if there are more than a few
 	for {
-		for i < end && (isSpace(raw[i]) || raw[i] == '/') {
+		for i < end && (ascii.IsSpace(raw[i]) || raw[i] == '/') {
 			i++
 		}
 		if i >= end || len(into) == maxAttributes {
@@ -48,16 +48,16 @@ func attributes(raw []byte, into []attribute) (nameEnd int, attrs []attribute) {
 		}
 		a := attribute{start: i}
 		i++ // a name may begin with '='
-		for i < end && !isSpace(raw[i]) && raw[i] != '/' && raw[i] != '=' {
+		for i < end && !ascii.IsSpace(raw[i]) && raw[i] != '/' && raw[i] != '=' {
 			i++
 		}
 		a.nameEnd = i
-		for i < end && isSpace(raw[i]) {
+		for i < end && ascii.IsSpace(raw[i]) {
 			i++
 		}
 		if i < end && raw[i] == '=' {
 			i++
-			for i < end && isSpace(raw[i]) {
+			for i < end && ascii.IsSpace(raw[i]) {
 				i++
 			}
 			a.hasValue = true
@@ -74,7 +74,7 @@ func attributes(raw []byte, into []attribute) (nameEnd int, attrs []attribute) {
 				}
 			} else {
 				a.value = i
-				for i < end && !isSpace(raw[i]) {
+				for i < end && !ascii.IsSpace(raw[i]) {
 					i++
 				}
 				a.valueEnd = i
@@ -179,10 +179,6 @@ var (
 	unquoted = strings.NewReplacer("&", "&amp;", `"`, "&#34;", "'", "&#39;", "<", "&lt;", ">", "&gt;",
 		" ", "&#32;", "\t", "&#9;", "\n", "&#10;", "\f", "&#12;", "\r", "&#13;", "=", "&#61;", "`", "&#96;")
 )
-
-func isSpace(c byte) bool {
-	return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f'
-}
 
 func isAlnum(c byte) bool {
 	return '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
