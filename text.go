@@ -11,6 +11,7 @@ type Text struct {
 	Certain  float64 // how certain Lang is, from 0 to 1
 	Simhash  uint64  // fingerprint of Text (lib/simhash); 0 when there is too little of it
 	Pictures []Picture
+	Told     bool // an imported package gives it, of this capture alone: the payload's scripts wrote it
 }
 
 // Block is a paragraph, a heading, a list item … of a page: one line of its text.

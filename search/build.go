@@ -195,6 +195,12 @@ func (b *builder) alias(hash uint64, doc uint32) {
 	b.bytes += 64
 }
 
+// ruled makes rules about a payload, whose hash may lead to many documents, hold for a document, too.
+func (b *builder) ruled(hash uint64, doc uint32) {
+	b.digests = append(b.digests, digest{hash, doc})
+	b.bytes += 64
+}
+
 // capture adds a capture of a document of the index.
 func (b *builder) capture(url string, c capture) {
 	i, ok := b.urls[url]
@@ -295,6 +301,10 @@ func hashOf(parts ...string) uint64 {
 
 // payloadHash is the hash of a payload by its digest, however that is written.
 func payloadHash(digest string) uint64 { return hashOf("payload", warc.DigestKey(digest)) }
+
+// toldHash is the hash of a payload at a URL, of which something else than the payload gives the text. Rules about the
+// payload find all of them by the one without a URL.
+func toldHash(digest, url string) uint64 { return hashOf("told", warc.DigestKey(digest), url) }
 
 // textHash is the hash of what is read in a payload.
 func textHash(title, text string) uint64 { return hashOf("text", title, text) }

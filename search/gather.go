@@ -53,13 +53,15 @@ func (g *Gatherer) add(ctx context.Context, c *kavosh.Capture) error {
 	if !records.Searchable(c) {
 		return nil
 	}
-	hash := uint64(0)
+	hash, told := uint64(0), uint64(0)
 	if c.Digest != "" {
-		hash = payloadHash(c.Digest)
+		hash, told = payloadHash(c.Digest), toldHash(c.Digest, c.URL)
 	}
-	if doc, ok := g.Writer.find(hash); ok && hash != 0 {
-		g.capture(c, doc)
-		return nil
+	for _, hash := range [...]uint64{hash, told} {
+		if doc, ok := g.Writer.find(hash); ok && hash != 0 {
+			g.capture(c, doc)
+			return nil
+		}
 	}
 	if c.Type == "revisit" {
 		return nil // of what was no document when it was captured as a whole, or is not here
@@ -77,7 +79,11 @@ func (g *Gatherer) add(ctx context.Context, c *kavosh.Capture) error {
 	if err != nil || t == nil || t.Outcome == kavosh.TextBroken {
 		return err
 	}
-	g.document(ctx, c, t, hash)
+	if !t.Told {
+		g.document(ctx, c, t, hash)
+	} else { // of other URLs with this payload something else may be told
+		g.Writer.b.ruled(toldHash(c.Digest, ""), g.document(ctx, c, t, told))
+	}
 	return nil
 }
 
@@ -86,16 +92,17 @@ func (g *Gatherer) capture(c *kavosh.Capture, doc uint32) {
 	g.Writer.b.capture(c.URL, capture{time: seconds(c.Time), doc: doc, status: uint16(c.Status), kind: uint16(g.Writer.b.types.get(c.MIME))})
 }
 
-// document adds what a payload says.
-func (g *Gatherer) document(ctx context.Context, c *kavosh.Capture, t *kavosh.Text, hash uint64) {
+// document adds what a payload says, to be known by a hash. It returns the document, which may have been there.
+func (g *Gatherer) document(ctx context.Context, c *kavosh.Capture, t *kavosh.Text, hash uint64) (doc uint32) {
 	b := g.Writer.b
 	d := Document{Title: t.Title, Text: t.Text, Lang: t.Lang}
 	if t.Type == pdfType && g.PDF != nil {
 		d.Text, d.Lang = g.pdf(ctx, c)
 	}
 	if d.Text == "" && d.Title == "" {
-		g.capture(c, b.document(emptyKind, &d, c.URL, "", c.Digest, hash))
-		return
+		doc = b.document(emptyKind, &d, c.URL, "", c.Digest, hash)
+		g.capture(c, doc)
+		return doc
 	}
 	text := textHash(d.Title, d.Text)
 	doc, known := g.Writer.find(text)
@@ -106,6 +113,7 @@ func (g *Gatherer) document(ctx context.Context, c *kavosh.Capture, t *kavosh.Te
 	}
 	g.capture(c, doc)
 	g.mentions(c, t)
+	return doc
 }
 
 // pdf is the text of a PDF document, and its language.

@@ -14,7 +14,7 @@ func newHider(segments []*segment, documents int, hidden Hidden) (*hider, error)
 	}
 	byHash := map[uint64]string{}
 	for _, d := range hidden.Digests {
-		byHash[payloadHash(d)] = d
+		byHash[payloadHash(d)], byHash[toldHash(d, "")] = d, d
 	}
 	for _, s := range segments {
 		if len(byHash) == 0 {

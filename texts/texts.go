@@ -145,7 +145,10 @@ func (g *Gatherer) Text(ctx context.Context, c *kavosh.Capture) (*kavosh.Text, e
 	if !errors.Is(err, ErrDamaged) || c.Type == "revisit" {
 		return t, err
 	}
-	t, _, err = g.read(ctx, c)
+	t, told, err := g.read(ctx, c)
+	if t != nil {
+		t.Told = told
+	}
 	return t, err
 }
 
@@ -154,7 +157,9 @@ func Of(from interface {
 	Text(key string) (*kavosh.Text, error)
 }, c *kavosh.Capture) (*kavosh.Text, error) {
 	t, err := from.Text(placeKey(c))
-	if t == nil && err == nil {
+	if t != nil {
+		t.Told = c.Digest != ""
+	} else if err == nil {
 		t, err = from.Text(key(c))
 	}
 	return t, err
