@@ -1,5 +1,6 @@
-// Package ascii compares texts without regard to the case of ASCII letters, as needed for header field names, HTML tags
-// and URL schemes. Unlike strings.EqualFold, it never treats another letter, such as the Kelvin sign, as an ASCII one.
+// Package ascii knows the kinds of ASCII characters, and compares texts without regard to the case of ASCII letters, as
+// needed for header field names, HTML tags and URL schemes. Unlike strings.EqualFold, it never treats another letter,
+// such as the Kelvin sign, as an ASCII one.
 package ascii
 
 // Text is a string or its bytes.
