@@ -71,22 +71,24 @@ func (a *Archive) forget() error {
 	derived := a.FS.PathJoin(a.Dir, "derived")
 	names, _ := a.FS.List(derived) // none yet
 	for _, name := range names {
-		path := a.FS.PathJoin(derived, name)
-		lock, err := a.FS.Lock(a.FS.PathJoin(path, "lock"))
-		if err != nil {
-			if info, serr := a.FS.Stat(path); serr == nil && info.IsDir() {
-				continue
-			}
-		}
-		err = a.FS.RemoveAll(path)
-		if lock != nil {
-			err = errors.Join(err, lock.Close())
-		}
-		if err != nil {
+		if err := a.remove(a.FS.PathJoin(derived, name)); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// remove removes a file or folder of derived/ that nobody is adding to.
+func (a *Archive) remove(path string) (err error) {
+	for _, name := range []string{"lock", "LOCK"} { // ours, and that of a database
+		lock, lerr := a.FS.Lock(a.FS.PathJoin(path, name))
+		if lerr == nil {
+			defer func() { err = errors.Join(err, lock.Close()) }()
+		} else if info, serr := a.FS.Stat(path); serr == nil && info.IsDir() {
+			return nil
+		}
+	}
+	return a.FS.RemoveAll(path)
 }
 
 // renew makes a new generation of the capture log, and its index, from the WARC files. Both are made in folders of their own, so that
