@@ -63,8 +63,10 @@ type Options struct {
 	HostBudget   int // pages that a host may have in a round, robots.txt not counted; 0 is no limit (allowance.go)
 	DomainBudget int // the same for a domain: all hosts of a public suffix plus one label
 
-	GoesOn bool                   // Next waits for URLs that wait again (Update.Again) when only such are left; else it ends then
-	Owns   func(host string) bool // says that the URLs of a host are this frontier's; nil for all (Result.Foreign)
+	GoesOn bool // Next waits for URLs that wait again (Update.Again) when only such are left; else it ends then
+	// Owns says whether the URLs of a host are this frontier's; nil for all. Links to others are returned in
+	// Result.Foreign. The engine does not set it yet: handing links over durably is the work of who does.
+	Owns func(host string) bool
 
 	CountPages bool // the crawl may have only so many pages: what one shows is its part, although a link led there before (parts.go)
 

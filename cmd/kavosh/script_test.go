@@ -163,7 +163,7 @@ func cmdStart(ts *testscript.TestScript, neg bool, args []string) {
 	select {
 	case value := <-matched:
 		ts.Setenv(args[0], value)
-	case <-time.After(30 * time.Second):
+	case <-time.After(2 * time.Minute):
 		cmd.Process.Kill()
 		in.Close()
 		ts.Fatalf("no line matches %s in:\n%s", want, <-p.read)
@@ -189,7 +189,7 @@ func cmdEnds(ts *testscript.TestScript, neg bool, args []string) {
 	select {
 	case text := <-p.read:
 		io.WriteString(ts.Stdout(), text)
-	case <-time.After(30 * time.Second):
+	case <-time.After(2 * time.Minute):
 		ts.Fatalf("it did not end within 30 s")
 	}
 	if got := fmt.Sprint(p.cmd.ProcessState.ExitCode()); got != args[0] {
