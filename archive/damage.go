@@ -13,7 +13,7 @@ import (
 	"kavosh/internal/journal"
 )
 
-// Advice is an error that says what to do about it, so that nobody who passes it on adds to it.
+// Advice is an error whose text says what to do about it. Callers pass it on and add nothing.
 type Advice struct{ error }
 
 func (a *Advice) Unwrap() error { return a.error }
@@ -24,7 +24,8 @@ func Advise(format string, args ...any) error { return &Advice{fmt.Errorf(format
 // aside is added to the name of a damaged file that is kept.
 const aside = ".damaged"
 
-// PutAside renames a damaged file or folder, so that it is kept beside what was kept so before.
+// PutAside renames a damaged file or folder to a free name: path with ".damaged", then ".damaged.2" and so on.
+// It does nothing if path does not exist.
 func PutAside(fs vfs.FS, path string) error {
 	if _, err := fs.Stat(path); errors.Is(err, os.ErrNotExist) {
 		return nil
@@ -46,7 +47,7 @@ func PutAside(fs vfs.FS, path string) error {
 // is not synced: a power cut may take it, and then only one way to find damage is lost.
 const ReachedFile = "reached"
 
-// ReadReached reads ReachedFile of the crawl's folder dir; zero where it cannot be read.
+// ReadReached returns the mark in ReachedFile of the crawl's folder dir; the zero Mark if it cannot be read.
 func ReadReached(fs vfs.FS, dir string) (m journal.Mark) {
 	data, err := disk.ReadFile(fs, fs.PathJoin(dir, ReachedFile))
 	if err != nil || json.Unmarshal(data, &m) != nil {

@@ -10,19 +10,19 @@ import (
 	"kavosh/lib/units"
 )
 
-// Mistake is what is wrong with a plan: one line that names the key and the fix.
+// Mistake is an error in a plan. Its text is one line that names the key and the fix.
 type Mistake struct{ err error }
 
 func (m *Mistake) Error() string {
 	return strings.NewReplacer("\r", " ", "\n", " ").Replace(m.err.Error())
 }
 
-// Unwrap is what a parser of a value said.
+// Unwrap returns the error that the Mistake holds, for errors.Is and errors.As.
 func (m *Mistake) Unwrap() error { return m.err }
 
 func mistake(format string, args ...any) error { return &Mistake{fmt.Errorf(format, args...)} }
 
-// Wrong is a Mistake that somebody else found.
+// Wrong returns err as a Mistake; nil if err is nil.
 func Wrong(err error) error {
 	if err == nil {
 		return nil
@@ -30,8 +30,8 @@ func Wrong(err error) error {
 	return &Mistake{err}
 }
 
-// Check says what is wrong with a plan: a value that cannot be, or values that do not go together. What lies in files that it names
-// is not looked at.
+// Check returns a Mistake if a value is invalid, if values contradict each other or if a secret is missing; else nil.
+// It does not read the files that the plan names.
 func (p *Plan) Check() error {
 	for _, k := range keys {
 		if err := k.check(p); err != nil {
@@ -65,7 +65,7 @@ func (k *Key) check(p *Plan) error {
 	return nil
 }
 
-// Pattern says what is wrong with a regular expression of which a person expects that it chooses some URLs and not all.
+// Pattern returns an error if text is empty, which would match every URL, or is no valid regular expression.
 func Pattern(text string) error {
 	if text == "" {
 		return errors.New("is empty, and would be found in every URL: leave it out, or write . for all")
@@ -76,7 +76,7 @@ func Pattern(text string) error {
 	return nil
 }
 
-// ScopeOptions are how far the crawl goes.
+// ScopeOptions returns the plan's options for frontier/scope: which URLs the crawl may visit.
 func (p *Plan) ScopeOptions() scope.Options {
 	return scope.Options{
 		Mode: p.Scope, Include: p.Include, Exclude: p.Exclude, MaxHops: int(p.MaxHops), ObeyNoFollow: p.Nofollow == "obey",
@@ -84,7 +84,8 @@ func (p *Plan) ScopeOptions() scope.Options {
 	}
 }
 
-// GoesOnFrom says what of a plan is otherwise than in the plan of the crawl that it goes on with, and cannot change.
+// GoesOnFrom returns a Mistake if p, the plan of a resumed crawl, changes a value of was, the plan it began with, that
+// must never change.
 func (p *Plan) GoesOnFrom(was *Plan) error {
 	for _, k := range keys {
 		if now, before := p.Text(&k), was.Text(&k); k.Change == "never" && now != before {

@@ -26,7 +26,7 @@ func (judgeContextGraphCmd) Help() string {
 Learns from a web that was stored what pages say that are one, two or three links away from a relevant one. Take another web than the one that you will crawl, of the same kind, and all of it: pages that lead to relevant ones matter as much as these.`
 }
 
-// Run trains.
+// Run trains the model and writes it to the file Output.
 func (c *judgeContextGraphCmd) Run(p *program) error {
 	web, err := c.open()
 	if err != nil {
@@ -48,7 +48,7 @@ func (c *judgeContextGraphCmd) Run(p *program) error {
 	return nil
 }
 
-// contextGraphOf trains the order context-graph on a stored web.
+// contextGraphOf trains a model for the crawl order context-graph on a stored web. relevant is the flag --relevant.
 func contextGraphOf(web *stored.Web, relevant string) (*order.ContextGraph, error) {
 	truth, err := lab.NewTruth(web, relevant)
 	if err != nil {
