@@ -32,6 +32,9 @@ const (
 // until somebody interrupts. It takes forms (url=…, as often as you like), plain text with a URL a line, and the
 // weblogUpdates.ping of XML-RPC that blogs send when they have something new.
 func takePings(p *program, dir, addr string, names []string) error {
+	if _, err := tell(dir, &engine.Command{Name: "status"}); err != nil {
+		return err // nobody would take them
+	}
 	listener, err := listen("control … pings", addr, names)
 	if err != nil {
 		return err
