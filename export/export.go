@@ -2,5 +2,5 @@
 //
 // Corpus (corpus.go) writes the texts of pages as lines of JSON, for people who study or model a language: cleaned of
 // menus and frames (clean.go), without duplicates, each with its language. WACZ (wacz.go) packs WARC files with their
-// index into one file.
+// index into one file. Statements (statements.go) gives the statements of documents, and what crawls say of them.
 package export

@@ -78,8 +78,8 @@ func (c *rdfStatsCmd) Run(p *program) error {
 	}
 	if c.HTML != "" {
 		name := strings.Join(c.sources(c.Args), " ")
-		if source.archive != "" {
-			name = site.TitleOf(source.archive)
+		if source.Archive != "" {
+			name = site.TitleOf(source.Archive)
 		}
 		if err := writeTo(c.HTML, func(w io.Writer) error { return report.Page(w, name) }); err != nil {
 			return err
@@ -230,7 +230,7 @@ func (c *rdfExportCmd) Run(p *program) error {
 	if err != nil {
 		return err
 	}
-	if (c.Provenance || c.Fetches) && source.archive == "" {
+	if (c.Provenance || c.Fetches) && source.Archive == "" {
 		return errors.Join(usage("--provenance and --fetches need an archive: files do not tell where they come from"), source.close())
 	}
 	if c.Output == "-" {
@@ -271,11 +271,11 @@ func (c *rdfExportCmd) export(ctx context.Context, source *rdfSource, w io.Write
 func (c *rdfExportCmd) each(ctx context.Context, source *rdfSource, yield func(rdf.Quad) error) error {
 	switch {
 	case c.Fetches:
-		return source.fetches(ctx, yield)
+		return source.Fetches(ctx, yield)
 	case c.Provenance:
-		return source.provenance(ctx, yield)
-	case c.Format == "trig" && source.store != nil:
-		return source.statements(ctx, source.store.ByGraph(), yield)
+		return source.Provenance(ctx, site.TitleOf(source.Archive), yield)
+	case c.Format == "trig" && source.source != nil:
+		return source.ByGraph(ctx, yield)
 	}
 	return source.match(ctx, quads.Pattern{}, yield)
 }
@@ -302,7 +302,7 @@ func (c *rdfExportCmd) prefixes(ctx context.Context, source *rdfSource) (map[str
 	for _, p := range quads.Prefixes() {
 		names[p.IRI], all[p.Name] = p.Name, p.IRI
 	}
-	if !source.twice() {
+	if !source.files.Twice() {
 		return all, nil
 	}
 	quiet := *source

@@ -1,20 +1,10 @@
 package main
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"time"
 
-	"github.com/cockroachdb/pebble/v2/vfs"
-
-	"kavosh"
-	"kavosh/access"
-	"kavosh/archive"
-	"kavosh/lib/rdf"
-	"kavosh/lib/weburl"
-	"kavosh/quads"
 	"kavosh/seeds"
 )
 
@@ -52,7 +42,7 @@ func (c *rdfSeedsCmd) Run(p *program) error {
 		return err
 	}
 	best := seeds.Best{Limit: c.Limit, Least: c.Least}
-	if err := errors.Join(source.likely(ctx, &best), source.close()); err != nil {
+	if err := errors.Join(source.Seeds(ctx, &best), source.close()); err != nil {
 		return err
 	}
 	enc := json.NewEncoder(p.out)
@@ -67,71 +57,4 @@ func (c *rdfSeedsCmd) Run(p *program) error {
 		}
 	}
 	return nil
-}
-
-// likely fills best with what was seen and not fetched. It reads crawl.log twice: to learn, and to tell.
-func (s *rdfSource) likely(ctx context.Context, best *seeds.Best) error {
-	closed, err := s.closedPages(ctx)
-	if err != nil {
-		return err
-	}
-	rdfs, now := map[uint64]bool{}, time.Now()
-	if err := eachRow(ctx, s.store.Documents(), func(d quads.Document) error {
-		rdfs[quads.Hash(d.URL)] = d.Class == kavosh.ClassRDF
-		return nil
-	}); err != nil {
-		return err
-	}
-	kind := func(via string) string {
-		switch {
-		case via == "":
-			return "lists of seeds"
-		case rdfs[quads.Hash(via)]:
-			return "RDF"
-		}
-		return "pages"
-	}
-	var learned seeds.Likely
-	fetched := map[uint64]bool{}
-	if err := eachRow(ctx, archive.ReadLog(vfs.Default, s.archive, ""), func(l archive.Line) error {
-		if url := quads.Hash(l.URL); l.Outcome == "recorded" && l.Kind != "prerequisite" && !fetched[url] {
-			fetched[url] = true
-			if l.Status == 200 && l.Kind != "embed" {
-				learned.Learn(l.URL, l.Via, kind(l.Via), rdfs[url])
-			}
-		}
-		return nil
-	}); err != nil {
-		return err
-	}
-	forbidden := map[uint64]bool{}
-	add := func(url, via, kind string) {
-		if h := quads.Hash(url); !fetched[h] && !forbidden[h] && s.public.Shows(access.Capture(url, now, "")) {
-			chance, why := learned.Chance(url, via, kind)
-			best.Add(seeds.Candidate{URL: url, Chance: chance, Why: why})
-		}
-	}
-	if err := eachRow(ctx, archive.ReadLog(vfs.Default, s.archive, ""), func(l archive.Line) error {
-		switch {
-		case l.Outcome != "refused" || l.Kind == "embed" || l.Kind == "prerequisite" || l.Kind == "speculative":
-		case closed[quads.Hash(l.Via)]: // who named it is not told
-		case l.Rule == "scope" || l.Rule == "hops" || l.Rule == "order":
-			add(l.URL, l.Via, kind(l.Via))
-		default:
-			forbidden[quads.Hash(l.URL)] = true
-		}
-		return nil
-	}); err != nil {
-		return err
-	}
-	return s.statements(ctx, s.store.ByGraph(), func(q rdf.Quad) error {
-		named := quads.Vocabulary(q.Predicate.Value)
-		if quads.IsLink(q.Predicate.Value) && q.Object.Kind == rdf.IRI {
-			named = q.Object.Value
-		}
-		if key, err := weburl.Key(named); err == nil && weburl.Fetchable(key) {
-			add(key, q.Graph.Value, "RDF")
-		}
-		return nil
-	})
 }

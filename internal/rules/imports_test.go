@@ -75,8 +75,8 @@ func forbidden(from, to string) string {
 		return "a stage knows no archive: what follows the capture log has the methods of archive.Follower"
 	case to == "pages" && layer != "internal":
 		// Whoever shows something to people draws it with the one page kit.
-	case layer == "site":
-		// The site shows what the archive has, by what the stages find and read.
+	case layer == "site", layer == "export":
+		// They show and hand out what the archive has, by what the stages find and read.
 	case target == "internal":
 		// Plumbing is for stages and plumbing.
 	case layer == "internal":

@@ -1,0 +1,311 @@
+package export
+
+import (
+	"cmp"
+	"context"
+	"iter"
+	"time"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"kavosh"
+	"kavosh/access"
+	"kavosh/archive"
+	"kavosh/lib/rdf"
+	"kavosh/lib/weburl"
+	"kavosh/quads"
+	"kavosh/seeds"
+)
+
+// Statements gives the statements that everybody may see, and what the archive's crawls say of where they come from.
+type Statements struct {
+	Store   *quads.Store
+	Archive string       // the folder of the archive; "" when Store is of WARC files
+	Public  access.Sight // what of it everybody may see
+}
+
+// each gives rows until the first error, or until ctx ends.
+func each[T any](ctx context.Context, rows iter.Seq2[T, error], yield func(T) error) error {
+	n := 0
+	for row, err := range rows {
+		if n++; err == nil && n%1000 == 0 {
+			err = ctx.Err()
+		}
+		if err == nil {
+			err = yield(row)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Match gives the statements that a pattern asks for, sorted.
+func (s *Statements) Match(ctx context.Context, pattern quads.Pattern, yield func(rdf.Quad) error) error {
+	return s.open(ctx, s.Store.Match(pattern), yield)
+}
+
+// ByGraph gives all statements, those of a document together.
+func (s *Statements) ByGraph(ctx context.Context, yield func(rdf.Quad) error) error {
+	return s.open(ctx, s.Store.ByGraph(), yield)
+}
+
+// open gives those of the store's rows whose documents everybody may see.
+func (s *Statements) open(ctx context.Context, rows iter.Seq2[rdf.Quad, error], yield func(rdf.Quad) error) error {
+	if s.Public.Whole() {
+		return each(ctx, rows, yield)
+	}
+	var graph string
+	var shown bool
+	return each(ctx, rows, func(q rdf.Quad) error {
+		if q.Graph.Value != graph {
+			d, ok, err := s.Store.Document(q.Graph.Value)
+			if err != nil {
+				return err
+			}
+			graph, shown = q.Graph.Value, ok && s.shows(&d) // of what document it is must be known
+		}
+		if !shown {
+			return nil
+		}
+		return yield(q)
+	})
+}
+
+// documents gives the documents of the store that everybody may see.
+func (s *Statements) documents(ctx context.Context, yield func(quads.Document) error) error {
+	return each(ctx, s.Store.Documents(), func(d quads.Document) error {
+		if !s.shows(&d) {
+			return nil
+		}
+		return yield(d)
+	})
+}
+
+func (s *Statements) shows(d *quads.Document) bool {
+	return s.Public.Shows(access.Capture(d.URL, d.Time, d.Digest))
+}
+
+// closedPages are the hashes of URLs of which the archive's crawls have something that not everybody may see. What links
+// from there is not told.
+func (s *Statements) closedPages(ctx context.Context) (map[uint64]bool, error) {
+	closed := map[uint64]bool{}
+	if s.Public.Whole() {
+		return closed, nil
+	}
+	return closed, s.log(ctx, "", func(l archive.Line) error {
+		if !s.Public.Shows(l.Capture()) {
+			closed[quads.Hash(l.URL)] = true
+		}
+		return nil
+	})
+}
+
+// log gives the lines of the log of one of the archive's crawls, or of all when id is "".
+func (s *Statements) log(ctx context.Context, id string, yield func(archive.Line) error) error {
+	return each(ctx, archive.ReadLog(vfs.Default, s.Archive, id), yield)
+}
+
+// Report counts what the statements are about.
+func (s *Statements) Report(ctx context.Context) (*quads.Report, error) {
+	survey := quads.NewSurvey()
+	if s.Archive != "" {
+		var err error
+		if survey.Leads, err = s.leads(ctx); err != nil {
+			return nil, err
+		}
+	}
+	if err := s.ByGraph(ctx, func(q rdf.Quad) error { survey.Statement(q); return nil }); err != nil {
+		return nil, err
+	}
+	if err := s.documents(ctx, func(d quads.Document) error { survey.Document(&d); return nil }); err != nil {
+		return nil, err
+	}
+	report := survey.Report()
+	if s.Archive == "" {
+		return report, nil
+	}
+	crawls, err := archive.Crawls(vfs.Default, s.Archive)
+	for _, c := range crawls {
+		rules := quads.Rules{Crawl: c.ID}
+		for _, t := range c.Report.Tallies {
+			rules.Rules = append(rules.Rules, quads.Rule(t))
+		}
+		if len(rules.Rules) > 0 {
+			report.Rules = append(report.Rules, rules)
+		}
+	}
+	return report, err
+}
+
+// leads are the hashes of the pages by which the archive's crawls came to RDF documents; through redirects, too.
+func (s *Statements) leads(ctx context.Context) (map[uint64]bool, error) {
+	rdfs := map[uint64]bool{}
+	err := s.documents(ctx, func(d quads.Document) error {
+		if d.Class == kavosh.ClassRDF {
+			rdfs[quads.Hash(d.URL)] = true
+		}
+		return nil
+	})
+	leads, redirects := map[uint64]bool{}, map[uint64]uint64{}
+	if err != nil || len(rdfs) == 0 {
+		return leads, err
+	}
+	return leads, s.log(ctx, "", func(l archive.Line) error {
+		url, via := quads.Hash(l.URL), quads.Hash(l.Via)
+		switch {
+		case l.Outcome != "recorded" || l.Via == "":
+		case l.Status >= 300 && l.Status < 400:
+			redirects[url] = via
+		case rdfs[url]:
+			for range 20 { // redirects
+				leads[via] = true
+				next, ok := redirects[via]
+				if !ok {
+					break
+				}
+				via = next
+			}
+		}
+		return nil
+	})
+}
+
+// Fetches gives the metadata of the archive's crawls that everybody may see, in the order of their logs.
+func (s *Statements) Fetches(ctx context.Context, yield func(rdf.Quad) error) error {
+	crawls, err := archive.Crawls(vfs.Default, s.Archive)
+	if err != nil {
+		return err
+	}
+	closed, err := s.closedPages(ctx)
+	if err != nil {
+		return err
+	}
+	hides := func(url string, at time.Time) bool {
+		return closed[quads.Hash(url)] || !s.Public.Shows(access.Capture(url, at, ""))
+	}
+	seq := int64(0)
+	for _, crawl := range crawls {
+		if err := s.log(ctx, crawl.ID, func(l archive.Line) error {
+			if !s.Public.Shows(l.Capture()) {
+				return nil
+			}
+			if l.Via != "" && hides(l.Via, l.Time) {
+				if l.Outcome != "recorded" {
+					return nil // the closed page alone is known to name it
+				}
+				l.Via = ""
+			}
+			l.Reason = weburl.Silence(l.Reason, "-", func(url string) bool { return hides(url, l.Time) })
+			f := quads.Fetch{
+				URL: l.URL, Via: l.Via, Time: l.Time, Crawl: crawl.ID, Skipped: l.Outcome == "refused", Status: l.Status, ContentType: l.MIME,
+			}
+			if l.Outcome != "recorded" {
+				f.Problem = cmp.Or(l.Reason, string(l.Failure), l.Outcome)
+			} else if d, known, err := s.Store.Document(l.URL); err != nil {
+				return err
+			} else if known && d.File == l.File && d.Offset == l.Offset {
+				f.Statements = d.Statements
+			}
+			seq++
+			return f.Describe(seq, yield)
+		}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Provenance gives what is known of where the archive's statements come from. name is what people call the archive.
+func (s *Statements) Provenance(ctx context.Context, name string, yield func(rdf.Quad) error) error {
+	report, err := s.Report(ctx)
+	if err != nil {
+		return err
+	}
+	crawls, err := archive.Crawls(vfs.Default, s.Archive)
+	if err != nil {
+		return err
+	}
+	p := quads.Provenance{Name: name, Report: report}
+	for _, c := range crawls {
+		p.Crawls = append(p.Crawls, quads.Crawl{ID: c.ID, Started: c.Started, Ended: c.Report.Ended, Agent: c.Config["user-agent"]})
+	}
+	if err := p.Whole(yield); err != nil {
+		return err
+	}
+	return s.documents(ctx, func(d quads.Document) error {
+		if d.Statements == 0 {
+			return nil
+		}
+		return quads.Source(&d, yield)
+	})
+}
+
+// Seeds adds to best the URLs that the archive's crawls saw and did not fetch, and that are likely RDF. It reads the logs
+// twice: to learn, and to tell.
+func (s *Statements) Seeds(ctx context.Context, best *seeds.Best) error {
+	closed, err := s.closedPages(ctx)
+	if err != nil {
+		return err
+	}
+	rdfs, now := map[uint64]bool{}, time.Now()
+	if err := each(ctx, s.Store.Documents(), func(d quads.Document) error {
+		rdfs[quads.Hash(d.URL)] = d.Class == kavosh.ClassRDF
+		return nil
+	}); err != nil {
+		return err
+	}
+	kind := func(via string) string {
+		switch {
+		case via == "":
+			return "lists of seeds"
+		case rdfs[quads.Hash(via)]:
+			return "RDF"
+		}
+		return "pages"
+	}
+	var learned seeds.Likely
+	fetched := map[uint64]bool{}
+	if err := s.log(ctx, "", func(l archive.Line) error {
+		if url := quads.Hash(l.URL); l.Outcome == "recorded" && l.Kind != "prerequisite" && !fetched[url] {
+			fetched[url] = true
+			if l.Status == 200 && l.Kind != "embed" {
+				learned.Learn(l.URL, l.Via, kind(l.Via), rdfs[url])
+			}
+		}
+		return nil
+	}); err != nil {
+		return err
+	}
+	forbidden := map[uint64]bool{}
+	add := func(url, via, kind string) {
+		if h := quads.Hash(url); !fetched[h] && !forbidden[h] && s.Public.Shows(access.Capture(url, now, "")) {
+			chance, why := learned.Chance(url, via, kind)
+			best.Add(seeds.Candidate{URL: url, Chance: chance, Why: why})
+		}
+	}
+	if err := s.log(ctx, "", func(l archive.Line) error {
+		switch {
+		case l.Outcome != "refused" || l.Kind == "embed" || l.Kind == "prerequisite" || l.Kind == "speculative":
+		case closed[quads.Hash(l.Via)]: // who named it is not told
+		case l.Rule == "scope" || l.Rule == "hops" || l.Rule == "order":
+			add(l.URL, l.Via, kind(l.Via))
+		default:
+			forbidden[quads.Hash(l.URL)] = true
+		}
+		return nil
+	}); err != nil {
+		return err
+	}
+	return s.ByGraph(ctx, func(q rdf.Quad) error {
+		named := quads.Vocabulary(q.Predicate.Value)
+		if quads.IsLink(q.Predicate.Value) && q.Object.Kind == rdf.IRI {
+			named = q.Object.Value
+		}
+		if key, err := weburl.Key(named); err == nil && weburl.Fetchable(key) {
+			add(key, q.Graph.Value, "RDF")
+		}
+		return nil
+	})
+}
