@@ -16,7 +16,7 @@ type cleaner struct {
 	page  uint32 // number of the current page
 }
 
-// shownBlock is a block of a host, and on how many pages it was.
+// shownBlock is a block that a host has shown, and on how many of its pages.
 type shownBlock struct {
 	hash  uint32
 	page  uint32 // the last of them
@@ -27,10 +27,10 @@ const (
 	shownSlots = 1 << 20 // blocks remembered: 12 MB; a newer one replaces an older one
 	mostShown  = 2       // on more pages of a host, a block is a frame
 	longBlock  = 80      // least letters of running text that has no punctuation at its end
-	sentence   = 25      // least letters of running text that has
+	sentence   = 25      // least letters of running text that has such punctuation
 )
 
-// clean returns the part of a page's text that is worth keeping, blocks separated by line feeds.
+// clean returns the part of a page's text that is worth keeping. Line feeds separate its blocks.
 func (c *cleaner) clean(host, text string) string {
 	c.page++
 	blocks := strings.Split(text, "\n")
@@ -74,7 +74,7 @@ func isText(block string) bool {
 	return letters >= longBlock || end && letters >= sentence
 }
 
-// isDense reports whether a block's script writes a word in one or two letters.
+// isDense reports whether the block's script writes a word with one or two characters.
 func isDense(block string) bool {
 	for _, r := range block {
 		if unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul) {

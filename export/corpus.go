@@ -1,5 +1,8 @@
 package export
 
+// This file decides which texts of pages go into a corpus, and writes them. export gives what an archive holds to other
+// programs.
+
 import (
 	"encoding/json"
 	"io"
@@ -8,12 +11,12 @@ import (
 	"kavosh/lib/simhash"
 )
 
-// Text is a page's text in a corpus, and one line of its JSON.
+// Text is the text of one page in a corpus. A corpus has one such JSON object on each line.
 type Text struct {
 	URL         string  `json:"url"`
-	Time        string  `json:"time"`                  // of the capture, RFC 3339
+	Time        string  `json:"time"`                  // time of the capture, RFC 3339
 	Language    string  `json:"language,omitempty"`    // as detected
-	Probability float64 `json:"probability,omitempty"` // probability of Language
+	Probability float64 `json:"probability,omitempty"` // probability of Language, 0 to 1
 	Title       string  `json:"title,omitempty"`
 	Text        string  `json:"text"` // blocks separated by line feeds
 }
@@ -35,9 +38,9 @@ type Counts struct {
 	Pages   int64 `json:"pages"`
 	Kept    int64 `json:"kept"`
 	Letters int64 `json:"letters"` // code points of the texts kept
-	Short   int64 `json:"short"`   // too little text
-	Twice   int64 `json:"twice"`   // the same text, or nearly, came before
-	Foreign int64 `json:"foreign"` // another language, or not certain enough
+	Short   int64 `json:"short"`   // pages left out: too little text
+	Twice   int64 `json:"twice"`   // pages left out: the same text, or nearly the same, came before
+	Foreign int64 `json:"foreign"` // pages left out: another language, or not certain enough
 }
 
 const (
@@ -53,7 +56,7 @@ func NewCorpus(w io.Writer) *Corpus {
 	return &Corpus{out: out, texts: map[uint64]struct{}{}, near: simhash.NewIndex[struct{}](mostNear)}
 }
 
-// Add adds the text of a page of a host, and writes it if it is worth keeping. An error comes from writing.
+// Add adds the text of a page on a host, and writes it if it is worth keeping. An error comes from writing.
 func (c *Corpus) Add(host string, t Text) error {
 	c.Counts.Pages++
 	t.Text = c.cleaner.clean(host, t.Text)
@@ -78,7 +81,7 @@ func (c *Corpus) Add(host string, t Text) error {
 	return c.out.Encode(&t)
 }
 
-// met reports whether the same text, or nearly, came before.
+// met reports whether the same text, or nearly the same, came before.
 func (c *Corpus) met(text string) bool {
 	sum := hash("", text)
 	if _, again := c.texts[sum]; again {

@@ -1,5 +1,8 @@
 package export
 
+// This file packs an archive's WARC files as one WACZ file, without the records that readers may not see. export reads
+// the archive and never changes it.
+
 import (
 	"bytes"
 	"context"
@@ -31,7 +34,7 @@ type WACZ struct {
 	Index func() iter.Seq2[cdx.Entry, error]
 	// reports whether a capture may be shown; nil if all may, and no revisit has its original in a file that is not packed
 	Shows func(*cdx.Entry) bool
-	// Records are what captures hold, whether they are shown or not: originals of revisits. Wanted with Shows.
+	// Records opens what captures hold, shown or not. It finds the originals of revisits. It is needed if Shows is set.
 	Records *records.Records
 	Seeds   map[string]bool // URLs whose pages come first; if none has a page, all pages come first
 	// TitleOf returns the title of a page, or ""; nil means no titles.
@@ -42,8 +45,8 @@ type WACZ struct {
 	Key                    *ecdsa.PrivateKey
 	Counts                 WACZCounts
 
-	gone   map[string][]hole // by file
-	packed map[string]bool   // files
+	gone   map[string][]hole // by file: what is left out or replaced there
+	packed map[string]bool   // the files that are packed
 }
 
 // WACZCounts says what was packed.
@@ -75,10 +78,10 @@ type hole struct {
 	begin, end int64
 	before     int64  // how many bytes fewer the output has up to end; known when written
 	put        *whole // the replacement; nil if none
-	length     int64  // of put, once written
+	length     int64  // bytes of put, known when it is written
 }
 
-// Write packs.
+// Write writes the package to w. It stops with the error of ctx when that ends.
 func (p *WACZ) Write(ctx context.Context, w io.Writer) error {
 	out := wacz.NewWriter(w, p.Title, p.About, p.Software, p.Created)
 	p.gone, p.packed = map[string][]hole{}, map[string]bool{}
@@ -152,7 +155,7 @@ type interruptible struct {
 	r   io.Reader
 }
 
-// Read reads.
+// Read reads like the reader below it, or returns the error of ctx.
 func (r *interruptible) Read(p []byte) (int, error) {
 	if err := r.ctx.Err(); err != nil {
 		return 0, err
@@ -160,7 +163,7 @@ func (r *interruptible) Read(p []byte) (int, error) {
 	return r.r.Read(p)
 }
 
-// part is what is remembered of a record: where it is, and what else belongs to it.
+// part is what is remembered of a record: where it is, and which other records belong to it.
 type part struct {
 	offset, length int64
 	id, of, event  string // event: URL and time

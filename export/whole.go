@@ -1,5 +1,8 @@
 package export
 
+// This file makes the records that stand in an exported WACZ file in place of records that name or need something left
+// out.
+
 import (
 	"bufio"
 	"bytes"
@@ -23,15 +26,15 @@ import (
 // head with the original's payload.
 type whole struct {
 	header   warc.Header
-	head     []byte // of HTTP, or a whole block
-	chunked  bool   // by that head
+	head     []byte // the HTTP head, or the whole block
+	chunked  bool   // the head says that the payload is chunked
 	status   int
 	mime     string
-	original cdx.Entry // zero if none
-	size     int64     // of the payload
+	original cdx.Entry // the record that has the payload; zero if none is needed
+	size     int64     // bytes of the payload
 }
 
-// referring are the fields by which a revisit names its original.
+// referring lists the fields by which a revisit names its original.
 var referring = []string{"WARC-Refers-To", "WARC-Refers-To-Target-URI", "WARC-Refers-To-Date"}
 
 // wholeOf makes a response from a revisit whose original is left out. If that is impossible, it makes a revisit that
@@ -99,7 +102,7 @@ func (p *WACZ) responseOf(ctx context.Context, rec *warc.Record, block []byte) (
 	}
 	held, err := p.Records.Alone(ctx, original)
 	if err != nil {
-		return nil, nil // it cannot be read, so the revisit stays as it is
+		return nil, nil // the original cannot be read, so the revisit stays as it is
 	}
 	defer held.Close()
 	if x.size, err = io.Copy(sum, &interruptible{ctx, held.Body}); err != nil || !wanted.Matches(sum.Sum(nil)) {
@@ -124,7 +127,7 @@ func (p *WACZ) responseOf(ctx context.Context, rec *warc.Record, block []byte) (
 	return x, nil
 }
 
-// before and after return what is around the payload of a chunked response.
+// before and after return the bytes around the payload of a chunked response.
 func (x *whole) before() string {
 	if !x.chunked || x.size == 0 {
 		return ""

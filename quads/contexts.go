@@ -11,19 +11,19 @@ import (
 	"kavosh/lib/weburl"
 )
 
-// The contexts that JSON-LD names, as the archive has them. A crawl comes to a document before it comes to its
-// contexts: the document is read again when they are there.
+// This file finds the contexts that JSON-LD documents name, among an archive's own captures. A crawl often gets a
+// document before its contexts. The document is read again when they are there.
 
 const (
 	maxContext  = 8 << 20  // bytes of a context
-	maxContexts = 16 << 20 // bytes of contexts that are remembered
-	maxMissing  = 100      // contexts that are noted of a document
-	maxSteps    = 5        // redirects between the name of a context and the document
+	maxContexts = 16 << 20 // bytes of contexts that are kept in memory
+	maxMissing  = 100      // missing contexts that are noted for one document
+	maxSteps    = 5        // redirects from a context's URL to its document
 )
 
-// contextCache remembers contexts by where they lie in the archive, up to maxContexts of them and of their bytes.
+// contextCache keeps contexts in memory by their place in the archive, at most maxContexts bytes.
 type contextCache struct {
-	documents map[place][]byte // nil for what is no context
+	documents map[place][]byte // nil for a document that is no context
 	size      int
 }
 
@@ -32,8 +32,8 @@ type place struct {
 	offset int64
 }
 
-// Settle reads documents again whose JSON-LD context came to the archive after them. It stops when ctx ends; the next
-// call does the rest.
+// Settle reads documents again whose JSON-LD contexts were captured after them. It stops with the error of ctx when
+// that ends. The next call does the rest.
 func (g *Gatherer) Settle(ctx context.Context) error {
 	for url, err := range g.Store.unsettled() {
 		if err == nil {
@@ -58,8 +58,8 @@ func (g *Gatherer) Settle(ctx context.Context) error {
 	return nil
 }
 
-// context is a JSON-LD context that the archive has: the newest answer at its URL that is JSON, or where the newest
-// redirect there leads to.
+// context returns the JSON-LD context that the archive has at url: the newest answer there that is JSON, or the one to
+// which the newest redirect leads.
 func (g *Gatherer) context(url string) (document []byte, ok bool) {
 	for range 1 + maxSteps {
 		key, err := weburl.Key(url)
@@ -82,7 +82,7 @@ func (g *Gatherer) context(url string) (document []byte, ok bool) {
 	return nil, false
 }
 
-// json is the payload of a document if it may be a context: a JSON object. It is nil otherwise.
+// json returns the payload of a document if it can be a context (a JSON object), and nil otherwise.
 func (g *Gatherer) json(d *Document) []byte {
 	at := place{d.File, d.Offset}
 	cache := &g.contexts
@@ -90,7 +90,7 @@ func (g *Gatherer) json(d *Document) []byte {
 		return document
 	}
 	document := g.load(d)
-	const overhead = 256 // bytes of an entry besides the document
+	const overhead = 256 // bytes of memory of an entry, without the document
 	if cache.size += len(document) + overhead; cache.documents == nil || cache.size > maxContexts {
 		cache.documents, cache.size = map[place][]byte{}, len(document)+overhead
 	}
@@ -112,7 +112,7 @@ func (g *Gatherer) load(d *Document) []byte {
 	return document
 }
 
-// redirect notes where a capture redirects to, unless it is older than what is known.
+// redirect notes where a capture redirects to, unless a newer redirect of its URL is known.
 func (s *Store) redirect(c *kavosh.Capture) error {
 	base, err := weburl.Parse(c.URL)
 	if err != nil {
@@ -132,7 +132,7 @@ func (s *Store) redirect(c *kavosh.Capture) error {
 	return s.batch.Set(append([]byte("r"), c.URL...), []byte(value), nil)
 }
 
-// redirection is where the newest redirect of a URL leads to, and when it was captured; ok is false for none.
+// redirection returns where the newest redirect of a URL leads, and when it was captured. ok is false if there is none.
 func (s *Store) redirection(url string) (to string, at time.Time, ok bool) {
 	v, err := s.db.Value(append([]byte("r"), url...))
 	if err != nil {

@@ -1,5 +1,7 @@
 package quads
 
+// This file describes a crawl's requests as RDF. quads keeps the statements of an archive's documents.
+
 import (
 	"strconv"
 	"time"
@@ -12,22 +14,23 @@ const (
 	dcNS      = "http://purl.org/dc/elements/1.1/"
 )
 
-// Fetch is what a crawl did about a URL: a request, or the decision to make none.
+// Fetch is what a crawl did with a URL: it made a request, or decided to make none.
 type Fetch struct {
 	URL         string
-	Via         string // URL of the document that names it; "" for a seed
+	Via         string // URL of the document that links to it; "" for a seed
 	Time        time.Time
 	Crawl       string
 	Skipped     bool // it was not requested
-	Status      int  // 0 without an answer
+	Status      int  // HTTP status; 0 if there was no answer
 	ContentType string
-	Statements  int64  // that the answer makes
-	Problem     string // why there is no answer, or no request; "" where there is one
+	Statements  int64  // number of statements in the answer
+	Problem     string // why there is no answer or no request; "" if there is an answer
 }
 
-// Describe yields the metadata of a crawl as the crawler Slug kept it, in its vocabulary of scutters (Dodds, "Slug: a semantic web
-// crawler", 2006): a representation for each URL, where it was named, and its fetches with time, status, type and count of
-// statements, or the reason why there is none; with the crawl as that of Provenance. seq tells fetches of a URL apart.
+// Describe yields what is known of a request in the vocabulary of scutters (Dodds, "Slug: a semantic web crawler",
+// 2006): a representation for the URL, where it was named, and the fetch with time, status, type and number of
+// statements, or the reason why there is none. The crawl has the same node as in Provenance. seq must differ for each
+// fetch of a URL. An error comes from yield.
 func (f *Fetch) Describe(seq int64, yield func(rdf.Quad) error) error {
 	s := &statements{yield: yield}
 	label := blankPrefix(f.URL)

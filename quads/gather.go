@@ -1,5 +1,8 @@
 package quads
 
+// This file makes the statements of an archive a follower of its capture log. It reads archived payloads and writes
+// only the Store.
+
 import (
 	"cmp"
 	"context"
@@ -17,38 +20,38 @@ import (
 	"kavosh/lib/warc"
 )
 
-// Gatherer puts the statements of captures into a store.
+// Gatherer adds the statements of captures to a store.
 type Gatherer struct {
 	Store   *Store
 	Records *records.Records
-	Trouble func(url string, err error) // told of each capture whose record cannot be read
+	Trouble func(url string, err error) // is called for each capture whose record cannot be read
 
 	contexts contextCache
 }
 
-// Name is the folder of the statements below an archive's derived/.
+// Name is the folder of the statements, below an archive's folder derived.
 const Name = "rdf@2"
 
-// Name is that of the store.
+// Name returns the name of the derived thing.
 func (g *Gatherer) Name() string { return Name }
 
-// Cursor is where in the capture log the next Add must go on.
+// Cursor returns the place in the capture log from which Add must go on.
 func (g *Gatherer) Cursor() journal.Cursor { return g.Store.Cursor() }
 
-// Reset empties the store.
+// Reset empties the store. The caller then adds all captures of the given generation of the log.
 func (g *Gatherer) Reset(generation int) error { return g.Store.Reset(generation) }
 
-// Commit notes that the capture log is read up to a place.
+// Commit records that the capture log is read up to cursor.
 func (g *Gatherer) Commit(cursor journal.Cursor) error { return g.Store.Commit(cursor) }
 
 const (
-	maxDocument = 4 << 30 // bytes of a document after content decoding
-	maxRatio    = 1000    // of them to a byte that was sent
+	maxDocument = 4 << 30 // bytes of a document, after its content coding is removed
+	maxRatio    = 1000    // decoded bytes to one byte that was sent
 )
 
-// Add puts what a capture says. Captures that are no document (failures, errors of servers, redirects) leave what is
-// known of their URL as it is. A capture of 2xx replaces it, unless it is older. An error is of the store. After the
-// last call Settle it.
+// Add adds the statements of a capture. A capture without a document (a failure, a server error, a redirect) changes
+// nothing. A capture with a 2xx status replaces what is known of its URL, unless it is older. An error is about the
+// store. Call Settle after the last Add.
 func (g *Gatherer) Add(_ context.Context, c *kavosh.Capture, _ int64) (full bool, err error) {
 	return false, g.add(c)
 }
@@ -85,7 +88,7 @@ func (g *Gatherer) add(c *kavosh.Capture) error {
 	return g.put(&d)
 }
 
-// put reads a document's payload and puts what it says.
+// put reads the payload of a document and stores its statements.
 func (g *Gatherer) put(d *Document) error {
 	payload, done, err := g.open(d)
 	if err != nil {
@@ -108,9 +111,9 @@ func (g *Gatherer) put(d *Document) error {
 	})
 }
 
-// open opens a document's payload, without its content codings.
+// open opens the payload of a document, with its content codings removed.
 func (g *Gatherer) open(d *Document) (p Payload, done func(), err error) {
-	held, err := g.Records.Open(context.Background(), &cdx.Entry{Filename: d.File, Offset: d.Offset}) // of a revisit its twin's record
+	held, err := g.Records.Open(context.Background(), &cdx.Entry{Filename: d.File, Offset: d.Offset}) // for a revisit this is the record of its original
 	if err != nil {
 		return p, nil, err
 	}
@@ -135,7 +138,7 @@ func linkedContext(head kavosh.Header, url string) string {
 	return ""
 }
 
-// isMedia reports whether a media type is one that nobody writes statements in, so that its payload need not be read.
+// isMedia reports whether documents of a media type never have statements, so that their payload need not be read.
 func isMedia(mime string) bool {
 	kind, _, _ := strings.Cut(mime, "/")
 	return kind == "image" && mime != "image/svg+xml" || kind == "audio" || kind == "video" || kind == "font"

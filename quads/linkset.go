@@ -1,5 +1,7 @@
 package quads
 
+// This file writes the links between domains that a survey has counted, for programs that draw graphs.
+
 import (
 	"encoding/csv"
 	"encoding/json"
@@ -9,8 +11,8 @@ import (
 	"strings"
 )
 
-// LinksAs gives what writes the links between domains as a graph, in the form that a file's name ends with: .csv (from, to, predicate,
-// count), .dot (GraphViz) or .json. ok is false when it ends otherwise.
+// LinksAs returns what writes the links between domains as a graph. The end of a file's name tells the form: .csv
+// (from, to, predicate, count), .dot (GraphViz) or .json. ok is false for any other name.
 func (r *Report) LinksAs(name string) (write func(io.Writer) error, ok bool) {
 	switch {
 	case strings.HasSuffix(name, ".csv"):
@@ -25,7 +27,7 @@ func (r *Report) LinksAs(name string) (write func(io.Writer) error, ok bool) {
 
 func (r *Report) linksCSV(w io.Writer) error {
 	c := csv.NewWriter(w)
-	_ = c.Write([]string{"from", "to", "predicate", "count"}) // c.Error tells
+	_ = c.Write([]string{"from", "to", "predicate", "count"}) // c.Error returns a failure
 	for _, l := range r.Links {
 		_ = c.Write([]string{l.From, l.To, l.Predicate, strconv.FormatInt(l.Count, 10)})
 	}
@@ -44,12 +46,12 @@ func (r *Report) linksDOT(w io.Writer) error {
 	return err
 }
 
-// dotted is a text in quotation marks as GraphViz reads it.
+// dotted returns a text in quotation marks, in the syntax of GraphViz.
 func dotted(s string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", " ").Replace(s) + `"`
 }
 
-// Short is an IRI by one of Prefixes, or as it is.
+// Short returns an IRI written with one of Prefixes, or unchanged if none fits.
 func Short(iri string) string {
 	for _, p := range Prefixes() {
 		if local, ok := strings.CutPrefix(iri, p.IRI); ok && !strings.ContainsAny(local, "/#") {

@@ -13,8 +13,8 @@ var pageText string
 // mostShown is how many rows of a table the page has.
 const mostShown = 100
 
-// Page writes the report as one HTML page that stands alone, with tables and plots, in English and Persian. name is that
-// of what was counted.
+// Page writes the report as one HTML page that needs no other file, with tables and plots, in English and Persian. name
+// is the name of the archive or file that was counted.
 func (r *Report) Page(w io.Writer, name string) error {
 	shown := *r
 	for _, parts := range []*[]Part{&shown.Served, &shown.Vocabularies, &shown.Predicates, &shown.Types} {
@@ -37,7 +37,7 @@ func (r *Report) Page(w io.Writer, name string) error {
 	}{name, &shown})
 }
 
-// named are parts with their names short.
+// named returns the parts with short names.
 func named(parts []Part) []Part {
 	short := make([]Part, len(parts))
 	for i, p := range parts {

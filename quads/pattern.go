@@ -1,5 +1,7 @@
 package quads
 
+// This file parses patterns, by which people ask for statements, and chooses the stored order that answers one fastest.
+
 import (
 	"fmt"
 	"strings"
@@ -7,13 +9,13 @@ import (
 	"kavosh/lib/rdf"
 )
 
-// Pattern asks for statements: those whose terms are the same as its own. The zero Term stands for any.
+// Pattern asks for statements with the same terms as its own. A zero Term stands for any term.
 type Pattern struct{ Subject, Predicate, Object, Graph rdf.Term }
 
 // Prefix is a short name for the beginning of IRIs.
 type Prefix struct{ Name, IRI string }
 
-// Prefixes are the names of well-known vocabularies, for patterns and for writing.
+// Prefixes returns the short names of well-known vocabularies, for patterns and for writing.
 func Prefixes() []Prefix {
 	return []Prefix{
 		{"rdf", "http://www.w3.org/1999/02/22-rdf-syntax-ns#"}, {"rdfs", "http://www.w3.org/2000/01/rdf-schema#"},
@@ -27,8 +29,9 @@ func Prefixes() []Prefix {
 	}
 }
 
-// ParsePattern reads a pattern: three terms, or four with the graph, as N-Triples write them. ? stands for any, and so does
-// ?name; a is rdf:type; an IRI may be written by one of Prefixes, and one that begins with http without brackets.
+// ParsePattern parses a pattern: three terms, or four with the graph, in the syntax of N-Triples. ? and ?name stand for
+// any term, and "a" for rdf:type. An IRI may be written with one of Prefixes. An IRI that begins with http needs no
+// brackets. An error names the wrong term.
 func ParsePattern(text string) (Pattern, error) {
 	var terms [4]rdf.Term
 	rest := strings.TrimSpace(text)
@@ -61,7 +64,7 @@ func ParsePattern(text string) (Pattern, error) {
 	return p, nil
 }
 
-// cutWord cuts the first term off s, as it is written.
+// cutWord returns the first term of s as it is written, and the rest.
 func cutWord(s string) (word, rest string, err error) {
 	end := 0
 	switch s[0] {
@@ -85,7 +88,7 @@ func cutWord(s string) (word, rest string, err error) {
 	return s, "", nil
 }
 
-// readTerm reads a term of a pattern.
+// readTerm parses one term of a pattern.
 func readTerm(word string) (t rdf.Term, err error) {
 	switch {
 	case word[0] == '?':
@@ -119,7 +122,7 @@ const (
 	xsd     = "http://www.w3.org/2001/XMLSchema#"
 )
 
-// readIRI reads <iri>, prefix:name or http…
+// readIRI parses <iri>, prefix:name or http…
 func readIRI(word string) (string, error) {
 	if strings.HasPrefix(word, "<") && strings.HasSuffix(word, ">") {
 		return unescape(word[1 : len(word)-1]), nil
@@ -146,8 +149,9 @@ func (p Pattern) Matches(q rdf.Quad) bool {
 		(p.Object == any || p.Object == q.Object) && (p.Graph == any || p.Graph == q.Graph)
 }
 
-// plan is the longest beginning of keys, in any of a store's orders, that has terms asked for alone, and those terms as text.
-// Where several have as many, the graph's is taken: a document says less than is said with a word.
+// plan returns the longest beginning of a key that has only known terms, of all the orders of a store, and the known
+// terms as text. If several orders have equally many, the graph's order is taken: a document has fewer statements than
+// a predicate.
 func (p Pattern) plan() (prefix string, wanted [4]string) {
 	for i, t := range [4]rdf.Term{p.Subject, p.Predicate, p.Object, p.Graph} {
 		wanted[i] = string(appendTerm(nil, t))

@@ -1,5 +1,7 @@
 package quads
 
+// This file describes an archive's statements as RDF: what was counted, and which crawls the statements come from.
+
 import (
 	"strconv"
 	"time"
@@ -8,15 +10,15 @@ import (
 	"kavosh/lib/rdf"
 )
 
-// Crawl is what a provenance says of a crawl.
+// Crawl is what a provenance says of one crawl.
 type Crawl struct {
 	ID             string
-	Started, Ended time.Time // Ended is zero while it runs, and after a crash
-	Agent          string    // its User-Agent; "" for unknown
+	Started, Ended time.Time // Ended is zero while it runs and after a crash
+	Agent          string    // its User-Agent; "" if it is not known
 }
 
-// Provenance describes an archive's statements: what the archive is, as a VoID dataset with its vocabularies, classes,
-// predicates and the links between domains; and, by PROV, which crawls made it. Source tells of each document.
+// Provenance describes an archive's statements: the archive as a VoID dataset, with vocabularies, classes, predicates
+// and links between domains, and the crawls that made it as PROV. Source does the same for one document.
 type Provenance struct {
 	Name   string
 	Report *Report
@@ -31,7 +33,7 @@ const (
 	rdfsNS    = "http://www.w3.org/2000/01/rdf-schema#"
 )
 
-// statements yields statements about one subject.
+// statements yields statements about one subject after another.
 type statements struct {
 	subject rdf.Term
 	yield   func(rdf.Quad) error
@@ -50,7 +52,7 @@ func instant(t time.Time) rdf.Term {
 	return rdf.Term{Kind: rdf.Literal, Value: t.UTC().Format(time.RFC3339Nano), Datatype: xsd + "dateTime"}
 }
 
-// about goes on with another subject.
+// about begins the statements of another subject.
 func (s *statements) about(subject rdf.Term, class string) {
 	s.subject = subject
 	s.say(rdfType, iriTerm(class))
@@ -62,7 +64,7 @@ func (s *statements) say(predicate string, object rdf.Term) {
 	}
 }
 
-// Whole yields the description of the archive and its crawls.
+// Whole yields the description of the archive and its crawls. An error comes from yield.
 func (p *Provenance) Whole(yield func(rdf.Quad) error) error {
 	s := &statements{yield: yield}
 	r := p.Report
@@ -116,7 +118,7 @@ func (p *Provenance) Whole(yield func(rdf.Quad) error) error {
 	return s.err
 }
 
-// linksets describes links between domains.
+// linksets describes the links between domains.
 func (s *statements) linksets(links []Linkset) {
 	named := map[string]rdf.Term{}
 	domain := func(name string) rdf.Term {
@@ -139,7 +141,8 @@ func (s *statements) linksets(links []Linkset) {
 	}
 }
 
-// Source yields where the statements of a document come from: the capture, its time and digest, and the crawl that made it.
+// Source yields where the statements of a document come from: the capture, its time and digest, and the crawl that made
+// it. An error comes from yield.
 func Source(d *Document, yield func(rdf.Quad) error) error {
 	s := &statements{yield: yield}
 	capture := blank(blankPrefix(d.URL) + "capture")
@@ -162,7 +165,7 @@ func Source(d *Document, yield func(rdf.Quad) error) error {
 
 func crawlNode(id string) rdf.Term { return blank("crawl" + id) }
 
-// trimAngles is a record's id without the brackets around it.
+// trimAngles returns a record's id without the brackets around it.
 func trimAngles(id string) string {
 	if len(id) > 2 && id[0] == '<' && id[len(id)-1] == '>' {
 		return id[1 : len(id)-1]

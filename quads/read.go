@@ -1,5 +1,8 @@
 package quads
 
+// This file reads the statements of one document, whatever its syntax. Documents are hostile input: their sizes are
+// bounded.
+
 import (
 	"bufio"
 	"cmp"
@@ -15,26 +18,26 @@ import (
 	"kavosh/lib/rdf/sparql"
 )
 
-// Payload is a document as it was served, or as a file has it.
+// Payload is a document as a server sent it, or as a file has it.
 type Payload struct {
-	URL         string // its base
-	Name        string // of a file; "" of what was served
-	ContentType string // as the server says; "" for unknown
+	URL         string // base of its relative IRIs
+	Name        string // name of the file; "" if a server sent it
+	ContentType string // as the server says; "" if it is not known
 	Body        io.Reader
-	MaxBytes    int64           // of what lies packed in it; 0 is no bound
-	MaxRatio    int             // … and to a byte of Body
-	Contexts    jsonld.Contexts // that JSON-LD may refer to; may be nil
-	Context     string          // URL of that which plain JSON has by its server's word; "" for none
+	MaxBytes    int64           // most bytes of a packed document, unpacked; 0 is no bound
+	MaxRatio    int             // most unpacked bytes to one byte of Body; 0 is no bound
+	Contexts    jsonld.Contexts // the contexts that JSON-LD may refer to; may be nil
+	Context     string          // URL of the context that the server gives to plain JSON; "" for none
 }
 
-// Read gives the statements of a document as they come, and says what it is: by its content, whatever the server called
-// it. An error is of yield alone: what breaks in the document, or in its transfer, is the Reading's Fault, and the
-// statements up to there have been given.
+// Read yields the statements of a document as they come, and returns what it is. It judges by the content, not by what
+// the server called it. An error comes from yield alone. If the document or its transfer is broken, Reading.Fault says
+// where, and the statements before have been yielded.
 func Read(p Payload, yield func(rdf.Quad) error) (Reading, error) {
 	document, name := packed.Open(bufio.NewReader(p.Body), cmp.Or(p.Name, p.URL), p.MaxBytes, p.MaxRatio)
 	p.URL = packed.Inside(p.URL)
 	body := bufio.NewReaderSize(document, format.HeadSize)
-	head, _ := body.Peek(format.HeadSize) // what breaks here breaks again below
+	head, _ := body.Peek(format.HeadSize) // a read error here comes again below
 	r := Reading{Class: kavosh.ClassOther}
 	f := p.format(head, name)
 	plain := p.Context != "" && jsonld.Plain(p.ContentType, head)
@@ -64,10 +67,11 @@ func Read(p Payload, yield func(rdf.Quad) error) (Reading, error) {
 	}
 }
 
-// maxPage is how many bytes of an HTML page are read: one more than inhtml takes, so that it tells of what is left out.
+// maxPage is how many bytes of an HTML page are read. It is one more than inhtml takes, so that inhtml notices what is
+// left out.
 const maxPage = 16<<20 + 1
 
-// page gives the statements in an HTML page.
+// page yields the statements in an HTML page.
 func (r *Reading) page(p *Payload, body io.Reader, yield func(rdf.Quad) error) error {
 	r.Class = kavosh.ClassPage
 	text, err := io.ReadAll(io.LimitReader(body, maxPage))
@@ -89,9 +93,9 @@ func (r *Reading) page(p *Payload, body io.Reader, yield func(rdf.Quad) error) e
 	return nil
 }
 
-// format is the syntax of a document that begins with head. The name of a file is taken at its word where its content
-// is of no syntax at all, so that somebody learns where it is broken, and among the syntaxes of which one contains
-// another.
+// format returns the syntax of a document that begins with head. The name of a file decides if the content shows no
+// syntax, so that the reader of that syntax can say where the file is broken. It also decides between syntaxes of which
+// one contains the other.
 func (p *Payload) format(head []byte, name string) format.Format {
 	found := format.Detect(head, p.ContentType, name)
 	said := format.None
@@ -104,12 +108,13 @@ func (p *Payload) format(head []byte, name string) format.Format {
 	return found
 }
 
-// isText reports whether a syntax is N-Triples or one that grew out of it.
+// isText reports whether a syntax is N-Triples or an extension of it.
 func isText(f format.Format) bool {
 	return f == format.NTriples || f == format.NQuads || f == format.Turtle || f == format.TriG || f == format.N3
 }
 
-// drain yields all statements of a reader, without those that no syntax can write, such as with an invalid IRI.
+// drain yields all statements of a reader, except those that no syntax can write, such as one with an IRI that is not
+// valid.
 func (r *Reading) drain(from rdf.Reader, yield func(rdf.Quad) error) error {
 	for {
 		q, err := from.Read()
@@ -131,7 +136,7 @@ func (r *Reading) drain(from rdf.Reader, yield func(rdf.Quad) error) error {
 	}
 }
 
-// count notes statements in a syntax.
+// count adds n statements of a syntax.
 func (r *Reading) count(syntax string, n int64) {
 	if r.Syntaxes == nil {
 		r.Syntaxes = map[string]int64{}

@@ -1,15 +1,17 @@
 package quads
 
+// This file has the counts of a survey as data, for JSON, text and pages.
+
 import "time"
 
-// Report is what a survey found.
+// Report is what a survey has counted.
 type Report struct {
-	Statements int64   `json:"statements"` // each but once a document
-	Documents  int64   `json:"documents"`  // that were read, with statements or without
-	Resources  int64   `json:"resources"`  // subjects, once a document
+	Statements int64   `json:"statements"` // each counted once for a document
+	Documents  int64   `json:"documents"`  // documents that were read, with or without statements
+	Resources  int64   `json:"resources"`  // subjects, each counted once for a document
 	Literals   int64   `json:"literals"`   // statements whose object is a literal
-	Broken     int64   `json:"broken"`     // documents that are broken somewhere
-	Faults     []Fault `json:"faults"`     // of broken documents, the first of them
+	Broken     int64   `json:"broken"`     // documents with a Fault
+	Faults     []Fault `json:"faults"`     // the first of them
 	Parents    int64   `json:"parents"`    // HTML pages that led a crawl to an RDF document
 
 	VocabularyCount int64 `json:"vocabulary_count"`
@@ -21,13 +23,13 @@ type Report struct {
 	Served       []Part     `json:"served"`       // RDF documents by the media type that the server gave
 	Vocabularies []Part     `json:"vocabularies"` // namespaces of predicates and classes
 	Predicates   []Part     `json:"predicates"`
-	Types        []Part     `json:"types"`     // what rdf:type says
-	Domains      []Domain   `json:"domains"`   // pay-level domains of documents with statements
-	Datasets     []Dataset  `json:"datasets"`  // the first of them
-	Links        []Linkset  `json:"links"`     // between pay-level domains
-	Endpoints    []Endpoint `json:"endpoints"` // of SPARQL, the first of them
+	Types        []Part     `json:"types"`     // classes that rdf:type names
+	Domains      []Domain   `json:"domains"`   // registrable domains of documents with statements
+	Datasets     []Dataset  `json:"datasets"`  // the first that were found
+	Links        []Linkset  `json:"links"`     // links between registrable domains
+	Endpoints    []Endpoint `json:"endpoints"` // SPARQL endpoints, the first that were found
 	Harvest      []Point    `json:"harvest"`
-	Rules        []Rules    `json:"rules"` // of crawls whose order labelled links
+	Rules        []Rules    `json:"rules"` // of each crawl whose order labelled links
 }
 
 // Rules says how often the order of a crawl was right.
@@ -36,19 +38,19 @@ type Rules struct {
 	Rules []Rule `json:"rules"`
 }
 
-// Rule is a label that the order gives to links (Name and Label are the same), or a rule by which it gives one.
+// Rule is a label that the order gives to links (Name and Label are then equal), or a rule by which it gives the label.
 type Rule struct {
 	Name    string `json:"name"`
 	Label   string `json:"label"`
-	Applied int    `json:"applied"` // to links that were answered with status 200
+	Applied int    `json:"applied"` // links with this label or rule that were answered with status 200
 	Correct int    `json:"correct"`
 }
 
-// Confidence is the share of its links that a rule was right of: the precision of a label. It is 0 where it was never
-// applied.
+// Confidence returns the share of a rule's links for which it was right (the precision of a label), from 0 to 1. It is
+// 0 if the rule was never applied.
 func (r Rule) Confidence() float64 { return float64(r.Correct) / float64(max(r.Applied, 1)) }
 
-// Support is the share that a rule has of all correct links with its label.
+// Support returns the share of rule in all correct links with its label, from 0 to 1.
 func (r Rules) Support(rule Rule) float64 {
 	for _, label := range r.Rules {
 		if label.Name == rule.Label {
@@ -58,30 +60,30 @@ func (r Rules) Support(rule Rule) float64 {
 	return 0
 }
 
-// Part is a name, and how often it occurs.
+// Part is a name with how often it occurs.
 type Part struct {
 	Name       string `json:"name"`
 	Statements int64  `json:"statements"`
 	Documents  int64  `json:"documents"`
 }
 
-// Domain is a pay-level domain, and what its documents say.
+// Domain is a registrable domain with the counts of its documents.
 type Domain struct {
 	Name       string `json:"name"`
-	Documents  int64  `json:"documents"` // with statements
-	RDF        int64  `json:"rdf"`       // of them, RDF documents
+	Documents  int64  `json:"documents"` // documents with statements
+	RDF        int64  `json:"rdf"`       // those of them that are RDF documents
 	Statements int64  `json:"statements"`
 }
 
-// Dataset is what a document describes as a dataset.
+// Dataset is something that a document describes as a dataset.
 type Dataset struct {
-	IRI      string `json:"iri,omitempty"` // "" where it has no name
+	IRI      string `json:"iri,omitempty"` // "" for a blank node
 	Type     string `json:"type"`
 	Title    string `json:"title,omitempty"`
 	Document string `json:"document"`
 }
 
-// Linkset is the statements with one predicate that lead from a domain to another.
+// Linkset counts the statements with one predicate that lead from one domain to another.
 type Linkset struct {
 	From      string `json:"from"`
 	To        string `json:"to"`
@@ -95,15 +97,15 @@ type Fault struct {
 	Fault string `json:"fault"`
 }
 
-// Endpoint is a SPARQL endpoint that documents name, or that the crawl asked.
+// Endpoint is a SPARQL endpoint that documents name, or that the crawl has asked.
 type Endpoint struct {
 	URL        string `json:"url"`
-	Named      int64  `json:"named"`                // statements that name it
+	Named      int64  `json:"named"`                // number of statements that name it
 	Answers    bool   `json:"answers"`              // it answered what the crawl asked
-	Statements *int64 `json:"statements,omitempty"` // that it says it has; nil where it does not say
+	Statements *int64 `json:"statements,omitempty"` // number that it says it has; nil if it does not say
 }
 
-// Point is what had been captured at a time.
+// Point says how many documents had been captured at a time.
 type Point struct {
 	Time      time.Time `json:"time"`
 	Documents int64     `json:"documents"`

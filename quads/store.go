@@ -21,20 +21,20 @@ import (
 	"kavosh/lib/warc"
 )
 
-// Store keeps the statements of documents, sorted and each but once, in four orders, so that every pattern is a range of
+// Store keeps the statements of documents in four sorted orders, each statement once. So every pattern is a range of
 // one of them. docs/formats/rdf.md describes what is stored:
 //
-//	"c"                    → cursor into the capture log, as journal.Cursor has it
+//	"c"                    → cursor into the capture log, in the form of journal.Cursor
 //	"d" URL                → Document, as JSON
-//	"h" digest             → URL of a document with that payload that makes statements, or is RDF or lacks contexts
-//	"r" URL                → where its newest redirect leads to: time, a space, URL
+//	"h" digest             → URL of a document with that payload that has statements, or is RDF, or lacks contexts
+//	"r" URL                → where its newest redirect leads: time, a space, URL
 //	"w" URL                → nothing; the document lacks contexts
-//	"s" S P O G            → nothing; each term as N-Quads have it, and a space
+//	"s" S P O G            → nothing; each term as in N-Quads, and a space
 //	"p" P O S G            → nothing
 //	"o" O S P G            → nothing
 //	"g" G S P O            → nothing
 //
-// It belongs to one process at a time.
+// Only one process can have a Store open at a time.
 type Store struct {
 	db     *store.DB
 	batch  *pebble.Batch
@@ -42,7 +42,7 @@ type Store struct {
 	key    []byte
 }
 
-// orders are the tags of the orders of a statement's terms, and the terms in them: 0 is the subject, 3 the graph.
+// orders are the tags of the orders of a statement's terms. They also number the terms: 0 is the subject, 3 the graph.
 const orders = "spog"
 
 func orderOf(tag byte) [4]int {
@@ -60,10 +60,11 @@ func orderOf(tag byte) [4]int {
 const (
 	tableSize = 16 << 20 // bytes collected in memory before they are sorted into files
 	cacheSize = 16 << 20 // bytes of blocks in memory
-	mostBatch = 4 << 20  // bytes of a document that are written at once
+	mostBatch = 4 << 20  // bytes that are collected before they are written
 )
 
-// Open opens the store in dir, making it when absent. The error is a disk.ErrInUse while another process has it open. Memory is bounded whatever its size: some 64 MB.
+// Open opens the store in dir, and makes it if there is none. The error is a disk.ErrInUse while another process has it
+// open. It needs about 64 MB of memory, whatever its size.
 func Open(fs vfs.FS, dir string) (*Store, error) {
 	opts := &pebble.Options{MemTableSize: tableSize, CacheSize: cacheSize + 2*tableSize, MaxOpenFiles: 200, DisableWAL: true}
 	for i := range opts.Levels {
@@ -77,7 +78,7 @@ func Open(fs vfs.FS, dir string) (*Store, error) {
 		s := &Store{db: db, batch: db.NewBatch()}
 		stored, err := db.Value([]byte("c"))
 		if err == nil && stored != nil {
-			s.cursor, _ = journal.ParseCursor(stored) // of a damaged one all is read again
+			s.cursor, _ = journal.ParseCursor(stored) // if it is damaged, the whole log is read again
 		}
 		if err != nil {
 			return nil, errors.Join(err, s.Close())
@@ -91,7 +92,7 @@ func Open(fs vfs.FS, dir string) (*Store, error) {
 	return nil, err
 }
 
-// Close writes what was put, durably, and closes the store.
+// Close makes what was put durable, and closes the store.
 func (s *Store) Close() error {
 	err := s.write(0)
 	if err == nil {
@@ -100,14 +101,14 @@ func (s *Store) Close() error {
 	return errors.Join(err, s.db.Close())
 }
 
-// write writes the batch when it has more than least bytes. Without a log of its own the store loses after a crash what
-// was written last, from some moment on: the cursor with it, so that it is made again.
+// write writes the batch if it has more than least bytes. The database has no log of its own. After a crash it lacks
+// the newest writes from some moment on, with their cursor, so they are made again.
 func (s *Store) write(least int) error {
 	if s.batch.Empty() || s.batch.Len() < least {
 		return nil
 	}
 	if err := s.db.Commit(s.batch, pebble.NoSync); err != nil {
-		return err // the database may still have it in hand
+		return err // the database may still use the batch
 	}
 	if err := s.batch.Close(); err != nil {
 		return err
@@ -116,10 +117,10 @@ func (s *Store) write(least int) error {
 	return nil
 }
 
-// Cursor is where in the capture log to go on.
+// Cursor returns the place in the capture log from which to go on.
 func (s *Store) Cursor() journal.Cursor { return s.cursor }
 
-// Commit notes that the captures before a place of the capture log have been put.
+// Commit records that all captures before cursor have been put.
 func (s *Store) Commit(cursor journal.Cursor) error {
 	stored, err := json.Marshal(cursor)
 	if err == nil {
@@ -132,7 +133,7 @@ func (s *Store) Commit(cursor journal.Cursor) error {
 	return s.write(mostBatch)
 }
 
-// Reset empties the store: captures will be put again from the start of a generation of the capture log.
+// Reset empties the store. The caller then puts all captures again, from the start of a generation of the capture log.
 func (s *Store) Reset(generation int) error {
 	if err := s.batch.DeleteRange([]byte{0}, []byte{0xff}, nil); err != nil {
 		return err
@@ -143,8 +144,8 @@ func (s *Store) Reset(generation int) error {
 	return s.write(0)
 }
 
-// Put replaces what a document said by what read gives, and d by what read fills in. Blank nodes get labels that no other
-// document's have. What d does not replace stays as it is: Put does nothing then.
+// Put replaces the statements of a document by those that read yields, and its Document by d, which read fills in.
+// Blank nodes get labels that no other document has. Put does nothing if d must not replace what is known.
 func (s *Store) Put(d *Document, read func(yield func(rdf.Quad) error) error) error {
 	if err := s.write(0); err != nil {
 		return err
@@ -189,7 +190,7 @@ func (s *Store) Put(d *Document, read func(yield func(rdf.Quad) error) error) er
 	return s.write(mostBatch)
 }
 
-// lack notes whether a document lacks contexts; it did when lacked.
+// lack notes whether a document lacks contexts. lacked says whether it did before.
 func (s *Store) lack(d *Document, lacked bool) error {
 	key := append([]byte("w"), d.URL...)
 	switch {
@@ -216,7 +217,7 @@ func (s *Store) unsettled() iter.Seq2[string, error] {
 	}
 }
 
-// clear takes the statements of a graph away.
+// clear removes the statements of a graph.
 func (s *Store) clear(graph rdf.Term) error {
 	for q, err := range s.Match(Pattern{Graph: graph}) {
 		if err == nil {
@@ -234,7 +235,7 @@ func (s *Store) clear(graph rdf.Term) error {
 	return nil
 }
 
-// each gives the keys of a statement.
+// each calls do with every key of a statement.
 func (s *Store) each(q rdf.Quad, do func(key []byte) error) error {
 	terms := [4]rdf.Term{q.Subject, q.Predicate, q.Object, q.Graph}
 	for i := range len(orders) {
@@ -249,14 +250,15 @@ func (s *Store) each(q rdf.Quad, do func(key []byte) error) error {
 	return nil
 }
 
-// blankPrefix begins the labels of a document's blank nodes.
+// blankPrefix returns the beginning of the labels of a document's blank nodes.
 func blankPrefix(url string) string {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(url)) // never fails
 	return "d" + strconv.FormatUint(h.Sum64(), 36) + "x"
 }
 
-// Apart is a statement whose blank nodes have their labels after label, so that those of documents are told apart.
+// Apart returns a statement whose blank nodes have label before their own labels, so that those of different documents
+// differ.
 func Apart(q rdf.Quad, label string) rdf.Quad {
 	for _, t := range [...]*rdf.Term{&q.Subject, &q.Object, &q.Graph} {
 		if t.Kind == rdf.Blank && label != "" {
@@ -266,7 +268,7 @@ func Apart(q rdf.Quad, label string) rdf.Quad {
 	return q
 }
 
-// Document is what is known of a URL; ok is false for nothing.
+// Document returns what is known of a URL. ok is false if nothing is known.
 func (s *Store) Document(url string) (d Document, ok bool, err error) {
 	v, err := s.db.Value(append([]byte("d"), url...))
 	if err != nil || v == nil {
@@ -275,7 +277,7 @@ func (s *Store) Document(url string) (d Document, ok bool, err error) {
 	return d, true, json.Unmarshal(v, &d)
 }
 
-// Twin is a document that holds data and whose payload had that digest; ok is false when none is known.
+// Twin returns a document with data whose payload has the given digest. ok is false if none is known.
 func (s *Store) Twin(digest string) (d Document, ok bool, err error) {
 	if err := s.write(0); err != nil {
 		return d, false, err
@@ -288,7 +290,7 @@ func (s *Store) Twin(digest string) (d Document, ok bool, err error) {
 	return d, ok && warc.SameDigest(d.Digest, digest), err
 }
 
-// Documents yields all documents by URL.
+// Documents yields all documents, sorted by URL.
 func (s *Store) Documents() iter.Seq2[Document, error] {
 	return func(yield func(Document, error) bool) {
 		for key, value := range s.keys([]byte("d")) {
@@ -306,13 +308,13 @@ func (s *Store) Documents() iter.Seq2[Document, error] {
 	}
 }
 
-// value is a stored value, valid until the next, or why there is none.
+// value is a stored value, valid until the next one, or the error of reading it.
 type value struct {
 	bytes []byte
 	err   error
 }
 
-// keys yields what stands under keys that begin with prefix, in order.
+// keys yields all keys that begin with prefix, in order, with their values.
 func (s *Store) keys(prefix []byte) iter.Seq2[string, value] {
 	return func(yield func(string, value) bool) {
 		fail := func(err error) { yield("", value{err: err}) }
@@ -321,7 +323,7 @@ func (s *Store) keys(prefix []byte) iter.Seq2[string, value] {
 			return
 		}
 		end := append([]byte{}, prefix...)
-		end[len(end)-1]++ // it ends with a tag or a space
+		end[len(end)-1]++ // the last byte is a tag or a space, so it can grow
 		it, err := s.db.NewIter(&pebble.IterOptions{LowerBound: prefix, UpperBound: end})
 		if err != nil {
 			fail(err)
@@ -340,14 +342,14 @@ func (s *Store) keys(prefix []byte) iter.Seq2[string, value] {
 	}
 }
 
-// Match yields the statements that a pattern asks for, each once, in the order of the index that serves it: by subject
-// where nothing is asked for. The store must not be written meanwhile.
+// Match yields the statements that a pattern asks for, each once, in the order of the index that is used (by subject
+// for a pattern without terms). The store must not be written meanwhile.
 func (s *Store) Match(p Pattern) iter.Seq2[rdf.Quad, error] { return s.read(p.plan()) }
 
-// ByGraph yields all statements, graph by graph, of each subject by subject.
+// ByGraph yields all statements, graph by graph, and within each by subject.
 func (s *Store) ByGraph() iter.Seq2[rdf.Quad, error] { return s.read("g", [4]string{}) }
 
-// read yields the statements of a range of keys that have the terms wanted.
+// read yields the statements with the wanted terms, from a range of keys.
 func (s *Store) read(prefix string, wanted [4]string) iter.Seq2[rdf.Quad, error] {
 	order := orderOf(prefix[0])
 	return func(yield func(rdf.Quad, error) bool) {
@@ -364,7 +366,7 @@ func (s *Store) read(prefix string, wanted [4]string) iter.Seq2[rdf.Quad, error]
 	}
 }
 
-// statement reads a key without its tag, if its terms are those wanted, where any are.
+// statement reads a key without its tag. matches says whether its terms are those that are wanted.
 func statement(key string, order [4]int, wanted *[4]string) (q rdf.Quad, matches bool, err error) {
 	var terms [4]rdf.Term
 	rest := key

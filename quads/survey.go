@@ -1,5 +1,7 @@
 package quads
 
+// This file counts what the statements of documents are about. It holds no statement, and all its tables are bounded.
+
 import (
 	"cmp"
 	"hash/fnv"
@@ -13,7 +15,7 @@ import (
 	"kavosh/lib/weburl"
 )
 
-// Survey counts what documents say. Memory is bounded but for 16 bytes a document.
+// Survey counts what documents say. Its memory is bounded, except for 16 bytes for each document.
 type Survey struct {
 	Leads map[uint64]bool // hashes (Hash) of the pages that led to RDF documents; may be nil
 
@@ -26,33 +28,33 @@ type Survey struct {
 	endpoints                      map[string]*Endpoint
 	hosts                          map[string]string // domains by host, so that each is looked up once
 
-	graph   rdf.Term // whose statements come
-	domain  *Domain  // of graph
+	graph   rdf.Term // the document whose statements come now
+	domain  *Domain  // the domain of graph
 	met     map[string]bool
-	subject rdf.Term        // whose statements come
-	about   map[uint64]bool // hashes of graph's subjects: a document may come back to one
-	dataset Dataset         // what they say of subject, as one
+	subject rdf.Term        // the subject whose statements come now
+	about   map[uint64]bool // hashes of graph's subjects so far; a document may return to one
+	dataset Dataset         // what the statements say of subject, if it is a dataset
 }
 
-// moment is when a document was captured.
+// moment is the time when a document was captured.
 type moment struct {
 	nanoseconds int64
 	class       kavosh.Class
 }
 
 const (
-	mostNames    = 1 << 16 // names that are told apart in a table: what the far side invents beyond them counts as one
-	longestName  = 1 << 10 // bytes of one
-	mostSubjects = 1 << 18 // of a document that are told apart: beyond them each counts whenever the document comes to it
-	mostDatasets = 10_000  // that are listed
-	mostFaults   = 1000    // … of broken documents
-	mostPoints   = 200     // of the harvest's curve
+	mostNames    = 1 << 16 // names in a table; all further names count as one (beyond)
+	longestName  = 1 << 10 // bytes of a name
+	mostSubjects = 1 << 18 // subjects of a document that are remembered; others may count twice
+	mostDatasets = 10_000  // datasets that are listed
+	mostFaults   = 1000    // faults that are listed
+	mostPoints   = 200     // points of the harvest's curve
 )
 
-// beyond is the name of all names beyond mostNames.
+// beyond is the common name of all names after the first mostNames.
 const beyond = "(others)"
 
-// NewSurvey returns a survey of nothing.
+// NewSurvey returns an empty survey.
 func NewSurvey() *Survey {
 	return &Survey{
 		classes: tally{}, syntaxes: tally{}, served: tally{}, vocabularies: tally{}, predicates: tally{}, kind: tally{},
@@ -61,7 +63,7 @@ func NewSurvey() *Survey {
 	}
 }
 
-// Hash is the hash of a URL in Survey.Leads.
+// Hash returns the hash of a URL, as Survey.Leads has it.
 func Hash(url string) uint64 {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(url)) // never fails
@@ -104,7 +106,7 @@ func (s *Survey) Document(d *Document) {
 	}
 }
 
-// Statement counts a statement. Those of a graph should come together, and of these those of a subject.
+// Statement counts a statement. The statements of a graph should come together, and among them those of a subject.
 func (s *Survey) Statement(q rdf.Quad) {
 	if q.Graph != s.graph || s.met == nil {
 		s.describe()
@@ -145,7 +147,7 @@ func (s *Survey) Statement(q rdf.Quad) {
 	}
 }
 
-// answered takes note of what a SPARQL endpoint answered.
+// answered counts what a SPARQL endpoint answered.
 func (s *Survey) answered(d *Document) {
 	url, q, ok := sparql.Parse(d.URL)
 	if !ok || d.Answer == nil && d.Class != kavosh.ClassRDF {
@@ -158,7 +160,7 @@ func (s *Survey) answered(d *Document) {
 	}
 }
 
-// endpoint is what is counted of a SPARQL endpoint.
+// endpoint returns the counts of a SPARQL endpoint.
 func (s *Survey) endpoint(url string) *Endpoint {
 	e := s.endpoints[url]
 	if e == nil {
@@ -170,7 +172,7 @@ func (s *Survey) endpoint(url string) *Endpoint {
 	return e
 }
 
-// count counts a name in a table, and the graph whose first it is.
+// count counts a name in a table, and the document if this is its first statement with the name.
 func (s *Survey) count(t tally, table, name string) {
 	first := false
 	if len(name) > longestName {
@@ -182,7 +184,7 @@ func (s *Survey) count(t tally, table, name string) {
 	t.add(name, 1, first)
 }
 
-// describe lists the subject, if it is a dataset.
+// describe adds the subject to the datasets, if it is one.
 func (s *Survey) describe() {
 	if s.dataset.Type != "" {
 		s.report.DatasetCount++
@@ -197,7 +199,7 @@ func (s *Survey) describe() {
 	s.dataset = Dataset{}
 }
 
-// link counts a link between domains: from that of the subject, or of the document where the subject has no name.
+// link counts a link between domains: from the subject's domain, or from the document's if the subject is a blank node.
 func (s *Survey) link(q rdf.Quad) {
 	from, to := s.domain.Name, s.domainOf(q.Object.Value)
 	if q.Subject.Kind == rdf.IRI {
@@ -214,7 +216,7 @@ func (s *Survey) link(q rdf.Quad) {
 	}
 }
 
-// ofDomain is what is counted of a domain.
+// ofDomain returns the counts of a domain.
 func (s *Survey) ofDomain(name string) *Domain {
 	if s.domains[name] == nil {
 		if len(s.domains) >= mostNames {
@@ -227,7 +229,7 @@ func (s *Survey) ofDomain(name string) *Domain {
 	return s.domains[name]
 }
 
-// domainOf is the pay-level domain of an IRI; "" when it has none.
+// domainOf returns the registrable domain of an IRI, or "" if it has none.
 func (s *Survey) domainOf(iri string) string {
 	_, rest, ok := strings.Cut(iri, "://")
 	if !ok {
@@ -252,7 +254,7 @@ func (s *Survey) domainOf(iri string) string {
 	return domain
 }
 
-// Vocabulary is the namespace of an IRI: all up to its last # or /, or : where it has neither.
+// Vocabulary returns the namespace of an IRI: all up to its last # or /, or up to its last : if it has neither.
 func Vocabulary(iri string) string {
 	end := strings.LastIndexAny(iri, "#/")
 	if end < 0 {
@@ -261,7 +263,7 @@ func Vocabulary(iri string) string {
 	return iri[:end+1]
 }
 
-// isDataset reports whether a class is one of datasets.
+// isDataset reports whether a class is a class of datasets.
 func isDataset(class string) bool {
 	switch class {
 	case "http://rdfs.org/ns/void#Dataset", "http://www.w3.org/ns/dcat#Dataset", "http://schema.org/Dataset", "https://schema.org/Dataset",
@@ -271,7 +273,7 @@ func isDataset(class string) bool {
 	return false
 }
 
-// isTitle reports whether a predicate names its subject.
+// isTitle reports whether a predicate gives its subject a title.
 func isTitle(predicate string) bool {
 	switch predicate {
 	case "http://purl.org/dc/terms/title", "http://purl.org/dc/elements/1.1/title", "http://www.w3.org/2000/01/rdf-schema#label",
@@ -281,7 +283,7 @@ func isTitle(predicate string) bool {
 	return false
 }
 
-// IsLink reports whether a predicate says that what another dataset has is the same, or that more is told there.
+// IsLink reports whether a predicate leads to the same thing in another dataset, or to more about it.
 func IsLink(predicate string) bool {
 	switch predicate {
 	case "http://www.w3.org/2002/07/owl#sameAs", "http://www.w3.org/2002/07/owl#equivalentClass", "http://www.w3.org/2002/07/owl#equivalentProperty",
@@ -323,7 +325,7 @@ func (s *Survey) Report() *Report {
 	return &r
 }
 
-// harvest is how many documents of each class had been captured, time after time.
+// harvest returns how many documents of each class had been captured at up to mostPoints times.
 func (s *Survey) harvest() []Point {
 	curve := []Point{}
 	slices.SortFunc(s.times, func(a, b moment) int { return cmp.Compare(a.nanoseconds, b.nanoseconds) })
@@ -345,7 +347,7 @@ func (s *Survey) harvest() []Point {
 	return curve
 }
 
-// clip is the beginning of a text.
+// clip returns the beginning of a text, at most most bytes.
 func clip(s string, most int) string {
 	if r := []rune(s); len(r) > most {
 		return string(r[:most]) + "…"
@@ -353,10 +355,10 @@ func clip(s string, most int) string {
 	return s
 }
 
-// tally counts names: statements, and documents that have them.
+// tally counts for each name its statements and the documents that have it.
 type tally map[string]*Part
 
-// add counts n statements with a name, and a document when it is the first of it.
+// add counts n statements with a name, and a document if document is true.
 func (t tally) add(name string, n int64, document bool) {
 	p := t[name]
 	if p == nil {
@@ -375,7 +377,7 @@ func (t tally) add(name string, n int64, document bool) {
 	}
 }
 
-// parts are the names, the most frequent first.
+// parts returns the names, most frequent first.
 func (t tally) parts() []Part {
 	parts := make([]Part, 0, len(t))
 	for _, p := range t {

@@ -1,5 +1,7 @@
 package quads
 
+// This file writes RDF terms as the text that the store's keys are made of, and reads them again.
+
 import (
 	"fmt"
 	"strings"
@@ -8,8 +10,8 @@ import (
 	"kavosh/lib/rdf"
 )
 
-// appendTerm appends t as canonical N-Quads write it, and a space; nothing for the zero Term. So written, terms sort as lines of
-// N-Quads do, and none is the beginning of another.
+// appendTerm appends t in canonical N-Quads, and a space. It appends nothing for the zero Term. Terms in this form sort
+// like lines of N-Quads, and no term is the beginning of another.
 func appendTerm(b []byte, t rdf.Term) []byte {
 	if t.Kind == rdf.None {
 		return b
@@ -17,8 +19,8 @@ func appendTerm(b []byte, t rdf.Term) []byte {
 	return append(rdf.AppendTerm(b, t), ' ')
 }
 
-// cutTerm reads the term that s begins with, as appendTerm wrote it, and gives what follows its space. ok is false when
-// there is none.
+// cutTerm reads the first term of s, as appendTerm wrote it, and returns what follows its space. ok is false if there
+// is none.
 func cutTerm(s string) (t rdf.Term, rest string, ok bool) {
 	text, rest, ok := cutText(s)
 	if !ok {
@@ -41,7 +43,7 @@ func cutTerm(s string) (t rdf.Term, rest string, ok bool) {
 	return t, rest, true
 }
 
-// cutText cuts the text of the first term off s, without reading it.
+// cutText returns the text of the first term of s without parsing it, and the rest.
 func cutText(s string) (text, rest string, ok bool) {
 	if s == "" {
 		return "", "", false
@@ -65,7 +67,7 @@ func cutText(s string) (text, rest string, ok bool) {
 	return s[:end], s[end+1:], true
 }
 
-// unescape undoes the escapes of N-Triples. What is no escape stays.
+// unescape replaces the escapes of N-Triples by what they mean. Anything else stays.
 func unescape(s string) string {
 	at := strings.IndexByte(s, '\\')
 	if at < 0 {

@@ -1,5 +1,7 @@
 package quads
 
+// This file writes a survey's report as text.
+
 import (
 	"cmp"
 	"fmt"
@@ -10,10 +12,10 @@ import (
 	"kavosh"
 )
 
-// mostRows is how many rows of a table people see at a terminal.
+// mostRows is how many rows of a table are written to a terminal.
 const mostRows = 12
 
-// className says what a class is.
+// className returns a class in words.
 func className(c kavosh.Class) string {
 	switch c {
 	case kavosh.ClassRDF:
@@ -78,7 +80,7 @@ func (r *Report) Text(w io.Writer) error {
 	return r.lists(w, t)
 }
 
-// says describes the answer of the endpoint.
+// says returns in words what the endpoint answered.
 func (e *Endpoint) says() string {
 	switch {
 	case e.Statements != nil:
@@ -89,7 +91,7 @@ func (e *Endpoint) says() string {
 	return "no answer"
 }
 
-// lists writes domains, datasets, links and rules.
+// lists writes the domains, datasets, links and rules.
 func (r *Report) lists(w io.Writer, t *tabwriter.Writer) error {
 	rest := func(i, all int) bool {
 		if i == mostRows {

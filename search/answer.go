@@ -1,5 +1,8 @@
 package search
 
+// This file turns what a search has found into the answer that readers see: the requested page of results, facets and
+// months. It reads the index, and writes nothing.
+
 import (
 	"cmp"
 	"container/heap"
@@ -18,7 +21,7 @@ const (
 	mostFacets = 20
 )
 
-// best keeps the groups that come first, the last of them at the top.
+// best is a heap of the groups that come first in the answer. The last of them is at the top.
 type best struct {
 	found []found
 	after func(a, b *found) bool
@@ -35,7 +38,7 @@ func (b *best) Pop() any {
 	return last
 }
 
-// page fills in the groups of the page that was asked for.
+// page adds the groups of the requested page to result.
 func (f *search) page(result *kavosh.SearchResult) error {
 	limit := f.ask.Limit
 	if limit <= 0 {
@@ -80,7 +83,7 @@ func (f *search) page(result *kavosh.SearchResult) error {
 	return nil
 }
 
-// group is a URL that was found, as it is shown.
+// group returns a found URL in the form in which it is shown.
 func (f *search) group(x *found) (g kavosh.SearchGroup, err error) {
 	d, err := f.stored(x.doc, &f.room)
 	if err != nil {
@@ -103,12 +106,12 @@ func (f *search) group(x *found) (g kavosh.SearchGroup, err error) {
 
 func instant(seconds uint32) time.Time { return time.Unix(int64(seconds), 0).UTC() }
 
-// facets counts what was found by the values of fields.
+// facets counts the found URLs by the values of fields.
 func (f *search) facets() []kavosh.SearchFacet {
 	if f.hostCounts == nil {
 		f.hostCounts = make([]int, len(f.facts.hosts.list))
 	}
-	var hosts []uint32 // that were counted
+	var hosts []uint32 // the hosts that were counted
 	var years, types, statuses, langs [64]int
 	each := func(mask uint64, counts *[64]int) {
 		for ; mask != 0; mask &= mask - 1 {
@@ -144,7 +147,7 @@ func (f *search) facets() []kavosh.SearchFacet {
 	}
 }
 
-// valuesOf are the values that were counted, those without a name under unnamed.
+// valuesOf returns the values that were counted. Those without a name are counted under unnamed.
 func valuesOf(counts *[64]int, names []string, unnamed string) (values []kavosh.FacetValue) {
 	for i, n := range counts {
 		if n > 0 && i < len(names) {
@@ -154,7 +157,7 @@ func valuesOf(counts *[64]int, names []string, unnamed string) (values []kavosh.
 	return values
 }
 
-// facet is the most frequent values of a field.
+// facet returns the most frequent values of a field.
 func facet(field string, values []kavosh.FacetValue) kavosh.SearchFacet {
 	slices.SortFunc(values, func(a, b kavosh.FacetValue) int {
 		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Value, b.Value))
@@ -163,7 +166,7 @@ func facet(field string, values []kavosh.FacetValue) kavosh.SearchFacet {
 	return kavosh.SearchFacet{Field: field, Values: values[:n], More: len(values) - n}
 }
 
-// byMonth is how many captures were found of each month between the first and the last of the archive.
+// byMonth returns how many captures were found in each month, from the archive's first month to its last.
 func (f *search) byMonth() (months []kavosh.SearchMonth) {
 	all := f.facts.months[f.calendar]
 	if f.months == nil || len(all) == 0 {

@@ -1,5 +1,8 @@
 package search
 
+// This file collects what the search index is to hold in memory, and writes it as one segment. Only the Writer
+// (store.go) uses it.
+
 import (
 	"encoding/binary"
 	"hash/fnv"
@@ -25,25 +28,25 @@ type builder struct {
 	types   numbers
 	words   int64
 	texts   []byte  // stored documents of the open block
-	blocks  []int   // where the closed ones end in packed
-	packed  []byte  // the closed ones
+	blocks  []int   // where each closed block ends in packed
+	packed  []byte  // the closed blocks, compressed
 	digests digests // of this builder's documents
 	byHash  map[uint64]uint32
 	urls    map[string]int32
 	runs    []urlRun
 
 	touched []int32 // lists that the document being added has changed
-	bytes   int     // of memory, about
+	bytes   int     // of memory that the builder uses, about
 	key     []byte
 }
 
 // list is the postings of a term while they are collected.
 type list struct {
-	entries []byte // document less the one before, title and URL byte, places
+	entries []byte // for each document: its distance from the one before, title and URL byte, number of places
 	places  []byte
-	last    int64 // document of the last entry
+	last    int64 // the document of the last entry
 	count   int
-	// of the document being added:
+	// Of the document that is being added:
 	n, place   uint32
 	title, url uint8
 	open       bool
@@ -54,7 +57,7 @@ type urlRun struct {
 	captures []capture
 }
 
-// numbers gives each of some strings a number.
+// numbers numbers strings: the same string always gets the same number.
 type numbers struct {
 	of   map[string]int
 	list []string
@@ -79,17 +82,17 @@ func newBuilder(base uint32, packer *zstd.Encoder) *builder {
 
 func (b *builder) empty() bool { return len(b.docs) == 0 && len(b.runs) == 0 }
 
-// Bounds of what is indexed of a document.
+// These constants bound what is indexed of one document.
 const (
 	maxTitle     = 1 << 10 // bytes
 	maxURLWords  = 512     // bytes
 	titleGap     = 16      // places between the title and the text, so that no phrase spans them
 	maxPlaces    = 1 << 20 // words
 	maxLangs     = 255
-	listOverhead = 160 // bytes of memory of a term, about
+	listOverhead = 160 // bytes of memory that one term costs, about
 )
 
-// document adds a document and returns its number in the index. Its hashes lead to it from then on.
+// document adds a document and returns its number in the index. From then on, find returns it for each of the hashes.
 func (b *builder) document(k kind, d *Document, url, page, payload string, hashes ...uint64) uint32 {
 	doc := uint32(len(b.docs))
 	d.Title = clip(d.Title, maxTitle)
@@ -144,10 +147,12 @@ func (b *builder) document(k kind, d *Document, url, page, payload string, hashe
 	return b.base + doc
 }
 
-// compoundMark begins the terms that say where compounds written with a non-joiner are parted: mark, compound, mark, first part.
+// compoundMark begins the terms that say where a compound, written with a non-joiner, is divided: mark, compound, mark,
+// first part.
 const compoundMark = 1
 
-// touch is the postings of a term in which the document has an entry from now on. It is valid until the next one.
+// touch returns the postings of a term, in which the document has an entry from now on. The result is valid until the
+// next call.
 func (b *builder) touch(doc uint32, text []byte) *list {
 	i, ok := b.terms[string(text)]
 	if !ok {
@@ -164,7 +169,7 @@ func (b *builder) touch(doc uint32, text []byte) *list {
 	return l
 }
 
-// put adds an occurrence.
+// put adds one occurrence of a term.
 func (b *builder) put(doc uint32, text []byte, place uint32) {
 	l := b.touch(doc, text)
 	before := len(l.places)
@@ -185,7 +190,7 @@ func (b *builder) closeBlock() {
 	b.texts = b.texts[:0]
 }
 
-// alias makes a hash lead to a document, which may lie in another segment.
+// alias makes a hash lead to a document, which may be in another segment.
 func (b *builder) alias(hash uint64, doc uint32) {
 	if _, known := b.byHash[hash]; known || hash == 0 {
 		return
@@ -195,13 +200,13 @@ func (b *builder) alias(hash uint64, doc uint32) {
 	b.bytes += 64
 }
 
-// ruled makes rules about a payload, whose hash may lead to many documents, hold for a document, too.
+// ruled applies the access rules about a payload to a document too. The payload's hash may lead to many documents.
 func (b *builder) ruled(hash uint64, doc uint32) {
 	b.digests = append(b.digests, digest{hash, doc})
 	b.bytes += 64
 }
 
-// capture adds a capture of a document of the index.
+// capture adds a capture of a document that the index has.
 func (b *builder) capture(url string, c capture) {
 	i, ok := b.urls[url]
 	if !ok {
@@ -289,7 +294,7 @@ func (b *builder) writeTerms(s *segmentWriter) {
 	s.terms()
 }
 
-// hashOf is the hash by which a document is known by a payload's digest, or by its text. It is never 0.
+// hashOf returns the hash under which a payload's digest or a document's text is stored. It is never 0.
 func hashOf(parts ...string) uint64 {
 	h := fnv.New64a()
 	for _, p := range parts {
@@ -299,17 +304,17 @@ func hashOf(parts ...string) uint64 {
 	return max(1, h.Sum64())
 }
 
-// payloadHash is the hash of a payload by its digest, however that is written.
+// payloadHash returns the hash of a payload by its digest. All spellings of a digest give the same hash.
 func payloadHash(digest string) uint64 { return hashOf("payload", warc.DigestKey(digest)) }
 
-// toldHash is the hash of a payload at a URL, of which something else than the payload gives the text. Rules about the
-// payload find all of them by the one without a URL.
+// toldHash returns the hash of a payload at a URL, for a text that does not come from the payload alone. Access rules
+// about the payload find all such texts by payloadHash, which has no URL.
 func toldHash(digest, url string) uint64 { return hashOf("told", warc.DigestKey(digest), url) }
 
-// textHash is the hash of what is read in a payload.
+// textHash returns the hash of the title and text of a document.
 func textHash(title, text string) uint64 { return hashOf("text", title, text) }
 
-// clip is the beginning of a text, of at most n bytes, cut between letters.
+// clip returns the beginning of a text, at most n bytes, cut between letters.
 func clip(text string, n int) string {
 	if len(text) <= n {
 		return text

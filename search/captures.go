@@ -1,5 +1,7 @@
 package search
 
+// This file reads the captures of search segments by URL: from one segment, or merged from several.
+
 import (
 	"sort"
 	"strings"
@@ -14,23 +16,23 @@ type capture struct {
 	mention bool
 }
 
-// run walks over the URLs of a segment in their order, with the captures of each.
+// run walks over the URLs of a segment in order, with the captures of each.
 type run struct {
 	s        *segment
-	next     int // group to read
-	left     int // URLs of the group
+	next     int // the group to read next
+	left     int // URLs of the group that are not read yet
 	r        reader
 	buf      []byte
 	url      []byte
-	ordinal  int // of the URL in the segment
+	ordinal  int // the number of the URL in the segment
 	captures []capture
-	bare     bool // captures are passed over
+	bare     bool // skips the captures and reads URLs only
 	err      error
 }
 
 func (s *segment) run() *run { return &run{s: s, ordinal: -1} }
 
-// advance goes to the next URL; false at the end, and when err is set.
+// advance goes to the next URL. It returns false at the end, and when err is set.
 func (r *run) advance() bool {
 	if r.left == 0 {
 		if r.next+1 >= len(r.s.runs) || r.err != nil {
@@ -82,7 +84,7 @@ func (r *run) advance() bool {
 	return true
 }
 
-// urlAt is the URL with an ordinal.
+// urlAt returns the URL with the given number in the segment.
 func (s *segment) urlAt(ordinal int) (string, error) {
 	r := run{s: s, bare: true, next: ordinal / urlGroup, ordinal: ordinal/urlGroup*urlGroup - 1}
 	for r.advance() {
@@ -96,17 +98,17 @@ func (s *segment) urlAt(ordinal int) (string, error) {
 	return "", r.err
 }
 
-// runs walks over the URLs of several segments together, each once, with the captures that all have of it.
+// runs walks over the URLs of several segments together. Each URL comes once, with its captures from all segments.
 type runs struct {
-	open []*run // those that have a URL left, by URL and then by segment
-	// At a URL:
+	open []*run // the runs that have URLs left, sorted by URL and then by segment
+	// Of the current URL:
 	url      string
-	found    []*run // that have it
+	found    []*run // the runs that have it
 	captures []located
 	err      error
 }
 
-// located is a capture with the segment that has it.
+// located is a capture with the segment that holds it.
 type located struct {
 	capture
 	in *segment
@@ -120,7 +122,7 @@ func mergeRuns(segments []*segment) *runs {
 	return m
 }
 
-// advance goes to the next URL; false at the end, and when err is set.
+// advance goes to the next URL. It returns false at the end, and when err is set.
 func (m *runs) advance() bool {
 	for _, r := range m.found {
 		if r.advance() {
@@ -157,7 +159,7 @@ func (m *runs) advance() bool {
 	return true
 }
 
-// hostOf is the host of a URL, without port; "" when it has none.
+// hostOf returns the host of a URL, without port, or "" if it has none.
 func hostOf(url string) string {
 	_, rest, _ := strings.Cut(url, "://")
 	if i := strings.IndexAny(rest, "/?#"); i >= 0 {

@@ -14,31 +14,32 @@ import (
 // A damaged index is made again by the next process that adds to it, because it is derived. A reader who finds damage
 // leaves a note in a file, because a writer may never read the damaged place.
 
-// ErrDamaged says that a file of the index is not what was written.
+// ErrDamaged means that a file of the index differs from what was written.
 var ErrDamaged = errors.New("the search index is damaged: it is made anew when it is brought up to date")
 
-// damagedName is the file that says so.
+// damagedName is the file by which a reader tells the next writer of damage.
 const damagedName = "DAMAGED"
 
-// note writes the file if err is damage and the index in dir is still the one that m describes; with nil, any index in
-// dir.
+// note writes that file if err is damage and the index in dir is still the one that m describes. If m is nil, any index
+// in dir will do.
 func note(fs vfs.FS, dir string, m *manifest, err error) {
 	if !errors.Is(err, ErrDamaged) {
 		return
 	}
 	if now, wrong := readManifest(fs, dir); m != nil && wrong == nil && now.Next != m.Next {
-		return // it was made anew meanwhile
+		return // another process has made it anew since
 	}
-	_ = disk.WriteFile(fs, fs.PathJoin(dir, damagedName), []byte(err.Error()+"\n")) // where nothing can be written, nothing is made anew
+	_ = disk.WriteFile(fs, fs.PathJoin(dir, damagedName), []byte(err.Error()+"\n")) // if this fails, no writer could make it anew either
 }
 
-// Damaged reports whether a reader has found damage in the index in dir. Its next writer makes it again.
+// Damaged reports whether a reader has found damage in the index in dir. Its next writer makes it anew.
 func Damaged(fs vfs.FS, dir string) bool {
 	_, err := fs.Stat(fs.PathJoin(dir, damagedName))
 	return err == nil
 }
 
-// renew empties a damaged index. Its manifest differs from all that were before, so that readers take it for another.
+// renew empties a damaged index. Its new manifest differs from all earlier ones, so readers see that it is another
+// index.
 func (w *Writer) renew() error {
 	names, err := w.fs.List(w.dir)
 	if err != nil {

@@ -1,40 +1,43 @@
 package search
 
+// This file says what a document of the search index is, and how a segment stores it: the record, the text block, the
+// hash.
+
 import (
 	"encoding/binary"
 	"sort"
 )
 
-// kind is what a document is.
+// kind says what a document is.
 type kind uint8
 
 const (
 	pageKind    kind = iota // a page or another text
 	pictureKind             // a picture that was captured
 	mentionKind             // the words around a picture in a page
-	emptyKind               // a document without text: found by its title and URL
+	emptyKind               // a document without text, found by its title and URL
 )
 
-// Document is what is indexed of a capture.
+// Document is what is indexed of one payload: a page, a picture, or the mention of a picture in a page.
 type Document struct {
 	Title    string
-	Text     string // of a page: what a reader sees; of a mention: the words around the picture
-	Lang     string // BCP 47; "" for unknown
-	Likeness uint64 // of a picture: its perceptual hash; 0 when it could not be read
+	Text     string // what a reader sees of a page, or the words around a mentioned picture
+	Lang     string // the language as a BCP 47 tag, or "" if it is not known
+	Likeness uint64 // a picture's perceptual hash (likeness.go), or 0 if it has none
 }
 
-// record is a document as a segment has it.
+// record is a document as a segment stores it.
 type record struct {
 	kind     kind
-	lang     uint8  // by its number in the segment
+	lang     uint8  // the language's number in the segment
 	title    uint16 // words in the title
 	words    uint32 // in title and text
-	block    uint32 // of texts
-	at       uint32 // in the block, unpacked
+	block    uint32 // the number of its block of texts
+	at       uint32 // its first byte in the unpacked block
 	likeness uint64
 }
 
-// bytes is the record as it is written, in memory that it may have.
+// bytes returns the record as it is written. It may use the memory of buf.
 func (d *record) bytes(buf []byte) []byte {
 	b := append(buf[:0], byte(d.kind), d.lang)
 	b = binary.LittleEndian.AppendUint16(b, d.title)
@@ -55,8 +58,8 @@ func readRecord(b []byte) record {
 // stored is what is shown of a document.
 type stored struct {
 	title, text string
-	page        string // of a mention: the page
-	digest      string // of the payload that it was read from
+	page        string // the URL of the page, if this is a mention
+	digest      string // the digest of the payload that was read
 }
 
 func (d *stored) append(b []byte) []byte {
@@ -67,7 +70,7 @@ func (d *stored) append(b []byte) []byte {
 	return b
 }
 
-// stored reads a document's text; doc is its number in the segment.
+// stored reads what is shown of a document. doc is its number in the segment.
 func (s *segment) stored(doc uint32, room *textRoom) (d stored, err error) {
 	if int64(doc) >= int64(s.foot.Documents) {
 		return d, ErrDamaged
@@ -87,10 +90,10 @@ func (s *segment) stored(doc uint32, room *textRoom) (d stored, err error) {
 	return readStored(text, at.at)
 }
 
-// textRoom is memory for reading texts.
+// textRoom is memory for reading blocks of texts.
 type textRoom struct{ packed, text []byte }
 
-// textBlock is a block of texts. It is valid until the next in the same room.
+// textBlock returns a block of texts. It is valid until the next call with the same room.
 func (s *segment) textBlock(block int, room *textRoom) (text []byte, err error) {
 	if block+1 >= len(s.blocks) {
 		return nil, ErrDamaged
@@ -105,7 +108,7 @@ func (s *segment) textBlock(block int, room *textRoom) (text []byte, err error) 
 	return room.text, nil
 }
 
-// readStored reads what stands at a place of a block of texts.
+// readStored reads the document that begins at a place of a block of texts.
 func readStored(text []byte, at uint32) (d stored, err error) {
 	if int(at) > len(text) {
 		return d, ErrDamaged
@@ -118,16 +121,16 @@ func readStored(text []byte, at uint32) (d stored, err error) {
 	return d, nil
 }
 
-// digest is a document by a hash of its payload or its text.
+// digest leads from the hash of a payload or text to its document.
 type digest struct {
 	hash uint64
-	doc  uint32 // in the index
+	doc  uint32 // its number in the index
 }
 
-// digests are the documents of segments by hash.
+// digests lists the documents of segments by hash.
 type digests []digest
 
-// add adds those of a segment.
+// add adds the digests of a segment.
 func (d digests) add(s *segment) (digests, error) {
 	b, err := s.section(s.foot.Digests)
 	if err != nil {

@@ -1,5 +1,7 @@
 package search
 
+// This file holds the captures of a search index in memory, where every filter and count reads them.
+
 import (
 	"slices"
 	"sort"
@@ -10,20 +12,20 @@ import (
 	"kavosh/lib/dates"
 )
 
-// facts are the captures of an index in memory, ready to be filtered and counted: some 8 bytes a capture, 20 a URL, 36
-// a document at a URL. What may not be shown is not in them, so that nothing that is found, counted or told of comes
-// from it.
+// facts holds the captures of an index in memory, ready to be filtered and counted: about 8 bytes for a capture, 20 for
+// a URL, 36 for a document at a URL. Captures that may not be shown are left out here, so no result, count or
+// suggestion can come from them.
 type facts struct {
-	refs     []uint64 // of each URL: the segment and the ordinal there that it can be read by
-	firstRow []uint32 // of each URL, and one more
+	refs     []uint64 // of each URL: its segment and its number there
+	firstRow []uint32 // of each URL its first row, and at the end the number of rows
 	host     []uint32 // of each URL
-	depth    []uint8  // of each URL: folders and parameters
+	depth    []uint8  // of each URL: see depthOf
 	times    []uint32 // of each row: seconds since 1970; the rows of a URL by time
-	docs     []uint32 // of each row
-	infos    []uint16 // of each row
-	info     []info   // what they stand for
+	docs     []uint32 // of each row: its document
+	infos    []uint16 // of each row: its place in info
+	info     []info   // each once
 
-	holdAt []uint32 // of each document, and one more: its holdings
+	holdAt []uint32 // of each document its first holding, and at the end the number of holdings
 	holds  []holding
 
 	hosts, types, statuses numbers
@@ -31,33 +33,34 @@ type facts struct {
 	almanac                almanac
 }
 
-// info is what many captures share.
+// info is what many captures have in common.
 type info struct {
-	kind, status uint8 // number of type and status
+	kind, status uint8 // the numbers of media type and status
 	code         uint16
 	mention      bool
 }
 
-// holding is a document as a URL had it.
+// holding says when a URL showed a document.
 type holding struct {
 	url         uint32
 	first, last uint32 // seconds since 1970
 	captures    uint32
 	info        uint16
-	years       uint64 // of the Gregorian calendar, a bit each, from firstYears on; what lies outside has the first or the last
+	years       uint64 // Gregorian years, one bit each (see yearBit)
 }
 
-// Hidden says which captures of an archive must not be found.
+// Hidden says which captures of an archive search must not find.
 type Hidden struct {
-	// Capture reports whether a capture may not; nil for none. The time has seconds. digest is one of Digests that the
-	// payload has, or another payload from which the same text was read; "" for the address alone.
+	// Capture reports whether a capture must not be found. nil hides nothing. The time is in whole seconds. digest is
+	// one of Digests, if the capture's payload (or another payload that gave the same text) has it, or "" to ask about
+	// the URL alone.
 	Capture func(url string, at time.Time, digest string) bool
-	Digests []string // of payloads, as the capture log has them, that Capture is asked about
+	Digests []string // the payload digests, written as in the capture log, that Capture must be asked about
 }
 
-const maxKinds = 63 // types and statuses that are told apart; the others have the number 63
+const maxKinds = 63 // types or statuses that have their own number; all others share the number 63
 
-// readFacts reads the captures of segments, without hidden ones.
+// readFacts reads the captures of segments, except the hidden ones.
 func readFacts(segments []*segment, documents int, hidden Hidden) (*facts, error) {
 	f := &facts{months: [2]map[uint32]int{{}, {}}, almanac: newAlmanac()}
 	hide, err := newHider(segments, documents, hidden)
@@ -127,7 +130,7 @@ func readFacts(segments []*segment, documents int, hidden Hidden) (*facts, error
 	return f, nil
 }
 
-// depthOf is how deep a URL lies: its folders, and two for a query.
+// depthOf returns how deep a URL lies: its number of folders, plus two for a query.
 func depthOf(url string) uint8 {
 	_, rest, _ := strings.Cut(url, "://")
 	path, _, query := strings.Cut(rest, "?")
@@ -138,7 +141,7 @@ func depthOf(url string) uint8 {
 	return uint8(min(n, 255))
 }
 
-// find is the number of a URL.
+// find returns the number of a URL.
 func (f *facts) find(segments []*segment, url string) (n uint32, ok bool, err error) {
 	i := sort.Search(len(f.refs), func(i int) bool {
 		if err != nil {
@@ -152,12 +155,12 @@ func (f *facts) find(segments []*segment, url string) (n uint32, ok bool, err er
 	return uint32(i), ok, err
 }
 
-// url is a URL by its number.
+// url returns the URL with the given number.
 func (f *facts) url(segments []*segment, n uint32) (string, error) {
 	return segments[f.refs[n]>>40].urlAt(int(f.refs[n] & (1<<40 - 1)))
 }
 
-// hold appends the holdings of a URL, whose rows begin at begin.
+// hold appends the holdings of a URL. Its rows begin at begin.
 func (f *facts) hold(all []holding, docOf []uint32, url uint32, begin int) ([]holding, []uint32) {
 	rows := make([]int, 0, 8)
 	for row := begin; row < len(f.times); row++ {
@@ -180,15 +183,15 @@ func (f *facts) hold(all []holding, docOf []uint32, url uint32, begin int) ([]ho
 	return all, docOf
 }
 
-// of are the holdings of a document.
+// of returns the holdings of a document.
 func (f *facts) of(doc uint32) []holding { return f.holds[f.holdAt[doc]:f.holdAt[doc+1]] }
 
-// rows gives the rows of a URL from first on, before end.
+// rows returns the first row of a URL, and the row after its last.
 func (f *facts) rows(url uint32) (first, end int) {
 	return int(f.firstRow[url]), int(f.firstRow[url+1])
 }
 
-// at reports whether a document is what a URL showed at a time: whether its newest capture that is not later is of it.
+// at reports whether a URL showed a document at a time: whether its newest capture up to that time is of the document.
 func (f *facts) at(h *holding, doc uint32, seconds uint32) bool {
 	if h.first > seconds {
 		return false
@@ -204,5 +207,5 @@ func (f *facts) at(h *holding, doc uint32, seconds uint32) bool {
 	return false
 }
 
-// seconds is a time as rows have it.
+// seconds returns a time in the form that rows have.
 func seconds(t time.Time) uint32 { return uint32(max(0, min(t.Unix(), 1<<32-1))) }

@@ -1,5 +1,8 @@
 package search
 
+// This file answers one query: it scores the documents that match, filters their captures, and counts them. It reads an
+// open snapshot of the index, and writes nothing.
+
 import (
 	"context"
 	"math/bits"
@@ -11,45 +14,44 @@ import (
 	"kavosh/lib/dates"
 )
 
-// How a document is scored: BM25 over its fields (Robertson, Zaragoza and Taylor, "Simple BM25 extension to multiple
-// weighted fields", 2004), then less for what lies deep and for error pages. docs/search.md tells on what the numbers
-// were chosen.
+// Documents are scored by BM25 over their fields (Robertson, Zaragoza and Taylor, "Simple BM25 extension to multiple
+// weighted fields", 2004). Deep URLs and error pages score less. docs/search.md tells how the numbers were chosen.
 const (
 	saturation  = 1.2
 	lengthText  = 0.75
 	lengthTitle = 0.3
 	weightTitle = 4.0
 	weightURL   = 1.5
-	perDepth    = 0.03 // of the score, a folder
-	notFine     = 0.5  // of the score, for a status other than 2xx
+	perDepth    = 0.03 // the score is divided by 1 + perDepth × depth (facts.go)
+	notFine     = 0.5  // the score of a status other than 2xx is multiplied by it
 	mostAlike   = 64
-	leastAlike  = 54 // bits of 64 from which on pictures are alike
+	leastAlike  = 54 // pictures are alike if this many of the 64 bits of their hashes are equal
 )
 
-// found is a URL that answers a question.
+// found is a URL that answers a query.
 type found struct {
 	url         uint32
-	doc         uint32 // the best document of it
+	doc         uint32 // its best document
 	score       float32
 	first, last uint32
-	best        uint32 // newest capture of the best document
+	best        uint32 // time of the newest capture of the best document
 	captures    uint32
 	info        uint16 // of the newest capture of the best document
 	alike       uint8
-	// Values that it has:
+	// The values that it has, one bit each:
 	years, types, statuses, langs uint64
 }
 
-// scratch is the memory of one question.
+// scratch is the memory that one query needs. It is used again for the next one.
 type scratch struct {
-	at    []uint32 // of each URL: its place in found and one more; 0 for none
+	at    []uint32 // of each URL: its place in found plus 1, or 0 if it is not found
 	found []found
 	room  textRoom
 
-	hostCounts []int // of each host: 0 but for a while
+	hostCounts []int // of each host; all 0 except while facets are counted
 }
 
-// search is a question being answered.
+// search is a query that is being answered.
 type search struct {
 	*snapshot
 	q     *query
@@ -59,16 +61,16 @@ type search struct {
 	months map[uint32]int
 
 	hosts, notHosts           map[uint32]bool // nil for no filter
-	okTypes, okStatuses       uint64          // that may be
-	okYears, okLangs          uint64          // years are of the Gregorian calendar
+	okTypes, okStatuses       uint64          // the allowed numbers, one bit each
+	okYears, okLangs          uint64          // the same; years are of the Gregorian calendar
 	years, notYears           []instants      // nil for no filter
 	calendar                  dates.Calendar  // of the answer
-	urls                      []uint64        // bits of URLs that may be; nil for all
+	urls                      []uint64        // the allowed URLs, one bit each; nil allows all
 	from, to, at0             uint32
 	ranged, timed, isPictures bool
 }
 
-// find answers a question.
+// find answers a query.
 func (s *snapshot) find(ctx context.Context, ask *kavosh.Search) (*kavosh.SearchResult, error) {
 	q := parse(ask.Text)
 	for _, f := range ask.Filters {
@@ -134,7 +136,7 @@ func (f *search) answer(ctx context.Context) (*kavosh.SearchResult, error) {
 	return result, nil
 }
 
-// wanted is how many units there are that a document must have.
+// wanted returns how many units a document must have.
 func (f *search) wanted() (n int) {
 	for i := range f.units {
 		if !f.units[i].not {
@@ -144,7 +146,7 @@ func (f *search) wanted() (n int) {
 	return n
 }
 
-// forget makes the memory ready for the next question.
+// forget makes the memory ready for the next query.
 func (f *search) forget() {
 	for i := range f.found {
 		f.scratch.at[f.found[i].url] = 0
@@ -175,7 +177,7 @@ func (f *search) narrow() error {
 		}
 	}
 	masks(kavosh.FieldType, &f.okTypes, func(v string) (all uint64) {
-		for i, name := range f.facts.types.list { // "image" and "pdf" stand for all such
+		for i, name := range f.facts.types.list { // "image" and "pdf" stand for all types of that sort
 			if main, sub, _ := strings.Cut(name, "/"); v == name || v == main || v == sub {
 				all |= 1 << min(i, maxKinds)
 			}
@@ -220,7 +222,8 @@ func (f *search) narrow() error {
 	return f.narrowURLs()
 }
 
-// hostSet are the numbers of hosts with a name, and of those of sites; nil when there are neither.
+// hostSet returns the numbers of the hosts with the given names and of the hosts of the given sites. It returns nil if
+// both lists are empty.
 func (f *search) hostSet(names, sites []string) map[uint32]bool {
 	if len(names)+len(sites) == 0 {
 		return nil
@@ -241,7 +244,7 @@ func (f *search) hostSet(names, sites []string) map[uint32]bool {
 	return set
 }
 
-// narrowURLs finds the URLs that hold what the question wants in them: one pass over all.
+// narrowURLs finds the URLs that contain what the query wants, in one pass over all URLs.
 func (f *search) narrowURLs() error {
 	if len(f.q.inURL)+len(f.q.notURL) == 0 {
 		return nil
@@ -275,7 +278,7 @@ func (f *search) urlFits(url string) bool {
 	return !slices.ContainsFunc(f.q.inURL, func(v string) bool { return !holds(v) }) && !slices.ContainsFunc(f.q.notURL, holds)
 }
 
-// collect gathers all that answers: with all units, or with some when relaxed.
+// collect finds all documents that have every unit of the query or, if relaxed, some of them.
 func (f *search) collect(ctx context.Context, relaxed bool) error {
 	if f.q.like != "" {
 		return f.alike()
@@ -375,7 +378,7 @@ func (f *search) some(in *segment, must, not []*matcher) {
 	}
 }
 
-// score is how well a document answers.
+// score returns how well a document answers the query. More is better.
 func (f *search) score(in *segment, must []*matcher, doc int64) float64 {
 	at := in.base + uint32(doc)
 	text := 1 / (1 - lengthText + lengthText*float64(f.words[at])/f.average.words)
@@ -391,7 +394,7 @@ func (f *search) score(in *segment, must []*matcher, doc int64) float64 {
 	return sum
 }
 
-// take takes a document in, at each of its URLs where it answers.
+// take adds a document to the result, at each of its URLs that passes the filters.
 func (f *search) take(doc uint32, score float64) {
 	k := f.kinds[doc]
 	if picture := k == pictureKind || k == mentionKind; picture != f.isPictures {
@@ -418,7 +421,7 @@ func (f *search) take(doc uint32, score float64) {
 	}
 }
 
-// takeMention takes a picture in by words that a page has of it: with the captures of the picture.
+// takeMention adds a picture that a page mentions in the words of the query, with the picture's captures.
 func (f *search) takeMention(h *holding, doc uint32, score float64, lang uint64) {
 	first, end := f.facts.rows(h.url)
 	for row := first; row < end; row++ {
@@ -430,7 +433,7 @@ func (f *search) takeMention(h *holding, doc uint32, score float64, lang uint64)
 	}
 }
 
-// takeHolding takes a document at a URL in, if it passes the filters.
+// takeHolding adds a document at one URL to the result, if it passes the filters.
 func (f *search) takeHolding(h *holding, doc uint32, score float64, lang uint64) {
 	in := &f.facts.info[h.info]
 	if f.okTypes>>in.kind&1 == 0 || f.okStatuses>>in.status&1 == 0 || f.okYears&h.years == 0 {
@@ -467,7 +470,7 @@ func (f *search) takeHolding(h *holding, doc uint32, score float64, lang uint64)
 	g.langs |= lang
 }
 
-// within returns the part of a holding that is in the requested time.
+// within returns the part of a holding that lies in the requested time.
 func (f *search) within(h *holding, doc uint32) holding {
 	part := holding{url: h.url, info: h.info}
 	f.eachRow(h, doc, func(at uint32) {
@@ -481,13 +484,13 @@ func (f *search) within(h *holding, doc uint32) holding {
 		part.captures++
 		part.years |= f.year(dates.Gregorian, at)
 	})
-	if f.timed && part.captures > 1 { // the nearest before alone
+	if f.timed && part.captures > 1 { // only the newest capture up to that time
 		part.first, part.captures, part.years = part.last, 1, f.year(dates.Gregorian, part.last)
 	}
 	return part
 }
 
-// eachRow gives the times of a holding's captures.
+// eachRow yields the times of a holding's captures.
 func (f *search) eachRow(h *holding, doc uint32, yield func(at uint32)) {
 	if h.captures == 1 {
 		yield(h.first)
@@ -501,7 +504,7 @@ func (f *search) eachRow(h *holding, doc uint32, yield func(at uint32)) {
 	}
 }
 
-// countMonths counts the found captures of a document by month, and finds their years in the calendar of the answer.
+// countMonths counts the found captures of a document by month, and returns their years in the answer's calendar.
 func (f *search) countMonths(h *holding, doc uint32) {
 	h.years = 0
 	f.eachRow(h, doc, func(at uint32) {
@@ -516,17 +519,17 @@ func (f *search) countMonths(h *holding, doc uint32) {
 	})
 }
 
-// inTime reports whether the time asked for holds a capture.
+// inTime reports whether a capture lies in the requested time.
 func (f *search) inTime(at uint32) bool {
 	return at >= f.from && at <= f.to && (!f.timed || at <= f.at0) && (f.years == nil || within(f.years, at)) && !within(f.notYears, at)
 }
 
-// year is the bit of a time's year.
+// year returns the bit of the year of a time.
 func (f *search) year(c dates.Calendar, at uint32) uint64 {
 	return yearBit(c, f.facts.almanac.month(c, at))
 }
 
-// alike takes the pictures in that look like the one at a URL.
+// alike adds the pictures that look like the picture at the requested URL.
 func (f *search) alike() error {
 	url, ok, err := f.facts.find(f.segments, f.q.like)
 	if err != nil {

@@ -1,5 +1,8 @@
 package search
 
+// This file turns captures into documents of the search index. It reads archived payloads and the stored texts, never
+// the network.
+
 import (
 	"context"
 	"strings"
@@ -11,37 +14,39 @@ import (
 	"kavosh/lib/httpwire"
 )
 
-// Texts keeps the texts of payloads; kavosh/texts does.
+// Texts keeps the texts of payloads. Package texts implements it.
 type Texts interface {
 	// Begin is called before captures are added from the beginning of a generation of the capture log on.
 	Begin(generation int) error
-	// Join is called before captures are added from a place on. It reports whether what is made with the texts reaches that far.
+	// Join is called before captures are added from a place in the log on. It reports whether all that is made together
+	// with the texts reaches that far.
 	Join(at journal.Cursor) (ok bool)
 	Add(ctx context.Context, c *kavosh.Capture, at int64) (full bool, err error)
-	// Text is the text of a capture that was added; nil for none.
+	// Text returns the text of a capture that was added, or nil if it has none.
 	Text(ctx context.Context, c *kavosh.Capture) (*kavosh.Text, error)
 	Language(declared, charset, text string) (code string, certain float64)
 	Commit(journal.Cursor) error
 }
 
-// Gatherer puts what captures say into an index.
+// Gatherer adds captures to the index.
 type Gatherer struct {
 	Writer  *Writer
 	Texts   Texts
-	Records *records.Records            // of pictures and PDF documents
-	PDF     *PDF                        // nil leaves PDF documents without text
-	Trouble func(url string, err error) // told of each picture and PDF document that cannot be read
+	Records *records.Records            // opens the payloads of pictures and PDF documents
+	PDF     *PDF                        // reads PDF documents; if nil, they have no text
+	Trouble func(url string, err error) // is called for each picture and PDF document that cannot be read
 	decoder httpwire.Decoder
 }
 
 const (
-	maxPayload = 16 << 20 // bytes of a payload that are read, after content decoding
-	maxRatio   = 1000     // of them to a byte that was sent
+	maxPayload = 16 << 20 // bytes of a payload that are read, after its content coding is removed
+	maxRatio   = 1000     // decoded bytes to one byte that was sent
 	maxWords   = 512      // bytes of the words around a picture
 )
 
-// Add puts what a capture says. Captures that nobody would look for by words (redirects, failures, styles, scripts) are left out.
-// An error is of the index. full says that so much was added since the last Commit that it is time for one.
+// Add adds a capture. Captures that nobody looks for by words (redirects, failures, styles, scripts) are left out. at
+// is not used. full means that so much was added since the last Commit that the caller should call it now. An error is
+// about the index, never about a payload.
 func (g *Gatherer) Add(ctx context.Context, c *kavosh.Capture, at int64) (full bool, err error) {
 	if full, err = g.Texts.Add(ctx, c, at); err == nil {
 		err = g.add(ctx, c)
@@ -87,12 +92,12 @@ func (g *Gatherer) add(ctx context.Context, c *kavosh.Capture) error {
 	return nil
 }
 
-// capture notes that a URL held a document.
+// capture adds the capture of a document at a URL.
 func (g *Gatherer) capture(c *kavosh.Capture, doc uint32) {
 	g.Writer.b.capture(c.URL, capture{time: seconds(c.Time), doc: doc, status: uint16(c.Status), kind: uint16(g.Writer.b.types.get(c.MIME))})
 }
 
-// document adds what a payload says, to be known by a hash. It returns the document, which may have been there.
+// document adds what a payload says, under a hash, and returns the document. The index may have had it already.
 func (g *Gatherer) document(ctx context.Context, c *kavosh.Capture, t *kavosh.Text, hash uint64) (doc uint32) {
 	b := g.Writer.b
 	d := Document{Title: t.Title, Text: t.Text, Lang: t.Lang}
@@ -116,7 +121,7 @@ func (g *Gatherer) document(ctx context.Context, c *kavosh.Capture, t *kavosh.Te
 	return doc
 }
 
-// pdf is the text of a PDF document, and its language.
+// pdf returns the text of a PDF document and its language.
 func (g *Gatherer) pdf(ctx context.Context, c *kavosh.Capture) (text, language string) {
 	body, err := g.open(ctx, c)
 	if err != nil {
@@ -128,7 +133,8 @@ func (g *Gatherer) pdf(ctx context.Context, c *kavosh.Capture) (text, language s
 	return text, language
 }
 
-// mentions adds the pictures of a page with the words around them, each picture with the same words but once.
+// mentions adds the pictures that a page mentions, with the words around them. The same picture with the same words is
+// added once.
 func (g *Gatherer) mentions(c *kavosh.Capture, t *kavosh.Text) {
 	for _, p := range t.Pictures {
 		hash := hashOf("mention", p.URL, p.Title)
@@ -141,14 +147,14 @@ func (g *Gatherer) mentions(c *kavosh.Capture, t *kavosh.Text) {
 	}
 }
 
-// open reads a capture's payload. It is valid until the next.
+// open reads a capture's payload. The result is valid until the next call.
 func (g *Gatherer) open(ctx context.Context, c *kavosh.Capture) ([]byte, error) {
 	held, err := g.Records.Open(ctx, &cdx.Entry{URL: c.URL, Filename: c.File, Offset: c.Offset})
 	if err != nil {
 		return nil, err
 	}
 	defer held.Close()
-	// What does not decode to its end is read as far as it goes, as a crawl does.
+	// A body that cannot be decoded to its end is read as far as possible, as in a crawl.
 	body, _ := g.decoder.All(held.Body, held.Codings(), maxPayload, maxRatio)
 	return body, nil
 }

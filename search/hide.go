@@ -1,10 +1,12 @@
 package search
 
-// hider leaves out the captures of an index that may not be found, and the words around pictures that stand in such pages.
+// This file is the one place of search where captures that may not be shown are left out.
+
+// hider leaves out the captures that may not be found, and the words around pictures in pages that may not be found.
 type hider struct {
 	Hidden
-	digests  map[uint32][]string // of documents: those of Hidden that they were read from
-	mentions map[uint32]bool     // words around pictures that are hidden
+	digests  map[uint32][]string // of each document: the digests of Hidden from which it was read
+	mentions map[uint32]bool     // the mentions of pictures that are hidden
 }
 
 func newHider(segments []*segment, documents int, hidden Hidden) (*hider, error) {
@@ -33,7 +35,7 @@ func newHider(segments []*segment, documents int, hidden Hidden) (*hider, error)
 	return h, h.readMentions(segments, documents)
 }
 
-// hides reports whether a document may not be found as what a URL held.
+// hides reports whether a document must not be found at a URL.
 func (h *hider) hides(url string, seconds uint32, digests []string) bool {
 	at := instant(seconds)
 	if h.Capture(url, at, "") {
@@ -47,8 +49,8 @@ func (h *hider) hides(url string, seconds uint32, digests []string) bool {
 	return false
 }
 
-// visible are the captures of a URL, which lie in the order of time, that may be found. The words of a page around a picture are left
-// out with the picture that they stood around: the one captured nearest to them.
+// visible returns the captures of a URL that may be found. all is sorted by time. If a picture is left out, the words
+// around it are left out too: those that were captured nearest to it.
 func (h *hider) visible(url string, all []located) []located {
 	if h.Capture == nil {
 		return all
@@ -83,16 +85,16 @@ func (h *hider) visible(url string, all []located) []located {
 	return kept
 }
 
-// pageAt is a page as it was captured.
+// pageAt is a page at the time of its capture.
 type pageAt struct {
 	url  string
 	time uint32
 }
 
-// readMentions finds the words around pictures that stand in pages that may not be found.
+// readMentions finds the words around pictures in pages that may not be found.
 func (h *hider) readMentions(segments []*segment, documents int) error {
-	times := make([]uint32, documents) // of these words: when the page was captured
-	held := map[pageAt][]string{}      // digests of pages
+	times := make([]uint32, documents) // of each mention: when its page was captured
+	held := map[pageAt][]string{}      // the digests of the pages' payloads
 	m := mergeRuns(segments)
 	for m.advance() {
 		for _, c := range m.captures {

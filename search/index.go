@@ -1,5 +1,7 @@
 package search
 
+// This file opens an index as it is at one moment, and reads into memory what every query needs.
+
 import (
 	"bytes"
 	"errors"
@@ -10,8 +12,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// snapshot is an index as it was at a moment: what questions are answered from. It may be read by any number of
-// goroutines.
+// snapshot is an index as it was at one moment. Queries are answered from it. Any number of goroutines may read it.
 type snapshot struct {
 	manifest manifest
 	segments []*segment
@@ -21,25 +22,25 @@ type snapshot struct {
 	// Of each document:
 	kinds  []kind
 	langs  []uint8
-	titles []uint16 // words
+	titles []uint16 // words in the title
 	words  []uint32
 
 	pictures  []picture
 	langNames numbers
-	average   struct{ title, words float64 } // of documents
+	average   struct{ title, words float64 } // means over the documents
 	scratch   chan *scratch
 }
 
-// picture is a picture that was captured, by its perceptual hash.
+// picture is a captured picture with its perceptual hash.
 type picture struct {
 	doc  uint32
 	hash uint64
 }
 
-// openTries is how often opening the index is tried again when one of its files is removed meanwhile.
+// openTries is how often the index is opened again if a writer removes one of its files meanwhile.
 const openTries = 5
 
-// openSnapshot opens the index in dir as it is now. An index that is not there is empty.
+// openSnapshot opens the index in dir as it is now. If there is none, the snapshot is empty.
 func openSnapshot(fs vfs.FS, dir string, hidden Hidden) (s *snapshot, err error) {
 	for range openTries {
 		if s, err = tryOpen(fs, dir, hidden); !errors.Is(err, os.ErrNotExist) {
@@ -77,12 +78,12 @@ func (s *snapshot) close() {
 	s.unpacker.Close()
 }
 
-// load reads what is held in memory.
+// load reads what is kept in memory.
 func (s *snapshot) load(hidden Hidden) (err error) {
 	var titles, words float64
 	for _, in := range s.segments {
 		table, err := in.section(in.foot.Table)
-		if err == nil { // a changed address would not be hidden
+		if err == nil { // hiding goes by URL: a damaged URL would not be hidden
 			err = in.verify(in.foot.Runs)
 		}
 		if err != nil {
@@ -114,7 +115,7 @@ func (s *snapshot) load(hidden Hidden) (err error) {
 	return err
 }
 
-// segmentOf is the segment that has a document.
+// segmentOf returns the segment that has a document.
 func (s *snapshot) segmentOf(doc uint32) *segment {
 	i := 0
 	for i+1 < len(s.segments) && s.segments[i+1].base <= doc {
@@ -123,13 +124,13 @@ func (s *snapshot) segmentOf(doc uint32) *segment {
 	return s.segments[i]
 }
 
-// stored is what is shown of a document.
+// stored reads what is shown of a document.
 func (s *snapshot) stored(doc uint32, room *textRoom) (stored, error) {
 	in := s.segmentOf(doc)
 	return in.stored(doc-in.base, room)
 }
 
-// frequency is how many documents have a term.
+// frequency returns how many documents have a term.
 func (s *snapshot) frequency(text []byte) (n int, err error) {
 	for _, in := range s.segments {
 		e, ok, err := in.find(text)
@@ -143,7 +144,7 @@ func (s *snapshot) frequency(text []byte) (n int, err error) {
 	return n, nil
 }
 
-// firstPart is the first part of a compound that was written with a non-joiner somewhere; "" when none was.
+// firstPart returns the first part of a compound that some text writes with a non-joiner, or "" if no text does.
 func (s *snapshot) firstPart(compound string) (part string, err error) {
 	key := append(append([]byte{compoundMark}, compound...), compoundMark)
 	for _, in := range s.segments {
@@ -160,7 +161,7 @@ func (s *snapshot) firstPart(compound string) (part string, err error) {
 	return part, nil
 }
 
-// withPrefix returns the terms with the given prefix in order, at most most of them. more means that there are others.
+// withPrefix returns at most most terms with the given prefix, in order. more means that there are others.
 func (s *snapshot) withPrefix(prefix string, most int) (terms []string, more bool, err error) {
 	seen := map[string]bool{}
 	for _, in := range s.segments {

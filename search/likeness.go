@@ -1,5 +1,8 @@
 package search
 
+// This file tells by a small hash which pictures look alike. Pictures are hostile input: their size is bounded before
+// they are decoded.
+
 import (
 	"bytes"
 	"image"
@@ -11,15 +14,15 @@ import (
 	_ "golang.org/x/image/webp"
 )
 
-// Bounds of a picture that is looked at.
+// These constants bound the pictures that are looked at.
 const (
 	mostPixels = 40 << 20
 	leastSide  = 16 // pixels: smaller ones are dots and lines, which all look the same
 )
 
-// likeness is the perceptual hash of a picture: 64 bits that are nearly the same when it is scaled, packed otherwise, or made
-// a little lighter. Each says whether one of 8 by 8 brightnesses is less than its right neighbour (difference hash). It is 0 for
-// what is no picture, too small, too large, or of one colour.
+// likeness returns the perceptual hash of a picture: 64 bits that stay nearly the same when it is scaled, compressed in
+// another way, or made a little lighter. Each bit says whether one of 8 by 8 parts is darker than the part to its right
+// (difference hash). It returns 0 for what is no picture, too small, too large, or of one colour.
 func likeness(payload []byte) uint64 {
 	size, _, err := image.DecodeConfig(bytes.NewReader(payload))
 	if err != nil || size.Width < leastSide || size.Height < leastSide || size.Width > mostPixels/size.Height {
@@ -42,7 +45,8 @@ func likeness(payload []byte) uint64 {
 	return hash
 }
 
-// shrink is the brightness of 9 by 8 parts of a picture, each the mean of at most sampled by sampled pixels, from 0 to 255.
+// shrink returns the brightness of 9 by 8 parts of a picture, from 0 to 255: the mean of at most sampled × sampled
+// pixels each.
 func shrink(picture image.Image) (light [8][9]float64) {
 	const sampled = 16
 	b := picture.Bounds()
@@ -54,7 +58,7 @@ func shrink(picture image.Image) (light [8][9]float64) {
 			for i := range sampled {
 				for j := range sampled {
 					r, g, blue, a := picture.At(x0+(x1-x0)*i/sampled, y0+(y1-y0)*j/sampled).RGBA()
-					white := float64(0xFFFF - a) // what is transparent shows white paper
+					white := float64(0xFFFF - a) // transparent pixels count as white
 					sum += 0.299*(float64(r)+white) + 0.587*(float64(g)+white) + 0.114*(float64(blue)+white)
 					n++
 				}

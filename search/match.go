@@ -1,12 +1,14 @@
 package search
 
-// matcher walks over the documents of a segment that have a unit.
+// This file finds the documents of a segment that have the words and phrases of a query.
+
+// matcher walks over the documents of a segment that have a unit of the query.
 type matcher struct {
 	unit   *unit
 	ways   []sequence
-	doc    int64 // of the segment; done at the end
+	doc    int64 // the current document's number in the segment; done at the end
 	inDoc  tally
-	titles []uint16 // words in the titles of the segment's documents
+	titles []uint16 // words in the title of each document of the segment
 	err    error
 }
 
@@ -15,7 +17,7 @@ type tally struct{ title, url, text uint32 }
 
 const done = int64(1) << 40
 
-// sequence walks over the documents that have terms side by side.
+// sequence walks over the documents in which terms stand side by side.
 type sequence struct {
 	terms  []postings
 	doc    int64
@@ -23,7 +25,8 @@ type sequence struct {
 	places [][]uint32
 }
 
-// newMatcher begins before the first document. A unit that the segment does not have is done.
+// newMatcher returns a matcher before the first document. It is at its end at once if the segment does not have the
+// unit.
 func (s *snapshot) newMatcher(in *segment, u *unit) (*matcher, error) {
 	m := &matcher{unit: u, doc: -1, titles: s.titles[in.base : int(in.base)+in.foot.Documents]}
 ways:
@@ -50,7 +53,7 @@ ways:
 	return m, nil
 }
 
-// count is about how many documents there are, for beginning with the rarest.
+// count returns about how many documents match. The rarest unit is walked first.
 func (m *matcher) count() (n int) {
 	for i := range m.ways {
 		least := m.ways[i].terms[0].count
@@ -62,7 +65,7 @@ func (m *matcher) count() (n int) {
 	return n
 }
 
-// seek goes to the first document from doc on, and returns how often the unit is in it.
+// seek goes to the first matching document at or after doc and returns it. It counts how often the unit is in it.
 func (m *matcher) seek(doc int64) int64 {
 	if m.doc >= doc || m.doc == done {
 		return m.doc
@@ -92,7 +95,7 @@ func (m *matcher) seek(doc int64) int64 {
 	}
 }
 
-// seek goes to the first document from doc on that has the terms side by side.
+// seek goes to the first document at or after doc in which the terms stand side by side.
 func (q *sequence) seek(doc int64, titles []uint16, failed *error) int64 {
 	if q.doc >= doc || q.doc == done {
 		return q.doc
@@ -135,7 +138,7 @@ func (q *sequence) end(p *postings, failed *error) {
 	}
 }
 
-// here reports whether the terms stand side by side in the document that all are at, and counts how often.
+// here reports whether the terms stand side by side in the document that all postings are at, and counts how often.
 func (q *sequence) here(titles []uint16) bool {
 	first := &q.terms[0]
 	if len(q.terms) == 1 {
@@ -147,7 +150,7 @@ func (q *sequence) here(titles []uint16) bool {
 		q.places[i] = q.terms[i].appendPlaces(q.places[i][:0])
 	}
 	q.found = tally{}
-	var at [maxPhrase]int // of places, the one to look at next
+	var at [maxPhrase]int // of each term: which of its places to look at next
 	for _, place := range q.places[0] {
 		whole := true
 		for i := 1; i < len(q.terms); i++ {

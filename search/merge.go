@@ -1,16 +1,18 @@
 package search
 
+// This file joins segments of the search index, so that there are few of them however often something is added.
+
 import (
 	"io"
 	"slices"
 )
 
-// merge writes segments that stand one after another in an index as one.
+// merge writes several segments as one. They must be neighbours in the index.
 func merge(w io.Writer, segments []*segment) error {
 	s := newSegmentWriter(w)
 	base := segments[0].base
 	s.begin(&s.foot.Texts)
-	firstBlock := make([]uint32, len(segments)) // of texts of each, in the new segment
+	firstBlock := make([]uint32, len(segments)) // the number of each segment's first block in the new segment
 	for i, from := range segments {
 		firstBlock[i] = uint32(len(s.blocks))
 		for j := range len(from.blocks) - 1 {
@@ -75,7 +77,7 @@ func merge(w io.Writer, segments []*segment) error {
 	return s.finish()
 }
 
-// termStream gives the terms of a segment one after the other, some thousand at a time.
+// termStream gives the terms of a segment one after the other. It reads some thousand at a time.
 type termStream struct {
 	s     *segment
 	batch []entry
@@ -85,7 +87,8 @@ type termStream struct {
 
 const termBatch = 4096
 
-// advance leaves the first term of the batch behind and makes sure that there is one, if any is left.
+// advance drops the first term of the batch. It reads the next batch if this one is empty, and returns false at the
+// end.
 func (t *termStream) advance(after []byte) bool {
 	if len(t.batch) > 0 {
 		t.batch = t.batch[1:]
@@ -114,7 +117,7 @@ func (t *termStream) advance(after []byte) bool {
 	return t.err == nil && len(batch) > 0
 }
 
-// mergeTerms writes the postings and the dictionary of segments.
+// mergeTerms writes the postings and the dictionary of several segments.
 func mergeTerms(s *segmentWriter, segments []*segment, base uint32) error {
 	var streams []*termStream
 	for _, from := range segments {

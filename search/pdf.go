@@ -1,5 +1,8 @@
 package search
 
+// This file gets the texts of PDF documents from pdftotext. Such documents are hostile: the program has bounds, and no
+// network if the system allows that.
+
 import (
 	"bytes"
 	"context"
@@ -12,22 +15,22 @@ import (
 	"unicode/utf8"
 )
 
-// Bounds of the program that reads a PDF document.
+// These constants bound the program that reads a PDF document.
 const (
-	pdfTime   = 20 * time.Second // and of processor time as much
+	pdfTime   = 20 * time.Second // of wall time, and the same of processor time
 	pdfMemory = 512 << 20        // bytes of address space
 	pdfText   = 1 << 20          // bytes of text that are kept
 	pdfPages  = "500"
 	pdfType   = "application/pdf"
 )
 
-// PDF reads the texts of PDF documents by pdftotext of poppler-utils, as a process of its own that may use little time and memory,
-// writes nothing, and has no network where the system can take it away.
+// PDF reads the texts of PDF documents with pdftotext of poppler-utils. It runs as a process of its own that may use
+// little time and memory, writes nothing, and has no network where the system can take it away.
 type PDF struct {
 	shell, program string
 }
 
-// FindPDF is the reader of PDF documents of this machine; nil when it has none.
+// FindPDF returns the reader of PDF documents on this machine, or nil if pdftotext is not installed.
 func FindPDF() *PDF {
 	program, err := exec.LookPath("pdftotext")
 	if err != nil {
@@ -40,13 +43,14 @@ func FindPDF() *PDF {
 	return &PDF{shell: shell, program: program}
 }
 
-// Text is the text of a document, its beginning when it is long; "" for one that cannot be read in the bounds.
+// Text returns the text of a document, at most pdfText bytes of it. It returns "" if the document cannot be read within
+// the bounds.
 func (p *PDF) Text(ctx context.Context, document []byte) string {
 	ctx, cancel := context.WithTimeout(ctx, pdfTime)
 	defer cancel()
 	text, err := p.run(ctx, document, true)
 	if err != nil && text == "" && ctx.Err() == nil {
-		text, _ = p.run(ctx, document, false) // some systems let nobody take a process its network
+		text, _ = p.run(ctx, document, false) // some systems do not allow a process without network
 	}
 	return text
 }
@@ -71,7 +75,7 @@ func (p *PDF) run(ctx context.Context, document []byte, alone bool) (string, err
 	}
 	text, err := io.ReadAll(io.LimitReader(out, pdfText))
 	if len(text) == pdfText {
-		_ = cmd.Process.Kill() // the rest is not wanted
+		_ = cmd.Process.Kill() // the rest of its output is not needed
 	}
 	err = errors.Join(err, cmd.Wait())
 	if !utf8.Valid(text) {

@@ -6,7 +6,7 @@ import (
 	"syscall"
 )
 
-// withoutNetwork lets a process run in namespaces of its own, in which there is no network to be reached.
+// withoutNetwork makes a process run in namespaces of its own, from which it can reach no network.
 func withoutNetwork(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{
 		Cloneflags:  syscall.CLONE_NEWUSER | syscall.CLONE_NEWNET,

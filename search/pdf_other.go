@@ -4,5 +4,5 @@ package search
 
 import "os/exec"
 
-// withoutNetwork leaves a process as it is: here it cannot be taken its network.
+// withoutNetwork changes nothing: this system has no means to run a process without network.
 func withoutNetwork(*exec.Cmd) {}

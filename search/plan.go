@@ -1,19 +1,21 @@
 package search
 
+// This file turns a parsed query into units: what a document must have, with all ways to write it that the index knows.
+
 import "math"
 
-// unit is what a document must have: a word, or words side by side, in one of the ways to write them.
+// unit is something that a document must have: a word, or words side by side, in one of several ways to write them.
 type unit struct {
-	ways  [][]string // terms side by side; at least one way, each of at least one term
-	title bool       // in the title
+	ways  [][]string // the ways to write it, at least one; each is one or more terms side by side
+	title bool       // it must stand in the title
 	not   bool
 	idf   float64
-	word  string // as it was written, when it is one word that may be misspelt
+	word  string // the word as it was written, if the unit is one word that may be misspelt
 }
 
-const maxWays = 8 // to write a phrase
+const maxWays = 8 // ways to write one phrase
 
-// plan makes the units of a question for an index.
+// plan returns the units of a query for this index.
 func (s *snapshot) plan(q *query) (units []unit, err error) {
 	var a analyzer
 	for _, g := range q.groups {
@@ -41,7 +43,8 @@ func (s *snapshot) plan(q *query) (units []unit, err error) {
 	return units, nil
 }
 
-// units makes the units of a phrase, or of words for themselves, whose terms end at ends.
+// units returns the units of a phrase, or of words that need not stand together. ends says where the terms of each word
+// end.
 func (s *snapshot) units(g *phrase, terms, written []string, ends []int, q *query) (units []unit, err error) {
 	if len(terms) == 0 {
 		return nil, nil
@@ -78,7 +81,7 @@ func (s *snapshot) units(g *phrase, terms, written []string, ends []int, q *quer
 	}
 	for i := 0; i < len(terms); {
 		n := 1
-		for i+n < len(terms) && ends[i+n] == ends[i] { // of one word, of a script without spaces
+		for i+n < len(terms) && ends[i+n] == ends[i] { // terms of one word, in a script without spaces
 			n++
 		}
 		word := terms[i : i+n]
@@ -101,7 +104,7 @@ func (s *snapshot) units(g *phrase, terms, written []string, ends []int, q *quer
 	return units, nil
 }
 
-// ways are the ways to write terms side by side: each compound as one term, or as its two parts.
+// ways returns the ways to write terms side by side. Each compound is one term, or its two parts.
 func (s *snapshot) ways(terms []string) (ways [][]string, err error) {
 	var apart []string
 	for _, t := range terms {
@@ -149,7 +152,7 @@ func (s *snapshot) ways(terms []string) (ways [][]string, err error) {
 	return ways, nil
 }
 
-// weigh counts how rare a unit is.
+// weigh sets how rare a unit is.
 func (s *snapshot) weigh(u *unit) error {
 	n := 0
 	for _, way := range u.ways {

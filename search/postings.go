@@ -1,5 +1,7 @@
 package search
 
+// This file writes and reads postings: for each term of a segment, which documents have it and where.
+
 import (
 	"encoding/binary"
 )
@@ -18,18 +20,18 @@ const blockSize = 128
 // posting is a document that has a term.
 type posting struct {
 	doc    uint32
-	title  uint8  // occurrences in the title, at most 15
-	url    uint8  // … in the URL, at most 15
+	title  uint8  // occurrences in the title, counted up to 15
+	url    uint8  // occurrences in the URL, counted up to 15
 	places uint32 // occurrences in title and text
 }
 
-// postingsWriter makes the postings of one term after the other.
+// postingsWriter makes the postings of one term after another.
 type postingsWriter struct {
 	blocks, places []byte // finished
-	n              int    // of the block being filled
-	count          int    // of all
-	last, lastDoc  int64  // document of the block before, and of the entry before
-	entries, where []byte // of the block being filled
+	n              int    // postings in the open block
+	count          int    // postings of the term
+	last, lastDoc  int64  // last document of the block before, and document of the entry before
+	entries, where []byte // entries and places of the open block
 }
 
 func (w *postingsWriter) reset() {
@@ -37,7 +39,7 @@ func (w *postingsWriter) reset() {
 	w.n, w.count, w.last, w.lastDoc = 0, 0, -1, -1
 }
 
-// add adds a posting with its places, coded as they are stored. Documents come in their order.
+// add adds a posting with its places, which are coded as they are stored. Documents must come in ascending order.
 func (w *postingsWriter) add(p posting, places []byte) {
 	w.entries = binary.AppendUvarint(w.entries, uint64(int64(p.doc)-w.lastDoc))
 	w.entries = append(w.entries, p.title|p.url<<4)
@@ -50,7 +52,7 @@ func (w *postingsWriter) add(p posting, places []byte) {
 	}
 }
 
-// finish ends the block being filled.
+// finish ends the open block.
 func (w *postingsWriter) finish() {
 	if w.n == 0 {
 		return
@@ -64,36 +66,36 @@ func (w *postingsWriter) finish() {
 	w.n, w.entries, w.where = 0, w.entries[:0], w.where[:0]
 }
 
-// postings walks over the documents of a term. It begins before the first.
+// postings walks over the documents of a term. At first it is before the first document.
 type postings struct {
 	posting
-	count int   // documents in all
-	limit int64 // documents of the segment
+	count int   // documents that have the term
+	limit int64 // documents that the segment has
 	err   error
 
 	rest    []byte // blocks that are not entered yet
-	entries []byte // of the block, not read yet
-	n       int    // of them
-	last    int64  // document that the block ends with
-	doc64   int64  // the document, -1 before the first
+	entries []byte // entries of the current block that are not read yet
+	n       int    // the number of these entries
+	last    int64  // the last document of the block
+	doc64   int64  // the current document, -1 before the first
 
-	places     []byte // of all blocks; nil when they were not read
-	placeAt    int    // where those of the block begin
-	nextPlace  int    // where those of the next block do
-	placesRead int    // entries of the block whose places were passed over
-	entry      int    // entries of the block read
+	places     []byte // the places of all blocks; nil if they were not read
+	placeAt    int    // where the places of the current block begin
+	nextPlace  int    // where the places of the next block begin
+	placesRead int    // entries of the block whose places were skipped
+	entry      int    // entries of the block that were read
 	counts     [blockSize]uint32
-	placeFrom  int // where those of entry placesRead begin
+	placeFrom  int // where the places of entry number placesRead begin
 }
 
-// open begins to read the postings of a segment with the given number of documents.
+// open begins to read the postings of a segment that has the given number of documents.
 func (p *postings) open(blocks, places []byte, count, documents int) {
 	p.posting, p.count, p.limit, p.err = posting{}, count, int64(documents), nil
 	p.rest, p.entries, p.n, p.last, p.doc64 = blocks, nil, 0, -1, -1
 	p.places, p.placeAt, p.nextPlace, p.placesRead, p.entry, p.placeFrom = places, 0, 0, 0, 0, 0
 }
 
-// block enters the next block; false at the end.
+// block enters the next block. It returns false at the end.
 func (p *postings) block() bool {
 	var v [4]uint64
 	if len(p.rest) == 0 {
@@ -122,7 +124,7 @@ func (p *postings) fail() bool {
 	return false
 }
 
-// next goes to the next document; false at the end.
+// next goes to the next document. It returns false at the end.
 func (p *postings) next() bool {
 	if p.n == 0 && !p.block() {
 		return false
@@ -130,7 +132,7 @@ func (p *postings) next() bool {
 	return p.read()
 }
 
-// read reads an entry of the block.
+// read reads one entry of the block.
 func (p *postings) read() bool {
 	e := p.entries
 	if len(e) >= 3 && e[0] < 0x80 && e[2] < 0x80 { // the common case
@@ -160,7 +162,7 @@ func (p *postings) read() bool {
 	return true
 }
 
-// seek goes to the first document at or after doc; false if there is none.
+// seek goes to the first document at or after doc. It returns false if there is none.
 func (p *postings) seek(doc uint32) bool {
 	if p.doc64 >= int64(doc) {
 		return true
@@ -181,7 +183,7 @@ func (p *postings) seek(doc uint32) bool {
 	return false
 }
 
-// appendPlaces appends where in the document the term stands, in order.
+// appendPlaces appends the places of the term in the current document, in ascending order.
 func (p *postings) appendPlaces(dst []uint32) []uint32 {
 	if p.nextPlace > len(p.places) {
 		p.fail()
@@ -210,7 +212,7 @@ func (p *postings) appendPlaces(dst []uint32) []uint32 {
 	return dst
 }
 
-// rawPlaces are the places of the document as they are stored, for copying.
+// rawPlaces returns the places of the current document as they are stored, for copying.
 func (p *postings) rawPlaces() []byte {
 	if p.nextPlace > len(p.places) {
 		p.fail()

@@ -1,5 +1,7 @@
 package search
 
+// This file parses what people write into the search field. Every text means something: there are no errors.
+
 import (
 	"strings"
 	"unicode"
@@ -9,37 +11,37 @@ import (
 	"kavosh/lib/dates"
 )
 
-// What bounds a question, beside kavosh.MaxSearchText.
+// These constants bound a query, together with kavosh.MaxSearchText.
 const (
 	maxUnits     = 32  // words and phrases
 	maxPhrase    = 16  // words of a phrase
 	maxExpansion = 100 // terms that a word* stands for
-	minPrefix    = 2   // letters before the *
+	minPrefix    = 2   // least number of letters before the *
 )
 
-// query is a question as it was read.
+// query is a query after it was parsed.
 type query struct {
-	groups []phrase // words that stand beside each other, and phrases
-	like   string   // URL of a picture
+	groups []phrase // runs of words, and quoted phrases
+	like   string   // URL of a picture; the results must look like it
 	kind   kavosh.SearchKind
-	only   map[string][]string // values that fields must have one of
-	not    map[string][]string // … none of
-	sites  []string            // hosts, or domains that hosts are below
-	inURL  []string            // what URLs hold, not holds of notInURL
+	only   map[string][]string // by field: it must have one of these values
+	not    map[string][]string // by field: it must have none of these values
+	sites  []string            // hosts, or domains with all hosts below them
+	inURL  []string            // texts that a URL must contain (notURL: must not contain)
 	notURL []string
 	notes  []string
 }
 
-// phrase is words of a question that stand together.
+// phrase is a run of words of a query.
 type phrase struct {
 	text  string // as written
-	quote bool   // in this order; else each for itself
-	title bool   // in the title
-	not   bool   // may not be there
-	star  bool   // the last word is the beginning of one
+	quote bool   // the words must stand side by side in this order; otherwise anywhere
+	title bool   // they must stand in the title
+	not   bool   // they must not be there
+	star  bool   // the last word is only the beginning of a word
 }
 
-// parse reads a question. Whatever stands there means something.
+// parse parses a query. It has no error: every text means something.
 func parse(text string) *query {
 	q := &query{only: map[string][]string{}, not: map[string][]string{}}
 	if len(text) > kavosh.MaxSearchText {
@@ -57,10 +59,10 @@ func parse(text string) *query {
 	return q
 }
 
-// closing are the signs that end what an opening sign begins.
+// closing has, for each sign that opens a quotation, the sign that closes it.
 var closing = map[rune]rune{'"': '"', '«': '»', '“': '”', '„': '“'}
 
-// item reads the first item of a question and returns what comes after it.
+// item parses the first item of a query and returns what comes after it.
 func (q *query) item(rest string) string {
 	not := false
 	if rest[0] == '-' && len(rest) > 1 && rest[1] != '-' && !startsWithSpace(rest[1:]) {
@@ -89,7 +91,7 @@ func startsWithSpace(s string) bool {
 	return unicode.IsSpace(r)
 }
 
-// isField reports whether a question can name a field so.
+// isField reports whether name is the name of a field in a query.
 func isField(name string) bool {
 	switch name {
 	case "title", "url", "site", "like", "kind", kavosh.FieldHost, kavosh.FieldLang, kavosh.FieldType, kavosh.FieldYear, kavosh.FieldStatus:
@@ -98,13 +100,13 @@ func isField(name string) bool {
 	return false
 }
 
-// put takes an item in.
+// put adds an item to the query.
 func (q *query) put(field, value string, not, quote bool) {
 	switch field {
 	case "", "title":
 		if n := len(q.groups); n > 0 && field == "" && !not && !quote && !strings.HasSuffix(value, "*") {
 			if last := &q.groups[n-1]; !last.quote && !last.not && !last.title && !last.star {
-				last.text += " " + value // read together: a space may stand for a non-joiner
+				last.text += " " + value // keep them together: people write a space for a non-joiner
 				return
 			}
 		}

@@ -1,14 +1,14 @@
 // Package search answers queries over the texts and pictures of an archive.
 //
-// A [Gatherer] (gather.go) reads captures and gives what they say to a [Writer] (store.go), which collects it
-// (build.go) until there is enough for a segment (segment.go, postings.go, document.go, captures.go) and joins segments
-// (merge.go). An [Index] has the segments open: it reads a question (query.go), makes units of it that documents must
-// have (plan.go), walks over the documents that have them (match.go), takes them in at the URLs where they pass all
-// filters (find.go, facts.go), and shows the page that was asked for (answer.go, snippet.go, suggest.go). words.go cuts
-// texts into terms, likeness.go tells pictures by how they look, pdf.go reads PDF documents by another program.
+// A [Gatherer] (gather.go) reads captures and gives what they say to a [Writer] (store.go). The writer collects it
+// (build.go) until there is enough for a segment (segment.go, postings.go, document.go, captures.go), and joins
+// segments (merge.go). An [Index] keeps the segments open. It parses a query (query.go), makes units of it that
+// documents must have (plan.go), walks over the documents that have them (match.go), keeps their URLs that pass all
+// filters (find.go, facts.go), and shows the requested page (answer.go, snippet.go, suggest.go). words.go cuts texts
+// into terms, likeness.go tells which pictures look alike, pdf.go reads PDF documents with another program.
 //
 // What may not be shown is left out in one place, hide.go. docs/formats/search.md describes what is stored,
-// docs/search.md questions.
+// docs/search.md describes queries. The package reads archived records, and writes nothing but its index.
 package search
 
 import (
@@ -22,12 +22,12 @@ import (
 	"kavosh"
 )
 
-// Index answers questions to the index in a folder, which somebody may be adding to. Any number of goroutines may use
+// Index answers queries from the index in a folder. A writer may add to it meanwhile. Any number of goroutines may use
 // it.
 type Index struct {
 	fs      vfs.FS
 	dir     string
-	loading sync.Mutex // before mu
+	loading sync.Mutex // is locked before mu
 
 	mu struct {
 		sync.Mutex
@@ -36,18 +36,18 @@ type Index struct {
 	}
 }
 
-// shared is a snapshot that is closed when the last one who uses it is done.
+// shared is a snapshot that is closed when its last user is done.
 type shared struct {
 	*snapshot
-	users int // under Index.mu; the index itself is one
+	users int // guarded by Index.mu; the Index itself counts as one
 }
 
-// Open opens the index in dir; one that is not there is empty.
+// Open opens the index in dir. If there is none, it is empty. hidden says which captures are never found.
 func Open(fs vfs.FS, dir string, hidden Hidden) (*Index, error) {
 	x := &Index{fs: fs, dir: dir}
 	x.mu.hidden = hidden
 	s, err := openSnapshot(fs, dir, hidden)
-	if errors.Is(err, ErrDamaged) { // until it is made anew
+	if errors.Is(err, ErrDamaged) { // it is empty until a writer makes it anew
 		note(fs, dir, nil, err)
 		s, err = openManifest(fs, dir, manifest{}, hidden)
 	}
@@ -58,7 +58,7 @@ func Open(fs vfs.FS, dir string, hidden Hidden) (*Index, error) {
 	return x, nil
 }
 
-// Refresh takes in what was added to the index. Questions are answered meanwhile.
+// Refresh takes in what was added to the index. Queries are answered meanwhile.
 func (x *Index) Refresh() error {
 	x.mu.Lock()
 	old := x.mu.now.manifest
@@ -74,7 +74,7 @@ func (x *Index) Refresh() error {
 	return x.load()
 }
 
-// Hide replaces what may not be found. It reads the captures of the index again.
+// Hide replaces the rule of what may not be found. It reads the captures of the index again.
 func (x *Index) Hide(hidden Hidden) error {
 	x.mu.Lock()
 	x.mu.hidden = hidden
@@ -82,8 +82,8 @@ func (x *Index) Hide(hidden Hidden) error {
 	return x.load()
 }
 
-// load reads the index again, one caller after the other. So no caller can replace the result of a later Hide by that
-// of an earlier one.
+// load reads the index again, one caller at a time. So the result of an earlier Hide never replaces that of a later
+// one.
 func (x *Index) load() error {
 	x.loading.Lock()
 	defer x.loading.Unlock()
@@ -120,18 +120,18 @@ func (x *Index) release(s *shared) {
 	}
 }
 
-// Close ends the use of the index; questions that are being answered go on.
+// Close ends the use of the index. Queries that are being answered go on.
 func (x *Index) Close() { x.release(x.mu.now) }
 
-// Counts say how much an index has.
+// Counts says how much an index has.
 type Counts struct {
 	Documents int   `json:"documents"` // distinct texts and pictures, and words around pictures
-	Captures  int   `json:"captures"`  // with the mentions of pictures
+	Captures  int   `json:"captures"`  // and mentions of pictures
 	URLs      int   `json:"urls"`
 	Bytes     int64 `json:"bytes"` // on disk
 }
 
-// Counts counts.
+// Counts returns how much the index has now.
 func (x *Index) Counts() Counts {
 	s := x.acquire()
 	defer x.release(s)
@@ -142,8 +142,8 @@ func (x *Index) Counts() Counts {
 	return c
 }
 
-// Search answers a question. The same question to the same index has the same answer. An error is of the index, or of
-// ctx.
+// Search answers a query. The same query to the same index has the same answer. An error is about the index, or comes
+// from ctx.
 func (x *Index) Search(ctx context.Context, q kavosh.Search) (*kavosh.SearchResult, error) {
 	s := x.acquire()
 	defer x.release(s)
@@ -152,11 +152,11 @@ func (x *Index) Search(ctx context.Context, q kavosh.Search) (*kavosh.SearchResu
 	return found, err
 }
 
-// Page is a text of an index.
+// Page is the text of one page in an index.
 type Page struct{ URL, Title, Text string }
 
-// Pages are texts of pages in a language, of any when it is "", each at one of its URLs: at most most, spread over the
-// index.
+// Pages returns at most most texts of pages, from all parts of the index, each with one of its URLs. language is a BCP
+// 47 tag, or "" for any language.
 func (x *Index) Pages(language string, most int) (pages []Page, err error) {
 	s := x.acquire()
 	defer x.release(s)

@@ -14,9 +14,9 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// A segment is a file that holds documents, and captures of these and earlier ones. It is written once and never changed.
-// docs/formats/search.md describes it. This file writes and opens it; what it holds is read by terms (dictionary.go),
-// documents (document.go) and captures (captures.go).
+// A segment is a file that holds documents, and captures of these documents and of earlier ones. It is written once and
+// never changed. docs/formats/search.md describes it. This file writes and opens it, and reads its terms; document.go
+// reads its documents, captures.go its captures.
 //
 //	texts      blocks of stored documents, each a zstd frame
 //	postings   of each term, in the order of terms: blocks, then places
@@ -27,23 +27,24 @@ import (
 //	tables     offsets of blocks of texts, of groups of terms with their first terms, of groups of URLs
 //	foot       JSON, its length as 4 bytes, magic
 //
-// What is read alone ends with its CRC-32C: groups of terms and of URLs, the postings of a term, its places, documents, the foot.
+// Each part that is read by itself ends with its CRC-32C: groups of terms and of URLs, the postings of a term, its
+// places, documents, the foot.
 const (
 	magic          = "KAVOSHS2"
-	magicBefore    = "KAVOSHS1" // of segments without sums of what is read alone
+	magicBefore    = "KAVOSHS1" // of older segments, whose parts have no sums
 	sumSize        = 4
-	together       = 512 // bytes of postings and places up to which they have one sum
+	together       = 512 // postings and places of at most this many bytes share one sum
 	maxFoot        = 1 << 20
 	termGroup      = 32
-	mostGroups     = 64 // of terms that are read together
+	mostGroups     = 64 // groups of terms that are read at once
 	urlGroup       = 16
-	captureNumbers = 4 // of a capture at a URL
+	captureNumbers = 4 // numbers that are stored for one capture of a URL
 	documentSize   = 24
 	digestSize     = 12
-	blockFrom      = 8 << 10 // bytes of stored documents from which on a block of texts is closed
+	blockFrom      = 8 << 10 // a block of texts is closed when it has this many bytes
 )
 
-// foot says what is where in a segment.
+// foot says where the parts of a segment are.
 type foot struct {
 	Documents int      `json:"documents"`
 	Captures  int      `json:"captures"`
@@ -57,29 +58,29 @@ type foot struct {
 	Table     section  `json:"documents_at"`
 	Digests   section  `json:"digests_at"`
 	Offsets   section  `json:"tables_at"`
-	Langs     []string `json:"langs"` // that documents have, by their numbers
-	Types     []string `json:"types"` // that captures have
+	Langs     []string `json:"langs"` // the languages of documents, by their numbers
+	Types     []string `json:"types"` // the media types of captures, by their numbers
 }
 
 // section is a range of a segment, in bytes.
 type section struct {
 	At     int64  `json:"at"`
 	Length int64  `json:"length"`
-	Sum    uint32 `json:"sum,omitempty"` // CRC-32C of it; 0 where an older program wrote it
+	Sum    uint32 `json:"sum,omitempty"` // its CRC-32C; 0 if an older program wrote it
 }
 
 // segmentWriter writes the sections of a segment in their order.
 type segmentWriter struct {
 	w    *bufio.Writer
 	at   int64
-	sum  uint32 // of the section
+	sum  uint32 // the CRC-32C of the open section
 	foot foot
 	err  error
 
 	blocks   []int64 // where blocks of texts begin
 	group    int     // where the open group of terms begins in dict
-	runSum   uint32  // of the open group of URLs
-	groups   []byte  // first terms of the groups, each with its length, where the group and its postings begin
+	runSum   uint32  // the CRC-32C of the open group of URLs
+	groups   []byte  // of each group of terms: its first term with its length, where the group and its postings begin
 	runs     []int64 // where groups of URLs begin
 	dict     []byte
 	lastTerm []byte
@@ -102,23 +103,24 @@ func (s *segmentWriter) write(p []byte) {
 func (s *segmentWriter) begin(x *section) { x.At, s.sum = s.at, 0 }
 func (s *segmentWriter) end(x *section)   { x.Length, x.Sum = s.at-x.At, s.sum }
 
-// appendSum appends the sum of what stands from a place on.
+// appendSum appends the CRC-32C of the bytes of b from a place on.
 func appendSum(b []byte, from int) []byte {
 	return binary.LittleEndian.AppendUint32(b, crc32.Checksum(b[from:], castagnoli))
 }
 
-// text writes a block of texts.
+// text writes one block of texts.
 func (s *segmentWriter) text(packed []byte) {
 	s.blocks = append(s.blocks, s.at-s.foot.Texts.At)
 	s.write(packed)
 }
 
-// term writes the postings of a term, which come in the order of terms, and keeps its entry for the dictionary:
+// term writes the postings of a term, and keeps its entry for the dictionary. Terms must come in ascending order. An
+// entry is:
 //
 //	uvarint bytes shared with the term before (0 at the beginning of a group), uvarint bytes that follow, these,
 //	uvarint documents, uvarint bytes of blocks, uvarint bytes of places
 //
-// Blocks and places end with a sum each, or with one of both where they are few.
+// Postings and places end with a sum each, or with one sum for both if they are short.
 func (s *segmentWriter) term(text []byte, p *postingsWriter) {
 	p.finish()
 	sum := crc32.Checksum(p.blocks, castagnoli)
@@ -165,7 +167,7 @@ func (s *segmentWriter) terms() {
 	s.end(&s.foot.Dict)
 }
 
-// url writes the captures of a URL, in their order; URLs come in theirs:
+// url writes the captures of a URL. URLs must come in ascending order, and captures by time. A URL is stored as:
 //
 //	uvarint bytes shared with the URL before (0 at the beginning of a group), uvarint bytes that follow, these,
 //	uvarint captures; each captureNumbers: uvarint seconds since 1970 less those of the one before, uvarint document, uvarint type, uvarint status and one bit for a mention
@@ -208,7 +210,7 @@ func (s *segmentWriter) endURLs() {
 	}
 }
 
-// finish writes what is left: the tables and the foot.
+// finish writes the rest: the tables and the foot.
 func (s *segmentWriter) finish() error {
 	s.begin(&s.foot.Offsets)
 	b := binary.AppendUvarint(nil, uint64(len(s.blocks)))
@@ -251,14 +253,14 @@ func sharedPrefix(a, b []byte) int {
 	return n
 }
 
-// segment is an open segment. It may be read by any number of goroutines.
+// segment is an open segment. Any number of goroutines may read it.
 type segment struct {
 	name   string
 	f      vfs.File
 	foot   foot
-	sums   bool    // what is read alone ends with a sum
-	row    int     // bytes of a document in the table
-	base   uint32  // number of its first document in the index
+	sums   bool    // each part ends with its sum
+	row    int     // bytes of one document in the table of documents
+	base   uint32  // the number of its first document in the index
 	blocks []int64 // where blocks of texts begin, and the last one ends
 	runs   []int64 // where groups of URLs begin, and the last one ends
 	groups []group
@@ -272,7 +274,7 @@ type group struct {
 	post  int64 // where the postings of its first term begin
 }
 
-// openSegment opens a segment whose documents are numbered from base on.
+// openSegment opens a segment. base is the number that its first document has in the index.
 func openSegment(fs vfs.FS, path, name string, base uint32, decoder *zstd.Decoder) (*segment, error) {
 	f, err := fs.Open(path)
 	if err != nil {
@@ -356,7 +358,7 @@ func (s *segment) section(x section) ([]byte, error) {
 	return data, err
 }
 
-// whole is what was read alone without the sum that it ends with, to which it is held.
+// whole checks the sum at the end of a part, and returns the part without it.
 func (s *segment) whole(b []byte) ([]byte, error) {
 	n := len(b) - sumSize
 	switch {
@@ -368,7 +370,7 @@ func (s *segment) whole(b []byte) ([]byte, error) {
 	return b[:n], nil
 }
 
-// verify reads a section for its sum alone.
+// verify reads a section only to check its sum.
 func (s *segment) verify(x section) error {
 	sum := crc32.New(castagnoli)
 	n, err := io.Copy(sum, io.NewSectionReader(s.f, x.At, x.Length))
@@ -378,7 +380,7 @@ func (s *segment) verify(x section) error {
 	return err
 }
 
-// read reads length bytes at a place of the file into buf, which it grows when needed.
+// read reads length bytes at a place of the file into buf, which it grows if needed.
 func (s *segment) read(buf []byte, at, length int64) ([]byte, error) {
 	if length < 0 || length > 1<<32 {
 		return nil, ErrDamaged
@@ -396,14 +398,14 @@ func (s *segment) read(buf []byte, at, length int64) ([]byte, error) {
 	return buf, nil
 }
 
-// reader reads numbers and strings; bad is set when there is not what should be.
+// reader reads numbers and strings. It sets bad if the bytes are not as they should be.
 type reader struct {
 	b   []byte
 	bad bool
 }
 
 func (r *reader) uvarint() uint64 {
-	if len(r.b) > 0 && r.b[0] < 0x80 { // most are
+	if len(r.b) > 0 && r.b[0] < 0x80 { // most numbers are this small
 		v := r.b[0]
 		r.b = r.b[1:]
 		return uint64(v)
@@ -417,7 +419,7 @@ func (r *reader) uvarint() uint64 {
 	return v
 }
 
-// skip passes over n numbers.
+// skip skips n numbers.
 func (r *reader) skip(n uint64) {
 	at := 0
 	for ; n > 0 && at < len(r.b); at++ {
@@ -462,11 +464,11 @@ type entry struct {
 	blocks, places int64 // bytes
 }
 
-// terms walks over the terms of a segment from the first that is not before key until yield returns false. The term is
-// valid until the next one. A group is read, then, as long as more is wanted, as many as were before.
+// terms calls yield with the terms of a segment, from the first that is not before key, until yield returns false. A
+// term is valid until the next one. It reads one group at first, then more at a time.
 func (s *segment) terms(key []byte, yield func(entry) bool) error {
 	i := sort.Search(len(s.groups), func(i int) bool { return s.groups[i].first > string(key) })
-	end := func(i int) int64 { // of a group
+	end := func(i int) int64 { // where group i ends
 		if i+1 < len(s.groups) {
 			return s.groups[i+1].dict
 		}
@@ -509,7 +511,7 @@ func (s *segment) terms(key []byte, yield func(entry) bool) error {
 	return nil
 }
 
-// find is the entry of a term; ok is false when the segment does not have it.
+// find returns the entry of a term. ok is false if the segment does not have the term.
 func (s *segment) find(key []byte) (e entry, ok bool, err error) {
 	err = s.terms(key, func(found entry) bool {
 		if ok = string(found.text) == string(key); ok {
@@ -521,8 +523,8 @@ func (s *segment) find(key []byte) (e entry, ok bool, err error) {
 	return e, ok, err
 }
 
-// postings opens the postings of a term into p; its places only when they are wanted. It reads into buf, which it grows
-// when needed, and returns it.
+// postings opens the postings of a term into p, with its places if places is true. It reads into buf, which it grows if
+// needed, and returns it.
 func (s *segment) postings(p *postings, buf []byte, e entry, places bool) ([]byte, error) {
 	joined := s.sums && e.blocks+e.places <= together
 	length := e.blocks

@@ -1,5 +1,7 @@
 package search
 
+// This file chooses the piece of a text that a result shows, and marks the words of the query in it.
+
 import (
 	"strings"
 	"unicode"
@@ -9,18 +11,18 @@ import (
 )
 
 const (
-	snippetBytes = 320      // of a snippet, about
-	snippetScan  = 96 << 10 // bytes of a text that are looked at for one
+	snippetBytes = 320      // bytes of a snippet, about
+	snippetScan  = 96 << 10 // bytes of a text in which a snippet is looked for
 	mostMarks    = 40
 )
 
-// marker finds the words of a question in texts.
+// marker finds the words of a query in texts.
 type marker struct {
 	analyze analyzer
-	weight  map[string]float64 // of terms
+	weight  map[string]float64 // by term; rare terms weigh more
 }
 
-// marker is made of the units that documents must have.
+// marker returns a marker for the units of the query.
 func (f *search) marker() *marker {
 	m := &marker{weight: map[string]float64{}}
 	for i := range f.units {
@@ -36,13 +38,13 @@ func (f *search) marker() *marker {
 	return m
 }
 
-// hit is a word of the question in a text.
+// hit is a word of the query in a text.
 type hit struct {
 	kavosh.Span
 	term string
 }
 
-// hits are the words of the question in the beginning of a text: up to a little after each was met.
+// hits returns the words of the query in the beginning of a text. It stops soon after each was found.
 func (m *marker) hits(text string) (hits []hit) {
 	if len(m.weight) == 0 {
 		return nil
@@ -68,7 +70,7 @@ func (m *marker) hits(text string) (hits []hit) {
 	return hits
 }
 
-// marks are the places of words of the question in a short text.
+// marks returns where words of the query stand in a short text.
 func (m *marker) marks(text string) (marks []kavosh.Span) {
 	for _, h := range m.hits(text) {
 		if len(marks) < mostMarks {
@@ -78,13 +80,14 @@ func (m *marker) marks(text string) (marks []kavosh.Span) {
 	return marks
 }
 
-// leastProse is how many bytes a block of a text has at least that is no entry of a menu, heading or button.
+// leastProse is the least number of bytes of a block of prose. Shorter blocks are entries of menus, headings or
+// buttons.
 const leastProse = 120
 
-// inMenu is what a word of the question counts for a snippet in a shorter block.
+// inMenu is the factor by which a word of the query counts less in a shorter block.
 const inMenu = 0.4
 
-// prose is where in a text the first block of prose from a place on begins; false where there is none.
+// prose returns where the first block of prose at or after a place begins. It returns false if there is none.
 func prose(text string, from int) (int, bool) {
 	for from < len(text) && from < snippetScan {
 		end := strings.IndexByte(text[from:], '\n')
@@ -99,7 +102,8 @@ func prose(text string, from int) (int, bool) {
 	return 0, false
 }
 
-// snippet is the piece of a text that has the most of the question, each word but once, prose before menus: its first prose when it has nothing.
+// snippet returns the piece of a text that has the most words of the query, each counted once. Prose comes before
+// menus. A text without any such word gives its first prose.
 func (m *marker) snippet(text string) kavosh.Snippet {
 	hits := m.hits(text)
 	from, most := 0, -1.0
@@ -141,7 +145,7 @@ func isProse(text string, block int) bool {
 	return end >= leastProse || end < 0 && len(text)-block >= leastProse
 }
 
-// oneSpace makes line feeds and tabs spaces of the same length.
+// oneSpace replaces line feeds and tabs by spaces of the same length.
 func oneSpace(r rune) rune {
 	if r == '\n' || r == '\t' || r == '\r' {
 		return ' '
@@ -149,7 +153,8 @@ func oneSpace(r rune) rune {
 	return r
 }
 
-// window is a piece of a text around a place, cut between words where there are such: a quarter of it lies before.
+// window returns a piece of a text around a place, cut between words if possible. A quarter of it lies before the
+// place.
 func window(text string, place int) (start, end int) {
 	start = max(0, place-snippetBytes/4)
 	if start > 0 {

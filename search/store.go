@@ -1,5 +1,8 @@
 package search
 
+// This file keeps the search index on disk: its manifest, its lock, and the writer that adds segments and joins them.
+// It writes only below the index's folder.
+
 import (
 	"bytes"
 	"encoding/json"
@@ -18,14 +21,14 @@ import (
 	"kavosh/internal/journal"
 )
 
-// manifest says which segments the index has, and how far they reach in the capture log. It is always replaced
-// completely.
+// manifest says which segments the index has, and how far it has read the capture log. It is always replaced as a
+// whole.
 type manifest struct {
 	Version  int             `json:"version"`
 	Cursor   journal.Cursor  `json:"cursor"`   // how far the capture log was read
 	Next     int             `json:"next"`     // number of the next segment
 	Segments []segmentInFile `json:"segments"` // in the order of their documents
-	PDF      bool            `json:"pdf"`      // the texts of PDF documents are in it
+	PDF      bool            `json:"pdf"`      // the index has the texts of PDF documents
 }
 
 type segmentInFile struct {
@@ -38,12 +41,12 @@ const (
 	manifestName = "manifest.json"
 	version      = 1
 	segmentEnd   = ".segment"
-	// memory is how many bytes are collected before they are written as a segment: with what the runtime needs to give
-	// them out and take them back, building takes some four times as much.
+	// memory is how many bytes are collected before they are written as a segment. Building takes about four times as
+	// much, because the Go runtime keeps memory that is no longer used.
 	memory = 48 << 20
 )
 
-// manifestSum is the second line of a manifest. Older ones lack it.
+// manifestSum returns the second line of a manifest, its sum. Older manifests lack it.
 func manifestSum(line []byte) string {
 	return fmt.Sprintf("crc32c %08x\n", crc32.Checksum(line, castagnoli))
 }
@@ -60,15 +63,15 @@ func readManifest(fs vfs.FS, dir string) (m manifest, err error) {
 	if err := json.Unmarshal(line, &m); err != nil || m.Version != version || summed && len(sum) > 0 && string(sum) != manifestSum(line) {
 		return m, fmt.Errorf("%s: %w", dir, ErrDamaged)
 	}
-	if m.Cursor.Equal(journal.Cursor{}) { // older programs had its fields beside the others
+	if m.Cursor.Equal(journal.Cursor{}) { // older programs wrote the cursor's fields beside the others
 		m.Cursor, _ = journal.ParseCursor(line)
 	}
 	return m, nil
 }
 
-// Writer adds to an index. One process has it at a time; others may read meanwhile.
+// Writer adds to an index. Only one process can have it open at a time. Others may read the index meanwhile.
 type Writer struct {
-	Renewed bool // the index was damaged, and is empty now
+	Renewed bool // the index was damaged and has been emptied
 
 	fs       vfs.FS
 	dir      string
@@ -77,13 +80,13 @@ type Writer struct {
 	packer   *zstd.Encoder
 	unpacker *zstd.Decoder
 	segments []*segment
-	docs     uint32  // written ones
-	known    digests // of these
+	docs     uint32  // documents in the written segments
+	known    digests // the digests of these documents
 	b        *builder
 }
 
-// OpenWriter opens the index in dir to add to it, making it when absent. What a crash left behind is removed. The error
-// is a disk.ErrInUse while another process adds to it.
+// OpenWriter opens the index in dir to add to it, and makes it if there is none. It removes what a crash left behind.
+// The error is a disk.ErrInUse while another process adds to it.
 func OpenWriter(fs vfs.FS, dir string) (*Writer, error) {
 	if err := disk.MkdirAll(fs, dir); err != nil {
 		return nil, err
@@ -126,7 +129,7 @@ func (w *Writer) open() (err error) {
 	return w.renew()
 }
 
-// newUnpacker reads blocks of texts, each a document more than they close at.
+// newUnpacker returns a reader of blocks of texts. A block is at most one document larger than blockFrom.
 func newUnpacker() (*zstd.Decoder, error) {
 	return zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecoderMaxMemory(64<<20))
 }
@@ -165,7 +168,7 @@ func (w *Writer) learn() (err error) {
 	return nil
 }
 
-// sweep removes files that no manifest names.
+// sweep removes files that the manifest does not name.
 func (w *Writer) sweep() error {
 	names, err := w.fs.List(w.dir)
 	if err != nil {
@@ -191,7 +194,7 @@ func (w *Writer) has(name string) bool {
 	return false
 }
 
-// Close gives the index free. What was added since the last Commit is lost.
+// Close closes the index. What was added since the last Commit is lost.
 func (w *Writer) Close() error {
 	closeSegments(w.segments)
 	w.segments = nil
@@ -204,16 +207,17 @@ func (w *Writer) Close() error {
 	return w.lock.Close()
 }
 
-// Cursor is how far the capture log is in the index.
+// Cursor returns how far the index has read the capture log.
 func (w *Writer) Cursor() journal.Cursor { return w.manifest.Cursor }
 
-// LacksPDF reports whether the index has PDF documents whose texts nobody could read when it was begun.
+// LacksPDF reports whether the index has PDF documents but not their texts, because it was begun without a reader of
+// PDF.
 func (w *Writer) LacksPDF() bool {
 	return !w.manifest.PDF && slices.ContainsFunc(w.segments, func(s *segment) bool { return slices.Contains(s.foot.Types, pdfType) })
 }
 
 // Reset empties the index. The caller then adds all captures again, from the start of a generation of the capture log.
-// pdf says whether it will have the texts of PDF documents.
+// pdf says whether the caller will supply the texts of PDF documents.
 func (w *Writer) Reset(generation int, pdf bool) error {
 	next := w.manifest.Next
 	closeSegments(w.segments)
@@ -235,7 +239,7 @@ func (w *Writer) save() error {
 	return disk.WriteFile(w.fs, w.fs.PathJoin(w.dir, manifestName), append(append(data, '\n'), manifestSum(data)...))
 }
 
-// find is the document with a payload or text.
+// find returns the document with the given payload or text.
 func (w *Writer) find(hash uint64) (doc uint32, ok bool) {
 	if doc, ok = w.b.byHash[hash]; ok {
 		return doc, true
@@ -246,7 +250,7 @@ func (w *Writer) find(hash uint64) (doc uint32, ok bool) {
 // full reports whether so much was collected that it should be committed.
 func (w *Writer) full() bool { return w.b.bytes >= memory }
 
-// Commit makes what was added durable, and that the capture log is read up to a place.
+// Commit makes what was added durable, and records that the capture log is read up to cursor.
 func (w *Writer) Commit(cursor journal.Cursor) error {
 	w.manifest.Cursor = cursor
 	if !w.b.empty() {
@@ -272,7 +276,7 @@ func (w *Writer) Commit(cursor journal.Cursor) error {
 	return w.sweep()
 }
 
-// add writes a segment behind the others. It counts when the manifest is saved.
+// add writes a segment after the others. It becomes part of the index when the manifest is saved.
 func (w *Writer) add(write func(io.Writer) error) error {
 	name := fmt.Sprintf("%06d%s", w.manifest.Next, segmentEnd)
 	path := w.fs.PathJoin(w.dir, name)

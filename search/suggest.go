@@ -1,5 +1,8 @@
 package search
 
+// This file suggests a better spelling of a query by words that the index has. It never suggests a word that only
+// hidden documents have.
+
 import (
 	"bytes"
 	"strings"
@@ -7,12 +10,12 @@ import (
 )
 
 const (
-	mostSuggested  = 8      // words of a question that are looked after
-	mostCandidates = 50_000 // terms that are compared with one
-	frequentTimes  = 20     // so much more frequent is what replaces a word that is there
+	mostSuggested  = 8      // words of a query for which another is looked for
+	mostCandidates = 50_000 // terms that are compared with one word
+	frequentTimes  = 20     // a word that the index has is only replaced by one this many times as frequent
 )
 
-// suggest is the question with words that the index has in the place of those that it does not; "" for nothing better.
+// suggest returns the query with better words in place of those that the index does not have, or "" if there are none.
 func (f *search) suggest() (string, error) {
 	text := f.ask.Text
 	changed := false
@@ -42,7 +45,7 @@ func (f *search) suggest() (string, error) {
 	return text, nil
 }
 
-// nearest returns the most frequent term that is one edit away, for long words two; "" if there is none that may be
+// nearest returns the most frequent term that is one edit away from word (two, if word is long), or "" if no such term may be
 // shown. It compares terms with the same first letter, with the second letter first, or with the first two exchanged.
 func (s *snapshot) nearest(word string) (best string, count int, err error) {
 	letters := []rune(word)
@@ -113,11 +116,11 @@ func (s *snapshot) visible(text string) (bool, error) {
 	return false, nil
 }
 
-// editRows is the memory of distance.
+// editRows is memory for distance.
 type editRows struct{ two, one, now []int }
 
-// distance is how many letters are put in, left out, replaced or exchanged with their neighbour between two words; more
-// than most for all that are further apart (Damerau–Levenshtein, optimal string alignment).
+// distance returns how many letters must be inserted, removed, replaced or exchanged with their neighbour to get from a
+// to text (Damerau–Levenshtein, optimal string alignment). If there are more than most, it returns a number above most.
 func (r *editRows) distance(a []rune, text []byte, most int) int {
 	for _, row := range []*[]int{&r.two, &r.one, &r.now} {
 		if cap(*row) <= len(a) {

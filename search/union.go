@@ -1,5 +1,7 @@
 package search
 
+// This file answers a query from several indexes as if they were one.
+
 import (
 	"cmp"
 	"context"
@@ -8,7 +10,7 @@ import (
 	"kavosh"
 )
 
-// Searcher answers questions.
+// Searcher answers queries. An Index is one.
 type Searcher interface {
 	Search(ctx context.Context, q kavosh.Search) (*kavosh.SearchResult, error)
 }
@@ -16,7 +18,7 @@ type Searcher interface {
 // Union searches several indexes as if they were one. It compares the scores of different indexes directly.
 type Union []Searcher
 
-// Search answers a question.
+// Search answers a query. It fails if one of the indexes fails.
 func (u Union) Search(ctx context.Context, q kavosh.Search) (*kavosh.SearchResult, error) {
 	if len(u) == 1 {
 		return u[0].Search(ctx, q)
@@ -27,7 +29,7 @@ func (u Union) Search(ctx context.Context, q kavosh.Search) (*kavosh.SearchResul
 	}
 	limit, q.Offset = min(limit, mostLimit), max(0, min(q.Offset, kavosh.MaxSearchOffset))
 	offset := q.Offset
-	// Each must give all that may come before the page's end.
+	// Each index must give all groups that may come before the end of the page.
 	all := &kavosh.SearchResult{}
 	counts := make(map[string]map[string]int)
 	months := map[string]*kavosh.SearchMonth{}
@@ -40,7 +42,7 @@ func (u Union) Search(ctx context.Context, q kavosh.Search) (*kavosh.SearchResul
 		incomplete = incomplete || part.Incomplete
 		if i > 0 && all.Relaxed != part.Relaxed {
 			if part.Relaxed || part.Total == 0 {
-				continue // others have all words
+				continue // another index has documents with all words
 			}
 			if all.Relaxed {
 				*all, counts, months = kavosh.SearchResult{}, map[string]map[string]int{}, map[string]*kavosh.SearchMonth{}
@@ -103,7 +105,7 @@ func (u Union) Search(ctx context.Context, q kavosh.Search) (*kavosh.SearchResul
 	return all, nil
 }
 
-// upTo answers with the first n groups.
+// upTo asks x for the first n groups.
 func upTo(ctx context.Context, x Searcher, q kavosh.Search, n int) (*kavosh.SearchResult, error) {
 	var all *kavosh.SearchResult
 	for q.Offset = 0; q.Offset < n; q.Offset += mostLimit {

@@ -1,5 +1,7 @@
 package search
 
+// This file cuts texts, queries and URLs into the terms of the index.
+
 import (
 	"bytes"
 	"strings"
@@ -11,25 +13,25 @@ import (
 	"kavosh/lib/words"
 )
 
-// analyzer cuts texts into terms, in the one form that texts and questions share. Words in Arabic letters go through
-// lib/persian, which gives them one writing and takes them to their stems; then all go through lib/words, which folds
-// case, digits and letters, and cuts scripts without spaces into pairs of letters. Of words in Latin letters the plural
-// is taken off.
+// analyzer cuts texts into terms. Texts and queries go through it alike. Words in Arabic letters go through
+// lib/persian, which gives each one spelling and its stem. All words then go through lib/words, which folds case,
+// digits and letters, and cuts scripts without spaces into pairs of letters. Words in Latin letters lose the s of their
+// plural.
 //
-// A non-joiner inside a word and its absence give the same term. The same parts with a space between them are two
-// terms: that they mean one is what compounds are kept for.
+// A word gives the same term with and without a non-joiner inside. With a space in its place it gives two terms. The
+// index keeps compounds, so that a query can find both spellings.
 type analyzer struct {
 	stem, folded []byte
 }
 
-// term is a term of a text, with the place of its word in bytes. Text is valid until the next term.
+// term is a term of a text, with the first and last place of its word in bytes. Text is valid until the next term.
 type term struct {
 	Text       []byte
 	Start, End int
-	Parts      int // of a compound written with a non-joiner: the length in bytes of its first part as a term; 0 for others
+	Parts      int // bytes of Text that are the first part of a compound written with a non-joiner; otherwise 0
 }
 
-// each gives the terms of text in their order until yield returns false.
+// each yields the terms of text in order, until yield returns false.
 func (a *analyzer) each(text string, yield func(term) bool) {
 	for w := range persian.Words(text) {
 		if plain, ok := a.latin(w.Text); ok {
@@ -57,7 +59,7 @@ func (a *analyzer) each(text string, yield func(term) bool) {
 				break
 			}
 			t := term{Text: singular(one), Start: w.Start, End: w.End}
-			if parts > 0 && len(one) == len(word) { // folding has kept every letter's length, so that the part ends where it did
+			if parts > 0 && len(one) == len(word) { // folding kept every letter's length, so the first part still ends there
 				t.Parts = parts
 			}
 			if !yield(t) {
@@ -68,7 +70,7 @@ func (a *analyzer) each(text string, yield func(term) bool) {
 	}
 }
 
-// latin is what lib/words makes of a word of ASCII letters and digits, which is the common case.
+// latin does the same as lib/words for a word of ASCII letters and digits, the common case.
 func (a *analyzer) latin(word []byte) (folded []byte, ok bool) {
 	if len(word) > words.Longest {
 		return nil, false
@@ -87,7 +89,8 @@ func (a *analyzer) latin(word []byte) (folded []byte, ok bool) {
 	return a.folded, true
 }
 
-// singular is a word in Latin letters without the s of its plural, after Harman, "How effective is suffixing?" (1991).
+// singular returns a word in Latin letters without the s of its plural, after Harman, "How effective is suffixing?"
+// (1991).
 func singular(word []byte) []byte {
 	n := len(word)
 	if n < 4 || word[n-1] != 's' || word[0] >= utf8.RuneSelf || word[0] < 'a' {
@@ -113,7 +116,7 @@ func urlWords(url string) string {
 	return unescaped(rest)
 }
 
-// unescaped is a path with its percent-encoded bytes as they are meant, when they are UTF-8.
+// unescaped decodes the percent-encoded bytes of a path. If the result is not UTF-8, it returns the path unchanged.
 func unescaped(path string) string {
 	if !strings.Contains(path, "%") {
 		return path

@@ -1,5 +1,7 @@
 package search
 
+// This file counts years and months in the Gregorian and the Jalali calendar for search's filters and facets.
+
 import (
 	"sort"
 	"strconv"
@@ -8,13 +10,14 @@ import (
 	"kavosh/lib/dates"
 )
 
-// firstYears are the years that the first bit of a mask of years stands for. Earlier years count as these.
+// firstYears has the first year of each calendar that a mask of years can tell. Earlier years count as this one.
 var firstYears = [...]int{dates.Gregorian: 1990, dates.Jalali: 1368}
 
-// almanac is when each month of the Jalali calendar begins, in seconds since 1970: every capture's month is asked for.
+// almanac holds when each month of the Jalali calendar begins, in seconds since 1970. It is a table because every
+// capture's month is looked up.
 type almanac []uint32
 
-// almanacYear is the first year of an almanac: 1970 begins in it.
+// almanacYear is the first year of an almanac. 1970 begins in it.
 const almanacYear = 1348
 
 func newAlmanac() almanac {
@@ -29,7 +32,7 @@ func newAlmanac() almanac {
 	return a
 }
 
-// month is the month of a time, years*12+month from 0, in the calendar c.
+// month returns the month of a time in calendar c, as years*12+month with months from 0.
 func (a almanac) month(c dates.Calendar, at uint32) uint32 {
 	if c == dates.Gregorian {
 		y, m, _ := time.Unix(int64(at), 0).UTC().Date()
@@ -38,15 +41,16 @@ func (a almanac) month(c dates.Calendar, at uint32) uint32 {
 	return almanacYear*12 + uint32(sort.Search(len(a), func(i int) bool { return a[i] > at })) - 1
 }
 
-// yearBit is the bit of a month's year in a mask of years of c.
+// yearBit returns the bit of a month's year in a mask of years. Years before the mask have its first bit, later ones
+// its last.
 func yearBit(c dates.Calendar, month uint32) uint64 {
 	return 1 << max(0, min(63, int(month/12)-firstYears[c]))
 }
 
-// instants are a time in seconds since 1970, both ends included.
+// instants is a span of time in seconds since 1970, with both ends.
 type instants struct{ from, to uint32 }
 
-// years are the times of years of either calendar, as people write them.
+// years returns the spans of years of either calendar, as people write them.
 func years(values []string) []instants {
 	var list []instants
 	for _, v := range values {

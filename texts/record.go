@@ -1,5 +1,7 @@
 package texts
 
+// This file turns the text of a page into bytes and back, as package texts stores it (docs/formats/text.md).
+
 import (
 	"encoding/binary"
 	"math"
@@ -8,14 +10,14 @@ import (
 	"kavosh"
 )
 
-// Bounds of what is kept of a payload.
+// These constants bound what is kept of a payload.
 const (
 	maxTitle    = 1 << 10 // bytes
 	maxPictures = 200
-	maxURL      = 2 << 10 // bytes: pictures of longer URLs are left out
+	maxURL      = 2 << 10 // bytes of a picture's URL; pictures with longer ones are left out
 )
 
-// appendText appends the stored form of a text (docs/formats/text.md). key is what it is found by.
+// appendText appends the stored form of a text. The text is found by key.
 func appendText(b []byte, key string, t *kavosh.Text) []byte {
 	b = appendString(b, key)
 	b = append(b, byte(t.Outcome))
@@ -44,7 +46,7 @@ func appendString(b []byte, s string) []byte {
 	return append(binary.AppendUvarint(b, uint64(len(s))), s...)
 }
 
-// readText reads what appendText wrote.
+// readText reads what appendText wrote. The error is ErrDamaged if b is anything else.
 func readText(b []byte) (key string, t *kavosh.Text, err error) {
 	r := reader{b: string(b)}
 	t = &kavosh.Text{}
@@ -81,7 +83,7 @@ func readText(b []byte) (key string, t *kavosh.Text, err error) {
 	return key, t, nil
 }
 
-// reader reads the parts of a text. What is not there is empty, and r.bad says so.
+// reader reads the parts of a text. If a part is missing, it is empty, and bad is set.
 type reader struct {
 	b   string
 	bad bool
@@ -99,7 +101,7 @@ func (r *reader) uvarint() (v uint64) {
 	return 0
 }
 
-// take is the next n bytes; n of them in any case.
+// take returns the next n bytes. If there are fewer, it returns n zero bytes.
 func (r *reader) take(n int) string {
 	if n > len(r.b) {
 		r.bad, r.b = true, ""

@@ -26,52 +26,54 @@ import (
 //	"text" | n | bytes | CRC-32C of all before and of the entries | n × (hash of a key, place) | n texts, packed together by Zstandard
 //	"text" | 0 | bytes | CRC-32C of all before and of the cursor  | the cursor, as JSON
 //
-// A block without texts ends what is committed; what comes after the last of them was not, and is cut. Numbers are little-endian.
+// A block without texts (a cursor) ends a commit. What comes after the last of them was not committed, and is cut.
+// Numbers are little-endian.
 const (
 	magic     = "text"
 	headSize  = 16
 	entrySize = 12
 	fileEnd   = ".texts"
 
-	blockFrom  = 256 << 10 // bytes of texts from which on a block is closed
-	maxBlock   = 64 << 20  // bytes of an unpacked one: more than its last text takes
-	maxTexts   = 1 << 20   // in a block
-	commitFrom = 64 << 20  // bytes of packed texts from which on it is time for a Commit
+	blockFrom  = 256 << 10 // a block is closed when its texts have this many bytes
+	maxBlock   = 64 << 20  // bytes of an unpacked block; blockFrom and the longest text fit in
+	maxTexts   = 1 << 20   // texts in a block
+	commitFrom = 64 << 20  // a Commit is due when this many bytes of packed texts wait for it
 )
 
-// ErrDamaged says that a file of texts is not what was written.
+// ErrDamaged means that a file of texts differs from what was written.
 var ErrDamaged = errors.New("the texts of the archive are damaged: they are made anew when they are brought up to date")
 
-// damagedName is the file by which who met damage tells the next who writes.
+// damagedName is the file by which a reader tells the next writer of damage.
 const damagedName = "DAMAGED"
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// place is where a text is: in which block, and where in it, unpacked.
+// place says where a text is: in which block, and at which byte of the unpacked block.
 type place struct {
 	hash  uint64
 	block uint32
 	at    uint32
 }
 
-// Reader finds texts by their keys, of those that were committed when it was opened. One goroutine uses it at a time.
+// Reader finds texts by their keys. It sees what was committed when it was opened. Only one goroutine may use it at a
+// time.
 type Reader struct {
 	fs       vfs.FS
 	dir      string
-	number   int // of the file; 0 for none
+	number   int // the file's number; 0 if there is no file
 	file     vfs.File
 	cursor   journal.Cursor
-	end      int64   // of what is committed
-	size     int64   // of the file, as far as it has whole blocks
-	blocks   []int64 // where they begin
-	known    []place // sorted
+	end      int64   // where the committed part of the file ends
+	size     int64   // where the last whole block ends
+	blocks   []int64 // where each block begins
+	known    []place // sorted by hash
 	unpacker *zstd.Decoder
 	packed   []byte
-	block    int    // that text is of; -1 for none
-	text     []byte // a block, unpacked
+	block    int    // the block that is unpacked in text; -1 for none
+	text     []byte // that block, unpacked
 }
 
-// Open opens the texts in dir, where there need not be any yet.
+// Open opens the texts in dir. The folder may be missing or empty.
 func Open(fs vfs.FS, dir string) (*Reader, error) {
 	r := &Reader{fs: fs, dir: dir, block: -1}
 	var err error
@@ -84,9 +86,9 @@ func Open(fs vfs.FS, dir string) (*Reader, error) {
 	return r, nil
 }
 
-// open reads what the newest file has; with care, each block of it.
+// open reads what the newest file has. With care, it unpacks every block to check it.
 func (r *Reader) open(care bool) error {
-	names, _ := r.fs.List(r.dir) // none yet
+	names, _ := r.fs.List(r.dir) // no folder yet: no names
 	for _, name := range names {
 		if n, err := strconv.Atoi(strings.TrimSuffix(name, fileEnd)); err == nil {
 			r.number = max(r.number, n)
@@ -136,10 +138,10 @@ func (r *Reader) path(number int) string {
 // blockHead is the head of a block.
 type blockHead struct {
 	n         int
-	data, end int64 // where its packed texts lie
+	data, end int64 // where its packed texts begin and end
 }
 
-// head reads the head of the block at a place, and its entries, or the cursor.
+// head reads the head of the block at a place. entries are its entries, or the cursor if it has no texts.
 func (r *Reader) head(at, size int64) (h blockHead, entries []byte, err error) {
 	var b [headSize]byte
 	if at+headSize > size {
@@ -174,7 +176,7 @@ func headSum(head, entries []byte) uint32 {
 	return crc32.Update(crc32.Checksum(head, castagnoli), castagnoli, entries)
 }
 
-// appendHead appends the head of a block and its entries, or the cursor.
+// appendHead appends the head of a block with its entries, or with the cursor.
 func appendHead(b []byte, n, length int, entries []byte) []byte {
 	at := len(b)
 	b = append(b, magic...)
@@ -184,7 +186,7 @@ func appendHead(b []byte, n, length int, entries []byte) []byte {
 	return append(b, entries...)
 }
 
-// load unpacks a block.
+// load unpacks a block into text.
 func (r *Reader) load(h blockHead, block int) error {
 	r.block = -1
 	n := int(h.end - h.data)
@@ -202,7 +204,7 @@ func (r *Reader) load(h blockHead, block int) error {
 	return nil
 }
 
-// find gives the place of the text with a hash.
+// find returns the place of the text whose key has the given hash.
 func (r *Reader) find(hash uint64) (p place, ok bool) {
 	i := sort.Search(len(r.known), func(i int) bool { return r.known[i].hash >= hash })
 	if i < len(r.known) && r.known[i].hash == hash {
@@ -211,8 +213,8 @@ func (r *Reader) find(hash uint64) (p place, ok bool) {
 	return p, false
 }
 
-// Text is the text with a key; nil for none. ErrDamaged is part of the error when what is stored is not what was written: who adds to it
-// next makes it anew.
+// Text returns the text with a key, or nil if there is none. The error includes ErrDamaged if the stored bytes differ
+// from what was written. The next writer then makes the texts anew.
 func (r *Reader) Text(key string) (*kavosh.Text, error) {
 	p, ok := r.find(hashOf(key))
 	if !ok {
@@ -220,12 +222,12 @@ func (r *Reader) Text(key string) (*kavosh.Text, error) {
 	}
 	t, err := r.at(p, key)
 	if errors.Is(err, ErrDamaged) {
-		_ = disk.WriteFile(r.fs, r.fs.PathJoin(r.dir, damagedName), []byte(err.Error()+"\n")) // where nothing can be written, nothing is made anew
+		_ = disk.WriteFile(r.fs, r.fs.PathJoin(r.dir, damagedName), []byte(err.Error()+"\n")) // if this fails, no writer could make them anew either
 	}
 	return t, err
 }
 
-// at is the text at a place, if it has that key.
+// at returns the text at a place, or nil if its key is another.
 func (r *Reader) at(p place, key string) (*kavosh.Text, error) {
 	if int(p.block) != r.block {
 		at := r.blocks[p.block]
@@ -234,7 +236,7 @@ func (r *Reader) at(p place, key string) (*kavosh.Text, error) {
 			err = r.load(head, int(p.block))
 		}
 		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-			err = ErrDamaged // it was cut meanwhile
+			err = ErrDamaged // a writer has cut the file since
 		}
 		if err != nil {
 			return nil, err
@@ -243,7 +245,7 @@ func (r *Reader) at(p place, key string) (*kavosh.Text, error) {
 	return textAt(r.text, p.at, key)
 }
 
-// textAt is the text at a place of an unpacked block, if it has that key.
+// textAt returns the text at a place of an unpacked block, or nil if its key is another.
 func textAt(block []byte, at uint32, key string) (*kavosh.Text, error) {
 	if int64(at) > int64(len(block)) {
 		return nil, ErrDamaged
@@ -271,29 +273,30 @@ func (r *Reader) Close() error {
 	return r.file.Close()
 }
 
-// hashOf is the hash by which a key is found.
+// hashOf returns the hash by which a key is found.
 func hashOf(key string) uint64 {
 	h := fnv.New64a()
 	_, _ = io.WriteString(h, key) // never fails
 	return h.Sum64()
 }
 
-// Store adds texts. One process has it at a time; others may read meanwhile.
+// Store adds texts. Only one process can have it open at a time. Others may read the texts meanwhile.
 type Store struct {
 	Reader
-	Renewed bool // texts were damaged: they are made anew
+	Renewed bool // texts were damaged and have been removed; they must be added again
 
 	lock    io.Closer
 	packer  *zstd.Encoder
-	fresh   map[uint64]place // what is not among the known yet
-	pending []byte           // the texts of the block that is not closed
-	entries []byte           // and its entries
+	fresh   map[uint64]place // by hash: the places that are not in known yet
+	pending []byte           // the texts of the open block
+	entries []byte           // the entries of the open block
 	n       int
 	buf     []byte
 }
 
-// OpenStore opens the texts in dir to add to them, making the folder when it is absent. What was not committed is cut, and what is
-// damaged, with all that came after it. The error is a disk.ErrInUse while another process adds to them.
+// OpenStore opens the texts in dir to add to them, and makes the folder if it is missing. It cuts what was not
+// committed, and everything from the first damaged block on. The error is a disk.ErrInUse while another process adds to
+// them.
 func OpenStore(fs vfs.FS, dir string) (*Store, error) {
 	if err := disk.MkdirAll(fs, dir); err != nil {
 		return nil, err
@@ -337,7 +340,7 @@ func (s *Store) start() (err error) {
 	return nil
 }
 
-// cut takes away what is not committed, and goes on behind what is.
+// cut removes what is not committed. Writing goes on at the end of what is.
 func (s *Store) cut() error {
 	if err := disk.Truncate(s.fs, s.path(s.number), s.end); err != nil {
 		return err
@@ -352,10 +355,10 @@ func (s *Store) cut() error {
 	return nil
 }
 
-// Cursor is how far the capture log was read.
+// Cursor returns how far the capture log was read.
 func (s *Store) Cursor() journal.Cursor { return s.cursor }
 
-// Reset begins a new, empty file.
+// Reset begins a new, empty file for the given generation of the capture log.
 func (s *Store) Reset(generation int) error {
 	old := s.number
 	if s.file != nil {
@@ -384,8 +387,8 @@ func (s *Store) Reset(generation int) error {
 	return nil
 }
 
-// Known reports whether there is a text with a key. Of two keys with the same hash, which no archive is likely to hold, the second has no
-// text.
+// Known reports whether there is a text with a key. If two keys have the same hash, which no archive is likely to see,
+// the second has no text.
 func (s *Store) Known(key string) bool {
 	_, ok := s.find(hashOf(key))
 	return ok
@@ -398,7 +401,7 @@ func (s *Store) find(hash uint64) (p place, ok bool) {
 	return s.Reader.find(hash)
 }
 
-// Text is the text with a key, committed or not; nil for none.
+// Text returns the text with a key, committed or not, or nil if there is none.
 func (s *Store) Text(key string) (*kavosh.Text, error) {
 	p, ok := s.fresh[hashOf(key)]
 	switch {
@@ -410,7 +413,7 @@ func (s *Store) Text(key string) (*kavosh.Text, error) {
 	return s.at(p, key)
 }
 
-// Put keeps a text by a key. full says that it is time for a Commit.
+// Put keeps a text under a key. full means that it is time for a Commit.
 func (s *Store) Put(key string, t *kavosh.Text) (full bool, err error) {
 	hash, at := hashOf(key), len(s.pending)
 	s.buf = appendText(s.buf[:0], key, t)
@@ -424,7 +427,7 @@ func (s *Store) Put(key string, t *kavosh.Text) (full bool, err error) {
 	return s.size-s.end >= commitFrom, err
 }
 
-// closeBlock writes the texts that wait.
+// closeBlock writes the open block.
 func (s *Store) closeBlock() error {
 	if s.n == 0 {
 		return nil
@@ -449,8 +452,8 @@ func (s *Store) write(b []byte) error {
 	return err
 }
 
-// Commit makes what was added durable, and notes that the capture log is read up to a place. A power cut may take the note alone: then the
-// captures are added again.
+// Commit makes what was added durable, and records that the capture log is read up to cursor. A power cut may lose this
+// record alone. The captures are then added again.
 func (s *Store) Commit(cursor journal.Cursor) error {
 	if s.n == 0 && s.size == s.end && cursor.Equal(s.cursor) {
 		return nil
@@ -479,10 +482,10 @@ func (s *Store) Commit(cursor journal.Cursor) error {
 	return nil
 }
 
-// maxFresh is from how many texts on they are put among the known.
+// maxFresh is how many texts fresh may hold before they are moved to known.
 const maxFresh = 1 << 16
 
-// Close gives the texts free. What was added since the last Commit is lost.
+// Close closes the texts. What was added since the last Commit is lost.
 func (s *Store) Close() error {
 	if s.packer != nil {
 		s.packer.Close()

@@ -1,6 +1,7 @@
-// Package texts keeps what a reader sees of the pages of an archive: titles, texts block by block, their languages and fingerprints, the
-// pictures that they show. Each distinct payload is read once for all who read texts: search, export and what comes. [Gatherer] follows
-// the capture log and reads the payloads; [Store] keeps the texts, and [Reader] finds them.
+// Package texts keeps what a reader sees of an archive's pages: titles, texts block by block, languages, fingerprints,
+// and pictures. Each distinct payload is read only once for all that use texts, such as search and export. [Gatherer]
+// follows the capture log and reads payloads, [Store] keeps the texts, and [Reader] finds them. The package reads
+// archived records, and writes only below the folder text@1.
 package texts
 
 import (
@@ -21,20 +22,20 @@ import (
 	"kavosh/lib/warc"
 )
 
-// Name is the folder of the texts below an archive's derived/.
+// Name is the folder of the texts, below an archive's folder derived.
 const Name = "text@1"
 
-// Payload is what a capture holds, without its content codings.
+// Payload is what a capture holds, with its content codings removed.
 type Payload struct {
 	URL    string
-	File   string // of the archive that it lies in
+	File   string // the WARC file that it was read from
 	Status int
 	Header kavosh.Header
 	Body   []byte
-	Cut    bool // it is not all of it
+	Cut    bool // Body is not complete
 }
 
-// Links keeps who links where, of the pages that a Gatherer reads.
+// Links keeps which pages link where, of all pages that a Gatherer reads.
 type Links interface {
 	Cursor() journal.Cursor
 	Reset(generation int) error
@@ -46,29 +47,29 @@ type Links interface {
 type Gatherer struct {
 	Store   *Store
 	Records *records.Records
-	// Extract reads a payload: text, blocks, title, links; kavosh/extract does. told says that the text is not of the payload alone, but was
-	// told of its address: others with the payload do not have it.
+	// Extract reads a payload: text, blocks, title, links. Package extract does this. told means that the text does not
+	// come from the payload alone but depends on its URL, so other captures of the same payload do not share it.
 	Extract func(Payload) (page *kavosh.Page, told bool)
-	Trouble func(url string, err error) // told of each capture whose record cannot be read
-	Links   Links                       // nil for nobody
+	Trouble func(url string, err error) // is called for each capture whose record cannot be read
+	Links   Links                       // may be nil
 
-	apart   bool // what is added does not join what is there
+	apart   bool // captures between the stored texts and what is added now are missing
 	decoder httpwire.Decoder
 	id      *lang.Identifier
 }
 
 const (
-	maxPayload = 16 << 20 // bytes of a payload that are read, after content decoding
-	maxRatio   = 1000     // of them to a byte that was sent
-	maxText    = 1 << 20  // bytes of its text, which are never more
+	maxPayload = 16 << 20 // bytes of a payload that are read, after its content coding is removed
+	maxRatio   = 1000     // decoded bytes to one byte that was sent
+	maxText    = 1 << 20  // bytes of a text
 	maxWords   = 512      // bytes of the words around a picture
-	maxJudged  = 32 << 10 // bytes of a text by which its language is told
+	maxJudged  = 32 << 10 // bytes of a text from which its language is detected
 )
 
-// Name is the folder's.
+// Name returns the name of the texts' folder.
 func (g *Gatherer) Name() string { return Name }
 
-// Cursor is how far the capture log is read: not at all when the links lack what the texts have.
+// Cursor returns how far the capture log is read. It is the beginning if the links lack what the texts have.
 func (g *Gatherer) Cursor() journal.Cursor {
 	at := g.Store.Cursor()
 	if g.Links != nil && !g.Links.Cursor().Covers(at) {
@@ -77,7 +78,7 @@ func (g *Gatherer) Cursor() journal.Cursor {
 	return at
 }
 
-// Reset forgets all texts, and all links.
+// Reset removes all texts and all links. The caller then adds the given generation of the log from its beginning.
 func (g *Gatherer) Reset(generation int) error {
 	g.apart = false
 	var err error
@@ -87,8 +88,8 @@ func (g *Gatherer) Reset(generation int) error {
 	return errors.Join(err, g.Store.Reset(generation))
 }
 
-// Begin is called by who reads texts as it follows the capture log itself, before it adds captures from the beginning of a generation on.
-// Texts that are there already stay.
+// Begin must be called by a follower that uses a Gatherer itself, before it adds captures from the beginning of a
+// generation. Texts that are already there stay.
 func (g *Gatherer) Begin(generation int) error {
 	if g.Cursor().Covers(journal.At(generation, 0)) {
 		g.apart = false
@@ -97,14 +98,16 @@ func (g *Gatherer) Begin(generation int) error {
 	return g.Reset(generation)
 }
 
-// Join is called by who reads texts as it follows the capture log itself, and has read it up to a place. The texts may lack what is before:
-// they are made when somebody lets the Gatherer itself follow. It reports whether the links have all.
+// Join must be called by a follower that uses a Gatherer itself and has read the log up to at. The texts may lack
+// captures before that place. They are made when the Gatherer itself follows the log. Join reports whether the links
+// have all captures before at.
 func (g *Gatherer) Join(at journal.Cursor) (ok bool) {
 	g.apart = !g.Cursor().Covers(at)
 	return g.Links == nil || g.Links.Cursor().Covers(at)
 }
 
-// Add keeps the text of a capture, unless it is there.
+// Add keeps the text of a capture, unless it is there already. The last parameter is not used. full means that it is
+// time for a Commit.
 func (g *Gatherer) Add(ctx context.Context, c *kavosh.Capture, _ int64) (full bool, err error) {
 	if c.Location != "" && c.Failure == kavosh.NoFailure && g.Links != nil {
 		if err := g.Links.Add(c, nil); err != nil {
@@ -118,14 +121,14 @@ func (g *Gatherer) Add(ctx context.Context, c *kavosh.Capture, _ int64) (full bo
 	if err != nil {
 		return false, err
 	}
-	if told || t.Outcome == kavosh.TextBroken { // another record may hold the payload, too
+	if told || t.Outcome == kavosh.TextBroken { // another record with the same payload may have more
 		return g.Store.Put(placeKey(c), t)
 	}
 	return g.Store.Put(key(c), t)
 }
 
-// Commit makes what was added durable. The links go first: what a crash leaves beyond the texts is added again, and a link that comes twice
-// counts once.
+// Commit makes what was added durable. The links become durable first: if a crash leaves more links than texts, they
+// are added again, and a link that comes twice counts once.
 func (g *Gatherer) Commit(cursor journal.Cursor) error {
 	if g.Links != nil {
 		if err := g.Links.Commit(cursor); err != nil {
@@ -138,8 +141,8 @@ func (g *Gatherer) Commit(cursor journal.Cursor) error {
 	return g.Store.Commit(cursor)
 }
 
-// Text is the text of a capture that was added, or of another with its payload; nil for none. Where what is stored is damaged, it is read
-// from the record.
+// Text returns the text of a capture that was added, or of another capture with the same payload, or nil if there is
+// none. If the stored text is damaged, it is read from the record again.
 func (g *Gatherer) Text(ctx context.Context, c *kavosh.Capture) (*kavosh.Text, error) {
 	t, err := Of(g.Store, c)
 	if !errors.Is(err, ErrDamaged) || c.Type == "revisit" {
@@ -152,7 +155,7 @@ func (g *Gatherer) Text(ctx context.Context, c *kavosh.Capture) (*kavosh.Text, e
 	return t, err
 }
 
-// Of is the text of a capture; nil for none.
+// Of returns the text of a capture from from, or nil if there is none.
 func Of(from interface {
 	Text(key string) (*kavosh.Text, error)
 }, c *kavosh.Capture) (*kavosh.Text, error) {
@@ -165,7 +168,7 @@ func Of(from interface {
 	return t, err
 }
 
-// key is what the text of a capture is found by: its payload's digest, however that is written.
+// key returns the key of a capture's text: the digest of its payload, the same for all spellings of the digest.
 func key(c *kavosh.Capture) string {
 	if c.Digest == "" {
 		return placeKey(c)
@@ -173,15 +176,15 @@ func key(c *kavosh.Capture) string {
 	return warc.DigestKey(c.Digest)
 }
 
-// placeKey is where the record lies.
+// placeKey returns a key made of the place of a capture's record.
 func placeKey(c *kavosh.Capture) string { return fmt.Sprintf("%d %s", c.Offset, c.File) }
 
-// Has reports whether a capture may have a text.
+// Has reports whether a capture can have a text.
 func Has(c *kavosh.Capture) bool {
 	return records.Searchable(c) && (!strings.HasPrefix(c.MIME, "image/") || c.MIME == "image/svg+xml")
 }
 
-// read reads a capture's text. An error is of the links.
+// read reads a capture's text. An error is about the links.
 func (g *Gatherer) read(ctx context.Context, c *kavosh.Capture) (t *kavosh.Text, told bool, err error) {
 	p, err := g.open(ctx, c)
 	if err != nil {
@@ -218,13 +221,14 @@ func (g *Gatherer) open(ctx context.Context, c *kavosh.Capture) (p Payload, err 
 	}
 	defer held.Close()
 	p = Payload{URL: c.URL, File: c.File, Status: c.Status, Header: held.Header}
-	// What does not decode to its end is read as far as it goes, as a crawl does.
+	// A body that cannot be decoded to its end is read as far as possible, as in a crawl.
 	p.Body, err = g.decoder.All(held.Body, held.Codings(), maxPayload, maxRatio)
 	p.Cut = err != nil || held.Truncated != ""
 	return p, nil
 }
 
-// Language is the language of a text, of a page that declares one and a charset, and how certain it is; "" when it cannot be told.
+// Language detects the language of a page's text. declared and charset are what the page says of itself. It returns a
+// BCP 47 tag, or "" if it cannot tell, and a probability from 0 to 1.
 func (g *Gatherer) Language(declared, charset, text string) (code string, certain float64) {
 	if g.id == nil {
 		g.id = lang.Load().New()
@@ -236,12 +240,12 @@ func (g *Gatherer) Language(declared, charset, text string) (code string, certai
 	return v.Languages[0].Code, min(1, v.Languages[0].Probability)
 }
 
-// worded reports whether documents of a media type have a text.
+// worded reports whether documents of a media type can have a text.
 func worded(mediaType string) bool {
 	return strings.HasPrefix(mediaType, "text/") || mediaType == "application/xhtml+xml"
 }
 
-// fingerprint is that of a text, block by block.
+// fingerprint returns the fingerprint of a text, which depends on its blocks.
 func fingerprint(text string) uint64 {
 	var h simhash.Hasher
 	for line := range strings.SplitSeq(text, "\n") {
@@ -250,7 +254,7 @@ func fingerprint(text string) uint64 {
 	return h.Sum()
 }
 
-// pictures are those that a page shows, with their words.
+// pictures returns the pictures that a page shows, with the words around each.
 func pictures(page *kavosh.Page) (list []kavosh.Picture) {
 	for i := range page.Links {
 		l := &page.Links[i]
@@ -265,7 +269,7 @@ func pictures(page *kavosh.Page) (list []kavosh.Picture) {
 	return list
 }
 
-// clip is the beginning of a text, of at most n bytes, cut between letters.
+// clip returns the beginning of a text, at most n bytes, cut between letters.
 func clip(text string, n int) string {
 	if len(text) <= n {
 		return text
