@@ -9,7 +9,6 @@ import (
 	"encoding/json"
 	"hash"
 	"io"
-	"strings"
 	"sync"
 	"time"
 
@@ -49,9 +48,7 @@ func (c *checksums) sum(ctx context.Context, name string) (summed, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.mu.of == nil {
-		if err := c.open(); err != nil {
-			return summed{}, err
-		}
+		c.open()
 	}
 	path := c.fs.PathJoin(c.dir, "warc", name)
 	info, err := c.fs.Stat(path)
@@ -68,7 +65,7 @@ func (c *checksums) sum(ctx context.Context, name string) (summed, error) {
 	defer f.Close()
 	s := summed{File: name, Size: info.Size(), Time: firstDate(f, info.Size())}
 	sums := []hash.Hash{md5.New(), sha1.New(), sha256.New()}
-	if _, err := io.Copy(io.MultiWriter(sums[0], sums[1], sums[2]), &until{ctx, io.NewSectionReader(f, 0, s.Size)}); err != nil {
+	if _, err := io.Copy(io.MultiWriter(sums[0], sums[1], sums[2]), warc.Until(ctx, io.NewSectionReader(f, 0, s.Size))); err != nil {
 		return summed{}, err
 	}
 	s.MD5, s.SHA1, s.SHA256 = hex.EncodeToString(sums[0].Sum(nil)), hex.EncodeToString(sums[1].Sum(nil)), hex.EncodeToString(sums[2].Sum(nil))
@@ -109,7 +106,7 @@ func firstDate(f io.ReaderAt, size int64) time.Time {
 
 // open reads the stored checksums. If another process writes them, or nothing can be written, this one keeps its own in
 // memory.
-func (c *checksums) open() error {
+func (c *checksums) open() {
 	c.mu.of = map[string]summed{}
 	dir := c.fs.PathJoin(c.dir, "derived", "checksums@1")
 	name := c.fs.PathJoin(dir, "files.jsonl")
@@ -124,49 +121,12 @@ func (c *checksums) open() error {
 			c.mu.of[s.File] = s
 		}
 	}
-	if disk.MkdirAll(c.fs, dir) != nil {
-		return nil
-	}
-	lock, err := c.fs.Lock(c.fs.PathJoin(dir, "lock"))
+	lock, err := disk.Lock(c.fs, dir)
 	if err != nil {
-		return nil
+		return
 	}
 	c.mu.lock = lock
 	if log, err := journal.Open(c.fs, name); err == nil {
 		c.mu.kept = log
 	}
-	return nil
-}
-
-// until is a reader that fails when ctx ends.
-type until struct {
-	ctx context.Context
-	r   io.Reader
-}
-
-// Read reads from the underlying reader unless ctx has ended.
-func (u *until) Read(p []byte) (int, error) {
-	if err := u.ctx.Err(); err != nil {
-		return 0, err
-	}
-	return u.r.Read(p)
-}
-
-// sealed returns the names of an archive's sealed WARC files, which never change.
-func sealed(fs vfs.FS, dir string) ([]string, error) {
-	names, err := fs.List(fs.PathJoin(dir, "warc"))
-	if err != nil {
-		return nil, err
-	}
-	var list []string
-	for _, name := range names {
-		low := strings.ToLower(name)
-		for _, end := range []string{".warc", ".warc.gz", ".warc.zst", ".arc", ".arc.gz"} {
-			if strings.HasSuffix(low, end) {
-				list = append(list, name)
-				break
-			}
-		}
-	}
-	return list, nil
 }

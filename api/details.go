@@ -37,7 +37,6 @@ type Field struct {
 
 // Bounds on the fields of a head.
 const (
-	maxHead   = 1 << 20
 	maxFields = 200
 	maxField  = 4 << 10
 )

@@ -17,6 +17,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
+	"kavosh/archive"
 	"kavosh/internal/clock"
 	"kavosh/lib/dates"
 )
@@ -285,12 +286,13 @@ func span(given url.Values) (after, before time.Time, err error) {
 	return after, before, nil
 }
 
-// names returns the files of an archive that may be downloaded.
+// names returns the files of an archive that may be downloaded: the sealed ones, which never change.
 func (f *Files) names(ctx context.Context, a *Archive) ([]string, error) {
-	names, err := sealed(a.FS, a.Dir)
+	names, err := a.FS.List(a.FS.PathJoin(a.Dir, "warc"))
 	if err != nil {
 		return nil, err
 	}
+	names = slices.DeleteFunc(names, func(name string) bool { return !archive.IsWebFile(name) || strings.HasSuffix(name, ".open") })
 	slices.Sort(names)
 	return a.Open(ctx, names)
 }

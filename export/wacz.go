@@ -134,7 +134,7 @@ func (p *WACZ) file(ctx context.Context, out *wacz.Writer, name string) error {
 	at, before := int64(0), int64(0)
 	for i := range holes {
 		h := &holes[i]
-		if _, err := io.Copy(w, &interruptible{ctx, io.NewSectionReader(f, at, h.begin-at)}); err != nil {
+		if _, err := io.Copy(w, warc.Until(ctx, io.NewSectionReader(f, at, h.begin-at))); err != nil {
 			return err
 		}
 		if h.put != nil {
@@ -145,22 +145,8 @@ func (p *WACZ) file(ctx context.Context, out *wacz.Writer, name string) error {
 		before += h.end - h.begin - h.length
 		at, h.before = h.end, before
 	}
-	_, err = io.Copy(w, &interruptible{ctx, io.NewSectionReader(f, at, info.Size()-at)})
+	_, err = io.Copy(w, warc.Until(ctx, io.NewSectionReader(f, at, info.Size()-at)))
 	return err
-}
-
-// interruptible is a reader that stops when ctx ends.
-type interruptible struct {
-	ctx context.Context
-	r   io.Reader
-}
-
-// Read reads like the reader below it, or returns the error of ctx.
-func (r *interruptible) Read(p []byte) (int, error) {
-	if err := r.ctx.Err(); err != nil {
-		return 0, err
-	}
-	return r.r.Read(p)
 }
 
 // part is what is remembered of a record: where it is, and which other records belong to it.

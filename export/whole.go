@@ -105,7 +105,7 @@ func (p *WACZ) responseOf(ctx context.Context, rec *warc.Record, block []byte) (
 		return nil, nil // the original cannot be read, so the revisit stays as it is
 	}
 	defer held.Close()
-	if x.size, err = io.Copy(sum, &interruptible{ctx, held.Body}); err != nil || !wanted.Matches(sum.Sum(nil)) {
+	if x.size, err = io.Copy(sum, warc.Until(ctx, held.Body)); err != nil || !wanted.Matches(sum.Sum(nil)) {
 		return nil, ctx.Err()
 	}
 	if !ok || head.Status == http.StatusNotModified {
@@ -221,5 +221,5 @@ func (p *WACZ) writeWhole(ctx context.Context, w io.Writer, name string, x *whol
 		how.Format = warc.Gzip
 	}
 	return warc.NewWriter(w, how).WriteRecord(x.header,
-		&interruptible{ctx, io.MultiReader(bytes.NewReader(x.head), strings.NewReader(x.before()), payload, strings.NewReader(x.after()))})
+		warc.Until(ctx, io.MultiReader(bytes.NewReader(x.head), strings.NewReader(x.before()), payload, strings.NewReader(x.after()))))
 }

@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"bytes"
 	"encoding/binary"
 	"slices"
 	"strings"
@@ -194,11 +195,11 @@ func (c *context) endBlock(force bool) {
 	for _, p := range c.pending {
 		l := &c.r.links[p.link]
 		if l.Anchor == "" && p.end > p.start {
-			l.Anchor = c.r.text.put(cut(trim(c.text[p.start:p.end]), maxAnchor))
+			l.Anchor = c.r.text.put(cut(bytes.Trim(c.text[p.start:p.end], " "), maxAnchor))
 		}
 		if l.Around == "" && p.end-p.start < len(c.text) {
-			before := trim(cutFront(c.text[:p.start], maxAround/2-1))
-			after := trim(cut(c.text[p.end:], maxAround/2))
+			before := bytes.Trim(cutFront(c.text[:p.start], maxAround/2-1), " ")
+			after := bytes.Trim(cut(c.text[p.end:], maxAround/2), " ")
 			if len(before) > 0 && len(after) > 0 {
 				l.Around = c.r.text.join(before, after)
 			} else if len(before) > 0 {
@@ -296,19 +297,9 @@ func cutFront(s []byte, n int) []byte {
 	return s[i:]
 }
 
-func trim(s []byte) []byte {
-	for len(s) > 0 && s[0] == ' ' {
-		s = s[1:]
-	}
-	for len(s) > 0 && s[len(s)-1] == ' ' {
-		s = s[:len(s)-1]
-	}
-	return s
-}
-
 // folded returns s with white space folded and trimmed, cut to n bytes.
 func (r *reading) folded(s []byte, n int) string {
 	b := fold(r.buf[:0], s)
 	r.buf = b
-	return r.text.put(cut(trim(b), n))
+	return r.text.put(cut(bytes.Trim(b, " "), n))
 }

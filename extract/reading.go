@@ -186,7 +186,7 @@ func (r *reading) withQuery(ref []byte) []byte {
 	if end < 0 {
 		end = len(ref)
 	}
-	if q < 0 || q > end || isASCII(ref[q:end]) {
+	if q < 0 || q > end || ascii.Only(ref[q:end]) {
 		return ref
 	}
 	out := append(r.query[:0], ref[:q]...)
@@ -232,15 +232,6 @@ func itoa(c rune) []byte {
 		b = append([]byte{byte('0' + c%10)}, b...)
 	}
 	return b
-}
-
-func isASCII(b []byte) bool {
-	for _, c := range b {
-		if c >= 0x80 {
-			return false
-		}
-	}
-	return true
 }
 
 // finish sorts the links and removes guesses whose URL is known from elsewhere.

@@ -13,6 +13,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"kavosh/lib/warc"
+	"kavosh/lib/words"
 )
 
 // builder collects documents and captures in memory until they are written as a segment.
@@ -95,7 +96,7 @@ const (
 // document adds a document and returns its number in the index. From then on, find returns it for each of the hashes.
 func (b *builder) document(k kind, d *Document, url, page, payload string, hashes ...uint64) uint32 {
 	doc := uint32(len(b.docs))
-	d.Title = clip(d.Title, maxTitle)
+	d.Title = words.Clip(d.Title, maxTitle)
 	place := uint32(0)
 	add := func(t term) bool {
 		b.put(doc, t.Text, place)
@@ -113,7 +114,7 @@ func (b *builder) document(k kind, d *Document, url, page, payload string, hashe
 	}
 	place += titleGap
 	b.analyze.each(d.Text, add)
-	b.analyze.each(clip(urlWords(url), maxURLWords), func(t term) bool {
+	b.analyze.each(words.Clip(urlWords(url), maxURLWords), func(t term) bool {
 		l := b.touch(doc, t.Text)
 		l.url = min(15, l.url+1)
 		return true
@@ -313,14 +314,3 @@ func toldHash(digest, url string) uint64 { return hashOf("told", warc.DigestKey(
 
 // textHash returns the hash of the title and text of a document.
 func textHash(title, text string) uint64 { return hashOf("text", title, text) }
-
-// clip returns the beginning of a text, at most n bytes, cut between letters.
-func clip(text string, n int) string {
-	if len(text) <= n {
-		return text
-	}
-	for n > 0 && text[n]&0xC0 == 0x80 {
-		n--
-	}
-	return text[:n]
-}

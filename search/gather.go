@@ -12,6 +12,7 @@ import (
 	"kavosh/internal/records"
 	"kavosh/lib/cdx"
 	"kavosh/lib/httpwire"
+	"kavosh/lib/words"
 )
 
 // Texts keeps the texts of payloads. Package texts implements it.
@@ -141,7 +142,7 @@ func (g *Gatherer) mentions(c *kavosh.Capture, t *kavosh.Text) {
 		if _, known := g.Writer.find(hash); known {
 			continue
 		}
-		d := Document{Title: p.Title, Text: clip(strings.TrimSpace(p.Around+" "+t.Title), maxWords), Lang: t.Lang}
+		d := Document{Title: p.Title, Text: words.Clip(strings.TrimSpace(p.Around+" "+t.Title), maxWords), Lang: t.Lang}
 		doc := g.Writer.b.document(mentionKind, &d, p.URL, c.URL, "", hash)
 		g.Writer.b.capture(p.URL, capture{time: seconds(c.Time), doc: doc, kind: uint16(g.Writer.b.types.get("")), mention: true})
 	}

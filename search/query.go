@@ -9,6 +9,7 @@ import (
 
 	"kavosh"
 	"kavosh/lib/dates"
+	"kavosh/lib/words"
 )
 
 // These constants bound a query, together with kavosh.MaxSearchText.
@@ -45,7 +46,7 @@ type phrase struct {
 func parse(text string) *query {
 	q := &query{only: map[string][]string{}, not: map[string][]string{}}
 	if len(text) > kavosh.MaxSearchText {
-		text = clip(text, kavosh.MaxSearchText)
+		text = words.Clip(text, kavosh.MaxSearchText)
 		q.notes = append(q.notes, "the question was cut: it is too long")
 	}
 	rest := text

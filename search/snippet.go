@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"kavosh"
+	"kavosh/lib/words"
 )
 
 const (
@@ -51,7 +52,7 @@ func (m *marker) hits(text string) (hits []hit) {
 	}
 	met := map[string]bool{}
 	enough := snippetScan
-	m.analyze.each(clip(text, snippetScan), func(t term) bool {
+	m.analyze.each(words.Clip(text, snippetScan), func(t term) bool {
 		if t.Start > enough {
 			return false
 		}

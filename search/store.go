@@ -88,14 +88,8 @@ type Writer struct {
 // OpenWriter opens the index in dir to add to it, and makes it if there is none. It removes what a crash left behind.
 // The error is a disk.ErrInUse while another process adds to it.
 func OpenWriter(fs vfs.FS, dir string) (*Writer, error) {
-	if err := disk.MkdirAll(fs, dir); err != nil {
-		return nil, err
-	}
-	lock, err := fs.Lock(fs.PathJoin(dir, "lock"))
+	lock, err := disk.Lock(fs, dir)
 	if err != nil {
-		if disk.InUse(err) {
-			err = fmt.Errorf("%s: %w", dir, disk.ErrInUse)
-		}
 		return nil, err
 	}
 	w := &Writer{fs: fs, dir: dir, lock: lock}

@@ -298,14 +298,8 @@ type Store struct {
 // committed, and everything from the first damaged block on. The error is a disk.ErrInUse while another process adds to
 // them.
 func OpenStore(fs vfs.FS, dir string) (*Store, error) {
-	if err := disk.MkdirAll(fs, dir); err != nil {
-		return nil, err
-	}
-	lock, err := fs.Lock(fs.PathJoin(dir, "lock"))
+	lock, err := disk.Lock(fs, dir)
 	if err != nil {
-		if disk.InUse(err) {
-			err = fmt.Errorf("%s: %w", dir, disk.ErrInUse)
-		}
 		return nil, err
 	}
 	s := &Store{Reader: Reader{fs: fs, dir: dir, block: -1}, lock: lock, fresh: map[uint64]place{}}

@@ -20,6 +20,7 @@ import (
 	"kavosh/lib/lang"
 	"kavosh/lib/simhash"
 	"kavosh/lib/warc"
+	"kavosh/lib/words"
 )
 
 // Name is the folder of the texts, below an archive's folder derived.
@@ -197,7 +198,7 @@ func (g *Gatherer) read(ctx context.Context, c *kavosh.Capture) (t *kavosh.Text,
 			return nil, false, err
 		}
 	}
-	t = &kavosh.Text{Type: page.Type, Title: clip(page.Title, maxTitle), Text: page.Text, Blocks: page.Blocks, Pictures: pictures(page)}
+	t = &kavosh.Text{Type: page.Type, Title: words.Clip(page.Title, maxTitle), Text: page.Text, Blocks: page.Blocks, Pictures: pictures(page)}
 	switch {
 	case t.Text == "" && !worded(t.Type):
 		t.Outcome = kavosh.TextNone
@@ -233,7 +234,7 @@ func (g *Gatherer) Language(declared, charset, text string) (code string, certai
 	if g.id == nil {
 		g.id = lang.Load().New()
 	}
-	v := g.id.Page(lang.Page{Text: clip(text, maxJudged), Tags: []string{declared}, Charset: charset})
+	v := g.id.Page(lang.Page{Text: words.Clip(text, maxJudged), Tags: []string{declared}, Charset: charset})
 	if len(v.Languages) == 0 || v.Languages[0].Code == lang.Undetermined {
 		return "", 0
 	}
@@ -264,18 +265,7 @@ func pictures(page *kavosh.Page) (list []kavosh.Picture) {
 		if len(list) == maxPictures {
 			break
 		}
-		list = append(list, kavosh.Picture{URL: l.URL, Title: cmp.Or(l.Anchor, l.Title), Around: clip(strings.TrimSpace(l.Around), maxWords)})
+		list = append(list, kavosh.Picture{URL: l.URL, Title: cmp.Or(l.Anchor, l.Title), Around: words.Clip(strings.TrimSpace(l.Around), maxWords)})
 	}
 	return list
-}
-
-// clip returns the beginning of a text, at most n bytes, cut between letters.
-func clip(text string, n int) string {
-	if len(text) <= n {
-		return text
-	}
-	for n > 0 && text[n]&0xC0 == 0x80 {
-		n--
-	}
-	return text[:n]
 }

@@ -5,6 +5,7 @@ package disk
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	iofs "io/fs"
 	"strings"
@@ -22,17 +23,25 @@ func InUse(err error) bool {
 		strings.Contains(err.Error(), "held by current process"))
 }
 
+// Lock locks dir, by the file lock in it, which it makes with the folder when it is absent. The error is an ErrInUse while another process has it.
+func Lock(fs vfs.FS, dir string) (io.Closer, error) {
+	if err := MkdirAll(fs, dir); err != nil {
+		return nil, err
+	}
+	lock, err := fs.Lock(fs.PathJoin(dir, "lock"))
+	if InUse(err) {
+		err = fmt.Errorf("%s: %w", dir, ErrInUse)
+	}
+	return lock, err
+}
+
 // SyncDir makes the names in dir durable. Call it after creating, renaming or removing a file there.
 func SyncDir(fs vfs.FS, dir string) error {
 	d, err := fs.OpenDir(dir)
 	if err != nil {
 		return err
 	}
-	if err := d.Sync(); err != nil {
-		d.Close()
-		return err
-	}
-	return d.Close()
+	return errors.Join(d.Sync(), d.Close())
 }
 
 // WriteFile replaces the content of file name by data. After a crash it has the whole old or new content.
@@ -50,14 +59,10 @@ func Replace(fs vfs.FS, name string, write func(io.Writer) error) error {
 	if err != nil {
 		return err
 	}
-	err = write(f)
-	if err == nil {
+	if err = write(f); err == nil {
 		err = f.Sync()
 	}
-	if failed := f.Close(); err == nil {
-		err = failed
-	}
-	if err == nil {
+	if err = errors.Join(err, f.Close()); err == nil {
 		err = fs.Rename(tmp, name)
 	}
 	if err != nil {
@@ -84,37 +89,17 @@ func Truncate(fs vfs.FS, name string, size int64) error {
 		return err
 	}
 	if t, ok := f.(interface{ Truncate(int64) error }); ok {
-		if err := t.Truncate(size); err != nil {
-			f.Close()
-			return err
+		err := t.Truncate(size)
+		if err == nil {
+			err = f.Sync()
 		}
-		if err := f.Sync(); err != nil {
-			f.Close()
-			return err
-		}
-		return f.Close()
+		return errors.Join(err, f.Close())
 	}
 	defer f.Close()
-	tmp := name + ".cut"
-	out, err := fs.Create(tmp, vfs.WriteCategoryUnspecified)
-	if err != nil {
+	return Replace(fs, name, func(w io.Writer) error {
+		_, err := io.Copy(w, io.NewSectionReader(f, 0, size))
 		return err
-	}
-	if _, err := io.Copy(out, io.NewSectionReader(f, 0, size)); err != nil {
-		out.Close()
-		return err
-	}
-	if err := out.Sync(); err != nil {
-		out.Close()
-		return err
-	}
-	if err := out.Close(); err != nil {
-		return err
-	}
-	if err := fs.Rename(tmp, name); err != nil {
-		return err
-	}
-	return SyncDir(fs, fs.PathDir(name))
+	})
 }
 
 // MkdirAll creates dir and its missing parents durably: a synced file is lost if the name of its folder is. It also

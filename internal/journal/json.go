@@ -1,6 +1,25 @@
 package journal
 
-import "unicode/utf8"
+import (
+	"strconv"
+	"unicode/utf8"
+)
+
+// AppendText appends a field of an entry, unless s is empty: name, such as `,"url":`, and s as AppendString writes it.
+func AppendText(b []byte, name, s string) []byte {
+	if s == "" {
+		return b
+	}
+	return AppendString(append(b, name...), s)
+}
+
+// AppendNumber appends a field of an entry, unless n is 0.
+func AppendNumber(b []byte, name string, n int64) []byte {
+	if n == 0 {
+		return b
+	}
+	return strconv.AppendInt(append(b, name...), n, 10)
+}
 
 // AppendString appends s to b as a JSON string without line feeds, for entries. Like encoding/json, it keeps UTF-8 and
 // turns invalid bytes into U+FFFD.

@@ -59,6 +59,16 @@ func Hex(c byte) int {
 	return -1
 }
 
+// Only reports whether all of s is ASCII.
+func Only[T Text](s T) bool {
+	for i := range len(s) {
+		if s[i] >= 0x80 {
+			return false
+		}
+	}
+	return true
+}
+
 // AreDigits reports whether s has one character or more, all of them digits.
 func AreDigits[T Text](s T) bool {
 	for i := range len(s) {

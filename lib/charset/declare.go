@@ -134,7 +134,7 @@ func fromMeta(b []byte) string {
 				return ""
 			}
 			b = b[end:]
-		case hasPrefixFold(b, "meta") && (ascii.IsSpace(b[4]) || b[4] == '/'):
+		case len(b) > 4 && ascii.HasPrefixFold(b, "meta") && (ascii.IsSpace(b[4]) || b[4] == '/'):
 			var tag string
 			tag, b = cutTag(b[5:])
 			label, ok := labelIn(tag)
@@ -144,7 +144,7 @@ func fromMeta(b []byte) string {
 			if _, name := Lookup(label); name != "" {
 				return notUTF16(name)
 			}
-		case hasPrefixFold(b, "body") && (ascii.IsSpace(b[4]) || b[4] == '>'):
+		case len(b) > 4 && ascii.HasPrefixFold(b, "body") && (ascii.IsSpace(b[4]) || b[4] == '>'):
 			return ""
 		}
 	}
@@ -180,7 +180,7 @@ func hasAttr(tag, name string) bool {
 			}
 		case c == '"' || c == '\'':
 			quote = c
-		case (i == 0 || ascii.IsSpace(tag[i-1]) || tag[i-1] == '/' || tag[i-1] == '"' || tag[i-1] == '\'') && hasPrefixFold([]byte(tag[i:]), name):
+		case (i == 0 || ascii.IsSpace(tag[i-1]) || tag[i-1] == '/' || tag[i-1] == '"' || tag[i-1] == '\'') && ascii.HasPrefixFold(tag[i:], name):
 			return true
 		}
 	}

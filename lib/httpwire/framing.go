@@ -103,16 +103,8 @@ func contentLength(h *Head) (length int64, f Framing) {
 
 // parseLength accepts only digits: no sign, no fraction, nothing above 63 bits.
 func parseLength(s string) (int64, bool) {
-	if s == "" {
-		return 0, false
-	}
-	for i := 0; i < len(s); i++ {
-		if !ascii.IsDigit(s[i]) {
-			return 0, false
-		}
-	}
-	n, err := strconv.ParseInt(s, 10, 64)
-	return n, err == nil
+	n, err := strconv.ParseUint(s, 10, 63)
+	return int64(n), err == nil
 }
 
 // KeepAlive reports whether the server will keep the connection after this response. HTTP/1.1 does unless it says

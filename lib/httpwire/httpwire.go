@@ -48,14 +48,6 @@ func (h *Head) ContentCodings() []string {
 }
 
 // trim removes the white space that HTTP allows around a value, and stray CRs at the end of a line.
-func trim(s string) string {
-	for len(s) > 0 && isSpace(s[0]) {
-		s = s[1:]
-	}
-	for len(s) > 0 && isSpace(s[len(s)-1]) {
-		s = s[:len(s)-1]
-	}
-	return s
-}
+func trim(s string) string { return strings.Trim(s, " \t\r\v\f") }
 
 func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f' }

@@ -209,7 +209,7 @@ func split(s string) (name, value string, ok bool) {
 func keyOf(name string) key {
 	for _, d := range directives {
 		for _, p := range d.prefixes {
-			if len(name) >= len(p) && ascii.EqualFold(name[:len(p)], p) {
+			if ascii.HasPrefixFold(name, p) {
 				return d.key
 			}
 		}

@@ -27,6 +27,7 @@ import (
 
 	"golang.org/x/net/html/charset"
 
+	"kavosh/lib/ascii"
 	"kavosh/lib/weburl"
 )
 
@@ -357,10 +358,5 @@ func clean(s string) string {
 
 // absolute reports whether ref begins with a web scheme.
 func absolute(ref string) bool {
-	for _, scheme := range []string{"http://", "https://"} {
-		if len(ref) >= len(scheme) && strings.EqualFold(ref[:len(scheme)], scheme) {
-			return true
-		}
-	}
-	return false
+	return ascii.HasPrefixFold(ref, "http://") || ascii.HasPrefixFold(ref, "https://")
 }

@@ -228,7 +228,7 @@ func (c *checker) resources() error {
 			c.fault(err)
 			continue
 		}
-		if text, ok := matches(r.digest(), &contextReader{c.ctx, body}); !ok {
+		if text, ok := matches(r.digest(), warc.Until(c.ctx, body)); !ok {
 			c.find("package-digest", "%s: %s", r.Path, text)
 		}
 	}
@@ -241,19 +241,6 @@ func (c *checker) resources() error {
 		}
 	}
 	return nil
-}
-
-// contextReader stops reading when ctx ends.
-type contextReader struct {
-	ctx context.Context
-	r   io.Reader
-}
-
-func (r *contextReader) Read(p []byte) (int, error) {
-	if err := r.ctx.Err(); err != nil {
-		return 0, err
-	}
-	return r.r.Read(p)
 }
 
 // index reads the indexes.

@@ -351,7 +351,7 @@ func (c *checker) digests(ctx context.Context, rec *Record) (right bool, err err
 			c.find(rec.Offset, "digest-form", fmt.Sprintf("%s %.100q is of an unknown algorithm", d.name, d.of.text))
 		}
 	}
-	head, whole, err := v.read(&contextReader{ctx, rec.Block}, c.buf)
+	head, whole, err := v.read(Until(ctx, rec.Block), c.buf)
 	if err != nil || !whole {
 		return false, err
 	}
@@ -368,7 +368,9 @@ func (c *checker) digests(ctx context.Context, rec *Record) (right bool, err err
 	return right, nil
 }
 
-// contextReader stops reading when ctx ends.
+// Until returns a reader of r that fails when ctx ends.
+func Until(ctx context.Context, r io.Reader) io.Reader { return &contextReader{ctx, r} }
+
 type contextReader struct {
 	ctx context.Context
 	r   io.Reader

@@ -142,7 +142,7 @@ func (p *repairer) inspect(r *Reader, rec *Record) error {
 		rec.Header[i].Value = cleanValue(f.Value)
 	}
 	v := newVerifier(rec)
-	_, whole, err := v.read(&contextReader{p.ctx, rec.Block}, p.buf)
+	_, whole, err := v.read(Until(p.ctx, rec.Block), p.buf)
 	if err != nil {
 		return err
 	}
@@ -227,7 +227,7 @@ func (p *repairer) write(r *Reader, rec *Record) error {
 		return p.drop(rec, "duplicate-id", "it is a copy of an earlier record, "+rec.ID())
 	}
 	p.out.Version = c.version
-	if _, err := p.out.WriteRecord(c.header, &contextReader{p.ctx, rec.Block}); err != nil {
+	if _, err := p.out.WriteRecord(c.header, Until(p.ctx, rec.Block)); err != nil {
 		return err
 	}
 	p.sum.Written++

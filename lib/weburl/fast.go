@@ -131,7 +131,7 @@ func fast(dst []byte, base *URL, ref string, whole bool) (out []byte, p parts, o
 
 // begin appends what comes before the first component of ref, from ref or from base, and returns the rest of ref.
 func begin(dst []byte, base *URL, ref string) (out []byte, p parts, rest string, from start) {
-	if n := schemeLen(ref); n > 0 {
+	if n := SchemeLen(ref); n > 0 {
 		for i := range n {
 			dst = append(dst, hostLetter[ref[i]]) // '+', which no known scheme has, becomes 0
 		}
@@ -338,8 +338,8 @@ func trim(s string) string {
 	return s
 }
 
-// schemeLen returns the length of the scheme at the beginning of s; 0 for a relative reference.
-func schemeLen(s string) int {
+// SchemeLen returns the length of the scheme at the beginning of s; 0 for a relative reference.
+func SchemeLen(s string) int {
 	for i := 0; i < len(s); i++ {
 		switch c := s[i]; {
 		case 'a' <= c|0x20 && c|0x20 <= 'z':

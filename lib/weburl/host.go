@@ -26,7 +26,7 @@ func specialHost(raw string) (string, error) {
 		return parseIPv6(raw)
 	}
 	host := string(unescapeHost(raw))
-	if isASCII(host) && !strings.Contains(strings.ToLower(host), "xn--") {
+	if ascii.Only(host) && !strings.Contains(strings.ToLower(host), "xn--") {
 		host = strings.ToLower(host)
 	} else {
 		var ok bool
@@ -66,7 +66,7 @@ func mapHost2008(host string) (mapped string, ok bool) {
 	}
 	host = hostFolds.Replace(host)
 	for label := range strings.SplitSeq(norm.NFKC.String(host), ".") {
-		if len(label) >= 4 && strings.EqualFold(label[:4], "xn--") && (len(label) == 4 || !isASCII(label)) {
+		if len(label) >= 4 && strings.EqualFold(label[:4], "xn--") && (len(label) == 4 || !ascii.Only(label)) {
 			return "", false
 		}
 	}

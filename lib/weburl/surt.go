@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"golang.org/x/net/idna"
 	"golang.org/x/text/unicode/bidi"
@@ -81,7 +80,7 @@ func splitLoose(raw string) (l loose, ok bool) {
 	if s == "" {
 		return l, false
 	}
-	if schemeLen(s) == 0 {
+	if SchemeLen(s) == 0 {
 		s = "http://" + s
 	}
 	for {
@@ -143,7 +142,7 @@ func (l *loose) authority(s string) bool {
 // surtHost returns the host for a key, not yet reversed; "" if there is none.
 func surtHost(l loose) string {
 	host := string(unescape(l.host))
-	if mapped, ok := mapHost2003(strings.ToValidUTF8(host, "")); ok && !isASCII(host) {
+	if mapped, ok := mapHost2003(strings.ToValidUTF8(host, "")); ok && !ascii.Only(host) {
 		host = mapped
 	}
 	host = strings.Trim(strings.ReplaceAll(host, "..", "."), ".")
@@ -323,15 +322,6 @@ func escapeOnce(s []byte) []byte {
 // lower returns s, which is ASCII, in lower case.
 func lower(s []byte) string { return strings.ToLower(string(s)) }
 
-func isASCII(s string) bool {
-	for i := 0; i < len(s); i++ {
-		if s[i] >= utf8.RuneSelf {
-			return false
-		}
-	}
-	return true
-}
-
 // idna2003 maps one label by the IDNA of 2003.
 var idna2003 = idna.New(idna.MapForLookup(), idna.Transitional(true), idna.StrictDomainName(false), idna.VerifyDNSLength(false))
 
@@ -341,7 +331,7 @@ var idna2003 = idna.New(idna.MapForLookup(), idna.Transitional(true), idna.Stric
 func mapHost2003(host string) (mapped string, ok bool) {
 	labels := strings.Split(ideographicDots.Replace(host), ".")
 	for i, label := range labels {
-		if !isASCII(label) {
+		if !ascii.Only(label) {
 			mapped, err := idna2003.ToASCII(label)
 			if err != nil || !oneDirection(label) {
 				return "", false

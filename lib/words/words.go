@@ -12,6 +12,8 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
+
+	"kavosh/lib/ascii"
 )
 
 // Longest is the greatest length of a word in bytes; longer words are cut.
@@ -159,9 +161,16 @@ func finish(dst []byte, start int, compose bool) []byte {
 	}
 	var buf [2 * Longest]byte
 	composed := norm.NFC.Append(buf[:0], dst[start:]...)
-	n := len(composed)
-	for n > Longest || n < len(composed) && !utf8.RuneStart(composed[n]) {
+	return append(dst[:start], Clip(composed, Longest)...)
+}
+
+// Clip returns the beginning of text, of at most n bytes, cut between letters.
+func Clip[T ascii.Text](text T, n int) T {
+	if len(text) <= n {
+		return text
+	}
+	for n > 0 && !utf8.RuneStart(text[n]) {
 		n--
 	}
-	return append(dst[:start], composed[:n]...)
+	return text[:n]
 }

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/net/html"
 
 	"kavosh/lib/ascii"
+	"kavosh/lib/weburl"
 )
 
 // maxToken is the longest tag, comment or run of text that is held in memory. From a longer one on, a document is
@@ -251,7 +252,7 @@ func (m *markup) base() {
 		m.based = true
 		ref := m.value(a, percent)
 		archived, ok := m.place.archived(ref)
-		if !ok && schemeLen(trim(ref)) == 0 {
+		if !ok && weburl.SchemeLen(trim(ref)) == 0 {
 			if path, _ := cutPath(trim(ref)); path != "" {
 				archived, ok = m.place.scheme+"://"+m.place.host+m.place.resolve(path), true
 			}
@@ -381,7 +382,7 @@ func (m *markup) rewriteValue(name []byte, a attribute, what use) (string, bool)
 	case byRel:
 		what = relUse(find(m.raw, m.attrs, "rel"), find(m.raw, m.attrs, "as"))
 	}
-	if inFrame := what == frame; m.scripts && schemeLen(trim(string(raw[:min(len(raw), 16)]))) == len("javascript") && (inFrame || mayLeave(raw)) {
+	if inFrame := what == frame; m.scripts && weburl.SchemeLen(trim(string(raw[:min(len(raw), 16)]))) == len("javascript") && (inFrame || mayLeave(raw)) {
 		plain := m.value(a, spellScript)
 		if inFrame {
 			return encode(frameCode(plain), a.quote), true
@@ -434,7 +435,7 @@ func plainlyRelative(raw []byte) bool {
 // settled reports whether the beginning of a reference has its scheme and host complete.
 func settled(head []byte) bool {
 	s := trim(string(head))
-	if n := schemeLen(s); n > 0 {
+	if n := weburl.SchemeLen(s); n > 0 {
 		s = s[n+1:]
 	} else if s == "" || !isSlash(s[0]) {
 		return bytes.ContainsAny(head, "/?#")

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"kavosh/lib/weburl"
 )
 
 // maxManifest is the longest manifest that is rewritten; a longer one is written unchanged.
@@ -173,7 +175,7 @@ func (p *Place) addresses(v any) any {
 
 // address rewrites the name by which a module is imported, if it is an address and not a bare name.
 func (p *Place) address(ref string) string {
-	if schemeLen(ref) > 0 || strings.HasPrefix(ref, "/") || strings.HasPrefix(ref, ".") {
+	if weburl.SchemeLen(ref) > 0 || strings.HasPrefix(ref, "/") || strings.HasPrefix(ref, ".") {
 		ref, _ = p.URL(ref, Script)
 	}
 	return ref

@@ -115,7 +115,7 @@ func (p *Place) URL(ref, mod string) (string, bool) {
 // absolute URL, each would be as long as the document's own URL.
 func (p *Place) within(ref string) (string, bool) {
 	s := trim(ref)
-	n := schemeLen(s)
+	n := weburl.SchemeLen(s)
 	if n == 0 || !strings.EqualFold(s[:n], p.scheme) {
 		return "", false
 	}
@@ -132,7 +132,7 @@ func (p *Place) archived(ref string) (string, bool) {
 	if s == "" || s[0] == '#' || s[0] == '?' {
 		return "", false
 	}
-	if n := schemeLen(s); n > 0 {
+	if n := weburl.SchemeLen(s); n > 0 {
 		scheme, rest := strings.ToLower(s[:n]), s[n+1:]
 		switch scheme {
 		case "http", "https":
@@ -280,21 +280,6 @@ func trim(s string) string {
 		return s
 	}
 	return strings.NewReplacer("\t", "", "\n", "", "\r", "").Replace(s)
-}
-
-// schemeLen returns the length of the scheme that s begins with, 0 for none.
-func schemeLen(s string) int {
-	for i := 0; i < len(s); i++ {
-		switch c := s[i]; {
-		case 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z':
-		case i > 0 && ('0' <= c && c <= '9' || c == '+' || c == '-' || c == '.'):
-		case i > 0 && c == ':':
-			return i
-		default:
-			return 0
-		}
-	}
-	return 0
 }
 
 func isSlash(c byte) bool { return c == '/' || c == '\\' }
