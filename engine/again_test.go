@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"math/rand/v2"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -12,6 +13,7 @@ import (
 	"kavosh"
 	"kavosh/archive"
 	"kavosh/frontier"
+	"kavosh/internal/simulation"
 )
 
 // A crawl that goes on asks for its pages again when their time has come, over restarts, too; one that does not is done without.
@@ -69,4 +71,73 @@ func TestRevisit(t *testing.T) {
 			t.Errorf("its records are %q, want revisits of the first", got)
 		}
 	})
+}
+
+// A page that is to be asked for again is asked for again after each kill and power cut too: never too early, and never forgotten.
+func TestRevisitSurvivesKills(t *testing.T) {
+	kills := 0
+	for seed := range uint64(20) {
+		synctest.Test(t, func(t *testing.T) {
+			w := simulation.New(simulation.Options{Seed: seed, Calm: true, Quiet: synctest.Wait})
+			defer w.Stop()
+			s := serve(t, "-- a.test/ --\n<a href=/p>p</a><a href=/q>q</a>\n-- a.test/p --\none\n-- a.test/q --\ntwo\n")
+			o, rng, began := options(s, nil, "http://a.test/"), rand.New(rand.NewPCG(seed, 3)), time.Now()
+			o.GoesOn, o.Revisit = true, func(x *kavosh.Exchange) time.Time {
+				if x.Began.Sub(began) > 2*time.Hour {
+					return time.Time{}
+				}
+				return x.Began.Add(time.Hour)
+			}
+			disk := simulation.NewDisk()
+			for lives := 0; ; lives++ {
+				var p simulation.Plan
+				if lives < 9 {
+					p = simulation.Plan{KillAt: 1 + rng.Int64N(160), Power: rng.IntN(2) == 0}
+				}
+				crawls, _ := archive.Crawls(disk, "archive") // none yet in the first life
+				if len(crawls) > 0 && !crawls[0].Unfinished() {
+					break // it was killed between its report and its return
+				}
+				if len(crawls) > 0 {
+					o.Resume, o.Seeds = true, nil
+				}
+				l := w.Live(disk, p)
+				o.FS, o.Clock = l.Disk(), l
+				r, err := Run(l.Context(), o)
+				var killed bool
+				if disk, killed = l.End(); killed {
+					kills++
+					<-time.After(time.Duration(rng.IntN(40)) * time.Minute)
+					continue
+				}
+				if err != nil || r.End != "done" || r.Queued != 0 {
+					t.Fatalf("seed %d, life %d: %+v, %v", seed, lives, r, err)
+				}
+				break
+			}
+			asked := map[string][]time.Time{}
+			for l, err := range archive.ReadLog(disk, "archive", "") {
+				if err != nil {
+					t.Fatal(err)
+				}
+				if l.Outcome == archive.Recorded && l.Kind != kavosh.Prerequisite.String() {
+					asked[l.URL] = append(asked[l.URL], l.Time)
+				}
+			}
+			for _, url := range []string{"http://a.test/", "http://a.test/p", "http://a.test/q"} {
+				times := asked[url]
+				if len(times) == 0 || times[len(times)-1].Sub(began) <= 2*time.Hour {
+					t.Errorf("seed %d: %s was forgotten after %v", seed, url, times)
+				}
+				for i := 1; i < len(times); i++ {
+					if gap := times[i].Sub(times[i-1]); gap < time.Hour {
+						t.Errorf("seed %d: %s was asked for again after %v", seed, url, gap)
+					}
+				}
+			}
+		})
+	}
+	if kills < 100 {
+		t.Errorf("the crawls were killed %d times, want 100 at least", kills)
+	}
 }
