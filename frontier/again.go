@@ -2,12 +2,8 @@ package frontier
 
 import (
 	"encoding/binary"
-	"fmt"
-	"math"
 	"slices"
 	"time"
-
-	"github.com/cockroachdb/pebble/v2"
 
 	"kavosh"
 	"kavosh/frontier/scope"
@@ -49,7 +45,7 @@ func (a *application) planAgain(u *Update, s *slot) error {
 	t := u.Task
 	t.ID, t.Attempt = a.f.newID(), 0
 	s.status, s.dirty = status{stateAgain, place{rankOf(&t), max(u.Again.UnixNano(), 1)}}, true
-	a.again = min(a.again, s.status.after)
+	a.again = min(a.again, timeOfDay(s.status.after))
 	return a.batch.Set(againKey(s.status.place), appendTask(nil, &t), nil)
 }
 
@@ -58,62 +54,32 @@ func (a *application) planAgain(u *Update, s *slot) error {
 func (f *Frontier) Again(url string, variant bool) (t kavosh.Task, at time.Time, err error) {
 	f.applying.Lock()
 	defer f.applying.Unlock()
-	s, err := f.known(url, variant)
+	s, err := f.status(url, variant)
 	if err != nil || s.state != stateAgain {
 		return t, at, err
 	}
-	key := againKey(s.place)
-	v, err := f.db.value(key)
-	if err != nil {
+	if t, _, err = f.db.task(againKey(s.place), s.rank); err != nil {
 		return t, at, err
-	}
-	if t, err = parseTask(s.rank, v); err != nil {
-		return t, at, corrupt(key, err)
 	}
 	return t, time.Unix(0, s.after).UTC(), nil
 }
 
-// againDue reports whether some URL must be queued again now. The caller holds Frontier.mu.
-func (f *Frontier) againDue() bool {
-	return f.mu.again != math.MaxInt64 && !f.mu.line.turning && f.o.Clock.Now().UnixNano() >= f.mu.again
-}
-
-// untilAgain returns when the next URL must be queued again, or an earlier time. The caller holds Frontier.mu.
-func (f *Frontier) untilAgain() instant {
-	if f.mu.again == math.MaxInt64 {
-		return forever
-	}
-	left := time.Duration(f.mu.again - f.o.Clock.Now().UnixNano())
-	return f.now() + min(max(left, 0), longestWait) // it is a time of day
-}
-
 // eachAgain yields the tasks that wait again, the first to be queued first, until yield says false.
-func (f *Frontier) eachAgain(yield func(p place, value []byte) (bool, error)) error {
-	it, err := f.db.NewIter(&pebble.IterOptions{LowerBound: []byte{tagAgain}, UpperBound: []byte{tagAgain + 1}})
-	if err != nil {
-		return fmt.Errorf("frontier: %w", err)
-	}
-	for ok := it.First(); ok; ok = ok && it.Next() {
-		p, err := parseAgain(it.Key())
-		if err == nil {
-			ok, err = yield(p, it.Value())
-		}
+func (d *database) eachAgain(yield func(p place, value []byte) (bool, error)) error {
+	return d.each([]byte{tagAgain}, []byte{tagAgain + 1}, "what waits again", func(key, value []byte) (bool, error) {
+		p, err := parseAgain(key)
 		if err != nil {
-			it.Close()
-			return err
+			return false, err
 		}
-	}
-	if err := it.Close(); err != nil {
-		return fmt.Errorf("frontier: read what waits again: %w", err)
-	}
-	return nil
+		return yield(p, value)
+	})
 }
 
-// firstAgain is when the first of them is queued, as Frontier.mu.again.
-func (f *Frontier) firstAgain() (at int64, err error) {
-	at = math.MaxInt64
-	return at, f.eachAgain(func(p place, _ []byte) (bool, error) {
-		at = p.after
+// firstAgain returns when the first of them is queued.
+func (d *database) firstAgain() (at timeOfDay, err error) {
+	at = noTime
+	return at, d.eachAgain(func(p place, _ []byte) (bool, error) {
+		at = timeOfDay(p.after)
 		return false, nil
 	})
 }
@@ -128,10 +94,10 @@ func (f *Frontier) queueAgain() error {
 	}
 	var tasks []kavosh.Task
 	var hosts []string
-	a.again = math.MaxInt64
-	err = f.eachAgain(func(p place, value []byte) (bool, error) {
+	a.again = noTime
+	err = f.db.eachAgain(func(p place, value []byte) (bool, error) {
 		if p.after > a.wall.UnixNano() || len(tasks) == againAtOnce {
-			a.again = p.after
+			a.again = timeOfDay(p.after)
 			return false, nil
 		}
 		t, err := parseTask(p.rank, value)

@@ -143,7 +143,7 @@ func (f *Frontier) spending(l *Lease, n int) {
 		return
 	}
 	// Somebody was given what it did not use: the others may have it.
-	now := f.now()
+	now := f.clock.now()
 	for _, name := range slices.Sorted(maps.Keys(d.hosts)) {
 		if h := d.hosts[name]; h != nil && h.in == &f.mu.ready {
 			h.arrange(now)
@@ -214,5 +214,5 @@ func (f *Frontier) roundOver(now instant) bool {
 	soon := now + roundWait
 	return (f.mu.asleep.len() == 0 || f.mu.asleep.items[0].wake > soon) &&
 		(f.mu.timers.len() == 0 || f.mu.timers.items[0].until > soon) &&
-		f.mu.line.wait > f.wallOf(soon)
+		f.mu.line.wait > f.clock.wallOf(soon)
 }

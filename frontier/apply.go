@@ -106,7 +106,7 @@ func (f *Frontier) Apply(updates []Update, seal func([]Result) (mark []byte, err
 
 // settleOn makes what was planned durable, then lets memory know.
 func (a *application) settleOn() error {
-	if err := a.f.commit(a.batch); err != nil {
+	if err := a.f.known.commit(a.batch); err != nil {
 		return err
 	}
 	for i := range a.slots {
@@ -130,8 +130,8 @@ type application struct {
 	results []Result
 	batch   *pebble.Batch
 	sums    counters
-	parts   int64 // by so many those at classFirst become more
-	again   int64 // Frontier.mu.again from then on
+	parts   int64     // by so many those at classFirst become more
+	again   timeOfDay // Frontier.mu.again from then on
 	wall    time.Time
 
 	slots  []slot              // one a distinct URL, sorted by key
@@ -215,16 +215,16 @@ func (f *Frontier) plan(updates []Update) (*application, error) {
 
 // newApplication begins with what memory has.
 func (f *Frontier) newApplication() (*application, error) {
-	a := &application{f: f, wall: f.o.Clock.Now(), hosts: standings{f: f}}
+	a := &application{f: f, wall: f.clock.Now(), hosts: standings{f: f}}
 	f.mu.Lock()
 	err := f.mu.failed
 	a.sums, a.again = f.mu.sums, f.mu.again
-	a.dirty = a.hosts.takeDirty(f.now())
+	a.dirty = a.hosts.takeDirty(f.clock.now())
 	f.mu.Unlock()
 	if err != nil {
 		return nil, err
 	}
-	a.batch, err = f.begin()
+	a.batch, err = f.known.begin()
 	return a, err
 }
 
@@ -278,7 +278,7 @@ func (a *application) planTask(u *Update, r *Result, s *slot) error {
 	if again {
 		t := u.Task
 		t.Attempt++
-		return a.queue(&t, p.Name, max(a.f.wallOf(u.Retry.Sub(a.f.start)), 1), s)
+		return a.queue(&t, p.Name, max(a.f.clock.wallOf(u.Retry.Sub(a.f.clock.start)), 1), s)
 	}
 	a.sums.finished++
 	s.status, s.dirty = status{state: stateDone}, true
@@ -406,7 +406,7 @@ func (a *application) write() error {
 	for i := range a.slots {
 		if s := &a.slots[i]; s.dirty {
 			v = s.status.append(v[:0])
-			a.f.news.add(&s.key, v)
+			a.f.known.add(&s.key, v)
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(a.domains)) {
@@ -425,15 +425,15 @@ func (a *application) write() error {
 		}
 	}
 	for key, n := range a.counts {
-		a.f.news.add(&key, appendCount(nil, n))
+		a.f.known.add(&key, appendCount(nil, n))
 	}
-	a.hosts.emptied(a.f.wall())
+	a.hosts.emptied(a.f.clock.wall())
 	more, err := a.hosts.write(a.batch)
 	if err != nil {
 		return err
 	}
 	a.sums.hosts += more
-	if err := a.f.noteJump(a.batch); err != nil {
+	if err := a.f.clock.noteJump(a.batch); err != nil {
 		return err
 	}
 	return a.batch.Set([]byte{tagCounters}, a.sums.append(v[:0]), nil)

@@ -45,7 +45,7 @@ func (a *application) count(name string, limit uint64) (full bool, err error) {
 	key := seenKey(name, &a.f.scratch.url)
 	n, ok := a.counts[key]
 	if !ok {
-		e, err := a.f.entry(key)
+		e, err := a.f.known.entry(key)
 		if err != nil {
 			return false, err
 		}

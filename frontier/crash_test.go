@@ -259,14 +259,14 @@ func TestUnsyncedTurnover(t *testing.T) {
 		for i := range hosts {
 			pages(t, f, fmt.Sprintf("http://h%d.test", i), 1)
 		}
-		written := f.news.number
+		written := f.known.number
 		for range hosts {
 			next(t, f).Later(time.Hour)
 		}
-		if n := f.news.number - written; n < hosts/2 {
+		if n := f.known.number - written; n < hosts/2 {
 			t.Errorf("hosts came and went %d times: too few to prove anything", n)
 		}
-		if err := f.seen.Settle(); err != nil {
+		if err := f.known.set.Settle(); err != nil {
 			t.Fatal(err)
 		}
 		o.FS = mem.CrashClone(vfs.CrashCloneCfg{})
@@ -294,15 +294,15 @@ func TestUnsyncedAnswer(t *testing.T) {
 		for range hosts {
 			next(t, f).Later(time.Hour)
 		}
-		if err := f.seen.Settle(); err != nil {
+		if err := f.known.set.Settle(); err != nil {
 			t.Fatal(err)
 		}
-		generation := f.seen.Generation()
+		generation := f.known.set.Generation()
 		second.Answered(Answer{Status: 503, RetryAfter: "60"})
-		if err := f.seen.Settle(); err != nil {
+		if err := f.known.set.Settle(); err != nil {
 			t.Fatal(err)
 		}
-		if f.seen.Flushed() != generation {
+		if f.known.set.Flushed() != generation {
 			t.Error("the table of the seen set was not written: nothing is proved")
 		}
 		o.FS = mem.CrashClone(vfs.CrashCloneCfg{})

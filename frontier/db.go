@@ -2,10 +2,8 @@ package frontier
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/cockroachdb/pebble/v2"
@@ -13,6 +11,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/sstable"
 	"github.com/cockroachdb/pebble/v2/vfs"
 
+	"kavosh"
 	"kavosh/internal/disk"
 	"kavosh/internal/store"
 )
@@ -77,15 +76,10 @@ func waitForLock(fs vfs.FS, dir string) (*pebble.Lock, error) {
 	}
 	for until := time.Now().Add(maxLook); ; time.Sleep(20 * time.Millisecond) {
 		lock, err := pebble.LockDirectory(dir, fs)
-		if err == nil || !held(err) || time.Now().After(until) {
+		if !disk.InUse(err) || time.Now().After(until) {
 			return lock, err
 		}
 	}
-}
-
-// held reports whether err means that a lock is held, by another process or by this one.
-func held(err error) bool {
-	return errors.Is(err, syscall.EAGAIN) || strings.Contains(err.Error(), "lock held by current process")
 }
 
 // comparer orders keys by their bytes, and tells Pebble's Bloom filters what of them is asked for: of a task its host,
@@ -110,7 +104,7 @@ func comparer() *pebble.Comparer {
 	return &c
 }
 
-// commit writes b, durably when sync is pebble.Sync.
+// commit writes b, durably when sync is pebble.Sync. What is known of URLs and hosts goes by known.commit.
 func (d *database) commit(b *pebble.Batch, sync *pebble.WriteOptions) error {
 	if err := d.Commit(b, sync); err != nil {
 		return fmt.Errorf("frontier: %w", err)
@@ -125,6 +119,53 @@ func (d *database) value(key []byte) ([]byte, error) {
 		return nil, fmt.Errorf("frontier: %w", err)
 	}
 	return v, nil
+}
+
+// each yields the entries with keys from lo on and before hi, in order, until yield says false. Both slices hold only
+// until yield returns. what names the entries in an error.
+func (d *database) each(lo, hi []byte, what string, yield func(key, value []byte) (more bool, err error)) error {
+	it, err := d.NewIter(&pebble.IterOptions{LowerBound: lo, UpperBound: hi})
+	if err != nil {
+		return fmt.Errorf("frontier: %w", err)
+	}
+	for ok := it.First(); ok; ok = ok && it.Next() {
+		v, err := it.ValueAndErr()
+		if err != nil {
+			break // Close tells
+		}
+		if ok, err = yield(it.Key(), v); err != nil {
+			it.Close()
+			return err
+		}
+	}
+	if err := it.Close(); err != nil {
+		return fmt.Errorf("frontier: read %s: %w", what, err)
+	}
+	return nil
+}
+
+// task reads the task that lies under key and has that rank, and its stored value.
+func (d *database) task(key []byte, r rank) (t kavosh.Task, value []byte, err error) {
+	if value, err = d.value(key); err != nil {
+		return t, nil, err
+	}
+	if t, err = parseTask(r, value); err != nil {
+		return t, nil, corrupt(key, err)
+	}
+	return t, value, nil
+}
+
+// counters reads the counters as they were stored last.
+func (d *database) counters() (c counters, err error) {
+	key := []byte{tagCounters}
+	v, err := d.value(key)
+	if err != nil {
+		return c, err
+	}
+	if c, err = parseCounters(v); err != nil {
+		return c, corrupt(key, err)
+	}
+	return c, nil
 }
 
 // Close closes the database.

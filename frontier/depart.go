@@ -54,7 +54,7 @@ func (f *Frontier) worst(n int) []departure {
 		return nil
 	}
 	var all []departure
-	now, sorted := f.now(), 0 // of all: behind the n-th of these nobody is of interest
+	now, sorted := f.clock.now(), 0 // of all: behind the n-th of these nobody is of interest
 	for _, h := range f.mu.hosts {
 		l, ok := h.mayLeave(now)
 		if !ok || sorted == n && l.compare(all[n-1]) > 0 {
@@ -74,7 +74,7 @@ func (f *Frontier) worst(n int) []departure {
 func (f *Frontier) departures(worst []departure, arrivals []arrival, ss *standings) (out []*host) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	now := f.now()
+	now := f.clock.now()
 	for _, l := range worst {
 		h := l.h
 		if len(out) == len(arrivals) {
@@ -125,7 +125,7 @@ func (h *host) standingOf(away, now instant) standing {
 		}
 	}
 	if t := max(h.gapEnd(), h.notBefore, h.hold, asked, away); t > now {
-		s.until = h.f.wallOf(min(t, now+longestWait))
+		s.until = h.f.clock.wallOf(min(t, now+longestWait))
 	}
 	switch {
 	case len(h.window) > 0 && (!h.more || h.window[0].less(h.from)):
@@ -139,7 +139,7 @@ func (h *host) standingOf(away, now instant) standing {
 		}
 	}
 	if h.later != forever {
-		if at := max(h.f.wallOf(h.later), 1); s.later == 0 || at < s.later {
+		if at := max(h.f.clock.wallOf(h.later), 1); s.later == 0 || at < s.later {
 			s.later = at
 		}
 	}
@@ -158,7 +158,7 @@ func (h *host) goAway(now instant) {
 	}
 	h.f.mu.loaded -= len(h.window)
 	h.remove()
-	if _, held := h.f.mu.held[h.name]; !held {
+	if !h.f.mu.holds.has(h.name) {
 		h.f.admit(&h.onDisk)
 	}
 	h.passAddress(now)

@@ -81,20 +81,16 @@ type Options struct {
 type Frontier struct {
 	o          Options
 	db         *database
-	start      time.Time     // zero of instant
-	epoch      time.Time     // the same by the time that waits are stored by: wall
-	ahead      time.Duration // of that time the clock, as far as it is stored; applying guards it
-	opened     instant       // since when every host and address counts as just asked: 0 after a restart, never in a new crawl
+	clock      crawlClock
+	opened     instant // since when every host and address counts as just asked: 0 after a restart, never in a new crawl
 	starving   chan struct{}
 	nextID     atomic.Uint64
 	applying   sync.Mutex    // one writer at a time; taken before mu
 	learner    order.Learner // the order, when it learns; applying guards it
 	favours    []Favour      // applying guards them
-	seen       *seen.Set
-	dropped    uint64 // generation of seen up to which Pebble keeps nothing; applying guards it, and all below
-	news       news
-	scratch    scratch
-	partsFirst bool // parts of pages are queued before all else (parts.go); applying guards it
+	known      known
+	scratch    scratch // applying guards it, and all below
+	partsFirst bool    // parts of pages are queued before all else (parts.go)
 	recent     recent
 
 	priorities priorities // read with applying or mu.Mutex held, replaced with both
@@ -117,11 +113,10 @@ type Frontier struct {
 		addrs  map[netip.Addr]*address
 		timers heap[*address] // resting
 
-		domains map[string]*domain  // of hosts, while there are budgets for them
-		line    line                // of the hosts that are not in memory
-		held    map[string]Held     // by host
-		holdEnd int64               // when the first hold ends by itself, nanoseconds since 1970; math.MaxInt64 for never
-		again   int64               // the same of the first URL that waits again, or sooner
+		domains map[string]*domain // of hosts, while there are budgets for them
+		line    line               // of the hosts that are not in memory
+		holds   holds
+		again   timeOfDay           // when the first URL that waits again is queued, or sooner
 		moving  map[uint64]struct{} // tasks that are given another place
 
 		onlyParts bool  // nothing but parts of pages is handed out (parts.go)
@@ -180,7 +175,7 @@ func Open(o Options) (*Frontier, error) {
 	o.CacheBytes = orDefault(o.CacheBytes, 32<<20)
 	o.Workbench = orDefault(o.Workbench, benchHosts)
 
-	f := &Frontier{o: o, start: o.Clock.Now(), opened: never, starving: make(chan struct{}, 1), recent: newRecent()}
+	f := &Frontier{o: o, clock: crawlClock{Clock: o.Clock, start: o.Clock.Now()}, opened: never, starving: make(chan struct{}, 1), recent: newRecent()}
 	f.learner, _ = o.Order.(order.Learner)
 	f.mu.delay, f.mu.addressDelay = max(o.Delay, 0), max(o.AddressDelay, 0)
 	f.mu.hosts, f.mu.silent = make(map[string]*host), make(map[*host]struct{})
@@ -188,8 +183,7 @@ func Open(o Options) (*Frontier, error) {
 	f.mu.addrs = make(map[netip.Addr]*address)
 	f.mu.out = make(map[uint64]*Lease)
 	f.mu.line = line{best: lineEmpty(), wait: math.MaxInt64}
-	f.mu.holdEnd, f.mu.again = math.MaxInt64, math.MaxInt64
-	f.mu.held = make(map[string]Held)
+	f.mu.holds, f.mu.again = holds{byHost: make(map[string]Held), end: noTime}, noTime
 	f.mu.domains = make(map[string]*domain)
 	f.priorities = make(priorities)
 	f.mu.moving = make(map[uint64]struct{})
@@ -202,7 +196,7 @@ func Open(o Options) (*Frontier, error) {
 		return nil, err
 	}
 	if err := f.load(); err != nil {
-		_ = f.closeFiles() // what it meets is of the same cause
+		_ = cmp.Or(f.known.close(), f.db.Close()) // what it meets is of the same cause
 		return nil, err
 	}
 	return f, nil
@@ -222,7 +216,7 @@ func (f *Frontier) load() error {
 	if err != nil {
 		return err
 	}
-	if err := f.loadClock(); err != nil {
+	if err := f.clock.load(f.db); err != nil {
 		return err
 	}
 	f.mu.Lock()
@@ -237,21 +231,22 @@ func (f *Frontier) load() error {
 			return fmt.Errorf("frontier: %s is of format %v, this program knows %d: use the release that made it", f.o.Dir, version, formatVersion)
 		}
 		f.opened = 0
-		if err := f.loadCounters(); err != nil {
+		if f.mu.sums, err = f.db.counters(); err != nil {
 			return err
 		}
-		if err := f.loadHolds(b); err != nil {
+		if err := f.mu.holds.load(f.db, b, f.clock.Now()); err != nil {
 			return err
 		}
-		if f.mu.again, err = f.firstAgain(); err != nil {
+		if f.mu.again, err = f.db.firstAgain(); err != nil {
 			return err
 		}
-		if err := f.loadPriorities(); err != nil {
+		if err := f.priorities.load(f.db); err != nil {
 			return err
 		}
 		f.mu.line.best, f.mu.line.wait = seat{}, 0 // who stands there is looked at when it is needed
 	}
-	if err := f.openSeen(); err != nil {
+	set := seen.Options{FS: f.o.FS, Dir: f.o.FS.PathJoin(f.o.Dir, "seen"), Table: f.o.seenTable}
+	if f.known, err = openKnown(f.db, set); err != nil {
 		return err
 	}
 	f.nextID.Store(max(f.mu.sums.reserved, 1))
@@ -261,18 +256,6 @@ func (f *Frontier) load() error {
 		return err
 	}
 	return f.db.commit(b, pebble.Sync)
-}
-
-func (f *Frontier) loadCounters() error {
-	key := []byte{tagCounters}
-	v, err := f.db.value(key)
-	if err != nil {
-		return err
-	}
-	if f.mu.sums, err = parseCounters(v); err != nil {
-		return corrupt(key, err)
-	}
-	return nil
 }
 
 // Close gives the files back. Leases still out are lost, their URLs are not. Next returns ErrClosed from then on.
@@ -291,17 +274,21 @@ func (f *Frontier) Close() error {
 	if failed == nil {
 		err = f.keepJump()
 	}
-	return cmp.Or(f.closeFiles(), err)
+	err = cmp.Or(f.known.close(), err)
+	return cmp.Or(f.db.Close(), err)
 }
 
-func (f *Frontier) closeFiles() error {
-	var err error
-	if f.seen != nil {
-		if err = f.seen.Close(); err != nil {
-			err = fmt.Errorf("frontier: %w", err)
-		}
+// keepJump stores by how much the clock has been set, if it was since the last update: else the waits that are stored
+// would end early after a restart. applying is held.
+func (f *Frontier) keepJump() error {
+	b, err := f.known.begin()
+	if err != nil {
+		return err
 	}
-	return cmp.Or(f.db.Close(), err)
+	if err := f.clock.noteJump(b); err != nil || b.Empty() {
+		return cmp.Or(err, b.Close())
+	}
+	return f.known.commit(b)
 }
 
 // fail makes err the answer to every later call.
@@ -376,7 +363,7 @@ const (
 func (f *Frontier) State(url string, variant bool) (State, error) {
 	f.applying.Lock() // so that it is not closed meanwhile
 	defer f.applying.Unlock()
-	s, err := f.known(url, variant)
+	s, err := f.status(url, variant)
 	if err != nil {
 		return Unseen, err
 	}
@@ -399,27 +386,20 @@ func (f *Frontier) Task(url string, variant bool) (t kavosh.Task, queued bool, e
 }
 
 func (f *Frontier) task(url string, variant bool) (t kavosh.Task, queued bool, err error) {
-	s, err := f.known(url, variant)
+	s, err := f.status(url, variant)
 	if err != nil || s.state != stateQueued {
 		return t, false, err
 	}
 	p, _ := scope.Split(url)
-	key := s.key(nil, p.Name)
-	v, err := f.db.value(key)
-	if err != nil {
-		return t, false, err
-	}
-	if t, err = parseTask(s.rank, v); err != nil {
-		return t, false, corrupt(key, err)
-	}
-	return t, true, nil
+	t, _, err = f.db.task(s.key(nil, p.Name), s.rank)
+	return t, err == nil, err
 }
 
-func (f *Frontier) known(url string, variant bool) (status, error) {
+func (f *Frontier) status(url string, variant bool) (status, error) {
 	if err := f.usable(); err != nil {
 		return status{}, err
 	}
-	return f.lookUpOne(taskKey(url, variant, &f.scratch.url))
+	return f.known.status(taskKey(url, variant, &f.scratch.url))
 }
 
 // Stats are counts, cheap enough for a progress line.
@@ -442,13 +422,7 @@ type Stats struct {
 func (f *Frontier) Stats() Stats {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	held, wall := 0, f.o.Clock.Now()
-	for _, h := range f.mu.held {
-		if !h.over(wall) {
-			held++
-		}
-	}
-	again, at, now := map[kavosh.Failure]int64{}, time.Time{}, f.now()
+	again, at, now, wall := map[kavosh.Failure]int64{}, time.Time{}, f.clock.now(), f.clock.Now()
 	for h := range f.mu.silent {
 		offers := h.offers()
 		if offers == forever || h.leases > 0 || h.dead(now) {
@@ -460,13 +434,13 @@ func (f *Frontier) Stats() Stats {
 		}
 	}
 	var revisit time.Time
-	if f.mu.again != math.MaxInt64 {
-		revisit = time.Unix(0, f.mu.again)
+	if f.mu.again != noTime {
+		revisit = time.Unix(0, int64(f.mu.again))
 	}
 	c := &f.mu.sums
 	return Stats{
 		Known: c.known, Queued: c.queued, Finished: c.finished, Rejected: c.rejected, Bytes: c.bytes,
 		Hosts: int(c.hosts), Ready: f.mu.ready.len(), Leased: f.mu.leased,
-		Held: held, Again: again, AgainAt: at, Revisit: revisit,
+		Held: len(f.mu.holds.all(wall)), Again: again, AgainAt: at, Revisit: revisit,
 	}
 }

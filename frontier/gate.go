@@ -41,7 +41,7 @@ func (f *Frontier) SetDelays(delay, addressDelay time.Duration) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.mu.delay, f.mu.addressDelay = max(delay, 0), max(addressDelay, 0)
-	now := f.now()
+	now := f.clock.now()
 	for f.mu.timers.len() > 0 {
 		f.mu.timers.pop().timed = false
 	}
@@ -119,7 +119,7 @@ func (h *host) answered(a Answer, began, end instant) (named bool) {
 	}
 	h.answers = h.answers || a.Status != 0
 	if a.Status >= 300 {
-		if t, ok := parseRetryAfter(a.RetryAfter, h.f.o.Clock.Now().Add(end-h.f.now())); ok {
+		if t, ok := parseRetryAfter(a.RetryAfter, h.f.clock.Now().Add(end-h.f.clock.now())); ok {
 			h.notBefore = max(h.notBefore, end+t)
 			h.markTroubled()
 			return t > h.delay() // also when we back off for longer, which is kept only with the next Apply
@@ -307,7 +307,7 @@ func (h *host) troubleOf(now instant) trouble {
 		t.failure = h.failure
 	}
 	if h.notBefore > now {
-		t.until = h.f.wallOf(h.notBefore)
+		t.until = h.f.clock.wallOf(h.notBefore)
 	}
 	return t
 }

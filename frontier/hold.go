@@ -3,7 +3,6 @@ package frontier
 import (
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 	"time"
 
@@ -30,12 +29,7 @@ func (f *Frontier) Hold(host string, until time.Time, why string) error {
 	if err := f.usable(); err != nil {
 		return err
 	}
-	held := Held{Host: host, Since: f.o.Clock.Now(), Until: until, Why: why}
-	b := f.db.NewBatch()
-	if err := b.Set(stringKey(tagHold, host), held.append(nil), nil); err != nil {
-		return err
-	}
-	return f.changeHold(b, host, &held)
+	return f.changeHold(host, &Held{Host: host, Since: f.clock.Now(), Until: until, Why: why})
 }
 
 // Release ends the Hold of host, durably. Without a Hold it does nothing.
@@ -45,16 +39,22 @@ func (f *Frontier) Release(host string) error {
 	if err := f.usable(); err != nil {
 		return err
 	}
-	b := f.db.NewBatch()
-	if err := b.Delete(stringKey(tagHold, host), nil); err != nil {
-		return err
-	}
-	return f.changeHold(b, host, nil)
+	return f.changeHold(host, nil)
 }
 
-// changeHold commits b, which changes the Hold of host, and lets memory know; held is nil for a release.
-func (f *Frontier) changeHold(b *pebble.Batch, host string, held *Held) error {
-	if err := f.db.commit(b, pebble.Sync); err != nil {
+// changeHold makes a Hold of host durable and lets memory know; held is nil for a release.
+func (f *Frontier) changeHold(host string, held *Held) error {
+	b, key := f.db.NewBatch(), stringKey(tagHold, host)
+	var err error
+	if held == nil {
+		err = b.Delete(key, nil)
+	} else {
+		err = b.Set(key, held.append(nil), nil)
+	}
+	if err == nil {
+		err = f.db.commit(b, pebble.Sync)
+	}
+	if err != nil {
 		f.fail(err)
 		return err
 	}
@@ -70,20 +70,10 @@ func (f *Frontier) setHold(host string, held *Held) error {
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	now := f.now()
-	if held == nil {
-		delete(f.mu.held, host)
-	} else {
-		f.mu.held[host] = *held
-	}
-	f.mu.holdEnd = math.MaxInt64
-	for _, h := range f.mu.held {
-		if !h.Until.IsZero() {
-			f.mu.holdEnd = min(f.mu.holdEnd, h.Until.UnixNano())
-		}
-	}
+	now := f.clock.now()
+	f.mu.holds.set(host, held)
 	if h := f.mu.hosts[host]; h != nil {
-		h.held = f.heldUntil(host, now)
+		h.held = f.mu.holds.until(host, f.clock.Now(), now)
 		h.arrange(now)
 	} else if held == nil {
 		f.admit(&s)
@@ -96,22 +86,69 @@ func (f *Frontier) setHold(host string, held *Held) error {
 func (f *Frontier) Held() []Held {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	var all []Held
-	wall := f.o.Clock.Now()
-	for _, name := range slices.Sorted(maps.Keys(f.mu.held)) {
-		if h := f.mu.held[name]; !h.over(wall) {
+	return f.mu.holds.all(f.clock.Now())
+}
+
+// end returns when h ends by itself.
+func (h *Held) end() timeOfDay {
+	if h.Until.IsZero() {
+		return noTime
+	}
+	return timeOfDay(h.Until.UnixNano())
+}
+
+func (h *Held) over(wall time.Time) bool { return !h.Until.IsZero() && !h.Until.After(wall) }
+
+// holds are the hosts on hold, those too whose time is over and that are not taken out yet.
+type holds struct {
+	byHost map[string]Held
+	end    timeOfDay // when the first of them ends by itself
+}
+
+func (hs *holds) has(host string) bool {
+	_, held := hs.byHost[host]
+	return held
+}
+
+// set takes note of a hold of host, or of its end when held is nil.
+func (hs *holds) set(host string, held *Held) {
+	if held == nil {
+		delete(hs.byHost, host)
+	} else {
+		hs.byHost[host] = *held
+	}
+	hs.end = noTime
+	for _, h := range hs.byHost {
+		hs.end = min(hs.end, h.end())
+	}
+}
+
+// all returns the holds that are not over, by host.
+func (hs *holds) all(wall time.Time) (all []Held) {
+	for _, name := range slices.Sorted(maps.Keys(hs.byHost)) {
+		if h := hs.byHost[name]; !h.over(wall) {
 			all = append(all, h)
 		}
 	}
 	return all
 }
 
-func (h *Held) over(wall time.Time) bool { return !h.Until.IsZero() && !h.Until.After(wall) }
+// over returns the hosts whose holds are over, sorted.
+func (hs *holds) over(wall time.Time) (names []string) {
+	if timeOfDay(wall.UnixNano()) < hs.end {
+		return nil
+	}
+	for _, name := range slices.Sorted(maps.Keys(hs.byHost)) {
+		if h := hs.byHost[name]; h.over(wall) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
 
-// heldUntil is when the Hold of host ends: never without one, forever when only Release ends it.
-func (f *Frontier) heldUntil(host string, now instant) instant {
-	held, ok := f.mu.held[host]
-	wall := f.o.Clock.Now()
+// until returns when the hold of host ends: never without one, forever when only Release ends it.
+func (hs *holds) until(host string, wall time.Time, now instant) instant {
+	held, ok := hs.byHost[host]
 	switch {
 	case !ok || held.over(wall):
 		return never
@@ -121,35 +158,20 @@ func (f *Frontier) heldUntil(host string, now instant) instant {
 	return min(now+held.Until.Sub(wall), forever)
 }
 
-// loadHolds reads the holds of an earlier run; those that are over are deleted by b.
-func (f *Frontier) loadHolds(b *pebble.Batch) error {
-	it, err := f.db.NewIter(&pebble.IterOptions{LowerBound: []byte{tagHold}, UpperBound: []byte{tagHold + 1}})
-	if err != nil {
-		return fmt.Errorf("frontier: %w", err)
-	}
-	wall := f.o.Clock.Now()
-	for ok := it.First(); ok; ok = it.Next() {
-		held, err := parseHeld(string(it.Key()[1:]), it.Value())
+// load reads the holds of an earlier run; those that are over are deleted by b.
+func (hs *holds) load(db *database, b *pebble.Batch, wall time.Time) error {
+	return db.each([]byte{tagHold}, []byte{tagHold + 1}, "the holds", func(key, value []byte) (bool, error) {
+		held, err := parseHeld(string(key[1:]), value)
 		switch {
 		case err != nil:
-			err = corrupt(it.Key(), err)
+			err = corrupt(key, err)
 		case held.over(wall):
-			err = b.Delete(it.Key(), nil)
+			err = b.Delete(key, nil)
 		default:
-			f.mu.held[held.Host] = held
-			if !held.Until.IsZero() {
-				f.mu.holdEnd = min(f.mu.holdEnd, held.Until.UnixNano())
-			}
+			hs.byHost[held.Host], hs.end = held, min(hs.end, held.end())
 		}
-		if err != nil {
-			it.Close()
-			return err
-		}
-	}
-	if err := it.Close(); err != nil {
-		return fmt.Errorf("frontier: read the holds: %w", err)
-	}
-	return nil
+		return true, err
+	})
 }
 
 const heldVersion = 1

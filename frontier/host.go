@@ -77,14 +77,14 @@ func (f *Frontier) newHost(name string, s *standing, now instant) *host {
 	name = strings.Clone(name) // it may be a part of a URL, which must not live as long
 	h := &host{
 		f: f, name: name, onDisk: *s, more: s.queued, from: s.rank, later: forever,
-		lastEnd: f.opened, hold: never, notBefore: never, troubledAt: never, held: f.heldUntil(name, now),
+		lastEnd: f.opened, hold: never, notBefore: never, troubledAt: never, held: f.mu.holds.until(name, f.clock.Now(), now),
 		backoff: s.backoff, fails: s.fails, failure: s.failure,
 	}
 	if s.later != 0 {
-		h.later = f.instantOf(s.later, now)
+		h.later = f.clock.instantOf(s.later, now)
 	}
 	if s.until != 0 {
-		h.notBefore = f.instantOf(s.until, now)
+		h.notBefore = f.clock.instantOf(s.until, now)
 	}
 	f.mu.hosts[name] = h
 	if h.fails > 0 {
@@ -234,7 +234,7 @@ func (h *host) sleep(until instant) {
 // enqueue takes note of a task of h that is on disk: in the window when it belongs there.
 func (h *host) enqueue(q queued, now instant) {
 	if q.after != 0 {
-		h.later = min(h.later, h.f.instantOf(q.after, now))
+		h.later = min(h.later, h.f.clock.instantOf(q.after, now))
 		return
 	}
 	h.blocked = false
@@ -270,7 +270,7 @@ func (h *host) leave(i int, now instant) {
 	q := h.take(i)
 	switch {
 	case q.after != 0:
-		h.later = min(h.later, h.f.instantOf(q.after, now))
+		h.later = min(h.later, h.f.clock.instantOf(q.after, now))
 	case !h.more || q.less(h.from):
 		h.more, h.from = true, q.rank
 	}
@@ -315,7 +315,7 @@ func (h *host) shed() {
 // window does not hold the first of them.
 func (h *host) refill(now instant) error {
 	if h.later <= now {
-		wall := h.f.wall().UnixNano()
+		wall := h.f.clock.wall().UnixNano()
 		h.later = forever
 		err := h.f.scan(tagDeferred, h.name, nil, func(q queued) bool {
 			if h.f.barred(q.rank) {
@@ -323,7 +323,7 @@ func (h *host) refill(now instant) error {
 				return true // it stays where it is
 			}
 			if q.after > wall && q.after <= wall+int64(longestWait) { // what is further off is no time that we wrote
-				h.later = h.f.instantOf(q.after, now)
+				h.later = h.f.clock.instantOf(q.after, now)
 				return false
 			}
 			if len(h.window) >= windowSize {

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
+	"slices"
 
 	"github.com/cockroachdb/pebble/v2"
 
@@ -84,7 +85,7 @@ func (f *Frontier) Met(host string) (bool, error) {
 	if here {
 		return true, nil
 	}
-	e, err := f.entry(hostKey(host, &f.scratch.url))
+	e, err := f.known.entry(hostKey(host, &f.scratch.url))
 	return err == nil && e.Met(), err
 }
 
@@ -108,62 +109,88 @@ func newestKey(generation, n uint64) []byte {
 	return binary.BigEndian.AppendUint64(binary.BigEndian.AppendUint64([]byte{tagSeen}, generation), n)
 }
 
+// known is what the crawl knows, by key: in the Set, and in Pebble what the Set has in memory alone. Frontier.applying
+// guards it; entry may be called with Frontier.mu held instead.
+type known struct {
+	db      *database
+	set     *seen.Set
+	dropped uint64 // generation of set up to which Pebble keeps nothing
+
+	// Entries on their way: in a batch, then, when that is written, to the Set. applying is held all the while, so that
+	// the generation stays the same.
+	keys    []seen.Key
+	entries []seen.Entry
+	value   []byte // of all of them
+	number  uint64 // of batches
+}
+
+// openKnown opens the Set and gives the newest entries back to it; when only names keys, of these keys alone.
+func openKnown(db *database, o seen.Options, only ...seen.Key) (k known, err error) {
+	k.db = db
+	if k.set, err = seen.Open(o); err != nil {
+		return k, fmt.Errorf("frontier: %w", err)
+	}
+	k.dropped = k.set.Flushed()
+	k.number, err = k.eachNewest(func(generation uint64, key *seen.Key, entry []byte) {
+		if len(only) == 0 || slices.Contains(only, *key) {
+			k.set.Restore(generation, *key, seen.EntryOf(entry))
+		}
+	})
+	return k, err
+}
+
+func (k *known) close() error {
+	if k.set == nil {
+		return nil
+	}
+	if err := k.set.Close(); err != nil {
+		return fmt.Errorf("frontier: %w", err)
+	}
+	return nil
+}
+
 // eachNewest yields the entries that the Set may have in memory alone, the oldest first, and returns the number of the
 // last Apply among them.
-func (f *Frontier) eachNewest(yield func(generation uint64, key *seen.Key, entry []byte)) (last uint64, err error) {
-	it, err := f.db.NewIter(&pebble.IterOptions{LowerBound: newestKey(f.seen.Flushed()+1, 0), UpperBound: []byte{tagSeen + 1}})
-	if err != nil {
-		return 0, fmt.Errorf("frontier: %w", err)
-	}
-	for ok := it.First(); ok; ok = it.Next() {
-		k, v := it.Key(), it.Value()
-		whole := len(k) == 1+8+8 && len(v) > 0 && v[0] == newestVersion
+func (k *known) eachNewest(yield func(generation uint64, key *seen.Key, entry []byte)) (last uint64, err error) {
+	from := newestKey(k.set.Flushed()+1, 0)
+	return last, k.db.each(from, []byte{tagSeen + 1}, "what is known", func(key, v []byte) (bool, error) {
+		whole := len(key) == 1+8+8 && len(v) > 0 && v[0] == newestVersion
 		for v = v[min(len(v), 1):]; whole && len(v) > 0; {
 			const head = len(seen.Key{}) + 1
 			if whole = len(v) > head && v[head-1] > 0 && v[head-1] <= seen.MaxEntry && len(v) >= head+int(v[head-1]); whole {
 				end := head + int(v[head-1])
-				yield(binary.BigEndian.Uint64(k[1:]), (*seen.Key)(v), v[head:end])
+				yield(binary.BigEndian.Uint64(key[1:]), (*seen.Key)(v), v[head:end])
 				v = v[end:]
 			}
 		}
 		if !whole {
-			it.Close()
-			return 0, corrupt(k, errMalformed)
+			return false, corrupt(key, errMalformed)
 		}
-		last = max(last, binary.BigEndian.Uint64(k[9:]))
-	}
-	if err := it.Close(); err != nil {
-		return 0, fmt.Errorf("frontier: read what is known: %w", err)
-	}
-	return last, nil
+		last = max(last, binary.BigEndian.Uint64(key[9:]))
+		return true, nil
+	})
 }
 
 const newestVersion = 1
 
-// openSeen opens the Set and gives the newest entries back to it.
-func (f *Frontier) openSeen() (err error) {
-	if f.seen, err = seen.Open(seen.Options{FS: f.o.FS, Dir: f.o.FS.PathJoin(f.o.Dir, "seen"), Table: f.o.seenTable}); err != nil {
+// get finds what is kept under each of keys; entries is as long as keys.
+func (k *known) get(keys []seen.Key, entries []seen.Entry) error {
+	if err := k.set.Get(keys, entries); err != nil {
 		return fmt.Errorf("frontier: %w", err)
 	}
-	f.dropped = f.seen.Flushed()
-	f.news.number, err = f.eachNewest(func(generation uint64, key *seen.Key, entry []byte) {
-		f.seen.Restore(generation, *key, seen.EntryOf(entry))
-	})
-	return err
+	return nil
 }
 
-// entry is what is kept under one key.
-func (f *Frontier) entry(key seen.Key) (seen.Entry, error) {
+// entry returns what is kept under one key.
+func (k *known) entry(key seen.Key) (seen.Entry, error) {
 	var e [1]seen.Entry
-	if err := f.seen.Get([]seen.Key{key}, e[:]); err != nil {
-		return e[0], fmt.Errorf("frontier: %w", err)
-	}
-	return e[0], nil
+	err := k.get([]seen.Key{key}, e[:])
+	return e[0], err
 }
 
-// lookUpOne is what is known of one URL.
-func (f *Frontier) lookUpOne(key seen.Key) (status, error) {
-	e, err := f.entry(key)
+// status returns what is known of one URL.
+func (k *known) status(key seen.Key) (status, error) {
+	e, err := k.entry(key)
 	if err != nil {
 		return status{}, err
 	}
@@ -181,63 +208,54 @@ func statusOf(key *seen.Key, e *seen.Entry) (status, error) {
 	return s, nil
 }
 
-// news are entries on their way: in a batch, then, when that is written, to the Set. Frontier.applying is held all the
-// while, so that the generation stays the same.
-type news struct {
-	keys    []seen.Key
-	entries []seen.Entry
-	value   []byte // of all of them
-	number  uint64 // of batches
-}
-
-// add takes an entry along.
-func (n *news) add(key *seen.Key, entry []byte) {
-	n.value = append(append(append(n.value, key[:]...), byte(len(entry))), entry...)
-	n.keys = append(n.keys, *key)
-	n.entries = append(n.entries, seen.EntryOf(entry))
-}
-
-// begin starts a batch, with which commit or commitEarly writes what was added to f.news meanwhile. It drops what the
-// Set has in its files by now.
-func (f *Frontier) begin() (*pebble.Batch, error) {
-	b, n := f.db.NewBatch(), &f.news
-	n.keys, n.entries, n.value = n.keys[:0], n.entries[:0], append(n.value[:0], newestVersion)
-	flushed := f.seen.Flushed()
-	if flushed == f.dropped {
+// begin starts a batch, with which commit or commitEarly writes what is added meanwhile. It drops what the Set has in
+// its files by now.
+func (k *known) begin() (*pebble.Batch, error) {
+	b := k.db.NewBatch()
+	k.keys, k.entries, k.value = k.keys[:0], k.entries[:0], append(k.value[:0], newestVersion)
+	flushed := k.set.Flushed()
+	if flushed == k.dropped {
 		return b, nil
 	}
-	f.dropped = flushed
+	k.dropped = flushed
 	return b, b.DeleteRange([]byte{tagSeen}, newestKey(flushed+1, 0), nil)
 }
 
+// add takes an entry along.
+func (k *known) add(key *seen.Key, entry []byte) {
+	k.value = append(append(append(k.value, key[:]...), byte(len(entry))), entry...)
+	k.keys = append(k.keys, *key)
+	k.entries = append(k.entries, seen.EntryOf(entry))
+}
+
+// changed reports whether there is anything to be written with b.
+func (k *known) changed(b *pebble.Batch) bool { return !b.Empty() || len(k.keys) > 0 }
+
 // commit makes b durable, and all that was written early. It waits when the Set cannot write its files as fast as it
 // learns.
-func (f *Frontier) commit(b *pebble.Batch) error {
-	if b.Empty() && len(f.news.keys) == 0 { // which Pebble would not sync
+func (k *known) commit(b *pebble.Batch) error {
+	if !k.changed(b) { // which Pebble would not sync
 		if err := b.LogData(nil, nil); err != nil {
 			return fmt.Errorf("frontier: %w", err)
 		}
 	}
-	return f.finish(b, pebble.Sync, f.seen.Add)
+	return k.finish(b, pebble.Sync, k.set.Add)
 }
 
 // commitEarly writes b, which a power cut may take until the next commit.
-func (f *Frontier) commitEarly(b *pebble.Batch) error {
-	return f.finish(b, pebble.NoSync, f.seen.AddEarly)
-}
+func (k *known) commitEarly(b *pebble.Batch) error { return k.finish(b, pebble.NoSync, k.set.AddEarly) }
 
-func (f *Frontier) finish(b *pebble.Batch, sync *pebble.WriteOptions, tell func([]seen.Key, []seen.Entry) error) error {
-	n := &f.news
-	if len(n.keys) > 0 {
-		n.number++
-		if err := b.Set(newestKey(f.seen.Generation(), n.number), n.value, nil); err != nil {
+func (k *known) finish(b *pebble.Batch, sync *pebble.WriteOptions, tell func([]seen.Key, []seen.Entry) error) error {
+	if len(k.keys) > 0 {
+		k.number++
+		if err := b.Set(newestKey(k.set.Generation(), k.number), k.value, nil); err != nil {
 			return err
 		}
 	}
-	if err := f.db.commit(b, sync); err != nil {
+	if err := k.db.commit(b, sync); err != nil {
 		return err
 	}
-	if err := tell(n.keys, n.entries); err != nil {
+	if err := tell(k.keys, k.entries); err != nil {
 		return fmt.Errorf("frontier: %w", err)
 	}
 	return nil

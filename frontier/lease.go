@@ -62,7 +62,7 @@ func (l *Lease) Address(addr netip.Addr) (wait time.Duration) {
 	if l.over {
 		return 0
 	}
-	now := f.now()
+	now := f.clock.now()
 	if wait := l.host.notBefore - now; wait > 0 {
 		return wait
 	}
@@ -98,7 +98,7 @@ func (l *Lease) Later(wait time.Duration) {
 	if l.over {
 		return
 	}
-	now := f.now()
+	now := f.clock.now()
 	f.end(l, false, now, now)
 	f.putBack(l)
 	if !l.denied && wait > 0 {
@@ -125,10 +125,10 @@ func (l *Lease) Answered(a Answer) {
 		f.mu.Unlock()
 		return
 	}
-	now := f.now()
+	now := f.clock.now()
 	end := now
 	if !a.End.IsZero() {
-		end = min(max(a.End.Sub(f.start), l.began), now)
+		end = min(max(a.End.Sub(f.clock.start), l.began), now)
 	}
 	f.end(l, true, end, now)
 	f.mu.ended++
@@ -194,17 +194,17 @@ func (h *host) keepTrouble() {
 	c, err := ss.of(h.name)
 	var b *pebble.Batch
 	if err == nil {
-		b, err = h.f.begin()
+		b, err = h.f.known.begin()
 	}
 	if err == nil {
 		h.f.mu.Lock()
-		c.now.trouble = h.troubleOf(h.f.now())
+		c.now.trouble = h.troubleOf(h.f.clock.now())
 		h.f.mu.Unlock()
 		if _, err = ss.write(b); err == nil {
-			err = h.f.noteJump(b)
+			err = h.f.clock.noteJump(b)
 		}
 		if err == nil {
-			err = h.f.commit(b)
+			err = h.f.known.commit(b)
 		}
 	}
 	if err != nil {

@@ -3,7 +3,6 @@ package frontier
 import (
 	"cmp"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
@@ -21,20 +20,20 @@ type Waits struct {
 	Why   []string  // what it waits for besides its turn, and what moves its turn, each in words
 }
 
-// Look finds the task that waits for url, a seen-key, or with variant for its form in RDF, in the frontier in dir, without changing anything; found is false
-// when none does. It fails while a crawl has the frontier open.
+// Look finds the task that waits for url, a seen-key, or with variant for its form in RDF, in the frontier in dir,
+// without changing anything; found is false when none does. It fails while a crawl has the frontier open.
 func Look(fs vfs.FS, dir, url string, variant bool) (w Waits, found bool, err error) {
 	const cache = 1 << 20
 	f := &Frontier{priorities: make(priorities)}
 	if f.db, err = openDatabase(fs, dir, cache, true); err != nil {
 		return w, false, err
 	}
-	defer f.closeFiles()
-	if f.seen, err = seen.Open(seen.Options{FS: fs, Dir: fs.PathJoin(dir, "seen"), ReadOnly: true}); err != nil {
-		return w, false, err
-	}
+	defer f.db.Close()
 	p, _ := scope.Split(url)
-	if err := f.recall(taskKey(url, variant, &f.scratch.url), hostKey(p.Name, &f.scratch.url)); err != nil {
+	set := seen.Options{FS: fs, Dir: fs.PathJoin(dir, "seen"), ReadOnly: true}
+	f.known, err = openKnown(f.db, set, taskKey(url, variant, &f.scratch.url), hostKey(p.Name, &f.scratch.url))
+	defer f.known.close()
+	if err != nil {
 		return w, false, err
 	}
 	if w.Task, found, err = f.Task(url, variant); err == nil && !found {
@@ -50,8 +49,8 @@ func Look(fs vfs.FS, dir, url string, variant bool) (w Waits, found bool, err er
 
 // whyWaits is what keeps the URLs of a host back, as far as the disk knows.
 func (f *Frontier) whyWaits(host string) (why []string, err error) {
-	if err = f.loadCounters(); err == nil {
-		err = f.loadPriorities()
+	if f.mu.sums, err = f.db.counters(); err == nil {
+		err = f.priorities.load(f.db)
 	}
 	f.o.HostBudget, f.o.DomainBudget = int(f.mu.sums.hostBudget), int(f.mu.sums.domainBudget)
 	s, standingErr := f.readStanding(host)
@@ -81,14 +80,4 @@ func (f *Frontier) whyWaits(host string) (why []string, err error) {
 		why = append(why, fmt.Sprintf("its host's URLs count %+g more than their scores", s.add))
 	}
 	return why, nil
-}
-
-// recall gives what Pebble has of a few keys to the Set.
-func (f *Frontier) recall(keys ...seen.Key) error {
-	_, err := f.eachNewest(func(generation uint64, k *seen.Key, entry []byte) {
-		if slices.Contains(keys, *k) {
-			f.seen.Restore(generation, *k, seen.EntryOf(entry))
-		}
-	})
-	return err
 }

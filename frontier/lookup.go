@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/binary"
-	"fmt"
 	"math/bits"
 	"slices"
 	"strings"
@@ -64,8 +63,8 @@ func (a *application) lookUp() error {
 	clear(offers) // the tasks are the caller's
 	entries := slices.Grow(a.f.scratch.entries[:0], len(keys))[:len(keys)]
 	a.f.scratch = scratch{offers, keys, asked, entries, a.slots, a.slotOf, a.f.scratch.names, a.f.scratch.url}
-	if err := a.f.seen.Get(keys, entries); err != nil {
-		return fmt.Errorf("frontier: %w", err)
+	if err := a.f.known.get(keys, entries); err != nil {
+		return err
 	}
 	for i, at := range asked {
 		var err error

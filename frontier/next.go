@@ -55,8 +55,8 @@ func (f *Frontier) choose() (l *Lease, now instant, err error) {
 		if err := f.mu.failed; err != nil {
 			return nil, 0, err
 		}
-		now = f.now()
-		if f.againDue() {
+		now = f.clock.now()
+		if !f.mu.line.turning && f.clock.come(f.mu.again) {
 			if err := f.unlocked(f.queueAgain); err != nil {
 				f.mu.failed = cmp.Or(f.mu.failed, err)
 				return nil, now, f.mu.failed
@@ -75,7 +75,7 @@ func (f *Frontier) choose() (l *Lease, now instant, err error) {
 			err = f.unlocked(f.nextRound)
 		case f.over():
 			return nil, now, io.EOF
-		case f.mu.sums.queued > 0 && len(f.mu.hosts) == 0 && len(f.mu.out) == 0 && len(f.mu.held) == 0 && f.mu.line.empty() && !f.mu.line.turning:
+		case f.mu.sums.queued > 0 && len(f.mu.hosts) == 0 && len(f.mu.out) == 0 && len(f.mu.holds.byHost) == 0 && f.mu.line.empty() && !f.mu.line.turning:
 			err = f.unlocked(f.findLost)
 		default:
 			return nil, now, nil
@@ -123,7 +123,7 @@ func (f *Frontier) wait(ctx context.Context, now instant) {
 		}
 	}
 	f.mu.Unlock()
-	f.o.Clock.Sleep(sleep, d)
+	f.clock.Sleep(sleep, d)
 	f.mu.Lock()
 	f.dismiss(w)
 	if f.mu.leader == w {
@@ -167,7 +167,7 @@ func (f *Frontier) nextDue() instant {
 		t = min(t, f.mu.timers.items[0].until)
 	}
 	if !f.mu.line.turning {
-		t = min(t, f.lineDue(), f.untilAgain())
+		t = min(t, f.lineDue(), f.clock.until(f.mu.again))
 	}
 	return t
 }

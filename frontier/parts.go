@@ -1,13 +1,9 @@
 package frontier
 
 import (
-	"fmt"
 	"maps"
-	"math"
 	"slices"
 	"time"
-
-	"github.com/cockroachdb/pebble/v2"
 
 	"kavosh"
 	"kavosh/frontier/scope"
@@ -45,7 +41,7 @@ func (f *Frontier) OnlyParts() error {
 	defer f.mu.Unlock()
 	f.mu.parts, f.mu.onlyParts = parts, true
 	f.mu.line.best = seat{} // who stands there is looked at anew
-	now := f.now()
+	now := f.clock.now()
 	for _, name := range slices.Sorted(maps.Keys(f.mu.hosts)) {
 		if h := f.mu.hosts[name]; h != nil {
 			h.arrange(now)
@@ -57,48 +53,43 @@ func (f *Frontier) OnlyParts() error {
 
 // moveParts gives the parts of pages under tag their places before all else, and says how many these are.
 func (f *Frontier) moveParts(tag byte) (parts int64, err error) {
-	it, err := f.db.NewIter(&pebble.IterOptions{LowerBound: []byte{tag}, UpperBound: []byte{tag + 1}}) // as it is now: moves do not show
-	if err != nil {
-		return 0, fmt.Errorf("frontier: %w", err)
-	}
-	defer it.Close()
 	var changes []Change
 	flush := func() error {
 		_, err := f.reprioritise(changes, nil)
 		changes = changes[:0]
 		return err
 	}
-	for ok := it.First(); ok; ok = it.Next() {
-		_, p, err := parsePlace(it.Key())
+	// each sees the queues as they are now: moves do not show.
+	err = f.db.each([]byte{tag}, []byte{tag + 1}, "the queues", func(key, value []byte) (bool, error) {
+		_, p, err := parsePlace(key)
 		if err != nil {
-			return 0, err
+			return false, err
 		}
-		t, err := parseTask(p.rank, it.Value())
+		t, err := parseTask(p.rank, value)
 		if err != nil {
-			return 0, corrupt(it.Key(), err)
+			return false, corrupt(key, err)
 		}
 		if !t.Part() {
-			continue
+			return true, nil
 		}
 		if p.class == classFirst {
 			parts++
-			continue
+			return true, nil
 		}
 		f.mu.Lock()
 		out := f.mu.out[t.ID] != nil
 		f.mu.Unlock()
 		if out || t.Variant {
-			continue // it is answered, and about to be Applied
+			return true, nil // it is answered, and about to be Applied
 		}
 		parts++
 		if changes = append(changes, Change{URL: t.URL, Score: t.Score, Why: t.Why}); len(changes) == movedAtOnce {
-			if err := flush(); err != nil {
-				return 0, err
-			}
+			return true, flush()
 		}
-	}
-	if err := it.Error(); err != nil {
-		return 0, fmt.Errorf("frontier: read the queues: %w", err)
+		return true, nil
+	})
+	if err != nil {
+		return 0, err
 	}
 	return parts, flush()
 }
@@ -149,7 +140,7 @@ func (f *Frontier) barred(r rank) bool { return f.mu.onlyParts && r.class != cla
 
 // over says that nothing is left to hand out, nor can come.
 func (f *Frontier) over() bool {
-	if len(f.mu.out) > 0 || f.o.GoesOn && f.mu.again != math.MaxInt64 && !f.mu.onlyParts {
+	if len(f.mu.out) > 0 || f.o.GoesOn && f.mu.again != noTime && !f.mu.onlyParts {
 		return false
 	}
 	return f.mu.sums.queued == 0 || f.mu.onlyParts && f.mu.parts == 0

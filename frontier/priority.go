@@ -9,8 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/cockroachdb/pebble/v2"
-
 	"kavosh/frontier/scope"
 )
 
@@ -59,9 +57,9 @@ func (f *Frontier) SetPriority(p Priority) error {
 	if err := f.usable(); err != nil {
 		return err
 	}
-	p.Since = f.o.Clock.Now()
+	p.Since = f.clock.Now()
 	all := maps.Clone(f.priorities)
-	b, err := f.begin()
+	b, err := f.known.begin()
 	if err != nil {
 		return err
 	}
@@ -74,7 +72,7 @@ func (f *Frontier) SetPriority(p Priority) error {
 	}
 	names := []string{p.Name}
 	if err == nil && domain {
-		names, err = f.inLine(p.Name)
+		names, err = f.db.inLine(p.Name)
 	}
 	ss := standings{f: f}
 	if err == nil {
@@ -87,7 +85,7 @@ func (f *Frontier) SetPriority(p Priority) error {
 		_, err = ss.write(b)
 	}
 	if err == nil {
-		err = f.commit(b)
+		err = f.known.commit(b)
 	}
 	if err != nil {
 		f.fail(err)
@@ -97,7 +95,7 @@ func (f *Frontier) SetPriority(p Priority) error {
 	defer f.mu.Unlock()
 	f.priorities = all
 	ss.learn()
-	now := f.now()
+	now := f.clock.now()
 	for _, name := range slices.Sorted(maps.Keys(f.mu.hosts)) {
 		if h := f.mu.hosts[name]; h != nil && (name == p.Name || domain && below(name, p.Name)) {
 			h.onDisk.add = all.add(name)
@@ -112,27 +110,20 @@ func (f *Frontier) SetPriority(p Priority) error {
 func below(host, name string) bool { return strings.HasSuffix(host, name) || host == name[1:] }
 
 // inLine finds the hosts of a domain in both lines.
-func (f *Frontier) inLine(domain string) (names []string, err error) {
+func (d *database) inLine(domain string) (names []string, err error) {
 	for _, tag := range [...]byte{tagReady, tagWaiting} {
-		it, err := f.db.NewIter(&pebble.IterOptions{LowerBound: []byte{tag}, UpperBound: []byte{tag + 1}})
-		if err != nil {
-			return nil, fmt.Errorf("frontier: %w", err)
-		}
-		for ok := it.First(); ok; ok = it.Next() {
-			if !bytes.HasSuffix(it.Key(), []byte(domain[1:])) {
-				continue
+		err := d.each([]byte{tag}, []byte{tag + 1}, "the line", func(key, _ []byte) (bool, error) {
+			if !bytes.HasSuffix(key, []byte(domain[1:])) {
+				return true, nil
 			}
-			name, _, _, err := parseLine(it.Key())
-			if err != nil {
-				it.Close()
-				return nil, err
-			}
-			if below(name, domain) {
+			name, _, _, err := parseLine(key)
+			if err == nil && below(name, domain) {
 				names = append(names, name)
 			}
-		}
-		if err := it.Close(); err != nil {
-			return nil, fmt.Errorf("frontier: read the line: %w", err)
+			return true, err
+		})
+		if err != nil {
+			return nil, err
 		}
 	}
 	return names, nil
@@ -149,24 +140,16 @@ func (f *Frontier) Priorities() []Priority {
 	return all
 }
 
-// loadPriorities reads those of an earlier run.
-func (f *Frontier) loadPriorities() error {
-	it, err := f.db.NewIter(&pebble.IterOptions{LowerBound: []byte{tagPriority}, UpperBound: []byte{tagPriority + 1}})
-	if err != nil {
-		return fmt.Errorf("frontier: %w", err)
-	}
-	for ok := it.First(); ok; ok = it.Next() {
-		p, err := parsePriority(string(it.Key()[1:]), it.Value())
+// load reads those of an earlier run.
+func (p priorities) load(db *database) error {
+	return db.each([]byte{tagPriority}, []byte{tagPriority + 1}, "the priorities", func(key, value []byte) (bool, error) {
+		of, err := parsePriority(string(key[1:]), value)
 		if err != nil {
-			it.Close()
-			return corrupt(it.Key(), err)
+			return false, corrupt(key, err)
 		}
-		f.priorities[p.Name] = p
-	}
-	if err := it.Close(); err != nil {
-		return fmt.Errorf("frontier: read the priorities: %w", err)
-	}
-	return nil
+		p[of.Name] = of
+		return true, nil
+	})
 }
 
 // isHost reports whether a name is that of a host, as in a URL.

@@ -6,7 +6,7 @@ import (
 
 // publish lets memory, and so Next, see what is durable now.
 func (a *application) publish() {
-	now := a.f.now()
+	now := a.f.clock.now()
 	a.f.mu.sums, a.f.mu.again = a.sums, a.again
 	a.f.mu.parts += a.parts
 	touched := make(map[*host]struct{}, len(a.dirty))
@@ -18,7 +18,7 @@ func (a *application) publish() {
 		}
 	}
 	for _, c := range a.hosts.all {
-		if _, held := a.f.mu.held[c.name]; held || a.f.mu.hosts[c.name] != nil || c.was.waits() || !c.now.waits() {
+		if a.f.mu.holds.has(c.name) || a.f.mu.hosts[c.name] != nil || c.was.waits() || !c.now.waits() {
 			continue
 		}
 		if a.f.admits(c.now.seat()) {

@@ -9,7 +9,7 @@ func (l *Lease) Refuse(no Refusal) {
 	if l.over {
 		return
 	}
-	now := f.now()
+	now := f.clock.now()
 	f.end(l, false, now, now)
 	f.mu.ended++
 	l.Refused = &no

@@ -42,7 +42,7 @@ func (f *Frontier) reprioritise(changes []Change, as []kavosh.Task) (changed int
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	now := f.now()
+	now := f.clock.now()
 	hosts.learn()
 	for i := range moves {
 		m := &moves[i]
@@ -81,7 +81,7 @@ func (f *Frontier) planMoves(changes []Change) ([]move, error) {
 			moves[j].by = i
 			continue
 		}
-		s, err := f.lookUpOne(key)
+		s, err := f.known.status(key)
 		if err != nil {
 			return nil, err
 		}
@@ -110,14 +110,9 @@ func (f *Frontier) planMoves(changes []Change) ([]move, error) {
 
 // rescore works out where m's task goes.
 func (f *Frontier) rescore(m *move, changes []Change, as []kavosh.Task) error {
-	key := m.from.key(nil, m.host)
-	v, err := f.db.value(key)
+	t, _, err := f.db.task(m.from.key(nil, m.host), m.from.rank)
 	if err != nil {
 		return err
-	}
-	t, err := parseTask(m.from.rank, v)
-	if err != nil {
-		return corrupt(key, err)
 	}
 	t.Score, t.Why = changes[m.by].Score, changes[m.by].Why
 	if as != nil {
@@ -136,7 +131,7 @@ func (f *Frontier) writeMoves(moves []move, hosts *standings) error {
 	f.mu.Lock()
 	round := f.mu.sums.round
 	f.mu.Unlock()
-	b, err := f.begin()
+	b, err := f.known.begin()
 	if err != nil {
 		return err
 	}
@@ -146,7 +141,7 @@ func (f *Frontier) writeMoves(moves []move, hosts *standings) error {
 		if err == nil {
 			err = b.Set(m.to.key(nil, m.host), m.to.value, nil)
 		}
-		f.news.add(&m.key, status{state: stateQueued, place: m.to.place}.append(nil))
+		f.known.add(&m.key, status{state: stateQueued, place: m.to.place}.append(nil))
 		if err != nil {
 			return fmt.Errorf("frontier: %w", err)
 		}
@@ -159,5 +154,5 @@ func (f *Frontier) writeMoves(moves []move, hosts *standings) error {
 	if _, err := hosts.write(b); err != nil {
 		return err
 	}
-	return f.commit(b)
+	return f.known.commit(b)
 }

@@ -36,7 +36,7 @@ func (f *Frontier) Retry(t *kavosh.Task, a Answer) (notBefore time.Time, again b
 	}
 	end := a.End
 	if end.IsZero() {
-		end = f.o.Clock.Now()
+		end = f.clock.Now()
 	}
 	wait := f.retryWait(t.Attempt)
 	if after, ok := parseRetryAfter(a.RetryAfter, end); ok {
@@ -50,5 +50,5 @@ func (f *Frontier) givenUp(url string) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	h := f.mu.hosts[hostOf(url)]
-	return h != nil && h.dead(f.now())
+	return h != nil && h.dead(f.clock.now())
 }

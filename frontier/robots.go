@@ -70,7 +70,7 @@ type verdict struct {
 
 // compile makes of a settled record what holds until its time is over.
 func (f *Frontier) compile(origin string, r *robotsRecord, now instant) *verdict {
-	age := time.Duration(f.wallOf(now) - r.at)
+	age := time.Duration(f.clock.wallOf(now) - r.at)
 	v := &verdict{
 		origin: origin, failure: kavosh.RobotsFailure, size: len(r.body) + rulesOverhead,
 		expires: now + robotsFor - min(max(age, 0), robotsFor),
@@ -178,7 +178,7 @@ func (f *Frontier) robotsRecord(origin string) (*robotsRecord, error) {
 func (f *Frontier) ask(origin string, r robotsRecord, parent kavosh.Task, h *host, now instant) {
 	a := &ask{origin: origin, id: f.newID(), record: r, parent: parent, host: h, notBefore: never}
 	if r.until != 0 {
-		a.notBefore = f.instantOf(r.until, now)
+		a.notBefore = f.clock.instantOf(r.until, now)
 	}
 	f.mu.asks[origin] = a
 	a.host.asks = append(a.host.asks, a)
@@ -186,7 +186,7 @@ func (f *Frontier) ask(origin string, r robotsRecord, parent kavosh.Task, h *hos
 
 // settle makes the answer to an ask the next state of its origin's record.
 func (f *Frontier) settle(r robotsRecord, a *Robots) robotsRecord {
-	wall := f.wall()
+	wall := f.clock.wall()
 	r.at, r.until = wall.Add(-max(a.Age, 0)).UnixNano(), 0
 	r.status, r.failure, r.detail = a.Status, a.Failure, a.Detail
 	r.body = nil
@@ -201,7 +201,7 @@ func (f *Frontier) settle(r robotsRecord, a *Robots) robotsRecord {
 		}
 	case temporary && !a.Last && r.attempts+1 < f.o.Attempts:
 		r.settled = false
-		after, _ := parseRetryAfter(a.Retry, f.o.Clock.Now())
+		after, _ := parseRetryAfter(a.Retry, f.clock.Now())
 		r.until = wall.Add(max(f.retryWait(r.attempts), after)).UnixNano()
 	default:
 		r.settled = true

@@ -215,8 +215,8 @@ func (ss *standings) find(names []string) error {
 	}
 	entries := slices.Grow(f.scratch.entries[:0], len(keys))[:len(keys)]
 	f.scratch.keys, f.scratch.entries = keys, entries
-	if err := f.seen.Get(keys, entries); err != nil {
-		return fmt.Errorf("frontier: %w", err)
+	if err := f.known.get(keys, entries); err != nil {
+		return err
 	}
 	for _, c := range ss.all[first:] {
 		if c.host == nil {
@@ -277,7 +277,7 @@ func (ss *standings) write(b *pebble.Batch) (more int64, err error) {
 		if c.now != stored {
 			key := hostKey(c.name, &ss.f.scratch.url)
 			v = c.now.append(v[:0])
-			ss.f.news.add(&key, v)
+			ss.f.known.add(&key, v)
 		}
 		if old == nil && now != nil {
 			more++
@@ -342,7 +342,7 @@ func (ss *standings) learn() {
 // readStanding reads what the disk knows of a host.
 func (f *Frontier) readStanding(name string) (s standing, err error) {
 	var buf []byte
-	e, err := f.entry(hostKey(name, &buf))
+	e, err := f.known.entry(hostKey(name, &buf))
 	if err != nil {
 		return s, err
 	}

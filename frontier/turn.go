@@ -13,9 +13,9 @@ func (f *Frontier) Turn(url string) string {
 	p, _ := scope.Split(url)
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	now := f.now()
-	at := func(t instant) string { return time.Unix(0, f.wallOf(t)).UTC().Format(time.DateTime) }
-	if held, ok := f.mu.held[p.Name]; ok && !held.over(f.o.Clock.Now()) {
+	now := f.clock.now()
+	at := func(t instant) string { return time.Unix(0, f.clock.wallOf(t)).UTC().Format(time.DateTime) }
+	if held, ok := f.mu.holds.byHost[p.Name]; ok && !held.over(f.clock.Now()) {
 		until := "it is released"
 		if !held.Until.IsZero() {
 			until = held.Until.UTC().Format(time.DateTime)

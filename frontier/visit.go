@@ -37,25 +37,20 @@ var (
 func (v *Visit) Claim(ctx context.Context, url string) (*Lease, error) {
 	return v.wait(ctx, url, func() (queued, kavosh.Task, bool, error) {
 		f := v.frontier
-		s, err := f.lookUpOne(taskKey(url, false, &f.scratch.url))
+		s, err := f.known.status(taskKey(url, false, &f.scratch.url))
 		if err != nil {
 			return queued{}, kavosh.Task{}, false, err
 		}
 		switch {
 		case s.done():
 			return queued{}, kavosh.Task{}, false, ErrDone
-		case s.state != stateQueued || s.after > f.wall().UnixNano():
+		case s.state != stateQueued || s.after > f.clock.wall().UnixNano():
 			return queued{}, kavosh.Task{}, false, ErrUnfit
 		}
 		p, _ := scope.Split(url)
-		key := s.key(nil, p.Name)
-		value, err := f.db.value(key)
+		t, value, err := f.db.task(s.key(nil, p.Name), s.rank)
 		if err != nil {
 			return queued{}, kavosh.Task{}, false, err
-		}
-		t, err := parseTask(s.rank, value)
-		if err != nil {
-			return queued{}, kavosh.Task{}, false, corrupt(key, err)
 		}
 		f.mu.Lock()
 		away := f.away(s.id)
@@ -67,7 +62,7 @@ func (v *Visit) Claim(ctx context.Context, url string) (*Lease, error) {
 // Join is Claim for a request that is in no queue, such as a POST. The caller ends its lease with Later or Answered,
 // and then with Drop instead of Apply. A lease for a robots.txt ends with Apply, as always.
 func (v *Visit) Join(ctx context.Context, t kavosh.Task) (*Lease, error) {
-	t.ID, t.Added = v.frontier.newID(), v.frontier.o.Clock.Now()
+	t.ID, t.Added = v.frontier.newID(), v.frontier.clock.Now()
 	return v.wait(ctx, t.URL, func() (queued, kavosh.Task, bool, error) { return queued{}, t, false, nil })
 }
 
@@ -81,13 +76,13 @@ func (v *Visit) Hold(url string) (release func(), err error) {
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	h, err := f.bring(p.Name, f.now())
+	h, err := f.bring(p.Name, f.clock.now())
 	if err != nil {
 		return nil, err
 	}
 	move := func(by int) {
 		h.waiting += by
-		h.arrange(f.now())
+		h.arrange(f.clock.now())
 		f.wakeNext()
 	}
 	move(1)
@@ -104,7 +99,7 @@ func (l *Lease) Drop() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.comeBack(l.Task.ID)
-	l.host.arrange(f.now())
+	l.host.arrange(f.clock.now())
 	f.wakeNext()
 }
 
@@ -136,7 +131,7 @@ func (v *Visit) wait(ctx context.Context, url string, find func() (q queued, t k
 		until := instant(forever)
 		var h *host
 		var l *Lease
-		now := f.now()
+		now := f.clock.now()
 		if !taken {
 			h, l, until, err = f.claim(v, &p, q, &t, now)
 		}
@@ -256,11 +251,11 @@ func (f *Frontier) waitFor(ctx context.Context, h *host, until, now instant) {
 		d = until - now
 	}
 	f.mu.Unlock()
-	f.o.Clock.Sleep(sleep, d)
+	f.clock.Sleep(sleep, d)
 	f.mu.Lock()
 	if h != nil {
 		h.waiting--
-		h.arrange(f.now())
+		h.arrange(f.clock.now())
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/binary"
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -75,13 +74,13 @@ func (f *Frontier) room() int { return f.o.Workbench - (len(f.mu.hosts) - f.mu.e
 // wantsTurnover says whether somebody in line should be on the workbench.
 func (f *Frontier) wantsTurnover(now instant) bool {
 	l := &f.mu.line
-	if l.turning || l.best == lineEmpty() && min(l.wait, f.mu.holdEnd) == math.MaxInt64 {
+	if l.turning || l.best == lineEmpty() && l.wait == math.MaxInt64 && f.mu.holds.end == noTime {
 		return false
 	}
 	better := l.best != lineEmpty() && !f.barred(l.best.rank) && (f.mu.ready.len() == 0 || l.best.less(f.mu.ready.items[0].first))
 	if !better {
-		wall := f.wall().UnixNano()
-		if l.wait > wall && f.mu.holdEnd > f.o.Clock.Now().UnixNano() && (l.wait == math.MaxInt64 || l.wait <= wall+int64(longestWait)) {
+		wall := f.clock.wall().UnixNano()
+		if l.wait > wall && !f.clock.come(f.mu.holds.end) && (l.wait == math.MaxInt64 || l.wait <= wall+int64(longestWait)) {
 			return false
 		}
 		if f.mu.ready.len() > 0 && now < l.again {
@@ -93,18 +92,15 @@ func (f *Frontier) wantsTurnover(now instant) bool {
 
 // lineDue is when the lines should be looked at next, as far as time says.
 func (f *Frontier) lineDue() instant {
-	l, now := &f.mu.line, f.now()
+	l, now := &f.mu.line, f.clock.now()
 	if f.wantsTurnover(now) {
 		return now
 	}
 	due := instant(forever)
 	if l.wait != math.MaxInt64 {
-		due = f.instantOf(l.wait, now)
+		due = f.clock.instantOf(l.wait, now)
 	}
-	if f.mu.holdEnd != math.MaxInt64 { // a time of day
-		left := time.Duration(f.mu.holdEnd - f.o.Clock.Now().UnixNano())
-		due = min(due, now+min(max(left, 0), longestWait))
-	}
+	due = min(due, f.clock.until(f.mu.holds.end))
 	if f.mu.ready.len() > 0 {
 		due = max(due, l.again)
 	}
@@ -121,7 +117,7 @@ func (f *Frontier) turnOver() error {
 	if err := f.usable(); err != nil {
 		return err
 	}
-	b, err := f.begin()
+	b, err := f.known.begin()
 	if err != nil {
 		return err
 	}
@@ -131,7 +127,7 @@ func (f *Frontier) turnOver() error {
 	f.mu.Lock()
 	l := f.mu.line
 	ss := standings{f: f}
-	dirty := ss.takeDirty(f.now())
+	dirty := ss.takeDirty(f.clock.now())
 	round := f.mu.sums.round
 	room := max(f.room(), 0) // they may be too many when leases end
 	most := min(turnHosts, max(f.o.Workbench/4, 1))
@@ -175,14 +171,14 @@ func (f *Frontier) turnOver() error {
 			c.now.queued, c.now.rank = true, rank{class: classNormal}
 		}
 	}
-	ss.emptied(f.wall())
+	ss.emptied(f.clock.wall())
 	more, err := ss.write(b)
 	if err != nil {
 		return err
 	}
-	changed := !b.Empty() || len(f.news.keys) > 0
+	changed := f.known.changed(b)
 	if changed {
-		if err := f.noteJump(b); err != nil {
+		if err := f.clock.noteJump(b); err != nil {
 			return err
 		}
 	}
@@ -197,7 +193,7 @@ func (f *Frontier) turnOver() error {
 	}
 	if changed {
 		// Not synced: what is lost are hosts that stand in line where they stood before.
-		if err := f.commitEarly(b); err != nil {
+		if err := f.known.commitEarly(b); err != nil {
 			return err
 		}
 	} else if err := b.Close(); err != nil {
@@ -208,7 +204,7 @@ func (f *Frontier) turnOver() error {
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	now := f.now()
+	now := f.clock.now()
 	f.mu.line.best, f.mu.line.wait = l.best, l.wait
 	f.mu.line.fruitless, f.mu.line.changes, f.mu.line.again = len(in) == 0 && !made, 0, now+turnAgain
 	ss.learn()
@@ -270,7 +266,7 @@ func (f *Frontier) arrivals(l *line, ss *standings, most int, round uint32, enou
 	if err := it.Close(); err != nil {
 		return nil, nil, fmt.Errorf("frontier: read the line: %w", err)
 	}
-	wall := f.wall().UnixNano()
+	wall := f.clock.wall().UnixNano()
 	if l.wait <= wall {
 		if in, err = f.waited(l, in, most, wall); err != nil {
 			return nil, nil, err
@@ -346,11 +342,7 @@ func (f *Frontier) waited(l *line, in []arrival, most int, wall int64) ([]arriva
 func (f *Frontier) elsewhere(name string) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.mu.hosts[name] != nil {
-		return true
-	}
-	_, held := f.mu.held[name]
-	return held
+	return f.mu.hosts[name] != nil || f.mu.holds.has(name)
 }
 
 // hostOf is the host name of an origin.
@@ -410,17 +402,7 @@ func (f *Frontier) readHeads(in []arrival) error {
 // endHolds ends the holds whose time is over; b deletes them on disk.
 func (f *Frontier) endHolds(b *pebble.Batch) error {
 	f.mu.Lock()
-	var over []string
-	wall := f.o.Clock.Now()
-	if f.mu.holdEnd > wall.UnixNano() {
-		f.mu.Unlock()
-		return nil
-	}
-	for _, name := range slices.Sorted(maps.Keys(f.mu.held)) {
-		if h := f.mu.held[name]; h.over(wall) {
-			over = append(over, name)
-		}
-	}
+	over := f.mu.holds.over(f.clock.Now())
 	f.mu.Unlock()
 	for _, name := range over {
 		if err := b.Delete(stringKey(tagHold, name), nil); err != nil {
@@ -470,7 +452,7 @@ func (f *Frontier) findLost() error {
 		defer f.mu.Unlock()
 		return fmt.Errorf("frontier: %s: %d URLs count as queued, but none is", f.o.Dir, f.mu.sums.queued)
 	}
-	b, err := f.begin()
+	b, err := f.known.begin()
 	if err != nil {
 		return err
 	}
@@ -485,7 +467,7 @@ func (f *Frontier) findLost() error {
 	if _, err := ss.write(b); err != nil {
 		return err
 	}
-	if err := f.commit(b); err != nil {
+	if err := f.known.commit(b); err != nil {
 		return err
 	}
 	f.mu.Lock()
