@@ -1,5 +1,6 @@
-// Package archive is the cold join beside the engine: an archive's folder, its lock, its crawls with their logs and reports, and those
-// who follow its capture log. It rebuilds, checks and imports. docs/formats/archive.md describes the folder.
+// Package archive is an archive's folder as a whole: its lock, its capture log and the followers of that log, its
+// crawls with their logs and reports. It also rebuilds, checks and imports, and reads loose files like an archive. It
+// uses stages, and never the engine, which writes archives through it. docs/formats/archive.md describes the folder.
 package archive
 
 import (
@@ -17,12 +18,13 @@ import (
 	"kavosh/internal/records"
 )
 
-// Archive is an archive's folder, held by this process alone: the capture log and those who follow it.
+// Archive is an archive that this process alone can write: its capture log and the followers that a crawl keeps up to
+// date.
 type Archive struct {
 	FS        vfs.FS
 	Dir       string
-	WARC      string           // its warc/
-	Records   *records.Records // what its captures hold
+	WARC      string           // the folder of its WARC files
+	Records   *records.Records // opens what its captures hold
 	Captures  *CaptureLog
 	Index     *index.Index
 	Originals *index.Originals
@@ -30,7 +32,8 @@ type Archive struct {
 	lock io.Closer
 }
 
-// Open locks and opens the archive in dir for writing. Where there is none, create makes one; a nil create makes that an error.
+// Open locks and opens the archive in dir for writing. If there is none, it calls create to make one; with a nil
+// create, that is an error.
 func Open(fs vfs.FS, dir string, create func() error) (*Archive, error) {
 	_, err := about.Read(fs, dir)
 	switch {
@@ -56,13 +59,13 @@ func Open(fs vfs.FS, dir string, create func() error) (*Archive, error) {
 		err = a.finishImports()
 	}
 	if err != nil {
-		_, _ = a.Close(), a.Unlock() // what they meet is of the same cause
+		_, _ = a.Close(), a.Unlock() // their errors would have the same cause
 		return nil, err
 	}
 	return a, nil
 }
 
-// hold takes the archive's lock, so that one process alone writes.
+// hold takes the archive's lock, so that only one process writes.
 func hold(fs vfs.FS, dir string) (io.Closer, error) {
 	lock, err := fs.Lock(fs.PathJoin(dir, "lock"))
 	switch {
@@ -89,10 +92,10 @@ func (a *Archive) open() (err error) {
 	return err
 }
 
-// OriginalsDir is the folder of Originals.
+// OriginalsDir returns the folder of Originals.
 func (a *Archive) OriginalsDir() string { return a.FS.PathJoin(a.Dir, "derived", "originals@2") }
 
-// Unlock gives the archive's lock back, which Close leaves: a crawl's report is written between the two.
+// Unlock releases the archive's lock. Close does not do this, because a crawl's report is written between the two.
 func (a *Archive) Unlock() error { return a.lock.Close() }
 
 // Close closes all but the lock.
@@ -107,10 +110,10 @@ func (a *Archive) Close() error {
 	return cmp.Or(err, logErr)
 }
 
-// followers are those that a crawl keeps up to date as it goes.
+// followers returns the followers that a crawl keeps up to date.
 func (a *Archive) followers() []Follower { return []Follower{a.Index, a.Originals} }
 
-// Follow hands captures that are durable in the capture log to its followers.
+// Follow gives captures, which are durable in the capture log, to the followers.
 func (a *Archive) Follow(captures []kavosh.Capture) error {
 	cursor := a.Captures.Cursor()
 	for _, f := range a.followers() {
@@ -126,7 +129,7 @@ func (a *Archive) Follow(captures []kavosh.Capture) error {
 	return nil
 }
 
-// CatchUp lets each follower read what it has not seen of the capture log.
+// CatchUp lets each follower read the part of the capture log that it has not read.
 func (a *Archive) CatchUp() error {
 	for _, f := range a.followers() {
 		if err := a.Captures.Log.Follow(context.Background(), f, Following{}); err != nil {

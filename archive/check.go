@@ -1,5 +1,7 @@
 package archive
 
+// This file checks an archive's WARC files against the index. It reads the whole archive and writes nothing.
+
 import (
 	"context"
 	"fmt"
@@ -16,7 +18,7 @@ import (
 	"kavosh/record"
 )
 
-// Rules of Check beside those of warc.Check.
+// These are the rules of Check, besides those of warc.Check.
 const (
 	ruleOpen     = "open-file"     // a WARC file that was not sealed: a crawl is running, or was killed
 	ruleUnlisted = "index-missing" // a capture that the index does not list
@@ -29,14 +31,14 @@ type Checked struct {
 	Files    int   `json:"files"`
 	Records  int64 `json:"records"`
 	Chunked  int   `json:"chunked"`  // see warc.Summary
-	Captures int64 `json:"captures"` // that belong into the index
-	Lines    int64 `json:"lines"`    // of the index
+	Captures int64 `json:"captures"` // captures that the index must have
+	Lines    int64 `json:"lines"`    // lines that the index has
 	Errors   int   `json:"errors"`
 	Warnings int   `json:"warnings"`
 }
 
-// Check reads the archive in dir, every record and every line of the index, and tells report of all that is wrong. It
-// never writes. The error is a failure to read, or ctx's.
+// Check reads every record and every line of the index of the archive in dir, and calls report for each fault. It never
+// writes. strict is passed to warc.Check. The error is a failure to read, or comes from ctx.
 func Check(ctx context.Context, fs vfs.FS, dir string, strict bool, report func(warc.Finding)) (Checked, error) {
 	c := checker{fs: fs, dir: dir, strict: strict, report: report, records: RecordsOf(fs, dir)}
 	if _, err := about.Read(fs, dir); err != nil {
@@ -69,7 +71,7 @@ type checker struct {
 	index   *index.Live
 	records *records.Records
 	listed  int64           // captures that the index lists
-	coming  map[string]bool // files of imports that a crash cut short
+	coming  map[string]bool // files of unfinished imports
 	sum     Checked
 }
 
@@ -93,7 +95,7 @@ func (c *checker) file(ctx context.Context, name string) error {
 	sealed := strings.TrimSuffix(name, ".open")
 	open := sealed != name
 	if c.coming[name] {
-		open = true // what is missing of it the next command adds
+		open = true // the next command that writes completes it
 	} else if open {
 		c.find(warc.Finding{File: name, Severity: warc.Warning, Rule: ruleOpen,
 			Text: "the file is not sealed: its crawl is running, or was killed and waits for `kavosh crawl --resume`"})
@@ -105,7 +107,7 @@ func (c *checker) file(ctx context.Context, name string) error {
 		}
 		lookErr = c.look(ctx, rec, sealed, open)
 	}}, func(f warc.Finding) {
-		if open { // what a crash, or the crawl at this moment, leaves
+		if open { // a crash leaves this, and so does a running crawl
 			f.Severity = warc.Warning
 		}
 		c.find(f)
@@ -118,7 +120,7 @@ func (c *checker) file(ctx context.Context, name string) error {
 	return err
 }
 
-// look looks a record up in the index, if it is one that the index must have.
+// look looks up a record in the index, if the index must have it.
 func (c *checker) look(ctx context.Context, rec *warc.Record, file string, open bool) error {
 	method, query := record.Asked(rec)
 	e, ok := index.Entry(&kavosh.Capture{URL: rec.TargetURI(), Time: rec.Date(), Type: rec.Type(), Method: method, Query: query})
@@ -141,14 +143,15 @@ func (c *checker) look(ctx context.Context, rec *warc.Record, file string, open 
 	}
 	severity := warc.Fault
 	if open {
-		severity = warc.Warning // its group may not be whole, or not committed yet
+		severity = warc.Warning // its group may be incomplete or not committed yet
 	}
 	c.find(warc.Finding{File: file, Offset: rec.Offset, Severity: severity, Rule: ruleUnlisted,
 		Text: fmt.Sprintf("the index does not list the %s of %s: run `kavosh rebuild`", rec.Type(), rec.TargetURI())})
 	return nil
 }
 
-// lines counts the lines of the index. When it has more lines than look found records in it, each line is checked against its record.
+// lines counts the lines of the index. If there are more lines than records that look has found, it compares each line
+// with its record.
 func (c *checker) lines(ctx context.Context) error {
 	if c.index == nil {
 		return nil

@@ -1,5 +1,7 @@
 package archive
 
+// This file reads what an archive keeps of each crawl in crawls/<id>: settings, log, report and seeds.
+
 import (
 	"bytes"
 	"context"
@@ -19,20 +21,20 @@ import (
 	"kavosh/internal/journal"
 )
 
-// Crawl is what is known of a crawl of an archive.
+// Crawl is what an archive knows of one of its crawls.
 type Crawl struct {
 	ID      string
 	Started time.Time
 	End     string            // as in Report; "" while it runs, and after a crash
-	Config  map[string]string // what was asked for
-	Report  Report            // of its latest run that ended; zero before
-	Damage  error             // what is wrong with Config, so that the crawl cannot go on; nil for nothing
+	Config  map[string]string // its settings
+	Report  Report            // report of its latest run that ended; zero if none has ended
+	Damage  error             // why Config cannot be used, so that the crawl cannot go on; or nil
 }
 
 // Unfinished reports whether the crawl can be resumed.
 func (c Crawl) Unfinished() bool { return c.End != "done" }
 
-// Resumable says why the crawl cannot go on; nil when it can.
+// Resumable returns an error that says why the crawl cannot go on, or nil if it can.
 func (c *Crawl) Resumable() error {
 	if c.Damage == nil {
 		return nil
@@ -40,7 +42,7 @@ func (c *Crawl) Resumable() error {
 	return Advise("nobody knows any more what crawl %s is to do (%w): put it back, or start a new crawl into the archive, without --resume", c.ID, c.Damage)
 }
 
-// Crawls are the crawls of the archive in dir, oldest first.
+// Crawls returns the crawls of the archive in dir, oldest first.
 func Crawls(fs vfs.FS, dir string) ([]Crawl, error) {
 	if _, err := about.Read(fs, dir); err != nil {
 		return nil, &Advice{err}
@@ -56,7 +58,7 @@ func Crawls(fs vfs.FS, dir string) ([]Crawl, error) {
 		data, err := disk.ReadFile(fs, name)
 		if err != nil {
 			if log, err := fs.Stat(fs.PathJoin(path, CrawlLogFile)); err != nil || log.Size() == 0 {
-				continue // begun and never got as far as its first file
+				continue // the crawl was killed before it wrote its first file
 			}
 			info.Damage = fmt.Errorf("%s is gone", name)
 		}
@@ -82,23 +84,23 @@ func Crawls(fs vfs.FS, dir string) ([]Crawl, error) {
 	return infos, nil
 }
 
-// IDFormat makes a crawl's id of its start.
+// IDFormat is the form of time by which a crawl's start becomes its id.
 const IDFormat = "20060102150405"
 
-// CrawlLogFile, in a crawl's folder, is its log: a Line a line.
+// CrawlLogFile is the name of the log in a crawl's folder. Each line is a Line.
 const CrawlLogFile = "crawl.log"
 
 const (
 	configFile = "config.toml"
-	configSum  = "# crc " // begins config.toml, before the CRC-32C of all after that line
+	configSum  = "# crc " // begins the first line of config.toml; the CRC-32C of all later lines follows
 )
 
-// sumOf is a CRC-32C in hexadecimal digits.
+// sumOf returns a CRC-32C in hexadecimal digits.
 func sumOf(text []byte) string {
 	return fmt.Sprintf("%08x", crc32.Checksum(text, crc32.MakeTable(crc32.Castagnoli)))
 }
 
-// WriteConfig keeps what was asked for in crawls/<id>/config.toml: one key = "value" a line, after their sum.
+// WriteConfig writes the settings of the crawl in dir to config.toml, one key = "value" on each line, after their sum.
 func WriteConfig(fs vfs.FS, dir string, config map[string]string) error {
 	keys := make([]string, 0, len(config))
 	for k := range config {
@@ -112,10 +114,10 @@ func WriteConfig(fs vfs.FS, dir string, config map[string]string) error {
 	return disk.WriteFile(fs, fs.PathJoin(dir, configFile), []byte(configSum+sumOf([]byte(b.String()))+"\n"+b.String()))
 }
 
-// LastOf is the last line of one crawl's log that is about url, a seen-key; met is false for none. When ctx ends before the log does,
-// its error comes with what was found so far.
+// LastOf returns the last line about url (a seen-key) in the log of one crawl. met is false if there is none. If ctx
+// ends first, its error comes with what was found so far.
 func LastOf(ctx context.Context, fs vfs.FS, dir, id, url string) (last Line, met bool, err error) {
-	piece := "" // the longest part of url that JSON holds as it is: only lines with it are decoded
+	piece := "" // the longest part of url that JSON does not escape; only lines that contain it are decoded
 	for part := range strings.FieldsFuncSeq(url, func(r rune) bool { return r >= 0x80 || strings.ContainsRune(`&<>"\\`, r) }) {
 		if len(part) > len(piece) {
 			piece = part
@@ -137,7 +139,7 @@ func LastOf(ctx context.Context, fs vfs.FS, dir, id, url string) (last Line, met
 	return last, met, nil
 }
 
-// ReadLog yields the lines of crawl.log of the crawl id, or of all crawls when id is "", in order.
+// ReadLog yields the lines of crawl.log of the crawl id, in order. If id is "", it yields those of all crawls.
 func ReadLog(fs vfs.FS, dir, id string) iter.Seq2[Line, error] {
 	return func(yield func(Line, error) bool) {
 		crawls, err := Crawls(fs, dir)
@@ -169,7 +171,7 @@ func ReadLog(fs vfs.FS, dir, id string) iter.Seq2[Line, error] {
 	}
 }
 
-// Seeds gives the URLs that a crawl of the archive in dir began with, as its file of seeds has them.
+// Seeds yields the URLs with which a crawl of the archive in dir began, from its file of seeds.
 func Seeds(fs vfs.FS, dir, id string) iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
 		for e, err := range journal.Read(fs, fs.PathJoin(dir, "crawls", id, "seeds"), 0) {

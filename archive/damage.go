@@ -13,12 +13,12 @@ import (
 	"kavosh/internal/journal"
 )
 
-// Advice is an error whose text says what to do about it. Callers pass it on and add nothing.
+// Advice is an error whose text already says what to do. Callers pass it on and add nothing.
 type Advice struct{ error }
 
 func (a *Advice) Unwrap() error { return a.error }
 
-// Advise makes an Advice, as fmt.Errorf makes an error.
+// Advise returns an Advice, as fmt.Errorf returns an error.
 func Advise(format string, args ...any) error { return &Advice{fmt.Errorf(format, args...)} }
 
 // aside is added to the name of a damaged file that is kept.
@@ -43,11 +43,12 @@ func PutAside(fs vfs.FS, path string) error {
 	return disk.SyncDir(fs, fs.PathDir(path))
 }
 
-// ReachedFile, in a crawl's folder, holds how much of crawl.log the frontier was last known to have accounted for. It
-// is not synced: a power cut may take it, and then only one way to find damage is lost.
+// ReachedFile is a file in a crawl's folder. It says how much of crawl.log the frontier had accounted for when it was
+// written. It is not synced. If a power cut loses it, only one way to find damage is lost.
 const ReachedFile = "reached"
 
-// ReadReached returns the mark in ReachedFile of the crawl's folder dir; the zero Mark if it cannot be read.
+// ReadReached returns the mark in ReachedFile of a crawl. dir is the crawl's folder. It returns the zero Mark if the
+// file cannot be read.
 func ReadReached(fs vfs.FS, dir string) (m journal.Mark) {
 	data, err := disk.ReadFile(fs, fs.PathJoin(dir, ReachedFile))
 	if err != nil || json.Unmarshal(data, &m) != nil {

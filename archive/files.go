@@ -1,5 +1,8 @@
 package archive
 
+// This file opens WARC files: those of an archive's warc folder and those at any path. It also keeps loose files from
+// being a way around access rules.
+
 import (
 	"errors"
 	"fmt"
@@ -17,18 +20,19 @@ import (
 	"kavosh/lib/ranges"
 )
 
-// Folder opens the WARC files of an archive's warc folder; one that is still written bears .open.
+// Folder opens the WARC files of an archive's warc folder. A file that is still written has .open at the end of its
+// name.
 type Folder struct {
 	FS  vfs.FS
 	Dir string
 }
 
-// RecordsOf opens what the captures of the archive in dir hold, those that a crawl is writing too.
+// RecordsOf returns what opens the records of the archive in dir, also those that a crawl is writing.
 func RecordsOf(fs vfs.FS, dir string) *records.Records {
 	return &records.Records{Index: index.OpenLive(fs, fs.PathJoin(dir, "index"), fs.PathJoin(dir, "log")), Files: Folder{fs, fs.PathJoin(dir, "warc")}}
 }
 
-// Open opens the file that the index calls filename.
+// Open opens the file with the given name in the index. It returns its size in bytes; done closes it.
 func (s Folder) Open(filename string) (io.ReaderAt, int64, func(), error) {
 	if !filepath.IsLocal(filename) {
 		return nil, 0, nil, fmt.Errorf("the index names %q, which is outside the archive: run kavosh rebuild", filename)
@@ -40,13 +44,13 @@ func (s Folder) Open(filename string) (io.ReaderAt, int64, func(), error) {
 	return openFile(s.FS, path+".open")
 }
 
-// Paths opens WARC files whose names are their paths.
+// Paths opens WARC files that are named by their paths.
 type Paths struct{}
 
-// Open opens the file at a path.
+// Open opens the file at a path. It returns its size in bytes; done closes it.
 func (Paths) Open(path string) (io.ReaderAt, int64, func(), error) { return OpenFile(path) }
 
-// OpenFile opens the file at a path.
+// OpenFile opens the file at a path. It returns its size in bytes; done closes it.
 func OpenFile(path string) (f io.ReaderAt, size int64, done func(), err error) {
 	return openFile(vfs.Default, path)
 }
@@ -64,16 +68,16 @@ func openFile(fs vfs.FS, path string) (f io.ReaderAt, size int64, done func(), e
 	return file, info.Size(), func() { file.Close() }, nil
 }
 
-// looseEnds are the ends of file names that are taken for web archives.
+// looseEnds are the endings of the names of web archives.
 var looseEnds = []string{".warc", ".warc.gz", ".warc.zst", ".arc", ".arc.gz", ".wacz"}
 
-// IsWebFile reports whether a file is a web archive by its name; one that is being written bears .open.
+// IsWebFile reports whether a file is a web archive by its name, also if it is still being written and ends with .open.
 func IsWebFile(path string) bool {
 	low := strings.TrimSuffix(strings.ToLower(path), ".open")
 	return slices.ContainsFunc(looseEnds, func(end string) bool { return strings.HasSuffix(low, end) })
 }
 
-// FilesBelow are the files below dir that is holds for, in the order of their names.
+// FilesBelow returns the files below dir for which is returns true, in the order of their names.
 func FilesBelow(dir string, is func(path string) bool) ([]string, error) {
 	var files []string
 	err := filepath.WalkDir(dir+string(filepath.Separator), func(path string, d fs.DirEntry, err error) error {
@@ -85,8 +89,8 @@ func FilesBelow(dir string, is func(path string) bool) ([]string, error) {
 	return files, err
 }
 
-// OutsideArchives is the error when one of files lies in an archive's folder: read by itself, it would be shown without the rules
-// that close parts of it. A hard link to one and a copy cannot be told from other files.
+// OutsideArchives returns an error if one of files lies in an archive's folder. Such a file, read by itself, would be
+// shown without the archive's access rules. A copy or a hard link cannot be noticed.
 func OutsideArchives(files []string) error {
 	return InArchives(files, func(file, dir string) error {
 		return fmt.Errorf("%s lies in the archive %s, whose rules say who may see what: name the archive's folder instead", file, dir)
@@ -94,8 +98,9 @@ func OutsideArchives(files []string) error {
 }
 
 // InArchives calls found for each of files that lies in an archive's folder, or is a symbolic link to one that does.
+// dir is the archive's folder. It stops at the first error of found.
 func InArchives(files []string, found func(file, dir string) error) error {
-	archiveOf := map[string]string{} // by folder; "" for none
+	archiveOf := map[string]string{} // by folder: the archive that it lies in, or ""
 	for _, file := range files {
 		if ranges.IsURL(file) {
 			continue

@@ -1,5 +1,7 @@
 package archive
 
+// This file is the one loop by which everything derived from an archive follows its capture log.
+
 import (
 	"context"
 	"iter"
@@ -10,35 +12,37 @@ import (
 	"kavosh/internal/journal"
 )
 
-// Follower is something derived from the captures of an archive, such as an index or a store. It reads the capture log
-// from its own cursor on, so that it can stop, go on, or start again. When its code gets better, its name gets a new
+// Follower is something derived from the captures of an archive, such as an index. It reads the capture log from its
+// own cursor, so it can stop, go on, or start again. When its code improves what is stored, its name gets a new
+// version, and it starts again.
 // version, and it starts again.
 type Follower interface {
-	// Name is its own, with its version: such as search@1.
+	// Name returns its name with its version, such as search@1.
 	Name() string
-	// Cursor is how far it has read the capture log.
+	// Cursor returns how far it has read the capture log.
 	Cursor() journal.Cursor
-	// Reset empties it: captures will be added again from the start of a generation of the log.
+	// Reset empties it. All captures of a generation of the log will then be added.
 	Reset(generation int) error
-	// Add takes a capture, whose line begins at at in its writer's log. full says that it is time for a Commit.
+	// Add adds a capture. at is the byte of its writer's log at which its line begins. full means that it is time for a
+	// Commit.
 	Add(ctx context.Context, c *kavosh.Capture, at int64) (full bool, err error)
-	// Commit notes that what was added reaches to a cursor. That need not be durable at once, but never sooner than
+	// Commit records that everything up to a cursor was added. The record may become durable later, but never before
 	// what was added.
 	Commit(journal.Cursor) error
 }
 
-// Following is what somebody wants to know while a follower reads.
+// Following says what the caller of Follow wants to know while a follower reads. Every field may be nil.
 type Following struct {
-	Clock     clock.Clock   // nil: what was added waits for a Commit until it is full, or the end
-	Added     func(n int64) // called after each capture, the nth; nil for nobody
-	Committed func() error  // called after each Commit; nil for nobody
+	Clock     clock.Clock   // if nil, Commit is called only when the follower is full and at the end
+	Added     func(n int64) // is called after the nth capture was added
+	Committed func() error  // is called after each Commit; an error ends Follow
 }
 
-// commitEvery is how long what was added may wait for a Commit, where there is a clock.
+// commitEvery is the longest time that added captures wait for a Commit, if there is a clock.
 const commitEvery = 30 * time.Second
 
-// Follow lets f read the part of the log that it has not read yet. If f's cursor is not a place of this log, f starts
-// again.
+// Follow lets f read the part of the log that it has not read yet. If f's cursor is no place in this log, f is reset
+// and reads the log from its beginning.
 func (l *Log) Follow(ctx context.Context, f Follower, o Following) error {
 	from := f.Cursor()
 	start, err := l.Since(from)
@@ -53,7 +57,7 @@ func (l *Log) Follow(ctx context.Context, f Follower, o Following) error {
 	return o.run(ctx, f, l.Read(start))
 }
 
-// run lets f have captures.
+// run adds captures to f.
 func (o *Following) run(ctx context.Context, f Follower, captures iter.Seq2[*Logged, error]) error {
 	now := func() (t time.Time) {
 		if o.Clock != nil {
@@ -62,7 +66,7 @@ func (o *Following) run(ctx context.Context, f Follower, captures iter.Seq2[*Log
 		return t
 	}
 	n, committed := int64(0), now()
-	var waiting *Logged // the last that was added, when it is not committed
+	var waiting *Logged // the last capture that was added, while it is not committed
 	commit := func() error {
 		end := waiting.End
 		waiting, committed = nil, now()

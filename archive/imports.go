@@ -1,5 +1,8 @@
 package archive
 
+// This file takes WARC, ARC and WACZ files of other programs into an archive, all of an import or nothing, whenever a
+// crash comes.
+
 import (
 	"bufio"
 	"cmp"
@@ -25,26 +28,26 @@ import (
 	"kavosh/record"
 )
 
-// Incoming is what is imported at once: a WARC or ARC file, or a package of such.
+// Incoming is what one import takes in: a WARC or ARC file, or a package of such files.
 type Incoming struct {
-	Source    string // where it is from, a path or an address
+	Source    string // the path or address that it comes from
 	Title     string
-	About     string // what it says of itself in sentences
-	Software  string // that made it
-	Signature string // "valid", "none" or what is wrong with it; "" for what is no package
+	About     string // its description of itself in sentences, or ""
+	Software  string // the program that made it, or ""
+	Signature string // "valid", "none" or what is wrong with it; "" if it is not a package
 	Files     []IncomingFile
-	Pages     iter.Seq2[ImportedPage, error] // what it says of its pages; nil for nothing
-	Version   string                         // of this program
+	Pages     iter.Seq2[ImportedPage, error] // its list of pages; nil if it has none
+	Version   string                         // the version of this program
 }
 
-// IncomingFile is a WARC or ARC file to import.
+// IncomingFile is one WARC or ARC file to import.
 type IncomingFile struct {
-	Name   string // in its source
-	SHA256 string // that it should have, in hexadecimal digits; "" where nobody says
+	Name   string // its name in the source
+	SHA256 string // the sum that it must have, in hexadecimal digits; "" if the source gives none
 	Open   func() (io.Reader, error)
 }
 
-// ImportedPage is what a package says of a page, a line of imports/<id>/pages.jsonl.
+// ImportedPage is what a package says of one page. It is a line of imports/<id>/pages.jsonl.
 type ImportedPage struct {
 	URL   string `json:"url"`
 	Time  string `json:"ts"`
@@ -52,7 +55,7 @@ type ImportedPage struct {
 	Text  string `json:"text,omitempty"`
 }
 
-// Imported is what an import did, and import.json.
+// Imported says what an import did. It is stored as import.json.
 type Imported struct {
 	Source    string         `json:"source"`
 	Time      time.Time      `json:"time"`
@@ -61,18 +64,18 @@ type Imported struct {
 	Signature string         `json:"signature,omitempty"`
 	Files     []ImportedFile `json:"files"`
 	Pages     int            `json:"pages"`
-	Captures  int64          `json:"captures"` // that the capture log gained
-	Faults    int            `json:"faults"`   // in records: wrong digests, records that cannot be read
-	Done      bool           `json:"done"`     // false while captures are missing in the capture log
+	Captures  int64          `json:"captures"` // captures that were added to the capture log
+	Faults    int            `json:"faults"`   // faulty records: wrong digests, or not readable
+	Done      bool           `json:"done"`     // false while captures are missing from the capture log
 
-	Before  bool     `json:"-"` // all of it was in the archive before: nothing was done
+	Before  bool     `json:"-"` // the archive had all of it already, so nothing was done
 	Trouble []string `json:"-"` // the first hundred faults
 }
 
-// ImportedFile is a file of an import.
+// ImportedFile is one file of an import.
 type ImportedFile struct {
-	Name   string `json:"name"` // in its source
-	File   string `json:"file"` // in warc/
+	Name   string `json:"name"` // its name in the source
+	File   string `json:"file"` // its name in warc/
 	Bytes  int64  `json:"bytes"`
 	SHA256 string `json:"sha256"` // hexadecimal digits
 }
@@ -80,17 +83,18 @@ type ImportedFile struct {
 const (
 	importFile = "import.json"
 	pagesFile  = "pages.jsonl"
-	staging    = "new" // the folder of an import that has not happened yet
+	staging    = "new" // the folder of an import until its rename
 
-	importPrefix = "IMPORT-" // of files in warc/ that were imported
+	importPrefix = "IMPORT-" // begins the names of imported files in warc/
 )
 
-// IsImported reports whether a file of an archive, as captures name it, was imported.
+// IsImported reports whether a WARC file of an archive was imported. file is its name as captures have it.
 func IsImported(file string) bool { return strings.HasPrefix(file, importPrefix) }
 
-// Import copies files into the archive in dir, and makes the archive when there is none. All files are imported or none: they are copied
-// into a folder of their own and checked, and then one rename makes them the archive's. If a crash comes after the rename, the next one who
-// opens the archive for writing does the rest. A file that the archive has already is not imported again.
+// Import copies files into the archive in dir, and makes the archive if there is none. It imports all files or none:
+// they are copied into a folder of their own and checked, and then one rename makes them part of the archive. If a
+// crash comes after the rename, the next process that opens the archive for writing does the rest. Files that the
+// archive has already are not imported again.
 func Import(ctx context.Context, fs vfs.FS, dir string, in Incoming, now time.Time) (Imported, error) {
 	a, err := Open(fs, dir, func() error { return about.Create(fs, dir, in.Version, now) })
 	if err != nil {
@@ -110,7 +114,7 @@ func (a *Archive) takeIn(ctx context.Context, in Incoming, now time.Time) (Impor
 	if err != nil {
 		return made, err
 	}
-	defer a.FS.RemoveAll(aside) // nothing is left there once it happened
+	defer a.FS.RemoveAll(aside) // after the rename there is nothing left to remove
 	sum := sha256.New()
 	for _, f := range in.Files {
 		staged, err := a.stage(ctx, aside, f, &made)
@@ -158,7 +162,7 @@ func writeImport(fs vfs.FS, dir string, made Imported) error {
 	return disk.WriteFile(fs, fs.PathJoin(dir, importFile), append(data, '\n'))
 }
 
-// Imports gives what was imported into the archive in dir, in no order.
+// Imports yields the imports of the archive in dir, in no order.
 func Imports(fs vfs.FS, dir string) iter.Seq[Imported] {
 	return func(yield func(Imported) bool) {
 		for _, made := range imports(fs, dir) {
@@ -169,11 +173,11 @@ func Imports(fs vfs.FS, dir string) iter.Seq[Imported] {
 	}
 }
 
-// imports gives the imports of an archive with their folders, in the order of their names. Not all need be done.
+// imports yields the imports of an archive with their folders, in the order of their names. Some may be unfinished.
 func imports(fs vfs.FS, dir string) iter.Seq2[string, Imported] {
 	return func(yield func(string, Imported) bool) {
 		root := fs.PathJoin(dir, "imports")
-		names, _ := fs.List(root) // none before the first
+		names, _ := fs.List(root) // no folder before the first import: no names
 		slices.Sort(names)
 		for _, name := range names {
 			var made Imported
@@ -188,7 +192,7 @@ func imports(fs vfs.FS, dir string) iter.Seq2[string, Imported] {
 	}
 }
 
-// imported gives the SHA-256 of all files that were imported.
+// imported returns the SHA-256 of every file that was imported.
 func (a *Archive) imported() (map[string]bool, error) {
 	have := map[string]bool{}
 	for _, made := range imports(a.FS, a.Dir) {
@@ -199,7 +203,7 @@ func (a *Archive) imported() (map[string]bool, error) {
 	return have, nil
 }
 
-// has reports whether the archive holds a file already: imported, or under its own name.
+// has reports whether the archive has a file already, imported or under its own name.
 func (a *Archive) has(staged ImportedFile, have map[string]bool) (bool, error) {
 	if have[staged.SHA256] {
 		return true, nil
@@ -233,7 +237,7 @@ func (a *Archive) stage(ctx context.Context, aside string, in IncomingFile, made
 		return staged, err
 	}
 	sum := sha256.New()
-	staged.Bytes, err = io.Copy(io.MultiWriter(sum, f), &readWhile{ctx, from}) // in this order: who writes to disk may use the bytes up
+	staged.Bytes, err = io.Copy(io.MultiWriter(sum, f), &readWhile{ctx, from}) // in this order: the writer to disk may change the bytes
 	if err == nil {
 		err = f.Sync()
 	}
@@ -265,7 +269,8 @@ func (r *readWhile) Read(p []byte) (int, error) {
 	return r.r.Read(p)
 }
 
-// examine checks the records of a file. It refuses one that has none, or whose records cannot be read by their offsets.
+// examine checks the records of a file. It refuses a file without records, or with records that cannot be read at their
+// offsets.
 func (a *Archive) examine(ctx context.Context, path, name string, made *Imported) (kind string, err error) {
 	f, err := a.FS.Open(path)
 	if err != nil {
@@ -288,7 +293,8 @@ func (a *Archive) examine(ctx context.Context, path, name string, made *Imported
 	return sum.Kind, cmp.Or(err, packed)
 }
 
-// fileName is the name of an imported file in warc/. It has the hash of the file, so that no two files have one name, and the file's own name.
+// fileName returns the name in warc/ of an imported file: its own name, and a part of its hash, so that no two files
+// get the same name.
 func fileName(name, sum, kind string) string {
 	if i := strings.LastIndexAny(name, `/\`); i >= 0 {
 		name = name[i+1:]
@@ -315,7 +321,7 @@ func fileName(name, sum, kind string) string {
 	return importPrefix + sum[:16] + "-" + name[:min(len(name), 100)] + end
 }
 
-// stagePages writes what a package says of its pages to a file at path.
+// stagePages writes a package's list of pages to a file at path.
 func (a *Archive) stagePages(ctx context.Context, path string, pages iter.Seq2[ImportedPage, error], made *Imported) error {
 	if pages == nil {
 		return nil
@@ -340,7 +346,7 @@ func (a *Archive) stagePages(ctx context.Context, path string, pages iter.Seq2[I
 	})
 }
 
-// finishImports ends imports that a crash cut short: after their rename it does the rest, before it it removes the files.
+// finishImports ends unfinished imports: if the rename has happened, it does the rest, otherwise it removes the files.
 func (a *Archive) finishImports() error {
 	if err := a.FS.RemoveAll(a.FS.PathJoin(a.Dir, "imports", staging)); err != nil {
 		return err
@@ -363,15 +369,15 @@ func (a *Archive) finishImports() error {
 	return nil
 }
 
-// settle moves the files of an import into warc/, adds their captures to the capture log, and lets the followers read them. logged says how
-// many captures of each file a crash left in the log: those are not added again.
+// settle moves the files of an import into warc/, adds their captures to the capture log, and lets the followers read
+// them. logged says how many captures of each file are in the log already, after a crash. These are not added again.
 func (a *Archive) settle(id string, made *Imported, logged map[string]int) error {
 	if err := disk.MkdirAll(a.FS, a.WARC); err != nil {
 		return err
 	}
 	for _, f := range made.Files {
 		err := a.FS.Rename(a.FS.PathJoin(id, f.File), a.FS.PathJoin(a.WARC, f.File))
-		if err != nil && !errors.Is(err, os.ErrNotExist) { // it was moved before the crash
+		if err != nil && !errors.Is(err, os.ErrNotExist) { // a missing file was moved before the crash
 			return err
 		}
 	}
@@ -401,7 +407,7 @@ func (a *Archive) settle(id string, made *Imported, logged map[string]int) error
 	return writeImport(a.FS, id, *made)
 }
 
-// logFile adds the captures of a file to the capture log, without the first ones, which it has already.
+// logFile adds the captures of a file to the capture log, except the first ones, which the log has already.
 func (a *Archive) logFile(name string, first int) (captures int64, err error) {
 	f, err := a.FS.Open(a.FS.PathJoin(a.WARC, name))
 	if err != nil {
@@ -409,7 +415,7 @@ func (a *Archive) logFile(name string, first int) (captures int64, err error) {
 	}
 	defer f.Close()
 	var batch []kavosh.Capture
-	var failed error // to write the log: the file is not to blame
+	var failed error // an error of writing the log, which is not the file's fault
 	flush := func() error {
 		failed = a.Captures.Append(batch)
 		batch = batch[:0]
@@ -424,14 +430,14 @@ func (a *Archive) logFile(name string, first int) (captures int64, err error) {
 			return nil
 		}
 		return flush()
-	}, func(int64, error) {}) // where it breaks off, what was read of it counts, and the check told of it
+	}, func(int64, error) {}) // a broken file counts as far as it can be read; examine has reported it
 	if failed = cmp.Or(failed, whole.failed); failed != nil {
 		return captures, failed
 	}
 	return captures, flush()
 }
 
-// whatFails remembers an error of reading, so that a disk that fails is told apart from a file with bad records.
+// whatFails remembers an error of reading, so that a failing disk can be told from a file with bad records.
 type whatFails struct {
 	r      io.Reader
 	failed error
@@ -445,7 +451,7 @@ func (w *whatFails) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// ImportedPages gives what imported packages say of their pages, of all imports of the archive in dir.
+// ImportedPages yields the pages that all imported packages of the archive in dir list.
 func ImportedPages(fs vfs.FS, dir string) iter.Seq2[ImportedPage, error] {
 	return func(yield func(ImportedPage, error) bool) {
 		for id := range imports(fs, dir) {

@@ -15,16 +15,17 @@ import (
 	"kavosh/lib/warc"
 )
 
-// Check and Rebuild for an archive's files beside its records: decisions, and the logs, settings and reports of crawls.
+// This file checks and mends an archive's files other than its records: access decisions, and the logs, settings and
+// reports of crawls.
 
-// Rules of Check for these.
+// These are the rules of Check for such files.
 const (
 	ruleDamaged    = "damaged"           // a file was changed or cannot be read
 	ruleLost       = "lost"              // a crawl cannot be resumed, because its settings are lost
 	ruleUnfinished = "unfinished-import" // an import that a crash cut short: the next command that writes ends or drops it
 )
 
-// imports finds imports that are not done: they go on now, or a crash cut them short.
+// imports reports imports that are not done: another process works on them now, or a crash has stopped them.
 func (c *checker) imports() {
 	unfinished := func(name string) {
 		c.find(warc.Finding{File: "imports/" + name, Severity: warc.Warning, Rule: ruleUnfinished,
@@ -45,7 +46,7 @@ func (c *checker) imports() {
 	}
 }
 
-// kept checks the files beside the records.
+// kept checks the files other than the records.
 func (c *checker) kept() {
 	bad := func(file, rule string, severity warc.Severity, err error) {
 		if err != nil {
@@ -83,8 +84,8 @@ func (c *checker) kept() {
 	}
 }
 
-// soundLog says what is wrong with a log of the crawl in dir; nil for nothing. In crawl.log only the lines that the
-// frontier knows count: a crash may leave more after them.
+// soundLog returns what is wrong with a log of the crawl in dir, or nil. In crawl.log only the lines that the frontier
+// knows count: a crash may leave more after them.
 func soundLog(fs vfs.FS, dir, name string) error {
 	path := fs.PathJoin(dir, name)
 	var reached journal.Mark
@@ -103,7 +104,7 @@ func soundLog(fs vfs.FS, dir, name string) error {
 	return NeedsMending(err)
 }
 
-// NeedsMending says what to do about a log of a crawl that is damaged.
+// NeedsMending returns an error that says what to do about a damaged log of a crawl.
 func NeedsMending(err error) error {
 	if errors.Is(err, journal.ErrDamaged) {
 		return Advise("%w; `kavosh rebuild` keeps what can be read of it", err)
@@ -111,7 +112,7 @@ func NeedsMending(err error) error {
 	return err
 }
 
-// soundReport says what is wrong with the report of the crawl in dir, which need not have one.
+// soundReport returns what is wrong with the report of the crawl in dir, or nil. The crawl may have no report.
 func soundReport(fs vfs.FS, dir string) error {
 	path := fs.PathJoin(dir, "report.json")
 	data, err := disk.ReadFile(fs, path)
@@ -131,8 +132,8 @@ func soundReport(fs vfs.FS, dir string) error {
 	return err
 }
 
-// mendCrawls writes the damaged files of crawls again with what can be read of them. It keeps the damaged files beside
-// the new ones, and calls tell for each.
+// mendCrawls writes the damaged files of crawls again, with everything that can be read of them. It keeps the damaged
+// files beside the new ones, and calls tell for each.
 func mendCrawls(fs vfs.FS, dir string, tell func(string)) error {
 	crawls, err := Crawls(fs, dir)
 	if err != nil {
@@ -169,8 +170,8 @@ func mendCrawls(fs vfs.FS, dir string, tell func(string)) error {
 	return nil
 }
 
-// mendLog writes a damaged log again with the lines that can be read. A resumed crawl will see that the log does not
-// match its frontier, and make both again from its records.
+// mendLog writes a damaged log again with the lines that can be read. When the crawl is resumed, it notices that the
+// log does not match its frontier, and makes both again from its records.
 func mendLog(fs vfs.FS, dir, name string, tell func(string)) error {
 	path := fs.PathJoin(dir, name)
 	m, err := journal.Mend(fs, path, func(line []byte) error {

@@ -9,16 +9,16 @@ import (
 	"kavosh/internal/journal"
 )
 
-// Line is one line of crawl.log: a URL with its outcome, or why it was never requested.
+// Line is one line of crawl.log: what came of a URL, or why it was never requested.
 type Line struct {
-	Time    time.Time         `json:"time"` // end of the exchange, or of the decision
+	Time    time.Time         `json:"time"` // when the exchange ended, or the decision was made
 	URL     string            `json:"url"`
 	Outcome string            `json:"outcome"` // "recorded", "failed", "refused" (never requested), "retry", "dropped" (by --only)
 	Status  int               `json:"status,omitempty"`
 	Failure kavosh.Failure    `json:"failure,omitempty"`
 	Reason  string            `json:"reason,omitempty"`    // in words: scope rule, robots line, budget, trap, cause of the failure
-	Forbids string            `json:"forbidden,omitempty"` // the rule of robots.txt against it, where it was asked all the same
-	Wall    string            `json:"wall,omitempty"`      // the bot wall that answered in place of the site
+	Forbids string            `json:"forbidden,omitempty"` // the robots.txt rule that forbids the URL, if it was requested nevertheless
+	Wall    string            `json:"wall,omitempty"`      // the bot wall that answered instead of the site
 	Rule    string            `json:"rule,omitempty"`      // class of a refusal by scope: "scope", "exclude", "hops", "nofollow", "guess", "chain", "trap"
 	Kind    string            `json:"kind"`
 	Via     string            `json:"via,omitempty"`
@@ -26,38 +26,38 @@ type Line struct {
 	Path    string            `json:"path,omitempty"`
 	Hops    int               `json:"hops"`
 	Score   float64           `json:"score,omitempty"`
-	Why     string            `json:"why,omitempty"` // words for Score, where the order or somebody else has any
+	Why     string            `json:"why,omitempty"` // the reason for Score in words, or ""
 	Attempt int               `json:"attempt,omitempty"`
 	MIME    string            `json:"mime,omitempty"`
-	Size    int64             `json:"size,omitempty"` // payload bytes
+	Size    int64             `json:"size,omitempty"` // bytes of the payload
 	Took    int64             `json:"took,omitempty"` // milliseconds
 	Began   time.Time         `json:"began,omitzero"` // the WARC-Date of its records
 	Digest  string            `json:"digest,omitempty"`
-	Revisit string            `json:"revisit,omitempty"` // profile, when nothing new was stored
-	Near    string            `json:"near,omitempty"`    // URL of an earlier page of this run that says nearly the same
+	Revisit string            `json:"revisit,omitempty"` // the revisit profile, if nothing new was stored
+	Near    string            `json:"near,omitempty"`    // URL of an earlier page of this run with nearly the same text
 	Cut     kavosh.Truncation `json:"truncated,omitempty"`
 	File    string            `json:"file,omitempty"`
 	Offset  int64             `json:"offset,omitempty"`
-	Verdict float64           `json:"verdict,omitempty"` // the judge's, from 0 to 1
+	Verdict float64           `json:"verdict,omitempty"` // the judge's score, from 0 to 1
 	Because string            `json:"because,omitempty"` // the judge's reasons
-	Variant bool              `json:"variant,omitempty"` // its form in RDF was asked for
-	Class   kavosh.Class      `json:"class,omitempty"`   // what it is to a crawl of the semantic web, where somebody asked
-	Links   int               `json:"links,omitempty"`   // found in it
-	Anchor  string            `json:"anchor,omitempty"`  // of the link that led to it
+	Variant bool              `json:"variant,omitempty"` // RDF was asked for at this URL
+	Class   kavosh.Class      `json:"class,omitempty"`   // its class in a crawl for RDF; "" in other crawls
+	Links   int               `json:"links,omitempty"`   // number of links found in it
+	Anchor  string            `json:"anchor,omitempty"`  // text of the link that led to it
 	Notes   []string          `json:"notes,omitempty"`
 }
 
-// Outcomes of a line.
+// These are the values of Outcome.
 const (
-	Recorded = "recorded" // a response or revisit record stands for it
+	Recorded = "recorded" // a response or revisit record was written
 	Failed   = "failed"   // a metadata record says why there is no answer
 	Refused  = "refused"  // never requested
-	Retry    = "retry"    // asked in vain; it waits for another attempt, and nothing is recorded yet
+	Retry    = "retry"    // the request failed and will be made again; nothing is recorded yet
 	Dropped  = "dropped"  // a metadata record says why the archive does not keep the answer
 )
 
-// Append appends l to b as its line of crawl.log, without line feed: the JSON that encoding/json reads back to the same
-// line. A score that is not a number is left out.
+// Append appends l to b as a line of crawl.log, without line feed. encoding/json reads the same line back. A score that
+// is not a number is left out.
 func (l *Line) Append(b []byte) []byte {
 	b = moment(b, `{"time":`, l.Time)
 	b = journal.AppendString(append(b, `,"url":`...), l.URL)

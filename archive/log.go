@@ -1,5 +1,8 @@
 package archive
 
+// This file reads and writes the capture log, the list of all captures of an archive from which every derived thing is
+// made.
+
 import (
 	"encoding/json"
 	"errors"
@@ -18,11 +21,11 @@ import (
 // line, as JSON (docs/formats/capturelog.md). A rebuild begins a new generation.
 type Log struct {
 	fs         vfs.FS
-	dir        string // log/
-	generation int    // 0 for none
+	dir        string // the folder log/ of the archive
+	generation int    // 0 if there is no log
 }
 
-// OpenLog opens the capture log of the archive in dir to read it. A crawl may be writing it.
+// OpenLog opens the capture log of the archive in dir for reading. A crawl may be writing it.
 func OpenLog(fs vfs.FS, dir string) (*Log, error) {
 	if _, err := about.Read(fs, dir); err != nil {
 		return nil, err
@@ -37,21 +40,21 @@ func errMissingLog(dir string) error {
 	return Advise("%s has records but no log/ of them: run `kavosh rebuild %s`", dir, dir)
 }
 
-// newestLog is the capture log of the archive in dir, of generation 0 when there is none.
+// newestLog returns the capture log of the archive in dir. Its generation is 0 if there is none.
 func newestLog(fs vfs.FS, dir string) *Log {
 	logs := fs.PathJoin(dir, "log")
 	return &Log{fs: fs, dir: logs, generation: journal.Newest(fs, logs)}
 }
 
-// Path is where the log of this machine lies.
+// Path returns the path of this machine's file of the log.
 func (l *Log) Path() string { return l.path(journal.Self) }
 
 func (l *Log) path(writer int) string { return journal.File(l.fs, l.dir, l.generation, writer) }
 
-// Begin is the beginning of the log.
+// Begin returns the cursor at the beginning of the log.
 func (l *Log) Begin() journal.Cursor { return journal.At(l.generation, 0) }
 
-// Since returns where to go on reading after c: c itself, or the beginning if c is not a place of this log, because a
+// Since returns where to go on reading after c: c itself, or the beginning if c is no place in this log, because a
 // rebuild has made a new log or a crash has cut this one.
 func (l *Log) Since(c journal.Cursor) (journal.Cursor, error) {
 	if c.Generation != l.generation {
@@ -68,14 +71,15 @@ func (l *Log) Since(c journal.Cursor) (journal.Cursor, error) {
 	return c, nil
 }
 
-// Logged is a capture in the log.
+// Logged is a capture as it was read from the log.
 type Logged struct {
 	kavosh.Capture
-	At  int64          // where its line begins, in its writer's file
-	End journal.Cursor // what was read of the log with it
+	At  int64          // the byte of its writer's file at which its line begins
+	End journal.Cursor // how far the log is read when this capture is
 }
 
-// Read yields the captures after from, a place of this log, writer by writer. What is added meanwhile may be left out.
+// Read yields the captures from from on, one writer after another. from must be a place in this log. Captures that are
+// added meanwhile may be left out.
 func (l *Log) Read(from journal.Cursor) iter.Seq2[*Logged, error] {
 	return func(yield func(*Logged, error) bool) {
 		end := from
@@ -96,7 +100,7 @@ func (l *Log) Read(from journal.Cursor) iter.Seq2[*Logged, error] {
 	}
 }
 
-// needsRebuild says what to do about damage of what can be made again.
+// needsRebuild returns an error that says to rebuild, for damage in something that can be made again.
 func needsRebuild(err error) error {
 	if errors.Is(err, journal.ErrDamaged) {
 		return Advise("%w; the WARC files have it: run `kavosh rebuild`", err)
@@ -104,7 +108,8 @@ func needsRebuild(err error) error {
 	return err
 }
 
-// lacking says what is wrong when the capture log of the archive in dir ends before what the index has read of it.
+// lacking returns what is wrong if the capture log of the archive in dir ends before what the index has read of it, or
+// nil.
 func lacking(fs vfs.FS, dir string) error {
 	reached, err := index.Reached(fs, fs.PathJoin(dir, "index"))
 	if err != nil {
@@ -122,12 +127,13 @@ func lacking(fs vfs.FS, dir string) error {
 	return nil
 }
 
-// CaptureLog is the capture log as who holds the archive's lock writes it: his own file of its newest generation.
+// CaptureLog writes the capture log: this process's file of the newest generation. Only the holder of the archive's
+// lock may have one.
 type CaptureLog struct {
 	Log
 	log  *journal.Log
 	line []byte
-	at   []int64 // where the lines of the last Append begin
+	at   []int64 // the bytes at which the lines of the last Append begin
 }
 
 func openCaptureLog(fs vfs.FS, dir string) (*CaptureLog, error) {
@@ -140,14 +146,14 @@ func openCaptureLog(fs vfs.FS, dir string) (*CaptureLog, error) {
 	return l, nil
 }
 
-// Cursor is the end of the log.
+// Cursor returns the end of the log.
 func (l *CaptureLog) Cursor() journal.Cursor { return journal.At(l.generation, l.log.Position()) }
 
-// Empty reports whether nothing was captured yet.
+// Empty reports whether the log has no capture yet.
 func (l *CaptureLog) Empty() bool { return l.log.Position() == 0 }
 
-// Mend reads the log from a place on and cuts it where its first damaged line begins: a power cut may leave the length
-// of what was appended last without its bytes. What a follower has read, up to read, was durable: damage in it is an
+// Mend reads the log from from on, and cuts it where its first damaged line begins: a power cut may keep the length of
+// what was appended last and lose its bytes. What a follower has read, up to read, was durable. Damage there is an
 // error, and nothing is cut.
 func (l *CaptureLog) Mend(from, read journal.Cursor) error {
 	if from.Generation != l.generation {
@@ -158,7 +164,7 @@ func (l *CaptureLog) Mend(from, read journal.Cursor) error {
 		return needsRebuild(err)
 	}
 	for e, err := range journal.Read(l.fs, path, sound) {
-		if err == nil && !json.Valid(e.Line) { // of an older program's log
+		if err == nil && !json.Valid(e.Line) { // older programs wrote no sum with each line
 			err = fmt.Errorf("%s, before byte %d, %w: a line is no JSON", path, e.Next, journal.ErrDamaged)
 		}
 		switch {

@@ -1,5 +1,8 @@
 package archive
 
+// This file opens WARC, ARC and WACZ files that lie in no archive, on disk or at an HTTP server, so that they can be
+// read like an archive.
+
 import (
 	"context"
 	"errors"
@@ -16,10 +19,10 @@ import (
 	"kavosh/lib/wacz"
 )
 
-// LooseFiles opens loose files by the names that the index of their collection has for them.
+// LooseFiles opens loose files by the names that they have in the index of their collection.
 type LooseFiles map[string]func() (io.ReaderAt, int64, func(), error)
 
-// Open opens the file that the index calls filename.
+// Open opens the file with the given name in the index. It returns its size in bytes; done closes it.
 func (s LooseFiles) Open(filename string) (io.ReaderAt, int64, func(), error) {
 	open, ok := s[filename]
 	if !ok {
@@ -28,7 +31,7 @@ func (s LooseFiles) Open(filename string) (io.ReaderAt, int64, func(), error) {
 	return open()
 }
 
-// put keeps open under a name that no other file has, made of path's last part.
+// put keeps open under a new name, made of the last part of path, and returns that name.
 func (s LooseFiles) put(path string, open func() (io.ReaderAt, int64, func(), error)) string {
 	name := filepath.Base(path)
 	for n := 2; s[name] != nil; n++ {
@@ -38,7 +41,7 @@ func (s LooseFiles) put(path string, open func() (io.ReaderAt, int64, func(), er
 	return name
 }
 
-// putMember keeps a file of a package, which stays open as long as the program runs.
+// putMember keeps a file of a package, which stays open as long as the program runs. It returns the file's name.
 func (s LooseFiles) putMember(zip *wacz.File, member string) string {
 	return s.put(member, func() (io.ReaderAt, int64, func(), error) {
 		section, err := zip.At(member)
@@ -54,10 +57,10 @@ type LooseFile struct {
 	io.ReaderAt
 	Size  int64
 	Close func()
-	again func() (io.ReaderAt, int64, func(), error) // opens it once more
+	again func() (io.ReaderAt, int64, func(), error) // opens the file once more
 }
 
-// OpenLooseFile opens the file at a path, or at an address if there is a client to ask.
+// OpenLooseFile opens the file at a path. If client is not nil, path may also be an HTTP address.
 func OpenLooseFile(ctx context.Context, client *ranges.Client, path string) (*LooseFile, error) {
 	if ranges.IsURL(path) {
 		f, err := client.Open(ctx, path)
@@ -71,28 +74,30 @@ func OpenLooseFile(ctx context.Context, client *ranges.Client, path string) (*Lo
 	return &LooseFile{f, size, done, again}, err
 }
 
-// IsWACZ reports whether a file is one by its first bytes.
+// IsWACZ reports whether the file is a WACZ package, by its first bytes.
 func (f *LooseFile) IsWACZ() bool {
 	first := make([]byte, 4)
 	n, _ := f.ReadAt(first, 0)
 	return wacz.IsZip(first[:n])
 }
 
-// Loose are WARC, ARC and WACZ files that lie in no archive, opened as one that cannot be written.
+// Loose is a collection of WARC, ARC and WACZ files that lie in no archive. It is read like an archive that cannot be
+// written.
 type Loose struct {
 	Index index.Joined
 	Files LooseFiles
-	About about.Description // of the last package, by itself
-	Local []string          // of the paths, those on disk
+	About about.Description // what the last package says of itself
+	Local []string          // those of the files that are on disk
 
-	memory index.Memory // of what has no index of its own
+	memory index.Memory // the index of files that have none themselves
 	tell   func(path string, err error)
 }
 
-// errUnsearched is told of an address: its texts are not searched.
+// errUnsearched is reported for a file at an HTTP address: its texts are not searched.
 var errUnsearched = errors.New("its texts cannot be searched, since all of it would have to be fetched; kavosh import takes it into an archive")
 
-// OpenLoose opens files, which are paths and addresses. One that is damaged is there as far as it goes, and tell is told why.
+// OpenLoose opens files, which are paths or HTTP addresses. A damaged file is opened as far as it can be read, and tell
+// is called with its error.
 func OpenLoose(ctx context.Context, client *ranges.Client, files []string, tell func(path string, err error)) (*Loose, error) {
 	l := &Loose{Files: LooseFiles{}, tell: tell}
 	for _, path := range files {
@@ -116,7 +121,7 @@ func OpenLoose(ctx context.Context, client *ranges.Client, files []string, tell 
 	return l, nil
 }
 
-// hasCaptures reports whether an index has any, or cannot say.
+// hasCaptures reports whether an index has captures. It also returns true if the index cannot be read.
 func hasCaptures(ctx context.Context, x index.Joined) bool {
 	for range x.Query(ctx, cdx.Query{URL: "*", Limit: 1}) {
 		return true
@@ -124,7 +129,8 @@ func hasCaptures(ctx context.Context, x index.Joined) bool {
 	return false
 }
 
-// add adds a file: a package by its own index, which is read where look-ups need it, any other by reading it through.
+// add adds a file. A package has its own index, which is read when a look-up needs it. Any other file is read
+// completely to index it.
 func (l *Loose) add(ctx context.Context, client *ranges.Client, path string) error {
 	f, err := OpenLooseFile(ctx, client, path)
 	if err != nil {
@@ -148,7 +154,7 @@ func (l *Loose) add(ctx context.Context, client *ranges.Client, path string) err
 	return nil
 }
 
-// addPackage adds a package, whose WARC files are read out of it from then on.
+// addPackage adds a package. Its WARC files are then read inside the package.
 func (l *Loose) addPackage(ctx context.Context, path string, one *wacz.File) error {
 	names := map[string]string{}
 	for _, member := range one.WARCs() {
@@ -172,13 +178,13 @@ func (l *Loose) addPackage(ctx context.Context, path string, one *wacz.File) err
 	return nil
 }
 
-// packageIndex is the index of a package, whose files the store has under other names.
+// packageIndex is the index of a package. It replaces the names of its files by those that LooseFiles has.
 type packageIndex struct {
 	index *wacz.Index
 	names map[string]string
 }
 
-// Search gives entries as index.Part says.
+// Search returns entries as index.Part says.
 func (p packageIndex) Search(from, to string, backward bool) iter.Seq2[cdx.Entry, error] {
 	return func(yield func(cdx.Entry, error) bool) {
 		for e, err := range p.index.Search(from, to, backward) {
@@ -190,8 +196,8 @@ func (p packageIndex) Search(from, to string, backward bool) iter.Seq2[cdx.Entry
 	}
 }
 
-// EachWARC reads a WARC or ARC file on disk, or those packed in a WACZ file, each under the name by which store opens it from then
-// on.
+// EachWARC calls read for a WARC or ARC file on disk, or for each such file in a WACZ file. name is the name by which
+// store opens the file from then on.
 func EachWARC(path string, store LooseFiles, read func(name string, f io.Reader) error) error {
 	f, err := OpenLooseFile(context.Background(), nil, path)
 	if err != nil {
@@ -201,7 +207,7 @@ func EachWARC(path string, store LooseFiles, read func(name string, f io.Reader)
 		defer f.Close()
 		return read(store.put(path, f.again), io.NewSectionReader(f, 0, f.Size))
 	}
-	// Left open: its WARC files are read out of it as long as the program runs.
+	// The package stays open: its WARC files are read inside it as long as the program runs.
 	zip, err := wacz.Open(f, f.Size)
 	if err != nil {
 		return err

@@ -9,8 +9,8 @@ import (
 	"kavosh/lib/cdx"
 )
 
-// Public returns what everybody may see of the archive that path names. Exports contain nothing else. Files that belong
-// to no archive are open.
+// Public returns what everybody may see of the archive at path. Exports contain nothing else. Everybody may see all of
+// a file that belongs to no archive.
 func Public(path string) (access.Sight, error) {
 	if is, err := about.Is(vfs.Default, path); err != nil || !is {
 		return access.Sight{}, err
@@ -18,7 +18,7 @@ func Public(path string) (access.Sight, error) {
 	return access.Follow(vfs.Default, path, clock.Real{}).Sight(access.Reader{})
 }
 
-// Capture returns what the access rules need to decide about a line.
+// Capture returns a line in the form that access rules decide about.
 func (l *Line) Capture() *cdx.Entry {
 	at := l.Began
 	if at.IsZero() {

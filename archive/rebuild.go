@@ -1,5 +1,7 @@
 package archive
 
+// This file makes an archive's capture log, index and derived things again from its WARC files alone.
+
 import (
 	"cmp"
 	"context"
@@ -17,19 +19,20 @@ import (
 	"kavosh/record"
 )
 
-// Rebuilt is what Rebuild did.
+// Rebuilt says what Rebuild did.
 type Rebuilt struct {
 	Files    int      `json:"files"`
 	Captures int64    `json:"captures"`
-	Trouble  []string `json:"trouble"` // records that could not be read, the first hundred, each with its file and offset
+	Trouble  []string `json:"trouble"` // the first hundred records that could not be read, with file and offset
 }
 
-// maxTrouble bounds Rebuilt.Trouble.
+// maxTrouble is the most entries of Rebuilt.Trouble.
 const maxTrouble = 100
 
-// Rebuild makes the capture log and the index of the archive in dir again from its WARC files, and removes what is derived of them, which
-// is made again when somebody asks for it. It reads the WARC files and people's decisions, and changes neither; damaged files of crawls it
-// mends as far as it can. progress, if set, is told before each file. A rebuild that is interrupted has changed nothing.
+// Rebuild makes the capture log and the index of the archive in dir again from its WARC files. It removes everything
+// derived from them, which is made again when somebody asks for it. It mends damaged files of crawls as far as
+// possible. It never changes WARC files or access decisions. progress, if set, is called before each file. A rebuild
+// that is interrupted has changed nothing.
 func Rebuild(ctx context.Context, fs vfs.FS, dir string, progress func(file string, done, total int)) (Rebuilt, error) {
 	var r Rebuilt
 	if _, err := about.Read(fs, dir); err != nil {
@@ -66,10 +69,11 @@ func rebuild(ctx context.Context, a *Archive, r *Rebuilt, progress func(string, 
 	return err
 }
 
-// forget removes derived/. What another process is adding to it leaves: that process sees the new generation of the log, and begins anew.
+// forget removes derived/, except what another process is adding to. That process will see the new generation of the
+// log, and start again.
 func (a *Archive) forget() error {
 	derived := a.FS.PathJoin(a.Dir, "derived")
-	names, _ := a.FS.List(derived) // none yet
+	names, _ := a.FS.List(derived) // no folder yet: no names
 	for _, name := range names {
 		if err := a.remove(a.FS.PathJoin(derived, name)); err != nil {
 			return err
@@ -78,9 +82,9 @@ func (a *Archive) forget() error {
 	return nil
 }
 
-// remove removes a file or folder of derived/ that nobody is adding to.
+// remove removes a file or folder of derived/, unless another process is adding to it.
 func (a *Archive) remove(path string) (err error) {
-	for _, name := range []string{"lock", "LOCK"} { // ours, and that of a database
+	for _, name := range []string{"lock", "LOCK"} { // the lock of our files, and of a Pebble database
 		lock, lerr := a.FS.Lock(a.FS.PathJoin(path, name))
 		if lerr == nil {
 			defer func() { err = errors.Join(err, lock.Close()) }()
@@ -91,8 +95,8 @@ func (a *Archive) remove(path string) (err error) {
 	return a.FS.RemoveAll(path)
 }
 
-// renew makes a new generation of the capture log, and its index, from the WARC files. Both are made in folders of their own, so that
-// readers have the old ones until the new ones take their place.
+// renew makes a new generation of the capture log, and its index, from the WARC files. Both are made in folders of
+// their own. Readers have the old ones until the new ones replace them.
 func (a *Archive) renew(ctx context.Context, r *Rebuilt, progress func(string, int, int)) error {
 	fs, logs, indexes := a.FS, a.FS.PathJoin(a.Dir, "log"), a.FS.PathJoin(a.Dir, "index")
 	old := journal.Newest(fs, logs)
@@ -137,7 +141,7 @@ func (a *Archive) renew(ctx context.Context, r *Rebuilt, progress func(string, i
 	return fs.RemoveAll(fs.PathJoin(logs, fmt.Sprintf("%06d", old)))
 }
 
-// rebuildFiles adds the captures in the WARC files of dir to the log and the index.
+// rebuildFiles adds the captures of all WARC files in dir to the log and the index.
 func rebuildFiles(ctx context.Context, fs vfs.FS, dir string, log *CaptureLog, ix *index.Index, r *Rebuilt, progress func(string, int, int)) error {
 	files, err := record.Files(fs, dir)
 	if err != nil {
@@ -163,7 +167,7 @@ func rebuildFile(ctx context.Context, fs vfs.FS, dir, name string, log *CaptureL
 	defer f.Close()
 	sealed := strings.TrimSuffix(name, ".open")
 	var batch []kavosh.Capture
-	var failed error // to write what was read: the file is not to blame
+	var failed error // an error of writing, which is not the file's fault
 	flush := func() error {
 		failed = log.Append(batch)
 		for i := 0; i < len(batch) && failed == nil; i++ {
@@ -190,13 +194,14 @@ func rebuildFile(ctx context.Context, fs vfs.FS, dir, name string, log *CaptureL
 		return failed
 	}
 	if err != nil && len(r.Trouble) < maxTrouble {
-		// The file is no WARC file, or it ends too early. The captures that were read of it are kept.
+		// The file is no WARC file, or it ends too early. The captures before that place are kept.
 		r.Trouble = append(r.Trouble, fmt.Sprintf("%s: %v", name, err))
 	}
 	return flush()
 }
 
-// missingLog reports whether the archive has records but no capture log. Then somebody deleted the log, and Rebuild makes it again.
+// missingLog reports whether the archive has records but no capture log. Then somebody has deleted the log, and Rebuild
+// can make it again.
 func missingLog(fs vfs.FS, dir string) bool {
 	if journal.Newest(fs, fs.PathJoin(dir, "log")) > 0 {
 		return false
@@ -205,7 +210,7 @@ func missingLog(fs vfs.FS, dir string) bool {
 	return err == nil && len(files) > 0
 }
 
-// OpenIndex opens the index of the archive in dir to look captures up. A crawl may be writing it meanwhile.
+// OpenIndex opens the index of the archive in dir for look-ups. A crawl may be writing it.
 func OpenIndex(fs vfs.FS, dir string) (*index.Live, error) {
 	if _, err := about.Read(fs, dir); err != nil {
 		return nil, err

@@ -7,38 +7,38 @@ import (
 	"kavosh/frontier/order"
 )
 
-// Report is what a crawl did, as docs/formats/report.md names it; written to crawls/<id>/report.json.
+// Report says what a crawl did (docs/formats/report.md). It is stored as crawls/<id>/report.json.
 type Report struct {
 	ID          string                   `json:"id"`
 	Started     time.Time                `json:"started"`
 	Ended       time.Time                `json:"ended"`
-	Seconds     float64                  `json:"seconds"` // running time over all its runs
+	Seconds     float64                  `json:"seconds"` // running time of all its runs together
 	End         string                   `json:"end"`     // "done", "interrupted", "pages", "urls", "time", "bytes", "disk", "failed"
 	Fetched     int64                    `json:"fetched"`
-	Pages       int64                    `json:"pages"` // of them, as Limits.Pages counts them
+	Pages       int64                    `json:"pages"` // pages among the recorded URLs, counted as for --max-pages
 	Recorded    int64                    `json:"recorded"`
 	Bytes       int64                    `json:"bytes"`
 	Revisits    int64                    `json:"revisits"`
-	Near        int64                    `json:"near_duplicates"` // recorded pages nearly the same as an earlier one; 0 unless scope looks for them
+	Near        int64                    `json:"near_duplicates"` // recorded pages with nearly the text of an earlier one; 0 unless the scope looks for them
 	Failed      map[kavosh.Failure]int64 `json:"failed"`
 	Status      map[string]int64         `json:"status"`
 	MIME        map[string]int64         `json:"mime"`
-	Classes     map[kavosh.Class]int64   `json:"classes"` // of the recorded, to a crawl of the semantic web; none unless judge or order ask
-	Tallies     []order.Tally            `json:"tallies"` // how often the order was right; none unless it is an order.Accountant
+	Classes     map[kavosh.Class]int64   `json:"classes"` // recorded documents by class; none unless the judge or the order asks
+	Tallies     []order.Tally            `json:"tallies"` // how often the order was right; none unless the order is an order.Accountant
 	Hosts       int64                    `json:"hosts"`
 	Known       int64                    `json:"known"`
 	Queued      int64                    `json:"queued"`
-	Again       time.Time                `json:"again,omitzero"` // when the first URL that is done is asked for again
+	Again       time.Time                `json:"again,omitzero"` // when the first done URL will be fetched again; zero if none will
 	Relevant    int64                    `json:"relevant"`
 	HarvestRate float64                  `json:"harvest_rate"`
-	Dropped     int64                    `json:"dropped"`          // fetched, and not kept in the archive (--only)
+	Dropped     int64                    `json:"dropped"`          // fetched, but not kept in the archive (--only)
 	Forbidden   int64                    `json:"robots_forbidden"` // fetched although robots.txt forbids it
-	Walls       int64                    `json:"walls"`            // answers of bot walls, those that were asked for again included
-	PeakRSS     int64                    `json:"peak_rss"`         // bytes
+	Walls       int64                    `json:"walls"`            // answers of bot walls, also those that were requested again later
+	PeakRSS     int64                    `json:"peak_rss"`         // most memory in use, in bytes
 	SeedsFailed int64                    `json:"seeds_failed"`
 	SeedsKept   int64                    `json:"seeds_recorded"` // seeds from which something was recorded; 0 = exit status 3
-	SeedsBad    int64                    `json:"seeds_bad"`      // lines of lists from which no URL could be read
-	BadSeeds    []string                 `json:"bad_seeds"`      // the first of them, each with list, line and why
-	KeepSecrets bool                     `json:"secrets_kept"`   // credentials and cookies stand in the WARC files
+	SeedsBad    int64                    `json:"seeds_bad"`      // lines of seed lists in which no URL could be read
+	BadSeeds    []string                 `json:"bad_seeds"`      // the first of these lines, each with its list, number and reason
+	KeepSecrets bool                     `json:"secrets_kept"`   // the WARC files contain credentials and cookies
 	Files       []string                 `json:"files"`          // sealed WARC files of this crawl
 }

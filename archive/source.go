@@ -1,5 +1,8 @@
 package archive
 
+// This file reads captures from an archive or from loose files in one way, and keeps what is derived from them up to
+// date.
+
 import (
 	"context"
 	"errors"
@@ -19,28 +22,29 @@ import (
 	"kavosh/record"
 )
 
-// Derived is a kind of Follower that an archive keeps in derived/<Name>. cmd/kavosh has the list of all.
+// Derived is a kind of Follower that an archive keeps in derived/<Name>. cmd/kavosh has the list of all kinds.
 type Derived struct {
-	Name   string // as the Follower's
-	Served bool   // it is kept up to date while the archive is served
-	// Open opens it in dir, to add what s holds, and makes the folder when it is absent. The error is a disk.ErrInUse while another process
-	// has it open. close is called in the end.
+	Name   string // the Follower's name
+	Served bool   // kept up to date while the archive is served
+	// Open opens it in dir to add captures of s, and makes the folder if it is missing. The error is a disk.ErrInUse
+	// while another process has it open. The caller calls close in the end.
 	Open func(s *Source, dir string) (f Follower, close func() error, err error)
 }
 
-// Source is what captures are read from: an archive, or loose files. What is derived of them lies in the archive's derived/; of files, and
-// of an archive that cannot be written, in a temporary folder that Close removes.
+// Source is where captures are read from: an archive, or loose files. What is derived from an archive lies in its
+// folder derived. For files, and for an archive that cannot be written, it lies in a temporary folder, which Close
+// removes.
 type Source struct {
-	Dir     string                             // of the archive; "" for files
+	Dir     string                             // the archive's folder; "" for loose files
 	Files   []string                           // WARC, ARC and WACZ files
-	Trouble func(text string)                  // told of what cannot be read
-	Broken  func(path string, err error) error // told of a file that cannot be read; an error ends reading
+	Trouble func(text string)                  // is called for a record that cannot be read
+	Broken  func(path string, err error) error // is called for a file that cannot be read; its error ends the reading
 
-	temporary string // "" for none
+	temporary string // the temporary folder; "" if none was made
 	loose     LooseFiles
 }
 
-// Folder is where what is derived under that name lies, once it was opened.
+// Folder returns the folder of the derived thing with a name, after Hold opened it.
 func (s *Source) Folder(name string) string {
 	if s.temporary != "" {
 		return filepath.Join(s.temporary, name)
@@ -48,7 +52,7 @@ func (s *Source) Folder(name string) string {
 	return filepath.Join(s.Dir, "derived", name)
 }
 
-// Open opens a WARC file by the name that captures have.
+// Open opens a WARC file by the name that captures have for it. It returns its size in bytes; the function closes it.
 func (s *Source) Open(filename string) (io.ReaderAt, int64, func(), error) {
 	if s.Dir != "" {
 		return Folder{FS: vfs.Default, Dir: filepath.Join(s.Dir, "warc")}.Open(filename)
@@ -56,7 +60,7 @@ func (s *Source) Open(filename string) (io.ReaderAt, int64, func(), error) {
 	return s.loose.Open(filename)
 }
 
-// Hold opens d to add to it.
+// Hold opens d to add to it, in the archive or in the temporary folder.
 func (s *Source) Hold(d Derived) (f Follower, close func() error, err error) {
 	if s.Dir != "" {
 		f, close, err = d.Open(s, s.Folder(d.Name))
@@ -72,7 +76,7 @@ func (s *Source) Hold(d Derived) (f Follower, close func() error, err error) {
 	return d.Open(s, s.Folder(d.Name))
 }
 
-// Close removes what lives no longer than s.
+// Close removes the temporary folder.
 func (s *Source) Close() error {
 	if s.temporary == "" {
 		return nil
@@ -80,8 +84,8 @@ func (s *Source) Close() error {
 	return os.RemoveAll(s.temporary)
 }
 
-// Update adds to d what s has gained, and says how far that reaches. Where another process is adding to d, it is left to that, and whole is
-// false.
+// Update adds to d all captures that s has gained, and returns how far they reach. If another process is adding to d,
+// Update leaves that to it, and whole is false.
 func (s *Source) Update(ctx context.Context, d Derived, o Following) (end journal.Cursor, whole bool, err error) {
 	f, close, err := s.Hold(d)
 	if errors.Is(err, disk.ErrInUse) {
@@ -96,7 +100,7 @@ func (s *Source) Update(ctx context.Context, d Derived, o Following) (end journa
 	return end, err == nil, err
 }
 
-// Follow lets f read what it has not seen of an archive, or all of files.
+// Follow lets f read what it has not read of an archive, or all captures of loose files.
 func (s *Source) Follow(ctx context.Context, f Follower, o Following) error {
 	if s.Dir != "" {
 		log, err := OpenLog(vfs.Default, s.Dir)
@@ -112,7 +116,7 @@ func (s *Source) Follow(ctx context.Context, f Follower, o Following) error {
 	return o.run(ctx, f, s.read())
 }
 
-// Captures yields the captures of an archive, or of files, in their order.
+// Captures yields the captures of an archive or of files, in order.
 func (s *Source) Captures() iter.Seq2[*Logged, error] {
 	if s.Dir == "" {
 		s.loose = LooseFiles{}
@@ -125,11 +129,11 @@ func (s *Source) Captures() iter.Seq2[*Logged, error] {
 	return log.Read(log.Begin())
 }
 
-// Grown reports whether an archive has anything after c.
+// Grown reports whether the archive has captures after c.
 func (s *Source) Grown(c journal.Cursor) bool {
 	log, err := OpenLog(vfs.Default, s.Dir)
 	if err != nil {
-		return false // its log is being made anew
+		return false // the log is being rebuilt
 	}
 	start, err := log.Since(c)
 	if err != nil {
@@ -141,7 +145,7 @@ func (s *Source) Grown(c journal.Cursor) bool {
 	return !start.Equal(c)
 }
 
-// read yields the captures in loose files, as a log that has each but once.
+// read yields the captures in loose files, each once, like a log.
 func (s *Source) read() iter.Seq2[*Logged, error] {
 	return func(yield func(*Logged, error) bool) {
 		enough := errors.New("enough")

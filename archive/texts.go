@@ -6,14 +6,15 @@ import (
 	"kavosh"
 )
 
-// PackageTexts are what imported packages say of pages, by their URLs: titles and texts as a browser showed them. Of several pages of
-// a URL the one with the longest text counts.
+// PackageTexts has what imported packages say of pages, by URL: titles, and texts as a browser showed them. If a URL
+// has several pages, the one with the longest text counts.
 type PackageTexts map[string]ImportedPage
 
-// maxTexts is how many bytes of them are held; what comes after them is passed over.
+// maxTexts is the most bytes of texts that are kept in memory. Further ones are skipped.
 const maxTexts = 64 << 20
 
-// ReadPackageTexts reads what was imported into the archive in dir, as far as it can be read.
+// ReadPackageTexts reads the pages of all imports into the archive in dir. What cannot be read is skipped and reported
+// to trouble.
 func ReadPackageTexts(fs vfs.FS, dir string, trouble func(string)) PackageTexts {
 	all, size := PackageTexts{}, 0
 	for page, err := range ImportedPages(fs, dir) {
@@ -31,8 +32,8 @@ func ReadPackageTexts(fs vfs.FS, dir string, trouble func(string)) PackageTexts 
 	return all
 }
 
-// Complete gives page what a package says of it, where that is more than the page itself holds: its scripts wrote it.
-// It reports whether there is more.
+// Complete adds to page what a package says of it, if that is more than the page itself holds, because its scripts
+// wrote text. It reports whether it added anything.
 func (t PackageTexts) Complete(url string, page *kavosh.Page) (more bool) {
 	said := t[url]
 	if page.Title == "" && said.Title != "" {
