@@ -1,5 +1,7 @@
 package access
 
+// This file reads and adds the access decisions that people made for an archive.
+
 import (
 	"encoding/json"
 	"fmt"

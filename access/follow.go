@@ -1,5 +1,7 @@
 package access
 
+// This file keeps the access rules of an archive current while it is served.
+
 import (
 	"errors"
 	"fmt"

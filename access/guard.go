@@ -1,5 +1,7 @@
 package access
 
+// This file wraps an archive's index and records for readers. access only reads the archive, except for the decisions.
+
 import (
 	"context"
 	"errors"
@@ -126,7 +128,7 @@ func (g linkGuard) Query(ctx context.Context, q cdx.Query) iter.Seq2[cdx.Entry, 
 	})
 }
 
-// Records are what a reader may have of the captures.
+// Records returns what opens the records that the reader of a context may see.
 func (g *Guard) Records() *records.Records {
 	return &records.Records{Index: g, Files: g.files, Gate: g}
 }

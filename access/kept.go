@@ -1,5 +1,8 @@
 package access
 
+// This file stores what people decided: chained lines in the archive's folder decisions, the only files that access
+// writes.
+
 import (
 	"encoding/json"
 	"errors"

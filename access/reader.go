@@ -1,5 +1,7 @@
 package access
 
+// This file tells who sends a request, because some captures are only for readers at the archive's own addresses.
+
 import (
 	"context"
 	"net/http"

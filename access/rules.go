@@ -1,5 +1,7 @@
 package access
 
+// This file finds the access rule that decides about a capture.
+
 import (
 	"cmp"
 	"slices"

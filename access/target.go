@@ -1,5 +1,7 @@
 package access
 
+// This file parses what an access rule applies to: a URL, a host, a digest and so on.
+
 import (
 	"fmt"
 	"net/netip"

@@ -1,5 +1,7 @@
 package access
 
+// This file keeps the tokens with which programs may fetch an archive's WARC files.
+
 import (
 	"crypto/rand"
 	"crypto/sha256"

@@ -9,25 +9,25 @@ import (
 	"kavosh"
 )
 
-// blocks notes what each line of a page's text is: the element that it stands in, how much of it is links, where it begins. The elements
-// that are open are known without a tree, about as browsers know them.
+// blocks notes for each line of a page's text in which element it stands, how much of it is links, and where it begins.
+// It follows the open elements without a tree, nearly as browsers do.
 type blocks struct {
 	wanted bool
-	list   []kavosh.Block // of the lines that are ended
-	line   kavosh.Block   // of the one that is not
-	begun  bool           // it has text
-	open   []atom.Atom    // elements that are blocks, the innermost last
-	linked bool           // in a link
+	list   []kavosh.Block // the blocks of all finished lines
+	line   kavosh.Block   // the block of the current line
+	begun  bool           // the current line has text
+	open   []atom.Atom    // the open block elements, the innermost last
+	linked bool           // the current place is in a link
 }
 
-// maxOpen is how many open elements are known: those inside others beyond it count as the innermost of them.
+// maxOpen is how many open elements are followed. Elements deeper inside count as the innermost of these.
 const maxOpen = 256
 
 func (b *blocks) reset(wanted bool) {
 	*b = blocks{wanted: wanted, list: b.list[:0], open: b.open[:0]}
 }
 
-// grow notes that the line has n more bytes, of a text that begins at at.
+// grow notes that the line gets n more bytes, from a text that begins at byte at of the document.
 func (b *blocks) grow(n, at int) {
 	if !b.wanted || n == 0 {
 		return
@@ -50,7 +50,7 @@ func (b *blocks) close() {
 	}
 }
 
-// take returns the blocks of the lines of text, which is all that was added, or its beginning.
+// take returns the blocks of the lines of text. text is all text that was added, or the beginning of it.
 func (b *blocks) take(text []byte) []kavosh.Block {
 	b.close()
 	if !b.wanted || len(text) == 0 {
@@ -59,7 +59,7 @@ func (b *blocks) take(text []byte) []kavosh.Block {
 	list := slices.Clone(b.list[:bytes.Count(text, []byte{'\n'})+1])
 	for i := range list {
 		line, rest, _ := bytes.Cut(text, []byte{'\n'})
-		list[i].Linked = min(list[i].Linked, len(line)) // spaces at its end were taken away
+		list[i].Linked = min(list[i].Linked, len(line)) // spaces at the end of the line were removed
 		text = rest
 	}
 	return list
@@ -85,7 +85,7 @@ func (b *blocks) start(t *tag) {
 	}
 }
 
-// end notes an end tag. One without a start changes nothing.
+// end notes an end tag. An end tag without a start tag changes nothing.
 func (b *blocks) end(t *tag) {
 	if !b.wanted {
 		return
@@ -105,7 +105,7 @@ func (b *blocks) end(t *tag) {
 	}
 }
 
-// endsAt reports whether an element ends where another begins, though its end tag is left out.
+// endsAt reports whether an open element ends where next begins, because its end tag may be left out.
 func endsAt(open, next atom.Atom) bool {
 	switch open {
 	case atom.P:

@@ -1,5 +1,8 @@
 package extract
 
+// This file keeps memory for reading documents, so that a crawl does not allocate it for each page. extract works in
+// memory alone: it opens no file and asks no server.
+
 import (
 	"hash/maphash"
 	"strings"
@@ -43,7 +46,7 @@ func (b *Buffers) take() *buffers {
 	return &buffers{}
 }
 
-// give returns one to b. The caller must not use it afterwards.
+// give returns a document's memory to b. The caller must not use it afterwards.
 func (b *Buffers) give(one *buffers) {
 	if b == nil {
 		return

@@ -1,5 +1,7 @@
 package extract
 
+// This file finds the words in and around each link of a page.
+
 import (
 	"bytes"
 	"encoding/binary"

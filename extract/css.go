@@ -1,5 +1,7 @@
 package extract
 
+// This file is the reader of style sheets: it finds their links. Documents are hostile input.
+
 import (
 	"bytes"
 	"unicode/utf8"

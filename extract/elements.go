@@ -1,5 +1,7 @@
 package extract
 
+// This file knows which attributes of HTML elements are links, and of which kind.
+
 import (
 	"bytes"
 	"strings"

@@ -1,5 +1,7 @@
 package extract
 
+// This file is the reader of feeds: RSS, Atom, JSON Feed.
+
 import (
 	"bytes"
 	"strings"

@@ -13,8 +13,8 @@ import (
 	"kavosh"
 )
 
-// These readers know scripts of programs that generate web sites. The scripts say exactly which files they will load,
-// but each in its own form. An entry here must serve thousands of sites, never a single one.
+// This file reads scripts of programs that generate web sites. The scripts say exactly which files they will load, but
+// each in its own form. An entry here must serve thousands of sites, never a single one.
 
 // generators read known scripts, in addition to the ordinary reader.
 var generators = [...]func(r *reading, name string, text []byte){

@@ -10,7 +10,7 @@ import (
 	"kavosh/lib/ascii"
 )
 
-// HTML, SVG, MathML, XHTML, and HTML inside other documents.
+// This file is the reader of markup: HTML, SVG, MathML, XHTML, and HTML inside other documents.
 
 // htmlReader is the state of one pass over a piece of markup.
 type htmlReader struct {

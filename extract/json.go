@@ -1,5 +1,7 @@
 package extract
 
+// This file is the reader of JSON: it finds the strings that are links.
+
 import (
 	"bytes"
 	"strings"

@@ -9,7 +9,7 @@ import (
 	"kavosh/lib/weburl"
 )
 
-// How addresses are found in a script without running it.
+// This file finds addresses in a script without running it.
 //
 // The reader walks through the tokens once. For each open bracket it keeps a frame: the function being called and the
 // number of the argument, where the current value will go, and what is known of that value. It knows strings, sums of

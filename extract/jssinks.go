@@ -8,7 +8,7 @@ import (
 	"kavosh/lib/ascii"
 )
 
-// What the place that a value goes to says about the value.
+// This file says what the place to which a script gives a value tells about that value.
 
 // judge decides what a value is; f says where it goes.
 func (j *jsReader) judge(f *jsFrame, value []byte) {

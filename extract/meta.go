@@ -1,5 +1,7 @@
 package extract
 
+// This file reads what meta elements and some headers say: redirects, rules for robots, pictures.
+
 import (
 	"bytes"
 	"strings"

@@ -1,5 +1,7 @@
 package extract
 
+// This file is the reader of PDF documents: it finds their links, and leaves their text to others.
+
 import (
 	"bytes"
 	"io"

@@ -15,7 +15,7 @@ import (
 	"kavosh/lib/weburl"
 )
 
-// What a response is to a crawl of the semantic web, and the links in RDF.
+// This file finds out what a response is to a crawl for RDF, and reads the links in RDF.
 
 // maxUnpacked bounds how many bytes are read for each byte of a packed document.
 const maxUnpacked = 1000

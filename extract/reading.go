@@ -1,5 +1,7 @@
 package extract
 
+// This file is the one way by which links get into a page: it resolves, filters and bounds them.
+
 import (
 	"bytes"
 	"fmt"

@@ -1,5 +1,7 @@
 package extract
 
+// This file splits HTML into tokens.
+
 import (
 	"bytes"
 

@@ -7,7 +7,7 @@ import (
 	"kavosh/lib/ascii"
 )
 
-// Scripts in HTML.
+// This file reads the scripts in HTML.
 
 // script reads the text of a script element by its type.
 func (h *htmlReader) script(text []byte) {

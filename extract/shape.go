@@ -7,7 +7,7 @@ import (
 	"kavosh/lib/ascii"
 )
 
-// What an address looks like if nothing else says that it is one.
+// This file says what an address looks like, for strings of which nothing else says that they are addresses.
 
 // shape says how much a string must look like an address.
 type shape uint8

@@ -1,5 +1,7 @@
 package extract
 
+// This file finds out what kind of document a response is.
+
 import (
 	"bytes"
 	"net/http"

@@ -1,5 +1,7 @@
 package extract
 
+// This file collects the text that a reader of a page sees.
+
 import (
 	"bytes"
 	"strings"
@@ -10,7 +12,7 @@ import (
 	"kavosh/lib/ascii"
 )
 
-// maxText bounds Page.Text, in bytes.
+// maxText is the most bytes of Page.Text.
 const maxText = 1 << 20
 
 // visible collects the text that a reader sees, tag by tag, without building a tree.

@@ -1,5 +1,7 @@
 package extract
 
+// This file replaces character references in HTML.
+
 import (
 	"bytes"
 	"unicode/utf8"

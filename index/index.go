@@ -119,10 +119,10 @@ func (x *Index) sweep() error {
 	return nil
 }
 
-// Name is the folder of the index in its archive.
+// Name returns the name of the index's folder in its archive.
 func (x *Index) Name() string { return "index" }
 
-// Cursor is where in the capture log the next Add must go on.
+// Cursor returns the place in the capture log from which Add must go on.
 func (x *Index) Cursor() journal.Cursor {
 	x.mu.Lock()
 	defer x.mu.Unlock()

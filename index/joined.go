@@ -7,11 +7,11 @@ import (
 	"kavosh/lib/cdx"
 )
 
-// Joined are several indexes that answer as one. It is safe for concurrent use when they are.
+// Joined answers queries from several indexes as if they were one. It is safe for concurrent use if they are.
 type Joined []Part
 
-// Part gives the entries whose lines are from ≤ line < to by bytes ("" for to: without end), the last first when backward is
-// set.
+// Part is one of these indexes. It yields the entries whose lines are ≥ from and < to, compared as bytes; to "" means
+// no end. With backward it yields the last first.
 type Part interface {
 	Search(from, to string, backward bool) iter.Seq2[cdx.Entry, error]
 }

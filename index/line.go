@@ -1,5 +1,7 @@
 package index
 
+// This file writes lines of the capture log faster than encoding/json: every capture of a crawl needs one.
+
 import (
 	"strconv"
 	"time"
@@ -8,8 +10,8 @@ import (
 	"kavosh/internal/journal"
 )
 
-// AppendCapture appends c to b as its line of the capture log, without line feed: the JSON that encoding/json reads back to
-// the same capture (docs/formats/capturelog.md).
+// AppendCapture appends c to b as a line of the capture log (docs/formats/capturelog.md), without line feed.
+// encoding/json reads the same capture back.
 func AppendCapture(b []byte, c *kavosh.Capture) []byte {
 	b = journal.AppendString(append(b, `{"url":`...), c.URL)
 	b = append(b, `,"time":"`...)

@@ -1,5 +1,8 @@
 package index
 
+// This file has the index of links by target. It lies in its own folder and is a follower's work, as all of package
+// index.
+
 import (
 	"errors"
 	"strings"
@@ -17,7 +20,7 @@ import (
 // and record are those of the page that contains it. Only one process at a time may use it; LiveLinks reads it.
 type Links struct{ index *Index }
 
-// More fields in the lines of this index.
+// These are fields that only the lines of this index have.
 const (
 	LinkSource = "source" // URL of the page that contains the link
 	LinkAnchor = "anchor" // text of the link, at most maxAnchor bytes

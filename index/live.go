@@ -1,5 +1,7 @@
 package index
 
+// This file lets readers ask the index of an archive, also while a crawl or a rebuild writes it. It only reads.
+
 import (
 	"context"
 	"encoding/json"

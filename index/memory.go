@@ -1,5 +1,7 @@
 package index
 
+// This file indexes loose WARC and ARC files in memory. It writes no file.
+
 import (
 	"context"
 	"errors"

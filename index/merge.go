@@ -1,5 +1,7 @@
 package index
 
+// This file merges the sorted lines of index segments.
+
 import (
 	"bufio"
 	"bytes"

@@ -1,5 +1,8 @@
 package index
 
+// This file keeps the segments of an index open for all readers of a process, and closes them when a merge has removed
+// them.
+
 import (
 	"errors"
 	"fmt"

@@ -1,5 +1,8 @@
 package index
 
+// This file finds what a new capture need not store again: the earlier capture with the same payload, or of the same
+// URL.
+
 import (
 	"context"
 	"crypto/sha256"
@@ -134,7 +137,7 @@ func (o *Originals) forget() {
 // Name returns the name of the store's folder below an archive's derived/.
 func (o *Originals) Name() string { return "originals@2" }
 
-// Cursor is where in the capture log the next Add must go on.
+// Cursor returns the place in the capture log from which Add must go on.
 func (o *Originals) Cursor() journal.Cursor {
 	o.mu.Lock()
 	defer o.mu.Unlock()

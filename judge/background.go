@@ -1,5 +1,7 @@
 package judge
 
+// This file knows which words are common, so that a judge of words gives rare words more weight.
+
 import (
 	_ "embed"
 	"math"

@@ -1,5 +1,7 @@
 package judge
 
+// This file judges pages by a trained model. judge works in memory alone: it reads no file and asks no server.
+
 import (
 	"cmp"
 	"math"

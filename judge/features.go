@@ -1,5 +1,7 @@
 package judge
 
+// This file turns the words of a page into numbers, for models.
+
 import (
 	"math"
 	"slices"

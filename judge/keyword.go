@@ -1,5 +1,7 @@
 package judge
 
+// This file is a kind of judge: it finds a word or phrase. Judges score how well a page fits the purpose of a crawl.
+
 import (
 	"bytes"
 	"errors"

@@ -1,5 +1,7 @@
 package judge
 
+// This file is a kind of judge: it scores pages by their language.
+
 import (
 	"errors"
 	"fmt"
@@ -16,7 +18,8 @@ type language struct {
 	code     string
 	evidence evidence
 	model    *lang.Model
-	// idle identifiers, or nil for one not made yet: only as many as can work at once, so that each has met many words already
+	// identifiers holds the idle identifiers, and nil for each that is not made yet. There are only as many as can work
+	// at once, because one that has met many words is faster.
 	identifiers chan *lang.Identifier
 }
 

@@ -1,5 +1,7 @@
 package judge
 
+// This file makes one judge of several.
+
 import "kavosh"
 
 // Any returns a judge whose verdict is the highest of the judges' verdicts, with the reasons of that one.

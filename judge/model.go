@@ -10,7 +10,7 @@ import (
 	"math"
 )
 
-// docs/formats/model.md describes the stored form of a model.
+// This file stores and reads models. docs/formats/model.md describes the stored form.
 
 // modelLine is the first line of a stored model. Its number changes with the form, and with the bucket of a word.
 const modelLine = "kavosh model 1\n"

@@ -1,5 +1,7 @@
 package judge
 
+// This file makes judges from the values of --prefer. It has the list of all kinds.
+
 import (
 	"fmt"
 	"slices"
@@ -10,7 +12,8 @@ import (
 	"kavosh/lib/spelling"
 )
 
-// kinds are the judges that --prefer takes, in the order in which they are explained: to add one is a file and a line.
+// kinds are the judges that --prefer takes, in the order in which Help lists them. A new kind needs one file and one
+// line here.
 var kinds = []struct {
 	name, value, help string
 	make              func(r *Reader, value string, common *Background) (Judge, error) // nil for what is no judge

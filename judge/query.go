@@ -1,5 +1,7 @@
 package judge
 
+// This file is a kind of judge: it scores how similar a page is to some words or a text.
+
 import (
 	"cmp"
 	"errors"

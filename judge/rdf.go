@@ -1,5 +1,7 @@
 package judge
 
+// This file is a kind of judge: it prefers documents with RDF.
+
 import (
 	"fmt"
 	"strings"

@@ -1,5 +1,7 @@
 package judge
 
+// This file is a kind of judge: it finds a regular expression.
+
 import (
 	"fmt"
 	"regexp"

@@ -1,5 +1,7 @@
 package judge
 
+// This file makes models from pages that people labelled.
+
 import (
 	"fmt"
 	"math"

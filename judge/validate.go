@@ -1,5 +1,7 @@
 package judge
 
+// This file measures how good a trained model is, and turns its margins into probabilities.
+
 import (
 	"cmp"
 	"math"

@@ -1,5 +1,7 @@
 package plan
 
+// This file checks the values of a crawl's plan.
+
 import (
 	"errors"
 	"fmt"
@@ -50,7 +52,7 @@ func (p *Plan) Check() error {
 	return nil
 }
 
-// check says what is wrong with the value of one key.
+// check returns what is wrong with the value of one key, or nil.
 func (k *Key) check(p *Plan) error {
 	if err := units.Check(k.in(p), k.field.Tag.Get); err != nil {
 		return mistake("--%s %w", k.Name, err)

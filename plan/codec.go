@@ -1,5 +1,7 @@
 package plan
 
+// This file reads and writes plans: as TOML and JSON, as command lines give values, and in the form that archives keep.
+
 import (
 	"bytes"
 	"cmp"
@@ -21,13 +23,15 @@ import (
 	"kavosh/lib/spelling"
 )
 
-// Parse is the plan that a text of TOML or JSON describes, with all defaults. It is not checked.
+// Parse returns the plan that a text of TOML or JSON describes. Missing keys have their defaults. The values are not
+// checked. A *Mistake names source.
 func Parse(source string, text []byte) (*Plan, error) {
 	p := New()
 	return p, p.Read(source, text)
 }
 
-// Read gives the keys of a text their values and leaves all others. The text is flat TOML, or one JSON object. A *Mistake names source.
+// Read sets the keys of a plan that a text names, and leaves all others as they are. The text is flat TOML, or one JSON
+// object. A *Mistake names source.
 func (p *Plan) Read(source string, text []byte) error {
 	values := map[string]any{}
 	if bytes.HasPrefix(bytes.TrimSpace(text), []byte("{")) {
@@ -59,10 +63,10 @@ func (p *Plan) Read(source string, text []byte) error {
 	return nil
 }
 
-// commandLine are the flags of kavosh crawl that are no keys.
+// commandLine lists the flags of kavosh crawl that are no keys of a plan.
 var commandLine = []string{"config", "resume", "explain", "help"}
 
-// unknown says what to do with a key that is none.
+// unknown says what to do about a name that no key has.
 func unknown(name string) string {
 	if slices.Contains(commandLine, name) {
 		return name + " can stand on the command line only: take it out"
@@ -77,7 +81,7 @@ func unknown(name string) string {
 	return fmt.Sprintf("there is no setting %s: take it out; settings are named as the flags of kavosh crawl --help are, without dashes in front", name)
 }
 
-// explained is an error of a TOML text, with the line and what to write there.
+// explained returns an error of a TOML text, with the line and what to write there.
 func explained(err error, text []byte) error {
 	var at *toml.DecodeError
 	if !errors.As(err, &at) {
@@ -96,11 +100,12 @@ func explained(err error, text []byte) error {
 	return fmt.Errorf("line %d, column %d: %s", line, column, strings.TrimPrefix(at.Error(), "toml: "))
 }
 
-// bare is a text without quotes.
+// bare matches a text without quotes.
 var bare = regexp.MustCompile(`^\pL[^"'\[\]{}]*$`)
 
-// texts are what a value of TOML or JSON would be on a command line, one for each time that the key would be given. A text of several
-// lines is several, too, for a key that may be: that is how crawls/<id>/config.toml keeps them.
+// texts returns a value of TOML or JSON as command lines would give it: one text for each time that the key is given.
+// If the key may be given several times, a text of several lines is split, because crawls/<id>/config.toml keeps lists
+// in this form.
 func (k *Key) texts(value any) ([]string, error) {
 	items := []any{value}
 	if k.many() {
@@ -125,7 +130,7 @@ func (k *Key) texts(value any) ([]string, error) {
 	return all, nil
 }
 
-// set gives the key its value in a plan, as texts of a command line have it.
+// set gives the key its value in a plan, from texts of a command line.
 func (k *Key) set(p *Plan, texts []string) error {
 	v := k.in(p)
 	if !k.many() {
@@ -141,9 +146,9 @@ func (k *Key) set(p *Plan, texts []string) error {
 	return nil
 }
 
-// Change gives the key called name another value while its crawl runs: the one that text has on a command line, or of a key that may
-// be given several times one more, or with remove one less. It says in words what held before and what holds now; after an error the
-// plan is of no use. No list is changed in place.
+// Change changes a key of a running crawl. text is the value as on a command line. If the key may be given several
+// times, text is added to its values, or taken from them with remove. before and after say in words what held and what
+// holds now. After an error the plan must not be used. No list is changed in place, so copies of the plan keep theirs.
 func (p *Plan) Change(name, text string, remove bool) (before, after string, err error) {
 	k, ok := KeyOf(name)
 	if !ok {
@@ -173,7 +178,7 @@ func (p *Plan) Change(name, text string, remove bool) (before, after string, err
 	return before, said(), err
 }
 
-// read gives v the value that text has on a command line.
+// read sets v to the value that text has on a command line.
 func read(v reflect.Value, text string) error {
 	if v.Kind() == reflect.Pointer {
 		v.Set(reflect.New(v.Type().Elem()))
@@ -201,10 +206,11 @@ func read(v reflect.Value, text string) error {
 	return nil
 }
 
-// Text is the value of a key as it could be given to Read, several a line each; "" where there is none.
+// Text returns the value of a key in the form that Read accepts, each of several on a line of its own, or "" if it has
+// none.
 func (p *Plan) Text(k *Key) string { return strings.Join(k.written(p), "\n") }
 
-// written are the texts that set would read as the value that the key has in a plan.
+// written returns the texts from which set would read the key's value in a plan.
 func (k *Key) written(p *Plan) (texts []string) {
 	v := k.in(p)
 	if k.many() {
@@ -226,17 +232,17 @@ func write(v reflect.Value) string {
 	if m, ok := v.Interface().(encoding.TextMarshaler); ok {
 		text, err := m.MarshalText()
 		if err != nil {
-			panic(err) // none of ours fails
+			panic(err) // the types of this package never fail
 		}
 		return string(text)
 	}
 	return fmt.Sprint(v.Interface())
 }
 
-// Hidden stands where a password or a key was.
+// Hidden stands in place of a password or a key.
 const Hidden = "(not kept)"
 
-// told are the texts of a key without what gives access to something.
+// told returns the texts of a key without secrets.
 func (k *Key) told(p *Plan) []string {
 	texts := k.written(p)
 	switch k.field.Tag.Get("secret") {
@@ -256,13 +262,13 @@ func (k *Key) told(p *Plan) []string {
 	return texts
 }
 
-// IsSecretField says whether a field of a request, such as "Cookie: a=b", gives access to something.
+// IsSecretField reports whether a header field, such as "Cookie: a=b", gives access to something.
 func IsSecretField(field string) bool {
 	name, value, _ := strings.Cut(field, ":")
 	return httpwire.IsSecret(name, strings.TrimSpace(value))
 }
 
-// values are those of all keys that have one, without secrets, as TOML and JSON have them.
+// values returns all keys that have a value, without secrets, for TOML and JSON.
 func (p *Plan) values() map[string]any {
 	values := map[string]any{}
 	for _, k := range keys {
@@ -280,13 +286,14 @@ func (p *Plan) values() map[string]any {
 	return values
 }
 
-// ToTOML is the plan as a text that Read reads, without secrets.
+// ToTOML returns the plan as TOML that Read accepts, without secrets.
 func (p *Plan) ToTOML() ([]byte, error) { return toml.Marshal(p.values()) }
 
-// ToJSON is the plan as a text that Read reads, without secrets.
+// ToJSON returns the plan as JSON that Read accepts, without secrets.
 func (p *Plan) ToJSON() ([]byte, error) { return json.Marshal(p.values()) }
 
-// Kept is what an archive keeps of a plan, by key: docs/formats/config.md. Secrets are left out, since archives are given away.
+// Kept returns what an archive keeps of a plan, by key (docs/formats/config.md). Secrets are left out, because archives
+// are given away.
 func (p *Plan) Kept() map[string]string {
 	kept := map[string]string{}
 	for _, k := range keys {
@@ -297,7 +304,7 @@ func (p *Plan) Kept() map[string]string {
 	return kept
 }
 
-// OfKept is the plan of which an archive keeps kept. Keys that this program does not know are left out.
+// OfKept returns the plan of which an archive keeps kept. Keys that this program does not know are ignored.
 func OfKept(kept map[string]string) (*Plan, error) {
 	p := New()
 	for _, k := range keys {
@@ -316,7 +323,7 @@ func OfKept(kept map[string]string) (*Plan, error) {
 	return p, nil
 }
 
-// Take gives the keys of those names the values that they have in another plan.
+// Take gives the named keys the values that they have in from.
 func (p *Plan) Take(from *Plan, names map[string]bool) {
 	for _, k := range keys {
 		if names[k.Name] {

@@ -1,11 +1,10 @@
-// Package plan says what a crawl is to do, as data: the command line, files of settings, what an archive keeps of a crawl and what
-// changes when it goes on are all made from one struct.
+// Package plan says as data what a crawl is to do. The command line, settings files, what an archive keeps of a crawl,
+// and what may change when the crawl is resumed all come from one struct. It reads no file itself.
 //
-// [Plan] declares each key once, by the tags of its field: the name that flag and key have, what the value may be, what it is when
-// nobody says it, and when it may change. A plan begins as [New], with all defaults, and is read from TOML or JSON by [Plan.Read], from
-// what an archive keeps by [Kept], or filled by the parser of the command line. [Plan.Check] then says what is wrong with it, as a
-// [Mistake] that names the key and the fix. Engine.FromPlan makes a crawl of it.
-// [Plan.ToTOML] and [Plan.ToJSON] write it for somebody else to begin.
+// [Plan] declares each key once, in the tags of its field: its name, its possible values, its default, and when it may
+// change. [New] returns a plan with all defaults. [Plan.Read] reads TOML or JSON, [OfKept] what an archive keeps, and
+// the parser of command lines fills a plan too. [Plan.Check] says what is wrong, as a [Mistake] that names the key and
+// the fix. engine.FromPlan makes a crawl of a plan. [Plan.ToTOML] and [Plan.ToJSON] write it, for another crawl.
 package plan
 
 import (
@@ -19,23 +18,23 @@ import (
 	"kavosh/lib/units"
 )
 
-// Plan is what a crawl is to do. The tags of a field are its declaration; a parser of command lines (kong) reads
+// Plan says what a crawl is to do. The tags of each field declare it. The parser of command lines (kong) reads
 //
 //	name          of the flag, and of the key in files
 //	group         under which help shows it
 //	placeholder   what help shows in place of a value
-//	default       the value where none is given
+//	default       the value if none is given
 //	help          what it means, for people
 //
-// and this package, beside them,
+// and this package reads also
 //
-//	choice        what it may be, parted by commas
-//	least, most   bounds of a number, where they are not those of units.BoundsOf
+//	choice        the possible values, separated by commas
+//	least, most   bounds of a number, if they differ from those of units.BoundsOf
 //	pattern       "yes": it is a regular expression
-//	change        "never": a crawl that goes on keeps it; "run": kavosh control changes it while the crawl runs, too
-//	kept          "no": it is no part of what a crawl is, but of where it lies or how it is watched
-//	told          "yes": readers of the archive are told the value, which names no host and no URL
-//	secret        what of it is written nowhere: "password" of a URL, "fields" that give access to something
+//	change        "never": it stays the same when a crawl is resumed; "run": kavosh control can change it in a running crawl
+//	kept          "no": the archive does not keep it, because it is not about the crawl but about its place or its display
+//	told          "yes": readers of the archive may see the value, because it names no host and no URL
+//	secret        the part that is written nowhere: "password" of a URL, or "fields" that give access to something
 type Plan struct {
 	Seed []string `name:"seed" arg:"" optional:"" kept:"no" help:"URLs to begin with; a name such as example.org means https://example.org/."`
 
@@ -96,20 +95,20 @@ type Plan struct {
 	Secrets []string `name:"secrets" kong:"-" help:"Which origins were sent credentials, each with the names of the fields; written by kavosh, which then asks for them again."`
 }
 
-// New is the plan in which every key has its default.
+// New returns the plan with all defaults.
 func New() *Plan {
 	p := new(Plan)
 	for _, k := range keys {
 		if k.Default != "" {
 			if err := k.set(p, []string{k.Default}); err != nil {
-				panic(err) // a tag that nobody has tried
+				panic(err) // the default in a tag is wrong
 			}
 		}
 	}
 	return p
 }
 
-// Key is the declaration of one field.
+// Key is the declaration of one field of Plan.
 type Key struct {
 	Name, Default, Help string
 	Choice              []string
@@ -119,7 +118,7 @@ type Key struct {
 	field reflect.StructField
 }
 
-// keys are all keys, in the order in which help has them.
+// keys has all keys, in the order of the help text.
 var keys = func() (all []Key) {
 	for _, f := range reflect.VisibleFields(reflect.TypeFor[Plan]()) {
 		tag := f.Tag
@@ -138,10 +137,10 @@ var keys = func() (all []Key) {
 	return all
 }()
 
-// Keys are all keys, in the order in which help has them.
+// Keys returns all keys, in the order of the help text.
 func Keys() []Key { return slices.Clone(keys) }
 
-// KeyOf is the key of that name.
+// KeyOf returns the key with a name. ok is false if there is none.
 func KeyOf(name string) (Key, bool) {
 	i := slices.IndexFunc(keys, func(k Key) bool { return k.Name == name })
 	if i < 0 {
@@ -150,7 +149,7 @@ func KeyOf(name string) (Key, bool) {
 	return keys[i], true
 }
 
-// Bounds are what a number, a size or a length of time may be; "" for other values.
+// Bounds returns in words the bounds of a number, a size or a length of time, or "" for other values.
 func (k *Key) Bounds() string {
 	b, ok := units.BoundsOf(k.kind(), k.field.Tag.Get)
 	if !ok {
@@ -159,7 +158,7 @@ func (k *Key) Bounds() string {
 	return b.String()
 }
 
-// kind is the type of a value, or of each where there may be several.
+// kind returns the type of a value, or of each value if there may be several.
 func (k *Key) kind() reflect.Type {
 	if t := k.field.Type; t.Kind() == reflect.Slice || t.Kind() == reflect.Pointer {
 		return t.Elem()
@@ -167,13 +166,13 @@ func (k *Key) kind() reflect.Type {
 	return k.field.Type
 }
 
-// many says whether the key may be given several times.
+// many reports whether the key may be given several times.
 func (k *Key) many() bool { return k.field.Type.Kind() == reflect.Slice }
 
-// isNumber says whether a value is a plain number, without a unit.
+// isNumber reports whether a value is a plain number, without a unit.
 func (k *Key) isNumber() bool {
 	return k.kind() == reflect.TypeFor[int]() || k.kind() == reflect.TypeFor[int64]()
 }
 
-// in is the key's value in a plan.
+// in returns the key's value in a plan.
 func (k *Key) in(p *Plan) reflect.Value { return reflect.ValueOf(p).Elem().FieldByIndex(k.field.Index) }

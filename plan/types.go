@@ -1,5 +1,7 @@
 package plan
 
+// This file has types of values that only plans need.
+
 import (
 	"fmt"
 	"strconv"
@@ -9,10 +11,10 @@ import (
 	"kavosh/lib/warc"
 )
 
-// Hops is a number of steps from a seed; negative is no limit, written "unlimited".
+// Hops is a number of steps from a seed. A negative number means no limit, and is written "unlimited".
 type Hops int
 
-// UnmarshalText reads what a person wrote.
+// UnmarshalText parses what a person wrote.
 func (h *Hops) UnmarshalText(text []byte) error {
 	if string(text) == "unlimited" {
 		*h = -1
@@ -28,7 +30,7 @@ func (h *Hops) UnmarshalText(text []byte) error {
 
 const mostHops = 1_000_000_000
 
-// MarshalText is what UnmarshalText reads.
+// MarshalText writes a text that UnmarshalText parses.
 func (h Hops) MarshalText() ([]byte, error) {
 	if h < 0 {
 		return []byte("unlimited"), nil
@@ -36,10 +38,10 @@ func (h Hops) MarshalText() ([]byte, error) {
 	return strconv.AppendInt(nil, int64(h), 10), nil
 }
 
-// Packing is how records are compressed: gzip or zstd, and perhaps how hard, written "gzip" or "zstd:9".
+// Packing says how records are compressed: gzip or zstd, optionally with a level, written "gzip" or "zstd:9".
 type Packing warc.Compression
 
-// UnmarshalText reads what a person wrote.
+// UnmarshalText parses what a person wrote.
 func (c *Packing) UnmarshalText(text []byte) error {
 	name, level, leveled := strings.Cut(string(text), ":")
 	most := 9
@@ -63,7 +65,7 @@ func (c *Packing) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// MarshalText is what UnmarshalText reads.
+// MarshalText writes a text that UnmarshalText parses.
 func (c Packing) MarshalText() ([]byte, error) {
 	name := "gzip"
 	if c.Format == warc.Zstd {

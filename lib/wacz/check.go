@@ -1,5 +1,7 @@
 package wacz
 
+// This file checks WACZ files of any program, rule by rule. The files are hostile input.
+
 import (
 	"bytes"
 	"cmp"

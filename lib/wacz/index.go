@@ -1,5 +1,7 @@
 package wacz
 
+// This file reads the indexes in a WACZ file.
+
 import (
 	"bytes"
 	"encoding/json"

@@ -1,5 +1,7 @@
 package wacz
 
+// This file checks and makes the signatures of WACZ files.
+
 import (
 	"bytes"
 	"crypto/ecdsa"

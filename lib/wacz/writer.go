@@ -1,5 +1,7 @@
 package wacz
 
+// This file writes WACZ files.
+
 import (
 	"archive/zip"
 	"bufio"

@@ -1,5 +1,7 @@
 package wacz
 
+// This file reads zip files more strictly than archive/zip, as a WACZ file may come from anybody.
+
 import (
 	"bufio"
 	"bytes"
