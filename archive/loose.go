@@ -196,31 +196,38 @@ func (p packageIndex) Search(from, to string, backward bool) iter.Seq2[cdx.Entry
 	}
 }
 
-// EachWARC calls read for a WARC or ARC file on disk, or for each such file in a WACZ file. name is the name by which
-// store opens the file from then on.
-func EachWARC(path string, store LooseFiles, read func(name string, f io.Reader) error) error {
-	f, err := OpenLooseFile(context.Background(), nil, path)
-	if err != nil {
-		return err
-	}
-	if !f.IsWACZ() {
-		defer f.Close()
-		return read(store.put(path, f.again), io.NewSectionReader(f, 0, f.Size))
-	}
-	// The package stays open: its WARC files are read inside it as long as the program runs.
-	zip, err := wacz.Open(f, f.Size)
-	if err != nil {
-		return err
-	}
-	var errs []error
-	for _, one := range zip.Packages() {
-		for _, member := range one.WARCs() {
-			section, err := one.At(member)
-			if err == nil {
-				err = read(store.putMember(one, member), section)
+// NamedFile is an open file, and the name by which a store opens it again.
+type NamedFile struct {
+	io.Reader
+	Name string
+}
+
+// EachWARC yields the WARC or ARC file at path, or each such file in a WACZ file. store opens them from then on.
+func EachWARC(path string, store LooseFiles) iter.Seq2[NamedFile, error] {
+	return func(yield func(NamedFile, error) bool) {
+		f, err := OpenLooseFile(context.Background(), nil, path)
+		if err != nil {
+			yield(NamedFile{}, err)
+			return
+		}
+		if !f.IsWACZ() {
+			defer f.Close()
+			yield(NamedFile{io.NewSectionReader(f, 0, f.Size), store.put(path, f.again)}, nil)
+			return
+		}
+		// The package stays open: its WARC files are read inside it as long as the program runs.
+		zip, err := wacz.Open(f, f.Size)
+		if err != nil {
+			yield(NamedFile{}, err)
+			return
+		}
+		for _, one := range zip.Packages() {
+			for _, member := range one.WARCs() {
+				section, err := one.At(member)
+				if !yield(NamedFile{section, store.putMember(one, member)}, err) {
+					return
+				}
 			}
-			errs = append(errs, err)
 		}
 	}
-	return errors.Join(errs...)
 }

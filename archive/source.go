@@ -151,18 +151,23 @@ func (s *Source) read() iter.Seq2[*Logged, error] {
 		enough := errors.New("enough")
 		n := int64(0)
 		for _, path := range s.Files {
-			err := EachWARC(path, s.loose, func(name string, f io.Reader) error {
-				return record.Captures(f, name, func(found kavosh.Capture) error {
-					c := &Logged{Capture: found, At: n, End: journal.At(1, n+1)}
-					if n++; !yield(c, nil) {
-						return enough
-					}
-					return nil
-				}, func(offset int64, err error) { s.Trouble(fmt.Sprintf("%s at byte %d: %v", name, offset, err)) })
-			})
-			if errors.Is(err, enough) {
-				return
+			var errs []error
+			for f, err := range EachWARC(path, s.loose) {
+				if err == nil {
+					err = record.Captures(f, f.Name, func(found kavosh.Capture) error {
+						c := &Logged{Capture: found, At: n, End: journal.At(1, n+1)}
+						if n++; !yield(c, nil) {
+							return enough
+						}
+						return nil
+					}, func(offset int64, err error) { s.Trouble(fmt.Sprintf("%s at byte %d: %v", f.Name, offset, err)) })
+				}
+				if errors.Is(err, enough) {
+					return
+				}
+				errs = append(errs, err)
 			}
+			err := errors.Join(errs...)
 			if err != nil {
 				err = s.Broken(path, err)
 			}

@@ -4,15 +4,11 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"hash/fnv"
 	"io"
 	"os"
-	"runtime"
-	"strings"
 
+	"kavosh/archive"
 	"kavosh/characterise"
-	"kavosh/lib/lang"
-	"kavosh/lib/warc"
 	"kavosh/site"
 )
 
@@ -89,80 +85,21 @@ func (c *characteriseCmd) Run(p *program) error {
 }
 
 // surveyed adds all answers below path to the survey, file by file, in their order: which capture of a URL is the first
-// must not depend on the machine. Languages are found beside.
+// must not depend on the machine.
 func surveyed(ctx context.Context, survey *characterise.Survey, path string, line *progress) error {
-	files, err := recordFiles(path)
+	files, err := archive.WARCs(path)
 	if err != nil {
 		return err
 	}
-	model := lang.Load()
-	free := make(chan *lang.Identifier, runtime.GOMAXPROCS(0))
-	for range cap(free) {
-		free <- model.New()
-	}
-	type reading struct {
-		*readPage
-		language chan string
-	}
-	readings := make(chan reading, 2*cap(free))
-	read := make(chan error, 1)
-	ctx, stop := context.WithCancel(ctx)
-	defer stop()
-	go func() {
-		defer close(readings)
-		r := pageReader{originals: warc.NewOriginals(), wait: true, yield: func(a *readPage) error {
-			id := <-free
-			next := reading{a, make(chan string, 1)}
-			go func() {
-				next.language <- languageOf(id, a)
-				free <- id
-			}()
-			select {
-			case readings <- next:
-				return nil
-			case <-ctx.Done():
-				return ctx.Err()
-			}
-		}}
-		for _, file := range files {
-			if err := r.file(ctx, file, ""); err != nil {
-				read <- err
-				return
-			}
-		}
-		read <- r.lateOnes()
-	}()
+	answers := archive.Answers{Revisits: true}
 	added := 0
-	for a := range readings {
-		if added++; added%100 == 0 {
-			line.draw(fmt.Sprintf(" %s of %s read", plural(int64(added), "answer"), plural(len(files), "file")))
-		}
-		err := survey.Add(&characterise.Capture{
-			Page: a.Page, Status: a.status, Header: a.header, Bytes: a.bytes, Coded: a.coded, Lang: <-a.language, Digest: digest(a.readPage),
+	return survey.Read(ctx, func(ctx context.Context, yield func(*characterise.Capture) error) error {
+		return answers.All(ctx, files, func(a *archive.Answer) error {
+			return yield(&characterise.Capture{Page: a.Page, Status: a.Status, Header: a.Header, Bytes: a.Bytes, Coded: a.Coded})
 		})
-		if err != nil {
-			return err // the reader ends by the context
+	}, func() {
+		if added++; added%100 == 0 {
+			line.draw(fmt.Sprintf(" %s of %s read", plural(added, "answer"), plural(len(files), "file")))
 		}
-	}
-	return <-read
-}
-
-// languageOf is the likeliest language of an answer; "" when it has no text.
-func languageOf(id *lang.Identifier, a *readPage) string {
-	found := id.Page(lang.Page{Title: a.Title, Text: a.Text, Tags: []string{a.Lang}, Charset: a.Charset}).Languages
-	if len(found) == 0 {
-		return ""
-	}
-	return found[0].Code
-}
-
-// digest is equal for pages that say the same.
-func digest(a *readPage) uint64 {
-	h := fnv.New64a()
-	if a.Text == "" { // frames, pictures
-		fmt.Fprint(h, a.bytes, a.URL)
-	} else {
-		io.WriteString(h, strings.Join([]string{a.Title, a.Text}, "\n"))
-	}
-	return h.Sum64()
+	})
 }

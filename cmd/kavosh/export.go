@@ -61,7 +61,7 @@ func (c *exportTextCmd) Run(p *program) error {
 	if codes := model.Codes(); c.Language != "" && !slices.Contains(codes, c.Language) {
 		return usage("--language: %q is no language that is known; there are %s", c.Language, strings.Join(codes, " "))
 	}
-	files, err := recordFiles(path)
+	files, err := archive.WARCs(path)
 	if err != nil {
 		return err
 	}

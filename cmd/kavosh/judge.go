@@ -13,6 +13,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"kavosh/archive"
 	"kavosh/judge"
 	"kavosh/lib/units"
 )
@@ -53,21 +54,20 @@ func (c *judgeTrainCmd) Run(p *program) error {
 	ctx, stop := p.interruptible(nil)
 	defer stop()
 	var trainer judge.Trainer
-	relevant, pages := false, 0
-	r := pageReader{}
-	r.texts(func(page *readPage) error {
-		pages++
-		trainer.Add(page.Page, page.group, relevant)
-		return nil
-	})
+	pages := 0
+	var answers archive.Answers
 	for _, side := range [...]struct {
 		paths    []string
 		relevant bool
 	}{{c.Positive, true}, {c.Negative, false}} {
-		relevant = side.relevant
 		for _, path := range side.paths {
 			before := pages
-			if err := r.read(ctx, path); err != nil {
+			err := answers.Texts(ctx, path, func(a *archive.Answer) error {
+				pages++
+				trainer.Add(a.Page, a.Group, side.relevant)
+				return nil
+			})
+			if err != nil {
 				return err
 			}
 			if pages == before {
@@ -76,7 +76,7 @@ func (c *judgeTrainCmd) Run(p *program) error {
 		}
 	}
 	if c.Labels != "" {
-		if err := c.labelled(ctx, &r, &trainer); err != nil {
+		if err := c.labelled(ctx, &answers, &trainer); err != nil {
 			return err
 		}
 	}
@@ -96,14 +96,14 @@ func (c *judgeTrainCmd) Run(p *program) error {
 		enc.SetIndent("", "  ")
 		return enc.Encode(report)
 	}
-	if r.skipped > 0 {
-		fmt.Fprintf(p.err, "kavosh: %s without text left out (pictures, styles, error pages)\n", plural(r.skipped, "document"))
+	if answers.Skipped > 0 {
+		fmt.Fprintf(p.err, "kavosh: %s without text left out (pictures, styles, error pages)\n", plural(answers.Skipped, "document"))
 	}
 	return writeTraining(p.out, report, c.Method, c.Output, len(data))
 }
 
 // labelled adds the files that the list names. Their paths count from the list's folder.
-func (c *judgeTrainCmd) labelled(ctx context.Context, r *pageReader, trainer *judge.Trainer) error {
+func (c *judgeTrainCmd) labelled(ctx context.Context, answers *archive.Answers, trainer *judge.Trainer) error {
 	f, err := os.Open(c.Labels)
 	if err != nil {
 		return err
@@ -127,14 +127,14 @@ func (c *judgeTrainCmd) labelled(ctx context.Context, r *pageReader, trainer *ju
 		if !filepath.IsAbs(path) {
 			path = filepath.Join(filepath.Dir(c.Labels), path)
 		}
-		r.texts(func(page *readPage) error {
+		err = answers.Texts(ctx, path, func(a *archive.Answer) error {
 			if len(row) == 3 {
-				page.group = row[2]
+				a.Group = row[2]
 			}
-			trainer.Add(page.Page, page.group, row[0] == c.Class)
+			trainer.Add(a.Page, a.Group, row[0] == c.Class)
 			return nil
 		})
-		if err := r.read(ctx, path); err != nil {
+		if err != nil {
 			return fmt.Errorf("%s, line %d: %w", c.Labels, line, err)
 		}
 	}
@@ -237,9 +237,9 @@ func (c *judgeTryCmd) Run(p *program) error {
 	defer stop()
 	out := bufio.NewWriter(p.out)
 	pages, relevant := 0, 0
-	r := pageReader{needs: j.Needs()}
-	r.texts(func(page *readPage) error {
-		v := j.Judge(page.Page)
+	answers := archive.Answers{Needs: j.Needs()}
+	judged := func(a *archive.Answer) error {
+		v := j.Judge(a.Page)
 		pages++
 		mark := " "
 		if v.Relevant() {
@@ -247,20 +247,20 @@ func (c *judgeTryCmd) Run(p *program) error {
 			mark = "*"
 		}
 		if c.JSON {
-			return json.NewEncoder(out).Encode(tried{page.name, v.Score, v.Relevant(), v.Why()})
+			return json.NewEncoder(out).Encode(tried{a.Name, v.Score, v.Relevant(), v.Why()})
 		}
-		_, err := fmt.Fprintf(out, "%.2f %s  %s\n         %s\n", v.Score, mark, page.name, v.Why())
+		_, err := fmt.Fprintf(out, "%.2f %s  %s\n         %s\n", v.Score, mark, a.Name, v.Why())
 		return err
-	})
+	}
 	for _, path := range c.Paths {
-		if err := r.read(ctx, path); err != nil {
+		if err := answers.Texts(ctx, path, judged); err != nil {
 			return errors.Join(out.Flush(), err)
 		}
 	}
 	if err := out.Flush(); err != nil {
 		return err
 	}
-	fmt.Fprintf(p.err, "%s, %s relevant (*); %s without text\n", plural(pages, "page"), count(relevant), plural(r.skipped, "document"))
+	fmt.Fprintf(p.err, "%s, %s relevant (*); %s without text\n", plural(pages, "page"), count(relevant), plural(answers.Skipped, "document"))
 	if pages == 0 {
 		return exitStatus(exitFailed)
 	}

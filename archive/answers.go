@@ -1,0 +1,248 @@
+package archive
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"kavosh"
+	"kavosh/extract"
+	"kavosh/internal/about"
+	"kavosh/internal/records"
+	"kavosh/lib/cdx"
+	"kavosh/lib/charset"
+	"kavosh/lib/httpwire"
+	"kavosh/lib/warc"
+	"kavosh/lib/weburl"
+)
+
+// Answers reads the answers of servers in files, folders and archives, one after the other.
+type Answers struct {
+	Needs    kavosh.Needs // what is wanted of pages beside their text
+	Revisits bool         // revisits count, too, as what they stand for
+	Skipped  int          // what was left out: without text, an error page, unreadable
+
+	buffers   extract.Buffers
+	decoder   httpwire.Decoder
+	store     LooseFiles
+	originals *warc.Originals
+	late      []lateRevisit
+}
+
+// Answer is one answer. What it says is read only if its status is 2xx.
+type Answer struct {
+	*kavosh.Page
+	Name   string // its URL, or the path of its file
+	Group  string // what it resembles by more than its content: its host, or the first folder below the one that was named
+	Status int
+	Header kavosh.Header
+	Bytes  int64  // of the payload, with its content coding
+	Coded  string // the character encoding that it declares
+}
+
+// lateRevisit is a revisit whose original may lie in a later file.
+type lateRevisit struct {
+	*Answer
+	digest string
+}
+
+// maxAnswer is how much of an answer is read, in bytes after content decoding.
+const maxAnswer = 16 << 20
+
+// WARCs are the WARC, ARC and WACZ files that path names, or that are in it, also those that are being written. Of an
+// archive they are its own.
+func WARCs(path string) ([]string, error) {
+	path, err := recordsIn(path)
+	if err != nil {
+		return nil, err
+	}
+	if info, err := os.Stat(path); err == nil && !info.IsDir() {
+		return []string{path}, nil
+	}
+	return FilesBelow(path, IsWebFile)
+}
+
+// recordsIn is where the records lie of what path names: in an archive its warc folder.
+func recordsIn(path string) (string, error) {
+	if is, err := about.Is(vfs.Default, path); err != nil || !is {
+		return path, err
+	}
+	return filepath.Join(path, "warc"), nil
+}
+
+// Texts gives the pages with text, and RDF documents if these are needed, of an archive, of a WARC, ARC or WACZ file, of
+// the file of a single page, or of all such in a folder. It counts what it leaves out.
+func (r *Answers) Texts(ctx context.Context, path string, yield func(*Answer) error) error {
+	texts := func(a *Answer) error {
+		if a.Status < 200 || a.Status > 299 || a.Text == "" && a.RDF.Class != kavosh.ClassRDF {
+			r.Skipped++
+			return nil
+		}
+		return yield(a)
+	}
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return err
+	case !info.IsDir():
+		return r.file(ctx, path, filepath.Base(path), texts)
+	}
+	if path, err = recordsIn(path); err != nil {
+		return err
+	}
+	return filepath.WalkDir(path, func(file string, d fs.DirEntry, err error) error {
+		if err != nil || !d.Type().IsRegular() {
+			return err
+		}
+		below, err := filepath.Rel(path, file)
+		if err != nil {
+			return err
+		}
+		group, _, _ := strings.Cut(filepath.ToSlash(below), "/")
+		return r.file(ctx, file, group, texts)
+	})
+}
+
+// All gives all answers in files. Revisits whose originals lie behind them come last.
+func (r *Answers) All(ctx context.Context, files []string, yield func(*Answer) error) error {
+	r.originals = warc.NewOriginals()
+	for _, file := range files {
+		if err := r.file(ctx, file, "", yield); err != nil {
+			return err
+		}
+	}
+	for _, one := range r.late {
+		if found, err := r.revisit(ctx, one.Answer, one.digest, yield); err != nil {
+			return err
+		} else if !found {
+			r.Skipped++
+		}
+	}
+	return nil
+}
+
+// file gives the answers of one file.
+func (r *Answers) file(ctx context.Context, path, group string, yield func(*Answer) error) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if IsWebFile(path) {
+		return r.web(ctx, path, yield)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	payload, err := io.ReadAll(io.LimitReader(f, maxAnswer))
+	if err != nil {
+		return err
+	}
+	doc := extract.Document{URL: "file:///" + strings.TrimPrefix(filepath.ToSlash(path), "/"), Status: 200, Payload: payload}
+	if ext := strings.ToLower(filepath.Ext(path)); ext == ".html" || ext == ".htm" {
+		doc.Header = kavosh.Header{{Name: "Content-Type", Value: "text/html"}}
+	}
+	return r.page(doc, &Answer{Name: path, Group: group, Bytes: int64(len(payload))}, yield)
+}
+
+// page extracts a document and gives it.
+func (r *Answers) page(doc extract.Document, a *Answer, yield func(*Answer) error) error {
+	needs := r.Needs.Or(kavosh.Needs{Text: true})
+	a.Page = extract.Extract(doc, extract.Options{Buffers: &r.buffers, MaxBytes: maxAnswer, Needs: needs})
+	a.Status, a.Header, a.Coded = doc.Status, doc.Header, charset.Declared(doc.Payload, doc.Header.Get("Content-Type"))
+	return yield(a)
+}
+
+// web gives the answers in a WARC, ARC or WACZ file.
+func (r *Answers) web(ctx context.Context, path string, yield func(*Answer) error) error {
+	if r.store == nil {
+		r.store = LooseFiles{}
+	}
+	for f, err := range EachWARC(path, r.store) {
+		if err != nil {
+			return fmt.Errorf("%s: %w", path, err)
+		}
+		in, err := warc.NewReader(f)
+		if err != nil {
+			return fmt.Errorf("%s: %w", path, err)
+		}
+		for {
+			rec, err := in.Next()
+			if errors.Is(err, io.EOF) {
+				break
+			}
+			if err = cmp.Or(err, ctx.Err()); err != nil {
+				return fmt.Errorf("%s: %w", path, err)
+			}
+			if err := r.record(ctx, rec, f.Name, yield); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// record gives the answer in a record, if it has one.
+func (r *Answers) record(ctx context.Context, rec *warc.Record, file string, yield func(*Answer) error) error {
+	if rec.Type() != "response" && (rec.Type() != "revisit" || !r.Revisits) {
+		return nil
+	}
+	url, err := weburl.Parse(rec.TargetURI())
+	if err != nil {
+		r.Skipped++
+		return nil
+	}
+	head, body, err := rec.Payload()
+	if err != nil {
+		r.Skipped++
+		return nil
+	}
+	a := &Answer{Name: url.Key(), Group: url.Host(), Status: head.Status, Bytes: rec.Size - int64(head.Len)}
+	switch {
+	case head.Status < 200 || head.Status > 299:
+		a.Page = &kavosh.Page{URL: a.Name}
+		return yield(a)
+	case rec.Type() == "revisit":
+		digest := rec.Header.Get("WARC-Payload-Digest")
+		found, err := r.revisit(ctx, a, digest, yield)
+		if !found && err == nil {
+			r.late = append(r.late, lateRevisit{a, digest})
+		}
+		return err
+	}
+	r.originals.Note(rec, file)
+	return r.answer(a, head.Fields, body, yield)
+}
+
+// answer gives a whole answer.
+func (r *Answers) answer(a *Answer, head kavosh.Header, body io.Reader, yield func(*Answer) error) error {
+	doc := extract.Document{URL: a.Name, Status: a.Status, Header: head}
+	// What does not decode to its end is read as far as it goes, as a crawl does.
+	doc.Payload, _ = r.decoder.All(body, head.List("Content-Encoding"), maxAnswer, 1000)
+	return r.page(doc, a, yield)
+}
+
+// revisit gives what a revisit record stands for, if its original was met.
+func (r *Answers) revisit(ctx context.Context, a *Answer, digest string, yield func(*Answer) error) (found bool, err error) {
+	file, offset, ok := r.originals.Find(digest)
+	if !ok {
+		return false, nil
+	}
+	stored := records.Records{Files: r.store}
+	held, err := stored.Alone(ctx, &cdx.Entry{Filename: file, Offset: offset})
+	if err != nil || !warc.SameDigest(held.Record.Get("WARC-Payload-Digest"), digest) {
+		held.Close()
+		return false, nil
+	}
+	defer held.Close()
+	a.Bytes = held.Size
+	return true, r.answer(a, held.Header, held.Body, yield)
+}
