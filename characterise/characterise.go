@@ -3,8 +3,9 @@
 // (Baeza-Yates, Castillo and Efthimiadis, "Characterization of national Web domains", 2007; Azimzadeh, Yari and
 // Aleahmad, 2009).
 //
-// A Survey takes captures in any order (Add, or Read, which also detects their languages) and makes a Report of them (report.go). The Report is printed or written
-// as JSON or CSV (text.go), or shown as a page with plots in English and Persian (page.go, page.html).
+// A Survey takes captures in any order (Add), or reads them and detects their languages (languages.go), and makes a
+// Report of them (report.go). The Report is printed or written as JSON or CSV (text.go), or shown as a page with plots in
+// English and Persian (page.go, page.html).
 //
 // Only the first capture of each URL counts. A page is a response with a 2xx status and HTML. What grows with the
 // archive is small: about 40 bytes of memory for each URL and each distinct text, more for a host, and 16 bytes of disk

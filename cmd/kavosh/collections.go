@@ -15,13 +15,14 @@ import (
 	"kavosh/archive"
 	"kavosh/internal/about"
 	"kavosh/lib/ranges"
+	"kavosh/replay/thumbnail"
 	"kavosh/site"
 )
 
 // collections are the archives to serve, opened.
 type collections struct {
 	collections []site.Collection
-	studio      studio
+	studio      thumbnail.Studio
 	searcher    site.Searcher // of all together; nil while nothing can be searched
 }
 

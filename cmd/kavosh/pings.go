@@ -16,6 +16,7 @@ import (
 
 	"kavosh"
 	"kavosh/engine"
+	"kavosh/internal/knownhosts"
 	"kavosh/seeds"
 )
 
@@ -32,17 +33,21 @@ const (
 // until somebody interrupts. It takes forms (url=…, as often as you like), plain text with a URL a line, and the
 // weblogUpdates.ping of XML-RPC that blogs send when they have something new.
 func takePings(p *program, dir, addr string, names []string) error {
+	at, err := knownhosts.ParseAddress("control … pings", addr, names)
+	if err != nil {
+		return usageError{err.Error()}
+	}
 	if _, err := tell(dir, &engine.Command{Name: "status"}); err != nil {
 		return err // nobody would take them
 	}
-	listener, err := listen("control … pings", addr, names)
+	listener, err := at.Listen()
 	if err != nil {
 		return err
 	}
 	ctx, stop := p.interruptible(nil)
 	defer stop()
-	fmt.Fprintf(p.err, "kavosh: submit seeds at %s/ping; Ctrl-C ends it\n", listener.baseURL())
-	server := listener.server(pingHandler(func(cmd *engine.Command) (engine.Reply, error) { return tell(dir, cmd) }, time.Now), 16<<10)
+	fmt.Fprintf(p.err, "kavosh: submit seeds at %s/ping; Ctrl-C ends it\n", listener.URL())
+	server := listener.Server(pingHandler(func(cmd *engine.Command) (engine.Reply, error) { return tell(dir, cmd) }, time.Now), 16<<10)
 	server.ReadTimeout, server.WriteTimeout = 10*time.Second, 2*time.Minute
 	context.AfterFunc(ctx, func() {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), pingGoodbye)

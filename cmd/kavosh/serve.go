@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"kavosh/access"
+	"kavosh/internal/knownhosts"
 	"kavosh/lib/units"
 	"kavosh/site"
 )
@@ -72,25 +73,36 @@ func (c *serveCmd) Run(p *program) error {
 	})
 }
 
+// listen opens a TCP address given by a flag, for readers who reach it by its host or by one of the names.
+func listen(flag, addr string, names []string) (*knownhosts.Listener, error) {
+	at, err := knownhosts.ParseAddress(flag, addr, names)
+	if err != nil {
+		return nil, usageError{err.Error()}
+	}
+	return at.Listen()
+}
+
 // serveReplay serves collections at two listeners until ctx ends, by options without what it knows itself, to readers
 // whom site tells apart. ready is told the two base URLs, with final slashes.
-func serveReplay(ctx context.Context, p *program, set *collections, options site.Options, rooms *access.Site, home, pages *listener, ready func(home, pages string)) error {
+func serveReplay(ctx context.Context, p *program, set *collections, options site.Options, rooms *access.Site, home, pages *knownhosts.Listener, ready func(home, pages string)) error {
 	var readers site.Foreground
 	defer startSearches(ctx, p, set, &readers).Close()
 	// The collector lets the heap grow by as much as lives in it before it runs. This lives, and takes no memory as
 	// nobody touches it: a server of a small archive would collect a hundred times a second.
 	headroom := make([]byte, 128<<20)
 	defer runtime.KeepAlive(headroom)
-	options.HomeAddr, options.ReplayAddr = home.baseURL(), pages.baseURL()
+	options.HomeAddr, options.ReplayAddr = home.URL(), pages.URL()
 	handlers, origins, err := newHandlers(p, set, options, rooms)
 	if err != nil {
 		return err
 	}
-	pages.also = origins
-	defer set.studio.close()
-	servers := []*http.Server{home.server(readers.Noted(handlers[0]), maxAsked), pages.server(readers.Noted(handlers[1]), maxAsked)}
+	pages.Also = origins
+	defer set.studio.Close()
+	servers := []*http.Server{
+		home.Server(readers.Noted(handlers[0]), knownhosts.MaxAsked), pages.Server(readers.Noted(handlers[1]), knownhosts.MaxAsked),
+	}
 	failed := make(chan error, len(servers))
-	for i, l := range []*listener{home, pages} {
+	for i, l := range []*knownhosts.Listener{home, pages} {
 		go func() { failed <- servers[i].Serve(l) }()
 	}
 	ready(options.HomeAddr+"/", options.ReplayAddr+"/")
@@ -125,14 +137,14 @@ func startSearches(ctx context.Context, p *program, set *collections, readers *s
 // the hosts at which the replay's collections have origins of their own.
 func newHandlers(p *program, set *collections, options site.Options, rooms *access.Site) (handlers [2]http.Handler, origins func(host string) bool, err error) {
 	trouble := func(text string) { fmt.Fprintln(p.err, "kavosh:", text) }
-	set.studio.trouble = trouble
+	set.studio.Trouble = trouble
 	options.Searcher = set.searcher
 	options.Collections, options.Version, options.Camera, options.Trouble = set.collections, version(), &set.studio, trouble
 	server, err := site.New(options)
 	if err != nil {
 		return handlers, nil, err
 	}
-	set.studio.pages = server.ReplayHandler()
+	set.studio.Pages = server.ReplayHandler()
 	pages, machines, files := server.HomeHandler(), newAPI(p, set, options.HomeAddr, options.ReplayAddr), newFiles(p, set, options.HomeAddr)
 	home := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { // no mux: it would fold the slashes of archived URLs
 		switch {

@@ -20,6 +20,7 @@ import (
 	ptime "github.com/yaa110/go-persian-calendar"
 
 	"kavosh/engine"
+	"kavosh/internal/knownhosts"
 	"kavosh/lib/units"
 )
 
@@ -41,12 +42,12 @@ func startStatus(addr string, names []string) (*statusServer, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &statusServer{url: listener.baseURL() + "/"}
+	s := &statusServer{url: listener.URL() + "/"}
 	s.page, err = template.New("page.html").Funcs(template.FuncMap{"bar": bar}).ParseFS(statusFiles, "status/page.html")
 	if err != nil {
 		return nil, err
 	}
-	s.server = listener.server(s.handler(), maxAsked)
+	s.server = listener.Server(s.handler(), knownhosts.MaxAsked)
 	go s.server.Serve(listener)
 	return s, nil
 }

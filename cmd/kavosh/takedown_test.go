@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"kavosh/access"
+	"kavosh/internal/knownhosts"
 	"kavosh/site"
 )
 
@@ -38,7 +39,7 @@ func TestATakedownHoldsWithinASecond(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var listeners [2]*listener
+	var listeners [2]*knownhosts.Listener
 	for i := range listeners {
 		if listeners[i], err = listen("--addr", "127.0.0.1:0", nil); err != nil {
 			t.Fatal(err)

@@ -1,6 +1,12 @@
-package main
+// Package knownhosts runs HTTP servers that answer only to host names which somebody gave them.
+//
+// A page of any web site can lead a name of its own to this machine (DNS rebinding) and then read what is served here
+// as if it were its own, by the browser of somebody who may reach us. Its requests name that site as Host: who asks by
+// a name that nobody gave us gets nothing.
+package knownhosts
 
 import (
+	"cmp"
 	"fmt"
 	"iter"
 	"net"
@@ -15,44 +21,53 @@ import (
 	"kavosh/lib/weburl"
 )
 
-// listener is where one of our HTTP servers is reached, and by which names.
-//
-// A page of any web site can lead a name of its own to this machine (DNS rebinding) and then read what is served here
-// as if it were its own, by the browser of somebody who may reach us. Its requests name that site as Host: who asks by
-// a name that nobody gave us gets nothing.
-type listener struct {
-	net.Listener
-	names []string               // hosts as hostName gives them
-	also  func(host string) bool // tells of more, with their ports; nil for none
+// Address is where a server is to listen, and by which names it is reached.
+type Address struct {
+	flag, host, port string
+	names            []string // hosts as hostName gives them
 }
 
-// listen opens a TCP address given by a flag, for readers who reach it by its host, by an address of this machine, or
-// by one of the names. An address without a host is this machine's loopback, so that nothing is shown to others unless
-// asked for.
-func listen(flag, addr string, names []string) (*listener, error) {
+// ParseAddress reads a TCP address as a person gives it by a flag, for readers who reach it by its host, by an address of
+// this machine, or by one of the names. An address without a host is this machine's loopback, so that nothing is shown to
+// others unless asked for. The error tells the person what to write.
+func ParseAddress(flag, addr string, names []string) (Address, error) {
 	if _, err := strconv.Atoi(addr); err == nil {
 		addr = ":" + addr
 	}
-	host, port, err := net.SplitHostPort(addr)
-	if err != nil {
-		return nil, usage("%s %s: write an address such as 127.0.0.1:8090, or :8090", flag, addr)
+	a := Address{flag: flag}
+	var err error
+	if a.host, a.port, err = net.SplitHostPort(addr); err != nil {
+		return a, fmt.Errorf("%s %s: write an address such as 127.0.0.1:8090, or :8090", flag, addr)
 	}
-	if _, err := net.LookupPort("tcp", port); err != nil {
-		return nil, usage("%s %s: %q is no port: write a number from 0 to 65535", flag, addr, port)
+	if _, err := net.LookupPort("tcp", a.port); err != nil {
+		return a, fmt.Errorf("%s %s: %q is no port: write a number from 0 to 65535", flag, addr, a.port)
 	}
-	if host == "" {
-		host = "127.0.0.1"
-	}
-	l := &listener{}
-	for _, given := range append([]string{host}, names...) {
+	a.host = cmp.Or(a.host, "127.0.0.1")
+	for _, given := range append([]string{a.host}, names...) {
 		name := hostName(given)
 		if name == "" {
-			return nil, usage("--host %s: write a host name alone, such as archive.example.org", given)
+			return a, fmt.Errorf("--host %s: write a host name alone, such as archive.example.org", given)
 		}
-		l.names = append(l.names, name)
+		a.names = append(a.names, name)
 	}
-	if l.Listener, err = net.Listen("tcp", net.JoinHostPort(host, port)); err != nil {
-		return nil, fmt.Errorf("cannot listen at %s: %w; choose another with %s, such as %s:0 for any free port", addr, err, flag, host)
+	return a, nil
+}
+
+// Listener accepts the connections of one server.
+type Listener struct {
+	net.Listener
+	Also func(host string) bool // reports whether a host, with its port, is known beside the names; nil for none
+
+	names []string
+}
+
+// Listen opens the address.
+func (a Address) Listen() (*Listener, error) {
+	l := &Listener{names: a.names}
+	addr := net.JoinHostPort(a.host, a.port)
+	var err error
+	if l.Listener, err = net.Listen("tcp", addr); err != nil {
+		return nil, fmt.Errorf("cannot listen at %s: %w; choose another with %s, such as %s:0 for any free port", addr, err, a.flag, a.host)
 	}
 	if l.everywhere() {
 		if name, err := os.Hostname(); err == nil {
@@ -62,11 +77,11 @@ func listen(flag, addr string, names []string) (*listener, error) {
 	return l, nil
 }
 
-func (l *listener) everywhere() bool { return l.Addr().(*net.TCPAddr).IP.IsUnspecified() }
+func (l *Listener) everywhere() bool { return l.Addr().(*net.TCPAddr).IP.IsUnspecified() }
 
-// baseURL is how people reach a listener, without a final slash. One that listens everywhere is known by the machine's
+// URL is how people reach the listener, without a final slash. One that listens everywhere is known by the machine's
 // name.
-func (l *listener) baseURL() string {
+func (l *Listener) URL() string {
 	addr := l.Addr().(*net.TCPAddr)
 	host := addr.IP.String()
 	if l.everywhere() {
@@ -92,13 +107,13 @@ func hostName(text string) string {
 
 // knows reports whether a request's Host is a name of this listener: localhost, an address of this machine's own, that
 // at which the connection came in, or what the operator gave.
-func (l *listener) knows(r *http.Request) bool {
+func (l *Listener) knows(r *http.Request) bool {
 	host := strings.ToLower(r.Host)
 	if i := strings.LastIndexByte(host, ':'); i >= 0 && !strings.HasSuffix(host, "]") {
 		host = host[:i]
 	}
 	host = strings.TrimSuffix(host, ".")
-	if host == "localhost" || host != "" && slices.Contains(l.names, host) || l.also != nil && l.also(r.Host) {
+	if host == "localhost" || host != "" && slices.Contains(l.names, host) || l.Also != nil && l.Also(r.Host) {
 		return true
 	}
 	if strings.HasPrefix(host, "[") && strings.HasSuffix(host, "]") {
@@ -116,15 +131,15 @@ func (l *listener) knows(r *http.Request) bool {
 // Bounds on what a request's head may hold. What browsers keep of cookies for one host fits in (180 of 4 KiB), for
 // nobody must be locked out by what some page of the same host name, at whatever port, has let a browser keep.
 const (
+	MaxAsked   = 64 << 10 // bytes of all but cookies
 	maxHead    = 1 << 20
-	maxAsked   = 64 << 10 // bytes of all but cookies
 	maxCookies = 16 << 10 // bytes of cookies that are nobody's fault; more are cleared
 	maxCleared = 32 << 10 // bytes of an answer's head that clear them
 )
 
-// server serves h at the listener's names, to requests whose heads without cookies have at most so many bytes, and
-// bounds what a client can hold open. Answers have no time limit: they may be large and the reader far away.
-func (l *listener) server(h http.Handler, most int) *http.Server {
+// Server serves h at the listener's names, to requests whose heads without cookies have at most that many bytes (MaxAsked
+// where nothing speaks against it), and bounds what a client can hold open. Answers have no time limit: they may be large and the reader far away.
+func (l *Listener) Server(h http.Handler, most int) *http.Server {
 	door := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !l.knows(r) {
 			misdirected(w, r)

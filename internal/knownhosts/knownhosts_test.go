@@ -1,8 +1,7 @@
-package main
+package knownhosts
 
 import (
 	"bufio"
-	"context"
 	"fmt"
 	"io"
 	"io/fs"
@@ -12,10 +11,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"kavosh/access"
-	"kavosh/lib/warc"
-	"kavosh/site"
 )
 
 // said is the answer at an address to a request as it stands.
@@ -39,6 +34,14 @@ func said(t *testing.T, addr, request string) (*http.Response, string) {
 	return resp, string(body)
 }
 
+func listen(addr string, names ...string) (*Listener, error) {
+	a, err := ParseAddress("--addr", addr, names)
+	if err != nil {
+		return nil, err
+	}
+	return a.Listen()
+}
+
 // TestKnownHosts asks a listener by names of every kind.
 func TestKnownHosts(t *testing.T) {
 	for _, c := range []struct {
@@ -55,11 +58,11 @@ func TestKnownHosts(t *testing.T) {
 			[]string{"example.org", "x.archive.example.org", "evil.test", "192.0.2.8", "[2001:db8::8]"}},
 		{"0.0.0.0:0", nil, []string{"0.0.0.0", "127.0.0.1", "localhost"}, []string{"evil.test", "192.0.2.1", "x.localhost"}},
 	} {
-		l, err := listen("--addr", c.addr, c.names)
+		l, err := listen(c.addr, c.names...)
 		if err != nil {
 			t.Fatal(err)
 		}
-		server := l.server(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "secret") }), maxAsked)
+		server := l.Server(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "secret") }), MaxAsked)
 		go server.Serve(l)
 		t.Cleanup(func() { server.Close() })
 		_, port, _ := net.SplitHostPort(l.Addr().String())
@@ -88,68 +91,6 @@ func TestKnownHosts(t *testing.T) {
 	}
 }
 
-// TestReplayHosts wants the replay, whose collections have origins of their own, to answer at those and at no other.
-func TestReplayHosts(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "news.warc")
-	f, err := os.Create(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	block := "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\nsecret"
-	h := warc.Header{{Name: "WARC-Type", Value: "response"}, {Name: "WARC-Record-ID", Value: warc.NewID()}, {Name: "WARC-Date", Value: "2024-01-02T03:04:05Z"},
-		{Name: "WARC-Target-URI", Value: "http://a.test/"}, {Name: "Content-Type", Value: "application/http; msgtype=response"}, {Name: "Content-Length", Value: fmt.Sprint(len(block))}}
-	if _, err := warc.NewWriter(f, warc.Compression{}).WriteRecord(h, strings.NewReader(block)); err != nil {
-		t.Fatal(err)
-	}
-	if err := f.Close(); err != nil {
-		t.Fatal(err)
-	}
-	for _, c := range []struct {
-		pattern        string
-		known, unknown []string
-	}{
-		{"", []string{"news.localhost:PORT", "NEWS.localhost:PORT", "web.localhost:PORT", "127.0.0.1:PORT", "replay.example.org"}, []string{"other.localhost:PORT", "localhost.evil.test", ".localhost:PORT", "evil.test:PORT", "x.news.localhost:PORT"}},
-		{"*.replay.test", []string{"news.replay.test", "web.replay.test", "127.0.0.1:PORT"}, []string{"other.replay.test", "news.replay.test.evil.test", "replay.test", "news.localhost:PORT", "evil.test"}},
-	} {
-		var listeners [2]*listener
-		for i := range listeners {
-			if listeners[i], err = listen("--addr", "127.0.0.1:0", []string{"replay.example.org"}); err != nil {
-				t.Fatal(err)
-			}
-		}
-		set, err := openCollections(t.Context(), &program{err: t.Output()}, []string{"news=" + file})
-		if err != nil {
-			t.Fatal(err)
-		}
-		ctx, cancel := context.WithCancel(t.Context())
-		begun, ended := make(chan bool), make(chan error)
-		go func() {
-			ended <- serveReplay(ctx, &program{err: t.Output()}, set, site.Options{CollectionHost: c.pattern}, &access.Site{}, listeners[0], listeners[1], func(string, string) { begun <- true })
-		}()
-		<-begun
-		addr := listeners[1].Addr().String()
-		_, port, _ := net.SplitHostPort(addr)
-		for i, host := range append(c.known, c.unknown...) {
-			host = strings.ReplaceAll(host, "PORT", port)
-			for _, path := range []string{"/news/20240102030405if_/http://a.test/", "/news/20240102030405id_/http://a.test/", "/web/cdx?url=a.test/*", "/news/timemap/link/http://a.test/", "/-/client/sw.js"} {
-				resp, body := said(t, addr, "GET "+path+" HTTP/1.1\r\nConnection: close\r\nHost: "+host+"\r\n\r\n")
-				if known := i < len(c.known); known == (resp.StatusCode == 421) || !known && strings.Contains(body, "secret") {
-					t.Errorf("%q: %s at %q: %d %s", c.pattern, path, host, resp.StatusCode, body)
-				}
-			}
-			if i >= len(c.known) {
-				if resp, body := said(t, listeners[0].Addr().String(), "GET /c/news HTTP/1.1\r\nConnection: close\r\nHost: "+host+"\r\n\r\n"); resp.StatusCode != 421 {
-					t.Errorf("home at %q: %d %s", host, resp.StatusCode, body)
-				}
-			}
-		}
-		cancel()
-		if err := <-ended; err != nil {
-			t.Error(err)
-		}
-	}
-}
-
 // TestOneDoor wants every HTTP server of the program to be made where the names are checked. The proxy of a page's browser is none:
 // it speaks to its browser alone, and answers what asks it as a proxy.
 func TestOneDoor(t *testing.T) {
@@ -169,8 +110,8 @@ func TestOneDoor(t *testing.T) {
 		}
 		name := filepath.ToSlash(strings.TrimPrefix(path, "../../"))
 		for _, way := range []string{"&http.Server{", "http.Serve(", "http.ListenAndServe", "httptest.NewServer", "fasthttp", "http.ServeTLS"} {
-			if strings.Contains(string(source), way) && name != "cmd/kavosh/listen.go" && name != "fetch/browser/proxy.go" {
-				t.Errorf("%s has %s: make servers with listener.server, which answers to known hosts alone", name, way)
+			if strings.Contains(string(source), way) && name != "internal/knownhosts/knownhosts.go" && name != "fetch/browser/proxy.go" {
+				t.Errorf("%s has %s: make servers with knownhosts.Listener, which answers to known hosts alone", name, way)
 			}
 		}
 		return nil
@@ -182,11 +123,11 @@ func TestOneDoor(t *testing.T) {
 
 // TestCookieBomb sends as many cookies as a browser can hold for a host: the reader is served, and they are cleared.
 func TestCookieBomb(t *testing.T) {
-	l, err := listen("--addr", "127.0.0.1:0", nil)
+	l, err := listen("127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	server := l.server(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, len(r.Cookies())) }), maxAsked)
+	server := l.Server(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, len(r.Cookies())) }), MaxAsked)
 	go server.Serve(l)
 	defer server.Close()
 	request := func(n, size int) string {
@@ -215,7 +156,7 @@ func TestCookieBomb(t *testing.T) {
 			t.Errorf("%.50s: no %q in %d bytes, %.2000s", path, want, len(gone), gone)
 		}
 	}
-	for what, lines := range map[string]string{"a long path": "GET /" + strings.Repeat("x", maxAsked) + " HTTP/1.1\r\n", "a long field": "GET / HTTP/1.1\r\nX: " + strings.Repeat("x", maxAsked) + "\r\n"} {
+	for what, lines := range map[string]string{"a long path": "GET /" + strings.Repeat("x", MaxAsked) + " HTTP/1.1\r\n", "a long field": "GET / HTTP/1.1\r\nX: " + strings.Repeat("x", MaxAsked) + "\r\n"} {
 		if resp, _ := said(t, l.Addr().String(), lines+"Host: 127.0.0.1\r\nConnection: close\r\n\r\n"); resp.StatusCode != http.StatusRequestHeaderFieldsTooLarge {
 			t.Errorf("%s: %s", what, resp.Status)
 		}

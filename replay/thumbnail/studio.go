@@ -1,0 +1,71 @@
+package thumbnail
+
+import (
+	"context"
+	"net/http"
+	"sync"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"kavosh/internal/chromium"
+	"kavosh/internal/knownhosts"
+)
+
+// Studio takes thumbnails of what is served, where Chromium is installed and may shut archived scripts in: not as root,
+// for whom it has no sandbox. It starts when the first is asked for. Its browser reads the archived pages by an origin of
+// its own on this machine, as a reader from elsewhere: what is kept for certain addresses is in no picture.
+type Studio struct {
+	Pages   http.Handler // the replay's
+	Trouble func(text string)
+
+	once   sync.Once
+	camera *Camera // nil where there can be none
+	server *http.Server
+}
+
+// Picture is as Camera.Picture.
+func (s *Studio) Picture(ctx context.Context, dir, path string) (picture []byte, coming bool) {
+	s.once.Do(s.open)
+	if s.camera == nil {
+		return nil, false
+	}
+	return s.camera.Picture(ctx, dir, path)
+}
+
+// Alike is as Camera.Alike.
+func (s *Studio) Alike(dirs, paths [2]string) bool {
+	s.once.Do(s.open)
+	return s.camera != nil && s.camera.Alike(dirs, paths)
+}
+
+func (s *Studio) open() {
+	_, err := chromium.Find()
+	if err == nil {
+		err = chromium.Sandboxed()
+	}
+	if err != nil {
+		s.Trouble("thumbnails are drawn of titles alone: " + err.Error())
+		return
+	}
+	var l *knownhosts.Listener
+	at, err := knownhosts.ParseAddress("thumbnails", "127.0.0.1:0", nil)
+	if err == nil {
+		l, err = at.Listen()
+	}
+	if err != nil {
+		s.Trouble("thumbnails: " + err.Error())
+		return
+	}
+	s.server = l.Server(s.Pages, knownhosts.MaxAsked)
+	go s.server.Serve(l)
+	s.camera = New(vfs.Default, l.URL(), s.Trouble)
+}
+
+// Close ends the browser.
+func (s *Studio) Close() {
+	s.once.Do(func() {})
+	if s.camera != nil {
+		s.camera.Close()
+		s.server.Close()
+	}
+}
