@@ -1,5 +1,8 @@
 package main
 
+// This file is the command kavosh access: it changes and explains who may see what of an archive. Package access
+// decides.
+
 import (
 	"cmp"
 	"context"
@@ -30,7 +33,7 @@ type accessCmd struct {
 	JSON  bool     `name:"json" help:"Print rules, decisions or the answer as JSON, one object a line."`
 }
 
-// Help is shown above the flags.
+// Help returns the text above the flags in the help.
 func (accessCmd) Help() string {
 	return `Says who may see what of an archive. Commands:
 
@@ -118,7 +121,7 @@ func (c *accessCmd) remove(p *program, dir string, numbers []string) error {
 	return c.decide(p, dir, decisions)
 }
 
-// decide writes decisions and says what they are.
+// decide writes decisions and prints them.
 func (c *accessCmd) decide(p *program, dir string, decisions []access.Decision) error {
 	done, err := access.Decide(vfs.Default, dir, clock.Real{}, whoami(), decisions...)
 	if err != nil {
@@ -132,7 +135,7 @@ func (c *accessCmd) decide(p *program, dir string, decisions []access.Decision) 
 	return nil
 }
 
-// print writes a decision.
+// print prints a decision.
 func (c *accessCmd) print(p *program, d *access.Decision) error {
 	if c.JSON {
 		return json.NewEncoder(p.out).Encode(d)
@@ -141,7 +144,7 @@ func (c *accessCmd) print(p *program, d *access.Decision) error {
 	return err
 }
 
-// sentence is a decision in words.
+// sentence returns a decision in words.
 func sentence(d *access.Decision) string {
 	what := "taken back"
 	if d.Do == "add" {
@@ -154,7 +157,7 @@ func sentence(d *access.Decision) string {
 	return fmt.Sprintf("%d  %s (%s, %s%s)", d.ID, what, d.Who, d.Time.Local().Format("2006-01-02 15:04"), why)
 }
 
-// rules are the archive's rules in force.
+// rules returns the rules of the archive that are in force.
 func rules(dir string) (*access.Rules, error) {
 	return access.Follow(vfs.Default, dir, clock.Real{}).Rules()
 }
@@ -188,7 +191,7 @@ func (c *accessCmd) log(p *program, dir string) error {
 	return nil
 }
 
-// accept makes what is left of damaged decisions those that hold, and says what that is.
+// accept makes the readable part of damaged decisions the valid decisions, and prints what it is.
 func (c *accessCmd) accept(p *program, dir string) error {
 	a, err := access.Accept(vfs.Default, dir)
 	if err != nil {
@@ -217,10 +220,10 @@ type accessAnswer struct {
 	Access kavosh.Access     `json:"access"`
 	Until  time.Time         `json:"until,omitzero"`
 	Rule   *access.Decision  `json:"rule,omitempty"`   // the one that counts
-	Others []access.Decision `json:"others,omitempty"` // that speak of it too
+	Others []access.Decision `json:"others,omitempty"` // other rules about the capture
 }
 
-// why tells who sees the captures of a URL and by which rule.
+// why prints who may see the captures of a URL, and by which rule.
 func (c *accessCmd) why(p *program, dir, url string) error {
 	rules, err := rules(dir)
 	if err != nil {
@@ -259,7 +262,7 @@ func (c *accessCmd) why(p *program, dir, url string) error {
 	return nil
 }
 
-// capturesOf are all captures of a URL that the index of the archive in dir has, closed or not.
+// capturesOf returns all captures of a URL in the index of the archive in dir, open or closed.
 func capturesOf(ctx context.Context, dir, url string) (entries []cdx.Entry, err error) {
 	ix := index.OpenLive(vfs.Default, filepath.Join(dir, "index"), filepath.Join(dir, "log"))
 	for e, err := range ix.Query(ctx, cdx.Query{URL: url, MatchType: cdx.Exact}) {
@@ -271,7 +274,7 @@ func capturesOf(ctx context.Context, dir, url string) (entries []cdx.Entry, err 
 	return entries, nil
 }
 
-// inWords says the answers, those in a row that are alike but once.
+// inWords returns the answers in words. Equal answers that follow each other are told once.
 func inWords(answers []accessAnswer) string {
 	var b strings.Builder
 	for len(answers) > 0 {
@@ -316,7 +319,7 @@ func inWords(answers []accessAnswer) string {
 	return b.String()
 }
 
-// alike reports whether the same is to be said of two captures.
+// alike reports whether two captures have the same answer.
 func (a *accessAnswer) alike(b *accessAnswer) bool {
 	return a.URL == b.URL && a.Access == b.Access && a.Until.Equal(b.Until) && cmp.Or(a.Rule, &access.Decision{}).ID == cmp.Or(b.Rule, &access.Decision{}).ID &&
 		slices.EqualFunc(a.Others, b.Others, func(x, y access.Decision) bool { return x.ID == y.ID })

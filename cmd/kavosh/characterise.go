@@ -1,5 +1,8 @@
 package main
 
+// This file is the command kavosh characterise. Package characterise counts; this file reads the pages and writes the
+// report.
+
 import (
 	"context"
 	"encoding/json"
@@ -20,7 +23,7 @@ type characteriseCmd struct {
 	HTML string   `name:"html" placeholder:"FILE" help:"Write a page with tables and plots that stands alone, in English and Persian."`
 }
 
-// Help is shown above the flags.
+// Help returns the text above the flags in the help.
 func (characteriseCmd) Help() string {
 	return `Examples:
 
@@ -30,7 +33,7 @@ func (characteriseCmd) Help() string {
 Reads all records once and gives the tables that studies of national webs give: pages and how many of them are the same, static and dynamic pages and what makes these, languages, encodings and whether pages declare them truly, top-level domains here and linked to, years of the last change, lengths of URLs, depth, sizes, clicks from the root, links in and out with the exponents of their distributions, servers. Of each URL the first capture counts. Needs some 150 bytes of memory a page, and 16 bytes of temporary disk a link.`
 }
 
-// Run characterises.
+// Run writes the report.
 func (c *characteriseCmd) Run(p *program) error {
 	path, rest, err := c.split(c.Args)
 	if err != nil {
@@ -53,7 +56,7 @@ func (c *characteriseCmd) Run(p *program) error {
 			return nil, err
 		}
 		links = append(links, f)
-		return f, os.Remove(f.Name()) // it lives as long as it is open
+		return f, os.Remove(f.Name()) // the open file stays usable until it is closed
 	})
 	line := newProgress(p.err)
 	err = surveyed(ctx, survey, path, line)

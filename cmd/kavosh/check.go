@@ -1,5 +1,7 @@
 package main
 
+// This file is the command kavosh check: it prints what is wrong with archives and web archive files.
+
 import (
 	"bufio"
 	"cmp"
@@ -26,7 +28,7 @@ type checkCmd struct {
 	JSON    bool     `name:"json" help:"Print findings and counts as one JSON object."`
 }
 
-// Help is shown above the flags.
+// Help returns the text above the flags in the help.
 func (checkCmd) Help() string {
 	return `Examples:
 
@@ -39,18 +41,18 @@ Some programs report errors in correct files: warcio check ("payload digest fail
 Errors (exit status 1) are apart from warnings. Nothing is written; kavosh repair copies what is sound of a damaged file, kavosh rebuild makes an index anew.`
 }
 
-// checkTotals are the counts over all that was checked.
+// checkTotals are the counts of everything that was checked.
 type checkTotals struct {
 	Files    int   `json:"files"`
 	Records  int64 `json:"records"`
-	Chunked  int   `json:"chunked"` // payload digests that are right, and that other programs call wrong: see warc.Summary
-	Lines    int64 `json:"lines"`   // of archives' indexes
+	Chunked  int   `json:"chunked"` // correct payload digests that other programs call wrong; see warc.Summary
+	Lines    int64 `json:"lines"`   // lines of archives' indexes
 	Errors   int   `json:"errors"`
 	Warnings int   `json:"warnings"`
 	Unread   int   `json:"unread"` // files that could not be read
 }
 
-// Run checks.
+// Run checks every path and prints the findings.
 func (c *checkCmd) Run(p *program) error {
 	paths := append(c.Archive, c.Paths...)
 	if len(paths) == 0 {
@@ -152,12 +154,13 @@ func (c *checkCmd) loose(ctx context.Context, path string, total *checkTotals, s
 // findings is where findings go.
 type findings interface {
 	begin()
-	file(path string) // what comes is about this file or archive
+	file(path string) // the next findings are about this file or archive
 	find(warc.Finding)
 	end(checkTotals)
 }
 
-// findingText prints findings for people: those of a rule in a file together as they come, the first few in full.
+// findingText prints findings for people. It prints the first few of each rule in each file in full, and counts the
+// rest.
 type findingText struct {
 	out  io.Writer
 	all  bool
@@ -183,7 +186,7 @@ func (t *findingText) find(f warc.Finding) {
 	}
 }
 
-// rest counts what was not printed of the last file.
+// rest prints how many findings of the last file were not printed.
 func (t *findingText) rest() {
 	more := map[string]int64{}
 	for key, n := range t.seen {
@@ -215,7 +218,7 @@ func (t *findingText) end(sum checkTotals) {
 // findingJSON prints {"findings": [...], "files": …} without holding the findings.
 type findingJSON struct {
 	out  io.Writer
-	next string // what stands before the next finding
+	next string // the text before the next finding
 }
 
 func (j *findingJSON) begin() {
@@ -227,7 +230,7 @@ func (j *findingJSON) file(string) {}
 func (j *findingJSON) find(f warc.Finding) {
 	data, err := json.Marshal(f)
 	if err != nil {
-		return // a finding is text and numbers: it has JSON
+		return // cannot happen: a finding has only texts and numbers
 	}
 	fmt.Fprintf(j.out, "%s\n%s", j.next, data)
 	j.next = ","

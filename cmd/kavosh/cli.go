@@ -1,5 +1,7 @@
 package main
 
+// This file lists the subcommands, parses command lines, and turns errors into messages and exit statuses.
+
 import (
 	"context"
 	"errors"
@@ -19,16 +21,16 @@ import (
 	"kavosh/plan"
 )
 
-// Exit statuses, stable since people's scripts use them.
+// These are the exit statuses. They stay the same, because scripts depend on them.
 const (
 	exitDone        = 0
 	exitFailed      = 1
 	exitUsage       = 2
-	exitNothing     = 3   // nothing recorded from any seed
-	exitInterrupted = 130 // resumable
+	exitNothing     = 3   // nothing was recorded from any seed
+	exitInterrupted = 130 // interrupted; the crawl can be resumed
 )
 
-// cli is the command line: one field a subcommand.
+// cli is the command line. Each field is a subcommand.
 type cli struct {
 	Crawl        crawlCmd        `cmd:"" help:"Crawl from seeds into an archive, or go on with a crawl that was stopped."`
 	Serve        serveCmd        `cmd:"" help:"Show archives in a browser: replay, calendar, Memento, index queries."`
@@ -59,26 +61,26 @@ const tour = `Kavosh crawls a part of the web, keeps what it saw as a web archiv
     kavosh serve example.org.kavosh            browse what was crawled
     kavosh why example.org.kavosh URL          why a page is there, or is not`
 
-// program is what a subcommand has of the world around it.
+// program is what a subcommand may use of its process.
 type program struct {
 	in       io.Reader
-	out, err io.Writer // for people: what a terminal would obey is made visible
-	data     io.Writer // for programs: as it is, unless it is a terminal
+	out, err io.Writer // for people; characters that control a terminal are made visible
+	data     io.Writer // for programs; unchanged, unless it is a terminal
 }
 
-// usageError is a mistake in what was asked for: exit status 2.
+// usageError is a mistake on the command line. The exit status is 2.
 type usageError struct{ text string }
 
 func (e usageError) Error() string { return e.text }
 
 func usage(format string, args ...any) error { return usageError{fmt.Sprintf(format, args...)} }
 
-// exitStatus ends the program with a status when all there was to say has been said.
+// exitStatus ends the program with a status, when everything was said already.
 type exitStatus int
 
 func (e exitStatus) Error() string { return fmt.Sprintf("exit status %d", int(e)) }
 
-// newParser makes the command line's parser, which fills c.
+// newParser returns the parser of the command line, which fills c.
 func newParser(c *cli, p *program) (*kong.Kong, error) {
 	return kong.New(c,
 		kong.Name("kavosh"),
@@ -91,7 +93,7 @@ func newParser(c *cli, p *program) (*kong.Kong, error) {
 	)
 }
 
-// run is the program: it returns the exit status.
+// run runs the program and returns its exit status.
 func run(args []string, p program) int {
 	out, told := &visible{out: p.out}, &visible{out: p.err}
 	defer told.flush()
@@ -126,7 +128,7 @@ func run(args []string, p program) int {
 	return p.status(ctx.Run())
 }
 
-// checkFlags refuses numbers beyond their bounds, and words that are none of the choices, wherever they were written.
+// checkFlags refuses numbers outside their bounds and words that are not among the choices, in flags and in files.
 func checkFlags(ctx *kong.Context) error {
 	for _, flag := range ctx.Flags() {
 		if err := units.Check(flag.Target, flag.Tag.Get); err != nil {
@@ -136,19 +138,19 @@ func checkFlags(ctx *kong.Context) error {
 	return nil
 }
 
-// mostScore bounds scores that a person gives, on both sides of 0.
+// mostScore is the largest score, positive or negative, that a person may give.
 const mostScore = 1e9
 
 var negative = regexp.MustCompile(`^-([0-9.])`)
 
-// unwanted is a word that kavosh search must not find.
+// unwanted matches a word that kavosh search must not find.
 var unwanted = regexp.MustCompile(`^-([^-h]|h.)`)
 
-// minus is written before a negative number or an unwanted word, which the parser would take for a flag.
+// minus replaces the minus sign of a negative number or an unwanted word, which the parser would take for a flag.
 const minus = "\u2212"
 
-// withMinus writes the negative numbers of kavosh control, and what kavosh search must not find, so that they can be
-// arguments.
+// withMinus replaces the minus signs of negative numbers for kavosh control and of unwanted words for kavosh search, so
+// that they can be arguments.
 func withMinus(args []string) []string {
 	what := map[string]*regexp.Regexp{"control": negative, "search": unwanted}
 	if len(args) == 0 || what[args[0]] == nil {
@@ -161,8 +163,8 @@ func withMinus(args []string) []string {
 	return args
 }
 
-// flagsFirst moves the arguments behind the flags: the parser takes no more of a list of arguments once a flag has come
-// after it, as in kavosh rdf match ARCHIVE --count PATTERN.
+// flagsFirst moves the arguments after the flags. The parser stops reading a list of arguments at the first flag after
+// it, as in kavosh rdf match ARCHIVE --count PATTERN.
 func flagsFirst(command *kong.Node, args []string) []string {
 	var flags, rest []string
 	for i := 0; i < len(args); i++ {
@@ -175,7 +177,7 @@ func flagsFirst(command *kong.Node, args []string) []string {
 			if takesNext(command, arg) {
 				n = 2
 			}
-			if i+n > len(args) { // its value is missing: let it be the last
+			if i+n > len(args) { // its value is missing: the parser will say so
 				return slices.Concat(flags, rest, args[i:])
 			}
 			flags = append(flags, args[i:i+n]...)
@@ -190,7 +192,7 @@ func flagsFirst(command *kong.Node, args []string) []string {
 	return append(flags, rest...)
 }
 
-// childOf is the subcommand of that name, nil if there is none.
+// childOf returns the subcommand with a name, or nil.
 func childOf(command *kong.Node, name string) *kong.Node {
 	for _, child := range command.Children {
 		if child.Type == kong.CommandNode && child.Name == name {
@@ -212,7 +214,7 @@ func takesNext(command *kong.Node, arg string) bool {
 	return false
 }
 
-// status prints an error and says which exit status it means.
+// status prints an error and returns the exit status that it means.
 func (p *program) status(err error) int {
 	var (
 		wrong  usageError
@@ -235,7 +237,7 @@ func (p *program) status(err error) int {
 	return exitFailed
 }
 
-// oneLine says an error in one line, and what several of its parts say only once; of a full disk, what to do.
+// oneLine returns an error on one line, without repeated parts. If the disk is full, it says what to do.
 func oneLine(err error) string {
 	var parts []string
 	for line := range strings.Lines(err.Error()) {
@@ -251,13 +253,13 @@ func oneLine(err error) string {
 	return text
 }
 
-// diskFull is what systems say when they can write no more, for the lack of space, of files or of a share in either.
+// diskFull matches what systems say when there is no more space, or no more files, or a quota is used up.
 var diskFull = regexp.MustCompile(`no space left on device|disk quota exceeded|not enough space on the disk`)
 
 const freeSpace = "free some space"
 
-// interruptible is a context that ends at the first Ctrl-C or SIGTERM, told by first if it is not nil. The second one
-// ends the program at once: what is on disk is then as after a kill, and can be resumed.
+// interruptible returns a context that ends at the first Ctrl-C or SIGTERM. It then calls first, if that is not nil.
+// The second one ends the program at once, as a kill does. The crawl can be resumed afterwards.
 func (p *program) interruptible(first func()) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(context.Background())
 	signals := make(chan os.Signal, 2)
@@ -282,12 +284,12 @@ func (p *program) interruptible(first func()) (context.Context, context.CancelFu
 	}
 }
 
-// target is the archive that a verb is about: the first argument, or --archive.
+// target is the archive that a command works on: the first argument, or --archive.
 type target struct {
 	Archive string `name:"archive" placeholder:"DIR" help:"The archive, when it is not the first argument."`
 }
 
-// split gives the archive's folder and the arguments that are left.
+// split returns the archive's folder and the other arguments.
 func (t target) split(args []string) (string, []string, error) {
 	if t.Archive != "" {
 		return t.Archive, args, missing(t.Archive)
@@ -303,7 +305,7 @@ func (t target) split(args []string) (string, []string, error) {
 	return args[0], args[1:], missing(args[0])
 }
 
-// archive is split, for a verb that is about an archive and nothing else.
+// archive is like split, for a command that takes an archive and nothing else.
 func (t target) archive(args []string) (string, []string, error) {
 	dir, rest, err := t.split(args)
 	if err == nil {

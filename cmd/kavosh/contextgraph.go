@@ -15,7 +15,7 @@ type judgeContextGraphCmd struct {
 	Output   string `short:"o" required:"" placeholder:"FILE" help:"Where to write the model, for kavosh crawl --context-graph FILE. One that is there is replaced."`
 }
 
-// Help is shown above the flags.
+// Help returns the text above the flags in the help.
 func (judgeContextGraphCmd) Help() string {
 	return `Examples:
 

@@ -1,5 +1,8 @@
 package main
 
+// This file is the command kavosh control, which changes a running crawl, and the socket between the two. Package
+// engine does what the commands say.
+
 import (
 	"bufio"
 	"cmp"
@@ -16,7 +19,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	_ "time/tzdata" // --zone works on machines without a time zone database
+	_ "time/tzdata" // for --zone on machines without a time zone database
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
@@ -40,7 +43,7 @@ type controlCmd struct {
 	JSON  bool       `name:"json" help:"Print the answer as one JSON object; the log as one object a line."`
 }
 
-// Help is shown above the flags.
+// Help returns the text above the flags in the help.
 func (controlCmd) Help() string {
 	return `Tells a running crawl what to do, from the machine it runs on. Commands:
 
@@ -65,7 +68,7 @@ func (controlCmd) Help() string {
 What is set holds until it is changed, over kills and --resume too. Hosts that answer with a bot wall are held by the crawl itself; release lets it try again.`
 }
 
-// Run gives one command to the crawl that runs.
+// Run sends one command to the running crawl and prints its answer.
 func (c *controlCmd) Run(p *program) error {
 	dir, rest, err := c.archive(c.Args)
 	if err != nil {
@@ -110,7 +113,7 @@ func (c *controlCmd) Run(p *program) error {
 	return nil
 }
 
-// command reads what is to be done from its words.
+// command parses a command from its words.
 func (c *controlCmd) command(words []string) (cmd engine.Command, err error) {
 	name, rest := words[0], words[1:]
 	need := func(n int, form string) error {
@@ -172,7 +175,7 @@ func (c *controlCmd) command(words []string) (cmd engine.Command, err error) {
 	return cmd, unknownControl(name)
 }
 
-// hostCommand reads what is to be done about one host.
+// hostCommand parses a command about one host.
 func (c *controlCmd) hostCommand(words []string) (cmd engine.Command, err error) {
 	form := func() error {
 		if len(words) > 0 && !slices.Contains(hostControls, words[0]) {
@@ -213,7 +216,7 @@ func (c *controlCmd) hostCommand(words []string) (cmd engine.Command, err error)
 	return cmd, form()
 }
 
-// seenKeys are the URLs that a person means.
+// seenKeys returns the seen-keys of the URLs that a person wrote.
 func seenKeys(texts []string) ([]string, error) {
 	var keys []string
 	for _, t := range texts {
@@ -226,7 +229,7 @@ func seenKeys(texts []string) ([]string, error) {
 	return keys, nil
 }
 
-// whoami is the name of who gives the command: under sudo, of who called it.
+// whoami returns the name of the person who gives the command. Under sudo it is the person who called sudo.
 func whoami() string {
 	if name := os.Getenv("SUDO_USER"); name != "" {
 		return name
@@ -237,14 +240,14 @@ func whoami() string {
 	return strconv.Itoa(os.Getuid())
 }
 
-// socketName is the socket in a crawl's folder.
+// socketName is the name of the socket in a crawl's folder.
 const socketName = "control.sock"
 
-// longestSocket is the longest path that all systems take for a socket, in bytes.
+// longestSocket is the length in bytes of the longest path that all systems accept for a socket.
 const longestSocket = 100
 
-// socketIn is the path of the socket in a crawl's folder. Where it is too long for a socket it goes by way of the
-// folder's descriptor, which Linux knows by a short name; the folder stays open until done is called.
+// socketIn returns the path of the socket in a crawl's folder. If it is too long for a socket, the path goes through
+// the folder's descriptor, which has a short name on Linux. The folder stays open until done is called.
 func socketIn(dir string) (path string, done func(), err error) {
 	path = filepath.Join(dir, socketName)
 	if len(path) <= longestSocket {
@@ -269,8 +272,8 @@ func (s socket) Close() error {
 	return s.Listener.Close()
 }
 
-// listenControl opens the socket in a crawl's folder. It is the crawl's that holds the archive's lock, so that a socket
-// which is already there was left by a process that is dead.
+// listenControl opens the socket in a crawl's folder. The caller holds the archive's lock, so a socket that is already
+// there belongs to a dead process.
 func listenControl(dir string) (net.Listener, error) {
 	path, done, err := socketIn(dir)
 	if err != nil {
@@ -293,7 +296,7 @@ func listenControl(dir string) (net.Listener, error) {
 	return socket{l, done}, nil
 }
 
-// tell gives cmd to the crawl of the archive in dir that runs, and returns what it answers.
+// tell sends cmd to the running crawl of the archive in dir, and returns its answer.
 func tell(dir string, cmd *engine.Command) (reply engine.Reply, err error) {
 	crawls, err := archive.Crawls(vfs.Default, dir)
 	if err != nil {
@@ -302,7 +305,7 @@ func tell(dir string, cmd *engine.Command) (reply engine.Reply, err error) {
 	for _, info := range slices.Backward(crawls) {
 		path, done, err := socketIn(filepath.Join(dir, "crawls", info.ID))
 		if err != nil {
-			continue // it went away
+			continue // the crawl has ended meanwhile
 		}
 		conn, err := net.DialTimeout("unix", path, 5*time.Second)
 		done()
@@ -310,7 +313,7 @@ func tell(dir string, cmd *engine.Command) (reply engine.Reply, err error) {
 			return reply, fmt.Errorf("crawl %s of %s was started by somebody else (%w): give the command as that user", info.ID, dir, err)
 		}
 		if err != nil {
-			continue // there is none, or it was left by a process that is dead
+			continue // there is no socket, or a dead process has left it
 		}
 		defer conn.Close()
 		data, err := json.Marshal(cmd)
@@ -333,7 +336,7 @@ func tell(dir string, cmd *engine.Command) (reply engine.Reply, err error) {
 	return reply, fmt.Errorf("no crawl of %s is running: start or resume one (kavosh crawl --archive %s --resume), then give the command again", dir, dir)
 }
 
-// replyText is an answer for people.
+// replyText returns an answer in words.
 func replyText(r *engine.Reply) string {
 	if r.Text != "" {
 		return r.Text + "\n"
@@ -382,7 +385,7 @@ func replyText(r *engine.Reply) string {
 	return b.String()
 }
 
-// log prints the commands given to the latest crawl that has any.
+// log prints the commands that were given to the latest crawl that has any.
 func (c *controlCmd) log(p *program, dir string) error {
 	crawls, err := archive.Crawls(vfs.Default, dir)
 	if err != nil {
@@ -413,7 +416,7 @@ func (c *controlCmd) log(p *program, dir string) error {
 	return nil
 }
 
-// commandText is one command for people.
+// commandText returns a command in words.
 func commandText(c *engine.Command) string {
 	what := c.Name
 	for _, more := range append([]string{c.Host, c.Value, c.Zone}, c.URLs...) {

@@ -1,5 +1,7 @@
 package main
 
+// This file is the command kavosh crawl: from the plan of a crawl to a running engine.
+
 import (
 	"fmt"
 	"io"
@@ -34,10 +36,10 @@ type crawlCmd struct {
 	Config  string   `group:"what" placeholder:"FILE" help:"Read flags from a TOML file, under the same names. The command line beats the file."`
 	Explain []string `group:"scope" sep:"none" placeholder:"URL|-" help:"Do not crawl: say of this URL (- reads them from standard input) whether it would be in scope, and by which rule. May be repeated."`
 
-	typed map[string]bool // keys that stand on the command line
+	typed map[string]bool // the keys that were given on the command line
 }
 
-// Help is shown above the flags.
+// Help returns the text above the flags in the help.
 func (crawlCmd) Help() string {
 	return `Examples:
 
@@ -52,7 +54,7 @@ func (crawlCmd) Help() string {
 Exit status: 0 done, 1 failed, 2 wrong use, 3 nothing recorded from any seed, 130 interrupted (resumable).`
 }
 
-// AfterApply makes the plan: of what the command line says, of the file of --config below it, and of the crawl that is
+// AfterApply makes the plan. The command line counts before the file of --config, and that before the crawl that is
 // resumed.
 func (c *crawlCmd) AfterApply(ctx *kong.Context) error {
 	c.typed = map[string]bool{}
@@ -98,7 +100,7 @@ func (c *crawlCmd) AfterApply(ctx *kong.Context) error {
 	return c.Check()
 }
 
-// Run crawls.
+// Run runs the crawl that the plan describes.
 func (c *crawlCmd) Run(p *program) error {
 	if len(c.Prefer) == 1 && c.Prefer[0] == "help" {
 		_, err := io.WriteString(p.out, judge.Help())
@@ -138,7 +140,7 @@ func (c *crawlCmd) Run(p *program) error {
 	return runCrawl(p, opts, page, c.JSON)
 }
 
-// warn tells what a considerate operator would want to know before the crawl starts.
+// warn prints what a considerate operator would want to know before the crawl starts.
 func (c *crawlCmd) warn(p *program, list *seeds.List) {
 	if list.Public && c.Contact == "" && len(c.ConnectTo) == 0 && !c.Resume.Set {
 		fmt.Fprintln(p.err, "kavosh: say who you are with --contact URL|MAIL, so that the owners of the servers can reach you")
@@ -154,7 +156,8 @@ func (c *crawlCmd) warn(p *program, list *seeds.List) {
 	}
 }
 
-// runCrawl runs the engine with everything that one watches it by, page too unless it is nil, and says what came of it.
+// runCrawl runs the engine with its progress line, its control socket and (if page is not nil) its status page, and
+// prints the report.
 func runCrawl(p *program, opts engine.Options, page *statusServer, asJSON bool) error {
 	watch := newProgress(p.err)
 	opts.Events = engine.Events{

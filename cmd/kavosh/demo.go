@@ -1,5 +1,7 @@
 package main
 
+// This file is the command kavosh demo: it crawls a small web that comes with the program, and serves the archive.
+
 import (
 	"fmt"
 	"net"
@@ -21,7 +23,7 @@ type demoCmd struct {
 	Host       []string `sep:"none" placeholder:"NAME" help:"Answer to this host name, too. May be repeated."`
 }
 
-// Help is shown above the flags.
+// Help returns the text above the flags in the help.
 func (demoCmd) Help() string {
 	return `Examples:
 
@@ -31,10 +33,10 @@ func (demoCmd) Help() string {
 A small web that comes with the program (six sites in Persian, English, French and Arabic) is served on a local port, crawled by the ordinary crawler and shown by the ordinary server. It takes a few seconds and no network.`
 }
 
-// demoSeeds are where the demonstration begins.
+// demoSeeds are the seeds of the demonstration.
 var demoSeeds = []string{"https://www.bagh.example/", "https://carnet.example/", "https://kitab.example/", "http://old.example/", "http://slow.example/", "https://calendar.example/month/1"}
 
-// demoHops bounds the calendar without end.
+// demoHops bounds the hops of the demonstration, because its calendar is endless.
 const demoHops = 6
 
 // Run crawls the built-in web and serves the result.
@@ -81,7 +83,7 @@ func (c *demoCmd) Run(p *program) error {
 	})
 }
 
-// crawlDemo crawls the built-in web, served on a local port meanwhile, into dir.
+// crawlDemo serves the built-in web on a local port and crawls it into dir.
 func crawlDemo(p *program, dir string) error {
 	web, err := fakeweb.Demo()
 	if err != nil {

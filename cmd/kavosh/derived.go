@@ -1,5 +1,8 @@
 package main
 
+// This file names everything that is derived from an archive's captures after the crawl, and connects each with what it
+// needs.
+
 import (
 	"errors"
 	"path/filepath"
@@ -18,16 +21,16 @@ import (
 	"kavosh/texts"
 )
 
-// derived is all that is made of an archive's captures beside what a crawl makes as it goes. To add one, write it as an
-// archive.Follower and name it here.
+// derived returns everything that is made from an archive's captures, except what a crawl makes itself. To add one,
+// write an archive.Follower and name it here.
 func derived() []archive.Derived {
 	return []archive.Derived{texting(), searching(), statements()}
 }
 
-// linksName is the folder of the links, which are made with the texts: of the same pages.
+// linksName is the folder of the links. They are made together with the texts, because both read the same pages.
 const linksName = "links@1"
 
-// texting is the texts of pages, and the links of those that are read for them.
+// texting makes the texts of pages, and the links of the pages that are read for them.
 func texting() archive.Derived {
 	return archive.Derived{Name: texts.Name, Open: func(s *archive.Source, dir string) (archive.Follower, func() error, error) {
 		return openTexts(s, filepath.Dir(dir))
@@ -47,7 +50,7 @@ func openTexts(s *archive.Source, folder string) (*texts.Gatherer, func() error,
 		return nil, nil, errors.Join(err, store.Close())
 	}
 	var buffers extract.Buffers
-	said := sync.OnceValue(func() archive.PackageTexts { return archive.ReadPackageTexts(vfs.Default, s.Dir, s.Trouble) }) // few archives need it
+	said := sync.OnceValue(func() archive.PackageTexts { return archive.ReadPackageTexts(vfs.Default, s.Dir, s.Trouble) }) // read once, and only if an archive needs it
 	return &texts.Gatherer{
 		Store: store, Records: &records.Records{Files: s}, Links: links, Trouble: trouble(s),
 		Extract: func(p texts.Payload) (page *kavosh.Page, told bool) {
@@ -61,12 +64,12 @@ func openTexts(s *archive.Source, folder string) (*texts.Gatherer, func() error,
 	}, store.Close, nil
 }
 
-// trouble tells of captures that cannot be read.
+// trouble returns a function that reports captures that cannot be read.
 func trouble(s *archive.Source) func(url string, err error) {
 	return func(url string, err error) { s.Trouble(url + ": " + oneLine(err)) }
 }
 
-// searching is the search index.
+// searching makes the search index.
 func searching() archive.Derived {
 	return archive.Derived{Name: search.Name, Served: true, Open: func(s *archive.Source, dir string) (archive.Follower, func() error, error) {
 		w, err := search.OpenWriter(vfs.Default, dir)
@@ -85,7 +88,7 @@ func searching() archive.Derived {
 	}}
 }
 
-// statements are those that documents make.
+// statements makes the store of RDF statements.
 func statements() archive.Derived {
 	return archive.Derived{Name: quads.Name, Open: func(s *archive.Source, dir string) (archive.Follower, func() error, error) {
 		if err := disk.MkdirAll(vfs.Default, filepath.Dir(dir)); err != nil {

@@ -1,5 +1,7 @@
 package main
 
+// This file is the command kavosh describe: it gives an archive a title, a description and a picture.
+
 import (
 	"encoding/json"
 	"fmt"
@@ -23,7 +25,7 @@ type describeCmd struct {
 	JSON          bool     `name:"json" help:"Print the description as one JSON object."`
 }
 
-// Help is shown above the flags.
+// Help returns the text above the flags in the help.
 func (describeCmd) Help() string {
 	return `Examples:
 
@@ -34,7 +36,7 @@ func (describeCmd) Help() string {
 Gives an archive a title, a description and a picture, which kavosh serve shows from its next start on. Readers see what is in their language, or else what there is. Without flags it prints what is there. Titles have at most 200 letters, descriptions 4,000.`
 }
 
-// Run changes what was given, and prints what there is.
+// Run changes what the flags say, and prints the description.
 func (c *describeCmd) Run(p *program) error {
 	dir, rest, err := c.archive(c.Args)
 	if err != nil {
@@ -84,7 +86,7 @@ func (c *describeCmd) Run(p *program) error {
 	return c.print(p, dir, d)
 }
 
-// readPicture reads a file, and no more of it than shows that it is too large.
+// readPicture reads a picture's file. It stops as soon as the file is too large.
 func readPicture(name string) ([]byte, error) {
 	f, err := os.Open(name)
 	if err != nil {

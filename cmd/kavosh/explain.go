@@ -1,5 +1,7 @@
 package main
 
+// This file is the flag --explain of kavosh crawl: it says what the scope would do with a URL, and crawls nothing.
+
 import (
 	"bufio"
 	"encoding/json"
@@ -11,7 +13,7 @@ import (
 	"kavosh/seeds"
 )
 
-// explained is what kavosh crawl --explain says of one URL.
+// explained is the answer of kavosh crawl --explain for one URL.
 type explained struct {
 	URL  string `json:"url"`
 	Key  string `json:"key,omitempty"` // as the crawl would know it
@@ -19,7 +21,7 @@ type explained struct {
 	Rule string `json:"rule"`
 }
 
-// explain says of each URL of --explain what the scope would do with a link to it from the first seed.
+// explain answers for each URL of --explain as if the first seed linked to it.
 func (c *crawlCmd) explain(p *program, list *seeds.List) error {
 	s, err := scope.New(c.ScopeOptions())
 	if err != nil {
@@ -31,7 +33,7 @@ func (c *crawlCmd) explain(p *program, list *seeds.List) error {
 	all := map[string]bool{}
 	for seed, err := range list.All() {
 		if err != nil {
-			continue // told already
+			continue // answered already
 		}
 		all[seed.URL] = true
 		if err := s.AddSeed(seed.URL); err != nil {
@@ -87,7 +89,7 @@ func explainOne(s *scope.Scope, parent *kavosh.Task, all map[string]bool, url st
 		return e
 	}
 	if all[e.Key] {
-		parent = nil // asked about a seed
+		parent = nil // the URL is a seed itself
 	}
 	link := kavosh.Link{URL: e.Key, Kind: kavosh.Navigation}
 	if parent == nil {

@@ -1,5 +1,8 @@
 package main
 
+// This file is the command kavosh export text. Package export cleans and writes the texts; this file chooses the
+// captures.
+
 import (
 	"context"
 	"encoding/json"
@@ -37,7 +40,7 @@ type exportTextCmd struct {
 	JSON     bool     `name:"json" help:"Print what was done as one JSON object on standard error."`
 }
 
-// Help is shown above the flags.
+// Help returns the text above the flags in the help.
 func (exportTextCmd) Help() string {
 	return `Examples:
 
@@ -48,7 +51,7 @@ func (exportTextCmd) Help() string {
 Each line is an object with url, time, language, probability, title and text, its blocks parted by line feeds. What kavosh access has closed is left out. Menus, buttons and frames that a host repeats are taken out; a text that was there before, or nearly, is left out, and so are texts of less than 200 letters.`
 }
 
-// Run exports.
+// Run exports the texts.
 func (c *exportTextCmd) Run(p *program) error {
 	path, rest, err := c.split(c.Args)
 	if err != nil {
@@ -122,14 +125,14 @@ func (c *exportTextCmd) export(ctx context.Context, p *program, model *lang.Mode
 	return err
 }
 
-// read gives the corpus the texts of what everybody may see.
+// read adds to the corpus the texts of all captures that everybody may see.
 func (c *exportTextCmd) read(ctx context.Context, corpus *export.Corpus, source *archive.Source, shown access.Sight, line *progress) error {
 	from, err := readTexts(ctx, source, line)
 	if err != nil {
 		return err
 	}
 	defer from.Close()
-	var closed map[string]bool // digests of what is closed, which may lie behind revisits that are open
+	var closed map[string]bool // digests of closed captures; an open revisit may refer to one
 	if !shown.Whole() {
 		closed = map[string]bool{}
 		for one, err := range source.Captures() {
@@ -171,7 +174,7 @@ func (c *exportTextCmd) read(ctx context.Context, corpus *export.Corpus, source 
 	return nil
 }
 
-// readTexts brings the texts of a source up to date, and opens them.
+// readTexts brings the texts of a source up to date and opens them.
 func readTexts(ctx context.Context, source *archive.Source, line *progress) (*texts.Reader, error) {
 	for {
 		_, whole, err := source.Update(ctx, texting(), archive.Following{Clock: clock.Real{}, Added: line.count("read for texts")})
@@ -188,7 +191,7 @@ func readTexts(ctx context.Context, source *archive.Source, line *progress) (*te
 	}
 }
 
-// packer compresses as the file's name says.
+// packer returns a writer that compresses as the end of the file's name says.
 func packer(w io.Writer, name string) (io.WriteCloser, error) {
 	switch {
 	case strings.HasSuffix(name, ".gz"):
@@ -199,7 +202,7 @@ func packer(w io.Writer, name string) (io.WriteCloser, error) {
 	return unpacked{w}, nil
 }
 
-// unpacked is a writer with nothing to end.
+// unpacked is a writer that does not compress.
 type unpacked struct{ io.Writer }
 
 // Close does nothing.

@@ -1,5 +1,7 @@
 package main
 
+// This file is the command kavosh export wacz. Package export packs; this file reads titles and keys.
+
 import (
 	"cmp"
 	"context"
@@ -41,7 +43,7 @@ type exportWACZCmd struct {
 	JSON   bool     `name:"json" help:"Print what was done as one JSON object on standard error."`
 }
 
-// Help is shown above the flags.
+// Help returns the text above the flags in the help.
 func (exportWACZCmd) Help() string {
 	return `Examples:
 
@@ -51,7 +53,7 @@ func (exportWACZCmd) Help() string {
 Packs the WARC files that are written to the end, an index of them and lists of their pages into one file that ReplayWeb.page, pywb and kavosh serve open. What kavosh access has closed is left out. The seeds' pages are listed as pages, all others as extra pages. The package is signed by a key of yours, which is kept in your settings' folder.`
 }
 
-// Run packs.
+// Run writes the WACZ file.
 func (c *exportWACZCmd) Run(p *program) error {
 	dir, rest, err := c.archive(c.Args)
 	if err != nil {
@@ -71,7 +73,7 @@ func (c *exportWACZCmd) Run(p *program) error {
 		return err
 	}
 	slices.Sort(names)
-	written := true // to the end, all of them
+	written := true // no WARC file is still being written
 	for _, name := range names {
 		written = written && !strings.HasSuffix(name, ".open")
 		switch low := strings.ToLower(name); {
@@ -110,7 +112,7 @@ func (c *exportWACZCmd) Run(p *program) error {
 	return c.write(ctx, p, &pack)
 }
 
-// titles reads what pages are called out of their records. One that cannot be read has no title.
+// titles returns a function that reads the title of a page from its record. It returns "" if the record cannot be read.
 func titles(ctx context.Context, from *records.Records) func(*cdx.Entry) string {
 	var decoder httpwire.Decoder
 	var buffers extract.Buffers
@@ -124,12 +126,12 @@ func titles(ctx context.Context, from *records.Records) func(*cdx.Entry) string 
 			return ""
 		}
 		doc := extract.Document{URL: e.URL, Status: held.Status, Header: held.Header}
-		doc.Payload, _ = decoder.All(held.Body, held.Codings(), maxTitled, 1000) // as far as it goes
+		doc.Payload, _ = decoder.All(held.Body, held.Codings(), maxTitled, 1000) // as far as it can be decoded
 		return extract.Extract(doc, extract.Options{Buffers: &buffers, MaxBytes: maxTitled, MaxLinks: 1}).Title
 	}
 }
 
-// maxTitled is how much of a page is read for its title, in bytes after content decoding.
+// maxTitled is how many bytes of a decoded page are read to find its title.
 const maxTitled = 256 << 10
 
 func (c *exportWACZCmd) write(ctx context.Context, p *program, pack *export.WACZ) error {
@@ -149,7 +151,7 @@ func (c *exportWACZCmd) write(ctx context.Context, p *program, pack *export.WACZ
 	return err
 }
 
-// signingKey reads the key in the file name; "" is the user's own, which is made when it is not there.
+// signingKey reads the key in the named file. If name is "", it is the user's own key, which is made if there is none.
 func signingKey(name string) (*ecdsa.PrivateKey, error) {
 	own := name == ""
 	if own {
@@ -181,7 +183,7 @@ func signingKey(name string) (*ecdsa.PrivateKey, error) {
 	return key, nil
 }
 
-// newSigningKey makes a key that only its owner may read.
+// newSigningKey makes a key in a file that only its owner may read.
 func newSigningKey(name string) (*ecdsa.PrivateKey, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P384(), rand.Reader)
 	if err != nil {

@@ -1,5 +1,7 @@
 package main
 
+// This file tells during a crawl which seeds fail, so that a person who mistyped one need not wait for the end.
+
 import (
 	"fmt"
 	"strings"
@@ -10,15 +12,15 @@ import (
 	"kavosh/lib/weburl"
 )
 
-// seedFaults tells at once which seeds come to nothing, and why: whoever mistyped one is not to wait for the end.
+// seedFaults prints at once which seeds come to nothing, and why.
 type seedFaults struct {
 	say     func(format string, args ...any)
 	archive string
 
 	mu struct {
 		sync.Mutex
-		told  map[string]bool // by host and cause
-		final string          // of the first seed that is given up
+		told  map[string]bool // the hosts and causes that were printed
+		final string          // the cause of the first seed that was given up
 	}
 }
 
@@ -28,10 +30,10 @@ func newSeedFaults(say func(format string, args ...any), archive string) *seedFa
 	return f
 }
 
-// faultsTold is how many are told one by one.
+// faultsTold is how many failed seeds are printed one by one.
 const faultsTold = 10
 
-// line looks at one line of crawl.log.
+// line reads one line of crawl.log.
 func (f *seedFaults) line(l *archive.Line) {
 	seed := l.Kind == kavosh.Seed.String() || l.Kind == kavosh.Sitemap.String() && l.Via == ""
 	robots := l.Kind == kavosh.Prerequisite.String() && l.Path == "P"
@@ -59,7 +61,7 @@ func (f *seedFaults) line(l *archive.Line) {
 		return
 	}
 	if robots || l.Failure == kavosh.DNSFailure || l.Failure == kavosh.ConnectFailure {
-		f.mu.told[host] = true // what becomes of its seeds has the same cause
+		f.mu.told[host] = true // all its seeds fail for the same cause
 	} else {
 		f.mu.told[host+" "+what] = true
 	}
@@ -70,14 +72,14 @@ func (f *seedFaults) line(l *archive.Line) {
 	f.say("%s: %s", url, cause)
 }
 
-// final is why the first seed that was given up came to nothing; "" when none was.
+// final returns why the first seed that was given up failed, or "" if none was given up.
 func (f *seedFaults) final() string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.mu.final
 }
 
-// faultOf is why a seed, or the robots.txt that it needs, came to nothing, and what may help.
+// faultOf returns why a seed, or the robots.txt that it needs, failed, and what may help.
 func faultOf(l *archive.Line) string {
 	cause, _, _ := strings.Cut(l.Reason, ", asked again")
 	if cause == "" && l.Status >= 400 {

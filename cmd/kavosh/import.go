@@ -1,5 +1,7 @@
 package main
 
+// This file is the command kavosh import. Package archive imports; this file opens the sources and prints the results.
+
 import (
 	"context"
 	"encoding/json"
@@ -25,7 +27,7 @@ type importCmd struct {
 	JSON bool     `name:"json" help:"Print what was done as one JSON object."`
 }
 
-// Help is shown above the flags.
+// Help returns the text above the flags in the help.
 func (importCmd) Help() string {
 	return `Examples:
 
@@ -50,7 +52,7 @@ type importLine struct {
 	Error  string `json:"error,omitempty"`
 }
 
-// Run imports. A file that cannot be imported is told of, and the others are.
+// Run imports each file. It reports a file that cannot be imported, and goes on with the others.
 func (c *importCmd) Run(p *program) error {
 	sources, dir := c.Args, c.Archive
 	if dir == "" && len(sources) > 0 {
@@ -119,9 +121,8 @@ func (c *importCmd) Run(p *program) error {
 	return nil
 }
 
-// ofOpenArchives is the error when one of files lies in another archive whose rules close something: they do not come
-// along, and what they close would be open. Hard links to such files and copies of them cannot be told from other
-// files.
+// ofOpenArchives returns an error if one of files lies in another archive that has access rules. The rules would not be
+// imported, so what they close would be open. A copy or a hard link cannot be noticed.
 func ofOpenArchives(files []string) error {
 	return archive.InArchives(files, func(file, dir string) error {
 		rules, err := access.Follow(vfs.Default, dir, clock.Real{}).Rules()
@@ -132,7 +133,7 @@ func ofOpenArchives(files []string) error {
 	})
 }
 
-// importText says what an import did.
+// importText returns in words what an import did.
 func importText(done *archive.Imported) string {
 	if done.Before {
 		return done.Source + ": all of it is in the archive already."
@@ -173,7 +174,7 @@ func importFile(ctx context.Context, client *ranges.Client, source, dir string) 
 	return archive.Import(ctx, vfs.Default, dir, in, time.Now())
 }
 
-// incomingPackage fills in what comes of a WACZ file.
+// incomingPackage adds to in what a WACZ file says of itself.
 func incomingPackage(f *archive.LooseFile, in *archive.Incoming) error {
 	zip, err := wacz.Open(f, f.Size)
 	if err != nil {

@@ -1,5 +1,7 @@
 package main
 
+// This file is the command kavosh judge: it trains models and tries judges. Package judge does both.
+
 import (
 	"bufio"
 	"context"
@@ -18,7 +20,7 @@ import (
 	"kavosh/lib/units"
 )
 
-// judgeCmd is the commands about judges and models.
+// judgeCmd has the commands about judges and models.
 type judgeCmd struct {
 	Train        judgeTrainCmd        `cmd:"" help:"Make a model from pages that you labelled, and say how good it is."`
 	Try          judgeTryCmd          `cmd:"" help:"Print how a model, or another judge, scores pages, with reasons."`
@@ -35,7 +37,7 @@ type judgeTrainCmd struct {
 	JSON     bool     `name:"json" help:"Print how good it is as one JSON object."`
 }
 
-// Help is shown above the flags.
+// Help returns the text above the flags in the help.
 func (judgeTrainCmd) Help() string {
 	return `Examples:
 
@@ -46,7 +48,7 @@ func (judgeTrainCmd) Help() string {
 Pages of one host (in archives), or of one folder below the folder that you name, stay together when the model is tested on pages that it has not seen.`
 }
 
-// Run trains.
+// Run trains a model and writes it to a file.
 func (c *judgeTrainCmd) Run(p *program) error {
 	if c.Labels == "" && (len(c.Positive) == 0 || len(c.Negative) == 0) {
 		return usage("a model learns from both kinds of pages: name them by --positive and --negative, or by --labels")
@@ -140,13 +142,13 @@ func (c *judgeTrainCmd) labelled(ctx context.Context, answers *archive.Answers, 
 	}
 }
 
-// replaceFile writes a file so that there is either the old or the new one, whole.
+// replaceFile writes a file so that there is always either the old or the new one, complete.
 func replaceFile(path string, data []byte) error {
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
 	if err != nil {
 		return err
 	}
-	defer os.Remove(f.Name()) // it is not there any more when all went well
+	defer os.Remove(f.Name()) // after the rename there is nothing to remove
 	_, err = f.Write(data)
 	if err := errors.Join(err, f.Chmod(0o644), f.Sync(), f.Close()); err != nil {
 		return err
@@ -154,7 +156,7 @@ func replaceFile(path string, data []byte) error {
 	return os.Rename(f.Name(), path)
 }
 
-// writeTraining tells what became of training.
+// writeTraining prints the result of training.
 func writeTraining(w io.Writer, r *judge.Report, method, path string, bytes int) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s, %s of them relevant, in %s (hosts or folders). Method: %s.\n\n", plural(r.Relevant+r.Other, "page"), count(r.Relevant), plural(r.Groups, "group"), method)
@@ -203,7 +205,7 @@ type judgeTryCmd struct {
 	JSON  bool     `name:"json" help:"Print one JSON object a page."`
 }
 
-// Help is shown above the flags.
+// Help returns the text above the flags in the help.
 func (judgeTryCmd) Help() string {
 	return `Examples:
 
@@ -215,7 +217,7 @@ Judges:
     ` + strings.ReplaceAll(strings.TrimSpace(judge.Help()), "\n", "\n    ")
 }
 
-// tried is what kavosh judge try --json prints of a page.
+// tried is what kavosh judge try --json prints for one page.
 type tried struct {
 	Page     string  `json:"page"`
 	Score    float64 `json:"score"`
@@ -223,7 +225,7 @@ type tried struct {
 	Why      string  `json:"why"`
 }
 
-// Run judges.
+// Run prints the verdict on each page.
 func (c *judgeTryCmd) Run(p *program) error {
 	prefer := c.Model
 	if _, err := os.Stat(c.Model); err == nil {

@@ -1,5 +1,7 @@
 package main
 
+// This file is the command kavosh lab. Package lab runs the experiments.
+
 import (
 	"encoding/json"
 	"fmt"
@@ -23,7 +25,7 @@ type labCmd struct {
 	Recipe  labRecipeCmd  `cmd:"" help:"Make an experiment of the documents that orders come from; without a name, list them."`
 }
 
-// storedWeb are the flags that name a stored web.
+// storedWeb has the flags that name a stored web.
 type storedWeb struct {
 	Web    string `arg:"" help:"The stored web: an archive, WARC files, a folder of mirrored sites, a graph file (.jsonl), or synthetic:pages=N,…"`
 	Base   string `placeholder:"URL" help:"The URL of a folder that holds one site; without it its sub-folders are hosts."`
@@ -57,7 +59,7 @@ type labRunCmd struct {
 	Seed        uint64   `default:"1" placeholder:"N" help:"Of what is random: the same seed gives the same runs."`
 }
 
-// Help is shown above the flags.
+// Help returns the text above the flags in the help.
 func (labRunCmd) Help() string {
 	return `Examples:
 
@@ -68,7 +70,7 @@ func (labRunCmd) Help() string {
 Crawls a stored web again, by one order after another, with the frontier and the orders of a real crawl, in no time and without any socket. Truth (--relevant) comes from labels; what leads the orders (--prefer) is a judge that may be wrong. Stopped and started again it goes on.`
 }
 
-// Run makes the runs.
+// Run runs each order on the stored web.
 func (c *labRunCmd) Run(p *program) error {
 	if c.Polite && c.Mode == "full" {
 		return usage("--polite goes with --mode graph: the whole engine runs without time")
@@ -122,7 +124,7 @@ func (c *labRunCmd) Run(p *program) error {
 	return e.Run(ctx)
 }
 
-// levels are the models of the order context-graph, by topic.
+// levels returns the models of the order context-graph, by topic.
 func (c *labRunCmd) levels() (map[string]*order.ContextGraph, error) {
 	if c.Train == "" {
 		return nil, nil
@@ -140,7 +142,7 @@ func (c *labRunCmd) levels() (map[string]*order.ContextGraph, error) {
 	return models, nil
 }
 
-// orders are the specifications; of all orders, those that can be made.
+// orders returns the orders to run. If all are wanted, it returns those that can be made.
 func (c *labRunCmd) orders(p *program, levels *order.ContextGraph) ([]string, error) {
 	setup := order.Setup{Topic: func(string) float64 { return 0 }, ContextGraph: levels}
 	var specs []string
@@ -166,7 +168,7 @@ func (c *labRunCmd) orders(p *program, levels *order.ContextGraph) ([]string, er
 	return specs, nil
 }
 
-// starts are the pages that were named, and those that are drawn.
+// starts returns the start pages: those that were named, and those that are drawn at random.
 func (c *labRunCmd) starts(p *program, web *stored.Web) ([]string, error) {
 	var urls []string
 	for _, s := range c.Start {
@@ -201,7 +203,7 @@ type labCompareCmd struct {
 	PNG        string `name:"png" placeholder:"FILE" help:"Write the curves as a picture."`
 }
 
-// Run compares.
+// Run compares runs.
 func (c *labCompareCmd) Run(p *program) error {
 	results, err := lab.ReadResults(c.Dir)
 	if err != nil {
@@ -243,7 +245,7 @@ type labShowCmd struct {
 	JSON bool `name:"json" help:"Print it as one JSON object."`
 }
 
-// Run shows what is in a stored web.
+// Run prints what a stored web has.
 func (c *labShowCmd) Run(p *program) error {
 	web, err := c.open()
 	if err != nil {

@@ -14,7 +14,7 @@ type labRecipeCmd struct {
 	JSON bool   `name:"json" help:"Print what came out as one JSON object."`
 }
 
-// Help is shown above the flags.
+// Help returns the text above the flags in the help.
 func (labRecipeCmd) Help() string {
 	return `Examples:
 
@@ -25,7 +25,7 @@ func (labRecipeCmd) Help() string {
 What was published stands beside what comes out. Stopped and started again it goes on.`
 }
 
-// Run makes a recipe, or lists them.
+// Run runs a recipe, or lists all.
 func (c *labRecipeCmd) Run(p *program) error {
 	if c.Name == "" {
 		t := tabwriter.NewWriter(p.out, 0, 0, 2, ' ', 0)

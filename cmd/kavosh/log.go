@@ -1,5 +1,7 @@
 package main
 
+// This file is the command kavosh log: it prints crawl.log in the columns of Heritrix.
+
 import (
 	"bufio"
 	"encoding/json"
@@ -27,7 +29,7 @@ type logCmd struct {
 	Follow bool     `help:"Go on with what a running crawl adds, until interrupted."`
 }
 
-// Help is shown above the flags.
+// Help returns the text above the flags in the help.
 func (logCmd) Help() string {
 	return `Examples:
 
@@ -39,7 +41,7 @@ func (logCmd) Help() string {
 Columns, as in Heritrix's crawl.log: time, status, payload bytes, URL, path from the seed, via, type, #thread (always -), begin+milliseconds, digest, seed, notes. Where there is no HTTP status stands: -1 name not found, -2 no connection, -3 closed or reset, -4 timeout, -5 not HTTP or no TLS, -4000 trap, -5000 out of scope, -5001 address not public, -5003 a limit of ours, -9998 robots.txt.`
 }
 
-// Run prints a crawl's log.
+// Run prints a crawl's log, or the list of crawls.
 func (c *logCmd) Run(p *program) error {
 	dir, rest, err := c.archive(c.Args)
 	if err != nil {
@@ -78,12 +80,12 @@ func (c *logCmd) Run(p *program) error {
 			return err
 		}
 		if (clock.Real{}).Sleep(ctx, time.Second/2) != nil {
-			return nil // interrupted, which is how following ends
+			return nil // following always ends by an interrupt
 		}
 	}
 }
 
-// print writes the log's lines from position on and returns where it ended.
+// print prints the lines of the log from position on, and returns where it stopped.
 func (c *logCmd) print(out io.Writer, path string, position int64) (int64, error) {
 	for e, err := range journal.Read(vfs.Default, path, position) {
 		if err != nil {
@@ -117,17 +119,17 @@ func listCrawls(out io.Writer, crawls []archive.Crawl) {
 	}
 }
 
-// heritrixStatus is the number that Heritrix's crawl.log has where there is no HTTP status.
+// heritrixStatus has the numbers of Heritrix's crawl.log for failures, which have no HTTP status.
 var heritrixStatus = map[kavosh.Failure]int{
 	kavosh.DNSFailure: -1, kavosh.ConnectFailure: -2, kavosh.ResetFailure: -3, kavosh.TimeoutFailure: -4,
 	kavosh.ProtocolFailure: -5, kavosh.TLSFailure: -5, kavosh.TrapFailure: -4000, kavosh.BlockedAddress: -5001,
 	kavosh.LimitFailure: -5003, kavosh.RobotsFailure: -9998,
 }
 
-// outOfScope is Heritrix's number for a URL that a scope rule keeps out.
+// outOfScope is Heritrix's number for a URL that a scope rule leaves out.
 const outOfScope = -5000
 
-// statusOf is the second column of a line.
+// statusOf returns the second column of a line.
 func statusOf(l *archive.Line) int {
 	if l.Status == 0 {
 		if n, ok := heritrixStatus[l.Failure]; ok {
@@ -140,7 +142,7 @@ func statusOf(l *archive.Line) int {
 	return l.Status
 }
 
-// logLine is a line in the columns of Heritrix's crawl.log.
+// logLine returns a line in the columns of Heritrix's crawl.log.
 func logLine(l *archive.Line) string {
 	dash := func(s string) string {
 		if s == "" {
@@ -172,7 +174,7 @@ func logLine(l *archive.Line) string {
 	if l.Forbids != "" {
 		text = strings.TrimSpace(text + " forbidden by " + l.Forbids)
 	}
-	if l.Wall != "" && l.Outcome != "retry" { // else the reason says it
+	if l.Wall != "" && l.Outcome != "retry" { // otherwise the reason says it
 		text = strings.TrimSpace(text + " bot wall: " + l.Wall)
 	}
 	if l.Reason != "" {

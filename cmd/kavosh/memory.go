@@ -6,16 +6,16 @@ import (
 	"runtime/metrics"
 )
 
-// garbageRoom is how many bytes of garbage may lie in memory while so much or more is in use. By itself Go lets as much
-// garbage gather as there is memory in use. Most of what a large crawl holds has no pointers, so that collecting more
-// often costs little.
+// garbageRoom is how many bytes of garbage may be in memory, if at least as many bytes are in use. By default Go lets
+// as much garbage gather as is in use. Most memory of a large crawl has no pointers, so collecting more often costs
+// little.
 const garbageRoom = 64 << 20
 
-// leastPercent is what garbage may come to at least, as a part of what is in use: else a very large crawl would collect
-// all the time.
+// leastPercent is the least garbage, in percent of the memory in use, before Go collects. Without it a very large crawl
+// would collect all the time.
 const leastPercent = 25
 
-// boundGarbage keeps garbage within garbageRoom from now on; GOGC may ask for less, or for no collecting at all.
+// boundGarbage keeps garbage within garbageRoom from now on. GOGC may set a lower bound, or switch collecting off.
 func boundGarbage() {
 	most := debug.SetGCPercent(100)
 	debug.SetGCPercent(most)
@@ -26,7 +26,7 @@ func boundGarbage() {
 
 type collector struct{ most, percent int }
 
-// watch sets the percentage by what is in use, now and after each collection.
+// watch sets the percentage by the memory in use, now and after each collection.
 func (c *collector) watch() {
 	sample := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 	metrics.Read(sample)
@@ -38,5 +38,5 @@ func (c *collector) watch() {
 		c.percent = percent
 		debug.SetGCPercent(percent)
 	}
-	runtime.AddCleanup(new([64]byte), func(c *collector) { c.watch() }, c) // runs once the next collection has found it unused
+	runtime.AddCleanup(new([64]byte), func(c *collector) { c.watch() }, c) // runs after the next collection
 }

@@ -17,9 +17,11 @@ import (
 	"kavosh/plan"
 )
 
-// What a person typed that is none of what there is: each mistake is told with what there is, the nearest first.
+// This file answers mistakes on the command line: unknown commands, flags and paths. Each message names what exists,
+// the most similar first.
 
-// mistake says what is wrong with the command line, err being the parser's words, and which command's help tells more.
+// mistake returns what is wrong with the command line, and the command whose help tells more. err is the parser's
+// error.
 func mistake(parser *kong.Kong, err error, args []string) (verb string, told error) {
 	verb = "kavosh"
 	var parse *kong.ParseError
@@ -78,7 +80,7 @@ var (
 	unknownFlag = regexp.MustCompile(`^unknown flag (-+[^, ]+)`)
 )
 
-// names are the commands below a command.
+// names returns the commands below a command.
 func names(node *kong.Node) (all []string) {
 	for _, child := range node.Children {
 		if child.Type == kong.CommandNode && !child.Hidden {
@@ -88,7 +90,7 @@ func names(node *kong.Node) (all []string) {
 	return all
 }
 
-// pathOf is a command's name with those above it.
+// pathOf returns a command's name with the names of the commands above it.
 func pathOf(node *kong.Node) string {
 	if node.Parent != nil && node.Parent.Type == kong.CommandNode {
 		return pathOf(node.Parent) + " " + node.Name
@@ -96,7 +98,7 @@ func pathOf(node *kong.Node) string {
 	return node.Name
 }
 
-// usageOf is how a command is written.
+// usageOf returns how to write a command.
 func usageOf(verb string, node *kong.Node) string {
 	text := verb
 	for _, arg := range node.Positional {
@@ -110,7 +112,8 @@ func usageOf(verb string, node *kong.Node) string {
 	return text
 }
 
-// noSuchFlag says that a command has no such flag, and which is meant or whose it is.
+// noSuchFlag returns the error for an unknown flag. It names the flag that is probably meant, or the command that has
+// this flag.
 func noSuchFlag(parser *kong.Kong, node *kong.Node, verb, flag string) error {
 	var own []string
 	for _, group := range node.AllFlags(true) {
@@ -132,15 +135,15 @@ func noSuchFlag(parser *kong.Kong, node *kong.Node, verb, flag string) error {
 	return fmt.Errorf("%s has no flag %s: use %s", verb, flag, strings.Join(own, ", "))
 }
 
-// controls are the commands of kavosh control.
+// controls lists the commands of kavosh control.
 var controls = []string{"status", "pause", "resume", "stop", "delay", "address-delay", "scope", "seeds", "pings", "priority", "host", "log"}
 
-// hostControls are those about one host.
+// hostControls lists the commands of kavosh control about one host.
 var hostControls = []string{"hold", "release", "off-peak"}
 
-// unknownCommand says that there is no such command, and which may be meant.
+// unknownCommand returns the error for an unknown command. It names the one that is probably meant.
 func unknownCommand(parser *kong.Kong, word string) error {
-	meant := map[string]string{} // what words that are no command are elsewhere
+	meant := map[string]string{} // by word: where it is a command
 	for _, k := range plan.Keys() {
 		meant[k.Name] = "the flag --" + k.Name + " of kavosh crawl"
 	}
@@ -168,7 +171,7 @@ func unknownCommand(parser *kong.Kong, word string) error {
 	return fmt.Errorf("there is no command %s%s", word, spelling.OrOneOf(word, known))
 }
 
-// unknownControl says that kavosh control has no such command.
+// unknownControl returns the error for an unknown command of kavosh control.
 func unknownControl(word string) error {
 	if slices.Contains(hostControls, word) {
 		return usage("write it as kavosh control ARCHIVE host %s HOST", word)
@@ -179,7 +182,7 @@ func unknownControl(word string) error {
 	return usage("kavosh control has no command %s%s", word, spelling.OrOneOf(word, controls))
 }
 
-// missing says that nothing lies at path, where an archive is wanted; nil when something does.
+// missing returns an error if nothing lies at path, where an archive is expected.
 func missing(path string) error {
 	if _, err := os.Stat(path); err == nil || !errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -187,7 +190,7 @@ func missing(path string) error {
 	return usage("%s is no archive: there is nothing at that path%s", path, archivesNear(path))
 }
 
-// anArchive is the error of a command when dir is no archive that it can use.
+// anArchive returns an error if dir is no archive that a command can use.
 func anArchive(dir string) error {
 	ok, err := isArchive(dir)
 	if err == nil && !ok {
@@ -196,7 +199,8 @@ func anArchive(dir string) error {
 	return err
 }
 
-// archivesNear ends a message about a path that is no archive: the archives in its folder, the nearest first.
+// archivesNear returns the end of a message about a path that is no archive: the archives in its folder, the most
+// similar first.
 func archivesNear(path string) string {
 	folder, word := filepath.Dir(path), strings.TrimSuffix(filepath.Base(path), ".kavosh")
 	entries, _ := os.ReadDir(folder)

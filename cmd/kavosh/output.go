@@ -11,8 +11,8 @@ import (
 	"kavosh/internal/disk"
 )
 
-// writeTo makes the file name, or replaces it, once all of it is written: when write fails, or is interrupted, nothing
-// is left of it. A pipe or a device is written to as it is.
+// writeTo makes or replaces the named file when everything is written. If write fails or is interrupted, no part of it
+// stays. A pipe or a device is written to directly.
 func writeTo(name string, write func(io.Writer) error) error {
 	if target, err := filepath.EvalSymlinks(name); err == nil {
 		name = target
@@ -29,7 +29,7 @@ func writeTo(name string, write func(io.Writer) error) error {
 	return nil
 }
 
-// writeInto writes to what is there already.
+// writeInto writes to a file that exists already.
 func writeInto(name string, write func(io.Writer) error) error {
 	f, err := os.OpenFile(name, os.O_WRONLY, 0)
 	if err != nil {

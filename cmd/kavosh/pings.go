@@ -1,5 +1,8 @@
 package main
 
+// This file is kavosh control ARCHIVE pings ADDR: it takes URLs that others submit, and gives them to a running crawl
+// as seeds.
+
 import (
 	"cmp"
 	"context"
@@ -22,23 +25,23 @@ import (
 
 const (
 	maxPing       = 64 << 10 // bytes of a ping
-	maxPinged     = 100      // URLs of one
-	pingsAMinute  = 60       // that are taken
+	maxPinged     = 100      // URLs of a ping
+	pingsAMinute  = 60       // pings that are accepted in a minute
 	pingsAtOnce   = 4
 	pingGoodbye   = 5 * time.Second
 	pingFormsHelp = "write url=https://…, a URL a line as text/plain, or weblogUpdates.ping as XML-RPC"
 )
 
 // takePings listens at addr for URLs that others submit, and gives them to the crawl of the archive in dir as seeds,
-// until somebody interrupts. It takes forms (url=…, as often as you like), plain text with a URL a line, and the
-// weblogUpdates.ping of XML-RPC that blogs send when they have something new.
+// until the program is interrupted. It accepts forms (one or more url=…), plain text with one URL on each line, and
+// XML-RPC's weblogUpdates.ping, which blogs send when they have something new.
 func takePings(p *program, dir, addr string, names []string) error {
 	at, err := knownhosts.ParseAddress("control … pings", addr, names)
 	if err != nil {
 		return usageError{err.Error()}
 	}
 	if _, err := tell(dir, &engine.Command{Name: "status"}); err != nil {
-		return err // nobody would take them
+		return err // no crawl would accept them
 	}
 	listener, err := at.Listen()
 	if err != nil {
@@ -52,7 +55,7 @@ func takePings(p *program, dir, addr string, names []string) error {
 	context.AfterFunc(ctx, func() {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), pingGoodbye)
 		defer cancel()
-		_ = server.Shutdown(ctx) // what has not been answered by then is cut off with the process
+		_ = server.Shutdown(ctx) // requests that are still open end with the process
 	})
 	if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
 		return err
@@ -60,7 +63,7 @@ func takePings(p *program, dir, addr string, names []string) error {
 	return nil
 }
 
-// pingHandler answers POST /ping by telling the crawl, and GET of all else by a form.
+// pingHandler answers POST /ping by telling the crawl, and GET of any path with a form.
 func pingHandler(tell func(*engine.Command) (engine.Reply, error), now func() time.Time) http.Handler {
 	var recent struct {
 		sync.Mutex
@@ -105,7 +108,7 @@ func pingHandler(tell func(*engine.Command) (engine.Reply, error), now func() ti
 			http.Error(w, err.Error(), status)
 		default:
 			w.WriteHeader(http.StatusAccepted)
-			_, _ = io.WriteString(w, reply.Text+"\n") // who is gone need not know
+			_, _ = io.WriteString(w, reply.Text+"\n") // the client may be gone already
 		}
 	})
 	mux.HandleFunc("GET /", func(w http.ResponseWriter, r *http.Request) {
@@ -118,7 +121,7 @@ func pingHandler(tell func(*engine.Command) (engine.Reply, error), now func() ti
 	return http.NewCrossOriginProtection().Handler(mux)
 }
 
-// pinged are the URLs that a request submits, as seen-keys; rpc says that it is XML-RPC.
+// pinged returns the URLs that a request submits, as seen-keys. rpc means that the request is XML-RPC.
 func pinged(r *http.Request) (urls []string, rpc bool, err error) {
 	var texts []string
 	switch kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); kind {
@@ -128,7 +131,7 @@ func pinged(r *http.Request) (urls []string, rpc bool, err error) {
 			Method string `xml:"methodName"`
 			Params []struct {
 				String string `xml:"string"`
-				Plain  string `xml:",chardata"` // a string need not be marked
+				Plain  string `xml:",chardata"` // the element <string> is optional
 			} `xml:"params>param>value"`
 		}
 		if err := xml.NewDecoder(r.Body).Decode(&call); err != nil {
@@ -175,7 +178,7 @@ func answerRPC(w http.ResponseWriter, text string, err error) {
 		failed, text = "1", err.Error()
 	}
 	var escaped strings.Builder
-	_ = xml.EscapeText(&escaped, []byte(text)) // a Builder takes all
+	_ = xml.EscapeText(&escaped, []byte(text)) // writing to a Builder never fails
 	w.Header().Set("Content-Type", "text/xml; charset=utf-8")
 	fmt.Fprintf(w, `<?xml version="1.0"?><methodResponse><params><param><value><struct><member><name>flerror</name><value><boolean>%s</boolean></value></member><member><name>message</name><value>%s</value></member></struct></value></param></params></methodResponse>`, failed, escaped.String())
 }

@@ -1,5 +1,7 @@
 package main
 
+// This file is the progress line of commands that take long, above all of a crawl.
+
 import (
 	"cmp"
 	"fmt"
@@ -18,16 +20,17 @@ import (
 	"kavosh/lib/units"
 )
 
-// progress shows a crawl's state: one line that is drawn over on a terminal, a plain line now and then elsewhere.
+// progress shows a crawl's state: on a terminal in one line that is drawn again and again, elsewhere in a new line now
+// and then.
 type progress struct {
 	out   io.Writer
-	width func() int // of the terminal; nil when out is none
+	width func() int // the terminal's width in characters; nil if out is no terminal
 	ended chan struct{}
 	wg    sync.WaitGroup
 
 	mu struct {
 		sync.Mutex
-		drawn string // what stands on the terminal's last line
+		drawn string // the terminal's last line
 	}
 }
 
@@ -50,7 +53,7 @@ func newProgress(out io.Writer) *progress {
 	return w
 }
 
-// say prints a line for people without disturbing the progress line.
+// say prints a line for people above the progress line.
 func (w *progress) say(format string, args ...any) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -62,7 +65,7 @@ func (w *progress) say(format string, args ...any) {
 	io.WriteString(w.out, w.mu.drawn)
 }
 
-// count draws how many captures something was done with, for every hundredth.
+// count returns a function that shows how many captures are done, at every hundredth.
 func (w *progress) count(done string) func(n int64) {
 	return func(n int64) {
 		if n%100 == 0 {
@@ -71,7 +74,7 @@ func (w *progress) count(done string) func(n int64) {
 	}
 }
 
-// start shows what now tells, until stop.
+// start shows the state that now returns, until stop.
 func (w *progress) start(now func() engine.Status) {
 	every := plainEvery
 	if w.width != nil {
@@ -100,14 +103,14 @@ func (w *progress) start(now func() engine.Status) {
 	})
 }
 
-// stop ends the line; nothing is drawn afterwards.
+// stop ends the progress line. Nothing is drawn afterwards.
 func (w *progress) stop() {
 	close(w.ended)
 	w.wg.Wait()
 	w.draw("")
 }
 
-// draw puts line in place of what was drawn before, in one write and only when it differs, so that nothing flickers.
+// draw replaces the progress line in one write, and only if it differs, so that it does not flicker.
 func (w *progress) draw(line string) {
 	if w.width == nil {
 		return
@@ -122,7 +125,7 @@ func (w *progress) draw(line string) {
 	io.WriteString(w.out, "\r"+line+"\x1b[K")
 }
 
-// meter tells a rate over the last ten seconds.
+// meter measures a rate over the last ten seconds.
 type meter struct {
 	samples []sample
 }
@@ -132,7 +135,7 @@ type sample struct {
 	n  int64
 }
 
-// per is how many a second n has grown by of late.
+// per returns by how much n grew in each of the last seconds, on average.
 func (m *meter) per(now time.Time, n int64) float64 {
 	m.samples = append(m.samples, sample{now, n})
 	for len(m.samples) > 2 && now.Sub(m.samples[0].at) > 10*time.Second {
@@ -145,7 +148,8 @@ func (m *meter) per(now time.Time, n int64) float64 {
 	return 0
 }
 
-// progressLine is the state in one line, the most wanted first since the line is cut at the terminal's width.
+// progressLine returns the state in one line. The most important comes first, because the line is cut at the terminal's
+// width.
 func progressLine(s engine.Status, rate float64) string {
 	parts := []string{
 		plural(s.Pages, "page"),
@@ -176,14 +180,14 @@ func progressLine(s engine.Status, rate float64) string {
 	return " " + strings.Join(parts, "  ")
 }
 
-// errorsOf are the answers by which servers said that something is wrong.
+// errorsOf returns the counts of status codes that mean an error.
 func errorsOf(codes map[int]int64) map[int]int64 {
 	errors := maps.Clone(codes)
 	maps.DeleteFunc(errors, func(code int, _ int64) bool { return code < 400 })
 	return errors
 }
 
-// failedText counts what came to nothing, and names the kind that did most often.
+// failedText returns how many requests failed, and the most frequent kind of failure.
 func failedText(failed map[kavosh.Failure]int64) string {
 	all, most := total(failed)
 	if all == 0 {
@@ -192,7 +196,7 @@ func failedText(failed map[kavosh.Failure]int64) string {
 	return count(all) + " failed (" + string(most) + ")"
 }
 
-// total is the sum of what failed, and the kind that did most often.
+// total returns how many requests failed, and the most frequent kind of failure.
 func total(failed map[kavosh.Failure]int64) (all int64, most kavosh.Failure) {
 	for kind, n := range failed {
 		if all += n; n > failed[most] || n == failed[most] && kind < most {
@@ -209,11 +213,11 @@ func rateText(rate float64) string {
 	return fmt.Sprintf("%.0f", rate)
 }
 
-// shortType is what people call a media type.
+// shortType returns the everyday name of a media type.
 func shortType(mime string) string {
 	major, minor, _ := strings.Cut(mime, "/")
 	switch {
-	case mime == "" || mime == "unknown": // as reports have it
+	case mime == "" || mime == "unknown": // reports write "unknown"
 		return "no type"
 	case minor == "html" || minor == "xhtml+xml":
 		return "html"
@@ -235,7 +239,7 @@ func shortType(mime string) string {
 	return "other"
 }
 
-// byType counts captures by what people call their types, at most n of them: "html 210 · image 80".
+// byType returns the n most frequent types of captures by their everyday names: "html 210 · image 80".
 func byType(mime map[string]int64, n int) string {
 	counts := map[string]int64{}
 	for m, c := range mime {
@@ -244,7 +248,7 @@ func byType(mime map[string]int64, n int) string {
 	return ranked(counts, n, " ")
 }
 
-// ranked lists the n largest counts, largest first.
+// ranked returns the n largest counts, largest first.
 func ranked[K cmp.Ordered](counts map[K]int64, n int, between string) string {
 	keys := slices.SortedFunc(maps.Keys(counts), func(a, b K) int {
 		return cmp.Or(cmp.Compare(counts[b], counts[a]), cmp.Compare(a, b))

@@ -15,7 +15,7 @@ type rebuildCmd struct {
 	JSON bool     `name:"json" help:"Print what was done as one JSON object."`
 }
 
-// Help is shown above the flags.
+// Help returns the text above the flags in the help.
 func (rebuildCmd) Help() string {
 	return `Examples:
 
@@ -26,7 +26,7 @@ WARC files, the crawl logs and people's decisions. Files of other programs in
 warc/ are indexed, too. If it is interrupted, nothing has changed.`
 }
 
-// Run rebuilds.
+// Run rebuilds the archive and prints what was done.
 func (c *rebuildCmd) Run(p *program) error {
 	dir, rest, err := c.archive(c.Args)
 	if err != nil {

@@ -1,5 +1,7 @@
 package main
 
+// This file is the command kavosh repair: it copies the undamaged records of a WARC file. Package lib/warc repairs.
+
 import (
 	"encoding/json"
 	"fmt"
@@ -17,7 +19,7 @@ type repairCmd struct {
 	JSON   bool   `name:"json" help:"Print what was done as one JSON object."`
 }
 
-// Help is shown above the flags.
+// Help returns the text above the flags in the help.
 func (repairCmd) Help() string {
 	return `Examples:
 
@@ -34,10 +36,10 @@ type repaired struct {
 	Fixed     int             `json:"fixed"`
 	Dropped   int             `json:"dropped"`
 	Converted int             `json:"converted"`
-	Records   []warc.Repaired `json:"records"` // those that were not copied as they were
+	Records   []warc.Repaired `json:"records"` // the records that were changed or left out
 }
 
-// Run repairs.
+// Run writes the repaired file and prints what was done.
 func (c *repairCmd) Run(p *program) error {
 	in, err := os.Open(c.File)
 	if err != nil {
@@ -80,7 +82,7 @@ func (c *repairCmd) Run(p *program) error {
 		err = fmt.Errorf("nothing of %s can be saved: %s in it, none undamaged", c.File, plural(sum.Read, "record"))
 	}
 	if err != nil {
-		os.Remove(c.Output) // a part of a repair is no repair
+		os.Remove(c.Output) // an incomplete repair must not stay
 		return err
 	}
 	done.Read, done.Written, done.Fixed, done.Dropped, done.Converted = sum.Read, sum.Written, sum.Fixed, sum.Dropped, sum.Converted
@@ -104,7 +106,7 @@ func (d *repaired) text(output string) string {
 	return s + "\n"
 }
 
-// compressionOf is what a file's name promises.
+// compressionOf returns the compression that a file's name promises.
 func compressionOf(name string) warc.Compression {
 	switch {
 	case strings.HasSuffix(name, ".gz"):

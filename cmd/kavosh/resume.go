@@ -11,7 +11,7 @@ import (
 	"kavosh/plan"
 )
 
-// begunPlan is what the crawl to be resumed was begun with.
+// begunPlan returns the plan with which the crawl that is resumed was begun.
 func begunPlan(dir, id string) (*plan.Plan, error) {
 	if dir == "" {
 		return nil, usage("--resume needs --archive: name the folder of the crawl to go on with")
@@ -23,8 +23,8 @@ func begunPlan(dir, id string) (*plan.Plan, error) {
 	return plan.OfKept(crawl.Config)
 }
 
-// commands are the keys of the command line that kavosh control may have changed meanwhile: the last word counts, and
-// is kept.
+// commands returns the keys on the command line that kavosh control may have changed during the crawl. The command line
+// is newer, so its values are set again.
 func (c *crawlCmd) commands() (commands []engine.Command) {
 	for _, k := range plan.Keys() {
 		if k.Change == "run" && c.typed[k.Name] {
@@ -34,7 +34,7 @@ func (c *crawlCmd) commands() (commands []engine.Command) {
 	return commands
 }
 
-// unfinished is the crawl with that id, or the latest that can go on.
+// unfinished returns the crawl with the given id, or if id is "" the latest one that can be resumed.
 func unfinished(dir, id string) (archive.Crawl, error) {
 	crawls, err := archive.Crawls(vfs.Default, dir)
 	if err != nil {

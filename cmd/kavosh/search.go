@@ -1,5 +1,7 @@
 package main
 
+// This file is the command kavosh search. Package search answers; this file prints the answer.
+
 import (
 	"bufio"
 	"context"
@@ -34,7 +36,7 @@ type searchCmd struct {
 	JSON   bool     `name:"json" help:"Print the answer as one JSON object."`
 }
 
-// Help is shown above the flags.
+// Help returns the text above the flags in the help.
 func (searchCmd) Help() string {
 	return `Examples:
 
@@ -54,7 +56,7 @@ Exit status 1: nothing was found in the whole archive. While another kavosh
 indexes it, the answer says that it is not complete.`
 }
 
-// Run searches.
+// Run searches and prints the answer.
 func (c *searchCmd) Run(p *program) error {
 	path, words, err := c.split(c.Args)
 	if err != nil {
@@ -105,7 +107,7 @@ func (c *searchCmd) Run(p *program) error {
 	return err
 }
 
-// search brings the index of path up to date and asks it.
+// search brings the index of path up to date and searches it.
 func (c *searchCmd) search(ctx context.Context, p *program, path string, q kavosh.Search) (found *kavosh.SearchResult, err error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -203,7 +205,7 @@ func printFound(out io.Writer, found *kavosh.SearchResult) error {
 	return w.Flush()
 }
 
-// marked is a snippet with what was found between « and ».
+// marked returns a snippet with « and » around the words that were found.
 func marked(s kavosh.Snippet) string {
 	var b strings.Builder
 	at := 0
@@ -215,7 +217,7 @@ func marked(s kavosh.Snippet) string {
 	return oneLineOf(b.String())
 }
 
-// oneLineOf is text without what would move a terminal's cursor.
+// oneLineOf returns text without characters that move a terminal's cursor.
 func oneLineOf(text string) string {
 	return strings.Join(strings.FieldsFunc(text, func(r rune) bool { return r < ' ' || r == 0x7f || r == ' ' || 0x80 <= r && r < 0xa0 }), " ")
 }

@@ -1,5 +1,7 @@
 package main
 
+// This file is the command kavosh serve: it connects collections, access rules, replay, pages and API at two addresses.
+
 import (
 	"context"
 	"errors"
@@ -29,7 +31,7 @@ type serveCmd struct {
 	Lang           string          `choice:"en,fa" default:"en" help:"Language for readers whose browser asks for neither English nor Persian."`
 }
 
-// Help is shown above the flags.
+// Help returns the text above the flags in the help.
 func (serveCmd) Help() string {
 	return `Examples:
 
@@ -41,7 +43,7 @@ func (serveCmd) Help() string {
 A collection is named after its file or folder unless NAME= says otherwise; loose files without a name go together. The collection "web" is all of them at once. A crawl may go on while its archive is served. Ctrl-C stops.`
 }
 
-// Run serves until interrupted.
+// Run serves until the program is interrupted.
 func (c *serveCmd) Run(p *program) error {
 	paths := append(c.Archive, c.Paths...)
 	if len(paths) == 0 {
@@ -114,7 +116,7 @@ func serveReplay(ctx context.Context, p *program, set *collections, options site
 	defer cancel()
 	for _, s := range servers {
 		if s.Shutdown(end) != nil {
-			s.Close() // a reader is slow: cut off
+			s.Close() // a slow reader's connection is cut
 		}
 	}
 	if errors.Is(err, http.ErrServerClosed) {

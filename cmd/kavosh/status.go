@@ -1,5 +1,7 @@
 package main
 
+// This file is the status page of a running crawl (--status).
+
 import (
 	"cmp"
 	"embed"
@@ -27,8 +29,8 @@ import (
 //go:embed status/page.html status/style.css status/live.js
 var statusFiles embed.FS
 
-// statusServer serves a crawl's state: a page for people in English and Persian, /metrics for Prometheus and
-// /status.json for scripts. Nothing can be changed through it.
+// statusServer serves the state of a crawl: a page for people in English and Persian, /metrics for Prometheus, and
+// /status.json for scripts. Nobody can change anything through it.
 type statusServer struct {
 	url    string
 	server *http.Server
@@ -36,7 +38,7 @@ type statusServer struct {
 	now    atomic.Pointer[func() engine.Status] // nil until the crawl has started
 }
 
-// startStatus listens at addr for readers who reach it by its host or by one of the names.
+// startStatus listens at addr. Readers may reach it by its host or by one of the names.
 func startStatus(addr string, names []string) (*statusServer, error) {
 	listener, err := listen("--status", addr, names)
 	if err != nil {
@@ -52,7 +54,7 @@ func startStatus(addr string, names []string) (*statusServer, error) {
 	return s, nil
 }
 
-// show lets the server tell what now says.
+// show lets the server show the state that now returns.
 func (s *statusServer) show(now func() engine.Status) { s.now.Store(&now) }
 
 func (s *statusServer) close() { s.server.Close() }
@@ -94,7 +96,7 @@ func (s *statusServer) handler() http.Handler {
 	})
 }
 
-// pageLanguage is "fa" when ?lang or else the browser's first language says so, and "en" otherwise.
+// pageLanguage returns "fa" if ?lang, or else the browser's first language, says so, and "en" otherwise.
 func pageLanguage(r *http.Request) string {
 	lang := r.URL.Query().Get("lang")
 	if lang == "" {
@@ -106,7 +108,7 @@ func pageLanguage(r *http.Request) string {
 	return "en"
 }
 
-// statusJSON is /status.json; docs/guide/watching.md describes it.
+// statusJSON is /status.json (docs/guide/watching.md).
 type statusJSON struct {
 	ID       string           `json:"id"`
 	Started  time.Time        `json:"started"`
@@ -146,13 +148,13 @@ func newStatusJSON(s engine.Status) statusJSON {
 	return j
 }
 
-// words are the page's texts in one language.
+// words has the page's texts in one language.
 type words struct {
 	Title, Other, OtherLang, Crawl, Running, Stopping, Waiting                                  string
 	Pages, URLs, Rate, Queued, Known, Hosts, InFlight, Recorded, Bytes, Failed, Revisits, Since string
 	Types, Answers, Failures, None, Data, Metrics                                               string
 
-	Names map[string]string // of types, failures and units; a name that is not there stands for itself
+	Names map[string]string // of types, failures and units; other names are shown unchanged
 	date  func(time.Time) string
 }
 
@@ -163,7 +165,7 @@ func (w *words) name(s string) string {
 	return s
 }
 
-// size is a number of bytes with its unit in the page's language.
+// size returns a number of bytes with its unit, in the page's language.
 func (w *words) size(n int64) string {
 	number, unit, _ := strings.Cut(units.Size(n).String(), " ")
 	return number + " " + w.name(unit)
@@ -197,7 +199,7 @@ var pageWords = map[string]words{
 	},
 }
 
-// statusView is what the page's template reads: all of it text in the page's language.
+// statusView is what the page's template shows. All of it is text in the page's language.
 type statusView struct {
 	Lang, Dir, ID, Started, Elapsed, State string
 	Words                                  words
@@ -214,10 +216,10 @@ type table struct {
 
 type row struct {
 	Name, Value string
-	Share       int // of the largest, in hundredths
+	Share       int // percent of the largest row
 }
 
-// bar is the class that draws a row's bar; the page allows no style attributes.
+// bar returns the class that draws a row's bar. The page allows no style attributes.
 func bar(share int) string { return "bar w" + strconv.Itoa((share+4)/5*5) }
 
 func newStatusView(s engine.Status, lang string) statusView {
@@ -274,7 +276,7 @@ func newTable(title string, w words, counts map[string]int64, digits func(string
 	return t
 }
 
-// persianDigits writes numbers with the digits and the marks of Persian.
+// persianDigits writes numbers with Persian digits and separators.
 func persianDigits(s string) string {
 	inNumber := false
 	return strings.Map(func(r rune) rune {
@@ -292,13 +294,13 @@ func persianDigits(s string) string {
 	}, s)
 }
 
-// crawlCollector tells Prometheus a crawl's state at the moment it is asked.
+// crawlCollector gives Prometheus the state of a crawl at the time of each scrape.
 type crawlCollector struct{ now func() engine.Status }
 
-// Describe says nothing, which makes the collector an unchecked one: its label values are not known beforehand.
+// Describe sends nothing. This makes the collector an unchecked one, because its label values are not known before.
 func (c crawlCollector) Describe(chan<- *prometheus.Desc) {}
 
-// Collect is called at each scrape.
+// Collect sends the metrics. Prometheus calls it at each scrape.
 func (c crawlCollector) Collect(ch chan<- prometheus.Metric) {
 	s := newStatusJSON(c.now())
 	counter, gauge := prometheus.CounterValue, prometheus.GaugeValue

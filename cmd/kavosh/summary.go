@@ -1,5 +1,7 @@
 package main
 
+// This file prints the report of a crawl at its end.
+
 import (
 	"encoding/json"
 	"fmt"
@@ -13,7 +15,7 @@ import (
 	"kavosh/lib/units"
 )
 
-// endings say how a crawl ended, by Report.End.
+// endings has in words how a crawl ended, by Report.End.
 var endings = map[string]string{
 	"done":        "is done",
 	"interrupted": "was interrupted",
@@ -35,7 +37,7 @@ func writeReport(w io.Writer, r *archive.Report, archive string, asJSON bool) er
 	return enc.Encode(r)
 }
 
-// writeSummary tells in a few lines what a crawl did, and what to do next.
+// writeSummary prints in a few lines what a crawl did, and what to do next.
 func writeSummary(w io.Writer, r *archive.Report, archive string) error {
 	how, ok := endings[r.End]
 	if !ok {
@@ -85,7 +87,7 @@ func writeSummary(w io.Writer, r *archive.Report, archive string) error {
 		more := ""
 		switch r.End {
 		case "pages", "urls", "time", "bytes":
-			more = " --max-" + r.End + " 0" // the limit is kept with the crawl
+			more = " --max-" + r.End + " 0" // the crawl keeps its limit, so it must be lifted
 		}
 		fmt.Fprintf(t, "  go on\tkavosh crawl --archive %s --resume%s\n", folder, more)
 	}
@@ -103,7 +105,7 @@ func writeSummary(w io.Writer, r *archive.Report, archive string) error {
 	return err
 }
 
-// quoted is a word as a shell takes it.
+// quoted returns a word as a shell needs it.
 func quoted(s string) string {
 	if s != "" && !strings.ContainsAny(s, " \t\n'\"\\$`!*?[](){}<>|&;#~") {
 		return s

@@ -1,5 +1,8 @@
 package main
 
+// This file is the command kavosh token: it makes, lists and revokes tokens for fetching WARC files. Package access
+// keeps them.
+
 import (
 	"encoding/json"
 	"fmt"
@@ -22,7 +25,7 @@ type tokenCmd struct {
 	JSON  bool     `name:"json" help:"Print tokens as JSON, one object a line."`
 }
 
-// Help is shown above the flags.
+// Help returns the text above the flags in the help.
 func (tokenCmd) Help() string {
 	return `Tokens let programs fetch an archive's WARC files from kavosh serve, by WASAPI. Commands:
 
@@ -62,7 +65,7 @@ func (c *tokenCmd) Run(p *program) error {
 	return usage("write it as kavosh token %s list | add NAME | revoke NUMBER", dir)
 }
 
-// add makes a token, and shows it for the only time.
+// add makes a token and prints its secret, which cannot be shown again.
 func (c *tokenCmd) add(p *program, dir, name string) error {
 	secret, t, err := access.AddToken(vfs.Default, dir, clock.Real{}, whoami(), name, c.Until.Time)
 	if err != nil {
@@ -113,7 +116,7 @@ func (c *tokenCmd) list(p *program, dir string) error {
 	return nil
 }
 
-// filesWithSecrets is how many WARC files in a folder hold credentials and cookies.
+// filesWithSecrets returns how many WARC files in a folder contain credentials and cookies.
 func filesWithSecrets(dir string) (n int, err error) {
 	files, err := archive.FilesBelow(dir, archive.IsWebFile)
 	if err != nil {

@@ -1,5 +1,7 @@
 package main
 
+// This file has the types of flags that several commands share, and writes numbers and times for people.
+
 import (
 	"fmt"
 	"strconv"
@@ -10,16 +12,16 @@ import (
 	"kavosh/lib/dates"
 )
 
-// resume is a flag that may stand alone, or with a crawl's id.
+// resume is a flag that may have a crawl's id as its value, or none.
 type resume struct {
 	Set bool
 	ID  string
 }
 
-// IsBool lets the flag stand without a value.
+// IsBool allows the flag to have no value.
 func (*resume) IsBool() bool { return true }
 
-// Decode takes the value if one was joined on by =.
+// Decode reads the value, if there is one after =.
 func (r *resume) Decode(ctx *kong.DecodeContext) error {
 	r.Set = true
 	if ctx.Scan.Peek().Type == kong.FlagValueToken {
@@ -28,7 +30,7 @@ func (r *resume) Decode(ctx *kong.DecodeContext) error {
 	return nil
 }
 
-// count writes n with its thousands apart.
+// count returns n with commas between thousands.
 func count[T ~int | ~int64](n T) string {
 	s := strconv.FormatInt(int64(n), 10)
 	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
@@ -37,7 +39,7 @@ func count[T ~int | ~int64](n T) string {
 	return s
 }
 
-// elapsed is a length of time for people: "8.2 s", "3 min 5 s", "2 h 14 min".
+// elapsed returns a length of time for people: "8.2 s", "3 min 5 s", "2 h 14 min".
 func elapsed(d time.Duration) string {
 	switch {
 	case d < 10*time.Second:
@@ -52,7 +54,7 @@ func elapsed(d time.Duration) string {
 	return fmt.Sprintf("%d h %d min", int(d.Hours()), int(d.Minutes())%60)
 }
 
-// plural is a number with its noun: "1 file", "2 files".
+// plural returns a number with its noun: "1 file", "2 files".
 func plural[T ~int | ~int64](n T, noun string) string {
 	if n == 1 {
 		return "1 " + noun
@@ -67,20 +69,21 @@ func none(n int, noun string) string {
 	return plural(n, noun)
 }
 
-// moment is the beginning of a day or another time, in this machine's zone unless it names one.
+// moment is a time that a person wrote: a day, which means its beginning, or another time. It is in this machine's zone
+// unless it names one.
 type moment struct{ time.Time }
 
-// UnmarshalText reads what a person wrote.
+// UnmarshalText parses what a person wrote.
 func (m *moment) UnmarshalText(text []byte) error {
 	span, err := dates.Parse(string(text), time.Local)
 	m.Time = span.First.UTC()
 	return err
 }
 
-// mostListed bounds numbers of rules and tokens.
+// mostListed is the largest number of a rule or a token.
 const mostListed = 1_000_000_000
 
-// listed is the number by which a command lists what.
+// listed parses the number that a command shows for something. what and command name both in the error.
 func listed(text, what, command string) (int, error) {
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 1 || n > mostListed {

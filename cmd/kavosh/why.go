@@ -1,5 +1,7 @@
 package main
 
+// This file is the command kavosh why: it says what came of a URL, from the logs and the queue of an archive's crawls.
+
 import (
 	"cmp"
 	"encoding/json"
@@ -25,7 +27,7 @@ type whyCmd struct {
 	JSON bool     `name:"json" help:"Print the answer as one JSON object."`
 }
 
-// Help is shown above the flags.
+// Help returns the text above the flags in the help.
 func (whyCmd) Help() string {
 	return `Examples:
 
@@ -38,18 +40,18 @@ Tells for each crawl of the archive what came of the URL (recorded, failed, neve
 // whyAnswer is what kavosh why --json prints.
 type whyAnswer struct {
 	URL    string     `json:"url"`
-	Crawls []whyCrawl `json:"crawls"`         // those that met the URL, oldest first
-	Near   []string   `json:"near,omitempty"` // when none did: URLs that differ in scheme, www or a final slash alone
+	Crawls []whyCrawl `json:"crawls"`         // the crawls that met the URL, oldest first
+	Near   []string   `json:"near,omitempty"` // if no crawl met it: URLs that differ only in scheme, www or a final slash
 }
 
 // whyCrawl is what one crawl says of a URL.
 type whyCrawl struct {
 	ID    string         `json:"id"`
-	Lines []archive.Line `json:"lines"`           // of the URL, in order; one with the outcome "queued" when it waits
-	Chain []archive.Line `json:"chain,omitempty"` // from the seed to the page that led to it
+	Lines []archive.Line `json:"lines"`           // the lines about the URL, in order; if it waits, one has the outcome "queued"
+	Chain []archive.Line `json:"chain,omitempty"` // the lines of the pages from the seed to the one that links to it
 }
 
-// Run tells why a URL was or was not fetched.
+// Run prints why a URL was or was not fetched.
 func (c *whyCmd) Run(p *program) error {
 	dir, rest, err := c.archive(c.Args)
 	if err != nil {
@@ -79,7 +81,7 @@ func (c *whyCmd) Run(p *program) error {
 	return err
 }
 
-// why reads the crawl logs of the archive in dir for key, a seen-key.
+// why reads the crawl logs of the archive in dir for lines about key, a seen-key.
 func why(dir, key string) (whyAnswer, error) {
 	answer := whyAnswer{URL: key, Crawls: []whyCrawl{}}
 	crawls, err := archive.Crawls(vfs.Default, dir)
@@ -87,10 +89,10 @@ func why(dir, key string) (whyAnswer, error) {
 		return answer, err
 	}
 	near := variants(key)
-	running, _ := tell(dir, &engine.Command{Name: "why", URLs: []string{key}}) // an error: none runs that would tell
+	running, _ := tell(dir, &engine.Command{Name: "why", URLs: []string{key}}) // an error means that no crawl is running
 	for _, info := range crawls {
 		found := whyCrawl{ID: info.ID}
-		vias := map[uint64]uint64{} // from a URL's hash to that of the page it was first found in: 16 bytes a line
+		vias := map[uint64]uint64{} // by a URL's hash: the hash of the page that first linked to it; 16 bytes for each line
 		for l, err := range archive.ReadLog(vfs.Default, dir, info.ID) {
 			if err != nil {
 				return answer, err
@@ -127,8 +129,8 @@ func why(dir, key string) (whyAnswer, error) {
 	return answer, nil
 }
 
-// queued is what can be said of a URL that waits in the queue of a crawl that can be resumed; ok is false when it does
-// not, and while the crawl runs.
+// queued returns a line about a URL that waits in the queue of a crawl that can be resumed. ok is false if it does not
+// wait, and while the crawl runs.
 func queued(dir string, info archive.Crawl, key string, variant bool) (l archive.Line, ok bool) {
 	if !info.Unfinished() && info.Report.Again.IsZero() {
 		return l, false
@@ -150,7 +152,7 @@ func queued(dir string, info archive.Crawl, key string, variant bool) (l archive
 	return engine.QueuedLine(&w.Task, reason+"; --resume goes on"), true
 }
 
-// waiting is what can be said of a URL in the queue of a crawl that runs or can be resumed.
+// waiting returns a line about a URL in the queue of a crawl that runs or can be resumed.
 func waiting(dir string, info archive.Crawl, url string) (l archive.Line, ok bool) {
 	if !info.Unfinished() {
 		return l, false
@@ -165,9 +167,9 @@ func waiting(dir string, info archive.Crawl, url string) (l archive.Line, ok boo
 	return queued(dir, info, url, false)
 }
 
-// chain is the lines of the pages that lead from the seed to the page where last was found.
+// chain returns the lines of the pages that lead from the seed to the page that has the link to last's URL.
 func chain(dir, id string, last *archive.Line, vias map[uint64]uint64) ([]archive.Line, error) {
-	var steps []uint64 // the last first
+	var steps []uint64 // from the last page to the first
 	for h := hash(last.Via); last.Via != "" && h != 0 && !slices.Contains(steps, h) && len(steps) < 256; h = vias[h] {
 		steps = append(steps, h)
 	}
@@ -197,8 +199,8 @@ func hash(s string) uint64 {
 	return h.Sum64()
 }
 
-// variants are the URLs that people take for the same: the other scheme, with and without www, with and without a slash
-// at the end.
+// variants returns the URLs that people take for the same: with the other scheme, with and without www, with and
+// without a final slash.
 func variants(key string) []string {
 	u, err := weburl.Parse(key)
 	if err != nil {
@@ -225,13 +227,13 @@ func variants(key string) []string {
 	return all
 }
 
-// foundBy says how the crawl came to a URL, by Line.Kind.
+// foundBy has in words how the crawl found a URL, by Line.Kind.
 var foundBy = map[string]string{
 	"seed": "it is a seed", "navigation": "by a link", "embed": "as a part of a page", "redirect": "by a redirect", "sitemap": "in a sitemap",
 	"feed": "in a feed", "speculative": "guessed from a script", "prerequisite": "asked for before the URLs of its origin",
 }
 
-// text is the answer for people.
+// text returns the answer in words.
 func (a *whyAnswer) text(dir string) string {
 	var b strings.Builder
 	if len(a.Crawls) == 0 {
@@ -270,7 +272,7 @@ func (a *whyAnswer) text(dir string) string {
 	return b.String()
 }
 
-// writeOutcome tells what one line says.
+// writeOutcome writes in words what one line says.
 func writeOutcome(b *strings.Builder, l *archive.Line) {
 	if l.Variant {
 		fmt.Fprintf(b, "  %-9s by Accept:\n", "as RDF")
@@ -294,7 +296,7 @@ func writeOutcome(b *strings.Builder, l *archive.Line) {
 	if l.Forbids != "" {
 		fmt.Fprintf(b, "  %-9s by robots.txt, but requested anyway (--robots record): %s\n", "forbidden", l.Forbids)
 	}
-	if l.Wall != "" && l.Outcome != "retry" { // else the reason says it
+	if l.Wall != "" && l.Outcome != "retry" { // otherwise the reason says it
 		fmt.Fprintf(b, "  %-9s a bot wall answered in place of the site: %s\n", "wall", l.Wall)
 	}
 	if l.Revisit != "" {
@@ -314,7 +316,7 @@ func writeOutcome(b *strings.Builder, l *archive.Line) {
 	}
 }
 
-// brief is a line's outcome in a few words: "200 text/html", "dns", "refused".
+// brief returns a line's outcome in a few words: "200 text/html", "dns", "refused".
 func brief(l *archive.Line) string {
 	switch {
 	case l.Status != 0 && l.MIME != "":

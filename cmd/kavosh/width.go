@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// widthOf is how many characters a line of a terminal has; an error for what is no terminal.
+// widthOf returns how many characters a line of a terminal has, or an error if f is no terminal.
 func widthOf(f *os.File) (int, error) {
 	size, err := unix.IoctlGetWinsize(int(f.Fd()), unix.TIOCGWINSZ)
 	if err != nil {

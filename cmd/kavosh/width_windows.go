@@ -6,7 +6,7 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// widthOf is how many characters a line of a console has; an error for what is no console.
+// widthOf returns how many characters a line of a console has, or an error if f is no console.
 func widthOf(f *os.File) (int, error) {
 	var info windows.ConsoleScreenBufferInfo
 	if err := windows.GetConsoleScreenBufferInfo(windows.Handle(f.Fd()), &info); err != nil {
