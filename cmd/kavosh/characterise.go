@@ -87,8 +87,8 @@ func (c *characteriseCmd) Run(p *program) error {
 	return report.Text(p.out)
 }
 
-// surveyed adds all answers below path to the survey, file by file, in their order: which capture of a URL is the first
-// must not depend on the machine.
+// surveyed adds all answers below path to the survey, file by file in their order, so that the first capture of a URL
+// is the same on every machine.
 func surveyed(ctx context.Context, survey *characterise.Survey, path string, line *progress) error {
 	files, err := archive.WARCs(path)
 	if err != nil {

@@ -260,13 +260,13 @@ func socketIn(dir string) (path string, done func(), err error) {
 	return fmt.Sprintf("/proc/self/fd/%d/%s", f.Fd(), socketName), func() { f.Close() }, nil
 }
 
-// socket is a listener that ends with its folder's descriptor.
+// socket is a listener that also closes the descriptor of its folder.
 type socket struct {
 	net.Listener
 	done func()
 }
 
-// Close closes the socket and takes it away.
+// Close closes the socket and removes its file.
 func (s socket) Close() error {
 	defer s.done()
 	return s.Listener.Close()

@@ -104,7 +104,7 @@ func (c *judgeTrainCmd) Run(p *program) error {
 	return writeTraining(p.out, report, c.Method, c.Output, len(data))
 }
 
-// labelled adds the files that the list names. Their paths count from the list's folder.
+// labelled adds the files of a list with labels. Their paths are relative to the list's folder.
 func (c *judgeTrainCmd) labelled(ctx context.Context, answers *archive.Answers, trainer *judge.Trainer) error {
 	f, err := os.Open(c.Labels)
 	if err != nil {
