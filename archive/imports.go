@@ -237,7 +237,7 @@ func (a *Archive) stage(ctx context.Context, aside string, in IncomingFile, made
 		return staged, err
 	}
 	sum := sha256.New()
-	staged.Bytes, err = io.Copy(io.MultiWriter(sum, f), &readWhile{ctx, from}) // in this order: the writer to disk may change the bytes
+	staged.Bytes, err = io.Copy(io.MultiWriter(sum, f), warc.Until(ctx, from)) // in this order: the writer to disk may change the bytes
 	if err == nil {
 		err = f.Sync()
 	}
@@ -254,19 +254,6 @@ func (a *Archive) stage(ctx context.Context, aside string, in IncomingFile, made
 	}
 	staged.File = fileName(in.Name, staged.SHA256, kind)
 	return staged, a.FS.Rename(tmp, a.FS.PathJoin(aside, staged.File))
-}
-
-// readWhile reads until ctx ends.
-type readWhile struct {
-	ctx context.Context
-	r   io.Reader
-}
-
-func (r *readWhile) Read(p []byte) (int, error) {
-	if err := r.ctx.Err(); err != nil {
-		return 0, err
-	}
-	return r.r.Read(p)
 }
 
 // examine checks the records of a file. It refuses a file without records, or with records that cannot be read at their

@@ -69,11 +69,7 @@ func captured(t *testing.T, fs vfs.FS, dir string) []string {
 		}
 		logged = append(logged, c.URL)
 	}
-	x, err := OpenIndex(fs, dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for e, err := range x.Query(t.Context(), cdx.Query{URL: "*"}) {
+	for e, err := range RecordsOf(fs, dir).Index.Query(t.Context(), cdx.Query{URL: "*"}) {
 		if err != nil {
 			t.Fatal(err)
 		}

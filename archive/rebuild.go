@@ -209,14 +209,3 @@ func missingLog(fs vfs.FS, dir string) bool {
 	files, err := record.Files(fs, fs.PathJoin(dir, "warc"))
 	return err == nil && len(files) > 0
 }
-
-// OpenIndex opens the index of the archive in dir for look-ups. A crawl may be writing it.
-func OpenIndex(fs vfs.FS, dir string) (*index.Live, error) {
-	if _, err := about.Read(fs, dir); err != nil {
-		return nil, err
-	}
-	if missingLog(fs, dir) {
-		return nil, fmt.Errorf("%s has records but no index: run `kavosh rebuild %s`", dir, dir)
-	}
-	return index.OpenLive(fs, fs.PathJoin(dir, "index"), fs.PathJoin(dir, "log")), nil
-}

@@ -35,7 +35,8 @@ func TestCrawlFromText(t *testing.T) {
 		"json": `{"seed": ["http://a.test/"], "archive": %q, "max-hops": 1, "exclude": ["/print/"], "delay": "0s", "connect-to": ["::%s"], "min-free": 0, "header": ["Cookie: a=SECRET"]}`,
 	} {
 		dir := filepath.Join(t.TempDir(), name)
-		p, err := plan.Parse(name, fmt.Appendf(nil, text, dir, l.Addr()))
+		p := plan.New()
+		err := p.Read(name, fmt.Appendf(nil, text, dir, l.Addr()))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -76,7 +77,8 @@ func TestPlansThatCannotBe(t *testing.T) {
 		"seed = ['ftp://a.test/']":           "ftp://a.test/",
 		"seeds = ['absent.txt']":             "absent.txt",
 	} {
-		p, err := plan.Parse("text", []byte("archive = '"+dir+"'\n"+text))
+		p := plan.New()
+		err := p.Read("text", []byte("archive = '"+dir+"'\n"+text))
 		if err != nil {
 			t.Fatal(err)
 		}

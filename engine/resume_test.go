@@ -250,8 +250,8 @@ func TestInterruptedRebuild(t *testing.T) {
 		if _, err := Run(t.Context(), options(s, fs, "http://a.test/")); err == nil || !strings.Contains(err.Error(), "kavosh rebuild") {
 			t.Errorf("a crawl into an archive without its log: %v", err)
 		}
-		if _, err := archive.OpenIndex(fs, "archive"); err == nil {
-			t.Error("its index opens")
+		if _, err := archive.OpenLog(fs, "archive"); err == nil || !strings.Contains(err.Error(), "kavosh rebuild") {
+			t.Errorf("its capture log opens: %v", err)
 		}
 		if r, err := archive.Rebuild(t.Context(), fs, "archive", nil); err != nil || len(r.Trouble) > 0 {
 			t.Errorf("rebuilt: %+v, %v", r, err)

@@ -23,13 +23,6 @@ import (
 	"kavosh/lib/spelling"
 )
 
-// Parse returns the plan that a text of TOML or JSON describes. Missing keys have their defaults. The values are not
-// checked. A *Mistake names source.
-func Parse(source string, text []byte) (*Plan, error) {
-	p := New()
-	return p, p.Read(source, text)
-}
-
 // Read sets the keys of a plan that a text names, and leaves all others as they are. The text is flat TOML, or one JSON
 // object. A *Mistake names source.
 func (p *Plan) Read(source string, text []byte) error {

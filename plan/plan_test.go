@@ -49,6 +49,12 @@ func example(k Key) string {
 	return `a "text" = \with# all`
 }
 
+// parse returns the plan that a text describes.
+func parse(source string, text []byte) (*Plan, error) {
+	p := New()
+	return p, p.Read(source, text)
+}
+
 // What a plan says can be written as TOML, as JSON and as what an archive keeps, and read again.
 func TestPlansAreWrittenAndRead(t *testing.T) {
 	p := New()
@@ -78,7 +84,7 @@ func TestPlansAreWrittenAndRead(t *testing.T) {
 	}
 	all := map[string]*Plan{"kept": kept}
 	for name, text := range map[string][]byte{"TOML": inTOML, "JSON": inJSON} {
-		if all[name], err = Parse(name, text); err != nil {
+		if all[name], err = parse(name, text); err != nil {
 			t.Fatalf("%v: %s", err, text)
 		}
 	}
@@ -102,7 +108,7 @@ func TestSecretsAreNotWritten(t *testing.T) {
 			t.Error(text)
 		}
 	}
-	again, err := Parse("kept.toml", inTOML)
+	again, err := parse("kept.toml", inTOML)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -156,7 +162,7 @@ func TestMistakesOfTexts(t *testing.T) {
 		`{"delay"`:                           "file: it is no JSON",
 		`{"workers": 2} {`:                   "file: it is no JSON",
 	} {
-		p, err := Parse("file", []byte(text))
+		p, err := parse("file", []byte(text))
 		if err == nil {
 			err = p.Check()
 		}
@@ -264,7 +270,7 @@ func FuzzRead(f *testing.F) {
 		f.Add([]byte(text))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
-		p, err := Parse("text", text)
+		p, err := parse("text", text)
 		if err != nil {
 			if strings.Contains(err.Error(), "\n") {
 				t.Errorf("not one line: %q", err)
@@ -278,7 +284,7 @@ func FuzzRead(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		q, err := Parse("again", again)
+		q, err := parse("again", again)
 		if err != nil {
 			t.Fatalf("%v: %s", err, again)
 		}

@@ -1,6 +1,7 @@
 package site
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -150,9 +151,6 @@ func (t *hostTally) end() {
 		p.Branches = append(p.Branches, *b)
 	}
 	slices.SortFunc(p.Branches, func(a, b draw.Branch) int {
-		if d := b.Captures - a.Captures; d != 0 {
-			return int(max(-1, min(1, d)))
-		}
-		return strings.Compare(a.Name, b.Name)
+		return cmp.Or(cmp.Compare(b.Captures, a.Captures), strings.Compare(a.Name, b.Name))
 	})
 }

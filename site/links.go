@@ -1,6 +1,7 @@
 package site
 
 import (
+	"cmp"
 	"context"
 	"iter"
 	"net/http"
@@ -128,10 +129,7 @@ func (c *Collection) linkingHosts(ctx context.Context, host, path string) ([]dra
 		list = append(list, draw.HostCount{Host: host, Captures: n})
 	}
 	slices.SortFunc(list, func(a, b draw.HostCount) int {
-		if a.Captures != b.Captures {
-			return int(max(-1, min(1, b.Captures-a.Captures)))
-		}
-		return strings.Compare(a.Host, b.Host)
+		return cmp.Or(cmp.Compare(b.Captures, a.Captures), strings.Compare(a.Host, b.Host))
 	})
 	return list[:min(len(list), topSources)], nil
 }

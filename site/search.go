@@ -52,11 +52,7 @@ func (s *Site) searchPage(w http.ResponseWriter, r *http.Request, c *Collection)
 	case p.Asked && !wrong:
 		result, err := c.Searcher.Search(r.Context(), p.Query)
 		if err != nil {
-			if r.Context().Err() != nil {
-				panic(http.ErrAbortHandler) // the client is gone
-			}
-			s.trouble("search: " + err.Error())
-			s.problem(w, r, http.StatusInternalServerError, "broken", err.Error())
+			s.broken(w, r, "search", err)
 			return
 		}
 		p.Result = *result

@@ -8,11 +8,9 @@ import (
 	"os"
 	"path/filepath"
 
-	"kavosh/access"
 	"kavosh/engine"
 	"kavosh/internal/fakeweb"
 	"kavosh/plan"
-	"kavosh/site"
 )
 
 type demoCmd struct {
@@ -58,23 +56,8 @@ func (c *demoCmd) Run(p *program) error {
 	if c.Once {
 		return nil
 	}
-	ctx, stop := p.interruptible(nil)
-	defer stop()
-	set, err := openCollections(ctx, p, []string{"demo=" + dir})
-	if err != nil {
-		return err
-	}
-	home, err := listen("--addr", c.Addr, c.Host)
-	if err != nil {
-		return err
-	}
-	defer home.Close()
-	pages, err := listen("--replay-addr", c.ReplayAddr, c.Host)
-	if err != nil {
-		return err
-	}
-	defer pages.Close()
-	return serveReplay(ctx, p, set, site.Options{Lang: "en"}, &access.Site{}, home, pages, func(homeURL, pagesURL string) {
+	serve := serveCmd{Addr: c.Addr, ReplayAddr: c.ReplayAddr, Host: c.Host, Lang: "en"}
+	return serve.serve(p, []string{"demo=" + dir}, func(_ *collections, homeURL, pagesURL string) {
 		fmt.Fprintf(p.out, "\nOpen %s in a browser, or one of the sites:\n", homeURL)
 		for _, seed := range demoSeeds {
 			fmt.Fprintf(p.out, "  %sdemo/%s\n", pagesURL, seed)

@@ -49,6 +49,16 @@ func (c *serveCmd) Run(p *program) error {
 	if len(paths) == 0 {
 		return usage("what to show? name an archive, such as kavosh serve example.org.kavosh")
 	}
+	return c.serve(p, paths, func(set *collections, homeURL, _ string) {
+		for _, collection := range set.collections {
+			fmt.Fprintf(p.out, "%-20s %s%s/\n", collection.Name, homeURL, url.PathEscape(collection.Name))
+		}
+		fmt.Fprintf(p.out, "Open %s in a browser; Ctrl-C stops.\n", homeURL)
+	})
+}
+
+// serve serves the archives at paths until interrupted. ready is told the two base URLs, with final slashes.
+func (c *serveCmd) serve(p *program, paths []string, ready func(set *collections, homeURL, pagesURL string)) error {
 	ctx, stop := p.interruptible(nil)
 	defer stop()
 	set, err := openCollections(ctx, p, paths)
@@ -67,12 +77,7 @@ func (c *serveCmd) Run(p *program) error {
 	defer pages.Close()
 	readingRooms := access.Site{Addresses: units.Prefixes(c.OnSite), Proxies: units.Prefixes(c.Proxy)}
 	options := site.Options{Lang: c.Lang, CollectionHost: c.CollectionHost, MaxSpan: time.Duration(c.MaxSpan)}
-	return serveReplay(ctx, p, set, options, &readingRooms, home, pages, func(homeURL, _ string) {
-		for _, collection := range set.collections {
-			fmt.Fprintf(p.out, "%-20s %s%s/\n", collection.Name, homeURL, url.PathEscape(collection.Name))
-		}
-		fmt.Fprintf(p.out, "Open %s in a browser; Ctrl-C stops.\n", homeURL)
-	})
+	return serveReplay(ctx, p, set, options, &readingRooms, home, pages, func(homeURL, pagesURL string) { ready(set, homeURL, pagesURL) })
 }
 
 // listen opens a TCP address given by a flag, for readers who reach it by its host or by one of the names.

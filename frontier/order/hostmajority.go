@@ -86,7 +86,5 @@ func (h *hostMajority) Save() ([]byte, error) { return save("host-majority", 1, 
 
 // Restore implements Keeper.
 func (h *hostMajority) Restore(data []byte) error {
-	from, err := restore[savedShares]("host-majority", 1, data)
-	h.shares.restore(from)
-	return err
+	return restoreTo(h.shares, "host-majority", 1, data)
 }

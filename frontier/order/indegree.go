@@ -79,11 +79,7 @@ func (d *indegree) Save() ([]byte, error) {
 }
 
 // Restore implements Keeper.
-func (d *indegree) Restore(data []byte) error {
-	facts, err := restore[[]fact[float64]]("indegree", 1, data)
-	d.before.restore(facts)
-	return err
-}
+func (d *indegree) Restore(data []byte) error { return restoreTo(d.before, "indegree", 1, data) }
 
 // eachOnce calls f with the first link to each URL that the page links to, itself left out. met is memory that visits
 // share.

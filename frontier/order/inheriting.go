@@ -85,8 +85,4 @@ func judged(v *Visit) bool {
 func (i *inheriting) Save() ([]byte, error) { return save(i.name, 1, i.had.save()) }
 
 // Restore implements Keeper.
-func (i *inheriting) Restore(data []byte) error {
-	facts, err := restore[[]fact[float64]](i.name, 1, data)
-	i.had.restore(facts)
-	return err
-}
+func (i *inheriting) Restore(data []byte) error { return restoreTo(i.had, i.name, 1, data) }

@@ -91,3 +91,10 @@ func restore[T any](policy string, version int, data []byte) (of T, err error) {
 	}
 	return s.Of, nil
 }
+
+// restoreTo gives to what save wrote of it.
+func restoreTo[T any](to interface{ restore(T) }, policy string, version int, data []byte) error {
+	of, err := restore[T](policy, version, data)
+	to.restore(of)
+	return err
+}

@@ -67,8 +67,4 @@ func (o *opic) Learn(v *Visit) []Change {
 func (o *opic) Save() ([]byte, error) { return save("opic", 1, o.history.save()) }
 
 // Restore implements Keeper.
-func (o *opic) Restore(data []byte) error {
-	facts, err := restore[[]fact[float64]]("opic", 1, data)
-	o.history.restore(facts)
-	return err
-}
+func (o *opic) Restore(data []byte) error { return restoreTo(o.history, "opic", 1, data) }

@@ -104,8 +104,4 @@ const mostRescored = 32
 func (r *rules) Save() ([]byte, error) { return save("rules", 1, r.shares.save()) }
 
 // Restore implements Keeper.
-func (r *rules) Restore(data []byte) error {
-	from, err := restore[savedShares]("rules", 1, data)
-	r.shares.restore(from)
-	return err
-}
+func (r *rules) Restore(data []byte) error { return restoreTo(r.shares, "rules", 1, data) }

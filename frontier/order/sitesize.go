@@ -35,8 +35,4 @@ func (z *siteSize) Learn(v *Visit) []Change {
 func (z *siteSize) Save() ([]byte, error) { return save(z.name, 1, z.waiting.save()) }
 
 // Restore implements Keeper.
-func (z *siteSize) Restore(data []byte) error {
-	facts, err := restore[[]fact[int]](z.name, 1, data)
-	z.waiting.restore(facts)
-	return err
-}
+func (z *siteSize) Restore(data []byte) error { return restoreTo(z.waiting, z.name, 1, data) }

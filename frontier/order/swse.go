@@ -85,8 +85,4 @@ func (s *swse) Needs() kavosh.Needs { return kavosh.Needs{RDF: true, URIs: true}
 func (s *swse) Save() ([]byte, error) { return save("swse", 1, s.domains.save()) }
 
 // Restore implements Keeper.
-func (s *swse) Restore(data []byte) error {
-	facts, err := restore[[]fact[share]]("swse", 1, data)
-	s.domains.restore(facts)
-	return err
-}
+func (s *swse) Restore(data []byte) error { return restoreTo(s.domains, "swse", 1, data) }

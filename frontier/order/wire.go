@@ -232,8 +232,4 @@ func (w *wire) compute() {
 func (w *wire) Save() ([]byte, error) { return save("wire", 1, w.waits.save()) }
 
 // Restore implements Keeper.
-func (w *wire) Restore(data []byte) error {
-	facts, err := restore[[]fact[int]]("wire", 1, data)
-	w.waits.restore(facts)
-	return err
-}
+func (w *wire) Restore(data []byte) error { return restoreTo(w.waits, "wire", 1, data) }
