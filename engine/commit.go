@@ -359,9 +359,5 @@ func (c *crawl) release(items []item) {
 			close(items[i].done)
 		}
 	}
-	c.quota.Lock()
-	c.quota.finished = c.quota.finished.plus(n)
-	c.quota.reserved = c.quota.reserved.minus(n)
-	c.quota.cond.Broadcast()
-	c.quota.Unlock()
+	c.quota.finish(n)
 }

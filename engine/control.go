@@ -145,7 +145,7 @@ func (c *crawl) openControl() error {
 	if err := c.scope.SetPatterns(set.plan.Include, set.plan.Exclude); err != nil {
 		return err
 	}
-	c.pause(set.paused)
+	c.quota.pause(set.paused)
 	c.favour()
 	for _, p := range c.frontier.Priorities() {
 		if _, ok := set.priorities[p.Name]; !ok {
@@ -190,21 +190,6 @@ func (c *crawl) trouble(text string) {
 	if c.opt.Events.Trouble != nil {
 		c.opt.Events.Trouble(text)
 	}
-}
-
-// pause makes workers wait before they take the next lease, or lets them go on.
-func (c *crawl) pause(paused bool) {
-	c.quota.Lock()
-	c.quota.paused = paused
-	c.quota.cond.Broadcast()
-	c.quota.Unlock()
-}
-
-// paused says whether a worker that has a lease is to give it back.
-func (c *crawl) paused() bool {
-	c.quota.Lock()
-	defer c.quota.Unlock()
-	return c.quota.paused || c.quota.offline
 }
 
 // serveControl takes commands from l until it is closed.
@@ -360,7 +345,7 @@ func (c *crawl) enact(cmd *Command) (text string, err error) {
 	set := c.control.set
 	switch cmd.Name {
 	case "pause", "resume":
-		c.pause(set.paused)
+		c.quota.pause(set.paused)
 	case "stop":
 		c.halt("interrupted")
 	case "delay", "address-delay":

@@ -138,7 +138,7 @@ func (c *crawl) judge(task kavosh.Task, x *kavosh.Exchange, captures []kavosh.Ca
 	if x.Answered() {
 		line.Size = max(main.Payload, x.Payload.Size()) // one read back from its records may not be whole
 		if x.Dropped == nil {
-			c.payload.Add(line.Size)
+			c.quota.count(line.Size)
 		}
 	}
 	it := item{update: frontier.Update{Task: task, Bytes: line.Size}, line: &line, size: line.Size + 1024, places: usedBy(&task, page)}

@@ -85,7 +85,7 @@ func (c *crawl) ourFault(x *kavosh.Exchange) (bool, error) {
 	n.down = c.clock.Now()
 	n.waiting <- struct{}{} // keepNetwork took the one before
 	why := fmt.Sprintf("no answer from %s, nor a connection to those that did answer before: %s", strings.Join(n.silent, ", "), strings.Join(hostsOf(n.alive), ", "))
-	c.offline(true)
+	c.quota.lose(true)
 	n.Unlock()
 	c.trouble("the network of this machine seems to be down (" + why + "): the crawl waits, tries again and goes on by itself")
 	return true, c.keepOwn(Command{Name: lineDown, Before: "running", After: "waiting for the network", Why: why})
@@ -147,14 +147,6 @@ func (c *crawl) reach(ctx context.Context) bool {
 	return false
 }
 
-// offline makes workers wait for the network, or lets them go on.
-func (c *crawl) offline(down bool) {
-	c.quota.Lock()
-	c.quota.offline = down
-	c.quota.cond.Broadcast()
-	c.quota.Unlock()
-}
-
 // keepNetwork tries a line that is down until it is up, until ctx ends.
 func (c *crawl) keepNetwork(ctx context.Context) {
 	n := &c.network
@@ -178,7 +170,7 @@ func (c *crawl) keepNetwork(ctx context.Context) {
 		n.down, n.up, n.silent = time.Time{}, now, n.silent[:0]
 		n.Unlock()
 		c.fetcher.ForgetFailures()
-		c.offline(false)
+		c.quota.lose(false)
 		c.trouble(fmt.Sprintf("the network is there again after %v: the crawl goes on", took))
 		if err := c.keepOwn(Command{Name: lineUp, Before: "waiting for the network", After: "running"}); err != nil {
 			c.trouble("control.log could not be written: " + err.Error())

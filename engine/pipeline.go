@@ -26,13 +26,16 @@ func (c *crawl) work(ctx context.Context) error {
 		}
 	}
 	for {
-		held, ok, err := c.reserve(ctx) // places under --max-pages and --max-urls
+		held, ok, limit, err := c.quota.reserve(ctx, c.frontier.OnlyParts, c.kick) // places under --max-pages and --max-urls
+		if limit != "" {
+			c.halt(limit)
+		}
 		if err != nil || !ok {
 			return c.diskError(err)
 		}
 		lease, err := c.frontier.Next(ctx) // whose turn is it?
 		if err != nil {
-			c.unreserve(held)
+			c.quota.unreserve(held)
 			if errors.Is(err, io.EOF) && held.pages == 0 {
 				c.halt("pages") // and no part of them is left
 			}
@@ -41,7 +44,7 @@ func (c *crawl) work(ctx context.Context) error {
 			}
 			return err
 		}
-		c.unreserve(held.minus(placesOf(&lease.Task)))
+		c.quota.unreserve(held.minus(placesOf(&lease.Task)))
 		if err := c.lead(ctx, lease, nil); err != nil {
 			return err
 		}
@@ -58,12 +61,12 @@ func (c *crawl) lead(ctx context.Context, lease *frontier.Lease, p *part) error 
 	held := placesOf(task)
 	var x *kavosh.Exchange
 	var err error
-	defer func() { c.unreserve(held); x.Close() }() // what the outcome does not use
+	defer func() { c.quota.unreserve(held); x.Close() }() // what the outcome does not use
 	if item, refused := c.refused(lease); refused {
 		c.hand(item) // robots.txt forbids it, its host cannot be asked, it is a trap after all: logged, never requested
 		return nil
 	}
-	if c.paused() { // since it waited for its turn
+	if c.quota.waits() { // since it waited for its turn
 		lease.Later(0)
 		return nil
 	}

@@ -34,7 +34,7 @@ func TestLeadGivesBack(t *testing.T) {
 		if err := c.open(); err != nil {
 			t.Fatal(err)
 		}
-		held, _, err := c.reserve(t.Context())
+		held, _, _, err := c.quota.reserve(t.Context(), c.frontier.OnlyParts, c.kick)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -42,7 +42,7 @@ func TestLeadGivesBack(t *testing.T) {
 		if err != nil || lease.Task.Kind != kavosh.Prerequisite {
 			t.Fatalf("first comes %+v, %v, want a robots.txt", lease, err)
 		}
-		c.unreserve(held.minus(placesOf(&lease.Task)))
+		c.quota.unreserve(held.minus(placesOf(&lease.Task)))
 		if err := c.lead(t.Context(), lease, nil); err == nil || closed != 1 || c.quota.reserved != (places{}) {
 			t.Errorf("it ended by %v, closed %d exchanges and holds %+v; want an error, 1 and none", err, closed, c.quota.reserved)
 		}

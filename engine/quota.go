@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"sync"
 
 	"kavosh"
 )
@@ -33,72 +34,119 @@ func usedBy(t *kavosh.Task, page *kavosh.Page) places {
 	return p
 }
 
-// reserve takes places for whatever URL is next, waiting while those in flight may still give theirs back. When all pages
-// are finished that may be, only parts of them are asked for from then on, and no place for a page is taken. It is not ok
-// when the crawl is to end: stopped, or at a limit.
-func (c *crawl) reserve(ctx context.Context) (held places, ok bool, err error) {
-	q := &c.quota
+// quota lets workers ask for what is next: while the limits leave places, and the crawl neither pauses nor waits for the
+// network.
+type quota struct {
+	sync.Mutex
+	cond               *sync.Cond
+	limits             Limits
+	finished, reserved places
+	working            int   // workers that may have a lease, or a page in the browser
+	bytes              int64 // payload bytes recorded, for --max-bytes
+	parts              bool  // all pages are finished that may be, and only parts of them are asked for
+	paused             bool  // nothing is asked until somebody says so
+	offline            bool  // nothing is asked until the network is there again
+}
+
+// newQuota returns a quota for that many workers, under limits.
+func newQuota(limits Limits, workers int) *quota {
+	q := &quota{limits: limits, working: workers}
+	q.cond = sync.NewCond(q)
+	return q
+}
+
+// reserve takes places for whatever URL is next, waiting while those in flight may still give theirs back; it calls
+// hurry then, since what is finished but not committed counts only when it is. When all pages are finished that may be,
+// it calls onlyParts: only parts of them are asked for from then on, and no place for a page is taken. It is not ok when
+// the crawl is to end: ctx has ended, or limit names the limit that is reached.
+func (q *quota) reserve(ctx context.Context, onlyParts func() error, hurry func()) (held places, ok bool, limit string, err error) {
 	q.Lock()
 	defer q.Unlock()
 	q.working--
 	for ctx.Err() == nil {
-		limits := &c.opt.Limits
 		held = places{1, 1}
 		if q.parts {
 			held.pages = 0
 		}
 		switch {
-		case limits.Bytes > 0 && c.payload.Load() >= limits.Bytes:
-			c.halt("bytes")
-			return held, false, nil
+		case q.limits.Bytes > 0 && q.bytes >= q.limits.Bytes:
+			return held, false, "bytes", nil
 		case q.paused || q.offline:
-		case c.fits(held):
+		case q.fits(held):
 			q.reserved = q.reserved.plus(held)
 			q.working++
-			return held, true, nil
-		case limits.URLs > 0 && q.finished.urls >= limits.URLs:
-			c.halt("urls")
-			return held, false, nil
-		case limits.Pages > 0 && q.finished.pages >= limits.Pages && q.working == 0: // no lease is out
-			if err := c.frontier.OnlyParts(); err != nil {
-				return held, false, err
+			return held, true, "", nil
+		case q.limits.URLs > 0 && q.finished.urls >= q.limits.URLs:
+			return held, false, "urls", nil
+		case q.limits.Pages > 0 && q.finished.pages >= q.limits.Pages && q.working == 0: // no lease is out
+			if err := onlyParts(); err != nil {
+				return held, false, "", err
 			}
 			q.parts = true
 			q.cond.Broadcast()
 			continue
 		default:
-			c.kick() // what is finished but not committed counts only then
+			hurry()
 		}
 		q.cond.Wait()
 	}
-	return held, false, nil
+	return held, false, "", nil
 }
 
-// fits says that the limits leave these places. quota is locked.
-func (c *crawl) fits(p places) bool {
-	limits, all := &c.opt.Limits, c.quota.finished.plus(c.quota.reserved).plus(p)
-	return (limits.URLs == 0 || all.urls <= limits.URLs) && (limits.Pages == 0 || p.pages == 0 || all.pages <= limits.Pages)
+// fits says that the limits leave these places. q is locked.
+func (q *quota) fits(p places) bool {
+	all := q.finished.plus(q.reserved).plus(p)
+	return (q.limits.URLs == 0 || all.urls <= q.limits.URLs) && (q.limits.Pages == 0 || p.pages == 0 || all.pages <= q.limits.Pages)
+}
+
+// change changes what workers go by, and wakes those that wait.
+func (q *quota) change(by func(q *quota)) {
+	q.Lock()
+	by(q)
+	q.cond.Broadcast()
+	q.Unlock()
 }
 
 // unreserve gives places back that were not used.
-func (c *crawl) unreserve(p places) {
-	if p == (places{}) {
-		return
+func (q *quota) unreserve(p places) {
+	if p != (places{}) {
+		q.change(func(q *quota) { q.reserved = q.reserved.minus(p) })
 	}
-	c.quota.Lock()
-	c.quota.reserved = c.quota.reserved.minus(p)
-	c.quota.cond.Broadcast()
-	c.quota.Unlock()
+}
+
+// finish counts reserved places as used for good.
+func (q *quota) finish(p places) {
+	q.change(func(q *quota) { q.finished, q.reserved = q.finished.plus(p), q.reserved.minus(p) })
+}
+
+// count adds payload bytes that were recorded.
+func (q *quota) count(bytes int64) {
+	q.Lock()
+	q.bytes += bytes
+	q.Unlock()
 }
 
 // placeLeft takes the places of a page's part, if there are such now: they are not waited for, since the page itself holds
 // some.
-func (c *crawl) placeLeft(p places) bool {
-	c.quota.Lock()
-	defer c.quota.Unlock()
-	if limit := c.opt.Limits.Bytes; limit > 0 && c.payload.Load() >= limit || !c.fits(p) || c.quota.paused || c.quota.offline {
+func (q *quota) placeLeft(p places) bool {
+	q.Lock()
+	defer q.Unlock()
+	if q.limits.Bytes > 0 && q.bytes >= q.limits.Bytes || !q.fits(p) || q.paused || q.offline {
 		return false
 	}
-	c.quota.reserved = c.quota.reserved.plus(p)
+	q.reserved = q.reserved.plus(p)
 	return true
+}
+
+// pause makes workers wait before they take the next lease, or lets them go on.
+func (q *quota) pause(paused bool) { q.change(func(q *quota) { q.paused = paused }) }
+
+// lose makes workers wait for the network, or lets them go on.
+func (q *quota) lose(network bool) { q.change(func(q *quota) { q.offline = network }) }
+
+// waits says whether a worker that has a lease is to give it back.
+func (q *quota) waits() bool {
+	q.Lock()
+	defer q.Unlock()
+	return q.paused || q.offline
 }

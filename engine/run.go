@@ -69,7 +69,6 @@ type crawl struct {
 	stop     context.CancelFunc
 	wake     chan struct{} // tells the committer that a group is due
 	inFlight atomic.Int64
-	payload  atomic.Int64 // bytes recorded, for --max-bytes
 
 	last frontier.Stats // when the frontier was closed
 
@@ -91,15 +90,7 @@ type crawl struct {
 		left  int                // items handed over and not durable yet
 		err   error              // the committer gave up
 	}
-	quota struct { // places under --max-pages and --max-urls
-		sync.Mutex
-		cond               *sync.Cond
-		finished, reserved places
-		working            int  // workers that may have a lease, or a page in the browser
-		parts              bool // all pages are finished that may be, and only parts of them are asked for
-		paused             bool // nothing is asked until somebody says so
-		offline            bool // nothing is asked until the network is there again
-	}
+	quota    *quota
 	network  network
 	unloaded struct { // pages that the browser was kept from loading
 		sync.Mutex
@@ -144,7 +135,7 @@ func Run(ctx context.Context, opt Options) (*archive.Report, error) {
 	if c.opt.Events.Started != nil {
 		c.opt.Events.Started(c.id, opt.Resume)
 	}
-	if c.paused() {
+	if c.quota.waits() {
 		c.trouble("the crawl is paused, as it was told: `kavosh control " + c.opt.Archive + " resume` lets it go on")
 	}
 	if c.opt.Events.Progress != nil {
@@ -176,8 +167,7 @@ func newCrawl(opt Options) *crawl {
 	if c.opt.Workers <= 0 {
 		c.opt.Workers = 16
 	}
-	c.pend.cond, c.quota.cond = sync.NewCond(&c.pend), sync.NewCond(&c.quota)
-	c.quota.working = c.opt.Workers
+	c.pend.cond, c.quota = sync.NewCond(&c.pend), newQuota(opt.Limits, c.opt.Workers)
 	c.searches = map[string]bool{}
 	c.pend.air = map[uint64]written{}
 	c.network.waiting = make(chan struct{}, 1)
@@ -376,9 +366,7 @@ func (c *crawl) restore() error {
 // crawl runs workers and committer until the end.
 func (c *crawl) crawl(ctx context.Context, abort context.CancelFunc) error {
 	defer context.AfterFunc(ctx, func() {
-		c.quota.Lock() // so that no waiter misses it
-		c.quota.cond.Broadcast()
-		c.quota.Unlock()
+		c.quota.change(func(*quota) {}) // who waits sees that ctx has ended
 		if c.clock.Sleep(c.hard, grace) == nil {
 			abort()
 		}

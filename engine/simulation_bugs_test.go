@@ -72,7 +72,7 @@ func bugs() []bug {
 		{"robots.txt never asked for again", 43, []change{{"frontier/robots.go",
 			"expires: now + robotsFor - min(max(age, 0), robotsFor),", "expires: now + robotsFor + 0*age,"}}},
 		{"more URLs than --max-urls", 3, []change{{"engine/quota.go",
-			"c.quota.finished.plus(c.quota.reserved).plus(p)", "c.quota.finished.plus(p)"}}},
+			"q.finished.plus(q.reserved).plus(p)", "q.finished.plus(p)"}}},
 		{"round of budgets that does not end", 1, []change{{"frontier/allowance.go",
 			"\tif f.mu.ready.len() == 0 || f.mu.ready.items[0].first.round <= f.mu.sums.round ||", "\tif now > 0 ||"}}},
 		{"rules of a robots.txt that was cut", 62, []change{{"engine/judge.go",

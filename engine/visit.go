@@ -284,7 +284,7 @@ func (v *visit) get(ctx context.Context, key string, ask *kavosh.Ask, answer fun
 
 // lead leads a lease of the page's through the pipeline. again says that what it was for is still to be asked.
 func (v *visit) lead(lease *frontier.Lease, p *part) (again bool, err error) {
-	if !v.c.placeLeft(placesOf(&lease.Task)) {
+	if !v.c.quota.placeLeft(placesOf(&lease.Task)) {
 		lease.Later(0)
 		v.refuse("--max-urls, --max-bytes or a pause")
 		return false, nil
@@ -411,20 +411,20 @@ func (c *crawl) postOnce(lease *frontier.Lease, p *part) (again bool, err error)
 		return false, nil
 	}
 	held := places{urls: 1}
-	if !c.placeLeft(held) {
+	if !c.quota.placeLeft(held) {
 		lease.Later(0)
 		return false, nil
 	}
 	x, err := c.fetch(lease, p)
 	if err != nil || x == nil {
-		c.unreserve(held)
+		c.quota.unreserve(held)
 		return err == nil && p.ctx.Err() == nil, err
 	}
 	defer x.Close()
 	c.announce(task.ID)
 	captures, err := c.recorder.Write(x)
 	if err != nil {
-		c.unreserve(held)
+		c.quota.unreserve(held)
 		return false, c.diskError(err)
 	}
 	it := c.posted(task, x, captures)
@@ -440,7 +440,7 @@ func (c *crawl) posted(task kavosh.Task, x *kavosh.Exchange, captures []kavosh.C
 	line.MIME, line.Digest, line.Revisit, line.Notes = captures[0].MIME, captures[0].Digest, captures[0].Profile, []string{x.Method}
 	if x.Answered() {
 		line.Size = x.Payload.Size()
-		c.payload.Add(line.Size)
+		c.quota.count(line.Size)
 	}
 	it := item{task: task, line: &line, size: line.Size + 1024, places: places{urls: 1}}
 	c.placeOf(&it, captures)
