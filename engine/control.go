@@ -13,6 +13,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
@@ -20,6 +22,8 @@ import (
 	"kavosh"
 	"kavosh/archive"
 	"kavosh/frontier"
+	"kavosh/frontier/scope"
+	"kavosh/internal/clock"
 	"kavosh/internal/journal"
 )
 
@@ -112,11 +116,46 @@ func readCommands(fs vfs.FS, path string) iter.Seq2[placedCommand, error] {
 	}
 }
 
-// openControl puts in force what commands of earlier runs set.
-func (c *crawl) openControl() error {
-	path := c.fs.PathJoin(c.dir, "control.log")
-	set := newSettings(&c.opt)
-	for cmd, err := range readCommands(c.fs, path) {
+// controls is what commands set while the crawl runs, and how they are obeyed. It is locked before all other locks.
+type controls struct {
+	sync.Mutex
+	fs       vfs.FS
+	archive  string // its path, for messages
+	dir      string // crawls/<id>
+	clock    clock.Clock
+	hard     context.Context // ends when exchanges in flight must end
+	frontier *frontier.Frontier
+	scope    *scope.Scope
+	quota    *quota
+
+	// What they change and ask of the crawl itself.
+	halt       func(why string)
+	queueSeeds func(links []kavosh.Link, position int64) string
+	status     func() Status
+	trouble    func(text string)
+
+	set      settings
+	walls    map[string]atWall // by host
+	walled   atomic.Int64      // of walls, how many
+	log      *journal.Log      // nil before the first command
+	listener net.Listener      // nil when nobody can say anything
+	wake     context.CancelFunc
+	wg       sync.WaitGroup
+}
+
+// newControls returns the controls of a crawl whose frontier and scope are open.
+func newControls(c *crawl) *controls {
+	return &controls{
+		fs: c.fs, archive: c.opt.Archive, dir: c.dir, clock: c.clock, hard: c.hard, frontier: c.frontier, scope: c.scope, quota: c.quota,
+		halt: c.halt, queueSeeds: c.queueSeeds, status: c.Status, trouble: c.trouble, walls: map[string]atWall{},
+	}
+}
+
+// open puts in force what commands of earlier runs set, and those of Options.
+func (k *controls) open(o *Options) error {
+	path := k.fs.PathJoin(k.dir, "control.log")
+	set := newSettings(o)
+	for cmd, err := range readCommands(k.fs, path) {
 		if err != nil {
 			return err
 		}
@@ -124,10 +163,10 @@ func (c *crawl) openControl() error {
 			return fmt.Errorf("%s: %s of %s: %w", path, cmd.Name, cmd.Time.Format(time.RFC3339), err)
 		}
 	}
-	c.control.Lock()
-	defer c.control.Unlock()
-	for _, cmd := range c.opt.Commands {
-		cmd.Time = c.clock.Now().UTC().Truncate(time.Millisecond)
+	k.Lock()
+	defer k.Unlock()
+	for _, cmd := range o.Commands {
+		cmd.Time = k.clock.Now().UTC().Truncate(time.Millisecond)
 		var err error
 		if cmd.Before, cmd.After, err = set.take(&cmd); err != nil {
 			return err
@@ -135,32 +174,31 @@ func (c *crawl) openControl() error {
 		if cmd.Before == cmd.After {
 			cmd.Before = "" // nothing was said before: Options have it already
 		}
-		if err := c.keep(&cmd); err != nil {
+		if err := k.keep(&cmd); err != nil {
 			return err
 		}
 	}
-	c.control.set = set
-	c.control.walls = map[string]atWall{}
-	c.frontier.SetDelays(set.delays())
-	if err := c.scope.SetPatterns(set.plan.Include, set.plan.Exclude); err != nil {
+	k.set = set
+	k.frontier.SetDelays(set.delays())
+	if err := k.scope.SetPatterns(set.plan.Include, set.plan.Exclude); err != nil {
 		return err
 	}
-	c.quota.pause(set.paused)
-	c.favour()
-	for _, p := range c.frontier.Priorities() {
+	k.quota.pause(set.paused)
+	k.favour()
+	for _, p := range k.frontier.Priorities() {
 		if _, ok := set.priorities[p.Name]; !ok {
-			if err := c.frontier.SetPriority(frontier.Priority{Name: p.Name}); err != nil {
+			if err := k.frontier.SetPriority(frontier.Priority{Name: p.Name}); err != nil {
 				return err
 			}
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(set.priorities)) {
-		if err := c.prioritise(name); err != nil {
+		if err := k.prioritise(name); err != nil {
 			return err
 		}
 	}
 	hosts := map[string]bool{}
-	for _, h := range c.frontier.Held() {
+	for _, h := range k.frontier.Held() {
 		hosts[h.Host] = true
 		if said, ok := set.holds[h.Host]; ok && said.Until.Equal(h.Until) && said.Why == h.Why {
 			hosts[h.Host] = false // as it is
@@ -178,31 +216,24 @@ func (c *crawl) openControl() error {
 		if !differs {
 			continue
 		}
-		if err := c.hold(h); err != nil {
+		if err := k.hold(h); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// trouble tells the observer.
-func (c *crawl) trouble(text string) {
-	if c.opt.Events.Trouble != nil {
-		c.opt.Events.Trouble(text)
-	}
-}
-
-// serveControl takes commands from l until it is closed.
-func (c *crawl) serveControl(ctx context.Context, l net.Listener) {
+// serve takes commands from l until it is closed.
+func (k *controls) serve(ctx context.Context, l net.Listener) {
 	for {
 		conn, err := l.Accept()
 		if err != nil {
 			return // closed
 		}
-		c.control.wg.Go(func() {
+		k.wg.Go(func() {
 			defer conn.Close()
-			defer context.AfterFunc(c.hard, func() { conn.Close() })()
-			_ = conn.SetDeadline(c.clock.Now().Add(controlTime))
+			defer context.AfterFunc(k.hard, func() { conn.Close() })()
+			_ = conn.SetDeadline(k.clock.Now().Add(controlTime))
 			line, err := bufio.NewReader(io.LimitReader(conn, MaxCommand)).ReadBytes('\n')
 			if err != nil {
 				return // nobody to tell
@@ -212,7 +243,7 @@ func (c *crawl) serveControl(ctx context.Context, l net.Listener) {
 			if err := json.Unmarshal(line, &cmd); err != nil {
 				reply.Error = "the command cannot be read: use a kavosh of the same version"
 			} else {
-				reply = c.do(ctx, cmd)
+				reply = k.do(ctx, cmd)
 			}
 			data, err := json.Marshal(reply)
 			if err == nil {
@@ -222,62 +253,78 @@ func (c *crawl) serveControl(ctx context.Context, l net.Listener) {
 	}
 }
 
+// deaf ends the taking of commands.
+func (k *controls) deaf() {
+	if k.listener != nil {
+		_ = k.listener.Close() // nothing hangs on it, and it may be closed already
+	}
+}
+
+// close ends the taking of commands and closes control.log.
+func (k *controls) close() error {
+	k.deaf()
+	if k.log == nil {
+		return nil
+	}
+	return k.log.Close()
+}
+
 // controlTime is how long one command may take on the socket.
 const controlTime = 30 * time.Second
 
 // do takes one command: it is durable in control.log before it has any effect.
-func (c *crawl) do(ctx context.Context, cmd Command) Reply {
-	c.control.Lock()
-	defer c.control.Unlock()
-	cmd.Time = c.clock.Now().UTC().Truncate(time.Millisecond)
+func (k *controls) do(ctx context.Context, cmd Command) Reply {
+	k.Lock()
+	defer k.Unlock()
+	cmd.Time = k.clock.Now().UTC().Truncate(time.Millisecond)
 	switch cmd.Name {
 	case "status":
-		return Reply{State: c.controlled()}
+		return Reply{State: k.state()}
 	case "why":
-		lines, err := c.waiting(cmd.URLs)
+		lines, err := k.waiting(cmd.URLs)
 		if err != nil {
 			return Reply{Error: err.Error()}
 		}
-		return Reply{Lines: lines, State: c.controlled()}
+		return Reply{Lines: lines, State: k.state()}
 	case lineDown, lineUp:
 		return Reply{Error: "only the crawl itself says that"}
 	}
 	if ctx.Err() != nil {
-		return Reply{Error: "the crawl is ending: resume it with `kavosh crawl --archive " + c.opt.Archive + " --resume`, then say it again"}
+		return Reply{Error: "the crawl is ending: resume it with `kavosh crawl --archive " + k.archive + " --resume`, then say it again"}
 	}
-	set := c.control.set.clone()
+	set := k.set.clone()
 	before, after, err := set.take(&cmd)
 	if err != nil {
 		return Reply{Error: err.Error()}
 	}
 	cmd.Before, cmd.After = before, after
-	if err := c.keep(&cmd); err != nil {
+	if err := k.keep(&cmd); err != nil {
 		return Reply{Error: "it could not be written to control.log, so that nothing was done: " + err.Error()}
 	}
-	c.leaveWall(&cmd)
-	c.control.set = set
-	text, err := c.enact(&cmd)
+	k.leaveWall(&cmd)
+	k.set = set
+	text, err := k.enact(&cmd)
 	if err != nil {
 		return Reply{Error: err.Error()}
 	}
 	if text == "" {
 		text = after
 	}
-	return Reply{Text: text, State: c.controlled()}
+	return Reply{Text: text, State: k.state()}
 }
 
 // waiting says of those of urls that wait in the queue how the crawl came to them.
-func (c *crawl) waiting(urls []string) (lines []archive.Line, err error) {
+func (k *controls) waiting(urls []string) (lines []archive.Line, err error) {
 	for _, url := range urls {
 		for _, variant := range []bool{false, true} {
-			t, queued, err := c.frontier.Task(url, variant)
+			t, queued, err := k.frontier.Task(url, variant)
 			if err != nil {
 				return nil, err
 			}
 			if queued {
 				reason := "its turn has not come yet, or it is being asked for"
-				switch why := c.frontier.Turn(url); {
-				case c.control.set.paused:
+				switch why := k.frontier.Turn(url); {
+				case k.set.paused:
 					reason = "its turn has not come yet: the crawl is paused"
 				case why != "":
 					reason = "its turn has not come yet: " + why
@@ -285,7 +332,7 @@ func (c *crawl) waiting(urls []string) (lines []archive.Line, err error) {
 				lines = append(lines, QueuedLine(&t, reason+"; the crawl runs"))
 				continue
 			}
-			t, at, err := c.frontier.Again(url, variant)
+			t, at, err := k.frontier.Again(url, variant)
 			if err != nil {
 				return nil, err
 			}
@@ -311,24 +358,24 @@ func AgainReason(at time.Time) string {
 }
 
 // own is a command that the crawl gives itself.
-func (c *crawl) own(cmd Command) Command {
-	cmd.Time, cmd.Who = c.clock.Now().UTC().Truncate(time.Millisecond), "kavosh"
+func (k *controls) own(cmd Command) Command {
+	cmd.Time, cmd.Who = k.clock.Now().UTC().Truncate(time.Millisecond), "kavosh"
 	return cmd
 }
 
 // keepOwn writes what the crawl does by itself to control.log.
-func (c *crawl) keepOwn(cmd Command) error {
-	c.control.Lock()
-	defer c.control.Unlock()
-	cmd = c.own(cmd)
-	return c.diskError(c.keep(&cmd))
+func (k *controls) keepOwn(cmd Command) error {
+	k.Lock()
+	defer k.Unlock()
+	cmd = k.own(cmd)
+	return k.keep(&cmd)
 }
 
 // keep writes a command to control.log, durably.
-func (c *crawl) keep(cmd *Command) error {
-	if c.control.log == nil {
+func (k *controls) keep(cmd *Command) error {
+	if k.log == nil {
 		var err error
-		if c.control.log, err = journal.Open(c.fs, c.fs.PathJoin(c.dir, "control.log")); err != nil {
+		if k.log, err = journal.Open(k.fs, k.fs.PathJoin(k.dir, "control.log")); err != nil {
 			return err
 		}
 	}
@@ -336,40 +383,40 @@ func (c *crawl) keep(cmd *Command) error {
 	if err != nil {
 		return err
 	}
-	c.control.log.Append(data)
-	return c.control.log.Sync()
+	k.log.Append(data)
+	return k.log.Sync()
 }
 
 // enact gives a command its effect, and says more than its After where there is more to say.
-func (c *crawl) enact(cmd *Command) (text string, err error) {
-	set := c.control.set
+func (k *controls) enact(cmd *Command) (text string, err error) {
+	set := k.set
 	switch cmd.Name {
 	case "pause", "resume":
-		c.quota.pause(set.paused)
+		k.quota.pause(set.paused)
 	case "stop":
-		c.halt("interrupted")
+		k.halt("interrupted")
 	case "delay", "address-delay":
-		c.frontier.SetDelays(set.delays())
+		k.frontier.SetDelays(set.delays())
 	case "include", "exclude", "include-remove", "exclude-remove":
-		err = c.scope.SetPatterns(set.plan.Include, set.plan.Exclude)
+		err = k.scope.SetPatterns(set.plan.Include, set.plan.Exclude)
 	case "hold", "release", "off-peak":
-		text, err = c.hostText(cmd)
+		text, err = k.hostText(cmd)
 		if err == nil {
-			err = c.hold(cmd.Host)
+			err = k.hold(cmd.Host)
 		}
-		c.rouseHours()
+		k.rouseHours()
 	case "seeds", "submit":
-		return c.queueSeeds(cmd.seeds(), c.control.log.Position()), nil
+		return k.queueSeeds(cmd.seeds(), k.log.Position()), nil
 	case "priority-host":
-		err = c.prioritise(cmd.Host)
+		err = k.prioritise(cmd.Host)
 	case "priority-match":
-		c.favour()
+		k.favour()
 	case "priority":
 		changes := make([]frontier.Change, len(cmd.URLs))
 		for i, url := range cmd.URLs {
 			changes[i] = frontier.Change{URL: url, Score: cmd.Score, Why: reason(cmd)}
 		}
-		n, err := c.frontier.Reprioritise(changes)
+		n, err := k.frontier.Reprioritise(changes)
 		text = fmt.Sprintf("%d of %d URLs waited and have the score %g now", n, len(changes), cmd.Score)
 		if n < len(changes) {
 			text += "; the others were asked for already, or are not known"
@@ -379,34 +426,34 @@ func (c *crawl) enact(cmd *Command) (text string, err error) {
 	return text, err
 }
 
-// prioritise gives a host or a domain the priority that was set, where it has another. c.control is held.
-func (c *crawl) prioritise(name string) error {
-	p := c.control.set.priorities[name]
+// prioritise gives a host or a domain the priority that was set, where it has another. k is locked.
+func (k *controls) prioritise(name string) error {
+	p := k.set.priorities[name]
 	p.Name = name // not there: none
-	if slices.ContainsFunc(c.frontier.Priorities(), func(has frontier.Priority) bool { return has.Name == name && has.Add == p.Add }) {
+	if slices.ContainsFunc(k.frontier.Priorities(), func(has frontier.Priority) bool { return has.Name == name && has.Add == p.Add }) {
 		return nil
 	}
-	return c.frontier.SetPriority(p)
+	return k.frontier.SetPriority(p)
 }
 
-// favour lets the frontier know of all favours. c.control is held.
-func (c *crawl) favour() {
+// favour lets the frontier know of all favours. k is locked.
+func (k *controls) favour() {
 	var all []frontier.Favour
-	for _, f := range c.control.set.favours {
+	for _, f := range k.set.favours {
 		all = append(all, frontier.Favour{Pattern: regexp.MustCompile(f.pattern), Add: f.add}) // take has compiled it before
 	}
-	c.frontier.SetFavours(all)
+	k.frontier.SetFavours(all)
 }
 
-// controlled is the state for people. c.control is held.
-func (c *crawl) controlled() *Control {
-	s := c.Status()
-	set := c.control.set
+// state is the state for people. k is locked.
+func (k *controls) state() *Control {
+	s := k.status()
+	set := k.set
 	delay, addressDelay := set.delays()
 	return &Control{
-		ID: c.id, Paused: set.paused, Offline: s.Waiting == WaitingNetwork, Stopping: s.Stopping, Finished: s.Finished, Recorded: s.Recorded, Queued: s.Queued, InFlight: s.InFlight,
+		ID: s.ID, Paused: set.paused, Offline: s.Waiting == WaitingNetwork, Stopping: s.Stopping, Finished: s.Finished, Recorded: s.Recorded, Queued: s.Queued, InFlight: s.InFlight,
 		Delay: delay, AddressDelay: addressDelay, Include: orNone(set.plan.Include), Exclude: orNone(set.plan.Exclude),
-		Held: orNone(c.frontier.Held()), Hours: orNone(set.hoursInOrder()), Priorities: orNone(set.prioritiesInOrder()),
+		Held: orNone(k.frontier.Held()), Hours: orNone(set.hoursInOrder()), Priorities: orNone(set.prioritiesInOrder()),
 	}
 }
 
@@ -418,9 +465,9 @@ func orNone[T any](list []T) []T {
 	return list
 }
 
-// hostText says what is odd about a command about a host, before it is obeyed: such a name may be misspelt. c.control is held.
-func (c *crawl) hostText(cmd *Command) (string, error) {
-	all := c.frontier.Held()
+// hostText says what is odd about a command about a host, before it is obeyed: such a name may be misspelt. k is locked.
+func (k *controls) hostText(cmd *Command) (string, error) {
+	all := k.frontier.Held()
 	if cmd.Name == "release" && !slices.ContainsFunc(all, func(h frontier.Held) bool { return h.Host == cmd.Host }) {
 		names := make([]string, len(all))
 		for i := range all {
@@ -431,63 +478,63 @@ func (c *crawl) hostText(cmd *Command) (string, error) {
 		}
 		return cmd.Host + " was not held; held are " + strings.Join(names[:min(len(names), 20)], ", "), nil
 	}
-	met, err := c.frontier.Met(cmd.Host)
+	met, err := k.frontier.Met(cmd.Host)
 	if met || err != nil || cmd.Name == "release" {
 		return "", err
 	}
 	return cmd.After + "; the crawl has met no URL of " + cmd.Host + " so far: is the name spelt right?", nil
 }
 
-// hold makes the frontier hold a host, or release it, by what was said of it and by its hours. c.control is held.
-func (c *crawl) hold(host string) error {
-	now := c.clock.Now()
-	said, held := c.control.set.holds[host]
+// hold makes the frontier hold a host, or release it, by what was said of it and by its hours. k is locked.
+func (k *controls) hold(host string) error {
+	now := k.clock.Now()
+	said, held := k.set.holds[host]
 	if held && !said.Until.IsZero() && !said.Until.After(now) {
 		held = false
 	}
 	until, why := said.Until, said.Why
-	if h, ok := c.control.set.hours[host]; ok {
+	if h, ok := k.set.hours[host]; ok {
 		if open, next := h.at(now); !open && (!held || !until.IsZero() && next.After(until)) {
 			held, until, why = true, next, "off-peak hours "+h.String()
 		}
 	}
 	if held {
-		return c.frontier.Hold(host, until, why)
+		return k.frontier.Hold(host, until, why)
 	}
-	if slices.ContainsFunc(c.frontier.Held(), func(h frontier.Held) bool { return h.Host == host }) {
-		return c.frontier.Release(host)
+	if slices.ContainsFunc(k.frontier.Held(), func(h frontier.Held) bool { return h.Host == host }) {
+		return k.frontier.Release(host)
 	}
 	return nil
 }
 
 // keepHours holds hosts whose hours end, until ctx ends.
-func (c *crawl) keepHours(ctx context.Context) {
+func (k *controls) keepHours(ctx context.Context) {
 	for ctx.Err() == nil {
-		c.control.Lock()
+		k.Lock()
 		wait := 24 * time.Hour
-		for host, h := range c.control.set.hours {
-			if err := c.hold(host); err != nil && !errors.Is(err, frontier.ErrClosed) {
-				c.trouble(fmt.Sprintf("%s could not be held: %v", host, err))
+		for host, h := range k.set.hours {
+			if err := k.hold(host); err != nil && !errors.Is(err, frontier.ErrClosed) {
+				k.trouble(fmt.Sprintf("%s could not be held: %v", host, err))
 			}
-			_, next := h.at(c.clock.Now())
-			wait = min(wait, max(next.Sub(c.clock.Now()), time.Second))
+			_, next := h.at(k.clock.Now())
+			wait = min(wait, max(next.Sub(k.clock.Now()), time.Second))
 		}
 		sleep, wake := context.WithCancel(ctx)
-		c.control.wake = wake
-		none := len(c.control.set.hours) == 0
-		c.control.Unlock()
+		k.wake = wake
+		none := len(k.set.hours) == 0
+		k.Unlock()
 		if none {
 			<-sleep.Done()
 		} else {
-			_ = c.clock.Sleep(sleep, wait) // either way it is time to look
+			_ = k.clock.Sleep(sleep, wait) // either way it is time to look
 		}
 		wake()
 	}
 }
 
-// rouseHours lets keepHours look again. c.control is held.
-func (c *crawl) rouseHours() {
-	if c.control.wake != nil {
-		c.control.wake()
+// rouseHours lets keepHours look again. k is locked.
+func (k *controls) rouseHours() {
+	if k.wake != nil {
+		k.wake()
 	}
 }

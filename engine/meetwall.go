@@ -6,6 +6,7 @@ import (
 
 	"kavosh"
 	"kavosh/frontier/scope"
+	"kavosh/lib/httpwire"
 )
 
 // A host that answers with a bot wall several times in a row is held: more requests would only annoy, and what comes
@@ -32,22 +33,22 @@ type met struct {
 }
 
 // meetWall counts answers of a bot wall and holds the host after some in a row.
-func (c *crawl) meetWall(task *kavosh.Task, x *kavosh.Exchange) (met, error) {
+func (k *controls) meetWall(task *kavosh.Task, x *kavosh.Exchange, decoders *httpwire.Decoders) (met, error) {
 	if task.Kind == kavosh.Prerequisite || !x.Answered() {
 		return met{}, nil
 	}
-	d := c.decoders.Get()
+	d := decoders.Get()
 	wall, sum := wallOf(x, d)
-	c.decoders.Put(d)
-	if wall == "" && (task.Kind == kavosh.Embed || sum == 0 && c.control.walled.Load() == 0) {
+	decoders.Put(d)
+	if wall == "" && (task.Kind == kavosh.Embed || sum == 0 && k.walled.Load() == 0) {
 		return met{}, nil // walls let pictures and scripts through, their own too
 	}
 	p, _ := scope.Split(task.URL) // what was asked for can be split
-	c.control.Lock()
-	defer c.control.Unlock()
-	defer func() { c.control.walled.Store(int64(len(c.control.walls))) }()
-	at := c.control.walls[p.Name]
-	if wall == "" && sum != 0 && !c.control.set.passes[page{p.Name, sum}] && strings.HasPrefix(task.Via, p.Origin+"/") { // the page that led here was another
+	k.Lock()
+	defer k.Unlock()
+	defer func() { k.walled.Store(int64(len(k.walls))) }()
+	at := k.walls[p.Name]
+	if wall == "" && sum != 0 && !k.set.passes[page{p.Name, sum}] && strings.HasPrefix(task.Via, p.Origin+"/") { // the page that led here was another
 		if at.sum == sum && at.url != task.URL {
 			wall = repeated
 		}
@@ -58,22 +59,22 @@ func (c *crawl) meetWall(task *kavosh.Task, x *kavosh.Exchange) (met, error) {
 	if wall != "" {
 		at.row++
 	}
-	if len(c.control.walls) >= maxWalls {
-		clear(c.control.walls)
+	if len(k.walls) >= maxWalls {
+		clear(k.walls)
 	}
-	if c.control.walls[p.Name] = at; at == (atWall{}) {
-		delete(c.control.walls, p.Name)
+	if k.walls[p.Name] = at; at == (atWall{}) {
+		delete(k.walls, p.Name)
 	}
 	if wall == "" {
 		return met{}, nil
 	}
-	if h, held := c.control.set.holds[p.Name]; held && strings.HasPrefix(h.Why, wallWhy) {
+	if h, held := k.set.holds[p.Name]; held && strings.HasPrefix(h.Why, wallWhy) {
 		return met{wall, true}, nil // one of several that were under way
 	}
 	if at.row < wallRow {
 		return met{name: wall}, nil
 	}
-	cmd := c.own(Command{
+	cmd := k.own(Command{
 		Name: "hold", Host: p.Name,
 		Why: fmt.Sprintf("%s%s, %d answers in a row, the last status %d for %s", wallWhy, wall, at.row, x.Status, task.URL),
 	})
@@ -81,27 +82,27 @@ func (c *crawl) meetWall(task *kavosh.Task, x *kavosh.Exchange) (met, error) {
 		cmd.Page = sum
 	}
 	var err error
-	if cmd.Before, cmd.After, err = c.control.set.take(&cmd); err != nil { // no clone, as there may be very many holds: an error ends the crawl
+	if cmd.Before, cmd.After, err = k.set.take(&cmd); err != nil { // no clone, as there may be very many holds: an error ends the crawl
 		return met{}, err
 	}
-	if err := c.keep(&cmd); err != nil {
+	if err := k.keep(&cmd); err != nil {
 		return met{}, err
 	}
-	c.trouble(fmt.Sprintf("%s is held (%s): its URLs wait. Ask its owner, then `kavosh control %s host release %s`", p.Name, cmd.Why, c.opt.Archive, p.Name))
-	return met{wall, true}, c.hold(p.Name)
+	k.trouble(fmt.Sprintf("%s is held (%s): its URLs wait. Ask its owner, then `kavosh control %s host release %s`", p.Name, cmd.Why, k.archive, p.Name))
+	return met{wall, true}, k.hold(p.Name)
 }
 
-// leaveWall takes note of a command on a host that is held for its wall. c.control is held, and its settings are those
+// leaveWall takes note of a command on a host that is held for its wall. k is locked, and its settings are those
 // before the command.
-func (c *crawl) leaveWall(cmd *Command) {
-	set := &c.control.set
+func (k *controls) leaveWall(cmd *Command) {
+	set := &k.set
 	if cmd.Name != "release" || !strings.HasPrefix(set.holds[cmd.Host].Why, wallWhy) {
 		return
 	}
 	if _, doubt := set.doubts[cmd.Host]; doubt { // it passes from now on
-		delete(c.control.walls, cmd.Host)
+		delete(k.walls, cmd.Host)
 	} else {
-		c.control.walls[cmd.Host] = atWall{row: wallRow - 1}
+		k.walls[cmd.Host] = atWall{row: wallRow - 1}
 	}
-	c.control.walled.Store(int64(len(c.control.walls)))
+	k.walled.Store(int64(len(k.walls)))
 }

@@ -9,13 +9,20 @@ import (
 	"time"
 
 	"kavosh"
+	"kavosh/fetch"
 	"kavosh/frontier/scope"
+	"kavosh/internal/clock"
 )
 
 // network tells hosts that do not answer from a failure of our own network. If several hosts in a row do not answer, it
 // connects to hosts that answered recently. If none can be reached, the crawl waits for the network.
 type network struct {
 	sync.Mutex
+	clock   clock.Clock
+	fetcher *fetch.HTTP
+	quota   *quota
+	control *controls
+
 	alive   []string      // URLs that were answered of late, the latest last; at most networkAlive, a host once
 	noted   time.Time     // when the last of them was looked at
 	silent  []string      // different hosts in a row that did not answer; at most networkRow
@@ -51,8 +58,7 @@ func silentFailure(x *kavosh.Exchange) bool {
 
 // ourFault says that x failed because our own line is down, so that it says nothing of its host. It may take as long as
 // a connection takes.
-func (c *crawl) ourFault(x *kavosh.Exchange) (bool, error) {
-	n := &c.network
+func (n *network) ourFault(hard context.Context, x *kavosh.Exchange) (bool, error) {
 	n.Lock()
 	if !silentFailure(x) {
 		if x.Failure != kavosh.BlockedAddress { // else nothing was connected to, and nothing would be again
@@ -64,31 +70,31 @@ func (c *crawl) ourFault(x *kavosh.Exchange) (bool, error) {
 	for n.trying != nil {
 		done := n.trying
 		n.Unlock()
-		<-done // ends with c.hard at the latest
+		<-done // ends with hard at the latest
 		n.Lock()
 	}
-	if down := !n.down.IsZero(); down || !n.doubted(x, c.clock.Now()) {
+	if down := !n.down.IsZero(); down || !n.doubted(x, n.clock.Now()) {
 		n.Unlock()
 		return down, nil
 	}
 	n.trying = make(chan struct{})
 	n.Unlock()
-	up := c.reach(c.hard)
+	up := n.reach(hard)
 	n.Lock()
 	close(n.trying)
 	n.trying = nil
 	if up {
-		n.silent, n.up = n.silent[:0], c.clock.Now()
+		n.silent, n.up = n.silent[:0], n.clock.Now()
 		n.Unlock()
 		return false, nil
 	}
-	n.down = c.clock.Now()
-	n.waiting <- struct{}{} // keepNetwork took the one before
+	n.down = n.clock.Now()
+	n.waiting <- struct{}{} // keep took the one before
 	why := fmt.Sprintf("no answer from %s, nor a connection to those that did answer before: %s", strings.Join(n.silent, ", "), strings.Join(hostsOf(n.alive), ", "))
-	c.quota.lose(true)
+	n.quota.lose(true)
 	n.Unlock()
-	c.trouble("the network of this machine seems to be down (" + why + "): the crawl waits, tries again and goes on by itself")
-	return true, c.keepOwn(Command{Name: lineDown, Before: "running", After: "waiting for the network", Why: why})
+	n.control.trouble("the network of this machine seems to be down (" + why + "): the crawl waits, tries again and goes on by itself")
+	return true, n.control.keepOwn(Command{Name: lineDown, Before: "running", After: "waiting for the network", Why: why})
 }
 
 // heard takes note of an answer.
@@ -126,16 +132,16 @@ func hostsOf(urls []string) (hosts []string) {
 }
 
 // reach says whether any of the hosts that answered of late can be connected to.
-func (c *crawl) reach(ctx context.Context) bool {
-	c.network.Lock()
-	urls := slices.Clone(c.network.alive)
-	c.network.Unlock()
+func (n *network) reach(ctx context.Context) bool {
+	n.Lock()
+	urls := slices.Clone(n.alive)
+	n.Unlock()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	results := make(chan bool, len(urls))
 	for _, url := range urls {
 		go func() {
-			up, err := c.fetcher.Reach(ctx, url)
+			up, err := n.fetcher.Reach(ctx, url)
 			results <- up || err != nil // what is wrong with us otherwise will show in a request
 		}()
 	}
@@ -147,9 +153,8 @@ func (c *crawl) reach(ctx context.Context) bool {
 	return false
 }
 
-// keepNetwork tries a line that is down until it is up, until ctx ends.
-func (c *crawl) keepNetwork(ctx context.Context) {
-	n := &c.network
+// keep tries a line that is down until it is up, until ctx ends.
+func (n *network) keep(ctx context.Context) {
 	for {
 		select {
 		case <-n.waiting:
@@ -157,23 +162,23 @@ func (c *crawl) keepNetwork(ctx context.Context) {
 			return
 		}
 		for wait := networkFirst; ; wait = min(2*wait, networkLast) {
-			if c.clock.Sleep(ctx, wait) != nil {
+			if n.clock.Sleep(ctx, wait) != nil {
 				return
 			}
-			if c.reach(ctx) {
+			if n.reach(ctx) {
 				break
 			}
 		}
 		n.Lock()
-		now := c.clock.Now()
+		now := n.clock.Now()
 		took := now.Sub(n.down).Round(time.Second)
 		n.down, n.up, n.silent = time.Time{}, now, n.silent[:0]
 		n.Unlock()
-		c.fetcher.ForgetFailures()
-		c.quota.lose(false)
-		c.trouble(fmt.Sprintf("the network is there again after %v: the crawl goes on", took))
-		if err := c.keepOwn(Command{Name: lineUp, Before: "waiting for the network", After: "running"}); err != nil {
-			c.trouble("control.log could not be written: " + err.Error())
+		n.fetcher.ForgetFailures()
+		n.quota.lose(false)
+		n.control.trouble(fmt.Sprintf("the network is there again after %v: the crawl goes on", took))
+		if err := n.control.keepOwn(Command{Name: lineUp, Before: "waiting for the network", After: "running"}); err != nil {
+			n.control.trouble("control.log could not be written: " + err.Error())
 		}
 	}
 }

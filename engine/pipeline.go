@@ -75,7 +75,7 @@ func (c *crawl) lead(ctx context.Context, lease *frontier.Lease, p *part) error 
 		p.wait()
 		return err // or its address is busy, or our line is down: it waits in its queue
 	}
-	wall, err := c.meetWall(task, x)
+	wall, err := c.control.meetWall(task, x, &c.decoders)
 	if err != nil {
 		return c.diskError(err)
 	}
@@ -147,11 +147,11 @@ func (c *crawl) fetch(lease *frontier.Lease, p *part) (*kavosh.Exchange, error) 
 		lease.Later(wait)
 		return nil, nil
 	}
-	ours, err := c.ourFault(x)
+	ours, err := c.network.ourFault(c.hard, x)
 	if ours || err != nil {
 		x.Close()
 		lease.Later(0) // nothing was learned about its host
-		return nil, err
+		return nil, c.diskError(err)
 	}
 	answer := answerOf(x)
 	answer.Gone = gone

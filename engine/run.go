@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"net"
 	"os"
 	"slices"
 	"strconv"
@@ -91,23 +90,14 @@ type crawl struct {
 		err   error              // the committer gave up
 	}
 	quota    *quota
-	network  network
+	network  *network
 	unloaded struct { // pages that the browser was kept from loading
 		sync.Mutex
 		all  []unloaded
 		todo []unloaded // of these, what an earlier run left
 	}
-	control struct { // what commands set; it is locked before all other locks
-		sync.Mutex
-		set      settings
-		walls    map[string]atWall // by host
-		walled   atomic.Int64      // of walls, how many
-		log      *journal.Log      // nil before the first command
-		listener net.Listener      // nil when nobody can say anything
-		wake     context.CancelFunc
-		wg       sync.WaitGroup
-	}
-	ending struct {
+	control *controls
+	ending  struct {
 		sync.Mutex
 		why string
 	}
@@ -170,7 +160,6 @@ func newCrawl(opt Options) *crawl {
 	c.pend.cond, c.quota = sync.NewCond(&c.pend), newQuota(opt.Limits, c.opt.Workers)
 	c.searches = map[string]bool{}
 	c.pend.air = map[uint64]written{}
-	c.network.waiting = make(chan struct{}, 1)
 	c.tally.counts = newCounts()
 	c.run = c.clock.Now()
 	return c
@@ -243,7 +232,9 @@ func (c *crawl) open() (err error) {
 		return c.diskError(err)
 	}
 	c.unloaded.todo = slices.Clone(c.unloaded.all)
-	if err := c.openControl(); err != nil {
+	c.control = newControls(c)
+	c.network = &network{clock: c.clock, fetcher: c.fetcher, quota: c.quota, control: c.control, waiting: make(chan struct{}, 1)}
+	if err := c.control.open(&c.opt); err != nil {
 		return c.diskError(err)
 	}
 	if err := c.addSeeds(); err != nil {
@@ -381,10 +372,10 @@ func (c *crawl) crawl(ctx context.Context, abort context.CancelFunc) error {
 	taking, deaf := context.WithCancel(ctx)
 	defer deaf()
 	if c.control.listener != nil {
-		c.control.wg.Go(func() { c.serveControl(taking, c.control.listener) })
+		c.control.wg.Go(func() { c.control.serve(taking, c.control.listener) })
 	}
-	c.control.wg.Go(func() { c.keepHours(taking) })
-	c.control.wg.Go(func() { c.keepNetwork(taking) })
+	c.control.wg.Go(func() { c.control.keepHours(taking) })
+	c.control.wg.Go(func() { c.network.keep(taking) })
 	done := make(chan struct{})
 	committed := make(chan error, 1)
 	go func() { committed <- c.commitLoop(done) }()
@@ -406,15 +397,20 @@ func (c *crawl) crawl(ctx context.Context, abort context.CancelFunc) error {
 		}
 	}
 	deaf()
-	if c.control.listener != nil {
-		_ = c.control.listener.Close() // nothing hangs on it
-	}
+	c.control.deaf()
 	c.control.wg.Wait() // before the committer ends: a command may hand it seeds
 	close(done)
 	if err := <-committed; err != nil {
 		first = err // the disk is the cause of what workers then met
 	}
 	return first
+}
+
+// trouble tells the observer.
+func (c *crawl) trouble(text string) {
+	if c.opt.Events.Trouble != nil {
+		c.opt.Events.Trouble(text)
+	}
 }
 
 // halt begins the end of the crawl: nothing new is asked for. The first reason stands.
@@ -458,11 +454,8 @@ func (c *crawl) close(whole bool) (err error) {
 	if c.reached != nil {
 		keep(cmp.Or(c.reached.Sync(), c.reached.Close()))
 	}
-	if c.control.listener != nil {
-		_ = c.control.listener.Close() // nothing hangs on it, and it may be closed already
-	}
-	if c.control.log != nil {
-		keep(c.control.log.Close())
+	if c.control != nil {
+		keep(c.control.close())
 	}
 	if c.archive != nil {
 		if whole {
