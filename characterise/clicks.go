@@ -1,5 +1,7 @@
 package characterise
 
+// This file counts how many clicks pages are away from the entry of their host.
+
 import (
 	"encoding/binary"
 	"io"

@@ -1,5 +1,7 @@
 package characterise
 
+// This file detects the languages of captures on all processors, for a survey.
+
 import (
 	"context"
 	"fmt"
@@ -48,14 +50,14 @@ func (s *Survey) Read(ctx context.Context, read func(ctx context.Context, yield 
 	for c := range readings {
 		<-c.ready
 		if err := s.Add(c.Capture); err != nil {
-			return err // the reader ends by the context
+			return err // the reader ends because the context does
 		}
 		added()
 	}
 	return <-end
 }
 
-// languageOf is the likeliest language of a capture; "" when it has no text.
+// languageOf returns the most probable language of a capture, or "" if it has no text.
 func languageOf(id *lang.Identifier, c *Capture) string {
 	p := c.Page
 	found := id.Page(lang.Page{Title: p.Title, Text: p.Text, Tags: []string{p.Lang}, Charset: p.Charset}).Languages
@@ -65,7 +67,7 @@ func languageOf(id *lang.Identifier, c *Capture) string {
 	return found[0].Code
 }
 
-// digest is equal for pages that say the same.
+// digest returns a number that is equal for captures with the same text.
 func digest(c *Capture) uint64 {
 	h := fnv.New64a()
 	if c.Page.Text == "" { // frames, pictures

@@ -1,5 +1,7 @@
 package characterise
 
+// This file counts how many pages link to each page, in bounded memory.
+
 import (
 	"container/heap"
 	"encoding/binary"

@@ -1,5 +1,7 @@
 package characterise
 
+// This file makes the report of a survey from its counts.
+
 import (
 	"cmp"
 	"maps"

@@ -1,5 +1,7 @@
 package characterise
 
+// This file writes a survey's report as text and CSV.
+
 import (
 	"encoding/csv"
 	"fmt"

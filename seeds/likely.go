@@ -1,5 +1,7 @@
 package seeds
 
+// This file learns which URLs are likely wanted, to propose seeds.
+
 import (
 	"cmp"
 	"fmt"

@@ -1,5 +1,7 @@
 package seeds
 
+// This file opens and checks the seeds of a crawl, from arguments and files, before it begins.
+
 import (
 	"errors"
 	"fmt"

@@ -1,5 +1,7 @@
 package seeds
 
+// This file parses one URL that a person wrote.
+
 import (
 	"fmt"
 	"net/netip"

@@ -1,5 +1,7 @@
 package journal
 
+// This file chains the lines of a log by checksums, so that changed, lost or moved lines are found.
+
 import (
 	"bufio"
 	"bytes"

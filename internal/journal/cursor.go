@@ -1,5 +1,7 @@
 package journal
 
+// This file says how far a reader of logs has come, and names the files of the logs.
+
 import (
 	"bytes"
 	"encoding/binary"
@@ -12,20 +14,20 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 )
 
-// Cursor says how far a follower has read the logs of several writers: a generation of the logs, and in it how many bytes of each
-// writer's log. The zero Cursor is the beginning. Its stored form is JSON: {"generation":1,"positions":[4711]}.
+// Cursor says how far a follower has read the logs of several writers: the generation of the logs, and how many bytes
+// of each writer's log. The zero Cursor is the beginning. It is stored as JSON: {"generation":1,"positions":[4711]}.
 type Cursor struct {
 	Generation int     `json:"generation"`
 	Positions  []int64 `json:"positions,omitempty"` // of writer 1, 2, …
 }
 
-// Self is the writer that this machine is.
+// Self is the number of this machine's writer.
 const Self = 1
 
-// At is a place in this machine's log.
+// At returns a place in this machine's log.
 func At(generation int, position int64) Cursor { return Cursor{generation, []int64{position}} }
 
-// Of is the position in a writer's log.
+// Of returns the position in a writer's log.
 func (c Cursor) Of(writer int) int64 {
 	if writer > len(c.Positions) {
 		return 0
@@ -33,7 +35,7 @@ func (c Cursor) Of(writer int) int64 {
 	return c.Positions[writer-1]
 }
 
-// With is c with another position in a writer's log.
+// With returns c with another position in a writer's log.
 func (c Cursor) With(writer int, position int64) Cursor {
 	c.Positions = append(make([]int64, 0, max(writer, len(c.Positions))), c.Positions...)
 	for len(c.Positions) < writer {
@@ -43,7 +45,7 @@ func (c Cursor) With(writer int, position int64) Cursor {
 	return c
 }
 
-// Covers reports whether all that was read up to o was read up to c, too.
+// Covers reports whether c has read everything that o has read.
 func (c Cursor) Covers(o Cursor) bool {
 	for i, position := range o.Positions {
 		if c.Of(i+1) < position {
@@ -56,8 +58,8 @@ func (c Cursor) Covers(o Cursor) bool {
 // Equal reports whether c and o are the same place.
 func (c Cursor) Equal(o Cursor) bool { return c.Covers(o) && o.Covers(c) }
 
-// ParseCursor reads a stored cursor, or one that an older program stored, which knew one writer: JSON with a "position" in place of
-// "positions", "generation LF position LF", or the two as unsigned varints.
+// ParseCursor parses a stored cursor. It also parses the forms of older programs, which knew only one writer: JSON with
+// "position" in place of "positions", "generation LF position LF", or both numbers as unsigned varints.
 func ParseCursor(stored []byte) (c Cursor, err error) {
 	if bytes.HasPrefix(stored, []byte("{")) && json.Unmarshal(stored, &c) == nil {
 		return c, nil
@@ -77,7 +79,7 @@ func ParseCursor(stored []byte) (c Cursor, err error) {
 	return At(int(generation), int64(position)), nil
 }
 
-// UnmarshalJSON reads a cursor as ParseCursor does.
+// UnmarshalJSON parses a cursor like ParseCursor.
 func (c *Cursor) UnmarshalJSON(data []byte) error {
 	var stored struct {
 		Generation int     `json:"generation"`
@@ -97,16 +99,16 @@ func (c *Cursor) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// File is the log of a writer in a generation of the logs in dir.
+// File returns the path of a writer's log in a generation of the logs in dir.
 func File(fs vfs.FS, dir string, generation, writer int) string {
 	return fs.PathJoin(dir, fmt.Sprintf("%06d", generation), strconv.Itoa(writer)+fileEnd)
 }
 
 const fileEnd = ".jsonl"
 
-// Newest is the newest generation of the logs in dir; 0 for none.
+// Newest returns the newest generation of the logs in dir, or 0 if there is none.
 func Newest(fs vfs.FS, dir string) (generation int) {
-	names, _ := fs.List(dir) // none when it is not there
+	names, _ := fs.List(dir) // no folder: no names
 	for _, n := range names {
 		if g, err := strconv.Atoi(n); err == nil {
 			generation = max(generation, g)
@@ -115,7 +117,7 @@ func Newest(fs vfs.FS, dir string) (generation int) {
 	return generation
 }
 
-// Writers are those that have a log in a generation of the logs in dir, in order.
+// Writers returns the writers that have a log in a generation of the logs in dir, in ascending order.
 func Writers(fs vfs.FS, dir string, generation int) (writers []int) {
 	names, _ := fs.List(fs.PathDir(File(fs, dir, generation, Self))) // none when it is not there
 	for _, n := range names {
@@ -127,5 +129,5 @@ func Writers(fs vfs.FS, dir string, generation int) (writers []int) {
 	return writers
 }
 
-// maxWriters bounds the writers of a log: a cursor has a position for each.
+// maxWriters is the greatest number of writers, because a cursor has a position for each.
 const maxWriters = 1 << 16

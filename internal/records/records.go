@@ -1,5 +1,6 @@
-// Package records opens what captures hold: the one way to read a capture's payload and to find a revisit's original. Who may have it,
-// the gate alone decides. Package archive makes the Records of archives and of loose files; stages are given them.
+// Package records opens what captures hold. It is the one way to read a capture's payload and to find the original of a
+// revisit. Its Gate alone decides who may have it. Package archive makes the Records of archives and of loose files,
+// and stages get them from their callers.
 package records
 
 import (
@@ -22,78 +23,79 @@ import (
 	"kavosh/lib/weburl"
 )
 
-// Index answers questions about captures, in the order of their lines unless the query asks for another.
+// Index answers queries about captures, in the order of index lines unless the query asks for another order.
 type Index interface {
 	Query(ctx context.Context, q cdx.Query) iter.Seq2[cdx.Entry, error]
 }
 
-// Files opens WARC and ARC files by the names that captures have.
+// Files opens WARC and ARC files by the names that captures have for them.
 type Files interface {
 	Open(filename string) (f io.ReaderAt, size int64, close func(), err error)
 }
 
-// Gate says what the reader whom a context is of may have.
+// Gate says what a reader may have. The context knows the reader.
 type Gate interface {
-	// Refused is why he does not get what a capture holds; nil when he may see it.
+	// Refused returns why the reader may not have what a capture holds, or nil if the reader may.
 	Refused(ctx context.Context, e *cdx.Entry) (*kavosh.Refused, error)
-	// Revisiting gives a context in which he may have the original of a revisit that he may see, though a rule closes the address
-	// where it was captured.
+	// Revisiting returns a context for reading the original of a revisit that the reader may see, even if a rule closes
+	// the URL where the original was captured.
 	Revisiting(ctx context.Context, revisit *cdx.Entry) context.Context
-	// Withheld is why nothing of a URL is listed that the archive holds; nil when it holds nothing more than is listed.
+	// Withheld returns why captures of a URL are hidden from lists, or nil if none is hidden.
 	Withheld(ctx context.Context, url string) (*kavosh.Refused, error)
-	// Edition changes with every decision: what was made of captures under another may show more than is allowed now.
+	// Edition changes with every decision. What was made of captures under an earlier edition may show more than is
+	// allowed now.
 	Edition() string
 }
 
-// Records are the captures of an archive, or of loose files. They may be used by any number of goroutines.
+// Records gives access to the captures of an archive, or of loose files. Any number of goroutines may use it.
 type Records struct {
-	Index Index // where originals of revisits are found; nil finds none
+	Index Index // finds the originals of revisits; if nil, none is found
 	Files Files
-	Gate  Gate // nil: everybody may have everything
+	Gate  Gate // if nil, everybody may have everything
 
 	pool warc.Pool
 }
 
-// Payload is what a capture holds. Whoever opened it closes it.
+// Payload is what a capture holds. The caller of Open must close it.
 type Payload struct {
 	Record    header.Header // of the capture's own record
-	Target    string        // URL of the record that Body is of
-	Type      string        // of that record
-	Status    int           // as archived; 200 for what is no HTTP answer
-	Header    header.Header // of the answer
-	Body      io.Reader     // without transfer coding, as far as it can be undone; its content codings are as archived
-	Size      int64         // bytes of the body as it lies in the record; where it is Chunked, with its chunks
+	Target    string        // URL of the record that Body comes from
+	Type      string        // WARC-Type of that record
+	Status    int           // HTTP status as archived; 200 if the record has no HTTP head
+	Header    header.Header // fields of the HTTP response
+	Body      io.Reader     // body with its transfer coding removed as far as possible; its content codings stay
+	Size      int64         // bytes of the body in the record; if it is chunked, with the framing
 	Chunked   bool
-	Truncated string     // WARC-Truncated of the record that Body is of
-	Original  *cdx.Entry // of a revisit: whose Body it is; nil when no list may show that
+	Truncated string     // WARC-Truncated of the record that Body comes from
+	Original  *cdx.Entry // for a revisit, the capture that Body comes from; nil if lists may not show that one
 
-	in      *Records   // that Body is read from
-	entry   *cdx.Entry // and by which
-	revisit *cdx.Entry // that in allows it for; nil for none
-	gate    Gate       // of the revisit
+	in      *Records   // the Records that Body is read from
+	entry   *cdx.Entry // the entry by which Body is read
+	revisit *cdx.Entry // the revisit for which in allows this; or nil
+	gate    Gate       // the gate of the revisit
 	opened  *warc.Record
 	done    func()
-	again   *Payload // opened by Again
+	again   *Payload // what Again has opened
 }
 
-// ErrNoOriginal is the error when the original of a revisit is in no index.
+// ErrNoOriginal is returned if the original of a revisit is in no index.
 var ErrNoOriginal = errors.New("the record says the content did not change since an earlier capture, and that capture is not in this archive")
 
-const revisitMIME = "warc/revisit" // of revisits in an index
+const revisitMIME = "warc/revisit" // the media type that an index has for revisits
 
-// referring are the fields by which a revisit names its original.
+// referring lists the fields by which a revisit names its original.
 var referring = []string{"WARC-Refers-To", "WARC-Refers-To-Target-URI", "WARC-Refers-To-Date"}
 
-// Open opens what a capture of r holds. The original of a revisit is looked for in all of among, or in r alone when there is none. The
-// error is a *kavosh.Refused when the reader may not have it, and ErrNoOriginal when there is nothing but a revisit; every other says
-// what is wrong with the archive.
+// Open opens what a capture of r holds. It looks for the original of a revisit in all of among, or in r alone if among
+// is empty. The error is a *kavosh.Refused if the reader may not have it, and ErrNoOriginal if there is only a revisit.
+// Any other error means that the archive is damaged.
 func (r *Records) Open(ctx context.Context, e *cdx.Entry, among ...*Records) (*Payload, error) {
 	p, err := r.Alone(ctx, e)
 	if err != nil {
 		return nil, err
 	}
 	if p.Type != "revisit" {
-		if p.Status == http.StatusNotModified { // a crawler's conditional request, kept as if it were the page
+		if p.Status == http.StatusNotModified { // the answer to a crawler's conditional request, archived as if it were the page
 			p.Close()
 			return nil, ErrNoOriginal
 		}
@@ -129,23 +131,24 @@ func (r *Records) Open(ctx context.Context, e *cdx.Entry, among ...*Records) (*P
 	return o.revisited(p, original, closed), nil
 }
 
-// revisited makes of an original what its revisit p holds. closed is why the reader does not get the original by itself.
+// revisited gives o, the original, the form of the revisit p. closed is why the reader may not have the original by
+// itself.
 func (o *Payload) revisited(p *Payload, original *cdx.Entry, closed *kavosh.Refused) *Payload {
 	o.Record, o.Type = p.Record, p.Type
 	if closed == nil || closed.Access != kavosh.Takedown {
 		o.Original = original
-	} else { // lists have none of it
+	} else { // lists do not show the original
 		for _, name := range referring {
 			o.Record.Del(name)
 		}
 	}
 	switch {
 	case !strings.HasSuffix(p.Record.Get("WARC-Profile"), "server-not-modified") && p.Status != http.StatusNotModified && len(p.Header) > 0:
-		// The head is the revisit's own; what describes the bytes of the body is the original's.
+		// The head is the revisit's own, except for the fields that describe the body: they are the original's.
 		codings := o.Codings()
 		o.Status, o.Header = p.Status, p.Header
 		o.Recode(codings)
-	case closed != nil: // of its head what describes the bytes is shown, and nothing else
+	case closed != nil: // of the original's head, only the fields that describe the body may be shown
 		o.Status = http.StatusOK
 		o.Header = slices.DeleteFunc(o.Header, func(f header.Field) bool {
 			return !ascii.EqualFold(f.Name, "Content-Type") && !ascii.EqualFold(f.Name, "Content-Encoding")
@@ -154,14 +157,15 @@ func (o *Payload) revisited(p *Payload, original *cdx.Entry, closed *kavosh.Refu
 	return o
 }
 
-// Original is the capture in r that a revisit record is a revisit of; ErrNoOriginal when there is none.
+// Original returns the capture in r that a revisit record refers to, or ErrNoOriginal if there is none.
 func (r *Records) Original(ctx context.Context, e *cdx.Entry, record header.Header) (*cdx.Entry, error) {
 	_, original, err := find(ctx, []*Records{r}, e, record)
 	return original, err
 }
 
-// find finds what a revisit record is a revisit of: the capture that it names by URL and date, else the nearest earlier one of that
-// URL, else of its own, that has the same digest, else the first later one.
+// find finds the original of a revisit record: the capture that the record names by URL and date. If there is none, it
+// looks at the named URL, and then at the record's own, for captures with the same digest: the nearest earlier one, or
+// else the first later one.
 func find(ctx context.Context, among []*Records, e *cdx.Entry, record header.Header) (*Records, *cdx.Entry, error) {
 	digest := cmp.Or(e.Digest, record.Get("WARC-Payload-Digest"))
 	same := func(o *cdx.Entry) bool { return o.Digest != "" && warc.SameDigest(o.Digest, digest) }
@@ -188,7 +192,7 @@ func find(ctx context.Context, among []*Records, e *cdx.Entry, record header.Hea
 	return nil, nil, ErrNoOriginal
 }
 
-// first is the first capture of one URL that is no revisit and that is holds for; nil for none.
+// first returns the first capture of one URL that is no revisit and for which is returns true, or nil.
 func first(ctx context.Context, among []*Records, q cdx.Query, is func(*cdx.Entry) bool) (*Records, *cdx.Entry, error) {
 	q.MatchType = cdx.Exact
 	for _, r := range among {
@@ -207,7 +211,7 @@ func first(ctx context.Context, among []*Records, q cdx.Query, is func(*cdx.Entr
 	return nil, nil, nil
 }
 
-// Alone opens a capture's own record: a revisit as it stands, with the body that its record has, which is most often none.
+// Alone opens a capture's own record. For a revisit, that is the revisit record itself, usually without a body.
 func (r *Records) Alone(ctx context.Context, e *cdx.Entry) (*Payload, error) {
 	f, size, done, err := r.file(ctx, e)
 	if err != nil {
@@ -226,7 +230,8 @@ func (r *Records) Alone(ctx context.Context, e *cdx.Entry) (*Payload, error) {
 	return p, nil
 }
 
-// From reads records from a capture's own on, as they lie in its file: those that were written with it come next.
+// From reads the records of a file in order, from the capture's own record on. The next ones are those that were
+// written with it.
 func (r *Records) From(ctx context.Context, e *cdx.Entry) (in *warc.Reader, done func(), err error) {
 	f, size, done, err := r.file(ctx, e)
 	if err != nil {
@@ -238,7 +243,7 @@ func (r *Records) From(ctx context.Context, e *cdx.Entry) (in *warc.Reader, done
 	return in, done, err
 }
 
-// file opens the file of a capture that the reader may have.
+// file opens the file of a capture, if the reader may have the capture.
 func (r *Records) file(ctx context.Context, e *cdx.Entry) (f io.ReaderAt, size int64, done func(), err error) {
 	if r.Gate != nil {
 		refused, err := r.Gate.Refused(ctx, e)
@@ -255,8 +260,8 @@ func (r *Records) file(ctx context.Context, e *cdx.Entry) (f io.ReaderAt, size i
 	return f, size, done, err
 }
 
-// read reads a record up to its body and holds it against the index: one that is about another URL is not what was asked for. An
-// entry without URL knows no better.
+// read reads a record up to its body and compares it with the index entry. A record about another URL is an error. An
+// entry without URL accepts any record.
 func read(rec *warc.Record, e *cdx.Entry) (*Payload, error) {
 	uri := rec.TargetURI()
 	if e.URL != "" && uri != e.URL && weburl.SURT(uri) != e.Key && !weburl.Same(uri, e.URL) {
@@ -290,13 +295,13 @@ func read(rec *warc.Record, e *cdx.Entry) (*Payload, error) {
 	return p, nil
 }
 
-// hasScheme reports whether a URI is of one of these schemes.
+// hasScheme reports whether a URI has one of the given schemes.
 func hasScheme(uri string, schemes ...string) bool {
 	scheme, _, _ := strings.Cut(uri, ":")
 	return slices.ContainsFunc(schemes, func(s string) bool { return ascii.EqualFold(scheme, s) })
 }
 
-// Close gives back the file.
+// Close closes the file.
 func (p *Payload) Close() {
 	if p == nil || p.done == nil {
 		return
@@ -307,7 +312,7 @@ func (p *Payload) Close() {
 	p.done = nil
 }
 
-// Again is the body once more, from its beginning.
+// Again returns the body once more, from its beginning.
 func (p *Payload) Again(ctx context.Context) (body io.Reader, err error) {
 	if p.gate != nil {
 		ctx = p.gate.Revisiting(ctx, p.revisit)
@@ -319,13 +324,13 @@ func (p *Payload) Again(ctx context.Context) (body io.Reader, err error) {
 	return p.again.Body, nil
 }
 
-// Codings are the content codings of the body, in the order in which they were applied.
+// Codings returns the content codings of the body, in the order in which they were applied.
 func (p *Payload) Codings() []string {
 	h := httpwire.Head{Fields: p.Header}
 	return h.ContentCodings()
 }
 
-// Recode gives the head these content codings and no others.
+// Recode replaces the content codings in the head.
 func (p *Payload) Recode(codings []string) {
 	p.Header = slices.DeleteFunc(p.Header, func(f header.Field) bool { return ascii.EqualFold(f.Name, "Content-Encoding") })
 	if len(codings) > 0 {
@@ -333,8 +338,8 @@ func (p *Payload) Recode(codings []string) {
 	}
 }
 
-// dechunked is a body without its chunks. Where they are broken or cut, the body ends, as it does in a browser; that the record
-// cannot be read is an error.
+// dechunked is a body without chunked framing. If the framing is broken or cut, the body ends there, as in a browser. A
+// record that cannot be read is an error.
 type dechunked struct {
 	r  io.Reader
 	in *noting
@@ -348,7 +353,7 @@ func (d *dechunked) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// noting remembers why its reader failed.
+// noting remembers the error of its reader.
 type noting struct {
 	r   io.Reader
 	err error

@@ -6,9 +6,9 @@ import (
 	"kavosh"
 )
 
-const maxURL = 2 << 10 // bytes: nobody looks for what has a longer URL
+const maxURL = 2 << 10 // bytes; documents with longer URLs are not searchable
 
-// Searchable reports whether somebody may look for a capture by words. Redirects, failures, styles and scripts are left out.
+// Searchable reports whether a capture can be searched by words. Redirects, failures, styles and scripts cannot.
 func Searchable(c *kavosh.Capture) bool {
 	if c.Failure != kavosh.NoFailure || len(c.URL) > maxURL || c.Type != "response" && c.Type != "revisit" && c.Type != "resource" {
 		return false
@@ -33,7 +33,8 @@ func Searchable(c *kavosh.Capture) bool {
 	return true
 }
 
-// IsDocument reports whether a URL is of a document, and not of what a crawl asks or notes for its own sake.
+// IsDocument reports whether a URL belongs to a document, and not to something that a crawl requests or notes for
+// itself.
 func IsDocument(url string) bool {
 	scheme, rest, _ := strings.Cut(url, "://")
 	host, isRobots := strings.CutSuffix(rest, "/robots.txt")

@@ -1,8 +1,8 @@
 // Package spool holds bytes in memory while they are few, and in a temporary file when they grow.
 //
-// A Pool belongs to whoever uses it (its zero value keeps everything in memory up to 1 MiB a buffer and has nowhere to put
-// more) and hands out Buffers, which are filled from the front, read anywhere, and given back with Close. A Section is a
-// part of a Buffer seen as a body of its own, and Memory is a body that is bytes. All are kavosh.Body.
+// A Pool hands out Buffers. Its zero value keeps up to 1 MiB of each buffer in memory and cannot store more. A Buffer
+// is filled from the front, read anywhere, and given back with Close. A Section is a part of a Buffer as a body of its
+// own, and Memory is a body in memory. All of them are kavosh.Body.
 //
 //	buf := pool.Get()
 //	n, err := conn.Read(buf.Tail())    // straight into the buffer

@@ -1,5 +1,7 @@
 package cdx
 
+// This file searches compressed indexes, with little of them in memory.
+
 import (
 	"bufio"
 	"bytes"

@@ -1,5 +1,7 @@
 package cdx
 
+// This file writes compressed indexes.
+
 import (
 	"bufio"
 	"bytes"

@@ -1,5 +1,7 @@
 package cdx
 
+// This file says what an entry of a capture index is, and reads and writes its line.
+
 import (
 	"bytes"
 	"cmp"

@@ -1,5 +1,7 @@
 package cdx
 
+// This file searches indexes that are plain files of sorted lines.
+
 import (
 	"bufio"
 	"bytes"

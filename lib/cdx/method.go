@@ -1,5 +1,7 @@
 package cdx
 
+// This file makes the keys under which an index has the responses to POST and other methods.
+
 import (
 	"bytes"
 	"encoding/base64"

@@ -1,5 +1,7 @@
 package cdx
 
+// This file answers queries to a capture index like pywb's CDX server.
+
 import (
 	"fmt"
 	"iter"

@@ -1,5 +1,7 @@
 package cdx
 
+// This file makes the entry of an index from a WARC record.
+
 import (
 	"crypto/sha1"
 	"io"

@@ -1,5 +1,7 @@
 package cdx
 
+// This file searches and merges sorted entries in memory.
+
 import (
 	"bufio"
 	"bytes"

@@ -1,5 +1,7 @@
 package charset
 
+// This file reads which charset a document declares.
+
 import (
 	"bytes"
 	"strings"

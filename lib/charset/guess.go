@@ -9,7 +9,7 @@ import (
 	"kavosh/lib/ascii"
 )
 
-// How to recognise a single-byte encoding from the bytes of a text.
+// This file guesses a single-byte encoding from the bytes of a text.
 //
 // In Latin scripts, letters above ASCII occur singly among ASCII letters (café); in other scripts, whole words consist
 // of them. That separates two families. In the second, each encoding turns the same bytes into other letters, and the

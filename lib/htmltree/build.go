@@ -1,5 +1,7 @@
 package htmltree
 
+// This file builds the tree of a web page.
+
 import (
 	"strings"
 

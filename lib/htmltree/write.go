@@ -1,5 +1,7 @@
 package htmltree
 
+// This file writes parts of a page's tree as text, HTML or XML.
+
 import (
 	"slices"
 	"strings"

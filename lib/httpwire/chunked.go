@@ -1,5 +1,7 @@
 package httpwire
 
+// This file removes the chunked transfer coding of HTTP.
+
 import (
 	"bufio"
 	"errors"

@@ -1,5 +1,7 @@
 package httpwire
 
+// This file finds out which content codings an HTTP body really has.
+
 import (
 	"bufio"
 	"bytes"

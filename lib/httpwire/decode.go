@@ -1,5 +1,7 @@
 package httpwire
 
+// This file removes the content codings of HTTP bodies, within bounds, as bodies are hostile input.
+
 import (
 	"bufio"
 	"bytes"

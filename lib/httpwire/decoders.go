@@ -1,5 +1,7 @@
 package httpwire
 
+// This file keeps decoders of HTTP bodies for the next body.
+
 import (
 	"io"
 	"sync"

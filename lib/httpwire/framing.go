@@ -1,5 +1,7 @@
 package httpwire
 
+// This file finds out where an HTTP body ends.
+
 import (
 	"strconv"
 	"strings"

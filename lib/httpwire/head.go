@@ -1,5 +1,7 @@
 package httpwire
 
+// This file parses the heads of HTTP responses as leniently as browsers.
+
 import (
 	"bytes"
 	"fmt"

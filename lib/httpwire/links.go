@@ -1,5 +1,7 @@
 package httpwire
 
+// This file parses Link fields.
+
 import (
 	"iter"
 	"strings"

@@ -8,9 +8,9 @@ import (
 	"kavosh/lib/lang/grams"
 )
 
-// Adding up the evidence of all words for all languages is expensive, and a page seldom changes its language. Once a
-// page's text clearly shows a language, later blocks are only confirmed by the edges of their words. Blocks that are
-// not confirmed are read in full and may show another language.
+// This file saves time on long pages. Adding up the evidence of all words for all languages is expensive, and a page
+// seldom changes its language. Once a page's text clearly shows a language, later blocks are only confirmed by the
+// edges of their words. Blocks that are not confirmed are read in full and may show another language.
 
 // leader is a language that was found in text of one script on the page.
 type leader struct {

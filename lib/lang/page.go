@@ -1,5 +1,7 @@
 package lang
 
+// This file identifies the languages of a page, block by block.
+
 import (
 	"cmp"
 	"math"

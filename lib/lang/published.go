@@ -1,5 +1,7 @@
 package lang
 
+// This file tells Persian pages by a published method, for comparison with ours.
+
 import (
 	"strings"
 

@@ -1,5 +1,7 @@
 package microformats
 
+// This file has the names of the older microformats, which are read as microformats2.
+
 import (
 	"slices"
 	"strings"

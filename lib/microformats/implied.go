@@ -1,5 +1,7 @@
 package microformats
 
+// This file finds the properties that an element implies, if a microformat does not state them.
+
 import (
 	"slices"
 	"strings"

@@ -1,5 +1,7 @@
 package microformats
 
+// This file turns microformats into RDF.
+
 import (
 	"maps"
 	"slices"

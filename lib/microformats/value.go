@@ -1,5 +1,7 @@
 package microformats
 
+// This file reads the values of microformats' properties.
+
 import (
 	"net/url"
 	"regexp"

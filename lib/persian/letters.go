@@ -1,5 +1,7 @@
 package persian
 
+// This file gives each letter of Persian text one spelling.
+
 import (
 	"bytes"
 	"unicode"

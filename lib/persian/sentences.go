@@ -1,5 +1,7 @@
 package persian
 
+// This file splits Persian text into sentences.
+
 import (
 	"iter"
 	"strings"

@@ -1,5 +1,7 @@
 package persian
 
+// This file removes the inflections of Persian words.
+
 import (
 	"bytes"
 	"unicode/utf8"

@@ -1,5 +1,7 @@
 package rdf
 
+// This file knows which characters may stand where in the text formats of RDF.
+
 import (
 	"kavosh/lib/ascii"
 	"kavosh/lib/iri"

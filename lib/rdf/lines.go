@@ -1,5 +1,7 @@
 package rdf
 
+// This file reads N-Triples and N-Quads, the RDF formats with one statement on each line.
+
 import "io"
 
 // LineReader reads N-Triples and N-Quads.

@@ -1,5 +1,7 @@
 package rdf
 
+// This file writes N-Triples and N-Quads, and checks which terms can be written.
+
 import (
 	"bufio"
 	"fmt"

@@ -1,5 +1,7 @@
 package rdf
 
+// This file saves allocations while RDF is read, by keeping names that repeat.
+
 import (
 	"hash/maphash"
 	"strings"

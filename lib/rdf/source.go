@@ -1,5 +1,7 @@
 package rdf
 
+// This file reads the bytes of an RDF document through a window, and knows the line and column.
+
 import (
 	"bytes"
 	"errors"

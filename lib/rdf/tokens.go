@@ -1,5 +1,7 @@
 package rdf
 
+// This file reads the terms that N-Triples and Turtle have in common.
+
 import (
 	"bytes"
 	"io"

@@ -1,5 +1,7 @@
 package rdf
 
+// This file reads Turtle, TriG and the data part of Notation3.
+
 import (
 	"io"
 	"strings"

@@ -1,5 +1,7 @@
 package rdf
 
+// This file writes Turtle and TriG.
+
 import (
 	"bufio"
 	"fmt"

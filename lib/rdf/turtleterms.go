@@ -1,5 +1,7 @@
 package rdf
 
+// This file reads the terms of Turtle that N-Triples does not have.
+
 import (
 	"strings"
 	"unicode/utf8"

@@ -2,7 +2,7 @@ package robots
 
 import "kavosh/lib/ascii"
 
-// Rules and paths are compared in one form of percent-encoding:
+// This file brings rules and paths into one form of percent-encoding, in which they are compared:
 //
 //	unchanged    letters, digits, - . _ ~ and RFC 3986's reserved characters; a "%" that begins no escape
 //	decoded      escapes of letters, digits, - . _ ~ (RFC 9309, 2.2.2) and of ! $ ' ( ) *

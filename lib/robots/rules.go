@@ -1,5 +1,7 @@
 package robots
 
+// This file compiles the rules of a robots.txt for one crawler, and matches paths against them.
+
 import (
 	"cmp"
 	"slices"

@@ -1,5 +1,7 @@
 package simhash
 
+// This file finds fingerprints of texts that are near to another.
+
 import "math"
 
 // Index holds the newest fingerprints, each with a value, in bounded memory: 24 bytes each plus the values, and 2 MiB.

@@ -1,5 +1,7 @@
 package sitemap
 
+// This file reads sitemaps and feeds in XML. They are hostile input.
+
 import (
 	"bytes"
 	"io"

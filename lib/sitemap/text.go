@@ -1,5 +1,7 @@
 package sitemap
 
+// This file reads the texts and dates in sitemaps.
+
 import (
 	"bytes"
 	"strconv"

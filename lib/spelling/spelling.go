@@ -3,7 +3,7 @@ package spelling
 
 import "strings"
 
-// Nearest is the known word that word is a misspelling of; "" when none is close.
+// Nearest returns the known word that word is probably a misspelling of, or "" if none is near.
 func Nearest(word string, known []string) string {
 	word = strings.ReplaceAll(strings.ToLower(word), "_", "-")
 	best, least := "", min(max(2, len(word)/3)+1, max(1, len(word)))
@@ -15,7 +15,7 @@ func Nearest(word string, known []string) string {
 	return best
 }
 
-// OrOneOf ends a message about a word that is none of the known ones: with the nearest, or with all.
+// OrOneOf returns the end of a message about a word that is not known: the nearest known word, or all of them.
 func OrOneOf(word string, known []string) string {
 	if best := Nearest(word, known); best != "" {
 		return "; did you mean " + best + "?"
@@ -23,7 +23,7 @@ func OrOneOf(word string, known []string) string {
 	return ": use one of " + strings.Join(known, ", ")
 }
 
-// Distance is how many letters must be put in, taken out or changed to make b of a.
+// Distance returns how many letters must be inserted, removed or changed to make b from a.
 func Distance(a, b string) int {
 	row := make([]int, len(b)+1)
 	for j := range row {

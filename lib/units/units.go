@@ -30,7 +30,7 @@ var sizeUnits = []struct {
 	{"K", 1e3}, {"M", 1e6}, {"G", 1e9}, {"T", 1e12}, {"B", 1},
 }
 
-// UnmarshalText reads what a person wrote.
+// UnmarshalText parses what a person wrote.
 func (s *Size) UnmarshalText(text []byte) error {
 	t := strings.ToUpper(strings.TrimSpace(dates.Digits(string(text))))
 	unit := 1.0
@@ -48,10 +48,10 @@ func (s *Size) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// MarshalText is what UnmarshalText reads as the same number.
+// MarshalText writes a text that UnmarshalText parses as the same number.
 func (s Size) MarshalText() ([]byte, error) { return strconv.AppendInt(nil, int64(s), 10), nil }
 
-// String is the size for people, such as "12.4 MB".
+// String returns the size for people, such as "12.4 MB".
 func (s Size) String() string {
 	n, units := float64(s), []string{"B", "kB", "MB", "GB", "TB", "PB", "EB"}
 	i := 0
@@ -64,10 +64,10 @@ func (s Size) String() string {
 	return fmt.Sprintf("%.1f %s", n, units[i])
 }
 
-// Span is a length of time as people write it: what Go reads, and d for days and w for weeks.
+// Span is a length of time as people write it: as Go writes it, and with d for days and w for weeks.
 type Span time.Duration
 
-// UnmarshalText reads what a person wrote.
+// UnmarshalText parses what a person wrote.
 func (s *Span) UnmarshalText(text []byte) error {
 	t := strings.TrimSpace(dates.Digits(string(text)))
 	bad := fmt.Errorf("%q is no length of time; write one such as 500ms, 1s, 2h30m or 1d", text)
@@ -110,13 +110,13 @@ func (s *Span) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// MarshalText is what UnmarshalText reads as the same time.
+// MarshalText writes a text that UnmarshalText parses as the same time.
 func (s Span) MarshalText() ([]byte, error) { return []byte(time.Duration(s).String()), nil }
 
 // Network is an address range, or one address.
 type Network struct{ netip.Prefix }
 
-// UnmarshalText reads what a person wrote.
+// UnmarshalText parses what a person wrote.
 func (n *Network) UnmarshalText(text []byte) error {
 	if a, err := netip.ParseAddr(string(text)); err == nil {
 		n.Prefix = netip.PrefixFrom(a, a.BitLen())
@@ -130,7 +130,7 @@ func (n *Network) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Prefixes are ranges as net/netip has them.
+// Prefixes returns the ranges as net/netip has them.
 func Prefixes(networks []Network) (all []netip.Prefix) {
 	for _, n := range networks {
 		all = append(all, n.Prefix)
@@ -138,21 +138,22 @@ func Prefixes(networks []Network) (all []netip.Prefix) {
 	return all
 }
 
-// Bounds are what a number, a size or a length of time may be.
+// Bounds are the least and the greatest value of a number, a size or a length of time.
 type Bounds struct {
 	Least, Most float64
 	show        func(float64) string
 }
 
-// Bounds of values for which no others are named.
+// These are the bounds of values that name no others.
 const (
 	mostNumber = 1e12
 	mostSize   = 1 << 60
 	mostTime   = 100 * 365 * 24 * time.Hour
 )
 
-// BoundsOf are the bounds of a value's type, from 0 to a most that no machine needs, where tag (such as reflect.StructTag.Get) names
-// no others as "least" and "most". Types that are no numbers have none, and neither has one with words for some of its values.
+// BoundsOf returns the bounds of a value's type: from 0 to more than any machine needs, unless the tags "least" and
+// "most" name others. tag reads a tag, like reflect.StructTag.Get. ok is false for types that are no numbers, and for
+// types with words for some values.
 func BoundsOf(t reflect.Type, tag func(string) string) (b Bounds, ok bool) {
 	switch reflect.Zero(t).Interface().(type) {
 	case Span:
@@ -175,18 +176,19 @@ func BoundsOf(t reflect.Type, tag func(string) string) (b Bounds, ok bool) {
 		if text := tag(name); text != "" {
 			var err error
 			if *bound, err = strconv.ParseFloat(text, 64); err != nil {
-				panic(err) // a tag that nobody has tried
+				panic(err) // the bound in a tag is wrong
 			}
 		}
 	}
 	return b, true
 }
 
-// String is the bounds for people, such as "0s to 36500d".
+// String returns the bounds for people, such as "0s to 36500d".
 func (b Bounds) String() string { return b.show(b.Least) + " to " + b.show(b.Most) }
 
-// Check says that a number lies beyond its bounds, or that a word is none of its choices, by the tags least, most and choice of what
-// v is a value of. An error continues the name of that: "100 is beyond its bounds: write 1 to 10".
+// Check returns an error if a number is beyond its bounds or a word is not among its choices, by the tags least, most
+// and choice of the field that holds v. The error's text follows the name of the field: "100 is beyond its bounds:
+// write 1 to 10".
 func Check(v reflect.Value, tag func(string) string) error {
 	if v.Kind() == reflect.Pointer && v.IsNil() {
 		return nil

@@ -1,5 +1,7 @@
 package warc
 
+// This file reads records of ARC, the web archive format before WARC, and gives them WARC headers.
+
 import (
 	"bytes"
 	"crypto/sha1"

@@ -1,5 +1,7 @@
 package warc
 
+// This file checks WARC and ARC files of any program, rule by rule. The files are hostile input.
+
 import (
 	"bufio"
 	"context"

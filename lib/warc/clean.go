@@ -1,5 +1,7 @@
 package warc
 
+// This file mends the headers of damaged records, for Repair.
+
 import (
 	"cmp"
 	"crypto/sha1"

@@ -1,5 +1,7 @@
 package warc
 
+// This file decompresses one gzip member or zstd frame of a WARC file at a time.
+
 import (
 	"bytes"
 	"encoding/binary"

@@ -1,5 +1,7 @@
 package warc
 
+// This file parses, writes and compares the digests of records.
+
 import (
 	"bytes"
 	"crypto/md5"

@@ -1,5 +1,7 @@
 package warc
 
+// This file checks the fields of a WARC header against the standard, for Check.
+
 import (
 	"fmt"
 	"strings"

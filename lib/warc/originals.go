@@ -1,5 +1,7 @@
 package warc
 
+// This file finds the full record that a revisit record refers to.
+
 import (
 	"hash/fnv"
 	"io"

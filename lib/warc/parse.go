@@ -1,5 +1,7 @@
 package warc
 
+// This file parses the headers of WARC records, also of damaged ones.
+
 import (
 	"bufio"
 	"bytes"

@@ -1,5 +1,7 @@
 package warc
 
+// This file divides the block of a record into HTTP head and payload.
+
 import (
 	"bytes"
 	"io"

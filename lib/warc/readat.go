@@ -1,5 +1,7 @@
 package warc
 
+// This file reads single records of a WARC file at the offsets that an index has.
+
 import (
 	"fmt"
 	"io"

@@ -1,5 +1,7 @@
 package warc
 
+// This file reads a WARC or ARC file record by record, and goes on after damage. The file is hostile input.
+
 import (
 	"bufio"
 	"bytes"

@@ -1,5 +1,7 @@
 package warc
 
+// This file says what a record of a WARC file is.
+
 import (
 	"encoding/binary"
 	"encoding/hex"

@@ -1,5 +1,7 @@
 package warc
 
+// This file saves the sound records of a damaged WARC file.
+
 import (
 	"context"
 	"fmt"

@@ -1,5 +1,7 @@
 package warc
 
+// This file finds the next record of a WARC file after damage.
+
 import "bytes"
 
 // resync skips bytes until a record begins here, or the unit or file ends. It returns the length of the line ends just

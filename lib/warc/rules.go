@@ -1,5 +1,7 @@
 package warc
 
+// This file lists everything that can be wrong with a WARC file.
+
 // Severity says how much a finding matters.
 type Severity string
 

@@ -1,5 +1,7 @@
 package warc
 
+// This file compresses small WARC records faster than a general compressor can.
+
 import (
 	"encoding/binary"
 	"hash/crc32"

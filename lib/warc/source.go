@@ -1,5 +1,7 @@
 package warc
 
+// This file reads the bytes of a WARC file, and can go back in it after damage.
+
 import (
 	"bufio"
 	"io"

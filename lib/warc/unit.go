@@ -1,5 +1,7 @@
 package warc
 
+// This file goes from one gzip member or zstd frame of a WARC file to the next.
+
 import (
 	"bufio"
 	"bytes"

@@ -1,5 +1,7 @@
 package warc
 
+// This file writes WARC records.
+
 import (
 	"bytes"
 	"errors"

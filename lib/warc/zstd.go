@@ -1,5 +1,7 @@
 package warc
 
+// This file finds the end of a zstd frame, so that nothing after a WARC record is read.
+
 import (
 	"errors"
 	"io"

@@ -1,5 +1,7 @@
 package weburl
 
+// This file parses common URLs in one pass over their bytes.
+
 import (
 	"bytes"
 	"strconv"

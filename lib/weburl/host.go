@@ -1,5 +1,7 @@
 package weburl
 
+// This file parses the hosts of URLs as browsers do.
+
 import (
 	"errors"
 	"fmt"

@@ -1,5 +1,7 @@
 package weburl
 
+// This file parses with a library the URLs that fast.go leaves.
+
 import (
 	"errors"
 	"strings"

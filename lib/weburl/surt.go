@@ -1,5 +1,7 @@
 package weburl
 
+// This file makes the keys of URLs in capture indexes.
+
 import (
 	"bytes"
 	"regexp"

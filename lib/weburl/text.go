@@ -1,5 +1,7 @@
 package weburl
 
+// This file finds URLs inside texts, in order to hide some of them.
+
 import (
 	"html"
 	"strconv"

@@ -1,5 +1,7 @@
 package words
 
+// This file folds letters of any script, so that different spellings of a word become equal.
+
 import (
 	"unicode"
 

@@ -1,5 +1,7 @@
 package grams
 
+// This file adds up the evidence of a text's n-grams for each language.
+
 import (
 	"encoding/binary"
 	"math/bits"

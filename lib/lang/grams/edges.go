@@ -1,5 +1,7 @@
 package grams
 
+// This file confirms a language by the beginnings and ends of words, which is faster than all n-grams.
+
 import (
 	"math/bits"
 	"slices"

@@ -1,5 +1,7 @@
 package grams
 
+// This file knows which script a letter belongs to, and folds letters.
+
 import (
 	"unicode"
 

@@ -1,5 +1,7 @@
 package grams
 
+// This file learns the n-grams that tell languages apart.
+
 import (
 	"cmp"
 	"maps"

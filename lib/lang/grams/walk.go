@@ -1,5 +1,7 @@
 package grams
 
+// This file splits text into words of one script each.
+
 import "unicode/utf8"
 
 // longest is how many letters of a word are processed together; longer words are split.

@@ -1,5 +1,7 @@
 package inhtml
 
+// This file reads JSON-LD in the script elements of a page.
+
 import (
 	"errors"
 	"fmt"

@@ -1,5 +1,7 @@
 package jsonld
 
+// This file writes JSON literals of RDF in one canonical form.
+
 import (
 	"cmp"
 	"maps"

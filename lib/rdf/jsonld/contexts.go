@@ -1,5 +1,7 @@
 package jsonld
 
+// This file gives JSON-LD documents their contexts, and bounds what these may cost. It fetches nothing.
+
 import (
 	"errors"
 	"fmt"

@@ -1,5 +1,7 @@
 package jsonld
 
+// This file turns expanded JSON-LD into statements.
+
 import (
 	"maps"
 	"math"

@@ -1,5 +1,7 @@
 package rdfa
 
+// This file copies the patterns of RDFa (rdfa:copy).
+
 import (
 	"kavosh/lib/rdf"
 )

@@ -1,5 +1,7 @@
 package rdfa
 
+// This file turns the names in RDFa attributes into IRIs.
+
 import (
 	"strings"
 

@@ -1,5 +1,7 @@
 package rdfa
 
+// This file has the prefixes and terms of RDFa that need no declaration.
+
 import "strings"
 
 // prefixes are those that need no declaration: the W3C's RDFa Core Initial Context.

@@ -1,5 +1,7 @@
 package rdftest
 
+// This file reads the test manifests of W3C, for tests of RDF readers.
+
 import (
 	"os"
 	"path/filepath"

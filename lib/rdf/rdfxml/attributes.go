@@ -1,5 +1,7 @@
 package rdfxml
 
+// This file sorts the attributes of RDF/XML elements by their meaning.
+
 import (
 	"strings"
 

@@ -1,5 +1,7 @@
 package rdfxml
 
+// This file reads the entities that an XML document declares, and bounds what they expand to. Nothing external is read.
+
 import (
 	"bytes"
 	"strconv"

@@ -1,5 +1,7 @@
 package rdfxml
 
+// This file decodes an XML document and checks its characters.
+
 import (
 	"bufio"
 	"bytes"

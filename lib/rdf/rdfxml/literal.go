@@ -1,5 +1,7 @@
 package rdfxml
 
+// This file writes XML literals of RDF in one canonical form.
+
 import (
 	"bytes"
 	"cmp"

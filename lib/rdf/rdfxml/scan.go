@@ -1,5 +1,7 @@
 package rdfxml
 
+// This file splits an XML document into tokens, as the first step of reading RDF/XML. The document is hostile input.
+
 import (
 	"bytes"
 	"io"
@@ -94,7 +96,7 @@ func (s *scanner) more() bool {
 	return true
 }
 
-// fault makes a fault at the current position; inside an entity, that is behind the reference to it.
+// fault returns a fault at the current position. Inside an entity, that is the place after the reference to it.
 func (s *scanner) fault(format string, args ...any) error {
 	at := s.at
 	if s.entity {
@@ -144,7 +146,7 @@ func (s *scanner) space() bool {
 	}
 }
 
-// add appends b to the text.
+// add appends b to the text of the token. It fails if that becomes too long.
 func (s *scanner) add(b ...byte) error {
 	if len(s.text)+len(b) > maxToken {
 		return s.fault("a text is longer than %d bytes", maxToken)
@@ -153,7 +155,7 @@ func (s *scanner) add(b ...byte) error {
 	return nil
 }
 
-// until appends to the text what comes before word, and skips word.
+// until appends to the text everything before word, and skips word. what names the token in errors.
 func (s *scanner) until(word, what string) error {
 	start := len(s.text)
 	last := word[len(word)-1]
