@@ -42,3 +42,17 @@ type Report struct {
 	KeepSecrets bool                     `json:"secrets_kept"`   // the WARC files contain credentials and cookies
 	Files       []string                 `json:"files"`          // sealed WARC files of this crawl
 }
+
+// Ending says in words how a crawl ended, by its Report.End; "" when that is no end.
+func Ending(end string) string { return endings[end] }
+
+var endings = map[string]string{
+	"done":        "is done",
+	"interrupted": "was interrupted",
+	"pages":       "reached --max-pages",
+	"urls":        "reached --max-urls",
+	"time":        "reached --max-time",
+	"bytes":       "reached --max-bytes",
+	"disk":        "stopped, for the disk is full (--min-free)",
+	"failed":      "failed",
+}

@@ -329,7 +329,7 @@ func (k *controls) waiting(urls []string) (lines []archive.Line, err error) {
 				case why != "":
 					reason = "its turn has not come yet: " + why
 				}
-				lines = append(lines, QueuedLine(&t, reason+"; the crawl runs"))
+				lines = append(lines, queuedLine(&t, reason+"; the crawl runs"))
 				continue
 			}
 			t, at, err := k.frontier.Again(url, variant)
@@ -337,23 +337,23 @@ func (k *controls) waiting(urls []string) (lines []archive.Line, err error) {
 				return nil, err
 			}
 			if !at.IsZero() {
-				lines = append(lines, QueuedLine(&t, AgainReason(at)))
+				lines = append(lines, queuedLine(&t, againReason(at)))
 			}
 		}
 	}
 	return lines, nil
 }
 
-// QueuedLine is a line, which no log has, of a URL that waits, and why.
-func QueuedLine(t *kavosh.Task, reason string) archive.Line {
+// queuedLine is a line, which no log has, of a URL that waits, and why.
+func queuedLine(t *kavosh.Task, reason string) archive.Line {
 	return archive.Line{
 		Time: t.Added, URL: t.URL, Outcome: "queued", Reason: reason, Kind: t.Kind.String(), Via: t.Via, Seed: t.Seed,
 		Path: t.Path, Hops: t.Hops, Score: t.Score, Why: t.Why, Attempt: t.Attempt, Variant: t.Variant,
 	}
 }
 
-// AgainReason says of a URL that is done that it is asked for again.
-func AgainReason(at time.Time) string {
+// againReason says of a URL that is done that it is asked for again.
+func againReason(at time.Time) string {
 	return "it is done, and asked for again from " + at.UTC().Format(time.DateTime) + " on, as long as the crawl goes on"
 }
 

@@ -13,6 +13,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"kavosh/archive"
+	"kavosh/engine"
 	"kavosh/internal/about"
 	"kavosh/lib/ranges"
 	"kavosh/replay/thumbnail"
@@ -72,7 +73,7 @@ func openCollections(ctx context.Context, p *program, args []string) (*collectio
 			if name == "" {
 				name, title = site.NameOf(path), site.TitleOf(path)
 			}
-			c, err := site.OpenArchive(path, site.Unused(set.collections, name), title, waiting)
+			c, err := site.OpenArchive(path, site.Unused(set.collections, name), title, engine.Waiting)
 			if err != nil {
 				return nil, err
 			}

@@ -179,7 +179,7 @@ func runCrawl(p *program, opts engine.Options, page *statusServer, asJSON bool) 
 	}
 	faults := newSeedFaults(watch.say, opts.Archive)
 	opts.Events.Finished = func(l archive.Line) { faults.line(&l) }
-	opts.Control = listenControl
+	opts.Control = engine.ListenControl
 	ctx, stop := p.interruptible(func() {
 		watch.say("stopping: finishing what is in flight; Ctrl-C again stops at once")
 	})

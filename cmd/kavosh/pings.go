@@ -40,7 +40,7 @@ func takePings(p *program, dir, addr string, names []string) error {
 	if err != nil {
 		return usageError{err.Error()}
 	}
-	if _, err := tell(dir, &engine.Command{Name: "status"}); err != nil {
+	if _, err := engine.Tell(dir, &engine.Command{Name: "status"}); err != nil {
 		return err // no crawl would accept them
 	}
 	listener, err := at.Listen()
@@ -50,7 +50,7 @@ func takePings(p *program, dir, addr string, names []string) error {
 	ctx, stop := p.interruptible(nil)
 	defer stop()
 	fmt.Fprintf(p.err, "kavosh: submit seeds at %s/ping; Ctrl-C ends it\n", listener.URL())
-	server := listener.Server(pingHandler(func(cmd *engine.Command) (engine.Reply, error) { return tell(dir, cmd) }, time.Now), 16<<10)
+	server := listener.Server(pingHandler(func(cmd *engine.Command) (engine.Reply, error) { return engine.Tell(dir, cmd) }, time.Now), 16<<10)
 	server.ReadTimeout, server.WriteTimeout = 10*time.Second, 2*time.Minute
 	context.AfterFunc(ctx, func() {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), pingGoodbye)

@@ -3,6 +3,7 @@ package main
 // This file prints the report of a crawl at its end.
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -15,18 +16,6 @@ import (
 	"kavosh/lib/units"
 )
 
-// endings has in words how a crawl ended, by Report.End.
-var endings = map[string]string{
-	"done":        "is done",
-	"interrupted": "was interrupted",
-	"pages":       "reached --max-pages",
-	"urls":        "reached --max-urls",
-	"time":        "reached --max-time",
-	"bytes":       "reached --max-bytes",
-	"disk":        "stopped, for the disk is full (--min-free)",
-	"failed":      "failed",
-}
-
 // writeReport prints a crawl's report, as JSON or in words.
 func writeReport(w io.Writer, r *archive.Report, archive string, asJSON bool) error {
 	if !asJSON {
@@ -38,11 +27,8 @@ func writeReport(w io.Writer, r *archive.Report, archive string, asJSON bool) er
 }
 
 // writeSummary prints in a few lines what a crawl did, and what to do next.
-func writeSummary(w io.Writer, r *archive.Report, archive string) error {
-	how, ok := endings[r.End]
-	if !ok {
-		how = "ended: " + r.End
-	}
+func writeSummary(w io.Writer, r *archive.Report, dir string) error {
+	how := cmp.Or(archive.Ending(r.End), "ended: "+r.End)
 	var b strings.Builder
 	fmt.Fprintf(&b, "Crawl %s %s after %s.\n\n", r.ID, how, elapsed(time.Duration(r.Seconds*float64(time.Second))))
 	t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
@@ -82,7 +68,7 @@ func writeSummary(w io.Writer, r *archive.Report, archive string) error {
 		fmt.Fprintf(t, "  waiting\t%s\n", plural(r.Queued, "URL"))
 	}
 	fmt.Fprintln(t)
-	folder := quoted(archive)
+	folder := quoted(dir)
 	if r.End != "done" {
 		more := ""
 		switch r.End {

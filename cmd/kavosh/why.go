@@ -1,23 +1,17 @@
 package main
 
-// This file is the command kavosh why: it says what came of a URL, from the logs and the queue of an archive's crawls.
+// This file is the command kavosh why: it says what came of a URL.
 
 import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"hash/fnv"
 	"io"
-	"slices"
 	"strings"
-
-	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"kavosh/archive"
 	"kavosh/engine"
-	"kavosh/frontier"
 	"kavosh/lib/units"
-	"kavosh/lib/weburl"
 	"kavosh/seeds"
 )
 
@@ -37,20 +31,6 @@ func (whyCmd) Help() string {
 Tells for each crawl of the archive what came of the URL (recorded, failed, never requested) and by which rule: scope, a line of robots.txt, a limit, a trap, a failure; how the crawl came to it, link by link from the seed; and in which file its records lie. Exit status 1 when no crawl met the URL.`
 }
 
-// whyAnswer is what kavosh why --json prints.
-type whyAnswer struct {
-	URL    string     `json:"url"`
-	Crawls []whyCrawl `json:"crawls"`         // the crawls that met the URL, oldest first
-	Near   []string   `json:"near,omitempty"` // if no crawl met it: URLs that differ only in scheme, www or a final slash
-}
-
-// whyCrawl is what one crawl says of a URL.
-type whyCrawl struct {
-	ID    string         `json:"id"`
-	Lines []archive.Line `json:"lines"`           // the lines about the URL, in order; if it waits, one has the outcome "queued"
-	Chain []archive.Line `json:"chain,omitempty"` // the lines of the pages from the seed to the one that links to it
-}
-
 // Run prints why a URL was or was not fetched.
 func (c *whyCmd) Run(p *program) error {
 	dir, rest, err := c.archive(c.Args)
@@ -64,7 +44,7 @@ func (c *whyCmd) Run(p *program) error {
 	if err != nil {
 		return usageError{err.Error()}
 	}
-	answer, err := why(dir, key)
+	answer, err := engine.Explain(dir, key)
 	if err != nil {
 		return err
 	}
@@ -73,158 +53,12 @@ func (c *whyCmd) Run(p *program) error {
 		enc.SetIndent("", "  ")
 		err = enc.Encode(answer)
 	} else {
-		_, err = io.WriteString(p.out, answer.text(dir))
+		_, err = io.WriteString(p.out, explanationText(&answer, dir))
 	}
 	if err == nil && len(answer.Crawls) == 0 {
 		return exitStatus(exitFailed)
 	}
 	return err
-}
-
-// why reads the crawl logs of the archive in dir for lines about key, a seen-key.
-func why(dir, key string) (whyAnswer, error) {
-	answer := whyAnswer{URL: key, Crawls: []whyCrawl{}}
-	crawls, err := archive.Crawls(vfs.Default, dir)
-	if err != nil {
-		return answer, err
-	}
-	near := variants(key)
-	running, _ := tell(dir, &engine.Command{Name: "why", URLs: []string{key}}) // an error means that no crawl is running
-	for _, info := range crawls {
-		found := whyCrawl{ID: info.ID}
-		vias := map[uint64]uint64{} // by a URL's hash: the hash of the page that first linked to it; 16 bytes for each line
-		for l, err := range archive.ReadLog(vfs.Default, dir, info.ID) {
-			if err != nil {
-				return answer, err
-			}
-			if l.URL == key {
-				found.Lines = append(found.Lines, l)
-			}
-			if slices.Contains(near, l.URL) && !slices.Contains(answer.Near, l.URL) {
-				answer.Near = append(answer.Near, l.URL)
-			}
-			if h := hash(l.URL); vias[h] == 0 && l.Via != "" {
-				vias[h] = hash(l.Via)
-			}
-		}
-		if running.State != nil && running.State.ID == info.ID {
-			found.Lines = append(found.Lines, running.Lines...)
-		}
-		for _, variant := range []bool{false, true} {
-			if waiting, ok := queued(dir, info, key, variant); ok {
-				found.Lines = append(found.Lines, waiting)
-			}
-		}
-		if len(found.Lines) == 0 {
-			continue
-		}
-		if found.Chain, err = chain(dir, info.ID, &found.Lines[0], vias); err != nil {
-			return answer, err
-		}
-		answer.Crawls = append(answer.Crawls, found)
-	}
-	if len(answer.Crawls) > 0 {
-		answer.Near = nil
-	}
-	return answer, nil
-}
-
-// queued returns a line about a URL that waits in the queue of a crawl that can be resumed. ok is false if it does not
-// wait, and while the crawl runs.
-func queued(dir string, info archive.Crawl, key string, variant bool) (l archive.Line, ok bool) {
-	if !info.Unfinished() && info.Report.Again.IsZero() {
-		return l, false
-	}
-	w, ok, err := frontier.Look(vfs.Default, vfs.Default.PathJoin(dir, "crawls", info.ID, "frontier"), key, variant)
-	if err != nil || !ok {
-		return l, false
-	}
-	if !w.Again.IsZero() {
-		return engine.QueuedLine(&w.Task, engine.AgainReason(w.Again)), true
-	}
-	reason := "its turn had not come when the crawl was stopped"
-	if how, known := endings[info.End]; known {
-		reason = "its turn had not come when the crawl " + how
-	}
-	if len(w.Why) > 0 {
-		reason = "waits: " + strings.Join(w.Why, "; ")
-	}
-	return engine.QueuedLine(&w.Task, reason+"; --resume goes on"), true
-}
-
-// waiting returns a line about a URL in the queue of a crawl that runs or can be resumed.
-func waiting(dir string, info archive.Crawl, url string) (l archive.Line, ok bool) {
-	if !info.Unfinished() {
-		return l, false
-	}
-	running, err := tell(dir, &engine.Command{Name: "why", URLs: []string{url}})
-	if err == nil && running.State != nil && running.State.ID == info.ID {
-		if len(running.Lines) == 0 {
-			return l, false
-		}
-		return running.Lines[0], true
-	}
-	return queued(dir, info, url, false)
-}
-
-// chain returns the lines of the pages that lead from the seed to the page that has the link to last's URL.
-func chain(dir, id string, last *archive.Line, vias map[uint64]uint64) ([]archive.Line, error) {
-	var steps []uint64 // from the last page to the first
-	for h := hash(last.Via); last.Via != "" && h != 0 && !slices.Contains(steps, h) && len(steps) < 256; h = vias[h] {
-		steps = append(steps, h)
-	}
-	lines := map[uint64]archive.Line{}
-	if len(steps) > 0 {
-		for l, err := range archive.ReadLog(vfs.Default, dir, id) {
-			if err != nil {
-				return nil, err
-			}
-			if h := hash(l.URL); slices.Contains(steps, h) && l.Outcome != "retry" {
-				lines[h] = l
-			}
-		}
-	}
-	var out []archive.Line
-	for _, h := range slices.Backward(steps) {
-		if l, ok := lines[h]; ok {
-			out = append(out, l)
-		}
-	}
-	return out, nil
-}
-
-func hash(s string) uint64 {
-	h := fnv.New64a()
-	io.WriteString(h, s)
-	return h.Sum64()
-}
-
-// variants returns the URLs that people take for the same: with the other scheme, with and without www, with and
-// without a final slash.
-func variants(key string) []string {
-	u, err := weburl.Parse(key)
-	if err != nil {
-		return nil
-	}
-	hosts := []string{u.Host(), "www." + u.Host()}
-	if bare, ok := strings.CutPrefix(u.Host(), "www."); ok {
-		hosts[1] = bare
-	}
-	paths := []string{u.PathQuery(), u.PathQuery() + "/"}
-	if bare, ok := strings.CutSuffix(u.PathQuery(), "/"); ok && bare != "" {
-		paths[1] = bare
-	}
-	var all []string
-	for _, scheme := range []string{"https", "http"} {
-		for _, h := range hosts {
-			for _, p := range paths {
-				if v, err := weburl.Key(scheme + "://" + h + p); err == nil && v != key {
-					all = append(all, v)
-				}
-			}
-		}
-	}
-	return all
 }
 
 // foundBy has in words how the crawl found a URL, by Line.Kind.
@@ -233,8 +67,8 @@ var foundBy = map[string]string{
 	"feed": "in a feed", "speculative": "guessed from a script", "prerequisite": "asked for before the URLs of its origin",
 }
 
-// text returns the answer in words.
-func (a *whyAnswer) text(dir string) string {
+// explanationText returns the answer in words.
+func explanationText(a *engine.Explanation, dir string) string {
 	var b strings.Builder
 	if len(a.Crawls) == 0 {
 		fmt.Fprintf(&b, "%s\n  No crawl of %s has met this URL: no page that was read links to it.\n", a.URL, dir)
