@@ -1,5 +1,7 @@
 package kavosh
 
+// This file says what an exchange is: what a fetcher sent and received, or why nothing came.
+
 import (
 	"io"
 	"net/netip"

@@ -1,5 +1,7 @@
 package kavosh
 
+// This file says what a link is: extractors and seeds give it, the frontier takes it.
+
 // Kind says how one URL led to another. It is what scope rules and orders look at first.
 type Kind uint8
 

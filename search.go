@@ -1,5 +1,7 @@
 package kavosh
 
+// This file says what a search asks and what its answer has: site and api ask, package search answers.
+
 import "time"
 
 // Search is a question to the texts and pictures of an archive. docs/search.md tells how Text is read.

@@ -1,5 +1,7 @@
 package kavosh
 
+// This file says what a task is: the frontier hands it out, a fetcher works on it.
+
 import (
 	"strings"
 	"time"

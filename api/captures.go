@@ -1,5 +1,7 @@
 package api
 
+// This file answers programs that ask for lists of captures.
+
 import (
 	"net/http"
 	"slices"

@@ -1,5 +1,7 @@
 package api
 
+// This file computes the checksums of an archive's WARC files once, for lists of files.
+
 import (
 	"context"
 	"crypto/md5"

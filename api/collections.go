@@ -1,5 +1,7 @@
 package api
 
+// This file answers programs that ask what collections there are, and that search them.
+
 import (
 	"cmp"
 	"encoding/json"

@@ -1,5 +1,7 @@
 package api
 
+// This file answers programs that ask for one capture and its record.
+
 import (
 	"fmt"
 	"net/http"

@@ -1,5 +1,7 @@
 package api
 
+// This file describes the API as OpenAPI, from the same routes and types that answer requests.
+
 import (
 	"encoding/json"
 	"reflect"

@@ -1,5 +1,7 @@
 package api
 
+// This file lists the requests that the API answers, and checks their parameters.
+
 import (
 	"encoding/base64"
 	"fmt"

@@ -1,5 +1,7 @@
 package api
 
+// This file hands out an archive's WARC files to programs with a token, by WASAPI.
+
 import (
 	"context"
 	"errors"

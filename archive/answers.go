@@ -1,5 +1,8 @@
 package archive
 
+// This file reads the archived answers of servers as pages, for commands that read all pages once: characterise, judge,
+// lab.
+
 import (
 	"cmp"
 	"context"
@@ -24,11 +27,11 @@ import (
 	"kavosh/lib/weburl"
 )
 
-// Answers reads the answers of servers in files, folders and archives, one after the other.
+// Answers reads the answers of servers in files, folders and archives, one after another.
 type Answers struct {
-	Needs    kavosh.Needs // what is wanted of pages beside their text
-	Revisits bool         // revisits count, too, as what they stand for
-	Skipped  int          // what was left out: without text, an error page, unreadable
+	Needs    kavosh.Needs // what the caller needs of pages besides their text
+	Revisits bool         // also yields revisits, with the payload of their originals
+	Skipped  int          // number of answers left out: without text, error pages, not readable
 
 	buffers   extract.Buffers
 	decoder   httpwire.Decoder
@@ -37,28 +40,28 @@ type Answers struct {
 	late      []lateRevisit
 }
 
-// Answer is one answer. What it says is read only if its status is 2xx.
+// Answer is one answer. Its page is read only if its status is 2xx.
 type Answer struct {
 	*kavosh.Page
 	Name   string // its URL, or the path of its file
-	Group  string // what it resembles by more than its content: its host, or the first folder below the one that was named
+	Group  string // its host, or the first folder below the named one; answers of one group are alike
 	Status int
 	Header kavosh.Header
-	Bytes  int64  // of the payload, with its content coding
+	Bytes  int64  // bytes of the payload, with its content coding
 	Coded  string // the character encoding that it declares
 }
 
-// lateRevisit is a revisit whose original may lie in a later file.
+// lateRevisit is a revisit whose original may be in a later file.
 type lateRevisit struct {
 	*Answer
 	digest string
 }
 
-// maxAnswer is how much of an answer is read, in bytes after content decoding.
+// maxAnswer is how many bytes of a decoded answer are read.
 const maxAnswer = 16 << 20
 
-// WARCs are the WARC, ARC and WACZ files that path names, or that are in it, also those that are being written. Of an
-// archive they are its own.
+// WARCs returns the WARC, ARC and WACZ files at or below path, also those that are being written. For an archive, these
+// are the files of its folder warc.
 func WARCs(path string) ([]string, error) {
 	path, err := recordsIn(path)
 	if err != nil {
@@ -70,7 +73,7 @@ func WARCs(path string) ([]string, error) {
 	return FilesBelow(path, IsWebFile)
 }
 
-// recordsIn is where the records lie of what path names: in an archive its warc folder.
+// recordsIn returns the folder of the records below path: for an archive its folder warc, otherwise path itself.
 func recordsIn(path string) (string, error) {
 	if is, err := about.Is(vfs.Default, path); err != nil || !is {
 		return path, err
@@ -78,8 +81,8 @@ func recordsIn(path string) (string, error) {
 	return filepath.Join(path, "warc"), nil
 }
 
-// Texts gives the pages with text, and RDF documents if these are needed, of an archive, of a WARC, ARC or WACZ file, of
-// the file of a single page, or of all such in a folder. It counts what it leaves out.
+// Texts yields the pages with text (and RDF documents, if these are needed) of an archive, of a WARC, ARC or WACZ file,
+// of the file of a single page, or of all such files in a folder. It counts in Skipped what it leaves out.
 func (r *Answers) Texts(ctx context.Context, path string, yield func(*Answer) error) error {
 	texts := func(a *Answer) error {
 		if a.Status < 200 || a.Status > 299 || a.Text == "" && a.RDF.Class != kavosh.ClassRDF {
@@ -111,7 +114,7 @@ func (r *Answers) Texts(ctx context.Context, path string, yield func(*Answer) er
 	})
 }
 
-// All gives all answers in files. Revisits whose originals lie behind them come last.
+// All yields all answers in files. Revisits whose originals come after them are yielded last.
 func (r *Answers) All(ctx context.Context, files []string, yield func(*Answer) error) error {
 	r.originals = warc.NewOriginals()
 	for _, file := range files {
@@ -129,7 +132,7 @@ func (r *Answers) All(ctx context.Context, files []string, yield func(*Answer) e
 	return nil
 }
 
-// file gives the answers of one file.
+// file yields the answers of one file.
 func (r *Answers) file(ctx context.Context, path, group string, yield func(*Answer) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -153,7 +156,7 @@ func (r *Answers) file(ctx context.Context, path, group string, yield func(*Answ
 	return r.page(doc, &Answer{Name: path, Group: group, Bytes: int64(len(payload))}, yield)
 }
 
-// page extracts a document and gives it.
+// page extracts a document and yields it.
 func (r *Answers) page(doc extract.Document, a *Answer, yield func(*Answer) error) error {
 	needs := r.Needs.Or(kavosh.Needs{Text: true})
 	a.Page = extract.Extract(doc, extract.Options{Buffers: &r.buffers, MaxBytes: maxAnswer, Needs: needs})
@@ -161,7 +164,7 @@ func (r *Answers) page(doc extract.Document, a *Answer, yield func(*Answer) erro
 	return yield(a)
 }
 
-// web gives the answers in a WARC, ARC or WACZ file.
+// web yields the answers in a WARC, ARC or WACZ file.
 func (r *Answers) web(ctx context.Context, path string, yield func(*Answer) error) error {
 	if r.store == nil {
 		r.store = LooseFiles{}
@@ -190,7 +193,7 @@ func (r *Answers) web(ctx context.Context, path string, yield func(*Answer) erro
 	return nil
 }
 
-// record gives the answer in a record, if it has one.
+// record yields the answer in a record, if it has one.
 func (r *Answers) record(ctx context.Context, rec *warc.Record, file string, yield func(*Answer) error) error {
 	if rec.Type() != "response" && (rec.Type() != "revisit" || !r.Revisits) {
 		return nil
@@ -222,15 +225,15 @@ func (r *Answers) record(ctx context.Context, rec *warc.Record, file string, yie
 	return r.answer(a, head.Fields, body, yield)
 }
 
-// answer gives a whole answer.
+// answer yields a complete answer.
 func (r *Answers) answer(a *Answer, head kavosh.Header, body io.Reader, yield func(*Answer) error) error {
 	doc := extract.Document{URL: a.Name, Status: a.Status, Header: head}
-	// What does not decode to its end is read as far as it goes, as a crawl does.
+	// A body that cannot be decoded to its end is read as far as possible, as in a crawl.
 	doc.Payload, _ = r.decoder.All(body, head.List("Content-Encoding"), maxAnswer, 1000)
 	return r.page(doc, a, yield)
 }
 
-// revisit gives what a revisit record stands for, if its original was met.
+// revisit yields the answer that a revisit record refers to, if its original was read before.
 func (r *Answers) revisit(ctx context.Context, a *Answer, digest string, yield func(*Answer) error) (found bool, err error) {
 	file, offset, ok := r.originals.Find(digest)
 	if !ok {

@@ -1,5 +1,7 @@
 package export
 
+// This file finds the running text of a page, so that a corpus has no menus.
+
 import (
 	"hash/fnv"
 	"io"

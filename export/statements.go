@@ -1,5 +1,7 @@
 package export
 
+// This file hands on the RDF statements of an archive, without those from documents that not everybody may see.
+
 import (
 	"cmp"
 	"context"
@@ -17,14 +19,15 @@ import (
 	"kavosh/seeds"
 )
 
-// Statements gives the statements that everybody may see, and what the archive's crawls say of where they come from.
+// Statements yields the statements that everybody may see, and what the logs of the archive's crawls say about where
+// they come from.
 type Statements struct {
 	Store   *quads.Store
-	Archive string       // the folder of the archive; "" when Store is of WARC files
-	Public  access.Sight // what of it everybody may see
+	Archive string       // the archive's folder; "" if Store was made from loose files
+	Public  access.Sight // what everybody may see of the archive
 }
 
-// each gives rows until the first error, or until ctx ends.
+// each yields rows until the first error, or until ctx ends.
 func each[T any](ctx context.Context, rows iter.Seq2[T, error], yield func(T) error) error {
 	n := 0
 	for row, err := range rows {
@@ -41,17 +44,17 @@ func each[T any](ctx context.Context, rows iter.Seq2[T, error], yield func(T) er
 	return nil
 }
 
-// Match gives the statements that a pattern asks for, sorted.
+// Match yields the statements that a pattern asks for, sorted.
 func (s *Statements) Match(ctx context.Context, pattern quads.Pattern, yield func(rdf.Quad) error) error {
 	return s.open(ctx, s.Store.Match(pattern), yield)
 }
 
-// ByGraph gives all statements, those of a document together.
+// ByGraph yields all statements. Those of a document come together.
 func (s *Statements) ByGraph(ctx context.Context, yield func(rdf.Quad) error) error {
 	return s.open(ctx, s.Store.ByGraph(), yield)
 }
 
-// open gives those of the store's rows whose documents everybody may see.
+// open yields those rows of the store whose documents everybody may see.
 func (s *Statements) open(ctx context.Context, rows iter.Seq2[rdf.Quad, error], yield func(rdf.Quad) error) error {
 	if s.Public.Whole() {
 		return each(ctx, rows, yield)
@@ -64,7 +67,7 @@ func (s *Statements) open(ctx context.Context, rows iter.Seq2[rdf.Quad, error], 
 			if err != nil {
 				return err
 			}
-			graph, shown = q.Graph.Value, ok && s.shows(&d) // of what document it is must be known
+			graph, shown = q.Graph.Value, ok && s.shows(&d) // a statement of an unknown document is not shown
 		}
 		if !shown {
 			return nil
@@ -73,7 +76,7 @@ func (s *Statements) open(ctx context.Context, rows iter.Seq2[rdf.Quad, error], 
 	})
 }
 
-// documents gives the documents of the store that everybody may see.
+// documents yields the documents of the store that everybody may see.
 func (s *Statements) documents(ctx context.Context, yield func(quads.Document) error) error {
 	return each(ctx, s.Store.Documents(), func(d quads.Document) error {
 		if !s.shows(&d) {
@@ -87,8 +90,8 @@ func (s *Statements) shows(d *quads.Document) bool {
 	return s.Public.Shows(access.Capture(d.URL, d.Time, d.Digest))
 }
 
-// closedPages are the hashes of URLs of which the archive's crawls have something that not everybody may see. What links
-// from there is not told.
+// closedPages returns the hashes of URLs of which the crawls have something that not everybody may see. Links from
+// these pages are not told.
 func (s *Statements) closedPages(ctx context.Context) (map[uint64]bool, error) {
 	closed := map[uint64]bool{}
 	if s.Public.Whole() {
@@ -102,7 +105,7 @@ func (s *Statements) closedPages(ctx context.Context) (map[uint64]bool, error) {
 	})
 }
 
-// log gives the lines of the log of one of the archive's crawls, or of all when id is "".
+// log yields the lines of the log of one crawl or, if id is "", of all crawls.
 func (s *Statements) log(ctx context.Context, id string, yield func(archive.Line) error) error {
 	return each(ctx, archive.ReadLog(vfs.Default, s.Archive, id), yield)
 }
@@ -139,7 +142,7 @@ func (s *Statements) Report(ctx context.Context) (*quads.Report, error) {
 	return report, err
 }
 
-// leads are the hashes of the pages by which the archive's crawls came to RDF documents; through redirects, too.
+// leads returns the hashes of the pages from which crawls came to RDF documents, also through redirects.
 func (s *Statements) leads(ctx context.Context) (map[uint64]bool, error) {
 	rdfs := map[uint64]bool{}
 	err := s.documents(ctx, func(d quads.Document) error {
@@ -159,7 +162,7 @@ func (s *Statements) leads(ctx context.Context) (map[uint64]bool, error) {
 		case l.Status >= 300 && l.Status < 400:
 			redirects[url] = via
 		case rdfs[url]:
-			for range 20 { // redirects
+			for range 20 { // at most so many redirects
 				leads[via] = true
 				next, ok := redirects[via]
 				if !ok {
@@ -172,7 +175,8 @@ func (s *Statements) leads(ctx context.Context) (map[uint64]bool, error) {
 	})
 }
 
-// Fetches gives the metadata of the archive's crawls that everybody may see, in the order of their logs.
+// Fetches yields the metadata of the crawls' requests that everybody may see, in the order of the logs (see
+// quads.Fetch).
 func (s *Statements) Fetches(ctx context.Context, yield func(rdf.Quad) error) error {
 	crawls, err := archive.Crawls(vfs.Default, s.Archive)
 	if err != nil {
@@ -193,7 +197,7 @@ func (s *Statements) Fetches(ctx context.Context, yield func(rdf.Quad) error) er
 			}
 			if l.Via != "" && hides(l.Via, l.Time) {
 				if l.Outcome != "recorded" {
-					return nil // the closed page alone is known to name it
+					return nil // only a closed page is known to link to it
 				}
 				l.Via = ""
 			}
@@ -217,7 +221,8 @@ func (s *Statements) Fetches(ctx context.Context, yield func(rdf.Quad) error) er
 	return nil
 }
 
-// Provenance gives what is known of where the archive's statements come from. name is what people call the archive.
+// Provenance yields what is known about where the archive's statements come from. name is the archive's name for
+// people.
 func (s *Statements) Provenance(ctx context.Context, name string, yield func(rdf.Quad) error) error {
 	report, err := s.Report(ctx)
 	if err != nil {
@@ -242,8 +247,8 @@ func (s *Statements) Provenance(ctx context.Context, name string, yield func(rdf
 	})
 }
 
-// Seeds adds to best the URLs that the archive's crawls saw and did not fetch, and that are likely RDF. It reads the logs
-// twice: to learn, and to tell.
+// Seeds adds to best the URLs that crawls saw but did not fetch and that are likely RDF. It reads the logs twice: once
+// to learn, once to judge.
 func (s *Statements) Seeds(ctx context.Context, best *seeds.Best) error {
 	closed, err := s.closedPages(ctx)
 	if err != nil {
@@ -288,7 +293,7 @@ func (s *Statements) Seeds(ctx context.Context, best *seeds.Best) error {
 	if err := s.log(ctx, "", func(l archive.Line) error {
 		switch {
 		case l.Outcome != "refused" || l.Kind == "embed" || l.Kind == "prerequisite" || l.Kind == "speculative":
-		case closed[quads.Hash(l.Via)]: // who named it is not told
+		case closed[quads.Hash(l.Via)]: // the page that links to it must not be told
 		case l.Rule == "scope" || l.Rule == "hops" || l.Rule == "order":
 			add(l.URL, l.Via, kind(l.Via))
 		default:

@@ -1,5 +1,7 @@
 package lab
 
+// This file compares the runs of several crawl orders, and says which is best and how certain that is.
+
 import (
 	"cmp"
 	"fmt"

@@ -1,5 +1,7 @@
 package lab
 
+// This file runs many orders over a stored web, and stores each run when it ends.
+
 import (
 	"bufio"
 	"bytes"

@@ -1,5 +1,7 @@
 package lab
 
+// This file measures one run: what it found, and how soon.
+
 import (
 	"math"
 	"slices"

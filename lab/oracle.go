@@ -1,5 +1,7 @@
 package lab
 
+// This file computes the best possible order of fetches, to which others are compared.
+
 import "slices"
 
 // Oracle returns the order of fetches of somebody who knows the whole web: again and again the shortest path to a

@@ -1,5 +1,7 @@
 package lab
 
+// This file draws the curves of a comparison.
+
 import (
 	"io"
 

@@ -1,5 +1,7 @@
 package lab
 
+// This file writes comparisons as text.
+
 import (
 	"encoding/csv"
 	"fmt"

@@ -1,5 +1,7 @@
 package lab
 
+// This file computes confidence intervals.
+
 import (
 	"math"
 	"math/rand/v2"

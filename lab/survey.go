@@ -1,5 +1,7 @@
 package lab
 
+// This file counts what a stored web contains.
+
 import (
 	"fmt"
 	"maps"

@@ -1,5 +1,7 @@
 package lab
 
+// This file is the result of an experiment as tables, in English and Persian.
+
 import (
 	"encoding/csv"
 	"encoding/json"

@@ -1,5 +1,7 @@
 package lab
 
+// This file says which pages of a stored web are relevant and can be reached.
+
 import (
 	"bytes"
 	"fmt"

@@ -1,5 +1,7 @@
 package lab
 
+// This file crawls a stored web once, with the real engine.
+
 import (
 	"context"
 	"errors"

@@ -1,5 +1,7 @@
 package pages
 
+// This file writes dates for readers of pages, in their calendar.
+
 import (
 	"fmt"
 	"net/http"

@@ -1,5 +1,7 @@
 package pages
 
+// This file draws counts over time as bars.
+
 import (
 	"fmt"
 	"slices"

@@ -1,5 +1,7 @@
 package pages
 
+// This file writes URLs so that they read correctly in text of either direction.
+
 import (
 	"html"
 	"html/template"

@@ -1,5 +1,7 @@
 package pages
 
+// This file chooses and fills the phrases of pages, in English and Persian.
+
 import (
 	"fmt"
 	"strings"

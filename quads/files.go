@@ -1,5 +1,7 @@
 package quads
 
+// This file reads statements from RDF and HTML files on disk, outside any archive.
+
 import (
 	"bufio"
 	"context"
@@ -20,18 +22,18 @@ import (
 	"kavosh/lib/rdf/jsonld"
 )
 
-// Files are RDF and HTML files on disk, to read statements from.
+// Files are RDF and HTML files on disk from which statements are read.
 type Files struct {
-	Paths []string  // "-" is Stdin
+	Paths []string  // paths; "-" means Stdin
 	Stdin io.Reader // standard input
-	Base  string    // the URL that relative IRIs are read by; "" for each file's own
+	Base  string    // the URL against which relative IRIs are resolved; "" means each file's own
 }
 
-// IsFile reports whether a file is RDF or HTML by its name.
+// IsFile reports whether a file is RDF or HTML, by its name.
 func IsFile(path string) bool { return format.Said("", packed.Inside(path)) != format.None }
 
-// Read gives the statements of the files, each with the URL of its file. After each file, done is given what came of
-// reading it: a file that cannot be opened has a Fault.
+// Read yields the statements of the files, each with the URL of its file. After each file it calls done with the result
+// of reading it. A file that cannot be opened has a Fault.
 func (f *Files) Read(ctx context.Context, yield func(url string, q rdf.Quad) error, done func(path string, d *Document)) error {
 	for i, path := range f.Paths {
 		label := ""
@@ -47,7 +49,7 @@ func (f *Files) Read(ctx context.Context, yield func(url string, q rdf.Quad) err
 	return nil
 }
 
-// read gives the statements of one file. Labels of blank nodes begin with label.
+// read yields the statements of one file. Labels of blank nodes begin with label.
 func (f *Files) read(ctx context.Context, path, label string, yield func(url string, q rdf.Quad) error) (d Document, err error) {
 	file := f.Stdin
 	if path == "-" {
@@ -69,7 +71,7 @@ func (f *Files) read(ctx context.Context, path, label string, yield func(url str
 	if d.Fault != "" {
 		return d, nil
 	}
-	var contexts jsonld.Contexts // standard input has no neighbours
+	var contexts jsonld.Contexts // there are no files beside standard input
 	if path != "/dev/stdin" {
 		contexts = f.contexts(path, d.URL)
 	}
@@ -89,7 +91,7 @@ func (f *Files) read(ctx context.Context, path, label string, yield func(url str
 	return d, err
 }
 
-// until reads in until ctx ends, even while a pipe has nothing to give.
+// until returns a reader that ends when ctx does, even while a pipe sends nothing.
 func until(ctx context.Context, in io.Reader) io.ReadCloser {
 	out, pipe := io.Pipe()
 	stop := context.AfterFunc(ctx, func() { pipe.CloseWithError(ctx.Err()) })
@@ -101,9 +103,9 @@ func until(ctx context.Context, in io.Reader) io.ReadCloser {
 	return out
 }
 
-// contexts finds the JSON-LD contexts for the file at path, whose URL is own: among the other files by their URLs, and
-// in its folder or below, where the context's URL lies in the same place below that of own. Nothing else is opened: a
-// document has no say in which of its reader's files are read.
+// contexts finds the JSON-LD contexts for the file at path with the URL own: among the other files by their URLs, and
+// in the file's folder and below, where a context's URL has the same place below the folder of own. Nothing else is
+// opened, so that a document cannot choose which of its reader's files are read.
 func (f *Files) contexts(path, own string) jsonld.Contexts {
 	return func(context string) (document []byte, ok bool) {
 		context, _, _ = strings.Cut(context, "#")
@@ -131,7 +133,7 @@ func (f *Files) contexts(path, own string) jsonld.Contexts {
 	}
 }
 
-// named is the path of the file that has a URL; "" for none.
+// named returns the path of the file with a URL, or "" if none has it.
 func (f *Files) named(url string) string {
 	if f.Base != "" || !strings.HasPrefix(url, "file:") {
 		return ""
@@ -144,7 +146,7 @@ func (f *Files) named(url string) string {
 	return ""
 }
 
-// Twice reports whether the statements can be read again: what comes through a pipe cannot.
+// Twice reports whether the statements can be read again. From a pipe they cannot.
 func (f *Files) Twice() bool {
 	return !slices.ContainsFunc(f.Paths, func(path string) bool {
 		info, err := os.Stat(path)
@@ -152,7 +154,7 @@ func (f *Files) Twice() bool {
 	})
 }
 
-// fileURL is the URL of a file on disk.
+// fileURL returns the URL of a file on disk.
 func fileURL(path string) (string, error) {
 	abs, err := filepath.Abs(path)
 	if err != nil {

@@ -1,5 +1,7 @@
 package quads
 
+// This file stores statements on disk, in one Pebble database.
+
 import (
 	"encoding/json"
 	"errors"

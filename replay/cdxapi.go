@@ -1,5 +1,7 @@
 package replay
 
+// This file answers the CDX server API, by which programs list captures.
+
 import (
 	"bufio"
 	"cmp"

@@ -1,5 +1,7 @@
 package replay
 
+// This file writes the answers of the CDX server API in their formats.
+
 import (
 	"cmp"
 	"encoding/json"

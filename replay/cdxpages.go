@@ -1,5 +1,7 @@
 package replay
 
+// This file lets clients of the CDX server API read page after page at little cost.
+
 import (
 	"context"
 	"fmt"

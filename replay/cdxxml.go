@@ -1,5 +1,7 @@
 package replay
 
+// This file answers OpenWayback's queries for captures in XML.
+
 import (
 	"bufio"
 	"encoding/xml"

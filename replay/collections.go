@@ -1,5 +1,7 @@
 package replay
 
+// This file holds the collections that are replayed.
+
 import (
 	"context"
 	"crypto/sha256"

@@ -1,5 +1,7 @@
 package replay
 
+// This file finds the capture of a URL that is nearest to a time.
+
 import (
 	"cmp"
 	"context"

@@ -1,5 +1,7 @@
 package replay
 
+// This file decides which headers an archived page gets. They keep it from loading anything live.
+
 import (
 	"mime"
 	"net/http"

@@ -1,5 +1,7 @@
 package replay
 
+// This file reads the archived response of a capture.
+
 import (
 	"context"
 	"slices"

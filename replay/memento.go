@@ -1,5 +1,7 @@
 package replay
 
+// This file answers Memento's timegates, and writes its links.
+
 import (
 	"fmt"
 	"net/http"

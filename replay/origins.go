@@ -1,5 +1,7 @@
 package replay
 
+// This file knows the public addresses of the two origins, and of each collection.
+
 import (
 	"fmt"
 	"net/http"

@@ -1,5 +1,7 @@
 package replay
 
+// This file sends error pages on the replay's origin.
+
 import (
 	"errors"
 	"net/http"

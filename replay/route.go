@@ -1,5 +1,7 @@
 package replay
 
+// This file parses what a request to the replay's origin asks for.
+
 import (
 	"fmt"
 	"net/url"

@@ -1,5 +1,7 @@
 package replay
 
+// This file sends an archived response to a reader, rewritten if needed.
+
 import (
 	"bufio"
 	"bytes"

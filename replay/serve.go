@@ -1,5 +1,7 @@
 package replay
 
+// This file leads each request to the part of the replay that answers it.
+
 import (
 	"net/http"
 

@@ -1,5 +1,7 @@
 package replay
 
+// This file chooses which capture a request gets.
+
 import (
 	"context"
 	"errors"

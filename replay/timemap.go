@@ -1,5 +1,7 @@
 package replay
 
+// This file answers Memento's timemaps: lists of all captures of a URL.
+
 import (
 	"bufio"
 	"encoding/json"

@@ -1,5 +1,7 @@
 package replay
 
+// This file finds captures whose URL differs only in unimportant parameters.
+
 import (
 	"bytes"
 	"context"

@@ -11,8 +11,8 @@ import (
 	"kavosh/internal/disk"
 )
 
-// A damaged index is made again by the next process that adds to it, because it is derived. A reader who finds damage
-// leaves a note in a file, because a writer may never read the damaged place.
+// This file deals with damage. A damaged index is made anew by the next process that adds to it, because it is derived.
+// A reader who finds damage leaves a note in a file, because a writer may never read the damaged place.
 
 // ErrDamaged means that a file of the index differs from what was written.
 var ErrDamaged = errors.New("the search index is damaged: it is made anew when it is brought up to date")

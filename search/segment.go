@@ -1,5 +1,7 @@
 package search
 
+// This file writes and opens segments, the files of the search index.
+
 import (
 	"bufio"
 	"encoding/binary"

@@ -1,5 +1,7 @@
 package site
 
+// This file shows the page of one capture.
+
 import (
 	"bufio"
 	"context"

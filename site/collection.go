@@ -1,5 +1,7 @@
 package site
 
+// This file is a collection as the archive's pages need it.
+
 import (
 	"cmp"
 	"context"

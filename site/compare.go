@@ -1,5 +1,7 @@
 package site
 
+// This file shows two captures of a URL side by side.
+
 import (
 	"cmp"
 	"context"

@@ -1,5 +1,7 @@
 package site
 
+// This file counts the captures of collections now and then, for pages that show numbers.
+
 import (
 	"context"
 	"fmt"

@@ -1,5 +1,7 @@
 package site
 
+// This file serves the home page, and leads to the other pages of the home origin.
+
 import (
 	"bytes"
 	"context"

@@ -1,5 +1,7 @@
 package site
 
+// This file shows what a collection has of one host.
+
 import (
 	"cmp"
 	"fmt"

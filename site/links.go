@@ -1,5 +1,7 @@
 package site
 
+// This file shows which archived pages link to a URL.
+
 import (
 	"cmp"
 	"context"

@@ -1,5 +1,7 @@
 package site
 
+// This file lists the URLs of a collection.
+
 import (
 	"context"
 	"iter"

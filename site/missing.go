@@ -1,5 +1,7 @@
 package site
 
+// This file tells why a collection has no capture of a URL, and what it has instead.
+
 import (
 	"context"
 	"slices"

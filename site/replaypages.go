@@ -1,5 +1,7 @@
 package site
 
+// This file draws the archive's own pages on the replay's origin.
+
 import (
 	"net/http"
 	"net/url"

@@ -1,5 +1,7 @@
 package site
 
+// This file reads the reports and logs of an archive's crawls, for the pages about crawls.
+
 import (
 	"cmp"
 	"context"

@@ -1,5 +1,7 @@
 package site
 
+// This file shows the page of search results.
+
 import (
 	"context"
 	"fmt"

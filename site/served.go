@@ -1,5 +1,7 @@
 package site
 
+// This file keeps the search indexes of served collections up to date.
+
 import (
 	"context"
 	"errors"

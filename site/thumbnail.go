@@ -1,5 +1,7 @@
 package site
 
+// This file hands out pictures of archived pages.
+
 import (
 	"bytes"
 	"context"

@@ -1,5 +1,7 @@
 package texts
 
+// This file stores texts on disk, in one file with checksums.
+
 import (
 	"encoding/binary"
 	"encoding/json"

@@ -1,5 +1,7 @@
 package main
 
+// This file opens the archives and loose files that kavosh serve shows.
+
 import (
 	"cmp"
 	"context"
@@ -20,14 +22,14 @@ import (
 	"kavosh/site"
 )
 
-// collections are the archives to serve, opened.
+// collections has the opened archives to serve.
 type collections struct {
 	collections []site.Collection
 	studio      thumbnail.Studio
-	searcher    site.Searcher // of all together; nil while nothing can be searched
+	searcher    site.Searcher // searches all collections together; nil if none can be searched
 }
 
-// cause is why a path cannot be used, without the path.
+// cause returns why a path cannot be used, without the path.
 func cause(err error) error {
 	var at *fs.PathError
 	if errors.As(err, &at) {
@@ -36,13 +38,13 @@ func cause(err error) error {
 	return err
 }
 
-// looseName is the collection of loose files that were given no name.
+// looseName is the name of the collection of loose files that were given no name.
 const looseName = "files"
 
 // openCollections opens archives and loose files, each given as PATH or NAME=PATH. A file may lie at an HTTP server.
 func openCollections(ctx context.Context, p *program, args []string) (*collections, error) {
 	set, client := &collections{}, newRanges()
-	loose := map[string][]string{} // files by collection
+	loose := map[string][]string{} // by collection: its loose files
 	var order []string
 	for _, arg := range args {
 		name, path := nameAndPath(arg)
@@ -113,25 +115,25 @@ func openCollections(ctx context.Context, p *program, args []string) (*collectio
 	return set, nil
 }
 
-// nameAndPath splits NAME=PATH; an existing path, or an address, that has a = in it stands for itself.
+// nameAndPath splits NAME=PATH. An existing path or an address may contain = itself, and is then not split.
 func nameAndPath(arg string) (name, path string) {
 	if _, err := os.Stat(arg); err == nil || ranges.IsURL(arg) {
 		return "", arg
 	}
 	if name, path, ok := strings.Cut(arg, "="); ok {
-		return norm.NFC.String(name), path // of the ways to write a letter with its marks, the one that addresses have
+		return norm.NFC.String(name), path // letters with marks in the form that URLs have
 	}
 	return "", arg
 }
 
-// isArchive reports whether dir is an archive. An archive that this program cannot use, since it is damaged or newer,
+// isArchive reports whether dir is an archive. An archive that this program cannot use, because it is damaged or newer,
 // is an error.
 func isArchive(dir string) (bool, error) { return about.Is(vfs.Default, dir) }
 
-// newRanges asks HTTP servers for parts of files.
+// newRanges returns a client that reads parts of files at HTTP servers.
 func newRanges() *ranges.Client { return ranges.New(ranges.Options{UserAgent: "Kavosh/" + version()}) }
 
-// withoutPath is an error whose line begins with path, without it.
+// withoutPath returns err without path at the beginning of its text.
 func withoutPath(err error, path string) error {
 	if text, ok := strings.CutPrefix(err.Error(), path+": "); ok {
 		return errors.New(text)
@@ -139,7 +141,7 @@ func withoutPath(err error, path string) error {
 	return err
 }
 
-// newSource is an archive's folder, or else files, to read captures from. What cannot be read is told, and left out.
+// newSource returns a source of captures: an archive's folder, or files. trouble is called for what cannot be read.
 func newSource(dir string, files []string, trouble func(string)) *archive.Source {
 	return &archive.Source{Dir: dir, Files: files, Trouble: trouble, Broken: func(path string, err error) error {
 		trouble(path + ": " + oneLine(err))

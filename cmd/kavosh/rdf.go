@@ -1,5 +1,7 @@
 package main
 
+// This file is the command kavosh rdf. Packages quads and export do the work.
+
 import (
 	"bufio"
 	"context"
@@ -22,13 +24,13 @@ type rdfCmd struct {
 	Export rdfExportCmd `cmd:"" help:"Write all statements as N-Quads, N-Triples, Turtle or TriG."`
 }
 
-// rdfTarget is what the subcommands of kavosh rdf are about.
+// rdfTarget is what the subcommands of kavosh rdf work on.
 type rdfTarget struct {
 	target
 	Base string `placeholder:"URL" help:"The URL that relative IRIs of a file are read by; default is its file:// URL."`
 }
 
-// sources are the archive or files that args name.
+// sources returns the archive or the files that args name.
 func (t rdfTarget) sources(args []string) []string {
 	if t.Archive != "" {
 		return append([]string{t.Archive}, args...)
@@ -44,7 +46,7 @@ type rdfStatsCmd struct {
 	Links string   `placeholder:"FILE" help:"Write the links between domains (owl:sameAs, rdfs:seeAlso, skos:exactMatch …) as a graph: .csv, .dot or .json."`
 }
 
-// Help is shown above the flags.
+// Help returns the text above the flags in the help.
 func (rdfStatsCmd) Help() string {
 	return `Examples:
 
@@ -55,7 +57,7 @@ func (rdfStatsCmd) Help() string {
 Documents are told by their content, whatever the server called them: R is an RDF document, E an HTML page with at least 3 statements beyond those for previews, licences and styles (JSON-LD, RDFa, microdata), HR another HTML page that led the crawl to an RDF document, H any other HTML page, N anything else. Statements of an archive are kept in its derived/rdf@2; what a crawl added since is read first.`
 }
 
-// Run counts.
+// Run prints the counts.
 func (c *rdfStatsCmd) Run(p *program) error {
 	ctx, stop := p.interruptible(nil)
 	defer stop()
@@ -93,7 +95,7 @@ func (c *rdfStatsCmd) Run(p *program) error {
 	return source.ended(err)
 }
 
-// ended is how a subcommand ends: by err, or by the exit status for files that are broken.
+// ended returns err, or the exit status for broken files, as the result of a subcommand.
 func (s *rdfSource) ended(err error) error {
 	if err == nil && s.broken {
 		return exitStatus(exitFailed)
@@ -109,7 +111,7 @@ type rdfMatchCmd struct {
 	Offset int64    `placeholder:"N" help:"Leave out the first N."`
 }
 
-// Help is shown above the flags.
+// Help returns the text above the flags in the help.
 func (rdfMatchCmd) Help() string {
 	var names []string
 	for _, p := range quads.Prefixes() {
@@ -126,7 +128,7 @@ func (rdfMatchCmd) Help() string {
 A pattern is a subject, a predicate and an object, and may go on with a graph, the URL of the document. ? stands for any, a for rdf:type. Other terms are written as in N-Triples, or with one of these prefixes: ` + strings.Join(names, " ") + `. A literal is asked for whole, with its language or datatype. Statements come as N-Quads, those of an archive always in the same order.`
 }
 
-// Run prints what matches.
+// Run prints the statements that match.
 func (c *rdfMatchCmd) Run(p *program) error {
 	args, pattern, err := cutPattern(c.sources(c.Args))
 	if err != nil {
@@ -162,10 +164,11 @@ func (c *rdfMatchCmd) Run(p *program) error {
 	return source.ended(err)
 }
 
-// errEnough ends a search that has found what was asked for.
+// errEnough ends a search when enough was found.
 var errEnough = errors.New("enough")
 
-// written is the error of writing a statement, if it is not the statement's own: what no syntax can write is left out.
+// written returns the error of writing a statement, or nil if only this statement cannot be written in the format. It
+// is then left out.
 func written(err error) error {
 	var term *rdf.TermError
 	if errors.As(err, &term) {
@@ -174,7 +177,7 @@ func written(err error) error {
 	return err
 }
 
-// cutPattern takes the pattern off the end of args: one word, or its terms as words of their own.
+// cutPattern takes the pattern from the end of args: one word, or one word for each term.
 func cutPattern(args []string) (rest []string, p quads.Pattern, err error) {
 	if len(args) == 0 {
 		return nil, p, errors.New("statements of what, and which? write kavosh rdf match ARCHIVE '? foaf:name ?'")
@@ -208,7 +211,7 @@ type rdfExportCmd struct {
 	Provenance bool     `help:"Instead, where statements come from: crawls, captures and documents by PROV, the whole by VoID."`
 }
 
-// Help is shown above the flags.
+// Help returns the text above the flags in the help.
 func (rdfExportCmd) Help() string {
 	return `Examples:
 
@@ -222,7 +225,7 @@ func (rdfExportCmd) Help() string {
 Of an archive: quads, sorted, each once, whose graph is the URL of the document that makes the statement; of a URL the newest capture counts. Of files: their statements as they come, in the graphs that they name. What a file is its content tells: N-Triples, N-Quads, Turtle, TriG, RDF/XML, JSON-LD, or HTML with RDFa, microdata, microformats and JSON-LD; a name such as .nt or .ttl decides between syntaxes that contain one another. Files may be packed (gzip, zstd), - is standard input, and of a folder without WARC files all are read that end like RDF or HTML. Where a file is broken, the statements up to there are written, a line on standard error names file, line and column, and the exit status is 1. Blank nodes of documents are kept apart by their labels, which are the same each time.`
 }
 
-// Run exports.
+// Run exports the statements.
 func (c *rdfExportCmd) Run(p *program) error {
 	ctx, stop := p.interruptible(nil)
 	defer stop()
@@ -257,7 +260,7 @@ func (c *rdfExportCmd) export(ctx context.Context, source *rdfSource, w io.Write
 	var last rdf.Quad
 	err = c.each(ctx, source, func(q rdf.Quad) error {
 		if c.Format == "ntriples" || c.Format == "turtle" {
-			if q.Graph = (rdf.Term{}); q == last { // documents that say the same come one after another
+			if q.Graph = (rdf.Term{}); q == last { // equal statements of different documents follow each other
 				return nil
 			}
 			last = q
@@ -267,7 +270,7 @@ func (c *rdfExportCmd) export(ctx context.Context, source *rdfSource, w io.Write
 	return errors.Join(err, out.Close(), buffered.Flush())
 }
 
-// each gives the statements to write.
+// each yields the statements to write.
 func (c *rdfExportCmd) each(ctx context.Context, source *rdfSource, yield func(rdf.Quad) error) error {
 	switch {
 	case c.Fetches:
@@ -280,8 +283,8 @@ func (c *rdfExportCmd) each(ctx context.Context, source *rdfSource, yield func(r
 	return source.match(ctx, quads.Pattern{}, yield)
 }
 
-// writer is a writer of the format that was asked for. Turtle and TriG begin with the prefixes that are used, for which
-// the statements are read once.
+// writer returns a writer of the wanted format. Turtle and TriG begin with the prefixes that are used, so the
+// statements are read once before.
 func (c *rdfExportCmd) writer(ctx context.Context, source *rdfSource, w io.Writer) (rdf.Writer, error) {
 	switch c.Format {
 	case "nquads":
@@ -296,7 +299,7 @@ func (c *rdfExportCmd) writer(ctx context.Context, source *rdfSource, w io.Write
 	return rdf.NewTriGWriter(w, prefixes), err
 }
 
-// prefixes are those that are used, or all where the statements cannot be read twice.
+// prefixes returns the prefixes that are used, or all prefixes if the statements cannot be read twice.
 func (c *rdfExportCmd) prefixes(ctx context.Context, source *rdfSource) (map[string]string, error) {
 	names, all, used := map[string]string{}, map[string]string{}, map[string]string{}
 	for _, p := range quads.Prefixes() {

@@ -16,7 +16,7 @@ type rdfSeedsCmd struct {
 	JSON  bool     `name:"json" help:"Print one JSON object a line."`
 }
 
-// Help is shown above the flags.
+// Help returns the text above the flags in the help.
 func (rdfSeedsCmd) Help() string {
 	return `Examples:
 
@@ -26,7 +26,7 @@ func (rdfSeedsCmd) Help() string {
 Learns from what the archive's crawls fetched which URLs are RDF (by who names them, extension, domain, host, folders), and lists those that were seen and not fetched, since they lay beyond scope or hops or were left out by the order, and what RDF documents name: vocabularies, and values of rdfs:seeAlso, owl:sameAs and the like. Each is a line of a list of seeds, with the chance that it is RDF and why in a comment. What robots.txt or --exclude forbids is left out.`
 }
 
-// Run lists seeds.
+// Run prints the likely seeds.
 func (c *rdfSeedsCmd) Run(p *program) error {
 	dir, rest, err := c.archive(c.Args)
 	if err != nil {

@@ -1,5 +1,7 @@
 package main
 
+// This file opens what a subcommand of kavosh rdf works on, and brings an archive's statements up to date.
+
 import (
 	"context"
 	"errors"
@@ -17,15 +19,15 @@ import (
 	"kavosh/quads"
 )
 
-// rdfSource is where statements come from: an archive or WARC files, or else RDF files.
+// rdfSource is where statements come from: an archive, WARC files, or RDF files.
 type rdfSource struct {
-	export.Statements                 // of the archive or the WARC files
-	source            *archive.Source // of what is in them; nil for RDF files
+	export.Statements                 // statements of the archive or the WARC files
+	source            *archive.Source // where the captures are; nil for RDF files
 	done              func() error    // closes the store
 
 	files  quads.Files
 	told   io.Writer
-	broken bool // one of files was
+	broken bool // one of the files was broken
 }
 
 // openRDF opens what args name: one archive, WARC files or folders of them, or RDF files.
@@ -42,7 +44,7 @@ func openRDF(ctx context.Context, p *program, args []string, base string) (*rdfS
 		case err != nil && arg != "-" && !quads.IsFile(arg) && !archive.IsWebFile(arg) && missing(arg) != nil:
 			return nil, missing(arg)
 		case err != nil:
-			s.files.Paths = append(s.files.Paths, arg) // told with the others that are broken
+			s.files.Paths = append(s.files.Paths, arg) // a missing file is reported with the broken ones
 		case is:
 			s.Archive = arg
 		case info.IsDir():
@@ -102,7 +104,7 @@ func openRDF(ctx context.Context, p *program, args []string, base string) (*rdfS
 	return s, nil
 }
 
-// follow opens the store and puts into it what its source has gained.
+// follow opens the store and adds what the source has gained.
 func (s *rdfSource) follow(ctx context.Context, line *progress) error {
 	f, done, err := s.source.Hold(statements())
 	for errors.Is(err, disk.ErrInUse) {
@@ -133,7 +135,7 @@ func (s *rdfSource) close() (err error) {
 	return err
 }
 
-// match gives the statements that a pattern asks for: those of an archive sorted, those of files as they come.
+// match yields the statements that a pattern asks for: sorted for an archive, in their order for files.
 func (s *rdfSource) match(ctx context.Context, pattern quads.Pattern, yield func(rdf.Quad) error) error {
 	if s.source != nil {
 		return s.Match(ctx, pattern, yield)
@@ -146,7 +148,7 @@ func (s *rdfSource) match(ctx context.Context, pattern quads.Pattern, yield func
 	}, s.tell)
 }
 
-// report counts what is there.
+// report counts what the statements are about.
 func (s *rdfSource) report(ctx context.Context) (*quads.Report, error) {
 	if s.source != nil {
 		return s.Report(ctx)
@@ -166,7 +168,7 @@ func (s *rdfSource) report(ctx context.Context) (*quads.Report, error) {
 	return survey.Report(), nil
 }
 
-// tell says what is wrong with a file that was read.
+// tell prints what is wrong with a file.
 func (s *rdfSource) tell(path string, d *quads.Document) {
 	if d.Fault != "" {
 		s.broken = true

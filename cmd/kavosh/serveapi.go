@@ -14,7 +14,7 @@ import (
 	"kavosh/internal/clock"
 )
 
-// newAPI answers programs about collections, at a home address, whose pages are replayed at another.
+// newAPI returns the API about collections at a home address. Their pages are replayed at another address.
 func newAPI(p *program, set *collections, homeURL, replayURL string) *api.Server {
 	var colls []api.Collection
 	for i := range set.collections {
@@ -34,7 +34,7 @@ func newAPI(p *program, set *collections, homeURL, replayURL string) *api.Server
 	return api.New(colls, replayURL, func(text string) { fmt.Fprintln(p.err, "kavosh:", text) })
 }
 
-// newFiles hands out the WARC files of archives, at a home address.
+// newFiles returns the server of archives' WARC files at a home address.
 func newFiles(p *program, set *collections, homeURL string) *api.Files {
 	var archives []*api.Archive
 	for _, c := range set.collections {

@@ -1,5 +1,7 @@
 package main
 
+// This file keeps archived text from controlling the terminal.
+
 import (
 	"fmt"
 	"io"

@@ -1,5 +1,7 @@
 package about
 
+// This file keeps what people say about an archive: title, text and picture.
+
 import (
 	"bytes"
 	"encoding/json"

@@ -1,5 +1,7 @@
 package chromium
 
+// This file gives each browser a temporary folder of its own, and removes it afterwards.
+
 import (
 	"errors"
 	"os"

@@ -1,5 +1,7 @@
 package fakeweb
 
+// This file sends one answer of a made-up web, as its text file describes it.
+
 import (
 	"bytes"
 	"compress/flate"

@@ -1,5 +1,7 @@
 package fakeweb
 
+// This file parses the text file that describes a made-up web.
+
 import (
 	"bytes"
 	"encoding/base64"

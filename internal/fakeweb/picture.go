@@ -1,5 +1,7 @@
 package fakeweb
 
+// This file paints the pictures of a made-up web.
+
 import (
 	"bytes"
 	"fmt"

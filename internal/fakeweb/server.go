@@ -1,5 +1,7 @@
 package fakeweb
 
+// This file serves a made-up web over real sockets, and remembers the requests.
+
 import (
 	"bufio"
 	"context"

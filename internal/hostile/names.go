@@ -1,5 +1,7 @@
 package hostile
 
+// This file is the name server of the hostile Internet.
+
 import (
 	"fmt"
 	"net"

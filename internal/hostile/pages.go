@@ -1,5 +1,7 @@
 package hostile
 
+// This file has hosts whose documents attack their reader.
+
 import (
 	"bytes"
 	"compress/zlib"

@@ -1,5 +1,7 @@
 package hostile
 
+// This file has hosts whose bodies are bombs or broken codings.
+
 import (
 	"bytes"
 	"compress/flate"

@@ -1,5 +1,7 @@
 package hostile
 
+// This file makes time run faster, for tests with slow hosts.
+
 import (
 	"context"
 	"net"

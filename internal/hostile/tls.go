@@ -1,5 +1,7 @@
 package hostile
 
+// This file has hosts whose TLS is wrong.
+
 import (
 	"bytes"
 	"crypto/ecdsa"

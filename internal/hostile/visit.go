@@ -1,5 +1,7 @@
 package hostile
 
+// This file is a hostile host's end of a connection.
+
 import (
 	"bufio"
 	"crypto/tls"

@@ -1,5 +1,7 @@
 package hostile
 
+// This file has hosts that lead crawlers on endless or forbidden ways.
+
 import (
 	"fmt"
 	"strconv"

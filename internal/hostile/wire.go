@@ -1,5 +1,7 @@
 package hostile
 
+// This file has hosts that break HTTP itself.
+
 import (
 	"net"
 	"net/netip"

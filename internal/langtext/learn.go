@@ -1,5 +1,7 @@
 package langtext
 
+// This file reads the texts from which languages are learned.
+
 import (
 	"archive/zip"
 	"bufio"

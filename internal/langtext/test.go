@@ -1,5 +1,7 @@
 package langtext
 
+// This file reads the texts on which the detection of languages is measured.
+
 import (
 	"html"
 	"os"

@@ -1,5 +1,7 @@
 package simulation
 
+// This file is the network of a simulated world: connections and names.
+
 import (
 	"context"
 	"fmt"

@@ -1,5 +1,7 @@
 package simulation
 
+// This file is the disk of a simulated world. It can crash, and then keeps only what is durable.
+
 import (
 	"io"
 	"maps"

@@ -1,5 +1,7 @@
 package simulation
 
+// This file is an open file on the simulated disk.
+
 import (
 	"errors"
 	"io"

@@ -1,5 +1,7 @@
 package simulation
 
+// This file records what the simulated servers saw, and judges the politeness of a crawl by it.
+
 import (
 	"net/netip"
 	"strconv"

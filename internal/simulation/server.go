@@ -1,5 +1,7 @@
 package simulation
 
+// This file answers for the servers of a simulated world.
+
 import (
 	"crypto/sha256"
 	"fmt"

@@ -1,5 +1,7 @@
 package simulation
 
+// This file makes the pages of a simulated world from one number.
+
 import (
 	"fmt"
 	"net/netip"

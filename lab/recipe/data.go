@@ -1,5 +1,7 @@
 package recipe
 
+// This file finds the stored webs that recipes need.
+
 import (
 	"errors"
 	"fmt"

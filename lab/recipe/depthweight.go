@@ -1,5 +1,7 @@
 package recipe
 
+// This file is a recipe: it tests a published order by depth.
+
 import (
 	"context"
 	"fmt"

@@ -1,5 +1,7 @@
 package recipe
 
+// This file moves hosts to other top-level domains, so that these say nothing about a language.
+
 import (
 	"context"
 	"fmt"

@@ -1,5 +1,7 @@
 package recipe
 
+// This file keeps texts that must not be published out of lists of experiments.
+
 import (
 	"fmt"
 	"hash/fnv"

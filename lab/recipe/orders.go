@@ -1,5 +1,7 @@
 package recipe
 
+// This file has the orders that recipes compare.
+
 import (
 	"context"
 	"fmt"

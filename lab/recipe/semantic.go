@@ -1,5 +1,7 @@
 package recipe
 
+// This file is a recipe: it tests published orders that look for RDF.
+
 import (
 	"context"
 	"fmt"

@@ -1,5 +1,7 @@
 package recipe
 
+// This file runs orders over the units of a recipe, and stores the runs.
+
 import (
 	"context"
 	"path/filepath"

@@ -1,5 +1,7 @@
 package recipe
 
+// This file chooses the numbers of orders by trials on other units than those of the test.
+
 import (
 	"context"
 	"fmt"

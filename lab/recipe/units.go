@@ -1,5 +1,7 @@
 package recipe
 
+// This file reads the units of an experiment: which web, what is relevant, where to start.
+
 import (
 	"embed"
 	"fmt"

@@ -1,5 +1,7 @@
 package stored
 
+// This file opens a folder of files as a stored web.
+
 import (
 	"fmt"
 	"io/fs"

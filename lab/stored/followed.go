@@ -1,5 +1,7 @@
 package stored
 
+// This file reads from crawl logs which links crawls followed.
+
 import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 

@@ -1,5 +1,7 @@
 package stored
 
+// This file opens a graph file as a stored web.
+
 import (
 	"encoding/json"
 	"fmt"

@@ -1,5 +1,7 @@
 package stored
 
+// This file opens stored webs of any kind.
+
 import (
 	"bufio"
 	"fmt"

@@ -1,5 +1,7 @@
 package stored
 
+// This file answers requests from a stored web, without sockets.
+
 import (
 	"bufio"
 	"context"

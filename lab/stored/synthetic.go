@@ -1,5 +1,7 @@
 package stored
 
+// This file generates stored webs from a few numbers.
+
 import (
 	"fmt"
 	"math"

@@ -1,5 +1,7 @@
 package stored
 
+// This file opens WARC and ARC files as a stored web.
+
 import (
 	"errors"
 	"fmt"

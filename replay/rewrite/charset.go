@@ -1,5 +1,7 @@
 package rewrite
 
+// This file finds the encoding of an archived document, before it is rewritten.
+
 import (
 	"bytes"
 	"io"

@@ -1,5 +1,7 @@
 package rewrite
 
+// This file rewrites the URLs in style sheets.
+
 import (
 	"bytes"
 	"fmt"

@@ -1,5 +1,7 @@
 package rewrite
 
+// This file rewrites the URLs in pages.
+
 import (
 	"bufio"
 	"bytes"

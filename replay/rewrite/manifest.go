@@ -1,5 +1,7 @@
 package rewrite
 
+// This file rewrites the URLs in lists of video segments.
+
 import (
 	"bytes"
 	"encoding/json"

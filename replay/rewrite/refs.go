@@ -1,5 +1,7 @@
 package rewrite
 
+// This file knows which attributes hold URLs, and how each is rewritten.
+
 import "strings"
 
 // use says what an attribute's value is used for, which decides how it is rewritten.

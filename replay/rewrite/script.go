@@ -1,5 +1,7 @@
 package rewrite
 
+// This file rewrites scripts, so that they see the archived page as if it were live. Scripts are hostile input.
+
 import (
 	"bytes"
 	"fmt"

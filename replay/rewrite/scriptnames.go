@@ -1,5 +1,7 @@
 package rewrite
 
+// This file decides which names in a script are rewritten.
+
 import (
 	"bytes"
 	"encoding/json"

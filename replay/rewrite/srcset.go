@@ -1,5 +1,7 @@
 package rewrite
 
+// This file rewrites URLs in the values of some attributes.
+
 import (
 	"strings"
 

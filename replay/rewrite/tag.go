@@ -1,5 +1,7 @@
 package rewrite
 
+// This file parses the tags of a page, so that attributes can be changed in place.
+
 import (
 	"fmt"
 	"html"

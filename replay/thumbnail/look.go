@@ -1,5 +1,7 @@
 package thumbnail
 
+// This file tells which pictures of pages look nearly the same.
+
 import (
 	"bytes"
 	"image"

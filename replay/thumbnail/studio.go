@@ -1,5 +1,7 @@
 package thumbnail
 
+// This file starts the browser that takes pictures, when the first is asked for.
+
 import (
 	"context"
 	"net/http"

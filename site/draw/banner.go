@@ -1,5 +1,7 @@
 package draw
 
+// This file draws the banner above a replayed page.
+
 import (
 	"encoding/json"
 	"fmt"

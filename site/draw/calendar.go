@@ -1,5 +1,7 @@
 package draw
 
+// This file draws the calendar of a URL's captures.
+
 import (
 	"maps"
 	"net/http"

@@ -1,5 +1,7 @@
 package draw
 
+// This file draws the page of one capture.
+
 import (
 	"net/http"
 	"time"

@@ -1,5 +1,7 @@
 package draw
 
+// This file draws the home page and the pages of collections.
+
 import (
 	"cmp"
 	"net/http"

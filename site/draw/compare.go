@@ -1,5 +1,7 @@
 package draw
 
+// This file draws two captures side by side.
+
 import (
 	"net/http"
 	"strings"

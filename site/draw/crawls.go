@@ -1,5 +1,7 @@
 package draw
 
+// This file draws the pages about crawls.
+
 import (
 	"net/http"
 	"time"

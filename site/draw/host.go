@@ -1,5 +1,7 @@
 package draw
 
+// This file draws the page of a host.
+
 import (
 	"net/http"
 	"net/url"

@@ -1,5 +1,7 @@
 package draw
 
+// This file draws lists of URLs.
+
 import (
 	"net/http"
 	"net/url"

@@ -1,5 +1,7 @@
 package draw
 
+// This file draws error pages.
+
 import (
 	"net/http"
 	"time"

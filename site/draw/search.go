@@ -1,5 +1,7 @@
 package draw
 
+// This file draws search results, and parses searches from URLs.
+
 import (
 	"fmt"
 	"net/http"

@@ -1,5 +1,7 @@
 package draw
 
+// This file has the texts of the archive's own pages, in English and Persian.
+
 import "kavosh/pages"
 
 // words has the texts of all pages and of the banner, apart from those that package pages has.
