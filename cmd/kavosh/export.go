@@ -22,8 +22,6 @@ import (
 	"kavosh/export"
 	"kavosh/internal/clock"
 	"kavosh/lib/lang"
-	"kavosh/lib/warc"
-	"kavosh/lib/weburl"
 	"kavosh/texts"
 )
 
@@ -111,67 +109,26 @@ func (c *exportTextCmd) export(ctx context.Context, p *program, model *lang.Mode
 	}
 	line := newProgress(p.err)
 	source.Trouble = func(text string) { line.say("%s", text) }
-	err := c.read(ctx, corpus, source, shown, line)
+	n := &corpus.Counts
+	from, err := readTexts(ctx, source, line)
+	if err == nil {
+		err = corpus.AddSource(ctx, source, from, shown, func() {
+			if n.Pages%100 == 0 {
+				line.draw(fmt.Sprintf(" %s kept of %s", plural(n.Kept, "text"), plural(n.Pages, "page")))
+			}
+		})
+		from.Close()
+	}
 	line.stop()
 	if err = errors.Join(err, source.Close()); err != nil {
 		return err
 	}
-	n := &corpus.Counts
 	if c.JSON {
 		return json.NewEncoder(p.err).Encode(n)
 	}
 	_, err = fmt.Fprintf(p.err, "%s of %s kept, %d letters. Left out: %d too short, %d duplicates, %d in other languages.\n",
 		plural(n.Kept, "text"), plural(n.Pages, "page"), n.Letters, n.Short, n.Twice, n.Foreign)
 	return err
-}
-
-// read adds to the corpus the texts of all captures that everybody may see.
-func (c *exportTextCmd) read(ctx context.Context, corpus *export.Corpus, source *archive.Source, shown access.Sight, line *progress) error {
-	from, err := readTexts(ctx, source, line)
-	if err != nil {
-		return err
-	}
-	defer from.Close()
-	var closed map[string]bool // digests of closed captures; an open revisit may refer to one
-	if !shown.Whole() {
-		closed = map[string]bool{}
-		for one, err := range source.Captures() {
-			if err != nil {
-				return err
-			}
-			if one.Type == "response" && !shown.Shows(access.Capture(one.URL, one.Time, one.Digest)) {
-				closed[warc.DigestKey(one.Digest)] = true
-			}
-		}
-	}
-	for one, err := range source.Captures() {
-		if err == nil {
-			err = ctx.Err()
-		}
-		if err != nil {
-			return err
-		}
-		if one.Status < 200 || one.Status > 299 || one.Type != "response" && (one.Type != "revisit" || !closed[warc.DigestKey(one.Digest)]) ||
-			!texts.Has(&one.Capture) || !shown.Shows(access.Capture(one.URL, one.Time, one.Digest)) {
-			continue
-		}
-		text, err := texts.Of(from, &one.Capture)
-		if err != nil {
-			return err
-		}
-		url, wrong := weburl.Parse(one.URL)
-		if text == nil || text.Text == "" || wrong != nil {
-			continue
-		}
-		if corpus.Counts.Pages%100 == 0 {
-			line.draw(fmt.Sprintf(" %s kept of %s", plural(corpus.Counts.Kept, "text"), plural(corpus.Counts.Pages, "page")))
-		}
-		err = corpus.Add(url.Host(), export.Text{URL: url.Key(), Time: one.Time.UTC().Format(time.RFC3339), Title: text.Title, Text: text.Text})
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // readTexts brings the texts of a source up to date and opens them.
