@@ -72,37 +72,44 @@ type domain struct {
 	hosts     map[string]*host // in memory
 }
 
-// joinDomain lets h have a part in its domain, which has spent so much.
-func (h *host) joinDomain(spent allowance) {
-	if h.f.o.DomainBudget == 0 {
+// budgets are how much of a round each host and each domain may have, and what the leases that are out will take of it.
+type budgets struct {
+	host, domain int                // pages in a round; 0 is no limit
+	domains      map[string]*domain // of hosts in memory, while domains have budgets. Frontier.mu guards it
+}
+
+// join lets h have a part in its domain, which has spent so much.
+func (b *budgets) join(h *host, spent allowance) {
+	if b.domain == 0 {
 		return
 	}
 	name := weburl.Domain(h.name)
-	d := h.f.mu.domains[name]
+	d := b.domains[name]
 	if d == nil {
 		d = &domain{name: name, allowance: spent, hosts: make(map[string]*host)}
-		h.f.mu.domains[name] = d
+		b.domains[name] = d
 	}
 	d.hosts[h.name] = h
 	h.domain = d
 }
 
-func (h *host) leaveDomain() {
+// leave is for a host that leaves memory.
+func (b *budgets) leave(h *host) {
 	if d := h.domain; d != nil {
 		delete(d.hosts, h.name)
 		if len(d.hosts) == 0 {
-			delete(h.f.mu.domains, d.name)
+			delete(b.domains, d.name)
 		}
 	}
 }
 
-// readAllowance is what the domain of a host has spent.
-func (f *Frontier) readAllowance(host string) (a allowance, err error) {
-	if f.o.DomainBudget == 0 {
+// ofDomain reads what the domain of a host has spent.
+func (b *budgets) ofDomain(db *database, host string) (a allowance, err error) {
+	if b.domain == 0 {
 		return a, nil
 	}
 	key := stringKey(tagDomain, weburl.Domain(host))
-	v, err := f.db.value(key)
+	v, err := db.value(key)
 	if v == nil || err != nil {
 		return a, err
 	}
@@ -110,6 +117,46 @@ func (f *Frontier) readAllowance(host string) (a allowance, err error) {
 		return a, corrupt(key, err)
 	}
 	return a, nil
+}
+
+// roundOf returns the round in which h may be asked for one more, when the round is now.
+func (b *budgets) roundOf(h *host, now uint32) uint32 {
+	r := h.onDisk.next(now, b.host, h.spending)
+	if d := h.domain; d != nil {
+		r = max(r, d.next(now, b.domain, d.spending))
+	}
+	return r
+}
+
+// pay takes note of a lease that counts.
+func (b *budgets) pay(l *Lease) {
+	l.counted = true
+	l.host.spending++
+	if d := l.host.domain; d != nil {
+		d.spending++
+	}
+}
+
+// giveBack takes note that a lease does not count any more, if it did. When the hosts of its domain may be asked for one
+// more because of that, these are returned, in memory and sorted by name.
+func (b *budgets) giveBack(l *Lease, now uint32) (freed []*host) {
+	if !l.counted {
+		return nil
+	}
+	l.counted = false
+	l.host.spending--
+	d := l.host.domain
+	if d == nil {
+		return nil
+	}
+	d.spending--
+	if d.next(now, b.domain, d.spending+1) <= now || d.next(now, b.domain, d.spending) > now {
+		return nil
+	}
+	for _, name := range slices.Sorted(maps.Keys(d.hosts)) {
+		freed = append(freed, d.hosts[name])
+	}
+	return freed
 }
 
 func parseAllowance(v []byte) (allowance, error) {
@@ -120,40 +167,18 @@ func parseAllowance(v []byte) (allowance, error) {
 	return d.allowance(), d.end()
 }
 
-// roundOf is the round in which h may be asked for one more.
-func (h *host) roundOf() uint32 {
-	r := h.onDisk.next(h.f.mu.sums.round, h.f.o.HostBudget, h.spending)
-	if d := h.domain; d != nil {
-		r = max(r, d.next(h.f.mu.sums.round, h.f.o.DomainBudget, d.spending))
-	}
-	return r
-}
-
-// spending takes note of n leases more, 1 or -1, that count.
-func (f *Frontier) spending(l *Lease, n int) {
-	l.counted = n > 0
-	l.host.spending += n
-	d := l.host.domain
-	if d == nil {
-		return
-	}
-	before := d.next(f.mu.sums.round, f.o.DomainBudget, d.spending)
-	d.spending += n
-	if before <= f.mu.sums.round || d.next(f.mu.sums.round, f.o.DomainBudget, d.spending) > f.mu.sums.round {
-		return
-	}
-	// Somebody was given what it did not use: the others may have it.
-	now := f.clock.now()
-	for _, name := range slices.Sorted(maps.Keys(d.hosts)) {
-		if h := d.hosts[name]; h != nil && h.in == &f.mu.ready {
-			h.arrange(now)
+// giveBack takes note that a lease is paid by no budget any more. What it did not use, others may have.
+func (f *Frontier) giveBack(l *Lease) {
+	for _, h := range f.budgets.giveBack(l, f.mu.sums.round) {
+		if h.isReady() {
+			h.arrange(f.clock.now())
 		}
 	}
 }
 
 // spend counts a task of host that comes back, if it was asked for.
 func (a *application) spend(t *kavosh.Task, host string) error {
-	if t.Kind == kavosh.Prerequisite || a.f.o.HostBudget == 0 && a.f.o.DomainBudget == 0 {
+	if t.Kind == kavosh.Prerequisite || a.f.budgets.host == 0 && a.f.budgets.domain == 0 {
 		return nil
 	}
 	c, err := a.hosts.of(host)
@@ -162,21 +187,21 @@ func (a *application) spend(t *kavosh.Task, host string) error {
 	}
 	a.f.mu.Lock()
 	defer a.f.mu.Unlock()
-	if l := a.f.mu.out[t.ID]; l != nil && !l.counted {
+	if l := a.f.mu.leases.out[t.ID]; l != nil && !l.counted {
 		return nil
 	}
-	if a.f.o.HostBudget > 0 {
-		c.now.spend(a.sums.round, a.f.o.HostBudget)
+	if a.f.budgets.host > 0 {
+		c.now.spend(a.sums.round, a.f.budgets.host)
 	}
-	if a.f.o.DomainBudget > 0 {
+	if a.f.budgets.domain > 0 {
 		name := weburl.Domain(host)
 		spent, ok := a.domains[name]
-		if d := a.f.mu.domains[name]; !ok && d != nil {
+		if d := a.f.budgets.domains[name]; !ok && d != nil {
 			spent = d.allowance
 		} else if !ok {
 			spent = c.was.domain
 		}
-		spent.spend(a.sums.round, a.f.o.DomainBudget)
+		spent.spend(a.sums.round, a.f.budgets.domain)
 		if a.domains == nil {
 			a.domains = make(map[string]allowance)
 		}
@@ -194,8 +219,8 @@ func (f *Frontier) nextRound() error {
 		return err
 	}
 	f.mu.Lock()
-	if f.mu.ready.len() > 0 {
-		f.mu.sums.round = max(f.mu.sums.round, f.mu.ready.items[0].first.round)
+	if f.mu.bench.ready.len() > 0 {
+		f.mu.sums.round = max(f.mu.sums.round, f.mu.bench.ready.items[0].first.round)
 	}
 	sums := f.mu.sums.append(nil)
 	f.mu.Unlock()
@@ -208,11 +233,11 @@ func (f *Frontier) nextRound() error {
 
 // roundOver says that nothing within budget is left that could be asked soon, while something beyond it waits.
 func (f *Frontier) roundOver(now instant) bool {
-	if f.mu.ready.len() == 0 || f.mu.ready.items[0].first.round <= f.mu.sums.round || f.mu.line.best.round <= f.mu.sums.round || len(f.mu.out) > 0 || f.mu.line.turning {
+	if f.mu.bench.ready.len() == 0 || f.mu.bench.ready.items[0].first.round <= f.mu.sums.round || f.mu.bench.line.best.round <= f.mu.sums.round || len(f.mu.leases.out) > 0 || f.mu.bench.line.turning {
 		return false
 	}
 	soon := now + roundWait
-	return (f.mu.asleep.len() == 0 || f.mu.asleep.items[0].wake > soon) &&
-		(f.mu.timers.len() == 0 || f.mu.timers.items[0].until > soon) &&
-		f.mu.line.wait > f.clock.wallOf(soon)
+	return f.mu.bench.due() > soon &&
+		f.mu.addrs.due() > soon &&
+		f.mu.bench.line.wait > f.clock.wallOf(soon)
 }

@@ -75,7 +75,10 @@ type Trapped struct {
 func (f *Frontier) Apply(updates []Update, seal func([]Result) (mark []byte, err error)) ([]Result, error) {
 	f.applying.Lock()
 	defer f.applying.Unlock()
-	a, err := f.plan(updates)
+	a, err := f.newApplication()
+	if err == nil {
+		err = a.plan(updates)
+	}
 	if err == nil && seal != nil {
 		var mark []byte
 		if mark, err = seal(a.results); err == nil {
@@ -92,7 +95,7 @@ func (f *Frontier) Apply(updates []Update, seal func([]Result) (mark []byte, err
 	if len(a.changes) > 0 { // may be lost in a crash: they are opinions
 		for i := range a.changes {
 			c := &a.changes[i]
-			c.Score, c.Why = f.favoured(c.URL, c.Score, c.Why)
+			c.Score, c.Why = f.favours.add(c.URL, c.Score, c.Why)
 		}
 		if _, err := f.reprioritise(a.changes, nil); err != nil {
 			return nil, err
@@ -168,17 +171,13 @@ type settled struct {
 }
 
 // plan works out what updates change and writes it to a batch.
-func (f *Frontier) plan(updates []Update) (*application, error) {
-	a, err := f.newApplication()
-	if err != nil {
-		return nil, err
-	}
+func (a *application) plan(updates []Update) error {
 	a.updates, a.results = updates, make([]Result, len(updates))
 	if err := a.lookUp(); err != nil {
-		return nil, err
+		return err
 	}
 	if err := a.lookUpHosts(); err != nil {
-		return nil, err
+		return err
 	}
 	offer := 0
 	next := func() *slot {
@@ -191,15 +190,15 @@ func (f *Frontier) plan(updates []Update) (*application, error) {
 		a.sums.bytes += u.Bytes
 		if u.Task.URL != "" {
 			if err := a.planTask(u, r, next()); err != nil {
-				return nil, err
+				return err
 			}
 		}
-		if f.learner != nil && u.Visit != nil && !r.Known {
-			a.changes = append(a.changes, f.learner.Learn(u.Visit)...)
+		if a.f.learner != nil && u.Visit != nil && !r.Known {
+			a.changes = append(a.changes, a.f.learner.Learn(u.Visit)...)
 		}
 		for j := range u.Links {
 			if err := a.planLink(u, r, j, next()); err != nil {
-				return nil, err
+				return err
 			}
 		}
 		for j := range u.Rejected {
@@ -210,7 +209,7 @@ func (f *Frontier) plan(updates []Update) (*application, error) {
 			}
 		}
 	}
-	return a, a.write()
+	return a.write()
 }
 
 // newApplication begins with what memory has.
@@ -329,7 +328,7 @@ func (a *application) planLink(u *Update, r *Result, j int, s *slot) error {
 		}
 		return nil
 	}
-	score, why = a.f.favoured(link.URL, score, why)
+	score, why = a.f.favours.add(link.URL, score, why)
 	t.ID, t.Score, t.Why, t.Added = a.f.newID(), score, why, a.wall
 	if s.status.state == stateRejected {
 		a.sums.rejected--
@@ -342,7 +341,7 @@ func (a *application) planLink(u *Update, r *Result, j int, s *slot) error {
 // queue puts t in the queue of its host, or with a not-before time among the deferred.
 func (a *application) queue(t *kavosh.Task, host string, after int64, s *slot) error {
 	const rest = 64 // mostly enough for all but the URL
-	q := queued{place{a.f.rankOf(t), after}, appendTask(make([]byte, 0, len(t.URL)+rest), t)}
+	q := queued{place{a.f.parts.rankOf(t), after}, appendTask(make([]byte, 0, len(t.URL)+rest), t)}
 	s.status, s.dirty = status{state: stateQueued, place: q.place}, true
 	a.sums.queued++
 	if q.class == classFirst {
@@ -361,7 +360,7 @@ func (a *application) queue(t *kavosh.Task, host string, after int64, s *slot) e
 func (a *application) planRobots(u *Update) error {
 	answer := u.Robots
 	a.f.mu.Lock()
-	l := a.f.mu.out[u.Task.ID]
+	l := a.f.mu.leases.out[u.Task.ID]
 	a.f.mu.Unlock()
 	if answer == nil { // refused, since its host is dead, or given up
 		answer = &Robots{Failure: kavosh.ConnectFailure, Detail: "its host does not answer"}
@@ -380,12 +379,12 @@ func (a *application) planRobots(u *Update) error {
 	record := robotsRecord{url: u.Task.URL, attempts: u.Task.Attempt}
 	if l != nil && l.ask != nil && l.ask.origin == origin {
 		record = l.ask.record
-	} else if old, err := a.f.robotsRecord(origin); err != nil {
+	} else if old, err := a.f.db.robots(origin); err != nil {
 		return err
 	} else if old != nil && !old.settled && old.url == u.Task.URL {
 		record = *old
 	}
-	record = a.f.settle(record, answer)
+	record = record.settle(answer, &a.f.clock, a.f.retries)
 	s := settled{origin: origin, task: u.Task, record: record}
 	if !record.settled {
 		var err error

@@ -42,6 +42,14 @@ func (c *crawlClock) instantOf(ns int64, now instant) instant {
 	return now + min(max(left, 0), longestWait)
 }
 
+// since is instantOf for a time that may be 0, which is never: there is nothing to wait for.
+func (c *crawlClock) since(ns int64, now instant) instant {
+	if ns == 0 {
+		return never
+	}
+	return c.instantOf(ns, now)
+}
+
 // wallOf is instantOf's inverse, for what is stored.
 func (c *crawlClock) wallOf(t instant) int64 { return c.epoch.Add(t).UnixNano() }
 

@@ -34,13 +34,13 @@ func (h *host) mayLeave(now instant) (l departure, ok bool) {
 		return l, false
 	}
 	switch {
-	case h.in == &h.f.mu.ready:
+	case h.isReady():
 		return departure{h, 0, h.first}, true
-	case h.in == nil && h.f.mu.onlyParts:
+	case h.in == nil && h.f.parts.only:
 		return departure{h, forever, seat{}}, h.turn() <= now
 	case h.held > now:
 		return departure{h, forever, seat{}}, h.gapEnd() <= now
-	case h.in == &h.f.mu.asleep:
+	case h.in == &h.f.mu.bench.asleep:
 		return departure{h, h.wake - now, seat{}}, h.wake-now > shortSleep
 	case h.in != nil:
 		return departure{h, parkedAway, seat{}}, h.in.len() > parkedKeep
@@ -48,14 +48,14 @@ func (h *host) mayLeave(now instant) (l departure, ok bool) {
 	return l, false
 }
 
-// worst are up to n hosts that may leave, the one that is missed least first. Frontier.mu is held.
-func (f *Frontier) worst(n int) []departure {
+// worst returns up to n hosts that may leave, the one that is missed least first.
+func (w *workbench) worst(n int, now instant) []departure {
 	if n == 0 {
 		return nil
 	}
 	var all []departure
-	now, sorted := f.clock.now(), 0 // of all: behind the n-th of these nobody is of interest
-	for _, h := range f.mu.hosts {
+	sorted := 0 // of all: behind the n-th of these nobody is of interest
+	for _, h := range w.hosts {
 		l, ok := h.mayLeave(now)
 		if !ok || sorted == n && l.compare(all[n-1]) > 0 {
 			continue
@@ -80,11 +80,11 @@ func (f *Frontier) departures(worst []departure, arrivals []arrival, ss *standin
 		if len(out) == len(arrivals) {
 			break
 		}
-		if l, ok := h.mayLeave(now); !ok || f.mu.hosts[h.name] != h || l.sleep == 0 && !arrivals[len(out)].head.less(l.first) {
+		if l, ok := h.mayLeave(now); !ok || f.mu.bench.hosts[h.name] != h || l.sleep == 0 && !arrivals[len(out)].head.less(l.first) {
 			continue // it was given something to do meanwhile, or is good enough
 		}
 		away := never
-		if h.in != nil && h.in != &f.mu.ready && h.in != &f.mu.asleep {
+		if h.in != nil && !h.isReady() && h.in != &f.mu.bench.asleep {
 			away = now + parkedAway
 		}
 		ss.resident(h).now = h.standingOf(away, now)
@@ -115,7 +115,7 @@ func (h *host) dispensable(now instant) bool {
 // standingOf is what is to be kept of h when it leaves, at least until away.
 func (h *host) standingOf(away, now instant) standing {
 	s := standing{trouble: h.troubleOf(now), allowance: h.onDisk.allowance, add: h.onDisk.add}
-	if r := h.roundOf(); r > s.round {
+	if r := h.f.budgets.roundOf(h, h.f.mu.sums.round); r > s.round {
 		s.allowance = allowance{round: r}
 	}
 	asked := instant(never)
@@ -153,13 +153,11 @@ func (h *host) goAway(now instant) {
 		h.arrange(now)
 		return
 	}
-	for _, a := range h.asks {
-		delete(h.f.mu.asks, a.origin)
-	}
-	h.f.mu.loaded -= len(h.window)
+	h.f.mu.robots.leave(h)
+	h.f.mu.bench.loaded -= len(h.window)
 	h.remove()
 	if !h.f.mu.holds.has(h.name) {
-		h.f.admit(&h.onDisk)
+		h.f.mu.bench.admit(&h.onDisk, &h.f.parts)
 	}
 	h.passAddress(now)
 }

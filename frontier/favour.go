@@ -20,12 +20,15 @@ func (f *Frontier) SetFavours(favours []Favour) {
 	f.favours = favours
 }
 
-// favoured returns the score that the order gave to url, and its reason, with the favours for url added.
-func (f *Frontier) favoured(url string, score float64, why string) (float64, string) {
+// favours are added to the scores that the order gives.
+type favours []Favour
+
+// add returns the score that the order gave to url, and its reason, with the favours for url added.
+func (fs favours) add(url string, score float64, why string) (float64, string) {
 	if score != score {
 		score = 0
 	}
-	for _, of := range f.favours {
+	for _, of := range fs {
 		if !of.Pattern.MatchString(url) {
 			continue
 		}

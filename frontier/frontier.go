@@ -27,8 +27,6 @@ import (
 	"container/list"
 	"errors"
 	"fmt"
-	"math"
-	"net/netip"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -79,58 +77,35 @@ type Options struct {
 
 // Frontier is the durable set of URLs of one crawl: known, waiting, leased and finished. It is safe for concurrent use.
 type Frontier struct {
-	o          Options
-	db         *database
-	clock      crawlClock
-	opened     instant // since when every host and address counts as just asked: 0 after a restart, never in a new crawl
-	starving   chan struct{}
-	nextID     atomic.Uint64
-	applying   sync.Mutex    // one writer at a time; taken before mu
-	learner    order.Learner // the order, when it learns; applying guards it
-	favours    []Favour      // applying guards them
-	known      known
-	scratch    scratch // applying guards it, and all below
-	partsFirst bool    // parts of pages are queued before all else (parts.go)
-	recent     recent
+	o        Options
+	db       *database
+	clock    crawlClock
+	opened   instant // since when every host and address counts as just asked: 0 after a restart, never in a new crawl
+	nextID   atomic.Uint64
+	applying sync.Mutex    // one writer at a time; taken before mu
+	learner  order.Learner // the order, when it learns; applying guards it
+	favours  favours       // applying guards them
+	known    known
+	scratch  scratch // applying guards it, and all below
+	recent   recent
 
 	priorities priorities // read with applying or mu.Mutex held, replaced with both
+	parts      partsOnly
+	budgets    budgets
+	retries    retries
+	callers    callers
 
 	mu struct {
 		sync.Mutex
-		failed              error         // the first error of the disk, or ErrClosed
-		delay, addressDelay time.Duration // of Options, or as SetDelays changed them
-		sums                counters
-
-		hosts  map[string]*host
-		silent map[*host]struct{} // of hosts, those that did not answer last
-		ready  heap[*host]        // by what they offer
-		asleep heap[*host]        // by when they wake
-		loaded int                // tasks in all windows
-		dirty  []*host            // whose trouble is to be written
-		asks   map[string]*ask    // by origin
-		rules  ruleCache
-
-		addrs  map[netip.Addr]*address
-		timers heap[*address] // resting
-
-		domains map[string]*domain // of hosts, while there are budgets for them
-		line    line               // of the hosts that are not in memory
-		holds   holds
-		again   timeOfDay           // when the first URL that waits again is queued, or sooner
-		moving  map[uint64]struct{} // tasks that are given another place
-
-		onlyParts bool  // nothing but parts of pages is handed out (parts.go)
-		parts     int64 // queued at classFirst, since onlyParts
-
-		out     map[uint64]*Lease // handed out and not Applied, by task
-		engaged int               // hosts with any of these
-		leased  int               // of these, under way
-		ended   int               // of these, answered or refused
-
-		guests      []*waiter // callers of Claim and Join
-		waiters     []*waiter // in the order they came
-		leader      *waiter   // the one that watches the time
-		leaderUntil instant
+		failed error         // the first error of the disk, or ErrClosed
+		delay  time.Duration // of Options, or as SetDelays changed it
+		sums   counters
+		bench  workbench
+		addrs  addresses
+		robots robotsFiles
+		leases leases
+		holds  holds
+		again  timeOfDay // when the first URL that waits again is queued, or sooner
 	}
 }
 
@@ -171,26 +146,22 @@ func Open(o Options) (*Frontier, error) {
 	o.Attempts = orDefault(o.Attempts, 3)
 	o.RetryWait = orDefault(o.RetryWait, 10*time.Second)
 	o.QueryBudget = orDefault(o.QueryBudget, 10_000)
-	o.HostBudget, o.DomainBudget = max(o.HostBudget, 0), max(o.DomainBudget, 0)
 	o.CacheBytes = orDefault(o.CacheBytes, 32<<20)
 	o.Workbench = orDefault(o.Workbench, benchHosts)
 
-	f := &Frontier{o: o, clock: crawlClock{Clock: o.Clock, start: o.Clock.Now()}, opened: never, starving: make(chan struct{}, 1), recent: newRecent()}
+	f := &Frontier{
+		o: o, clock: crawlClock{Clock: o.Clock, start: o.Clock.Now()}, opened: never, recent: newRecent(),
+		priorities: make(priorities), retries: retries{o.Attempts, o.RetryWait},
+		budgets: budgets{max(o.HostBudget, 0), max(o.DomainBudget, 0), make(map[string]*domain)},
+		callers: callers{starving: make(chan struct{}, 1)},
+	}
 	f.learner, _ = o.Order.(order.Learner)
-	f.mu.delay, f.mu.addressDelay = max(o.Delay, 0), max(o.AddressDelay, 0)
-	f.mu.hosts, f.mu.silent = make(map[string]*host), make(map[*host]struct{})
-	f.mu.asks = make(map[string]*ask)
-	f.mu.addrs = make(map[netip.Addr]*address)
-	f.mu.out = make(map[uint64]*Lease)
-	f.mu.line = line{best: lineEmpty(), wait: math.MaxInt64}
+	f.mu.delay = max(o.Delay, 0)
+	f.mu.bench = newWorkbench(o.Workbench, &f.clock)
+	f.mu.addrs = newAddresses(max(o.AddressDelay, 0))
+	f.mu.robots = robotsFiles{asks: make(map[string]*ask), rules: ruleCache{byOrigin: make(map[string]*list.Element)}}
+	f.mu.leases = leases{out: make(map[uint64]*Lease), moving: make(map[uint64]struct{})}
 	f.mu.holds, f.mu.again = holds{byHost: make(map[string]Held), end: noTime}, noTime
-	f.mu.domains = make(map[string]*domain)
-	f.priorities = make(priorities)
-	f.mu.moving = make(map[uint64]struct{})
-	f.mu.rules.byOrigin = make(map[string]*list.Element)
-	f.mu.ready = heap[*host]{less: headLess, at: hostAt}
-	f.mu.asleep = heap[*host]{less: wakeLess, at: hostAt}
-	f.mu.timers = heap[*address]{less: restLess, at: func(a *address) *int { return &a.at }}
 	var err error
 	if f.db, err = openDatabase(o.FS, o.Dir, o.CacheBytes, false); err != nil {
 		return nil, err
@@ -230,7 +201,7 @@ func (f *Frontier) load() error {
 		if len(version) != 1 || version[0] != formatVersion {
 			return fmt.Errorf("frontier: %s is of format %v, this program knows %d: use the release that made it", f.o.Dir, version, formatVersion)
 		}
-		f.opened = 0
+		f.opened, f.mu.addrs.opened = 0, 0
 		if f.mu.sums, err = f.db.counters(); err != nil {
 			return err
 		}
@@ -243,7 +214,7 @@ func (f *Frontier) load() error {
 		if err := f.priorities.load(f.db); err != nil {
 			return err
 		}
-		f.mu.line.best, f.mu.line.wait = seat{}, 0 // who stands there is looked at when it is needed
+		f.mu.bench.line.best, f.mu.bench.line.wait = seat{}, 0 // who stands there is looked at when it is needed
 	}
 	set := seen.Options{FS: f.o.FS, Dir: f.o.FS.PathJoin(f.o.Dir, "seen"), Table: f.o.seenTable}
 	if f.known, err = openKnown(f.db, set); err != nil {
@@ -251,7 +222,7 @@ func (f *Frontier) load() error {
 	}
 	f.nextID.Store(max(f.mu.sums.reserved, 1))
 	f.mu.sums.reserved = f.nextID.Load() + idsReserved
-	f.mu.sums.hostBudget, f.mu.sums.domainBudget = int64(f.o.HostBudget), int64(f.o.DomainBudget)
+	f.mu.sums.hostBudget, f.mu.sums.domainBudget = int64(f.budgets.host), int64(f.budgets.domain)
 	if err := b.Set([]byte{tagCounters}, f.mu.sums.append(nil), nil); err != nil {
 		return err
 	}
@@ -305,14 +276,14 @@ func (f *Frontier) newID() uint64 { return f.nextID.Add(1) - 1 }
 
 // Starving has a value when a caller of Next begins to wait while answered tasks have not been Applied: their links, or
 // the robots.txt among them, may be what it waits for, so that a group commit should not be held back longer.
-func (f *Frontier) Starving() <-chan struct{} { return f.starving }
+func (f *Frontier) Starving() <-chan struct{} { return f.callers.starving }
 
 // Hungry says that a caller of Next or Claim waits: what is ready to be Applied then should be, and not wait for a
 // group.
 func (f *Frontier) Hungry() bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return len(f.mu.waiters)+len(f.mu.guests) > 0
+	return len(f.callers.waiters)+len(f.callers.guests) > 0
 }
 
 // Put keeps a small value under name, durable when it returns: cookies, the seeds that redirects added.
@@ -423,7 +394,7 @@ func (f *Frontier) Stats() Stats {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	again, at, now, wall := map[kavosh.Failure]int64{}, time.Time{}, f.clock.now(), f.clock.Now()
-	for h := range f.mu.silent {
+	for h := range f.mu.bench.silent {
 		offers := h.offers()
 		if offers == forever || h.leases > 0 || h.dead(now) {
 			continue
@@ -440,7 +411,7 @@ func (f *Frontier) Stats() Stats {
 	c := &f.mu.sums
 	return Stats{
 		Known: c.known, Queued: c.queued, Finished: c.finished, Rejected: c.rejected, Bytes: c.bytes,
-		Hosts: int(c.hosts), Ready: f.mu.ready.len(), Leased: f.mu.leased,
+		Hosts: int(c.hosts), Ready: f.mu.bench.ready.len(), Leased: f.mu.leases.leased,
 		Held: len(f.mu.holds.all(wall)), Again: again, AgainAt: at, Revisit: revisit,
 	}
 }

@@ -2,7 +2,6 @@ package frontier
 
 import (
 	"maps"
-	"net/netip"
 	"slices"
 	"strings"
 	"time"
@@ -40,19 +39,11 @@ func (h *host) turn() instant { return max(h.gapEnd(), h.notBefore, h.hold, h.he
 func (f *Frontier) SetDelays(delay, addressDelay time.Duration) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.mu.delay, f.mu.addressDelay = max(delay, 0), max(addressDelay, 0)
+	f.mu.delay = max(delay, 0)
 	now := f.clock.now()
-	for f.mu.timers.len() > 0 {
-		f.mu.timers.pop().timed = false
-	}
-	for _, a := range slices.SortedFunc(maps.Values(f.mu.addrs), func(a, b *address) int { return a.addr.Compare(b.addr) }) {
-		if a.asked != never {
-			a.rest(f.mu.addressDelay)
-		}
-		f.serveAddress(a, now)
-	}
-	for _, name := range slices.Sorted(maps.Keys(f.mu.hosts)) {
-		if h := f.mu.hosts[name]; h != nil && h.in != &f.mu.ready {
+	f.mu.addrs.setDelay(max(addressDelay, 0), now)
+	for _, name := range slices.Sorted(maps.Keys(f.mu.bench.hosts)) {
+		if h := f.mu.bench.hosts[name]; h != nil && !h.isReady() {
 			h.arrange(now)
 		}
 	}
@@ -97,13 +88,13 @@ func (h *host) answered(a Answer, began, end instant) (named bool) {
 		if none {
 			h.fails++
 			h.failure = a.Failure
-			h.f.mu.silent[h] = struct{}{}
+			h.f.mu.bench.silent[h] = struct{}{}
 			if h.fails >= deadName && a.Gone && !h.everAnswered() {
 				h.fails = max(h.fails, deadAfter)
 			}
 		} else {
 			h.fails = 0
-			delete(h.f.mu.silent, h)
+			delete(h.f.mu.bench.silent, h)
 		}
 		switch {
 		case h.fails >= deadAfter:
@@ -114,7 +105,7 @@ func (h *host) answered(a Answer, began, end instant) (named bool) {
 		h.markTroubled()
 	case a.Status != 0 && (h.backoff > 0 || h.fails > 0):
 		h.backoff, h.fails = 0, 0
-		delete(h.f.mu.silent, h)
+		delete(h.f.mu.bench.silent, h)
 		h.markTroubled()
 	}
 	h.answers = h.answers || a.Status != 0
@@ -134,7 +125,7 @@ func (h *host) everAnswered() bool {
 		if h.answers {
 			break
 		}
-		r, err := h.f.robotsRecord(scheme + h.name)
+		r, err := h.f.db.robots(scheme + h.name)
 		h.answers = err != nil || r != nil && r.status != 0 // a disk that fails shows elsewhere
 	}
 	return h.answers
@@ -174,121 +165,24 @@ func parseRetryAfter(s string, now time.Time) (time.Duration, bool) {
 	return 0, false
 }
 
-// address is an address that was asked lately, is being asked, or that hosts wait for.
-type address struct {
-	addr   netip.Addr
-	holder *Lease  // nil: free
-	shared int     // further leases that hold it, all of one visit
-	burst  int     // requests made while it was held
-	asked  instant // end of the last answer; never without one
-	until  instant // not to be asked before
-	parked heap[*host]
-	timed  bool // in Frontier.mu.timers
-	at     int
-}
-
-// joins says that v, whose other requests hold a, may make one more.
-func (a *address) joins(v *Visit) bool {
-	return v != nil && a.holder != nil && a.holder.visit == v && a.burst < visitConns
-}
-
-// rest sets until by when it was asked last, and how often.
-func (a *address) rest(delay time.Duration) {
-	a.until = a.asked + delay*time.Duration(max(a.burst, 1))
-}
-
-func restLess(a, b *address) bool {
-	if a.until != b.until {
-		return a.until < b.until
-	}
-	return a.addr.Less(b.addr)
-}
-
 // free says that the address of h, as far as it is known, may be asked now.
 func (h *host) free(now instant) bool {
-	a := h.f.mu.addrs[h.addr]
+	a := h.f.mu.addrs.byAddr[h.addr]
 	return a == nil || a.holder == nil && a.until <= now
 }
 
 // park makes h wait for its address.
 func (h *host) park(now instant) {
-	a := h.f.mu.addrs[h.addr]
+	a := h.f.mu.addrs.byAddr[h.addr]
 	h.first = h.seat(now)
 	h.in = &a.parked
 	a.parked.push(h)
 }
 
-// grab gives the address to l when it is free.
-func (f *Frontier) grab(l *Lease, addr netip.Addr, now instant) bool {
-	if f.mu.addressDelay <= 0 || !addr.IsValid() {
-		return true
-	}
-	a := f.mu.addrs[addr]
-	if a == nil {
-		a = &address{addr: addr, asked: f.opened, until: f.opened + f.mu.addressDelay, parked: heap[*host]{less: headLess, at: hostAt}}
-		f.mu.addrs[addr] = a
-		if a.until > now {
-			f.serveAddress(a, now) // it rests, and those that come to wait for it are to be woken
-		}
-	}
-	switch {
-	case a.joins(l.visit):
-		a.shared++
-		a.burst++
-		l.address = a
-		return true
-	case a.holder != nil || a.until > now:
-		return false
-	}
-	a.holder, a.burst, l.address = l, 1, a
-	return true
-}
-
-// letGo frees the address that l holds, if any. When it was asked, it rests from end on.
-func (f *Frontier) letGo(l *Lease, asked bool, end, now instant) {
-	a := l.address
-	if a == nil {
-		return
-	}
-	l.address = nil
-	if asked {
-		a.asked = max(a.asked, end)
-		a.rest(f.mu.addressDelay)
-	} else {
-		a.burst--
-	}
-	if a.shared > 0 {
-		a.shared-- // whichever of them the holder was: they are of one visit
-		return
-	}
-	a.holder = nil
-	f.serveAddress(a, now)
-}
-
-// serveAddress sees to a free address: it rests, or the best of the hosts parked at it becomes ready, or it is forgotten.
-func (f *Frontier) serveAddress(a *address, now instant) {
-	if a.holder != nil || a.timed {
-		return
-	}
-	if a.until > now {
-		a.timed = true
-		f.mu.timers.push(a)
-		return
-	}
-	for a.parked.len() > 0 {
-		h := a.parked.items[0]
-		h.arrange(now)
-		if h.in == &f.mu.ready {
-			return
-		}
-	}
-	delete(f.mu.addrs, a.addr)
-}
-
 // passAddress gives the turn at the address of h, which did not use it, to the next host parked there.
 func (h *host) passAddress(now instant) {
-	if a := h.f.mu.addrs[h.addr]; a != nil {
-		h.f.serveAddress(a, now)
+	if a := h.f.mu.addrs.byAddr[h.addr]; a != nil {
+		h.f.mu.addrs.serve(a, now)
 	}
 }
 
@@ -296,7 +190,7 @@ func (h *host) passAddress(now instant) {
 func (h *host) markTroubled() {
 	if !h.dirty {
 		h.dirty = true
-		h.f.mu.dirty = append(h.f.mu.dirty, h)
+		h.f.mu.bench.dirty = append(h.f.mu.bench.dirty, h)
 	}
 }
 

@@ -72,11 +72,11 @@ func (f *Frontier) setHold(host string, held *Held) error {
 	defer f.mu.Unlock()
 	now := f.clock.now()
 	f.mu.holds.set(host, held)
-	if h := f.mu.hosts[host]; h != nil {
+	if h := f.mu.bench.hosts[host]; h != nil {
 		h.held = f.mu.holds.until(host, f.clock.Now(), now)
 		h.arrange(now)
 	} else if held == nil {
-		f.admit(&s)
+		f.mu.bench.admit(&s, &f.parts)
 	}
 	f.wakeNext()
 	return nil

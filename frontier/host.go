@@ -77,33 +77,30 @@ func (f *Frontier) newHost(name string, s *standing, now instant) *host {
 	name = strings.Clone(name) // it may be a part of a URL, which must not live as long
 	h := &host{
 		f: f, name: name, onDisk: *s, more: s.queued, from: s.rank, later: forever,
-		lastEnd: f.opened, hold: never, notBefore: never, troubledAt: never, held: f.mu.holds.until(name, f.clock.Now(), now),
+		lastEnd: f.opened, hold: never, notBefore: f.clock.since(s.until, now), troubledAt: never, held: f.mu.holds.until(name, f.clock.Now(), now),
 		backoff: s.backoff, fails: s.fails, failure: s.failure,
 	}
 	if s.later != 0 {
 		h.later = f.clock.instantOf(s.later, now)
 	}
-	if s.until != 0 {
-		h.notBefore = f.clock.instantOf(s.until, now)
-	}
-	f.mu.hosts[name] = h
+	f.mu.bench.hosts[name] = h
 	if h.fails > 0 {
-		f.mu.silent[h] = struct{}{}
+		f.mu.bench.silent[h] = struct{}{}
 	}
-	h.joinDomain(s.domain)
+	f.budgets.join(h, s.domain)
 	return h
 }
 
 // remove takes h out of memory.
 func (h *host) remove() {
-	delete(h.f.mu.hosts, h.name)
-	delete(h.f.mu.silent, h)
-	h.leaveDomain()
+	delete(h.f.mu.bench.hosts, h.name)
+	delete(h.f.mu.bench.silent, h)
+	h.f.budgets.leave(h)
 }
 
 // bring is the host of that name, read from disk when it is not in memory.
 func (f *Frontier) bring(name string, now instant) (*host, error) {
-	if h := f.mu.hosts[name]; h != nil {
+	if h := f.mu.bench.hosts[name]; h != nil {
 		return h, nil
 	}
 	s, err := f.readStanding(name)
@@ -117,7 +114,7 @@ func (f *Frontier) bring(name string, now instant) (*host, error) {
 func (h *host) seat(now instant) seat {
 	s := seat{h.f.mu.sums.round, h.head(now).raised(h.onDisk.add)}
 	if s.class != classFirst && !h.dead(now) {
-		s.round = h.roundOf()
+		s.round = h.f.budgets.roundOf(h, h.f.mu.sums.round)
 	}
 	return s
 }
@@ -129,7 +126,7 @@ func (h *host) head(now instant) rank {
 	}
 	best, some := h.best()
 	switch {
-	case h.f.mu.onlyParts && h.later <= now: // refill tells whether a part is among the deferred
+	case h.f.parts.only && h.later <= now: // refill tells whether a part is among the deferred
 		return rank{class: classFirst}
 	case some:
 		return best
@@ -159,7 +156,7 @@ func (h *host) dueAsk(now instant) *ask {
 
 // offers is the soonest time at which h has something to offer; forever for nothing.
 func (h *host) offers() instant {
-	if best, some := h.best(); some && !h.blocked && !h.f.barred(best) {
+	if best, some := h.best(); some && !h.blocked && !h.f.parts.barred(best) {
 		return never
 	}
 	t := h.later
@@ -179,7 +176,7 @@ func (h *host) arrange(now instant) {
 	if h.leaving {
 		return
 	}
-	h.f.mu.line.changes++
+	h.f.mu.bench.line.changes++
 	if h.in != nil {
 		h.in.remove(h)
 		h.in = nil
@@ -199,13 +196,13 @@ func (h *host) arrange(now instant) {
 		// Answered, Later, or who waits for it will arrange it.
 	case wake > now:
 		h.sleep(wake)
-		if wake-now > shedAfter && h.f.mu.loaded > windowsLimit/2 {
+		if wake-now > shedAfter && h.f.mu.bench.loaded > windowsLimit/2 {
 			h.shed()
 		}
 	default:
 		h.first = h.seat(now)
-		h.in = &h.f.mu.ready
-		h.f.mu.ready.push(h)
+		h.in = &h.f.mu.bench.ready
+		h.f.mu.bench.ready.push(h)
 		return
 	}
 	h.passAddress(now)
@@ -227,8 +224,8 @@ func (h *host) forget(now instant) {
 
 func (h *host) sleep(until instant) {
 	h.wake = until
-	h.in = &h.f.mu.asleep
-	h.f.mu.asleep.push(h)
+	h.in = &h.f.mu.bench.asleep
+	h.f.mu.bench.asleep.push(h)
 }
 
 // enqueue takes note of a task of h that is on disk: in the window when it belongs there.
@@ -255,12 +252,12 @@ func (h *host) insert(q queued, now instant) {
 		}
 		return 0
 	})
-	if found || h.f.away(q.id) {
+	if found || h.f.mu.leases.away(q.id) {
 		return
 	}
 	h.window = slices.Insert(h.window, i, q)
-	h.f.mu.loaded++
-	for len(h.window) > windowSize || len(h.window) > 1 && h.f.mu.loaded > windowsLimit {
+	h.f.mu.bench.loaded++
+	for len(h.window) > windowSize || len(h.window) > 1 && h.f.mu.bench.loaded > windowsLimit {
 		h.leave(len(h.window)-1, now)
 	}
 }
@@ -280,7 +277,7 @@ func (h *host) leave(i int, now instant) {
 func (h *host) take(i int) queued {
 	q := h.window[i]
 	h.window = slices.Delete(h.window, i, i+1)
-	h.f.mu.loaded--
+	h.f.mu.bench.loaded--
 	return q
 }
 
@@ -292,15 +289,6 @@ func (h *host) drop(id uint64) {
 			return
 		}
 	}
-}
-
-// away says that a task lies on disk but is not to be offered: it is leased, or it is given another place.
-func (f *Frontier) away(id uint64) bool {
-	if f.mu.out[id] != nil {
-		return true
-	}
-	_, moving := f.mu.moving[id]
-	return moving
 }
 
 // shed gives the memory of a window back whose turn is far.
@@ -317,8 +305,8 @@ func (h *host) refill(now instant) error {
 	if h.later <= now {
 		wall := h.f.clock.wall().UnixNano()
 		h.later = forever
-		err := h.f.scan(tagDeferred, h.name, nil, func(q queued) bool {
-			if h.f.barred(q.rank) {
+		err := h.f.db.scan(&h.f.mu.leases, tagDeferred, h.name, nil, func(q queued) bool {
+			if h.f.parts.barred(q.rank) {
 				h.later = now + barredFor
 				return true // it stays where it is
 			}
@@ -341,7 +329,7 @@ func (h *host) refill(now instant) error {
 		from := appendRank(nil, h.from)
 		h.more = false
 		n := 0
-		err := h.f.scan(tagQueue, h.name, from, func(q queued) bool {
+		err := h.f.db.scan(&h.f.mu.leases, tagQueue, h.name, from, func(q queued) bool {
 			if n == windowSize/2 {
 				h.more, h.from = true, q.rank
 				return false
@@ -357,11 +345,11 @@ func (h *host) refill(now instant) error {
 	return nil
 }
 
-// scan reads the tasks of a host under tag, from what follows the host in the key on, until yield says false. Leased
-// tasks are passed over.
-func (f *Frontier) scan(tag byte, host string, from []byte, yield func(queued) bool) error {
+// scan reads the tasks of a host under tag, from what follows the host in the key on, until yield says false. Tasks
+// that out says are away are passed over.
+func (d *database) scan(out *leases, tag byte, host string, from []byte, yield func(queued) bool) error {
 	lo, hi := hostRange(tag, host)
-	it, err := f.db.NewIter(&pebble.IterOptions{LowerBound: lo, UpperBound: hi})
+	it, err := d.NewIter(&pebble.IterOptions{LowerBound: lo, UpperBound: hi})
 	if err != nil {
 		return fmt.Errorf("frontier: %w", err)
 	}
@@ -371,7 +359,7 @@ func (f *Frontier) scan(tag byte, host string, from []byte, yield func(queued) b
 			it.Close()
 			return err
 		}
-		if f.away(p.id) {
+		if out.away(p.id) {
 			continue
 		}
 		v, err := it.ValueAndErr()
@@ -402,5 +390,8 @@ func wakeLess(a, b *host) bool {
 	}
 	return a.name < b.name
 }
+
+// isReady says that h stands among the ready hosts.
+func (h *host) isReady() bool { return h.in == &h.f.mu.bench.ready }
 
 func hostAt(h *host) *int { return &h.at }

@@ -80,7 +80,7 @@ func (f *Frontier) Met(host string) (bool, error) {
 		return false, err
 	}
 	f.mu.Lock()
-	here := f.mu.hosts[host] != nil
+	here := f.mu.bench.hosts[host] != nil
 	f.mu.Unlock()
 	if here {
 		return true, nil

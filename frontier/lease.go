@@ -2,6 +2,7 @@ package frontier
 
 import (
 	"net/netip"
+	"strings"
 	"time"
 
 	"github.com/cockroachdb/pebble/v2"
@@ -66,7 +67,7 @@ func (l *Lease) Address(addr netip.Addr) (wait time.Duration) {
 	if wait := l.host.notBefore - now; wait > 0 {
 		return wait
 	}
-	if f.mu.addressDelay <= 0 || !addr.IsValid() {
+	if f.mu.addrs.delay <= 0 || !addr.IsValid() {
 		return 0
 	}
 	addr = addr.Unmap().WithZone("")
@@ -75,17 +76,14 @@ func (l *Lease) Address(addr netip.Addr) (wait time.Duration) {
 		l.confirmed = true
 		return 0
 	}
-	f.letGo(l, l.confirmed, now, now)
+	f.mu.addrs.letGo(l, l.confirmed, now, now)
 	defer f.wakeNext()
-	l.confirmed = f.grab(l, addr, now)
+	l.confirmed = f.mu.addrs.grab(l, addr, now)
 	l.denied = !l.confirmed
 	if l.confirmed {
 		return 0
 	}
-	if a := f.mu.addrs[addr]; a.holder == nil {
-		return a.until - now
-	}
-	return f.mu.addressDelay
+	return f.mu.addrs.wait(addr, now)
 }
 
 // Later ends a lease whose task was not requested: it waits in the queue and its host is offered again after wait, at
@@ -100,7 +98,8 @@ func (l *Lease) Later(wait time.Duration) {
 	}
 	now := f.clock.now()
 	f.end(l, false, now, now)
-	f.putBack(l)
+	f.giveBack(l)
+	f.mu.leases.remove(l)
 	if !l.denied && wait > 0 {
 		l.host.hold = now + wait
 	}
@@ -131,7 +130,7 @@ func (l *Lease) Answered(a Answer) {
 		end = min(max(a.End.Sub(f.clock.start), l.began), now)
 	}
 	f.end(l, true, end, now)
-	f.mu.ended++
+	f.mu.leases.ended++
 	named := l.host.answered(a, l.began, end)
 	h := l.host
 	h.arrange(now)
@@ -146,39 +145,78 @@ func (l *Lease) Answered(a Answer) {
 // rest.
 func (f *Frontier) end(l *Lease, asked bool, end, now instant) {
 	l.over = true
-	f.mu.leased--
+	f.mu.leases.leased--
 	l.host.leases--
 	if !asked && l.visit != nil {
 		l.host.burst--
 	}
-	f.letGo(l, asked && l.confirmed, end, now)
+	f.mu.addrs.letGo(l, asked && l.confirmed, end, now)
 }
 
-// handOut takes note of a lease that is handed out, and not Applied.
-func (f *Frontier) handOut(l *Lease) {
-	f.mu.out[l.Task.ID] = l
-	if l.ask == nil && !l.guest {
+// leases are those that are handed out and not Applied. Frontier.mu guards all of it.
+type leases struct {
+	out     map[uint64]*Lease   // by task
+	moving  map[uint64]struct{} // tasks that are given another place meanwhile
+	engaged int                 // hosts with any of out
+	leased  int                 // of out, under way
+	ended   int                 // of out, answered or refused
+}
+
+// add takes note of a lease that is handed out.
+func (s *leases) add(l *Lease) {
+	s.out[l.Task.ID] = l
+	if l.ofQueue() {
 		l.host.unapplied++
 	}
-	if l.ask == nil && !l.guest && l.Refused == nil {
-		f.spending(l, 1)
-	}
 	if l.host.out++; l.host.out == 1 {
-		f.mu.engaged++
+		s.engaged++
 	}
 }
 
-// putBack takes note of one that was Applied, or came to nothing.
-func (f *Frontier) putBack(l *Lease) {
-	delete(f.mu.out, l.Task.ID)
-	if l.ask == nil && !l.guest {
+// remove takes note of one that was Applied, or came to nothing.
+func (s *leases) remove(l *Lease) {
+	delete(s.out, l.Task.ID)
+	if l.ofQueue() {
 		l.host.unapplied--
 	}
-	if l.counted {
-		f.spending(l, -1)
-	}
 	if l.host.out--; l.host.out == 0 {
-		f.mu.engaged--
+		s.engaged--
+	}
+}
+
+// away says that a task lies on disk but is not to be offered: it is leased, or it is given another place.
+func (s *leases) away(id uint64) bool {
+	if s.out[id] != nil {
+		return true
+	}
+	_, moving := s.moving[id]
+	return moving
+}
+
+// place returns where the leased task t lies in the queue, so that the disk need not be asked. A robots.txt is left out:
+// it may have been finished as a prerequisite while it was leased as a link.
+func (s *leases) place(t *kavosh.Task) (p place, leased bool) {
+	if strings.HasSuffix(t.URL, "/robots.txt") {
+		return p, false
+	}
+	l := s.out[t.ID]
+	if l == nil || l.ask != nil || l.Task.URL != t.URL {
+		return p, false
+	}
+	return l.queued.place, true
+}
+
+// ofQueue says that the task of l lies in the queue of its host.
+func (l *Lease) ofQueue() bool { return l.ask == nil && !l.guest }
+
+// comeBack forgets a lease whose task was Applied.
+func (f *Frontier) comeBack(id uint64) {
+	if l := f.mu.leases.out[id]; l != nil {
+		if l.over {
+			f.mu.leases.ended--
+		}
+		f.giveBack(l)
+		f.mu.leases.remove(l)
 	}
 }
 

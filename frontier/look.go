@@ -52,7 +52,7 @@ func (f *Frontier) whyWaits(host string) (why []string, err error) {
 	if f.mu.sums, err = f.db.counters(); err == nil {
 		err = f.priorities.load(f.db)
 	}
-	f.o.HostBudget, f.o.DomainBudget = int(f.mu.sums.hostBudget), int(f.mu.sums.domainBudget)
+	f.budgets = budgets{host: int(f.mu.sums.hostBudget), domain: int(f.mu.sums.domainBudget)}
 	s, standingErr := f.readStanding(host)
 	hold, holdErr := f.db.value(stringKey(tagHold, host))
 	if err = cmp.Or(err, standingErr, holdErr); err != nil {
@@ -70,11 +70,11 @@ func (f *Frontier) whyWaits(host string) (why []string, err error) {
 		why = append(why, fmt.Sprintf("its host is on hold until %s (%s)", until, h.Why))
 	}
 	round := f.mu.sums.round
-	if s.allowance.next(round, f.o.HostBudget, 0) > round {
-		why = append(why, fmt.Sprintf("its host's budget of %d pages in this round is spent", f.o.HostBudget))
+	if s.allowance.next(round, f.budgets.host, 0) > round {
+		why = append(why, fmt.Sprintf("its host's budget of %d pages in this round is spent", f.budgets.host))
 	}
-	if s.domain.next(round, f.o.DomainBudget, 0) > round {
-		why = append(why, fmt.Sprintf("the budget of its domain, %s, of %d pages in this round is spent", weburl.Domain(host), f.o.DomainBudget))
+	if s.domain.next(round, f.budgets.domain, 0) > round {
+		why = append(why, fmt.Sprintf("the budget of its domain, %s, of %d pages in this round is spent", weburl.Domain(host), f.budgets.domain))
 	}
 	if s.add != 0 {
 		why = append(why, fmt.Sprintf("its host's URLs count %+g more than their scores", s.add))

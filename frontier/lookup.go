@@ -6,7 +6,6 @@ import (
 	"encoding/binary"
 	"math/bits"
 	"slices"
-	"strings"
 
 	"kavosh"
 	"kavosh/frontier/scope"
@@ -48,7 +47,7 @@ func (a *application) lookUp() error {
 		o := &offers[i]
 		if i == 0 || o.key != offers[i-1].key {
 			s := slot{key: o.key}
-			switch p, leased := a.f.leasedFrom(o.task); {
+			switch p, leased := a.leased(o.task); {
 			case leased:
 				s.status = status{state: stateQueued, place: p}
 			case o.task == nil && a.f.recent.has(&o.key):
@@ -155,17 +154,12 @@ type scratch struct {
 	url     []byte
 }
 
-// leasedFrom is where a leased task lies in the queue, so that the disk need not be asked. A robots.txt is left out: it
-// may have been finished as a prerequisite while it was leased as a link.
-func (f *Frontier) leasedFrom(t *kavosh.Task) (p place, leased bool) {
-	if t == nil || strings.HasSuffix(t.URL, "/robots.txt") {
+// leased returns where t lies in the queue, if it is leased.
+func (a *application) leased(t *kavosh.Task) (p place, leased bool) {
+	if t == nil {
 		return p, false
 	}
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	l := f.mu.out[t.ID]
-	if l == nil || l.ask != nil || l.Task.URL != t.URL {
-		return p, false
-	}
-	return l.queued.place, true
+	a.f.mu.Lock()
+	defer a.f.mu.Unlock()
+	return a.f.mu.leases.place(t)
 }

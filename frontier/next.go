@@ -11,11 +11,6 @@ import (
 	"kavosh/frontier/scope"
 )
 
-// waiter is a caller of Next for whom there is nothing now.
-type waiter struct {
-	wake context.CancelFunc
-}
-
 // Next waits until a URL may be requested and returns it with its lease. It returns io.EOF when nothing is queued and
 // nothing leased is still to be Applied, and ctx.Err() when ctx ends first.
 //
@@ -33,7 +28,8 @@ func (f *Frontier) Next(ctx context.Context) (*Lease, error) {
 		if l != nil || err != nil {
 			return l, err
 		}
-		f.wait(ctx, now)
+		f.starve()
+		f.callers.wait(ctx, &f.mu, &f.clock, now, f.nextDue())
 	}
 }
 
@@ -56,7 +52,7 @@ func (f *Frontier) choose() (l *Lease, now instant, err error) {
 			return nil, 0, err
 		}
 		now = f.clock.now()
-		if !f.mu.line.turning && f.clock.come(f.mu.again) {
+		if !f.mu.bench.line.turning && f.clock.come(f.mu.again) {
 			if err := f.unlocked(f.queueAgain); err != nil {
 				f.mu.failed = cmp.Or(f.mu.failed, err)
 				return nil, now, f.mu.failed
@@ -69,13 +65,13 @@ func (f *Frontier) choose() (l *Lease, now instant, err error) {
 			return l, now, err
 		}
 		switch {
-		case f.wantsTurnover(now):
+		case f.mu.bench.wantsTurnover(now, &f.parts, f.mu.holds.end):
 			err = f.unlocked(f.turnOver)
 		case f.roundOver(now):
 			err = f.unlocked(f.nextRound)
 		case f.over():
 			return nil, now, io.EOF
-		case f.mu.sums.queued > 0 && len(f.mu.hosts) == 0 && len(f.mu.out) == 0 && len(f.mu.holds.byHost) == 0 && f.mu.line.empty() && !f.mu.line.turning:
+		case f.mu.sums.queued > 0 && len(f.mu.bench.hosts) == 0 && len(f.mu.leases.out) == 0 && len(f.mu.holds.byHost) == 0 && f.mu.bench.line.empty() && !f.mu.bench.line.turning:
 			err = f.unlocked(f.findLost)
 		default:
 			return nil, now, nil
@@ -89,106 +85,58 @@ func (f *Frontier) choose() (l *Lease, now instant, err error) {
 
 // unlocked does something with the lines, one caller at a time, that other callers need not wait for.
 func (f *Frontier) unlocked(do func() error) error {
-	f.mu.line.turning = true
+	f.mu.bench.line.turning = true
 	f.mu.Unlock()
 	err := do()
 	f.mu.Lock()
-	f.mu.line.turning = false
+	f.mu.bench.line.turning = false
 	return err
-}
-
-// wait sleeps until wakeNext, or ctx ends. One of those who wait, the leader, sleeps no longer than until the next host's
-// or address's time comes; the others until they are woken, so that not all of them wake for one host.
-func (f *Frontier) wait(ctx context.Context, now instant) {
-	sleep, cancel := context.WithCancel(ctx)
-	defer cancel()
-	w := &waiter{wake: cancel}
-	d := time.Duration(forever)
-	if f.mu.leader == nil {
-		f.mu.leader = w
-		f.mu.leaderUntil = f.nextDue()
-		if f.mu.leaderUntil < forever {
-			d = f.mu.leaderUntil - now
-		}
-	} else if f.nextDue() < f.mu.leaderUntil {
-		// This caller's look put a host to sleep (a Crawl-delay just learned) that is due before the leader wakes.
-		f.dismiss(f.mu.leader)
-		f.mu.leader.wake()
-	}
-	f.mu.waiters = append(f.mu.waiters, w)
-	if f.mu.ended > 0 {
-		select {
-		case f.starving <- struct{}{}:
-		default: // it was told
-		}
-	}
-	f.mu.Unlock()
-	f.clock.Sleep(sleep, d)
-	f.mu.Lock()
-	f.dismiss(w)
-	if f.mu.leader == w {
-		f.mu.leader = nil
-	}
-}
-
-func (f *Frontier) dismiss(w *waiter) {
-	for i := range f.mu.waiters {
-		if f.mu.waiters[i] == w {
-			f.mu.waiters = append(f.mu.waiters[:i], f.mu.waiters[i+1:]...)
-			return
-		}
-	}
 }
 
 // wakeNext wakes one waiter when there may be something for it: a ready host, the end, or nobody who watches the time.
 // The one that wakes wakes the next.
 func (f *Frontier) wakeNext() {
-	f.wakeVisits()
-	if len(f.mu.waiters) == 0 {
+	c := &f.callers
+	c.wakeGuests()
+	if len(c.waiters) == 0 {
 		return
 	}
-	if f.mu.leader == nil || f.mu.ready.len() > 0 || f.mu.failed != nil || f.over() {
-		w := f.mu.waiters[0]
-		f.dismiss(w)
-		w.wake()
-	} else if f.nextDue() < f.mu.leaderUntil {
-		f.dismiss(f.mu.leader)
-		f.mu.leader.wake()
+	if c.leader == nil || f.mu.bench.ready.len() > 0 || f.mu.failed != nil || f.over() {
+		c.wakeUp(c.waiters[0])
+	} else if f.nextDue() < c.leaderUntil {
+		c.wakeUp(c.leader)
+	}
+}
+
+// starve says that a caller waits, if answered tasks have not been Applied.
+func (f *Frontier) starve() {
+	if f.mu.leases.ended > 0 {
+		f.callers.starve()
 	}
 }
 
 // nextDue is when the next host or address has its turn.
 func (f *Frontier) nextDue() instant {
-	t := instant(forever)
-	if f.mu.asleep.len() > 0 {
-		t = min(t, f.mu.asleep.items[0].wake)
-	}
-	if f.mu.timers.len() > 0 {
-		t = min(t, f.mu.timers.items[0].until)
-	}
-	if !f.mu.line.turning {
-		t = min(t, f.lineDue(), f.clock.until(f.mu.again))
+	t := min(f.mu.bench.due(), f.mu.addrs.due())
+	if !f.mu.bench.line.turning {
+		t = min(t, f.mu.bench.lineDue(&f.parts, f.mu.holds.end), f.clock.until(f.mu.again))
 	}
 	return t
 }
 
 // offerBest leases the best task of the ready hosts; nil for none.
 func (f *Frontier) offerBest(now instant) (*Lease, error) {
-	for f.mu.timers.len() > 0 && f.mu.timers.items[0].until <= now {
-		a := f.mu.timers.pop()
-		a.timed = false
-		f.serveAddress(a, now)
+	f.mu.addrs.wake(now)
+	for f.mu.bench.due() <= now {
+		f.mu.bench.asleep.items[0].arrange(now)
 	}
-	for f.mu.asleep.len() > 0 && f.mu.asleep.items[0].wake <= now {
-		f.mu.asleep.items[0].arrange(now)
-	}
-	for f.mu.ready.len() > 0 && f.mu.ready.items[0].first.round <= f.mu.sums.round && !f.wantsTurnover(now) {
-		h := f.mu.ready.pop()
+	for f.mu.bench.ready.len() > 0 && f.mu.bench.ready.items[0].first.round <= f.mu.sums.round && !f.mu.bench.wantsTurnover(now, &f.parts, f.mu.holds.end) {
+		h := f.mu.bench.ready.pop()
 		h.in = nil
 		if err := h.refill(now); err != nil {
 			return nil, err
 		}
-		if s := h.seat(now); h.first.less(s) && (f.barred(s.rank) || s.round > f.mu.sums.round || f.mu.ready.len() > 0 && f.mu.ready.items[0].first.less(s) || f.mu.line.best.less(s)) {
+		if s := h.seat(now); h.first.less(s) && (f.parts.barred(s.rank) || s.round > f.mu.sums.round || f.mu.bench.ready.len() > 0 && f.mu.bench.ready.items[0].first.less(s) || f.mu.bench.line.best.less(s)) {
 			h.arrange(now) // what it was placed for is gone, or spent, and another host may have something better
 			continue
 		}
@@ -225,7 +173,7 @@ func (h *host) offer(now instant) (*Lease, error) {
 		}
 		asks := len(h.asks)
 		for i, q := range h.window {
-			if h.f.barred(q.rank) {
+			if h.f.parts.barred(q.rank) {
 				break
 			}
 			l, err := h.candidate(i, q, now)
@@ -278,7 +226,7 @@ func (h *host) offerDead(now instant) (*Lease, error) {
 		l.Task, l.Origin, l.ask = a.task(), a.origin, a
 		return h.f.lease(l), nil
 	}
-	if len(h.window) == 0 || h.f.barred(h.window[0].rank) {
+	if len(h.window) == 0 || h.f.parts.barred(h.window[0].rank) {
 		return nil, nil
 	}
 	q := h.take(0)
@@ -317,13 +265,16 @@ func (h *host) decode(q queued) (kavosh.Task, error) {
 // lease takes note of a lease that is handed out.
 func (f *Frontier) lease(l *Lease) *Lease {
 	l.frontier = f
-	f.handOut(l)
+	f.mu.leases.add(l)
+	if l.ofQueue() && l.Refused == nil {
+		f.budgets.pay(l)
+	}
 	if l.Refused != nil {
 		l.over = true
-		f.mu.ended++
+		f.mu.leases.ended++
 		return l
 	}
-	f.mu.leased++
+	f.mu.leases.leased++
 	if l.host.leases == 0 {
 		l.host.burst = 0
 	}
@@ -332,6 +283,6 @@ func (f *Frontier) lease(l *Lease) *Lease {
 		l.host.burst = min(l.host.burst+1, visitConns)
 	}
 	l.host.visit = l.visit
-	f.grab(l, l.host.addr, l.began) // where it was last found, so that no other host is offered the address meanwhile
+	f.mu.addrs.grab(l, l.host.addr, l.began) // where it was last found, so that no other host is offered the address meanwhile
 	return l
 }

@@ -18,6 +18,26 @@ const (
 	barredFor   = time.Minute // until a host is looked at again whose retries are none of parts
 )
 
+// partsOnly tells how far a crawl has come with asking for parts of pages alone. It is read with Frontier.applying or
+// Frontier.mu held, and changed with both.
+type partsOnly struct {
+	first   bool  // they are queued before all else; applying guards it
+	only    bool  // nothing else is handed out
+	waiting int64 // queued at classFirst, since only
+}
+
+// rankOf returns a task's place in its host's queue. Frontier.applying is held.
+func (p *partsOnly) rankOf(t *kavosh.Task) rank {
+	r := rankOf(t)
+	if p.first && t.Part() && !t.Variant {
+		r.class = classFirst
+	}
+	return r
+}
+
+// barred says that what has that rank waits while only parts of pages are handed out.
+func (p *partsOnly) barred(r rank) bool { return p.only && r.class != classFirst }
+
 // OnlyParts makes Next hand out parts of pages alone (kavosh.Task.Part) until the frontier is closed, those too that links
 // bring from now on; io.EOF says that none is left. It looks once at all that is queued, for which Apply waits. No lease
 // may be out that ends by Later.
@@ -27,7 +47,7 @@ func (f *Frontier) OnlyParts() error {
 	if err := f.usable(); err != nil {
 		return err
 	}
-	f.partsFirst = true
+	f.parts.first = true
 	parts := int64(0)
 	for _, tag := range [...]byte{tagQueue, tagDeferred} {
 		n, err := f.moveParts(tag)
@@ -39,11 +59,11 @@ func (f *Frontier) OnlyParts() error {
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.mu.parts, f.mu.onlyParts = parts, true
-	f.mu.line.best = seat{} // who stands there is looked at anew
+	f.parts.waiting, f.parts.only = parts, true
+	f.mu.bench.line.best = seat{} // who stands there is looked at anew
 	now := f.clock.now()
-	for _, name := range slices.Sorted(maps.Keys(f.mu.hosts)) {
-		if h := f.mu.hosts[name]; h != nil {
+	for _, name := range slices.Sorted(maps.Keys(f.mu.bench.hosts)) {
+		if h := f.mu.bench.hosts[name]; h != nil {
 			h.arrange(now)
 		}
 	}
@@ -77,7 +97,7 @@ func (f *Frontier) moveParts(tag byte) (parts int64, err error) {
 			return true, nil
 		}
 		f.mu.Lock()
-		out := f.mu.out[t.ID] != nil
+		out := f.mu.leases.out[t.ID] != nil
 		f.mu.Unlock()
 		if out || t.Variant {
 			return true, nil // it is answered, and about to be Applied
@@ -126,22 +146,10 @@ func (f *Frontier) showParts(updates []Update) error {
 	return err
 }
 
-// rankOf is a task's place in its host's queue.
-func (f *Frontier) rankOf(t *kavosh.Task) rank {
-	r := rankOf(t)
-	if f.partsFirst && t.Part() && !t.Variant {
-		r.class = classFirst
-	}
-	return r
-}
-
-// barred says that what has that rank waits while only parts of pages are handed out.
-func (f *Frontier) barred(r rank) bool { return f.mu.onlyParts && r.class != classFirst }
-
 // over says that nothing is left to hand out, nor can come.
 func (f *Frontier) over() bool {
-	if len(f.mu.out) > 0 || f.o.GoesOn && f.mu.again != noTime && !f.mu.onlyParts {
+	if len(f.mu.leases.out) > 0 || f.o.GoesOn && f.mu.again != noTime && !f.parts.only {
 		return false
 	}
-	return f.mu.sums.queued == 0 || f.mu.onlyParts && f.mu.parts == 0
+	return f.mu.sums.queued == 0 || f.parts.only && f.parts.waiting == 0
 }

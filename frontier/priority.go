@@ -96,8 +96,8 @@ func (f *Frontier) SetPriority(p Priority) error {
 	f.priorities = all
 	ss.learn()
 	now := f.clock.now()
-	for _, name := range slices.Sorted(maps.Keys(f.mu.hosts)) {
-		if h := f.mu.hosts[name]; h != nil && (name == p.Name || domain && below(name, p.Name)) {
+	for _, name := range slices.Sorted(maps.Keys(f.mu.bench.hosts)) {
+		if h := f.mu.bench.hosts[name]; h != nil && (name == p.Name || domain && below(name, p.Name)) {
 			h.onDisk.add = all.add(name)
 			h.arrange(now)
 		}

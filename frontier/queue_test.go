@@ -63,8 +63,8 @@ func TestLongQueues(t *testing.T) {
 	for i := range hosts {
 		skipRobots(t, f, fmt.Sprintf("http://h%d.test", i))
 	}
-	if f.mu.loaded > hosts*windowSize {
-		t.Errorf("%d tasks are in memory, want at most %d", f.mu.loaded, hosts*windowSize)
+	if f.mu.bench.loaded > hosts*windowSize {
+		t.Errorf("%d tasks are in memory, want at most %d", f.mu.bench.loaded, hosts*windowSize)
 	}
 	last := rank{}
 	for n := range hosts * each {
@@ -278,7 +278,7 @@ func TestForgets(t *testing.T) {
 		if _, err := f.Next(t.Context()); !errors.Is(err, io.EOF) { // whoever asks tidies up
 			t.Errorf("Next: %v", err)
 		}
-		if n, m := len(f.mu.hosts), len(f.mu.addrs); n != 0 || m != 0 {
+		if n, m := len(f.mu.bench.hosts), len(f.mu.addrs.byAddr); n != 0 || m != 0 {
 			t.Errorf("%d hosts and %d addresses are remembered", n, m)
 		}
 		start := time.Now()

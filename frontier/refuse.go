@@ -11,11 +11,9 @@ func (l *Lease) Refuse(no Refusal) {
 	}
 	now := f.clock.now()
 	f.end(l, false, now, now)
-	f.mu.ended++
+	f.mu.leases.ended++
 	l.Refused = &no
-	if l.counted {
-		f.spending(l, -1)
-	}
+	f.giveBack(l)
 	l.host.arrange(now)
 	f.wakeNext()
 }

@@ -29,7 +29,7 @@ func (f *Frontier) reprioritise(changes []Change, as []kavosh.Task) (changed int
 	moves, err := f.planMoves(changes)
 	for i := range moves {
 		if err == nil {
-			err = f.rescore(&moves[i], changes, as)
+			err = moves[i].rescore(f.db, &f.parts, changes, as)
 		}
 	}
 	hosts := standings{f: f}
@@ -46,8 +46,8 @@ func (f *Frontier) reprioritise(changes []Change, as []kavosh.Task) (changed int
 	hosts.learn()
 	for i := range moves {
 		m := &moves[i]
-		delete(f.mu.moving, m.to.id)
-		if h := f.mu.hosts[m.host]; h != nil {
+		delete(f.mu.leases.moving, m.to.id)
+		if h := f.mu.bench.hosts[m.host]; h != nil {
 			h.enqueue(m.to, now)
 			h.arrange(now)
 		}
@@ -94,11 +94,11 @@ func (f *Frontier) planMoves(changes []Change) ([]move, error) {
 	n := 0
 	for i := range moves {
 		m := moves[i]
-		if f.mu.out[m.from.id] != nil {
+		if f.mu.leases.out[m.from.id] != nil {
 			continue
 		}
-		f.mu.moving[m.from.id] = struct{}{}
-		if h := f.mu.hosts[m.host]; h != nil {
+		f.mu.leases.moving[m.from.id] = struct{}{}
+		if h := f.mu.bench.hosts[m.host]; h != nil {
 			h.drop(m.from.id)
 		}
 		moves[n] = m
@@ -109,8 +109,8 @@ func (f *Frontier) planMoves(changes []Change) ([]move, error) {
 }
 
 // rescore works out where m's task goes.
-func (f *Frontier) rescore(m *move, changes []Change, as []kavosh.Task) error {
-	t, _, err := f.db.task(m.from.key(nil, m.host), m.from.rank)
+func (m *move) rescore(db *database, parts *partsOnly, changes []Change, as []kavosh.Task) error {
+	t, _, err := db.task(m.from.key(nil, m.host), m.from.rank)
 	if err != nil {
 		return err
 	}
@@ -122,7 +122,7 @@ func (f *Frontier) rescore(m *move, changes []Change, as []kavosh.Task) error {
 	if t.Score != t.Score {
 		t.Score = 0
 	}
-	m.to = queued{place{f.rankOf(&t), m.from.after}, appendTask(nil, &t)}
+	m.to = queued{place{parts.rankOf(&t), m.from.after}, appendTask(nil, &t)}
 	return nil
 }
 

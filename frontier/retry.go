@@ -17,9 +17,15 @@ func passing(status int, x kavosh.Failure) bool {
 	return false
 }
 
-// retryWait returns how long a task waits after it was requested attempts+1 times.
-func (f *Frontier) retryWait(attempts int) time.Duration {
-	return doubled(f.o.RetryWait, 2*attempts, max(f.o.RetryWait, maxRetryWait))
+// retries say how often a URL that fails is requested, and how long it waits in between.
+type retries struct {
+	attempts int           // requests for one URL before its failure is final
+	first    time.Duration // before the second request, four times as long before each later one
+}
+
+// wait returns how long a task waits after it was requested attempts+1 times.
+func (r retries) wait(attempts int) time.Duration {
+	return doubled(r.first, 2*attempts, max(r.first, maxRetryWait))
 }
 
 // maxRetryWait bounds the time between two requests for one URL, unless the server asks for more.
@@ -31,14 +37,14 @@ const maxRetryWait = time.Hour
 // shorter than Retry-After. A host that was given up is not asked again, and robots.txt never: the frontier does that by
 // itself. The caller passes the time on in Update.Retry, or Applies the task as done with the failure as its outcome.
 func (f *Frontier) Retry(t *kavosh.Task, a Answer) (notBefore time.Time, again bool) {
-	if t.Kind == kavosh.Prerequisite || t.Attempt+1 >= f.o.Attempts || !passing(a.Status, a.Failure) || unanswered(a.Failure) && f.givenUp(t.URL) {
+	if t.Kind == kavosh.Prerequisite || t.Attempt+1 >= f.retries.attempts || !passing(a.Status, a.Failure) || unanswered(a.Failure) && f.givenUp(t.URL) {
 		return time.Time{}, false
 	}
 	end := a.End
 	if end.IsZero() {
 		end = f.clock.Now()
 	}
-	wait := f.retryWait(t.Attempt)
+	wait := f.retries.wait(t.Attempt)
 	if after, ok := parseRetryAfter(a.RetryAfter, end); ok {
 		wait = max(wait, after)
 	}
@@ -49,6 +55,6 @@ func (f *Frontier) Retry(t *kavosh.Task, a Answer) (notBefore time.Time, again b
 func (f *Frontier) givenUp(url string) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	h := f.mu.hosts[hostOf(url)]
+	h := f.mu.bench.hosts[hostOf(url)]
 	return h != nil && h.dead(f.clock.now())
 }

@@ -3,6 +3,7 @@ package frontier
 import (
 	"container/list"
 	"fmt"
+	"slices"
 	"time"
 
 	"kavosh"
@@ -68,9 +69,9 @@ type verdict struct {
 	size    int
 }
 
-// compile makes of a settled record what holds until its time is over.
-func (f *Frontier) compile(origin string, r *robotsRecord, now instant) *verdict {
-	age := time.Duration(f.clock.wallOf(now) - r.at)
+// compile makes of r, which is settled, what holds for origin until its time is over.
+func (r *robotsRecord) compile(origin, agent string, clock *crawlClock, now instant) *verdict {
+	age := time.Duration(clock.wallOf(now) - r.at)
 	v := &verdict{
 		origin: origin, failure: kavosh.RobotsFailure, size: len(r.body) + rulesOverhead,
 		expires: now + robotsFor - min(max(age, 0), robotsFor),
@@ -81,7 +82,7 @@ func (f *Frontier) compile(origin string, r *robotsRecord, now instant) *verdict
 		v.text = fmt.Sprintf("robots.txt could not be had (%s: %s), asked %s", r.failure, r.detail, times(r.attempts))
 		v.rules = robots.DisallowAll(v.text)
 	case r.status >= 200 && r.status < 300:
-		v.rules = robots.Parse(r.body).For(f.o.Agent)
+		v.rules = robots.Parse(r.body).For(agent)
 	case r.status >= 300 && r.status < 500 && r.status != 429:
 		v.rules = robots.AllowAll()
 	default:
@@ -116,19 +117,20 @@ func (v *verdict) refusal(pathQuery string) *Refusal {
 // verdictFor is what holds for origin, or nil while its robots.txt is being asked for on behalf of t,
 // the task of h that is being offered.
 func (f *Frontier) verdictFor(origin string, h *host, t *kavosh.Task, now instant) (*verdict, error) {
-	if v := f.mu.rules.get(origin); v != nil && v.expires > now {
+	files := &f.mu.robots
+	if v := files.rules.get(origin); v != nil && v.expires > now {
 		return v, nil
 	}
-	if f.mu.asks[origin] != nil {
+	if files.asks[origin] != nil {
 		return nil, nil
 	}
-	r, err := f.robotsRecord(origin)
+	r, err := f.db.robots(origin)
 	if err != nil {
 		return nil, err
 	}
 	if r != nil && r.settled {
-		if v := f.compile(origin, r, now); v.expires > now {
-			f.mu.rules.put(v)
+		if v := r.compile(origin, f.o.Agent, &f.clock, now); v.expires > now {
+			files.rules.put(v)
 			return v, nil
 		}
 		r = nil
@@ -140,7 +142,8 @@ func (f *Frontier) verdictFor(origin string, h *host, t *kavosh.Task, now instan
 	if err != nil {
 		return nil, err
 	}
-	if f.ask(origin, *r, *t, asked, now); asked != h {
+	files.ask(&ask{origin: origin, id: f.newID(), record: *r, parent: *t, host: asked, notBefore: f.clock.since(r.until, now)})
+	if asked != h {
 		asked.arrange(now)
 	}
 	return nil, nil
@@ -153,14 +156,14 @@ func (f *Frontier) Asked(origin string) (bool, error) {
 	if err := f.usable(); err != nil {
 		return false, err
 	}
-	r, err := f.robotsRecord(origin)
+	r, err := f.db.robots(origin)
 	return r != nil, err
 }
 
-// robotsRecord is what the disk knows of an origin's robots.txt; nil for nothing.
-func (f *Frontier) robotsRecord(origin string) (*robotsRecord, error) {
+// robots reads what the disk knows of an origin's robots.txt; nil for nothing.
+func (d *database) robots(origin string) (*robotsRecord, error) {
 	key := stringKey(tagRobots, origin)
-	v, err := f.db.value(key)
+	v, err := d.value(key)
 	if v == nil || err != nil {
 		return nil, err
 	}
@@ -174,19 +177,39 @@ func (f *Frontier) robotsRecord(origin string) (*robotsRecord, error) {
 	return r, nil
 }
 
-// ask makes the robots.txt of origin wait at h, the host that r.url names.
-func (f *Frontier) ask(origin string, r robotsRecord, parent kavosh.Task, h *host, now instant) {
-	a := &ask{origin: origin, id: f.newID(), record: r, parent: parent, host: h, notBefore: never}
-	if r.until != 0 {
-		a.notBefore = f.clock.instantOf(r.until, now)
-	}
-	f.mu.asks[origin] = a
+// robotsFiles are the robots.txt files that are being asked for, and the rules of those that came. Frontier.mu guards it.
+type robotsFiles struct {
+	asks  map[string]*ask // by origin
+	rules ruleCache
+}
+
+// ask makes a robots.txt wait at its host.
+func (r *robotsFiles) ask(a *ask) {
+	r.asks[a.origin] = a
 	a.host.asks = append(a.host.asks, a)
 }
 
-// settle makes the answer to an ask the next state of its origin's record.
-func (f *Frontier) settle(r robotsRecord, a *Robots) robotsRecord {
-	wall := f.clock.wall()
+// answered forgets what is known of origin, and returns its ask, if it was under way, which no host has any more.
+func (r *robotsFiles) answered(origin string) *ask {
+	r.rules.drop(origin)
+	a := r.asks[origin]
+	if a != nil {
+		a.host.asks = slices.DeleteFunc(a.host.asks, func(x *ask) bool { return x == a })
+		delete(r.asks, origin)
+	}
+	return a
+}
+
+// leave forgets the asks at h, which leaves memory.
+func (r *robotsFiles) leave(h *host) {
+	for _, a := range h.asks {
+		delete(r.asks, a.origin)
+	}
+}
+
+// settle returns what the answer to an ask makes of r, its origin's record.
+func (r robotsRecord) settle(a *Robots, clock *crawlClock, again retries) robotsRecord {
+	wall := clock.wall()
 	r.at, r.until = wall.Add(-max(a.Age, 0)).UnixNano(), 0
 	r.status, r.failure, r.detail = a.Status, a.Failure, a.Detail
 	r.body = nil
@@ -199,10 +222,10 @@ func (f *Frontier) settle(r robotsRecord, a *Robots) robotsRecord {
 			r.hops, r.attempts = r.hops+1, 0
 			return r
 		}
-	case temporary && !a.Last && r.attempts+1 < f.o.Attempts:
+	case temporary && !a.Last && r.attempts+1 < again.attempts:
 		r.settled = false
-		after, _ := parseRetryAfter(a.Retry, f.clock.Now())
-		r.until = wall.Add(max(f.retryWait(r.attempts), after)).UnixNano()
+		after, _ := parseRetryAfter(a.Retry, clock.Now())
+		r.until = wall.Add(max(again.wait(r.attempts), after)).UnixNano()
 	default:
 		r.settled = true
 		if a.Status >= 200 && a.Status < 300 {

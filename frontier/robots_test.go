@@ -325,8 +325,8 @@ func TestRuleCache(t *testing.T) {
 		if refused != origins {
 			t.Errorf("%d URLs were refused, want %d", refused, origins)
 		}
-		if n := len(f.mu.rules.byOrigin); n >= origins || f.mu.rules.size > rulesMemory || n != f.mu.rules.used.Len() {
-			t.Errorf("%d rules of %d bytes are held", n, f.mu.rules.size)
+		if n := len(f.mu.robots.rules.byOrigin); n >= origins || f.mu.robots.rules.size > rulesMemory || n != f.mu.robots.rules.used.Len() {
+			t.Errorf("%d rules of %d bytes are held", n, f.mu.robots.rules.size)
 		}
 	})
 }

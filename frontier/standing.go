@@ -202,7 +202,7 @@ func (ss *standings) find(names []string) error {
 	}
 	f.mu.Lock()
 	for _, c := range ss.all[first:] {
-		if c.host = f.mu.hosts[c.name]; c.host != nil {
+		if c.host = f.mu.bench.hosts[c.name]; c.host != nil {
 			c.was = c.host.onDisk
 		}
 	}
@@ -291,7 +291,7 @@ func (ss *standings) write(b *pebble.Batch) (more int64, err error) {
 // takeDirty takes the hosts whose standing is to be written, with what it is now. Frontier.mu is held. learn ends it.
 func (ss *standings) takeDirty(now instant) (dirty []*host) {
 	f := ss.f
-	dirty, f.mu.dirty = f.mu.dirty, nil
+	dirty, f.mu.bench.dirty = f.mu.bench.dirty, nil
 	for _, h := range dirty {
 		h.dirty, h.writing = false, true
 		c := ss.resident(h)
@@ -331,10 +331,10 @@ func (ss *standings) emptied(wall time.Time) {
 func (ss *standings) learn() {
 	f := ss.f
 	for _, c := range ss.all {
-		if h := f.mu.hosts[c.name]; h != nil {
+		if h := f.mu.bench.hosts[c.name]; h != nil {
 			h.onDisk, h.writing = c.now, false
 		} else if c.now != c.was {
-			f.admit(&c.now)
+			f.mu.bench.admit(&c.now, &f.parts)
 		}
 	}
 }
@@ -357,6 +357,6 @@ func (f *Frontier) decodeStanding(name string, e *seen.Entry) (s standing, err e
 		}
 	}
 	s.add = f.priorities.add(name)
-	s.domain, err = f.readAllowance(name)
+	s.domain, err = f.budgets.ofDomain(f.db, name)
 	return s, err
 }

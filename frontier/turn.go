@@ -22,7 +22,7 @@ func (f *Frontier) Turn(url string) string {
 		}
 		return fmt.Sprintf("its host is on hold until %s (%s)", until, held.Why)
 	}
-	h := f.mu.hosts[p.Name]
+	h := f.mu.bench.hosts[p.Name]
 	switch {
 	case h == nil:
 		return ""
@@ -32,7 +32,7 @@ func (f *Frontier) Turn(url string) string {
 		return "robots.txt of its host is asked for first"
 	case h.leases >= h.limit():
 		return "its host is being asked for a URL now"
-	case h.hold > now, h.in != nil && h.in != &f.mu.ready && h.in != &f.mu.asleep:
+	case h.hold > now, h.in != nil && !h.isReady() && h.in != &f.mu.bench.asleep:
 		return "the address of its host is busy with another host's turn"
 	case h.gapEnd() > now:
 		return fmt.Sprintf("its host rests until %s, as the delay says", at(h.gapEnd()))

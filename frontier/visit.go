@@ -3,7 +3,6 @@ package frontier
 import (
 	"context"
 	"errors"
-	"time"
 
 	"kavosh"
 	"kavosh/frontier/scope"
@@ -53,7 +52,7 @@ func (v *Visit) Claim(ctx context.Context, url string) (*Lease, error) {
 			return queued{}, kavosh.Task{}, false, err
 		}
 		f.mu.Lock()
-		away := f.away(s.id)
+		away := f.mu.leases.away(s.id)
 		f.mu.Unlock()
 		return queued{s.place, value}, t, away, nil
 	})
@@ -169,7 +168,7 @@ func (f *Frontier) claim(v *Visit, p *scope.Parts, q queued, t *kavosh.Task, now
 		return nil, nil, 0, err
 	}
 	if verdict == nil {
-		a := f.mu.asks[p.Origin]
+		a := f.mu.robots.asks[p.Origin]
 		if a.leased {
 			return nil, nil, forever, nil
 		}
@@ -219,7 +218,7 @@ func (h *host) turnOf(v *Visit, now instant) instant {
 		}
 		turn = max(h.notBefore, h.hold, h.held)
 	}
-	switch a := h.f.mu.addrs[h.addr]; {
+	switch a := h.f.mu.addrs.byAddr[h.addr]; {
 	case turn > now:
 		return turn
 	case a == nil || a.joins(v):
@@ -233,37 +232,14 @@ func (h *host) turnOf(v *Visit, now instant) instant {
 
 // waitFor sleeps until wakeNext, or until, or ctx ends. While it waits for the turn of h, nobody else has it.
 func (f *Frontier) waitFor(ctx context.Context, h *host, until, now instant) {
-	sleep, cancel := context.WithCancel(ctx)
-	defer cancel()
-	f.mu.guests = append(f.mu.guests, &waiter{wake: cancel})
 	if h != nil {
 		h.waiting++
 		h.arrange(now)
 	}
-	if f.mu.ended > 0 {
-		select {
-		case f.starving <- struct{}{}:
-		default: // it was told
-		}
-	}
-	d := time.Duration(forever)
-	if until < forever {
-		d = until - now
-	}
-	f.mu.Unlock()
-	f.clock.Sleep(sleep, d)
-	f.mu.Lock()
+	f.starve()
+	f.callers.waitAsGuest(ctx, &f.mu, &f.clock, now, until)
 	if h != nil {
 		h.waiting--
 		h.arrange(f.clock.now())
 	}
-}
-
-// wakeVisits lets all that wait by Claim or Join look again.
-func (f *Frontier) wakeVisits() {
-	for i, w := range f.mu.guests {
-		w.wake()
-		f.mu.guests[i] = nil
-	}
-	f.mu.guests = f.mu.guests[:0]
 }

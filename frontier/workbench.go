@@ -47,61 +47,89 @@ type line struct {
 // lineEmpty is behind every seat.
 func lineEmpty() seat { return seat{round: math.MaxUint32} }
 
+// empty says that nobody stands there.
+func (l *line) empty() bool { return l.best == lineEmpty() && l.wait == math.MaxInt64 }
+
+// workbench holds the hosts in memory, and what is in memory about those in line. Frontier.mu guards all of it.
+type workbench struct {
+	size   int // of hosts, those with leases not counted
+	clock  *crawlClock
+	hosts  map[string]*host
+	silent map[*host]struct{} // of hosts, those that did not answer last
+	ready  heap[*host]        // by what they offer
+	asleep heap[*host]        // by when they wake
+	loaded int                // tasks in all windows
+	dirty  []*host            // whose trouble is to be written
+	line   line
+}
+
+func newWorkbench(size int, clock *crawlClock) workbench {
+	return workbench{
+		size: size, clock: clock, hosts: make(map[string]*host), silent: make(map[*host]struct{}),
+		ready: heap[*host]{less: headLess, at: hostAt}, asleep: heap[*host]{less: wakeLess, at: hostAt},
+		line: line{best: lineEmpty(), wait: math.MaxInt64},
+	}
+}
+
+// due returns when the first of the hosts that are asleep wakes; forever for none.
+func (w *workbench) due() instant {
+	if w.asleep.len() == 0 {
+		return forever
+	}
+	return w.asleep.items[0].wake
+}
+
 // admit adds a host that is now in line.
-func (f *Frontier) admit(s *standing) {
+func (w *workbench) admit(s *standing, p *partsOnly) {
 	if !s.waits() {
 		return
 	}
-	l := &f.mu.line
+	l := &w.line
 	if at, until := s.line(); until != 0 {
 		l.wait = min(l.wait, until)
-	} else if at.less(l.best) && !f.barred(at.rank) {
+	} else if at.less(l.best) && !p.barred(at.rank) {
 		l.best, l.fruitless = at, false
 	}
 }
 
-// empty says that nobody stands there.
-func (l *line) empty() bool { return l.best == lineEmpty() && l.wait == math.MaxInt64 }
-
-// admits says whether a host that is new, with that seat, may come onto the workbench at once.
-func (f *Frontier) admits(s seat) bool {
-	return f.room() > 0 && s.less(f.mu.line.best)
+// admits says whether a host that is new, with that seat, may come in at once, when so many hosts have leases.
+func (w *workbench) admits(s seat, engaged int) bool {
+	return w.room(engaged) > 0 && s.less(w.line.best)
 }
 
-// room is how many hosts more there may be on the workbench. Those with leases do not count: workers bound them.
-func (f *Frontier) room() int { return f.o.Workbench - (len(f.mu.hosts) - f.mu.engaged) }
+// room is how many hosts more there may be, when so many have leases. These do not count: workers bound them.
+func (w *workbench) room(engaged int) int { return w.size - (len(w.hosts) - engaged) }
 
-// wantsTurnover says whether somebody in line should be on the workbench.
-func (f *Frontier) wantsTurnover(now instant) bool {
-	l := &f.mu.line
-	if l.turning || l.best == lineEmpty() && l.wait == math.MaxInt64 && f.mu.holds.end == noTime {
+// wantsTurnover says whether somebody in line should be on the workbench; the first hold ends at holdEnd.
+func (w *workbench) wantsTurnover(now instant, p *partsOnly, holdEnd timeOfDay) bool {
+	l := &w.line
+	if l.turning || l.empty() && holdEnd == noTime {
 		return false
 	}
-	better := l.best != lineEmpty() && !f.barred(l.best.rank) && (f.mu.ready.len() == 0 || l.best.less(f.mu.ready.items[0].first))
+	better := l.best != lineEmpty() && !p.barred(l.best.rank) && (w.ready.len() == 0 || l.best.less(w.ready.items[0].first))
 	if !better {
-		wall := f.clock.wall().UnixNano()
-		if l.wait > wall && !f.clock.come(f.mu.holds.end) && (l.wait == math.MaxInt64 || l.wait <= wall+int64(longestWait)) {
+		wall := w.clock.wall().UnixNano()
+		if l.wait > wall && !w.clock.come(holdEnd) && (l.wait == math.MaxInt64 || l.wait <= wall+int64(longestWait)) {
 			return false
 		}
-		if f.mu.ready.len() > 0 && now < l.again {
+		if w.ready.len() > 0 && now < l.again {
 			return false // others are asked meanwhile
 		}
 	}
-	return !l.fruitless || now >= l.again || l.changes > f.o.Workbench/64
+	return !l.fruitless || now >= l.again || l.changes > w.size/64
 }
 
 // lineDue is when the lines should be looked at next, as far as time says.
-func (f *Frontier) lineDue() instant {
-	l, now := &f.mu.line, f.clock.now()
-	if f.wantsTurnover(now) {
+func (w *workbench) lineDue(p *partsOnly, holdEnd timeOfDay) instant {
+	l, now := &w.line, w.clock.now()
+	if w.wantsTurnover(now, p, holdEnd) {
 		return now
 	}
-	due := instant(forever)
+	due := w.clock.until(holdEnd)
 	if l.wait != math.MaxInt64 {
-		due = f.clock.instantOf(l.wait, now)
+		due = min(due, w.clock.instantOf(l.wait, now))
 	}
-	due = min(due, f.clock.until(f.mu.holds.end))
-	if f.mu.ready.len() > 0 {
+	if w.ready.len() > 0 {
 		due = max(due, l.again)
 	}
 	if l.fruitless && (due <= now || l.best != lineEmpty()) {
@@ -125,13 +153,13 @@ func (f *Frontier) turnOver() error {
 		return err
 	}
 	f.mu.Lock()
-	l := f.mu.line
+	l := f.mu.bench.line
 	ss := standings{f: f}
 	dirty := ss.takeDirty(f.clock.now())
 	round := f.mu.sums.round
-	room := max(f.room(), 0) // they may be too many when leases end
-	most := min(turnHosts, max(f.o.Workbench/4, 1))
-	worst := f.worst(max(most-room, 0))
+	room := max(f.mu.bench.room(f.mu.leases.engaged), 0) // they may be too many when leases end
+	most := min(turnHosts, max(f.mu.bench.size/4, 1))
+	worst := f.mu.bench.worst(max(most-room, 0), f.clock.now())
 	f.mu.Unlock()
 	in, rest, err := f.arrivals(&l, &ss, most, round, func(n int, at seat) bool {
 		return n < room || n-room < len(worst) && (worst[n-room].sleep > 0 || at.less(worst[n-room].first))
@@ -199,14 +227,14 @@ func (f *Frontier) turnOver() error {
 	} else if err := b.Close(); err != nil {
 		return fmt.Errorf("frontier: %w", err)
 	}
-	if err := f.readHeads(in); err != nil {
+	if err := f.db.readHeads(in); err != nil {
 		return err
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	now := f.clock.now()
-	f.mu.line.best, f.mu.line.wait = l.best, l.wait
-	f.mu.line.fruitless, f.mu.line.changes, f.mu.line.again = len(in) == 0 && !made, 0, now+turnAgain
+	f.mu.bench.line.best, f.mu.bench.line.wait = l.best, l.wait
+	f.mu.bench.line.fruitless, f.mu.bench.line.changes, f.mu.bench.line.again = len(in) == 0 && !made, 0, now+turnAgain
 	ss.learn()
 	for _, h := range dirty {
 		h.arrange(now)
@@ -247,7 +275,7 @@ func (f *Frontier) arrivals(l *line, ss *standings, most int, round uint32, enou
 				it.Close()
 				return nil, nil, err
 			}
-			if f.partsFirst && at.class != classFirst {
+			if f.parts.first && at.class != classFirst {
 				if it.SeekLT(appendSeat([]byte{tagReady}, seat{round: at.round + 1})) {
 					continue // with the next round, where parts come first again
 				}
@@ -268,7 +296,7 @@ func (f *Frontier) arrivals(l *line, ss *standings, most int, round uint32, enou
 	}
 	wall := f.clock.wall().UnixNano()
 	if l.wait <= wall {
-		if in, err = f.waited(l, in, most, wall); err != nil {
+		if in, err = f.db.waited(l, in, most, wall, f.elsewhere); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -283,7 +311,7 @@ func (f *Frontier) arrivals(l *line, ss *standings, most int, round uint32, enou
 		c := &in[i]
 		c.s = ss.byName[c.name].was
 		c.head = c.s.seat()
-		c.head.round = max(c.head.round, c.s.domain.next(round, f.o.DomainBudget, 0))
+		c.head.round = max(c.head.round, c.s.domain.next(round, f.budgets.domain, 0))
 	}
 	slices.SortFunc(in, func(a, b arrival) int {
 		if a.head != b.head {
@@ -302,8 +330,8 @@ func (f *Frontier) arrivals(l *line, ss *standings, most int, round uint32, enou
 
 // waited adds to in up to most hosts that have waited long enough. A time further off than the longest wait was written
 // before the clock jumped; its host comes now, and waits for the longest wait at most.
-func (f *Frontier) waited(l *line, in []arrival, most int, wall int64) ([]arrival, error) {
-	it, err := f.db.NewIter(&pebble.IterOptions{LowerBound: []byte{tagWaiting}, UpperBound: []byte{tagWaiting + 1}})
+func (d *database) waited(l *line, in []arrival, most int, wall int64, elsewhere func(string) bool) ([]arrival, error) {
+	it, err := d.NewIter(&pebble.IterOptions{LowerBound: []byte{tagWaiting}, UpperBound: []byte{tagWaiting + 1}})
 	if err != nil {
 		return nil, fmt.Errorf("frontier: %w", err)
 	}
@@ -319,7 +347,7 @@ func (f *Frontier) waited(l *line, in []arrival, most int, wall int64) ([]arriva
 			return nil, err
 		}
 		switch {
-		case f.elsewhere(name):
+		case elsewhere(name):
 			ok = it.Next()
 		case n == most:
 			l.wait, ok = min(l.wait, until), false
@@ -342,7 +370,7 @@ func (f *Frontier) waited(l *line, in []arrival, most int, wall int64) ([]arriva
 func (f *Frontier) elsewhere(name string) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return f.mu.hosts[name] != nil || f.mu.holds.has(name)
+	return f.mu.bench.hosts[name] != nil || f.mu.holds.has(name)
 }
 
 // hostOf is the host name of an origin.
@@ -353,7 +381,7 @@ func hostOf(origin string) string {
 
 // comeIn puts a host on the workbench.
 func (f *Frontier) comeIn(c *arrival, now instant) {
-	if f.mu.hosts[c.name] != nil { // somebody asked a robots.txt of it meanwhile
+	if f.mu.bench.hosts[c.name] != nil { // somebody asked a robots.txt of it meanwhile
 		return
 	}
 	h := f.newHost(c.name, &c.s, now)
@@ -365,8 +393,8 @@ func (f *Frontier) comeIn(c *arrival, now instant) {
 }
 
 // readHeads reads the first tasks of those that come in, so that it need not be done while others wait.
-func (f *Frontier) readHeads(in []arrival) error {
-	it, err := f.db.NewIter(&pebble.IterOptions{LowerBound: []byte{tagQueue}, UpperBound: []byte{tagQueue + 1}})
+func (d *database) readHeads(in []arrival) error {
+	it, err := d.NewIter(&pebble.IterOptions{LowerBound: []byte{tagQueue}, UpperBound: []byte{tagQueue + 1}})
 	if err != nil {
 		return fmt.Errorf("frontier: %w", err)
 	}

@@ -25,7 +25,7 @@ func TestWorkbench(t *testing.T) {
 				return Answer{Status: 503, RetryAfter: "400"}
 			}
 			f.mu.Lock()
-			m := len(f.mu.hosts)
+			m := len(f.mu.bench.hosts)
 			f.mu.Unlock()
 			if m > bench+2*workers+50 { // and those of a group that is not applied
 				t.Errorf("%d hosts are in memory", m)
@@ -67,11 +67,11 @@ func TestOpenTakesNobody(t *testing.T) {
 	apply(t, f, Update{Links: links(kavosh.Seed, urls...)})
 	f.Close()
 	f = open(t, o)
-	if n := len(f.mu.hosts); n != 0 {
+	if n := len(f.mu.bench.hosts); n != 0 {
 		t.Errorf("%d hosts are in memory", n)
 	}
-	if l := next(t, f); l.host.name != "h0.test" || len(f.mu.hosts) > turnHosts {
-		t.Errorf("%s comes first, %d hosts are in memory", l.Task.URL, len(f.mu.hosts))
+	if l := next(t, f); l.host.name != "h0.test" || len(f.mu.bench.hosts) > turnHosts {
+		t.Errorf("%s comes first, %d hosts are in memory", l.Task.URL, len(f.mu.bench.hosts))
 	}
 	if s := f.Stats(); s.Hosts != 3*turnHosts {
 		t.Errorf("%d hosts are counted, want %d", s.Hosts, 3*turnHosts)

@@ -1,0 +1,92 @@
+package frontier
+
+import (
+	"context"
+	"slices"
+	"sync"
+)
+
+// callers are those who wait in Next, and the guests, who wait in Claim and Join. Frontier.mu guards all but starving.
+type callers struct {
+	waiters     []*waiter // of Next, in the order they came
+	leader      *waiter   // of these, the one that watches the time
+	leaderUntil instant
+	guests      []*waiter
+	starving    chan struct{}
+}
+
+// waiter is a caller for whom there is nothing now.
+type waiter struct {
+	wake context.CancelFunc
+}
+
+// wait sleeps until somebody wakes the caller of Next, or ctx ends; mu is let go of meanwhile. One of those who wait, the
+// leader, sleeps no longer than until due, when the next host or address has its turn; the others until they are woken, so
+// that not all of them wake for one host.
+func (c *callers) wait(ctx context.Context, mu sync.Locker, clock *crawlClock, now, due instant) {
+	sleep, cancel := context.WithCancel(ctx)
+	defer cancel()
+	w := &waiter{wake: cancel}
+	until := forever
+	if c.leader == nil {
+		c.leader, c.leaderUntil = w, due
+		until = due
+	} else if due < c.leaderUntil {
+		// This caller's look put a host to sleep (a Crawl-delay just learned) that is due before the leader wakes.
+		c.wakeUp(c.leader)
+	}
+	c.waiters = append(c.waiters, w)
+	c.sleep(sleep, mu, clock, now, until)
+	c.dismiss(w)
+	if c.leader == w {
+		c.leader = nil
+	}
+}
+
+// waitAsGuest sleeps until wakeGuests, or until, or ctx ends; mu is let go of meanwhile.
+func (c *callers) waitAsGuest(ctx context.Context, mu sync.Locker, clock *crawlClock, now, until instant) {
+	sleep, cancel := context.WithCancel(ctx)
+	defer cancel()
+	c.guests = append(c.guests, &waiter{wake: cancel})
+	c.sleep(sleep, mu, clock, now, until)
+}
+
+func (c *callers) sleep(ctx context.Context, mu sync.Locker, clock *crawlClock, now, until instant) {
+	d := forever
+	if until < forever {
+		d = until - now
+	}
+	mu.Unlock()
+	clock.Sleep(ctx, d)
+	mu.Lock()
+}
+
+// dismiss takes w out of the waiters.
+func (c *callers) dismiss(w *waiter) {
+	if i := slices.Index(c.waiters, w); i >= 0 {
+		c.waiters = slices.Delete(c.waiters, i, i+1)
+	}
+}
+
+// wakeUp lets a caller of Next look again.
+func (c *callers) wakeUp(w *waiter) {
+	c.dismiss(w)
+	w.wake()
+}
+
+// wakeGuests lets all that wait by Claim or Join look again.
+func (c *callers) wakeGuests() {
+	for i, w := range c.guests {
+		w.wake()
+		c.guests[i] = nil
+	}
+	c.guests = c.guests[:0]
+}
+
+// starve tells whoever listens to Frontier.Starving.
+func (c *callers) starve() {
+	select {
+	case c.starving <- struct{}{}:
+	default: // it was told
+	}
+}
