@@ -2,6 +2,7 @@ package engine
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -30,6 +31,9 @@ func (c *crawl) openFrontier() (err error) {
 			CountPages: c.opt.Limits.Pages > 0, HostBudget: c.opt.HostBudget, DomainBudget: c.opt.DomainBudget,
 			GoesOn: c.opt.GoesOn,
 		})
+		if err == nil {
+			c.pend.hungry = c.frontier.Hungry
+		}
 		return err
 	}
 	if !c.opt.Resume {
@@ -78,7 +82,7 @@ func (c *crawl) knownSeeds() []byte {
 			return kept
 		}
 	}
-	end, err := journal.MarkOf(c.fs, c.seedsFile())
+	end, err := journal.MarkOf(c.fs, c.seedFile().path)
 	if err != nil || end.Bytes == 0 {
 		return nil
 	}
@@ -151,11 +155,14 @@ func (c *crawl) shortOf(place record.Place) error {
 	return fmt.Errorf("the WARC file %d of crawl %s is gone", place.Serial, c.id)
 }
 
-// noteReached keeps in crawls/<id>/reached how far crawl.log is known to the frontier, whose write is durable. It is not synced:
+// reachedFile is crawls/<id>/reached: how far crawl.log is known to the frontier, whose write is durable. It is not synced:
 // where a power cut takes it, or part of it, only a way to find damage is lost.
-func (c *crawl) noteReached(m journal.Mark) (err error) {
-	if c.reached == nil {
-		if c.reached, err = c.fs.Create(c.fs.PathJoin(c.dir, archive.ReachedFile), vfs.WriteCategoryUnspecified); err != nil {
+type reachedFile struct{ vfs.File }
+
+// note writes a mark into it. dir is crawls/<id>, where it is made when it is not open yet.
+func (r *reachedFile) note(fs vfs.FS, dir string, m journal.Mark) (err error) {
+	if r.File == nil {
+		if r.File, err = fs.Create(fs.PathJoin(dir, archive.ReachedFile), vfs.WriteCategoryUnspecified); err != nil {
 			return err
 		}
 	}
@@ -163,8 +170,16 @@ func (c *crawl) noteReached(m journal.Mark) (err error) {
 	if err != nil {
 		return err
 	}
-	_, err = c.reached.WriteAt(append(data, bytes.Repeat([]byte{' '}, max(0, reachedLen-len(data)))...), 0)
+	_, err = r.WriteAt(append(data, bytes.Repeat([]byte{' '}, max(0, reachedLen-len(data)))...), 0)
 	return err
+}
+
+// close closes it, if it is open.
+func (r *reachedFile) close() error {
+	if r.File == nil {
+		return nil
+	}
+	return cmp.Or(r.Sync(), r.File.Close())
 }
 
 // reachedLen is the length of what that file holds, so that each takes the place of the one before.

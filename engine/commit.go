@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/cockroachdb/pebble/v2/vfs"
+
 	"kavosh"
 	"kavosh/archive"
 	"kavosh/frontier"
@@ -39,12 +41,6 @@ type item struct {
 	place record.Place // where the group begins
 }
 
-// Groups become durable after maxDelay, or when maxPending bytes wait, or when a worker waits for what is in them.
-const (
-	maxDelay   = time.Second
-	maxPending = 16 << 20
-)
-
 // marks is how far everything durable reaches, kept in the frontier in the same write as the tasks that are done:
 // whatever the files hold beyond is done again when the crawl resumes (recover.go).
 type marks struct {
@@ -61,62 +57,12 @@ type marks struct {
 // log is where crawl.log ended.
 func (m *marks) log() journal.Mark { return journal.Mark{Bytes: m.Log, CRC: m.LogSum} }
 
-// announce says that the task's group is about to be written: until it is handed over, no mark goes beyond it.
-func (c *crawl) announce(task uint64) {
-	c.pend.Lock()
-	c.pend.air[task] = written{c.recorder.End(), c.spool.end()}
-	c.pend.Unlock()
-}
-
-// hand gives an item to the committer. It waits while too much is waiting already.
-func (c *crawl) hand(it item) {
-	c.pend.Lock()
-	for c.pend.bytes >= 2*maxPending && c.pend.err == nil {
-		c.pend.cond.Wait()
-	}
-	c.pend.items = append(c.pend.items, it)
-	c.pend.bytes += it.size
-	c.pend.left++
-	delete(c.pend.air, it.of().ID)
-	first := len(c.pend.items) == 1
-	full := c.pend.bytes >= maxPending || it.urgent || c.frontier.Hungry()
-	c.pend.Unlock()
-	switch {
-	case full:
-		c.kick()
-	case first:
-		go func() {
-			if c.clock.Sleep(c.hard, maxDelay) == nil {
-				c.kick()
-			}
-		}()
-	}
-}
-
 // of returns the task whose outcome the item is; zero if the item has only links.
 func (it *item) of() *kavosh.Task {
 	if it.task.URL != "" {
 		return &it.task
 	}
 	return &it.update.Task
-}
-
-// settle waits until all that was handed over is durable.
-func (c *crawl) settle() {
-	c.kick()
-	c.pend.Lock()
-	defer c.pend.Unlock()
-	for c.pend.left > 0 && c.pend.err == nil {
-		c.pend.cond.Wait()
-	}
-}
-
-// kick wakes the committer.
-func (c *crawl) kick() {
-	select {
-	case c.wake <- struct{}{}:
-	default: // it is awake
-	}
 }
 
 // commitLoop commits groups until done is closed, and then the remaining items. The first error stops the crawl.
@@ -126,14 +72,11 @@ func (c *crawl) commitLoop(done <-chan struct{}) error {
 		select {
 		case <-done:
 			last = true
-		case <-c.wake:
+		case <-c.pend.wake:
 		case <-c.frontier.Starving():
 		}
 		if err := c.commit(); err != nil {
-			c.pend.Lock()
-			c.pend.err = err
-			c.pend.cond.Broadcast()
-			c.pend.Unlock()
+			c.pend.fail(err)
 			c.halt("failed")
 			return err
 		}
@@ -145,26 +88,11 @@ func (c *crawl) commitLoop(done <-chan struct{}) error {
 
 // commit makes what waits durable: first the records, then the logs, then the frontier.
 func (c *crawl) commit() error {
-	c.pend.Lock()
-	items := c.pend.items
-	waiting := c.pend.bytes
-	c.pend.items, c.pend.bytes = nil, 0
-	m := marks{WARC: c.recorder.End()}
-	spooled := c.spool.end()
-	for _, p := range c.pend.air {
-		if p.warc.Before(m.WARC) {
-			m.WARC = p.warc
-		}
-		if p.spool.Before(spooled) {
-			spooled = p.spool
-		}
-	}
-	c.pend.cond.Broadcast()
-	c.pend.Unlock()
+	items, waiting, marked := c.pend.take(written{c.recorder.End(), c.spool.end()})
 	if len(items) == 0 {
 		return nil
 	}
-	if err := cmp.Or(c.gone(), c.room(waiting)); err != nil {
+	if err := cmp.Or(c.gone(), room(c.fs, c.opt.Archive, c.opt.Limits.MinFree, waiting)); err != nil {
 		return err
 	}
 	if err := c.noteDropped(items); err != nil {
@@ -173,8 +101,8 @@ func (c *crawl) commit() error {
 	if err := c.recorder.Sync(); err != nil {
 		return c.diskError(err)
 	}
-	m.Beyond = c.groupsBeyond(items, m.WARC)
-	if err := c.keepMoved(); err != nil {
+	m := marks{WARC: marked.warc, Beyond: c.pend.groupsBeyond(items, marked.warc)}
+	if err := c.moved.keep(c.frontier, c.scope); err != nil {
 		return c.diskError(err)
 	}
 	if s := c.scope.Snapshot(); !bytes.Equal(s, c.scopeSaved) {
@@ -183,7 +111,7 @@ func (c *crawl) commit() error {
 		}
 		c.scopeSaved = s
 	}
-	if err := c.keepUnloaded(items); err != nil {
+	if err := c.unloaded.keep(c.frontier, items); err != nil {
 		return c.diskError(err)
 	}
 	updates := make([]frontier.Update, len(items))
@@ -215,7 +143,7 @@ func (c *crawl) commit() error {
 	if err != nil {
 		return c.diskError(err)
 	}
-	if err := c.noteReached(m.log()); err != nil {
+	if err := c.reached.note(c.fs, c.dir, m.log()); err != nil {
 		return c.diskError(err)
 	}
 	if err := c.archive.Follow(captures); err != nil {
@@ -227,48 +155,17 @@ func (c *crawl) commit() error {
 			return c.diskError(err)
 		}
 	}
-	if err := c.spool.trim(spooled); err != nil {
+	if err := c.spool.trim(marked.spool); err != nil {
 		return c.diskError(err)
 	}
 	c.release(items)
-	c.pend.Lock()
-	c.pend.left -= len(items)
-	c.pend.cond.Broadcast()
-	c.pend.Unlock()
+	c.pend.done(len(items))
 	if c.opt.Events.Finished != nil {
 		for i := range lines {
 			c.opt.Events.Finished(lines[i])
 		}
 	}
 	return nil
-}
-
-// groupsBeyond are the groups accounted for, these items' among them, that begin after place: those that were written
-// while a slower worker still had an earlier one in hand.
-func (c *crawl) groupsBeyond(items []item, place record.Place) []string {
-	var kept []beyond
-	for _, b := range c.beyond {
-		if !b.place.Before(place) {
-			kept = append(kept, b)
-		}
-	}
-	for i := range items {
-		if it := &items[i]; it.group != "" && !it.place.Before(place) {
-			kept = append(kept, beyond{it.group, it.place})
-		}
-	}
-	c.beyond = kept
-	ids := make([]string, len(kept))
-	for i := range kept {
-		ids[i] = kept[i].group
-	}
-	return ids
-}
-
-// beyond is a group that is accounted for although the marks do not reach it.
-type beyond struct {
-	group string
-	place record.Place
 }
 
 // flushEvery is how often a running crawl makes its index visible to others and keeps its cookies.
@@ -280,7 +177,7 @@ func (c *crawl) flush() error {
 	}
 	if now := c.clock.Now(); now.Sub(c.purpose.saved) > keepEvery {
 		c.purpose.saved = now
-		if err := c.keepOrder(); err != nil {
+		if err := c.purpose.keep(c.fs, c.orderFile()); err != nil {
 			return err
 		}
 	}
@@ -289,6 +186,7 @@ func (c *crawl) flush() error {
 
 // tell turns items and what the frontier made of them into log lines and captures, and counts them.
 func (c *crawl) tell(items []item, results []frontier.Result) (captures []kavosh.Capture, lines []archive.Line) {
+	now := c.clock.Now()
 	c.tally.Lock()
 	defer c.tally.Unlock()
 	for i := range items {
@@ -314,13 +212,13 @@ func (c *crawl) tell(items []item, results []frontier.Result) (captures []kavosh
 			c.tally.line(&it.rejected[j])
 		}
 		for _, t := range r.Trapped {
-			l := c.refusedLink(&it.update.Links[t.Link], cmp.Or(it.update.Parent, &it.update.Task), t.Rule)
+			l := refusedLink(&it.update.Links[t.Link], cmp.Or(it.update.Parent, &it.update.Task), t.Rule, now)
 			l.Failure = kavosh.TrapFailure
 			lines = append(lines, l)
 			c.tally.line(&l)
 		}
 		for _, t := range r.LeftOut {
-			l := c.refusedLink(&it.update.Links[t.Link], cmp.Or(it.update.Parent, &it.update.Task), "the order leaves it out: "+t.Rule)
+			l := refusedLink(&it.update.Links[t.Link], cmp.Or(it.update.Parent, &it.update.Task), "the order leaves it out: "+t.Rule, now)
 			l.Rule = string(leftOut)
 			lines = append(lines, l)
 			c.tally.line(&l)
@@ -332,19 +230,19 @@ func (c *crawl) tell(items []item, results []frontier.Result) (captures []kavosh
 // leftOut is the class of refusing what the order leaves out.
 const leftOut scope.Reason = "order"
 
-// room makes sure that a commit will find space: a database that meets a full disk in the middle of a write gives up,
+// room makes sure that a commit of pending bytes will find space on the disk of the archive in dir: a database that meets a full disk in the middle of a write gives up,
 // so we stop before.
-func (c *crawl) room(pending int64) error {
-	usage, err := c.fs.GetDiskUsage(c.opt.Archive)
+func room(fs vfs.FS, dir string, minFree, pending int64) error {
+	usage, err := fs.GetDiskUsage(dir)
 	if err != nil {
 		return nil // a file system that does not tell; a full one will show in the writes
 	}
-	need := max(c.opt.Limits.MinFree, leastFree+4*pending)
+	need := max(minFree, leastFree+4*pending)
 	if int64(min(usage.AvailBytes, 1<<62)) >= need {
 		return nil
 	}
 	return &fullError{fmt.Sprintf("only %s are free on the disk of %s, and %s must be to go on safely (see --min-free): free some space, then go on with `kavosh crawl --archive %s --resume`",
-		bytesText(int64(usage.AvailBytes)), c.opt.Archive, bytesText(need), c.opt.Archive)}
+		bytesText(int64(usage.AvailBytes)), dir, bytesText(need), dir)}
 }
 
 // leastFree is what the databases need to close in good order.

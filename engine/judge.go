@@ -24,6 +24,7 @@ import (
 	"kavosh/lib/httpwire"
 	"kavosh/lib/robots"
 	"kavosh/lib/weburl"
+	"kavosh/record"
 )
 
 // maxRead is how much of a payload is read for links, in bytes after content decoding; maxRatio bounds decompression.
@@ -130,7 +131,7 @@ func decoded(d *httpwire.Decoder, x *kavosh.Exchange) (payload []byte, cut bool,
 
 // judge decides about the page's links and says in a log line what the task came to.
 func (c *crawl) judge(task kavosh.Task, x *kavosh.Exchange, captures []kavosh.Capture, page *kavosh.Page, verdict kavosh.Verdict) item {
-	line := c.lineOf(&task, x)
+	line := lineOf(&task, x)
 	line.Links, line.Notes = len(page.Links), page.Notes
 	line.Verdict, line.Because, line.Class = verdict.Score, verdict.Why(), page.RDF.Class
 	main := &captures[0]
@@ -149,7 +150,7 @@ func (c *crawl) judge(task kavosh.Task, x *kavosh.Exchange, captures []kavosh.Ca
 		line.Outcome, line.Reason = archive.Dropped, strings.TrimSpace(fmt.Sprintf("--only: %.2f %s", x.Dropped.Score, x.Dropped.Why()))
 		it.note = noteOf(x)
 	} else {
-		c.placeOf(&it, captures)
+		it.recorded(c.recorder, captures)
 	}
 	if !task.Variant { // what is like the page of the same URL is no trap
 		line.Near = c.scope.Learn(&scope.Answer{
@@ -169,7 +170,7 @@ func (c *crawl) judge(task kavosh.Task, x *kavosh.Exchange, captures []kavosh.Ca
 			continue
 		}
 		it.update.Rejected = append(it.update.Rejected, link.URL)
-		it.rejected = append(it.rejected, c.refusedBy(link, &task, d))
+		it.rejected = append(it.rejected, refusedBy(link, &task, d, c.clock.Now()))
 	}
 	page.Links, it.update.Links = in, in
 	if task.Kind != kavosh.Prerequisite {
@@ -179,20 +180,34 @@ func (c *crawl) judge(task kavosh.Task, x *kavosh.Exchange, captures []kavosh.Ca
 	return it
 }
 
+// linksOf is the item of links of a page that is done already; of seeds, when page is nil.
+func (c *crawl) linksOf(page *kavosh.Task, links []kavosh.Link) item {
+	it := item{update: frontier.Update{Parent: page, Links: make([]kavosh.Link, 0, len(links))}, size: int64(256 * len(links))}
+	for i := range links {
+		if d := c.scope.Judge(&links[i], page); d.In {
+			it.update.Links = append(it.update.Links, links[i])
+		} else {
+			it.update.Rejected = append(it.update.Rejected, links[i].URL)
+			it.rejected = append(it.rejected, refusedBy(&links[i], page, d, c.clock.Now()))
+		}
+	}
+	return it
+}
+
 // droppedPage is the class of refusing what belongs to a page that --only drops.
 const droppedPage scope.Reason = "only"
 
-// placeOf says where in the archive the item's records lie.
-func (c *crawl) placeOf(it *item, captures []kavosh.Capture) {
+// recorded says where in the archive the item's records lie, which r wrote.
+func (it *item) recorded(r *record.Recorder, captures []kavosh.Capture) {
 	task, main := it.of(), &captures[0]
-	it.group, it.place = strconv.FormatUint(task.ID, 10)+"."+strconv.Itoa(task.Attempt), c.recorder.PlaceOf(main)
+	it.group, it.place = strconv.FormatUint(task.ID, 10)+"."+strconv.Itoa(task.Attempt), r.PlaceOf(main)
 	it.captures, it.line.File, it.line.Offset = captures, main.File, main.Offset
 }
 
 // lineOf is the log line of an exchange that is final.
-func (c *crawl) lineOf(task *kavosh.Task, x *kavosh.Exchange) archive.Line {
-	l := c.taskLine(task)
-	l.Time, l.Began, l.Took = x.Began.Add(x.Took).UTC(), x.Began.UTC(), x.Took.Milliseconds()
+func lineOf(task *kavosh.Task, x *kavosh.Exchange) archive.Line {
+	l := taskLine(task, x.Began.Add(x.Took))
+	l.Began, l.Took = x.Began.UTC(), x.Took.Milliseconds()
 	l.Outcome, l.Status, l.Failure, l.Reason, l.Cut = archive.Recorded, x.Status, x.Failure, x.Detail, x.Truncated
 	if !x.Answered() {
 		l.Outcome = archive.Failed
@@ -200,9 +215,10 @@ func (c *crawl) lineOf(task *kavosh.Task, x *kavosh.Exchange) archive.Line {
 	return l
 }
 
-func (c *crawl) taskLine(task *kavosh.Task) archive.Line {
+// taskLine is a log line about a task, without its outcome.
+func taskLine(task *kavosh.Task, at time.Time) archive.Line {
 	return archive.Line{
-		Time: c.clock.Now().UTC(), URL: task.URL, Kind: task.Kind.String(), Via: task.Via, Seed: task.Seed, Path: task.Path,
+		Time: at.UTC(), URL: task.URL, Kind: task.Kind.String(), Via: task.Via, Seed: task.Seed, Path: task.Path,
 		Hops: task.Hops, Score: task.Score, Why: task.Why, Attempt: task.Attempt, Variant: task.Variant,
 	}
 }
@@ -219,7 +235,7 @@ func (c *crawl) refused(lease *frontier.Lease) (item, bool) {
 		rule = d.Reason
 		lease.Refuse(frontier.Refusal{Failure: failureOf(d), Text: d.Rule})
 	}
-	l := c.taskLine(&lease.Task)
+	l := taskLine(&lease.Task, c.clock.Now())
 	l.Outcome, l.Failure, l.Reason, l.Rule = archive.Refused, lease.Refused.Failure, lease.Refused.Text, string(rule)
 	return item{update: frontier.Update{Task: lease.Task}, line: &l, size: 512}, true
 }
@@ -233,15 +249,16 @@ func failureOf(d scope.Decision) kavosh.Failure {
 }
 
 // refusedBy is the log line of a link that scope keeps out.
-func (c *crawl) refusedBy(link *kavosh.Link, parent *kavosh.Task, d scope.Decision) archive.Line {
-	l := c.refusedLink(link, parent, d.Rule)
+func refusedBy(link *kavosh.Link, parent *kavosh.Task, d scope.Decision, at time.Time) archive.Line {
+	l := refusedLink(link, parent, d.Rule, at)
 	l.Rule, l.Failure = string(d.Reason), failureOf(d)
 	return l
 }
 
-func (c *crawl) refusedLink(link *kavosh.Link, parent *kavosh.Task, rule string) archive.Line {
+// refusedLink is the log line of a link that is not followed, and the rule that it goes by.
+func refusedLink(link *kavosh.Link, parent *kavosh.Task, rule string, at time.Time) archive.Line {
 	t := scope.Follow(parent, link)
-	l := c.taskLine(&t)
+	l := taskLine(&t, at)
 	l.Outcome, l.Reason, l.Anchor = archive.Refused, rule, link.Anchor
 	return l
 }
@@ -262,7 +279,7 @@ func (c *crawl) again(lease *frontier.Lease, x *kavosh.Exchange, wall met) (bool
 	it := item{update: frontier.Update{Task: task}, size: 512, urgent: true}
 	if task.Kind == kavosh.Prerequisite {
 		task.Kind = kavosh.Navigation // the frontier asks for it again by itself, by the rule that holds for others
-		it.update.Robots = c.robots(lease, x)
+		it.update.Robots = robotsOf(lease, x, &c.decoders)
 	}
 	answer := answerOf(x)
 	if cut := cutRobots(x); cut != kavosh.NoFailure && lease.Task.Kind == kavosh.Prerequisite {
@@ -279,7 +296,7 @@ func (c *crawl) again(lease *frontier.Lease, x *kavosh.Exchange, wall met) (bool
 		return false, item{}
 	}
 	it.update.Retry = notBefore
-	l := c.lineOf(&lease.Task, x)
+	l := lineOf(&lease.Task, x)
 	l.Outcome, l.Forbids, l.Wall = archive.Retry, forbids(lease), wall.name
 	switch {
 	case wall.name != "":
@@ -301,8 +318,8 @@ func answerOf(x *kavosh.Exchange) frontier.Answer {
 	return frontier.Answer{End: x.Began.Add(x.Took), Status: x.Status, RetryAfter: x.Header.Get("Retry-After"), Failure: x.Failure}
 }
 
-// robots turns the response for a robots.txt into rules for the frontier.
-func (c *crawl) robots(lease *frontier.Lease, x *kavosh.Exchange) *frontier.Robots {
+// robotsOf turns the response for a robots.txt into rules for the frontier.
+func robotsOf(lease *frontier.Lease, x *kavosh.Exchange, decoders *httpwire.Decoders) *frontier.Robots {
 	r := &frontier.Robots{Origin: lease.Origin, Status: x.Status, Failure: x.Failure, Detail: x.Detail, Retry: x.Header.Get("Retry-After")}
 	if !x.Answered() {
 		return r
@@ -312,8 +329,8 @@ func (c *crawl) robots(lease *frontier.Lease, x *kavosh.Exchange) *frontier.Robo
 		return r
 	}
 	r.Location = x.Header.Get("Location")
-	d := c.decoders.Get()
-	defer c.decoders.Put(d)
+	d := decoders.Get()
+	defer decoders.Put(d)
 	body, _, _ := decoded(d, x)
 	r.Body = bytes.Clone(body[:min(len(body), maxRobots)]) // the exchange's buffers go back before it is applied
 	return r
@@ -334,13 +351,13 @@ func cutRobots(x *kavosh.Exchange) kavosh.Failure {
 
 // newHost reports whether origin is the first origin of its host that the crawl requests. Hosts are counted by it, so
 // that http and https of one host count once.
-func (c *crawl) newHost(origin string) (bool, error) {
+func newHost(f *frontier.Frontier, origin string) (bool, error) {
 	other := "https" + strings.TrimPrefix(origin, "http")
 	if rest, ok := strings.CutPrefix(origin, "https"); ok {
 		other = "http" + rest
 	}
 	for _, o := range []string{origin, other} {
-		if asked, err := c.frontier.Asked(o); asked || err != nil {
+		if asked, err := f.Asked(o); asked || err != nil {
 			return false, err
 		}
 	}

@@ -26,7 +26,7 @@ func (c *crawl) work(ctx context.Context) error {
 		}
 	}
 	for {
-		held, ok, limit, err := c.quota.reserve(ctx, c.frontier.OnlyParts, c.kick) // places under --max-pages and --max-urls
+		held, ok, limit, err := c.quota.reserve(ctx, c.frontier.OnlyParts, c.pend.kick) // places under --max-pages and --max-urls
 		if limit != "" {
 			c.halt(limit)
 		}
@@ -49,7 +49,7 @@ func (c *crawl) work(ctx context.Context) error {
 			return err
 		}
 		if c.opt.Serial {
-			c.settle()
+			c.pend.settle()
 		}
 	}
 }
@@ -63,7 +63,7 @@ func (c *crawl) lead(ctx context.Context, lease *frontier.Lease, p *part) error 
 	var err error
 	defer func() { c.quota.unreserve(held); x.Close() }() // what the outcome does not use
 	if item, refused := c.refused(lease); refused {
-		c.hand(item) // robots.txt forbids it, its host cannot be asked, it is a trap after all: logged, never requested
+		c.pend.hand(item) // robots.txt forbids it, its host cannot be asked, it is a trap after all: logged, never requested
 		return nil
 	}
 	if c.quota.waits() { // since it waited for its turn
@@ -80,19 +80,19 @@ func (c *crawl) lead(ctx context.Context, lease *frontier.Lease, p *part) error 
 		return c.diskError(err)
 	}
 	if again, retry := c.again(lease, x, wall); again {
-		c.hand(retry)
+		c.pend.hand(retry)
 		return nil
 	}
 	if task.Kind == kavosh.Prerequisite {
 		c.decide(lease, x)
 	}
-	c.announce(task.ID)
+	c.pend.announce(task.ID, written{c.recorder.End(), c.spool.end()})
 	captures, err := c.record(x) // the truth, first
 	if err != nil {
 		return c.diskError(err)
 	}
 	page := c.read(x, confirmed(x))                                     // type, charset, links with their context
-	verdict, dropped := c.weigh(x, page)                                // is it what the crawl is after?
+	verdict, dropped := c.purpose.weigh(x, page)                        // is it what the crawl is after?
 	if captures, err = c.keepWanted(x, captures, dropped); err != nil { // with --only: does the archive keep it?
 		return c.diskError(err)
 	}
@@ -105,14 +105,14 @@ func (c *crawl) lead(ctx context.Context, lease *frontier.Lease, p *part) error 
 	item := c.judge(*task, x, captures, page, verdict) // which links belong to the crawl, and why the others do not
 	item.line.Forbids, item.line.Wall, item.unloaded = forbids(lease), wall.name, unloaded
 	if task.Kind == kavosh.Prerequisite {
-		item.update.Robots = c.robots(lease, x)
+		item.update.Robots = robotsOf(lease, x, &c.decoders)
 		item.update.Robots.Last = true
-		if item.host, err = c.newHost(lease.Origin); err != nil {
+		if item.host, err = newHost(c.frontier, lease.Origin); err != nil {
 			return c.diskError(err)
 		}
 	}
 	held = held.minus(item.places)
-	c.hand(item)
+	c.pend.hand(item)
 	p.give(x)
 	return nil
 }

@@ -34,7 +34,7 @@ func TestLeadGivesBack(t *testing.T) {
 		if err := c.open(); err != nil {
 			t.Fatal(err)
 		}
-		held, _, _, err := c.quota.reserve(t.Context(), c.frontier.OnlyParts, c.kick)
+		held, _, _, err := c.quota.reserve(t.Context(), c.frontier.OnlyParts, c.pend.kick)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"kavosh"
+	"kavosh/archive"
 	"kavosh/frontier"
 	"kavosh/internal/journal"
 	"kavosh/record"
@@ -80,11 +81,11 @@ func (c *crawl) recover() error {
 		if c.afresh { // the marks are new, the records are not
 			since = c.archive.Captures.Begin()
 		}
-		logged, err := c.logged(since)
+		logged, err := logged(c.archive, c.id, since)
 		if err != nil {
 			return err
 		}
-		if err := c.unspool(dropped); err != nil {
+		if err := unspool(c.fs, c.spoolDir(), c.id, dropped); err != nil {
 			return err
 		}
 		if _, err := each(func(g record.Group) error { return c.recount(g, logged, dropped) }); err != nil {
@@ -93,7 +94,7 @@ func (c *crawl) recover() error {
 	}
 	delete(c.pend.air, notYet)
 	if c.afresh {
-		c.hand(item{}) // so that marks go beyond what is asked for again, too
+		c.pend.hand(item{}) // so that marks go beyond what is asked for again, too
 	}
 	if err := c.commit(); err != nil {
 		return err
@@ -129,19 +130,19 @@ func (c *crawl) recount(g record.Group, logged map[uint64]struct{}, dropped map[
 // groupKey identifies a group.
 func groupKey(g *record.Group) [2]uint64 { return [2]uint64{g.Task, uint64(g.Attempt)} }
 
-// logged are the hashes of the records of this crawl that the capture log lists after a place: the crash came between
+// logged are the hashes of the records of a crawl that the capture log lists after a place: the crash came between
 // the log and the marks. The log is only ever appended to, so that those who follow it need not look back.
-func (c *crawl) logged(after journal.Cursor) (map[uint64]struct{}, error) {
+func logged(a *archive.Archive, crawl string, after journal.Cursor) (map[uint64]struct{}, error) {
 	records := map[uint64]struct{}{}
-	from, err := c.archive.Captures.Since(after)
+	from, err := a.Captures.Since(after)
 	if err != nil {
 		return nil, err
 	}
-	for capture, err := range c.archive.Captures.Read(from) {
+	for capture, err := range a.Captures.Read(from) {
 		if err != nil {
 			return nil, err
 		}
-		if capture.Crawl == c.id {
+		if capture.Crawl == crawl {
 			records[hashOf(capture.Record)] = struct{}{}
 		}
 	}
@@ -162,7 +163,7 @@ func (c *crawl) account(g record.Group, logged map[uint64]struct{}) error {
 			return is
 		})
 		c.quota.reserved = c.quota.reserved.plus(it.places) // as a worker did
-		c.hand(it)
+		c.pend.hand(it)
 	}
 	x := g.Exchange
 	if d := x.Decided; d != nil {
@@ -174,10 +175,10 @@ func (c *crawl) account(g record.Group, logged map[uint64]struct{}) error {
 		}
 		x.Task = &task
 		it := c.judge(task, x, g.Captures, c.read(x, nil), kavosh.Verdict{})
-		it.update.Robots = c.robots(&frontier.Lease{Task: task, Origin: origin}, x)
+		it.update.Robots = robotsOf(&frontier.Lease{Task: task, Origin: origin}, x, &c.decoders)
 		it.update.Robots.Age = c.clock.Now().Sub(x.Began) // it may have lain there for days
 		var err error
-		if it.host, err = c.newHost(origin); err != nil {
+		if it.host, err = newHost(c.frontier, origin); err != nil {
 			return err
 		}
 		hand(it)
@@ -202,7 +203,7 @@ func (c *crawl) account(g record.Group, logged map[uint64]struct{}) error {
 		if c.afresh { // of what was dropped long ago only the note is left: it is asked for again, since its links are wanted
 			return nil
 		}
-		return fmt.Errorf("%s lacks the answer of %s, which was not kept: it was taken away", c.fs.PathJoin(c.dir, "spool"), task.URL)
+		return fmt.Errorf("%s lacks the answer of %s, which was not kept: it was taken away", c.spoolDir(), task.URL)
 	}
 	var stored *kavosh.Prior
 	if main := g.Captures[0]; main.Type == "revisit" {
@@ -220,7 +221,7 @@ func (c *crawl) account(g record.Group, logged map[uint64]struct{}) error {
 		}
 	}
 	page := c.read(x, stored)
-	verdict, dropped := c.weigh(x, page)
+	verdict, dropped := c.purpose.weigh(x, page)
 	if x.Dropped != nil && dropped != nil {
 		x.Dropped = dropped // the same, with its reasons
 	}
@@ -234,7 +235,7 @@ func (c *crawl) account(g record.Group, logged map[uint64]struct{}) error {
 	}
 	if it.note != nil { // it is written already
 		it.note = nil
-		c.placeOf(&it, g.Captures)
+		it.recorded(c.recorder, g.Captures)
 	}
 	hand(it)
 	return nil

@@ -61,43 +61,29 @@ type crawl struct {
 	searches map[string]bool // URLs of seeds that are answers of search engines
 	kept     bool            // the crawl can be resumed
 	afresh   bool            // its frontier is being made anew from the WARC files
-	reached  vfs.File        // crawls/<id>/reached
-	first    bool            // the archive was empty when this run began: no URL was captured before
+	reached  reachedFile
+	first    bool // the archive was empty when this run began: no URL was captured before
 
 	hard     context.Context // ends when exchanges in flight must end
 	stop     context.CancelFunc
-	wake     chan struct{} // tells the committer that a group is due
 	inFlight atomic.Int64
 
 	last frontier.Stats // when the frontier was closed
 
 	// Owned by the committer.
-	beyond      []beyond
 	scopeSaved  []byte // the scope's snapshot when it was last kept
-	moved       int    // lists of seeds that redirects added
-	seedsQueued int64  // how far the file of seeds is queued by the next commit
-	addedQueued int64  // … and the seeds in control.log
+	moved       movedSeeds
+	seedsQueued int64 // how far the file of seeds is queued by the next commit
+	addedQueued int64 // … and the seeds in control.log
 	flushed     time.Time
 	purpose     purpose
 
-	pend struct { // what waits to become durable
-		sync.Mutex
-		cond  *sync.Cond
-		items []item
-		bytes int64
-		air   map[uint64]written // by task: where a group may begin that is written and not handed over yet
-		left  int                // items handed over and not durable yet
-		err   error              // the committer gave up
-	}
+	pend     *pending
 	quota    *quota
 	network  *network
-	unloaded struct { // pages that the browser was kept from loading
-		sync.Mutex
-		all  []unloaded
-		todo []unloaded // of these, what an earlier run left
-	}
-	control *controls
-	ending  struct {
+	unloaded unloadedPages
+	control  *controls
+	ending   struct {
 		sync.Mutex
 		why string
 	}
@@ -147,7 +133,8 @@ func Run(ctx context.Context, opt Options) (*archive.Report, error) {
 
 // newCrawl returns a crawl with nothing open yet.
 func newCrawl(opt Options) *crawl {
-	c := &crawl{opt: opt, fs: opt.FS, clock: opt.Clock, wake: make(chan struct{}, 1)}
+	c := &crawl{opt: opt, fs: opt.FS, clock: opt.Clock}
+	c.purpose.opt = &c.opt
 	if c.fs == nil {
 		c.fs = vfs.Default
 	}
@@ -157,9 +144,8 @@ func newCrawl(opt Options) *crawl {
 	if c.opt.Workers <= 0 {
 		c.opt.Workers = 16
 	}
-	c.pend.cond, c.quota = sync.NewCond(&c.pend), newQuota(opt.Limits, c.opt.Workers)
+	c.quota = newQuota(opt.Limits, c.opt.Workers)
 	c.searches = map[string]bool{}
-	c.pend.air = map[uint64]written{}
 	c.tally.counts = newCounts()
 	c.run = c.clock.Now()
 	return c
@@ -179,8 +165,8 @@ func (c *crawl) giveUp() {
 
 // open makes ready all that a crawl needs, and accounts for what an earlier run left.
 func (c *crawl) open() (err error) {
-	c.agent = agentOf(c.opt.Fetch.UserAgent)
-	if err := c.openPurpose(); err != nil {
+	c.agent, c.pend = agentOf(c.opt.Fetch.UserAgent), newPending(c.hard, c.clock)
+	if err := c.purpose.open(); err != nil {
 		return err
 	}
 	create := func() error { return about.Create(c.fs, c.opt.Archive, c.opt.Version, c.run) }
@@ -194,7 +180,7 @@ func (c *crawl) open() (err error) {
 	if err := c.choose(); err != nil {
 		return err
 	}
-	if err := c.recallOrder(); err != nil {
+	if err := c.purpose.recall(c.fs, c.orderFile(), c.trouble); err != nil {
 		return c.diskError(err)
 	}
 	if err := c.openFrontier(); err != nil {
@@ -212,7 +198,7 @@ func (c *crawl) open() (err error) {
 	fo.Version = c.opt.Version
 	fo.FS, fo.Clock, fo.Web = c.fs, c.clock, c.opt.Web
 	fo.Dir = c.fs.PathJoin(c.dir, "tmp")
-	fo.Wanted = c.wanted
+	fo.Wanted = c.purpose.wanted
 	if fo.Digest = c.opt.Digest; fo.Digest == "" {
 		fo.Digest = "sha256"
 	}
@@ -251,6 +237,9 @@ func (c *crawl) open() (err error) {
 	}
 	return c.diskError(c.dropReport())
 }
+
+// orderFile is the path of what the order has learned.
+func (c *crawl) orderFile() string { return c.fs.PathJoin(c.dir, "order") }
 
 // dropReport takes the report of an earlier run away, since this one is not over. It knows best how long the crawl
 // took.
@@ -341,10 +330,10 @@ func (c *crawl) restore() error {
 	if err := c.scope.Restore(snapshot); err != nil {
 		return err
 	}
-	if err := c.admitMoved(); err != nil {
+	if err := c.moved.recall(c.frontier, c.scope); err != nil {
 		return err
 	}
-	if err := c.recallUnloaded(); err != nil {
+	if err := c.unloaded.recall(c.frontier); err != nil {
 		return err
 	}
 	cookies, err := c.frontier.Get("cookies")
@@ -440,7 +429,7 @@ func (c *crawl) close(whole bool) (err error) {
 	if c.fetcher != nil {
 		if whole && c.frontier != nil {
 			keep(c.frontier.Put("cookies", c.fetcher.Cookies()))
-			keep(c.keepOrder())
+			keep(c.purpose.keep(c.fs, c.orderFile()))
 		}
 		c.fetcher.Close()
 	}
@@ -451,9 +440,7 @@ func (c *crawl) close(whole bool) (err error) {
 	if c.crawlLog != nil {
 		keep(c.crawlLog.Close())
 	}
-	if c.reached != nil {
-		keep(cmp.Or(c.reached.Sync(), c.reached.Close()))
-	}
+	keep(c.reached.close())
 	if c.control != nil {
 		keep(c.control.close())
 	}

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -9,8 +10,12 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/cockroachdb/pebble/v2/vfs"
+
 	"kavosh"
 	"kavosh/archive"
+	"kavosh/frontier"
+	"kavosh/frontier/scope"
 	"kavosh/internal/journal"
 	"kavosh/lib/weburl"
 	"kavosh/seeds"
@@ -52,8 +57,13 @@ const (
 	seedsBegun = "seeds" // key in the frontier of how long the file of seeds is
 )
 
-// seedsFile is the path of crawls/<id>/seeds.
-func (c *crawl) seedsFile() string { return c.fs.PathJoin(c.dir, "seeds") }
+// seedFile is crawls/<id>/seeds.
+type seedFile struct {
+	fs   vfs.FS
+	path string
+}
+
+func (c *crawl) seedFile() seedFile { return seedFile{c.fs, c.fs.PathJoin(c.dir, "seeds")} }
 
 // admitKept adds the seeds of earlier runs to scope and fetcher.
 func (c *crawl) admitKept() error {
@@ -69,7 +79,7 @@ func (c *crawl) admitKept() error {
 		return fmt.Errorf("the frontier of crawl %s is damaged: %w; start a new crawl without --resume", c.id, err)
 	}
 	var end int64
-	for line, err := range c.readSeeds(0) {
+	for line, err := range c.seedFile().read(0) {
 		if err != nil {
 			return err
 		}
@@ -79,7 +89,7 @@ func (c *crawl) admitKept() error {
 		}
 	}
 	if end < size {
-		return archive.Advise("%s lacks seeds that the crawl began with: put the file back, or start a new crawl without --resume", c.seedsFile())
+		return archive.Advise("%s lacks seeds that the crawl began with: put the file back, or start a new crawl without --resume", c.seedFile().path)
 	}
 	return nil
 }
@@ -88,9 +98,12 @@ func (c *crawl) admitKept() error {
 // new.
 func movedKey(n int) string { return fmt.Sprintf("moved %d", n) }
 
-// keepMoved keeps the seeds that redirects added since it was called last.
-func (c *crawl) keepMoved() error {
-	urls := c.scope.Moved()
+// movedSeeds are the seeds that redirects added, in lists that the frontier keeps.
+type movedSeeds struct{ lists int }
+
+// keep keeps those that scope added since it was called last.
+func (m *movedSeeds) keep(f *frontier.Frontier, s *scope.Scope) error {
+	urls := s.Moved()
 	if len(urls) == 0 {
 		return nil
 	}
@@ -98,27 +111,26 @@ func (c *crawl) keepMoved() error {
 	if err != nil {
 		return err
 	}
-	c.moved++
-	return c.frontier.Put(movedKey(c.moved), list)
+	m.lists++
+	return f.Put(movedKey(m.lists), list)
 }
 
-// admitMoved adds to scope the seeds that redirects of earlier runs added.
-func (c *crawl) admitMoved() error {
+// recall adds those of earlier runs to scope.
+func (m *movedSeeds) recall(f *frontier.Frontier, s *scope.Scope) error {
 	for {
-		list, err := c.frontier.Get(movedKey(c.moved + 1))
+		list, err := f.Get(movedKey(m.lists + 1))
 		if err != nil || list == nil {
 			return err
 		}
 		var urls []string
-		if err := json.Unmarshal(list, &urls); err != nil {
-			return fmt.Errorf("the frontier of crawl %s is damaged: %w", c.id, err)
-		}
+		err = json.Unmarshal(list, &urls)
 		for _, url := range urls {
-			if err := c.scope.AddSeed(url); err != nil {
-				return fmt.Errorf("the frontier of crawl %s is damaged: %w", c.id, err)
-			}
+			err = cmp.Or(err, s.AddSeed(url))
 		}
-		c.moved++
+		if err != nil {
+			return fmt.Errorf("the list of seeds that redirects added is damaged: %w", err)
+		}
+		m.lists++
 	}
 }
 
@@ -143,14 +155,14 @@ type placedSeed struct {
 	next int64
 }
 
-// readSeeds yields the file of seeds from a position on.
-func (c *crawl) readSeeds(from int64) iter.Seq2[placedSeed, error] {
+// read yields its lines from a position on.
+func (f seedFile) read(from int64) iter.Seq2[placedSeed, error] {
 	return func(yield func(placedSeed, error) bool) {
-		for e, err := range journal.Read(c.fs, c.seedsFile(), from) {
+		for e, err := range journal.Read(f.fs, f.path, from) {
 			line := placedSeed{next: e.Next}
 			if err == nil {
 				if err = json.Unmarshal(e.Line, &line.seedLine); err != nil {
-					err = fmt.Errorf("%s, before byte %d, %w: %w", c.seedsFile(), e.Next, journal.ErrDamaged, err)
+					err = fmt.Errorf("%s, before byte %d, %w: %w", f.path, e.Next, journal.ErrDamaged, err)
 				}
 			}
 			if err = archive.NeedsMending(err); !yield(line, err) || err != nil {
@@ -177,7 +189,7 @@ func (c *crawl) keepSeeds(all iter.Seq2[kavosh.Link, error]) (err error) {
 	if all == nil {
 		return nil
 	}
-	log, err := journal.Open(c.fs, c.seedsFile())
+	log, err := journal.Open(c.fs, c.seedFile().path)
 	if err != nil {
 		return err
 	}
@@ -227,17 +239,17 @@ func (c *crawl) addSeeds() error {
 	batch := make([]kavosh.Link, 0, 1000)
 	var bad []archive.Line
 	queueBatch := func() error {
-		it := c.seedItem(batch)
+		it := c.linksOf(nil, batch)
 		it.bad = bad
-		c.hand(it)
+		c.pend.hand(it)
 		batch, bad = batch[:0], nil
 		return c.commit()
 	}
-	from, err := journal.LineAt(c.fs, c.seedsFile(), c.seedsQueued) // of a mended file all are read: what is queued is not queued again
+	from, err := journal.LineAt(c.fs, c.seedFile().path, c.seedsQueued) // of a mended file all are read: what is queued is not queued again
 	if err != nil {
 		return err
 	}
-	for line, err := range c.readSeeds(from) {
+	for line, err := range c.seedFile().read(from) {
 		if err != nil {
 			return err
 		}
@@ -263,21 +275,6 @@ func (c *crawl) addSeeds() error {
 // badSeed is the class of a refusal because a line is no seed.
 const badSeed = "seed"
 
-// seedItem is the item that queues seeds.
-func (c *crawl) seedItem(links []kavosh.Link) item {
-	it := item{size: int64(256 * len(links))}
-	it.update.Links = make([]kavosh.Link, 0, len(links))
-	for i := range links {
-		if d := c.scope.Judge(&links[i], nil); d.In {
-			it.update.Links = append(it.update.Links, links[i])
-		} else {
-			it.update.Rejected = append(it.update.Rejected, links[i].URL)
-			it.rejected = append(it.rejected, c.refusedBy(&links[i], nil, d))
-		}
-	}
-	return it
-}
-
 // queueAddedSeeds admits the seeds that commands of earlier runs added, and queues those that a crash kept from it.
 func (c *crawl) queueAddedSeeds() error {
 	for cmd, err := range readCommands(c.fs, c.fs.PathJoin(c.dir, "control.log")) {
@@ -291,9 +288,9 @@ func (c *crawl) queueAddedSeeds() error {
 		if len(links) == 0 || cmd.next <= c.addedQueued {
 			continue
 		}
-		it := c.seedItem(links)
+		it := c.linksOf(nil, links)
 		it.addedQueued = cmd.next
-		c.hand(it)
+		c.pend.hand(it)
 		if err := c.commit(); err != nil {
 			return err
 		}
@@ -306,10 +303,10 @@ func (c *crawl) queueSeeds(links []kavosh.Link, position int64) string {
 	for i := range links {
 		c.admit(&links[i])
 	}
-	it := c.seedItem(links)
+	it := c.linksOf(nil, links)
 	it.addedQueued, it.urgent = position, true
 	in, rejected := len(it.update.Links), slices.Clone(it.rejected)
-	c.hand(it)
+	c.pend.hand(it)
 	if len(rejected) > 0 {
 		return fmt.Sprintf("%s taken, %d left out: the first because it is %s", seedsOf(in), len(rejected), rejected[0].Reason)
 	}

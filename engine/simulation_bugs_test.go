@@ -29,7 +29,7 @@ func bugs() []bug {
 		{"lines beyond the mark stay", 11, []change{{"engine/recover.go",
 			"\tif err := c.crawlLog.Cut(m.Log); err != nil {\n\t\treturn err\n\t}\n", ""}}},
 		{"seeds kept and not queued are forgotten", 1, []change{{"engine/seeds.go",
-			"range c.readSeeds(from) {", "range c.readSeeds(from) {\n\t\tif c.opt.Resume {\n\t\t\tbreak\n\t\t}"}}},
+			"range c.seedFile().read(from) {", "range c.seedFile().read(from) {\n\t\tif c.opt.Resume {\n\t\t\tbreak\n\t\t}"}}},
 		{"seal without sync", 8, []change{{"record/record.go",
 			"\tif err == nil && r.mu.dirty {\n\t\terr = f.SyncData()\n", "\tif err == nil && r.mu.dirty {\n"}}},
 		{"replaced file not synced", 8, []change{{"internal/disk/disk.go",

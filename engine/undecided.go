@@ -4,6 +4,8 @@ import (
 	"io"
 	"slices"
 
+	"github.com/cockroachdb/pebble/v2/vfs"
+
 	"kavosh"
 	"kavosh/internal/disk"
 	"kavosh/lib/warc"
@@ -17,7 +19,8 @@ import (
 // removed.
 type undecided struct {
 	*record.Recorder
-	crawl  *crawl
+	fs     vfs.FS
+	crawl  string // its ID
 	dir    string
 	serial int // the files before this one are removed
 }
@@ -28,9 +31,12 @@ const maxSpool = 64 << 20
 // written is where a group may begin.
 type written struct{ warc, spool record.Place }
 
+// spoolDir is the path of crawls/<id>/spool.
+func (c *crawl) spoolDir() string { return c.fs.PathJoin(c.dir, "spool") }
+
 // openSpool makes an empty spool, when the crawl needs one.
 func (c *crawl) openSpool() error {
-	dir := c.fs.PathJoin(c.dir, "spool")
+	dir := c.spoolDir()
 	if err := c.fs.RemoveAll(dir); err != nil { // what an earlier run left is decided, or is asked for again
 		return err
 	}
@@ -40,7 +46,7 @@ func (c *crawl) openSpool() error {
 	if err := disk.MkdirAll(c.fs, dir); err != nil {
 		return err
 	}
-	c.spool = &undecided{crawl: c, dir: dir, Recorder: record.New(record.Options{
+	c.spool = &undecided{fs: c.fs, crawl: c.id, dir: dir, Recorder: record.New(record.Options{
 		FS: c.fs, Dir: dir, Crawl: c.id, Node: c.opt.Node, Clock: c.clock, MaxFile: maxSpool, Digest: c.opt.Digest, NewID: c.opt.NewID,
 	})}
 	return nil
@@ -96,18 +102,18 @@ func (c *crawl) noteDropped(items []item) error {
 		if err != nil {
 			return err
 		}
-		c.placeOf(it, captures)
+		it.recorded(c.recorder, captures)
 	}
 	return nil
 }
 
 // unspool fills in dropped responses, of which the archive has only notes, from the spool. The spool has all of them,
 // because a response is written to it before its note; only those that were accounted for long ago are removed from it.
-func (c *crawl) unspool(wanted map[[2]uint64]*kavosh.Exchange) error {
+func unspool(fs vfs.FS, dir, crawl string, wanted map[[2]uint64]*kavosh.Exchange) error {
 	if len(wanted) == 0 {
 		return nil
 	}
-	_, err := record.Resume(c.fs, c.fs.PathJoin(c.dir, "spool"), c.id, record.Place{}, func(s record.Group) error {
+	_, err := record.Resume(fs, dir, crawl, record.Place{}, func(s record.Group) error {
 		if _, is := wanted[groupKey(&s)]; is {
 			wanted[groupKey(&s)] = s.Exchange
 			if d, err := warc.ParseDigest(s.Captures[0].Digest); err == nil {
@@ -132,13 +138,13 @@ func (s *undecided) trim(place record.Place) error {
 	if s == nil || place.Serial <= s.serial {
 		return nil
 	}
-	files, err := record.Files(s.crawl.fs, s.dir)
+	files, err := record.Files(s.fs, s.dir)
 	if err != nil {
 		return err
 	}
 	for _, name := range files {
-		if n, ok := record.SerialOf(name, s.crawl.id); ok && n < place.Serial {
-			if err := s.crawl.fs.Remove(s.crawl.fs.PathJoin(s.dir, name)); err != nil {
+		if n, ok := record.SerialOf(name, s.crawl); ok && n < place.Serial {
+			if err := s.fs.Remove(s.fs.PathJoin(s.dir, name)); err != nil {
 				return err
 			}
 		}
@@ -156,5 +162,5 @@ func (s *undecided) close(whole bool) error {
 	if err := s.Close(); err != nil {
 		return err
 	}
-	return s.crawl.fs.RemoveAll(s.dir)
+	return s.fs.RemoveAll(s.dir)
 }

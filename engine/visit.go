@@ -306,10 +306,10 @@ func (v *visit) offer(ctx context.Context, key string) bool {
 		it.update.Links = []kavosh.Link{link}
 	} else {
 		it.update.Rejected = []string{key}
-		it.rejected = []archive.Line{v.c.refusedBy(&link, &v.page, d)}
+		it.rejected = []archive.Line{refusedBy(&link, &v.page, d, v.c.clock.Now())}
 		v.refuse("out of scope")
 	}
-	v.c.hand(it)
+	v.c.pend.hand(it)
 	if !d.In {
 		return false
 	}
@@ -405,9 +405,9 @@ func (c *crawl) postOnce(lease *frontier.Lease, p *part) (again bool, err error)
 	defer lease.Drop()
 	task := lease.Task
 	if lease.Refused != nil {
-		l := c.taskLine(&task)
+		l := taskLine(&task, c.clock.Now())
 		l.Outcome, l.Failure, l.Reason, l.Notes = archive.Refused, lease.Refused.Failure, lease.Refused.Text, []string{p.ask.Method}
-		c.hand(item{line: &l, size: 512})
+		c.pend.hand(item{line: &l, size: 512})
 		return false, nil
 	}
 	held := places{urls: 1}
@@ -421,7 +421,7 @@ func (c *crawl) postOnce(lease *frontier.Lease, p *part) (again bool, err error)
 		return err == nil && p.ctx.Err() == nil, err
 	}
 	defer x.Close()
-	c.announce(task.ID)
+	c.pend.announce(task.ID, written{c.recorder.End(), c.spool.end()})
 	captures, err := c.recorder.Write(x)
 	if err != nil {
 		c.quota.unreserve(held)
@@ -429,43 +429,73 @@ func (c *crawl) postOnce(lease *frontier.Lease, p *part) (again bool, err error)
 	}
 	it := c.posted(task, x, captures)
 	it.line.Forbids = forbids(lease)
-	c.hand(it)
+	c.pend.hand(it)
 	p.give(x)
 	return false, nil
 }
 
 // posted returns the item of a request that is in no queue.
 func (c *crawl) posted(task kavosh.Task, x *kavosh.Exchange, captures []kavosh.Capture) item {
-	line := c.lineOf(&task, x)
+	line := lineOf(&task, x)
 	line.MIME, line.Digest, line.Revisit, line.Notes = captures[0].MIME, captures[0].Digest, captures[0].Profile, []string{x.Method}
 	if x.Answered() {
 		line.Size = x.Payload.Size()
 		c.quota.count(line.Size)
 	}
 	it := item{task: task, line: &line, size: line.Size + 1024, places: places{urls: 1}}
-	c.placeOf(&it, captures)
+	it.recorded(c.recorder, captures)
 	return it
 }
 
 // unloadedName is where the frontier keeps the pages that are still to be loaded.
 const unloadedName = "unloaded"
 
-// keepUnloaded changes the list of pages that are still to be loaded by what is to be committed.
-func (c *crawl) keepUnloaded(items []item) error {
+// unloadedPages are those that the browser was kept from loading.
+type unloadedPages struct {
+	sync.Mutex
+	all  []unloaded // the committer's
+	todo []unloaded // of these, what an earlier run left
+}
+
+// next takes a page that an earlier run left; ok is false where there is none.
+func (p *unloadedPages) next() (u unloaded, ok bool) {
+	p.Lock()
+	defer p.Unlock()
+	if len(p.todo) == 0 {
+		return u, false
+	}
+	u, p.todo = p.todo[0], p.todo[1:]
+	return u, true
+}
+
+// keep changes the list of pages that are still to be loaded by what is to be committed.
+func (p *unloadedPages) keep(f *frontier.Frontier, items []item) error {
 	changed := false
 	for i := range items {
 		if change := items[i].unloaded; change != nil {
-			c.unloaded.all, changed = change(c.unloaded.all), true
+			p.all, changed = change(p.all), true
 		}
 	}
 	if !changed {
 		return nil
 	}
-	data, err := json.Marshal(c.unloaded.all)
+	data, err := json.Marshal(p.all)
 	if err != nil {
 		return err
 	}
-	return c.frontier.Put(unloadedName, data)
+	return f.Put(unloadedName, data)
+}
+
+// recall reads the list that an earlier run left.
+func (p *unloadedPages) recall(f *frontier.Frontier) error {
+	data, err := f.Get(unloadedName)
+	if err != nil || data == nil {
+		return err
+	}
+	if err := json.Unmarshal(data, &p.all); err != nil {
+		return fmt.Errorf("the list of pages that are still to be loaded is damaged: %w", err)
+	}
+	return nil
 }
 
 // postedBy adds to the list that the page at url made a request other than GET.
@@ -479,28 +509,15 @@ func postedBy(url string, all []unloaded) []unloaded {
 	return all
 }
 
-// recallUnloaded reads the list that an earlier run left.
-func (c *crawl) recallUnloaded() error {
-	data, err := c.frontier.Get(unloadedName)
-	if err != nil || data == nil {
-		return err
-	}
-	if err := json.Unmarshal(data, &c.unloaded.all); err != nil {
-		return fmt.Errorf("the list of pages to be loaded that crawl %s kept is damaged: %w", c.id, err)
-	}
-	return nil
-}
-
 // loadLeft loads a page that an earlier run left, if there is one; more says that there was.
 func (c *crawl) loadLeft(ctx context.Context) (more bool, err error) {
-	c.unloaded.Lock()
-	if c.opt.Browser == nil || len(c.unloaded.todo) == 0 {
-		c.unloaded.Unlock()
+	if c.opt.Browser == nil {
 		return false, nil
 	}
-	u := c.unloaded.todo[0]
-	c.unloaded.todo = c.unloaded.todo[1:]
-	c.unloaded.Unlock()
+	u, ok := c.unloaded.next()
+	if !ok {
+		return false, nil
+	}
 	doc, err := c.stored(ctx, u.entry(), maxStored)
 	var links []kavosh.Link
 	if err == nil {
@@ -520,20 +537,6 @@ func (c *crawl) loadLeft(ctx context.Context) (more bool, err error) {
 		}
 		return all
 	}
-	c.hand(it)
+	c.pend.hand(it)
 	return true, nil
-}
-
-// linksOf is the item of links of a page that is done already.
-func (c *crawl) linksOf(page *kavosh.Task, links []kavosh.Link) item {
-	it := item{update: frontier.Update{Parent: page}, size: int64(256 * len(links))}
-	for i := range links {
-		if d := c.scope.Judge(&links[i], page); d.In {
-			it.update.Links = append(it.update.Links, links[i])
-		} else {
-			it.update.Rejected = append(it.update.Rejected, links[i].URL)
-			it.rejected = append(it.rejected, c.refusedBy(&links[i], page, d))
-		}
-	}
-	return it
 }
