@@ -2,7 +2,15 @@ package kavosh
 
 // This file says what a search asks and what its answer has: site and api ask, package search answers.
 
-import "time"
+import (
+	"context"
+	"time"
+)
+
+// Searcher answers a Search.
+type Searcher interface {
+	Search(ctx context.Context, q Search) (*SearchResult, error)
+}
 
 // Search is a question to the texts and pictures of an archive. docs/search.md tells how Text is read.
 type Search struct {

@@ -10,7 +10,6 @@
 package api
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -24,12 +23,8 @@ import (
 	"kavosh/internal/records"
 	"kavosh/lib/cdx"
 	"kavosh/lib/dates"
+	"kavosh/lib/weburl"
 )
-
-// Searcher searches texts and pictures.
-type Searcher interface {
-	Search(ctx context.Context, q kavosh.Search) (*kavosh.SearchResult, error)
-}
 
 // Collection is an archive that is served under a name.
 type Collection struct {
@@ -37,10 +32,10 @@ type Collection struct {
 	About       about.Description
 	Picture     string // address of the collection's own picture; "" for none
 	*records.Records
-	Searcher Searcher      // nil if the collection cannot be searched
-	Links    records.Index // index of links by target (docs/formats/links-in.md); nil if there is none
-	Reading  func() bool   // whether captures are still being read for their links; nil means no
-	Archive  string        // folder of the archive; "" for files that no crawl of ours made
+	Searcher kavosh.Searcher // nil if the collection cannot be searched
+	Links    records.Index   // index of links by target (docs/formats/links-in.md); nil if there is none
+	Reading  func() bool     // whether captures are still being read for their links; nil means no
+	Archive  string          // folder of the archive; "" for files that no crawl of ours made
 }
 
 // Server serves /api/v1. It is safe for concurrent use.
@@ -156,20 +151,7 @@ func write(w http.ResponseWriter, status int, contentType string, v any) {
 
 // replayed returns the replay URL of a capture.
 func (s *Server) replayed(c *Collection, e *cdx.Entry, mod string) string {
-	return s.replay + "/" + url.PathEscape(c.Name) + "/" + e.Timestamp + mod + "/" + plainURL(e.URL)
-}
-
-// plainURL escapes characters that are not allowed in a URL.
-func plainURL(u string) string {
-	var b strings.Builder
-	for i := range len(u) {
-		if c := u[i]; c <= ' ' || c >= 0x7f || strings.IndexByte("\"<>\\^`{|}", c) >= 0 {
-			fmt.Fprintf(&b, "%%%02X", c)
-		} else {
-			b.WriteByte(c)
-		}
-	}
-	return b.String()
+	return s.replay + "/" + url.PathEscape(c.Name) + "/" + e.Timestamp + mod + "/" + weburl.Escape(e.URL)
 }
 
 // parseFirst and parseLast read a time as people write it. They return its first or last second, in 14 digits.

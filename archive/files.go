@@ -9,7 +9,6 @@ import (
 	"io"
 	"io/fs"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
@@ -18,6 +17,7 @@ import (
 	"kavosh/internal/about"
 	"kavosh/internal/records"
 	"kavosh/lib/ranges"
+	"kavosh/lib/warc"
 )
 
 // Folder opens the WARC files of an archive's warc folder. A file that is still written has .open at the end of its
@@ -68,13 +68,10 @@ func openFile(fs vfs.FS, path string) (f io.ReaderAt, size int64, done func(), e
 	return file, info.Size(), func() { file.Close() }, nil
 }
 
-// looseEnds are the endings of the names of web archives.
-var looseEnds = []string{".warc", ".warc.gz", ".warc.zst", ".arc", ".arc.gz", ".wacz"}
-
 // IsWebFile reports whether a file is a web archive by its name, also if it is still being written and ends with .open.
 func IsWebFile(path string) bool {
 	low := strings.TrimSuffix(strings.ToLower(path), ".open")
-	return slices.ContainsFunc(looseEnds, func(end string) bool { return strings.HasSuffix(low, end) })
+	return warc.IsName(low) || strings.HasSuffix(low, ".wacz")
 }
 
 // FilesBelow returns the files below dir for which is returns true, in the order of their names.

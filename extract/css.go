@@ -11,6 +11,7 @@ import (
 
 	"kavosh"
 	"kavosh/lib/ascii"
+	csstext "kavosh/lib/css"
 	"kavosh/lib/weburl"
 )
 
@@ -65,11 +66,11 @@ func readCSSFrom(r *reading, base *weburl.URL, text []byte, guessed string) {
 		case css.StringToken:
 			switch {
 			case importing:
-				value = cssUnescape(value[:0], unquote(data))
+				value = csstext.Unescape(value[:0], unquote(data), utf8.AppendRune)
 				add(value, "@import")
 				importing = false
 			case functions == 1:
-				value = cssUnescape(value[:0], unquote(data))
+				value = csstext.Unescape(value[:0], unquote(data), utf8.AppendRune)
 				add(value, "image-set()")
 			}
 		case css.FunctionToken:
@@ -106,7 +107,7 @@ func cssURL(dst, token []byte) []byte {
 	if len(token) > 0 && (token[0] == '"' || token[0] == '\'') {
 		token = unquote(token)
 	}
-	return cssUnescape(dst, token)
+	return csstext.Unescape(dst, token, utf8.AppendRune)
 }
 
 // unquote returns a quoted string without its quotes.
@@ -118,45 +119,4 @@ func unquote(s []byte) []byte {
 		return s[1:]
 	}
 	return s
-}
-
-// cssUnescape appends s to dst with CSS escapes replaced: \29, \) and a backslash before a line end.
-func cssUnescape(dst, s []byte) []byte {
-	for i := 0; i < len(s); i++ {
-		if s[i] != '\\' {
-			dst = append(dst, s[i])
-			continue
-		}
-		i++
-		if i >= len(s) {
-			break
-		}
-		n, c := 0, rune(0)
-		for n < 6 && i+n < len(s) && ascii.IsHex(s[i+n]) {
-			c = c<<4 | rune(ascii.Hex(s[i+n]))
-			n++
-		}
-		switch {
-		case n > 0:
-			i += n - 1
-			if i+1 < len(s) && ascii.IsSpace(s[i+1]) { // one white space ends the number
-				i++
-				if s[i] == '\r' && i+1 < len(s) && s[i+1] == '\n' {
-					i++
-				}
-			}
-			if c == 0 || !utf8.ValidRune(c) {
-				c = utf8.RuneError
-			}
-			dst = utf8.AppendRune(dst, c)
-		case s[i] == '\n' || s[i] == '\f':
-		case s[i] == '\r':
-			if i+1 < len(s) && s[i+1] == '\n' {
-				i++
-			}
-		default:
-			dst = append(dst, s[i])
-		}
-	}
-	return dst
 }

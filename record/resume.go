@@ -8,7 +8,7 @@ import (
 	"io"
 	"net/netip"
 	"net/url"
-	"sort"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -89,17 +89,8 @@ func Files(fs vfs.FS, dir string) ([]string, error) {
 		}
 		return nil, err
 	}
-	var files []string
-	for _, n := range names {
-		base := strings.TrimSuffix(n, openSuffix)
-		for _, suffix := range []string{".warc.gz", ".warc", ".warc.zst", ".arc.gz", ".arc"} {
-			if strings.HasSuffix(base, suffix) {
-				files = append(files, n)
-				break
-			}
-		}
-	}
-	sort.Strings(files)
+	files := slices.DeleteFunc(names, func(name string) bool { return !warc.IsName(strings.TrimSuffix(name, openSuffix)) })
+	slices.Sort(files)
 	return files, nil
 }
 

@@ -152,15 +152,7 @@ func Canonical(url string) string {
 	if key, err := weburl.Key(url); err == nil {
 		return key
 	}
-	var b strings.Builder
-	for i := 0; i < len(url); i++ {
-		if c := url[i]; c <= ' ' || c >= 0x7f || strings.IndexByte("\"<>\\^`{|}", c) >= 0 {
-			fmt.Fprintf(&b, "%%%02X", c)
-		} else {
-			b.WriteByte(c)
-		}
-	}
-	return b.String()
+	return weburl.Escape(url)
 }
 
 // redirect redirects the client to another path of this origin.

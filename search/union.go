@@ -10,13 +10,8 @@ import (
 	"kavosh"
 )
 
-// Searcher answers queries. An Index is one.
-type Searcher interface {
-	Search(ctx context.Context, q kavosh.Search) (*kavosh.SearchResult, error)
-}
-
 // Union searches several indexes as if they were one. It compares the scores of different indexes directly.
-type Union []Searcher
+type Union []kavosh.Searcher
 
 // Search answers a query. It fails if one of the indexes fails.
 func (u Union) Search(ctx context.Context, q kavosh.Search) (*kavosh.SearchResult, error) {
@@ -106,7 +101,7 @@ func (u Union) Search(ctx context.Context, q kavosh.Search) (*kavosh.SearchResul
 }
 
 // upTo asks x for the first n groups.
-func upTo(ctx context.Context, x Searcher, q kavosh.Search, n int) (*kavosh.SearchResult, error) {
+func upTo(ctx context.Context, x kavosh.Searcher, q kavosh.Search, n int) (*kavosh.SearchResult, error) {
 	var all *kavosh.SearchResult
 	for q.Offset = 0; q.Offset < n; q.Offset += mostLimit {
 		q.Limit = min(mostLimit, n-q.Offset)

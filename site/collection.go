@@ -27,18 +27,13 @@ import (
 	"kavosh/site/draw"
 )
 
-// Searcher searches the texts and pictures of a collection.
-type Searcher interface {
-	Search(ctx context.Context, q kavosh.Search) (*kavosh.SearchResult, error)
-}
-
 // Collection is an archive with all that pages need to show it.
 type Collection struct {
 	*replay.Collection
 	Title string // what people read where About has no title; "" = its name
 	About about.Description
 	// Searcher searches the collection; nil if it cannot be searched.
-	Searcher Searcher
+	Searcher kavosh.Searcher
 	Links    records.Index // index of links by target (docs/formats/links-in.md); nil if there is none
 	Reading  func() bool   // whether captures are still being indexed for search and links; nil means no
 	Crawls   Crawls        // nil if nothing is known about them

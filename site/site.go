@@ -24,7 +24,7 @@ import (
 // Options says what is served. Collections is required.
 type Options struct {
 	Collections []Collection
-	Searcher    Searcher // searches all collections together; nil if there is nothing to search
+	Searcher    kavosh.Searcher // searches all collections together; nil if there is nothing to search
 	// HomeAddr and ReplayAddr are the public base URLs of the two origins, such as "http://127.0.0.1:8088". An empty
 	// one means: the origin that the request came to.
 	HomeAddr, ReplayAddr string

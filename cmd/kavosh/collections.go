@@ -14,6 +14,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"golang.org/x/text/unicode/norm"
 
+	"kavosh"
 	"kavosh/archive"
 	"kavosh/engine"
 	"kavosh/internal/about"
@@ -26,7 +27,7 @@ import (
 type collections struct {
 	collections []site.Collection
 	studio      thumbnail.Studio
-	searcher    site.Searcher // searches all collections together; nil if none can be searched
+	searcher    kavosh.Searcher // searches all collections together; nil if none can be searched
 }
 
 // cause returns why a path cannot be used, without the path.

@@ -68,7 +68,7 @@ func TestSearchThatIsNotComplete(t *testing.T) {
 	defer served.Close()
 	both := search.Union{served, served}
 	for _, incomplete := range []bool{true, false} {
-		for _, x := range []search.Searcher{served, both} {
+		for _, x := range []kavosh.Searcher{served, both} {
 			found, err := x.Search(t.Context(), kavosh.Search{Text: "open"})
 			if err != nil || found.Incomplete != incomplete || incomplete != (found.Total == 0) {
 				t.Errorf("%+v, %v; incomplete: %v", found, err, incomplete)

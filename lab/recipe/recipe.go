@@ -15,6 +15,9 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"kavosh/internal/disk"
 	"kavosh/judge"
 	"kavosh/lab"
 )
@@ -83,16 +86,8 @@ func (b *workspace) write(report *lab.Report) error {
 	}
 	for kind, write := range files {
 		name := filepath.Join(b.Out, b.name+"."+kind)
-		f, err := os.Create(name)
-		if err != nil {
-			return err
-		}
-		if err := write(f); err != nil {
-			f.Close()
+		if err := disk.Replace(vfs.Default, name, write); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
-		}
-		if err := f.Close(); err != nil {
-			return err
 		}
 	}
 	return nil

@@ -329,15 +329,7 @@ func (b *Blocks) Search(from, to string, backward bool) iter.Seq2[Entry, error] 
 		if backward {
 			lines = b.backward(from, to)
 		}
-		for line, err := range lines {
-			if err != nil {
-				yield(Entry{}, err)
-				return
-			}
-			if e, err := ParseLine(line); err == nil && !yield(e, nil) {
-				return
-			}
-		}
+		parsed(lines, yield)
 	}
 }
 

@@ -39,14 +39,19 @@ func (l *Lines) Search(from, to string, backward bool) iter.Seq2[Entry, error] {
 		if backward {
 			lines = l.backward
 		}
-		for line, err := range lines(low, high) {
-			if err != nil {
-				yield(Entry{}, err)
-				return
-			}
-			if e, err := ParseLine(line); err == nil && !yield(e, nil) {
-				return
-			}
+		parsed(lines(low, high), yield)
+	}
+}
+
+// parsed yields the entries of lines. It skips lines that are not entries.
+func parsed(lines iter.Seq2[[]byte, error], yield func(Entry, error) bool) {
+	for line, err := range lines {
+		if err != nil {
+			yield(Entry{}, err)
+			return
+		}
+		if e, err := ParseLine(line); err == nil && !yield(e, nil) {
+			return
 		}
 	}
 }

@@ -23,6 +23,8 @@ import (
 	"strings"
 
 	"github.com/klauspost/compress/gzip"
+
+	"kavosh/lib/warc"
 )
 
 // Bounds on a file.
@@ -213,17 +215,7 @@ func (f *File) WARCs() []string {
 	return slices.DeleteFunc(f.Names(), func(name string) bool { return !isWARC(name) })
 }
 
-func isWARC(name string) bool {
-	if !strings.HasPrefix(name, "archive/") {
-		return false
-	}
-	for _, end := range []string{".warc", ".warc.gz", ".warc.zst", ".arc", ".arc.gz"} {
-		if strings.HasSuffix(name, end) {
-			return true
-		}
-	}
-	return false
-}
+func isWARC(name string) bool { return strings.HasPrefix(name, "archive/") && warc.IsName(name) }
 
 // inner returns the names of WACZ files inside a file that has them in place of WARC files: a collection as Browsertrix
 // makes it.

@@ -68,6 +68,16 @@ func (e *FormatError) Error() string {
 	return fmt.Sprintf("warc: %s at offset %d: %s", e.Rule, e.Offset, e.Text)
 }
 
+// IsName reports whether the name of a file ends as those of WARC and ARC files do.
+func IsName(name string) bool {
+	for _, end := range []string{".warc", ".warc.gz", ".warc.zst", ".arc", ".arc.gz"} {
+		if strings.HasSuffix(name, end) {
+			return true
+		}
+	}
+	return false
+}
+
 // NewReader returns a Reader of r; offset 0 is r's current position. After a broken record it goes back to look for the
 // next one: anywhere if r can seek, otherwise at most 256 KiB. It fails if r cannot be read at all.
 func NewReader(r io.Reader) (*Reader, error) {

@@ -3,6 +3,7 @@ package weburl
 // This file finds URLs inside texts, in order to hide some of them.
 
 import (
+	"fmt"
 	"html"
 	"strconv"
 	"strings"
@@ -165,4 +166,17 @@ func urlOfSURT(key string) string {
 
 func isSchemeByte(c byte) bool {
 	return 'a' <= c|0x20 && c|0x20 <= 'z' || '0' <= c && c <= '9' || c == '+' || c == '-' || c == '.'
+}
+
+// Escape percent-encodes the bytes of s that a URL cannot have. It is for what no URL can be parsed of.
+func Escape(s string) string {
+	var b strings.Builder
+	for i := range len(s) {
+		if c := s[i]; c <= ' ' || c >= 0x7f || strings.IndexByte("\"<>\\^`{|}", c) >= 0 {
+			fmt.Fprintf(&b, "%%%02X", c)
+		} else {
+			b.WriteByte(c)
+		}
+	}
+	return b.String()
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/tdewolff/parse/v2"
 	"github.com/tdewolff/parse/v2/css"
 
-	"kavosh/lib/ascii"
+	csstext "kavosh/lib/css"
 )
 
 // maxCSS is how many bytes of a style sheet are rewritten; the rest is written unchanged.
@@ -162,45 +162,12 @@ var escapeCSS = strings.NewReplacer(`\`, `\\`, `"`, `\"`, `'`, `\'`, "\n", `\a `
 // unescapeCSS resolves the backslash escapes of a string or URL. It percent-encodes characters beyond ASCII, because
 // the style sheet's encoding is not known here.
 func unescapeCSS(s string) string {
-	var out []byte
-	for i := 0; i < len(s); i++ {
-		if s[i] != '\\' {
-			out = append(out, s[i])
-			continue
+	return string(csstext.Unescape(nil, s, func(dst []byte, r rune) []byte {
+		if r < utf8.RuneSelf {
+			return append(dst, byte(r))
 		}
-		i++
-		end := i
-		for end < len(s) && end < i+6 && ascii.IsHex(s[end]) {
-			end++
-		}
-		switch {
-		case end > i:
-			n, _ := strconv.ParseUint(s[i:end], 16, 32)
-			r := rune(n)
-			if !utf8.ValidRune(r) || r == 0 {
-				r = utf8.RuneError
-			}
-			if r < utf8.RuneSelf {
-				out = append(out, byte(r))
-			} else {
-				out = percent(out, r)
-			}
-			i = end - 1
-			if end < len(s) && ascii.IsSpace(s[end]) {
-				i = end
-				if s[end] == '\r' && end+1 < len(s) && s[end+1] == '\n' {
-					i++
-				}
-			}
-		case i >= len(s):
-		case s[i] == '\r' && i+1 < len(s) && s[i+1] == '\n':
-			i++ // an escaped line end stands for nothing
-		case s[i] == '\n' || s[i] == '\r' || s[i] == '\f':
-		default:
-			out = append(out, s[i])
-		}
-	}
-	return string(out)
+		return percent(dst, r)
+	}))
 }
 
 // spellCSS escapes a character beyond ASCII for a style sheet.
