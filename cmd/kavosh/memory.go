@@ -1,5 +1,7 @@
 package main
 
+// This file bounds the garbage that the program has in memory.
+
 import (
 	"runtime"
 	"runtime/debug"

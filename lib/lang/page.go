@@ -11,7 +11,7 @@ import (
 	"kavosh/lib/lang/grams"
 )
 
-// Page is what the language of a page is identified from.
+// Page is what is known of a page to identify its languages.
 type Page struct {
 	Title   string
 	Text    string   // one block per line
@@ -19,23 +19,23 @@ type Page struct {
 	Charset string   // WHATWG name of its charset; "" if unknown
 }
 
-// Verdict is the result for a page.
+// Verdict has the languages of a page.
 type Verdict struct {
 	Languages []Language // possible languages of the page, by its running text, the likeliest first
 	Shares    []Language // of the text, by letters, the greatest first
 	Letters   int        // number of letters read
 }
 
-// How much likelier a language becomes, in nats: by a tag that names it, which is right on nine of ten pages but copied
+// These say how much likelier a language becomes, in nats: by a tag that names it, which is right on nine of ten pages but copied
 // from templates on others; and by a charset that was made for it.
 var (
 	byTag     = math.Log(20)
 	byCharset = math.Log(3)
 )
 
-// Page weighs the blocks of a page. Each is judged by itself, with the languages of the whole page as expectation. Then
-// comes what the page declares: it decides if there is little text, and is overruled if there is much. The text is read
-// once: the evidence of blocks adds up to that of the whole.
+// Page returns the languages of a page. It judges each block by itself, with the languages of the whole page as
+// expectation. Then it adds what the page declares, which decides if there is little text and counts little if there is
+// much. The text is read once: the evidence of the blocks adds up to that of the whole.
 func (id *Identifier) Page(p Page) Verdict {
 	var v Verdict
 	id.begin()
@@ -235,8 +235,8 @@ func (id *Identifier) weigh(b *block) {
 	id.pools = append(id.pools, pool{b.script, best, b.text, sum{slices.Clone(b.says), b.grams}})
 }
 
-// alone returns the probability of a language by only the blocks in it, without expectation. Blocks that expect the
-// language of the whole page would count that twice, and must not be surer than it is.
+// alone returns the probability of a language by the evidence of its own blocks, without expectation. Blocks that
+// expect the language of the whole page would count it twice, and would seem surer than they are.
 func (id *Identifier) alone(language string) float64 {
 	for i := range id.pools {
 		if pool := &id.pools[i]; code(id.model.grams.Languages(pool.script), pool.language) == language {
