@@ -21,7 +21,7 @@ import (
 func (c *crawl) work(ctx context.Context) error {
 	for more := true; more && ctx.Err() == nil; {
 		var err error
-		if more, err = c.loadLeft(ctx); err != nil { // what an earlier run left of pages in the browser
+		if more, err = c.loadLeft(ctx); err != nil { // loads what an earlier run left of pages in the browser
 			return err
 		}
 	}
@@ -54,26 +54,26 @@ func (c *crawl) work(ctx context.Context) error {
 	}
 }
 
-// lead leads a leased URL, for which its places are held, through the stages to the committer. p is the page's wish for it
-// when a page in the browser waits for it, else nil.
+// lead leads a leased URL through the stages to the committer. The places of the URL (see quota) are held already. p is
+// not nil if a page in the browser waits for the URL: it is what the page wants.
 func (c *crawl) lead(ctx context.Context, lease *frontier.Lease, p *part) error {
 	task := &lease.Task
 	held := placesOf(task)
 	var x *kavosh.Exchange
 	var err error
-	defer func() { c.quota.unreserve(held); x.Close() }() // what the outcome does not use
+	defer func() { c.quota.unreserve(held); x.Close() }() // gives back what the outcome does not use
 	if item, refused := c.refused(lease); refused {
-		c.pend.hand(item) // robots.txt forbids it, its host cannot be asked, it is a trap after all: logged, never requested
+		c.pend.hand(item) // robots.txt forbids it, its host cannot be asked, or it has turned out to be a trap: logged, never requested
 		return nil
 	}
-	if c.quota.waits() { // since it waited for its turn
+	if c.quota.waits() { // a limit was reached while the URL waited
 		lease.Later(0)
 		return nil
 	}
 	x, err = c.fetch(lease, p) // the bytes that crossed the wire
 	if err != nil || x == nil {
 		p.wait()
-		return err // or its address is busy, or our line is down: it waits in its queue
+		return err // its address is busy or our line is down: the URL waits in its queue
 	}
 	wall, err := c.control.meetWall(task, x, &c.decoders)
 	if err != nil {
@@ -117,8 +117,8 @@ func (c *crawl) lead(ctx context.Context, lease *frontier.Lease, p *part) error 
 	return nil
 }
 
-// fetch asks for the leased URL. It returns nothing when the address that the host has must not be asked now, or
-// cannot be by our fault. p is as in lead.
+// fetch requests the leased URL. It returns nil if the host's address must not be asked now, or if the request failed
+// by our own fault. p is as in lead.
 func (c *crawl) fetch(lease *frontier.Lease, p *part) (*kavosh.Exchange, error) {
 	ctx := c.hard // a graceful stop lets exchanges end
 	task := lease.Task
@@ -159,8 +159,8 @@ func (c *crawl) fetch(lease *frontier.Lease, p *part) (*kavosh.Exchange, error) 
 	return x, nil
 }
 
-// dial resolves the task's host, leases the address and makes the exchange; gone is Answer.Gone. Without an exchange, wait
-// says for how long the address is not to be asked.
+// dial resolves the task's host, leases the address and makes the exchange. gone is Answer.Gone. If it returns no
+// exchange, wait says for how long the address must not be asked.
 func (c *crawl) dial(ctx context.Context, lease *frontier.Lease, task *kavosh.Task) (x *kavosh.Exchange, gone bool, wait time.Duration, err error) {
 	began := c.clock.Now()
 	target, err := c.fetcher.Address(ctx, task)
@@ -181,7 +181,7 @@ func (c *crawl) dial(ctx context.Context, lease *frontier.Lease, task *kavosh.Ta
 	return x, false, wait, err
 }
 
-// confirmed is the stored capture that a 304 stands for.
+// confirmed returns the stored capture that a 304 confirms, or nil.
 func confirmed(x *kavosh.Exchange) *kavosh.Prior {
 	if x.Status == 304 {
 		return x.Task.Prior

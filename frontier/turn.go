@@ -1,5 +1,7 @@
 package frontier
 
+// This file tells people what a queued URL waits for. The frontier holds the URLs that wait to be fetched.
+
 import (
 	"fmt"
 	"time"
