@@ -5,6 +5,8 @@ package archive
 import (
 	"context"
 	"fmt"
+	"io"
+	"path/filepath"
 	"strings"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
@@ -14,6 +16,7 @@ import (
 	"kavosh/internal/about"
 	"kavosh/internal/records"
 	"kavosh/lib/cdx"
+	"kavosh/lib/wacz"
 	"kavosh/lib/warc"
 	"kavosh/record"
 )
@@ -61,6 +64,22 @@ func Check(ctx context.Context, fs vfs.FS, dir string, strict bool, report func(
 	}
 	c.kept()
 	return c.sum, c.lines(ctx)
+}
+
+// CheckFile checks a WARC, ARC or WACZ file outside an archive.
+func CheckFile(ctx context.Context, path string, strict bool, report func(warc.Finding)) (Checked, error) {
+	f, err := OpenLooseFile(ctx, nil, path)
+	if err != nil {
+		return Checked{}, err
+	}
+	defer f.Close()
+	var sum warc.Summary
+	if name, opts := filepath.Base(path), (warc.CheckOptions{Strict: strict}); f.IsWACZ() {
+		sum, err = wacz.Check(ctx, name, f, f.Size, opts, report)
+	} else {
+		sum, err = warc.Check(ctx, name, io.NewSectionReader(f, 0, f.Size), opts, report)
+	}
+	return Checked{Files: 1, Records: int64(sum.Records), Chunked: sum.Chunked, Errors: sum.Errors, Warnings: sum.Warnings}, err
 }
 
 type checker struct {

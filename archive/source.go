@@ -17,6 +17,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"kavosh"
+	"kavosh/internal/about"
 	"kavosh/internal/disk"
 	"kavosh/internal/journal"
 	"kavosh/record"
@@ -42,6 +43,19 @@ type Source struct {
 
 	temporary string // the temporary folder; "" if none was made
 	loose     LooseFiles
+}
+
+// OpenSource returns what path names as a Source: an archive, a WARC, ARC or WACZ file, or a folder of such files. The
+// caller sets Trouble and Broken.
+func OpenSource(path string) (*Source, error) {
+	if is, err := about.Is(vfs.Default, path); is || err != nil {
+		return &Source{Dir: path}, err
+	}
+	files, err := WARCs(path)
+	if err == nil {
+		err = OutsideArchives(files)
+	}
+	return &Source{Files: files}, err
 }
 
 // Folder returns the folder of the derived thing with a name, after Hold opened it.

@@ -11,12 +11,10 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"kavosh/archive"
-	"kavosh/lib/wacz"
 	"kavosh/lib/warc"
 )
 
@@ -50,6 +48,15 @@ type checkTotals struct {
 	Errors   int   `json:"errors"`
 	Warnings int   `json:"warnings"`
 	Unread   int   `json:"unread"` // files that could not be read
+}
+
+func (t *checkTotals) add(sum archive.Checked) {
+	t.Files += sum.Files
+	t.Records += sum.Records
+	t.Chunked += sum.Chunked
+	t.Lines += sum.Lines
+	t.Errors += sum.Errors
+	t.Warnings += sum.Warnings
 }
 
 // Run checks every path and prints the findings.
@@ -88,8 +95,7 @@ func (c *checkCmd) Run(p *program) error {
 
 // path checks an archive, a folder of files, or a file.
 func (c *checkCmd) path(ctx context.Context, path string, total *checkTotals, say findings) error {
-	info, err := os.Stat(path)
-	if err != nil {
+	if _, err := os.Stat(path); err != nil {
 		return cmp.Or(missing(path), err)
 	}
 	is, err := isArchive(path)
@@ -99,55 +105,24 @@ func (c *checkCmd) path(ctx context.Context, path string, total *checkTotals, sa
 	if is {
 		say.file(path)
 		sum, err := archive.Check(ctx, vfs.Default, path, c.Strict, say.find)
-		total.Files += sum.Files
-		total.Records += sum.Records
-		total.Chunked += sum.Chunked
-		total.Lines += sum.Lines
-		total.Errors += sum.Errors
-		total.Warnings += sum.Warnings
+		total.add(sum)
 		return err
 	}
-	if !info.IsDir() {
-		return c.loose(ctx, path, total, say)
-	}
-	files, err := archive.FilesBelow(path, archive.IsWebFile)
+	files, err := archive.WARCs(path)
 	if err == nil && len(files) == 0 {
 		err = errors.New("it is no archive (it has no archive.json) and holds no WARC, ARC or WACZ files")
 	}
 	for _, f := range files {
-		if err := c.loose(ctx, f, total, say); err != nil {
-			return fmt.Errorf("%s: %w", f, err)
+		say.file(f)
+		sum, err := archive.CheckFile(ctx, f, c.Strict, say.find)
+		total.add(sum)
+		if err != nil && f != path {
+			err = fmt.Errorf("%s: %w", f, err)
+		}
+		if err != nil {
+			return err
 		}
 	}
-	return err
-}
-
-// loose checks one file.
-func (c *checkCmd) loose(ctx context.Context, path string, total *checkTotals, say findings) error {
-	f, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return err
-	}
-	say.file(path)
-	first := make([]byte, 4)
-	n, _ := f.ReadAt(first, 0)
-	opts := warc.CheckOptions{Strict: c.Strict}
-	var sum warc.Summary
-	if wacz.IsZip(first[:n]) {
-		sum, err = wacz.Check(ctx, filepath.Base(path), f, info.Size(), opts, say.find)
-	} else {
-		sum, err = warc.Check(ctx, filepath.Base(path), f, opts, say.find)
-	}
-	total.Files++
-	total.Records += int64(sum.Records)
-	total.Chunked += sum.Chunked
-	total.Errors += sum.Errors
-	total.Warnings += sum.Warnings
 	return err
 }
 

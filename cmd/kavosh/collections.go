@@ -141,11 +141,3 @@ func withoutPath(err error, path string) error {
 	}
 	return err
 }
-
-// newSource returns a source of captures: an archive's folder, or files. trouble is called for what cannot be read.
-func newSource(dir string, files []string, trouble func(string)) *archive.Source {
-	return &archive.Source{Dir: dir, Files: files, Trouble: trouble, Broken: func(path string, err error) error {
-		trouble(path + ": " + oneLine(err))
-		return nil
-	}}
-}

@@ -62,18 +62,11 @@ func (c *exportTextCmd) Run(p *program) error {
 	if codes := model.Codes(); c.Language != "" && !slices.Contains(codes, c.Language) {
 		return usage("--language: %q is no language that is known; there are %s", c.Language, strings.Join(codes, " "))
 	}
-	files, err := archive.WARCs(path)
+	source, err := archive.OpenSource(path)
 	if err != nil {
 		return err
 	}
-	source := &archive.Source{Files: files, Broken: func(path string, err error) error { return fmt.Errorf("%s: %w", path, err) }}
-	if is, err := isArchive(path); err != nil {
-		return err
-	} else if is {
-		source.Dir, source.Files = path, nil
-	} else if err := archive.OutsideArchives(files); err != nil {
-		return err
-	}
+	source.Broken = func(path string, err error) error { return fmt.Errorf("%s: %w", path, err) }
 	shown, err := archive.Public(path)
 	if err != nil {
 		return err

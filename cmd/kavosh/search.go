@@ -109,27 +109,19 @@ func (c *searchCmd) Run(p *program) error {
 
 // search brings the index of path up to date and searches it.
 func (c *searchCmd) search(ctx context.Context, p *program, path string, q kavosh.Search) (found *kavosh.SearchResult, err error) {
-	info, err := os.Stat(path)
-	if err != nil {
+	if _, err := os.Stat(path); err != nil {
 		return nil, fmt.Errorf("cannot open %s: %w", path, cause(err))
 	}
-	line := newProgress(p.err)
-	dir, files := "", []string{path}
-	is, err := isArchive(path)
+	source, err := archive.OpenSource(path)
 	if err != nil {
 		return nil, err
 	}
-	if is {
-		dir, files = path, nil
-	} else if info.IsDir() {
-		if files, err = archive.FilesBelow(path, archive.IsWebFile); err != nil {
-			return nil, err
-		}
+	line := newProgress(p.err)
+	source.Trouble = func(text string) { line.say("%s", text) }
+	source.Broken = func(path string, err error) error {
+		line.say("%s: %s", path, oneLine(err))
+		return nil
 	}
-	if err := archive.OutsideArchives(files); err != nil {
-		return nil, err
-	}
-	source := newSource(dir, files, func(text string) { line.say("%s", text) })
 	defer func() { err = errors.Join(err, source.Close()) }()
 	_, whole, err := source.Update(ctx, searching(), archive.Following{Clock: clock.Real{}, Added: line.count("read for searching")})
 	line.stop()

@@ -67,7 +67,7 @@ func textsOf(t *testing.T, dir string) map[string]*kavosh.Text {
 // followTexts lets the texts of an archive have all of it.
 func followTexts(t *testing.T, dir string) {
 	t.Helper()
-	source := newSource(dir, nil, func(text string) { t.Log(text) })
+	source := &archive.Source{Dir: dir, Trouble: func(text string) { t.Log(text) }}
 	if _, whole, err := source.Update(t.Context(), texting(), archive.Following{}); err != nil || !whole {
 		t.Fatal(whole, err)
 	}
