@@ -15,6 +15,8 @@
 // stops there.
 //
 // User name and password of a seed (https://user:password@example.org/) are reported separately and are in no link.
+//
+// [Pings] takes URLs that others submit by HTTP.
 package seeds
 
 import (

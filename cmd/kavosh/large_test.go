@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"kavosh/engine"
+	"kavosh/seeds"
 )
 
 // largest is how much of a path, a query or a header is sent: what a listener takes at most.
@@ -63,7 +63,7 @@ func TestLargeRequests(t *testing.T) {
 	}
 	page.close()
 	status.page = page.page
-	pings := pingHandler(func(*engine.Command) (engine.Reply, error) { return engine.Reply{}, nil }, time.Now)
+	pings := seeds.Pings(func(string, []string) (string, bool, error) { return "", true, nil }, time.Now)
 	listeners := []struct {
 		name    string
 		handler http.Handler
