@@ -124,24 +124,31 @@ func (d *database) value(key []byte) ([]byte, error) {
 // each yields the entries with keys from lo on and before hi, in order, until yield says false. Both slices hold only
 // until yield returns. what names the entries in an error.
 func (d *database) each(lo, hi []byte, what string, yield func(key, value []byte) (more bool, err error)) error {
+	return d.read(lo, hi, what, func(it *pebble.Iterator) error {
+		for ok := it.First(); ok; ok = ok && it.Next() {
+			v, err := it.ValueAndErr()
+			if err != nil {
+				break // Close tells
+			}
+			if ok, err = yield(it.Key(), v); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// read lets do read the entries with keys from lo on and before hi. It returns do's error, or that of the disk.
+func (d *database) read(lo, hi []byte, what string, do func(it *pebble.Iterator) error) error {
 	it, err := d.NewIter(&pebble.IterOptions{LowerBound: lo, UpperBound: hi})
 	if err != nil {
 		return fmt.Errorf("frontier: %w", err)
 	}
-	for ok := it.First(); ok; ok = ok && it.Next() {
-		v, err := it.ValueAndErr()
-		if err != nil {
-			break // Close tells
-		}
-		if ok, err = yield(it.Key(), v); err != nil {
-			it.Close()
-			return err
-		}
+	err = do(it)
+	if closed := it.Close(); closed != nil && err == nil {
+		return fmt.Errorf("frontier: read %s: %w", what, closed)
 	}
-	if err := it.Close(); err != nil {
-		return fmt.Errorf("frontier: read %s: %w", what, err)
-	}
-	return nil
+	return err
 }
 
 // task reads the task that lies under key and has that rank, and its stored value.

@@ -1,7 +1,6 @@
 package frontier
 
 import (
-	"fmt"
 	"net/netip"
 	"slices"
 	"strings"
@@ -349,31 +348,22 @@ func (h *host) refill(now instant) error {
 // that out says are away are passed over.
 func (d *database) scan(out *leases, tag byte, host string, from []byte, yield func(queued) bool) error {
 	lo, hi := hostRange(tag, host)
-	it, err := d.NewIter(&pebble.IterOptions{LowerBound: lo, UpperBound: hi})
-	if err != nil {
-		return fmt.Errorf("frontier: %w", err)
-	}
-	for ok := it.SeekPrefixGE(append(lo, from...)); ok; ok = it.Next() {
-		_, p, err := parsePlace(it.Key())
-		if err != nil {
-			it.Close()
-			return err
+	return d.read(lo, hi, "a queue", func(it *pebble.Iterator) error {
+		for ok := it.SeekPrefixGE(append(lo, from...)); ok; ok = it.Next() {
+			_, p, err := parsePlace(it.Key())
+			if err != nil {
+				return err
+			}
+			if out.away(p.id) {
+				continue
+			}
+			v, err := it.ValueAndErr()
+			if err != nil || !yield(queued{p, slices.Clone(v)}) {
+				break // of an error Close tells
+			}
 		}
-		if out.away(p.id) {
-			continue
-		}
-		v, err := it.ValueAndErr()
-		if err != nil {
-			break // Close tells
-		}
-		if !yield(queued{p, append([]byte(nil), v...)}) {
-			break
-		}
-	}
-	if err := it.Close(); err != nil {
-		return fmt.Errorf("frontier: read the queue of %s: %w", host, err)
-	}
-	return nil
+		return nil
+	})
 }
 
 // headLess orders hosts by what they offer. Ranks differ by ids; deferred tasks, whose ranks are not read yet, by name.

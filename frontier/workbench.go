@@ -262,18 +262,16 @@ type arrival struct {
 // seat only as long as the n-th of them is good enough. Where the lines go on, l tells afterwards; those of them that
 // are more than most in all are the rest.
 func (f *Frontier) arrivals(l *line, ss *standings, most int, round uint32, enough func(n int, at seat) bool) (in, rest []arrival, err error) {
-	it, err := f.db.NewIter(&pebble.IterOptions{LowerBound: []byte{tagReady}, UpperBound: []byte{tagReady + 1}})
-	if err != nil {
-		return nil, nil, fmt.Errorf("frontier: %w", err)
-	}
 	from := l.best
 	l.best = lineEmpty()
-	if from != lineEmpty() {
+	err = f.db.read([]byte{tagReady}, []byte{tagReady + 1}, "the line", func(it *pebble.Iterator) error {
+		if from == lineEmpty() {
+			return nil
+		}
 		for ok := it.SeekGE(appendSeat([]byte{tagReady}, from)); ok; ok = it.Next() {
 			name, at, _, err := parseLine(it.Key())
 			if err != nil {
-				it.Close()
-				return nil, nil, err
+				return err
 			}
 			if f.parts.first && at.class != classFirst {
 				if it.SeekLT(appendSeat([]byte{tagReady}, seat{round: at.round + 1})) {
@@ -290,9 +288,10 @@ func (f *Frontier) arrivals(l *line, ss *standings, most int, round uint32, enou
 			}
 			in = append(in, arrival{name: name})
 		}
-	}
-	if err := it.Close(); err != nil {
-		return nil, nil, fmt.Errorf("frontier: read the line: %w", err)
+		return nil
+	})
+	if err != nil {
+		return nil, nil, err
 	}
 	wall := f.clock.wall().UnixNano()
 	if l.wait <= wall {
@@ -331,39 +330,34 @@ func (f *Frontier) arrivals(l *line, ss *standings, most int, round uint32, enou
 // waited adds to in up to most hosts that have waited long enough. A time further off than the longest wait was written
 // before the clock jumped; its host comes now, and waits for the longest wait at most.
 func (d *database) waited(l *line, in []arrival, most int, wall int64, elsewhere func(string) bool) ([]arrival, error) {
-	it, err := d.NewIter(&pebble.IterOptions{LowerBound: []byte{tagWaiting}, UpperBound: []byte{tagWaiting + 1}})
-	if err != nil {
-		return nil, fmt.Errorf("frontier: %w", err)
-	}
 	at := func(t int64) []byte { return binary.BigEndian.AppendUint64([]byte{tagWaiting}, uint64(t)) }
 	tooFar := wall + int64(longestWait)
 	n := 0
 	from := l.wait
 	l.wait = math.MaxInt64
-	for ok := it.SeekGE(at(from)); ok; {
-		name, _, until, err := parseLine(it.Key())
-		if err != nil {
-			it.Close()
-			return nil, err
+	err := d.read([]byte{tagWaiting}, []byte{tagWaiting + 1}, "the line", func(it *pebble.Iterator) error {
+		for ok := it.SeekGE(at(from)); ok; {
+			name, _, until, err := parseLine(it.Key())
+			if err != nil {
+				return err
+			}
+			switch {
+			case elsewhere(name):
+				ok = it.Next()
+			case n == most:
+				l.wait, ok = min(l.wait, until), false
+			case until > wall && until <= tooFar:
+				l.wait = until
+				ok = it.SeekGE(at(tooFar + 1))
+			default:
+				n++
+				in = append(in, arrival{name: name})
+				ok = it.Next()
+			}
 		}
-		switch {
-		case elsewhere(name):
-			ok = it.Next()
-		case n == most:
-			l.wait, ok = min(l.wait, until), false
-		case until > wall && until <= tooFar:
-			l.wait = until
-			ok = it.SeekGE(at(tooFar + 1))
-		default:
-			n++
-			in = append(in, arrival{name: name})
-			ok = it.Next()
-		}
-	}
-	if err := it.Close(); err != nil {
-		return nil, fmt.Errorf("frontier: read the line: %w", err)
-	}
-	return in, nil
+		return nil
+	})
+	return in, err
 }
 
 // elsewhere says that a host in line is on the workbench or on hold.
@@ -394,37 +388,31 @@ func (f *Frontier) comeIn(c *arrival, now instant) {
 
 // readHeads reads the first tasks of those that come in, so that it need not be done while others wait.
 func (d *database) readHeads(in []arrival) error {
-	it, err := d.NewIter(&pebble.IterOptions{LowerBound: []byte{tagQueue}, UpperBound: []byte{tagQueue + 1}})
-	if err != nil {
-		return fmt.Errorf("frontier: %w", err)
-	}
 	byName := make([]*arrival, len(in)) // neighbours on disk are read together
 	for i := range in {
 		byName[i] = &in[i]
 	}
 	slices.SortFunc(byName, func(a, b *arrival) int { return strings.Compare(a.name, b.name) })
-	for _, c := range byName {
-		if !c.s.queued {
-			continue
-		}
-		lo, _ := hostRange(tagQueue, c.name)
-		for ok := it.SeekPrefixGE(appendRank(lo, c.s.rank)); ok; ok = it.Next() {
-			_, p, err := parsePlace(it.Key())
-			if err != nil {
-				it.Close()
-				return err
+	return d.read([]byte{tagQueue}, []byte{tagQueue + 1}, "the queues", func(it *pebble.Iterator) error {
+		for _, c := range byName {
+			if !c.s.queued {
+				continue
 			}
-			if len(c.read) == turnTasks {
-				c.more, c.from = true, p.rank
-				break
+			lo, _ := hostRange(tagQueue, c.name)
+			for ok := it.SeekPrefixGE(appendRank(lo, c.s.rank)); ok; ok = it.Next() {
+				_, p, err := parsePlace(it.Key())
+				if err != nil {
+					return err
+				}
+				if len(c.read) == turnTasks {
+					c.more, c.from = true, p.rank
+					break
+				}
+				c.read = append(c.read, queued{p, slices.Clone(it.Value())})
 			}
-			c.read = append(c.read, queued{p, slices.Clone(it.Value())})
 		}
-	}
-	if err := it.Close(); err != nil {
-		return fmt.Errorf("frontier: read the queues: %w", err)
-	}
-	return nil
+		return nil
+	})
 }
 
 // endHolds ends the holds whose time is over; b deletes them on disk.
@@ -453,26 +441,24 @@ func (f *Frontier) findLost() error {
 	}
 	ss := standings{f: f}
 	for _, tag := range [...]byte{tagQueue, tagDeferred} {
-		it, err := f.db.NewIter(&pebble.IterOptions{LowerBound: []byte{tag}, UpperBound: []byte{tag + 1}})
+		err := f.db.read([]byte{tag}, []byte{tag + 1}, "the queues", func(it *pebble.Iterator) error {
+			for ok := it.First(); ok; {
+				name, p, err := parsePlace(it.Key())
+				var c *change
+				if err == nil {
+					c, err = ss.of(name)
+				}
+				if err != nil {
+					return err
+				}
+				c.add(p, 0)
+				_, hi := hostRange(tag, name)
+				ok = it.SeekGE(hi)
+			}
+			return nil
+		})
 		if err != nil {
-			return fmt.Errorf("frontier: %w", err)
-		}
-		for ok := it.First(); ok; {
-			name, p, err := parsePlace(it.Key())
-			var c *change
-			if err == nil {
-				c, err = ss.of(name)
-			}
-			if err != nil {
-				it.Close()
-				return err
-			}
-			c.add(p, 0)
-			_, hi := hostRange(tag, name)
-			ok = it.SeekGE(hi)
-		}
-		if err := it.Close(); err != nil {
-			return fmt.Errorf("frontier: read the queues: %w", err)
+			return err
 		}
 	}
 	if len(ss.all) == 0 {
