@@ -16,10 +16,6 @@ import (
 	"testing"
 )
 
-// change is a line of source to be changed. File is a path in this module, or one below Pebble's when it begins with
-// "pebble/", or one of Go's own when it begins with "std/". Old must stand in it once.
-type change struct{ file, old, new string }
-
 // variant is a set of changes, each within the body of one function.
 type variant struct {
 	name    string

@@ -1,5 +1,3 @@
-//go:build simulation
-
 package engine
 
 // removal takes one bound away, or one rule of one: without it each of the cases fails.
@@ -125,7 +123,7 @@ func readingRemovals() []removal {
 		{"a coding that is not there", oneReading, "gzip-it-says gzip-broken", []change{
 			{coded, `io.MultiReader(bytes.NewReader(d.in.kept), &d.in)`, `bytes.NewReader(nil)`}}},
 		{"unknown codings", oneReading, "unknown-coding", []change{
-			{decode, `break // what is under it cannot be reached`, `return &bounded{err: ErrTooLarge}`}}},
+			{decode, `break // what is below it cannot be reached`, `return &bounded{err: ErrTooLarge}`}}},
 		{"a cut coding is read up to the cut", oneReading, "gzip-cut", []change{
 			{judge, `notes = append(notes, "read for links as far as it decodes: "+err.Error())`, `payload = nil`}}},
 		{"members of gzip", oneReading, "gzip-member-flood", []change{{decode, `if magic, _ := m.r.Peek(2); !isGzip(magic) {`, `if true {`}}},
@@ -174,7 +172,7 @@ func readingRemovals() []removal {
 		{"redirects of robots.txt", robotsRedirects, "robots-redirect-to-itself robots-redirect-chain", []change{
 			{"frontier/robots.go", `ok && r.hops < robotsRedirects {`, `ok {`}}},
 		{"a page for robots.txt", oneReading, "robots-is-a-page", []change{
-			{"frontier/robots.go", `v.rules = robots.Parse(r.body).For(f.o.Agent)`, `v.rules = robots.Parse(r.body).For(f.o.Agent)
+			{"frontier/robots.go", `v.rules = robots.Parse(r.body).For(agent)`, `v.rules = robots.Parse(r.body).For(agent)
 		if len(r.body) > 0 && r.body[0] == '<' {
 			v.rules = robots.DisallowAll("a page")
 		}`}}},
@@ -213,7 +211,7 @@ func pageRemovals() []removal {
 			{weburl, "if len(out) > MaxLength {\n\t\treturn nil", "if false {\n\t\treturn nil"}}},
 		{"length of a URL", urlBytes, "long-url redirect-to-long-url", []change{{trap, `if len(key) > trapLength {`, `if false {`}}},
 		{"anchor text", anchorBytes, "megabyte-anchor", []change{
-			{"extract/context.go", `l.Anchor = c.r.text.put(cut(trim(c.text[p.start:p.end]), maxAnchor))`, `l.Anchor = c.r.text.put(trim(c.text[p.start:p.end]))`}}},
+			{"extract/context.go", `l.Anchor = c.r.text.put(cut(bytes.Trim(c.text[p.start:p.end], " "), maxAnchor))`, `l.Anchor = c.r.text.put(bytes.Trim(c.text[p.start:p.end], " "))`}}},
 		{"documents in documents", nesting, "nested-srcdoc", []change{{html, "if r.depth >= maxDepth {\n\t\treturn\n\t}\n\tr.depth++\n\th := ", "r.depth++\n\th := "}}},
 		{"depth of JSON", jsonDepth, "json-deep", []change{{"extract/json.go", `if len(s.path) >= maxNesting {`, `if false {`}}},
 		{"stream of a PDF", pdfStream, "pdf-bomb", []change{{"extract/pdf.go", `min(maxPDFStream, left)`, `left`}}},
