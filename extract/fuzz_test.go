@@ -3,6 +3,7 @@ package extract
 import (
 	"path/filepath"
 	"reflect"
+	"strconv"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -192,7 +193,7 @@ func TestHostileDocuments(t *testing.T) {
 			for i := 0; b.Len() < size; i++ {
 				b.WriteString("<a href=")
 				b.WriteString(strings.Repeat("x", i%7))
-				b.Write(itoa(rune(i + 1)))
+				b.WriteString(strconv.Itoa(i + 1))
 				b.WriteString(">text</a>")
 			}
 			return b.String()

@@ -37,10 +37,7 @@ func (h *htmlReader) meta() {
 	if len(name) == 0 || len(name) > len(lowered) {
 		return
 	}
-	key := lowered[:0]
-	for _, c := range bytes.TrimSpace(name) {
-		key = append(key, ascii.Lower(c))
-	}
+	key := ascii.AppendLower(lowered[:0], bytes.TrimSpace(name))
 	switch string(key) {
 	case "og:image", "og:image:url", "og:image:secure_url", "twitter:image", "twitter:image:src", "image", "thumbnail", "thumbnailurl",
 		"msapplication-tileimage", "msapplication-square70x70logo", "msapplication-square150x150logo", "msapplication-wide310x150logo",
@@ -117,10 +114,8 @@ func (h *htmlReader) dataAttribute(at attr) {
 	if len(at.value) < 4 {
 		return
 	}
-	name := make([]byte, 0, 64)
-	for _, c := range at.name[:min(len(at.name), cap(name))] {
-		name = append(name, ascii.Lower(c))
-	}
+	var lowered [64]byte
+	name := ascii.AppendLower(lowered[:0], at.name[:min(len(at.name), len(lowered))])
 	known := lazy[string(name)]
 	v := bytes.TrimSpace(h.unescaped(at.value))
 	l := kavosh.Link{Kind: kavosh.Speculative, Element: h.elementName(), Attr: known}

@@ -5,6 +5,8 @@ package extract
 import (
 	"bytes"
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 
 	"golang.org/x/text/encoding"
@@ -41,12 +43,7 @@ const maxDepth = 4
 
 // note adds one line for people about what was cut or could not be read.
 func (r *reading) note(text string) {
-	for _, n := range r.page.Notes {
-		if n == text {
-			return
-		}
-	}
-	if len(r.page.Notes) < 20 {
+	if !slices.Contains(r.page.Notes, text) && len(r.page.Notes) < 20 {
 		r.page.Notes = append(r.page.Notes, text)
 	}
 }
@@ -200,7 +197,7 @@ func (r *reading) withQuery(ref []byte) []byte {
 		r.legacy.Reset()
 		b, err := r.legacy.Bytes([]byte(string(c)))
 		if err != nil { // a letter that the charset lacks becomes &#1234;
-			b = append(append([]byte("&#"), itoa(c)...), ';')
+			b = append(strconv.AppendInt([]byte("&#"), int64(c), 10), ';')
 			for _, x := range b {
 				if ascii.IsDigit(x) {
 					out = append(out, x)
@@ -226,14 +223,6 @@ func (r *reading) withQuery(ref []byte) []byte {
 func appendHex(dst []byte, b byte) []byte {
 	const digits = "0123456789ABCDEF"
 	return append(dst, '%', digits[b>>4], digits[b&15])
-}
-
-func itoa(c rune) []byte {
-	var b []byte
-	for ; c > 0; c /= 10 {
-		b = append([]byte{byte('0' + c%10)}, b...)
-	}
-	return b
 }
 
 // finish sorts the links and removes guesses whose URL is known from elsewhere.

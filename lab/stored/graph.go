@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"kavosh"
+	"kavosh/lib/packed"
 	"kavosh/lib/weburl"
 )
 
@@ -32,12 +33,7 @@ type GraphLink struct {
 }
 
 func isGraph(path string) bool {
-	for _, suffix := range []string{".jsonl", ".jsonl.gz", ".jsonl.zst"} {
-		if strings.HasSuffix(path, suffix) {
-			return true
-		}
-	}
-	return false
+	return strings.HasSuffix(packed.Inside(path), ".jsonl")
 }
 
 func openGraph(path string) (*Web, error) {

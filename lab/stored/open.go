@@ -15,6 +15,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"kavosh/internal/about"
+	"kavosh/lib/warc"
 	"kavosh/lib/weburl"
 )
 
@@ -92,12 +93,8 @@ func warcFiles(dir string) ([]string, error) {
 	}
 	var files []string
 	for _, e := range entries {
-		name := strings.TrimSuffix(e.Name(), ".open")
-		for _, suffix := range []string{".warc", ".warc.gz", ".warc.zst", ".arc", ".arc.gz"} {
-			if strings.HasSuffix(name, suffix) && !e.IsDir() {
-				files = append(files, filepath.Join(dir, e.Name()))
-				break
-			}
+		if warc.IsName(strings.TrimSuffix(e.Name(), ".open")) && !e.IsDir() {
+			files = append(files, filepath.Join(dir, e.Name()))
 		}
 	}
 	return files, nil

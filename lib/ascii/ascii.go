@@ -14,6 +14,14 @@ func Lower(c byte) byte {
 	return c
 }
 
+// AppendLower appends s to dst, with its ASCII capitals in lower case.
+func AppendLower[T Text](dst []byte, s T) []byte {
+	for i := range len(s) {
+		dst = append(dst, Lower(s[i]))
+	}
+	return dst
+}
+
 // EqualFold reports whether a and b are equal without regard to case.
 func EqualFold[A, B Text](a A, b B) bool { return len(a) == len(b) && begins(a, b) }
 

@@ -247,7 +247,7 @@ func (e *Entry) set(name, value string, isJSON bool) {
 	case "mime":
 		e.MIME = dash(value)
 	case "status":
-		e.Status = parseStatus(value)
+		e.Status = int(parseCount(value))
 	case "digest":
 		e.Digest = dash(value)
 	case "length":
@@ -317,7 +317,7 @@ func (e *Entry) parseFields(rest string) bool {
 	if len(f) < 5 {
 		return false
 	}
-	e.URL, e.MIME, e.Status, e.Digest = f[0], dash(f[1]), parseStatus(f[2]), dash(f[3])
+	e.URL, e.MIME, e.Status, e.Digest = f[0], dash(f[1]), int(parseCount(f[2])), dash(f[3])
 	switch len(f) {
 	case 5:
 		e.Length = parseCount(f[4])
@@ -338,14 +338,6 @@ func dash(s string) string {
 		return ""
 	}
 	return s
-}
-
-func parseStatus(s string) int {
-	n, err := strconv.Atoi(s)
-	if err != nil || n < 0 {
-		return 0
-	}
-	return n
 }
 
 func parseCount(s string) int64 {

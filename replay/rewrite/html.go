@@ -174,7 +174,7 @@ func (m *markup) startTag(selfClosing bool) (notRaw bool) {
 		m.raw = append(m.raw[:m.attrs[n-1].end], map[bool]string{false: ">", true: " />"}[selfClosing]...)
 	}
 	var buf [32]byte
-	name := lower(buf[:0], m.raw[1:nameEnd])
+	name := ascii.AppendLower(buf[:0], m.raw[1:nameEnd])
 	if i := bytes.LastIndexByte(name, ':'); i >= 0 && m.xml {
 		name = name[i+1:] // svg:a, xhtml:img
 	}
@@ -271,7 +271,7 @@ func (m *markup) base() {
 // meta writes a meta element, unless it is a policy: the replay has its own.
 func (m *markup) meta() {
 	var buf [40]byte
-	switch equiv := find(m.raw, m.attrs, "http-equiv"); string(lower(buf[:0], []byte(equiv))) {
+	switch equiv := find(m.raw, m.attrs, "http-equiv"); string(ascii.AppendLower(buf[:0], []byte(equiv))) {
 	case "refresh":
 		for _, a := range m.attrs {
 			if !a.repeat && ascii.EqualFold(m.raw[a.start:a.nameEnd], "content") {
@@ -309,7 +309,7 @@ func (m *markup) rewriteTag(name []byte) {
 		var what use
 		m.key = append(append(m.key[:0], name...), ' ')
 		n := len(m.key)
-		m.key = lower(m.key, m.raw[a.start:a.nameEnd])
+		m.key = ascii.AppendLower(m.key, m.raw[a.start:a.nameEnd])
 		what, ok := ofElement[string(m.key)]
 		if !ok {
 			what = ofAny[string(m.key[n:])]
@@ -377,7 +377,7 @@ func (m *markup) rewriteValue(name []byte, a attribute, what use) (string, bool)
 		}
 		return "", false
 	case parameter:
-		if !refersByName[string(lower(nil, []byte(find(m.raw, m.attrs, "name"))))] {
+		if !refersByName[string(ascii.AppendLower(nil, []byte(find(m.raw, m.attrs, "name"))))] {
 			return "", false
 		}
 		what = object

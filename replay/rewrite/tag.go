@@ -94,10 +94,10 @@ func attributes(raw []byte, into []attribute) (nameEnd int, attrs []attribute) {
 			if names == nil {
 				names = map[string]bool{}
 				for _, b := range into {
-					names[string(lower(nil, raw[b.start:b.nameEnd]))] = true
+					names[string(ascii.AppendLower(nil, raw[b.start:b.nameEnd]))] = true
 				}
 			}
-			name := string(lower(nil, raw[a.start:a.nameEnd]))
+			name := string(ascii.AppendLower(nil, raw[a.start:a.nameEnd]))
 			a.repeat, names[name] = names[name], true
 		}
 		into = append(into, a)
@@ -184,17 +184,6 @@ var (
 
 func isAlnum(c byte) bool {
 	return '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
-}
-
-// lower appends the ASCII lower case of name to dst.
-func lower(dst, name []byte) []byte {
-	for _, c := range name {
-		if 'A' <= c && c <= 'Z' {
-			c += 'a' - 'A'
-		}
-		dst = append(dst, c)
-	}
-	return dst
 }
 
 // reference escapes a character beyond ASCII for markup.
