@@ -419,13 +419,11 @@ func (s *scanner) punctuator(c byte) bool {
 		return true
 	case '(':
 		l := level{scope: round}
-		if s.last.kind == word && s.before.word != "." {
-			switch s.last.word {
-			case "if", "while", "for", "with":
-				l.scope = condition
-			case "import", "eval":
-				l.wrapped = s.wrap(s.last.word)
-			}
+		switch s.last.word { // a property with such a name has another word
+		case "if", "while", "for", "with":
+			l.scope = condition
+		case "import", "eval":
+			l.wrapped = s.wrap(s.last.word)
 		}
 		s.pos++
 		s.saw(token{kind: punctuator, word: "("})
@@ -452,7 +450,7 @@ func (s *scanner) punctuator(c byte) bool {
 			s.top().wrapped = false
 		}
 	case ';':
-		s.top().class, s.top().ternaries, s.importing = false, 0, false
+		s.top().ternaries, s.importing = 0, false
 	case '.':
 		if bytes.HasPrefix(rest, []byte("...")) {
 			s.pos += 3
