@@ -10,8 +10,8 @@ import (
 	"kavosh/lib/header"
 )
 
-// Failure is why an exchange has no whole answer. The list is closed: reports count by it and docs/formats maps each to
-// its records.
+// Failure says why an exchange has no complete answer. There are no other values than these: reports count by them, and
+// docs/formats says which records each leads to.
 type Failure string
 
 const (
@@ -39,24 +39,24 @@ const (
 	TruncDisconnect Truncation = "disconnect" // the connection ended before the announced length
 )
 
-// Body is a run of bytes held in memory or in a temporary file, bounded by the fetcher's limits.
-// It is valid until its Exchange is closed.
+// Body is a run of bytes in memory or in a temporary file, bounded by the fetcher's limits. It is valid until its
+// Exchange is closed.
 type Body interface {
 	io.ReaderAt
 	Size() int64
-	Bytes() []byte // all of it when it is held in memory, else nil
+	Bytes() []byte // all bytes if they are in memory, otherwise nil
 }
 
-// Exchange is what crossed the wire for one task: the far side's failure is part of it, never a Go error.
-// For an answer, Wire holds the bytes as received and Payload the same body after transfer decoding.
+// Exchange is what crossed the wire for one task. A failure of the far side is part of it, never a Go error. For an
+// answer, Wire holds the bytes as received, and Payload the same body after transfer decoding.
 type Exchange struct {
 	Task     *Task
 	Began    time.Time     // when the request was about to be written: the WARC-Date
 	Took     time.Duration // from Began to the last byte read
 	Addr     netip.AddrPort
 	Method   string // "GET", or Task.Ask's
-	Request  []byte // request head as sent, without what is Withheld, and the body of a POST behind it; nil when nothing was sent
-	Withheld string // names of the fields that were sent and are secret, with commas between
+	Request  []byte // request head as sent, without the Withheld fields, then the body of a POST; nil if nothing was sent
+	Withheld string // names of the secret fields that were sent, separated by commas
 	Interim  []byte // 1xx heads as received, in order, each with its blank line; nil for none
 
 	Wire    Body   // final head and body exactly as received (chunk framing kept); nil without an answer
@@ -64,9 +64,9 @@ type Exchange struct {
 	Payload Body   // body after transfer decoding, content encoding kept; nil without an answer
 	Digest  []byte // SHA-256 or SHA-1 of Payload, as the fetcher's Digest option says
 
-	Proto     string // as the status line has it, such as "HTTP/1.1"; "h2" for HTTP/2, which has none; "" when malformed
-	Status    int    // 0 when the head is malformed or there is none
-	Header    Header // of the final head, in order, as received
+	Proto     string // from the status line, such as "HTTP/1.1"; "h2" for HTTP/2; "" if malformed
+	Status    int    // HTTP status; 0 if the head is malformed or missing
+	Header    Header // fields of the final head, in order, as received
 	Malformed string // "" or what is wrong with the head, for the records
 
 	Failure   Failure
@@ -74,19 +74,19 @@ type Exchange struct {
 	Truncated Truncation
 	TLS       *TLS
 	DNS       *DNS      // set on the exchange whose resolution was not cached
-	Decided   *Resource // what we decided by it, kept beside it
-	Dropped   *Verdict  // why the archive does not keep the answer, only a note of it (--only); nil = it is kept
+	Decided   *Resource // the decision that we took from it, recorded with it; nil for none
+	Dropped   *Verdict  // why the archive keeps only a note of the answer (--only); nil if it keeps the answer
 	Release   func()    // set by the fetcher: what Close calls
 }
 
-// Resource is a text of ours that is kept with an exchange as a resource record: the decision taken on a robots.txt.
+// Resource is a text of ours that is recorded with an exchange as a resource record: the decision about a robots.txt.
 type Resource struct {
 	URL  string // "urn:kavosh:robots:" and the origin
 	Type string // media type of Text
 	Text string
 }
 
-// Close gives the exchange's buffers back. Nothing of Wire or Payload may be used after it.
+// Close releases the exchange's buffers. Wire and Payload must not be used afterwards.
 func (x *Exchange) Close() {
 	if x != nil && x.Release != nil {
 		x.Release()
@@ -94,17 +94,17 @@ func (x *Exchange) Close() {
 	}
 }
 
-// Answered reports whether a final head came, whole or malformed.
+// Answered reports whether a final head came, complete or malformed.
 func (x *Exchange) Answered() bool { return x.Wire != nil }
 
-// TLS is what is worth keeping of a TLS session.
+// TLS is what is recorded about a TLS session.
 type TLS struct {
 	Version string // "TLS 1.3"
 	Cipher  string
-	Invalid string // why the certificate chain does not verify; "" when it does
+	Invalid string // why the certificate chain is not valid; "" if it is
 }
 
-// DNS is one resolution as it was answered, kept as a resource record of type text/dns.
+// DNS is one answered name look-up. It is recorded as a resource of type text/dns.
 type DNS struct {
 	Name   string
 	Time   time.Time

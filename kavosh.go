@@ -1,7 +1,5 @@
-// Package kavosh holds the nouns: Link, Task, Exchange, Capture, Page.
-//
-// They are the words that the stages speak to each other in, and nothing more: no behaviour beyond reading a field,
-// no storage, no configuration. A URL's life, in these words:
+// Package kavosh holds the nouns in which the stages speak to each other: Link, Task, Exchange, Capture, Page. It has
+// no behaviour beyond reading a field, no storage, no configuration. A URL's life, in these words:
 //
 //	a Link is found → it becomes a Task in the frontier → fetching it makes an Exchange →
 //	recording it makes Captures → reading it makes a Page with new Links

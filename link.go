@@ -19,7 +19,7 @@ const (
 var kindNames = [...]string{"seed", "navigation", "embed", "redirect", "sitemap", "feed", "speculative", "prerequisite"}
 var kindLetters = [...]byte{'S', 'L', 'E', 'R', 'M', 'F', 'X', 'P'}
 
-// String is the kind's name in logs, records and reports, such as "navigation".
+// String returns the kind's name in logs, records and reports, such as "navigation".
 func (k Kind) String() string {
 	if int(k) < len(kindNames) {
 		return kindNames[k]
@@ -27,8 +27,8 @@ func (k Kind) String() string {
 	return "unknown"
 }
 
-// Letter is the kind's letter in a Task's Path, as in Heritrix's crawl.log: L link, E embed, R redirect, X speculative,
-// P prerequisite; and ours: S seed, M sitemap, F feed.
+// Letter returns the kind's letter in Task.Path. As in Heritrix's crawl.log: L link, E embed, R redirect, X
+// speculative, P prerequisite. Our own: S seed, M sitemap, F feed.
 func (k Kind) Letter() byte {
 	if int(k) < len(kindLetters) {
 		return kindLetters[k]
@@ -36,7 +36,7 @@ func (k Kind) Letter() byte {
 	return '?'
 }
 
-// ParseKind reads what String wrote.
+// ParseKind parses a name that String returned. ok is false for any other name.
 func ParseKind(name string) (Kind, bool) {
 	for i, n := range kindNames {
 		if n == name {
@@ -50,7 +50,7 @@ func ParseKind(name string) (Kind, bool) {
 type Link struct {
 	URL      string // absolute, WHATWG serialisation without fragment: the seen-key (weburl.Key)
 	Kind     Kind
-	Element  string // where it stood: "a", "img", "link", "css", "script", "json", "http" (a header), "sitemap", "feed"
+	Element  string // where it was found: "a", "img", "link", "css", "script", "json", "http" (a header), "sitemap", "feed"
 	Attr     string // the attribute, property or pattern: "href", "srcset", "url()", "@import", "Location", "window.open"
 	Anchor   string // text a reader would click, or alt text; at most 512 bytes, white space folded
 	Around   string // text before and after it in the same block; at most 512 bytes, white space folded
@@ -59,6 +59,6 @@ type Link struct {
 	Title    string // title attribute; at most 256 bytes
 	Type     string // type attribute of a, area and link: the media type that the page says it has; lower case, at most 64 bytes
 	Position int    // ordinal among the document's links, from 0
-	Variant  bool   // its form in RDF is meant, by content negotiation; with the URL it is the seen-key
+	Variant  bool   // the RDF form of the URL is meant (content negotiation); together with the URL it is the seen-key
 	NoFollow bool   // rel=nofollow|ugc|sponsored, or the page's robots meta says nofollow
 }

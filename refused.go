@@ -2,25 +2,25 @@ package kavosh
 
 import "time"
 
-// Access is who may see a capture.
+// Access says who may see a capture.
 type Access string
 
 const (
 	Open         Access = "open"     // everybody
-	MetadataOnly Access = "metadata" // nobody; that it is there, its address, time, type, status and size are known to all
-	OnSite       Access = "on-site"  // readers at the archive's own addresses; to others it is as MetadataOnly
-	Embargo      Access = "embargo"  // as MetadataOnly until a date, then everybody
+	MetadataOnly Access = "metadata" // nobody; but everybody may know that it exists, with its URL, time, type, status and size
+	OnSite       Access = "on-site"  // readers at the archive's own addresses; for others like MetadataOnly
+	Embargo      Access = "embargo"  // like MetadataOnly until a date, then everybody
 	Takedown     Access = "takedown" // nobody, and no list shows it
 )
 
-// Refused is the error of whoever was asked for a capture that a person's decision, and no fault, keeps from this reader.
-// It says what a reader may know: neither the reason nor who decided is part of it.
+// Refused is the error if an access rule hides a capture from a reader. It has what the reader may know: neither the
+// reason nor who decided it.
 type Refused struct {
 	Access Access
-	Until  time.Time // the end of an embargo; zero for all else
+	Until  time.Time // the end of an embargo; otherwise zero
 }
 
-// Error says it in one line.
+// Error returns the refusal in one line.
 func (r *Refused) Error() string {
 	switch r.Access {
 	case MetadataOnly:

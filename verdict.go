@@ -5,16 +5,16 @@ import (
 	"strings"
 )
 
-// Verdict is what a judge makes of a page or of a few words: how relevant they are, and why.
+// Verdict is what a judge says about a page or some words: how relevant they are, and why.
 type Verdict struct {
-	Score   float64  // from 0, not at all, to 1, surely
-	Reasons []Reason // the weightiest first; a few, for people
+	Score   float64  // from 0 (not relevant) to 1 (certainly relevant)
+	Reasons []Reason // a few reasons for people, the strongest first
 }
 
-// Reason is one thing that spoke for or against.
+// Reason is one reason for or against.
 type Reason struct {
 	Text   string  // such as "the word کتاب, 4 times"
-	Weight float64 // its share in the score; negative speaks against
+	Weight float64 // its share of the score; negative means against
 }
 
 // RelevantFrom is the least score that counts as relevant.
@@ -23,7 +23,8 @@ const RelevantFrom = 0.5
 // Relevant reports whether the score is at least RelevantFrom.
 func (v Verdict) Relevant() bool { return v.Score >= RelevantFrom }
 
-// Why is the reasons as one line for people, such as "the word کتاب, 4 times 0.40, title 0.20"; "" without any.
+// Why returns the reasons in one line for people, such as "the word کتاب, 4 times 0.40, title 0.20", or "" if there are
+// none.
 func (v Verdict) Why() string {
 	var b strings.Builder
 	for i, r := range v.Reasons {
@@ -35,19 +36,19 @@ func (v Verdict) Why() string {
 	return b.String()
 }
 
-// Needs is what a judge or an order asks extraction for, beyond links.
+// Needs says what a judge or an order needs from extraction, besides links.
 type Needs struct {
 	Text   bool // Page.Text
 	Blocks bool // with Text: Page.Blocks
-	RDF    bool // Page.RDF, and of an RDF document the links that say where to go on (rdfs:seeAlso, owl:sameAs …)
+	RDF    bool // Page.RDF, and for an RDF document the links that lead to more (rdfs:seeAlso, owl:sameAs …)
 	URIs   bool // with RDF: every URI of an RDF document is a link
 
-	SeeAlso bool // with RDF, without URIs: of the links that say where to go on rdfs:seeAlso alone
+	SeeAlso bool // with RDF, without URIs: of these links only rdfs:seeAlso
 
-	Embedded bool // with RDF: the statements in a page, so that those of class E are told from H
+	Embedded bool // with RDF: the statements in a page, which tell class E from H
 }
 
-// Or is what either needs.
+// Or returns everything that n or o needs.
 func (n Needs) Or(o Needs) Needs {
 	return Needs{Text: n.Text || o.Text, Blocks: n.Blocks || o.Blocks, RDF: n.RDF || o.RDF, URIs: n.URIs || o.URIs, SeeAlso: n.SeeAlso || o.SeeAlso, Embedded: n.Embedded || o.Embedded}
 }

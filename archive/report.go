@@ -15,7 +15,7 @@ type Report struct {
 	Seconds     float64                  `json:"seconds"` // running time of all its runs together
 	End         string                   `json:"end"`     // "done", "interrupted", "pages", "urls", "time", "bytes", "disk", "failed"
 	Fetched     int64                    `json:"fetched"`
-	Pages       int64                    `json:"pages"` // pages among the recorded URLs, counted as for --max-pages
+	Pages       int64                    `json:"pages"` // pages among the fetched URLs, counted as for --max-pages
 	Recorded    int64                    `json:"recorded"`
 	Bytes       int64                    `json:"bytes"`
 	Revisits    int64                    `json:"revisits"`
@@ -43,7 +43,7 @@ type Report struct {
 	Files       []string                 `json:"files"`          // sealed WARC files of this crawl
 }
 
-// Ending says in words how a crawl ended, by its Report.End; "" when that is no end.
+// Ending returns in words how a crawl ended. end is Report.End; for any other text it returns "".
 func Ending(end string) string { return endings[end] }
 
 var endings = map[string]string{

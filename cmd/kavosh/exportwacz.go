@@ -1,6 +1,6 @@
 package main
 
-// This file is the command kavosh export wacz. Package export packs; this file reads titles and keys.
+// This file is the command kavosh export wacz. Package export does the work.
 
 import (
 	"cmp"

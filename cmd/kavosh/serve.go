@@ -57,7 +57,8 @@ func (c *serveCmd) Run(p *program) error {
 	})
 }
 
-// serve serves the archives at paths until interrupted. ready is told the two base URLs, with final slashes.
+// serve serves the archives at paths until the program is interrupted. It calls ready with the two base URLs, with
+// final slashes.
 func (c *serveCmd) serve(p *program, paths []string, ready func(set *collections, homeURL, pagesURL string)) error {
 	ctx, stop := p.interruptible(nil)
 	defer stop()
@@ -80,7 +81,7 @@ func (c *serveCmd) serve(p *program, paths []string, ready func(set *collections
 	return serveReplay(ctx, p, set, options, &readingRooms, home, pages, func(homeURL, pagesURL string) { ready(set, homeURL, pagesURL) })
 }
 
-// listen opens a TCP address given by a flag, for readers who reach it by its host or by one of the names.
+// listen opens a TCP address that a flag gave. Readers may reach it by its host or by one of the names.
 func listen(flag, addr string, names []string) (*knownhosts.Listener, error) {
 	at, err := knownhosts.ParseAddress(flag, addr, names)
 	if err != nil {
@@ -89,13 +90,13 @@ func listen(flag, addr string, names []string) (*knownhosts.Listener, error) {
 	return at.Listen()
 }
 
-// serveReplay serves collections at two listeners until ctx ends, by options without what it knows itself, to readers
-// whom site tells apart. ready is told the two base URLs, with final slashes.
+// serveReplay serves collections at two listeners until ctx ends. It completes options itself. rooms tells who is on
+// site. It calls ready with the two base URLs, with final slashes.
 func serveReplay(ctx context.Context, p *program, set *collections, options site.Options, rooms *access.Site, home, pages *knownhosts.Listener, ready func(home, pages string)) error {
 	var readers site.Foreground
 	defer startSearches(ctx, p, set, &readers).Close()
-	// The collector lets the heap grow by as much as lives in it before it runs. This lives, and takes no memory as
-	// nobody touches it: a server of a small archive would collect a hundred times a second.
+	// Go lets the heap grow by as much as it holds before it collects garbage. This memory counts but is never touched,
+	// so it costs nothing. Without it, the server of a small archive would collect a hundred times a second.
 	headroom := make([]byte, 128<<20)
 	defer runtime.KeepAlive(headroom)
 	options.HomeAddr, options.ReplayAddr = home.URL(), pages.URL()
@@ -130,7 +131,7 @@ func serveReplay(ctx context.Context, p *program, set *collections, options site
 	return err
 }
 
-// startSearches lets collections be searched from now on; readers go before what is read for it.
+// startSearches indexes collections from now on, so that they can be searched. Requests of readers go before that.
 func startSearches(ctx context.Context, p *program, set *collections, readers *site.Foreground) *site.Searches {
 	s := site.StartSearches(ctx, set.collections, site.Searching{Derived: derived(), Links: linksName, Yield: readers.Yield,
 		Trouble: func(err error) { fmt.Fprintln(p.err, "kavosh:", oneLine(err)) }})
@@ -140,8 +141,8 @@ func startSearches(ctx context.Context, p *program, set *collections, readers *s
 	return s
 }
 
-// newHandlers are all that is served, at the home origin and at the replay's, which options name. origins tells
-// the hosts at which the replay's collections have origins of their own.
+// newHandlers returns the handlers of the home origin and of the replay's origin, which options name. origins reports
+// whether a host is the origin of a collection in the replay.
 func newHandlers(p *program, set *collections, options site.Options, rooms *access.Site) (handlers [2]http.Handler, origins func(host string) bool, err error) {
 	trouble := func(text string) { fmt.Fprintln(p.err, "kavosh:", text) }
 	set.studio.Trouble = trouble
@@ -153,7 +154,7 @@ func newHandlers(p *program, set *collections, options site.Options, rooms *acce
 	}
 	set.studio.Pages = server.ReplayHandler()
 	pages, machines, files := server.HomeHandler(), newAPI(p, set, options.HomeAddr, options.ReplayAddr), newFiles(p, set, options.HomeAddr)
-	home := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { // no mux: it would fold the slashes of archived URLs
+	home := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { // no mux, because it would change "//" in archived URLs
 		switch {
 		case strings.HasPrefix(r.URL.Path, "/api/"):
 			machines.ServeHTTP(w, r)

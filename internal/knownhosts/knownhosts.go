@@ -1,8 +1,8 @@
 // Package knownhosts runs HTTP servers that answer only to host names which somebody gave them.
 //
-// A page of any web site can lead a name of its own to this machine (DNS rebinding) and then read what is served here
-// as if it were its own, by the browser of somebody who may reach us. Its requests name that site as Host: who asks by
-// a name that nobody gave us gets nothing.
+// A page of any web site can make a name of its own lead to this machine (DNS rebinding). It can then read what is
+// served here, in the browser of somebody who can reach us. But its requests name that site as Host, so requests with a
+// name that nobody gave us get nothing.
 package knownhosts
 
 import (
@@ -21,15 +21,15 @@ import (
 	"kavosh/lib/weburl"
 )
 
-// Address is where a server is to listen, and by which names it is reached.
+// Address says where a server listens, and by which names it is reached.
 type Address struct {
 	flag, host, port string
-	names            []string // hosts as hostName gives them
+	names            []string // hosts in the form that hostName returns
 }
 
-// ParseAddress reads a TCP address as a person gives it by a flag, for readers who reach it by its host, by an address of
-// this machine, or by one of the names. An address without a host is this machine's loopback, so that nothing is shown to
-// others unless asked for. The error tells the person what to write.
+// ParseAddress parses a TCP address that a person gave with a flag. Readers may reach it by its host, by an address of
+// this machine, or by one of the names. An address without a host is this machine's loopback, so that nothing is shown
+// to others unless that is wanted. The error says what to write.
 func ParseAddress(flag, addr string, names []string) (Address, error) {
 	if _, err := strconv.Atoi(addr); err == nil {
 		addr = ":" + addr
@@ -56,7 +56,7 @@ func ParseAddress(flag, addr string, names []string) (Address, error) {
 // Listener accepts the connections of one server.
 type Listener struct {
 	net.Listener
-	Also func(host string) bool // reports whether a host, with its port, is known beside the names; nil for none
+	Also func(host string) bool // reports whether a host, with its port, is known in addition to the names; may be nil
 
 	names []string
 }
@@ -79,8 +79,8 @@ func (a Address) Listen() (*Listener, error) {
 
 func (l *Listener) everywhere() bool { return l.Addr().(*net.TCPAddr).IP.IsUnspecified() }
 
-// URL is how people reach the listener, without a final slash. One that listens everywhere is known by the machine's
-// name.
+// URL returns the URL at which people reach the listener, without a final slash. A listener on all addresses has the
+// machine's name.
 func (l *Listener) URL() string {
 	addr := l.Addr().(*net.TCPAddr)
 	host := addr.IP.String()
@@ -93,7 +93,7 @@ func (l *Listener) URL() string {
 	return "http://" + net.JoinHostPort(host, fmt.Sprint(addr.Port))
 }
 
-// hostName is a host as requests name it, without port and in the form that browsers send: "" for what is none.
+// hostName returns a host without port, in the form that browsers send, or "" if text is no host.
 func hostName(text string) string {
 	if _, err := netip.ParseAddr(text); err == nil && strings.Contains(text, ":") {
 		text = "[" + text + "]"
@@ -105,8 +105,8 @@ func hostName(text string) string {
 	return strings.TrimSuffix(u.Hostname(), ".")
 }
 
-// knows reports whether a request's Host is a name of this listener: localhost, an address of this machine's own, that
-// at which the connection came in, or what the operator gave.
+// knows reports whether a request's Host is a name of this listener: localhost, an address of this machine, the address
+// at which the connection came in, or a name that the operator gave.
 func (l *Listener) knows(r *http.Request) bool {
 	host := strings.ToLower(r.Host)
 	if i := strings.LastIndexByte(host, ':'); i >= 0 && !strings.HasSuffix(host, "]") {
@@ -128,17 +128,18 @@ func (l *Listener) knows(r *http.Request) bool {
 	return addr.IsLoopback() || local != nil && local.AddrPort().Addr().Unmap().WithZone("") == addr
 }
 
-// Bounds on what a request's head may hold. What browsers keep of cookies for one host fits in (180 of 4 KiB), for
-// nobody must be locked out by what some page of the same host name, at whatever port, has let a browser keep.
+// These constants bound the head of a request. Everything that browsers keep as cookies for one host fits in (180 of 4
+// KiB): any page with the same host name, at any port, can set cookies, and must not be able to lock a reader out.
 const (
-	MaxAsked   = 64 << 10 // bytes of all but cookies
+	MaxAsked   = 64 << 10 // bytes of the head without cookies
 	maxHead    = 1 << 20
-	maxCookies = 16 << 10 // bytes of cookies that are nobody's fault; more are cleared
-	maxCleared = 32 << 10 // bytes of an answer's head that clear them
+	maxCookies = 16 << 10 // bytes of cookies that are normal; if there are more, they are cleared
+	maxCleared = 32 << 10 // bytes of an answer's head that are used to clear them
 )
 
-// Server serves h at the listener's names, to requests whose heads without cookies have at most that many bytes (MaxAsked
-// where nothing speaks against it), and bounds what a client can hold open. Answers have no time limit: they may be large and the reader far away.
+// Server serves h to requests by the listener's names whose heads have at most most bytes without cookies (usually
+// MaxAsked). It bounds what a client can hold open. Answers have no time limit, because they may be large and the
+// reader far away.
 func (l *Listener) Server(h http.Handler, most int) *http.Server {
 	door := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !l.knows(r) {
@@ -155,7 +156,8 @@ func (l *Listener) Server(h http.Handler, most int) *http.Server {
 	return &http.Server{Handler: door, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: time.Minute, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: maxHead}
 }
 
-// headSize is the size of a request's head without its cookies: these some page may have set, and they are cleared.
+// headSize returns the size of a request's head without its cookies. Other pages may have set these, and too many are
+// cleared.
 func headSize(r *http.Request) int {
 	n := len(r.RequestURI) + len(r.Host)
 	for name, values := range r.Header {
@@ -168,7 +170,7 @@ func headSize(r *http.Request) int {
 	return n
 }
 
-// misdirected tells somebody who asks by a name that is not known what may be done.
+// misdirected tells a client that used an unknown name what to do.
 func misdirected(w http.ResponseWriter, r *http.Request) {
 	host, _, err := net.SplitHostPort(r.Host)
 	if err != nil {
@@ -187,9 +189,9 @@ func misdirected(w http.ResponseWriter, r *http.Request) {
 		"کاوش خود را به نامی که در این نشانی است نمی‌شناسد. اگر نام درست است، گردانندهٔ کاوش می‌تواند این را بیفزاید: --host %s\n", host, host)
 }
 
-// clearCookies takes away a request's cookies when they are so many that somebody must have meant to lock the reader
-// out, and lets the browser forget them: all at once where it holds the connection for secure, and else some with each
-// answer.
+// clearCookies removes the cookies of a request that has so many that a page must have tried to lock the reader out. It
+// also makes the browser forget them: all at once if the browser takes the connection for secure, otherwise some with
+// each answer.
 func clearCookies(w http.ResponseWriter, r *http.Request) {
 	size := 0
 	for _, line := range r.Header["Cookie"] {
@@ -201,7 +203,7 @@ func clearCookies(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Clear-Site-Data", `"cookies"`)
 	cookies, left := r.Cookies(), maxCleared
 	r.Header.Del("Cookie")
-	base, _, _ := strings.Cut(r.URL.EscapedPath(), ";") // what no cookie's path can have
+	base, _, _ := strings.Cut(r.URL.EscapedPath(), ";") // the path of a cookie cannot have what follows
 	for path := range foldersOf(base) {
 		for _, c := range cookies {
 			gone := (&http.Cookie{Name: c.Name, Path: path, MaxAge: -1}).String()
@@ -213,8 +215,8 @@ func clearCookies(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// foldersOf yields the paths that a cookie sent with path may have, as browsers keep them: each folder, with its last
-// slash and without.
+// foldersOf yields the paths that a cookie which is sent with path may have, in the form that browsers keep: each
+// folder, with and without its last slash.
 func foldersOf(path string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		if !yield("/") {

@@ -13,19 +13,20 @@ import (
 	"kavosh/internal/knownhosts"
 )
 
-// Studio takes thumbnails of what is served, where Chromium is installed and may shut archived scripts in: not as root,
-// for whom it has no sandbox. It starts when the first is asked for. Its browser reads the archived pages by an origin of
-// its own on this machine, as a reader from elsewhere: what is kept for certain addresses is in no picture.
+// Studio takes thumbnails of served pages, if Chromium is installed and can confine archived scripts (not as root,
+// because it then has no sandbox). It starts when the first picture is wanted. Its browser reads the archived pages
+// through an origin of its own on this machine, like a reader from elsewhere. So captures that are only for readers on
+// site are in no picture.
 type Studio struct {
 	Pages   http.Handler // the replay's
 	Trouble func(text string)
 
 	once   sync.Once
-	camera *Camera // nil where there can be none
+	camera *Camera // nil if there can be none
 	server *http.Server
 }
 
-// Picture is as Camera.Picture.
+// Picture does the same as Camera.Picture.
 func (s *Studio) Picture(ctx context.Context, dir, path string) (picture []byte, coming bool) {
 	s.once.Do(s.open)
 	if s.camera == nil {
@@ -34,7 +35,7 @@ func (s *Studio) Picture(ctx context.Context, dir, path string) (picture []byte,
 	return s.camera.Picture(ctx, dir, path)
 }
 
-// Alike is as Camera.Alike.
+// Alike does the same as Camera.Alike.
 func (s *Studio) Alike(dirs, paths [2]string) bool {
 	s.once.Do(s.open)
 	return s.camera != nil && s.camera.Alike(dirs, paths)
