@@ -12,8 +12,8 @@ import (
 //go:embed shared.html
 var shared string
 
-// Write writes the page of a template. The template gets data as JSON under .Data and may use the templates "style",
-// "nodes" and "numbers". It fails if the template or the data are invalid, or if writing to w fails.
+// Write writes the page of a template. The template gets data as JSON under .Data and may use the templates "top" (the
+// beginning of a page with facts and a grid, up to its script), "style", "nodes" and "numbers". It fails if the template or the data are invalid, or if writing to w fails.
 func Write(w io.Writer, page string, data any) error {
 	t, err := template.New("page").Parse(shared + page)
 	if err != nil {
