@@ -5,14 +5,17 @@ package main
 import (
 	"fmt"
 	"io"
+	"net/http"
 	"os"
 
 	"github.com/alecthomas/kong"
 
 	"kavosh/archive"
 	"kavosh/engine"
+	"kavosh/engine/status"
 	"kavosh/frontier/order"
 	"kavosh/internal/chromium"
+	"kavosh/internal/knownhosts"
 	"kavosh/judge"
 	"kavosh/plan"
 	"kavosh/seeds"
@@ -130,14 +133,36 @@ func (c *crawlCmd) Run(p *program) error {
 		opts.Commands = c.commands()
 	}
 	c.warn(p, list)
-	var page *statusServer
+	var page *statusPage
 	if c.Status != "" {
 		if page, err = startStatus(c.Status, c.Host); err != nil {
 			return err
 		}
-		defer page.close()
+		defer page.server.Close()
 	}
 	return runCrawl(p, opts, page, c.JSON)
+}
+
+// statusPage is the status page of a crawl, served at its URL.
+type statusPage struct {
+	*status.Page
+	server *http.Server
+	url    string
+}
+
+// startStatus serves a status page at addr. Readers may reach it by its host or by one of the names.
+func startStatus(addr string, names []string) (*statusPage, error) {
+	listener, err := listen("--status", addr, names)
+	if err != nil {
+		return nil, err
+	}
+	page, err := status.New()
+	if err != nil {
+		return nil, err
+	}
+	s := &statusPage{page, listener.Server(page, knownhosts.MaxAsked), listener.URL() + "/"}
+	go s.server.Serve(listener)
+	return s, nil
 }
 
 // warn prints what a considerate operator would want to know before the crawl starts.
@@ -158,7 +183,7 @@ func (c *crawlCmd) warn(p *program, list *seeds.List) {
 
 // runCrawl runs the engine with its progress line, its control socket and (if page is not nil) its status page, and
 // prints the report.
-func runCrawl(p *program, opts engine.Options, page *statusServer, asJSON bool) error {
+func runCrawl(p *program, opts engine.Options, page *statusPage, asJSON bool) error {
 	watch := newProgress(p.err)
 	opts.Events = engine.Events{
 		Started: func(id string, resumed bool) {
@@ -171,7 +196,7 @@ func runCrawl(p *program, opts engine.Options, page *statusServer, asJSON bool) 
 		Trouble: func(text string) { watch.say("%s", text) },
 		Progress: func(now func() engine.Status) {
 			if page != nil {
-				page.show(now)
+				page.Show(now)
 				watch.say("watch it at %s", page.url)
 			}
 			watch.start(now)

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"kavosh/engine/status"
 	"kavosh/seeds"
 )
 
@@ -56,13 +57,10 @@ func TestLargeRequests(t *testing.T) {
 	dir := secretArchive(t)
 	w := newWalker(t, dir, "203.0.113.5:4")
 	token := "Bearer " + strings.TrimSpace(command(t, "token", dir, "add", "library"))
-	status := &statusServer{}
-	page, err := startStatus("127.0.0.1:0", nil)
+	page, err := status.New()
 	if err != nil {
 		t.Fatal(err)
 	}
-	page.close()
-	status.page = page.page
 	pings := seeds.Pings(func(string, []string) (string, bool, error) { return "", true, nil }, time.Now)
 	listeners := []struct {
 		name    string
@@ -71,7 +69,7 @@ func TestLargeRequests(t *testing.T) {
 		body    bool
 	}{
 		{"home", w.handlers[0], homeRoutes, false}, {"replay", w.handlers[1], replayRoutes, false},
-		{"status", status.handler(), map[string]string{"/": "lang", "/status.json": "x", "/metrics": "x", "/style.css": "x", "/live.js": "x"}, false},
+		{"status", page, map[string]string{"/": "lang", "/status.json": "x", "/metrics": "x", "/style.css": "x", "/live.js": "x"}, false},
 		{"pings", pings, map[string]string{"/": "x", "/ping": "url"}, true},
 	}
 	for _, l := range listeners {

@@ -9,8 +9,8 @@
 //
 // Each subcommand has one file: crawl.go, why.go, serve.go and so on. It is a struct whose fields are its flags. Its
 // Run fills the options of other packages and calls them. The crawler itself is package engine; what a crawl is to do
-// is package plan. cli.go lists the subcommands and turns errors into exit statuses. progress.go and status.go show a
-// running crawl.
+// is package plan. cli.go lists the subcommands and turns errors into exit statuses. progress.go shows a running
+// crawl.
 package main
 
 import "os"

@@ -17,6 +17,7 @@ import (
 
 	"kavosh"
 	"kavosh/engine"
+	"kavosh/engine/status"
 	"kavosh/lib/units"
 )
 
@@ -154,7 +155,7 @@ func progressLine(s engine.Status, rate float64) string {
 	parts := []string{
 		plural(s.Pages, "page"),
 		plural(s.Finished, "URL"),
-		rateText(rate) + "/s",
+		status.Rate(rate) + "/s",
 		count(s.Queued) + " queued",
 	}
 	if errors := ranked(errorsOf(s.Codes), 2, " × "); errors != "" {
@@ -175,7 +176,7 @@ func progressLine(s engine.Status, rate float64) string {
 	case s.Stopping != "":
 		parts = append([]string{"stopping (" + s.Stopping + ")"}, parts...)
 	case s.Waiting != "":
-		parts = append([]string{pageWords["en"].Names[s.Waiting]}, parts...)
+		parts = append([]string{status.Waiting(s.Waiting)}, parts...)
 	}
 	return " " + strings.Join(parts, "  ")
 }
@@ -206,44 +207,11 @@ func total(failed map[kavosh.Failure]int64) (all int64, most kavosh.Failure) {
 	return all, most
 }
 
-func rateText(rate float64) string {
-	if rate < 10 {
-		return fmt.Sprintf("%.1f", rate)
-	}
-	return fmt.Sprintf("%.0f", rate)
-}
-
-// shortType returns the everyday name of a media type.
-func shortType(mime string) string {
-	major, minor, _ := strings.Cut(mime, "/")
-	switch {
-	case mime == "" || mime == "unknown": // reports write "unknown"
-		return "no type"
-	case minor == "html" || minor == "xhtml+xml":
-		return "html"
-	case minor == "css":
-		return "css"
-	case strings.Contains(minor, "javascript") || minor == "ecmascript":
-		return "js"
-	case minor == "pdf" || strings.Contains(minor, "json"):
-		return strings.TrimSuffix(minor, "+json")
-	case strings.Contains(minor, "font") || major == "font":
-		return "font"
-	case major == "image" || major == "video" || major == "audio":
-		return major
-	case strings.Contains(minor, "xml"):
-		return "xml"
-	case mime == "text/plain":
-		return "text"
-	}
-	return "other"
-}
-
 // byType returns the n most frequent types of captures by their everyday names: "html 210 · image 80".
 func byType(mime map[string]int64, n int) string {
 	counts := map[string]int64{}
 	for m, c := range mime {
-		counts[shortType(m)] += c
+		counts[status.ShortType(m)] += c
 	}
 	return ranked(counts, n, " ")
 }

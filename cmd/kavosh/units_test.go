@@ -17,11 +17,3 @@ func TestCountsAndTimesForPeople(t *testing.T) {
 		}
 	}
 }
-
-func TestPersianDigits(t *testing.T) {
-	for text, want := range map[string]string{"1,234.5 kB": "۱٬۲۳۴٫۵ kB", "robots.txt": "robots.txt", "0:00:09": "۰:۰۰:۰۹"} {
-		if got := persianDigits(text); got != want {
-			t.Errorf("%q: %q, want %q", text, got, want)
-		}
-	}
-}

@@ -38,6 +38,7 @@ func TestForbidden(t *testing.T) {
 		{"frontier/order", "frontier", true},
 		{"engine", "frontier/order", true},
 		{"engine", "cmd/kavosh", false},
+		{"engine/status", "engine", true},
 		{"cmd/kavosh", "engine", true},
 		{"cmd/kavosh", "replay", true},
 		{"lab", "engine", true},

@@ -65,7 +65,7 @@ func forbidden(from, to string) string {
 		return "it stands at the top: nothing imports it"
 	case above[layer]:
 		// They may import everything below.
-	case target == "engine":
+	case target == "engine" && layer != "engine":
 		return "only the folders above the engine (cmd, lab, cluster) start crawls"
 	case target == "archive" && (layer == "engine" || aboveArchive[layer]):
 		// The engine writes archives, and these read them.
