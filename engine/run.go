@@ -37,52 +37,52 @@ const grace = 10 * time.Second
 // waiting.
 const retryWait = 3 * time.Second
 
-// crawl is one run of one crawl.
+// crawl is one run of one crawl: what each stage needs to lead a URL from the frontier to the archive.
 type crawl struct {
-	opt      Options
-	fs       vfs.FS
-	clock    clock.Clock
-	id       string
-	agent    string    // product token, for robots.txt
-	dir      string    // crawls/<id>
-	began    time.Time // of the crawl, in its first run
-	run      time.Time // of this run
-	seconds  float64   // that earlier runs took
-	archive  *archive.Archive
+	opt     Options
+	fs      vfs.FS
+	clock   clock.Clock
+	id      string
+	dir     string    // crawls/<id>
+	agent   string    // product token, for robots.txt
+	began   time.Time // of the crawl, in its first run
+	run     time.Time // of this run
+	seconds float64   // that earlier runs took
+	kept    bool      // the crawl can be resumed
+	afresh  bool      // its frontier is being made anew from the WARC files
+	first   bool      // the archive was empty when this run began: no URL was captured before
+
+	// The stages, in the order in which a URL meets them.
 	frontier *frontier.Frontier
-	scope    *scope.Scope
+	quota    *quota
 	fetcher  *fetch.HTTP
-	buffers  extract.Buffers
-	answered answers // of requests for RDF
-	decoders httpwire.Decoders
+	network  *network
 	recorder *record.Recorder
 	spool    *undecided // where answers are written that --only may drop; nil without it
-	crawlLog *journal.Log
+	buffers  extract.Buffers
+	decoders httpwire.Decoders
+	answered answers         // of requests for RDF
 	searches map[string]bool // URLs of seeds that are answers of search engines
-	kept     bool            // the crawl can be resumed
-	afresh   bool            // its frontier is being made anew from the WARC files
-	reached  reachedFile
-	first    bool // the archive was empty when this run began: no URL was captured before
+	purpose  purpose
+	scope    *scope.Scope
+	unloaded unloadedPages
+	pend     *pending
+	crawlLog *journal.Log
+	archive  *archive.Archive
 
-	hard     context.Context // ends when exchanges in flight must end
-	stop     context.CancelFunc
-	inFlight atomic.Int64
-
-	last frontier.Stats // when the frontier was closed
-
-	// Owned by the committer.
+	// The committer's.
 	scopeSaved  []byte // the scope's snapshot when it was last kept
 	moved       movedSeeds
 	seedsQueued int64 // how far the file of seeds is queued by the next commit
 	addedQueued int64 // … and the seeds in control.log
 	flushed     time.Time
-	purpose     purpose
+	reached     reachedFile
 
-	pend     *pending
-	quota    *quota
-	network  *network
-	unloaded unloadedPages
 	control  *controls
+	hard     context.Context // ends when exchanges in flight must end
+	stop     context.CancelFunc
+	inFlight atomic.Int64
+	last     frontier.Stats // when the frontier was closed
 	ending   struct {
 		sync.Mutex
 		why string
