@@ -3,8 +3,9 @@
 // Workers each lead one URL at a time through the stages, a plain call chain without channels between. What comes out
 // of it (records, log lines, links) waits in one list for the committer (commit.go), which makes it durable in the
 // order WARC, logs, frontier, a group at a time: nothing derived from an exchange outlives a crash that its records
-// did not. run.go starts, resumes and ends a crawl, recover.go accounts for what a crash left, undecided.go holds what
-// --only may drop. Package archive knows the folder that a crawl fills, and keeps it afterwards.
+// did not. run.go starts, resumes and ends a crawl, quota.go lets workers take their next URL, pending.go is the list of
+// what waits, recover.go accounts for what a crash left, control.go obeys commands, undecided.go holds what --only may
+// drop. Package archive knows the folder that a crawl fills, and keeps it afterwards.
 package engine
 
 import (
