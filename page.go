@@ -10,9 +10,11 @@ type Page struct {
 	Title     string
 	Canonical string // rel=canonical, absolute
 	Links     []Link
-	Text      string   // what a reader sees of a page, without the title; blocks parted by line feeds, white space folded. Plain text as it is. At most 1 MiB; "" when it was not asked for, or the document is neither
+	// Text is what a reader sees of a page, without the title. Line feeds separate its blocks, and white space is folded.
+	// Plain text is unchanged. It has at most 1 MiB. It is "" if it was not asked for, or if the document is neither.
+	Text      string
 	Blocks    []Block  // one for each line of Text, if they were asked for; none for plain text
-	Simhash   uint64   // fingerprint of the visible text (lib/simhash); 0 if it was not asked for, or there is too little text
+	Simhash   uint64   // fingerprint of Text (lib/simhash); 0 if it was not asked for, or there is too little text
 	Print     uint64   // fingerprint of a page without its links (scope.Print); 0 if it was not asked for
 	RDF       RDF      // its RDF; zero if it was not asked for
 	List      bool     // it is a sitemap or a feed

@@ -17,15 +17,15 @@ import (
 // Documents are scored by BM25 over their fields (Robertson, Zaragoza and Taylor, "Simple BM25 extension to multiple
 // weighted fields", 2004). Deep URLs and error pages score less. docs/search.md tells how the numbers were chosen.
 const (
-	saturation  = 1.2
-	lengthText  = 0.75
-	lengthTitle = 0.3
-	weightTitle = 4.0
-	weightURL   = 1.5
+	saturation  = 1.2  // BM25's k1: how slowly repeats of a word add less
+	lengthText  = 0.75 // BM25's b for the text: how much long texts are discounted
+	lengthTitle = 0.3  // the same for titles
+	weightTitle = 4.0  // a word in the title counts as often as this
+	weightURL   = 1.5  // a word in the URL counts as often as this
 	perDepth    = 0.03 // the score is divided by 1 + perDepth × depth (facts.go)
 	notFine     = 0.5  // the score of a status other than 2xx is multiplied by it
-	mostAlike   = 64
-	leastAlike  = 54 // pictures are alike if this many of the 64 bits of their hashes are equal
+	mostAlike   = 64   // bits of a perceptual hash
+	leastAlike  = 54   // pictures are alike if this many of the 64 bits of their hashes are equal
 )
 
 // found is a URL that answers a query.
@@ -33,10 +33,10 @@ type found struct {
 	url         uint32
 	doc         uint32 // its best document
 	score       float32
-	first, last uint32
+	first, last uint32 // times of the found captures, in seconds since 1970
 	best        uint32 // time of the newest capture of the best document
 	captures    uint32
-	info        uint16 // of the newest capture of the best document
+	info        uint16 // place in facts.info, of the newest capture of the best document
 	alike       uint8
 	// The values that it has, one bit each:
 	years, types, statuses, langs uint64
@@ -64,9 +64,9 @@ type search struct {
 	okTypes, okStatuses       uint64          // the allowed numbers, one bit each
 	okYears, okLangs          uint64          // the same; years are of the Gregorian calendar
 	years, notYears           []instants      // nil for no filter
-	calendar                  dates.Calendar  // of the answer
+	calendar                  dates.Calendar  // for the years and months of the answer
 	urls                      []uint64        // the allowed URLs, one bit each; nil allows all
-	from, to, at0             uint32
+	from, to, at0             uint32          // seconds since 1970
 	ranged, timed, isPictures bool
 }
 

@@ -8,9 +8,9 @@ var demoText []byte
 //go:embed rough.txt
 var roughText []byte
 
-// Demo is a decent web for demonstrations: a few hosts in Persian, English, French and Arabic, with everything that
-// normal sites have.
+// Demo returns a small made-up web for demonstrations: a few hosts in Persian, English, French and Arabic, with
+// everything that normal sites have.
 func Demo() (*Web, error) { return Parse(demoText) }
 
-// Rough is a web of misbehaviour: every page hurts a crawler in its own way.
+// Rough returns a made-up web in which every page hurts a crawler in its own way.
 func Rough() (*Web, error) { return Parse(roughText) }
