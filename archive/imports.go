@@ -408,7 +408,7 @@ func (a *Archive) logFile(name string, first int) (captures int64, err error) {
 		batch = batch[:0]
 		return failed
 	}
-	whole := &whatFails{r: f}
+	whole := &warc.Noting{R: f} // a failing disk is told from a file with bad records
 	_ = record.Captures(whole, name, func(c kavosh.Capture) error {
 		if captures++; captures <= int64(first) {
 			return nil
@@ -418,24 +418,10 @@ func (a *Archive) logFile(name string, first int) (captures int64, err error) {
 		}
 		return flush()
 	}, func(int64, error) {}) // a broken file counts as far as it can be read; examine has reported it
-	if failed = cmp.Or(failed, whole.failed); failed != nil {
+	if failed = cmp.Or(failed, whole.Err); failed != nil {
 		return captures, failed
 	}
 	return captures, flush()
-}
-
-// whatFails remembers an error of reading, so that a failing disk can be told from a file with bad records.
-type whatFails struct {
-	r      io.Reader
-	failed error
-}
-
-func (w *whatFails) Read(p []byte) (int, error) {
-	n, err := w.r.Read(p)
-	if err != nil && err != io.EOF {
-		w.failed = err
-	}
-	return n, err
 }
 
 // ImportedPages yields the pages that all imported packages of the archive in dir list.

@@ -343,11 +343,7 @@ func (b *builder) group() Group {
 // answer reads the head and payload of a response block.
 func (b *builder) answer(block []byte) {
 	x := b.exchange
-	n := httpwire.HeadEnd(block)
-	if n < 0 {
-		n = len(block)
-	}
-	head, _ := httpwire.ParseResponseHead(block[:n])
+	head, n := headOf(block)
 	x.Wire, x.HeadLen = spool.Memory(block), n
 	x.Proto, x.Status, x.Malformed = head.Proto, head.Status, head.Malformed
 	x.Header = head.Fields
@@ -356,6 +352,16 @@ func (b *builder) answer(block []byte) {
 		payload = nil // cut within the first chunk: the response has no payload, as its truncation says
 	}
 	x.Payload = spool.Memory(payload)
+}
+
+// headOf reads the head at the beginning of a block, and returns its length.
+func headOf(block []byte) (httpwire.Head, int) {
+	n := httpwire.HeadEnd(block)
+	if n < 0 {
+		n = len(block)
+	}
+	head, _ := httpwire.ParseResponseHead(block[:n])
+	return head, n
 }
 
 // isCapture reports whether the capture log lists the k-th record of a group.
@@ -396,11 +402,7 @@ func readCapture(rec *warc.Record, file string, keep bool) (kavosh.Capture, []by
 		}
 		c.MIME, c.Payload = MediaType(rec.Header.Get("Content-Type")), int64(len(block))+rest
 	case (c.Type == "response" || c.Type == "revisit") && strings.HasPrefix(rec.ContentType(), "application/http"):
-		n := httpwire.HeadEnd(block)
-		if n < 0 {
-			n = len(block)
-		}
-		head, _ := httpwire.ParseResponseHead(block[:n])
+		head, n := headOf(block)
 		c.Status = head.Status
 		c.MIME = MediaType(head.Get("Content-Type"))
 		c.Location, c.ETag, c.Modified = location(head.Get("Location")), head.Get("ETag"), head.Get("Last-Modified")

@@ -273,7 +273,7 @@ func read(rec *warc.Record, e *cdx.Entry) (*Payload, error) {
 		p.Type == "metadata" && !hasScheme(uri, "http", "https", "ftp"):
 		p.Status, p.Header = 200, header.Header{{Name: "Content-Type", Value: rec.Header.Get("Content-Type")}}
 	case p.Type == "response", p.Type == "revisit":
-		in := &noting{r: rec.Block}
+		in := &warc.Noting{R: rec.Block}
 		rec.Block = in
 		head, body, err := rec.Payload()
 		if err != nil && p.Type == "response" {
@@ -342,27 +342,13 @@ func (p *Payload) Recode(codings []string) {
 // record that cannot be read is an error.
 type dechunked struct {
 	r  io.Reader
-	in *noting
+	in *warc.Noting
 }
 
 func (d *dechunked) Read(p []byte) (int, error) {
 	n, err := d.r.Read(p)
-	if err != nil && d.in.err == nil {
+	if err != nil && d.in.Err == nil {
 		err = io.EOF
-	}
-	return n, err
-}
-
-// noting remembers the error of its reader.
-type noting struct {
-	r   io.Reader
-	err error
-}
-
-func (t *noting) Read(p []byte) (int, error) {
-	n, err := t.r.Read(p)
-	if err != nil && err != io.EOF {
-		t.err = err
 	}
 	return n, err
 }

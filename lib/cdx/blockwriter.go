@@ -9,6 +9,8 @@ import (
 	"io"
 
 	"github.com/klauspost/compress/gzip"
+
+	"kavosh/lib/warc"
 )
 
 // blockSize is how many bytes of lines make a block; its last line may go beyond. A look-up decompresses one block, in
@@ -45,7 +47,7 @@ func (w *BlockWriter) Add(line []byte) error {
 
 // block writes the current block and its line of the directory.
 func (w *BlockWriter) block() {
-	n := counter{w: w.data}
+	n := warc.Counter{W: w.data}
 	w.gz.Reset(&n)
 	if _, err := w.gz.Write(w.lines); err != nil && w.err == nil {
 		w.err = err
@@ -55,10 +57,10 @@ func (w *BlockWriter) block() {
 	}
 	w.count++
 	w.directory.Write(stem(w.lines))
-	if _, err := fmt.Fprintf(w.directory, "\t%s\t%d\t%d\t%d\n", w.name, w.offset, n.n, w.count); err != nil && w.err == nil {
+	if _, err := fmt.Fprintf(w.directory, "\t%s\t%d\t%d\t%d\n", w.name, w.offset, n.N, w.count); err != nil && w.err == nil {
 		w.err = err
 	}
-	w.offset += n.n
+	w.offset += n.N
 	w.lines = w.lines[:0]
 }
 
@@ -73,18 +75,6 @@ func (w *BlockWriter) Close() error {
 		}
 	}
 	return w.err
-}
-
-// counter counts the bytes that are written through it.
-type counter struct {
-	w io.Writer
-	n int64
-}
-
-func (c *counter) Write(p []byte) (int, error) {
-	n, err := c.w.Write(p)
-	c.n += int64(n)
-	return n, err
 }
 
 // stem returns the key and time at the beginning of a line; the whole line if it has none.

@@ -370,6 +370,21 @@ func (c *checker) digests(ctx context.Context, rec *Record) (right bool, err err
 	return right, nil
 }
 
+// Noting is a reader of R that remembers its error, unless that is the end.
+type Noting struct {
+	R   io.Reader
+	Err error
+}
+
+// Read reads from R.
+func (t *Noting) Read(p []byte) (int, error) {
+	n, err := t.R.Read(p)
+	if err != nil && err != io.EOF {
+		t.Err = err
+	}
+	return n, err
+}
+
 // Until returns a reader of r that fails when ctx ends.
 func Until(ctx context.Context, r io.Reader) io.Reader { return &contextReader{ctx, r} }
 

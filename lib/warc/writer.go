@@ -36,7 +36,7 @@ type Compression struct {
 type Writer struct {
 	Version string // version of the records; "WARC/1.1" if empty
 
-	dst    counter
+	dst    Counter
 	format Format
 	gz     *gzip.Writer
 	small  *smallDeflater // for gzip at the fastest level
@@ -50,15 +50,16 @@ type Writer struct {
 // maxWhole is the largest record, in bytes with header and end, that is given to zstd in one piece.
 const maxWhole = 256 << 10
 
-// counter counts the bytes written to w.
-type counter struct {
-	w io.Writer
-	n int64
+// Counter is a writer to W that counts the bytes written.
+type Counter struct {
+	W io.Writer
+	N int64
 }
 
-func (c *counter) Write(p []byte) (int, error) {
-	n, err := c.w.Write(p)
-	c.n += int64(n)
+// Write writes to W.
+func (c *Counter) Write(p []byte) (int, error) {
+	n, err := c.W.Write(p)
+	c.N += int64(n)
 	return n, err
 }
 
@@ -91,7 +92,7 @@ func NewWriter(w io.Writer, c Compression) *Writer {
 
 // Reset forgets any error and continues writing to dst.
 func (w *Writer) Reset(dst io.Writer) {
-	w.dst = counter{w: dst}
+	w.dst = Counter{W: dst}
 	w.err = nil
 }
 
@@ -148,7 +149,7 @@ func errHeader(size int) error {
 
 // pack writes the header in w.head and the block.
 func (w *Writer) pack(block io.Reader, size int64) (int64, error) {
-	before := w.dst.n
+	before := w.dst.N
 	total := int64(len(w.head)) + size + int64(len(recordEnd))
 	switch {
 	case w.small != nil && total <= smallRecord || w.format == Zstd && total <= maxWhole:
@@ -156,7 +157,7 @@ func (w *Writer) pack(block io.Reader, size int64) (int64, error) {
 	default:
 		w.err = w.stream(block, size)
 	}
-	return w.dst.n - before, w.err
+	return w.dst.N - before, w.err
 }
 
 // whole packs header and block in one piece.
