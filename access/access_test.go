@@ -494,3 +494,62 @@ func TestRulesAreTakenBackOnce(t *testing.T) {
 		t.Error("a rule was made for an archive that is none")
 	}
 }
+
+// What was taken down stays out of lists, whatever is decided about others later.
+func TestTakedownBeforeAnotherRule(t *testing.T) {
+	fs := archive(t)
+	index := lines{*entry("http://a.test/1", "20260101000000", ""), *entry("http://a.test/2", "20260101000000", "")}
+	if _, err := Decide(fs, "archive", clock.Real{}, "someone", rule(t, "takedown http://a.test/1"), rule(t, "metadata http://a.test/2")); err != nil {
+		t.Fatal(err)
+	}
+	g := NewGuard(index, index, Follow(fs, "archive", clock.Real{}))
+	if list, err := urls(g.Query(t.Context(), cdx.Query{URL: "*"})); err != nil || fmt.Sprint(list) != "[http://a.test/2]" {
+		t.Errorf("listed %v, %v", list, err)
+	}
+}
+
+// A record about a page is closed with the page. A page whose address ends with another address is no record about that.
+func TestRecordsAboutPages(t *testing.T) {
+	r := rules(t, "takedown b.test")
+	for url, want := range map[string]kavosh.Access{
+		"urn:text:http://b.test/":               kavosh.Takedown,
+		"screenshot:https://b.test/x":           kavosh.Takedown,
+		"screenshot:http://a.test/":             kavosh.Open,
+		"http://b.test/go:http://a.test/":       kavosh.Takedown,
+		"http://a.test/go:http://b.test/":       kavosh.Open,
+		"http://b.test/?to=see:https://a.test/": kavosh.Takedown,
+	} {
+		if v := r.decide(entry(url, "20260101000000", ""), time.Now()); v.Access != want {
+			t.Errorf("%s: %s, want %s", url, v.Access, want)
+		}
+	}
+}
+
+// An embargo is as long as its unit says, and ends; whoever asks why is told all rules, the most specific first.
+func TestLengthOfEmbargo(t *testing.T) {
+	for after, want := range map[string]string{"10d": "2026-02-10", "2w": "2026-02-14", "3m": "2026-05-01", "1y": "2027-01-31"} {
+		until, err := time.Parse("2006-01-02", want)
+		if err != nil {
+			t.Fatal(err)
+		}
+		v := rules(t, "embargo="+after+" *").decide(entry("http://a.test/", "20260131000000", ""), until.Add(-1))
+		if v.Access != kavosh.Embargo || !v.Until.Equal(until) {
+			t.Errorf("%s after 31 January: %s until %v, want %v", after, v.Access, v.Until, until)
+		}
+	}
+	for _, after := range []string{"0d", "-1y", "100001d", "d", "2", "2h"} {
+		d := Decision{Do: "add", Access: kavosh.Embargo, Target: Target{Kind: Collection}, After: after}
+		if err := d.Check(); err == nil {
+			t.Errorf("an embargo of %q was taken", after)
+		}
+	}
+	r := rules(t, "on-site *", "open http://a.test/", "metadata *.a.test", "takedown sha256:4OYMIQUY7QOBJGX36TEJS35ZEQT24QPEMSNZGTFESWMRW6CSXBKQ", "open a.test", "open http://b.test/*", "metadata http://a.test/*")
+	_, speak := r.Why(entry("http://a.test/", "20260101000000", "sha256:4OYMIQUY7QOBJGX36TEJS35ZEQT24QPEMSNZGTFESWMRW6CSXBKQ"), time.Now())
+	var ids []int
+	for _, d := range speak {
+		ids = append(ids, d.ID)
+	}
+	if fmt.Sprint(ids) != "[4 2 7 5 3 1]" {
+		t.Errorf("rules %v", ids)
+	}
+}
