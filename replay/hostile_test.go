@@ -11,7 +11,9 @@ import (
 	"strings"
 	"testing"
 
+	"kavosh/internal/records"
 	"kavosh/lib/cdx"
+	"kavosh/lib/header"
 	"kavosh/replay/replaytest"
 )
 
@@ -352,4 +354,68 @@ func FuzzSplit(f *testing.F) {
 			t.Errorf("%q: %+v", target, rt)
 		}
 	})
+}
+
+// What browsers are told of an archived page leads nowhere else and stays short, and a reader's devices are closed to it.
+func TestHeadOfArchivedPage(t *testing.T) {
+	a := replaytest.New(t)
+	a.Page("http://a.test/", stamp, "200 Content-Type: text/html\nContent-Range: bytes 0-1/9\nX-Long: "+strings.Repeat("x", maxOrigValue+1)+"\nX-Short: "+strings.Repeat("y", maxOrigValue-1)+
+		"\nLink: <https://evil.test/>; rel=preconnect, <//evil.test>; rel=dns-prefetch, <http://evil.test/>; rel=prerender, <http://evil.test/>; rel=next", "page")
+	a.Page("http://a.test/many", stamp, "200 Content-Type: text/html"+strings.Repeat("\nX-Many: "+strings.Repeat("z", 1000), 30), "page")
+	a.Page("http://a.test/part", stamp, "206 Content-Type: video/mp4\nContent-Range: bytes 0-3/9", "part")
+	s := server(t, a)
+	h := ask(s, at("", "http://a.test/")).Header()
+	if h.Get("Permissions-Policy") != permissions || h.Get("Content-Range") != "" || h.Get("X-Archive-Orig-Content-Range") != "bytes 0-1/9" {
+		t.Error(h)
+	}
+	if h.Get("X-Archive-Orig-X-Long") != "" || len(h.Get("X-Archive-Orig-X-Short")) != maxOrigValue-1 {
+		t.Errorf("a long value has %d bytes, a short one %d", len(h.Get("X-Archive-Orig-X-Long")), len(h.Get("X-Archive-Orig-X-Short")))
+	}
+	if links := strings.Join(h.Values("Link"), ", "); strings.Contains(links, "evil") {
+		t.Error(links)
+	}
+	if n := len(ask(s, at("", "http://a.test/many")).Header().Values("X-Archive-Orig-X-Many")); n != maxOrigTotal/(1000+len("X-Many")) {
+		t.Errorf("%d of 30 fields came", n)
+	}
+	if w := ask(s, at("oe_", "http://a.test/part"), "Sec-Fetch-Dest: video"); w.Code != 206 || w.Header().Get("Content-Range") != "bytes 0-3/9" || w.Body.String() != "part" {
+		t.Errorf("%d %v %q", w.Code, w.Header(), w.Body)
+	}
+}
+
+// The scripts of a page are given as many and as long cookies as a browser would keep, and none that scripts may not read.
+func TestCookiesOfArchivedPage(t *testing.T) {
+	for _, c := range []struct {
+		header http.Header
+		want   int
+	}{
+		{http.Header{"Set-Cookie": {"a=b; Path=/", "c=d; Secure; httponly", "e=f; HttpOnly=1", "g=HttpOnly"}}, 2},
+		{http.Header{"Set-Cookie": {"a=" + strings.Repeat("x", maxCookie-2), "b=" + strings.Repeat("x", maxCookie-1)}}, 1},
+		{http.Header{"Set-Cookie": strings.Split(strings.Repeat("a=b ", maxCookies+5), " ")[:maxCookies+5]}, maxCookies},
+	} {
+		a := Answer{Payload: &records.Payload{}}
+		for _, v := range c.header["Set-Cookie"] {
+			a.Header = append(a.Header, header.Field{Name: "set-cookie", Value: v})
+		}
+		if got := a.cookies(); len(got) != c.want {
+			t.Errorf("%d cookies, want %d", len(got), c.want)
+		}
+	}
+}
+
+// HEAD has the head that GET has and no body, whichever way the body would go; so do answers that have none by their status.
+func TestHeadHasNoBody(t *testing.T) {
+	a := replaytest.New(t)
+	a.Page("http://a.test/", stamp, "200 text/html", "<a href=/x>page")
+	a.Page("http://a.test/p.png", stamp, "200 image/png", "PNG")
+	a.Page("http://a.test/gone.png", stamp, "404 image/png", "PNG")
+	a.Page("http://a.test/204", stamp, "204 text/html", "body")
+	a.Page("http://a.test/205", stamp, "205 text/html", "body")
+	s := server(t, a)
+	for target, method := range map[string]string{at("", "http://a.test/"): "HEAD", at("id_", "http://a.test/"): "HEAD", at("im_", "http://a.test/p.png"): "HEAD", at("im_", "http://a.test/gone.png"): "HEAD",
+		at("", "http://a.test/204"): "GET", at("", "http://a.test/205"): "GET"} {
+		got, want := replaytest.Send(s, method, "http://replay.test", target, "Sec-Fetch-Dest: image"), ask(s, target, "Sec-Fetch-Dest: image")
+		if got.Body.Len() > 0 || got.Code != want.Code || got.Header().Get("ETag") != want.Header().Get("ETag") || got.Header().Get("Content-Type") != want.Header().Get("Content-Type") {
+			t.Errorf("%s %s: %d %q %v", method, target, got.Code, got.Body, got.Header())
+		}
+	}
 }

@@ -3,6 +3,7 @@ package wacz
 import (
 	"archive/zip"
 	"bytes"
+	"compress/gzip"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
@@ -132,4 +133,27 @@ func unzipped(t *testing.T, packed []byte) (files map[string]string, stored []st
 		}
 	}
 	return files, stored
+}
+
+// A package without captures is sound too.
+func TestWrittenWithoutCaptures(t *testing.T) {
+	var packed bytes.Buffer
+	w := NewWriter(&packed, "", "", "a test", time.Unix(1e9, 0))
+	err := w.Index(func(func(cdx.Entry, error) bool) {})
+	if err == nil {
+		err = w.Pages(false, func(func(PageLine, error) bool) {})
+	}
+	key, kerr := ecdsa.GenerateKey(elliptic.P384(), rand.Reader)
+	if err == nil && kerr == nil {
+		err = w.Close(key)
+	}
+	if err != nil || kerr != nil {
+		t.Fatal(err, kerr)
+	}
+	files, _ := unzipped(t, packed.Bytes())
+	if gz, err := gzip.NewReader(strings.NewReader(files["indexes/index.cdx.gz"])); err != nil {
+		t.Errorf("an index that is no gzip: %v", err)
+	} else if lines, err := io.ReadAll(gz); err != nil || len(lines) > 0 {
+		t.Errorf("lines %q, %v", lines, err)
+	}
 }
