@@ -11,7 +11,7 @@ type Page struct {
 	Canonical string // rel=canonical, absolute
 	Links     []Link
 	// Text is what a reader sees of a page, without the title. Line feeds separate its blocks, and white space is folded.
-	// Plain text is unchanged. It has at most 1 MiB. It is "" if it was not asked for, or if the document is neither.
+	// Plain text is unchanged. Text has at most 1 MiB. It is "" if it was not asked for, or for other documents.
 	Text      string
 	Blocks    []Block  // one for each line of Text, if they were asked for; none for plain text
 	Simhash   uint64   // fingerprint of Text (lib/simhash); 0 if it was not asked for, or there is too little text
