@@ -17,11 +17,11 @@ import (
 	"kavosh/record"
 )
 
-// What a crawl's frontier, its crawl.log and its WARC files tell must agree. Where a damaged file makes them disagree, the WARC
-// files are the truth: frontier and crawl.log are put aside, and all that is recorded is accounted for again (recover.go), as
-// after a crash in the crawl's first second. Nothing that is recorded is asked for again.
+// This file deals with damage to a crawl's own files. Its frontier, crawl.log and WARC files must agree. If damage
+// makes them disagree, the WARC files are the truth: frontier and crawl.log are put aside, and all records are
+// accounted for again (recover.go), as after a crash in the crawl's first second. Nothing recorded is requested again.
 
-// openFrontier opens the crawl's frontier; of a damaged one, an empty one in its place.
+// openFrontier opens the crawl's frontier. If it is damaged, it puts it aside and makes an empty one.
 func (c *crawl) openFrontier() (err error) {
 	dir := c.fs.PathJoin(c.dir, "frontier")
 	open := func() error {
@@ -50,7 +50,7 @@ func (c *crawl) openFrontier() (err error) {
 	}
 	seeds := c.knownSeeds()
 	if c.frontier != nil {
-		_ = c.frontier.Close() // of what is damaged nothing is wanted
+		_ = c.frontier.Close() // a damaged frontier is not used any more
 		c.frontier = nil
 	}
 	if seeds == nil {
@@ -72,10 +72,11 @@ func (c *crawl) openFrontier() (err error) {
 	return c.frontier.Put(seedsBegun, seeds)
 }
 
-// begunAnew is the key in the frontier of what stands there while not all records are accounted for again.
+// begunAnew is a key in the frontier. It has a value until all records are accounted for again.
 const begunAnew = "afresh"
 
-// knownSeeds is what the frontier keeps of how many seeds there are; nil when there are none any more.
+// knownSeeds returns the value of the frontier that says how many seeds there are, or nil if there are no seeds any
+// more.
 func (c *crawl) knownSeeds() []byte {
 	if c.frontier != nil {
 		if kept, err := c.frontier.Get(seedsBegun); err == nil && kept != nil {
@@ -89,7 +90,8 @@ func (c *crawl) knownSeeds() []byte {
 	return strconv.AppendInt(nil, end.Bytes, 10)
 }
 
-// contradiction opens the frontier in dir by open, and says what of the crawl's files is damaged; nil for nothing.
+// contradiction calls open, which opens the frontier in dir. wrong says which of the crawl's files is damaged, or is
+// nil.
 func (c *crawl) contradiction(dir string, open func() error) (wrong, err error) {
 	if _, err := c.fs.Stat(dir); errors.Is(err, os.ErrNotExist) {
 		return fmt.Errorf("%s is gone", dir), nil

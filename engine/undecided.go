@@ -12,11 +12,10 @@ import (
 	"kavosh/record"
 )
 
-// undecided is where answers are recorded while it is not known yet whether the archive keeps them (--only): WARC files
-// in crawls/<id>/spool, like the archive's. An answer that is kept is then written to the archive; of another one only
-// a metadata record is. Both come after the answer in the order of durability, so that nothing is decided before it is
-// recorded: the note is written once the answer is durable. Files of which everything is decided and durable are
-// removed.
+// undecided is where answers are recorded while nobody knows yet whether the archive keeps them (--only): WARC files in
+// crawls/<id>/spool, like the archive's. If an answer is kept, it is then also written to the archive. Otherwise the
+// archive gets only a metadata record about it, a note. Both are written after the answer itself is durable, so that
+// nothing is decided before it is recorded. Files are removed when everything in them is decided and durable.
 type undecided struct {
 	*record.Recorder
 	fs     vfs.FS
@@ -28,16 +27,16 @@ type undecided struct {
 // maxSpool is the size in bytes at which a file of the spool is sealed, and soon removed.
 const maxSpool = 64 << 20
 
-// written is where a group may begin.
+// written has the places in the archive's and in the spool's WARC files at which a group may begin.
 type written struct{ warc, spool record.Place }
 
-// spoolDir is the path of crawls/<id>/spool.
+// spoolDir returns the path of crawls/<id>/spool.
 func (c *crawl) spoolDir() string { return c.fs.PathJoin(c.dir, "spool") }
 
-// openSpool makes an empty spool, when the crawl needs one.
+// openSpool makes an empty spool, if the crawl needs one.
 func (c *crawl) openSpool() error {
 	dir := c.spoolDir()
-	if err := c.fs.RemoveAll(dir); err != nil { // what an earlier run left is decided, or is asked for again
+	if err := c.fs.RemoveAll(dir); err != nil { // what an earlier run left is decided, or will be requested again
 		return err
 	}
 	if c.opt.Only == nil {
@@ -52,7 +51,7 @@ func (c *crawl) openSpool() error {
 	return nil
 }
 
-// record writes an exchange: to the spool when it may be dropped, else to the archive.
+// record writes an exchange to the spool if it may be dropped, and otherwise to the archive.
 func (c *crawl) record(x *kavosh.Exchange) ([]kavosh.Capture, error) {
 	if c.spool != nil && x.Task.Kind != kavosh.Prerequisite {
 		return c.spool.Write(x)
@@ -60,8 +59,8 @@ func (c *crawl) record(x *kavosh.Exchange) ([]kavosh.Capture, error) {
 	return c.recorder.Write(x)
 }
 
-// keepWanted takes a spooled exchange into the archive. One that was dropped stays where it is: the next commit notes
-// it.
+// keepWanted writes a spooled exchange to the archive. A dropped one stays in the spool; the next commit writes the
+// note about it.
 func (c *crawl) keepWanted(x *kavosh.Exchange, captures []kavosh.Capture, dropped *kavosh.Verdict) ([]kavosh.Capture, error) {
 	if x.Dropped = dropped; c.spool == nil || dropped != nil || x.Task.Kind == kavosh.Prerequisite {
 		return captures, nil
@@ -69,7 +68,7 @@ func (c *crawl) keepWanted(x *kavosh.Exchange, captures []kavosh.Capture, droppe
 	return c.recorder.Write(x)
 }
 
-// noteOf is what is noted of a dropped exchange, without its bytes.
+// noteOf returns what a note says about a dropped exchange, without its bytes.
 func noteOf(x *kavosh.Exchange) *kavosh.Exchange {
 	task := *x.Task
 	return &kavosh.Exchange{
@@ -85,7 +84,8 @@ func (n length) Size() int64                         { return int64(n) }
 func (length) Bytes() []byte                         { return nil }
 func (length) ReadAt(_ []byte, _ int64) (int, error) { return 0, io.EOF }
 
-// noteDropped writes to the archive what was dropped and why, once the answers themselves are durable in the spool.
+// noteDropped writes to the archive which answers were dropped and why, after the answers themselves are durable in the
+// spool.
 func (c *crawl) noteDropped(items []item) error {
 	if c.spool == nil {
 		return nil
@@ -125,7 +125,7 @@ func unspool(fs vfs.FS, dir, crawl string, wanted map[[2]uint64]*kavosh.Exchange
 	return err
 }
 
-// end is where the next group will be written.
+// end returns where the next group will be written.
 func (s *undecided) end() record.Place {
 	if s == nil {
 		return record.Place{}
