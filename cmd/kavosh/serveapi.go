@@ -19,15 +19,10 @@ func newAPI(p *program, set *collections, homeURL, replayURL string) *api.Server
 	var colls []api.Collection
 	for i := range set.collections {
 		c := &set.collections[i]
-		one := api.Collection{Name: c.Name, Title: c.Title, About: c.About, Records: c.Records, Archive: c.Dir}
+		one := api.Collection{Name: c.Name, Title: c.Title, About: c.About, Records: c.Records, Archive: c.Dir,
+			Searcher: c.Searcher, Links: c.Links, Reading: c.Reading}
 		if c.Picture.Data != nil {
 			one.Picture = homeURL + "/c/" + url.PathEscape(c.Name) + "/picture"
-		}
-		if c.Searcher != nil {
-			one.Searcher = c.Searcher
-		}
-		if c.Links != nil {
-			one.Links, one.Reading = c.Links, c.Reading
 		}
 		colls = append(colls, one)
 	}

@@ -3,10 +3,7 @@ package status
 // This file has the page for people, in English and Persian.
 
 import (
-	"cmp"
 	"fmt"
-	"maps"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -123,12 +120,10 @@ func newView(s engine.Status, lang pages.Lang) view {
 func newTable(title string, lang pages.Lang, counts map[string]int64) table {
 	w := pageWords[lang]
 	t := table{Title: title, None: w.None}
-	keys := slices.SortedFunc(maps.Keys(counts), func(a, b string) int {
-		return cmp.Or(cmp.Compare(counts[b], counts[a]), cmp.Compare(a, b))
-	})
-	for _, k := range keys {
-		if counts[k] > 0 {
-			t.Rows = append(t.Rows, row{lang.Digits(w.name(k)), lang.Number(counts[k]), int(100 * counts[k] / counts[keys[0]])})
+	named := func(key string) pages.Share { return pages.Share{Label: lang.Digits(w.name(key))} }
+	for _, s := range lang.Ranked(counts, len(counts), named) {
+		if s.Count > 0 {
+			t.Rows = append(t.Rows, row{s.Label, lang.Number(s.Count), int(100 * s.Count / s.Of)})
 		}
 	}
 	return t
