@@ -1,5 +1,7 @@
 package extract
 
+// This file finds the blocks of a page's text: paragraphs, headings, list items.
+
 import (
 	"bytes"
 	"slices"

@@ -1,5 +1,7 @@
 package index
 
+// This file saves look-ups of payloads that the archive does not have.
+
 import (
 	"encoding/binary"
 	"sync/atomic"

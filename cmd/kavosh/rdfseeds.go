@@ -1,5 +1,7 @@
 package main
 
+// This file is the command kavosh rdf seeds: it lists URLs that are likely RDF, as seeds for another crawl.
+
 import (
 	"encoding/json"
 	"errors"
