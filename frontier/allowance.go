@@ -219,8 +219,8 @@ func (f *Frontier) nextRound() error {
 		return err
 	}
 	f.mu.Lock()
-	if f.mu.bench.ready.len() > 0 {
-		f.mu.sums.round = max(f.mu.sums.round, f.mu.bench.ready.items[0].first.round)
+	if f.roundOver(f.clock.now()) { // nobody has come in meanwhile
+		f.mu.sums.round = f.mu.bench.ready.items[0].first.round
 	}
 	sums := f.mu.sums.append(nil)
 	f.mu.Unlock()
@@ -233,11 +233,8 @@ func (f *Frontier) nextRound() error {
 
 // roundOver says that nothing within budget is left that could be asked soon, while something beyond it waits.
 func (f *Frontier) roundOver(now instant) bool {
-	if f.mu.bench.ready.len() == 0 || f.mu.bench.ready.items[0].first.round <= f.mu.sums.round || f.mu.bench.line.best.round <= f.mu.sums.round || len(f.mu.leases.out) > 0 || f.mu.bench.line.turning {
-		return false
-	}
-	soon := now + roundWait
-	return f.mu.bench.due() > soon &&
-		f.mu.addrs.due() > soon &&
-		f.mu.bench.line.wait > f.clock.wallOf(soon)
+	w, round, soon := &f.mu.bench, f.mu.sums.round, now+roundWait
+	return len(f.mu.leases.out) == 0 &&
+		w.ready.len() > 0 && w.ready.items[0].first.round > round && w.line.best.round > round &&
+		w.due() > soon && f.mu.addrs.due() > soon && w.line.wait > f.clock.wallOf(soon)
 }

@@ -2,6 +2,7 @@ package frontier
 
 import (
 	"fmt"
+	"net/netip"
 	"slices"
 	"strings"
 	"testing"
@@ -116,17 +117,149 @@ func TestRoundWaits(t *testing.T) {
 			{"50", "busy.test:2 slow.test:2"},
 			{"500", "busy.test:3 slow.test:1"},
 		} {
-			f := open(t, Options{HostBudget: 2, Delay: time.Second})
-			skipRobots(t, f, "http://slow.test", "http://busy.test")
-			pages(t, f, "http://slow.test", 5)
-			pages(t, f, "http://busy.test", 5)
-			l := next(t, f)
-			l.Answered(Answer{Status: 429, RetryAfter: test.rest})
-			apply(t, f, Update{Task: l.Task})
-			had := asked(t, f, 3)
-			had[l.host.name]++
-			want(t, had, test.want)
+			for _, bench := range []int{1, 100} { // the host that rests is in line, or in memory
+				f := open(t, Options{HostBudget: 2, Delay: time.Second, Workbench: bench})
+				skipRobots(t, f, "http://slow.test", "http://busy.test")
+				pages(t, f, "http://slow.test", 5)
+				pages(t, f, "http://busy.test", 5)
+				l := next(t, f)
+				l.Answered(Answer{Status: 429, RetryAfter: test.rest})
+				apply(t, f, Update{Task: l.Task})
+				had := asked(t, f, 3)
+				had[l.host.name]++
+				want(t, had, test.want)
+				f.Close()
+			}
+		}
+	})
+}
+
+// TestRoundWaitsForAddress lets a round wait for a host within its budget whose address rests.
+func TestRoundWaitsForAddress(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		f := open(t, Options{HostBudget: 2, AddressDelay: 10 * time.Second})
+		skipRobots(t, f, "http://slow.test", "http://busy.test")
+		pages(t, f, "http://slow.test", 2)
+		pages(t, f, "http://busy.test", 3)
+		l := next(t, f)
+		l.Address(netip.MustParseAddr("192.0.2.1"))
+		finish(t, f, l, 200, "")
+		want(t, asked(t, f, 3), "busy.test:2 slow.test:1")
+	})
+}
+
+// TestRoundWaitsForLease lets a round wait for a host within its budget that is being asked.
+func TestRoundWaitsForLease(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		f := open(t, Options{HostBudget: 2, MaxPerHost: 1})
+		skipRobots(t, f, "http://slow.test", "http://busy.test")
+		pages(t, f, "http://slow.test", 2)
+		pages(t, f, "http://busy.test", 3)
+		l := next(t, f)
+		want(t, asked(t, f, 2), "busy.test:2")
+		if l, _, err := f.Poll(); l != nil || err != nil {
+			t.Errorf("while a host within its budget is being asked, %+v comes, %v", l, err)
+		}
+		finish(t, f, l, 200, "")
+		want(t, asked(t, f, 1), "slow.test:1")
+	})
+}
+
+// TestRoundTurns gives who is new when a round has begun its place in it: before those of lower scores.
+func TestRoundTurns(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		f := open(t, Options{HostBudget: 1})
+		skipRobots(t, f, "http://a.test", "http://b.test", "http://c.test")
+		pages(t, f, "http://a.test", 2)
+		pages(t, f, "http://b.test", 2)
+		want(t, asked(t, f, 3), "a.test:2 b.test:1") // the second round has begun
+		apply(t, f, Update{Links: links(kavosh.Seed, "http://c.test/")})
+		if _, err := f.Reprioritise([]Change{{URL: "http://c.test/", Score: 9}}); err != nil {
+			t.Fatal(err)
+		}
+		want(t, asked(t, f, 1), "c.test:1")
+	})
+}
+
+// TestRefusedIsNotSpent counts what robots.txt forbids against no budget, and lets the other hosts of a domain have what
+// one of them did not use.
+func TestRefusedIsNotSpent(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		for _, o := range []Options{{HostBudget: 2}, {DomainBudget: 2}} {
+			f := open(t, o)
+			skipRobots(t, f, "http://b.test")
+			pages(t, f, "http://a.test", 5)
+			pages(t, f, "http://b.test", 5)
+			finish(t, f, next(t, f), 200, "User-agent: *\nDisallow: /0\nDisallow: /1\nDisallow: /2\n")
+			var got []string
+			for range 5 {
+				l := next(t, f)
+				got = append(got, l.Task.URL)
+				if l.Refused == nil {
+					l.Answered(Answer{Status: 200})
+				}
+				apply(t, f, Update{Task: l.Task})
+			}
+			if last := got[3:]; !slices.Equal(last, []string{"http://a.test/3", "http://a.test/4"}) {
+				t.Errorf("%+v: after three refusals came %v", o, last)
+			}
 			f.Close()
+		}
+		f := open(t, Options{DomainBudget: 1})
+		skipRobots(t, f, "http://a.farm.test", "http://b.farm.test", "http://c.test")
+		pages(t, f, "http://a.farm.test", 1)
+		pages(t, f, "http://b.farm.test", 1)
+		pages(t, f, "http://c.test", 1)
+		a := next(t, f)
+		if l, wait, err := f.Poll(); err != nil || l == nil || l.host.name != "c.test" {
+			t.Fatalf("while the budget of a domain is taken: %+v, %v, %v", l, wait, err)
+		} else {
+			l.Later(0)
+		}
+		a.Refuse(Refusal{Text: "not wanted"})
+		apply(t, f, Update{Task: a.Task})
+		if l := next(t, f); l.host.name != "b.farm.test" {
+			t.Errorf("after the budget of a domain was given back comes %s", l.Task.URL)
+		}
+	})
+}
+
+// TestRobotsIsNotSpent counts a robots.txt that is a link, too, against no budget, after a crash neither.
+func TestRobotsIsNotSpent(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		for _, crash := range []bool{false, true} {
+			o := Options{FS: vfs.NewMem(), HostBudget: 1}
+			f := open(t, o)
+			skipRobots(t, f, "http://b.test")
+			addSeeds(t, f, "http://a.test/robots.txt", "http://a.test/", "http://b.test/")
+			l := next(t, f)
+			if crash {
+				f.Close()
+				f = open(t, o)
+			} else {
+				l.Answered(Answer{Status: 404})
+			}
+			apply(t, f, Update{Task: l.Task, Robots: &Robots{Origin: l.Origin, Status: 404}})
+			want(t, asked(t, f, 1), "a.test:1")
+			f.Close()
+		}
+	})
+}
+
+// TestDomainsInMemory keeps what a domain has spent while any of its hosts is in memory, and not longer.
+func TestDomainsInMemory(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		f := open(t, Options{DomainBudget: 2})
+		skipRobots(t, f, "http://a.farm.test", "http://b.farm.test", "http://c.farm.test", "http://z.test")
+		pages(t, f, "http://a.farm.test", 1)
+		pages(t, f, "http://b.farm.test", 3)
+		pages(t, f, "http://z.test", 1)
+		want(t, asked(t, f, 1), "a.farm.test:1") // its host is forgotten
+		pages(t, f, "http://c.farm.test", 1)
+		want(t, asked(t, f, 2), "b.farm.test:1 z.test:1")
+		drain(t, f, "")
+		if n := len(f.budgets.domains); n != 0 {
+			t.Errorf("%d domains are in memory when nothing is queued", n)
 		}
 	})
 }

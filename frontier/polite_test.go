@@ -240,3 +240,25 @@ func TestPoliteness(t *testing.T) {
 		t.Logf("%d requests to %d hosts at %d addresses in %v of simulated time", s.mu.requests, hosts, addresses, took)
 	})
 }
+
+// TestAnswerEndsInItsLease lets a host rest from the end of its answer on, which lies between the lease and now whatever
+// the caller names.
+func TestAnswerEndsInItsLease(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		for _, test := range []struct{ end, rests time.Duration }{
+			{-time.Hour, 7 * time.Second}, {time.Hour, 10 * time.Second}, {-time.Second, 9 * time.Second},
+		} {
+			f := open(t, Options{Delay: 10 * time.Second})
+			skipRobots(t, f, "http://a.test")
+			pages(t, f, "http://a.test", 2)
+			l := next(t, f)
+			<-time.After(3 * time.Second)
+			l.Answered(Answer{Status: 200, End: time.Now().Add(test.end)})
+			apply(t, f, Update{Task: l.Task})
+			if _, wait, err := f.Poll(); err != nil || wait != test.rests {
+				t.Errorf("an answer that ended %v from now: the host rests for %v, want %v", test.end, wait, test.rests)
+			}
+			f.Close()
+		}
+	})
+}
