@@ -72,7 +72,7 @@ type domain struct {
 	hosts     map[string]*host // in memory
 }
 
-// budgets are how much of a round each host and each domain may have, and what the leases that are out will take of it.
+// budgets say how many pages a host and a domain may have in a round, and count what the leases that are out will take.
 type budgets struct {
 	host, domain int                // pages in a round; 0 is no limit
 	domains      map[string]*domain // of hosts in memory, while domains have budgets. Frontier.mu guards it
@@ -93,7 +93,7 @@ func (b *budgets) join(h *host, spent allowance) {
 	h.domain = d
 }
 
-// leave is for a host that leaves memory.
+// leave forgets h, which leaves memory, and its domain with the last of its hosts.
 func (b *budgets) leave(h *host) {
 	if d := h.domain; d != nil {
 		delete(d.hosts, h.name)

@@ -20,9 +20,9 @@ type waiter struct {
 	wake context.CancelFunc
 }
 
-// wait sleeps until somebody wakes the caller of Next, or ctx ends; mu is let go of meanwhile. One of those who wait, the
-// leader, sleeps no longer than until due, when the next host or address has its turn; the others until they are woken, so
-// that not all of them wake for one host.
+// wait sleeps until somebody wakes the caller of Next, or ctx ends; mu is unlocked meanwhile. One of the waiters, the
+// leader, sleeps no longer than until due, when the next host or address has its turn. The others sleep until they are
+// woken, so that not all of them wake for one host.
 func (c *callers) wait(ctx context.Context, mu sync.Locker, clock *crawlClock, now, due instant) {
 	sleep, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -43,7 +43,7 @@ func (c *callers) wait(ctx context.Context, mu sync.Locker, clock *crawlClock, n
 	}
 }
 
-// waitAsGuest sleeps until wakeGuests, or until, or ctx ends; mu is let go of meanwhile.
+// waitAsGuest sleeps until wakeGuests, or until, or ctx ends; mu is unlocked meanwhile.
 func (c *callers) waitAsGuest(ctx context.Context, mu sync.Locker, clock *crawlClock, now, until instant) {
 	sleep, cancel := context.WithCancel(ctx)
 	defer cancel()
