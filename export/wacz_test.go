@@ -76,7 +76,7 @@ func (s *shelf) Open(name string) (io.ReaderAt, int64, func(), error) {
 }
 
 // pack exports all files without what is closed, and returns the package and the text of its records.
-func (s *shelf) pack(closed func(url string) bool, seeds ...string) (WACZCounts, *wacz.File, string) {
+func (s *shelf) pack(closed func(*cdx.Entry) bool, seeds ...string) (WACZCounts, *wacz.File, string) {
 	s.t.Helper()
 	s.memory.Sort()
 	key, err := ecdsa.GenerateKey(elliptic.P384(), rand.Reader)
@@ -86,7 +86,7 @@ func (s *shelf) pack(closed func(url string) bool, seeds ...string) (WACZCounts,
 	p := WACZ{
 		FS: s.fs, Files: s.names, Software: "a test", Created: time.Unix(1e9, 0), Key: key, Seeds: map[string]bool{},
 		Index:   func() iter.Seq2[cdx.Entry, error] { return s.memory.Search("", "", false) },
-		Shows:   func(e *cdx.Entry) bool { return !closed(e.URL) },
+		Shows:   func(e *cdx.Entry) bool { return !closed(e) },
 		Records: &records.Records{Index: &s.memory, Files: s},
 	}
 	for _, url := range seeds {
@@ -151,28 +151,30 @@ func TestWACZWithoutWhatIsClosed(t *testing.T) {
 	s.put("metadata", "3", "urn:note:3", "closed-note: 1\r\n", "WARC-Concurrent-To", "<urn:uuid:1>")
 	refers := []string{"WARC-Profile", "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest", "WARC-Payload-Digest", digest,
 		"WARC-Refers-To", "<urn:uuid:1>", "WARC-Refers-To-Target-URI", "http://a.test/closed", "WARC-Refers-To-Date", "2026-01-31T12:00:02Z"}
-	s.put("revisit", "4", "http://a.test/copy", "HTTP/1.1 200 Fine\r\nContent-Type: text/html; charset=x\r\nX-Own: head\r\n\r\n", refers...)
+	const own = "HTTP/1.1 200 Fine\r\nContent-Type: Application/XHTML+XML; charset=x\r\nX-Own: head\r\n\r\n"
+	s.put("revisit", "4", "http://a.test/copy", own, append([]string{"WARC-Block-Digest", warc.FormatDigest("sha256", sum(own))}, refers...)...)
 	s.put("request", "5", "http://a.test/copy", "GET /copy HTTP/1.1\r\nReferer: http://a.test/closed\r\nX: copy-request\r\n\r\n")
 	s.put("metadata", "6", "http://a.test/copy", "via: http://a.test/closed\r\nhops: L\r\n")
 	s.end("one.warc.gz")
 	s.put("revisit", "7", "http://a.test/chunked", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", refers...)
 	s.put("revisit", "8", "http://a.test/headless", "", refers...)
 	s.put("revisit", "9", "http://a.test/unchanged", "HTTP/1.1 304 Not Modified\r\n\r\n", append([]string{"WARC-Profile", "http://netpreserve.org/warc/1.1/revisit/server-not-modified"}, refers[2:]...)...)
+	s.put("revisit", "14", "http://a.test/other", "HTTP/1.1 200 OK\r\nX-Other: payload\r\n\r\n", append([]string{refers[0], refers[1], refers[2], warc.FormatDigest("sha256", sum("other"))}, refers[4:]...)...)
 	s.put("response", "10", "http://a.test/b", page("<p>b"))
 	s.put("metadata", "11", "http://a.test/b", "via: http://a.test/copy\r\nhops: LL\r\n")
 	s.put("response", "12", "http://a.test/z", page("<p>z"))
 	s.put("response", "13", "http://a.test/z", page("<p>z again"))
 	s.end("two.warc.gz")
 
-	counts, f, text := s.pack(func(url string) bool { return url == "http://a.test/closed" }, "http://a.test/z")
-	if want := (WACZCounts{Files: 2, Captures: 7, Pages: 5, LeftOut: 3, Whole: 3, Secrets: 1}); counts != want {
+	counts, f, text := s.pack(func(e *cdx.Entry) bool { return e.URL == "http://a.test/closed" }, "http://a.test/z")
+	if want := (WACZCounts{Files: 2, Captures: 8, Pages: 5, LeftOut: 3, Whole: 3, Secrets: 1}); counts != want {
 		t.Errorf("%+v, want %+v", counts, want)
 	}
 	wants(t, text, "!a.test/closed", "!closed-request", "!closed-note", "!urn:uuid:1>", "Referer: -\r\nX: copy-request\r\n", "via: -\r\nhops: L\r\n", "via: http://a.test/copy\r\nhops: LL\r\n",
-		"HTTP/1.1 200 Fine\r\nContent-Type: text/html; charset=x\r\nX-Own: head\r\n\r\n"+payload+"\r\n",
+		"HTTP/1.1 200 Fine\r\nContent-Type: Application/XHTML+XML; charset=x\r\nX-Own: head\r\n\r\n"+payload+"\r\n",
 		"Transfer-Encoding: chunked\r\n\r\n13\r\n"+payload+"\r\n0\r\n\r\n",
 		"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 19\r\n\r\n"+payload,
-		"revisit/server-not-modified", "!revisit/identical-payload-digest")
+		"revisit/server-not-modified", "X-Other: payload\r\n\r\n\r\n\r\n")
 	var entries []string
 	for e, err := range f.Index() {
 		if err != nil {
@@ -180,7 +182,7 @@ func TestWACZWithoutWhatIsClosed(t *testing.T) {
 		}
 		entries = append(entries, fmt.Sprint(strings.TrimPrefix(e.URL, "http://a.test/"), " ", e.Status, " ", e.MIME))
 	}
-	if got, want := strings.Join(entries, ", "), "b 200 text/html, chunked 200 text/html, copy 200 text/html, headless 200 text/html, unchanged 304 warc/revisit, z 200 text/html, z 200 text/html"; got != want {
+	if got, want := strings.Join(entries, ", "), "b 200 text/html, chunked 200 text/html, copy 200 application/xhtml+xml, headless 200 text/html, other 200 warc/revisit, unchanged 304 warc/revisit, z 200 text/html, z 200 text/html"; got != want {
 		t.Errorf("index: %s\nwant   %s", got, want)
 	}
 	var pages []string
@@ -192,6 +194,22 @@ func TestWACZWithoutWhatIsClosed(t *testing.T) {
 	}
 	if got := strings.Join(pages, " "); !strings.HasPrefix(got, "z") {
 		t.Errorf("pages: %s", got)
+	}
+}
+
+// What is closed by its content is left out with its request, of which only URL and time tell that it belongs to it.
+func TestWACZWithoutClosedContent(t *testing.T) {
+	s := &shelf{t: t, fs: vfs.NewMem()}
+	digest := warc.FormatDigest("sha256", sum("closed"))
+	s.put("response", "1", "http://a.test/", page("open"), "WARC-Payload-Digest", warc.FormatDigest("sha256", sum("open")))
+	s.put("request", "2", "http://a.test/", "GET / HTTP/1.1\r\nX: first\r\n\r\n")
+	s.put("response", "3", "http://a.test/", page("closed"), "WARC-Payload-Digest", digest)
+	s.put("request", "4", "http://a.test/", "GET / HTTP/1.1\r\nX: second\r\n\r\n")
+	s.end("one.warc.gz")
+	counts, _, text := s.pack(func(e *cdx.Entry) bool { return e.Digest == digest })
+	wants(t, text, "X: first", "!X: second", "!closed")
+	if counts.LeftOut != 2 || counts.Captures != 1 {
+		t.Errorf("%+v", counts)
 	}
 }
 
