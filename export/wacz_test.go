@@ -154,7 +154,8 @@ func TestWACZWithoutWhatIsClosed(t *testing.T) {
 	const own = "HTTP/1.1 200 Fine\r\nContent-Type: Application/XHTML+XML; charset=x\r\nX-Own: head\r\n\r\n"
 	s.put("revisit", "4", "http://a.test/copy", own, append([]string{"WARC-Block-Digest", warc.FormatDigest("sha256", sum(own))}, refers...)...)
 	s.put("request", "5", "http://a.test/copy", "GET /copy HTTP/1.1\r\nReferer: http://a.test/closed\r\nX: copy-request\r\n\r\n")
-	s.put("metadata", "6", "http://a.test/copy", "via: http://a.test/closed\r\nhops: L\r\n")
+	const note = "via: http://a.test/closed\r\nhops: L\r\n"
+	s.put("metadata", "6", "http://a.test/copy", note, "WARC-Block-Digest", warc.FormatDigest("sha256", sum(note)))
 	s.end("one.warc.gz")
 	s.put("revisit", "7", "http://a.test/chunked", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", refers...)
 	s.put("revisit", "8", "http://a.test/headless", "", refers...)
@@ -164,10 +165,11 @@ func TestWACZWithoutWhatIsClosed(t *testing.T) {
 	s.put("metadata", "11", "http://a.test/b", "via: http://a.test/copy\r\nhops: LL\r\n")
 	s.put("response", "12", "http://a.test/z", page("<p>z"))
 	s.put("response", "13", "http://a.test/z", page("<p>z again"))
+	s.put("response", "15", "http://a.test/gone", "HTTP/1.1 404 Not Found\r\nContent-Type: text/html\r\n\r\n<p>gone")
 	s.end("two.warc.gz")
 
 	counts, f, text := s.pack(func(e *cdx.Entry) bool { return e.URL == "http://a.test/closed" }, "http://a.test/z")
-	if want := (WACZCounts{Files: 2, Captures: 8, Pages: 5, LeftOut: 3, Whole: 3, Secrets: 1}); counts != want {
+	if want := (WACZCounts{Files: 2, Captures: 9, Pages: 5, LeftOut: 3, Whole: 3, Secrets: 1}); counts != want {
 		t.Errorf("%+v, want %+v", counts, want)
 	}
 	wants(t, text, "!a.test/closed", "!closed-request", "!closed-note", "!urn:uuid:1>", "Referer: -\r\nX: copy-request\r\n", "via: -\r\nhops: L\r\n", "via: http://a.test/copy\r\nhops: LL\r\n",
@@ -182,7 +184,7 @@ func TestWACZWithoutWhatIsClosed(t *testing.T) {
 		}
 		entries = append(entries, fmt.Sprint(strings.TrimPrefix(e.URL, "http://a.test/"), " ", e.Status, " ", e.MIME))
 	}
-	if got, want := strings.Join(entries, ", "), "b 200 text/html, chunked 200 text/html, copy 200 application/xhtml+xml, headless 200 text/html, other 200 warc/revisit, unchanged 304 warc/revisit, z 200 text/html, z 200 text/html"; got != want {
+	if got, want := strings.Join(entries, ", "), "b 200 text/html, chunked 200 text/html, copy 200 application/xhtml+xml, gone 404 text/html, headless 200 text/html, other 200 warc/revisit, unchanged 304 warc/revisit, z 200 text/html, z 200 text/html"; got != want {
 		t.Errorf("index: %s\nwant   %s", got, want)
 	}
 	var pages []string

@@ -16,6 +16,7 @@ func TestManifests(t *testing.T) {
 		{"HLS", HLS, "#EXTM3U\r\n#EXT-X-KEY:METHOD=AES-128,URI=\"/k\",IV=0x1\r\n#EXT-X-MEDIA:TYPE=AUDIO,URI=\"a.m3u8\"\r\n#EXTINF:9,\r\nhttps://b.test/1.ts\r\nseg/2.ts\r\n//b.test/3.ts",
 			"#EXTM3U\r\n#EXT-X-KEY:METHOD=AES-128,URI=\"{T}oe_/http://a.test/k\",IV=0x1\r\n#EXT-X-MEDIA:TYPE=AUDIO,URI=\"a.m3u8\"\r\n#EXTINF:9,\r\n{T}oe_/https://b.test/1.ts\r\nseg/2.ts\r\n{T}oe_/http://b.test/3.ts"},
 		{"HLS attribute with a comma", HLS, `#EXT-X-MAP:X-URI="/a",URI="/b,c"`, `#EXT-X-MAP:X-URI="/a",URI="{T}oe_/http://a.test/b,c"`},
+		{"HLS attribute in an attribute", HLS, `#EXT-X-MAP:URI="/a#URI='/b'"`, `#EXT-X-MAP:URI="{T}oe_/http://a.test/a#URI='/b'"`},
 		{"DASH", DASH, `<?xml version="1.0"?><MPD><BaseURL>https://b.test/v/?a=1&amp;b=2</BaseURL><SegmentTemplate media="/m$Number$.m4s" initialization='i.mp4'/><Period xlink:href="//b.test/p"><BaseURL>x/</BaseURL>`,
 			`<?xml version="1.0"?><MPD><BaseURL>{T}oe_/https://b.test/v/?a=1&amp;b=2</BaseURL><SegmentTemplate media="{T}oe_/http://a.test/m$Number$.m4s" initialization='i.mp4'/><Period xlink:href="{T}oe_/http://b.test/p"><BaseURL>x/</BaseURL>`},
 		{"DASH, all that refers", DASH,
