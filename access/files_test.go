@@ -101,8 +101,16 @@ func TestFilesOpenWhenEmbargoesEnd(t *testing.T) {
 			t.Fatal(err)
 		}
 		<-time.After(lookAgain)
-		if open, err := g.OpenFiles(t.Context(), names); err != nil || fmt.Sprint(open) != "[day after same]" {
-			t.Errorf("after another rule: %v, %v", open, err)
+		for range 3 {
+			if open, err := g.OpenFiles(t.Context(), names); err != nil || fmt.Sprint(open) != "[day after same]" || s.asked != 2 {
+				t.Errorf("after another rule: %v, %v; the index was read %d times", open, err, s.asked)
+			}
+		}
+		// What the index names since is handed out after a minute.
+		s.put(t, "unknown", "http://new.test/")
+		<-time.After(2 * time.Minute)
+		if open, err := g.OpenFiles(t.Context(), names); err != nil || fmt.Sprint(open) != "[day after same unknown]" {
+			t.Errorf("after the index grew: %v, %v", open, err)
 		}
 	})
 }

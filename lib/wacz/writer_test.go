@@ -93,8 +93,8 @@ func TestWrittenPackage(t *testing.T) {
 		}
 		offset += b.Length
 	}
-	if offset != int64(len(files["indexes/index.cdx.gz"])) {
-		t.Errorf("index.idx ends at byte %d of %d", offset, len(files["indexes/index.cdx.gz"]))
+	if blocks := strings.Count(files["indexes/index.idx"], "\n") - 1; blocks != 3 || offset != int64(len(files["indexes/index.cdx.gz"])) {
+		t.Errorf("index.idx has %d blocks, and ends at byte %d of %d", blocks, offset, len(files["indexes/index.cdx.gz"]))
 	}
 	f, err := Open(bytes.NewReader(packed.Bytes()), int64(packed.Len()))
 	if err != nil {
