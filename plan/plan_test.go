@@ -108,6 +108,13 @@ func TestSecretsAreNotWritten(t *testing.T) {
 			t.Error(text)
 		}
 	}
+	broken := New()
+	broken.Proxy = "http://me:PROXY-WORD@[::1" // no URL, so that nobody can tell where the password ends
+	for _, text := range broken.Kept() {
+		if strings.Contains(text, "-WORD") {
+			t.Error(text)
+		}
+	}
 	again, err := parse("kept.toml", inTOML)
 	if err != nil {
 		t.Fatal(err)
@@ -153,6 +160,9 @@ func TestMistakesOfTexts(t *testing.T) {
 		"reason = 'x'":                       "--reason goes with --robots record",
 		"delay = 2026-01-01":                 "one value is wanted here",
 		"compression = 'gzip:99'":            "1 (fast) to 9",
+		"compression = 'gzip:0'":             "1 (fast) to 9",
+		"compression = 'zstd:23'":            "1 (fast) to 22",
+		"max-hops = 1000000001":              "no number of steps",
 		"allow-private = ['home']":           `"home" is no address range`,
 		"proxy = '(not kept) http://a.test'": "the value of --proxy was not kept",
 		`{"workers": 0}`:                     "--workers 0 is beyond its bounds",
