@@ -5,8 +5,8 @@
 //   - the queue: every URL accepted, a queue a host, in Pebble (store.go has the stored form, apply.go writes it,
 //     host.go keeps the heads of the queues in memory, workbench.go, depart.go and standing.go most hosts on disk);
 //   - the seen set: every URL ever offered, by 128 bits of its SHA-256, and what became of it (known.go, package seen);
-//   - the gate: when a host and an address may be asked (gate.go, address.go), how many pages of a round each may have
-//     (allowance.go), and what robots.txt allows (robots.go).
+//   - the gate: when a host and an address may be asked (gate.go, address.go), how many pages a host or a domain may
+//     have in a round (allowance.go), and what robots.txt allows (robots.go).
 //
 // Frontier joins types that each own one part of the state: known, workbench, addresses, budgets, robotsFiles, leases,
 // holds, callers and crawlClock. Two locks guard them: applying for what is written, mu for what Next reads. Package
