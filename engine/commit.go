@@ -1,5 +1,7 @@
 package engine
 
+// This file is the committer: it makes what workers hand over durable, a group at a time.
+
 import (
 	"bytes"
 	"cmp"

@@ -1,5 +1,7 @@
 package engine
 
+// This file obeys commands to a running crawl, and keeps them in control.log.
+
 import (
 	"bufio"
 	"context"

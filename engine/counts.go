@@ -1,5 +1,7 @@
 package engine
 
+// This file counts what came of URLs, for the status and the report.
+
 import (
 	"maps"
 	"os"

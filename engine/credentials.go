@@ -1,5 +1,7 @@
 package engine
 
+// This file reads credentials, which are sent to the origin that they are for, and nowhere else.
+
 import (
 	"errors"
 	"fmt"

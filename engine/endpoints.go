@@ -1,5 +1,7 @@
 package engine
 
+// This file finds SPARQL endpoints that a page names.
+
 import (
 	"bytes"
 	"slices"

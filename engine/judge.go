@@ -1,5 +1,7 @@
 package engine
 
+// This file reads an answer, decides about its links, and writes the log line of what came of it.
+
 import (
 	"bytes"
 	"cmp"

@@ -1,5 +1,7 @@
 package engine
 
+// This file holds hosts that answer with a bot wall; wall.go knows the walls.
+
 import (
 	"fmt"
 	"strings"

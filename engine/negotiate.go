@@ -1,5 +1,7 @@
 package engine
 
+// This file asks for RDF where a page may also be had as RDF (--negotiate).
+
 import (
 	"path"
 	"slices"

@@ -1,5 +1,7 @@
 package engine
 
+// This file lets a crawl wait while the network of this machine is down.
+
 import (
 	"context"
 	"fmt"

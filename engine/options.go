@@ -1,5 +1,7 @@
 package engine
 
+// This file says what a crawl can be told (Options) and what it tells (Events, Status).
+
 import (
 	"iter"
 	"net"

@@ -1,5 +1,7 @@
 package engine
 
+// This file is the list of what workers handed over and what is not durable yet.
+
 import (
 	"context"
 	"sync"

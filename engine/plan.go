@@ -1,5 +1,7 @@
 package engine
 
+// This file makes Options of a plan (package plan).
+
 import (
 	"cmp"
 	"errors"

@@ -1,5 +1,7 @@
 package engine
 
+// This file joins the order and the judges that a crawl goes by.
+
 import (
 	"bytes"
 	"errors"

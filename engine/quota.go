@@ -1,5 +1,7 @@
 package engine
 
+// This file lets workers take their next URL, under the limits and unless the crawl waits.
+
 import (
 	"context"
 	"sync"

@@ -1,5 +1,7 @@
 package engine
 
+// This file accounts, when a crawl resumes, for what a crash left in the WARC files.
+
 import (
 	"crypto/sha256"
 	"encoding/binary"

@@ -1,5 +1,7 @@
 package engine
 
+// This file begins, resumes and ends a crawl.
+
 import (
 	"cmp"
 	"context"

@@ -1,5 +1,7 @@
 package engine
 
+// This file finds the results in an answer of a search engine (seeds of the kind "search").
+
 import (
 	"maps"
 	"net/url"

@@ -1,5 +1,7 @@
 package engine
 
+// This file keeps the seeds of a crawl and queues them.
+
 import (
 	"bytes"
 	"cmp"

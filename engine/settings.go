@@ -1,5 +1,7 @@
 package engine
 
+// This file is what commands have set, and what a command changes of it.
+
 import (
 	"fmt"
 	"maps"

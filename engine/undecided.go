@@ -1,5 +1,7 @@
 package engine
 
+// This file holds answers until it is decided whether the archive keeps them (--only).
+
 import (
 	"io"
 	"slices"

@@ -1,5 +1,7 @@
 package engine
 
+// This file lets a browser load a page, and asks for the parts that the page wants.
+
 import (
 	"cmp"
 	"context"

@@ -1,5 +1,7 @@
 package engine
 
+// This file knows bot walls: pages that answer in place of the site.
+
 import (
 	"bytes"
 	"io"

@@ -1,5 +1,7 @@
 package engine
 
+// This file reads of a page what tells a bot wall from a page with something to read.
+
 import (
 	"bytes"
 	"hash/fnv"

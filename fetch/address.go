@@ -1,5 +1,7 @@
 package fetch
 
+// This file decides which addresses may be connected to: public ones, and those that a seed or --allow-private names.
+
 import (
 	"encoding/binary"
 	"net/netip"

@@ -1,5 +1,7 @@
 package fetch
 
+// This file makes one exchange over HTTP/1.1: it sends the request and reads the answer, each part within its bounds.
+
 import (
 	"bytes"
 	"crypto/sha256"

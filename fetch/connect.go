@@ -1,5 +1,7 @@
 package fetch
 
+// This file opens connections to a host, directly or through a proxy, with or without TLS.
+
 import (
 	"context"
 	"crypto/tls"

@@ -1,5 +1,7 @@
 package fetch
 
+// This file keeps open connections for later requests, at most so many in all and for a host.
+
 import (
 	"context"
 	"net"

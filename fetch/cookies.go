@@ -1,5 +1,7 @@
 package fetch
 
+// This file keeps the cookies of a crawl.
+
 import (
 	"encoding/json"
 	"fmt"

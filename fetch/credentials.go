@@ -1,5 +1,7 @@
 package fetch
 
+// This file keeps request fields that are sent to one origin only, and never to another.
+
 import (
 	"slices"
 	"strings"

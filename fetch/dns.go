@@ -1,5 +1,7 @@
 package fetch
 
+// This file asks name servers for the addresses of a name.
+
 import (
 	"bufio"
 	"context"

@@ -1,5 +1,7 @@
 package fetch
 
+// This file reads the hosts file of the machine, and puts addresses in the order in which they are tried.
+
 import (
 	"bufio"
 	"io"

@@ -1,5 +1,7 @@
 package fetch
 
+// This file is the fetcher: it asks for one task's URL over a connection that is kept or new.
+
 import (
 	"context"
 	"crypto/sha1"

@@ -1,5 +1,7 @@
 package fetch
 
+// This file speaks HTTP/2 on one connection, one exchange at a time.
+
 import (
 	"bytes"
 	"errors"

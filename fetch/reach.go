@@ -1,5 +1,7 @@
 package fetch
 
+// This file tells a host that is gone from a network that is down.
+
 import (
 	"context"
 	"errors"

@@ -1,5 +1,7 @@
 package fetch
 
+// This file splits URLs and writes the heads of requests.
+
 import (
 	"cmp"
 	"encoding/base64"

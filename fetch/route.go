@@ -1,5 +1,7 @@
 package fetch
 
+// This file decides by which way a request goes: directly, through a proxy, or to another host by --connect-to.
+
 import (
 	"net/url"
 	"strconv"

@@ -1,5 +1,7 @@
 package fetch
 
+// This file makes one exchange over HTTP/2, as answer.go does over HTTP/1.1.
+
 import (
 	"errors"
 	"fmt"

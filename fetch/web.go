@@ -1,5 +1,7 @@
 package fetch
 
+// This file is the real web: it looks names up and opens connections.
+
 import (
 	"context"
 	"net"

@@ -1,5 +1,7 @@
 package record
 
+// This file holds the bytes of one group of records, compressed, until they are written in one piece.
+
 import (
 	"bytes"
 	"hash"

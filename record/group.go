@@ -1,5 +1,7 @@
 package record
 
+// This file writes an exchange as a group of WARC records.
+
 import (
 	"fmt"
 	"io"

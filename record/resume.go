@@ -1,5 +1,7 @@
 package record
 
+// This file reads back the groups that a crawl wrote, after a crash, and names WARC files.
+
 import (
 	"bytes"
 	"cmp"

@@ -1,5 +1,7 @@
 package record
 
+// This file keeps two workers from storing one and the same payload twice at the same moment.
+
 import (
 	"sync"
 
