@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"kavosh/lib/cdx"
 )
 
 // With a closed record goes what says that it belongs to it, or is of the same moment, and what the record says that it
@@ -28,7 +30,7 @@ func TestWhatBelongsToClosedRecords(t *testing.T) {
 	put("request", "7", "http://a.test/", "GET /after HTTP/1.1\r\n\r\n", "6")
 	put("response", "8", "http://a.test/", page("open words again"), "")
 	s.end("one.warc.gz")
-	counts, f, text := s.pack(func(url string) bool { return strings.Contains(url, "closed.test") }, "http://closed.test/")
+	counts, f, text := s.pack(func(e *cdx.Entry) bool { return strings.Contains(e.URL, "closed.test") }, "http://closed.test/")
 	wants(t, text, "!/before", "!closed words", "!about the response", "!about the request", "about all", "open words", "/after", "open words again")
 	if counts.LeftOut != 4 || counts.Captures != 2 || counts.Pages != 1 {
 		t.Errorf("%+v", counts)
