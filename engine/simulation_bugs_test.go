@@ -115,15 +115,6 @@ func bugs() []bug {
 	}
 }
 
-// cuts are the changes of the disk after which the first life is killed, for bugs that hardly any other place shows.
-func cuts() map[string]string {
-	return map[string]string{
-		"seeds kept and not queued are forgotten": `^rename .*/config\.toml$`,
-		"robots.txt of a crash counts as fresh":   `^sync .*\.open$`,
-		"a folder not synced that was there":      `^mkdir archive/warc$`,
-	}
-}
-
 // Every planted bug and every bound that is taken away names its line as it is now.
 func TestChangesStand(t *testing.T) {
 	var all []change

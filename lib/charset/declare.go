@@ -189,18 +189,6 @@ func hasAttr(tag, name string) bool {
 	return false
 }
 
-func hasPrefixFold(b []byte, lower string) bool {
-	if len(b) <= len(lower) {
-		return false
-	}
-	for i := 0; i < len(lower); i++ {
-		if b[i]|0x20 != lower[i]|0x20 {
-			return false
-		}
-	}
-	return true
-}
-
 // indexFold is strings.Index without regard to case; the needle is ASCII in lower case.
 func indexFold(s, lower string) int {
 	for i := 0; i+len(lower) <= len(s); i++ {
