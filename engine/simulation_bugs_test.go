@@ -83,7 +83,7 @@ func bugs() []bug {
 		{"more URLs than --max-urls", 3, []change{{"engine/quota.go",
 			"q.finished.plus(q.reserved).plus(p)", "q.finished.plus(p)"}}},
 		{"round of budgets that does not end", 1, []change{{"frontier/allowance.go",
-			"\tif f.mu.bench.ready.len() == 0 || f.mu.bench.ready.items[0].first.round <= f.mu.sums.round ||", "\tif now > 0 ||"}}},
+			"\treturn len(f.mu.leases.out) == 0 &&\n", "\treturn now < 0 && len(f.mu.leases.out) == 0 &&\n"}}},
 		{"rules of a robots.txt that was cut", 62, []change{{"engine/judge.go",
 			"case x.Truncated == kavosh.TruncDisconnect:", "case false:"}}},
 		{"end of an exchange before its last bytes", 1, []change{{"fetch/answer.go",
