@@ -1,5 +1,8 @@
 package order
 
+// This file is the policy biocrawler, which follows paths that led to RDF documents. It keeps the strength of each rule
+// that it learned, and the path to each waiting URL.
+
 import (
 	"math"
 

@@ -1,5 +1,8 @@
 package order
 
+// This file is the model of the policies reinforce-linear and rdf-learn: it predicts how likely a link is good, and
+// learns from what came of the link. It keeps the weights of the model.
+
 import "errors"
 
 // chance is a logistic regression on signals and features. It foretells how a link differs from all: log odds less those

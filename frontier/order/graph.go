@@ -1,5 +1,8 @@
 package order
 
+// This file keeps the links seen so far as a graph in memory, and computes PageRank and HITS (hubs and authorities)
+// over it. The policy wire uses it.
+
 import "math"
 
 // graph is the links seen so far: of the pages that were fetched, at most so many nodes and links, after which new ones

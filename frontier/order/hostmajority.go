@@ -1,5 +1,8 @@
 package order
 
+// This file is the policy host-majority: URLs of hosts that gave the greatest share of relevant pages come first. It
+// keeps the counts of pages by host and folder.
+
 // newHostMajority asks those URLs first whose host gave the greatest share of relevant pages so far: the simple rule that
 // cleverer ones have to beat. A share is drawn towards that of all pages as though smooth more had been seen; with folders
 // the same is done again for each folder of the path, up to so many, drawn towards the share of the one above.

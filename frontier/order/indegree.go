@@ -1,5 +1,8 @@
 package order
 
+// This file is the policy indegree: URLs to which the most pages link come first. It keeps, for each waiting URL, how
+// many pages link to it.
+
 import (
 	"math"
 

@@ -1,5 +1,8 @@
 package order
 
+// This file is the common part of policies in which a page hands a number down to its links, such as fish, shark and
+// tunnel. It keeps the number that each waiting URL was handed.
+
 import "kavosh"
 
 // inheriting is a policy that hands a number down from each page to its links, and makes a link's score of it. A URL

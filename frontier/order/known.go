@@ -1,5 +1,8 @@
 package order
 
+// This file holds the bounded memory in which policies keep what they know by hash, and the form in which a policy's
+// knowledge is saved and read back.
+
 import (
 	"cmp"
 	"encoding/json"

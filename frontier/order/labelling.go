@@ -1,5 +1,8 @@
 package order
 
+// This file is the common part of policies that label each link by what it may lead to (RDF, a page, neither), such as
+// rdf-r. It keeps the labels of waiting URLs, and counts how often labels and rules were right.
+
 import (
 	"errors"
 	"strings"

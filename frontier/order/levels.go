@@ -1,5 +1,8 @@
 package order
 
+// This file is the model of the policy context-graph: it tells from the words of a page how many links away a target
+// page may be. It trains the model, stores it and reads it back.
+
 import (
 	"cmp"
 	"encoding/json"

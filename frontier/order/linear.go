@@ -1,5 +1,8 @@
 package order
 
+// This file is logistic regression over hashed features, which chance.go joins with a few signals. It keeps a weight
+// for each hash, and how often it met each.
+
 import "math"
 
 // linear is logistic regression on hashed features, learned by stochastic gradient descent with a step of its own for

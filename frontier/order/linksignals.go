@@ -1,5 +1,8 @@
 package order
 
+// This file gathers what the policy reinforce-linear knows of a link, and makes a score of it. reinforcelinear.go has
+// the policy itself, which learns.
+
 import "math"
 
 // linkKnown is what reinforce-linear knows of a link.

@@ -1,5 +1,8 @@
 package order
 
+// This file says what an entry in the list of policies is, and what a policy gets when it is made: parameters, parts
+// and the setup of the crawl.
+
 import (
 	"fmt"
 	"math"

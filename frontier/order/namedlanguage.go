@@ -1,5 +1,7 @@
 package order
 
+// This file tells which language a link names: by its hreflang attribute, or by a part of its URL.
+
 import (
 	"slices"
 	"strings"

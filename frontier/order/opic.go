@@ -1,5 +1,8 @@
 package order
 
+// This file is the policy opic: URLs that hold the most "cash", which pages hand to the pages they link to, come first.
+// It keeps the cash of all URLs that it knows.
+
 import "kavosh"
 
 // newOPIC asks those URLs first that hold the most cash (Abiteboul, Preda and Cobena, "Adaptive on-line page importance

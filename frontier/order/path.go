@@ -1,5 +1,7 @@
 package order
 
+// This file takes URLs apart for policies: host, path, folders, extension, words and shape. It keeps no state.
+
 import (
 	"strings"
 

@@ -1,5 +1,7 @@
 package order
 
+// This file is the list of all policies, with their parameters and sources. To add a policy, add a line here.
+
 // List is every policy, in the order in which help shows them. The first is the default.
 func List() []Entry {
 	yes := func(name, about string, Default float64) Param {

@@ -1,5 +1,8 @@
 package order
 
+// This file is the policy quota(PAGES,part): every host gives so many pages before any host gives more. It keeps the
+// number of pages fetched of each host.
+
 import (
 	"errors"
 

@@ -1,5 +1,8 @@
 package order
 
+// This file is a heap from which anything can be taken out, and in which anything can be moved, at the cost of one step
+// for each level of the heap.
+
 // ranking is a heap of things known by their numbers, each of which keeps its place, so that any can be moved or taken
 // out. The zero value is empty.
 type ranking struct{ ids []int32 }

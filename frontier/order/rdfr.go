@@ -1,5 +1,8 @@
 package order
 
+// This file is the policies rdf-r and rdf-rhr, which label links by fixed rules: R (RDF), HR (a page that links to
+// RDF), H (another page) or N (neither). rdfrules.go has the rules, labelling.go what all such policies do.
+
 import "kavosh"
 
 // newRDFR asks those URLs first whose links lead to RDF by the R rules (a thesis at Ferdowsi University on a focused crawler

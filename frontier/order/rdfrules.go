@@ -1,5 +1,8 @@
 package order
 
+// This file has the rules and labels of the policies for RDF: by which signs a link leads to RDF, or to a page that
+// links to RDF. It keeps the pages found so far that link to RDF.
+
 import "kavosh"
 
 // rdfRule is one of the rules by which a link leads to RDF, or to a page that links to RDF. They are those of a thesis at

@@ -1,5 +1,8 @@
 package order
 
+// This file is the policy rdf-umbrich, which learns rules from parts of URLs to what documents turned out to be. It
+// keeps the counts behind these rules.
+
 import "errors"
 
 // newRDFUmbrich labels links by association rules from URLs to what documents turned out to be (Umbrich, Karnstedt and

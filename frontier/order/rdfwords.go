@@ -1,13 +1,14 @@
 package order
 
+// This file has the media types, words and file extensions of RDF for which the rules about links look. The published
+// source (rdfrules.go) prints only the beginning of each set; the rest is ours.
+
 import (
 	"strings"
 
 	"kavosh/lib/packed"
 	"kavosh/lib/words"
 )
-
-// What the rules about RDF look for in links. The source prints the beginning of each set and dots; the rest is ours.
 
 // isRDFType reports whether a media type is one that RDF documents are served by.
 func isRDFType(name string) bool {

@@ -1,5 +1,8 @@
 package order
 
+// This file is the policy reinforce: each link has a usefulness, which rises and falls with what its page and the links
+// beside it turn out to be. It keeps the usefulness of the links of each page.
+
 import "math"
 
 // newReinforce is depth-first search with two inheritances (Meybodi, Rezvanian and Fattahi, after Rennie and McCallum,

@@ -1,5 +1,8 @@
 package order
 
+// This file is the policy reinforce-linear, the default for crawls with a judge: it learns from each fetched page how
+// good a link is. It keeps two models, and what it knows of each waiting link; linksignals.go makes scores of that.
+
 import "kavosh"
 
 // newReinforceLinear is ours: from what every fetched page turned out to be it learns how good a link is, by all that is

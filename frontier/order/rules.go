@@ -1,5 +1,8 @@
 package order
 
+// This file is the policy rules, which learns rules from parts of URLs to relevance. It keeps the counts behind these
+// rules.
+
 // newRules learns association rules from URLs to relevance (Umbrich, Karnstedt and Harth, "Fast and scalable pattern
 // mining for media-type focused crawling", 2009, for any class and not for media types alone): the file extension, each
 // word of the path, and the host with each word of the path may stand before a rule, whose confidence is the relevant

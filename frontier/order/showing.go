@@ -1,5 +1,9 @@
 package order
 
+// This file decides which scores in the frontier's queue are put right after a visit, so that a policy whose scores
+// change all the time changes only a few in the queue. waiting.go, which it builds on, knows what each URL is worth
+// now.
+
 // showing is waiting whose scores stand in the queue, too. What URLs are worth changes faster than scores in the queue
 // may, so only that is put right which matters: after every visit the URL that is worth most stands first in the queue,
 // a few are put right that rose much, and a few others in turn. With one worker the queue gives out what a queue would

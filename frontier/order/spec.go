@@ -1,5 +1,8 @@
 package order
 
+// This file reads the specifications of orders that people write, such as "mix(3*tianwang,1*random)", and makes the
+// policy.
+
 import (
 	"fmt"
 	"slices"

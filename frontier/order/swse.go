@@ -1,5 +1,8 @@
 package order
 
+// This file is the policy swse: pay-level domains take turns, and those with little RDF get fewer turns. It keeps the
+// counts of documents by domain.
+
 import "kavosh"
 
 // newSWSE asks pay-level domains in turn, and one whose documents are seldom RDF the more seldom (Hogan, Harth, Umbrich,

@@ -1,5 +1,8 @@
 package order
 
+// This file is the policy mix, in which several policies choose in turn; tianwang uses it too. It keeps, for each part,
+// its scores of the URLs that wait.
+
 import (
 	"strconv"
 

@@ -1,5 +1,8 @@
 package order
 
+// This file is the policy url-distance: URLs like those of relevant pages come first. It keeps the newest relevant URLs
+// of each host.
+
 // newURLDistance asks those URLs first that are like those of relevant pages found so far (Hati and Kumar, "An approach
 // for identifying URLs based on division score and link score in focused crawler", 2010): the distance of two URLs is
 // (dHost+1)·(dPath+1)·(dQuery+1) − 1, where dHost is 0 for one host and 32 for two, dQuery 0 or 1, and dPath twice the

@@ -1,5 +1,8 @@
 package order
 
+// This file remembers, for one policy, the URLs that wait in the frontier's queue, in groups whose scores rise and fall
+// together, and tells which URL is worth most. It changes no score in the queue; showing.go does.
+
 // waiting remembers URLs that wait in the queue, at most max of them, in groups that rise and fall together: the links of
 // a page, the URLs of a host. A policy without groups has all in one.
 //

@@ -1,5 +1,8 @@
 package order
 
+// This file is the policy wire: a weighted sum of terms, such as the language of the parent page, depth and PageRank.
+// It keeps the graph of the links seen, and the terms of each waiting URL.
+
 import "kavosh"
 
 // newWire is the score of WIRE (Castillo, "Effective Web crawling", 2004) with the language term of a Persian crawler

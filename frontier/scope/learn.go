@@ -1,5 +1,8 @@
 package scope
 
+// This file learns from the answers of a site which of its links lead into a trap, and leaves these out. It keeps what
+// it learned of each host, in bounded memory, and saves it for a restart.
+
 import (
 	"encoding/json"
 	"fmt"

@@ -1,5 +1,8 @@
 package scope
 
+// This file makes the fingerprint of a page, which tells whether two pages hold the same apart from their links. It
+// keeps no state.
+
 import (
 	"bytes"
 	"encoding/binary"

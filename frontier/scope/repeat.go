@@ -1,5 +1,8 @@
 package scope
 
+// This file finds traps by the fingerprints of pages (print.go): the same page under many URLs, whatever its links. Its
+// evidence lies in tables of fixed size; learn.go keeps the verdicts.
+
 import (
 	"fmt"
 	"strconv"

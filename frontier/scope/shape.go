@@ -1,5 +1,8 @@
 package scope
 
+// This file makes the shape of a URL: what it has in common with other URLs that the same program made. It keeps no
+// state.
+
 import (
 	"bytes"
 	"slices"

@@ -1,5 +1,7 @@
 package scope
 
+// This file tells from one URL alone whether it is part of a trap, and cuts session ids out of URLs. It keeps no state.
+
 import (
 	"fmt"
 	"slices"

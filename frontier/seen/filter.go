@@ -1,5 +1,7 @@
 package seen
 
+// This file is the Bloom filter of a run, which tells without reading the disk that a key is not in the run.
+
 import (
 	"encoding/binary"
 	"math/bits"

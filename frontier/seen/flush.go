@@ -1,5 +1,8 @@
 package seen
 
+// This file writes a full table from memory to a run on disk, in the background, and puts new runs into the list of
+// runs.
+
 import (
 	"errors"
 	"fmt"

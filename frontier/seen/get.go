@@ -1,5 +1,8 @@
 package seen
 
+// This file looks keys up: first in the tables in memory, then in the runs on disk, by several goroutines when there
+// are many keys. It changes no entry.
+
 import (
 	"cmp"
 	"errors"

@@ -1,5 +1,7 @@
 package seen
 
+// This file reads and writes MANIFEST, the file that names the runs that belong to a Set.
+
 import (
 	"bytes"
 	"errors"

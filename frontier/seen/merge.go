@@ -1,5 +1,8 @@
 package seen
 
+// This file merges runs on disk into fewer and larger ones, in the background: it decides which are due, and writes the
+// merged run.
+
 import (
 	"fmt"
 

@@ -1,5 +1,8 @@
 package seen
 
+// This file reads and writes pages, the units in which runs are read from disk. It works on bytes in memory and touches
+// no file.
+
 import (
 	"encoding/binary"
 	"fmt"

@@ -1,5 +1,8 @@
 package seen
 
+// This file reads and writes runs, the files that hold all entries but the newest. A run never changes once it is
+// written.
+
 import (
 	"encoding/binary"
 	"fmt"

@@ -1,5 +1,7 @@
 package seen
 
+// This file is the table in memory that holds the newest entries, until flush.go writes it to a run.
+
 import (
 	"bytes"
 	"encoding/binary"
