@@ -9,9 +9,9 @@ import (
 	"kavosh"
 )
 
-// newAbove goes by its part, and leaves out what that gives no greater a score than a number: so above(0,tunnel,limit=0) is
-// hard focus, which drops the links of irrelevant pages, and with a greater limit paths end so many irrelevant pages after
-// the last relevant one.
+// newAbove makes the policy above. It takes the score of its part, and leaves a URL out if that score is not greater
+// than the number. So above(0,tunnel,limit=0) is "hard focus", which drops the links of irrelevant pages. With a
+// greater limit of tunnel, a path ends after that many irrelevant pages in a row.
 func newAbove(a *Args) (Policy, error) {
 	if len(a.Parts) != 1 {
 		return nil, errors.New("above takes a number and one part, as in above(0,tunnel,limit=3)")
@@ -20,12 +20,12 @@ func newAbove(a *Args) (Policy, error) {
 }
 
 type above struct {
-	least float64
+	least float64 // scores up to this one are left out
 	part  Policy
-	out   []Change
+	out   []Change // what Learn returns
 }
 
-// of is a score as the queue gets it.
+// of returns the score of a URL whose part gives it this score.
 func (x *above) of(score float64) float64 {
 	if math.IsNaN(score) {
 		score = 0
@@ -59,7 +59,7 @@ func (x *above) Learn(v *Visit) []Change {
 // Needs implements Reader.
 func (x *above) Needs() kavosh.Needs { return needs(x.part) }
 
-// Save implements Keeper: what the part knows.
+// Save implements Keeper. It saves what the part knows.
 func (x *above) Save() ([]byte, error) {
 	part, err := savePart(x.part)
 	if err != nil {

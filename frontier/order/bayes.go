@@ -2,11 +2,11 @@ package order
 
 import "kavosh"
 
-// newBayes is the focused crawler of Chakrabarti, van den Berg and Dom ("Focused crawling: a new approach to
-// topic-specific Web resource discovery", 1999), whose naive Bayes classifier is the crawl's judge: a link is as good as
-// the most probably relevant page seen with it. With soft focus that probability is the score; with hard focus links of
-// pages more probably irrelevant, which the source drops, come after all others. The source's distillation of hubs is
-// not part of it; wire has hubs.
+// newBayes makes the focused crawler of Chakrabarti, van den Berg and Dom ("Focused crawling: a new approach to
+// topic-specific Web resource discovery", 1999). Its naive Bayes classifier is the judge of the crawl. A link is as
+// good as the best page that holds it, by the probability that this page is relevant. With soft focus that probability
+// is the score. With hard focus the links of pages that are probably irrelevant come after all others; the source drops
+// them. The source also finds hubs ("distillation"); this policy does not, but wire has hubs.
 func newBayes(a *Args) (Policy, error) {
 	hard := a.Value("hard") == 1
 	f := newInheriting("bayes", a, 1)

@@ -1,9 +1,9 @@
 package order
 
-// newBest is best-first search by the likeness of a link's words to the topic (Cho, Garcia-Molina and Page, "Efficient
-// crawling through URL ordering", 1998; Pant, Srinivasan and Menczer, "Crawling the Web", 2004): a weighted mean of what
-// the topic makes of the anchor, of the text around it and of the words in the URL, and of the verdict on the page that
-// holds the link.
+// newBest makes best-first search: links come first whose words are most like the topic (Cho, Garcia-Molina and Page,
+// "Efficient crawling through URL ordering", 1998; Pant, Srinivasan and Menczer, "Crawling the Web", 2004). The score
+// is a weighted mean of four numbers: the topic's verdict on the anchor, on the text around it and on the words in the
+// URL, and the judge's verdict on the page that holds the link.
 func newBest(a *Args) (Policy, error) {
 	if err := a.NeedTopic(); err != nil {
 		return nil, err

@@ -9,12 +9,12 @@ import (
 	"kavosh"
 )
 
-// newBioCrawler follows paths that rules say lead to RDF (Batzios, Dimou, Symeonidis and Mitkas, "BioCrawler: an intelligent
-// crawler for the semantic web", 2008): a rule stands for a step from one host and folder to another, and its strength
-// follows, at some rate, whether the documents that it led to were RDF; a document pays its rule, and half as much the one
-// before it on the path. The link with the strongest rule is next. A path is left after n documents without RDF in a row:
-// what lies beyond comes after all else, which is to begin elsewhere. The rules and their rates are as we read them; the
-// authors' agents, energy and vision are left out.
+// newBioCrawler makes a policy that follows paths which rules say lead to RDF (Batzios, Dimou, Symeonidis and Mitkas,
+// "BioCrawler: an intelligent crawler for the semantic web", 2008). A rule stands for a step from one host and folder
+// to another. Its strength follows, at a given rate, whether the documents to which it led were RDF: each document pays
+// its own rule, and pays the rule before it on the path half as much. The link with the strongest rule is next. A path
+// is left after n documents without RDF in a row: URLs beyond come after all others. The source then starts elsewhere.
+// The rules and their rates are as we read the source; we left out its agents, energy and vision.
 func newBioCrawler(a *Args) (Policy, error) {
 	b := &bioCrawler{n: a.Value("n"), rate: a.Value("rate"), strength: newKnown[float64](a.Memory), paths: newKnown[bioPath](a.Memory)}
 	b.showing = newShowing(a, func(g *bioRule, own float64) float64 { return own + b.strengthOf(g.key) })
@@ -23,23 +23,24 @@ func newBioCrawler(a *Args) (Policy, error) {
 }
 
 type bioCrawler struct {
-	*showing[bioRule] // the URLs of a rule are a group
+	*showing[bioRule] // the waiting URLs; those to which one rule leads are a group
 	n, rate           float64
-	strength          *known[float64] // of rules
+	strength          *known[float64] // by the key of a rule
 	paths             *known[bioPath] // by URL
-	here              bioPath         // of the page now read
+	here              bioPath         // of the page that is read now
 }
 
+// bioRule is a rule. Its key is a hash of the two folders between which it steps; 0 stands for the step to a seed.
 type bioRule struct{ key uint64 }
 
-// bioPath is the path to a URL.
+// bioPath says by which path a URL was found.
 type bioPath struct {
-	Rule   uint64  `json:"r"` // that led to it
-	Before uint64  `json:"b"` // that led to the page before it
-	Barren float64 `json:"n"` // documents without RDF in a row, before it
+	Rule   uint64  `json:"r"` // rule that led to the URL
+	Before uint64  `json:"b"` // rule that led to the page before it
+	Barren float64 `json:"n"` // how many documents without RDF in a row came before it
 }
 
-// atFirst is the strength of a rule that led nowhere yet.
+// atFirst is the strength of a rule by which no document was fetched yet.
 const atFirst = 0.5
 
 func (b *bioCrawler) strengthOf(rule uint64) float64 {
@@ -92,7 +93,7 @@ func (b *bioCrawler) Learn(v *Visit) []Change {
 	return b.settle()
 }
 
-// pay lets the strength of a rule follow what it led to.
+// pay moves the strength of a rule towards reward: 1 for a document that is RDF, 0 for another.
 func (b *bioCrawler) pay(rule uint64, reward, rate float64) {
 	if rule == 0 {
 		return

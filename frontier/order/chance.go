@@ -5,21 +5,24 @@ package order
 
 import "errors"
 
-// chance is a logistic regression on signals and features. It foretells how a link differs from all: log odds less those
-// of all pages.
+// chance is a logistic regression on signals (numbers) and features (hashed words and the like). It predicts how far a
+// link differs from all links: the log odds that it is good, minus the log odds for all pages.
 type chance struct {
-	weights signals
+	weights signals // one for each signal
 	bias    float64
-	words   *linear
+	words   *linear // the weights of features
 }
 
-// signalStep is how far the weight of a signal moves for a whole error.
+// signalStep is how far the weight of a signal moves when the prediction is wrong by 1.
 const signalStep = 0.02
 
+// newChance makes a model: step is how fast it learns words, first are the weights of the signals before it learned
+// anything.
 func newChance(step float64, first signals) *chance {
 	return &chance{weights: first, words: newLinear(step)}
 }
 
+// logOdds returns the prediction for a link with these signals and features.
 func (c *chance) logOdds(x *signals, features []uint16) float64 {
 	sum := c.bias + c.words.sum(features)
 	for i := range x {
@@ -28,7 +31,8 @@ func (c *chance) logOdds(x *signals, features []uint16) float64 {
 	return sum
 }
 
-// learn takes in that what was foretold, beside all pages' log odds, came out as target, from 0 to 1.
+// learn adjusts the weights to what came of a link. target, from 0 to 1, is what came; odds are the log odds for all
+// pages, to which logOdds adds its prediction.
 func (c *chance) learn(x *signals, features []uint16, odds, target float64) {
 	g := logistic(odds+c.logOdds(x, features)) - target
 	for i := range x {
@@ -38,11 +42,11 @@ func (c *chance) learn(x *signals, features []uint16, odds, target float64) {
 	c.words.learn(features, g)
 }
 
-// savedChance has the weights that are not 0.
+// savedChance is a chance as it is saved. It holds only features that were met.
 type savedChance struct {
 	Weights signals            `json:"weights"`
 	Bias    float64            `json:"bias"`
-	Words   []fact[[3]float32] `json:"words"` // weight, squares, met
+	Words   []fact[[3]float32] `json:"words"` // weight, sum of squares, how often met
 }
 
 func (c *chance) save() savedChance {

@@ -11,16 +11,17 @@ import (
 	"kavosh"
 )
 
-// combined makes one score of those of its parts. When a part changes a score, the others' are remembered; a URL that
-// has been forgotten keeps the score that it has in the queue.
+// combined is a policy that makes one score from the scores of its parts. When a part changes a score, combined joins
+// it with the scores of the other parts, which it remembers. A URL that it has forgotten keeps the score that it has in
+// the queue.
 type combined struct {
 	name   string
 	parts  []Part
-	join   func(scores []float64) float64
-	scores *known[[]float64] // by URL; nil when no part learns
-	fresh  []float64
-	out    []Change
-	at     map[string]int // in out
+	join   func(scores []float64) float64 // makes one score of those of the parts
+	scores *known[[]float64]              // the scores of the parts, by URL; nil if no part learns
+	fresh  []float64                      // the scores of the URL that is scored now
+	out    []Change                       // what Learn returns
+	at     map[string]int                 // where in out a URL is
 }
 
 func newCombined(name string, a *Args, join func(scores []float64) float64) *combined {
@@ -33,7 +34,7 @@ func newCombined(name string, a *Args, join func(scores []float64) float64) *com
 	return c
 }
 
-// newSum adds the scores of its parts, each times the number before it.
+// newSum makes the policy sum, which adds the scores of its parts, each times the number before the part.
 func newSum(a *Args) (Policy, error) {
 	parts := a.Parts
 	return newCombined("sum", a, func(scores []float64) (sum float64) {
@@ -44,7 +45,8 @@ func newSum(a *Args) (Policy, error) {
 	}), nil
 }
 
-// newThen goes by its first part, and by its second where the first makes no difference.
+// newThen makes the policy then, which orders URLs by its first part, and by its second part where the first gives
+// equal scores.
 func newThen(a *Args) (Policy, error) {
 	if len(a.Parts) != 2 {
 		return nil, errors.New("then takes two parts; write then(a,then(b,c)) for more")
@@ -52,8 +54,8 @@ func newThen(a *Args) (Policy, error) {
 	return newCombined("then", a, func(scores []float64) float64 { return before(scores[0], scores[1]) }), nil
 }
 
-// before is a score that goes by a, and by b among equal a. A double has room for both: a counts to 7 digits, as a number
-// of 32 bits, and the 29 bits that this leaves free hold the first of b's.
+// before returns a score that orders URLs by a, and among equal a by b. It packs both into one float64: a keeps about 7
+// digits, as a number of 32 bits; the 29 bits that are left hold the first bits of b.
 func before(a, b float64) float64 {
 	const free = 29
 	bits := math.Float64bits(float64(float32(min(max(a, -math.MaxFloat32), math.MaxFloat32))))
@@ -67,7 +69,7 @@ func before(a, b float64) float64 {
 	return math.Float64frombits(bits | second)
 }
 
-// ordered are bits that compare as the numbers do.
+// ordered returns the bits of f, changed so that they compare as the numbers do.
 func ordered(f float32) uint32 {
 	bits := math.Float32bits(f)
 	if bits>>31 != 0 {
@@ -137,7 +139,7 @@ func (c *combined) Needs() (n kavosh.Needs) {
 	return n
 }
 
-// Save implements Keeper: what the parts know.
+// Save implements Keeper. It saves what the parts know.
 func (c *combined) Save() ([]byte, error) {
 	var parts [][]byte
 	for _, p := range c.parts {

@@ -6,16 +6,16 @@ import (
 	"kavosh"
 )
 
-// newContextGraph asks those URLs first whose page looks like pages that were, on another web, the fewest links away from
-// a target (Diligenti, Coetzee, Lawrence, Giles and Gori, "Focused crawling using context graphs", 2000). Every page
-// fetched is put into one of the levels of Setup.ContextGraph, or into none; its links wait in that level's queue, and
-// the lowest queue is served first. Within a level the surer page's links come first.
+// newContextGraph makes a policy that learned on another web how pages near a target look (Diligenti, Coetzee,
+// Lawrence, Giles and Gori, "Focused crawling using context graphs", 2000). The model, Setup.ContextGraph, puts every
+// fetched page into one of its levels, or into none; the level is the number of links to a target. URLs linked from
+// pages of the lowest level come first. Within a level, the links of pages whose level is surer come first.
 func newContextGraph(a *Args) (Policy, error) {
 	if a.ContextGraph == nil {
 		return nil, errors.New("context-graph goes by a model of another web: give one by --context-graph FILE, or in the lab by --train WEB")
 	}
 	model, sure := a.ContextGraph, a.Value("sure")
-	c := newInheriting("context-graph", a, 0) // handed down: minus the level, plus how sure that is, from 0 to below 1
+	c := newInheriting("context-graph", a, 0) // handed down: minus the level, plus half the probability of that level
 	c.hands = func(v *Visit, _ float64) float64 {
 		level, p := model.Level(v.Page.Title + "\n" + v.Page.Text)
 		if p < sure {
@@ -33,6 +33,7 @@ func newContextGraph(a *Args) (Policy, error) {
 	return &contextGraph{c}, nil
 }
 
+// contextGraph is inheriting, for a policy that also needs the text of pages.
 type contextGraph struct{ *inheriting }
 
 // Needs implements Reader.

@@ -2,10 +2,10 @@ package order
 
 import "kavosh"
 
-// newFish is fish-search (De Bra and Post, 1994; as given by Hersovici et al., "The shark-search algorithm", 1998). Of a
-// relevant page the first alpha·width links have the potential 1, and the whole depth to go; of an irrelevant one the
-// first width links have 0.5, and one step less than their page; all others have 0. Where no step is left the school
-// dies: the source drops those links, here they come after all others.
+// newFish makes fish-search (De Bra and Post, 1994; as described by Hersovici et al., "The shark-search algorithm",
+// 1998). Of a relevant page, the first alpha·width links have the score 1, and depth steps to go. Of an irrelevant
+// page, the first width links have the score 0.5, and one step less to go than their page had. All other links have the
+// score 0. Links with no step left come after all others; the source drops them.
 func newFish(a *Args) (Policy, error) {
 	width, alpha, depth := a.Value("width"), a.Value("alpha"), a.Value("depth")
 	f := newInheriting("fish", a, depth)

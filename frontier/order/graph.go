@@ -5,23 +5,24 @@ package order
 
 import "math"
 
-// graph is the links seen so far: of the pages that were fetched, at most so many nodes and links, after which new ones
-// are left out.
+// graph holds the links of fetched pages. Pages are nodes with numbers from 0 on. The numbers of nodes and of links are
+// bounded; when it is full, new ones are left out.
 type graph struct {
-	most  int
-	at    map[uint64]int32 // nodes, by hash of the URL
-	host  []int32          // of nodes
-	hosts map[uint64]int32
-	out   [][]edge // of nodes
-	edges int
+	most  int              // how many nodes there may be
+	at    map[uint64]int32 // number of a node, by hash of its URL
+	host  []int32          // number of the host of each node
+	hosts map[uint64]int32 // number of a host, by hash of its name
+	out   [][]edge         // links of each node
+	edges int              // how many links there are
 }
 
+// edge is a link to the node with number to.
 type edge struct {
 	to     int32
 	weight float32
 }
 
-// Bounds: edges for every node that may be, and those of one page.
+// Bounds of the links: on average for each node that there may be, and of one page.
 const (
 	edgesPerNode = 8
 	mostEdges    = 512
@@ -31,7 +32,8 @@ func newGraph(most int) *graph {
 	return &graph{most: most, at: map[uint64]int32{}, hosts: map[uint64]int32{}}
 }
 
-// node is the number of a URL, -1 when there is no room for it.
+// node returns the number of the node of a URL. It adds the node if it is new, and returns -1 if there is no room for
+// it.
 func (g *graph) node(url string) int32 {
 	key := hash(url)
 	if n, ok := g.at[key]; ok {
@@ -53,7 +55,7 @@ func (g *graph) node(url string) int32 {
 	return n
 }
 
-// link adds a link.
+// link adds a link from one node to another, if there is room for it. A node may be -1, which adds nothing.
 func (g *graph) link(from, to int32, weight float32) {
 	if from >= 0 && to >= 0 && len(g.out[from]) < mostEdges && g.edges < edgesPerNode*g.most {
 		g.out[from] = append(g.out[from], edge{to, weight})
@@ -61,7 +63,7 @@ func (g *graph) link(from, to int32, weight float32) {
 	}
 }
 
-// ofHosts is the graph of hosts: a link for each link between pages of two of them.
+// ofHosts returns the graph of hosts: it has one link for each link between pages of two different hosts.
 func (g *graph) ofHosts() *graph {
 	h := &graph{out: make([][]edge, len(g.hosts))}
 	for from, out := range g.out {
@@ -74,11 +76,12 @@ func (g *graph) ofHosts() *graph {
 	return h
 }
 
-// Steps of the rankings below, after which they have settled well enough to order by.
+// steps is how many steps the rankings below take. By then they have settled well enough to order URLs by.
 const steps = 20
 
-// pageRank is Page and Brin's, with damping 0.85, of links as heavy as they are, or all alike. What is in pages without
-// links, as all that was not fetched, goes to all. The sum is 1.
+// pageRank returns the PageRank of each node, after Page and Brin, with damping 0.85. A link counts by its weight if
+// weighted is true; otherwise all links count the same. The rank of pages without links, such as pages that were not
+// fetched, goes to all nodes in equal parts. The ranks sum to 1.
 func (g *graph) pageRank(weighted bool) []float64 {
 	const damping = 0.85
 	n := float64(len(g.out))
@@ -110,6 +113,7 @@ func (g *graph) pageRank(weighted bool) []float64 {
 	return rank
 }
 
+// share returns how much the link counts beside the other links of its page.
 func (e edge) share(weighted bool) float64 {
 	if weighted {
 		return float64(e.weight)
@@ -117,7 +121,7 @@ func (e edge) share(weighted bool) float64 {
 	return 1
 }
 
-// hits is Kleinberg's hubs and authorities. The squares of each sum to 1.
+// hits returns two scores for each node, Kleinberg's hubs and authorities. The squares of each score sum to 1.
 func (g *graph) hits() (hubs, authorities []float64) {
 	hubs, authorities = make([]float64, len(g.out)), make([]float64, len(g.out))
 	for i := range hubs {
@@ -142,6 +146,7 @@ func (g *graph) hits() (hubs, authorities []float64) {
 	return hubs, authorities
 }
 
+// toLength1 divides v by its Euclidean length, so that its squares sum to 1.
 func toLength1(v []float64) {
 	sum := 0.0
 	for _, x := range v {

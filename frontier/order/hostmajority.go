@@ -3,9 +3,10 @@ package order
 // This file is the policy host-majority: URLs of hosts that gave the greatest share of relevant pages come first. It
 // keeps the counts of pages by host and folder.
 
-// newHostMajority asks those URLs first whose host gave the greatest share of relevant pages so far: the simple rule that
-// cleverer ones have to beat. A share is drawn towards that of all pages as though smooth more had been seen; with folders
-// the same is done again for each folder of the path, up to so many, drawn towards the share of the one above.
+// newHostMajority makes a simple rule that cleverer policies have to beat: URLs come first whose host gave the greatest
+// share of relevant pages so far. The share of a host with few pages is drawn towards the share of all pages, as if
+// smooth more pages with that share had been fetched from the host. With folders=N the same is done for up to N folders
+// of the path: the share of each folder is drawn towards the share of the folder above.
 func newHostMajority(a *Args) (Policy, error) {
 	h := &hostMajority{smooth: a.Value("smooth"), folders: int(a.Value("folders")), shares: newShares(a.Memory)}
 	h.showing = newShowing(a, func(g *place, _ float64) float64 { return h.share(g) })
@@ -14,21 +15,24 @@ func newHostMajority(a *Args) (Policy, error) {
 }
 
 type hostMajority struct {
+	// showing holds the waiting URLs; those of one place are a group.
 	*showing[place]
 	smooth  float64
 	folders int
-	shares  *shares
+	shares  *shares // of relevant pages, by host and folder
 }
 
-// place is a host and the folders of a path, each hashed with those before it.
+// place is a host and the first folders of a path. keys[0] is the hash of the host; each later key is the hash of the
+// host and that many folders. n is how many keys there are.
 type place struct {
 	keys [1 + maxFolders]uint64
 	n    int
 }
 
-// maxFolders bounds the folders of a path that count.
+// maxFolders is how many folders of a path may count.
 const maxFolders = 4
 
+// placeOf returns the place of a URL, with at most that many folders.
 func placeOf(url string, folders int) place {
 	p := place{n: folders + 1}
 	for i := range p.n {
@@ -41,6 +45,7 @@ func placeOf(url string, folders int) place {
 	return p
 }
 
+// share returns the share of relevant pages that is expected at p.
 func (h *hostMajority) share(p *place) float64 {
 	share := h.shares.overall()
 	for _, key := range p.keys[:p.n] {
@@ -76,7 +81,7 @@ func (h *hostMajority) Learn(v *Visit) []Change {
 	return h.settle()
 }
 
-// asNumber is 1 for true.
+// asNumber returns 1 for true and 0 for false.
 func asNumber(b bool) float64 {
 	if b {
 		return 1

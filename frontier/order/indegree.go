@@ -9,13 +9,15 @@ import (
 	"kavosh"
 )
 
-// newIndegree asks those URLs first that the most pages fetched so far link to (Cho, Garcia-Molina and Page, "Efficient
-// crawling through URL ordering", 1998: backlink count). A page counts once for each URL, and not for itself.
+// newIndegree makes the policy in which URLs come first to which the most fetched pages link (Cho, Garcia-Molina and
+// Page, "Efficient crawling through URL ordering", 1998: backlink count). A page counts once for each URL to which it
+// links, and not for itself.
 func newIndegree(a *Args) (Policy, error) {
 	return linked(a, func(string) float64 { return 0 }, func(n float64) float64 { return n }), nil
 }
 
-// linked scores a URL by what weight makes of it and grows makes of the number of pages that link to it.
+// linked returns a policy whose score of a URL is weight(url) + grows(n), where n is the number of fetched pages that
+// link to the URL. It also serves tianwang.
 func linked(a *Args, weight func(url string) float64, grows func(n float64) float64) *indegree {
 	d := &indegree{weight: weight, before: newKnown[float64](a.Memory), showing: newShowing(a, func(weight *float64, n float64) float64 { return *weight + grows(n) })}
 	d.why = func(s int32) string { return d.because(d.groups[d.urls[s].group].data, d.urls[s].own) }
@@ -23,10 +25,10 @@ func linked(a *Args, weight func(url string) float64, grows func(n float64) floa
 }
 
 type indegree struct {
-	*showing[float64] // groups are URLs of one weight
+	*showing[float64] // the waiting URLs, each with its n; those of one weight are a group
 	weight            func(url string) float64
-	before            *known[float64] // pages that linked to URLs before a restart
-	met               map[string]bool
+	before            *known[float64] // how many pages linked to a URL before a restart, until the URL is met again
+	met               map[string]bool // memory of eachOnce
 }
 
 func (d *indegree) because(weight, n float64) string {
@@ -44,7 +46,7 @@ func (d *indegree) Score(c *Candidate) (float64, string) {
 	return score, d.because(d.weight(c.Task.URL), n)
 }
 
-// meet remembers a URL that n pages link to.
+// meet remembers a waiting URL to which n pages link. s is -1 if there is no room for it.
 func (d *indegree) meet(url string, n float64) (s int32, score float64) {
 	weight := d.weight(url)
 	g := d.group(math.Float64bits(weight))
@@ -69,7 +71,7 @@ func (d *indegree) Learn(v *Visit) []Change {
 	return d.settle()
 }
 
-// Save implements Keeper: how many pages link to what waits.
+// Save implements Keeper. It saves how many pages link to each waiting URL.
 func (d *indegree) Save() ([]byte, error) {
 	counts := newKnown[float64](2 * (d.max + d.before.max))
 	for _, f := range d.before.save() {
@@ -84,8 +86,8 @@ func (d *indegree) Save() ([]byte, error) {
 // Restore implements Keeper.
 func (d *indegree) Restore(data []byte) error { return restoreTo(d.before, "indegree", 1, data) }
 
-// eachOnce calls f with the first link to each URL that the page links to, itself left out. met is memory that visits
-// share.
+// eachOnce calls f for each URL that the page links to, except its own, with the first link to that URL. met is memory
+// that is used again for each visit.
 func eachOnce(v *Visit, met *map[string]bool, f func(l *kavosh.Link)) {
 	if *met == nil {
 		*met = map[string]bool{}

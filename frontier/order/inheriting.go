@@ -5,17 +5,19 @@ package order
 
 import "kavosh"
 
-// inheriting is a policy that hands a number down from each page to its links, and makes a link's score of it. A URL
-// found again by a better page rises; none ever falls. A redirect's target stands where the redirecting URL stood.
+// inheriting is a policy in which each page hands a number down to its links, and the score of a link is made from that
+// number. The score of a URL rises when a better page links to it too; it never falls. The target of a redirect gets
+// the score of the URL that redirected to it.
 type inheriting struct {
+	// showing holds the waiting URLs, in one group.
 	*showing[struct{}]
-	name  string
-	had   *known[float64]                                                         // what URLs were handed, by hash
-	whole float64                                                                 // what seeds have; the more the better
-	hands func(v *Visit, had float64) float64                                     // what a page that had so much hands on
-	score func(v *Visit, l *kavosh.Link, had float64) (score float64, why string) // of a link that is handed so much
+	name  string                                                                  // of the policy
+	had   *known[float64]                                                         // what waiting URLs were handed, by hash
+	whole float64                                                                 // what a seed has; greater is better
+	hands func(v *Visit, had float64) float64                                     // what a page that was handed had hands on
+	score func(v *Visit, l *kavosh.Link, had float64) (score float64, why string) // of a link that is handed had
 
-	here, stood float64 // what the page now read hands on, and the score it had
+	here, stood float64 // of the page that is read now: the number that it hands down, and the score that it had
 }
 
 func newInheriting(name string, a *Args, whole float64) *inheriting {
@@ -37,7 +39,7 @@ func (i *inheriting) Score(c *Candidate) (float64, string) {
 	return score, why
 }
 
-// of is the score of a link of the page now read.
+// of returns the score of a link of the page that is read now.
 func (i *inheriting) of(v *Visit, l *kavosh.Link) (score float64, why string) {
 	if l.Kind == kavosh.Redirect {
 		return i.stood, because("as the URL redirected from", i.stood)
@@ -79,12 +81,13 @@ func (i *inheriting) Learn(v *Visit) []Change {
 	return i.settle()
 }
 
-// judged reports whether a visit tells how good its URL was: a redirect does not, its target will.
+// judged reports whether a visit tells how good its URL was. A redirect does not tell: its target will. A robots.txt
+// does not tell.
 func judged(v *Visit) bool {
 	return v.Task.Kind != kavosh.Prerequisite && (v.Status < 300 || v.Status > 399)
 }
 
-// Save implements Keeper: what URLs were handed.
+// Save implements Keeper. It saves the numbers that URLs were handed.
 func (i *inheriting) Save() ([]byte, error) { return save(i.name, 1, i.had.save()) }
 
 // Restore implements Keeper.

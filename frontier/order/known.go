@@ -11,8 +11,9 @@ import (
 	"slices"
 )
 
-// known remembers something of URLs, hosts and the like, by their hashes: at most max of them. When the younger half of
-// its room is full, the older half is forgotten; what is asked for or set counts as young again.
+// known remembers a value for each URL, host or the like, by its hash. It holds at most max values, in a young half and
+// an old half. When the young half is full, the old half is forgotten and the young half takes its place. A value that
+// is read or set is young again.
 type known[V any] struct {
 	max        int
 	young, old map[uint64]V
@@ -20,6 +21,7 @@ type known[V any] struct {
 
 func newKnown[V any](most int) *known[V] { return &known[V]{max: most, young: map[uint64]V{}} }
 
+// get returns the value of key; ok is false if there is none.
 func (k *known[V]) get(key uint64) (v V, ok bool) {
 	if v, ok = k.young[key]; ok {
 		return v, true
@@ -30,6 +32,7 @@ func (k *known[V]) get(key uint64) (v V, ok bool) {
 	return v, ok
 }
 
+// set makes v the value of key.
 func (k *known[V]) set(key uint64, v V) {
 	if _, ok := k.young[key]; !ok && len(k.young) >= (k.max+1)/2 {
 		k.old, k.young = k.young, map[uint64]V{}
@@ -43,13 +46,13 @@ func (k *known[V]) delete(key uint64) {
 	delete(k.old, key)
 }
 
-// fact is one thing known, as it is saved.
+// fact is one key and its value, as they are saved.
 type fact[V any] struct {
 	Key   uint64 `json:"k"`
 	Value V      `json:"v"`
 }
 
-// save is all that is known, the older half first.
+// save returns all values, those of the old half first.
 func (k *known[V]) save() []fact[V] {
 	facts := make([]fact[V], 0, len(k.old)+len(k.young))
 	for _, half := range []map[uint64]V{k.old, k.young} {
@@ -60,27 +63,30 @@ func (k *known[V]) save() []fact[V] {
 	return facts
 }
 
+// restore sets the values that save returned.
 func (k *known[V]) restore(facts []fact[V]) {
 	for _, f := range facts {
 		k.set(f.Key, f.Value)
 	}
 }
 
-// saved is how a policy's knowledge is stored: JSON with the policy's name and a version of what Of holds.
+// saved is the form in which the knowledge of a policy is stored: JSON with the name of the policy, and a version for
+// the form of Of.
 type saved[T any] struct {
 	Policy  string `json:"policy"`
 	Version int    `json:"version"`
 	Of      T      `json:"of"`
 }
 
+// save returns what a policy knows in its stored form.
 func save[T any](policy string, version int, of T) ([]byte, error) {
 	return json.Marshal(saved[T]{policy, version, of})
 }
 
-// maxSaved bounds what is read back, in bytes.
+// maxSaved is how many bytes restore reads at most.
 const maxSaved = 256 << 20
 
-// restore reads what save wrote.
+// restore returns what save stored for the same policy and version.
 func restore[T any](policy string, version int, data []byte) (of T, err error) {
 	var s saved[T]
 	if len(data) > maxSaved {
@@ -95,7 +101,7 @@ func restore[T any](policy string, version int, data []byte) (of T, err error) {
 	return s.Of, nil
 }
 
-// restoreTo gives to what save wrote of it.
+// restoreTo reads what save stored, and gives it to the method restore of to.
 func restoreTo[T any](to interface{ restore(T) }, policy string, version int, data []byte) error {
 	of, err := restore[T](policy, version, data)
 	to.restore(of)

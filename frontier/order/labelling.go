@@ -10,38 +10,41 @@ import (
 	"kavosh"
 )
 
-// labelling is a policy that labels links R, HR, H or N, once, when they are found, and asks R first, then HR, then H; N
-// is left out. It counts how often labels and rules were right.
+// labelling is a policy that labels each link once, when it is found, by what it may lead to: R (an RDF document), HR
+// (a page that links to RDF), H (another page) or N (neither). URLs labelled R come first, then HR, then H; N is left
+// out. It counts how often labels and rules were right. An "RDF parent" is a page that links to RDF.
 //
-// The target of a redirect has the label of the URL that was meant. Links of RDF documents are labelled by their extension
-// alone: one of RDF or none is R, one of pages H, all else N (the framework of one crawler for pages and RDF). A link with
-// an extension that is known to be neither's is N whatever else is said of it (the source's first link filter).
+// The target of a redirect gets the label of the URL that redirected to it. Links in RDF documents are labelled by
+// their extension alone: an extension of RDF, or none, is R, one of pages is H, all others are N (as in a published
+// framework for crawlers of pages and RDF). A link whose extension is known to be neither RDF's nor a page's is N,
+// whatever else is known of it (the source's first link filter).
 type labelling struct {
 	name    string
-	filter  bool                                                // bodies that are neither RDF nor pages are not read
-	keep    bool                                                // N comes last instead of being left out
-	label   func(c *Candidate, at rdfPlace) (rdfLabel, ruleSet) // of a link in a page
-	learn   func(v *Visit)                                      // what else is to be learned of an answer; may be nil
-	found   func(at rdfPlace)                                   // an RDF parent; may be nil
-	waiting *known[rdfFact]                                     // by URL
-	hoped   *known[ruleSet]                                     // pages fetched that were labelled HR, until they are found to be
+	filter  bool                                                // do not read bodies that are neither RDF nor pages
+	keep    bool                                                // URLs labelled N come last instead of being left out
+	label   func(c *Candidate, at rdfPlace) (rdfLabel, ruleSet) // labels a link in a page
+	learn   func(v *Visit)                                      // learns more from an answer; may be nil
+	found   func(at rdfPlace)                                   // is told of each new RDF parent; may be nil
+	waiting *known[rdfFact]                                     // what is known of URLs that wait, by URL
+	hoped   *known[ruleSet]                                     // rules of fetched pages labelled HR, by URL, until they prove to be RDF parents
 	data    *known[bool]                                        // URLs of RDF documents
 	proven  *known[bool]                                        // URLs of RDF parents
-	here    rdfFact                                             // of the page now read
-	rules   [ruleCount]Tally
-	labels  [labelR + 1]Tally
+	here    rdfFact                                             // what is known of the page that is read now
+	rules   [ruleCount]Tally                                    // how often each rule was right
+	labels  [labelR + 1]Tally                                   // how often each label was right
 }
 
 // rdfFact is what is known of a link that waits.
 type rdfFact struct {
 	Label  rdfLabel `json:"l"`
 	Rules  ruleSet  `json:"r,omitempty"`
-	Parent rdfPlace `json:"p"` // the page that it was found in
-	Known  bool     `json:"k"`
+	Parent rdfPlace `json:"p"` // the page in which it was found
+	Known  bool     `json:"k"` // false if nothing is known
 }
 
+// newLabelling makes the policy with that name; label chooses the label of a link in a page, and says by which rules.
 func newLabelling(name string, a *Args, label func(c *Candidate, at rdfPlace) (rdfLabel, ruleSet)) *labelling {
-	most := max(1, a.Memory/4) // of each, since all is kept for a restart
+	most := max(1, a.Memory/4) // of each memory, since all are saved for a restart
 	l := &labelling{
 		name: name, filter: a.Value("filter") != 0, keep: a.Value("keep") != 0, label: label, waiting: newKnown[rdfFact](most),
 		hoped: newKnown[ruleSet](most), data: newKnown[bool](most), proven: newKnown[bool](most),
@@ -58,7 +61,7 @@ func newLabelling(name string, a *Args, label func(c *Candidate, at rdfPlace) (r
 	return l
 }
 
-// byExtension is a label that goes by the extension alone, that of none being given.
+// byExtension returns a label that depends on the extension of path alone. It returns none if there is no extension.
 func byExtension(path string, none rdfLabel) rdfLabel {
 	switch extensionOf(path) {
 	case rdfExtension:
@@ -84,7 +87,7 @@ func (l *labelling) Score(c *Candidate) (float64, string) {
 	return float64(f.Label), why
 }
 
-// fact is what is known of a link, and the words for it.
+// fact returns what is known of a link, with its label, and the reason for the label in words.
 func (l *labelling) fact(c *Candidate) (f rdfFact, why string) {
 	if c.Link.Kind == kavosh.Redirect && l.here.Known {
 		f = l.here
@@ -110,7 +113,7 @@ func (l *labelling) fact(c *Candidate) (f rdfFact, why string) {
 	return f, why
 }
 
-// isDump reports whether a link is said to lead to a dump of a data set.
+// isDump reports whether a link leads to a dump of a data set: void:dataDump, or the data of a semantic sitemap.
 func isDump(l *kavosh.Link) bool {
 	return l.Attr == "void:dataDump" || l.Element == "sitemap" && l.Attr == "data"
 }
@@ -147,7 +150,8 @@ func (l *labelling) Learn(v *Visit) []Change {
 	return nil
 }
 
-// labelOf is what a document turned out to be, R, H or N; ok is false for what is no answer, and for a robots.txt.
+// labelOf returns what a document turned out to be: R, H or N. ok is false if there is no answer that tells, and for a
+// robots.txt.
 func labelOf(v *Visit) (is rdfLabel, ok bool) {
 	switch v.Page.RDF.Class {
 	case kavosh.ClassRDF:
@@ -160,7 +164,7 @@ func labelOf(v *Visit) (is rdfLabel, ok bool) {
 	return is, v.Task.Kind != kavosh.Prerequisite
 }
 
-// parent takes note of a page that links to RDF.
+// parent notes that the page at this place links to RDF.
 func (l *labelling) parent(at rdfPlace) {
 	if known, _ := l.proven.get(at.URL); known {
 		return
@@ -175,7 +179,8 @@ func (l *labelling) parent(at rdfPlace) {
 	}
 }
 
-// count takes note of what a link came to that was answered with status 200.
+// count counts whether the label of a link was right, by what the link led to. Only answers with status 200 are
+// counted.
 func (l *labelling) count(key uint64, is rdfLabel) {
 	f := &l.here
 	if !f.Known {
@@ -195,6 +200,7 @@ func (l *labelling) count(key uint64, is rdfLabel) {
 	}
 }
 
+// right counts that a label, and the rules that gave it, were right.
 func (l *labelling) right(label rdfLabel, rules ruleSet) {
 	l.labels[label].Correct++
 	for r := range ruleCount {
@@ -215,8 +221,8 @@ func (l *labelling) Tallies() []Tally {
 	return all
 }
 
-// Reads implements Filter: the source's fetch filter. A body is read when it is said to be RDF or HTML, or when the link
-// was labelled R.
+// Reads implements Filter. It is the source's fetch filter: a body is read if its Content-Type says RDF or HTML, or if
+// the link was labelled R.
 func (l *labelling) Reads(t *kavosh.Task, contentType string) bool {
 	if !l.filter || t.Score >= float64(labelR) || t.Kind == kavosh.Prerequisite {
 		return true

@@ -14,26 +14,27 @@ import (
 	"kavosh/lib/words"
 )
 
-// ContextGraph tells by a page's words how many links away a target page may be. It is made by TrainContextGraph or read
-// by ReadContextGraph, and does not change after that.
+// ContextGraph tells from the words of a page how many links away a target page may be. TrainContextGraph or
+// ReadContextGraph makes it; after that it does not change.
 type ContextGraph struct {
 	levels int
-	terms  map[string][]float32 // log of the chance of a word at each level
+	terms  map[string][]float32 // for each word, the logarithm of its probability at each level
 }
 
 // Bounds of a model.
 const (
-	maxLevels     = 8
-	termsPerLevel = 40 // the source's number of words of the highest TF-IDF
-	maxModel      = 1 << 20
-	maxTerms      = 100_000 // words of all pages trained on that are told apart
+	maxLevels     = 8       // levels
+	termsPerLevel = 40      // words that a level adds to the model; the number is the source's
+	maxModel      = 1 << 20 // bytes of a stored model
+	maxTerms      = 100_000 // different words that the training counts; it ignores later ones
 )
 
-// Levels is how many levels there are; level 0 is the targets themselves.
+// Levels returns how many levels there are. Level 0 is the targets themselves.
 func (g *ContextGraph) Levels() int { return g.levels }
 
-// Level is the level that a page with this text most probably has, and that probability, all levels being as probable
-// before: naive Bayes over the model's words. A text with none of them is of no level, which is Levels() and 0.
+// Level returns the level that a page with this text most probably has, and the probability of that. It is naive Bayes
+// over the words of the model, with all levels equally probable at first. For a text without any of these words it
+// returns Levels() and 0.
 func (g *ContextGraph) Level(text string) (level int, probability float64) {
 	logs := make([]float64, g.levels)
 	n := 0
@@ -55,14 +56,14 @@ func (g *ContextGraph) Level(text string) (level int, probability float64) {
 	}
 	sum := 0.0
 	for _, x := range logs {
-		sum += math.Exp((x - logs[level]) / math.Sqrt(float64(n))) // words of a page are not independent: n of them count as √n
+		sum += math.Exp((x - logs[level]) / math.Sqrt(float64(n))) // words of a page depend on each other: n of them count as √n
 	}
 	return level, 1 / sum
 }
 
-// TrainContextGraph makes a model of the texts of pages by level: levels[0] are targets, levels[i] pages from which a
-// target is i links away. Of each level the words with the highest TF-IDF count, a level being a document. There must be
-// 2 to 8 levels with a page in each.
+// TrainContextGraph makes a model from the texts of pages. levels[0] holds the texts of target pages, levels[i] those
+// of pages from which a target is i links away. There must be 2 to 8 levels, with at least one page in each. The model
+// uses the words of each level with the highest TF-IDF, where a level counts as one document.
 func TrainContextGraph(levels [][]string) (*ContextGraph, error) {
 	if len(levels) < 2 || len(levels) > maxLevels {
 		return nil, fmt.Errorf("a context graph has 2 to %d levels, not %d", maxLevels, len(levels))
@@ -101,8 +102,8 @@ func TrainContextGraph(levels [][]string) (*ContextGraph, error) {
 	return g, nil
 }
 
-// telling are the words of the highest TF-IDF at a level. A word's document frequency is smoothed by how evenly it is
-// spread: one that every level has equally often tells nothing.
+// telling returns the words with the highest TF-IDF at a level. Instead of counting the levels that hold a word, it
+// measures how evenly the word is spread over them: a word that is equally frequent at every level tells nothing.
 func telling(counts map[string][]float64, totals []float64, level int) []string {
 	type term struct {
 		word  string
@@ -131,7 +132,7 @@ func telling(counts map[string][]float64, totals []float64, level int) []string 
 	return best
 }
 
-// storedGraph is the stored form (docs/formats/contextgraph.md).
+// storedGraph is a model as it is stored (docs/formats/contextgraph.md).
 type storedGraph struct {
 	Format string               `json:"format"`
 	Levels int                  `json:"levels"`
@@ -140,12 +141,12 @@ type storedGraph struct {
 
 const graphFormat = "kavosh context graph 1"
 
-// Save is the model as ReadContextGraph reads it, at most 1 MiB.
+// Save returns the model in the form that ReadContextGraph reads, at most 1 MiB.
 func (g *ContextGraph) Save() ([]byte, error) {
 	return json.MarshalIndent(storedGraph{graphFormat, g.levels, g.terms}, "", " ")
 }
 
-// ReadContextGraph reads what Save made. The error says what is wrong.
+// ReadContextGraph returns the model that Save stored. The error says what is wrong with data.
 func ReadContextGraph(data []byte) (*ContextGraph, error) {
 	var s storedGraph
 	if len(data) > maxModel {

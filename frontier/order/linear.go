@@ -5,17 +5,18 @@ package order
 
 import "math"
 
-// linear is logistic regression on hashed features, learned by stochastic gradient descent with a step of its own for
-// every weight (Duchi, Hazan and Singer, "Adaptive subgradient methods", 2011: AdaGrad). It also knows how often it met a
-// feature, so that it can say how unsure it is.
+// linear is logistic regression on hashed features. It learns by stochastic gradient descent with a step of its own for
+// each weight (Duchi, Hazan and Singer, "Adaptive subgradient methods", 2011: AdaGrad). It also counts how often it met
+// each feature, so that it can say how unsure it is.
 type linear struct {
 	weights []float32 // by feature
-	squares []float32 // of gradients, summed
-	met     []float32
-	step    float64
+	squares []float32 // sum of the squares of the gradients, by feature
+	met     []float32 // how often it was met, by feature
+	step    float64   // the first step of each weight
 }
 
-// linearBits is the logarithm of the number of weights: 65,536. Features that share one are rare enough not to matter.
+// linearBits is the logarithm to base 2 of the number of weights, which is 65,536. Few features share a weight, so that
+// this does not matter.
 const linearBits = 16
 
 func newLinear(step float64) *linear {
@@ -23,10 +24,11 @@ func newLinear(step float64) *linear {
 	return &linear{weights: make([]float32, n), squares: make([]float32, n), met: make([]float32, n), step: step}
 }
 
-// feature is the place of a weight, for what was named by hash.
+// feature returns the number of a feature, which is the place of its weight. kind tells features of different meaning
+// apart; hash names the feature.
 func feature(kind uint64, hash uint64) uint16 { return uint16(joined(kind, hash) >> (64 - linearBits)) }
 
-// sum is the weights of features.
+// sum returns the sum of the weights of features.
 func (l *linear) sum(features []uint16) float64 {
 	var sum float32
 	for _, f := range features {
@@ -35,7 +37,7 @@ func (l *linear) sum(features []uint16) float64 {
 	return float64(sum)
 }
 
-// unsure is how little is known of features: 1 when none was ever met, near 0 when all were often.
+// unsure returns how little is known of features: 1 if none was ever met, near 0 if all were met often.
 func (l *linear) unsure(features []uint16) float64 {
 	var sum float32
 	for _, f := range features {
@@ -44,7 +46,7 @@ func (l *linear) unsure(features []uint16) float64 {
 	return math.Sqrt(float64(sum) / float64(max(len(features), 1)))
 }
 
-// learn moves the weights of features against a gradient: by step times it at first, and less as more has come in.
+// learn moves the weights of features against a gradient: at first by step times the gradient, later by less.
 func (l *linear) learn(features []uint16, gradient float64) {
 	g := float32(gradient)
 	for _, f := range features {
@@ -54,10 +56,10 @@ func (l *linear) learn(features []uint16, gradient float64) {
 	}
 }
 
-// logistic maps all numbers to 0 to 1.
+// logistic maps each number to a probability between 0 and 1.
 func logistic(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
 
-// logOdds is its inverse, for shares that may be 0 or 1.
+// logOdds is the inverse of logistic. p may be 0 or 1: it counts as at least 0.01 and at most 0.99.
 func logOdds(p float64) float64 {
 	p = min(max(p, 0.01), 0.99)
 	return math.Log(p / (1 - p))

@@ -7,59 +7,61 @@ import "math"
 
 // linkKnown is what reinforce-linear knows of a link.
 type linkKnown struct {
-	features            []uint16
-	folders             [3]uint64 // the host, and two folders
-	depth               int       // of them
-	anchor, around, url float64   // what the topic makes of them
-	cited               share     // pages that link here, and the sum of their verdicts
-	best                float64   // the greatest of these
-	named               float64   // whether it names the language that the crawl is after, or another
+	features            []uint16  // see linkFeatures
+	folders             [3]uint64 // hashes of the host, and of the host with one and with two folders
+	depth               int       // how many of folders there are
+	anchor, around, url float64   // how relevant the topic finds the anchor, the text around it, and the words of the URL
+	cited               share     // how many pages link here, and the sum of their verdicts
+	best                float64   // the greatest of these verdicts
+	named               float64   // see namedLanguage
 	away                float64   // irrelevant pages since the last relevant one
-	page, shape         uint64    // the page that it was found in; what its URL has in common with others
+	page, shape         uint64    // hash of the page in which it was found; shapeOf its URL
 }
 
 // besideKnown is what reinforce-linear knows of the links of one page that have the same shape.
 type besideKnown struct {
-	led     linkKnown // the link to the page
-	links   float64   // how many are or were known
-	fetched share     // of them, and the sum of their verdicts
+	led     linkKnown // the link that led to that page
+	links   float64   // how many of these links were found
+	fetched share     // how many of them were fetched, and the sum of their verdicts
 }
 
-// signals are numbers that mean the same everywhere, or their weights.
+// signals are numbers about a link that mean the same on every site, or the weights of these numbers.
 type signals [12]float64
 
-// What each is. Shares are log odds less those of all pages.
+// The meaning of each signal. A share is given as its log odds minus the log odds for all pages.
 const (
-	signalAnchor = iota // what the topic makes of the anchor
+	signalAnchor = iota // how relevant the topic finds the anchor
 	signalAround        // … of the text around it
 	signalURL           // … of words in the URL
 	signalBest          // verdict of the best page that links here
 	signalCited         // mean verdict of all pages that link here
 	signalOften         // log(1 + the sum of these verdicts)
-	signalFolder        // share of the relevant in its folders
+	signalFolder        // share of relevant pages in its folders
 	signalShape         // … among URLs of its shape
 	signalPage          // … among the links of its page
 	signalBeside        // … among those of them that have its shape
 	signalAway          // irrelevant pages since the last relevant one
-	signalNamed         // whether it names the language that the crawl is after, or another
+	signalNamed         // whether it names the language of the crawl (1) or another (-1)
 )
 
-// firstSignals are the weights before anything was learned.
+// firstSignals are the weights of the signals before anything was learned.
 var firstSignals = signals{3, 1, 1.5, 1, 0.5, 0.3, 0.7, 0.7, 0.7, 0.7, -0.2, 2}
 
-// How many pages the belief before the first page counts for.
+// How many pages the assumed share counts for, before the first page is seen: with few pages a share stays near the
+// assumed one.
 const (
 	smoothFolder = 3
-	smoothBeside = 3 // and for a page or a shape
+	smoothBeside = 3 // also for a page or a shape alone
 	smoothCited  = 2
 )
 
+// foldersOf returns the hashes of the host and the first two folders of a URL, and how many of these there are.
 func foldersOf(url string) (folders [3]uint64, n int) {
 	p := placeOf(url, len(folders)-1)
 	return [3]uint64(p.keys[:3]), p.n
 }
 
-// signals are those of a link, without what lies beside it.
+// signals returns the signals of a link, except signalBeside.
 func (r *reinforceLinear) signals(k *linkKnown) (x signals) {
 	all := r.shares.overall()
 	odds := logOdds(all)
@@ -79,20 +81,22 @@ func (r *reinforceLinear) signals(k *linkKnown) (x signals) {
 	return x
 }
 
-// besideSignal is what the others of some links have shown.
+// besideSignal returns the signal of the links of one page and shape: the share of relevant pages among those of them
+// that were fetched.
 func (r *reinforceLinear) besideSignal(g *besideKnown) float64 {
 	all := r.shares.overall()
 	return logOdds((g.fetched.Hit+smoothBeside*all)/(g.fetched.N+smoothBeside)) - logOdds(all)
 }
 
-// beside is what lies beside a link adds to its score: what the others have shown, and a bonus for what one of them could
-// show. That is worth the more the more there are, the less was seen of them, and the less was found of late.
+// beside returns what the links beside a link add to its score: what those that were fetched have shown, and a bonus
+// for what the others may show. The bonus is greater if there are many of them, if few of them were fetched, and if few
+// pages were relevant lately.
 func (r *reinforceLinear) beside(g *besideKnown) float64 {
 	bonus := r.many * math.Log1p(g.links) / (1 + g.fetched.N) * max(0, 1-1.5*r.lately)
 	return r.relevant.weights[signalBeside]*r.besideSignal(g) + bonus
 }
 
-// value is the score of a link without what lies beside it.
+// value returns the score of a link without what beside adds.
 func (r *reinforceLinear) value(k *linkKnown) float64 {
 	x := r.signals(k)
 	odds := logOdds(r.shares.overall())
@@ -106,6 +110,7 @@ func (r *reinforceLinear) value(k *linkKnown) float64 {
 	return v
 }
 
+// because explains the score of a link to people.
 func (r *reinforceLinear) because(k *linkKnown, g *besideKnown) string {
 	x := r.signals(k)
 	x[signalBeside] = r.besideSignal(g)
@@ -119,7 +124,7 @@ func (r *reinforceLinear) because(k *linkKnown, g *besideKnown) string {
 	return why.and("words", r.relevant.words.sum(k.features)).and("leads on", r.leads.logOdds(&x, k.features)).String()
 }
 
-// linkFeatures are the words and places of a link, hashed.
+// linkFeatures returns the features of a link, hashed: its words, its host and path, and where in its page it is.
 func linkFeatures(c *Candidate) []uint16 {
 	f := make([]uint16, 0, 24)
 	several := func(kind uint64, text string, most int) {

@@ -13,12 +13,12 @@ import (
 // Entry is one line of List: a policy that --order can name.
 type Entry struct {
 	Name   string
-	About  string  // one line for people
-	Source string  // the publication that describes it; "" for our own policies and simple ones
-	Params []Param // what may follow the name
-	Parts  int     // the least number of other policies in parentheses after its name; 0 if it has none
-	Number string  // meaning of the number before its parts; "" if it takes none
-	New    func(a *Args) (Policy, error)
+	About  string                        // one line for people
+	Source string                        // the publication that describes it; "" for our own policies and simple ones
+	Params []Param                       // what may follow the name
+	Parts  int                           // the least number of other policies in parentheses after its name; 0 if it has none
+	Number string                        // meaning of the number before its parts; "" if it takes none
+	New    func(a *Args) (Policy, error) // makes the policy
 }
 
 // Param is a number that a policy can be given.
@@ -53,10 +53,10 @@ type Setup struct {
 type Args struct {
 	Setup
 	Parts  []Part
-	Number float64 // the number before the parts, if Entry.Number is set
-	name   string
-	values map[string]float64
-	part   bool // it is a part of another policy
+	Number float64            // the number before the parts, if Entry.Number is set
+	name   string             // of the policy
+	values map[string]float64 // parameters, by name
+	part   bool               // whether the policy is a part of another
 }
 
 // Part is a policy within another, its name, and the number before it: 1 unless it is given.

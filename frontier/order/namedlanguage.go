@@ -9,9 +9,10 @@ import (
 	"kavosh/frontier/scope"
 )
 
-// namedLanguage says which language a link names, by its hreflang or, without that, in its URL: 1 for the one wanted, -1 for
-// another, 0 for none. A URL names a language by a folder or a part of a file's name (/fa/, /fa-IR/, index.fa.html,
-// index.html.fa), by a parameter (?lang=fa), or by the first label of its host (fa.example.org). It may be wrong.
+// namedLanguage reports which language a link names: 1 for the wanted one, -1 for another, 0 for none. It goes by
+// hreflang, or else by the URL. A URL may name a language by a folder or a part of a file's name (/fa/, /fa-IR/,
+// index.fa.html, index.html.fa), by a parameter (?lang=fa), or by the first label of its host (fa.example.org). The
+// answer may be wrong.
 func namedLanguage(url, hreflang, wanted string) float64 {
 	wanted = primary(wanted)
 	if wanted == "" {
@@ -54,7 +55,7 @@ func namedLanguage(url, hreflang, wanted string) float64 {
 	return found
 }
 
-// primary is the language of a tag such as fa-IR or zh_CN, in lower case.
+// primary returns the language of a tag such as fa-IR or zh_CN, in lower case.
 func primary(tag string) string {
 	if i := strings.IndexAny(tag, "-_"); i >= 0 {
 		tag = tag[:i]
@@ -62,7 +63,8 @@ func primary(tag string) string {
 	return strings.ToLower(tag)
 }
 
-// isLanguage reports whether a part of a URL is a language's code of two letters, alone or with a country or a script.
+// isLanguage reports whether tag, a part of a URL, is a language's code of two letters, alone or with a country or a
+// script. code is primary(tag).
 func isLanguage(tag, code string) bool {
 	if len(code) != 2 || len(tag) != 2 && (len(tag) < 5 || len(tag) > 7) {
 		return false

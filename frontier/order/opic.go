@@ -5,9 +5,10 @@ package order
 
 import "kavosh"
 
-// newOPIC asks those URLs first that hold the most cash (Abiteboul, Preda and Cobena, "Adaptive on-line page importance
-// computation", 2003). Every seed begins with 1; a page that was fetched hands all it has to its links in equal parts.
-// What comes to a page after it was fetched stays with it (its history) and is handed on when it is fetched again.
+// newOPIC makes the policy in which URLs with the most cash come first (Abiteboul, Preda and Cobena, "Adaptive on-line
+// page importance computation", 2003). Each seed begins with cash 1. A page that is fetched hands all its cash to its
+// links in equal parts. Cash that comes to a page after it was fetched stays with it (its history), until it is fetched
+// again.
 func newOPIC(a *Args) (Policy, error) {
 	o := &opic{showing: newShowing(a, func(_ *struct{}, own float64) float64 { return own }), history: newKnown[float64](a.Memory)}
 	o.why = func(s int32) string { return because("cash", o.urls[s].own) }
@@ -15,10 +16,11 @@ func newOPIC(a *Args) (Policy, error) {
 }
 
 type opic struct {
+	// showing holds the waiting URLs with their cash, in one group.
 	*showing[struct{}]
-	history *known[float64] // cash of what does not wait, by hash
-	part    float64         // that each link of the page now read is handed
-	met     map[string]bool
+	history *known[float64] // cash of URLs that do not wait, by hash
+	part    float64         // what the page that is read now hands to each of its links
+	met     map[string]bool // memory of eachOnce
 }
 
 // Score implements Policy.
@@ -28,7 +30,7 @@ func (o *opic) Score(c *Candidate) (float64, string) {
 		cash = o.part
 	}
 	key := hash(c.Task.URL)
-	if before, ok := o.history.get(key); ok { // what Learn handed to it, not knowing that it is new
+	if before, ok := o.history.get(key); ok { // Learn handed it cash already, as it did not know that the URL is new
 		cash = before
 		o.history.delete(key)
 	}

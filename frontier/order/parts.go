@@ -7,15 +7,15 @@ import (
 	"kavosh"
 )
 
-// errParts says that saved knowledge is of other parts than the policy has.
+// errParts is the error for saved knowledge that belongs to other parts than the policy has.
 var errParts = errors.New("this is knowledge of other parts")
 
-// errWhole says that a number before a part must be a whole one.
+// errWhole returns the error for a number before a part that is not a whole number.
 func errWhole(n float64) error {
 	return fmt.Errorf("%v*: in mix the number before a part is how often it chooses: write a whole number", n)
 }
 
-// needs is what a policy wants of pages.
+// needs returns what a policy needs of pages besides links.
 func needs(p Policy) kavosh.Needs {
 	if r, ok := p.(Reader); ok {
 		return r.Needs()
@@ -23,7 +23,7 @@ func needs(p Policy) kavosh.Needs {
 	return kavosh.Needs{}
 }
 
-// savePart is what a part knows; nil when it keeps nothing.
+// savePart returns what a part knows; nil if it keeps nothing.
 func savePart(p Policy) ([]byte, error) {
 	if k, ok := p.(Keeper); ok {
 		return k.Save()
@@ -31,6 +31,7 @@ func savePart(p Policy) ([]byte, error) {
 	return nil, nil
 }
 
+// restorePart gives a part what savePart returned.
 func restorePart(p Policy, data []byte) error {
 	if k, ok := p.(Keeper); ok {
 		return k.Restore(data)

@@ -9,7 +9,8 @@ import (
 	"kavosh/lib/weburl"
 )
 
-// split cuts a seen-key, of any kind, into host, path and query.
+// split cuts a seen-key (the form by which the crawl tells URLs apart) into host, path and query. If it is no http or
+// https URL, all of it is the path.
 func split(url string) (host, path, query string) {
 	p, ok := scope.Split(url)
 	if !ok {
@@ -18,13 +19,13 @@ func split(url string) (host, path, query string) {
 	return p.Host, p.Path, p.Query
 }
 
-// hostKey is the hash of a URL's host.
+// hostKey returns the hash of a URL's host.
 func hostKey(url string) uint64 {
 	host, _, _ := split(url)
 	return hash(host)
 }
 
-// domainKey is the hash of a URL's pay-level domain: public suffix plus one label.
+// domainKey returns the hash of a URL's pay-level domain: public suffix plus one label.
 func domainKey(url string) uint64 {
 	p, ok := scope.Split(url)
 	if !ok {
@@ -33,12 +34,13 @@ func domainKey(url string) uint64 {
 	return hash(weburl.Domain(p.Name))
 }
 
-// segments are the parts of a path between slashes, empty ones left out.
+// segments returns the non-empty parts of a path between slashes.
 func segments(path string) []string {
 	return strings.FieldsFunc(path, func(c rune) bool { return c == '/' })
 }
 
-// extension is the last segment's, in lower case, without its dot; "" for none or one that is no extension.
+// extension returns the extension of the last segment of path, in lower case and without its dot; "" if there is none,
+// or if it is longer than 7 bytes.
 func extension(path string) string {
 	last := path[strings.LastIndexByte(path, '/')+1:]
 	dot := strings.LastIndexByte(last, '.')
@@ -48,7 +50,7 @@ func extension(path string) string {
 	return strings.ToLower(last[dot+1:])
 }
 
-// folder hashes the host and at most depth folders of the path: what stands before its last slash.
+// folder returns a hash of the host and at most depth folders of the path: the segments before its last slash.
 func folder(url string, depth int) uint64 {
 	host, path, _ := split(url)
 	key := hash(host)
@@ -61,7 +63,7 @@ func folder(url string, depth int) uint64 {
 	return key
 }
 
-// asWords is a URL as words that a judge of texts can read: its path and query, with what parts them made blanks.
+// asWords returns the path and query of a URL as a text that a judge can read: all that separates words is a space.
 func asWords(url string) string {
 	_, path, query := split(url)
 	if i := strings.LastIndexByte(path, '.'); i > strings.LastIndexByte(path, '/') {
@@ -76,9 +78,9 @@ func asWords(url string) string {
 	return string(words)
 }
 
-// shapeOf is a hash of what URLs have in common that were made by one pattern: the host, how many segments the path has,
-// the first of several with digits left out, whether the last is a folder's or a number, its extension, and the names of
-// parameters.
+// shapeOf returns a hash of what URLs made by one pattern have in common: the host, the number of segments in the path,
+// the first segment without digits if there are several, whether the path ends in a slash, whether the last segment is
+// a number, the extension, and the names of the parameters.
 func shapeOf(url string) uint64 {
 	host, path, query := split(url)
 	s := segments(path)
@@ -99,7 +101,7 @@ func shapeOf(url string) uint64 {
 	return key
 }
 
-// digitless leaves out ASCII digits.
+// digitless returns c, or -1 if c is an ASCII digit: strings.Map then leaves it out.
 func digitless(c rune) rune {
 	if c >= '0' && c <= '9' {
 		return -1

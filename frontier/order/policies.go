@@ -2,7 +2,7 @@ package order
 
 // This file is the list of all policies, with their parameters and sources. To add a policy, add a line here.
 
-// List is every policy, in the order in which help shows them. The first is the default.
+// List returns every policy, in the order in which the help shows them. The first is the default.
 func List() []Entry {
 	yes := func(name, about string, Default float64) Param {
 		return Param{Name: name, About: about + "; 0 or 1", Default: Default, Most: 1, WholeNumber: true}

@@ -9,8 +9,8 @@ import (
 	"kavosh"
 )
 
-// newQuota lets every host give so many pages, in the order of its part, before any gives more: a host's URLs come after
-// those of hosts that were through fewer rounds of so many pages.
+// newQuota makes the policy quota. In each round every host may give that many pages. URLs of hosts in an earlier round
+// come before URLs of hosts in a later round; within a round the order is that of the part.
 func newQuota(a *Args) (Policy, error) {
 	if len(a.Parts) != 1 || a.Number < 1 || a.Number != float64(int(a.Number)) {
 		return nil, errors.New("quota takes one part and a whole number of pages, as in quota(5,breadth)")
@@ -22,13 +22,13 @@ func newQuota(a *Args) (Policy, error) {
 }
 
 type quota struct {
-	*showing[uint64] // groups are hosts
+	*showing[uint64] // the waiting URLs; those of one host are a group
 	part             Part
-	pages            int
-	fetched          *known[int] // by host
+	pages            int         // of a host in each round
+	fetched          *known[int] // pages fetched, by host
 }
 
-// round is the one that the host is in, from 1.
+// round returns the round in which the host is, from 1.
 func (q *quota) round(host uint64) int {
 	n, _ := q.fetched.get(host)
 	return 1 + n/q.pages

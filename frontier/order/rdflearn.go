@@ -10,19 +10,21 @@ import (
 	"kavosh"
 )
 
-// newRDFLearn is ours: it learns while it crawls which links lead to RDF, and which pages are worth a visit since they link
-// to RDF that was not seen yet. The score of a link is the log odds of a rate, RDF documents for a fetch: with the chance p
-// that the link leads to one, and what its page would give, h, it is 1 − (1 − p)(1 − h). A page with n links that are new
-// and lead to RDF gives n documents for n + 1 fetches, so h is the mean of n / (1 + n).
+// newRDFLearn makes a policy of our own. While it crawls, it learns which links lead to RDF, and which pages are worth
+// a visit since they link to RDF that was not seen yet. The score of a link is the log odds of a rate: the RDF
+// documents that are found for each fetch. If p is the probability that the link leads to an RDF document, and h is
+// what its page would give as a hub, the rate is 1 − (1 − p)(1 − h). A page with n new links that lead to RDF gives n
+// documents for n + 1 fetches, so h is the mean of n / (1 + n).
 //
-// Both are logistic regressions. The first begins with what the rules of rdf-r know, each as much as it was published to be
-// worth, and both learn from every answer: the words and places of links, their type, title and relation, the extension and
-// the rules that hold, as hashed features; and as signals what links with the same folder, shape, page, extension, anchor,
-// rules and file name gave before. A page's n is known as soon as it was read, by the p of its links that are new. Where
-// RDF is found that nobody would have thought to be, the page that led to it learns so. Words are learned slowly, as a link has
-// some forty features: the first page that gave nothing would make all others look poor.
+// p and h are logistic regressions, and both learn from every answer. The regression for p begins with what the rules
+// of rdf-r know; each rule weighs as much as its published confidence. Features are hashed: the words of a link and its
+// place, its type, title and relation, its extension and the rules that hold. Signals say what links gave before that
+// had the same folder, shape, page, extension, anchor, rules or file name. The n of a page is known as soon as the page
+// was read: it follows from the p of its new links. When RDF is found where p was low, the page that led to it learns
+// that as a hub. Words are learned slowly. A link has some forty features, so the first page that gave nothing would
+// otherwise make all other links look poor.
 //
-// Wanted is what the judge says (--prefer rdf, or rdf=embedded); without a judge, RDF documents.
+// The judge says what is wanted (--prefer rdf, or rdf=embedded). Without a judge, RDF documents are wanted.
 func newRDFLearn(a *Args) (Policy, error) {
 	r := &rdfLearn{
 		judge: a.Topic != nil, explore: a.Value("explore"), many: a.Value("many"), onward: a.Value("onward"), hosts: a.Value("hosts"),
@@ -31,7 +33,7 @@ func newRDFLearn(a *Args) (Policy, error) {
 	}
 	for rule, weight := range rulePriors {
 		r.is.believe(feature('r', uint64(rule)), weight)
-		r.hub.believe(feature('r', uint64(rule)), 1) // what speaks of RDF and is none
+		r.hub.believe(feature('r', uint64(rule)), 1) // a page that speaks of RDF and is not RDF may link to it
 	}
 	for kind, weight := range extensionPriors {
 		r.is.believe(feature('y', uint64(kind)), weight)
@@ -49,20 +51,20 @@ func newRDFLearn(a *Args) (Policy, error) {
 }
 
 type rdfLearn struct {
-	*showing[besideRDF]               // links of a page that have the same shape are a group
-	judge                        bool // there is one
+	*showing[besideRDF]               // the waiting links; those of one page and shape are a group
+	judge                        bool // the crawl has a judge
 	explore, many, onward, hosts float64
-	is, hub                      *rdfChance
-	links                        []rdfKnown // by slot
-	pages, lately                float64    // fetched; how much the last ones were or gave
+	is, hub                      *rdfChance // p and h: whether a link is RDF, and what its page gives as a hub
+	links                        []rdfKnown // what is known of waiting links, by slot
+	pages, lately                float64    // how many pages were fetched; the running mean of wanted over the last of them
 
-	here rdfKnown // of the page now read, as its links see it
-	page bool     // its links are being looked at
-	sum  float64  // of the chances of its new links
-	best float64  // the greatest of what these would give
+	here rdfKnown // the link to the page that is read now
+	page bool     // the links of that page are being scored
+	sum  float64  // the sum of p over its new links
+	best float64  // the greatest h of its new links
 }
 
-// rdfChance foretells a share of links from their features and what their like came to.
+// rdfChance predicts a share of links that are good, from their features and from what links like them gave.
 type rdfChance struct {
 	*chance
 	shares *shares
@@ -70,54 +72,54 @@ type rdfChance struct {
 
 // rdfKnown is what is known of a link.
 type rdfKnown struct {
-	features []uint16
-	like     [likeCount]uint64 // hashes of what it has in common with others; 0 for nothing
-	away     float64           // pages since one that was wanted, or led to what was
-	seed     bool
+	features []uint16          // see look
+	like     [likeCount]uint64 // for each likeness, a hash of what the link shares with others; 0 if it shares nothing
+	away     float64           // how many pages lie between it and the last wanted page
+	seed     bool              // it is a seed
 }
 
 // besideRDF is what is known of the links of one page that have the same shape.
 type besideRDF struct {
-	led            rdfKnown // the link to the page
-	links, fetched float64
-	drift          float64 // how far their scores have moved since they were found
+	led            rdfKnown // the link that led to that page
+	links, fetched float64  // how many there are, and how many of them were fetched
+	drift          float64  // how far their scores have moved since they were found
 }
 
-// driftStep is the share of a link's move that those beside it are believed to have made as well.
+// driftStep is how far a change in one link's value moves the drift of its group: by this share of the change.
 const driftStep = 1. / 8
 
-// What links have in common, and where that stands among the signals.
+// What links may have in common (likenesses). Each is also the number of its signal.
 const (
-	likeHost    = iota // host, …
-	likeFolder         // … a folder of its path, …
-	likeFolders        // … and another: each a share of its own, drawn towards the one before
-	likeShape          // shape of the URL
-	likePage           // page that it was found in
-	likeBeside         // both
-	likeExt            // extension
-	likeHostExt        // … and host
-	likeAnchor         // anchor
-	likeRules          // rules that hold, and kind of extension
-	likeName           // last segment of the path
+	likeHost    = iota // the host
+	likeFolder         // the host and the first folder of the path
+	likeFolders        // the host and two folders; its signal is the share of these, drawn towards the share of the one above
+	likeShape          // the shape of the URL
+	likePage           // the page in which it was found
+	likeBeside         // that page and the shape
+	likeExt            // the extension
+	likeHostExt        // the host and the extension
+	likeAnchor         // the anchor
+	likeRules          // the rules that hold, and the kind of the extension
+	likeName           // the last segment of the path
 	likeCount
-	signalPagesAway = likeHost // the first two have no signal of their own
+	signalPagesAway = likeHost // the signal of rdfKnown.away: likeHost and likeFolder have no signals of their own
 )
 
-// Weights before anything was learned.
+// Weights before anything was learned, of the signals and of some features.
 var (
 	isSignals  = signals{likeFolders: 0.3, likeShape: 0.5, likePage: 0.2, likeBeside: 0.4, likeExt: 0.5, likeHostExt: 0.4, likeAnchor: 0.4, likeRules: 0.5, likeName: 0.3}
 	hubSignals = signals{signalPagesAway: -0.1, likeFolders: 0.4, likeShape: 0.6, likePage: 0.3, likeBeside: 0.6, likeExt: 0.6, likeHostExt: 0.2, likeAnchor: 0.4, likeRules: 0.3, likeName: 0.3}
-	// Of the rules: log odds of their published confidence, rounded down since several hold at once.
+	// For each rule, the log odds of its published confidence, rounded down since several rules may hold at once.
 	rulePriors      = [ruleR1]float32{ruleEx1: 4, ruleTy1: 3, ruleTi1: 3, ruleAn1: 1.5, ruleCo1: 0.5, ruleTy2: 2, ruleTi2: 2, ruleAn2: 1.5, ruleCo2: 0.5, rulePa2: 1}
 	extensionPriors = [plainExtension + 1]float32{htmlExtension: -2, otherExtension: -0.5, plainExtension: -4}
 )
 
-// believe gives a feature a weight before anything was learned, that a few answers do not overthrow.
+// believe gives a feature its first weight. A few answers do not change it much.
 func (c *rdfChance) believe(feature uint16, weight float32) {
 	c.words.weights[feature], c.words.squares[feature] = weight, 10
 }
 
-// signals are what the like of a link came to, as log odds less those of all.
+// signals returns what links like this one gave, as log odds minus odds, which are the log odds for all links.
 func (c *rdfChance) signals(k *rdfKnown) (x signals, odds float64) {
 	all := c.shares.overall()
 	odds = logOdds(all)
@@ -137,13 +139,13 @@ func (c *rdfChance) signals(k *rdfKnown) (x signals, odds float64) {
 	return x, odds
 }
 
-// of is the share that is foretold.
+// of returns the predicted share for a link.
 func (c *rdfChance) of(k *rdfKnown) float64 {
 	x, odds := c.signals(k)
 	return logistic(odds + c.logOdds(&x, k.features))
 }
 
-// know takes in what became of a link.
+// know learns what came of a link: target, from 0 to 1.
 func (c *rdfChance) know(k *rdfKnown, target float64) {
 	x, odds := c.signals(k)
 	c.learn(&x, k.features, odds, target)
@@ -156,14 +158,15 @@ func (c *rdfChance) know(k *rdfKnown, target float64) {
 	}
 }
 
-// rate is RDF documents for a fetch.
+// rate returns p, h and the expected number of RDF documents for a fetch.
 func (r *rdfLearn) rate(k *rdfKnown) (p, h, rate float64) {
 	p, h = r.is.of(k), r.hub.of(k)
 	return p, h, 1 - (1-p)*(1-h)
 }
 
-// drifted is what a link is worth by itself now, less its group's drift. A page may have thousands of links, whose scores rise
-// and fall together: without it each would have to be the first, and be looked at, before it has its place.
+// drifted returns what a link is worth now, without its group's drift, and moves that drift. A page may have thousands
+// of links, whose values rise and fall together. Without a drift, each of them would have to come first and be valued
+// anew before it has its right place.
 func (r *rdfLearn) drifted(s int32) float64 {
 	u := &r.urls[s]
 	g := &r.groups[u.group].data
@@ -172,8 +175,8 @@ func (r *rdfLearn) drifted(s int32) float64 {
 	return now - g.drift
 }
 
-// value is the score of a link but for what lies beside it. Seeds come first, as somebody asked for them. A host of which little
-// was seen may have more than its links tell, and is looked at before what others have left.
+// value returns the score of a link without what its group adds. Seeds come first, since somebody asked for them. A
+// host of which few pages were seen gets a bonus: it may have more than its links tell.
 func (r *rdfLearn) value(k *rdfKnown) float64 {
 	if k.seed {
 		return seedScore
@@ -184,9 +187,11 @@ func (r *rdfLearn) value(k *rdfKnown) float64 {
 	return math.Log(rate/(1-rate)) + r.explore*r.hub.words.unsure(k.features)/math.Sqrt(1+r.pages/100) + r.hosts*math.Exp(-host.N/10)
 }
 
-// seedScore is above all others: those of links are at most about 14, and what is added for being little known.
+// seedScore is above all other scores. Those of links are about 14 at most, and bonuses for what is little known come
+// on top.
 const seedScore = 30
 
+// because explains the score of a link to people.
 func (r *rdfLearn) because(k *rdfKnown) string {
 	p, h, _ := r.rate(k)
 	why := new(reasons).and("is RDF", p).and("leads to RDF", h)
@@ -253,7 +258,7 @@ func (r *rdfLearn) Learn(v *Visit) []Change {
 	return r.settle()
 }
 
-// wanted is how much a document is what the crawl is after.
+// wanted returns how much a document is what the crawl wants, from 0 to 1.
 func (r *rdfLearn) wanted(v *Visit) float64 {
 	if r.judge {
 		return v.Verdict.Score
@@ -261,19 +266,19 @@ func (r *rdfLearn) wanted(v *Visit) float64 {
 	return asNumber(v.Page.RDF.Class == kavosh.ClassRDF)
 }
 
-// learned lets the model know what became of the link to the page now read.
+// learned lets the models learn what came of the link to the page that is read now. beside is the group of that link.
 func (r *rdfLearn) learned(v *Visit, beside *besideRDF) {
 	beside.fetched++
 	want := r.wanted(v)
 	if p := r.is.of(&r.here); want > 0.5 && p < 0.5 && len(beside.led.features) > 0 {
-		r.hub.know(&beside.led, 0.5) // one document more
+		r.hub.know(&beside.led, 0.5) // it led to one document that p did not expect
 	}
 	r.is.know(&r.here, want)
 	r.pages++
 	r.lately += (want - r.lately) / lastPages
 }
 
-// ended lets the model know what the page gave whose links were looked at last.
+// ended lets the model of hubs learn what the page gave whose links were scored last.
 func (r *rdfLearn) ended() {
 	if r.page && len(r.here.features) > 0 {
 		n := r.sum + r.onward*r.best
@@ -282,7 +287,7 @@ func (r *rdfLearn) ended() {
 	r.page, r.sum, r.best = false, 0, 0
 }
 
-// again values some links of a group anew.
+// again computes anew the value of some links of a group.
 func (r *rdfLearn) again(g int32) {
 	ids := r.groups[g].members.ids
 	for _, s := range append([]int32(nil), ids[:min(len(ids), mostBeside)]...) {
@@ -291,10 +296,10 @@ func (r *rdfLearn) again(g int32) {
 	r.touch(g)
 }
 
-// look gathers what is known of a new link.
+// look returns what is known of a new link.
 func (r *rdfLearn) look(c *Candidate) rdfKnown {
 	if c.Link.Kind == kavosh.Redirect && len(r.here.features) > 0 {
-		return r.here // its target is what was meant
+		return r.here // the target stands for the URL that redirects
 	}
 	l := c.Link
 	host, path, _ := split(c.Task.URL)
@@ -338,8 +343,8 @@ func (r *rdfLearn) look(c *Candidate) rdfKnown {
 	return k
 }
 
-// suffix is what follows the first dot of the last segment, without digits, such as "ttl.html": pages that show a file are
-// named so.
+// suffix returns what follows the first dot of the last segment, without digits, such as "ttl.html": pages that show a
+// file often have such names. It uses the last 32 bytes at most.
 func suffix(path string) string {
 	last := path[strings.LastIndexByte(path, '/')+1:]
 	_, after, _ := strings.Cut(last, ".")
@@ -355,7 +360,8 @@ type savedRDFLearn struct {
 	Pages, Lately       float64
 }
 
-// Save implements Keeper: the models and the shares. What waited keeps its score.
+// Save implements Keeper. It saves the models and the shares. URLs that wait keep the scores that they have in the
+// queue.
 func (r *rdfLearn) Save() ([]byte, error) {
 	return save("rdf-learn", 1, savedRDFLearn{r.is.save(), r.hub.save(), r.is.shares.save(), r.hub.shares.save(), r.pages, r.lately})
 }

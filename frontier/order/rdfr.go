@@ -5,15 +5,16 @@ package order
 
 import "kavosh"
 
-// newRDFR asks those URLs first whose links lead to RDF by the R rules (a thesis at Ferdowsi University on a focused crawler
-// for RDF among HTML; its ablation "R"): ten rules over extension, type attribute, title, anchor, surrounding text and path.
-// What no rule calls R is H when its extension is one of pages or it has none, else N.
+// newRDFR makes the policy in which URLs come first whose links lead to RDF by the R rules: ten rules about extension,
+// type attribute, title, anchor, surrounding text and path. They come from a thesis at Ferdowsi University on a focused
+// crawler for RDF among HTML; this policy is its ablation "R". A link to which no rule applies is H if its extension is
+// one of pages or it has none; otherwise it is N.
 func newRDFR(a *Args) (Policy, error) {
 	on := rulesOn(a)
 	return newLabelling("rdf-r", a, func(c *Candidate, _ rdfPlace) (rdfLabel, ruleSet) { return byRules(c, on) }), nil
 }
 
-// byRules is what the R rules that are on make of a link.
+// byRules returns the label that the R rules in on give to a link, and the rules that hold.
 func byRules(c *Candidate, on ruleSet) (rdfLabel, ruleSet) {
 	if s := rulesOfLink(c.Link, c.Task.URL) & on; s != 0 {
 		return labelR, s
@@ -22,7 +23,7 @@ func byRules(c *Candidate, on ruleSet) (rdfLabel, ruleSet) {
 	return max(byExtension(path, labelH), labelN), 0
 }
 
-// rulesOn are the rules that the parameters switch on.
+// rulesOn returns the rules that the parameters switch on.
 func rulesOn(a *Args) (s ruleSet) {
 	for r := range ruleCount {
 		if a.values[r.String()] != 0 {
@@ -32,7 +33,8 @@ func rulesOn(a *Args) (s ruleSet) {
 	return s
 }
 
-// rdfParams are the parameters of labellings: the rules before end, each on, and what is done with what is called N.
+// rdfParams returns the parameters of policies that label links: a switch for each rule before end, which is on by
+// default, and what is done with links labelled N.
 func rdfParams(end rdfRule) []Param {
 	var all []Param
 	for r := range end {
@@ -42,6 +44,7 @@ func rdfParams(end rdfRule) []Param {
 		Param{Name: "filter", About: "bodies that are said to be neither RDF nor page are not read, unless the link was called RDF; 0 or 1", Most: 1, WholeNumber: true})
 }
 
+// about explains a rule to people.
 func (r rdfRule) about() string {
 	return [...]string{
 		"rule: extension of RDF", "rule: media type of RDF in the type attribute", "rule: … in the title", "rule: … in the anchor", "rule: … in the text around",
@@ -50,10 +53,11 @@ func (r rdfRule) about() string {
 	}[r]
 }
 
-// newRDFRHR is rdf-r with the HR rules (the same thesis, its proposed method "R+HR"): a link that the R rules call H is HR
-// when its URL is like that of an RDF parent found so far: the same but for the last segment of a path of several (r1), or
-// but for the query (r2). As published a link keeps the label that it was given when it was found. With relabel, which is
-// ours, URLs that wait become HR when a parent like them is found.
+// newRDFRHR makes rdf-r with the HR rules (the same thesis, its proposed method "R+HR"). A link that the R rules label
+// H becomes HR if its URL is like the URL of a page found so far that links to RDF. They are alike if they differ only
+// in the last segment of a path of several segments (r1), or only in the query (r2). As published, a link keeps the
+// label that it got when it was found. With relabel=1, which is ours, waiting URLs become HR when such a page is found
+// later.
 func newRDFRHR(a *Args) (Policy, error) {
 	on := rulesOn(a)
 	parents := newRDFParents(a.Memory)
@@ -74,6 +78,7 @@ func newRDFRHR(a *Args) (Policy, error) {
 	return newRelabelling(a, p), nil
 }
 
+// rdfRHR is a labelling that remembers the pages that link to RDF.
 type rdfRHR struct {
 	*labelling
 	parents rdfParents
@@ -99,13 +104,14 @@ func (p *rdfRHR) Restore(data []byte) error {
 	return err
 }
 
-// relabelling labels URLs HR that wait as H, when an RDF parent like them is found.
+// relabelling is rdfRHR with relabel=1: waiting URLs labelled H become HR when a page like them is found that links to
+// RDF.
 type relabelling struct {
 	*rdfRHR
-	*showing[relabelled] // URLs like each other are a group
+	*showing[relabelled] // the waiting URLs; those that are alike are a group
 }
 
-// relabelled is what is known of URLs that are like each other.
+// relabelled is what is known of URLs that are alike: whether one of them is a page that links to RDF.
 type relabelled struct{ parent bool }
 
 func newRelabelling(a *Args, p *rdfRHR) *relabelling {
@@ -128,7 +134,7 @@ func newRelabelling(a *Args, p *rdfRHR) *relabelling {
 	return r
 }
 
-// like is what URLs have in common that the HR rules call like each other.
+// like returns the hash of what URLs have in common that are alike by the HR rules.
 func (p rdfPlace) like() uint64 {
 	if p.Folder != 0 {
 		return p.Folder

@@ -5,9 +5,9 @@ package order
 
 import "kavosh"
 
-// rdfRule is one of the rules by which a link leads to RDF, or to a page that links to RDF. They are those of a thesis at
-// Ferdowsi University, in whose words a label is R (an RDF document), HR (an HTML page with a link to one), H (other HTML)
-// or N (none of these).
+// rdfRule is one of the rules by which a link leads to RDF, or to a page that links to RDF. The rules and labels are
+// those of a thesis at Ferdowsi University: the label R is an RDF document, HR is an HTML page with a link to one, H is
+// other HTML, and N is none of these. An RDF parent is a page that links to RDF.
 type rdfRule uint8
 
 const (
@@ -26,17 +26,17 @@ const (
 	ruleCount
 )
 
-// String is the rule's name in the source.
+// String returns the name of the rule in the source.
 func (r rdfRule) String() string {
 	return [...]string{"ex1", "ty1", "ti1", "an1", "co1", "ty2", "ti2", "an2", "co2", "pa2", "r1", "r2"}[r]
 }
 
-// ruleSet is rules, a bit each.
+// ruleSet is a set of rules, one bit for each.
 type ruleSet uint16
 
 func (s ruleSet) has(r rdfRule) bool { return s>>r&1 != 0 }
 
-// String is the rules by name, with spaces between.
+// String returns the names of the rules, separated by spaces.
 func (s ruleSet) String() string {
 	names := ""
 	for r := range ruleCount {
@@ -47,7 +47,7 @@ func (s ruleSet) String() string {
 	return names[min(1, len(names)):]
 }
 
-// rdfLabel is what a link is thought to lead to. The greater the sooner.
+// rdfLabel is what a link is thought to lead to. URLs with greater labels are fetched sooner.
 type rdfLabel uint8
 
 const (
@@ -57,10 +57,10 @@ const (
 	labelR
 )
 
-// String is the label's name in the source.
+// String returns the name of the label in the source.
 func (l rdfLabel) String() string { return [...]string{"N", "H", "HR", "R"}[l] }
 
-// rulesOfLink are the R rules that hold for a link.
+// rulesOfLink returns the R rules that hold for a link.
 func rulesOfLink(l *kavosh.Link, url string) (s ruleSet) {
 	_, path, _ := split(url)
 	bare := path
@@ -80,10 +80,10 @@ func rulesOfLink(l *kavosh.Link, url string) (s ruleSet) {
 	return s
 }
 
-// rdfPlace is where a URL lies, by hashes; empty segments of its path do not count.
+// rdfPlace says where a URL lies, by hashes. Empty segments of its path do not count.
 type rdfPlace struct {
 	URL    uint64 `json:"u"`
-	Folder uint64 `json:"f"` // host and path without the last segment; 0 where the path has but one
+	Folder uint64 `json:"f"` // host, and path without its last segment; 0 if the path has fewer than two
 	Path   uint64 `json:"p"` // host and path
 	Query  uint64 `json:"q"`
 }
@@ -103,10 +103,11 @@ func rdfPlaceOf(url string) rdfPlace {
 	return p
 }
 
-// rdfParents are the URLs of the RDF parents found so far, so that those like a URL are found by one look-up.
-type rdfParents struct{ folders, paths *known[several] }
+// rdfParents remembers the URLs of the RDF parents found so far. One look-up tells whether any of them is like a given
+// URL.
+type rdfParents struct{ folders, paths *known[several] } // folders: paths by rdfPlace.Folder; paths: queries by rdfPlace.Path
 
-// several is the first of some things, and whether there is another.
+// several is the first of some hashes, and whether there is a different one too.
 type several struct {
 	First uint64 `json:"first"`
 	More  bool   `json:"more,omitempty"`
@@ -116,6 +117,7 @@ func newRDFParents(most int) rdfParents {
 	return rdfParents{newKnown[several](max(1, most/2)), newKnown[several](max(1, most/2))}
 }
 
+// add remembers the place of an RDF parent.
 func (p rdfParents) add(at rdfPlace) {
 	note := func(k *known[several], key, what uint64) {
 		s, ok := k.get(key)
@@ -132,7 +134,7 @@ func (p rdfParents) add(at rdfPlace) {
 	note(p.paths, at.Path, at.Query)
 }
 
-// like are the HR rules that hold for a URL.
+// like returns the HR rules that hold for a URL.
 func (p rdfParents) like(at rdfPlace) (s ruleSet) {
 	if f, ok := p.folders.get(at.Folder); ok && at.Folder != 0 && (f.More || f.First != at.Path) {
 		s |= 1 << ruleR1

@@ -5,10 +5,11 @@ package order
 
 import "errors"
 
-// newRDFUmbrich labels links by association rules from URLs to what documents turned out to be (Umbrich, Karnstedt and
-// Harth, "Fast and scalable pattern mining for media-type focused crawling", 2009, as a thesis compared it, there FC-R2):
-// the file extension, each word of the path, and the host with each word may stand before a rule, and are tried in that
-// order; the first whose confidence is more than a half labels the link R, H or N. Until a rule holds a link is H.
+// newRDFUmbrich makes the policy that labels links by association rules from URLs to what documents turned out to be
+// (Umbrich, Karnstedt and Harth, "Fast and scalable pattern mining for media-type focused crawling", 2009; in the form
+// FC-R2 in which a thesis compared it). The condition of a rule is the file extension, a word of the path, or the host
+// with a word of the path. The rules of a URL are tried in that order; the first with a confidence of more than a half
+// labels the link R, H or N. If no rule has that, the link is H.
 func newRDFUmbrich(a *Args) (Policy, error) {
 	u := &rdfUmbrich{least: a.Value("least"), answers: newKnown[classCounts](a.Memory)}
 	u.labelling = newLabelling("rdf-umbrich", a, u.labelOf)
@@ -18,14 +19,15 @@ func newRDFUmbrich(a *Args) (Policy, error) {
 
 type rdfUmbrich struct {
 	*labelling
-	least   float64
-	answers *known[classCounts] // by what may stand before a rule
+	least   float64             // documents that a rule needs before it counts
+	answers *known[classCounts] // what documents were, by the condition of a rule
 	keys    []uint64
 }
 
-// classCounts are answers by what they were: N, H, HR (never), R.
+// classCounts counts documents by what they were: N, H, HR (always 0) and R.
 type classCounts [labelR + 1]float64
 
+// labelOf returns the label that the rules give to a link.
 func (u *rdfUmbrich) labelOf(c *Candidate, _ rdfPlace) (rdfLabel, ruleSet) {
 	u.keys = antecedents(u.keys, c.Task.URL)
 	for _, key := range u.keys {
@@ -43,6 +45,7 @@ func (u *rdfUmbrich) labelOf(c *Candidate, _ rdfPlace) (rdfLabel, ruleSet) {
 	return labelH, 0
 }
 
+// learned counts a document for the conditions that its URL fulfils.
 func (u *rdfUmbrich) learned(v *Visit) {
 	is, _ := labelOf(v)
 	u.keys = antecedents(u.keys, v.Task.URL)

@@ -10,7 +10,7 @@ import (
 	"kavosh/lib/words"
 )
 
-// isRDFType reports whether a media type is one that RDF documents are served by.
+// isRDFType reports whether a media type is one with which RDF documents are served.
 func isRDFType(name string) bool {
 	switch name {
 	case "application/rdf+xml", "text/rdf+xml", "application/rdf", "text/rdf", "text/turtle", "application/turtle", "application/x-turtle", "text/n3",
@@ -21,7 +21,7 @@ func isRDFType(name string) bool {
 	return false
 }
 
-// isRDFWord reports whether a word, in small letters, speaks of RDF.
+// isRDFWord reports whether a word, in lower case, speaks of RDF.
 func isRDFWord(word string) bool {
 	switch word {
 	case "rdf", "rdfs", "owl", "foaf", "doap", "sioc", "skos", "n3", "ttl", "turtle", "trig", "ntriples", "nquads", "triple", "triples", "jsonld":
@@ -30,17 +30,18 @@ func isRDFWord(word string) bool {
 	return false
 }
 
-// kindOfExtension is what the extension of a URL's path says of it.
+// kindOfExtension is what the extension of a URL's path tells about it.
 type kindOfExtension byte
 
 const (
-	noExtension    kindOfExtension = iota // none, or what follows the last dot is a number: a version
-	rdfExtension                          // of RDF documents, packed or not
-	htmlExtension                         // of pages, and of programs that make pages
-	otherExtension                        // any other
-	plainExtension                        // of what is known to be no page and no RDF: pictures, archives, programs …
+	noExtension    kindOfExtension = iota // no extension, or only a number after the last dot, which is a version
+	rdfExtension                          // an extension of RDF documents, also of packed ones
+	htmlExtension                         // an extension of pages, or of programs that make pages
+	otherExtension                        // any other extension
+	plainExtension                        // an extension of what is surely neither page nor RDF: pictures, archives, programs …
 )
 
+// extensionOf returns the kind of the extension of path.
 func extensionOf(path string) kindOfExtension {
 	ext := extension(path)
 	if inside := packed.Inside(path); inside != path && isRDFExtension(extension(inside)) {
@@ -72,7 +73,7 @@ func isRDFExtension(ext string) bool {
 	return false
 }
 
-// namesRDFType reports whether a media type of RDF stands in text, by itself.
+// namesRDFType reports whether text contains a media type of RDF that is not a part of a longer word.
 func namesRDFType(text string) bool {
 	if strings.IndexByte(text, '/') < 0 {
 		return false
@@ -87,7 +88,7 @@ func namesRDFType(text string) bool {
 	return false
 }
 
-// hasRDFWord reports whether text has a word that speaks of RDF: a whole one.
+// hasRDFWord reports whether one of the words of text speaks of RDF.
 func hasRDFWord(text string) bool {
 	for word := range words.All(text) {
 		if isRDFWord(string(word)) {

@@ -5,21 +5,22 @@ package order
 
 import "math"
 
-// newReinforce is depth-first search with two inheritances (Meybodi, Rezvanian and Fattahi, after Rennie and McCallum,
-// "Using reinforcement learning to spider the Web efficiently", 1999). Every link has a usefulness, at first 0.5. When a
-// page was fetched whose link had q, its reward r being 1 if it is relevant and r̄ the mean of all rewards so far,
+// newReinforce makes depth-first search with two inheritances (Meybodi, Rezvanian and Fattahi, after Rennie and
+// McCallum, "Using reinforcement learning to spider the Web efficiently", 1999). Each link has a usefulness q, at first
+// 0.5. When a page was fetched, its reward r is 1 if it is relevant and 0 otherwise; r̄ is the mean of all rewards so
+// far. Then
 //
-//	q ← q + alpha·(r − q)            of the link itself
-//	child = q + beta·(r − r̄)         of the page's links, met before or not: the better one counts
-//	q ← q + sibling·(r − r̄)          of the other links of the page that held it
-//	q ← q + sibling·gamma^d·r        of the other links of pages d steps above that one: the delayed reward
+//	q ← q + alpha·(r − q)            for the link to that page
+//	child = q + beta·(r − r̄)         for the links of that page; a link that was met before keeps the better number
+//	q ← q + sibling·(r − r̄)          for the other links beside the link to that page
+//	q ← q + sibling·gamma^d·r        for the other links of pages d steps further back: the delayed reward
 //
-// The source says "by a ratio": with multiplicative=1 r − r̄ makes way for a factor of 1 ± beta, or sibling. beta alone
-// (sibling=0) is what it compares with. Links under floor, which it drops, come after all others. Of equal ones the
-// links of the page fetched last come first.
+// The source says "by a ratio": with multiplicative=1 the factors 1 ± beta and 1 ± sibling take the place of the terms
+// with r − r̄. The source compares this with beta alone (sibling=0). Links with a usefulness below floor come after all
+// others; the source drops them. Among links of equal usefulness those of the page fetched last come first.
 //
-// All links of a page have one usefulness, so that a change of it is one step in a heap. What differs by less than a
-// fiftieth counts as equal, which spares most changes in the queue.
+// All links of a page have one usefulness, so that a change of it costs one step in a heap. Differences below a
+// fiftieth count as equal, which saves most changes in the queue.
 func newReinforce(a *Args) (Policy, error) {
 	r := &reinforce{
 		alpha: a.Value("alpha"), beta: a.Value("beta"), sibling: a.Value("sibling"), gamma: a.Value("gamma"), back: int(a.Value("back")),
@@ -32,30 +33,32 @@ func newReinforce(a *Args) (Policy, error) {
 }
 
 type reinforce struct {
-	*showing[siblings]
+	*showing[siblings]                 // the waiting URLs; those found in one page are a group
 	alpha, beta, sibling, gamma, floor float64
-	back                               int
-	ratio                              bool
-	rewards                            share
+	back                               int   // how many steps a reward goes back
+	ratio                              bool  // multiplicative=1
+	rewards                            share // of all pages
 	pages                              float64
 }
 
-// siblings are the links of a page.
+// siblings is what is known of the links of one page.
 type siblings struct {
-	q     float64
-	page  float64         // how many were fetched before it
-	above [maxBack]uint64 // groups of the link that led to it, of the one that led to that …
+	q     float64         // their usefulness
+	page  float64         // how many pages had been fetched when it was, so that later pages come first
+	above [maxBack]uint64 // keys of groups: that of the link to the page, that of the link to the page before, and so on
 }
 
-// maxBack bounds how far a reward goes back.
+// maxBack is how many steps a reward goes back at most.
 const maxBack = 8
 
-// What is under the floor comes so far below what is not; usefulness stays within mostUseful either way.
+// A usefulness below the floor counts as underFloor less, so that it comes after all others. Usefulness lies between
+// -mostUseful and mostUseful.
 const (
 	underFloor = 1e6
 	mostUseful = 1e3
 )
 
+// score returns the score of the links of g.
 func (r *reinforce) score(g *siblings) float64 {
 	score := g.q + g.page*1e-12
 	if g.q < r.floor {
@@ -64,7 +67,8 @@ func (r *reinforce) score(g *siblings) float64 {
 	return score
 }
 
-// moved is q after a reward that was so much better than the mean; relevant gives the direction of a ratio.
+// moved returns q after a reward. better is the reward minus the mean reward, and by is how much it counts. With ratios
+// only relevant matters: it says whether q grows or shrinks.
 func (r *reinforce) moved(q, by, better float64, relevant bool) float64 {
 	switch {
 	case !r.ratio:
@@ -91,6 +95,7 @@ func (r *reinforce) Score(c *Candidate) (float64, string) {
 	return score, because("usefulness", r.groups[g].data.q)
 }
 
+// firstUseful is the usefulness of a link before anything was learned.
 const firstUseful = 0.5
 
 // Learn implements Learner.
@@ -135,7 +140,7 @@ func (r *reinforce) Learn(v *Visit) []Change {
 	return r.settle()
 }
 
-// useful changes the usefulness of the group called key, if any of it waits.
+// useful changes the usefulness of the group with that key, if any of its URLs waits.
 func (r *reinforce) useful(key uint64, to func(q float64) float64) {
 	if g, ok := r.named[key]; ok {
 		r.groups[g].data.q = to(r.groups[g].data.q)
@@ -143,7 +148,7 @@ func (r *reinforce) useful(key uint64, to func(q float64) float64) {
 	}
 }
 
-// Save implements Keeper: the mean reward. What waited keeps its score.
+// Save implements Keeper. It saves the mean reward. URLs that wait keep the scores that they have in the queue.
 func (r *reinforce) Save() ([]byte, error) { return save("reinforce", 1, r.rewards) }
 
 // Restore implements Keeper.

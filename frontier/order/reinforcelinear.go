@@ -5,23 +5,24 @@ package order
 
 import "kavosh"
 
-// newReinforceLinear is ours: from what every fetched page turned out to be it learns how good a link is, by all that is
-// known of the link before. Its score is the log odds of two chances: that the page is relevant and, gamma times, that
-// what the page links to is. So a hub is worth a visit (the delayed reward of Rennie and McCallum, 1999, with linear
-// functions instead of their tables); its reward comes when its links are fetched.
+// newReinforceLinear makes a policy of our own. From each fetched page it learns how good a link is, by all that was
+// known of the link before. The score of a link is the sum of two log odds: that its page is relevant, and, times
+// gamma, that the pages to which its page links are. So a hub is worth a visit (the delayed reward of Rennie and
+// McCallum, 1999, with linear functions instead of their tables); the hub's reward comes when its links are fetched.
 //
-// Two kinds of evidence come together in each logistic regression. Signals are a few numbers that mean the same
-// everywhere, whose weights begin with a good guess: what the topic makes of anchor, surrounding text and URL, how
-// relevant the pages are that link here, and what share was relevant of the pages fetched in the same folders, with URLs
-// of the same shape and among the links of the same page, few of them drawn towards what is known of more. Features are
-// words of the anchor, the text around and the URL, places in the page and the like, hashed, whose weights begin at
-// nothing. What has no page says nothing of its like, or hardly.
+// Each of the two is a logistic regression with two kinds of input. Signals are a few numbers that mean the same on
+// every site; their weights begin with a good guess. They say how relevant the topic finds anchor, surrounding text and
+// URL, how relevant the pages are that link here, and which share of pages was relevant that were fetched from the same
+// folders, from URLs of the same shape, and from the links of the same page. A share of few pages is drawn towards the
+// share of more pages. Features are hashed: words of the anchor, of the text around it and of the URL, places in the
+// page and the like; their weights begin at 0. An answer with a status outside 200 to 299 teaches almost nothing.
 //
-// Optimism explores: a link of which little is known gets a bonus that decays, and so does one that stands for many, those
-// of its page with URLs of its shape, while little of what is fetched is relevant.
+// Bonuses make the policy explore: a link of which little is known gets one, which shrinks as more pages are fetched.
+// So does a link that stands for many others (those of its page with URLs of its shape), while few of the pages fetched
+// are relevant.
 //
-// What is known of the links that wait is kept. As the model moves, those first in order are valued anew, those beside
-// the link that was fetched, those that its page links to, and of the rest some in turn.
+// What is known of waiting links is kept. As the models change, some links are valued anew after each visit: those that
+// come first, those beside the link that was fetched, those to which its page links, and some of all others in turn.
 func newReinforceLinear(a *Args) (Policy, error) {
 	r := &reinforceLinear{
 		topic: a.Topic, language: a.Language, gamma: a.Value("gamma"), explore: a.Value("explore"), many: a.Value("many"), shares: newShares(a.Memory),
@@ -38,15 +39,15 @@ func newReinforceLinear(a *Args) (Policy, error) {
 }
 
 type reinforceLinear struct {
-	*showing[besideKnown] // links of a page that have the same shape are a group
-	topic                 func(text string) float64
-	language              string
+	*showing[besideKnown]                           // the waiting links; those of one page and shape are a group
+	topic                 func(text string) float64 // how relevant a few words are, from 0 to 1
+	language              string                    // that the crawl prefers
 	gamma, explore, many  float64
 	shares                *shares
-	relevant, leads       *chance
-	links                 []linkKnown // by slot
-	pages, lately         float64     // fetched; how relevant the last ones were
-	here                  linkKnown   // of the page now read, as its links see it
+	relevant, leads       *chance     // the models: whether a page is relevant, and whether its links lead to such pages
+	links                 []linkKnown // what is known of waiting links, by slot
+	pages, lately         float64     // how many pages were fetched; how relevant the last of them were
+	here                  linkKnown   // the link to the page that is read now
 }
 
 // Score implements Policy.
@@ -99,11 +100,11 @@ func (r *reinforceLinear) Learn(v *Visit) []Change {
 }
 
 const (
-	gone      = 0.1 // of a page, that one counts for which is not there
-	lastPages = 7   // that count for what was found of late
+	gone      = 0.1 // part of a page for which a page counts that could not be had
+	lastPages = 7   // pages over which lately is a running mean
 )
 
-// learn lets the model know what became of a link k, and what lies beside it.
+// learn lets the models learn what came of a link k; beside is the group of k.
 func (r *reinforceLinear) learn(v *Visit, k *linkKnown, beside *besideKnown) {
 	if v.Status < 200 || v.Status > 299 {
 		beside.fetched.N += gone
@@ -124,13 +125,13 @@ func (r *reinforceLinear) learn(v *Visit, k *linkKnown, beside *besideKnown) {
 	r.lately += (reward - r.lately) / lastPages
 }
 
-// What one visit may value anew.
+// How many links one visit may value anew.
 const (
-	mostBeside = 32
-	mostCited  = 128
+	mostBeside = 32  // links beside the link that was fetched
+	mostCited  = 128 // waiting links to which the page links
 )
 
-// again values some links of a group anew.
+// again computes anew the value of some links of a group.
 func (r *reinforceLinear) again(g int32) {
 	ids := r.groups[g].members.ids
 	for _, s := range append([]int32(nil), ids[:min(len(ids), mostBeside)]...) {
@@ -139,7 +140,7 @@ func (r *reinforceLinear) again(g int32) {
 	r.touch(g)
 }
 
-// cite tells waiting links that a page links to them.
+// cite notes, for waiting links, that the page of this visit links to them.
 func (r *reinforceLinear) cite(v *Visit) {
 	n := 0
 	for i := range v.Page.Links {
@@ -165,7 +166,8 @@ type savedLinear struct {
 	Lately   float64     `json:"lately"`
 }
 
-// Save implements Keeper: the model and the shares. What waited keeps its score.
+// Save implements Keeper. It saves the models and the shares. URLs that wait keep the scores that they have in the
+// queue.
 func (r *reinforceLinear) Save() ([]byte, error) {
 	return save("reinforce-linear", 3, savedLinear{r.shares.save(), r.relevant.save(), r.leads.save(), r.pages, r.lately})
 }
@@ -187,7 +189,7 @@ func (r *reinforceLinear) Restore(data []byte) error {
 	return nil
 }
 
-// look gathers what is known of a new link.
+// look returns what is known of a new link.
 func (r *reinforceLinear) look(c *Candidate) linkKnown {
 	l := c.Link
 	k := linkKnown{
@@ -200,7 +202,7 @@ func (r *reinforceLinear) look(c *Candidate) linkKnown {
 		k.page = hash(c.Parent.Task.URL)
 		k.cited = share{1, c.Parent.Verdict.Score}
 		k.best = c.Parent.Verdict.Score
-		if l.Kind == kavosh.Redirect { // its target is what was meant
+		if l.Kind == kavosh.Redirect { // the target stands for the URL that redirects
 			k.anchor, k.around, k.url = max(k.anchor, r.here.anchor), max(k.around, r.here.around), max(k.url, r.here.url)
 			k.cited, k.best = r.here.cited, r.here.best
 		}

@@ -3,12 +3,12 @@ package order
 // This file is the policy rules, which learns rules from parts of URLs to relevance. It keeps the counts behind these
 // rules.
 
-// newRules learns association rules from URLs to relevance (Umbrich, Karnstedt and Harth, "Fast and scalable pattern
-// mining for media-type focused crawling", 2009, for any class and not for media types alone): the file extension, each
-// word of the path, and the host with each word of the path may stand before a rule, whose confidence is the relevant
-// pages fetched with it among all fetched with it. They are tried in that order, and the first of more than half
-// confidence is the score; without one it is the greatest confidence there is, which is at most a half. A rule counts
-// from least pages on.
+// newRules makes the policy that learns association rules from URLs to relevance (Umbrich, Karnstedt and Harth, "Fast
+// and scalable pattern mining for media-type focused crawling", 2009; here for any class of pages, not only for media
+// types). The condition of a rule is the file extension, a word of the path, or the host with a word of the path. Its
+// confidence is the share of relevant pages among the pages fetched that fulfil the condition; it counts once there are
+// at least least of them. The rules of a URL are tried in that order. The first confidence above a half is the score.
+// If there is none, the score is the greatest confidence, which is at most a half.
 func newRules(a *Args) (Policy, error) {
 	r := &rules{least: a.Value("least"), shares: newShares(a.Memory)}
 	r.showing = newShowing(a, func(_ *struct{}, own float64) float64 { return own })
@@ -19,18 +19,18 @@ func newRules(a *Args) (Policy, error) {
 
 type rules struct {
 	*showing[struct{}]
-	least  float64
-	shares *shares
-	keys   []uint64
+	least  float64  // pages that a rule needs before it counts
+	shares *shares  // of relevant pages, by condition
+	keys   []uint64 // memory of antecedents
 }
 
-// antecedents are what may stand before a rule for a URL, in the order in which they are tried.
+// antecedents returns the keys of the conditions that a URL fulfils, in the order in which they are tried.
 func (r *rules) antecedents(url string) []uint64 {
 	r.keys = antecedents(r.keys, url)
 	return r.keys
 }
 
-// antecedents are written over keys.
+// antecedents writes these keys over the slice keys, and returns it.
 func antecedents(keys []uint64, url string) []uint64 {
 	host, path, _ := split(url)
 	keys = append(keys[:0], joined(1, hash(extension(path))))
@@ -46,11 +46,11 @@ func antecedents(keys []uint64, url string) []uint64 {
 	return keys
 }
 
-// mostPathWords bounds the words of a path that count.
+// mostPathWords is how many words of a path count.
 const mostPathWords = 16
 
-// confidence is the score of a URL; kind says what stands before the rule: 0 for none, else 1 the extension, 2 a word,
-// 3 the host with a word.
+// confidence returns the score of a URL. kind says which condition its rule has: 0 for no rule, 1 for the extension, 2
+// for a word, 3 for the host with a word.
 func (r *rules) confidence(url string) (score float64, kind int) {
 	keys := r.antecedents(url)
 	for i, key := range keys {
@@ -85,7 +85,7 @@ func (r *rules) Score(c *Candidate) (float64, string) {
 	return score, r.because(c.Task.URL)
 }
 
-// Learn implements Learner. What else waits of the host is scored anew, and a few of all in turn.
+// Learn implements Learner. It scores anew some waiting URLs of the same host, and a few of all others in turn.
 func (r *rules) Learn(v *Visit) []Change {
 	r.take(v.Task.URL)
 	if judged(v) {
@@ -100,7 +100,7 @@ func (r *rules) Learn(v *Visit) []Change {
 	return r.settle()
 }
 
-// mostRescored bounds the URLs of a host that one visit scores anew.
+// mostRescored is how many URLs of a host one visit scores anew.
 const mostRescored = 32
 
 // Save implements Keeper.

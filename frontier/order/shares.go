@@ -1,12 +1,14 @@
 package order
 
-// shares counts the relevant pages among those fetched, for hosts, paths, words and whatever else has a hash.
+// shares counts the relevant pages among the fetched pages: among all, and among those of each host, folder, word or
+// whatever else has a hash (key).
 type shares struct {
 	all share
 	by  *known[share]
 }
 
-// share is how many were relevant of how many. The fields are JSON's.
+// share is how many pages there were (N), and how many of them were relevant (Hit). A page may count as partly
+// relevant. It is saved as JSON.
 type share struct {
 	N   float64 `json:"n"`
 	Hit float64 `json:"hit"`
@@ -14,7 +16,7 @@ type share struct {
 
 func newShares(most int) *shares { return &shares{by: newKnown[share](most)} }
 
-// learn counts a page once for all and once for each key.
+// learn counts a page once among all, and once for each key. relevant is from 0 to 1.
 func (s *shares) learn(relevant float64, keys ...uint64) {
 	s.all.N, s.all.Hit = s.all.N+1, s.all.Hit+relevant
 	for _, key := range keys {
@@ -23,14 +25,14 @@ func (s *shares) learn(relevant float64, keys ...uint64) {
 	}
 }
 
-// of is the share that key is believed to have: what was counted, drawn towards before as though that had been seen
-// weight times (the mean of a beta distribution; James and Stein's shrinkage in kind).
+// of returns the share that is expected for key. With few pages it is drawn towards before, as if weight more pages
+// with that share had been counted (the mean of a beta distribution, like the shrinkage of James and Stein).
 func (s *shares) of(key uint64, before, weight float64) float64 {
 	x, _ := s.by.get(key)
 	return (x.Hit + weight*before) / (x.N + weight)
 }
 
-// overall is the share among all pages so far, from a half before the first.
+// overall returns the share among all pages so far; a half before the first page.
 func (s *shares) overall() float64 { return (s.all.Hit + 0.5) / (s.all.N + 1) }
 
 type savedShares struct {

@@ -1,17 +1,18 @@
 package order
 
-// newSiteSize asks the host first that has the most URLs waiting (Baeza-Yates, Castillo, Marin and Rodriguez, "Crawling a
-// country: better strategies than breadth-first for web page ordering", 2005: larger sites first). A URL's score is how
-// many of its host wait when it is queued, itself counted; since the newest of a host is then asked first, the greatest
-// score of a host is always how many of it wait, and no score need ever change.
+// newSiteSize makes the policy in which the host with the most waiting URLs comes first (Baeza-Yates, Castillo, Marin
+// and Rodriguez, "Crawling a country: better strategies than breadth-first for web page ordering", 2005: larger sites
+// first). The score of a URL is how many URLs of its host wait when it is queued, itself included. The newest URL of a
+// host is then fetched first, so the greatest score of a host is always the number of its URLs that wait, and no score
+// ever needs to change.
 func newSiteSize(a *Args) (Policy, error) {
 	return &siteSize{"site-size", "host", hostKey, newKnown[int](a.Memory)}, nil
 }
 
 type siteSize struct {
-	name, site string
-	key        func(url string) uint64 // of a URL's site
-	waiting    *known[int]             // by site
+	name, site string                  // of the policy; what a site is, for people
+	key        func(url string) uint64 // returns the hash of a URL's site
+	waiting    *known[int]             // how many URLs wait, by site
 }
 
 // Score implements Policy.

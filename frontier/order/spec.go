@@ -12,17 +12,17 @@ import (
 	"kavosh/lib/spelling"
 )
 
-// maxNesting bounds policies within policies.
+// maxNesting is how deep policies may be within policies.
 const maxNesting = 8
 
-// Parse makes the policy that spec names; the empty spec is the first of List. A specification is
+// Parse makes the policy that spec describes. The empty spec stands for the first policy of List. A specification is
 //
 //	NAME[,key=value…]               a policy with its parameters
-//	NAME(part,…)[,key=value…]       a policy made of others; a part is a specification, with NUMBER* before it or not
-//	NAME(NUMBER,part)[,key=value…]  one that needs a number, too
+//	NAME(part,…)[,key=value…]       a policy made of others; a part is a specification, which may have NUMBER* before it
+//	NAME(NUMBER,part)[,key=value…]  a policy that also needs a number
 //
-// so that in mix(3*tianwang,links=1,1*random) links=1 is tianwang's. Errors name the part that is wrong and what may
-// stand there.
+// A parameter belongs to the policy just before it: in mix(3*tianwang,links=1,1*random), links=1 belongs to tianwang.
+// An error names the part of spec that is wrong, and what may be there.
 func Parse(spec string, setup Setup) (Policy, error) {
 	if spec == "" {
 		spec = List()[0].Name
@@ -38,13 +38,15 @@ func Parse(spec string, setup Setup) (Policy, error) {
 	return policy, nil
 }
 
+// parser reads one specification, from left to right.
 type parser struct {
 	text  string
-	at    int
+	at    int // how far it has read
 	setup Setup
 }
 
-// word reads on to the next character that has a meaning.
+// word reads on to the next character that has a meaning in specifications, and returns what it read without spaces
+// around.
 func (p *parser) word() string {
 	rest := p.text[p.at:]
 	n := strings.IndexAny(rest, ",()*=")
@@ -55,7 +57,7 @@ func (p *parser) word() string {
 	return strings.TrimSpace(rest[:n])
 }
 
-// next says whether c comes next, and steps over it if it does.
+// next reports whether c comes next, and steps over it if so.
 func (p *parser) next(c byte) bool {
 	if p.at < len(p.text) && p.text[p.at] == c {
 		p.at++
@@ -64,7 +66,7 @@ func (p *parser) next(c byte) bool {
 	return false
 }
 
-// policy reads a specification.
+// policy reads a specification and makes its policy. depth is how many policies it is within.
 func (p *parser) policy(depth int) (Policy, error) {
 	name := p.word()
 	list := List()
@@ -101,7 +103,7 @@ func (p *parser) policy(depth int) (Policy, error) {
 	return e.make(a, given)
 }
 
-// number reads a number from 0 on and the comma after it.
+// number reads a number from 0 to 1,000,000,000 and the comma after it.
 func (p *parser) number() (float64, error) {
 	text := p.word()
 	n, err := strconv.ParseFloat(text, 64)
@@ -111,7 +113,7 @@ func (p *parser) number() (float64, error) {
 	return n, nil
 }
 
-// parts reads what stands in parentheses, and the closing one.
+// parts reads the parts in parentheses, and the closing parenthesis.
 func (p *parser) parts(depth int) ([]Part, error) {
 	var parts []Part
 	for {
@@ -144,7 +146,7 @@ func (p *parser) parts(depth int) ([]Part, error) {
 	}
 }
 
-// params reads ",key=value" as often as it comes.
+// params reads all ",key=value" that follow, as far as they belong to e.
 func (p *parser) params(e *Entry) (map[string]string, error) {
 	given := map[string]string{}
 	for {
@@ -157,7 +159,7 @@ func (p *parser) params(e *Entry) (map[string]string, error) {
 			if i := slices.IndexFunc(e.Params, func(param Param) bool { return param.Name == key }); i >= 0 {
 				return nil, fmt.Errorf("parameter %q has no value; write %s=%v", key, key, e.Params[i].Default)
 			}
-			p.at = before // the next part of what this one is within
+			p.at = before // it is the next part of the policy around this one
 			return given, nil
 		}
 		if !slices.ContainsFunc(e.Params, func(param Param) bool { return param.Name == key }) {

@@ -5,14 +5,14 @@ package order
 
 import "kavosh"
 
-// newSWSE asks pay-level domains in turn, and one whose documents are seldom RDF the more seldom (Hogan, Harth, Umbrich,
-// Kinsella, Polleres and Decker, "Searching and browsing linked data with SWSE: the semantic web search engine", 2011):
-// each URL asked of a domain costs it one by its share of RDF, and the domain that has spent least is next. Of a domain,
-// what was found first comes first. URLs with the extension of a page, or of what is known to be neither page nor RDF, are
-// left out.
+// newSWSE makes the policy in which pay-level domains (public suffix plus one label) take turns, and a domain whose
+// documents are seldom RDF has fewer turns (Hogan, Harth, Umbrich, Kinsella, Polleres and Decker, "Searching and
+// browsing linked data with SWSE: the semantic web search engine", 2011). Each URL fetched from a domain costs the
+// domain 1 divided by its share of RDF; the domain that has spent least is next. Within a domain, URLs come in the
+// order in which they were found. URLs with an extension that is known to be neither a page's nor RDF's are left out.
 //
-// That crawler ignores HTML: it reads no links in pages. From a start that is a page it would find nothing, so here they
-// come after all others, unless html=0 leaves them out.
+// The source ignores HTML: it follows no links in pages. Starting at a page, it would find nothing. Here such links,
+// and URLs with the extension of a page, come after all others, unless html=0 leaves them out.
 func newSWSE(a *Args) (Policy, error) {
 	s := &swse{html: a.Value("html") != 0, domains: newKnown[share](a.Memory)}
 	s.showing = newShowing(a, func(g *domainQueue, own float64) float64 { return own - s.spent(g.key) })
@@ -21,17 +21,19 @@ func newSWSE(a *Args) (Policy, error) {
 }
 
 type swse struct {
-	*showing[domainQueue] // the URLs of a domain are a group
+	*showing[domainQueue] // the waiting URLs; those of one domain are a group
 	html                  bool
-	domains               *known[share] // documents, and RDF documents among them
+	domains               *known[share] // how many documents were fetched and how many of them were RDF, by domain
 }
 
+// domainQueue is the group of a domain. key is the hash of the domain.
 type domainQueue struct{ key uint64 }
 
-// behind is how far a link of a page comes after those of RDF: no domain spends so much.
+// behind is how much less the links of pages score than those of RDF documents. No domain spends as much.
 const behind = 1e9
 
-// spent is what a domain has spent: its documents, each by the share of RDF, which is believed to be a half at first.
+// spent returns what a domain has spent: the number of its documents divided by its share of RDF. That share is taken
+// to be a half before the first document.
 func (s *swse) spent(domain uint64) float64 {
 	d, _ := s.domains.get(domain)
 	return d.N * (d.N + 2) / (d.Hit + 1)

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// newTianwang is the strategy of TianWang, the search engine of Peking University: n picks by weight, then m at random,
-// since a low weight does not prove a page worthless. With links the logarithm of 1 + the pages seen to link to a URL
-// counts so many times, too.
+// newTianwang makes the strategy of TianWang, the search engine of Peking University: n picks by weight, then m picks
+// at random, since a low weight does not prove that a page is worthless. With links=X it adds X times the logarithm of
+// 1 + the number of fetched pages that link to the URL.
 func newTianwang(a *Args) (Policy, error) {
 	var byWeight Policy = Func(func(c *Candidate) (float64, string) {
 		w := directoryWeight(c.Task.URL)
@@ -27,8 +27,8 @@ func newTianwang(a *Args) (Policy, error) {
 	}), nil
 }
 
-// directoryWeight is 10, less 1 for each segment of the path and each ? and &, less 2 for each "search", "proxy" or "gate"
-// anywhere in the URL; at least 0.
+// directoryWeight returns 10, minus 1 for each segment of the path and each ? and &, minus 2 for each "search", "proxy"
+// or "gate" anywhere in the URL; but at least 0.
 func directoryWeight(url string) float64 {
 	_, path, query := split(url)
 	w := 10 - len(segments(path)) - strings.Count(query, "&")

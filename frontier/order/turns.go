@@ -9,43 +9,46 @@ import (
 	"kavosh"
 )
 
-// turns lets several policies choose in turn: so many picks by the first, then so many by the second, and so on.
+// turns is a policy in which several policies (parts) choose in turn: some picks by the first, then some by the second,
+// and so on.
 //
-// The queue has one score for a URL, so that of the waiting URLs each part has a heap of its own here, and after every
-// visit the first of the part whose turn it is goes before all others in the queue. A link of that visit which the part
-// likes better goes before it in turn. With one worker these are exactly the picks; with more, each visit makes one pick
-// for some worker to come. URLs that do not fit into the memory have their score by the first part alone, which lies
-// below all picks: they are asked when the queue has no other.
+// The frontier's queue has only one score for each URL. So turns keeps a heap of the waiting URLs for each part, and
+// after every visit it moves one URL to the front of the queue: the first URL of the part whose turn it is (a pick). If
+// that visit found a link which the part likes better, the link goes before the pick. With one worker these are exactly
+// the picks; with more, each visit makes one pick for the worker that comes next. URLs that do not fit into the memory
+// have only a score by the first part, below all picks: they are fetched when the queue has no others.
 type turns struct {
 	parts []turn
-	now   int     // whose turn it is
-	left  int     // of its picks
-	picks float64 // made so far
-	max   int
+	now   int     // number of the part whose turn it is
+	left  int     // how many picks it still has
+	picks float64 // picks made so far
+	max   int     // how many URLs are remembered
 
-	last  pick     // nothing else was chosen since
-	over  float64  // how often a better one came after it
-	undo  []pick   // that better ones came after, to lose their places in the queue
-	out   []Change // of one visit
-	fresh []float64
+	last  pick      // the last pick; "" if there is none since the last visit
+	over  float64   // how often a better URL took its place
+	undo  []pick    // picks that lost their place to a better URL, and still stand in front in the queue
+	out   []Change  // what Learn returns
+	fresh []float64 // scores of the URL that is scored now, by part
 }
 
-// turn is a part.
+// turn is a part, how many picks it has in each turn, and the waiting URLs with its scores.
 type turn struct {
 	Part
 	picks   int
 	waiting *waiting[struct{}]
 }
 
-// pick is a URL with what the parts make of it; "" for none.
+// pick is a URL with the scores that the parts give it. An empty URL stands for none.
 type pick struct {
 	url    string
 	scores []float64
 }
 
-// Scores of picks lie at firstPick and, the later the less, below it; those of all else between 0 and 1.
+// firstPick is the score of the first pick in the queue. Each later pick has a lower score, far above those of all
+// other URLs, which are between 0 and 1.
 const firstPick = 1e9
 
+// newTurns makes the policy from its parts, whose waiting URLs it sets up. memory is how many URLs it remembers.
 func newTurns(memory int, parts []turn) *turns {
 	for i := range parts {
 		parts[i].waiting = newWaiting(memory, func(_ *struct{}, own float64) float64 { return own })
@@ -53,7 +56,7 @@ func newTurns(memory int, parts []turn) *turns {
 	return &turns{parts: parts, left: parts[0].picks, max: memory, fresh: make([]float64, len(parts))}
 }
 
-// newMix chooses by its parts in turn, each as often as the number before it says.
+// newMix makes the policy mix, in which parts choose in turn, each as often as the number before it says.
 func newMix(a *Args) (Policy, error) {
 	parts := make([]turn, len(a.Parts))
 	for i, p := range a.Parts {
@@ -65,7 +68,7 @@ func newMix(a *Args) (Policy, error) {
 	return newTurns(a.Memory, parts), nil
 }
 
-// squashed maps all scores to numbers between 0 and 1, in their order.
+// squashed maps each score to a number between 0 and 1. Greater scores get greater numbers.
 func squashed(score float64) float64 {
 	if score < 0 {
 		return 0.5 / (1 - score)
@@ -73,6 +76,7 @@ func squashed(score float64) float64 {
 	return 1 - 0.5/(1+score)
 }
 
+// pickScore returns the score in the queue of the pick that is made now.
 func (t *turns) pickScore() float64 { return firstPick - t.picks + t.over/(t.over+1) }
 
 func (t *turns) because(why string) string {
@@ -117,7 +121,7 @@ func (t *turns) Score(c *Candidate) (float64, string) {
 	return t.pickScore(), t.because(why)
 }
 
-// put gives p to the parts to choose from.
+// put adds p to the URLs from which the parts choose.
 func (t *turns) put(p pick) {
 	for i := range t.parts {
 		w := t.parts[i].waiting
@@ -125,7 +129,7 @@ func (t *turns) put(p pick) {
 	}
 }
 
-// take takes a URL from the parts, and says what they made of it.
+// take removes a URL from those from which the parts choose, and returns it with their scores.
 func (t *turns) take(url string) (p pick, ok bool) {
 	p = pick{url: url}
 	for i := range t.parts {
@@ -199,7 +203,8 @@ type savedTurns struct {
 	Parts [][]byte `json:"parts"`
 }
 
-// Save implements Keeper: whose turn it is, and what the parts know. What waits keeps its score.
+// Save implements Keeper. It saves whose turn it is, and what the parts know. URLs that wait keep the scores that they
+// have in the queue.
 func (t *turns) Save() ([]byte, error) {
 	s := savedTurns{Now: t.now, Left: t.left, Picks: t.picks}
 	for i := range t.parts {

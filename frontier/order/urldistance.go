@@ -3,11 +3,13 @@ package order
 // This file is the policy url-distance: URLs like those of relevant pages come first. It keeps the newest relevant URLs
 // of each host.
 
-// newURLDistance asks those URLs first that are like those of relevant pages found so far (Hati and Kumar, "An approach
-// for identifying URLs based on division score and link score in focused crawler", 2010): the distance of two URLs is
-// (dHost+1)·(dPath+1)·(dQuery+1) − 1, where dHost is 0 for one host and 32 for two, dQuery 0 or 1, and dPath twice the
-// segments that differ plus four times the difference in their number. The score is 1 less the distance to the nearest,
-// so that the source's relevant ones, at a distance of at most 1, have at least 0. Of each host the newest 32 count.
+// newURLDistance makes the policy in which URLs come first that are like those of relevant pages found so far (Hati and
+// Kumar, "An approach for identifying URLs based on division score and link score in focused crawler", 2010). The
+// distance of two URLs is (dHost+1)·(dPath+1)·(dQuery+1) − 1. dHost is 0 for the same host and 32 for two hosts; dQuery
+// is 0 for the same query and 1 for two; dPath is twice the number of segments that differ, plus four times the
+// difference in the number of segments. The score is 1 minus the distance to the nearest relevant URL. The source calls
+// URLs at a distance of at most 1 relevant; they have a score of at least 0 here. Only the newest 32 relevant URLs of
+// each host count.
 func newURLDistance(a *Args) (Policy, error) {
 	d := &urlDistance{relevant: newKnown[[]string](max(1, a.Memory/relevantURLs))}
 	d.showing = newShowing(a, func(_ *struct{}, own float64) float64 { return own })
@@ -15,19 +17,19 @@ func newURLDistance(a *Args) (Policy, error) {
 	return d, nil
 }
 
-// What is kept and done at most.
+// Bounds, and the distance of two hosts.
 const (
-	relevantURLs = 32  // of a host
-	mostNearer   = 512 // URLs of a host that one relevant page may bring nearer
-	otherHost    = 32
+	relevantURLs = 32  // relevant URLs that are kept of a host
+	mostNearer   = 512 // waiting URLs of a host that are scored anew when a relevant page is found there
+	otherHost    = 32  // distance of URLs on two hosts
 )
 
 type urlDistance struct {
 	*showing[struct{}]
-	relevant *known[[]string] // URLs, by host
+	relevant *known[[]string] // URLs of relevant pages, by host
 }
 
-// urlDistanceOf is the distance of two URLs of one host.
+// urlDistanceOf returns the distance of two URLs of the same host.
 func urlDistanceOf(a, b string) float64 {
 	_, pathA, queryA := split(a)
 	_, pathB, queryB := split(b)
@@ -45,7 +47,8 @@ func urlDistanceOf(a, b string) float64 {
 	return float64(path+1)*(query+1) - 1
 }
 
-// nearness is 1 less the distance to the nearest relevant URL; of one on another host that is the least it can be.
+// nearness returns 1 minus the distance to the nearest relevant URL. If its host has no relevant URL, that is 1 minus
+// otherHost.
 func (d *urlDistance) nearness(url string) float64 {
 	host := hostKey(url)
 	urls, ok := d.relevant.get(host)

@@ -3,50 +3,53 @@ package order
 // This file remembers, for one policy, the URLs that wait in the frontier's queue, in groups whose scores rise and fall
 // together, and tells which URL is worth most. It changes no score in the queue; showing.go does.
 
-// waiting remembers URLs that wait in the queue, at most max of them, in groups that rise and fall together: the links of
-// a page, the URLs of a host. A policy without groups has all in one.
+// waiting remembers URLs that wait in the frontier's queue, at most max of them. They are in groups whose worth rises
+// and falls together, such as the links of a page or the URLs of a host. A policy without groups has all URLs in one.
 //
-// Within a group the URL with the greatest own number comes first, of equal ones the one remembered first. Between groups
-// it is what value makes of the group and of that number. So a group of any size changes its worth at the cost of one
-// step in a heap.
+// Each URL has a number of its own. Within a group the URL with the greatest own number comes first; of equal ones, the
+// one that was remembered first. Groups are ordered by the worth of their first URLs: value computes the worth of a URL
+// from its group and its own number. So a change of a group, whatever its size, costs one step in a heap.
+//
+// A URL is known by its slot, which is an index in urls; a group is known by its index in groups.
 type waiting[G any] struct {
 	max    int
 	value  func(g *G, own float64) float64 // must not fall when own grows
 	urls   []waitingURL                    // by slot
-	free   []int32                         // slots
-	at     map[string]int32                // slots
+	free   []int32                         // slots without a URL
+	at     map[string]int32                // slot of each URL
 	groups []group[G]
-	spare  []int32 // groups
-	named  map[uint64]int32
-	ranks  ranking // groups
-	last   int32   // the group made last
-	count  uint32
+	spare  []int32          // groups that are free
+	named  map[uint64]int32 // group of each key
+	ranks  ranking          // the groups that have members
+	last   int32            // the group that was made last
+	count  uint32           // how many URLs were remembered so far
 }
 
-// waitingURL is a slot.
+// waitingURL is what a slot holds.
 type waitingURL struct {
-	url   string // "" in a free slot
-	own   float64
+	url   string  // "" in a free slot
+	own   float64 // the URL's own number
 	group int32
-	place int32  // in the group's members; -1 for none
-	serie uint32 // which came first
+	place int32  // place in the group's members; -1 if it is taken out of the order
+	serie uint32 // number of the URL, from 1: URLs remembered earlier have lower numbers
 }
 
+// group is a group of URLs. data is what the policy keeps for it.
 type group[G any] struct {
 	key     uint64
 	data    G
-	size    int32   // URLs remembered
-	members ranking // slots
-	worth   float64 // of the first member
-	place   int32   // in ranks; -1 for an empty group
+	size    int32   // how many URLs it has, in the order or not
+	members ranking // slots of the URLs in the order
+	worth   float64 // worth of the first member
+	place   int32   // place in ranks; -1 if it has no members
 }
 
 func newWaiting[G any](most int, value func(g *G, own float64) float64) *waiting[G] {
 	return &waiting[G]{max: most, value: value, at: map[string]int32{}, named: map[uint64]int32{}}
 }
 
-// group is the number of the group called key, which is made if it is not there. A group goes with its last URL, and one
-// that never had any with the next call.
+// group returns the number of the group with that key, and makes it if there is none. A group without URLs is dropped:
+// after its last URL is forgotten, or, if it never had one, when the next group is made.
 func (w *waiting[G]) group(key uint64) int32 {
 	if g, ok := w.named[key]; ok {
 		return g
@@ -66,7 +69,7 @@ func (w *waiting[G]) group(key uint64) int32 {
 	return g
 }
 
-// put remembers a URL that is not remembered yet; the caller has made room.
+// put remembers a new URL and returns its slot. The caller has made room for it.
 func (w *waiting[G]) put(url string, g int32, own float64) int32 {
 	var s int32
 	if n := len(w.free); n > 0 {
@@ -83,7 +86,7 @@ func (w *waiting[G]) put(url string, g int32, own float64) int32 {
 	return s
 }
 
-// join lets s take its place in its group, if it has none.
+// join puts s into the order of its group, if it is not there.
 func (w *waiting[G]) join(s int32) {
 	if u := &w.urls[s]; u.place < 0 {
 		w.groups[u.group].members.push(members[G]{w}, s)
@@ -91,7 +94,7 @@ func (w *waiting[G]) join(s int32) {
 	}
 }
 
-// leave takes s out of the order; it is still remembered.
+// leave takes s out of the order. The URL is still remembered.
 func (w *waiting[G]) leave(s int32) {
 	if u := &w.urls[s]; u.place >= 0 {
 		w.groups[u.group].members.remove(members[G]{w}, s)
@@ -99,7 +102,7 @@ func (w *waiting[G]) leave(s int32) {
 	}
 }
 
-// forget takes s out altogether.
+// forget forgets the URL in the slot s.
 func (w *waiting[G]) forget(s int32) {
 	w.leave(s)
 	g := w.urls[s].group
@@ -110,7 +113,7 @@ func (w *waiting[G]) forget(s int32) {
 	w.drop(g)
 }
 
-// move gives s another group.
+// move puts s into another group, with another number of its own.
 func (w *waiting[G]) move(s, g int32, own float64) {
 	u := &w.urls[s]
 	old, ranked := u.group, u.place >= 0
@@ -124,7 +127,7 @@ func (w *waiting[G]) move(s, g int32, own float64) {
 	w.drop(old)
 }
 
-// drop lets a group go that has no URL.
+// drop frees a group that has no URL.
 func (w *waiting[G]) drop(g int32) {
 	if x := &w.groups[g]; x.size == 0 {
 		if at, ok := w.named[x.key]; ok && at == g {
@@ -147,7 +150,7 @@ func (w *waiting[G]) set(s int32, own float64) {
 	}
 }
 
-// touch finds the group's place anew: what value makes of it has changed, or its first member.
+// touch ranks a group anew. Call it when its data or its first member has changed.
 func (w *waiting[G]) touch(g int32) {
 	x := &w.groups[g]
 	if len(x.members.ids) == 0 {
@@ -164,7 +167,8 @@ func (w *waiting[G]) touch(g int32) {
 	}
 }
 
-// first is the URL that comes before all others, -1 for none. Groups whose worth fell without a touch are found out.
+// first returns the slot of the URL that comes before all others; -1 if there is none. It notices groups whose worth
+// fell without a call of touch.
 func (w *waiting[G]) first() int32 {
 	for range 64 {
 		if len(w.ranks.ids) == 0 {
@@ -179,13 +183,13 @@ func (w *waiting[G]) first() int32 {
 	return w.groups[w.ranks.ids[0]].members.ids[0]
 }
 
-// worth is what s is worth now.
+// worth returns what s is worth now.
 func (w *waiting[G]) worth(s int32) float64 {
 	u := &w.urls[s]
 	return w.value(&w.groups[u.group].data, u.own)
 }
 
-// members ranks the slots of a group.
+// members ranks the slots of a group, for group.members.
 type members[G any] struct{ w *waiting[G] }
 
 func (m members[G]) before(a, b int32) bool {
@@ -194,7 +198,7 @@ func (m members[G]) before(a, b int32) bool {
 }
 func (m members[G]) place(s int32) *int32 { return &m.w.urls[s].place }
 
-// groups ranks groups.
+// groups ranks the groups, for waiting.ranks.
 type groups[G any] struct{ w *waiting[G] }
 
 func (o groups[G]) before(a, b int32) bool {

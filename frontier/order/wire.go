@@ -5,16 +5,17 @@ package order
 
 import "kavosh"
 
-// newWire is the score of WIRE (Castillo, "Effective Web crawling", 2004) with the language term of a Persian crawler
-// built on it (Azimzadeh, Yari and Aleahmad, 2009), which here is the verdict on the page that holds the link, whatever
-// it judges: each term times its weight, summed. The terms lie between 0 and 1: depth is (most − depth + 1)/most with the
-// depth counted from 1, static is 1 for what looks like a file and 0 for what is made on demand, random is drawn from the
-// URL and the seed, queuesize is the share of waiting URLs that are of its host; pagerank, wlscore (with weighted links),
-// hub, auth and siterank come of the links seen so far, as parts of the greatest.
+// newWire makes the score of WIRE (Castillo, "Effective Web crawling", 2004) with the language term of a Persian
+// crawler built on it (Azimzadeh, Yari and Aleahmad, 2009). Here that term is the judge's verdict on the page that
+// holds the link, whatever the judge looks for. The score is the sum of all terms, each times its weight. The terms are
+// between 0 and 1. depth is (most − depth + 1)/most, with the depth counted from 1. static is 1 for a URL that looks
+// like a file and 0 for one that looks made on demand. random depends on the URL and the seed. queuesize is the share
+// of the waiting URLs that are of its host. pagerank, wlscore (PageRank with weighted links), hub, auth and siterank
+// are computed from the links seen so far, and divided by the greatest of all.
 //
-// WIRE computes scores in cycles. With cycle=N so does this, every N pages; between the cycles, and with cycle=0 always,
-// a new link has the terms that are known when it is found, and a waiting URL rises with each link found to it: a page
-// hands on its rank in equal parts.
+// WIRE computes scores in cycles. With cycle=N this policy does so after every N pages; with cycle=0 the cycles grow
+// with the crawl. Between cycles a new link gets the terms that are known when it is found. With cycle=0 a waiting URL
+// also rises with each new link to it: a page hands its rank to its links in equal parts.
 func newWire(a *Args) (Policy, error) {
 	w := &wire{seed: a.Seed, cycle: int(a.Value("cycle")), next: max(int(a.Value("cycle")), 1), most: a.Value("most")}
 	for i, name := range wireTerms {
@@ -31,7 +32,7 @@ func newWire(a *Args) (Policy, error) {
 	return w, nil
 }
 
-// The terms, in the order of wireTerms.
+// The numbers of the terms, in the order of wireTerms.
 const (
 	wirePagerank = iota
 	wireWLScore
@@ -46,23 +47,23 @@ const (
 	wireCount
 )
 
-// wireTerms are the names of the terms.
+// wireTerms has the names of the terms, which are also the names of their weights.
 var wireTerms = [wireCount]string{"pagerank", "wlscore", "hub", "auth", "siterank", "queuesize", "depth", "static", "random", "language"}
 
 type wire struct {
 	*showing[struct{}]
 	seed    uint64
 	cycle   int
-	most    float64
-	weights [wireCount]float64
-	terms   [][wireCount]float64 // by slot
-	graph   *graph               // nil when no term needs it
-	ranks   [wireSiteRank + 1][]float64
-	top     [wireSiteRank + 1]float64 // the greatest of each
-	waits   *known[int]               // by host
-	pages   int
-	next    int // pages at which all is computed anew
-	met     map[string]bool
+	most    float64                     // the depth from which all URLs are equal
+	weights [wireCount]float64          // of the terms
+	terms   [][wireCount]float64        // of waiting URLs, by slot
+	graph   *graph                      // the links seen; nil if no term needs it
+	ranks   [wireSiteRank + 1][]float64 // the ranks that the last cycle computed, by node or host
+	top     [wireSiteRank + 1]float64   // the greatest of each
+	waits   *known[int]                 // how many URLs wait, by host
+	pages   int                         // how many were fetched
+	next    int                         // the number of pages at which the next cycle is due
+	met     map[string]bool             // memory of eachOnce
 }
 
 // Score implements Policy.
@@ -95,6 +96,7 @@ func (w *wire) Score(c *Candidate) (float64, string) {
 	return score, w.because(&t)
 }
 
+// sum returns the score that the terms make.
 func (w *wire) sum(t *[wireCount]float64) (sum float64) {
 	for i, x := range t {
 		sum += w.weights[i] * x
@@ -112,7 +114,7 @@ func (w *wire) because(t *[wireCount]float64) string {
 	return r.String()
 }
 
-// isStatic reports whether a URL looks like a file, and not like what a program makes.
+// isStatic reports whether a URL looks like a file, and not like a page that a program makes.
 func isStatic(url string) bool {
 	_, path, query := split(url)
 	if query != "" {
@@ -125,7 +127,7 @@ func isStatic(url string) bool {
 	return false
 }
 
-// ranked fills in the terms that the last cycle found for a node.
+// ranked sets the terms that the last cycle computed for a node.
 func (w *wire) ranked(t *[wireCount]float64, node int32) {
 	for i := range w.ranks {
 		at := node
@@ -138,7 +140,7 @@ func (w *wire) ranked(t *[wireCount]float64, node int32) {
 	}
 }
 
-// handOn adds a page's part of its rank to the terms of a link of it.
+// handOn adds, to the terms of a link of a page, its part of the rank of that page.
 func (w *wire) handOn(t *[wireCount]float64, v *Visit) {
 	from, ok := w.graph.at[hash(v.Task.URL)]
 	if !ok {
@@ -185,16 +187,17 @@ func (w *wire) Learn(v *Visit) []Change {
 	return w.settle()
 }
 
-// wireCycle is the least number of pages between cycles where none is given; there are fewer as the crawl grows.
+// wireCycle is the least number of pages between cycles with cycle=0. Cycles become rarer as the crawl grows.
 const wireCycle = 256
 
-// linkWeight is a link's, after Baeza-Yates and Davis ("Web page ranking using link attributes", 2004): more for a long
-// anchor and for one early in its page, of which so much lies before it.
+// linkWeight returns the weight of a link, after Baeza-Yates and Davis ("Web page ranking using link attributes",
+// 2004): more for a long anchor, and more for a link early in its page. before is the part of the page's links that
+// come before it.
 func linkWeight(l *kavosh.Link, before float64) float32 {
 	return float32(2 + min(float64(len(l.Anchor))/40, 1) - before)
 }
 
-// compute is a cycle: all ranks anew, and all scores.
+// compute runs a cycle: it computes all ranks and all scores anew.
 func (w *wire) compute() {
 	fill := func(i int, ranks []float64) {
 		w.ranks[i], w.top[i] = ranks, 0
@@ -231,7 +234,8 @@ func (w *wire) compute() {
 	}
 }
 
-// Save implements Keeper: how many URLs of each host wait. The links seen are gathered anew.
+// Save implements Keeper. It saves how many URLs of each host wait. The links seen are not saved; they are gathered
+// anew.
 func (w *wire) Save() ([]byte, error) { return save("wire", 1, w.waits.save()) }
 
 // Restore implements Keeper.
